@@ -1,0 +1,104 @@
+#include "apps/app.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+bool
+app_because(struct app_why *why, const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	vsnprintf(why->text, sizeof(why->text), format, list);
+	va_end(list);
+	return false;
+}
+
+int
+app_complain(int status, const char *format, ...)
+{
+	char line[400];
+	va_list list;
+
+	va_start(list, format);
+	vsnprintf(line, sizeof(line), format, list);
+	va_end(list);
+	fprintf(stderr, "%s: %s\n", program_invocation_short_name, line);
+	return status;
+}
+
+bool
+app_number(const char *text, long least, long most, long *value_p)
+{
+	char *end;
+	long value;
+
+	if (!isdigit((unsigned char)*text) && *text != '-')
+		return false;
+	errno = 0;
+	value = strtol(text, &end, 10);
+	if (errno || end == text || *end || value < least || value > most)
+		return false;
+	*value_p = value;
+	return true;
+}
+
+static char *
+read_stream(FILE *file, const char *path, size_t most, size_t *bytes_p,
+	    struct app_why *why)
+{
+	size_t room = 65536, bytes = 0;
+	char *text = malloc(room + 1), *larger;
+
+	while (text) {
+		bytes += fread(text + bytes, 1, room - bytes, file);
+		if (bytes < room)
+			break;
+		larger = room > most ? NULL : realloc(text, 2 * room + 1);
+		if (!larger)
+			break;
+		text = larger;
+		room *= 2;
+	}
+	if (text && !ferror(file) && bytes <= most && bytes < room) {
+		text[bytes] = '\0';
+		*bytes_p = bytes;
+		return text;
+	}
+	if (ferror(file))
+		app_because(why, "%s: %s", path, strerror(errno));
+	else
+		app_because(why, "%s: larger than %zu bytes", path, most);
+	free(text);
+	return NULL;
+}
+
+char *
+app_read_file(const char *path, size_t most, size_t *bytes_p,
+	      struct app_why *why)
+{
+	FILE *file = fopen(path, "rb");
+	char *text;
+
+	if (!file) {
+		app_because(why, "%s: %s", path, strerror(errno));
+		return NULL;
+	}
+	text = read_stream(file, path, most, bytes_p, why);
+	fclose(file);
+	return text;
+}
+
+double
+app_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}

@@ -1,0 +1,278 @@
+/*
+ * raytracer: renders an NFF scene by dividing its picture into quadrants.
+ */
+#include <getopt.h>
+#include <sateen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "apps/app.h"
+#include "apps/raytracer/nff.h"
+#include "apps/raytracer/picture.h"
+#include "apps/raytracer/trace.h"
+
+enum { MOST_BYTES = 64 << 20 }; /* of a scene file */
+enum { HELP = 256, SEQ };	/* options without a letter */
+
+static const char help[] =
+	"Usage: raytracer [OPTION]... SCENE.nff\n"
+	"Renders a scene in Neutral File Format.\n"
+	"\n"
+	"  -o OUT.png  write the picture there; without it, none is written\n"
+	"  -s SIZE     render SIZE x SIZE pixels (1 to 16384), whatever the\n"
+	"              scene's own resolution is\n"
+	"  -t PIXELS   don't divide rectangles of so few pixels (default 256)\n"
+	"  --seq       the sequential twin: the same, without spawns\n"
+	"  --help      print this\n";
+
+struct options {
+	const char *scene, *out;
+	long size, threshold; /* size: 0 for the scene's own */
+	bool help, sequential;
+};
+
+/* A rectangle of the picture whose top left pixel is (x, y). */
+struct tile {
+	struct stn_out pixels;
+	uint32_t x, y;
+};
+
+static uint32_t
+tile_width(const struct tile *tile)
+{
+	return tile->pixels.row_bytes / 3;
+}
+
+static bool
+tile_is_small(const struct tile *tile, uint32_t threshold)
+{
+	return (uint64_t)tile->pixels.rows * tile_width(tile) <= threshold;
+}
+
+/*
+ * One of a tile's quadrants, number 0 to 3. It is empty if the tile is a
+ * single row or column.
+ */
+static struct tile
+tile_quadrant(const struct tile *tile, unsigned number)
+{
+	uint32_t rows = tile->pixels.rows, left = tile_width(tile) / 2;
+	bool east = number & 1, south = number & 2;
+	uint32_t x = east ? left : 0, y = south ? rows / 2 : 0;
+	uint32_t width = east ? tile_width(tile) - left : left;
+	unsigned char *at = tile->pixels.at;
+
+	at += y * tile->pixels.stride + 3 * x;
+	return (struct tile){ STN_OUT_ROWS(at,
+					   south ? rows - rows / 2 : rows / 2,
+					   3 * width, tile->pixels.stride),
+			      tile->x + x, tile->y + y };
+}
+
+static bool
+tile_is_empty(const struct tile *tile)
+{
+	return !tile->pixels.rows || !tile->pixels.row_bytes;
+}
+
+/* The leaf of both twins. */
+static void
+tile_trace(const struct tile *tile, const struct scene *scene)
+{
+	uint32_t i, j;
+
+	for (i = 0; i < tile->pixels.rows; i++) {
+		unsigned char *row = tile->pixels.at;
+
+		row += i * tile->pixels.stride;
+		for (j = 0; j < tile_width(tile); j++)
+			trace_pixel(scene, tile->x + j, tile->y + i,
+				    row + 3 * j);
+	}
+}
+
+STN_TASK_VOID(render, struct stn_out, pixels, struct stn_in, scene, uint32_t, x,
+	      uint32_t, y, uint32_t, threshold)
+{
+	struct tile tile = { pixels, x, y };
+	unsigned i;
+
+	if (tile_is_small(&tile, threshold)) {
+		tile_trace(&tile, scene.at);
+		return;
+	}
+	for (i = 0; i < 4; i++) {
+		struct tile part = tile_quadrant(&tile, i);
+
+		if (!tile_is_empty(&part))
+			STN_SPAWN(NULL, render, part.pixels, scene, part.x,
+				  part.y, threshold);
+	}
+	STN_SYNC();
+}
+
+static void
+render_sequentially(const struct tile *tile, const struct scene *scene,
+		    uint32_t threshold)
+{
+	unsigned i;
+
+	if (tile_is_small(tile, threshold)) {
+		tile_trace(tile, scene);
+		return;
+	}
+	for (i = 0; i < 4; i++) {
+		struct tile part = tile_quadrant(tile, i);
+
+		if (!tile_is_empty(&part))
+			render_sequentially(&part, scene, threshold);
+	}
+}
+
+static bool
+set_number(const char *name, long most, long *value_p, struct app_why *why)
+{
+	return app_number(optarg, 1, most, value_p) ||
+	       app_because(why, "%s takes a number from 1 to %ld, not '%s'",
+			   name, most, optarg);
+}
+
+static bool
+set_option(int option, char **argv, struct options *options,
+	   struct app_why *why)
+{
+	switch (option) {
+	case HELP:
+		options->help = true;
+		return true;
+	case SEQ:
+		options->sequential = true;
+		return true;
+	case 'o':
+		options->out = optarg;
+		return true;
+	case 's':
+		return set_number("-s", SCENE_MOST_SIZE, &options->size, why);
+	case 't':
+		return set_number("-t", 1 << 30, &options->threshold, why);
+	case ':':
+		return app_because(why, "-%c lacks its value", optopt);
+	default:
+		/* optopt is a letter, or 0 or HELP or SEQ for a long one. */
+		if (optopt && optopt < HELP)
+			return app_because(why, "unknown option '-%c'", optopt);
+		return app_because(why, "unknown option '%s'",
+				   argv[optind - 1]);
+	}
+}
+
+static bool
+read_options(int argc, char **argv, struct options *options,
+	     struct app_why *why)
+{
+	static const struct option names[] = { { "help", 0, NULL, HELP },
+					       { "seq", 0, NULL, SEQ },
+					       { NULL, 0, NULL, 0 } };
+	int option;
+
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, ":o:s:t:", names, NULL)) != -1)
+		if (!set_option(option, argv, options, why))
+			return false;
+	if (options->help)
+		return true;
+	if (optind + 1 != argc)
+		return app_because(why, optind == argc ? "no scene is named"
+						       : "more than one scene");
+	options->scene = argv[optind];
+	return true;
+}
+
+static struct scene *
+read_scene(const char *path, struct app_why *why)
+{
+	struct scene *scene;
+	size_t bytes;
+	char *text = app_read_file(path, MOST_BYTES, &bytes, why);
+
+	if (!text)
+		return NULL;
+	scene = nff_parse(path, text, bytes, why);
+	free(text);
+	return scene;
+}
+
+/* Tells what was rendered, and writes it if that was asked for. */
+static int
+deliver(const struct scene *scene, const unsigned char *pixels, double seconds,
+	const char *path)
+{
+	struct app_why why;
+
+	printf("%u x %u pixels, %u objects, checksum %016llx\n", scene->width,
+	       scene->height, scene->shape_count,
+	       (unsigned long long)picture_checksum(pixels, scene->width,
+						    scene->height));
+	printf("time: %.3f s\n", seconds);
+	if (path &&
+	    !picture_write(path, pixels, scene->width, scene->height, &why))
+		return app_complain(EXIT_FAILURE, "%s", why.text);
+	return EXIT_SUCCESS;
+}
+
+/* Renders by one of the twins. The name stn_frame is what STN_CALL looks for.
+ */
+static void
+render_all(struct stn_frame *stn_frame, const struct scene *scene,
+	   unsigned char *pixels, const struct options *options)
+{
+	struct tile all = { STN_OUT_ROWS(pixels, scene->height,
+					 3 * scene->width, 3 * scene->width),
+			    0, 0 };
+	uint32_t threshold = (uint32_t)options->threshold;
+
+	if (options->sequential)
+		render_sequentially(&all, scene, threshold);
+	else
+		STN_CALL(render, all.pixels,
+			 STN_IN((const unsigned char *)scene, scene->bytes), 0,
+			 0, threshold);
+}
+
+static int
+show(struct stn_frame *stn_frame, const struct scene *scene,
+     const struct options *options)
+{
+	unsigned char *pixels = malloc(3ull * scene->width * scene->height);
+	double start = app_seconds();
+	int status;
+
+	if (!pixels)
+		return app_complain(EXIT_FAILURE,
+				    "no memory for %u x %u pixels",
+				    scene->width, scene->height);
+	render_all(stn_frame, scene, pixels, options);
+	status = deliver(scene, pixels, app_seconds() - start, options->out);
+	free(pixels);
+	return status;
+}
+
+STN_MAIN(argc, argv)
+{
+	struct options options = { .threshold = 256 };
+	struct app_why why;
+	struct scene *scene;
+	int status;
+
+	if (!read_options(argc, argv, &options, &why))
+		return app_complain(APP_USAGE, "%s; see --help", why.text);
+	if (options.help)
+		return fputs(help, stdout) < 0;
+	scene = read_scene(options.scene, &why);
+	if (!scene)
+		return app_complain(APP_BAD_INPUT, "%s", why.text);
+	if (options.size)
+		scene->width = scene->height = (uint32_t)options.size;
+	status = show(stn_frame, scene, &options);
+	free(scene);
+	return status;
+}

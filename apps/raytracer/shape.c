@@ -1,0 +1,244 @@
+#include "apps/raytracer/shape.h"
+
+#include <stdbool.h>
+
+static bool
+within(const struct ray *ray, double t)
+{
+	return t > ray->least && t < ray->most;
+}
+
+static double
+sphere_hit(const struct shape *shape, const struct ray *ray, unsigned sides)
+{
+	double radius = shape->sphere.radius;
+	struct vec to = vec_sub(shape->sphere.centre, ray->from);
+	double middle = vec_dot(to, ray->way), half;
+	/* From the ray to the centre: no cancellation, however far it is. */
+	struct vec off = vec_sub(to, vec_scale(ray->way, middle));
+	double rest = radius * radius - vec_dot(off, off);
+
+	if (!(rest > 0))
+		return INFINITY;
+	half = sqrt(rest);
+	if ((sides & SHAPE_FRONT) && within(ray, middle - half))
+		return middle - half;
+	if ((sides & SHAPE_BACK) && within(ray, middle + half))
+		return middle + half;
+	return INFINITY;
+}
+
+/* Is @point inside? Looks along the polygon's axis; counts crossed edges. */
+static bool
+polygon_has(const struct scene *scene, const struct shape *shape,
+	    struct vec point)
+{
+	const struct vec *corners = scene_corners(scene, shape);
+	uint32_t n = shape->polygon.count, i, j;
+	unsigned across = shape->polygon.axis == 0 ? 1 : 0;
+	unsigned along = shape->polygon.axis == 2 ? 1 : 2;
+	double x = vec_part(point, across), y = vec_part(point, along);
+	bool inside = false;
+
+	for (i = 0, j = n - 1; i < n; j = i++) {
+		double ax = vec_part(corners[i], across);
+		double ay = vec_part(corners[i], along);
+		double bx = vec_part(corners[j], across);
+		double by = vec_part(corners[j], along);
+
+		if ((ay > y) != (by > y) &&
+		    x < ax + (bx - ax) * (y - ay) / (by - ay))
+			inside = !inside;
+	}
+	return inside;
+}
+
+static double
+polygon_hit(const struct scene *scene, const struct shape *shape,
+	    const struct ray *ray, unsigned sides)
+{
+	double down = vec_dot(shape->polygon.normal, ray->way);
+	double above = vec_dot(shape->polygon.normal, ray->from) -
+		       shape->polygon.distance;
+	double t = -above / down;
+
+	/* A ray in the plane has an infinite t, or none: it is not within. */
+	if (!(sides & (down < 0 ? SHAPE_FRONT : SHAPE_BACK)) ||
+	    !within(ray, t) ||
+	    !polygon_has(scene, shape, vec_go(ray->from, ray->way, t)))
+		return INFINITY;
+	return t;
+}
+
+/* What a ray is to a cone: along the axis, and the rest, across it. */
+struct split {
+	double along;
+	struct vec across;
+};
+
+static struct split
+split(struct vec a, struct vec axis)
+{
+	double along = vec_dot(a, axis);
+
+	return (struct split){ along, vec_sub(a, vec_scale(axis, along)) };
+}
+
+/*
+ * At t the ray is from.across + t * way.across off the axis, and the cone's
+ * radius there is radius + slope * (from.along + t * way.along). Where their
+ * squares are equal, a t^2 + 2 b t + c = 0. Leaves the roots in order; false if
+ * there are none.
+ */
+static bool
+cone_roots(const struct shape *shape, struct split from, struct split way,
+	   double roots[2])
+{
+	double slope = shape->cone.slope, rise = slope * way.along;
+	double radius = shape->cone.radius + slope * from.along;
+	double a = vec_dot(way.across, way.across) - rise * rise;
+	double b = vec_dot(from.across, way.across) - radius * rise;
+	double c = vec_dot(from.across, from.across) - radius * radius;
+	double rest = b * b - a * c, q;
+
+	if (!(rest >= 0))
+		return false;
+	/* The root without cancellation first; the other is c over it. */
+	q = b > 0 ? -b - sqrt(rest) : -b + sqrt(rest);
+	roots[0] = c / q;
+	roots[1] = q / a; /* infinite if the ray is parallel to the side */
+	if (roots[0] > roots[1]) {
+		q = roots[0];
+		roots[0] = roots[1];
+		roots[1] = q;
+	}
+	return true;
+}
+
+static double
+cone_hit(const struct shape *shape, const struct ray *ray, unsigned sides)
+{
+	struct split from =
+		split(vec_sub(ray->from, shape->cone.base), shape->cone.axis);
+	struct split way = split(ray->way, shape->cone.axis);
+	double roots[2];
+	int i;
+
+	if (!cone_roots(shape, from, way, roots))
+		return INFINITY;
+	for (i = 0; i < 2; i++) {
+		double t = roots[i];
+		double height = from.along + t * way.along;
+		double radius = shape->cone.radius + shape->cone.slope * height;
+		/* Which side: does the ray come closer to the axis? */
+		double out = vec_dot(vec_go(from.across, way.across, t),
+				     way.across) -
+			     radius * shape->cone.slope * way.along;
+
+		if (within(ray, t) && height >= 0 &&
+		    height <= shape->cone.height &&
+		    (sides & (out < 0 ? SHAPE_FRONT : SHAPE_BACK)))
+			return t;
+	}
+	return INFINITY;
+}
+
+double
+shape_hit(const struct scene *scene, const struct shape *shape,
+	  const struct ray *ray, unsigned sides)
+{
+	switch (shape->kind) {
+	case SHAPE_SPHERE:
+		return sphere_hit(shape, ray, sides);
+	case SHAPE_POLYGON:
+		return polygon_hit(scene, shape, ray, sides);
+	default:
+		return cone_hit(shape, ray, sides);
+	}
+}
+
+static struct vec
+cone_normal(const struct shape *shape, struct vec point)
+{
+	struct split at =
+		split(vec_sub(point, shape->cone.base), shape->cone.axis);
+
+	return vec_unit(
+		vec_sub(vec_unit(at.across),
+			vec_scale(shape->cone.axis, shape->cone.slope)));
+}
+
+struct vec
+shape_normal(const struct shape *shape, struct vec point)
+{
+	switch (shape->kind) {
+	case SHAPE_SPHERE:
+		return vec_unit(vec_sub(point, shape->sphere.centre));
+	case SHAPE_POLYGON:
+		return shape->polygon.normal;
+	default:
+		return cone_normal(shape, point);
+	}
+}
+
+/* Makes the box hold the points up to @by from @centre, axis by axis. */
+static void
+box_hold(struct box *box, struct vec centre, struct vec by)
+{
+	struct vec low = vec_sub(centre, by), high = vec_add(centre, by);
+
+	box->low =
+		(struct vec){ fmin(box->low.x, low.x), fmin(box->low.y, low.y),
+			      fmin(box->low.z, low.z) };
+	box->high = (struct vec){ fmax(box->high.x, high.x),
+				  fmax(box->high.y, high.y),
+				  fmax(box->high.z, high.z) };
+}
+
+/* How far a disc across @axis reaches. */
+static struct vec
+disc_reach(struct vec axis, double radius)
+{
+	return (struct vec){ radius * sqrt(fmax(0, 1 - axis.x * axis.x)),
+			     radius * sqrt(fmax(0, 1 - axis.y * axis.y)),
+			     radius * sqrt(fmax(0, 1 - axis.z * axis.z)) };
+}
+
+static void
+cone_hold(struct box *box, const struct shape *shape)
+{
+	struct vec base = shape->cone.base, axis = shape->cone.axis;
+	double height = shape->cone.height;
+	double top = shape->cone.radius + shape->cone.slope * height;
+
+	box_hold(box, base, disc_reach(axis, shape->cone.radius));
+	box_hold(box, vec_go(base, axis, height), disc_reach(axis, top));
+}
+
+/* Roundings of a ray's t must not miss a box, least of all a flat one. */
+static struct vec
+slack(struct vec a)
+{
+	return vec_scale((struct vec){ fabs(a.x), fabs(a.y), fabs(a.z) }, 1e-9);
+}
+
+struct box
+shape_box(const struct scene *scene, const struct shape *shape)
+{
+	struct box box = { { INFINITY, INFINITY, INFINITY },
+			   { -INFINITY, -INFINITY, -INFINITY } };
+	double r = shape->sphere.radius;
+	uint32_t i;
+
+	if (shape->kind == SHAPE_SPHERE)
+		box_hold(&box, shape->sphere.centre, (struct vec){ r, r, r });
+	else if (shape->kind == SHAPE_CONE)
+		cone_hold(&box, shape);
+	else
+		for (i = 0; i < shape->polygon.count; i++)
+			box_hold(&box, scene_corners(scene, shape)[i],
+				 (struct vec){ 0, 0, 0 });
+	box_hold(&box, box.low, slack(box.low));
+	box_hold(&box, box.high, slack(box.high));
+	return box;
+}

@@ -1,0 +1,84 @@
+/*
+ * vec.h: three numbers: a point, a direction, or a colour.
+ *
+ * Only +, -, *, / and sqrt, which IEEE 754 rounds the same way everywhere,
+ * provided that the compiler doesn't fuse them (-ffp-contract=off where the
+ * processor could).
+ */
+#ifndef RAYTRACER_VEC_H
+#define RAYTRACER_VEC_H
+
+#include <math.h>
+
+struct vec {
+	double x, y, z;
+};
+
+static inline struct vec
+vec_add(struct vec a, struct vec b)
+{
+	return (struct vec){ a.x + b.x, a.y + b.y, a.z + b.z };
+}
+
+static inline struct vec
+vec_sub(struct vec a, struct vec b)
+{
+	return (struct vec){ a.x - b.x, a.y - b.y, a.z - b.z };
+}
+
+static inline struct vec
+vec_scale(struct vec a, double by)
+{
+	return (struct vec){ a.x * by, a.y * by, a.z * by };
+}
+
+/* vec_mix: part by part, as a surface's colour filters a light's. */
+static inline struct vec
+vec_mix(struct vec a, struct vec b)
+{
+	return (struct vec){ a.x * b.x, a.y * b.y, a.z * b.z };
+}
+
+/* vec_go: the point @far along @way from @from. */
+static inline struct vec
+vec_go(struct vec from, struct vec way, double far)
+{
+	return vec_add(from, vec_scale(way, far));
+}
+
+static inline double
+vec_dot(struct vec a, struct vec b)
+{
+	return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline struct vec
+vec_cross(struct vec a, struct vec b)
+{
+	return (struct vec){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z,
+			     a.x * b.y - a.y * b.x };
+}
+
+static inline double
+vec_length(struct vec a)
+{
+	return sqrt(vec_dot(a, a));
+}
+
+/* vec_unit: @a at length 1; a vector too short to have a direction stays. */
+static inline struct vec
+vec_unit(struct vec a)
+{
+	double length = vec_length(a);
+
+	return length > 0 ? vec_scale(a, 1 / length) : a;
+}
+
+/* vec_part: x, y or z for axis 0, 1 or 2. */
+static inline double
+vec_part(struct vec a, unsigned axis)
+{
+	return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
+}
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * sateen: starts runs of Sateen programs, and tells what can be set.
+ */
+#include <stdlib.h>
+
+#include <sateen.h>
+
+static int
+help(FILE *out)
+{
+	fputs("usage: sateen run [options] program [arguments]\n"
+	      "       sateen info\n"
+	      "\n"
+	      "run   starts the program as the nodes of a run on this host:\n"
+	      "        sateen run -n 8 --clusters 4 --wan 100ms,100KB/s "
+	      "./nqueens 13\n"
+	      "info  lists transports, balancers, and every setting; each is "
+	      "an option of run\n",
+	      out);
+	return out == stdout ? EXIT_SUCCESS : 2;
+}
+
+int
+main(int argc, char **argv)
+{
+	if (argc < 2)
+		return help(stderr);
+	if (!strcmp(argv[1], "run"))
+		return stn_launch(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "info") && argc == 2)
+		return stn_info(stdout);
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+		return help(stdout);
+	fprintf(stderr, "sateen: no command \"%s\"; see sateen --help\n",
+		argv[1]);
+	return 2;
+}

@@ -1,0 +1,153 @@
+/*
+ * tree: a synthetic tree of known work. Its leaves sleep, so that many nodes
+ * on one host behave as if each had processors of its own; or they compute.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <time.h>
+#include <sateen.h>
+
+#include "apps/app.h"
+#include "apps/tree/options.h"
+
+#define NS_PER_S 1000000000
+
+/* A subtree: its shape, its leaves, and where in the whole tree it hangs. */
+struct subtree {
+	uint64_t path; /* a hash of the branches from the root to here */
+	int64_t leaf_ns;
+	int32_t branches, depth, spread, spin;
+};
+
+struct sum {
+	int64_t leaves, work_ns;
+};
+
+/* The last steps of splitmix64: each bit of x moves every bit of the result. */
+static uint64_t
+mix(uint64_t x)
+{
+	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+	x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+	return x ^ (x >> 31);
+}
+
+static struct subtree
+branch(struct subtree tree, int i)
+{
+	tree.path = mix(tree.path + (uint64_t)(i + 1) * 0x9e3779b97f4a7c15);
+	tree.depth--;
+	return tree;
+}
+
+/* In whole numbers, so that every node of a run agrees. */
+static int64_t
+leaf_time(struct subtree leaf)
+{
+	int64_t per_mille = (int64_t)(leaf.path % 2001) - 1000;
+
+	return leaf.leaf_ns + leaf.leaf_ns * leaf.spread * per_mille / 100000;
+}
+
+static void
+sleep_ns(int64_t ns)
+{
+	struct timespec left = { ns / NS_PER_S, ns % NS_PER_S };
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) == EINTR)
+		continue;
+}
+
+/* By the thread's own clock: sharing a processor makes no leaf cheaper. */
+static void
+spin_ns(int64_t ns)
+{
+	struct timespec now;
+	int64_t end;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	end = now.tv_sec * NS_PER_S + now.tv_nsec + ns;
+	while (now.tv_sec * NS_PER_S + now.tv_nsec < end)
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+}
+
+static struct sum
+visit_leaf(struct subtree leaf)
+{
+	int64_t ns = leaf_time(leaf);
+
+	if (leaf.spin)
+		spin_ns(ns);
+	else if (ns)
+		sleep_ns(ns);
+	return (struct sum){ 1, ns };
+}
+
+static void
+add(struct sum *sum, struct sum part)
+{
+	sum->leaves += part.leaves;
+	sum->work_ns += part.work_ns;
+}
+
+static struct sum
+visit_sequential(struct subtree tree)
+{
+	struct sum sum = { 0 };
+	int i;
+
+	if (tree.depth == 0)
+		return visit_leaf(tree);
+	for (i = 0; i < tree.branches; i++)
+		add(&sum, visit_sequential(branch(tree, i)));
+	return sum;
+}
+
+STN_TASK(struct sum, visit, struct subtree, tree)
+{
+	struct sum parts[TREE_BRANCHES_MOST], sum = { 0 };
+	int i;
+
+	if (tree.depth == 0)
+		return visit_leaf(tree);
+	for (i = 0; i < tree.branches; i++)
+		STN_SPAWN(&parts[i], visit, branch(tree, i));
+	STN_SYNC();
+	for (i = 0; i < tree.branches; i++)
+		add(&sum, parts[i]);
+	return sum;
+}
+
+static struct subtree
+whole_tree(const struct tree_options *options)
+{
+	return (struct subtree){
+		.leaf_ns = options->leaf_ns,
+		.branches = (int32_t)options->branches,
+		.depth = (int32_t)options->depth,
+		.spread = (int32_t)options->spread,
+		.spin = options->spin,
+	};
+}
+
+STN_MAIN(argc, argv)
+{
+	struct tree_options options;
+	int status = tree_options_read(argc, argv, &options);
+	double start, seconds;
+	struct subtree root;
+	struct sum sum;
+
+	if (status != TREE_GO_ON)
+		return status;
+	root = whole_tree(&options);
+	start = app_seconds();
+	sum = options.sequential ? visit_sequential(root)
+				 : STN_CALL(visit, root);
+	seconds = app_seconds() - start;
+	printf("tree(%ld^%ld) = %ld leaves\n", options.branches, options.depth,
+	       (long)sum.leaves);
+	printf("work: %.3f s\n", (double)sum.work_ns * 1e-9);
+	printf("time: %.3f s\n", seconds);
+	return 0;
+}

@@ -1,0 +1,89 @@
+/*
+ * A good tour to begin with: from each city always on to the nearest, then
+ * improved by turning stretches round as long as that helps (2-opt). The best
+ * of them is mostly the shortest there is, for so few cities.
+ */
+#include "apps/tsp/search.h"
+
+static void
+swap(int *a, int *b)
+{
+	int old = *a;
+
+	*a = *b;
+	*b = old;
+}
+
+static void
+follow_nearest(const struct tsplib *tsp, int start, int *order)
+{
+	int i, next;
+
+	for (i = 0; i < tsp->cities; i++)
+		order[i] = i;
+	swap(&order[0], &order[start]);
+	for (i = 1; i < tsp->cities; i++) {
+		const int32_t *distance = tsp->distance[order[i - 1]];
+
+		for (next = i + 1; next < tsp->cities; next++)
+			if (distance[order[next]] < distance[order[i]])
+				swap(&order[i], &order[next]);
+	}
+}
+
+/* What turning positions first to last round would add to the length. */
+static int64_t
+cost_of_turning(const struct tsplib *tsp, const int *order, int first, int last)
+{
+	int before = order[first - 1], after = order[(last + 1) % tsp->cities];
+	int a = order[first], b = order[last];
+
+	return (int64_t)tsp->distance[before][b] + tsp->distance[a][after] -
+	       tsp->distance[before][a] - tsp->distance[b][after];
+}
+
+static bool
+improve(const struct tsplib *tsp, int *order)
+{
+	bool improved = false;
+	int first, last, i, j;
+
+	for (first = 1; first < tsp->cities; first++) {
+		for (last = first + 1; last < tsp->cities; last++) {
+			if (cost_of_turning(tsp, order, first, last) >= 0)
+				continue;
+			for (i = first, j = last; i < j; i++, j--)
+				swap(&order[i], &order[j]);
+			improved = true;
+		}
+	}
+	return improved;
+}
+
+static int64_t
+tour_length(const struct tsplib *tsp, const int *order)
+{
+	int64_t length = 0;
+	int i;
+
+	for (i = 0; i < tsp->cities; i++)
+		length += tsp->distance[order[i]][order[(i + 1) % tsp->cities]];
+	return length;
+}
+
+int64_t
+tsp_guess(const struct tsplib *tsp)
+{
+	int64_t length, shortest = INT64_MAX;
+	int order[TSPLIB_CITIES_MOST], start;
+
+	for (start = 0; start < tsp->cities; start++) {
+		follow_nearest(tsp, start, order);
+		while (improve(tsp, order))
+			continue;
+		length = tour_length(tsp, order);
+		if (length < shortest)
+			shortest = length;
+	}
+	return shortest;
+}

@@ -1,0 +1,177 @@
+/*
+ * tsp: the shortest tour of a TSPLIB file's cities. The first hops of a tour
+ * are tasks, one for each city that may come next; search.c does the rest.
+ *
+ * As in Satin's program the shortest length known is an argument: a task
+ * improves on it only for itself. Work is lost by that, but little, as all
+ * begin with a good guess; and how much doesn't depend on who runs what.
+ */
+#include <ctype.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <sateen.h>
+
+#include "apps/app.h"
+#include "apps/tsp/search.h"
+#include "apps/tsp/tsplib.h"
+
+#define DEPTH_MOST TSPLIB_CITIES_MOST
+
+enum { GO_ON = -1 }; /* no exit status: there is work to do */
+
+struct options {
+	long depth;
+	const char *path;
+	bool sequential;
+};
+
+static const char help[] =
+	"usage: tsp [--seq] [-d DEPTH] FILE\n"
+	"Finds the shortest tour of the cities of a TSPLIB file: TYPE TSP,\n"
+	"at most 64 cities (about 20 can be solved), explicit, EUC_2D,\n"
+	"CEIL_2D, GEO or ATT distances.\n"
+	"\n"
+	"  -d, --depth DEPTH  spawn for the first DEPTH hops (default 3)\n"
+	"  -s, --seq          search in plain C, without the runtime\n"
+	"  -h, --help         show this\n";
+
+/* The first of the shortest of @count tours, in search order, or @none. */
+static struct tsp_tour
+first_shortest(const struct tsp_tour *tours, int count, struct tsp_tour none)
+{
+	const struct tsp_tour *best = &none;
+	int i;
+
+	for (i = 0; i < count; i++)
+		if (tours[i].length < best->length)
+			best = &tours[i];
+	return *best;
+}
+
+/* As tsp_search, but its first @depth hops are tasks. */
+STN_TASK(struct tsp_tour, tour, struct stn_in, map, int32_t, cities,
+	 struct tsp_path, path, int64_t, limit, int32_t, depth)
+{
+	struct tsp_tour tours[TSPLIB_CITIES_MOST], best = { .length = limit };
+	const struct tsp_hop *row = tsp_row(map.at, cities, path.city);
+	int i, spawned = 0;
+
+	if (depth == 0 || path.hops == cities - 1)
+		return tsp_search(map.at, cities, path, limit);
+	for (i = 0; i < cities - 1 && tsp_bound(path, row, i) < limit; i++)
+		if (!(path.visited >> row[i].city & 1))
+			STN_SPAWN(&tours[spawned++], tour, map, cities,
+				  tsp_extend(path, row, i), limit, depth - 1);
+	STN_SYNC();
+	best = first_shortest(tours, spawned, best);
+	best.order[path.hops] = (uint8_t)path.city;
+	return best;
+}
+
+static int
+bad_option(char **argv)
+{
+	if (isprint(optopt))
+		return app_complain(
+			APP_USAGE,
+			"bad or unfinished option '-%c'; see tsp --help",
+			optopt);
+	return app_complain(APP_USAGE,
+			    "bad or unfinished option '%s'; see tsp --help",
+			    argv[optind - 1]);
+}
+
+static int
+bad_depth(const char *text)
+{
+	return app_complain(APP_USAGE,
+			    "DEPTH must be a whole number from 0 to %d, "
+			    "not '%s'; see tsp --help",
+			    DEPTH_MOST, text);
+}
+
+static int
+read_operands(int argc, char **argv, struct options *options)
+{
+	if (argc != 1)
+		return app_complain(APP_USAGE, "%s; see tsp --help",
+				    argc ? "too many arguments"
+					 : "FILE is missing");
+	options->path = argv[0];
+	return GO_ON;
+}
+
+/* Returns GO_ON, or the exit status to end with at once. */
+static int
+read_options(int argc, char **argv, struct options *options)
+{
+	static const struct option known[] = {
+		{ "depth", required_argument, NULL, 'd' },
+		{ "seq", no_argument, NULL, 's' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int option;
+
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, "d:sh", known, NULL)) != -1) {
+		switch (option) {
+		case 'd':
+			if (!app_number(optarg, 0, DEPTH_MOST, &options->depth))
+				return bad_depth(optarg);
+			break;
+		case 's':
+			options->sequential = true;
+			break;
+		case 'h':
+			fputs(help, stdout);
+			return 0;
+		default:
+			return bad_option(argv);
+		}
+	}
+	return read_operands(argc - optind, argv + optind, options);
+}
+
+static void
+print_tour(const struct tsplib *tsp, const struct tsp_tour *found)
+{
+	int i;
+
+	printf("%s: %ld\n", tsp->name, (long)found->length);
+	printf("tour:");
+	for (i = 0; i < tsp->cities; i++)
+		printf(" %d", found->order[i] + 1);
+	printf("\n");
+}
+
+STN_MAIN(argc, argv)
+{
+	struct tsp_hop map[TSPLIB_CITIES_MOST * TSPLIB_CITIES_MOST];
+	struct options options = { .depth = 3 };
+	int status = read_options(argc, argv, &options), cities;
+	struct tsp_tour found;
+	struct tsp_path start;
+	struct tsplib tsp;
+	struct app_why why;
+	int64_t limit;
+	double begin, seconds;
+
+	if (status != GO_ON)
+		return status;
+	if (!tsplib_read(options.path, &tsp, &why))
+		return app_complain(APP_BAD_INPUT, "%s", why.text);
+	begin = app_seconds();
+	cities = tsp.cities;
+	tsp_map(&tsp, map);
+	start = tsp_start(map, cities);
+	limit = tsp_guess(&tsp) + 1;
+	found = options.sequential
+			? tsp_search(map, cities, start, limit)
+			: STN_CALL(tour, STN_IN(map, cities * cities), cities,
+				   start, limit, (int32_t)options.depth);
+	seconds = app_seconds() - begin;
+	print_tour(&tsp, &found);
+	printf("time: %.3f s\n", seconds);
+	return 0;
+}

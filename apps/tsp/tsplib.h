@@ -1,0 +1,63 @@
+/*
+ * tsplib.h: reads travelling salesman problems in TSPLIB's format
+ * (G. Reinelt, "TSPLIB 95", 1995).
+ *
+ * Of it: TYPE TSP with EDGE_WEIGHT_TYPE EXPLICIT (FULL_MATRIX, UPPER_ROW,
+ * LOWER_ROW, UPPER_DIAG_ROW, LOWER_DIAG_ROW), EUC_2D, CEIL_2D, GEO or ATT.
+ */
+#ifndef TSP_TSPLIB_H
+#define TSP_TSPLIB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "apps/app.h"
+
+#define TSPLIB_CITIES_MOST 64
+#define TSPLIB_DISTANCE_MOST 1000000000
+#define TSPLIB_COORDINATE_MOST 100000000
+
+/* TSPLIB's rules for the distance between two points; explicit has none. */
+enum tsplib_rule {
+	TSPLIB_EXPLICIT,
+	TSPLIB_EUC_2D,
+	TSPLIB_CEIL_2D,
+	TSPLIB_GEO,
+	TSPLIB_ATT
+};
+
+struct tsplib_point {
+	double x, y;
+};
+
+/*
+ * A problem: from 2 to TSPLIB_CITIES_MOST cities, and the distances between
+ * them, symmetric and from 0 to TSPLIB_DISTANCE_MOST.
+ */
+struct tsplib {
+	char name[64]; /* printable ASCII */
+	int cities;
+	int32_t distance[TSPLIB_CITIES_MOST][TSPLIB_CITIES_MOST];
+};
+
+/*
+ * tsplib_parse: reads a problem from @bytes bytes of @text.
+ * @path  the file's name, for what is said in @why
+ * Returns false, with "path:line: what is wrong" in @why, for anything that
+ * is no such problem; @tsp is then undefined.
+ */
+bool tsplib_parse(const char *path, const char *text, size_t bytes,
+		  struct tsplib *tsp, struct app_why *why);
+
+/* tsplib_read: tsplib_parse of a whole file; fails also if it can't be read. */
+bool tsplib_read(const char *path, struct tsplib *tsp, struct app_why *why);
+
+/*
+ * tsplib_distance: the distance between two points by a rule other than
+ * TSPLIB_EXPLICIT. Coordinates go up to TSPLIB_COORDINATE_MOST either way.
+ */
+int32_t tsplib_distance(enum tsplib_rule rule, struct tsplib_point a,
+			struct tsplib_point b);
+
+#endif

@@ -1,0 +1,334 @@
+/*
+ * delay.c: a transport around another one. What goes to a node of this cluster
+ * passes; what goes to another cluster is held, unsent, until the link between
+ * the two would have delivered it. Large payloads cross with their offer, as a
+ * stream between sites would carry them; the pull itself is not delayed again.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "emul/link.h"
+#include "transport/ops.h"
+#include "transport/pieces.h"
+
+/* A message that has not arrived yet. */
+struct held {
+	struct held *next;
+	uint64_t due_ns;
+	uint32_t to;
+	uint8_t kind;
+	unsigned char header[STN_HEADER_BYTES];
+	size_t header_bytes;
+	stn_done *done;
+	void *arg;
+	size_t count;
+	struct iovec pieces[];
+};
+
+/* Messages to one cluster, in the order in which they are due. */
+struct queue {
+	struct held *first, **last;
+};
+
+struct delay {
+	struct stn_transport base;
+	struct stn_transport *inner;
+	const struct stn_topology *topology;
+	uint32_t cluster;
+	int timer, epoll;
+	struct queue queues[]; /* one for each cluster */
+};
+
+static struct delay *
+delay_of(const struct stn_transport *transport)
+{
+	return (struct delay *)transport;
+}
+
+static uint64_t
+earliest(const struct delay *delay)
+{
+	uint64_t due = STN_FOREVER;
+
+	for (uint32_t i = 0; i < delay->topology->clusters; i++) {
+		const struct held *first = delay->queues[i].first;
+
+		if (first && first->due_ns < due)
+			due = first->due_ns;
+	}
+	return due;
+}
+
+/* Sets the timer to the next message that is due; the past rings at once. */
+static void
+set_timer(struct delay *delay)
+{
+	uint64_t due = earliest(delay);
+	struct itimerspec when = { { 0, 0 }, { 0, 0 } };
+
+	if (due != STN_FOREVER) {
+		when.it_value.tv_sec = (time_t)(due / STN_SECOND_NS);
+		when.it_value.tv_nsec = (long)(due % STN_SECOND_NS);
+	}
+	timerfd_settime(delay->timer, TFD_TIMER_ABSTIME, &when, NULL);
+}
+
+static uint64_t
+due_at(struct delay *delay, uint32_t cluster, size_t bytes)
+{
+	const struct stn_topology *topology = delay->topology;
+	size_t link = (size_t)delay->cluster * topology->clusters + cluster;
+
+	return stn_link_send(&topology->wan, &topology->busy[link], bytes,
+			     stn_transport_now(delay->inner));
+}
+
+static void
+hold(struct delay *delay, uint32_t to, uint8_t kind, const void *header,
+     size_t header_bytes, const struct iovec *pieces, size_t count,
+     stn_done *done, void *arg)
+{
+	uint32_t cluster = stn_cluster_of(delay->topology, to);
+	struct queue *queue = &delay->queues[cluster];
+	size_t bytes = header_bytes + stn_pieces_bytes(pieces, count);
+	struct held *held;
+
+	held = calloc(1, sizeof(*held) + count * sizeof(pieces[0]));
+	if (!held)
+		abort();
+	held->due_ns = due_at(delay, cluster, bytes);
+	held->to = to;
+	held->kind = kind;
+	held->header_bytes = header_bytes;
+	if (header_bytes)
+		memcpy(held->header, header, header_bytes);
+	held->done = done;
+	held->arg = arg;
+	held->count = count;
+	if (count)
+		memcpy(held->pieces, pieces, count * sizeof(pieces[0]));
+	*queue->last = held;
+	queue->last = &held->next;
+	if (queue->first == held)
+		set_timer(delay);
+}
+
+static struct held *
+queue_pop(struct queue *queue)
+{
+	struct held *held = queue->first;
+
+	queue->first = held->next;
+	if (!queue->first)
+		queue->last = &queue->first;
+	return held;
+}
+
+/* Sends what is due. */
+static unsigned
+release(struct delay *delay, uint64_t now)
+{
+	unsigned did = 0;
+
+	for (uint32_t i = 0; i < delay->topology->clusters; i++) {
+		struct queue *queue = &delay->queues[i];
+
+		while (queue->first && queue->first->due_ns <= now) {
+			struct held *held = queue_pop(queue);
+
+			stn_transport_send(delay->inner, held->to, held->kind,
+					   held->header, held->header_bytes,
+					   held->pieces, held->count,
+					   held->done, held->arg);
+			free(held);
+			did++;
+		}
+	}
+	if (did)
+		set_timer(delay);
+	return did;
+}
+
+static void
+delay_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
+	   const void *header, size_t header_bytes, const struct iovec *pieces,
+	   size_t count, stn_done *done, void *arg)
+{
+	struct delay *delay = delay_of(transport);
+
+	if (stn_cluster_of(delay->topology, to) == delay->cluster)
+		stn_transport_send(delay->inner, to, kind, header,
+				   header_bytes, pieces, count, done, arg);
+	else
+		hold(delay, to, kind, header, header_bytes, pieces, count, done,
+		     arg);
+}
+
+static size_t
+delay_address(struct stn_transport *transport,
+	      unsigned char address[STN_ADDRESS_BYTES])
+{
+	return stn_transport_address(delay_of(transport)->inner, address);
+}
+
+static enum stn_err
+delay_connect(struct stn_transport *transport, uint32_t rank,
+	      const unsigned char *address, size_t bytes, struct stn_why *why)
+{
+	return stn_transport_connect(delay_of(transport)->inner, rank, address,
+				     bytes, why);
+}
+
+/* Arrivals are the inner transport's own, and so are their offers. */
+static void
+delay_pull(struct stn_transport *transport, const struct stn_arrival *arrival,
+	   const struct iovec *pieces, size_t count, stn_done *done, void *arg)
+{
+	struct stn_transport *inner = delay_of(transport)->inner;
+
+	inner->ops->pull(inner, arrival, pieces, count, done, arg);
+}
+
+static void
+delay_refuse(struct stn_transport *transport, const struct stn_arrival *arrival)
+{
+	struct stn_transport *inner = delay_of(transport)->inner;
+
+	inner->ops->refuse(inner, arrival);
+}
+
+static unsigned
+delay_progress(struct stn_transport *transport)
+{
+	struct delay *delay = delay_of(transport);
+	unsigned did = stn_transport_progress(delay->inner);
+
+	if (earliest(delay) == STN_FOREVER)
+		return did;
+	return did + release(delay, stn_transport_now(delay->inner));
+}
+
+static uint64_t
+delay_arm(struct stn_transport *transport)
+{
+	struct delay *delay = delay_of(transport);
+	uint64_t now = stn_transport_now(delay->inner);
+	uint64_t due = earliest(delay);
+	uint64_t sleep = stn_transport_arm(delay->inner);
+
+	/* The timer rings by itself; this is for an inner that is polled. */
+	if (due != STN_FOREVER && due <= now)
+		return STN_NOT_NOW;
+	return sleep;
+}
+
+static uint64_t
+delay_now(const struct stn_transport *transport)
+{
+	return stn_transport_now(delay_of(transport)->inner);
+}
+
+static void
+cancel_held(struct delay *delay)
+{
+	for (uint32_t i = 0; i < delay->topology->clusters; i++) {
+		struct queue *queue = &delay->queues[i];
+
+		while (queue->first) {
+			struct held *held = queue_pop(queue);
+
+			if (held->done)
+				held->done(held->arg, STN_CANCELLED);
+			free(held);
+		}
+	}
+}
+
+static void
+delay_close(struct stn_transport *transport, uint64_t patience_ns)
+{
+	struct delay *delay = delay_of(transport);
+	uint64_t now = delay_now(transport), end = now + patience_ns;
+
+	while (earliest(delay) < STN_FOREVER && now < end) {
+		if (!delay_progress(transport))
+			sched_yield();
+		now = delay_now(transport);
+	}
+	cancel_held(delay);
+	stn_transport_close(delay->inner, end - now);
+	close(delay->epoll);
+	close(delay->timer);
+	free(delay);
+}
+
+static const struct stn_transport_ops delay_ops = {
+	.name = "delay",
+	.help = "another transport, with slow links between clusters",
+	.close = delay_close,
+	.address = delay_address,
+	.connect = delay_connect,
+	.send = delay_send,
+	.offer = delay_send,
+	.pull = delay_pull,
+	.refuse = delay_refuse,
+	.progress = delay_progress,
+	.arm = delay_arm,
+	.now = delay_now,
+};
+
+static bool
+watch(struct delay *delay, int fd)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+
+	return fd < 0 || !epoll_ctl(delay->epoll, EPOLL_CTL_ADD, fd, &event);
+}
+
+static struct delay *
+delay_create(const struct stn_opening *opening)
+{
+	uint32_t clusters = opening->topology->clusters;
+	struct delay *delay;
+
+	delay = calloc(1, sizeof(*delay) + clusters * sizeof(struct queue));
+	if (!delay)
+		return NULL;
+	delay->topology = opening->topology;
+	delay->cluster = stn_cluster_of(opening->topology, opening->rank);
+	for (uint32_t i = 0; i < clusters; i++)
+		delay->queues[i].last = &delay->queues[i].first;
+	delay->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	delay->epoll = epoll_create1(EPOLL_CLOEXEC);
+	return delay;
+}
+
+enum stn_err
+stn_delay_wrap(struct stn_transport *inner, const struct stn_opening *opening,
+	       struct stn_transport **transport_p, struct stn_why *why)
+{
+	struct delay *delay = delay_create(opening);
+
+	if (!delay)
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	if (delay->timer < 0 || delay->epoll < 0 ||
+	    !watch(delay, delay->timer) || !watch(delay, inner->limits.fd)) {
+		close(delay->timer);
+		close(delay->epoll);
+		free(delay);
+		return stn_because(why, STN_IO,
+				   "can't make a timer for the links: %s",
+				   strerror(errno));
+	}
+	delay->base.ops = &delay_ops;
+	delay->base.limits.eager_bytes = inner->limits.eager_bytes;
+	delay->base.limits.fd = delay->epoll;
+	delay->inner = inner;
+	*transport_p = &delay->base;
+	return STN_OK;
+}

@@ -1,0 +1,22 @@
+# STN_LIBFABRIC: --without-libfabric; the transport "ofi".
+AC_DEFUN([STN_LIBFABRIC], [
+	AC_ARG_WITH([libfabric],
+		[AS_HELP_STRING([--without-libfabric],
+			[leave out the transport ofi])],
+		[], [with_libfabric=check])
+	stn_ofi_summary=" (no ofi: libfabric-dev is missing)"
+	AS_IF([test "x$with_libfabric" != xno], [
+		PKG_CHECK_MODULES([LIBFABRIC], [libfabric >= 1.17],
+			[with_libfabric=yes],
+			[AS_IF([test "x$with_libfabric" = xyes],
+				[AC_MSG_ERROR([libfabric >= 1.17 was not found; install libfabric-dev])])
+			 with_libfabric=no])
+	])
+	AS_IF([test "x$with_libfabric" = xyes], [
+		stn_ofi_summary=" ofi (libfabric)"
+		AC_DEFINE([HAVE_LIBFABRIC], [1], [libfabric is there])
+		STN_REQUIRES="libfabric >= 1.17"
+	])
+	AC_SUBST([STN_REQUIRES])
+	AM_CONDITIONAL([HAVE_LIBFABRIC], [test "x$with_libfabric" = xyes])
+])

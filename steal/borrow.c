@@ -1,0 +1,244 @@
+/*
+ * borrow.c: the thief's side of a steal between nodes: asks, takes in what is
+ * granted, and sends results home. Whom to ask is the balancer's business.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "steal/buffers.h"
+#include "steal/node.h"
+
+#define PAUSE_NS 20000ull /* the first one after a refusal */
+
+static struct stn_request *
+find_request(struct stn_node *node, uint32_t from, uint32_t number)
+{
+	for (size_t i = 0; i < STN_REQUESTS; i++) {
+		struct stn_request *request = &node->requests[i];
+
+		if (request->out && request->number == number &&
+		    request->ask.victim == from)
+			return request;
+	}
+	return NULL;
+}
+
+static struct stn_request *
+free_request(struct stn_node *node)
+{
+	for (size_t i = 0; i < STN_REQUESTS; i++)
+		if (!node->requests[i].out)
+			return &node->requests[i];
+	return NULL;
+}
+
+static bool
+is_wide(const struct stn_node *node, uint32_t other)
+{
+	return stn_cluster_of(&node->topology, other) != node->cluster;
+}
+
+static void
+ask(struct stn_node *node, const struct stn_ask *what)
+{
+	struct stn_request *request = free_request(node);
+	struct stn_wire_request message = { ++node->last_number };
+
+	if (!request)
+		return;
+	*request = (struct stn_request){ .out = true,
+					 .number = message.number,
+					 .ask = *what };
+	if (!what->asynchronous)
+		node->synchronous = true;
+	if (is_wide(node, what->victim))
+		node->stats.asked_wan++;
+	else
+		node->stats.asked_lan++;
+	stn_node_send(node, what->victim, STN_REQUEST, &message,
+		      sizeof(message), NULL, 0, NULL, NULL);
+}
+
+static void
+ask_all(struct stn_node *node, uint64_t now)
+{
+	struct stn_view view = { &node->topology, node->rank, &node->random };
+	struct stn_ask asks[STN_ASKS];
+	unsigned count;
+
+	count = node->balancer->idle(node->balance, &view, now, asks);
+	for (unsigned i = 0; i < count; i++)
+		ask(node, &asks[i]);
+}
+
+uint64_t
+stn_borrow_ask(struct stn_node *node)
+{
+	uint64_t now = stn_node_now(node);
+
+	/* Both are hints, looked at again under the lock. */
+	if (node->synchronous)
+		return STN_FOREVER;
+	if (now < node->ask_at_ns)
+		return node->ask_at_ns;
+	pthread_mutex_lock(&node->net);
+	if (!node->synchronous && !node->stopping)
+		ask_all(node, now);
+	pthread_mutex_unlock(&node->net);
+	return STN_FOREVER;
+}
+
+/*
+ * Pauses between refused synchronous requests, ever longer ones. The papers'
+ * thieves ask again at once; where many nodes share few processors, or many
+ * are idle, that takes from those that work what it gives to nobody.
+ */
+static void
+pace(struct stn_node *node, bool granted, uint64_t now)
+{
+	if (granted || !node->config.backoff_ns) {
+		node->pause_ns = PAUSE_NS;
+		node->ask_at_ns = 0;
+		return;
+	}
+	node->ask_at_ns = now + node->pause_ns;
+	node->pause_ns *= 2;
+	if (node->pause_ns > node->config.backoff_ns)
+		node->pause_ns = node->config.backoff_ns;
+}
+
+static void
+answered(struct stn_node *node, struct stn_request *request, bool granted)
+{
+	const struct stn_ask what = request->ask;
+	uint64_t now = stn_node_now(node);
+
+	request->out = false;
+	if (!what.asynchronous) {
+		node->synchronous = false;
+		pace(node, granted, now);
+	}
+	if (granted)
+		node->balancer->granted(node->balance, &what, now);
+	else
+		node->balancer->refused(node->balance, &what, now);
+	stn_node_wake(node);
+}
+
+void
+stn_borrow_refuse(struct stn_node *node, uint32_t from, uint32_t number)
+{
+	struct stn_request *request = find_request(node, from, number);
+
+	if (!request || request->landing)
+		stn_node_fail(node,
+			      "node %" PRIu32 " refused what was not asked",
+			      from);
+	answered(node, request, false);
+}
+
+static void
+job_landed(void *arg, enum stn_err err)
+{
+	struct stn_job *job = arg;
+	struct stn_node *node = job->node;
+	struct stn_request *request = job->request;
+
+	if (err)
+		stn_node_fail(node,
+			      "a record from node %" PRIu32 " was lost: %s",
+			      request->ask.victim, stn_err_text(err));
+	if (job->wide)
+		node->stats.granted_wan++;
+	else
+		node->stats.granted_lan++;
+	stn_inbox_put(node, job);
+	answered(node, request, true);
+}
+
+static struct stn_job *
+job_create(struct stn_node *node, const struct stn_record *record)
+{
+	size_t memory, inputs;
+	struct stn_job *job;
+
+	if (stn_buffers_measure(record->task, record, &memory, &inputs))
+		return NULL;
+	memory = (sizeof(*job) + memory + 127) & ~(size_t)127;
+	job = aligned_alloc(128, memory);
+	if (!job)
+		return NULL;
+	job->record = *record;
+	job->node = node;
+	stn_buffers_adopt(record->task, &job->record, job->memory);
+	return job;
+}
+
+void
+stn_job_free(struct stn_job *job)
+{
+	free(job);
+}
+
+void
+stn_borrow_grant(struct stn_node *node, const struct stn_message *message,
+		 const struct stn_wire *wire)
+{
+	struct stn_request *request;
+	struct stn_gather inputs;
+	struct stn_job *job;
+
+	request = find_request(node, message->from, wire->record.request);
+	if (!request || request->landing)
+		stn_node_fail(node,
+			      "node %" PRIu32 " granted what was not asked",
+			      message->from);
+	job = job_create(node, &wire->record);
+	if (!job || stn_gather_init(&inputs, job->record.task, &job->record,
+				    STN_INPUTS))
+		stn_node_fail(node,
+			      "out of memory for a record of %zu bytes from "
+			      "node %" PRIu32,
+			      message->payload_bytes, message->from);
+	job->request = request;
+	job->wide = is_wide(node, message->from);
+	request->landing = true;
+	stn_transport_take(node->transport, message, inputs.pieces,
+			   inputs.count, job_landed, job);
+	stn_gather_fini(&inputs);
+}
+
+static void
+result_left(void *arg, enum stn_err err)
+{
+	struct stn_job *job = arg;
+
+	if (err && err != STN_REFUSED && err != STN_CANCELLED)
+		stn_node_fail(job->node,
+			      "a result for node %" PRIu32 " was lost: %s",
+			      job->record.rank, stn_err_text(err));
+	stn_job_free(job);
+}
+
+void
+stn_borrow_return(struct stn_node *node, struct stn_job *job)
+{
+	const struct stn_record *record = &job->record;
+	struct stn_wire_result result = { record->slot, record->epoch };
+	struct stn_gather outputs;
+
+	if (record->rank == node->rank) {
+		pthread_mutex_lock(&node->net);
+		stn_lend_came_home(node, job);
+		pthread_mutex_unlock(&node->net);
+		stn_job_free(job);
+		return;
+	}
+	if (stn_gather_init(&outputs, record->task, record, STN_OUTPUTS))
+		stn_node_fail(node, "out of memory");
+	pthread_mutex_lock(&node->net);
+	stn_node_send(node, record->rank, STN_RESULT, &result, sizeof(result),
+		      outputs.pieces, outputs.count, result_left, job);
+	pthread_mutex_unlock(&node->net);
+	stn_gather_fini(&outputs);
+}

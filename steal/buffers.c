@@ -1,0 +1,177 @@
+#include "steal/buffers.h"
+
+#include <stdlib.h>
+
+#define ALIGNMENT 64ull
+#define MOST_BYTES (1ull << 46)
+
+/* struct stn_in, stn_out and stn_inout, which have one layout. */
+struct buffer {
+	char *at;
+	uint32_t rows, row_bytes;
+	uint64_t stride;
+};
+
+_Static_assert(sizeof(struct buffer) == 24, "the layout in <sateen.h>");
+
+static bool
+is_buffer(const struct stn_argument *argument)
+{
+	return argument->kind != STN_ARGUMENT_SCALAR;
+}
+
+static bool
+goes(const struct stn_argument *argument, enum stn_direction direction)
+{
+	enum stn_argument_kind other = direction == STN_INPUTS ?
+					       STN_ARGUMENT_OUT :
+					       STN_ARGUMENT_IN;
+
+	return is_buffer(argument) && argument->kind != other;
+}
+
+static struct buffer
+get_buffer(const struct stn_argument *argument, const struct stn_record *record)
+{
+	struct buffer buffer;
+
+	memcpy(&buffer, record->arguments + argument->offset, sizeof(buffer));
+	return buffer;
+}
+
+static uint64_t
+buffer_bytes(const struct buffer *buffer)
+{
+	return (uint64_t)buffer->rows * buffer->row_bytes;
+}
+
+static bool
+contiguous(const struct buffer *buffer)
+{
+	return buffer->rows <= 1 || buffer->stride == buffer->row_bytes;
+}
+
+static size_t
+buffer_pieces(const struct buffer *buffer)
+{
+	if (!buffer_bytes(buffer))
+		return 0;
+	return contiguous(buffer) ? 1 : buffer->rows;
+}
+
+static void
+add(struct stn_gather *gather, void *at, size_t bytes)
+{
+	gather->pieces[gather->count++] = (struct iovec){ at, bytes };
+	gather->bytes += bytes;
+}
+
+static void
+add_buffer(struct stn_gather *gather, const struct buffer *buffer)
+{
+	if (!buffer_bytes(buffer))
+		return;
+	if (contiguous(buffer)) {
+		add(gather, buffer->at, buffer_bytes(buffer));
+		return;
+	}
+	for (uint32_t row = 0; row < buffer->rows; row++)
+		add(gather, buffer->at + row * buffer->stride,
+		    buffer->row_bytes);
+}
+
+enum stn_err
+stn_gather_init(struct stn_gather *gather, const struct stn_task *task,
+		const struct stn_record *record, enum stn_direction direction)
+{
+	const struct stn_argument *end = task->arguments + task->argument_count;
+	size_t pieces = 1;
+
+	for (const struct stn_argument *a = task->arguments; a < end; a++) {
+		struct buffer buffer;
+
+		if (!goes(a, direction))
+			continue;
+		buffer = get_buffer(a, record);
+		pieces += buffer_pieces(&buffer);
+	}
+	gather->count = gather->bytes = 0;
+	gather->pieces = gather->few;
+	if (pieces > sizeof(gather->few) / sizeof(gather->few[0]))
+		gather->pieces = calloc(pieces, sizeof(gather->pieces[0]));
+	if (!gather->pieces)
+		return STN_NO_MEMORY;
+	if (direction == STN_OUTPUTS && task->result_bytes)
+		add(gather, record->place, task->result_bytes);
+	for (const struct stn_argument *a = task->arguments; a < end; a++) {
+		struct buffer buffer;
+
+		if (!goes(a, direction))
+			continue;
+		buffer = get_buffer(a, record);
+		add_buffer(gather, &buffer);
+	}
+	return STN_OK;
+}
+
+void
+stn_gather_fini(struct stn_gather *gather)
+{
+	if (gather->pieces != gather->few)
+		free(gather->pieces);
+}
+
+static uint64_t
+aligned(uint64_t bytes)
+{
+	return (bytes + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
+}
+
+enum stn_err
+stn_buffers_measure(const struct stn_task *task,
+		    const struct stn_record *record, size_t *memory_p,
+		    size_t *inputs_p)
+{
+	const struct stn_argument *end = task->arguments + task->argument_count;
+	uint64_t memory = aligned(task->result_bytes), inputs = 0;
+
+	for (const struct stn_argument *a = task->arguments; a < end; a++) {
+		struct buffer buffer;
+
+		if (!is_buffer(a))
+			continue;
+		buffer = get_buffer(a, record);
+		if (buffer_bytes(&buffer) > MOST_BYTES)
+			return STN_MALFORMED;
+		memory += aligned(buffer_bytes(&buffer));
+		if (goes(a, STN_INPUTS))
+			inputs += buffer_bytes(&buffer);
+	}
+	if (memory > MOST_BYTES)
+		return STN_MALFORMED;
+	*memory_p = memory;
+	*inputs_p = inputs;
+	return STN_OK;
+}
+
+void
+stn_buffers_adopt(const struct stn_task *task, struct stn_record *record,
+		  unsigned char *memory)
+{
+	const struct stn_argument *end = task->arguments + task->argument_count;
+
+	record->task = task;
+	record->place = memory;
+	memory += aligned(task->result_bytes);
+	for (const struct stn_argument *a = task->arguments; a < end; a++) {
+		struct buffer buffer;
+
+		if (!is_buffer(a))
+			continue;
+		buffer = get_buffer(a, record);
+		buffer.at = (char *)memory;
+		buffer.stride = buffer.row_bytes;
+		memory += aligned(buffer_bytes(&buffer));
+		memcpy(record->arguments + a->offset, &buffer, sizeof(buffer));
+	}
+}

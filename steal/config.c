@@ -1,0 +1,332 @@
+#include "steal/config.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "steal/balance.h"
+#include "transport/transport.h"
+#include "transport/units.h"
+
+enum type { COUNT, FLAG, DURATION, BYTES, LINK, TEXT };
+
+struct setting {
+	const char *name;
+	char letter; /* of the short option, or 0 */
+	enum type type;
+	size_t offset;
+	const char *preset;
+	uint64_t least, most; /* of a count or a size */
+	const char *unit;
+	const char *help;
+};
+
+#define AT(member) offsetof(struct stn_config, member)
+
+static const struct setting settings[] = {
+	{ "nodes", 'n', COUNT, AT(nodes), "1", 1, 100000, "nodes",
+	  "processes of the run" },
+	{ "clusters", 'c', COUNT, AT(clusters), "1", 1, 100000, "clusters",
+	  "the nodes are dealt to this many, in order of rank" },
+	{ "wan", 0, LINK, AT(wan), "none", 0, 0, "LATENCY[,RATE]",
+	  "emulated links between clusters, one way: 100ms,100KB/s" },
+	{ "balancer", 'b', TEXT, AT(balancer), "crs", 0, 0, "name",
+	  "where an idle node looks for work" },
+	{ "workers", 'w', COUNT, AT(workers), "0", 0, 4096, "threads",
+	  "of each node; 0: the host's cores shared out, at least 1" },
+	{ "transport", 't', TEXT, AT(transport), "auto", 0, 0, "name",
+	  "loop runs all nodes in one process; auto: ofi, or loop for 1" },
+	{ "provider", 'p', TEXT, AT(provider), "auto", 0, 0, "name",
+	  "libfabric's: tcp, net, shm, verbs, ...; auto: best that sleeps" },
+	{ "address", 0, TEXT, AT(address), "127.0.0.1", 0, 0, "host",
+	  "to listen on, for providers over IP" },
+	{ "port", 0, COUNT, AT(port), "0", 0, 65535, "port",
+	  "of node 0, node r has port + r; 0: any that is free" },
+	{ "slots", 0, COUNT, AT(slots), "65536", 1, 1 << 24, "records",
+	  "in each worker's deque; when full, spawns become calls" },
+	{ "stack", 0, BYTES, AT(stack_bytes), "256MiB", 65536, 1ull << 40,
+	  "bytes", "of each worker; only what is used is touched" },
+	{ "spin", 0, DURATION, AT(spin_ns), "20us", 0, 0, "time",
+	  "for which an idle worker polls before it sleeps" },
+	{ "backoff", 0, DURATION, AT(backoff_ns), "1ms", 0, 0, "time",
+	  "longest pause after refused synchronous steals; 0: none" },
+	{ "seed", 0, COUNT, AT(seed), "1", 0, INT64_MAX, "number",
+	  "of the random choice of victims" },
+	{ "stats", 's', FLAG, AT(stats), "0", 0, 1, "0 or 1",
+	  "count tasks, steals and messages, print them at the end" },
+};
+
+#define SETTINGS (sizeof(settings) / sizeof(settings[0]))
+
+static enum stn_err
+set_text(char *place, const char *text)
+{
+	if (!*text || strlen(text) >= STN_TEXT_BYTES)
+		return STN_INVALID;
+	strcpy(place, text);
+	return STN_OK;
+}
+
+static enum stn_err
+parse_value(const struct setting *setting, const char *text, void *place)
+{
+	enum stn_err err;
+	uint64_t value;
+
+	switch (setting->type) {
+	case COUNT:
+	case FLAG:
+		return stn_parse_count(text, setting->least, setting->most,
+				       place);
+	case DURATION:
+		return stn_parse_duration(text, place);
+	case BYTES:
+		err = stn_parse_bytes(text, &value);
+		if (!err && (value < setting->least || value > setting->most))
+			err = STN_INVALID;
+		if (!err)
+			*(uint64_t *)place = value;
+		return err;
+	case LINK:
+		return stn_parse_link(text, place);
+	case TEXT:
+		return set_text(place, text);
+	}
+	return STN_INVALID;
+}
+
+static enum stn_err
+set(struct stn_config *config, const struct setting *setting, const char *text,
+    struct stn_why *why)
+{
+	if (!parse_value(setting, text, (char *)config + setting->offset))
+		return STN_OK;
+	return stn_because(why, STN_INVALID,
+			   "%s: \"%.60s\" is no %s in range (%s; default %s)",
+			   setting->name, text, setting->unit, setting->help,
+			   setting->preset);
+}
+
+void
+stn_config_defaults(struct stn_config *config)
+{
+	memset(config, 0, sizeof(*config));
+	for (size_t i = 0; i < SETTINGS; i++)
+		if (set(config, &settings[i], settings[i].preset, NULL))
+			abort(); /* the table above is wrong */
+}
+
+static void
+variable_name(const struct setting *setting, char name[32])
+{
+	char *to = stpcpy(name, "STN_");
+
+	for (const char *from = setting->name; *from; from++)
+		*to++ = (char)toupper((unsigned char)*from);
+	*to = '\0';
+}
+
+enum stn_err
+stn_config_environment(struct stn_config *config, struct stn_why *why)
+{
+	for (size_t i = 0; i < SETTINGS; i++) {
+		char name[32];
+		const char *text;
+		enum stn_err err;
+
+		variable_name(&settings[i], name);
+		text = getenv(name);
+		if (!text)
+			continue;
+		err = set(config, &settings[i], text, why);
+		if (err)
+			return err;
+	}
+	return STN_OK;
+}
+
+/* Which setting an option means; *value_p is what follows '=', or NULL. */
+static const struct setting *
+find_option(const char *option, const char **value_p)
+{
+	size_t length = strcspn(option, "=");
+
+	*value_p = option[length] ? option + length + 1 : NULL;
+	for (size_t i = 0; i < SETTINGS; i++) {
+		const char *name = settings[i].name;
+
+		if (!strncmp(option, "--", 2) && strlen(name) == length - 2 &&
+		    !strncmp(option + 2, name, length - 2))
+			return &settings[i];
+		if (settings[i].letter && option[1] == settings[i].letter &&
+		    length == 2)
+			return &settings[i];
+	}
+	return NULL;
+}
+
+static enum stn_err
+take_option(struct stn_config *config, char **argv, int *next,
+	    struct stn_why *why)
+{
+	const char *option = argv[(*next)++];
+	const struct setting *setting;
+	const char *value;
+
+	setting = find_option(option, &value);
+	if (!setting)
+		return stn_because(why, STN_INVALID,
+				   "unknown option %.60s; see `sateen info` "
+				   "for all there are",
+				   option);
+	if (!value && setting->type == FLAG)
+		value = "1";
+	if (!value)
+		value = argv[*next] ? argv[(*next)++] : NULL;
+	if (!value)
+		return stn_because(why, STN_INVALID, "%s needs a value: %s",
+				   option, setting->unit);
+	return set(config, setting, value, why);
+}
+
+enum stn_err
+stn_config_options(struct stn_config *config, int argc, char **argv,
+		   int *next_p, struct stn_why *why)
+{
+	int next = 0;
+
+	while (next < argc && argv[next][0] == '-' && argv[next][1]) {
+		enum stn_err err;
+
+		if (!strcmp(argv[next], "--")) {
+			next++;
+			break;
+		}
+		err = take_option(config, argv, &next, why);
+		if (err)
+			return err;
+	}
+	*next_p = next;
+	return STN_OK;
+}
+
+const char *
+stn_config_transport(const struct stn_config *config)
+{
+	if (strcmp(config->transport, "auto"))
+		return config->transport;
+	return config->nodes > 1 ? "ofi" : "loop";
+}
+
+unsigned
+stn_config_workers(const struct stn_config *config)
+{
+	uint64_t share;
+	cpu_set_t cores;
+
+	if (config->workers)
+		return (unsigned)config->workers;
+	if (sched_getaffinity(0, sizeof(cores), &cores))
+		return 1;
+	share = (uint64_t)CPU_COUNT(&cores) / config->nodes;
+	return share ? (unsigned)share : 1;
+}
+
+enum stn_err
+stn_config_check(const struct stn_config *config, struct stn_why *why)
+{
+	if (config->clusters > config->nodes)
+		return stn_because(why, STN_INVALID,
+				   "%" PRIu64 " clusters need at least as many "
+				   "nodes, and there are %" PRIu64
+				   "; raise -n or lower --clusters",
+				   config->clusters, config->nodes);
+	if (!stn_balancer_find(config->balancer))
+		return stn_because(why, STN_INVALID,
+				   "no balancer \"%s\"; see `sateen info` for "
+				   "those there are",
+				   config->balancer);
+	if (!stn_transport_known(stn_config_transport(config)))
+		return stn_because(why, STN_MISSING,
+				   "no transport \"%s\" was built; see "
+				   "`sateen info` for those that were",
+				   stn_config_transport(config));
+	if (config->port && config->port + config->nodes - 1 > 65535)
+		return stn_because(why, STN_INVALID,
+				   "ports from %" PRIu64 " on are too few for "
+				   "%" PRIu64 " nodes; lower --port",
+				   config->port, config->nodes);
+	return STN_OK;
+}
+
+static void
+print_value(const struct setting *setting, const struct stn_config *config,
+	    char text[STN_TEXT_BYTES])
+{
+	const void *place = (const char *)config + setting->offset;
+	const struct stn_link *link = place;
+	const uint64_t *number = place;
+
+	switch (setting->type) {
+	case COUNT:
+	case FLAG:
+	case BYTES:
+		snprintf(text, STN_TEXT_BYTES, "%" PRIu64, *number);
+		break;
+	case DURATION:
+		snprintf(text, STN_TEXT_BYTES, "%" PRIu64 "ns", *number);
+		break;
+	case LINK:
+		if (link->bytes_per_s)
+			snprintf(text, STN_TEXT_BYTES,
+				 "%" PRIu64 "ns,%" PRIu64 "B/s",
+				 link->latency_ns, link->bytes_per_s);
+		else
+			snprintf(text, STN_TEXT_BYTES, "%" PRIu64 "ns",
+				 link->latency_ns);
+		break;
+	case TEXT:
+		snprintf(text, STN_TEXT_BYTES, "%s", (const char *)place);
+		break;
+	}
+}
+
+enum stn_err
+stn_config_export(const struct stn_config *config)
+{
+	for (size_t i = 0; i < SETTINGS; i++) {
+		char name[32], text[STN_TEXT_BYTES];
+
+		variable_name(&settings[i], name);
+		print_value(&settings[i], config, text);
+		if (setenv(name, text, 1))
+			return STN_NO_MEMORY;
+	}
+	return STN_OK;
+}
+
+void
+stn_config_list(const struct stn_config *config, FILE *out)
+{
+	struct stn_config presets;
+
+	stn_config_defaults(&presets);
+	fprintf(out, "  %-10s %-3s %-14s %-14s %s\n", "name", "", "default",
+		"unit", "help");
+	for (size_t i = 0; i < SETTINGS; i++) {
+		const struct setting *setting = &settings[i];
+		char letter[] = { '-', setting->letter, '\0' };
+		char now[STN_TEXT_BYTES], preset[STN_TEXT_BYTES];
+
+		print_value(setting, config, now);
+		print_value(setting, &presets, preset);
+		fprintf(out, "  %-10s %-3s %-14s %-14s %s", setting->name,
+			setting->letter ? letter : "", setting->preset,
+			setting->unit, setting->help);
+		if (strcmp(now, preset))
+			fprintf(out, " [now %s]", now);
+		fputc('\n', out);
+	}
+}

@@ -1,0 +1,70 @@
+/*
+ * config.h: how a run is configured. One table names every setting; it is read
+ * from STN_* variables (STN_WAN for "wan") and from options (--wan).
+ */
+#ifndef STN_STEAL_CONFIG_H
+#define STN_STEAL_CONFIG_H
+
+#include <stdio.h>
+
+#include "transport/error.h"
+#include "transport/topology.h"
+
+#define STN_TEXT_BYTES 64
+
+struct stn_config {
+	uint64_t nodes, clusters, workers;
+	struct stn_link wan;
+	char balancer[STN_TEXT_BYTES];
+	char transport[STN_TEXT_BYTES];
+	char provider[STN_TEXT_BYTES];
+	char address[STN_TEXT_BYTES];
+	uint64_t port;
+	uint64_t slots;
+	uint64_t stack_bytes;
+	uint64_t spin_ns, backoff_ns;
+	uint64_t seed;
+	uint64_t stats; /* 0 or 1 */
+};
+
+/*
+ * stn_config_defaults: every setting at its default.
+ */
+void stn_config_defaults(struct stn_config *config);
+
+/* stn_config_environment: what STN_* variables say, over what @config has. */
+STN_CHECKED enum stn_err stn_config_environment(struct stn_config *config,
+						struct stn_why *why);
+
+/*
+ * stn_config_options: what the options at the front of @argv say.
+ * @next_p  index of the first argument that is none; "--" ends them, and is
+ *     skipped
+ */
+STN_CHECKED enum stn_err stn_config_options(struct stn_config *config, int argc,
+					    char **argv, int *next_p,
+					    struct stn_why *why);
+
+/*
+ * stn_config_check: settings that contradict each other, or name what is not
+ * there, get a line in @why.
+ */
+STN_CHECKED enum stn_err stn_config_check(const struct stn_config *config,
+					  struct stn_why *why);
+
+/* stn_config_export: sets STN_* so that a program started now agrees. */
+STN_CHECKED enum stn_err stn_config_export(const struct stn_config *config);
+
+/* stn_config_list: every setting: name, value, unit, help. */
+void stn_config_list(const struct stn_config *config, FILE *out);
+
+/* stn_config_transport: the transport that "auto" stands for. */
+const char *stn_config_transport(const struct stn_config *config);
+
+/*
+ * stn_config_workers: how many workers each node of this host has: what was
+ * set, or the host's allotted cores shared out evenly, but one at least.
+ */
+unsigned stn_config_workers(const struct stn_config *config);
+
+#endif

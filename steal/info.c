@@ -1,0 +1,28 @@
+#include <stdlib.h>
+
+#include "steal/balance.h"
+#include "steal/config.h"
+#include "steal/sateen.h"
+#include "transport/transport.h"
+
+int
+stn_info(FILE *out)
+{
+	struct stn_config config;
+	struct stn_why why;
+
+	stn_config_defaults(&config);
+	if (stn_config_environment(&config, &why)) {
+		fprintf(stderr, "sateen: %s\n", why.text);
+		return EXIT_FAILURE;
+	}
+	fputs("transports\n", out);
+	stn_transport_list(out);
+	fputs("\nbalancers\n", out);
+	stn_balancer_list(out);
+	fputs("\nsettings: --NAME VALUE for `sateen run`, or the variable "
+	      "STN_NAME\n",
+	      out);
+	stn_config_list(&config, out);
+	return EXIT_SUCCESS;
+}

@@ -1,0 +1,198 @@
+/*
+ * lend.c: the victim's side of a steal between nodes. A record is lent, not
+ * given: its slot stays as it is until the result has come. The record leaves
+ * straight from the slot, its buffers from the application's memory, and the
+ * result lands in the place that the caller named.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "steal/buffers.h"
+#include "steal/node.h"
+#include "transport/pieces.h"
+
+static void
+record_left(void *arg, enum stn_err err)
+{
+	struct stn_node *node = arg;
+
+	/* The record's slot is held by its result, not by its departure. */
+	if (err && err != STN_CANCELLED)
+		stn_node_fail(node, "a lent record was lost: %s",
+			      stn_err_text(err));
+}
+
+static void
+job_left(void *arg, enum stn_err err)
+{
+	struct stn_job *job = arg;
+
+	record_left(job->node, err);
+	stn_job_free(job);
+}
+
+static void
+grant(struct stn_node *node, uint32_t to, uint32_t number,
+      struct stn_record *record, stn_done *done, void *arg)
+{
+	const struct stn_task *task = record->task;
+	struct stn_gather inputs;
+
+	record->request = number;
+	if (stn_gather_init(&inputs, task, record, STN_INPUTS))
+		stn_node_fail(node, "out of memory");
+	stn_node_send(node, to, STN_GRANT, (char *)record + STN_WIRE_AT,
+		      STN_WIRE_BYTES + task->argument_bytes, inputs.pieces,
+		      inputs.count, done, arg);
+	stn_gather_fini(&inputs);
+}
+
+/* Takes the oldest record of the worker that has any. */
+static struct stn_record *
+take_from_workers(struct stn_node *node, struct stn_worker **owner_p)
+{
+	uint32_t first = stn_random_below(&node->random, node->worker_count);
+
+	for (uint32_t i = 0; i < node->worker_count; i++) {
+		struct stn_worker *worker =
+			&node->workers[(first + i) % node->worker_count];
+		struct stn_record *record;
+
+		record = stn_deque_steal(&worker->deque, STN_THIEF_NODE);
+		if (record) {
+			*owner_p = worker;
+			return record;
+		}
+	}
+	return NULL;
+}
+
+/* Writes into a record that leaves home what only the network needs. */
+static void
+address_home(struct stn_worker *owner, struct stn_record *record)
+{
+	struct stn_node *node = owner->node;
+	uint64_t slot = (uint64_t)(record - owner->deque.slots);
+
+	record->rank = node->rank;
+	record->slot = (uint32_t)(owner->number * node->config.slots + slot);
+	record->task_id = stn_table_id(&node->table, record->task);
+	record->reserved = 0;
+	record->epoch++;
+}
+
+void
+stn_lend(struct stn_node *node, uint32_t to, uint32_t number)
+{
+	struct stn_wire_request refusal = { number };
+	struct stn_worker *owner;
+	struct stn_record *record;
+	struct stn_job *job;
+
+	/* What came over a link waits at the tail: it is the next to go. */
+	job = stn_inbox_take(node);
+	if (job) {
+		grant(node, to, number, &job->record, job_left, job);
+		return;
+	}
+	record = take_from_workers(node, &owner);
+	if (!record) {
+		stn_node_send(node, to, STN_REFUSE, &refusal, sizeof(refusal),
+			      NULL, 0, NULL, NULL);
+		return;
+	}
+	address_home(owner, record);
+	owner->lent++;
+	grant(node, to, number, record, record_left, node);
+}
+
+/* Where a result is landing. */
+struct landing {
+	struct stn_node *node;
+	struct stn_record *record;
+	uint32_t from;
+};
+
+static void
+landed(void *arg, enum stn_err err)
+{
+	struct landing *landing = arg;
+
+	if (err)
+		stn_node_fail(landing->node,
+			      "a result from node %" PRIu32 " was lost: %s",
+			      landing->from, stn_err_text(err));
+	stn_deque_done(landing->record);
+	stn_node_wake(landing->node);
+	free(landing);
+}
+
+/* The record that is out under this slot and epoch, or NULL. */
+static struct stn_record *
+find_lent(struct stn_node *node, const struct stn_wire_result *result)
+{
+	uint64_t worker = result->slot / node->config.slots;
+	uint64_t slot = result->slot % node->config.slots;
+	struct stn_record *record;
+
+	if (worker >= node->worker_count)
+		return NULL;
+	record = &node->workers[worker].deque.slots[slot];
+	if (atomic_load_explicit(&record->thief, memory_order_relaxed) !=
+		    STN_THIEF_NODE ||
+	    record->epoch != result->epoch)
+		return NULL;
+	return record;
+}
+
+void
+stn_lend_came_home(struct stn_node *node, const struct stn_job *job)
+{
+	const struct stn_record *copy = &job->record;
+	struct stn_record *record;
+	struct stn_gather from, to;
+
+	record = find_lent(node, &(struct stn_wire_result){ copy->slot,
+							    copy->epoch });
+	if (!record)
+		return;
+	if (stn_gather_init(&from, copy->task, copy, STN_OUTPUTS) ||
+	    stn_gather_init(&to, record->task, record, STN_OUTPUTS))
+		stn_node_fail(node, "out of memory");
+	stn_pieces_copy(to.pieces, from.pieces, from.bytes);
+	stn_gather_fini(&from);
+	stn_gather_fini(&to);
+	record->epoch++;
+	stn_deque_done(record);
+	stn_node_wake(node);
+}
+
+void
+stn_lend_result(struct stn_node *node, const struct stn_message *message,
+		const struct stn_wire_result *result)
+{
+	struct stn_record *record = find_lent(node, result);
+	struct stn_gather outputs;
+	struct landing *landing;
+
+	if (!record) {
+		/* Nobody waits for it: a result that came twice. */
+		stn_transport_refuse(node->transport, message);
+		return;
+	}
+	landing = malloc(sizeof(*landing));
+	if (!landing ||
+	    stn_gather_init(&outputs, record->task, record, STN_OUTPUTS))
+		stn_node_fail(node, "out of memory");
+	if (outputs.bytes != message->payload_bytes)
+		stn_node_fail(node,
+			      "node %" PRIu32 " sent a result of %zu bytes "
+			      "where %zu belong",
+			      message->from, message->payload_bytes,
+			      outputs.bytes);
+	*landing = (struct landing){ node, record, message->from };
+	record->epoch++; /* a second result no longer fits */
+	stn_transport_take(node->transport, message, outputs.pieces,
+			   outputs.count, landed, landing);
+	stn_gather_fini(&outputs);
+}

@@ -1,0 +1,215 @@
+#include "steal/node.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define LOOK_AGAIN_NS 10000000ull /* where there is no membarrier */
+
+uint64_t
+stn_node_now(const struct stn_node *node)
+{
+	return stn_transport_now(node->transport);
+}
+
+void
+stn_node_send(struct stn_node *node, uint32_t to, enum stn_kind kind,
+	      const void *header, size_t header_bytes,
+	      const struct iovec *pieces, size_t count, stn_done *done,
+	      void *arg)
+{
+	uint64_t bytes = header_bytes;
+
+	for (size_t i = 0; i < count; i++)
+		bytes += pieces[i].iov_len;
+	if (stn_cluster_of(&node->topology, to) == node->cluster) {
+		node->stats.messages_lan++;
+		node->stats.bytes_lan += bytes;
+	} else {
+		node->stats.messages_wan++;
+		node->stats.bytes_wan += bytes;
+	}
+	stn_transport_send(node->transport, to, kind, header, header_bytes,
+			   pieces, count, done, arg);
+}
+
+static void
+stats_landed(void *arg, enum stn_err err)
+{
+	struct stn_node *node = arg;
+
+	if (err)
+		stn_node_fail(node, "statistics were lost: %s",
+			      stn_err_text(err));
+	node->reports++;
+	stn_node_wake(node);
+}
+
+static void
+take_stats(struct stn_node *node, const struct stn_message *message)
+{
+	struct iovec piece = { NULL, sizeof(struct stn_stats) };
+
+	if (!node->all_stats)
+		stn_node_fail(node, "node %" PRIu32 " reports to the wrong node",
+			      message->from);
+	piece.iov_base = &node->all_stats[message->from];
+	stn_transport_take(node->transport, message, &piece, 1, stats_landed,
+			   node);
+}
+
+void
+stn_node_handle(void *arg, const struct stn_message *message)
+{
+	struct stn_node *node = arg;
+	struct stn_wire wire;
+
+	if (stn_wire_parse(message, &node->table, &wire))
+		stn_node_fail(node,
+			      "node %" PRIu32 " sent a malformed message of "
+			      "kind %u",
+			      message->from, message->kind);
+	switch (wire.kind) {
+	case STN_REQUEST:
+		stn_lend(node, message->from, wire.request.number);
+		break;
+	case STN_GRANT:
+		stn_borrow_grant(node, message, &wire);
+		break;
+	case STN_REFUSE:
+		stn_borrow_refuse(node, message->from, wire.request.number);
+		break;
+	case STN_RESULT:
+		stn_lend_result(node, message, &wire.result);
+		break;
+	case STN_EXIT:
+		node->stopping = true;
+		stn_node_wake(node);
+		break;
+	case STN_STATS:
+		take_stats(node, message);
+		break;
+	}
+}
+
+void
+stn_node_poll(struct stn_node *node)
+{
+	if (pthread_mutex_trylock(&node->net))
+		return;
+	stn_transport_progress(node->transport);
+	pthread_mutex_unlock(&node->net);
+}
+
+void
+stn_inbox_put(struct stn_node *node, struct stn_job *job)
+{
+	job->next = NULL;
+	pthread_mutex_lock(&node->inbox);
+	*node->last = job;
+	node->last = &job->next;
+	node->waiting++;
+	pthread_mutex_unlock(&node->inbox);
+}
+
+struct stn_job *
+stn_inbox_take(struct stn_node *node)
+{
+	struct stn_job *job;
+
+	if (!node->waiting)
+		return NULL;
+	pthread_mutex_lock(&node->inbox);
+	job = node->first;
+	if (job) {
+		node->first = job->next;
+		if (!node->first)
+			node->last = &node->first;
+		node->waiting--;
+	}
+	pthread_mutex_unlock(&node->inbox);
+	return job;
+}
+
+/*
+ * Who wakes makes visible what has happened, and then looks for sleepers; who
+ * sleeps says so, and then looks whether anything has happened. Both are
+ * sequentially consistent, so one sees the other. A spawn is not: it may lie
+ * in its processor's store buffer. The membarrier below gets it out, or else
+ * the spawn sees the lowered limit, and wakes.
+ */
+void
+stn_node_wake(struct stn_node *node)
+{
+	atomic_thread_fence(memory_order_seq_cst);
+	if (!node->sleepers)
+		return;
+	pthread_mutex_lock(&node->event);
+	node->generation++;
+	pthread_cond_broadcast(&node->awake);
+	pthread_mutex_unlock(&node->event);
+}
+
+void
+stn_node_doze(struct stn_node *node, uint32_t generation, uint64_t until_ns)
+{
+	struct timespec until = { (time_t)(until_ns / STN_SECOND_NS),
+				  (long)(until_ns % STN_SECOND_NS) };
+	int err = 0;
+
+	pthread_mutex_lock(&node->event);
+	while (node->generation == generation && !err) {
+		if (until_ns == STN_FOREVER)
+			pthread_cond_wait(&node->awake, &node->event);
+		else
+			err = pthread_cond_timedwait(&node->awake, &node->event,
+						     &until);
+	}
+	pthread_mutex_unlock(&node->event);
+}
+
+void
+stn_node_sleep(struct stn_node *node, uint64_t until_ns,
+	       bool (*reason)(struct stn_worker *worker, void *arg),
+	       struct stn_worker *worker, void *arg)
+{
+	uint64_t look_again = stn_node_now(node) + LOOK_AGAIN_NS;
+	uint32_t generation;
+
+	node->sleepers++;
+	generation = node->generation;
+	for (uint32_t i = 0; i < node->worker_count; i++)
+		stn_deque_lower(&node->workers[i].deque);
+	if (!stn_fence_process() && until_ns > look_again)
+		until_ns = look_again; /* a spawn may go unseen: don't rely */
+	if (reason(worker, arg))
+		stn_node_doze(node, generation, until_ns);
+	node->sleepers--;
+}
+
+void
+stn_node_abort(struct stn_node *node, const char *text)
+{
+	struct stn_why why;
+
+	if (node->topology.nodes > 1)
+		stn_because(&why, STN_IO, "node %" PRIu32 ": %s", node->rank,
+			    text);
+	else
+		stn_because(&why, STN_IO, "%s", text);
+	stn_wireup_abort(node->wireup, why.text);
+}
+
+void
+stn_node_fail(struct stn_node *node, const char *format, ...)
+{
+	char text[300];
+	va_list list;
+
+	va_start(list, format);
+	vsnprintf(text, sizeof(text), format, list);
+	va_end(list);
+	stn_node_abort(node, text);
+	_exit(EXIT_FAILURE);
+}

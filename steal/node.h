@@ -1,0 +1,196 @@
+/*
+ * node.h: a node of a run, and its workers. All state hangs off struct
+ * stn_node, so that one process can hold many nodes.
+ *
+ * A node has one thread for each worker, and one for progress, which sleeps on
+ * the network's descriptor and answers steal requests while all workers
+ * compute. Three locks, taken in this order, and never two of one kind:
+ *
+ *	net	 the transport, requests, the balancer. Handlers run under it
+ *	inbox	 the records that came from other nodes and wait for a worker
+ *	event	 sleeping and waking
+ *
+ * A deque's lock comes last. A worker takes none of them to spawn and sync.
+ */
+#ifndef STN_STEAL_NODE_H
+#define STN_STEAL_NODE_H
+
+#include "steal/balance.h"
+#include "steal/config.h"
+#include "steal/deque.h"
+#include "steal/stats.h"
+#include "steal/task.h"
+#include "steal/wire.h"
+#include "transport/transport.h"
+#include "transport/wireup.h"
+
+#define STN_REQUESTS 8 /* the most that a node has out at once */
+
+struct stn_worker {
+	struct stn_deque deque; /* first: a deque's worker has its address */
+	struct stn_node *node;
+	uint32_t number;
+	struct stn_random random; /* for victims inside the node */
+	struct stn_stats stats;	  /* its own; read when it has ended */
+	uint64_t lent;		  /* to other nodes; under the net lock */
+	pthread_t thread;
+};
+
+/*
+ * A record that came from another node, with memory for its buffers and its
+ * result. It lives from its grant until its result has left.
+ */
+struct stn_job {
+	struct stn_record record;
+	struct stn_job *next;
+	struct stn_node *node;
+	struct stn_request *request; /* that it answers */
+	bool wide;	 /* it came over a link */
+	unsigned char memory[] STN_ALIGNED;
+};
+
+/* A steal request that is out. */
+struct stn_request {
+	bool out, landing; /* landing: granted, and the payload is coming */
+	uint32_t number;
+	struct stn_ask ask;
+};
+
+struct stn_node {
+	struct stn_config config;
+	struct stn_topology topology;
+	struct stn_table table;
+	uint32_t rank, cluster;
+	struct stn_wireup *wireup;
+	int (*body)(struct stn_frame *, int, char **);
+	int argc;
+	char **argv;
+	int status; /* what body returned; read when worker 0 has ended */
+
+	struct stn_worker *workers;
+	uint32_t worker_count;
+	_Atomic(bool) stopping; /* main has returned: workers end */
+
+	/* Sleeping and waking; see node.c. */
+	pthread_mutex_t event;
+	pthread_cond_t awake;
+	_Atomic(uint32_t) sleepers, generation;
+
+	/* Records from elsewhere, oldest first. */
+	pthread_mutex_t inbox;
+	struct stn_job *first, **last;
+	_Atomic(uint32_t) waiting; /* how many; a hint outside the lock */
+
+	/* Under the net lock. */
+	pthread_mutex_t net;
+	struct stn_transport *transport;
+	struct stn_random random;
+	const struct stn_balancer *balancer;
+	void *balance; /* the balancer's state */
+	struct stn_request requests[STN_REQUESTS];
+	uint32_t last_number;
+	_Atomic(bool) synchronous;  /* such a request is out; a hint outside */
+	_Atomic(uint64_t) ask_at_ns; /* not before then, for synchronous ones */
+	uint64_t pause_ns;	    /* after the next refusal */
+	struct stn_stats stats;
+	struct stn_stats *all_stats; /* on node 0: everybody's */
+	_Atomic(uint32_t) reports;   /* of STATS, that came or left */
+
+	pthread_t progress;
+	_Atomic(bool) closing; /* the progress thread ends */
+	int kick;	       /* an eventfd that wakes it */
+};
+
+/*
+ * stn_node_run: the life of a node: opens the transport, meets the other
+ * nodes, starts the threads; waits until node 0's body has returned and all
+ * nodes have stopped. The members up to argv must be set, all else be zero.
+ * @status_p  the body's status on node 0, 0 elsewhere
+ * On failure the run has been broken off, and the user told.
+ */
+STN_CHECKED enum stn_err stn_node_run(struct stn_node *node, int *status_p);
+
+/* stn_node_abort: ends the run of all nodes; @text says why. Any thread. */
+void stn_node_abort(struct stn_node *node, const char *text);
+
+/* stn_node_fail: ends the run, and this process, with a line for the user. */
+_Noreturn void stn_node_fail(struct stn_node *node, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* stn_node_now: the node's clock. Any thread. */
+uint64_t stn_node_now(const struct stn_node *node);
+
+/* stn_node_send: counts a message and sends it. Under the net lock. */
+void stn_node_send(struct stn_node *node, uint32_t to, enum stn_kind kind,
+		   const void *header, size_t header_bytes,
+		   const struct iovec *pieces, size_t count, stn_done *done,
+		   void *arg);
+
+/* stn_node_handle: the transport's handler; @arg is the node. */
+void stn_node_handle(void *arg, const struct stn_message *message);
+
+/*
+ * stn_node_poll: progress, if no other thread is at it. Any thread without
+ * the net lock.
+ */
+void stn_node_poll(struct stn_node *node);
+
+/*
+ * stn_node_wake: something has happened that a sleeping worker may wait for.
+ * Call it after making it visible. Any thread.
+ */
+void stn_node_wake(struct stn_node *node);
+
+/*
+ * stn_node_sleep: sleeps until the next stn_node_wake, or @until_ns. @reason
+ * is asked, after it is certain that no later wake will be missed, whether to
+ * sleep at all. Workers only.
+ */
+void stn_node_sleep(struct stn_node *node, uint64_t until_ns,
+		    bool (*reason)(struct stn_worker *worker, void *arg),
+		    struct stn_worker *worker, void *arg);
+
+/*
+ * stn_node_doze: sleeps until the generation is another than @generation, or
+ * @until_ns. The caller has counted itself as a sleeper before it read the
+ * generation and looked whether to sleep.
+ */
+void stn_node_doze(struct stn_node *node, uint32_t generation,
+		   uint64_t until_ns);
+
+/* stn_inbox_put, _take: append a record; take the oldest, or NULL. */
+void stn_inbox_put(struct stn_node *node, struct stn_job *job);
+struct stn_job *stn_inbox_take(struct stn_node *node);
+
+/* stn_job_free: after its result has left, or instead of running it. */
+void stn_job_free(struct stn_job *job);
+
+/*
+ * stn_worker_main: a worker's thread. Worker 0 of node 0 runs the body, all
+ * others look for work until the node stops.
+ */
+void *stn_worker_main(void *worker);
+
+/*
+ * borrow.c, the thief's side. stn_borrow_ask: this node is idle: sends what
+ * the balancer wants asked, if it is time; returns when to call it again if no
+ * answer comes before. stn_borrow_grant, _refuse: an answer has come.
+ * stn_borrow_return: the job has been run: sends its result home, frees it.
+ */
+uint64_t stn_borrow_ask(struct stn_node *node);
+void stn_borrow_grant(struct stn_node *node, const struct stn_message *message,
+		      const struct stn_wire *wire);
+void stn_borrow_refuse(struct stn_node *node, uint32_t from, uint32_t number);
+void stn_borrow_return(struct stn_node *node, struct stn_job *job);
+
+/*
+ * lend.c, the victim's side, under the net lock. stn_lend: answers a request,
+ * with a record if there is one. stn_lend_result: a record's result has come.
+ * stn_lend_came_home: this node has stolen back and run a record of its own.
+ */
+void stn_lend(struct stn_node *node, uint32_t to, uint32_t number);
+void stn_lend_result(struct stn_node *node, const struct stn_message *message,
+		     const struct stn_wire_result *result);
+void stn_lend_came_home(struct stn_node *node, const struct stn_job *job);
+
+#endif

@@ -1,0 +1,374 @@
+/*
+ * run.c: the life of a node, from opening its transport to closing it.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "steal/card.h"
+#include "steal/node.h"
+
+#define CLOSE_PATIENCE_NS (2 * STN_SECOND_NS)
+
+static void
+init_locks(struct stn_node *node)
+{
+	pthread_condattr_t monotonic;
+
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&node->awake, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+	pthread_mutex_init(&node->event, NULL);
+	pthread_mutex_init(&node->inbox, NULL);
+	pthread_mutex_init(&node->net, NULL);
+	node->last = &node->first;
+}
+
+static void
+fini_locks(struct stn_node *node)
+{
+	pthread_cond_destroy(&node->awake);
+	pthread_mutex_destroy(&node->event);
+	pthread_mutex_destroy(&node->inbox);
+	pthread_mutex_destroy(&node->net);
+}
+
+static void
+free_workers(struct stn_node *node)
+{
+	for (uint32_t i = 0; i < node->worker_count; i++)
+		stn_deque_fini(&node->workers[i].deque);
+	free(node->workers);
+}
+
+static enum stn_err
+init_workers(struct stn_node *node, struct stn_why *why)
+{
+	uint32_t count = stn_config_workers(&node->config);
+	size_t bytes = count * sizeof(node->workers[0]);
+
+	if (count * node->config.slots > UINT32_MAX)
+		return stn_because(why, STN_INVALID,
+				   "%" PRIu32 " workers of %" PRIu64 " slots "
+				   "are too many; lower --slots",
+				   count, node->config.slots);
+	node->workers = aligned_alloc(128, bytes);
+	if (!node->workers)
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	memset(node->workers, 0, bytes);
+	for (; node->worker_count < count; node->worker_count++) {
+		struct stn_worker *worker = &node->workers[node->worker_count];
+
+		worker->node = node;
+		worker->number = node->worker_count;
+		stn_random_seed(&worker->random, node->config.seed,
+				(uint64_t)node->rank << 16 | worker->number);
+		if (!stn_deque_init(&worker->deque, node->config.slots))
+			continue;
+		free_workers(node);
+		return stn_because(why, STN_NO_MEMORY,
+				   "no memory for %" PRIu64 " slots; lower "
+				   "--slots",
+				   node->config.slots);
+	}
+	return STN_OK;
+}
+
+static enum stn_err
+init_balancer(struct stn_node *node, struct stn_why *why)
+{
+	node->balancer = stn_balancer_find(node->config.balancer);
+	node->balance = calloc(1, node->balancer->state_bytes + 1);
+	node->all_stats = node->rank ? NULL :
+				       calloc(node->topology.nodes,
+					      sizeof(node->all_stats[0]));
+	if (!node->balance || (!node->rank && !node->all_stats)) {
+		free(node->balance);
+		free(node->all_stats);
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	}
+	stn_random_seed(&node->random, node->config.seed, UINT32_MAX -
+			(uint64_t)node->rank);
+	return STN_OK;
+}
+
+static void
+fini_balancer(struct stn_node *node)
+{
+	free(node->balance);
+	free(node->all_stats);
+}
+
+/* Holds one card against our own, and connects to whom it names. */
+static enum stn_err
+greet(struct stn_node *node, uint32_t rank, const struct stn_card *card,
+      const char *tasks, struct stn_why *why)
+{
+	struct stn_hello hello;
+	enum stn_err err = stn_card_read(card, rank, &hello, why);
+
+	if (err)
+		return err;
+	err = stn_table_agree(tasks, hello.tasks, rank, why);
+	if (!err)
+		err = stn_transport_connect(node->transport, rank,
+					    hello.address, hello.address_bytes,
+					    why);
+	free(hello.tasks);
+	return err;
+}
+
+static enum stn_err
+meet_with(struct stn_node *node, const char *tasks, struct stn_card *cards,
+	  struct stn_why *why)
+{
+	unsigned char address[STN_ADDRESS_BYTES];
+	size_t size = stn_transport_address(node->transport, address);
+	unsigned char *card = stn_card_write(address, size, tasks, &size);
+	enum stn_err err;
+
+	if (!card)
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	err = stn_wireup_exchange(node->wireup, node->rank, card, size, cards,
+				  why);
+	free(card);
+	for (uint32_t i = 0; !err && i < node->topology.nodes; i++)
+		if (i != node->rank)
+			err = greet(node, i, &cards[i], tasks, why);
+	return err;
+}
+
+/* Shows our card, and looks at all others'. */
+static enum stn_err
+meet(struct stn_node *node, struct stn_why *why)
+{
+	char *tasks = stn_table_text(&node->table);
+	struct stn_card *cards;
+	enum stn_err err;
+
+	cards = calloc(node->topology.nodes, sizeof(cards[0]));
+	if (tasks && cards)
+		err = meet_with(node, tasks, cards, why);
+	else
+		err = stn_because(why, STN_NO_MEMORY, "out of memory");
+	free(tasks);
+	free(cards);
+	return err;
+}
+
+static enum stn_err
+open_transport(struct stn_node *node, struct stn_why *why)
+{
+	const struct stn_config *config = &node->config;
+	struct stn_opening opening = {
+		.topology = &node->topology,
+		.rank = node->rank,
+		.provider = config->provider,
+		.address = config->address,
+		.port = config->port ? (uint16_t)(config->port + node->rank) :
+				       0,
+		.handler = stn_node_handle,
+		.arg = node,
+	};
+
+	return stn_transport_open(stn_config_transport(config), &opening,
+				  &node->transport, why);
+}
+
+/* Sleeps until the network or stop_progress has something. */
+static void
+sleep_on_network(struct stn_node *node, uint64_t ns)
+{
+	struct pollfd fds[] = {
+		{ .fd = node->kick, .events = POLLIN },
+		{ .fd = stn_transport_fd(node->transport), .events = POLLIN },
+	};
+	struct timespec most = { (time_t)(ns / STN_SECOND_NS),
+				 (long)(ns % STN_SECOND_NS) };
+
+	ppoll(fds, 2, ns == STN_FOREVER ? NULL : &most, NULL);
+}
+
+static void *
+progress_main(void *arg)
+{
+	struct stn_node *node = arg;
+
+	while (!node->closing) {
+		uint64_t sleep_ns = STN_NOT_NOW;
+
+		pthread_mutex_lock(&node->net);
+		if (!stn_transport_progress(node->transport))
+			sleep_ns = stn_transport_arm(node->transport);
+		pthread_mutex_unlock(&node->net);
+		if (sleep_ns != STN_NOT_NOW)
+			sleep_on_network(node, sleep_ns);
+	}
+	return NULL;
+}
+
+static void
+start_progress(struct stn_node *node)
+{
+	node->kick = eventfd(0, EFD_CLOEXEC);
+	if (node->kick < 0 ||
+	    pthread_create(&node->progress, NULL, progress_main, node))
+		stn_node_fail(node, "can't start the progress thread");
+}
+
+static void
+stop_progress(struct stn_node *node)
+{
+	node->closing = true;
+	eventfd_write(node->kick, 1);
+	pthread_join(node->progress, NULL);
+	close(node->kick);
+}
+
+static void
+start_workers(struct stn_node *node)
+{
+	pthread_attr_t attributes;
+
+	pthread_attr_init(&attributes);
+	if (pthread_attr_setstacksize(&attributes,
+				      node->config.stack_bytes & ~4095ull))
+		stn_node_fail(node, "no such --stack: %" PRIu64 " bytes",
+			      node->config.stack_bytes);
+	for (uint32_t i = 0; i < node->worker_count; i++)
+		if (pthread_create(&node->workers[i].thread, &attributes,
+				   stn_worker_main, &node->workers[i]))
+			stn_node_fail(node,
+				      "can't start worker %" PRIu32 ": %s; "
+				      "lower --workers or --stack",
+				      i, strerror(errno));
+	pthread_attr_destroy(&attributes);
+}
+
+/* Adds up what this node's workers and its network side have counted. */
+static void
+sum_stats(struct stn_node *node)
+{
+	struct stn_stats *sum = &node->stats;
+	uint64_t lent = 0;
+
+	for (uint32_t i = 0; i < node->worker_count; i++) {
+		stn_stats_add(sum, &node->workers[i].stats);
+		lent += node->workers[i].lent;
+	}
+	sum->executed = sum->spawned - lent + sum->stolen_lan +
+			sum->stolen_wan;
+}
+
+static void
+report_left(void *arg, enum stn_err err)
+{
+	struct stn_node *node = arg;
+
+	if (err && err != STN_CANCELLED)
+		stn_node_fail(node, "node 0 is gone");
+	node->reports++;
+	stn_node_wake(node);
+}
+
+static void
+await_reports(struct stn_node *node, uint32_t count)
+{
+	node->sleepers++;
+	for (;;) {
+		uint32_t generation = node->generation;
+
+		if (node->reports >= count)
+			break;
+		stn_node_doze(node, generation, STN_FOREVER);
+	}
+	node->sleepers--;
+}
+
+/*
+ * Reports to node 0, which waits for all. Afterwards no node sends anything
+ * but refusals of what was asked before. The message is counted before it is
+ * sent: the statistics are its payload.
+ */
+static void
+report(struct stn_node *node)
+{
+	struct iovec piece = { &node->stats, sizeof(node->stats) };
+
+	pthread_mutex_lock(&node->net);
+	sum_stats(node);
+	if (node->rank)
+		stn_node_send(node, 0, STN_STATS, NULL, 0, &piece, 1,
+			      report_left, node);
+	else
+		node->all_stats[0] = node->stats;
+	pthread_mutex_unlock(&node->net);
+	await_reports(node, node->rank ? 1 : node->topology.nodes - 1);
+	if (!node->rank && node->config.stats)
+		stn_stats_print(node->all_stats, node->topology.nodes, stderr);
+}
+
+static enum stn_err
+prepare(struct stn_node *node, struct stn_why *why)
+{
+	enum stn_err err = init_balancer(node, why);
+
+	if (err)
+		return err;
+	err = init_workers(node, why);
+	if (err)
+		goto undo_balancer;
+	err = open_transport(node, why);
+	if (err)
+		goto undo_workers;
+	err = meet(node, why);
+	if (err)
+		goto undo_transport;
+	return STN_OK;
+
+undo_transport:
+	stn_transport_close(node->transport, 0);
+undo_workers:
+	free_workers(node);
+undo_balancer:
+	fini_balancer(node);
+	return err;
+}
+
+static void
+join_workers(struct stn_node *node)
+{
+	for (uint32_t i = 0; i < node->worker_count; i++)
+		pthread_join(node->workers[i].thread, NULL);
+}
+
+enum stn_err
+stn_node_run(struct stn_node *node, int *status_p)
+{
+	struct stn_why why;
+	enum stn_err err;
+
+	init_locks(node);
+	err = prepare(node, &why);
+	if (err) {
+		fini_locks(node);
+		stn_node_abort(node, why.text);
+		return err;
+	}
+	start_progress(node);
+	start_workers(node);
+	join_workers(node);
+	report(node);
+	err = stn_wireup_barrier(node->wireup, &why);
+	stop_progress(node);
+	stn_transport_close(node->transport, CLOSE_PATIENCE_NS);
+	free_workers(node);
+	fini_balancer(node);
+	fini_locks(node);
+	*status_p = node->status;
+	return err;
+}

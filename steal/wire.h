@@ -1,0 +1,74 @@
+/*
+ * wire.h: the messages between nodes. All numbers are little-endian, as are
+ * all machines this runs on. A message is a kind, a header, and a payload; the
+ * transport carries them and knows who sent it.
+ *
+ *	kind      header, by byte                      payload
+ *	REQUEST   0 number                             -
+ *	GRANT     0 rank, 4 slot, 8 epoch, 12 number   contents of the in and
+ *	          16 task id, 20 zero, 24 arguments    inout buffers, packed
+ *	REFUSE    0 number                             -
+ *	RESULT    0 slot, 4 epoch                      the result, contents of
+ *	                                               out and inout buffers
+ *	EXIT      -                                    -
+ *	STATS     -                                    struct stn_stats
+ *
+ * REQUEST asks for a record. GRANT or REFUSE answers it, and names its number.
+ * A GRANT's header is struct stn_record from its member rank on; rank, slot and
+ * epoch are the record's home. RESULT goes there, and is accepted if slot and
+ * epoch are those of a record that is out. EXIT: node 0's main has returned.
+ * STATS: this node's workers have stopped; the last it says.
+ */
+#ifndef STN_STEAL_WIRE_H
+#define STN_STEAL_WIRE_H
+
+#include "steal/task.h"
+#include "transport/transport.h"
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "Sateen's wire format is little-endian, and so must the machine be."
+#endif
+
+enum stn_kind {
+	STN_REQUEST = 1,
+	STN_GRANT,
+	STN_REFUSE,
+	STN_RESULT,
+	STN_EXIT,
+	STN_STATS
+};
+
+/* The part of a record that travels: all from rank on. */
+#define STN_WIRE_AT offsetof(struct stn_record, rank)
+#define STN_WIRE_BYTES (offsetof(struct stn_record, arguments) - STN_WIRE_AT)
+
+_Static_assert(STN_WIRE_BYTES == 24, "as in the table above");
+_Static_assert(STN_WIRE_BYTES + STN_ARGUMENT_BYTES <= STN_HEADER_BYTES,
+	       "a record is a message's header");
+
+struct stn_wire_request {
+	uint32_t number; /* of REQUEST and REFUSE */
+};
+
+struct stn_wire_result {
+	uint32_t slot, epoch;
+};
+
+/* A message from outside, found well-formed; @kind says which member holds. */
+struct stn_wire {
+	enum stn_kind kind;
+	struct stn_wire_request request;
+	struct stn_wire_result result;
+	struct stn_record record; /* a GRANT's; task is set */
+};
+
+/*
+ * stn_wire_parse: looks at a message from outside. STN_MALFORMED if its kind,
+ * its size, or the task it names can't be, or if a GRANT's payload isn't what
+ * its arguments say. Whether it makes sense now is the caller's to judge.
+ */
+STN_CHECKED enum stn_err stn_wire_parse(const struct stn_message *message,
+					const struct stn_table *table,
+					struct stn_wire *wire);
+
+#endif

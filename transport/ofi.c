@@ -1,0 +1,371 @@
+#include "transport/ofi.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "transport/pieces.h"
+
+#define COMPLETIONS 16 /* read at once */
+#define POLL_LEAST_NS 20000ull
+#define POLL_MOST_NS 1000000ull
+
+/* A frame on its way out. */
+struct sending {
+	struct ofi_op op;
+	stn_done *done;
+	void *arg;
+	void *copy; /* of a payload in more pieces than the fabric gathers */
+	size_t count;
+	struct iovec pieces[OFI_PIECES + 1];
+	unsigned char head[OFI_FRAME_BYTES + STN_HEADER_BYTES +
+			   sizeof(struct ofi_offer_block)];
+};
+
+static void
+backlog_put(struct ofi *ofi, struct ofi_op *op)
+{
+	struct ofi_peer *peer = &ofi->peers[op->to];
+
+	op->next = NULL;
+	*peer->last = op;
+	peer->last = &op->next;
+	ofi->backlogged++;
+}
+
+static void
+link_posted(struct ofi *ofi, struct ofi_op *op)
+{
+	op->next = ofi->posted;
+	op->previous = &ofi->posted;
+	if (op->next)
+		op->next->previous = &op->next;
+	ofi->posted = op;
+}
+
+static void
+unlink_posted(struct ofi_op *op)
+{
+	*op->previous = op->next;
+	if (op->next)
+		op->next->previous = op->previous;
+}
+
+/* True if libfabric has the operation, or it has ended in failure. */
+static bool
+try_post(struct ofi *ofi, struct ofi_op *op)
+{
+	ssize_t err = op->post(ofi, op);
+
+	if (err == -FI_EAGAIN)
+		return false;
+	if (err)
+		op->completed(ofi, op, 0, (int)-err);
+	else
+		link_posted(ofi, op);
+	return true;
+}
+
+void
+ofi_submit(struct ofi *ofi, struct ofi_op *op)
+{
+	if (ofi->closing)
+		op->completed(ofi, op, 0, FI_ECANCELED);
+	else if (ofi->peers[op->to].first || !try_post(ofi, op))
+		backlog_put(ofi, op);
+}
+
+/* Posts what waits for this peer, as far as libfabric takes it. */
+static unsigned
+backlog_retry(struct ofi *ofi, struct ofi_peer *peer)
+{
+	unsigned did = 0;
+
+	while (peer->first) {
+		struct ofi_op *op = peer->first, *next = op->next;
+
+		if (!try_post(ofi, op))
+			break;
+		peer->first = next;
+		if (!next)
+			peer->last = &peer->first;
+		ofi->backlogged--;
+		did++;
+	}
+	return did;
+}
+
+static ssize_t
+post_send(struct ofi *ofi, struct ofi_op *op)
+{
+	struct sending *sending = (struct sending *)op;
+	struct fi_msg message = {
+		.msg_iov = sending->pieces,
+		.iov_count = sending->count,
+		.addr = ofi->peers[op->to].address,
+		.context = &op->context,
+	};
+
+	return fi_sendmsg(ofi->endpoint, &message, FI_COMPLETION);
+}
+
+static enum stn_err
+translate(int err)
+{
+	if (!err)
+		return STN_OK;
+	return err == FI_ECANCELED ? STN_CANCELLED : STN_LOST;
+}
+
+static void
+sent(struct ofi *ofi, struct ofi_op *op, size_t bytes, int err)
+{
+	struct sending *sending = (struct sending *)op;
+
+	(void)ofi;
+	(void)bytes;
+	if (sending->done)
+		sending->done(sending->arg, translate(err));
+	free(sending->copy);
+	free(sending);
+}
+
+/* Lists the payload's pieces, or a copy of it if there are too many. */
+static void
+add_payload(struct ofi *ofi, struct sending *sending,
+	    const struct iovec *pieces, size_t count)
+{
+	size_t room = ofi->info->tx_attr->iov_limit - 1;
+	size_t bytes = stn_pieces_bytes(pieces, count);
+
+	if (!bytes)
+		return;
+	if (count <= room && count <= OFI_PIECES) {
+		memcpy(&sending->pieces[1], pieces, count * sizeof(pieces[0]));
+		sending->count += count;
+		return;
+	}
+	sending->copy = malloc(bytes);
+	if (!sending->copy)
+		abort();
+	sending->pieces[1] = (struct iovec){ sending->copy, bytes };
+	sending->count++;
+	stn_pieces_copy(&sending->pieces[1], pieces, bytes);
+}
+
+void
+ofi_send_frame(struct ofi *ofi, uint32_t to, const struct ofi_frame *frame,
+	       const void *header, const void *block, size_t block_bytes,
+	       const struct iovec *pieces, size_t count, stn_done *done,
+	       void *arg)
+{
+	struct sending *sending = calloc(1, sizeof(*sending));
+	unsigned char *at;
+
+	if (!sending)
+		abort();
+	sending->op.post = post_send;
+	sending->op.completed = sent;
+	sending->op.to = to;
+	sending->done = done;
+	sending->arg = arg;
+	at = mempcpy(sending->head, frame, sizeof(*frame));
+	at = mempcpy(at, header, frame->header_bytes);
+	at = mempcpy(at, block, block_bytes);
+	sending->pieces[0].iov_base = sending->head;
+	sending->pieces[0].iov_len = (size_t)(at - sending->head);
+	sending->count = 1;
+	add_payload(ofi, sending, pieces, count);
+	ofi_submit(ofi, &sending->op);
+}
+
+/* A message that fits the fabric's inline size leaves without an operation. */
+static bool
+inject(struct ofi *ofi, uint32_t to, const struct ofi_frame *frame,
+       const void *header, const struct iovec *pieces)
+{
+	size_t bytes = sizeof(*frame) + frame->header_bytes +
+		       frame->payload_bytes;
+	unsigned char wire[256], *at;
+
+	if (bytes > sizeof(wire) || bytes > ofi->info->tx_attr->inject_size ||
+	    ofi->peers[to].first || ofi->closing)
+		return false;
+	at = mempcpy(wire, frame, sizeof(*frame));
+	at = mempcpy(at, header, frame->header_bytes);
+	stn_pieces_copy(&(struct iovec){ at, frame->payload_bytes }, pieces,
+			frame->payload_bytes);
+	return !fi_inject(ofi->endpoint, wire, bytes, ofi->peers[to].address);
+}
+
+void
+ofi_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
+	 const void *header, size_t header_bytes, const struct iovec *pieces,
+	 size_t count, stn_done *done, void *arg)
+{
+	struct ofi *ofi = ofi_of(transport);
+	struct ofi_frame frame = {
+		.from = ofi->opening.rank,
+		.kind = kind,
+		.type = OFI_EAGER,
+		.header_bytes = (uint16_t)header_bytes,
+		.payload_bytes = stn_pieces_bytes(pieces, count),
+	};
+
+	if (inject(ofi, to, &frame, header, pieces)) {
+		if (done)
+			done(arg, STN_OK);
+		return;
+	}
+	ofi_send_frame(ofi, to, &frame, header, NULL, 0, pieces, count, done,
+		       arg);
+}
+
+ssize_t
+ofi_post_receive(struct ofi *ofi, struct ofi_op *op)
+{
+	struct ofi_receive *receive = (struct ofi_receive *)op;
+
+	return fi_recv(ofi->endpoint, receive->bytes, sizeof(receive->bytes),
+		       NULL, FI_ADDR_UNSPEC, &op->context);
+}
+
+/* What can't be parsed is shown as a message of kind 0, which nobody sends. */
+static void
+handle(struct ofi *ofi, const unsigned char *bytes, size_t size)
+{
+	struct ofi_parsed parsed;
+	struct ofi_arrival arrival;
+	enum stn_err err;
+
+	err = ofi_frame_parse(bytes, size, ofi->opening.topology->nodes,
+			      &parsed);
+	if (!err && parsed.frame.type == OFI_DONE) {
+		if (ofi_offer_done(ofi, &parsed.done))
+			return;
+		err = STN_MALFORMED;
+	}
+	memset(&arrival.arrival, 0, sizeof(arrival.arrival));
+	arrival.arrival.message.from = parsed.frame.from;
+	if (!err) {
+		arrival.arrival.message.kind = parsed.frame.kind;
+		arrival.arrival.message.header = parsed.header;
+		arrival.arrival.message.header_bytes =
+			parsed.frame.header_bytes;
+		arrival.arrival.message.payload_bytes =
+			parsed.frame.payload_bytes;
+		if (parsed.frame.type == OFI_EAGER)
+			arrival.arrival.payload = parsed.payload;
+		else
+			arrival.offer = parsed.offer;
+	}
+	ofi->opening.handler(ofi->opening.arg, &arrival.arrival.message);
+}
+
+void
+ofi_received(struct ofi *ofi, struct ofi_op *op, size_t bytes, int err)
+{
+	struct ofi_receive *receive = (struct ofi_receive *)op;
+
+	if (ofi->closing || err == FI_ECANCELED)
+		return;
+	if (!err)
+		handle(ofi, receive->bytes, bytes);
+	/* A receive waits for any peer; nothing but memory makes it wait. */
+	while (ofi_post_receive(ofi, op) == -FI_EAGAIN)
+		continue;
+}
+
+static void
+complete(struct ofi *ofi, void *context, size_t bytes, int err)
+{
+	struct ofi_op *op = context;
+
+	if (op->completed != ofi_received)
+		unlink_posted(op);
+	op->completed(ofi, op, bytes, err);
+}
+
+static unsigned
+complete_error(struct ofi *ofi)
+{
+	struct fi_cq_err_entry entry = { 0 };
+
+	if (fi_cq_readerr(ofi->completions, &entry, 0) != 1 ||
+	    !entry.op_context)
+		return 0;
+	complete(ofi, entry.op_context, 0, entry.err ? entry.err : FI_EIO);
+	return 1;
+}
+
+static unsigned
+complete_some(struct ofi *ofi)
+{
+	struct fi_cq_msg_entry entries[COMPLETIONS];
+	ssize_t got = fi_cq_read(ofi->completions, entries, COMPLETIONS);
+
+	if (got == -FI_EAVAIL)
+		return complete_error(ofi);
+	for (ssize_t i = 0; i < got; i++)
+		complete(ofi, entries[i].op_context, entries[i].len, 0);
+	return got > 0 ? (unsigned)got : 0;
+}
+
+unsigned
+ofi_progress(struct stn_transport *transport)
+{
+	struct ofi *ofi = ofi_of(transport);
+	unsigned did = complete_some(ofi);
+
+	for (uint32_t i = 0; ofi->backlogged &&
+			     i < ofi->opening.topology->nodes; i++)
+		did += backlog_retry(ofi, &ofi->peers[i]);
+	if (did)
+		ofi->interval_ns = POLL_LEAST_NS;
+	return did;
+}
+
+void
+ofi_cancel_rest(struct ofi *ofi)
+{
+	for (uint32_t i = 0; i < ofi->opening.topology->nodes; i++) {
+		struct ofi_peer *peer = &ofi->peers[i];
+
+		while (peer->first) {
+			struct ofi_op *op = peer->first;
+
+			peer->first = op->next;
+			op->completed(ofi, op, 0, FI_ECANCELED);
+		}
+	}
+	while (ofi->posted) {
+		struct ofi_op *op = ofi->posted;
+
+		unlink_posted(op);
+		op->completed(ofi, op, 0, FI_ECANCELED);
+	}
+}
+
+/* Where one can't sleep, polls ever less often while nothing happens. */
+static uint64_t
+next_interval(struct ofi *ofi)
+{
+	uint64_t interval = ofi->interval_ns;
+
+	if (interval < POLL_MOST_NS)
+		ofi->interval_ns += interval / 4;
+	return interval;
+}
+
+uint64_t
+ofi_arm(struct stn_transport *transport)
+{
+	struct ofi *ofi = ofi_of(transport);
+	struct fid *fids[] = { &ofi->completions->fid };
+
+	if (transport->limits.fd < 0)
+		return next_interval(ofi);
+	if (fi_trywait(ofi->fabric, fids, 1))
+		return STN_NOT_NOW;
+	/* What could not be posted may become possible without an event. */
+	return ofi->backlogged ? POLL_MOST_NS : STN_FOREVER;
+}

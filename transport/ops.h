@@ -1,0 +1,113 @@
+/*
+ * ops.h: what a backend is. One file with one constant table of these calls.
+ *
+ * The calls of transport.h say what each must do; this file says only what a
+ * backend must know besides. A backend's endpoint begins with a struct
+ * stn_transport. Members marked optional may be NULL; stn_transport_open
+ * checks the others.
+ */
+#ifndef STN_TRANSPORT_OPS_H
+#define STN_TRANSPORT_OPS_H
+
+#include "transport/transport.h"
+
+/* What an endpoint can do. Filled in by open; constant afterwards. */
+struct stn_limits {
+	size_t eager_bytes; /* largest header + payload that send takes */
+	int fd;		    /* to sleep on; -1: it must be polled */
+};
+
+struct stn_transport {
+	const struct stn_transport_ops *ops;
+	struct stn_limits limits;
+};
+
+/* An arrived message. Backends extend it with what take and refuse need. */
+struct stn_arrival {
+	struct stn_message message; /* what the handler is shown */
+	const void *payload;	    /* NULL if it was offered */
+};
+
+struct stn_transport_ops {
+	const char *name;
+
+	/* One line for people: what it runs on. */
+	const char *help;
+
+	/*
+	 * Opens an endpoint and fills in its limits. The handler may be called
+	 * only from progress.
+	 */
+	enum stn_err (*open)(const struct stn_opening *opening,
+			     struct stn_transport **transport_p,
+			     struct stn_why *why);
+
+	void (*close)(struct stn_transport *transport, uint64_t patience_ns);
+
+	size_t (*address)(struct stn_transport *transport,
+			  unsigned char address[STN_ADDRESS_BYTES]);
+
+	enum stn_err (*connect)(struct stn_transport *transport, uint32_t rank,
+				const unsigned char *address, size_t bytes,
+				struct stn_why *why);
+
+	/*
+	 * Sends a message of at most limits.eager_bytes. If the fabric can't
+	 * take it now, the backend queues it, in order. @done may be called
+	 * before this returns, and must be, sooner or later, exactly once.
+	 */
+	void (*send)(struct stn_transport *transport, uint32_t to, uint8_t kind,
+		     const void *header, size_t header_bytes,
+		     const struct iovec *pieces, size_t count, stn_done *done,
+		     void *arg);
+
+	/*
+	 * As send, for any size: only the header travels; the receiver pulls
+	 * the payload, or refuses it. @done is called when it has.
+	 */
+	void (*offer)(struct stn_transport *transport, uint32_t to,
+		      uint8_t kind, const void *header, size_t header_bytes,
+		      const struct iovec *pieces, size_t count, stn_done *done,
+		      void *arg);
+
+	/* Pulls an offered payload; called inside the handler. */
+	void (*pull)(struct stn_transport *transport,
+		     const struct stn_arrival *arrival,
+		     const struct iovec *pieces, size_t count, stn_done *done,
+		     void *arg);
+
+	/* Lets the sender know that an offer won't be pulled. */
+	void (*refuse)(struct stn_transport *transport,
+		       const struct stn_arrival *arrival);
+
+	unsigned (*progress)(struct stn_transport *transport);
+
+	/* As stn_transport_arm. */
+	uint64_t (*arm)(struct stn_transport *transport);
+
+	uint64_t (*now)(const struct stn_transport *transport);
+
+	/* Optional: removes what a dead endpoint left on this host. */
+	void (*sweep)(const unsigned char *address, size_t bytes);
+
+	/* Optional: writes lines on what can be used on this machine. */
+	void (*list)(FILE *out);
+};
+
+extern const struct stn_transport_ops stn_transport_loop;
+extern const struct stn_transport_ops stn_transport_ofi;
+
+/*
+ * stn_delay_wrap: an endpoint that passes everything to @inner, which it owns
+ * from then on, and holds messages to other clusters until they are due.
+ * In emul/delay.c, where the delays are defined.
+ */
+enum stn_err stn_delay_wrap(struct stn_transport *inner,
+			    const struct stn_opening *opening,
+			    struct stn_transport **transport_p,
+			    struct stn_why *why);
+
+/* stn_machine_now: the machine's monotonic clock, common to its processes. */
+uint64_t stn_machine_now(const struct stn_transport *transport);
+
+#endif

@@ -1,0 +1,149 @@
+/*
+ * transport.h: messages between the nodes of a run. All that steal/ sees of
+ * the fabrics; ops.h is the contract behind it, which the backends implement.
+ *
+ * An open transport is one node's endpoint. Calls on one endpoint exclude each
+ * other: the caller serialises them. Handlers and completions run inside
+ * stn_transport_progress (or inside the call that completes at once), must not
+ * block, and may send. Messages from one node to another arrive in the order
+ * they were sent.
+ */
+#ifndef STN_TRANSPORT_TRANSPORT_H
+#define STN_TRANSPORT_TRANSPORT_H
+
+#include <stdio.h>
+#include <sys/uio.h>
+
+#include "transport/error.h"
+#include "transport/topology.h"
+
+#define STN_ADDRESS_BYTES 256 /* no endpoint's address is longer */
+#define STN_HEADER_BYTES 128  /* no message's header is longer */
+/* What stn_transport_arm may return. */
+#define STN_NOT_NOW 0
+#define STN_FOREVER UINT64_MAX
+
+struct stn_transport;
+
+/* An active message, as its handler sees it; valid until the handler ends. */
+struct stn_message {
+	uint32_t from; /* rank */
+	uint8_t kind;  /* what the sender named it; not looked at */
+	const void *header;
+	size_t header_bytes;  /* <= STN_HEADER_BYTES */
+	size_t payload_bytes; /* to be had by stn_transport_take */
+};
+
+typedef void stn_handler(void *arg, const struct stn_message *message);
+
+/*
+ * The end of an operation: @err is STN_OK, STN_REFUSED if the receiver would
+ * not have it, or STN_LOST, STN_IO, STN_CANCELLED. Called exactly once.
+ */
+typedef void stn_done(void *arg, enum stn_err err);
+
+/* How to open an endpoint. Texts and topology must outlive it. */
+struct stn_opening {
+	const struct stn_topology *topology;
+	uint32_t rank;
+	const char *provider; /* of the fabric; "auto": best found */
+	const char *address;  /* to listen on, where the fabric has such */
+	uint16_t port;	      /* this node's; 0: any free one */
+	stn_handler *handler;
+	void *arg; /* the handler's first */
+};
+
+/*
+ * stn_transport_open: opens an endpoint of the transport called @name: "loop",
+ * "ofi". If the topology's clusters are joined by slow links, messages
+ * between clusters are delayed accordingly.
+ * On failure @why says what to do. May take a second; no other call blocks
+ * but stn_transport_close.
+ */
+STN_CHECKED enum stn_err stn_transport_open(const char *name,
+					    const struct stn_opening *opening,
+					    struct stn_transport **transport_p,
+					    struct stn_why *why);
+
+/*
+ * stn_transport_close: waits, @patience_ns at most, until what was sent has
+ * left, completes the rest with STN_CANCELLED, and frees the endpoint. Takes
+ * NULL. Peers should have stopped sending.
+ */
+void stn_transport_close(struct stn_transport *transport, uint64_t patience_ns);
+
+/* stn_transport_address: copies this endpoint's address; returns its length. */
+size_t stn_transport_address(struct stn_transport *transport,
+			     unsigned char address[STN_ADDRESS_BYTES]);
+
+/*
+ * stn_transport_connect: names the endpoint at @address @rank, so that it can
+ * be sent to. Lazy: a dead peer shows only when something is sent.
+ */
+STN_CHECKED enum stn_err
+stn_transport_connect(struct stn_transport *transport, uint32_t rank,
+		      const unsigned char *address, size_t bytes,
+		      struct stn_why *why);
+
+/*
+ * stn_transport_send: sends a message to node @to. The header is copied. The
+ * pieces of the payload are gathered from where they lie, and must stay there,
+ * unchanged, until @done, which is NULL only if there is no payload.
+ * The array @pieces itself is copied.
+ */
+void stn_transport_send(struct stn_transport *transport, uint32_t to,
+			uint8_t kind, const void *header, size_t header_bytes,
+			const struct iovec *pieces, size_t count,
+			stn_done *done, void *arg);
+
+/*
+ * stn_transport_take: inside a handler, once: puts the message's payload into
+ * @pieces, whose sizes must add up to payload_bytes. A small one is there when
+ * this returns, a large one when @done is called; @done is called either way.
+ */
+void stn_transport_take(struct stn_transport *transport,
+			const struct stn_message *message,
+			const struct iovec *pieces, size_t count,
+			stn_done *done, void *arg);
+
+/*
+ * stn_transport_refuse: instead of stn_transport_take. If the payload was
+ * large, the sender's operation ends with STN_REFUSED.
+ */
+void stn_transport_refuse(struct stn_transport *transport,
+			  const struct stn_message *message);
+
+/*
+ * stn_transport_progress: runs what has arrived and completed; never blocks.
+ * Returns how many things it did.
+ */
+unsigned stn_transport_progress(struct stn_transport *transport);
+
+/*
+ * stn_transport_arm: gets ready to sleep. Returns for how many nanoseconds the
+ * caller may sleep, on the descriptor stn_transport_fd if there is one, before
+ * it must call stn_transport_progress again; STN_NOT_NOW if it must at once,
+ * STN_FOREVER if only the descriptor matters.
+ */
+uint64_t stn_transport_arm(struct stn_transport *transport);
+
+/* stn_transport_fd: becomes readable when there is something to do; or -1. */
+int stn_transport_fd(const struct stn_transport *transport);
+
+/* stn_transport_now: the clock of this network, in nanoseconds. Any thread. */
+uint64_t stn_transport_now(const struct stn_transport *transport);
+
+/*
+ * stn_transport_sweep: removes what an endpoint of transport @name, whose
+ * process died, has left on this host.
+ */
+void stn_transport_sweep(const char *name, const unsigned char *address,
+			 size_t bytes);
+
+/* stn_transport_known: is a transport of this name built in? */
+bool stn_transport_known(const char *name);
+
+/* stn_transport_list: a few lines on each transport that was built. */
+void stn_transport_list(FILE *out);
+
+#endif

@@ -1,0 +1,119 @@
+#include "transport/units.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct unit {
+	const char *name;
+	double factor;
+};
+
+static const struct unit durations[] = {
+	{ "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 }, { NULL, 0 },
+};
+
+static const struct unit sizes[] = {
+	{ "", 1 },	     { "B", 1 },	  { "KB", 1e3 },
+	{ "MB", 1e6 },	     { "GB", 1e9 },	  { "KiB", 1024.0 },
+	{ "MiB", 1048576.0 }, { "GiB", 1073741824.0 }, { NULL, 0 },
+};
+
+static const struct unit rates[] = {
+	{ "B/s", 1 },	 { "KB/s", 1e3 }, { "MB/s", 1e6 },
+	{ "GB/s", 1e9 }, { NULL, 0 },
+};
+
+/* A decimal number: no sign, no exponent, no hexadecimal, no "inf". */
+static const char *
+skip_number(const char *text)
+{
+	while (isdigit((unsigned char)*text))
+		text++;
+	if (*text == '.')
+		text++;
+	while (isdigit((unsigned char)*text))
+		text++;
+	return text;
+}
+
+static enum stn_err
+parse(const char *text, const struct unit *units, uint64_t *value_p)
+{
+	const char *unit = skip_number(text);
+	double number;
+
+	if (!isdigit((unsigned char)*text))
+		return STN_INVALID;
+	number = strtod(text, NULL);
+	if (!*unit && number == 0) {
+		*value_p = 0;
+		return STN_OK;
+	}
+	for (; units->name; units++) {
+		if (strcmp(unit, units->name))
+			continue;
+		number = rint(number * units->factor);
+		if (!(number < 0x1p63))
+			return STN_INVALID;
+		*value_p = (uint64_t)number;
+		return STN_OK;
+	}
+	return STN_INVALID;
+}
+
+enum stn_err
+stn_parse_count(const char *text, uint64_t least, uint64_t most,
+		uint64_t *value_p)
+{
+	unsigned long long value;
+	char *end;
+
+	if (!isdigit((unsigned char)*text))
+		return STN_INVALID;
+	errno = 0;
+	value = strtoull(text, &end, 10);
+	if (errno || *end || value < least || value > most)
+		return STN_INVALID;
+	*value_p = value;
+	return STN_OK;
+}
+
+enum stn_err
+stn_parse_duration(const char *text, uint64_t *value_p)
+{
+	return parse(text, durations, value_p);
+}
+
+enum stn_err
+stn_parse_bytes(const char *text, uint64_t *value_p)
+{
+	return parse(text, sizes, value_p);
+}
+
+enum stn_err
+stn_parse_link(const char *text, struct stn_link *link_p)
+{
+	struct stn_link link = { 0, 0 };
+	const char *comma = strchr(text, ',');
+	char latency[32];
+	size_t length = comma ? (size_t)(comma - text) : strlen(text);
+
+	if (!strcmp(text, "none")) {
+		*link_p = link;
+		return STN_OK;
+	}
+	if (length >= sizeof(latency))
+		return STN_INVALID;
+	memcpy(latency, text, length);
+	latency[length] = '\0';
+	if (parse(latency, durations, &link.latency_ns))
+		return STN_INVALID;
+	if (comma && (parse(comma + 1, rates, &link.bytes_per_s) ||
+		      !link.bytes_per_s))
+		return STN_INVALID;
+	*link_p = link;
+	return STN_OK;
+}
