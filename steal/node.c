@@ -133,20 +133,17 @@ stn_inbox_take(struct stn_node *node)
 }
 
 /*
- * Who wakes makes visible what has happened, and then looks for sleepers; who
- * sleeps says so, and then looks whether anything has happened. Both are
- * sequentially consistent, so one sees the other. A spawn is not: it may lie
- * in its processor's store buffer. The membarrier below gets it out, or else
- * the spawn sees the lowered limit, and wakes.
+ * Who wakes changes the generation, and then looks for sleepers; who sleeps
+ * says so, and then looks whether the generation is still the one from before
+ * it looked for work. Both are sequentially consistent, so one sees the other.
  */
 void
 stn_node_wake(struct stn_node *node)
 {
-	atomic_thread_fence(memory_order_seq_cst);
+	node->generation++;
 	if (!node->sleepers)
 		return;
 	pthread_mutex_lock(&node->event);
-	node->generation++;
 	pthread_cond_broadcast(&node->awake);
 	pthread_mutex_unlock(&node->event);
 }
@@ -169,21 +166,31 @@ stn_node_doze(struct stn_node *node, uint32_t generation, uint64_t until_ns)
 	pthread_mutex_unlock(&node->event);
 }
 
+static bool
+no_records(struct stn_node *node)
+{
+	for (uint32_t i = 0; i < node->worker_count; i++)
+		if (stn_deque_maybe(&node->workers[i].deque))
+			return false;
+	return true;
+}
+
+/*
+ * A spawn changes no generation, and may lie in its processor's store buffer.
+ * The membarrier gets it out, so that it is seen here; or else the spawn comes
+ * later, finds the limit lowered, and wakes.
+ */
 void
-stn_node_sleep(struct stn_node *node, uint64_t until_ns,
-	       bool (*reason)(struct stn_worker *worker, void *arg),
-	       struct stn_worker *worker, void *arg)
+stn_node_sleep(struct stn_node *node, uint32_t generation, uint64_t until_ns)
 {
 	uint64_t look_again = stn_node_now(node) + LOOK_AGAIN_NS;
-	uint32_t generation;
 
 	node->sleepers++;
-	generation = node->generation;
 	for (uint32_t i = 0; i < node->worker_count; i++)
 		stn_deque_lower(&node->workers[i].deque);
 	if (!stn_fence_process() && until_ns > look_again)
 		until_ns = look_again; /* a spawn may go unseen: don't rely */
-	if (reason(worker, arg))
+	if (no_records(node))
 		stn_node_doze(node, generation, until_ns);
 	node->sleepers--;
 }

@@ -74,7 +74,8 @@ struct stn_node {
 	/* Sleeping and waking; see node.c. */
 	pthread_mutex_t event;
 	pthread_cond_t awake;
-	_Atomic(uint32_t) sleepers, generation;
+	_Atomic(uint32_t) sleepers;   /* who must be woken */
+	_Atomic(uint32_t) generation; /* changed by each wake */
 
 	/* Records from elsewhere, oldest first. */
 	pthread_mutex_t inbox;
@@ -142,18 +143,16 @@ void stn_node_poll(struct stn_node *node);
 void stn_node_wake(struct stn_node *node);
 
 /*
- * stn_node_sleep: sleeps until the next stn_node_wake, or @until_ns. @reason
- * is asked, after it is certain that no later wake will be missed, whether to
- * sleep at all. Workers only.
+ * stn_node_sleep: sleeps until there is a record to steal on this node, or
+ * somebody has called stn_node_wake since @generation was read from the node,
+ * or @until_ns. Read the generation before looking for what is waited for.
  */
-void stn_node_sleep(struct stn_node *node, uint64_t until_ns,
-		    bool (*reason)(struct stn_worker *worker, void *arg),
-		    struct stn_worker *worker, void *arg);
+void stn_node_sleep(struct stn_node *node, uint32_t generation,
+		    uint64_t until_ns);
 
 /*
- * stn_node_doze: sleeps until the generation is another than @generation, or
- * @until_ns. The caller has counted itself as a sleeper before it read the
- * generation and looked whether to sleep.
+ * stn_node_doze: as stn_node_sleep, but for records, by a thread that has
+ * counted itself in sleepers.
  */
 void stn_node_doze(struct stn_node *node, uint32_t generation,
 		   uint64_t until_ns);

@@ -73,27 +73,12 @@ over(struct stn_worker *worker, struct stn_record *record)
 	return worker->node->stopping;
 }
 
-/* Is there anything that a worker on its way to sleep should stay up for? */
-static bool
-may_sleep(struct stn_worker *worker, void *awaited)
-{
-	struct stn_node *node = worker->node;
-
-	if (over(worker, awaited) || node->waiting)
-		return false;
-	for (uint32_t i = 0; i < node->worker_count; i++)
-		if (stn_deque_maybe(&node->workers[i].deque))
-			return false;
-	return true;
-}
-
 /*
  * Nothing was found since @since: asks other nodes, polls for their answers,
  * and, after a while of that, sleeps until something happens.
  */
 static void
-look_around(struct stn_worker *worker, struct stn_record *awaited,
-	    uint64_t since)
+look_around(struct stn_worker *worker, uint32_t generation, uint64_t since)
 {
 	struct stn_node *node = worker->node;
 	uint64_t until = STN_FOREVER;
@@ -103,7 +88,7 @@ look_around(struct stn_worker *worker, struct stn_record *awaited,
 		stn_node_poll(node);
 	}
 	if (stn_node_now(node) - since > node->config.spin_ns)
-		stn_node_sleep(node, until, may_sleep, worker, awaited);
+		stn_node_sleep(node, generation, until);
 }
 
 /* Works until what the worker waits for has come; counts the time it didn't. */
@@ -111,20 +96,24 @@ static void
 wait_for(struct stn_worker *worker, struct stn_record *awaited,
 	 struct stn_record *head, uint64_t *lost_ns)
 {
-	uint64_t since = stn_node_now(worker->node), now;
+	struct stn_node *node = worker->node;
+	uint64_t since = stn_node_now(node);
 
-	while (!over(worker, awaited)) {
-		uint64_t found = stn_node_now(worker->node);
+	for (;;) {
+		uint32_t generation = node->generation;
+		uint64_t now = stn_node_now(node);
 
+		if (over(worker, awaited)) {
+			*lost_ns += now - since;
+			break;
+		}
 		if (run_one(worker, head)) {
-			*lost_ns += found - since;
-			since = stn_node_now(worker->node);
+			*lost_ns += now - since;
+			since = stn_node_now(node);
 		} else {
-			look_around(worker, awaited, since);
+			look_around(worker, generation, since);
 		}
 	}
-	now = stn_node_now(worker->node);
-	*lost_ns += now - since;
 }
 
 void
@@ -153,15 +142,19 @@ stn_spawn_announce(struct stn_deque *deque)
 {
 	struct stn_worker *worker = worker_of(deque);
 
+	struct stn_node *node = worker->node;
+
 	/*
-	 * Raised before sleepers are counted (in stn_node_wake): who lowers it
-	 * from now on has been counted.
+	 * Raised before sleepers are counted: who lowers it from now on has
+	 * counted itself.
 	 */
-	if (worker->node->config.stats)
+	if (node->config.stats)
 		worker->stats.spawned++;
 	else
 		stn_deque_raise(deque);
-	stn_node_wake(worker->node);
+	atomic_thread_fence(memory_order_seq_cst);
+	if (node->sleepers)
+		stn_node_wake(node);
 }
 
 void
