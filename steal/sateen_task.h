@@ -136,7 +136,8 @@ void stn_spawn_announce(struct stn_deque *deque);
 void stn_sync_slow(struct stn_deque *deque, struct stn_record *record);
 
 /* stn_unsynced: stops a program whose task returned before it synced. */
-_Noreturn void stn_unsynced(const struct stn_task *task);
+_Noreturn void stn_unsynced(struct stn_deque *deque,
+			    const struct stn_task *task);
 
 static inline bool
 stn_spawn_plain(struct stn_deque *deque, struct stn_record *head)
@@ -281,7 +282,7 @@ stn_sync(struct stn_frame *frame)
 			&stn_f STN_PAIRS_(STN_PASS_, _, __VA_ARGS__));         \
                                                                                \
 		if (!STN_LIKELY(stn_f.head == stn_f.base))                     \
-			stn_unsynced(&name##_task);                            \
+			stn_unsynced(stn_d, &name##_task);                     \
 		STN_##kind##_RETURN_;                                          \
 	}                                                                      \
                                                                                \

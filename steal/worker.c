@@ -158,13 +158,12 @@ stn_spawn_announce(struct stn_deque *deque)
 }
 
 void
-stn_unsynced(const struct stn_task *task)
+stn_unsynced(struct stn_deque *deque, const struct stn_task *task)
 {
-	fprintf(stderr,
-		"sateen: task %s returned between a STN_SPAWN and its "
-		"STN_SYNC; add the STN_SYNC\n",
-		task->name);
-	abort();
+	stn_node_fail(worker_of(deque)->node,
+		      "task %s returned between a STN_SPAWN and its STN_SYNC; "
+		      "add the STN_SYNC",
+		      task->name);
 }
 
 static const struct stn_task main_task = { .name = "STN_MAIN" };
@@ -179,7 +178,7 @@ run_body(struct stn_worker *worker)
 
 	node->status = node->body(&frame, node->argc, node->argv);
 	if (frame.head != frame.base)
-		stn_unsynced(&main_task);
+		stn_unsynced(&worker->deque, &main_task);
 	fflush(stdout);
 	pthread_mutex_lock(&node->net);
 	for (uint32_t i = 0; i < node->topology.nodes; i++)

@@ -138,7 +138,7 @@ check_shm(const struct ofi *ofi, struct stn_why *why)
 	struct statvfs file_system;
 	uint64_t free_bytes;
 
-	if (strcmp(ofi->info->fabric_attr->prov_name, "shm") ||
+	if (strcmp(ofi->opening.provider, "shm") ||
 	    statvfs("/dev/shm", &file_system))
 		return STN_OK;
 	free_bytes = (uint64_t)file_system.f_bavail * file_system.f_frsize;
@@ -293,9 +293,9 @@ ofi_open(const struct stn_opening *opening, struct stn_transport **transport_p,
 
 	if (!ofi)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	err = find_info(ofi, why);
+	err = check_shm(ofi, why);
 	if (!err)
-		err = check_shm(ofi, why);
+		err = find_info(ofi, why);
 	if (!err)
 		err = open_objects(ofi, why);
 	if (!err)

@@ -1,0 +1,77 @@
+#!/bin/sh
+# demo.sh: divide-and-conquer programs over four clusters joined by slow links,
+# all emulated on this machine. Run by `make demo` in the build directory.
+set -eu
+
+source_directory=${1:?usage: demo.sh SOURCE_DIRECTORY}
+scene=$source_directory/apps/raytracer/balls2.nff
+cities=$source_directory/apps/tsp/gr17.tsp
+leaf=150ms
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 130' INT TERM
+
+four="-n 4 --clusters 4 --wan 10ms,1000KB/s --workers 1"
+
+echo "1. A picture, traced by 4 clusters of 1 node, 10 ms and 1000 KB/s apart"
+./raytracer --seq -s 1024 -o "$scratch/sequential.png" "$scene" |
+	sed 's/^/   sequential: /'
+# shellcheck disable=SC2086 # options
+./sateen run $four ./raytracer -s 1024 -o demo.png "$scene" |
+	sed 's/^/   4 clusters: /'
+cmp demo.png "$scratch/sequential.png"
+echo "   demo.png is byte-identical to the sequential picture"
+
+echo
+echo "2. The shortest tour through 17 cities (TSPLIB's gr17, optimum 2085)"
+./tsp --seq "$cities" | sed 's/^/   sequential: /'
+# shellcheck disable=SC2086
+./sateen run $four ./tsp "$cities" | sed 's/^/   4 clusters: /'
+
+echo
+echo "3. A tree of 1024 leaves that sleep $leaf each, on 16 nodes: 9.6 s at best"
+printf '   %-20s %-8s %7s %10s %8s %8s %9s %9s\n' "" "" "run" "efficiency" \
+	"WAN" "WAN" "steals" "steals"
+printf '   %-20s %-8s %7s %10s %8s %8s %9s %9s\n' "links, one way" balancer \
+	"time" "to 1 x 16" messages kB asked granted
+
+# The sum of a count over all nodes, the second word behind its name.
+count() {
+	awk -F '  +' -v name="$1" \
+		'{ sub(/^ +/, "") } $1 == name { print $2; exit }' \
+		"$scratch/stats"
+}
+
+# Both kinds of requests and grants, added up.
+sum() {
+	awk -v name="$1" '
+		index($0, name) { sub(/^[^0-9]*/, ""); total += $1 }
+		END { print total + 0 }' "$scratch/stats"
+}
+
+# run LABEL BALANCER OPTIONS...: one line of the table.
+run() {
+	label=$1 balancer=$2
+	shift 2
+	./sateen run -n 16 --workers 1 --stats --balancer "$balancer" "$@" \
+		./tree -b 4 -d 5 -l $leaf >"$scratch/out" 2>"$scratch/stats"
+	seconds=$(sed -n 's/^time: \(.*\) s$/\1/p' "$scratch/out")
+	[ -n "${best:-}" ] || best=$seconds
+	wan_bytes=$(awk '/^messages, WAN/ { getline; print $2 }' "$scratch/stats")
+	printf '   %-20s %-8s %5.1f s %8.1f %% %8d %8d %9d %9d\n' \
+		"$label" "$balancer" "$seconds" \
+		"$(echo "$best $seconds" | awk '{ print 100 * $1 / $2 }')" \
+		"$(count 'messages, WAN')" "$((wan_bytes / 1000))" \
+		"$(sum 'steal requests')" "$(sum 'granted')"
+}
+
+run "1 cluster of 16" rs
+run "1 cluster of 16" crs
+for latency in 10ms 100ms; do
+	for rate in 1000KB/s 100KB/s; do
+		for balancer in rs crs; do
+			run "4 x 4, $latency $rate" $balancer \
+				--clusters 4 --wan $latency,$rate
+		done
+	done
+done

@@ -1,0 +1,207 @@
+/*
+ * conformance.h: what every transport must do, as one suite; and nets, on
+ * which it runs: all endpoints of a run in one process and one thread, made to
+ * progress in turn. Nothing here sleeps but net_sleep.
+ */
+#ifndef TESTS_CONFORMANCE_H
+#define TESTS_CONFORMANCE_H
+
+#include <poll.h>
+#include <string.h>
+
+#include "transport/ops.h"
+
+#define NET_NODES 3
+#define NET_PATIENCE_NS (40 * STN_SECOND_NS) /* a loaded machine is slow */
+
+/*
+ * conformance: runs the suite.
+ * @provider  libfabric's, where @transport is "ofi"
+ * @wan  NULL, or what joins the two clusters that the nodes are then dealt to
+ * Returns what main() does.
+ */
+int conformance(const char *transport, const char *provider,
+		const struct stn_link *wan);
+
+struct net;
+
+struct net_node {
+	struct net *net;
+	struct stn_transport *transport; /* NULL: closed */
+	uint32_t rank;
+};
+
+typedef void net_handler(struct net_node *node,
+			 const struct stn_message *message);
+
+struct net {
+	struct stn_topology topology;
+	stn_link_busy busy[NET_NODES * NET_NODES];
+	struct net_node nodes[NET_NODES];
+	net_handler *handler; /* of all nodes */
+};
+
+static inline void
+net_handle(void *arg, const struct stn_message *message)
+{
+	struct net_node *node = arg;
+
+	node->net->handler(node, message);
+}
+
+static inline uint64_t
+net_now(void)
+{
+	return stn_machine_now(NULL);
+}
+
+static inline void
+net_close(struct net *net)
+{
+	for (uint32_t i = 0; i < NET_NODES; i++) {
+		stn_transport_close(net->nodes[i].transport, 0);
+		net->nodes[i].transport = NULL;
+	}
+}
+
+static inline enum stn_err
+net_connect(struct net *net, struct stn_why *why)
+{
+	unsigned char address[STN_ADDRESS_BYTES];
+
+	for (uint32_t to = 0; to < NET_NODES; to++) {
+		struct stn_transport *peer = net->nodes[to].transport;
+		size_t bytes = stn_transport_address(peer, address);
+
+		for (uint32_t from = 0; from < NET_NODES; from++) {
+			enum stn_err err = stn_transport_connect(
+				net->nodes[from].transport, to, address, bytes,
+				why);
+
+			if (err)
+				return err;
+		}
+	}
+	return STN_OK;
+}
+
+static inline enum stn_err
+net_open_node(struct net *net, uint32_t rank, const char *transport,
+	      const char *provider, struct stn_why *why)
+{
+	struct net_node *node = &net->nodes[rank];
+	struct stn_opening opening = {
+		.topology = &net->topology,
+		.rank = rank,
+		.provider = provider,
+		.address = "127.0.0.1",
+		.handler = net_handle,
+		.arg = node,
+	};
+
+	node->net = net;
+	node->rank = rank;
+	return stn_transport_open(transport, &opening, &node->transport, why);
+}
+
+/* Opens all endpoints and joins each pair; the handler is still to be set. */
+static inline enum stn_err
+net_open(struct net *net, const char *transport, const char *provider,
+	 uint32_t clusters, const struct stn_link *wan, struct stn_why *why)
+{
+	enum stn_err err = STN_OK;
+
+	memset(net, 0, sizeof(*net));
+	net->topology.nodes = NET_NODES;
+	net->topology.clusters = clusters;
+	if (wan) {
+		net->topology.wan = *wan;
+		net->topology.busy = net->busy;
+	}
+	for (uint32_t i = 0; i < NET_NODES && !err; i++)
+		err = net_open_node(net, i, transport, provider, why);
+	if (!err)
+		err = net_connect(net, why);
+	if (err)
+		net_close(net);
+	return err;
+}
+
+static inline unsigned
+net_progress(struct net *net)
+{
+	unsigned did = 0;
+
+	for (uint32_t i = 0; i < NET_NODES; i++)
+		if (net->nodes[i].transport)
+			did += stn_transport_progress(net->nodes[i].transport);
+	return did;
+}
+
+/* net_spin: progress a number of times, to see that something stays away. */
+static inline void
+net_spin(struct net *net, unsigned rounds)
+{
+	while (rounds--)
+		net_progress(net);
+}
+
+/* net_until: progress until the count is there; false if it never is. */
+static inline bool
+net_until(struct net *net, const unsigned *count, unsigned target)
+{
+	uint64_t end = net_now() + NET_PATIENCE_NS;
+
+	while (*count < target && net_now() < end)
+		net_progress(net);
+	return *count >= target;
+}
+
+/*
+ * net_sleep: arms all endpoints and sleeps until one of them must be looked
+ * at; makes progress on that one alone. False if one could not be armed.
+ */
+static inline bool
+net_sleep(struct net *net, uint64_t end)
+{
+	uint64_t now = net_now(), least = end > now ? end - now : 0;
+	uint64_t intervals[NET_NODES];
+	struct pollfd fds[NET_NODES];
+	struct timespec time;
+	bool armed = true;
+
+	for (uint32_t i = 0; i < NET_NODES; i++) {
+		struct stn_transport *transport = net->nodes[i].transport;
+
+		intervals[i] = stn_transport_arm(transport);
+		fds[i].fd = stn_transport_fd(transport);
+		fds[i].events = POLLIN;
+		if (intervals[i] < least)
+			least = intervals[i];
+		armed = armed && intervals[i] != STN_NOT_NOW;
+	}
+	time.tv_sec = (time_t)(least / STN_SECOND_NS);
+	time.tv_nsec = (long)(least % STN_SECOND_NS);
+	ppoll(fds, NET_NODES, &time, NULL);
+	now = net_now() - now;
+	for (uint32_t i = 0; i < NET_NODES; i++)
+		if (intervals[i] <= now || fds[i].revents)
+			stn_transport_progress(net->nodes[i].transport);
+	return armed;
+}
+
+/*
+ * net_sleep_until: as net_until, but sleeps whenever nothing is under way. A
+ * wake that is missed shows as false, after the patience.
+ */
+static inline bool
+net_sleep_until(struct net *net, const unsigned *count, unsigned target)
+{
+	uint64_t end = net_now() + NET_PATIENCE_NS;
+
+	while (*count < target && net_now() < end)
+		net_sleep(net, end);
+	return *count >= target;
+}
+
+#endif

@@ -1,0 +1,9 @@
+#include "tests/conformance.h"
+
+int
+main(void)
+{
+	const struct stn_link wan = { 5000000, 10000000 };
+
+	return conformance("loop", NULL, &wan);
+}

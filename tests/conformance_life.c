@@ -1,0 +1,248 @@
+#include "tests/conformance_life.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "tests/conformance_mail.h"
+
+#define PATIENCE_NS (10 * STN_SECOND_NS)
+
+enum stn_err
+plan_open(const struct plan *plan, struct net *net, struct stn_why *why)
+{
+	return net_open(net, plan->transport, plan->provider, plan->clusters,
+			plan->wan, why);
+}
+
+/* One that must be polled is to be polled ever less often, too. */
+bool
+life_can_sleep(struct stn_transport *transport)
+{
+	bool polled = stn_transport_fd(transport) < 0;
+	uint64_t sleep = STN_NOT_NOW;
+
+	for (unsigned i = 0; i < 10000; i++) {
+		stn_transport_progress(transport);
+		sleep = stn_transport_arm(transport);
+		if (sleep != STN_NOT_NOW && !polled)
+			return true;
+	}
+	return polled && sleep >= 10000 && sleep < STN_SECOND_NS;
+}
+
+static void
+close_node(struct net *net, uint32_t rank)
+{
+	stn_transport_close(net->nodes[rank].transport, 0);
+	net->nodes[rank].transport = NULL;
+}
+
+/* Lets all pairs get to know each other, since that takes messages. */
+static bool
+introduce(struct net *net)
+{
+	net->handler = mail_take;
+	for (uint32_t from = 0; from < NET_NODES; from++)
+		for (uint32_t to = 0; to < NET_NODES; to++)
+			if (from != to)
+				mail_post(net, from, to, 10, 1);
+	return mail_settle(net);
+}
+
+static bool
+right(const char *what)
+{
+	if (mail.done == mail.sent && mail_done_once() && mail_taken_once())
+		return true;
+	printf("# %s: %u sent, %u done, %u handled, %u taken\n", what,
+	       mail.sent, mail.done, mail.handled, mail.taken);
+	return false;
+}
+
+bool
+life_close_sender(struct net *net)
+{
+	bool met = introduce(net), ended;
+
+	for (unsigned i = 0; i < 200; i++)
+		mail_post(net, 0, 1 + i % 2, i % 3 ? 200 : 20000, 1 + i % 12);
+	close_node(net, 0);
+	ended = right("sender closed");
+	net_spin(net, 100);
+	net_close(net);
+	ended = ended && right("all closed");
+	mail_forget();
+	return met && ended;
+}
+
+bool
+life_close_receiver(struct net *net)
+{
+	bool met = introduce(net), ended;
+
+	for (unsigned i = 0; i < 20; i++)
+		mail_post(net, 0, 1, 1000000, 1 + i % 12);
+	/* Some have been taken, or are being, and others wait. */
+	met = net_until(net, &mail.handled, 3) && met;
+	close_node(net, 1);
+	ended = mail_taken_once();
+	net_close(net);
+	ended = right("all closed") && ended;
+	mail_forget();
+	return met && ended;
+}
+
+/* Sends that send again when they are done, from rank 1 to all others. */
+static struct net *resend_net;
+static unsigned resends, resend_budget, resend_done;
+static size_t resend_bytes;
+static uint32_t resend_from;
+static unsigned char resend_memory[1 << 20];
+
+static void
+resend(void *arg, enum stn_err err)
+{
+	uint32_t to = (uint32_t)(uintptr_t)arg;
+	struct iovec piece = { resend_memory, resend_bytes };
+
+	(void)err;
+	resend_done++;
+	if (!resend_budget)
+		return;
+	resend_budget--;
+	do
+		to = (to + 1) % NET_NODES;
+	while (to == resend_from);
+	resends++;
+	stn_transport_send(resend_net->nodes[resend_from].transport, to, 1,
+			   "again", 5, &piece, 1, resend,
+			   (void *)(uintptr_t)to);
+}
+
+static void
+resend_begin(struct net *net, uint32_t from, size_t bytes, unsigned budget)
+{
+	resend_net = net;
+	resend_from = from;
+	resend_bytes = bytes;
+	resend_budget = budget;
+	resends = resend_done = 0;
+}
+
+static void
+handle_refuse(struct net_node *node, const struct stn_message *message)
+{
+	stn_transport_refuse(node->transport, message);
+}
+
+/* Half of the sends stay under way until the close, which ends the rest. */
+bool
+life_close_resend(struct net *net)
+{
+	bool met = introduce(net);
+
+	net->handler = handle_refuse;
+	resend_begin(net, 1, 20000, 50);
+	resends = 10;
+	for (unsigned i = 0; i < 10; i++) {
+		struct iovec piece = { resend_memory, resend_bytes };
+
+		stn_transport_send(net->nodes[1].transport, i % 2 ? 0 : 2, 1,
+				   "first", 5, &piece, 1, resend,
+				   (void *)(uintptr_t)(i % 2 ? 0 : 2));
+	}
+	close_node(net, 1);
+	net_close(net);
+	if (resend_done != resends || resend_budget)
+		printf("# of %u sends %u ended\n", resends, resend_done);
+	return met && resend_done == resends && !resend_budget;
+}
+
+bool
+life_gone(struct net *net, size_t bytes, bool early)
+{
+	bool met = early || introduce(net), ended;
+	uint64_t end = net_now() + PATIENCE_NS;
+
+	net->handler = handle_refuse;
+	close_node(net, 1);
+	resend_begin(net, 0, bytes, 20);
+	for (unsigned i = 0; i < 10; i++) {
+		struct iovec piece = { resend_memory, bytes };
+
+		resends++;
+		stn_transport_send(net->nodes[0].transport, 1, 1, "first", 5,
+				   &piece, 1, resend, (void *)(uintptr_t)1);
+	}
+	while ((resend_done < resends || resend_budget) && net_now() < end)
+		net_progress(net);
+	ended = resend_done == resends && !resend_budget;
+	net_close(net);
+	if (!ended)
+		printf("# of %u sends %u ended, after the close %u\n",
+		       resends - resend_budget, resend_done, resend_done);
+	return met && ended;
+}
+
+static int
+listen_somewhere(uint16_t *port_p)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET };
+	socklen_t bytes = sizeof(address);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	if (fd < 0 || bind(fd, (struct sockaddr *)&address, bytes) ||
+	    listen(fd, 1) ||
+	    getsockname(fd, (struct sockaddr *)&address, &bytes))
+		return -1;
+	*port_p = ntohs(address.sin_port);
+	return fd;
+}
+
+bool
+life_port_in_use(const struct plan *plan, struct stn_why *why)
+{
+	struct stn_topology topology = { .nodes = 1, .clusters = 1 };
+	struct stn_opening opening = {
+		.topology = &topology,
+		.provider = plan->provider,
+		.address = "127.0.0.1",
+		.handler = net_handle,
+	};
+	struct stn_transport *transport = NULL;
+	int fd = listen_somewhere(&opening.port);
+	char port[8];
+	enum stn_err err;
+
+	if (fd < 0)
+		return false;
+	snprintf(port, sizeof(port), "%u", opening.port);
+	snprintf(why->text, sizeof(why->text), "it was opened");
+	err = stn_transport_open(plan->transport, &opening, &transport, why);
+	if (!err)
+		stn_transport_close(transport, 0);
+	close(fd);
+	return err && strstr(why->text, port);
+}
+
+bool
+life_side_by_side(struct net *net, struct net *other)
+{
+	unsigned sent = 0;
+	bool one, all;
+
+	for (unsigned i = 0; i < 300; i++, sent++)
+		mail_post(net, 0, 1, i % 7 ? 100 : 30000, 2);
+	for (unsigned i = 0; i < 300; i++, sent++)
+		mail_post(other, 2, 1, i % 7 ? 100 : 30000, 2);
+	do {
+		net_progress(net);
+		one = net_until(other, &mail.taken, 1);
+	} while (one && mail.done < sent);
+	all = mail_settle(net);
+	return one && all;
+}

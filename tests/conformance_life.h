@@ -1,0 +1,44 @@
+/*
+ * conformance_life.h: how endpoints sleep, begin and end. Each call is a test
+ * of its own, true if it went as its name promises; those that get a net get
+ * it open, and close it.
+ */
+#ifndef TESTS_CONFORMANCE_LIFE_H
+#define TESTS_CONFORMANCE_LIFE_H
+
+#include "tests/conformance.h"
+
+/* What a net is opened with. */
+struct plan {
+	const char *transport, *provider;
+	uint32_t clusters;
+	const struct stn_link *wan;
+	bool port; /* it listens on one */
+};
+
+/* plan_open: opens a net as planned. */
+enum stn_err plan_open(const struct plan *plan, struct net *net,
+		       struct stn_why *why);
+
+/* life_can_sleep: arming succeeds after a bounded number of tries. */
+bool life_can_sleep(struct stn_transport *transport);
+
+/* Everything under way is done exactly once, whoever closes. */
+bool life_close_sender(struct net *net);
+bool life_close_receiver(struct net *net);
+bool life_close_resend(struct net *net);
+
+/*
+ * life_gone: sends of @bytes to a node that has been closed are done, with an
+ * error or not, while the sender is open; so are those sent from a done.
+ * @early  it was closed before anything was sent to it
+ */
+bool life_gone(struct net *net, size_t bytes, bool early);
+
+/* life_port_in_use: a port on which somebody listens is not opened. */
+bool life_port_in_use(const struct plan *plan, struct stn_why *why);
+
+/* life_side_by_side: two nets, both open, carry messages at once. */
+bool life_side_by_side(struct net *net, struct net *other);
+
+#endif

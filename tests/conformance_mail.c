@@ -1,0 +1,239 @@
+/*
+ * conformance_mail.c: what a test posts. Each message carries its number among
+ * those of its pair of nodes, and a payload made from it; the receiver checks
+ * both, and takes payloads into pieces with guards around.
+ */
+#include <assert.h>
+#include <stdlib.h>
+
+#include "tests/conformance_mail.h"
+
+#define KIND 200
+#define GAP 16 /* guard bytes after each piece */
+#define GUARD 0xa5
+
+struct letter {
+	uint32_t from, number;
+	uint64_t bytes;
+};
+
+_Static_assert(sizeof(struct letter) == MAIL_HEADER_BYTES, "as promised");
+
+/* A payload that is being taken. */
+struct taking {
+	struct taking *next;
+	struct letter letter;
+	unsigned done;
+	size_t count;
+	struct iovec pieces[8];
+	unsigned char memory[];
+};
+
+struct mail mail;
+static struct taking *takings;
+static uint32_t posted[NET_NODES][NET_NODES], expected[NET_NODES][NET_NODES];
+
+static unsigned char
+content(uint32_t number, size_t at)
+{
+	return (unsigned char)(number * 167 + at + (at >> 8) * 31 +
+			       (at >> 16) * 17);
+}
+
+/* Cuts memory into pieces, each third one empty, with gaps after each. */
+static void
+cut(unsigned char *memory, size_t bytes, size_t gap, struct iovec *pieces,
+    size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t length = i % 3 == 1 ? 0 : bytes / (count - i);
+
+		if (i + 1 == count)
+			length = bytes;
+		pieces[i] = (struct iovec){ memory, length };
+		memory += length + gap;
+		bytes -= length;
+	}
+}
+
+static void
+sent_done(void *arg, enum stn_err err)
+{
+	struct mail_sent *sent = arg;
+
+	sent->done++;
+	sent->err = err;
+	sent->taken_before = mail.taken;
+	mail.done++;
+	if (sent->memory)
+		memset(sent->memory, 0xee, sent->bytes);
+	free(sent->memory);
+	sent->memory = NULL;
+}
+
+void
+mail_post(struct net *net, uint32_t from, uint32_t to, size_t bytes,
+	  size_t count)
+{
+	struct mail_sent *sent = &mail.sends[mail.sent++];
+	struct letter letter = { from, posted[from][to]++, bytes };
+	struct iovec pieces[64];
+
+	assert(mail.sent <= MAIL_SENDS && count <= 64);
+	sent->bytes = bytes;
+	sent->memory = malloc(bytes + 1);
+	for (size_t i = 0; i < bytes; i++)
+		sent->memory[i] = content(letter.number, i);
+	cut(sent->memory, bytes, 0, pieces, count);
+	stn_transport_send(net->nodes[from].transport, to, KIND, &letter,
+			   sizeof(letter), pieces, count, sent_done, sent);
+}
+
+static bool
+intact(const struct taking *taking)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < taking->count; i++) {
+		const unsigned char *bytes = taking->pieces[i].iov_base;
+		size_t length = taking->pieces[i].iov_len;
+
+		for (size_t j = 0; j < length; j++)
+			if (bytes[j] != content(taking->letter.number, at++))
+				return false;
+		for (size_t j = 0; j < GAP; j++)
+			if (bytes[length + j] != GUARD)
+				return false;
+	}
+	return at == taking->letter.bytes;
+}
+
+static void
+taken(void *arg, enum stn_err err)
+{
+	struct taking *taking = arg;
+
+	mail.taken++;
+	mail.wrong += taking->done++ || err || !intact(taking);
+}
+
+/* Takes the payload of a letter; a small one must be there at once. */
+static void
+take(struct net_node *node, const struct stn_message *message,
+     const struct letter *letter)
+{
+	size_t count = letter->number % 6 + 1;
+	size_t room = letter->bytes + count * GAP;
+	size_t eager = node->transport->limits.eager_bytes;
+	struct taking *taking = malloc(sizeof(*taking) + room);
+
+	taking->next = takings;
+	takings = taking;
+	taking->letter = *letter;
+	taking->done = 0;
+	taking->count = count;
+	memset(taking->memory, GUARD, room);
+	cut(taking->memory, letter->bytes, GAP, taking->pieces, count);
+	stn_transport_take(node->transport, message, taking->pieces, count,
+			   taken, taking);
+	if (message->header_bytes + letter->bytes <= eager)
+		mail.wrong += taking->done != 1;
+}
+
+/* Is it the message that must come next from its sender? */
+static bool
+read_letter(struct net_node *node, const struct stn_message *message,
+	    struct letter *letter)
+{
+	if (message->kind != KIND || message->header_bytes != sizeof(*letter) ||
+	    message->from >= NET_NODES)
+		return false;
+	memcpy(letter, message->header, sizeof(*letter));
+	return letter->from == message->from &&
+	       letter->bytes == message->payload_bytes &&
+	       letter->number == expected[letter->from][node->rank]++;
+}
+
+void
+mail_take(struct net_node *node, const struct stn_message *message)
+{
+	struct letter letter;
+
+	mail.handled++;
+	if (read_letter(node, message, &letter))
+		take(node, message, &letter);
+	else
+		mail.wrong++;
+}
+
+void
+mail_refuse(struct net_node *node, const struct stn_message *message)
+{
+	struct letter letter;
+
+	mail.handled++;
+	mail.wrong += !read_letter(node, message, &letter);
+	stn_transport_refuse(node->transport, message);
+}
+
+bool
+mail_done_once(void)
+{
+	for (unsigned i = 0; i < mail.sent; i++)
+		if (mail.sends[i].done != 1)
+			return false;
+	return true;
+}
+
+bool
+mail_ended(enum stn_err err)
+{
+	for (unsigned i = 0; i < mail.sent; i++)
+		if (mail.sends[i].err != err)
+			return false;
+	return true;
+}
+
+bool
+mail_taken_once(void)
+{
+	for (const struct taking *at = takings; at; at = at->next)
+		if (at->done != 1)
+			return false;
+	return true;
+}
+
+void
+mail_forget(void)
+{
+	while (takings) {
+		struct taking *next = takings->next;
+
+		free(takings);
+		takings = next;
+	}
+	memset(mail.sends, 0, mail.sent * sizeof(mail.sends[0]));
+	memset(posted, 0, sizeof(posted));
+	memset(expected, 0, sizeof(expected));
+	mail.sent = mail.done = mail.handled = mail.taken = 0;
+	mail.wrong = 0;
+}
+
+/* Waits for all that was posted; true if it was all taken, once and whole. */
+bool
+mail_settle(struct net *net)
+{
+	bool right = net_until(net, &mail.done, mail.sent) &&
+		     net_until(net, &mail.taken, mail.sent);
+
+	net_spin(net, 100);
+	right = right && mail.handled == mail.sent && !mail.wrong &&
+		mail_done_once() && mail_ended(STN_OK) && mail_taken_once();
+	if (!right)
+		printf("# %u sent, %u done, %u handled, %u taken, %u wrong\n",
+		       mail.sent, mail.done, mail.handled, mail.taken,
+		       mail.wrong);
+	if (mail.done == mail.sent && mail.taken == mail.handled)
+		mail_forget();
+	return right;
+}

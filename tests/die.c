@@ -1,0 +1,66 @@
+/*
+ * die: a Sateen program that comes to a bad end, for tests of what the launcher
+ * makes of it.
+ *
+ *	die abroad	a stolen call kills its process
+ *	die main	node 0's main calls exit(7)
+ *	die unsynced	a task returns before its sync
+ *	die wait	says "ready" on stdout, then runs until it is killed
+ *	die return	node 0's main returns 5
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <sateen.h>
+
+STN_TASK(int, victim, int, home)
+{
+	struct timespec leaf = { 0, 1000000 };
+
+	if (getpid() != home)
+		raise(SIGKILL);
+	nanosleep(&leaf, NULL);
+	return 1;
+}
+
+STN_TASK(int, careless)
+{
+	int place;
+
+	STN_SPAWN(&place, victim, getpid());
+	return 1;
+}
+
+static int
+run(struct stn_frame *stn_frame, const char *how)
+{
+	static int places[20000];
+
+	for (int i = 0; i < 20000; i++)
+		STN_SPAWN(&places[i], victim, getpid());
+	STN_SYNC();
+	fprintf(stderr, "die: nobody stole anything (%s)\n", how);
+	return 3;
+}
+
+STN_MAIN(argc, argv)
+{
+	const char *how = argc > 1 ? argv[1] : "";
+
+	switch (*how) {
+	case 'a':
+		return run(stn_frame, how);
+	case 'm':
+		exit(7);
+	case 'u':
+		return STN_CALL(careless);
+	case 'w':
+		puts("ready");
+		fflush(stdout);
+		for (;;)
+			pause();
+	}
+	return 5;
+}

@@ -1,0 +1,144 @@
+#!/bin/sh
+# faults.t: bad input and dying nodes end a run with one clear line, a non-zero
+# exit status, and nothing left behind.
+. "$(dirname "$0")/tap.sh"
+
+data=$source_directory/tests/data
+
+# Options and settings.
+
+refuses() {
+	complains 1 "$@"
+	ok $? "refuses, naming \"$1\": $(shift; echo "$*")"
+}
+
+refuses 'unknown option --blancer' ./sateen run --blancer rs ./fib
+refuses 'no balancer "cilk"' ./sateen run --balancer cilk ./fib
+refuses '5 clusters need at least as many nodes' \
+	./sateen run -n 4 --clusters 5 ./fib
+refuses '^sateen: nodes: "0"' ./sateen run -n 0 ./fib
+refuses '^sateen: nodes: "-3"' ./sateen run -n -3 ./fib
+refuses '^sateen: wan: "100"' ./sateen run -n 2 -c 2 --wan 100 ./fib
+refuses '^sateen: wan: "nanms"' ./sateen run -n 2 -c 2 --wan nanms ./fib
+refuses '^sateen: wan: "1ms,0KB/s"' ./sateen run -n 2 --wan 1ms,0KB/s ./fib
+refuses 'wan needs a value' ./sateen run --wan
+refuses 'no program to run' ./sateen run -n 2
+refuses 'no transport "carrier-pigeon"' \
+	./sateen run -n 2 --transport carrier-pigeon ./fib
+refuses "can't run ./no-such-program: No such file" \
+	./sateen run -n 2 ./no-such-program
+refuses '^sateen: workers: "many"' env STN_WORKERS=many ./fib 5
+refuses 'use `sateen run`' env STN_NODES=2 STN_TRANSPORT=ofi ./fib 5
+complains 2 'no command "walk"' ./sateen walk
+ok $? "sateen walk: no such command, status 2"
+
+# Files: each is refused in one line that names it.
+
+for file in "$data"/nff/*; do
+	[ -x ./raytracer ] || continue
+	complains 1 "$(basename "$file")" ./raytracer "$file"
+	ok $? "raytracer refuses $(basename "$file")"
+done
+for file in "$data"/tsp/bad-*; do
+	complains 1 "$(basename "$file")" ./tsp "$file"
+	ok $? "tsp refuses $(basename "$file")"
+done
+complains 1 'no-such-file' ./tsp no-such-file
+ok $? "tsp refuses a file that is not there"
+
+# Ends of nodes.
+
+nothing_left() {
+	! pgrep -f "STN_TEST_MARK_$$" >/dev/null &&
+		[ "$(ls /dev/shm)" = "$shm_before" ]
+	ok $? "nothing is left of it: no process, no file in /dev/shm"
+}
+
+shm_before=$(ls /dev/shm)
+./sateen run -n 3 --transport loop ./die return
+ok $((! ($? == 5))) "the status of node 0's main is the run's"
+complains 1 'careless returned between a STN_SPAWN and its STN_SYNC' \
+	./die unsynced
+ok $? "a task that forgets its sync is named"
+
+if have_ofi; then
+	./sateen run -n 3 ./die return
+	ok $((! ($? == 5))) "so it is with processes"
+	complains 1 'node [12] died during the run: signal 9' \
+		./sateen run -n 3 ./die abroad
+	ok $? "a node that is killed during the run is named"
+	complains 1 'node [12] died during the run: signal 9' \
+		./sateen run -n 3 --provider shm ./die abroad
+	ok $? "also over shm"
+	nothing_left
+	complains 1 'node 1 died before the run: signal 9' \
+		./sateen run -n 3 sh -c \
+		'[ $STN_RANK = 1 ] && kill -9 $$; exec ./fib 5'
+	ok $? "a node that is killed before the run is named"
+	complains 1 'ended (status 0) before it joined the run; is true a' \
+		./sateen run -n 2 true
+	ok $? "a program that is none of Sateen's is told so"
+	complains 1 'provider "carrier-pigeon"' \
+		./sateen run -n 2 --provider carrier-pigeon ./fib 5
+	ok $? "an unknown provider is named"
+	complains 1 'node 1 has a task "void add(struct stn_inout' \
+		./sateen run -n 2 sh -c \
+		'[ $STN_RANK = 1 ] && exec ./api; exec ./die return'
+	ok $? "nodes with different programs refuse each other, naming a task"
+	timeout 100 ./sateen run -n 3 ./die main 2>"$scratch/err"
+	ok $((! ($? == 7))) "exit() in main ends the run with its status"
+	[ ! -s "$scratch/err" ]
+	ok $? "  and without another word"
+else
+	skip "ends of nodes" "libfabric-dev"
+fi
+
+# Interrupts: wait until the run says that it runs, then interrupt it.
+if have_ofi; then
+	for signal in INT TERM; do
+		mkfifo "$scratch/ready"
+		# shells start background jobs with SIGINT ignored; env undoes it
+		env --default-signal=INT ./sateen run -n 4 --provider shm \
+			./die wait >"$scratch/ready" 2>"$scratch/err" &
+		read -r _ <"$scratch/ready"
+		kill -$signal $!
+		wait $!
+		status=$?
+		rm "$scratch/ready"
+		[ $status -gt 128 ]
+		ok $? "SIG$signal ends the run with a status over 128 ($status)"
+		grep -q 'interrupted' "$scratch/err"
+		ok $? "  and says so"
+		nothing_left
+	done
+fi
+
+# The host's resources.
+
+if have_ofi; then
+	port=$(perl -MSocket -e 'socket(S, PF_INET, SOCK_STREAM, 0);
+		bind(S, sockaddr_in(0, inet_aton("127.0.0.1"))) && print
+		((sockaddr_in(getsockname(S)))[0])')
+	perl -MSocket -e 'socket(S, PF_INET, SOCK_STREAM, 0);
+		bind(S, sockaddr_in($ARGV[0], inet_aton("127.0.0.1"))) || exit 1;
+		listen(S, 1); exec @ARGV[1..$#ARGV] or exit 1 if !($p = fork);
+		waitpid($p, 0); exit($? >> 8)' "$port" \
+		./sateen run -n 2 --port "$port" ./fib 5 \
+		>"$scratch/out" 2>"$scratch/err"
+	[ $? = 1 ] && [ "$(wc -l <"$scratch/err")" = 1 ] &&
+		grep -q "port $port of 127.0.0.1 is in use" "$scratch/err"
+	status=$?
+	[ $status = 0 ] || sed 's/^/# /' "$scratch/err"
+	ok $status "a port in use is named"
+	if unshare -m true 2>/dev/null; then
+		complains 1 '/dev/shm has .* MB free' unshare -m sh -c \
+			'mount -t tmpfs -o size=8m none /dev/shm &&
+			exec ./sateen run -n 2 --provider shm ./fib 5'
+		ok $? "a full /dev/shm is told"
+	else
+		skip "a full /dev/shm" "leave to mount"
+	fi
+	nothing_left
+fi
+
+plan

@@ -1,0 +1,69 @@
+#!/bin/sh
+# run.t: programs give the right answers however they are run.
+. "$(dirname "$0")/tap.sh"
+
+data=$source_directory/apps
+api() {
+	prints '^api: all right$' "$@"
+	ok $? "api: $*"
+}
+
+api ./api
+for workers in 1 2 4; do
+	api env STN_WORKERS=$workers ./api
+done
+api env STN_SLOTS=1 STN_WORKERS=2 ./api
+api env STN_SLOTS=3 STN_WORKERS=2 STN_STATS=1 ./api
+api ./sateen run -n 5 --transport loop --workers 2 ./api
+api ./sateen run -n 6 -c 3 --wan 2ms,5MB/s --transport loop --workers 1 ./api
+api ./sateen run -n 4 -c 2 --wan 1ms --transport loop --slots 2 ./api
+
+# answers OPTIONS...: every program's, under these options of sateen run.
+answers() {
+	status=0
+	prints '^fib(20) = 6765$' ./sateen run "$@" ./fib 20 || status=1
+	for queens in 8:92 9:352 10:724 11:2680 12:14200 13:73712; do
+		prints "^nqueens(${queens%:*}) = ${queens#*:}\$" \
+			./sateen run "$@" ./nqueens "${queens%:*}" || status=1
+	done
+	prints '^burma14: 3323$' \
+		./sateen run "$@" ./tsp "$data/tsp/burma14.tsp" || status=1
+	prints '^tree(3^4) = 81 leaves$' \
+		./sateen run "$@" ./tree -b 3 -d 4 -l 200us || status=1
+	if [ -x ./raytracer ]; then
+		prints "$picture" ./sateen run "$@" ./raytracer -s 64 \
+			"$data/raytracer/balls2.nff" || status=1
+	fi
+	ok $status "right answers with $*"
+}
+
+picture=
+if [ -x ./raytracer ]; then
+	picture=$(./raytracer --seq -s 64 "$data/raytracer/balls2.nff" |
+		sed -n 's/.*\(checksum [0-9a-f]*\)$/\1/p')
+	[ -n "$picture" ]
+	ok $? "the sequential ray tracer prints a checksum"
+else
+	skip "pictures" "raytracer was not built (libpng-dev)"
+fi
+
+answers -n 1 --workers 2
+if have_ofi; then
+	api ./sateen run -n 3 --provider tcp --workers 2 ./api
+	api ./sateen run -n 3 --provider shm ./api
+	api ./sateen run -n 4 -c 2 --wan 2ms,2MB/s --provider tcp ./api
+	for provider in tcp shm; do
+		for workers in 1 2; do
+			answers -n 2 --provider $provider --workers $workers
+			answers -n 8 --provider $provider --workers $workers \
+				--balancer rs
+			answers -n 8 -c 4 --wan 1ms,10MB/s \
+				--provider $provider --workers $workers \
+				--balancer crs
+		done
+	done
+else
+	skip "several processes" "libfabric-dev"
+fi
+
+plan

@@ -1,0 +1,65 @@
+# tap.sh: the Test Anything Protocol for shell tests, which source it. They
+# run in the build directory; a scratch directory of their own goes at the end.
+set -u
+
+cd "${top_builddir:-.}" || exit 99
+source_directory=${top_srcdir:-..}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+tap_count=0
+tap_failed=0
+
+# ok STATUS SENTENCE: a test's outcome, and what was expected.
+ok() {
+	tap_count=$((tap_count + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $tap_count - $2"
+	else
+		tap_failed=1
+		echo "not ok $tap_count - $2"
+	fi
+}
+
+# skip SENTENCE MISSING
+skip() {
+	tap_count=$((tap_count + 1))
+	echo "ok $tap_count - $1 # SKIP $2"
+}
+
+# prints PATTERN COMMAND...: it succeeds, and prints a line that matches.
+prints() {
+	tap_pattern=$1
+	shift
+	timeout 100 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null &&
+		grep -q -e "$tap_pattern" "$scratch/out"
+	tap_status=$?
+	[ $tap_status = 0 ] || sed 's/^/# /' "$scratch/out" "$scratch/err"
+	return $tap_status
+}
+
+# complains STATUS PATTERN COMMAND...: it ends with that exit status, and with
+# one line on stderr, which matches.
+complains() {
+	tap_expected=$1
+	tap_pattern=$2
+	shift 2
+	timeout 100 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+	tap_status=$?
+	if [ $tap_status = "$tap_expected" ] &&
+		[ "$(wc -l <"$scratch/err")" = 1 ] &&
+		grep -q -e "$tap_pattern" "$scratch/err"; then
+		return 0
+	fi
+	echo "# $*: status $tap_status"
+	sed 's/^/# /' "$scratch/err"
+	return 1
+}
+
+have_ofi() {
+	./sateen info | grep -q '^  ofi'
+}
+
+plan() {
+	echo "1..$tap_count"
+	exit $tap_failed
+}
