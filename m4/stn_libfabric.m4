@@ -1,4 +1,5 @@
-# STN_LIBFABRIC: --without-libfabric; the transport "ofi".
+# STN_LIBFABRIC: --without-libfabric; the transport "ofi". Only the headers are
+# used here: the library is loaded when the transport is opened.
 AC_DEFUN([STN_LIBFABRIC], [
 	AC_ARG_WITH([libfabric],
 		[AS_HELP_STRING([--without-libfabric],
@@ -15,8 +16,7 @@ AC_DEFUN([STN_LIBFABRIC], [
 	AS_IF([test "x$with_libfabric" = xyes], [
 		stn_ofi_summary=" ofi (libfabric)"
 		AC_DEFINE([HAVE_LIBFABRIC], [1], [libfabric is there])
-		STN_REQUIRES="libfabric >= 1.17"
+		AC_SEARCH_LIBS([dlopen], [dl])
 	])
-	AC_SUBST([STN_REQUIRES])
 	AM_CONDITIONAL([HAVE_LIBFABRIC], [test "x$with_libfabric" = xyes])
 ])

@@ -13,6 +13,12 @@ membarrier(int command)
 }
 
 bool
+stn_fence_prepare(void)
+{
+	return membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
+}
+
+bool
 stn_fence_process(void)
 {
 	return membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
@@ -30,8 +36,7 @@ stn_deque_init(struct stn_deque *deque, size_t slots)
 		return STN_NO_MEMORY;
 	deque->slots = slab;
 	deque->end = deque->slots + slots;
-	deque->fenced =
-		!membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
+	deque->fenced = !stn_fence_prepare();
 	pthread_mutex_init(&deque->lock, NULL);
 	atomic_init(&deque->tail, deque->slots);
 	atomic_init(&deque->limit, deque->end);

@@ -87,6 +87,13 @@ void stn_deque_lower(struct stn_deque *deque);
 void stn_deque_raise(struct stn_deque *deque);
 
 /*
+ * stn_fence_prepare: lets this process use stn_fence_process. False if the
+ * kernel can't. Instant before the process has a second thread, and later
+ * whenever it was called before; else it takes some 50 ms.
+ */
+bool stn_fence_prepare(void);
+
+/*
  * stn_fence_process: every thread of the process passes a full fence before
  * this returns; the slow side of an asymmetric pair. False if the kernel can't,
  * and nothing was done.

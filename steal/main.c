@@ -189,6 +189,7 @@ stn_main(int argc, char **argv, int (*body)(struct stn_frame *, int, char **),
 	int status = EXIT_FAILURE;
 	enum stn_err err;
 
+	stn_fence_prepare(); /* while this is the only thread */
 	err = stn_table_init(&process.table, tasks, end, &why);
 	if (!err) {
 		err = join(&process, &status, &why);

@@ -13,7 +13,8 @@ struct plan {
 	const char *transport, *provider;
 	uint32_t clusters;
 	const struct stn_link *wan;
-	bool port; /* it listens on one */
+	bool port;    /* it listens on one */
+	bool fragile; /* an end brings down those who talk to it */
 };
 
 /* plan_open: opens a net as planned. */
@@ -23,17 +24,21 @@ enum stn_err plan_open(const struct plan *plan, struct net *net,
 /* life_can_sleep: arming succeeds after a bounded number of tries. */
 bool life_can_sleep(struct stn_transport *transport);
 
-/* Everything under way is done exactly once, whoever closes. */
-bool life_close_sender(struct net *net);
+/*
+ * Everything under way is done exactly once: when the sender closes, or the
+ * receiver; also if ends send again while an endpoint closes.
+ */
+bool life_close_sender(struct net *net, bool fragile);
 bool life_close_receiver(struct net *net);
 bool life_close_resend(struct net *net);
 
 /*
- * life_gone: sends of @bytes to a node that has been closed are done, with an
- * error or not, while the sender is open; so are those sent from a done.
- * @early  it was closed before anything was sent to it
+ * life_gone: sends of @bytes to a node that has been closed, and those that
+ * their ends send, are done exactly once.
+ * @reached  it has been sent to before; so they must end soon, not only when
+ *     their sender closes
  */
-bool life_gone(struct net *net, size_t bytes, bool early);
+bool life_gone(struct net *net, size_t bytes, bool reached);
 
 /* life_port_in_use: a port on which somebody listens is not opened. */
 bool life_port_in_use(const struct plan *plan, struct stn_why *why);

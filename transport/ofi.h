@@ -5,6 +5,7 @@
  *	ofi.c		operations: sends, receives, completions, sleeping
  *	ofi_pull.c	large payloads: the receiver reads them
  *	ofi_frame.c	what goes over the wire
+ *	ofi_library.c	the library itself
  *
  * Calls used: fi_send, fi_sendmsg, fi_recv, fi_read on a reliable datagram
  * endpoint, one completion queue, an address table. See fi_endpoint(3),
@@ -21,6 +22,7 @@
 #include <rdma/fi_rma.h>
 
 #include "transport/ofi_frame.h"
+#include "transport/ofi_library.h"
 #include "transport/ops.h"
 
 #define OFI_RECEIVES 64 /* buffers that wait for messages */
@@ -72,6 +74,7 @@ struct ofi_offer {
 struct ofi {
 	struct stn_transport base;
 	struct stn_opening opening;
+	struct ofi_library library;
 	struct fi_info *info;
 	struct fid_fabric *fabric;
 	struct fid_domain *domain;

@@ -49,9 +49,9 @@ find_provider(const char *name)
 }
 
 static struct fi_info *
-make_hints(const char *provider)
+make_hints(const struct ofi_library *library, const char *provider)
 {
-	struct fi_info *hints = fi_allocinfo();
+	struct fi_info *hints = library->dupinfo(NULL);
 
 	if (!hints)
 		return NULL;
@@ -71,30 +71,31 @@ make_hints(const char *provider)
 
 /* fi_getinfo is slow (0.1 s and more): once for an endpoint. */
 static struct fi_info *
-get_info(const char *provider, const char *address, uint16_t port)
+get_info(const struct ofi_library *library, const char *provider,
+	 const char *address, uint16_t port)
 {
-	struct fi_info *hints = make_hints(provider), *info = NULL;
+	struct fi_info *hints = make_hints(library, provider), *info = NULL;
 	char service[8];
 
 	if (!hints)
 		return NULL;
 	snprintf(service, sizeof(service), "%u", port);
-	if (fi_getinfo(API_VERSION, address, port ? service : NULL,
-		       address ? FI_SOURCE : 0, hints, &info))
+	if (library->getinfo(API_VERSION, address, port ? service : NULL,
+			     address ? FI_SOURCE : 0, hints, &info))
 		info = NULL;
-	fi_freeinfo(hints);
+	library->freeinfo(hints);
 	return info;
 }
 
 /* The best of a list, as a copy of its own. */
 static struct fi_info *
-choose(const struct fi_info *list)
+choose(const struct ofi_library *library, const struct fi_info *list)
 {
 	for (size_t i = 0; i < PROVIDERS; i++)
 		for (const struct fi_info *at = list; at; at = at->next)
 			if (!strcmp(at->fabric_attr->prov_name,
 				    providers[i].full))
-				return fi_dupinfo(at);
+				return library->dupinfo(at);
 	return NULL;
 }
 
@@ -102,6 +103,7 @@ static enum stn_err
 find_info(struct ofi *ofi, struct stn_why *why)
 {
 	const struct stn_opening *opening = &ofi->opening;
+	const struct ofi_library *library = &ofi->library;
 	bool any = !strcmp(opening->provider, "auto");
 	const struct provider *known = find_provider(opening->provider);
 	const char *full = known ? known->full : opening->provider;
@@ -110,7 +112,8 @@ find_info(struct ofi *ofi, struct stn_why *why)
 
 	if (known && !known->ip)
 		address = NULL;
-	list = get_info(any ? NULL : full, address, address ? opening->port : 0);
+	list = get_info(library, any ? NULL : full, address,
+			address ? opening->port : 0);
 	if (!list)
 		return stn_because(why, STN_MISSING,
 				   "libfabric has no provider \"%s\"%s%s that "
@@ -118,8 +121,8 @@ find_info(struct ofi *ofi, struct stn_why *why)
 				   opening->provider,
 				   address ? " on address " : "",
 				   address ? address : "");
-	ofi->info = any ? choose(list) : fi_dupinfo(list);
-	fi_freeinfo(list);
+	ofi->info = any ? choose(library, list) : library->dupinfo(list);
+	library->freeinfo(list);
 	if (!ofi->info)
 		return stn_because(why, STN_MISSING,
 				   "libfabric has no provider that serves "
@@ -163,7 +166,7 @@ failed(const struct ofi *ofi, const char *what, int err, struct stn_why *why)
 				   ofi->opening.port, ofi->opening.address);
 	return stn_because(why, STN_IO, "libfabric's %s: %s failed: %s",
 			   ofi->info->fabric_attr->prov_name, what,
-			   fi_strerror(-err));
+			   ofi->library.strerror(-err));
 }
 
 static bool
@@ -201,7 +204,7 @@ open_objects(struct ofi *ofi, struct stn_why *why)
 	};
 	int err;
 
-	err = fi_fabric(ofi->info->fabric_attr, &ofi->fabric, NULL);
+	err = ofi->library.fabric(ofi->info->fabric_attr, &ofi->fabric, NULL);
 	if (err)
 		return failed(ofi, "fi_fabric", err, why);
 	err = fi_domain(ofi->fabric, ofi->info, &ofi->domain, NULL);
@@ -259,7 +262,7 @@ close_objects(struct ofi *ofi)
 	close_fid(ofi->domain ? &ofi->domain->fid : NULL);
 	close_fid(ofi->fabric ? &ofi->fabric->fid : NULL);
 	if (ofi->info)
-		fi_freeinfo(ofi->info);
+		ofi->library.freeinfo(ofi->info);
 	free(ofi->receives);
 	free(ofi);
 }
@@ -293,7 +296,9 @@ ofi_open(const struct stn_opening *opening, struct stn_transport **transport_p,
 
 	if (!ofi)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	err = check_shm(ofi, why);
+	err = ofi_library_load(&ofi->library, why);
+	if (!err)
+		err = check_shm(ofi, why);
 	if (!err)
 		err = find_info(ofi, why);
 	if (!err)
@@ -379,8 +384,15 @@ ofi_sweep(const unsigned char *address, size_t bytes)
 static void
 ofi_list(FILE *out)
 {
-	struct fi_info *list = get_info(NULL, NULL, 0);
+	struct ofi_library library;
+	struct fi_info *list;
+	struct stn_why why;
 
+	if (ofi_library_load(&library, &why)) {
+		fprintf(out, "    %s\n", why.text);
+		return;
+	}
+	list = get_info(&library, NULL, NULL, 0);
 	for (size_t i = 0; i < PROVIDERS; i++) {
 		const struct fi_info *at = list;
 
@@ -394,7 +406,8 @@ ofi_list(FILE *out)
 					"sleeps when idle" :
 					"can't sleep: is polled when idle");
 	}
-	fi_freeinfo(list);
+	if (list)
+		library.freeinfo(list);
 }
 
 const struct stn_transport_ops stn_transport_ofi = {

@@ -1,0 +1,333 @@
+/*
+ * links.c: the emulated links. What is due when is checked against arithmetic;
+ * that nothing arrives early, against the transport's own clock. That it
+ * arrives late on a busy machine is no failure.
+ */
+#include <pthread.h>
+
+#include "emul/link.h"
+#include "tests/conformance.h"
+#include "tests/tap.h"
+
+#define MS 1000000ull
+#define US 1000ull
+
+static const struct stn_link slow = { 100 * MS, 100000 };
+
+static void
+test_idle(void)
+{
+	stn_link_busy busy = 0;
+	const struct stn_link free = { 7 * MS, 0 };
+	uint64_t now = 5 * STN_SECOND_NS;
+
+	tap_ok(stn_link_send(&slow, &busy, 1000, now) == now + 110 * MS,
+	       "1000 bytes at 100 KB/s and 100 ms arrive after 110 ms");
+	now += STN_SECOND_NS;
+	tap_ok(stn_link_send(&slow, &busy, 1, now) == now + 100 * MS + 10 * US,
+	       "an idle time in between is not made up for");
+	tap_ok(stn_link_send(&slow, &busy, 0, now + MS) == now + 101 * MS,
+	       "nothing at all still takes the latency");
+	tap_ok(busy == now + MS, "the link is busy until what it has has left");
+	busy = 0;
+	tap_ok(stn_link_send(&free, &busy, SIZE_MAX, now) == now + 7 * MS,
+	       "with unlimited bandwidth any size takes the latency alone");
+}
+
+static void
+test_burst(void)
+{
+	stn_link_busy busy = 0;
+	uint64_t now = 3 * STN_SECOND_NS;
+	bool right = true;
+
+	for (unsigned i = 1; i <= 100; i++)
+		right = right && stn_link_send(&slow, &busy, 500, now + i) ==
+					 now + 1 + i * 5 * MS + 100 * MS;
+	tap_ok(right, "a hundred at once arrive in order, at the bandwidth");
+}
+
+static void
+test_huge(void)
+{
+	const struct stn_link trickle = { STN_SECOND_NS, 1 };
+	stn_link_busy busy = 0;
+	uint64_t now = 9 * STN_SECOND_NS, due, before = 0;
+	bool rises = true;
+
+	due = stn_link_send(&slow, &busy, 1ull << 40, now);
+	tap_ok(due - now == 10995116277760000ull + 100 * MS,
+	       "a terabyte at 100 KB/s takes 127 days");
+	busy = 0;
+	tap_ok(stn_link_send(&trickle, &busy, 18446744074, now) >= 1ull << 62,
+	       "18 GB on the slowest link take forever: their time doesn't "
+	       "wrap");
+	busy = 0;
+	for (unsigned i = 0; i < 8; i++) {
+		due = stn_link_send(&trickle, &busy, 5000000000u, now);
+		rises = rises && due >= before;
+		before = due;
+	}
+	tap_ok(rises, "nor do many large ones");
+}
+
+/* Threads that send on one link at once; each notes when its turns end. */
+#define THREADS 4
+#define TURNS 20000
+
+static stn_link_busy shared;
+static uint64_t turns[THREADS][TURNS];
+
+static void *
+hammer(void *arg)
+{
+	const struct stn_link link = { 0, STN_SECOND_NS };
+	uint64_t *mine = arg;
+
+	for (unsigned i = 0; i < TURNS; i++)
+		mine[i] = stn_link_send(&link, &shared, 10, 1000);
+	return NULL;
+}
+
+static void
+test_threads(void)
+{
+	static bool taken[THREADS * TURNS];
+	pthread_t threads[THREADS];
+	bool alone = true, ordered = true;
+
+	for (unsigned i = 0; i < THREADS; i++)
+		if (pthread_create(&threads[i], NULL, hammer, turns[i]))
+			abort();
+	for (unsigned i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	for (unsigned i = 0; i < THREADS; i++) {
+		for (unsigned j = 0; j < TURNS; j++) {
+			uint64_t turn = (turns[i][j] - 1000) / 10 - 1;
+
+			alone = alone && turn < THREADS * TURNS && !taken[turn];
+			if (turn < THREADS * TURNS)
+				taken[turn] = true;
+			ordered = ordered &&
+				  (!j || turns[i][j] > turns[i][j - 1]);
+		}
+	}
+	tap_ok(alone && ordered,
+	       "threads that share a link take turns, which never overlap");
+	tap_ok(shared == 1000 + 10ull * THREADS * TURNS,
+	       "and the link is busy for the sum of them");
+}
+
+/* Messages over the delaying transport: when each was sent, and arrived. */
+#define MESSAGES 300
+
+struct note {
+	uint32_t number;
+	unsigned char rest[STN_HEADER_BYTES - 4];
+};
+
+static uint64_t sent_at[MESSAGES], arrived_at[MESSAGES], taken_at[MESSAGES];
+static uint32_t order[MESSAGES];
+static unsigned arrived, taken, done;
+static char payload[100000], room[MESSAGES][8];
+static char large_room[sizeof(payload)];
+
+static void
+note_taken(void *arg, enum stn_err err)
+{
+	uint64_t *at = arg;
+
+	*at = err ? 0 : net_now();
+	taken++;
+}
+
+static void
+note(struct net_node *node, const struct stn_message *message)
+{
+	struct note got;
+	struct iovec piece = { large_room, message->payload_bytes };
+
+	memcpy(&got, message->header, sizeof(got));
+	if (message->payload_bytes <= sizeof(room[0]))
+		piece.iov_base = room[got.number];
+	arrived_at[got.number] = stn_transport_now(node->transport);
+	order[arrived++] = got.number;
+	stn_transport_take(node->transport, message, &piece, 1, note_taken,
+			   &taken_at[got.number]);
+}
+
+static void
+note_done(void *arg, enum stn_err err)
+{
+	(void)arg;
+	done += !err;
+}
+
+/* Sends a header of 128 bytes and a payload. */
+static void
+send_note(struct net *net, uint32_t from, uint32_t to, uint32_t number,
+	  size_t bytes)
+{
+	struct note sent = { .number = number };
+	struct iovec piece = { payload, bytes };
+	struct stn_transport *transport = net->nodes[from].transport;
+
+	sent_at[number] = stn_transport_now(transport);
+	stn_transport_send(transport, to, 1, &sent, sizeof(sent), &piece, 1,
+			   note_done, NULL);
+}
+
+/* Waits for @count messages; forgets them, but for their times. */
+static bool
+wait_notes(struct net *net, unsigned count)
+{
+	bool all =
+		net_until(net, &taken, count) && net_until(net, &done, count);
+
+	net_spin(net, 100);
+	all = all && arrived == count && done == count && taken == count;
+	arrived = done = taken = 0;
+	return all;
+}
+
+static void
+open_net(struct net *net, uint32_t clusters, uint64_t latency, uint64_t rate)
+{
+	const struct stn_link wan = { latency, rate };
+	struct stn_why why;
+
+	if (net_open(net, "loop", NULL, clusters, &wan, &why)) {
+		printf("Bail out! %s\n", why.text);
+		exit(EXIT_FAILURE);
+	}
+	net->handler = note;
+}
+
+/* 128 bytes of header and 872 of payload, at 1 MB/s, take 1 ms. */
+static void
+test_delay(struct net *net)
+{
+	open_net(net, 2, 20 * MS, 1000000);
+	send_note(net, 0, 2, 0, 8);
+	tap_ok(wait_notes(net, 1) &&
+		       arrived_at[0] - sent_at[0] >= 20 * MS + 136 * US,
+	       "a message between clusters never arrives before the latency "
+	       "and its bytes' time");
+	send_note(net, 0, 2, 0, 99872);
+	tap_ok(wait_notes(net, 1) && arrived_at[0] - sent_at[0] >= 120 * MS,
+	       "a large payload crosses with its offer: all its bytes count");
+	tap_ok(!memcmp(payload, large_room, 99872), "and arrives whole");
+	send_note(net, 0, 2, 0, 99872);
+	send_note(net, 0, 1, 1, 8);
+	tap_ok(wait_notes(net, 2) && order[0] == 1,
+	       "a message inside the cluster passes those that wait");
+	send_note(net, 2, 0, 0, 99872);
+	send_note(net, 1, 2, 1, 8);
+	tap_ok(wait_notes(net, 2) && order[0] == 1,
+	       "and so does one in the other direction");
+	net_close(net);
+}
+
+static void
+test_burst_delay(struct net *net)
+{
+	bool ordered = true, late = true;
+
+	open_net(net, 2, 5 * MS, 1000000);
+	for (unsigned i = 0; i < 100; i++)
+		send_note(net, 1, 2, i, 8 - i % 2);
+	tap_ok(wait_notes(net, 100), "a hundred at once arrive");
+	for (unsigned i = 0; i < 100; i++) {
+		uint64_t bytes = (i + 1) * 136 - (i + 1) / 2;
+
+		ordered = ordered && order[i] == i;
+		late = late &&
+		       arrived_at[i] - sent_at[0] >= 5 * MS + bytes * US;
+	}
+	tap_ok(ordered, "in the order they were sent");
+	tap_ok(late, "and none before its turn");
+	net_close(net);
+}
+
+/* Nodes 0 and 1 are one cluster, and node 2 the other. */
+static void
+test_shared(struct net *net)
+{
+	open_net(net, 2, 0, 1000000);
+	send_note(net, 0, 2, 0, 49872);
+	send_note(net, 1, 2, 1, 49872);
+	tap_ok(wait_notes(net, 2) && arrived_at[0] - sent_at[0] >= 50 * MS &&
+		       arrived_at[1] - sent_at[0] >= 100 * MS,
+	       "the nodes of a cluster share its link: the second waits for "
+	       "the first");
+	tap_ok(net->busy[1] && !net->busy[2] && !net->busy[0] && !net->busy[3],
+	       "and use no other");
+	net_close(net);
+}
+
+static void
+test_three(struct net *net)
+{
+	open_net(net, 3, 30 * MS, 1000000);
+	send_note(net, 0, 2, 0, 99872);
+	send_note(net, 0, 1, 1, 8);
+	tap_ok(wait_notes(net, 2) && order[0] == 1 &&
+		       arrived_at[1] - sent_at[1] >= 30 * MS &&
+		       arrived_at[0] - sent_at[0] >= 130 * MS,
+	       "links to different clusters are independent");
+	net_close(net);
+}
+
+/* Ends of cancelled sends that send to the next cluster. */
+static struct net *again_net;
+static unsigned again_sent, again_done;
+
+static void
+again(void *arg, enum stn_err err)
+{
+	uint32_t to = (uint32_t)(uintptr_t)arg ^ 2;
+	struct iovec piece = { payload, 100 };
+
+	again_done += err == STN_CANCELLED;
+	if (again_sent >= 10)
+		return;
+	again_sent++;
+	stn_transport_send(again_net->nodes[1].transport, to, 1, NULL, 0,
+			   &piece, 1, again, (void *)(uintptr_t)to);
+}
+
+static void
+test_close(struct net *net)
+{
+	open_net(net, 3, 3600 * STN_SECOND_NS, 0);
+	again_net = net;
+	again((void *)0, STN_OK);
+	again((void *)2, STN_OK);
+	stn_transport_close(net->nodes[1].transport, MS);
+	net->nodes[1].transport = NULL;
+	tap_ok(again_done == again_sent && again_sent == 10,
+	       "what is held at a close is cancelled, once, also what was sent "
+	       "by the ends of others: %u of %u",
+	       again_done, again_sent);
+	net_close(net);
+}
+
+int
+main(void)
+{
+	static struct net net;
+
+	tap_begin();
+	for (size_t i = 0; i < sizeof(payload); i++)
+		payload[i] = (char)(i * 31 + (i >> 9));
+	test_idle();
+	test_burst();
+	test_huge();
+	test_threads();
+	test_delay(&net);
+	test_burst_delay(&net);
+	test_shared(&net);
+	test_three(&net);
+	test_close(&net);
+	return tap_end();
+}
