@@ -227,6 +227,12 @@ delay_arm(struct stn_transport *transport)
 	return sleep;
 }
 
+static bool
+delay_waits(const struct stn_transport *transport)
+{
+	return stn_transport_waits(delay_of(transport)->inner);
+}
+
 static uint64_t
 delay_now(const struct stn_transport *transport)
 {
@@ -261,7 +267,8 @@ delay_close(struct stn_transport *transport, uint64_t patience_ns)
 		now = delay_now(transport);
 	}
 	cancel_held(delay);
-	stn_transport_close(delay->inner, end - now);
+	stn_transport_close(delay->inner, now < end ? end - now : 0);
+	cancel_held(delay); /* what handlers still had to say */
 	close(delay->epoll);
 	close(delay->timer);
 	free(delay);
@@ -279,6 +286,7 @@ static const struct stn_transport_ops delay_ops = {
 	.refuse = delay_refuse,
 	.progress = delay_progress,
 	.arm = delay_arm,
+	.waits = delay_waits,
 	.now = delay_now,
 };
 

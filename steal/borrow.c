@@ -2,6 +2,7 @@
  * borrow.c: the thief's side of a steal between nodes: asks, takes in what is
  * granted, and sends results home. Whom to ask is the balancer's business.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -44,8 +45,7 @@ ask(struct stn_node *node, const struct stn_ask *what)
 	struct stn_request *request = free_request(node);
 	struct stn_wire_request message = { ++node->last_number };
 
-	if (!request)
-		return;
+	assert(request); /* no balancer has so many out */
 	*request = (struct stn_request){ .out = true,
 					 .number = message.number,
 					 .ask = *what };
@@ -81,30 +81,27 @@ stn_borrow_ask(struct stn_node *node)
 		return STN_FOREVER;
 	if (now < node->ask_at_ns)
 		return node->ask_at_ns;
-	pthread_mutex_lock(&node->net);
+	stn_node_enter(node);
 	if (!node->synchronous && !node->stopping)
 		ask_all(node, now);
-	pthread_mutex_unlock(&node->net);
+	stn_node_leave(node);
 	return STN_FOREVER;
 }
 
 /*
- * Pauses between refused synchronous requests, ever longer ones. The papers'
- * thieves ask again at once; where many nodes share few processors, or many
- * are idle, that takes from those that work what it gives to nobody.
+ * Pauses between refused requests, ever longer ones. The papers' thieves ask
+ * again at once; where many nodes share few processors, or many are idle, that
+ * takes from those that work what it gives to nobody.
  */
 static void
 pace(struct stn_node *node, bool granted, uint64_t now)
 {
-	if (granted || !node->config.backoff_ns) {
-		node->pause_ns = PAUSE_NS;
-		node->ask_at_ns = 0;
-		return;
-	}
-	node->ask_at_ns = now + node->pause_ns;
-	node->pause_ns *= 2;
-	if (node->pause_ns > node->config.backoff_ns)
-		node->pause_ns = node->config.backoff_ns;
+	uint64_t pause = node->pause_ns ? 2 * node->pause_ns : PAUSE_NS;
+
+	if (pause > node->config.backoff_ns)
+		pause = node->config.backoff_ns;
+	node->pause_ns = granted ? 0 : pause;
+	node->ask_at_ns = granted ? 0 : now + pause;
 }
 
 static void
@@ -114,10 +111,9 @@ answered(struct stn_node *node, struct stn_request *request, bool granted)
 	uint64_t now = stn_node_now(node);
 
 	request->out = false;
-	if (!what.asynchronous) {
+	if (!what.asynchronous)
 		node->synchronous = false;
-		pace(node, granted, now);
-	}
+	pace(node, granted, now);
 	if (granted)
 		node->balancer->granted(node->balance, &what, now);
 	else
@@ -189,6 +185,11 @@ stn_borrow_grant(struct stn_node *node, const struct stn_message *message,
 	struct stn_job *job;
 
 	request = find_request(node, message->from, wire->record.request);
+	if (wire->record.rank >= node->topology.nodes)
+		stn_node_fail(node,
+			      "node %" PRIu32 " granted a record of a node that "
+			      "isn't there",
+			      message->from);
 	if (!request || request->landing)
 		stn_node_fail(node,
 			      "node %" PRIu32 " granted what was not asked",
@@ -228,17 +229,17 @@ stn_borrow_return(struct stn_node *node, struct stn_job *job)
 	struct stn_gather outputs;
 
 	if (record->rank == node->rank) {
-		pthread_mutex_lock(&node->net);
+		stn_node_enter(node);
 		stn_lend_came_home(node, job);
-		pthread_mutex_unlock(&node->net);
+		stn_node_leave(node);
 		stn_job_free(job);
 		return;
 	}
 	if (stn_gather_init(&outputs, record->task, record, STN_OUTPUTS))
 		stn_node_fail(node, "out of memory");
-	pthread_mutex_lock(&node->net);
+	stn_node_enter(node);
 	stn_node_send(node, record->rank, STN_RESULT, &result, sizeof(result),
 		      outputs.pieces, outputs.count, result_left, job);
-	pthread_mutex_unlock(&node->net);
+	stn_node_leave(node);
 	stn_gather_fini(&outputs);
 }

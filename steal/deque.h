@@ -80,7 +80,7 @@ void stn_deque_free(struct stn_deque *deque, struct stn_record *record);
 bool stn_deque_maybe(struct stn_deque *deque);
 
 /*
- * stn_deque_lower: makes the owner's next push look up (stn_spawn_slow);
+ * stn_deque_lower: makes the owner's next push look up (stn_spawn_announce);
  * stn_deque_raise: back to the end of the slab.
  */
 void stn_deque_lower(struct stn_deque *deque);

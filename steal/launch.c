@@ -37,6 +37,8 @@ struct launch {
 	uint32_t processes; /* one for each node, unless: */
 	bool inside;	    /* one process has all the nodes */
 	uint32_t running;
+	bool terminal; /* node 0 reads it, so it is in our process group */
+	pid_t self;
 	int signals; /* a signalfd */
 	int links;   /* memory for the links' state, or -1 */
 	sigset_t old_mask;
@@ -79,9 +81,12 @@ set_number(const char *name, int64_t value)
 static void
 become_node(struct launch *launch, uint32_t rank, int wireup)
 {
-	/* Nobody outlives the launcher; wrapped programs die as a group. */
+	/* No node outlives the launcher. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	setpgid(0, 0);
+	if (getppid() != launch->self)
+		_exit(EXIT_FAILURE);
+	if (rank || !launch->terminal)
+		setpgid(0, 0);
 	sigprocmask(SIG_SETMASK, &launch->old_mask, NULL);
 	fcntl(wireup, F_SETFD, 0);
 	if (launch->links >= 0)
@@ -106,6 +111,7 @@ become_node(struct launch *launch, uint32_t rank, int wireup)
 static bool
 start_node(struct launch *launch, uint32_t rank)
 {
+	const struct timeval patience = { JOIN_SECONDS, 0 };
 	int ends[2];
 	pid_t pid;
 
@@ -124,19 +130,31 @@ start_node(struct launch *launch, uint32_t rank)
 			 strerror(errno));
 		return false;
 	}
-	setpgid(pid, pid);
+	if (rank || !launch->terminal)
+		setpgid(pid, pid);
+	setsockopt(ends[0], SOL_SOCKET, SO_SNDTIMEO, &patience,
+		   sizeof(patience));
 	launch->server.clients[rank].fd = ends[0];
 	launch->children[rank] = pid;
 	launch->running++;
 	return true;
 }
 
+/* A node with all it has started, unless it shares our process group. */
 static void
-kill_all(struct launch *launch, int signal)
+kill_node(const struct launch *launch, uint32_t rank)
+{
+	pid_t pid = launch->children[rank];
+
+	if (pid > 0)
+		kill(!rank && launch->terminal ? pid : -pid, SIGKILL);
+}
+
+static void
+kill_all(struct launch *launch)
 {
 	for (uint32_t i = 0; i < launch->processes; i++)
-		if (launch->children[i] > 0)
-			kill(-launch->children[i], signal);
+		kill_node(launch, i);
 }
 
 static void
@@ -164,13 +182,17 @@ sweep(struct launch *launch, uint32_t rank)
 	free(hello.tasks);
 }
 
-/* Reads what a node said last, such as why it gives up, before judging it. */
+/*
+ * Reads what a node said last, such as why it gives up, before judging it. Only
+ * what is there: somebody it started may hold the other end open.
+ */
 static void
 hear_out(struct launch *launch, uint32_t rank)
 {
-	struct stn_wireup_client *client = &launch->server.clients[rank];
+	struct pollfd fd = { launch->server.clients[rank].fd, POLLIN, 0 };
 
-	while (client->fd >= 0 && !stn_wireup_server_read(&launch->server, rank))
+	while (fd.fd >= 0 && poll(&fd, 1, 0) > 0 &&
+	       !stn_wireup_server_read(&launch->server, rank))
 		continue;
 	close_socket(launch, rank);
 }
@@ -206,17 +228,17 @@ ended(struct launch *launch, uint32_t rank, int status)
 {
 	bool clean;
 
+	kill_node(launch, rank); /* what it left running */
 	hear_out(launch, rank);
 	clean = WIFEXITED(status) && !launch->server.aborted &&
 		(launch->server.finished || launch->inside);
-	kill(-launch->children[rank], SIGKILL); /* what it left running */
 	launch->children[rank] = 0;
 	launch->running--;
 	if (!rank && WIFEXITED(status) && !launch->failed)
 		launch->status = WEXITSTATUS(status);
 	if (!clean) {
 		explain_end(launch, rank, status);
-		kill_all(launch, SIGKILL);
+		kill_all(launch);
 	}
 	sweep(launch, rank);
 }
@@ -246,7 +268,7 @@ take_signal(struct launch *launch)
 	}
 	complain(launch, "interrupted by signal %u", info.ssi_signo);
 	launch->status = 128 + (int)info.ssi_signo;
-	kill_all(launch, SIGKILL);
+	kill_all(launch);
 }
 
 static void
@@ -288,7 +310,8 @@ lose_patience(struct launch *launch)
 			 "a Sateen program?",
 			 i, JOIN_SECONDS, launch->program[0]);
 	}
-	kill_all(launch, SIGKILL);
+	set_deadline(launch, 1);
+	kill_all(launch);
 }
 
 static void
@@ -307,7 +330,7 @@ listen_to(struct launch *launch, uint32_t rank)
 	if (err)
 		close_socket(launch, rank);
 	if (launch->failed)
-		kill_all(launch, SIGKILL);
+		kill_all(launch);
 	else if (launch->server.finished && !finished)
 		set_deadline(launch, LEAVE_SECONDS);
 }
@@ -325,11 +348,12 @@ watch(struct launch *launch, struct pollfd *fds)
 		lose_patience(launch);
 		return;
 	}
-	for (uint32_t i = 0; i < count; i++)
-		if (fds[i].revents)
-			listen_to(launch, i);
+	/* Deaths first: what the others then say of it is a consequence. */
 	if (fds[count].revents)
 		take_signal(launch);
+	for (uint32_t i = 0; i < count; i++)
+		if (fds[i].revents && launch->server.clients[i].fd >= 0)
+			listen_to(launch, i);
 }
 
 static void
@@ -337,6 +361,8 @@ run(struct launch *launch)
 {
 	struct pollfd *fds;
 
+	launch->self = getpid();
+	launch->terminal = isatty(STDIN_FILENO);
 	fds = calloc(launch->processes + 1, sizeof(fds[0]));
 	if (!fds) {
 		complain(launch, "out of memory");
@@ -345,7 +371,7 @@ run(struct launch *launch)
 	set_deadline(launch, JOIN_SECONDS);
 	for (uint32_t i = 0; i < launch->processes; i++)
 		if (!start_node(launch, i)) {
-			kill_all(launch, SIGKILL);
+			kill_all(launch);
 			break;
 		}
 	while (launch->running)
@@ -359,6 +385,7 @@ prepare_signals(struct launch *launch)
 {
 	sigset_t mask;
 
+	signal(SIGCHLD, SIG_DFL); /* ignored, children would end unseen */
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGCHLD);
 	sigaddset(&mask, SIGINT);

@@ -16,7 +16,11 @@ record_left(void *arg, enum stn_err err)
 {
 	struct stn_node *node = arg;
 
-	/* The record's slot is held by its result, not by its departure. */
+	/*
+	 * The record's slot is held by its result, not by its departure. If
+	 * the thief lent it on, the result may even come before this, as it
+	 * comes from a third node; but not before the inputs were read.
+	 */
 	if (err && err != STN_CANCELLED)
 		stn_node_fail(node, "a lent record was lost: %s",
 			      stn_err_text(err));
@@ -159,6 +163,8 @@ stn_lend_came_home(struct stn_node *node, const struct stn_job *job)
 	if (stn_gather_init(&from, copy->task, copy, STN_OUTPUTS) ||
 	    stn_gather_init(&to, record->task, record, STN_OUTPUTS))
 		stn_node_fail(node, "out of memory");
+	if (copy->task != record->task || from.bytes != to.bytes)
+		stn_node_fail(node, "a record came home malformed");
 	stn_pieces_copy(to.pieces, from.pieces, from.bytes);
 	stn_gather_fini(&from);
 	stn_gather_fini(&to);

@@ -2,6 +2,7 @@
  * main.c: how a process joins a run: alone, as one node of a launcher's, or as
  * all nodes of a run inside one process.
  */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -46,46 +47,51 @@ node_create(const struct process *process, uint32_t rank,
 struct thread {
 	pthread_t thread;
 	struct stn_node *node;
-	enum stn_err err;
 	int status;
 };
+
+/* The end of a process that can't hold all nodes it is to be. */
+static _Noreturn void
+give_up(struct stn_wireup *wireup)
+{
+	stn_wireup_abort(wireup, "no memory for so many nodes; lower --nodes");
+	_exit(EXIT_FAILURE);
+}
 
 static void *
 thread_main(void *arg)
 {
 	struct thread *thread = arg;
 
-	thread->err = stn_node_run(thread->node, &thread->status);
+	if (stn_node_run(thread->node, &thread->status))
+		_exit(EXIT_FAILURE); /* the others may be under way already */
 	return NULL;
 }
 
 /* All nodes of the run as threads of this process. */
-static enum stn_err
-run_threads(const struct process *process, struct stn_wireup **wireups,
-	    int *status_p)
+static int
+run_threads(const struct process *process, struct stn_wireup **wireups)
 {
 	uint32_t nodes = process->topology.nodes;
 	struct thread *threads = calloc(nodes, sizeof(threads[0]));
-	enum stn_err err = STN_OK;
+	int status;
 
+	if (!threads)
+		give_up(wireups[0]);
 	for (uint32_t i = 0; i < nodes; i++) {
 		threads[i].node = node_create(process, i, wireups[i]);
 		if (!threads[i].node ||
 		    pthread_create(&threads[i].thread, NULL, thread_main,
-				   &threads[i])) {
-			stn_wireup_abort(wireups[i], "no memory for so many "
-						     "nodes; lower --nodes");
-			_exit(EXIT_FAILURE);
-		}
+				   &threads[i]))
+			give_up(wireups[i]);
 	}
 	for (uint32_t i = 0; i < nodes; i++) {
 		pthread_join(threads[i].thread, NULL);
-		err = threads[i].err ? threads[i].err : err;
 		free(threads[i].node);
 	}
-	*status_p = threads[0].status;
+	status = threads[0].status;
 	free(threads);
-	return err;
+	return status;
 }
 
 static enum stn_err
@@ -93,18 +99,16 @@ join_threads(struct process *process, int *status_p, struct stn_why *why)
 {
 	struct stn_topology *topology = &process->topology;
 	struct stn_wireup **wireups = stn_wireup_threads(topology->nodes);
-	enum stn_err err;
 
 	topology->busy = calloc(1, stn_topology_busy_bytes(topology));
 	if (!wireups || !topology->busy)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	why->text[0] = '\0';
-	err = run_threads(process, wireups, status_p);
+	*status_p = run_threads(process, wireups);
 	for (uint32_t i = 0; i < topology->nodes; i++)
 		stn_wireup_destroy(wireups[i]);
 	free(wireups);
 	free(topology->busy);
-	return err;
+	return STN_OK;
 }
 
 static enum stn_err
@@ -122,6 +126,7 @@ map_links(struct stn_topology *topology, struct stn_why *why)
 				   STN_JOIN_LINKS);
 	memory = mmap(NULL, stn_topology_busy_bytes(topology),
 		      PROT_READ | PROT_WRITE, MAP_SHARED, (int)fd, 0);
+	close((int)fd);
 	if (memory == MAP_FAILED)
 		return stn_because(why, STN_IO, "can't map the links' state");
 	topology->busy = memory;
@@ -145,14 +150,19 @@ join_launcher(struct process *process, int *status_p, struct stn_why *why)
 		return stn_because(why, STN_INVALID,
 				   "STN_NODES is set, but no launcher has "
 				   "started this process; use `sateen run`");
+	fcntl((int)fd, F_SETFD, FD_CLOEXEC); /* not for what a task starts */
 	wireup = stn_wireup_socket((int)fd, process->topology.nodes);
 	if (!wireup)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	why->text[0] = '\0';
 	err = map_links(&process->topology, why);
 	node = err ? NULL : node_create(process, (uint32_t)rank, wireup);
-	err = node ? stn_node_run(node, status_p) : STN_NO_MEMORY;
-	free(node);
+	if (node) {
+		why->text[0] = '\0'; /* from here on the launcher is told */
+		err = stn_node_run(node, status_p);
+		free(node);
+	} else if (!err) {
+		err = stn_because(why, STN_NO_MEMORY, "out of memory");
+	}
 	stn_wireup_destroy(wireup);
 	return err;
 }

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #define LOOK_AGAIN_NS 10000000ull /* where there is no membarrier */
@@ -11,6 +12,17 @@ uint64_t
 stn_node_now(const struct stn_node *node)
 {
 	return stn_transport_now(node->transport);
+}
+
+/* How messages end that nobody asks after. In the end peers may be gone. */
+static void
+left(void *arg, enum stn_err err)
+{
+	struct stn_node *node = arg;
+
+	if (err && err != STN_CANCELLED && !node->stopping)
+		stn_node_fail(node, "a message was lost: %s",
+			      stn_err_text(err));
 }
 
 void
@@ -29,6 +41,10 @@ stn_node_send(struct stn_node *node, uint32_t to, enum stn_kind kind,
 	} else {
 		node->stats.messages_wan++;
 		node->stats.bytes_wan += bytes;
+	}
+	if (!done) {
+		done = left;
+		arg = node;
 	}
 	stn_transport_send(node->transport, to, kind, header, header_bytes,
 			   pieces, count, done, arg);
@@ -94,12 +110,28 @@ stn_node_handle(void *arg, const struct stn_message *message)
 }
 
 void
+stn_node_enter(struct stn_node *node)
+{
+	pthread_mutex_lock(&node->net);
+}
+
+void
+stn_node_leave(struct stn_node *node)
+{
+	bool waits = stn_transport_waits(node->transport);
+
+	pthread_mutex_unlock(&node->net);
+	if (waits)
+		eventfd_write(node->kick, 1);
+}
+
+void
 stn_node_poll(struct stn_node *node)
 {
 	if (pthread_mutex_trylock(&node->net))
 		return;
 	stn_transport_progress(node->transport);
-	pthread_mutex_unlock(&node->net);
+	stn_node_leave(node);
 }
 
 void
@@ -186,6 +218,8 @@ stn_node_sleep(struct stn_node *node, uint32_t generation, uint64_t until_ns)
 	uint64_t look_again = stn_node_now(node) + LOOK_AGAIN_NS;
 
 	node->sleepers++;
+	/* Who sees a lowered limit must see the sleeper: stn_spawn_announce. */
+	atomic_thread_fence(memory_order_seq_cst);
 	for (uint32_t i = 0; i < node->worker_count; i++)
 		stn_deque_lower(&node->workers[i].deque);
 	if (!stn_fence_process() && until_ns > look_again)

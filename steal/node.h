@@ -10,7 +10,8 @@
  *	inbox	 the records that came from other nodes and wait for a worker
  *	event	 sleeping and waking
  *
- * A deque's lock comes last. A worker takes none of them to spawn and sync.
+ * A deque's lock comes last. Spawning and syncing what nobody steals takes none
+ * of them, unless somebody sleeps.
  */
 #ifndef STN_STEAL_NODE_H
 #define STN_STEAL_NODE_H
@@ -94,6 +95,7 @@ struct stn_node {
 	_Atomic(uint64_t) ask_at_ns; /* not before then, for synchronous ones */
 	uint64_t pause_ns;	    /* after the next refusal */
 	struct stn_stats stats;
+	struct stn_stats report;     /* a copy of stats, on its way */
 	struct stn_stats *all_stats; /* on node 0: everybody's */
 	_Atomic(uint32_t) reports;   /* of STATS, that came or left */
 
@@ -121,7 +123,10 @@ _Noreturn void stn_node_fail(struct stn_node *node, const char *format, ...)
 /* stn_node_now: the node's clock. Any thread. */
 uint64_t stn_node_now(const struct stn_node *node);
 
-/* stn_node_send: counts a message and sends it. Under the net lock. */
+/*
+ * stn_node_send: counts a message and sends it. Under the net lock. Without
+ * @done, a message that is lost ends the run.
+ */
 void stn_node_send(struct stn_node *node, uint32_t to, enum stn_kind kind,
 		   const void *header, size_t header_bytes,
 		   const struct iovec *pieces, size_t count, stn_done *done,
@@ -129,6 +134,13 @@ void stn_node_send(struct stn_node *node, uint32_t to, enum stn_kind kind,
 
 /* stn_node_handle: the transport's handler; @arg is the node. */
 void stn_node_handle(void *arg, const struct stn_message *message);
+
+/*
+ * stn_node_enter, _leave: take and give back the net lock. Leaving, wakes the
+ * progress thread if there is something that only it will move on.
+ */
+void stn_node_enter(struct stn_node *node);
+void stn_node_leave(struct stn_node *node);
 
 /*
  * stn_node_poll: progress, if no other thread is at it. Any thread without

@@ -1,7 +1,6 @@
 /*
  * run.c: the life of a node, from opening its transport to closing it.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -190,7 +189,10 @@ sleep_on_network(struct stn_node *node, uint64_t ns)
 	struct timespec most = { (time_t)(ns / STN_SECOND_NS),
 				 (long)(ns % STN_SECOND_NS) };
 
+	eventfd_t kicks;
+
 	ppoll(fds, 2, ns == STN_FOREVER ? NULL : &most, NULL);
+	eventfd_read(node->kick, &kicks);
 }
 
 static void *
@@ -214,7 +216,7 @@ progress_main(void *arg)
 static void
 start_progress(struct stn_node *node)
 {
-	node->kick = eventfd(0, EFD_CLOEXEC);
+	node->kick = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (node->kick < 0 ||
 	    pthread_create(&node->progress, NULL, progress_main, node))
 		stn_node_fail(node, "can't start the progress thread");
@@ -239,13 +241,16 @@ start_workers(struct stn_node *node)
 				      node->config.stack_bytes & ~4095ull))
 		stn_node_fail(node, "no such --stack: %" PRIu64 " bytes",
 			      node->config.stack_bytes);
-	for (uint32_t i = 0; i < node->worker_count; i++)
-		if (pthread_create(&node->workers[i].thread, &attributes,
-				   stn_worker_main, &node->workers[i]))
+	for (uint32_t i = 0; i < node->worker_count; i++) {
+		int err = pthread_create(&node->workers[i].thread, &attributes,
+					 stn_worker_main, &node->workers[i]);
+
+		if (err)
 			stn_node_fail(node,
 				      "can't start worker %" PRIu32 ": %s; "
 				      "lower --workers or --stack",
-				      i, strerror(errno));
+				      i, strerror(err));
+	}
 	pthread_attr_destroy(&attributes);
 }
 
@@ -291,22 +296,22 @@ await_reports(struct stn_node *node, uint32_t count)
 
 /*
  * Reports to node 0, which waits for all. Afterwards no node sends anything
- * but refusals of what was asked before. The message is counted before it is
- * sent: the statistics are its payload.
+ * but refusals of what was asked before.
  */
 static void
 report(struct stn_node *node)
 {
-	struct iovec piece = { &node->stats, sizeof(node->stats) };
+	struct iovec piece = { &node->report, sizeof(node->report) };
 
-	pthread_mutex_lock(&node->net);
+	stn_node_enter(node);
 	sum_stats(node);
+	node->report = node->stats;
 	if (node->rank)
 		stn_node_send(node, 0, STN_STATS, NULL, 0, &piece, 1,
 			      report_left, node);
 	else
 		node->all_stats[0] = node->stats;
-	pthread_mutex_unlock(&node->net);
+	stn_node_leave(node);
 	await_reports(node, node->rank ? 1 : node->topology.nodes - 1);
 	if (!node->rank && node->config.stats)
 		stn_stats_print(node->all_stats, node->topology.nodes, stderr);

@@ -180,12 +180,12 @@ run_body(struct stn_worker *worker)
 	if (frame.head != frame.base)
 		stn_unsynced(&worker->deque, &main_task);
 	fflush(stdout);
-	pthread_mutex_lock(&node->net);
+	stn_node_enter(node);
 	for (uint32_t i = 0; i < node->topology.nodes; i++)
 		if (i != node->rank)
 			stn_node_send(node, i, STN_EXIT, NULL, 0, NULL, 0,
 				      NULL, NULL);
-	pthread_mutex_unlock(&node->net);
+	stn_node_leave(node);
 	node->stopping = true;
 	stn_node_wake(node);
 }

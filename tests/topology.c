@@ -53,7 +53,8 @@ test_all_small(void)
 
 	for (uint32_t nodes = 1; nodes <= 100; nodes++) {
 		for (uint32_t clusters = 1; clusters <= nodes; clusters++) {
-			struct stn_topology topology = { nodes, clusters };
+			struct stn_topology topology = { .nodes = nodes,
+							 .clusters = clusters };
 
 			cover = cover && covers(&topology);
 			are_even = are_even && even(&topology);
@@ -74,7 +75,8 @@ test_large(void)
 	};
 
 	for (size_t i = 0; i < sizeof(clusters) / sizeof(clusters[0]); i++) {
-		struct stn_topology topology = { 100000, clusters[i] };
+		struct stn_topology topology = { .nodes = 100000,
+						 .clusters = clusters[i] };
 
 		tap_ok(covers(&topology) && even(&topology) &&
 			       agrees(&topology),

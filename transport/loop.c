@@ -398,6 +398,13 @@ loop_arm(struct stn_transport *transport)
 	return empty ? STN_FOREVER : STN_NOT_NOW;
 }
 
+static bool
+loop_waits(const struct stn_transport *transport)
+{
+	(void)transport;
+	return false;
+}
+
 /* Returns the offers left in a closed mailbox to their senders. */
 static void
 return_parcels(struct loop *loop)
@@ -447,5 +454,6 @@ const struct stn_transport_ops stn_transport_loop = {
 	.refuse = loop_refuse,
 	.progress = loop_progress,
 	.arm = loop_arm,
+	.waits = loop_waits,
 	.now = stn_machine_now,
 };

@@ -6,7 +6,6 @@
 #include "transport/pieces.h"
 
 #define COMPLETIONS 16 /* read at once */
-#define POLL_LEAST_NS 20000ull
 #define POLL_MOST_NS 1000000ull
 
 /* A frame on its way out. */
@@ -50,28 +49,29 @@ unlink_posted(struct ofi_op *op)
 		op->next->previous = op->previous;
 }
 
-/* True if libfabric has the operation, or it has ended in failure. */
-static bool
-try_post(struct ofi *ofi, struct ofi_op *op)
+/* What a post has led to, but for -FI_EAGAIN. May end the operation. */
+static void
+posted(struct ofi *ofi, struct ofi_op *op, ssize_t err)
 {
-	ssize_t err = op->post(ofi, op);
-
-	if (err == -FI_EAGAIN)
-		return false;
 	if (err)
 		op->completed(ofi, op, 0, (int)-err);
 	else
 		link_posted(ofi, op);
-	return true;
 }
 
 void
 ofi_submit(struct ofi *ofi, struct ofi_op *op)
 {
+	ssize_t err = -FI_EAGAIN;
+
 	if (ofi->closing)
-		op->completed(ofi, op, 0, FI_ECANCELED);
-	else if (ofi->peers[op->to].first || !try_post(ofi, op))
+		err = -FI_ECANCELED;
+	else if (!ofi->peers[op->to].first)
+		err = op->post(ofi, op);
+	if (err == -FI_EAGAIN)
 		backlog_put(ofi, op);
+	else
+		posted(ofi, op, err);
 }
 
 /* Posts what waits for this peer, as far as libfabric takes it. */
@@ -81,15 +81,17 @@ backlog_retry(struct ofi *ofi, struct ofi_peer *peer)
 	unsigned did = 0;
 
 	while (peer->first) {
-		struct ofi_op *op = peer->first, *next = op->next;
+		struct ofi_op *op = peer->first;
+		ssize_t err = op->post(ofi, op);
 
-		if (!try_post(ofi, op))
+		if (err == -FI_EAGAIN)
 			break;
-		peer->first = next;
-		if (!next)
+		peer->first = op->next;
+		if (!peer->first)
 			peer->last = &peer->first;
 		ofi->backlogged--;
 		did++;
+		posted(ofi, op, err);
 	}
 	return did;
 }
@@ -108,8 +110,8 @@ post_send(struct ofi *ofi, struct ofi_op *op)
 	return fi_sendmsg(ofi->endpoint, &message, FI_COMPLETION);
 }
 
-static enum stn_err
-translate(int err)
+enum stn_err
+ofi_translate(int err)
 {
 	if (!err)
 		return STN_OK;
@@ -124,32 +126,44 @@ sent(struct ofi *ofi, struct ofi_op *op, size_t bytes, int err)
 	(void)ofi;
 	(void)bytes;
 	if (sending->done)
-		sending->done(sending->arg, translate(err));
+		sending->done(sending->arg, ofi_translate(err));
 	free(sending->copy);
 	free(sending);
 }
 
-/* Lists the payload's pieces, or a copy of it if there are too many. */
+/*
+ * Lists the payload's pieces behind the head, or one copy of all if the fabric
+ * gathers fewer.
+ */
 static void
 add_payload(struct ofi *ofi, struct sending *sending,
 	    const struct iovec *pieces, size_t count)
 {
-	size_t room = ofi->info->tx_attr->iov_limit - 1;
+	size_t room = ofi->info->tx_attr->iov_limit;
+	size_t head = sending->pieces[0].iov_len;
 	size_t bytes = stn_pieces_bytes(pieces, count);
 
 	if (!bytes)
 		return;
-	if (count <= room && count <= OFI_PIECES) {
+	if (count < room && count <= OFI_PIECES) {
 		memcpy(&sending->pieces[1], pieces, count * sizeof(pieces[0]));
 		sending->count += count;
 		return;
 	}
-	sending->copy = malloc(bytes);
+	sending->copy = malloc(head + bytes);
 	if (!sending->copy)
 		abort();
-	sending->pieces[1] = (struct iovec){ sending->copy, bytes };
-	sending->count++;
-	stn_pieces_copy(&sending->pieces[1], pieces, bytes);
+	memcpy(sending->copy, sending->head, head);
+	stn_pieces_copy(&(struct iovec){ (char *)sending->copy + head, bytes },
+			pieces, bytes);
+	sending->pieces[0] = (struct iovec){ sending->copy, head + bytes };
+}
+
+/* Appends, where there may be nothing to append. */
+static unsigned char *
+append(unsigned char *at, const void *bytes, size_t size)
+{
+	return size ? mempcpy(at, bytes, size) : at;
 }
 
 void
@@ -169,8 +183,8 @@ ofi_send_frame(struct ofi *ofi, uint32_t to, const struct ofi_frame *frame,
 	sending->done = done;
 	sending->arg = arg;
 	at = mempcpy(sending->head, frame, sizeof(*frame));
-	at = mempcpy(at, header, frame->header_bytes);
-	at = mempcpy(at, block, block_bytes);
+	at = append(at, header, frame->header_bytes);
+	at = append(at, block, block_bytes);
 	sending->pieces[0].iov_base = sending->head;
 	sending->pieces[0].iov_len = (size_t)(at - sending->head);
 	sending->count = 1;
@@ -191,7 +205,7 @@ inject(struct ofi *ofi, uint32_t to, const struct ofi_frame *frame,
 	    ofi->peers[to].first || ofi->closing)
 		return false;
 	at = mempcpy(wire, frame, sizeof(*frame));
-	at = mempcpy(at, header, frame->header_bytes);
+	at = append(at, header, frame->header_bytes);
 	stn_pieces_copy(&(struct iovec){ at, frame->payload_bytes }, pieces,
 			frame->payload_bytes);
 	return !fi_inject(ofi->endpoint, wire, bytes, ofi->peers[to].address);
@@ -240,7 +254,8 @@ handle(struct ofi *ofi, const unsigned char *bytes, size_t size)
 	err = ofi_frame_parse(bytes, size, ofi->opening.topology->nodes,
 			      &parsed);
 	if (!err && parsed.frame.type == OFI_DONE) {
-		if (ofi_offer_done(ofi, &parsed.done))
+		if (ofi_offer_done(ofi, parsed.done.token,
+				   parsed.done.status ? STN_REFUSED : STN_OK))
 			return;
 		err = STN_MALFORMED;
 	}
@@ -268,11 +283,10 @@ ofi_received(struct ofi *ofi, struct ofi_op *op, size_t bytes, int err)
 
 	if (ofi->closing || err == FI_ECANCELED)
 		return;
-	if (!err)
-		handle(ofi, receive->bytes, bytes);
-	/* A receive waits for any peer; nothing but memory makes it wait. */
-	while (ofi_post_receive(ofi, op) == -FI_EAGAIN)
-		continue;
+	/* A receive that failed has lost a message: as bad as a malformed one. */
+	handle(ofi, receive->bytes, err ? 0 : bytes);
+	if (ofi_post_receive(ofi, op))
+		handle(ofi, NULL, 0);
 }
 
 static void
@@ -305,6 +319,8 @@ complete_some(struct ofi *ofi)
 
 	if (got == -FI_EAVAIL)
 		return complete_error(ofi);
+	if (got < 0 && got != -FI_EAGAIN && !ofi->closing)
+		handle(ofi, NULL, 0);
 	for (ssize_t i = 0; i < got; i++)
 		complete(ofi, entries[i].op_context, entries[i].len, 0);
 	return got > 0 ? (unsigned)got : 0;
@@ -320,7 +336,7 @@ ofi_progress(struct stn_transport *transport)
 			     i < ofi->opening.topology->nodes; i++)
 		did += backlog_retry(ofi, &ofi->peers[i]);
 	if (did)
-		ofi->interval_ns = POLL_LEAST_NS;
+		ofi->interval_ns = OFI_POLL_LEAST_NS;
 	return did;
 }
 
@@ -354,6 +370,12 @@ next_interval(struct ofi *ofi)
 	if (interval < POLL_MOST_NS)
 		ofi->interval_ns += interval / 4;
 	return interval;
+}
+
+bool
+ofi_waits(const struct stn_transport *transport)
+{
+	return ((const struct ofi *)transport)->backlogged;
 }
 
 uint64_t

@@ -27,6 +27,7 @@
 
 #define OFI_RECEIVES 64 /* buffers that wait for messages */
 #define OFI_PIECES 16	/* of a payload that are gathered without copying */
+#define OFI_POLL_LEAST_NS 20000ull /* between polls where one can't sleep */
 
 struct ofi;
 struct ofi_op;
@@ -125,8 +126,11 @@ void ofi_pull(struct stn_transport *transport,
 void ofi_refuse(struct stn_transport *transport,
 		const struct stn_arrival *arrival);
 
-/* ofi_offer_done: a DONE frame came. False if no such offer is out. */
-bool ofi_offer_done(struct ofi *ofi, const struct ofi_done_block *done);
+/* ofi_offer_done: an offer has ended. False if none of this token is out. */
+bool ofi_offer_done(struct ofi *ofi, uint64_t token, enum stn_err err);
+
+/* ofi_translate: libfabric's error, positive, as ours. */
+enum stn_err ofi_translate(int err);
 
 /* ofi_offers_cancel: ends all offers that are out. */
 void ofi_offers_cancel(struct ofi *ofi);
@@ -144,6 +148,8 @@ void ofi_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	      void *arg);
 unsigned ofi_progress(struct stn_transport *transport);
 uint64_t ofi_arm(struct stn_transport *transport);
+
+bool ofi_waits(const struct stn_transport *transport);
 
 /* ofi_cancel_rest: ends what has not ended, after the endpoint was closed. */
 void ofi_cancel_rest(struct ofi *ofi);

@@ -279,7 +279,7 @@ create(const struct stn_opening *opening)
 	ofi->opening = *opening;
 	ofi->base.ops = &stn_transport_ofi;
 	ofi->base.limits.eager_bytes = OFI_EAGER_BYTES;
-	ofi->interval_ns = 1;
+	ofi->interval_ns = OFI_POLL_LEAST_NS;
 	for (uint32_t i = 0; i < nodes; i++) {
 		ofi->peers[i].address = FI_ADDR_UNSPEC;
 		ofi->peers[i].last = &ofi->peers[i].first;
@@ -423,6 +423,7 @@ const struct stn_transport_ops stn_transport_ofi = {
 	.refuse = ofi_refuse,
 	.progress = ofi_progress,
 	.arm = ofi_arm,
+	.waits = ofi_waits,
 	.now = stn_machine_now,
 	.sweep = ofi_sweep,
 	.list = ofi_list,

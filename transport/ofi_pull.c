@@ -80,6 +80,22 @@ offer_list(struct ofi *ofi, struct ofi_offer *offer)
 	ofi->offers = offer;
 }
 
+/* Which offer a frame carries; it may have ended when the frame has left. */
+struct carried {
+	struct ofi *ofi;
+	uint64_t token;
+};
+
+static void
+offer_left(void *arg, enum stn_err err)
+{
+	struct carried *carried = arg;
+
+	if (err)
+		ofi_offer_done(carried->ofi, carried->token, err);
+	free(carried);
+}
+
 void
 ofi_offer(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	  const void *header, size_t header_bytes, const struct iovec *pieces,
@@ -94,33 +110,36 @@ ofi_offer(struct stn_transport *transport, uint32_t to, uint8_t kind,
 		.payload_bytes = stn_pieces_bytes(pieces, count),
 	};
 	struct ofi_offer *offer = calloc(1, sizeof(*offer));
+	struct carried *carried = malloc(sizeof(*carried));
 	struct ofi_offer_block block = { 0 };
 
-	if (!offer)
+	if (!offer || !carried)
 		abort();
 	offer->done = done;
 	offer->arg = arg;
 	offer_list(ofi, offer);
 	if (!add_regions(ofi, offer, &block, pieces, count)) {
 		offer_end(offer, STN_NO_MEMORY);
+		free(carried);
 		return;
 	}
 	block.token = offer->token;
+	*carried = (struct carried){ ofi, offer->token };
 	ofi_send_frame(ofi, to, &frame, header, &block,
-		       OFI_OFFER_BYTES(block.count), NULL, 0, NULL, NULL);
+		       OFI_OFFER_BYTES(block.count), NULL, 0, offer_left,
+		       carried);
 }
 
 bool
-ofi_offer_done(struct ofi *ofi, const struct ofi_done_block *done)
+ofi_offer_done(struct ofi *ofi, uint64_t token, enum stn_err err)
 {
 	struct ofi_offer *offer = ofi->offers;
 
-	while (offer && offer->token != done->token)
+	while (offer && offer->token != token)
 		offer = offer->next;
-	if (!offer)
-		return false;
-	offer_end(offer, done->status ? STN_REFUSED : STN_OK);
-	return true;
+	if (offer)
+		offer_end(offer, err);
+	return offer;
 }
 
 void
@@ -179,7 +198,7 @@ pull_release(struct ofi *ofi, struct pull *pull, int err)
 	if (--pull->users)
 		return;
 	answer(ofi, pull->from, pull->token, pull->err);
-	pull->done(pull->arg, pull->err ? STN_LOST : STN_OK);
+	pull->done(pull->arg, ofi_translate(pull->err));
 	free(pull);
 }
 

@@ -85,6 +85,9 @@ struct stn_transport_ops {
 	/* As stn_transport_arm. */
 	uint64_t (*arm)(struct stn_transport *transport);
 
+	/* As stn_transport_waits. */
+	bool (*waits)(const struct stn_transport *transport);
+
 	uint64_t (*now)(const struct stn_transport *transport);
 
 	/* Optional: removes what a dead endpoint left on this host. */

@@ -34,7 +34,7 @@ complete(const struct stn_transport_ops *ops)
 	return ops->name && ops->help && ops->open && ops->close &&
 	       ops->address && ops->connect && ops->send && ops->offer &&
 	       ops->pull && ops->refuse && ops->progress && ops->arm &&
-	       ops->now;
+	       ops->waits && ops->now;
 }
 
 enum stn_err
@@ -151,6 +151,12 @@ uint64_t
 stn_transport_arm(struct stn_transport *transport)
 {
 	return transport->ops->arm(transport);
+}
+
+bool
+stn_transport_waits(const struct stn_transport *transport)
+{
+	return transport->ops->waits(transport);
 }
 
 int

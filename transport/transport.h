@@ -28,7 +28,7 @@ struct stn_transport;
 /* An active message, as its handler sees it; valid until the handler ends. */
 struct stn_message {
 	uint32_t from; /* rank */
-	uint8_t kind;  /* what the sender named it; not looked at */
+	uint8_t kind;  /* what the sender named it, not 0: that is malformed */
 	const void *header;
 	size_t header_bytes;  /* <= STN_HEADER_BYTES */
 	size_t payload_bytes; /* to be had by stn_transport_take */
@@ -126,6 +126,12 @@ unsigned stn_transport_progress(struct stn_transport *transport);
  * STN_FOREVER if only the descriptor matters.
  */
 uint64_t stn_transport_arm(struct stn_transport *transport);
+
+/*
+ * stn_transport_waits: is something queued that may become possible without
+ * an event, so that a sleeper who armed before should be woken?
+ */
+bool stn_transport_waits(const struct stn_transport *transport);
 
 /* stn_transport_fd: becomes readable when there is something to do; or -1. */
 int stn_transport_fd(const struct stn_transport *transport);

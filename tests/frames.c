@@ -1,0 +1,449 @@
+/*
+ * frames.c: what comes from outside. Of each kind, one that is well-formed is
+ * accepted, and then rejected for each thing that can be wrong with it.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <sateen.h>
+#include "steal/card.h"
+#include "steal/stats.h"
+#include "steal/wire.h"
+#include "tests/tap.h"
+#include "transport/wireup_frame.h"
+#ifdef HAVE_LIBFABRIC
+#include "transport/ofi_frame.h"
+#endif
+
+#ifdef HAVE_LIBFABRIC
+static struct ofi_parsed parsed;
+
+/* A frame as the table in ofi_frame.h has it, with this after the header. */
+struct wire {
+	struct ofi_frame frame;
+	unsigned char rest[STN_HEADER_BYTES + 600];
+};
+
+/* Puts the bytes where they end with the memory, so that ASan sees more. */
+static enum stn_err
+parse_frame(const struct wire *wire, size_t size, uint32_t nodes)
+{
+	unsigned char *bytes = malloc(size ? size : 1);
+	enum stn_err err;
+
+	memcpy(bytes, wire, size);
+	memset(&parsed, 0xee, sizeof(parsed));
+	err = ofi_frame_parse(bytes, size, nodes, &parsed);
+	if (parsed.frame.from >= nodes)
+		err = STN_OK; /* broken: it must be a rank in any case */
+	else if (!err &&
+		 (parsed.header != bytes + 16 ||
+		  memcmp(parsed.header, wire->rest, parsed.frame.header_bytes)))
+		err = STN_IO; /* broken: this isn't the header */
+	free(bytes);
+	return err;
+}
+
+static void
+test_eager(void)
+{
+	struct wire wire = { { 2, 7, OFI_EAGER, 10, 30 }, "a header" };
+
+	tap_ok(!parse_frame(&wire, 56, 3) && parsed.frame.kind == 7 &&
+		       parsed.frame.from == 2 &&
+		       parsed.payload - parsed.header == 10,
+	       "an eager frame is its header and its payload");
+	tap_ok(parse_frame(&wire, 55, 3) && parse_frame(&wire, 57, 3) &&
+		       parse_frame(&wire, 26, 3) && parse_frame(&wire, 25, 3),
+	       "and nothing more or less");
+	tap_ok(parse_frame(&wire, 15, 3) && parse_frame(&wire, 0, 3),
+	       "less than a frame is rejected");
+	tap_ok(parse_frame(&wire, 56, 2) && !parsed.frame.from,
+	       "and so is one from a node that doesn't exist");
+	wire.frame.payload_bytes = UINT64_MAX;
+	tap_ok(parse_frame(&wire, 56, 3), "or with an endless payload");
+	wire.frame = (struct ofi_frame){ 0, 7, OFI_EAGER, 129, 0 };
+	tap_ok(parse_frame(&wire, 16 + 129, 3), "or too long a header");
+	wire.frame.header_bytes = 128;
+	tap_ok(!parse_frame(&wire, 16 + 128, 3), "which may have 128 bytes");
+	wire.frame.type = OFI_DONE + 1;
+	tap_ok(parse_frame(&wire, 16 + 128, 3), "or of an unknown type");
+}
+
+/* An offer of so many regions, of 100 bytes each. */
+static size_t
+make_offer(struct wire *wire, uint64_t count)
+{
+	struct ofi_offer_block block = { .token = 77, .count = count };
+
+	for (uint64_t i = 0; i < OFI_REGIONS; i++)
+		block.regions[i] = (struct ofi_region){ 4096 * i, i, 100 };
+	memset(wire, 0, sizeof(*wire));
+	wire->frame = (struct ofi_frame){ 1, 7, OFI_OFFER, 5, 100 * count };
+	memcpy(wire->rest + 5, &block, sizeof(block));
+	return 16 + 5 + 16 + 24 * (size_t)count;
+}
+
+static void
+set_region(struct wire *wire, size_t region, uint64_t bytes)
+{
+	memcpy(wire->rest + 5 + 16 + 24 * region + 16, &bytes, sizeof(bytes));
+}
+
+static void
+test_offer(void)
+{
+	struct wire wire;
+	size_t size = make_offer(&wire, OFI_REGIONS);
+
+	tap_ok(!parse_frame(&wire, size, 2) && parsed.offer.token == 77 &&
+		       parsed.offer.count == OFI_REGIONS &&
+		       parsed.offer.regions[7].address == 4096 * 7 &&
+		       parsed.offer.regions[7].bytes == 100,
+	       "an offer names its token and its regions");
+	tap_ok(parse_frame(&wire, size - 1, 2) &&
+		       parse_frame(&wire, size + 1, 2) &&
+		       parse_frame(&wire, 16 + 5 + 15, 2),
+	       "it is rejected if regions are missing, or more follows");
+	wire.frame.payload_bytes++;
+	tap_ok(parse_frame(&wire, size, 2),
+	       "or if they hold less than the payload");
+	wire.frame.payload_bytes -= 2;
+	tap_ok(parse_frame(&wire, size, 2), "or more");
+	make_offer(&wire, OFI_REGIONS);
+	set_region(&wire, 3, 0);
+	set_region(&wire, 4, 200);
+	tap_ok(parse_frame(&wire, size, 2), "or if one is empty");
+	set_region(&wire, 3, UINT64_MAX);
+	set_region(&wire, 4, 201);
+	tap_ok(parse_frame(&wire, size, 2), "or if the sum wraps");
+	size = make_offer(&wire, OFI_REGIONS + 1);
+	tap_ok(parse_frame(&wire, size, 2), "or if they are too many");
+	size = make_offer(&wire, 0);
+	tap_ok(parse_frame(&wire, size, 2), "or none");
+	size = make_offer(&wire, 2);
+	tap_ok(!parse_frame(&wire, size, 2), "but two are fine");
+	memset(wire.rest + 5 + 8, 0xff, 8);
+	tap_ok(parse_frame(&wire, size, 2), "but not 2^64 - 1");
+}
+
+static void
+test_done(void)
+{
+	struct wire wire = { { 1, 0, OFI_DONE, 0, 0 }, { 9 } };
+
+	wire.rest[8] = 1;
+	tap_ok(!parse_frame(&wire, 32, 2) && parsed.done.token == 9 &&
+		       parsed.done.status == 1,
+	       "an offer's end names its token and its status");
+	tap_ok(parse_frame(&wire, 31, 2) && parse_frame(&wire, 33, 2),
+	       "and is rejected with fewer bytes, or more");
+	wire.frame.header_bytes = 1;
+	tap_ok(parse_frame(&wire, 33, 2), "or with a header");
+	wire.frame.header_bytes = 0;
+	wire.frame.payload_bytes = 1;
+	tap_ok(parse_frame(&wire, 32, 2), "or with a payload");
+}
+#endif
+
+static void
+test_ofi(void)
+{
+#ifdef HAVE_LIBFABRIC
+	test_eager();
+	test_offer();
+	test_done();
+#else
+	tap_skip("frames on libfabric's wire", "libfabric isn't built in");
+#endif
+}
+
+static bool
+head(uint32_t type, uint32_t size)
+{
+	return !stn_frame_check(&(struct stn_frame_head){ type, size });
+}
+
+static void
+test_heads(void)
+{
+	tap_ok(head(STN_FRAME_CARD, 0) && head(STN_FRAME_CARD, STN_CARD_BYTES),
+	       "a node may show a card of any size there may be");
+	tap_ok(!head(STN_FRAME_CARD, STN_CARD_BYTES + 1) &&
+		       !head(STN_FRAME_CARD, UINT32_MAX),
+	       "but no larger one");
+	tap_ok(head(STN_FRAME_ARRIVED, 0) && !head(STN_FRAME_ARRIVED, 1),
+	       "it arrives without a word");
+	tap_ok(head(STN_FRAME_ABORT, 0) &&
+		       head(STN_FRAME_ABORT, sizeof(struct stn_why) - 1) &&
+		       !head(STN_FRAME_ABORT, sizeof(struct stn_why)),
+	       "it aborts with at most a line");
+	tap_ok(!head(STN_FRAME_CARDS, 0) && !head(STN_FRAME_GO, 0) &&
+		       !head(0, 0) && !head(STN_FRAME_ABORT + 1, 0) &&
+		       !head(UINT32_MAX, 0),
+	       "what launchers say, and what nobody does, is rejected");
+}
+
+static void
+test_cards(void)
+{
+	static const unsigned char body[] = "\3\0\0\0abc\0\0\0\0\2\0\0\0xy";
+	const size_t size = sizeof(body) - 1;
+	unsigned char wrong[sizeof(body)];
+	struct stn_card cards[4];
+	bool cut = true;
+
+	tap_ok(!stn_frame_cards(body, size, cards, 3) && cards[0].size == 3 &&
+		       cards[0].bytes == body + 4 && !cards[1].size &&
+		       cards[2].size == 2 && cards[2].bytes == body + 15,
+	       "all nodes' cards, an empty one too, are found");
+	for (size_t i = 0; i < size; i++)
+		cut = cut && stn_frame_cards(body, i, cards, 3);
+	tap_ok(cut, "but not if they are cut off anywhere");
+	tap_ok(stn_frame_cards(body, size, cards, 2) &&
+		       stn_frame_cards(body, size, cards, 4),
+	       "or for more nodes, or fewer");
+	memcpy(wrong, body, sizeof(body));
+	memset(wrong, 0xff, 4);
+	tap_ok(stn_frame_cards(wrong, size, cards, 3),
+	       "or if one is longer than all");
+}
+
+STN_TASK(int, plain, int, a, long, b)
+{
+	return a + (int)b;
+}
+
+STN_TASK_VOID(sort, struct stn_in, from, struct stn_inout, both, struct stn_out,
+	      to)
+{
+	(void)from;
+	(void)both;
+	(void)to;
+}
+
+static const struct stn_task *tasks[] = { &plain_task, &sort_task };
+static const struct stn_table table = { tasks, 2 };
+
+static unsigned char header[STN_HEADER_BYTES + 1];
+static struct stn_wire wire;
+
+static enum stn_err
+parse_wire(uint8_t kind, size_t header_bytes, size_t payload_bytes)
+{
+	unsigned char *exact = malloc(header_bytes ? header_bytes : 1);
+	struct stn_message message = {
+		.kind = kind,
+		.header = header_bytes ? exact : NULL,
+		.header_bytes = header_bytes,
+		.payload_bytes = payload_bytes,
+	};
+	enum stn_err err;
+
+	memcpy(exact, header, header_bytes);
+	err = stn_wire_parse(&message, &table, &wire);
+	free(exact);
+	return err;
+}
+
+static void
+test_short_kinds(void)
+{
+	const uint32_t numbers[] = { 17, 4 };
+
+	memcpy(header, numbers, sizeof(numbers));
+	tap_ok(!parse_wire(STN_REQUEST, 4, 0) && wire.request.number == 17 &&
+		       !parse_wire(STN_REFUSE, 4, 0) &&
+		       wire.request.number == 17,
+	       "requests and refusals have a number");
+	tap_ok(parse_wire(STN_REQUEST, 3, 0) && parse_wire(STN_REQUEST, 5, 0) &&
+		       parse_wire(STN_REFUSE, 0, 0) &&
+		       parse_wire(STN_REFUSE, 4, 1) &&
+		       parse_wire(STN_REQUEST, 4, 1),
+	       "and nothing else");
+	tap_ok(!parse_wire(STN_RESULT, 8, 0) && wire.result.slot == 17 &&
+		       wire.result.epoch == 4 &&
+		       !parse_wire(STN_RESULT, 8, SIZE_MAX),
+	       "a result names its record, and may be of any size");
+	tap_ok(parse_wire(STN_RESULT, 7, 0) && parse_wire(STN_RESULT, 9, 0),
+	       "but has no other header");
+	tap_ok(!parse_wire(STN_EXIT, 0, 0) && parse_wire(STN_EXIT, 1, 0) &&
+		       parse_wire(STN_EXIT, 0, 1),
+	       "an exit says nothing else");
+	tap_ok(!parse_wire(STN_STATS, 0, sizeof(struct stn_stats)) &&
+		       parse_wire(STN_STATS, 0, sizeof(struct stn_stats) - 1) &&
+		       parse_wire(STN_STATS, 1, sizeof(struct stn_stats)),
+	       "statistics are of their size");
+	tap_ok(parse_wire(0, 0, 0) && parse_wire(STN_STATS + 1, 0, 0) &&
+		       parse_wire(255, 4, 0),
+	       "unknown kinds are rejected");
+}
+
+static void
+make_grant(uint32_t task, const void *arguments, size_t bytes)
+{
+	const uint32_t head_words[] = { 3, 4, 5, 6, task, 0 };
+
+	memcpy(header, head_words, sizeof(head_words));
+	memcpy(header + STN_WIRE_BYTES, arguments, bytes);
+}
+
+static void
+test_plain_grant(void)
+{
+	struct plain_arguments arguments = { 10, 20 };
+
+	make_grant(0, &arguments, sizeof(arguments));
+	tap_ok(!parse_wire(STN_GRANT, 40, 0) && wire.record.rank == 3 &&
+		       wire.record.slot == 4 && wire.record.epoch == 5 &&
+		       wire.record.request == 6 &&
+		       wire.record.task == &plain_task &&
+		       !memcmp(wire.record.arguments, &arguments,
+			       sizeof(arguments)),
+	       "a grant is a record with its task");
+	tap_ok(parse_wire(STN_GRANT, 39, 0) && parse_wire(STN_GRANT, 41, 0) &&
+		       parse_wire(STN_GRANT, 23, 0) &&
+		       parse_wire(STN_GRANT, 0, 0) &&
+		       parse_wire(STN_GRANT, 105, 0),
+	       "with just the arguments of that task");
+	tap_ok(parse_wire(STN_GRANT, 40, 1), "and no payload without buffers");
+	make_grant(2, &arguments, sizeof(arguments));
+	tap_ok(parse_wire(STN_GRANT, 40, 0), "of a task that exists");
+	make_grant(UINT32_MAX, &arguments, sizeof(arguments));
+	tap_ok(parse_wire(STN_GRANT, 40, 0), "nor can it be the last of all");
+}
+
+static void
+test_buffer_grant(void)
+{
+	struct sort_arguments arguments = { { NULL, 3, 5, 8 },
+					    { NULL, 1, 100, 100 },
+					    { NULL, 9, 9, 9 } };
+
+	make_grant(1, &arguments, sizeof(arguments));
+	tap_ok(!parse_wire(STN_GRANT, 96, 115) &&
+		       wire.record.task == &sort_task,
+	       "a grant's payload are its in and inout buffers");
+	tap_ok(parse_wire(STN_GRANT, 96, 114) &&
+		       parse_wire(STN_GRANT, 96, 116) &&
+		       parse_wire(STN_GRANT, 96, 0) &&
+		       parse_wire(STN_GRANT, 96, 196),
+	       "no more and no less of them");
+	arguments.to.rows = arguments.to.row_bytes = UINT32_MAX;
+	make_grant(1, &arguments, sizeof(arguments));
+	tap_ok(parse_wire(STN_GRANT, 96, 115),
+	       "absurdly large outputs are rejected");
+	arguments.from.rows = arguments.from.row_bytes = UINT32_MAX;
+	arguments.both = (struct stn_inout){ NULL, UINT32_MAX, 2, 0 };
+	make_grant(1, &arguments, sizeof(arguments));
+	tap_ok(parse_wire(STN_GRANT, 96, 0xffffffffffffffffull) &&
+		       parse_wire(STN_GRANT, 96, 0xffffffffull) &&
+		       parse_wire(STN_GRANT, 96, 0),
+	       "and so are inputs whose sum wraps");
+}
+
+/* Reads a card of @size bytes; the text of its tasks, if it is accepted. */
+static enum stn_err
+read_card(const unsigned char *bytes, size_t size, char *tasks_text)
+{
+	unsigned char *exact = malloc(size ? size : 1);
+	struct stn_card card = { exact, size };
+	struct stn_hello hello;
+	struct stn_why why = { "" };
+	enum stn_err err;
+
+	memcpy(exact, bytes, size);
+	err = stn_card_read(&card, 5, &hello, &why);
+	if (!err) {
+		if (hello.address != exact + 24 || hello.address_bytes != 7)
+			err = STN_IO;
+		strcpy(tasks_text, hello.tasks);
+		free(hello.tasks);
+	} else if (!strstr(why.text, "node 5")) {
+		err = STN_OK; /* broken: it must say whose card it was */
+	}
+	free(exact);
+	return err;
+}
+
+static void
+test_card(void)
+{
+	static const char *const fields[] = {
+		"magic",       "magic",		 "version",
+		"record size", "address length", "length of the tasks"
+	};
+	char tasks_text[64] = "";
+	size_t size = 0;
+	bool cut = true;
+	unsigned char *card = stn_card_write((const unsigned char *)"address",
+					     7, "int f():4\n", &size);
+
+	tap_ok(card && size == 24 + 7 + 10 &&
+		       !read_card(card, size, tasks_text) &&
+		       !strcmp(tasks_text, "int f():4\n"),
+	       "a card is read as it was written");
+	for (size_t i = 0; i < size; i++)
+		cut = cut && read_card(card, i, tasks_text);
+	tap_ok(cut, "cut off anywhere, it is rejected");
+	for (size_t i = 0; i < 24; i += 4) {
+		card[i] ^= 1;
+		tap_ok(read_card(card, size, tasks_text) ==
+			       (i < 16 ? STN_INVALID : STN_MALFORMED),
+		       "and so it is if its %s is wrong", fields[i / 4]);
+		card[i] ^= 1;
+	}
+	/* Together they are right, but it is longer than addresses are. */
+	memcpy(card + 16, (const uint32_t[]){ 0xfffffff0u, 33 }, 8);
+	tap_ok(read_card(card, size, tasks_text) == STN_MALFORMED,
+	       "lengths that wrap to the card's size are rejected");
+	free(card);
+	card = stn_card_write(header, sizeof(header), "", &size);
+	memcpy(card + 16, (const uint32_t[]){ 257, 0 }, 8);
+	card = realloc(card, 24 + 257);
+	memset(card + 24, 0, 257);
+	tap_ok(read_card(card, 24 + 257, tasks_text) == STN_MALFORMED,
+	       "and so is too long an address");
+	free(card);
+}
+
+static void
+test_agree(void)
+{
+	struct stn_why why = { "" };
+
+	tap_ok(!stn_table_agree("a\nb\n", "a\nb\n", 2, &why),
+	       "equal tables agree");
+	tap_ok(stn_table_agree("a\n", "a\nb\n", 2, &why) == STN_INVALID &&
+		       strstr(why.text, "node 2 has a task \"b\""),
+	       "a task that only the other has is named");
+	tap_ok(stn_table_agree("a\nbb\n", "a\n", 2, &why) == STN_INVALID &&
+		       strstr(why.text, "node 2 lacks the task \"bb\""),
+	       "and so is one that it lacks");
+	tap_ok(stn_table_agree("ab\n", "a\n", 2, &why) == STN_INVALID &&
+		       strstr(why.text, "\"a\""),
+	       "the beginning of a task isn't the task");
+	tap_ok(stn_table_agree("", "\n\n", 2, &why) == STN_INVALID &&
+		       stn_table_agree("a\n", "", 2, &why) == STN_INVALID &&
+		       stn_table_agree("a\n", "a", 2, &why) == STN_INVALID,
+	       "texts that are no tables don't agree");
+}
+
+int
+main(void)
+{
+	tap_begin();
+	test_ofi();
+	test_heads();
+	test_cards();
+	test_short_kinds();
+	test_plain_grant();
+	test_buffer_grant();
+	test_card();
+	test_agree();
+	return tap_end();
+}

@@ -1,0 +1,269 @@
+/*
+ * fuzz_main.c: runs a fuzz target where there is no libFuzzer: on each file of
+ * its corpus, then on mutations of them, which are the same in every run.
+ *
+ *	fuzz_x [directory or file...]	default: FUZZ_CORPUS under top_srcdir
+ *	FUZZ_RUNS	how many mutations, 20000
+ *	FUZZ_SECONDS	after which no more are begun, 5
+ *	FUZZ_SEED	of the mutations, 1
+ *	FUZZ_KEEP	a file that is to hold each input before it is run
+ *
+ * A crash shows by the missing plan.
+ */
+#include <dirent.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "tests/tap.h"
+
+#ifndef FUZZ_CORPUS
+#define FUZZ_CORPUS "tests/data/fuzz"
+#endif
+
+#define MOST_BYTES 65536 /* of an input */
+#define MOST_FILES 1024
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct input {
+	uint8_t *bytes;
+	size_t size;
+};
+
+static struct input corpus[MOST_FILES];
+static size_t corpus_count;
+static uint64_t random_state;
+
+/* splitmix64, by Sebastiano Vigna. */
+static uint64_t
+draw(uint64_t below)
+{
+	uint64_t z = random_state += 0x9e3779b97f4a7c15;
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+	return (z ^ (z >> 31)) % below;
+}
+
+static unsigned long
+setting(const char *name, unsigned long preset)
+{
+	const char *text = getenv(name);
+
+	return text ? strtoul(text, NULL, 10) : preset;
+}
+
+/* In memory of just its size, so that sanitizers see each step outside. */
+static void
+run(const uint8_t *bytes, size_t size)
+{
+	const char *keep = getenv("FUZZ_KEEP");
+	uint8_t *exact = malloc(size ? size : 1);
+	FILE *file = keep ? fopen(keep, "wb") : NULL;
+
+	if (!exact)
+		abort();
+	if (size)
+		memcpy(exact, bytes, size);
+	if (file) {
+		fwrite(exact, 1, size, file);
+		fclose(file);
+	}
+	LLVMFuzzerTestOneInput(exact, size);
+	free(exact);
+}
+
+static size_t
+flip_bits(uint8_t *bytes, size_t size)
+{
+	for (uint64_t i = draw(8); size && i < 8; i++)
+		bytes[draw(size)] ^= (uint8_t)(1 << draw(8));
+	return size;
+}
+
+static size_t
+truncate_some(uint8_t *bytes, size_t size)
+{
+	(void)bytes;
+	return size ? draw(size) : 0;
+}
+
+/* Numbers at the edges are what goes wrong most. */
+static size_t
+set_number(uint8_t *bytes, size_t size)
+{
+	static const uint64_t edges[] = { 0,	      1,	  127,
+					  128,	      255,	  256,
+					  65535,      65536,	  INT32_MAX,
+					  UINT32_MAX, INT64_MAX,  UINT64_MAX,
+					  1ull << 63, 1ull << 46, 1ull << 32 };
+	uint64_t edge = edges[draw(sizeof(edges) / sizeof(edges[0]))];
+	size_t length = (size_t)1 << draw(4);
+
+	if (size >= length)
+		memcpy(bytes + draw(size - length + 1), &edge, length);
+	return size;
+}
+
+static size_t
+set_bytes(uint8_t *bytes, size_t size)
+{
+	for (uint64_t i = draw(4); size && i < 4; i++)
+		bytes[draw(size)] = (uint8_t)draw(256);
+	return size;
+}
+
+static size_t
+insert_bytes(uint8_t *bytes, size_t size)
+{
+	size_t at = draw(size + 1), length = 1 + draw(16);
+
+	if (size + length > MOST_BYTES)
+		return size;
+	memmove(bytes + at + length, bytes + at, size - at);
+	for (size_t i = 0; i < length; i++)
+		bytes[at + i] = (uint8_t)draw(256);
+	return size + length;
+}
+
+static size_t
+remove_bytes(uint8_t *bytes, size_t size)
+{
+	size_t at = draw(size + 1), length = draw(size - at + 1);
+
+	memmove(bytes + at, bytes + at + length, size - at - length);
+	return size - length;
+}
+
+/* From some place on, what another input has from some place on. */
+static size_t
+splice(uint8_t *bytes, size_t size)
+{
+	const struct input *other = &corpus[draw(corpus_count)];
+	size_t at = draw(size + 1), from = draw(other->size + 1);
+	size_t length = other->size - from;
+
+	if (at + length > MOST_BYTES)
+		length = MOST_BYTES - at;
+	if (length)
+		memcpy(bytes + at, other->bytes + from, length);
+	return at + length;
+}
+
+static size_t (*const mutations[])(uint8_t *, size_t) = {
+	flip_bits,    truncate_some, set_number, set_bytes,
+	insert_bytes, remove_bytes,  splice,
+};
+
+#define MUTATIONS (sizeof(mutations) / sizeof(mutations[0]))
+
+/* Runs one to four mutations of some input. */
+static void
+run_mutated(void)
+{
+	static uint8_t bytes[MOST_BYTES];
+	const struct input *input = &corpus[draw(corpus_count)];
+	size_t size = input->size;
+
+	if (size)
+		memcpy(bytes, input->bytes, size);
+	for (uint64_t i = draw(4); i < 4; i++)
+		size = mutations[draw(MUTATIONS)](bytes, size);
+	run(bytes, size);
+}
+
+static bool
+read_file(const char *path)
+{
+	FILE *file = fopen(path, "rb");
+	struct input *input = &corpus[corpus_count];
+
+	if (!file || corpus_count == MOST_FILES) {
+		if (file)
+			fclose(file);
+		return false;
+	}
+	input->bytes = malloc(MOST_BYTES);
+	if (!input->bytes)
+		abort();
+	input->size = fread(input->bytes, 1, MOST_BYTES, file);
+	fclose(file);
+	corpus_count++;
+	return true;
+}
+
+static int
+visible(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+/* Reads a file, or all files of a directory in the order of their names. */
+static bool
+read_corpus(const char *path)
+{
+	struct dirent **names;
+	struct stat status;
+	bool right = true;
+	int count;
+
+	if (stat(path, &status) || !S_ISDIR(status.st_mode))
+		return read_file(path);
+	count = scandir(path, &names, visible, alphasort);
+	for (int i = 0; i < count; i++) {
+		char file[4096];
+
+		snprintf(file, sizeof(file), "%s/%s", path, names[i]->d_name);
+		right = read_file(file) && right;
+		free(names[i]);
+	}
+	if (count >= 0)
+		free(names);
+	return right && count > 0;
+}
+
+static void
+forget_corpus(void)
+{
+	while (corpus_count)
+		free(corpus[--corpus_count].bytes);
+}
+
+static void
+fuzz(const char *path)
+{
+	unsigned long runs = setting("FUZZ_RUNS", 20000), i;
+	time_t end = time(NULL) + (time_t)setting("FUZZ_SECONDS", 5);
+
+	random_state = setting("FUZZ_SEED", 1);
+	if (!read_corpus(path)) {
+		tap_ok(false, "there is a corpus in %s", path);
+		forget_corpus();
+		return;
+	}
+	for (size_t j = 0; j < corpus_count; j++)
+		run(corpus[j].bytes, corpus[j].size);
+	run(NULL, 0);
+	for (i = 0; i < runs && time(NULL) < end; i++)
+		run_mutated();
+	tap_ok(true, "%zu inputs and %lu mutations of them do no harm: %s",
+	       corpus_count, i, path);
+	forget_corpus();
+}
+
+int
+main(int argc, char **argv)
+{
+	const char *root = getenv("top_srcdir");
+	char path[4096];
+
+	tap_begin();
+	snprintf(path, sizeof(path), "%s/" FUZZ_CORPUS, root ? root : ".");
+	if (argc < 2)
+		fuzz(path);
+	for (int i = 1; i < argc; i++)
+		fuzz(argv[i]);
+	return tap_end();
+}

@@ -1,0 +1,100 @@
+/*
+ * fuzz_settings.c: any words, one a line, are settings that are in range, or
+ * are refused in one line. Each word is read as every kind of number, too.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "steal/config.h"
+#include "transport/units.h"
+
+#define WORDS 16
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void
+require(bool kept)
+{
+	if (!kept)
+		abort();
+}
+
+/* What is refused must leave the value alone. */
+static void
+fuzz_units(const char *word)
+{
+	struct stn_link link = { 7, 7 };
+	uint64_t value = 7;
+
+	if (stn_parse_count(word, 3, 1000, &value))
+		require(value == 7);
+	require(value >= 3 && value <= 1000);
+	value = 7;
+	if (stn_parse_duration(word, &value))
+		require(value == 7);
+	require(value <= 1ull << 63);
+	value = 7;
+	if (stn_parse_bytes(word, &value))
+		require(value == 7);
+	require(value <= 1ull << 63);
+	if (stn_parse_link(word, &link))
+		require(link.latency_ns == 7 && link.bytes_per_s == 7);
+}
+
+static bool
+ends(const char text[STN_TEXT_BYTES])
+{
+	return *text && memchr(text, '\0', STN_TEXT_BYTES);
+}
+
+static void
+check_config(const struct stn_config *config)
+{
+	require(config->nodes >= 1 && config->nodes <= 100000);
+	require(config->clusters >= 1 && config->clusters <= 100000);
+	require(config->workers <= 4096 && config->port <= 65535);
+	require(config->slots >= 1 && config->slots <= 1 << 24);
+	require(config->stack_bytes >= 65536 &&
+		config->stack_bytes <= 1ull << 40);
+	require(config->stats <= 1 && config->seed <= INT64_MAX);
+	require(ends(config->balancer) && ends(config->transport) &&
+		ends(config->provider) && ends(config->address));
+}
+
+static void
+fuzz_options(int count, char **words)
+{
+	struct stn_config config;
+	struct stn_why why = { "" };
+	int next = -1;
+
+	stn_config_defaults(&config);
+	if (stn_config_options(&config, count, words, &next, &why))
+		require(*why.text && !strchr(why.text, '\n') && next == -1);
+	else
+		require(next >= 0 && next <= count);
+	check_config(&config);
+	if (stn_config_check(&config, &why))
+		require(*why.text && !strchr(why.text, '\n'));
+	else
+		require(config.clusters <= config.nodes);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = malloc(size + 1), *words[WORDS + 1], *at = text;
+	int count = 0;
+
+	require(text);
+	memcpy(text, data, size);
+	text[size] = '\0';
+	while (at && *at && count < WORDS)
+		words[count++] = strsep(&at, "\n");
+	words[count] = NULL;
+	for (int i = 0; i < count; i++)
+		fuzz_units(words[i]);
+	fuzz_options(count, words);
+	free(text);
+	return 0;
+}

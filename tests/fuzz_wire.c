@@ -1,0 +1,131 @@
+/*
+ * fuzz_wire.c: any message between nodes is rejected, or is what its kind
+ * says; a task that was granted has memory for all its buffers.
+ *
+ * Input: kind (8 bits), payload's length (64 bits), header. Where the length
+ * is 2^64 - 1, it is that which the header asks for.
+ */
+#include <stdlib.h>
+
+#include <sateen.h>
+#include "steal/buffers.h"
+#include "steal/wire.h"
+
+#define MOST_BYTES 1000000
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+STN_TASK(int, scalars, int, a, char, b, double, c)
+{
+	return a + b + (int)c;
+}
+
+STN_TASK(double, buffers, struct stn_in, in, int, n, struct stn_out, out,
+	 struct stn_inout, both)
+{
+	(void)in;
+	(void)out;
+	(void)both;
+	return n;
+}
+
+STN_TASK_VOID(outputs, struct stn_out, a, struct stn_out, b, struct stn_out, c)
+{
+	(void)a;
+	(void)b;
+	(void)c;
+}
+
+static const struct stn_task *tasks[] = { &buffers_task, &outputs_task,
+					  &scalars_task };
+static const struct stn_table table = { tasks, 3 };
+
+static void
+require(bool kept)
+{
+	if (!kept)
+		abort();
+}
+
+/* Writes all memory that the pieces name; nothing may lie outside. */
+static void
+fill(const struct stn_record *record, enum stn_direction direction,
+     const unsigned char *memory, size_t bytes)
+{
+	struct stn_gather gather;
+	size_t sum = 0;
+
+	if (stn_gather_init(&gather, record->task, record, direction))
+		return;
+	for (size_t i = 0; i < gather.count; i++) {
+		unsigned char *at = gather.pieces[i].iov_base;
+		size_t length = gather.pieces[i].iov_len;
+
+		require(at >= memory && at + length <= memory + bytes);
+		memset(at, 0, length);
+		sum += length;
+	}
+	require(sum == gather.bytes);
+	stn_gather_fini(&gather);
+}
+
+static void
+adopt(struct stn_record *record, size_t payload_bytes)
+{
+	size_t bytes, inputs;
+	unsigned char *memory;
+
+	require(!stn_buffers_measure(record->task, record, &bytes, &inputs) &&
+		inputs == payload_bytes && inputs <= bytes);
+	if (bytes > MOST_BYTES)
+		return;
+	memory = malloc(bytes ? bytes : 1);
+	require(memory);
+	stn_buffers_adopt(record->task, record, memory);
+	fill(record, STN_INPUTS, memory, bytes);
+	fill(record, STN_OUTPUTS, memory, bytes);
+	free(memory);
+}
+
+/* What a GRANT's header asks for, if it can be measured. */
+static uint64_t
+asked(const uint8_t *header, size_t bytes)
+{
+	struct stn_record record;
+	size_t memory, inputs = 0;
+
+	memset(&record, 0, sizeof(record));
+	if (bytes > STN_WIRE_BYTES + STN_ARGUMENT_BYTES)
+		return 0;
+	memcpy((char *)&record + STN_WIRE_AT, header, bytes);
+	if (record.task_id >= table.count ||
+	    stn_buffers_measure(tasks[record.task_id], &record, &memory,
+				&inputs))
+		return 0;
+	return inputs;
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct stn_message message = { 0 };
+	struct stn_wire wire;
+	uint64_t payload;
+
+	if (size < 9 || size > 9 + STN_HEADER_BYTES)
+		return 0;
+	message.kind = data[0];
+	memcpy(&payload, data + 1, sizeof(payload));
+	message.header = data + 9;
+	message.header_bytes = size - 9;
+	if (payload == UINT64_MAX)
+		payload = asked(data + 9, size - 9);
+	message.payload_bytes = payload;
+	if (stn_wire_parse(&message, &table, &wire))
+		return 0;
+	require(wire.kind == message.kind && wire.kind >= STN_REQUEST &&
+		wire.kind <= STN_STATS);
+	if (wire.kind == STN_GRANT)
+		adopt(&wire.record, message.payload_bytes);
+	return 0;
+}
