@@ -227,6 +227,10 @@ test_sleep(struct net *net)
 	for (uint32_t i = 0; i < NET_NODES; i++)
 		tap_ok(life_can_sleep(net->nodes[i].transport),
 		       "node %u can sleep when nothing is under way", i);
+	tap_ok(life_wakes(net, 0, 1, 100) && life_wakes(net, 2, 1, 0),
+	       "a message wakes a node that was armed before it was sent");
+	tap_ok(life_wakes(net, 1, 0, 100000) && life_wakes(net, 1, 2, 9000),
+	       "and so does a large payload");
 	net->handler = handle_return;
 	mail_post(net, 1, 2, rounds - 1, 1);
 	net_sleep_until(net, &mail.taken, rounds);

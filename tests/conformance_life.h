@@ -25,6 +25,12 @@ enum stn_err plan_open(const struct plan *plan, struct net *net,
 bool life_can_sleep(struct stn_transport *transport);
 
 /*
+ * life_wakes: a message of @bytes, sent after its receiver was armed, makes
+ * the descriptor readable, or arrives within the interval that arming gave.
+ */
+bool life_wakes(struct net *net, uint32_t from, uint32_t to, size_t bytes);
+
+/*
  * Everything under way is done exactly once: when the sender closes, or the
  * receiver; also if ends send again while an endpoint closes.
  */
@@ -34,9 +40,9 @@ bool life_close_resend(struct net *net);
 
 /*
  * life_gone: sends of @bytes to a node that has been closed, and those that
- * their ends send, are done exactly once.
- * @reached  it has been sent to before; so they must end soon, not only when
- *     their sender closes
+ * their ends send, are done exactly once, at the latest by closing the sender.
+ * @reached  it has been sent to before; so some must end before that. (What
+ *     must connect again waits: libfabric's rxm and net try for ever.)
  */
 bool life_gone(struct net *net, size_t bytes, bool reached);
 

@@ -226,7 +226,9 @@ STN_TASK_VOID(sort, struct stn_in, from, struct stn_inout, both, struct stn_out,
 	(void)to;
 }
 
-static const struct stn_task *tasks[] = { &plain_task, &sort_task };
+/* Behind the table's end stands what mustn't be taken for its third. */
+static const struct stn_task *tasks[] = { &plain_task, &sort_task,
+					  &plain_task };
 static const struct stn_table table = { tasks, 2 };
 
 static unsigned char header[STN_HEADER_BYTES + 1];
@@ -397,9 +399,9 @@ test_card(void)
 		       "and so it is if its %s is wrong", fields[i / 4]);
 		card[i] ^= 1;
 	}
-	/* Together they are right, but it is longer than addresses are. */
-	memcpy(card + 16, (const uint32_t[]){ 0xfffffff0u, 33 }, 8);
-	tap_ok(read_card(card, size, tasks_text) == STN_MALFORMED,
+	/* 24 + 7 + (2^32 - 7) is 24, if one doesn't look. */
+	memcpy(card + 20, (const uint32_t[]){ 0xfffffff9u }, 4);
+	tap_ok(read_card(card, 24, tasks_text) == STN_MALFORMED,
 	       "lengths that wrap to the card's size are rejected");
 	free(card);
 	card = stn_card_write(header, sizeof(header), "", &size);

@@ -36,8 +36,9 @@ STN_TASK_VOID(outputs, struct stn_out, a, struct stn_out, b, struct stn_out, c)
 	(void)c;
 }
 
+/* Behind the table's end stands nothing that could be called. */
 static const struct stn_task *tasks[] = { &buffers_task, &outputs_task,
-					  &scalars_task };
+					  &scalars_task, NULL };
 static const struct stn_table table = { tasks, 3 };
 
 static void

@@ -262,6 +262,10 @@ test_shared(struct net *net)
 	       "the first");
 	tap_ok(net->busy[1] && !net->busy[2] && !net->busy[0] && !net->busy[3],
 	       "and use no other");
+	memset(net->busy, 0, sizeof(net->busy));
+	send_note(net, 2, 1, 0, 8);
+	tap_ok(wait_notes(net, 1) && net->busy[2] && !net->busy[1],
+	       "nor do they use the link back");
 	net_close(net);
 }
 
