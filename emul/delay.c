@@ -41,6 +41,7 @@ struct delay {
 	const struct stn_topology *topology;
 	uint32_t cluster;
 	int timer, epoll;
+	bool closing; /* nothing is sent any more */
 	struct queue queues[]; /* one for each cluster */
 };
 
@@ -161,6 +162,11 @@ delay_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 {
 	struct delay *delay = delay_of(transport);
 
+	if (delay->closing) {
+		if (done)
+			done(arg, STN_CANCELLED);
+		return;
+	}
 	if (stn_cluster_of(delay->topology, to) == delay->cluster)
 		stn_transport_send(delay->inner, to, kind, header,
 				   header_bytes, pieces, count, done, arg);
@@ -266,9 +272,9 @@ delay_close(struct stn_transport *transport, uint64_t patience_ns)
 			sched_yield();
 		now = delay_now(transport);
 	}
+	delay->closing = true;
 	cancel_held(delay);
 	stn_transport_close(delay->inner, now < end ? end - now : 0);
-	cancel_held(delay); /* what handlers still had to say */
 	close(delay->epoll);
 	close(delay->timer);
 	free(delay);

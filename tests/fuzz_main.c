@@ -2,7 +2,7 @@
  * fuzz_main.c: runs a fuzz target where there is no libFuzzer: on each file of
  * its corpus, then on mutations of them, which are the same in every run.
  *
- *	fuzz_x [directory or file...]	default: FUZZ_CORPUS under top_srcdir
+ *	fuzz_x directory or file...
  *	FUZZ_RUNS	how many mutations, 20000
  *	FUZZ_SECONDS	after which no more are begun, 5
  *	FUZZ_SEED	of the mutations, 1
@@ -17,10 +17,6 @@
 #include <time.h>
 
 #include "tests/tap.h"
-
-#ifndef FUZZ_CORPUS
-#define FUZZ_CORPUS "tests/data/fuzz"
-#endif
 
 #define MOST_BYTES 65536 /* of an input */
 #define MOST_FILES 1024
@@ -256,13 +252,7 @@ fuzz(const char *path)
 int
 main(int argc, char **argv)
 {
-	const char *root = getenv("top_srcdir");
-	char path[4096];
-
 	tap_begin();
-	snprintf(path, sizeof(path), "%s/" FUZZ_CORPUS, root ? root : ".");
-	if (argc < 2)
-		fuzz(path);
 	for (int i = 1; i < argc; i++)
 		fuzz(argv[i]);
 	return tap_end();

@@ -254,7 +254,7 @@ handle(struct ofi *ofi, const unsigned char *bytes, size_t size)
 	err = ofi_frame_parse(bytes, size, ofi->opening.topology->nodes,
 			      &parsed);
 	if (!err && parsed.frame.type == OFI_DONE) {
-		if (ofi_offer_done(ofi, parsed.done.token,
+		if (ofi_offer_done(ofi, parsed.frame.from, parsed.done.token,
 				   parsed.done.status ? STN_REFUSED : STN_OK))
 			return;
 		err = STN_MALFORMED;

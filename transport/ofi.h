@@ -64,6 +64,7 @@ struct ofi_peer {
 /* A payload that was offered and has neither been read nor refused. */
 struct ofi_offer {
 	struct ofi_offer *next, **previous;
+	uint32_t to;
 	uint64_t token;
 	stn_done *done;
 	void *arg;
@@ -126,8 +127,12 @@ void ofi_pull(struct stn_transport *transport,
 void ofi_refuse(struct stn_transport *transport,
 		const struct stn_arrival *arrival);
 
-/* ofi_offer_done: an offer has ended. False if none of this token is out. */
-bool ofi_offer_done(struct ofi *ofi, uint64_t token, enum stn_err err);
+/*
+ * ofi_offer_done: the offer of this @token has ended. False if none such is
+ * out to node @to.
+ */
+bool ofi_offer_done(struct ofi *ofi, uint32_t to, uint64_t token,
+		    enum stn_err err);
 
 /* ofi_translate: libfabric's error, positive, as ours. */
 enum stn_err ofi_translate(int err);

@@ -347,23 +347,42 @@ ofi_address(struct stn_transport *transport,
 	return bytes;
 }
 
+/* Addresses that are texts begin alike; shm would take any text at all. */
+static bool
+same_scheme(const struct ofi *ofi, const unsigned char *theirs)
+{
+	unsigned char mine[STN_ADDRESS_BYTES] = { 0 };
+	size_t bytes = sizeof(mine) - 1;
+	const char *end;
+
+	if (ofi->info->addr_format != FI_ADDR_STR)
+		return true;
+	if (fi_getname(&ofi->endpoint->fid, mine, &bytes))
+		return false;
+	end = strstr((const char *)mine, "://");
+	return end && !memcmp(mine, theirs, (size_t)(end - (const char *)mine) + 3);
+}
+
 static enum stn_err
 ofi_connect(struct stn_transport *transport, uint32_t rank,
 	    const unsigned char *address, size_t bytes, struct stn_why *why)
 {
 	struct ofi *ofi = ofi_of(transport);
 	unsigned char whole[STN_ADDRESS_BYTES] = { 0 };
+	fi_addr_t peer;
 
-	if (!bytes || bytes >= sizeof(whole))
+	if (!bytes || bytes >= sizeof(whole) ||
+	    rank >= ofi->opening.topology->nodes)
 		return stn_because(why, STN_MALFORMED,
 				   "node %u's address is malformed", rank);
 	memcpy(whole, address, bytes);
-	if (fi_av_insert(ofi->addresses, whole, 1, &ofi->peers[rank].address,
-			 0, NULL) != 1)
+	if (!same_scheme(ofi, whole) ||
+	    fi_av_insert(ofi->addresses, whole, 1, &peer, 0, NULL) != 1)
 		return stn_because(why, STN_INVALID,
 				   "node %u's address is none of provider "
 				   "%s; use one provider on all nodes",
 				   rank, ofi->info->fabric_attr->prov_name);
+	ofi->peers[rank].address = peer;
 	return STN_OK;
 }
 

@@ -83,6 +83,7 @@ offer_list(struct ofi *ofi, struct ofi_offer *offer)
 /* Which offer a frame carries; it may have ended when the frame has left. */
 struct carried {
 	struct ofi *ofi;
+	uint32_t to;
 	uint64_t token;
 };
 
@@ -92,7 +93,7 @@ offer_left(void *arg, enum stn_err err)
 	struct carried *carried = arg;
 
 	if (err)
-		ofi_offer_done(carried->ofi, carried->token, err);
+		ofi_offer_done(carried->ofi, carried->to, carried->token, err);
 	free(carried);
 }
 
@@ -115,6 +116,7 @@ ofi_offer(struct stn_transport *transport, uint32_t to, uint8_t kind,
 
 	if (!offer || !carried)
 		abort();
+	offer->to = to;
 	offer->done = done;
 	offer->arg = arg;
 	offer_list(ofi, offer);
@@ -124,18 +126,18 @@ ofi_offer(struct stn_transport *transport, uint32_t to, uint8_t kind,
 		return;
 	}
 	block.token = offer->token;
-	*carried = (struct carried){ ofi, offer->token };
+	*carried = (struct carried){ ofi, to, offer->token };
 	ofi_send_frame(ofi, to, &frame, header, &block,
 		       OFI_OFFER_BYTES(block.count), NULL, 0, offer_left,
 		       carried);
 }
 
 bool
-ofi_offer_done(struct ofi *ofi, uint64_t token, enum stn_err err)
+ofi_offer_done(struct ofi *ofi, uint32_t to, uint64_t token, enum stn_err err)
 {
 	struct ofi_offer *offer = ofi->offers;
 
-	while (offer && offer->token != token)
+	while (offer && (offer->token != token || offer->to != to))
 		offer = offer->next;
 	if (offer)
 		offer_end(offer, err);

@@ -2,7 +2,7 @@
  * units.h: numbers with units, as people write them. Any thread. All return
  * STN_OK or STN_INVALID, and set *value_p only on success. Nothing but the
  * number and its unit may stand in the text; negative numbers, numbers that
- * aren't finite, and results over 2^63 are refused.
+ * aren't finite, and results of 2^63 or more are refused.
  */
 #ifndef STN_TRANSPORT_UNITS_H
 #define STN_TRANSPORT_UNITS_H

@@ -1,0 +1,28 @@
+#!/bin/sh
+# fuzz.t: no parser of bytes from outside crashes, whatever it is fed: its
+# corpus, and mutations of it.
+. "$(dirname "$0")/tap.sh"
+
+data=$source_directory/tests/data
+
+# fuzz TARGET CORPUS: by libFuzzer if it was built so, else by our own driver.
+fuzz() {
+	if ./fuzz_card -help=1 2>/dev/null | grep -q libFuzzer; then
+		mkdir -p "$scratch/new"
+		set -- "./fuzz_$1" -runs=100000 -max_total_time=20 \
+			"$scratch/new" "$2"
+	else
+		set -- "./fuzz_$1" "$2"
+	fi
+	timeout 100 "$@" >"$scratch/out" 2>&1
+	status=$?
+	[ $status = 0 ] || tail -n 20 "$scratch/out" | sed 's/^/# /'
+	ok $status "$*"
+}
+
+for target in card frame settings wire; do
+	fuzz $target "$data/fuzz/$target"
+done
+fuzz nff "$data/nff"
+fuzz tsplib "$data/tsp"
+plan
