@@ -1,6 +1,6 @@
 /*
- * app.h: what every program here needs besides <sateen.h>: reading its options,
- * complaining in one line, and telling the time.
+ * app.h: what every program here needs besides <sateen.h>: complaining in one
+ * line, reading numbers and files, and telling the time.
  */
 #ifndef APP_H
 #define APP_H
@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define APP_GO_ON (-1)	/* no exit status: there is work to do */
 #define APP_BAD_INPUT 1 /* exit status: a file was unreadable or malformed */
 #define APP_USAGE 2	/* exit status: the command line was */
 

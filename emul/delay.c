@@ -41,7 +41,7 @@ struct delay {
 	const struct stn_topology *topology;
 	uint32_t cluster;
 	int timer, epoll;
-	bool closing; /* nothing is sent any more */
+	bool closing;	       /* nothing is sent any more */
 	struct queue queues[]; /* one for each cluster */
 };
 
@@ -168,8 +168,8 @@ delay_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 		return;
 	}
 	if (stn_cluster_of(delay->topology, to) == delay->cluster)
-		stn_transport_send(delay->inner, to, kind, header,
-				   header_bytes, pieces, count, done, arg);
+		stn_transport_send(delay->inner, to, kind, header, header_bytes,
+				   pieces, count, done, arg);
 	else
 		hold(delay, to, kind, header, header_bytes, pieces, count, done,
 		     arg);

@@ -187,7 +187,8 @@ stn_borrow_grant(struct stn_node *node, const struct stn_message *message,
 	request = find_request(node, message->from, wire->record.request);
 	if (wire->record.rank >= node->topology.nodes)
 		stn_node_fail(node,
-			      "node %" PRIu32 " granted a record of a node that "
+			      "node %" PRIu32
+			      " granted a record of a node that "
 			      "isn't there",
 			      message->from);
 	if (!request || request->landing)

@@ -23,9 +23,8 @@ is_buffer(const struct stn_argument *argument)
 static bool
 goes(const struct stn_argument *argument, enum stn_direction direction)
 {
-	enum stn_argument_kind other = direction == STN_INPUTS ?
-					       STN_ARGUMENT_OUT :
-					       STN_ARGUMENT_IN;
+	enum stn_argument_kind other =
+		direction == STN_INPUTS ? STN_ARGUMENT_OUT : STN_ARGUMENT_IN;
 
 	return is_buffer(argument) && argument->kind != other;
 }

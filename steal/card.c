@@ -19,8 +19,7 @@ stn_card_write(const unsigned char *address, size_t address_bytes,
 	       const char *tasks, size_t *size_p)
 {
 	struct head head = { MAGIC, STN_WIRE_VERSION, STN_RECORD_BYTES,
-			     (uint32_t)address_bytes,
-			     (uint32_t)strlen(tasks) };
+			     (uint32_t)address_bytes, (uint32_t)strlen(tasks) };
 	size_t size = sizeof(head) + head.address_bytes + head.tasks_bytes;
 	unsigned char *card = malloc(size);
 

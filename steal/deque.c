@@ -136,8 +136,8 @@ stn_deque_free(struct stn_deque *deque, struct stn_record *record)
 bool
 stn_deque_maybe(struct stn_deque *deque)
 {
-	return ready(deque, atomic_load_explicit(&deque->tail,
-						 memory_order_relaxed));
+	return ready(deque,
+		     atomic_load_explicit(&deque->tail, memory_order_relaxed));
 }
 
 void

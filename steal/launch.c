@@ -47,8 +47,7 @@ struct launch {
 	bool failed; /* the user has been told why */
 };
 
-static void
-complain(struct launch *launch, const char *format, ...)
+static void complain(struct launch *launch, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* The first complaint is the one that matters; later ones follow from it. */
@@ -101,8 +100,7 @@ become_node(struct launch *launch, uint32_t rank, int wireup)
 	execvp(launch->program[0], launch->program);
 	stn_because(&launch->server.reason, STN_IO, "can't run %s: %s",
 		    launch->program[0], strerror(errno));
-	if (stn_frame_write(wireup, STN_FRAME_ABORT,
-			    launch->server.reason.text,
+	if (stn_frame_write(wireup, STN_FRAME_ABORT, launch->server.reason.text,
 			    strlen(launch->server.reason.text)))
 		_exit(126);
 	_exit(127);
@@ -420,8 +418,8 @@ prepare(struct launch *launch)
 		.clusters = (uint32_t)config->clusters,
 		.wan = config->wan,
 	};
-	launch->children = calloc(launch->processes,
-				  sizeof(launch->children[0]));
+	launch->children =
+		calloc(launch->processes, sizeof(launch->children[0]));
 	if (!launch->children || stn_config_export(config) ||
 	    stn_wireup_server_init(&launch->server, launch->processes)) {
 		complain(launch, "out of memory");

@@ -156,8 +156,8 @@ stn_lend_came_home(struct stn_node *node, const struct stn_job *job)
 	struct stn_record *record;
 	struct stn_gather from, to;
 
-	record = find_lent(node, &(struct stn_wire_result){ copy->slot,
-							    copy->epoch });
+	record = find_lent(
+		node, &(struct stn_wire_result){ copy->slot, copy->epoch });
 	if (!record)
 		return;
 	if (stn_gather_init(&from, copy->task, copy, STN_OUTPUTS) ||

@@ -26,8 +26,8 @@ static struct stn_node *
 node_create(const struct process *process, uint32_t rank,
 	    struct stn_wireup *wireup)
 {
-	struct stn_node *node = aligned_alloc(128, (sizeof(*node) + 127) &
-							   ~(size_t)127);
+	struct stn_node *node =
+		aligned_alloc(128, (sizeof(*node) + 127) & ~(size_t)127);
 
 	if (!node)
 		return NULL;
@@ -191,8 +191,7 @@ join(struct process *process, int *status_p, struct stn_why *why)
 
 int
 stn_main(int argc, char **argv, int (*body)(struct stn_frame *, int, char **),
-	 const struct stn_task *const *tasks,
-	 const struct stn_task *const *end)
+	 const struct stn_task *const *tasks, const struct stn_task *const *end)
 {
 	struct process process = { .body = body, .argc = argc, .argv = argv };
 	struct stn_why why;

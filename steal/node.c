@@ -68,7 +68,8 @@ take_stats(struct stn_node *node, const struct stn_message *message)
 	struct iovec piece = { NULL, sizeof(struct stn_stats) };
 
 	if (!node->all_stats)
-		stn_node_fail(node, "node %" PRIu32 " reports to the wrong node",
+		stn_node_fail(node,
+			      "node %" PRIu32 " reports to the wrong node",
 			      message->from);
 	piece.iov_base = &node->all_stats[message->from];
 	stn_transport_take(node->transport, message, &piece, 1, stats_landed,

@@ -46,7 +46,7 @@ struct stn_job {
 	struct stn_job *next;
 	struct stn_node *node;
 	struct stn_request *request; /* that it answers */
-	bool wide;	 /* it came over a link */
+	bool wide;		     /* it came over a link */
 	unsigned char memory[] STN_ALIGNED;
 };
 
@@ -91,9 +91,9 @@ struct stn_node {
 	void *balance; /* the balancer's state */
 	struct stn_request requests[STN_REQUESTS];
 	uint32_t last_number;
-	_Atomic(bool) synchronous;  /* such a request is out; a hint outside */
+	_Atomic(bool) synchronous;   /* such a request is out; a hint outside */
 	_Atomic(uint64_t) ask_at_ns; /* not before then, for synchronous ones */
-	uint64_t pause_ns;	    /* after the next refusal */
+	uint64_t pause_ns;	     /* after the next refusal */
 	struct stn_stats stats;
 	struct stn_stats report;     /* a copy of stats, on its way */
 	struct stn_stats *all_stats; /* on node 0: everybody's */

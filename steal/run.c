@@ -82,16 +82,16 @@ init_balancer(struct stn_node *node, struct stn_why *why)
 {
 	node->balancer = stn_balancer_find(node->config.balancer);
 	node->balance = calloc(1, node->balancer->state_bytes + 1);
-	node->all_stats = node->rank ? NULL :
-				       calloc(node->topology.nodes,
+	node->all_stats = node->rank ? NULL
+				     : calloc(node->topology.nodes,
 					      sizeof(node->all_stats[0]));
 	if (!node->balance || (!node->rank && !node->all_stats)) {
 		free(node->balance);
 		free(node->all_stats);
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	}
-	stn_random_seed(&node->random, node->config.seed, UINT32_MAX -
-			(uint64_t)node->rank);
+	stn_random_seed(&node->random, node->config.seed,
+			UINT32_MAX - (uint64_t)node->rank);
 	return STN_OK;
 }
 
@@ -168,8 +168,8 @@ open_transport(struct stn_node *node, struct stn_why *why)
 		.rank = node->rank,
 		.provider = config->provider,
 		.address = config->address,
-		.port = config->port ? (uint16_t)(config->port + node->rank) :
-				       0,
+		.port = config->port ? (uint16_t)(config->port + node->rank)
+				     : 0,
 		.handler = stn_node_handle,
 		.arg = node,
 	};
@@ -265,8 +265,7 @@ sum_stats(struct stn_node *node)
 		stn_stats_add(sum, &node->workers[i].stats);
 		lent += node->workers[i].lent;
 	}
-	sum->executed = sum->spawned - lent + sum->stolen_lan +
-			sum->stolen_wan;
+	sum->executed = sum->spawned - lent + sum->stolen_lan + sum->stolen_wan;
 }
 
 static void

@@ -87,7 +87,8 @@
 
 /* STN_CALL(task, arguments...): calls task here and now; its result. */
 #define STN_CALL(task, ...)                                                    \
-	task##_call(stn_frame->deque, stn_frame->head __VA_OPT__(, ) __VA_ARGS__)
+	task##_call(stn_frame->deque,                                          \
+		    stn_frame->head __VA_OPT__(, ) __VA_ARGS__)
 
 /*
  * STN_SYNC(): waits for all calls that this task (or STN_MAIN's body) has
@@ -167,7 +168,8 @@ struct stn_inout {
  * nodes; EXIT_FAILURE, after one line on stderr, if the run could not begin. A
  * run that breaks off later ends the process the same way.
  */
-int stn_main(int argc, char **argv, int (*body)(struct stn_frame *, int, char **),
+int stn_main(int argc, char **argv,
+	     int (*body)(struct stn_frame *, int, char **),
 	     const struct stn_task *const *tasks,
 	     const struct stn_task *const *end);
 

@@ -142,7 +142,7 @@ _Noreturn void stn_unsynced(struct stn_deque *deque,
 static inline bool
 stn_spawn_plain(struct stn_deque *deque, struct stn_record *head)
 {
-	/* Relaxed: who lowers it makes sure, by a membarrier, of what we see. */
+	/* Relaxed: who lowers it makes sure, by membarrier, of what we see. */
 	return head < atomic_load_explicit(&deque->limit, memory_order_relaxed);
 }
 
@@ -170,9 +170,9 @@ stn_pop(struct stn_deque *deque, struct stn_record *record)
 		atomic_signal_fence(memory_order_seq_cst);
 	else
 		atomic_thread_fence(memory_order_seq_cst);
-	return STN_LIKELY(atomic_load_explicit(&record->thief,
-					       memory_order_relaxed) ==
-			  STN_THIEF_NONE);
+	return STN_LIKELY(
+		atomic_load_explicit(&record->thief, memory_order_relaxed) ==
+		STN_THIEF_NONE);
 }
 
 static inline void
@@ -187,6 +187,8 @@ stn_sync(struct stn_frame *frame)
 			stn_sync_slow(frame->deque, record);
 	}
 }
+
+/* clang-format off: what follows are macros */
 
 /*
  * STN_PAIRS_(m, x, type, name, ...): m(x, type, name) for each of at most
@@ -336,10 +338,10 @@ stn_sync(struct stn_frame *frame)
 #define STN_TASK_TABLE_BEGIN_ __start_stn_tasks
 #define STN_TASK_TABLE_END_ __stop_stn_tasks
 
-/* The parentheses of @pointer's element size are its type's, not its value's. */
+/* sizeof looks at the pointer's type only: @pointer is evaluated once. */
 #define STN_BUFFER_(kind, pointer, rows, count, step)                          \
 	((struct kind){ (pointer), (uint32_t)(rows),                           \
-			(uint32_t)((count) * sizeof(*(pointer))),              \
+			(uint32_t)((size_t)(count) * sizeof(*(pointer))),              \
 			(uint64_t)(step) * sizeof(*(pointer)) })
 
 #endif

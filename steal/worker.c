@@ -126,8 +126,7 @@ stn_sync_slow(struct stn_deque *deque, struct stn_record *record)
 		return;
 	}
 	if (!stn_deque_is_done(record))
-		wait_for(worker, record, record + 1,
-			 &worker->stats.waiting_ns);
+		wait_for(worker, record, record + 1, &worker->stats.waiting_ns);
 	stn_deque_free(deque, record);
 }
 
@@ -183,8 +182,8 @@ run_body(struct stn_worker *worker)
 	stn_node_enter(node);
 	for (uint32_t i = 0; i < node->topology.nodes; i++)
 		if (i != node->rank)
-			stn_node_send(node, i, STN_EXIT, NULL, 0, NULL, 0,
-				      NULL, NULL);
+			stn_node_send(node, i, STN_EXIT, NULL, 0, NULL, 0, NULL,
+				      NULL);
 	stn_node_leave(node);
 	node->stopping = true;
 	stn_node_wake(node);
@@ -205,7 +204,7 @@ stn_worker_main(void *arg)
 		wait_for(worker, NULL, worker->deque.slots,
 			 &worker->stats.idle_ns);
 	lifetime = stn_node_now(worker->node) - start;
-	worker->stats.working_ns = lifetime - worker->stats.idle_ns -
-				   worker->stats.waiting_ns;
+	worker->stats.working_ns =
+		lifetime - worker->stats.idle_ns - worker->stats.waiting_ns;
 	return NULL;
 }

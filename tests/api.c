@@ -147,8 +147,8 @@ check_flat(struct stn_frame *stn_frame, int spread, int count)
 	int64_t *sums = calloc((size_t)spread, sizeof(*sums));
 
 	for (int i = 0; i < spread; i++)
-		STN_SPAWN(NULL, fill, STN_OUT(numbers + i * count, (size_t)count),
-			  i);
+		STN_SPAWN(NULL, fill,
+			  STN_OUT(numbers + i * count, (size_t)count), i);
 	STN_SYNC();
 	for (int i = 0; i < spread; i++)
 		STN_SPAWN(&sums[i], sum,
@@ -184,8 +184,8 @@ check_blocks(struct stn_frame *stn_frame)
 	STN_SYNC();
 	for (int r = 0; r < SIDE; r++)
 		for (int c = 0; c < SIDE; c++)
-			right = right && matrix[r][c] ==
-						 addends[r / BLOCK][c / BLOCK];
+			right = right &&
+				matrix[r][c] == addends[r / BLOCK][c / BLOCK];
 	expect(right, "blocks of a matrix, each its own");
 	free(matrix);
 }

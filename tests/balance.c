@@ -94,8 +94,8 @@ test_rs(void)
 	tap_ok(idle(&world, asks) == 1 && !asks[0].asynchronous,
 	       "RS asks one node, and waits");
 	census(&world, counts, false);
-	tap_ok(even(counts, 0, 16, 5),
-	       "RS asks all others alike, whatever their cluster, never itself");
+	tap_ok(even(counts, 0, 16, 5), "RS asks all others alike, whatever "
+				       "their cluster, never itself");
 	init(&world, "rs", 1, 1, 0);
 	tap_ok(idle(&world, asks) == 0, "RS asks nobody where it is alone");
 }

@@ -154,8 +154,7 @@ test_order(void)
 		oldest = oldest && stn_deque_steal(&deque, STN_THIEF_NODE) ==
 					   &deque.slots[i];
 	tap_ok(oldest, "thieves take the oldest record first");
-	tap_ok(!stn_deque_steal(&deque, STN_THIEF_NODE),
-	       "and no record twice");
+	tap_ok(!stn_deque_steal(&deque, STN_THIEF_NODE), "and no record twice");
 	for (int i = 0; i < 3; i++)
 		stn_deque_done(&deque.slots[i]);
 	while (frame.head != frame.base)

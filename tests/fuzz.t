@@ -7,7 +7,7 @@ data=$source_directory/tests/data
 
 # fuzz TARGET CORPUS: by libFuzzer if it was built so, else by our own driver.
 fuzz() {
-	if ./fuzz_card -help=1 2>/dev/null | grep -q libFuzzer; then
+	if ./fuzz_card -help=1 2>&1 | grep -q libFuzzer; then
 		mkdir -p "$scratch/new"
 		set -- "./fuzz_$1" -runs=100000 -max_total_time=20 \
 			"$scratch/new" "$2"

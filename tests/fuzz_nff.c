@@ -1,8 +1,5 @@
 /*
  * fuzz_nff.c: any bytes are a scene or a complaint, and a scene can be traced.
- *
- * Needs apps/app.c and apps/raytracer's nff.c, words.c, draft.c, solid.c,
- * bvh.c, shape.c and trace.c.
  */
 #include <stdlib.h>
 #include <string.h>

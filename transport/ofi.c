@@ -197,8 +197,8 @@ static bool
 inject(struct ofi *ofi, uint32_t to, const struct ofi_frame *frame,
        const void *header, const struct iovec *pieces)
 {
-	size_t bytes = sizeof(*frame) + frame->header_bytes +
-		       frame->payload_bytes;
+	size_t bytes =
+		sizeof(*frame) + frame->header_bytes + frame->payload_bytes;
 	unsigned char wire[256], *at;
 
 	if (bytes > sizeof(wire) || bytes > ofi->info->tx_attr->inject_size ||
@@ -283,7 +283,8 @@ ofi_received(struct ofi *ofi, struct ofi_op *op, size_t bytes, int err)
 
 	if (ofi->closing || err == FI_ECANCELED)
 		return;
-	/* A receive that failed has lost a message: as bad as a malformed one. */
+	/* A receive that failed has lost a message: as bad as a malformed one.
+	 */
 	handle(ofi, receive->bytes, err ? 0 : bytes);
 	if (ofi_post_receive(ofi, op))
 		handle(ofi, NULL, 0);
@@ -332,8 +333,8 @@ ofi_progress(struct stn_transport *transport)
 	struct ofi *ofi = ofi_of(transport);
 	unsigned did = complete_some(ofi);
 
-	for (uint32_t i = 0; ofi->backlogged &&
-			     i < ofi->opening.topology->nodes; i++)
+	for (uint32_t i = 0;
+	     ofi->backlogged && i < ofi->opening.topology->nodes; i++)
 		did += backlog_retry(ofi, &ofi->peers[i]);
 	if (did)
 		ofi->interval_ns = OFI_POLL_LEAST_NS;

@@ -44,7 +44,7 @@ struct ofi_op {
 	struct fi_context2 context; /* first: completions give its address */
 	ofi_post *post;
 	ofi_completed *completed;
-	struct ofi_op *next; /* in a backlog, or among the posted */
+	struct ofi_op *next;	  /* in a backlog, or among the posted */
 	struct ofi_op **previous; /* among the posted */
 	uint32_t to;
 };
@@ -89,7 +89,7 @@ struct ofi {
 	struct ofi_op *posted; /* what libfabric has, but for receives */
 	size_t backlogged;     /* how much it could not take */
 	bool closing;	       /* nothing is handled or started any more */
-	uint64_t interval_ns; /* of polling, where one can't sleep */
+	uint64_t interval_ns;  /* of polling, where one can't sleep */
 	struct ofi_peer peers[];
 };
 

@@ -17,8 +17,8 @@
 
 #include "transport/transport.h"
 
-#define OFI_REGIONS 8		 /* the most that an offer has */
-#define OFI_EAGER_BYTES 8192	 /* header and payload */
+#define OFI_REGIONS 8	     /* the most that an offer has */
+#define OFI_EAGER_BYTES 8192 /* header and payload */
 
 enum ofi_frame_type { OFI_EAGER, OFI_OFFER, OFI_DONE };
 

@@ -31,8 +31,7 @@ ofi_library_load(struct ofi_library *library, struct stn_why *why)
 		void *symbol = dlsym(handle, symbols[i].name);
 
 		if (!symbol)
-			return stn_because(why, STN_MISSING,
-					   SONAME " lacks %s",
+			return stn_because(why, STN_MISSING, SONAME " lacks %s",
 					   symbols[i].name);
 		memcpy((char *)library + symbols[i].offset, &symbol,
 		       sizeof(symbol));

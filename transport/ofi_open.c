@@ -62,8 +62,8 @@ make_hints(const struct ofi_library *library, const char *provider)
 	hints->rx_attr->msg_order = FI_ORDER_SAS;
 	hints->domain_attr->threading = FI_THREAD_DOMAIN;
 	hints->domain_attr->av_type = FI_AV_TABLE;
-	hints->domain_attr->mr_mode = FI_MR_VIRT_ADDR | FI_MR_ALLOCATED |
-				      FI_MR_PROV_KEY;
+	hints->domain_attr->mr_mode =
+		FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY;
 	if (provider)
 		hints->fabric_attr->prov_name = strdup(provider);
 	return hints;
@@ -146,7 +146,8 @@ check_shm(const struct ofi *ofi, struct stn_why *why)
 		return STN_OK;
 	free_bytes = (uint64_t)file_system.f_bavail * file_system.f_frsize;
 	/* The others may have taken theirs already: ask for one's own only. */
-	if (free_bytes >= SHM_BYTES && (ofi->opening.rank || free_bytes >= needs))
+	if (free_bytes >= SHM_BYTES &&
+	    (ofi->opening.rank || free_bytes >= needs))
 		return STN_OK;
 	return stn_because(why, STN_IO,
 			   "/dev/shm has %llu MB free; provider shm needs %u "
@@ -360,7 +361,8 @@ same_scheme(const struct ofi *ofi, const unsigned char *theirs)
 	if (fi_getname(&ofi->endpoint->fid, mine, &bytes))
 		return false;
 	end = strstr((const char *)mine, "://");
-	return end && !memcmp(mine, theirs, (size_t)(end - (const char *)mine) + 3);
+	return end &&
+	       !memcmp(mine, theirs, (size_t)(end - (const char *)mine) + 3);
 }
 
 static enum stn_err
@@ -415,15 +417,15 @@ ofi_list(FILE *out)
 	for (size_t i = 0; i < PROVIDERS; i++) {
 		const struct fi_info *at = list;
 
-		while (at && strcmp(at->fabric_attr->prov_name,
-				    providers[i].full))
+		while (at &&
+		       strcmp(at->fabric_attr->prov_name, providers[i].full))
 			at = at->next;
 		if (at)
 			fprintf(out, "    provider %-8s %s\n",
 				providers[i].name,
-				providers[i].sleeps ?
-					"sleeps when idle" :
-					"can't sleep: is polled when idle");
+				providers[i].sleeps
+					? "sleeps when idle"
+					: "can't sleep: is polled when idle");
 	}
 	if (list)
 		library.freeinfo(list);

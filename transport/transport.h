@@ -80,10 +80,11 @@ size_t stn_transport_address(struct stn_transport *transport,
  * stn_transport_connect: names the endpoint at @address @rank, so that it can
  * be sent to. Lazy: a dead peer shows only when something is sent.
  */
-STN_CHECKED enum stn_err
-stn_transport_connect(struct stn_transport *transport, uint32_t rank,
-		      const unsigned char *address, size_t bytes,
-		      struct stn_why *why);
+STN_CHECKED enum stn_err stn_transport_connect(struct stn_transport *transport,
+					       uint32_t rank,
+					       const unsigned char *address,
+					       size_t bytes,
+					       struct stn_why *why);
 
 /*
  * stn_transport_send: sends a message to node @to. The header is copied. The

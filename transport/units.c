@@ -16,9 +16,15 @@ static const struct unit durations[] = {
 };
 
 static const struct unit sizes[] = {
-	{ "", 1 },	     { "B", 1 },	  { "KB", 1e3 },
-	{ "MB", 1e6 },	     { "GB", 1e9 },	  { "KiB", 1024.0 },
-	{ "MiB", 1048576.0 }, { "GiB", 1073741824.0 }, { NULL, 0 },
+	{ "", 1 },
+	{ "B", 1 },
+	{ "KB", 1e3 },
+	{ "MB", 1e6 },
+	{ "GB", 1e9 },
+	{ "KiB", 1024.0 },
+	{ "MiB", 1048576.0 },
+	{ "GiB", 1073741824.0 },
+	{ NULL, 0 },
 };
 
 static const struct unit rates[] = {
@@ -111,8 +117,8 @@ stn_parse_link(const char *text, struct stn_link *link_p)
 	latency[length] = '\0';
 	if (parse(latency, durations, &link.latency_ns))
 		return STN_INVALID;
-	if (comma && (parse(comma + 1, rates, &link.bytes_per_s) ||
-		      !link.bytes_per_s))
+	if (comma &&
+	    (parse(comma + 1, rates, &link.bytes_per_s) || !link.bytes_per_s))
 		return STN_INVALID;
 	*link_p = link;
 	return STN_OK;

@@ -43,11 +43,9 @@ void stn_wireup_destroy(struct stn_wireup *wireup);
  * @cards  filled with one card for each node, ours too, by rank
  * Blocks until all have shown theirs; fails with STN_LOST if the run is over.
  */
-STN_CHECKED enum stn_err stn_wireup_exchange(struct stn_wireup *wireup,
-					     uint32_t rank, const void *card,
-					     size_t size,
-					     struct stn_card *cards,
-					     struct stn_why *why);
+STN_CHECKED enum stn_err
+stn_wireup_exchange(struct stn_wireup *wireup, uint32_t rank, const void *card,
+		    size_t size, struct stn_card *cards, struct stn_why *why);
 
 /* stn_wireup_barrier: blocks until all nodes have called it, as above. */
 STN_CHECKED enum stn_err stn_wireup_barrier(struct stn_wireup *wireup,

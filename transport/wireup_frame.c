@@ -41,8 +41,8 @@ stn_frame_check(const struct stn_frame_head *head)
 	case STN_FRAME_ARRIVED:
 		return head->size == 0 ? STN_OK : STN_MALFORMED;
 	case STN_FRAME_ABORT:
-		return head->size < sizeof(struct stn_why) ? STN_OK :
-							      STN_MALFORMED;
+		return head->size < sizeof(struct stn_why) ? STN_OK
+							   : STN_MALFORMED;
 	}
 	return STN_MALFORMED;
 }

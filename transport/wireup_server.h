@@ -32,8 +32,8 @@ struct stn_wireup_server {
 };
 
 /* stn_wireup_server_init: for @nodes nodes without sockets yet. */
-STN_CHECKED enum stn_err stn_wireup_server_init(struct stn_wireup_server *server,
-						uint32_t nodes);
+STN_CHECKED enum stn_err
+stn_wireup_server_init(struct stn_wireup_server *server, uint32_t nodes);
 void stn_wireup_server_fini(struct stn_wireup_server *server);
 
 /*
@@ -41,7 +41,7 @@ void stn_wireup_server_fini(struct stn_wireup_server *server);
  * does what complete frames say. STN_OK; STN_LOST at the stream's end;
  * STN_MALFORMED if that node does not speak as one should.
  */
-STN_CHECKED enum stn_err stn_wireup_server_read(struct stn_wireup_server *server,
-						uint32_t rank);
+STN_CHECKED enum stn_err
+stn_wireup_server_read(struct stn_wireup_server *server, uint32_t rank);
 
 #endif

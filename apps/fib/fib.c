@@ -2,16 +2,13 @@
  * fib: Fibonacci numbers the slow way, with every call spawned and no
  * threshold. What it measures is the price of a spawn.
  */
-#include <ctype.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <sateen.h>
 
 #include "apps/app.h"
+#include "apps/options.h"
 
 #define FIB_MOST 90 /* the last one that fits a long is the 92nd */
-
-enum { GO_ON = -1 }; /* no exit status: there is work to do */
 
 struct options {
 	long n;
@@ -48,57 +45,15 @@ STN_TASK(long, fib, int, n)
 }
 
 static int
-bad_option(char **argv)
+read_options(int argc, char **argv, struct options *to)
 {
-	if (isprint(optopt))
-		return app_complain(
-			APP_USAGE,
-			"bad or unfinished option '-%c'; see fib --help",
-			optopt);
-	return app_complain(APP_USAGE,
-			    "bad or unfinished option '%s'; see fib --help",
-			    argv[optind - 1]);
-}
-
-static int
-read_operands(int argc, char **argv, struct options *options)
-{
-	if (argc > 1)
-		return app_complain(APP_USAGE,
-				    "too many arguments; see fib --help");
-	if (argc == 1 && !app_number(argv[0], 0, FIB_MOST, &options->n))
-		return app_complain(APP_USAGE,
-				    "N must be a whole number from 0 to %d, "
-				    "not '%s'; see fib --help",
-				    FIB_MOST, argv[0]);
-	return GO_ON;
-}
-
-/* Returns GO_ON, or the exit status to end with at once. */
-static int
-read_options(int argc, char **argv, struct options *options)
-{
-	static const struct option known[] = {
-		{ "seq", no_argument, NULL, 's' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
+	const struct app_option table[] = {
+		{ 's', "seq", .flag = &to->sequential },
+		{ .value = "N", .number = &to->n, .most = FIB_MOST },
+		{ 0 },
 	};
-	int option;
 
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, "sh", known, NULL)) != -1) {
-		switch (option) {
-		case 's':
-			options->sequential = true;
-			break;
-		case 'h':
-			fputs(help, stdout);
-			return 0;
-		default:
-			return bad_option(argv);
-		}
-	}
-	return read_operands(argc - optind, argv + optind, options);
+	return app_options(argc, argv, help, table);
 }
 
 STN_MAIN(argc, argv)
@@ -108,7 +63,7 @@ STN_MAIN(argc, argv)
 	double start, seconds;
 	long value;
 
-	if (status != GO_ON)
+	if (status != APP_GO_ON)
 		return status;
 	start = app_seconds();
 	value = options.sequential ? fib_sequential((int)options.n)

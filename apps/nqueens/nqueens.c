@@ -6,17 +6,14 @@
  * taken, and those that the next row's queen would be attacked on along either
  * diagonal. Going down a row moves the diagonals by one bit.
  */
-#include <ctype.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <sateen.h>
 
 #include "apps/app.h"
+#include "apps/options.h"
 
 #define QUEENS_MOST 20
 #define DEPTH_MOST 1000
-
-enum { GO_ON = -1 }; /* no exit status: there is work to do */
 
 struct options {
 	long n, depth;
@@ -71,70 +68,21 @@ STN_TASK(long, queens, uint32_t, all, uint32_t, columns, uint32_t, left,
 }
 
 static int
-bad_option(char **argv)
+read_options(int argc, char **argv, struct options *to)
 {
-	if (isprint(optopt))
-		return app_complain(
-			APP_USAGE,
-			"bad or unfinished option '-%c'; see nqueens --help",
-			optopt);
-	return app_complain(APP_USAGE,
-			    "bad or unfinished option '%s'; see nqueens --help",
-			    argv[optind - 1]);
-}
-
-static int
-bad_number(const char *what, int least, int most, const char *text)
-{
-	return app_complain(APP_USAGE,
-			    "%s must be a whole number from %d to %d, "
-			    "not '%s'; see nqueens --help",
-			    what, least, most, text);
-}
-
-static int
-read_operands(int argc, char **argv, struct options *options)
-{
-	if (argc != 1)
-		return app_complain(APP_USAGE, "%s; see nqueens --help",
-				    argc ? "too many arguments"
-					 : "N is missing");
-	if (!app_number(argv[0], 1, QUEENS_MOST, &options->n))
-		return bad_number("N", 1, QUEENS_MOST, argv[0]);
-	return GO_ON;
-}
-
-/* Returns GO_ON, or the exit status to end with at once. */
-static int
-read_options(int argc, char **argv, struct options *options)
-{
-	static const struct option known[] = {
-		{ "depth", required_argument, NULL, 'd' },
-		{ "seq", no_argument, NULL, 's' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
+	const struct app_option table[] = {
+		{ 'd', "depth", "DEPTH", .number = &to->depth,
+		  .most = DEPTH_MOST },
+		{ 's', "seq", .flag = &to->sequential },
+		{ .value = "N",
+		  .number = &to->n,
+		  .least = 1,
+		  .most = QUEENS_MOST,
+		  .needed = true },
+		{ 0 },
 	};
-	int option;
 
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, "d:sh", known, NULL)) != -1) {
-		switch (option) {
-		case 'd':
-			if (!app_number(optarg, 0, DEPTH_MOST, &options->depth))
-				return bad_number("DEPTH", 0, DEPTH_MOST,
-						  optarg);
-			break;
-		case 's':
-			options->sequential = true;
-			break;
-		case 'h':
-			fputs(help, stdout);
-			return 0;
-		default:
-			return bad_option(argv);
-		}
-	}
-	return read_operands(argc - optind, argv + optind, options);
+	return app_options(argc, argv, help, table);
 }
 
 STN_MAIN(argc, argv)
@@ -145,7 +93,7 @@ STN_MAIN(argc, argv)
 	uint32_t all;
 	long count;
 
-	if (status != GO_ON)
+	if (status != APP_GO_ON)
 		return status;
 	all = (1u << options.n) - 1;
 	start = app_seconds();

@@ -2,8 +2,8 @@
 
 #include <string.h>
 #include "apps/raytracer/draft.h"
+#include "apps/raytracer/quantity.h"
 #include "apps/raytracer/solid.h"
-#include "apps/raytracer/words.h"
 
 enum { MOST_POLYGON_CORNERS = 65536 };
 
@@ -27,9 +27,9 @@ read_directions(struct words *words, struct scene *view)
 {
 	struct vec at, up, right;
 
-	if (!words_expect(words, "from") || !words_vec(words, &view->eye) ||
-	    !words_expect(words, "at") || !words_vec(words, &at) ||
-	    !words_expect(words, "up") || !words_vec(words, &up))
+	if (!words_expect(words, "from") || !quantity_vec(words, &view->eye) ||
+	    !words_expect(words, "at") || !quantity_vec(words, &at) ||
+	    !words_expect(words, "up") || !quantity_vec(words, &up))
 		return false;
 	at = vec_sub(at, view->eye);
 	if (vec_length(at) < SOLID_LEAST)
@@ -48,7 +48,7 @@ read_angle(struct words *words, struct scene *view)
 {
 	double angle, half;
 
-	if (!words_expect(words, "angle") || !words_number(words, &angle))
+	if (!words_expect(words, "angle") || !quantity_number(words, &angle))
 		return false;
 	if (!(angle > 0 && angle < 180))
 		return words_fail(words,
@@ -72,7 +72,7 @@ read_view(struct reading *r)
 		return words_fail(words, "a second view");
 	if (!read_directions(words, view) || !read_angle(words, view) ||
 	    !words_expect(words, "hither") ||
-	    !words_amount(words, "hither", &view->hither) ||
+	    !quantity_amount(words, "hither", &view->hither) ||
 	    !words_expect(words, "resolution") ||
 	    !words_whole(words, "the width", 1, SCENE_MOST_SIZE, &width) ||
 	    !words_whole(words, "the height", 1, SCENE_MOST_SIZE, &height))
@@ -85,7 +85,7 @@ read_view(struct reading *r)
 static bool
 read_background(struct reading *r)
 {
-	return words_colour(&r->words, &r->draft.head.background);
+	return quantity_colour(&r->words, &r->draft.head.background);
 }
 
 static bool
@@ -94,10 +94,10 @@ read_light(struct reading *r)
 	/* What no colour can be: dim_lights() replaces it. */
 	struct light light = { .colour = { -1, -1, -1 } };
 
-	if (!words_vec(&r->words, &light.at))
+	if (!quantity_vec(&r->words, &light.at))
 		return false;
 	if (words_more_on_line(&r->words) &&
-	    !words_colour(&r->words, &light.colour))
+	    !quantity_colour(&r->words, &light.colour))
 		return false;
 	return add(r, &r->draft.lights, &light);
 }
@@ -122,12 +122,12 @@ read_fill(struct reading *r)
 	struct words *words = &r->words;
 	struct material fill;
 
-	if (!words_colour(words, &fill.colour) ||
-	    !words_amount(words, "Kd", &fill.diffuse) ||
-	    !words_amount(words, "Ks", &fill.specular) ||
-	    !words_amount(words, "Shine", &fill.shine) ||
-	    !words_amount(words, "T", &fill.transmit) ||
-	    !words_amount(words, "the index of refraction", &fill.index))
+	if (!quantity_colour(words, &fill.colour) ||
+	    !quantity_amount(words, "Kd", &fill.diffuse) ||
+	    !quantity_amount(words, "Ks", &fill.specular) ||
+	    !quantity_amount(words, "Shine", &fill.shine) ||
+	    !quantity_amount(words, "T", &fill.transmit) ||
+	    !quantity_amount(words, "the index of refraction", &fill.index))
 		return false;
 	if (fill.transmit > 0 && fill.index < SOLID_LEAST)
 		return words_fail(words, "T > 0 without an index of "
@@ -160,7 +160,8 @@ read_sphere(struct reading *r)
 	struct vec centre;
 	double radius;
 
-	return words_vec(words, &centre) && words_number(words, &radius) &&
+	return quantity_vec(words, &centre) &&
+	       quantity_number(words, &radius) &&
 	       add_shape(r, &shape, solid_sphere(&shape, centre, radius));
 }
 
@@ -172,8 +173,8 @@ read_cone(struct reading *r)
 	double wide, top;
 	struct shape shape;
 
-	return words_vec(words, &base) && words_number(words, &wide) &&
-	       words_vec(words, &apex) && words_number(words, &top) &&
+	return quantity_vec(words, &base) && quantity_number(words, &wide) &&
+	       quantity_vec(words, &apex) && quantity_number(words, &top) &&
 	       add_shape(r, &shape, solid_cone(&shape, base, wide, apex, top));
 }
 
@@ -190,8 +191,8 @@ read_corners(struct reading *r, bool with_normals)
 			 MOST_POLYGON_CORNERS, &count))
 		return false;
 	for (i = 0; i < count; i++)
-		if (!words_vec(&r->words, &corner) ||
-		    (with_normals && !words_vec(&r->words, &normal)) ||
+		if (!quantity_vec(&r->words, &corner) ||
+		    (with_normals && !quantity_vec(&r->words, &normal)) ||
 		    !add(r, corners, &corner))
 			return false;
 	return add_shape(r, &shape,
@@ -254,10 +255,10 @@ read_all(struct reading *r)
 struct scene *
 nff_parse(const char *path, const char *text, size_t bytes, struct app_why *why)
 {
-	struct reading r;
+	struct reading r = { .words = { path, text, text + bytes, why, 1,
+					'#' } };
 	struct scene *scene;
 
-	words_init(&r.words, path, text, bytes, why);
 	draft_init(&r.draft);
 	scene = read_all(&r);
 	draft_fini(&r.draft);

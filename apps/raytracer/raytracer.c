@@ -1,20 +1,20 @@
 /*
  * raytracer: renders an NFF scene by dividing its picture into quadrants.
  */
-#include <getopt.h>
 #include <sateen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "apps/app.h"
+#include "apps/options.h"
 #include "apps/raytracer/nff.h"
 #include "apps/raytracer/picture.h"
 #include "apps/raytracer/trace.h"
 
 enum { MOST_BYTES = 64 << 20 }; /* of a scene file */
-enum { HELP = 256, SEQ };	/* options without a letter */
 
 static const char help[] =
-	"Usage: raytracer [OPTION]... SCENE.nff\n"
+	"usage: raytracer [--seq] [-o OUT.png] [-s SIZE] [-t PIXELS] "
+	"SCENE.nff\n"
 	"Renders a scene in Neutral File Format.\n"
 	"\n"
 	"  -o OUT.png  write the picture there; without it, none is written\n"
@@ -22,12 +22,12 @@ static const char help[] =
 	"              scene's own resolution is\n"
 	"  -t PIXELS   don't divide rectangles of so few pixels (default 256)\n"
 	"  --seq       the sequential twin: the same, without spawns\n"
-	"  --help      print this\n";
+	"  -h, --help  show this\n";
 
 struct options {
 	const char *scene, *out;
 	long size, threshold; /* size: 0 for the scene's own */
-	bool help, sequential;
+	bool sequential;
 };
 
 /* A rectangle of the picture whose top left pixel is (x, y). */
@@ -128,63 +128,21 @@ render_sequentially(const struct tile *tile, const struct scene *scene,
 	}
 }
 
-static bool
-set_number(const char *name, long most, long *value_p, struct app_why *why)
+static int
+read_options(int argc, char **argv, struct options *to)
 {
-	return app_number(optarg, 1, most, value_p) ||
-	       app_because(why, "%s takes a number from 1 to %ld, not '%s'",
-			   name, most, optarg);
-}
+	const struct app_option table[] = {
+		{ 'o', .value = "OUT.png", .text = &to->out },
+		{ 's', .value = "SIZE", .number = &to->size, .least = 1,
+		  .most = SCENE_MOST_SIZE },
+		{ 't', .value = "PIXELS", .number = &to->threshold, .least = 1,
+		  .most = 1 << 30 },
+		{ 0, "seq", .flag = &to->sequential },
+		{ .value = "SCENE.nff", .text = &to->scene, .needed = true },
+		{ 0 },
+	};
 
-static bool
-set_option(int option, char **argv, struct options *options,
-	   struct app_why *why)
-{
-	switch (option) {
-	case HELP:
-		options->help = true;
-		return true;
-	case SEQ:
-		options->sequential = true;
-		return true;
-	case 'o':
-		options->out = optarg;
-		return true;
-	case 's':
-		return set_number("-s", SCENE_MOST_SIZE, &options->size, why);
-	case 't':
-		return set_number("-t", 1 << 30, &options->threshold, why);
-	case ':':
-		return app_because(why, "-%c lacks its value", optopt);
-	default:
-		/* optopt is a letter, or 0 or HELP or SEQ for a long one. */
-		if (optopt && optopt < HELP)
-			return app_because(why, "unknown option '-%c'", optopt);
-		return app_because(why, "unknown option '%s'",
-				   argv[optind - 1]);
-	}
-}
-
-static bool
-read_options(int argc, char **argv, struct options *options,
-	     struct app_why *why)
-{
-	static const struct option names[] = { { "help", 0, NULL, HELP },
-					       { "seq", 0, NULL, SEQ },
-					       { NULL, 0, NULL, 0 } };
-	int option;
-
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":o:s:t:", names, NULL)) != -1)
-		if (!set_option(option, argv, options, why))
-			return false;
-	if (options->help)
-		return true;
-	if (optind + 1 != argc)
-		return app_because(why, optind == argc ? "no scene is named"
-						       : "more than one scene");
-	options->scene = argv[optind];
-	return true;
+	return app_options(argc, argv, help, table);
 }
 
 static struct scene *
@@ -259,14 +217,12 @@ show(struct stn_frame *stn_frame, const struct scene *scene,
 STN_MAIN(argc, argv)
 {
 	struct options options = { .threshold = 256 };
+	int status = read_options(argc, argv, &options);
 	struct app_why why;
 	struct scene *scene;
-	int status;
 
-	if (!read_options(argc, argv, &options, &why))
-		return app_complain(APP_USAGE, "%s; see --help", why.text);
-	if (options.help)
-		return fputs(help, stdout) < 0;
+	if (status != APP_GO_ON)
+		return status;
 	scene = read_scene(options.scene, &why);
 	if (!scene)
 		return app_complain(APP_BAD_INPUT, "%s", why.text);

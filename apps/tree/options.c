@@ -1,12 +1,9 @@
 #include "apps/tree/options.h"
 
-#include <ctype.h>
-#include <getopt.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/app.h"
+#include "apps/options.h"
 
 #define DEPTH_MOST 30
 #define LEAVES_MOST 100000000L
@@ -14,9 +11,6 @@
 #define SPREAD_MOST 100
 
 _Static_assert(LEAVES_MOST <= INT64_MAX / (2 * LEAF_MOST_NS), "work overflows");
-
-/* What getopt_long() returns for options without a letter. */
-enum { OPTION_SPREAD = 256, OPTION_SPIN };
 
 static const char help[] =
 	"usage: tree [--seq] [-b BRANCHES] [-d DEPTH] [-l LEAF]\n"
@@ -59,56 +53,13 @@ read_time(const char *text, int64_t *ns_p)
 }
 
 static int
-bad_value(const char *what, const char *text)
+read_leaf(const char *text, struct tree_options *to)
 {
-	return app_complain(APP_USAGE, "%s, not '%s'; see tree --help", what,
-			    text);
-}
-
-static int
-bad_option(char **argv)
-{
-	if (isprint(optopt))
-		return app_complain(
-			APP_USAGE,
-			"bad or unfinished option '-%c'; see tree --help",
-			optopt);
-	return app_complain(APP_USAGE,
-			    "bad or unfinished option '%s'; see tree --help",
-			    argv[optind - 1]);
-}
-
-static int
-read_option(int option, struct tree_options *to)
-{
-	switch (option) {
-	case 'b':
-		if (!app_number(optarg, 1, TREE_BRANCHES_MOST, &to->branches))
-			return bad_value("BRANCHES must be from 1 to 64",
-					 optarg);
-		break;
-	case 'd':
-		if (!app_number(optarg, 0, DEPTH_MOST, &to->depth))
-			return bad_value("DEPTH must be from 0 to 30", optarg);
-		break;
-	case 'l':
-		if (!read_time(optarg, &to->leaf_ns))
-			return bad_value("LEAF must be a time of at most 10 s "
-					 "such as 250us, 10ms or 0.5s",
-					 optarg);
-		break;
-	case OPTION_SPREAD:
-		if (!app_number(optarg, 0, SPREAD_MOST, &to->spread))
-			return bad_value("PERCENT must be from 0 to 100",
-					 optarg);
-		break;
-	case OPTION_SPIN:
-		to->spin = true;
-		break;
-	case 's':
-		to->sequential = true;
-	}
-	return TREE_GO_ON;
+	if (read_time(text, &to->leaf_ns))
+		return APP_GO_ON;
+	return app_misuse("LEAF must be a time of at most 10 s such as 250us, "
+			  "10ms or 0.5s, not '%s'",
+			  text);
 }
 
 static int
@@ -119,43 +70,31 @@ check_size(const struct tree_options *options)
 	while (depth-- && leaves <= LEAVES_MOST)
 		leaves *= options->branches;
 	if (leaves > LEAVES_MOST)
-		return app_complain(APP_USAGE,
-				    "more than %ld leaves; see tree --help",
-				    LEAVES_MOST);
-	return TREE_GO_ON;
+		return app_misuse("more than %ld leaves", LEAVES_MOST);
+	return APP_GO_ON;
 }
 
 int
-tree_options_read(int argc, char **argv, struct tree_options *options)
+tree_options_read(int argc, char **argv, struct tree_options *to)
 {
-	static const struct option known[] = {
-		{ "branches", required_argument, NULL, 'b' },
-		{ "depth", required_argument, NULL, 'd' },
-		{ "leaf", required_argument, NULL, 'l' },
-		{ "spread", required_argument, NULL, OPTION_SPREAD },
-		{ "spin", no_argument, NULL, OPTION_SPIN },
-		{ "seq", no_argument, NULL, 's' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
+	const char *leaf = "10ms";
+	const struct app_option table[] = {
+		{ 'b', "branches", "BRANCHES", .number = &to->branches,
+		  .least = 1, .most = TREE_BRANCHES_MOST },
+		{ 'd', "depth", "DEPTH", .number = &to->depth,
+		  .most = DEPTH_MOST },
+		{ 'l', "leaf", "LEAF", .text = &leaf },
+		{ 0, "spread", "PERCENT", .number = &to->spread,
+		  .most = SPREAD_MOST },
+		{ 0, "spin", .flag = &to->spin },
+		{ 's', "seq", .flag = &to->sequential },
+		{ 0 },
 	};
-	int option, status = TREE_GO_ON;
+	int status;
 
-	*options = (struct tree_options){ .branches = 4,
-					  .depth = 5,
-					  .leaf_ns = 10000000 };
-	opterr = 0;
-	while (status == TREE_GO_ON &&
-	       (option = getopt_long(argc, argv, "b:d:l:sh", known, NULL)) !=
-		       -1) {
-		if (option == 'h') {
-			fputs(help, stdout);
-			return 0;
-		}
-		status = option == '?' ? bad_option(argv)
-				       : read_option(option, options);
-	}
-	if (status == TREE_GO_ON && optind < argc)
-		status = app_complain(APP_USAGE,
-				      "too many arguments; see tree --help");
-	return status == TREE_GO_ON ? check_size(options) : status;
+	*to = (struct tree_options){ .branches = 4, .depth = 5 };
+	status = app_options(argc, argv, help, table);
+	if (status == APP_GO_ON)
+		status = read_leaf(leaf, to);
+	return status == APP_GO_ON ? check_size(to) : status;
 }

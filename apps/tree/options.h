@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 #define TREE_BRANCHES_MOST 64
-#define TREE_GO_ON (-1) /* no exit status: there is work to do */
 
 /* All numbers have been checked; the whole tree's work in ns fits 63 bits. */
 struct tree_options {
@@ -20,7 +19,7 @@ struct tree_options {
 
 /*
  * tree_options_read: fills @options, defaults included, from the command line.
- * Returns TREE_GO_ON, or the exit status to end with at once, after the help
+ * Returns APP_GO_ON, or the exit status to end with at once, after the help
  * on stdout or a complaint on stderr.
  */
 int tree_options_read(int argc, char **argv, struct tree_options *options);

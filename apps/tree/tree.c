@@ -138,7 +138,7 @@ STN_MAIN(argc, argv)
 	struct subtree root;
 	struct sum sum;
 
-	if (status != TREE_GO_ON)
+	if (status != APP_GO_ON)
 		return status;
 	root = whole_tree(&options);
 	start = app_seconds();

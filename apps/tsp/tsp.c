@@ -6,18 +6,15 @@
  * improves on it only for itself. Work is lost by that, but little, as all
  * begin with a good guess; and how much doesn't depend on who runs what.
  */
-#include <ctype.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <sateen.h>
 
 #include "apps/app.h"
+#include "apps/options.h"
 #include "apps/tsp/search.h"
 #include "apps/tsp/tsplib.h"
 
 #define DEPTH_MOST TSPLIB_CITIES_MOST
-
-enum { GO_ON = -1 }; /* no exit status: there is work to do */
 
 struct options {
 	long depth;
@@ -69,68 +66,17 @@ STN_TASK(struct tsp_tour, tour, struct stn_in, map, int32_t, cities,
 }
 
 static int
-bad_option(char **argv)
+read_options(int argc, char **argv, struct options *to)
 {
-	if (isprint(optopt))
-		return app_complain(
-			APP_USAGE,
-			"bad or unfinished option '-%c'; see tsp --help",
-			optopt);
-	return app_complain(APP_USAGE,
-			    "bad or unfinished option '%s'; see tsp --help",
-			    argv[optind - 1]);
-}
-
-static int
-bad_depth(const char *text)
-{
-	return app_complain(APP_USAGE,
-			    "DEPTH must be a whole number from 0 to %d, "
-			    "not '%s'; see tsp --help",
-			    DEPTH_MOST, text);
-}
-
-static int
-read_operands(int argc, char **argv, struct options *options)
-{
-	if (argc != 1)
-		return app_complain(APP_USAGE, "%s; see tsp --help",
-				    argc ? "too many arguments"
-					 : "FILE is missing");
-	options->path = argv[0];
-	return GO_ON;
-}
-
-/* Returns GO_ON, or the exit status to end with at once. */
-static int
-read_options(int argc, char **argv, struct options *options)
-{
-	static const struct option known[] = {
-		{ "depth", required_argument, NULL, 'd' },
-		{ "seq", no_argument, NULL, 's' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
+	const struct app_option table[] = {
+		{ 'd', "depth", "DEPTH", .number = &to->depth,
+		  .most = DEPTH_MOST },
+		{ 's', "seq", .flag = &to->sequential },
+		{ .value = "FILE", .text = &to->path, .needed = true },
+		{ 0 },
 	};
-	int option;
 
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, "d:sh", known, NULL)) != -1) {
-		switch (option) {
-		case 'd':
-			if (!app_number(optarg, 0, DEPTH_MOST, &options->depth))
-				return bad_depth(optarg);
-			break;
-		case 's':
-			options->sequential = true;
-			break;
-		case 'h':
-			fputs(help, stdout);
-			return 0;
-		default:
-			return bad_option(argv);
-		}
-	}
-	return read_operands(argc - optind, argv + optind, options);
+	return app_options(argc, argv, help, table);
 }
 
 static void
@@ -157,7 +103,7 @@ STN_MAIN(argc, argv)
 	int64_t limit;
 	double begin, seconds;
 
-	if (status != GO_ON)
+	if (status != APP_GO_ON)
 		return status;
 	if (!tsplib_read(options.path, &tsp, &why))
 		return app_complain(APP_BAD_INPUT, "%s", why.text);

@@ -30,7 +30,8 @@ static const char *const rules[] = {
 enum { NAME, TYPE, DIMENSION, RULE, DISTANCES, POINTS };
 
 struct parser {
-	struct reader reader;
+	struct words words; /* the last word is key's value */
+	const char *key;
 	struct tsplib *tsp;
 	unsigned seen; /* a bit for each keyword */
 	enum tsplib_rule rule;
@@ -45,140 +46,139 @@ seen(const struct parser *parser, int keyword)
 }
 
 static bool
-fail_to_know(struct parser *parser, const struct reader_line *line)
+fail_to_know(struct parser *parser)
 {
-	return reader_fail(&parser->reader, "%s '%s' is not one that tsp knows",
-			   line->key, line->value);
+	return words_fail(&parser->words, "%s '%s' is not one that tsp knows",
+			  parser->key, parser->words.word);
 }
 
 static bool
-take_name(struct parser *parser, const struct reader_line *line)
+take_name(struct parser *parser)
 {
-	_Static_assert(sizeof(parser->tsp->name) == READER_WORD_BYTES, "size");
-	memcpy(parser->tsp->name, line->value, READER_WORD_BYTES);
-	return *line->value || reader_fail(&parser->reader, "NAME is empty");
+	_Static_assert(sizeof(parser->tsp->name) == WORDS_BYTES, "size");
+	memcpy(parser->tsp->name, parser->words.word, WORDS_BYTES);
+	return *parser->words.word ||
+	       words_fail(&parser->words, "NAME is empty");
 }
 
 /* Some of TSPLIB's own files go on, with who sent them. */
 static bool
-take_type(struct parser *parser, const struct reader_line *line)
+take_type(struct parser *parser)
 {
-	if (!strcmp(line->value, "TSP") || !strncmp(line->value, "TSP ", 4))
+	if (!strcmp(parser->words.word, "TSP") ||
+	    !strncmp(parser->words.word, "TSP ", 4))
 		return true;
-	return fail_to_know(parser, line);
+	return fail_to_know(parser);
 }
 
 static bool
-take_dimension(struct parser *parser, const struct reader_line *line)
+take_dimension(struct parser *parser)
 {
 	long cities;
 
-	if (!app_number(line->value, 2, TSPLIB_CITIES_MOST, &cities))
-		return reader_fail(&parser->reader,
-				   "DIMENSION must be from 2 to %d, not '%s'",
-				   TSPLIB_CITIES_MOST, line->value);
+	if (!app_number(parser->words.word, 2, TSPLIB_CITIES_MOST, &cities))
+		return words_fail(&parser->words,
+				  "DIMENSION must be from 2 to %d, not '%s'",
+				  TSPLIB_CITIES_MOST, parser->words.word);
 	parser->tsp->cities = (int)cities;
 	return true;
 }
 
 static bool
-take_rule(struct parser *parser, const struct reader_line *line)
+take_rule(struct parser *parser)
 {
 	int i;
 
 	for (i = 0; i < COUNT(rules); i++) {
-		if (!strcmp(line->value, rules[i])) {
+		if (!strcmp(parser->words.word, rules[i])) {
 			parser->rule = (enum tsplib_rule)i;
 			return true;
 		}
 	}
-	return fail_to_know(parser, line);
+	return fail_to_know(parser);
 }
 
 static bool
-take_format(struct parser *parser, const struct reader_line *line)
+take_format(struct parser *parser)
 {
 	int i;
 
 	for (i = 0; i < COUNT(formats); i++)
-		if (!strcmp(line->value, formats[i].name))
+		if (!strcmp(parser->words.word, formats[i].name))
 			parser->format = &formats[i];
 	/* FUNCTION is what files with coordinates may say. */
-	return parser->format || !strcmp(line->value, "FUNCTION") ||
-	       fail_to_know(parser, line);
+	return parser->format || !strcmp(parser->words.word, "FUNCTION") ||
+	       fail_to_know(parser);
 }
 
 static bool
-take_coordinate_type(struct parser *parser, const struct reader_line *line)
+take_coordinate_type(struct parser *parser)
 {
-	return !strcmp(line->value, "TWOD_COORDS") ||
-	       fail_to_know(parser, line);
+	return !strcmp(parser->words.word, "TWOD_COORDS") ||
+	       fail_to_know(parser);
 }
 
 static bool
-skip_line(struct parser *parser, const struct reader_line *line)
+skip_line(struct parser *parser)
 {
 	(void)parser;
-	(void)line;
 	return true;
 }
 
 /* Numbers follow the line of a keyword, and are counted by the dimension. */
 static bool
-begin_section(struct parser *parser, const struct reader_line *line)
+begin_section(struct parser *parser)
 {
-	if (*line->value)
-		return reader_fail(&parser->reader,
-				   "%s goes on in the next line, not with '%s'",
-				   line->key, line->value);
+	if (*parser->words.word)
+		return words_fail(&parser->words,
+				  "%s goes on in the next line, not with '%s'",
+				  parser->key, parser->words.word);
 	return seen(parser, DIMENSION) ||
-	       reader_fail(&parser->reader, "%s needs DIMENSION above it",
-			   line->key);
+	       words_fail(&parser->words, "%s needs DIMENSION above it",
+			  parser->key);
 }
 
 static bool
-take_distances(struct parser *parser, const struct reader_line *line)
+take_distances(struct parser *parser)
 {
-	if (!begin_section(parser, line))
+	if (!begin_section(parser))
 		return false;
 	if (!seen(parser, RULE) || parser->rule != TSPLIB_EXPLICIT)
-		return reader_fail(&parser->reader,
-				   "%s needs EDGE_WEIGHT_TYPE EXPLICIT "
-				   "above it",
-				   line->key);
+		return words_fail(&parser->words,
+				  "%s needs EDGE_WEIGHT_TYPE EXPLICIT above it",
+				  parser->key);
 	if (!parser->format)
-		return reader_fail(&parser->reader,
-				   "%s needs an EDGE_WEIGHT_FORMAT above it",
-				   line->key);
-	return section_distances(&parser->reader, parser->format, parser->tsp);
+		return words_fail(&parser->words,
+				  "%s needs an EDGE_WEIGHT_FORMAT above it",
+				  parser->key);
+	return section_distances(&parser->words, parser->format, parser->tsp);
 }
 
 static bool
-read_points(struct parser *parser, const struct reader_line *line,
-	    struct tsplib_point *points)
+read_points(struct parser *parser, struct tsplib_point *points)
 {
-	return begin_section(parser, line) &&
-	       section_points(&parser->reader, parser->tsp->cities, points);
+	return begin_section(parser) &&
+	       section_points(&parser->words, parser->tsp->cities, points);
 }
 
 static bool
-take_points(struct parser *parser, const struct reader_line *line)
+take_points(struct parser *parser)
 {
-	return read_points(parser, line, parser->points);
+	return read_points(parser, parser->points);
 }
 
 /* Where to draw the cities says nothing about their distances. */
 static bool
-skip_points(struct parser *parser, const struct reader_line *line)
+skip_points(struct parser *parser)
 {
 	struct tsplib_point unused[TSPLIB_CITIES_MOST];
 
-	return read_points(parser, line, unused);
+	return read_points(parser, unused);
 }
 
 static const struct {
 	const char *name;
-	bool (*take)(struct parser *parser, const struct reader_line *line);
+	bool (*take)(struct parser *parser);
 	bool repeats;
 } keywords[] = {
 	[NAME] = { "NAME", take_name, false },
@@ -194,57 +194,68 @@ static const struct {
 	{ "COMMENT", skip_line, true },
 };
 
-static bool
-take_line(struct parser *parser, const struct reader_line *line)
+static int
+find_keyword(const char *name)
 {
-	int i;
+	int i = 0;
 
-	for (i = 0; i < COUNT(keywords); i++) {
-		if (strcmp(line->key, keywords[i].name))
-			continue;
-		if (seen(parser, i) && !keywords[i].repeats)
-			return reader_fail(&parser->reader, "%s again",
-					   line->key);
-		if (!keywords[i].take(parser, line))
-			return false;
-		parser->seen |= 1u << i;
-		return true;
-	}
-	return reader_fail(&parser->reader, "'%s' is no keyword that tsp knows",
-			   line->key);
+	while (i < COUNT(keywords) && strcmp(name, keywords[i].name))
+		i++;
+	return i;
+}
+
+static bool
+take_line(struct parser *parser)
+{
+	struct words *words = &parser->words;
+	int i = find_keyword(words->word);
+
+	if (i == COUNT(keywords))
+		return words_fail(words, "'%s' is no keyword that tsp knows",
+				  words->word);
+	if (seen(parser, i) && !keywords[i].repeats)
+		return words_fail(words, "%s again", words->word);
+	words_until(words, '\n');
+	parser->key = keywords[i].name;
+	if (!keywords[i].take(parser))
+		return false;
+	parser->seen |= 1u << i;
+	return true;
 }
 
 static bool
 take_all_lines(struct parser *parser)
 {
-	struct reader *reader = &parser->reader;
-	struct reader_line line;
+	struct words *words = &parser->words;
 
-	while (reader_next_line(reader, &line)) {
-		if (!strcmp(line.key, "EOF"))
+	while (words_more(words)) {
+		words_until(words, ':');
+		if (!strcmp(words->word, "EOF"))
 			return true;
-		if (!take_line(parser, &line))
+		if (!take_line(parser))
 			return false;
 	}
 	/* EOF is optional; without it, a cut-off number would look whole. */
-	return !parser->seen || reader->end[-1] == '\n' ||
-	       reader_fail(reader, "the file ends within a line");
+	return !parser->seen || words->end[-1] == '\n' ||
+	       words_fail(words, "the file ends within a line");
+}
+
+static bool
+need(struct parser *parser, int keyword)
+{
+	return seen(parser, keyword) ||
+	       words_fail(&parser->words, "the file ends without %s",
+			  keywords[keyword].name);
 }
 
 static bool
 check_complete(struct parser *parser)
 {
-	int data = parser->rule == TSPLIB_EXPLICIT ? DISTANCES : POINTS;
-	int i;
+	bool explicit = parser->rule == TSPLIB_EXPLICIT;
 
-	for (i = NAME; i <= RULE; i++)
-		if (!seen(parser, i))
-			return reader_fail(&parser->reader,
-					   "the file ends without %s",
-					   keywords[i].name);
-	return seen(parser, data) ||
-	       reader_fail(&parser->reader, "the file ends without %s",
-			   keywords[data].name);
+	return need(parser, NAME) && need(parser, TYPE) &&
+	       need(parser, DIMENSION) && need(parser, RULE) &&
+	       need(parser, explicit ? DISTANCES : POINTS);
 }
 
 static void
@@ -265,8 +276,9 @@ bool
 tsplib_parse(const char *path, const char *text, size_t bytes,
 	     struct tsplib *tsp, struct app_why *why)
 {
-	struct parser parser = { .reader = { path, text, text + bytes, 1, why },
-				 .tsp = tsp };
+	struct parser parser = {
+		.words = { path, text, text + bytes, why, 1, '\n' }, .tsp = tsp
+	};
 
 	if (!take_all_lines(&parser) || !check_complete(&parser))
 		return false;
