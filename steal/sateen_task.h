@@ -188,7 +188,8 @@ stn_sync(struct stn_frame *frame)
 	}
 }
 
-/* clang-format off: what follows are macros */
+/* What follows are macros, which it would tear apart. */
+/* clang-format off */
 
 /*
  * STN_PAIRS_(m, x, type, name, ...): m(x, type, name) for each of at most
@@ -341,7 +342,7 @@ stn_sync(struct stn_frame *frame)
 /* sizeof looks at the pointer's type only: @pointer is evaluated once. */
 #define STN_BUFFER_(kind, pointer, rows, count, step)                          \
 	((struct kind){ (pointer), (uint32_t)(rows),                           \
-			(uint32_t)((size_t)(count) * sizeof(*(pointer))),              \
+			(uint32_t)((size_t)(count) * sizeof(*(pointer))),      \
 			(uint64_t)(step) * sizeof(*(pointer)) })
 
 #endif
