@@ -192,6 +192,19 @@ ofi_send_frame(struct ofi *ofi, uint32_t to, const struct ofi_frame *frame,
 	ofi_submit(ofi, &sending->op);
 }
 
+struct ofi_frame
+ofi_frame_make(const struct ofi *ofi, enum ofi_frame_type type, uint8_t kind,
+	       size_t header_bytes, const struct iovec *pieces, size_t count)
+{
+	return (struct ofi_frame){
+		.from = ofi->opening.rank,
+		.kind = kind,
+		.type = type,
+		.header_bytes = (uint16_t)header_bytes,
+		.payload_bytes = stn_pieces_bytes(pieces, count),
+	};
+}
+
 /* A message that fits the fabric's inline size leaves without an operation. */
 static bool
 inject(struct ofi *ofi, uint32_t to, const struct ofi_frame *frame,
@@ -217,13 +230,8 @@ ofi_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	 size_t count, stn_done *done, void *arg)
 {
 	struct ofi *ofi = ofi_of(transport);
-	struct ofi_frame frame = {
-		.from = ofi->opening.rank,
-		.kind = kind,
-		.type = OFI_EAGER,
-		.header_bytes = (uint16_t)header_bytes,
-		.payload_bytes = stn_pieces_bytes(pieces, count),
-	};
+	struct ofi_frame frame = ofi_frame_make(ofi, OFI_EAGER, kind,
+						header_bytes, pieces, count);
 
 	if (inject(ofi, to, &frame, header, pieces)) {
 		if (done)

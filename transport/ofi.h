@@ -102,6 +102,11 @@ ofi_of(struct stn_transport *transport)
 /* ofi_submit: posts an operation, or puts it into its peer's backlog. */
 void ofi_submit(struct ofi *ofi, struct ofi_op *op);
 
+/* ofi_frame_make: the frame of a message of this node. */
+struct ofi_frame ofi_frame_make(const struct ofi *ofi, enum ofi_frame_type type,
+				uint8_t kind, size_t header_bytes,
+				const struct iovec *pieces, size_t count);
+
 /*
  * ofi_send_frame: sends a frame with a payload, which is gathered from where
  * it lies; for the contract see stn_transport_ops.send.

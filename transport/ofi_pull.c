@@ -103,13 +103,8 @@ ofi_offer(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	  size_t count, stn_done *done, void *arg)
 {
 	struct ofi *ofi = ofi_of(transport);
-	struct ofi_frame frame = {
-		.from = ofi->opening.rank,
-		.kind = kind,
-		.type = OFI_OFFER,
-		.header_bytes = (uint16_t)header_bytes,
-		.payload_bytes = stn_pieces_bytes(pieces, count),
-	};
+	struct ofi_frame frame = ofi_frame_make(ofi, OFI_OFFER, kind,
+						header_bytes, pieces, count);
 	struct ofi_offer *offer = calloc(1, sizeof(*offer));
 	struct carried *carried = malloc(sizeof(*carried));
 	struct ofi_offer_block block = { 0 };
@@ -155,8 +150,7 @@ ofi_offers_cancel(struct ofi *ofi)
 static void
 answer(struct ofi *ofi, uint32_t to, uint64_t token, bool refused)
 {
-	struct ofi_frame frame = { .from = ofi->opening.rank,
-				   .type = OFI_DONE };
+	struct ofi_frame frame = ofi_frame_make(ofi, OFI_DONE, 0, 0, NULL, 0);
 	struct ofi_done_block block = { token, refused };
 
 	ofi_send_frame(ofi, to, &frame, NULL, &block, sizeof(block), NULL, 0,

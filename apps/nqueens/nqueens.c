@@ -25,9 +25,8 @@ static const char help[] =
 	"Counts the ways to place N queens, N from 1 to 20, on an N by N\n"
 	"board so that none attacks another.\n"
 	"\n"
-	"  -d, --depth DEPTH  spawn in the first DEPTH rows (default 4); with "
-	"N\n"
-	"                     or more, everywhere\n"
+	"  -d, --depth DEPTH  spawn in the first DEPTH rows (default 4);\n"
+	"                     with N or more, everywhere\n"
 	"  -s, --seq          count in plain C, without the runtime\n"
 	"  -h, --help         show this\n";
 
