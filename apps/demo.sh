@@ -30,9 +30,9 @@ echo "2. The shortest tour through 17 cities (TSPLIB's gr17, optimum 2085)"
 
 echo
 echo "3. A tree of 4096 leaves that sleep $leaf each, on 16 nodes: 12.8 s at best"
-printf '   %-20s %-8s %7s %10s %8s %8s %9s %9s\n' "" "" "run" "efficiency" \
+printf '   %-22s %-8s %7s %10s %8s %8s %9s %9s\n' "" "" "run" "efficiency" \
 	"WAN" "WAN" "steals" "steals"
-printf '   %-20s %-8s %7s %10s %8s %8s %9s %9s\n' "links, one way" balancer \
+printf '   %-22s %-8s %7s %10s %8s %8s %9s %9s\n' "links, one way" balancer \
 	"time" "to 1 x 16" messages kB asked granted
 
 # The sum of a count over all nodes, the second word behind its name.
@@ -58,7 +58,7 @@ run() {
 	seconds=$(sed -n 's/^time: \(.*\) s$/\1/p' "$scratch/out")
 	[ -n "${best:-}" ] || best=$seconds
 	wan_bytes=$(awk '/^messages, WAN/ { getline; print $2 }' "$scratch/stats")
-	printf '   %-20s %-8s %5.1f s %8.1f %% %8d %8d %9d %9d\n' \
+	printf '   %-22s %-8s %5.1f s %8.1f %% %8d %8d %9d %9d\n' \
 		"$label" "$balancer" "$seconds" \
 		"$(echo "$best $seconds" | awk '{ print 100 * $1 / $2 }')" \
 		"$(count 'messages, WAN')" "$((wan_bytes / 1000))" \

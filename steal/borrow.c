@@ -152,30 +152,6 @@ job_landed(void *arg, enum stn_err err)
 	answered(node, request, true);
 }
 
-static struct stn_job *
-job_create(struct stn_node *node, const struct stn_record *record)
-{
-	size_t memory, inputs;
-	struct stn_job *job;
-
-	if (stn_buffers_measure(record->task, record, &memory, &inputs))
-		return NULL;
-	memory = (sizeof(*job) + memory + 127) & ~(size_t)127;
-	job = aligned_alloc(128, memory);
-	if (!job)
-		return NULL;
-	job->record = *record;
-	job->node = node;
-	stn_buffers_adopt(record->task, &job->record, job->memory);
-	return job;
-}
-
-void
-stn_job_free(struct stn_job *job)
-{
-	free(job);
-}
-
 void
 stn_borrow_grant(struct stn_node *node, const struct stn_message *message,
 		 const struct stn_wire *wire)
@@ -195,7 +171,7 @@ stn_borrow_grant(struct stn_node *node, const struct stn_message *message,
 		stn_node_fail(node,
 			      "node %" PRIu32 " granted what was not asked",
 			      message->from);
-	job = job_create(node, &wire->record);
+	job = stn_job_create(node, &wire->record);
 	if (!job || stn_gather_init(&inputs, job->record.task, &job->record,
 				    STN_INPUTS))
 		stn_node_fail(node,

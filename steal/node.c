@@ -50,66 +50,6 @@ stn_node_send(struct stn_node *node, uint32_t to, enum stn_kind kind,
 			   pieces, count, done, arg);
 }
 
-static void
-stats_landed(void *arg, enum stn_err err)
-{
-	struct stn_node *node = arg;
-
-	if (err)
-		stn_node_fail(node, "statistics were lost: %s",
-			      stn_err_text(err));
-	node->reports++;
-	stn_node_wake(node);
-}
-
-static void
-take_stats(struct stn_node *node, const struct stn_message *message)
-{
-	struct iovec piece = { NULL, sizeof(struct stn_stats) };
-
-	if (!node->all_stats)
-		stn_node_fail(node,
-			      "node %" PRIu32 " reports to the wrong node",
-			      message->from);
-	piece.iov_base = &node->all_stats[message->from];
-	stn_transport_take(node->transport, message, &piece, 1, stats_landed,
-			   node);
-}
-
-void
-stn_node_handle(void *arg, const struct stn_message *message)
-{
-	struct stn_node *node = arg;
-	struct stn_wire wire;
-
-	if (stn_wire_parse(message, &node->table, &wire))
-		stn_node_fail(node,
-			      "node %" PRIu32 " sent a malformed message of "
-			      "kind %u",
-			      message->from, message->kind);
-	switch (wire.kind) {
-	case STN_REQUEST:
-		stn_lend(node, message->from, wire.request.number);
-		break;
-	case STN_GRANT:
-		stn_borrow_grant(node, message, &wire);
-		break;
-	case STN_REFUSE:
-		stn_borrow_refuse(node, message->from, wire.request.number);
-		break;
-	case STN_RESULT:
-		stn_lend_result(node, message, &wire.result);
-		break;
-	case STN_EXIT:
-		node->stopping = true;
-		stn_node_wake(node);
-		break;
-	case STN_STATS:
-		take_stats(node, message);
-		break;
-	}
-}
-
 void
 stn_node_enter(struct stn_node *node)
 {
@@ -133,36 +73,6 @@ stn_node_poll(struct stn_node *node)
 		return;
 	stn_transport_progress(node->transport);
 	stn_node_leave(node);
-}
-
-void
-stn_inbox_put(struct stn_node *node, struct stn_job *job)
-{
-	job->next = NULL;
-	pthread_mutex_lock(&node->inbox);
-	*node->last = job;
-	node->last = &job->next;
-	node->waiting++;
-	pthread_mutex_unlock(&node->inbox);
-}
-
-struct stn_job *
-stn_inbox_take(struct stn_node *node)
-{
-	struct stn_job *job;
-
-	if (!node->waiting)
-		return NULL;
-	pthread_mutex_lock(&node->inbox);
-	job = node->first;
-	if (job) {
-		node->first = job->next;
-		if (!node->first)
-			node->last = &node->first;
-		node->waiting--;
-	}
-	pthread_mutex_unlock(&node->inbox);
-	return job;
 }
 
 /*

@@ -169,12 +169,19 @@ void stn_node_sleep(struct stn_node *node, uint32_t generation,
 void stn_node_doze(struct stn_node *node, uint32_t generation,
 		   uint64_t until_ns);
 
-/* stn_inbox_put, _take: append a record; take the oldest, or NULL. */
-void stn_inbox_put(struct stn_node *node, struct stn_job *job);
-struct stn_job *stn_inbox_take(struct stn_node *node);
+/*
+ * stn_job_create: a job for a record from outside, which has been parsed; its
+ * buffers and its result have memory of their own. NULL if there is none.
+ */
+struct stn_job *stn_job_create(struct stn_node *node,
+			       const struct stn_record *record);
 
 /* stn_job_free: after its result has left, or instead of running it. */
 void stn_job_free(struct stn_job *job);
+
+/* stn_inbox_put, _take: append a job; take the oldest, or NULL. Any thread. */
+void stn_inbox_put(struct stn_node *node, struct stn_job *job);
+struct stn_job *stn_inbox_take(struct stn_node *node);
 
 /*
  * stn_worker_main: a worker's thread. Worker 0 of node 0 runs the body, all

@@ -1,0 +1,66 @@
+/*
+ * handle.c: what a node does with each kind of message.
+ */
+#include <inttypes.h>
+
+#include "steal/node.h"
+
+static void
+stats_landed(void *arg, enum stn_err err)
+{
+	struct stn_node *node = arg;
+
+	if (err)
+		stn_node_fail(node, "statistics were lost: %s",
+			      stn_err_text(err));
+	node->reports++;
+	stn_node_wake(node);
+}
+
+static void
+take_stats(struct stn_node *node, const struct stn_message *message)
+{
+	struct iovec piece = { NULL, sizeof(struct stn_stats) };
+
+	if (!node->all_stats)
+		stn_node_fail(node,
+			      "node %" PRIu32 " reports to the wrong node",
+			      message->from);
+	piece.iov_base = &node->all_stats[message->from];
+	stn_transport_take(node->transport, message, &piece, 1, stats_landed,
+			   node);
+}
+
+void
+stn_node_handle(void *arg, const struct stn_message *message)
+{
+	struct stn_node *node = arg;
+	struct stn_wire wire;
+
+	if (stn_wire_parse(message, &node->table, &wire))
+		stn_node_fail(node,
+			      "node %" PRIu32 " sent a malformed message of "
+			      "kind %u",
+			      message->from, message->kind);
+	switch (wire.kind) {
+	case STN_REQUEST:
+		stn_lend(node, message->from, wire.request.number);
+		break;
+	case STN_GRANT:
+		stn_borrow_grant(node, message, &wire);
+		break;
+	case STN_REFUSE:
+		stn_borrow_refuse(node, message->from, wire.request.number);
+		break;
+	case STN_RESULT:
+		stn_lend_result(node, message, &wire.result);
+		break;
+	case STN_EXIT:
+		node->stopping = true;
+		stn_node_wake(node);
+		break;
+	case STN_STATS:
+		take_stats(node, message);
+		break;
+	}
+}
