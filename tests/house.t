@@ -17,6 +17,11 @@ includes_none emul 'steal/|apps/|tests/'
 includes_none steal 'emul/|apps/|tests/|transport/ops.h|transport/ofi|rdma/'
 includes_none apps 'steal/|transport/|emul/|tests/'
 
+found=$(grep -lE 'clock_gettime|gettimeofday|\btime\(' \
+	"$source_directory"/steal/*.c | grep -v '/launch.c$')
+[ -z "$found" ]
+ok $? "nothing in steal but the launcher asks the machine for the time $found"
+
 library=.libs/libsateen.so
 if [ -f $library ]; then
 	nm -D --defined-only $library | awk '{ print $3 }' | sort \
@@ -56,7 +61,7 @@ sed -n '/^ \*	STN_TASK(long, fib/,/^ \* The model/p' \
 	cat "$scratch/body"
 } >"$scratch/example.c"
 # shellcheck disable=SC2086 # flags
-$cc -Wall -Wextra -Werror -Wno-tsan -O2 $sanitize -o "$scratch/example" \
+$cc -Wall -Wextra -Werror -O2 $sanitize -o "$scratch/example" \
 	"$scratch/example.c" $flags 2>"$scratch/log"
 status=$?
 [ $status = 0 ] || sed 's/^/# /' "$scratch/log"

@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # tap.sh: the Test Anything Protocol for shell tests, which source it. They
 # run in the build directory; a scratch directory of their own goes at the end.
 set -u
