@@ -55,7 +55,7 @@ static const struct setting settings[] = {
 	{ "seed", 0, COUNT, AT(seed), "1", 0, INT64_MAX, "number",
 	  "of the random choice of victims" },
 	{ "stats", 's', FLAG, AT(stats), "0", 0, 1, "0 or 1",
-	  "count tasks, steals and messages, print them at the end" },
+	  "1 counts tasks, steals and messages; printed at the end" },
 };
 
 #define SETTINGS (sizeof(settings) / sizeof(settings[0]))
@@ -97,16 +97,44 @@ parse_value(const struct setting *setting, const char *text, void *place)
 	return STN_INVALID;
 }
 
+/* What a setting wants, in words. */
+static void
+describe(const struct setting *setting, char text[80])
+{
+	switch (setting->type) {
+	case COUNT:
+	case FLAG:
+	case BYTES:
+		snprintf(text, 80,
+			 "a number of %s from %" PRIu64 " to %" PRIu64,
+			 setting->type == FLAG ? "0 or 1" : setting->unit,
+			 setting->least, setting->most);
+		break;
+	case DURATION:
+		snprintf(text, 80, "a time in ns, us, ms or s");
+		break;
+	case LINK:
+		snprintf(text, 80, "a link such as 100ms,100KB/s or none");
+		break;
+	case TEXT:
+		snprintf(text, 80, "a name of 1 to %d letters",
+			 STN_TEXT_BYTES - 1);
+		break;
+	}
+}
+
 static enum stn_err
 set(struct stn_config *config, const struct setting *setting, const char *text,
     struct stn_why *why)
 {
+	char wanted[80];
+
 	if (!parse_value(setting, text, (char *)config + setting->offset))
 		return STN_OK;
-	return stn_because(why, STN_INVALID,
-			   "%s: \"%.60s\" is no %s in range (%s; default %s)",
-			   setting->name, text, setting->unit, setting->help,
-			   setting->preset);
+	describe(setting, wanted);
+	return stn_because(
+		why, STN_INVALID, "%s: \"%.60s\" is not %s (%s; default %s)",
+		setting->name, text, wanted, setting->help, setting->preset);
 }
 
 void
@@ -138,7 +166,7 @@ stn_config_environment(struct stn_config *config, struct stn_why *why)
 
 		variable_name(&settings[i], name);
 		text = getenv(name);
-		if (!text)
+		if (!text || !*text)
 			continue;
 		err = set(config, &settings[i], text, why);
 		if (err)
@@ -157,12 +185,15 @@ find_option(const char *option, const char **value_p)
 	for (size_t i = 0; i < SETTINGS; i++) {
 		const char *name = settings[i].name;
 
-		if (!strncmp(option, "--", 2) && strlen(name) == length - 2 &&
+		if (!strncmp(option, "--", 2) && length > 2 &&
+		    strlen(name) == length - 2 &&
 		    !strncmp(option + 2, name, length - 2))
 			return &settings[i];
-		if (settings[i].letter && option[1] == settings[i].letter &&
-		    length == 2)
-			return &settings[i];
+		if (!settings[i].letter || option[1] != settings[i].letter)
+			continue;
+		if (length > 2 && settings[i].type != FLAG)
+			*value_p = option + 2; /* -n8 */
+		return &settings[i];
 	}
 	return NULL;
 }

@@ -213,12 +213,12 @@ explain_end(struct launch *launch, uint32_t rank, int status)
 			 "node %" PRIu32 " ended (status %d) before it joined "
 			 "the run; is %s a Sateen program?",
 			 rank, WEXITSTATUS(status), launch->program[0]);
-	else if (rank || !WEXITSTATUS(status))
+	else if (rank)
 		complain(launch,
 			 "node %" PRIu32 " left the run early (status %d)",
 			 rank, WEXITSTATUS(status));
 	else
-		launch->failed = true; /* node 0 called exit(): it said why */
+		launch->failed = true; /* main called exit(): it is its end */
 }
 
 static void

@@ -163,6 +163,9 @@ join_launcher(struct process *process, int *status_p, struct stn_why *why)
 	} else if (!err) {
 		err = stn_because(why, STN_NO_MEMORY, "out of memory");
 	}
+	if (err && why->text[0])
+		stn_wireup_abort(wireup, why->text);
+	why->text[0] = '\0';
 	stn_wireup_destroy(wireup);
 	return err;
 }
@@ -189,6 +192,23 @@ join(struct process *process, int *status_p, struct stn_why *why)
 	return join_launcher(process, status_p, why);
 }
 
+/* A launcher hears the same of all its nodes, and says it once. */
+static void
+complain(const char *text)
+{
+	const char *fd_text = getenv(STN_JOIN_WIREUP);
+	struct stn_wireup *wireup = NULL;
+	uint64_t fd;
+
+	if (fd_text && !stn_parse_count(fd_text, 0, INT32_MAX, &fd))
+		wireup = stn_wireup_socket((int)fd, 1);
+	if (wireup)
+		stn_wireup_abort(wireup, text);
+	else
+		fprintf(stderr, "sateen: %s\n", text);
+	stn_wireup_destroy(wireup);
+}
+
 int
 stn_main(int argc, char **argv, int (*body)(struct stn_frame *, int, char **),
 	 const struct stn_task *const *tasks, const struct stn_task *const *end)
@@ -205,6 +225,6 @@ stn_main(int argc, char **argv, int (*body)(struct stn_frame *, int, char **),
 		stn_table_fini(&process.table);
 	}
 	if (err && why.text[0])
-		fprintf(stderr, "sateen: %s\n", why.text);
+		complain(why.text);
 	return err ? EXIT_FAILURE : status;
 }

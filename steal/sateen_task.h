@@ -209,12 +209,19 @@ stn_sync(struct stn_frame *frame)
 #define STN_PAIRS_16_(m, x, t, a, ...)                                         \
 	m(x, t, a) STN_PAIRS_14_(m, x, __VA_ARGS__)
 
+#define STN_PAIRS_ODD_(m, x, ...)                                              \
+	_Static_assert(0, "a task's arguments are pairs of type and name");
+#define STN_PAIRS_MORE_(m, x, ...)                                             \
+	_Static_assert(0, "a task has at most eight arguments");
+
 #define STN_PASTE_(n) STN_PAIRS_##n##_
 #define STN_CHOOSE_(n) STN_PASTE_(n)
-#define STN_17TH_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, ...) q
+#define STN_25TH_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t,  \
+		  u, v, w, x, y, ...) y
 #define STN_COUNT_(...)                                                        \
-	STN_17TH_(__VA_ARGS__ __VA_OPT__(, ) 16, 15, 14, 13, 12, 11, 10, 9, 8, \
-		  7, 6, 5, 4, 3, 2, 1, 0, 0)
+	STN_25TH_(__VA_ARGS__ __VA_OPT__(, ) MORE, MORE, MORE, MORE, MORE,     \
+		  MORE, MORE, MORE, 16, ODD, 14, ODD, 12, ODD, 10, ODD, 8,     \
+		  ODD, 6, ODD, 4, ODD, 2, ODD, 0, 0)
 #define STN_PAIRS_(m, x, ...)                                                  \
 	STN_CHOOSE_(STN_COUNT_(__VA_ARGS__))                                   \
 	(m, x __VA_OPT__(, ) __VA_ARGS__)
@@ -235,11 +242,13 @@ stn_sync(struct stn_frame *frame)
 /* What differs between tasks with a result and tasks without. */
 #define STN_VALUE_BYTES_(result) sizeof(result)
 #define STN_VALUE_PLACE_(result) result *
+#define STN_VALUE_NONNULL_ __attribute__((nonnull(2)))
 #define STN_VALUE_KEEP_(result) result stn_value =
 #define STN_VALUE_RETURN_ return stn_value
 #define STN_VALUE_PUT_(result, place) *(result *)(place) =
 #define STN_NOTHING_BYTES_(result) 0
 #define STN_NOTHING_PLACE_(result) void *
+#define STN_NOTHING_NONNULL_
 #define STN_NOTHING_KEEP_(result)
 #define STN_NOTHING_RETURN_ return
 #define STN_NOTHING_PUT_(result, place) (void)(place);
@@ -303,6 +312,7 @@ stn_sync(struct stn_frame *frame)
 						   __VA_ARGS__));              \
 	}                                                                      \
                                                                                \
+	STN_##kind##_NONNULL_                                                  \
 	static inline __attribute__((unused)) void name##_spawn(               \
 		struct stn_frame *stn_f, STN_##kind##_PLACE_(result) stn_place \
 			STN_PAIRS_(STN_PARAMETER_, _, __VA_ARGS__))            \
@@ -339,10 +349,21 @@ stn_sync(struct stn_frame *frame)
 #define STN_TASK_TABLE_BEGIN_ __start_stn_tasks
 #define STN_TASK_TABLE_END_ __stop_stn_tasks
 
+/* stn_row_too_long: stops a program whose buffer has a row over 4 GiB. */
+_Noreturn void stn_row_too_long(uint64_t bytes);
+
+static inline uint32_t
+stn_row_bytes(uint64_t bytes)
+{
+	if (bytes > UINT32_MAX)
+		stn_row_too_long(bytes);
+	return (uint32_t)bytes;
+}
+
 /* sizeof looks at the pointer's type only: @pointer is evaluated once. */
 #define STN_BUFFER_(kind, pointer, rows, count, step)                          \
 	((struct kind){ (pointer), (uint32_t)(rows),                           \
-			(uint32_t)((size_t)(count) * sizeof(*(pointer))),      \
+			stn_row_bytes((uint64_t)(count) * sizeof(*(pointer))), \
 			(uint64_t)(step) * sizeof(*(pointer)) })
 
 #endif

@@ -4,8 +4,9 @@
  * nodes. It looks there when it is idle, and while it waits in a sync for a
  * call that was stolen.
  */
-#include <limits.h>
+#include <inttypes.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "steal/node.h"
 
@@ -163,6 +164,16 @@ stn_unsynced(struct stn_deque *deque, const struct stn_task *task)
 		      "task %s returned between a STN_SPAWN and its STN_SYNC; "
 		      "add the STN_SYNC",
 		      task->name);
+}
+
+void
+stn_row_too_long(uint64_t bytes)
+{
+	fprintf(stderr,
+		"sateen: a row of %" PRIu64 " bytes is too long for a buffer; "
+		"describe it as several rows (STN_IN_ROWS)\n",
+		bytes);
+	_exit(EXIT_FAILURE);
 }
 
 static const struct stn_task main_task = { .name = "STN_MAIN" };

@@ -18,6 +18,9 @@ refuses '5 clusters need at least as many nodes' \
 	./sateen run -n 4 --clusters 5 ./fib
 refuses '^sateen: nodes: "0"' ./sateen run -n 0 ./fib
 refuses '^sateen: nodes: "-3"' ./sateen run -n -3 ./fib
+refuses 'slots: "0" is not a number of records from 1 to' \
+	./sateen run --slots 0 ./fib
+refuses 'spin: "20" is not a time' ./sateen run --spin 20 ./fib
 refuses '^sateen: wan: "100"' ./sateen run -n 2 -c 2 --wan 100 ./fib
 refuses '^sateen: wan: "nanms"' ./sateen run -n 2 -c 2 --wan nanms ./fib
 refuses '^sateen: wan: "1ms,0KB/s"' ./sateen run -n 2 --wan 1ms,0KB/s ./fib
@@ -58,25 +61,27 @@ orphans() {
 }
 
 nothing_left() {
-	! pgrep -x die && [ "$(orphans)" = "$orphans_before" ]
+	! pgrep -f "^$die" && [ "$(orphans)" = "$orphans_before" ]
 	ok $? "nothing is left of it: no process, no file in /dev/shm"
 }
 
 orphans_before=$(orphans)
-./sateen run -n 3 --transport loop ./die return
+die=$scratch/die # a name of its own, to look for
+cp die "$die"
+./sateen run -n 3 --transport loop "$die" return
 ok $((! ($? == 5))) "the status of node 0's main is the run's"
 complains 1 'careless returned between a STN_SPAWN and its STN_SYNC' \
-	./die unsynced
+	"$die" unsynced
 ok $? "a task that forgets its sync is named"
 
 if have_ofi; then
-	./sateen run -n 3 ./die return
+	./sateen run -n 3 "$die" return
 	ok $((! ($? == 5))) "so it is with processes"
 	complains 1 'node [12] died during the run: signal 9' \
-		./sateen run -n 3 ./die abroad
+		./sateen run -n 3 "$die" abroad
 	ok $? "a node that is killed during the run is named"
 	complains 1 'node [12] died during the run: signal 9' \
-		./sateen run -n 3 --provider shm ./die abroad
+		./sateen run -n 3 --provider shm "$die" abroad
 	ok $? "also over shm"
 	nothing_left
 	complains 1 'node 1 died before the run: signal 9' \
@@ -86,6 +91,9 @@ if have_ofi; then
 	complains 1 'ended (status 0) before it joined the run; is true a' \
 		./sateen run -n 2 true
 	ok $? "a program that is none of Sateen's is told so"
+	complains 1 'no provider that serves on address no.such.host' \
+		./sateen run -n 2 --address no.such.host ./fib 5
+	ok $? "an address that is none of ours is named"
 	complains 1 'provider "carrier-pigeon"' \
 		./sateen run -n 2 --provider carrier-pigeon ./fib 5
 	ok $? "an unknown provider is named"
@@ -93,7 +101,7 @@ if have_ofi; then
 		./sateen run -n 2 sh -c \
 		'[ $STN_RANK = 1 ] && exec ./api; exec ./die return'
 	ok $? "nodes with different programs refuse each other, naming a task"
-	timeout 100 ./sateen run -n 3 ./die main 2>"$scratch/err"
+	timeout 100 ./sateen run -n 3 "$die" main 2>"$scratch/err"
 	ok $((! ($? == 7))) "exit() in main ends the run with its status"
 	[ ! -s "$scratch/err" ]
 	ok $? "  and without another word"
@@ -107,7 +115,7 @@ if have_ofi; then
 		mkfifo "$scratch/ready"
 		# shells start background jobs with SIGINT ignored; env undoes it
 		env --default-signal=INT ./sateen run -n 4 --provider shm \
-			./die wait >"$scratch/ready" 2>"$scratch/err" &
+			"$die" wait >"$scratch/ready" 2>"$scratch/err" &
 		read -r _ <"$scratch/ready"
 		kill -$signal $!
 		wait $!

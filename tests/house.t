@@ -90,6 +90,24 @@ sed -i 's/STN_SPAWN(&x, twice)/STN_SPAWN(\&argc, twice, 3)/' "$scratch/wrong.c"
 	"$scratch/wrong.c" 2>"$scratch/log"
 ok $? "so with a place of another type than the result's"
 
+cat >"$scratch/wrong.c" <<'END'
+#include <sateen.h>
+STN_TASK(int, nine, int, a, int, b, int, c, int, d, int, e, int, f, int, g,
+	 int, h, int, i) { return 0; }
+END
+$cc -I"$source_directory/steal" -c -o /dev/null "$scratch/wrong.c" \
+	2>"$scratch/log"
+grep -q 'at most eight arguments' "$scratch/log"
+ok $? "nine arguments are too many, says the compiler"
+cat >"$scratch/wrong.c" <<'END'
+#include <sateen.h>
+STN_TASK(long, twice, long, n) { return 2 * n; }
+STN_MAIN(argc, argv) { STN_SPAWN(NULL, twice, 1); STN_SYNC(); return 0; }
+END
+! $cc -Wall -Werror -I"$source_directory/steal" -c -o /dev/null \
+	"$scratch/wrong.c" 2>"$scratch/log"
+ok $? "a result needs a place"
+
 # What sateen tells.
 prints '^  loop ' ./sateen info
 ok $? "sateen info lists the transports"

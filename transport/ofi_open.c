@@ -87,13 +87,17 @@ get_info(const struct ofi_library *library, const char *provider,
 	return info;
 }
 
-/* The best of a list, as a copy of its own. */
+/*
+ * The best of a list, as a copy of its own. Unasked, only those that listen on
+ * the address: others come with it, whatever it is.
+ */
 static struct fi_info *
 choose(const struct ofi_library *library, const struct fi_info *list)
 {
 	for (size_t i = 0; i < PROVIDERS; i++)
 		for (const struct fi_info *at = list; at; at = at->next)
-			if (!strcmp(at->fabric_attr->prov_name,
+			if (providers[i].ip &&
+			    !strcmp(at->fabric_attr->prov_name,
 				    providers[i].full))
 				return library->dupinfo(at);
 	return NULL;
@@ -125,8 +129,10 @@ find_info(struct ofi *ofi, struct stn_why *why)
 	library->freeinfo(list);
 	if (!ofi->info)
 		return stn_because(why, STN_MISSING,
-				   "libfabric has no provider that serves "
-				   "here; name one by --provider");
+				   "libfabric has no provider that serves on "
+				   "address %s; is it one of this host's? Or "
+				   "name a provider by --provider",
+				   opening->address);
 	return STN_OK;
 }
 

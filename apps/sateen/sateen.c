@@ -25,13 +25,19 @@ main(int argc, char **argv)
 {
 	if (argc < 2)
 		return help(stderr);
+	if (!strcmp(argv[1], "run") && argc > 2 && !strcmp(argv[2], "--help"))
+		return help(stdout);
 	if (!strcmp(argv[1], "run"))
 		return stn_launch(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "info") && argc == 2)
 		return stn_info(stdout);
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
 		return help(stdout);
-	fprintf(stderr, "sateen: no command \"%s\"; see sateen --help\n",
-		argv[1]);
+	if (!strcmp(argv[1], "info"))
+		fputs("sateen: info takes no arguments\n", stderr);
+	else
+		fprintf(stderr,
+			"sateen: no command \"%s\"; see sateen --help\n",
+			argv[1]);
 	return 2;
 }
