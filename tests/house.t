@@ -50,7 +50,9 @@ ok $? "header, sateen.pc and sateen are installed"
 
 cc=$(sed -n 's/^CC = //p' Makefile)
 sanitize=$(sed -n 's/^STN_SANITIZE = //p' Makefile)
-flags=$(PKG_CONFIG_PATH="$root/lib/pkgconfig" pkg-config \
+static= # a static library brings others
+[ -f $library ] || static=--static
+flags=$(PKG_CONFIG_PATH="$root/lib/pkgconfig" pkg-config $static \
 	--define-variable=prefix="$root" --cflags --libs sateen)
 sed -n '/^ \*	STN_TASK(long, fib/,/^ \* The model/p' \
 	"$source_directory/steal/sateen.h" | sed '$d; s/^ \*	\{0,1\}//' \
