@@ -291,9 +291,14 @@ ofi_received(struct ofi *ofi, struct ofi_op *op, size_t bytes, int err)
 
 	if (ofi->closing || err == FI_ECANCELED)
 		return;
-	/* A receive that failed has lost a message: as bad as a malformed one.
+	/*
+	 * A message that did not fit is malformed. Any other error is that of
+	 * a connection which ended before the message had come whole, as may
+	 * be with net when two nodes connect to each other at once: its sender
+	 * learns of it, or sends it again.
 	 */
-	handle(ofi, receive->bytes, err ? 0 : bytes);
+	if (!err || err == FI_ETRUNC)
+		handle(ofi, receive->bytes, err ? 0 : bytes);
 	if (ofi_post_receive(ofi, op))
 		handle(ofi, NULL, 0);
 }
