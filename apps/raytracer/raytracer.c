@@ -177,8 +177,7 @@ deliver(const struct scene *scene, const unsigned char *pixels, double seconds,
 	return EXIT_SUCCESS;
 }
 
-/* Renders by one of the twins. The name stn_frame is what STN_CALL looks for.
- */
+/* Renders by one of the twins. STN_CALL looks for the name stn_frame. */
 static void
 render_all(struct stn_frame *stn_frame, const struct scene *scene,
 	   unsigned char *pixels, const struct options *options)
