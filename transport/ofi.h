@@ -7,7 +7,7 @@
  *	ofi_frame.c	what goes over the wire
  *	ofi_library.c	the library itself
  *
- * Calls used: fi_send, fi_sendmsg, fi_recv, fi_read on a reliable datagram
+ * Calls used: fi_inject, fi_sendmsg, fi_recv, fi_read on a reliable datagram
  * endpoint, one completion queue, an address table. See fi_endpoint(3),
  * fi_cq(3), fi_rma(3) of libfabric 1.17.
  */
