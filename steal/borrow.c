@@ -173,7 +173,7 @@ stn_borrow_grant(struct stn_node *node, const struct stn_message *message,
 			      message->from);
 	job = stn_job_create(node, &wire->record);
 	if (!job || stn_gather_init(&inputs, job->record.task, &job->record,
-				    STN_INPUTS))
+				    STN_INPUTS, NULL))
 		stn_node_fail(node,
 			      "out of memory for a record of %zu bytes from "
 			      "node %" PRIu32,
@@ -212,7 +212,8 @@ stn_borrow_return(struct stn_node *node, struct stn_job *job)
 		stn_job_free(job);
 		return;
 	}
-	if (stn_gather_init(&outputs, record->task, record, STN_OUTPUTS))
+	if (stn_gather_init(&outputs, record->task, record, STN_OUTPUTS,
+			    job->result))
 		stn_node_fail(node, "out of memory");
 	stn_node_enter(node);
 	stn_node_send(node, record->rank, STN_RESULT, &result, sizeof(result),

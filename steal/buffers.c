@@ -81,7 +81,8 @@ add_buffer(struct stn_gather *gather, const struct buffer *buffer)
 
 enum stn_err
 stn_gather_init(struct stn_gather *gather, const struct stn_task *task,
-		const struct stn_record *record, enum stn_direction direction)
+		const struct stn_record *record, enum stn_direction direction,
+		void *result)
 {
 	const struct stn_argument *end = task->arguments + task->argument_count;
 	size_t pieces = 1;
@@ -101,7 +102,7 @@ stn_gather_init(struct stn_gather *gather, const struct stn_task *task,
 	if (!gather->pieces)
 		return STN_NO_MEMORY;
 	if (direction == STN_OUTPUTS && task->result_bytes)
-		add(gather, record->place, task->result_bytes);
+		add(gather, result, task->result_bytes);
 	for (const struct stn_argument *a = task->arguments; a < end; a++) {
 		struct buffer buffer;
 
@@ -153,14 +154,15 @@ stn_buffers_measure(const struct stn_task *task,
 	return STN_OK;
 }
 
-void
+void *
 stn_buffers_adopt(const struct stn_task *task, struct stn_record *record,
 		  unsigned char *memory)
 {
 	const struct stn_argument *end = task->arguments + task->argument_count;
 
+	void *result = memory;
+
 	record->task = task;
-	record->place = memory;
 	memory += aligned(task->result_bytes);
 	for (const struct stn_argument *a = task->arguments; a < end; a++) {
 		struct buffer buffer;
@@ -173,4 +175,5 @@ stn_buffers_adopt(const struct stn_task *task, struct stn_record *record,
 		memory += aligned(buffer_bytes(&buffer));
 		memcpy(record->arguments + a->offset, &buffer, sizeof(buffer));
 	}
+	return result;
 }

@@ -23,14 +23,15 @@ struct stn_gather {
 };
 
 /*
- * stn_gather_init: lists what goes in @direction, where it lies. Rows without
- * a gap between them are one piece. STN_OK or STN_NO_MEMORY; on success the
- * caller calls stn_gather_fini.
+ * stn_gather_init: lists what goes in @direction, where it lies; the result,
+ * at @result. Rows without a gap between them are one piece. STN_OK or
+ * STN_NO_MEMORY; on success the caller calls stn_gather_fini.
  */
 STN_CHECKED enum stn_err stn_gather_init(struct stn_gather *gather,
 					 const struct stn_task *task,
 					 const struct stn_record *record,
-					 enum stn_direction direction);
+					 enum stn_direction direction,
+					 void *result);
 void stn_gather_fini(struct stn_gather *gather);
 
 /*
@@ -45,9 +46,10 @@ STN_CHECKED enum stn_err stn_buffers_measure(const struct stn_task *task,
 
 /*
  * stn_buffers_adopt: makes a record from elsewhere a record of here: its
- * buffers and its result lie in @memory, of the measured size, packed.
+ * buffers and its result lie in @memory, of the measured size, packed. Returns
+ * the place of the result.
  */
-void stn_buffers_adopt(const struct stn_task *task, struct stn_record *record,
-		       unsigned char *memory);
+void *stn_buffers_adopt(const struct stn_task *task, struct stn_record *record,
+			unsigned char *memory);
 
 #endif

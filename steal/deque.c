@@ -24,101 +24,173 @@ stn_fence_process(void)
 	return membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 }
 
+/* One slot more than asked for stands for "full" at the end. */
+static size_t
+slab_bytes(size_t slots)
+{
+	return (slots + 1) * sizeof(struct stn_record);
+}
+
 enum stn_err
 stn_deque_init(struct stn_deque *deque, size_t slots)
 {
-	size_t bytes = slots * sizeof(struct stn_record);
 	void *slab;
 
-	slab = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+	slab = mmap(NULL, slab_bytes(slots), PROT_READ | PROT_WRITE,
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (slab == MAP_FAILED)
 		return STN_NO_MEMORY;
 	deque->slots = slab;
 	deque->end = deque->slots + slots;
+	deque->end->thief = STN_THIEF_FULL;
 	deque->fenced = !stn_fence_prepare();
 	pthread_mutex_init(&deque->lock, NULL);
-	atomic_init(&deque->tail, deque->slots);
-	atomic_init(&deque->limit, deque->end);
+	deque->tail = deque->slots;
+	deque->limit = deque->fenced ? deque->slots : deque->end;
 	return STN_OK;
 }
 
 void
 stn_deque_fini(struct stn_deque *deque)
 {
-	munmap(deque->slots,
-	       (size_t)(deque->end - deque->slots) * sizeof(deque->slots[0]));
+	munmap(deque->slots, slab_bytes((size_t)(deque->end - deque->slots)));
 	pthread_mutex_destroy(&deque->lock);
 }
 
-static bool
-ready(struct stn_deque *deque, struct stn_record *record)
+static struct stn_record *
+tail(const struct stn_deque *deque)
+{
+	return __atomic_load_n(&deque->tail, __ATOMIC_RELAXED);
+}
+
+static const struct stn_task *
+ready(const struct stn_record *record)
 {
 	/* Acquire: pairs with stn_push; the arguments are there. */
-	return record < deque->end &&
-	       atomic_load_explicit(&record->state, memory_order_acquire) ==
-		       STN_READY;
+	return __atomic_load_n(&record->ready, __ATOMIC_ACQUIRE);
+}
+
+static int32_t
+thief_of(const struct stn_record *record)
+{
+	/* Acquire: pairs with stn_deque_done, and with offers. */
+	return __atomic_load_n(&record->thief, __ATOMIC_ACQUIRE);
+}
+
+static void
+set_thief(struct stn_record *record, int32_t thief)
+{
+	__atomic_store_n(&record->thief, thief, __ATOMIC_RELEASE);
+}
+
+/*
+ * Acquire and release: who gets an offered record sees what was written before
+ * the offer; an offer shows it.
+ */
+static bool
+swap_thief(struct stn_record *record, int32_t from, int32_t to)
+{
+	return __atomic_compare_exchange_n(&record->thief, &from, to, false,
+					   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+/* Of a record of which only its owner, which calls this, can clear ready. */
+static void
+offer(struct stn_record *record)
+{
+	const struct stn_task *task = ready(record);
+
+	if (!task || thief_of(record) != STN_THIEF_NONE)
+		return;
+	/* Relaxed: a claim may write the same at the same time. */
+	__atomic_store_n(&record->task, task, __ATOMIC_RELAXED);
+	swap_thief(record, STN_THIEF_NONE, STN_THIEF_OFFERED);
+}
+
+void
+stn_deque_offer(struct stn_deque *deque, struct stn_record *record)
+{
+	struct stn_record *oldest;
+
+	offer(record);
+	/* The tail may move on meanwhile: then its record has a thief. */
+	oldest = tail(deque);
+	if (oldest < record)
+		offer(oldest);
 }
 
 /* The thief's half of the claim, under the lock. */
 static bool
-claim(struct stn_deque *deque, struct stn_record *record, uint32_t thief)
+claim(struct stn_record *record, int32_t thief)
 {
-	atomic_store_explicit(&record->thief, thief, memory_order_relaxed);
-	if (deque->fenced)
-		atomic_thread_fence(memory_order_seq_cst);
-	else if (!stn_fence_process())
+	const struct stn_task *task;
+
+	if (!swap_thief(record, STN_THIEF_NONE, thief))
+		return false; /* offered this very moment */
+	if (!stn_fence_process())
 		abort(); /* it was registered: the kernel broke its word */
-	if (ready(deque, record))
-		return true;
-	atomic_store_explicit(&record->thief, STN_THIEF_NONE,
-			      memory_order_relaxed);
+	task = ready(record);
+	if (task)
+		__atomic_store_n(&record->task, task, __ATOMIC_RELAXED);
+	else
+		set_thief(record, STN_THIEF_NONE);
+	return task;
+}
+
+/* Takes what the tail's slot has, under the lock. */
+static bool
+take(struct stn_deque *deque, struct stn_record *record, int32_t thief)
+{
+	switch (thief_of(record)) {
+	case STN_THIEF_NONE:
+		return !deque->fenced && ready(record) && claim(record, thief);
+	case STN_THIEF_OFFERED:
+		return swap_thief(record, STN_THIEF_OFFERED, thief);
+	}
 	return false;
 }
 
 struct stn_record *
-stn_deque_steal(struct stn_deque *deque, uint32_t thief)
+stn_deque_steal(struct stn_deque *deque, int32_t thief)
 {
 	struct stn_record *record;
-	bool claimed = false;
+	bool taken;
 
 	/* A first look, so that an empty deque costs nobody anything. */
 	if (!stn_deque_maybe(deque))
 		return NULL;
 	if (pthread_mutex_trylock(&deque->lock))
 		return NULL;
-	record = atomic_load_explicit(&deque->tail, memory_order_relaxed);
-	if (ready(deque, record))
-		claimed = claim(deque, record, thief);
-	if (claimed)
-		atomic_store_explicit(&deque->tail, record + 1,
-				      memory_order_relaxed);
+	record = tail(deque);
+	taken = take(deque, record, thief);
+	if (taken)
+		__atomic_store_n(&deque->tail, record + 1, __ATOMIC_RELAXED);
 	pthread_mutex_unlock(&deque->lock);
-	return claimed ? record : NULL;
+	return taken ? record : NULL;
 }
 
 void
 stn_deque_done(struct stn_record *record)
 {
 	/* Release: pairs with stn_deque_is_done; the outputs are there. */
-	atomic_store_explicit(&record->thief, STN_THIEF_DONE,
-			      memory_order_release);
+	set_thief(record, STN_THIEF_DONE);
 }
 
 bool
-stn_deque_is_done(struct stn_record *record)
+stn_deque_is_done(const struct stn_record *record)
 {
-	return atomic_load_explicit(&record->thief, memory_order_acquire) ==
-	       STN_THIEF_DONE;
+	return thief_of(record) == STN_THIEF_DONE;
 }
 
-uint32_t
-stn_deque_reclaim(struct stn_deque *deque, struct stn_record *record)
+int32_t
+stn_deque_retake(struct stn_deque *deque, struct stn_record *record)
 {
-	uint32_t thief;
+	int32_t thief;
 
+	if (swap_thief(record, STN_THIEF_OFFERED, STN_THIEF_NONE))
+		return STN_THIEF_NONE;
 	pthread_mutex_lock(&deque->lock);
-	thief = atomic_load_explicit(&record->thief, memory_order_relaxed);
+	thief = thief_of(record);
 	pthread_mutex_unlock(&deque->lock);
 	return thief;
 }
@@ -127,28 +199,34 @@ void
 stn_deque_free(struct stn_deque *deque, struct stn_record *record)
 {
 	pthread_mutex_lock(&deque->lock);
-	atomic_store_explicit(&record->thief, STN_THIEF_NONE,
-			      memory_order_relaxed);
-	atomic_store_explicit(&deque->tail, record, memory_order_relaxed);
+	set_thief(record, STN_THIEF_NONE);
+	__atomic_store_n(&deque->tail, record, __ATOMIC_RELAXED);
 	pthread_mutex_unlock(&deque->lock);
 }
 
 bool
-stn_deque_maybe(struct stn_deque *deque)
+stn_deque_maybe(const struct stn_deque *deque)
 {
-	return ready(deque,
-		     atomic_load_explicit(&deque->tail, memory_order_relaxed));
+	return ready(tail(deque));
+}
+
+bool
+stn_deque_offered(const struct stn_deque *deque)
+{
+	return thief_of(tail(deque)) == STN_THIEF_OFFERED;
 }
 
 void
 stn_deque_lower(struct stn_deque *deque)
 {
-	atomic_store_explicit(&deque->limit, deque->slots,
-			      memory_order_relaxed);
+	/* Looked at first, so that the owner keeps the line if it is low. */
+	if (__atomic_load_n(&deque->limit, __ATOMIC_RELAXED) != deque->slots)
+		__atomic_store_n(&deque->limit, deque->slots, __ATOMIC_RELAXED);
 }
 
 void
 stn_deque_raise(struct stn_deque *deque)
 {
-	atomic_store_explicit(&deque->limit, deque->end, memory_order_relaxed);
+	if (!deque->fenced)
+		__atomic_store_n(&deque->limit, deque->end, __ATOMIC_RELAXED);
 }

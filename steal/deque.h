@@ -5,35 +5,51 @@
  * to the head are ready, those above are free. The owner's push and pop are in
  * sateen_task.h, and know nothing but their slot. Who may call what, when:
  *
- *	owner		push, pop, reclaim, free	one at a time
- *	any thread	steal, maybe, lower, raise	at any time
+ *	owner		push, offer, pop, retake, free	one at a time
+ *	any thread	steal, maybe, offered, lower	at any time
  *	the thief	done				once for a record
  *
- * The claim. Owner and thief compete only for one record, and settle it as
- * in Dijkstra's mutual exclusion ("THE" in Frigo, Leiserson, Randall: "The
- * implementation of the Cilk-5 multithreaded language", PLDI 1998, section 5),
- * slot by slot instead of by indices, with the fences on one side only:
+ * A thief gets a record in one of two ways.
  *
- *	owner: state = FREE          thief, holding the lock: thief = me
+ * The claim works at any time, also while the owner is inside a long call.
+ * Owner and thief compete for one record, and settle it as in Dijkstra's mutual
+ * exclusion ("THE" in Frigo, Leiserson, Randall: "The implementation of the
+ * Cilk-5 multithreaded language", PLDI 1998, section 5), slot by slot instead
+ * of by indices, with a fence on one side only:
+ *
+ *	owner: ready = NULL          thief, holding the lock: thief = me
  *	       (nothing)	            membarrier
- *	       thief == NONE ? mine         state == READY ? mine
+ *	       thief == NONE ? mine         ready != NULL ? mine : thief = NONE
  *
  * The membarrier makes every running thread of the process pass a full fence
  * between the thief's two steps. If that point comes before the owner's first
  * step in the order of the owner's thread, the owner's second step sees the
- * thief's claim; if it comes after, the thief sees FREE. So at least one sees
+ * thief's claim; if it comes after, the thief sees NULL. So at least one sees
  * the other. An owner that sees a claim takes the lock, behind which the thief
- * has either kept the record or let go. Where the kernel has no membarrier,
- * the deque is "fenced": both use a fence.
+ * has either kept the record or let go.
  *
  * Between the thief's two steps the owner may pop the record, run it, and push
- * another one into the same slot. Then the thief, which looks at the state and
- * not at who the record was, takes the new one, and rightly: the owner's pop
+ * another one into the same slot. Then the thief, which looks whether there is
+ * a record and not which, takes the new one, and rightly: the owner's pop
  * of the new one had not happened when the thief looked, so it comes after the
  * point above, and sees the claim.
  *
- * Progress: push and pop are wait-free. A thief never waits: it tries the lock.
- * The owner waits for the lock only when it lost a record, or nearly.
+ * The offer spares thieves the membarrier, a system call that interrupts all
+ * that compute. A thief that waits nearby lowers the limit; the owner's next
+ * spawn sees it, and swaps the words of its newest and its oldest record from
+ * NONE to OFFERED. An offered record is for who swaps it first: a thief OFFERED
+ * for itself, or the owner, on its pop, OFFERED for NONE. An offer and a claim
+ * that meet are settled by the swap from NONE, which one of them fails. As the
+ * owner's pop may have cleared the ready word before it loses the swap, thieves
+ * take what to call from the task word, set before the offer.
+ *
+ * Where the kernel has no membarrier, the deque is fenced: its limit stays low
+ * and each record is offered.
+ *
+ * Progress: push and plain pop are wait-free. A thief never waits: it tries
+ * the lock. The owner waits for the lock only when it lost a record, or nearly.
+ *
+ * tests/deque.pml is a model of all this, which `make check` exhausts.
  */
 #ifndef STN_STEAL_DEQUE_H
 #define STN_STEAL_DEQUE_H
@@ -51,12 +67,18 @@ STN_CHECKED enum stn_err stn_deque_init(struct stn_deque *deque, size_t slots);
 void stn_deque_fini(struct stn_deque *deque);
 
 /*
- * stn_deque_steal: takes the oldest record; @thief is one of STN_THIEF_*.
- * Returns NULL if there is none, or if another thief is at work here: ask
- * elsewhere. The record stays in its slot until stn_deque_done.
- * Costs a membarrier (some microseconds) if there seems to be a record.
+ * stn_deque_offer: offers a record that was just pushed, and the oldest one.
  */
-struct stn_record *stn_deque_steal(struct stn_deque *deque, uint32_t thief);
+void stn_deque_offer(struct stn_deque *deque, struct stn_record *record);
+
+/*
+ * stn_deque_steal: takes the oldest record; @thief is one of STN_THIEF_*. What
+ * to call is in its task. Returns NULL if there is none, or if another thief is
+ * at work here: ask elsewhere. The record stays in its slot until
+ * stn_deque_done. Costs a membarrier (some microseconds) if the record isn't
+ * offered.
+ */
+struct stn_record *stn_deque_steal(struct stn_deque *deque, int32_t thief);
 
 /*
  * stn_deque_done: the stolen record has been run, its outputs are in place;
@@ -65,23 +87,28 @@ struct stn_record *stn_deque_steal(struct stn_deque *deque, uint32_t thief);
 void stn_deque_done(struct stn_record *record);
 
 /* stn_deque_is_done: has the thief called stn_deque_done? */
-bool stn_deque_is_done(struct stn_record *record);
+bool stn_deque_is_done(const struct stn_record *record);
 
 /*
- * stn_deque_reclaim: the owner's pop of a record that showed a claim. Returns
- * the thief's word, STN_THIEF_NONE if it let go; waits for its decision only.
+ * stn_deque_retake: the owner's pop of a record whose word was not NONE.
+ * Returns the thief's word, STN_THIEF_NONE if the record is the owner's after
+ * all. Waits for a thief's decision only.
  */
-uint32_t stn_deque_reclaim(struct stn_deque *deque, struct stn_record *record);
+int32_t stn_deque_retake(struct stn_deque *deque, struct stn_record *record);
 
 /* stn_deque_free: the owner takes a slot back after stn_deque_is_done. */
 void stn_deque_free(struct stn_deque *deque, struct stn_record *record);
 
-/* stn_deque_maybe: is there perhaps a record to be stolen? A hint. */
-bool stn_deque_maybe(struct stn_deque *deque);
+/*
+ * stn_deque_maybe: is there perhaps a record to be stolen?
+ * stn_deque_offered: perhaps even one that is offered? Both are hints.
+ */
+bool stn_deque_maybe(const struct stn_deque *deque);
+bool stn_deque_offered(const struct stn_deque *deque);
 
 /*
- * stn_deque_lower: makes the owner's next push look up (stn_spawn_announce);
- * stn_deque_raise: back to the end of the slab.
+ * stn_deque_lower: makes the owner's next push look up (stn_spawn_slow);
+ * stn_deque_raise: back to the end of the slab; the owner only.
  */
 void stn_deque_lower(struct stn_deque *deque);
 void stn_deque_raise(struct stn_deque *deque);

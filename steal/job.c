@@ -21,7 +21,8 @@ stn_job_create(struct stn_node *node, const struct stn_record *record)
 		return NULL;
 	job->record = *record;
 	job->node = node;
-	stn_buffers_adopt(record->task, &job->record, job->memory);
+	job->result =
+		stn_buffers_adopt(record->task, &job->record, job->memory);
 	return job;
 }
 

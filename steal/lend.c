@@ -43,7 +43,7 @@ grant(struct stn_node *node, uint32_t to, uint32_t number,
 	struct stn_gather inputs;
 
 	record->request = number;
-	if (stn_gather_init(&inputs, task, record, STN_INPUTS))
+	if (stn_gather_init(&inputs, task, record, STN_INPUTS, NULL))
 		stn_node_fail(node, "out of memory");
 	stn_node_send(node, to, STN_GRANT, (char *)record + STN_WIRE_AT,
 		      STN_WIRE_BYTES + task->argument_bytes, inputs.pieces,
@@ -81,7 +81,6 @@ address_home(struct stn_worker *owner, struct stn_record *record)
 	record->rank = node->rank;
 	record->slot = (uint32_t)(owner->number * node->config.slots + slot);
 	record->task_id = stn_table_id(&node->table, record->task);
-	record->reserved = 0;
 	record->epoch++;
 }
 
@@ -142,7 +141,7 @@ find_lent(struct stn_node *node, const struct stn_wire_result *result)
 	if (worker >= node->worker_count)
 		return NULL;
 	record = &node->workers[worker].deque.slots[slot];
-	if (atomic_load_explicit(&record->thief, memory_order_relaxed) !=
+	if (__atomic_load_n(&record->thief, __ATOMIC_RELAXED) !=
 		    STN_THIEF_NODE ||
 	    record->epoch != result->epoch)
 		return NULL;
@@ -160,8 +159,10 @@ stn_lend_came_home(struct stn_node *node, const struct stn_job *job)
 		node, &(struct stn_wire_result){ copy->slot, copy->epoch });
 	if (!record)
 		return;
-	if (stn_gather_init(&from, copy->task, copy, STN_OUTPUTS) ||
-	    stn_gather_init(&to, record->task, record, STN_OUTPUTS))
+	if (stn_gather_init(&from, copy->task, copy, STN_OUTPUTS,
+			    job->result) ||
+	    stn_gather_init(&to, record->task, record, STN_OUTPUTS,
+			    record->arguments))
 		stn_node_fail(node, "out of memory");
 	if (copy->task != record->task || from.bytes != to.bytes)
 		stn_node_fail(node, "a record came home malformed");
@@ -187,8 +188,8 @@ stn_lend_result(struct stn_node *node, const struct stn_message *message,
 		return;
 	}
 	landing = malloc(sizeof(*landing));
-	if (!landing ||
-	    stn_gather_init(&outputs, record->task, record, STN_OUTPUTS))
+	if (!landing || stn_gather_init(&outputs, record->task, record,
+					STN_OUTPUTS, record->arguments))
 		stn_node_fail(node, "out of memory");
 	if (outputs.bytes != message->payload_bytes)
 		stn_node_fail(node,

@@ -124,11 +124,17 @@ no_records(struct stn_node *node)
  * later, finds the limit lowered, and wakes.
  */
 void
-stn_node_sleep(struct stn_node *node, uint32_t generation, uint64_t until_ns)
+stn_node_sleep(struct stn_node *node, uint32_t generation, uint64_t until_ns,
+	       bool records)
 {
 	uint64_t look_again = stn_node_now(node) + LOOK_AGAIN_NS;
 
 	node->sleepers++;
+	if (!records) {
+		stn_node_doze(node, generation, until_ns);
+		node->sleepers--;
+		return;
+	}
 	/* Who sees a lowered limit must see the sleeper: stn_spawn_announce. */
 	atomic_thread_fence(memory_order_seq_cst);
 	for (uint32_t i = 0; i < node->worker_count; i++)

@@ -19,6 +19,7 @@
 #include "steal/balance.h"
 #include "steal/config.h"
 #include "steal/deque.h"
+#include "steal/overflow.h"
 #include "steal/stats.h"
 #include "steal/task.h"
 #include "steal/wire.h"
@@ -31,10 +32,15 @@ struct stn_worker {
 	struct stn_deque deque; /* first: a deque's worker has its address */
 	struct stn_node *node;
 	uint32_t number;
+	const char *stack;	  /* where its thread began */
 	struct stn_random random; /* for victims inside the node */
-	struct stn_stats stats;	  /* its own; read when it has ended */
-	uint64_t lent;		  /* to other nodes; under the net lock */
+	struct stn_overflow overflow;
+	struct stn_stats stats; /* its own; read when it has ended */
+	uint64_t lent;		/* to other nodes; under the net lock */
 	pthread_t thread;
+
+	/* Awake and without work; read by the others' spawns. */
+	STN_ALIGNED _Atomic(bool) hungry;
 };
 
 /*
@@ -46,6 +52,7 @@ struct stn_job {
 	struct stn_job *next;
 	struct stn_node *node;
 	struct stn_request *request; /* that it answers */
+	void *result;		     /* where it is to be written */
 	bool wide;		     /* it came over a link */
 	unsigned char memory[] STN_ALIGNED;
 };
@@ -158,9 +165,10 @@ void stn_node_wake(struct stn_node *node);
  * stn_node_sleep: sleeps until there is a record to steal on this node, or
  * somebody has called stn_node_wake since @generation was read from the node,
  * or @until_ns. Read the generation before looking for what is waited for.
+ * Without @records, sleeps also while there are some.
  */
 void stn_node_sleep(struct stn_node *node, uint32_t generation,
-		    uint64_t until_ns);
+		    uint64_t until_ns, bool records);
 
 /*
  * stn_node_doze: as stn_node_sleep, but for records, by a thread that has
@@ -184,10 +192,30 @@ void stn_inbox_put(struct stn_node *node, struct stn_job *job);
 struct stn_job *stn_inbox_take(struct stn_node *node);
 
 /*
+ * stn_worker_of: the worker that a deque belongs to.
  * stn_worker_main: a worker's thread. Worker 0 of node 0 runs the body, all
  * others look for work until the node stops.
  */
+struct stn_worker *stn_worker_of(struct stn_deque *deque);
 void *stn_worker_main(void *worker);
+
+/*
+ * stn_worker_await: works until @record, which @thief has taken, has been run.
+ * The worker's own thread.
+ */
+void stn_worker_await(struct stn_worker *worker, struct stn_record *record,
+		      int32_t thief);
+
+/* stn_pause: lets the processor know that this thread spins. */
+static inline void
+stn_pause(void)
+{
+#if defined(__x86_64__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
 
 /*
  * borrow.c, the thief's side. stn_borrow_ask: this node is idle: sends what

@@ -39,8 +39,10 @@ fini_locks(struct stn_node *node)
 static void
 free_workers(struct stn_node *node)
 {
-	for (uint32_t i = 0; i < node->worker_count; i++)
+	for (uint32_t i = 0; i < node->worker_count; i++) {
+		stn_overflow_fini(&node->workers[i].overflow);
 		stn_deque_fini(&node->workers[i].deque);
+	}
 	free(node->workers);
 }
 

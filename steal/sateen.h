@@ -9,9 +9,9 @@
  *
  *		if (n < 2)
  *			return n;
- *		STN_SPAWN(&x, fib, n - 1);
+ *		STN_SPAWN(fib, n - 1);
  *		y = STN_CALL(fib, n - 2);
- *		STN_SYNC();
+ *		x = STN_SYNC(fib);
  *		return x + y;
  *	}
  *
@@ -42,18 +42,23 @@
 #include <stdio.h>
 #include "sateen_task.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /*
  * STN_TASK(result, name, type, argument, ...) { body }
  *
  * Declares and defines a task, static to its file, and begins its body.
- * @result  its result type: any complete type but an array
- * @type, @argument  up to eight pairs. A type is a scalar, a structure without
- *     pointers, or one of the three buffer types below. All together must fit
- *     STN_ARGUMENT_BYTES; larger data belongs in a buffer.
+ * @result  its result type: any complete type but an array, of at most
+ *     STN_ARGUMENT_BYTES (88); larger results belong in an out buffer
+ * @type, @argument  any number of pairs. A type is a scalar, a structure
+ *     without pointers, or one of the three buffer types below. All together
+ *     must fit STN_ARGUMENT_BYTES; larger data belongs in a buffer.
  *
  * A program's task names are unique: together with their argument types they
- * identify a task to every node of a run. The body must not return between a
- * STN_SPAWN and its STN_SYNC; the runtime stops a program that does.
+ * identify a task to every node of a run. Every STN_SPAWN in the body has its
+ * STN_SYNC before the body returns; the runtime stops a program where not.
  */
 #define STN_TASK(result, name, ...)                                            \
 	STN_TASK_DECLARE_(VALUE, result, name, __VA_ARGS__)                    \
@@ -61,7 +66,7 @@
 
 /* STN_TASK_VOID: as STN_TASK, for a task without a result. */
 #define STN_TASK_VOID(name, ...)                                               \
-	STN_TASK_DECLARE_(NOTHING, void, name, __VA_ARGS__)                    \
+	STN_TASK_DECLARE_(VOID, void, name, __VA_ARGS__)                       \
 	STN_TASK_DEFINE_(void, name, __VA_ARGS__)
 
 /*
@@ -71,19 +76,16 @@
 #define STN_TASK_FORWARD(result, name, ...)                                    \
 	STN_TASK_DECLARE_(VALUE, result, name, __VA_ARGS__)
 #define STN_TASK_VOID_FORWARD(name, ...)                                       \
-	STN_TASK_DECLARE_(NOTHING, void, name, __VA_ARGS__)
+	STN_TASK_DECLARE_(VOID, void, name, __VA_ARGS__)
 #define STN_TASK_BODY(result, name, ...)                                       \
 	STN_TASK_DEFINE_(result, name, __VA_ARGS__)
 
 /*
- * STN_SPAWN(place, task, arguments...): this call of task may run elsewhere.
- * @place  where its result will be after the next STN_SYNC; NULL for a task
- *     without a result. Until then it must live, and must not be read.
- * Buffers must live, and keep their contents, as long. Never blocks; when the
- * deque is full it runs the call in place.
+ * STN_SPAWN(task, arguments...): this call of task may run elsewhere, until
+ * its STN_SYNC. Buffers must live, and keep their contents, as long. Never
+ * blocks; when the deque is full it runs the call in place.
  */
-#define STN_SPAWN(place, task, ...)                                            \
-	task##_spawn(stn_frame, (place)__VA_OPT__(, ) __VA_ARGS__)
+#define STN_SPAWN(task, ...) task##_spawn(stn_frame __VA_OPT__(, ) __VA_ARGS__)
 
 /* STN_CALL(task, arguments...): calls task here and now; its result. */
 #define STN_CALL(task, ...)                                                    \
@@ -91,11 +93,14 @@
 		    stn_frame->head __VA_OPT__(, ) __VA_ARGS__)
 
 /*
- * STN_SYNC(): waits for all calls that this task (or STN_MAIN's body) has
- * spawned. Afterwards their results and outputs are in place. While it waits
- * for a stolen call it runs other work.
+ * STN_SYNC(task): waits for the last call that this task (or STN_MAIN's body)
+ * has spawned and not yet synced, which must be one of @task; its result. Its
+ * outputs are in place. So syncs come in the reverse order of spawns; they are
+ * looked at as far as costs nothing, and everywhere in programs compiled
+ * without optimisation or with STN_CHECK defined. While it waits for a stolen
+ * call it runs other work.
  */
-#define STN_SYNC() stn_sync(stn_frame)
+#define STN_SYNC(task) task##_sync(stn_frame)
 
 /*
  * Buffers: memory of the caller that a task reads (in), writes (out), or both
@@ -189,5 +194,9 @@ int stn_launch(int argc, char **argv);
  * Returns an exit status, as stn_launch.
  */
 int stn_info(FILE *out);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

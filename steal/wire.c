@@ -27,7 +27,7 @@ parse_grant(const struct stn_message *message, const struct stn_table *table,
 	memset(record, 0, sizeof(*record));
 	memcpy((char *)record + STN_WIRE_AT, message->header,
 	       message->header_bytes);
-	if (record->task_id >= table->count || record->reserved)
+	if (record->task_id >= table->count)
 		return STN_MALFORMED;
 	task = table->tasks[record->task_id];
 	if (message->header_bytes != STN_WIRE_BYTES + task->argument_bytes)

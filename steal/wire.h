@@ -6,7 +6,7 @@
  *	kind      header, by byte                      payload
  *	REQUEST   0 number                             -
  *	GRANT     0 rank, 4 slot, 8 epoch, 12 number   contents of the in and
- *	          16 task id, 20 zero, 24 arguments    inout buffers, packed
+ *	          16 task id, 20 arguments             inout buffers, packed
  *	REFUSE    0 number                             -
  *	RESULT    0 slot, 4 epoch                      the result, contents of
  *	                                               out and inout buffers
@@ -42,7 +42,7 @@ enum stn_kind {
 #define STN_WIRE_AT offsetof(struct stn_record, rank)
 #define STN_WIRE_BYTES (offsetof(struct stn_record, arguments) - STN_WIRE_AT)
 
-_Static_assert(STN_WIRE_BYTES == 24, "as in the table above");
+_Static_assert(STN_WIRE_BYTES == 20, "as in the table above");
 _Static_assert(STN_WIRE_BYTES + STN_ARGUMENT_BYTES <= STN_HEADER_BYTES,
 	       "a record is a message's header");
 

@@ -4,19 +4,66 @@
  * nodes. It looks there when it is idle, and while it waits in a sync for a
  * call that was stolen.
  */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "steal/node.h"
 
-static struct stn_worker *
-worker_of(struct stn_deque *deque)
+#define COAXINGS 40 /* looks at a record, for its owner to offer it */
+#define LOOKS 16    /* around the node, between looks at the clock */
+
+struct stn_worker *
+stn_worker_of(struct stn_deque *deque)
 {
 	return (struct stn_worker *)deque;
 }
 
+/*
+ * In the worker's own memory: it goes on at once, and the others' spawns look
+ * when they have the time. Relaxed: a hint.
+ */
+static void
+set_hungry(struct stn_worker *worker, bool hungry)
+{
+	atomic_store_explicit(&worker->hungry, hungry, memory_order_relaxed);
+}
+
+/*
+ * Makes a neighbour offer a record: a swap then takes it, instead of a system
+ * call that interrupts who computes. One that spawns little answers late or
+ * never.
+ */
+static void
+coax(struct stn_deque *deque)
+{
+	stn_deque_lower(deque);
+	for (int i = 0; i < COAXINGS; i++) {
+		if (stn_deque_offered(deque) || !stn_deque_maybe(deque))
+			return;
+		stn_pause();
+	}
+}
+
 /* Steals from another worker of the node, and runs the record where it lies. */
+static bool
+run_neighbour(struct stn_worker *worker, struct stn_deque *deque,
+	      struct stn_record *head)
+{
+	struct stn_record *record;
+
+	if (!stn_deque_maybe(deque)) {
+		stn_deque_lower(deque);
+		return false;
+	}
+	coax(deque);
+	record = stn_deque_steal(deque, STN_THIEF_WORKER + worker->number);
+	if (!record)
+		return false;
+	set_hungry(worker, false);
+	worker->stats.stolen_node++;
+	record->task->run(&worker->deque, record, head, record->arguments);
+	stn_deque_done(record);
+	stn_node_wake(worker->node);
+	return true;
+}
+
 static bool
 run_neighbours(struct stn_worker *worker, struct stn_record *head)
 {
@@ -27,17 +74,9 @@ run_neighbours(struct stn_worker *worker, struct stn_record *head)
 	for (uint32_t i = 0; i < others; i++) {
 		uint32_t victim = (worker->number + 1 + (first + i) % others) %
 				  node->worker_count;
-		struct stn_record *record;
 
-		record = stn_deque_steal(&node->workers[victim].deque,
-					 STN_THIEF_WORKER + worker->number);
-		if (!record)
-			continue;
-		worker->stats.stolen_node++;
-		record->task->run(&worker->deque, record, head);
-		stn_deque_done(record);
-		stn_node_wake(node);
-		return true;
+		if (run_neighbour(worker, &node->workers[victim].deque, head))
+			return true;
 	}
 	return false;
 }
@@ -49,131 +88,136 @@ run_inbox(struct stn_worker *worker, struct stn_record *head)
 
 	if (!job)
 		return false;
+	set_hungry(worker, false);
 	if (job->wide)
 		worker->stats.stolen_wan++;
 	else
 		worker->stats.stolen_lan++;
-	job->record.task->run(&worker->deque, &job->record, head);
+	job->record.task->run(&worker->deque, &job->record, head, job->result);
 	stn_borrow_return(worker->node, job);
 	return true;
 }
 
-/* Runs one record from elsewhere; whatever it spawns goes on @head. */
-static bool
-run_one(struct stn_worker *worker, struct stn_record *head)
-{
-	return run_inbox(worker, head) || run_neighbours(worker, head);
-}
+/*
+ * What a worker waits for: a stolen record to be run (an idle one: NULL), and
+ * by whom; and what it may run meanwhile, whose spawns go on @head. The thief's
+ * own records are parts of the stolen one (leapfrogging; Wagner and Calder,
+ * PPoPP 1993): they lie no deeper than if it had not been stolen. Anything
+ * else may be long and deep, and is for a stack that has the room.
+ */
+struct wait {
+	const struct stn_record *record;
+	struct stn_deque *thief; /* NULL: on another node */
+	struct stn_record *head;
+	bool anything;
+	uint64_t since; /* when it last had work */
+	uint64_t seen;	/* the clock, when it last looked */
+};
 
-/* Does a worker that waits for @record (an idle one: NULL) wait no longer? */
 static bool
-over(struct stn_worker *worker, struct stn_record *record)
+over(const struct stn_worker *worker, const struct wait *wait)
 {
-	if (record)
-		return stn_deque_is_done(record);
+	if (wait->record)
+		return stn_deque_is_done(wait->record);
 	return worker->node->stopping;
 }
 
+static bool
+run_one(struct stn_worker *worker, const struct wait *wait)
+{
+	if (wait->thief && run_neighbour(worker, wait->thief, wait->head))
+		return true;
+	return wait->anything && (run_inbox(worker, wait->head) ||
+				  run_neighbours(worker, wait->head));
+}
+
 /*
- * Nothing was found since @since: asks other nodes, polls for their answers,
+ * Nothing was found for some looks: asks other nodes, polls for their answers,
  * and, after a while of that, sleeps until something happens.
  */
 static void
-look_around(struct stn_worker *worker, uint32_t generation, uint64_t since)
+look_around(struct stn_worker *worker, struct wait *wait, uint32_t generation)
 {
 	struct stn_node *node = worker->node;
 	uint64_t until = STN_FOREVER;
 
 	if (node->topology.nodes > 1) {
-		until = stn_borrow_ask(node);
+		if (wait->anything)
+			until = stn_borrow_ask(node);
 		stn_node_poll(node);
 	}
-	if (stn_node_now(node) - since > node->config.spin_ns)
-		stn_node_sleep(node, generation, until);
-}
-
-/* Works until what the worker waits for has come; counts the time it didn't. */
-static void
-wait_for(struct stn_worker *worker, struct stn_record *awaited,
-	 struct stn_record *head, uint64_t *lost_ns)
-{
-	struct stn_node *node = worker->node;
-	uint64_t since = stn_node_now(node);
-
-	for (;;) {
-		uint32_t generation = node->generation;
-		uint64_t now = stn_node_now(node);
-
-		if (over(worker, awaited)) {
-			*lost_ns += now - since;
-			break;
-		}
-		if (run_one(worker, head)) {
-			*lost_ns += now - since;
-			since = stn_node_now(node);
-		} else {
-			look_around(worker, generation, since);
-		}
-	}
-}
-
-void
-stn_sync_slow(struct stn_deque *deque, struct stn_record *record)
-{
-	struct stn_worker *worker = worker_of(deque);
-
-	if (stn_deque_reclaim(deque, record) == STN_THIEF_NONE) {
-		record->task->run(deque, record, record);
+	wait->seen = stn_node_now(node);
+	if (wait->seen - wait->since <= node->config.spin_ns)
 		return;
+	set_hungry(worker, false);
+	stn_node_sleep(node, generation, until, wait->anything);
+	set_hungry(worker, wait->anything);
+}
+
+/* Looks for work a few times. Has it run some? */
+static bool
+look(struct stn_worker *worker, struct wait *wait)
+{
+	for (int i = 0; i < LOOKS && !over(worker, wait); i++) {
+		if (run_one(worker, wait))
+			return true;
+		stn_pause();
 	}
-	if (!stn_deque_is_done(record))
-		wait_for(worker, record, record + 1, &worker->stats.waiting_ns);
-	stn_deque_free(deque, record);
+	return false;
 }
 
-bool
-stn_spawn_room(struct stn_deque *deque, struct stn_record *head)
+/*
+ * Works until what the worker waits for has come; returns the time it had
+ * nothing to do. When it finds work the clock is not read first: work that is
+ * spawned now should start now.
+ */
+static uint64_t
+wait_for(struct stn_worker *worker, struct wait *wait)
 {
-	return head < deque->end;
-}
-
-void
-stn_spawn_announce(struct stn_deque *deque)
-{
-	struct stn_worker *worker = worker_of(deque);
-
 	struct stn_node *node = worker->node;
+	uint64_t lost_ns = 0;
 
-	/*
-	 * Raised before sleepers are counted: who lowers it from now on has
-	 * counted itself.
-	 */
-	if (node->config.stats)
-		worker->stats.spawned++;
-	else
-		stn_deque_raise(deque);
-	atomic_thread_fence(memory_order_seq_cst);
-	if (node->sleepers)
-		stn_node_wake(node);
+	wait->since = wait->seen = stn_node_now(node);
+	set_hungry(worker, wait->anything);
+	while (!over(worker, wait)) {
+		uint32_t generation = node->generation;
+
+		if (!look(worker, wait)) {
+			look_around(worker, wait, generation);
+			continue;
+		}
+		lost_ns += wait->seen - wait->since;
+		wait->since = wait->seen = stn_node_now(node);
+		set_hungry(worker, wait->anything);
+	}
+	set_hungry(worker, false);
+	return lost_ns + stn_node_now(node) - wait->since;
+}
+
+/* Has the worker used less than a quarter of its stack? */
+static bool
+shallow(const struct stn_worker *worker)
+{
+	const char *here = (const char *)__builtin_frame_address(0);
+	size_t used = (size_t)(worker->stack - here);
+
+	return used < worker->node->config.stack_bytes / 4;
 }
 
 void
-stn_unsynced(struct stn_deque *deque, const struct stn_task *task)
+stn_worker_await(struct stn_worker *worker, struct stn_record *record,
+		 int32_t thief)
 {
-	stn_node_fail(worker_of(deque)->node,
-		      "task %s returned between a STN_SPAWN and its STN_SYNC; "
-		      "add the STN_SYNC",
-		      task->name);
-}
+	struct stn_node *node = worker->node;
+	struct wait wait = {
+		.record = record,
+		.head = record + 1,
+		.anything = shallow(worker),
+	};
 
-void
-stn_row_too_long(uint64_t bytes)
-{
-	fprintf(stderr,
-		"sateen: a row of %" PRIu64 " bytes is too long for a buffer; "
-		"describe it as several rows (STN_IN_ROWS)\n",
-		bytes);
-	_exit(EXIT_FAILURE);
+	if (thief != STN_THIEF_NODE)
+		wait.thief = &node->workers[thief - STN_THIEF_WORKER].deque;
+	worker->stats.waiting_ns += wait_for(worker, &wait);
 }
 
 static const struct stn_task main_task = { .name = "STN_MAIN" };
@@ -183,11 +227,10 @@ static void
 run_body(struct stn_worker *worker)
 {
 	struct stn_node *node = worker->node;
-	struct stn_record *head = worker->deque.slots;
-	struct stn_frame frame = { &worker->deque, head, head };
+	struct stn_frame frame = { &worker->deque, worker->deque.slots, 0 };
 
 	node->status = node->body(&frame, node->argc, node->argv);
-	if (frame.head != frame.base)
+	if (frame.pending)
 		stn_unsynced(&worker->deque, &main_task);
 	fflush(stdout);
 	stn_node_enter(node);
@@ -204,16 +247,17 @@ void *
 stn_worker_main(void *arg)
 {
 	struct stn_worker *worker = arg;
+	struct wait idle = { .head = worker->deque.slots, .anything = true };
 	uint64_t start = stn_node_now(worker->node);
 	uint64_t lifetime;
 
+	worker->stack = (const char *)__builtin_frame_address(0);
 	if (worker->node->config.stats)
 		stn_deque_lower(&worker->deque);
 	if (!worker->node->rank && !worker->number)
 		run_body(worker);
 	else
-		wait_for(worker, NULL, worker->deque.slots,
-			 &worker->stats.idle_ns);
+		worker->stats.idle_ns = wait_for(worker, &idle);
 	lifetime = stn_node_now(worker->node) - start;
 	worker->stats.working_ns =
 		lifetime - worker->stats.idle_ns - worker->stats.waiting_ns;

@@ -59,8 +59,9 @@ STN_TASK(double, eight, int8_t, a, int16_t, b, int32_t, c, int64_t, d, float, e,
 	return a + b + c + (double)d + (double)e + f + (double)g + h;
 }
 
+/* Results and arguments as large as a record takes. */
 struct large {
-	int32_t squares[1000];
+	int64_t squares[11];
 };
 
 STN_TASK(struct large, squares, int32_t, from)
@@ -68,38 +69,46 @@ STN_TASK(struct large, squares, int32_t, from)
 	struct large result;
 
 	nap();
-	for (int32_t i = 0; i < 1000; i++)
+	for (int32_t i = 0; i < 11; i++)
 		result.squares[i] = (from + i) * (from + i);
 	return result;
+}
+
+STN_TASK(int, twenty, int, a, int, b, int, c, int, d, int, e, int, f, int, g,
+	 int, h, int, i, int, j, int, k, int, l, int, m, int, n, int, o, int, p,
+	 int, q, int, r, int, s, int, t)
+{
+	nap();
+	return a + b + c + d + e + f + g + h + i + j + k + l + m + n + o + p +
+	       q + r + s + 2 * t;
 }
 
 static void
 check_arguments(struct stn_frame *stn_frame, int spread)
 {
-	int *simple = calloc((size_t)spread, sizeof(*simple));
-	struct pair *pairs = calloc((size_t)spread, sizeof(*pairs));
-	double *sums = calloc((size_t)spread, sizeof(*sums));
-	struct large *large = calloc((size_t)spread, sizeof(*large));
+	for (int i = 0; i < spread; i++) {
+		STN_SPAWN(nothing_in);
+		STN_SPAWN(swap, ((struct pair){ i, 2 * i }), 1);
+		STN_SPAWN(eight, 1, 2, 3, i, 0.5f, 0.25, 7, 8);
+		STN_SPAWN(squares, i);
+		STN_SPAWN(twenty, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+			  13, 14, 15, 16, 17, i);
+	}
+	for (int i = spread - 1; i >= 0; i--) {
+		struct pair pair;
+		int64_t square;
 
-	for (int i = 0; i < spread; i++) {
-		STN_SPAWN(&simple[i], nothing_in);
-		STN_SPAWN(&pairs[i], swap, ((struct pair){ i, 2 * i }), 1);
-		STN_SPAWN(&sums[i], eight, 1, 2, 3, i, 0.5f, 0.25, 7, 8);
-		STN_SPAWN(&large[i], squares, i);
-	}
-	STN_SYNC();
-	for (int i = 0; i < spread; i++) {
-		expect(simple[i] == 42, "a task without arguments");
-		expect(pairs[i].low == 2 * i + 1 && pairs[i].high == i,
+		expect(STN_SYNC(twenty) == 153 + 2 * i, "twenty arguments");
+		square = STN_SYNC(squares).squares[10];
+		expect(square == (i + 10) * (i + 10),
+		       "a result that fills the record");
+		expect(STN_SYNC(eight) == 21.75 + i,
+		       "eight arguments of all types");
+		pair = STN_SYNC(swap);
+		expect(pair.low == 2 * i + 1 && pair.high == i,
 		       "structures as argument and result");
-		expect(sums[i] == 21.75 + i, "eight arguments of all types");
-		expect(large[i].squares[999] == (i + 999) * (i + 999),
-		       "a result larger than a record");
+		expect(STN_SYNC(nothing_in) == 42, "a task without arguments");
 	}
-	free(simple);
-	free(pairs);
-	free(sums);
-	free(large);
 }
 
 /* Buffers. */
@@ -144,23 +153,20 @@ check_flat(struct stn_frame *stn_frame, int spread, int count)
 {
 	size_t total = (size_t)spread * (size_t)count;
 	int32_t *numbers = calloc(total + 1, sizeof(*numbers));
-	int64_t *sums = calloc((size_t)spread, sizeof(*sums));
 
 	for (int i = 0; i < spread; i++)
-		STN_SPAWN(NULL, fill,
-			  STN_OUT(numbers + i * count, (size_t)count), i);
-	STN_SYNC();
+		STN_SPAWN(fill, STN_OUT(numbers + i * count, (size_t)count), i);
 	for (int i = 0; i < spread; i++)
-		STN_SPAWN(&sums[i], sum,
-			  STN_IN(numbers + i * count, (size_t)count));
-	STN_SYNC();
+		STN_SYNC(fill);
 	for (int i = 0; i < spread; i++)
-		expect(sums[i] == (int64_t)count * i +
-					  (int64_t)count * (count - 1) / 2,
+		STN_SPAWN(sum, STN_IN(numbers + i * count, (size_t)count));
+	for (int i = spread - 1; i >= 0; i--)
+		expect(STN_SYNC(sum) ==
+			       (int64_t)count * i +
+				       (int64_t)count * (count - 1) / 2,
 		       "what went out and in again");
 	expect(!numbers[total], "nothing behind the buffers was touched");
 	free(numbers);
-	free(sums);
 }
 
 #define SIDE 96
@@ -176,12 +182,13 @@ check_blocks(struct stn_frame *stn_frame)
 	for (int r = 0; r < SIDE / BLOCK; r++)
 		for (int c = 0; c < SIDE / BLOCK; c++) {
 			addends[r][c] = 10 * r + c + 1;
-			STN_SPAWN(NULL, add,
+			STN_SPAWN(add,
 				  STN_INOUT_ROWS(&matrix[r * BLOCK][c * BLOCK],
 						 BLOCK, BLOCK, SIDE),
 				  STN_IN(&addends[r][c], 1));
 		}
-	STN_SYNC();
+	for (int i = 0; i < SIDE / BLOCK * SIDE / BLOCK; i++)
+		STN_SYNC(add);
 	for (int r = 0; r < SIDE; r++)
 		for (int c = 0; c < SIDE; c++)
 			right = right &&
@@ -196,13 +203,10 @@ STN_TASK_FORWARD(int, odd, int, n);
 
 STN_TASK(int, even, int, n)
 {
-	int result;
-
 	if (!n)
 		return 1;
-	STN_SPAWN(&result, odd, n - 1);
-	STN_SYNC();
-	return result;
+	STN_SPAWN(odd, n - 1);
+	return STN_SYNC(odd);
 }
 
 STN_TASK_BODY(int, odd, int, n)
@@ -212,29 +216,25 @@ STN_TASK_BODY(int, odd, int, n)
 
 STN_TASK(long, fib, int, n)
 {
-	long x, y;
-
 	if (n < 2) {
 		nap();
 		return n;
 	}
-	STN_SPAWN(&x, fib, n - 1);
-	STN_SPAWN(&y, fib, n - 2);
-	STN_SYNC();
-	return x + y;
+	STN_SPAWN(fib, n - 1);
+	STN_SPAWN(fib, n - 2);
+	return STN_SYNC(fib) + STN_SYNC(fib);
 }
 
 /* Several syncs in one body, of several calls each. */
 STN_TASK(long, rounds, int, count)
 {
-	long places[5], total = 0;
+	long total = 0;
 
 	for (int round = 0; round < count; round++) {
 		for (int i = 0; i < 5; i++)
-			STN_SPAWN(&places[i], fib, i);
-		STN_SYNC();
+			STN_SPAWN(fib, i);
 		for (int i = 0; i < 5; i++)
-			total += places[i];
+			total += STN_SYNC(fib);
 	}
 	return total;
 }
@@ -242,22 +242,16 @@ STN_TASK(long, rounds, int, count)
 static void
 check_nesting(struct stn_frame *stn_frame, int spread)
 {
-	long *totals = calloc((size_t)spread, sizeof(*totals));
-	int is_even = 0, is_odd = 0;
-	long f = 0;
-
-	STN_SPAWN(&is_even, even, 100);
-	STN_SPAWN(&is_odd, odd, 101);
-	STN_SPAWN(&f, fib, 10);
+	STN_SPAWN(even, 100);
+	STN_SPAWN(odd, 101);
+	STN_SPAWN(fib, 10);
 	for (int i = 0; i < spread; i++)
-		STN_SPAWN(&totals[i], rounds, 2);
-	STN_SYNC();
-	expect(is_even == 1 && is_odd == 1, "tasks that call each other");
-	expect(f == 55, "fib(10)");
+		STN_SPAWN(rounds, 2);
 	for (int i = 0; i < spread; i++)
-		expect(totals[i] == 14, "several syncs in one body");
-	STN_SYNC(); /* with nothing to wait for */
-	free(totals);
+		expect(STN_SYNC(rounds) == 14, "several syncs in one body");
+	expect(STN_SYNC(fib) == 55, "fib(10)");
+	expect(STN_SYNC(odd) == 1 && STN_SYNC(even) == 1,
+	       "tasks that call each other");
 }
 
 STN_MAIN(argc, argv)

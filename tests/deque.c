@@ -1,7 +1,7 @@
 /*
  * Each record that is pushed is run exactly once, by its owner or by a thief,
- * however pushes, pops and steals meet. Done with the membarrier and, as where
- * the kernel has none, with fences on both sides.
+ * however pushes, offers, pops and steals meet; also where the kernel has no
+ * membarrier.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -11,19 +11,22 @@
 #include "tests/tap.h"
 
 #define SLOTS 16
+#define RECORDS (2 * SLOTS)
 #define THIEVES 3
 #define STEALS 5000 /* it goes on until thieves have got so many */
 
+/* Its argument is where to count a run. */
 static void
-run_count(struct stn_deque *deque, struct stn_record *record,
-	  struct stn_record *head)
+run_count(struct stn_deque *deque, const struct stn_record *record,
+	  struct stn_record *head, void *result)
 {
-	int times;
+	int *runs;
 
 	(void)deque;
 	(void)head;
-	memcpy(&times, record->arguments, sizeof(times));
-	*(int *)record->place += times;
+	(void)result;
+	memcpy(&runs, record->arguments, sizeof(runs));
+	(*runs)++;
 }
 
 static const struct stn_task count = { .name = "count", .run = run_count };
@@ -47,32 +50,34 @@ thief_main(void *arg)
 			sched_yield();
 			continue;
 		}
-		record->task->run(NULL, record, NULL);
+		record->task->run(NULL, record, NULL, NULL);
 		arena->stolen++;
 		stn_deque_done(record);
 	}
 	return NULL;
 }
 
+/* As spawns do: some records are offered, all of them if there is no claim. */
 static void
-push(struct stn_frame *frame, int *place)
+push(struct stn_frame *frame, int *runs, bool offered)
 {
-	const int once = 1;
-
-	memcpy(frame->head->arguments, &once, sizeof(once));
-	stn_push(frame, &count, place);
+	memcpy(frame->head->arguments, &runs, sizeof(runs));
+	stn_push(frame->head, &count);
+	if (offered || frame->deque->fenced)
+		stn_deque_offer(frame->deque, frame->head);
+	frame->head++;
 }
 
-/* What stn_sync does, with a wait in place of the worker's search for work. */
+/* As STN_SYNC, with a wait in place of the worker's search for work. */
 static void
 sync_one(struct stn_frame *frame)
 {
 	struct stn_deque *deque = frame->deque;
 	struct stn_record *record = --frame->head;
 
-	if (stn_pop(deque, record) ||
-	    stn_deque_reclaim(deque, record) == STN_THIEF_NONE) {
-		record->task->run(deque, record, record);
+	if (stn_pop(record) ||
+	    stn_deque_retake(deque, record) == STN_THIEF_NONE) {
+		run_count(deque, record, record, NULL);
 		return;
 	}
 	while (!stn_deque_is_done(record))
@@ -80,33 +85,43 @@ sync_one(struct stn_frame *frame)
 	stn_deque_free(deque, record);
 }
 
-/* One to SLOTS records, some of which are synced before others are pushed. */
+static void
+push_next(struct stn_frame *frame, int *runs, unsigned *pushed, unsigned offer)
+{
+	push(frame, &runs[*pushed], offer && *pushed % offer == 0);
+	++*pushed;
+}
+
+/*
+ * One to SLOTS records, some of which are synced before others are pushed, and
+ * every @offer-th of which is offered.
+ */
 static bool
-round_of(struct arena *arena, unsigned round)
+round_of(struct arena *arena, unsigned round, unsigned offer)
 {
 	struct stn_record *slots = arena->deque.slots;
-	struct stn_frame frame = { &arena->deque, slots, slots };
-	int places[2 * SLOTS] = { 0 };
+	struct stn_frame frame = { &arena->deque, slots, 0 };
+	int runs[RECORDS] = { 0 };
 	unsigned pushed = 0, records = 1 + round % SLOTS;
 
 	while (pushed < records)
-		push(&frame, &places[pushed++]);
+		push_next(&frame, runs, &pushed, offer);
 	if (round % 4 == 0)
 		sched_yield(); /* or few thieves get in on few processors */
 	for (unsigned i = 0; i < records / 2; i++)
 		sync_one(&frame);
 	for (unsigned i = 0; i < records / 2; i++)
-		push(&frame, &places[pushed++]);
-	while (frame.head != frame.base)
+		push_next(&frame, runs, &pushed, offer);
+	while (frame.head != slots)
 		sync_one(&frame);
 	for (unsigned i = 0; i < pushed; i++)
-		if (places[i] != 1)
+		if (runs[i] != 1)
 			return false;
 	return true;
 }
 
 static void
-stress(bool fenced, unsigned rounds)
+stress(const char *what, bool fenced, unsigned offer, unsigned rounds)
 {
 	static struct arena arena;
 	pthread_t thieves[THIEVES];
@@ -122,7 +137,7 @@ stress(bool fenced, unsigned rounds)
 	for (int i = 0; i < THIEVES; i++)
 		pthread_create(&thieves[i], NULL, thief_main, &arena);
 	while (done < rounds || arena.stolen < STEALS) {
-		right += round_of(&arena, done);
+		right += round_of(&arena, done, offer);
 		done++;
 	}
 	arena.over = true;
@@ -131,7 +146,7 @@ stress(bool fenced, unsigned rounds)
 	tap_ok(right == done,
 	       "%s: each record of %u rounds is run exactly once, %u of them "
 	       "by thieves",
-	       fenced ? "fences" : "membarrier", done, arena.stolen);
+	       what, done, arena.stolen);
 	stn_deque_fini(&arena.deque);
 }
 
@@ -139,17 +154,17 @@ static void
 test_order(void)
 {
 	static struct stn_deque deque;
-	struct stn_frame frame = { &deque, NULL, NULL };
-	int places[3] = { 0 };
+	struct stn_frame frame = { &deque, NULL, 0 };
+	int runs[3] = { 0 };
 	bool oldest = true;
 
 	if (stn_deque_init(&deque, SLOTS))
 		return;
-	frame.head = frame.base = deque.slots;
+	frame.head = deque.slots;
 	tap_ok(!stn_deque_steal(&deque, STN_THIEF_NODE),
 	       "nothing is stolen from an empty deque");
 	for (int i = 0; i < 3; i++)
-		push(&frame, &places[i]);
+		push(&frame, &runs[i], i == 1);
 	for (int i = 0; i < 3; i++)
 		oldest = oldest && stn_deque_steal(&deque, STN_THIEF_NODE) ==
 					   &deque.slots[i];
@@ -157,9 +172,9 @@ test_order(void)
 	tap_ok(!stn_deque_steal(&deque, STN_THIEF_NODE), "and no record twice");
 	for (int i = 0; i < 3; i++)
 		stn_deque_done(&deque.slots[i]);
-	while (frame.head != frame.base)
+	while (frame.head != deque.slots)
 		sync_one(&frame);
-	push(&frame, &places[0]);
+	push(&frame, &runs[0], false);
 	tap_ok(stn_deque_steal(&deque, STN_THIEF_NODE) == deque.slots,
 	       "slots that came back are stolen from again");
 	stn_deque_done(deque.slots);
@@ -172,7 +187,9 @@ main(void)
 {
 	tap_begin();
 	test_order();
-	stress(false, 30000);
-	stress(true, 100000);
+	stress("claims", false, 0, 30000);
+	stress("offers", false, 1, 30000);
+	stress("both", false, 3, 30000);
+	stress("offers where there is no membarrier", true, 0, 100000);
 	return tap_end();
 }

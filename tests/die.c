@@ -5,6 +5,8 @@
  *	die abroad	a stolen call kills its process
  *	die main	node 0's main calls exit(7)
  *	die unsynced	a task returns before its sync
+ *	die bare	a sync without a spawn
+ *	die crossed	syncs in the order of the spawns
  *	die wait	says "ready" on stdout, then runs until it is killed
  *	die return	node 0's main returns 5
  */
@@ -13,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#define STN_CHECK /* or `crossed` may go unnoticed */
 #include <sateen.h>
 
 STN_TASK(int, victim, int, home)
@@ -27,20 +30,17 @@ STN_TASK(int, victim, int, home)
 
 STN_TASK(int, careless)
 {
-	int place;
-
-	STN_SPAWN(&place, victim, getpid());
+	STN_SPAWN(victim, getpid());
 	return 1;
 }
 
 static int
 run(struct stn_frame *stn_frame, const char *how)
 {
-	static int places[20000];
-
 	for (int i = 0; i < 20000; i++)
-		STN_SPAWN(&places[i], victim, getpid());
-	STN_SYNC();
+		STN_SPAWN(victim, getpid());
+	for (int i = 0; i < 20000; i++)
+		STN_SYNC(victim);
 	fprintf(stderr, "die: nobody stole anything (%s)\n", how);
 	return 3;
 }
@@ -56,6 +56,12 @@ STN_MAIN(argc, argv)
 		exit(7);
 	case 'u':
 		return STN_CALL(careless);
+	case 'b':
+		return STN_SYNC(victim);
+	case 'c':
+		STN_SPAWN(careless);
+		STN_SPAWN(victim, getpid());
+		return STN_SYNC(careless) + STN_SYNC(victim);
 	case 'w':
 		puts("ready");
 		fflush(stdout);

@@ -73,6 +73,10 @@ ok $((! ($? == 5))) "the status of node 0's main is the run's"
 complains 1 'careless returned between a STN_SPAWN and its STN_SYNC' \
 	"$die" unsynced
 ok $? "a task that forgets its sync is named"
+complains 1 'STN_SYNC(victim) comes without a STN_SPAWN' "$die" bare
+ok $? "so is a sync too many"
+complains 1 'STN_SYNC(careless) meets a STN_SPAWN of victim' "$die" crossed
+ok $? "and a sync of another task than was spawned"
 
 if have_ofi; then
 	./sateen run -n 3 "$die" return

@@ -51,12 +51,12 @@ require(bool kept)
 /* Writes all memory that the pieces name; nothing may lie outside. */
 static void
 fill(const struct stn_record *record, enum stn_direction direction,
-     const unsigned char *memory, size_t bytes)
+     unsigned char *memory, size_t bytes, void *result)
 {
 	struct stn_gather gather;
 	size_t sum = 0;
 
-	if (stn_gather_init(&gather, record->task, record, direction))
+	if (stn_gather_init(&gather, record->task, record, direction, result))
 		return;
 	for (size_t i = 0; i < gather.count; i++) {
 		unsigned char *at = gather.pieces[i].iov_base;
@@ -75,6 +75,7 @@ adopt(struct stn_record *record, size_t payload_bytes)
 {
 	size_t bytes, inputs;
 	unsigned char *memory;
+	void *result;
 
 	require(!stn_buffers_measure(record->task, record, &bytes, &inputs) &&
 		inputs == payload_bytes && inputs <= bytes);
@@ -82,9 +83,9 @@ adopt(struct stn_record *record, size_t payload_bytes)
 		return;
 	memory = malloc(bytes ? bytes : 1);
 	require(memory);
-	stn_buffers_adopt(record->task, record, memory);
-	fill(record, STN_INPUTS, memory, bytes);
-	fill(record, STN_OUTPUTS, memory, bytes);
+	result = stn_buffers_adopt(record->task, record, memory);
+	fill(record, STN_INPUTS, memory, bytes, NULL);
+	fill(record, STN_OUTPUTS, memory, bytes, result);
 	free(memory);
 }
 

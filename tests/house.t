@@ -80,35 +80,69 @@ fi
 cat >"$scratch/wrong.c" <<'END'
 #include <sateen.h>
 STN_TASK(long, twice, long, n) { return 2 * n; }
-STN_MAIN(argc, argv) { long x; STN_SPAWN(&x, twice); STN_SYNC(); return (int)x; }
+STN_MAIN(argc, argv) { STN_SPAWN(twice); return (int)STN_SYNC(twice); }
 END
 ! $cc -I"$source_directory/steal" -c -o /dev/null "$scratch/wrong.c" \
 	2>"$scratch/log"
 ok $? "a call with too few arguments is no program"
 grep -q 'too few arguments' "$scratch/log"
 ok $? "and the compiler says that"
-sed -i 's/STN_SPAWN(&x, twice)/STN_SPAWN(\&argc, twice, 3)/' "$scratch/wrong.c"
-! $cc -Werror -I"$source_directory/steal" -c -o /dev/null \
-	"$scratch/wrong.c" 2>"$scratch/log"
-ok $? "so with a place of another type than the result's"
 
-cat >"$scratch/wrong.c" <<'END'
-#include <sateen.h>
-STN_TASK(int, nine, int, a, int, b, int, c, int, d, int, e, int, f, int, g,
-	 int, h, int, i) { return 0; }
-END
-$cc -I"$source_directory/steal" -c -o /dev/null "$scratch/wrong.c" \
-	2>"$scratch/log"
-grep -q 'at most eight arguments' "$scratch/log"
-ok $? "nine arguments are too many, says the compiler"
-cat >"$scratch/wrong.c" <<'END'
-#include <sateen.h>
-STN_TASK(long, twice, long, n) { return 2 * n; }
-STN_MAIN(argc, argv) { STN_SPAWN(NULL, twice, 1); STN_SYNC(); return 0; }
-END
-! $cc -Wall -Werror -I"$source_directory/steal" -c -o /dev/null \
-	"$scratch/wrong.c" 2>"$scratch/log"
-ok $? "a result needs a place"
+# refuses CODE WORDS WHAT: what the compiler says of CODE has these WORDS.
+refuses() {
+	printf '#include <sateen.h>\n%s\n' "$1" >"$scratch/wrong.c"
+	if $cc -Wall -Werror -I"$source_directory/steal" -c -o /dev/null \
+		"$scratch/wrong.c" 2>"$scratch/log"; then
+		ok 1 "$3"
+	else
+		grep -q "$2" "$scratch/log"
+		ok $? "$3, says the compiler"
+	fi
+}
+
+twice='STN_TASK(long, twice, long, n) { return 2 * n; }'
+refuses "$twice
+STN_MAIN(argc, argv) { STN_SPAWN(twice, 1, 2); return STN_SYNC(twice); }" \
+	'too many arguments' "a call with too many arguments is no program"
+refuses "$twice
+STN_MAIN(argc, argv) { STN_SPAWN(twice, argv); return STN_SYNC(twice); }" \
+	'makes integer from pointer\|incompatible pointer to integer' \
+	"nor one with an argument of another type"
+refuses "$twice
+STN_MAIN(argc, argv) { STN_SPAWN(twice, 1); char *x = STN_SYNC(twice);
+	return !x; }" \
+	'makes pointer from integer\|incompatible integer to pointer' \
+	"nor a sync for a result of another type"
+refuses 'STN_TASK(long, twice, long, n, int) { return 2 * n; }' \
+	'PAIR_OF_TYPE_AND_NAME' "arguments are pairs of type and name"
+refuses 'struct wide { char c[89]; };
+STN_TASK(long, twice, struct wide, w) { return 2; }' \
+	'the arguments of task twice take more than 88 bytes' \
+	"too large arguments go into a buffer"
+refuses 'struct wide { char c[89]; };
+STN_TASK(struct wide, twice, int, n) { struct wide w = {""}; return w; }' \
+	'the result of task twice takes more than 88 bytes' \
+	"so does a too large result"
+
+# C++ programs are users, too.
+cxx=$(command -v g++ || command -v clang++)
+if [ -n "$cxx" ]; then
+	sed 's/atoi/std::atoi/; s/<stdlib.h>/<cstdlib>/' "$scratch/example.c" \
+		>"$scratch/example.cpp"
+	for standard in gnu++11 gnu++17 gnu++20; do
+		# shellcheck disable=SC2086 # flags
+		"$cxx" -std=$standard -Wall -Wextra -Werror -O2 $sanitize \
+			-o "$scratch/example++" "$scratch/example.cpp" $flags \
+			2>"$scratch/log"
+		status=$?
+		[ $status = 0 ] || sed 's/^/# /' "$scratch/log"
+		ok $status "the example compiles as $standard without a warning"
+		prints '^6765$' "$scratch/example++" 20
+		ok $? "and runs"
+	done
+else
+	skip "programs in C++" "a C++ compiler"
+fi
 
 # What sateen tells.
 prints '^  loop ' ./sateen info

@@ -38,9 +38,9 @@ STN_TASK(long, fib, int, n)
 
 	if (n < 2)
 		return n;
-	STN_SPAWN(&x, fib, n - 1);
+	STN_SPAWN(fib, n - 1);
 	y = STN_CALL(fib, n - 2);
-	STN_SYNC();
+	x = STN_SYNC(fib);
 	return x + y;
 }
 

@@ -49,20 +49,20 @@ count_below(uint32_t all, uint32_t columns, uint32_t left, uint32_t right)
 STN_TASK(long, queens, uint32_t, all, uint32_t, columns, uint32_t, left,
 	 uint32_t, right, int, depth)
 {
-	long counts[QUEENS_MOST], count = 0;
 	uint32_t open, queen;
-	int i, spawned = 0;
+	int spawned = 0;
+	long count = 0;
 
 	if (depth == 0 || columns == all)
 		return count_below(all, columns, left, right);
 	for (open = all & ~(columns | left | right); open; open ^= queen) {
 		queen = open & -open;
-		STN_SPAWN(&counts[spawned++], queens, all, columns | queen,
-			  (left | queen) << 1, (right | queen) >> 1, depth - 1);
+		STN_SPAWN(queens, all, columns | queen, (left | queen) << 1,
+			  (right | queen) >> 1, depth - 1);
+		spawned++;
 	}
-	STN_SYNC();
-	for (i = 0; i < spawned; i++)
-		count += counts[i];
+	while (spawned--)
+		count += STN_SYNC(queens);
 	return count;
 }
 

@@ -94,7 +94,7 @@ STN_TASK_VOID(render, struct stn_out, pixels, struct stn_in, scene, uint32_t, x,
 	      uint32_t, y, uint32_t, threshold)
 {
 	struct tile tile = { pixels, x, y };
-	unsigned i;
+	unsigned i, spawned = 0;
 
 	if (tile_is_small(&tile, threshold)) {
 		tile_trace(&tile, scene.at);
@@ -103,11 +103,14 @@ STN_TASK_VOID(render, struct stn_out, pixels, struct stn_in, scene, uint32_t, x,
 	for (i = 0; i < 4; i++) {
 		struct tile part = tile_quadrant(&tile, i);
 
-		if (!tile_is_empty(&part))
-			STN_SPAWN(NULL, render, part.pixels, scene, part.x,
-				  part.y, threshold);
+		if (tile_is_empty(&part))
+			continue;
+		STN_SPAWN(render, part.pixels, scene, part.x, part.y,
+			  threshold);
+		spawned++;
 	}
-	STN_SYNC();
+	while (spawned--)
+		STN_SYNC(render);
 }
 
 static void

@@ -105,16 +105,15 @@ visit_sequential(struct subtree tree)
 
 STN_TASK(struct sum, visit, struct subtree, tree)
 {
-	struct sum parts[TREE_BRANCHES_MOST], sum = { 0 };
+	struct sum sum = { 0 };
 	int i;
 
 	if (tree.depth == 0)
 		return visit_leaf(tree);
 	for (i = 0; i < tree.branches; i++)
-		STN_SPAWN(&parts[i], visit, branch(tree, i));
-	STN_SYNC();
+		STN_SPAWN(visit, branch(tree, i));
 	for (i = 0; i < tree.branches; i++)
-		add(&sum, parts[i]);
+		add(&sum, STN_SYNC(visit));
 	return sum;
 }
 

@@ -32,35 +32,36 @@ static const char help[] =
 	"  -s, --seq          search in plain C, without the runtime\n"
 	"  -h, --help         show this\n";
 
-/* The first of the shortest of @count tours, in search order, or @none. */
+/*
+ * The shorter of two tours, the first if they are equal, as it comes first in
+ * search order; but a tour must be shorter than @limit.
+ */
 static struct tsp_tour
-first_shortest(const struct tsp_tour *tours, int count, struct tsp_tour none)
+shorter(struct tsp_tour first, struct tsp_tour second, int64_t limit)
 {
-	const struct tsp_tour *best = &none;
-	int i;
-
-	for (i = 0; i < count; i++)
-		if (tours[i].length < best->length)
-			best = &tours[i];
-	return *best;
+	return first.length < limit && first.length <= second.length ? first
+								     : second;
 }
 
 /* As tsp_search, but its first @depth hops are tasks. */
 STN_TASK(struct tsp_tour, tour, struct stn_in, map, int32_t, cities,
 	 struct tsp_path, path, int64_t, limit, int32_t, depth)
 {
-	struct tsp_tour tours[TSPLIB_CITIES_MOST], best = { .length = limit };
+	struct tsp_tour best = { .length = limit };
 	const struct tsp_hop *row = tsp_row(map.at, cities, path.city);
 	int i, spawned = 0;
 
 	if (depth == 0 || path.hops == cities - 1)
 		return tsp_search(map.at, cities, path, limit);
-	for (i = 0; i < cities - 1 && tsp_bound(path, row, i) < limit; i++)
-		if (!(path.visited >> row[i].city & 1))
-			STN_SPAWN(&tours[spawned++], tour, map, cities,
-				  tsp_extend(path, row, i), limit, depth - 1);
-	STN_SYNC();
-	best = first_shortest(tours, spawned, best);
+	for (i = 0; i < cities - 1 && tsp_bound(path, row, i) < limit; i++) {
+		if (path.visited >> row[i].city & 1)
+			continue;
+		STN_SPAWN(tour, map, cities, tsp_extend(path, row, i), limit,
+			  depth - 1);
+		spawned++;
+	}
+	while (spawned--)
+		best = shorter(STN_SYNC(tour), best, limit);
 	best.order[path.hops] = (uint8_t)path.city;
 	return best;
 }
