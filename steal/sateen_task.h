@@ -31,6 +31,14 @@ extern "C" {
 #define STN_ALIGNED __attribute__((aligned(128)))
 #define STN_LIKELY(x) __builtin_expect(!!(x), 1)
 
+/*
+ * What a spawn and a sync are made of is inlined first of all: then the
+ * compiler sees how small a task is, and inlines a task's calls of itself as
+ * it does with plain functions. What is not plain is kept out of the way.
+ */
+#define STN_INLINE_ static inline __attribute__((always_inline, unused))
+#define STN_COLD_ static __attribute__((noinline, cold, unused))
+
 struct stn_task;
 struct stn_in;
 struct stn_out;
@@ -165,14 +173,14 @@ STN_NORETURN_ void stn_mismatched(struct stn_deque *deque,
 				  const struct stn_task *spawned,
 				  const struct stn_task *synced);
 
-static inline bool
+STN_INLINE_ bool
 stn_spawn_plain(const struct stn_deque *deque, const struct stn_record *head)
 {
 	/* Relaxed: who lowers it makes sure, by membarrier, of what we see. */
 	return head < __atomic_load_n(&deque->limit, __ATOMIC_RELAXED);
 }
 
-static inline void
+STN_INLINE_ void
 stn_push(struct stn_record *record, const struct stn_task *task)
 {
 	/* Pairs with the thief's acquire of ready: it sees the arguments. */
@@ -184,7 +192,7 @@ stn_push(struct stn_record *record, const struct stn_task *task)
  * stored before the thief's word is loaded. What keeps the processor from
  * swapping the two is the thief's membarrier; the compiler, the signal fence.
  */
-static inline bool
+STN_INLINE_ bool
 stn_pop(struct stn_record *record)
 {
 	__atomic_store_n(&record->ready, (const struct stn_task *)0,
@@ -199,7 +207,7 @@ stn_pop(struct stn_record *record)
  * mostly known when compiling; that it was spawned as the same task is looked
  * at always in slow paths, here only where speed is no matter.
  */
-static inline struct stn_record *
+STN_INLINE_ struct stn_record *
 stn_last(struct stn_frame *frame, const struct stn_task *task)
 {
 	struct stn_record *record = frame->head - 1;
@@ -291,7 +299,7 @@ stn_kind(const struct stn_inout *)
 #define STN_LITERAL_(kind) kind
 #else
 #define STN_KIND_(x, a)                                                        \
-	_Generic(((struct x *)0)->a,                                                  \
+	_Generic(((struct x *)0)->a,                                           \
 		struct stn_in: STN_ARGUMENT_IN,                                \
 		struct stn_out: STN_ARGUMENT_OUT,                              \
 		struct stn_inout: STN_ARGUMENT_INOUT,                          \
@@ -351,11 +359,11 @@ stn_kind(const struct stn_inout *)
 	static const struct stn_task *const name##_entry                       \
 		__attribute__((section("stn_tasks"), used)) = &name##_task;    \
                                                                                \
-	static inline __attribute__((always_inline)) result name##_body(       \
+	STN_INLINE_ result name##_body(                                        \
 		struct stn_frame *stn_frame STN_PAIRS_(STN_PARAMETER_, _,      \
 						       __VA_ARGS__));          \
                                                                                \
-	static __attribute__((unused)) result name##_call(                     \
+	static inline __attribute__((unused)) result name##_call(              \
 		struct stn_deque *stn_d, struct stn_record *stn_head           \
 			STN_PAIRS_(STN_PARAMETER_, _, __VA_ARGS__))            \
 	{                                                                      \
@@ -382,7 +390,17 @@ stn_kind(const struct stn_inout *)
 		STN_##kind##_PUT_(stn_place);                                  \
 	}                                                                      \
                                                                                \
-	static inline __attribute__((unused)) void name##_spawn(               \
+	STN_COLD_ struct stn_record *name##_spawn_slow(                        \
+		struct stn_deque *stn_d, struct stn_record *stn_r              \
+			STN_PAIRS_(STN_PARAMETER_, _, __VA_ARGS__))            \
+	{                                                                      \
+		const struct name##_arguments stn_a = { STN_PAIRS_(            \
+			STN_STORE_, _, __VA_ARGS__) };                         \
+                                                                               \
+		return stn_spawn_slow(stn_d, stn_r, &name##_task, &stn_a);     \
+	}                                                                      \
+                                                                               \
+	STN_INLINE_ void name##_spawn(                                         \
 		struct stn_frame *stn_f STN_PAIRS_(STN_PARAMETER_, _,          \
 						   __VA_ARGS__))               \
 	{                                                                      \
@@ -395,15 +413,22 @@ stn_kind(const struct stn_inout *)
 			memcpy(stn_r->arguments, &stn_a, sizeof(stn_a));       \
 			stn_push(stn_r, &name##_task);                         \
 			stn_f->head = stn_r + 1;                               \
-		} else { /* a copy, so that the other can be in registers */   \
-			const struct name##_arguments stn_b = stn_a;           \
-                                                                               \
-			stn_f->head = stn_spawn_slow(stn_f->deque, stn_r,      \
-						     &name##_task, &stn_b);    \
+		} else {                                                       \
+			stn_f->head = name##_spawn_slow(                       \
+				stn_f->deque, stn_r STN_PAIRS_(                \
+						      STN_PASS_, _,            \
+						      __VA_ARGS__));           \
 		}                                                              \
 	}                                                                      \
                                                                                \
-	static inline __attribute__((unused)) result name##_sync(              \
+	STN_COLD_ struct stn_record *name##_sync_slow(                         \
+		struct stn_deque *stn_d, struct stn_record *stn_r,             \
+		void *stn_result)                                              \
+	{                                                                      \
+		return stn_sync_slow(stn_d, stn_r, &name##_task, stn_result);  \
+	}                                                                      \
+                                                                               \
+	STN_INLINE_ result name##_sync(                                        \
 		struct stn_frame *stn_f)                                       \
 	{                                                                      \
 		struct stn_record *stn_r = stn_last(stn_f, &name##_task);      \
@@ -421,16 +446,15 @@ stn_kind(const struct stn_inout *)
 		} else {                                                       \
 			STN_##kind##_HOLD_(result)                             \
                                                                                \
-			stn_f->head = stn_sync_slow(stn_f->deque, stn_r,       \
-						    &name##_task,              \
-						    STN_##kind##_PLACE_);      \
+			stn_f->head = name##_sync_slow(stn_f->deque, stn_r,    \
+						       STN_##kind##_PLACE_);   \
 			STN_##kind##_RETURN_;                                  \
 		}                                                              \
 	}
 
 #define STN_TASK_DEFINE_(result, name, ...)                                    \
-	static inline __attribute__((always_inline)) result name##_body(       \
-		__attribute__((unused)) struct stn_frame *stn_frame STN_PAIRS_(\
+	STN_INLINE_ result name##_body(                                        \
+		__attribute__((unused)) struct stn_frame *stn_frame STN_PAIRS_( \
 			STN_PARAMETER_, _, __VA_ARGS__))
 
 /* The linker collects the tasks of a program in one section. */
