@@ -48,6 +48,8 @@ static const struct setting settings[] = {
 	  "in each worker's deque; when full, spawns become calls" },
 	{ "stack", 0, BYTES, AT(stack_bytes), "256MiB", 65536, 1ull << 40,
 	  "bytes", "of each worker; only what is used is touched" },
+	{ "pin", 0, TEXT, AT(pin), "auto", 0, 0, "yes, no",
+	  "workers to cores; auto: where they fill the host" },
 	{ "spin", 0, DURATION, AT(spin_ns), "20us", 0, 0, "time",
 	  "for which an idle worker polls before it sleeps" },
 	{ "backoff", 0, DURATION, AT(backoff_ns), "1ms", 0, 0, "time",
@@ -274,6 +276,11 @@ stn_config_check(const struct stn_config *config, struct stn_why *why)
 				   "nodes, and there are %" PRIu64
 				   "; raise -n or lower --clusters",
 				   config->clusters, config->nodes);
+	if (strcmp(config->pin, "auto") && strcmp(config->pin, "yes") &&
+	    strcmp(config->pin, "no"))
+		return stn_because(why, STN_INVALID,
+				   "pin is \"%s\"; it can be yes, no or auto",
+				   config->pin);
 	if (!stn_balancer_find(config->balancer))
 		return stn_because(why, STN_INVALID,
 				   "no balancer \"%s\"; see `sateen info` for "

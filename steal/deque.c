@@ -6,6 +6,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define LAG 8 /* records that the tail may lie behind */
+
 static bool
 membarrier(int command)
 {
@@ -63,6 +65,13 @@ tail(const struct stn_deque *deque)
 	return __atomic_load_n(&deque->tail, __ATOMIC_RELAXED);
 }
 
+/* Relaxed: a hint, unless read under the lock. */
+static void
+set_tail(struct stn_deque *deque, struct stn_record *record)
+{
+	__atomic_store_n(&deque->tail, record, __ATOMIC_RELAXED);
+}
+
 static const struct stn_task *
 ready(const struct stn_record *record)
 {
@@ -94,29 +103,49 @@ swap_thief(struct stn_record *record, int32_t from, int32_t to)
 					   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
-/* Of a record of which only its owner, which calls this, can clear ready. */
-static void
-offer(struct stn_record *record)
+/* Has somebody else the record, or had it, and the slot isn't free yet? */
+static bool
+taken(const struct stn_record *record)
 {
-	const struct stn_task *task = ready(record);
+	int32_t thief = thief_of(record);
 
-	if (!task || thief_of(record) != STN_THIEF_NONE)
-		return;
-	/* Relaxed: a claim may write the same at the same time. */
+	return thief == STN_THIEF_DONE || thief >= STN_THIEF_WORKER;
+}
+
+/* The oldest record that has no thief, or the free slot behind the last. */
+static struct stn_record *
+oldest(const struct stn_deque *deque)
+{
+	struct stn_record *record = tail(deque);
+
+	while (taken(record)) /* ends at deque->end at the latest */
+		record++;
+	return record;
+}
+
+/*
+ * What to call is written first, for who takes the record from now on. Relaxed:
+ * a claim of the same record may write the same at the same time.
+ */
+static void
+offer(struct stn_record *record, const struct stn_task *task)
+{
 	__atomic_store_n(&record->task, task, __ATOMIC_RELAXED);
 	swap_thief(record, STN_THIEF_NONE, STN_THIEF_OFFERED);
 }
 
 void
-stn_deque_offer(struct stn_deque *deque, struct stn_record *record)
+stn_deque_push(struct stn_deque *deque, struct stn_record *record,
+	       const struct stn_task *task)
 {
-	struct stn_record *oldest;
+	struct stn_record *first;
 
-	offer(record);
-	/* The tail may move on meanwhile: then its record has a thief. */
-	oldest = tail(deque);
-	if (oldest < record)
-		offer(oldest);
+	/* Offered first: who sees it ready shall not go and claim it. */
+	offer(record, task);
+	stn_push(record, task);
+	first = oldest(deque);
+	if (first < record && thief_of(first) == STN_THIEF_NONE)
+		offer(first, ready(first)); /* ours, and so it stays ready */
 }
 
 /* The thief's half of the claim, under the lock. */
@@ -137,36 +166,45 @@ claim(struct stn_record *record, int32_t thief)
 	return task;
 }
 
-/* Takes what the tail's slot has, under the lock. */
-static bool
-take(struct stn_deque *deque, struct stn_record *record, int32_t thief)
+/* Moves the tail to the oldest record without a thief, and claims that. */
+static struct stn_record *
+claim_oldest(struct stn_deque *deque, int32_t thief)
 {
-	switch (thief_of(record)) {
-	case STN_THIEF_NONE:
-		return !deque->fenced && ready(record) && claim(record, thief);
-	case STN_THIEF_OFFERED:
-		return swap_thief(record, STN_THIEF_OFFERED, thief);
-	}
-	return false;
+	struct stn_record *record;
+	bool claimed;
+
+	if (pthread_mutex_trylock(&deque->lock))
+		return NULL;
+	record = oldest(deque);
+	claimed = !deque->fenced && ready(record) && claim(record, thief);
+	set_tail(deque, claimed ? record + 1 : record);
+	pthread_mutex_unlock(&deque->lock);
+	return claimed ? record : NULL;
+}
+
+/* After steals of offered records, which don't move the tail. */
+static void
+catch_up(struct stn_deque *deque)
+{
+	if (pthread_mutex_trylock(&deque->lock))
+		return;
+	set_tail(deque, oldest(deque));
+	pthread_mutex_unlock(&deque->lock);
 }
 
 struct stn_record *
 stn_deque_steal(struct stn_deque *deque, int32_t thief)
 {
-	struct stn_record *record;
-	bool taken;
+	struct stn_record *record = oldest(deque);
 
 	/* A first look, so that an empty deque costs nobody anything. */
-	if (!stn_deque_maybe(deque))
+	if (thief_of(record) != STN_THIEF_OFFERED)
+		return ready(record) ? claim_oldest(deque, thief) : NULL;
+	if (!swap_thief(record, STN_THIEF_OFFERED, thief))
 		return NULL;
-	if (pthread_mutex_trylock(&deque->lock))
-		return NULL;
-	record = tail(deque);
-	taken = take(deque, record, thief);
-	if (taken)
-		__atomic_store_n(&deque->tail, record + 1, __ATOMIC_RELAXED);
-	pthread_mutex_unlock(&deque->lock);
-	return taken ? record : NULL;
+	if (record - tail(deque) >= LAG)
+		catch_up(deque);
+	return record;
 }
 
 void
@@ -198,22 +236,26 @@ stn_deque_retake(struct stn_deque *deque, struct stn_record *record)
 void
 stn_deque_free(struct stn_deque *deque, struct stn_record *record)
 {
+	/* The lock, as a thief may be moving the tail past this slot. */
 	pthread_mutex_lock(&deque->lock);
 	set_thief(record, STN_THIEF_NONE);
-	__atomic_store_n(&deque->tail, record, __ATOMIC_RELAXED);
+	if (tail(deque) > record)
+		set_tail(deque, record);
 	pthread_mutex_unlock(&deque->lock);
 }
 
 bool
 stn_deque_maybe(const struct stn_deque *deque)
 {
-	return ready(tail(deque));
+	const struct stn_record *record = oldest(deque);
+
+	return ready(record) || thief_of(record) == STN_THIEF_OFFERED;
 }
 
 bool
 stn_deque_offered(const struct stn_deque *deque)
 {
-	return thief_of(tail(deque)) == STN_THIEF_OFFERED;
+	return thief_of(oldest(deque)) == STN_THIEF_OFFERED;
 }
 
 void

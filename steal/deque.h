@@ -2,10 +2,11 @@
  * deque.h: a worker's deque of records, from which thieves take the oldest.
  *
  * Slots lie in a slab. Those below the tail were stolen, those from the tail
- * to the head are ready, those above are free. The owner's push and pop are in
- * sateen_task.h, and know nothing but their slot. Who may call what, when:
+ * to the head are ready or stolen, those above are free. Thieves take the first
+ * that is ready. The owner's push and pop are in sateen_task.h, and know
+ * nothing but their slot. Who may call what, when:
  *
- *	owner		push, offer, pop, retake, free	one at a time
+ *	owner		push, pop, retake, free		one at a time
  *	any thread	steal, maybe, offered, lower	at any time
  *	the thief	done				once for a record
  *
@@ -36,12 +37,14 @@
  *
  * The offer spares thieves the membarrier, a system call that interrupts all
  * that compute. A thief that waits nearby lowers the limit; the owner's next
- * spawn sees it, and swaps the words of its newest and its oldest record from
+ * spawn sees it, and swaps the words of the new and the oldest record from
  * NONE to OFFERED. An offered record is for who swaps it first: a thief OFFERED
  * for itself, or the owner, on its pop, OFFERED for NONE. An offer and a claim
  * that meet are settled by the swap from NONE, which one of them fails. As the
  * owner's pop may have cleared the ready word before it loses the swap, thieves
- * take what to call from the task word, set before the offer.
+ * take what to call from the task word, set before the offer. Such a thief
+ *needs no lock, and leaves the tail behind: it is moved now and then, under the
+ *lock.
  *
  * Where the kernel has no membarrier, the deque is fenced: its limit stays low
  * and each record is offered.
@@ -67,18 +70,30 @@ STN_CHECKED enum stn_err stn_deque_init(struct stn_deque *deque, size_t slots);
 void stn_deque_fini(struct stn_deque *deque);
 
 /*
- * stn_deque_offer: offers a record that was just pushed, and the oldest one.
+ * stn_deque_push: pushes a record whose arguments are written, and offers it
+ * and the oldest one.
  */
-void stn_deque_offer(struct stn_deque *deque, struct stn_record *record);
+void stn_deque_push(struct stn_deque *deque, struct stn_record *record,
+		    const struct stn_task *task);
 
 /*
  * stn_deque_steal: takes the oldest record; @thief is one of STN_THIEF_*. What
- * to call is in its task. Returns NULL if there is none, or if another thief is
- * at work here: ask elsewhere. The record stays in its slot until
+ * to call, stn_deque_task tells. Returns NULL if there is none, or if another
+ * thief is at work here: ask elsewhere. The record stays in its slot until
  * stn_deque_done. Costs a membarrier (some microseconds) if the record isn't
  * offered.
  */
 struct stn_record *stn_deque_steal(struct stn_deque *deque, int32_t thief);
+
+/*
+ * stn_deque_task: what to call, of a record that was taken. Its owner may be
+ * writing the same there, in an offer that comes too late.
+ */
+static inline const struct stn_task *
+stn_deque_task(const struct stn_record *record)
+{
+	return __atomic_load_n(&record->task, __ATOMIC_RELAXED);
+}
 
 /*
  * stn_deque_done: the stolen record has been run, its outputs are in place;

@@ -39,7 +39,7 @@ static void
 grant(struct stn_node *node, uint32_t to, uint32_t number,
       struct stn_record *record, stn_done *done, void *arg)
 {
-	const struct stn_task *task = record->task;
+	const struct stn_task *task = stn_deque_task(record);
 	struct stn_gather inputs;
 
 	record->request = number;
@@ -80,7 +80,7 @@ address_home(struct stn_worker *owner, struct stn_record *record)
 
 	record->rank = node->rank;
 	record->slot = (uint32_t)(owner->number * node->config.slots + slot);
-	record->task_id = stn_table_id(&node->table, record->task);
+	record->task_id = stn_table_id(&node->table, stn_deque_task(record));
 	record->epoch++;
 }
 
@@ -161,10 +161,10 @@ stn_lend_came_home(struct stn_node *node, const struct stn_job *job)
 		return;
 	if (stn_gather_init(&from, copy->task, copy, STN_OUTPUTS,
 			    job->result) ||
-	    stn_gather_init(&to, record->task, record, STN_OUTPUTS,
+	    stn_gather_init(&to, stn_deque_task(record), record, STN_OUTPUTS,
 			    record->arguments))
 		stn_node_fail(node, "out of memory");
-	if (copy->task != record->task || from.bytes != to.bytes)
+	if (copy->task != stn_deque_task(record) || from.bytes != to.bytes)
 		stn_node_fail(node, "a record came home malformed");
 	stn_pieces_copy(to.pieces, from.pieces, from.bytes);
 	stn_gather_fini(&from);
@@ -188,8 +188,8 @@ stn_lend_result(struct stn_node *node, const struct stn_message *message,
 		return;
 	}
 	landing = malloc(sizeof(*landing));
-	if (!landing || stn_gather_init(&outputs, record->task, record,
-					STN_OUTPUTS, record->arguments))
+	if (!landing || stn_gather_init(&outputs, stn_deque_task(record),
+					record, STN_OUTPUTS, record->arguments))
 		stn_node_fail(node, "out of memory");
 	if (outputs.bytes != message->payload_bytes)
 		stn_node_fail(node,

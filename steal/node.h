@@ -20,6 +20,7 @@
 #include "steal/config.h"
 #include "steal/deque.h"
 #include "steal/overflow.h"
+#include "steal/place.h"
 #include "steal/stats.h"
 #include "steal/task.h"
 #include "steal/wire.h"
@@ -33,6 +34,7 @@ struct stn_worker {
 	struct stn_node *node;
 	uint32_t number;
 	const char *stack;	  /* where its thread began */
+	void *handler_stack;	  /* for signals, when that one is full */
 	struct stn_random random; /* for victims inside the node */
 	struct stn_overflow overflow;
 	struct stn_stats stats; /* its own; read when it has ended */
@@ -77,7 +79,8 @@ struct stn_node {
 
 	struct stn_worker *workers;
 	uint32_t worker_count;
-	_Atomic(bool) stopping; /* main has returned: workers end */
+	struct stn_places *places; /* of the workers, or NULL */
+	_Atomic(bool) stopping;	   /* main has returned: workers end */
 
 	/* Sleeping and waking; see node.c. */
 	pthread_mutex_t event;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "steal/card.h"
-#include "steal/node.h"
+#include "steal/guard.h"
 
 #define CLOSE_PATIENCE_NS (2 * STN_SECOND_NS)
 
@@ -44,6 +44,19 @@ free_workers(struct stn_node *node)
 		stn_deque_fini(&node->workers[i].deque);
 	}
 	free(node->workers);
+	stn_places_destroy(node->places);
+}
+
+/* All nodes of a run on one host count: they share its cores. */
+static void
+init_places(struct stn_node *node)
+{
+	const char *pin = node->config.pin;
+
+	if (strcmp(pin, "no"))
+		node->places = stn_places_create(node->topology.nodes *
+							 node->worker_count,
+						 !strcmp(pin, "yes"));
 }
 
 static enum stn_err
@@ -76,6 +89,7 @@ init_workers(struct stn_node *node, struct stn_why *why)
 				   "--slots",
 				   node->config.slots);
 	}
+	init_places(node);
 	return STN_OK;
 }
 
@@ -239,6 +253,7 @@ start_workers(struct stn_node *node)
 	pthread_attr_t attributes;
 
 	pthread_attr_init(&attributes);
+	pthread_attr_setguardsize(&attributes, STN_GUARD_BYTES);
 	if (pthread_attr_setstacksize(&attributes,
 				      node->config.stack_bytes & ~4095ull))
 		stn_node_fail(node, "no such --stack: %" PRIu64 " bytes",

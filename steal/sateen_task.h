@@ -124,9 +124,9 @@ struct stn_deque {
 	/* Read by the owner at each spawn, lowered when it should look up. */
 	struct stn_record *limit; /* first slot that is not plain */
 
-	/* Thieves' part, under the lock but for a first look at the tail. */
+	/* Thieves' part. The tail is written under the lock, read by all. */
 	STN_ALIGNED pthread_mutex_t lock;
-	struct stn_record *tail; /* oldest that was not stolen */
+	STN_ALIGNED struct stn_record *tail; /* all below have a thief */
 
 	/* Constant. */
 	STN_ALIGNED struct stn_record *slots;

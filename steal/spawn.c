@@ -37,16 +37,15 @@ anybody_hungry(const struct stn_node *node)
 }
 
 /*
- * Shows a new record to those who wait for one. As long as thieves wait awake,
- * the limit stays low, and each record is offered.
+ * A record was pushed and offered: who waits for one awake takes it, others
+ * are woken. As long as thieves wait awake, the limit stays low, and each
+ * record is offered.
  */
 static void
-announce(struct stn_worker *worker, struct stn_record *record)
+announce(struct stn_worker *worker)
 {
 	struct stn_node *node = worker->node;
 	struct stn_deque *deque = &worker->deque;
-
-	stn_deque_offer(deque, record);
 	/*
 	 * Raised before sleepers are counted: who lowers it from now on has
 	 * counted itself.
@@ -70,8 +69,8 @@ stn_spawn_slow(struct stn_deque *deque, struct stn_record *head,
 		return deque->end + 1;
 	}
 	memcpy(head->arguments, arguments, task->argument_bytes);
-	stn_push(head, task);
-	announce(worker, head);
+	stn_deque_push(deque, head, task);
+	announce(worker);
 	return head + 1;
 }
 
@@ -103,11 +102,12 @@ stn_sync_slow(struct stn_deque *deque, struct stn_record *record,
 		task->run(deque, record, record, result);
 		return record;
 	}
-	if (record->task != task)
-		stn_mismatched(deque, record->task, task);
+	if (stn_deque_task(record) != task)
+		stn_mismatched(deque, stn_deque_task(record), task);
 	if (thief != STN_THIEF_DONE)
 		stn_worker_await(worker, record, thief);
-	memcpy(result, record->arguments, task->result_bytes);
+	if (task->result_bytes)
+		memcpy(result, record->arguments, task->result_bytes);
 	stn_deque_free(deque, record);
 	return record;
 }

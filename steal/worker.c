@@ -4,7 +4,7 @@
  * nodes. It looks there when it is idle, and while it waits in a sync for a
  * call that was stolen.
  */
-#include "steal/node.h"
+#include "steal/guard.h"
 
 #define COAXINGS 40 /* looks at a record, for its owner to offer it */
 #define LOOKS 16    /* around the node, between looks at the clock */
@@ -58,7 +58,8 @@ run_neighbour(struct stn_worker *worker, struct stn_deque *deque,
 		return false;
 	set_hungry(worker, false);
 	worker->stats.stolen_node++;
-	record->task->run(&worker->deque, record, head, record->arguments);
+	stn_deque_task(record)->run(&worker->deque, record, head,
+				    record->arguments);
 	stn_deque_done(record);
 	stn_node_wake(worker->node);
 	return true;
@@ -243,6 +244,21 @@ run_body(struct stn_worker *worker)
 	stn_node_wake(node);
 }
 
+/* Goes to the worker's own core, if it has one, before it touches its slab. */
+static void
+settle(struct stn_worker *worker)
+{
+	struct stn_node *node = worker->node;
+	struct stn_deque *deque = &worker->deque;
+	size_t slots = (size_t)(deque->end - deque->slots);
+
+	if (node->places)
+		stn_places_bind(node->places,
+				node->rank * node->worker_count +
+					worker->number,
+				deque->slots, slots * sizeof(deque->slots[0]));
+}
+
 void *
 stn_worker_main(void *arg)
 {
@@ -252,12 +268,15 @@ stn_worker_main(void *arg)
 	uint64_t lifetime;
 
 	worker->stack = (const char *)__builtin_frame_address(0);
+	stn_guard_enter(worker);
+	settle(worker);
 	if (worker->node->config.stats)
 		stn_deque_lower(&worker->deque);
 	if (!worker->node->rank && !worker->number)
 		run_body(worker);
 	else
 		worker->stats.idle_ns = wait_for(worker, &idle);
+	stn_guard_leave(worker);
 	lifetime = stn_node_now(worker->node) - start;
 	worker->stats.working_ns =
 		lifetime - worker->stats.idle_ns - worker->stats.waiting_ns;

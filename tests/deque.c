@@ -50,7 +50,7 @@ thief_main(void *arg)
 			sched_yield();
 			continue;
 		}
-		record->task->run(NULL, record, NULL, NULL);
+		stn_deque_task(record)->run(NULL, record, NULL, NULL);
 		arena->stolen++;
 		stn_deque_done(record);
 	}
@@ -62,9 +62,10 @@ static void
 push(struct stn_frame *frame, int *runs, bool offered)
 {
 	memcpy(frame->head->arguments, &runs, sizeof(runs));
-	stn_push(frame->head, &count);
 	if (offered || frame->deque->fenced)
-		stn_deque_offer(frame->deque, frame->head);
+		stn_deque_push(frame->deque, frame->head, &count);
+	else
+		stn_push(frame->head, &count);
 	frame->head++;
 }
 

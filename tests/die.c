@@ -7,6 +7,7 @@
  *	die unsynced	a task returns before its sync
  *	die bare	a sync without a spawn
  *	die crossed	syncs in the order of the spawns
+ *	die deep	recurses for ever
  *	die wait	says "ready" on stdout, then runs until it is killed
  *	die return	node 0's main returns 5
  */
@@ -32,6 +33,15 @@ STN_TASK(int, careless)
 {
 	STN_SPAWN(victim, getpid());
 	return 1;
+}
+
+STN_TASK(long, deep, long, n)
+{
+	volatile char room[200];
+
+	room[0] = (char)n;
+	STN_SPAWN(deep, n + 1);
+	return STN_SYNC(deep) + room[0];
 }
 
 static int
@@ -62,6 +72,8 @@ STN_MAIN(argc, argv)
 		STN_SPAWN(careless);
 		STN_SPAWN(victim, getpid());
 		return STN_SYNC(careless) + STN_SYNC(victim);
+	case 'd':
+		return (int)STN_CALL(deep, 0);
 	case 'w':
 		puts("ready");
 		fflush(stdout);

@@ -77,6 +77,13 @@ complains 1 'STN_SYNC(victim) comes without a STN_SPAWN' "$die" bare
 ok $? "so is a sync too many"
 complains 1 'STN_SYNC(careless) meets a STN_SPAWN of victim' "$die" crossed
 ok $? "and a sync of another task than was spawned"
+if [ -n "$(sed -n 's/^STN_SANITIZE = //p' Makefile)" ]; then
+	skip "stack overflow" "a build without sanitizers"
+else
+	complains 1 'worker 0 ran out of its stack of 1048576 bytes' \
+		env STN_STACK=1MiB "$die" deep
+	ok $? "a stack overflow is told"
+fi
 
 if have_ofi; then
 	./sateen run -n 3 "$die" return

@@ -1,0 +1,16 @@
+# STN_HWLOC: hwloc places workers on cores, and their slabs in their memory.
+AC_DEFUN([STN_HWLOC], [
+	AC_ARG_WITH([hwloc],
+		[AS_HELP_STRING([--without-hwloc],
+			[leave workers where the kernel puts them])])
+	stn_hwloc_summary="no (libhwloc-dev is missing)"
+	have_hwloc=no
+	AS_IF([test "x$with_hwloc" != xno], [
+		PKG_CHECK_MODULES([HWLOC], [hwloc >= 2.0],
+			[have_hwloc=yes
+			 stn_hwloc_summary="by hwloc"
+			 AC_DEFINE([HAVE_HWLOC], [1], [Workers are pinned.])],
+			[AS_IF([test "x$with_hwloc" = xyes],
+				[AC_MSG_ERROR([install libhwloc-dev])])])
+	], [stn_hwloc_summary="no (--without-hwloc)"])
+])

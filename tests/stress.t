@@ -1,0 +1,39 @@
+#!/bin/sh
+# stress.t: many small tasks, tiny deques, more workers than processors: sums
+# are right, nothing hangs, memory doesn't grow. STN_LONG=1: 10^9 tasks each.
+. "$(dirname "$0")/tap.sh"
+
+rounds=4 depth=20 more_kib=1024
+[ -z "${STN_LONG:-}" ] || rounds=477
+if [ -n "$(sed -n 's/^STN_SANITIZE = //p' Makefile)" ]; then
+	depth=12 more_kib=1000000 # sanitizers have memory of their own
+fi
+
+stress() {
+	prints '^[0-9]* tasks' env "$@" ./stress $rounds $depth $more_kib
+	ok $? "$rounds trees of depth $depth with $*"
+}
+
+for slots in 1 3 100 65536; do
+	stress STN_WORKERS=4 STN_SLOTS=$slots
+done
+stress STN_WORKERS=1 STN_SLOTS=2
+stress STN_WORKERS=2 STN_SPIN=0ns
+stress STN_WORKERS=4 STN_SPIN=1s
+stress STN_WORKERS=4 STN_STATS=1
+
+# Records cross between nodes as well; one node's memory is looked at.
+nodes() {
+	prints '^[0-9]* tasks' ./sateen run "$@" ./stress $rounds $depth $more_kib
+	ok $? "$rounds trees of depth $depth on nodes $*"
+}
+
+nodes -n 3 --transport loop --workers 2 --slots 7
+if have_ofi; then
+	nodes -n 2 --provider tcp --workers 2
+	nodes -n 3 --provider shm --workers 1 --slots 5
+else
+	skip "several processes" "libfabric-dev"
+fi
+
+plan
