@@ -266,7 +266,8 @@ stn_row_bytes(uint64_t bytes)
 #define STN_PARAMETER_(x, t, a) , t a
 #define STN_STORE_(x, t, a) a,
 #define STN_PASS_(x, t, a) , a
-#define STN_LOAD_(x, t, a) , stn_a.a
+#define STN_LOAD_(x, t, a) , stn_a->a
+#define STN_WRITE_(x, t, a) stn_a->a = a;
 #define STN_COUNT_(x, t, a) +1
 #define STN_DESCRIBE_(x, t, a)                                                 \
 	{ #t, offsetof(struct x, a), sizeof(t), STN_KIND_(x, a) },
@@ -325,13 +326,20 @@ stn_kind(const struct stn_inout *)
 #define STN_VOID_PLACE_ NULL
 
 /*
+ * Arguments go into their record, and come out of it, one by one: what was
+ * stored in one piece is loaded in that piece, or processors are slow. Where
+ * the call reuses the slot, they have been loaded before.
+ *
  * For a task T this declares T_body, which is inlined into T_call (a plain
  * call); T_run (the call that a record stands for), T_spawn, and T_sync.
  */
 #define STN_TASK_DECLARE_(kind, result, name, ...)                             \
-	struct name##_arguments {                                              \
+	struct __attribute__((may_alias)) name##_arguments {                   \
 		STN_PAIRS_(STN_MEMBER_, _, __VA_ARGS__)                        \
 	};                                                                     \
+	STN_STATIC_ASSERT_(__alignof__(struct name##_arguments) <= 8,          \
+			   "an argument of task " #name                        \
+			   " wants to be aligned to more than 8 bytes");       \
 	STN_STATIC_ASSERT_(                                                    \
 		sizeof(struct name##_arguments) <= STN_ARGUMENT_BYTES,         \
 		"the arguments of task " #name                                 \
@@ -380,10 +388,10 @@ stn_kind(const struct stn_inout *)
 			       const struct stn_record *stn_r,                 \
 			       struct stn_record *stn_head, void *stn_place)   \
 	{                                                                      \
-		struct name##_arguments stn_a;                                 \
+		const struct name##_arguments *stn_a =                         \
+			(const struct name##_arguments *)stn_r->arguments;     \
                                                                                \
-		/* stn_head may be stn_r: the call reuses the slot. */         \
-		memcpy(&stn_a, stn_r->arguments, sizeof(stn_a));               \
+		(void)stn_a;                                                   \
 		STN_##kind##_KEEP_(result) name##_call(                        \
 			stn_d, stn_head STN_PAIRS_(STN_LOAD_, _,               \
 						   __VA_ARGS__));              \
@@ -404,13 +412,14 @@ stn_kind(const struct stn_inout *)
 		struct stn_frame *stn_f STN_PAIRS_(STN_PARAMETER_, _,          \
 						   __VA_ARGS__))               \
 	{                                                                      \
-		const struct name##_arguments stn_a = { STN_PAIRS_(            \
-			STN_STORE_, _, __VA_ARGS__) };                         \
 		struct stn_record *stn_r = stn_f->head;                        \
+		struct name##_arguments *stn_a =                               \
+			(struct name##_arguments *)stn_r->arguments;           \
                                                                                \
+		(void)stn_a;                                                   \
 		stn_f->pending++;                                              \
 		if (STN_LIKELY(stn_spawn_plain(stn_f->deque, stn_r))) {        \
-			memcpy(stn_r->arguments, &stn_a, sizeof(stn_a));       \
+			STN_PAIRS_(STN_WRITE_, _, __VA_ARGS__)                 \
 			stn_push(stn_r, &name##_task);                         \
 			stn_f->head = stn_r + 1;                               \
 		} else {                                                       \
@@ -434,10 +443,12 @@ stn_kind(const struct stn_inout *)
 		struct stn_record *stn_r = stn_last(stn_f, &name##_task);      \
                                                                                \
 		if (STN_LIKELY(stn_pop(stn_r))) {                              \
-			struct name##_arguments stn_a;                         \
+			const struct name##_arguments *stn_a =                 \
+				(const struct name##_arguments *)              \
+					stn_r->arguments;                      \
                                                                                \
+			(void)stn_a;                                           \
 			stn_f->head = stn_r;                                   \
-			memcpy(&stn_a, stn_r->arguments, sizeof(stn_a));       \
 			STN_##kind##_KEEP_(result) name##_call(                \
 				stn_f->deque, stn_r STN_PAIRS_(                \
 						      STN_LOAD_, _,            \

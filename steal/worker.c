@@ -180,16 +180,19 @@ wait_for(struct stn_worker *worker, struct wait *wait)
 
 	wait->since = wait->seen = stn_node_now(node);
 	set_hungry(worker, wait->anything);
-	while (!over(worker, wait)) {
+	for (;;) {
+		/* Read before looking: stn_node_sleep. */
 		uint32_t generation = node->generation;
 
-		if (!look(worker, wait)) {
-			look_around(worker, wait, generation);
+		if (look(worker, wait)) {
+			lost_ns += wait->seen - wait->since;
+			wait->since = wait->seen = stn_node_now(node);
+			set_hungry(worker, wait->anything);
 			continue;
 		}
-		lost_ns += wait->seen - wait->since;
-		wait->since = wait->seen = stn_node_now(node);
-		set_hungry(worker, wait->anything);
+		if (over(worker, wait))
+			break;
+		look_around(worker, wait, generation);
 	}
 	set_hungry(worker, false);
 	return lost_ns + stn_node_now(node) - wait->since;
