@@ -138,13 +138,18 @@ void
 stn_deque_push(struct stn_deque *deque, struct stn_record *record,
 	       const struct stn_task *task)
 {
-	struct stn_record *first;
-
 	/* Offered first: who sees it ready shall not go and claim it. */
 	offer(record, task);
 	stn_push(record, task);
-	first = oldest(deque);
-	if (first < record && thief_of(first) == STN_THIEF_NONE)
+	stn_deque_offer(deque, record);
+}
+
+void
+stn_deque_offer(struct stn_deque *deque, struct stn_record *record)
+{
+	struct stn_record *first = oldest(deque);
+
+	if (first <= record && thief_of(first) == STN_THIEF_NONE)
 		offer(first, ready(first)); /* ours, and so it stays ready */
 }
 

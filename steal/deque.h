@@ -6,7 +6,7 @@
  * that is ready. The owner's push and pop are in sateen_task.h, and know
  * nothing but their slot. Who may call what, when:
  *
- *	owner		push, pop, retake, free		one at a time
+ *	owner		push, offer, pop, retake, free	one at a time
  *	any thread	steal, maybe, offered, lower	at any time
  *	the thief	done				once for a record
  *
@@ -75,6 +75,9 @@ void stn_deque_fini(struct stn_deque *deque);
  */
 void stn_deque_push(struct stn_deque *deque, struct stn_record *record,
 		    const struct stn_task *task);
+
+/* stn_deque_offer: offers the oldest record; the newest is @record. */
+void stn_deque_offer(struct stn_deque *deque, struct stn_record *record);
 
 /*
  * stn_deque_steal: takes the oldest record; @thief is one of STN_THIEF_*. What

@@ -120,8 +120,9 @@ no_records(struct stn_node *node)
 
 /*
  * A spawn changes no generation, and may lie in its processor's store buffer.
- * The membarrier gets it out, so that it is seen here; or else the spawn comes
- * later, finds the limit lowered, and wakes.
+ * The membarrier gets it out, so that it is seen here; or else it comes later,
+ * and the spawn, which looks at the limit once more after its push, finds that
+ * lowered, and wakes. tests/sleep.pml is a model of it.
  */
 void
 stn_node_sleep(struct stn_node *node, uint32_t generation, uint64_t until_ns,

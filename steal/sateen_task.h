@@ -153,6 +153,12 @@ struct stn_record *stn_spawn_slow(struct stn_deque *deque,
 				  const void *arguments);
 
 /*
+ * stn_spawn_late: @record was pushed plainly, and then the limit turned out to
+ * be low.
+ */
+void stn_spawn_late(struct stn_deque *deque, struct stn_record *record);
+
+/*
  * stn_sync_slow: a sync of a record that its owner didn't get by the plain
  * pop: it was offered, a thief has claimed it, or it was run in place. Waits
  * until it has been run. Returns the new head.
@@ -422,6 +428,9 @@ stn_kind(const struct stn_inout *)
 			STN_PAIRS_(STN_WRITE_, _, __VA_ARGS__)                 \
 			stn_push(stn_r, &name##_task);                         \
 			stn_f->head = stn_r + 1;                               \
+			__atomic_signal_fence(__ATOMIC_SEQ_CST);               \
+			if (!STN_LIKELY(stn_spawn_plain(stn_f->deque, stn_r))) \
+				stn_spawn_late(stn_f->deque, stn_r);           \
 		} else {                                                       \
 			stn_f->head = name##_spawn_slow(                       \
 				stn_f->deque, stn_r STN_PAIRS_(                \

@@ -74,6 +74,13 @@ stn_spawn_slow(struct stn_deque *deque, struct stn_record *head,
 	return head + 1;
 }
 
+void
+stn_spawn_late(struct stn_deque *deque, struct stn_record *record)
+{
+	stn_deque_offer(deque, record);
+	announce(stn_worker_of(deque));
+}
+
 /* The result of a call that was run in place. */
 static struct stn_record *
 sync_overflow(struct stn_worker *worker, const struct stn_task *task,

@@ -15,6 +15,7 @@ static const char help[] =
 	"Measures one of\n"
 	"  fib N       by its recursive definition, N to 45\n"
 	"  nqueens N   counting all ways, N from 6 to 15\n"
+	"  board N     the same, with boards as arrays\n"
 	"  uts TREE    T1S, T1, T1L, T3 or T3L\n"
 	"  matmul N    of doubles; N is 64 times a power of two, to 4096\n"
 	"  empty N     N empty tasks, each synced before the next\n"
@@ -28,6 +29,7 @@ static const struct {
 } benchmarks[] = {
 	{ "fib", "20", 0, 45 },
 	{ "nqueens", "8", 6, 15 },
+	{ "board", "8", 6, 15 },
 	{ "uts", "T1S", 0, 0 },
 	{ "matmul", "128", MATRIX_LEAF, 4096 },
 	{ "empty", "8000", 1, 1000000000 },
@@ -75,6 +77,7 @@ known(const struct bench *bench)
 		return (struct known){ fib(bench->size),
 				       fib(bench->size + 1) - 1 };
 	case BENCH_QUEENS:
+	case BENCH_BOARD:
 		return queens[bench->size];
 	case BENCH_UTS:
 		return (struct known){ bench->tree->nodes,

@@ -16,6 +16,7 @@
 
 #include <stdint.h>
 
+#include "apps/bench/board.h"
 #include "apps/bench/matrix.h"
 #include "apps/uts/tree.h"
 
@@ -28,6 +29,7 @@ extern "C" {
 enum bench_what {
 	BENCH_FIB,    /* the Fibonacci number of @size; all calls are tasks */
 	BENCH_QUEENS, /* ways to place @size queens; every placement is one */
+	BENCH_BOARD,  /* the same, on boards (board.h) */
 	BENCH_UTS,    /* nodes of @tree; every node is one */
 	BENCH_MATMUL, /* @product; every block that is divided makes eight */
 	BENCH_EMPTY,  /* @size empty tasks, each synced before the next; */

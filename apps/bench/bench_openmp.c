@@ -44,6 +44,29 @@ queens(uint32_t all, uint32_t columns, uint32_t left, uint32_t right)
 }
 
 static long
+board(int n, int row, struct board rows)
+{
+	long counts[BOARD_MOST], count = 0;
+	int spawned = 0;
+
+	if (row == n)
+		return 1;
+	for (int i = 0; i < n; i++) {
+		long *place = &counts[spawned];
+
+		if (!board_put(&rows, row, i))
+			continue;
+		spawned++;
+#pragma omp task firstprivate(rows)
+		*place = board(n, row + 1, rows);
+	}
+#pragma omp taskwait
+	while (spawned--)
+		count += counts[spawned];
+	return count;
+}
+
+static long
 uts(const struct uts_tree *tree, struct uts_node node)
 {
 	int children = uts_children(tree, &node);
@@ -105,6 +128,8 @@ run(const struct bench *bench)
 		return fib((int)bench->size);
 	case BENCH_QUEENS:
 		return queens((1u << bench->size) - 1, 0, 0, 0);
+	case BENCH_BOARD:
+		return board((int)bench->size, 0, (struct board){ { 0 } });
 	case BENCH_UTS:
 		return uts(bench->tree, uts_root(bench->tree));
 	case BENCH_MATMUL:

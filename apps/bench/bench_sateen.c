@@ -38,6 +38,23 @@ STN_TASK(long, queens, uint32_t, all, uint32_t, columns, uint32_t, left,
 	return count;
 }
 
+STN_TASK(long, board, int, n, int, row, struct board, rows)
+{
+	int spawned = 0;
+	long count = 0;
+
+	if (row == n)
+		return 1;
+	for (int i = 0; i < n; i++)
+		if (board_put(&rows, row, i)) {
+			STN_SPAWN(board, n, row + 1, rows);
+			spawned++;
+		}
+	while (spawned--)
+		count += STN_SYNC(board);
+	return count;
+}
+
 STN_TASK(long, uts, int, tree, struct uts_node, node)
 {
 	int children = uts_children(&uts_trees[tree], &node);
@@ -123,6 +140,9 @@ STN_TASK(long, run, const struct bench *, bench)
 		return STN_CALL(fib, (int)bench->size);
 	case BENCH_QUEENS:
 		return STN_CALL(queens, (1u << bench->size) - 1, 0, 0, 0);
+	case BENCH_BOARD:
+		return STN_CALL(board, (int)bench->size, 0,
+				(struct board){ { 0 } });
 	case BENCH_UTS:
 		return STN_CALL(uts, (int)(bench->tree - uts_trees),
 				uts_root(bench->tree));
