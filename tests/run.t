@@ -34,6 +34,9 @@ answers() {
 		prints "$picture" ./sateen run "$@" ./raytracer -s 64 \
 			"$data/raytracer/balls2.nff" || status=1
 	fi
+	if [ -x ./uts ]; then
+		prints '16000 nodes' ./sateen run "$@" ./uts T1S || status=1
+	fi
 	ok $status "right answers with $*"
 }
 
@@ -53,6 +56,12 @@ else
 fi
 
 answers -n 1 --workers 2
+if [ -x ./uts ]; then
+	prints 'uts(T3) = 4112897 nodes' ./uts T3
+	ok $? "the tree T3 has as many nodes as published"
+else
+	skip "unbalanced trees" "uts was not built (nettle-dev)"
+fi
 if have_ofi; then
 	api ./sateen run -n 3 --provider tcp --workers 2 ./api
 	api ./sateen run -n 3 --provider shm ./api
