@@ -223,7 +223,7 @@ stn_last(struct stn_frame *frame, const struct stn_task *task)
 	frame->pending--;
 #if defined(STN_CHECK) || !defined(__OPTIMIZE__)
 	if (record->ready != task &&
-	    __atomic_load_n(&record->thief, __ATOMIC_RELAXED) == STN_THIEF_NONE)
+	    __atomic_load_n(&record->thief, __ATOMIC_RELAXED) != STN_THIEF_FULL)
 		stn_mismatched(frame->deque, record->ready, task);
 #endif
 	return record;

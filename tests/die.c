@@ -29,6 +29,11 @@ STN_TASK(int, victim, int, home)
 	return 1;
 }
 
+STN_TASK(int, harmless)
+{
+	return 1;
+}
+
 STN_TASK(int, careless)
 {
 	STN_SPAWN(victim, getpid());
@@ -69,9 +74,9 @@ STN_MAIN(argc, argv)
 	case 'b':
 		return STN_SYNC(victim);
 	case 'c':
-		STN_SPAWN(careless);
+		STN_SPAWN(harmless);
 		STN_SPAWN(victim, getpid());
-		return STN_SYNC(careless) + STN_SYNC(victim);
+		return STN_SYNC(harmless) + STN_SYNC(victim);
 	case 'd':
 		return (int)STN_CALL(deep, 0);
 	case 'w':

@@ -75,7 +75,7 @@ complains 1 'careless returned between a STN_SPAWN and its STN_SYNC' \
 ok $? "a task that forgets its sync is named"
 complains 1 'STN_SYNC(victim) comes without a STN_SPAWN' "$die" bare
 ok $? "so is a sync too many"
-complains 1 'STN_SYNC(careless) meets a STN_SPAWN of victim' "$die" crossed
+complains 1 'STN_SYNC(harmless) meets a STN_SPAWN of victim' "$die" crossed
 ok $? "and a sync of another task than was spawned"
 if [ -n "$(sed -n 's/^STN_SANITIZE = //p' Makefile)" ]; then
 	skip "stack overflow" "a build without sanitizers"

@@ -1,0 +1,230 @@
+/*
+ * sleep.pml: how thieves fall asleep and are woken (stn_node_sleep, _doze and
+ * _wake in steal/node.c, announce in steal/spawn.c), as a model for Spin, with
+ * a worker that spawns, two that steal, and the end. Names are those of the C
+ * code. model.t runs it.
+ *
+ * A round of the worker's, the owner's: it spawns RECORDS records. Then comes a
+ * long call, which ends only when thieves have the records, and so do the
+ * calls in them: who sleeps while there is something for him blocks all, and
+ * Spin finds that. The syncs sleep until all have been run. After ROUNDS rounds
+ * the node stops. No sleep ends by its time.
+ *
+ * Steals are one step: deque.pml has them. The owner's stores wait in a buffer
+ * and become visible in any order, but it sees them at once. All others' stores
+ * are sequentially consistent, or followed by a membarrier.
+ */
+#ifndef ROUNDS
+#define ROUNDS 2
+#endif
+#define RECORDS 2
+
+/* With one of these faults, given by -DFAULT=, the check must fail. */
+#define NO_MEMBARRIER 1 /* a thief that sleeps without a membarrier */
+#define NO_LOWER 2 /* a thief that sleeps without lowering the limit */
+#define NO_LOOK 3 /* a thief that sleeps without looking once more */
+#define COUNTED_LATE 4 /* a thief that lowers the limit before it counts */
+#define GENERATION_LATE 5 /* a generation read after looking for work */
+#define RAISED_LATE 6 /* a limit raised after looking for sleepers */
+#define NO_FENCE 7 /* no fence between the two */
+#define GENERATION_KEPT 8 /* a wake that leaves the generation as it is */
+#define WAKE_LOOKS_FIRST 9 /* a wake that changes it after looking */
+#define WAKE_UNLOCKED 10 /* a wake without the lock */
+#define WAKE_ONE 11 /* a wake of one sleeper instead of all */
+#define DONE_LATE 12 /* a wake before what it is for */
+#define LOOK_ONCE 13 /* a spawn that looks at the limit before its push only */
+#ifndef FAULT
+#define FAULT 0
+#endif
+#define fault(name) (FAULT == name)
+
+/* The node. */
+byte generation, sleepers;
+bool stopping;
+bool event;	/* the lock */
+bool asleep[3]; /* in pthread_cond_wait */
+#define OWNER 0
+
+/* The owner's deque. */
+bool low; /* limit */
+bool ready[RECORDS];
+byte tail;	  /* records that thieves have taken, */
+byte done;	  /*   and run */
+
+/* The owner's store buffer: words that are to be set. */
+bool raising; /* limit, to the end */
+bool pushing[RECORDS];
+
+active proctype store_buffer()
+{
+end:	do
+	:: d_step { raising -> raising = false; low = false }
+	:: d_step { pushing[0] -> pushing[0] = false; ready[0] = true }
+	:: d_step { pushing[1] -> pushing[1] = false; ready[1] = true }
+	od
+}
+
+/* A fence of the owner's; and what a membarrier of others waits for. */
+#define drained !(raising || pushing[0] || pushing[1])
+
+/* pthread_cond_broadcast, under the lock. */
+inline broadcast()
+{
+	!event || fault(WAKE_UNLOCKED);
+	if
+	:: true -> asleep[0] = false; asleep[1] = false; asleep[2] = false
+	:: fault(WAKE_ONE) && asleep[0] -> asleep[0] = false
+	:: fault(WAKE_ONE) && asleep[1] -> asleep[1] = false
+	fi
+}
+
+inline wake()
+{
+	if
+	:: generation = generation + !fault(GENERATION_KEPT);
+	   if
+	   :: sleepers -> atomic { broadcast() }
+	   :: !sleepers
+	   fi
+	:: fault(WAKE_LOOKS_FIRST) && !sleepers -> generation++
+	fi
+}
+
+inline doze(me)
+{
+	atomic { !event -> event = true };
+	do
+	:: generation == seen ->
+	   atomic { asleep[me] = true; event = false };
+	   atomic { !asleep[me] && !event -> event = true }
+	:: generation != seen -> break
+	od;
+	event = false
+}
+
+/* The owner: spawn.c, and a wait in worker.c that is for nothing else. */
+
+inline announce()
+{
+	if
+	:: raising = true /* nobody is hungry */
+	:: true
+	fi;
+	drained || fault(NO_FENCE);
+	if
+	:: sleepers -> wake()
+	:: !sleepers
+	fi;
+	if
+	:: fault(RAISED_LATE) -> raising = true
+	:: else
+	fi
+}
+
+#define slow (low && !raising)
+
+inline spawn(record)
+{
+	if
+	:: slow -> pushing[record] = true; announce()
+	:: !slow ->
+	   pushing[record] = true;
+	   if
+	   :: slow && !fault(LOOK_ONCE) -> announce() /* stn_spawn_late */
+	   :: !slow || fault(LOOK_ONCE)
+	   fi
+	fi
+}
+
+inline sync()
+{
+	do
+	:: seen = generation;
+	   if
+	   :: done == RECORDS -> break
+	   :: done < RECORDS ->
+	      sleepers++;
+	      doze(OWNER);
+	      sleepers--
+	   fi
+	od
+}
+
+active proctype owner()
+{
+	byte rounds, seen;
+
+	do
+	:: rounds < ROUNDS ->
+	   spawn(0);
+	   spawn(1);
+	   tail == RECORDS;
+	   sync();
+	   atomic {
+		tail = 0;
+		done = 0;
+		ready[0] = false;
+		ready[1] = false;
+		seen = 0;
+		rounds++
+	   }
+	:: rounds == ROUNDS -> break
+	od;
+	stopping = true;
+	wake()
+}
+
+/* The thieves: worker.c. */
+
+#define maybe (tail < RECORDS && ready[tail])
+
+inline sleep(me)
+{
+	if
+	:: sleepers++;
+	   if
+	   :: !fault(NO_LOWER) -> low = true
+	   :: else
+	   fi
+	:: fault(COUNTED_LATE) -> low = true; sleepers++
+	fi;
+	drained || fault(NO_MEMBARRIER);
+	if
+	:: !maybe || fault(NO_LOOK) -> doze(me)
+	:: maybe
+	fi;
+	sleepers--
+}
+
+inline run_stolen()
+{
+	tail == RECORDS;
+	if
+	:: done++; wake()
+	:: fault(DONE_LATE) -> wake(); done++
+	fi
+}
+
+active [2] proctype thief()
+{
+	byte seen;
+
+	do
+	:: seen = generation;
+	   if
+	   :: stopping -> break
+	   :: atomic { !stopping && maybe -> tail++ };
+	      run_stolen()
+	   :: !stopping && !maybe ->
+	      if
+	      :: low = true /* run_neighbour */
+	      :: true
+	      fi;
+	      if
+	      :: fault(GENERATION_LATE) -> seen = generation
+	      :: else
+	      fi;
+	      sleep(_pid - 1)
+	   fi
+	od
+}
