@@ -159,16 +159,24 @@ claim(struct stn_record *record, int32_t thief)
 {
 	const struct stn_task *task;
 
-	if (!swap_thief(record, STN_THIEF_NONE, thief))
-		return false; /* offered this very moment */
-	if (!stn_fence_process())
-		abort(); /* it was registered: the kernel broke its word */
-	task = ready(record);
-	if (task)
-		__atomic_store_n(&record->task, task, __ATOMIC_RELAXED);
-	else
+	do {
+		if (!swap_thief(record, STN_THIEF_NONE, thief))
+			return false; /* offered this very moment */
+		if (!stn_fence_process())
+			abort(); /* registered: the kernel broke its word */
+		task = ready(record);
+		if (task) {
+			__atomic_store_n(&record->task, task, __ATOMIC_RELAXED);
+			return true;
+		}
 		set_thief(record, STN_THIEF_NONE);
-	return task;
+		/*
+		 * A record that was pushed meanwhile looked stolen to others,
+		 * which may have gone to sleep.
+		 */
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	} while (ready(record));
+	return false;
 }
 
 /* Moves the tail to the oldest record without a thief, and claims that. */

@@ -199,23 +199,22 @@ inline offer(record)
 	fi
 }
 
-/* The oldest without a thief, it should be; any will do. */
-inline offer_another()
+/* stn_deque_offer: the oldest without a thief, it should be; any will do. */
+inline offer_oldest()
 {
 	atomic {
-		record = 0;
 		do
 		:: record < head - 1 -> record++
 		:: break
 		od;
 		if
-		:: record < head - 1 && seen(THIEF(record)) == NONE ->
+		:: seen(THIEF(record)) == NONE ->
 		   assert(seen(READY(record)) == spawns[record]);
 		   offer(record)
 		:: else
-		fi
+		fi;
+		record = 0
 	}
-	record = 0
 }
 
 inline spawn()
@@ -230,13 +229,12 @@ inline spawn()
 	      stn_push(head - 1);
 	      if
 	      :: true
-	      :: seen(THIEF(head - 1)) == NONE -> /* stn_spawn_late */
-		 offer(head - 1)
+	      :: offer_oldest() /* stn_spawn_late */
 	      fi
 	   :: write(head - 1);
 	      offer(head - 1);
 	      stn_push(head - 1);
-	      offer_another()
+	      offer_oldest()
 	   :: fault(PUSH_EARLY) -> stn_push(head - 1); write(head - 1)
 	   :: fault(OFFER_EARLY) ->
 	      offer(head - 1);
@@ -402,7 +400,7 @@ inline take(slot, me)
 
 inline claim(me)
 {
-	if
+	do
 	:: atomic {
 		memory[THIEF(record)] == NONE ->
 		memory[THIEF(record)] = me
@@ -413,11 +411,16 @@ inline claim(me)
 		memory[READY(record)] ->
 		memory[TASK(record)] = memory[READY(record)];
 		claimed = true
-	      }
+	      };
+	      break
 	   :: !memory[READY(record)] ->
 	      memory[THIEF(record)] = (fault(CLAIM_KEPT) -> me : NONE)
+	   fi;
+	   if
+	   :: memory[READY(record)] /* another record */
+	   :: !memory[READY(record)] -> break
 	   fi
-	:: memory[THIEF(record)] != NONE
+	:: memory[THIEF(record)] != NONE -> break
 	:: atomic {
 		fault(THIEF_LOOKS_FIRST) && memory[READY(record)] ->
 		memory[TASK(record)] = memory[READY(record)]
@@ -429,8 +432,9 @@ inline claim(me)
 		claimed = true
 	      }
 	   :: memory[THIEF(record)] != NONE
-	   fi
-	fi
+	   fi;
+	   break
+	od
 }
 
 /*

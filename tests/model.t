@@ -69,8 +69,13 @@ search_faults() {
 	faults "$1" >"$scratch/faults"
 	while read -r fault what; do
 		flags=$soon
-		[ "$fault" != NO_FIRST_LOOK ] || flags=$forever
-		search "$1.$fault" "$flags" "$@" -DFAULT="$fault"
+		defines=
+		case $fault in
+		NO_FIRST_LOOK) flags=$forever ;;
+		LET_GO) defines='-DCLAIMS -DRECORDS=1' ;;
+		esac
+		# shellcheck disable=SC2086 # a list
+		search "$1.$fault" "$flags" "$@" $defines -DFAULT="$fault"
 	done <"$scratch/faults"
 }
 
@@ -81,6 +86,7 @@ search_faults() {
 	search fenced "$all" deque -DFENCED=true
 	search progress "$forever" deque -DSLOTS=2 -DSPAWNS=3
 	search sleep "$all" sleep
+	search claims "$all" sleep -DCLAIMS -DRECORDS=1
 ) &
 search_faults deque -DSLOTS=2 -DSPAWNS=3
 search_faults sleep
@@ -91,6 +97,7 @@ holds overflow "deque of two slots, four spawns"
 holds fenced "deque without membarrier, four spawns"
 holds progress "nobody waits forever at the deque"
 holds sleep "nobody sleeps while there is work, or for ever"
+holds claims "nor after a claim that was let go"
 for model in deque sleep; do
 	faults $model >"$scratch/faults"
 	while read -r fault what; do

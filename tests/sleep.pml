@@ -10,14 +10,20 @@
  * Spin finds that. The syncs sleep until all have been run. After ROUNDS rounds
  * the node stops. No sleep ends by its time.
  *
- * Steals are one step: deque.pml has them. The owner's stores wait in a buffer
- * and become visible in any order, but it sees them at once. All others' stores
- * are sequentially consistent, or followed by a membarrier.
+ * Steals are one step: deque.pml has them. With CLAIMS, the progress thread,
+ * too, may steal now and then, by a claim in its steps; and the owner may pop
+ * its last record and push another in its place.
+ *
+ * The owner's stores wait in a buffer and become visible in any order, but it
+ * sees them at once. All others' stores are sequentially consistent, or
+ * followed by a membarrier.
  */
 #ifndef ROUNDS
 #define ROUNDS 2
 #endif
+#ifndef RECORDS
 #define RECORDS 2
+#endif
 
 /* With one of these faults, given by -DFAULT=, the check must fail. */
 #define NO_MEMBARRIER 1 /* a thief that sleeps without a membarrier */
@@ -33,6 +39,8 @@
 #define WAKE_ONE 11 /* a wake of one sleeper instead of all */
 #define DONE_LATE 12 /* a wake before what it is for */
 #define LOOK_ONCE 13 /* a spawn that looks at the limit before its push only */
+#define LET_GO 14 /* a claim that is let go without another look */
+#define OVER_FIRST 15 /* a generation read after looking whether it's over */
 #ifndef FAULT
 #define FAULT 0
 #endif
@@ -47,13 +55,19 @@ bool asleep[3]; /* in pthread_cond_wait */
 
 /* The owner's deque. */
 bool low; /* limit */
-bool ready[RECORDS];
-byte tail;	  /* records that thieves have taken, */
-byte done;	  /*   and run */
+bool ready[2];
+byte tail;    /* records that thieves have taken, */
+byte done;    /*   and run */
+bool lock;
+bool claimed; /* a claim of the record at the tail is under way */
+
+/* stn_deque_maybe: it takes a claim for a steal, and looks behind it. */
+#define is_ready(record) (record < RECORDS && ready[record])
+#define maybe is_ready(tail + claimed)
 
 /* The owner's store buffer: words that are to be set. */
 bool raising; /* limit, to the end */
-bool pushing[RECORDS];
+bool pushing[2];
 
 active proctype store_buffer()
 {
@@ -136,6 +150,10 @@ inline spawn(record)
 	fi
 }
 
+/* May the owner pop its last record? It has passed a fence, for simplicity. */
+#define may_pop                                                                \
+	(drained && tail < RECORDS && !(claimed && tail == RECORDS - 1))
+
 inline sync()
 {
 	do
@@ -143,6 +161,10 @@ inline sync()
 	   if
 	   :: done == RECORDS -> break
 	   :: done < RECORDS ->
+	      if
+	      :: fault(OVER_FIRST) -> seen = generation
+	      :: else
+	      fi;
 	      sleepers++;
 	      doze(OWNER);
 	      sleepers--
@@ -157,10 +179,21 @@ active proctype owner()
 	do
 	:: rounds < ROUNDS ->
 	   spawn(0);
-	   spawn(1);
+	   if
+	   :: RECORDS == 2 -> spawn(1)
+	   :: else
+	   fi;
+#ifdef CLAIMS
+	   if
+	   :: atomic { may_pop -> ready[RECORDS - 1] = false };
+	      spawn(RECORDS - 1)
+	   :: true
+	   fi;
+#endif
 	   tail == RECORDS;
 	   sync();
 	   atomic {
+		!lock -> /* stn_deque_free */
 		tail = 0;
 		done = 0;
 		ready[0] = false;
@@ -174,9 +207,7 @@ active proctype owner()
 	wake()
 }
 
-/* The thieves: worker.c. */
-
-#define maybe (tail < RECORDS && ready[tail])
+/* The thieves: worker.c, lend.c. */
 
 inline sleep(me)
 {
@@ -205,7 +236,7 @@ inline run_stolen()
 	fi
 }
 
-active [2] proctype thief()
+active [RECORDS] proctype thief()
 {
 	byte seen;
 
@@ -213,7 +244,7 @@ active [2] proctype thief()
 	:: seen = generation;
 	   if
 	   :: stopping -> break
-	   :: atomic { !stopping && maybe -> tail++ };
+	   :: atomic { !stopping && maybe && !lock -> tail++ };
 	      run_stolen()
 	   :: !stopping && !maybe ->
 	      if
@@ -228,3 +259,30 @@ active [2] proctype thief()
 	   fi
 	od
 }
+
+#ifdef CLAIMS
+active proctype progress()
+{
+	do
+	:: atomic { !lock && maybe -> lock = true };
+	   claimed = true;
+again:	   drained; /* membarrier */
+	   if
+	   :: atomic {
+		is_ready(tail) ->
+		tail++;
+		claimed = false;
+		lock = false
+	      };
+	      run_stolen()
+	   :: !is_ready(tail) ->
+	      claimed = false;
+	      if
+	      :: is_ready(tail) && !fault(LET_GO) -> claimed = true; goto again
+	      :: !is_ready(tail) || fault(LET_GO) -> lock = false
+	      fi
+	   fi
+	:: break /* nobody asks any more */
+	od
+}
+#endif
