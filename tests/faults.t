@@ -81,7 +81,7 @@ if [ -n "$(sed -n 's/^STN_SANITIZE = //p' Makefile)" ]; then
 	skip "stack overflow" "a build without sanitizers"
 else
 	complains 1 'worker 0 ran out of its stack of 1048576 bytes' \
-		env STN_STACK=1MiB "$die" deep
+		env STN_WORKERS=1 STN_STACK=1MiB "$die" deep
 	ok $? "a stack overflow is told"
 fi
 
