@@ -136,7 +136,7 @@ stn_node_sleep(struct stn_node *node, uint32_t generation, uint64_t until_ns,
 		node->sleepers--;
 		return;
 	}
-	/* Who sees a lowered limit must see the sleeper: stn_spawn_announce. */
+	/* Who sees a lowered limit must see the sleeper: spawn.c. */
 	atomic_thread_fence(memory_order_seq_cst);
 	for (uint32_t i = 0; i < node->worker_count; i++)
 		stn_deque_lower(&node->workers[i].deque);

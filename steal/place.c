@@ -8,6 +8,7 @@
 
 #include <hwloc.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdlib.h>
 
 struct stn_places {
@@ -15,6 +16,16 @@ struct stn_places {
 	uint32_t count;
 	hwloc_cpuset_t sets[];
 };
+
+/* Looked at first, as hwloc takes its time. */
+static bool
+too_many(uint32_t count)
+{
+	cpu_set_t allowed;
+
+	return !sched_getaffinity(0, sizeof(allowed), &allowed) &&
+	       count > (uint32_t)CPU_COUNT(&allowed);
+}
 
 /* Cores, processors and memories are all that is asked for, and fast. */
 static bool
@@ -69,9 +80,11 @@ deal(struct stn_places *places)
 struct stn_places *
 stn_places_create(uint32_t count, bool wanted)
 {
-	struct stn_places *places =
-		calloc(1, sizeof(*places) + count * sizeof(places->sets[0]));
+	struct stn_places *places;
 
+	if (too_many(count))
+		return NULL;
+	places = calloc(1, sizeof(*places) + count * sizeof(places->sets[0]));
 	if (!places || hwloc_topology_init(&places->topology)) {
 		free(places);
 		return NULL;

@@ -15,6 +15,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "sateen_pairs.h"
+
 #ifdef __cplusplus
 #define STN_STATIC_ASSERT_ static_assert
 #define STN_NORETURN_ [[noreturn]]
@@ -246,27 +248,6 @@ stn_row_bytes(uint64_t bytes)
 
 /* What follows are macros, which it would tear apart. */
 /* clang-format off */
-
-/*
- * STN_PAIRS_(m, x, type, name, ...): m(x, type, name) for each pair. A macro
- * can't call itself, but what it left can be scanned again: each scan does one
- * pair more, and there are enough of them for 88 arguments of one byte.
- */
-#define STN_SCAN_(...) STN_SCAN_3_(STN_SCAN_3_(__VA_ARGS__))
-#define STN_SCAN_3_(...)                                                       \
-	STN_SCAN_2_(STN_SCAN_2_(STN_SCAN_2_(STN_SCAN_2_(__VA_ARGS__))))
-#define STN_SCAN_2_(...)                                                       \
-	STN_SCAN_1_(STN_SCAN_1_(STN_SCAN_1_(STN_SCAN_1_(__VA_ARGS__))))
-#define STN_SCAN_1_(...)                                                       \
-	STN_SCAN_0_(STN_SCAN_0_(STN_SCAN_0_(STN_SCAN_0_(__VA_ARGS__))))
-#define STN_SCAN_0_(...) __VA_ARGS__
-#define STN_PARENTHESES_ ()
-#define STN_AGAIN_() STN_PAIR_OF_TYPE_AND_NAME_
-#define STN_PAIR_OF_TYPE_AND_NAME_(m, x, type, name, ...)                      \
-	m(x, type, name)                                                       \
-	__VA_OPT__(STN_AGAIN_ STN_PARENTHESES_(m, x, __VA_ARGS__))
-#define STN_PAIRS_(m, x, ...)                                                  \
-	__VA_OPT__(STN_SCAN_(STN_PAIR_OF_TYPE_AND_NAME_(m, x, __VA_ARGS__)))
 
 #define STN_MEMBER_(x, t, a) t a;
 #define STN_PARAMETER_(x, t, a) , t a

@@ -5,6 +5,7 @@
  *
  *	api [SPREAD]	SPREAD calls of each kind; prints "api: all right"
  */
+#include <sched.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -254,10 +255,24 @@ check_nesting(struct stn_frame *stn_frame, int spread)
 	       "tasks that call each other");
 }
 
+/* Where a test asks for it, workers have a core each. */
+static void
+check_pinned(void)
+{
+	const char *pin = getenv("STN_PIN");
+	cpu_set_t cores;
+
+	if (pin && !strcmp(pin, "yes"))
+		expect(!sched_getaffinity(0, sizeof(cores), &cores) &&
+			       CPU_COUNT(&cores) == 1,
+		       "a worker on one core");
+}
+
 STN_MAIN(argc, argv)
 {
 	int spread = argc > 1 ? atoi(argv[1]) : 16;
 
+	check_pinned();
 	check_arguments(stn_frame, spread);
 	check_flat(stn_frame, spread, 0);
 	check_flat(stn_frame, spread, 1);

@@ -35,6 +35,9 @@ refuses 'use `sateen run`' env STN_NODES=2 STN_TRANSPORT=ofi ./fib 5
 complains 2 'no command "walk"' ./sateen walk
 ok $? "sateen walk: no such command, status 2"
 
+complains 1 'pin is "maybe"' env STN_PIN=maybe ./fib 3
+ok $? "a setting that is no choice is refused"
+
 # Files: each is refused in one line that names it.
 
 for file in "$data"/nff/*; do

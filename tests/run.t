@@ -12,6 +12,11 @@ api ./api
 for workers in 1 2 4; do
 	api env STN_WORKERS=$workers ./api
 done
+if grep -q '^#define HAVE_HWLOC' config.h; then
+	api env STN_PIN=yes STN_WORKERS=1 ./api
+else
+	skip "a worker on one core" "libhwloc-dev"
+fi
 api env STN_SLOTS=1 STN_WORKERS=2 ./api
 api env STN_SLOTS=3 STN_WORKERS=2 STN_STATS=1 ./api
 api ./sateen run -n 5 --transport loop --workers 2 ./api
