@@ -22,7 +22,8 @@ struct held {
 	uint64_t due_ns;
 	uint32_t to;
 	uint8_t kind;
-	unsigned char header[STN_HEADER_BYTES];
+	const void *header;
+	unsigned char copy[STN_HEADER_BYTES]; /* of a header that won't stay */
 	size_t header_bytes;
 	stn_done *done;
 	void *arg;
@@ -37,7 +38,6 @@ struct queue {
 
 struct delay {
 	struct stn_transport base;
-	struct stn_transport *inner;
 	const struct stn_topology *topology;
 	uint32_t cluster;
 	int timer, epoll;
@@ -86,7 +86,7 @@ due_at(struct delay *delay, uint32_t cluster, size_t bytes)
 	size_t link = (size_t)delay->cluster * topology->clusters + cluster;
 
 	return stn_link_send(&topology->wan, &topology->busy[link], bytes,
-			     stn_transport_now(delay->inner));
+			     stn_transport_now(delay->base.inner));
 }
 
 static void
@@ -106,8 +106,9 @@ hold(struct delay *delay, uint32_t to, uint8_t kind, const void *header,
 	held->to = to;
 	held->kind = kind;
 	held->header_bytes = header_bytes;
-	if (header_bytes)
-		memcpy(held->header, header, header_bytes);
+	held->header = header;
+	if (!done && header_bytes)
+		held->header = memcpy(held->copy, header, header_bytes);
 	held->done = done;
 	held->arg = arg;
 	held->count = count;
@@ -142,10 +143,10 @@ release(struct delay *delay, uint64_t now)
 		while (queue->first && queue->first->due_ns <= now) {
 			struct held *held = queue_pop(queue);
 
-			stn_transport_send(delay->inner, held->to, held->kind,
-					   held->header, held->header_bytes,
-					   held->pieces, held->count,
-					   held->done, held->arg);
+			stn_transport_send(delay->base.inner, held->to,
+					   held->kind, held->header,
+					   held->header_bytes, held->pieces,
+					   held->count, held->done, held->arg);
 			free(held);
 			did++;
 		}
@@ -168,8 +169,8 @@ delay_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 		return;
 	}
 	if (stn_cluster_of(delay->topology, to) == delay->cluster)
-		stn_transport_send(delay->inner, to, kind, header, header_bytes,
-				   pieces, count, done, arg);
+		stn_transport_send(delay->base.inner, to, kind, header,
+				   header_bytes, pieces, count, done, arg);
 	else
 		hold(delay, to, kind, header, header_bytes, pieces, count, done,
 		     arg);
@@ -179,15 +180,15 @@ static size_t
 delay_address(struct stn_transport *transport,
 	      unsigned char address[STN_ADDRESS_BYTES])
 {
-	return stn_transport_address(delay_of(transport)->inner, address);
+	return stn_transport_address(transport->inner, address);
 }
 
 static enum stn_err
 delay_connect(struct stn_transport *transport, uint32_t rank,
 	      const unsigned char *address, size_t bytes, struct stn_why *why)
 {
-	return stn_transport_connect(delay_of(transport)->inner, rank, address,
-				     bytes, why);
+	return stn_transport_connect(transport->inner, rank, address, bytes,
+				     why);
 }
 
 /* Arrivals are the inner transport's own, and so are their offers. */
@@ -195,7 +196,7 @@ static void
 delay_pull(struct stn_transport *transport, const struct stn_arrival *arrival,
 	   const struct iovec *pieces, size_t count, stn_done *done, void *arg)
 {
-	struct stn_transport *inner = delay_of(transport)->inner;
+	struct stn_transport *inner = transport->inner;
 
 	inner->ops->pull(inner, arrival, pieces, count, done, arg);
 }
@@ -203,29 +204,36 @@ delay_pull(struct stn_transport *transport, const struct stn_arrival *arrival,
 static void
 delay_refuse(struct stn_transport *transport, const struct stn_arrival *arrival)
 {
-	struct stn_transport *inner = delay_of(transport)->inner;
+	struct stn_transport *inner = transport->inner;
 
 	inner->ops->refuse(inner, arrival);
+}
+
+/* What is held for it ends when it is due. */
+static void
+delay_peer_del(struct stn_transport *transport, uint32_t rank)
+{
+	stn_transport_peer_del(transport->inner, rank);
 }
 
 static unsigned
 delay_progress(struct stn_transport *transport)
 {
 	struct delay *delay = delay_of(transport);
-	unsigned did = stn_transport_progress(delay->inner);
+	unsigned did = stn_transport_progress(delay->base.inner);
 
 	if (earliest(delay) == STN_FOREVER)
 		return did;
-	return did + release(delay, stn_transport_now(delay->inner));
+	return did + release(delay, stn_transport_now(delay->base.inner));
 }
 
 static uint64_t
 delay_arm(struct stn_transport *transport)
 {
 	struct delay *delay = delay_of(transport);
-	uint64_t now = stn_transport_now(delay->inner);
+	uint64_t now = stn_transport_now(delay->base.inner);
 	uint64_t due = earliest(delay);
-	uint64_t sleep = stn_transport_arm(delay->inner);
+	uint64_t sleep = stn_transport_arm(delay->base.inner);
 
 	/* The timer rings by itself; this is for an inner that is polled. */
 	if (due != STN_FOREVER && due <= now)
@@ -236,13 +244,13 @@ delay_arm(struct stn_transport *transport)
 static bool
 delay_waits(const struct stn_transport *transport)
 {
-	return stn_transport_waits(delay_of(transport)->inner);
+	return stn_transport_waits(transport->inner);
 }
 
 static uint64_t
 delay_now(const struct stn_transport *transport)
 {
-	return stn_transport_now(delay_of(transport)->inner);
+	return stn_transport_now(transport->inner);
 }
 
 static void
@@ -274,7 +282,7 @@ delay_close(struct stn_transport *transport, uint64_t patience_ns)
 	}
 	delay->closing = true;
 	cancel_held(delay);
-	stn_transport_close(delay->inner, now < end ? end - now : 0);
+	stn_transport_close(delay->base.inner, now < end ? end - now : 0);
 	close(delay->epoll);
 	close(delay->timer);
 	free(delay);
@@ -290,6 +298,7 @@ static const struct stn_transport_ops delay_ops = {
 	.offer = delay_send,
 	.pull = delay_pull,
 	.refuse = delay_refuse,
+	.peer_del = delay_peer_del,
 	.progress = delay_progress,
 	.arm = delay_arm,
 	.waits = delay_waits,
@@ -340,9 +349,9 @@ stn_delay_wrap(struct stn_transport *inner, const struct stn_opening *opening,
 				   strerror(errno));
 	}
 	delay->base.ops = &delay_ops;
-	delay->base.limits.eager_bytes = inner->limits.eager_bytes;
+	delay->base.limits = inner->limits;
 	delay->base.limits.fd = delay->epoll;
-	delay->inner = inner;
+	delay->base.inner = inner;
 	*transport_p = &delay->base;
 	return STN_OK;
 }

@@ -202,7 +202,6 @@ void
 stn_borrow_return(struct stn_node *node, struct stn_job *job)
 {
 	const struct stn_record *record = &job->record;
-	struct stn_wire_result result = { record->slot, record->epoch };
 	struct stn_gather outputs;
 
 	if (record->rank == node->rank) {
@@ -215,9 +214,11 @@ stn_borrow_return(struct stn_node *node, struct stn_job *job)
 	if (stn_gather_init(&outputs, record->task, record, STN_OUTPUTS,
 			    job->result))
 		stn_node_fail(node, "out of memory");
+	job->home = (struct stn_wire_result){ record->slot, record->epoch };
 	stn_node_enter(node);
-	stn_node_send(node, record->rank, STN_RESULT, &result, sizeof(result),
-		      outputs.pieces, outputs.count, result_left, job);
+	stn_node_send(node, record->rank, STN_RESULT, &job->home,
+		      sizeof(job->home), outputs.pieces, outputs.count,
+		      result_left, job);
 	stn_node_leave(node);
 	stn_gather_fini(&outputs);
 }

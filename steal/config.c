@@ -54,6 +54,8 @@ static const struct setting settings[] = {
 	  "for which an idle worker polls before it sleeps" },
 	{ "backoff", 0, DURATION, AT(backoff_ns), "1ms", 0, 0, "time",
 	  "longest pause after refused synchronous steals; 0: none" },
+	{ "silence", 0, DURATION, AT(silence_ns), "4s", 0, 0, "time",
+	  "after which a node on another host counts as dead; 0s: never" },
 	{ "seed", 0, COUNT, AT(seed), "1", 0, INT64_MAX, "number",
 	  "of the random choice of victims" },
 	{ "stats", 's', FLAG, AT(stats), "0", 0, 1, "0 or 1",

@@ -23,7 +23,7 @@ struct stn_config {
 	uint64_t slots;
 	uint64_t stack_bytes;
 	char pin[STN_TEXT_BYTES];
-	uint64_t spin_ns, backoff_ns;
+	uint64_t spin_ns, backoff_ns, silence_ns;
 	uint64_t seed;
 	uint64_t stats; /* 0 or 1 */
 };

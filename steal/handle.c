@@ -1,5 +1,6 @@
 /*
- * handle.c: what a node does with each kind of message.
+ * handle.c: what a node does with each kind of message, and with news of its
+ * peers.
  */
 #include <inttypes.h>
 
@@ -63,4 +64,15 @@ stn_node_handle(void *arg, const struct stn_message *message)
 		take_stats(node, message);
 		break;
 	}
+}
+
+/* In the end peers may be gone. */
+void
+stn_node_news(void *arg, uint32_t rank, enum stn_peer_state state,
+	      const char *how)
+{
+	struct stn_node *node = arg;
+
+	if (state == STN_PEER_DEAD && !node->closing && !node->stopping)
+		stn_node_fail(node, "node %" PRIu32 " is gone: %s", rank, how);
 }

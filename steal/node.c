@@ -14,17 +14,6 @@ stn_node_now(const struct stn_node *node)
 	return stn_transport_now(node->transport);
 }
 
-/* How messages end that nobody asks after. In the end peers may be gone. */
-static void
-left(void *arg, enum stn_err err)
-{
-	struct stn_node *node = arg;
-
-	if (err && err != STN_CANCELLED && !node->stopping)
-		stn_node_fail(node, "a message was lost: %s",
-			      stn_err_text(err));
-}
-
 void
 stn_node_send(struct stn_node *node, uint32_t to, enum stn_kind kind,
 	      const void *header, size_t header_bytes,
@@ -41,10 +30,6 @@ stn_node_send(struct stn_node *node, uint32_t to, enum stn_kind kind,
 	} else {
 		node->stats.messages_wan++;
 		node->stats.bytes_wan += bytes;
-	}
-	if (!done) {
-		done = left;
-		arg = node;
 	}
 	stn_transport_send(node->transport, to, kind, header, header_bytes,
 			   pieces, count, done, arg);

@@ -55,6 +55,7 @@ struct stn_job {
 	struct stn_node *node;
 	struct stn_request *request; /* that it answers */
 	void *result;		     /* where it is to be written */
+	struct stn_wire_result home; /* the header of the message it goes in */
 	bool wide;		     /* it came over a link */
 	unsigned char memory[] STN_ALIGNED;
 };
@@ -134,16 +135,18 @@ _Noreturn void stn_node_fail(struct stn_node *node, const char *format, ...)
 uint64_t stn_node_now(const struct stn_node *node);
 
 /*
- * stn_node_send: counts a message and sends it. Under the net lock. Without
- * @done, a message that is lost ends the run.
+ * stn_node_send: counts a message and sends it. Under the net lock. What is
+ * sent without @done is lost only if its receiver dies, which ends the run.
  */
 void stn_node_send(struct stn_node *node, uint32_t to, enum stn_kind kind,
 		   const void *header, size_t header_bytes,
 		   const struct iovec *pieces, size_t count, stn_done *done,
 		   void *arg);
 
-/* stn_node_handle: the transport's handler; @arg is the node. */
+/* stn_node_handle, _news: the transport's; @arg is the node. */
 void stn_node_handle(void *arg, const struct stn_message *message);
+void stn_node_news(void *arg, uint32_t rank, enum stn_peer_state state,
+		   const char *how);
 
 /*
  * stn_node_enter, _leave: take and give back the net lock. Leaving, wakes the

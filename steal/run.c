@@ -186,7 +186,9 @@ open_transport(struct stn_node *node, struct stn_why *why)
 		.address = config->address,
 		.port = config->port ? (uint16_t)(config->port + node->rank)
 				     : 0,
+		.silence_ns = config->silence_ns,
 		.handler = stn_node_handle,
+		.news = stn_node_news,
 		.arg = node,
 	};
 

@@ -76,17 +76,18 @@ mail_post(struct net *net, uint32_t from, uint32_t to, size_t bytes,
 	  size_t count)
 {
 	struct mail_sent *sent = &mail.sends[mail.sent++];
-	struct letter letter = { from, posted[from][to]++, bytes };
+	struct letter *letter = malloc(sizeof(*letter) + bytes + 1);
 	struct iovec pieces[64];
 
 	assert(mail.sent <= MAIL_SENDS && count <= 64);
-	sent->bytes = bytes;
-	sent->memory = malloc(bytes + 1);
+	*letter = (struct letter){ from, posted[from][to]++, bytes };
+	sent->bytes = sizeof(*letter) + bytes;
+	sent->memory = (unsigned char *)letter;
 	for (size_t i = 0; i < bytes; i++)
-		sent->memory[i] = content(letter.number, i);
-	cut(sent->memory, bytes, 0, pieces, count);
-	stn_transport_send(net->nodes[from].transport, to, KIND, &letter,
-			   sizeof(letter), pieces, count, sent_done, sent);
+		sent->memory[sizeof(*letter) + i] = content(letter->number, i);
+	cut(sent->memory + sizeof(*letter), bytes, 0, pieces, count);
+	stn_transport_send(net->nodes[from].transport, to, KIND, letter,
+			   sizeof(*letter), pieces, count, sent_done, sent);
 }
 
 static bool

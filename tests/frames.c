@@ -16,15 +16,15 @@
 #include "tests/tap.h"
 #include "transport/wireup_frame.h"
 #ifdef HAVE_LIBFABRIC
-#include "transport/ofi_frame.h"
+#include "transport/packet.h"
 #endif
 
 #ifdef HAVE_LIBFABRIC
-static struct ofi_parsed parsed;
+static struct stn_parsed parsed;
 
-/* A frame as the table in ofi_frame.h has it, with this after the header. */
+/* A frame as the table in packet.h has it, with this after the header. */
 struct wire {
-	struct ofi_frame frame;
+	struct stn_packet frame;
 	unsigned char rest[STN_HEADER_BYTES + 600];
 };
 
@@ -37,12 +37,12 @@ parse_frame(const struct wire *wire, size_t size, uint32_t nodes)
 
 	memcpy(bytes, wire, size);
 	memset(&parsed, 0xee, sizeof(parsed));
-	err = ofi_frame_parse(bytes, size, nodes, &parsed);
-	if (parsed.frame.from >= nodes)
+	err = stn_packet_parse(bytes, size, nodes, &parsed);
+	if (parsed.packet.from >= nodes)
 		err = STN_OK; /* broken: it must be a rank in any case */
-	else if (!err &&
-		 (parsed.header != bytes + 16 ||
-		  memcmp(parsed.header, wire->rest, parsed.frame.header_bytes)))
+	else if (!err && (parsed.header != bytes + 16 ||
+			  memcmp(parsed.header, wire->rest,
+				 parsed.packet.header_bytes)))
 		err = STN_IO; /* broken: this isn't the header */
 	free(bytes);
 	return err;
@@ -51,10 +51,10 @@ parse_frame(const struct wire *wire, size_t size, uint32_t nodes)
 static void
 test_eager(void)
 {
-	struct wire wire = { { 2, 7, OFI_EAGER, 10, 30 }, "a header" };
+	struct wire wire = { { 2, 7, STN_PACKET_EAGER, 10, 30 }, "a header" };
 
-	tap_ok(!parse_frame(&wire, 56, 3) && parsed.frame.kind == 7 &&
-		       parsed.frame.from == 2 &&
+	tap_ok(!parse_frame(&wire, 56, 3) && parsed.packet.kind == 7 &&
+		       parsed.packet.from == 2 &&
 		       parsed.payload - parsed.header == 10,
 	       "an eager frame is its header and its payload");
 	tap_ok(parse_frame(&wire, 55, 3) && parse_frame(&wire, 57, 3) &&
@@ -62,15 +62,15 @@ test_eager(void)
 	       "and nothing more or less");
 	tap_ok(parse_frame(&wire, 15, 3) && parse_frame(&wire, 0, 3),
 	       "less than a frame is rejected");
-	tap_ok(parse_frame(&wire, 56, 2) && !parsed.frame.from,
+	tap_ok(parse_frame(&wire, 56, 2) && !parsed.packet.from,
 	       "and so is one from a node that doesn't exist");
 	wire.frame.payload_bytes = UINT64_MAX;
 	tap_ok(parse_frame(&wire, 56, 3), "or with an endless payload");
-	wire.frame = (struct ofi_frame){ 0, 7, OFI_EAGER, 129, 0 };
+	wire.frame = (struct stn_packet){ 0, 7, STN_PACKET_EAGER, 129, 0 };
 	tap_ok(parse_frame(&wire, 16 + 129, 3), "or too long a header");
 	wire.frame.header_bytes = 128;
 	tap_ok(!parse_frame(&wire, 16 + 128, 3), "which may have 128 bytes");
-	wire.frame.type = OFI_DONE + 1;
+	wire.frame.type = STN_PACKET_DONE + 1;
 	tap_ok(parse_frame(&wire, 16 + 128, 3), "or of an unknown type");
 }
 
@@ -78,12 +78,13 @@ test_eager(void)
 static size_t
 make_offer(struct wire *wire, uint64_t count)
 {
-	struct ofi_offer_block block = { .token = 77, .count = count };
+	struct stn_offer_block block = { .token = 77, .count = count };
 
-	for (uint64_t i = 0; i < OFI_REGIONS; i++)
-		block.regions[i] = (struct ofi_region){ 4096 * i, i, 100 };
+	for (uint64_t i = 0; i < STN_REGIONS; i++)
+		block.regions[i] = (struct stn_region){ 4096 * i, i, 100 };
 	memset(wire, 0, sizeof(*wire));
-	wire->frame = (struct ofi_frame){ 1, 7, OFI_OFFER, 5, 100 * count };
+	wire->frame =
+		(struct stn_packet){ 1, 7, STN_PACKET_OFFER, 5, 100 * count };
 	memcpy(wire->rest + 5, &block, sizeof(block));
 	return 16 + 5 + 16 + 24 * (size_t)count;
 }
@@ -98,10 +99,10 @@ static void
 test_offer(void)
 {
 	struct wire wire;
-	size_t size = make_offer(&wire, OFI_REGIONS);
+	size_t size = make_offer(&wire, STN_REGIONS);
 
 	tap_ok(!parse_frame(&wire, size, 2) && parsed.offer.token == 77 &&
-		       parsed.offer.count == OFI_REGIONS &&
+		       parsed.offer.count == STN_REGIONS &&
 		       parsed.offer.regions[7].address == 4096 * 7 &&
 		       parsed.offer.regions[7].bytes == 100,
 	       "an offer names its token and its regions");
@@ -114,14 +115,14 @@ test_offer(void)
 	       "or if they hold less than the payload");
 	wire.frame.payload_bytes -= 2;
 	tap_ok(parse_frame(&wire, size, 2), "or more");
-	make_offer(&wire, OFI_REGIONS);
+	make_offer(&wire, STN_REGIONS);
 	set_region(&wire, 3, 0);
 	set_region(&wire, 4, 200);
 	tap_ok(parse_frame(&wire, size, 2), "or if one is empty");
 	set_region(&wire, 3, UINT64_MAX);
 	set_region(&wire, 4, 201);
 	tap_ok(parse_frame(&wire, size, 2), "or if the sum wraps");
-	size = make_offer(&wire, OFI_REGIONS + 1);
+	size = make_offer(&wire, STN_REGIONS + 1);
 	tap_ok(parse_frame(&wire, size, 2), "or if they are too many");
 	size = make_offer(&wire, 0);
 	tap_ok(parse_frame(&wire, size, 2), "or none");
@@ -134,7 +135,7 @@ test_offer(void)
 static void
 test_done(void)
 {
-	struct wire wire = { { 1, 0, OFI_DONE, 0, 0 }, { 9 } };
+	struct wire wire = { { 1, 0, STN_PACKET_DONE, 0, 0 }, { 9 } };
 
 	wire.rest[8] = 1;
 	tap_ok(!parse_frame(&wire, 32, 2) && parsed.done.token == 9 &&

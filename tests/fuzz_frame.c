@@ -10,7 +10,7 @@
 
 #include "transport/wireup_frame.h"
 #ifdef HAVE_LIBFABRIC
-#include "transport/ofi_frame.h"
+#include "transport/packet.h"
 #endif
 
 #define NODES 4
@@ -26,11 +26,11 @@ require(bool kept)
 
 #ifdef HAVE_LIBFABRIC
 static void
-check_offer(const struct ofi_parsed *parsed)
+check_offer(const struct stn_parsed *parsed)
 {
-	uint64_t left = parsed->frame.payload_bytes;
+	uint64_t left = parsed->packet.payload_bytes;
 
-	require(parsed->offer.count && parsed->offer.count <= OFI_REGIONS);
+	require(parsed->offer.count && parsed->offer.count <= STN_REGIONS);
 	for (uint64_t i = 0; i < parsed->offer.count; i++) {
 		require(parsed->offer.regions[i].bytes &&
 			parsed->offer.regions[i].bytes <= left);
@@ -42,23 +42,23 @@ check_offer(const struct ofi_parsed *parsed)
 static void
 fuzz_ofi(const uint8_t *data, size_t size)
 {
-	struct ofi_parsed parsed;
-	enum stn_err err = ofi_frame_parse(data, size, NODES, &parsed);
+	struct stn_parsed parsed;
+	enum stn_err err = stn_packet_parse(data, size, NODES, &parsed);
 
-	require(parsed.frame.from < NODES);
+	require(parsed.packet.from < NODES);
 	if (err)
 		return;
-	require(parsed.header == data + OFI_FRAME_BYTES &&
-		parsed.frame.header_bytes <= STN_HEADER_BYTES &&
-		parsed.frame.header_bytes <= size - OFI_FRAME_BYTES);
-	if (parsed.frame.type == OFI_EAGER)
-		require(parsed.payload + parsed.frame.payload_bytes ==
+	require(parsed.header == data + STN_PACKET_BYTES &&
+		parsed.packet.header_bytes <= STN_HEADER_BYTES &&
+		parsed.packet.header_bytes <= size - STN_PACKET_BYTES);
+	if (parsed.packet.type == STN_PACKET_EAGER)
+		require(parsed.payload + parsed.packet.payload_bytes ==
 			data + size);
-	else if (parsed.frame.type == OFI_OFFER)
+	else if (parsed.packet.type == STN_PACKET_OFFER)
 		check_offer(&parsed);
 	else
-		require(parsed.frame.type == OFI_DONE &&
-			!parsed.frame.payload_bytes);
+		require(parsed.packet.type == STN_PACKET_DONE &&
+			!parsed.packet.payload_bytes);
 }
 #endif
 

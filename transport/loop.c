@@ -37,6 +37,7 @@ struct mailbox {
 struct offer {
 	struct offer *next, **previous; /* in the sender's list */
 	struct mailbox *sender;
+	uint32_t to;
 	stn_done *done;
 	void *arg;
 	pthread_mutex_t lock;
@@ -142,14 +143,15 @@ allocate(size_t bytes)
 }
 
 static struct offer *
-offer_create(struct loop *loop, const struct iovec *pieces, size_t count,
-	     stn_done *done, void *arg)
+offer_create(struct loop *loop, uint32_t to, const struct iovec *pieces,
+	     size_t count, stn_done *done, void *arg)
 {
 	struct offer *offer;
 
 	offer = allocate(sizeof(*offer) + count * sizeof(pieces[0]));
 	offer->sender = loop->mailbox;
 	atomic_fetch_add(&offer->sender->users, 1);
+	offer->to = to;
 	offer->done = done;
 	offer->arg = arg;
 	offer->users = 2;
@@ -209,12 +211,12 @@ offer_ended(struct offer *offer, enum stn_err err)
 }
 
 static void
-offer_cancel(struct offer *offer)
+offer_cancel(struct offer *offer, enum stn_err err)
 {
 	pthread_mutex_lock(&offer->lock);
 	offer->cancelled = true;
 	pthread_mutex_unlock(&offer->lock);
-	offer_complete(offer, STN_CANCELLED);
+	offer_complete(offer, err);
 }
 
 static enum stn_err
@@ -235,8 +237,12 @@ loop_open(const struct stn_opening *opening, struct stn_transport **transport_p,
 	}
 	loop->opening = *opening;
 	loop->base.ops = &stn_transport_loop;
-	loop->base.limits.eager_bytes = LOOP_EAGER_BYTES;
-	loop->base.limits.fd = loop->mailbox->fd;
+	loop->base.limits = (struct stn_limits){
+		.inline_bytes = LOOP_EAGER_BYTES,
+		.eager_bytes = LOOP_EAGER_BYTES,
+		.pieces = SIZE_MAX,
+		.fd = loop->mailbox->fd,
+	};
 	*transport_p = &loop->base;
 	return STN_OK;
 }
@@ -313,6 +319,7 @@ loop_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	parcel->arrival.payload = parcel->payload;
 	stn_pieces_copy(&(struct iovec){ parcel->payload, payload }, pieces,
 			payload);
+	transport->traffic.bytes_copied += header_bytes + payload;
 	if (!mailbox_put(loop->peers[to], parcel)) {
 		free(parcel);
 		err = STN_LOST;
@@ -331,7 +338,7 @@ loop_offer(struct stn_transport *transport, uint32_t to, uint8_t kind,
 
 	parcel = parcel_create(loop, kind, header, header_bytes,
 			       stn_pieces_bytes(pieces, count), 0);
-	parcel->offer = offer_create(loop, pieces, count, done, arg);
+	parcel->offer = offer_create(loop, to, pieces, count, done, arg);
 	if (!mailbox_put(loop->peers[to], parcel)) {
 		offer_end(parcel->offer, STN_LOST);
 		free(parcel);
@@ -345,12 +352,13 @@ loop_pull(struct stn_transport *transport, const struct stn_arrival *arrival,
 	struct offer *offer = ((struct parcel *)arrival)->offer;
 	enum stn_err err = STN_LOST;
 
-	(void)transport;
 	(void)count;
 	pthread_mutex_lock(&offer->lock);
 	if (!offer->cancelled) {
 		stn_pieces_copy(pieces, offer->pieces,
 				arrival->message.payload_bytes);
+		transport->traffic.bytes_copied +=
+			arrival->message.payload_bytes;
 		err = STN_OK;
 	}
 	pthread_mutex_unlock(&offer->lock);
@@ -363,6 +371,19 @@ loop_refuse(struct stn_transport *transport, const struct stn_arrival *arrival)
 {
 	(void)transport;
 	offer_end(((struct parcel *)arrival)->offer, STN_REFUSED);
+}
+
+/* An end may send; but not to this peer: that is dead. */
+static void
+loop_peer_del(struct stn_transport *transport, uint32_t rank)
+{
+	struct offer *offer = loop_of(transport)->offers, *next;
+
+	for (; offer; offer = next) {
+		next = offer->next;
+		if (offer->to == rank)
+			offer_cancel(offer, STN_LOST);
+	}
 }
 
 static unsigned
@@ -434,7 +455,7 @@ loop_close(struct stn_transport *transport, uint64_t patience_ns)
 	pthread_mutex_unlock(&loop->mailbox->lock);
 	return_parcels(loop);
 	while (loop->offers)
-		offer_cancel(loop->offers);
+		offer_cancel(loop->offers, STN_CANCELLED);
 	for (uint32_t i = 0; i < loop->opening.topology->nodes; i++)
 		mailbox_release(loop->peers[i]);
 	mailbox_release(loop->mailbox);
@@ -452,6 +473,7 @@ const struct stn_transport_ops stn_transport_loop = {
 	.offer = loop_offer,
 	.pull = loop_pull,
 	.refuse = loop_refuse,
+	.peer_del = loop_peer_del,
 	.progress = loop_progress,
 	.arm = loop_arm,
 	.waits = loop_waits,

@@ -8,7 +8,7 @@
 #define COMPLETIONS 16 /* read at once */
 #define POLL_MOST_NS 1000000ull
 
-/* A frame on its way out. */
+/* A packet on its way out. */
 struct sending {
 	struct ofi_op op;
 	stn_done *done;
@@ -16,8 +16,8 @@ struct sending {
 	void *copy; /* of a payload in more pieces than the fabric gathers */
 	size_t count;
 	struct iovec pieces[OFI_PIECES + 1];
-	unsigned char head[OFI_FRAME_BYTES + STN_HEADER_BYTES +
-			   sizeof(struct ofi_offer_block)];
+	unsigned char head[STN_PACKET_BYTES + STN_HEADER_BYTES +
+			   sizeof(struct stn_offer_block)];
 };
 
 static void
@@ -167,10 +167,10 @@ append(unsigned char *at, const void *bytes, size_t size)
 }
 
 void
-ofi_send_frame(struct ofi *ofi, uint32_t to, const struct ofi_frame *frame,
-	       const void *header, const void *block, size_t block_bytes,
-	       const struct iovec *pieces, size_t count, stn_done *done,
-	       void *arg)
+ofi_send_packet(struct ofi *ofi, uint32_t to, const struct stn_packet *packet,
+		const void *header, const void *block, size_t block_bytes,
+		const struct iovec *pieces, size_t count, stn_done *done,
+		void *arg)
 {
 	struct sending *sending = calloc(1, sizeof(*sending));
 	unsigned char *at;
@@ -182,8 +182,8 @@ ofi_send_frame(struct ofi *ofi, uint32_t to, const struct ofi_frame *frame,
 	sending->op.to = to;
 	sending->done = done;
 	sending->arg = arg;
-	at = mempcpy(sending->head, frame, sizeof(*frame));
-	at = append(at, header, frame->header_bytes);
+	at = mempcpy(sending->head, packet, sizeof(*packet));
+	at = append(at, header, packet->header_bytes);
 	at = append(at, block, block_bytes);
 	sending->pieces[0].iov_base = sending->head;
 	sending->pieces[0].iov_len = (size_t)(at - sending->head);
@@ -192,11 +192,11 @@ ofi_send_frame(struct ofi *ofi, uint32_t to, const struct ofi_frame *frame,
 	ofi_submit(ofi, &sending->op);
 }
 
-struct ofi_frame
-ofi_frame_make(const struct ofi *ofi, enum ofi_frame_type type, uint8_t kind,
-	       size_t header_bytes, const struct iovec *pieces, size_t count)
+struct stn_packet
+ofi_packet(const struct ofi *ofi, enum stn_packet_type type, uint8_t kind,
+	   size_t header_bytes, const struct iovec *pieces, size_t count)
 {
-	return (struct ofi_frame){
+	return (struct stn_packet){
 		.from = ofi->opening.rank,
 		.kind = kind,
 		.type = type,
@@ -207,20 +207,20 @@ ofi_frame_make(const struct ofi *ofi, enum ofi_frame_type type, uint8_t kind,
 
 /* A message that fits the fabric's inline size leaves without an operation. */
 static bool
-inject(struct ofi *ofi, uint32_t to, const struct ofi_frame *frame,
+inject(struct ofi *ofi, uint32_t to, const struct stn_packet *packet,
        const void *header, const struct iovec *pieces)
 {
 	size_t bytes =
-		sizeof(*frame) + frame->header_bytes + frame->payload_bytes;
+		sizeof(*packet) + packet->header_bytes + packet->payload_bytes;
 	unsigned char wire[256], *at;
 
 	if (bytes > sizeof(wire) || bytes > ofi->info->tx_attr->inject_size ||
 	    ofi->peers[to].first || ofi->closing)
 		return false;
-	at = mempcpy(wire, frame, sizeof(*frame));
-	at = append(at, header, frame->header_bytes);
-	stn_pieces_copy(&(struct iovec){ at, frame->payload_bytes }, pieces,
-			frame->payload_bytes);
+	at = mempcpy(wire, packet, sizeof(*packet));
+	at = append(at, header, packet->header_bytes);
+	stn_pieces_copy(&(struct iovec){ at, packet->payload_bytes }, pieces,
+			packet->payload_bytes);
 	return !fi_inject(ofi->endpoint, wire, bytes, ofi->peers[to].address);
 }
 
@@ -230,16 +230,16 @@ ofi_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	 size_t count, stn_done *done, void *arg)
 {
 	struct ofi *ofi = ofi_of(transport);
-	struct ofi_frame frame = ofi_frame_make(ofi, OFI_EAGER, kind,
-						header_bytes, pieces, count);
+	struct stn_packet packet = ofi_packet(ofi, STN_PACKET_EAGER, kind,
+					      header_bytes, pieces, count);
 
-	if (inject(ofi, to, &frame, header, pieces)) {
+	if (inject(ofi, to, &packet, header, pieces)) {
 		if (done)
 			done(arg, STN_OK);
 		return;
 	}
-	ofi_send_frame(ofi, to, &frame, header, NULL, 0, pieces, count, done,
-		       arg);
+	ofi_send_packet(ofi, to, &packet, header, NULL, 0, pieces, count, done,
+			arg);
 }
 
 ssize_t
@@ -255,28 +255,28 @@ ofi_post_receive(struct ofi *ofi, struct ofi_op *op)
 static void
 handle(struct ofi *ofi, const unsigned char *bytes, size_t size)
 {
-	struct ofi_parsed parsed;
+	struct stn_parsed parsed;
 	struct ofi_arrival arrival;
 	enum stn_err err;
 
-	err = ofi_frame_parse(bytes, size, ofi->opening.topology->nodes,
-			      &parsed);
-	if (!err && parsed.frame.type == OFI_DONE) {
-		if (ofi_offer_done(ofi, parsed.frame.from, parsed.done.token,
+	err = stn_packet_parse(bytes, size, ofi->opening.topology->nodes,
+			       &parsed);
+	if (!err && parsed.packet.type == STN_PACKET_DONE) {
+		if (ofi_offer_done(ofi, parsed.packet.from, parsed.done.token,
 				   parsed.done.status ? STN_REFUSED : STN_OK))
 			return;
 		err = STN_MALFORMED;
 	}
 	memset(&arrival.arrival, 0, sizeof(arrival.arrival));
-	arrival.arrival.message.from = parsed.frame.from;
+	arrival.arrival.message.from = parsed.packet.from;
 	if (!err) {
-		arrival.arrival.message.kind = parsed.frame.kind;
+		arrival.arrival.message.kind = parsed.packet.kind;
 		arrival.arrival.message.header = parsed.header;
 		arrival.arrival.message.header_bytes =
-			parsed.frame.header_bytes;
+			parsed.packet.header_bytes;
 		arrival.arrival.message.payload_bytes =
-			parsed.frame.payload_bytes;
-		if (parsed.frame.type == OFI_EAGER)
+			parsed.packet.payload_bytes;
+		if (parsed.packet.type == STN_PACKET_EAGER)
 			arrival.arrival.payload = parsed.payload;
 		else
 			arrival.offer = parsed.offer;
@@ -338,6 +338,24 @@ complete_some(struct ofi *ofi)
 	for (ssize_t i = 0; i < got; i++)
 		complete(ofi, entries[i].op_context, entries[i].len, 0);
 	return got > 0 ? (unsigned)got : 0;
+}
+
+void
+ofi_peer_del(struct stn_transport *transport, uint32_t rank)
+{
+	struct ofi *ofi = ofi_of(transport);
+	struct ofi_peer *peer = &ofi->peers[rank];
+
+	while (peer->first) {
+		struct ofi_op *op = peer->first;
+
+		peer->first = op->next;
+		if (!peer->first)
+			peer->last = &peer->first;
+		ofi->backlogged--;
+		op->completed(ofi, op, 0, FI_EIO);
+	}
+	ofi_offers_lost(ofi, rank);
 }
 
 unsigned

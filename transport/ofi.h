@@ -4,7 +4,7 @@
  *	ofi_open.c	the endpoint's life: choosing a provider, addresses
  *	ofi.c		operations: sends, receives, completions, sleeping
  *	ofi_pull.c	large payloads: the receiver reads them
- *	ofi_frame.c	what goes over the wire
+ *	packet.c	what goes over the wire
  *	ofi_library.c	the library itself
  *
  * Calls used: fi_inject, fi_sendmsg, fi_recv, fi_read on a reliable datagram
@@ -21,13 +21,21 @@
 #include <rdma/fi_errno.h>
 #include <rdma/fi_rma.h>
 
-#include "transport/ofi_frame.h"
+#include "transport/packet.h"
 #include "transport/ofi_library.h"
 #include "transport/ops.h"
 
-#define OFI_RECEIVES 64 /* buffers that wait for messages */
-#define OFI_PIECES 16	/* of a payload that are gathered without copying */
+#define OFI_EAGER_BYTES 8192 /* header and payload */
+#define OFI_RECEIVES 64	     /* buffers that wait for messages */
+#define OFI_PIECES 16 /* of a payload that are gathered without copying */
 #define OFI_POLL_LEAST_NS 20000ull /* between polls where one can't sleep */
+
+/* The most that can arrive in one piece. */
+#define OFI_WIRE_BYTES (STN_PACKET_BYTES + OFI_EAGER_BYTES)
+
+_Static_assert(STN_HEADER_BYTES + sizeof(struct stn_offer_block) <=
+		       OFI_EAGER_BYTES,
+	       "an offer arrives in one piece");
 
 struct ofi;
 struct ofi_op;
@@ -68,9 +76,9 @@ struct ofi_offer {
 	uint64_t token;
 	stn_done *done;
 	void *arg;
-	void *copy; /* of a payload in more pieces than OFI_REGIONS */
+	void *copy; /* of a payload in more pieces than STN_REGIONS */
 	size_t count;
-	struct fid_mr *regions[OFI_REGIONS];
+	struct fid_mr *regions[STN_REGIONS];
 };
 
 struct ofi {
@@ -102,20 +110,21 @@ ofi_of(struct stn_transport *transport)
 /* ofi_submit: posts an operation, or puts it into its peer's backlog. */
 void ofi_submit(struct ofi *ofi, struct ofi_op *op);
 
-/* ofi_frame_make: the frame of a message of this node. */
-struct ofi_frame ofi_frame_make(const struct ofi *ofi, enum ofi_frame_type type,
-				uint8_t kind, size_t header_bytes,
-				const struct iovec *pieces, size_t count);
+/* ofi_packet: the packet of a message of this node. */
+struct stn_packet ofi_packet(const struct ofi *ofi, enum stn_packet_type type,
+			     uint8_t kind, size_t header_bytes,
+			     const struct iovec *pieces, size_t count);
 
 /*
- * ofi_send_frame: sends a frame with a payload, which is gathered from where
+ * ofi_send_packet: sends a packet with a payload, which is gathered from where
  * it lies; for the contract see stn_transport_ops.send.
  * @block, @block_bytes  follow the header, and are copied; may be none
  */
-void ofi_send_frame(struct ofi *ofi, uint32_t to, const struct ofi_frame *frame,
-		    const void *header, const void *block, size_t block_bytes,
-		    const struct iovec *pieces, size_t count, stn_done *done,
-		    void *arg);
+void ofi_send_packet(struct ofi *ofi, uint32_t to,
+		     const struct stn_packet *packet, const void *header,
+		     const void *block, size_t block_bytes,
+		     const struct iovec *pieces, size_t count, stn_done *done,
+		     void *arg);
 
 /* ofi_post_receive: gives a buffer (back) to libfabric. */
 ofi_post ofi_post_receive;
@@ -145,10 +154,13 @@ enum stn_err ofi_translate(int err);
 /* ofi_offers_cancel: ends all offers that are out. */
 void ofi_offers_cancel(struct ofi *ofi);
 
+/* ofi_offers_lost: ends those to a node that is dead. */
+void ofi_offers_lost(struct ofi *ofi, uint32_t to);
+
 /* An offered message, as pull and refuse get it back. */
 struct ofi_arrival {
 	struct stn_arrival arrival; /* first */
-	struct ofi_offer_block offer;
+	struct stn_offer_block offer;
 };
 
 /* ofi.c: the rest of the table. */
@@ -156,6 +168,7 @@ void ofi_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	      const void *header, size_t header_bytes,
 	      const struct iovec *pieces, size_t count, stn_done *done,
 	      void *arg);
+void ofi_peer_del(struct stn_transport *transport, uint32_t rank);
 unsigned ofi_progress(struct stn_transport *transport);
 uint64_t ofi_arm(struct stn_transport *transport);
 

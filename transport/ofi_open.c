@@ -448,6 +448,7 @@ const struct stn_transport_ops stn_transport_ofi = {
 	.offer = ofi_offer,
 	.pull = ofi_pull,
 	.refuse = ofi_refuse,
+	.peer_del = ofi_peer_del,
 	.progress = ofi_progress,
 	.arm = ofi_arm,
 	.waits = ofi_waits,

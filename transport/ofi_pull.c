@@ -31,9 +31,9 @@ offer_end(struct ofi_offer *offer, enum stn_err err)
 
 static bool
 add_region(struct ofi *ofi, struct ofi_offer *offer,
-	   struct ofi_offer_block *block, const struct iovec *piece)
+	   struct stn_offer_block *block, const struct iovec *piece)
 {
-	struct ofi_region *region = &block->regions[offer->count];
+	struct stn_region *region = &block->regions[offer->count];
 	struct fid_mr **mr = &offer->regions[offer->count];
 	bool virtual = ofi->info->domain_attr->mr_mode & FI_MR_VIRT_ADDR;
 
@@ -49,12 +49,12 @@ add_region(struct ofi *ofi, struct ofi_offer *offer,
 
 static bool
 add_regions(struct ofi *ofi, struct ofi_offer *offer,
-	    struct ofi_offer_block *block, const struct iovec *pieces,
+	    struct stn_offer_block *block, const struct iovec *pieces,
 	    size_t count)
 {
 	struct iovec all = { NULL, stn_pieces_bytes(pieces, count) };
 
-	if (count > OFI_REGIONS) {
+	if (count > STN_REGIONS) {
 		all.iov_base = offer->copy = malloc(all.iov_len);
 		if (!offer->copy)
 			return false;
@@ -80,7 +80,7 @@ offer_list(struct ofi *ofi, struct ofi_offer *offer)
 	ofi->offers = offer;
 }
 
-/* Which offer a frame carries; it may have ended when the frame has left. */
+/* Which offer a packet carries; it may have ended when the packet has left. */
 struct carried {
 	struct ofi *ofi;
 	uint32_t to;
@@ -103,11 +103,11 @@ ofi_offer(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	  size_t count, stn_done *done, void *arg)
 {
 	struct ofi *ofi = ofi_of(transport);
-	struct ofi_frame frame = ofi_frame_make(ofi, OFI_OFFER, kind,
-						header_bytes, pieces, count);
+	struct stn_packet packet = ofi_packet(ofi, STN_PACKET_OFFER, kind,
+					      header_bytes, pieces, count);
 	struct ofi_offer *offer = calloc(1, sizeof(*offer));
 	struct carried *carried = malloc(sizeof(*carried));
-	struct ofi_offer_block block = { 0 };
+	struct stn_offer_block block = { 0 };
 
 	if (!offer || !carried)
 		abort();
@@ -122,9 +122,9 @@ ofi_offer(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	}
 	block.token = offer->token;
 	*carried = (struct carried){ ofi, to, offer->token };
-	ofi_send_frame(ofi, to, &frame, header, &block,
-		       OFI_OFFER_BYTES(block.count), NULL, 0, offer_left,
-		       carried);
+	ofi_send_packet(ofi, to, &packet, header, &block,
+			STN_OFFER_BYTES(block.count), NULL, 0, offer_left,
+			carried);
 }
 
 bool
@@ -146,15 +146,28 @@ ofi_offers_cancel(struct ofi *ofi)
 		offer_end(ofi->offers, STN_CANCELLED);
 }
 
+void
+ofi_offers_lost(struct ofi *ofi, uint32_t to)
+{
+	struct ofi_offer *offer = ofi->offers, *next;
+
+	for (; offer; offer = next) {
+		next = offer->next;
+		if (offer->to == to)
+			offer_end(offer, STN_LOST);
+	}
+}
+
 /* Lets the sender of an offer know how it ended. */
 static void
 answer(struct ofi *ofi, uint32_t to, uint64_t token, bool refused)
 {
-	struct ofi_frame frame = ofi_frame_make(ofi, OFI_DONE, 0, 0, NULL, 0);
-	struct ofi_done_block block = { token, refused };
+	struct stn_packet packet =
+		ofi_packet(ofi, STN_PACKET_DONE, 0, 0, NULL, 0);
+	struct stn_done_block block = { token, refused };
 
-	ofi_send_frame(ofi, to, &frame, NULL, &block, sizeof(block), NULL, 0,
-		       NULL, NULL);
+	ofi_send_packet(ofi, to, &packet, NULL, &block, sizeof(block), NULL, 0,
+			NULL, NULL);
 }
 
 /* A payload that is being read, by one read for each stretch. */
@@ -210,7 +223,7 @@ read_ended(struct ofi *ofi, struct ofi_op *op, size_t bytes, int err)
 
 static void
 read_stretch(struct ofi *ofi, struct pull *pull, void *to, size_t bytes,
-	     const struct ofi_region *region, uint64_t offset)
+	     const struct stn_region *region, uint64_t offset)
 {
 	struct reading *reading = calloc(1, sizeof(*reading));
 
@@ -233,9 +246,9 @@ ofi_pull(struct stn_transport *transport, const struct stn_arrival *arrival,
 	 const struct iovec *pieces, size_t count, stn_done *done, void *arg)
 {
 	const struct ofi_arrival *mine = (const struct ofi_arrival *)arrival;
-	const struct ofi_region *region = mine->offer.regions;
+	const struct stn_region *region = mine->offer.regions;
 	size_t left = arrival->message.payload_bytes;
-	struct iovec from[OFI_REGIONS];
+	struct iovec from[STN_REGIONS];
 	struct stn_pieces_walk walk = { pieces, from, 0, 0 };
 	struct pull *pull = calloc(1, sizeof(*pull));
 	size_t bytes;

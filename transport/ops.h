@@ -11,15 +11,12 @@
 
 #include "transport/transport.h"
 
-/* What an endpoint can do. Filled in by open; constant afterwards. */
-struct stn_limits {
-	size_t eager_bytes; /* largest header + payload that send takes */
-	int fd;		    /* to sleep on; -1: it must be polled */
-};
-
 struct stn_transport {
 	const struct stn_transport_ops *ops;
-	struct stn_limits limits;
+	struct stn_limits limits;    /* filled in by open */
+	struct stn_traffic traffic;  /* counted by the backend */
+	struct stn_transport *inner; /* that this one wraps, or NULL */
+	struct stn_peers *peers;     /* stn_transport_open's, or NULL */
 };
 
 /* An arrived message. Backends extend it with what take and refuse need. */
@@ -53,8 +50,10 @@ struct stn_transport_ops {
 
 	/*
 	 * Sends a message of at most limits.eager_bytes. If the fabric can't
-	 * take it now, the backend queues it, in order. @done may be called
-	 * before this returns, and must be, sooner or later, exactly once.
+	 * take it now, the backend queues it, in order; the header must be
+	 * copied then if there is no @done, else it stays where it is. @done
+	 * may be called before this returns, and must be, sooner or later,
+	 * exactly once.
 	 */
 	void (*send)(struct stn_transport *transport, uint32_t to, uint8_t kind,
 		     const void *header, size_t header_bytes,
@@ -80,6 +79,16 @@ struct stn_transport_ops {
 	void (*refuse)(struct stn_transport *transport,
 		       const struct stn_arrival *arrival);
 
+	/*
+	 * A peer is dead: ends every operation towards it, and every pull from
+	 * it, with STN_LOST, now or as soon as the fabric lets go of the
+	 * memory; and frees what was kept for it. Called once for a peer, and
+	 * not from inside a handler or an end. A backend that notices a death
+	 * itself calls stn_peers_lost (transport/peers.h), which calls this
+	 * from the end of stn_transport_progress.
+	 */
+	void (*peer_del)(struct stn_transport *transport, uint32_t rank);
+
 	unsigned (*progress)(struct stn_transport *transport);
 
 	/* As stn_transport_arm. */
@@ -98,7 +107,10 @@ struct stn_transport_ops {
 };
 
 extern const struct stn_transport_ops stn_transport_loop;
+extern const struct stn_transport_ops stn_transport_shm;
 extern const struct stn_transport_ops stn_transport_ofi;
+extern const struct stn_transport_ops stn_transport_ucx;
+extern const struct stn_transport_ops stn_transport_verbs;
 
 /*
  * stn_delay_wrap: an endpoint that passes everything to @inner, which it owns

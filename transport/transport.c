@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "transport/ops.h"
+#include "transport/peers.h"
 #include "transport/pieces.h"
 
 /* One array, not constructors: those vanish from static links. */
@@ -33,8 +33,29 @@ complete(const struct stn_transport_ops *ops)
 {
 	return ops->name && ops->help && ops->open && ops->close &&
 	       ops->address && ops->connect && ops->send && ops->offer &&
-	       ops->pull && ops->refuse && ops->progress && ops->arm &&
-	       ops->waits && ops->now;
+	       ops->pull && ops->refuse && ops->peer_del && ops->progress &&
+	       ops->arm && ops->waits && ops->now;
+}
+
+/* Opens a backend, with a watch over its peers before it. */
+static enum stn_err
+open_watched(const struct stn_transport_ops *ops,
+	     const struct stn_opening *opening,
+	     struct stn_transport **transport_p, struct stn_why *why)
+{
+	struct stn_peers *peers = stn_peers_create(opening);
+	struct stn_opening inner;
+	enum stn_err err;
+
+	if (!peers)
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	inner = stn_peers_opening(peers);
+	err = ops->open(&inner, transport_p, why);
+	if (err)
+		stn_peers_destroy(peers);
+	else
+		stn_peers_attach(peers, *transport_p);
+	return err;
 }
 
 enum stn_err
@@ -51,13 +72,15 @@ stn_transport_open(const char *name, const struct stn_opening *opening,
 				   "`sateen info` for those that were",
 				   name);
 	assert(complete(ops));
-	err = ops->open(opening, &transport, why);
+	err = open_watched(ops, opening, &transport, why);
 	if (err)
 		return err;
 	if (stn_topology_slow(opening->topology)) {
-		err = stn_delay_wrap(transport, opening, &transport, why);
+		struct stn_transport *inner = transport;
+
+		err = stn_delay_wrap(inner, opening, &transport, why);
 		if (err) {
-			transport->ops->close(transport, 0);
+			stn_transport_close(inner, 0);
 			return err;
 		}
 	}
@@ -68,15 +91,30 @@ stn_transport_open(const char *name, const struct stn_opening *opening,
 void
 stn_transport_close(struct stn_transport *transport, uint64_t patience_ns)
 {
-	if (transport)
-		transport->ops->close(transport, patience_ns);
+	struct stn_peers *peers;
+
+	if (!transport)
+		return;
+	peers = transport->peers;
+	transport->ops->close(transport, patience_ns);
+	stn_peers_destroy(peers);
 }
 
 size_t
 stn_transport_address(struct stn_transport *transport,
 		      unsigned char address[STN_ADDRESS_BYTES])
 {
-	return transport->ops->address(transport, address);
+	unsigned char own[STN_ADDRESS_BYTES];
+	size_t bytes = transport->ops->address(transport, own);
+
+	if (!transport->peers) {
+		memcpy(address, own, bytes);
+		return bytes;
+	}
+	assert(bytes <= STN_ADDRESS_BYTES - STN_IDENTITY_BYTES);
+	stn_peers_identity(address);
+	memcpy(address + STN_IDENTITY_BYTES, own, bytes);
+	return STN_IDENTITY_BYTES + bytes;
 }
 
 enum stn_err
@@ -84,7 +122,20 @@ stn_transport_connect(struct stn_transport *transport, uint32_t rank,
 		      const unsigned char *address, size_t bytes,
 		      struct stn_why *why)
 {
-	return transport->ops->connect(transport, rank, address, bytes, why);
+	enum stn_err err;
+
+	if (!transport->peers)
+		return transport->ops->connect(transport, rank, address, bytes,
+					       why);
+	if (bytes <= STN_IDENTITY_BYTES || bytes > STN_ADDRESS_BYTES)
+		return stn_because(why, STN_MALFORMED,
+				   "node %u's address is malformed", rank);
+	err = transport->ops->connect(transport, rank,
+				      address + STN_IDENTITY_BYTES,
+				      bytes - STN_IDENTITY_BYTES, why);
+	if (!err)
+		stn_peers_meet(transport->peers, rank, address);
+	return err;
 }
 
 void
@@ -96,12 +147,26 @@ stn_transport_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	size_t payload = stn_pieces_bytes(pieces, count);
 
 	assert(header_bytes <= STN_HEADER_BYTES && (done || !payload));
+	if (transport->peers && !stn_peers_sending(transport->peers, to)) {
+		if (done)
+			done(arg, STN_LOST);
+		return;
+	}
 	if (header_bytes + payload <= transport->limits.eager_bytes)
 		transport->ops->send(transport, to, kind, header, header_bytes,
 				     pieces, count, done, arg);
 	else
 		transport->ops->offer(transport, to, kind, header, header_bytes,
 				      pieces, count, done, arg);
+}
+
+void
+stn_transport_peer_del(struct stn_transport *transport, uint32_t rank)
+{
+	if (transport->peers)
+		stn_peers_bury(transport->peers, rank);
+	else
+		transport->ops->peer_del(transport, rank);
 }
 
 static const struct stn_arrival *
@@ -124,6 +189,7 @@ stn_transport_take(struct stn_transport *transport,
 				     arg);
 		return;
 	}
+	transport->traffic.bytes_copied += message->payload_bytes;
 	stn_pieces_copy(pieces,
 			&(struct iovec){ (void *)arrival->payload,
 					 message->payload_bytes },
@@ -144,19 +210,43 @@ stn_transport_refuse(struct stn_transport *transport,
 unsigned
 stn_transport_progress(struct stn_transport *transport)
 {
-	return transport->ops->progress(transport);
+	unsigned did = transport->ops->progress(transport);
+
+	if (transport->peers)
+		stn_peers_progress(transport->peers);
+	return did;
 }
 
 uint64_t
 stn_transport_arm(struct stn_transport *transport)
 {
-	return transport->ops->arm(transport);
+	uint64_t sleep_ns = transport->ops->arm(transport);
+
+	return transport->peers ? stn_peers_arm(transport->peers, sleep_ns)
+				: sleep_ns;
 }
 
 bool
 stn_transport_waits(const struct stn_transport *transport)
 {
 	return transport->ops->waits(transport);
+}
+
+const struct stn_limits *
+stn_transport_limits(const struct stn_transport *transport)
+{
+	return &transport->limits;
+}
+
+struct stn_traffic
+stn_transport_traffic(const struct stn_transport *transport)
+{
+	struct stn_traffic sum = transport->traffic;
+
+	if (transport->inner)
+		sum.bytes_copied +=
+			stn_transport_traffic(transport->inner).bytes_copied;
+	return sum;
 }
 
 int
@@ -177,8 +267,9 @@ stn_transport_sweep(const char *name, const unsigned char *address,
 {
 	const struct stn_transport_ops *ops = find(name);
 
-	if (ops && ops->sweep)
-		ops->sweep(address, bytes);
+	if (ops && ops->sweep && bytes > STN_IDENTITY_BYTES)
+		ops->sweep(address + STN_IDENTITY_BYTES,
+			   bytes - STN_IDENTITY_BYTES);
 }
 
 bool

@@ -19,6 +19,7 @@
 
 #define STN_ADDRESS_BYTES 256 /* no endpoint's address is longer */
 #define STN_HEADER_BYTES 128  /* no message's header is longer */
+#define STN_KINDS 254	      /* kinds of messages are 1 .. STN_KINDS */
 /* What stn_transport_arm may return. */
 #define STN_NOT_NOW 0
 #define STN_FOREVER UINT64_MAX
@@ -28,7 +29,7 @@ struct stn_transport;
 /* An active message, as its handler sees it; valid until the handler ends. */
 struct stn_message {
 	uint32_t from; /* rank */
-	uint8_t kind;  /* what the sender named it, not 0: that is malformed */
+	uint8_t kind;  /* what the sender named it; 0: it was malformed */
 	const void *header;
 	size_t header_bytes;  /* <= STN_HEADER_BYTES */
 	size_t payload_bytes; /* to be had by stn_transport_take */
@@ -42,6 +43,19 @@ typedef void stn_handler(void *arg, const struct stn_message *message);
  */
 typedef void stn_done(void *arg, enum stn_err err);
 
+/*
+ * A peer is suspect when it has kept silent for half the time after which it
+ * is dead; it may become up again. It is dead for good.
+ */
+enum stn_peer_state { STN_PEER_UP, STN_PEER_SUSPECT, STN_PEER_DEAD };
+
+/*
+ * News of a peer; @how tells people how one knows. When it is dead, all
+ * operations towards it have ended, and nothing more is delivered from it.
+ */
+typedef void stn_news(void *arg, uint32_t rank, enum stn_peer_state state,
+		      const char *how);
+
 /* How to open an endpoint. Texts and topology must outlive it. */
 struct stn_opening {
 	const struct stn_topology *topology;
@@ -49,16 +63,35 @@ struct stn_opening {
 	const char *provider; /* of the fabric; "auto": best found */
 	const char *address;  /* to listen on, where the fabric has such */
 	uint16_t port;	      /* this node's; 0: any free one */
+	uint64_t silence_ns;  /* after which a peer is dead; 0: never */
 	stn_handler *handler;
-	void *arg; /* the handler's first */
+	stn_news *news; /* may be NULL */
+	void *arg;	/* the first of both */
+};
+
+/* What an endpoint can do; constant after its opening. */
+struct stn_limits {
+	size_t inline_bytes; /* header + payload that one send carries off */
+	size_t eager_bytes;  /* larger ones are offered, and pulled */
+	size_t pieces;	     /* of a payload, gathered without a copy */
+	int fd;		     /* to sleep on; -1: it must be polled */
+};
+
+/* What an endpoint has done so far. */
+struct stn_traffic {
+	/*
+	 * Bytes of headers and payloads that the layer itself has copied, at
+	 * either end. What the fabric's library copies isn't seen.
+	 */
+	uint64_t bytes_copied;
 };
 
 /*
  * stn_transport_open: opens an endpoint of the transport called @name: "loop",
- * "ofi". If the topology's clusters are joined by slow links, messages
- * between clusters are delayed accordingly.
- * On failure @why says what to do. May take a second; no other call blocks
- * but stn_transport_close.
+ * "shm", "ofi", "ucx", "verbs". If the topology's clusters are joined by slow
+ * links, messages between clusters are delayed accordingly. On failure @why
+ * says what to do. May take a second; no other call blocks but
+ * stn_transport_close.
  */
 STN_CHECKED enum stn_err stn_transport_open(const char *name,
 					    const struct stn_opening *opening,
@@ -87,10 +120,12 @@ STN_CHECKED enum stn_err stn_transport_connect(struct stn_transport *transport,
 					       struct stn_why *why);
 
 /*
- * stn_transport_send: sends a message to node @to. The header is copied. The
- * pieces of the payload are gathered from where they lie, and must stay there,
- * unchanged, until @done, which is NULL only if there is no payload.
- * The array @pieces itself is copied.
+ * stn_transport_send: sends a message to node @to, of a kind from 1 to
+ * STN_KINDS. Header and pieces of the payload are gathered from where they
+ * lie, and must stay there, unchanged, until @done. Without @done there may be
+ * no payload, and the header is copied if need be. The array @pieces itself is
+ * the caller's again. A caller that sends without end must bound, by counting
+ * @done, how much it has under way, and call stn_transport_progress.
  */
 void stn_transport_send(struct stn_transport *transport, uint32_t to,
 			uint8_t kind, const void *header, size_t header_bytes,
@@ -113,6 +148,18 @@ void stn_transport_take(struct stn_transport *transport,
  */
 void stn_transport_refuse(struct stn_transport *transport,
 			  const struct stn_message *message);
+
+/*
+ * stn_transport_peer_del: declares a node dead: ends all operations towards it
+ * with STN_LOST, and delivers nothing more from it. The news is the caller's
+ * own, and not told. Not inside a handler or an end.
+ */
+void stn_transport_peer_del(struct stn_transport *transport, uint32_t rank);
+
+/* stn_transport_limits, _traffic: what it can do, and has done. */
+const struct stn_limits *
+stn_transport_limits(const struct stn_transport *transport);
+struct stn_traffic stn_transport_traffic(const struct stn_transport *transport);
 
 /*
  * stn_transport_progress: runs what has arrived and completed; never blocks.

@@ -1,0 +1,21 @@
+# STN_UCX: --without-ucx; the transport "ucx". Only the headers are used here:
+# the library is loaded when the transport is opened.
+AC_DEFUN([STN_UCX], [
+	AC_ARG_WITH([ucx],
+		[AS_HELP_STRING([--without-ucx],
+			[leave out the transport ucx])],
+		[], [with_ucx=check])
+	stn_ucx_summary=" (no ucx: libucx-dev is missing)"
+	AS_IF([test "x$with_ucx" != xno], [
+		PKG_CHECK_MODULES([UCX], [ucx >= 1.13],
+			[with_ucx=yes],
+			[AS_IF([test "x$with_ucx" = xyes],
+				[AC_MSG_ERROR([UCX >= 1.13 was not found; install libucx-dev])])
+			 with_ucx=no])
+	])
+	AS_IF([test "x$with_ucx" = xyes], [
+		stn_ucx_summary=" ucx"
+		AC_DEFINE([HAVE_UCX], [1], [UCX is there])
+	])
+	AM_CONDITIONAL([HAVE_UCX], [test "x$with_ucx" = xyes])
+])

@@ -1,0 +1,21 @@
+# STN_VERBS: --without-verbs; the transport "verbs". Only the headers are used
+# here: the library is loaded when the transport is opened.
+AC_DEFUN([STN_VERBS], [
+	AC_ARG_WITH([verbs],
+		[AS_HELP_STRING([--without-verbs],
+			[leave out the transport verbs])],
+		[], [with_verbs=check])
+	stn_verbs_summary=" (no verbs: libibverbs-dev is missing)"
+	AS_IF([test "x$with_verbs" != xno], [
+		PKG_CHECK_MODULES([VERBS], [libibverbs],
+			[with_verbs=yes],
+			[AS_IF([test "x$with_verbs" = xyes],
+				[AC_MSG_ERROR([libibverbs was not found; install libibverbs-dev])])
+			 with_verbs=no])
+	])
+	AS_IF([test "x$with_verbs" = xyes], [
+		stn_verbs_summary=" verbs"
+		AC_DEFINE([HAVE_VERBS], [1], [libibverbs is there])
+	])
+	AM_CONDITIONAL([HAVE_VERBS], [test "x$with_verbs" = xyes])
+])

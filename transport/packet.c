@@ -1,0 +1,70 @@
+#include "transport/packet.h"
+
+#include <string.h>
+
+_Static_assert(sizeof(struct stn_packet) == 16, "as in the table");
+_Static_assert(sizeof(struct stn_region) == 24, "as in the table");
+
+static enum stn_err
+parse_offer(const unsigned char *bytes, size_t size, struct stn_parsed *parsed)
+{
+	struct stn_offer_block *offer = &parsed->offer;
+	uint64_t left = parsed->packet.payload_bytes;
+
+	if (size < STN_OFFER_BYTES(0) || size > sizeof(*offer))
+		return STN_MALFORMED;
+	memcpy(offer, bytes, size);
+	if (!offer->count || offer->count > STN_REGIONS ||
+	    size != STN_OFFER_BYTES(offer->count))
+		return STN_MALFORMED;
+	for (uint64_t i = 0; i < offer->count; i++) {
+		if (!offer->regions[i].bytes || offer->regions[i].bytes > left)
+			return STN_MALFORMED;
+		left -= offer->regions[i].bytes;
+	}
+	return left ? STN_MALFORMED : STN_OK;
+}
+
+static enum stn_err
+parse_done(const unsigned char *bytes, size_t size, struct stn_parsed *parsed)
+{
+	if (parsed->packet.header_bytes || parsed->packet.payload_bytes ||
+	    size != sizeof(parsed->done))
+		return STN_MALFORMED;
+	memcpy(&parsed->done, bytes, size);
+	return STN_OK;
+}
+
+enum stn_err
+stn_packet_parse(const unsigned char *bytes, size_t size, uint32_t nodes,
+		 struct stn_parsed *parsed)
+{
+	struct stn_packet *packet = &parsed->packet;
+	const unsigned char *rest;
+
+	memset(packet, 0, sizeof(*packet));
+	if (size < sizeof(*packet))
+		return STN_MALFORMED;
+	memcpy(packet, bytes, sizeof(*packet));
+	if (packet->from >= nodes) {
+		packet->from = 0;
+		return STN_MALFORMED;
+	}
+	size -= sizeof(*packet);
+	if (packet->header_bytes > STN_HEADER_BYTES ||
+	    packet->header_bytes > size)
+		return STN_MALFORMED;
+	parsed->header = bytes + sizeof(*packet);
+	rest = parsed->header + packet->header_bytes;
+	size -= packet->header_bytes;
+	switch (packet->type) {
+	case STN_PACKET_EAGER:
+		parsed->payload = rest;
+		return size == packet->payload_bytes ? STN_OK : STN_MALFORMED;
+	case STN_PACKET_OFFER:
+		return parse_offer(rest, size, parsed);
+	case STN_PACKET_DONE:
+		return parse_done(rest, size, parsed);
+	}
+	return STN_MALFORMED;
+}

@@ -1,0 +1,65 @@
+/*
+ * packet.h: what a message looks like on a wire, of whatever fabric, and the
+ * one parser of it. All numbers are little-endian.
+ *
+ *	0 from: sender's rank (32)  4 kind (8)  5 type (8)
+ *	6 header's length (16)      8 payload's length (64)
+ *	16 header, then, by type:
+ *
+ *	EAGER	the payload
+ *	OFFER	a token (64), the number of regions (64), and each region's
+ *		address (64), key (64) and length (64): the receiver reads them
+ *	DONE	a token (64), a status (64): the offer's receiver has read it,
+ *		or refused it. No header, no payload
+ */
+#ifndef STN_TRANSPORT_PACKET_H
+#define STN_TRANSPORT_PACKET_H
+
+#include "transport/transport.h"
+
+#define STN_REGIONS 8 /* the most that an offer has */
+
+enum stn_packet_type { STN_PACKET_EAGER, STN_PACKET_OFFER, STN_PACKET_DONE };
+
+struct stn_packet {
+	uint32_t from;
+	uint8_t kind, type;
+	uint16_t header_bytes;
+	uint64_t payload_bytes;
+};
+
+struct stn_region {
+	uint64_t address, key, bytes;
+};
+
+struct stn_offer_block {
+	uint64_t token, count;
+	struct stn_region regions[STN_REGIONS];
+};
+
+struct stn_done_block {
+	uint64_t token, status;
+};
+
+#define STN_PACKET_BYTES sizeof(struct stn_packet)
+#define STN_OFFER_BYTES(count)                                                 \
+	(2 * sizeof(uint64_t) + (count) * sizeof(struct stn_region))
+
+/* A packet from outside, taken apart. Pointers are into the bytes. */
+struct stn_parsed {
+	struct stn_packet packet;
+	const unsigned char *header, *payload;
+	struct stn_offer_block offer;
+	struct stn_done_block done;
+};
+
+/*
+ * stn_packet_parse: takes @size bytes apart. STN_MALFORMED if they aren't
+ * exactly a packet from one of @nodes nodes; then only packet.from is set, to a
+ * rank in any case.
+ */
+STN_CHECKED enum stn_err stn_packet_parse(const unsigned char *bytes,
+					  size_t size, uint32_t nodes,
+					  struct stn_parsed *parsed);
+
+#endif

@@ -1,0 +1,59 @@
+/*
+ * peers.h: who among the peers of an endpoint is alive. Between the callers of
+ * transport.h and any backend; backends call stn_peers_lost, nothing else.
+ *
+ * A peer on this host is watched by its process: the kernel says at once when
+ * that ends. Another is asked for a sign of life (a ping, by the transport
+ * itself) if something was sent to it and nothing has come back since; and the
+ * next node in order of rank is asked in any case. So somebody always notices a
+ * host that vanishes, while a large run doesn't drown in pings.
+ *
+ * As transport.h says, the caller serialises all calls.
+ */
+#ifndef STN_TRANSPORT_PEERS_H
+#define STN_TRANSPORT_PEERS_H
+
+#include "transport/ops.h"
+
+#define STN_IDENTITY_BYTES 32 /* before a backend's own address */
+
+/* stn_peers_create: for an endpoint that is being opened. NULL: no memory. */
+struct stn_peers *stn_peers_create(const struct stn_opening *opening);
+void stn_peers_destroy(struct stn_peers *peers);
+
+/*
+ * stn_peers_opening: how the backend must be opened: what arrives goes to
+ * the caller's handler by way of @peers. stn_peers_attach: it has been.
+ */
+struct stn_opening stn_peers_opening(struct stn_peers *peers);
+void stn_peers_attach(struct stn_peers *peers, struct stn_transport *transport);
+
+/* stn_peers_identity: writes which host's which process this is. */
+void stn_peers_identity(unsigned char identity[STN_IDENTITY_BYTES]);
+
+/* stn_peers_meet: node @rank can be sent to, and is the process it says. */
+void stn_peers_meet(struct stn_peers *peers, uint32_t rank,
+		    const unsigned char identity[STN_IDENTITY_BYTES]);
+
+/* stn_peers_sending: something is sent to @rank. False: it is dead. */
+bool stn_peers_sending(struct stn_peers *peers, uint32_t rank);
+
+/*
+ * stn_peers_lost: the backend has noticed that a peer is dead: it will be
+ * told to forget it (ops->peer_del). Any time.
+ */
+void stn_peers_lost(struct stn_transport *transport, uint32_t rank,
+		    const char *how);
+
+/* stn_peers_bury: as stn_transport_peer_del. */
+void stn_peers_bury(struct stn_peers *peers, uint32_t rank);
+
+/*
+ * stn_peers_progress: after each of the backend's: looks after the peers if it
+ * is time. stn_peers_arm: the same as stn_transport_arm, given what the
+ * backend's has returned.
+ */
+void stn_peers_progress(struct stn_peers *peers);
+uint64_t stn_peers_arm(struct stn_peers *peers, uint64_t sleep_ns);
+
+#endif
