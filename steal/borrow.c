@@ -9,7 +9,8 @@
 #include "steal/buffers.h"
 #include "steal/node.h"
 
-#define PAUSE_NS 20000ull /* the first one after a refusal */
+#define PAUSE_NS 20000ull /* the first one after a steal in vain */
+#define WORTH_NS 10000ull /* a call that takes less, wasn't worth its steal */
 
 static struct stn_request *
 find_request(struct stn_node *node, uint32_t from, uint32_t number)
@@ -39,15 +40,32 @@ is_wide(const struct stn_node *node, uint32_t other)
 	return stn_cluster_of(&node->topology, other) != node->cluster;
 }
 
+/*
+ * How long the victim may keep a request that it can't grant: as long as the
+ * pause would be that follows a refusal. Over a link a refusal comes at once,
+ * as in the papers.
+ */
+static uint32_t
+patience_us(const struct stn_node *node, const struct stn_ask *what)
+{
+	uint64_t us = node->pause_ns / 1000;
+
+	if (what->asynchronous || is_wide(node, what->victim))
+		return 0;
+	return us < UINT32_MAX ? (uint32_t)us : UINT32_MAX;
+}
+
 static void
-ask(struct stn_node *node, const struct stn_ask *what)
+ask(struct stn_node *node, const struct stn_ask *what, uint64_t now)
 {
 	struct stn_request *request = free_request(node);
-	struct stn_wire_request message = { ++node->last_number };
+	struct stn_wire_request message = { ++node->last_number,
+					    patience_us(node, what) };
 
 	assert(request); /* no balancer has so many out */
 	*request = (struct stn_request){ .out = true,
 					 .number = message.number,
+					 .asked_ns = now,
 					 .ask = *what };
 	if (!what->asynchronous)
 		node->synchronous = true;
@@ -68,7 +86,7 @@ ask_all(struct stn_node *node, uint64_t now)
 
 	count = node->balancer->idle(node->balance, &view, now, asks);
 	for (unsigned i = 0; i < count; i++)
-		ask(node, &asks[i]);
+		ask(node, &asks[i], now);
 }
 
 uint64_t
@@ -89,19 +107,20 @@ stn_borrow_ask(struct stn_node *node)
 }
 
 /*
- * Pauses between refused requests, ever longer ones. The papers' thieves ask
- * again at once; where many nodes share few processors, or many are idle, that
- * takes from those that work what it gives to nobody.
+ * Pauses after a steal that was in vain, ever longer ones, counted from
+ * @begin. The papers' thieves ask again at once; where many nodes share few
+ * processors, or many are idle, that takes from those that work what it gives
+ * to nobody.
  */
 static void
-pace(struct stn_node *node, bool granted, uint64_t now)
+pause_from(struct stn_node *node, uint64_t begin)
 {
 	uint64_t pause = node->pause_ns ? 2 * node->pause_ns : PAUSE_NS;
 
+	node->ask_at_ns = begin + node->pause_ns;
 	if (pause > node->config.backoff_ns)
 		pause = node->config.backoff_ns;
-	node->pause_ns = granted ? 0 : pause;
-	node->ask_at_ns = granted ? 0 : now + pause;
+	node->pause_ns = pause;
 }
 
 static void
@@ -113,7 +132,10 @@ answered(struct stn_node *node, struct stn_request *request, bool granted)
 	request->out = false;
 	if (!what.asynchronous)
 		node->synchronous = false;
-	pace(node, granted, now);
+	if (granted)
+		node->ask_at_ns = 0;
+	else
+		pause_from(node, request->asked_ns);
 	if (granted)
 		node->balancer->granted(node->balance, &what, now);
 	else
@@ -198,8 +220,18 @@ result_left(void *arg, enum stn_err err)
 	stn_job_free(job);
 }
 
+/* Was it worth the steal? A call of nothing takes longer here than at home. */
+static void
+judge(struct stn_node *node, uint64_t spent_ns)
+{
+	if (spent_ns < WORTH_NS)
+		pause_from(node, stn_node_now(node));
+	else
+		node->pause_ns = 0;
+}
+
 void
-stn_borrow_return(struct stn_node *node, struct stn_job *job)
+stn_borrow_return(struct stn_node *node, struct stn_job *job, uint64_t spent_ns)
 {
 	const struct stn_record *record = &job->record;
 	struct stn_gather outputs;
@@ -219,6 +251,7 @@ stn_borrow_return(struct stn_node *node, struct stn_job *job)
 	stn_node_send(node, record->rank, STN_RESULT, &job->home,
 		      sizeof(job->home), outputs.pieces, outputs.count,
 		      result_left, job);
+	judge(node, spent_ns);
 	stn_node_leave(node);
 	stn_gather_fini(&outputs);
 }

@@ -45,13 +45,13 @@ stn_node_handle(void *arg, const struct stn_message *message)
 			      message->from, message->kind);
 	switch (wire.kind) {
 	case STN_REQUEST:
-		stn_lend(node, message->from, wire.request.number);
+		stn_lend(node, message->from, &wire.request);
 		break;
 	case STN_GRANT:
 		stn_borrow_grant(node, message, &wire);
 		break;
 	case STN_REFUSE:
-		stn_borrow_refuse(node, message->from, wire.request.number);
+		stn_borrow_refuse(node, message->from, wire.refusal.number);
 		break;
 	case STN_RESULT:
 		stn_lend_result(node, message, &wire.result);

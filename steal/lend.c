@@ -62,6 +62,8 @@ take_from_workers(struct stn_node *node, struct stn_worker **owner_p)
 			&node->workers[(first + i) % node->worker_count];
 		struct stn_record *record;
 
+		if (!stn_deque_maybe(&worker->deque))
+			continue;
 		record = stn_deque_steal(&worker->deque, STN_THIEF_NODE);
 		if (record) {
 			*owner_p = worker;
@@ -84,29 +86,42 @@ address_home(struct stn_worker *owner, struct stn_record *record)
 	record->epoch++;
 }
 
-void
-stn_lend(struct stn_node *node, uint32_t to, uint32_t number)
+bool
+stn_lend_spawned(struct stn_node *node, uint32_t to, uint32_t number)
 {
-	struct stn_wire_request refusal = { number };
 	struct stn_worker *owner;
-	struct stn_record *record;
+	struct stn_record *record = take_from_workers(node, &owner);
+
+	if (!record)
+		return false;
+	address_home(owner, record);
+	owner->lent++;
+	grant(node, to, number, record, record_left, node);
+	return true;
+}
+
+void
+stn_lend_refuse(struct stn_node *node, uint32_t to, uint32_t number)
+{
+	struct stn_wire_refusal refusal = { number };
+
+	stn_node_send(node, to, STN_REFUSE, &refusal, sizeof(refusal), NULL, 0,
+		      NULL, NULL);
+}
+
+void
+stn_lend(struct stn_node *node, uint32_t to,
+	 const struct stn_wire_request *request)
+{
 	struct stn_job *job;
 
 	/* What came over a link waits at the tail: it is the next to go. */
 	job = stn_inbox_take(node);
-	if (job) {
-		grant(node, to, number, &job->record, job_left, job);
-		return;
-	}
-	record = take_from_workers(node, &owner);
-	if (!record) {
-		stn_node_send(node, to, STN_REFUSE, &refusal, sizeof(refusal),
-			      NULL, 0, NULL, NULL);
-		return;
-	}
-	address_home(owner, record);
-	owner->lent++;
-	grant(node, to, number, record, record_left, node);
+	if (job)
+		grant(node, to, request->number, &job->record, job_left, job);
+	else if (!stn_lend_spawned(node, to, request->number) &&
+		 !stn_hold(node, to, request))
+		stn_lend_refuse(node, to, request->number);
 }
 
 /* Where a result is landing. */

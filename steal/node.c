@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #define LOOK_AGAIN_NS 10000000ull /* where there is no membarrier */
@@ -33,31 +32,6 @@ stn_node_send(struct stn_node *node, uint32_t to, enum stn_kind kind,
 	}
 	stn_transport_send(node->transport, to, kind, header, header_bytes,
 			   pieces, count, done, arg);
-}
-
-void
-stn_node_enter(struct stn_node *node)
-{
-	pthread_mutex_lock(&node->net);
-}
-
-void
-stn_node_leave(struct stn_node *node)
-{
-	bool waits = stn_transport_waits(node->transport);
-
-	pthread_mutex_unlock(&node->net);
-	if (waits)
-		eventfd_write(node->kick, 1);
-}
-
-void
-stn_node_poll(struct stn_node *node)
-{
-	if (pthread_mutex_trylock(&node->net))
-		return;
-	stn_transport_progress(node->transport);
-	stn_node_leave(node);
 }
 
 /*

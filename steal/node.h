@@ -28,6 +28,7 @@
 #include "transport/wireup.h"
 
 #define STN_REQUESTS 8 /* the most that a node has out at once */
+#define STN_HELD 64    /* the most that a node holds of others' */
 
 struct stn_worker {
 	struct stn_deque deque; /* first: a deque's worker has its address */
@@ -36,6 +37,7 @@ struct stn_worker {
 	const char *stack;	  /* where its thread began */
 	void *handler_stack;	  /* for signals, when that one is full */
 	struct stn_random random; /* for victims inside the node */
+	bool polling;		  /* it is one of the node's pollers */
 	struct stn_overflow overflow;
 	struct stn_stats stats; /* its own; read when it has ended */
 	uint64_t lent;		/* to other nodes; under the net lock */
@@ -64,7 +66,14 @@ struct stn_job {
 struct stn_request {
 	bool out, landing; /* landing: granted, and the payload is coming */
 	uint32_t number;
+	uint64_t asked_ns;
 	struct stn_ask ask;
+};
+
+/* A request of another node that waits here for something to be spawned. */
+struct stn_held {
+	uint32_t from, number;
+	uint64_t until_ns;
 };
 
 struct stn_node {
@@ -102,6 +111,8 @@ struct stn_node {
 	void *balance; /* the balancer's state */
 	struct stn_request requests[STN_REQUESTS];
 	uint32_t last_number;
+	struct stn_held held[STN_HELD]; /* oldest first */
+	_Atomic(uint32_t) held_count;	/* a hint outside */
 	_Atomic(bool) synchronous;   /* such a request is out; a hint outside */
 	_Atomic(uint64_t) ask_at_ns; /* not before then, for synchronous ones */
 	uint64_t pause_ns;	     /* after the next refusal */
@@ -110,9 +121,14 @@ struct stn_node {
 	struct stn_stats *all_stats; /* on node 0: everybody's */
 	_Atomic(uint32_t) reports;   /* of STATS, that came or left */
 
+	/* Also under the net lock; see progress.c. */
+	uint32_t pollers;  /* workers that poll the network */
+	uint64_t wakes_ns; /* when the progress thread looks again; 0: soon */
+
 	pthread_t progress;
 	_Atomic(bool) closing; /* the progress thread ends */
 	int kick;	       /* an eventfd that wakes it */
+	int watch;	       /* an epoll with the network's descriptor */
 };
 
 /*
@@ -157,9 +173,15 @@ void stn_node_leave(struct stn_node *node);
 
 /*
  * stn_node_poll: progress, if no other thread is at it. Any thread without
- * the net lock.
+ * the net lock; one that will do so often says when it begins and ends.
  */
 void stn_node_poll(struct stn_node *node);
+void stn_node_poll_begin(struct stn_node *node);
+void stn_node_poll_end(struct stn_node *node);
+
+/* stn_progress_start, _stop: the progress thread's life. */
+void stn_progress_start(struct stn_node *node);
+void stn_progress_stop(struct stn_node *node);
 
 /*
  * stn_node_wake: something has happened that a sleeping worker may wait for.
@@ -227,22 +249,40 @@ stn_pause(void)
  * borrow.c, the thief's side. stn_borrow_ask: this node is idle: sends what
  * the balancer wants asked, if it is time; returns when to call it again if no
  * answer comes before. stn_borrow_grant, _refuse: an answer has come.
- * stn_borrow_return: the job has been run: sends its result home, frees it.
+ * stn_borrow_return: the job has been run, in @spent_ns: sends its result home,
+ * frees it.
  */
 uint64_t stn_borrow_ask(struct stn_node *node);
 void stn_borrow_grant(struct stn_node *node, const struct stn_message *message,
 		      const struct stn_wire *wire);
 void stn_borrow_refuse(struct stn_node *node, uint32_t from, uint32_t number);
-void stn_borrow_return(struct stn_node *node, struct stn_job *job);
+void stn_borrow_return(struct stn_node *node, struct stn_job *job,
+		       uint64_t spent_ns);
 
 /*
  * lend.c, the victim's side, under the net lock. stn_lend: answers a request,
- * with a record if there is one. stn_lend_result: a record's result has come.
+ * with a record if there is one; if not, it may be held for a while.
+ * stn_lend_spawned: answers it if there is one in a worker's deque.
+ * stn_lend_refuse: answers it. stn_lend_result: a record's result has come.
  * stn_lend_came_home: this node has stolen back and run a record of its own.
  */
-void stn_lend(struct stn_node *node, uint32_t to, uint32_t number);
+void stn_lend(struct stn_node *node, uint32_t to,
+	      const struct stn_wire_request *request);
+bool stn_lend_spawned(struct stn_node *node, uint32_t to, uint32_t number);
+void stn_lend_refuse(struct stn_node *node, uint32_t to, uint32_t number);
 void stn_lend_result(struct stn_node *node, const struct stn_message *message,
 		     const struct stn_wire_result *result);
 void stn_lend_came_home(struct stn_node *node, const struct stn_job *job);
+
+/*
+ * hold.c, requests that wait for something to be spawned. stn_hold: puts one
+ * there; false if there is no room. stn_hold_progress: answers those that can
+ * be, or must be by now; returns when it must be called again. Both under the
+ * net lock. stn_hold_spawned: a worker has spawned while some are held.
+ */
+bool stn_hold(struct stn_node *node, uint32_t from,
+	      const struct stn_wire_request *request);
+uint64_t stn_hold_progress(struct stn_node *node);
+void stn_hold_spawned(struct stn_worker *worker);
 
 #endif

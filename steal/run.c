@@ -2,9 +2,7 @@
  * run.c: the life of a node, from opening its transport to closing it.
  */
 #include <inttypes.h>
-#include <poll.h>
 #include <stdlib.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "steal/card.h"
@@ -196,59 +194,6 @@ open_transport(struct stn_node *node, struct stn_why *why)
 				  &node->transport, why);
 }
 
-/* Sleeps until the network or stop_progress has something. */
-static void
-sleep_on_network(struct stn_node *node, uint64_t ns)
-{
-	struct pollfd fds[] = {
-		{ .fd = node->kick, .events = POLLIN },
-		{ .fd = stn_transport_fd(node->transport), .events = POLLIN },
-	};
-	struct timespec most = { (time_t)(ns / STN_SECOND_NS),
-				 (long)(ns % STN_SECOND_NS) };
-
-	eventfd_t kicks;
-
-	ppoll(fds, 2, ns == STN_FOREVER ? NULL : &most, NULL);
-	eventfd_read(node->kick, &kicks);
-}
-
-static void *
-progress_main(void *arg)
-{
-	struct stn_node *node = arg;
-
-	while (!node->closing) {
-		uint64_t sleep_ns = STN_NOT_NOW;
-
-		pthread_mutex_lock(&node->net);
-		if (!stn_transport_progress(node->transport))
-			sleep_ns = stn_transport_arm(node->transport);
-		pthread_mutex_unlock(&node->net);
-		if (sleep_ns != STN_NOT_NOW)
-			sleep_on_network(node, sleep_ns);
-	}
-	return NULL;
-}
-
-static void
-start_progress(struct stn_node *node)
-{
-	node->kick = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (node->kick < 0 ||
-	    pthread_create(&node->progress, NULL, progress_main, node))
-		stn_node_fail(node, "can't start the progress thread");
-}
-
-static void
-stop_progress(struct stn_node *node)
-{
-	node->closing = true;
-	eventfd_write(node->kick, 1);
-	pthread_join(node->progress, NULL);
-	close(node->kick);
-}
-
 static void
 start_workers(struct stn_node *node)
 {
@@ -382,12 +327,12 @@ stn_node_run(struct stn_node *node, int *status_p)
 		stn_node_abort(node, why.text);
 		return err;
 	}
-	start_progress(node);
+	stn_progress_start(node);
 	start_workers(node);
 	join_workers(node);
 	report(node);
 	err = stn_wireup_barrier(node->wireup, &why);
-	stop_progress(node);
+	stn_progress_stop(node);
 	stn_transport_close(node->transport, CLOSE_PATIENCE_NS);
 	free_workers(node);
 	fini_balancer(node);

@@ -47,14 +47,16 @@ announce(struct stn_worker *worker)
 	struct stn_node *node = worker->node;
 	struct stn_deque *deque = &worker->deque;
 	/*
-	 * Raised before sleepers are counted: who lowers it from now on has
-	 * counted itself.
+	 * Raised before sleepers and held requests are counted: who lowers it
+	 * from now on has counted itself.
 	 */
 	if (!node->config.stats && !anybody_hungry(node))
 		stn_deque_raise(deque);
 	atomic_thread_fence(memory_order_seq_cst);
 	if (node->sleepers)
 		stn_node_wake(node);
+	if (node->held_count)
+		stn_hold_spawned(worker);
 }
 
 struct stn_record *

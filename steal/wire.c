@@ -46,11 +46,15 @@ stn_wire_parse(const struct stn_message *message, const struct stn_table *table,
 	wire->kind = message->kind;
 	switch (message->kind) {
 	case STN_REQUEST:
-	case STN_REFUSE:
 		if (message->payload_bytes)
 			return STN_MALFORMED;
 		return parse_header(message, &wire->request,
 				    sizeof(wire->request));
+	case STN_REFUSE:
+		if (message->payload_bytes)
+			return STN_MALFORMED;
+		return parse_header(message, &wire->refusal,
+				    sizeof(wire->refusal));
 	case STN_GRANT:
 		return parse_grant(message, table, &wire->record);
 	case STN_RESULT:

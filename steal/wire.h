@@ -4,7 +4,7 @@
  * transport carries them and knows who sent it.
  *
  *	kind      header, by byte                      payload
- *	REQUEST   0 number                             -
+ *	REQUEST   0 number, 4 patience in us           -
  *	GRANT     0 rank, 4 slot, 8 epoch, 12 number   contents of the in and
  *	          16 task id, 20 arguments             inout buffers, packed
  *	REFUSE    0 number                             -
@@ -13,7 +13,9 @@
  *	EXIT      -                                    -
  *	STATS     -                                    struct stn_stats
  *
- * REQUEST asks for a record. GRANT or REFUSE answers it, and names its number.
+ * REQUEST asks for a record. GRANT or REFUSE answers it, and names its number;
+ * a victim that has nothing may keep the thief waiting, as long as its patience
+ * lasts, for something to be spawned.
  * A GRANT's header is struct stn_record from its member rank on; rank, slot and
  * epoch are the record's home. RESULT goes there, and is accepted if slot and
  * epoch are those of a record that is out. EXIT: node 0's main has returned.
@@ -47,7 +49,11 @@ _Static_assert(STN_WIRE_BYTES + STN_ARGUMENT_BYTES <= STN_HEADER_BYTES,
 	       "a record is a message's header");
 
 struct stn_wire_request {
-	uint32_t number; /* of REQUEST and REFUSE */
+	uint32_t number, patience_us;
+};
+
+struct stn_wire_refusal {
+	uint32_t number;
 };
 
 struct stn_wire_result {
@@ -58,6 +64,7 @@ struct stn_wire_result {
 struct stn_wire {
 	enum stn_kind kind;
 	struct stn_wire_request request;
+	struct stn_wire_refusal refusal;
 	struct stn_wire_result result;
 	struct stn_record record; /* a GRANT's; task is set */
 };

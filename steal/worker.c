@@ -7,7 +7,8 @@
 #include "steal/guard.h"
 
 #define COAXINGS 40 /* looks at a record, for its owner to offer it */
-#define LOOKS 16    /* around the node, between looks at the clock */
+#define LOOKS 16    /* around the node, between looks at the clock, */
+#define GLANCES 2   /* or at the network, where there is one */
 
 struct stn_worker *
 stn_worker_of(struct stn_deque *deque)
@@ -23,6 +24,17 @@ static void
 set_hungry(struct stn_worker *worker, bool hungry)
 {
 	atomic_store_explicit(&worker->hungry, hungry, memory_order_relaxed);
+}
+
+/* It has found something to run, or goes to sleep. */
+static void
+start_work(struct stn_worker *worker)
+{
+	set_hungry(worker, false);
+	if (!worker->polling)
+		return;
+	worker->polling = false;
+	stn_node_poll_end(worker->node);
 }
 
 /*
@@ -56,7 +68,7 @@ run_neighbour(struct stn_worker *worker, struct stn_deque *deque,
 	record = stn_deque_steal(deque, STN_THIEF_WORKER + worker->number);
 	if (!record)
 		return false;
-	set_hungry(worker, false);
+	start_work(worker);
 	worker->stats.stolen_node++;
 	stn_deque_task(record)->run(&worker->deque, record, head,
 				    record->arguments);
@@ -86,16 +98,19 @@ static bool
 run_inbox(struct stn_worker *worker, struct stn_record *head)
 {
 	struct stn_job *job = stn_inbox_take(worker->node);
+	uint64_t begin;
 
 	if (!job)
 		return false;
-	set_hungry(worker, false);
+	start_work(worker);
 	if (job->wide)
 		worker->stats.stolen_wan++;
 	else
 		worker->stats.stolen_lan++;
+	begin = stn_node_now(worker->node);
 	job->record.task->run(&worker->deque, &job->record, head, job->result);
-	stn_borrow_return(worker->node, job);
+	stn_borrow_return(worker->node, job,
+			  stn_node_now(worker->node) - begin);
 	return true;
 }
 
@@ -143,6 +158,9 @@ look_around(struct stn_worker *worker, struct wait *wait, uint32_t generation)
 	uint64_t until = STN_FOREVER;
 
 	if (node->topology.nodes > 1) {
+		if (!worker->polling)
+			stn_node_poll_begin(node);
+		worker->polling = true;
 		if (wait->anything)
 			until = stn_borrow_ask(node);
 		stn_node_poll(node);
@@ -150,7 +168,7 @@ look_around(struct stn_worker *worker, struct wait *wait, uint32_t generation)
 	wait->seen = stn_node_now(node);
 	if (wait->seen - wait->since <= node->config.spin_ns)
 		return;
-	set_hungry(worker, false);
+	start_work(worker);
 	stn_node_sleep(node, generation, until, wait->anything);
 	set_hungry(worker, wait->anything);
 }
@@ -159,7 +177,9 @@ look_around(struct stn_worker *worker, struct wait *wait, uint32_t generation)
 static bool
 look(struct stn_worker *worker, struct wait *wait)
 {
-	for (int i = 0; i < LOOKS && !over(worker, wait); i++) {
+	int looks = worker->node->topology.nodes > 1 ? GLANCES : LOOKS;
+
+	for (int i = 0; i < looks && !over(worker, wait); i++) {
 		if (run_one(worker, wait))
 			return true;
 		stn_pause();
@@ -194,7 +214,7 @@ wait_for(struct stn_worker *worker, struct wait *wait)
 			break;
 		look_around(worker, wait, generation);
 	}
-	set_hungry(worker, false);
+	start_work(worker);
 	return lost_ns + stn_node_now(node) - wait->since;
 }
 

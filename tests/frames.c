@@ -259,14 +259,15 @@ test_short_kinds(void)
 	const uint32_t numbers[] = { 17, 4 };
 
 	memcpy(header, numbers, sizeof(numbers));
-	tap_ok(!parse_wire(STN_REQUEST, 4, 0) && wire.request.number == 17 &&
+	tap_ok(!parse_wire(STN_REQUEST, 8, 0) && wire.request.number == 17 &&
+		       wire.request.patience_us == 4 &&
 		       !parse_wire(STN_REFUSE, 4, 0) &&
-		       wire.request.number == 17,
+		       wire.refusal.number == 17,
 	       "requests and refusals have a number");
-	tap_ok(parse_wire(STN_REQUEST, 3, 0) && parse_wire(STN_REQUEST, 5, 0) &&
+	tap_ok(parse_wire(STN_REQUEST, 7, 0) && parse_wire(STN_REQUEST, 9, 0) &&
 		       parse_wire(STN_REFUSE, 0, 0) &&
 		       parse_wire(STN_REFUSE, 4, 1) &&
-		       parse_wire(STN_REQUEST, 4, 1),
+		       parse_wire(STN_REQUEST, 8, 1),
 	       "and nothing else");
 	tap_ok(!parse_wire(STN_RESULT, 8, 0) && wire.result.slot == 17 &&
 		       wire.result.epoch == 4 &&

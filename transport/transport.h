@@ -75,6 +75,7 @@ struct stn_limits {
 	size_t eager_bytes;  /* larger ones are offered, and pulled */
 	size_t pieces;	     /* of a payload, gathered without a copy */
 	int fd;		     /* to sleep on; -1: it must be polled */
+	bool quiet;	     /* the descriptor, until it is armed */
 };
 
 /* What an endpoint has done so far. */

@@ -1,0 +1,195 @@
+/*
+ * progress.c: who sees to the network. Workers without work poll it. When none
+ * does, the progress thread sleeps on the network's descriptor, so that steal
+ * requests are answered while all workers compute. While somebody polls, the
+ * descriptor is out of its sight: it would only wake up in vain.
+ */
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "steal/node.h"
+
+#define TRIES 4 /* to arm, by who has something else to do */
+#define REST_NS                                                                \
+	50000000ull /* sleep of the progress thread, while others poll */
+
+void
+stn_node_enter(struct stn_node *node)
+{
+	pthread_mutex_lock(&node->net);
+}
+
+static void
+kick(struct stn_node *node)
+{
+	eventfd_write(node->kick, 1);
+}
+
+void
+stn_node_leave(struct stn_node *node)
+{
+	bool waits = stn_transport_waits(node->transport);
+
+	pthread_mutex_unlock(&node->net);
+	if (waits)
+		kick(node);
+}
+
+/* Shows or hides the network's descriptor to the progress thread. */
+static void
+show(struct stn_node *node, bool visible)
+{
+	struct epoll_event event = { .events = visible ? EPOLLIN : 0 };
+	int fd = stn_transport_fd(node->transport);
+
+	if (fd >= 0 && !stn_transport_limits(node->transport)->quiet)
+		epoll_ctl(node->watch, EPOLL_CTL_MOD, fd, &event);
+}
+
+static unsigned
+progress(struct stn_node *node, uint64_t *until_p)
+{
+	unsigned did = stn_transport_progress(node->transport);
+
+	*until_p = stn_hold_progress(node);
+	return did;
+}
+
+/*
+ * Gets ready for a sleep of the progress thread; until when it may last, or 0:
+ * there is something to do first.
+ */
+static uint64_t
+arm(struct stn_node *node)
+{
+	uint64_t until, sleep_ns;
+
+	if (progress(node, &until))
+		return 0;
+	sleep_ns = stn_transport_arm(node->transport);
+	if (sleep_ns == STN_NOT_NOW)
+		return 0;
+	if (sleep_ns != STN_FOREVER) {
+		uint64_t end = stn_node_now(node) + sleep_ns;
+
+		until = end < until ? end : until;
+	}
+	return until;
+}
+
+void
+stn_node_poll_begin(struct stn_node *node)
+{
+	stn_node_enter(node);
+	if (!node->pollers++)
+		show(node, false);
+	stn_node_leave(node);
+}
+
+/* The progress thread takes over; it is woken only if it must not sleep on. */
+static bool
+hand_over(struct stn_node *node)
+{
+	uint64_t until = 0;
+
+	for (int i = 0; i < TRIES && !until; i++)
+		until = arm(node);
+	show(node, true);
+	return until < node->wakes_ns && until < stn_node_now(node) + REST_NS;
+}
+
+void
+stn_node_poll_end(struct stn_node *node)
+{
+	bool urgent = false;
+
+	stn_node_enter(node);
+	if (!--node->pollers)
+		urgent = hand_over(node);
+	stn_node_leave(node);
+	if (urgent)
+		kick(node);
+}
+
+void
+stn_node_poll(struct stn_node *node)
+{
+	uint64_t until;
+
+	if (pthread_mutex_trylock(&node->net))
+		return;
+	progress(node, &until);
+	stn_node_leave(node);
+}
+
+/* Sleeps until the network or a kick has something. */
+static void
+sleep_until(struct stn_node *node, uint64_t until)
+{
+	struct pollfd fds[] = {
+		{ .fd = node->kick, .events = POLLIN },
+		{ .fd = node->watch, .events = POLLIN },
+	};
+	uint64_t now = until == STN_FOREVER ? 0 : stn_node_now(node);
+	uint64_t ns = until > now ? until - now : 0;
+	struct timespec most = { (time_t)(ns / STN_SECOND_NS),
+				 (long)(ns % STN_SECOND_NS) };
+	eventfd_t kicks;
+
+	ppoll(fds, 2, until == STN_FOREVER ? NULL : &most, NULL);
+	if (fds[0].revents)
+		eventfd_read(node->kick, &kicks);
+}
+
+static void *
+progress_main(void *arg)
+{
+	struct stn_node *node = arg;
+
+	while (!node->closing) {
+		uint64_t until;
+
+		stn_node_enter(node);
+		if (node->pollers)
+			until = stn_node_now(node) + REST_NS;
+		else
+			until = arm(node);
+		node->wakes_ns = until;
+		pthread_mutex_unlock(&node->net);
+		if (until)
+			sleep_until(node, until);
+	}
+	return NULL;
+}
+
+static bool
+watch_network(struct stn_node *node)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	int fd = stn_transport_fd(node->transport);
+
+	node->watch = epoll_create1(EPOLL_CLOEXEC);
+	return node->watch >= 0 &&
+	       (fd < 0 || !epoll_ctl(node->watch, EPOLL_CTL_ADD, fd, &event));
+}
+
+void
+stn_progress_start(struct stn_node *node)
+{
+	node->kick = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (node->kick < 0 || !watch_network(node) ||
+	    pthread_create(&node->progress, NULL, progress_main, node))
+		stn_node_fail(node, "can't start the progress thread");
+}
+
+void
+stn_progress_stop(struct stn_node *node)
+{
+	node->closing = true;
+	kick(node);
+	pthread_join(node->progress, NULL);
+	close(node->kick);
+	close(node->watch);
+}
