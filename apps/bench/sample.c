@@ -18,11 +18,20 @@ by_value(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* The value that @percent of all are not above. */
+/* Of sorted values. */
 static double
 at(const struct sample *sample, size_t percent)
 {
 	return sample->values[(sample->count - 1) * percent / 100];
+}
+
+double
+sample_at(struct sample *sample, size_t percent)
+{
+	if (!sample->count)
+		return 0;
+	qsort(sample->values, sample->count, sizeof(double), by_value);
+	return at(sample, percent);
 }
 
 void

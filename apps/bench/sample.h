@@ -17,6 +17,12 @@ struct sample {
 void sample_add(struct sample *sample, double value);
 
 /*
+ * sample_at: the value that @percent of all are not above; 0 if there is none.
+ * Sorts them.
+ */
+double sample_at(struct sample *sample, size_t percent);
+
+/*
  * sample_print: one line of a name and what lies at 10 %, in the middle, at 90
  * % and at the end of the values, which are sorted by this, and their number.
  */
