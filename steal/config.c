@@ -247,6 +247,54 @@ stn_config_options(struct stn_config *config, int argc, char **argv,
 	return STN_OK;
 }
 
+/*
+ * How many arguments a setting at @at takes, itself included; 0 if none is
+ * there, or it lacks its value.
+ */
+static int
+setting_length(char **at)
+{
+	const struct setting *setting;
+	const char *value;
+
+	if (at[0][0] != '-' || !at[0][1])
+		return 0;
+	setting = find_option(at[0], &value);
+	if (!setting)
+		return 0;
+	if (value || setting->type == FLAG)
+		return 1;
+	return at[1] ? 2 : 0;
+}
+
+/* Moves @count arguments at @from down to @to, and what lies between up. */
+static void
+move_down(char **to, char **from, int count)
+{
+	while (count--) {
+		char *moved = *from;
+
+		memmove(to + 1, to, (size_t)(from - to) * sizeof(*to));
+		*to++ = moved;
+		from++;
+	}
+}
+
+int
+stn_config_sift(int argc, char **argv)
+{
+	int front = 0;
+
+	for (int i = 0; i < argc && strcmp(argv[i], "--");) {
+		int length = setting_length(&argv[i]);
+
+		move_down(&argv[front], &argv[i], length);
+		front += length;
+		i += length ? length : 1;
+	}
+	return front;
+}
+
 const char *
 stn_config_transport(const struct stn_config *config)
 {

@@ -47,6 +47,13 @@ STN_CHECKED enum stn_err stn_config_options(struct stn_config *config, int argc,
 					    struct stn_why *why);
 
 /*
+ * stn_config_sift: puts the settings among @argv, with their values, to its
+ * front, in order, and all else behind them, in order. "--" ends the settings.
+ * Returns how many arguments are at the front.
+ */
+int stn_config_sift(int argc, char **argv);
+
+/*
  * stn_config_check: settings that contradict each other, or name what is not
  * there, get a line in @why.
  */

@@ -189,6 +189,15 @@ int stn_main(int argc, char **argv,
 int stn_launch(int argc, char **argv);
 
 /*
+ * stn_launch_tool: starts one of Sateen's own tools as a run of two nodes with
+ * a worker each, unless the arguments say otherwise.
+ * @argc, @argv  argv[0] is the tool's file; behind it stand settings, as those
+ *     of `sateen run`, and the tool's own arguments, in any order
+ * Returns an exit status, as stn_launch.
+ */
+int stn_launch_tool(int argc, char **argv);
+
+/*
  * stn_info: writes which transports were built and can be used here, and every
  * setting with its value, default, unit and help; what `sateen info` does.
  * Returns an exit status, as stn_launch.

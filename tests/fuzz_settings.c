@@ -61,6 +61,23 @@ check_config(const struct stn_config *config)
 		ends(config->provider) && ends(config->address));
 }
 
+/* Nothing is lost, and the front is settings, of valid values or not. */
+static void
+fuzz_sift(int count, char **words)
+{
+	char *sifted[WORDS + 1];
+	int front, kept = 0;
+
+	memcpy(sifted, words, ((size_t)count + 1) * sizeof(words[0]));
+	front = stn_config_sift(count, sifted);
+	require(front >= 0 && front <= count && !sifted[count]);
+	for (int i = 0; i < count; i++)
+		for (int j = 0; j < count; j++)
+			kept += sifted[j] == words[i];
+	require(kept == count);
+	require(!front || sifted[0][0] == '-');
+}
+
 static void
 fuzz_options(int count, char **words)
 {
@@ -94,6 +111,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	words[count] = NULL;
 	for (int i = 0; i < count; i++)
 		fuzz_units(words[i]);
+	fuzz_sift(count, words);
 	fuzz_options(count, words);
 	free(text);
 	return 0;

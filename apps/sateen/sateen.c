@@ -5,15 +5,20 @@
 
 #include <sateen.h>
 
+#include "apps/sateen/bench.h"
+
 static int
 help(FILE *out)
 {
 	fputs("usage: sateen run [options] program [arguments]\n"
+	      "       sateen bench benchmark [options]\n"
 	      "       sateen info\n"
 	      "\n"
 	      "run   starts the program as the nodes of a run on this host:\n"
 	      "        sateen run -n 8 --clusters 4 --wan 100ms,100KB/s "
 	      "./nqueens 13\n"
+	      "bench measures messages, and the bare fabric next to them:\n"
+	      "        sateen bench latency --transport ofi --provider tcp\n"
 	      "info  lists transports, balancers, and every setting; each is "
 	      "an option of run\n",
 	      out);
@@ -29,6 +34,8 @@ main(int argc, char **argv)
 		return help(stdout);
 	if (!strcmp(argv[1], "run"))
 		return stn_launch(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "bench"))
+		return bench(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "info") && argc == 2)
 		return stn_info(stdout);
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))

@@ -1,0 +1,116 @@
+/*
+ * bench.c: finds the program that has a benchmark, and starts it as the nodes
+ * of a run.
+ */
+#include "apps/sateen/bench.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sateen.h>
+
+static const struct {
+	const char *name, *program, *help;
+} benchmarks[] = {
+	{ "latency", "sateen-fabric", "round trip of an active message" },
+	{ "throughput", "sateen-fabric", "stream of large payloads" },
+	{ "rate", "sateen-fabric", "small messages a second" },
+	{ "overlap", "sateen-fabric", "what transfers cost who computes" },
+	{ "steal", "sateen-steal", "from a spawn to its start elsewhere" },
+	{ "spawn", "sateen-steal", "what spawn and sync cost" },
+};
+
+#define BENCHMARKS (sizeof(benchmarks) / sizeof(benchmarks[0]))
+
+static int
+help(FILE *out)
+{
+	fputs("usage: sateen bench BENCHMARK [settings] [options]\n"
+	      "Measures between two nodes on this host. Settings are those of "
+	      "`sateen run`;\noptions, each benchmark's --help tells.\n\n",
+	      out);
+	for (size_t i = 0; i < BENCHMARKS; i++)
+		fprintf(out, "  %-11s %s\n", benchmarks[i].name,
+			benchmarks[i].help);
+	return out == stdout ? EXIT_SUCCESS : 2;
+}
+
+static bool
+asks_for_help(int argc, char **argv)
+{
+	for (int i = 0; i < argc; i++)
+		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+			return true;
+	return false;
+}
+
+/* Where this command lies; in a build tree libtool may have put it deeper. */
+static void
+own_directory(char path[PATH_MAX])
+{
+	static const char hidden[] = "/.libs";
+	ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+	char *end;
+
+	path[length > 0 ? length : 0] = '\0';
+	end = strrchr(path, '/');
+	if (end)
+		*end = '\0';
+	length = end ? end - path - (ssize_t)strlen(hidden) : 0;
+	if (length > 0 && !strcmp(path + length, hidden))
+		path[length] = '\0';
+}
+
+static bool
+find(const char *program, char path[PATH_MAX])
+{
+	char here[PATH_MAX];
+
+	own_directory(here);
+	if (snprintf(path, PATH_MAX, "%s/%s", here, program) < PATH_MAX &&
+	    !access(path, X_OK))
+		return true;
+	snprintf(path, PATH_MAX, "%s/%s", PKGLIBEXECDIR, program);
+	return !access(path, X_OK);
+}
+
+static int
+run(const char *program, int argc, char **argv)
+{
+	char path[PATH_MAX];
+
+	if (!find(program, path)) {
+		fprintf(stderr,
+			"sateen: can't find %s: %s; it is installed "
+			"with sateen\n",
+			path, strerror(errno));
+		return EXIT_FAILURE;
+	}
+	argv[0] = path;
+	if (asks_for_help(argc, argv)) {
+		execv(path, argv);
+		perror("sateen");
+		return EXIT_FAILURE;
+	}
+	return stn_launch_tool(argc, argv);
+}
+
+int
+bench(int argc, char **argv)
+{
+	if (argc < 2)
+		return help(stderr);
+	for (size_t i = 0; i < BENCHMARKS; i++)
+		if (!strcmp(argv[1], benchmarks[i].name))
+			return run(benchmarks[i].program, argc, argv);
+	if (asks_for_help(2, argv))
+		return help(stdout);
+	fprintf(stderr,
+		"sateen: no benchmark \"%s\"; see sateen bench --help\n",
+		argv[1]);
+	return 2;
+}
