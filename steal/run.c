@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "steal/card.h"
 #include "steal/guard.h"
+#include "steal/meet.h"
 
 #define CLOSE_PATIENCE_NS (2 * STN_SECOND_NS)
 
@@ -116,80 +116,16 @@ fini_balancer(struct stn_node *node)
 	free(node->all_stats);
 }
 
-/* Holds one card against our own, and connects to whom it names. */
-static enum stn_err
-greet(struct stn_node *node, uint32_t rank, const struct stn_card *card,
-      const char *tasks, struct stn_why *why)
-{
-	struct stn_hello hello;
-	enum stn_err err = stn_card_read(card, rank, &hello, why);
-
-	if (err)
-		return err;
-	err = stn_table_agree(tasks, hello.tasks, rank, why);
-	if (!err)
-		err = stn_transport_connect(node->transport, rank,
-					    hello.address, hello.address_bytes,
-					    why);
-	free(hello.tasks);
-	return err;
-}
-
-static enum stn_err
-meet_with(struct stn_node *node, const char *tasks, struct stn_card *cards,
-	  struct stn_why *why)
-{
-	unsigned char address[STN_ADDRESS_BYTES];
-	size_t size = stn_transport_address(node->transport, address);
-	unsigned char *card = stn_card_write(address, size, tasks, &size);
-	enum stn_err err;
-
-	if (!card)
-		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	err = stn_wireup_exchange(node->wireup, node->rank, card, size, cards,
-				  why);
-	free(card);
-	for (uint32_t i = 0; !err && i < node->topology.nodes; i++)
-		if (i != node->rank)
-			err = greet(node, i, &cards[i], tasks, why);
-	return err;
-}
-
-/* Shows our card, and looks at all others'. */
-static enum stn_err
-meet(struct stn_node *node, struct stn_why *why)
-{
-	char *tasks = stn_table_text(&node->table);
-	struct stn_card *cards;
-	enum stn_err err;
-
-	cards = calloc(node->topology.nodes, sizeof(cards[0]));
-	if (tasks && cards)
-		err = meet_with(node, tasks, cards, why);
-	else
-		err = stn_because(why, STN_NO_MEMORY, "out of memory");
-	free(tasks);
-	free(cards);
-	return err;
-}
-
 static enum stn_err
 open_transport(struct stn_node *node, struct stn_why *why)
 {
 	const struct stn_config *config = &node->config;
-	struct stn_opening opening = {
-		.topology = &node->topology,
-		.rank = node->rank,
-		.provider = config->provider,
-		.address = config->address,
-		.port = config->port ? (uint16_t)(config->port + node->rank)
-				     : 0,
-		.silence_ns = config->silence_ns,
-		.handler = stn_node_handle,
-		.news = stn_node_news,
-		.arg = node,
-	};
+	struct stn_opening opening =
+		stn_meet_opening(config, &node->topology, node->rank);
 
+	opening.handler = stn_node_handle;
+	opening.news = stn_node_news;
+	opening.arg = node;
 	return stn_transport_open(stn_config_transport(config), &opening,
 				  &node->transport, why);
 }
@@ -293,7 +229,8 @@ prepare(struct stn_node *node, struct stn_why *why)
 	err = open_transport(node, why);
 	if (err)
 		goto undo_workers;
-	err = meet(node, why);
+	err = stn_meet(node->wireup, &node->topology, node->rank, &node->table,
+		       node->transport, why);
 	if (err)
 		goto undo_transport;
 	return STN_OK;
