@@ -124,6 +124,9 @@ struct stn_node {
 	/* Also under the net lock; see progress.c. */
 	uint32_t pollers;  /* workers that poll the network */
 	uint64_t wakes_ns; /* when the progress thread looks again; 0: soon */
+	bool hidden;	   /* the network's descriptor, to it */
+	bool resting;	   /* it looks up often */
+	uint32_t polls;	   /* since the first of the pollers began */
 
 	pthread_t progress;
 	_Atomic(bool) closing; /* the progress thread ends */
@@ -177,7 +180,7 @@ void stn_node_leave(struct stn_node *node);
  */
 void stn_node_poll(struct stn_node *node);
 void stn_node_poll_begin(struct stn_node *node);
-void stn_node_poll_end(struct stn_node *node);
+void stn_node_poll_end(struct stn_node *node, bool to_work);
 
 /* stn_progress_start, _stop: the progress thread's life. */
 void stn_progress_start(struct stn_node *node);

@@ -2,7 +2,12 @@
  * progress.c: who sees to the network. Workers without work poll it. When none
  * does, the progress thread sleeps on the network's descriptor, so that steal
  * requests are answered while all workers compute. While somebody polls, the
- * descriptor is out of its sight: it would only wake up in vain.
+ * progress thread rests: it would only wake up in vain, and compete.
+ *
+ * A worker that stops polling hands over. Where that is cheap (the descriptor
+ * is quiet until armed), or it has polled for a short while only, it does so
+ * itself. Else the progress thread rests by now: it looks up often, and sees
+ * that nobody polls any more; what the worker has found to run starts at once.
  */
 #include <poll.h>
 #include <sys/epoll.h>
@@ -11,9 +16,9 @@
 
 #include "steal/node.h"
 
-#define TRIES 4 /* to arm, by who has something else to do */
-#define REST_NS                                                                \
-	50000000ull /* sleep of the progress thread, while others poll */
+#define REST_NS 100000ull /* between looks whether somebody still polls; */
+#define POLLS 16	  /* after which the progress thread is made to rest */
+#define QUIET_NS 50000000ull /* where those who stop hand over */
 
 void
 stn_node_enter(struct stn_node *node)
@@ -37,6 +42,12 @@ stn_node_leave(struct stn_node *node)
 		kick(node);
 }
 
+static bool
+quiet(const struct stn_node *node)
+{
+	return stn_transport_limits(node->transport)->quiet;
+}
+
 /* Shows or hides the network's descriptor to the progress thread. */
 static void
 show(struct stn_node *node, bool visible)
@@ -44,17 +55,10 @@ show(struct stn_node *node, bool visible)
 	struct epoll_event event = { .events = visible ? EPOLLIN : 0 };
 	int fd = stn_transport_fd(node->transport);
 
-	if (fd >= 0 && !stn_transport_limits(node->transport)->quiet)
-		epoll_ctl(node->watch, EPOLL_CTL_MOD, fd, &event);
-}
-
-static unsigned
-progress(struct stn_node *node, uint64_t *until_p)
-{
-	unsigned did = stn_transport_progress(node->transport);
-
-	*until_p = stn_hold_progress(node);
-	return did;
+	if (node->hidden == !visible || fd < 0)
+		return;
+	node->hidden = !visible;
+	epoll_ctl(node->watch, EPOLL_CTL_MOD, fd, &event);
 }
 
 /*
@@ -64,19 +68,13 @@ progress(struct stn_node *node, uint64_t *until_p)
 static uint64_t
 arm(struct stn_node *node)
 {
-	uint64_t until, sleep_ns;
+	uint64_t sleep_ns = stn_transport_arm(node->transport);
+	uint64_t until = stn_hold_progress(node), end;
 
-	if (progress(node, &until))
-		return 0;
-	sleep_ns = stn_transport_arm(node->transport);
-	if (sleep_ns == STN_NOT_NOW)
-		return 0;
-	if (sleep_ns != STN_FOREVER) {
-		uint64_t end = stn_node_now(node) + sleep_ns;
-
-		until = end < until ? end : until;
-	}
-	return until;
+	if (sleep_ns == STN_NOT_NOW || sleep_ns == STN_FOREVER)
+		return sleep_ns == STN_NOT_NOW ? 0 : until;
+	end = stn_node_now(node) + sleep_ns;
+	return end < until ? end : until;
 }
 
 void
@@ -84,7 +82,8 @@ stn_node_poll_begin(struct stn_node *node)
 {
 	stn_node_enter(node);
 	if (!node->pollers++)
-		show(node, false);
+		node->polls = 0;
+	show(node, quiet(node));
 	stn_node_leave(node);
 }
 
@@ -92,21 +91,19 @@ stn_node_poll_begin(struct stn_node *node)
 static bool
 hand_over(struct stn_node *node)
 {
-	uint64_t until = 0;
+	uint64_t until = arm(node);
 
-	for (int i = 0; i < TRIES && !until; i++)
-		until = arm(node);
 	show(node, true);
-	return until < node->wakes_ns && until < stn_node_now(node) + REST_NS;
+	return until < node->wakes_ns && until < stn_node_now(node) + QUIET_NS;
 }
 
 void
-stn_node_poll_end(struct stn_node *node)
+stn_node_poll_end(struct stn_node *node, bool to_work)
 {
 	bool urgent = false;
 
 	stn_node_enter(node);
-	if (!--node->pollers)
+	if (!--node->pollers && !(to_work && node->resting))
 		urgent = hand_over(node);
 	stn_node_leave(node);
 	if (urgent)
@@ -116,12 +113,16 @@ stn_node_poll_end(struct stn_node *node)
 void
 stn_node_poll(struct stn_node *node)
 {
-	uint64_t until;
+	bool rest;
 
 	if (pthread_mutex_trylock(&node->net))
 		return;
-	progress(node, &until);
+	stn_transport_progress(node->transport);
+	stn_hold_progress(node);
+	rest = ++node->polls == POLLS && !node->resting && !quiet(node);
 	stn_node_leave(node);
+	if (rest)
+		kick(node);
 }
 
 /* Sleeps until the network or a kick has something. */
@@ -143,6 +144,19 @@ sleep_until(struct stn_node *node, uint64_t until)
 		eventfd_read(node->kick, &kicks);
 }
 
+/* Until when the progress thread may sleep; 0: not at all. */
+static uint64_t
+look(struct stn_node *node)
+{
+	node->resting = node->pollers && !quiet(node);
+	if (node->pollers) {
+		show(node, quiet(node));
+		return stn_node_now(node) + (quiet(node) ? QUIET_NS : REST_NS);
+	}
+	show(node, true);
+	return stn_transport_progress(node->transport) ? 0 : arm(node);
+}
+
 static void *
 progress_main(void *arg)
 {
@@ -152,11 +166,7 @@ progress_main(void *arg)
 		uint64_t until;
 
 		stn_node_enter(node);
-		if (node->pollers)
-			until = stn_node_now(node) + REST_NS;
-		else
-			until = arm(node);
-		node->wakes_ns = until;
+		until = node->wakes_ns = look(node);
 		pthread_mutex_unlock(&node->net);
 		if (until)
 			sleep_until(node, until);

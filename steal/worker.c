@@ -26,15 +26,15 @@ set_hungry(struct stn_worker *worker, bool hungry)
 	atomic_store_explicit(&worker->hungry, hungry, memory_order_relaxed);
 }
 
-/* It has found something to run, or goes to sleep. */
+/* The worker has found something @to_work on, or goes to sleep. */
 static void
-start_work(struct stn_worker *worker)
+stop_looking(struct stn_worker *worker, bool to_work)
 {
 	set_hungry(worker, false);
 	if (!worker->polling)
 		return;
 	worker->polling = false;
-	stn_node_poll_end(worker->node);
+	stn_node_poll_end(worker->node, to_work);
 }
 
 /*
@@ -68,7 +68,7 @@ run_neighbour(struct stn_worker *worker, struct stn_deque *deque,
 	record = stn_deque_steal(deque, STN_THIEF_WORKER + worker->number);
 	if (!record)
 		return false;
-	start_work(worker);
+	stop_looking(worker, true);
 	worker->stats.stolen_node++;
 	stn_deque_task(record)->run(&worker->deque, record, head,
 				    record->arguments);
@@ -102,7 +102,7 @@ run_inbox(struct stn_worker *worker, struct stn_record *head)
 
 	if (!job)
 		return false;
-	start_work(worker);
+	stop_looking(worker, true);
 	if (job->wide)
 		worker->stats.stolen_wan++;
 	else
@@ -168,7 +168,7 @@ look_around(struct stn_worker *worker, struct wait *wait, uint32_t generation)
 	wait->seen = stn_node_now(node);
 	if (wait->seen - wait->since <= node->config.spin_ns)
 		return;
-	start_work(worker);
+	stop_looking(worker, false);
 	stn_node_sleep(node, generation, until, wait->anything);
 	set_hungry(worker, wait->anything);
 }
@@ -214,7 +214,7 @@ wait_for(struct stn_worker *worker, struct wait *wait)
 			break;
 		look_around(worker, wait, generation);
 	}
-	start_work(worker);
+	stop_looking(worker, true);
 	return lost_ns + stn_node_now(node) - wait->since;
 }
 

@@ -15,7 +15,12 @@ includes_none() {
 includes_none transport 'steal/|emul/|apps/|tests/'
 includes_none emul 'steal/|apps/|tests/'
 includes_none steal 'emul/|apps/|tests/|transport/ops.h|transport/ofi|rdma/'
-includes_none apps 'steal/|transport/|emul/|tests/'
+includes_none apps 'emul/|tests/'
+# Benchmarks of what programs don't see look inside.
+inside='apps/bench/fabric/\|apps/bench/steal/'
+! grep -rnE '#include [<"](steal/|transport/)' "$source_directory/apps" \
+	--include='*.[ch]' | grep -v "$inside"
+ok $? "nothing else in apps includes steal/ or transport/"
 
 found=$(grep -lE 'clock_gettime|gettimeofday|\btime\(' \
 	"$source_directory"/steal/*.c | grep -v '/launch.c$')

@@ -1,0 +1,150 @@
+/*
+ * main.c: the command line of sateen-steal. In `spawn` both nodes are a
+ * Sateen program's; in `steal` node 0 is, and node 1 is a thief that only
+ * speaks like one.
+ */
+#include <sched.h>
+#include <string.h>
+
+#include "apps/bench/steal/steal.h"
+#include "apps/bench/steal/wake.h"
+#include "apps/bench/ticks.h"
+#include "apps/options.h"
+#include "steal/join.h"
+
+const char steal_help[] =
+	"usage: sateen bench spawn|steal [settings] [options]\n"
+	"Measures stealing between two nodes. Settings are those of `sateen "
+	"run`.\n"
+	"\n"
+	"spawn  from the spawn of a call of nothing to its result, run by "
+	"another\n"
+	"       node; next to a message there and back\n"
+	"steal  from a steal request to its answer, when the victim computes, "
+	"waits\n"
+	"       awake, and sleeps; next to bare wake-ups of a thread\n"
+	"\n"
+	"  -r, --rounds ROUNDS    of each (default 1000)\n"
+	"  -g, --gap US           between them, in microseconds (default "
+	"300)\n" REPORT_HELP "  -h, --help             show this\n";
+
+static struct steal_options options = { .rounds = 1000, .gap_us = 300 };
+
+void
+steal_settings(struct stn_config *config)
+{
+	stn_config_defaults(config);
+	if (stn_config_environment(config, NULL))
+		abort(); /* the run has begun with them */
+}
+
+void
+steal_compute(uint64_t ns)
+{
+	uint64_t end = ticks_clock_ns() + ns;
+
+	while (ticks_clock_ns() < end)
+		;
+}
+
+void
+steal_row(struct report *report, const char *benchmark, const char *path,
+	  struct sample *sample)
+{
+	static struct stn_config config; /* rows keep its texts */
+
+	steal_settings(&config);
+	report_add(report, &(struct report_row){
+				   .benchmark = benchmark,
+				   .transport = stn_config_transport(&config),
+				   .provider = config.provider,
+				   .path = path,
+				   .bytes = 0,
+				   .median = sample_at(sample, 50) / 1e3,
+				   .p99 = sample_at(sample, 99) / 1e3,
+				   .unit = "us",
+				   .samples = sample->count,
+			   });
+}
+
+static int
+body(struct stn_frame *stn_frame, int argc, char **argv)
+{
+	(void)argc;
+	if (!strcmp(argv[1], "spawn"))
+		return spawn_main(stn_frame, &options);
+	return victim_main(stn_frame);
+}
+
+static int
+read_options(int argc, char **argv)
+{
+	const struct app_option table[] = {
+		{ 'r', "rounds", "ROUNDS", .number = &options.rounds,
+		  .least = 1, .most = SAMPLE_MOST },
+		{ 'g', "gap", "US", .number = &options.gap_us, .least = 0,
+		  .most = 1000000 },
+		REPORT_OPTIONS(options.files),
+		{ 0 },
+	};
+
+	return app_options(argc, argv, steal_help, table);
+}
+
+/*
+ * Each node gets a processor, so that whoever answers for node 0 competes with
+ * its worker, as it does where workers fill a host.
+ */
+static void
+keep_to(uint32_t number)
+{
+	cpu_set_t allowed, one;
+	uint32_t count;
+	int cpu = 0;
+
+	if (sched_getaffinity(0, sizeof(allowed), &allowed))
+		return;
+	count = (uint32_t)CPU_COUNT(&allowed);
+	for (number %= count; !CPU_ISSET(cpu, &allowed) || number--; cpu++)
+		;
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	sched_setaffinity(0, sizeof(one), &one);
+}
+
+/* The part of `steal` that this process plays. */
+static int
+steal(int argc, char **argv, const struct stn_task *const *tasks,
+      const struct stn_task *const *end)
+{
+	const char *rank = getenv(STN_JOIN_RANK);
+	bool thief = rank && !strcmp(rank, "1");
+
+	keep_to(thief);
+	if (thief)
+		return thief_main(&options, tasks, end);
+	if (!wake_offer())
+		return app_complain(EXIT_FAILURE,
+				    "can't start the thread to compare with");
+	setenv("STN_PIN", "no", 1);
+	return stn_main(argc, argv, body, tasks, end);
+}
+
+STN_TASK_TABLE_
+
+int
+main(int argc, char **argv)
+{
+	int status;
+
+	if (argc < 2 || (strcmp(argv[1], "spawn") && strcmp(argv[1], "steal")))
+		return fputs(steal_help, stderr) < 0 ? 1 : APP_USAGE;
+	status = read_options(argc - 1, argv + 1);
+	if (status != APP_GO_ON)
+		return status;
+	if (!strcmp(argv[1], "steal"))
+		return steal(argc, argv, STN_TASK_TABLE_BEGIN_,
+			     STN_TASK_TABLE_END_);
+	return stn_main(argc, argv, body, STN_TASK_TABLE_BEGIN_,
+			STN_TASK_TABLE_END_);
+}
