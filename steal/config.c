@@ -23,6 +23,7 @@ struct setting {
 	const char *help;
 };
 
+#define LOCALHOST "127.0.0.1"
 #define AT(member) offsetof(struct stn_config, member)
 
 static const struct setting settings[] = {
@@ -37,10 +38,11 @@ static const struct setting settings[] = {
 	{ "workers", 'w', COUNT, AT(workers), "0", 0, 4096, "threads",
 	  "of each node; 0: the host's cores shared out, at least 1" },
 	{ "transport", 't', TEXT, AT(transport), "auto", 0, 0, "name",
-	  "loop runs all nodes in one process; auto: ofi, or loop for 1" },
+	  "shm, ofi, ucx, verbs, loop; auto: shm, or ofi if it is told more" },
 	{ "provider", 'p', TEXT, AT(provider), "auto", 0, 0, "name",
-	  "libfabric's: tcp, net, shm, verbs, ...; auto: best that sleeps" },
-	{ "address", 0, TEXT, AT(address), "127.0.0.1", 0, 0, "host",
+	  "of ofi: tcp, net, shm, verbs; of ucx: tcp, posix; of verbs: a "
+	  "device" },
+	{ "address", 0, TEXT, AT(address), LOCALHOST, 0, 0, "host",
 	  "to listen on, for providers over IP" },
 	{ "port", 0, COUNT, AT(port), "0", 0, 65535, "port",
 	  "of node 0, node r has port + r; 0: any that is free" },
@@ -298,9 +300,14 @@ stn_config_sift(int argc, char **argv)
 const char *
 stn_config_transport(const struct stn_config *config)
 {
+	bool fabric = strcmp(config->provider, "auto") || config->port ||
+		      strcmp(config->address, LOCALHOST);
+
 	if (strcmp(config->transport, "auto"))
 		return config->transport;
-	return config->nodes > 1 ? "ofi" : "loop";
+	if (config->nodes == 1)
+		return "loop";
+	return fabric || !stn_transport_known("shm") ? "ofi" : "shm";
 }
 
 unsigned

@@ -66,7 +66,10 @@ STN_CHECKED enum stn_err stn_config_export(const struct stn_config *config);
 /* stn_config_list: every setting: name, value, unit, help. */
 void stn_config_list(const struct stn_config *config, FILE *out);
 
-/* stn_config_transport: the transport that "auto" stands for. */
+/*
+ * stn_config_transport: the transport that "auto" stands for: as all nodes are
+ * on this host, shm; but a provider, an address or a port are ofi's.
+ */
 const char *stn_config_transport(const struct stn_config *config);
 
 /*

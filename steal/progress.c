@@ -48,14 +48,17 @@ quiet(const struct stn_node *node)
 	return stn_transport_limits(node->transport)->quiet;
 }
 
-/* Shows or hides the network's descriptor to the progress thread. */
+/*
+ * Shows or hides the network's descriptor to the progress thread, which may be
+ * asleep: so by an epoll around it. A quiet one hides by itself.
+ */
 static void
 show(struct stn_node *node, bool visible)
 {
 	struct epoll_event event = { .events = visible ? EPOLLIN : 0 };
 	int fd = stn_transport_fd(node->transport);
 
-	if (node->hidden == !visible || fd < 0)
+	if (node->hidden == !visible || fd < 0 || quiet(node))
 		return;
 	node->hidden = !visible;
 	epoll_ctl(node->watch, EPOLL_CTL_MOD, fd, &event);
@@ -83,7 +86,7 @@ stn_node_poll_begin(struct stn_node *node)
 	stn_node_enter(node);
 	if (!node->pollers++)
 		node->polls = 0;
-	show(node, quiet(node));
+	show(node, false);
 	stn_node_leave(node);
 }
 
@@ -131,7 +134,9 @@ sleep_until(struct stn_node *node, uint64_t until)
 {
 	struct pollfd fds[] = {
 		{ .fd = node->kick, .events = POLLIN },
-		{ .fd = node->watch, .events = POLLIN },
+		{ .fd = quiet(node) ? stn_transport_fd(node->transport)
+				    : node->watch,
+		  .events = POLLIN },
 	};
 	uint64_t now = until == STN_FOREVER ? 0 : stn_node_now(node);
 	uint64_t ns = until > now ? until - now : 0;
@@ -150,7 +155,7 @@ look(struct stn_node *node)
 {
 	node->resting = node->pollers && !quiet(node);
 	if (node->pollers) {
-		show(node, quiet(node));
+		show(node, false);
 		return stn_node_now(node) + (quiet(node) ? QUIET_NS : REST_NS);
 	}
 	show(node, true);

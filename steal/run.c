@@ -165,6 +165,7 @@ sum_stats(struct stn_node *node)
 		stn_stats_add(sum, &node->workers[i].stats);
 		lent += node->workers[i].lent;
 	}
+	sum->bytes_copied = stn_transport_traffic(node->transport).bytes_copied;
 	sum->executed = sum->spawned - lent + sum->stolen_lan + sum->stolen_wan;
 }
 

@@ -28,6 +28,7 @@
 	X(bytes_lan, "  bytes")                                                \
 	X(messages_wan, "messages, WAN")                                       \
 	X(bytes_wan, "  bytes")                                                \
+	X(bytes_copied, "bytes copied by the messaging layer")                 \
 	X(working_ns, "seconds working")                                       \
 	X(waiting_ns, "seconds waiting in sync")                               \
 	X(idle_ns, "seconds idle")
