@@ -1,0 +1,201 @@
+/*
+ * bare_tcp.c: one TCP connection, without delays, both ends spinning.
+ */
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "apps/bench/fabric/bare.h"
+
+struct tcp {
+	struct path base;
+	int listener, fd;
+};
+
+static struct tcp *
+tcp_of(struct path *path)
+{
+	return (struct tcp *)path;
+}
+
+static void
+tcp_close(struct path *path)
+{
+	struct tcp *tcp = tcp_of(path);
+
+	if (tcp->listener >= 0)
+		close(tcp->listener);
+	if (tcp->fd >= 0)
+		close(tcp->fd);
+	path_fini(path);
+	free(tcp);
+}
+
+/* A socket that listens on any free port of the address. */
+static int
+listen_on(const char *address)
+{
+	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
+	struct addrinfo *found;
+	int fd;
+
+	if (getaddrinfo(address, NULL, &hints, &found)) {
+		errno = EADDRNOTAVAIL;
+		return -1;
+	}
+	fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd >= 0 &&
+	    (bind(fd, found->ai_addr, found->ai_addrlen) || listen(fd, 1))) {
+		close(fd);
+		fd = -1;
+	}
+	freeaddrinfo(found);
+	return fd;
+}
+
+static enum stn_err
+tcp_open(const struct path_opening *opening, struct path **path_p,
+	 struct stn_why *why)
+{
+	struct tcp *tcp = calloc(1, sizeof(*tcp));
+	enum stn_err err;
+
+	if (!tcp)
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	tcp->listener = tcp->fd = -1;
+	err = path_init(&tcp->base, &bare_tcp, opening, why);
+	if (!err) {
+		tcp->listener = listen_on(opening->address);
+		if (tcp->listener < 0)
+			err = stn_because(why, STN_IO, "can't listen on %s: %s",
+					  opening->address, strerror(errno));
+	}
+	if (err) {
+		tcp_close(&tcp->base);
+		return err;
+	}
+	*path_p = &tcp->base;
+	return STN_OK;
+}
+
+static size_t
+tcp_address(struct path *path, unsigned char address[PATH_ADDRESS_BYTES])
+{
+	struct sockaddr_storage name;
+	socklen_t length = sizeof(name);
+
+	if (getsockname(tcp_of(path)->listener, (struct sockaddr *)&name,
+			&length))
+		return 0;
+	memcpy(address, &name, length);
+	return length;
+}
+
+/* Node 0 calls; the connection waits in node 1's queue until that looks. */
+static enum stn_err
+tcp_connect(struct path *path, const unsigned char *address, size_t bytes,
+	    struct stn_why *why)
+{
+	struct tcp *tcp = tcp_of(path);
+	struct sockaddr_storage name = { 0 };
+	const int yes = 1;
+
+	if (bytes > sizeof(name))
+		return stn_because(why, STN_MALFORMED, "malformed address");
+	memcpy(&name, address, bytes);
+	if (path->rank) {
+		tcp->fd = accept(tcp->listener, NULL, NULL);
+	} else {
+		tcp->fd = socket(name.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+		if (tcp->fd >= 0 && connect(tcp->fd, (struct sockaddr *)&name,
+					    (socklen_t)bytes)) {
+			close(tcp->fd);
+			tcp->fd = -1;
+		}
+	}
+	if (tcp->fd < 0 ||
+	    setsockopt(tcp->fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes)))
+		return stn_because(why, STN_IO, "can't connect: %s",
+				   strerror(errno));
+	return STN_OK;
+}
+
+/* What a call has moved; 0 if it could not yet. */
+static size_t
+moved(struct path *path, ssize_t bytes)
+{
+	if (bytes > 0)
+		return (size_t)bytes;
+	if (!bytes)
+		path_fail(path, "the other end has closed the connection");
+	if (errno != EAGAIN && errno != EINTR)
+		path_fail(path, "%s", strerror(errno));
+	path_spin(path);
+	return 0;
+}
+
+static void
+put(struct path *path, size_t bytes)
+{
+	for (size_t at = 0; at < bytes;)
+		at += moved(path,
+			    send(tcp_of(path)->fd, path->out + at, bytes - at,
+				 MSG_DONTWAIT | MSG_NOSIGNAL));
+}
+
+static void
+get(struct path *path, size_t bytes)
+{
+	for (size_t at = 0; at < bytes;)
+		at += moved(path, recv(tcp_of(path)->fd, path->in + at,
+				       bytes - at, MSG_DONTWAIT));
+}
+
+static void
+tcp_ping(struct path *path, size_t bytes)
+{
+	put(path, bytes);
+	get(path, bytes);
+}
+
+static void
+tcp_pong(struct path *path, size_t bytes)
+{
+	get(path, bytes);
+	put(path, bytes);
+}
+
+static void
+tcp_stream(struct path *path, size_t bytes, size_t count)
+{
+	while (count--)
+		put(path, bytes);
+	get(path, 1);
+}
+
+static void
+tcp_drain(struct path *path, size_t bytes, size_t count)
+{
+	while (count--)
+		get(path, bytes);
+	put(path, 1);
+}
+
+const struct path_ops bare_tcp = {
+	.name = "TCP sockets",
+	.messages = true,
+	.payloads = true,
+	.open = tcp_open,
+	.close = tcp_close,
+	.address = tcp_address,
+	.connect = tcp_connect,
+	.ping = tcp_ping,
+	.pong = tcp_pong,
+	.stream = tcp_stream,
+	.drain = tcp_drain,
+};

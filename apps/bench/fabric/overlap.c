@@ -1,0 +1,150 @@
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "apps/bench/fabric/measure.h"
+#include "apps/bench/sample.h"
+#include "apps/bench/ticks.h"
+
+#define STEPS 1000 /* of a portion of computing, about a microsecond */
+
+/* One stream, and the thread that keeps it going. */
+struct flow {
+	struct path *path;
+	size_t bytes, count;
+	uint64_t ns; /* that it took */
+	_Atomic(bool) over;
+};
+
+/* What comes of one size. */
+struct outcome {
+	struct sample computing, idle; /* GB/s */
+	struct sample kept;	       /* per cent */
+};
+
+static void *
+flow_main(void *arg)
+{
+	struct flow *flow = arg;
+	struct path *path = flow->path;
+	uint64_t begin;
+
+	path->ops->stream(path, flow->bytes, path_warm(flow->count));
+	begin = ticks_clock_ns();
+	path->ops->stream(path, flow->bytes, flow->count);
+	flow->ns = ticks_clock_ns() - begin;
+	atomic_store_explicit(&flow->over, true, memory_order_release);
+	return NULL;
+}
+
+/* Nothing but the processor's own work; no two steps at once. */
+static uint64_t
+compute(uint64_t state)
+{
+	for (unsigned i = 0; i < STEPS; i++)
+		state = state * 6364136223846793005u + 1442695040888963407u;
+	return state;
+}
+
+/* Computes until the flow is over, or for @ns if there is none; portions/ns. */
+static double
+compute_speed(const struct flow *flow, uint64_t ns)
+{
+	static volatile uint64_t sink; /* so that the work is done */
+	uint64_t begin = ticks_clock_ns(), passed, portions = 0;
+
+	do {
+		sink = compute(sink);
+		portions++;
+		passed = ticks_clock_ns() - begin;
+	} while (flow ? !atomic_load_explicit(&flow->over, memory_order_acquire)
+		      : passed < ns);
+	return (double)portions / (double)passed;
+}
+
+/* A stream beside which this thread computes, or waits. */
+static double
+run_flow(const struct measured *measured, struct flow *flow, bool computes)
+{
+	struct ours_order order = { OURS_DRAIN, 0, flow->bytes, flow->count };
+	pthread_t thread;
+	double speed = 0;
+
+	path_begin(flow->path);
+	ours_order(measured->ours, order);
+	ours_sleeps(measured->ours, true);
+	flow->over = false;
+	if (pthread_create(&thread, NULL, flow_main, flow))
+		path_fail(flow->path, "can't start a thread");
+	if (computes)
+		speed = compute_speed(flow, 0);
+	pthread_join(thread, NULL);
+	ours_sleeps(measured->ours, false);
+	return speed;
+}
+
+static double
+rate(const struct flow *flow)
+{
+	return (double)(flow->bytes * flow->count) / (double)flow->ns;
+}
+
+static void
+measure_block(const struct measured *measured, struct flow *flow,
+	      struct outcome *outcome)
+{
+	double during, alone;
+
+	run_flow(measured, flow, false);
+	sample_add(&outcome->idle, rate(flow));
+	during = run_flow(measured, flow, true);
+	sample_add(&outcome->computing, rate(flow));
+	alone = compute_speed(NULL, flow->ns);
+	sample_add(&outcome->kept, 100 * during / alone);
+}
+
+static void
+add_row(struct report *report, const struct measured_where *where, size_t bytes,
+	const char *path, const char *unit, struct sample *sample)
+{
+	report_add(report, &(struct report_row){
+				   .benchmark = "overlap",
+				   .transport = where->transport,
+				   .provider = where->provider,
+				   .path = path,
+				   .bytes = bytes,
+				   .median = sample_at(sample, 50),
+				   .p99 = sample_at(sample, 1),
+				   .unit = unit,
+				   .samples = sample->count,
+			   });
+}
+
+void
+measure_overlap(struct measured *measured, const struct plan *plan,
+		const struct measured_where *where, struct report *report)
+{
+	struct outcome *outcome = malloc(sizeof(*outcome));
+
+	if (!outcome)
+		path_fail(measured->paths[0], "out of memory");
+	for (size_t i = 0; i < plan->count; i++) {
+		size_t bytes = plan->sizes[i];
+		struct plan_rounds rounds = plan_rounds(plan, bytes);
+		struct flow flow = { .path = measured->paths[0],
+				     .bytes = bytes,
+				     .count = rounds.each };
+
+		outcome->computing.count = outcome->idle.count =
+			outcome->kept.count = 0;
+		while (rounds.blocks--)
+			measure_block(measured, &flow, outcome);
+		add_row(report, where, bytes, "sateen, computing", plan->unit,
+			&outcome->computing);
+		add_row(report, where, bytes, "sateen, idle", plan->unit,
+			&outcome->idle);
+		add_row(report, where, bytes, "computing left", "%",
+			&outcome->kept);
+	}
+	free(outcome);
+}
