@@ -22,6 +22,9 @@ static const struct {
 	{ "ucx", "tcp", &bare_tcp },
 #endif
 	{ "shm", NULL, &bare_shm },
+#ifdef HAVE_UCX
+	{ "shm", "auto", &bare_ucx },
+#endif
 #ifdef HAVE_VERBS
 	{ "verbs", NULL, &bare_verbs_send },
 	{ "verbs", NULL, &bare_verbs_read },

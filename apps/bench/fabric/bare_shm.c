@@ -1,6 +1,6 @@
 /*
- * bare_shm.c: memory that both nodes have mapped: a line for messages that fit
- * one, where the data is next to the word that says it is there; a ring of
+ * bare_shm.c: memory that both nodes have mapped: a line for the smallest
+ * messages, where the data is next to the word that says it is there; a ring of
  * slots for others, which the receiver copies out while the sender copies in.
  */
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 
 #include "apps/bench/fabric/bare.h"
 
-#define LINE_BYTES 4096
+#define LINE_BYTES 256
 #define SLOT_BYTES 16384
 #define SLOTS 32
 
@@ -25,7 +25,7 @@ struct line {
 /* At position p, turn is p while it is free, and p + 1 when it is full. */
 struct slot {
 	_Alignas(128) _Atomic uint64_t turn;
-	char data[SLOT_BYTES];
+	_Alignas(64) char data[SLOT_BYTES];
 };
 
 /* From one node to the other. */

@@ -44,6 +44,19 @@ pin(const struct stn_joined *joined)
 	return -1;
 }
 
+/* Both nodes; @cores says where each is. */
+static void
+pin_both(struct ours *ours, const struct stn_joined *joined, int cores[2])
+{
+	unsigned char theirs[PATH_ADDRESS_BYTES];
+	int mine = pin(joined), other = -1;
+
+	if (ours_swap(ours, &mine, sizeof(mine), theirs) == sizeof(other))
+		memcpy(&other, theirs, sizeof(other));
+	cores[joined->rank] = mine;
+	cores[!joined->rank] = other;
+}
+
 /* Opens a bare path at both ends; on failure at either, at none. */
 static struct path *
 open_bare(struct ours *ours, const struct path_ops *ops,
@@ -137,8 +150,9 @@ serve(struct measured *measured, const struct stn_joined *joined,
 {
 	struct ours_order order = ours_obey(measured->ours);
 	enum stn_err err;
+	int cores[2];
 
-	pin(joined);
+	pin_both(measured->ours, joined, cores);
 	err = open_paths(measured, joined, &order, NULL, why);
 	if (err)
 		return err;
@@ -149,19 +163,19 @@ serve(struct measured *measured, const struct stn_joined *joined,
 
 static void
 headline(struct report *report, const struct plan *plan,
-	 const struct stn_joined *joined, int core)
+	 const struct stn_joined *joined, const int cores[2])
 {
-	char cores[48] = "not pinned", rounds[24] = "default";
+	char where[64] = "not pinned", rounds[32] = "";
 
-	if (core >= 0)
-		snprintf(cores, sizeof(cores), "node 0 on processor %d", core);
+	if (cores[0] >= 0 && cores[1] >= 0)
+		snprintf(where, sizeof(where), "processors %d and %d", cores[0],
+			 cores[1]);
 	if (plan->rounds)
-		snprintf(rounds, sizeof(rounds), "%ld", plan->rounds);
+		snprintf(rounds, sizeof(rounds), ", %ld rounds", plan->rounds);
 	report_headline(report,
-			"sateen bench %s: transport %s, provider %s, %s, %s "
-			"rounds",
+			"sateen bench %s: transport %s, provider %s, %s%s",
 			plan->name, stn_config_transport(joined->config),
-			joined->config->provider, cores, rounds);
+			joined->config->provider, where, rounds);
 }
 
 static enum stn_err
@@ -176,9 +190,11 @@ lead(struct measured *measured, const struct stn_joined *joined,
 		stn_config_transport(joined->config), joined->config->provider
 	};
 	enum stn_err err;
+	int cores[2];
 
-	headline(report, plan, joined, pin(joined));
 	ours_order(measured->ours, order);
+	pin_both(measured->ours, joined, cores);
+	headline(report, plan, joined, cores);
 	err = open_paths(measured, joined, &order, report, why);
 	if (err)
 		return err;
