@@ -4,10 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "steal/card.h"
+#include "steal/meet.h"
 
 #define CLOSE_PATIENCE_NS (2 * STN_SECOND_NS)
-#define TASKS "sateen-fabric 1" /* on the card: who may meet whom */
 
 /* Kinds of messages. */
 enum { ORDER = 1, SWAP, PING, PONG, DATA, DRAINED };
@@ -278,55 +277,15 @@ static const struct path_ops ours_ops = {
 	.drain = drain,
 };
 
-static enum stn_err
-meet(struct ours *ours, const struct stn_joined *joined, struct stn_why *why)
-{
-	unsigned char address[STN_ADDRESS_BYTES];
-	size_t size = stn_transport_address(ours->transport, address);
-	unsigned char *card = stn_card_write(address, size, TASKS, &size);
-	struct stn_card cards[2];
-	struct stn_hello hello;
-	enum stn_err err;
-
-	if (!card)
-		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	err = stn_wireup_exchange(joined->wireup, joined->rank, card, size,
-				  cards, why);
-	free(card);
-	if (err)
-		return err;
-	err = stn_card_read(&cards[ours->peer], ours->peer, &hello, why);
-	if (err)
-		return err;
-	if (strcmp(hello.tasks, TASKS))
-		err = stn_because(why, STN_INVALID,
-				  "node %u runs another program", ours->peer);
-	else
-		err = stn_transport_connect(ours->transport, ours->peer,
-					    hello.address, hello.address_bytes,
-					    why);
-	free(hello.tasks);
-	return err;
-}
-
 enum stn_err
 ours_open(const struct stn_joined *joined, struct ours **ours_p,
 	  struct stn_why *why)
 {
+	static const struct stn_table none; /* no tasks to agree on */
 	const struct stn_config *config = joined->config;
 	struct ours *ours = calloc(1, sizeof(*ours));
-	struct stn_opening opening = {
-		.topology = joined->topology,
-		.rank = joined->rank,
-		.provider = config->provider,
-		.address = config->address,
-		.port = config->port ? (uint16_t)(config->port + joined->rank)
-				     : 0,
-		.silence_ns = config->silence_ns,
-		.handler = handle,
-		.news = hear,
-		.arg = ours,
-	};
+	struct stn_opening opening =
+		stn_meet_opening(config, joined->topology, joined->rank);
 	enum stn_err err;
 
 	if (!ours)
@@ -336,10 +295,14 @@ ours_open(const struct stn_joined *joined, struct ours **ours_p,
 	ours->base.rank = joined->rank;
 	ours->peer = !joined->rank;
 	ours->piece_count = 1;
+	opening.handler = handle;
+	opening.news = hear;
+	opening.arg = ours;
 	err = stn_transport_open(stn_config_transport(config), &opening,
 				 &ours->transport, why);
 	if (!err)
-		err = meet(ours, joined, why);
+		err = stn_meet(joined->wireup, joined->topology, joined->rank,
+			       &none, ours->transport, why);
 	if (err) {
 		ours_close(ours);
 		return err;
