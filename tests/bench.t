@@ -1,0 +1,163 @@
+#!/bin/sh
+# bench.t: sateen bench measures something over each transport, writes it in
+# every form, and complains in one line. What it measures is not looked at.
+. "$(dirname "$0")/tap.sh"
+
+has_python=$(command -v python3)
+
+# parses FILE: it is JSON, as far as can be told here.
+parses() {
+	[ -z "$has_python" ] || python3 -m json.tool "$1" >"$scratch/out"
+}
+
+# measures BENCHMARK PATH ARGUMENTS...: its table has a row of that path.
+measures() {
+	benchmark=$1
+	path=$2
+	shift 2
+	prints "$path  *[0-9.][0-9.]*  *[0-9.]" \
+		./sateen bench "$benchmark" --rounds 20 "$@"
+	ok $? "$benchmark $*: a row of $path"
+}
+
+# both BENCHMARKS BARE ARGUMENTS...: rows of ours and of the bare library.
+both() {
+	benchmarks=$1
+	bare=$2
+	shift 2
+	for benchmark in $benchmarks; do
+		measures "$benchmark" sateen "$@"
+		grep -q "^  *$bare " "$scratch/out"
+		ok $? "and one of $bare"
+	done
+}
+
+measures latency sateen --transport loop --sizes 8,129,64KiB
+measures rate sateen --transport loop
+measures throughput 'sateen, 7 pieces' --transport loop --pieces 7 --sizes 64KiB
+measures overlap 'computing left' --transport loop --sizes 64KiB
+
+if have_ofi; then
+	for provider in tcp shm; do
+		both 'latency rate' 'libfabric send' --provider $provider
+		both throughput 'libfabric read' --provider $provider \
+			--sizes 20000,1MiB --pieces 5
+	done
+	both 'latency throughput' 'TCP sockets' -p tcp --sizes 1,100000
+	measures overlap 'sateen, computing' --provider tcp --sizes 64KiB
+	measures latency sateen --provider tcp --no-bare --pin no
+	! grep -q 'libfabric send' "$scratch/out"
+	ok $? "--no-bare leaves the bare library out"
+	grep -q 'latency: transport ofi, provider tcp, not pinned' \
+		"$scratch/out"
+	ok $? "the headline says where it was measured"
+else
+	skip "over libfabric" "libfabric-dev"
+fi
+if ./sateen info | grep -q '^  shm '; then
+	both 'latency throughput rate' 'shared memory' --transport shm \
+		--sizes 8,300,100000
+else
+	skip "over shared memory" "the transport shm"
+fi
+if ./sateen info | grep -q '^  ucx '; then
+	both 'latency throughput rate' UCX --transport ucx --provider tcp \
+		--sizes 8,300,100000
+else
+	skip "over UCX" "libucx-dev"
+fi
+
+# Other forms.
+
+files="--csv $scratch/a.csv --json $scratch/a.json"
+# shellcheck disable=SC2086 # options
+measures latency sateen --transport loop --sizes 8,1KiB $files
+header=benchmark,transport,provider,path,bytes,median,p99,unit,samples
+[ "$(head -n 1 "$scratch/a.csv")" = $header ]
+ok $? "CSV begins with the names of its columns"
+[ "$(grep -c '^latency,loop,auto,sateen,[0-9]*,.*,us,20$' "$scratch/a.csv")" = 2 ]
+ok $? "and has a row for each size"
+parses "$scratch/a.json"
+ok $? "JSON is JSON"
+fields='"sateen_bench": 1
+"headline": "
+"kernel": "
+"benchmark": "latency", "transport": "loop", "provider": "auto"
+"path": "sateen", "bytes": 1024, "median": [0-9.e-]*, "p99": [0-9.e-]*, "unit": "us", "samples": 20}'
+echo "$fields" >"$scratch/fields"
+while read -r field; do
+	grep -q -e "$field" "$scratch/a.json"
+	ok $? "JSON has $field"
+done <"$scratch/fields"
+
+if command -v gnuplot >/dev/null; then
+	measures latency sateen --transport loop --plot "$scratch/a.svg"
+	grep -q '<svg' "$scratch/a.svg"
+	ok $? "a plot"
+	measures throughput sateen --transport loop --sizes 64KiB \
+		--plot "$scratch/a.png"
+	[ -s "$scratch/a.png" ]
+	ok $? "of either kind"
+else
+	skip "plots" "gnuplot-nox"
+fi
+
+# Help and complaints.
+
+prints '^  throughput ' ./sateen bench --help
+ok $? "sateen bench --help lists the benchmarks"
+prints '^usage: sateen bench latency' ./sateen bench latency --help
+ok $? "sateen bench latency --help tells its options"
+
+# refuses STATUS PATTERN ARGUMENTS...
+refuses() {
+	complains "$1" "$2" ./sateen bench "$3" --transport loop ${4:+"$4"} \
+		${5:+"$5"}
+	ok $? "refuses, naming \"$2\": $3 ${4:-} ${5:-}"
+}
+
+complains 2 'no benchmark "speed"' ./sateen bench speed
+ok $? "no such benchmark"
+for sizes in 0 x 8,,9 -1 2GiB 8,; do
+	refuses 2 'SIZES must be' latency --sizes $sizes
+done
+refuses 2 'ROUNDS must be' rate --rounds 0
+refuses 2 'PIECES must be' throughput --pieces 0
+refuses 2 'only throughput takes --pieces' latency --pieces 2
+refuses 2 "option '--frobnicate'" latency --frobnicate
+refuses 2 'too many arguments' latency operand
+refuses 1 'called \*.svg or \*.png' latency --plot "$scratch/a.gif"
+refuses 1 'no-such-place' latency --csv "$scratch/no-such-place/a"
+complains 1 'between two nodes, not 3' ./sateen bench latency -n 3 -t loop
+ok $? "three nodes are too many"
+complains 1 'no transport "pigeon"' ./sateen bench rate --transport pigeon
+ok $? "no such transport"
+complains 2 "option '--transport'" ./sateen bench rate --transport
+ok $? "a setting without its value"
+empty=$scratch/empty
+mkdir "$empty"
+complains 1 'install gnuplot-nox' env PATH="$empty" STN_NODES=2 \
+	STN_TRANSPORT=loop ./sateen-fabric latency --plot "$scratch/b.svg"
+ok $? "a missing gnuplot shows before anything is measured"
+
+# A node dies.
+
+if have_ofi; then
+	./sateen bench rate --provider tcp --rounds 10000000 --sizes 8 \
+		2>"$scratch/err" >/dev/null &
+	run=$!
+	victim=
+	while [ -z "$victim" ] && kill -0 $run 2>/dev/null; do
+		victim=$(pgrep -n -P $run sateen-fabric)
+	done
+	kill -9 "$victim"
+	wait $run
+	status=$?
+	[ $status = 1 ] && [ "$(wc -l <"$scratch/err")" = 1 ] &&
+		grep -q 'died.*signal 9' "$scratch/err"
+	ok $? "a node that dies ends it with one line"
+else
+	skip "a node that dies" "libfabric-dev"
+fi
+
+plan
