@@ -118,7 +118,7 @@ refuses() {
 
 complains 2 'no benchmark "speed"' ./sateen bench speed
 ok $? "no such benchmark"
-for sizes in 0 x 8,,9 -1 2GiB 8,; do
+for sizes in 0 x 8,,9 -1 2GiB '8,'; do
 	refuses 2 'SIZES must be' latency --sizes $sizes
 done
 refuses 2 'ROUNDS must be' rate --rounds 0
