@@ -67,6 +67,28 @@ else
 	skip "over UCX" "libucx-dev"
 fi
 
+# Calls that run elsewhere at once: only a request that waits gets them, as
+# each is synced just after its spawn.
+
+if have_ofi; then
+	measures spawn 'spawn and sync' --provider tcp
+	grep -q '^  *message and answer ' "$scratch/out"
+	ok $? "and one of messages"
+	measures steal sateen --provider tcp
+	for state in computes awake asleep; do
+		grep -q "^steal, $state  *sateen " "$scratch/out"
+		ok $? "a steal from a victim that is: $state"
+	done
+	grep -q '^  *eventfd, epoll ' "$scratch/out"
+	ok $? "and a bare wake-up"
+else
+	skip "steals" "libfabric-dev"
+fi
+complains 2 'ROUNDS must be' ./sateen bench steal --rounds none
+ok $? "steal --rounds none"
+complains 1 'measured between two nodes' ./sateen bench spawn -n 3
+ok $? "spawn has two nodes"
+
 # Other forms.
 
 files="--csv $scratch/a.csv --json $scratch/a.json"

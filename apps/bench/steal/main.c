@@ -3,8 +3,10 @@
  * Sateen program's; in `steal` node 0 is, and node 1 is a thief that only
  * speaks like one.
  */
+#include <fcntl.h>
 #include <sched.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "apps/bench/steal/steal.h"
 #include "apps/bench/steal/wake.h"
@@ -68,15 +70,6 @@ steal_row(struct report *report, const char *benchmark, const char *path,
 }
 
 static int
-body(struct stn_frame *stn_frame, int argc, char **argv)
-{
-	(void)argc;
-	if (!strcmp(argv[1], "spawn"))
-		return spawn_main(stn_frame, &options);
-	return victim_main(stn_frame);
-}
-
-static int
 read_options(int argc, char **argv)
 {
 	const struct app_option table[] = {
@@ -89,6 +82,33 @@ read_options(int argc, char **argv)
 	};
 
 	return app_options(argc, argv, steal_help, table);
+}
+
+/* Node 0 tells what is wrong with them; once is enough. */
+static bool
+read_quietly(int argc, char **argv)
+{
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC), saved = dup(2);
+	bool right;
+
+	dup2(null, 2);
+	right = read_options(argc, argv) == APP_GO_ON;
+	dup2(saved, 2);
+	close(null);
+	close(saved);
+	return right;
+}
+
+static int
+body(struct stn_frame *stn_frame, int argc, char **argv)
+{
+	int status = read_options(argc - 1, argv + 1);
+
+	if (status != APP_GO_ON)
+		return status;
+	if (!strcmp(argv[1], "spawn"))
+		return spawn_main(stn_frame, &options);
+	return victim_main(stn_frame);
 }
 
 /*
@@ -121,6 +141,8 @@ steal(int argc, char **argv, const struct stn_task *const *tasks,
 	bool thief = rank && !strcmp(rank, "1");
 
 	keep_to(thief);
+	if (thief && !read_quietly(argc - 1, argv + 1))
+		options.rounds = 0;
 	if (thief)
 		return thief_main(&options, tasks, end);
 	if (!wake_offer())
@@ -128,6 +150,23 @@ steal(int argc, char **argv, const struct stn_task *const *tasks,
 				    "can't start the thread to compare with");
 	setenv("STN_PIN", "no", 1);
 	return stn_main(argc, argv, body, tasks, end);
+}
+
+/* The settings must be those of two nodes; one line if not. */
+static int
+check_settings(void)
+{
+	struct stn_config config;
+
+	steal_settings(&config);
+	if (config.nodes == 2 && strcmp(stn_config_transport(&config), "loop"))
+		return APP_GO_ON;
+	stn_join_complain(config.nodes == 2
+				  ? "steals are between two processes; use "
+				    "another transport than loop"
+				  : "steals are measured between two nodes; "
+				    "leave -n as it is");
+	return EXIT_FAILURE;
 }
 
 STN_TASK_TABLE_
@@ -139,7 +178,9 @@ main(int argc, char **argv)
 
 	if (argc < 2 || (strcmp(argv[1], "spawn") && strcmp(argv[1], "steal")))
 		return fputs(steal_help, stderr) < 0 ? 1 : APP_USAGE;
-	status = read_options(argc - 1, argv + 1);
+	if (argc == 3 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h")))
+		return read_options(argc - 1, argv + 1);
+	status = check_settings();
 	if (status != APP_GO_ON)
 		return status;
 	if (!strcmp(argv[1], "steal"))

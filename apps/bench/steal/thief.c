@@ -16,9 +16,9 @@
 enum { COMPUTES, AWAKE, ASLEEP, STATES };
 
 static const char *const state_names[STATES] = {
-	"steal, victim computes",
-	"steal, victim awake",
-	"steal, victim asleep",
+	"steal, computes",
+	"steal, awake",
+	"steal, asleep",
 };
 
 struct thief {
@@ -260,7 +260,7 @@ play(void *arg, const struct stn_joined *joined, int *status_p)
 	wake_find(&thief->wake);
 	steal(thief);
 	wake_lose(&thief->wake);
-	if (!print(thief, report, &reason)) {
+	if (thief->options->rounds && !print(thief, report, &reason)) {
 		stn_wireup_abort(joined->wireup, reason.text);
 		return STN_IO;
 	}
