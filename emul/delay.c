@@ -209,11 +209,48 @@ delay_refuse(struct stn_transport *transport, const struct stn_arrival *arrival)
 	inner->ops->refuse(inner, arrival);
 }
 
-/* What is held for it ends when it is due. */
+/* Takes what is held for a node out of its queue. */
+static struct held *
+take_held(struct delay *delay, uint32_t rank)
+{
+	uint32_t cluster = stn_cluster_of(delay->topology, rank);
+	struct held **at = &delay->queues[cluster].first, *first, **last;
+
+	for (last = &first; *at;) {
+		struct held *held = *at;
+
+		if (held->to == rank) {
+			*at = held->next;
+			*last = held;
+			last = &held->next;
+		} else {
+			at = &held->next;
+		}
+	}
+	*last = NULL;
+	delay->queues[cluster].last = at;
+	return first;
+}
+
+static void
+end_held(struct held *held, enum stn_err err)
+{
+	if (held->done)
+		held->done(held->arg, err);
+	free(held);
+}
+
 static void
 delay_peer_del(struct stn_transport *transport, uint32_t rank)
 {
-	stn_transport_peer_del(transport->inner, rank);
+	struct held *held = take_held(delay_of(transport), rank), *next;
+
+	set_timer(delay_of(transport));
+	transport->inner->ops->peer_del(transport->inner, rank);
+	for (; held; held = next) {
+		next = held->next;
+		end_held(held, STN_LOST);
+	}
 }
 
 static unsigned
@@ -259,13 +296,8 @@ cancel_held(struct delay *delay)
 	for (uint32_t i = 0; i < delay->topology->clusters; i++) {
 		struct queue *queue = &delay->queues[i];
 
-		while (queue->first) {
-			struct held *held = queue_pop(queue);
-
-			if (held->done)
-				held->done(held->arg, STN_CANCELLED);
-			free(held);
-		}
+		while (queue->first)
+			end_held(queue_pop(queue), STN_CANCELLED);
 	}
 }
 
@@ -352,6 +384,7 @@ stn_delay_wrap(struct stn_transport *inner, const struct stn_opening *opening,
 	delay->base.limits = inner->limits;
 	delay->base.limits.fd = delay->epoll;
 	delay->base.inner = inner;
+	inner->outer = &delay->base;
 	*transport_p = &delay->base;
 	return STN_OK;
 }

@@ -16,7 +16,8 @@ struct stn_transport {
 	struct stn_limits limits;    /* filled in by open */
 	struct stn_traffic traffic;  /* counted by the backend */
 	struct stn_transport *inner; /* that this one wraps, or NULL */
-	struct stn_peers *peers;     /* stn_transport_open's, or NULL */
+	struct stn_transport *outer; /* that wraps this one, or NULL */
+	struct stn_peers *peers;     /* stn_transport_open's; NULL: inner's */
 };
 
 /* An arrived message. Backends extend it with what take and refuse need. */
@@ -75,7 +76,10 @@ struct stn_transport_ops {
 		     const struct iovec *pieces, size_t count, stn_done *done,
 		     void *arg);
 
-	/* Lets the sender know that an offer won't be pulled. */
+	/*
+	 * Lets the sender know that an offer won't be pulled. If the sender is
+	 * dead, nothing is kept for it.
+	 */
 	void (*refuse)(struct stn_transport *transport,
 		       const struct stn_arrival *arrival);
 

@@ -1,54 +1,57 @@
 #include "transport/peers.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include <assert.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#define TICK_NS 250000000ull
-#define CALLS 1024 /* of progress between looks at the clock */
+#define TICK_MOST_NS 250000000ull
+#define TICK_LEAST_NS 1000000ull
+#define PATIENCE_LEAST 8 /* ticks, each with a ping, before a peer is dead */
+#define CALLS 64	 /* of progress between looks at the clock */
 #define KIND_SIGN (STN_KINDS + 1)
+#define ENDED "its process has ended"
 
 enum sign { PING, PONG };
-
-/* Written into addresses; two with equal host and space share a kernel. */
-struct identity {
-	unsigned char host[16]; /* of one boot */
-	uint64_t space;		/* of process numbers */
-	uint32_t process;
-	uint32_t unused;
-};
-
-_Static_assert(sizeof(struct identity) == STN_IDENTITY_BYTES, "as promised");
 
 struct peer {
 	int process;	 /* a pidfd, or -1 */
 	uint32_t asked;	 /* the tick of the first unanswered send; 0: none */
 	const char *how; /* it was found dead, and is to be buried */
-	bool known;
+	bool known;	 /* it can be asked: it is in another process */
+	bool owed;	 /* it asked before it was known */
 	enum stn_peer_state state;
 };
 
 struct stn_peers {
 	struct stn_transport *transport;
 	struct stn_opening opening; /* the caller's */
-	uint32_t tick;		    /* counts from 1 */
-	uint32_t patience;	    /* in ticks; 0: endless */
-	uint32_t watched, lost;	    /* how many are */
+	unsigned char identity[STN_IDENTITY_BYTES];
+	uint64_t tick_ns, next_tick_ns;
+	uint32_t tick;		/* counts from 1 */
+	uint32_t patience;	/* in ticks; 0: endless */
+	uint32_t watched, lost; /* how many are */
 	uint32_t calls;
-	uint64_t next_tick_ns;
-	bool due; /* look at the clock in the next progress */
+	bool due;    /* look at the clock in the next progress */
+	bool inside; /* a call that runs handlers, ends and news */
 	struct peer peers[];
 };
 
-static uint32_t
-ticks(uint64_t ns)
+/* As many ticks as make @silence_ns, but enough of them to ask in. */
+static void
+set_patience(struct stn_peers *peers, uint64_t silence_ns)
 {
-	return (uint32_t)((ns + TICK_NS - 1) / TICK_NS);
+	uint64_t tick_ns = silence_ns / PATIENCE_LEAST, ticks;
+
+	if (tick_ns < TICK_LEAST_NS)
+		tick_ns = TICK_LEAST_NS;
+	if (!silence_ns || tick_ns > TICK_MOST_NS)
+		tick_ns = TICK_MOST_NS;
+	ticks = silence_ns / tick_ns;
+	if (silence_ns && ticks < PATIENCE_LEAST)
+		ticks = PATIENCE_LEAST;
+	peers->tick_ns = tick_ns;
+	peers->patience = ticks < INT32_MAX ? (uint32_t)ticks : INT32_MAX;
 }
 
 struct stn_peers *
@@ -61,7 +64,8 @@ stn_peers_create(const struct stn_opening *opening)
 	if (!peers)
 		return NULL;
 	peers->opening = *opening;
-	peers->patience = ticks(opening->silence_ns);
+	stn_identity_write(peers->identity);
+	set_patience(peers, opening->silence_ns);
 	peers->tick = 1;
 	for (uint32_t i = 0; i < nodes; i++)
 		peers->peers[i].process = -1;
@@ -111,13 +115,28 @@ static void
 take_sign(struct stn_peers *peers, const struct stn_message *message)
 {
 	const unsigned char *sign = message->header;
-	struct stn_message malformed = { .from = message->from };
+	struct peer *peer = &peers->peers[message->from];
+	struct stn_arrival malformed = { .message.from = message->from };
 
 	if (message->header_bytes != 1 || *sign > PONG ||
-	    message->payload_bytes)
-		peers->opening.handler(peers->opening.arg, &malformed);
-	else if (*sign == PING)
+	    message->payload_bytes) {
+		stn_transport_refuse(peers->transport, message);
+		peers->opening.handler(peers->opening.arg, &malformed.message);
+	} else if (*sign == PING && peer->known) {
 		send_sign(peers, message->from, PONG);
+	} else if (*sign == PING) {
+		peer->owed = true;
+	}
+}
+
+static void
+hear(struct stn_peers *peers, uint32_t rank)
+{
+	struct peer *peer = &peers->peers[rank];
+
+	peer->asked = 0;
+	if (peer->state == STN_PEER_SUSPECT)
+		tell(peers, rank, STN_PEER_UP, "it was heard again");
 }
 
 /* The handler that backends are given. */
@@ -125,15 +144,14 @@ static void
 deliver(void *arg, const struct stn_message *message)
 {
 	struct stn_peers *peers = arg;
-	struct peer *peer = &peers->peers[message->from];
 
-	if (peer->state == STN_PEER_DEAD) {
+	if (!stn_peers_alive(peers, message->from)) {
 		stn_transport_refuse(peers->transport, message);
 		return;
 	}
-	peer->asked = 0;
-	if (peer->state == STN_PEER_SUSPECT)
-		tell(peers, message->from, STN_PEER_UP, "it was heard again");
+	/* Who sent what is malformed is anybody's guess. */
+	if (message->kind)
+		hear(peers, message->from);
 	if (message->kind == KIND_SIGN)
 		take_sign(peers, message);
 	else
@@ -158,60 +176,47 @@ stn_peers_attach(struct stn_peers *peers, struct stn_transport *transport)
 	transport->peers = peers;
 }
 
-static void
-read_boot(unsigned char host[16])
+enum stn_err
+stn_peers_admit(const struct stn_peers *peers, uint32_t rank,
+		struct stn_why *why)
 {
-	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-	char text[37] = "";
+	uint32_t nodes = peers->opening.topology->nodes;
 
-	if (fd < 0)
-		return;
-	if (read(fd, text, 36) == 36)
-		for (int from = 0, to = 0; to < 16; from += 2, to++) {
-			char digits[3] = "";
-
-			from += text[from] == '-';
-			memcpy(digits, text + from, 2);
-			host[to] = (unsigned char)strtoul(digits, NULL, 16);
-		}
-	close(fd);
-}
-
-void
-stn_peers_identity(unsigned char bytes[STN_IDENTITY_BYTES])
-{
-	struct identity identity = { .process = (uint32_t)getpid() };
-	struct stat space;
-
-	read_boot(identity.host);
-	if (!stat("/proc/self/ns/pid", &space))
-		identity.space = space.st_ino;
-	memcpy(bytes, &identity, sizeof(identity));
+	if (rank >= nodes)
+		return stn_because(why, STN_INVALID,
+				   "there is no node %u among %u", rank, nodes);
+	if (!stn_peers_alive(peers, rank))
+		return stn_because(why, STN_LOST,
+				   "node %u is dead; who comes in its place "
+				   "needs another rank",
+				   rank);
+	return STN_OK;
 }
 
 void
 stn_peers_meet(struct stn_peers *peers, uint32_t rank,
-	       const unsigned char bytes[STN_IDENTITY_BYTES])
+	       const unsigned char identity[STN_IDENTITY_BYTES])
 {
 	struct peer *peer = &peers->peers[rank];
-	struct identity mine, theirs;
+	enum stn_kinship kinship;
 
-	stn_peers_identity((unsigned char *)&mine);
-	memcpy(&theirs, bytes, sizeof(theirs));
 	unwatch(peers, peer);
-	peer->known = rank != peers->opening.rank;
-	if (memcmp(mine.host, theirs.host, sizeof(mine.host)) ||
-	    mine.space != theirs.space)
-		return;
-	if (mine.process == theirs.process) {
-		peer->known = false; /* it dies with us: not to be asked */
-		return;
-	}
-	peer->process = (int)syscall(SYS_pidfd_open, (pid_t)theirs.process, 0u);
-	if (peer->process >= 0)
+	kinship = stn_identity_meet(peers->identity, identity, &peer->process);
+	/* What dies with us is not to be asked. */
+	peer->known = rank != peers->opening.rank && kinship != STN_SELF;
+	if (kinship == STN_NEIGHBOUR)
 		peers->watched++;
-	else if (errno == ESRCH)
-		stn_peers_lost(peers->transport, rank, "its process has ended");
+	else if (kinship == STN_DEPARTED)
+		stn_peers_lost(peers->transport, rank, ENDED);
+	if (peer->known && peer->owed)
+		send_sign(peers, rank, PONG);
+	peer->owed = false;
+}
+
+bool
+stn_peers_alive(const struct stn_peers *peers, uint32_t rank)
+{
+	return peers->peers[rank].state != STN_PEER_DEAD;
 }
 
 bool
@@ -239,23 +244,41 @@ stn_peers_lost(struct stn_transport *transport, uint32_t rank, const char *how)
 	peers->lost++;
 }
 
+/* A transport around the backend's has something to end, too. */
+static void
+bury(struct stn_peers *peers, uint32_t rank)
+{
+	struct stn_transport *transport = peers->transport;
+	struct peer *peer = &peers->peers[rank];
+
+	peer->state = STN_PEER_DEAD;
+	unwatch(peers, peer);
+	while (transport->outer)
+		transport = transport->outer;
+	transport->ops->peer_del(transport, rank);
+}
+
 void
 stn_peers_bury(struct stn_peers *peers, uint32_t rank)
 {
-	struct peer *peer = &peers->peers[rank];
-
-	if (peer->state == STN_PEER_DEAD)
+	assert(!peers->inside);
+	if (!stn_peers_alive(peers, rank))
 		return;
-	peer->state = STN_PEER_DEAD;
-	unwatch(peers, peer);
-	peers->transport->ops->peer_del(peers->transport, rank);
+	peers->inside = true;
+	bury(peers, rank);
+	peers->inside = false;
 }
 
-/* First the ends of what was under way, then the news. */
+/*
+ * First the ends of what was under way, then the news. Both may send, and so
+ * find that others are lost, of any rank: hence round and round.
+ */
 static void
 bury_lost(struct stn_peers *peers)
 {
-	for (uint32_t i = 0; peers->lost; i++) {
+	uint32_t nodes = peers->opening.topology->nodes;
+
+	for (uint32_t i = 0; peers->lost; i = (i + 1) % nodes) {
 		struct peer *peer = &peers->peers[i];
 		const char *how = peer->how;
 
@@ -263,9 +286,9 @@ bury_lost(struct stn_peers *peers)
 			continue;
 		peers->lost--;
 		peer->how = NULL;
-		if (peer->state == STN_PEER_DEAD)
+		if (!stn_peers_alive(peers, i))
 			continue;
-		stn_peers_bury(peers, i);
+		bury(peers, i);
 		tell(peers, i, STN_PEER_DEAD, how);
 	}
 }
@@ -283,27 +306,21 @@ static void
 listen_for(struct stn_peers *peers, uint32_t rank)
 {
 	struct peer *peer = &peers->peers[rank];
-	uint32_t next =
-		(peers->opening.rank + 1) % peers->opening.topology->nodes;
-	uint32_t silent;
+	uint32_t silent = peers->tick - peer->asked;
 
-	if (!peer->asked && rank != next)
-		return;
-	if (!peer->asked)
-		peer->asked = peers->tick;
-	silent = peers->tick - peer->asked;
-	if (silent >= peers->patience) {
+	if (silent > peers->patience) {
 		stn_peers_lost(peers->transport, rank,
 			       "it has not answered for too long");
 		return;
 	}
-	if (silent >= peers->patience / 2 && peer->state == STN_PEER_UP)
+	if (silent > peers->patience / 2 && peer->state == STN_PEER_UP)
 		tell(peers, rank, STN_PEER_SUSPECT, "it does not answer");
 	send_sign(peers, rank, PING);
 }
 
+/* @ward  it is for us to ask, whether we have to do with it or not */
 static void
-look_after(struct stn_peers *peers, uint32_t rank)
+look_after(struct stn_peers *peers, uint32_t rank, bool ward)
 {
 	struct peer *peer = &peers->peers[rank];
 
@@ -311,12 +328,29 @@ look_after(struct stn_peers *peers, uint32_t rank)
 		return;
 	if (peer->process >= 0) {
 		if (has_ended(peer->process))
-			stn_peers_lost(peers->transport, rank,
-				       "its process has ended");
+			stn_peers_lost(peers->transport, rank, ENDED);
 		return;
 	}
-	if (peers->patience)
+	if (!peers->patience)
+		return;
+	if (ward && !peer->asked)
+		peer->asked = peers->tick;
+	if (peer->asked)
 		listen_for(peers, rank);
+}
+
+/* The next node by rank that lives; each dead one's ward is inherited. */
+static uint32_t
+find_ward(const struct stn_peers *peers)
+{
+	uint32_t nodes = peers->opening.topology->nodes;
+	uint32_t rank = peers->opening.rank;
+
+	do
+		rank = (rank + 1) % nodes;
+	while (rank != peers->opening.rank &&
+	       (!peers->peers[rank].known || !stn_peers_alive(peers, rank)));
+	return rank;
 }
 
 static bool
@@ -330,23 +364,31 @@ static void
 look_at_clock(struct stn_peers *peers)
 {
 	uint64_t now = stn_transport_now(peers->transport);
+	uint32_t ward;
 
 	peers->due = false;
 	if (now < peers->next_tick_ns)
 		return;
-	peers->next_tick_ns = now + TICK_NS;
+	peers->next_tick_ns = now + peers->tick_ns;
 	peers->tick++;
+	ward = find_ward(peers);
 	for (uint32_t i = 0; i < peers->opening.topology->nodes; i++)
-		look_after(peers, i);
+		look_after(peers, i, i == ward);
 }
 
-void
+unsigned
 stn_peers_progress(struct stn_peers *peers)
 {
+	unsigned did;
+
+	peers->inside = true;
+	did = peers->transport->ops->progress(peers->transport);
 	if (watches(peers) && (peers->due || !(++peers->calls % CALLS)))
 		look_at_clock(peers);
 	if (peers->lost)
 		bury_lost(peers);
+	peers->inside = false;
+	return did;
 }
 
 uint64_t

@@ -5,17 +5,17 @@
  * A peer on this host is watched by its process: the kernel says at once when
  * that ends. Another is asked for a sign of life (a ping, by the transport
  * itself) if something was sent to it and nothing has come back since; and the
- * next node in order of rank is asked in any case. So somebody always notices a
- * host that vanishes, while a large run doesn't drown in pings.
+ * next node in order of rank that lives is asked in any case. So somebody
+ * always notices a host that vanishes, while a large run doesn't drown in
+ * pings.
  *
  * As transport.h says, the caller serialises all calls.
  */
 #ifndef STN_TRANSPORT_PEERS_H
 #define STN_TRANSPORT_PEERS_H
 
+#include "transport/identity.h"
 #include "transport/ops.h"
-
-#define STN_IDENTITY_BYTES 32 /* before a backend's own address */
 
 /* stn_peers_create: for an endpoint that is being opened. NULL: no memory. */
 struct stn_peers *stn_peers_create(const struct stn_opening *opening);
@@ -28,12 +28,16 @@ void stn_peers_destroy(struct stn_peers *peers);
 struct stn_opening stn_peers_opening(struct stn_peers *peers);
 void stn_peers_attach(struct stn_peers *peers, struct stn_transport *transport);
 
-/* stn_peers_identity: writes which host's which process this is. */
-void stn_peers_identity(unsigned char identity[STN_IDENTITY_BYTES]);
+/* stn_peers_admit: is @rank one that can be met? */
+STN_CHECKED enum stn_err stn_peers_admit(const struct stn_peers *peers,
+					 uint32_t rank, struct stn_why *why);
 
 /* stn_peers_meet: node @rank can be sent to, and is the process it says. */
 void stn_peers_meet(struct stn_peers *peers, uint32_t rank,
 		    const unsigned char identity[STN_IDENTITY_BYTES]);
+
+/* stn_peers_alive: it isn't dead, as far as one knows. */
+bool stn_peers_alive(const struct stn_peers *peers, uint32_t rank);
 
 /* stn_peers_sending: something is sent to @rank. False: it is dead. */
 bool stn_peers_sending(struct stn_peers *peers, uint32_t rank);
@@ -49,11 +53,11 @@ void stn_peers_lost(struct stn_transport *transport, uint32_t rank,
 void stn_peers_bury(struct stn_peers *peers, uint32_t rank);
 
 /*
- * stn_peers_progress: after each of the backend's: looks after the peers if it
- * is time. stn_peers_arm: the same as stn_transport_arm, given what the
+ * stn_peers_progress: the backend's, and then looks after the peers if it is
+ * time. stn_peers_arm: the same as stn_transport_arm, given what the
  * backend's has returned.
  */
-void stn_peers_progress(struct stn_peers *peers);
+unsigned stn_peers_progress(struct stn_peers *peers);
 uint64_t stn_peers_arm(struct stn_peers *peers, uint64_t sleep_ns);
 
 #endif

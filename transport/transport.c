@@ -112,7 +112,7 @@ stn_transport_address(struct stn_transport *transport,
 		return bytes;
 	}
 	assert(bytes <= STN_ADDRESS_BYTES - STN_IDENTITY_BYTES);
-	stn_peers_identity(address);
+	stn_identity_write(address);
 	memcpy(address + STN_IDENTITY_BYTES, own, bytes);
 	return STN_IDENTITY_BYTES + bytes;
 }
@@ -130,12 +130,23 @@ stn_transport_connect(struct stn_transport *transport, uint32_t rank,
 	if (bytes <= STN_IDENTITY_BYTES || bytes > STN_ADDRESS_BYTES)
 		return stn_because(why, STN_MALFORMED,
 				   "node %u's address is malformed", rank);
-	err = transport->ops->connect(transport, rank,
-				      address + STN_IDENTITY_BYTES,
-				      bytes - STN_IDENTITY_BYTES, why);
+	err = stn_peers_admit(transport->peers, rank, why);
+	if (!err)
+		err = transport->ops->connect(transport, rank,
+					      address + STN_IDENTITY_BYTES,
+					      bytes - STN_IDENTITY_BYTES, why);
 	if (!err)
 		stn_peers_meet(transport->peers, rank, address);
 	return err;
+}
+
+/* Those of the backend, if others are around it. */
+static struct stn_peers *
+peers_of(struct stn_transport *transport)
+{
+	while (!transport->peers)
+		transport = transport->inner;
+	return transport->peers;
 }
 
 void
@@ -147,7 +158,7 @@ stn_transport_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	size_t payload = stn_pieces_bytes(pieces, count);
 
 	assert(header_bytes <= STN_HEADER_BYTES && (done || !payload));
-	if (transport->peers && !stn_peers_sending(transport->peers, to)) {
+	if (!stn_peers_sending(peers_of(transport), to)) {
 		if (done)
 			done(arg, STN_LOST);
 		return;
@@ -163,10 +174,7 @@ stn_transport_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 void
 stn_transport_peer_del(struct stn_transport *transport, uint32_t rank)
 {
-	if (transport->peers)
-		stn_peers_bury(transport->peers, rank);
-	else
-		transport->ops->peer_del(transport, rank);
+	stn_peers_bury(peers_of(transport), rank);
 }
 
 static const struct stn_arrival *
@@ -210,11 +218,8 @@ stn_transport_refuse(struct stn_transport *transport,
 unsigned
 stn_transport_progress(struct stn_transport *transport)
 {
-	unsigned did = transport->ops->progress(transport);
-
-	if (transport->peers)
-		stn_peers_progress(transport->peers);
-	return did;
+	return transport->peers ? stn_peers_progress(transport->peers)
+				: transport->ops->progress(transport);
 }
 
 uint64_t

@@ -52,6 +52,7 @@ enum stn_peer_state { STN_PEER_UP, STN_PEER_SUSPECT, STN_PEER_DEAD };
 /*
  * News of a peer; @how tells people how one knows. When it is dead, all
  * operations towards it have ended, and nothing more is delivered from it.
+ * Called inside stn_transport_progress; may send.
  */
 typedef void stn_news(void *arg, uint32_t rank, enum stn_peer_state state,
 		      const char *how);
@@ -153,7 +154,8 @@ void stn_transport_refuse(struct stn_transport *transport,
 /*
  * stn_transport_peer_del: declares a node dead: ends all operations towards it
  * with STN_LOST, and delivers nothing more from it. The news is the caller's
- * own, and not told. Not inside a handler or an end.
+ * own, and not told. Not inside a handler, an end or news. Whoever comes in its
+ * place needs another rank.
  */
 void stn_transport_peer_del(struct stn_transport *transport, uint32_t rank);
 

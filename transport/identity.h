@@ -1,0 +1,30 @@
+/*
+ * identity.h: which process of which host an endpoint belongs to. It stands
+ * before a backend's own address, so that whoever reads that can have the
+ * kernel watch a process of its own host.
+ */
+#ifndef STN_TRANSPORT_IDENTITY_H
+#define STN_TRANSPORT_IDENTITY_H
+
+#define STN_IDENTITY_BYTES 32
+
+enum stn_kinship {
+	STN_STRANGER,  /* on another host, or the kernel won't watch it */
+	STN_SELF,      /* this very process */
+	STN_NEIGHBOUR, /* a process of this host */
+	STN_DEPARTED   /* so it was, but it has ended */
+};
+
+/* stn_identity_write: this process's. Any thread. */
+void stn_identity_write(unsigned char identity[STN_IDENTITY_BYTES]);
+
+/*
+ * stn_identity_meet: what is @theirs, any bytes at all, to @mine? Of a
+ * neighbour, *pidfd_p is set to a descriptor that becomes readable when it
+ * ends, and that the caller closes. Any thread.
+ */
+enum stn_kinship
+stn_identity_meet(const unsigned char mine[STN_IDENTITY_BYTES],
+		  const unsigned char theirs[STN_IDENTITY_BYTES], int *pidfd_p);
+
+#endif
