@@ -2,7 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,10 +11,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define BEGAN 22 /* the field of /proc/PID/stat that proc(5) calls starttime   \
-		  */
+#define BEGAN                                                                  \
+	22 /* the field of /proc/PID/stat that proc(5) calls starttime         \
+	    */
 
-/* Two with equal host and space have the same kernel and process numbers. */
+/* Two with equal host and space have the same process numbers. */
 struct identity {
 	unsigned char host[16]; /* of one boot; zeros: unknown */
 	uint64_t space;		/* of process numbers; 0: unknown */
@@ -82,14 +83,15 @@ stn_identity_write(unsigned char bytes[STN_IDENTITY_BYTES])
 	memcpy(bytes, &identity, sizeof(identity));
 }
 
-static bool
-same_kernel(const struct identity *mine, const struct identity *theirs)
+bool
+stn_identity_same_host(const unsigned char one[STN_IDENTITY_BYTES],
+		       const unsigned char other[STN_IDENTITY_BYTES])
 {
-	static const unsigned char unknown[sizeof(mine->host)];
+	static const unsigned char unknown[16];
+	size_t host = offsetof(struct identity, host);
 
-	return mine->space && mine->space == theirs->space &&
-	       memcmp(mine->host, unknown, sizeof(unknown)) &&
-	       !memcmp(mine->host, theirs->host, sizeof(mine->host));
+	return memcmp(one + host, unknown, sizeof(unknown)) &&
+	       !memcmp(one + host, other + host, sizeof(unknown));
 }
 
 /*
@@ -107,7 +109,8 @@ stn_identity_meet(const unsigned char mine_bytes[STN_IDENTITY_BYTES],
 
 	memcpy(&mine, mine_bytes, sizeof(mine));
 	memcpy(&theirs, theirs_bytes, sizeof(theirs));
-	if (!same_kernel(&mine, &theirs))
+	if (!stn_identity_same_host(mine_bytes, theirs_bytes) || !mine.space ||
+	    mine.space != theirs.space)
 		return STN_STRANGER;
 	if (mine.process == theirs.process && mine.began == theirs.began)
 		return STN_SELF;

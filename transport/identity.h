@@ -6,6 +6,8 @@
 #ifndef STN_TRANSPORT_IDENTITY_H
 #define STN_TRANSPORT_IDENTITY_H
 
+#include <stdbool.h>
+
 #define STN_IDENTITY_BYTES 32
 
 enum stn_kinship {
@@ -26,5 +28,9 @@ void stn_identity_write(unsigned char identity[STN_IDENTITY_BYTES]);
 enum stn_kinship
 stn_identity_meet(const unsigned char mine[STN_IDENTITY_BYTES],
 		  const unsigned char theirs[STN_IDENTITY_BYTES], int *pidfd_p);
+
+/* stn_identity_same_host: do both belong to one host? Any thread. */
+bool stn_identity_same_host(const unsigned char one[STN_IDENTITY_BYTES],
+			    const unsigned char other[STN_IDENTITY_BYTES]);
 
 #endif

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define TICK_MOST_NS 250000000ull
@@ -15,12 +16,23 @@
 enum sign { PING, PONG };
 
 struct peer {
+	unsigned char identity[STN_IDENTITY_BYTES];
 	int process;	 /* a pidfd, or -1 */
-	uint32_t asked;	 /* the tick of the first unanswered send; 0: none */
+	uint32_t heard;	 /* the tick; counts only while it is pinged */
+	uint32_t pings;	 /* unanswered */
+	uint32_t follow; /* how many offers to it and pulls from it there are */
 	const char *how; /* it was found dead, and is to be buried */
+	bool sent;	 /* something, since the last ping */
 	bool known;	 /* it can be asked: it is in another process */
 	bool owed;	 /* it asked before it was known */
 	enum stn_peer_state state;
+};
+
+/* An operation that is followed. */
+struct followed {
+	struct peer *peer;
+	stn_done *done;
+	void *arg;
 };
 
 struct stn_peers {
@@ -28,9 +40,9 @@ struct stn_peers {
 	struct stn_opening opening; /* the caller's */
 	unsigned char identity[STN_IDENTITY_BYTES];
 	uint64_t tick_ns, next_tick_ns;
-	uint32_t tick;		/* counts from 1 */
-	uint32_t patience;	/* in ticks; 0: endless */
-	uint32_t watched, lost; /* how many are */
+	uint32_t tick;
+	uint32_t patience;		  /* in ticks; 0: endless */
+	uint32_t watched, suspects, lost; /* how many are */
 	uint32_t calls;
 	bool due;    /* look at the clock in the next progress */
 	bool inside; /* a call that runs handlers, ends and news */
@@ -66,7 +78,6 @@ stn_peers_create(const struct stn_opening *opening)
 	peers->opening = *opening;
 	stn_identity_write(peers->identity);
 	set_patience(peers, opening->silence_ns);
-	peers->tick = 1;
 	for (uint32_t i = 0; i < nodes; i++)
 		peers->peers[i].process = -1;
 	return peers;
@@ -103,10 +114,18 @@ send_sign(struct stn_peers *peers, uint32_t rank, enum sign sign)
 }
 
 static void
+set_state(struct stn_peers *peers, struct peer *peer, enum stn_peer_state state)
+{
+	peers->suspects -= peer->state == STN_PEER_SUSPECT;
+	peer->state = state;
+	peers->suspects += peer->state == STN_PEER_SUSPECT;
+}
+
+static void
 tell(struct stn_peers *peers, uint32_t rank, enum stn_peer_state state,
      const char *how)
 {
-	peers->peers[rank].state = state;
+	set_state(peers, &peers->peers[rank], state);
 	if (peers->opening.news)
 		peers->opening.news(peers->opening.arg, rank, state, how);
 }
@@ -122,9 +141,11 @@ take_sign(struct stn_peers *peers, const struct stn_message *message)
 	    message->payload_bytes) {
 		stn_transport_refuse(peers->transport, message);
 		peers->opening.handler(peers->opening.arg, &malformed.message);
-	} else if (*sign == PING && peer->known) {
+	} else if (*sign == PONG) {
+		peer->pings -= peer->pings > 0;
+	} else if (peer->known) {
 		send_sign(peers, message->from, PONG);
-	} else if (*sign == PING) {
+	} else {
 		peer->owed = true;
 	}
 }
@@ -134,7 +155,7 @@ hear(struct stn_peers *peers, uint32_t rank)
 {
 	struct peer *peer = &peers->peers[rank];
 
-	peer->asked = 0;
+	peer->heard = peers->tick;
 	if (peer->state == STN_PEER_SUSPECT)
 		tell(peers, rank, STN_PEER_UP, "it was heard again");
 }
@@ -201,6 +222,7 @@ stn_peers_meet(struct stn_peers *peers, uint32_t rank,
 	enum stn_kinship kinship;
 
 	unwatch(peers, peer);
+	memcpy(peer->identity, identity, sizeof(peer->identity));
 	kinship = stn_identity_meet(peers->identity, identity, &peer->process);
 	/* What dies with us is not to be asked. */
 	peer->known = rank != peers->opening.rank && kinship != STN_SELF;
@@ -222,11 +244,32 @@ stn_peers_alive(const struct stn_peers *peers, uint32_t rank)
 bool
 stn_peers_sending(struct stn_peers *peers, uint32_t rank)
 {
-	struct peer *peer = &peers->peers[rank];
+	peers->peers[rank].sent = true;
+	return stn_peers_alive(peers, rank);
+}
 
-	if (!peer->asked)
-		peer->asked = peers->tick;
-	return peer->state != STN_PEER_DEAD;
+static void
+followed_end(void *arg, enum stn_err err)
+{
+	struct followed followed = *(struct followed *)arg;
+
+	free(arg);
+	followed.peer->follow--;
+	followed.done(followed.arg, err);
+}
+
+void
+stn_peers_follow(struct stn_peers *peers, uint32_t rank, stn_done **done_p,
+		 void **arg_p)
+{
+	struct followed *followed = malloc(sizeof(*followed));
+
+	if (!followed)
+		abort();
+	*followed = (struct followed){ &peers->peers[rank], *done_p, *arg_p };
+	followed->peer->follow++;
+	*done_p = followed_end;
+	*arg_p = followed;
 }
 
 void
@@ -251,7 +294,7 @@ bury(struct stn_peers *peers, uint32_t rank)
 	struct stn_transport *transport = peers->transport;
 	struct peer *peer = &peers->peers[rank];
 
-	peer->state = STN_PEER_DEAD;
+	set_state(peers, peer, STN_PEER_DEAD);
 	unwatch(peers, peer);
 	while (transport->outer)
 		transport = transport->outer;
@@ -301,13 +344,38 @@ has_ended(int process)
 	return poll(&fd, 1, 0) > 0;
 }
 
-/* A peer whose process can't be watched: has it kept silent for too long? */
+/* Hosts vanish whole: is one on this peer's host suspect? */
+static bool
+has_suspect_mate(const struct stn_peers *peers, const struct peer *peer)
+{
+	if (!peers->suspects)
+		return false;
+	for (uint32_t i = 0; i < peers->opening.topology->nodes; i++)
+		if (peers->peers[i].state == STN_PEER_SUSPECT &&
+		    stn_identity_same_host(peers->peers[i].identity,
+					   peer->identity))
+			return true;
+	return false;
+}
+
+/*
+ * A peer whose process can't be watched: has it kept silent for too long? Only
+ * a pong says that all which was sent before its ping has arrived; anything
+ * else, just that the peer was alive.
+ * @ward  it is ours to ask, whether we have to do with it or not
+ */
 static void
-listen_for(struct stn_peers *peers, uint32_t rank)
+listen_for(struct stn_peers *peers, uint32_t rank, bool ward)
 {
 	struct peer *peer = &peers->peers[rank];
-	uint32_t silent = peers->tick - peer->asked;
+	uint32_t silent;
 
+	if (!ward && !peer->sent && !peer->follow && !peer->pings &&
+	    !has_suspect_mate(peers, peer))
+		return;
+	if (!peer->pings)
+		peer->heard = peers->tick;
+	silent = peers->tick - peer->heard;
 	if (silent > peers->patience) {
 		stn_peers_lost(peers->transport, rank,
 			       "it has not answered for too long");
@@ -315,10 +383,11 @@ listen_for(struct stn_peers *peers, uint32_t rank)
 	}
 	if (silent > peers->patience / 2 && peer->state == STN_PEER_UP)
 		tell(peers, rank, STN_PEER_SUSPECT, "it does not answer");
+	peer->sent = false;
+	peer->pings++;
 	send_sign(peers, rank, PING);
 }
 
-/* @ward  it is for us to ask, whether we have to do with it or not */
 static void
 look_after(struct stn_peers *peers, uint32_t rank, bool ward)
 {
@@ -326,17 +395,10 @@ look_after(struct stn_peers *peers, uint32_t rank, bool ward)
 
 	if (!peer->known || peer->state == STN_PEER_DEAD)
 		return;
-	if (peer->process >= 0) {
-		if (has_ended(peer->process))
-			stn_peers_lost(peers->transport, rank, ENDED);
-		return;
-	}
-	if (!peers->patience)
-		return;
-	if (ward && !peer->asked)
-		peer->asked = peers->tick;
-	if (peer->asked)
-		listen_for(peers, rank);
+	if (peer->process < 0 && peers->patience)
+		listen_for(peers, rank, ward);
+	else if (peer->process >= 0 && has_ended(peer->process))
+		stn_peers_lost(peers->transport, rank, ENDED);
 }
 
 /* The next node by rank that lives; each dead one's ward is inherited. */

@@ -3,11 +3,12 @@
  * transport.h and any backend; backends call stn_peers_lost, nothing else.
  *
  * A peer on this host is watched by its process: the kernel says at once when
- * that ends. Another is asked for a sign of life (a ping, by the transport
- * itself) if something was sent to it and nothing has come back since; and the
- * next node in order of rank that lives is asked in any case. So somebody
- * always notices a host that vanishes, while a large run doesn't drown in
- * pings.
+ * that ends. Another is asked for signs of life (pings, by the transport
+ * itself) from when something was sent to it until it has answered a later
+ * ping; while a large payload is under way; and while another one on its host
+ * is suspect. The next node in order of rank that lives is asked in any case.
+ * So nothing is waited for in vain, and somebody always notices a host that
+ * vanishes, while a large run doesn't drown in pings.
  *
  * As transport.h says, the caller serialises all calls.
  */
@@ -41,6 +42,13 @@ bool stn_peers_alive(const struct stn_peers *peers, uint32_t rank);
 
 /* stn_peers_sending: something is sent to @rank. False: it is dead. */
 bool stn_peers_sending(struct stn_peers *peers, uint32_t rank);
+
+/*
+ * stn_peers_follow: the operation that will end with *done_p and *arg_p, both
+ * of which are replaced, waits for node @rank.
+ */
+void stn_peers_follow(struct stn_peers *peers, uint32_t rank, stn_done **done_p,
+		      void **arg_p);
 
 /*
  * stn_peers_lost: the backend has noticed that a peer is dead: it will be

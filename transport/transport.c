@@ -149,6 +149,18 @@ peers_of(struct stn_transport *transport)
 	return transport->peers;
 }
 
+/* What a wrapper is given is followed when it gives it to the backend. */
+static void
+offer(struct stn_transport *transport, uint32_t to, uint8_t kind,
+      const void *header, size_t header_bytes, const struct iovec *pieces,
+      size_t count, stn_done *done, void *arg)
+{
+	if (transport->peers)
+		stn_peers_follow(transport->peers, to, &done, &arg);
+	transport->ops->offer(transport, to, kind, header, header_bytes, pieces,
+			      count, done, arg);
+}
+
 void
 stn_transport_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 		   const void *header, size_t header_bytes,
@@ -167,8 +179,8 @@ stn_transport_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 		transport->ops->send(transport, to, kind, header, header_bytes,
 				     pieces, count, done, arg);
 	else
-		transport->ops->offer(transport, to, kind, header, header_bytes,
-				      pieces, count, done, arg);
+		offer(transport, to, kind, header, header_bytes, pieces, count,
+		      done, arg);
 }
 
 void
@@ -193,6 +205,8 @@ stn_transport_take(struct stn_transport *transport,
 
 	assert(stn_pieces_bytes(pieces, count) == message->payload_bytes);
 	if (!arrival->payload && message->payload_bytes) {
+		stn_peers_follow(peers_of(transport), message->from, &done,
+				 &arg);
 		transport->ops->pull(transport, arrival, pieces, count, done,
 				     arg);
 		return;

@@ -1,0 +1,356 @@
+/*
+ * mortal_node.c: a node's process. It sleeps when it has nothing to do, as the
+ * runtime's progress thread would; orders and messages wake it.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signal.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#include "tests/mortal.h"
+
+#define KIND 9
+#define CONTENT 0x5a
+#define MOST_BYTES ((size_t)1 << 20) /* of a payload */
+#define OPERATIONS 4096		     /* under way at most */
+#define CLOSE_NS (5 * STN_SECOND_NS)
+
+struct node;
+
+/* A send; used again as late as possible, so that a second end shows. */
+struct operation {
+	struct node *node;
+	struct operation *next;
+	uint32_t to;
+	bool under_way;
+	uint64_t bytes; /* the message's header */
+};
+
+struct taking {
+	struct node *node;
+	uint32_t from;
+	size_t bytes;
+	unsigned char memory[];
+};
+
+struct node {
+	const struct mortal_plan *plan;
+	struct stn_topology topology;
+	uint32_t rank;
+	int control;
+	struct stn_transport *transport;
+	struct mortal_report report;
+	struct mortal_command awaited; /* order MORTAL_MEET: nothing */
+	struct mortal_command streams[MORTAL_NODES]; /* count 0: none */
+	unsigned under_way[MORTAL_NODES];
+	struct operation operations[OPERATIONS], *free, **last;
+	unsigned char payload[MOST_BYTES];
+};
+
+static bool
+dead(const struct node *node, uint32_t rank)
+{
+	return node->report.of[rank].news[STN_PEER_DEAD];
+}
+
+static void
+ended(void *arg, enum stn_err err)
+{
+	struct operation *operation = arg;
+	struct node *node = operation->node;
+	struct mortal_seen *seen = &node->report.of[operation->to];
+
+	if (!operation->under_way) {
+		node->report.wrong |= MORTAL_TWICE;
+		return;
+	}
+	operation->under_way = false;
+	node->under_way[operation->to]--;
+	seen->ok += err == STN_OK;
+	seen->lost += err == STN_LOST;
+	seen->cancelled += err == STN_CANCELLED;
+	if (err && err != STN_LOST && err != STN_CANCELLED)
+		node->report.wrong |= MORTAL_UNEXPECTED;
+	operation->next = NULL;
+	*node->last = operation;
+	node->last = &operation->next;
+}
+
+static bool
+post(struct node *node, uint32_t to, size_t bytes)
+{
+	struct operation *operation = node->free;
+	struct iovec piece = { node->payload, bytes };
+
+	if (!operation)
+		return false;
+	node->free = operation->next;
+	if (!node->free)
+		node->last = &node->free;
+	operation->to = to;
+	operation->bytes = bytes;
+	operation->under_way = true;
+	node->under_way[to]++;
+	node->report.of[to].posted++;
+	stn_transport_send(node->transport, to, KIND, &operation->bytes,
+			   sizeof(operation->bytes), &piece, 1, ended,
+			   operation);
+	return true;
+}
+
+static void
+taken(void *arg, enum stn_err err)
+{
+	struct taking *taking = arg;
+	struct node *node = taking->node;
+
+	node->report.of[taking->from].taken++;
+	if (!err)
+		for (size_t i = 0; i < taking->bytes; i++)
+			if (taking->memory[i] != CONTENT) {
+				node->report.wrong |= MORTAL_GARBLED;
+				break;
+			}
+	free(taking);
+}
+
+static void
+handle(void *arg, const struct stn_message *message)
+{
+	struct node *node = arg;
+	struct taking *taking;
+	struct iovec piece;
+	uint64_t bytes;
+
+	if (dead(node, message->from))
+		node->report.wrong |= MORTAL_AFTERLIFE;
+	if (message->kind != KIND || message->header_bytes != sizeof(bytes)) {
+		node->report.wrong |= MORTAL_UNEXPECTED;
+		stn_transport_refuse(node->transport, message);
+		return;
+	}
+	memcpy(&bytes, message->header, sizeof(bytes));
+	if (bytes != message->payload_bytes)
+		node->report.wrong |= MORTAL_GARBLED;
+	node->report.of[message->from].handled++;
+	taking = calloc(1, sizeof(*taking) + message->payload_bytes);
+	if (!taking)
+		abort();
+	taking->node = node;
+	taking->from = message->from;
+	taking->bytes = message->payload_bytes;
+	piece = (struct iovec){ taking->memory, taking->bytes };
+	stn_transport_take(node->transport, message, &piece, 1, taken, taking);
+}
+
+/* A send to the dead must end at once, here as anywhere. */
+static void
+test_death(struct node *node, uint32_t rank)
+{
+	unsigned lost = node->report.of[rank].lost;
+
+	if (node->under_way[rank])
+		node->report.wrong |= MORTAL_LATE;
+	post(node, rank, 100);
+	post(node, rank, MOST_BYTES);
+	if (node->report.of[rank].lost != lost + 2)
+		node->report.wrong |= MORTAL_ACCEPTED;
+}
+
+static void
+hear(void *arg, uint32_t rank, enum stn_peer_state state, const char *how)
+{
+	struct node *node = arg;
+	struct mortal_seen *seen = &node->report.of[rank];
+
+	if (dead(node, rank))
+		node->report.wrong |= MORTAL_REPEATED;
+	seen->news[state]++;
+	snprintf(seen->how, sizeof(seen->how), "%s", how);
+	if (state == STN_PEER_DEAD)
+		test_death(node, rank);
+}
+
+static void
+say(struct node *node, const void *what, size_t bytes)
+{
+	if (send(node->control, what, bytes, MSG_NOSIGNAL) != (ssize_t)bytes)
+		exit(EXIT_FAILURE); /* the test is gone */
+}
+
+static enum stn_err
+open_endpoint(struct node *node)
+{
+	struct stn_opening opening = {
+		.topology = &node->topology,
+		.rank = node->rank,
+		.provider = node->plan->provider,
+		.address = "127.0.0.1",
+		.silence_ns = node->plan->silence_ns,
+		.handler = handle,
+		.news = hear,
+		.arg = node,
+	};
+	struct mortal_hello hello = { .err = STN_OK };
+
+	hello.err = stn_transport_open(node->plan->transport, &opening,
+				       &node->transport, &hello.why);
+	if (!hello.err)
+		hello.address.bytes = stn_transport_address(
+			node->transport, hello.address.address);
+	say(node, &hello, sizeof(hello));
+	return hello.err;
+}
+
+static void
+meet(struct node *node, const struct mortal_command *command)
+{
+	for (uint32_t i = 0; i < node->plan->nodes; i++) {
+		const struct mortal_address *at = &command->addresses[i];
+		struct stn_why why;
+
+		if (i != node->rank &&
+		    stn_transport_connect(node->transport, i, at->address,
+					  at->bytes, &why)) {
+			printf("# node %u: %s\n", node->rank, why.text);
+			exit(EXIT_FAILURE);
+		}
+	}
+}
+
+static bool
+seen_it(const struct node *node)
+{
+	const struct mortal_command *awaited = &node->awaited;
+	const struct mortal_seen *seen = &node->report.of[awaited->rank];
+
+	switch (awaited->order) {
+	case MORTAL_NEWS:
+		return seen->news[awaited->state] >= awaited->count;
+	case MORTAL_HANDLED:
+		return seen->taken >= awaited->count;
+	case MORTAL_ENDED:
+		return seen->ok + seen->lost + seen->cancelled >=
+		       awaited->count;
+	default:
+		return false;
+	}
+}
+
+static void
+burst(struct node *node, const struct mortal_command *command)
+{
+	for (unsigned i = 0; i < command->count; i++)
+		while (!post(node, command->rank, command->bytes))
+			stn_transport_progress(node->transport);
+}
+
+static bool
+obey(struct node *node)
+{
+	struct mortal_command command;
+
+	if (recv(node->control, &command, sizeof(command), 0) !=
+		    sizeof(command) ||
+	    command.order == MORTAL_QUIT)
+		return false;
+	switch (command.order) {
+	case MORTAL_MEET:
+		meet(node, &command);
+		break;
+	case MORTAL_SEND:
+		burst(node, &command);
+		break;
+	case MORTAL_STREAM:
+		node->streams[command.rank] = command;
+		break;
+	case MORTAL_FREEZE:
+		return obey(node);
+	default:
+		node->awaited = command;
+	}
+	return true;
+}
+
+/* Not recursive, though ends may come at once: so many at most each time. */
+static unsigned
+pump(struct node *node)
+{
+	unsigned did = 0;
+
+	for (uint32_t i = 0; i < node->plan->nodes; i++) {
+		const struct mortal_command *stream = &node->streams[i];
+
+		for (unsigned j = 0; j < stream->count && !dead(node, i) &&
+				     node->under_way[i] < stream->count;
+		     j++, did++)
+			if (!post(node, i, stream->bytes))
+				break;
+	}
+	return did;
+}
+
+/* Until there is an order, or something to do. Returns true for an order. */
+static bool
+rest(struct node *node, bool busy)
+{
+	struct pollfd fds[] = {
+		{ .fd = node->control, .events = POLLIN },
+		{ .fd = stn_transport_fd(node->transport), .events = POLLIN },
+	};
+	uint64_t ns = busy ? STN_NOT_NOW : stn_transport_arm(node->transport);
+	struct timespec time = { (time_t)(ns / STN_SECOND_NS),
+				 (long)(ns % STN_SECOND_NS) };
+
+	ppoll(fds, 2, ns == STN_FOREVER ? NULL : &time, NULL);
+	return fds[0].revents;
+}
+
+static void
+serve(struct node *node)
+{
+	bool busy = true;
+
+	while (!rest(node, busy) || obey(node)) {
+		busy = stn_transport_progress(node->transport);
+		busy = pump(node) || busy;
+		if (seen_it(node)) {
+			node->awaited.order = MORTAL_MEET;
+			say(node, &node->report, sizeof(node->report));
+		}
+	}
+}
+
+int
+mortal_node(const struct mortal_plan *plan, uint32_t rank, int control)
+{
+	struct node *node = calloc(1, sizeof(*node));
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (!node)
+		abort();
+	node->plan = plan;
+	node->topology.nodes = plan->nodes;
+	node->topology.clusters = 1;
+	node->rank = rank;
+	node->control = control;
+	node->last = &node->free;
+	for (size_t i = 0; i < OPERATIONS; i++) {
+		node->operations[i].node = node;
+		*node->last = &node->operations[i];
+		node->last = &node->operations[i].next;
+	}
+	memset(node->payload, CONTENT, sizeof(node->payload));
+	if (!open_endpoint(node)) {
+		serve(node);
+		stn_transport_close(node->transport, CLOSE_NS);
+		say(node, &node->report, sizeof(node->report));
+	}
+	free(node);
+	return EXIT_SUCCESS;
+}
