@@ -1,10 +1,10 @@
 /*
- * conformance.c: what every transport must do, message by message, and how its
- * endpoints begin and end.
+ * conformance.c: what every transport must do, message by message.
  */
 #include <stdlib.h>
 
-#include "tests/conformance_life.h"
+#include "tests/conformance_endpoints.h"
+#include "tests/conformance_load.h"
 #include "tests/conformance_mail.h"
 #include "tests/tap.h"
 
@@ -86,65 +86,108 @@ test_shapes(struct net *net)
 	net->handler = mail_take;
 }
 
+/* One by one near, and over the slow link if that doesn't take long. */
 static void
-test_sizes(struct net *net)
+post_sizes(struct net *net, size_t middle)
 {
-	size_t eager =
-		net->nodes[0].transport->limits.eager_bytes - MAIL_HEADER_BYTES;
-	const size_t sizes[] = { 0,	    1,	   63,	 64,	    65,
-				 4095,	    4096,  4097, eager - 1, eager,
-				 eager + 1, 65536, MIB,	 8 * MIB };
-
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		mail_post(net, 0, 1, sizes[i], 1);
-		mail_post(net, 1, 2, sizes[i], 3);
-		tap_ok(mail_settle(net),
-		       "a payload of %zu bytes arrives, every byte in its "
-		       "place",
-		       sizes[i]);
+	for (size_t bytes = middle ? middle - 1 : 0; bytes <= middle + 1;
+	     bytes++) {
+		mail_post(net, 0, 1, bytes, 1);
+		if (bytes <= MIB)
+			mail_post(net, 1, 2, bytes, 3);
 	}
 }
 
 static void
-test_gathers(struct net *net)
+test_sizes(struct net *net)
 {
-	for (size_t count = 1; count <= 64; count++)
-		mail_post(net, count % 2, 2, 1000 + count, count);
-	tap_ok(mail_settle(net),
-	       "small payloads are gathered from 1 to 64 pieces, "
-	       "some of them empty");
-	for (size_t count = 1; count <= 64; count++)
-		mail_post(net, 0, 1 + count % 2, 20000 + count, count);
-	tap_ok(mail_settle(net), "and so are large ones");
-	for (size_t count = 1; count <= 64; count++)
-		mail_post(net, 0, 1 + count % 2, 0, count);
-	tap_ok(mail_settle(net), "and none at all, from empty pieces only");
+	const struct stn_limits *limits =
+		stn_transport_limits(net->nodes[0].transport);
+	const size_t switches[] = { limits->inline_bytes, limits->eager_bytes };
+
+	for (size_t i = 0; i < 2; i++) {
+		size_t switched = switches[i];
+
+		post_sizes(net, switched);
+		if (switched >= MAIL_HEADER_BYTES)
+			post_sizes(net, switched - MAIL_HEADER_BYTES);
+		tap_ok(mail_settle(net),
+		       "payloads arrive about the %s limit of %zu bytes",
+		       i ? "eager" : "inline", switched);
+	}
+	for (size_t bytes = 1; bytes <= NET_MOST_BYTES; bytes *= 2) {
+		post_sizes(net, bytes);
+		tap_ok(mail_settle(net),
+		       "payloads of %zu bytes, one less and one more arrive, "
+		       "every byte in its place",
+		       bytes);
+	}
 }
 
-/* A few large ones among many small ones. */
-static size_t
-mixed(unsigned i)
+/* Every number of pieces, of payloads that leave in each way there is. */
+static void
+test_gathers(struct net *net)
 {
+	const struct stn_limits *limits =
+		stn_transport_limits(net->nodes[0].transport);
+	const size_t sizes[] = { 0,
+				 40,
+				 limits->eager_bytes / 8,
+				 limits->eager_bytes - 100,
+				 2 * limits->eager_bytes,
+				 300000 };
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		for (size_t count = 1; count <= MAIL_PIECES; count++)
+			mail_post(net, 0, 1 + count % 2, sizes[i] + count / 8,
+				  count);
+		tap_ok(mail_settle(net),
+		       "%zu bytes are gathered from 1 to %d pieces, some of "
+		       "them empty",
+		       sizes[i], MAIL_PIECES);
+	}
+}
+
+/* Mostly small; some eager, and a few offered. */
+static size_t
+mixed(const struct net *net, unsigned i)
+{
+	const struct stn_limits *limits =
+		stn_transport_limits(net->nodes[0].transport);
+
 	if (i % 16 == 7)
-		return 8000 + i % 6000;
-	return i % 5 == 3 ? 4000 : i % 90;
+		return limits->eager_bytes - 192 + i % 6000;
+	if (i % 5 == 3)
+		return limits->eager_bytes / 2;
+	return i % 11 == 5 ? limits->inline_bytes % 4096 : i % 90;
+}
+
+/* Some of each kind are refused. */
+static void
+post_mixed(struct net *net, uint32_t from, uint32_t to, unsigned i)
+{
+	if ((i % 16 == 7 && i % 3 == 1) || i % 35 == 8)
+		mail_post_unwanted(net, from, to, mixed(net, i), 1 + i % 4);
+	else
+		mail_post(net, from, to, mixed(net, i), 1 + i % 4);
 }
 
 static void
 test_order(struct net *net)
 {
 	for (unsigned i = 0; i < 4000; i++)
-		mail_post(net, 0, 1, mixed(i), 1 + i % 4);
+		post_mixed(net, 0, 1, i);
 	tap_ok(mail_settle(net),
-	       "4000 messages of mixed sizes arrive in the order sent");
+	       "4000 messages of mixed sizes, some of them refused, are "
+	       "handled in the order sent");
 	/* Where room appears, a later message mustn't take it first. */
 	for (unsigned i = 0; i < 4000; i++) {
-		mail_post(net, 0, 2, mixed(i), 1);
+		post_mixed(net, 0, 2, i);
 		if (i > 2500)
 			stn_transport_progress(net->nodes[2].transport);
 	}
 	tap_ok(mail_settle(net),
-	       "and so do those sent while the receiver makes room");
+	       "and so are those sent while the receiver makes room");
 }
 
 static void
@@ -154,7 +197,7 @@ test_crossfire(struct net *net)
 		for (uint32_t from = 0; from < NET_NODES; from++)
 			for (uint32_t to = 0; to < NET_NODES; to++)
 				if (from != to)
-					mail_post(net, from, to, mixed(i), 1);
+					post_mixed(net, from, to, i);
 	tap_ok(mail_settle(net),
 	       "all nodes can send 2000 messages to each other at once");
 }
@@ -250,7 +293,28 @@ test_sleep(struct net *net)
 }
 
 static void
-test_messages(struct net *net)
+test_load(struct net *net, const struct plan *plan)
+{
+	bool longer = getenv("STN_LONG");
+	unsigned count = longer ? 10000000 : 100000;
+
+	tap_ok(load_flood(net, count),
+	       "two nodes can do nothing but send, %u messages each, in "
+	       "bounded memory",
+	       count);
+	tap_ok(load_congested(net),
+	       "headers that nobody waits for are copied, also behind 768 "
+	       "other messages");
+	if (!plan->counts) {
+		tap_skip("copies", "this transport makes them");
+		return;
+	}
+	tap_ok(load_copies_headers(net), "short messages are not copied");
+	tap_ok(load_copies_payloads(net), "nor are large payloads");
+}
+
+static void
+test_messages(struct net *net, const struct plan *plan)
 {
 	net->handler = mail_take;
 	test_shapes(net);
@@ -262,117 +326,7 @@ test_messages(struct net *net)
 	test_refuse(net);
 	test_handlers(net);
 	test_sleep(net);
-}
-
-static void
-test_opening(struct net *net, const struct plan *plan)
-{
-	struct stn_why why = { "" };
-	struct plan bad = *plan;
-
-	bad.transport = "carrier pigeon";
-	tap_ok(plan_open(&bad, net, &why) == STN_MISSING &&
-		       strstr(why.text, bad.transport),
-	       "a transport that isn't there is refused by name: %s", why.text);
-	if (!strcmp(plan->transport, "ofi")) {
-		bad = *plan;
-		bad.provider = "pigeons";
-		tap_ok(plan_open(&bad, net, &why) &&
-			       strstr(why.text, bad.provider),
-		       "and so is a provider: %s", why.text);
-	}
-	if (plan->port)
-		tap_ok(life_port_in_use(plan, &why),
-		       "a port in use is refused by number: %s", why.text);
-}
-
-/* Opens a net for one test, which fails if that does. */
-static bool
-fresh(struct net *net, const struct plan *plan)
-{
-	struct stn_why why;
-
-	if (!plan_open(plan, net, &why))
-		return true;
-	return tap_ok(false, "the endpoints open again: %s", why.text);
-}
-
-static void
-test_close(struct net *net, const struct plan *plan)
-{
-	if (fresh(net, plan))
-		tap_ok(life_close_sender(net, plan->fragile),
-		       "closing a sender ends each of its sends, once");
-	if (fresh(net, plan))
-		tap_ok(life_close_receiver(net),
-		       "closing a receiver ends each of its takes, once");
-	if (fresh(net, plan))
-		tap_ok(life_close_resend(net),
-		       "what is sent while an endpoint closes ends, too");
-}
-
-static void
-test_gone(struct net *net, const struct plan *plan)
-{
-	if (plan->fragile) {
-		tap_skip("sends to a node that is gone end",
-			 "shm maps a region once in each process");
-		return;
-	}
-	if (fresh(net, plan))
-		tap_ok(life_gone(net, 100, true),
-		       "small sends to a node that is gone end, once, also "
-		       "those from inside an end");
-	if (fresh(net, plan))
-		tap_ok(life_gone(net, 100000, true), "and large ones, too");
-	if (fresh(net, plan))
-		tap_ok(life_gone(net, 100, false),
-		       "if it was never reached before, at the latest when "
-		       "the sender closes");
-}
-
-static void
-test_side_by_side(struct net *net, const struct plan *plan)
-{
-	static struct net other;
-	const struct plan loop = { "loop", NULL, 1, NULL, false, false };
-
-	if (!fresh(net, plan))
-		return;
-	if (fresh(&other, &loop)) {
-		net->handler = other.handler = mail_take;
-		tap_ok(life_side_by_side(net, &other),
-		       "another transport works beside it in one process");
-		net_close(&other);
-	}
-	net_close(net);
-}
-
-static void
-test_addresses(struct net *net)
-{
-	struct stn_transport *transport = net->nodes[0].transport;
-	unsigned char address[STN_ADDRESS_BYTES + 1];
-	size_t bytes = stn_transport_address(transport, address);
-	struct stn_why why = { "" };
-
-	tap_ok(bytes && bytes <= STN_ADDRESS_BYTES,
-	       "an endpoint has an address, of %zu bytes", bytes);
-	tap_ok(stn_transport_connect(transport, 1, address, 0, &why) &&
-		       *why.text,
-	       "an empty address is refused: %s", why.text);
-	why.text[0] = '\0';
-	tap_ok(stn_transport_connect(transport, 1, address,
-				     STN_ADDRESS_BYTES + 1, &why) &&
-		       *why.text,
-	       "an address that is too long is refused: %s", why.text);
-	memset(address, 0xff, sizeof(address));
-	why.text[0] = '\0';
-	tap_ok(stn_transport_connect(transport, 1, address, bytes, &why) &&
-		       *why.text,
-	       "an address of nonsense is refused: %s", why.text);
-	mail_post(net, 0, 1, 100, 1);
-	tap_ok(mail_settle(net), "which leaves the old one as it was");
+	test_load(net, plan);
 }
 
 int
@@ -381,8 +335,15 @@ conformance(const char *transport, const char *provider,
 {
 	static struct net net;
 	bool shm = provider && !strcmp(provider, "shm");
-	const struct plan plan = { transport, provider,		wan ? 2 : 1,
-				   wan,	      provider && !shm, shm };
+	const struct plan plan = {
+		.transport = transport,
+		.provider = provider,
+		.clusters = wan ? 2 : 1,
+		.wan = wan,
+		.port = provider && !shm,
+		.fragile = shm,
+		.counts = strcmp(transport, "loop") && strcmp(transport, "shm"),
+	};
 	struct stn_why why = { "" };
 	enum stn_err err;
 
@@ -400,17 +361,9 @@ conformance(const char *transport, const char *provider,
 		   why.text)) {
 		tap_ok(life_can_sleep(net.nodes[0].transport),
 		       "who has never heard of anybody can sleep, too");
-		test_messages(&net);
+		test_messages(&net, &plan);
 		net_close(&net);
-		test_opening(&net, &plan);
-		test_close(&net, &plan);
-		test_gone(&net, &plan);
-		test_side_by_side(&net, &plan);
-		if (fresh(&net, &plan)) {
-			net.handler = mail_take;
-			test_addresses(&net);
-			net_close(&net);
-		}
+		conformance_endpoints(&net, &plan);
 	}
 	return tap_end();
 }

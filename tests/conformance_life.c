@@ -17,6 +17,14 @@ plan_open(const struct plan *plan, struct net *net, struct stn_why *why)
 			plan->wan, why);
 }
 
+enum stn_err
+plan_open_strangers(const struct plan *plan, struct net *net,
+		    struct stn_why *why)
+{
+	return net_open_strangers(net, plan->transport, plan->provider,
+				  plan->clusters, plan->wan, why);
+}
+
 /* One that must be polled is to be polled ever less often, too. */
 bool
 life_can_sleep(struct stn_transport *transport)
@@ -81,16 +89,15 @@ life_wakes(struct net *net, uint32_t from, uint32_t to, size_t bytes)
 	return mail_settle(net) && woken;
 }
 
-static void
-close_node(struct net *net, uint32_t rank)
+void
+life_close_node(struct net *net, uint32_t rank)
 {
 	stn_transport_close(net->nodes[rank].transport, 0);
 	net->nodes[rank].transport = NULL;
 }
 
-/* Lets all pairs get to know each other, since that takes messages. */
-static bool
-introduce(struct net *net)
+bool
+life_introduce(struct net *net)
 {
 	net->handler = mail_take;
 	for (uint32_t from = 0; from < NET_NODES; from++)
@@ -113,11 +120,11 @@ right(const char *what)
 bool
 life_close_sender(struct net *net, bool fragile)
 {
-	bool met = introduce(net), ended;
+	bool met = life_introduce(net), ended;
 
 	for (unsigned i = 0; i < 200; i++)
 		mail_post(net, 0, 1 + i % 2, i % 3 ? 200 : 20000, 1 + i % 12);
-	close_node(net, 0);
+	life_close_node(net, 0);
 	ended = right("sender closed");
 	if (!fragile)
 		net_spin(net, 100);
@@ -130,16 +137,47 @@ life_close_sender(struct net *net, bool fragile)
 bool
 life_close_receiver(struct net *net)
 {
-	bool met = introduce(net), ended;
+	bool met = life_introduce(net), ended;
 
 	for (unsigned i = 0; i < 20; i++)
 		mail_post(net, 0, 1, 1000000, 1 + i % 12);
 	/* Some have been taken, or are being, and others wait. */
 	met = net_until(net, &mail.handled, 3) && met;
-	close_node(net, 1);
+	life_close_node(net, 1);
 	ended = mail_taken_once();
 	net_close(net);
 	ended = right("all closed") && ended;
+	mail_forget();
+	return met && ended;
+}
+
+static void
+reach(struct net *net, enum life_stage stage)
+{
+	if (stage == LIFE_LEFT)
+		for (uint32_t i = 0; i < 400; i++)
+			stn_transport_progress(net->nodes[i % 2].transport);
+	else if (stage != LIFE_POSTED)
+		net_until(net, &mail.handled, 3);
+}
+
+bool
+life_close_stage(struct net *net, enum life_stage stage, uint32_t rank,
+		 bool fragile)
+{
+	bool met = life_introduce(net), ended;
+
+	net->handler = stage == LIFE_REFUSED ? mail_refuse : mail_take;
+	for (unsigned i = 0; i < 20; i++) {
+		mail_post(net, 0, 1, 300000, 1 + i % 12);
+		mail_post(net, 1, 0, 300000, 1 + i % 12);
+	}
+	reach(net, stage);
+	life_close_node(net, rank);
+	if (!fragile)
+		net_spin(net, 100);
+	net_close(net);
+	ended = right("all closed");
 	mail_forget();
 	return met && ended;
 }
@@ -191,7 +229,7 @@ handle_refuse(struct net_node *node, const struct stn_message *message)
 bool
 life_close_resend(struct net *net)
 {
-	bool met = introduce(net);
+	bool met = life_introduce(net);
 
 	net->handler = handle_refuse;
 	resend_begin(net, 1, 20000, 50);
@@ -203,7 +241,7 @@ life_close_resend(struct net *net)
 				   "first", 5, &piece, 1, resend,
 				   (void *)(uintptr_t)(i % 2 ? 0 : 2));
 	}
-	close_node(net, 1);
+	life_close_node(net, 1);
 	net_close(net);
 	if (resend_done != resends || resend_budget)
 		printf("# of %u sends %u ended\n", resends, resend_done);
@@ -214,10 +252,10 @@ bool
 life_gone(struct net *net, size_t bytes, bool reached)
 {
 	uint64_t end = net_now() + (reached ? PATIENCE_NS : STN_SECOND_NS / 9);
-	bool met = !reached || introduce(net), noticed;
+	bool met = !reached || life_introduce(net), noticed;
 
 	net->handler = handle_refuse;
-	close_node(net, 1);
+	life_close_node(net, 1);
 	resend_begin(net, 0, bytes, 20);
 	for (unsigned i = 0; i < 10; i++) {
 		struct iovec piece = { resend_memory, bytes };

@@ -15,11 +15,20 @@ struct plan {
 	const struct stn_link *wan;
 	bool port;    /* it listens on one */
 	bool fragile; /* an end brings down those who talk to it */
+	bool counts;  /* it keeps what transport.h says of copies */
 };
 
-/* plan_open: opens a net as planned. */
+/* plan_open, plan_open_strangers: opens a net as planned. */
 enum stn_err plan_open(const struct plan *plan, struct net *net,
 		       struct stn_why *why);
+enum stn_err plan_open_strangers(const struct plan *plan, struct net *net,
+				 struct stn_why *why);
+
+/* life_introduce: lets all pairs get to know each other by a message. */
+bool life_introduce(struct net *net);
+
+/* life_close_node: closes one endpoint, at once. */
+void life_close_node(struct net *net, uint32_t rank);
 
 /* life_can_sleep: arming succeeds after a bounded number of tries. */
 bool life_can_sleep(struct stn_transport *transport);
@@ -37,6 +46,20 @@ bool life_wakes(struct net *net, uint32_t from, uint32_t to, size_t bytes);
 bool life_close_sender(struct net *net, bool fragile);
 bool life_close_receiver(struct net *net);
 bool life_close_resend(struct net *net);
+
+/*
+ * life_close_stage: the same, with large payloads that both nodes 0 and 1 have
+ * got to some stage when one closes.
+ */
+enum life_stage {
+	LIFE_POSTED,  /* nobody has made progress */
+	LIFE_LEFT,    /* what the fabric carries has left its sender */
+	LIFE_PULLING, /* some are being pulled */
+	LIFE_REFUSED  /* refused, which the sender doesn't know */
+};
+#define LIFE_STAGES (LIFE_REFUSED + 1)
+bool life_close_stage(struct net *net, enum life_stage stage, uint32_t rank,
+		      bool fragile);
 
 /*
  * life_gone: sends of @bytes to a node that has been closed, and those that

@@ -13,7 +13,8 @@
 #define GUARD 0xa5
 
 struct letter {
-	uint32_t from, number;
+	uint16_t from, unwanted;
+	uint32_t number;
 	uint64_t bytes;
 };
 
@@ -25,7 +26,7 @@ struct taking {
 	struct letter letter;
 	unsigned done;
 	size_t count;
-	struct iovec pieces[8];
+	struct iovec pieces[MAIL_PIECES];
 	unsigned char memory[];
 };
 
@@ -71,23 +72,49 @@ sent_done(void *arg, enum stn_err err)
 	sent->memory = NULL;
 }
 
+static bool
+offered(const struct stn_transport *transport, size_t bytes)
+{
+	return MAIL_HEADER_BYTES + bytes >
+	       stn_transport_limits(transport)->eager_bytes;
+}
+
+static void
+post(struct net *net, uint32_t from, uint32_t to, size_t bytes, size_t count,
+     bool unwanted)
+{
+	struct stn_transport *transport = net->nodes[from].transport;
+	struct mail_sent *sent = &mail.sends[mail.sent++];
+	struct letter *letter = malloc(sizeof(*letter) + bytes + 1);
+	struct iovec pieces[MAIL_PIECES];
+
+	assert(mail.sent <= MAIL_SENDS && count <= MAIL_PIECES);
+	*letter = (struct letter){ (uint16_t)from, unwanted, posted[from][to]++,
+				   bytes };
+	sent->from = from;
+	sent->to = to;
+	sent->bytes = sizeof(*letter) + bytes;
+	sent->memory = (unsigned char *)letter;
+	sent->unwanted = unwanted && offered(transport, bytes);
+	for (size_t i = 0; i < bytes; i++)
+		sent->memory[sizeof(*letter) + i] = content(letter->number, i);
+	cut(sent->memory + sizeof(*letter), bytes, 0, pieces, count);
+	stn_transport_send(transport, to, KIND, letter, sizeof(*letter), pieces,
+			   count, sent_done, sent);
+}
+
 void
 mail_post(struct net *net, uint32_t from, uint32_t to, size_t bytes,
 	  size_t count)
 {
-	struct mail_sent *sent = &mail.sends[mail.sent++];
-	struct letter *letter = malloc(sizeof(*letter) + bytes + 1);
-	struct iovec pieces[64];
+	post(net, from, to, bytes, count, false);
+}
 
-	assert(mail.sent <= MAIL_SENDS && count <= 64);
-	*letter = (struct letter){ from, posted[from][to]++, bytes };
-	sent->bytes = sizeof(*letter) + bytes;
-	sent->memory = (unsigned char *)letter;
-	for (size_t i = 0; i < bytes; i++)
-		sent->memory[sizeof(*letter) + i] = content(letter->number, i);
-	cut(sent->memory + sizeof(*letter), bytes, 0, pieces, count);
-	stn_transport_send(net->nodes[from].transport, to, KIND, letter,
-			   sizeof(*letter), pieces, count, sent_done, sent);
+void
+mail_post_unwanted(struct net *net, uint32_t from, uint32_t to, size_t bytes,
+		   size_t count)
+{
+	post(net, from, to, bytes, count, true);
 }
 
 static bool
@@ -123,9 +150,9 @@ static void
 take(struct net_node *node, const struct stn_message *message,
      const struct letter *letter)
 {
-	size_t count = letter->number % 6 + 1;
+	uint32_t number = letter->number;
+	size_t count = number % 11 == 10 ? MAIL_PIECES : number % 6 + 1;
 	size_t room = letter->bytes + count * GAP;
-	size_t eager = node->transport->limits.eager_bytes;
 	struct taking *taking = malloc(sizeof(*taking) + room);
 
 	taking->next = takings;
@@ -137,7 +164,7 @@ take(struct net_node *node, const struct stn_message *message,
 	cut(taking->memory, letter->bytes, GAP, taking->pieces, count);
 	stn_transport_take(node->transport, message, taking->pieces, count,
 			   taken, taking);
-	if (message->header_bytes + letter->bytes <= eager)
+	if (!offered(node->transport, letter->bytes))
 		mail.wrong += taking->done != 1;
 }
 
@@ -161,10 +188,14 @@ mail_take(struct net_node *node, const struct stn_message *message)
 	struct letter letter;
 
 	mail.handled++;
-	if (read_letter(node, message, &letter))
-		take(node, message, &letter);
-	else
+	if (!read_letter(node, message, &letter)) {
 		mail.wrong++;
+	} else if (letter.unwanted) {
+		mail.refused++;
+		stn_transport_refuse(node->transport, message);
+	} else {
+		take(node, message, &letter);
+	}
 }
 
 void
@@ -183,6 +214,32 @@ mail_done_once(void)
 	for (unsigned i = 0; i < mail.sent; i++)
 		if (mail.sends[i].done != 1)
 			return false;
+	return true;
+}
+
+unsigned
+mail_under_way(uint32_t from, uint32_t to)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < mail.sent; i++) {
+		const struct mail_sent *sent = &mail.sends[i];
+
+		count += sent->from == from && sent->to == to && !sent->done;
+	}
+	return count;
+}
+
+/* Has each come to the end that was meant for it? */
+static bool
+ended_as_meant(void)
+{
+	for (unsigned i = 0; i < mail.sent; i++) {
+		const struct mail_sent *sent = &mail.sends[i];
+
+		if (sent->err != (sent->unwanted ? STN_REFUSED : STN_OK))
+			return false;
+	}
 	return true;
 }
 
@@ -217,7 +274,7 @@ mail_forget(void)
 	memset(posted, 0, sizeof(posted));
 	memset(expected, 0, sizeof(expected));
 	mail.sent = mail.done = mail.handled = mail.taken = 0;
-	mail.wrong = 0;
+	mail.wrong = mail.refused = 0;
 }
 
 /* Waits for all that was posted; true if it was all taken, once and whole. */
@@ -225,16 +282,18 @@ bool
 mail_settle(struct net *net)
 {
 	bool right = net_until(net, &mail.done, mail.sent) &&
-		     net_until(net, &mail.taken, mail.sent);
+		     net_until(net, &mail.handled, mail.sent) &&
+		     net_until(net, &mail.taken, mail.sent - mail.refused);
 
 	net_spin(net, 100);
 	right = right && mail.handled == mail.sent && !mail.wrong &&
-		mail_done_once() && mail_ended(STN_OK) && mail_taken_once();
+		mail_done_once() && ended_as_meant() && mail_taken_once();
 	if (!right)
-		printf("# %u sent, %u done, %u handled, %u taken, %u wrong\n",
+		printf("# %u sent, %u done, %u handled, %u taken, %u refused, "
+		       "%u wrong\n",
 		       mail.sent, mail.done, mail.handled, mail.taken,
-		       mail.wrong);
-	if (mail.done < mail.sent || mail.taken < mail.handled) {
+		       mail.refused, mail.wrong);
+	if (mail.done < mail.sent || mail.taken + mail.refused < mail.handled) {
 		/* What is under way would confuse all later tests. */
 		printf("Bail out! Some messages never ended.\n");
 		exit(EXIT_FAILURE);

@@ -10,39 +10,52 @@
 
 #define MAIL_SENDS 16384     /* the most that may be posted */
 #define MAIL_HEADER_BYTES 16 /* of each message */
+#define MAIL_PIECES 64	     /* the most of a payload, at both ends */
 
 /* A send. Its memory is spoiled and freed when it is done, not before. */
 struct mail_sent {
 	unsigned char *memory;
 	size_t bytes;
+	uint32_t from, to;
 	unsigned done, taken_before;
+	bool unwanted; /* it is to end with STN_REFUSED */
 	enum stn_err err;
 };
 
 /* What has happened so far. Read only. */
 extern struct mail {
-	unsigned sent, done;		/* at senders */
-	unsigned handled, taken, wrong; /* at receivers; wrong must stay 0 */
+	unsigned sent, done;		  /* at senders */
+	unsigned handled, taken, refused; /* at receivers */
+	unsigned wrong;			  /* must stay 0 */
 	struct mail_sent sends[MAIL_SENDS];
 } mail;
 
-/* mail_post: sends @bytes, gathered from @count pieces, at most 64. */
+/*
+ * mail_post: sends @bytes, gathered from @count pieces. mail_post_unwanted:
+ * the same, but mail_take is to refuse it.
+ */
 void mail_post(struct net *net, uint32_t from, uint32_t to, size_t bytes,
 	       size_t count);
+void mail_post_unwanted(struct net *net, uint32_t from, uint32_t to,
+			size_t bytes, size_t count);
 
-/* Handlers: take the payload into several pieces, or refuse it. */
+/* Handlers: take the payload into several pieces, or refuse all. */
 net_handler mail_take, mail_refuse;
 
 /* Of all that was posted: is each done exactly once; has it ended so? */
 bool mail_done_once(void);
 bool mail_ended(enum stn_err err);
 
+/* mail_under_way: how many of what was posted are not done. */
+unsigned mail_under_way(uint32_t from, uint32_t to);
+
 /* mail_taken_once: is everything that was taken done exactly once? */
 bool mail_taken_once(void);
 
 /*
  * mail_settle: waits until all that was posted is done, and taken; forgets it.
- * False, with a remark, unless all was taken once, whole and in order.
+ * False, with a remark, unless all that was wanted was taken once, whole and in
+ * order, and all ends were as they should be.
  */
 bool mail_settle(struct net *net);
 

@@ -20,7 +20,7 @@ fuzz() {
 	ok $status "$*"
 }
 
-for target in card frame settings wire; do
+for target in address card frame peers settings wire; do
 	fuzz $target "$data/fuzz/$target"
 done
 fuzz nff "$data/nff"

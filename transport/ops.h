@@ -70,7 +70,10 @@ struct stn_transport_ops {
 		      const struct iovec *pieces, size_t count, stn_done *done,
 		      void *arg);
 
-	/* Pulls an offered payload; called inside the handler. */
+	/*
+	 * Pulls an offered payload, from a node that was connected to; called
+	 * inside the handler.
+	 */
 	void (*pull)(struct stn_transport *transport,
 		     const struct stn_arrival *arrival,
 		     const struct iovec *pieces, size_t count, stn_done *done,
@@ -78,7 +81,8 @@ struct stn_transport_ops {
 
 	/*
 	 * Lets the sender know that an offer won't be pulled. If the sender is
-	 * dead, nothing is kept for it.
+	 * dead, or was never connected to, it is let know if that is possible;
+	 * nothing is kept for it.
 	 */
 	void (*refuse)(struct stn_transport *transport,
 		       const struct stn_arrival *arrival);

@@ -23,6 +23,7 @@ struct peer {
 	uint32_t follow; /* how many offers to it and pulls from it there are */
 	const char *how; /* it was found dead, and is to be buried */
 	bool sent;	 /* something, since the last ping */
+	bool met;	 /* it can be sent to */
 	bool known;	 /* it can be asked: it is in another process */
 	bool owed;	 /* it asked before it was known */
 	enum stn_peer_state state;
@@ -224,6 +225,7 @@ stn_peers_meet(struct stn_peers *peers, uint32_t rank,
 	unwatch(peers, peer);
 	memcpy(peer->identity, identity, sizeof(peer->identity));
 	kinship = stn_identity_meet(peers->identity, identity, &peer->process);
+	peer->met = true;
 	/* What dies with us is not to be asked. */
 	peer->known = rank != peers->opening.rank && kinship != STN_SELF;
 	if (kinship == STN_NEIGHBOUR)
@@ -233,6 +235,12 @@ stn_peers_meet(struct stn_peers *peers, uint32_t rank,
 	if (peer->known && peer->owed)
 		send_sign(peers, rank, PONG);
 	peer->owed = false;
+}
+
+bool
+stn_peers_met(const struct stn_peers *peers, uint32_t rank)
+{
+	return peers->peers[rank].met;
 }
 
 bool

@@ -37,6 +37,9 @@ STN_CHECKED enum stn_err stn_peers_admit(const struct stn_peers *peers,
 void stn_peers_meet(struct stn_peers *peers, uint32_t rank,
 		    const unsigned char identity[STN_IDENTITY_BYTES]);
 
+/* stn_peers_met: has stn_peers_meet been called for @rank? */
+bool stn_peers_met(const struct stn_peers *peers, uint32_t rank);
+
 /* stn_peers_alive: it isn't dead, as far as one knows. */
 bool stn_peers_alive(const struct stn_peers *peers, uint32_t rank);
 

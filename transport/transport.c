@@ -195,6 +195,24 @@ arrival_of(const struct stn_message *message)
 	return (const struct stn_arrival *)message;
 }
 
+/* Whom one can't send to, one may not be able to pull from, either. */
+static void
+pull(struct stn_transport *transport, const struct stn_arrival *arrival,
+     const struct iovec *pieces, size_t count, stn_done *done, void *arg)
+{
+	struct stn_peers *peers = peers_of(transport);
+	uint32_t from = arrival->message.from;
+
+	if (stn_peers_met(peers, from)) {
+		stn_peers_follow(peers, from, &done, &arg);
+		transport->ops->pull(transport, arrival, pieces, count, done,
+				     arg);
+	} else {
+		transport->ops->refuse(transport, arrival);
+		done(arg, STN_LOST);
+	}
+}
+
 void
 stn_transport_take(struct stn_transport *transport,
 		   const struct stn_message *message,
@@ -205,10 +223,7 @@ stn_transport_take(struct stn_transport *transport,
 
 	assert(stn_pieces_bytes(pieces, count) == message->payload_bytes);
 	if (!arrival->payload && message->payload_bytes) {
-		stn_peers_follow(peers_of(transport), message->from, &done,
-				 &arg);
-		transport->ops->pull(transport, arrival, pieces, count, done,
-				     arg);
+		pull(transport, arrival, pieces, count, done, arg);
 		return;
 	}
 	transport->traffic.bytes_copied += message->payload_bytes;

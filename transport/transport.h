@@ -138,6 +138,7 @@ void stn_transport_send(struct stn_transport *transport, uint32_t to,
  * stn_transport_take: inside a handler, once: puts the message's payload into
  * @pieces, whose sizes must add up to payload_bytes. A small one is there when
  * this returns, a large one when @done is called; @done is called either way.
+ * Only from a node that was connected to can a large one be had.
  */
 void stn_transport_take(struct stn_transport *transport,
 			const struct stn_message *message,

@@ -1,0 +1,332 @@
+/*
+ * fuzz_peers.c: any signs of life, sends, deaths and meetings, in any order,
+ * over a backend that does nothing by itself: each operation ends once, a death
+ * is told once, and nothing is heard from the dead.
+ *
+ * Each two bytes of the input are something that happens, and to whom.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "transport/peers.h"
+
+#define NODES 5
+#define OPERATIONS 64
+#define LARGE_BYTES 4096
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct operation {
+	uint32_t to;
+	stn_done *done; /* NULL: not under way */
+	void *arg;
+};
+
+/* The backend, and what the one above it has seen. */
+static struct world {
+	struct stn_transport transport;
+	struct stn_opening inner; /* how the backend was opened */
+	uint64_t now;
+	const struct stn_arrival *arriving;
+	bool treacherous; /* sends find that their receivers are lost */
+	struct operation operations[OPERATIONS];
+	unsigned posted, ended; /* of those with an end */
+	bool met[NODES], dead[NODES], buried[NODES];
+	bool closing;  /* nothing is sent any more */
+	uint32_t next; /* whom ends and news send to */
+} world;
+
+static void
+require(bool kept)
+{
+	if (!kept)
+		abort();
+}
+
+static void
+fake_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
+	  const void *header, size_t header_bytes, const struct iovec *pieces,
+	  size_t count, stn_done *done, void *arg)
+{
+	(void)header, (void)header_bytes, (void)pieces, (void)count;
+	require(to < NODES && kind && !world.buried[to]);
+	if (world.treacherous)
+		stn_peers_lost(transport, to, "it was found out by a send");
+	if (!done) {
+		require(world.met[to]); /* signs of life go to nobody else */
+		return;
+	}
+	for (size_t i = 0; i < OPERATIONS; i++)
+		if (!world.operations[i].done) {
+			world.operations[i] =
+				(struct operation){ to, done, arg };
+			return;
+		}
+	done(arg, STN_OK);
+}
+
+/* An end may start an operation in the place of its own. */
+static void
+end(struct operation *operation, enum stn_err err)
+{
+	stn_done *done = operation->done;
+
+	operation->done = NULL;
+	if (done)
+		done(operation->arg, err);
+}
+
+static void
+fake_peer_del(struct stn_transport *transport, uint32_t rank)
+{
+	(void)transport;
+	require(!world.buried[rank]);
+	world.buried[rank] = true;
+	for (size_t i = 0; i < OPERATIONS; i++)
+		if (world.operations[i].to == rank)
+			end(&world.operations[i], STN_LOST);
+}
+
+static void
+fake_pull(struct stn_transport *transport, const struct stn_arrival *arrival,
+	  const struct iovec *pieces, size_t count, stn_done *done, void *arg)
+{
+	fake_send(transport, arrival->message.from, 1, NULL, 0, pieces, count,
+		  done, arg);
+}
+
+static void
+fake_refuse(struct stn_transport *transport, const struct stn_arrival *arrival)
+{
+	(void)transport;
+	require(arrival->message.payload_bytes == LARGE_BYTES);
+}
+
+static unsigned
+fake_progress(struct stn_transport *transport)
+{
+	const struct stn_arrival *arriving = world.arriving;
+
+	(void)transport;
+	world.arriving = NULL;
+	if (arriving)
+		world.inner.handler(world.inner.arg, &arriving->message);
+	return arriving != NULL;
+}
+
+static enum stn_err
+fake_connect(struct stn_transport *transport, uint32_t rank,
+	     const unsigned char *address, size_t bytes, struct stn_why *why)
+{
+	(void)transport, (void)address, (void)why;
+	require(rank < NODES && bytes == 1);
+	world.met[rank] = true;
+	return STN_OK;
+}
+
+static uint64_t
+fake_arm(struct stn_transport *transport)
+{
+	(void)transport;
+	return STN_FOREVER;
+}
+
+static uint64_t
+fake_now(const struct stn_transport *transport)
+{
+	(void)transport;
+	return world.now;
+}
+
+static const struct stn_transport_ops fake_ops = {
+	.name = "fake",
+	.connect = fake_connect,
+	.send = fake_send,
+	.offer = fake_send,
+	.pull = fake_pull,
+	.refuse = fake_refuse,
+	.peer_del = fake_peer_del,
+	.progress = fake_progress,
+	.arm = fake_arm,
+	.now = fake_now,
+};
+
+static void
+ended(void *arg, enum stn_err err)
+{
+	(void)arg, (void)err;
+	require(++world.ended <= world.posted);
+}
+
+static void
+post(uint32_t to, size_t payload_bytes)
+{
+	static char payload[LARGE_BYTES];
+	struct iovec piece = { payload, payload_bytes };
+	unsigned ends = world.ended;
+
+	world.posted++;
+	stn_transport_send(&world.transport, to, 1, NULL, 0, &piece, 1, ended,
+			   NULL);
+	if (world.dead[to])
+		require(world.ended > ends);
+}
+
+/* Sends to somebody else, as the one above may, but not without end. */
+static void
+ended_and_again(void *arg, enum stn_err err)
+{
+	ended(arg, err);
+	if (world.closing || world.posted >= 1000)
+		return;
+	world.next++;
+	post(world.next % NODES, world.next % 3 ? 0 : LARGE_BYTES);
+}
+
+static void
+handle(void *arg, const struct stn_message *message)
+{
+	static char room[LARGE_BYTES];
+	struct iovec piece = { room, message->payload_bytes };
+
+	(void)arg;
+	require(message->from < NODES && message->kind <= STN_KINDS &&
+		!world.dead[message->from]);
+	if (!message->payload_bytes) {
+		stn_transport_refuse(&world.transport, message);
+		return;
+	}
+	world.posted++;
+	stn_transport_take(&world.transport, message, &piece, 1,
+			   ended_and_again, NULL);
+}
+
+static void
+hear(void *arg, uint32_t rank, enum stn_peer_state state, const char *how)
+{
+	(void)arg;
+	require(rank < NODES && *how && !world.dead[rank]);
+	world.dead[rank] = state == STN_PEER_DEAD;
+	require(world.dead[rank] == world.buried[rank]);
+	for (size_t i = 0; i < OPERATIONS && world.dead[rank]; i++)
+		require(!world.operations[i].done ||
+			world.operations[i].to != rank);
+	world.posted++;
+	ended_and_again(NULL, STN_OK);
+}
+
+/* A sign of life, well-formed or not, or an ordinary message. */
+static void
+deliver(uint32_t from, uint8_t what)
+{
+	const unsigned char header[] = { what & 3, 0 };
+	struct stn_arrival arrival = {
+		.message = { .from = from,
+			     .kind = what & 8 ? STN_KINDS + 1 : what & 1,
+			     .header = header,
+			     .header_bytes = what & 4 ? what & 2 : 1,
+			     .payload_bytes = what & 16 ? LARGE_BYTES : 0 },
+	};
+
+	if (!arrival.message.header_bytes)
+		arrival.message.header = NULL;
+	world.arriving = &arrival;
+	stn_transport_progress(&world.transport);
+}
+
+static void
+let_pass(uint8_t what)
+{
+	world.now += what * 10000000ull;
+	if (stn_transport_arm(&world.transport) == STN_NOT_NOW)
+		stn_transport_progress(&world.transport);
+}
+
+/* Somebody elsewhere, this process, one that has ended, or nonsense. */
+static void
+meet(uint32_t rank, uint8_t what)
+{
+	unsigned char address[STN_IDENTITY_BYTES + 1] = "";
+	struct stn_why why;
+
+	stn_identity_write(address);
+	if (what & 1)
+		address[0] ^= what;
+	else if (what & 2)
+		address[STN_IDENTITY_BYTES - 6] ^= 0x80; /* its process */
+	else if (what & 4)
+		memset(address, what, STN_IDENTITY_BYTES);
+	if (stn_transport_connect(&world.transport, rank, address,
+				  sizeof(address), &why))
+		require(world.buried[rank]);
+}
+
+static void
+bury(uint32_t rank)
+{
+	world.dead[rank] = true;
+	stn_transport_peer_del(&world.transport, rank);
+	require(world.buried[rank]);
+}
+
+static void
+happen(uint8_t event, uint8_t what)
+{
+	uint32_t rank = what % NODES;
+
+	switch (event % 8) {
+	case 0:
+		deliver(rank, event / 8);
+		break;
+	case 1:
+		let_pass(what);
+		break;
+	case 2:
+		post(rank, event & 8 ? LARGE_BYTES : 0);
+		break;
+	case 3:
+		end(&world.operations[what % OPERATIONS], STN_OK);
+		break;
+	case 4:
+		meet(rank, event / 8);
+		break;
+	case 5:
+		stn_peers_lost(&world.transport, rank, "the backend said so");
+		break;
+	case 6:
+		world.treacherous = event & 8;
+		break;
+	case 7:
+		bury(rank);
+	}
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const struct stn_topology topology = { .nodes = NODES,
+						      .clusters = 1 };
+	struct stn_opening opening = {
+		.topology = &topology,
+		.rank = 1,
+		.silence_ns = STN_SECOND_NS,
+		.handler = handle,
+		.news = hear,
+	};
+	struct stn_peers *peers = stn_peers_create(&opening);
+
+	require(peers != NULL);
+	memset(&world, 0, sizeof(world));
+	world.transport.ops = &fake_ops;
+	world.transport.limits.eager_bytes = LARGE_BYTES / 2;
+	world.inner = stn_peers_opening(peers);
+	stn_peers_attach(peers, &world.transport);
+	for (size_t i = 0; i + 1 < size; i += 2)
+		happen(data[i], data[i + 1]);
+	world.closing = true;
+	for (size_t i = 0; i < OPERATIONS; i++)
+		end(&world.operations[i], STN_CANCELLED);
+	require(world.ended == world.posted);
+	stn_peers_destroy(peers);
+	return 0;
+}
