@@ -159,6 +159,9 @@ peers_declared(struct net *net, bool pulling)
 	before = heard;
 	stn_transport_peer_del(transport, DEAD);
 	stn_transport_peer_del(transport, DEAD);
+	/* What a slow link has not carried yet ends at once. */
+	if (!pulling && net->topology.wan.latency_ns)
+		right = !mail_under_way(0, DEAD) && right;
 	right = is_refused(net, 10) && is_refused(net, 50000) && right;
 	right = end_all(net) && right;
 	/* It doesn't know, and goes on. */
