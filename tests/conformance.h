@@ -62,6 +62,14 @@ net_now(void)
 	return stn_machine_now(NULL);
 }
 
+/* net_large: a payload that is offered, though not a huge one. */
+static inline size_t
+net_large(const struct net *net)
+{
+	return stn_transport_limits(net->nodes[0].transport)->eager_bytes +
+	       30000;
+}
+
 static inline void
 net_close(struct net *net)
 {

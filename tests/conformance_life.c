@@ -123,7 +123,8 @@ life_close_sender(struct net *net, bool fragile)
 	bool met = life_introduce(net), ended;
 
 	for (unsigned i = 0; i < 200; i++)
-		mail_post(net, 0, 1 + i % 2, i % 3 ? 200 : 20000, 1 + i % 12);
+		mail_post(net, 0, 1 + i % 2, i % 3 ? 200 : net_large(net),
+			  1 + i % 12);
 	life_close_node(net, 0);
 	ended = right("sender closed");
 	if (!fragile)
@@ -140,7 +141,7 @@ life_close_receiver(struct net *net)
 	bool met = life_introduce(net), ended;
 
 	for (unsigned i = 0; i < 20; i++)
-		mail_post(net, 0, 1, 1000000, 1 + i % 12);
+		mail_post(net, 0, 1, net_large(net) + 1000000, 1 + i % 12);
 	/* Some have been taken, or are being, and others wait. */
 	met = net_until(net, &mail.handled, 3) && met;
 	life_close_node(net, 1);
@@ -169,8 +170,8 @@ life_close_stage(struct net *net, enum life_stage stage, uint32_t rank,
 
 	net->handler = stage == LIFE_REFUSED ? mail_refuse : mail_take;
 	for (unsigned i = 0; i < 20; i++) {
-		mail_post(net, 0, 1, 300000, 1 + i % 12);
-		mail_post(net, 1, 0, 300000, 1 + i % 12);
+		mail_post(net, 0, 1, net_large(net) + 300000, 1 + i % 12);
+		mail_post(net, 1, 0, net_large(net) + 300000, 1 + i % 12);
 	}
 	reach(net, stage);
 	life_close_node(net, rank);
@@ -232,7 +233,7 @@ life_close_resend(struct net *net)
 	bool met = life_introduce(net);
 
 	net->handler = handle_refuse;
-	resend_begin(net, 1, 20000, 50);
+	resend_begin(net, 1, net_large(net), 50);
 	resends = 10;
 	for (unsigned i = 0; i < 10; i++) {
 		struct iovec piece = { resend_memory, resend_bytes };

@@ -210,10 +210,14 @@ load_congested(struct net *net)
 	const struct stn_limits *limits =
 		stn_transport_limits(net->nodes[0].transport);
 
+	size_t bytes = limits->eager_bytes - 64;
+
+	if (bytes > PAYLOAD_BYTES)
+		bytes = PAYLOAD_BYTES;
 	begin(net);
 	for (unsigned round = 0; round < 4; round++) {
 		for (unsigned i = 0; i < NET_NODES * SLOTS / 4; i++)
-			post(net, 0, 1, 64, limits->eager_bytes - 64, 1);
+			post(net, 0, 1, 64, bytes, 1);
 		for (unsigned i = 0; i < 100; i++)
 			post_endless(net, 0, 1, 4 + i % 61);
 	}

@@ -22,7 +22,8 @@ static void
 post_all_kinds(struct net *net, uint32_t from, uint32_t to)
 {
 	for (unsigned i = 0; i < 20; i++)
-		mail_post(net, from, to, i % 4 ? 50 * i : 50000, 1 + i % 3);
+		mail_post(net, from, to, i % 4 ? 50 * i : net_large(net),
+			  1 + i % 3);
 }
 
 bool
@@ -63,7 +64,7 @@ peers_offered(struct net *net)
 
 	net->handler = handle_every_second;
 	for (unsigned i = 0; i < 4; i++)
-		mail_post(net, 1, 0, 100000, 1);
+		mail_post(net, 1, 0, net_large(net), 1);
 	right = net_until(net, &mail.handled, 4) && right;
 	net_spin(net, 1000);
 	net_close(net);
@@ -114,7 +115,7 @@ is_refused(struct net *net, size_t bytes)
 
 /* Sends to the dead may have been in time; those to others were. */
 static bool
-ended_right(bool pulling)
+ended_right(bool pulling, size_t large)
 {
 	bool right = mail_done_once() && mail_taken_once();
 
@@ -128,7 +129,7 @@ ended_right(bool pulling)
 				sent->err ==
 					(sent->to == 1 ? STN_OK : STN_LOST);
 		else /* nobody can have pulled it */
-			right = right && (pulling || sent->bytes < 50000);
+			right = right && (pulling || sent->bytes < large);
 	}
 	return right;
 }
@@ -145,6 +146,7 @@ peers_declared(struct net *net, bool pulling)
 {
 	struct stn_transport *transport = net->nodes[0].transport;
 	bool right = life_introduce(net);
+	size_t large = net_large(net);
 	unsigned before;
 
 	heard = 0;
@@ -162,7 +164,7 @@ peers_declared(struct net *net, bool pulling)
 	/* What a slow link has not carried yet ends at once. */
 	if (!pulling && net->topology.wan.latency_ns)
 		right = !mail_under_way(0, DEAD) && right;
-	right = is_refused(net, 10) && is_refused(net, 50000) && right;
+	right = is_refused(net, 10) && is_refused(net, net_large(net)) && right;
 	right = end_all(net) && right;
 	/* It doesn't know, and goes on. */
 	post_all_kinds(net, DEAD, 0);
@@ -172,7 +174,7 @@ peers_declared(struct net *net, bool pulling)
 	right = right && heard == before &&
 		net_meet(net, 0, DEAD, NULL) == STN_LOST;
 	net_close(net);
-	right = right && ended_right(pulling);
+	right = right && ended_right(pulling, large);
 	mail_forget();
 	return right;
 }
