@@ -304,6 +304,8 @@ test_load(struct net *net, const struct plan *plan)
 	bool longer = getenv("STN_LONG");
 	unsigned count = longer ? 10000000 : 100000;
 
+	if (longer)
+		alarm(3600);
 	tap_ok(load_flood(net, count),
 	       "two nodes can do nothing but send, %u messages each, in "
 	       "bounded memory",
