@@ -140,11 +140,11 @@ stn_transport_connect(struct stn_transport *transport, uint32_t rank,
 	return err;
 }
 
-/* Those of the backend, if others are around it. */
+/* Those of the backend, if others are around it; tests may have none. */
 static struct stn_peers *
 peers_of(struct stn_transport *transport)
 {
-	while (!transport->peers)
+	while (!transport->peers && transport->inner)
 		transport = transport->inner;
 	return transport->peers;
 }
@@ -168,9 +168,10 @@ stn_transport_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 		   void *arg)
 {
 	size_t payload = stn_pieces_bytes(pieces, count);
+	struct stn_peers *peers = peers_of(transport);
 
 	assert(header_bytes <= STN_HEADER_BYTES && (done || !payload));
-	if (!stn_peers_sending(peers_of(transport), to)) {
+	if (peers && !stn_peers_sending(peers, to)) {
 		if (done)
 			done(arg, STN_LOST);
 		return;
@@ -186,7 +187,12 @@ stn_transport_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 void
 stn_transport_peer_del(struct stn_transport *transport, uint32_t rank)
 {
-	stn_peers_bury(peers_of(transport), rank);
+	struct stn_peers *peers = peers_of(transport);
+
+	if (peers)
+		stn_peers_bury(peers, rank);
+	else
+		transport->ops->peer_del(transport, rank);
 }
 
 static const struct stn_arrival *
@@ -203,14 +209,14 @@ pull(struct stn_transport *transport, const struct stn_arrival *arrival,
 	struct stn_peers *peers = peers_of(transport);
 	uint32_t from = arrival->message.from;
 
-	if (stn_peers_met(peers, from)) {
-		stn_peers_follow(peers, from, &done, &arg);
-		transport->ops->pull(transport, arrival, pieces, count, done,
-				     arg);
-	} else {
+	if (peers && !stn_peers_met(peers, from)) {
 		transport->ops->refuse(transport, arrival);
 		done(arg, STN_LOST);
+		return;
 	}
+	if (peers)
+		stn_peers_follow(peers, from, &done, &arg);
+	transport->ops->pull(transport, arrival, pieces, count, done, arg);
 }
 
 void
