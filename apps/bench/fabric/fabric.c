@@ -2,6 +2,7 @@
  * sateen-fabric: measures the messages between two nodes, and the bare fabric
  * next to them. `sateen bench latency` and its like start it.
  */
+#include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -288,7 +289,11 @@ take_part(void *arg, const struct stn_joined *joined, int *status_p)
 int
 main(int argc, char **argv)
 {
+	static char name[48]; /* what people have called */
 	struct program program = { argc, argv };
 
+	snprintf(name, sizeof(name), "sateen bench%s%.16s", argc > 1 ? " " : "",
+		 argc > 1 ? argv[1] : "");
+	program_invocation_short_name = name;
 	return stn_join(take_part, &program);
 }

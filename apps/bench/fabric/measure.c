@@ -60,10 +60,8 @@ order(const struct course *course, const struct track *track,
 static void
 check_arrived(struct path *path, size_t bytes)
 {
-	char other = (char)('a' + !path->rank);
-
 	for (size_t i = 0; i < bytes; i++)
-		if (path->in[i] != other)
+		if (path->in[i] != path_byte(!path->rank, i))
 			path_fail(path, "byte %zu of %zu arrived wrong", i,
 				  bytes);
 	memset(path->in, 0, bytes);

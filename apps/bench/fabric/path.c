@@ -12,13 +12,13 @@
 
 /* The pages are there before anything is measured. */
 static char *
-pages(size_t bytes, int content)
+pages(size_t bytes)
 {
 	size_t whole = (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
 	char *memory = aligned_alloc(ALIGNMENT, whole ? whole : ALIGNMENT);
 
 	if (memory)
-		memset(memory, content, bytes);
+		memset(memory, 0, bytes);
 	return memory;
 }
 
@@ -30,15 +30,18 @@ path_init(struct path *path, const struct path_ops *ops,
 	path->wireup = opening->wireup;
 	path->rank = opening->rank;
 	path->most = opening->most;
-	path->out = pages(opening->most, 'a' + (int)opening->rank);
-	path->in = pages(opening->most, 0);
+	path->out = pages(opening->most);
+	path->in = pages(opening->most);
 	path_begin(path);
-	if (path->out && path->in)
-		return STN_OK;
-	path_fini(path);
-	return stn_because(why, STN_NO_MEMORY,
-			   "no memory for messages of %zu bytes",
-			   opening->most);
+	if (!path->out || !path->in) {
+		path_fini(path);
+		return stn_because(why, STN_NO_MEMORY,
+				   "no memory for messages of %zu bytes",
+				   opening->most);
+	}
+	for (size_t i = 0; i < opening->most; i++)
+		path->out[i] = path_byte(path->rank, i);
+	return STN_OK;
 }
 
 void

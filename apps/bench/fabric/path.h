@@ -67,6 +67,13 @@ path_warm(size_t count)
 	return count < PATH_WINDOW ? count : PATH_WINDOW;
 }
 
+/* path_byte: what byte @at of a node's messages is; never 0. */
+static inline char
+path_byte(uint32_t rank, size_t at)
+{
+	return (char)(1 + at % 61 + (rank ? 64 : 0));
+}
+
 /*
  * path_init: the common part, with memory for the messages.
  * path_fini: frees that.
