@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SONAME "libfabric.so.1"
@@ -17,11 +19,37 @@ static const struct {
 	{ "fi_strerror", offsetof(struct ofi_library, strerror) },
 };
 
-enum stn_err
-ofi_library_load(struct ofi_library *library, struct stn_why *why)
+/*
+ * libfabric reads its settings when it is loaded, and so do its libraries:
+ *
+ *	IPATH_NO_BACKTRACE	keeps libinfinipath from handling SIGTERM, by
+ *				calling exit(), which may deadlock
+ *	FI_AV_REMOVE_CLEANUP	lets connections to dead peers be closed
+ *	FI_UNIVERSE_SIZE	rxm has a queue for so many peers, which is
+ *				more than some cards have: 1024 by default
+ */
+static void
+set_environment(struct ofi_library *library, uint32_t nodes)
 {
-	void *handle = dlopen(SONAME, RTLD_NOW | RTLD_LOCAL);
+	static const char cleanup[] = "FI_AV_REMOVE_CLEANUP";
+	char universe[16];
 
+	setenv("IPATH_NO_BACKTRACE", "1", 0);
+	setenv(cleanup, "1", 0);
+	library->severs = !strcmp(getenv(cleanup), "1");
+	snprintf(universe, sizeof(universe), "%u", nodes > 2 ? nodes : 2);
+	if (nodes)
+		setenv("FI_UNIVERSE_SIZE", universe, 0);
+}
+
+enum stn_err
+ofi_library_load(struct ofi_library *library, uint32_t nodes,
+		 struct stn_why *why)
+{
+	void *handle;
+
+	set_environment(library, nodes);
+	handle = dlopen(SONAME, RTLD_NOW | RTLD_LOCAL);
 	if (!handle)
 		return stn_because(why, STN_MISSING,
 				   "libfabric can't be loaded: %s; install "

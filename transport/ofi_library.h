@@ -8,6 +8,8 @@
 #ifndef STN_TRANSPORT_OFI_LIBRARY_H
 #define STN_TRANSPORT_OFI_LIBRARY_H
 
+#include <stdbool.h>
+
 #include <rdma/fabric.h>
 
 #include "transport/error.h"
@@ -21,13 +23,17 @@ struct ofi_library {
 	int (*fabric)(struct fi_fabric_attr *attributes,
 		      struct fid_fabric **fabric_p, void *context);
 	const char *(*strerror)(int err);
+	bool severs; /* rxm: who removes an address closes its connection */
 };
 
 /*
  * ofi_library_load: fills in @library; STN_MISSING, with a line in @why, if
- * there is no libfabric on this machine. It stays loaded. Any thread.
+ * there is no libfabric on this machine. It stays loaded. It is configured by
+ * the environment, in which what isn't set yet is set: so no other thread may
+ * look at that meanwhile.
+ * @nodes  that an endpoint may talk to; 0: none will be opened
  */
 STN_CHECKED enum stn_err ofi_library_load(struct ofi_library *library,
-					  struct stn_why *why);
+					  uint32_t nodes, struct stn_why *why);
 
 #endif

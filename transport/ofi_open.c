@@ -6,135 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/statvfs.h>
 
 #include "transport/ofi.h"
 
-#define API_VERSION FI_VERSION(1, 17)
 #define SHM_BYTES (20u << 20) /* what shm takes in /dev/shm for an endpoint */
-
-/*
- * What we know of providers, best first: their names for people and for
- * libfabric, whether they listen on an IP address, and whether one can sleep
- * on their queue's descriptor. (net's descriptor is always readable; shm has
- * none: libfabric 1.17.)
- */
-static const struct provider {
-	const char *name, *full;
-	bool ip, sleeps;
-} providers[] = {
-	{ "verbs", "verbs;ofi_rxm", true, true },
-	{ "cxi", "cxi", false, true },
-	{ "efa", "efa", false, false },
-	{ "psm3", "psm3", false, false },
-	{ "psm2", "psm2", false, false },
-	{ "opx", "opx", false, false },
-	{ "tcp", "tcp;ofi_rxm", true, true },
-	{ "net", "net", true, false },
-	{ "shm", "shm", false, false },
-	{ "udp", "udp;ofi_rxd", true, false },
-	{ "sockets", "sockets", true, false },
-};
-
-#define PROVIDERS (sizeof(providers) / sizeof(providers[0]))
-
-static const struct provider *
-find_provider(const char *name)
-{
-	for (size_t i = 0; i < PROVIDERS; i++)
-		if (!strcmp(providers[i].name, name) ||
-		    !strcmp(providers[i].full, name))
-			return &providers[i];
-	return NULL;
-}
-
-static struct fi_info *
-make_hints(const struct ofi_library *library, const char *provider)
-{
-	struct fi_info *hints = library->dupinfo(NULL);
-
-	if (!hints)
-		return NULL;
-	hints->caps = FI_MSG | FI_RMA | FI_READ | FI_REMOTE_READ;
-	hints->mode = FI_CONTEXT | FI_CONTEXT2;
-	hints->ep_attr->type = FI_EP_RDM;
-	hints->tx_attr->msg_order = FI_ORDER_SAS;
-	hints->rx_attr->msg_order = FI_ORDER_SAS;
-	hints->domain_attr->threading = FI_THREAD_DOMAIN;
-	hints->domain_attr->av_type = FI_AV_TABLE;
-	hints->domain_attr->mr_mode =
-		FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY;
-	if (provider)
-		hints->fabric_attr->prov_name = strdup(provider);
-	return hints;
-}
-
-/* fi_getinfo is slow (0.1 s and more): once for an endpoint. */
-static struct fi_info *
-get_info(const struct ofi_library *library, const char *provider,
-	 const char *address, uint16_t port)
-{
-	struct fi_info *hints = make_hints(library, provider), *info = NULL;
-	char service[8];
-
-	if (!hints)
-		return NULL;
-	snprintf(service, sizeof(service), "%u", port);
-	if (library->getinfo(API_VERSION, address, port ? service : NULL,
-			     address ? FI_SOURCE : 0, hints, &info))
-		info = NULL;
-	library->freeinfo(hints);
-	return info;
-}
-
-/*
- * The best of a list, as a copy of its own. Unasked, only those that listen on
- * the address: others come with it, whatever it is.
- */
-static struct fi_info *
-choose(const struct ofi_library *library, const struct fi_info *list)
-{
-	for (size_t i = 0; i < PROVIDERS; i++)
-		for (const struct fi_info *at = list; at; at = at->next)
-			if (providers[i].ip &&
-			    !strcmp(at->fabric_attr->prov_name,
-				    providers[i].full))
-				return library->dupinfo(at);
-	return NULL;
-}
-
-static enum stn_err
-find_info(struct ofi *ofi, struct stn_why *why)
-{
-	const struct stn_opening *opening = &ofi->opening;
-	const struct ofi_library *library = &ofi->library;
-	bool any = !strcmp(opening->provider, "auto");
-	const struct provider *known = find_provider(opening->provider);
-	const char *full = known ? known->full : opening->provider;
-	const char *address = opening->address;
-	struct fi_info *list;
-
-	if (known && !known->ip)
-		address = NULL;
-	list = get_info(library, any ? NULL : full, address,
-			address ? opening->port : 0);
-	if (!list)
-		return stn_because(why, STN_MISSING,
-				   "libfabric has no provider \"%s\"%s%s that "
-				   "serves here; see `sateen info`",
-				   opening->provider,
-				   address ? " on address " : "",
-				   address ? address : "");
-	ofi->info = any ? choose(library, list) : library->dupinfo(list);
-	library->freeinfo(list);
-	if (!ofi->info)
-		return stn_because(why, STN_MISSING,
-				   "libfabric has no provider that serves on "
-				   "address %s; is it one of this host's? Or "
-				   "name a provider by --provider",
-				   opening->address);
-	return STN_OK;
-}
 
 /*
  * The shm provider maps memory in /dev/shm, and dies of SIGBUS when there is
@@ -176,21 +53,12 @@ failed(const struct ofi *ofi, const char *what, int err, struct stn_why *why)
 			   ofi->library.strerror(-err));
 }
 
-static bool
-can_sleep(const struct ofi *ofi)
-{
-	const struct provider *provider =
-		find_provider(ofi->info->fabric_attr->prov_name);
-
-	return provider && provider->sleeps;
-}
-
 static int
 open_queue(struct ofi *ofi)
 {
 	struct fi_cq_attr attributes = {
 		.format = FI_CQ_FORMAT_MSG,
-		.wait_obj = can_sleep(ofi) ? FI_WAIT_FD : FI_WAIT_NONE,
+		.wait_obj = ofi->provider.sleeps ? FI_WAIT_FD : FI_WAIT_NONE,
 	};
 	int err = fi_cq_open(ofi->domain, &attributes, &ofi->completions, NULL);
 
@@ -228,7 +96,10 @@ open_objects(struct ofi *ofi, struct stn_why *why)
 		err = fi_ep_bind(ofi->endpoint, &ofi->addresses->fid, 0);
 	if (!err)
 		err = fi_ep_bind(ofi->endpoint, &ofi->completions->fid,
-				 FI_TRANSMIT | FI_RECV);
+				 FI_TRANSMIT | FI_SELECTIVE_COMPLETION);
+	if (!err)
+		err = fi_ep_bind(ofi->endpoint, &ofi->completions->fid,
+				 FI_RECV);
 	if (!err)
 		err = fi_enable(ofi->endpoint);
 	return err ? failed(ofi, "opening an endpoint", err, why) : STN_OK;
@@ -237,19 +108,13 @@ open_objects(struct ofi *ofi, struct stn_why *why)
 static enum stn_err
 post_receives(struct ofi *ofi, struct stn_why *why)
 {
-	ofi->receives = calloc(OFI_RECEIVES, sizeof(ofi->receives[0]));
+	ssize_t err;
+
+	ofi->receives = calloc(OFI_RECEIVES, ofi_receive_stride(ofi));
 	if (!ofi->receives)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	for (size_t i = 0; i < OFI_RECEIVES; i++) {
-		struct ofi_op *op = &ofi->receives[i].op;
-		ssize_t err;
-
-		op->completed = ofi_received;
-		err = ofi_post_receive(ofi, op);
-		if (err)
-			return failed(ofi, "fi_recv", (int)err, why);
-	}
-	return STN_OK;
+	err = ofi_post_receives(ofi);
+	return err ? failed(ofi, "fi_recv", (int)err, why) : STN_OK;
 }
 
 static void
@@ -271,6 +136,12 @@ close_objects(struct ofi *ofi)
 	if (ofi->info)
 		ofi->library.freeinfo(ofi->info);
 	free(ofi->receives);
+	free(ofi->waiting);
+	ofi_spares_free(&ofi->sends);
+	ofi_spares_free(&ofi->offer_spares);
+	ofi_spares_free(&ofi->pulls);
+	ofi_spares_free(&ofi->reads);
+	ofi_blocks_free(&ofi->blocks);
 	free(ofi);
 }
 
@@ -283,15 +154,39 @@ create(const struct stn_opening *opening)
 	ofi = calloc(1, sizeof(*ofi) + nodes * sizeof(ofi->peers[0]));
 	if (!ofi)
 		return NULL;
+	ofi->waiting = calloc(nodes, sizeof(ofi->waiting[0]));
+	if (!ofi->waiting || getrandom(&ofi->cookie, sizeof(ofi->cookie), 0) !=
+				     sizeof(ofi->cookie)) {
+		free(ofi->waiting);
+		free(ofi);
+		return NULL;
+	}
 	ofi->opening = *opening;
 	ofi->base.ops = &stn_transport_ofi;
-	ofi->base.limits.eager_bytes = OFI_EAGER_BYTES;
 	ofi->interval_ns = OFI_POLL_LEAST_NS;
-	for (uint32_t i = 0; i < nodes; i++) {
-		ofi->peers[i].address = FI_ADDR_UNSPEC;
-		ofi->peers[i].last = &ofi->peers[i].first;
-	}
+	ofi_peers_init(ofi);
+	ofi_pulls_init(ofi);
 	return ofi;
+}
+
+/* What the provider can do decides what is sent how. */
+static void
+set_limits(struct ofi *ofi)
+{
+	const struct fi_tx_attr *sends = ofi->info->tx_attr;
+	struct stn_limits *limits = &ofi->base.limits;
+
+	ofi->provider = ofi_provider_find(ofi->info->fabric_attr->prov_name);
+	if (ofi->provider.at_death == OFI_SEVERS && !ofi->library.severs)
+		ofi->provider.at_death = OFI_KEEPS;
+	ofi->gather =
+		sends->iov_limit < OFI_GATHER ? sends->iov_limit : OFI_GATHER;
+	ofi->inject_bytes = sends->inject_size;
+	ofi->receive_bytes = OFI_WIRE_BYTES + ofi->provider.eager_bytes;
+	limits->eager_bytes = ofi->provider.eager_bytes;
+	if (ofi->inject_bytes > OFI_WIRE_BYTES)
+		limits->inline_bytes = ofi->inject_bytes - OFI_WIRE_BYTES;
+	limits->pieces = ofi->gather - 2; /* behind the packet and a header */
 }
 
 static enum stn_err
@@ -303,13 +198,16 @@ ofi_open(const struct stn_opening *opening, struct stn_transport **transport_p,
 
 	if (!ofi)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	err = ofi_library_load(&ofi->library, why);
+	err = ofi_library_load(&ofi->library, opening->topology->nodes, why);
 	if (!err)
 		err = check_shm(ofi, why);
 	if (!err)
-		err = find_info(ofi, why);
-	if (!err)
+		err = ofi_provider_choose(&ofi->library, opening, &ofi->info,
+					  why);
+	if (!err) {
+		set_limits(ofi);
 		err = open_objects(ofi, why);
+	}
 	if (!err)
 		err = post_receives(ofi, why);
 	if (err) {
@@ -330,7 +228,7 @@ ofi_close(struct stn_transport *transport, uint64_t patience_ns)
 	struct ofi *ofi = ofi_of(transport);
 	uint64_t end = stn_machine_now(transport) + patience_ns;
 
-	while ((ofi->posted || ofi->backlogged || ofi->offers) &&
+	while ((ofi->posted || ofi->backlogged || ofi->offers_out) &&
 	       stn_machine_now(transport) < end)
 		ofi_progress(transport);
 	ofi->closing = true;
@@ -339,7 +237,7 @@ ofi_close(struct stn_transport *transport, uint64_t patience_ns)
 	fi_close(&ofi->endpoint->fid);
 	ofi->endpoint = NULL;
 	ofi_cancel_rest(ofi);
-	ofi_offers_cancel(ofi);
+	ofi_offers_end(ofi, OFI_ALL, STN_CANCELLED);
 	close_objects(ofi);
 }
 
@@ -347,11 +245,14 @@ static size_t
 ofi_address(struct stn_transport *transport,
 	    unsigned char address[STN_ADDRESS_BYTES])
 {
-	size_t bytes = STN_ADDRESS_BYTES;
+	struct ofi *ofi = ofi_of(transport);
+	size_t bytes = STN_ADDRESS_BYTES - sizeof(ofi->cookie);
 
-	if (fi_getname(&ofi_of(transport)->endpoint->fid, address, &bytes))
+	memcpy(address, &ofi->cookie, sizeof(ofi->cookie));
+	if (fi_getname(&ofi->endpoint->fid, address + sizeof(ofi->cookie),
+		       &bytes))
 		return 0;
-	return bytes;
+	return sizeof(ofi->cookie) + bytes;
 }
 
 /* Addresses that are texts begin alike; shm would take any text at all. */
@@ -376,14 +277,15 @@ ofi_connect(struct stn_transport *transport, uint32_t rank,
 	    const unsigned char *address, size_t bytes, struct stn_why *why)
 {
 	struct ofi *ofi = ofi_of(transport);
+	const size_t before = sizeof(ofi->cookie);
 	unsigned char whole[STN_ADDRESS_BYTES] = { 0 };
 	fi_addr_t peer;
 
-	if (!bytes || bytes >= sizeof(whole) ||
+	if (bytes <= before || bytes >= sizeof(whole) ||
 	    rank >= ofi->opening.topology->nodes)
 		return stn_because(why, STN_MALFORMED,
 				   "node %u's address is malformed", rank);
-	memcpy(whole, address, bytes);
+	memcpy(whole, address + before, bytes - before);
 	if (!same_scheme(ofi, whole) ||
 	    fi_av_insert(ofi->addresses, whole, 1, &peer, 0, NULL) != 1)
 		return stn_because(why, STN_INVALID,
@@ -391,6 +293,7 @@ ofi_connect(struct stn_transport *transport, uint32_t rank,
 				   "%s; use one provider on all nodes",
 				   rank, ofi->info->fabric_attr->prov_name);
 	ofi->peers[rank].address = peer;
+	memcpy(&ofi->peers[rank].cookie, address, before);
 	return STN_OK;
 }
 
@@ -399,12 +302,13 @@ static void
 ofi_sweep(const unsigned char *address, size_t bytes)
 {
 	static const char scheme[] = "fi_shm://";
+	const size_t before = sizeof(uint64_t); /* a cookie */
 	char name[STN_ADDRESS_BYTES + 1] = "";
 
-	if (bytes <= strlen(scheme) || bytes > STN_ADDRESS_BYTES ||
-	    memcmp(address, scheme, strlen(scheme)))
+	if (bytes <= before + strlen(scheme) || bytes > STN_ADDRESS_BYTES ||
+	    memcmp(address + before, scheme, strlen(scheme)))
 		return;
-	memcpy(name, address, bytes);
+	memcpy(name, address + before, bytes - before);
 	shm_unlink(name + strlen(scheme));
 }
 
@@ -412,29 +316,12 @@ static void
 ofi_list(FILE *out)
 {
 	struct ofi_library library;
-	struct fi_info *list;
 	struct stn_why why;
 
-	if (ofi_library_load(&library, &why)) {
+	if (ofi_library_load(&library, 0, &why))
 		fprintf(out, "    %s\n", why.text);
-		return;
-	}
-	list = get_info(&library, NULL, NULL, 0);
-	for (size_t i = 0; i < PROVIDERS; i++) {
-		const struct fi_info *at = list;
-
-		while (at &&
-		       strcmp(at->fabric_attr->prov_name, providers[i].full))
-			at = at->next;
-		if (at)
-			fprintf(out, "    provider %-8s %s\n",
-				providers[i].name,
-				providers[i].sleeps
-					? "sleeps when idle"
-					: "can't sleep: is polled when idle");
-	}
-	if (list)
-		library.freeinfo(list);
+	else
+		ofi_provider_list(&library, out);
 }
 
 const struct stn_transport_ops stn_transport_ofi = {

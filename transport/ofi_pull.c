@@ -4,178 +4,33 @@
  * payload is in more pieces than an offer has regions, the sender copies it
  * once.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "transport/ofi.h"
 #include "transport/pieces.h"
 
-static void
-offer_free(struct ofi_offer *offer)
-{
-	for (size_t i = 0; i < offer->count; i++)
-		fi_close(&offer->regions[i]->fid);
-	free(offer->copy);
-	free(offer);
-}
+#define STRETCH_BYTES (1ul << 20) /* read at once */
 
-static void
-offer_end(struct ofi_offer *offer, enum stn_err err)
-{
-	*offer->previous = offer->next;
-	if (offer->next)
-		offer->next->previous = offer->previous;
-	offer->done(offer->arg, err);
-	offer_free(offer);
-}
-
-static bool
-add_region(struct ofi *ofi, struct ofi_offer *offer,
-	   struct stn_offer_block *block, const struct iovec *piece)
-{
-	struct stn_region *region = &block->regions[offer->count];
-	struct fid_mr **mr = &offer->regions[offer->count];
-	bool virtual = ofi->info->domain_attr->mr_mode & FI_MR_VIRT_ADDR;
-
-	if (fi_mr_reg(ofi->domain, piece->iov_base, piece->iov_len,
-		      FI_REMOTE_READ, 0, ++ofi->last_key, 0, mr, NULL))
-		return false;
-	region->address = virtual ? (uintptr_t)piece->iov_base : 0;
-	region->key = fi_mr_key(*mr);
-	region->bytes = piece->iov_len;
-	block->count = ++offer->count;
-	return true;
-}
-
-static bool
-add_regions(struct ofi *ofi, struct ofi_offer *offer,
-	    struct stn_offer_block *block, const struct iovec *pieces,
-	    size_t count)
-{
-	struct iovec all = { NULL, stn_pieces_bytes(pieces, count) };
-
-	if (count > STN_REGIONS) {
-		all.iov_base = offer->copy = malloc(all.iov_len);
-		if (!offer->copy)
-			return false;
-		stn_pieces_copy(&all, pieces, all.iov_len);
-		pieces = &all;
-		count = 1;
-	}
-	for (size_t i = 0; i < count; i++)
-		if (pieces[i].iov_len &&
-		    !add_region(ofi, offer, block, &pieces[i]))
-			return false;
-	return true;
-}
-
-static void
-offer_list(struct ofi *ofi, struct ofi_offer *offer)
-{
-	offer->token = ++ofi->last_token;
-	offer->next = ofi->offers;
-	offer->previous = &ofi->offers;
-	if (offer->next)
-		offer->next->previous = &offer->next;
-	ofi->offers = offer;
-}
-
-/* Which offer a packet carries; it may have ended when the packet has left. */
-struct carried {
-	struct ofi *ofi;
+/* A payload that was offered and has neither been read nor refused. */
+struct ofi_offer {
+	struct ofi_offer *next, **previous;
 	uint32_t to;
-	uint64_t token;
+	bool left;     /* libfabric is through with the message */
+	bool answered; /* and the receiver with the payload */
+	enum stn_err err;
+	stn_done *done;
+	void *arg;
+	void *copy; /* of a payload in more pieces than STN_REGIONS */
+	size_t count;
+	struct fid_mr *regions[STN_REGIONS];
+	struct stn_offer_block block;
+	struct ofi *ofi;
 };
-
-static void
-offer_left(void *arg, enum stn_err err)
-{
-	struct carried *carried = arg;
-
-	if (err)
-		ofi_offer_done(carried->ofi, carried->to, carried->token, err);
-	free(carried);
-}
-
-void
-ofi_offer(struct stn_transport *transport, uint32_t to, uint8_t kind,
-	  const void *header, size_t header_bytes, const struct iovec *pieces,
-	  size_t count, stn_done *done, void *arg)
-{
-	struct ofi *ofi = ofi_of(transport);
-	struct stn_packet packet = ofi_packet(ofi, STN_PACKET_OFFER, kind,
-					      header_bytes, pieces, count);
-	struct ofi_offer *offer = calloc(1, sizeof(*offer));
-	struct carried *carried = malloc(sizeof(*carried));
-	struct stn_offer_block block = { 0 };
-
-	if (!offer || !carried)
-		abort();
-	offer->to = to;
-	offer->done = done;
-	offer->arg = arg;
-	offer_list(ofi, offer);
-	if (!add_regions(ofi, offer, &block, pieces, count)) {
-		offer_end(offer, STN_NO_MEMORY);
-		free(carried);
-		return;
-	}
-	block.token = offer->token;
-	*carried = (struct carried){ ofi, to, offer->token };
-	ofi_send_packet(ofi, to, &packet, header, &block,
-			STN_OFFER_BYTES(block.count), NULL, 0, offer_left,
-			carried);
-}
-
-bool
-ofi_offer_done(struct ofi *ofi, uint32_t to, uint64_t token, enum stn_err err)
-{
-	struct ofi_offer *offer = ofi->offers;
-
-	while (offer && (offer->token != token || offer->to != to))
-		offer = offer->next;
-	if (offer)
-		offer_end(offer, err);
-	return offer;
-}
-
-void
-ofi_offers_cancel(struct ofi *ofi)
-{
-	while (ofi->offers)
-		offer_end(ofi->offers, STN_CANCELLED);
-}
-
-void
-ofi_offers_lost(struct ofi *ofi, uint32_t to)
-{
-	struct ofi_offer *offer = ofi->offers, *next;
-
-	for (; offer; offer = next) {
-		next = offer->next;
-		if (offer->to == to)
-			offer_end(offer, STN_LOST);
-	}
-}
-
-/* Lets the sender of an offer know how it ended. */
-static void
-answer(struct ofi *ofi, uint32_t to, uint64_t token, bool refused)
-{
-	struct stn_packet packet =
-		ofi_packet(ofi, STN_PACKET_DONE, 0, 0, NULL, 0);
-	struct stn_done_block block = { token, refused };
-
-	ofi_send_packet(ofi, to, &packet, NULL, &block, sizeof(block), NULL, 0,
-			NULL, NULL);
-}
 
 /* A payload that is being read, by one read for each stretch. */
 struct pull {
 	uint32_t from;
 	uint64_t token;
-	size_t users; /* reads that have not ended, and who starts them */
-	int err;      /* the first */
+	size_t users;	  /* reads that have not ended, and who starts them */
+	enum stn_err err; /* the first */
 	stn_done *done;
 	void *arg;
 };
@@ -188,50 +43,232 @@ struct reading {
 	uint64_t address, key;
 };
 
+void
+ofi_pulls_init(struct ofi *ofi)
+{
+	ofi->offer_spares.bytes = sizeof(struct ofi_offer);
+	ofi->pulls.bytes = sizeof(struct pull);
+	ofi->reads.bytes = sizeof(struct reading);
+}
+
+static struct ofi_offer **
+list_of(struct ofi *ofi, uint64_t token)
+{
+	return &ofi->offers[token % OFI_OFFER_LISTS];
+}
+
+static struct ofi_offer *
+offer_create(struct ofi *ofi, uint32_t to, stn_done *done, void *arg)
+{
+	struct ofi_offer *offer = ofi_spares_take(&ofi->offer_spares);
+	uint64_t token = ++ofi->last_token;
+	struct ofi_offer **list = list_of(ofi, token);
+
+	offer->to = to;
+	offer->left = offer->answered = false;
+	offer->err = STN_OK;
+	offer->done = done;
+	offer->arg = arg;
+	offer->copy = NULL;
+	offer->count = 0;
+	offer->block.token = token;
+	offer->ofi = ofi;
+	offer->next = *list;
+	offer->previous = list;
+	if (offer->next)
+		offer->next->previous = &offer->next;
+	*list = offer;
+	ofi->offers_out++;
+	return offer;
+}
+
+static void
+offer_end(struct ofi_offer *offer)
+{
+	struct ofi *ofi = offer->ofi;
+
+	*offer->previous = offer->next;
+	if (offer->next)
+		offer->next->previous = offer->previous;
+	ofi->offers_out--;
+	for (size_t i = 0; i < offer->count; i++)
+		fi_close(&offer->regions[i]->fid);
+	ofi_block_give(&ofi->blocks, offer->copy);
+	offer->done(offer->arg, offer->err);
+	ofi_spares_give(&ofi->offer_spares, offer);
+}
+
+/* There will be no answer but this. */
+static void
+offer_answer(struct ofi_offer *offer, enum stn_err err)
+{
+	if (!offer->answered)
+		offer->err = err;
+	offer->answered = true;
+	if (offer->left)
+		offer_end(offer);
+}
+
+static void
+offer_left(void *arg, enum stn_err err)
+{
+	struct ofi_offer *offer = arg;
+
+	offer->left = true;
+	if (err)
+		offer_answer(offer, err);
+	else if (offer->answered)
+		offer_end(offer);
+}
+
+static bool
+add_region(struct ofi *ofi, struct ofi_offer *offer, const struct iovec *piece)
+{
+	struct stn_region *region = &offer->block.regions[offer->count];
+	struct fid_mr **mr = &offer->regions[offer->count];
+	bool virtual = ofi->info->domain_attr->mr_mode & FI_MR_VIRT_ADDR;
+
+	if (fi_mr_reg(ofi->domain, piece->iov_base, piece->iov_len,
+		      FI_REMOTE_READ, 0, ++ofi->last_key, 0, mr, NULL))
+		return false;
+	region->address = virtual ? (uintptr_t)piece->iov_base : 0;
+	region->key = fi_mr_key(*mr);
+	region->bytes = piece->iov_len;
+	offer->block.count = ++offer->count;
+	return true;
+}
+
+static bool
+add_regions(struct ofi *ofi, struct ofi_offer *offer,
+	    const struct iovec *pieces, size_t count)
+{
+	struct iovec all = { NULL, stn_pieces_bytes(pieces, count) };
+
+	if (count > STN_REGIONS) {
+		all.iov_base = offer->copy =
+			ofi_block_take(&ofi->blocks, all.iov_len);
+		stn_pieces_copy(&all, pieces, all.iov_len);
+		ofi->base.traffic.bytes_copied += all.iov_len;
+		pieces = &all;
+		count = 1;
+	}
+	for (size_t i = 0; i < count; i++)
+		if (pieces[i].iov_len && !add_region(ofi, offer, &pieces[i]))
+			return false;
+	return true;
+}
+
+void
+ofi_offer(struct stn_transport *transport, uint32_t to, uint8_t kind,
+	  const void *header, size_t header_bytes, const struct iovec *pieces,
+	  size_t count, stn_done *done, void *arg)
+{
+	struct ofi *ofi = ofi_of(transport);
+	struct stn_packet packet = {
+		.from = ofi->opening.rank,
+		.kind = kind,
+		.type = STN_PACKET_OFFER,
+		.header_bytes = (uint16_t)header_bytes,
+		.payload_bytes = stn_pieces_bytes(pieces, count),
+	};
+	struct ofi_offer *offer = offer_create(ofi, to, done, arg);
+	struct iovec block = { &offer->block, 0 };
+
+	if (!add_regions(ofi, offer, pieces, count)) {
+		offer_left(offer, STN_NO_MEMORY);
+		return;
+	}
+	block.iov_len = STN_OFFER_BYTES(offer->count);
+	ofi_send_packet(ofi, to, &packet,
+			(struct iovec){ (void *)header, header_bytes }, &block,
+			1, offer_left, offer);
+}
+
+bool
+ofi_offer_done(struct ofi *ofi, uint32_t to, uint64_t token, enum stn_err err)
+{
+	struct ofi_offer *offer = *list_of(ofi, token);
+
+	while (offer && (offer->block.token != token || offer->to != to ||
+			 offer->answered))
+		offer = offer->next;
+	if (offer)
+		offer_answer(offer, err);
+	return offer;
+}
+
+void
+ofi_offers_end(struct ofi *ofi, uint32_t to, enum stn_err err)
+{
+	for (size_t i = 0; i < OFI_OFFER_LISTS; i++)
+		for (struct ofi_offer *offer = ofi->offers[i], *next; offer;
+		     offer = next) {
+			next = offer->next;
+			if (to == OFI_ALL || offer->to == to)
+				offer_answer(offer, err);
+		}
+}
+
+/* Lets the sender of an offer know how it ended. */
+static void
+answer(struct ofi *ofi, uint32_t to, uint64_t token, bool refused)
+{
+	struct stn_packet packet = { .from = ofi->opening.rank,
+				     .type = STN_PACKET_DONE };
+	struct stn_done_block block = { token, refused };
+
+	ofi_send_packet(ofi, to, &packet,
+			(struct iovec){ &block, sizeof(block) }, NULL, 0, NULL,
+			NULL);
+}
+
 static ssize_t
 post_read(struct ofi *ofi, struct ofi_op *op)
 {
 	struct reading *reading = (struct reading *)op;
+	struct iovec to = { reading->to, reading->bytes };
+	struct fi_rma_iov from = { reading->address, reading->bytes,
+				   reading->key };
+	struct fi_msg_rma message = {
+		.msg_iov = &to,
+		.iov_count = 1,
+		.addr = ofi->peers[op->to].address,
+		.rma_iov = &from,
+		.rma_iov_count = 1,
+		.context = &op->context,
+	};
 
-	return fi_read(ofi->endpoint, reading->to, reading->bytes, NULL,
-		       ofi->peers[op->to].address, reading->address,
-		       reading->key, &op->context);
+	return fi_readmsg(ofi->endpoint, &message, FI_COMPLETION);
 }
 
 /* One of those who use the pull has ended; the last one ends it. */
 static void
-pull_release(struct ofi *ofi, struct pull *pull, int err)
+pull_release(struct ofi *ofi, struct pull *pull, enum stn_err err)
 {
 	if (err && !pull->err)
 		pull->err = err;
 	if (--pull->users)
 		return;
 	answer(ofi, pull->from, pull->token, pull->err);
-	pull->done(pull->arg, ofi_translate(pull->err));
-	free(pull);
+	pull->done(pull->arg, pull->err);
+	ofi_spares_give(&ofi->pulls, pull);
 }
 
 static void
-read_ended(struct ofi *ofi, struct ofi_op *op, size_t bytes, int err)
+read_ended(struct ofi *ofi, struct ofi_op *op, enum stn_err err)
 {
-	struct pull *pull = ((struct reading *)op)->pull;
-
-	(void)bytes;
-	free(op);
-	pull_release(ofi, pull, err);
+	pull_release(ofi, ((struct reading *)op)->pull, err);
 }
 
 static void
-read_stretch(struct ofi *ofi, struct pull *pull, void *to, size_t bytes,
+read_stretch(struct ofi *ofi, struct pull *pull, char *to, size_t bytes,
 	     const struct stn_region *region, uint64_t offset)
 {
-	struct reading *reading = calloc(1, sizeof(*reading));
+	struct reading *reading = ofi_spares_take(&ofi->reads);
 
-	if (!reading)
-		abort();
-	reading->op.post = post_read;
-	reading->op.completed = read_ended;
-	reading->op.to = pull->from;
+	ofi_op_init(&reading->op, &ofi->reads, pull->from, post_read,
+		    read_ended);
+	reading->op.reads = true;
 	reading->pull = pull;
 	reading->to = to;
 	reading->bytes = bytes;
@@ -241,22 +278,35 @@ read_stretch(struct ofi *ofi, struct pull *pull, void *to, size_t bytes,
 	ofi_submit(ofi, &reading->op);
 }
 
+/* What is contiguous on both sides, in parts. */
+static void
+read_part(struct ofi *ofi, struct pull *pull, char *to, size_t bytes,
+	  const struct stn_region *region, uint64_t offset)
+{
+	while (bytes > STRETCH_BYTES) {
+		read_stretch(ofi, pull, to, STRETCH_BYTES, region, offset);
+		to += STRETCH_BYTES;
+		offset += STRETCH_BYTES;
+		bytes -= STRETCH_BYTES;
+	}
+	read_stretch(ofi, pull, to, bytes, region, offset);
+}
+
 void
 ofi_pull(struct stn_transport *transport, const struct stn_arrival *arrival,
 	 const struct iovec *pieces, size_t count, stn_done *done, void *arg)
 {
+	struct ofi *ofi = ofi_of(transport);
 	const struct ofi_arrival *mine = (const struct ofi_arrival *)arrival;
 	const struct stn_region *region = mine->offer.regions;
 	size_t left = arrival->message.payload_bytes;
 	struct iovec from[STN_REGIONS];
 	struct stn_pieces_walk walk = { pieces, from, 0, 0 };
-	struct pull *pull = calloc(1, sizeof(*pull));
+	struct pull *pull = ofi_spares_take(&ofi->pulls);
 	size_t bytes;
 	char *to, *at;
 
 	(void)count;
-	if (!pull)
-		abort();
 	*pull = (struct pull){ .from = arrival->message.from,
 			       .token = mine->offer.token,
 			       .users = 1,
@@ -266,11 +316,11 @@ ofi_pull(struct stn_transport *transport, const struct stn_arrival *arrival,
 	for (uint64_t i = 0; i < mine->offer.count; i++)
 		from[i] = (struct iovec){ NULL, region[i].bytes };
 	while ((bytes = stn_pieces_step(&walk, left, &to, &at))) {
-		read_stretch(ofi_of(transport), pull, to, bytes,
-			     &region[walk.from - from], (uintptr_t)at);
+		read_part(ofi, pull, to, bytes, &region[walk.from - from],
+			  (uintptr_t)at);
 		left -= bytes;
 	}
-	pull_release(ofi_of(transport), pull, 0);
+	pull_release(ofi, pull, STN_OK);
 }
 
 void
