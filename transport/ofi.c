@@ -2,7 +2,7 @@
 
 #include "transport/peers.h"
 
-#define COMPLETIONS 16 /* read at once */
+#define COMPLETIONS 64 /* read at once */
 #define POLL_MOST_NS 1000000ull
 
 static void
@@ -93,8 +93,8 @@ lets_go(struct ofi *ofi, struct ofi_peer *peer)
 {
 	uint32_t rank = (uint32_t)(peer - ofi->peers);
 
-	if (ofi->provider.at_death != OFI_SEVERS)
-		return ofi->provider.at_death == OFI_FORGETS;
+	if (!(ofi->provider.is & OFI_RXM) || !ofi->library.severs)
+		return ofi->provider.is & OFI_FORGETS;
 	for (struct ofi_op *op = ofi->posted; op; op = op->next)
 		if (op->to == rank && op->reads)
 			return false;

@@ -77,6 +77,7 @@ struct ofi_op {
 
 struct ofi_peer {
 	struct ofi_context inlined; /* of its messages without an operation */
+	unsigned inlined_out;	    /* how many of them have not left */
 	fi_addr_t address;
 	uint64_t cookie;
 	struct ofi_op *first, **last; /* what libfabric couldn't take yet */
@@ -104,15 +105,17 @@ struct ofi {
 	struct fid_av *addresses;
 	struct fid_cq *completions;
 	struct fid_ep *endpoint;
-	uint64_t cookie;	 /* ours */
-	size_t gather;		 /* how many pieces a message may have */
-	size_t inject_bytes;	 /* that libfabric carries off at once */
+	uint64_t cookie;     /* ours */
+	size_t gather;	     /* how many pieces a message may have */
+	size_t inject_bytes; /* that libfabric carries off at once */
+	uint64_t inject_flags;
 	size_t receive_bytes;	 /* the most that arrives in one piece */
 	unsigned char *receives; /* all buffers */
 	struct ofi_receive *unposted;
 	struct ofi_offer *offers[OFI_OFFER_LISTS]; /* by token */
 	size_t offers_out;
 	uint64_t last_token, last_key;
+	size_t inlined_out;	  /* to all peers */
 	struct ofi_op *posted;	  /* what libfabric has, but for receives */
 	struct ofi_op *abandoned; /* what has ended, though libfabric has it */
 	size_t backlogged;	  /* how much it could not take */

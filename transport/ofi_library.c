@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define SONAME "libfabric.so.1"
+#define RXM_LEAST_BYTES 16384 /* of FI_OFI_RXM_EAGER_LIMIT, whatever is set */
 
 static const struct {
 	const char *name;
@@ -19,27 +20,50 @@ static const struct {
 	{ "fi_strerror", offsetof(struct ofi_library, strerror) },
 };
 
+static const char cleanup[] = "FI_AV_REMOVE_CLEANUP";
+static const char eager[] = "FI_OFI_RXM_EAGER_LIMIT";
+
 /*
- * libfabric reads its settings when it is loaded, and so do its libraries:
+ * libfabric reads its settings when it is first used, and its libraries read
+ * theirs when they are loaded:
  *
  *	IPATH_NO_BACKTRACE	keeps libinfinipath from handling SIGTERM, by
  *				calling exit(), which may deadlock
  *	FI_AV_REMOVE_CLEANUP	lets connections to dead peers be closed
+ *	FI_OFI_RXM_EAGER_LIMIT	up to which tcp sends without asking first
  *	FI_UNIVERSE_SIZE	rxm has a queue for so many peers, which is
  *				more than some cards have: 1024 by default
+ *
+ * Where somebody else has loaded it before, it is too late for that.
  */
 static void
-set_environment(struct ofi_library *library, uint32_t nodes)
+set_environment(uint32_t nodes)
 {
-	static const char cleanup[] = "FI_AV_REMOVE_CLEANUP";
 	char universe[16];
+	void *loaded = dlopen(SONAME, RTLD_NOW | RTLD_NOLOAD);
 
+	if (loaded) {
+		dlclose(loaded);
+		return;
+	}
 	setenv("IPATH_NO_BACKTRACE", "1", 0);
 	setenv(cleanup, "1", 0);
-	library->severs = !strcmp(getenv(cleanup), "1");
+	setenv(eager, "66560", 0);
 	snprintf(universe, sizeof(universe), "%u", nodes > 2 ? nodes : 2);
 	if (nodes)
 		setenv("FI_UNIVERSE_SIZE", universe, 0);
+}
+
+/* What libfabric has found there. */
+static void
+read_environment(struct ofi_library *library)
+{
+	const char *cleans = getenv(cleanup), *bytes = getenv(eager);
+
+	library->severs = cleans && !strcmp(cleans, "1");
+	library->rxm_eager_bytes = bytes ? strtoul(bytes, NULL, 0) : 0;
+	if (library->rxm_eager_bytes < RXM_LEAST_BYTES)
+		library->rxm_eager_bytes = RXM_LEAST_BYTES;
 }
 
 enum stn_err
@@ -48,7 +72,8 @@ ofi_library_load(struct ofi_library *library, uint32_t nodes,
 {
 	void *handle;
 
-	set_environment(library, nodes);
+	set_environment(nodes);
+	read_environment(library);
 	handle = dlopen(SONAME, RTLD_NOW | RTLD_LOCAL);
 	if (!handle)
 		return stn_because(why, STN_MISSING,

@@ -24,6 +24,7 @@ struct ofi_library {
 		      struct fid_fabric **fabric_p, void *context);
 	const char *(*strerror)(int err);
 	bool severs; /* rxm: who removes an address closes its connection */
+	size_t rxm_eager_bytes; /* rxm sends so much without asking first */
 };
 
 /*

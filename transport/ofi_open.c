@@ -11,6 +11,11 @@
 
 #include "transport/ofi.h"
 
+/*
+ * rxm copies what it gathers from more, into a buffer of its own; which is too
+ * small where FI_OFI_RXM_EAGER_LIMIT is raised, and overflows: libfabric 1.17.
+ */
+#define RXM_GATHER 3
 #define SHM_BYTES (20u << 20) /* what shm takes in /dev/shm for an endpoint */
 
 /*
@@ -58,7 +63,8 @@ open_queue(struct ofi *ofi)
 {
 	struct fi_cq_attr attributes = {
 		.format = FI_CQ_FORMAT_MSG,
-		.wait_obj = ofi->provider.sleeps ? FI_WAIT_FD : FI_WAIT_NONE,
+		.wait_obj = ofi->provider.is & OFI_SLEEPS ? FI_WAIT_FD
+							  : FI_WAIT_NONE,
 	};
 	int err = fi_cq_open(ofi->domain, &attributes, &ofi->completions, NULL);
 
@@ -169,6 +175,12 @@ create(const struct stn_opening *opening)
 	return ofi;
 }
 
+static size_t
+least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
 /* What the provider can do decides what is sent how. */
 static void
 set_limits(struct ofi *ofi)
@@ -177,16 +189,24 @@ set_limits(struct ofi *ofi)
 	struct stn_limits *limits = &ofi->base.limits;
 
 	ofi->provider = ofi_provider_find(ofi->info->fabric_attr->prov_name);
-	if (ofi->provider.at_death == OFI_SEVERS && !ofi->library.severs)
-		ofi->provider.at_death = OFI_KEEPS;
-	ofi->gather =
-		sends->iov_limit < OFI_GATHER ? sends->iov_limit : OFI_GATHER;
-	ofi->inject_bytes = sends->inject_size;
-	ofi->receive_bytes = OFI_WIRE_BYTES + ofi->provider.eager_bytes;
+	ofi->gather = least(sends->iov_limit, OFI_GATHER);
 	limits->eager_bytes = ofi->provider.eager_bytes;
+	if (ofi->provider.is & OFI_RXM) {
+		ofi->gather = least(ofi->gather, RXM_GATHER);
+		limits->eager_bytes =
+			least(limits->eager_bytes,
+			      ofi->library.rxm_eager_bytes - OFI_WIRE_BYTES);
+	}
+	ofi->receive_bytes = OFI_WIRE_BYTES + limits->eager_bytes;
+	ofi->inject_flags = FI_INJECT;
+	if (ofi->provider.is & OFI_ENDLESS)
+		ofi->inject_flags |= FI_COMPLETION;
+	/* Where each operation needs a context of its own, none are inline. */
+	if (!(ofi->info->mode & (FI_CONTEXT | FI_CONTEXT2)))
+		ofi->inject_bytes = sends->inject_size;
 	if (ofi->inject_bytes > OFI_WIRE_BYTES)
 		limits->inline_bytes = ofi->inject_bytes - OFI_WIRE_BYTES;
-	limits->pieces = ofi->gather - 2; /* behind the packet and a header */
+	limits->pieces = ofi->gather - 1; /* behind the packet */
 }
 
 static enum stn_err
@@ -218,6 +238,13 @@ ofi_open(const struct stn_opening *opening, struct stn_transport **transport_p,
 	return STN_OK;
 }
 
+static bool
+busy(const struct ofi *ofi)
+{
+	return ofi->posted || ofi->backlogged || ofi->inlined_out ||
+	       ofi->offers_out;
+}
+
 /*
  * Waits until what was sent has left. Unread messages must not be left either:
  * rxm crashes in closing when there are (libfabric 1.17).
@@ -228,8 +255,7 @@ ofi_close(struct stn_transport *transport, uint64_t patience_ns)
 	struct ofi *ofi = ofi_of(transport);
 	uint64_t end = stn_machine_now(transport) + patience_ns;
 
-	while ((ofi->posted || ofi->backlogged || ofi->offers_out) &&
-	       stn_machine_now(transport) < end)
+	while (busy(ofi) && stn_machine_now(transport) < end)
 		ofi_progress(transport);
 	ofi->closing = true;
 	while (ofi_progress(transport))

@@ -11,19 +11,19 @@
 #include "transport/ofi_library.h"
 #include "transport/transport.h"
 
-/* What becomes of posted operations when a peer is declared dead. */
-enum ofi_at_death {
-	OFI_KEEPS,   /* libfabric ends them, when it has noticed, too */
-	OFI_SEVERS,  /* removing the peer's address ends them */
-	OFI_FORGETS, /* nobody will touch their memory any more */
+/* What a provider is like. */
+enum ofi_is {
+	OFI_IP = 1,	 /* it listens on an IP address */
+	OFI_SLEEPS = 2,	 /* one can sleep on its queue's descriptor */
+	OFI_RXM = 4,	 /* datagrams made of connections */
+	OFI_ENDLESS = 8, /* no bound to how much it takes to send */
+	OFI_FORGETS = 16 /* of a dead peer it touches no memory any more */
 };
 
 struct ofi_provider {
 	const char *name, *full; /* for people, and for libfabric */
-	bool ip;		 /* listens on an IP address */
-	bool sleeps;		 /* one can sleep on its queue's descriptor */
+	unsigned is;		 /* of enum ofi_is */
 	size_t eager_bytes;	 /* up to which copying beats reading */
-	enum ofi_at_death at_death;
 };
 
 /*

@@ -13,16 +13,18 @@
 #include "transport/ofi.h"
 #include "transport/pieces.h"
 
+#define INLINED_MOST 256 /* to a peer at once; later ones are queued */
+
 /* A packet on its way out, and what follows it. */
 struct sending {
 	struct ofi_op op;
-	struct ofi_wire wire;
 	stn_done *done;
 	void *arg;
 	void *copy; /* of a payload in too many pieces */
 	size_t count;
-	struct iovec list[OFI_GATHER];
-	unsigned char header[STN_HEADER_BYTES]; /* a copy */
+	struct iovec list[OFI_GATHER + 1];
+	struct ofi_wire wire;
+	unsigned char header[STN_HEADER_BYTES]; /* a copy, behind the packet */
 };
 
 static ssize_t
@@ -65,8 +67,9 @@ gather(struct iovec *list, size_t at, size_t room, const struct iovec *pieces,
 }
 
 /*
- * Completions of these are suppressed, but for errors and in net, which
- * reports them all: to a context of the peer's.
+ * All that leave so complete to one context of the peer's, if at all. Where
+ * libfabric has no bound of its own for what waits in a socket's queue, and
+ * each may cost it 16 KB, they are counted.
  */
 static ssize_t
 inject(struct ofi *ofi, struct ofi_peer *peer, const struct iovec *list,
@@ -79,7 +82,14 @@ inject(struct ofi *ofi, struct ofi_peer *peer, const struct iovec *list,
 		.context = &peer->inlined,
 	};
 
-	return fi_sendmsg(ofi->endpoint, &message, FI_INJECT);
+	return fi_sendmsg(ofi->endpoint, &message, ofi->inject_flags);
+}
+
+static void
+count_inlined(struct ofi *ofi, struct ofi_peer *peer, int more)
+{
+	peer->inlined_out += (unsigned)more;
+	ofi->inlined_out += (size_t)more;
 }
 
 /* False if it can't leave at once. */
@@ -91,13 +101,15 @@ send_inline(struct ofi *ofi, uint32_t to, const struct iovec *list,
 	ssize_t err;
 
 	if (stn_pieces_bytes(list, count) > ofi->inject_bytes ||
-	    !ofi_ready(ofi, peer))
+	    peer->inlined_out == INLINED_MOST || !ofi_ready(ofi, peer))
 		return false;
 	err = inject(ofi, peer, list, count);
 	if (err == -FI_EAGAIN)
 		return false;
 	if (err)
 		ofi_failed(ofi, to);
+	else if (ofi->inject_flags & FI_COMPLETION)
+		count_inlined(ofi, peer, 1);
 	if (done)
 		done(arg, err ? STN_LOST : STN_OK);
 	return true;
@@ -109,6 +121,8 @@ inlined(struct ofi *ofi, struct ofi_context *context, size_t bytes, int err)
 	struct ofi_peer *peer = (struct ofi_peer *)context;
 
 	(void)bytes;
+	if (ofi->inject_flags & FI_COMPLETION)
+		count_inlined(ofi, peer, -1);
 	if (err)
 		ofi_failed(ofi, (uint32_t)(peer - ofi->peers));
 }
@@ -140,15 +154,32 @@ copy_payload(struct ofi *ofi, struct sending *sending,
 	sending->list[sending->count++] = all;
 }
 
-/* Nobody waits for its end, so it may change. */
+/* Puts the header behind the packet, which makes the list shorter by one. */
 static void
 copy_header(struct ofi *ofi, struct sending *sending)
 {
-	struct iovec *header = &sending->list[1];
+	const struct iovec header = sending->list[1];
 
-	memcpy(sending->header, header->iov_base, header->iov_len);
-	ofi->base.traffic.bytes_copied += header->iov_len;
-	header->iov_base = sending->header;
+	memcpy(sending->header, header.iov_base, header.iov_len);
+	ofi->base.traffic.bytes_copied += header.iov_len;
+	sending->list[0].iov_len += header.iov_len;
+	sending->count--;
+	memmove(&sending->list[1], &sending->list[2],
+		(sending->count - 1) * sizeof(header));
+}
+
+static struct sending *
+sending_create(struct ofi *ofi, uint32_t to, const struct stn_packet *packet,
+	       stn_done *done, void *arg)
+{
+	struct sending *sending = ofi_spares_take(&ofi->sends);
+
+	ofi_op_init(&sending->op, &ofi->sends, to, post_send, sent);
+	sending->wire = (struct ofi_wire){ ofi->peers[to].cookie, *packet };
+	sending->done = done;
+	sending->arg = arg;
+	sending->copy = NULL;
+	return sending;
 }
 
 void
@@ -157,27 +188,22 @@ ofi_send_packet(struct ofi *ofi, uint32_t to, const struct stn_packet *packet,
 		stn_done *done, void *arg)
 {
 	struct ofi_wire wire = { ofi->peers[to].cookie, *packet };
-	struct iovec list[OFI_GATHER];
+	struct iovec list[OFI_GATHER + 1];
 	struct sending *sending;
 	size_t fixed, used;
 
 	list[0] = (struct iovec){ &wire, sizeof(wire) };
-	fixed = gather(list, 1, OFI_GATHER, &header, 1);
-	used = gather(list, fixed, ofi->gather, pieces, count);
+	fixed = gather(list, 1, 2, &header, 1);
+	used = gather(list, fixed, OFI_GATHER + 1, pieces, count);
 	if (used <= ofi->gather && send_inline(ofi, to, list, used, done, arg))
 		return;
-	sending = ofi_spares_take(&ofi->sends);
-	ofi_op_init(&sending->op, &ofi->sends, to, post_send, sent);
-	sending->wire = wire;
-	sending->done = done;
-	sending->arg = arg;
-	sending->copy = NULL;
-	sending->count = used > ofi->gather ? fixed : used;
+	sending = sending_create(ofi, to, packet, done, arg);
+	sending->count = used - fixed < ofi->gather ? used : fixed;
 	memcpy(sending->list, list, sending->count * sizeof(list[0]));
 	sending->list[0].iov_base = &sending->wire;
-	if (used > ofi->gather)
+	if (sending->count < used)
 		copy_payload(ofi, sending, pieces, count);
-	else if (!done && header.iov_len)
+	if (fixed == 2 && (!done || sending->count > ofi->gather))
 		copy_header(ofi, sending);
 	ofi_submit(ofi, &sending->op);
 }
