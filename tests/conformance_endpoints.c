@@ -91,6 +91,9 @@ test_gone(struct net *net, const struct plan *plan)
 		tap_ok(life_gone(net, 100, false),
 		       "if it was never reached before, at the latest when "
 		       "the sender closes");
+	if (plan->port)
+		tap_ok(life_stranger(plan),
+		       "and they are not for whoever gets its port");
 }
 
 /* Opens a net of strangers for one test, which fails if that does. */

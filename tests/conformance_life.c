@@ -332,3 +332,107 @@ life_side_by_side(struct net *net, struct net *other)
 	}
 	return mail_settle(net);
 }
+
+/* Two endpoints, of which the second may be closed and opened again. */
+struct pair {
+	struct stn_topology topology;
+	uint16_t port;
+	struct stn_transport *nodes[2];
+	unsigned seen, ended;
+};
+
+static void
+pair_handle(void *arg, const struct stn_message *message)
+{
+	struct pair *pair = arg;
+
+	(void)message;
+	pair->seen++;
+}
+
+static void
+pair_done(void *arg, enum stn_err err)
+{
+	struct pair *pair = arg;
+
+	(void)err;
+	pair->ended++;
+}
+
+static bool
+pair_open(struct pair *pair, const struct plan *plan, uint32_t rank)
+{
+	struct stn_opening opening = {
+		.topology = &pair->topology,
+		.rank = rank,
+		.provider = plan->provider,
+		.address = "127.0.0.1",
+		.port = rank ? pair->port : 0,
+		.handler = pair_handle,
+		.arg = pair,
+	};
+	struct stn_why why;
+
+	return !stn_transport_open(plan->transport, &opening,
+				   &pair->nodes[rank], &why);
+}
+
+static bool
+pair_meet(struct pair *pair)
+{
+	unsigned char address[STN_ADDRESS_BYTES];
+	size_t bytes = stn_transport_address(pair->nodes[1], address);
+	struct stn_why why;
+
+	return !stn_transport_connect(pair->nodes[0], 1, address, bytes, &why);
+}
+
+static void
+pair_send(struct pair *pair)
+{
+	stn_transport_send(pair->nodes[0], 1, 1, "header", 6, NULL, 0,
+			   pair_done, pair);
+}
+
+static void
+pair_spin(struct pair *pair, const unsigned *count, unsigned target)
+{
+	uint64_t end = net_now() + PATIENCE_NS;
+
+	while (*count < target && net_now() < end)
+		for (int i = 0; i < 2; i++)
+			if (pair->nodes[i])
+				stn_transport_progress(pair->nodes[i]);
+}
+
+bool
+life_stranger(const struct plan *plan)
+{
+	struct pair pair = { .topology = { .nodes = 2, .clusters = 1 } };
+	int fd = listen_somewhere(&pair.port);
+	bool met;
+
+	close(fd);
+	met = pair_open(&pair, plan, 0) && pair_open(&pair, plan, 1) &&
+	      pair_meet(&pair);
+	if (met) {
+		pair_send(&pair);
+		pair_spin(&pair, &pair.seen, 1);
+	}
+	stn_transport_close(pair.nodes[1], 0);
+	pair.nodes[1] = NULL;
+	for (unsigned i = 0; met && i < 1000; i++)
+		stn_transport_progress(pair.nodes[0]);
+	met = met && pair.seen == 1 && pair_open(&pair, plan, 1);
+	if (met) {
+		/* They get through to it, or end because nobody is there. */
+		pair_send(&pair);
+		pair_send(&pair);
+		pair_spin(&pair, &pair.ended, 3);
+		for (unsigned i = 0; i < 1000; i++)
+			stn_transport_progress(pair.nodes[1]);
+	}
+	stn_transport_close(pair.nodes[0], 0);
+	stn_transport_close(pair.nodes[1], 0);
+	return met && pair.ended == 3 && pair.seen == 1;
+}

@@ -72,6 +72,12 @@ bool life_gone(struct net *net, size_t bytes, bool reached);
 /* life_port_in_use: a port on which somebody listens is not opened. */
 bool life_port_in_use(const struct plan *plan, struct stn_why *why);
 
+/*
+ * life_stranger: what is sent to a node that is gone isn't shown to whoever
+ * listens on its port now.
+ */
+bool life_stranger(const struct plan *plan);
+
 /* life_side_by_side: two nets, both open, carry messages at once. */
 bool life_side_by_side(struct net *net, struct net *other);
 

@@ -31,15 +31,12 @@ static const char eager[] = "FI_OFI_RXM_EAGER_LIMIT";
  *				calling exit(), which may deadlock
  *	FI_AV_REMOVE_CLEANUP	lets connections to dead peers be closed
  *	FI_OFI_RXM_EAGER_LIMIT	up to which tcp sends without asking first
- *	FI_UNIVERSE_SIZE	rxm has a queue for so many peers, which is
- *				more than some cards have: 1024 by default
  *
  * Where somebody else has loaded it before, it is too late for that.
  */
 static void
-set_environment(uint32_t nodes)
+set_environment(void)
 {
-	char universe[16];
 	void *loaded = dlopen(SONAME, RTLD_NOW | RTLD_NOLOAD);
 
 	if (loaded) {
@@ -49,9 +46,15 @@ set_environment(uint32_t nodes)
 	setenv("IPATH_NO_BACKTRACE", "1", 0);
 	setenv(cleanup, "1", 0);
 	setenv(eager, "66560", 0);
-	snprintf(universe, sizeof(universe), "%u", nodes > 2 ? nodes : 2);
-	if (nodes)
-		setenv("FI_UNIVERSE_SIZE", universe, 0);
+}
+
+void
+ofi_library_expect(uint32_t nodes)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", nodes > 2 ? nodes : 2);
+	setenv("FI_UNIVERSE_SIZE", text, 0);
 }
 
 /* What libfabric has found there. */
@@ -67,12 +70,11 @@ read_environment(struct ofi_library *library)
 }
 
 enum stn_err
-ofi_library_load(struct ofi_library *library, uint32_t nodes,
-		 struct stn_why *why)
+ofi_library_load(struct ofi_library *library, struct stn_why *why)
 {
 	void *handle;
 
-	set_environment(nodes);
+	set_environment();
 	read_environment(library);
 	handle = dlopen(SONAME, RTLD_NOW | RTLD_LOCAL);
 	if (!handle)

@@ -32,9 +32,15 @@ struct ofi_library {
  * there is no libfabric on this machine. It stays loaded. It is configured by
  * the environment, in which what isn't set yet is set: so no other thread may
  * look at that meanwhile.
- * @nodes  that an endpoint may talk to; 0: none will be opened
  */
 STN_CHECKED enum stn_err ofi_library_load(struct ofi_library *library,
-					  uint32_t nodes, struct stn_why *why);
+					  struct stn_why *why);
+
+/*
+ * ofi_library_expect: before it is loaded: how many nodes a run has. rxm has a
+ * completion queue for so many, or for 1024, which is more than some cards
+ * have.
+ */
+void ofi_library_expect(uint32_t nodes);
 
 #endif

@@ -218,7 +218,8 @@ ofi_open(const struct stn_opening *opening, struct stn_transport **transport_p,
 
 	if (!ofi)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	err = ofi_library_load(&ofi->library, opening->topology->nodes, why);
+	ofi_library_expect(opening->topology->nodes);
+	err = ofi_library_load(&ofi->library, why);
 	if (!err)
 		err = check_shm(ofi, why);
 	if (!err)
@@ -344,7 +345,7 @@ ofi_list(FILE *out)
 	struct ofi_library library;
 	struct stn_why why;
 
-	if (ofi_library_load(&library, 0, &why))
+	if (ofi_library_load(&library, &why))
 		fprintf(out, "    %s\n", why.text);
 	else
 		ofi_provider_list(&library, out);
