@@ -342,13 +342,14 @@ conformance(const char *transport, const char *provider,
 	    const struct stn_link *wan)
 {
 	static struct net net;
-	bool shm = provider && !strcmp(provider, "shm");
+	bool ofi = !strcmp(transport, "ofi");
+	bool shm = ofi && !strcmp(provider, "shm");
 	const struct plan plan = {
 		.transport = transport,
 		.provider = provider,
 		.clusters = wan ? 2 : 1,
 		.wan = wan,
-		.port = provider && !shm,
+		.port = ofi && !shm,
 		.fragile = shm,
 		.counts = strcmp(transport, "loop") && strcmp(transport, "shm"),
 	};

@@ -35,12 +35,30 @@ parse_done(const unsigned char *bytes, size_t size, struct stn_parsed *parsed)
 	return STN_OK;
 }
 
-enum stn_err
-stn_packet_parse(const unsigned char *bytes, size_t size, uint32_t nodes,
-		 struct stn_parsed *parsed)
+/* Queue pairs and their packets are numbered in 24 bits. */
+static enum stn_err
+parse_connect(const unsigned char *bytes, size_t size,
+	      struct stn_parsed *parsed)
+{
+	struct stn_connect_block *connect = &parsed->connect;
+
+	if (parsed->packet.type != STN_PACKET_CONNECT ||
+	    parsed->packet.header_bytes || parsed->packet.payload_bytes ||
+	    size != sizeof(*connect))
+		return STN_MALFORMED;
+	memcpy(connect, bytes, size);
+	if (connect->pair >> 24 || connect->first >> 24 ||
+	    connect->joined > 1 || connect->asks > 1)
+		return STN_MALFORMED;
+	return STN_OK;
+}
+
+/* What all types have in common: all but what follows the header. */
+static enum stn_err
+parse_head(const unsigned char *bytes, size_t size, uint32_t nodes,
+	   struct stn_parsed *parsed)
 {
 	struct stn_packet *packet = &parsed->packet;
-	const unsigned char *rest;
 
 	memset(packet, 0, sizeof(*packet));
 	if (size < sizeof(*packet))
@@ -50,13 +68,25 @@ stn_packet_parse(const unsigned char *bytes, size_t size, uint32_t nodes,
 		packet->from = 0;
 		return STN_MALFORMED;
 	}
-	size -= sizeof(*packet);
 	if (packet->header_bytes > STN_HEADER_BYTES ||
-	    packet->header_bytes > size)
+	    packet->header_bytes > size - sizeof(*packet))
 		return STN_MALFORMED;
 	parsed->header = bytes + sizeof(*packet);
+	return STN_OK;
+}
+
+enum stn_err
+stn_packet_parse(const unsigned char *bytes, size_t size, uint32_t nodes,
+		 struct stn_parsed *parsed)
+{
+	const struct stn_packet *packet = &parsed->packet;
+	enum stn_err err = parse_head(bytes, size, nodes, parsed);
+	const unsigned char *rest;
+
+	if (err)
+		return err;
 	rest = parsed->header + packet->header_bytes;
-	size -= packet->header_bytes;
+	size -= sizeof(*packet) + packet->header_bytes;
 	switch (packet->type) {
 	case STN_PACKET_EAGER:
 		parsed->payload = rest;
@@ -67,4 +97,16 @@ stn_packet_parse(const unsigned char *bytes, size_t size, uint32_t nodes,
 		return parse_done(rest, size, parsed);
 	}
 	return STN_MALFORMED;
+}
+
+enum stn_err
+stn_packet_parse_connect(const unsigned char *bytes, size_t size,
+			 uint32_t nodes, struct stn_parsed *parsed)
+{
+	enum stn_err err = parse_head(bytes, size, nodes, parsed);
+
+	if (err)
+		return err;
+	return parse_connect(parsed->header, size - sizeof(parsed->packet),
+			     parsed);
 }

@@ -11,6 +11,9 @@
  *		address (64), key (64) and length (64): the receiver reads them
  *	DONE	a token (64), a status (64): the offer's receiver has read it,
  *		or refused it. No header, no payload
+ *	CONNECT	a queue pair (32), the number of its first packet (32), whether
+ *		it has been joined with the receiver's (32), whether an answer
+ *		is wanted (32). No header, no payload
  */
 #ifndef STN_TRANSPORT_PACKET_H
 #define STN_TRANSPORT_PACKET_H
@@ -19,7 +22,12 @@
 
 #define STN_REGIONS 8 /* the most that an offer has */
 
-enum stn_packet_type { STN_PACKET_EAGER, STN_PACKET_OFFER, STN_PACKET_DONE };
+enum stn_packet_type {
+	STN_PACKET_EAGER,
+	STN_PACKET_OFFER,
+	STN_PACKET_DONE,
+	STN_PACKET_CONNECT
+};
 
 struct stn_packet {
 	uint32_t from;
@@ -41,6 +49,10 @@ struct stn_done_block {
 	uint64_t token, status;
 };
 
+struct stn_connect_block {
+	uint32_t pair, first, joined, asks;
+};
+
 #define STN_PACKET_BYTES sizeof(struct stn_packet)
 #define STN_OFFER_BYTES(count)                                                 \
 	(2 * sizeof(uint64_t) + (count) * sizeof(struct stn_region))
@@ -51,15 +63,20 @@ struct stn_parsed {
 	const unsigned char *header, *payload;
 	struct stn_offer_block offer;
 	struct stn_done_block done;
+	struct stn_connect_block connect;
 };
 
 /*
  * stn_packet_parse: takes @size bytes apart. STN_MALFORMED if they aren't
  * exactly a packet from one of @nodes nodes; then only packet.from is set, to a
- * rank in any case.
+ * rank in any case. CONNECT, which makes connections, doesn't come over one,
+ * and is malformed here: stn_packet_parse_connect takes that, and no other.
  */
 STN_CHECKED enum stn_err stn_packet_parse(const unsigned char *bytes,
 					  size_t size, uint32_t nodes,
 					  struct stn_parsed *parsed);
+STN_CHECKED enum stn_err stn_packet_parse_connect(const unsigned char *bytes,
+						  size_t size, uint32_t nodes,
+						  struct stn_parsed *parsed);
 
 #endif
