@@ -2,10 +2,6 @@
  * frames.c: what comes from outside. Of each kind, one that is well-formed is
  * accepted, and then rejected for each thing that can be wrong with it.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,12 +10,9 @@
 #include "steal/stats.h"
 #include "steal/wire.h"
 #include "tests/tap.h"
-#include "transport/wireup_frame.h"
-#ifdef HAVE_LIBFABRIC
 #include "transport/packet.h"
-#endif
+#include "transport/wireup_frame.h"
 
-#ifdef HAVE_LIBFABRIC
 static struct stn_parsed parsed;
 
 /* A frame as the table in packet.h has it, with this after the header. */
@@ -70,7 +63,7 @@ test_eager(void)
 	tap_ok(parse_frame(&wire, 16 + 129, 3), "or too long a header");
 	wire.frame.header_bytes = 128;
 	tap_ok(!parse_frame(&wire, 16 + 128, 3), "which may have 128 bytes");
-	wire.frame.type = STN_PACKET_DONE + 1;
+	wire.frame.type = STN_PACKET_CONNECT + 1;
 	tap_ok(parse_frame(&wire, 16 + 128, 3), "or of an unknown type");
 }
 
@@ -149,18 +142,68 @@ test_done(void)
 	wire.frame.payload_bytes = 1;
 	tap_ok(parse_frame(&wire, 32, 2), "or with a payload");
 }
-#endif
+
+static enum stn_err
+parse_connect(const struct wire *wire, size_t size, uint32_t nodes)
+{
+	unsigned char *bytes = malloc(size ? size : 1);
+	enum stn_err err;
+
+	memcpy(bytes, wire, size);
+	memset(&parsed, 0xee, sizeof(parsed));
+	err = stn_packet_parse_connect(bytes, size, nodes, &parsed);
+	if (parsed.packet.from >= nodes)
+		err = STN_OK; /* broken: it must be a rank in any case */
+	free(bytes);
+	return err;
+}
+
+static struct wire
+make_connect(uint32_t pair, uint32_t first, uint32_t joined, uint32_t asks)
+{
+	struct wire wire = { { 1, 0, STN_PACKET_CONNECT, 0, 0 }, { 0 } };
+	const uint32_t block[] = { pair, first, joined, asks };
+
+	memcpy(wire.rest, block, sizeof(block));
+	return wire;
+}
+
+/* Is a connect of these numbers rejected? */
+static bool
+rejects(uint32_t pair, uint32_t first, uint32_t joined, uint32_t asks)
+{
+	struct wire wire = make_connect(pair, first, joined, asks);
+
+	return parse_connect(&wire, 32, 2);
+}
 
 static void
-test_ofi(void)
+test_connect(void)
 {
-#ifdef HAVE_LIBFABRIC
-	test_eager();
-	test_offer();
-	test_done();
-#else
-	tap_skip("frames on libfabric's wire", "libfabric isn't built in");
-#endif
+	struct wire wire = make_connect(0xffffff, 5, 0, 1);
+
+	tap_ok(!parse_connect(&wire, 32, 2) && parsed.packet.from == 1 &&
+		       parsed.connect.pair == 0xffffff &&
+		       parsed.connect.first == 5 && !parsed.connect.joined &&
+		       parsed.connect.asks == 1,
+	       "a connect names a pair of queues, and what is known of it");
+	tap_ok(parse_connect(&wire, 31, 2) && parse_connect(&wire, 33, 2) &&
+		       parse_connect(&wire, 15, 2) &&
+		       parse_connect(&wire, 0, 2),
+	       "and is rejected with fewer bytes, or more");
+	tap_ok(parse_connect(&wire, 32, 1), "or from a node that isn't there");
+	tap_ok(parse_frame(&wire, 32, 2),
+	       "or where a message should come, over a connection");
+	tap_ok(rejects(1 << 24, 0, 0, 0) && rejects(1, 1 << 24, 0, 0) &&
+		       rejects(1, 1, 2, 0) && rejects(1, 1, 0, UINT32_MAX),
+	       "or if it says what can't be");
+	wire.frame.header_bytes = 1;
+	tap_ok(parse_connect(&wire, 33, 2), "or with a header");
+	wire.frame.header_bytes = 0;
+	wire.frame.payload_bytes = 1;
+	tap_ok(parse_connect(&wire, 32, 2), "or with a payload");
+	wire.frame = (struct stn_packet){ 1, 0, STN_PACKET_DONE, 0, 0 };
+	tap_ok(parse_connect(&wire, 32, 2), "nor is a message a connect");
 }
 
 static bool
@@ -441,7 +484,10 @@ int
 main(void)
 {
 	tap_begin();
-	test_ofi();
+	test_eager();
+	test_offer();
+	test_done();
+	test_connect();
 	test_heads();
 	test_cards();
 	test_short_kinds();

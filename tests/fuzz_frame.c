@@ -1,17 +1,11 @@
 /*
- * fuzz_frame.c: any bytes are a frame of libfabric's wire, or the body of a
+ * fuzz_frame.c: any bytes are a packet of a fabric's wire, or the body of a
  * launcher's CARDS frame, that keeps its promises, or are rejected.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <stdlib.h>
 
-#include "transport/wireup_frame.h"
-#ifdef HAVE_LIBFABRIC
 #include "transport/packet.h"
-#endif
+#include "transport/wireup_frame.h"
 
 #define NODES 4
 
@@ -24,7 +18,6 @@ require(bool kept)
 		abort();
 }
 
-#ifdef HAVE_LIBFABRIC
 static void
 check_offer(const struct stn_parsed *parsed)
 {
@@ -40,7 +33,7 @@ check_offer(const struct stn_parsed *parsed)
 }
 
 static void
-fuzz_ofi(const uint8_t *data, size_t size)
+fuzz_packet(const uint8_t *data, size_t size)
 {
 	struct stn_parsed parsed;
 	enum stn_err err = stn_packet_parse(data, size, NODES, &parsed);
@@ -60,7 +53,23 @@ fuzz_ofi(const uint8_t *data, size_t size)
 		require(parsed.packet.type == STN_PACKET_DONE &&
 			!parsed.packet.payload_bytes);
 }
-#endif
+
+static void
+fuzz_connect(const uint8_t *data, size_t size)
+{
+	const struct stn_connect_block *connect;
+	struct stn_parsed parsed;
+	enum stn_err err = stn_packet_parse_connect(data, size, NODES, &parsed);
+
+	require(parsed.packet.from < NODES);
+	if (err)
+		return;
+	connect = &parsed.connect;
+	require(parsed.packet.type == STN_PACKET_CONNECT &&
+		size == STN_PACKET_BYTES + sizeof(*connect));
+	require(connect->pair < 1 << 24 && connect->first < 1 << 24 &&
+		connect->joined <= 1 && connect->asks <= 1);
+}
 
 static void
 fuzz_cards(const uint8_t *data, size_t size)
@@ -81,9 +90,8 @@ fuzz_cards(const uint8_t *data, size_t size)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-#ifdef HAVE_LIBFABRIC
-	fuzz_ofi(data, size);
-#endif
+	fuzz_packet(data, size);
+	fuzz_connect(data, size);
 	fuzz_cards(data, size);
 	return 0;
 }
