@@ -121,7 +121,7 @@ struct verbs_peer {
 	uint32_t first;	      /* number of our first packet */
 	uint32_t theirs;      /* number of their pair, when joined */
 	uint64_t greet_ns, interval_ns;
-	uint32_t posted, completed; /* how many were; they end in order */
+	uint64_t posted, completed; /* how much work was; it ends in order */
 	struct verbs_op **flights;  /* between: operations, or NULL */
 	struct verbs_op *first_waiting, **last_waiting; /* the backlog */
 };
@@ -154,7 +154,6 @@ struct verbs {
 
 	/* Received messages, bounces, received and sent datagrams. */
 	unsigned char *memory, *bounce_memory, *heard_memory, *said_memory;
-	size_t memory_bytes;
 	struct ibv_mr *region;
 	struct verbs_bounce bounces[VERBS_BOUNCES];
 	struct verbs_op *free_bounces;

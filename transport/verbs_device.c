@@ -1,6 +1,5 @@
 #include "transport/verbs_device.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,22 +32,25 @@ visit_ports(const struct verbs_library *library, struct ibv_device *device,
 
 /*
  * Visits the ports of all devices; one that is found stays open. (iWARP is
- * left out: it has no datagrams.) Returns how many devices there are.
+ * left out: it has no datagrams.) False: there is no device.
  */
-static int
+static bool
 visit_devices(const struct verbs_library *library, visit *visitor, void *arg)
 {
 	int count = 0;
 	struct ibv_device **list = library->get_device_list(&count);
-	bool found = false;
+	bool any = false, found = false;
 
 	if (!list)
-		return 0;
-	for (int i = 0; i < count && !found; i++)
-		if (list[i]->transport_type == IBV_TRANSPORT_IB)
-			found = visit_ports(library, list[i], visitor, arg);
+		return false;
+	for (int i = 0; i < count && !found; i++) {
+		if (list[i]->transport_type != IBV_TRANSPORT_IB)
+			continue;
+		any = true;
+		found = visit_ports(library, list[i], visitor, arg);
+	}
 	library->free_device_list(list);
-	return count;
+	return any;
 }
 
 /*

@@ -22,7 +22,8 @@ struct waiting {
 
 /*
  * What was sent wakes nobody when it has left, unless something waits for
- * that. Who sleeps may have armed before: so it is asked for at once.
+ * that. Who sleeps may have armed before: so it is asked for at once. (Reads
+ * begin in handlers, and so after an arrival, which wakes in any case.)
  */
 static void
 expect_sends(struct verbs *verbs)
