@@ -32,12 +32,15 @@ queue_poll(struct verbs_queue *queue, struct ibv_wc *completions)
 void
 verbs_malformed(struct verbs *verbs, uint32_t from)
 {
-	struct stn_message message = { .from = from };
+	struct stn_arrival arrival = { .message.from = from };
 
-	verbs->opening.handler(verbs->opening.arg, &message);
+	verbs->opening.handler(verbs->opening.arg, &arrival.message);
 }
 
-/* A message must come over the connection with the node that it says. */
+/*
+ * A message must come over the connection with the node that it says. (From a
+ * dead node some may come when that has ended; they are not delivered.)
+ */
 static bool
 is_from(const struct verbs *verbs, uint32_t from, uint32_t number)
 {
@@ -53,10 +56,12 @@ handle(struct verbs *verbs, const unsigned char *bytes, size_t size,
 	struct stn_parsed parsed;
 	struct verbs_arrival arrival;
 	const struct stn_packet *packet = &parsed.packet;
+	enum stn_err err = stn_packet_parse(
+		bytes, size, verbs->opening.topology->nodes, &parsed);
 
-	if (stn_packet_parse(bytes, size, verbs->opening.topology->nodes,
-			     &parsed) ||
-	    !is_from(verbs, packet->from, pair)) {
+	if (!err && verbs->peers[packet->from].dead)
+		return;
+	if (err || !is_from(verbs, packet->from, pair)) {
 		verbs_malformed(verbs, packet->from);
 		return;
 	}
