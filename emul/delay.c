@@ -278,6 +278,12 @@ delay_arm(struct stn_transport *transport)
 	return sleep;
 }
 
+static void
+delay_disarm(struct stn_transport *transport)
+{
+	stn_transport_disarm(transport->inner);
+}
+
 static bool
 delay_waits(const struct stn_transport *transport)
 {
@@ -333,6 +339,7 @@ static const struct stn_transport_ops delay_ops = {
 	.peer_del = delay_peer_del,
 	.progress = delay_progress,
 	.arm = delay_arm,
+	.disarm = delay_disarm,
 	.waits = delay_waits,
 	.now = delay_now,
 };

@@ -84,8 +84,10 @@ void
 stn_node_poll_begin(struct stn_node *node)
 {
 	stn_node_enter(node);
-	if (!node->pollers++)
+	if (!node->pollers++) {
+		stn_transport_disarm(node->transport);
 		node->polls = 0;
+	}
 	show(node, false);
 	stn_node_leave(node);
 }

@@ -102,6 +102,9 @@ struct stn_transport_ops {
 	/* As stn_transport_arm. */
 	uint64_t (*arm)(struct stn_transport *transport);
 
+	/* Optional: as stn_transport_disarm. */
+	void (*disarm)(struct stn_transport *transport);
+
 	/* As stn_transport_waits. */
 	bool (*waits)(const struct stn_transport *transport);
 

@@ -269,6 +269,13 @@ stn_transport_arm(struct stn_transport *transport)
 				: sleep_ns;
 }
 
+void
+stn_transport_disarm(struct stn_transport *transport)
+{
+	if (transport->ops->disarm)
+		transport->ops->disarm(transport);
+}
+
 bool
 stn_transport_waits(const struct stn_transport *transport)
 {

@@ -180,6 +180,13 @@ unsigned stn_transport_progress(struct stn_transport *transport);
 uint64_t stn_transport_arm(struct stn_transport *transport);
 
 /*
+ * stn_transport_disarm: from now on somebody polls; who sleeps on the
+ * descriptor needn't be woken before the next stn_transport_arm. A hint: it
+ * may be woken all the same.
+ */
+void stn_transport_disarm(struct stn_transport *transport);
+
+/*
  * stn_transport_waits: is something queued that may become possible without
  * an event, so that a sleeper who armed before should be woken?
  */
