@@ -113,9 +113,19 @@ struct stn_transport_ops {
 	/* Optional: removes what a dead endpoint left on this host. */
 	void (*sweep)(const unsigned char *address, size_t bytes);
 
-	/* Optional: writes lines on what can be used on this machine. */
+	/*
+	 * Optional: writes lines on what can be used on this machine, by
+	 * stn_transport_describe for each provider.
+	 */
 	void (*list)(FILE *out);
 };
+
+/*
+ * stn_transport_describe: a line on what an endpoint on @provider can do, or
+ * why there can be none. Opens one.
+ */
+void stn_transport_describe(const struct stn_transport_ops *ops,
+			    const char *provider, FILE *out);
 
 extern const struct stn_transport_ops stn_transport_loop;
 extern const struct stn_transport_ops stn_transport_shm;

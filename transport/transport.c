@@ -336,6 +336,8 @@ stn_transport_list(FILE *out)
 			backends[i]->help);
 		if (backends[i]->list)
 			backends[i]->list(out);
+		else
+			stn_transport_describe(backends[i], "auto", out);
 	}
 }
 

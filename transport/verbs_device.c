@@ -202,6 +202,12 @@ list_port(void *arg, const struct verbs_library *library, const char *name,
 	if (active && gbit)
 		fprintf(arg, ", %u Gbit/s", gbit);
 	fputc('\n', arg);
+	if (active) {
+		char place[IBV_SYSFS_NAME_MAX + 8];
+
+		snprintf(place, sizeof(place), "%s:%u", name, port->number);
+		stn_transport_describe(&stn_transport_verbs, place, arg);
+	}
 	return false;
 }
 
