@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "transport/ops.h"
+
 /* Looks at each port; stops when this returns true. */
 typedef bool visit(void *arg, const struct verbs_library *library,
 		   const char *name, const struct verbs_port *port);
