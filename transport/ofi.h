@@ -183,9 +183,6 @@ ofi_receive_stride(const struct ofi *ofi)
 	return (bytes + 63) & ~(size_t)63;
 }
 
-/* ofi_malformed: shows the handler a message that can't be read. */
-void ofi_malformed(struct ofi *ofi, uint32_t from);
-
 /*
  * ofi_offer_done: the receiver of the offer of this @token, node @to, is
  * through with it. False if none such is out.

@@ -5,8 +5,8 @@
 
 #include "transport/ofi.h"
 
-void
-ofi_malformed(struct ofi *ofi, uint32_t from)
+static void
+malformed(struct ofi *ofi, uint32_t from)
 {
 	const struct stn_message message = { .from = from };
 
@@ -41,12 +41,12 @@ handle(struct ofi *ofi, const unsigned char *bytes, size_t size)
 
 	if (stn_packet_parse(bytes, size, ofi->opening.topology->nodes,
 			     &parsed))
-		ofi_malformed(ofi, parsed.packet.from);
+		malformed(ofi, parsed.packet.from);
 	else if (parsed.packet.type != STN_PACKET_DONE)
 		show(ofi, &parsed);
 	else if (!ofi_offer_done(ofi, parsed.packet.from, parsed.done.token,
 				 parsed.done.status ? STN_REFUSED : STN_OK))
-		ofi_malformed(ofi, parsed.packet.from);
+		malformed(ofi, parsed.packet.from);
 }
 
 /* Is it for us, and not for whose port we have got? */
@@ -84,7 +84,7 @@ received(struct ofi *ofi, struct ofi_context *context, size_t bytes, int err)
 	if (ofi->closing)
 		return;
 	if (err == FI_ETRUNC)
-		ofi_malformed(ofi, 0);
+		malformed(ofi, 0);
 	else if (!err && addressed(ofi, receive->bytes, bytes))
 		handle(ofi, receive->bytes + before, bytes - before);
 	post(ofi, receive);

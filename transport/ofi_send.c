@@ -8,6 +8,7 @@
  * What is copied here: payloads in more pieces than libfabric gathers, and
  * headers that can't leave at once and have nobody who waits for their end.
  */
+#include <stddef.h>
 #include <string.h>
 
 #include "transport/ofi.h"
@@ -26,6 +27,10 @@ struct sending {
 	struct ofi_wire wire;
 	unsigned char header[STN_HEADER_BYTES]; /* a copy, behind the packet */
 };
+
+_Static_assert(offsetof(struct sending, header) ==
+		       offsetof(struct sending, wire) + OFI_WIRE_BYTES,
+	       "a header's copy follows the packet at once");
 
 static ssize_t
 post_send(struct ofi *ofi, struct ofi_op *op)
