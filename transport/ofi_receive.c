@@ -5,12 +5,13 @@
 
 #include "transport/ofi.h"
 
+/* As an arrival: it may be refused, as all that a dead node sent is. */
 static void
 malformed(struct ofi *ofi, uint32_t from)
 {
-	const struct stn_message message = { .from = from };
+	const struct stn_arrival arrival = { .message.from = from };
 
-	ofi->opening.handler(ofi->opening.arg, &message);
+	ofi->opening.handler(ofi->opening.arg, &arrival.message);
 }
 
 static void
