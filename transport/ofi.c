@@ -55,7 +55,7 @@ ofi_failed(struct ofi *ofi, uint32_t rank)
 {
 	if (ofi->closing)
 		return;
-	ofi->peers[rank].lost = true;
+	ofi->peers[rank].shut = true;
 	stn_peers_lost(&ofi->base, rank, "libfabric has lost its connection");
 }
 
@@ -128,7 +128,7 @@ ofi_peer_del(struct stn_transport *transport, uint32_t rank)
 	struct ofi *ofi = ofi_of(transport);
 	struct ofi_peer *peer = &ofi->peers[rank];
 
-	peer->lost = peer->dead = true;
+	peer->shut = peer->dead = true;
 	while (peer->first)
 		end_op(ofi, backlog_get(ofi, peer), FI_EIO);
 	bury(ofi, rank);
@@ -199,7 +199,7 @@ backlog_retry(struct ofi *ofi, struct ofi_peer *peer)
 {
 	unsigned did = 0;
 
-	while (peer->first && !peer->lost) {
+	while (peer->first && !peer->shut) {
 		struct ofi_op *op = peer->first;
 		ssize_t err = op->post(ofi, op);
 

@@ -82,9 +82,9 @@ struct ofi_peer {
 	uint64_t cookie;
 	struct ofi_op *first, **last; /* what libfabric couldn't take yet */
 	bool listed;		      /* among those that have a backlog */
-	bool lost;		      /* nothing more is posted to it */
-	bool dead;		      /* nothing will ever be queued for it */
-	bool severed;		      /* and all with it has ended */
+	bool shut; /* nothing is posted to it: it was not met yet, or is lost */
+	bool dead; /* nothing will ever be queued for it */
+	bool severed; /* and all with it has ended */
 };
 
 /* A buffer that waits for a message, or holds one. */
@@ -145,7 +145,7 @@ void ofi_submit(struct ofi *ofi, struct ofi_op *op);
 static inline bool
 ofi_ready(const struct ofi *ofi, const struct ofi_peer *peer)
 {
-	return !peer->first && !peer->lost && !ofi->closing;
+	return !peer->first && !peer->shut && !ofi->closing;
 }
 
 /* ofi_failed: libfabric has failed to carry something to or from a node. */

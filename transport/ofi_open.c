@@ -320,6 +320,7 @@ ofi_connect(struct stn_transport *transport, uint32_t rank,
 				   "%s; use one provider on all nodes",
 				   rank, ofi->info->fabric_attr->prov_name);
 	ofi->peers[rank].address = peer;
+	ofi->peers[rank].shut = ofi->peers[rank].dead;
 	memcpy(&ofi->peers[rank].cookie, address, before);
 	return STN_OK;
 }

@@ -43,6 +43,8 @@ post_send(struct ofi *ofi, struct ofi_op *op)
 		.context = &op->context,
 	};
 
+	/* Which it didn't know when the peer hadn't been met yet. */
+	sending->wire.cookie = ofi->peers[op->to].cookie;
 	return fi_sendmsg(ofi->endpoint, &message, FI_COMPLETION);
 }
 
@@ -142,6 +144,7 @@ ofi_peers_init(struct ofi *ofi)
 		peer->inlined.completed = inlined;
 		peer->address = FI_ADDR_UNSPEC;
 		peer->last = &peer->first;
+		peer->shut = true;
 	}
 }
 
