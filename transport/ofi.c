@@ -73,16 +73,28 @@ end_op(struct ofi *ofi, struct ofi_op *op, int err)
 	ofi_spares_give(op->spares, op);
 }
 
+bool
+ofi_reads_hold(const struct ofi *ofi, uint32_t rank)
+{
+	if (!(ofi->provider.is & OFI_SOCKETS) ||
+	    ofi->library.version() >= FI_VERSION(1, 18))
+		return false;
+	for (const struct ofi_op *op = ofi->posted; op; op = op->next)
+		if (op->reads && (rank == OFI_ALL || op->to == rank))
+			return true;
+	return false;
+}
+
 /*
  * When a peer is dead, does libfabric still touch the memory of operations
  * with it? If they can be ended now, they are, and their own memory waits in
  * ofi->abandoned for completions that may never come.
  *
  * rxm closes the connection when the address is removed, and with it all that
- * was posted (FI_AV_REMOVE_CLEANUP, which ofi_library.c sets). But not while a
- * payload is being read from the peer: libfabric before 1.18 frees the read
- * twice. Such a read ends when the kernel breaks the connection: at once if the
- * peer's process was killed, else after its own patience with what we sent.
+ * was posted (FI_AV_REMOVE_CLEANUP, which ofi_library.c sets). But a payload
+ * that is being read may hold that up (ofi_reads_hold). Such a read ends when
+ * the kernel breaks the connection: at once if the peer's process was killed,
+ * else after its own patience with what we sent.
  *
  * shm's regions are read and written by processes, and this one has ended.
  *
@@ -95,9 +107,8 @@ lets_go(struct ofi *ofi, struct ofi_peer *peer)
 
 	if (!(ofi->provider.is & OFI_RXM) || !ofi->library.severs)
 		return ofi->provider.is & OFI_FORGETS;
-	for (struct ofi_op *op = ofi->posted; op; op = op->next)
-		if (op->to == rank && op->reads)
-			return false;
+	if (ofi_reads_hold(ofi, rank))
+		return false;
 	if (peer->address != FI_ADDR_UNSPEC)
 		fi_av_remove(ofi->addresses, &peer->address, 1, 0);
 	return true;

@@ -33,6 +33,7 @@
 #define OFI_RECEIVES 64 /* buffers that wait for messages */
 #define OFI_GATHER 8	/* the most that a message is gathered from */
 #define OFI_OFFER_LISTS 64
+#define OFI_ALL UINT32_MAX	   /* in place of a rank */
 #define OFI_POLL_LEAST_NS 20000ull /* between polls where one can't sleep */
 
 /*
@@ -151,6 +152,13 @@ ofi_ready(const struct ofi *ofi, const struct ofi_peer *peer)
 /* ofi_failed: libfabric has failed to carry something to or from a node. */
 void ofi_failed(struct ofi *ofi, uint32_t rank);
 
+/*
+ * ofi_reads_hold: is a payload being read from a node, or from any, over a
+ * connection that can't be closed because of that? libfabric before 1.18 frees
+ * a read twice if its connection is closed when part of it has come.
+ */
+bool ofi_reads_hold(const struct ofi *ofi, uint32_t rank);
+
 /* ofi_cancel_rest: ends what has not ended, after the endpoint was closed. */
 void ofi_cancel_rest(struct ofi *ofi);
 
@@ -190,8 +198,7 @@ ofi_receive_stride(const struct ofi *ofi)
 bool ofi_offer_done(struct ofi *ofi, uint32_t to, uint64_t token,
 		    enum stn_err err);
 
-/* ofi_offers_end: ends those to node @to; or all of them, if that is none. */
-#define OFI_ALL UINT32_MAX
+/* ofi_offers_end: ends those to node @to; or to all. */
 void ofi_offers_end(struct ofi *ofi, uint32_t to, enum stn_err err);
 
 /* ofi_pulls_init: before anything is offered or pulled. */

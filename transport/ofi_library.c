@@ -18,6 +18,7 @@ static const struct {
 	{ "fi_dupinfo", offsetof(struct ofi_library, dupinfo) },
 	{ "fi_fabric", offsetof(struct ofi_library, fabric) },
 	{ "fi_strerror", offsetof(struct ofi_library, strerror) },
+	{ "fi_version", offsetof(struct ofi_library, version) },
 };
 
 static const char cleanup[] = "FI_AV_REMOVE_CLEANUP";

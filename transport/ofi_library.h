@@ -23,6 +23,7 @@ struct ofi_library {
 	int (*fabric)(struct fi_fabric_attr *attributes,
 		      struct fid_fabric **fabric_p, void *context);
 	const char *(*strerror)(int err);
+	uint32_t (*version)(void);
 	bool severs; /* rxm: who removes an address closes its connection */
 	size_t rxm_eager_bytes; /* rxm sends so much without asking first */
 };

@@ -16,6 +16,7 @@
  * small where FI_OFI_RXM_EAGER_LIMIT is raised, and overflows: libfabric 1.17.
  */
 #define RXM_GATHER 3
+#define DRAINS_MOST 10000     /* of messages that nobody will handle any more */
 #define SHM_BYTES (20u << 20) /* what shm takes in /dev/shm for an endpoint */
 
 /*
@@ -199,7 +200,7 @@ set_limits(struct ofi *ofi)
 	}
 	ofi->receive_bytes = OFI_WIRE_BYTES + limits->eager_bytes;
 	ofi->inject_flags = FI_INJECT;
-	if (ofi->provider.is & OFI_ENDLESS)
+	if (ofi->provider.is & OFI_SOCKETS)
 		ofi->inject_flags |= FI_COMPLETION;
 	/* Where each operation needs a context of its own, none are inline. */
 	if (!(ofi->info->mode & (FI_CONTEXT | FI_CONTEXT2)))
@@ -239,6 +240,19 @@ ofi_open(const struct stn_opening *opening, struct stn_transport **transport_p,
 	return STN_OK;
 }
 
+/*
+ * What can't be closed is left as it is. libfabric touches no memory of ours
+ * any more, since nobody will ever make progress there.
+ */
+static void
+abandon_objects(struct ofi *ofi)
+{
+	ofi->completions = NULL;
+	ofi->addresses = NULL;
+	ofi->domain = NULL;
+	ofi->fabric = NULL;
+}
+
 static bool
 busy(const struct ofi *ofi)
 {
@@ -255,16 +269,22 @@ ofi_close(struct stn_transport *transport, uint64_t patience_ns)
 {
 	struct ofi *ofi = ofi_of(transport);
 	uint64_t end = stn_machine_now(transport) + patience_ns;
+	unsigned drains = 0;
+	bool held;
 
 	while (busy(ofi) && stn_machine_now(transport) < end)
 		ofi_progress(transport);
 	ofi->closing = true;
-	while (ofi_progress(transport))
-		continue;
-	fi_close(&ofi->endpoint->fid);
+	while (ofi_progress(transport) && drains < DRAINS_MOST)
+		drains++;
+	held = ofi_reads_hold(ofi, OFI_ALL);
+	if (!held)
+		fi_close(&ofi->endpoint->fid);
 	ofi->endpoint = NULL;
 	ofi_cancel_rest(ofi);
 	ofi_offers_end(ofi, OFI_ALL, STN_CANCELLED);
+	if (held)
+		abandon_objects(ofi);
 	close_objects(ofi);
 }
 

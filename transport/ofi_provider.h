@@ -16,7 +16,7 @@ enum ofi_is {
 	OFI_IP = 1,	 /* it listens on an IP address */
 	OFI_SLEEPS = 2,	 /* one can sleep on its queue's descriptor */
 	OFI_RXM = 4,	 /* datagrams made of connections */
-	OFI_ENDLESS = 8, /* no bound to how much it takes to send */
+	OFI_SOCKETS = 8, /* over TCP: takes without bound what is to be sent */
 	OFI_FORGETS = 16 /* of a dead peer it touches no memory any more */
 };
 

@@ -83,7 +83,7 @@ received(struct ofi *ofi, struct ofi_context *context, size_t bytes, int err)
 	const size_t before = offsetof(struct ofi_wire, packet);
 
 	if (ofi->closing)
-		return;
+		err = FI_ECANCELED;
 	if (err == FI_ETRUNC)
 		malformed(ofi, 0);
 	else if (!err && addressed(ofi, receive->bytes, bytes))
