@@ -131,6 +131,7 @@ struct stn_node {
 	pthread_t progress;
 	_Atomic(bool) closing; /* the progress thread ends */
 	int kick;	       /* an eventfd that wakes it */
+	int alarm;	       /* a timerfd that does */
 	int watch;	       /* an epoll with the network's descriptor */
 };
 

@@ -12,6 +12,7 @@
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "steal/node.h"
@@ -92,14 +93,32 @@ stn_node_poll_begin(struct stn_node *node)
 	stn_node_leave(node);
 }
 
-/* The progress thread takes over; it is woken only if it must not sleep on. */
+/* Makes the progress thread look again at a time, but doesn't wake it now. */
+static void
+set_alarm(struct stn_node *node, uint64_t at)
+{
+	struct itimerspec when = {
+		.it_value = { (time_t)(at / STN_SECOND_NS),
+			      (long)(at % STN_SECOND_NS) },
+	};
+
+	timerfd_settime(node->alarm, TFD_TIMER_ABSTIME, &when, NULL);
+	node->wakes_ns = at;
+}
+
+/* The progress thread takes over. True if it must be woken at once. */
 static bool
 hand_over(struct stn_node *node)
 {
 	uint64_t until = arm(node);
 
+	/* Often it is a request, by who waits for what we have just stolen. */
+	if (!until && stn_transport_progress(node->transport))
+		until = arm(node);
 	show(node, true);
-	return until < node->wakes_ns && until < stn_node_now(node) + QUIET_NS;
+	if (until && until < node->wakes_ns)
+		set_alarm(node, until);
+	return !until;
 }
 
 void
@@ -139,16 +158,19 @@ sleep_until(struct stn_node *node, uint64_t until)
 		{ .fd = quiet(node) ? stn_transport_fd(node->transport)
 				    : node->watch,
 		  .events = POLLIN },
+		{ .fd = node->alarm, .events = POLLIN },
 	};
 	uint64_t now = until == STN_FOREVER ? 0 : stn_node_now(node);
 	uint64_t ns = until > now ? until - now : 0;
 	struct timespec most = { (time_t)(ns / STN_SECOND_NS),
 				 (long)(ns % STN_SECOND_NS) };
-	eventfd_t kicks;
+	uint64_t count;
 
-	ppoll(fds, 2, until == STN_FOREVER ? NULL : &most, NULL);
-	if (fds[0].revents)
-		eventfd_read(node->kick, &kicks);
+	ppoll(fds, 3, until == STN_FOREVER ? NULL : &most, NULL);
+	for (int i = 0; i < 3; i += 2)
+		if (fds[i].revents &&
+		    read(fds[i].fd, &count, sizeof(count)) < 0)
+			continue; /* another reason to look, then */
 }
 
 /* Until when the progress thread may sleep; 0: not at all. */
@@ -196,7 +218,9 @@ void
 stn_progress_start(struct stn_node *node)
 {
 	node->kick = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (node->kick < 0 || !watch_network(node) ||
+	node->alarm =
+		timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (node->kick < 0 || node->alarm < 0 || !watch_network(node) ||
 	    pthread_create(&node->progress, NULL, progress_main, node))
 		stn_node_fail(node, "can't start the progress thread");
 }
@@ -208,5 +232,6 @@ stn_progress_stop(struct stn_node *node)
 	kick(node);
 	pthread_join(node->progress, NULL);
 	close(node->kick);
+	close(node->alarm);
 	close(node->watch);
 }
