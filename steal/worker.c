@@ -6,9 +6,10 @@
  */
 #include "steal/guard.h"
 
-#define COAXINGS 40 /* looks at a record, for its owner to offer it */
-#define LOOKS 16    /* around the node, between looks at the clock, */
-#define GLANCES 2   /* or at the network, where there is one */
+#define COAXINGS 40	  /* looks at a record, for its owner to offer it */
+#define LOOKS 16	  /* around the node, between looks at the clock, */
+#define EARLY_NS 10000ull /* a stolen call may be back before that */
+#define GLANCES 2	  /* or at the network, where there is one */
 
 struct stn_worker *
 stn_worker_of(struct stn_deque *deque)
@@ -155,14 +156,16 @@ static void
 look_around(struct stn_worker *worker, struct wait *wait, uint32_t generation)
 {
 	struct stn_node *node = worker->node;
-	uint64_t until = STN_FOREVER;
+	uint64_t until = STN_FOREVER, waited = wait->seen - wait->since;
 
 	if (node->topology.nodes > 1) {
 		if (!worker->polling)
 			stn_node_poll_begin(node);
 		worker->polling = true;
-		if (wait->anything)
+		if (wait->anything && (!wait->record || waited > EARLY_NS))
 			until = stn_borrow_ask(node);
+		else if (wait->anything)
+			until = wait->since + EARLY_NS;
 		stn_node_poll(node);
 	}
 	wait->seen = stn_node_now(node);
