@@ -34,6 +34,8 @@ stn_pieces_step(struct stn_pieces_walk *walk, size_t left, char **to_p,
 	to = rest(&walk->to, &walk->to_offset);
 	from = rest(&walk->from, &walk->from_offset);
 	bytes = to < from ? to : from;
+	if (bytes > left)
+		bytes = left;
 	*to_p = (char *)walk->to->iov_base + walk->to_offset;
 	*from_p = (char *)walk->from->iov_base + walk->from_offset;
 	walk->to_offset += bytes;
@@ -42,14 +44,21 @@ stn_pieces_step(struct stn_pieces_walk *walk, size_t left, char **to_p,
 }
 
 void
-stn_pieces_copy(const struct iovec *to, const struct iovec *from, size_t bytes)
+stn_pieces_go(struct stn_pieces_walk *walk, size_t bytes)
 {
-	struct stn_pieces_walk walk = { to, from, 0, 0 };
 	char *at_to, *at_from;
 	size_t stretch;
 
-	while ((stretch = stn_pieces_step(&walk, bytes, &at_to, &at_from))) {
+	while ((stretch = stn_pieces_step(walk, bytes, &at_to, &at_from))) {
 		memcpy(at_to, at_from, stretch);
 		bytes -= stretch;
 	}
+}
+
+void
+stn_pieces_copy(const struct iovec *to, const struct iovec *from, size_t bytes)
+{
+	struct stn_pieces_walk walk = { to, from, 0, 0 };
+
+	stn_pieces_go(&walk, bytes);
 }

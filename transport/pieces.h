@@ -24,11 +24,14 @@ struct stn_pieces_walk {
 
 /*
  * stn_pieces_step: the next stretch that is contiguous on both sides.
- * @left  bytes still to go; the walk is over at 0
+ * @left  bytes still to go, no more than there are; the walk is over at 0
  * @to_p, @from_p  where the stretch begins
  * Returns its length; 0 at the end.
  */
 size_t stn_pieces_step(struct stn_pieces_walk *walk, size_t left, char **to_p,
 		       char **from_p);
+
+/* stn_pieces_go: walks on by @bytes, and copies them. */
+void stn_pieces_go(struct stn_pieces_walk *walk, size_t bytes);
 
 #endif
