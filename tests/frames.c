@@ -63,7 +63,7 @@ test_eager(void)
 	tap_ok(parse_frame(&wire, 16 + 129, 3), "or too long a header");
 	wire.frame.header_bytes = 128;
 	tap_ok(!parse_frame(&wire, 16 + 128, 3), "which may have 128 bytes");
-	wire.frame.type = STN_PACKET_CONNECT + 1;
+	wire.frame.type = STN_PACKET_DATA + 1;
 	tap_ok(parse_frame(&wire, 16 + 128, 3), "or of an unknown type");
 }
 
@@ -204,6 +204,64 @@ test_connect(void)
 	tap_ok(parse_connect(&wire, 32, 2), "or with a payload");
 	wire.frame = (struct stn_packet){ 1, 0, STN_PACKET_DONE, 0, 0 };
 	tap_ok(parse_connect(&wire, 32, 2), "nor is a message a connect");
+}
+
+/* As parse_frame does, of frames that go where nobody can read. */
+static enum stn_err
+parse_streamed(const struct wire *wire, size_t size)
+{
+	unsigned char *bytes = malloc(size ? size : 1);
+	enum stn_err err;
+
+	memcpy(bytes, wire, size);
+	memset(&parsed, 0xee, sizeof(parsed));
+	err = stn_packet_parse_streamed(bytes, size, 2, &parsed);
+	if (!err && (parsed.header != bytes + 16 || parsed.token != 9))
+		err = STN_IO; /* broken: it isn't where it was put */
+	if (!stn_packet_parse(bytes, size, 2, &parsed))
+		err = STN_IO; /* broken: such a frame doesn't go elsewhere */
+	free(bytes);
+	return err;
+}
+
+static void
+test_pull(void)
+{
+	struct wire wire = { { 1, 0, STN_PACKET_PULL, 0, 0 }, { 9 } };
+
+	tap_ok(!parse_streamed(&wire, 24), "a pull names its offer's token");
+	tap_ok(parse_streamed(&wire, 23) && parse_streamed(&wire, 25) &&
+		       parse_streamed(&wire, 16),
+	       "and is rejected with fewer bytes, or more");
+	wire.frame.header_bytes = 1;
+	tap_ok(parse_streamed(&wire, 25), "or with a header");
+	wire.frame.header_bytes = 0;
+	wire.frame.payload_bytes = 1;
+	tap_ok(parse_streamed(&wire, 24) && parse_streamed(&wire, 25),
+	       "or with a payload");
+}
+
+static void
+test_data(void)
+{
+	struct wire wire = { { 1, 0, STN_PACKET_DATA, 0, 30 }, { 9 } };
+
+	tap_ok(!parse_streamed(&wire, 16 + 40 + 30) &&
+		       parsed.packet.payload_bytes == 30,
+	       "data are a token, a gap and a part of a payload");
+	tap_ok(parse_streamed(&wire, 16 + 40 + 29) &&
+		       parse_streamed(&wire, 16 + 40 + 31) &&
+		       parse_streamed(&wire, 16 + 30) &&
+		       parse_streamed(&wire, 16 + 39),
+	       "and nothing more or less");
+	wire.frame.payload_bytes = 0;
+	tap_ok(parse_streamed(&wire, 16 + 40), "there is always some of it");
+	wire.frame.payload_bytes = UINT64_MAX;
+	tap_ok(parse_streamed(&wire, 16 + 39) && parse_streamed(&wire, 16 + 40),
+	       "but never an endless one");
+	wire.frame.payload_bytes = 30;
+	wire.frame.header_bytes = 1;
+	tap_ok(parse_streamed(&wire, 16 + 1 + 40 + 30), "nor any header");
 }
 
 static bool
@@ -488,6 +546,8 @@ main(void)
 	test_offer();
 	test_done();
 	test_connect();
+	test_pull();
+	test_data();
 	test_heads();
 	test_cards();
 	test_short_kinds();

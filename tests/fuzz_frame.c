@@ -3,6 +3,7 @@
  * launcher's CARDS frame, that keeps its promises, or are rejected.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "transport/packet.h"
 #include "transport/wireup_frame.h"
@@ -32,26 +33,54 @@ check_offer(const struct stn_parsed *parsed)
 	require(!left);
 }
 
+/* Bytes behind the beginning are not looked at: they may be anywhere. */
+static void
+check_beginning(const uint8_t *data, size_t size, enum stn_err err)
+{
+	uint8_t *beginning = malloc(STN_PARSED_BYTES);
+	struct stn_parsed parsed;
+
+	if (!beginning)
+		abort();
+	if (size)
+		memcpy(beginning, data,
+		       size < STN_PARSED_BYTES ? size : STN_PARSED_BYTES);
+	require(stn_packet_parse_streamed(beginning, size, NODES, &parsed) ==
+		err);
+	free(beginning);
+}
+
 static void
 fuzz_packet(const uint8_t *data, size_t size)
 {
-	struct stn_parsed parsed;
-	enum stn_err err = stn_packet_parse(data, size, NODES, &parsed);
+	struct stn_parsed parsed, other;
+	enum stn_err err =
+		stn_packet_parse_streamed(data, size, NODES, &parsed);
 
 	require(parsed.packet.from < NODES);
+	check_beginning(data, size, err);
+	require(stn_packet_parse(data, size, NODES, &other) ==
+		(parsed.packet.type > STN_PACKET_DONE ? STN_MALFORMED : err));
 	if (err)
 		return;
 	require(parsed.header == data + STN_PACKET_BYTES &&
 		parsed.packet.header_bytes <= STN_HEADER_BYTES &&
 		parsed.packet.header_bytes <= size - STN_PACKET_BYTES);
-	if (parsed.packet.type == STN_PACKET_EAGER)
-		require(parsed.payload + parsed.packet.payload_bytes ==
-			data + size);
-	else if (parsed.packet.type == STN_PACKET_OFFER)
+	switch (parsed.packet.type) {
+	case STN_PACKET_EAGER:
+	case STN_PACKET_DATA:
+		require(parsed.payload >= parsed.header &&
+			parsed.payload + parsed.packet.payload_bytes ==
+				data + size);
+		break;
+	case STN_PACKET_OFFER:
 		check_offer(&parsed);
-	else
-		require(parsed.packet.type == STN_PACKET_DONE &&
+		break;
+	default:
+		require((parsed.packet.type == STN_PACKET_DONE ||
+			 parsed.packet.type == STN_PACKET_PULL) &&
 			!parsed.packet.payload_bytes);
+	}
 }
 
 static void

@@ -35,6 +35,27 @@ parse_done(const unsigned char *bytes, size_t size, struct stn_parsed *parsed)
 	return STN_OK;
 }
 
+static enum stn_err
+parse_pull(const unsigned char *bytes, size_t size, struct stn_parsed *parsed)
+{
+	if (parsed->packet.header_bytes || parsed->packet.payload_bytes ||
+	    size != STN_PULL_BYTES)
+		return STN_MALFORMED;
+	memcpy(&parsed->token, bytes, sizeof(parsed->token));
+	return STN_OK;
+}
+
+static enum stn_err
+parse_data(const unsigned char *bytes, size_t size, struct stn_parsed *parsed)
+{
+	if (parsed->packet.header_bytes || size <= STN_DATA_BYTES ||
+	    size - STN_DATA_BYTES != parsed->packet.payload_bytes)
+		return STN_MALFORMED;
+	memcpy(&parsed->token, bytes, sizeof(parsed->token));
+	parsed->payload = bytes + STN_DATA_BYTES;
+	return STN_OK;
+}
+
 /* Queue pairs and their packets are numbered in 24 bits. */
 static enum stn_err
 parse_connect(const unsigned char *bytes, size_t size,
@@ -75,28 +96,53 @@ parse_head(const unsigned char *bytes, size_t size, uint32_t nodes,
 	return STN_OK;
 }
 
-enum stn_err
-stn_packet_parse(const unsigned char *bytes, size_t size, uint32_t nodes,
-		 struct stn_parsed *parsed)
+/* What follows the header of a packet that any fabric has. */
+static enum stn_err
+parse_common(const unsigned char *rest, size_t size, struct stn_parsed *parsed)
 {
-	const struct stn_packet *packet = &parsed->packet;
-	enum stn_err err = parse_head(bytes, size, nodes, parsed);
-	const unsigned char *rest;
-
-	if (err)
-		return err;
-	rest = parsed->header + packet->header_bytes;
-	size -= sizeof(*packet) + packet->header_bytes;
-	switch (packet->type) {
+	switch (parsed->packet.type) {
 	case STN_PACKET_EAGER:
 		parsed->payload = rest;
-		return size == packet->payload_bytes ? STN_OK : STN_MALFORMED;
+		return size == parsed->packet.payload_bytes ? STN_OK
+							    : STN_MALFORMED;
 	case STN_PACKET_OFFER:
 		return parse_offer(rest, size, parsed);
 	case STN_PACKET_DONE:
 		return parse_done(rest, size, parsed);
 	}
 	return STN_MALFORMED;
+}
+
+enum stn_err
+stn_packet_parse(const unsigned char *bytes, size_t size, uint32_t nodes,
+		 struct stn_parsed *parsed)
+{
+	size_t head = sizeof(parsed->packet);
+	enum stn_err err = parse_head(bytes, size, nodes, parsed);
+
+	if (err)
+		return err;
+	head += parsed->packet.header_bytes;
+	return parse_common(bytes + head, size - head, parsed);
+}
+
+enum stn_err
+stn_packet_parse_streamed(const unsigned char *bytes, size_t size,
+			  uint32_t nodes, struct stn_parsed *parsed)
+{
+	size_t head = sizeof(parsed->packet);
+	enum stn_err err = parse_head(bytes, size, nodes, parsed);
+
+	if (err)
+		return err;
+	head += parsed->packet.header_bytes;
+	switch (parsed->packet.type) {
+	case STN_PACKET_PULL:
+		return parse_pull(bytes + head, size - head, parsed);
+	case STN_PACKET_DATA:
+		return parse_data(bytes + head, size - head, parsed);
+	}
+	return parse_common(bytes + head, size - head, parsed);
 }
 
 enum stn_err

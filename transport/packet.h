@@ -14,6 +14,11 @@
  *	CONNECT	a queue pair (32), the number of its first packet (32), whether
  *		it has been joined with the receiver's (32), whether an answer
  *		is wanted (32). No header, no payload
+ *	PULL	a token (64): the offer's receiver can't read it, and asks for
+ *		it. No header, no payload
+ *	DATA	a token (64), 32 unused bytes, and then, as payload, a part of
+ *		what was asked for: the next one. No header. (In memory behind
+ *		a word of 8 bytes, the payload begins on a line of 64)
  */
 #ifndef STN_TRANSPORT_PACKET_H
 #define STN_TRANSPORT_PACKET_H
@@ -26,7 +31,9 @@ enum stn_packet_type {
 	STN_PACKET_EAGER,
 	STN_PACKET_OFFER,
 	STN_PACKET_DONE,
-	STN_PACKET_CONNECT
+	STN_PACKET_CONNECT,
+	STN_PACKET_PULL,
+	STN_PACKET_DATA
 };
 
 struct stn_packet {
@@ -54,6 +61,8 @@ struct stn_connect_block {
 };
 
 #define STN_PACKET_BYTES sizeof(struct stn_packet)
+#define STN_PULL_BYTES sizeof(uint64_t)
+#define STN_DATA_BYTES (5 * sizeof(uint64_t))
 #define STN_OFFER_BYTES(count)                                                 \
 	(2 * sizeof(uint64_t) + (count) * sizeof(struct stn_region))
 
@@ -64,17 +73,27 @@ struct stn_parsed {
 	struct stn_offer_block offer;
 	struct stn_done_block done;
 	struct stn_connect_block connect;
+	uint64_t token; /* of PULL and DATA */
 };
+
+/* No parser looks at a byte behind these. */
+#define STN_PARSED_BYTES                                                       \
+	(STN_PACKET_BYTES + STN_HEADER_BYTES + sizeof(struct stn_offer_block))
 
 /*
  * stn_packet_parse: takes @size bytes apart. STN_MALFORMED if they aren't
  * exactly a packet from one of @nodes nodes; then only packet.from is set, to a
  * rank in any case. CONNECT, which makes connections, doesn't come over one,
- * and is malformed here: stn_packet_parse_connect takes that, and no other.
+ * and is malformed here: stn_packet_parse_connect takes that, and no other. So
+ * are PULL and DATA: stn_packet_parse_streamed takes them, too, where they are
+ * used.
  */
 STN_CHECKED enum stn_err stn_packet_parse(const unsigned char *bytes,
 					  size_t size, uint32_t nodes,
 					  struct stn_parsed *parsed);
+STN_CHECKED enum stn_err stn_packet_parse_streamed(const unsigned char *bytes,
+						   size_t size, uint32_t nodes,
+						   struct stn_parsed *parsed);
 STN_CHECKED enum stn_err stn_packet_parse_connect(const unsigned char *bytes,
 						  size_t size, uint32_t nodes,
 						  struct stn_parsed *parsed);
