@@ -234,7 +234,7 @@ static void
 run(const struct scenario *scenario, const char *transport,
     const char *provider)
 {
-	bool numbers = provider && !strcmp(provider, "shm");
+	bool numbers = !strcmp(transport, "shm") || !strcmp(provider, "shm");
 	const struct mortal_plan plan = { transport, provider, scenario->nodes,
 					  scenario->apart,
 					  scenario->silence_ns };
@@ -243,8 +243,8 @@ run(const struct scenario *scenario, const char *transport,
 	bool right;
 
 	if (scenario->apart && numbers) {
-		tap_skip(scenario->what, "libfabric's shm names its memory by "
-					 "numbers of processes");
+		tap_skip(scenario->what,
+			 "shared memory is found by numbers of processes");
 		return;
 	}
 	err = mortal_create(&world, &plan, &why);

@@ -12,6 +12,7 @@
 /* One array, not constructors: those vanish from static links. */
 static const struct stn_transport_ops *const backends[] = {
 	&stn_transport_loop,
+	&stn_transport_shm,
 #ifdef HAVE_LIBFABRIC
 	&stn_transport_ofi,
 #endif

@@ -1,0 +1,268 @@
+/*
+ * shm.c: nodes that share memory are woken by what they wait for, and never
+ * wait for a node that is gone.
+ */
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include "tests/shm_pair.h"
+
+#define ROUNDS 2000
+
+/* Another process with the other node, and what it is told there. */
+struct other {
+	pid_t process;
+	int socket;
+};
+
+typedef void other_main(struct node *node);
+
+static bool
+exchange(struct node *node, uint32_t peer, int socket)
+{
+	unsigned char mine[STN_ADDRESS_BYTES] = { 0 };
+	unsigned char theirs[STN_ADDRESS_BYTES];
+	size_t bytes = stn_transport_address(node->transport, mine);
+	struct stn_why why;
+
+	return send(socket, mine, sizeof(mine), 0) == sizeof(mine) &&
+	       recv(socket, theirs, sizeof(theirs), MSG_WAITALL) ==
+		       sizeof(theirs) &&
+	       !meet(node, peer, theirs, bytes, &why);
+}
+
+static bool
+other_start(struct other *other, struct node *node, other_main *run)
+{
+	int sockets[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, sockets))
+		return false;
+	other->process = fork();
+	if (!other->process)
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* the alarm is not its own */
+	other->socket = sockets[!!other->process];
+	close(sockets[!other->process]);
+	if (!node_open(node, other->process ? 0 : 1) ||
+	    !exchange(node, other->process ? 1 : 0, other->socket))
+		return false;
+	if (!other->process) {
+		run(node);
+		node_close(node);
+		_exit(0);
+	}
+	return true;
+}
+
+static void
+other_end(struct other *other, int sig)
+{
+	if (sig)
+		kill(other->process, sig);
+	waitpid(other->process, NULL, 0);
+	close(other->socket);
+}
+
+/*
+ * Progress, asleep whenever nothing is to be done, for as long as it takes: a
+ * lost wake is one that the alarm ends. The backend's own arm doesn't wake up
+ * to look after peers.
+ */
+static void
+sleep_until(struct node *node, const unsigned *count, unsigned target)
+{
+	struct stn_transport *transport = node->transport;
+	struct pollfd bell = { .fd = transport->limits.fd, .events = POLLIN };
+
+	while (*count < target) {
+		if (transport->ops->progress(transport))
+			continue;
+		if (transport->ops->arm(transport) == STN_FOREVER)
+			poll(&bell, 1, -1);
+	}
+}
+
+static void
+echo(struct node *node, uint32_t to, bool first)
+{
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		size_t bytes = i % 50 ? i % 100 : LARGE;
+
+		if (first)
+			post(node, to, bytes);
+		sleep_until(node, &node->taken, i + 1);
+		if (!first)
+			post(node, to, bytes);
+	}
+	sleep_until(node, &node->done, node->sent);
+}
+
+static void
+other_echo(struct node *node)
+{
+	echo(node, 0, false);
+}
+
+static void
+other_swallow(struct node *node)
+{
+	sleep_until(node, &node->taken, ROUNDS);
+}
+
+static void
+test_wakes(void)
+{
+	struct other other;
+	struct node node;
+
+	if (!tap_ok(other_start(&other, &node, other_echo),
+		    "two processes know each other"))
+		return;
+	echo(&node, 1, true);
+	tap_ok(node.taken == ROUNDS && node.done == ROUNDS && !node.lost,
+	       "%u messages, small and large, wake processes that sleep",
+	       ROUNDS);
+	other_end(&other, 0);
+	node_close(&node);
+	if (!other_start(&other, &node, other_swallow))
+		return;
+	for (unsigned i = 0; i < ROUNDS; i++)
+		post(&node, 1, 5000);
+	sleep_until(&node, &node.done, ROUNDS);
+	tap_ok(!node.lost, "a sender who sleeps is woken when there is room");
+	other_end(&other, 0);
+	node_close(&node);
+}
+
+/* May it sleep, and does nothing ring its bell? */
+static bool
+sleeps(struct node *node)
+{
+	struct stn_transport *transport = node->transport;
+	struct pollfd bell = { .fd = transport->limits.fd, .events = POLLIN };
+
+	return transport->ops->arm(transport) == STN_FOREVER &&
+	       !poll(&bell, 1, 0);
+}
+
+static bool
+rings(const struct node *node)
+{
+	struct pollfd bell = { .fd = node->transport->limits.fd,
+			       .events = POLLIN };
+
+	return poll(&bell, 1, 0) == 1;
+}
+
+static void
+test_news(void)
+{
+	struct node nodes[NODES];
+
+	if (!pair_open(nodes))
+		return;
+	tap_ok(sleeps(&nodes[1]), "a node that has no news may sleep");
+	post(&nodes[0], 1, 10);
+	tap_ok(rings(&nodes[1]), "its first message ever wakes it");
+	tap_ok(!sleeps(&nodes[1]), "it may not sleep before that is read");
+	settle(&nodes[1]);
+	post(&nodes[0], 1, 10);
+	tap_ok(!sleeps(&nodes[1]), "nor before the next one is");
+	settle(&nodes[1]);
+	while (nodes[0].done == nodes[0].sent)
+		post(&nodes[0], 1, 4000);
+	tap_ok(sleeps(&nodes[0]), "who waits for room may sleep");
+	settle(&nodes[1]);
+	tap_ok(rings(&nodes[0]) && !sleeps(&nodes[0]),
+	       "but not when there is some");
+	settle(&nodes[0]);
+	settle(&nodes[1]);
+	post(&nodes[0], 1, LARGE);
+	tap_ok(sleeps(&nodes[0]), "who has made an offer may sleep");
+	settle(&nodes[1]);
+	tap_ok(rings(&nodes[0]) && !sleeps(&nodes[0]),
+	       "but not when it is pulled");
+	pair_close(nodes);
+}
+
+static void
+test_closing(void)
+{
+	struct node nodes[NODES];
+
+	if (!pair_open(nodes))
+		return;
+	post(&nodes[0], 1, LARGE);
+	tap_ok(sleeps(&nodes[0]), "who waits for a peer may sleep");
+	node_close(&nodes[1]);
+	tap_ok(rings(&nodes[0]) && !sleeps(&nodes[0]),
+	       "but not when that closes");
+	settle(&nodes[0]);
+	tap_ok(nodes[0].lost == 1, "because what it waits for is lost");
+	node_close(&nodes[0]);
+}
+
+/* More messages than are handled at once come before the data. */
+static void
+test_last_words(void)
+{
+	struct node nodes[NODES];
+
+	if (!pair_open(nodes))
+		return;
+	post(&nodes[0], 1, 100000);
+	stn_transport_progress(nodes[1].transport);
+	for (unsigned i = 0; i < 3 * SHM_BATCH; i++)
+		post(&nodes[0], 1, 10);
+	settle(&nodes[0]);
+	node_close(&nodes[0]);
+	settle(&nodes[1]);
+	tap_ok(nodes[1].taken == 3 * SHM_BATCH + 1,
+	       "what a peer had sent before it closed is taken");
+	node_close(&nodes[1]);
+}
+
+static void
+other_hang(struct node *node)
+{
+	(void)node;
+	pause();
+}
+
+static void
+test_death(void)
+{
+	struct other other;
+	struct node node;
+
+	if (!other_start(&other, &node, other_hang))
+		return;
+	for (unsigned i = 0; i < 500; i++)
+		post(&node, 1, i % 10 ? 4000 : LARGE);
+	settle(&node);
+	tap_ok(node.done && node.done < node.sent && !node.lost,
+	       "a node that hangs leaves most of what it is sent under way");
+	other_end(&other, SIGKILL);
+	while (!node.dead)
+		stn_transport_progress(node.transport);
+	tap_ok(node.done == node.sent && node.lost,
+	       "all of that ends when it is killed");
+	tap_ok(!inside(&node)->under_way && !inside(&node)->peers[1].segment,
+	       "and its memory is given back");
+	node_close(&node);
+}
+
+int
+main(void)
+{
+	tap_begin();
+	test_news();
+	test_closing();
+	test_last_words();
+	test_wakes();
+	test_death();
+	return tap_end();
+}
