@@ -2,7 +2,8 @@
 
 #include "transport/peers.h"
 
-#define COMPLETIONS 64 /* read at once */
+#define COMPLETIONS 64	   /* read at once */
+#define FAILED_MOST 100000 /* read at once, if a connection has ended */
 #define POLL_MOST_NS 1000000ull
 
 static void
@@ -257,30 +258,50 @@ complete_error(struct ofi *ofi)
 	return 1;
 }
 
-static unsigned
+/* As fi_cq_read: how many there were, or an error. */
+static ssize_t
 complete_some(struct ofi *ofi)
 {
 	struct fi_cq_msg_entry entries[COMPLETIONS];
 	ssize_t got = fi_cq_read(ofi->completions, entries, COMPLETIONS);
 
-	if (got == -FI_EAGAIN)
-		return 0;
-	if (got < 0)
-		return complete_error(ofi);
 	for (ssize_t i = 0; i < got; i++) {
 		struct ofi_context *context = entries[i].op_context;
 
 		context->completed(ofi, context, entries[i].len, 0);
 	}
-	return (unsigned)got;
+	return got;
+}
+
+/*
+ * Where a connection has ended, so have all operations on it, one error each:
+ * they are read to the last, before their peer is declared dead.
+ */
+static unsigned
+complete_failed(struct ofi *ofi)
+{
+	unsigned did = 0;
+	ssize_t got;
+
+	while (did < FAILED_MOST && complete_error(ofi)) {
+		did++;
+		while ((got = complete_some(ofi)) > 0)
+			did += (unsigned)got;
+		if (got == -FI_EAGAIN)
+			break;
+	}
+	return did;
 }
 
 unsigned
 ofi_progress(struct stn_transport *transport)
 {
 	struct ofi *ofi = ofi_of(transport);
-	unsigned did = complete_some(ofi);
+	ssize_t got = complete_some(ofi);
+	unsigned did = got > 0 ? (unsigned)got : 0;
 
+	if (got < 0 && got != -FI_EAGAIN)
+		did = complete_failed(ofi);
 	if (ofi->waiting_count)
 		did += backlogs_retry(ofi);
 	if (ofi->unposted)
