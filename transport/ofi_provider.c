@@ -7,6 +7,8 @@
 #include <rdma/fi_domain.h>
 #include <rdma/fi_endpoint.h>
 
+#include "transport/ops.h"
+
 #define API_VERSION FI_VERSION(1, 17)
 #define EAGER_BYTES 8192 /* of a provider that isn't known better */
 
@@ -158,11 +160,8 @@ ofi_provider_list(const struct ofi_library *library, FILE *out)
 		       strcmp(at->fabric_attr->prov_name, providers[i].full))
 			at = at->next;
 		if (at)
-			fprintf(out, "    provider %-8s %s\n",
-				providers[i].name,
-				providers[i].is & OFI_SLEEPS
-					? "sleeps when idle"
-					: "can't sleep: is polled when idle");
+			stn_transport_describe(&stn_transport_ofi,
+					       providers[i].name, out);
 	}
 	if (list)
 		library->freeinfo(list);
