@@ -316,26 +316,34 @@ has_work(struct shm *shm)
 	return false;
 }
 
+/* Who finds SHM_SLEEPING set, rings: so if we do, nobody has. */
 static void
 shm_disarm(struct stn_transport *transport)
 {
-	atomic_fetch_and(&shm_of(transport)->segment->state,
-			 ~(uint32_t)SHM_SLEEPING);
+	struct shm *shm = shm_of(transport);
+
+	if (atomic_fetch_and(&shm->segment->state, ~(uint32_t)SHM_SLEEPING) &
+	    SHM_SLEEPING)
+		shm->silent = true;
 }
 
 /*
- * The bell is silenced first: if it rings after that, it stays readable. If
- * who rang last was slow about it, that wakes us for nothing.
+ * The bell is silenced first, if it may have rung: if it rings after that, it
+ * stays readable. If who rang last was slow about it, that wakes us for
+ * nothing.
  */
 static uint64_t
 shm_arm(struct stn_transport *transport)
 {
 	struct shm *shm = shm_of(transport);
+	_Atomic(uint32_t) *state = &shm->segment->state;
 	char rung[64];
 
-	while (read(shm->bell, rung, sizeof(rung)) == sizeof(rung))
+	while (!shm->silent && !(*state & SHM_SLEEPING) &&
+	       read(shm->bell, rung, sizeof(rung)) == sizeof(rung))
 		continue;
-	atomic_fetch_or(&shm->segment->state, SHM_SLEEPING);
+	shm->silent = false;
+	atomic_fetch_or(state, SHM_SLEEPING);
 	atomic_thread_fence(memory_order_seq_cst); /* pairs with shm_wake's */
 	if (!has_work(shm))
 		return STN_FOREVER;
@@ -408,6 +416,7 @@ shm_begin(const struct stn_opening *opening, struct stn_transport **transport_p,
 		.eager_bytes = SHM_EAGER_BYTES,
 		.pieces = SIZE_MAX,
 		.fd = shm->bell,
+		.quiet = true,
 	};
 	*transport_p = &shm->base;
 	return STN_OK;

@@ -152,6 +152,7 @@ struct shm {
 	uint32_t joined;      /* of the segment's, when last looked at */
 	uint32_t heard_count; /* ranks to listen to: */
 	uint32_t *heard;
+	bool silent;  /* the bell has not rung: it was disarmed in time */
 	bool closing; /* nothing is started any more */
 	struct shm_peer peers[];
 };
