@@ -54,13 +54,9 @@ if have_ofi; then
 else
 	skip "over libfabric" "libfabric-dev"
 fi
-if ./sateen info | grep -q '^  shm '; then
-	both 'latency throughput rate' 'shared memory' --transport shm \
-		--sizes 8,300,100000
-else
-	skip "over shared memory" "the transport shm"
-fi
-if ./sateen info | grep -q '^  ucx '; then
+both 'latency throughput rate' 'shared memory' --transport shm \
+	--sizes 8,300,100000
+if have_ucx; then
 	both 'latency throughput rate' UCX --transport ucx --provider tcp \
 		--sizes 8,300,100000
 else

@@ -94,9 +94,11 @@ if have_ofi; then
 	complains 1 'node [12] died during the run: signal 9' \
 		./sateen run -n 3 "$die" abroad
 	ok $? "a node that is killed during the run is named"
-	complains 1 'node [12] died during the run: signal 9' \
-		./sateen run -n 3 --provider shm "$die" abroad
-	ok $? "also over shm"
+	for provider in tcp shm; do
+		complains 1 'node [12] died during the run: signal 9' \
+			./sateen run -n 3 --provider $provider "$die" abroad
+		ok $? "also over libfabric's $provider"
+	done
 	nothing_left
 	complains 1 'node 1 died before the run: signal 9' \
 		./sateen run -n 3 sh -c \

@@ -67,22 +67,31 @@ if [ -x ./uts ]; then
 else
 	skip "unbalanced trees" "uts was not built (nettle-dev)"
 fi
-if have_ofi; then
-	api ./sateen run -n 3 --provider tcp --workers 2 ./api
-	api ./sateen run -n 3 --provider shm ./api
-	api ./sateen run -n 4 -c 2 --wan 2ms,2MB/s --provider tcp ./api
-	for provider in tcp shm; do
-		for workers in 1 2; do
-			answers -n 2 --provider $provider --workers $workers
-			answers -n 8 --provider $provider --workers $workers \
-				--balancer rs
-			answers -n 8 -c 4 --wan 1ms,10MB/s \
-				--provider $provider --workers $workers \
-				--balancer crs
-		done
+# several OPTIONS...: so many nodes that talk as these options say.
+several() {
+	api ./sateen run -n 3 --workers 2 "$@" ./api
+	api ./sateen run -n 4 -c 2 --wan 2ms,2MB/s "$@" ./api
+	for workers in 1 2; do
+		answers -n 2 --workers $workers "$@"
+		answers -n 8 --workers $workers --balancer rs "$@"
+		answers -n 8 -c 4 --wan 1ms,10MB/s --workers $workers \
+			--balancer crs "$@"
 	done
+}
+
+several --transport shm
+if have_ofi; then
+	several --provider tcp
+	api ./sateen run -n 3 --provider shm ./api
+	answers -n 8 --provider shm
 else
-	skip "several processes" "libfabric-dev"
+	skip "nodes that talk by libfabric" "libfabric-dev"
+fi
+if have_ucx; then
+	several --transport ucx --provider tcp
+	answers -n 8 --transport ucx --provider posix
+else
+	skip "nodes that talk by UCX" "libucx-dev"
 fi
 
 plan

@@ -37,13 +37,16 @@ all() {
 }
 
 while [ $done -lt "$runs" ]; do
-	for provider in tcp shm; do
+	for fabric in shm ofi:tcp ofi:shm ucx:tcp; do
+		provider=${fabric#*:}
+		[ "$provider" != "$fabric" ] || provider=auto
 		for balancer in rs crs; do
 			for workers in 1 2; do
 				for nodes in 1 2 8; do
 					clusters=$(((nodes + 3) / 4))
 					all -n $nodes -c $clusters -w $workers \
-						-p $provider -b $balancer \
+						-t "${fabric%:*}" \
+						-p "$provider" -b $balancer \
 						--wan 1ms,10MB/s
 				done
 			done

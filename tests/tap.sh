@@ -57,7 +57,11 @@ complains() {
 }
 
 have_ofi() {
-	./sateen info | grep -q '^  ofi'
+	grep -q '^#define HAVE_LIBFABRIC' config.h
+}
+
+have_ucx() {
+	grep -q '^#define HAVE_UCX' config.h
 }
 
 plan() {
