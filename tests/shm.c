@@ -188,6 +188,31 @@ test_news(void)
 	pair_close(nodes);
 }
 
+/* Who has seen that a node sleeps may be held up before it rings. */
+static void
+test_late_bell(void)
+{
+	struct node nodes[NODES];
+	struct shm *shm;
+	bool slept;
+
+	if (!pair_open(nodes))
+		return;
+	shm = inside(&nodes[1]);
+	slept = sleeps(&nodes[1]);
+	atomic_fetch_and(&shm->segment->state, ~(uint32_t)SHM_SLEEPING);
+	slept = slept && sleeps(&nodes[1]);
+	tap_ok(slept && write(shm->ringer, "", 1) == 1 && rings(&nodes[1]),
+	       "a bell that rings late wakes a node for nothing");
+	tap_ok(sleeps(&nodes[1]) && sleeps(&nodes[1]), "but once only");
+	stn_transport_disarm(nodes[1].transport);
+	post(&nodes[0], 1, 10);
+	tap_ok(!rings(&nodes[1]), "it doesn't ring for who polls");
+	settle(&nodes[1]);
+	tap_ok(sleeps(&nodes[1]), "who may sleep again afterwards");
+	pair_close(nodes);
+}
+
 static void
 test_closing(void)
 {
@@ -260,6 +285,7 @@ main(void)
 {
 	tap_begin();
 	test_news();
+	test_late_bell();
 	test_closing();
 	test_last_words();
 	test_wakes();

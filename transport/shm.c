@@ -316,34 +316,52 @@ has_work(struct shm *shm)
 	return false;
 }
 
-/* Who finds SHM_SLEEPING set, rings: so if we do, nobody has. */
+/*
+ * Whoever clears SHM_SLEEPING rings once: if that wasn't we, a ring is owed,
+ * which may have come already, or come late.
+ */
 static void
 shm_disarm(struct stn_transport *transport)
 {
 	struct shm *shm = shm_of(transport);
 
-	if (atomic_fetch_and(&shm->segment->state, ~(uint32_t)SHM_SLEEPING) &
-	    SHM_SLEEPING)
-		shm->silent = true;
+	if (shm->armed &&
+	    !(atomic_fetch_and(&shm->segment->state, ~(uint32_t)SHM_SLEEPING) &
+	      SHM_SLEEPING))
+		shm->owed++;
+	shm->armed = false;
+}
+
+/* Only rings that are owed are looked for: that takes a system call. */
+static void
+silence_bell(struct shm *shm)
+{
+	char rung[64];
+
+	while (shm->owed) {
+		size_t most =
+			shm->owed < sizeof(rung) ? shm->owed : sizeof(rung);
+		ssize_t got = read(shm->bell, rung, most);
+
+		if (got <= 0)
+			return;
+		shm->owed -= (unsigned)got;
+	}
 }
 
 /*
- * The bell is silenced first, if it may have rung: if it rings after that, it
- * stays readable. If who rang last was slow about it, that wakes us for
- * nothing.
+ * The bell is silenced first: if it rings after that, it stays readable. If
+ * that is an old ring come late, it wakes us for nothing.
  */
 static uint64_t
 shm_arm(struct stn_transport *transport)
 {
 	struct shm *shm = shm_of(transport);
-	_Atomic(uint32_t) *state = &shm->segment->state;
-	char rung[64];
 
-	while (!shm->silent && !(*state & SHM_SLEEPING) &&
-	       read(shm->bell, rung, sizeof(rung)) == sizeof(rung))
-		continue;
-	shm->silent = false;
-	atomic_fetch_or(state, SHM_SLEEPING);
+	shm_disarm(transport);
+	silence_bell(shm);
+	shm->armed = true;
+	atomic_fetch_or(&shm->segment->state, SHM_SLEEPING);
 	atomic_thread_fence(memory_order_seq_cst); /* pairs with shm_wake's */
 	if (!has_work(shm))
 		return STN_FOREVER;

@@ -152,8 +152,9 @@ struct shm {
 	uint32_t joined;      /* of the segment's, when last looked at */
 	uint32_t heard_count; /* ranks to listen to: */
 	uint32_t *heard;
-	bool silent;  /* the bell has not rung: it was disarmed in time */
-	bool closing; /* nothing is started any more */
+	bool armed;    /* we have set SHM_SLEEPING, and not cleared it */
+	unsigned owed; /* rings of the bell, come or to come */
+	bool closing;  /* nothing is started any more */
 	struct shm_peer peers[];
 };
 
