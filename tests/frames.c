@@ -63,7 +63,7 @@ test_eager(void)
 	tap_ok(parse_frame(&wire, 16 + 129, 3), "or too long a header");
 	wire.frame.header_bytes = 128;
 	tap_ok(!parse_frame(&wire, 16 + 128, 3), "which may have 128 bytes");
-	wire.frame.type = STN_PACKET_DATA + 1;
+	wire.frame.type = STN_PACKET_KEPT + 1;
 	tap_ok(parse_frame(&wire, 16 + 128, 3), "or of an unknown type");
 }
 

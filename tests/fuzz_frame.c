@@ -83,6 +83,38 @@ fuzz_packet(const uint8_t *data, size_t size)
 	}
 }
 
+/* In two pieces it is what it is in one. */
+static void
+fuzz_split(const uint8_t *data, size_t size)
+{
+	struct stn_parsed whole, split;
+	enum stn_err err;
+
+	if (size < STN_PACKET_BYTES)
+		return;
+	err = stn_packet_parse(data, size, NODES, &whole);
+	require(err == stn_packet_parse_split(data, data + STN_PACKET_BYTES,
+					      size - STN_PACKET_BYTES, NODES,
+					      &split));
+	require(whole.packet.from == split.packet.from);
+}
+
+static void
+fuzz_kept(const uint8_t *data, size_t size)
+{
+	struct stn_parsed parsed;
+	enum stn_err err = stn_packet_parse_kept(data, size, NODES, &parsed);
+
+	require(parsed.packet.from < NODES);
+	if (err)
+		return;
+	require(parsed.packet.type == STN_PACKET_KEPT &&
+		parsed.header == data + STN_PACKET_BYTES &&
+		parsed.packet.header_bytes <= STN_HEADER_BYTES &&
+		size == STN_PACKET_BYTES + parsed.packet.header_bytes +
+				sizeof(parsed.token));
+}
+
 static void
 fuzz_connect(const uint8_t *data, size_t size)
 {
@@ -120,6 +152,8 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	fuzz_packet(data, size);
+	fuzz_split(data, size);
+	fuzz_kept(data, size);
 	fuzz_connect(data, size);
 	fuzz_cards(data, size);
 	return 0;

@@ -74,26 +74,45 @@ parse_connect(const unsigned char *bytes, size_t size,
 	return STN_OK;
 }
 
+static enum stn_err
+parse_kept(const unsigned char *bytes, size_t size, struct stn_parsed *parsed)
+{
+	if (parsed->packet.type != STN_PACKET_KEPT ||
+	    size != sizeof(parsed->token))
+		return STN_MALFORMED;
+	memcpy(&parsed->token, bytes, size);
+	return STN_OK;
+}
+
 /* What all types have in common: all but what follows the header. */
 static enum stn_err
-parse_head(const unsigned char *bytes, size_t size, uint32_t nodes,
-	   struct stn_parsed *parsed)
+parse_pieces(const unsigned char *head, const unsigned char *rest, size_t size,
+	     uint32_t nodes, struct stn_parsed *parsed)
 {
 	struct stn_packet *packet = &parsed->packet;
 
-	memset(packet, 0, sizeof(*packet));
-	if (size < sizeof(*packet))
-		return STN_MALFORMED;
-	memcpy(packet, bytes, sizeof(*packet));
+	memcpy(packet, head, sizeof(*packet));
 	if (packet->from >= nodes) {
 		packet->from = 0;
 		return STN_MALFORMED;
 	}
 	if (packet->header_bytes > STN_HEADER_BYTES ||
-	    packet->header_bytes > size - sizeof(*packet))
+	    packet->header_bytes > size)
 		return STN_MALFORMED;
-	parsed->header = bytes + sizeof(*packet);
+	parsed->header = rest;
 	return STN_OK;
+}
+
+/* The same, of a packet in one piece. */
+static enum stn_err
+parse_head(const unsigned char *bytes, size_t size, uint32_t nodes,
+	   struct stn_parsed *parsed)
+{
+	memset(&parsed->packet, 0, sizeof(parsed->packet));
+	if (size < STN_PACKET_BYTES)
+		return STN_MALFORMED;
+	return parse_pieces(bytes, bytes + STN_PACKET_BYTES,
+			    size - STN_PACKET_BYTES, nodes, parsed);
 }
 
 /* What follows the header of a packet that any fabric has. */
@@ -124,6 +143,32 @@ stn_packet_parse(const unsigned char *bytes, size_t size, uint32_t nodes,
 		return err;
 	head += parsed->packet.header_bytes;
 	return parse_common(bytes + head, size - head, parsed);
+}
+
+enum stn_err
+stn_packet_parse_split(const unsigned char head[STN_PACKET_BYTES],
+		       const unsigned char *rest, size_t size, uint32_t nodes,
+		       struct stn_parsed *parsed)
+{
+	enum stn_err err = parse_pieces(head, rest, size, nodes, parsed);
+	size_t header = parsed->packet.header_bytes;
+
+	if (err)
+		return err;
+	return parse_common(rest + header, size - header, parsed);
+}
+
+enum stn_err
+stn_packet_parse_kept(const unsigned char *bytes, size_t size, uint32_t nodes,
+		      struct stn_parsed *parsed)
+{
+	size_t head = sizeof(parsed->packet);
+	enum stn_err err = parse_head(bytes, size, nodes, parsed);
+
+	if (err)
+		return err;
+	head += parsed->packet.header_bytes;
+	return parse_kept(bytes + head, size - head, parsed);
 }
 
 enum stn_err

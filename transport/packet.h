@@ -19,6 +19,8 @@
  *	DATA	a token (64), 32 unused bytes, and then, as payload, a part of
  *		what was asked for: the next one. No header. (In memory behind
  *		a word of 8 bytes, the payload begins on a line of 64)
+ *	KEPT	a token (64): as OFFER, but the fabric's own library keeps the
+ *		payload, and is asked for it
  */
 #ifndef STN_TRANSPORT_PACKET_H
 #define STN_TRANSPORT_PACKET_H
@@ -33,7 +35,8 @@ enum stn_packet_type {
 	STN_PACKET_DONE,
 	STN_PACKET_CONNECT,
 	STN_PACKET_PULL,
-	STN_PACKET_DATA
+	STN_PACKET_DATA,
+	STN_PACKET_KEPT
 };
 
 struct stn_packet {
@@ -73,7 +76,7 @@ struct stn_parsed {
 	struct stn_offer_block offer;
 	struct stn_done_block done;
 	struct stn_connect_block connect;
-	uint64_t token; /* of PULL and DATA */
+	uint64_t token; /* of PULL, DATA and KEPT */
 };
 
 /* No parser looks at a byte behind these. */
@@ -86,7 +89,8 @@ struct stn_parsed {
  * rank in any case. CONNECT, which makes connections, doesn't come over one,
  * and is malformed here: stn_packet_parse_connect takes that, and no other. So
  * are PULL and DATA: stn_packet_parse_streamed takes them, too, where they are
- * used.
+ * used. KEPT, whose payload comes in another way, stn_packet_parse_kept takes,
+ * and no other.
  */
 STN_CHECKED enum stn_err stn_packet_parse(const unsigned char *bytes,
 					  size_t size, uint32_t nodes,
@@ -97,5 +101,17 @@ STN_CHECKED enum stn_err stn_packet_parse_streamed(const unsigned char *bytes,
 STN_CHECKED enum stn_err stn_packet_parse_connect(const unsigned char *bytes,
 						  size_t size, uint32_t nodes,
 						  struct stn_parsed *parsed);
+STN_CHECKED enum stn_err stn_packet_parse_kept(const unsigned char *bytes,
+					       size_t size, uint32_t nodes,
+					       struct stn_parsed *parsed);
+
+/*
+ * stn_packet_parse_split: as stn_packet_parse, of a packet that came in two
+ * pieces: what all types begin with, and the rest.
+ */
+STN_CHECKED enum stn_err
+stn_packet_parse_split(const unsigned char head[STN_PACKET_BYTES],
+		       const unsigned char *rest, size_t size, uint32_t nodes,
+		       struct stn_parsed *parsed);
 
 #endif
