@@ -16,6 +16,9 @@ static const struct stn_transport_ops *const backends[] = {
 #ifdef HAVE_LIBFABRIC
 	&stn_transport_ofi,
 #endif
+#ifdef HAVE_UCX
+	&stn_transport_ucx,
+#endif
 #ifdef HAVE_VERBS
 	&stn_transport_verbs,
 #endif

@@ -1,0 +1,75 @@
+#include "transport/ucx_library.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SONAME "libucp.so.0" /* brings libucs with it */
+#define SYMBOL(name)                                                           \
+	{                                                                      \
+		"ucp_" #name, offsetof(struct ucx_library, name)               \
+	}
+
+static const struct {
+	const char *name;
+	size_t offset;
+} symbols[] = {
+	SYMBOL(config_read),
+	SYMBOL(config_modify),
+	SYMBOL(config_release),
+	SYMBOL(init_version),
+	SYMBOL(cleanup),
+	SYMBOL(context_print_info),
+	SYMBOL(worker_create),
+	SYMBOL(worker_destroy),
+	SYMBOL(worker_get_address),
+	SYMBOL(worker_release_address),
+	SYMBOL(worker_get_efd),
+	SYMBOL(worker_arm),
+	SYMBOL(worker_progress),
+	SYMBOL(worker_flush_nbx),
+	SYMBOL(worker_set_am_recv_handler),
+	SYMBOL(ep_create),
+	SYMBOL(ep_close_nbx),
+	SYMBOL(am_send_nbx),
+	SYMBOL(am_recv_data_nbx),
+	SYMBOL(am_data_release),
+	SYMBOL(request_check_status),
+	SYMBOL(request_free),
+	{ "ucs_status_string", offsetof(struct ucx_library, status_string) },
+};
+
+/* What UCX reads from the environment while it is being loaded. */
+static const struct {
+	const char *name, *value;
+} manners[] = {
+	{ "UCX_ERROR_SIGNALS", "" },  /* the runtime has its own */
+	{ "UCX_LOG_LEVEL", "fatal" }, /* what goes wrong, we say */
+	{ "UCX_WARN_UNUSED_ENV_VARS", "n" },
+	{ "UCX_VFS_ENABLE", "n" }, /* a thread to look inside */
+};
+
+enum stn_err
+ucx_library_load(struct ucx_library *library, struct stn_why *why)
+{
+	void *handle;
+
+	for (size_t i = 0; i < sizeof(manners) / sizeof(manners[0]); i++)
+		setenv(manners[i].name, manners[i].value, 0);
+	handle = dlopen(SONAME, RTLD_NOW | RTLD_LOCAL);
+	if (!handle)
+		return stn_because(why, STN_MISSING,
+				   "UCX can't be loaded: %s; install libucx0",
+				   dlerror());
+	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
+		void *symbol = dlsym(handle, symbols[i].name);
+
+		if (!symbol)
+			return stn_because(why, STN_MISSING, SONAME " lacks %s",
+					   symbols[i].name);
+		memcpy((char *)library + symbols[i].offset, &symbol,
+		       sizeof(symbol));
+	}
+	return STN_OK;
+}
