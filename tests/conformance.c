@@ -344,12 +344,13 @@ conformance(const char *transport, const char *provider,
 	static struct net net;
 	bool ofi = !strcmp(transport, "ofi");
 	bool shm = ofi && !strcmp(provider, "shm");
+	bool tcp = provider && !strcmp(provider, "tcp");
 	const struct plan plan = {
 		.transport = transport,
 		.provider = provider,
 		.clusters = wan ? 2 : 1,
 		.wan = wan,
-		.port = ofi && !shm,
+		.port = (ofi && !shm) || tcp,
 		.fragile = shm,
 		.counts = strcmp(transport, "loop") && strcmp(transport, "shm"),
 	};

@@ -235,6 +235,7 @@ run(const struct scenario *scenario, const char *transport,
     const char *provider)
 {
 	bool numbers = !strcmp(transport, "shm") || !strcmp(provider, "shm");
+	bool locks = !strcmp(transport, "ofi") && numbers;
 	const struct mortal_plan plan = { transport, provider, scenario->nodes,
 					  scenario->apart,
 					  scenario->silence_ns };
@@ -247,7 +248,7 @@ run(const struct scenario *scenario, const char *transport,
 			 "shared memory is found by numbers of processes");
 		return;
 	}
-	if (numbers &&
+	if (locks &&
 	    (scenario->run == die_talking || scenario->run == die_pulling)) {
 		tap_skip(scenario->what, "libfabric's shm waits for ever for a "
 					 "lock that a dead process holds");
