@@ -254,6 +254,12 @@ run(const struct scenario *scenario, const char *transport,
 					 "lock that a dead process holds");
 		return;
 	}
+	if (!strcmp(transport, "ofi") && !strcmp(provider, "tcp") &&
+	    scenario->run == die_talking) {
+		tap_skip(scenario->what, "the tcp of libfabric 1.17 sometimes "
+					 "never returns from fi_cq_read then");
+		return;
+	}
 	err = mortal_create(&world, &plan, &why);
 	if (err == STN_MISSING) {
 		tap_skip(scenario->what, why.text);
