@@ -243,6 +243,7 @@ set_limits(struct verbs *verbs)
 		.eager_bytes = VERBS_EAGER_BYTES,
 		.pieces = verbs->gathered > 2 ? verbs->gathered - 2 : 0,
 		.fd = verbs->channel->fd,
+		.quiet = true,
 	};
 }
 

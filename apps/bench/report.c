@@ -157,7 +157,7 @@ print_row(const struct report_row *row, const struct report_row *first,
 
 	if (row == first && row->bytes)
 		describe_bytes(row->bytes, size);
-	printf("%-10s %9s  %-*s %10.*f %10.*f  %-6s",
+	printf("%-16s %9s  %-*s %10.*f %10.*f  %-6s",
 	       row == first ? row->benchmark : "", size, width, row->path,
 	       decimals(row->median), row->median, decimals(row->p99), row->p99,
 	       row->unit);
@@ -182,7 +182,7 @@ print_table(const struct report *report)
 	for (size_t i = 0; i < rows->count; i++)
 		if (width < (int)strlen(rows->all[i].path))
 			width = (int)strlen(rows->all[i].path);
-	printf("%-10s %9s  %-*s %10s %10s  %-6s %7s %9s\n", "benchmark", "size",
+	printf("%-16s %9s  %-*s %10s %10s  %-6s %7s %9s\n", "benchmark", "size",
 	       width, "path", "median", "99 %", "unit", "ratio", "samples");
 	for (size_t i = 0; i < rows->count; i++) {
 		if (!report_same_group(first, &rows->all[i]))
