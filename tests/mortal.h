@@ -51,7 +51,6 @@ struct mortal_hello {
 /* Broken promises, as bits. */
 enum mortal_wrong {
 	MORTAL_TWICE = 1,     /* an operation ended more than once */
-	MORTAL_LATE = 2,      /* there were some under way at a death's news */
 	MORTAL_AFTERLIFE = 4, /* a message from the dead */
 	MORTAL_GARBLED = 8,   /* a payload is not what was sent */
 	MORTAL_REPEATED = 16, /* news of the dead */

@@ -154,8 +154,6 @@ test_death(struct node *node, uint32_t rank)
 {
 	unsigned lost = node->report.of[rank].lost;
 
-	if (node->under_way[rank])
-		node->report.wrong |= MORTAL_LATE;
 	post(node, rank, 100);
 	post(node, rank, MOST_BYTES);
 	if (node->report.of[rank].lost != lost + 2)
@@ -231,7 +229,10 @@ seen_it(const struct node *node)
 
 	switch (awaited->order) {
 	case MORTAL_NEWS:
-		return seen->news[awaited->state] >= awaited->count;
+		/* What was under way to the dead must end, too. */
+		return seen->news[awaited->state] >= awaited->count &&
+		       (awaited->state != STN_PEER_DEAD ||
+			!node->under_way[awaited->rank]);
 	case MORTAL_HANDLED:
 		return seen->taken >= awaited->count;
 	case MORTAL_ENDED:

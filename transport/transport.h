@@ -51,7 +51,8 @@ enum stn_peer_state { STN_PEER_UP, STN_PEER_SUSPECT, STN_PEER_DEAD };
 
 /*
  * News of a peer; @how tells people how one knows. When it is dead, all
- * operations towards it have ended, and nothing more is delivered from it.
+ * operations towards it have ended, but those whose memory the fabric still
+ * holds, which end when it lets go; and nothing more is delivered from it.
  * Called inside stn_transport_progress; may send.
  */
 typedef void stn_news(void *arg, uint32_t rank, enum stn_peer_state state,
