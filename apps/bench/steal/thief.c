@@ -238,6 +238,21 @@ leave(struct thief *thief, struct stn_why *why)
 	return err;
 }
 
+/* Without rounds nothing is measured: the command line was wrong. */
+static enum stn_err
+prepare(struct thief *thief, struct report **report_p, struct stn_why *why)
+{
+	struct app_why reason;
+
+	*report_p = NULL;
+	if (thief->options->rounds) {
+		*report_p = report_open(&thief->options->files, &reason);
+		if (!*report_p)
+			return stn_because(why, STN_IO, "%s", reason.text);
+	}
+	return meet(thief, why);
+}
+
 static enum stn_err
 play(void *arg, const struct stn_joined *joined, int *status_p)
 {
@@ -248,11 +263,7 @@ play(void *arg, const struct stn_joined *joined, int *status_p)
 	enum stn_err err;
 
 	thief->joined = joined;
-	report = report_open(&thief->options->files, &reason);
-	if (!report)
-		err = stn_because(&why, STN_IO, "%s", reason.text);
-	else
-		err = meet(thief, &why);
+	err = prepare(thief, &report, &why);
 	if (err) {
 		stn_wireup_abort(joined->wireup, why.text);
 		return err;
@@ -260,7 +271,7 @@ play(void *arg, const struct stn_joined *joined, int *status_p)
 	wake_find(&thief->wake);
 	steal(thief);
 	wake_lose(&thief->wake);
-	if (thief->options->rounds && !print(thief, report, &reason)) {
+	if (report && !print(thief, report, &reason)) {
 		stn_wireup_abort(joined->wireup, reason.text);
 		return STN_IO;
 	}
