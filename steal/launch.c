@@ -26,6 +26,7 @@
 #include "transport/wireup_server.h"
 
 #define JOIN_SECONDS 60	 /* by then all nodes must have shown their cards */
+#define KILLED_MS 100	 /* for which a node may take to die when killed */
 #define LEAVE_SECONDS 20 /* after the barrier, by then all must have ended */
 
 struct launch {
@@ -202,12 +203,12 @@ explain_end(struct launch *launch, uint32_t rank, int status)
 	const struct stn_wireup_server *server = &launch->server;
 	bool joined = server->clients[rank].shown || launch->inside;
 
-	if (server->aborted)
-		complain(launch, "%s", server->reason.text);
-	else if (WIFSIGNALED(status))
+	if (WIFSIGNALED(status))
 		complain(launch, "node %" PRIu32 " died %s: signal %d, %s",
 			 rank, joined ? "during the run" : "before the run",
 			 WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else if (server->aborted)
+		complain(launch, "%s", server->reason.text);
 	else if (!joined)
 		complain(launch,
 			 "node %" PRIu32 " ended (status %d) before it joined "
@@ -312,6 +313,33 @@ lose_patience(struct launch *launch)
 	kill_all(launch);
 }
 
+static bool
+killed(pid_t pid)
+{
+	siginfo_t info = { 0 };
+
+	return pid > 0 &&
+	       !waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) &&
+	       (info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED);
+}
+
+/*
+ * A node gives up. If it is because another was killed, whose connections end a
+ * little before it does, the user should be told that.
+ */
+static void
+look_for_killed(struct launch *launch)
+{
+	for (int i = 0; i < KILLED_MS; i++) {
+		for (uint32_t j = 0; j < launch->processes; j++)
+			if (killed(launch->children[j])) {
+				reap(launch);
+				return;
+			}
+		poll(NULL, 0, 1);
+	}
+}
+
 static void
 listen_to(struct launch *launch, uint32_t rank)
 {
@@ -323,8 +351,10 @@ listen_to(struct launch *launch, uint32_t rank)
 			 "node %" PRIu32 " is of another version of Sateen; "
 			 "rebuild it",
 			 rank);
-	else if (launch->server.aborted)
+	if (launch->server.aborted && !launch->failed) {
+		look_for_killed(launch);
 		complain(launch, "%s", launch->server.reason.text);
+	}
 	if (err)
 		close_socket(launch, rank);
 	if (launch->failed)
