@@ -196,6 +196,8 @@ hear_out(struct launch *launch, uint32_t rank)
 	close_socket(launch, rank);
 }
 
+static void look_for_killed(struct launch *launch);
+
 /* One line on why the end of node @rank is the end of the run. */
 static void
 explain_end(struct launch *launch, uint32_t rank, int status)
@@ -207,9 +209,10 @@ explain_end(struct launch *launch, uint32_t rank, int status)
 		complain(launch, "node %" PRIu32 " died %s: signal %d, %s",
 			 rank, joined ? "during the run" : "before the run",
 			 WTERMSIG(status), strsignal(WTERMSIG(status)));
-	else if (server->aborted)
+	else if (server->aborted) {
+		look_for_killed(launch);
 		complain(launch, "%s", server->reason.text);
-	else if (!joined)
+	} else if (!joined)
 		complain(launch,
 			 "node %" PRIu32 " ended (status %d) before it joined "
 			 "the run; is %s a Sateen program?",

@@ -50,6 +50,8 @@
 /* Of a large payload, in one packet. */
 #define SHM_PART_LEAST 8192
 #define SHM_PART_MOST 32768
+/* Up to this size the receiver reads what lies in one piece by itself. */
+#define SHM_READ_BYTES ((size_t)2 << 20)
 
 /* One progress does no more, so that none is kept waiting. */
 #define SHM_BATCH 16 /* messages from one peer */
@@ -109,7 +111,8 @@ struct shm_offer {
 	struct shm_offer *next;
 	struct shm_offer *next_stream;
 	uint64_t token;
-	bool pulled;
+	bool pulled;   /* it is streamed, or will be */
+	bool readable; /* the receiver may have read it */
 	stn_done *done;
 	void *arg;
 	size_t left; /* to be streamed */
@@ -133,6 +136,7 @@ struct shm_peer {
 	struct shm_producer out;     /* our ring there */
 	struct shm_consumer in;	     /* its ring here */
 	int bell;		     /* -1: unknown */
+	int process;		     /* whose memory may be read */
 	bool open;		     /* it can be sent to */
 	bool joined, heard;	     /* it has been; and we, by it */
 	unsigned under_way;	     /* ops, offers and pulls */
@@ -154,6 +158,7 @@ struct shm {
 	uint32_t *heard;
 	bool armed;    /* we have set SHM_SLEEPING, and not cleared it */
 	unsigned owed; /* rings of the bell, come or to come */
+	bool mute;     /* the kernel lets us read no other's memory */
 	bool closing;  /* nothing is started any more */
 	struct shm_peer peers[];
 };
@@ -162,6 +167,7 @@ struct shm {
 struct shm_arrival {
 	struct stn_arrival arrival; /* first */
 	uint64_t token;
+	uint64_t address; /* of the payload; 0: it is in pieces */
 };
 
 static inline struct shm *

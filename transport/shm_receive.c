@@ -70,10 +70,12 @@ handle_message(struct shm *shm, const struct stn_parsed *parsed,
 		},
 	};
 
-	if (parsed->packet.type == STN_PACKET_EAGER)
+	if (parsed->packet.type == STN_PACKET_EAGER) {
 		arrival.arrival.payload = payload;
-	else
+	} else {
 		arrival.token = parsed->offer.token;
+		arrival.address = parsed->offer.regions[0].address;
+	}
 	shm->base.traffic.bytes_copied += parsed->packet.header_bytes;
 	shm->opening.handler(shm->opening.arg, &arrival.arrival.message);
 }

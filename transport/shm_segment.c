@@ -298,6 +298,7 @@ connect_new(struct shm *shm, uint32_t rank, const struct shm_address *address,
 	struct shm_peer *peer = &shm->peers[rank];
 	int err;
 
+	peer->process = address->process;
 	peer->open = find_theirs(shm, peer, address);
 	if (peer->open)
 		return STN_OK;

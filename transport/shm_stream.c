@@ -2,14 +2,19 @@
  * shm_stream.c: large payloads. The receiver of an offer asks for it; the
  * sender streams it through the ring, in parts that it gathers from where the
  * payload lies; the receiver copies each part to where it belongs. Both copy at
- * the same time, each from its own cache or into it: that is faster than one
- * copy by the kernel from the other's memory.
+ * the same time, each from its own cache or into it: for what is larger than a
+ * cache that is faster than one copy by the kernel from the other's memory.
+ * What is smaller the receiver reads so, if the kernel lets it, and the sender
+ * has nothing to do.
  *
  * Offers are streamed in the order in which they are asked for, one after the
  * other, so a part always belongs to the oldest pull.
  */
+#include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 
 #include "transport/shm.h"
 
@@ -33,6 +38,7 @@ list_offer(struct shm *shm, uint32_t to, const struct iovec *pieces,
 	offer->done = done;
 	offer->arg = arg;
 	offer->left = stn_pieces_bytes(pieces, count);
+	offer->readable = count == 1;
 	offer->walk.from = copy_pieces(offer->pieces, pieces, count);
 	*peer->last_offer = offer;
 	peer->last_offer = &offer->next;
@@ -40,7 +46,7 @@ list_offer(struct shm *shm, uint32_t to, const struct iovec *pieces,
 	return offer->token;
 }
 
-/* An offer of one region: the receiver does not read it, and needs no more. */
+/* An offer of one region, which the receiver can read if it has an address. */
 void
 shm_offer(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	  const void *header, size_t header_bytes, const struct iovec *pieces,
@@ -60,6 +66,7 @@ shm_offer(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	packet.header = header;
 	packet.block[0] = list_offer(shm, to, pieces, count, done, arg);
 	packet.block[1] = 1;
+	packet.block[2] = count == 1 ? (uintptr_t)pieces[0].iov_base : 0;
 	packet.block[4] = bytes;
 	packet.block_bytes = SHM_BLOCK_BYTES;
 	shm_submit(shm, to, &packet, NULL, 0, NULL, NULL);
@@ -96,7 +103,8 @@ shm_stream_done(struct shm *shm, uint32_t from, uint64_t token, bool refused)
 	struct shm_peer *peer = &shm->peers[from];
 	struct shm_offer **at = find_offer(peer, token), *offer = *at;
 
-	if (!offer || offer->pulled == refused || (!refused && offer->left))
+	if (!offer || (refused && offer->pulled) ||
+	    (!refused && (offer->pulled ? offer->left : !offer->readable)))
 		return false;
 	end_offer(shm, peer, at, refused ? STN_REFUSED : STN_OK);
 	return true;
@@ -167,6 +175,44 @@ shm_stream_send(struct shm *shm, uint32_t to)
 	return did;
 }
 
+static void
+answer(struct shm *shm, uint32_t to, uint64_t token, bool refused)
+{
+	struct shm_packet packet = shm_packet_make(shm, STN_PACKET_DONE, 0);
+
+	if (!shm->peers[to].open)
+		return;
+	packet.block[0] = token;
+	packet.block[1] = refused;
+	packet.block_bytes = sizeof(struct stn_done_block);
+	shm_submit(shm, to, &packet, NULL, 0, NULL, NULL);
+}
+
+/*
+ * Reads an offered payload out of the sender's memory. If the sender has closed
+ * its end meanwhile, the memory may have been another's: then it doesn't count.
+ */
+static bool
+read_it(struct shm *shm, const struct shm_arrival *arrival,
+	const struct iovec *pieces, size_t count)
+{
+	size_t bytes = arrival->arrival.message.payload_bytes;
+	struct shm_peer *peer = &shm->peers[arrival->arrival.message.from];
+	struct iovec there = { (void *)(uintptr_t)arrival->address, bytes };
+	ssize_t got;
+
+	if (shm->mute || !arrival->address || bytes > SHM_READ_BYTES ||
+	    count > IOV_MAX)
+		return false;
+	got = process_vm_readv(peer->process, pieces, count, &there, 1, 0);
+	if (got < 0 && (errno == EPERM || errno == ENOSYS))
+		shm->mute = true;
+	return got == (ssize_t)bytes &&
+	       !(atomic_load_explicit(&peer->segment->state,
+				      memory_order_acquire) &
+		 SHM_CLOSED);
+}
+
 void
 shm_pull(struct stn_transport *transport, const struct stn_arrival *arrival,
 	 const struct iovec *pieces, size_t count, stn_done *done, void *arg)
@@ -182,6 +228,11 @@ shm_pull(struct stn_transport *transport, const struct stn_arrival *arrival,
 		done(arg, shm->closing ? STN_CANCELLED : STN_LOST);
 		return;
 	}
+	if (read_it(shm, (const struct shm_arrival *)arrival, pieces, count)) {
+		answer(shm, from, token, false);
+		done(arg, STN_OK);
+		return;
+	}
 	pull = shm_allocate(sizeof(*pull) + count * sizeof(pieces[0]));
 	pull->token = token;
 	pull->done = done;
@@ -195,19 +246,6 @@ shm_pull(struct stn_transport *transport, const struct stn_arrival *arrival,
 	packet.block[0] = token;
 	packet.block_bytes = STN_PULL_BYTES;
 	shm_submit(shm, from, &packet, NULL, 0, NULL, NULL);
-}
-
-static void
-answer(struct shm *shm, uint32_t to, uint64_t token, bool refused)
-{
-	struct shm_packet packet = shm_packet_make(shm, STN_PACKET_DONE, 0);
-
-	if (!shm->peers[to].open)
-		return;
-	packet.block[0] = token;
-	packet.block[1] = refused;
-	packet.block_bytes = sizeof(struct stn_done_block);
-	shm_submit(shm, to, &packet, NULL, 0, NULL, NULL);
 }
 
 void
