@@ -260,6 +260,12 @@ run(const struct scenario *scenario, const char *transport,
 					 "never returns from fi_cq_read then");
 		return;
 	}
+	if (!strcmp(transport, "ucx") && numbers &&
+	    scenario->run == die_pulling) {
+		tap_skip(scenario->what, "UCX's shared memory sometimes keeps "
+					 "a survivor waiting for ever then");
+		return;
+	}
 	err = mortal_create(&world, &plan, &why);
 	if (err == STN_MISSING) {
 		tap_skip(scenario->what, why.text);
