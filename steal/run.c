@@ -2,6 +2,7 @@
  * run.c: the life of a node, from opening its transport to closing it.
  */
 #include <inttypes.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -180,24 +181,40 @@ report_left(void *arg, enum stn_err err)
 	stn_node_wake(node);
 }
 
+/* Waits until it is so; whatever makes it so wakes the node. */
 static void
-await_reports(struct stn_node *node, uint32_t count)
+await(struct stn_node *node, bool (*is_so)(struct stn_node *))
 {
 	node->sleepers++;
 	for (;;) {
 		uint32_t generation = node->generation;
 
-		if (node->reports >= count)
+		if (is_so(node))
 			break;
 		stn_node_doze(node, generation, STN_FOREVER);
 	}
 	node->sleepers--;
 }
 
-/*
- * Reports to node 0, which waits for all. Afterwards no node sends anything
- * but refusals of what was asked before.
- */
+static bool
+answered(struct stn_node *node)
+{
+	bool asks = false;
+
+	stn_node_enter(node);
+	for (size_t i = 0; i < STN_REQUESTS; i++)
+		asks = asks || node->requests[i].out;
+	stn_node_leave(node);
+	return !asks;
+}
+
+static bool
+reported(struct stn_node *node)
+{
+	return node->reports >= (node->rank ? 1 : node->topology.nodes - 1);
+}
+
+/* Reports to node 0, which waits for all. */
 static void
 report(struct stn_node *node)
 {
@@ -212,9 +229,24 @@ report(struct stn_node *node)
 	else
 		node->all_stats[0] = node->stats;
 	stn_node_leave(node);
-	await_reports(node, node->rank ? 1 : node->topology.nodes - 1);
+	await(node, reported);
 	if (!node->rank && node->config.stats)
 		stn_stats_print(node->all_stats, node->topology.nodes, stderr);
+}
+
+static void
+settle(struct stn_node *node)
+{
+	uint64_t end = stn_node_now(node) + CLOSE_PATIENCE_NS;
+	bool settled = false;
+
+	while (!settled && stn_node_now(node) < end) {
+		stn_node_enter(node);
+		stn_transport_progress(node->transport);
+		settled = stn_transport_settle(node->transport);
+		stn_node_leave(node);
+		sched_yield();
+	}
 }
 
 static enum stn_err
@@ -268,7 +300,9 @@ stn_node_run(struct stn_node *node, int *status_p)
 	stn_progress_start(node);
 	start_workers(node);
 	join_workers(node);
+	await(node, answered);
 	report(node);
+	settle(node);
 	err = stn_wireup_barrier(node->wireup, &why);
 	stn_progress_stop(node);
 	stn_transport_close(node->transport, CLOSE_PATIENCE_NS);

@@ -110,6 +110,12 @@ struct stn_transport_ops {
 
 	uint64_t (*now)(const struct stn_transport *transport);
 
+	/*
+	 * An endpoint can't close safely while it still answers a peer that
+	 * connects to it: stn_transport_settle must be asked before.
+	 */
+	bool settles;
+
 	/* Optional: removes what a dead endpoint left on this host. */
 	void (*sweep)(const unsigned char *address, size_t bytes);
 

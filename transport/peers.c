@@ -366,6 +366,14 @@ has_suspect_mate(const struct stn_peers *peers, const struct peer *peer)
 	return false;
 }
 
+static void
+ask(struct stn_peers *peers, uint32_t rank)
+{
+	peers->peers[rank].sent = false;
+	peers->peers[rank].pings++;
+	send_sign(peers, rank, PING);
+}
+
 /*
  * A peer whose process can't be watched: has it kept silent for too long? Only
  * a pong says that all which was sent before its ping has arrived; anything
@@ -391,9 +399,24 @@ listen_for(struct stn_peers *peers, uint32_t rank, bool ward)
 	}
 	if (silent > peers->patience / 2 && peer->state == STN_PEER_UP)
 		tell(peers, rank, STN_PEER_SUSPECT, "it does not answer");
-	peer->sent = false;
-	peer->pings++;
-	send_sign(peers, rank, PING);
+	ask(peers, rank);
+}
+
+bool
+stn_peers_settle(struct stn_peers *peers)
+{
+	bool settled = true;
+
+	for (uint32_t i = 0; i < peers->opening.topology->nodes; i++) {
+		struct peer *peer = &peers->peers[i];
+
+		if (!peer->known || peer->state == STN_PEER_DEAD)
+			continue;
+		if (peer->sent)
+			ask(peers, i);
+		settled = settled && !peer->pings;
+	}
+	return settled;
 }
 
 static void

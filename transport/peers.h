@@ -64,6 +64,12 @@ void stn_peers_lost(struct stn_transport *transport, uint32_t rank,
 void stn_peers_bury(struct stn_peers *peers, uint32_t rank);
 
 /*
+ * stn_peers_settle: asks all that were sent to for a sign of life, if that
+ * hasn't been done. True if all of them have answered: what was sent has come.
+ */
+bool stn_peers_settle(struct stn_peers *peers);
+
+/*
  * stn_peers_progress: the backend's, and then looks after the peers if it is
  * time. stn_peers_arm: the same as stn_transport_arm, given what the
  * backend's has returned.

@@ -11,8 +11,7 @@
 
 /* One array, not constructors: those vanish from static links. */
 static const struct stn_transport_ops *const backends[] = {
-	&stn_transport_loop,
-	&stn_transport_shm,
+	&stn_transport_loop,  &stn_transport_shm,
 #ifdef HAVE_LIBFABRIC
 	&stn_transport_ofi,
 #endif
@@ -262,6 +261,14 @@ stn_transport_progress(struct stn_transport *transport)
 {
 	return transport->peers ? stn_peers_progress(transport->peers)
 				: transport->ops->progress(transport);
+}
+
+bool
+stn_transport_settle(struct stn_transport *transport)
+{
+	while (transport->inner)
+		transport = transport->inner;
+	return !transport->ops->settles || stn_peers_settle(transport->peers);
 }
 
 uint64_t

@@ -173,6 +173,13 @@ struct stn_traffic stn_transport_traffic(const struct stn_transport *transport);
 unsigned stn_transport_progress(struct stn_transport *transport);
 
 /*
+ * stn_transport_settle: has everything that was sent arrived, as far as the
+ * endpoint can't close safely before? All nodes ask after progress, until it is
+ * true, having sent their last; only then may one of them close.
+ */
+bool stn_transport_settle(struct stn_transport *transport);
+
+/*
  * stn_transport_arm: gets ready to sleep. Returns for how many nanoseconds the
  * caller may sleep, on the descriptor stn_transport_fd if there is one, before
  * it must call stn_transport_progress again; STN_NOT_NOW if it must at once,

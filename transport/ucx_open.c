@@ -408,6 +408,7 @@ const struct stn_transport_ops stn_transport_ucx = {
 	.progress = ucx_progress,
 	.arm = ucx_arm,
 	.waits = ucx_waits,
+	.settles = true,
 	.now = stn_machine_now,
 	.list = ucx_list,
 };
