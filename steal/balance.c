@@ -3,8 +3,8 @@
 #include <string.h>
 
 static const struct stn_balancer *const balancers[] = {
-	&stn_balancer_rs,
-	&stn_balancer_crs,
+	&stn_balancer_rs,  &stn_balancer_rp,  &stn_balancer_chs,
+	&stn_balancer_cls, &stn_balancer_crs,
 };
 
 #define BALANCERS (sizeof(balancers) / sizeof(balancers[0]))
@@ -26,10 +26,58 @@ stn_balancer_list(FILE *out)
 			balancers[i]->help);
 }
 
+struct stn_moves
+stn_moves_none(void)
+{
+	return (struct stn_moves){ .push_to = STN_NOBODY, .tell = STN_NOBODY };
+}
+
 void
-stn_balancer_nothing(void *state, const struct stn_ask *ask, uint64_t now)
+stn_moves_ask(struct stn_moves *moves, uint32_t victim, bool asynchronous)
+{
+	moves->asks[moves->ask_count++] =
+		(struct stn_ask){ victim, asynchronous };
+}
+
+uint32_t
+stn_choose_member(const struct stn_view *view, uint32_t cluster)
+{
+	uint32_t first = stn_cluster_first(view->topology, cluster);
+	uint32_t size = stn_cluster_size(view->topology, cluster);
+	bool mine = view->rank >= first && view->rank < first + size;
+	uint32_t choice;
+
+	choice = first + stn_random_below(view->random, size - mine);
+	return choice + (mine && choice >= view->rank);
+}
+
+uint32_t
+stn_choose_remote(const struct stn_view *view)
+{
+	uint32_t mine = stn_cluster_of(view->topology, view->rank);
+	uint32_t cluster;
+
+	cluster = stn_random_below(view->random, view->topology->clusters - 1);
+	return stn_choose_member(view, cluster + (cluster >= mine));
+}
+
+bool
+stn_granted_here(void *state, const struct stn_view *view,
+		 const struct stn_ask *ask)
 {
 	(void)state;
+	(void)view;
 	(void)ask;
-	(void)now;
+	return true;
+}
+
+bool
+stn_refused_in_vain(void *state, const struct stn_view *view,
+		    const struct stn_ask *ask, bool cancelled)
+{
+	(void)state;
+	(void)view;
+	(void)ask;
+	(void)cancelled;
+	return false;
 }

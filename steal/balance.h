@@ -1,8 +1,8 @@
 /*
  * balance.h: what a balancer is. One file with one constant table; it only
- * decides. What it decides is carried out by steal/borrow.c.
+ * decides. What it decides is carried out by steal/decide.c.
  *
- * A node is idle when none of its workers has found work on the node. All calls
+ * A balancer sees its node through a view, and answers with moves. All calls
  * come with the node's network lock held, one at a time, and must not block.
  * Time and chance come from outside, so that a run in virtual time repeats.
  */
@@ -15,6 +15,9 @@
 #include "transport/topology.h"
 
 #define STN_ASKS 2 /* the most that a balancer may want to ask at once */
+#define STN_NOBODY UINT32_MAX
+
+struct stn_config;
 
 /* A steal request to be sent. */
 struct stn_ask {
@@ -22,32 +25,102 @@ struct stn_ask {
 	bool asynchronous; /* the node goes on looking meanwhile */
 };
 
+/* A request of another node that waits here for a record. */
+struct stn_held {
+	uint32_t from, number;
+	uint64_t until_ns;
+};
+
 /* What a balancer knows of the world. */
 struct stn_view {
 	const struct stn_topology *topology;
+	const struct stn_config *config;
 	uint32_t rank;
 	struct stn_random *random;
+	uint64_t now;
+	bool idle;		     /* a worker of this node wants a record */
+	uint32_t load;		     /* records queued on this node, about */
+	uint32_t in_transit;	     /* of those it has pushed */
+	const struct stn_held *held; /* oldest first */
+	uint32_t held_count;
+};
+
+/* What a balancer wants done; all zero, and STN_NOBODY, when it is called. */
+struct stn_moves {
+	struct stn_ask asks[STN_ASKS]; /* at most one of them synchronous */
+	unsigned ask_count;
+	bool cancel;	  /* the requests that are out */
+	uint32_t push_to; /* send this node the oldest record */
+	uint32_t tell;	  /* send this node the view's load */
 };
 
 struct stn_balancer {
 	const char *name;
 	const char *help;
-	size_t state_bytes; /* private, zeroed at the start */
+	size_t state_bytes;  /* private, zeroed at the start; and */
+	size_t member_bytes; /*   so much for each node of its cluster */
 
 	/*
-	 * The node is idle, and no synchronous request of its is out: whom to
-	 * ask. Fills in @asks, of which at most one may be synchronous, and
-	 * returns how many.
+	 * A record is wanted, and no synchronous request is out: whom to ask.
+	 * Called when a worker has found no work on its node (view->idle), and
+	 * while a search goes on: because refused() says so, or because
+	 * requests wait here. If it asks nobody, those are refused.
 	 */
-	unsigned (*idle)(void *state, const struct stn_view *view, uint64_t now,
-			 struct stn_ask asks[STN_ASKS]);
+	void (*idle)(void *state, const struct stn_view *view,
+		     struct stn_moves *moves);
 
-	/* What became of an ask: a record came, or a refusal. */
-	void (*granted)(void *state, const struct stn_ask *ask, uint64_t now);
-	void (*refused)(void *state, const struct stn_ask *ask, uint64_t now);
+	/*
+	 * A record came. True if it is for this node; else it goes to the
+	 * request that has waited longest.
+	 */
+	bool (*granted)(void *state, const struct stn_view *view,
+			const struct stn_ask *ask);
+
+	/*
+	 * A refusal came, perhaps because the request was @cancelled. True if
+	 * the search goes on at once; else it was in vain: who waits here is
+	 * refused, and the node pauses.
+	 */
+	bool (*refused)(void *state, const struct stn_view *view,
+			const struct stn_ask *ask, bool cancelled);
+
+	/* The others may be NULL. */
+
+	/*
+	 * There is no record for a request of node @from: may it wait, for a
+	 * spawn or the end of a search? Asked again after each step. Without
+	 * this it waits as long as the thief has patience.
+	 */
+	bool (*waits)(void *state, const struct stn_view *view, uint32_t from);
+
+	/*
+	 * A record is no longer wanted: by this node, as a result has come
+	 * that it may have waited for (@own), or by one that waited here.
+	 */
+	void (*withdrawn)(void *state, const struct stn_view *view, bool own,
+			  struct stn_moves *moves);
+
+	/*
+	 * The node's queue may have become longer: by a spawn, or by a record
+	 * from elsewhere; or a pushed record has left. Each spawn of a
+	 * balancer with this takes the slow way.
+	 */
+	void (*longer)(void *state, const struct stn_view *view,
+		       struct stn_moves *moves);
+
+	/* Node @from, of the same cluster, told its load. */
+	void (*told)(void *state, const struct stn_view *view, uint32_t from,
+		     uint32_t load, struct stn_moves *moves);
+
+	/* It is time; returns when to call it again, or STN_FOREVER. */
+	uint64_t (*tick)(void *state, const struct stn_view *view,
+			 struct stn_moves *moves);
 };
 
 extern const struct stn_balancer stn_balancer_rs;
+extern const struct stn_balancer stn_balancer_rp;
+extern const struct stn_balancer stn_balancer_chs;
+extern const struct stn_balancer stn_balancer_cls;
 extern const struct stn_balancer stn_balancer_crs;
 
 /* stn_balancer_find: the balancer called @name, or NULL. */
@@ -56,7 +129,21 @@ const struct stn_balancer *stn_balancer_find(const char *name);
 /* stn_balancer_list: a line on each balancer. */
 void stn_balancer_list(FILE *out);
 
-/* stn_balancer_nothing: for granted and refused, when they don't matter. */
-void stn_balancer_nothing(void *state, const struct stn_ask *ask, uint64_t now);
+/* stn_moves_none, stn_moves_ask: what balancers write their moves with. */
+struct stn_moves stn_moves_none(void);
+void stn_moves_ask(struct stn_moves *moves, uint32_t victim, bool asynchronous);
+
+/*
+ * stn_choose_member: a random node of @cluster, other than this one; there
+ * must be one. stn_choose_remote: a random node of a random other cluster.
+ */
+uint32_t stn_choose_member(const struct stn_view *view, uint32_t cluster);
+uint32_t stn_choose_remote(const struct stn_view *view);
+
+/* stn_granted_here, stn_refused_in_vain: what most do with answers: nothing. */
+bool stn_granted_here(void *state, const struct stn_view *view,
+		      const struct stn_ask *ask);
+bool stn_refused_in_vain(void *state, const struct stn_view *view,
+			 const struct stn_ask *ask, bool cancelled);
 
 #endif

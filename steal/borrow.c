@@ -55,8 +55,8 @@ patience_us(const struct stn_node *node, const struct stn_ask *what)
 	return us < UINT32_MAX ? (uint32_t)us : UINT32_MAX;
 }
 
-static void
-ask(struct stn_node *node, const struct stn_ask *what, uint64_t now)
+void
+stn_borrow_request(struct stn_node *node, const struct stn_ask *what)
 {
 	struct stn_request *request = free_request(node);
 	struct stn_wire_request message = { ++node->last_number,
@@ -65,7 +65,7 @@ ask(struct stn_node *node, const struct stn_ask *what, uint64_t now)
 	assert(request); /* no balancer has so many out */
 	*request = (struct stn_request){ .out = true,
 					 .number = message.number,
-					 .asked_ns = now,
+					 .asked_ns = stn_node_now(node),
 					 .ask = *what };
 	if (!what->asynchronous)
 		node->synchronous = true;
@@ -77,33 +77,19 @@ ask(struct stn_node *node, const struct stn_ask *what, uint64_t now)
 		      sizeof(message), NULL, 0, NULL, NULL);
 }
 
-static void
-ask_all(struct stn_node *node, uint64_t now)
+void
+stn_borrow_cancel(struct stn_node *node)
 {
-	struct stn_view view = { &node->topology, node->rank, &node->random };
-	struct stn_ask asks[STN_ASKS];
-	unsigned count;
+	for (size_t i = 0; i < STN_REQUESTS; i++) {
+		struct stn_request *request = &node->requests[i];
+		struct stn_wire_refusal message = { request->number };
 
-	count = node->balancer->idle(node->balance, &view, now, asks);
-	for (unsigned i = 0; i < count; i++)
-		ask(node, &asks[i], now);
-}
-
-uint64_t
-stn_borrow_ask(struct stn_node *node)
-{
-	uint64_t now = stn_node_now(node);
-
-	/* Both are hints, looked at again under the lock. */
-	if (node->synchronous)
-		return STN_FOREVER;
-	if (now < node->ask_at_ns)
-		return node->ask_at_ns;
-	stn_node_enter(node);
-	if (!node->synchronous && !node->stopping)
-		ask_all(node, now);
-	stn_node_leave(node);
-	return STN_FOREVER;
+		if (!request->out || request->landing || request->cancelled)
+			continue;
+		request->cancelled = true;
+		stn_node_send(node, request->ask.victim, STN_CANCEL, &message,
+			      sizeof(message), NULL, 0, NULL, NULL);
+	}
 }
 
 /*
@@ -123,24 +109,53 @@ pause_from(struct stn_node *node, uint64_t begin)
 	node->pause_ns = pause;
 }
 
+/* The search was in vain: so it was for who waits here. */
 static void
-answered(struct stn_node *node, struct stn_request *request, bool granted)
+give_up(struct stn_node *node, uint64_t begin)
 {
-	const struct stn_ask what = request->ask;
+	pause_from(node, begin);
+	stn_hold_end(node);
+}
+
+uint64_t
+stn_borrow_ask(struct stn_node *node)
+{
 	uint64_t now = stn_node_now(node);
 
+	/* Both are hints, looked at again under the lock. */
+	if (node->synchronous)
+		return STN_FOREVER;
+	if (now < node->ask_at_ns)
+		return node->ask_at_ns;
+	stn_node_enter(node);
+	if (!stn_decide_idle(node, true))
+		give_up(node, now);
+	stn_node_leave(node);
+	return node->ask_at_ns > now ? node->ask_at_ns : STN_FOREVER;
+}
+
+static void
+close_request(struct stn_node *node, struct stn_request *request)
+{
 	request->out = false;
-	if (!what.asynchronous)
+	if (!request->ask.asynchronous)
 		node->synchronous = false;
-	if (granted)
-		node->ask_at_ns = 0;
-	else
-		pause_from(node, request->asked_ns);
-	if (granted)
-		node->balancer->granted(node->balance, &what, now);
-	else
-		node->balancer->refused(node->balance, &what, now);
-	stn_node_wake(node);
+}
+
+static void
+refused(struct stn_node *node, struct stn_request *request)
+{
+	const struct stn_request was = *request;
+
+	close_request(node, request);
+	if (stn_decide_refused(node, &was.ask, was.cancelled)) {
+		if (!stn_decide_idle(node, false))
+			give_up(node, was.asked_ns);
+	} else if (was.cancelled) {
+		stn_hold_end(node);
+	} else {
+		give_up(node, was.asked_ns);
+	}
 }
 
 void
@@ -152,7 +167,23 @@ stn_borrow_refuse(struct stn_node *node, uint32_t from, uint32_t number)
 		stn_node_fail(node,
 			      "node %" PRIu32 " refused what was not asked",
 			      from);
-	answered(node, request, false);
+	refused(node, request);
+	stn_node_wake(node);
+}
+
+/* A record that was asked for. True if it is for this node. */
+static bool
+granted(struct stn_node *node, struct stn_job *job)
+{
+	struct stn_request *request = job->request;
+
+	if (job->wide)
+		node->stats.granted_wan++;
+	else
+		node->stats.granted_lan++;
+	close_request(node, request);
+	node->ask_at_ns = 0;
+	return stn_decide_granted(node, &request->ask);
 }
 
 static void
@@ -160,38 +191,29 @@ job_landed(void *arg, enum stn_err err)
 {
 	struct stn_job *job = arg;
 	struct stn_node *node = job->node;
-	struct stn_request *request = job->request;
 
 	if (err)
-		stn_node_fail(node,
-			      "a record from node %" PRIu32 " was lost: %s",
-			      request->ask.victim, stn_err_text(err));
-	if (job->wide)
-		node->stats.granted_wan++;
-	else
-		node->stats.granted_lan++;
+		stn_node_fail(node, "a record of node %" PRIu32 " was lost: %s",
+			      job->record.rank, stn_err_text(err));
+	if (job->request && !granted(node, job) && stn_hold_pass(node, job))
+		return;
 	stn_inbox_put(node, job);
-	answered(node, request, true);
+	stn_node_wake(node);
+	stn_decide_longer(node);
 }
 
-void
-stn_borrow_grant(struct stn_node *node, const struct stn_message *message,
-		 const struct stn_wire *wire)
+/* A record is coming; @request was granted, or nothing was asked. */
+static void
+take_record(struct stn_node *node, const struct stn_message *message,
+	    const struct stn_wire *wire, struct stn_request *request)
 {
-	struct stn_request *request;
 	struct stn_gather inputs;
 	struct stn_job *job;
 
-	request = find_request(node, message->from, wire->record.request);
 	if (wire->record.rank >= node->topology.nodes)
 		stn_node_fail(node,
-			      "node %" PRIu32
-			      " granted a record of a node that "
+			      "node %" PRIu32 " sent a record of a node that "
 			      "isn't there",
-			      message->from);
-	if (!request || request->landing)
-		stn_node_fail(node,
-			      "node %" PRIu32 " granted what was not asked",
 			      message->from);
 	job = stn_job_create(node, &wire->record);
 	if (!job || stn_gather_init(&inputs, job->record.task, &job->record,
@@ -202,10 +224,31 @@ stn_borrow_grant(struct stn_node *node, const struct stn_message *message,
 			      message->payload_bytes, message->from);
 	job->request = request;
 	job->wide = is_wide(node, message->from);
-	request->landing = true;
 	stn_transport_take(node->transport, message, inputs.pieces,
 			   inputs.count, job_landed, job);
 	stn_gather_fini(&inputs);
+}
+
+void
+stn_borrow_grant(struct stn_node *node, const struct stn_message *message,
+		 const struct stn_wire *wire)
+{
+	struct stn_request *request;
+
+	request = find_request(node, message->from, wire->record.request);
+	if (!request || request->landing)
+		stn_node_fail(node,
+			      "node %" PRIu32 " granted what was not asked",
+			      message->from);
+	request->landing = true;
+	take_record(node, message, wire, request);
+}
+
+void
+stn_borrow_pushed(struct stn_node *node, const struct stn_message *message,
+		  const struct stn_wire *wire)
+{
+	take_record(node, message, wire, NULL);
 }
 
 static void

@@ -12,7 +12,7 @@
 #include "transport/transport.h"
 #include "transport/wireup.h"
 
-#define STN_WIRE_VERSION 2
+#define STN_WIRE_VERSION 3
 
 struct stn_hello {
 	const unsigned char *address;

@@ -24,6 +24,9 @@ struct stn_config {
 	uint64_t stack_bytes;
 	char pin[STN_TEXT_BYTES];
 	uint64_t spin_ns, backoff_ns, silence_ns;
+	uint64_t rp_threshold, rp_limit;
+	uint64_t chs_fanout;
+	uint64_t cls_threshold, cls_interval_ns;
 	uint64_t seed;
 	uint64_t stats; /* 0 or 1 */
 };

@@ -13,52 +13,38 @@ struct crs {
 	bool wide_area; /* a request to another cluster is out */
 };
 
-/* A random member of @cluster other than this node. */
-static uint32_t
-choose_in(const struct stn_view *view, uint32_t cluster)
+static void
+crs_idle(void *state, const struct stn_view *view, struct stn_moves *moves)
 {
-	uint32_t first = stn_cluster_first(view->topology, cluster);
-	uint32_t size = stn_cluster_size(view->topology, cluster);
-	bool mine = view->rank >= first && view->rank < first + size;
-	uint32_t victim;
-
-	victim = first + stn_random_below(view->random, size - mine);
-	return victim + (mine && victim >= view->rank);
-}
-
-static unsigned
-crs_idle(void *state, const struct stn_view *view, uint64_t now,
-	 struct stn_ask asks[STN_ASKS])
-{
-	struct crs *crs = state;
 	uint32_t mine = stn_cluster_of(view->topology, view->rank);
-	uint32_t others = view->topology->clusters - 1;
-	unsigned count = 0;
+	struct crs *crs = state;
 
-	(void)now;
-	if (others && !crs->wide_area) {
-		uint32_t cluster = stn_random_below(view->random, others);
-
-		cluster += cluster >= mine;
-		asks[count].victim = choose_in(view, cluster);
-		asks[count++].asynchronous = true;
+	if (view->topology->clusters > 1 && !crs->wide_area) {
+		stn_moves_ask(moves, stn_choose_remote(view), true);
 		crs->wide_area = true;
 	}
-	if (stn_cluster_size(view->topology, mine) > 1) {
-		asks[count].victim = choose_in(view, mine);
-		asks[count++].asynchronous = false;
-	}
-	return count;
+	if (stn_cluster_size(view->topology, mine) > 1)
+		stn_moves_ask(moves, stn_choose_member(view, mine), false);
 }
 
-static void
-crs_answered(void *state, const struct stn_ask *ask, uint64_t now)
+static bool
+crs_granted(void *state, const struct stn_view *view, const struct stn_ask *ask)
 {
 	struct crs *crs = state;
 
-	(void)now;
+	(void)view;
 	if (ask->asynchronous)
 		crs->wide_area = false;
+	return true;
+}
+
+static bool
+crs_refused(void *state, const struct stn_view *view, const struct stn_ask *ask,
+	    bool cancelled)
+{
+	(void)cancelled;
+	crs_granted(state, view, ask);
+	return false;
 }
 
 const struct stn_balancer stn_balancer_crs = {
@@ -67,6 +53,6 @@ const struct stn_balancer stn_balancer_crs = {
 		"meanwhile steal at home",
 	.state_bytes = sizeof(struct crs),
 	.idle = crs_idle,
-	.granted = crs_answered,
-	.refused = crs_answered,
+	.granted = crs_granted,
+	.refused = crs_refused,
 };

@@ -271,6 +271,22 @@ stn_deque_offered(const struct stn_deque *deque)
 	return thief_of(oldest(deque)) == STN_THIEF_OFFERED;
 }
 
+size_t
+stn_deque_length(const struct stn_deque *deque, size_t most)
+{
+	const struct stn_record *record = oldest(deque);
+	size_t length = 0;
+
+	for (; record < deque->end && length < most; record++) {
+		if (taken(record))
+			continue;
+		if (!ready(record) && thief_of(record) != STN_THIEF_OFFERED)
+			break;
+		length++;
+	}
+	return length;
+}
+
 void
 stn_deque_lower(struct stn_deque *deque)
 {

@@ -7,7 +7,7 @@
  * nothing but their slot. Who may call what, when:
  *
  *	owner		push, offer, pop, retake, free	one at a time
- *	any thread	steal, maybe, offered, lower	at any time
+ *	any thread	steal, maybe, offered, length, lower	at any time
  *	the thief	done				once for a record
  *
  * A thief gets a record in one of two ways.
@@ -123,6 +123,9 @@ void stn_deque_free(struct stn_deque *deque, struct stn_record *record);
  */
 bool stn_deque_maybe(const struct stn_deque *deque);
 bool stn_deque_offered(const struct stn_deque *deque);
+
+/* stn_deque_length: how many records could be stolen, up to @most. A hint. */
+size_t stn_deque_length(const struct stn_deque *deque, size_t most);
 
 /*
  * stn_deque_lower: makes the owner's next push look up (stn_spawn_slow);

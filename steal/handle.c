@@ -32,6 +32,18 @@ take_stats(struct stn_node *node, const struct stn_message *message)
 			   node);
 }
 
+static void
+take_load(struct stn_node *node, uint32_t from, uint32_t load)
+{
+	if (!node->balancer->told ||
+	    stn_cluster_of(&node->topology, from) != node->cluster)
+		stn_node_fail(node,
+			      "node %" PRIu32 " tells its load to the wrong "
+			      "node",
+			      from);
+	stn_decide_told(node, from, load);
+}
+
 void
 stn_node_handle(void *arg, const struct stn_message *message)
 {
@@ -52,6 +64,15 @@ stn_node_handle(void *arg, const struct stn_message *message)
 		break;
 	case STN_REFUSE:
 		stn_borrow_refuse(node, message->from, wire.refusal.number);
+		break;
+	case STN_CANCEL:
+		stn_hold_cancel(node, message->from, wire.refusal.number);
+		break;
+	case STN_PUSH:
+		stn_borrow_pushed(node, message, &wire);
+		break;
+	case STN_LOAD:
+		take_load(node, message->from, wire.load.records);
 		break;
 	case STN_RESULT:
 		stn_lend_result(node, message, &wire.result);

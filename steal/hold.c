@@ -1,27 +1,42 @@
 /*
- * hold.c: requests that wait at the victim for something to be spawned. The
- * pause that a thief would make after a refusal it makes here, where the next
- * spawn ends it: so a spawned call can start elsewhere one message later.
+ * hold.c: requests that wait at the victim for a record. Where the balancer has
+ * nothing else to say, they wait for something to be spawned: the pause that a
+ * thief would make after a refusal it makes here, where the next spawn ends it;
+ * so a spawned call can start elsewhere one message later. Where it has, they
+ * wait for the end of a search on their behalf, too.
  *
  * Who spawns doesn't wait for the net lock: if somebody has it, that one looks
  * at the deques before it goes to sleep, or else the thief's patience ends.
  */
 #include "steal/node.h"
 
+/* May a request wait that can be granted nothing now? */
+static bool
+may_wait(struct stn_node *node, const struct stn_held *held)
+{
+	if (node->stopping)
+		return false;
+	if (node->balancer->waits)
+		return stn_decide_waits(node, held->from);
+	return stn_node_now(node) < held->until_ns;
+}
+
 bool
 stn_hold(struct stn_node *node, uint32_t from,
 	 const struct stn_wire_request *request)
 {
-	uint64_t patience_ns = request->patience_us * 1000ull;
 	uint32_t count = node->held_count;
-
-	if (!patience_ns || count == STN_HELD || node->stopping)
-		return false;
-	node->held[count] = (struct stn_held){
+	struct stn_held held = {
 		.from = from,
 		.number = request->number,
-		.until_ns = stn_node_now(node) + patience_ns,
+		.until_ns = stn_node_now(node) + request->patience_us * 1000ull,
 	};
+
+	if (count == STN_HELD || !may_wait(node, &held))
+		return false;
+	if (node->balancer->waits)
+		held.until_ns = STN_FOREVER;
+	node->held[count] = held;
 	/* Pairs with the fence in stn_hold_spawned's caller: spawn.c. */
 	node->held_count = count + 1;
 	for (uint32_t i = 0; i < node->worker_count; i++)
@@ -29,31 +44,29 @@ stn_hold(struct stn_node *node, uint32_t from,
 	return true;
 }
 
-/* Has the request been answered? */
+/* Has the request been answered? It must be, if it is @over. */
 static bool
-answer(struct stn_node *node, const struct stn_held *held, uint64_t now)
+answer(struct stn_node *node, const struct stn_held *held, bool over)
 {
 	if (stn_lend_spawned(node, held->from, held->number))
 		return true;
-	if (now < held->until_ns && !node->stopping)
+	if (!over && may_wait(node, held))
 		return false;
 	stn_lend_refuse(node, held->from, held->number);
 	return true;
 }
 
-uint64_t
-stn_hold_progress(struct stn_node *node)
+/* Answers those that can or must be; returns when the next must be. */
+static uint64_t
+answer_all(struct stn_node *node, bool over)
 {
 	uint32_t kept = 0, count = node->held_count;
-	uint64_t next = STN_FOREVER, now;
+	uint64_t next = STN_FOREVER;
 
-	if (!count)
-		return next;
-	now = stn_node_now(node);
 	for (uint32_t i = 0; i < count; i++) {
 		struct stn_held held = node->held[i];
 
-		if (answer(node, &held, now))
+		if (answer(node, &held, over))
 			continue;
 		if (held.until_ns < next)
 			next = held.until_ns;
@@ -61,6 +74,61 @@ stn_hold_progress(struct stn_node *node)
 	}
 	node->held_count = kept;
 	return next;
+}
+
+uint64_t
+stn_hold_progress(struct stn_node *node)
+{
+	bool over = false;
+
+	if (!node->held_count)
+		return STN_FOREVER;
+	if (node->balancer->waits)
+		over = !stn_decide_idle(node, false);
+	return answer_all(node, over);
+}
+
+void
+stn_hold_end(struct stn_node *node)
+{
+	answer_all(node, true);
+}
+
+static void
+remove_held(struct stn_node *node, uint32_t i)
+{
+	uint32_t count = node->held_count - 1;
+
+	for (; i < count; i++)
+		node->held[i] = node->held[i + 1];
+	node->held_count = count;
+}
+
+void
+stn_hold_cancel(struct stn_node *node, uint32_t from, uint32_t number)
+{
+	for (uint32_t i = 0; i < node->held_count; i++) {
+		if (node->held[i].from != from ||
+		    node->held[i].number != number)
+			continue;
+		remove_held(node, i);
+		stn_lend_refuse(node, from, number);
+		stn_decide_withdrawn(node, false);
+		return;
+	}
+}
+
+bool
+stn_hold_pass(struct stn_node *node, struct stn_job *job)
+{
+	struct stn_held held;
+
+	if (!node->held_count)
+		return false;
+	held = node->held[0];
+	remove_held(node, 0);
+	stn_lend_job(node, held.from, held.number, job);
+	return true;
 }
 
 void

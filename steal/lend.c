@@ -36,24 +36,31 @@ job_left(void *arg, enum stn_err err)
 }
 
 static void
-grant(struct stn_node *node, uint32_t to, uint32_t number,
-      struct stn_record *record, stn_done *done, void *arg)
+send_record(struct stn_node *node, uint32_t to, enum stn_kind kind,
+	    struct stn_record *record, stn_done *done, void *arg)
 {
 	const struct stn_task *task = stn_deque_task(record);
 	struct stn_gather inputs;
 
-	record->request = number;
 	if (stn_gather_init(&inputs, task, record, STN_INPUTS, NULL))
 		stn_node_fail(node, "out of memory");
-	stn_node_send(node, to, STN_GRANT, (char *)record + STN_WIRE_AT,
+	stn_node_send(node, to, kind, (char *)record + STN_WIRE_AT,
 		      STN_WIRE_BYTES + task->argument_bytes, inputs.pieces,
 		      inputs.count, done, arg);
 	stn_gather_fini(&inputs);
 }
 
+static void
+grant(struct stn_node *node, uint32_t to, uint32_t number,
+      struct stn_record *record, stn_done *done, void *arg)
+{
+	record->request = number;
+	send_record(node, to, STN_GRANT, record, done, arg);
+}
+
 /* Takes the oldest record of the worker that has any. */
 static struct stn_record *
-take_from_workers(struct stn_node *node, struct stn_worker **owner_p)
+take_any(struct stn_node *node, struct stn_worker **owner_p)
 {
 	uint32_t first = stn_random_below(&node->random, node->worker_count);
 
@@ -86,18 +93,71 @@ address_home(struct stn_worker *owner, struct stn_record *record)
 	record->epoch++;
 }
 
+static struct stn_record *
+take_from_workers(struct stn_node *node)
+{
+	struct stn_worker *owner;
+	struct stn_record *record = take_any(node, &owner);
+
+	if (!record)
+		return NULL;
+	address_home(owner, record);
+	owner->lent++;
+	return record;
+}
+
 bool
 stn_lend_spawned(struct stn_node *node, uint32_t to, uint32_t number)
 {
-	struct stn_worker *owner;
-	struct stn_record *record = take_from_workers(node, &owner);
+	struct stn_record *record = take_from_workers(node);
+
+	if (record)
+		grant(node, to, number, record, record_left, node);
+	return record;
+}
+
+void
+stn_lend_job(struct stn_node *node, uint32_t to, uint32_t number,
+	     struct stn_job *job)
+{
+	grant(node, to, number, &job->record, job_left, job);
+}
+
+/* There is room for another: of what waits, perhaps. */
+static void
+push_left(void *arg, enum stn_err err)
+{
+	struct stn_node *node = arg;
+
+	record_left(node, err);
+	node->in_transit--;
+	stn_decide_longer(node);
+}
+
+static void
+pushed_job_left(void *arg, enum stn_err err)
+{
+	struct stn_job *job = arg;
+
+	push_left(job->node, err);
+	stn_job_free(job);
+}
+
+void
+stn_lend_push(struct stn_node *node, uint32_t to)
+{
+	struct stn_job *job = stn_inbox_take(node);
+	struct stn_record *record =
+		job ? &job->record : take_from_workers(node);
 
 	if (!record)
-		return false;
-	address_home(owner, record);
-	owner->lent++;
-	grant(node, to, number, record, record_left, node);
-	return true;
+		return;
+	node->in_transit++;
+	record->request = 0;
+	if (job)
+		send_record(node, to, STN_PUSH, record, pushed_job_left, job);
+	else
+		send_record(node, to, STN_PUSH, record, push_left, node);
 }
 
 void
@@ -118,7 +178,7 @@ stn_lend(struct stn_node *node, uint32_t to,
 	/* What came over a link waits at the tail: it is the next to go. */
 	job = stn_inbox_take(node);
 	if (job)
-		grant(node, to, request->number, &job->record, job_left, job);
+		stn_lend_job(node, to, request->number, job);
 	else if (!stn_lend_spawned(node, to, request->number) &&
 		 !stn_hold(node, to, request))
 		stn_lend_refuse(node, to, request->number);
@@ -142,6 +202,7 @@ landed(void *arg, enum stn_err err)
 			      landing->from, stn_err_text(err));
 	stn_deque_done(landing->record);
 	stn_node_wake(landing->node);
+	stn_decide_withdrawn(landing->node, true);
 	free(landing);
 }
 
@@ -187,6 +248,7 @@ stn_lend_came_home(struct stn_node *node, const struct stn_job *job)
 	record->epoch++;
 	stn_deque_done(record);
 	stn_node_wake(node);
+	stn_decide_withdrawn(node, true);
 }
 
 void

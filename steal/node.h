@@ -55,7 +55,7 @@ struct stn_job {
 	struct stn_record record;
 	struct stn_job *next;
 	struct stn_node *node;
-	struct stn_request *request; /* that it answers */
+	struct stn_request *request; /* that it answers; NULL: pushed */
 	void *result;		     /* where it is to be written */
 	struct stn_wire_result home; /* the header of the message it goes in */
 	bool wide;		     /* it came over a link */
@@ -65,15 +65,10 @@ struct stn_job {
 /* A steal request that is out. */
 struct stn_request {
 	bool out, landing; /* landing: granted, and the payload is coming */
+	bool cancelled;
 	uint32_t number;
 	uint64_t asked_ns;
 	struct stn_ask ask;
-};
-
-/* A request of another node that waits here for something to be spawned. */
-struct stn_held {
-	uint32_t from, number;
-	uint64_t until_ns;
 };
 
 struct stn_node {
@@ -116,6 +111,8 @@ struct stn_node {
 	_Atomic(bool) synchronous;   /* such a request is out; a hint outside */
 	_Atomic(uint64_t) ask_at_ns; /* not before then, for synchronous ones */
 	uint64_t pause_ns;	     /* after the next refusal */
+	uint64_t tick_ns;	     /* when the balancer wants the next */
+	uint32_t in_transit;	     /* records pushed that have not left */
 	struct stn_stats stats;
 	struct stn_stats report;     /* a copy of stats, on its way */
 	struct stn_stats *all_stats; /* on node 0: everybody's */
@@ -238,6 +235,13 @@ void *stn_worker_main(void *worker);
 void stn_worker_await(struct stn_worker *worker, struct stn_record *record,
 		      int32_t thief);
 
+/* stn_node_counts: must every spawn take the slow way? */
+static inline bool
+stn_node_counts(const struct stn_node *node)
+{
+	return node->config.stats || node->balancer->longer;
+}
+
 /* stn_pause: lets the processor know that this thread spins. */
 static inline void
 stn_pause(void)
@@ -250,15 +254,36 @@ stn_pause(void)
 }
 
 /*
+ * decide.c, what the balancer is asked, as balance.h says; under the net lock.
+ * stn_decide_idle: a record is wanted; @idle, by a worker. False if nobody can
+ * be asked, and who waits here must be refused. stn_decide_tick: returns when
+ * it must be called again.
+ */
+bool stn_decide_idle(struct stn_node *node, bool idle);
+bool stn_decide_granted(struct stn_node *node, const struct stn_ask *what);
+bool stn_decide_refused(struct stn_node *node, const struct stn_ask *what,
+			bool cancelled);
+bool stn_decide_waits(struct stn_node *node, uint32_t from);
+void stn_decide_withdrawn(struct stn_node *node, bool own);
+void stn_decide_longer(struct stn_node *node);
+void stn_decide_told(struct stn_node *node, uint32_t from, uint32_t load);
+uint64_t stn_decide_tick(struct stn_node *node);
+
+/*
  * borrow.c, the thief's side. stn_borrow_ask: this node is idle: sends what
  * the balancer wants asked, if it is time; returns when to call it again if no
- * answer comes before. stn_borrow_grant, _refuse: an answer has come.
- * stn_borrow_return: the job has been run, in @spent_ns: sends its result home,
- * frees it.
+ * answer comes before. stn_borrow_request, _cancel: sends a request; takes
+ * back all. stn_borrow_grant, _refuse: an answer has come. stn_borrow_pushed:
+ * a record has. stn_borrow_return: the job has been run, in @spent_ns: sends
+ * its result home, frees it.
  */
 uint64_t stn_borrow_ask(struct stn_node *node);
+void stn_borrow_request(struct stn_node *node, const struct stn_ask *what);
+void stn_borrow_cancel(struct stn_node *node);
 void stn_borrow_grant(struct stn_node *node, const struct stn_message *message,
 		      const struct stn_wire *wire);
+void stn_borrow_pushed(struct stn_node *node, const struct stn_message *message,
+		       const struct stn_wire *wire);
 void stn_borrow_refuse(struct stn_node *node, uint32_t from, uint32_t number);
 void stn_borrow_return(struct stn_node *node, struct stn_job *job,
 		       uint64_t spent_ns);
@@ -267,26 +292,37 @@ void stn_borrow_return(struct stn_node *node, struct stn_job *job,
  * lend.c, the victim's side, under the net lock. stn_lend: answers a request,
  * with a record if there is one; if not, it may be held for a while.
  * stn_lend_spawned: answers it if there is one in a worker's deque.
- * stn_lend_refuse: answers it. stn_lend_result: a record's result has come.
- * stn_lend_came_home: this node has stolen back and run a record of its own.
+ * stn_lend_job: answers it with this one. stn_lend_refuse: answers it.
+ * stn_lend_push: sends the oldest record, if there is one, to who didn't ask.
+ * stn_lend_result: a record's result has come. stn_lend_came_home: this node
+ * has stolen back and run a record of its own.
  */
 void stn_lend(struct stn_node *node, uint32_t to,
 	      const struct stn_wire_request *request);
 bool stn_lend_spawned(struct stn_node *node, uint32_t to, uint32_t number);
+void stn_lend_job(struct stn_node *node, uint32_t to, uint32_t number,
+		  struct stn_job *job);
 void stn_lend_refuse(struct stn_node *node, uint32_t to, uint32_t number);
+void stn_lend_push(struct stn_node *node, uint32_t to);
 void stn_lend_result(struct stn_node *node, const struct stn_message *message,
 		     const struct stn_wire_result *result);
 void stn_lend_came_home(struct stn_node *node, const struct stn_job *job);
 
 /*
- * hold.c, requests that wait for something to be spawned. stn_hold: puts one
- * there; false if there is no room. stn_hold_progress: answers those that can
- * be, or must be by now; returns when it must be called again. Both under the
- * net lock. stn_hold_spawned: a worker has spawned while some are held.
+ * hold.c, requests that wait for a record. stn_hold: puts one there; false if
+ * there is no room, or it may not wait. stn_hold_progress: answers those that
+ * can be, or must be by now; returns when it must be called again.
+ * stn_hold_end: answers all, those that can't be granted by a refusal.
+ * stn_hold_cancel: the thief wants no record any more. stn_hold_pass: answers
+ * the oldest with this job; false if there is none. All under the net lock.
+ * stn_hold_spawned: a worker has spawned while some are held.
  */
 bool stn_hold(struct stn_node *node, uint32_t from,
 	      const struct stn_wire_request *request);
 uint64_t stn_hold_progress(struct stn_node *node);
+void stn_hold_end(struct stn_node *node);
+void stn_hold_cancel(struct stn_node *node, uint32_t from, uint32_t number);
+bool stn_hold_pass(struct stn_node *node, struct stn_job *job);
 void stn_hold_spawned(struct stn_worker *worker);
 
 #endif

@@ -65,6 +65,16 @@ show(struct stn_node *node, bool visible)
 	epoll_ctl(node->watch, EPOLL_CTL_MOD, fd, &event);
 }
 
+/* What the node does unasked; returns when it must look again. */
+static uint64_t
+look_after(struct stn_node *node)
+{
+	uint64_t held = stn_hold_progress(node);
+	uint64_t tick = stn_decide_tick(node);
+
+	return held < tick ? held : tick;
+}
+
 /*
  * Gets ready for a sleep of the progress thread; until when it may last, or 0:
  * there is something to do first.
@@ -73,7 +83,7 @@ static uint64_t
 arm(struct stn_node *node)
 {
 	uint64_t sleep_ns = stn_transport_arm(node->transport);
-	uint64_t until = stn_hold_progress(node), end;
+	uint64_t until = look_after(node), end;
 
 	if (sleep_ns == STN_NOT_NOW || sleep_ns == STN_FOREVER)
 		return sleep_ns == STN_NOT_NOW ? 0 : until;
@@ -142,7 +152,7 @@ stn_node_poll(struct stn_node *node)
 	if (pthread_mutex_trylock(&node->net))
 		return;
 	stn_transport_progress(node->transport);
-	stn_hold_progress(node);
+	look_after(node);
 	rest = ++node->polls == POLLS && !node->resting && !quiet(node);
 	stn_node_leave(node);
 	if (rest)

@@ -5,27 +5,23 @@
  */
 #include "steal/balance.h"
 
-static unsigned
-rs_idle(void *state, const struct stn_view *view, uint64_t now,
-	struct stn_ask asks[STN_ASKS])
+static void
+rs_idle(void *state, const struct stn_view *view, struct stn_moves *moves)
 {
 	uint32_t others = view->topology->nodes - 1;
 	uint32_t choice;
 
 	(void)state;
-	(void)now;
 	if (!others)
-		return 0;
+		return;
 	choice = stn_random_below(view->random, others);
-	asks[0].victim = choice + (choice >= view->rank);
-	asks[0].asynchronous = false;
-	return 1;
+	stn_moves_ask(moves, choice + (choice >= view->rank), false);
 }
 
 const struct stn_balancer stn_balancer_rs = {
 	.name = "rs",
 	.help = "random stealing: ask anybody, wait for the answer",
 	.idle = rs_idle,
-	.granted = stn_balancer_nothing,
-	.refused = stn_balancer_nothing,
+	.granted = stn_granted_here,
+	.refused = stn_refused_in_vain,
 };

@@ -96,7 +96,11 @@ static enum stn_err
 init_balancer(struct stn_node *node, struct stn_why *why)
 {
 	node->balancer = stn_balancer_find(node->config.balancer);
-	node->balance = calloc(1, node->balancer->state_bytes + 1);
+	node->balance = calloc(
+		1, node->balancer->state_bytes +
+			   stn_cluster_size(&node->topology, node->cluster) *
+				   node->balancer->member_bytes +
+			   1);
 	node->all_stats = node->rank ? NULL
 				     : calloc(node->topology.nodes,
 					      sizeof(node->all_stats[0]));

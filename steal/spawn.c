@@ -36,6 +36,16 @@ anybody_hungry(const struct stn_node *node)
 	return false;
 }
 
+/* If the lock isn't free, the next spawn tries again. */
+static void
+tell_longer(struct stn_node *node)
+{
+	if (pthread_mutex_trylock(&node->net))
+		return;
+	stn_decide_longer(node);
+	stn_node_leave(node);
+}
+
 /*
  * A record was pushed and offered: who waits for one awake takes it, others
  * are woken. As long as thieves wait awake, the limit stays low, and each
@@ -50,13 +60,15 @@ announce(struct stn_worker *worker)
 	 * Raised before sleepers and held requests are counted: who lowers it
 	 * from now on has counted itself.
 	 */
-	if (!node->config.stats && !anybody_hungry(node))
+	if (!stn_node_counts(node) && !anybody_hungry(node))
 		stn_deque_raise(deque);
 	atomic_thread_fence(memory_order_seq_cst);
 	if (node->sleepers)
 		stn_node_wake(node);
 	if (node->held_count)
 		stn_hold_spawned(worker);
+	if (node->balancer->longer)
+		tell_longer(node);
 }
 
 struct stn_record *

@@ -51,11 +51,17 @@ stn_wire_parse(const struct stn_message *message, const struct stn_table *table,
 		return parse_header(message, &wire->request,
 				    sizeof(wire->request));
 	case STN_REFUSE:
+	case STN_CANCEL:
 		if (message->payload_bytes)
 			return STN_MALFORMED;
 		return parse_header(message, &wire->refusal,
 				    sizeof(wire->refusal));
+	case STN_LOAD:
+		if (message->payload_bytes)
+			return STN_MALFORMED;
+		return parse_header(message, &wire->load, sizeof(wire->load));
 	case STN_GRANT:
+	case STN_PUSH:
 		return parse_grant(message, table, &wire->record);
 	case STN_RESULT:
 		return parse_header(message, &wire->result,

@@ -8,18 +8,24 @@
  *	GRANT     0 rank, 4 slot, 8 epoch, 12 number   contents of the in and
  *	          16 task id, 20 arguments             inout buffers, packed
  *	REFUSE    0 number                             -
+ *	CANCEL    0 number                             -
+ *	PUSH      as GRANT; number is 0                as GRANT
  *	RESULT    0 slot, 4 epoch                      the result, contents of
  *	                                               out and inout buffers
+ *	LOAD      0 records queued                     -
  *	EXIT      -                                    -
  *	STATS     -                                    struct stn_stats
  *
  * REQUEST asks for a record. GRANT or REFUSE answers it, and names its number;
  * a victim that has nothing may keep the thief waiting, as long as its patience
  * lasts, for something to be spawned.
- * A GRANT's header is struct stn_record from its member rank on; rank, slot and
- * epoch are the record's home. RESULT goes there, and is accepted if slot and
- * epoch are those of a record that is out. EXIT: node 0's main has returned.
- * STATS: this node's workers have stopped; the last it says.
+ * CANCEL: the request of that number is no longer wanted; it is answered all
+ * the same, and may have been. PUSH: a record that was not asked for. LOAD: the
+ * length of the sender's queue, for the coordinator of its cluster.
+ * A GRANT's and a PUSH's header is struct stn_record from its member rank on;
+ *rank, slot and epoch are the record's home. RESULT goes there, and is accepted
+ *if slot and epoch are those of a record that is out. EXIT: node 0's main has
+ *returned. STATS: this node's workers have stopped; the last it says.
  */
 #ifndef STN_STEAL_WIRE_H
 #define STN_STEAL_WIRE_H
@@ -35,7 +41,10 @@ enum stn_kind {
 	STN_REQUEST = 1,
 	STN_GRANT,
 	STN_REFUSE,
+	STN_CANCEL,
+	STN_PUSH,
 	STN_RESULT,
+	STN_LOAD,
 	STN_EXIT,
 	STN_STATS
 };
@@ -52,8 +61,12 @@ struct stn_wire_request {
 	uint32_t number, patience_us;
 };
 
-struct stn_wire_refusal {
+struct stn_wire_refusal { /* and a CANCEL */
 	uint32_t number;
+};
+
+struct stn_wire_load {
+	uint32_t records;
 };
 
 struct stn_wire_result {
@@ -66,12 +79,13 @@ struct stn_wire {
 	struct stn_wire_request request;
 	struct stn_wire_refusal refusal;
 	struct stn_wire_result result;
-	struct stn_record record; /* a GRANT's; task is set */
+	struct stn_wire_load load;
+	struct stn_record record; /* a GRANT's or PUSH's; task is set */
 };
 
 /*
  * stn_wire_parse: looks at a message from outside. STN_MALFORMED if its kind,
- * its size, or the task it names can't be, or if a GRANT's payload isn't what
+ * its size, or the task it names can't be, or if a record's payload isn't what
  * its arguments say. Whether it makes sense now is the caller's to judge.
  */
 STN_CHECKED enum stn_err stn_wire_parse(const struct stn_message *message,

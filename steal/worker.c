@@ -296,7 +296,7 @@ stn_worker_main(void *arg)
 	worker->stack = (const char *)__builtin_frame_address(0);
 	stn_guard_enter(worker);
 	settle(worker);
-	if (worker->node->config.stats)
+	if (stn_node_counts(worker->node))
 		stn_deque_lower(&worker->deque);
 	if (!worker->node->rank && !worker->number)
 		run_body(worker);

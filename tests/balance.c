@@ -5,16 +5,21 @@
 #include <string.h>
 
 #include "steal/balance.h"
+#include "steal/config.h"
 #include "tests/tap.h"
+#include "transport/transport.h"
 
 #define MOST_NODES 64
 
 struct world {
 	const struct stn_balancer *balancer;
+	struct stn_config config;
 	struct stn_topology topology;
 	struct stn_random random;
 	struct stn_view view;
-	uint64_t state[8];
+	struct stn_held held[MOST_NODES];
+	struct stn_moves moves; /* those of the last call */
+	uint64_t state[16];
 };
 
 static void
@@ -23,40 +28,91 @@ init(struct world *world, const char *name, uint32_t nodes, uint32_t clusters,
 {
 	memset(world, 0, sizeof(*world));
 	world->balancer = stn_balancer_find(name);
+	stn_config_defaults(&world->config);
 	world->topology.nodes = nodes;
 	world->topology.clusters = clusters;
 	stn_random_seed(&world->random, 42, rank);
 	world->view.topology = &world->topology;
+	world->view.config = &world->config;
+	world->view.held = world->held;
 	world->view.rank = rank;
 	world->view.random = &world->random;
 }
 
+/* A worker of this node is idle; how many the balancer asks. */
 static unsigned
-idle(struct world *world, struct stn_ask asks[STN_ASKS])
+idle(struct world *world)
 {
-	return world->balancer->idle(world->state, &world->view, 0, asks);
+	world->moves = stn_moves_none();
+	world->view.idle = true;
+	world->balancer->idle(world->state, &world->view, &world->moves);
+	return world->moves.ask_count;
+}
+
+/* The search goes on; how many the balancer asks. */
+static unsigned
+go_on(struct world *world)
+{
+	world->moves = stn_moves_none();
+	world->view.idle = false;
+	world->balancer->idle(world->state, &world->view, &world->moves);
+	return world->moves.ask_count;
+}
+
+static bool
+refuse(struct world *world, const struct stn_ask *ask)
+{
+	return world->balancer->refused(world->state, &world->view, ask, false);
+}
+
+static bool
+grant(struct world *world, const struct stn_ask *ask)
+{
+	return world->balancer->granted(world->state, &world->view, ask);
+}
+
+/* It asks one node, waiting for the answer: which? */
+static uint32_t
+asked(const struct world *world)
+{
+	return world->moves.ask_count == 1 && !world->moves.asks[0].asynchronous
+		       ? world->moves.asks[0].victim
+		       : STN_NOBODY;
+}
+
+/* The request of node @rank waits here, or no longer. */
+static void
+let_wait(struct world *world, uint32_t rank)
+{
+	world->held[world->view.held_count++].from = rank;
 }
 
 static void
-refuse(struct world *world, const struct stn_ask *ask)
+let_go(struct world *world)
 {
-	world->balancer->refused(world->state, ask, 0);
+	world->view.held_count = 0;
+}
+
+static bool
+may_wait(struct world *world, uint32_t rank)
+{
+	return world->balancer->waits(world->state, &world->view, rank);
 }
 
 /* Asks a thousand times for each other node; says how often each was asked. */
 static void
 census(struct world *world, unsigned counts[MOST_NODES], bool asynchronous)
 {
-	struct stn_ask asks[STN_ASKS];
-
 	memset(counts, 0, MOST_NODES * sizeof(counts[0]));
 	for (unsigned i = 0; i < 1000 * world->topology.nodes; i++) {
-		unsigned count = idle(world, asks);
+		unsigned count = idle(world);
 
 		for (unsigned j = 0; j < count; j++) {
-			if (asks[j].asynchronous == asynchronous)
-				counts[asks[j].victim]++;
-			refuse(world, &asks[j]);
+			struct stn_ask ask = world->moves.asks[j];
+
+			if (ask.asynchronous == asynchronous)
+				counts[ask.victim]++;
+			refuse(world, &ask);
 		}
 	}
 }
@@ -87,41 +143,41 @@ static void
 test_rs(void)
 {
 	unsigned counts[MOST_NODES];
-	struct stn_ask asks[STN_ASKS];
 	struct world world;
 
 	init(&world, "rs", 16, 4, 5);
-	tap_ok(idle(&world, asks) == 1 && !asks[0].asynchronous,
+	tap_ok(idle(&world) == 1 && asked(&world) != STN_NOBODY,
 	       "RS asks one node, and waits");
 	census(&world, counts, false);
 	tap_ok(even(counts, 0, 16, 5), "RS asks all others alike, whatever "
 				       "their cluster, never itself");
 	init(&world, "rs", 1, 1, 0);
-	tap_ok(idle(&world, asks) == 0, "RS asks nobody where it is alone");
+	tap_ok(idle(&world) == 0, "RS asks nobody where it is alone");
 }
 
 static void
 test_crs_requests(void)
 {
-	struct stn_ask asks[STN_ASKS], first;
+	struct stn_ask near, far;
 	struct world world;
 
 	init(&world, "crs", 16, 4, 5);
-	tap_ok(idle(&world, asks) == 2 && asks[0].asynchronous &&
-		       !asks[1].asynchronous,
+	tap_ok(idle(&world) == 2 && world.moves.asks[0].asynchronous &&
+		       !world.moves.asks[1].asynchronous,
 	       "CRS asks far away without waiting, and near, waiting");
-	first = asks[0];
-	refuse(&world, &asks[1]);
-	tap_ok(idle(&world, asks) == 1 && !asks[0].asynchronous,
+	far = world.moves.asks[0];
+	near = world.moves.asks[1];
+	refuse(&world, &near);
+	tap_ok(idle(&world) == 1 && asked(&world) != STN_NOBODY,
 	       "while a far request is out it asks only near");
-	world.balancer->granted(world.state, &asks[0], 0);
-	tap_ok(idle(&world, asks) == 1 && !asks[0].asynchronous,
+	grant(&world, &near);
+	tap_ok(idle(&world) == 1 && asked(&world) != STN_NOBODY,
 	       "a near grant doesn't end the far request");
-	world.balancer->granted(world.state, &first, 0);
-	tap_ok(idle(&world, asks) == 2 && asks[0].asynchronous,
+	grant(&world, &far);
+	tap_ok(idle(&world) == 2 && world.moves.asks[0].asynchronous,
 	       "after the far grant it asks far again");
-	refuse(&world, &asks[0]);
-	tap_ok(idle(&world, asks) == 2 && asks[0].asynchronous,
+	refuse(&world, &far);
+	tap_ok(idle(&world) == 2 && world.moves.asks[0].asynchronous,
 	       "and so after a far refusal");
 }
 
@@ -152,25 +208,235 @@ test_crs_victims(void)
 	tap_ok(even(counts, 0, 8, 3), "and asks all others");
 }
 
-/* On one cluster CRS asks whom RS asks, in the same order. */
+/* On one cluster it asks whom RS asks, in the same order, and says nothing. */
 static void
-test_one_cluster(void)
+test_one_cluster(const char *name)
 {
-	struct stn_ask rs_asks[STN_ASKS], crs_asks[STN_ASKS];
-	struct world rs, crs;
+	struct world rs, other;
 	bool same = true;
 
 	init(&rs, "rs", 9, 1, 4);
-	init(&crs, "crs", 9, 1, 4);
+	init(&other, name, 9, 1, 4);
 	for (int i = 0; i < 1000; i++) {
-		same = same && idle(&rs, rs_asks) == 1 &&
-		       idle(&crs, crs_asks) == 1 &&
-		       rs_asks[0].victim == crs_asks[0].victim &&
-		       !crs_asks[0].asynchronous;
-		refuse(&rs, rs_asks);
-		refuse(&crs, crs_asks);
+		other.view.load = (uint32_t)i % 20;
+		same = same && idle(&rs) == 1 && idle(&other) == 1 &&
+		       asked(&rs) == asked(&other) &&
+		       other.moves.tell == STN_NOBODY;
+		refuse(&rs, &rs.moves.asks[0]);
+		refuse(&other, &other.moves.asks[0]);
 	}
-	tap_ok(same, "on one cluster CRS is RS");
+	if (other.balancer->tick)
+		same = same &&
+		       other.balancer->tick(other.state, &other.view,
+					    &other.moves) == STN_FOREVER;
+	tap_ok(same, "on one cluster %s is RS", name);
+}
+
+static uint32_t
+pushes(struct world *world, uint32_t load, uint32_t in_transit)
+{
+	world->moves = stn_moves_none();
+	world->view.load = load;
+	world->view.in_transit = in_transit;
+	world->balancer->longer(world->state, &world->view, &world->moves);
+	return world->moves.push_to;
+}
+
+static void
+test_rp(void)
+{
+	unsigned counts[MOST_NODES] = { 0 };
+	struct world world;
+
+	init(&world, "rp", 16, 4, 5);
+	world.config.rp_threshold = 3;
+	world.config.rp_limit = 2;
+	tap_ok(idle(&world) == 0, "with RP the idle ask nobody");
+	tap_ok(pushes(&world, 3, 0) == STN_NOBODY,
+	       "a queue as long as the threshold stays");
+	tap_ok(pushes(&world, 4, 0) != STN_NOBODY, "of a longer one it pushes");
+	tap_ok(pushes(&world, 100, 2) == STN_NOBODY,
+	       "not with as many in transit as may be");
+	for (int i = 0; i < 16000; i++)
+		counts[pushes(&world, 4, 1)]++;
+	tap_ok(even(counts, 0, 16, 5), "to all others alike, never to itself");
+	init(&world, "rp", 1, 1, 0);
+	tap_ok(pushes(&world, 100, 0) == STN_NOBODY,
+	       "RP pushes nothing where it is alone");
+}
+
+static void
+tick(struct world *world, uint32_t load)
+{
+	world->moves = stn_moves_none();
+	world->view.load = load;
+	world->balancer->tick(world->state, &world->view, &world->moves);
+}
+
+static void
+tell(struct world *world, uint32_t from, uint32_t load)
+{
+	world->moves = stn_moves_none();
+	world->balancer->told(world->state, &world->view, from, load,
+			      &world->moves);
+}
+
+static void
+test_cls_member(void)
+{
+	struct world world;
+
+	init(&world, "cls", 16, 4, 5);
+	tick(&world, 0);
+	tap_ok(world.moves.tell == STN_NOBODY && !world.moves.ask_count,
+	       "with CLS a load that hasn't changed isn't told");
+	tick(&world, 7);
+	tap_ok(world.moves.tell == 4 && !world.moves.ask_count,
+	       "one that has, to the coordinator of the cluster");
+	tick(&world, 7);
+	tap_ok(world.moves.tell == STN_NOBODY, "once");
+	world.view.load = 0;
+	tap_ok(idle(&world) == 1 && world.moves.tell == 4 &&
+		       asked(&world) >= 4 && asked(&world) < 8,
+	       "an idle node tells at once, and steals in its cluster");
+	refuse(&world, &world.moves.asks[0]);
+	idle(&world);
+	tap_ok(world.moves.tell == STN_NOBODY, "but tells once");
+}
+
+static void
+test_cls_coordinator(void)
+{
+	unsigned counts[MOST_NODES] = { 0 };
+	struct stn_ask far;
+	struct world world;
+
+	init(&world, "cls", 16, 4, 4);
+	world.config.cls_threshold = 10;
+	tick(&world, 10);
+	tap_ok(!world.moves.ask_count,
+	       "a coordinator whose cluster has enough asks nobody");
+	tell(&world, 6, 3);
+	tick(&world, 7);
+	tap_ok(!world.moves.ask_count, "the nodes' loads are added up");
+	tell(&world, 6, 2);
+	far = world.moves.asks[0];
+	tap_ok(world.moves.ask_count == 1 && far.asynchronous &&
+		       (far.victim < 4 || far.victim >= 8),
+	       "when they have too little it asks another cluster, and goes "
+	       "on");
+	tell(&world, 6, 1);
+	tap_ok(!world.moves.ask_count, "one request at a time");
+	for (int i = 0; i < 16000; i++) {
+		refuse(&world, &far);
+		tick(&world, 0);
+		far = world.moves.asks[0];
+		counts[far.victim]++;
+	}
+	memmove(&counts[4], &counts[8], 8 * sizeof(counts[0]));
+	memset(&counts[12], 0, 8 * sizeof(counts[0]));
+	tap_ok(even(counts, 0, 12, MOST_NODES),
+	       "it asks the nodes of other clusters, all alike");
+}
+
+/*
+ * A cluster of seven, and another:
+ *
+ *	        7             0
+ *	    8       9        ...
+ *	  10 11   12 13
+ */
+static void
+test_chs_search(void)
+{
+	struct world world;
+	struct stn_ask ask;
+
+	init(&world, "chs", 14, 2, 8);
+	tap_ok(idle(&world) == 1 && asked(&world) == 10,
+	       "an idle node of CHS asks its first child, and waits");
+	ask = world.moves.asks[0];
+	tap_ok(refuse(&world, &ask) && go_on(&world) == 1 &&
+		       asked(&world) == 11,
+	       "refused, at once its second");
+	ask = world.moves.asks[0];
+	tap_ok(may_wait(&world, 7), "meanwhile its parent's request may wait");
+	tap_ok(refuse(&world, &ask) && go_on(&world) == 1 && asked(&world) == 7,
+	       "and when its subtree is idle, its parent");
+	ask = world.moves.asks[0];
+	tap_ok(!may_wait(&world, 7), "then its parent's request may not wait");
+	tap_ok(may_wait(&world, 10), "but a child's may");
+	tap_ok(!refuse(&world, &ask), "after which the search was in vain");
+	tap_ok(idle(&world) == 1 && asked(&world) == 10,
+	       "and the next begins at the first child");
+}
+
+static void
+test_chs_for_others(void)
+{
+	struct world world;
+	struct stn_ask ask;
+
+	init(&world, "chs", 14, 2, 8);
+	let_wait(&world, 7);
+	tap_ok(go_on(&world) == 1 && asked(&world) == 10,
+	       "a node of CHS that has nothing searches for who asks it");
+	ask = world.moves.asks[0];
+	tap_ok(!grant(&world, &ask), "what it is granted is for that one");
+	let_wait(&world, 10);
+	tap_ok(go_on(&world) == 1 && asked(&world) == 11,
+	       "a child whose request waits isn't asked");
+	ask = world.moves.asks[0];
+	refuse(&world, &ask);
+	tap_ok(go_on(&world) == 1 && asked(&world) == 7,
+	       "for a child it asks its parent");
+	let_go(&world);
+	ask = world.moves.asks[0];
+	refuse(&world, &ask);
+	let_wait(&world, 7);
+	go_on(&world);
+	refuse(&world, &world.moves.asks[0]);
+	go_on(&world);
+	refuse(&world, &world.moves.asks[0]);
+	tap_ok(go_on(&world) == 0, "for its parent it doesn't");
+}
+
+static void
+test_chs_cancel(void)
+{
+	struct world world;
+
+	init(&world, "chs", 14, 2, 8);
+	idle(&world);
+	let_wait(&world, 7);
+	world.moves = stn_moves_none();
+	world.balancer->withdrawn(world.state, &world.view, true, &world.moves);
+	tap_ok(!world.moves.cancel,
+	       "a result that comes cancels no search that others wait for");
+	let_go(&world);
+	world.balancer->withdrawn(world.state, &world.view, false,
+				  &world.moves);
+	tap_ok(world.moves.cancel, "when they don't, either, it does");
+}
+
+static void
+test_chs_roots(void)
+{
+	unsigned counts[MOST_NODES] = { 0 };
+	struct world world;
+
+	init(&world, "chs", 16, 16, 5);
+	for (int i = 0; i < 16000; i++) {
+		idle(&world);
+		counts[asked(&world)]++;
+		refuse(&world, &world.moves.asks[0]);
+	}
+	tap_ok(even(counts, 0, 16, 5),
+	       "a root asks all other roots alike, and waits");
+	init(&world, "chs", 3, 1, 0);
+	let_wait(&world, 1);
+	let_wait(&world, 2);
+	tap_ok(idle(&world) == 0, "the root of the only cluster, nobody");
 }
 
 int
@@ -179,8 +445,16 @@ main(void)
 	tap_begin();
 	tap_ok(!stn_balancer_find("fifo"), "there is no balancer \"fifo\"");
 	test_rs();
+	test_rp();
+	test_chs_search();
+	test_chs_for_others();
+	test_chs_cancel();
+	test_chs_roots();
+	test_cls_member();
+	test_cls_coordinator();
 	test_crs_requests();
 	test_crs_victims();
-	test_one_cluster();
+	test_one_cluster("crs");
+	test_one_cluster("cls");
 	return tap_end();
 }

@@ -1,0 +1,154 @@
+/*
+ * decide.c: asks the balancer what to do, and does it. All under the net lock.
+ */
+#include "steal/node.h"
+
+#define LOAD_MOST 4096 /* records; no threshold is higher */
+
+/* How many records wait on this node to be run; about, as it is going on. */
+static uint32_t
+load_of(const struct stn_node *node)
+{
+	uint32_t load = node->waiting;
+
+	for (uint32_t i = 0; i < node->worker_count; i++)
+		load += (uint32_t)stn_deque_length(&node->workers[i].deque,
+						   LOAD_MOST);
+	return load;
+}
+
+static struct stn_view
+view_of(struct stn_node *node, bool idle)
+{
+	const struct stn_balancer *balancer = node->balancer;
+
+	return (struct stn_view){
+		.topology = &node->topology,
+		.config = &node->config,
+		.rank = node->rank,
+		.random = &node->random,
+		.now = stn_node_now(node),
+		.idle = idle,
+		.load = balancer->longer || balancer->tick ? load_of(node) : 0,
+		.in_transit = node->in_transit,
+		.held = node->held,
+		.held_count = node->held_count,
+	};
+}
+
+static void
+tell_load(struct stn_node *node, uint32_t to, uint32_t load)
+{
+	struct stn_wire_load message = { load };
+
+	stn_node_send(node, to, STN_LOAD, &message, sizeof(message), NULL, 0,
+		      NULL, NULL);
+}
+
+static void
+carry_out(struct stn_node *node, const struct stn_view *view,
+	  const struct stn_moves *moves)
+{
+	if (moves->cancel)
+		stn_borrow_cancel(node);
+	for (unsigned i = 0; i < moves->ask_count; i++)
+		stn_borrow_request(node, &moves->asks[i]);
+	if (moves->push_to != STN_NOBODY)
+		stn_lend_push(node, moves->push_to);
+	if (moves->tell != STN_NOBODY)
+		tell_load(node, moves->tell, view->load);
+}
+
+bool
+stn_decide_idle(struct stn_node *node, bool idle)
+{
+	struct stn_moves moves = stn_moves_none();
+	struct stn_view view;
+
+	if (node->synchronous || node->stopping)
+		return true;
+	view = view_of(node, idle);
+	node->balancer->idle(node->balance, &view, &moves);
+	carry_out(node, &view, &moves);
+	return moves.ask_count || !node->balancer->waits;
+}
+
+bool
+stn_decide_granted(struct stn_node *node, const struct stn_ask *what)
+{
+	struct stn_view view = view_of(node, false);
+
+	return node->balancer->granted(node->balance, &view, what);
+}
+
+bool
+stn_decide_refused(struct stn_node *node, const struct stn_ask *what,
+		   bool cancelled)
+{
+	struct stn_view view = view_of(node, false);
+
+	return node->balancer->refused(node->balance, &view, what, cancelled);
+}
+
+bool
+stn_decide_waits(struct stn_node *node, uint32_t from)
+{
+	struct stn_view view = view_of(node, false);
+
+	return node->balancer->waits(node->balance, &view, from);
+}
+
+void
+stn_decide_withdrawn(struct stn_node *node, bool own)
+{
+	struct stn_moves moves = stn_moves_none();
+	struct stn_view view;
+
+	if (!node->balancer->withdrawn || node->stopping)
+		return;
+	view = view_of(node, false);
+	node->balancer->withdrawn(node->balance, &view, own, &moves);
+	carry_out(node, &view, &moves);
+}
+
+void
+stn_decide_longer(struct stn_node *node)
+{
+	struct stn_moves moves = stn_moves_none();
+	struct stn_view view;
+
+	if (!node->balancer->longer || node->stopping)
+		return;
+	view = view_of(node, false);
+	node->balancer->longer(node->balance, &view, &moves);
+	carry_out(node, &view, &moves);
+}
+
+void
+stn_decide_told(struct stn_node *node, uint32_t from, uint32_t load)
+{
+	struct stn_moves moves = stn_moves_none();
+	struct stn_view view;
+
+	if (node->stopping)
+		return;
+	view = view_of(node, false);
+	node->balancer->told(node->balance, &view, from, load, &moves);
+	carry_out(node, &view, &moves);
+}
+
+uint64_t
+stn_decide_tick(struct stn_node *node)
+{
+	struct stn_moves moves = stn_moves_none();
+	struct stn_view view;
+
+	if (!node->balancer->tick || node->stopping)
+		return STN_FOREVER;
+	if (stn_node_now(node) < node->tick_ns)
+		return node->tick_ns;
+	view = view_of(node, false);
+	node->tick_ns = node->balancer->tick(node->balance, &view, &moves);
+	carry_out(node, &view, &moves);
+	return node->tick_ns;
+}
