@@ -70,6 +70,8 @@ static const struct setting settings[] = {
 	  "time", "between looks of a node at its load" },
 	{ "seed", 0, COUNT, AT(seed), "1", 0, INT64_MAX, "number",
 	  "of the random choice of victims" },
+	{ "trace", 0, TEXT, AT(trace), "none", 0, 0, "file",
+	  "to log messages in: those of node 3 in FILE.3" },
 	{ "stats", 's', FLAG, AT(stats), "0", 0, 1, "0 or 1",
 	  "1 counts tasks, steals and messages; printed at the end" },
 };

@@ -28,7 +28,8 @@ struct stn_config {
 	uint64_t chs_fanout;
 	uint64_t cls_threshold, cls_interval_ns;
 	uint64_t seed;
-	uint64_t stats; /* 0 or 1 */
+	char trace[STN_TEXT_BYTES]; /* a file's name, or "none" */
+	uint64_t stats;		    /* 0 or 1 */
 };
 
 /*

@@ -55,6 +55,9 @@ stn_node_handle(void *arg, const struct stn_message *message)
 			      "node %" PRIu32 " sent a malformed message of "
 			      "kind %u",
 			      message->from, message->kind);
+	if (node->trace)
+		stn_trace(node->trace, stn_node_now(node), "take", wire.kind,
+			  message->from, message->header);
 	switch (wire.kind) {
 	case STN_REQUEST:
 		stn_lend(node, message->from, &wire.request);

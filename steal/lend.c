@@ -131,6 +131,9 @@ push_left(void *arg, enum stn_err err)
 
 	record_left(node, err);
 	node->in_transit--;
+	if (node->trace)
+		stn_trace(node->trace, stn_node_now(node), "left", STN_PUSH,
+			  node->rank, NULL);
 	stn_decide_longer(node);
 }
 

@@ -30,6 +30,9 @@ stn_node_send(struct stn_node *node, uint32_t to, enum stn_kind kind,
 		node->stats.messages_wan++;
 		node->stats.bytes_wan += bytes;
 	}
+	if (node->trace)
+		stn_trace(node->trace, stn_node_now(node), "send", kind, to,
+			  header);
 	stn_transport_send(node->transport, to, kind, header, header_bytes,
 			   pieces, count, done, arg);
 }

@@ -23,6 +23,7 @@
 #include "steal/place.h"
 #include "steal/stats.h"
 #include "steal/task.h"
+#include "steal/trace.h"
 #include "steal/wire.h"
 #include "transport/transport.h"
 #include "transport/wireup.h"
@@ -113,6 +114,7 @@ struct stn_node {
 	uint64_t pause_ns;	     /* after the next refusal */
 	uint64_t tick_ns;	     /* when the balancer wants the next */
 	uint32_t in_transit;	     /* records pushed that have not left */
+	struct stn_trace *trace;     /* or NULL */
 	struct stn_stats stats;
 	struct stn_stats report;     /* a copy of stats, on its way */
 	struct stn_stats *all_stats; /* on node 0: everybody's */

@@ -260,9 +260,12 @@ prepare(struct stn_node *node, struct stn_why *why)
 
 	if (err)
 		return err;
-	err = init_workers(node, why);
+	err = stn_trace_open(node->config.trace, node->rank, &node->trace, why);
 	if (err)
 		goto undo_balancer;
+	err = init_workers(node, why);
+	if (err)
+		goto undo_trace;
 	err = open_transport(node, why);
 	if (err)
 		goto undo_workers;
@@ -276,6 +279,8 @@ undo_transport:
 	stn_transport_close(node->transport, 0);
 undo_workers:
 	free_workers(node);
+undo_trace:
+	stn_trace_close(node->trace);
 undo_balancer:
 	fini_balancer(node);
 	return err;
@@ -311,6 +316,7 @@ stn_node_run(struct stn_node *node, int *status_p)
 	stn_progress_stop(node);
 	stn_transport_close(node->transport, CLOSE_PATIENCE_NS);
 	free_workers(node);
+	stn_trace_close(node->trace);
 	fini_balancer(node);
 	fini_locks(node);
 	*status_p = node->status;

@@ -1,0 +1,163 @@
+#!/bin/sh
+# behaviour.t: the property that the paper gives each balancer, in the messages
+# of a run: 12 nodes in 3 clusters, whose traces are read node by node.
+. "$(dirname "$0")/tap.sh"
+
+# run BALANCER OPTIONS...: leaves a trace of each node.
+run() {
+	rm -f "$scratch"/trace.*
+	prints '^tree(4^4) = 256 leaves$' ./sateen run -n 12 --clusters 3 \
+		--wan 5ms,1MB/s --workers 1 --trace "$scratch/trace" \
+		--balancer "$@" ./tree -b 4 -d 4 -l 5ms
+}
+
+# What all readers of traces know. A line: time node verb kind other number.
+words='
+function cluster(rank) { return int(rank / 4) }
+function root(rank) { return rank % 4 == 0 }
+function abroad() { return cluster($2) != cluster($5) }
+function wrong(what) { print "# " FILENAME ":" FNR ": " what ": " $0; bad = 1 }
+function reply() { return $4 == "grant" || $4 == "refuse" }
+'
+
+# holds SENTENCE PROGRAM: the program finds nothing wrong in any trace.
+holds() {
+	awk "$words$2 END { exit bad }" "$scratch"/trace.*
+	ok $? "$1"
+}
+
+sums() {
+	holds "$1: each request is answered, each record has its result" '
+	$3 == "send" { sent[$4]++ }
+	$3 == "take" { taken[$4]++ }
+	$3 == "send" && $4 == "request" { asked[$2, $5, $6]++ }
+	$3 == "take" && reply() && asked[$2, $5, $6]-- != 1 {
+		wrong("an answer to nothing")
+	}
+	END {
+		for (kind in sent)
+			if (sent[kind] != taken[kind])
+				wrong(kind " lost")
+		if (sent["request"] != sent["grant"] + sent["refuse"])
+			wrong("unanswered requests")
+		if (sent["grant"] + sent["push"] < sent["result"])
+			wrong("too many results")
+		if (!sent["result"])
+			wrong("nothing was stolen")
+	}'
+}
+
+run rs
+sums RS
+holds "RS: all requests but one in three go to other clusters" '
+$3 == "send" && $4 == "request" { all++; far += abroad() }
+END {
+	share = far / all # 8 of the 11 others are abroad
+	if (all < 100 || share < 8 / 11 - 0.15 || share > 8 / 11 + 0.15)
+		wrong(far " of " all)
+}'
+
+run rp --rp-threshold 1 --rp-limit 2
+sums RP
+holds "RP: a node has two records in transit at most, and sometimes has" '
+FNR == 1 { transit = 0 }
+$3 == "send" && $4 == "push" && ++transit > 2 { wrong("too many") }
+$3 == "left" { transit-- }
+transit == 2 { both = 1 }
+END { if (!both) wrong("no node was at its limit") }'
+holds "RP: nobody asks" '$4 == "request" { wrong("asks") }'
+
+run chs
+sums CHS
+# A child is idle if it has refused since the search began, or waits here.
+holds "CHS: a node asks above only when its subtree is idle" '
+function child(number) { return cluster($2) * 4 + ($2 % 4) * 2 + number }
+function is_child(rank, i) {
+	for (i = 1; i <= 2; i++)
+		if (rank == child(i) && rank < cluster($2) * 4 + 4)
+			return 1
+	return 0
+}
+function begin() { delete refused }
+FNR == 1 { begin(); delete waiting; delete cancelled }
+$3 == "take" && $4 == "request" { waiting[$5] = 1 }
+$3 == "send" && reply() { waiting[$5] = 0 }
+$3 == "send" && $4 == "cancel" { cancelled[$6] = 1 }
+$3 == "take" && $4 == "refuse" && is_child($5) && !cancelled[$6] {
+	refused[$5] = 1
+}
+$3 == "send" && $4 == "request" && !is_child($5) {
+	above++
+	for (i = 1; i <= 2; i++)
+		if (is_child(child(i)) && !refused[child(i)] &&
+		    !waiting[child(i)])
+			wrong("child " child(i) " may have work")
+	if (abroad() && !(root($2) && root($5)))
+		wrong("roots ask roots")
+	if (!abroad() && $5 != cluster($2) * 4 + int(($2 % 4 - 1) / 2))
+		wrong("not its parent")
+}
+$3 == "take" && (reply() && (!is_child($5) || cancelled[$6]) ||
+		 $4 == "grant") { begin() }
+END { if (above < 20) wrong("few asked above") }'
+holds "CHS: a result, or a cancel, cancels the request that is out" '
+FNR == 1 { delete out; cause = "" }
+$3 == "take" { cause = $4 }
+$3 == "send" && $4 == "request" { out[$5, $6] = 1 }
+$3 == "take" && reply() { delete out[$5, $6] }
+$3 == "send" && $4 == "cancel" {
+	cancels[cause]++
+	if (!(($5, $6) in out))
+		wrong("is not out")
+	if (cause != "result" && cause != "cancel")
+		wrong("for no reason")
+}
+END {
+	if (!cancels["result"])
+		wrong("no result cancelled anything")
+}'
+
+run cls
+sums CLS
+holds "CLS: only coordinators ask other clusters" '
+$3 == "send" && $4 == "request" && abroad() {
+	far++
+	if (!root($2))
+		wrong("is no coordinator")
+}
+END { if (!far) wrong("nobody asked") }'
+holds "CLS: a coordinator has one such request out at a time" '
+FNR == 1 { out = 0 }
+$3 == "send" && $4 == "request" && abroad() && ++out > 1 { wrong("two") }
+$3 == "take" && reply() && abroad() { out-- }'
+holds "CLS: nodes tell their own coordinator their load, when it changes" '
+FNR == 1 { told = 0 }
+$3 == "send" && $4 == "load" {
+	loads++
+	if (abroad() || !root($5))
+		wrong("not its coordinator")
+	if ($6 == told)
+		wrong("nothing new")
+	told = $6
+}
+END { if (loads < 9) wrong("few loads were told") }'
+
+run crs
+sums CRS
+holds "CRS: one request to another cluster is out, before any at home" '
+FNR == 1 { out = 0 }
+$3 == "send" && $4 == "request" && abroad() && ++out > 1 { wrong("two") }
+$3 == "send" && $4 == "request" && !abroad() {
+	near++
+	if (!out)
+		wrong("asks at home first")
+}
+$3 == "take" && reply() && abroad() { out-- }
+END { if (near < 50) wrong("few requests at home") }'
+holds "CRS: no request is cancelled" '$4 == "cancel" { wrong("is") }'
+
+complains 1 "can't write the trace $scratch/no/trace.0: No such file" \
+	./sateen run --trace "$scratch/no/trace" ./fib 20
+ok $? "a trace that can't be written gets a line that says so"
+
+plan
