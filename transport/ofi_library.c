@@ -1,24 +1,30 @@
 #include "transport/ofi_library.h"
 
 #include <dlfcn.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "transport/library.h"
+
 #define SONAME "libfabric.so.1"
 #define RXM_LEAST_BYTES 16384 /* of FI_OFI_RXM_EAGER_LIMIT, whatever is set */
 
-static const struct {
-	const char *name;
-	size_t offset;
-} symbols[] = {
+static const struct stn_library_symbol symbols[] = {
 	{ "fi_getinfo", offsetof(struct ofi_library, getinfo) },
 	{ "fi_freeinfo", offsetof(struct ofi_library, freeinfo) },
 	{ "fi_dupinfo", offsetof(struct ofi_library, dupinfo) },
 	{ "fi_fabric", offsetof(struct ofi_library, fabric) },
 	{ "fi_strerror", offsetof(struct ofi_library, strerror) },
 	{ "fi_version", offsetof(struct ofi_library, version) },
+};
+
+static const struct stn_library libfabric = {
+	.name = "libfabric",
+	.soname = SONAME,
+	.packages = "libfabric1",
+	.symbols = symbols,
+	.count = sizeof(symbols) / sizeof(symbols[0]),
 };
 
 static const char cleanup[] = "FI_AV_REMOVE_CLEANUP";
@@ -73,24 +79,7 @@ read_environment(struct ofi_library *library)
 enum stn_err
 ofi_library_load(struct ofi_library *library, struct stn_why *why)
 {
-	void *handle;
-
 	set_environment();
 	read_environment(library);
-	handle = dlopen(SONAME, RTLD_NOW | RTLD_LOCAL);
-	if (!handle)
-		return stn_because(why, STN_MISSING,
-				   "libfabric can't be loaded: %s; install "
-				   "libfabric1",
-				   dlerror());
-	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
-		void *symbol = dlsym(handle, symbols[i].name);
-
-		if (!symbol)
-			return stn_because(why, STN_MISSING, SONAME " lacks %s",
-					   symbols[i].name);
-		memcpy((char *)library + symbols[i].offset, &symbol,
-		       sizeof(symbol));
-	}
-	return STN_OK;
+	return stn_library_load(&libfabric, library, why);
 }

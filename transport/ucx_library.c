@@ -1,20 +1,15 @@
 #include "transport/ucx_library.h"
 
-#include <dlfcn.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
-#define SONAME "libucp.so.0" /* brings libucs with it */
+#include "transport/library.h"
+
 #define SYMBOL(name)                                                           \
 	{                                                                      \
 		"ucp_" #name, offsetof(struct ucx_library, name)               \
 	}
 
-static const struct {
-	const char *name;
-	size_t offset;
-} symbols[] = {
+static const struct stn_library_symbol symbols[] = {
 	SYMBOL(config_read),
 	SYMBOL(config_modify),
 	SYMBOL(config_release),
@@ -40,6 +35,14 @@ static const struct {
 	{ "ucs_status_string", offsetof(struct ucx_library, status_string) },
 };
 
+static const struct stn_library ucx = {
+	.name = "UCX",
+	.soname = "libucp.so.0", /* brings libucs with it */
+	.packages = "libucx0",
+	.symbols = symbols,
+	.count = sizeof(symbols) / sizeof(symbols[0]),
+};
+
 /* What UCX reads from the environment while it is being loaded. */
 static const struct {
 	const char *name, *value;
@@ -53,23 +56,7 @@ static const struct {
 enum stn_err
 ucx_library_load(struct ucx_library *library, struct stn_why *why)
 {
-	void *handle;
-
 	for (size_t i = 0; i < sizeof(manners) / sizeof(manners[0]); i++)
 		setenv(manners[i].name, manners[i].value, 0);
-	handle = dlopen(SONAME, RTLD_NOW | RTLD_LOCAL);
-	if (!handle)
-		return stn_because(why, STN_MISSING,
-				   "UCX can't be loaded: %s; install libucx0",
-				   dlerror());
-	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
-		void *symbol = dlsym(handle, symbols[i].name);
-
-		if (!symbol)
-			return stn_because(why, STN_MISSING, SONAME " lacks %s",
-					   symbols[i].name);
-		memcpy((char *)library + symbols[i].offset, &symbol,
-		       sizeof(symbol));
-	}
-	return STN_OK;
+	return stn_library_load(&ucx, library, why);
 }

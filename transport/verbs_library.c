@@ -1,15 +1,10 @@
 #include "transport/verbs_library.h"
 
-#include <dlfcn.h>
-#include <stddef.h>
 #include <string.h>
 
-#define SONAME "libibverbs.so.1"
+#include "transport/library.h"
 
-static const struct {
-	const char *name;
-	size_t offset;
-} symbols[] = {
+static const struct stn_library_symbol symbols[] = {
 #define SYMBOL(name)                                                           \
 	{                                                                      \
 		"ibv_" #name, offsetof(struct verbs_library, name)             \
@@ -42,26 +37,18 @@ static const struct {
 #undef SYMBOL
 };
 
+static const struct stn_library libibverbs = {
+	.name = "libibverbs",
+	.soname = "libibverbs.so.1",
+	.packages = "libibverbs1 and ibverbs-providers",
+	.symbols = symbols,
+	.count = sizeof(symbols) / sizeof(symbols[0]),
+};
+
 enum stn_err
 verbs_library_load(struct verbs_library *library, struct stn_why *why)
 {
-	void *handle = dlopen(SONAME, RTLD_NOW | RTLD_LOCAL);
-
-	if (!handle)
-		return stn_because(why, STN_MISSING,
-				   "libibverbs can't be loaded: %s; install "
-				   "libibverbs1 and ibverbs-providers",
-				   dlerror());
-	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
-		void *symbol = dlsym(handle, symbols[i].name);
-
-		if (!symbol)
-			return stn_because(why, STN_MISSING, SONAME " lacks %s",
-					   symbols[i].name);
-		memcpy((char *)library + symbols[i].offset, &symbol,
-		       sizeof(symbol));
-	}
-	return STN_OK;
+	return stn_library_load(&libibverbs, library, why);
 }
 
 int
