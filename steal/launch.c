@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -21,52 +20,9 @@
 #include "steal/card.h"
 #include "steal/config.h"
 #include "steal/join.h"
+#include "steal/launch.h"
 #include "steal/sateen.h"
 #include "transport/transport.h"
-#include "transport/wireup_server.h"
-
-#define JOIN_SECONDS 60	 /* by then all nodes must have shown their cards */
-#define KILLED_MS 100	 /* for which a node may take to die when killed */
-#define LEAVE_SECONDS 20 /* after the barrier, by then all must have ended */
-
-struct launch {
-	struct stn_config config;
-	struct stn_topology topology;
-	struct stn_wireup_server server;
-	pid_t *children; /* 0: it has ended */
-	char **program;
-	uint32_t processes; /* one for each node, unless: */
-	bool inside;	    /* one process has all the nodes */
-	uint32_t running;
-	bool terminal; /* node 0 reads it, so it is in our process group */
-	pid_t self;
-	int signals; /* a signalfd */
-	int links;   /* memory for the links' state, or -1 */
-	sigset_t old_mask;
-	struct timespec deadline;
-	int status;  /* what we shall return */
-	bool failed; /* the user has been told why */
-};
-
-static void complain(struct launch *launch, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-/* The first complaint is the one that matters; later ones follow from it. */
-static void
-complain(struct launch *launch, const char *format, ...)
-{
-	va_list list;
-
-	if (launch->failed)
-		return;
-	launch->failed = true;
-	launch->status = EXIT_FAILURE;
-	fputs("sateen: ", stderr);
-	va_start(list, format);
-	vfprintf(stderr, format, list);
-	va_end(list);
-	fputc('\n', stderr);
-}
 
 static void
 set_number(const char *name, int64_t value)
@@ -110,13 +66,14 @@ become_node(struct launch *launch, uint32_t rank, int wireup)
 static bool
 start_node(struct launch *launch, uint32_t rank)
 {
-	const struct timeval patience = { JOIN_SECONDS, 0 };
+	const struct timeval patience = { LAUNCH_JOIN_SECONDS, 0 };
 	int ends[2];
 	pid_t pid;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) {
-		complain(launch, "can't make a socket for node %" PRIu32 ": %s",
-			 rank, strerror(errno));
+		launch_complain(launch,
+				"can't make a socket for node %" PRIu32 ": %s",
+				rank, strerror(errno));
 		return false;
 	}
 	pid = fork();
@@ -125,8 +82,8 @@ start_node(struct launch *launch, uint32_t rank)
 	close(ends[1]);
 	if (pid < 0) {
 		close(ends[0]);
-		complain(launch, "can't start node %" PRIu32 ": %s", rank,
-			 strerror(errno));
+		launch_complain(launch, "can't start node %" PRIu32 ": %s",
+				rank, strerror(errno));
 		return false;
 	}
 	if (rank || !launch->terminal)
@@ -181,57 +138,14 @@ sweep(struct launch *launch, uint32_t rank)
 	free(hello.tasks);
 }
 
-/*
- * Reads what a node said last, such as why it gives up, before judging it. Only
- * what is there: somebody it started may hold the other end open.
- */
-static void
-hear_out(struct launch *launch, uint32_t rank)
-{
-	struct pollfd fd = { launch->server.clients[rank].fd, POLLIN, 0 };
-
-	while (fd.fd >= 0 && poll(&fd, 1, 0) > 0 &&
-	       !stn_wireup_server_read(&launch->server, rank))
-		continue;
-	close_socket(launch, rank);
-}
-
-static void look_for_killed(struct launch *launch);
-
-/* One line on why the end of node @rank is the end of the run. */
-static void
-explain_end(struct launch *launch, uint32_t rank, int status)
-{
-	const struct stn_wireup_server *server = &launch->server;
-	bool joined = server->clients[rank].shown || launch->inside;
-
-	if (WIFSIGNALED(status))
-		complain(launch, "node %" PRIu32 " died %s: signal %d, %s",
-			 rank, joined ? "during the run" : "before the run",
-			 WTERMSIG(status), strsignal(WTERMSIG(status)));
-	else if (server->aborted) {
-		look_for_killed(launch);
-		complain(launch, "%s", server->reason.text);
-	} else if (!joined)
-		complain(launch,
-			 "node %" PRIu32 " ended (status %d) before it joined "
-			 "the run; is %s a Sateen program?",
-			 rank, WEXITSTATUS(status), launch->program[0]);
-	else if (rank)
-		complain(launch,
-			 "node %" PRIu32 " left the run early (status %d)",
-			 rank, WEXITSTATUS(status));
-	else
-		launch->failed = true; /* main called exit(): it is its end */
-}
-
 static void
 ended(struct launch *launch, uint32_t rank, int status)
 {
 	bool clean;
 
 	kill_node(launch, rank); /* what it left running */
-	hear_out(launch, rank);
+	launch_hear_out(launch, rank);
+	close_socket(launch, rank);
 	clean = WIFEXITED(status) && !launch->server.aborted &&
 		(launch->server.finished || launch->inside);
 	launch->children[rank] = 0;
@@ -239,7 +153,7 @@ ended(struct launch *launch, uint32_t rank, int status)
 	if (!rank && WIFEXITED(status) && !launch->failed)
 		launch->status = WEXITSTATUS(status);
 	if (!clean) {
-		explain_end(launch, rank, status);
+		launch_explain_end(launch, rank, status);
 		kill_all(launch);
 	}
 	sweep(launch, rank);
@@ -268,7 +182,7 @@ take_signal(struct launch *launch)
 		reap(launch);
 		return;
 	}
-	complain(launch, "interrupted by signal %u", info.ssi_signo);
+	launch_complain(launch, "interrupted by signal %u", info.ssi_signo);
 	launch->status = 128 + (int)info.ssi_signo;
 	kill_all(launch);
 }
@@ -299,48 +213,9 @@ patience(const struct launch *launch)
 static void
 lose_patience(struct launch *launch)
 {
-	uint32_t i = 0;
-
-	if (launch->server.finished) {
-		complain(launch, "nodes did not end %d s after the run",
-			 LEAVE_SECONDS);
-	} else {
-		while (launch->server.clients[i].shown)
-			i++;
-		complain(launch,
-			 "node %" PRIu32 " did not join the run in %d s; is %s "
-			 "a Sateen program?",
-			 i, JOIN_SECONDS, launch->program[0]);
-	}
+	launch_explain_wait(launch);
 	set_deadline(launch, 1);
 	kill_all(launch);
-}
-
-static bool
-killed(pid_t pid)
-{
-	siginfo_t info = { 0 };
-
-	return pid > 0 &&
-	       !waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) &&
-	       (info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED);
-}
-
-/*
- * A node gives up. If it is because another was killed, whose connections end a
- * little before it does, the user should be told that.
- */
-static void
-look_for_killed(struct launch *launch)
-{
-	for (int i = 0; i < KILLED_MS; i++) {
-		for (uint32_t j = 0; j < launch->processes; j++)
-			if (killed(launch->children[j])) {
-				reap(launch);
-				return;
-			}
-		poll(NULL, 0, 1);
-	}
 }
 
 static void
@@ -350,20 +225,19 @@ listen_to(struct launch *launch, uint32_t rank)
 	enum stn_err err = stn_wireup_server_read(&launch->server, rank);
 
 	if (err == STN_MALFORMED)
-		complain(launch,
-			 "node %" PRIu32 " is of another version of Sateen; "
-			 "rebuild it",
-			 rank);
-	if (launch->server.aborted && !launch->failed) {
-		look_for_killed(launch);
-		complain(launch, "%s", launch->server.reason.text);
-	}
+		launch_complain(launch,
+				"node %" PRIu32
+				" is of another version of Sateen; "
+				"rebuild it",
+				rank);
+	if (launch->server.aborted)
+		launch_explain_abort(launch);
 	if (err)
 		close_socket(launch, rank);
 	if (launch->failed)
 		kill_all(launch);
 	else if (launch->server.finished && !finished)
-		set_deadline(launch, LEAVE_SECONDS);
+		set_deadline(launch, LAUNCH_LEAVE_SECONDS);
 }
 
 static void
@@ -396,10 +270,10 @@ run(struct launch *launch)
 	launch->terminal = isatty(STDIN_FILENO);
 	fds = calloc(launch->processes + 1, sizeof(fds[0]));
 	if (!fds) {
-		complain(launch, "out of memory");
+		launch_complain(launch, "out of memory");
 		return;
 	}
-	set_deadline(launch, JOIN_SECONDS);
+	set_deadline(launch, LAUNCH_JOIN_SECONDS);
 	for (uint32_t i = 0; i < launch->processes; i++)
 		if (!start_node(launch, i)) {
 			kill_all(launch);
@@ -455,12 +329,12 @@ prepare(struct launch *launch)
 		calloc(launch->processes, sizeof(launch->children[0]));
 	if (!launch->children || stn_config_export(config) ||
 	    stn_wireup_server_init(&launch->server, launch->processes)) {
-		complain(launch, "out of memory");
+		launch_complain(launch, "out of memory");
 		return false;
 	}
 	if (prepare_signals(launch) && prepare_links(launch))
 		return true;
-	complain(launch, "can't prepare the run: %s", strerror(errno));
+	launch_complain(launch, "can't prepare the run: %s", strerror(errno));
 	return false;
 }
 
@@ -475,12 +349,12 @@ read_options(struct launch *launch, int argc, char **argv)
 	if (stn_config_environment(config, &why) ||
 	    stn_config_options(config, argc - 1, argv + 1, &next, &why) ||
 	    stn_config_check(config, &why)) {
-		complain(launch, "%s", why.text);
+		launch_complain(launch, "%s", why.text);
 		return false;
 	}
 	launch->program = argv + 1 + next;
 	if (!launch->program[0]) {
-		complain(launch, "no program to run; see sateen --help");
+		launch_complain(launch, "no program to run; see sateen --help");
 		return false;
 	}
 	return true;
