@@ -17,16 +17,19 @@ struct wire {
 	unsigned char rest[STN_HEADER_BYTES + 600];
 };
 
+typedef enum stn_err parser(const unsigned char *bytes, size_t size,
+			    uint32_t nodes, struct stn_parsed *parsed);
+
 /* Puts the bytes where they end with the memory, so that ASan sees more. */
 static enum stn_err
-parse_whole(const struct wire *wire, size_t size, uint32_t nodes)
+parse_by(parser *parse, const struct wire *wire, size_t size, uint32_t nodes)
 {
 	unsigned char *bytes = malloc(size ? size : 1);
 	enum stn_err err;
 
 	memcpy(bytes, wire, size);
 	memset(&parsed, 0xee, sizeof(parsed));
-	err = stn_packet_parse(bytes, size, nodes, &parsed);
+	err = parse(bytes, size, nodes, &parsed);
 	if (parsed.packet.from >= nodes)
 		err = STN_OK; /* broken: it must be a rank in any case */
 	else if (!err && (parsed.header != bytes + 16 ||
@@ -35,6 +38,12 @@ parse_whole(const struct wire *wire, size_t size, uint32_t nodes)
 		err = STN_IO; /* broken: this isn't the header */
 	free(bytes);
 	return err;
+}
+
+static enum stn_err
+parse_whole(const struct wire *wire, size_t size, uint32_t nodes)
+{
+	return parse_by(stn_packet_parse, wire, size, nodes);
 }
 
 static void
@@ -142,16 +151,7 @@ test_done(void)
 static enum stn_err
 parse_connect(const struct wire *wire, size_t size, uint32_t nodes)
 {
-	unsigned char *bytes = malloc(size ? size : 1);
-	enum stn_err err;
-
-	memcpy(bytes, wire, size);
-	memset(&parsed, 0xee, sizeof(parsed));
-	err = stn_packet_parse_connect(bytes, size, nodes, &parsed);
-	if (parsed.packet.from >= nodes)
-		err = STN_OK; /* broken: it must be a rank in any case */
-	free(bytes);
-	return err;
+	return parse_by(stn_packet_parse_connect, wire, size, nodes);
 }
 
 static struct wire
@@ -202,22 +202,11 @@ test_connect(void)
 	tap_ok(parse_connect(&wire, 32, 2), "nor is a message a connect");
 }
 
-/* As parse_whole does, of frames that go where nobody can read. */
+/* Frames that go where nobody can read. */
 static enum stn_err
 parse_streamed(const struct wire *wire, size_t size)
 {
-	unsigned char *bytes = malloc(size ? size : 1);
-	enum stn_err err;
-
-	memcpy(bytes, wire, size);
-	memset(&parsed, 0xee, sizeof(parsed));
-	err = stn_packet_parse_streamed(bytes, size, 2, &parsed);
-	if (!err && (parsed.header != bytes + 16 || parsed.token != 9))
-		err = STN_IO; /* broken: it isn't where it was put */
-	if (!stn_packet_parse(bytes, size, 2, &parsed))
-		err = STN_IO; /* broken: such a frame doesn't go elsewhere */
-	free(bytes);
-	return err;
+	return parse_by(stn_packet_parse_streamed, wire, size, 2);
 }
 
 static void
@@ -225,7 +214,9 @@ test_pull(void)
 {
 	struct wire wire = { { 1, 0, STN_PACKET_PULL, 0, 0 }, { 9 } };
 
-	tap_ok(!parse_streamed(&wire, 24), "a pull names its offer's token");
+	tap_ok(!parse_streamed(&wire, 24) && parsed.token == 9,
+	       "a pull names its offer's token");
+	tap_ok(parse_whole(&wire, 24, 2), "it comes where it is streamed only");
 	tap_ok(parse_streamed(&wire, 23) && parse_streamed(&wire, 25) &&
 		       parse_streamed(&wire, 16),
 	       "and is rejected with fewer bytes, or more");
@@ -242,9 +233,10 @@ test_data(void)
 {
 	struct wire wire = { { 1, 0, STN_PACKET_DATA, 0, 30 }, { 9 } };
 
-	tap_ok(!parse_streamed(&wire, 16 + 40 + 30) &&
+	tap_ok(!parse_streamed(&wire, 16 + 40 + 30) && parsed.token == 9 &&
 		       parsed.packet.payload_bytes == 30,
 	       "data are a token, a gap and a part of a payload");
+	tap_ok(parse_whole(&wire, 16 + 40 + 30, 2), "and come there only, too");
 	tap_ok(parse_streamed(&wire, 16 + 40 + 29) &&
 		       parse_streamed(&wire, 16 + 40 + 31) &&
 		       parse_streamed(&wire, 16 + 30) &&
@@ -311,18 +303,7 @@ test_split(void)
 static enum stn_err
 parse_kept(const struct wire *wire, size_t size, uint32_t nodes)
 {
-	unsigned char *bytes = malloc(size ? size : 1);
-	enum stn_err err;
-
-	memcpy(bytes, wire, size);
-	memset(&parsed, 0xee, sizeof(parsed));
-	err = stn_packet_parse_kept(bytes, size, nodes, &parsed);
-	if (parsed.packet.from >= nodes)
-		err = STN_OK; /* broken: it must be a rank in any case */
-	if (!stn_packet_parse(bytes, size, nodes, &parsed))
-		err = STN_IO; /* broken: nothing is both */
-	free(bytes);
-	return err;
+	return parse_by(stn_packet_parse_kept, wire, size, nodes);
 }
 
 static void
@@ -334,6 +315,7 @@ test_kept(void)
 	memcpy(wire.rest + 5, &token, sizeof(token));
 	tap_ok(!parse_kept(&wire, 16 + 5 + 8, 2) && parsed.token == 77,
 	       "of a kept payload there is a header and a token");
+	tap_ok(parse_whole(&wire, 16 + 5 + 8, 2), "and no other parser's");
 	tap_ok(parse_kept(&wire, 16 + 5 + 7, 2) &&
 		       parse_kept(&wire, 16 + 5 + 9, 2) &&
 		       parse_kept(&wire, 16 + 4, 2) &&

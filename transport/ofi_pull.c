@@ -164,13 +164,9 @@ ofi_offer(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	  size_t count, stn_done *done, void *arg)
 {
 	struct ofi *ofi = ofi_of(transport);
-	struct stn_packet packet = {
-		.from = ofi->opening.rank,
-		.kind = kind,
-		.type = STN_PACKET_OFFER,
-		.header_bytes = (uint16_t)header_bytes,
-		.payload_bytes = stn_pieces_bytes(pieces, count),
-	};
+	struct stn_packet packet =
+		stn_packet_make(ofi->opening.rank, STN_PACKET_OFFER, kind,
+				header_bytes, stn_pieces_bytes(pieces, count));
 	struct ofi_offer *offer = offer_create(ofi, to, done, arg);
 	struct iovec block = { &offer->block, 0 };
 
@@ -213,8 +209,8 @@ ofi_offers_end(struct ofi *ofi, uint32_t to, enum stn_err err)
 static void
 answer(struct ofi *ofi, uint32_t to, uint64_t token, bool refused)
 {
-	struct stn_packet packet = { .from = ofi->opening.rank,
-				     .type = STN_PACKET_DONE };
+	struct stn_packet packet =
+		stn_packet_make(ofi->opening.rank, STN_PACKET_DONE, 0, 0, 0);
 	struct stn_done_block block = { token, refused };
 
 	ofi_send_packet(ofi, to, &packet,

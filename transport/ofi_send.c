@@ -222,13 +222,9 @@ ofi_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	 size_t count, stn_done *done, void *arg)
 {
 	struct ofi *ofi = ofi_of(transport);
-	struct stn_packet packet = {
-		.from = ofi->opening.rank,
-		.kind = kind,
-		.type = STN_PACKET_EAGER,
-		.header_bytes = (uint16_t)header_bytes,
-		.payload_bytes = stn_pieces_bytes(pieces, count),
-	};
+	struct stn_packet packet =
+		stn_packet_make(ofi->opening.rank, STN_PACKET_EAGER, kind,
+				header_bytes, stn_pieces_bytes(pieces, count));
 
 	ofi_send_packet(ofi, to, &packet,
 			(struct iovec){ (void *)header, header_bytes }, pieces,

@@ -25,23 +25,15 @@ parse_offer(const unsigned char *bytes, size_t size, struct stn_parsed *parsed)
 	return left ? STN_MALFORMED : STN_OK;
 }
 
+/* A packet of nothing but a block of this size. */
 static enum stn_err
-parse_done(const unsigned char *bytes, size_t size, struct stn_parsed *parsed)
+parse_block(const unsigned char *bytes, size_t size,
+	    const struct stn_packet *packet, void *block, size_t block_bytes)
 {
-	if (parsed->packet.header_bytes || parsed->packet.payload_bytes ||
-	    size != sizeof(parsed->done))
+	if (packet->header_bytes || packet->payload_bytes ||
+	    size != block_bytes)
 		return STN_MALFORMED;
-	memcpy(&parsed->done, bytes, size);
-	return STN_OK;
-}
-
-static enum stn_err
-parse_pull(const unsigned char *bytes, size_t size, struct stn_parsed *parsed)
-{
-	if (parsed->packet.header_bytes || parsed->packet.payload_bytes ||
-	    size != STN_PULL_BYTES)
-		return STN_MALFORMED;
-	memcpy(&parsed->token, bytes, sizeof(parsed->token));
+	memcpy(block, bytes, size);
 	return STN_OK;
 }
 
@@ -64,11 +56,9 @@ parse_connect(const unsigned char *bytes, size_t size,
 	struct stn_connect_block *connect = &parsed->connect;
 
 	if (parsed->packet.type != STN_PACKET_CONNECT ||
-	    parsed->packet.header_bytes || parsed->packet.payload_bytes ||
-	    size != sizeof(*connect))
-		return STN_MALFORMED;
-	memcpy(connect, bytes, size);
-	if (connect->pair >> 24 || connect->first >> 24 ||
+	    parse_block(bytes, size, &parsed->packet, connect,
+			sizeof(*connect)) ||
+	    connect->pair >> 24 || connect->first >> 24 ||
 	    connect->joined > 1 || connect->asks > 1)
 		return STN_MALFORMED;
 	return STN_OK;
@@ -103,18 +93,6 @@ parse_pieces(const unsigned char *head, const unsigned char *rest, size_t size,
 	return STN_OK;
 }
 
-/* The same, of a packet in one piece. */
-static enum stn_err
-parse_head(const unsigned char *bytes, size_t size, uint32_t nodes,
-	   struct stn_parsed *parsed)
-{
-	memset(&parsed->packet, 0, sizeof(parsed->packet));
-	if (size < STN_PACKET_BYTES)
-		return STN_MALFORMED;
-	return parse_pieces(bytes, bytes + STN_PACKET_BYTES,
-			    size - STN_PACKET_BYTES, nodes, parsed);
-}
-
 /* What follows the header of a packet that any fabric has. */
 static enum stn_err
 parse_common(const unsigned char *rest, size_t size, struct stn_parsed *parsed)
@@ -127,22 +105,74 @@ parse_common(const unsigned char *rest, size_t size, struct stn_parsed *parsed)
 	case STN_PACKET_OFFER:
 		return parse_offer(rest, size, parsed);
 	case STN_PACKET_DONE:
-		return parse_done(rest, size, parsed);
+		return parse_block(rest, size, &parsed->packet, &parsed->done,
+				   sizeof(parsed->done));
 	}
 	return STN_MALFORMED;
+}
+
+/* The same, where payloads are streamed. */
+static enum stn_err
+parse_streamed(const unsigned char *rest, size_t size,
+	       struct stn_parsed *parsed)
+{
+	switch (parsed->packet.type) {
+	case STN_PACKET_PULL:
+		return parse_block(rest, size, &parsed->packet, &parsed->token,
+				   STN_PULL_BYTES);
+	case STN_PACKET_DATA:
+		return parse_data(rest, size, parsed);
+	}
+	return parse_common(rest, size, parsed);
+}
+
+/* Takes apart what follows a packet's header. */
+typedef enum stn_err parse_rest(const unsigned char *rest, size_t size,
+				struct stn_parsed *parsed);
+
+static enum stn_err
+parse_whole(const unsigned char *bytes, size_t size, uint32_t nodes,
+	    parse_rest *parse, struct stn_parsed *parsed)
+{
+	size_t head = sizeof(parsed->packet);
+	enum stn_err err;
+
+	memset(&parsed->packet, 0, head);
+	if (size < head)
+		return STN_MALFORMED;
+	err = parse_pieces(bytes, bytes + head, size - head, nodes, parsed);
+	if (err)
+		return err;
+	head += parsed->packet.header_bytes;
+	return parse(bytes + head, size - head, parsed);
 }
 
 enum stn_err
 stn_packet_parse(const unsigned char *bytes, size_t size, uint32_t nodes,
 		 struct stn_parsed *parsed)
 {
-	size_t head = sizeof(parsed->packet);
-	enum stn_err err = parse_head(bytes, size, nodes, parsed);
+	return parse_whole(bytes, size, nodes, parse_common, parsed);
+}
 
-	if (err)
-		return err;
-	head += parsed->packet.header_bytes;
-	return parse_common(bytes + head, size - head, parsed);
+enum stn_err
+stn_packet_parse_streamed(const unsigned char *bytes, size_t size,
+			  uint32_t nodes, struct stn_parsed *parsed)
+{
+	return parse_whole(bytes, size, nodes, parse_streamed, parsed);
+}
+
+enum stn_err
+stn_packet_parse_connect(const unsigned char *bytes, size_t size,
+			 uint32_t nodes, struct stn_parsed *parsed)
+{
+	return parse_whole(bytes, size, nodes, parse_connect, parsed);
+}
+
+enum stn_err
+stn_packet_parse_kept(const unsigned char *bytes, size_t size, uint32_t nodes,
+		      struct stn_parsed *parsed)
+{
+	return parse_whole(bytes, size, nodes, parse_kept, parsed);
 }
 
 enum stn_err
@@ -156,48 +186,4 @@ stn_packet_parse_split(const unsigned char head[STN_PACKET_BYTES],
 	if (err)
 		return err;
 	return parse_common(rest + header, size - header, parsed);
-}
-
-enum stn_err
-stn_packet_parse_kept(const unsigned char *bytes, size_t size, uint32_t nodes,
-		      struct stn_parsed *parsed)
-{
-	size_t head = sizeof(parsed->packet);
-	enum stn_err err = parse_head(bytes, size, nodes, parsed);
-
-	if (err)
-		return err;
-	head += parsed->packet.header_bytes;
-	return parse_kept(bytes + head, size - head, parsed);
-}
-
-enum stn_err
-stn_packet_parse_streamed(const unsigned char *bytes, size_t size,
-			  uint32_t nodes, struct stn_parsed *parsed)
-{
-	size_t head = sizeof(parsed->packet);
-	enum stn_err err = parse_head(bytes, size, nodes, parsed);
-
-	if (err)
-		return err;
-	head += parsed->packet.header_bytes;
-	switch (parsed->packet.type) {
-	case STN_PACKET_PULL:
-		return parse_pull(bytes + head, size - head, parsed);
-	case STN_PACKET_DATA:
-		return parse_data(bytes + head, size - head, parsed);
-	}
-	return parse_common(bytes + head, size - head, parsed);
-}
-
-enum stn_err
-stn_packet_parse_connect(const unsigned char *bytes, size_t size,
-			 uint32_t nodes, struct stn_parsed *parsed)
-{
-	enum stn_err err = parse_head(bytes, size, nodes, parsed);
-
-	if (err)
-		return err;
-	return parse_connect(parsed->header, size - sizeof(parsed->packet),
-			     parsed);
 }

@@ -69,6 +69,20 @@ struct stn_connect_block {
 #define STN_OFFER_BYTES(count)                                                 \
 	(2 * sizeof(uint64_t) + (count) * sizeof(struct stn_region))
 
+/* stn_packet_make: what a message of node @from begins with. */
+static inline struct stn_packet
+stn_packet_make(uint32_t from, enum stn_packet_type type, uint8_t kind,
+		size_t header_bytes, size_t payload_bytes)
+{
+	return (struct stn_packet){
+		.from = from,
+		.kind = kind,
+		.type = (uint8_t)type,
+		.header_bytes = (uint16_t)header_bytes,
+		.payload_bytes = payload_bytes,
+	};
+}
+
 /* A packet from outside, taken apart. Pointers are into the bytes. */
 struct stn_parsed {
 	struct stn_packet packet;

@@ -33,11 +33,8 @@ shm_packet_make(const struct shm *shm, enum stn_packet_type type,
 		size_t payload_bytes)
 {
 	return (struct shm_packet){
-		.packet = {
-			.from = shm->opening.rank,
-			.type = type,
-			.payload_bytes = payload_bytes,
-		},
+		.packet = stn_packet_make(shm->opening.rank, type, 0, 0,
+					  payload_bytes),
 	};
 }
 

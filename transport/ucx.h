@@ -127,11 +127,8 @@ ucx_head(const struct ucx_peer *peer, enum stn_packet_type type, uint8_t kind,
 {
 	return (struct ucx_head){
 		.cookie = peer->cookie,
-		.packet.from = peer->ucx->opening.rank,
-		.packet.kind = kind,
-		.packet.type = type,
-		.packet.header_bytes = (uint16_t)header_bytes,
-		.packet.payload_bytes = payload_bytes,
+		.packet = stn_packet_make(peer->ucx->opening.rank, type, kind,
+					  header_bytes, payload_bytes),
 	};
 }
 

@@ -204,11 +204,6 @@ void verbs_broken(struct verbs *verbs, struct verbs_peer *peer,
 /* verbs_malformed: shows what can't be parsed as a message of kind 0. */
 void verbs_malformed(struct verbs *verbs, uint32_t from);
 
-/* verbs_packet: the packet of a message of this node. */
-struct stn_packet verbs_packet(const struct verbs *verbs,
-			       enum stn_packet_type type, uint8_t kind,
-			       size_t header_bytes, size_t payload_bytes);
-
 /* verbs_send_letter: for the contract see stn_transport_ops.send. */
 void verbs_send_letter(struct verbs *verbs, uint32_t to,
 		       const struct verbs_letter *letter, stn_done *done,

@@ -172,8 +172,8 @@ greet(struct verbs *verbs, struct verbs_peer *peer)
 	unsigned char *at = verbs->said_memory +
 			    (size_t)(verbs->greeted % VERBS_GREETINGS) *
 				    VERBS_GREETING_ROOM;
-	struct stn_packet packet =
-		verbs_packet(verbs, STN_PACKET_CONNECT, 0, 0, 0);
+	struct stn_packet packet = stn_packet_make(verbs->opening.rank,
+						   STN_PACKET_CONNECT, 0, 0, 0);
 	struct stn_connect_block block = { peer->pair->qp_num, peer->first,
 					   peer->joined, !peer->met };
 	struct ibv_sge entry = { (uintptr_t)at, VERBS_GREETING_BYTES,

@@ -145,9 +145,9 @@ verbs_offer(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	struct verbs *verbs = verbs_of(transport);
 	struct stn_offer_block block;
 	struct verbs_letter letter = {
-		.packet = verbs_packet(verbs, STN_PACKET_OFFER, kind,
-				       header_bytes,
-				       stn_pieces_bytes(pieces, count)),
+		.packet = stn_packet_make(verbs->opening.rank, STN_PACKET_OFFER,
+					  kind, header_bytes,
+					  stn_pieces_bytes(pieces, count)),
 		.header = header,
 		.block = &block,
 	};
@@ -174,7 +174,8 @@ answer(struct verbs *verbs, uint32_t to, uint64_t token, bool refused)
 {
 	struct stn_done_block block = { token, refused };
 	struct verbs_letter letter = {
-		.packet = verbs_packet(verbs, STN_PACKET_DONE, 0, 0, 0),
+		.packet = stn_packet_make(verbs->opening.rank, STN_PACKET_DONE,
+					  0, 0, 0),
 		.block = &block,
 		.block_bytes = sizeof(block),
 	};

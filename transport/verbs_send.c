@@ -353,19 +353,6 @@ verbs_send_letter(struct verbs *verbs, uint32_t to,
 		done(arg, err);
 }
 
-struct stn_packet
-verbs_packet(const struct verbs *verbs, enum stn_packet_type type, uint8_t kind,
-	     size_t header_bytes, size_t payload_bytes)
-{
-	return (struct stn_packet){
-		.from = verbs->opening.rank,
-		.kind = kind,
-		.type = (uint8_t)type,
-		.header_bytes = (uint16_t)header_bytes,
-		.payload_bytes = payload_bytes,
-	};
-}
-
 void
 verbs_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	   const void *header, size_t header_bytes, const struct iovec *pieces,
@@ -374,8 +361,8 @@ verbs_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	struct verbs *verbs = verbs_of(transport);
 	size_t payload = stn_pieces_bytes(pieces, count);
 	struct verbs_letter letter = {
-		.packet = verbs_packet(verbs, STN_PACKET_EAGER, kind,
-				       header_bytes, payload),
+		.packet = stn_packet_make(verbs->opening.rank, STN_PACKET_EAGER,
+					  kind, header_bytes, payload),
 		.header = header,
 		.pieces = pieces,
 		.count = payload ? count : 0,
