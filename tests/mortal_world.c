@@ -214,26 +214,29 @@ mortal_destroy(struct mortal_world *world)
 	return right;
 }
 
-void
-mortal_send(struct mortal_world *world, uint32_t from, uint32_t to,
-	    size_t bytes, unsigned count)
+static void
+order_sends(struct mortal_world *world, enum mortal_order order, uint32_t from,
+	    uint32_t to, size_t bytes, unsigned count)
 {
 	command(world, from,
-		&(struct mortal_command){ .order = MORTAL_SEND,
+		&(struct mortal_command){ .order = order,
 					  .rank = to,
 					  .bytes = bytes,
 					  .count = count });
 }
 
 void
+mortal_send(struct mortal_world *world, uint32_t from, uint32_t to,
+	    size_t bytes, unsigned count)
+{
+	order_sends(world, MORTAL_SEND, from, to, bytes, count);
+}
+
+void
 mortal_stream(struct mortal_world *world, uint32_t from, uint32_t to,
 	      size_t bytes, unsigned count)
 {
-	command(world, from,
-		&(struct mortal_command){ .order = MORTAL_STREAM,
-					  .rank = to,
-					  .bytes = bytes,
-					  .count = count });
+	order_sends(world, MORTAL_STREAM, from, to, bytes, count);
 }
 
 void
@@ -243,16 +246,18 @@ mortal_freeze(struct mortal_world *world, uint32_t rank)
 }
 
 static bool
-await(struct mortal_world *world, uint32_t at,
-      const struct mortal_command *awaited, const char *what)
+await(struct mortal_world *world, uint32_t at, struct mortal_command awaited)
 {
+	static const char *const names[] = { [MORTAL_NEWS] = "news",
+					     [MORTAL_HANDLED] = "messages",
+					     [MORTAL_ENDED] = "ends" };
 	struct mortal_report *report = &world->reports[at];
 
-	command(world, at, awaited);
+	command(world, at, &awaited);
 	if (listen_to(world, at, report, sizeof(*report)))
 		return true;
-	printf("# node %u never saw %s %u of node %u\n", at, what,
-	       awaited->count, awaited->rank);
+	printf("# node %u never saw %s %u of node %u\n", at,
+	       names[awaited.order], awaited.count, awaited.rank);
 	return false;
 }
 
@@ -261,11 +266,10 @@ mortal_news(struct mortal_world *world, uint32_t at, uint32_t rank,
 	    enum stn_peer_state state)
 {
 	return await(world, at,
-		     &(struct mortal_command){ .order = MORTAL_NEWS,
-					       .rank = rank,
-					       .count = 1,
-					       .state = state },
-		     "news");
+		     (struct mortal_command){ .order = MORTAL_NEWS,
+					      .rank = rank,
+					      .count = 1,
+					      .state = state });
 }
 
 bool
@@ -273,10 +277,9 @@ mortal_handled(struct mortal_world *world, uint32_t at, uint32_t rank,
 	       unsigned count)
 {
 	return await(world, at,
-		     &(struct mortal_command){ .order = MORTAL_HANDLED,
-					       .rank = rank,
-					       .count = count },
-		     "messages");
+		     (struct mortal_command){ .order = MORTAL_HANDLED,
+					      .rank = rank,
+					      .count = count });
 }
 
 bool
@@ -284,8 +287,7 @@ mortal_ended(struct mortal_world *world, uint32_t at, uint32_t rank,
 	     unsigned count)
 {
 	return await(world, at,
-		     &(struct mortal_command){ .order = MORTAL_ENDED,
-					       .rank = rank,
-					       .count = count },
-		     "ends");
+		     (struct mortal_command){ .order = MORTAL_ENDED,
+					      .rank = rank,
+					      .count = count });
 }
