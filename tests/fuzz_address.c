@@ -13,11 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/fuzz.h"
 #include "transport/transport.h"
 
 #define NODES 4
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* The loop's addresses hold pointers, and are believed if their process is. */
 static const struct target {
@@ -32,13 +31,6 @@ static const struct target {
 #define TARGETS (sizeof(targets) / sizeof(targets[0]))
 
 static struct stn_transport *endpoints[TARGETS];
-
-static void
-require(bool kept)
-{
-	if (!kept)
-		abort();
-}
 
 static void
 handle(void *arg, const struct stn_message *message)

@@ -7,15 +7,7 @@
 
 #include "steal/card.h"
 #include "steal/task.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-require(bool kept)
-{
-	if (!kept)
-		abort();
-}
+#include "tests/fuzz.h"
 
 static bool
 one_line(const struct stn_why *why)

@@ -5,19 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/fuzz.h"
 #include "transport/packet.h"
 #include "transport/wireup_frame.h"
 
 #define NODES 4
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-require(bool kept)
-{
-	if (!kept)
-		abort();
-}
 
 static void
 check_offer(const struct stn_parsed *parsed)

@@ -16,12 +16,11 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "tests/fuzz.h"
 #include "tests/tap.h"
 
 #define MOST_BYTES 65536 /* of an input */
 #define MOST_FILES 1024
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct input {
 	uint8_t *bytes;

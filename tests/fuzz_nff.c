@@ -5,8 +5,7 @@
 #include <string.h>
 #include "apps/raytracer/nff.h"
 #include "apps/raytracer/trace.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz.h"
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

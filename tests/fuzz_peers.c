@@ -8,13 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "transport/peers.h"
+#include "tests/fuzz.h"
+#include "tests/peers_net.h"
 
 #define NODES 5
 #define OPERATIONS 64
-#define LARGE_BYTES 4096
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct operation {
 	uint32_t to;
@@ -24,10 +22,7 @@ struct operation {
 
 /* The backend, and what the one above it has seen. */
 static struct world {
-	struct stn_transport transport;
-	struct stn_opening inner; /* how the backend was opened */
-	uint64_t now;
-	const struct stn_arrival *arriving;
+	struct peers_net net;
 	bool treacherous; /* sends find that their receivers are lost */
 	struct operation operations[OPERATIONS];
 	unsigned posted, ended; /* of those with an end */
@@ -35,13 +30,6 @@ static struct world {
 	bool closing;  /* nothing is sent any more */
 	uint32_t next; /* whom ends and news send to */
 } world;
-
-static void
-require(bool kept)
-{
-	if (!kept)
-		abort();
-}
 
 static void
 fake_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
@@ -99,19 +87,7 @@ static void
 fake_refuse(struct stn_transport *transport, const struct stn_arrival *arrival)
 {
 	(void)transport;
-	require(arrival->message.payload_bytes == LARGE_BYTES);
-}
-
-static unsigned
-fake_progress(struct stn_transport *transport)
-{
-	const struct stn_arrival *arriving = world.arriving;
-
-	(void)transport;
-	world.arriving = NULL;
-	if (arriving)
-		world.inner.handler(world.inner.arg, &arriving->message);
-	return arriving != NULL;
+	require(arrival->message.payload_bytes == PEERS_LARGE_BYTES);
 }
 
 static enum stn_err
@@ -124,20 +100,6 @@ fake_connect(struct stn_transport *transport, uint32_t rank,
 	return STN_OK;
 }
 
-static uint64_t
-fake_arm(struct stn_transport *transport)
-{
-	(void)transport;
-	return STN_FOREVER;
-}
-
-static uint64_t
-fake_now(const struct stn_transport *transport)
-{
-	(void)transport;
-	return world.now;
-}
-
 static const struct stn_transport_ops fake_ops = {
 	.name = "fake",
 	.connect = fake_connect,
@@ -146,9 +108,9 @@ static const struct stn_transport_ops fake_ops = {
 	.pull = fake_pull,
 	.refuse = fake_refuse,
 	.peer_del = fake_peer_del,
-	.progress = fake_progress,
-	.arm = fake_arm,
-	.now = fake_now,
+	.progress = peers_net_progress,
+	.arm = peers_net_arm,
+	.now = peers_net_now,
 };
 
 static void
@@ -161,13 +123,10 @@ ended(void *arg, enum stn_err err)
 static void
 post(uint32_t to, size_t payload_bytes)
 {
-	static char payload[LARGE_BYTES];
-	struct iovec piece = { payload, payload_bytes };
 	unsigned ends = world.ended;
 
 	world.posted++;
-	stn_transport_send(&world.transport, to, 1, NULL, 0, &piece, 1, ended,
-			   NULL);
+	peers_net_send(&world.net, to, payload_bytes, ended);
 	if (world.dead[to])
 		require(world.ended > ends);
 }
@@ -180,25 +139,21 @@ ended_and_again(void *arg, enum stn_err err)
 	if (world.closing || world.posted >= 1000)
 		return;
 	world.next++;
-	post(world.next % NODES, world.next % 3 ? 0 : LARGE_BYTES);
+	post(world.next % NODES, world.next % 3 ? 0 : PEERS_LARGE_BYTES);
 }
 
 static void
 handle(void *arg, const struct stn_message *message)
 {
-	static char room[LARGE_BYTES];
-	struct iovec piece = { room, message->payload_bytes };
-
 	(void)arg;
 	require(message->from < NODES && message->kind <= STN_KINDS &&
 		!world.dead[message->from]);
 	if (!message->payload_bytes) {
-		stn_transport_refuse(&world.transport, message);
+		stn_transport_refuse(&world.net.transport, message);
 		return;
 	}
 	world.posted++;
-	stn_transport_take(&world.transport, message, &piece, 1,
-			   ended_and_again, NULL);
+	peers_net_take(&world.net, message, ended_and_again);
 }
 
 static void
@@ -225,21 +180,13 @@ deliver(uint32_t from, uint8_t what)
 			     .kind = what & 8 ? STN_KINDS + 1 : what & 1,
 			     .header = header,
 			     .header_bytes = what & 4 ? what & 2 : 1,
-			     .payload_bytes = what & 16 ? LARGE_BYTES : 0 },
+			     .payload_bytes =
+				     what & 16 ? PEERS_LARGE_BYTES : 0 },
 	};
 
 	if (!arrival.message.header_bytes)
 		arrival.message.header = NULL;
-	world.arriving = &arrival;
-	stn_transport_progress(&world.transport);
-}
-
-static void
-let_pass(uint8_t what)
-{
-	world.now += what * 10000000ull;
-	if (stn_transport_arm(&world.transport) == STN_NOT_NOW)
-		stn_transport_progress(&world.transport);
+	peers_net_arrive(&world.net, &arrival);
 }
 
 /* Somebody elsewhere, this process, one that has ended, or nonsense. */
@@ -256,7 +203,7 @@ meet(uint32_t rank, uint8_t what)
 		address[STN_IDENTITY_BYTES - 6] ^= 0x80; /* its process */
 	else if (what & 4)
 		memset(address, what, STN_IDENTITY_BYTES);
-	if (stn_transport_connect(&world.transport, rank, address,
+	if (stn_transport_connect(&world.net.transport, rank, address,
 				  sizeof(address), &why))
 		require(world.buried[rank]);
 }
@@ -265,7 +212,7 @@ static void
 bury(uint32_t rank)
 {
 	world.dead[rank] = true;
-	stn_transport_peer_del(&world.transport, rank);
+	stn_transport_peer_del(&world.net.transport, rank);
 	require(world.buried[rank]);
 }
 
@@ -279,10 +226,10 @@ happen(uint8_t event, uint8_t what)
 		deliver(rank, event / 8);
 		break;
 	case 1:
-		let_pass(what);
+		peers_net_pass(&world.net, what * 10000000ull);
 		break;
 	case 2:
-		post(rank, event & 8 ? LARGE_BYTES : 0);
+		post(rank, event & 8 ? PEERS_LARGE_BYTES : 0);
 		break;
 	case 3:
 		end(&world.operations[what % OPERATIONS], STN_OK);
@@ -291,7 +238,8 @@ happen(uint8_t event, uint8_t what)
 		meet(rank, event / 8);
 		break;
 	case 5:
-		stn_peers_lost(&world.transport, rank, "the backend said so");
+		stn_peers_lost(&world.net.transport, rank,
+			       "the backend said so");
 		break;
 	case 6:
 		world.treacherous = event & 8;
@@ -313,20 +261,15 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.handler = handle,
 		.news = hear,
 	};
-	struct stn_peers *peers = stn_peers_create(&opening);
 
-	require(peers != NULL);
 	memset(&world, 0, sizeof(world));
-	world.transport.ops = &fake_ops;
-	world.transport.limits.eager_bytes = LARGE_BYTES / 2;
-	world.inner = stn_peers_opening(peers);
-	stn_peers_attach(peers, &world.transport);
+	require(peers_net_open(&world.net, &fake_ops, &opening));
 	for (size_t i = 0; i + 1 < size; i += 2)
 		happen(data[i], data[i + 1]);
 	world.closing = true;
 	for (size_t i = 0; i < OPERATIONS; i++)
 		end(&world.operations[i], STN_CANCELLED);
 	require(world.ended == world.posted);
-	stn_peers_destroy(peers);
+	peers_net_close(&world.net);
 	return 0;
 }

@@ -6,18 +6,10 @@
 #include <string.h>
 
 #include "steal/config.h"
+#include "tests/fuzz.h"
 #include "transport/units.h"
 
 #define WORDS 16
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-require(bool kept)
-{
-	if (!kept)
-		abort();
-}
 
 /* What is refused must leave the value alone. */
 static void

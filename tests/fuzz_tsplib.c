@@ -6,15 +6,7 @@
 #include <string.h>
 
 #include "apps/tsp/tsplib.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-require(bool kept)
-{
-	if (!kept)
-		abort();
-}
+#include "tests/fuzz.h"
 
 static void
 check_problem(const struct tsplib *tsp)

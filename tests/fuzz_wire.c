@@ -10,10 +10,9 @@
 #include <sateen.h>
 #include "steal/buffers.h"
 #include "steal/wire.h"
+#include "tests/fuzz.h"
 
 #define MOST_BYTES 1000000
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 STN_TASK(int, scalars, int, a, char, b, double, c)
 {
@@ -40,13 +39,6 @@ STN_TASK_VOID(outputs, struct stn_out, a, struct stn_out, b, struct stn_out, c)
 static const struct stn_task *tasks[] = { &buffers_task, &outputs_task,
 					  &scalars_task, NULL };
 static const struct stn_table table = { tasks, 3 };
-
-static void
-require(bool kept)
-{
-	if (!kept)
-		abort();
-}
 
 /* Writes all memory that the pieces name; nothing may lie outside. */
 static void

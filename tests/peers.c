@@ -4,25 +4,19 @@
  */
 #include <string.h>
 
+#include "tests/peers_net.h"
 #include "tests/tap.h"
-#include "transport/peers.h"
 
 #define NODES 6
 #define SELF 1 /* so 2 is its ward */
 #define KIND_SIGN (STN_KINDS + 1)
 #define TICK_NS (STN_SECOND_NS / 4)
-#define LARGE_BYTES 4096
 
 enum { PING, PONG, OTHER };
 
 static struct world {
-	struct stn_transport transport;
+	struct peers_net net;
 	struct stn_topology topology;
-	struct stn_peers *peers;
-	struct stn_opening inner;
-	uint64_t now;
-	struct stn_arrival arrival;
-	bool arrives;
 	unsigned pings[NODES], pongs[NODES];
 	enum stn_peer_state states[NODES];
 	stn_done *done; /* of the offer or pull under way */
@@ -68,39 +62,15 @@ fake_peer_del(struct stn_transport *transport, uint32_t rank)
 	(void)transport, (void)rank;
 }
 
-static unsigned
-fake_progress(struct stn_transport *transport)
-{
-	(void)transport;
-	if (world.arrives)
-		world.inner.handler(world.inner.arg, &world.arrival.message);
-	world.arrives = false;
-	return 0;
-}
-
-static uint64_t
-fake_arm(struct stn_transport *transport)
-{
-	(void)transport;
-	return STN_FOREVER;
-}
-
-static uint64_t
-fake_now(const struct stn_transport *transport)
-{
-	(void)transport;
-	return world.now;
-}
-
 static const struct stn_transport_ops fake_ops = {
 	.name = "fake",
 	.send = fake_send,
 	.offer = fake_offer,
 	.pull = fake_pull,
 	.peer_del = fake_peer_del,
-	.progress = fake_progress,
-	.arm = fake_arm,
-	.now = fake_now,
+	.progress = peers_net_progress,
+	.arm = peers_net_arm,
+	.now = peers_net_now,
 };
 
 static void
@@ -112,13 +82,9 @@ ended(void *arg, enum stn_err err)
 static void
 handle(void *arg, const struct stn_message *message)
 {
-	static char room[LARGE_BYTES];
-	struct iovec piece = { room, message->payload_bytes };
-
 	(void)arg;
 	if (message->payload_bytes)
-		stn_transport_take(&world.transport, message, &piece, 1, ended,
-				   NULL);
+		peers_net_take(&world.net, message, ended);
 }
 
 static void
@@ -135,7 +101,7 @@ meet(uint32_t rank, unsigned char host)
 	unsigned char identity[STN_IDENTITY_BYTES];
 
 	memset(identity, host, sizeof(identity));
-	stn_peers_meet(world.peers, rank, identity);
+	stn_peers_meet(world.net.peers, rank, identity);
 }
 
 static void
@@ -152,11 +118,8 @@ begin(uint64_t silence_ns)
 	memset(&world, 0, sizeof(world));
 	world.topology.nodes = NODES;
 	world.topology.clusters = 1;
-	world.transport.ops = &fake_ops;
-	world.transport.limits.eager_bytes = LARGE_BYTES / 2;
-	world.peers = stn_peers_create(&opening);
-	world.inner = stn_peers_opening(world.peers);
-	stn_peers_attach(world.peers, &world.transport);
+	if (!peers_net_open(&world.net, &fake_ops, &opening))
+		abort();
 	for (uint32_t i = 0; i < NODES; i++)
 		if (i != SELF)
 			meet(i, (unsigned char)(i + 1));
@@ -165,18 +128,16 @@ begin(uint64_t silence_ns)
 static void
 arrive(uint32_t from, int sign, size_t payload_bytes)
 {
-	static unsigned char header;
-
-	header = (unsigned char)sign;
-	world.arrival = (struct stn_arrival){
+	const unsigned char header = (unsigned char)sign;
+	const struct stn_arrival arrival = {
 		.message = { .from = from,
 			     .kind = sign == OTHER ? 1 : KIND_SIGN,
 			     .header = &header,
 			     .header_bytes = 1,
 			     .payload_bytes = payload_bytes },
 	};
-	world.arrives = true;
-	stn_transport_progress(&world.transport);
+
+	peers_net_arrive(&world.net, &arrival);
 }
 
 /* Some time passes; if @answering, pings are answered by all but one. */
@@ -186,9 +147,7 @@ pass(uint64_t ns, bool answering, uint32_t silent)
 	unsigned before[NODES];
 
 	memcpy(before, world.pings, sizeof(before));
-	world.now += ns;
-	if (stn_transport_arm(&world.transport) == STN_NOT_NOW)
-		stn_transport_progress(&world.transport);
+	peers_net_pass(&world.net, ns);
 	for (uint32_t i = 0; answering && i < NODES; i++)
 		for (; i != silent && before[i] < world.pings[i]; before[i]++)
 			arrive(i, PONG, 0);
@@ -197,11 +156,7 @@ pass(uint64_t ns, bool answering, uint32_t silent)
 static void
 post(uint32_t to, size_t bytes)
 {
-	static char payload[LARGE_BYTES];
-	struct iovec piece = { payload, bytes };
-
-	stn_transport_send(&world.transport, to, 1, NULL, 0, &piece, 1, ended,
-			   NULL);
+	peers_net_send(&world.net, to, bytes, ended);
 }
 
 static void
@@ -216,7 +171,7 @@ test_wards(void)
 		pass(TICK_NS, true, 2);
 	tap_ok(world.states[2] == STN_PEER_DEAD && world.pings[3],
 	       "when it has died, the next but one is");
-	stn_peers_destroy(world.peers);
+	peers_net_close(&world.net);
 }
 
 static void
@@ -240,19 +195,19 @@ test_sends(void)
 	for (int i = 0; i < 5; i++)
 		pass(TICK_NS, true, NODES);
 	tap_ok(world.pings[4] == 4, "that to a later one is");
-	stn_peers_destroy(world.peers);
+	peers_net_close(&world.net);
 }
 
 static void
 test_follows(void)
 {
 	begin(2 * STN_SECOND_NS);
-	post(4, LARGE_BYTES);
+	post(4, PEERS_LARGE_BYTES);
 	for (int i = 0; i < 20; i++)
 		pass(TICK_NS, true, NODES);
 	tap_ok(world.pings[4] == 20, "an offer is asked after until it ends");
 	world.done(world.arg, STN_OK);
-	arrive(5, OTHER, LARGE_BYTES);
+	arrive(5, OTHER, PEERS_LARGE_BYTES);
 	for (int i = 0; i < 20; i++)
 		pass(TICK_NS, true, NODES);
 	tap_ok(world.pings[4] == 20 && world.pings[5] == 20,
@@ -260,19 +215,19 @@ test_follows(void)
 	world.done(world.arg, STN_OK);
 	pass(TICK_NS, true, NODES);
 	tap_ok(world.pings[5] == 20, "nor after that of a pull");
-	stn_peers_destroy(world.peers);
+	peers_net_close(&world.net);
 }
 
 /* After how long it gets to this state, if at all. */
 static uint64_t
 time_until(uint32_t rank, enum stn_peer_state state, uint64_t step_ns)
 {
-	uint64_t start = world.now;
+	uint64_t start = world.net.now;
 
 	while (world.states[rank] != state &&
-	       world.now < start + 100 * STN_SECOND_NS)
+	       world.net.now < start + 100 * STN_SECOND_NS)
 		pass(step_ns, true, rank);
-	return world.now - start;
+	return world.net.now - start;
 }
 
 static void
@@ -298,7 +253,7 @@ test_silence(void)
 	tap_ok(dead >= 4 * STN_SECOND_NS &&
 		       dead <= 4 * STN_SECOND_NS + 2 * TICK_NS,
 	       "after all the silence it is dead");
-	stn_peers_destroy(world.peers);
+	peers_net_close(&world.net);
 }
 
 static void
@@ -311,20 +266,20 @@ test_odd_silences(void)
 	dead = time_until(4, STN_PEER_DEAD, 1000000);
 	tap_ok(dead >= 20000000 && dead <= 30000000 && world.pings[4] >= 8,
 	       "a short silence is one of %u pings", world.pings[4]);
-	stn_peers_destroy(world.peers);
+	peers_net_close(&world.net);
 	begin(STN_FOREVER);
 	post(4, 0);
 	time_until(4, STN_PEER_SUSPECT, TICK_NS);
 	tap_ok(world.states[4] == STN_PEER_UP && world.pings[4],
 	       "an endless one is endless");
-	stn_peers_destroy(world.peers);
+	peers_net_close(&world.net);
 	begin(4 * STN_SECOND_NS);
 	post(4, 0);
 	for (int i = 0; i < 5; i++)
 		pass(100 * STN_SECOND_NS, false, NODES);
 	tap_ok(world.states[4] == STN_PEER_UP,
 	       "who has slept itself blames nobody for it");
-	stn_peers_destroy(world.peers);
+	peers_net_close(&world.net);
 }
 
 static void
@@ -342,7 +297,7 @@ test_hosts(void)
 	for (int i = 0; i < 5; i++)
 		pass(TICK_NS, true, NODES);
 	tap_ok(world.pings[4] <= 1, "but not when it is cleared");
-	stn_peers_destroy(world.peers);
+	peers_net_close(&world.net);
 }
 
 static void
@@ -351,24 +306,25 @@ test_meeting(void)
 	struct stn_why why;
 
 	begin(4 * STN_SECOND_NS);
-	stn_peers_destroy(world.peers);
-	world.peers = stn_peers_create(&(struct stn_opening){
-		.topology = &world.topology, .rank = SELF, .handler = handle });
-	world.inner = stn_peers_opening(world.peers);
-	stn_peers_attach(world.peers, &world.transport);
+	peers_net_close(&world.net);
+	if (!peers_net_open(&world.net, &fake_ops,
+			    &(struct stn_opening){ .topology = &world.topology,
+						   .rank = SELF,
+						   .handler = handle }))
+		abort();
 	arrive(3, PING, 0);
 	tap_ok(!world.pongs[3], "a stranger's ping is not answered");
 	meet(3, 9);
 	tap_ok(world.pongs[3] == 1, "until it is met");
-	stn_transport_peer_del(&world.transport, 3);
+	stn_transport_peer_del(&world.net.transport, 3);
 	arrive(3, PING, 0);
 	tap_ok(world.pongs[3] == 1, "nor is one of the dead");
-	tap_ok(stn_peers_admit(world.peers, 3, &why) == STN_LOST &&
-		       stn_peers_admit(world.peers, NODES, &why) ==
+	tap_ok(stn_peers_admit(world.net.peers, 3, &why) == STN_LOST &&
+		       stn_peers_admit(world.net.peers, NODES, &why) ==
 			       STN_INVALID &&
-		       !stn_peers_admit(world.peers, 4, &why),
+		       !stn_peers_admit(world.net.peers, 4, &why),
 	       "they can't be met again, nor who doesn't exist");
-	stn_peers_destroy(world.peers);
+	peers_net_close(&world.net);
 }
 
 int
