@@ -375,17 +375,19 @@ stn_delay_wrap(struct stn_transport *inner, const struct stn_opening *opening,
 	       struct stn_transport **transport_p, struct stn_why *why)
 {
 	struct delay *delay = delay_create(opening);
+	enum stn_err err;
 
 	if (!delay)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	if (delay->timer < 0 || delay->epoll < 0 ||
 	    !watch(delay, delay->timer) || !watch(delay, inner->limits.fd)) {
+		err = stn_because(why, STN_IO,
+				  "can't make a timer for the links: %s",
+				  strerror(errno));
 		close(delay->timer);
 		close(delay->epoll);
 		free(delay);
-		return stn_because(why, STN_IO,
-				   "can't make a timer for the links: %s",
-				   strerror(errno));
+		return err;
 	}
 	delay->base.ops = &delay_ops;
 	delay->base.limits = inner->limits;

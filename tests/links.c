@@ -4,6 +4,9 @@
  * arrives late on a busy machine is no failure.
  */
 #include <pthread.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "emul/link.h"
 #include "tests/conformance.h"
@@ -317,6 +320,43 @@ test_close(struct net *net)
 	net_close(net);
 }
 
+/* Opens an endpoint when so many descriptors can be had, and no more. */
+static bool
+opens_with(rlim_t descriptors, struct stn_why *why)
+{
+	const struct stn_topology topology = { .nodes = 2,
+					       .clusters = 2,
+					       .wan = slow };
+	const struct stn_opening opening = { .topology = &topology };
+	struct stn_transport *transport = NULL;
+	struct rlimit before, few;
+	int next = dup(STDOUT_FILENO);
+
+	close(next);
+	getrlimit(RLIMIT_NOFILE, &before);
+	few = before;
+	few.rlim_cur = (rlim_t)next + descriptors;
+	setrlimit(RLIMIT_NOFILE, &few);
+	if (stn_transport_open("loop", &opening, &transport, why))
+		transport = NULL;
+	setrlimit(RLIMIT_NOFILE, &before);
+	stn_transport_close(transport, 0);
+	return transport;
+}
+
+/* The loop takes one, and the links a timer and what waits for both. */
+static void
+test_descriptors(void)
+{
+	struct stn_why why = { "" };
+
+	for (rlim_t few = 1; few < 3; few++)
+		tap_ok(!opens_with(few, &why) &&
+			       strstr(why.text, "Too many open files"),
+		       "a lack of descriptors is told: %s", why.text);
+	tap_ok(opens_with(3, &why), "three are enough");
+}
+
 int
 main(void)
 {
@@ -334,5 +374,6 @@ main(void)
 	test_shared(&net);
 	test_three(&net);
 	test_close(&net);
+	test_descriptors();
 	return tap_end();
 }

@@ -8,6 +8,9 @@
  *	mailbox_put     any thread
  *	mailbox_empty   the endpoint's owner
  *	closed, first   under the mailbox's lock
+ *
+ * Users are counted atomically, in the default order: so the last to let go
+ * sees all that the others did before they let go.
  */
 #include <errno.h>
 #include <pthread.h>

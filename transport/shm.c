@@ -448,6 +448,7 @@ shm_close(struct stn_transport *transport, uint64_t patience_ns)
 	while (shm->under_way && stn_machine_now(transport) < end)
 		shm_progress(transport);
 	shm->closing = true;
+	/* Pairs with the acquire of all who ask whether it is set. */
 	atomic_fetch_or(&shm->segment->state, SHM_CLOSED);
 	for (uint32_t i = 0; i < nodes; i++) {
 		if (shm->peers[i].segment)
