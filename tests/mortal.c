@@ -86,6 +86,9 @@ mourn(void)
 	uint64_t begin = now();
 
 	mortal_kill(&world, VICTIM);
+	/* Unseen, it is missed only by those who want something of it. */
+	if (world.plan.apart)
+		mortal_send(&world, 2, VICTIM, 100, 1);
 	return learn(VICTIM, begin) && go_on(0, 2) && go_on(2, 0);
 }
 
