@@ -39,16 +39,28 @@ stn_moves_ask(struct stn_moves *moves, uint32_t victim, bool asynchronous)
 		(struct stn_ask){ victim, asynchronous };
 }
 
-uint32_t
-stn_choose_member(const struct stn_view *view, uint32_t cluster)
+/* A random one of @size nodes from @first on, other than this one. */
+static uint32_t
+choose(const struct stn_view *view, uint32_t first, uint32_t size)
 {
-	uint32_t first = stn_cluster_first(view->topology, cluster);
-	uint32_t size = stn_cluster_size(view->topology, cluster);
 	bool mine = view->rank >= first && view->rank < first + size;
 	uint32_t choice;
 
 	choice = first + stn_random_below(view->random, size - mine);
 	return choice + (mine && choice >= view->rank);
+}
+
+uint32_t
+stn_choose_other(const struct stn_view *view)
+{
+	return choose(view, 0, view->topology->nodes);
+}
+
+uint32_t
+stn_choose_member(const struct stn_view *view, uint32_t cluster)
+{
+	return choose(view, stn_cluster_first(view->topology, cluster),
+		      stn_cluster_size(view->topology, cluster));
 }
 
 uint32_t

@@ -134,9 +134,11 @@ struct stn_moves stn_moves_none(void);
 void stn_moves_ask(struct stn_moves *moves, uint32_t victim, bool asynchronous);
 
 /*
- * stn_choose_member: a random node of @cluster, other than this one; there
- * must be one. stn_choose_remote: a random node of a random other cluster.
+ * Random nodes, of which there must be one: stn_choose_other: any but this one;
+ * stn_choose_member: one of @cluster, but not this one; stn_choose_remote: one
+ * of a random other cluster.
  */
+uint32_t stn_choose_other(const struct stn_view *view);
 uint32_t stn_choose_member(const struct stn_view *view, uint32_t cluster);
 uint32_t stn_choose_remote(const struct stn_view *view);
 

@@ -22,15 +22,11 @@ rp_idle(void *state, const struct stn_view *view, struct stn_moves *moves)
 static void
 rp_longer(void *state, const struct stn_view *view, struct stn_moves *moves)
 {
-	uint32_t others = view->topology->nodes - 1;
-	uint32_t choice;
-
 	(void)state;
-	if (!others || view->load <= view->config->rp_threshold ||
-	    view->in_transit >= view->config->rp_limit)
-		return;
-	choice = stn_random_below(view->random, others);
-	moves->push_to = choice + (choice >= view->rank);
+	if (view->topology->nodes > 1 &&
+	    view->load > view->config->rp_threshold &&
+	    view->in_transit < view->config->rp_limit)
+		moves->push_to = stn_choose_other(view);
 }
 
 const struct stn_balancer stn_balancer_rp = {

@@ -8,14 +8,9 @@
 static void
 rs_idle(void *state, const struct stn_view *view, struct stn_moves *moves)
 {
-	uint32_t others = view->topology->nodes - 1;
-	uint32_t choice;
-
 	(void)state;
-	if (!others)
-		return;
-	choice = stn_random_below(view->random, others);
-	stn_moves_ask(moves, choice + (choice >= view->rank), false);
+	if (view->topology->nodes > 1)
+		stn_moves_ask(moves, stn_choose_other(view), false);
 }
 
 const struct stn_balancer stn_balancer_rs = {
