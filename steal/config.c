@@ -420,7 +420,7 @@ stn_config_list(const struct stn_config *config, FILE *out)
 	struct stn_config presets;
 
 	stn_config_defaults(&presets);
-	fprintf(out, "  %-10s %-3s %-14s %-14s %s\n", "name", "", "default",
+	fprintf(out, "  %-13s %-3s %-14s %-14s %s\n", "name", "", "default",
 		"unit", "help");
 	for (size_t i = 0; i < SETTINGS; i++) {
 		const struct setting *setting = &settings[i];
@@ -429,7 +429,7 @@ stn_config_list(const struct stn_config *config, FILE *out)
 
 		print_value(setting, config, now);
 		print_value(setting, &presets, preset);
-		fprintf(out, "  %-10s %-3s %-14s %-14s %s", setting->name,
+		fprintf(out, "  %-13s %-3s %-14s %-14s %s", setting->name,
 			setting->letter ? letter : "", setting->preset,
 			setting->unit, setting->help);
 		if (strcmp(now, preset))
