@@ -6,9 +6,8 @@
 #include <sateen.h>
 
 #include "apps/app.h"
+#include "apps/fib/adding.h"
 #include "apps/options.h"
-
-#define FIB_MOST 90 /* the last one that fits a long is the 92nd */
 
 struct options {
 	long n;
@@ -71,5 +70,8 @@ STN_MAIN(argc, argv)
 	seconds = app_seconds() - start;
 	printf("fib(%ld) = %ld\n", options.n, value);
 	printf("time: %.3f s\n", seconds);
+	if (value != fib_by_adding(options.n))
+		return app_complain(1, "fib(%ld) is %ld", options.n,
+				    fib_by_adding(options.n));
 	return 0;
 }

@@ -1,47 +1,51 @@
 /*
  * nqueens: in how many ways N queens stand on an N by N board so that none
- * attacks another. The rows near the root are tasks, those below are not.
- *
- * A placement of some rows is three sets of columns, one bit each: those
- * taken, and those that the next row's queen would be attacked on along either
- * diagonal. Going down a row moves the diagonals by one bit.
+ * attacks another, or the first of those ways. The rows near the root are
+ * tasks, those below are not.
  */
 #include <stdio.h>
+#include <string.h>
 #include <sateen.h>
 
 #include "apps/app.h"
 #include "apps/options.h"
+#include "apps/nqueens/queens.h"
 
-#define QUEENS_MOST 20
 #define DEPTH_MOST 1000
 
 struct options {
 	long n, depth;
-	bool sequential;
+	bool first, sequential;
 };
 
 static const char help[] =
-	"usage: nqueens [--seq] [-d DEPTH] N\n"
+	"usage: nqueens [--seq] [--first] [-d DEPTH] N\n"
 	"Counts the ways to place N queens, N from 1 to 20, on an N by N\n"
 	"board so that none attacks another.\n"
 	"\n"
+	"  -f, --first        find the first way in lexicographic order; "
+	"tasks\n"
+	"                     that come after it are not aborted, so the work\n"
+	"                     is always the same\n"
 	"  -d, --depth DEPTH  spawn in the first DEPTH rows (default 4);\n"
 	"                     with N or more, everywhere\n"
-	"  -s, --seq          count in plain C, without the runtime\n"
+	"  -s, --seq          the same, without spawns\n"
 	"  -h, --help         show this\n";
 
 static long
-count_below(uint32_t all, uint32_t columns, uint32_t left, uint32_t right)
+count_sequentially(uint32_t all, uint32_t columns, uint32_t left,
+		   uint32_t right, int depth)
 {
 	uint32_t open, queen;
 	long count = 0;
 
-	if (columns == all)
-		return 1;
+	if (depth == 0 || columns == all)
+		return queens_count(all, columns, left, right);
 	for (open = all & ~(columns | left | right); open; open ^= queen) {
 		queen = open & -open;
-		count += count_below(all, columns | queen, (left | queen) << 1,
-				     (right | queen) >> 1);
+		count += count_sequentially(all, columns | queen,
+					    (left | queen) << 1,
+					    (right | queen) >> 1, depth - 1);
 	}
 	return count;
 }
@@ -54,7 +58,7 @@ STN_TASK(long, queens, uint32_t, all, uint32_t, columns, uint32_t, left,
 	long count = 0;
 
 	if (depth == 0 || columns == all)
-		return count_below(all, columns, left, right);
+		return queens_count(all, columns, left, right);
 	for (open = all & ~(columns | left | right); open; open ^= queen) {
 		queen = open & -open;
 		STN_SPAWN(queens, all, columns | queen, (left | queen) << 1,
@@ -66,12 +70,118 @@ STN_TASK(long, queens, uint32_t, all, uint32_t, columns, uint32_t, left,
 	return count;
 }
 
+/* The first queen of a placement that begins in this row. */
+static struct placement
+begin(struct placement placement, uint32_t columns, uint32_t queen)
+{
+	placement.column[__builtin_popcount(columns)] =
+		(int8_t)__builtin_ctz(queen);
+	return placement;
+}
+
+/* From the last queen to the first, as the task syncs. */
+static struct placement
+first_sequentially(uint32_t all, uint32_t columns, uint32_t left,
+		   uint32_t right, int depth)
+{
+	struct placement first = { 0 }, found;
+	uint32_t open, queen;
+
+	if (depth == 0 || columns == all)
+		return queens_first(all, columns, left, right);
+	for (open = all & ~(columns | left | right); open; open ^= queen) {
+		queen = 1u << (31 - __builtin_clz(open));
+		found = first_sequentially(all, columns | queen,
+					   (left | queen) << 1,
+					   (right | queen) >> 1, depth - 1);
+		if (found.found)
+			first = begin(found, columns, queen);
+	}
+	return first;
+}
+
+STN_TASK(struct placement, first, uint32_t, all, uint32_t, columns, uint32_t,
+	 left, uint32_t, right, int, depth)
+{
+	struct placement first = { 0 }, found;
+	uint32_t open, queen;
+
+	if (depth == 0 || columns == all)
+		return queens_first(all, columns, left, right);
+	for (open = all & ~(columns | left | right); open; open ^= queen) {
+		queen = open & -open;
+		STN_SPAWN(first, all, columns | queen, (left | queen) << 1,
+			  (right | queen) >> 1, depth - 1);
+	}
+	for (open = all & ~(columns | left | right); open; open ^= queen) {
+		queen = 1u << (31 - __builtin_clz(open));
+		found = STN_SYNC(first);
+		if (found.found)
+			first = begin(found, columns, queen);
+	}
+	return first;
+}
+
+/* Counts by one of the twins. STN_CALL looks for the name stn_frame. */
+static int
+count_all(struct stn_frame *stn_frame, const struct options *options)
+{
+	uint32_t all = queens_all(options->n);
+	int depth = (int)options->depth;
+	double start = app_seconds(), seconds;
+	long count = options->sequential
+			     ? count_sequentially(all, 0, 0, 0, depth)
+			     : STN_CALL(queens, all, 0, 0, 0, depth);
+
+	seconds = app_seconds() - start;
+	printf("nqueens(%ld) = %ld\n", options->n, count);
+	printf("time: %.3f s\n", seconds);
+	if (count != queens_counted(options->n))
+		return app_complain(1, "there are %ld ways",
+				    queens_counted(options->n));
+	return 0;
+}
+
+/* Is this what is found from the empty board on, where nothing is divided? */
+static bool
+is_first(const struct placement *placement, long n)
+{
+	struct placement first = queens_first(queens_all(n), 0, 0, 0);
+
+	if (!placement->found || !first.found)
+		return placement->found == first.found;
+	return queens_peaceful(placement, n) &&
+	       !memcmp(placement->column, first.column, (size_t)n);
+}
+
+static int
+find_first(struct stn_frame *stn_frame, const struct options *options)
+{
+	uint32_t all = queens_all(options->n);
+	int depth = (int)options->depth;
+	double start = app_seconds(), seconds;
+	struct placement first =
+		options->sequential ? first_sequentially(all, 0, 0, 0, depth)
+				    : STN_CALL(first, all, 0, 0, 0, depth);
+
+	seconds = app_seconds() - start;
+	printf("first(%ld) =", options->n);
+	for (long i = 0; first.found && i < options->n; i++)
+		printf(" %d", first.column[i]);
+	printf("%s\n", first.found ? "" : " none");
+	printf("time: %.3f s\n", seconds);
+	if (!is_first(&first, options->n))
+		return app_complain(1, "that is not the first");
+	return 0;
+}
+
 static int
 read_options(int argc, char **argv, struct options *to)
 {
 	const struct app_option table[] = {
 		{ 'd', "depth", "DEPTH", .number = &to->depth,
 		  .most = DEPTH_MOST },
+		{ 'f', "first", .flag = &to->first },
 		{ 's', "seq", .flag = &to->sequential },
 		{ .value = "N",
 		  .number = &to->n,
@@ -88,19 +198,9 @@ STN_MAIN(argc, argv)
 {
 	struct options options = { .depth = 4 };
 	int status = read_options(argc, argv, &options);
-	double start, seconds;
-	uint32_t all;
-	long count;
 
 	if (status != APP_GO_ON)
 		return status;
-	all = (1u << options.n) - 1;
-	start = app_seconds();
-	count = options.sequential
-			? count_below(all, 0, 0, 0)
-			: STN_CALL(queens, all, 0, 0, 0, (int)options.depth);
-	seconds = app_seconds() - start;
-	printf("nqueens(%ld) = %ld\n", options.n, count);
-	printf("time: %.3f s\n", seconds);
-	return 0;
+	return options.first ? find_first(stn_frame, &options)
+			     : count_all(stn_frame, &options);
 }
