@@ -48,6 +48,24 @@ app_number(const char *text, long least, long most, long *value_p)
 	return true;
 }
 
+bool
+app_real(const char *text, double least, double most, double *value_p)
+{
+	const char *digits = *text == '-' ? text + 1 : text;
+	char *end;
+	double value;
+
+	/* strtod() also takes blanks, "nan", and numbers to base 16. */
+	if (digits[strspn(digits, "0123456789.eE+-")] ||
+	    !(isdigit((unsigned char)*digits) || *digits == '.'))
+		return false;
+	value = strtod(text, &end);
+	if (end == text || *end || !(value >= least && value <= most))
+		return false;
+	*value_p = value;
+	return true;
+}
+
 static char *
 read_stream(FILE *file, const char *path, size_t most, size_t *bytes_p,
 	    struct app_why *why)

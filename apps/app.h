@@ -31,6 +31,9 @@ int app_complain(int status, const char *format, ...)
 /* app_number: @text as a whole number between @least and @most, or false. */
 bool app_number(const char *text, long least, long most, long *value_p);
 
+/* app_real: @text as a decimal number between @least and @most, or false. */
+bool app_real(const char *text, double least, double most, double *value_p);
+
 /*
  * app_read_file: a whole file of at most @most bytes, with a zero byte behind
  * it. Returns memory to free, or NULL with the reason in @why.
