@@ -1,0 +1,115 @@
+#include "apps/matmul/matrix.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The numbers of SplitMix64 (Steele, Lea, Flood: OOPSLA 2014). */
+static uint64_t
+next_random(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15;
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+	return z ^ (z >> 31);
+}
+
+static void
+randomise(double *matrix, size_t elements, uint64_t *state)
+{
+	for (size_t i = 0; i < elements; i++)
+		matrix[i] = (double)(next_random(state) % 17) - 8;
+}
+
+bool
+matrices_make(struct matrices *matrices, size_t n, uint64_t seed)
+{
+	size_t elements = n * n;
+
+	matrices->n = n;
+	matrices->a = malloc(elements * sizeof(double));
+	matrices->b = malloc(elements * sizeof(double));
+	matrices->c = malloc(elements * sizeof(double));
+	if (!matrices->a || !matrices->b || !matrices->c) {
+		matrices_free(matrices);
+		return false;
+	}
+	randomise(matrices->a, elements, &seed);
+	randomise(matrices->b, elements, &seed);
+	for (size_t i = 0; i < elements; i++)
+		matrices->c[i] = 0;
+	return true;
+}
+
+void
+matrices_free(struct matrices *matrices)
+{
+	free(matrices->a);
+	free(matrices->b);
+	free(matrices->c);
+}
+
+/* Product of a row, of whole numbers, and a vector. */
+static int64_t
+times_vector(const double *row, const int64_t *vector, size_t n)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += (int64_t)row[i] * vector[i];
+	return sum;
+}
+
+/* Might these be sums of @most products of elements? */
+static bool
+are_sums(const double *row, size_t n, double most)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!(fabs(row[i]) <= 64 * most) || row[i] != rint(row[i]))
+			return false;
+	return true;
+}
+
+/*
+ * Nothing overflows: vector < 2^20; b vector <= n 2^23 <= 2^37; a (b vector) <=
+ * n 2^40 <= 2^54; @times that < 2^61; and c vector alike.
+ */
+static bool
+right_by(const struct matrices *matrices, long times, const int64_t *vector,
+	 int64_t *product, uint64_t *checksum_p)
+{
+	size_t n = matrices->n;
+	uint64_t checksum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		product[i] = times_vector(matrices->b + i * n, vector, n);
+	for (size_t i = 0; i < n; i++) {
+		const double *c = matrices->c + i * n;
+		int64_t right = times_vector(matrices->a + i * n, product, n);
+
+		if (!are_sums(c, n, (double)n * (double)times) ||
+		    times_vector(c, vector, n) != times * right)
+			return false;
+		checksum = 31 * checksum + (uint64_t)right;
+	}
+	*checksum_p = checksum;
+	return true;
+}
+
+bool
+matrices_right(const struct matrices *matrices, long times, uint64_t seed,
+	       uint64_t *checksum_p)
+{
+	size_t n = matrices->n;
+	int64_t *vectors = malloc(2 * n * sizeof(*vectors));
+	uint64_t state = ~seed; /* not what made the elements */
+	bool right;
+
+	if (!vectors)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		vectors[i] = (int64_t)(next_random(&state) >> 44);
+	right = right_by(matrices, times, vectors, vectors + n, checksum_p);
+	free(vectors);
+	return right;
+}

@@ -1,0 +1,15 @@
+# STN_OPENBLAS: --with-openblas; matmul's leaves are OpenBLAS's.
+AC_DEFUN([STN_OPENBLAS], [
+	AC_ARG_WITH([openblas],
+		[AS_HELP_STRING([--with-openblas],
+			[let OpenBLAS multiply matmul's leaves])],
+		[], [with_openblas=no])
+	stn_matmul_summary=" matmul"
+	AS_IF([test "x$with_openblas" != xno], [
+		PKG_CHECK_MODULES([OPENBLAS], [openblas],
+			[with_openblas=yes
+			 stn_matmul_summary=" matmul (by OpenBLAS)"],
+			[AC_MSG_ERROR([OpenBLAS was not found; install libopenblas-dev])])
+	])
+	AM_CONDITIONAL([HAVE_OPENBLAS], [test "x$with_openblas" = xyes])
+])
