@@ -27,6 +27,14 @@ AC_DEFUN([STN_WARNINGS], [
 	AC_SUBST([STN_CFLAGS])
 ])
 
+# STN_PROBED: sets STN_PROBED_CFLAGS, for code whose stack frames are larger than
+# what guards a worker's stack: it touches a frame page by page.
+AC_DEFUN([STN_PROBED], [
+	STN_PROBED_CFLAGS=
+	STN_ADD_CFLAG([STN_PROBED_CFLAGS], [-fstack-clash-protection])
+	AC_SUBST([STN_PROBED_CFLAGS])
+])
+
 # STN_SANITIZERS: --enable-sanitizers=address,undefined|thread
 AC_DEFUN([STN_SANITIZERS], [
 	AC_ARG_ENABLE([sanitizers],
