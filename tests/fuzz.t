@@ -20,7 +20,8 @@ fuzz() {
 	ok $status "$*"
 }
 
-for target in address card frame peers settings wire; do
+for target in address card frame peers puzzle settings wire
+do
 	fuzz $target "$data/fuzz/$target"
 done
 fuzz nff "$data/nff"
