@@ -1,0 +1,235 @@
+/*
+ * setcover: which sets cover all elements at the lowest cost. The first
+ * choices of sets are tasks; search.c does the rest.
+ *
+ * As in Satin's program the lowest cost known is an argument: a task improves
+ * on it only for itself. So how much work there is doesn't depend on who runs
+ * what.
+ */
+#include <stdio.h>
+#include <sateen.h>
+
+#include "apps/app.h"
+#include "apps/options.h"
+#include "apps/random.h"
+#include "apps/setcover/search.h"
+
+struct options {
+	const char *path, *write;
+	long depth, generate, elements, percent, seed, expect;
+	bool sequential;
+};
+
+static const char help[] =
+	"usage: setcover [--seq] [-d DEPTH] FILE | --generate SETS\n"
+	"Finds the sets that cover all elements at the lowest cost. FILE is "
+	"in\n"
+	"the format of OR-Library's scp files, with at most 256 elements and\n"
+	"640 sets.\n"
+	"\n"
+	"  -g, --generate SETS   make up so many sets, 1 to 640, that cost 1\n"
+	"      --elements COUNT  of so many elements (default 2 * SETS)\n"
+	"      --percent CHANCE  that a set has an element, 1 to 100 (default "
+	"40)\n"
+	"      --seed SEED       which these are (default 1)\n"
+	"      --write OUT       write the problem to a file, and no more\n"
+	"      --expect COST     fail if the lowest cost is another\n"
+	"  -d, --depth DEPTH     spawn for the first DEPTH sets (default 2)\n"
+	"  -s, --seq             the sequential twin: the same, without "
+	"spawns\n"
+	"  -h, --help            show this\n";
+
+/*
+ * The cheaper of two covers, the first if they are equal, as it comes first in
+ * search order; but a cover must be cheaper than @limit.
+ */
+static struct setcover_cover
+cheaper(struct setcover_cover first, struct setcover_cover second,
+	int64_t limit)
+{
+	return first.cost < limit && first.cost <= second.cost ? first : second;
+}
+
+/* Is there nothing to share out? */
+static bool
+is_leaf(const struct setcover_set *set, int32_t sets,
+	const struct setcover_state *state, int64_t limit, int32_t depth)
+{
+	return depth == 0 || setcover_open(state) < 0 ||
+	       state->cost + setcover_bound(set, sets, state) >= limit;
+}
+
+/* As setcover_search, but its first @depth choices are tasks. */
+STN_TASK(struct setcover_cover, cover, struct stn_in, all, int32_t, sets,
+	 struct setcover_state, state, int64_t, limit, int32_t, depth)
+{
+	struct setcover_cover best = { .cost = limit }, found;
+	const struct setcover_set *set = all.at;
+	int32_t element = setcover_open(&state), i;
+
+	if (is_leaf(set, sets, &state, limit, depth))
+		return setcover_search(set, sets, state, limit);
+	for (i = 0; i < sets; i++)
+		if (setcover_has(&set[i], element))
+			STN_SPAWN(cover, all, sets,
+				  setcover_choose(state, &set[i]), limit,
+				  depth - 1);
+	while (i--) {
+		if (!setcover_has(&set[i], element))
+			continue;
+		found = STN_SYNC(cover);
+		setcover_mark(&found, i);
+		best = cheaper(found, best, limit);
+	}
+	return best;
+}
+
+static struct setcover_cover
+cover_sequential(const struct setcover_set *set, int32_t sets,
+		 struct setcover_state state, int64_t limit, int32_t depth)
+{
+	struct setcover_cover best = { .cost = limit }, found;
+	int32_t element = setcover_open(&state), i;
+
+	if (is_leaf(set, sets, &state, limit, depth))
+		return setcover_search(set, sets, state, limit);
+	for (i = sets; i--;) {
+		if (!setcover_has(&set[i], element))
+			continue;
+		found = cover_sequential(set, sets,
+					 setcover_choose(state, &set[i]), limit,
+					 depth - 1);
+		setcover_mark(&found, i);
+		best = cheaper(found, best, limit);
+	}
+	return best;
+}
+
+static int
+read_options(int argc, char **argv, struct options *to)
+{
+	const struct app_option table[] = {
+		{ 'g', "generate", "SETS", .number = &to->generate, .least = 1,
+		  .most = SETCOVER_SETS_MOST },
+		{ 0, "elements", "COUNT", .number = &to->elements, .least = 1,
+		  .most = SETCOVER_ELEMENTS_MOST },
+		{ 0, "percent", "CHANCE", .number = &to->percent, .least = 1,
+		  .most = 100 },
+		{ 0, "seed", "SEED", .number = &to->seed,
+		  .most = APP_SEED_MOST },
+		{ 0, "write", "OUT", .text = &to->write },
+		{ 0, "expect", "COST", .number = &to->expect, .least = 1,
+		  .most = INT32_MAX },
+		{ 'd', "depth", "DEPTH", .number = &to->depth,
+		  .most = SETCOVER_SETS_MOST },
+		{ 's', "seq", .flag = &to->sequential },
+		{ .value = "FILE", .text = &to->path },
+		{ 0 },
+	};
+	int status = app_options(argc, argv, help, table);
+
+	if (status == APP_GO_ON && !to->path == !to->generate)
+		return app_misuse("a FILE or --generate is needed, not both");
+	return status;
+}
+
+static bool
+get_problem(const struct options *options, struct setcover *problem,
+	    struct app_why *why)
+{
+	long elements = options->elements;
+
+	if (options->path)
+		return setcover_read(options->path, problem, why);
+	if (!elements)
+		elements = 2 * options->generate;
+	if (elements > SETCOVER_ELEMENTS_MOST)
+		elements = SETCOVER_ELEMENTS_MOST;
+	setcover_generate(problem, (int)elements, (int)options->generate,
+			  (int)options->percent, (uint64_t)options->seed);
+	return true;
+}
+
+/* Is it a cover, of that cost? */
+static bool
+is_cover(const struct setcover *problem, const struct setcover_cover *cover)
+{
+	struct setcover_state state = setcover_start(problem);
+	int32_t i;
+
+	for (i = 0; i < problem->sets; i++)
+		if (setcover_marked(cover, i))
+			state = setcover_choose(state, &problem->set[i]);
+	return setcover_open(&state) < 0 && state.cost == cover->cost;
+}
+
+static void
+print_sets(const struct setcover *problem, const struct setcover_cover *cover)
+{
+	int32_t number, i;
+
+	printf("sets:");
+	for (number = 1; number <= problem->sets; number++)
+		for (i = 0; i < problem->sets; i++)
+			if (problem->set[i].number == number &&
+			    setcover_marked(cover, i))
+				printf(" %d", number);
+	printf("\n");
+}
+
+/* Solves by one of the twins. STN_CALL looks for the name stn_frame. */
+static struct setcover_cover
+solve(struct stn_frame *stn_frame, const struct setcover *problem,
+      const struct options *options)
+{
+	struct setcover_state start = setcover_start(problem);
+	struct setcover_cover guess = setcover_guess(problem), found;
+	int32_t depth = (int32_t)options->depth;
+
+	found = options->sequential
+			? cover_sequential(problem->set, problem->sets, start,
+					   guess.cost, depth)
+			: STN_CALL(cover, STN_IN(problem->set, problem->sets),
+				   problem->sets, start, guess.cost, depth);
+	return found.cost < guess.cost ? found : guess;
+}
+
+static int
+solve_and_tell(struct stn_frame *stn_frame, struct setcover *problem,
+	       const struct options *options)
+{
+	struct setcover_cover best;
+	double begin = app_seconds(), seconds;
+
+	setcover_sort(problem);
+	best = solve(stn_frame, problem, options);
+	seconds = app_seconds() - begin;
+	printf("setcover(%d elements, %d sets) = %ld\n", problem->elements,
+	       problem->sets, (long)best.cost);
+	print_sets(problem, &best);
+	printf("time: %.3f s\n", seconds);
+	if (!is_cover(problem, &best))
+		return app_complain(1, "these sets are no such cover");
+	if (options->expect && best.cost != options->expect)
+		return app_complain(1, "the lowest cost should be %ld",
+				    options->expect);
+	return 0;
+}
+
+STN_MAIN(argc, argv)
+{
+	struct options options = { .depth = 2, .percent = 40, .seed = 1 };
+	int status = read_options(argc, argv, &options);
+	struct setcover problem;
+	struct app_why why;
+
+	if (status != APP_GO_ON)
+		return status;
+	if (!get_problem(&options, &problem, &why))
+		return app_complain(APP_BAD_INPUT, "%s", why.text);
+	if (!options.write)
+		return solve_and_tell(stn_frame, &problem, &options);
+	if (!setcover_write(options.write, &problem, &why))
+		return app_complain(1, "%s", why.text);
+	return 0;
+}
