@@ -20,7 +20,7 @@ fuzz() {
 	ok $status "$*"
 }
 
-for target in address card frame peers puzzle setcover settings wire
+for target in address card frame knapsack peers puzzle setcover settings wire
 do
 	fuzz $target "$data/fuzz/$target"
 done

@@ -1,0 +1,216 @@
+/*
+ * knapsack: which items are worth most and fit in. The choices of the first
+ * items are tasks; search.c does the rest.
+ *
+ * As in Satin's program the best value known is an argument: a task improves
+ * on it only for itself. So how much work there is doesn't depend on who runs
+ * what.
+ */
+#include <stdio.h>
+#include <sateen.h>
+
+#include "apps/app.h"
+#include "apps/knapsack/search.h"
+#include "apps/options.h"
+#include "apps/random.h"
+
+struct options {
+	const char *path;
+	long number, depth, generate, measures, seed;
+	bool sequential;
+};
+
+static const char help[] =
+	"usage: knapsack [--seq] [-d DEPTH] FILE [NUMBER] | --generate ITEMS\n"
+	"Finds the items that are worth most and fit in. FILE is in the "
+	"format\n"
+	"of OR-Library's mknap1, with at most 64 items and 10 constraints; of\n"
+	"its problems, the one with this NUMBER is solved (default 1).\n"
+	"\n"
+	"  -g, --generate ITEMS     make up so many items, 1 to 64\n"
+	"      --constraints COUNT  with so many weights each (default 1)\n"
+	"      --seed SEED          which these are (default 1)\n"
+	"  -d, --depth DEPTH        spawn for the first DEPTH items (default "
+	"20)\n"
+	"  -s, --seq                the sequential twin: the same, without "
+	"spawns\n"
+	"  -h, --help               show this\n";
+
+/*
+ * The better of two choices, the first if they are equal, as it comes first in
+ * search order; but a choice must be worth more than @limit.
+ */
+static struct knapsack_choice
+better(struct knapsack_choice first, struct knapsack_choice second,
+       int64_t limit)
+{
+	return first.value > limit && first.value >= second.value ? first
+								  : second;
+}
+
+/* As knapsack_search, but the choices up to state.depth are tasks. */
+STN_TASK(struct knapsack_choice, choose, struct stn_in, problem,
+	 struct knapsack_state, state, int64_t, limit)
+{
+	struct knapsack_choice taken, best = { .value = limit };
+	const struct knapsack *all = problem.at;
+	struct knapsack_state left;
+	bool fits;
+
+	if (state.next == state.depth || state.next == all->items)
+		return knapsack_search(all, state, limit);
+	fits = knapsack_fits(all, &state);
+	if (fits)
+		STN_SPAWN(choose, problem, knapsack_take(all, state), limit);
+	left = knapsack_leave(state);
+	if (knapsack_bound(all, &left) > limit)
+		best = STN_CALL(choose, problem, left, limit);
+	if (fits) {
+		taken = STN_SYNC(choose);
+		taken.taken |= 1ull << state.next;
+		best = better(taken, best, limit);
+	}
+	return best;
+}
+
+static struct knapsack_choice
+choose_sequential(const struct knapsack *all, struct knapsack_state state,
+		  int64_t limit)
+{
+	struct knapsack_choice taken, best = { .value = limit };
+	struct knapsack_state left;
+
+	if (state.next == state.depth || state.next == all->items)
+		return knapsack_search(all, state, limit);
+	left = knapsack_leave(state);
+	if (knapsack_bound(all, &left) > limit)
+		best = choose_sequential(all, left, limit);
+	if (knapsack_fits(all, &state)) {
+		taken = choose_sequential(all, knapsack_take(all, state),
+					  limit);
+		taken.taken |= 1ull << state.next;
+		best = better(taken, best, limit);
+	}
+	return best;
+}
+
+static int
+read_options(int argc, char **argv, struct options *to)
+{
+	const struct app_option table[] = {
+		{ 'g', "generate", "ITEMS", .number = &to->generate, .least = 1,
+		  .most = KNAPSACK_ITEMS_MOST },
+		{ 0, "constraints", "COUNT", .number = &to->measures,
+		  .least = 1, .most = KNAPSACK_MEASURES_MOST },
+		{ 0, "seed", "SEED", .number = &to->seed,
+		  .most = APP_SEED_MOST },
+		{ 'd', "depth", "DEPTH", .number = &to->depth,
+		  .most = KNAPSACK_ITEMS_MOST },
+		{ 's', "seq", .flag = &to->sequential },
+		{ .value = "FILE", .text = &to->path },
+		{ .value = "NUMBER",
+		  .number = &to->number,
+		  .least = 1,
+		  .most = KNAPSACK_PROBLEMS_MOST },
+		{ 0 },
+	};
+	int status = app_options(argc, argv, help, table);
+
+	if (status == APP_GO_ON && !to->path == !to->generate)
+		return app_misuse("a FILE or --generate is needed, not both");
+	return status;
+}
+
+/* Does it fit in, and is it worth so much? */
+static bool
+is_choice(const struct knapsack *problem, const struct knapsack_choice *choice)
+{
+	struct knapsack_state state = knapsack_start(problem, 0);
+
+	while (state.next < problem->items) {
+		if (!(choice->taken >> state.next & 1))
+			state = knapsack_leave(state);
+		else if (knapsack_fits(problem, &state))
+			state = knapsack_take(problem, state);
+		else
+			return false;
+	}
+	return state.value == choice->value;
+}
+
+static void
+print_items(const struct knapsack *problem,
+	    const struct knapsack_choice *choice)
+{
+	int number, i;
+
+	printf("items:");
+	for (number = 1; number <= problem->items; number++)
+		for (i = 0; i < problem->items; i++)
+			if (problem->item[i].number == number &&
+			    choice->taken >> i & 1)
+				printf(" %d", number);
+	printf("\n");
+}
+
+/* Solves by one of the twins. STN_CALL looks for the name stn_frame. */
+static struct knapsack_choice
+solve(struct stn_frame *stn_frame, const struct knapsack *problem,
+      const struct options *options)
+{
+	struct knapsack_choice guess = knapsack_guess(problem), found;
+	struct knapsack_state start =
+		knapsack_start(problem, (int)options->depth);
+
+	found = options->sequential
+			? choose_sequential(problem, start, guess.value)
+			: STN_CALL(choose,
+				   STN_IN((const unsigned char *)problem,
+					  knapsack_bytes(problem)),
+				   start, guess.value);
+	return found.value > guess.value ? found : guess;
+}
+
+static int
+solve_and_tell(struct stn_frame *stn_frame, struct knapsack *problem,
+	       int64_t best, const struct options *options)
+{
+	struct knapsack_choice choice;
+	double begin = app_seconds(), seconds;
+
+	knapsack_sort(problem);
+	choice = solve(stn_frame, problem, options);
+	seconds = app_seconds() - begin;
+	printf("knapsack(%d items, %d constraints) = %.10g\n", problem->items,
+	       problem->measures, (double)choice.value / KNAPSACK_UNIT);
+	print_items(problem, &choice);
+	printf("time: %.3f s\n", seconds);
+	if (!is_choice(problem, &choice))
+		return app_complain(1, "these items are no such choice");
+	if (best && choice.value != best)
+		return app_complain(1, "the best value should be %.10g",
+				    (double)best / KNAPSACK_UNIT);
+	return 0;
+}
+
+STN_MAIN(argc, argv)
+{
+	struct options options = {
+		.number = 1, .depth = 20, .measures = 1, .seed = 1
+	};
+	int status = read_options(argc, argv, &options);
+	struct knapsack problem;
+	struct app_why why;
+	int64_t best = 0;
+
+	if (status != APP_GO_ON)
+		return status;
+	if (options.generate)
+		knapsack_generate(&problem, (int)options.generate,
+				  (int)options.measures,
+				  (uint64_t)options.seed);
+	else if (!knapsack_read(options.path, options.number, &problem, &best,
+				&why))
+		return app_complain(APP_BAD_INPUT, "%s", why.text);
+	return solve_and_tell(stn_frame, &problem, best, &options);
+}
