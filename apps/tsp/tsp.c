@@ -11,26 +11,34 @@
 
 #include "apps/app.h"
 #include "apps/options.h"
+#include "apps/random.h"
 #include "apps/tsp/search.h"
 #include "apps/tsp/tsplib.h"
 
 #define DEPTH_MOST TSPLIB_CITIES_MOST
+#define LENGTH_MOST ((long)TSPLIB_CITIES_MOST * TSPLIB_DISTANCE_MOST)
 
 struct options {
-	long depth;
+	long depth, generate, seed, bound, expect;
 	const char *path;
 	bool sequential;
 };
 
 static const char help[] =
-	"usage: tsp [--seq] [-d DEPTH] FILE\n"
+	"usage: tsp [--seq] [-d DEPTH] FILE | --generate CITIES\n"
 	"Finds the shortest tour of the cities of a TSPLIB file: TYPE TSP,\n"
 	"at most 64 cities (about 20 can be solved), explicit, EUC_2D,\n"
 	"CEIL_2D, GEO or ATT distances.\n"
 	"\n"
-	"  -d, --depth DEPTH  spawn for the first DEPTH hops (default 3)\n"
-	"  -s, --seq          search in plain C, without the runtime\n"
-	"  -h, --help         show this\n";
+	"  -g, --generate CITIES  make up so many cities, 2 to 64, in a "
+	"square\n"
+	"      --seed SEED        which these are (default 1)\n"
+	"      --bound LENGTH     it is known that a tour of LENGTH exists\n"
+	"      --expect LENGTH    fail if the shortest tour is not of LENGTH\n"
+	"  -d, --depth DEPTH      spawn for the first DEPTH hops (default 3)\n"
+	"  -s, --seq              the sequential twin: the same, without "
+	"spawns\n"
+	"  -h, --help             show this\n";
 
 /*
  * The shorter of two tours, the first if they are equal, as it comes first in
@@ -66,18 +74,60 @@ STN_TASK(struct tsp_tour, tour, struct stn_in, map, int32_t, cities,
 	return best;
 }
 
+static struct tsp_tour
+tour_sequential(const struct tsp_hop *map, int32_t cities, struct tsp_path path,
+		int64_t limit, int32_t depth)
+{
+	struct tsp_tour best = { .length = limit };
+	const struct tsp_hop *row = tsp_row(map, cities, path.city);
+	int i;
+
+	if (depth == 0 || path.hops == cities - 1)
+		return tsp_search(map, cities, path, limit);
+	for (i = 0; i < cities - 1 && tsp_bound(path, row, i) < limit; i++)
+		if (!(path.visited >> row[i].city & 1))
+			best = shorter(best,
+				       tour_sequential(map, cities,
+						       tsp_extend(path, row, i),
+						       limit, depth - 1),
+				       limit);
+	best.order[path.hops] = (uint8_t)path.city;
+	return best;
+}
+
 static int
 read_options(int argc, char **argv, struct options *to)
 {
 	const struct app_option table[] = {
+		{ 'g', "generate", "CITIES", .number = &to->generate,
+		  .least = 2, .most = TSPLIB_CITIES_MOST },
+		{ 0, "seed", "SEED", .number = &to->seed,
+		  .most = APP_SEED_MOST },
+		{ 0, "bound", "LENGTH", .number = &to->bound,
+		  .most = LENGTH_MOST },
+		{ 0, "expect", "LENGTH", .number = &to->expect,
+		  .most = LENGTH_MOST },
 		{ 'd', "depth", "DEPTH", .number = &to->depth,
 		  .most = DEPTH_MOST },
 		{ 's', "seq", .flag = &to->sequential },
-		{ .value = "FILE", .text = &to->path, .needed = true },
+		{ .value = "FILE", .text = &to->path },
 		{ 0 },
 	};
+	int status = app_options(argc, argv, help, table);
 
-	return app_options(argc, argv, help, table);
+	if (status == APP_GO_ON && !to->path == !to->generate)
+		return app_misuse("a FILE or --generate is needed, not both");
+	return status;
+}
+
+static bool
+get_problem(const struct options *options, struct tsplib *tsp,
+	    struct app_why *why)
+{
+	if (options->path)
+		return tsplib_read(options->path, tsp, why);
+	tsplib_generate(tsp, (int)options->generate, (uint64_t)options->seed);
+	return true;
 }
 
 static void
@@ -92,33 +142,49 @@ print_tour(const struct tsplib *tsp, const struct tsp_tour *found)
 	printf("\n");
 }
 
-STN_MAIN(argc, argv)
+/* Finds the tour by one of the twins. STN_CALL looks for stn_frame. */
+static struct tsp_tour
+find_tour(struct stn_frame *stn_frame, const struct tsplib *tsp,
+	  const struct options *options)
 {
 	struct tsp_hop map[TSPLIB_CITIES_MOST * TSPLIB_CITIES_MOST];
-	struct options options = { .depth = 3 };
-	int status = read_options(argc, argv, &options), cities;
-	struct tsp_tour found;
+	int64_t limit = (options->bound < 0 ? tsp_guess(tsp) : options->bound);
+	int32_t cities = tsp->cities, depth = (int32_t)options->depth;
 	struct tsp_path start;
+
+	tsp_map(tsp, map);
+	start = tsp_start(map, cities);
+	if (options->sequential)
+		return tour_sequential(map, cities, start, limit + 1, depth);
+	return STN_CALL(tour, STN_IN(map, cities * cities), cities, start,
+			limit + 1, depth);
+}
+
+STN_MAIN(argc, argv)
+{
+	struct options options = {
+		.depth = 3, .seed = 1, .bound = -1, .expect = -1
+	};
+	int status = read_options(argc, argv, &options);
+	struct tsp_tour found;
 	struct tsplib tsp;
 	struct app_why why;
-	int64_t limit;
 	double begin, seconds;
 
 	if (status != APP_GO_ON)
 		return status;
-	if (!tsplib_read(options.path, &tsp, &why))
+	if (!get_problem(&options, &tsp, &why))
 		return app_complain(APP_BAD_INPUT, "%s", why.text);
 	begin = app_seconds();
-	cities = tsp.cities;
-	tsp_map(&tsp, map);
-	start = tsp_start(map, cities);
-	limit = tsp_guess(&tsp) + 1;
-	found = options.sequential
-			? tsp_search(map, cities, start, limit)
-			: STN_CALL(tour, STN_IN(map, cities * cities), cities,
-				   start, limit, (int32_t)options.depth);
+	found = find_tour(stn_frame, &tsp, &options);
 	seconds = app_seconds() - begin;
+	if (options.bound >= 0 && found.length > options.bound)
+		return app_complain(1, "no tour is as short as %ld",
+				    options.bound);
 	print_tour(&tsp, &found);
 	printf("time: %.3f s\n", seconds);
+	if (options.expect >= 0 && found.length != options.expect)
+		return app_complain(1, "the shortest tour should be %ld",
+				    options.expect);
 	return 0;
 }

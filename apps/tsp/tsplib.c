@@ -258,20 +258,6 @@ check_complete(struct parser *parser)
 	       need(parser, explicit ? DISTANCES : POINTS);
 }
 
-static void
-measure(const struct parser *parser, struct tsplib *tsp)
-{
-	int i, j;
-
-	for (i = 0; i < tsp->cities; i++)
-		for (j = 0; j < tsp->cities; j++)
-			tsp->distance[i][j] =
-				i == j ? 0
-				       : tsplib_distance(parser->rule,
-							 parser->points[i],
-							 parser->points[j]);
-}
-
 bool
 tsplib_parse(const char *path, const char *text, size_t bytes,
 	     struct tsplib *tsp, struct app_why *why)
@@ -283,7 +269,7 @@ tsplib_parse(const char *path, const char *text, size_t bytes,
 	if (!take_all_lines(&parser) || !check_complete(&parser))
 		return false;
 	if (parser.rule != TSPLIB_EXPLICIT)
-		measure(&parser, tsp);
+		tsplib_measure(tsp, parser.rule, parser.points);
 	return true;
 }
 

@@ -1,6 +1,6 @@
 /*
- * tsplib.h: reads travelling salesman problems in TSPLIB's format
- * (G. Reinelt, "TSPLIB 95", 1995).
+ * tsplib.h: travelling salesman problems, made at random or read from files in
+ * TSPLIB's format (G. Reinelt, "TSPLIB 95", 1995).
  *
  * Of it: TYPE TSP with EDGE_WEIGHT_TYPE EXPLICIT (FULL_MATRIX, UPPER_ROW,
  * LOWER_ROW, UPPER_DIAG_ROW, LOWER_DIAG_ROW), EUC_2D, CEIL_2D, GEO or ATT.
@@ -59,5 +59,15 @@ bool tsplib_read(const char *path, struct tsplib *tsp, struct app_why *why);
  */
 int32_t tsplib_distance(enum tsplib_rule rule, struct tsplib_point a,
 			struct tsplib_point b);
+
+/* tsplib_measure: fills in all distances between @tsp->cities points. */
+void tsplib_measure(struct tsplib *tsp, enum tsplib_rule rule,
+		    const struct tsplib_point *points);
+
+/*
+ * tsplib_generate: @cities cities anywhere in a square of 1000 by 1000, with
+ * distances by TSPLIB_EUC_2D.
+ */
+void tsplib_generate(struct tsplib *tsp, int cities, uint64_t seed);
 
 #endif
