@@ -3,19 +3,30 @@
 # so on, above a square floor.
 #
 #	awk -v level=2 -f balls.awk >balls2.nff
+#	awk -v level=4 -v seed=7 -f balls.awk >balls4.nff
 #
 # The nine sit like the neighbours of a ball in a closest packing: six around
 # the equator, three above. Up is where the ball comes from; a child's up is
-# turned from its parent's by the shortest turn that brings z to it.
+# turned from its parent's by the shortest turn that brings z to it. With a seed,
+# from 1 to 2147483646, each ball's children are besides turned about its up.
 
-function ball(level, x, y, z, r, ux, uy, uz,	i, s, c, dx, dy, dz, ax, ay, d) {
+# The "minimal standard" generator of Park and Miller: the same in every awk.
+function random() {
+	seed = seed * 16807 % 2147483647
+	return seed / 2147483647
+}
+
+function ball(level, x, y, z, r, ux, uy, uz,	i, s, c, dx, dy, dz, ax, ay, d, \
+	      turn) {
 	printf "s %.9g %.9g %.9g %.9g\n", x, y, z, r
 	if (!level)
 		return
+	turn = seed ? 360 * random() : 0
 	for (i = 0; i < 9; i++) {
 		# The direction when up is z, ...
 		c = i < 6 ? 1 : sqrt(1 / 3)
-		s = (i < 6 ? 15 + 60 * i : 45 + 120 * i) * atan2(0, -1) / 180
+		s = (i < 6 ? 15 + 60 * i : 45 + 120 * i) + turn
+		s = s * atan2(0, -1) / 180
 		dx = c * cos(s)
 		dy = c * sin(s)
 		dz = i < 6 ? 0 : sqrt(2 / 3)
@@ -37,7 +48,8 @@ function child(level, x, y, z, r, dx, dy, dz,	far) {
 }
 
 BEGIN {
-	print "# Sphereflake of level " level ", written by balls.awk."
+	print "# Sphereflake of level " level \
+		(seed ? ", seed " seed : "") ", written by balls.awk."
 	print "v"
 	print "from 2.1 1.3 1.7"
 	print "at 0 0 0"
