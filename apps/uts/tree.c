@@ -7,7 +7,6 @@
 
 #include <nettle/sha1.h>
 
-#define CHILDREN_MOST 100 /* but for a binomial tree's root */
 #define DIGEST_WORDS 5
 
 /* T1S is T1 cut off at depth 6, for tests; the others are published. */
@@ -15,6 +14,10 @@ const struct uts_tree uts_trees[] = {
 	{ "T1S", .seed = 19, .branching = 4, .depth = 6, .nodes = 16000 },
 	{ "T1", .seed = 19, .branching = 4, .depth = 10, .nodes = 4130071 },
 	{ "T1L", .seed = 29, .branching = 4, .depth = 13, .nodes = 102181082 },
+	{ "T1XL", .seed = 29, .branching = 4, .depth = 15,
+	  .nodes = 1635119272 },
+	{ "T1XXL", .seed = 19, .branching = 4, .depth = 15,
+	  .nodes = 4230646601 },
 	{ "T3", .seed = 42, .branching = 2000, .children = 8,
 	  .chance = 0.124875, .nodes = 4112897 },
 	{ "T3L", .seed = 7, .branching = 2000, .children = 5,
@@ -89,7 +92,7 @@ geometric_children(const struct uts_tree *tree, const struct uts_node *node)
 	if (node->height >= tree->depth)
 		return 0;
 	children = (int)floor(log(1 - random_of(node)) / log(1 - p));
-	return children < CHILDREN_MOST ? children : CHILDREN_MOST;
+	return children < UTS_CHILDREN_MOST ? children : UTS_CHILDREN_MOST;
 }
 
 int

@@ -14,6 +14,10 @@
 extern "C" {
 #endif
 
+#define UTS_ROOT_MOST 1000000 /* children of a binomial tree's root, */
+#define UTS_CHILDREN_MOST 100 /*   and of any other node */
+#define UTS_DEPTH_MOST 1000   /* of a geometric tree */
+
 /*
  * Two kinds. Geometric (UTS's -t 1 -a 3): down to @depth, numbers of children
  * are distributed geometrically with mean @branching. Binomial (-t 0; depth 0
@@ -25,7 +29,7 @@ struct uts_tree {
 	uint32_t seed;
 	int branching, depth, children;
 	double chance;
-	long nodes; /* as published */
+	long nodes; /* as published; 0 if unknown */
 };
 
 struct uts_node {

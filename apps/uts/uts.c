@@ -3,6 +3,7 @@
  * deep. Every node is a task.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <sateen.h>
 
 #include "apps/app.h"
@@ -10,21 +11,36 @@
 #include "apps/uts/tree.h"
 
 struct options {
-	const char *tree;
+	const char *tree, *chance;
+	long type, seed, branching, depth, children;
 	bool sequential;
 };
 
+enum { BINOMIAL, GEOMETRIC, PUBLISHED }; /* types; UTS numbers the first two */
+
 static const char help[] =
 	"usage: uts [--seq] [TREE]\n"
-	"Counts the nodes of one of the trees of the unbalanced tree search\n"
-	"benchmark; every node is a task.\n"
+	"       uts [--seq] -t 1 [-r SEED] [-b CHILDREN] [-d DEPTH]\n"
+	"       uts [--seq] -t 0 [-r SEED] [-b CHILDREN] [-m COUNT] "
+	"[-q CHANCE]\n"
+	"Counts the nodes of a tree of the unbalanced tree search benchmark;\n"
+	"every node is a task.\n"
 	"\n"
-	"  TREE        T1 or T1L, geometric trees of 4 and of 102 million\n"
-	"              nodes; T3 or T3L, binomial ones of 4 and of 111 "
-	"million;\n"
-	"              T1S, of 16 thousand (default T1)\n"
-	"  -s, --seq   count in plain C, without the runtime\n"
-	"  -h, --help  show this\n";
+	"  TREE         T1, T1L, T1XL or T1XXL, geometric trees of 4 million,\n"
+	"               102 million, 1.6 billion and 4.2 billion nodes; T3 or\n"
+	"               T3L, binomial ones of 4 million and 111 million; T1S,\n"
+	"               of 16 thousand (default T1)\n"
+	"  -t TYPE      1: a geometric tree (shape 3: fixed); 0: a binomial "
+	"one\n"
+	"  -r SEED      of the root (default 0)\n"
+	"  -b CHILDREN  the mean of each node, or those of a binomial tree's\n"
+	"               root (default 4)\n"
+	"  -d DEPTH     of a geometric tree (default 6)\n"
+	"  -m COUNT     children of a binomial tree's other nodes (default "
+	"4)\n"
+	"  -q CHANCE    that they have any, below 1/COUNT (default 0.234375)\n"
+	"  -s, --seq    the sequential twin: the same, without spawns\n"
+	"  -h, --help   show this\n";
 
 static long
 count_below(const struct uts_tree *tree, struct uts_node node)
@@ -37,9 +53,9 @@ count_below(const struct uts_tree *tree, struct uts_node node)
 	return count;
 }
 
-STN_TASK(long, uts, int, tree, struct uts_node, node)
+STN_TASK(long, uts, struct stn_in, tree, struct uts_node, node)
 {
-	int children = uts_children(&uts_trees[tree], &node);
+	int children = uts_children(tree.at, &node);
 	long count = 1;
 
 	for (int i = 0; i < children; i++)
@@ -53,36 +69,93 @@ static int
 read_options(int argc, char **argv, struct options *to)
 {
 	const struct app_option table[] = {
+		{ 't', .value = "TYPE", .number = &to->type, .most = 1 },
+		{ 'r', .value = "SEED", .number = &to->seed,
+		  .most = INT32_MAX },
+		{ 'b', .value = "CHILDREN", .number = &to->branching,
+		  .most = UTS_ROOT_MOST },
+		{ 'd', .value = "DEPTH", .number = &to->depth, .least = 1,
+		  .most = UTS_DEPTH_MOST },
+		{ 'm', .value = "COUNT", .number = &to->children,
+		  .most = UTS_CHILDREN_MOST },
+		{ 'q', .value = "CHANCE", .text = &to->chance },
 		{ 's', "seq", .flag = &to->sequential },
 		{ .value = "TREE", .text = &to->tree },
 		{ 0 },
 	};
+	int status = app_options(argc, argv, help, table);
 
-	return app_options(argc, argv, help, table);
+	if (status == APP_GO_ON && to->tree && to->type != PUBLISHED)
+		return app_misuse("a TREE and -t are one too many");
+	return status;
+}
+
+/* A binomial tree is finite if a node has less than one child on average. */
+static int
+set_chance(struct uts_tree *tree, const char *text)
+{
+	char *end;
+
+	tree->chance = strtod(text, &end);
+	if (end != text && !*end && tree->chance >= 0 &&
+	    tree->chance * tree->children < 1)
+		return APP_GO_ON;
+	return app_misuse("CHANCE must be from 0 to below 1/%d, not '%s'",
+			  tree->children, text);
+}
+
+static int
+get_tree(const struct options *options, struct uts_tree *tree)
+{
+	const char *name = options->tree ? options->tree : "T1";
+	const struct uts_tree *known = uts_find(name);
+
+	*tree = (struct uts_tree){
+		.name = "own",
+		.seed = (uint32_t)options->seed,
+		.branching = (int)options->branching,
+	};
+	if (options->type == GEOMETRIC) {
+		tree->depth = (int)options->depth;
+		return APP_GO_ON;
+	}
+	if (options->type == BINOMIAL) {
+		tree->children = (int)options->children;
+		return set_chance(tree, options->chance);
+	}
+	if (!known)
+		return app_misuse("there is no tree '%s'", name);
+	*tree = *known;
+	return APP_GO_ON;
 }
 
 STN_MAIN(argc, argv)
 {
-	struct options options = { .tree = "T1" };
+	struct options options = {
+		.type = PUBLISHED,
+		.branching = 4,
+		.depth = 6,
+		.children = 4,
+		.chance = "0.234375",
+	};
 	int status = read_options(argc, argv, &options);
-	const struct uts_tree *tree;
 	double start, seconds;
+	struct uts_tree tree;
 	long count;
 
+	if (status == APP_GO_ON)
+		status = get_tree(&options, &tree);
 	if (status != APP_GO_ON)
 		return status;
-	tree = uts_find(options.tree);
-	if (!tree)
-		return app_misuse("there is no tree '%s'", options.tree);
 	start = app_seconds();
-	count = options.sequential ? count_below(tree, uts_root(tree))
-				   : STN_CALL(uts, (int)(tree - uts_trees),
-					      uts_root(tree));
+	count = options.sequential
+			? count_below(&tree, uts_root(&tree))
+			: STN_CALL(uts, STN_IN(&tree, 1), uts_root(&tree));
 	seconds = app_seconds() - start;
-	printf("uts(%s) = %ld nodes\n", tree->name, count);
+	printf("uts(%s) = %ld nodes\n", tree.name, count);
 	printf("time: %.3f s\n", seconds);
-	if (count != tree->nodes)
-		return app_complain(1, "%s has %ld nodes", tree->name,
-				    tree->nodes);
+	if (tree.nodes && count != tree.nodes)
+		return app_complain(1, "%s has %ld nodes", tree.name,
+				    tree.nodes);
 	return 0;
 }
