@@ -35,10 +35,10 @@ printf '   %-22s %-8s %7s %10s %8s %8s %9s %9s\n' "" "" "run" "efficiency" \
 printf '   %-22s %-8s %7s %10s %8s %8s %9s %9s\n' "links, one way" balancer \
 	"time" "to 1 x 16" messages kB asked granted
 
-# The sum of a count over all nodes, the second word behind its name.
+# The sum of a count over all nodes, which stands behind its name; or 0.
 count() {
 	awk -F '  +' -v name="$1" \
-		'{ sub(/^ +/, "") } $1 == name { print $2; exit }' \
+		'$1 == name { count = $2 } END { print count + 0 }' \
 		"$scratch/stats"
 }
 
@@ -61,7 +61,7 @@ run() {
 	printf '   %-22s %-8s %5.1f s %8.1f %% %8d %8d %9d %9d\n' \
 		"$label" "$balancer" "$seconds" \
 		"$(echo "$best $seconds" | awk '{ print 100 * $1 / $2 }')" \
-		"$(count 'messages, WAN')" "$((wan_bytes / 1000))" \
+		"$(count 'messages, WAN')" "$((${wan_bytes:-0} / 1000))" \
 		"$(sum 'steal requests')" "$(sum 'granted')"
 }
 

@@ -69,10 +69,8 @@ stn_borrow_request(struct stn_node *node, const struct stn_ask *what)
 					 .ask = *what };
 	if (!what->asynchronous)
 		node->synchronous = true;
-	if (is_wide(node, what->victim))
-		node->stats.asked_wan++;
-	else
-		node->stats.asked_lan++;
+	node->asking++;
+	stn_node_steals(node, what)->asked++;
 	stn_node_send(node, what->victim, STN_REQUEST, &message,
 		      sizeof(message), NULL, 0, NULL, NULL);
 }
@@ -138,6 +136,7 @@ static void
 close_request(struct stn_node *node, struct stn_request *request)
 {
 	request->out = false;
+	node->asking--;
 	if (!request->ask.asynchronous)
 		node->synchronous = false;
 }
@@ -146,7 +145,12 @@ static void
 refused(struct stn_node *node, struct stn_request *request)
 {
 	const struct stn_request was = *request;
+	struct stn_steals *steals = stn_node_steals(node, &was.ask);
 
+	if (was.cancelled)
+		steals->cancelled++;
+	else
+		steals->refused++;
 	close_request(node, request);
 	if (stn_decide_refused(node, &was.ask, was.cancelled)) {
 		if (!stn_decide_idle(node, false))
@@ -177,10 +181,7 @@ granted(struct stn_node *node, struct stn_job *job)
 {
 	struct stn_request *request = job->request;
 
-	if (job->wide)
-		node->stats.granted_wan++;
-	else
-		node->stats.granted_lan++;
+	stn_node_steals(node, &request->ask)->granted++;
 	close_request(node, request);
 	node->ask_at_ns = 0;
 	return stn_decide_granted(node, &request->ask);
@@ -195,6 +196,7 @@ job_landed(void *arg, enum stn_err err)
 	if (err)
 		stn_node_fail(node, "a record of node %" PRIu32 " was lost: %s",
 			      job->record.rank, stn_err_text(err));
+	node->stats.borrowed++;
 	if (job->request && !granted(node, job) && stn_hold_pass(node, job))
 		return;
 	stn_inbox_put(node, job);
@@ -282,6 +284,7 @@ stn_borrow_return(struct stn_node *node, struct stn_job *job, uint64_t spent_ns)
 	if (record->rank == node->rank) {
 		stn_node_enter(node);
 		stn_lend_came_home(node, job);
+		node->stats.came_home++;
 		stn_node_leave(node);
 		stn_job_free(job);
 		return;

@@ -10,7 +10,7 @@
 #include "transport/transport.h"
 #include "transport/units.h"
 
-enum type { COUNT, FLAG, DURATION, BYTES, LINK, TEXT };
+enum type { COUNT, DURATION, BYTES, LINK, TEXT, STATS };
 
 struct setting {
 	const char *name;
@@ -23,6 +23,7 @@ struct setting {
 	const char *help;
 };
 
+#define VALUE_BYTES (STN_PATH_BYTES + 8) /* of any setting, as text */
 #define LOCALHOST "127.0.0.1"
 #define AT(member) offsetof(struct stn_config, member)
 
@@ -72,8 +73,8 @@ static const struct setting settings[] = {
 	  "of the random choice of victims" },
 	{ "trace", 0, TEXT, AT(trace), "none", 0, 0, "file",
 	  "to log messages in: those of node 3 in FILE.3" },
-	{ "stats", 's', FLAG, AT(stats), "0", 0, 1, "0 or 1",
-	  "1 counts tasks, steals and messages; printed at the end" },
+	{ "stats", 's', STATS, AT(stats), "0", 0, 0, "0, 1, json:FILE",
+	  "of tasks, steals, messages and time: a table at the end, or JSON" },
 };
 
 #define SETTINGS (sizeof(settings) / sizeof(settings[0]))
@@ -88,6 +89,20 @@ set_text(char *place, const char *text)
 }
 
 static enum stn_err
+set_stats(struct stn_stats_to *to, const char *text)
+{
+	const char *file = strncmp(text, "json:", 5) ? "" : text + 5;
+
+	if (strcmp(text, "0") && strcmp(text, "1") && !*file)
+		return STN_INVALID;
+	if (strlen(file) >= sizeof(to->json))
+		return STN_INVALID;
+	to->wanted = strcmp(text, "0");
+	strcpy(to->json, file);
+	return STN_OK;
+}
+
+static enum stn_err
 parse_value(const struct setting *setting, const char *text, void *place)
 {
 	enum stn_err err;
@@ -95,7 +110,6 @@ parse_value(const struct setting *setting, const char *text, void *place)
 
 	switch (setting->type) {
 	case COUNT:
-	case FLAG:
 		return stn_parse_count(text, setting->least, setting->most,
 				       place);
 	case DURATION:
@@ -111,6 +125,8 @@ parse_value(const struct setting *setting, const char *text, void *place)
 		return stn_parse_link(text, place);
 	case TEXT:
 		return set_text(place, text);
+	case STATS:
+		return set_stats(place, text);
 	}
 	return STN_INVALID;
 }
@@ -121,12 +137,10 @@ describe(const struct setting *setting, char text[80])
 {
 	switch (setting->type) {
 	case COUNT:
-	case FLAG:
 	case BYTES:
 		snprintf(text, 80,
 			 "a number of %s from %" PRIu64 " to %" PRIu64,
-			 setting->type == FLAG ? "0 or 1" : setting->unit,
-			 setting->least, setting->most);
+			 setting->unit, setting->least, setting->most);
 		break;
 	case DURATION:
 		snprintf(text, 80, "a time in ns, us, ms or s");
@@ -137,6 +151,9 @@ describe(const struct setting *setting, char text[80])
 	case TEXT:
 		snprintf(text, 80, "a name of 1 to %d letters",
 			 STN_TEXT_BYTES - 1);
+		break;
+	case STATS:
+		snprintf(text, 80, "0, 1, or json: and a file's name");
 		break;
 	}
 }
@@ -209,7 +226,7 @@ find_option(const char *option, const char **value_p)
 			return &settings[i];
 		if (!settings[i].letter || option[1] != settings[i].letter)
 			continue;
-		if (length > 2 && settings[i].type != FLAG)
+		if (length > 2 && settings[i].type != STATS)
 			*value_p = option + 2; /* -n8 */
 		return &settings[i];
 	}
@@ -230,7 +247,7 @@ take_option(struct stn_config *config, char **argv, int *next,
 				   "unknown option %.60s; see `sateen info` "
 				   "for all there are",
 				   option);
-	if (!value && setting->type == FLAG)
+	if (!value && setting->type == STATS)
 		value = "1";
 	if (!value)
 		value = argv[*next] ? argv[(*next)++] : NULL;
@@ -276,7 +293,7 @@ setting_length(char **at)
 	setting = find_option(at[0], &value);
 	if (!setting)
 		return 0;
-	if (value || setting->type == FLAG)
+	if (value || setting->type == STATS)
 		return 1;
 	return at[1] ? 2 : 0;
 }
@@ -370,32 +387,39 @@ stn_config_check(const struct stn_config *config, struct stn_why *why)
 
 static void
 print_value(const struct setting *setting, const struct stn_config *config,
-	    char text[STN_TEXT_BYTES])
+	    char text[VALUE_BYTES])
 {
 	const void *place = (const char *)config + setting->offset;
+	const struct stn_stats_to *stats = place;
 	const struct stn_link *link = place;
 	const uint64_t *number = place;
 
 	switch (setting->type) {
 	case COUNT:
-	case FLAG:
 	case BYTES:
-		snprintf(text, STN_TEXT_BYTES, "%" PRIu64, *number);
+		snprintf(text, VALUE_BYTES, "%" PRIu64, *number);
 		break;
 	case DURATION:
-		snprintf(text, STN_TEXT_BYTES, "%" PRIu64 "ns", *number);
+		snprintf(text, VALUE_BYTES, "%" PRIu64 "ns", *number);
 		break;
 	case LINK:
 		if (link->bytes_per_s)
-			snprintf(text, STN_TEXT_BYTES,
+			snprintf(text, VALUE_BYTES,
 				 "%" PRIu64 "ns,%" PRIu64 "B/s",
 				 link->latency_ns, link->bytes_per_s);
 		else
-			snprintf(text, STN_TEXT_BYTES, "%" PRIu64 "ns",
+			snprintf(text, VALUE_BYTES, "%" PRIu64 "ns",
 				 link->latency_ns);
 		break;
 	case TEXT:
-		snprintf(text, STN_TEXT_BYTES, "%s", (const char *)place);
+		snprintf(text, VALUE_BYTES, "%s", (const char *)place);
+		break;
+	case STATS:
+		snprintf(text, VALUE_BYTES, "%s%s",
+			 *stats->json	 ? "json:"
+			 : stats->wanted ? "1"
+					 : "0",
+			 stats->json);
 		break;
 	}
 }
@@ -404,7 +428,7 @@ enum stn_err
 stn_config_export(const struct stn_config *config)
 {
 	for (size_t i = 0; i < SETTINGS; i++) {
-		char name[32], text[STN_TEXT_BYTES];
+		char name[32], text[VALUE_BYTES];
 
 		variable_name(&settings[i], name);
 		print_value(&settings[i], config, text);
@@ -425,7 +449,7 @@ stn_config_list(const struct stn_config *config, FILE *out)
 	for (size_t i = 0; i < SETTINGS; i++) {
 		const struct setting *setting = &settings[i];
 		char letter[] = { '-', setting->letter, '\0' };
-		char now[STN_TEXT_BYTES], preset[STN_TEXT_BYTES];
+		char now[VALUE_BYTES], preset[VALUE_BYTES];
 
 		print_value(setting, config, now);
 		print_value(setting, &presets, preset);

@@ -11,6 +11,13 @@
 #include "transport/topology.h"
 
 #define STN_TEXT_BYTES 64
+#define STN_PATH_BYTES 1024
+
+/* What becomes of a run's statistics. */
+struct stn_stats_to {
+	bool wanted;
+	char json[STN_PATH_BYTES]; /* a file; "": a table, on stderr */
+};
 
 struct stn_config {
 	uint64_t nodes, clusters, workers;
@@ -29,7 +36,7 @@ struct stn_config {
 	uint64_t cls_threshold, cls_interval_ns;
 	uint64_t seed;
 	char trace[STN_TEXT_BYTES]; /* a file's name, or "none" */
-	uint64_t stats;		    /* 0 or 1 */
+	struct stn_stats_to stats;
 };
 
 /*

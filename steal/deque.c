@@ -45,11 +45,20 @@ stn_deque_init(struct stn_deque *deque, size_t slots)
 	deque->slots = slab;
 	deque->end = deque->slots + slots;
 	deque->end->thief = STN_THIEF_FULL;
-	deque->fenced = !stn_fence_prepare();
 	pthread_mutex_init(&deque->lock, NULL);
 	deque->tail = deque->slots;
-	deque->limit = deque->fenced ? deque->slots : deque->end;
+	deque->limit = deque->end;
+	deque->fenced = false;
+	if (!stn_fence_prepare())
+		stn_deque_offer_all(deque);
 	return STN_OK;
+}
+
+void
+stn_deque_offer_all(struct stn_deque *deque)
+{
+	deque->fenced = true;
+	deque->limit = deque->slots;
 }
 
 void

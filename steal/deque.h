@@ -46,8 +46,8 @@
  *needs no lock, and leaves the tail behind: it is moved now and then, under the
  *lock.
  *
- * Where the kernel has no membarrier, the deque is fenced: its limit stays low
- * and each record is offered.
+ * Where the kernel has no membarrier, or the program's spawns are counted, the
+ * deque is fenced: its limit stays low and each record is offered.
  *
  * Progress: push and plain pop are wait-free. A thief never waits: it tries
  * the lock. The owner waits for the lock only when it lost a record, or nearly.
@@ -133,6 +133,13 @@ size_t stn_deque_length(const struct stn_deque *deque, size_t most);
  */
 void stn_deque_lower(struct stn_deque *deque);
 void stn_deque_raise(struct stn_deque *deque);
+
+/*
+ * stn_deque_offer_all: from now on each spawn and each sync looks up
+ * (stn_spawn_slow, stn_sync_slow), and thieves take only what is offered, which
+ * is everything. For an empty deque that nobody else knows yet.
+ */
+void stn_deque_offer_all(struct stn_deque *deque);
 
 /*
  * stn_fence_prepare: lets this process use stn_fence_process. False if the

@@ -44,10 +44,9 @@ take_load(struct stn_node *node, uint32_t from, uint32_t load)
 	stn_decide_told(node, from, load);
 }
 
-void
-stn_node_handle(void *arg, const struct stn_message *message)
+static void
+handle(struct stn_node *node, const struct stn_message *message)
 {
-	struct stn_node *node = arg;
 	struct stn_wire wire;
 
 	if (stn_wire_parse(message, &node->table, &wire))
@@ -55,6 +54,8 @@ stn_node_handle(void *arg, const struct stn_message *message)
 			      "node %" PRIu32 " sent a malformed message of "
 			      "kind %u",
 			      message->from, message->kind);
+	stn_node_count(node, node->stats.received, message->from, wire.kind,
+		       message->header_bytes + message->payload_bytes);
 	if (node->trace)
 		stn_trace(node->trace, stn_node_now(node), "take", wire.kind,
 			  message->from, message->header);
@@ -88,6 +89,21 @@ stn_node_handle(void *arg, const struct stn_message *message)
 		take_stats(node, message);
 		break;
 	}
+}
+
+void
+stn_node_handle(void *arg, const struct stn_message *message)
+{
+	struct stn_node *node = arg;
+	uint64_t begin;
+
+	if (!node->config.stats.wanted) {
+		handle(node, message);
+		return;
+	}
+	begin = stn_node_now(node);
+	handle(node, message);
+	node->stats.answering_ns += stn_node_now(node) - begin;
 }
 
 /* In the end peers may be gone. */

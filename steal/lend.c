@@ -102,7 +102,7 @@ take_from_workers(struct stn_node *node)
 	if (!record)
 		return NULL;
 	address_home(owner, record);
-	owner->lent++;
+	owner->stats.lent++;
 	return record;
 }
 
@@ -120,6 +120,7 @@ void
 stn_lend_job(struct stn_node *node, uint32_t to, uint32_t number,
 	     struct stn_job *job)
 {
+	node->stats.relayed++;
 	grant(node, to, number, &job->record, job_left, job);
 }
 
@@ -156,6 +157,7 @@ stn_lend_push(struct stn_node *node, uint32_t to)
 	if (!record)
 		return;
 	node->in_transit++;
+	node->stats.relayed += job != NULL;
 	record->request = 0;
 	if (job)
 		send_record(node, to, STN_PUSH, record, pushed_job_left, job);

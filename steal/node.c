@@ -14,6 +14,25 @@ stn_node_now(const struct stn_node *node)
 }
 
 void
+stn_node_count(struct stn_node *node, struct stn_mail mails[2][STN_STATS_KINDS],
+	       uint32_t peer, unsigned kind, uint64_t bytes)
+{
+	bool wide = stn_cluster_of(&node->topology, peer) != node->cluster;
+
+	mails[wide][kind].messages++;
+	mails[wide][kind].bytes += bytes;
+}
+
+struct stn_steals *
+stn_node_steals(struct stn_node *node, const struct stn_ask *ask)
+{
+	bool wide =
+		stn_cluster_of(&node->topology, ask->victim) != node->cluster;
+
+	return &node->stats.steals[ask->asynchronous][wide];
+}
+
+void
 stn_node_send(struct stn_node *node, uint32_t to, enum stn_kind kind,
 	      const void *header, size_t header_bytes,
 	      const struct iovec *pieces, size_t count, stn_done *done,
@@ -23,13 +42,7 @@ stn_node_send(struct stn_node *node, uint32_t to, enum stn_kind kind,
 
 	for (size_t i = 0; i < count; i++)
 		bytes += pieces[i].iov_len;
-	if (stn_cluster_of(&node->topology, to) == node->cluster) {
-		node->stats.messages_lan++;
-		node->stats.bytes_lan += bytes;
-	} else {
-		node->stats.messages_wan++;
-		node->stats.bytes_wan += bytes;
-	}
+	stn_node_count(node, node->stats.sent, to, kind, bytes);
 	if (node->trace)
 		stn_trace(node->trace, stn_node_now(node), "send", kind, to,
 			  header);

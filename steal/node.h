@@ -40,8 +40,8 @@ struct stn_worker {
 	struct stn_random random; /* for victims inside the node */
 	bool polling;		  /* it is one of the node's pollers */
 	struct stn_overflow overflow;
-	struct stn_stats stats; /* its own; read when it has ended */
-	uint64_t lent;		/* to other nodes; under the net lock */
+	struct stn_stats stats; /* its own; read when it has ended; but lent
+				 * is of those under the net lock */
 	pthread_t thread;
 
 	/* Awake and without work; read by the others' spawns. */
@@ -110,6 +110,7 @@ struct stn_node {
 	struct stn_held held[STN_HELD]; /* oldest first */
 	_Atomic(uint32_t) held_count;	/* a hint outside */
 	_Atomic(bool) synchronous;   /* such a request is out; a hint outside */
+	_Atomic(uint32_t) asking;    /* how many are out; a hint outside */
 	_Atomic(uint64_t) ask_at_ns; /* not before then, for synchronous ones */
 	uint64_t pause_ns;	     /* after the next refusal */
 	uint64_t tick_ns;	     /* when the balancer wants the next */
@@ -119,6 +120,11 @@ struct stn_node {
 	struct stn_stats report;     /* a copy of stats, on its way */
 	struct stn_stats *all_stats; /* on node 0: everybody's */
 	_Atomic(uint32_t) reports;   /* of STATS, that came or left */
+
+	/* For statistics; see report.c. */
+	uint64_t price, plain_price; /* stn_price, counted and not */
+	uint64_t run_ns;	     /* what the body took, on node 0 */
+	FILE *stats_file;	     /* on node 0, or NULL */
 
 	/* Also under the net lock; see progress.c. */
 	uint32_t pollers;  /* workers that poll the network */
@@ -162,6 +168,18 @@ void stn_node_send(struct stn_node *node, uint32_t to, enum stn_kind kind,
 		   const struct iovec *pieces, size_t count, stn_done *done,
 		   void *arg);
 
+/*
+ * stn_node_count: counts a message to or from @peer, in the node's statistics
+ * of what it has sent or received. Under the net lock.
+ */
+void stn_node_count(struct stn_node *node,
+		    struct stn_mail mails[2][STN_STATS_KINDS], uint32_t peer,
+		    unsigned kind, uint64_t bytes);
+
+/* stn_node_steals: where requests of its sort are counted. */
+struct stn_steals *stn_node_steals(struct stn_node *node,
+				   const struct stn_ask *ask);
+
 /* stn_node_handle, _news: the transport's; @arg is the node. */
 void stn_node_handle(void *arg, const struct stn_message *message);
 void stn_node_news(void *arg, uint32_t rank, enum stn_peer_state state,
@@ -181,6 +199,18 @@ void stn_node_leave(struct stn_node *node);
 void stn_node_poll(struct stn_node *node);
 void stn_node_poll_begin(struct stn_node *node);
 void stn_node_poll_end(struct stn_node *node, bool to_work);
+
+/*
+ * report.c, the statistics of a run. stn_report_open: before it, when it shows
+ * if they can't be written. stn_report: after it, when all of the node's
+ * workers have ended: tells node 0, which waits for all and shows them.
+ * STN_IO if they could not be written; the user has been told.
+ * stn_report_close: also after a run that broke off.
+ */
+STN_CHECKED enum stn_err stn_report_open(struct stn_node *node,
+					 struct stn_why *why);
+STN_CHECKED enum stn_err stn_report(struct stn_node *node);
+void stn_report_close(struct stn_node *node);
 
 /* stn_progress_start, _stop: the progress thread's life. */
 void stn_progress_start(struct stn_node *node);
@@ -241,7 +271,7 @@ void stn_worker_await(struct stn_worker *worker, struct stn_record *record,
 static inline bool
 stn_node_counts(const struct stn_node *node)
 {
-	return node->config.stats || node->balancer->longer;
+	return node->config.stats.wanted || node->balancer->longer;
 }
 
 /* stn_pause: lets the processor know that this thread spins. */

@@ -80,8 +80,11 @@ init_workers(struct stn_node *node, struct stn_why *why)
 		worker->number = node->worker_count;
 		stn_random_seed(&worker->random, node->config.seed,
 				(uint64_t)node->rank << 16 | worker->number);
-		if (!stn_deque_init(&worker->deque, node->config.slots))
+		if (!stn_deque_init(&worker->deque, node->config.slots)) {
+			if (stn_node_counts(node))
+				stn_deque_offer_all(&worker->deque);
 			continue;
+		}
 		free_workers(node);
 		return stn_because(why, STN_NO_MEMORY,
 				   "no memory for %" PRIu64 " slots; lower "
@@ -101,14 +104,8 @@ init_balancer(struct stn_node *node, struct stn_why *why)
 			   stn_cluster_size(&node->topology, node->cluster) *
 				   node->balancer->member_bytes +
 			   1);
-	node->all_stats = node->rank ? NULL
-				     : calloc(node->topology.nodes,
-					      sizeof(node->all_stats[0]));
-	if (!node->balance || (!node->rank && !node->all_stats)) {
-		free(node->balance);
-		free(node->all_stats);
+	if (!node->balance)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	}
 	stn_random_seed(&node->random, node->config.seed,
 			UINT32_MAX - (uint64_t)node->rank);
 	return STN_OK;
@@ -118,7 +115,6 @@ static void
 fini_balancer(struct stn_node *node)
 {
 	free(node->balance);
-	free(node->all_stats);
 }
 
 static enum stn_err
@@ -159,85 +155,6 @@ start_workers(struct stn_node *node)
 	pthread_attr_destroy(&attributes);
 }
 
-/* Adds up what this node's workers and its network side have counted. */
-static void
-sum_stats(struct stn_node *node)
-{
-	struct stn_stats *sum = &node->stats;
-	uint64_t lent = 0;
-
-	for (uint32_t i = 0; i < node->worker_count; i++) {
-		stn_stats_add(sum, &node->workers[i].stats);
-		lent += node->workers[i].lent;
-	}
-	sum->bytes_copied = stn_transport_traffic(node->transport).bytes_copied;
-	sum->executed = sum->spawned - lent + sum->stolen_lan + sum->stolen_wan;
-}
-
-static void
-report_left(void *arg, enum stn_err err)
-{
-	struct stn_node *node = arg;
-
-	if (err && err != STN_CANCELLED)
-		stn_node_fail(node, "node 0 is gone");
-	node->reports++;
-	stn_node_wake(node);
-}
-
-/* Waits until it is so; whatever makes it so wakes the node. */
-static void
-await(struct stn_node *node, bool (*is_so)(struct stn_node *))
-{
-	node->sleepers++;
-	for (;;) {
-		uint32_t generation = node->generation;
-
-		if (is_so(node))
-			break;
-		stn_node_doze(node, generation, STN_FOREVER);
-	}
-	node->sleepers--;
-}
-
-static bool
-answered(struct stn_node *node)
-{
-	bool asks = false;
-
-	stn_node_enter(node);
-	for (size_t i = 0; i < STN_REQUESTS; i++)
-		asks = asks || node->requests[i].out;
-	stn_node_leave(node);
-	return !asks;
-}
-
-static bool
-reported(struct stn_node *node)
-{
-	return node->reports >= (node->rank ? 1 : node->topology.nodes - 1);
-}
-
-/* Reports to node 0, which waits for all. */
-static void
-report(struct stn_node *node)
-{
-	struct iovec piece = { &node->report, sizeof(node->report) };
-
-	stn_node_enter(node);
-	sum_stats(node);
-	node->report = node->stats;
-	if (node->rank)
-		stn_node_send(node, 0, STN_STATS, NULL, 0, &piece, 1,
-			      report_left, node);
-	else
-		node->all_stats[0] = node->stats;
-	stn_node_leave(node);
-	await(node, reported);
-	if (!node->rank && node->config.stats)
-		stn_stats_print(node->all_stats, node->topology.nodes, stderr);
-}
-
 static void
 settle(struct stn_node *node)
 {
@@ -269,12 +186,17 @@ prepare(struct stn_node *node, struct stn_why *why)
 	err = open_transport(node, why);
 	if (err)
 		goto undo_workers;
+	err = stn_report_open(node, why);
+	if (err)
+		goto undo_transport;
 	err = stn_meet(node->wireup, &node->topology, node->rank, &node->table,
 		       node->transport, why);
 	if (err)
-		goto undo_transport;
+		goto undo_report;
 	return STN_OK;
 
+undo_report:
+	stn_report_close(node);
 undo_transport:
 	stn_transport_close(node->transport, 0);
 undo_workers:
@@ -297,7 +219,7 @@ enum stn_err
 stn_node_run(struct stn_node *node, int *status_p)
 {
 	struct stn_why why;
-	enum stn_err err;
+	enum stn_err err, reported;
 
 	init_locks(node);
 	err = prepare(node, &why);
@@ -309,16 +231,16 @@ stn_node_run(struct stn_node *node, int *status_p)
 	stn_progress_start(node);
 	start_workers(node);
 	join_workers(node);
-	await(node, answered);
-	report(node);
+	reported = stn_report(node);
 	settle(node);
 	err = stn_wireup_barrier(node->wireup, &why);
 	stn_progress_stop(node);
 	stn_transport_close(node->transport, CLOSE_PATIENCE_NS);
+	stn_report_close(node);
 	free_workers(node);
 	stn_trace_close(node->trace);
 	fini_balancer(node);
 	fini_locks(node);
-	*status_p = node->status;
+	*status_p = reported && !node->status ? EXIT_FAILURE : node->status;
 	return err;
 }

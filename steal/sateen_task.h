@@ -133,7 +133,7 @@ struct stn_deque {
 	/* Constant. */
 	STN_ALIGNED struct stn_record *slots;
 	struct stn_record *end; /* a slot that is never filled */
-	bool fenced;		/* no membarrier: all records are offered */
+	bool fenced;		/* no claims: all records are offered */
 };
 
 /* A running task's records: @pending of them below @head. */

@@ -18,6 +18,7 @@ run_in_place(struct stn_worker *worker, struct stn_record *head,
 	unsigned char result[STN_ARGUMENT_BYTES];
 
 	memcpy(record.arguments, arguments, task->argument_bytes);
+	worker->stats.executed_here++;
 	task->run(&worker->deque, &record, head, result);
 	if (stn_overflow_push(&worker->overflow, task, result))
 		stn_node_fail(worker->node,
@@ -60,7 +61,7 @@ announce(struct stn_worker *worker)
 	 * Raised before sleepers and held requests are counted: who lowers it
 	 * from now on has counted itself.
 	 */
-	if (!stn_node_counts(node) && !anybody_hungry(node))
+	if (!deque->fenced && !anybody_hungry(node))
 		stn_deque_raise(deque);
 	atomic_thread_fence(memory_order_seq_cst);
 	if (node->sleepers)
@@ -120,6 +121,7 @@ stn_sync_slow(struct stn_deque *deque, struct stn_record *record,
 		return sync_overflow(worker, task, result);
 	thief = stn_deque_retake(deque, record);
 	if (thief == STN_THIEF_NONE) {
+		worker->stats.executed_here++;
 		task->run(deque, record, record, result);
 		return record;
 	}

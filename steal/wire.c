@@ -3,6 +3,20 @@
 #include "steal/buffers.h"
 #include "steal/stats.h"
 
+const char *
+stn_kind_name(unsigned kind)
+{
+	static const char *const names[STN_STATS_KINDS] = {
+		[STN_CANCEL] = "cancel", [STN_PUSH] = "push",
+		[STN_LOAD] = "load",	 [STN_REQUEST] = "request",
+		[STN_GRANT] = "grant",	 [STN_REFUSE] = "refuse",
+		[STN_RESULT] = "result", [STN_EXIT] = "exit",
+		[STN_STATS] = "stats",
+	};
+
+	return kind < STN_STATS_KINDS ? names[kind] : NULL;
+}
+
 /* Copies a header of exactly @bytes; such a message has no payload. */
 static enum stn_err
 parse_header(const struct stn_message *message, void *header, size_t bytes)

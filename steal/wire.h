@@ -49,6 +49,9 @@ enum stn_kind {
 	STN_STATS
 };
 
+/* stn_kind_name: "request"; NULL for what is no kind. */
+const char *stn_kind_name(unsigned kind);
+
 /* The part of a record that travels: all from rank on. */
 #define STN_WIRE_AT offsetof(struct stn_record, rank)
 #define STN_WIRE_BYTES (offsetof(struct stn_record, arguments) - STN_WIRE_AT)

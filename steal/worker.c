@@ -71,6 +71,7 @@ run_neighbour(struct stn_worker *worker, struct stn_deque *deque,
 		return false;
 	stop_looking(worker, true);
 	worker->stats.stolen_node++;
+	worker->stats.executed_here++;
 	stn_deque_task(record)->run(&worker->deque, record, head,
 				    record->arguments);
 	stn_deque_done(record);
@@ -95,23 +96,35 @@ run_neighbours(struct stn_worker *worker, struct stn_record *head)
 	return false;
 }
 
-static bool
-run_inbox(struct stn_worker *worker, struct stn_record *head)
+static void
+count_job(struct stn_worker *worker, const struct stn_job *job)
 {
-	struct stn_job *job = stn_inbox_take(worker->node);
-	uint64_t begin;
-
-	if (!job)
-		return false;
-	stop_looking(worker, true);
 	if (job->wide)
 		worker->stats.stolen_wan++;
 	else
 		worker->stats.stolen_lan++;
-	begin = stn_node_now(worker->node);
+	if (job->record.rank == worker->node->rank)
+		worker->stats.executed_here++; /* it is back */
+	else
+		worker->stats.executed_elsewhere++;
+}
+
+static bool
+run_inbox(struct stn_worker *worker, struct stn_record *head)
+{
+	struct stn_node *node = worker->node;
+	struct stn_job *job = stn_inbox_take(node);
+	uint64_t begin, end;
+
+	if (!job)
+		return false;
+	stop_looking(worker, true);
+	count_job(worker, job);
+	begin = stn_node_now(node);
 	job->record.task->run(&worker->deque, &job->record, head, job->result);
-	stn_borrow_return(worker->node, job,
-			  stn_node_now(worker->node) - begin);
+	end = stn_node_now(node);
+	stn_borrow_return(node, job, end - begin);
+	worker->stats.communicating_ns += stn_node_now(node) - end;
 	return true;
 }
 
@@ -129,6 +142,7 @@ struct wait {
 	bool anything;
 	uint64_t since; /* when it last had work */
 	uint64_t seen;	/* the clock, when it last looked */
+	bool owed;	/* by another node, at that time */
 };
 
 static bool
@@ -146,6 +160,30 @@ run_one(struct stn_worker *worker, const struct wait *wait)
 		return true;
 	return wait->anything && (run_inbox(worker, wait->head) ||
 				  run_neighbours(worker, wait->head));
+}
+
+/* Does another node have something to answer, or to give back? */
+static bool
+is_owed(const struct stn_worker *worker, const struct wait *wait)
+{
+	return worker->node->asking || (wait->record && !wait->thief);
+}
+
+/* The worker has had nothing to do since the clock was last seen. */
+static void
+spend(struct stn_worker *worker, struct wait *wait)
+{
+	struct stn_stats *stats = &worker->stats;
+	uint64_t now = stn_node_now(worker->node), spent = now - wait->seen;
+
+	if (wait->owed)
+		stats->communicating_ns += spent;
+	else
+		stats->idle_ns += spent;
+	if (wait->record)
+		stats->sync_ns += spent;
+	wait->seen = now;
+	wait->owed = is_owed(worker, wait);
 }
 
 /*
@@ -168,11 +206,12 @@ look_around(struct stn_worker *worker, struct wait *wait, uint32_t generation)
 			until = wait->since + EARLY_NS;
 		stn_node_poll(node);
 	}
-	wait->seen = stn_node_now(node);
+	spend(worker, wait);
 	if (wait->seen - wait->since <= node->config.spin_ns)
 		return;
 	stop_looking(worker, false);
 	stn_node_sleep(node, generation, until, wait->anything);
+	spend(worker, wait);
 	set_hungry(worker, wait->anything);
 }
 
@@ -190,27 +229,31 @@ look(struct stn_worker *worker, struct wait *wait)
 	return false;
 }
 
+/* The worker has nothing to do from now on. */
+static void
+begin_waiting(struct stn_worker *worker, struct wait *wait)
+{
+	wait->since = wait->seen = stn_node_now(worker->node);
+	wait->owed = is_owed(worker, wait);
+	set_hungry(worker, wait->anything);
+}
+
 /*
- * Works until what the worker waits for has come; returns the time it had
- * nothing to do. When it finds work the clock is not read first: work that is
- * spawned now should start now.
+ * Works until what the worker waits for has come. When it finds work the clock
+ * is not read first: work that is spawned now should start now.
  */
-static uint64_t
+static void
 wait_for(struct stn_worker *worker, struct wait *wait)
 {
 	struct stn_node *node = worker->node;
-	uint64_t lost_ns = 0;
 
-	wait->since = wait->seen = stn_node_now(node);
-	set_hungry(worker, wait->anything);
+	begin_waiting(worker, wait);
 	for (;;) {
 		/* Read before looking: stn_node_sleep. */
 		uint32_t generation = node->generation;
 
 		if (look(worker, wait)) {
-			lost_ns += wait->seen - wait->since;
-			wait->since = wait->seen = stn_node_now(node);
-			set_hungry(worker, wait->anything);
+			begin_waiting(worker, wait);
 			continue;
 		}
 		if (over(worker, wait))
@@ -218,7 +261,7 @@ wait_for(struct stn_worker *worker, struct wait *wait)
 		look_around(worker, wait, generation);
 	}
 	stop_looking(worker, true);
-	return lost_ns + stn_node_now(node) - wait->since;
+	spend(worker, wait);
 }
 
 /* Has the worker used less than a quarter of its stack? */
@@ -244,7 +287,7 @@ stn_worker_await(struct stn_worker *worker, struct stn_record *record,
 
 	if (thief != STN_THIEF_NODE)
 		wait.thief = &node->workers[thief - STN_THIEF_WORKER].deque;
-	worker->stats.waiting_ns += wait_for(worker, &wait);
+	wait_for(worker, &wait);
 }
 
 static const struct stn_task main_task = { .name = "STN_MAIN" };
@@ -255,10 +298,12 @@ run_body(struct stn_worker *worker)
 {
 	struct stn_node *node = worker->node;
 	struct stn_frame frame = { &worker->deque, worker->deque.slots, 0 };
+	uint64_t begin = stn_node_now(node);
 
 	node->status = node->body(&frame, node->argc, node->argv);
 	if (frame.pending)
 		stn_unsynced(&worker->deque, &main_task);
+	node->run_ns = stn_node_now(node) - begin;
 	fflush(stdout);
 	stn_node_enter(node);
 	for (uint32_t i = 0; i < node->topology.nodes; i++)
@@ -290,21 +335,18 @@ stn_worker_main(void *arg)
 {
 	struct stn_worker *worker = arg;
 	struct wait idle = { .head = worker->deque.slots, .anything = true };
-	uint64_t start = stn_node_now(worker->node);
-	uint64_t lifetime;
+	uint64_t start = stn_node_now(worker->node), life;
 
 	worker->stack = (const char *)__builtin_frame_address(0);
 	stn_guard_enter(worker);
 	settle(worker);
-	if (stn_node_counts(worker->node))
-		stn_deque_lower(&worker->deque);
 	if (!worker->node->rank && !worker->number)
 		run_body(worker);
 	else
-		worker->stats.idle_ns = wait_for(worker, &idle);
+		wait_for(worker, &idle);
 	stn_guard_leave(worker);
-	lifetime = stn_node_now(worker->node) - start;
+	life = stn_node_now(worker->node) - start;
 	worker->stats.working_ns =
-		lifetime - worker->stats.idle_ns - worker->stats.waiting_ns;
+		life - worker->stats.communicating_ns - worker->stats.idle_ns;
 	return NULL;
 }

@@ -31,6 +31,17 @@ refuses 'no transport "carrier-pigeon"' \
 refuses "can't run ./no-such-program: No such file" \
 	./sateen run -n 2 ./no-such-program
 refuses '^sateen: workers: "many"' env STN_WORKERS=many ./fib 5
+refuses '^sateen: stats: "2"' ./sateen run --stats=2 ./fib
+refuses '^sateen: stats: "json:"' ./sateen run --stats=json: ./fib
+refuses '^sateen: stats: "xml:a"' env STN_STATS=xml:a ./fib 5
+for nodes in 1 3; do
+	refuses "can't write statistics to $scratch/none/x: No such file" \
+		./sateen run -n $nodes --stats=json:"$scratch/none/x" ./fib 5
+	[ ! -s "$scratch/out" ]
+	ok $? "before the run begins"
+done
+refuses "can't write statistics to /dev/full: No space" \
+	./sateen run -n 2 --stats=json:/dev/full ./fib 5
 refuses 'use `sateen run`' env STN_NODES=2 STN_TRANSPORT=ofi ./fib 5
 complains 2 'no command "walk"' ./sateen walk
 ok $? "sateen walk: no such command, status 2"

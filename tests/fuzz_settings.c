@@ -48,7 +48,9 @@ check_config(const struct stn_config *config)
 	require(config->slots >= 1 && config->slots <= 1 << 24);
 	require(config->stack_bytes >= 65536 &&
 		config->stack_bytes <= 1ull << 40);
-	require(config->stats <= 1 && config->seed <= INT64_MAX);
+	require(config->seed <= INT64_MAX);
+	require(memchr(config->stats.json, '\0', STN_PATH_BYTES) &&
+		(config->stats.wanted || !*config->stats.json));
 	require(ends(config->balancer) && ends(config->transport) &&
 		ends(config->provider) && ends(config->address));
 }

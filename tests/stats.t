@@ -2,24 +2,17 @@
 # stats.t: the statistics of a run add up.
 . "$(dirname "$0")/tap.sh"
 
-# counted NAME: the sum over all nodes in the last run's table.
+# counted MEMBER: of the last run.
 counted() {
-	awk -v name="$1" '{
-		line = $0
-		sub(/^ +/, "", line)
-		if (index(line, name "  ") == 1) {
-			sub(/^[^0-9]*/, "", line)
-			split(line, words, " ")
-			print words[1]
-			exit
-		}
-	}' "$scratch/err"
+	perl "$source_directory/tests/stats.pl" get "$scratch/json" "$1"
 }
 
 run() {
-	timeout 100 ./sateen run --stats "$@" >"$scratch/out" \
-		2>"$scratch/err" </dev/null
+	timeout 100 ./sateen run --stats=json:"$scratch/json" "$@" \
+		>"$scratch/out" 2>"$scratch/err" </dev/null
 	ok $? "$*"
+	[ "$(counted sums.hold)" = true ] && [ ! -s "$scratch/err" ]
+	ok $? "  the sums hold"
 }
 
 equal() {
@@ -32,31 +25,96 @@ some() {
 	ok $? "  $2 ($1)"
 }
 
+# adds TOTAL SENTENCE MEMBER...: some members are the whole of another.
+adds() {
+	total=$1 sentence=$2 sum=0
+	shift 2
+	for member; do
+		sum=$((sum + $(counted "$member")))
+	done
+	equal "$sum" "$(counted "$total")" "$sentence"
+}
+
 # fib spawns once in each call above 1: F(n + 1) - 1 times.
 run -n 1 --workers 1 ./fib 20
-equal "$(counted 'tasks spawned')" 10945 "fib(20) spawns 10945 tasks"
-equal "$(counted 'tasks executed')" 10945 "and all are executed"
-equal "$(counted 'stolen inside the node')" 0 "one worker steals nothing"
-equal "$(counted 'messages, LAN')" 0 "one node sends nothing"
+equal "$(counted total.spawned)" 10945 "fib(20) spawns 10945 tasks"
+equal "$(counted total.executed)" 10945 "and all are executed"
+equal "$(counted total.stolen_node)" 0 "one worker steals nothing"
+equal "$(counted total.messages_lan)" 0 "one node sends nothing"
+some "$(counted total.overhead_ns)" "spawns and syncs take time"
+equal "$(counted total.idle_ns)" 0 "a single worker is never idle"
+equal "$(counted total.communicating_ns)" 0 "nor communicating"
+
+run -n 1 --slots 3 --workers 1 ./fib 20
+equal "$(counted total.executed)" 10945 "calls run in place count, too"
 
 run -n 1 --workers 3 ./tree -b 4 -d 3 -l 1ms
-equal "$(counted 'tasks executed')" 84 "a tree of 4^3 leaves has 84 calls"
-some "$(counted 'stolen inside the node')" "workers steal from each other"
+equal "$(counted total.executed)" 84 "a tree of 4^3 leaves has 84 calls"
+some "$(counted total.stolen_node)" "workers steal from each other"
 
 run -n 4 --clusters 2 --wan 1ms --transport loop --balancer crs --workers 1 \
 	./tree -b 4 -d 4 -l 1ms
-equal "$(counted 'tasks executed')" 340 "over clusters each call is executed"
-equal "$(counted 'tasks spawned')" 340 "and counted once"
-some "$(counted 'stolen over WAN')" "some by other clusters"
-some "$(counted 'stolen over LAN')" "some by nodes of the same"
-some "$(counted 'messages, WAN')" "with messages between clusters"
+cp "$scratch/json" "$scratch/clusters"
+equal "$(counted total.executed)" 340 "over clusters each call is executed"
+equal "$(counted total.spawned)" 340 "and counted once"
+some "$(counted total.stolen_wan)" "some by other clusters"
+some "$(counted total.stolen_lan)" "some by nodes of the same"
+some "$(counted total.messages_wan)" "with messages between clusters"
+some "$(counted total.asked_async_wan)" "asked for asynchronously"
+equal "$(counted total.asked_sync_wan)" 0 "never synchronously"
+equal "$(counted total.asked_async_lan)" 0 "which at home is the other way round"
+for count in spawned executed asked_sync_lan messages_wan bytes_lan \
+	working_ns; do
+	adds total.$count "clusters' $count is the total" \
+		clusters[0].counts.$count clusters[1].counts.$count
+	adds clusters[1].counts.$count "and a cluster's is its nodes'" \
+		nodes[2].counts.$count nodes[3].counts.$count
+done
+adds total.messages_wan "each message is of a kind" \
+	total.sent.request.wan_messages total.sent.grant.wan_messages \
+	total.sent.refuse.wan_messages total.sent.result.wan_messages \
+	total.sent.exit.wan_messages
+for kind in grant result; do
+	equal "$(counted total.sent.$kind.wan_bytes)" \
+		"$(counted total.received.$kind.wan_bytes)" \
+		"what was sent in a $kind was received"
+done
+
+# 256 leaves sleep for 1 ms or more.
+[ "$(counted total.working_ns)" -ge 256000000 ]
+ok $? "the leaves' time is work"
+run -n 2 --workers 1 ./tree -b 1 -d 1 -l 200ms
+lost=$(($(counted total.idle_ns) + $(counted total.communicating_ns)))
+[ $((2 * lost)) -gt "$(counted total.working_ns)" ]
+ok $? "while one node works alone, the other is idle, or waits for an answer"
 
 run -n 4 --clusters 4 --wan 1ms --transport loop --balancer rs --workers 1 \
 	./tree -b 4 -d 3 -l 1ms
-equal "$(counted 'messages, LAN')" 0 "clusters of one send nothing inside"
-equal "$(counted 'steal requests, LAN')" 0 "and ask nobody there"
+equal "$(counted total.messages_lan)" 0 "clusters of one send nothing inside"
+equal "$(counted total.asked_sync_lan)" 0 "and ask nobody there"
 
 run -n 4 --transport loop --balancer crs --workers 1 ./tree -b 4 -d 3 -l 1ms
-equal "$(counted 'steal requests, WAN')" 0 "one cluster asks nobody outside"
+equal "$(counted total.asked_async_wan)" 0 "one cluster asks nobody outside"
+
+# The format.
+
+perl "$source_directory/tests/stats.pl" describe \
+	"$source_directory/man/sateen-stats.5" "$scratch/json" \
+	"$scratch/clusters"
+ok $? "the man page describes every member of the JSON, and no other"
+equal "$(counted schema)" sateen-stats/1 "the schema has a name and a version"
+run -n 1 ./fib '17'
+equal "$(counted 'run.command[1]')" 17 "the command is there, with arguments"
+timeout 100 env STN_STATS=json:"$scratch/json" ./fib 18 >"$scratch/out"
+equal "$(counted 'run.command[1]')" 18 "also of a program that runs alone"
+
+prints 'fib(20)' ./sateen run -n 4 --clusters 2 --stats ./fib 20
+grep -q '^statistics: 4 nodes, 2 clusters' "$scratch/err" &&
+	grep -q '^tasks spawned  *10945 ' "$scratch/err" &&
+	grep -q '^share of the tasks executed ' "$scratch/err"
+ok $? "the table goes to stderr"
+prints 'fib(20)' ./sateen run -n 4 --stats=0 ./fib 20
+[ ! -s "$scratch/err" ]
+ok $? "--stats=0 prints nothing"
 
 plan
