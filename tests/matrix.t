@@ -1,0 +1,39 @@
+#!/bin/sh
+# matrix.t: every program, small, with every balancer, on one cluster of 4
+# nodes, 4 of one and 2 of 2, over libfabric's tcp and over shared memory: the
+# results are right, and the statistics add up. check-long runs them large.
+. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/matrix.sh"
+
+list small
+programs=$(wc -l <"$scratch/programs")
+
+# row WORDS OPTIONS...: all programs under these options.
+row() {
+	words=$1 status=0
+	shift
+	while IFS='|' read -r command expected <&3; do
+		attempt 60 "$command" "$expected" "$@" || status=1
+		records=$((records + $(moved)))
+	done 3<"$scratch/programs"
+	ok $status "$programs programs with $words"
+}
+
+for balancer in $balancers; do
+	records=0
+	for shape in '1 cluster of 4' '4 clusters of 1' '2 clusters of 2'; do
+		set -- --nodes 4 --clusters "${shape%% *}" --workers 1 \
+			--wan 1ms,10MB/s --balancer "$balancer"
+		row "balancer $balancer, $shape, shm" --transport shm "$@"
+		if have_ofi; then
+			row "balancer $balancer, $shape, ofi tcp" \
+				--transport ofi --provider tcp "$@"
+		else
+			skip "balancer $balancer, $shape, ofi tcp" \
+				"libfabric-dev"
+		fi
+	done
+	[ $records -gt 0 ]
+	ok $? "balancer $balancer moved $records records from node to node"
+done
+plan
