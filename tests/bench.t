@@ -120,6 +120,22 @@ else
 	skip "plots" "gnuplot-nox"
 fi
 
+# Programs against their sequential twins.
+
+(
+	cd "$scratch" || exit 1
+	for program in fib tsp uts; do
+		[ ! -x "$OLDPWD/$program" ] || ln -s "$OLDPWD/$program" .
+	done
+	case $source_directory in
+	/*) ;;
+	*) source_directory=$OLDPWD/$source_directory ;;
+	esac
+	"$source_directory/apps/bench/bench-apps" --quick >table 2>err
+)
+prints '^tsp burma14.tsp  *[0-9.]*  *[0-9.]' cat "$scratch/table"
+ok $? "bench-apps holds tsp against tsp --seq"
+
 # Help and complaints.
 
 prints '^  throughput ' ./sateen bench --help

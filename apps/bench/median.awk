@@ -50,7 +50,8 @@ function ticks_a_task(name, runtime, workers) {
 		tasks[name, runtime, workers]
 }
 
-# How many times the other's cost.
-function ratio(name, runtime, workers, other, other_workers) {
-	return cost(name, runtime, workers) / cost(name, other, other_workers)
+# How many times the other's cost; 0 if that was too little to be measured.
+function ratio(name, runtime, workers, other, other_workers,	divisor) {
+	divisor = cost(name, other, other_workers)
+	return divisor ? cost(name, runtime, workers) / divisor : 0
 }
