@@ -11,23 +11,19 @@ struct stn_trace {
 	uint32_t rank;
 };
 
-/* What each kind is called, and where its header has a number. */
+/* Where each kind's header has a number, if it has one. */
 static const struct {
-	const char *name;
 	size_t number_at;
 	bool numbered;
 } kinds[] = {
-	[STN_REQUEST] = { "request", 0, true },
-	[STN_GRANT] = { "grant",
-			offsetof(struct stn_record, request) - STN_WIRE_AT,
+	[STN_REQUEST] = { 0, true },
+	[STN_GRANT] = { offsetof(struct stn_record, request) - STN_WIRE_AT,
 			true },
-	[STN_REFUSE] = { "refuse", 0, true },
-	[STN_CANCEL] = { "cancel", 0, true },
-	[STN_PUSH] = { "push", 0, false },
-	[STN_RESULT] = { "result", 0, true },
-	[STN_LOAD] = { "load", 0, true },
-	[STN_EXIT] = { "exit", 0, false },
-	[STN_STATS] = { "stats", 0, false },
+	[STN_REFUSE] = { 0, true },
+	[STN_CANCEL] = { 0, true },
+	[STN_RESULT] = { 0, true },
+	[STN_LOAD] = { 0, true },
+	[STN_STATS] = { 0, false }, /* and all else */
 };
 
 enum stn_err
@@ -79,5 +75,5 @@ stn_trace(struct stn_trace *trace, uint64_t now, const char *verb,
 		       sizeof(number));
 	fprintf(trace->file,
 		"%" PRIu64 " %" PRIu32 " %s %s %" PRIu32 " %" PRIu32 "\n", now,
-		trace->rank, verb, kinds[kind].name, other, number);
+		trace->rank, verb, stn_kind_name(kind), other, number);
 }

@@ -7,10 +7,10 @@ const char *
 stn_kind_name(unsigned kind)
 {
 	static const char *const names[STN_STATS_KINDS] = {
-		[STN_CANCEL] = "cancel", [STN_PUSH] = "push",
-		[STN_LOAD] = "load",	 [STN_REQUEST] = "request",
-		[STN_GRANT] = "grant",	 [STN_REFUSE] = "refuse",
-		[STN_RESULT] = "result", [STN_EXIT] = "exit",
+		[STN_REQUEST] = "request", [STN_GRANT] = "grant",
+		[STN_REFUSE] = "refuse",   [STN_CANCEL] = "cancel",
+		[STN_PUSH] = "push",	   [STN_RESULT] = "result",
+		[STN_LOAD] = "load",	   [STN_EXIT] = "exit",
 		[STN_STATS] = "stats",
 	};
 
