@@ -28,6 +28,7 @@ struct thief {
 	struct stn_transport *transport;
 	struct wake wake;
 	uint32_t number; /* of the last request */
+	uint32_t asked;	 /* number of node 0's, which waits till the end */
 	bool answered, granted, over;
 	struct stn_wire_result home; /* of the last record */
 	int32_t mode, result;	     /* its argument; what we return */
@@ -57,6 +58,8 @@ handle(void *arg, const struct stn_message *message)
 	}
 	if (wire.kind == STN_EXIT)
 		thief->over = true;
+	if (wire.kind == STN_REQUEST)
+		thief->asked = wire.request.number;
 	if (wire.kind == STN_GRANT)
 		grant(thief, &wire);
 	if (wire.kind == STN_GRANT || wire.kind == STN_REFUSE)
@@ -225,13 +228,17 @@ meet(struct thief *thief, struct stn_why *why)
 			&thief->table, thief->transport, why);
 }
 
-/* Ends as a node does. */
+/* Ends as a node does: first answers what node 0 waits for. */
 static enum stn_err
 leave(struct thief *thief, struct stn_why *why)
 {
+	struct stn_wire_refusal refusal = { thief->asked };
 	struct stn_stats stats = { 0 };
 	enum stn_err err;
 
+	if (thief->asked)
+		stn_transport_send(thief->transport, 0, STN_REFUSE, &refusal,
+				   sizeof(refusal), NULL, 0, NULL, NULL);
 	send_payload(thief, STN_STATS, NULL, 0, &stats, sizeof(stats));
 	err = stn_wireup_barrier(thief->joined->wireup, why);
 	stn_transport_close(thief->transport, STN_SECOND_NS);
