@@ -102,18 +102,18 @@ get_info(const struct ofi_library *library, const char *provider,
 }
 
 /*
- * The best of a list, as a copy of its own. Unasked, only those that listen on
- * the address: others come with it, whatever it is.
+ * The best of a list. Unasked, only those that listen on the address: others
+ * come with it, whatever it is.
  */
-static struct fi_info *
-choose(const struct ofi_library *library, const struct fi_info *list)
+static const struct fi_info *
+choose(const struct fi_info *list)
 {
 	for (size_t i = 0; i < PROVIDERS; i++)
 		for (const struct fi_info *at = list; at; at = at->next)
 			if ((providers[i].is & OFI_IP) &&
 			    !strcmp(at->fabric_attr->prov_name,
 				    providers[i].full))
-				return library->dupinfo(at);
+				return at;
 	return NULL;
 }
 
@@ -125,7 +125,8 @@ ofi_provider_choose(const struct ofi_library *library,
 	bool any = !strcmp(opening->provider, "auto");
 	struct ofi_provider provider = ofi_provider_find(opening->provider);
 	const char *address = provider.is & OFI_IP ? opening->address : NULL;
-	struct fi_info *list, *info;
+	const struct fi_info *best;
+	struct fi_info *list;
 
 	list = get_info(library, any ? NULL : provider.full, address,
 			address ? opening->port : 0);
@@ -136,15 +137,17 @@ ofi_provider_choose(const struct ofi_library *library,
 				   opening->provider,
 				   address ? " on address " : "",
 				   address ? address : "");
-	info = any ? choose(library, list) : library->dupinfo(list);
+	best = any ? choose(list) : list;
+	*info_p = best ? library->dupinfo(best) : NULL;
 	library->freeinfo(list);
-	if (!info)
+	if (!best)
 		return stn_because(why, STN_MISSING,
 				   "libfabric has no provider that serves on "
 				   "address %s; is it one of this host's? Or "
 				   "name a provider by --provider",
-				   opening->address);
-	*info_p = info;
+				   address ? address : "(none)");
+	if (!*info_p)
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	return STN_OK;
 }
 
