@@ -74,6 +74,7 @@ ucx_pull(struct stn_transport *transport, const struct stn_arrival *arrival,
 
 	/* With an endpoint of ours to it UCX tells us if it dies meanwhile. */
 	if (!ucx_reach(peer)) {
+		ucx_refuse(transport, arrival);
 		done(arg, ucx_no_way(ucx));
 		return;
 	}
