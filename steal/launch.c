@@ -230,6 +230,8 @@ listen_to(struct launch *launch, uint32_t rank)
 				" is of another version of Sateen; "
 				"rebuild it",
 				rank);
+	if (err == STN_NO_MEMORY)
+		launch_complain(launch, "out of memory; lower --nodes");
 	if (launch->server.aborted)
 		launch_explain_abort(launch);
 	if (err)

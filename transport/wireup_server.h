@@ -39,7 +39,7 @@ void stn_wireup_server_fini(struct stn_wireup_server *server);
 /*
  * stn_wireup_server_read: node @rank's socket is readable: reads some, and
  * does what complete frames say. STN_OK; STN_LOST at the stream's end;
- * STN_MALFORMED if that node does not speak as one should.
+ * STN_MALFORMED if that node does not speak as one should; STN_NO_MEMORY.
  */
 STN_CHECKED enum stn_err
 stn_wireup_server_read(struct stn_wireup_server *server, uint32_t rank);
