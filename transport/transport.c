@@ -11,10 +11,11 @@
 
 /* One array, not constructors: those vanish from static links. */
 static const struct stn_transport_ops *const backends[] = {
-	&stn_transport_loop,  &stn_transport_shm,
+	&stn_transport_loop,
 #ifdef HAVE_LIBFABRIC
 	&stn_transport_ofi,
 #endif
+	&stn_transport_shm,
 #ifdef HAVE_UCX
 	&stn_transport_ucx,
 #endif
