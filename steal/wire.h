@@ -23,9 +23,9 @@
  * the same, and may have been. PUSH: a record that was not asked for. LOAD: the
  * length of the sender's queue, for the coordinator of its cluster.
  * A GRANT's and a PUSH's header is struct stn_record from its member rank on;
- *rank, slot and epoch are the record's home. RESULT goes there, and is accepted
- *if slot and epoch are those of a record that is out. EXIT: node 0's main has
- *returned. STATS: this node's workers have stopped; the last it says.
+ * rank, slot and epoch are the record's home. RESULT goes there, and is
+ * accepted if slot and epoch are those of a record that is out. EXIT: node 0's
+ * main has returned. STATS: this node's workers have stopped; the last it says.
  */
 #ifndef STN_STEAL_WIRE_H
 #define STN_STEAL_WIRE_H
