@@ -18,7 +18,7 @@ struct setting {
 	enum type type;
 	size_t offset;
 	const char *preset;
-	uint64_t least, most; /* of a count or a size */
+	uint64_t least, most; /* of a count or a size; least, of a time */
 	const char *unit;
 	const char *help;
 };
@@ -67,7 +67,7 @@ static const struct setting settings[] = {
 	  "children of a node in its cluster's tree" },
 	{ "cls-threshold", 0, COUNT, AT(cls_threshold), "8", 1, 4096, "records",
 	  "a cluster with fewer queued fetches from others" },
-	{ "cls-interval", 0, DURATION, AT(cls_interval_ns), "10ms", 0, 0,
+	{ "cls-interval", 0, DURATION, AT(cls_interval_ns), "10ms", 100000, 0,
 	  "time", "between looks of a node at its load" },
 	{ "seed", 0, COUNT, AT(seed), "1", 0, INT64_MAX, "number",
 	  "of the random choice of victims" },
@@ -113,7 +113,12 @@ parse_value(const struct setting *setting, const char *text, void *place)
 		return stn_parse_count(text, setting->least, setting->most,
 				       place);
 	case DURATION:
-		return stn_parse_duration(text, place);
+		err = stn_parse_duration(text, &value);
+		if (!err && value < setting->least)
+			err = STN_INVALID;
+		if (!err)
+			*(uint64_t *)place = value;
+		return err;
 	case BYTES:
 		err = stn_parse_bytes(text, &value);
 		if (!err && (value < setting->least || value > setting->most))
@@ -144,6 +149,9 @@ describe(const struct setting *setting, char text[80])
 		break;
 	case DURATION:
 		snprintf(text, 80, "a time in ns, us, ms or s");
+		if (setting->least)
+			snprintf(text, 80, "a time from %" PRIu64 "us on",
+				 setting->least / 1000);
 		break;
 	case LINK:
 		snprintf(text, 80, "a link such as 100ms,100KB/s or none");

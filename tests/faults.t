@@ -21,6 +21,8 @@ refuses '^sateen: nodes: "-3"' ./sateen run -n -3 ./fib
 refuses 'slots: "0" is not a number of records from 1 to' \
 	./sateen run --slots 0 ./fib
 refuses 'spin: "20" is not a time' ./sateen run --spin 20 ./fib
+refuses 'cls-interval: "0s" is not a time from 100us on' \
+	./sateen run --cls-interval 0s ./fib
 refuses '^sateen: wan: "100"' ./sateen run -n 2 -c 2 --wan 100 ./fib
 refuses '^sateen: wan: "nanms"' ./sateen run -n 2 -c 2 --wan nanms ./fib
 refuses '^sateen: wan: "1ms,0KB/s"' ./sateen run -n 2 --wan 1ms,0KB/s ./fib
