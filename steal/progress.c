@@ -77,13 +77,14 @@ look_after(struct stn_node *node)
 
 /*
  * Gets ready for a sleep of the progress thread; until when it may last, or 0:
- * there is something to do first.
+ * there is something to do first. The transport comes last: it must know of
+ * all that was sent.
  */
 static uint64_t
 arm(struct stn_node *node)
 {
-	uint64_t sleep_ns = stn_transport_arm(node->transport);
 	uint64_t until = look_after(node), end;
+	uint64_t sleep_ns = stn_transport_arm(node->transport);
 
 	if (sleep_ns == STN_NOT_NOW || sleep_ns == STN_FOREVER)
 		return sleep_ns == STN_NOT_NOW ? 0 : until;
