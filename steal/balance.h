@@ -102,8 +102,8 @@ struct stn_balancer {
 
 	/*
 	 * The node's queue may have become longer: by a spawn, or by a record
-	 * from elsewhere; or a pushed record has left. Each spawn of a
-	 * balancer with this takes the slow way.
+	 * from elsewhere; or a pushed record has left. Asked again after each
+	 * push. Each spawn of a balancer with this takes the slow way.
 	 */
 	void (*longer)(void *state, const struct stn_view *view,
 		       struct stn_moves *moves);

@@ -119,6 +119,7 @@ uint64_t
 stn_borrow_ask(struct stn_node *node)
 {
 	uint64_t now = stn_node_now(node);
+	bool answer;
 
 	/* Both are hints, looked at again under the lock. */
 	if (node->synchronous)
@@ -126,10 +127,11 @@ stn_borrow_ask(struct stn_node *node)
 	if (now < node->ask_at_ns)
 		return node->ask_at_ns;
 	stn_node_enter(node);
-	if (!stn_decide_idle(node, true))
+	answer = stn_decide_idle(node, true);
+	if (!answer)
 		give_up(node, now);
 	stn_node_leave(node);
-	return node->ask_at_ns > now ? node->ask_at_ns : STN_FOREVER;
+	return answer ? STN_FOREVER : node->ask_at_ns;
 }
 
 static void
@@ -197,11 +199,10 @@ job_landed(void *arg, enum stn_err err)
 		stn_node_fail(node, "a record of node %" PRIu32 " was lost: %s",
 			      job->record.rank, stn_err_text(err));
 	node->stats.borrowed++;
-	if (job->request && !granted(node, job) && stn_hold_pass(node, job))
-		return;
-	stn_inbox_put(node, job);
+	if (!job->request || granted(node, job) || !stn_hold_pass(node, job))
+		stn_inbox_put(node, job);
+	/* One that wanted to ask meanwhile couldn't: now it can. */
 	stn_node_wake(node);
-	stn_decide_longer(node);
 }
 
 /* A record is coming; @request was granted, or nothing was asked. */

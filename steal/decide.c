@@ -5,11 +5,15 @@
 
 #define LOAD_MOST 4096 /* records; no threshold is higher */
 
-/* How many records wait on this node to be run; about, as it is going on. */
+/*
+ * How many records wait on this node to be run; about, as it is going on. Those
+ * that have come home are for who waits for them there.
+ */
 static uint32_t
 load_of(const struct stn_node *node)
 {
-	uint32_t load = node->waiting;
+	uint32_t returned = node->returned, waiting = node->waiting;
+	uint32_t load = waiting > returned ? waiting - returned : 0;
 
 	for (uint32_t i = 0; i < node->worker_count; i++)
 		load += (uint32_t)stn_deque_length(&node->workers[i].deque,
@@ -45,7 +49,8 @@ tell_load(struct stn_node *node, uint32_t to, uint32_t load)
 		      NULL, NULL);
 }
 
-static void
+/* Has a record been pushed? */
+static bool
 carry_out(struct stn_node *node, const struct stn_view *view,
 	  const struct stn_moves *moves)
 {
@@ -53,10 +58,10 @@ carry_out(struct stn_node *node, const struct stn_view *view,
 		stn_borrow_cancel(node);
 	for (unsigned i = 0; i < moves->ask_count; i++)
 		stn_borrow_request(node, &moves->asks[i]);
-	if (moves->push_to != STN_NOBODY)
-		stn_lend_push(node, moves->push_to);
 	if (moves->tell != STN_NOBODY)
 		tell_load(node, moves->tell, view->load);
+	return moves->push_to != STN_NOBODY &&
+	       stn_lend_push(node, moves->push_to);
 }
 
 bool
@@ -114,14 +119,16 @@ stn_decide_withdrawn(struct stn_node *node, bool own)
 void
 stn_decide_longer(struct stn_node *node)
 {
-	struct stn_moves moves = stn_moves_none();
+	struct stn_moves moves;
 	struct stn_view view;
 
 	if (!node->balancer->longer || node->stopping)
 		return;
-	view = view_of(node, false);
-	node->balancer->longer(node->balance, &view, &moves);
-	carry_out(node, &view, &moves);
+	do {
+		moves = stn_moves_none();
+		view = view_of(node, false);
+		node->balancer->longer(node->balance, &view, &moves);
+	} while (carry_out(node, &view, &moves));
 }
 
 void

@@ -48,7 +48,7 @@ stn_hold(struct stn_node *node, uint32_t from,
 static bool
 answer(struct stn_node *node, const struct stn_held *held, bool over)
 {
-	if (stn_lend_spawned(node, held->from, held->number))
+	if (stn_lend_any(node, held->from, held->number))
 		return true;
 	if (!over && may_wait(node, held))
 		return false;

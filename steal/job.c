@@ -32,6 +32,12 @@ stn_job_free(struct stn_job *job)
 	free(job);
 }
 
+static bool
+is_home(const struct stn_job *job)
+{
+	return job->record.rank == job->node->rank;
+}
+
 void
 stn_inbox_put(struct stn_node *node, struct stn_job *job)
 {
@@ -40,24 +46,74 @@ stn_inbox_put(struct stn_node *node, struct stn_job *job)
 	*node->last = job;
 	node->last = &job->next;
 	node->waiting++;
+	node->returned += is_home(job);
 	pthread_mutex_unlock(&node->inbox);
+}
+
+/* The oldest that fits. */
+static struct stn_job *
+take_if(struct stn_node *node,
+	bool (*fits)(const struct stn_job *job, const void *arg),
+	const void *arg)
+{
+	struct stn_job *job, **at;
+
+	pthread_mutex_lock(&node->inbox);
+	for (at = &node->first; *at && !fits(*at, arg); at = &(*at)->next)
+		;
+	job = *at;
+	if (job) {
+		*at = job->next;
+		if (!*at)
+			node->last = at;
+		node->waiting--;
+		node->returned -= is_home(job);
+	}
+	pthread_mutex_unlock(&node->inbox);
+	return job;
+}
+
+static bool
+fits_all(const struct stn_job *job, const void *arg)
+{
+	(void)job;
+	(void)arg;
+	return true;
 }
 
 struct stn_job *
 stn_inbox_take(struct stn_node *node)
 {
-	struct stn_job *job;
+	return node->waiting ? take_if(node, fits_all, NULL) : NULL;
+}
 
-	if (!node->waiting)
-		return NULL;
-	pthread_mutex_lock(&node->inbox);
-	job = node->first;
-	if (job) {
-		node->first = job->next;
-		if (!node->first)
-			node->last = &node->first;
-		node->waiting--;
-	}
-	pthread_mutex_unlock(&node->inbox);
-	return job;
+static bool
+is_foreign(const struct stn_job *job, const void *arg)
+{
+	(void)arg;
+	return !is_home(job);
+}
+
+struct stn_job *
+stn_inbox_take_foreign(struct stn_node *node)
+{
+	return node->waiting > node->returned ? take_if(node, is_foreign, NULL)
+					      : NULL;
+}
+
+static bool
+is_copy(const struct stn_job *job, const void *record)
+{
+	const struct stn_node *node = job->node;
+	uint64_t worker = job->record.slot / node->config.slots;
+	uint64_t slot = job->record.slot % node->config.slots;
+
+	return is_home(job) && worker < node->worker_count &&
+	       record == &node->workers[worker].deque.slots[slot];
+}
+
+struct stn_job *
+stn_inbox_take_copy(struct stn_node *node, const struct stn_record *record)
+{
+	return node->returned ? take_if(node, is_copy, record) : NULL;
 }

@@ -106,11 +106,41 @@ take_from_workers(struct stn_node *node)
 	return record;
 }
 
-bool
-stn_lend_spawned(struct stn_node *node, uint32_t to, uint32_t number)
+/* How many workers of this node look for work. */
+static uint32_t
+count_seeking(const struct stn_node *node)
 {
-	struct stn_record *record = take_from_workers(node);
+	uint32_t count = 0;
 
+	for (uint32_t i = 0; i < node->worker_count; i++)
+		count += atomic_load_explicit(&node->workers[i].seeking,
+					      memory_order_relaxed);
+	return count;
+}
+
+/*
+ * What came over a link waits at the tail: it is the next to go. But not before
+ * this node's own workers, who asked for it: between two idle nodes that ask
+ * each other it would go to and fro, faster than one of them wakes up.
+ */
+static struct stn_job *
+take_spare(struct stn_node *node)
+{
+	return node->waiting > count_seeking(node) ? stn_inbox_take(node)
+						   : NULL;
+}
+
+bool
+stn_lend_any(struct stn_node *node, uint32_t to, uint32_t number)
+{
+	struct stn_job *job = take_spare(node);
+	struct stn_record *record;
+
+	if (job) {
+		stn_lend_job(node, to, number, job);
+		return true;
+	}
+	record = take_from_workers(node);
 	if (record)
 		grant(node, to, number, record, record_left, node);
 	return record;
@@ -124,7 +154,6 @@ stn_lend_job(struct stn_node *node, uint32_t to, uint32_t number,
 	grant(node, to, number, &job->record, job_left, job);
 }
 
-/* There is room for another: of what waits, perhaps. */
 static void
 push_left(void *arg, enum stn_err err)
 {
@@ -135,7 +164,6 @@ push_left(void *arg, enum stn_err err)
 	if (node->trace)
 		stn_trace(node->trace, stn_node_now(node), "left", STN_PUSH,
 			  node->rank, NULL);
-	stn_decide_longer(node);
 }
 
 static void
@@ -147,22 +175,45 @@ pushed_job_left(void *arg, enum stn_err err)
 	stn_job_free(job);
 }
 
-void
+static void
+push(struct stn_node *node, uint32_t to, struct stn_record *record,
+     stn_done *done, void *arg)
+{
+	record->request = 0;
+	send_record(node, to, STN_PUSH, record, done, arg);
+}
+
+bool
 stn_lend_push(struct stn_node *node, uint32_t to)
 {
-	struct stn_job *job = stn_inbox_take(node);
+	struct stn_job *job = stn_inbox_take_foreign(node);
 	struct stn_record *record =
 		job ? &job->record : take_from_workers(node);
 
 	if (!record)
-		return;
+		return false;
 	node->in_transit++;
 	node->stats.relayed += job != NULL;
-	record->request = 0;
 	if (job)
-		send_record(node, to, STN_PUSH, record, pushed_job_left, job);
+		push(node, to, record, pushed_job_left, job);
 	else
-		send_record(node, to, STN_PUSH, record, push_left, node);
+		push(node, to, record, push_left, node);
+	return true;
+}
+
+void
+stn_lend_home(struct stn_node *node)
+{
+	struct stn_job *job;
+
+	if (!node->waiting || count_seeking(node))
+		return;
+	stn_node_enter(node);
+	while ((job = stn_inbox_take_foreign(node))) {
+		node->stats.relayed++;
+		push(node, job->record.rank, &job->record, job_left, job);
+	}
+	stn_node_leave(node);
 }
 
 void
@@ -178,14 +229,8 @@ void
 stn_lend(struct stn_node *node, uint32_t to,
 	 const struct stn_wire_request *request)
 {
-	struct stn_job *job;
-
-	/* What came over a link waits at the tail: it is the next to go. */
-	job = stn_inbox_take(node);
-	if (job)
-		stn_lend_job(node, to, request->number, job);
-	else if (!stn_lend_spawned(node, to, request->number) &&
-		 !stn_hold(node, to, request))
+	if (!stn_lend_any(node, to, request->number) &&
+	    !stn_hold(node, to, request))
 		stn_lend_refuse(node, to, request->number);
 }
 

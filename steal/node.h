@@ -46,6 +46,7 @@ struct stn_worker {
 
 	/* Awake and without work; read by the others' spawns. */
 	STN_ALIGNED _Atomic(bool) hungry;
+	_Atomic(bool) seeking; /* without work, awake or not; for lenders */
 };
 
 /*
@@ -97,7 +98,8 @@ struct stn_node {
 	/* Records from elsewhere, oldest first. */
 	pthread_mutex_t inbox;
 	struct stn_job *first, **last;
-	_Atomic(uint32_t) waiting; /* how many; a hint outside the lock */
+	_Atomic(uint32_t) waiting;  /* how many; hints outside the lock */
+	_Atomic(uint32_t) returned; /* of those, how many were spawned here */
 
 	/* Under the net lock. */
 	pthread_mutex_t net;
@@ -248,9 +250,16 @@ struct stn_job *stn_job_create(struct stn_node *node,
 /* stn_job_free: after its result has left, or instead of running it. */
 void stn_job_free(struct stn_job *job);
 
-/* stn_inbox_put, _take: append a job; take the oldest, or NULL. Any thread. */
+/*
+ * stn_inbox_put, _take: append a job; take the oldest, or NULL. Any thread.
+ * stn_inbox_take_foreign: the oldest that was spawned elsewhere.
+ * stn_inbox_take_copy: that of @record, which lies in a deque of this node.
+ */
 void stn_inbox_put(struct stn_node *node, struct stn_job *job);
 struct stn_job *stn_inbox_take(struct stn_node *node);
+struct stn_job *stn_inbox_take_foreign(struct stn_node *node);
+struct stn_job *stn_inbox_take_copy(struct stn_node *node,
+				    const struct stn_record *record);
 
 /*
  * stn_worker_of: the worker that a deque belongs to.
@@ -323,22 +332,29 @@ void stn_borrow_return(struct stn_node *node, struct stn_job *job,
 /*
  * lend.c, the victim's side, under the net lock. stn_lend: answers a request,
  * with a record if there is one; if not, it may be held for a while.
- * stn_lend_spawned: answers it if there is one in a worker's deque.
- * stn_lend_job: answers it with this one. stn_lend_refuse: answers it.
- * stn_lend_push: sends the oldest record, if there is one, to who didn't ask.
- * stn_lend_result: a record's result has come. stn_lend_came_home: this node
- * has stolen back and run a record of its own.
+ * stn_lend_any: answers it if there is one. stn_lend_job: answers it with this
+ * one. stn_lend_refuse: answers it. stn_lend_push: sends the oldest record to
+ * who didn't ask; false if there is none. stn_lend_result: a record's result
+ * has come. stn_lend_came_home: this node has stolen back and run a record of
+ * its own.
  */
 void stn_lend(struct stn_node *node, uint32_t to,
 	      const struct stn_wire_request *request);
-bool stn_lend_spawned(struct stn_node *node, uint32_t to, uint32_t number);
+bool stn_lend_any(struct stn_node *node, uint32_t to, uint32_t number);
 void stn_lend_job(struct stn_node *node, uint32_t to, uint32_t number,
 		  struct stn_job *job);
 void stn_lend_refuse(struct stn_node *node, uint32_t to, uint32_t number);
-void stn_lend_push(struct stn_node *node, uint32_t to);
+bool stn_lend_push(struct stn_node *node, uint32_t to);
 void stn_lend_result(struct stn_node *node, const struct stn_message *message,
 		     const struct stn_wire_result *result);
 void stn_lend_came_home(struct stn_node *node, const struct stn_job *job);
+
+/*
+ * stn_lend_home: sends records that wait here, where no worker has the stack to
+ * run them, to where they were spawned: who waits for one has room for that.
+ * Without the net lock.
+ */
+void stn_lend_home(struct stn_node *node);
 
 /*
  * hold.c, requests that wait for a record. stn_hold: puts one there; false if

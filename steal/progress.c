@@ -72,6 +72,7 @@ look_after(struct stn_node *node)
 	uint64_t held = stn_hold_progress(node);
 	uint64_t tick = stn_decide_tick(node);
 
+	stn_decide_longer(node);
 	return held < tick ? held : tick;
 }
 

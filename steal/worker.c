@@ -27,11 +27,21 @@ set_hungry(struct stn_worker *worker, bool hungry)
 	atomic_store_explicit(&worker->hungry, hungry, memory_order_relaxed);
 }
 
+/* Unlike hungry, it stays so while the worker sleeps. */
+static void
+set_seeking(struct stn_worker *worker, bool seeking)
+{
+	set_hungry(worker, seeking);
+	atomic_store_explicit(&worker->seeking, seeking, memory_order_relaxed);
+}
+
 /* The worker has found something @to_work on, or goes to sleep. */
 static void
 stop_looking(struct stn_worker *worker, bool to_work)
 {
 	set_hungry(worker, false);
+	if (to_work)
+		set_seeking(worker, false);
 	if (!worker->polling)
 		return;
 	worker->polling = false;
@@ -109,11 +119,11 @@ count_job(struct stn_worker *worker, const struct stn_job *job)
 		worker->stats.executed_elsewhere++;
 }
 
+/* Runs a record that came from another node, if there is one. */
 static bool
-run_inbox(struct stn_worker *worker, struct stn_record *head)
+run_job(struct stn_worker *worker, struct stn_job *job, struct stn_record *head)
 {
 	struct stn_node *node = worker->node;
-	struct stn_job *job = stn_inbox_take(node);
 	uint64_t begin, end;
 
 	if (!job)
@@ -132,8 +142,9 @@ run_inbox(struct stn_worker *worker, struct stn_record *head)
  * What a worker waits for: a stolen record to be run (an idle one: NULL), and
  * by whom; and what it may run meanwhile, whose spawns go on @head. The thief's
  * own records are parts of the stolen one (leapfrogging; Wagner and Calder,
- * PPoPP 1993): they lie no deeper than if it had not been stolen. Anything
- * else may be long and deep, and is for a stack that has the room.
+ * PPoPP 1993): they lie no deeper than if it had not been stolen. Nor does the
+ * stolen record, if it comes home (stn_lend_home). Anything else may be long
+ * and deep, and is for a stack that has the room.
  */
 struct wait {
 	const struct stn_record *record;
@@ -156,10 +167,15 @@ over(const struct stn_worker *worker, const struct wait *wait)
 static bool
 run_one(struct stn_worker *worker, const struct wait *wait)
 {
+	struct stn_node *node = worker->node;
+
 	if (wait->thief && run_neighbour(worker, wait->thief, wait->head))
 		return true;
-	return wait->anything && (run_inbox(worker, wait->head) ||
-				  run_neighbours(worker, wait->head));
+	if (!wait->anything)
+		return run_job(worker, stn_inbox_take_copy(node, wait->record),
+			       wait->head);
+	return run_job(worker, stn_inbox_take(node), wait->head) ||
+	       run_neighbours(worker, wait->head);
 }
 
 /* Does another node have something to answer, or to give back? */
@@ -204,6 +220,8 @@ look_around(struct stn_worker *worker, struct wait *wait, uint32_t generation)
 			until = stn_borrow_ask(node);
 		else if (wait->anything)
 			until = wait->since + EARLY_NS;
+		else
+			stn_lend_home(node);
 		stn_node_poll(node);
 	}
 	spend(worker, wait);
@@ -235,7 +253,7 @@ begin_waiting(struct stn_worker *worker, struct wait *wait)
 {
 	wait->since = wait->seen = stn_node_now(worker->node);
 	wait->owed = is_owed(worker, wait);
-	set_hungry(worker, wait->anything);
+	set_seeking(worker, wait->anything);
 }
 
 /*

@@ -66,6 +66,13 @@ $3 == "left" { transit-- }
 transit == 2 { both = 1 }
 END { if (!both) wrong("no node was at its limit") }'
 holds "RP: nobody asks" '$4 == "request" { wrong("asks") }'
+if [ -x ./uts ]; then
+	prints ' = 4112897 nodes$' ./sateen run -n 2 --workers 1 -b rp \
+		--rp-threshold 256 --stack 1MiB ./uts T3
+	ok $? "RP: what nobody has the stack to run goes home, and is run"
+else
+	skip "records that nobody has the stack to run" "uts (nettle-dev)"
+fi
 
 run chs
 sums CHS
@@ -116,6 +123,10 @@ END {
 	if (!cancels["result"])
 		wrong("no result cancelled anything")
 }'
+holds "CHS: no record goes to and fro between nodes that wait for one" '
+$3 == "send" && $4 == "grant" { grants++ }
+$3 == "send" && $4 == "result" { results++ }
+END { if (grants > 2.5 * results) wrong(grants " for " results) }'
 
 run cls
 sums CLS
