@@ -71,6 +71,7 @@ static const struct stn_transport_ops fake_ops = {
 	.progress = peers_net_progress,
 	.arm = peers_net_arm,
 	.now = peers_net_now,
+	.settles = true,
 };
 
 static void
@@ -300,6 +301,43 @@ test_hosts(void)
 	peers_net_close(&world.net);
 }
 
+static bool
+settled(void)
+{
+	return stn_transport_settle(&world.net.transport);
+}
+
+static void
+test_settling(void)
+{
+	begin(2 * STN_SECOND_NS);
+	tap_ok(settled(), "who has sent nothing is settled");
+	post(4, 0);
+	post(5, 0);
+	tap_ok(!settled() && !settled() && world.pings[4] == 1 &&
+		       world.pings[5] == 1 && !world.pings[0] &&
+		       !world.pings[2] && !world.pings[3],
+	       "who has, asks those it has sent to, once, and nobody else");
+	arrive(4, PONG, 0);
+	arrive(5, OTHER, 0);
+	tap_ok(!settled(), "any message is no answer");
+	arrive(5, PONG, 0);
+	tap_ok(settled(), "when each has answered, it is settled");
+	post(4, 0);
+	tap_ok(!settled() && world.pings[4] == 2 && world.pings[5] == 1,
+	       "until it sends again");
+	stn_transport_peer_del(&world.net.transport, 4);
+	tap_ok(settled(), "the dead don't hold it up");
+	for (int i = 0; i < 40; i++)
+		pass(TICK_NS, true, NODES);
+	post(5, 0);
+	settled();
+	pass(TICK_NS, false, NODES);
+	tap_ok(world.states[5] == STN_PEER_UP && !settled(),
+	       "who had no reason to speak for long isn't dead for that");
+	peers_net_close(&world.net);
+}
+
 static void
 test_meeting(void)
 {
@@ -337,6 +375,7 @@ main(void)
 	test_silence();
 	test_odd_silences();
 	test_hosts();
+	test_settling();
 	test_meeting();
 	return tap_end();
 }

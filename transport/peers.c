@@ -369,8 +369,12 @@ has_suspect_mate(const struct stn_peers *peers, const struct peer *peer)
 static void
 ask(struct stn_peers *peers, uint32_t rank)
 {
-	peers->peers[rank].sent = false;
-	peers->peers[rank].pings++;
+	struct peer *peer = &peers->peers[rank];
+
+	if (!peer->pings)
+		peer->heard = peers->tick;
+	peer->sent = false;
+	peer->pings++;
 	send_sign(peers, rank, PING);
 }
 
@@ -389,9 +393,7 @@ listen_for(struct stn_peers *peers, uint32_t rank, bool ward)
 	if (!ward && !peer->sent && !peer->follow && !peer->pings &&
 	    !has_suspect_mate(peers, peer))
 		return;
-	if (!peer->pings)
-		peer->heard = peers->tick;
-	silent = peers->tick - peer->heard;
+	silent = peer->pings ? peers->tick - peer->heard : 0;
 	if (silent > peers->patience) {
 		stn_peers_lost(peers->transport, rank,
 			       "it has not answered for too long");
