@@ -108,8 +108,11 @@ struct stn_balancer {
 	void (*longer)(void *state, const struct stn_view *view,
 		       struct stn_moves *moves);
 
-	/* Node @from, of the same cluster, told its load. */
-	void (*told)(void *state, const struct stn_view *view, uint32_t from,
+	/*
+	 * Node @from, of the same cluster, told its load. False if this is not
+	 * whom it should tell.
+	 */
+	bool (*told)(void *state, const struct stn_view *view, uint32_t from,
 		     uint32_t load, struct stn_moves *moves);
 
 	/* It is time; returns when to call it again, or STN_FOREVER. */

@@ -98,16 +98,17 @@ cls_refused(void *state, const struct stn_view *view, const struct stn_ask *ask,
 	return false;
 }
 
-static void
+static bool
 cls_told(void *state, const struct stn_view *view, uint32_t from, uint32_t load,
 	 struct stn_moves *moves)
 {
 	struct cls *cls = state;
 
-	if (coordinator(view) != view->rank)
-		return;
+	if (coordinator(view) != view->rank || from == view->rank)
+		return false;
 	cls->loads[from - view->rank] = load;
 	prefetch(cls, view, moves);
+	return true;
 }
 
 static uint64_t

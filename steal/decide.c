@@ -131,17 +131,19 @@ stn_decide_longer(struct stn_node *node)
 	} while (carry_out(node, &view, &moves));
 }
 
-void
+bool
 stn_decide_told(struct stn_node *node, uint32_t from, uint32_t load)
 {
 	struct stn_moves moves = stn_moves_none();
 	struct stn_view view;
+	bool right;
 
 	if (node->stopping)
-		return;
+		return true;
 	view = view_of(node, false);
-	node->balancer->told(node->balance, &view, from, load, &moves);
+	right = node->balancer->told(node->balance, &view, from, load, &moves);
 	carry_out(node, &view, &moves);
+	return right;
 }
 
 uint64_t

@@ -36,12 +36,12 @@ static void
 take_load(struct stn_node *node, uint32_t from, uint32_t load)
 {
 	if (!node->balancer->told ||
-	    stn_cluster_of(&node->topology, from) != node->cluster)
+	    stn_cluster_of(&node->topology, from) != node->cluster ||
+	    !stn_decide_told(node, from, load))
 		stn_node_fail(node,
 			      "node %" PRIu32 " tells its load to the wrong "
 			      "node",
 			      from);
-	stn_decide_told(node, from, load);
 }
 
 static void

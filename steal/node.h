@@ -297,8 +297,9 @@ stn_pause(void)
 /*
  * decide.c, what the balancer is asked, as balance.h says; under the net lock.
  * stn_decide_idle: a record is wanted; @idle, by a worker. False if nobody can
- * be asked, and who waits here must be refused. stn_decide_tick: returns when
- * it must be called again.
+ * be asked, and who waits here must be refused. stn_decide_told: false if this
+ * is not whom node @from should tell. stn_decide_tick: returns when it must be
+ * called again.
  */
 bool stn_decide_idle(struct stn_node *node, bool idle);
 bool stn_decide_granted(struct stn_node *node, const struct stn_ask *what);
@@ -307,7 +308,7 @@ bool stn_decide_refused(struct stn_node *node, const struct stn_ask *what,
 bool stn_decide_waits(struct stn_node *node, uint32_t from);
 void stn_decide_withdrawn(struct stn_node *node, bool own);
 void stn_decide_longer(struct stn_node *node);
-void stn_decide_told(struct stn_node *node, uint32_t from, uint32_t load);
+bool stn_decide_told(struct stn_node *node, uint32_t from, uint32_t load);
 uint64_t stn_decide_tick(struct stn_node *node);
 
 /*

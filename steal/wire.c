@@ -28,9 +28,10 @@ parse_header(const struct stn_message *message, void *header, size_t bytes)
 	return STN_OK;
 }
 
+/* Of a GRANT, or of a PUSH, which answers no request. */
 static enum stn_err
-parse_grant(const struct stn_message *message, const struct stn_table *table,
-	    struct stn_record *record)
+parse_record(const struct stn_message *message, const struct stn_table *table,
+	     struct stn_record *record)
 {
 	const struct stn_task *task;
 	size_t memory, inputs;
@@ -41,7 +42,8 @@ parse_grant(const struct stn_message *message, const struct stn_table *table,
 	memset(record, 0, sizeof(*record));
 	memcpy((char *)record + STN_WIRE_AT, message->header,
 	       message->header_bytes);
-	if (record->task_id >= table->count)
+	if (record->task_id >= table->count ||
+	    (message->kind == STN_PUSH && record->request))
 		return STN_MALFORMED;
 	task = table->tasks[record->task_id];
 	if (message->header_bytes != STN_WIRE_BYTES + task->argument_bytes)
@@ -76,7 +78,7 @@ stn_wire_parse(const struct stn_message *message, const struct stn_table *table,
 		return parse_header(message, &wire->load, sizeof(wire->load));
 	case STN_GRANT:
 	case STN_PUSH:
-		return parse_grant(message, table, &wire->record);
+		return parse_record(message, table, &wire->record);
 	case STN_RESULT:
 		return parse_header(message, &wire->result,
 				    sizeof(wire->result));

@@ -273,12 +273,12 @@ tick(struct world *world, uint32_t load)
 	world->balancer->tick(world->state, &world->view, &world->moves);
 }
 
-static void
+static bool
 tell(struct world *world, uint32_t from, uint32_t load)
 {
 	world->moves = stn_moves_none();
-	world->balancer->told(world->state, &world->view, from, load,
-			      &world->moves);
+	return world->balancer->told(world->state, &world->view, from, load,
+				     &world->moves);
 }
 
 static void
@@ -302,6 +302,7 @@ test_cls_member(void)
 	refuse(&world, &world.moves.asks[0]);
 	idle(&world);
 	tap_ok(world.moves.tell == STN_NOBODY, "but tells once");
+	tap_ok(!tell(&world, 6, 3), "nobody tells it");
 }
 
 static void

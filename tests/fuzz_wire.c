@@ -1,6 +1,6 @@
 /*
  * fuzz_wire.c: any message between nodes is rejected, or is what its kind
- * says; a task that was granted has memory for all its buffers.
+ * says; a task that was granted or pushed has memory for all its buffers.
  *
  * Input: kind (8 bits), payload's length (64 bits), header. Where the length
  * is 2^64 - 1, it is that which the header asks for.
@@ -81,7 +81,7 @@ adopt(struct stn_record *record, size_t payload_bytes)
 	free(memory);
 }
 
-/* What a GRANT's header asks for, if it can be measured. */
+/* What a GRANT's or PUSH's header asks for, if it can be measured. */
 static uint64_t
 asked(const uint8_t *header, size_t bytes)
 {
@@ -119,7 +119,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	require(wire.kind == message.kind && wire.kind >= STN_REQUEST &&
 		wire.kind <= STN_STATS);
-	if (wire.kind == STN_GRANT)
+	if (wire.kind == STN_GRANT || wire.kind == STN_PUSH)
 		adopt(&wire.record, message.payload_bytes);
+	else
+		require(!payload || wire.kind == STN_RESULT ||
+			wire.kind == STN_STATS);
+	require(wire.kind != STN_PUSH || !wire.record.request);
 	return 0;
 }
