@@ -78,8 +78,8 @@ struct stn_balancer {
 
 	/*
 	 * A refusal came, perhaps because the request was @cancelled. True if
-	 * the search goes on at once; else it was in vain: who waits here is
-	 * refused, and the node pauses.
+	 * the search goes on at once; else it was in vain: who waits here for
+	 * its end is refused, and the node pauses.
 	 */
 	bool (*refused)(void *state, const struct stn_view *view,
 			const struct stn_ask *ask, bool cancelled);

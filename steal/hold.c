@@ -91,7 +91,8 @@ stn_hold_progress(struct stn_node *node)
 void
 stn_hold_end(struct stn_node *node)
 {
-	answer_all(node, true);
+	if (node->balancer->waits)
+		answer_all(node, true);
 }
 
 static void

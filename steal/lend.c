@@ -106,15 +106,20 @@ take_from_workers(struct stn_node *node)
 	return record;
 }
 
-/* How many workers of this node look for work. */
+/* How many workers of this node look for work, but that which @spawned. */
 static uint32_t
-count_seeking(const struct stn_node *node)
+count_seeking(const struct stn_node *node, const struct stn_record *spawned)
 {
 	uint32_t count = 0;
 
-	for (uint32_t i = 0; i < node->worker_count; i++)
-		count += atomic_load_explicit(&node->workers[i].seeking,
-					      memory_order_relaxed);
+	for (uint32_t i = 0; i < node->worker_count; i++) {
+		const struct stn_worker *worker = &node->workers[i];
+		const struct stn_deque *deque = &worker->deque;
+
+		if (!spawned || spawned < deque->slots || spawned >= deque->end)
+			count += atomic_load_explicit(&worker->seeking,
+						      memory_order_relaxed);
+	}
 	return count;
 }
 
@@ -126,8 +131,8 @@ count_seeking(const struct stn_node *node)
 static struct stn_job *
 take_spare(struct stn_node *node)
 {
-	return node->waiting > count_seeking(node) ? stn_inbox_take(node)
-						   : NULL;
+	return node->waiting > count_seeking(node, NULL) ? stn_inbox_take(node)
+							 : NULL;
 }
 
 bool
@@ -206,7 +211,7 @@ stn_lend_home(struct stn_node *node)
 {
 	struct stn_job *job;
 
-	if (!node->waiting || count_seeking(node))
+	if (!node->waiting || count_seeking(node, NULL))
 		return;
 	stn_node_enter(node);
 	while ((job = stn_inbox_take_foreign(node))) {
@@ -234,6 +239,19 @@ stn_lend(struct stn_node *node, uint32_t to,
 		stn_lend_refuse(node, to, request->number);
 }
 
+/*
+ * The result is in its place. Who waits for it may have been looking for work
+ * meanwhile, and needs none now.
+ */
+static void
+end_loan(struct stn_node *node, struct stn_record *record)
+{
+	stn_deque_done(record);
+	stn_node_wake(node);
+	if (!count_seeking(node, record))
+		stn_decide_withdrawn(node, true);
+}
+
 /* Where a result is landing. */
 struct landing {
 	struct stn_node *node;
@@ -250,9 +268,7 @@ landed(void *arg, enum stn_err err)
 		stn_node_fail(landing->node,
 			      "a result from node %" PRIu32 " was lost: %s",
 			      landing->from, stn_err_text(err));
-	stn_deque_done(landing->record);
-	stn_node_wake(landing->node);
-	stn_decide_withdrawn(landing->node, true);
+	end_loan(landing->node, landing->record);
 	free(landing);
 }
 
@@ -296,9 +312,7 @@ stn_lend_came_home(struct stn_node *node, const struct stn_job *job)
 	stn_gather_fini(&from);
 	stn_gather_fini(&to);
 	record->epoch++;
-	stn_deque_done(record);
-	stn_node_wake(node);
-	stn_decide_withdrawn(node, true);
+	end_loan(node, record);
 }
 
 void

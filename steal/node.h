@@ -361,7 +361,7 @@ void stn_lend_home(struct stn_node *node);
  * hold.c, requests that wait for a record. stn_hold: puts one there; false if
  * there is no room, or it may not wait. stn_hold_progress: answers those that
  * can be, or must be by now; returns when it must be called again.
- * stn_hold_end: answers all, those that can't be granted by a refusal.
+ * stn_hold_end: a search has ended: answers those that waited for that.
  * stn_hold_cancel: the thief wants no record any more. stn_hold_pass: answers
  * the oldest with this job; false if there is none. All under the net lock.
  * stn_hold_spawned: a worker has spawned while some are held.
