@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -123,4 +124,12 @@ stn_identity_meet(const unsigned char mine_bytes[STN_IDENTITY_BYTES],
 	}
 	*pidfd_p = pidfd;
 	return STN_NEIGHBOUR;
+}
+
+bool
+stn_identity_has_ended(int pidfd)
+{
+	struct pollfd fd = { pidfd, POLLIN, 0 };
+
+	return poll(&fd, 1, 0) > 0;
 }

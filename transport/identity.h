@@ -29,6 +29,9 @@ enum stn_kinship
 stn_identity_meet(const unsigned char mine[STN_IDENTITY_BYTES],
 		  const unsigned char theirs[STN_IDENTITY_BYTES], int *pidfd_p);
 
+/* stn_identity_has_ended: has the neighbour with this descriptor? */
+bool stn_identity_has_ended(int pidfd);
+
 /* stn_identity_same_host: do both belong to one host? Any thread. */
 bool stn_identity_same_host(const unsigned char one[STN_IDENTITY_BYTES],
 			    const unsigned char other[STN_IDENTITY_BYTES]);

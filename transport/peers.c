@@ -1,7 +1,6 @@
 #include "transport/peers.h"
 
 #include <assert.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -344,14 +343,6 @@ bury_lost(struct stn_peers *peers)
 	}
 }
 
-static bool
-has_ended(int process)
-{
-	struct pollfd fd = { process, POLLIN, 0 };
-
-	return poll(&fd, 1, 0) > 0;
-}
-
 /* Hosts vanish whole: is one on this peer's host suspect? */
 static bool
 has_suspect_mate(const struct stn_peers *peers, const struct peer *peer)
@@ -430,7 +421,7 @@ look_after(struct stn_peers *peers, uint32_t rank, bool ward)
 		return;
 	if (peer->process < 0 && peers->patience)
 		listen_for(peers, rank, ward);
-	else if (peer->process >= 0 && has_ended(peer->process))
+	else if (peer->process >= 0 && stn_identity_has_ended(peer->process))
 		stn_peers_lost(peers->transport, rank, ENDED);
 }
 
