@@ -219,7 +219,7 @@ enum stn_err
 stn_node_run(struct stn_node *node, int *status_p)
 {
 	struct stn_why why;
-	enum stn_err err, reported;
+	enum stn_err err, reported, traced;
 
 	init_locks(node);
 	err = prepare(node, &why);
@@ -238,9 +238,10 @@ stn_node_run(struct stn_node *node, int *status_p)
 	stn_transport_close(node->transport, CLOSE_PATIENCE_NS);
 	stn_report_close(node);
 	free_workers(node);
-	stn_trace_close(node->trace);
+	traced = stn_trace_close(node->trace);
 	fini_balancer(node);
 	fini_locks(node);
-	*status_p = reported && !node->status ? EXIT_FAILURE : node->status;
+	*status_p = (reported || traced) && !node->status ? EXIT_FAILURE
+							  : node->status;
 	return err;
 }

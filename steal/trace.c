@@ -53,13 +53,22 @@ stn_trace_open(const char *prefix, uint32_t rank, struct stn_trace **trace_p,
 	return STN_OK;
 }
 
-void
+enum stn_err
 stn_trace_close(struct stn_trace *trace)
 {
+	bool failed;
+
 	if (!trace)
-		return;
-	fclose(trace->file);
+		return STN_OK;
+	failed = ferror(trace->file);
+	if (!fclose(trace->file) && !failed) {
+		free(trace);
+		return STN_OK;
+	}
+	fprintf(stderr, "sateen: node %" PRIu32 "'s trace is cut short: %s\n",
+		trace->rank, strerror(errno));
 	free(trace);
+	return STN_IO;
 }
 
 void

@@ -25,8 +25,11 @@ STN_CHECKED enum stn_err stn_trace_open(const char *prefix, uint32_t rank,
 					struct stn_trace **trace_p,
 					struct stn_why *why);
 
-/* stn_trace_close: @trace may be NULL. */
-void stn_trace_close(struct stn_trace *trace);
+/*
+ * stn_trace_close: @trace may be NULL. STN_IO, after a line on stderr, if not
+ * all of it could be written.
+ */
+enum stn_err stn_trace_close(struct stn_trace *trace);
 
 /* stn_trace: one message; @header is the message's. */
 void stn_trace(struct stn_trace *trace, uint64_t now, const char *verb,

@@ -170,5 +170,9 @@ holds "CRS: no request is cancelled" '$4 == "cancel" { wrong("is") }'
 complains 1 "can't write the trace $scratch/no/trace.0: No such file" \
 	./sateen run --trace "$scratch/no/trace" ./fib 20
 ok $? "a trace that can't be written gets a line that says so"
+ln -s /dev/full "$scratch/full.0"
+complains 1 "node 0's trace is cut short: No space left" \
+	./sateen run -n 2 --trace "$scratch/full" ./fib 20
+ok $? "and so does one for which there is no space"
 
 plan
