@@ -66,9 +66,13 @@ $3 == "left" { transit-- }
 transit == 2 { both = 1 }
 END { if (!both) wrong("no node was at its limit") }'
 holds "RP: nobody asks" '$4 == "request" { wrong("asks") }'
+stack=1MiB
+if sanitized; then
+	stack=8MiB
+fi
 if [ -x ./uts ]; then
 	prints ' = 4112897 nodes$' ./sateen run -n 2 --workers 1 -b rp \
-		--rp-threshold 256 --stack 1MiB ./uts T3
+		--rp-threshold 256 --stack $stack ./uts T3
 	ok $? "RP: what nobody has the stack to run goes home, and is run"
 else
 	skip "records that nobody has the stack to run" "uts (nettle-dev)"

@@ -93,7 +93,7 @@ complains 1 'STN_SYNC(victim) comes without a STN_SPAWN' "$die" bare
 ok $? "so is a sync too many"
 complains 1 'STN_SYNC(harmless) meets a STN_SPAWN of victim' "$die" crossed
 ok $? "and a sync of another task than was spawned"
-if [ -n "$(sed -n 's/^STN_SANITIZE = //p' Makefile)" ]; then
+if sanitized; then
 	skip "stack overflow" "a build without sanitizers"
 else
 	complains 1 'worker 0 ran out of its stack of 1048576 bytes' \

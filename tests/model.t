@@ -7,7 +7,7 @@ if ! command -v spin >/dev/null; then
 	skip "models of the deque and of sleeping" "spin"
 	plan
 fi
-if [ -n "$(sed -n 's/^STN_SANITIZE = //p' Makefile)" ]; then
+if sanitized; then
 	skip "models" "a build without sanitizers, which make no difference here"
 	plan
 fi

@@ -110,7 +110,7 @@ complains 1 'the integral is' ./integrate -b 710 -e 2
 ok $? "an integral that trapezoids miss is no result"
 
 what="a stack too small for a leaf ends the run with a line"
-if grep -q '^STN_SANITIZE = .' Makefile; then
+if sanitized; then
 	skip "$what" "a build without sanitizers"
 else
 	complains 1 'ran out of its stack' env STN_STACK=512KiB ./matmul 300

@@ -5,8 +5,8 @@
 
 rounds=4 depth=20 more_kib=1024
 [ -z "${STN_LONG:-}" ] || rounds=477
-if [ -n "$(sed -n 's/^STN_SANITIZE = //p' Makefile)" ]; then
-	depth=12 more_kib=1000000 # sanitizers have memory of their own
+if sanitized; then
+	depth=12 more_kib=1000000
 fi
 
 stress() {

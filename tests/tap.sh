@@ -56,6 +56,11 @@ complains() {
 	return 1
 }
 
+# Sanitizers take several times the stack, and some memory of their own.
+sanitized() {
+	grep -q '^STN_SANITIZE = .' Makefile
+}
+
 have_ofi() {
 	grep -q '^#define HAVE_LIBFABRIC' config.h
 }
