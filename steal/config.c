@@ -2,15 +2,12 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "steal/balance.h"
-#include "transport/transport.h"
 #include "transport/units.h"
 
-enum type { COUNT, DURATION, BYTES, LINK, TEXT, STATS };
+enum type { COUNT, CLUSTERS, DURATION, BYTES, LINK, TEXT, STATS };
 
 struct setting {
 	const char *name;
@@ -24,14 +21,14 @@ struct setting {
 };
 
 #define VALUE_BYTES (STN_PATH_BYTES + 8) /* of any setting, as text */
-#define LOCALHOST "127.0.0.1"
 #define AT(member) offsetof(struct stn_config, member)
 
 static const struct setting settings[] = {
 	{ "nodes", 'n', COUNT, AT(nodes), "1", 1, 100000, "nodes",
 	  "processes of the run" },
-	{ "clusters", 'c', COUNT, AT(clusters), "1", 1, 100000, "clusters",
-	  "the nodes are dealt to this many, in order of rank" },
+	{ "clusters", 'c', CLUSTERS, AT(clusters), "1", 1, 100000, "C or CxN",
+	  "the nodes are dealt to C clusters, in order of rank; CxN: N to "
+	  "each" },
 	{ "wan", 0, LINK, AT(wan), "none", 0, 0, "LATENCY[,RATE]",
 	  "emulated links between clusters, one way: 100ms,100KB/s" },
 	{ "balancer", 'b', TEXT, AT(balancer), "crs", 0, 0, "name",
@@ -43,7 +40,7 @@ static const struct setting settings[] = {
 	{ "provider", 'p', TEXT, AT(provider), "auto", 0, 0, "name",
 	  "of ofi: tcp, net, shm, verbs; of ucx: tcp, posix; of verbs: a "
 	  "device" },
-	{ "address", 0, TEXT, AT(address), LOCALHOST, 0, 0, "host",
+	{ "address", 0, TEXT, AT(address), STN_LOCALHOST, 0, 0, "host",
 	  "to listen on, for providers over IP" },
 	{ "port", 0, COUNT, AT(port), "0", 0, 65535, "port",
 	  "of node 0, node r has port + r; 0: any that is free" },
@@ -69,6 +66,16 @@ static const struct setting settings[] = {
 	  "a cluster with fewer queued fetches from others" },
 	{ "cls-interval", 0, DURATION, AT(cls_interval_ns), "10ms", 100000, 0,
 	  "time", "between looks of a node at its load" },
+	{ "lan", 0, LINK, AT(lan), "10us,1GB/s", 1, 0, "LATENCY[,RATE]",
+	  "sim: network inside a cluster, one way" },
+	{ "overhead", 0, DURATION, AT(overhead_ns), "1us", 0, 0, "time",
+	  "sim: that a message costs who sends and who receives it" },
+	{ "cost", 0, TEXT, AT(cost), "measured", 0, 0, "how",
+	  "sim: computing takes what is measured, or counted" },
+	{ "task-cost", 0, DURATION, AT(task_cost_ns), "100ns", 0, 0, "time",
+	  "sim: that a spawn takes, if counted" },
+	{ "unit-cost", 0, DURATION, AT(unit_cost_ns), "1ns", 0, 0, "time",
+	  "sim: that a unit of work takes, if counted (STN_WORK)" },
 	{ "seed", 0, COUNT, AT(seed), "1", 0, INT64_MAX, "number",
 	  "of the random choice of victims" },
 	{ "trace", 0, TEXT, AT(trace), "none", 0, 0, "file",
@@ -102,9 +109,48 @@ set_stats(struct stn_stats_to *to, const char *text)
 	return STN_OK;
 }
 
+/* "4": so many clusters; "4x16": and so many nodes in each. */
 static enum stn_err
-parse_value(const struct setting *setting, const char *text, void *place)
+parse_clusters(const struct setting *setting, const char *text,
+	       struct stn_config *config)
 {
+	size_t length = strcspn(text, "x");
+	uint64_t clusters, each = 0;
+	char first[24];
+
+	if (length >= sizeof(first))
+		return STN_INVALID;
+	memcpy(first, text, length);
+	first[length] = '\0';
+	if (stn_parse_count(first, setting->least, setting->most, &clusters))
+		return STN_INVALID;
+	if (text[length] && stn_parse_count(text + length + 1, setting->least,
+					    setting->most / clusters, &each))
+		return STN_INVALID;
+	config->clusters = clusters;
+	if (each)
+		config->nodes = clusters * each;
+	return STN_OK;
+}
+
+static enum stn_err
+parse_link(const struct setting *setting, const char *text, void *place)
+{
+	struct stn_link link;
+	enum stn_err err = stn_parse_link(text, &link);
+
+	if (!err && link.latency_ns < setting->least)
+		err = STN_INVALID;
+	if (!err)
+		*(struct stn_link *)place = link;
+	return err;
+}
+
+static enum stn_err
+parse_value(const struct setting *setting, const char *text,
+	    struct stn_config *config)
+{
+	void *place = (char *)config + setting->offset;
 	enum stn_err err;
 	uint64_t value;
 
@@ -112,6 +158,8 @@ parse_value(const struct setting *setting, const char *text, void *place)
 	case COUNT:
 		return stn_parse_count(text, setting->least, setting->most,
 				       place);
+	case CLUSTERS:
+		return parse_clusters(setting, text, config);
 	case DURATION:
 		err = stn_parse_duration(text, &value);
 		if (!err && value < setting->least)
@@ -127,7 +175,7 @@ parse_value(const struct setting *setting, const char *text, void *place)
 			*(uint64_t *)place = value;
 		return err;
 	case LINK:
-		return stn_parse_link(text, place);
+		return parse_link(setting, text, place);
 	case TEXT:
 		return set_text(place, text);
 	case STATS:
@@ -146,6 +194,11 @@ describe(const struct setting *setting, char text[80])
 		snprintf(text, 80,
 			 "a number of %s from %" PRIu64 " to %" PRIu64,
 			 setting->unit, setting->least, setting->most);
+		break;
+	case CLUSTERS:
+		snprintf(text, 80,
+			 "a number of clusters, or of clusters and nodes in "
+			 "each: 4x16");
 		break;
 	case DURATION:
 		snprintf(text, 80, "a time in ns, us, ms or s");
@@ -172,7 +225,7 @@ set(struct stn_config *config, const struct setting *setting, const char *text,
 {
 	char wanted[80];
 
-	if (!parse_value(setting, text, (char *)config + setting->offset))
+	if (!parse_value(setting, text, config))
 		return STN_OK;
 	describe(setting, wanted);
 	return stn_because(
@@ -334,65 +387,6 @@ stn_config_sift(int argc, char **argv)
 	return front;
 }
 
-const char *
-stn_config_transport(const struct stn_config *config)
-{
-	bool fabric = strcmp(config->provider, "auto") || config->port ||
-		      strcmp(config->address, LOCALHOST);
-
-	if (strcmp(config->transport, "auto"))
-		return config->transport;
-	if (config->nodes == 1)
-		return "loop";
-	return fabric || !stn_transport_known("shm") ? "ofi" : "shm";
-}
-
-unsigned
-stn_config_workers(const struct stn_config *config)
-{
-	uint64_t share;
-	cpu_set_t cores;
-
-	if (config->workers)
-		return (unsigned)config->workers;
-	if (sched_getaffinity(0, sizeof(cores), &cores))
-		return 1;
-	share = (uint64_t)CPU_COUNT(&cores) / config->nodes;
-	return share ? (unsigned)share : 1;
-}
-
-enum stn_err
-stn_config_check(const struct stn_config *config, struct stn_why *why)
-{
-	if (config->clusters > config->nodes)
-		return stn_because(why, STN_INVALID,
-				   "%" PRIu64 " clusters need at least as many "
-				   "nodes, and there are %" PRIu64
-				   "; raise -n or lower --clusters",
-				   config->clusters, config->nodes);
-	if (strcmp(config->pin, "auto") && strcmp(config->pin, "yes") &&
-	    strcmp(config->pin, "no"))
-		return stn_because(why, STN_INVALID,
-				   "pin is \"%s\"; it can be yes, no or auto",
-				   config->pin);
-	if (!stn_balancer_find(config->balancer))
-		return stn_because(why, STN_INVALID,
-				   "no balancer \"%s\"; see `sateen info` for "
-				   "those there are",
-				   config->balancer);
-	if (!stn_transport_known(stn_config_transport(config)))
-		return stn_because(why, STN_MISSING,
-				   "no transport \"%s\" was built; see "
-				   "`sateen info` for those that were",
-				   stn_config_transport(config));
-	if (config->port && config->port + config->nodes - 1 > 65535)
-		return stn_because(why, STN_INVALID,
-				   "ports from %" PRIu64 " on are too few for "
-				   "%" PRIu64 " nodes; lower --port",
-				   config->port, config->nodes);
-	return STN_OK;
-}
-
 static void
 print_value(const struct setting *setting, const struct stn_config *config,
 	    char text[VALUE_BYTES])
@@ -404,6 +398,7 @@ print_value(const struct setting *setting, const struct stn_config *config,
 
 	switch (setting->type) {
 	case COUNT:
+	case CLUSTERS:
 	case BYTES:
 		snprintf(text, VALUE_BYTES, "%" PRIu64, *number);
 		break;

@@ -12,6 +12,7 @@
 
 #define STN_TEXT_BYTES 64
 #define STN_PATH_BYTES 1024
+#define STN_LOCALHOST "127.0.0.1"
 
 /* What becomes of a run's statistics. */
 struct stn_stats_to {
@@ -34,6 +35,10 @@ struct stn_config {
 	uint64_t rp_threshold, rp_limit;
 	uint64_t chs_fanout;
 	uint64_t cls_threshold, cls_interval_ns;
+	struct stn_link lan;
+	uint64_t overhead_ns;
+	char cost[STN_TEXT_BYTES]; /* "measured" or "counted" */
+	uint64_t task_cost_ns, unit_cost_ns;
 	uint64_t seed;
 	char trace[STN_TEXT_BYTES]; /* a file's name, or "none" */
 	struct stn_stats_to stats;

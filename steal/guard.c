@@ -66,11 +66,19 @@ stn_guard_enter(struct stn_worker *worker)
 	stack_t stack = { .ss_size = HANDLER_BYTES };
 
 	current = worker;
+	if (worker->node->sim && worker->node->rank)
+		return; /* node 0's handler is the thread's */
 	if (!install())
 		return;
 	worker->handler_stack = stack.ss_sp = malloc(HANDLER_BYTES);
 	if (stack.ss_sp)
 		sigaltstack(&stack, NULL);
+}
+
+void
+stn_guard_switch(struct stn_worker *worker)
+{
+	current = worker;
 }
 
 void

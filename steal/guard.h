@@ -17,4 +17,7 @@
 void stn_guard_enter(struct stn_worker *worker);
 void stn_guard_leave(struct stn_worker *worker);
 
+/* stn_guard_switch: in virtual time, the thread goes on as another worker. */
+void stn_guard_switch(struct stn_worker *worker);
+
 #endif

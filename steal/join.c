@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "steal/simulate.h"
 #include "transport/units.h"
 
 /* What all nodes of a process have in common. */
@@ -29,7 +30,7 @@ joined_as(const struct process *process, uint32_t rank,
 	  struct stn_wireup *wireup)
 {
 	return (struct stn_joined){ &process->config, &process->topology, rank,
-				    wireup };
+				    wireup, NULL };
 }
 
 /* The end of a process that can't hold all nodes it is to be. */
@@ -164,6 +165,9 @@ join(struct process *process, int *status_p, struct stn_why *why)
 		.clusters = (uint32_t)config->clusters,
 		.wan = config->wan,
 	};
+	if (!strcmp(stn_config_transport(config), "sim"))
+		return stn_simulate(config, &process->topology, process->part,
+				    process->arg, status_p, why);
 	if (!strcmp(stn_config_transport(config), "loop"))
 		return join_threads(process, status_p, why);
 	return join_launcher(process, status_p, why);

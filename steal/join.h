@@ -18,6 +18,7 @@ struct stn_joined {
 	const struct stn_topology *topology;
 	uint32_t rank;
 	struct stn_wireup *wireup;
+	struct stn_sim *sim; /* in whose time, or NULL: the machine's */
 };
 
 /*

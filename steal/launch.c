@@ -320,7 +320,8 @@ prepare(struct launch *launch)
 {
 	const struct stn_config *config = &launch->config;
 
-	launch->inside = !strcmp(stn_config_transport(config), "loop");
+	launch->inside = !strcmp(stn_config_transport(config), "loop") ||
+			 !strcmp(stn_config_transport(config), "sim");
 	launch->processes = launch->inside ? 1 : (uint32_t)config->nodes;
 	launch->topology = (struct stn_topology){
 		.nodes = (uint32_t)config->nodes,

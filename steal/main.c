@@ -31,6 +31,7 @@ node_create(const struct program *program, const struct stn_joined *joined)
 	node->rank = joined->rank;
 	node->cluster = stn_cluster_of(&node->topology, node->rank);
 	node->wireup = joined->wireup;
+	node->sim = joined->sim;
 	node->body = program->body;
 	node->argc = program->argc;
 	node->argv = program->argv;

@@ -61,9 +61,18 @@ stn_node_wake(struct stn_node *node)
 	node->generation++;
 	if (!node->sleepers)
 		return;
+	if (node->sim)
+		stn_sim_wake(node->sim, node->rank);
 	pthread_mutex_lock(&node->event);
 	pthread_cond_broadcast(&node->awake);
 	pthread_mutex_unlock(&node->event);
+}
+
+static void
+doze_virtually(struct stn_node *node, uint32_t generation, uint64_t until_ns)
+{
+	while (node->generation == generation && stn_node_now(node) < until_ns)
+		stn_sim_wait(node->sim, until_ns);
 }
 
 void
@@ -73,6 +82,10 @@ stn_node_doze(struct stn_node *node, uint32_t generation, uint64_t until_ns)
 				  (long)(until_ns % STN_SECOND_NS) };
 	int err = 0;
 
+	if (node->sim) {
+		doze_virtually(node, generation, until_ns);
+		return;
+	}
 	pthread_mutex_lock(&node->event);
 	while (node->generation == generation && !err) {
 		if (until_ns == STN_FOREVER)
@@ -106,7 +119,7 @@ stn_node_sleep(struct stn_node *node, uint32_t generation, uint64_t until_ns,
 	uint64_t look_again = stn_node_now(node) + LOOK_AGAIN_NS;
 
 	node->sleepers++;
-	if (!records) {
+	if (!records || node->sim) {
 		stn_node_doze(node, generation, until_ns);
 		node->sleepers--;
 		return;

@@ -10,6 +10,9 @@
  *	inbox	 the records that came from other nodes and wait for a worker
  *	event	 sleeping and waking
  *
+ * In virtual time (transport/sim.h) a node is one fiber, its worker's, and the
+ * simulator does what the progress thread would; no lock is ever waited for.
+ *
  * A deque's lock comes last. Spawning and syncing what nobody steals takes none
  * of them, unless somebody sleeps.
  */
@@ -25,6 +28,7 @@
 #include "steal/task.h"
 #include "steal/trace.h"
 #include "steal/wire.h"
+#include "transport/sim.h"
 #include "transport/transport.h"
 #include "transport/wireup.h"
 
@@ -36,6 +40,7 @@ struct stn_worker {
 	struct stn_node *node;
 	uint32_t number;
 	const char *stack;	  /* where its thread began */
+	uint64_t units;		  /* of work it has told of; see cost.h */
 	void *handler_stack;	  /* for signals, when that one is full */
 	struct stn_random random; /* for victims inside the node */
 	bool polling;		  /* it is one of the node's pollers */
@@ -79,6 +84,7 @@ struct stn_node {
 	struct stn_table table;
 	uint32_t rank, cluster;
 	struct stn_wireup *wireup;
+	struct stn_sim *sim; /* whose time is ours, or NULL: the machine's */
 	int (*body)(struct stn_frame *, int, char **);
 	int argc;
 	char **argv;
@@ -214,6 +220,12 @@ STN_CHECKED enum stn_err stn_report_open(struct stn_node *node,
 STN_CHECKED enum stn_err stn_report(struct stn_node *node);
 void stn_report_close(struct stn_node *node);
 
+/*
+ * stn_node_look_after: what the node does unasked; returns when it must look
+ * again. Under the net lock.
+ */
+uint64_t stn_node_look_after(struct stn_node *node);
+
 /* stn_progress_start, _stop: the progress thread's life. */
 void stn_progress_start(struct stn_node *node);
 void stn_progress_stop(struct stn_node *node);
@@ -280,7 +292,7 @@ void stn_worker_await(struct stn_worker *worker, struct stn_record *record,
 static inline bool
 stn_node_counts(const struct stn_node *node)
 {
-	return node->config.stats.wanted || node->balancer->longer;
+	return node->config.stats.wanted || node->balancer->longer || node->sim;
 }
 
 /* stn_pause: lets the processor know that this thread spins. */

@@ -65,9 +65,8 @@ show(struct stn_node *node, bool visible)
 	epoll_ctl(node->watch, EPOLL_CTL_MOD, fd, &event);
 }
 
-/* What the node does unasked; returns when it must look again. */
-static uint64_t
-look_after(struct stn_node *node)
+uint64_t
+stn_node_look_after(struct stn_node *node)
 {
 	uint64_t held = stn_hold_progress(node);
 	uint64_t tick = stn_decide_tick(node);
@@ -84,7 +83,7 @@ look_after(struct stn_node *node)
 static uint64_t
 arm(struct stn_node *node)
 {
-	uint64_t until = look_after(node), end;
+	uint64_t until = stn_node_look_after(node), end;
 	uint64_t sleep_ns = stn_transport_arm(node->transport);
 
 	if (sleep_ns == STN_NOT_NOW || sleep_ns == STN_FOREVER)
@@ -96,6 +95,8 @@ arm(struct stn_node *node)
 void
 stn_node_poll_begin(struct stn_node *node)
 {
+	if (node->sim)
+		return;
 	stn_node_enter(node);
 	if (!node->pollers++) {
 		stn_transport_disarm(node->transport);
@@ -138,6 +139,8 @@ stn_node_poll_end(struct stn_node *node, bool to_work)
 {
 	bool urgent = false;
 
+	if (node->sim)
+		return;
 	stn_node_enter(node);
 	if (!--node->pollers && !(to_work && node->resting))
 		urgent = hand_over(node);
@@ -151,10 +154,12 @@ stn_node_poll(struct stn_node *node)
 {
 	bool rest;
 
+	if (node->sim)
+		return; /* what has come has been handled */
 	if (pthread_mutex_trylock(&node->net))
 		return;
 	stn_transport_progress(node->transport);
-	look_after(node);
+	stn_node_look_after(node);
 	rest = ++node->polls == POLLS && !node->resting && !quiet(node);
 	stn_node_leave(node);
 	if (rest)

@@ -13,7 +13,7 @@ stn_report_open(struct stn_node *node, struct stn_why *why)
 {
 	const char *json = node->config.stats.json;
 
-	if (node->config.stats.wanted) {
+	if (node->config.stats.wanted && !node->sim) {
 		node->price = stn_price(node, true);
 		node->plain_price = stn_price(node, node->balancer->longer);
 	}

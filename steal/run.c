@@ -126,6 +126,7 @@ open_transport(struct stn_node *node, struct stn_why *why)
 
 	opening.handler = stn_node_handle;
 	opening.news = stn_node_news;
+	opening.sim = node->sim;
 	opening.arg = node;
 	return stn_transport_open(stn_config_transport(config), &opening,
 				  &node->transport, why);
@@ -189,8 +190,9 @@ prepare(struct stn_node *node, struct stn_why *why)
 	err = stn_report_open(node, why);
 	if (err)
 		goto undo_transport;
-	err = stn_meet(node->wireup, &node->topology, node->rank, &node->table,
-		       node->transport, why);
+	if (!node->sim)
+		err = stn_meet(node->wireup, &node->topology, node->rank,
+			       &node->table, node->transport, why);
 	if (err)
 		goto undo_report;
 	return STN_OK;
@@ -215,6 +217,26 @@ join_workers(struct stn_node *node)
 		pthread_join(node->workers[i].thread, NULL);
 }
 
+static uint64_t
+look_after(void *node)
+{
+	return stn_node_look_after(node);
+}
+
+/* Until all of the node's workers have ended. */
+static void
+work(struct stn_node *node)
+{
+	if (node->sim) {
+		stn_sim_attend(node->sim, node->rank, look_after, node);
+		stn_worker_main(&node->workers[0]);
+		return;
+	}
+	stn_progress_start(node);
+	start_workers(node);
+	join_workers(node);
+}
+
 enum stn_err
 stn_node_run(struct stn_node *node, int *status_p)
 {
@@ -228,13 +250,12 @@ stn_node_run(struct stn_node *node, int *status_p)
 		stn_node_abort(node, why.text);
 		return err;
 	}
-	stn_progress_start(node);
-	start_workers(node);
-	join_workers(node);
+	work(node);
 	reported = stn_report(node);
 	settle(node);
 	err = stn_wireup_barrier(node->wireup, &why);
-	stn_progress_stop(node);
+	if (!node->sim)
+		stn_progress_stop(node);
 	stn_transport_close(node->transport, CLOSE_PATIENCE_NS);
 	stn_report_close(node);
 	free_workers(node);

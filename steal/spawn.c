@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "steal/cost.h"
 #include "steal/node.h"
 
 /* Runs a call for which the deque has no slot, and keeps its result. */
@@ -19,7 +20,9 @@ run_in_place(struct stn_worker *worker, struct stn_record *head,
 
 	memcpy(record.arguments, arguments, task->argument_bytes);
 	worker->stats.executed_here++;
+	stn_computes(worker);
 	task->run(&worker->deque, &record, head, result);
+	stn_computed(worker, 0);
 	if (stn_overflow_push(&worker->overflow, task, result))
 		stn_node_fail(worker->node,
 			      "out of memory for results of %s; sync more "
@@ -78,14 +81,17 @@ stn_spawn_slow(struct stn_deque *deque, struct stn_record *head,
 {
 	struct stn_worker *worker = stn_worker_of(deque);
 
+	stn_computed(worker, 1);
 	worker->stats.spawned++;
 	if (head >= deque->end) {
 		run_in_place(worker, deque->end, task, arguments);
-		return deque->end + 1;
+		head = deque->end;
+	} else {
+		memcpy(head->arguments, arguments, task->argument_bytes);
+		stn_deque_push(deque, head, task);
+		announce(worker);
 	}
-	memcpy(head->arguments, arguments, task->argument_bytes);
-	stn_deque_push(deque, head, task);
-	announce(worker);
+	stn_computes(worker);
 	return head + 1;
 }
 
@@ -110,11 +116,11 @@ sync_overflow(struct stn_worker *worker, const struct stn_task *task,
 	return worker->deque.end + (worker->overflow.used ? 1 : 0);
 }
 
-struct stn_record *
-stn_sync_slow(struct stn_deque *deque, struct stn_record *record,
-	      const struct stn_task *task, void *result)
+static struct stn_record *
+sync_any(struct stn_worker *worker, struct stn_record *record,
+	 const struct stn_task *task, void *result)
 {
-	struct stn_worker *worker = stn_worker_of(deque);
+	struct stn_deque *deque = &worker->deque;
 	int32_t thief;
 
 	if (record == deque->end)
@@ -122,7 +128,9 @@ stn_sync_slow(struct stn_deque *deque, struct stn_record *record,
 	thief = stn_deque_retake(deque, record);
 	if (thief == STN_THIEF_NONE) {
 		worker->stats.executed_here++;
+		stn_computes(worker);
 		task->run(deque, record, record, result);
+		stn_computed(worker, 0);
 		return record;
 	}
 	if (stn_deque_task(record) != task)
@@ -132,6 +140,18 @@ stn_sync_slow(struct stn_deque *deque, struct stn_record *record,
 	if (task->result_bytes)
 		memcpy(result, record->arguments, task->result_bytes);
 	stn_deque_free(deque, record);
+	return record;
+}
+
+struct stn_record *
+stn_sync_slow(struct stn_deque *deque, struct stn_record *record,
+	      const struct stn_task *task, void *result)
+{
+	struct stn_worker *worker = stn_worker_of(deque);
+
+	stn_computed(worker, 0);
+	record = sync_any(worker, record, task, result);
+	stn_computes(worker);
 	return record;
 }
 

@@ -4,6 +4,7 @@
  * nodes. It looks there when it is idle, and while it waits in a sync for a
  * call that was stolen.
  */
+#include "steal/cost.h"
 #include "steal/guard.h"
 
 #define COAXINGS 40	  /* looks at a record, for its owner to offer it */
@@ -131,7 +132,9 @@ run_job(struct stn_worker *worker, struct stn_job *job, struct stn_record *head)
 	stop_looking(worker, true);
 	count_job(worker, job);
 	begin = stn_node_now(node);
+	stn_computes(worker);
 	job->record.task->run(&worker->deque, &job->record, head, job->result);
+	stn_computed(worker, 0);
 	end = stn_node_now(node);
 	stn_borrow_return(node, job, end - begin);
 	worker->stats.communicating_ns += stn_node_now(node) - end;
@@ -216,7 +219,7 @@ look_around(struct stn_worker *worker, struct wait *wait, uint32_t generation)
 		if (!worker->polling)
 			stn_node_poll_begin(node);
 		worker->polling = true;
-		if (wait->anything && (!wait->record || waited > EARLY_NS))
+		if (wait->anything && (!wait->record || waited >= EARLY_NS))
 			until = stn_borrow_ask(node);
 		else if (wait->anything)
 			until = wait->since + EARLY_NS;
@@ -225,7 +228,7 @@ look_around(struct stn_worker *worker, struct wait *wait, uint32_t generation)
 		stn_node_poll(node);
 	}
 	spend(worker, wait);
-	if (wait->seen - wait->since <= node->config.spin_ns)
+	if (!node->sim && wait->seen - wait->since <= node->config.spin_ns)
 		return;
 	stop_looking(worker, false);
 	stn_node_sleep(node, generation, until, wait->anything);
@@ -318,7 +321,9 @@ run_body(struct stn_worker *worker)
 	struct stn_frame frame = { &worker->deque, worker->deque.slots, 0 };
 	uint64_t begin = stn_node_now(node);
 
+	stn_computes(worker);
 	node->status = node->body(&frame, node->argc, node->argv);
+	stn_computed(worker, 0);
 	if (frame.pending)
 		stn_unsynced(&worker->deque, &main_task);
 	node->run_ns = stn_node_now(node) - begin;

@@ -116,6 +116,12 @@ struct stn_transport_ops {
 	 */
 	bool settles;
 
+	/*
+	 * It delays messages between clusters itself, and its peers don't die:
+	 * nothing is put around it.
+	 */
+	bool alone;
+
 	/* Optional: removes what a dead endpoint left on this host. */
 	void (*sweep)(const unsigned char *address, size_t bytes);
 
@@ -138,6 +144,9 @@ extern const struct stn_transport_ops stn_transport_shm;
 extern const struct stn_transport_ops stn_transport_ofi;
 extern const struct stn_transport_ops stn_transport_ucx;
 extern const struct stn_transport_ops stn_transport_verbs;
+
+/* In emul/sim_net.c. */
+extern const struct stn_transport_ops stn_transport_sim;
 
 /*
  * stn_delay_wrap: an endpoint that passes everything to @inner, which it owns

@@ -16,6 +16,7 @@ static const struct stn_transport_ops *const backends[] = {
 	&stn_transport_ofi,
 #endif
 	&stn_transport_shm,
+	&stn_transport_sim,
 #ifdef HAVE_UCX
 	&stn_transport_ucx,
 #endif
@@ -79,6 +80,8 @@ stn_transport_open(const char *name, const struct stn_opening *opening,
 				   "`sateen info` for those that were",
 				   name);
 	assert(complete(ops));
+	if (ops->alone)
+		return ops->open(opening, transport_p, why);
 	err = open_watched(ops, opening, &transport, why);
 	if (err)
 		return err;

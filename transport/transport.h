@@ -25,6 +25,7 @@
 #define STN_FOREVER UINT64_MAX
 
 struct stn_transport;
+struct stn_sim;
 
 /* An active message, as its handler sees it; valid until the handler ends. */
 struct stn_message {
@@ -66,6 +67,7 @@ struct stn_opening {
 	const char *address;  /* to listen on, where the fabric has such */
 	uint16_t port;	      /* this node's; 0: any free one */
 	uint64_t silence_ns;  /* after which a peer is dead; 0: never */
+	struct stn_sim *sim;  /* of transport sim (transport/sim.h) */
 	stn_handler *handler;
 	stn_news *news; /* may be NULL */
 	void *arg;	/* the first of both */
@@ -91,7 +93,7 @@ struct stn_traffic {
 
 /*
  * stn_transport_open: opens an endpoint of the transport called @name: "loop",
- * "shm", "ofi", "ucx", "verbs". If the topology's clusters are joined by slow
+ * "shm", "ofi", "ucx", "verbs", "sim". If the topology's clusters are joined by slow
  * links, messages between clusters are delayed accordingly. On failure @why
  * says what to do. May take a second; no other call blocks but
  * stn_transport_close.

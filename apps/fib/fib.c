@@ -64,10 +64,10 @@ STN_MAIN(argc, argv)
 
 	if (status != APP_GO_ON)
 		return status;
-	start = app_seconds();
+	start = STN_SECONDS();
 	value = options.sequential ? fib_sequential((int)options.n)
 				   : STN_CALL(fib, (int)options.n);
-	seconds = app_seconds() - start;
+	seconds = STN_SECONDS() - start;
 	printf("fib(%ld) = %ld\n", options.n, value);
 	printf("time: %.3f s\n", seconds);
 	if (value != fib_by_adding(options.n))

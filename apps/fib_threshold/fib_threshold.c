@@ -77,10 +77,10 @@ STN_MAIN(argc, argv)
 
 	if (status != APP_GO_ON)
 		return status;
-	start = app_seconds();
+	start = STN_SECONDS();
 	value = options.sequential ? fib_sequentially(n, threshold)
 				   : STN_CALL(fib_threshold, n, threshold);
-	seconds = app_seconds() - start;
+	seconds = STN_SECONDS() - start;
 	printf("fib(%d) = %ld\n", n, value);
 	printf("time: %.3f s\n", seconds);
 	if (value != fib_by_adding(n))

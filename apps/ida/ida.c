@@ -200,9 +200,9 @@ STN_MAIN(argc, argv)
 		return status;
 	if (!get_instance(&options, &instance, &why))
 		return app_complain(APP_BAD_INPUT, "%s", why.text);
-	start = app_seconds();
+	start = STN_SECONDS();
 	moves = solve(stn_frame, instance.puzzle, &options, &solutions);
-	seconds = app_seconds() - start;
+	seconds = STN_SECONDS() - start;
 	printf("ida(%s) = %d moves, %ld solutions\n", instance.name, moves,
 	       solutions);
 	printf("time: %.3f s\n", seconds);

@@ -153,12 +153,12 @@ STN_MAIN(argc, argv)
 
 	if (status != APP_GO_ON)
 		return status;
-	start = app_seconds();
+	start = STN_SECONDS();
 	area = options.sequential
 		       ? integrate_sequentially(a, b, options.epsilon)
 		       : STN_CALL(integrate, a, b, options.epsilon,
 				  (double)options.threshold);
-	seconds = app_seconds() - start;
+	seconds = STN_SECONDS() - start;
 	printf("integrate(%ld, %ld, %g) = %.7f\n", options.low, options.high,
 	       options.epsilon, area);
 	printf("time: %.3f s\n", seconds);

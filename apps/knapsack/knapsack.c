@@ -176,11 +176,11 @@ solve_and_tell(struct stn_frame *stn_frame, struct knapsack *problem,
 	       int64_t best, const struct options *options)
 {
 	struct knapsack_choice choice;
-	double begin = app_seconds(), seconds;
+	double begin = STN_SECONDS(), seconds;
 
 	knapsack_sort(problem);
 	choice = solve(stn_frame, problem, options);
-	seconds = app_seconds() - begin;
+	seconds = STN_SECONDS() - begin;
 	printf("knapsack(%d items, %d constraints) = %.10g\n", problem->items,
 	       problem->measures, (double)choice.value / KNAPSACK_UNIT);
 	print_items(problem, &choice);

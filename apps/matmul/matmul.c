@@ -201,9 +201,9 @@ STN_MAIN(argc, argv)
 			   (uint64_t)options.seed))
 		return app_complain(1, "no memory for matrices of %ld by %ld",
 				    options.n, options.n);
-	start = app_seconds();
+	start = STN_SECONDS();
 	multiply_all(stn_frame, &matrices, &options);
-	status = report(&matrices, &options, app_seconds() - start);
+	status = report(&matrices, &options, STN_SECONDS() - start);
 	matrices_free(&matrices);
 	return status;
 }

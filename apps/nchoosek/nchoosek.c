@@ -108,10 +108,10 @@ STN_MAIN(argc, argv)
 
 	if (status != APP_GO_ON)
 		return status;
-	start = app_seconds();
+	start = STN_SECONDS();
 	ways = options.sequential ? choose_sequentially(n, k, threshold)
 				  : STN_CALL(choose, n, k, threshold);
-	seconds = app_seconds() - start;
+	seconds = STN_SECONDS() - start;
 	printf("choose(%d, %d) = %ld\n", n, k, ways);
 	printf("time: %.3f s\n", seconds);
 	if (ways != closed_form(n, k))

@@ -128,12 +128,12 @@ count_all(struct stn_frame *stn_frame, const struct options *options)
 {
 	uint32_t all = queens_all(options->n);
 	int depth = (int)options->depth;
-	double start = app_seconds(), seconds;
+	double start = STN_SECONDS(), seconds;
 	long count = options->sequential
 			     ? count_sequentially(all, 0, 0, 0, depth)
 			     : STN_CALL(queens, all, 0, 0, 0, depth);
 
-	seconds = app_seconds() - start;
+	seconds = STN_SECONDS() - start;
 	printf("nqueens(%ld) = %ld\n", options->n, count);
 	printf("time: %.3f s\n", seconds);
 	if (count != queens_counted(options->n))
@@ -159,12 +159,12 @@ find_first(struct stn_frame *stn_frame, const struct options *options)
 {
 	uint32_t all = queens_all(options->n);
 	int depth = (int)options->depth;
-	double start = app_seconds(), seconds;
+	double start = STN_SECONDS(), seconds;
 	struct placement first =
 		options->sequential ? first_sequentially(all, 0, 0, 0, depth)
 				    : STN_CALL(first, all, 0, 0, 0, depth);
 
-	seconds = app_seconds() - start;
+	seconds = STN_SECONDS() - start;
 	printf("first(%ld) =", options->n);
 	for (long i = 0; first.found && i < options->n; i++)
 		printf(" %d", first.column[i]);

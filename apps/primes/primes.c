@@ -143,11 +143,11 @@ STN_MAIN(argc, argv)
 
 	if (status != APP_GO_ON)
 		return status;
-	start = app_seconds();
+	start = STN_SECONDS();
 	found = options.sequential
 			? factors_sequentially(n, 2, n + 1, threshold)
 			: STN_CALL(primes, n, 2, n + 1, threshold);
-	seconds = app_seconds() - start;
+	seconds = STN_SECONDS() - start;
 	right = print_factors(n, &found);
 	printf("time: %.3f s\n", seconds);
 	if (!right)

@@ -203,7 +203,7 @@ show(struct stn_frame *stn_frame, const struct scene *scene,
      const struct options *options)
 {
 	unsigned char *pixels = malloc(3ull * scene->width * scene->height);
-	double start = app_seconds();
+	double start = STN_SECONDS();
 	int status;
 
 	if (!pixels)
@@ -211,7 +211,7 @@ show(struct stn_frame *stn_frame, const struct scene *scene,
 				    "no memory for %u x %u pixels",
 				    scene->width, scene->height);
 	render_all(stn_frame, scene, pixels, options);
-	status = deliver(scene, pixels, app_seconds() - start, options->out);
+	status = deliver(scene, pixels, STN_SECONDS() - start, options->out);
 	free(pixels);
 	return status;
 }

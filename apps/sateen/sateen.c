@@ -11,11 +11,16 @@ static int
 help(FILE *out)
 {
 	fputs("usage: sateen run [options] program [arguments]\n"
+	      "       sateen sim [options] program [arguments]\n"
 	      "       sateen bench benchmark [options]\n"
 	      "       sateen info\n"
 	      "\n"
 	      "run   starts the program as the nodes of a run on this host:\n"
 	      "        sateen run -n 8 --clusters 4 --wan 100ms,100KB/s "
+	      "./nqueens 13\n"
+	      "sim   simulates the same, in virtual time, with as many nodes as "
+	      "memory holds:\n"
+	      "        sateen sim --clusters 4x16 --wan 100ms,100KB/s "
 	      "./nqueens 13\n"
 	      "bench measures messages, and the bare fabric next to them:\n"
 	      "        sateen bench latency --transport ofi --provider tcp\n"
@@ -30,9 +35,11 @@ main(int argc, char **argv)
 {
 	if (argc < 2)
 		return help(stderr);
-	if (!strcmp(argv[1], "run") && argc > 2 && !strcmp(argv[2], "--help"))
+	if (!strcmp(argv[1], "sim"))
+		setenv("STN_TRANSPORT", "sim", 1);
+	if ((!strcmp(argv[1], "run") || !strcmp(argv[1], "sim")) && argc > 2 && !strcmp(argv[2], "--help"))
 		return help(stdout);
-	if (!strcmp(argv[1], "run"))
+	if (!strcmp(argv[1], "run") || !strcmp(argv[1], "sim"))
 		return stn_launch(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "bench"))
 		return bench(argc - 1, argv + 1);

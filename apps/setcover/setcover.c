@@ -199,11 +199,11 @@ solve_and_tell(struct stn_frame *stn_frame, struct setcover *problem,
 	       const struct options *options)
 {
 	struct setcover_cover best;
-	double begin = app_seconds(), seconds;
+	double begin = STN_SECONDS(), seconds;
 
 	setcover_sort(problem);
 	best = solve(stn_frame, problem, options);
-	seconds = app_seconds() - begin;
+	seconds = STN_SECONDS() - begin;
 	printf("setcover(%d elements, %d sets) = %ld\n", problem->elements,
 	       problem->sets, (long)best.cost);
 	print_sets(problem, &best);

@@ -2,7 +2,6 @@
  * tree: a synthetic tree of known work. Its leaves sleep, so that many nodes
  * on one host behave as if each had processors of its own; or they compute.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <time.h>
 #include <sateen.h>
@@ -49,15 +48,6 @@ leaf_time(struct subtree leaf)
 	return leaf.leaf_ns + leaf.leaf_ns * leaf.spread * per_mille / 100000;
 }
 
-static void
-sleep_ns(int64_t ns)
-{
-	struct timespec left = { ns / NS_PER_S, ns % NS_PER_S };
-
-	while (clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) == EINTR)
-		continue;
-}
-
 /* By the thread's own clock: sharing a processor makes no leaf cheaper. */
 static void
 spin_ns(int64_t ns)
@@ -71,15 +61,17 @@ spin_ns(int64_t ns)
 		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
 }
 
-static struct sum
-visit_leaf(struct subtree leaf)
+/* This one, and the sequential twin, are called, never spawned. */
+STN_TASK(struct sum, visit_leaf, struct subtree, leaf)
 {
 	int64_t ns = leaf_time(leaf);
 
-	if (leaf.spin)
+	if (leaf.spin) {
 		spin_ns(ns);
-	else if (ns)
-		sleep_ns(ns);
+		STN_WORK((uint64_t)ns);
+	} else if (ns) {
+		STN_SLEEP((uint64_t)ns);
+	}
 	return (struct sum){ 1, ns };
 }
 
@@ -90,16 +82,15 @@ add(struct sum *sum, struct sum part)
 	sum->work_ns += part.work_ns;
 }
 
-static struct sum
-visit_sequential(struct subtree tree)
+STN_TASK(struct sum, visit_sequential, struct subtree, tree)
 {
 	struct sum sum = { 0 };
 	int i;
 
 	if (tree.depth == 0)
-		return visit_leaf(tree);
+		return STN_CALL(visit_leaf, tree);
 	for (i = 0; i < tree.branches; i++)
-		add(&sum, visit_sequential(branch(tree, i)));
+		add(&sum, STN_CALL(visit_sequential, branch(tree, i)));
 	return sum;
 }
 
@@ -109,7 +100,7 @@ STN_TASK(struct sum, visit, struct subtree, tree)
 	int i;
 
 	if (tree.depth == 0)
-		return visit_leaf(tree);
+		return STN_CALL(visit_leaf, tree);
 	for (i = 0; i < tree.branches; i++)
 		STN_SPAWN(visit, branch(tree, i));
 	for (i = 0; i < tree.branches; i++)
@@ -140,10 +131,10 @@ STN_MAIN(argc, argv)
 	if (status != APP_GO_ON)
 		return status;
 	root = whole_tree(&options);
-	start = app_seconds();
-	sum = options.sequential ? visit_sequential(root)
+	start = STN_SECONDS();
+	sum = options.sequential ? STN_CALL(visit_sequential, root)
 				 : STN_CALL(visit, root);
-	seconds = app_seconds() - start;
+	seconds = STN_SECONDS() - start;
 	printf("tree(%ld^%ld) = %ld leaves\n", options.branches, options.depth,
 	       (long)sum.leaves);
 	printf("work: %.3f s\n", (double)sum.work_ns * 1e-9);

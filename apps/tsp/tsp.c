@@ -175,9 +175,9 @@ STN_MAIN(argc, argv)
 		return status;
 	if (!get_problem(&options, &tsp, &why))
 		return app_complain(APP_BAD_INPUT, "%s", why.text);
-	begin = app_seconds();
+	begin = STN_SECONDS();
 	found = find_tour(stn_frame, &tsp, &options);
-	seconds = app_seconds() - begin;
+	seconds = STN_SECONDS() - begin;
 	if (options.bound >= 0 && found.length > options.bound)
 		return app_complain(1, "no tour is as short as %ld",
 				    options.bound);

@@ -147,11 +147,11 @@ STN_MAIN(argc, argv)
 		status = get_tree(&options, &tree);
 	if (status != APP_GO_ON)
 		return status;
-	start = app_seconds();
+	start = STN_SECONDS();
 	count = options.sequential
 			? count_below(&tree, uts_root(&tree))
 			: STN_CALL(uts, STN_IN(&tree, 1), uts_root(&tree));
-	seconds = app_seconds() - start;
+	seconds = STN_SECONDS() - start;
 	printf("uts(%s) = %ld nodes\n", tree.name, count);
 	printf("time: %.3f s\n", seconds);
 	if (tree.nodes && count != tree.nodes)

@@ -1,0 +1,328 @@
+/*
+ * sim.c: the simulator, held against arithmetic. Lives are written down here:
+ * what they do, and at what time it must have happened.
+ */
+#include <string.h>
+
+#include "emul/events.h"
+#include "tests/tap.h"
+#include "transport/sim.h"
+#include "transport/transport.h"
+#include "transport/wireup.h"
+
+#define US 1000ull
+#define MS 1000000ull
+#define NODES 4 /* in two clusters */
+#define NOTES 8
+
+/* A message of no bytes takes 1 + 10 + 1 us inside a cluster. */
+static const struct stn_link lan = { 10 * US, STN_SECOND_NS };
+static const struct stn_link wan = { 100 * MS, 100000 };
+
+struct world;
+
+struct node {
+	struct world *world;
+	uint32_t rank;
+	struct stn_transport *transport;
+	uint64_t handled[NOTES], done[NOTES]; /* when */
+	size_t sizes[NOTES];
+	unsigned handled_count, done_count;
+	uint64_t looked;
+	uint64_t end; /* of its life */
+};
+
+struct world {
+	struct stn_sim *sim;
+	struct node nodes[NODES];
+	void (*play)(struct node *node);
+};
+
+static uint64_t
+now(const struct node *node)
+{
+	return stn_sim_now(node->world->sim);
+}
+
+static void
+note_done(void *arg, enum stn_err err)
+{
+	struct node *node = arg;
+
+	if (!err)
+		node->done[node->done_count++ % NOTES] = now(node);
+}
+
+static void
+ignore(void *arg, enum stn_err err)
+{
+	(void)arg;
+	(void)err;
+}
+
+static void
+note_message(void *arg, const struct stn_message *message)
+{
+	struct node *node = arg;
+	char bytes[65536];
+	struct iovec piece = { bytes, message->payload_bytes };
+	unsigned at = node->handled_count++ % NOTES;
+
+	stn_transport_take(node->transport, message, &piece, 1, ignore, NULL);
+	node->handled[at] = now(node);
+	node->sizes[at] = message->payload_bytes;
+	stn_sim_wake(node->world->sim, node->rank);
+}
+
+static void
+send(struct node *node, uint32_t to, size_t bytes)
+{
+	static char zeros[65536];
+	struct iovec piece = { zeros, bytes };
+
+	stn_transport_send(node->transport, to, 1, NULL, 0, &piece, 1,
+			   note_done, node);
+}
+
+static void
+wait_for(struct node *node, unsigned messages)
+{
+	while (node->handled_count < messages)
+		stn_sim_wait(node->world->sim, STN_FOREVER);
+}
+
+static void
+live(void *arg)
+{
+	struct node *node = arg;
+
+	node->world->play(node);
+	node->end = now(node);
+}
+
+/* Runs a play: each node's life does what @play says. */
+static enum stn_err
+perform(struct world *world, uint64_t overhead_ns, void (*play)(struct node *))
+{
+	stn_link_busy busy[4] = { 0 };
+	struct stn_topology topology = {
+		.nodes = NODES, .clusters = 2, .wan = wan, .busy = busy
+	};
+	struct stn_sim_model model = { .topology = &topology,
+				       .lan = lan,
+				       .overhead_ns = overhead_ns,
+				       .stack_bytes = 1 << 20 };
+	struct stn_why why;
+	enum stn_err err = STN_OK;
+
+	memset(world, 0, sizeof(*world));
+	world->sim = stn_sim_create(&model);
+	world->play = play;
+	for (uint32_t i = 0; !err && i < NODES; i++) {
+		struct node *node = &world->nodes[i];
+		struct stn_opening opening = { .topology = &topology,
+					       .rank = i,
+					       .sim = world->sim,
+					       .handler = note_message,
+					       .arg = node };
+
+		*node = (struct node){ .world = world, .rank = i };
+		err = stn_transport_open("sim", &opening, &node->transport,
+					 &why);
+		if (!err)
+			err = stn_sim_start(world->sim, i, live, node);
+	}
+	if (!err)
+		err = stn_sim_run(world->sim, &why);
+	for (uint32_t i = 0; i < NODES; i++)
+		stn_transport_close(world->nodes[i].transport, 0);
+	return err;
+}
+
+static void
+play_message(struct node *node)
+{
+	if (node->rank == 0)
+		send(node, 1, 1000);
+	if (node->rank == 1)
+		wait_for(node, 1);
+}
+
+static void
+test_message(struct world *world)
+{
+	enum stn_err err = perform(world, US, play_message);
+
+	tap_ok(!err && world->nodes[1].handled[0] == 13 * US &&
+		       world->nodes[1].sizes[0] == 1000,
+	       "1000 bytes at 1 GB/s, 10 us, and twice 1 us, take 13 us");
+	tap_ok(world->nodes[1].end == 13 * US && world->nodes[2].end == 0,
+	       "who waited goes on then; who doesn't, has ended at once");
+	stn_sim_destroy(world->sim);
+}
+
+static void
+play_computing(struct node *node)
+{
+	if (node->rank == 0)
+		send(node, 1, 0);
+	if (node->rank == 1)
+		stn_sim_spend(node->world->sim, MS);
+}
+
+static void
+test_computing(struct world *world)
+{
+	enum stn_err err = perform(world, US, play_computing);
+
+	tap_ok(!err && world->nodes[1].handled[0] == 12 * US,
+	       "who computes for 1 ms handles a message at its arrival");
+	tap_ok(world->nodes[1].end == MS + US, "and computes 1 us longer");
+	stn_sim_destroy(world->sim);
+}
+
+static void
+play_order(struct node *node)
+{
+	if (node->rank == 0) {
+		send(node, 1, 50000);
+		send(node, 1, 0);
+		stn_sim_wait(node->world->sim, STN_SECOND_NS);
+	}
+	if (node->rank == 1)
+		wait_for(node, 2);
+}
+
+static void
+test_order(struct world *world)
+{
+	enum stn_err err = perform(world, 0, play_order);
+	const struct node *node = &world->nodes[1];
+
+	tap_ok(!err && node->sizes[0] == 50000 && node->sizes[1] == 0 &&
+		       node->handled[0] == 60 * US,
+	       "a small message doesn't overtake a large one");
+	tap_ok(world->nodes[0].done[0] == 60 * US &&
+		       world->nodes[0].end == STN_SECOND_NS,
+	       "a send ends at the arrival; a wait at its time");
+	stn_sim_destroy(world->sim);
+}
+
+static void
+play_queue(struct node *node)
+{
+	if (node->rank < 2)
+		send(node, 2, 500);
+	if (node->rank == 2)
+		wait_for(node, 2);
+	if (node->rank == 3)
+		send(node, 1, 500);
+}
+
+static void
+test_queue(struct world *world)
+{
+	enum stn_err err = perform(world, 0, play_queue);
+
+	tap_ok(!err && world->nodes[2].handled[0] == 105 * MS &&
+		       world->nodes[2].handled[1] == 110 * MS,
+	       "two nodes' messages queue for the link that they share");
+	tap_ok(world->nodes[1].handled[0] == 105 * MS,
+	       "but not for the link in the other direction");
+	stn_sim_destroy(world->sim);
+}
+
+static uint64_t
+look(void *arg)
+{
+	struct node *node = arg;
+
+	node->looked = now(node);
+	return node->looked < 3 * MS ? 3 * MS : STN_FOREVER;
+}
+
+static void
+play_barrier(struct node *node)
+{
+	struct stn_wireup *wireup = stn_sim_wireup(node->world->sim);
+	struct stn_why why;
+
+	stn_sim_attend(node->world->sim, node->rank, look, node);
+	stn_sim_spend(node->world->sim, node->rank * MS);
+	for (int i = 0; i < 2; i++)
+		if (stn_wireup_barrier(wireup, &why))
+			return;
+	while (now(node) < 9 * MS)
+		stn_sim_wait(node->world->sim, 9 * MS);
+}
+
+static void
+test_barrier(struct world *world)
+{
+	enum stn_err err = perform(world, 0, play_barrier);
+	bool all = true;
+
+	for (uint32_t i = 0; i < NODES; i++)
+		all = all && world->nodes[i].end == 9 * MS &&
+		      world->nodes[i].looked == 3 * MS;
+	tap_ok(!err && all,
+	       "nodes meet, and look after themselves when they wanted");
+	stn_sim_destroy(world->sim);
+}
+
+static void
+play_for_ever(struct node *node)
+{
+	if (node->rank == 3)
+		wait_for(node, 1);
+}
+
+static void
+test_for_ever(struct world *world)
+{
+	tap_ok(perform(world, 0, play_for_ever) == STN_LOST,
+	       "a wait for what never comes is told");
+	stn_sim_destroy(world->sim);
+}
+
+static void
+test_events(void)
+{
+	struct stn_events events = { 0 };
+	struct stn_event event, last = { 0 };
+	uint64_t random = 1;
+	unsigned count = 0;
+	bool right = true;
+
+	for (unsigned i = 0; i < 10000; i++) {
+		random = random * 6364136223846793005u + 1442695040888963407u;
+		event = (struct stn_event){ .at = random >> 56, .node = i };
+		right = right && stn_events_add(&events, event);
+	}
+	for (; stn_events_take(&events, &event); count++) {
+		right = right &&
+			(event.at > last.at ||
+			 (event.at == last.at && event.order > last.order));
+		last = event;
+	}
+	tap_ok(right && count == 10000 &&
+		       stn_events_next(&events) == UINT64_MAX,
+	       "events come by time, at one time in the order of adding");
+	stn_events_fini(&events);
+}
+
+int
+main(void)
+{
+	struct world world;
+
+	tap_begin();
+	test_events();
+	test_message(&world);
+	test_computing(&world);
+	test_order(&world);
+	test_queue(&world);
+	test_barrier(&world);
+	test_for_ever(&world);
+	return tap_end();
+}

@@ -1,0 +1,90 @@
+#!/bin/sh
+# simulate.t: `sateen sim`: programs get the same results in virtual time, in
+# the time that arithmetic gives; counted runs happen the same way each time.
+. "$(dirname "$0")/tap.sh"
+
+. "$(dirname "$0")/matrix.sh"
+golden=$source_directory/tests/data/sim
+# Of a sanitizer's stack frames and threads it can't have too many.
+nodes=1000 clusters=10
+if sanitized; then
+	nodes=100
+fi
+
+# virtual OPTIONS...: prints the virtual time that the run took, in seconds.
+virtual() {
+	timeout 100 ./sateen sim --cost counted "$@" 2>&1 >"$scratch/out" |
+		sed -n 's/^sateen: simulated .* nodes for \(.*\) s in .*/\1/p'
+}
+
+# First lines that a trace and the expected differ in, for people.
+compare() {
+	diff "$1" "$2" >"$scratch/diff" && return
+	sed 's/^/# /' "$scratch/diff" | head -n 8
+	return 1
+}
+
+for balancer in $balancers; do
+	prints '^nqueens(9) = 352$' ./sateen sim --clusters 4x4 -b "$balancer" \
+		--wan 10ms,1000KB/s --stats=json:"$scratch/json" ./nqueens 9 &&
+		grep -q '"hold": true' "$scratch/json"
+	ok $? "16 nodes in virtual time with balancer $balancer; all sums hold"
+done
+
+list small
+wrong=0
+while IFS='|' read -r command expected <&3; do
+	# shellcheck disable=SC2086 # words
+	timeout 100 ./sateen sim --clusters 2x2 --wan 1ms,100MB/s ./$command \
+		>"$scratch/out" 2>"$scratch/err" </dev/null &&
+		grep -qxF -e "$expected" "$scratch/out" && continue
+	echo "# $command: not \"$expected\", but"
+	sed 's/^/# /' "$scratch/out" "$scratch/err"
+	wrong=1
+done 3<"$scratch/programs"
+ok $wrong "$(wc -l <"$scratch/programs") programs print in virtual time what they always do"
+
+# Node 1 asks at 0; the record and its result take a latency each, its leaf 10 ms.
+virtual -n 2 --lan 10us --overhead 0s --task-cost 0s --trace \
+	"$scratch/two" ./tree -b 2 -d 1 -l 10ms >"$scratch/time"
+taken=$(awk '$4 == "result" { print $1 }' "$scratch/two.0")
+[ "$taken" = 10030000 ]
+ok $? "a leaf of 10 ms is stolen over 10 us: its result is there after 10.03 ms"
+
+virtual -n 1 --task-cost 1us --overhead 0s ./fib 20 >"$scratch/time"
+# fib(20) spawns 10945 calls, fib(n + 1) - 1.
+[ "$(cat "$scratch/time")" = 0.010945 ]
+ok $? "10945 spawns of 1 us take 10.945 ms"
+
+for balancer in $balancers; do
+	rm -f "$scratch"/log.*
+	virtual --clusters 2x3 --wan 1ms,1MB/s -b "$balancer" --trace \
+		"$scratch/log" ./tree -b 3 -d 3 -l 1ms -s 50 >"$scratch/time"
+	cat "$scratch"/log.? >"$scratch/$balancer"
+	[ -z "${STN_GOLDEN:-}" ] || cp "$scratch/$balancer" "$golden/$balancer"
+	compare "$scratch/$balancer" "$golden/$balancer"
+	ok $? "$balancer: each message of a counted run is where it always was"
+done
+
+prints 'tree(4^6) = 4096 leaves' ./sateen sim -n $nodes --clusters $clusters \
+	--wan 10ms,1MB/s --cost counted ./tree -b 4 -d 6 -l 10ms
+ok $? "$nodes nodes"
+
+prints '^tree(4^6) = 4096 leaves' ./sateen sim -n 2 ./tree -b 4 -d 6 -l 10s
+ok $? "leaves that sleep for eleven hours take no time"
+
+if sanitized; then
+	skip "a stack overflow" "a build without sanitizers"
+elif [ -x ./uts ]; then
+	complains 1 'ran out of its stack of 131072 bytes' \
+		./sateen sim -n 2 --stack 128KiB ./uts T3
+	ok $? "a node that runs out of its stack ends the run with a line"
+fi
+complains 1 'cost is "guessed"; it can be measured or counted' \
+	./sateen sim --cost guessed ./fib 10
+ok $? "so does a cost model that isn't there"
+complains 1 'lan: "0s" is not' ./sateen sim --lan 0s ./fib 10
+ok $? "a network that takes no time"
+complains 1 'clusters: "2x" is not' ./sateen sim --clusters 2x ./fib 10
+ok $? "and half a number of clusters"
+plan
