@@ -76,6 +76,8 @@ static const struct setting settings[] = {
 	  "sim: that a spawn takes, if counted" },
 	{ "unit-cost", 0, DURATION, AT(unit_cost_ns), "1ns", 0, 0, "time",
 	  "sim: that a unit of work takes, if counted (STN_WORK)" },
+	{ "speed", 0, TEXT, AT(speed), "1", 0, 0, "S[,S...]",
+	  "sim: of each cluster's nodes, or of all; 0.5 is half as fast" },
 	{ "seed", 0, COUNT, AT(seed), "1", 0, INT64_MAX, "number",
 	  "of the random choice of victims" },
 	{ "trace", 0, TEXT, AT(trace), "none", 0, 0, "file",

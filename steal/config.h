@@ -39,6 +39,7 @@ struct stn_config {
 	uint64_t overhead_ns;
 	char cost[STN_TEXT_BYTES]; /* "measured" or "counted" */
 	uint64_t task_cost_ns, unit_cost_ns;
+	char speed[STN_TEXT_BYTES]; /* see stn_config_speed */
 	uint64_t seed;
 	char trace[STN_TEXT_BYTES]; /* a file's name, or "none" */
 	struct stn_stats_to stats;
@@ -87,6 +88,13 @@ void stn_config_list(const struct stn_config *config, FILE *out);
  * on this host, shm; but a provider, an address or a port are ofi's.
  */
 const char *stn_config_transport(const struct stn_config *config);
+
+/*
+ * stn_config_speed: how fast the nodes of a cluster compute in a simulation:
+ * of a list the cluster's, a single number is everybody's. 0 if the list is
+ * malformed or lacks it.
+ */
+double stn_config_speed(const struct stn_config *config, uint32_t cluster);
 
 /*
  * stn_config_workers: how many workers each node of this host has: what was

@@ -1,8 +1,10 @@
 /*
  * config_check.c: what settings mean together.
  */
+#include <ctype.h>
 #include <inttypes.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "steal/balance.h"
@@ -36,6 +38,38 @@ stn_config_workers(const struct stn_config *config)
 	return share ? (unsigned)share : 1;
 }
 
+double
+stn_config_speed(const struct stn_config *config, uint32_t cluster)
+{
+	const char *text = config->speed;
+	uint32_t last = strchr(text, ',') ? cluster : 0;
+	double speed = 0;
+
+	for (uint32_t i = 0; i <= last; i++) {
+		char *end;
+
+		speed = isdigit((unsigned char)*text) ? strtod(text, &end) : 0;
+		if (!(speed >= 1e-6 && speed <= 1e6) ||
+		    (*end && (*end != ',' || !end[1])) || (i < last && !*end))
+			return 0;
+		text = end + 1;
+	}
+	return speed;
+}
+
+static bool
+speeds_fit(const struct stn_config *config)
+{
+	uint32_t commas = 0;
+
+	for (const char *at = config->speed; *at; at++)
+		commas += *at == ',';
+	for (uint32_t i = 0; i < config->clusters; i++)
+		if (stn_config_speed(config, i) == 0)
+			return false;
+	return !commas || commas + 1 == config->clusters;
+}
+
 enum stn_err
 stn_config_check(const struct stn_config *config, struct stn_why *why)
 {
@@ -50,6 +84,12 @@ stn_config_check(const struct stn_config *config, struct stn_why *why)
 		return stn_because(why, STN_INVALID,
 				   "pin is \"%s\"; it can be yes, no or auto",
 				   config->pin);
+	if (!speeds_fit(config))
+		return stn_because(why, STN_INVALID,
+				   "speed is \"%s\"; it must be a number such "
+				   "as 0.5, or one for each of %" PRIu64
+				   " clusters, by commas",
+				   config->speed, config->clusters);
 	if (strcmp(config->cost, "measured") && strcmp(config->cost, "counted"))
 		return stn_because(why, STN_INVALID,
 				   "cost is \"%s\"; it can be measured or "

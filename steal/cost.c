@@ -34,6 +34,9 @@ stn_cost_end(struct stn_worker *worker, unsigned tasks)
 			      : stn_sim_measure(worker->node->sim);
 
 	worker->units = 0;
+	/* Whole numbers, where they are to be the same on every machine. */
+	if (worker->node->speed != 1)
+		ns = (uint64_t)((double)ns / worker->node->speed);
 	stn_sim_spend(worker->node->sim, ns);
 }
 

@@ -32,6 +32,7 @@ node_create(const struct program *program, const struct stn_joined *joined)
 	node->cluster = stn_cluster_of(&node->topology, node->rank);
 	node->wireup = joined->wireup;
 	node->sim = joined->sim;
+	node->speed = stn_config_speed(&node->config, node->cluster);
 	node->body = program->body;
 	node->argc = program->argc;
 	node->argv = program->argv;

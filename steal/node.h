@@ -85,6 +85,7 @@ struct stn_node {
 	uint32_t rank, cluster;
 	struct stn_wireup *wireup;
 	struct stn_sim *sim; /* whose time is ours, or NULL: the machine's */
+	double speed;	     /* of its computing, in virtual time */
 	int (*body)(struct stn_frame *, int, char **);
 	int argc;
 	char **argv;

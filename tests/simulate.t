@@ -56,10 +56,23 @@ virtual -n 1 --task-cost 1us --overhead 0s ./fib 20 >"$scratch/time"
 [ "$(cat "$scratch/time")" = 0.010945 ]
 ok $? "10945 spawns of 1 us take 10.945 ms"
 
+virtual -n 1 --speed 0.5 --task-cost 1us --overhead 0s ./fib 20 >"$scratch/time"
+[ "$(cat "$scratch/time")" = 0.021890 ]
+ok $? "and twice as long at half the speed"
+
+# 0.66 s of work: with one and a quarter cluster 0.52 s, with two 0.33 s.
+slow=$(virtual --clusters 2x1 --speed 1,0.25 --task-cost 10us \
+	--wan 1ms ./tree -b 2 -d 16 -l 0ms)
+same=$(virtual --clusters 2x1 --speed 1,1 --task-cost 10us \
+	--wan 1ms ./tree -b 2 -d 16 -l 0ms)
+[ "$(echo "$slow" "$same" | awk '{ print ($1 > 1.3 * $2) }')" = 1 ]
+ok $? "a cluster a quarter as fast helps less: $slow s, not $same s"
+
 for balancer in $balancers; do
 	rm -f "$scratch"/log.*
-	virtual --clusters 2x3 --wan 1ms,1MB/s -b "$balancer" --trace \
-		"$scratch/log" ./tree -b 3 -d 3 -l 1ms -s 50 >"$scratch/time"
+	virtual --clusters 2x3 --wan 1ms,1MB/s -b "$balancer" \
+		--rp-threshold 2 --trace "$scratch/log" \
+		./tree -b 3 -d 3 -l 1ms --spread 50 >"$scratch/time"
 	cat "$scratch"/log.? >"$scratch/$balancer"
 	[ -z "${STN_GOLDEN:-}" ] || cp "$scratch/$balancer" "$golden/$balancer"
 	compare "$scratch/$balancer" "$golden/$balancer"
@@ -83,6 +96,11 @@ fi
 complains 1 'cost is "guessed"; it can be measured or counted' \
 	./sateen sim --cost guessed ./fib 10
 ok $? "so does a cost model that isn't there"
+for speed in 1,2 x 0 1, ,1 1,,1 1e9 -1; do
+	complains 1 "speed is \"$speed\"; it must be a number" \
+		./sateen sim --clusters 3x1 --speed "$speed" ./fib 10
+	ok $? "a speed of $speed, and three clusters"
+done
 complains 1 'lan: "0s" is not' ./sateen sim --lan 0s ./fib 10
 ok $? "a network that takes no time"
 complains 1 'clusters: "2x" is not' ./sateen sim --clusters 2x ./fib 10
