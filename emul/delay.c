@@ -85,8 +85,10 @@ due_at(struct delay *delay, uint32_t cluster, size_t bytes)
 	const struct stn_topology *topology = delay->topology;
 	size_t link = (size_t)delay->cluster * topology->clusters + cluster;
 
-	return stn_link_send(&topology->wan, &topology->busy[link], bytes,
-			     stn_transport_now(delay->base.inner));
+	return stn_link_send(
+		stn_topology_link(topology, delay->cluster, cluster),
+		&topology->busy[link], bytes,
+		stn_transport_now(delay->base.inner));
 }
 
 static void

@@ -48,13 +48,13 @@ arrival(struct stn_sim *sim, uint32_t from, uint32_t to, size_t bytes,
 	const struct stn_topology *topology = sim->model.topology;
 	uint32_t here = stn_cluster_of(topology, from);
 	uint32_t there = stn_cluster_of(topology, to);
-	size_t link = (size_t)here * topology->clusters + there;
+	size_t at = (size_t)here * topology->clusters + there;
+	const struct stn_link *link = stn_topology_link(topology, here, there);
 
-	if (here == there || !stn_topology_slow(topology))
+	if (here == there || (!link->latency_ns && !link->bytes_per_s))
 		return stn_link_send(&sim->model.lan, &sim->nodes[from].busy,
 				     bytes, leaves);
-	return stn_link_send(&topology->wan, &topology->busy[link], bytes,
-			     leaves);
+	return stn_link_send(link, &topology->busy[at], bytes, leaves);
 }
 
 static void

@@ -31,6 +31,8 @@ static const struct setting settings[] = {
 	  "each" },
 	{ "wan", 0, LINK, AT(wan), "none", 0, 0, "LATENCY[,RATE]",
 	  "emulated links between clusters, one way: 100ms,100KB/s" },
+	{ "links", 0, TEXT, AT(links), "none", 0, 0, "file",
+	  "of links that differ: lines of FROM TO LATENCY[,RATE]" },
 	{ "balancer", 'b', TEXT, AT(balancer), "crs", 0, 0, "name",
 	  "where an idle node looks for work" },
 	{ "workers", 'w', COUNT, AT(workers), "0", 0, 4096, "threads",

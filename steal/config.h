@@ -23,6 +23,7 @@ struct stn_stats_to {
 struct stn_config {
 	uint64_t nodes, clusters, workers;
 	struct stn_link wan;
+	char links[STN_TEXT_BYTES]; /* a file's name, or "none" */
 	char balancer[STN_TEXT_BYTES];
 	char transport[STN_TEXT_BYTES];
 	char provider[STN_TEXT_BYTES];

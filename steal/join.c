@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "steal/simulate.h"
+#include "transport/links.h"
 #include "transport/units.h"
 
 /* What all nodes of a process have in common. */
@@ -165,6 +166,9 @@ join(struct process *process, int *status_p, struct stn_why *why)
 		.clusters = (uint32_t)config->clusters,
 		.wan = config->wan,
 	};
+	err = stn_links_read(config->links, &process->topology, why);
+	if (err)
+		return err;
 	if (!strcmp(stn_config_transport(config), "sim"))
 		return stn_simulate(config, &process->topology, process->part,
 				    process->arg, status_p, why);
@@ -195,8 +199,10 @@ stn_join(stn_join_part *part, void *arg)
 	struct process process = { .part = part, .arg = arg };
 	int status = EXIT_FAILURE;
 	struct stn_why why;
+	enum stn_err err = join(&process, &status, &why);
 
-	if (!join(&process, &status, &why))
+	free(process.topology.links);
+	if (!err)
 		return status;
 	if (why.text[0])
 		stn_join_complain(why.text);

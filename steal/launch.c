@@ -22,6 +22,7 @@
 #include "steal/join.h"
 #include "steal/launch.h"
 #include "steal/sateen.h"
+#include "transport/links.h"
 #include "transport/transport.h"
 
 static void
@@ -323,11 +324,6 @@ prepare(struct launch *launch)
 	launch->inside = !strcmp(stn_config_transport(config), "loop") ||
 			 !strcmp(stn_config_transport(config), "sim");
 	launch->processes = launch->inside ? 1 : (uint32_t)config->nodes;
-	launch->topology = (struct stn_topology){
-		.nodes = (uint32_t)config->nodes,
-		.clusters = (uint32_t)config->clusters,
-		.wan = config->wan,
-	};
 	launch->children =
 		calloc(launch->processes, sizeof(launch->children[0]));
 	if (!launch->children || stn_config_export(config) ||
@@ -341,17 +337,37 @@ prepare(struct launch *launch)
 	return false;
 }
 
+static enum stn_err
+read_settings(struct launch *launch, int argc, char **argv, int *next_p,
+	      struct stn_why *why)
+{
+	struct stn_config *config = &launch->config;
+	enum stn_err err;
+
+	stn_config_defaults(config);
+	err = stn_config_environment(config, why);
+	if (!err)
+		err = stn_config_options(config, argc - 1, argv + 1, next_p,
+					 why);
+	if (!err)
+		err = stn_config_check(config, why);
+	if (err)
+		return err;
+	launch->topology = (struct stn_topology){
+		.nodes = (uint32_t)config->nodes,
+		.clusters = (uint32_t)config->clusters,
+		.wan = config->wan,
+	};
+	return stn_links_read(config->links, &launch->topology, why);
+}
+
 static bool
 read_options(struct launch *launch, int argc, char **argv)
 {
-	struct stn_config *config = &launch->config;
 	struct stn_why why;
 	int next;
 
-	stn_config_defaults(config);
-	if (stn_config_environment(config, &why) ||
-	    stn_config_options(config, argc - 1, argv + 1, &next, &why) ||
-	    stn_config_check(config, &why)) {
+	if (read_settings(launch, argc, argv, &next, &why)) {
 		launch_complain(launch, "%s", why.text);
 		return false;
 	}
@@ -373,6 +389,7 @@ stn_launch(int argc, char **argv)
 	run(&launch);
 	stn_wireup_server_fini(&launch.server);
 	free(launch.children);
+	free(launch.topology.links);
 	close(launch.signals);
 	if (launch.links >= 0)
 		close(launch.links);

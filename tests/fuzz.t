@@ -20,8 +20,8 @@ fuzz() {
 	ok $status "$*"
 }
 
-for target in address card frame knapsack peers puzzle setcover settings wire
-do
+for target in address card frame knapsack links peers puzzle setcover \
+	settings wire; do
 	fuzz $target "$data/fuzz/$target"
 done
 fuzz nff "$data/nff"

@@ -60,7 +60,7 @@ virtual -n 1 --speed 0.5 --task-cost 1us --overhead 0s ./fib 20 >"$scratch/time"
 [ "$(cat "$scratch/time")" = 0.021890 ]
 ok $? "and twice as long at half the speed"
 
-# 0.66 s of work: with one and a quarter cluster 0.52 s, with two 0.33 s.
+# 1.31 s of work: with one and a quarter cluster 1.05 s, with two 0.66 s.
 slow=$(virtual --clusters 2x1 --speed 1,0.25 --task-cost 10us \
 	--wan 1ms ./tree -b 2 -d 16 -l 0ms)
 same=$(virtual --clusters 2x1 --speed 1,1 --task-cost 10us \
@@ -96,6 +96,31 @@ fi
 complains 1 'cost is "guessed"; it can be measured or counted' \
 	./sateen sim --cost guessed ./fib 10
 ok $? "so does a cost model that isn't there"
+# The request crosses in 7 ms, the record in 1 ms.
+cat >"$scratch/links" <<'END'
+# from to
+* *	none
+0 1	1ms	# there
+1 0	7ms
+END
+virtual --clusters 2x1 --links "$scratch/links" --overhead 0s --trace \
+	"$scratch/far" --task-cost 0s -b rs ./tree -b 2 -d 1 -l 10ms \
+	>"$scratch/time"
+awk '$3 == "take" && $4 == "grant" { begin = $1 }
+	$3 == "send" && $4 == "result" { print begin, $1 }' "$scratch/far.1" \
+	>"$scratch/times"
+[ "$(cat "$scratch/times")" = "8000000 18000000" ]
+ok $? "links of a file: 7 ms there, 1 ms back"
+prints '^fib(18) = 2584$' ./sateen run --clusters 2x1 --links \
+	"$scratch/links" ./fib 18
+ok $? "the same links in a real run"
+echo '0 2 1ms' >"$scratch/links"
+complains 1 'links, line 1: not FROM TO LATENCY.*with clusters from 0 to 1' \
+	./sateen run --clusters 2x1 --links "$scratch/links" ./fib 10
+ok $? "a link to a cluster that isn't there"
+complains 1 "can't read links from nowhere: No such file" \
+	./sateen sim --clusters 2x1 --links nowhere ./fib 10
+ok $? "links that can't be read"
 for speed in 1,2 x 0 1, ,1 1,,1 1e9 -1; do
 	complains 1 "speed is \"$speed\"; it must be a number" \
 		./sateen sim --clusters 3x1 --speed "$speed" ./fib 10

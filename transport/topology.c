@@ -33,7 +33,17 @@ bool
 stn_topology_slow(const struct stn_topology *topology)
 {
 	return topology->clusters > 1 &&
-	       (topology->wan.latency_ns || topology->wan.bytes_per_s);
+	       (topology->links || topology->wan.latency_ns ||
+		topology->wan.bytes_per_s);
+}
+
+const struct stn_link *
+stn_topology_link(const struct stn_topology *topology, uint32_t from,
+		  uint32_t to)
+{
+	size_t at = (size_t)from * topology->clusters + to;
+
+	return topology->links ? &topology->links[at] : &topology->wan;
 }
 
 size_t

@@ -30,8 +30,9 @@ typedef _Atomic(uint64_t) stn_link_busy;
  */
 struct stn_topology {
 	uint32_t nodes, clusters; /* 1 <= clusters <= nodes */
-	struct stn_link wan;	  /* between any two clusters */
-	stn_link_busy *busy;	  /* clusters * clusters; NULL if wan is zero */
+	struct stn_link wan;	  /* between any two clusters; but if there */
+	struct stn_link *links;	  /*   are these, clusters * clusters, those */
+	stn_link_busy *busy;	  /* as many; NULL if no link is slow */
 };
 
 /* stn_cluster_of: the cluster of node @rank. */
@@ -42,6 +43,11 @@ uint32_t stn_cluster_first(const struct stn_topology *topology,
 			   uint32_t cluster);
 uint32_t stn_cluster_size(const struct stn_topology *topology,
 			  uint32_t cluster);
+
+/* stn_topology_link: what joins the nodes of two clusters, in this direction.
+ */
+const struct stn_link *stn_topology_link(const struct stn_topology *topology,
+					 uint32_t from, uint32_t to);
 
 /* stn_topology_slow: do messages between clusters have to be delayed? */
 bool stn_topology_slow(const struct stn_topology *topology);
