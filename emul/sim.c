@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#define WATCH_EVENTS 16384 /* between looks at the terminal */
 #define GUARD_BYTES 65536
 #define GUARDED 16384 /* nodes; a guard costs the kernel two mappings */
 
@@ -184,10 +185,10 @@ happen(struct stn_sim *sim, const struct stn_event *event)
 	}
 }
 
-enum stn_err
-stn_sim_run(struct stn_sim *sim, struct stn_why *why)
+/* Until all lives have ended, or something is wrong. */
+static enum stn_err
+run(struct stn_sim *sim, struct sim_watch *watch, struct stn_why *why)
 {
-	uint64_t begin = stn_machine_now(NULL);
 	struct stn_event event;
 
 	while (sim->alive) {
@@ -197,9 +198,22 @@ stn_sim_run(struct stn_sim *sim, struct stn_why *why)
 					   "happen");
 		sim->now = event.at;
 		happen(sim, &event);
+		if (sim->happened % WATCH_EVENTS == 0 && sim_watch(watch, sim))
+			return stn_because(why, STN_CANCELLED, "interrupted");
 	}
-	sim->took = stn_machine_now(NULL) - begin;
 	return STN_OK;
+}
+
+enum stn_err
+stn_sim_run(struct stn_sim *sim, struct stn_why *why)
+{
+	struct sim_watch watch;
+	enum stn_err err;
+
+	sim_watch_begin(&watch);
+	err = run(sim, &watch, why);
+	sim->took = sim_watch_end(&watch);
+	return err;
 }
 
 static void

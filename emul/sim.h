@@ -5,6 +5,8 @@
 #ifndef STN_EMUL_SIM_H
 #define STN_EMUL_SIM_H
 
+#include <signal.h>
+
 #include "emul/events.h"
 #include "emul/fiber.h"
 #include "transport/ops.h"
@@ -70,6 +72,21 @@ struct stn_sim {
 	uint32_t arrived, round; /* at its barrier */
 	struct sim_node nodes[];
 };
+
+/* sim_watch.c: somebody who watches. */
+struct sim_watch {
+	uint64_t begin_ns, told_ns; /* of the machine's time */
+	bool terminal, told, ours;  /* ours: the handler of SIGINT */
+	struct sigaction before;
+};
+
+/*
+ * sim_watch_begin; sim_watch: now and then, true if the simulation is to end;
+ * sim_watch_end: returns how long it took.
+ */
+void sim_watch_begin(struct sim_watch *watch);
+bool sim_watch(struct sim_watch *watch, const struct stn_sim *sim);
+uint64_t sim_watch_end(struct sim_watch *watch);
 
 /* sim_add: an event of node @rank. Ends the process if there is no memory. */
 uint64_t sim_add(struct stn_sim *sim, uint64_t at, uint32_t rank, uint32_t what,

@@ -321,8 +321,7 @@ prepare(struct launch *launch)
 {
 	const struct stn_config *config = &launch->config;
 
-	launch->inside = !strcmp(stn_config_transport(config), "loop") ||
-			 !strcmp(stn_config_transport(config), "sim");
+	launch->inside = !strcmp(stn_config_transport(config), "loop");
 	launch->processes = launch->inside ? 1 : (uint32_t)config->nodes;
 	launch->children =
 		calloc(launch->processes, sizeof(launch->children[0]));
@@ -379,12 +378,30 @@ read_options(struct launch *launch, int argc, char **argv)
 	return true;
 }
 
+/* A simulation is one process, which needs nobody to watch over it. */
+static int
+become_simulation(struct launch *launch)
+{
+	if (stn_config_export(&launch->config)) {
+		launch_complain(launch, "out of memory");
+		return EXIT_FAILURE;
+	}
+	execvp(launch->program[0], launch->program);
+	launch_complain(launch, "can't run %s: %s", launch->program[0],
+			strerror(errno));
+	return EXIT_FAILURE;
+}
+
 int
 stn_launch(int argc, char **argv)
 {
 	struct launch launch = { .status = EXIT_FAILURE };
 
-	if (!read_options(&launch, argc, argv) || !prepare(&launch))
+	if (!read_options(&launch, argc, argv))
+		return EXIT_FAILURE;
+	if (!strcmp(stn_config_transport(&launch.config), "sim"))
+		return become_simulation(&launch);
+	if (!prepare(&launch))
 		return EXIT_FAILURE;
 	run(&launch);
 	stn_wireup_server_fini(&launch.server);

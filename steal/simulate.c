@@ -1,6 +1,7 @@
 #include "steal/simulate.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +97,13 @@ stn_simulate(struct stn_config *config, struct stn_topology *topology,
 	} else {
 		err = stn_sim_run(sim, why);
 		*status_p = lives[0].status;
+		fflush(stdout);
 		tell(sim, config);
+	}
+	if (err == STN_CANCELLED) {
+		fprintf(stderr, "sateen: %s\n", why->text);
+		fflush(NULL);
+		_Exit(128 + SIGINT); /* with all that the nodes have */
 	}
 	free(lives);
 	stn_sim_destroy(sim);

@@ -93,6 +93,11 @@ elif [ -x ./uts ]; then
 		./sateen sim -n 2 --stack 128KiB ./uts T3
 	ok $? "a node that runs out of its stack ends the run with a line"
 fi
+timeout --preserve-status -s INT 1 ./sateen sim -n 4 --cost counted ./fib 60 \
+	>"$scratch/out" 2>"$scratch/err"
+[ $? = 130 ] && grep -q '^sateen: simulated 4 nodes for' "$scratch/err" &&
+	grep -qx 'sateen: interrupted' "$scratch/err"
+ok $? "Ctrl-C ends a simulation, which tells how far it came"
 complains 1 'cost is "guessed"; it can be measured or counted' \
 	./sateen sim --cost guessed ./fib 10
 ok $? "so does a cost model that isn't there"

@@ -50,7 +50,8 @@ STN_CHECKED enum stn_err stn_sim_start(struct stn_sim *sim, uint32_t rank,
 
 /*
  * stn_sim_run: until all lives have ended. STN_LOST if all that are left wait
- * for what will never happen.
+ * for what will never happen; STN_CANCELLED after a Ctrl-C. A terminal on
+ * stderr is shown how it goes.
  */
 STN_CHECKED enum stn_err stn_sim_run(struct stn_sim *sim, struct stn_why *why);
 
