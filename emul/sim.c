@@ -13,6 +13,14 @@
 #define GUARD_BYTES 65536
 #define GUARDED 16384 /* nodes; a guard costs the kernel two mappings */
 
+void
+sim_no_memory(void)
+{
+	fputs("sateen: no memory for the simulation's messages\n", stderr);
+	fflush(NULL);
+	_Exit(EXIT_FAILURE);
+}
+
 uint64_t
 sim_add(struct stn_sim *sim, uint64_t at, uint32_t rank, uint32_t what,
 	struct stn_parcel *parcel)
@@ -24,10 +32,9 @@ sim_add(struct stn_sim *sim, uint64_t at, uint32_t rank, uint32_t what,
 							      .parcel = parcel,
 						      });
 
-	if (order)
-		return order;
-	fputs("sateen: no memory for the simulation's events\n", stderr);
-	_Exit(EXIT_FAILURE);
+	if (!order)
+		sim_no_memory();
+	return order;
 }
 
 static uint32_t

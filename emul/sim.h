@@ -88,7 +88,10 @@ void sim_watch_begin(struct sim_watch *watch);
 bool sim_watch(struct sim_watch *watch, const struct stn_sim *sim);
 uint64_t sim_watch_end(struct sim_watch *watch);
 
-/* sim_add: an event of node @rank. Ends the process if there is no memory. */
+/* sim_no_memory: ends the process with a line that says so. */
+_Noreturn void sim_no_memory(void);
+
+/* sim_add: an event of node @rank. */
 uint64_t sim_add(struct stn_sim *sim, uint64_t at, uint32_t rank, uint32_t what,
 		 struct stn_parcel *parcel);
 

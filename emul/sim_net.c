@@ -27,7 +27,7 @@ pack(uint32_t from, uint8_t kind, const void *header, size_t header_bytes,
 	unsigned char *to;
 
 	if (!parcel)
-		abort();
+		sim_no_memory();
 	*parcel = (struct stn_parcel){ .from = from,
 				       .kind = kind,
 				       .header_bytes = header_bytes,
