@@ -205,8 +205,13 @@ run(struct stn_sim *sim, struct sim_watch *watch, struct stn_why *why)
 					   "happen");
 		sim->now = event.at;
 		happen(sim, &event);
-		if (sim->happened % WATCH_EVENTS == 0 && sim_watch(watch, sim))
-			return stn_because(why, STN_CANCELLED, "interrupted");
+		if (sim->happened % WATCH_EVENTS)
+			continue;
+		sim->signal = sim_watch(watch, sim);
+		if (sim->signal)
+			return stn_because(why, STN_CANCELLED,
+					   "interrupted by signal %d",
+					   sim->signal);
 	}
 	return STN_OK;
 }
@@ -351,6 +356,11 @@ stn_sim_destroy(struct stn_sim *sim)
 struct stn_sim_account
 stn_sim_account(const struct stn_sim *sim)
 {
-	return (struct stn_sim_account){ sim->now, sim->happened, sim->messages,
-					 sim->took };
+	return (struct stn_sim_account){
+		.now_ns = sim->now,
+		.events = sim->happened,
+		.messages = sim->messages,
+		.took_ns = sim->took,
+		.signal = sim->signal,
+	};
 }

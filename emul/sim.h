@@ -5,8 +5,6 @@
 #ifndef STN_EMUL_SIM_H
 #define STN_EMUL_SIM_H
 
-#include <signal.h>
-
 #include "emul/events.h"
 #include "emul/fiber.h"
 #include "transport/ops.h"
@@ -64,6 +62,7 @@ struct stn_sim {
 	uint64_t happened, messages;
 	uint64_t measured; /* the thread's own time, when last looked at */
 	uint64_t took;
+	int signal; /* that has ended it, or 0 */
 	struct stn_fiber scheduler;
 	struct sim_node *current; /* whose life goes on; NULL: nobody's */
 	uint32_t alive;
@@ -73,19 +72,21 @@ struct stn_sim {
 	struct sim_node nodes[];
 };
 
+#define SIM_SIGNALS 2 /* that end a simulation */
+
 /* sim_watch.c: somebody who watches. */
 struct sim_watch {
 	uint64_t begin_ns, told_ns; /* of the machine's time */
-	bool terminal, told, ours;  /* ours: the handler of SIGINT */
-	struct sigaction before;
+	bool terminal, told;
+	bool ours[SIM_SIGNALS]; /* the signal's handler */
 };
 
 /*
- * sim_watch_begin; sim_watch: now and then, true if the simulation is to end;
- * sim_watch_end: returns how long it took.
+ * sim_watch_begin; sim_watch: now and then; returns the signal by which the
+ * simulation is to end, or 0; sim_watch_end: returns how long it took.
  */
 void sim_watch_begin(struct sim_watch *watch);
-bool sim_watch(struct sim_watch *watch, const struct stn_sim *sim);
+int sim_watch(struct sim_watch *watch, const struct stn_sim *sim);
 uint64_t sim_watch_end(struct sim_watch *watch);
 
 /* sim_no_memory: ends the process with a line that says so. */

@@ -1,7 +1,7 @@
 /*
  * sim_watch.c: what somebody at a terminal sees of a long simulation, and their
- * Ctrl-C, which ends it between two events. A second one ends the process at
- * once: it may be inside a long leaf.
+ * Ctrl-C, which ends it between two events, as does a SIGTERM. A second one
+ * ends the process at once: it may be inside a long leaf.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -9,32 +9,44 @@
 
 #include "emul/sim.h"
 
-/* A handler has nothing else to write to. */
+static const int signals[SIM_SIGNALS] = { SIGINT, SIGTERM };
+
+/* Which one came; a handler has nothing else to write to. */
 static volatile sig_atomic_t interrupted;
 
 static void
 interrupt(int number)
 {
-	(void)number;
-	interrupted = 1;
+	interrupted = number;
+}
+
+/* Those that the program has no plans for. */
+static void
+listen(struct sim_watch *watch)
+{
+	struct sigaction action = { .sa_handler = interrupt,
+				    .sa_flags = (int)SA_RESETHAND };
+
+	interrupted = 0;
+	for (int i = 0; i < SIM_SIGNALS; i++) {
+		struct sigaction now;
+
+		watch->ours[i] = !sigaction(signals[i], NULL, &now) &&
+				 now.sa_handler == SIG_DFL &&
+				 !sigaction(signals[i], &action, NULL);
+	}
 }
 
 void
 sim_watch_begin(struct sim_watch *watch)
 {
-	struct sigaction action = { .sa_handler = interrupt,
-				    .sa_flags = (int)SA_RESETHAND };
-
 	*watch = (struct sim_watch){ .begin_ns = stn_machine_now(NULL),
 				     .terminal = isatty(STDERR_FILENO) };
 	watch->told_ns = watch->begin_ns;
-	sigaction(SIGINT, NULL, &watch->before);
-	watch->ours = watch->before.sa_handler == SIG_DFL &&
-		      !sigaction(SIGINT, &action, NULL);
-	interrupted = 0;
+	listen(watch);
 }
 
-bool
+int
 sim_watch(struct sim_watch *watch, const struct stn_sim *sim)
 {
 	uint64_t now = stn_machine_now(NULL);
@@ -57,7 +69,8 @@ sim_watch_end(struct sim_watch *watch)
 {
 	if (watch->told)
 		fputs("\r\033[K", stderr);
-	if (watch->ours)
-		sigaction(SIGINT, &watch->before, NULL);
+	for (int i = 0; i < SIM_SIGNALS; i++)
+		if (watch->ours[i])
+			signal(signals[i], SIG_DFL);
 	return stn_machine_now(NULL) - watch->begin_ns;
 }

@@ -1,7 +1,6 @@
 #include "steal/simulate.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,7 +102,8 @@ stn_simulate(struct stn_config *config, struct stn_topology *topology,
 	if (err == STN_CANCELLED) {
 		fprintf(stderr, "sateen: %s\n", why->text);
 		fflush(NULL);
-		_Exit(128 + SIGINT); /* with all that the nodes have */
+		/* With all that the nodes have. */
+		_Exit(128 + stn_sim_account(sim).signal);
 	}
 	free(lives);
 	stn_sim_destroy(sim);

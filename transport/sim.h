@@ -32,6 +32,7 @@ struct stn_sim_model {
 struct stn_sim_account {
 	uint64_t now_ns, events, messages;
 	uint64_t took_ns; /* of the machine's time */
+	int signal;	  /* that ended it, or 0 */
 };
 
 /* NULL if there is no memory. The topology must outlive it. */
@@ -50,8 +51,8 @@ STN_CHECKED enum stn_err stn_sim_start(struct stn_sim *sim, uint32_t rank,
 
 /*
  * stn_sim_run: until all lives have ended. STN_LOST if all that are left wait
- * for what will never happen; STN_CANCELLED after a Ctrl-C. A terminal on
- * stderr is shown how it goes.
+ * for what will never happen; STN_CANCELLED after SIGINT or SIGTERM. A terminal
+ * on stderr is shown how it goes.
  */
 STN_CHECKED enum stn_err stn_sim_run(struct stn_sim *sim, struct stn_why *why);
 
