@@ -85,6 +85,14 @@ STN_CHECKED enum stn_err stn_config_export(const struct stn_config *config);
 void stn_config_list(const struct stn_config *config, FILE *out);
 
 /*
+ * stn_config_topology: the nodes, clusters and links that are set; a file of
+ * links is read. The links' memory is the caller's to free.
+ */
+STN_CHECKED enum stn_err stn_config_topology(const struct stn_config *config,
+					     struct stn_topology *topology,
+					     struct stn_why *why);
+
+/*
  * stn_config_transport: the transport that "auto" stands for: as all nodes are
  * on this host, shm; but a provider, an address or a port are ofi's.
  */

@@ -9,6 +9,7 @@
 
 #include "steal/balance.h"
 #include "steal/config.h"
+#include "transport/links.h"
 #include "transport/transport.h"
 
 const char *
@@ -36,6 +37,18 @@ stn_config_workers(const struct stn_config *config)
 		return 1;
 	share = (uint64_t)CPU_COUNT(&cores) / config->nodes;
 	return share ? (unsigned)share : 1;
+}
+
+enum stn_err
+stn_config_topology(const struct stn_config *config,
+		    struct stn_topology *topology, struct stn_why *why)
+{
+	*topology = (struct stn_topology){
+		.nodes = (uint32_t)config->nodes,
+		.clusters = (uint32_t)config->clusters,
+		.wan = config->wan,
+	};
+	return stn_links_read(config->links, topology, why);
 }
 
 double

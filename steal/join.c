@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "steal/simulate.h"
-#include "transport/links.h"
 #include "transport/units.h"
 
 /* What all nodes of a process have in common. */
@@ -161,12 +160,7 @@ join(struct process *process, int *status_p, struct stn_why *why)
 		err = stn_config_check(config, why);
 	if (err)
 		return err;
-	process->topology = (struct stn_topology){
-		.nodes = (uint32_t)config->nodes,
-		.clusters = (uint32_t)config->clusters,
-		.wan = config->wan,
-	};
-	err = stn_links_read(config->links, &process->topology, why);
+	err = stn_config_topology(config, &process->topology, why);
 	if (err)
 		return err;
 	if (!strcmp(stn_config_transport(config), "sim"))

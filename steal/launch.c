@@ -22,7 +22,6 @@
 #include "steal/join.h"
 #include "steal/launch.h"
 #include "steal/sateen.h"
-#include "transport/links.h"
 #include "transport/transport.h"
 
 static void
@@ -350,14 +349,7 @@ read_settings(struct launch *launch, int argc, char **argv, int *next_p,
 					 why);
 	if (!err)
 		err = stn_config_check(config, why);
-	if (err)
-		return err;
-	launch->topology = (struct stn_topology){
-		.nodes = (uint32_t)config->nodes,
-		.clusters = (uint32_t)config->clusters,
-		.wan = config->wan,
-	};
-	return stn_links_read(config->links, &launch->topology, why);
+	return err ? err : stn_config_topology(config, &launch->topology, why);
 }
 
 static bool

@@ -106,7 +106,7 @@ wait $simulation
 ok $? "a signal ends a simulation, which tells how far it came"
 complains 1 'cost is "guessed"; it can be measured or counted' \
 	./sateen sim --cost guessed ./fib 10
-ok $? "so does a cost model that isn't there"
+ok $? "a cost model that isn't there gets a line"
 # The request crosses in 7 ms, the record in 1 ms.
 cat >"$scratch/links" <<'END'
 # from to
@@ -137,6 +137,9 @@ for speed in 1,2 x 0 "1," ",1" 1,,1 1e9 -1; do
 		./sateen sim --clusters 3x1 --speed "$speed" ./fib 10
 	ok $? "a speed of $speed, and three clusters"
 done
+complains 1 'use another transport than loop or sim' \
+	./sateen bench steal --transport sim
+ok $? "what measures the machine is not simulated"
 complains 1 'lan: "0s" is not' ./sateen sim --lan 0s ./fib 10
 ok $? "a network that takes no time"
 complains 1 'clusters: "2x" is not' ./sateen sim --clusters 2x ./fib 10

@@ -30,17 +30,25 @@ help(FILE *out)
 	return out == stdout ? EXIT_SUCCESS : 2;
 }
 
+static int
+launch(int argc, char **argv)
+{
+	if (argc > 1 && !strcmp(argv[1], "--help"))
+		return help(stdout);
+	return stn_launch(argc, argv);
+}
+
 int
 main(int argc, char **argv)
 {
 	if (argc < 2)
 		return help(stderr);
-	if (!strcmp(argv[1], "sim"))
+	if (!strcmp(argv[1], "run"))
+		return launch(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "sim")) {
 		setenv("STN_TRANSPORT", "sim", 1);
-	if ((!strcmp(argv[1], "run") || !strcmp(argv[1], "sim")) && argc > 2 && !strcmp(argv[2], "--help"))
-		return help(stdout);
-	if (!strcmp(argv[1], "run") || !strcmp(argv[1], "sim"))
-		return stn_launch(argc - 1, argv + 1);
+		return launch(argc - 1, argv + 1);
+	}
 	if (!strcmp(argv[1], "bench"))
 		return bench(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "info") && argc == 2)

@@ -157,13 +157,16 @@ static int
 check_settings(void)
 {
 	struct stn_config config;
+	const char *transport;
 
 	steal_settings(&config);
-	if (config.nodes == 2 && strcmp(stn_config_transport(&config), "loop"))
+	transport = stn_config_transport(&config);
+	if (config.nodes == 2 && strcmp(transport, "loop") &&
+	    strcmp(transport, "sim"))
 		return APP_GO_ON;
 	stn_join_complain(config.nodes == 2
 				  ? "steals are between two processes; use "
-				    "another transport than loop"
+				    "another transport than loop or sim"
 				  : "steals are measured between two nodes; "
 				    "leave -n as it is");
 	return EXIT_FAILURE;
