@@ -28,22 +28,17 @@ void
 stn_cost_end(struct stn_worker *worker, unsigned tasks)
 {
 	const struct stn_config *config = &worker->node->config;
+	uint64_t units = worker->deque.work - worker->charged;
 	uint64_t ns = counted(worker->node)
 			      ? tasks * config->task_cost_ns +
-					worker->units * config->unit_cost_ns
+					units * config->unit_cost_ns
 			      : stn_sim_measure(worker->node->sim);
 
-	worker->units = 0;
+	worker->charged += units;
 	/* Whole numbers, where they are to be the same on every machine. */
 	if (worker->node->speed != 1)
 		ns = (uint64_t)((double)ns / worker->node->speed);
 	stn_sim_spend(worker->node->sim, ns);
-}
-
-void
-stn_work(struct stn_deque *deque, uint64_t units)
-{
-	stn_worker_of(deque)->units += units;
 }
 
 double

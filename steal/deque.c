@@ -48,6 +48,7 @@ stn_deque_init(struct stn_deque *deque, size_t slots)
 	pthread_mutex_init(&deque->lock, NULL);
 	deque->tail = deque->slots;
 	deque->limit = deque->end;
+	deque->work = 0;
 	deque->fenced = false;
 	if (!stn_fence_prepare())
 		stn_deque_offer_all(deque);

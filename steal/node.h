@@ -40,7 +40,7 @@ struct stn_worker {
 	struct stn_node *node;
 	uint32_t number;
 	const char *stack;	  /* where its thread began */
-	uint64_t units;		  /* of work it has told of; see cost.h */
+	uint64_t charged;	  /* of its deque's work; see cost.h */
 	void *handler_stack;	  /* for signals, when that one is full */
 	struct stn_random random; /* for victims inside the node */
 	bool polling;		  /* it is one of the node's pollers */

@@ -86,8 +86,10 @@ sum_stats(struct stn_node *node)
 {
 	struct stn_stats *sum = &node->stats;
 
-	for (uint32_t i = 0; i < node->worker_count; i++)
+	for (uint32_t i = 0; i < node->worker_count; i++) {
 		stn_stats_add(sum, &node->workers[i].stats);
+		sum->work_units += node->workers[i].deque.work;
+	}
 	sum->held = node->held_count;
 	sum->bytes_copied = stn_transport_traffic(node->transport).bytes_copied;
 	finish_stats(node, sum);

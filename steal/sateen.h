@@ -109,15 +109,14 @@ extern "C" {
  * STN_SECONDS()     seconds on that clock, a double; differences count
  * STN_SLEEP(ns)     this worker does nothing for so long
  * STN_WORK(units)   this task has done so much, in units of the program's
- *     choice. A simulation may count by that what computing costs; else it is
- *     nothing.
+ *     choice. A simulation may count by that what computing costs, and the
+ *     statistics have the sum; it takes an addition.
  */
 #define STN_SECONDS() stn_seconds(stn_frame->deque)
 #define STN_SLEEP(ns) stn_sleep(stn_frame->deque, ns)
 #define STN_WORK(units) stn_work(stn_frame->deque, units)
 double stn_seconds(struct stn_deque *deque);
 void stn_sleep(struct stn_deque *deque, uint64_t ns);
-void stn_work(struct stn_deque *deque, uint64_t units);
 
 /*
  * Buffers: memory of the caller that a task reads (in), writes (out), or both

@@ -125,6 +125,7 @@ struct stn_task {
 struct stn_deque {
 	/* Read by the owner at each spawn, lowered when it should look up. */
 	struct stn_record *limit; /* first slot that is not plain */
+	uint64_t work;		  /* units that its tasks have told of */
 
 	/* Thieves' part. The tail is written under the lock, read by all. */
 	STN_ALIGNED pthread_mutex_t lock;
@@ -229,6 +230,12 @@ stn_last(struct stn_frame *frame, const struct stn_task *task)
 		stn_mismatched(frame->deque, record->ready, task);
 #endif
 	return record;
+}
+
+STN_INLINE_ void
+stn_work(struct stn_deque *deque, uint64_t units)
+{
+	deque->work += units;
 }
 
 /* stn_row_too_long: stops a program whose buffer has a row over 4 GiB. */

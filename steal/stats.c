@@ -27,6 +27,7 @@ const struct stn_count stn_counts[] = {
 	COUNT(executed, "tasks executed"),
 	COUNT(executed_here, "  on the node that spawned them"),
 	COUNT(executed_elsewhere, "  on another node"),
+	COUNT(work_units, "units of work"),
 	COUNT(stolen_node, "stolen inside a node"),
 	COUNT(stolen_lan, "stolen over LAN"),
 	COUNT(stolen_wan, "stolen over WAN"),

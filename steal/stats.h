@@ -47,7 +47,8 @@ struct stn_stats {
 	uint64_t stolen_lan, stolen_wan; /* records from other nodes, run */
 	uint64_t lent;			 /* own records that left the node */
 	uint64_t working_ns, communicating_ns, idle_ns;
-	uint64_t sync_ns; /* of communicating and idle, that in a sync */
+	uint64_t sync_ns;    /* of communicating and idle, that in a sync */
+	uint64_t work_units; /* that the program has told of */
 
 	/* A node's. */
 	uint64_t borrowed;  /* records that came from other nodes; of these, */
