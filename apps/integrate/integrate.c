@@ -13,6 +13,7 @@
 #define RANGE_MOST 10000000
 #define EPSILON_LEAST 1e-9
 #define EPSILON_MOST 1000.0
+#define EVALUATIONS 3 /* of the function, for a trapezoid: the unit of work */
 
 struct options {
 	long low, high, threshold;
@@ -77,6 +78,7 @@ STN_TASK(double, integrate, double, a, double, b, double, epsilon, double,
 	struct trapezoid whole = trapezoid(a, b);
 	double left, right;
 
+	STN_WORK(EVALUATIONS);
 	if (whole.difference < epsilon)
 		return whole.area;
 	if (whole.difference <= threshold)
