@@ -45,8 +45,11 @@ STN_TASK(long, fib_threshold, int, n, int, threshold)
 {
 	long x, y;
 
-	if (n < 2 || n < threshold)
-		return fib_below(n);
+	if (n < 2 || n < threshold) {
+		x = fib_below(n);
+		STN_WORK((uint64_t)x); /* the ones that it is a sum of */
+		return x;
+	}
 	STN_SPAWN(fib_threshold, n - 1, threshold);
 	y = STN_CALL(fib_threshold, n - 2, threshold);
 	x = STN_SYNC(fib_threshold);
