@@ -53,8 +53,11 @@ STN_TASK(long, choose, int, n, int, k, int, threshold)
 
 	if (k == 0 || k == n)
 		return 1;
-	if (n <= threshold)
-		return choose_below(n, k);
+	if (n <= threshold) {
+		with = choose_below(n, k);
+		STN_WORK((uint64_t)with); /* the ones that it is a sum of */
+		return with;
+	}
 	STN_SPAWN(choose, n - 1, k - 1, threshold);
 	STN_SPAWN(choose, n - 1, k, threshold);
 	without = STN_SYNC(choose);
