@@ -85,8 +85,10 @@ STN_TASK(struct factors, primes, uint64_t, n, uint64_t, first, uint64_t, end,
 	uint64_t middle = first + (end - first) / 2;
 	struct factors low, high;
 
-	if (end - first <= threshold)
+	if (end - first <= threshold) {
+		STN_WORK(end - first); /* divisions */
 		return factors_in(n, first, end);
+	}
 	STN_SPAWN(primes, n, first, middle, threshold);
 	STN_SPAWN(primes, n, middle, end, threshold);
 	high = STN_SYNC(primes);
