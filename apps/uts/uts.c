@@ -58,8 +58,10 @@ STN_TASK(long, uts, struct stn_in, tree, struct uts_node, node)
 	int children = uts_children(tree.at, &node);
 	long count = 1;
 
-	for (int i = 0; i < children; i++)
+	for (int i = 0; i < children; i++) {
+		STN_WORK(1);
 		STN_SPAWN(uts, tree, uts_child(&node, i));
+	}
 	for (int i = 0; i < children; i++)
 		count += STN_SYNC(uts);
 	return count;
