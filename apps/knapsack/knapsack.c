@@ -55,10 +55,14 @@ STN_TASK(struct knapsack_choice, choose, struct stn_in, problem,
 	struct knapsack_choice taken, best = { .value = limit };
 	const struct knapsack *all = problem.at;
 	struct knapsack_state left;
+	uint64_t nodes;
 	bool fits;
 
-	if (state.next == state.depth || state.next == all->items)
-		return knapsack_search(all, state, limit);
+	if (state.next == state.depth || state.next == all->items) {
+		best = knapsack_search(all, state, limit, &nodes);
+		STN_WORK(nodes);
+		return best;
+	}
 	fits = knapsack_fits(all, &state);
 	if (fits)
 		STN_SPAWN(choose, problem, knapsack_take(all, state), limit);
@@ -79,9 +83,10 @@ choose_sequential(const struct knapsack *all, struct knapsack_state state,
 {
 	struct knapsack_choice taken, best = { .value = limit };
 	struct knapsack_state left;
+	uint64_t nodes;
 
 	if (state.next == state.depth || state.next == all->items)
-		return knapsack_search(all, state, limit);
+		return knapsack_search(all, state, limit, &nodes);
 	left = knapsack_leave(state);
 	if (knapsack_bound(all, &left) > limit)
 		best = choose_sequential(all, left, limit);

@@ -4,6 +4,7 @@ struct search {
 	const struct knapsack *problem;
 	uint64_t taken; /* of the choice being tried */
 	struct knapsack_choice best;
+	uint64_t nodes;
 };
 
 struct knapsack_state
@@ -46,6 +47,7 @@ go_on(struct search *search, struct knapsack_state state)
 	const struct knapsack *problem = search->problem;
 	uint64_t bit = 1ull << state.next;
 
+	search->nodes++;
 	if (state.next == problem->items) {
 		if (state.value > search->best.value)
 			search->best =
@@ -65,10 +67,11 @@ go_on(struct search *search, struct knapsack_state state)
 
 struct knapsack_choice
 knapsack_search(const struct knapsack *problem, struct knapsack_state state,
-		int64_t limit)
+		int64_t limit, uint64_t *nodes_p)
 {
 	struct search search = { .problem = problem, .best.value = limit };
 
 	go_on(&search, state);
+	*nodes_p = search.nodes;
 	return search.best;
 }

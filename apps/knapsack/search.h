@@ -82,10 +82,11 @@ knapsack_leave(struct knapsack_state state)
 /*
  * knapsack_search: what is worth most that goes on from @state, if it is worth
  * more than @limit. If nothing is, the value is @limit.
+ * @nodes_p  how many states it looked at
  */
 struct knapsack_choice knapsack_search(const struct knapsack *problem,
 				       struct knapsack_state state,
-				       int64_t limit);
+				       int64_t limit, uint64_t *nodes_p);
 
 /*
  * knapsack_guess: some good choice: each item that fits is taken, in order.
