@@ -7,6 +7,7 @@ struct search {
 	int32_t cities;
 	uint8_t order[TSPLIB_CITIES_MOST]; /* of the path being tried */
 	struct tsp_tour best;
+	uint64_t nodes;
 };
 
 static int
@@ -74,6 +75,7 @@ go_on(struct search *search, struct tsp_path path)
 		tsp_row(search->map, search->cities, path.city);
 	int32_t i, home = search->cities - 1;
 
+	search->nodes++;
 	search->order[path.hops] = (uint8_t)path.city;
 	if (path.hops == home) {
 		go_home(search, tsp_bound(path, row, home));
@@ -90,12 +92,13 @@ go_on(struct search *search, struct tsp_path path)
 
 struct tsp_tour
 tsp_search(const struct tsp_hop *map, int32_t cities, struct tsp_path path,
-	   int64_t limit)
+	   int64_t limit, uint64_t *nodes_p)
 {
 	struct search search = { .map = map,
 				 .cities = cities,
 				 .best.length = limit };
 
 	go_on(&search, path);
+	*nodes_p = search.nodes;
 	return search.best;
 }

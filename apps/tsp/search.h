@@ -74,9 +74,11 @@ tsp_extend(struct tsp_path path, const struct tsp_hop *row, int i)
  * tsp_search: the shortest tour that begins with @path and is shorter than
  * @limit; its order is given from position path.hops on. If there is none, the
  * length is @limit.
+ * @nodes_p  how many paths it looked at
  */
 struct tsp_tour tsp_search(const struct tsp_hop *map, int32_t cities,
-			   struct tsp_path path, int64_t limit);
+			   struct tsp_path path, int64_t limit,
+			   uint64_t *nodes_p);
 
 /*
  * tsp_guess: the length of some good tour, found in no time. One more is a

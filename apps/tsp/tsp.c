@@ -58,9 +58,13 @@ STN_TASK(struct tsp_tour, tour, struct stn_in, map, int32_t, cities,
 	struct tsp_tour best = { .length = limit };
 	const struct tsp_hop *row = tsp_row(map.at, cities, path.city);
 	int i, spawned = 0;
+	uint64_t nodes;
 
-	if (depth == 0 || path.hops == cities - 1)
-		return tsp_search(map.at, cities, path, limit);
+	if (depth == 0 || path.hops == cities - 1) {
+		best = tsp_search(map.at, cities, path, limit, &nodes);
+		STN_WORK(nodes);
+		return best;
+	}
 	for (i = 0; i < cities - 1 && tsp_bound(path, row, i) < limit; i++) {
 		if (path.visited >> row[i].city & 1)
 			continue;
@@ -80,10 +84,11 @@ tour_sequential(const struct tsp_hop *map, int32_t cities, struct tsp_path path,
 {
 	struct tsp_tour best = { .length = limit };
 	const struct tsp_hop *row = tsp_row(map, cities, path.city);
+	uint64_t nodes;
 	int i;
 
 	if (depth == 0 || path.hops == cities - 1)
-		return tsp_search(map, cities, path, limit);
+		return tsp_search(map, cities, path, limit, &nodes);
 	for (i = 0; i < cities - 1 && tsp_bound(path, row, i) < limit; i++)
 		if (!(path.visited >> row[i].city & 1))
 			best = shorter(best,
