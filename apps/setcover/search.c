@@ -6,6 +6,7 @@ struct search {
 	const struct setcover_set *set;
 	int sets;
 	struct setcover_cover trying, best;
+	uint64_t nodes;
 };
 
 struct setcover_state
@@ -61,6 +62,7 @@ go_on(struct search *search, struct setcover_state state)
 {
 	int element = setcover_open(&state), i;
 
+	search->nodes++;
 	if (element < 0 && state.cost < search->best.cost) {
 		search->best = search->trying;
 		search->best.cost = state.cost;
@@ -82,10 +84,11 @@ go_on(struct search *search, struct setcover_state state)
 
 struct setcover_cover
 setcover_search(const struct setcover_set *set, int sets,
-		struct setcover_state state, int64_t limit)
+		struct setcover_state state, int64_t limit, uint64_t *nodes_p)
 {
 	struct search search = { .set = set, .sets = sets, .best.cost = limit };
 
 	go_on(&search, state);
+	*nodes_p = search.nodes;
 	return search.best;
 }

@@ -93,10 +93,11 @@ int64_t setcover_bound(const struct setcover_set *set, int sets,
  * setcover_search: the cheapest cover with what is chosen in @state, if it is
  * cheaper than @limit; chosen says how it goes on from there. If there is
  * none, the cost is @limit.
+ * @nodes_p  how many states it looked at
  */
 struct setcover_cover setcover_search(const struct setcover_set *set, int sets,
 				      struct setcover_state state,
-				      int64_t limit);
+				      int64_t limit, uint64_t *nodes_p);
 
 /*
  * setcover_guess: some good cover: from each set on, always the set is chosen

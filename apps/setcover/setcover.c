@@ -66,9 +66,14 @@ STN_TASK(struct setcover_cover, cover, struct stn_in, all, int32_t, sets,
 	struct setcover_cover best = { .cost = limit }, found;
 	const struct setcover_set *set = all.at;
 	int32_t element = setcover_open(&state), i;
+	uint64_t nodes;
 
-	if (is_leaf(set, sets, &state, limit, depth))
-		return setcover_search(set, sets, state, limit);
+	if (is_leaf(set, sets, &state, limit, depth)) {
+		best = setcover_search(set, sets, state, limit, &nodes);
+		STN_WORK(nodes);
+		return best;
+	}
+	STN_WORK(1); /* the bound */
 	for (i = 0; i < sets; i++)
 		if (setcover_has(&set[i], element))
 			STN_SPAWN(cover, all, sets,
@@ -90,9 +95,10 @@ cover_sequential(const struct setcover_set *set, int32_t sets,
 {
 	struct setcover_cover best = { .cost = limit }, found;
 	int32_t element = setcover_open(&state), i;
+	uint64_t nodes;
 
 	if (is_leaf(set, sets, &state, limit, depth))
-		return setcover_search(set, sets, state, limit);
+		return setcover_search(set, sets, state, limit, &nodes);
 	for (i = sets; i--;) {
 		if (!setcover_has(&set[i], element))
 			continue;
