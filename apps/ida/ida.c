@@ -61,19 +61,23 @@ rest_after(struct rest rest, int move)
 	return (struct rest){ rest.moves - 1, move };
 }
 
-static long
-count(struct puzzle puzzle, struct rest rest)
+/* Counts solutions. Returns how many puzzles it looked at. */
+static uint64_t
+count(struct puzzle puzzle, struct rest rest, long *solutions)
 {
 	struct puzzle next;
-	long solutions = 0;
+	uint64_t looked = 1;
 	int move;
 
-	if (puzzle.distance == 0)
-		return 1;
+	if (puzzle.distance == 0) {
+		++*solutions;
+		return looked;
+	}
 	for (move = 0; move < PUZZLE_MOVES; move++)
 		if (try_move(&puzzle, rest, move, &next))
-			solutions += count(next, rest_after(rest, move));
-	return solutions;
+			looked +=
+				count(next, rest_after(rest, move), solutions);
+	return looked;
 }
 
 STN_TASK(long, ida, struct puzzle, puzzle, struct rest, rest, int32_t, depth)
@@ -82,8 +86,10 @@ STN_TASK(long, ida, struct puzzle, puzzle, struct rest, rest, int32_t, depth)
 	long solutions = 0;
 	int move, spawned = 0;
 
-	if (depth == 0 || puzzle.distance == 0)
-		return count(puzzle, rest);
+	if (depth == 0 || puzzle.distance == 0) {
+		STN_WORK(count(puzzle, rest, &solutions));
+		return solutions;
+	}
 	for (move = 0; move < PUZZLE_MOVES; move++) {
 		if (!try_move(&puzzle, rest, move, &next))
 			continue;
@@ -102,8 +108,10 @@ ida_sequential(struct puzzle puzzle, struct rest rest, int32_t depth)
 	long solutions = 0;
 	int move;
 
-	if (depth == 0 || puzzle.distance == 0)
-		return count(puzzle, rest);
+	if (depth == 0 || puzzle.distance == 0) {
+		count(puzzle, rest, &solutions);
+		return solutions;
+	}
 	for (move = 0; move < PUZZLE_MOVES; move++)
 		if (try_move(&puzzle, rest, move, &next))
 			solutions += ida_sequential(
