@@ -40,7 +40,7 @@ count_sequentially(uint32_t all, uint32_t columns, uint32_t left,
 	long count = 0;
 
 	if (depth == 0 || columns == all)
-		return queens_count(all, columns, left, right);
+		return queens_count(all, columns, left, right).ways;
 	for (open = all & ~(columns | left | right); open; open ^= queen) {
 		queen = open & -open;
 		count += count_sequentially(all, columns | queen,
@@ -54,11 +54,15 @@ STN_TASK(long, queens, uint32_t, all, uint32_t, columns, uint32_t, left,
 	 uint32_t, right, int, depth)
 {
 	uint32_t open, queen;
+	struct counts counts;
 	int spawned = 0;
 	long count = 0;
 
-	if (depth == 0 || columns == all)
-		return queens_count(all, columns, left, right);
+	if (depth == 0 || columns == all) {
+		counts = queens_count(all, columns, left, right);
+		STN_WORK((uint64_t)counts.boards);
+		return counts.ways;
+	}
 	for (open = all & ~(columns | left | right); open; open ^= queen) {
 		queen = open & -open;
 		STN_SPAWN(queens, all, columns | queen, (left | queen) << 1,
@@ -86,9 +90,10 @@ first_sequentially(uint32_t all, uint32_t columns, uint32_t left,
 {
 	struct placement first = { 0 }, found;
 	uint32_t open, queen;
+	long boards;
 
 	if (depth == 0 || columns == all)
-		return queens_first(all, columns, left, right);
+		return queens_first(all, columns, left, right, &boards);
 	for (open = all & ~(columns | left | right); open; open ^= queen) {
 		queen = 1u << (31 - __builtin_clz(open));
 		found = first_sequentially(all, columns | queen,
@@ -105,9 +110,13 @@ STN_TASK(struct placement, first, uint32_t, all, uint32_t, columns, uint32_t,
 {
 	struct placement first = { 0 }, found;
 	uint32_t open, queen;
+	long boards;
 
-	if (depth == 0 || columns == all)
-		return queens_first(all, columns, left, right);
+	if (depth == 0 || columns == all) {
+		first = queens_first(all, columns, left, right, &boards);
+		STN_WORK((uint64_t)boards);
+		return first;
+	}
 	for (open = all & ~(columns | left | right); open; open ^= queen) {
 		queen = open & -open;
 		STN_SPAWN(first, all, columns | queen, (left | queen) << 1,
@@ -146,7 +155,8 @@ count_all(struct stn_frame *stn_frame, const struct options *options)
 static bool
 is_first(const struct placement *placement, long n)
 {
-	struct placement first = queens_first(queens_all(n), 0, 0, 0);
+	long boards;
+	struct placement first = queens_first(queens_all(n), 0, 0, 0, &boards);
 
 	if (!placement->found || !first.found)
 		return placement->found == first.found;

@@ -1,47 +1,58 @@
 #include "apps/nqueens/queens.h"
 
+#include <stdlib.h>
+
 /* Aligned, as the loop's speed depends on where a program has it. */
-__attribute__((aligned(64))) long
+__attribute__((aligned(64))) struct counts
 queens_count(uint32_t all, uint32_t columns, uint32_t left, uint32_t right)
 {
+	struct counts sum = { 0, 1 }, below;
 	uint32_t open, queen;
-	long count = 0;
 
 	if (columns == all)
-		return 1;
+		return (struct counts){ 1, 1 };
 	for (open = all & ~(columns | left | right); open; open ^= queen) {
 		queen = open & -open;
-		count += queens_count(all, columns | queen, (left | queen) << 1,
-				      (right | queen) >> 1);
+		below = queens_count(all, columns | queen, (left | queen) << 1,
+				     (right | queen) >> 1);
+		sum.ways += below.ways;
+		sum.boards += below.boards;
 	}
-	return count;
+	return sum;
 }
 
-static bool
+/* How many boards it looked at; below 0 if the last of them is full. */
+static long
 fill(uint32_t all, uint32_t columns, uint32_t left, uint32_t right,
      int8_t *column)
 {
+	long boards = 1, below;
 	uint32_t open, queen;
 
 	if (columns == all)
-		return true;
+		return -1;
 	for (open = all & ~(columns | left | right); open; open ^= queen) {
 		queen = open & -open;
 		*column = (int8_t)__builtin_ctz(queen);
-		if (fill(all, columns | queen, (left | queen) << 1,
-			 (right | queen) >> 1, column + 1))
-			return true;
+		below = fill(all, columns | queen, (left | queen) << 1,
+			     (right | queen) >> 1, column + 1);
+		if (below < 0)
+			return below - boards;
+		boards += below;
 	}
-	return false;
+	return boards;
 }
 
 struct placement
-queens_first(uint32_t all, uint32_t columns, uint32_t left, uint32_t right)
+queens_first(uint32_t all, uint32_t columns, uint32_t left, uint32_t right,
+	     long *boards_p)
 {
 	struct placement first = { 0 };
-
-	first.found = fill(all, columns, left, right,
+	long boards = fill(all, columns, left, right,
 			   first.column + __builtin_popcount(columns));
+
+	first.found = boards < 0;
+	*boards_p = labs(boards);
 	return first;
 }
 

@@ -29,16 +29,22 @@ queens_all(long n)
 	return (1u << n) - 1;
 }
 
+/* Of a search: ways to fill the board, and boards looked at, the work. */
+struct counts {
+	long ways, boards;
+};
+
 /* queens_count: in how many ways the board can be filled. */
-long queens_count(uint32_t all, uint32_t columns, uint32_t left,
-		  uint32_t right);
+struct counts queens_count(uint32_t all, uint32_t columns, uint32_t left,
+			   uint32_t right);
 
 /*
  * queens_first: the first way to fill the board, in lexicographic order, found
  * by trying all before it. Of rows already placed it has no columns.
+ * @boards_p  how many boards it looked at
  */
 struct placement queens_first(uint32_t all, uint32_t columns, uint32_t left,
-			      uint32_t right);
+			      uint32_t right, long *boards_p);
 
 /* queens_counted: the published number of solutions for @n. */
 long queens_counted(long n);
