@@ -159,14 +159,15 @@ enters(const struct walk *walk, const struct node *node)
 
 /*
  * Calls @visit for each shape in a box that the ray enters, the nearer boxes
- * first, until it says false.
+ * first, until it says false. Returns how many boxes and shapes it looked at.
  */
-static inline void
+static inline uint64_t
 walk_all(struct walk *walk, bool (*visit)(struct walk *, const struct shape *))
 {
 	const struct node *nodes = scene_nodes(walk->scene);
 	const struct shape *shapes = scene_shapes(walk->scene);
 	uint32_t stack[DEPTH], depth = 0, i;
+	uint64_t looks = 0;
 
 	if (walk->scene->node_count)
 		stack[depth++] = 0;
@@ -175,16 +176,19 @@ walk_all(struct walk *walk, bool (*visit)(struct walk *, const struct shape *))
 		const struct node *node = &nodes[number];
 		bool back = vec_part(walk->ray.way, node->axis) < 0;
 
+		looks++;
 		if (!enters(walk, node))
 			continue;
+		looks += node->count;
 		for (i = 0; i < node->count; i++)
 			if (!visit(walk, &shapes[node->first + i]))
-				return;
+				return looks;
 		if (!node->count) {
 			stack[depth++] = back ? number + 1 : node->first;
 			stack[depth++] = back ? node->first : number + 1;
 		}
 	}
+	return looks;
 }
 
 static struct walk
@@ -211,11 +215,12 @@ visit_nearest(struct walk *walk, const struct shape *shape)
 }
 
 const struct shape *
-bvh_nearest(const struct scene *scene, const struct ray *ray, double *t_p)
+bvh_nearest(const struct scene *scene, const struct ray *ray, double *t_p,
+	    uint64_t *looks)
 {
 	struct walk walk = walk_of(scene, ray);
 
-	walk_all(&walk, visit_nearest);
+	*looks += walk_all(&walk, visit_nearest);
 	if (walk.shape)
 		*t_p = walk.ray.most;
 	return walk.shape;
@@ -232,10 +237,10 @@ visit_light(struct walk *walk, const struct shape *shape)
 }
 
 double
-bvh_light(const struct scene *scene, const struct ray *ray)
+bvh_light(const struct scene *scene, const struct ray *ray, uint64_t *looks)
 {
 	struct walk walk = walk_of(scene, ray);
 
-	walk_all(&walk, visit_light);
+	*looks += walk_all(&walk, visit_light);
 	return walk.light;
 }

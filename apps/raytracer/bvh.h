@@ -17,14 +17,18 @@ uint32_t bvh_build(struct scene *scene);
 /*
  * bvh_nearest: what the ray meets first, or NULL; in that case *@t_p is kept.
  * Sees only the sides that a shape shows.
+ * @looks  at how many boxes and shapes it looked is added there
  */
 const struct shape *bvh_nearest(const struct scene *scene,
-				const struct ray *ray, double *t_p);
+				const struct ray *ray, double *t_p,
+				uint64_t *looks);
 
 /*
  * bvh_light: how much light comes through along the ray: 0 behind an opaque
  * shape; each transparent one lets its T through.
+ * @looks  as above
  */
-double bvh_light(const struct scene *scene, const struct ray *ray);
+double bvh_light(const struct scene *scene, const struct ray *ray,
+		 uint64_t *looks);
 
 #endif

@@ -74,10 +74,12 @@ tile_is_empty(const struct tile *tile)
 	return !tile->pixels.rows || !tile->pixels.row_bytes;
 }
 
-/* The leaf of both twins. */
-static void
+/* The leaf of both twins. Returns at how many boxes and shapes its rays looked.
+ */
+static uint64_t
 tile_trace(const struct tile *tile, const struct scene *scene)
 {
+	uint64_t looks = 0;
 	uint32_t i, j;
 
 	for (i = 0; i < tile->pixels.rows; i++) {
@@ -85,9 +87,10 @@ tile_trace(const struct tile *tile, const struct scene *scene)
 
 		row += i * tile->pixels.stride;
 		for (j = 0; j < tile_width(tile); j++)
-			trace_pixel(scene, tile->x + j, tile->y + i,
-				    row + 3 * j);
+			looks += trace_pixel(scene, tile->x + j, tile->y + i,
+					     row + 3 * j);
 	}
+	return looks;
 }
 
 STN_TASK_VOID(render, struct stn_out, pixels, struct stn_in, scene, uint32_t, x,
@@ -97,7 +100,7 @@ STN_TASK_VOID(render, struct stn_out, pixels, struct stn_in, scene, uint32_t, x,
 	unsigned i, spawned = 0;
 
 	if (tile_is_small(&tile, threshold)) {
-		tile_trace(&tile, scene.at);
+		STN_WORK(tile_trace(&tile, scene.at));
 		return;
 	}
 	for (i = 0; i < 4; i++) {

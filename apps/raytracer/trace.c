@@ -15,7 +15,8 @@ struct hit {
 	bool front;   /* the ray came from outside */
 };
 
-static struct vec trace(const struct scene *, const struct ray *, int);
+static struct vec trace(const struct scene *, const struct ray *, int,
+			uint64_t *);
 
 /*
  * @base to the power of @exponent, for 0 <= base <= 1, with 8 binary places
@@ -54,7 +55,7 @@ mirror(struct vec way, struct vec normal)
 /* What one light adds. */
 static struct vec
 shade_light(const struct scene *scene, const struct hit *hit,
-	    const struct light *light)
+	    const struct light *light, uint64_t *looks)
 {
 	const struct material *material = hit->material;
 	struct vec to = vec_sub(light->at, hit->point);
@@ -65,7 +66,7 @@ shade_light(const struct scene *scene, const struct hit *hit,
 
 	if (!(cosine > 0))
 		return sum;
-	bright = bvh_light(scene, &ray);
+	bright = bvh_light(scene, &ray, looks);
 	if (!(bright > 0))
 		return sum;
 	sum = vec_scale(material->colour, material->diffuse * cosine);
@@ -100,7 +101,8 @@ refract(const struct hit *hit, struct vec *way_p)
 
 /* What the rays that go on from a hit add. */
 static struct vec
-shade_onward(const struct scene *scene, const struct hit *hit, int generation)
+shade_onward(const struct scene *scene, const struct hit *hit, int generation,
+	     uint64_t *looks)
 {
 	double mirrored = hit->material->specular;
 	double through = hit->material->transmit;
@@ -110,12 +112,14 @@ shade_onward(const struct scene *scene, const struct hit *hit, int generation)
 	if (generation == GENERATIONS)
 		return sum;
 	if (through > 0 && refract(hit, &ray.way))
-		sum = vec_scale(trace(scene, &ray, generation + 1), through);
+		sum = vec_scale(trace(scene, &ray, generation + 1, looks),
+				through);
 	else
 		mirrored += through;
 	if (mirrored > 0) {
 		ray.way = vec_unit(mirror(hit->way, hit->normal));
-		sum = vec_add(sum, vec_scale(trace(scene, &ray, generation + 1),
+		sum = vec_add(sum, vec_scale(trace(scene, &ray, generation + 1,
+						   looks),
 					     mirrored));
 	}
 	return sum;
@@ -151,9 +155,10 @@ meet(const struct scene *scene, const struct ray *ray,
 	return hit;
 }
 
-/* What a ray sees. */
+/* What a ray sees. @looks: see bvh.h. */
 static struct vec
-trace(const struct scene *scene, const struct ray *ray, int generation)
+trace(const struct scene *scene, const struct ray *ray, int generation,
+      uint64_t *looks)
 {
 	const struct light *lights = scene_lights(scene);
 	const struct shape *shape;
@@ -162,13 +167,13 @@ trace(const struct scene *scene, const struct ray *ray, int generation)
 	uint32_t i;
 	double t = 0;
 
-	shape = bvh_nearest(scene, ray, &t);
+	shape = bvh_nearest(scene, ray, &t, looks);
 	if (!shape)
 		return scene->background;
 	hit = meet(scene, ray, shape, t);
 	for (i = 0; i < scene->light_count; i++)
-		sum = vec_add(sum, shade_light(scene, &hit, &lights[i]));
-	return vec_add(sum, shade_onward(scene, &hit, generation));
+		sum = vec_add(sum, shade_light(scene, &hit, &lights[i], looks));
+	return vec_add(sum, shade_onward(scene, &hit, generation, looks));
 }
 
 static unsigned char
@@ -196,14 +201,16 @@ look(const struct scene *scene, uint32_t x, uint32_t y)
 			     scene->hither * vec_length(way), INFINITY };
 }
 
-void
+uint64_t
 trace_pixel(const struct scene *scene, uint32_t x, uint32_t y,
 	    unsigned char rgb[3])
 {
 	struct ray ray = look(scene, x, y);
-	struct vec colour = trace(scene, &ray, 1);
+	uint64_t looks = 0;
+	struct vec colour = trace(scene, &ray, 1, &looks);
 
 	rgb[0] = to_byte(colour.x);
 	rgb[1] = to_byte(colour.y);
 	rgb[2] = to_byte(colour.z);
+	return looks;
 }

@@ -18,8 +18,9 @@
 /*
  * trace_pixel: the colour of one pixel, counted from the top left.
  * @rgb  where it is written; only those three bytes are
+ * Returns at how many boxes and shapes its rays looked: that is the work.
  */
-void trace_pixel(const struct scene *scene, uint32_t x, uint32_t y,
-		 unsigned char rgb[3]);
+uint64_t trace_pixel(const struct scene *scene, uint32_t x, uint32_t y,
+		     unsigned char rgb[3]);
 
 #endif
