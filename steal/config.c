@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "steal/clusters.h"
 #include "transport/units.h"
 
-enum type { COUNT, CLUSTERS, DURATION, BYTES, LINK, TEXT, STATS };
+enum type { COUNT, NODES, CLUSTERS, DURATION, BYTES, LINK, TEXT, STATS };
 
 struct setting {
 	const char *name;
@@ -24,11 +25,11 @@ struct setting {
 #define AT(member) offsetof(struct stn_config, member)
 
 static const struct setting settings[] = {
-	{ "nodes", 'n', COUNT, AT(nodes), "1", 1, 100000, "nodes",
+	{ "nodes", 'n', NODES, AT(nodes), "1", 1, 100000, "nodes",
 	  "processes of the run" },
-	{ "clusters", 'c', CLUSTERS, AT(clusters), "1", 1, 100000, "C or CxN",
-	  "the nodes are dealt to C clusters, in order of rank; CxN: N to "
-	  "each" },
+	{ "clusters", 'c', CLUSTERS, AT(clusters), "1", 1, 100000,
+	  "C, CxN, N,N...",
+	  "C that share the nodes out, in order of rank; or N nodes in each" },
 	{ "wan", 0, LINK, AT(wan), "none", 0, 0, "LATENCY[,RATE]",
 	  "emulated links between clusters, one way: 100ms,100KB/s" },
 	{ "links", 0, TEXT, AT(links), "none", 0, 0, "file",
@@ -113,27 +114,31 @@ set_stats(struct stn_stats_to *to, const char *text)
 	return STN_OK;
 }
 
-/* "4": so many clusters; "4x16": and so many nodes in each. */
+static enum stn_err
+parse_nodes(const struct setting *setting, const char *text,
+	    struct stn_config *config)
+{
+	enum stn_err err = stn_parse_count(text, setting->least, setting->most,
+					   &config->nodes);
+
+	if (!err)
+		config->asked_nodes = config->nodes;
+	return err;
+}
+
 static enum stn_err
 parse_clusters(const struct setting *setting, const char *text,
 	       struct stn_config *config)
 {
-	size_t length = strcspn(text, "x");
-	uint64_t clusters, each = 0;
-	char first[24];
+	uint64_t clusters, nodes;
 
-	if (length >= sizeof(first))
+	if (strlen(text) >= sizeof(config->sizes) ||
+	    stn_clusters_parse(text, setting->most, &clusters, &nodes))
 		return STN_INVALID;
-	memcpy(first, text, length);
-	first[length] = '\0';
-	if (stn_parse_count(first, setting->least, setting->most, &clusters))
-		return STN_INVALID;
-	if (text[length] && stn_parse_count(text + length + 1, setting->least,
-					    setting->most / clusters, &each))
-		return STN_INVALID;
+	strcpy(config->sizes, text);
 	config->clusters = clusters;
-	if (each)
-		config->nodes = clusters * each;
+	if (nodes)
+		config->nodes = nodes;
 	return STN_OK;
 }
 
@@ -162,6 +167,8 @@ parse_value(const struct setting *setting, const char *text,
 	case COUNT:
 		return stn_parse_count(text, setting->least, setting->most,
 				       place);
+	case NODES:
+		return parse_nodes(setting, text, config);
 	case CLUSTERS:
 		return parse_clusters(setting, text, config);
 	case DURATION:
@@ -194,6 +201,7 @@ describe(const struct setting *setting, char text[80])
 {
 	switch (setting->type) {
 	case COUNT:
+	case NODES:
 	case BYTES:
 		snprintf(text, 80,
 			 "a number of %s from %" PRIu64 " to %" PRIu64,
@@ -201,8 +209,9 @@ describe(const struct setting *setting, char text[80])
 		break;
 	case CLUSTERS:
 		snprintf(text, 80,
-			 "a number of clusters, or of clusters and nodes in "
-			 "each: 4x16");
+			 "a number of clusters, or 4x16, or sizes: 8,2,4 "
+			 "(%d letters at most)",
+			 STN_PATH_BYTES - 1);
 		break;
 	case DURATION:
 		snprintf(text, 80, "a time in ns, us, ms or s");
@@ -244,6 +253,7 @@ stn_config_defaults(struct stn_config *config)
 	for (size_t i = 0; i < SETTINGS; i++)
 		if (set(config, &settings[i], settings[i].preset, NULL))
 			abort(); /* the table above is wrong */
+	config->asked_nodes = 0;
 }
 
 static void
@@ -328,6 +338,7 @@ stn_config_options(struct stn_config *config, int argc, char **argv,
 {
 	int next = 0;
 
+	config->asked_nodes = 0; /* what the environment says gives way */
 	while (next < argc && argv[next][0] == '-' && argv[next][1]) {
 		enum stn_err err;
 
@@ -402,9 +413,12 @@ print_value(const struct setting *setting, const struct stn_config *config,
 
 	switch (setting->type) {
 	case COUNT:
-	case CLUSTERS:
+	case NODES:
 	case BYTES:
 		snprintf(text, VALUE_BYTES, "%" PRIu64, *number);
+		break;
+	case CLUSTERS:
+		snprintf(text, VALUE_BYTES, "%s", config->sizes);
 		break;
 	case DURATION:
 		snprintf(text, VALUE_BYTES, "%" PRIu64 "ns", *number);

@@ -22,6 +22,8 @@ struct stn_stats_to {
 
 struct stn_config {
 	uint64_t nodes, clusters, workers;
+	char sizes[STN_PATH_BYTES]; /* of clusters; see clusters.h */
+	uint64_t asked_nodes;	    /* by -n, or 0 */
 	struct stn_link wan;
 	char links[STN_TEXT_BYTES]; /* a file's name, or "none" */
 	char balancer[STN_TEXT_BYTES];
@@ -86,7 +88,7 @@ void stn_config_list(const struct stn_config *config, FILE *out);
 
 /*
  * stn_config_topology: the nodes, clusters and links that are set; a file of
- * links is read. The links' memory is the caller's to free.
+ * links is read. stn_topology_fini frees what it has, also on failure.
  */
 STN_CHECKED enum stn_err stn_config_topology(const struct stn_config *config,
 					     struct stn_topology *topology,

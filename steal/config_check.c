@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "steal/balance.h"
+#include "steal/clusters.h"
 #include "steal/config.h"
 #include "transport/links.h"
 #include "transport/transport.h"
@@ -48,6 +49,8 @@ stn_config_topology(const struct stn_config *config,
 		.clusters = (uint32_t)config->clusters,
 		.wan = config->wan,
 	};
+	if (stn_clusters_apply(config->sizes, topology))
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	return stn_links_read(config->links, topology, why);
 }
 
@@ -83,9 +86,28 @@ speeds_fit(const struct stn_config *config)
 	return !commas || commas + 1 == config->clusters;
 }
 
+/* Who says sizes of clusters needn't say how many nodes, but may. */
+static enum stn_err
+check_sizes(const struct stn_config *config, struct stn_why *why)
+{
+	uint64_t clusters, nodes, asked = config->asked_nodes;
+
+	if (stn_clusters_parse(config->sizes, UINT32_MAX, &clusters, &nodes) ||
+	    !nodes || !asked || asked == nodes)
+		return STN_OK;
+	return stn_because(why, STN_INVALID,
+			   "clusters of %.60s have %" PRIu64
+			   " nodes, and -n says %" PRIu64 "; leave it out",
+			   config->sizes, nodes, asked);
+}
+
 enum stn_err
 stn_config_check(const struct stn_config *config, struct stn_why *why)
 {
+	enum stn_err err = check_sizes(config, why);
+
+	if (err)
+		return err;
 	if (config->clusters > config->nodes)
 		return stn_because(why, STN_INVALID,
 				   "%" PRIu64 " clusters need at least as many "

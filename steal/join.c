@@ -195,7 +195,7 @@ stn_join(stn_join_part *part, void *arg)
 	struct stn_why why;
 	enum stn_err err = join(&process, &status, &why);
 
-	free(process.topology.links);
+	stn_topology_fini(&process.topology);
 	if (!err)
 		return status;
 	if (why.text[0])

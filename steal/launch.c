@@ -398,7 +398,7 @@ stn_launch(int argc, char **argv)
 	run(&launch);
 	stn_wireup_server_fini(&launch.server);
 	free(launch.children);
-	free(launch.topology.links);
+	stn_topology_fini(&launch.topology);
 	close(launch.signals);
 	if (launch.links >= 0)
 		close(launch.links);

@@ -23,6 +23,10 @@ write_run(struct stn_json *json, const struct stn_summary *summary)
 	stn_json_close(json, ']');
 	stn_json_integer(json, "nodes", topology->nodes);
 	stn_json_integer(json, "clusters", topology->clusters);
+	stn_json_open(json, "cluster_sizes", '[');
+	for (uint32_t i = 0; i < topology->clusters; i++)
+		stn_json_integer(json, NULL, stn_cluster_size(topology, i));
+	stn_json_close(json, ']');
 	stn_json_integer(json, "workers", summary->workers);
 	stn_json_text(json, "balancer", config->balancer);
 	stn_json_text(json, "transport", stn_config_transport(config));

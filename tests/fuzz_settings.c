@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "steal/clusters.h"
 #include "steal/config.h"
 #include "tests/fuzz.h"
 #include "transport/units.h"
@@ -44,6 +45,7 @@ check_config(const struct stn_config *config)
 {
 	require(config->nodes >= 1 && config->nodes <= 100000);
 	require(config->clusters >= 1 && config->clusters <= 100000);
+	require(memchr(config->sizes, '\0', STN_PATH_BYTES));
 	require(config->workers <= 4096 && config->port <= 65535);
 	require(config->slots >= 1 && config->slots <= 1 << 24);
 	require(config->stack_bytes >= 65536 &&
@@ -72,6 +74,26 @@ fuzz_sift(int count, char **words)
 	require(!front || sifted[0][0] == '-');
 }
 
+/* Each node has its cluster, and each cluster a node. */
+static void
+fuzz_sizes(const struct stn_config *config)
+{
+	struct stn_topology topology = {
+		.nodes = (uint32_t)config->nodes,
+		.clusters = (uint32_t)config->clusters,
+	};
+	uint32_t last = topology.clusters - 1;
+
+	require(config->clusters <= config->nodes);
+	require(!stn_clusters_apply(config->sizes, &topology));
+	require(stn_cluster_first(&topology, 0) == 0);
+	require(stn_cluster_first(&topology, last) +
+			stn_cluster_size(&topology, last) ==
+		topology.nodes);
+	require(stn_cluster_of(&topology, topology.nodes - 1) == last);
+	stn_topology_fini(&topology);
+}
+
 static void
 fuzz_options(int count, char **words)
 {
@@ -88,7 +110,7 @@ fuzz_options(int count, char **words)
 	if (stn_config_check(&config, &why))
 		require(*why.text && !strchr(why.text, '\n'));
 	else
-		require(config.clusters <= config.nodes);
+		fuzz_sizes(&config);
 }
 
 int

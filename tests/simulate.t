@@ -68,6 +68,25 @@ same=$(virtual --clusters 2x1 --speed 1,1 --task-cost 10us \
 [ "$(echo "$slow" "$same" | awk '{ print ($1 > 1.3 * $2) }')" = 1 ]
 ok $? "a cluster a quarter as fast helps less: $slow s, not $same s"
 
+# Nodes 1 to 3 are a cluster. Who sent what has its place in $at.
+virtual --clusters 1,3,1x2 --wan 7ms --lan 10us --overhead 0s -b rs \
+	--trace "$scratch/sizes" ./tree -b 6 -d 2 -l 3ms >"$scratch/time"
+cat "$scratch"/sizes.? | sort -n | awk '
+	$3 == "send" { at[$2, $5, $4, $6] = $1 }
+	$3 == "take" {
+		home = $2 >= 4 ? 2 : $2 >= 1
+		away = $5 >= 4 ? 2 : $5 >= 1
+		took = $1 - at[$5, $2, $4, $6]
+		count[home == away]++
+		if (home == away ? took >= 1000000 : took != 7000000)
+			print "took", took ":", $0
+	}
+	END { if (!count[0] || !count[1]) print "no messages" }' \
+	>"$scratch/wrong"
+[ ! -s "$scratch/wrong" ]
+ok $? "clusters of 1, 3 and 2 nodes: 7 ms between them, and only there"
+sed 's/^/# /' "$scratch/wrong" | head -n 8
+
 for balancer in $balancers; do
 	rm -f "$scratch"/log.*
 	virtual --clusters 2x3 --wan 1ms,1MB/s -b "$balancer" \
@@ -144,4 +163,20 @@ complains 1 'lan: "0s" is not' ./sateen sim --lan 0s ./fib 10
 ok $? "a network that takes no time"
 complains 1 'clusters: "2x" is not' ./sateen sim --clusters 2x ./fib 10
 ok $? "and half a number of clusters"
+for sizes in 1,0 ,1 "1," 99999,2 1x,2; do
+	complains 1 "clusters: \"$sizes\" is not" \
+		./sateen sim --clusters "$sizes" ./fib 10
+	ok $? "clusters of $sizes"
+done
+many=$(yes 2 | head -n 600 | tr '\n' , | sed 's/,$//')
+complains 1 'is not .*1023 letters at most' \
+	./sateen sim --clusters "$many" ./fib 10
+ok $? "and more than fit"
+for order in '-n 3 --clusters 2,2' '--clusters 2,2 -n 3' \
+	'--clusters 2x2 -n 3'; do
+	# shellcheck disable=SC2086 # words
+	complains 1 'have 4 nodes, and -n says 3; leave it out' \
+		./sateen run $order ./fib 10
+	ok $? "$order: who is right?"
+done
 plan

@@ -88,6 +88,20 @@ lost=$(($(counted total.idle_ns) + $(counted total.communicating_ns)))
 [ $((2 * lost)) -gt "$(counted total.working_ns)" ]
 ok $? "while one node works alone, the other is idle, or waits for an answer"
 
+for transport in shm loop; do
+	run --clusters 3,1 --wan 1ms --transport $transport --workers 1 \
+		./tree -b 4 -d 4 -l 1ms
+	equal "$(counted run.nodes)" 4 "clusters of 3 and 1 have 4 nodes"
+	equal "$(counted 'run.cluster_sizes[0]')" 3 "the first of them 3"
+	equal "$(counted 'nodes[2].cluster')" 0 "node 2 is in the first"
+	equal "$(counted 'nodes[3].cluster')" 1 "node 3 in the second"
+	adds total.executed "both execute the tree" \
+		clusters[0].counts.executed nodes[3].counts.executed
+	some "$(counted nodes[3].counts.executed)" "each its part"
+	adds total.asked_sync_lan "and one alone has no neighbours to ask" \
+		clusters[0].counts.asked_sync_lan
+done
+
 run -n 4 --clusters 4 --wan 1ms --transport loop --balancer rs --workers 1 \
 	./tree -b 4 -d 3 -l 1ms
 equal "$(counted total.messages_lan)" 0 "clusters of one send nothing inside"

@@ -1,7 +1,10 @@
 /*
  * topology.c: ranks are dealt to clusters so that each is in exactly one, and
- * as evenly as possible.
+ * as evenly as possible, or as they are told.
  */
+#include <string.h>
+
+#include "steal/clusters.h"
 #include "tests/tap.h"
 #include "transport/topology.h"
 
@@ -84,10 +87,102 @@ test_large(void)
 	}
 }
 
+/* Of sizes that are told: those that differ, and many of them. */
+static bool
+has_sizes(const uint32_t *sizes, uint32_t clusters)
+{
+	uint64_t first[2001] = { 0 };
+	struct stn_topology topology = { .clusters = clusters, .first = first };
+	bool right = true;
+
+	for (uint32_t i = 0; i < clusters; i++)
+		first[i + 1] = first[i] + sizes[i];
+	topology.nodes = (uint32_t)first[clusters];
+	for (uint32_t i = 0; i < clusters; i++)
+		right = right && stn_cluster_size(&topology, i) == sizes[i];
+	return right && covers(&topology) && agrees(&topology);
+}
+
+static void
+test_sizes(void)
+{
+	static const uint32_t gridlab[] = { 8, 2, 4, 2, 8, 16 };
+	static uint32_t many[2000];
+
+	for (uint32_t i = 0; i < 2000; i++)
+		many[i] = 1 + i * 7919 % 99;
+	tap_ok(has_sizes(gridlab, 6), "clusters of 8, 2, 4, 2, 8 and 16 nodes");
+	for (uint32_t clusters = 1; clusters <= 5; clusters++)
+		tap_ok(has_sizes(many, clusters), "%u that differ", clusters);
+	tap_ok(has_sizes(many, 2000), "two thousand that differ");
+}
+
+/* "": the text is refused. */
+static bool
+reads(const char *text, uint32_t clusters, uint32_t nodes, const char *sizes)
+{
+	struct stn_topology topology = { .clusters = clusters };
+	uint64_t read_clusters, read_nodes;
+	char told[64] = "", *to = told;
+
+	if (stn_clusters_parse(text, 100, &read_clusters, &read_nodes))
+		return !clusters;
+	if (read_clusters != clusters || read_nodes != nodes)
+		return false;
+	topology.nodes = nodes ? nodes : clusters;
+	if (stn_clusters_apply(text, &topology))
+		return false;
+	for (uint32_t i = 0; i < clusters && to < told + 50; i++)
+		to += sprintf(to, "%u ", stn_cluster_size(&topology, i));
+	stn_topology_fini(&topology);
+	return !strcmp(told, sizes);
+}
+
+static void
+test_texts(void)
+{
+	static const char *const wrong[] = {
+		"",
+		"0",
+		"101",
+		"x",
+		"2x",
+		"x2",
+		"0x2",
+		"2x0",
+		"2x51",
+		"1,",
+		",1",
+		"1,,1",
+		"1,0",
+		"60,41",
+		"1 2",
+		"-1",
+		"2x2x2",
+		"2x2 ",
+		"50x3",
+		"1,2x50",
+		"1,2y3",
+		"+1",
+		"18446744073709551617",
+		"1x18446744073709551617",
+	};
+
+	tap_ok(reads("3", 3, 0, "1 1 1 "), "a number of clusters");
+	tap_ok(reads("3x4", 3, 12, "4 4 4 "), "and of nodes in each");
+	tap_ok(reads("8,2,4", 3, 14, "8 2 4 "), "or each one's");
+	tap_ok(reads("1,2x3,5x1", 8, 12, "1 3 3 1 1 1 1 1 "), "or both");
+	tap_ok(reads("60,40", 2, 100, "60 40 "),
+	       "up to as many as there may be");
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		tap_ok(reads(wrong[i], 0, 0, ""), "\"%s\" is refused",
+		       wrong[i]);
+}
+
 static void
 test_slow(void)
 {
-	struct stn_topology topology = { 4, 2, { 0, 0 }, NULL };
+	struct stn_topology topology = { .nodes = 4, .clusters = 2 };
 
 	tap_ok(!stn_topology_slow(&topology),
 	       "clusters without a link between them aren't slow");
@@ -109,6 +204,8 @@ main(void)
 	tap_begin();
 	test_all_small();
 	test_large();
+	test_sizes();
+	test_texts();
 	test_slow();
 	return tap_end();
 }

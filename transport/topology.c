@@ -1,11 +1,14 @@
 #include "transport/topology.h"
 
-uint32_t
-stn_cluster_size(const struct stn_topology *topology, uint32_t cluster)
-{
-	uint32_t more = topology->nodes % topology->clusters;
+#include <stdlib.h>
 
-	return topology->nodes / topology->clusters + (cluster < more);
+void
+stn_topology_fini(struct stn_topology *topology)
+{
+	free(topology->links);
+	free(topology->first);
+	topology->links = NULL;
+	topology->first = NULL;
 }
 
 uint32_t
@@ -13,8 +16,38 @@ stn_cluster_first(const struct stn_topology *topology, uint32_t cluster)
 {
 	uint32_t more = topology->nodes % topology->clusters;
 
+	if (topology->first)
+		return (uint32_t)topology->first[cluster];
 	return cluster * (topology->nodes / topology->clusters) +
 	       (cluster < more ? cluster : more);
+}
+
+uint32_t
+stn_cluster_size(const struct stn_topology *topology, uint32_t cluster)
+{
+	uint32_t more = topology->nodes % topology->clusters;
+
+	if (topology->first)
+		return (uint32_t)(topology->first[cluster + 1] -
+				  topology->first[cluster]);
+	return topology->nodes / topology->clusters + (cluster < more);
+}
+
+/* Of @count rising numbers, the last that is at most @number, as the first is.
+ */
+static uint32_t
+last_at_most(const uint64_t *numbers, uint32_t count, uint64_t number)
+{
+	uint32_t at = 0;
+
+	while (count > 1) {
+		uint32_t half = count / 2;
+
+		if (numbers[at + half] <= number)
+			at += half;
+		count -= half;
+	}
+	return at;
 }
 
 uint32_t
@@ -24,6 +57,8 @@ stn_cluster_of(const struct stn_topology *topology, uint32_t rank)
 	uint32_t more = topology->nodes % topology->clusters;
 	uint32_t in_larger = more * (size + 1);
 
+	if (topology->first)
+		return last_at_most(topology->first, topology->clusters, rank);
 	if (rank < in_larger)
 		return rank / (size + 1);
 	return more + (rank - in_larger) / size;

@@ -25,17 +25,21 @@ struct stn_link {
 typedef _Atomic(uint64_t) stn_link_busy;
 
 /*
- * Ranks are dealt to clusters in order and as evenly as possible: the first
- * nodes % clusters clusters have one node more.
+ * Ranks are dealt to clusters in order and, unless their sizes are told, as
+ * evenly as possible: the first nodes % clusters clusters have one node more.
  */
 struct stn_topology {
 	uint32_t nodes, clusters; /* 1 <= clusters <= nodes */
+	uint64_t *first;	  /* rank of each, and nodes; NULL: evenly */
 	struct stn_link wan;	  /* between any two clusters; but if there */
 	struct stn_link *links;	  /*   are these, clusters * clusters, those */
 	stn_link_busy *busy;	  /* as many; NULL if no link is slow */
 };
 
-/* stn_cluster_of: the cluster of node @rank. */
+/* stn_topology_fini: frees what it has, but for @busy. */
+void stn_topology_fini(struct stn_topology *topology);
+
+/* stn_cluster_of: the cluster of node @rank; O(log clusters). */
 uint32_t stn_cluster_of(const struct stn_topology *topology, uint32_t rank);
 
 /* stn_cluster_first, _size: the ranks of @cluster: from first, size of them. */
