@@ -83,12 +83,11 @@ static uint64_t
 due_at(struct delay *delay, uint32_t cluster, size_t bytes)
 {
 	const struct stn_topology *topology = delay->topology;
-	size_t link = (size_t)delay->cluster * topology->clusters + cluster;
+	size_t link = stn_topology_link(topology, delay->cluster, cluster);
+	struct stn_profile profile = stn_topology_profile(topology, link);
 
-	return stn_link_send(
-		stn_topology_link(topology, delay->cluster, cluster),
-		&topology->busy[link], bytes,
-		stn_transport_now(delay->base.inner));
+	return stn_link_send(&profile, &topology->queues[link], bytes,
+			     stn_transport_now(delay->base.inner));
 }
 
 static void

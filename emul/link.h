@@ -5,6 +5,11 @@
  * sent arrives a latency later. So a message of b bytes on an idle link
  * arrives after b / bandwidth + latency, and many at once arrive in order, at
  * the bandwidth. b counts header and payload.
+ *
+ * Jitter makes each message up to that much later, uniformly at random; but
+ * none overtakes another: what is late keeps those behind it waiting, as the
+ * head of a queue does. Where a link changes, a message has what it is when its
+ * first byte is sent; none overtakes another then, either.
  */
 #ifndef STN_EMUL_LINK_H
 #define STN_EMUL_LINK_H
@@ -13,10 +18,12 @@
 
 /*
  * stn_link_send: gives @bytes to the link at the time @now; returns when they
- * have arrived. @busy is the link's word, which all its senders share. Any
- * thread of any process that has it mapped; lock-free.
+ * have arrived. Any thread of any process that has @queue mapped; lock-free.
+ * What is given after another call has returned arrives after that call's; of
+ * two at once either may be the first.
  */
-uint64_t stn_link_send(const struct stn_link *link, stn_link_busy *busy,
-		       size_t bytes, uint64_t now);
+uint64_t stn_link_send(const struct stn_profile *profile,
+		       struct stn_link_queue *queue, size_t bytes,
+		       uint64_t now);
 
 #endif

@@ -49,10 +49,10 @@ struct sim_node {
 	void *look_arg;
 	uint64_t look_ns; /* when it will, unasked; STN_FOREVER */
 	struct sim_endpoint *endpoint;
-	uint64_t free_ns;   /* messages keep it busy until then */
-	uint64_t owed_ns;   /* what they have cost since the life last spent */
-	uint32_t parcels;   /* of its own under way, with an end to be told */
-	stn_link_busy busy; /* of its way into its cluster's network */
+	uint64_t free_ns; /* messages keep it busy until then */
+	uint64_t owed_ns; /* what they have cost since the life last spent */
+	uint32_t parcels; /* of its own under way, with an end to be told */
+	struct stn_link_queue queue; /* into its cluster's network */
 };
 
 struct stn_sim {

@@ -40,7 +40,24 @@ pack(uint32_t from, uint8_t kind, const void *header, size_t header_bytes,
 	return parcel;
 }
 
-/* When @bytes that leave now will be there. */
+/* Its own way into its cluster's network. */
+static uint64_t
+arrival_inside(struct stn_sim *sim, uint32_t from, size_t bytes,
+	       uint64_t leaves)
+{
+	const struct stn_topology *topology = sim->model.topology;
+	uint32_t clusters = topology->clusters;
+	const struct stn_profile profile = {
+		.links = &sim->model.lan,
+		.count = 1,
+		.seed = topology->seed,
+		.number = stn_topology_link(topology, clusters, from),
+	};
+
+	return stn_link_send(&profile, &sim->nodes[from].queue, bytes, leaves);
+}
+
+/* When @bytes that leave then will be there. */
 static uint64_t
 arrival(struct stn_sim *sim, uint32_t from, uint32_t to, size_t bytes,
 	uint64_t leaves)
@@ -48,13 +65,13 @@ arrival(struct stn_sim *sim, uint32_t from, uint32_t to, size_t bytes,
 	const struct stn_topology *topology = sim->model.topology;
 	uint32_t here = stn_cluster_of(topology, from);
 	uint32_t there = stn_cluster_of(topology, to);
-	size_t at = (size_t)here * topology->clusters + there;
-	const struct stn_link *link = stn_topology_link(topology, here, there);
+	size_t link = stn_topology_link(topology, here, there);
+	struct stn_profile profile = stn_topology_profile(topology, link);
 
-	if (here == there || (!link->latency_ns && !link->bytes_per_s))
-		return stn_link_send(&sim->model.lan, &sim->nodes[from].busy,
-				     bytes, leaves);
-	return stn_link_send(link, &topology->busy[at], bytes, leaves);
+	if (here == there ||
+	    (profile.count == 1 && stn_link_none(profile.links)))
+		return arrival_inside(sim, from, bytes, leaves);
+	return stn_link_send(&profile, &topology->queues[link], bytes, leaves);
 }
 
 static void

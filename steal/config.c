@@ -30,10 +30,10 @@ static const struct setting settings[] = {
 	{ "clusters", 'c', CLUSTERS, AT(clusters), "1", 1, 100000,
 	  "C, CxN, N,N...",
 	  "C that share the nodes out, in order of rank; or N nodes in each" },
-	{ "wan", 0, LINK, AT(wan), "none", 0, 0, "LATENCY[,RATE]",
-	  "emulated links between clusters, one way: 100ms,100KB/s" },
+	{ "wan", 0, LINK, AT(wan), "none", 0, 0, "link",
+	  "emulated, between clusters: LATENCY[,RATE[,JITTER]], one way" },
 	{ "links", 0, TEXT, AT(links), "none", 0, 0, "file",
-	  "of links that differ: lines of FROM TO LATENCY[,RATE]" },
+	  "of links that differ: lines of FROM TO LATENCY[,RATE[,JITTER]]" },
 	{ "balancer", 'b', TEXT, AT(balancer), "crs", 0, 0, "name",
 	  "where an idle node looks for work" },
 	{ "workers", 'w', COUNT, AT(workers), "0", 0, 4096, "threads",
@@ -69,7 +69,7 @@ static const struct setting settings[] = {
 	  "a cluster with fewer queued fetches from others" },
 	{ "cls-interval", 0, DURATION, AT(cls_interval_ns), "10ms", 100000, 0,
 	  "time", "between looks of a node at its load" },
-	{ "lan", 0, LINK, AT(lan), "10us,1GB/s", 1, 0, "LATENCY[,RATE]",
+	{ "lan", 0, LINK, AT(lan), "10us,1GB/s", 1, 0, "link",
 	  "sim: network inside a cluster, one way" },
 	{ "overhead", 0, DURATION, AT(overhead_ns), "1us", 0, 0, "time",
 	  "sim: that a message costs who sends and who receives it" },
@@ -82,7 +82,7 @@ static const struct setting settings[] = {
 	{ "speed", 0, TEXT, AT(speed), "1", 0, 0, "S[,S...]",
 	  "sim: of each cluster's nodes, or of all; 0.5 is half as fast" },
 	{ "seed", 0, COUNT, AT(seed), "1", 0, INT64_MAX, "number",
-	  "of the random choice of victims" },
+	  "of the random choice of victims, and of jitter" },
 	{ "trace", 0, TEXT, AT(trace), "none", 0, 0, "file",
 	  "to log messages in: those of node 3 in FILE.3" },
 	{ "stats", 's', STATS, AT(stats), "0", 0, 0, "0, 1, json:FILE",
@@ -220,7 +220,7 @@ describe(const struct setting *setting, char text[80])
 				 setting->least / 1000);
 		break;
 	case LINK:
-		snprintf(text, 80, "a link such as 100ms,100KB/s or none");
+		snprintf(text, 80, "a link such as 100ms,100KB/s,5ms or none");
 		break;
 	case TEXT:
 		snprintf(text, 80, "a name of 1 to %d letters",
@@ -408,7 +408,6 @@ print_value(const struct setting *setting, const struct stn_config *config,
 {
 	const void *place = (const char *)config + setting->offset;
 	const struct stn_stats_to *stats = place;
-	const struct stn_link *link = place;
 	const uint64_t *number = place;
 
 	switch (setting->type) {
@@ -424,13 +423,7 @@ print_value(const struct setting *setting, const struct stn_config *config,
 		snprintf(text, VALUE_BYTES, "%" PRIu64 "ns", *number);
 		break;
 	case LINK:
-		if (link->bytes_per_s)
-			snprintf(text, VALUE_BYTES,
-				 "%" PRIu64 "ns,%" PRIu64 "B/s",
-				 link->latency_ns, link->bytes_per_s);
-		else
-			snprintf(text, VALUE_BYTES, "%" PRIu64 "ns",
-				 link->latency_ns);
+		stn_print_link(place, text);
 		break;
 	case TEXT:
 		snprintf(text, VALUE_BYTES, "%s", (const char *)place);

@@ -48,6 +48,7 @@ stn_config_topology(const struct stn_config *config,
 		.nodes = (uint32_t)config->nodes,
 		.clusters = (uint32_t)config->clusters,
 		.wan = config->wan,
+		.seed = config->seed,
 	};
 	if (stn_clusters_apply(config->sizes, topology))
 		return stn_because(why, STN_NO_MEMORY, "out of memory");

@@ -82,14 +82,14 @@ join_threads(struct process *process, int *status_p, struct stn_why *why)
 	struct stn_topology *topology = &process->topology;
 	struct stn_wireup **wireups = stn_wireup_threads(topology->nodes);
 
-	topology->busy = calloc(1, stn_topology_busy_bytes(topology));
-	if (!wireups || !topology->busy)
+	topology->queues = calloc(1, stn_topology_queue_bytes(topology));
+	if (!wireups || !topology->queues)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	*status_p = run_threads(process, wireups);
 	for (uint32_t i = 0; i < topology->nodes; i++)
 		stn_wireup_destroy(wireups[i]);
 	free(wireups);
-	free(topology->busy);
+	free(topology->queues);
 	return STN_OK;
 }
 
@@ -106,12 +106,12 @@ map_links(struct stn_topology *topology, struct stn_why *why)
 		return stn_because(why, STN_INVALID,
 				   "%s is not what a launcher sets",
 				   STN_JOIN_LINKS);
-	memory = mmap(NULL, stn_topology_busy_bytes(topology),
+	memory = mmap(NULL, stn_topology_queue_bytes(topology),
 		      PROT_READ | PROT_WRITE, MAP_SHARED, (int)fd, 0);
 	close((int)fd);
 	if (memory == MAP_FAILED)
 		return stn_because(why, STN_IO, "can't map the links' state");
-	topology->busy = memory;
+	topology->queues = memory;
 	return STN_OK;
 }
 

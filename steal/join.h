@@ -10,7 +10,7 @@
 
 #define STN_JOIN_RANK "STN_RANK"	/* the node's number */
 #define STN_JOIN_WIREUP "STN_WIREUP_FD" /* a stream socket to the launcher */
-#define STN_JOIN_LINKS "STN_LINKS_FD"	/* memory for the topology's busy */
+#define STN_JOIN_LINKS "STN_LINKS_FD"	/* memory for the topology's queues */
 
 /* A node that has joined a run; valid while its part goes on. */
 struct stn_joined {

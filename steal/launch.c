@@ -306,7 +306,7 @@ prepare_signals(struct launch *launch)
 static bool
 prepare_links(struct launch *launch)
 {
-	size_t bytes = stn_topology_busy_bytes(&launch->topology);
+	size_t bytes = stn_topology_queue_bytes(&launch->topology);
 
 	launch->links = -1;
 	if (!stn_topology_slow(&launch->topology))

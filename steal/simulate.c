@@ -34,8 +34,8 @@ create(const struct stn_config *config, struct stn_topology *topology)
 		.stack_bytes = config->stack_bytes & ~4095ull,
 	};
 
-	topology->busy = calloc(1, stn_topology_busy_bytes(topology));
-	return topology->busy ? stn_sim_create(&model) : NULL;
+	topology->queues = calloc(1, stn_topology_queue_bytes(topology));
+	return topology->queues ? stn_sim_create(&model) : NULL;
 }
 
 static enum stn_err
@@ -107,6 +107,6 @@ stn_simulate(struct stn_config *config, struct stn_topology *topology,
 	}
 	free(lives);
 	stn_sim_destroy(sim);
-	free(topology->busy);
+	free(topology->queues);
 	return err;
 }

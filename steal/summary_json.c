@@ -33,6 +33,7 @@ write_run(struct stn_json *json, const struct stn_summary *summary)
 	stn_json_text(json, "provider", config->provider);
 	stn_json_integer(json, "wan_latency_ns", topology->wan.latency_ns);
 	stn_json_integer(json, "wan_bytes_per_s", topology->wan.bytes_per_s);
+	stn_json_integer(json, "wan_jitter_ns", topology->wan.jitter_ns);
 	stn_json_real(json, "seconds", (double)summary->run_ns * 1e-9);
 	stn_json_close(json, '}');
 }

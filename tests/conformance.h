@@ -43,7 +43,7 @@ typedef void net_handler(struct net_node *node,
 
 struct net {
 	struct stn_topology topology;
-	stn_link_busy busy[NET_NODES * NET_NODES];
+	struct stn_link_queue queues[NET_NODES * NET_NODES];
 	struct net_node nodes[NET_NODES];
 	net_handler *handler; /* of all nodes */
 };
@@ -122,7 +122,7 @@ net_open_strangers(struct net *net, const char *transport, const char *provider,
 	net->topology.clusters = clusters;
 	if (wan) {
 		net->topology.wan = *wan;
-		net->topology.busy = net->busy;
+		net->topology.queues = net->queues;
 	}
 	for (uint32_t i = 0; i < NET_NODES && !err; i++)
 		err = net_open_node(net, i, transport, provider, why);

@@ -12,7 +12,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct stn_topology topology = { .nodes = 9,
 					 .clusters = 3,
-					 .wan = { 7, 7 } };
+					 .wan = { 7, 7, 7 } };
 	FILE *in = size ? fmemopen((void *)data, size, "r") : NULL;
 	struct stn_why why = { .text = "" };
 
@@ -23,7 +23,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		require(!strchr(why.text, '\n'));
 	} else {
 		require(topology.links);
-		require(stn_topology_link(&topology, 2, 2)->latency_ns <=
+		require(stn_topology_profile(&topology, 8).links->latency_ns <=
 			1ull << 63);
 	}
 	free(topology.links);

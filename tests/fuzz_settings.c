@@ -16,7 +16,8 @@
 static void
 fuzz_units(const char *word)
 {
-	struct stn_link link = { 7, 7 };
+	struct stn_link link = { 7, 7, 7 }, again;
+	char text[STN_LINK_BYTES];
 	uint64_t value = 7;
 
 	if (stn_parse_count(word, 3, 1000, &value))
@@ -31,7 +32,13 @@ fuzz_units(const char *word)
 		require(value == 7);
 	require(value <= 1ull << 63);
 	if (stn_parse_link(word, &link))
-		require(link.latency_ns == 7 && link.bytes_per_s == 7);
+		require(link.latency_ns == 7 && link.bytes_per_s == 7 &&
+			link.jitter_ns == 7);
+	/* Beyond 2^53 printing and reading again may round. */
+	stn_print_link(&link, text);
+	require(!stn_parse_link(text, &again) ||
+		link.latency_ns >= 1ull << 53 || link.jitter_ns >= 1ull << 53 ||
+		link.bytes_per_s >= 1ull << 53);
 }
 
 static bool

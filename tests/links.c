@@ -15,37 +15,48 @@
 #define MS 1000000ull
 #define US 1000ull
 
-static const struct stn_link slow = { 100 * MS, 100000 };
+static const struct stn_link slow = { 100 * MS, 100000, 0 };
+
+/* A link that never changes. */
+static uint64_t
+give(const struct stn_link *link, struct stn_link_queue *queue, size_t bytes,
+     uint64_t now)
+{
+	const struct stn_profile profile = { .links = link, .count = 1 };
+
+	return stn_link_send(&profile, queue, bytes, now);
+}
 
 static void
 test_idle(void)
 {
-	stn_link_busy busy = 0;
-	const struct stn_link free = { 7 * MS, 0 };
+	struct stn_link_queue queue = { 0 };
+	const struct stn_link free = { 7 * MS, 0, 0 };
 	uint64_t now = 5 * STN_SECOND_NS;
 
-	tap_ok(stn_link_send(&slow, &busy, 1000, now) == now + 110 * MS,
+	tap_ok(give(&slow, &queue, 1000, now) == now + 110 * MS,
 	       "1000 bytes at 100 KB/s and 100 ms arrive after 110 ms");
 	now += STN_SECOND_NS;
-	tap_ok(stn_link_send(&slow, &busy, 1, now) == now + 100 * MS + 10 * US,
+	tap_ok(give(&slow, &queue, 1, now) == now + 100 * MS + 10 * US,
 	       "an idle time in between is not made up for");
-	tap_ok(stn_link_send(&slow, &busy, 0, now + MS) == now + 101 * MS,
+	tap_ok(give(&slow, &queue, 0, now + MS) == now + 101 * MS,
 	       "nothing at all still takes the latency");
-	tap_ok(busy == now + MS, "the link is busy until what it has has left");
-	busy = 0;
-	tap_ok(stn_link_send(&free, &busy, SIZE_MAX, now) == now + 7 * MS,
+	tap_ok(queue.busy_ns == now + MS,
+	       "the link is busy until what it has has left");
+	queue.busy_ns = 0;
+	tap_ok(give(&free, &queue, SIZE_MAX, now) == now + 7 * MS,
 	       "with unlimited bandwidth any size takes the latency alone");
 }
 
 static void
 test_burst(void)
 {
-	stn_link_busy busy = 0;
+	struct stn_link_queue queue = { 0 };
 	uint64_t now = 3 * STN_SECOND_NS;
 	bool right = true;
 
 	for (unsigned i = 1; i <= 100; i++)
-		right = right && stn_link_send(&slow, &busy, 500, now + i) ==
+		right = right && give(&slow, &queue, 500, now + i) ==
 					 now + 1 + i * 5 * MS + 100 * MS;
 	tap_ok(right, "a hundred at once arrive in order, at the bandwidth");
 }
@@ -53,43 +64,146 @@ test_burst(void)
 static void
 test_huge(void)
 {
-	const struct stn_link trickle = { STN_SECOND_NS, 1 };
-	stn_link_busy busy = 0;
+	const struct stn_link trickle = { STN_SECOND_NS, 1, 0 };
+	struct stn_link_queue queue = { 0 };
 	uint64_t now = 9 * STN_SECOND_NS, due, before = 0;
 	bool rises = true;
 
-	due = stn_link_send(&slow, &busy, 1ull << 40, now);
+	due = give(&slow, &queue, 1ull << 40, now);
 	tap_ok(due - now == 10995116277760000ull + 100 * MS,
 	       "a terabyte at 100 KB/s takes 127 days");
-	busy = 0;
-	tap_ok(stn_link_send(&trickle, &busy, 18446744074, now) >= 1ull << 62,
+	queue.busy_ns = 0;
+	tap_ok(give(&trickle, &queue, 18446744074, now) >= 1ull << 62,
 	       "18 GB on the slowest link take forever: their time doesn't "
 	       "wrap");
-	busy = 0;
+	queue.busy_ns = 0;
 	for (unsigned i = 0; i < 8; i++) {
-		due = stn_link_send(&trickle, &busy, 5000000000u, now);
+		due = give(&trickle, &queue, 5000000000u, now);
 		rises = rises && due >= before;
 		before = due;
 	}
 	tap_ok(rises, "nor do many large ones");
 }
 
+#define LOTS 1000
+
+/* How much longer than the latency each of so many takes, one a second. */
+static void
+late_by(const struct stn_profile *profile, uint64_t late[LOTS])
+{
+	struct stn_link_queue queue = { 0 };
+
+	for (uint64_t i = 0; i < LOTS; i++)
+		late[i] = stn_link_send(profile, &queue, 0, i * STN_SECOND_NS) -
+			  i * STN_SECOND_NS - profile->links->latency_ns;
+}
+
+static void
+test_jitter(void)
+{
+	const struct stn_link link = { 100 * MS, 0, 50 * MS };
+	struct stn_profile profile = {
+		.links = &link, .count = 1, .seed = 7, .number = 3
+	};
+	static uint64_t late[LOTS], again[LOTS];
+	uint64_t sum = 0, least = 50 * MS, most = 0;
+
+	late_by(&profile, late);
+	for (unsigned i = 0; i < LOTS; i++) {
+		sum += late[i];
+		least = late[i] < least ? late[i] : least;
+		most = late[i] > most ? late[i] : most;
+	}
+	tap_ok(most <= 50 * MS && least < MS && most > 49 * MS &&
+		       sum / LOTS > 23 * MS && sum / LOTS < 27 * MS,
+	       "a jitter of 50 ms: from %u us to %u us later, %u us on average",
+	       (unsigned)(least / US), (unsigned)(most / US),
+	       (unsigned)(sum / LOTS / US));
+	late_by(&profile, again);
+	tap_ok(!memcmp(late, again, sizeof(late)),
+	       "the same in each run with the same seed");
+	profile.number++;
+	late_by(&profile, again);
+	tap_ok(memcmp(late, again, sizeof(late)), "not on another link");
+	profile.number--;
+	profile.seed++;
+	late_by(&profile, again);
+	tap_ok(memcmp(late, again, sizeof(late)), "nor with another seed");
+}
+
+static void
+test_jitter_in_order(void)
+{
+	const struct stn_link link = { 100 * MS, 1000000, 50 * MS };
+	const struct stn_profile profile = { .links = &link, .count = 1 };
+	struct stn_link_queue queue = { 0 };
+	static uint64_t late[LOTS];
+	bool exact = true, waits = false;
+	uint64_t last = 0;
+
+	late_by(&profile, late);
+	/* 10 bytes take 10 us, and are given every 10 us. */
+	for (uint64_t i = 0; i < LOTS; i++) {
+		uint64_t now = i * 10 * US;
+		uint64_t due = now + 10 * US + 100 * MS + late[i];
+
+		waits = waits || due < last;
+		last = due > last ? due : last;
+		exact = exact &&
+			stn_link_send(&profile, &queue, 10, now) == last;
+	}
+	tap_ok(exact && waits, "what is late keeps those behind it waiting, to "
+			       "the nanosecond");
+}
+
 /* Threads that send on one link at once; each notes when its turns end. */
 #define THREADS 4
 #define TURNS 20000
 
-static stn_link_busy shared;
+static struct stn_link_queue shared;
 static uint64_t turns[THREADS][TURNS];
 
 static void *
 hammer(void *arg)
 {
-	const struct stn_link link = { 0, STN_SECOND_NS };
+	const struct stn_link link = { 0, STN_SECOND_NS, 0 };
 	uint64_t *mine = arg;
 
 	for (unsigned i = 0; i < TURNS; i++)
-		mine[i] = stn_link_send(&link, &shared, 10, 1000);
+		mine[i] = give(&link, &shared, 10, 1000);
 	return NULL;
+}
+
+static void *
+hammer_late(void *arg)
+{
+	const struct stn_link link = { 0, STN_SECOND_NS, MS };
+	uint64_t *mine = arg;
+
+	for (unsigned i = 0; i < TURNS; i++)
+		mine[i] = give(&link, &shared, 10, 1000);
+	return NULL;
+}
+
+/* Each thread has what it sent arrive in order, and none early. */
+static void
+test_threads_late(void)
+{
+	pthread_t threads[THREADS];
+	bool ordered = true;
+
+	memset(&shared, 0, sizeof(shared));
+	for (unsigned i = 0; i < THREADS; i++)
+		if (pthread_create(&threads[i], NULL, hammer_late, turns[i]))
+			abort();
+	for (unsigned i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	for (unsigned i = 0; i < THREADS; i++)
+		for (unsigned j = 0; j < TURNS; j++)
+			ordered = ordered && turns[i][j] >= 1010 + j * 10 &&
+				  (!j || turns[i][j] >= turns[i][j - 1]);
+	tap_ok(ordered && shared.turns == THREADS * TURNS,
+	       "on a link with jitter each one's messages keep their order");
 }
 
 static void
@@ -117,7 +231,7 @@ test_threads(void)
 	}
 	tap_ok(alone && ordered,
 	       "threads that share a link take turns, which never overlap");
-	tap_ok(shared == 1000 + 10ull * THREADS * TURNS,
+	tap_ok(shared.busy_ns == 1000 + 10ull * THREADS * TURNS,
 	       "and the link is busy for the sum of them");
 }
 
@@ -197,7 +311,7 @@ wait_notes(struct net *net, unsigned count)
 static void
 open_net(struct net *net, uint32_t clusters, uint64_t latency, uint64_t rate)
 {
-	const struct stn_link wan = { latency, rate };
+	const struct stn_link wan = { latency, rate, 0 };
 	struct stn_why why;
 
 	if (net_open(net, "loop", NULL, clusters, &wan, &why)) {
@@ -264,11 +378,13 @@ test_shared(struct net *net)
 		       arrived_at[1] - sent_at[0] >= 100 * MS,
 	       "the nodes of a cluster share its link: the second waits for "
 	       "the first");
-	tap_ok(net->busy[1] && !net->busy[2] && !net->busy[0] && !net->busy[3],
+	tap_ok(net->queues[1].busy_ns && !net->queues[2].busy_ns &&
+		       !net->queues[0].busy_ns && !net->queues[3].busy_ns,
 	       "and use no other");
-	memset(net->busy, 0, sizeof(net->busy));
+	memset(net->queues, 0, sizeof(net->queues));
 	send_note(net, 2, 1, 0, 8);
-	tap_ok(wait_notes(net, 1) && net->busy[2] && !net->busy[1],
+	tap_ok(wait_notes(net, 1) && net->queues[2].busy_ns &&
+		       !net->queues[1].busy_ns,
 	       "nor do they use the link back");
 	net_close(net);
 }
@@ -369,6 +485,9 @@ main(void)
 	test_burst();
 	test_huge();
 	test_threads();
+	test_jitter();
+	test_jitter_in_order();
+	test_threads_late();
 	test_delay(&net);
 	test_burst_delay(&net);
 	test_shared(&net);

@@ -16,8 +16,9 @@
 #define NOTES 8
 
 /* A message of no bytes takes 1 + 10 + 1 us inside a cluster. */
-static const struct stn_link lan = { 10 * US, STN_SECOND_NS };
-static const struct stn_link wan = { 100 * MS, 100000 };
+static const struct stn_link lan = { 10 * US, STN_SECOND_NS, 0 };
+static const struct stn_link wan = { 100 * MS, 100000, 0 };
+static const struct stn_link shaky = { 100 * MS, 100000, 30 * MS };
 
 struct world;
 
@@ -102,12 +103,9 @@ live(void *arg)
 
 /* Runs a play: each node's life does what @play says. */
 static enum stn_err
-perform(struct world *world, uint64_t overhead_ns, void (*play)(struct node *))
+perform_on(struct world *world, struct stn_topology topology,
+	   uint64_t overhead_ns, void (*play)(struct node *))
 {
-	stn_link_busy busy[4] = { 0 };
-	struct stn_topology topology = {
-		.nodes = NODES, .clusters = 2, .wan = wan, .busy = busy
-	};
 	struct stn_sim_model model = { .topology = &topology,
 				       .lan = lan,
 				       .overhead_ns = overhead_ns,
@@ -137,6 +135,17 @@ perform(struct world *world, uint64_t overhead_ns, void (*play)(struct node *))
 	for (uint32_t i = 0; i < NODES; i++)
 		stn_transport_close(world->nodes[i].transport, 0);
 	return err;
+}
+
+static enum stn_err
+perform(struct world *world, uint64_t overhead_ns, void (*play)(struct node *))
+{
+	struct stn_link_queue queues[4] = { 0 };
+	const struct stn_topology topology = {
+		.nodes = NODES, .clusters = 2, .wan = wan, .queues = queues
+	};
+
+	return perform_on(world, topology, overhead_ns, play);
 }
 
 static void
@@ -232,6 +241,43 @@ test_queue(struct world *world)
 	stn_sim_destroy(world->sim);
 }
 
+/* When node 2 has two messages, sent at once over a link with jitter. */
+static bool
+times_with(uint64_t seed, uint64_t times[2])
+{
+	struct stn_link_queue queues[4] = { 0 };
+	const struct stn_topology topology = { .nodes = NODES,
+					       .clusters = 2,
+					       .wan = shaky,
+					       .seed = seed,
+					       .queues = queues };
+	struct world world;
+	bool ended = !perform_on(&world, topology, 0, play_queue);
+
+	memcpy(times, world.nodes[2].handled, 2 * sizeof(times[0]));
+	stn_sim_destroy(world.sim);
+	return ended;
+}
+
+static void
+test_jitter(void)
+{
+	uint64_t times[2], again[2];
+	bool differ = false, right = true;
+
+	for (uint64_t seed = 1; seed <= 100; seed++) {
+		right = right && times_with(seed, times) &&
+			times_with(seed, again) &&
+			!memcmp(times, again, sizeof(times)) &&
+			times[0] >= 105 * MS && times[0] <= 135 * MS &&
+			times[1] >= 110 * MS && times[1] <= 140 * MS &&
+			times[1] >= times[0];
+		differ = differ || times[1] - times[0] != 5 * MS;
+	}
+	tap_ok(right && differ, "jitter makes messages up to 30 ms late, in "
+				"order, and always the same for a seed");
+}
+
 static uint64_t
 look(void *arg)
 {
@@ -322,6 +368,7 @@ main(void)
 	test_computing(&world);
 	test_order(&world);
 	test_queue(&world);
+	test_jitter();
 	test_barrier(&world);
 	test_for_ever(&world);
 	return tap_end();

@@ -144,6 +144,16 @@ ok $? "links of a file: 7 ms there, 1 ms back"
 prints '^fib(18) = 2584$' ./sateen run --clusters 2x1 --links \
 	"$scratch/links" ./fib 18
 ok $? "the same links in a real run"
+for seed in 1 2 1; do
+	virtual --clusters 2x2 --wan 5ms,1MB/s,3ms --seed $seed -b cls \
+		./tree -b 3 -d 5 -l 1ms
+done >"$scratch/times"
+[ "$(sort "$scratch/times" | uniq -c | wc -l)" = 2 ]
+ok $? "jitter: for each seed a run, and always the same: \
+$(tr '\n' ' ' <"$scratch/times")s"
+prints '^fib(18) = 2584$' ./sateen run --clusters 2x1 --wan 1ms,1MB/s,2ms \
+	./fib 18
+ok $? "jitter in a real run"
 echo '0 2 1ms' >"$scratch/links"
 complains 1 'links, line 1: not FROM TO LATENCY.*with clusters from 0 to 1' \
 	./sateen run --clusters 2x1 --links "$scratch/links" ./fib 10

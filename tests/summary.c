@@ -157,6 +157,7 @@ static const char json[] =
 "    \"provider\": \"auto\",\n"
 "    \"wan_latency_ns\": 0,\n"
 "    \"wan_bytes_per_s\": 0,\n"
+"    \"wan_jitter_ns\": 0,\n"
 "    \"seconds\": 2.000000\n"
 "  },\n"
 "  \"sums\": {\n"

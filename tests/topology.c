@@ -188,13 +188,13 @@ test_slow(void)
 	       "clusters without a link between them aren't slow");
 	topology.wan.latency_ns = 1;
 	tap_ok(stn_topology_slow(&topology), "a latency makes them slow");
-	topology.wan = (struct stn_link){ 0, 1 };
+	topology.wan = (struct stn_link){ 0, 1, 0 };
 	tap_ok(stn_topology_slow(&topology), "and so does a bandwidth");
 	topology.clusters = 1;
 	tap_ok(!stn_topology_slow(&topology), "but not a single cluster");
 	topology.clusters = 60000;
-	tap_ok(stn_topology_busy_bytes(&topology) == 8ull * 60000 * 60000,
-	       "each ordered pair of clusters has a word of its own, even of "
+	tap_ok(stn_topology_queue_bytes(&topology) == 24ull * 60000 * 60000,
+	       "each ordered pair of clusters has a queue of its own, even of "
 	       "60000");
 }
 

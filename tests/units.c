@@ -137,12 +137,26 @@ test_counts(void)
 }
 
 static bool
-is_link(const char *text, uint64_t latency_ns, uint64_t bytes_per_s)
+same(struct stn_link one, struct stn_link other)
 {
-	struct stn_link link = { 1, 2 };
+	return one.latency_ns == other.latency_ns &&
+	       one.bytes_per_s == other.bytes_per_s &&
+	       one.jitter_ns == other.jitter_ns;
+}
 
-	return !stn_parse_link(text, &link) && link.latency_ns == latency_ns &&
-	       link.bytes_per_s == bytes_per_s;
+static bool
+is_link(const char *text, uint64_t latency_ns, uint64_t bytes_per_s,
+	uint64_t jitter_ns)
+{
+	struct stn_link link = { 1, 2, 3 }, again = { 1, 2, 3 };
+	struct stn_link wanted = { latency_ns, bytes_per_s, jitter_ns };
+	char printed[STN_LINK_BYTES];
+
+	if (stn_parse_link(text, &link))
+		return false;
+	stn_print_link(&link, printed);
+	return !stn_parse_link(printed, &again) && same(link, again) &&
+	       same(link, wanted);
 }
 
 static void
@@ -159,6 +173,15 @@ test_links(void)
 		"1ms,100KB",
 		"1ms,100",
 		"1ms,1MB/s,",
+		"1ms,none",
+		"1ms,none,",
+		"1ms,none,1",
+		"1ms,1MB/s,1ms,",
+		"1ms,1MB/s,1ms,1ms",
+		"1ms,1MB/s,-1ms",
+		"1ms,,1ms",
+		"none,none,1ms",
+		"1ms,1MB/s,none",
 		"1ms,,1MB/s",
 		"1ms, 1MB/s",
 		"-1ms,1MB/s",
@@ -177,17 +200,23 @@ test_links(void)
 		NULL,
 	};
 
-	tap_ok(is_link("none", 0, 0), "\"none\" is no delay");
-	tap_ok(is_link("100ms,100KB/s", 100000000, 100000),
+	tap_ok(is_link("none", 0, 0, 0), "\"none\" is no delay");
+	tap_ok(is_link("100ms,100KB/s", 100000000, 100000, 0),
 	       "\"100ms,100KB/s\" is a latency and a rate");
-	tap_ok(is_link("10ms", 10000000, 0),
+	tap_ok(is_link("10ms", 10000000, 0, 0),
 	       "a latency alone is one of unlimited bandwidth");
-	tap_ok(is_link("0,1.5GB/s", 0, 1500000000), "a latency may be 0");
+	tap_ok(is_link("0,1.5GB/s", 0, 1500000000, 0), "a latency may be 0");
+	tap_ok(is_link("20ms,1MB/s,1.5ms", 20000000, 1000000, 1500000),
+	       "a third number is a jitter");
+	tap_ok(is_link("20ms,none,3us", 20000000, 0, 3000),
+	       "which doesn't need a rate");
+	tap_ok(is_link("0,none,1ns", 0, 0, 1), "nor a latency");
 	for (const char *const *text = wrong; *text; text++) {
-		struct stn_link link = { 1, 2 };
+		const struct stn_link before = { 1, 2, 3 };
+		struct stn_link link = before;
 
 		tap_ok(stn_parse_link(*text, &link) == STN_INVALID &&
-			       link.latency_ns == 1 && link.bytes_per_s == 2,
+			       same(link, before),
 		       "\"%s\" is no link", *text);
 	}
 }

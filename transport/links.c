@@ -79,8 +79,8 @@ parse_lines(FILE *in, const char *name, struct stn_topology *topology,
 		    !parse_line(line, topology))
 			err = stn_because(why, STN_INVALID,
 					  "%.100s, line %u: not FROM TO "
-					  "LATENCY[,RATE], with clusters from "
-					  "0 to %u",
+					  "LATENCY[,RATE[,JITTER]], with "
+					  "clusters from 0 to %u",
 					  name, number, topology->clusters - 1);
 	}
 	if (!err && ferror(in))

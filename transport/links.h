@@ -2,8 +2,8 @@
  * links.h: a file that says what joins which clusters, where not all links are
  * alike. A line each, for one direction:
  *
- *	FROM TO LATENCY[,RATE]		0 1 9ms,1.2MB/s
- *	FROM TO none			2 3 none
+ *	FROM TO LATENCY[,RATE[,JITTER]]		0 1 9ms,1.2MB/s,1ms
+ *	FROM TO none				2 3 none
  *
  * FROM and TO are numbers of clusters, or * for all; of lines that speak of the
  * same link the last one counts; what none speaks of is as --wan says. "none"

@@ -65,24 +65,54 @@ stn_cluster_of(const struct stn_topology *topology, uint32_t rank)
 }
 
 bool
+stn_link_none(const struct stn_link *link)
+{
+	return !link->latency_ns && !link->bytes_per_s && !link->jitter_ns;
+}
+
+bool
 stn_topology_slow(const struct stn_topology *topology)
 {
 	return topology->clusters > 1 &&
-	       (topology->links || topology->wan.latency_ns ||
-		topology->wan.bytes_per_s);
-}
-
-const struct stn_link *
-stn_topology_link(const struct stn_topology *topology, uint32_t from,
-		  uint32_t to)
-{
-	size_t at = (size_t)from * topology->clusters + to;
-
-	return topology->links ? &topology->links[at] : &topology->wan;
+	       (topology->links || !stn_link_none(&topology->wan));
 }
 
 size_t
-stn_topology_busy_bytes(const struct stn_topology *topology)
+stn_topology_link(const struct stn_topology *topology, uint32_t from,
+		  uint32_t to)
 {
-	return sizeof(stn_link_busy) * topology->clusters * topology->clusters;
+	return (size_t)from * topology->clusters + to;
+}
+
+struct stn_profile
+stn_topology_profile(const struct stn_topology *topology, size_t link)
+{
+	return (struct stn_profile){
+		.links = topology->links ? &topology->links[link]
+					 : &topology->wan,
+		.count = 1,
+		.begin_ns = topology->begin_ns,
+		.seed = topology->seed,
+		.number = link,
+	};
+}
+
+const struct stn_link *
+stn_profile_at(const struct stn_profile *profile, uint64_t now_ns)
+{
+	uint64_t since =
+		now_ns > profile->begin_ns ? now_ns - profile->begin_ns : 0;
+
+	if (profile->count == 1)
+		return profile->links;
+	return &profile->links[profile->stride *
+			       last_at_most(profile->starts_ns, profile->count,
+					    since)];
+}
+
+size_t
+stn_topology_queue_bytes(const struct stn_topology *topology)
+{
+	return sizeof(struct stn_link_queue) * topology->clusters *
+	       topology->clusters;
 }

@@ -2,7 +2,9 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,27 +101,66 @@ stn_parse_bytes(const char *text, uint64_t *value_p)
 	return parse(text, sizes, value_p);
 }
 
+/* Moves what stands before the next comma to @word; false: none, or long. */
+static bool
+take_word(const char **at, char word[32])
+{
+	size_t length = *at ? strcspn(*at, ",") : 32;
+
+	if (length >= 32)
+		return false;
+	memcpy(word, *at, length);
+	word[length] = '\0';
+	*at = (*at)[length] ? *at + length + 1 : NULL;
+	return true;
+}
+
+static enum stn_err
+parse_rate(const char *text, uint64_t *value_p)
+{
+	if (parse(text, rates, value_p) || !*value_p)
+		return STN_INVALID;
+	return STN_OK;
+}
+
 enum stn_err
 stn_parse_link(const char *text, struct stn_link *link_p)
 {
-	struct stn_link link = { 0, 0 };
-	const char *comma = strchr(text, ',');
-	char latency[32];
-	size_t length = comma ? (size_t)(comma - text) : strlen(text);
+	struct stn_link link = { 0 };
+	char word[32];
 
 	if (!strcmp(text, "none")) {
 		*link_p = link;
 		return STN_OK;
 	}
-	if (length >= sizeof(latency))
+	if (!take_word(&text, word) || parse(word, durations, &link.latency_ns))
 		return STN_INVALID;
-	memcpy(latency, text, length);
-	latency[length] = '\0';
-	if (parse(latency, durations, &link.latency_ns))
+	if (text &&
+	    (!take_word(&text, word) || (parse_rate(word, &link.bytes_per_s) &&
+					 (strcmp(word, "none") || !text))))
 		return STN_INVALID;
-	if (comma &&
-	    (parse(comma + 1, rates, &link.bytes_per_s) || !link.bytes_per_s))
+	if (text && (!take_word(&text, word) || text ||
+		     parse(word, durations, &link.jitter_ns)))
 		return STN_INVALID;
 	*link_p = link;
 	return STN_OK;
+}
+
+void
+stn_print_link(const struct stn_link *link, char text[STN_LINK_BYTES])
+{
+	char rate[32] = "none";
+
+	if (link->bytes_per_s)
+		snprintf(rate, sizeof(rate), "%" PRIu64 "B/s",
+			 link->bytes_per_s);
+	if (link->jitter_ns)
+		snprintf(text, STN_LINK_BYTES, "%" PRIu64 "ns,%s,%" PRIu64 "ns",
+			 link->latency_ns, rate, link->jitter_ns);
+	else if (link->bytes_per_s)
+		snprintf(text, STN_LINK_BYTES, "%" PRIu64 "ns,%s",
+			 link->latency_ns, rate);
+	else
+		snprintf(text, STN_LINK_BYTES, "%" PRIu64 "ns",
+			 link->latency_ns);
 }

@@ -21,8 +21,15 @@ STN_CHECKED enum stn_err stn_parse_duration(const char *text,
 /* stn_parse_bytes: "64MiB", "100KB" (1000 bytes each), "512"; bytes. */
 STN_CHECKED enum stn_err stn_parse_bytes(const char *text, uint64_t *value_p);
 
-/* stn_parse_link: "100ms,100KB/s", "10ms" (unlimited), or "none". */
+/*
+ * stn_parse_link: "100ms,100KB/s,5ms" are a latency, a rate and a jitter,
+ * "100ms,none,5ms" without a limit, "10ms" without a jitter, too; or "none".
+ */
 STN_CHECKED enum stn_err stn_parse_link(const char *text,
 					struct stn_link *link_p);
+
+/* stn_print_link: what stn_parse_link reads as this very link. */
+#define STN_LINK_BYTES 96
+void stn_print_link(const struct stn_link *link, char text[STN_LINK_BYTES]);
 
 #endif
