@@ -57,6 +57,13 @@ arrival_inside(struct stn_sim *sim, uint32_t from, size_t bytes,
 	return stn_link_send(&profile, &sim->nodes[from].queue, bytes, leaves);
 }
 
+/* stn_links_fill has left no "none" on a link that is slow at times. */
+static bool
+never_slow(const struct stn_profile *profile)
+{
+	return stn_link_none(profile->links);
+}
+
 /* When @bytes that leave then will be there. */
 static uint64_t
 arrival(struct stn_sim *sim, uint32_t from, uint32_t to, size_t bytes,
@@ -68,8 +75,7 @@ arrival(struct stn_sim *sim, uint32_t from, uint32_t to, size_t bytes,
 	size_t link = stn_topology_link(topology, here, there);
 	struct stn_profile profile = stn_topology_profile(topology, link);
 
-	if (here == there ||
-	    (profile.count == 1 && stn_link_none(profile.links)))
+	if (here == there || never_slow(&profile))
 		return arrival_inside(sim, from, bytes, leaves);
 	return stn_link_send(&profile, &topology->queues[link], bytes, leaves);
 }

@@ -82,6 +82,7 @@ join_threads(struct process *process, int *status_p, struct stn_why *why)
 	struct stn_topology *topology = &process->topology;
 	struct stn_wireup **wireups = stn_wireup_threads(topology->nodes);
 
+	stn_topology_begin(topology);
 	topology->queues = calloc(1, stn_topology_queue_bytes(topology));
 	if (!wireups || !topology->queues)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
@@ -96,16 +97,18 @@ join_threads(struct process *process, int *status_p, struct stn_why *why)
 static enum stn_err
 map_links(struct stn_topology *topology, struct stn_why *why)
 {
+	const char *begin = getenv(STN_JOIN_BEGIN);
 	const char *text = getenv(STN_JOIN_LINKS);
 	uint64_t fd;
 	void *memory;
 
 	if (!stn_topology_slow(topology))
 		return STN_OK;
-	if (!text || stn_parse_count(text, 0, INT32_MAX, &fd))
+	if (!text || stn_parse_count(text, 0, INT32_MAX, &fd) || !begin ||
+	    stn_parse_count(begin, 0, INT64_MAX, &topology->begin_ns))
 		return stn_because(why, STN_INVALID,
-				   "%s is not what a launcher sets",
-				   STN_JOIN_LINKS);
+				   "%s or %s is not what a launcher sets",
+				   STN_JOIN_LINKS, STN_JOIN_BEGIN);
 	memory = mmap(NULL, stn_topology_queue_bytes(topology),
 		      PROT_READ | PROT_WRITE, MAP_SHARED, (int)fd, 0);
 	close((int)fd);

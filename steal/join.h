@@ -8,9 +8,10 @@
 #include "steal/config.h"
 #include "transport/wireup.h"
 
-#define STN_JOIN_RANK "STN_RANK"	/* the node's number */
-#define STN_JOIN_WIREUP "STN_WIREUP_FD" /* a stream socket to the launcher */
-#define STN_JOIN_LINKS "STN_LINKS_FD"	/* memory for the topology's queues */
+#define STN_JOIN_RANK "STN_RANK"	 /* the node's number */
+#define STN_JOIN_WIREUP "STN_WIREUP_FD"	 /* a stream socket to the launcher */
+#define STN_JOIN_BEGIN "STN_LINKS_BEGIN" /* topology's begin_ns */
+#define STN_JOIN_LINKS "STN_LINKS_FD"	 /* memory for the topology's queues */
 
 /* A node that has joined a run; valid while its part goes on. */
 struct stn_joined {

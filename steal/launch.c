@@ -52,6 +52,7 @@ become_node(struct launch *launch, uint32_t rank, int wireup)
 	set_number(STN_JOIN_RANK, rank);
 	set_number(STN_JOIN_WIREUP, wireup);
 	set_number(STN_JOIN_LINKS, launch->links);
+	set_number(STN_JOIN_BEGIN, (int64_t)launch->topology.begin_ns);
 	/* A handler that libinfinipath would set can hang in exit(). */
 	setenv("IPATH_NO_BACKTRACE", "1", 0);
 	execvp(launch->program[0], launch->program);
@@ -309,6 +310,7 @@ prepare_links(struct launch *launch)
 	size_t bytes = stn_topology_queue_bytes(&launch->topology);
 
 	launch->links = -1;
+	stn_topology_begin(&launch->topology);
 	if (!stn_topology_slow(&launch->topology))
 		return true;
 	launch->links = memfd_create("sateen-links", MFD_CLOEXEC);

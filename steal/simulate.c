@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "transport/links.h"
 #include "transport/sim.h"
 
 /* A node's. */
@@ -34,6 +35,7 @@ create(const struct stn_config *config, struct stn_topology *topology)
 		.stack_bytes = config->stack_bytes & ~4095ull,
 	};
 
+	stn_links_fill(topology, &config->lan);
 	topology->queues = calloc(1, stn_topology_queue_bytes(topology));
 	return topology->queues ? stn_sim_create(&model) : NULL;
 }

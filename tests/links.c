@@ -85,77 +85,6 @@ test_huge(void)
 	tap_ok(rises, "nor do many large ones");
 }
 
-#define LOTS 1000
-
-/* How much longer than the latency each of so many takes, one a second. */
-static void
-late_by(const struct stn_profile *profile, uint64_t late[LOTS])
-{
-	struct stn_link_queue queue = { 0 };
-
-	for (uint64_t i = 0; i < LOTS; i++)
-		late[i] = stn_link_send(profile, &queue, 0, i * STN_SECOND_NS) -
-			  i * STN_SECOND_NS - profile->links->latency_ns;
-}
-
-static void
-test_jitter(void)
-{
-	const struct stn_link link = { 100 * MS, 0, 50 * MS };
-	struct stn_profile profile = {
-		.links = &link, .count = 1, .seed = 7, .number = 3
-	};
-	static uint64_t late[LOTS], again[LOTS];
-	uint64_t sum = 0, least = 50 * MS, most = 0;
-
-	late_by(&profile, late);
-	for (unsigned i = 0; i < LOTS; i++) {
-		sum += late[i];
-		least = late[i] < least ? late[i] : least;
-		most = late[i] > most ? late[i] : most;
-	}
-	tap_ok(most <= 50 * MS && least < MS && most > 49 * MS &&
-		       sum / LOTS > 23 * MS && sum / LOTS < 27 * MS,
-	       "a jitter of 50 ms: from %u us to %u us later, %u us on average",
-	       (unsigned)(least / US), (unsigned)(most / US),
-	       (unsigned)(sum / LOTS / US));
-	late_by(&profile, again);
-	tap_ok(!memcmp(late, again, sizeof(late)),
-	       "the same in each run with the same seed");
-	profile.number++;
-	late_by(&profile, again);
-	tap_ok(memcmp(late, again, sizeof(late)), "not on another link");
-	profile.number--;
-	profile.seed++;
-	late_by(&profile, again);
-	tap_ok(memcmp(late, again, sizeof(late)), "nor with another seed");
-}
-
-static void
-test_jitter_in_order(void)
-{
-	const struct stn_link link = { 100 * MS, 1000000, 50 * MS };
-	const struct stn_profile profile = { .links = &link, .count = 1 };
-	struct stn_link_queue queue = { 0 };
-	static uint64_t late[LOTS];
-	bool exact = true, waits = false;
-	uint64_t last = 0;
-
-	late_by(&profile, late);
-	/* 10 bytes take 10 us, and are given every 10 us. */
-	for (uint64_t i = 0; i < LOTS; i++) {
-		uint64_t now = i * 10 * US;
-		uint64_t due = now + 10 * US + 100 * MS + late[i];
-
-		waits = waits || due < last;
-		last = due > last ? due : last;
-		exact = exact &&
-			stn_link_send(&profile, &queue, 10, now) == last;
-	}
-	tap_ok(exact && waits, "what is late keeps those behind it waiting, to "
-			       "the nanosecond");
-}
-
 /* Threads that send on one link at once; each notes when its turns end. */
 #define THREADS 4
 #define TURNS 20000
@@ -172,38 +101,6 @@ hammer(void *arg)
 	for (unsigned i = 0; i < TURNS; i++)
 		mine[i] = give(&link, &shared, 10, 1000);
 	return NULL;
-}
-
-static void *
-hammer_late(void *arg)
-{
-	const struct stn_link link = { 0, STN_SECOND_NS, MS };
-	uint64_t *mine = arg;
-
-	for (unsigned i = 0; i < TURNS; i++)
-		mine[i] = give(&link, &shared, 10, 1000);
-	return NULL;
-}
-
-/* Each thread has what it sent arrive in order, and none early. */
-static void
-test_threads_late(void)
-{
-	pthread_t threads[THREADS];
-	bool ordered = true;
-
-	memset(&shared, 0, sizeof(shared));
-	for (unsigned i = 0; i < THREADS; i++)
-		if (pthread_create(&threads[i], NULL, hammer_late, turns[i]))
-			abort();
-	for (unsigned i = 0; i < THREADS; i++)
-		pthread_join(threads[i], NULL);
-	for (unsigned i = 0; i < THREADS; i++)
-		for (unsigned j = 0; j < TURNS; j++)
-			ordered = ordered && turns[i][j] >= 1010 + j * 10 &&
-				  (!j || turns[i][j] >= turns[i][j - 1]);
-	tap_ok(ordered && shared.turns == THREADS * TURNS,
-	       "on a link with jitter each one's messages keep their order");
 }
 
 static void
@@ -402,6 +299,29 @@ test_three(struct net *net)
 	net_close(net);
 }
 
+/* Fast, but not in the hour after the run's begin. */
+static void
+test_schedule_delay(struct net *net)
+{
+	static uint64_t starts[2] = { 0, 3600 * STN_SECOND_NS };
+	static struct stn_link links[2 * 4] = { [1] = { 40 * MS, 0, 0 } };
+
+	open_net(net, 2, MS, 0);
+	net->topology.links = links;
+	net->topology.starts_ns = starts;
+	net->topology.sections = 2;
+	net->topology.begin_ns = net_now();
+	send_note(net, 0, 2, 0, 8);
+	tap_ok(wait_notes(net, 1) && arrived_at[0] - sent_at[0] >= 40 * MS,
+	       "the delaying transport heeds a schedule");
+	net->topology.begin_ns = net_now() - 3601 * STN_SECOND_NS;
+	send_note(net, 0, 2, 0, 8);
+	tap_ok(wait_notes(net, 1) &&
+		       net->queues[1].arrived_ns == net->queues[1].busy_ns,
+	       "by the time since the run's begin");
+	net_close(net);
+}
+
 /* Ends of cancelled sends that send to the next cluster. */
 static struct net *again_net;
 static unsigned again_sent, again_done;
@@ -485,13 +405,11 @@ main(void)
 	test_burst();
 	test_huge();
 	test_threads();
-	test_jitter();
-	test_jitter_in_order();
-	test_threads_late();
 	test_delay(&net);
 	test_burst_delay(&net);
 	test_shared(&net);
 	test_three(&net);
+	test_schedule_delay(&net);
 	test_close(&net);
 	test_descriptors();
 	return tap_end();

@@ -278,6 +278,43 @@ test_jitter(void)
 				"order, and always the same for a seed");
 }
 
+/* The second message's sending begins when the first has left, at 5 ms. */
+static void
+test_schedule(void)
+{
+	struct stn_link links[2 * 4] = { [1] = wan,
+					 [4 + 1] = { 10 * MS, 1000000, 0 } };
+	uint64_t starts[2] = { 0, 5 * MS };
+	struct stn_link_queue queues[4] = { 0 };
+	struct stn_topology topology = { .nodes = NODES,
+					 .clusters = 2,
+					 .links = links,
+					 .starts_ns = starts,
+					 .sections = 2,
+					 .queues = queues };
+	struct world world;
+	const struct node *node = &world.nodes[2];
+
+	tap_ok(!perform_on(&world, topology, 0, play_queue) &&
+		       node->handled[0] == 105 * MS &&
+		       node->handled[1] == 105 * MS,
+	       "a link that gets better: the second message, due at 15.5 ms, "
+	       "waits for the first");
+	stn_sim_destroy(world.sim);
+	links[4 + 1] = (struct stn_link){ 200 * MS, 1000, 0 };
+	memset(queues, 0, sizeof(queues));
+	tap_ok(!perform_on(&world, topology, 0, play_queue) &&
+		       node->handled[1] == (5 + 500 + 200) * MS,
+	       "one that gets worse");
+	stn_sim_destroy(world.sim);
+	starts[1]++;
+	memset(queues, 0, sizeof(queues));
+	tap_ok(!perform_on(&world, topology, 0, play_queue) &&
+		       node->handled[1] == 110 * MS,
+	       "a nanosecond too late for that");
+	stn_sim_destroy(world.sim);
+}
+
 static uint64_t
 look(void *arg)
 {
@@ -369,6 +406,7 @@ main(void)
 	test_order(&world);
 	test_queue(&world);
 	test_jitter();
+	test_schedule();
 	test_barrier(&world);
 	test_for_ever(&world);
 	return tap_end();

@@ -154,6 +154,47 @@ $(tr '\n' ' ' <"$scratch/times")s"
 prints '^fib(18) = 2584$' ./sateen run --clusters 2x1 --wan 1ms,1MB/s,2ms \
 	./fib 18
 ok $? "jitter in a real run"
+# The same, but the result, sent at 18 ms, takes 40 ms.
+cat >"$scratch/links" <<'END'
+1 0	7ms
+0 1	1ms
+@ 18ms
+1 0	40ms
+END
+virtual --clusters 2x1 --links "$scratch/links" --overhead 0s --trace \
+	"$scratch/day" --task-cost 0s -b rs ./tree -b 2 -d 1 -l 10ms \
+	>"$scratch/time"
+awk '$3 == "take" && $4 == "result" { print $1 }' "$scratch/day.0" \
+	>"$scratch/times"
+[ "$(cat "$scratch/times")" = 58000000 ]
+ok $? "links that change at 18 ms have changed then"
+# In a real run, too: a request and its answer take 150 ms each.
+cat >"$scratch/links" <<'END'
+* *	none
+@ 1us
+* *	150ms
+@ 1000s
+* *	none
+END
+prints '^tree(2^1) = 2 leaves$' ./sateen run --clusters 2x1 -b rs --links \
+	"$scratch/links" --trace "$scratch/real" ./tree -b 2 -d 1 -l 400ms
+awk '$3 == "send" && $4 == "request" { at[$6] = $1 }
+	$3 == "take" && ($4 == "grant" || $4 == "refuse") {
+		count++
+		early += $1 - at[$6] < 300000000
+	}
+	END { exit !count || early }' "$scratch/real.1"
+ok $? "and in a real run"
+refuse_links() {
+	printf '%b' "$1" >"$scratch/links"
+	complains 1 "$2" ./sateen sim --clusters 2x1 --links "$scratch/links" \
+		./fib 10
+	ok $? "links: $2"
+}
+refuse_links '* * 1ms\n@\n' 'line 2: not @ TIME, such as @ 60s'
+refuse_links '@ 5\n' 'line 1: not @ TIME'
+refuse_links '@ 1s 2s\n' 'line 1: not @ TIME'
+refuse_links '@ 2s\n@ 2s\n' 'line 2: this time is not after the one before'
 echo '0 2 1ms' >"$scratch/links"
 complains 1 'links, line 1: not FROM TO LATENCY.*with clusters from 0 to 1' \
 	./sateen run --clusters 2x1 --links "$scratch/links" ./fib 10

@@ -28,28 +28,95 @@ parse_range(const char *word, uint32_t clusters, struct range *range)
 	return true;
 }
 
+/* A file that is read. */
+struct reader {
+	struct stn_topology *topology;
+	const char *name;
+	unsigned line;
+	struct stn_why *why;
+};
+
+static size_t
+section_links(const struct stn_topology *topology)
+{
+	return (size_t)topology->clusters * topology->clusters;
+}
+
+/* In the last section. */
 static void
 set(struct stn_topology *topology, struct range from, struct range to,
     struct stn_link link)
 {
+	struct stn_link *links =
+		topology->links +
+		(topology->sections - 1) * section_links(topology);
+
 	for (uint32_t i = from.first; i <= from.last; i++)
 		for (uint32_t j = to.first; j <= to.last; j++)
-			topology->links[(size_t)i * topology->clusters + j] =
-				link;
+			links[stn_topology_link(topology, i, j)] = link;
 }
 
-/* True also if there is nothing on the line. */
+static enum stn_err
+no_memory(struct stn_why *why)
+{
+	return stn_because(why, STN_NO_MEMORY, "out of memory for links");
+}
+
+/* A section in which all is as it was before. */
+static enum stn_err
+add_section(struct stn_topology *topology, uint64_t start_ns,
+	    struct stn_why *why)
+{
+	size_t count = section_links(topology), sections = topology->sections;
+	uint64_t *starts = reallocarray(topology->starts_ns, sections + 1,
+					sizeof(starts[0]));
+	struct stn_link *links;
+
+	if (!starts)
+		return no_memory(why);
+	topology->starts_ns = starts;
+	links = reallocarray(topology->links, count,
+			     (sections + 1) * sizeof(links[0]));
+	if (!links)
+		return no_memory(why);
+	topology->links = links;
+	starts[sections] = start_ns;
+	if (sections)
+		memcpy(links + sections * count, links + (sections - 1) * count,
+		       count * sizeof(links[0]));
+	topology->sections++;
+	return STN_OK;
+}
+
+/* What follows an @. */
+static enum stn_err
+parse_start(struct reader *reader, char *rest)
+{
+	struct stn_topology *topology = reader->topology;
+	uint64_t last = topology->starts_ns[topology->sections - 1], start;
+	char *word = strtok_r(NULL, BLANKS, &rest);
+
+	if (!word || stn_parse_duration(word, &start) ||
+	    strtok_r(NULL, BLANKS, &rest))
+		return stn_because(reader->why, STN_INVALID,
+				   "%.100s, line %u: not @ TIME, such as @ 60s",
+				   reader->name, reader->line);
+	if (!start && topology->sections == 1)
+		return STN_OK;
+	if (start <= last)
+		return stn_because(reader->why, STN_INVALID,
+				   "%.100s, line %u: this time is not after "
+				   "the one before; they must ascend from 0",
+				   reader->name, reader->line);
+	return add_section(topology, start, reader->why);
+}
+
 static bool
-parse_line(char *line, struct stn_topology *topology)
+parse_link(struct stn_topology *topology, const char *word, char *rest)
 {
 	struct range from, to;
 	struct stn_link link;
-	char *word, *rest;
 
-	line[strcspn(line, "#")] = '\0';
-	word = strtok_r(line, BLANKS, &rest);
-	if (!word)
-		return true;
 	if (!parse_range(word, topology->clusters, &from))
 		return false;
 	word = strtok_r(NULL, BLANKS, &rest);
@@ -64,30 +131,55 @@ parse_line(char *line, struct stn_topology *topology)
 }
 
 static enum stn_err
-parse_lines(FILE *in, const char *name, struct stn_topology *topology,
-	    struct stn_why *why)
+parse_line(struct reader *reader, char *line, size_t length)
+{
+	bool whole = strlen(line) == length;
+	char *word, *rest;
+
+	line[strcspn(line, "#")] = '\0';
+	word = strtok_r(line, BLANKS, &rest);
+	if (whole && !word)
+		return STN_OK;
+	if (whole && !strcmp(word, "@"))
+		return parse_start(reader, rest);
+	if (whole && parse_link(reader->topology, word, rest))
+		return STN_OK;
+	return stn_because(reader->why, STN_INVALID,
+			   "%.100s, line %u: not FROM TO "
+			   "LATENCY[,RATE[,JITTER]], with clusters from 0 to "
+			   "%u, nor @ TIME",
+			   reader->name, reader->line,
+			   reader->topology->clusters - 1);
+}
+
+static enum stn_err
+parse_lines(FILE *in, struct reader *reader)
 {
 	enum stn_err err = STN_OK;
-	unsigned number = 0;
 	char *line = NULL;
 	size_t room = 0;
 	ssize_t length;
 
 	while (!err && (length = getline(&line, &room, in)) >= 0) {
-		number++;
-		if (strlen(line) != (size_t)length ||
-		    !parse_line(line, topology))
-			err = stn_because(why, STN_INVALID,
-					  "%.100s, line %u: not FROM TO "
-					  "LATENCY[,RATE[,JITTER]], with "
-					  "clusters from 0 to %u",
-					  name, number, topology->clusters - 1);
+		reader->line++;
+		err = parse_line(reader, line, (size_t)length);
 	}
 	if (!err && ferror(in))
-		err = stn_because(why, STN_IO, "can't read %.100s: %s", name,
-				  strerror(errno));
+		err = stn_because(reader->why, STN_IO, "can't read %.100s: %s",
+				  reader->name, strerror(errno));
 	free(line);
 	return err;
+}
+
+/* Leaves none. */
+static void
+drop(struct stn_topology *topology)
+{
+	free(topology->links);
+	free(topology->starts_ns);
+	topology->links = NULL;
+	topology->starts_ns = NULL;
+	topology->sections = 0;
 }
 
 enum stn_err
@@ -95,19 +187,41 @@ stn_links_parse(FILE *in, const char *name, struct stn_topology *topology,
 		struct stn_why *why)
 {
 	const struct range all = { 0, topology->clusters - 1 };
-	size_t count = (size_t)topology->clusters * topology->clusters;
+	struct reader reader = { topology, name, 0, why };
 	enum stn_err err;
 
-	topology->links = calloc(count, sizeof(topology->links[0]));
-	if (!topology->links)
-		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	set(topology, all, all, topology->wan);
-	err = parse_lines(in, name, topology, why);
-	if (err) {
-		free(topology->links);
-		topology->links = NULL;
+	drop(topology);
+	err = add_section(topology, 0, why);
+	if (!err) {
+		set(topology, all, all, topology->wan);
+		err = parse_lines(in, &reader);
 	}
+	if (err)
+		drop(topology);
 	return err;
+}
+
+/* Is the link slow in any section? */
+static bool
+ever_slow(const struct stn_topology *topology, size_t link)
+{
+	struct stn_profile profile = stn_topology_profile(topology, link);
+
+	for (uint32_t i = 0; i < profile.count; i++)
+		if (!stn_link_none(&profile.links[i * profile.stride]))
+			return true;
+	return false;
+}
+
+void
+stn_links_fill(struct stn_topology *topology, const struct stn_link *inside)
+{
+	size_t count = section_links(topology);
+
+	for (size_t i = 0; i < topology->sections * count; i++)
+		if (stn_link_none(&topology->links[i]) &&
+		    ever_slow(topology, i % count))
+			topology->links[i] = *inside;
 }
 
 enum stn_err

@@ -2,13 +2,23 @@
 
 #include <stdlib.h>
 
+#include "transport/ops.h"
+
 void
 stn_topology_fini(struct stn_topology *topology)
 {
 	free(topology->links);
+	free(topology->starts_ns);
 	free(topology->first);
 	topology->links = NULL;
+	topology->starts_ns = NULL;
 	topology->first = NULL;
+}
+
+void
+stn_topology_begin(struct stn_topology *topology)
+{
+	topology->begin_ns = stn_machine_now(NULL);
 }
 
 uint32_t
@@ -87,10 +97,13 @@ stn_topology_link(const struct stn_topology *topology, uint32_t from,
 struct stn_profile
 stn_topology_profile(const struct stn_topology *topology, size_t link)
 {
+	const struct stn_link *links = topology->links;
+
 	return (struct stn_profile){
-		.links = topology->links ? &topology->links[link]
-					 : &topology->wan,
-		.count = 1,
+		.links = links ? &links[link] : &topology->wan,
+		.stride = (size_t)topology->clusters * topology->clusters,
+		.starts_ns = topology->starts_ns,
+		.count = links ? topology->sections : 1,
 		.begin_ns = topology->begin_ns,
 		.seed = topology->seed,
 		.number = link,

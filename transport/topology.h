@@ -47,13 +47,18 @@ struct stn_topology {
 	uint32_t nodes, clusters; /* 1 <= clusters <= nodes */
 	uint64_t *first;	  /* rank of each, and nodes; NULL: evenly */
 	struct stn_link wan;	  /* between any two clusters; but if there */
-	struct stn_link *links;	  /*   are these, clusters * clusters, those */
+	struct stn_link *links;	  /*   are these, clusters * clusters of them */
+	uint64_t *starts_ns;	  /*   for each of so many sections, those: */
+	uint32_t sections;	  /*   see links.h; the first starts at 0 */
 	uint64_t begin_ns, seed;  /* of the run */
 	struct stn_link_queue *queues; /* of each; NULL if no link is slow */
 };
 
 /* stn_topology_fini: frees what it has, but for @queues. */
 void stn_topology_fini(struct stn_topology *topology);
+
+/* stn_topology_begin: the run begins now, by the machine's clock. */
+void stn_topology_begin(struct stn_topology *topology);
 
 /* stn_cluster_of: the cluster of node @rank; O(log clusters). */
 uint32_t stn_cluster_of(const struct stn_topology *topology, uint32_t rank);

@@ -1,0 +1,211 @@
+/*
+ * profile.c: links with jitter, and such that change, against arithmetic.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emul/link.h"
+#include "tests/tap.h"
+#include "transport/links.h"
+
+#define MS 1000000ull
+#define US 1000ull
+#define LOTS 1000
+
+/* How much longer than the latency each of so many takes, one a second. */
+static void
+late_by(const struct stn_profile *profile, uint64_t late[LOTS])
+{
+	struct stn_link_queue queue = { 0 };
+
+	for (uint64_t i = 0; i < LOTS; i++)
+		late[i] = stn_link_send(profile, &queue, 0, i * STN_SECOND_NS) -
+			  i * STN_SECOND_NS - profile->links->latency_ns;
+}
+
+static void
+test_jitter(void)
+{
+	const struct stn_link link = { 100 * MS, 0, 50 * MS };
+	struct stn_profile profile = {
+		.links = &link, .count = 1, .seed = 7, .number = 3
+	};
+	static uint64_t late[LOTS], again[LOTS];
+	uint64_t sum = 0, least = 50 * MS, most = 0;
+
+	late_by(&profile, late);
+	for (unsigned i = 0; i < LOTS; i++) {
+		sum += late[i];
+		least = late[i] < least ? late[i] : least;
+		most = late[i] > most ? late[i] : most;
+	}
+	tap_ok(most <= 50 * MS && least < MS && most > 49 * MS &&
+		       sum / LOTS > 23 * MS && sum / LOTS < 27 * MS,
+	       "a jitter of 50 ms: from %u us to %u us later, %u us on average",
+	       (unsigned)(least / US), (unsigned)(most / US),
+	       (unsigned)(sum / LOTS / US));
+	late_by(&profile, again);
+	tap_ok(!memcmp(late, again, sizeof(late)),
+	       "the same in each run with the same seed");
+	profile.number++;
+	late_by(&profile, again);
+	tap_ok(memcmp(late, again, sizeof(late)), "not on another link");
+	profile.number--;
+	profile.seed++;
+	late_by(&profile, again);
+	tap_ok(memcmp(late, again, sizeof(late)), "nor with another seed");
+}
+
+static void
+test_jitter_in_order(void)
+{
+	const struct stn_link link = { 100 * MS, 1000000, 50 * MS };
+	const struct stn_profile profile = { .links = &link, .count = 1 };
+	struct stn_link_queue queue = { 0 };
+	static uint64_t late[LOTS];
+	bool exact = true, waits = false;
+	uint64_t last = 0;
+
+	late_by(&profile, late);
+	/* 10 bytes take 10 us, and are given every 10 us. */
+	for (uint64_t i = 0; i < LOTS; i++) {
+		uint64_t now = i * 10 * US;
+		uint64_t due = now + 10 * US + 100 * MS + late[i];
+
+		waits = waits || due < last;
+		last = due > last ? due : last;
+		exact = exact &&
+			stn_link_send(&profile, &queue, 10, now) == last;
+	}
+	tap_ok(exact && waits, "what is late keeps those behind it waiting, to "
+			       "the nanosecond");
+}
+
+/* A link file's link from cluster 0 to 1, for a run that begins at 1 s. */
+#define BEGIN STN_SECOND_NS
+
+static struct stn_topology
+scheduled(const char *text)
+{
+	struct stn_topology topology = { .nodes = 3,
+					 .clusters = 3,
+					 .wan = { 9 * MS, 0, 0 },
+					 .begin_ns = BEGIN };
+	FILE *in = fmemopen((void *)text, strlen(text), "r");
+	struct stn_why why;
+
+	if (!in || stn_links_parse(in, "text", &topology, &why)) {
+		printf("Bail out! %s\n", in ? why.text : "no stream");
+		exit(EXIT_FAILURE);
+	}
+	fclose(in);
+	return topology;
+}
+
+static void
+test_schedule(void)
+{
+	struct stn_topology topology = scheduled("0 1 20ms,1MB/s\n"
+						 "@ 100ms\n"
+						 "0 1 50ms,100KB/s\n"
+						 "@ 1s # all but one\n"
+						 "1 * 1ms\n"
+						 "@ 2s\n"
+						 "0 1 10ms,1MB/s\n");
+	struct stn_profile profile = stn_topology_profile(&topology, 1);
+	struct stn_link_queue queue = { 0 };
+
+#define SENT(bytes, at) (stn_link_send(&profile, &queue, bytes, at) - BEGIN)
+	tap_ok(SENT(1000, BEGIN) == 21 * MS, "a link as it is at first");
+	tap_ok(SENT(1000, BEGIN + 100 * MS - 1) == 121 * MS - 1,
+	       "and until the nanosecond before it changes");
+	/* Busy until 101 ms - 1 ns, so its sending begins after the change. */
+	tap_ok(SENT(1000, BEGIN + 100 * MS - 1) == 161 * MS - 1,
+	       "what has waited for its turn finds it changed");
+	tap_ok(SENT(1000, BEGIN + STN_SECOND_NS) == 1060 * MS,
+	       "what a section doesn't speak of is as before");
+	tap_ok(SENT(100000, BEGIN + 1999 * MS) == 3049 * MS,
+	       "what is sent meanwhile stays as slow as it began");
+	tap_ok(SENT(1000, BEGIN + 2 * STN_SECOND_NS) == 3049 * MS,
+	       "what is faster waits for what was sent before");
+	tap_ok(SENT(1000, BEGIN + 4 * STN_SECOND_NS) == 4011 * MS,
+	       "and later ones don't");
+#undef SENT
+	profile = stn_topology_profile(&topology, 1 * 3 + 2);
+	tap_ok(stn_profile_at(&profile, 0)->latency_ns == 9 * MS &&
+		       stn_profile_at(&profile, BEGIN + STN_SECOND_NS)
+				       ->latency_ns == MS,
+	       "a link that is as --wan says, until it is spoken of");
+	stn_topology_fini(&topology);
+}
+
+static void
+test_none_at_times(void)
+{
+	const struct stn_link inside = { 10 * US, STN_SECOND_NS, 0 };
+	struct stn_topology topology = scheduled("* * none\n"
+						 "@ 1s\n"
+						 "0 1 1ms\n");
+	struct stn_profile profile = stn_topology_profile(&topology, 1);
+
+	stn_links_fill(&topology, &inside);
+	tap_ok(stn_profile_at(&profile, BEGIN)->latency_ns == 10 * US,
+	       "a link that is as the network at times is so by its queue");
+	profile = stn_topology_profile(&topology, 2);
+	tap_ok(stn_link_none(stn_profile_at(&profile, BEGIN)),
+	       "one that always is needs none");
+	stn_topology_fini(&topology);
+}
+
+/* Threads that send on one link at once; each notes what arrives when. */
+#define THREADS 4
+#define TURNS 20000
+
+static struct stn_link_queue shared;
+static uint64_t turns[THREADS][TURNS];
+
+static void *
+hammer(void *arg)
+{
+	const struct stn_link link = { 0, STN_SECOND_NS, MS };
+	const struct stn_profile profile = { .links = &link, .count = 1 };
+	uint64_t *mine = arg;
+
+	for (unsigned i = 0; i < TURNS; i++)
+		mine[i] = stn_link_send(&profile, &shared, 10, 1000);
+	return NULL;
+}
+
+/* Each thread has what it sent arrive in order, and none early. */
+static void
+test_threads(void)
+{
+	pthread_t threads[THREADS];
+	bool ordered = true;
+
+	for (unsigned i = 0; i < THREADS; i++)
+		if (pthread_create(&threads[i], NULL, hammer, turns[i]))
+			abort();
+	for (unsigned i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	for (unsigned i = 0; i < THREADS; i++)
+		for (unsigned j = 0; j < TURNS; j++)
+			ordered = ordered && turns[i][j] >= 1010 + j * 10 &&
+				  (!j || turns[i][j] >= turns[i][j - 1]);
+	tap_ok(ordered && shared.turns == THREADS * TURNS,
+	       "on a link with jitter each one's messages keep their order");
+}
+
+int
+main(void)
+{
+	tap_begin();
+	test_jitter();
+	test_jitter_in_order();
+	test_threads();
+	test_schedule();
+	test_none_at_times();
+	return tap_end();
+}
