@@ -16,7 +16,8 @@ struct setting {
 	enum type type;
 	size_t offset;
 	const char *preset;
-	uint64_t least, most; /* of a count or a size; least, of a time */
+	uint64_t least, most; /* of a count or a size; least, of a time; */
+	/*   most, of a text: room, or STN_TEXT_BYTES */
 	const char *unit;
 	const char *help;
 };
@@ -32,7 +33,7 @@ static const struct setting settings[] = {
 	  "C that share the nodes out, in order of rank; or N nodes in each" },
 	{ "wan", 0, LINK, AT(wan), "none", 0, 0, "link",
 	  "emulated, between clusters: LATENCY[,RATE[,JITTER]], one way" },
-	{ "links", 0, TEXT, AT(links), "none", 0, 0, "file",
+	{ "links", 0, TEXT, AT(links), "none", 0, STN_PATH_BYTES, "file",
 	  "of links that differ: lines of FROM TO LATENCY[,RATE[,JITTER]]" },
 	{ "balancer", 'b', TEXT, AT(balancer), "crs", 0, 0, "name",
 	  "where an idle node looks for work" },
@@ -91,10 +92,16 @@ static const struct setting settings[] = {
 
 #define SETTINGS (sizeof(settings) / sizeof(settings[0]))
 
-static enum stn_err
-set_text(char *place, const char *text)
+static size_t
+text_room(const struct setting *setting)
 {
-	if (!*text || strlen(text) >= STN_TEXT_BYTES)
+	return setting->most ? setting->most : STN_TEXT_BYTES;
+}
+
+static enum stn_err
+set_text(const struct setting *setting, char *place, const char *text)
+{
+	if (!*text || strlen(text) >= text_room(setting))
 		return STN_INVALID;
 	strcpy(place, text);
 	return STN_OK;
@@ -188,7 +195,7 @@ parse_value(const struct setting *setting, const char *text,
 	case LINK:
 		return parse_link(setting, text, place);
 	case TEXT:
-		return set_text(place, text);
+		return set_text(setting, place, text);
 	case STATS:
 		return set_stats(place, text);
 	}
@@ -223,8 +230,8 @@ describe(const struct setting *setting, char text[80])
 		snprintf(text, 80, "a link such as 100ms,100KB/s,5ms or none");
 		break;
 	case TEXT:
-		snprintf(text, 80, "a name of 1 to %d letters",
-			 STN_TEXT_BYTES - 1);
+		snprintf(text, 80, "a name of 1 to %zu letters",
+			 text_room(setting) - 1);
 		break;
 	case STATS:
 		snprintf(text, 80, "0, 1, or json: and a file's name");

@@ -25,7 +25,7 @@ struct stn_config {
 	char sizes[STN_PATH_BYTES]; /* of clusters; see clusters.h */
 	uint64_t asked_nodes;	    /* by -n, or 0 */
 	struct stn_link wan;
-	char links[STN_TEXT_BYTES]; /* a file's name, or "none" */
+	char links[STN_PATH_BYTES]; /* a file's name, or "none" */
 	char balancer[STN_TEXT_BYTES];
 	char transport[STN_TEXT_BYTES];
 	char provider[STN_TEXT_BYTES];

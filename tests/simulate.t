@@ -185,6 +185,25 @@ awk '$3 == "send" && $4 == "request" { at[$6] = $1 }
 	}
 	END { exit !count || early }' "$scratch/real.1"
 ok $? "and in a real run"
+for time in day night; do
+	prints '^fib(22) = 17711$' ./sateen sim --clusters 8,2,4,2,8,16 \
+		--speed 1,0.523,0.454,0.307,1.525,0.063 --links \
+		"$source_directory/emul/links/gridlab-$time.links" ./fib 22
+	ok $? "40 nodes of the GridLab testbed by $time"
+done
+# A request and its answer take 100 ms or more by day, at night 25 ms at most.
+virtual --clusters 2x1 -b rs --task-cost 0s --trace "$scratch/hours" --links \
+	"$source_directory/emul/links/day-and-night.links" \
+	./tree -b 64 -d 2 -l 1s >"$scratch/time"
+awk '$3 == "send" && $4 == "request" { at[$6] = $1 / 1e9 }
+	$3 == "take" && ($4 == "grant" || $4 == "refuse") {
+		night = at[$6] >= 720 && at[$6] < 1439
+		count[night]++
+		took = $1 / 1e9 - at[$6]
+		wrong += night ? took > 0.025 : took < 0.1
+	}
+	END { exit wrong || !count[0] || !count[1] }' "$scratch/hours.1"
+ok $? "a link by day and by night"
 refuse_links() {
 	printf '%b' "$1" >"$scratch/links"
 	complains 1 "$2" ./sateen sim --clusters 2x1 --links "$scratch/links" \
