@@ -29,8 +29,9 @@ static struct stn_joined
 joined_as(const struct process *process, uint32_t rank,
 	  struct stn_wireup *wireup)
 {
-	return (struct stn_joined){ &process->config, &process->topology, rank,
-				    wireup, NULL };
+	return (struct stn_joined){
+		&process->config, &process->topology, rank, wireup, NULL, NULL
+	};
 }
 
 /* The end of a process that can't hold all nodes it is to be. */

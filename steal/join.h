@@ -19,7 +19,8 @@ struct stn_joined {
 	const struct stn_topology *topology;
 	uint32_t rank;
 	struct stn_wireup *wireup;
-	struct stn_sim *sim; /* in whose time, or NULL: the machine's */
+	struct stn_sim *sim;	 /* in whose time, or NULL: the machine's */
+	struct stn_node **place; /* where a simulation looks for the node */
 };
 
 /*

@@ -50,7 +50,11 @@ run_node(void *arg, const struct stn_joined *joined, int *status_p)
 						 "lower --nodes");
 		return STN_NO_MEMORY;
 	}
+	if (joined->place)
+		*joined->place = node;
 	err = stn_node_run(node, status_p);
+	if (joined->place)
+		*joined->place = NULL;
 	free(node);
 	return err;
 }

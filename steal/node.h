@@ -47,6 +47,8 @@ struct stn_worker {
 	struct stn_overflow overflow;
 	struct stn_stats stats; /* its own; read when it has ended; but lent
 				 * is of those under the net lock */
+	uint64_t begin_ns;	/* of its life */
+	struct wait *asleep;	/* what it sleeps for, or NULL */
 	pthread_t thread;
 
 	/* Awake and without work; read by the others' spawns. */
@@ -127,7 +129,9 @@ struct stn_node {
 	struct stn_trace *trace;     /* or NULL */
 	struct stn_stats stats;
 	struct stn_stats report;     /* a copy of stats, on its way */
+	bool summed;		     /* stats has the workers' */
 	struct stn_stats *all_stats; /* on node 0: everybody's */
+	bool shown;		     /* they have been */
 	_Atomic(uint32_t) reports;   /* of STATS, that came or left */
 
 	/* For statistics; see report.c. */
@@ -215,11 +219,14 @@ void stn_node_poll_end(struct stn_node *node, bool to_work);
  * workers have ended: tells node 0, which waits for all and shows them.
  * STN_IO if they could not be written; the user has been told.
  * stn_report_close: also after a run that broke off.
+ * stn_report_broken: what the nodes of a simulation have counted so far, which
+ * will go no further; by rank, and NULL for those that haven't begun.
  */
 STN_CHECKED enum stn_err stn_report_open(struct stn_node *node,
 					 struct stn_why *why);
 STN_CHECKED enum stn_err stn_report(struct stn_node *node);
 void stn_report_close(struct stn_node *node);
+void stn_report_broken(struct stn_node *const *nodes, uint32_t count);
 
 /*
  * stn_node_look_after: what the node does unasked; returns when it must look
@@ -278,9 +285,12 @@ struct stn_job *stn_inbox_take_copy(struct stn_node *node,
  * stn_worker_of: the worker that a deque belongs to.
  * stn_worker_main: a worker's thread. Worker 0 of node 0 runs the body, all
  * others look for work until the node stops.
+ * stn_worker_tally: what its time has gone into, of one that has ended, or will
+ * go no further.
  */
 struct stn_worker *stn_worker_of(struct stn_deque *deque);
 void *stn_worker_main(void *worker);
+void stn_worker_tally(struct stn_worker *worker);
 
 /*
  * stn_worker_await: works until @record, which @thief has taken, has been run.

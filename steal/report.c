@@ -93,6 +93,7 @@ sum_stats(struct stn_node *node)
 	sum->held = node->held_count;
 	sum->bytes_copied = stn_transport_traffic(node->transport).bytes_copied;
 	finish_stats(node, sum);
+	node->summed = true;
 }
 
 static void
@@ -134,9 +135,9 @@ reported(struct stn_node *node)
 	return node->reports >= (node->rank ? 1 : node->topology.nodes - 1);
 }
 
-/* Of all nodes. */
+/* Of all nodes; so far, if that is all there will be. */
 static enum stn_err
-show(struct stn_node *node)
+show(struct stn_node *node, bool interrupted)
 {
 	const struct stn_summary summary = {
 		.config = &node->config,
@@ -146,15 +147,18 @@ show(struct stn_node *node)
 		.argv = node->argv,
 		.run_ns = node->run_ns,
 		.nodes = node->all_stats,
+		.interrupted = interrupted,
 	};
 	FILE *json = node->stats_file;
 	bool failed;
 
+	node->shown = true;
 	if (json)
 		stn_summary_json(&summary, json);
 	else
 		stn_summary_table(&summary, stderr);
-	stn_summary_complain(&summary, stderr);
+	if (!interrupted)
+		stn_summary_complain(&summary, stderr);
 	if (!json)
 		return STN_OK;
 	failed = ferror(json);
@@ -184,5 +188,30 @@ stn_report(struct stn_node *node)
 	await(node, reported);
 	if (node->rank || !node->config.stats.wanted)
 		return STN_OK;
-	return show(node);
+	return show(node, false);
+}
+
+/* Between two events all locks are free, and nobody counts. */
+void
+stn_report_broken(struct stn_node *const *nodes, uint32_t count)
+{
+	struct stn_node *first = nodes[0];
+
+	if (!first || !first->config.stats.wanted || first->shown)
+		return;
+	for (uint32_t i = 0; i < count; i++) {
+		struct stn_node *node = nodes[i];
+
+		if (!node)
+			continue;
+		if (!node->summed) {
+			stn_worker_tally(&node->workers[0]);
+			sum_stats(node);
+		}
+		first->all_stats[i] = node->stats;
+	}
+	if (!first->run_ns)
+		first->run_ns =
+			stn_node_now(first) - first->workers[0].begin_ns;
+	(void)show(first, true); /* the run has failed anyway */
 }

@@ -10,7 +10,8 @@
  * stn_simulate: plays @part for each node. @topology gets links. A line on
  * stderr tells at the end what was simulated.
  * @status_p  node 0's
- * SIGINT or SIGTERM ends the process, as does a node that fails.
+ * SIGINT or SIGTERM ends the process, after the statistics so far are shown, as
+ * does a node that fails.
  */
 STN_CHECKED enum stn_err stn_simulate(struct stn_config *config,
 				      struct stn_topology *topology,

@@ -20,6 +20,7 @@ struct stn_summary {
 	char **argv;
 	uint64_t run_ns;
 	const struct stn_stats *nodes; /* by rank */
+	bool interrupted;	       /* they are those so far: no sums hold */
 };
 
 /* stn_summary_add: adds up @count nodes from rank @first on. */

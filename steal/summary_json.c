@@ -143,8 +143,10 @@ stn_summary_json(const struct stn_summary *summary, FILE *out)
 	stn_json_open(&json, NULL, '{');
 	stn_json_text(&json, "schema", STN_SUMMARY_SCHEMA);
 	stn_json_text(&json, "sateen", PACKAGE_VERSION);
+	stn_json_bool(&json, "interrupted", summary->interrupted);
 	write_run(&json, summary);
-	write_sums(&json, &total);
+	if (!summary->interrupted)
+		write_sums(&json, &total);
 	write_counts(&json, "total", &total);
 	write_rates(&json, &total, summary->run_ns);
 	write_clusters(&json, summary, &total);

@@ -43,13 +43,14 @@ print_head(const struct table *table)
 
 	fprintf(table->out,
 		"statistics: %" PRIu32 " node%s, %" PRIu32
-		" cluster%s, %" PRIu32 " worker%s a node, %s, %s; %.3f s\n",
+		" cluster%s, %" PRIu32 " worker%s a node, %s, %s; %.3f s%s\n",
 		topology->nodes, topology->nodes == 1 ? "" : "s",
 		topology->clusters, topology->clusters == 1 ? "" : "s",
 		summary->workers, summary->workers == 1 ? "" : "s",
 		summary->config->balancer,
 		stn_config_transport(summary->config),
-		(double)summary->run_ns * 1e-9);
+		(double)summary->run_ns * 1e-9,
+		summary->interrupted ? ", interrupted" : "");
 	fprintf(table->out, "%-33s %12s %10s", "", "sum", "a second");
 	for (uint32_t i = 0; i < table->column_count; i++)
 		fprintf(table->out, " %7s%3" PRIu32, table->what, i);

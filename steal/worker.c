@@ -231,7 +231,9 @@ look_around(struct stn_worker *worker, struct wait *wait, uint32_t generation)
 	if (!node->sim && wait->seen - wait->since <= node->config.spin_ns)
 		return;
 	stop_looking(worker, false);
+	worker->asleep = wait;
 	stn_node_sleep(node, generation, until, wait->anything);
+	worker->asleep = NULL;
 	spend(worker, wait);
 	set_hungry(worker, wait->anything);
 }
@@ -353,13 +355,25 @@ settle(struct stn_worker *worker)
 				deque->slots, slots * sizeof(deque->slots[0]));
 }
 
+void
+stn_worker_tally(struct stn_worker *worker)
+{
+	struct stn_stats *stats = &worker->stats;
+	uint64_t life;
+
+	if (worker->asleep)
+		spend(worker, worker->asleep);
+	life = stn_node_now(worker->node) - worker->begin_ns;
+	stats->working_ns = life - stats->communicating_ns - stats->idle_ns;
+}
+
 void *
 stn_worker_main(void *arg)
 {
 	struct stn_worker *worker = arg;
 	struct wait idle = { .head = worker->deque.slots, .anything = true };
-	uint64_t start = stn_node_now(worker->node), life;
 
+	worker->begin_ns = stn_node_now(worker->node);
 	worker->stack = (const char *)__builtin_frame_address(0);
 	stn_guard_enter(worker);
 	settle(worker);
@@ -368,8 +382,6 @@ stn_worker_main(void *arg)
 	else
 		wait_for(worker, &idle);
 	stn_guard_leave(worker);
-	life = stn_node_now(worker->node) - start;
-	worker->stats.working_ns =
-		life - worker->stats.communicating_ns - worker->stats.idle_ns;
+	stn_worker_tally(worker);
 	return NULL;
 }

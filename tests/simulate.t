@@ -112,7 +112,8 @@ elif [ -x ./uts ]; then
 		./sateen sim -n 2 --stack 128KiB ./uts T3
 	ok $? "a node that runs out of its stack ends the run with a line"
 fi
-./sateen sim -n 4 --cost counted ./fib 60 >"$scratch/out" 2>"$scratch/err" &
+./sateen sim --clusters 3,1 --cost counted --stats=json:"$scratch/json" \
+	./fib 60 >"$scratch/out" 2>"$scratch/err" &
 simulation=$!
 # Until it catches signal 15, bit 14.
 until grep -q '^SigCgt:.*[4-7c-f]...$' /proc/$simulation/status; do
@@ -123,6 +124,25 @@ wait $simulation
 [ $? = 143 ] && grep -q '^sateen: simulated 4 nodes for' "$scratch/err" &&
 	grep -qx 'sateen: interrupted by signal 15' "$scratch/err"
 ok $? "a signal ends a simulation, which tells how far it came"
+[ "$(wc -l <"$scratch/err")" = 2 ]
+ok $? "and nothing else"
+counted() {
+	perl "$source_directory/tests/stats.pl" get "$scratch/json" "$1"
+}
+[ "$(counted interrupted)" = true ] && [ "$(counted total.executed)" -gt 0 ]
+ok $? "its statistics are of $(counted total.executed) tasks so far"
+life=$(sed -n 's/.* for \(.*\)\.\(.*\) s in .*/\1\2/p' "$scratch/err")
+for node in 0 1 2 3; do
+	for part in working_ns communicating_ns idle_ns; do
+		counted "nodes[$node].counts.$part"
+	done
+done | awk -v "life=$life" '{ sum += $1 }
+	END { exit sum / 4 < life * 1000 - 1000 || sum / 4 > life * 1000 + 1000 }'
+ok $? "each worker's time is all there, up to $life us"
+perl "$source_directory/tests/stats.pl" get "$scratch/json" sums.hold \
+	>"$scratch/out" 2>&1
+[ $? != 0 ]
+ok $? "and of sums that hold at the end there are none"
 complains 1 'cost is "guessed"; it can be measured or counted' \
 	./sateen sim --cost guessed ./fib 10
 ok $? "a cost model that isn't there gets a line"

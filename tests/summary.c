@@ -140,6 +140,7 @@ static const char json[] =
 "{\n"
 "  \"schema\": \"sateen-stats/1\",\n"
 "  \"sateen\": \"" PACKAGE_VERSION "\",\n"
+"  \"interrupted\": false,\n"
 "  \"run\": {\n"
 "    \"command\": [\n"
 "      \"./fib\",\n"

@@ -26,6 +26,9 @@ struct stn_sim_model {
 	struct stn_link lan;  /* from node to node in a cluster; no queue */
 	uint64_t overhead_ns; /* of a message: to its sender, and receiver */
 	size_t stack_bytes;   /* of each node */
+	/* For who watches, or NULL: how many tasks have been executed. */
+	uint64_t (*tasks)(const void *arg);
+	const void *arg;
 };
 
 /* What has happened. */
