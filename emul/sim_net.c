@@ -73,9 +73,12 @@ arrival(struct stn_sim *sim, uint32_t from, uint32_t to, size_t bytes,
 	uint32_t here = stn_cluster_of(topology, from);
 	uint32_t there = stn_cluster_of(topology, to);
 	size_t link = stn_topology_link(topology, here, there);
-	struct stn_profile profile = stn_topology_profile(topology, link);
+	struct stn_profile profile;
 
-	if (here == there || never_slow(&profile))
+	if (here == there)
+		return arrival_inside(sim, from, bytes, leaves);
+	profile = stn_topology_profile(topology, link);
+	if (never_slow(&profile))
 		return arrival_inside(sim, from, bytes, leaves);
 	return stn_link_send(&profile, &topology->queues[link], bytes, leaves);
 }

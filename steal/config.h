@@ -22,10 +22,8 @@ struct stn_stats_to {
 
 struct stn_config {
 	uint64_t nodes, clusters, workers;
-	char sizes[STN_PATH_BYTES]; /* of clusters; see clusters.h */
-	uint64_t asked_nodes;	    /* by -n, or 0 */
+	uint64_t asked_nodes; /* by -n, or 0 */
 	struct stn_link wan;
-	char links[STN_PATH_BYTES]; /* a file's name, or "none" */
 	char balancer[STN_TEXT_BYTES];
 	char transport[STN_TEXT_BYTES];
 	char provider[STN_TEXT_BYTES];
@@ -45,6 +43,8 @@ struct stn_config {
 	char speed[STN_TEXT_BYTES]; /* see stn_config_speed */
 	uint64_t seed;
 	char trace[STN_TEXT_BYTES]; /* a file's name, or "none" */
+	char sizes[STN_PATH_BYTES]; /* of clusters; see clusters.h */
+	char links[STN_PATH_BYTES]; /* a file's name, or "none" */
 	struct stn_stats_to stats;
 };
 

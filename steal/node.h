@@ -81,7 +81,6 @@ struct stn_request {
 };
 
 struct stn_node {
-	struct stn_config config;
 	struct stn_topology topology;
 	struct stn_table table;
 	uint32_t rank, cluster;
@@ -151,6 +150,8 @@ struct stn_node {
 	int kick;	       /* an eventfd that wakes it */
 	int alarm;	       /* a timerfd that does */
 	int watch;	       /* an epoll with the network's descriptor */
+
+	struct stn_config config; /* large; last, so that the rest is close */
 };
 
 /*
