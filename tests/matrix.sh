@@ -2,9 +2,8 @@
 # matrix.sh: the matrix of programs, balancers, clusters and transports, for
 # matrix.t and check-long, which source it after tap.sh.
 
-balancers=$(./sateen info | awk '
-	/^[a-z]/ { section = $1 }
-	section == "balancers" && /^  / { print $1 }')
+balancers=$(./sateen info |
+	awk -f "$source_directory/apps/figures/balancers.awk")
 
 # list SIZE: the programs of that size that were built, into $scratch/programs:
 # what to run, a bar, and a line that it prints.

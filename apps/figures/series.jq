@@ -1,0 +1,13 @@
+# series.jq: figures.json as what bars.gp draws: of one balancer, a line for each
+# program and a column for each network; with $measure "wan_messages_per_s", only
+# of networks that have a WAN.
+
+. as $all |
+(.networks | map(select(.programs == "all")) |
+	if $measure == "speedup" then . else .[1:] end) as $networks |
+(["program"] + ($networks | map(.title)) | @tsv),
+(.programs[].name as $program |
+	[$program] + ($networks | map(.name as $network |
+		first($all.runs[] | select(.program == $program and
+			.network == $network and .balancer == $balancer)) // {} |
+		.[$measure] // "-")) | @tsv)

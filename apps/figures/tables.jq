@@ -1,0 +1,88 @@
+# tables.jq: figures.json as Markdown; $table says which table.
+
+. as $all |
+def shown($digits):
+	if . == null then "-" else
+		. * pow(10; $digits) | round | . / pow(10; $digits) | tostring |
+		if $digits > 0 and (contains(".") | not) then . + ".0" else . end
+	end;
+def row: "| " + join(" | ") + " |";
+def head: row, (map("---") | row);
+def find($program; $network; $balancer):
+	first($all.runs[] | select(.program == $program and
+		.network == $network and .balancer == $balancer)) // {};
+def drawn: $all.networks | map(select(.programs == "all"));
+
+# A table for each balancer: programs by networks.
+def by_balancer(measure; $digits; $networks):
+	$all.balancers[] as $balancer |
+	"", (["`\($balancer)`"] + ($networks | map(.title)) | head),
+	($all.programs[] | .name as $program |
+		[$program] + ($networks | map(
+			find($program; .name; $balancer) | measure |
+			shown($digits))) | row);
+
+# Efficiencies, with the paper's in brackets where it has them.
+def beside_paper:
+	def cell:
+		"\(.efficiency_percent | shown(1))" +
+			(.paper_efficiency_percent |
+				if . then " (\(.))" else "" end);
+	(["efficiency, %", "network"] + ($all.balancers | map("`\(.)`")) | head),
+	($all.programs[].name |
+		select(IN("integrate", "nqueens", "tsp", "raytracer")) as $program |
+		drawn[] | .name as $network | [$program, .title] +
+			[$all.balancers[] as $balancer |
+				find($program; $network; $balancer) | cell] |
+		row);
+
+# Networks that are for some programs only: their runs, each a line.
+def runs_on_others:
+	(["", "network", "balancer", "run, s", "communicating, %", "speedup",
+		"efficiency, %", "paper's, %", "WAN messages a second"] | head),
+	($all.networks[] | select(.programs != "all") | .title as $title |
+		.name as $network | $all.runs[] |
+		select(.network == $network) |
+		[.program, $title, "`\(.balancer)`", (.seconds | shown(1)),
+			(.communicating_percent | shown(1)),
+			(.speedup | shown(2)),
+			(.efficiency_percent | shown(1)),
+			(.paper_efficiency_percent | shown(1)),
+			(.wan_messages_per_s | shown(0))] | row);
+
+# Of each program's speed on the first network, the percentage it keeps on another.
+def kept_on($network; $balancer):
+	drawn[0].name as $first | [
+		$all.programs[].name as $program |
+		find($program; $first; $balancer).speedup as $alone |
+		find($program; $network; $balancer).speedup as $speedup |
+		select($alone and $speedup) |
+		{ $program, percent: (100 * $speedup / $alone) }
+	];
+
+# How many programs keep 95 %, and which keeps least.
+def kept:
+	def cell:
+		if . == [] then "-" else
+			"\(map(select(.percent >= 95)) | length) of \(length)" +
+			(min_by(.percent) |
+				"; \(.program) \(.percent | shown(1)) %")
+		end;
+	(["keep 95 %; least"] + (drawn[1:] | map(.title)) | head),
+	($all.balancers[] as $balancer | ["`\($balancer)`"] + (drawn[1:] |
+		map(kept_on(.name; $balancer) | cell)) | row);
+
+def sizes:
+	(["program", "command", "costs", "sequential, s"] | head),
+	($all.programs[] | [.name, "`\(.command)`",
+		"`\(.costs)`",
+		(.sequential_seconds | shown(1))] | row);
+
+if $table == "sizes" then sizes
+elif $table == "speedup" then by_balancer(.speedup; 1; drawn)
+elif $table == "messages" then
+	by_balancer(.wan_messages_per_s; 0; drawn[1:])
+elif $table == "paper" then beside_paper
+elif $table == "kept" then kept
+elif $table == "others" then runs_on_others
+else error("no table \($table)") end

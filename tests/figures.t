@@ -1,0 +1,89 @@
+#!/bin/sh
+# figures.t: a sweep of small runs in virtual time gives tables, plots and JSON;
+# it goes on where it was; a run that fails is named.
+. "$(dirname "$0")/tap.sh"
+
+if ! command -v jq >"$scratch/log" || ! command -v gnuplot >"$scratch/log"; then
+	skip "a sweep" "jq and gnuplot-nox"
+	plan
+fi
+
+cat >"$scratch/programs" <<'END_OF_PROGRAMS'
+# A comment.
+fib | fib 12 | --task-cost 1us
+tree | tree -b 2 -d 5 -l 10ms | --task-cost 0s
+END_OF_PROGRAMS
+cat >"$scratch/networks" <<'END_OF_NETWORKS'
+one | 1 x 4 | all | 4 | --clusters 1x4
+two | 2 x 2 | all | 4 | --clusters 2x2 --wan 1ms,1MB/s
+odd | 2 x 2, one slow | tree | 3 | --clusters 2x2 --wan 1ms --speed 1,0.5
+END_OF_NETWORKS
+out=$scratch/figures
+
+# sweep OPTIONS...
+sweep() {
+	timeout 100 "$source_directory/apps/figures/figures" --out "$out" \
+		--programs "$scratch/programs" \
+		--networks "$scratch/networks" --balancers 'rs crs' "$@" \
+		>"$scratch/out" 2>"$scratch/err" </dev/null
+	status=$?
+	sed 's/^/# /' "$scratch/out" "$scratch/err"
+	return $status
+}
+
+# which results there are, and whether they have been written anew
+results() {
+	ls -i "$out/results"
+}
+
+# query PROGRAM: true of figures.json.
+query() {
+	jq -e "$1" "$out/figures.json" >"$scratch/log"
+}
+
+sweep
+ok $? "two programs, two balancers, two networks, and a third for one program"
+query '.runs | length == 10 and all(.speedup > 0 and .efficiency_percent > 0)'
+ok $? "all runs are in figures.json"
+query '.programs[1].sequential_seconds as $alone | all(.runs[] |
+	select(.program == "tree"); .speedup * .seconds / $alone |
+	. > 0.999 and . < 1.001) and $alone == 0.32'
+ok $? "speedups refer to one node, which takes 32 leaves of 10 ms"
+query 'all(.runs[]; (.network == "one") == (.wan_messages == 0))'
+ok $? "only two clusters have messages between them"
+grep -q '^| tree | [0-9.]* | [0-9.]* |$' "$out/speedup.md" &&
+	grep -q '^| tree | 2 x 2, one slow | `crs` |' "$out/others.md"
+ok $? "the tables have them, too"
+for plot in speedup messages; do
+	grep -q '</svg>' "$out/$plot.svg" &&
+		[ "$(dd bs=1 skip=1 count=3 if="$out/$plot.png" \
+			2>"$scratch/log")" = PNG ]
+	ok $? "a plot of $plot, as SVG and PNG"
+done
+
+results >"$scratch/before"
+sweep && results | cmp - "$scratch/before"
+ok $? "a second sweep runs nothing"
+rm "$out"/results/tree.crs.two.*
+sweep && results >"$scratch/after" &&
+	[ "$(sort "$scratch/before" "$scratch/after" | uniq -d | wc -l)" = 11 ] &&
+	[ "$(wc -l <"$scratch/after")" = 12 ]
+ok $? "a third one only what is not there"
+sed -i 's/ 1us$/ 2us/' "$scratch/programs"
+sweep && [ "$(results | wc -l)" = 17 ] && query '.runs | length == 10'
+ok $? "who computes for longer is run anew"
+
+echo 'wrong | fib 1x | --task-cost 1us' >>"$scratch/programs"
+sweep
+[ $? = 1 ] && [ "$(wc -l <"$scratch/err")" = 6 ] &&
+	grep -q '^figures: wrong, two, crs: status 2; ' "$scratch/err" &&
+	grep -q '^figures: 5 of 17 runs failed$' "$scratch/err" &&
+	query '.runs | length == 10'
+ok $? "runs that fail are named; the others' results are there"
+[ -z "$(find "$out/results" -name '*.json.*')" ]
+ok $? "nothing is left of them"
+
+complains 1 "figures: can't read nowhere" \
+	"$source_directory/apps/figures/figures" --programs nowhere
+ok $? "programs that can't be read"
+plan
