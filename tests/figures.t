@@ -20,11 +20,11 @@ odd | 2 x 2, one slow | tree | 3 | --clusters 2x2 --wan 1ms --speed 1,0.5
 END_OF_NETWORKS
 out=$scratch/figures
 
-# sweep OPTIONS...
+# sweep: all of it; its exit status.
 sweep() {
 	timeout 100 "$source_directory/apps/figures/figures" --out "$out" \
 		--programs "$scratch/programs" \
-		--networks "$scratch/networks" --balancers 'rs crs' "$@" \
+		--networks "$scratch/networks" --balancers 'rs crs' \
 		>"$scratch/out" 2>"$scratch/err" </dev/null
 	status=$?
 	sed 's/^/# /' "$scratch/out" "$scratch/err"
