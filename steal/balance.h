@@ -64,7 +64,9 @@ struct stn_balancer {
 	 * A record is wanted, and no synchronous request is out: whom to ask.
 	 * Called when a worker has found no work on its node (view->idle), and
 	 * while a search goes on: because refused() says so, or because
-	 * requests wait here. If it asks nobody, those are refused.
+	 * requests wait here. If it asks nobody, those are refused. A worker
+	 * that becomes idle while a synchronous request is out shows in the
+	 * view only.
 	 */
 	void (*idle)(void *state, const struct stn_view *view,
 		     struct stn_moves *moves);
@@ -94,10 +96,10 @@ struct stn_balancer {
 	bool (*waits)(void *state, const struct stn_view *view, uint32_t from);
 
 	/*
-	 * A record is no longer wanted: by this node, as a result has come
-	 * that it may have waited for (@own), or by one that waited here.
+	 * A record may be no longer wanted: by this node, as a result has come
+	 * that a worker waited for, or by one that waited here.
 	 */
-	void (*withdrawn)(void *state, const struct stn_view *view, bool own,
+	void (*withdrawn)(void *state, const struct stn_view *view,
 			  struct stn_moves *moves);
 
 	/*

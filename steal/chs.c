@@ -21,7 +21,6 @@
 
 struct chs {
 	uint32_t next; /* child to ask */
-	bool mine;     /* the search is for this node, too */
 	bool out;      /* a request is; */
 	bool up;       /*   to the parent, or to another root */
 };
@@ -132,29 +131,23 @@ chs_idle(void *state, const struct stn_view *view, struct stn_moves *moves)
 	struct place place = place_of(view);
 	struct chs *chs = state;
 
-	chs->mine = chs->mine || view->idle;
 	if (ask_child(chs, view, &place, moves)) {
 		chs->out = true;
-	} else if ((chs->mine || a_child_waits(view, &place)) &&
+	} else if ((view->idle || a_child_waits(view, &place)) &&
 		   ask_above(view, &place, moves)) {
 		chs->out = chs->up = true;
 	} else {
 		reset(chs);
-		chs->mine = false;
 	}
 }
 
+/* An idle node works on it itself: what that spawns is for who waits here. */
 static bool
 chs_granted(void *state, const struct stn_view *view, const struct stn_ask *ask)
 {
-	struct chs *chs = state;
-	bool mine = chs->mine;
-
-	(void)view;
 	(void)ask;
-	reset(chs);
-	chs->mine = false;
-	return mine;
+	reset(state);
+	return view->idle;
 }
 
 static bool
@@ -172,8 +165,7 @@ chs_refused(void *state, const struct stn_view *view, const struct stn_ask *ask,
 	}
 	reset(chs);
 	if (cancelled) /* is a record wanted again? */
-		return chs->mine || view->held_count;
-	chs->mine = false;
+		return view->idle || view->held_count;
 	return false;
 }
 
@@ -187,14 +179,11 @@ chs_waits(void *state, const struct stn_view *view, uint32_t from)
 }
 
 static void
-chs_withdrawn(void *state, const struct stn_view *view, bool own,
-	      struct stn_moves *moves)
+chs_withdrawn(void *state, const struct stn_view *view, struct stn_moves *moves)
 {
-	struct chs *chs = state;
+	const struct chs *chs = state;
 
-	if (own)
-		chs->mine = false;
-	moves->cancel = chs->out && !chs->mine && !view->held_count;
+	moves->cancel = chs->out && !view->idle && !view->held_count;
 }
 
 const struct stn_balancer stn_balancer_chs = {

@@ -21,6 +21,16 @@ load_of(const struct stn_node *node)
 	return load;
 }
 
+/*
+ * Does a worker look for work that needs more than what lies here for it? Not
+ * the one whose stolen record is @done.
+ */
+static bool
+wants_record(const struct stn_node *node, const struct stn_record *done)
+{
+	return stn_node_seeking(node, done) > node->waiting;
+}
+
 static struct stn_view
 view_of(struct stn_node *node, bool idle)
 {
@@ -72,7 +82,7 @@ stn_decide_idle(struct stn_node *node, bool idle)
 
 	if (node->synchronous || node->stopping)
 		return true;
-	view = view_of(node, idle);
+	view = view_of(node, idle || wants_record(node, NULL));
 	node->balancer->idle(node->balance, &view, &moves);
 	carry_out(node, &view, &moves);
 	return moves.ask_count || !node->balancer->waits;
@@ -81,7 +91,7 @@ stn_decide_idle(struct stn_node *node, bool idle)
 bool
 stn_decide_granted(struct stn_node *node, const struct stn_ask *what)
 {
-	struct stn_view view = view_of(node, false);
+	struct stn_view view = view_of(node, wants_record(node, NULL));
 
 	return node->balancer->granted(node->balance, &view, what);
 }
@@ -90,7 +100,7 @@ bool
 stn_decide_refused(struct stn_node *node, const struct stn_ask *what,
 		   bool cancelled)
 {
-	struct stn_view view = view_of(node, false);
+	struct stn_view view = view_of(node, wants_record(node, NULL));
 
 	return node->balancer->refused(node->balance, &view, what, cancelled);
 }
@@ -104,15 +114,15 @@ stn_decide_waits(struct stn_node *node, uint32_t from)
 }
 
 void
-stn_decide_withdrawn(struct stn_node *node, bool own)
+stn_decide_withdrawn(struct stn_node *node, const struct stn_record *done)
 {
 	struct stn_moves moves = stn_moves_none();
 	struct stn_view view;
 
 	if (!node->balancer->withdrawn || node->stopping)
 		return;
-	view = view_of(node, false);
-	node->balancer->withdrawn(node->balance, &view, own, &moves);
+	view = view_of(node, wants_record(node, done));
+	node->balancer->withdrawn(node->balance, &view, &moves);
 	carry_out(node, &view, &moves);
 }
 

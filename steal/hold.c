@@ -114,7 +114,7 @@ stn_hold_cancel(struct stn_node *node, uint32_t from, uint32_t number)
 			continue;
 		remove_held(node, i);
 		stn_lend_refuse(node, from, number);
-		stn_decide_withdrawn(node, false);
+		stn_decide_withdrawn(node, NULL);
 		return;
 	}
 }

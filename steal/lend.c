@@ -106,23 +106,6 @@ take_from_workers(struct stn_node *node)
 	return record;
 }
 
-/* How many workers of this node look for work, but that which @spawned. */
-static uint32_t
-count_seeking(const struct stn_node *node, const struct stn_record *spawned)
-{
-	uint32_t count = 0;
-
-	for (uint32_t i = 0; i < node->worker_count; i++) {
-		const struct stn_worker *worker = &node->workers[i];
-		const struct stn_deque *deque = &worker->deque;
-
-		if (!spawned || spawned < deque->slots || spawned >= deque->end)
-			count += atomic_load_explicit(&worker->seeking,
-						      memory_order_relaxed);
-	}
-	return count;
-}
-
 /*
  * What came over a link waits at the tail: it is the next to go. But not before
  * this node's own workers, who asked for it: between two idle nodes that ask
@@ -131,8 +114,9 @@ count_seeking(const struct stn_node *node, const struct stn_record *spawned)
 static struct stn_job *
 take_spare(struct stn_node *node)
 {
-	return node->waiting > count_seeking(node, NULL) ? stn_inbox_take(node)
-							 : NULL;
+	return node->waiting > stn_node_seeking(node, NULL)
+		       ? stn_inbox_take(node)
+		       : NULL;
 }
 
 bool
@@ -211,7 +195,7 @@ stn_lend_home(struct stn_node *node)
 {
 	struct stn_job *job;
 
-	if (!node->waiting || count_seeking(node, NULL))
+	if (!node->waiting || stn_node_seeking(node, NULL))
 		return;
 	stn_node_enter(node);
 	while ((job = stn_inbox_take_foreign(node))) {
@@ -248,8 +232,7 @@ end_loan(struct stn_node *node, struct stn_record *record)
 {
 	stn_deque_done(record);
 	stn_node_wake(node);
-	if (!count_seeking(node, record))
-		stn_decide_withdrawn(node, true);
+	stn_decide_withdrawn(node, record);
 }
 
 /* Where a result is landing. */

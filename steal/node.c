@@ -97,6 +97,22 @@ stn_node_doze(struct stn_node *node, uint32_t generation, uint64_t until_ns)
 	pthread_mutex_unlock(&node->event);
 }
 
+uint32_t
+stn_node_seeking(const struct stn_node *node, const struct stn_record *spawned)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < node->worker_count; i++) {
+		const struct stn_worker *worker = &node->workers[i];
+		const struct stn_deque *deque = &worker->deque;
+
+		if (!spawned || spawned < deque->slots || spawned >= deque->end)
+			count += atomic_load_explicit(&worker->seeking,
+						      memory_order_relaxed);
+	}
+	return count;
+}
+
 static bool
 no_records(struct stn_node *node)
 {

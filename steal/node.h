@@ -262,6 +262,13 @@ void stn_node_doze(struct stn_node *node, uint32_t generation,
 		   uint64_t until_ns);
 
 /*
+ * stn_node_seeking: how many workers look for work, awake or not, but that
+ * which @spawned; NULL: all. Any thread; a hint.
+ */
+uint32_t stn_node_seeking(const struct stn_node *node,
+			  const struct stn_record *spawned);
+
+/*
  * stn_job_create: a job for a record from outside, which has been parsed; its
  * buffers and its result have memory of their own. NULL if there is none.
  */
@@ -321,16 +328,17 @@ stn_pause(void)
 /*
  * decide.c, what the balancer is asked, as balance.h says; under the net lock.
  * stn_decide_idle: a record is wanted; @idle, by a worker. False if nobody can
- * be asked, and who waits here must be refused. stn_decide_told: false if this
- * is not whom node @from should tell. stn_decide_tick: returns when it must be
- * called again.
+ * be asked, and who waits here must be refused. stn_decide_withdrawn: the
+ * result of @done has come; NULL: who waited here wants no record any more.
+ * stn_decide_told: false if this is not whom node @from should tell.
+ * stn_decide_tick: returns when it must be called again.
  */
 bool stn_decide_idle(struct stn_node *node, bool idle);
 bool stn_decide_granted(struct stn_node *node, const struct stn_ask *what);
 bool stn_decide_refused(struct stn_node *node, const struct stn_ask *what,
 			bool cancelled);
 bool stn_decide_waits(struct stn_node *node, uint32_t from);
-void stn_decide_withdrawn(struct stn_node *node, bool own);
+void stn_decide_withdrawn(struct stn_node *node, const struct stn_record *done);
 void stn_decide_longer(struct stn_node *node);
 bool stn_decide_told(struct stn_node *node, uint32_t from, uint32_t load);
 uint64_t stn_decide_tick(struct stn_node *node);

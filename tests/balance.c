@@ -54,7 +54,6 @@ static unsigned
 go_on(struct world *world)
 {
 	world->moves = stn_moves_none();
-	world->view.idle = false;
 	world->balancer->idle(world->state, &world->view, &world->moves);
 	return world->moves.ask_count;
 }
@@ -384,6 +383,10 @@ test_chs_for_others(void)
 	       "a node of CHS that has nothing searches for who asks it");
 	ask = world.moves.asks[0];
 	tap_ok(!grant(&world, &ask), "what it is granted is for that one");
+	world.view.idle = true;
+	tap_ok(grant(&world, &ask),
+	       "or for the node itself, if it has become idle meanwhile");
+	world.view.idle = false;
 	let_wait(&world, 10);
 	tap_ok(go_on(&world) == 1 && asked(&world) == 11,
 	       "a child whose request waits isn't asked");
@@ -402,6 +405,15 @@ test_chs_for_others(void)
 	tap_ok(go_on(&world) == 0, "for its parent it doesn't");
 }
 
+/* A record may be no longer wanted; is the search cancelled? */
+static bool
+cancels(struct world *world)
+{
+	world->moves = stn_moves_none();
+	world->balancer->withdrawn(world->state, &world->view, &world->moves);
+	return world->moves.cancel;
+}
+
 static void
 test_chs_cancel(void)
 {
@@ -410,14 +422,17 @@ test_chs_cancel(void)
 	init(&world, "chs", 14, 2, 8);
 	idle(&world);
 	let_wait(&world, 7);
-	world.moves = stn_moves_none();
-	world.balancer->withdrawn(world.state, &world.view, true, &world.moves);
-	tap_ok(!world.moves.cancel,
+	world.view.idle = false;
+	tap_ok(!cancels(&world),
 	       "a result that comes cancels no search that others wait for");
 	let_go(&world);
-	world.balancer->withdrawn(world.state, &world.view, false,
-				  &world.moves);
-	tap_ok(world.moves.cancel, "when they don't, either, it does");
+	tap_ok(cancels(&world), "when they don't, either, it does");
+	init(&world, "chs", 14, 2, 8);
+	let_wait(&world, 7);
+	go_on(&world);
+	let_go(&world);
+	world.view.idle = true;
+	tap_ok(!cancels(&world), "but not if the node has become idle itself");
 }
 
 static void
