@@ -10,6 +10,8 @@
  */
 #include "steal/node.h"
 
+#define SOON_NS 20000ull /* who has taken a record has spawned by then */
+
 /* May a request wait that can be granted nothing now? */
 static bool
 may_wait(struct stn_node *node, const struct stn_held *held)
@@ -76,16 +78,36 @@ answer_all(struct stn_node *node, bool over)
 	return next;
 }
 
+/*
+ * Is a record about to be run here? Its worker is waking up, or hasn't come to
+ * the first spawn: to search now would be in vain, and what that brings goes to
+ * who waits, whole, instead of a part of what is here.
+ */
+static bool
+about_to_spawn(struct stn_node *node)
+{
+	uint64_t now = stn_node_now(node);
+	bool waits = node->waiting;
+
+	if (waits || node->waited)
+		node->search_at_ns = now + SOON_NS;
+	node->waited = waits;
+	return now < node->search_at_ns;
+}
+
 uint64_t
 stn_hold_progress(struct stn_node *node)
 {
-	bool over = false;
+	uint64_t next;
 
 	if (!node->held_count)
 		return STN_FOREVER;
-	if (node->balancer->waits)
-		over = !stn_decide_idle(node, false);
-	return answer_all(node, over);
+	if (!node->balancer->waits)
+		return answer_all(node, false);
+	if (!about_to_spawn(node))
+		return answer_all(node, !stn_decide_idle(node, false));
+	next = answer_all(node, false);
+	return next < node->search_at_ns ? next : node->search_at_ns;
 }
 
 void

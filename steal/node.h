@@ -123,6 +123,8 @@ struct stn_node {
 	_Atomic(uint32_t) asking;    /* how many are out; a hint outside */
 	_Atomic(uint64_t) ask_at_ns; /* not before then, for synchronous ones */
 	uint64_t pause_ns;	     /* after the next refusal */
+	uint64_t search_at_ns;	     /* for who waits here, not before then */
+	bool waited;		     /* a record did here, at the last look */
 	uint64_t tick_ns;	     /* when the balancer wants the next */
 	uint32_t in_transit;	     /* records pushed that have not left */
 	struct stn_trace *trace;     /* or NULL */

@@ -114,6 +114,10 @@ $3 == "send" && $4 == "grant" && $1 == taken { passed = $1; next }
 $3 == "send" && $4 == "request" && passed && $1 > passed &&
 	$1 < passed + 10000 { bad = 1 }
 { taken = passed = 0 }'
+never "CHS: a node with a record to run lets that spawn, and doesn't ask" '
+$3 == "take" && $4 == "grant" { many++; taken = $1; next }
+$3 == "send" && $4 == "request" && taken && $1 == taken { bad = 1 }
+{ taken = 0 }'
 
 prints 'tree(4^6) = 4096 leaves' ./sateen sim -n $nodes --clusters $clusters \
 	--wan 10ms,1MB/s --cost counted ./tree -b 4 -d 6 -l 10ms
