@@ -78,6 +78,8 @@ init_workers(struct stn_node *node, struct stn_why *why)
 
 		worker->node = node;
 		worker->number = node->worker_count;
+		/* Also before its thread has begun; but one runs main. */
+		worker->seeking = node->rank || worker->number;
 		stn_random_seed(&worker->random, node->config.seed,
 				(uint64_t)node->rank << 16 | worker->number);
 		if (!stn_deque_init(&worker->deque, node->config.slots)) {
