@@ -2,7 +2,8 @@
  * deque.pml: the deque's protocol (steal/deque.h) as a model for Spin, which
  * walks through all that can happen between an owner and two thieves: a worker
  * of its node, and the progress thread, whose records are run elsewhere and
- * come back in any order. Names are those of the C code. model.t runs it.
+ * come back in any order. The latter looks at what it finds under the lock, and
+ * says yes or no. Names are those of the C code. model.t runs it.
  *
  * The owner makes SPAWNS spawns and their syncs in any order, each spawn plain
  * or slow. The limit, which decides that, is a hint; sleep.pml has it. While
@@ -54,6 +55,10 @@
 #define FREE_KEEPS_TAIL 17 /* a free that leaves the tail where it is */
 #define NO_SENTINEL 18 /* no FULL at the end */
 #define NO_FIRST_LOOK 19 /* thieves that claim without a first look */
+#define DECIDE_UNLOCKED 20 /* a lock given back before it is decided */
+#define LOOK_BY_STORE 21 /* a look that holds the record by a store */
+#define RETAKE_ONCE 22 /* a retake that doesn't try again under the lock */
+#define PUT_BACK_BEHIND 23 /* a record that is put back behind the tail */
 #ifndef FAULT
 #define FAULT 0
 #endif
@@ -79,8 +84,9 @@ byte memory[WORDS];
 #define OFFERED 1
 #define DONE 2
 #define FULL 3
-#define WORKER 4
-#define NODE 5
+#define UNDECIDED 4
+#define WORKER 5
+#define NODE 6
 
 byte head;     /* the owner's register; thieves assert with it */
 byte spawned;  /* the last number */
@@ -265,11 +271,19 @@ inline retake()
 	   }
 	:: fails(record, OFFERED) ->
 	   atomic { !memory[LOCK] -> memory[LOCK] = true };
-	   atomic {
-		room(1) ->
+	   if
+	   :: atomic { /* put back meanwhile */
+		swaps(record, OFFERED) && !fault(RETAKE_ONCE) ->
+		memory[THIEF(record)] = NONE;
+		thief = NONE;
+		store(LOCK + RELEASE, false)
+	      }
+	   :: atomic {
+		(fails(record, OFFERED) || fault(RETAKE_ONCE)) && room(1) ->
 		thief = seen(THIEF(record));
 		store(LOCK + RELEASE, false)
-	   }
+	      }
+	   fi
 	:: atomic {
 		fault(RETAKE_BY_STORE) && !fails(record, OFFERED) && room(1) ->
 		store(THIEF(record), NONE);
@@ -332,6 +346,7 @@ inline sync()
 	   }
 	:: atomic {
 		thief != NONE && record != END ->
+		assert(thief == DONE || thief >= WORKER);
 		assert(seen(TASK(record)) == spawns[record]);
 		awaited = awaited | 1 << record;
 		record = 0;
@@ -437,6 +452,46 @@ inline claim(me)
 	od
 }
 
+/* May a conditional thief take a look? It is the progress thread. */
+#define may_look(record, me) (me == NODE && is_offered(record))
+
+/* A conditional thief gets hold of a record, so that it stands still. */
+inline hold()
+{
+	if
+	:: atomic {
+		is_offered(record) ->
+		memory[THIEF(record)] = UNDECIDED;
+		memory[LOCK] = !fault(DECIDE_UNLOCKED);
+		claimed = true
+	   }
+	:: is_offered(record) && fault(LOOK_BY_STORE) ->
+	   atomic { memory[THIEF(record)] = UNDECIDED; claimed = true }
+	:: !is_offered(record) -> claim(UNDECIDED)
+	fi
+}
+
+/*
+ * It says yes, or no. If it always says no, and the lock isn't fair, the owner
+ * may wait forever: that isn't looked for.
+ */
+inline decide(me)
+{
+	if
+	:: claimed ->
+progress_look:
+	   atomic {
+		assert(record < head && memory[THIEF(record)] == UNDECIDED);
+		assert(memory[ARGUMENTS(record)] == memory[TASK(record)]);
+		if
+		:: memory[THIEF(record)] = me
+		:: memory[THIEF(record)] = OFFERED; claimed = fault(PUT_BACK_BEHIND)
+		fi
+	   }
+	:: !claimed
+	fi
+}
+
 /*
  * Offered records are taken in any order: oldest() tells, without the lock,
  * where one was. With the lock it is right. claim_oldest() without anything to
@@ -449,18 +504,23 @@ inline steal(me)
 	:: atomic { is_offered(1) -> take(1, me) }
 	:: atomic { is_offered(2) -> take(2, me) }
 	:: atomic {
-		may_lock && (is_taken(memory[TAIL]) || may_claim(memory[TAIL])) ->
+		may_lock && (is_taken(memory[TAIL]) || may_claim(memory[TAIL]) ||
+			     may_look(memory[TAIL], me)) ->
 		record = memory[TAIL];
 		do
 		:: is_taken(record) -> record++
 		:: else -> break
 		od;
 		if
-		:: may_claim(record) -> memory[LOCK] = true
+		:: may_claim(record) || may_look(record, me) ->
+			memory[LOCK] = true
 		:: else -> memory[TAIL] = record; goto again
 		fi
 	   };
-	   claim(me);
+	   if
+	   :: me == NODE -> hold(); decide(me)
+	   :: me != NODE -> claim(me)
+	   fi;
 	   atomic {
 		assert(record + claimed <= head);
 		memory[TAIL] = record + claimed;

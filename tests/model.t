@@ -72,7 +72,7 @@ search_faults() {
 		defines=
 		case $fault in
 		NO_FIRST_LOOK) flags=$forever ;;
-		LET_GO) defines='-DCLAIMS -DRECORDS=1' ;;
+		LET_GO | LOOK_TAKES) defines='-DCLAIMS -DRECORDS=1' ;;
 		esac
 		# shellcheck disable=SC2086 # a list
 		search "$1.$fault" "$flags" "$@" $defines -DFAULT="$fault"

@@ -11,8 +11,8 @@
  * the node stops. No sleep ends by its time.
  *
  * Steals are one step: deque.pml has them. With CLAIMS, the progress thread,
- * too, may steal now and then, by a claim in its steps; and the owner may pop
- * its last record and push another in its place.
+ * too, may steal now and then, by a claim in its steps, or look at a record and
+ * leave it; the owner may pop its last record and push another in its place.
  *
  * The owner's stores wait in a buffer and become visible in any order, but it
  * sees them at once. All others' stores are sequentially consistent, or
@@ -41,6 +41,7 @@
 #define LOOK_ONCE 13 /* a spawn that looks at the limit before its push only */
 #define LET_GO 14 /* a claim that is let go without another look */
 #define OVER_FIRST 15 /* a generation read after looking whether it's over */
+#define LOOK_TAKES 16 /* a record that is looked at counts as taken */
 #ifndef FAULT
 #define FAULT 0
 #endif
@@ -59,9 +60,13 @@ bool ready[2];
 byte tail;    /* records that thieves have taken, */
 byte done;    /*   and run */
 bool lock;
-bool claimed; /* a claim of the record at the tail is under way */
+bool claimed;	/* a claim of the record at the tail is under way; */
+bool undecided; /*   or a look */
 
-/* stn_deque_maybe: it takes a claim for a steal, and looks behind it. */
+/*
+ * stn_deque_maybe: it takes a claim for a steal, and looks behind it, but not a
+ * look.
+ */
 #define is_ready(record) (record < RECORDS && ready[record])
 #define maybe is_ready(tail + claimed)
 
@@ -152,7 +157,8 @@ inline spawn(record)
 
 /* May the owner pop its last record? It has passed a fence, for simplicity. */
 #define may_pop                                                                \
-	(drained && tail < RECORDS && !(claimed && tail == RECORDS - 1))
+	(drained && tail < RECORDS &&                                          \
+	 !((claimed || undecided) && tail == RECORDS - 1))
 
 inline sync()
 {
@@ -282,6 +288,13 @@ again:	   drained; /* membarrier */
 	      :: !is_ready(tail) || fault(LET_GO) -> lock = false
 	      fi
 	   fi
+	:: atomic { !lock && maybe -> lock = true };
+	   if
+	   :: undecided = true
+	   :: fault(LOOK_TAKES) -> claimed = true
+	   fi;
+	   drained; /* membarrier */
+	   atomic { undecided = false; claimed = false; lock = false }
 	:: break /* nobody asks any more */
 	od
 }
