@@ -189,6 +189,12 @@ claim(struct stn_record *record, int32_t thief)
 	return false;
 }
 
+static bool
+may_claim(const struct stn_deque *deque, const struct stn_record *record)
+{
+	return !deque->fenced && ready(record);
+}
+
 /* Moves the tail to the oldest record without a thief, and claims that. */
 static struct stn_record *
 claim_oldest(struct stn_deque *deque, int32_t thief)
@@ -199,7 +205,7 @@ claim_oldest(struct stn_deque *deque, int32_t thief)
 	if (pthread_mutex_trylock(&deque->lock))
 		return NULL;
 	record = oldest(deque);
-	claimed = !deque->fenced && ready(record) && claim(record, thief);
+	claimed = may_claim(deque, record) && claim(record, thief);
 	set_tail(deque, claimed ? record + 1 : record);
 	pthread_mutex_unlock(&deque->lock);
 	return claimed ? record : NULL;
@@ -230,6 +236,33 @@ stn_deque_steal(struct stn_deque *deque, int32_t thief)
 	return record;
 }
 
+/* Under the lock: gets hold of the record, in either way, for a look. */
+static bool
+hold(const struct stn_deque *deque, struct stn_record *record)
+{
+	return swap_thief(record, STN_THIEF_OFFERED, STN_THIEF_UNDECIDED) ||
+	       (may_claim(deque, record) && claim(record, STN_THIEF_UNDECIDED));
+}
+
+struct stn_record *
+stn_deque_steal_if(struct stn_deque *deque, int32_t thief, stn_suits *suits,
+		   void *arg)
+{
+	struct stn_record *record;
+	bool suited = false;
+
+	if (!stn_deque_maybe(deque) || pthread_mutex_trylock(&deque->lock))
+		return NULL;
+	record = oldest(deque);
+	if (hold(deque, record)) {
+		suited = suits(arg, record);
+		set_thief(record, suited ? thief : STN_THIEF_OFFERED);
+	}
+	set_tail(deque, suited ? record + 1 : record);
+	pthread_mutex_unlock(&deque->lock);
+	return suited ? record : NULL;
+}
+
 void
 stn_deque_done(struct stn_record *record)
 {
@@ -251,7 +284,11 @@ stn_deque_retake(struct stn_deque *deque, struct stn_record *record)
 	if (swap_thief(record, STN_THIEF_OFFERED, STN_THIEF_NONE))
 		return STN_THIEF_NONE;
 	pthread_mutex_lock(&deque->lock);
-	thief = thief_of(record);
+	/* Once more: a thief may have looked at it, and left it. */
+	if (swap_thief(record, STN_THIEF_OFFERED, STN_THIEF_NONE))
+		thief = STN_THIEF_NONE;
+	else
+		thief = thief_of(record);
 	pthread_mutex_unlock(&deque->lock);
 	return thief;
 }

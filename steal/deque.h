@@ -7,7 +7,8 @@
  * nothing but their slot. Who may call what, when:
  *
  *	owner		push, offer, pop, retake, free	one at a time
- *	any thread	steal, maybe, offered, length, lower	at any time
+ *	any thread	steal, steal_if,		at any time
+ *			maybe, offered, length, lower
  *	the thief	done				once for a record
  *
  * A thief gets a record in one of two ways.
@@ -43,8 +44,18 @@
  * that meet are settled by the swap from NONE, which one of them fails. As the
  * owner's pop may have cleared the ready word before it loses the swap, thieves
  * take what to call from the task word, set before the offer. Such a thief
- *needs no lock, and leaves the tail behind: it is moved now and then, under the
- *lock.
+ * needs no lock, and leaves the tail behind: it is moved now and then, under
+ * the lock.
+ *
+ * A thief that looks before it takes does either of the two under the lock, and
+ * for UNDECIDED instead of itself. Then the record stands still, as an owner
+ * that pops it waits for the lock. Before the thief gives that back, it makes
+ * the word its own, or OFFERED, even if it was NONE: so the next look costs no
+ * membarrier, and the owner gets the record by a swap, which orders the look
+ * before what it writes into the slot next; its plain pop wouldn't. An owner
+ * that has lost its swap tries it again under the lock, where it loses only to
+ * thieves that don't look. For others an undecided record is still the oldest:
+ * the tail stays there, and who looks whether to sleep doesn't miss it.
  *
  * Where the kernel has no membarrier, or the program's spawns are counted, the
  * deque is fenced: its limit stays low and each record is offered.
@@ -87,6 +98,20 @@ void stn_deque_offer(struct stn_deque *deque, struct stn_record *record);
  * offered.
  */
 struct stn_record *stn_deque_steal(struct stn_deque *deque, int32_t thief);
+
+/*
+ * stn_suits: may this record be stolen? While it is asked, its task and its
+ * arguments stand still, and its owner may be waiting: it must not block.
+ */
+typedef bool stn_suits(void *arg, const struct stn_record *record);
+
+/*
+ * stn_deque_steal_if: as stn_deque_steal, but takes the oldest record only if
+ * @suits says yes, with @arg; else leaves it where it is, offered, and returns
+ * NULL.
+ */
+struct stn_record *stn_deque_steal_if(struct stn_deque *deque, int32_t thief,
+				      stn_suits *suits, void *arg);
 
 /*
  * stn_deque_task: what to call, of a record that was taken. Its owner may be

@@ -50,13 +50,15 @@ struct stn_inout;
  * Who has the record, as thieves see it. Nobody, and then it is its owner's,
  * unless a thief comes with a membarrier; nobody, and it is there for the
  * first who swaps this word; worker number n of the owner's node, as n +
- * STN_THIEF_WORKER; another node. Or it has been run.
+ * STN_THIEF_WORKER; another node. Or it has been run; or a thief is just
+ * looking whether to take it.
  */
 enum {
 	STN_THIEF_NONE,
 	STN_THIEF_OFFERED,
 	STN_THIEF_DONE,
-	STN_THIEF_FULL, /* no record: the slot behind a deque's last */
+	STN_THIEF_FULL,	     /* no record: the slot behind a deque's last */
+	STN_THIEF_UNDECIDED, /* under the lock only */
 	STN_THIEF_WORKER,
 	STN_THIEF_NODE = INT32_MAX
 };
