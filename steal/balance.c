@@ -4,7 +4,7 @@
 
 static const struct stn_balancer *const balancers[] = {
 	&stn_balancer_rs,  &stn_balancer_rp,  &stn_balancer_chs,
-	&stn_balancer_cls, &stn_balancer_crs,
+	&stn_balancer_cls, &stn_balancer_crs, &stn_balancer_lrs,
 };
 
 #define BALANCERS (sizeof(balancers) / sizeof(balancers[0]))
@@ -36,7 +36,8 @@ void
 stn_moves_ask(struct stn_moves *moves, uint32_t victim, bool asynchronous)
 {
 	moves->asks[moves->ask_count++] =
-		(struct stn_ask){ victim, asynchronous };
+		(struct stn_ask){ .victim = victim,
+				  .asynchronous = asynchronous };
 }
 
 /* A random one of @size nodes from @first on, other than this one. */

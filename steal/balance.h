@@ -19,16 +19,44 @@
 
 struct stn_config;
 
-/* A steal request to be sent. */
-struct stn_ask {
-	uint32_t victim;   /* another node */
-	bool asynchronous; /* the node goes on looking meanwhile */
+/* What a node has seen of a link between clusters; 0: nothing yet. */
+struct stn_seen {
+	uint32_t round_trip_us, kb_per_s; /* thousands of bytes */
 };
 
-/* A request of another node that waits here for a record. */
+/* A steal request to be sent. */
+struct stn_ask {
+	uint32_t victim;      /* another node */
+	bool asynchronous;    /* the node goes on looking meanwhile */
+	struct stn_seen seen; /* which the victim is told */
+};
+
+/* A request of another node, which may wait here for a record. */
 struct stn_held {
 	uint32_t from, number;
 	uint64_t until_ns;
+	struct stn_seen seen;
+	bool gauge; /* a refusal is to show how fast the link is */
+};
+
+/* A record that may be lent. */
+struct stn_loan {
+	uint64_t bytes;	 /* of its buffers and its result */
+	uint64_t age_ns; /* for so long its worker has been at work on it, or
+			  * on what it is a part of */
+};
+
+/* What becomes of it. */
+enum stn_verdict {
+	STN_LEND,
+	STN_KEEP,
+	STN_GAUGE, /* keep it; first the thief has to see the link's rate */
+};
+
+/* An answer to a request. */
+struct stn_answer {
+	uint64_t took_ns;
+	uint64_t bytes; /* that came with it */
 };
 
 /* What a balancer knows of the world. */
@@ -43,6 +71,7 @@ struct stn_view {
 	uint32_t in_transit;	     /* of those it has pushed */
 	const struct stn_held *held; /* oldest first */
 	uint32_t held_count;
+	struct stn_answer answer; /* granted() and refused() tell of it */
 };
 
 /* What a balancer wants done; all zero, and STN_NOBODY, when it is called. */
@@ -57,8 +86,9 @@ struct stn_moves {
 struct stn_balancer {
 	const char *name;
 	const char *help;
-	size_t state_bytes;  /* private, zeroed at the start; and */
-	size_t member_bytes; /*   so much for each node of its cluster */
+	size_t state_bytes;   /* private, zeroed at the start; and so much */
+	size_t member_bytes;  /*   for each node of its cluster, or */
+	size_t cluster_bytes; /*   for each cluster */
 
 	/*
 	 * A record is wanted, and no synchronous request is out: whom to ask.
@@ -96,6 +126,20 @@ struct stn_balancer {
 	bool (*waits)(void *state, const struct stn_view *view, uint32_t from);
 
 	/*
+	 * May the oldest record be lent to a request from another cluster?
+	 * Without this, any may. Must not block.
+	 */
+	enum stn_verdict (*lends)(void *state, const struct stn_view *view,
+				  const struct stn_held *thief,
+				  const struct stn_loan *loan);
+
+	/*
+	 * A record of another node, whose buffers and result are @bytes, was
+	 * run here, which took @took_ns.
+	 */
+	void (*ran)(void *state, uint64_t bytes, uint64_t took_ns);
+
+	/*
 	 * A record may be no longer wanted: by this node, as a result has come
 	 * that a worker waited for, or by one that waited here.
 	 */
@@ -127,6 +171,7 @@ extern const struct stn_balancer stn_balancer_rp;
 extern const struct stn_balancer stn_balancer_chs;
 extern const struct stn_balancer stn_balancer_cls;
 extern const struct stn_balancer stn_balancer_crs;
+extern const struct stn_balancer stn_balancer_lrs;
 
 /* stn_balancer_find: the balancer called @name, or NULL. */
 const struct stn_balancer *stn_balancer_find(const char *name);

@@ -60,7 +60,8 @@ stn_borrow_request(struct stn_node *node, const struct stn_ask *what)
 {
 	struct stn_request *request = free_request(node);
 	struct stn_wire_request message = { ++node->last_number,
-					    patience_us(node, what) };
+					    patience_us(node, what),
+					    what->seen };
 
 	assert(request); /* no balancer has so many out */
 	*request = (struct stn_request){ .out = true,
@@ -144,7 +145,7 @@ close_request(struct stn_node *node, struct stn_request *request)
 }
 
 static void
-refused(struct stn_node *node, struct stn_request *request)
+refused(struct stn_node *node, struct stn_request *request, uint64_t bytes)
 {
 	const struct stn_request was = *request;
 	struct stn_steals *steals = stn_node_steals(node, &was.ask);
@@ -154,7 +155,7 @@ refused(struct stn_node *node, struct stn_request *request)
 	else
 		steals->refused++;
 	close_request(node, request);
-	if (stn_decide_refused(node, &was.ask, was.cancelled)) {
+	if (stn_decide_refused(node, &was, bytes)) {
 		if (!stn_decide_idle(node, false))
 			give_up(node, was.asked_ns);
 	} else if (was.cancelled) {
@@ -165,15 +166,18 @@ refused(struct stn_node *node, struct stn_request *request)
 }
 
 void
-stn_borrow_refuse(struct stn_node *node, uint32_t from, uint32_t number)
+stn_borrow_refuse(struct stn_node *node, const struct stn_message *message,
+		  uint32_t number)
 {
-	struct stn_request *request = find_request(node, from, number);
+	struct stn_request *request = find_request(node, message->from, number);
 
 	if (!request || request->landing)
 		stn_node_fail(node,
 			      "node %" PRIu32 " refused what was not asked",
-			      from);
-	refused(node, request);
+			      message->from);
+	if (message->payload_bytes) /* it has told what it was to tell */
+		stn_transport_refuse(node->transport, message);
+	refused(node, request, message->payload_bytes);
 	stn_node_wake(node);
 }
 
@@ -186,7 +190,7 @@ granted(struct stn_node *node, struct stn_job *job)
 	stn_node_steals(node, &request->ask)->granted++;
 	close_request(node, request);
 	node->ask_at_ns = 0;
-	return stn_decide_granted(node, &request->ask);
+	return stn_decide_granted(node, request, job->came_bytes);
 }
 
 static void
@@ -199,6 +203,7 @@ job_landed(void *arg, enum stn_err err)
 		stn_node_fail(node, "a record of node %" PRIu32 " was lost: %s",
 			      job->record.rank, stn_err_text(err));
 	node->stats.borrowed++;
+	job->came_ns = stn_node_now(node);
 	if (!job->request || granted(node, job) || !stn_hold_pass(node, job))
 		stn_inbox_put(node, job);
 	/* One that wanted to ask meanwhile couldn't: now it can. */
@@ -227,6 +232,7 @@ take_record(struct stn_node *node, const struct stn_message *message,
 			      message->payload_bytes, message->from);
 	job->request = request;
 	job->wide = is_wide(node, message->from);
+	job->came_bytes = message->payload_bytes;
 	stn_transport_take(node->transport, message, inputs.pieces,
 			   inputs.count, job_landed, job);
 	stn_gather_fini(&inputs);
@@ -295,6 +301,7 @@ stn_borrow_return(struct stn_node *node, struct stn_job *job, uint64_t spent_ns)
 		stn_node_fail(node, "out of memory");
 	job->home = (struct stn_wire_result){ record->slot, record->epoch };
 	stn_node_enter(node);
+	stn_decide_ran(node, job->bytes, spent_ns);
 	stn_node_send(node, record->rank, STN_RESULT, &job->home,
 		      sizeof(job->home), outputs.pieces, outputs.count,
 		      result_left, job);

@@ -88,21 +88,43 @@ stn_decide_idle(struct stn_node *node, bool idle)
 	return moves.ask_count || !node->balancer->waits;
 }
 
-bool
-stn_decide_granted(struct stn_node *node, const struct stn_ask *what)
+static struct stn_view
+view_answer(struct stn_node *node, const struct stn_request *request,
+	    uint64_t bytes)
 {
 	struct stn_view view = view_of(node, wants_record(node, NULL));
 
-	return node->balancer->granted(node->balance, &view, what);
+	view.answer =
+		(struct stn_answer){ view.now - request->asked_ns, bytes };
+	return view;
 }
 
 bool
-stn_decide_refused(struct stn_node *node, const struct stn_ask *what,
-		   bool cancelled)
+stn_decide_granted(struct stn_node *node, const struct stn_request *request,
+		   uint64_t bytes)
+{
+	struct stn_view view = view_answer(node, request, bytes);
+
+	return node->balancer->granted(node->balance, &view, &request->ask);
+}
+
+bool
+stn_decide_refused(struct stn_node *node, const struct stn_request *request,
+		   uint64_t bytes)
+{
+	struct stn_view view = view_answer(node, request, bytes);
+
+	return node->balancer->refused(node->balance, &view, &request->ask,
+				       request->cancelled);
+}
+
+enum stn_verdict
+stn_decide_lends(struct stn_node *node, const struct stn_held *thief,
+		 const struct stn_loan *loan)
 {
 	struct stn_view view = view_of(node, wants_record(node, NULL));
 
-	return node->balancer->refused(node->balance, &view, what, cancelled);
+	return node->balancer->lends(node->balance, &view, thief, loan);
 }
 
 bool
@@ -170,4 +192,11 @@ stn_decide_tick(struct stn_node *node)
 	node->tick_ns = node->balancer->tick(node->balance, &view, &moves);
 	carry_out(node, &view, &moves);
 	return node->tick_ns;
+}
+
+void
+stn_decide_ran(struct stn_node *node, uint64_t bytes, uint64_t took_ns)
+{
+	if (node->balancer->ran)
+		node->balancer->ran(node->balance, bytes, took_ns);
 }

@@ -67,7 +67,7 @@ handle(struct stn_node *node, const struct stn_message *message)
 		stn_borrow_grant(node, message, &wire);
 		break;
 	case STN_REFUSE:
-		stn_borrow_refuse(node, message->from, wire.refusal.number);
+		stn_borrow_refuse(node, message, wire.refusal.number);
 		break;
 	case STN_CANCEL:
 		stn_hold_cancel(node, message->from, wire.refusal.number);

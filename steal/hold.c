@@ -24,21 +24,15 @@ may_wait(struct stn_node *node, const struct stn_held *held)
 }
 
 bool
-stn_hold(struct stn_node *node, uint32_t from,
-	 const struct stn_wire_request *request)
+stn_hold(struct stn_node *node, const struct stn_held *thief)
 {
 	uint32_t count = node->held_count;
-	struct stn_held held = {
-		.from = from,
-		.number = request->number,
-		.until_ns = stn_node_now(node) + request->patience_us * 1000ull,
-	};
 
-	if (count == STN_HELD || !may_wait(node, &held))
+	if (count == STN_HELD || !may_wait(node, thief))
 		return false;
+	node->held[count] = *thief;
 	if (node->balancer->waits)
-		held.until_ns = STN_FOREVER;
-	node->held[count] = held;
+		node->held[count].until_ns = STN_FOREVER;
 	/* Pairs with the fence in stn_hold_spawned's caller: spawn.c. */
 	node->held_count = count + 1;
 	for (uint32_t i = 0; i < node->worker_count; i++)
@@ -48,13 +42,13 @@ stn_hold(struct stn_node *node, uint32_t from,
 
 /* Has the request been answered? It must be, if it is @over. */
 static bool
-answer(struct stn_node *node, const struct stn_held *held, bool over)
+answer(struct stn_node *node, struct stn_held *held, bool over)
 {
-	if (stn_lend_any(node, held->from, held->number))
+	if (stn_lend_any(node, held))
 		return true;
 	if (!over && may_wait(node, held))
 		return false;
-	stn_lend_refuse(node, held->from, held->number);
+	stn_lend_refuse(node, held);
 	return true;
 }
 
@@ -130,12 +124,15 @@ remove_held(struct stn_node *node, uint32_t i)
 void
 stn_hold_cancel(struct stn_node *node, uint32_t from, uint32_t number)
 {
+	struct stn_held held;
+
 	for (uint32_t i = 0; i < node->held_count; i++) {
 		if (node->held[i].from != from ||
 		    node->held[i].number != number)
 			continue;
+		held = node->held[i];
 		remove_held(node, i);
-		stn_lend_refuse(node, from, number);
+		stn_lend_refuse(node, &held);
 		stn_decide_withdrawn(node, NULL);
 		return;
 	}

@@ -15,10 +15,10 @@ stn_job_create(struct stn_node *node, const struct stn_record *record)
 
 	if (stn_buffers_measure(record->task, record, &memory, &inputs))
 		return NULL;
-	memory = (sizeof(*job) + memory + 127) & ~(size_t)127;
-	job = aligned_alloc(128, memory);
+	job = aligned_alloc(128, (sizeof(*job) + memory + 127) & ~(size_t)127);
 	if (!job)
 		return NULL;
+	job->bytes = memory;
 	job->record = *record;
 	job->node = node;
 	job->result =
@@ -50,11 +50,9 @@ stn_inbox_put(struct stn_node *node, struct stn_job *job)
 	pthread_mutex_unlock(&node->inbox);
 }
 
-/* The oldest that fits. */
-static struct stn_job *
-take_if(struct stn_node *node,
-	bool (*fits)(const struct stn_job *job, const void *arg),
-	const void *arg)
+struct stn_job *
+stn_inbox_take_if(struct stn_node *node,
+		  bool (*fits)(const struct stn_job *job, void *arg), void *arg)
 {
 	struct stn_job *job, **at;
 
@@ -74,7 +72,7 @@ take_if(struct stn_node *node,
 }
 
 static bool
-fits_all(const struct stn_job *job, const void *arg)
+fits_all(const struct stn_job *job, void *arg)
 {
 	(void)job;
 	(void)arg;
@@ -84,11 +82,11 @@ fits_all(const struct stn_job *job, const void *arg)
 struct stn_job *
 stn_inbox_take(struct stn_node *node)
 {
-	return node->waiting ? take_if(node, fits_all, NULL) : NULL;
+	return node->waiting ? stn_inbox_take_if(node, fits_all, NULL) : NULL;
 }
 
 static bool
-is_foreign(const struct stn_job *job, const void *arg)
+is_foreign(const struct stn_job *job, void *arg)
 {
 	(void)arg;
 	return !is_home(job);
@@ -97,12 +95,13 @@ is_foreign(const struct stn_job *job, const void *arg)
 struct stn_job *
 stn_inbox_take_foreign(struct stn_node *node)
 {
-	return node->waiting > node->returned ? take_if(node, is_foreign, NULL)
-					      : NULL;
+	return node->waiting > node->returned
+		       ? stn_inbox_take_if(node, is_foreign, NULL)
+		       : NULL;
 }
 
 static bool
-is_copy(const struct stn_job *job, const void *record)
+is_copy(const struct stn_job *job, void *record)
 {
 	const struct stn_node *node = job->node;
 	uint64_t worker = job->record.slot / node->config.slots;
@@ -113,7 +112,7 @@ is_copy(const struct stn_job *job, const void *record)
 }
 
 struct stn_job *
-stn_inbox_take_copy(struct stn_node *node, const struct stn_record *record)
+stn_inbox_take_copy(struct stn_node *node, struct stn_record *record)
 {
-	return node->returned ? take_if(node, is_copy, record) : NULL;
+	return node->returned ? stn_inbox_take_if(node, is_copy, record) : NULL;
 }

@@ -58,9 +58,54 @@ grant(struct stn_node *node, uint32_t to, uint32_t number,
 	send_record(node, to, STN_GRANT, record, done, arg);
 }
 
-/* Takes the oldest record of the worker that has any. */
+/* Who wants a record that is about as old as @since_ns. */
+struct wanted {
+	struct stn_node *node;
+	struct stn_held *thief;
+	uint64_t since_ns;
+};
+
+/* Has the balancer nothing against lending this one? */
+static bool
+may_lend(const struct wanted *wanted, const struct stn_task *task,
+	 const struct stn_record *record)
+{
+	struct stn_node *node = wanted->node;
+	struct stn_loan loan = { .age_ns = stn_node_now(node) -
+					   wanted->since_ns };
+	enum stn_verdict verdict;
+	size_t inputs;
+
+	if (stn_buffers_measure(task, record, &loan.bytes, &inputs))
+		return false; /* nobody could take it */
+	verdict = stn_decide_lends(node, wanted->thief, &loan);
+	wanted->thief->gauge = verdict == STN_GAUGE;
+	return verdict == STN_LEND;
+}
+
+static bool
+suits(void *arg, const struct stn_record *record)
+{
+	return may_lend(arg, stn_deque_task(record), record);
+}
+
 static struct stn_record *
-take_any(struct stn_node *node, struct stn_worker **owner_p)
+take_oldest(struct stn_worker *worker, struct stn_held *thief)
+{
+	struct wanted wanted = { .node = worker->node, .thief = thief };
+
+	if (!thief)
+		return stn_deque_steal(&worker->deque, STN_THIEF_NODE);
+	wanted.since_ns =
+		atomic_load_explicit(&worker->since_ns, memory_order_relaxed);
+	return stn_deque_steal_if(&worker->deque, STN_THIEF_NODE, suits,
+				  &wanted);
+}
+
+/* Takes the oldest record of the worker that has any; that @thief may have. */
+static struct stn_record *
+take_any(struct stn_node *node, struct stn_held *thief,
+	 struct stn_worker **owner_p)
 {
 	uint32_t first = stn_random_below(&node->random, node->worker_count);
 
@@ -71,7 +116,7 @@ take_any(struct stn_node *node, struct stn_worker **owner_p)
 
 		if (!stn_deque_maybe(&worker->deque))
 			continue;
-		record = stn_deque_steal(&worker->deque, STN_THIEF_NODE);
+		record = take_oldest(worker, thief);
 		if (record) {
 			*owner_p = worker;
 			return record;
@@ -94,10 +139,10 @@ address_home(struct stn_worker *owner, struct stn_record *record)
 }
 
 static struct stn_record *
-take_from_workers(struct stn_node *node)
+take_from_workers(struct stn_node *node, struct stn_held *thief)
 {
 	struct stn_worker *owner;
-	struct stn_record *record = take_any(node, &owner);
+	struct stn_record *record = take_any(node, thief, &owner);
 
 	if (!record)
 		return NULL;
@@ -106,32 +151,51 @@ take_from_workers(struct stn_node *node)
 	return record;
 }
 
+static bool
+job_suits(const struct stn_job *job, void *thief)
+{
+	const struct wanted wanted = { job->node, thief, job->came_ns };
+
+	return may_lend(&wanted, job->record.task, &job->record);
+}
+
 /*
  * What came over a link waits at the tail: it is the next to go. But not before
  * this node's own workers, who asked for it: between two idle nodes that ask
  * each other it would go to and fro, faster than one of them wakes up.
  */
 static struct stn_job *
-take_spare(struct stn_node *node)
+take_spare(struct stn_node *node, struct stn_held *thief)
 {
-	return node->waiting > stn_node_seeking(node, NULL)
-		       ? stn_inbox_take(node)
-		       : NULL;
+	if (node->waiting <= stn_node_seeking(node, NULL))
+		return NULL;
+	return thief ? stn_inbox_take_if(node, job_suits, thief)
+		     : stn_inbox_take(node);
+}
+
+/* Must the balancer be asked what to lend to a request from there? */
+static bool
+is_choosy(const struct stn_node *node, uint32_t from)
+{
+	return node->balancer->lends &&
+	       stn_cluster_of(&node->topology, from) != node->cluster;
 }
 
 bool
-stn_lend_any(struct stn_node *node, uint32_t to, uint32_t number)
+stn_lend_any(struct stn_node *node, struct stn_held *thief)
 {
-	struct stn_job *job = take_spare(node);
+	struct stn_held *asked = is_choosy(node, thief->from) ? thief : NULL;
+	struct stn_job *job = take_spare(node, asked);
 	struct stn_record *record;
 
 	if (job) {
-		stn_lend_job(node, to, number, job);
+		stn_lend_job(node, thief->from, thief->number, job);
 		return true;
 	}
-	record = take_from_workers(node);
+	record = take_from_workers(node, asked);
 	if (record)
-		grant(node, to, number, record, record_left, node);
+		grant(node, thief->from, thief->number, record, record_left,
+		      node);
 	return record;
 }
 
@@ -177,7 +241,7 @@ stn_lend_push(struct stn_node *node, uint32_t to)
 {
 	struct stn_job *job = stn_inbox_take_foreign(node);
 	struct stn_record *record =
-		job ? &job->record : take_from_workers(node);
+		job ? &job->record : take_from_workers(node, NULL);
 
 	if (!record)
 		return false;
@@ -205,22 +269,39 @@ stn_lend_home(struct stn_node *node)
 	stn_node_leave(node);
 }
 
-void
-stn_lend_refuse(struct stn_node *node, uint32_t to, uint32_t number)
+/* Who was refused may be gone; nothing is lost. */
+static void
+refusal_left(void *arg, enum stn_err err)
 {
-	struct stn_wire_refusal refusal = { number };
-
-	stn_node_send(node, to, STN_REFUSE, &refusal, sizeof(refusal), NULL, 0,
-		      NULL, NULL);
+	(void)arg;
+	(void)err;
 }
 
 void
-stn_lend(struct stn_node *node, uint32_t to,
+stn_lend_refuse(struct stn_node *node, const struct stn_held *thief)
+{
+	static char gauge[STN_GAUGE_BYTES]; /* never written */
+	struct stn_wire_refusal refusal = { thief->number };
+	struct iovec piece = { gauge, sizeof(gauge) };
+
+	stn_node_send(node, thief->from, STN_REFUSE, &refusal, sizeof(refusal),
+		      &piece, thief->gauge, thief->gauge ? refusal_left : NULL,
+		      NULL);
+}
+
+void
+stn_lend(struct stn_node *node, uint32_t from,
 	 const struct stn_wire_request *request)
 {
-	if (!stn_lend_any(node, to, request->number) &&
-	    !stn_hold(node, to, request))
-		stn_lend_refuse(node, to, request->number);
+	struct stn_held thief = {
+		.from = from,
+		.number = request->number,
+		.until_ns = stn_node_now(node) + request->patience_us * 1000ull,
+		.seen = request->seen,
+	};
+
+	if (!stn_lend_any(node, &thief) && !stn_hold(node, &thief))
+		stn_lend_refuse(node, &thief);
 }
 
 /*

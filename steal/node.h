@@ -54,6 +54,7 @@ struct stn_worker {
 	/* Awake and without work; read by the others' spawns. */
 	STN_ALIGNED _Atomic(bool) hungry;
 	_Atomic(bool) seeking; /* without work, awake or not; for lenders */
+	_Atomic(uint64_t) since_ns; /* when it last was; for lenders */
 };
 
 /*
@@ -68,6 +69,8 @@ struct stn_job {
 	void *result;		     /* where it is to be written */
 	struct stn_wire_result home; /* the header of the message it goes in */
 	bool wide;		     /* it came over a link */
+	uint64_t came_ns, came_bytes;
+	uint64_t bytes; /* of its buffers and its result */
 	unsigned char memory[] STN_ALIGNED;
 };
 
@@ -282,14 +285,19 @@ void stn_job_free(struct stn_job *job);
 
 /*
  * stn_inbox_put, _take: append a job; take the oldest, or NULL. Any thread.
+ * stn_inbox_take_if: the oldest that fits; which is asked under the lock.
  * stn_inbox_take_foreign: the oldest that was spawned elsewhere.
  * stn_inbox_take_copy: that of @record, which lies in a deque of this node.
  */
 void stn_inbox_put(struct stn_node *node, struct stn_job *job);
 struct stn_job *stn_inbox_take(struct stn_node *node);
+struct stn_job *stn_inbox_take_if(struct stn_node *node,
+				  bool (*fits)(const struct stn_job *job,
+					       void *arg),
+				  void *arg);
 struct stn_job *stn_inbox_take_foreign(struct stn_node *node);
 struct stn_job *stn_inbox_take_copy(struct stn_node *node,
-				    const struct stn_record *record);
+				    struct stn_record *record);
 
 /*
  * stn_worker_of: the worker that a deque belongs to.
@@ -336,9 +344,14 @@ stn_pause(void)
  * stn_decide_tick: returns when it must be called again.
  */
 bool stn_decide_idle(struct stn_node *node, bool idle);
-bool stn_decide_granted(struct stn_node *node, const struct stn_ask *what);
-bool stn_decide_refused(struct stn_node *node, const struct stn_ask *what,
-			bool cancelled);
+bool stn_decide_granted(struct stn_node *node,
+			const struct stn_request *request, uint64_t bytes);
+bool stn_decide_refused(struct stn_node *node,
+			const struct stn_request *request, uint64_t bytes);
+void stn_decide_ran(struct stn_node *node, uint64_t bytes, uint64_t took_ns);
+enum stn_verdict stn_decide_lends(struct stn_node *node,
+				  const struct stn_held *thief,
+				  const struct stn_loan *loan);
 bool stn_decide_waits(struct stn_node *node, uint32_t from);
 void stn_decide_withdrawn(struct stn_node *node, const struct stn_record *done);
 void stn_decide_longer(struct stn_node *node);
@@ -360,7 +373,8 @@ void stn_borrow_grant(struct stn_node *node, const struct stn_message *message,
 		      const struct stn_wire *wire);
 void stn_borrow_pushed(struct stn_node *node, const struct stn_message *message,
 		       const struct stn_wire *wire);
-void stn_borrow_refuse(struct stn_node *node, uint32_t from, uint32_t number);
+void stn_borrow_refuse(struct stn_node *node, const struct stn_message *message,
+		       uint32_t number);
 void stn_borrow_return(struct stn_node *node, struct stn_job *job,
 		       uint64_t spent_ns);
 
@@ -373,12 +387,12 @@ void stn_borrow_return(struct stn_node *node, struct stn_job *job,
  * has come. stn_lend_came_home: this node has stolen back and run a record of
  * its own.
  */
-void stn_lend(struct stn_node *node, uint32_t to,
+void stn_lend(struct stn_node *node, uint32_t from,
 	      const struct stn_wire_request *request);
-bool stn_lend_any(struct stn_node *node, uint32_t to, uint32_t number);
+bool stn_lend_any(struct stn_node *node, struct stn_held *thief);
 void stn_lend_job(struct stn_node *node, uint32_t to, uint32_t number,
 		  struct stn_job *job);
-void stn_lend_refuse(struct stn_node *node, uint32_t to, uint32_t number);
+void stn_lend_refuse(struct stn_node *node, const struct stn_held *thief);
 bool stn_lend_push(struct stn_node *node, uint32_t to);
 void stn_lend_result(struct stn_node *node, const struct stn_message *message,
 		     const struct stn_wire_result *result);
@@ -400,8 +414,7 @@ void stn_lend_home(struct stn_node *node);
  * the oldest with this job; false if there is none. All under the net lock.
  * stn_hold_spawned: a worker has spawned while some are held.
  */
-bool stn_hold(struct stn_node *node, uint32_t from,
-	      const struct stn_wire_request *request);
+bool stn_hold(struct stn_node *node, const struct stn_held *thief);
 uint64_t stn_hold_progress(struct stn_node *node);
 void stn_hold_end(struct stn_node *node);
 void stn_hold_cancel(struct stn_node *node, uint32_t from, uint32_t number);

@@ -105,6 +105,8 @@ init_balancer(struct stn_node *node, struct stn_why *why)
 		1, node->balancer->state_bytes +
 			   stn_cluster_size(&node->topology, node->cluster) *
 				   node->balancer->member_bytes +
+			   node->topology.clusters *
+				   node->balancer->cluster_bytes +
 			   1);
 	if (!node->balance)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");

@@ -67,6 +67,11 @@ stn_wire_parse(const struct stn_message *message, const struct stn_table *table,
 		return parse_header(message, &wire->request,
 				    sizeof(wire->request));
 	case STN_REFUSE:
+		if (message->payload_bytes &&
+		    message->payload_bytes != STN_GAUGE_BYTES)
+			return STN_MALFORMED;
+		return parse_header(message, &wire->refusal,
+				    sizeof(wire->refusal));
 	case STN_CANCEL:
 		if (message->payload_bytes)
 			return STN_MALFORMED;

@@ -4,17 +4,16 @@
  * transport carries them and knows who sent it.
  *
  *	kind      header, by byte                      payload
- *	REQUEST   0 number, 4 patience in us           -
+ *	REQUEST   0 number, 4 patience in us, what     -
+ *	          the thief has seen of the link:
+ *	          8 round trip in us, 12 KB/s
  *	GRANT     0 rank, 4 slot, 8 epoch, 12 number   contents of the in and
  *	          16 task id, 20 arguments             inout buffers, packed
- *	REFUSE    0 number                             -
- *	CANCEL    0 number                             -
- *	PUSH      as GRANT; number is 0                as GRANT
- *	RESULT    0 slot, 4 epoch                      the result, contents of
- *	                                               out and inout buffers
- *	LOAD      0 records queued                     -
- *	EXIT      -                                    -
- *	STATS     -                                    struct stn_stats
+ *	REFUSE    0 number                             nothing, or what shows
+ *how fast the link is CANCEL    0 number                             - PUSH as
+ *GRANT; number is 0                as GRANT RESULT    0 slot, 4 epoch the
+ *result, contents of out and inout buffers LOAD      0 records queued - EXIT -
+ *- STATS     -                                    struct stn_stats
  *
  * REQUEST asks for a record. GRANT or REFUSE answers it, and names its number;
  * a victim that has nothing may keep the thief waiting, as long as its patience
@@ -30,6 +29,7 @@
 #ifndef STN_STEAL_WIRE_H
 #define STN_STEAL_WIRE_H
 
+#include "steal/balance.h"
 #include "steal/task.h"
 #include "transport/transport.h"
 
@@ -62,11 +62,14 @@ _Static_assert(STN_WIRE_BYTES + STN_ARGUMENT_BYTES <= STN_HEADER_BYTES,
 
 struct stn_wire_request {
 	uint32_t number, patience_us;
+	struct stn_seen seen;
 };
 
 struct stn_wire_refusal { /* and a CANCEL */
 	uint32_t number;
 };
+
+#define STN_GAUGE_BYTES 4096 /* such a payload */
 
 struct stn_wire_load {
 	uint32_t records;

@@ -150,7 +150,7 @@ run_job(struct stn_worker *worker, struct stn_job *job, struct stn_record *head)
  * and deep, and is for a stack that has the room.
  */
 struct wait {
-	const struct stn_record *record;
+	struct stn_record *record;
 	struct stn_deque *thief; /* NULL: on another node */
 	struct stn_record *head;
 	bool anything;
@@ -188,6 +188,16 @@ is_owed(const struct stn_worker *worker, const struct wait *wait)
 	return worker->node->asking || (wait->record && !wait->thief);
 }
 
+/* The worker has nothing to do, and looks at the clock. */
+static void
+set_seen(struct stn_worker *worker, struct wait *wait, uint64_t now)
+{
+	wait->seen = now;
+	wait->owed = is_owed(worker, wait);
+	/* Relaxed: for lenders, about. */
+	atomic_store_explicit(&worker->since_ns, now, memory_order_relaxed);
+}
+
 /* The worker has had nothing to do since the clock was last seen. */
 static void
 spend(struct stn_worker *worker, struct wait *wait)
@@ -201,8 +211,7 @@ spend(struct stn_worker *worker, struct wait *wait)
 		stats->idle_ns += spent;
 	if (wait->record)
 		stats->sync_ns += spent;
-	wait->seen = now;
-	wait->owed = is_owed(worker, wait);
+	set_seen(worker, wait, now);
 }
 
 /*
@@ -256,8 +265,8 @@ look(struct stn_worker *worker, struct wait *wait)
 static void
 begin_waiting(struct stn_worker *worker, struct wait *wait)
 {
-	wait->since = wait->seen = stn_node_now(worker->node);
-	wait->owed = is_owed(worker, wait);
+	wait->since = stn_node_now(worker->node);
+	set_seen(worker, wait, wait->since);
 	set_seeking(worker, wait->anything);
 }
 
@@ -375,6 +384,7 @@ stn_worker_main(void *arg)
 
 	worker->begin_ns = stn_node_now(worker->node);
 	worker->stack = (const char *)__builtin_frame_address(0);
+	worker->since_ns = worker->begin_ns;
 	stn_guard_enter(worker);
 	settle(worker);
 	if (!worker->node->rank && !worker->number)

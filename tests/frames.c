@@ -106,18 +106,22 @@ parse_wire(uint8_t kind, size_t header_bytes, size_t payload_bytes)
 static void
 test_short_kinds(void)
 {
-	const uint32_t numbers[] = { 17, 4 };
+	const uint32_t numbers[] = { 17, 4, 20000, 1000 };
 
 	memcpy(header, numbers, sizeof(numbers));
-	tap_ok(!parse_wire(STN_REQUEST, 8, 0) && wire.request.number == 17 &&
+	tap_ok(!parse_wire(STN_REQUEST, 16, 0) && wire.request.number == 17 &&
 		       wire.request.patience_us == 4 &&
-		       !parse_wire(STN_REFUSE, 4, 0) &&
-		       wire.refusal.number == 17,
-	       "requests and refusals have a number");
-	tap_ok(parse_wire(STN_REQUEST, 7, 0) && parse_wire(STN_REQUEST, 9, 0) &&
+		       wire.request.seen.round_trip_us == 20000 &&
+		       wire.request.seen.kb_per_s == 1000,
+	       "requests have a number, and what was seen of the link");
+	tap_ok(!parse_wire(STN_REFUSE, 4, 0) && wire.refusal.number == 17 &&
+		       !parse_wire(STN_REFUSE, 4, STN_GAUGE_BYTES),
+	       "refusals have a number, and may have a payload");
+	tap_ok(parse_wire(STN_REQUEST, 15, 0) &&
+		       parse_wire(STN_REQUEST, 17, 0) &&
 		       parse_wire(STN_REFUSE, 0, 0) &&
 		       parse_wire(STN_REFUSE, 4, 1) &&
-		       parse_wire(STN_REQUEST, 8, 1),
+		       parse_wire(STN_REQUEST, 16, 1),
 	       "and nothing else");
 	tap_ok(!parse_wire(STN_RESULT, 8, 0) && wire.result.slot == 17 &&
 		       wire.result.epoch == 4 &&

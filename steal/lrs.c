@@ -1,0 +1,277 @@
+/*
+ * Link-aware Random Stealing: ours. It is Cluster-aware Random Stealing, and
+ * looks at what the links between clusters are like. Nothing is to be tuned:
+ * each node measures what answers take, and how fast records come.
+ *
+ * Whom to ask far away: each cluster for the same share of the time, in
+ * proportion to its nodes. So one with half the latency is asked twice as
+ * often, and one that answers late doesn't keep a node from the others: two
+ * requests may be out, to two clusters.
+ *
+ * What to lend far away: not what is small. How long a call will take, nobody
+ * knows; but the oldest record has waited for about as long as its worker has
+ * been at work on its siblings, which take as long as it will. Where that is
+ * less than an eighth of the round trip, or less than its data take to cross,
+ * it is done sooner at home.
+ *
+ * When to ask: a node that is alone in its cluster, or almost, has nobody to
+ * ask meanwhile. It asks before it is idle.
+ *
+ * On one cluster this is Random Stealing. docs/balancing.md says what was tried
+ * and what it gave.
+ */
+#include "steal/balance.h"
+#include "transport/transport.h"
+
+#define FAR 2		    /* requests to other clusters at once */
+#define FEW 3		    /* nodes of a cluster: too few for each other */
+#define LOW 2		    /* records: fewer, and such a node asks ahead */
+#define TICK_NS 10000000ull /* when it looks for that */
+#define SMALL_BYTES 4096ull /* too few to show a link's rate */
+#define SIZES 48
+#define LONG_US 1000000000u /* a round trip: no longer one is told */
+
+struct lrs {
+	uint32_t out;		 /* requests to other clusters; */
+	uint32_t asked[FAR];	 /*   those */
+	uint64_t took_ns[SIZES]; /* by records of 2^i bytes, and more */
+	struct stn_seen links[]; /* to each cluster; in both directions */
+};
+
+static bool
+is_out(const struct lrs *lrs, uint32_t cluster)
+{
+	for (uint32_t i = 0; i < lrs->out; i++)
+		if (lrs->asked[i] == cluster)
+			return true;
+	return false;
+}
+
+static void
+is_in(struct lrs *lrs, uint32_t cluster)
+{
+	for (uint32_t i = 0; i < lrs->out; i++)
+		if (lrs->asked[i] == cluster)
+			lrs->asked[i] = lrs->asked[--lrs->out];
+}
+
+/* The shortest round trip that was seen to any cluster; 0: none. */
+static uint32_t
+shortest(const struct lrs *lrs, uint32_t clusters)
+{
+	uint32_t least = 0;
+
+	for (uint32_t i = 0; i < clusters; i++) {
+		uint32_t us = lrs->links[i].round_trip_us;
+
+		if (us && (!least || us < least))
+			least = us;
+	}
+	return least;
+}
+
+/* How often to ask a cluster; one that was never asked, as often as any. */
+static double
+weight(const struct lrs *lrs, const struct stn_view *view, uint32_t cluster,
+       uint32_t least_us)
+{
+	uint32_t us = lrs->links[cluster].round_trip_us;
+
+	if (cluster == stn_cluster_of(view->topology, view->rank) ||
+	    is_out(lrs, cluster))
+		return 0;
+	return (double)stn_cluster_size(view->topology, cluster) * least_us /
+	       (us ? us : least_us);
+}
+
+/* A random cluster, or STN_NOBODY if all have been asked. */
+static uint32_t
+choose_cluster(const struct lrs *lrs, const struct stn_view *view)
+{
+	uint32_t clusters = view->topology->clusters;
+	uint32_t least = shortest(lrs, clusters), last = STN_NOBODY;
+	double sum = 0, choice;
+
+	least += !least;
+	for (uint32_t i = 0; i < clusters; i++)
+		sum += weight(lrs, view, i, least);
+	choice = sum * 0x1p-32 * (double)(stn_random_next(view->random) >> 32);
+	for (uint32_t i = 0; i < clusters && choice >= 0; i++) {
+		double share = weight(lrs, view, i, least);
+
+		if (share > 0)
+			last = i;
+		choice -= share;
+	}
+	return last;
+}
+
+static void
+ask_far(struct lrs *lrs, const struct stn_view *view, struct stn_moves *moves)
+{
+	uint32_t cluster;
+
+	if (view->topology->clusters == 1 || lrs->out == FAR)
+		return;
+	cluster = choose_cluster(lrs, view);
+	if (cluster == STN_NOBODY)
+		return;
+	lrs->asked[lrs->out++] = cluster;
+	stn_moves_ask(moves, stn_choose_member(view, cluster), true);
+	moves->asks[moves->ask_count - 1].seen = lrs->links[cluster];
+}
+
+static void
+lrs_idle(void *state, const struct stn_view *view, struct stn_moves *moves)
+{
+	uint32_t mine = stn_cluster_of(view->topology, view->rank);
+
+	ask_far(state, view, moves);
+	if (stn_cluster_size(view->topology, mine) > 1)
+		stn_moves_ask(moves, stn_choose_member(view, mine), false);
+}
+
+/* Of round trips the shortest counts, and longer ones by and by. */
+static void
+learn_round_trip(struct stn_seen *link, uint32_t us)
+{
+	if (!link->round_trip_us || us < link->round_trip_us)
+		link->round_trip_us = us;
+	else
+		link->round_trip_us += (us - link->round_trip_us) / 16;
+}
+
+/* Others' records cross at the same time: what is left for ours counts. */
+static void
+learn_rate(struct stn_seen *link, uint32_t us, uint64_t bytes)
+{
+	uint32_t crossing = us / 8 + 1;
+	uint64_t rate;
+
+	if (us > link->round_trip_us + crossing)
+		crossing = us - link->round_trip_us;
+	rate = bytes * 1000 / crossing + 1;
+	if (rate > UINT32_MAX)
+		rate = UINT32_MAX;
+	link->kb_per_s = link->kb_per_s
+				 ? (uint32_t)((link->kb_per_s + rate) / 2)
+				 : (uint32_t)rate;
+}
+
+static void
+learn(struct lrs *lrs, const struct stn_view *view, const struct stn_ask *ask)
+{
+	uint32_t cluster = stn_cluster_of(view->topology, ask->victim);
+	uint64_t us = view->answer.took_ns / 1000 + 1;
+
+	if (!ask->asynchronous)
+		return;
+	is_in(lrs, cluster);
+	if (us > LONG_US)
+		us = LONG_US;
+	if (view->answer.bytes < SMALL_BYTES)
+		learn_round_trip(&lrs->links[cluster], (uint32_t)us);
+	else
+		learn_rate(&lrs->links[cluster], (uint32_t)us,
+			   view->answer.bytes);
+}
+
+static bool
+lrs_granted(void *state, const struct stn_view *view, const struct stn_ask *ask)
+{
+	learn(state, view, ask);
+	return true;
+}
+
+static bool
+lrs_refused(void *state, const struct stn_view *view, const struct stn_ask *ask,
+	    bool cancelled)
+{
+	(void)cancelled;
+	learn(state, view, ask);
+	return false;
+}
+
+static unsigned
+size_of(uint64_t bytes)
+{
+	unsigned size = 63 - (unsigned)__builtin_clzll(bytes | 1);
+
+	return size < SIZES ? size : SIZES - 1;
+}
+
+static void
+lrs_ran(void *state, uint64_t bytes, uint64_t took_ns)
+{
+	struct lrs *lrs = state;
+	uint64_t *took = &lrs->took_ns[size_of(bytes)];
+
+	*took = *took ? (*took + took_ns) / 2 : took_ns;
+}
+
+/*
+ * How long a record will take: as long as others of its size; in proportion, as
+ * the next smaller ones that were run; or as long as it has waited.
+ */
+static uint64_t
+will_take(const struct lrs *lrs, const struct stn_loan *loan)
+{
+	unsigned size = size_of(loan->bytes);
+
+	for (unsigned smaller = 0; smaller <= size; smaller++)
+		if (lrs->took_ns[size - smaller])
+			return lrs->took_ns[size - smaller] << smaller;
+	return loan->age_ns;
+}
+
+/*
+ * Is it done sooner there than here? Others' data cross, too: how fast, the
+ * thief has seen.
+ */
+static enum stn_verdict
+lrs_lends(void *state, const struct stn_view *view,
+	  const struct stn_held *thief, const struct stn_loan *loan)
+{
+	uint64_t soon = thief->seen.round_trip_us / 8, crossing;
+
+	(void)view;
+	if (loan->age_ns / 1000 < soon)
+		return STN_KEEP;
+	if (loan->bytes < SMALL_BYTES)
+		return STN_LEND;
+	if (!thief->seen.round_trip_us)
+		return STN_KEEP; /* the refusal will show it */
+	if (!thief->seen.kb_per_s)
+		return STN_GAUGE;
+	crossing = loan->bytes * 1000 / thief->seen.kb_per_s;
+	return crossing <= soon || crossing <= will_take(state, loan) / 1000
+		       ? STN_LEND
+		       : STN_KEEP;
+}
+
+static uint64_t
+lrs_tick(void *state, const struct stn_view *view, struct stn_moves *moves)
+{
+	uint32_t mine = stn_cluster_of(view->topology, view->rank);
+
+	if (view->topology->clusters == 1 ||
+	    stn_cluster_size(view->topology, mine) > FEW)
+		return STN_FOREVER;
+	if (view->load < LOW)
+		ask_far(state, view, moves);
+	return view->now + TICK_NS;
+}
+
+const struct stn_balancer stn_balancer_lrs = {
+	.name = "lrs",
+	.help = "link-aware random stealing: as crs; near clusters more often, "
+		"large records over slow links only",
+	.state_bytes = sizeof(struct lrs),
+	.cluster_bytes = sizeof(struct stn_seen),
+	.idle = lrs_idle,
+	.granted = lrs_granted,
+	.refused = lrs_refused,
+	.lends = lrs_lends,
+	.ran = lrs_ran,
+	.tick = lrs_tick,
+};
