@@ -171,6 +171,19 @@ $3 == "take" && reply() && abroad() { out-- }
 END { if (near < 50) wrong("few requests at home") }'
 holds "CRS: no request is cancelled" '$4 == "cancel" { wrong("is") }'
 
+run lrs
+sums LRS
+holds "LRS: two requests to other clusters are out at most, to two of them" '
+FNR == 1 { delete out }
+$3 == "send" && $4 == "request" && abroad() {
+	far++
+	if (++out[cluster($5)] > 1)
+		wrong("two to one cluster")
+}
+$3 == "send" && $4 == "request" && !abroad() { near++ }
+$3 == "take" && reply() && abroad() { out[cluster($5)]-- }
+END { if (near < 50 || far < 10) wrong("few requests") }'
+
 complains 1 "can't write the trace $scratch/no/trace.0: No such file" \
 	./sateen run --trace "$scratch/no/trace" ./fib 20
 ok $? "a trace that can't be written gets a line that says so"

@@ -119,6 +119,20 @@ $3 == "take" && $4 == "grant" { many++; taken = $1; next }
 $3 == "send" && $4 == "request" && taken && $1 == taken { bad = 1 }
 { taken = 0 }'
 
+# 221 million multiplications; what crosses a link of 100 KB/s is not worth it.
+multiply() {
+	virtual --lan 18us,50MB/s --unit-cost 50us "$@" ./matmul -l 48 768
+}
+alone=$(multiply -n 8)
+far=$(multiply --clusters 2x8 --wan 100ms,100KB/s -b lrs)
+near=$(multiply --clusters 2x8 --wan 1ms,50MB/s -b lrs)
+crs=$(multiply --clusters 2x8 --wan 100ms,100KB/s -b crs)
+[ "$(echo "$alone" "$far" "$crs" |
+	awk '{ print ($2 < 1.02 * $1 + 0.5 && $3 > 2 * $1) }')" = 1 ]
+ok $? "lrs: a second cluster behind a slow link doesn't harm: $far s, not $alone s; crs: $crs s"
+[ "$(echo "$alone" "$near" | awk '{ print ($2 < 0.75 * $1) }')" = 1 ]
+ok $? "and helps behind a fast one: $near s"
+
 prints 'tree(4^6) = 4096 leaves' ./sateen sim -n $nodes --clusters $clusters \
 	--wan 10ms,1MB/s --cost counted ./tree -b 4 -d 6 -l 10ms
 ok $? "$nodes nodes"
