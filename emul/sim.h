@@ -60,6 +60,7 @@ struct stn_sim {
 	struct stn_events events;
 	uint64_t now;
 	uint64_t happened, messages;
+	uint32_t unwatched; /* steps since somebody looked: sim_watch */
 	uint64_t measured; /* the thread's own time, when last looked at */
 	uint64_t took;
 	int signal; /* that has ended it, or 0 */

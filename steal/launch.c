@@ -395,6 +395,12 @@ stn_launch(int argc, char **argv)
 		return EXIT_FAILURE;
 	if (!strcmp(stn_config_transport(&launch.config), "sim"))
 		return become_simulation(&launch);
+	if (!strcmp(argv[0], "sim")) {
+		launch_complain(&launch, "a simulation has its own transport; "
+					 "leave --transport out, or use "
+					 "`sateen run`");
+		return EXIT_FAILURE;
+	}
 	if (!prepare(&launch))
 		return EXIT_FAILURE;
 	run(&launch);

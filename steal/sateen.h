@@ -196,8 +196,10 @@ int stn_main(int argc, char **argv,
 
 /*
  * stn_launch: starts a program as the nodes of a run on this host and waits
- * for all of them; what `sateen run` does.
- * @argc, @argv  options, then the program and its arguments; argv[0] is skipped
+ * for all of them; what `sateen run` does. If the transport is sim, this
+ * process becomes the simulation.
+ * @argc, @argv  options, then the program and its arguments; argv[0] is the
+ *     command's name: with "sim", nothing but a simulation will do
  * Returns an exit status: node 0's, or EXIT_FAILURE, after one line on stderr
  * that says what was wrong. When it returns, all nodes have ended.
  * Blocks; for a process without other children.

@@ -147,18 +147,25 @@ elif [ -x ./uts ]; then
 		./sateen sim -n 2 --stack 128KiB ./uts T3
 	ok $? "a node that runs out of its stack ends the run with a line"
 fi
-./sateen sim --clusters 3,1 --cost counted --stats=json:"$scratch/json" \
-	./fib 60 >"$scratch/out" 2>"$scratch/err" &
-simulation=$!
-# Until it catches signal 15, bit 14.
-until grep -q '^SigCgt:.*[4-7c-f]...$' /proc/$simulation/status; do
-	kill -0 $simulation || break
-done
-kill -TERM $simulation
-wait $simulation
-[ $? = 143 ] && grep -q '^sateen: simulated 4 nodes for' "$scratch/err" &&
-	grep -qx 'sateen: interrupted by signal 15' "$scratch/err"
-ok $? "a signal ends a simulation, which tells how far it came"
+# interrupt OPTIONS...: starts a simulation, and ends it by a signal.
+interrupt() {
+	./sateen sim --cost counted "$@" ./fib 60 \
+		>"$scratch/out" 2>"$scratch/err" &
+	simulation=$!
+	# Until it catches signal 15, bit 14.
+	until grep -q '^SigCgt:.*[4-7c-f]...$' /proc/$simulation/status; do
+		kill -0 $simulation || break
+	done
+	kill -TERM $simulation
+	wait $simulation
+	[ $? = 143 ] && grep -qx 'sateen: interrupted by signal 15' "$scratch/err"
+}
+
+interrupt -n 1
+ok $? "a signal ends the simulation of a node that is alone"
+interrupt --clusters 3,1 --stats=json:"$scratch/json" &&
+	grep -q '^sateen: simulated 4 nodes for' "$scratch/err"
+ok $? "and of more, which tells how far it came"
 [ "$(wc -l <"$scratch/err")" = 2 ]
 ok $? "and nothing else"
 counted() {
@@ -284,6 +291,9 @@ done
 complains 1 'use another transport than loop or sim' \
 	./sateen bench steal --transport sim
 ok $? "what measures the machine is not simulated"
+complains 1 'has its own transport; leave --transport out' \
+	./sateen sim -t shm ./fib 10
+ok $? "and what is simulated goes through nothing else"
 complains 1 'lan: "0s" is not' ./sateen sim --lan 0s ./fib 10
 ok $? "a network that takes no time"
 complains 1 'clusters: "2x" is not' ./sateen sim --clusters 2x ./fib 10
