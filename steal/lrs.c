@@ -28,12 +28,14 @@
 #define LOW 2		    /* records: fewer, and such a node asks ahead */
 #define TICK_NS 10000000ull /* when it looks for that */
 #define SMALL_BYTES 4096ull /* too few to show a link's rate */
+#define CHOICES 16	    /* draws, until a cluster has its turn */
 #define SIZES 48
 #define LONG_US 1000000000u /* a round trip: no longer one is told */
 
 struct lrs {
 	uint32_t out;		 /* requests to other clusters; */
 	uint32_t asked[FAR];	 /*   those */
+	uint32_t least_us;	 /* the shortest round trip of any, about */
 	uint64_t took_ns[SIZES]; /* by records of 2^i bytes, and more */
 	struct stn_seen links[]; /* to each cluster; in both directions */
 };
@@ -55,70 +57,46 @@ is_in(struct lrs *lrs, uint32_t cluster)
 			lrs->asked[i] = lrs->asked[--lrs->out];
 }
 
-/* The shortest round trip that was seen to any cluster; 0: none. */
+/* A random node of the other clusters. */
 static uint32_t
-shortest(const struct lrs *lrs, uint32_t clusters)
+choose_far(const struct stn_view *view)
 {
-	uint32_t least = 0;
+	uint32_t mine = stn_cluster_of(view->topology, view->rank);
+	uint32_t first = stn_cluster_first(view->topology, mine);
+	uint32_t size = stn_cluster_size(view->topology, mine);
+	uint32_t choice =
+		stn_random_below(view->random, view->topology->nodes - size);
 
-	for (uint32_t i = 0; i < clusters; i++) {
-		uint32_t us = lrs->links[i].round_trip_us;
-
-		if (us && (!least || us < least))
-			least = us;
-	}
-	return least;
+	return choice + (choice >= first ? size : 0);
 }
 
-/* How often to ask a cluster; one that was never asked, as often as any. */
-static double
-weight(const struct lrs *lrs, const struct stn_view *view, uint32_t cluster,
-       uint32_t least_us)
+/* Is it this one's turn? The sooner it answers, the more often. */
+static bool
+in_turn(const struct lrs *lrs, const struct stn_view *view, uint32_t cluster)
 {
 	uint32_t us = lrs->links[cluster].round_trip_us;
 
-	if (cluster == stn_cluster_of(view->topology, view->rank) ||
-	    is_out(lrs, cluster))
-		return 0;
-	return (double)stn_cluster_size(view->topology, cluster) * least_us /
-	       (us ? us : least_us);
-}
-
-/* A random cluster, or STN_NOBODY if all have been asked. */
-static uint32_t
-choose_cluster(const struct lrs *lrs, const struct stn_view *view)
-{
-	uint32_t clusters = view->topology->clusters;
-	uint32_t least = shortest(lrs, clusters), last = STN_NOBODY;
-	double sum = 0, choice;
-
-	least += !least;
-	for (uint32_t i = 0; i < clusters; i++)
-		sum += weight(lrs, view, i, least);
-	choice = sum * 0x1p-32 * (double)(stn_random_next(view->random) >> 32);
-	for (uint32_t i = 0; i < clusters && choice >= 0; i++) {
-		double share = weight(lrs, view, i, least);
-
-		if (share > 0)
-			last = i;
-		choice -= share;
-	}
-	return last;
+	return us <= lrs->least_us ||
+	       stn_random_below(view->random, us) < lrs->least_us;
 }
 
 static void
 ask_far(struct lrs *lrs, const struct stn_view *view, struct stn_moves *moves)
 {
-	uint32_t cluster;
+	uint32_t victim, cluster;
 
-	if (view->topology->clusters == 1 || lrs->out == FAR)
+	if (lrs->out == FAR || lrs->out + 1 == view->topology->clusters)
 		return;
-	cluster = choose_cluster(lrs, view);
-	if (cluster == STN_NOBODY)
+	for (int i = 0; i < CHOICES; i++) {
+		victim = choose_far(view);
+		cluster = stn_cluster_of(view->topology, victim);
+		if (is_out(lrs, cluster) || !in_turn(lrs, view, cluster))
+			continue;
+		lrs->asked[lrs->out++] = cluster;
+		stn_moves_ask(moves, victim, true);
+		moves->asks[moves->ask_count - 1].seen = lrs->links[cluster];
 		return;
-	lrs->asked[lrs->out++] = cluster;
-	stn_moves_ask(moves, stn_choose_member(view, cluster), true);
-	moves->asks[moves->ask_count - 1].seen = lrs->links[cluster];
+	}
 }
 
 static void
@@ -133,12 +111,24 @@ lrs_idle(void *state, const struct stn_view *view, struct stn_moves *moves)
 
 /* Of round trips the shortest counts, and longer ones by and by. */
 static void
-learn_round_trip(struct stn_seen *link, uint32_t us)
+follow_least(uint32_t *least_us, uint32_t us)
 {
-	if (!link->round_trip_us || us < link->round_trip_us)
-		link->round_trip_us = us;
+	if (!*least_us || us < *least_us)
+		*least_us = us;
 	else
-		link->round_trip_us += (us - link->round_trip_us) / 16;
+		*least_us += (us - *least_us) / 16;
+}
+
+static void
+learn_round_trip(struct lrs *lrs, uint32_t cluster, uint32_t us)
+{
+	uint32_t *link_us = &lrs->links[cluster].round_trip_us;
+
+	follow_least(link_us, us);
+	/* Links that get slower are not forgotten. */
+	lrs->least_us += lrs->least_us / 64;
+	if (!lrs->least_us || *link_us < lrs->least_us)
+		lrs->least_us = *link_us;
 }
 
 /* Others' records cross at the same time: what is left for ours counts. */
@@ -170,7 +160,7 @@ learn(struct lrs *lrs, const struct stn_view *view, const struct stn_ask *ask)
 	if (us > LONG_US)
 		us = LONG_US;
 	if (view->answer.bytes < SMALL_BYTES)
-		learn_round_trip(&lrs->links[cluster], (uint32_t)us);
+		learn_round_trip(lrs, cluster, (uint32_t)us);
 	else
 		learn_rate(&lrs->links[cluster], (uint32_t)us,
 			   view->answer.bytes);
