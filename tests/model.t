@@ -35,7 +35,7 @@ search() {
 		cd "$scratch/$name.pan" || exit
 		spin -P"$cc -E -x c" -a "$@" "$models/$model.pml" &&
 			$cc -w -DMEMLIM=1000 $flags -o pan pan.c &&
-			timeout 100 ./pan -m100000 -w22 $options
+			timeout 400 ./pan -m100000 -w22 $options
 	) >"$scratch/$name" 2>&1
 	rm -r "$scratch/$name.pan"
 }
