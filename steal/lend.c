@@ -271,22 +271,38 @@ stn_lend_home(struct stn_node *node)
 
 /* Who was refused may be gone; nothing is lost. */
 static void
-refusal_left(void *arg, enum stn_err err)
+gauge_left(void *arg, enum stn_err err)
 {
-	(void)arg;
 	(void)err;
+	free(arg);
+}
+
+/* As a payload goes with it, its header stays until it has left. */
+static void
+refuse_with_gauge(struct stn_node *node, uint32_t to,
+		  const struct stn_wire_refusal *refusal)
+{
+	static char gauge[STN_GAUGE_BYTES]; /* never written */
+	const struct iovec piece = { gauge, sizeof(gauge) };
+	struct stn_wire_refusal *header = malloc(sizeof(*header));
+
+	if (!header)
+		stn_node_fail(node, "out of memory");
+	*header = *refusal;
+	stn_node_send(node, to, STN_REFUSE, header, sizeof(*header), &piece, 1,
+		      gauge_left, header);
 }
 
 void
 stn_lend_refuse(struct stn_node *node, const struct stn_held *thief)
 {
-	static char gauge[STN_GAUGE_BYTES]; /* never written */
-	struct stn_wire_refusal refusal = { thief->number };
-	struct iovec piece = { gauge, sizeof(gauge) };
+	const struct stn_wire_refusal refusal = { thief->number };
 
-	stn_node_send(node, thief->from, STN_REFUSE, &refusal, sizeof(refusal),
-		      &piece, thief->gauge, thief->gauge ? refusal_left : NULL,
-		      NULL);
+	if (thief->gauge)
+		refuse_with_gauge(node, thief->from, &refusal);
+	else
+		stn_node_send(node, thief->from, STN_REFUSE, &refusal,
+			      sizeof(refusal), NULL, 0, NULL, NULL);
 }
 
 void
