@@ -184,6 +184,20 @@ $3 == "send" && $4 == "request" && !abroad() { near++ }
 $3 == "take" && reply() && abroad() { out[cluster($5)]-- }
 END { if (near < 50 || far < 10) wrong("few requests") }'
 
+# Each node is alone in its cluster, and asks for records of 1 MB.
+product=$(./matmul --seq 768 | head -n 1)
+gauge() {
+	prints "^$product\$" ./sateen run -n 4 \
+		--clusters 4 --wan 1ms,10MB/s --workers 1 --balancer lrs \
+		--stats=json:"$scratch/json" --transport "$1" ./matmul 768 &&
+		grep -q '"hold": true' "$scratch/json"
+}
+
+for transport in loop shm; do
+	gauge $transport && gauge $transport
+	ok $? "LRS: a refusal with a payload crosses a slow link, by $transport"
+done
+
 complains 1 "can't write the trace $scratch/no/trace.0: No such file" \
 	./sateen run --trace "$scratch/no/trace" ./fib 20
 ok $? "a trace that can't be written gets a line that says so"
