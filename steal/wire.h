@@ -10,10 +10,14 @@
  *	GRANT     0 rank, 4 slot, 8 epoch, 12 number   contents of the in and
  *	          16 task id, 20 arguments             inout buffers, packed
  *	REFUSE    0 number                             nothing, or what shows
- *how fast the link is CANCEL    0 number                             - PUSH as
- *GRANT; number is 0                as GRANT RESULT    0 slot, 4 epoch the
- *result, contents of out and inout buffers LOAD      0 records queued - EXIT -
- *- STATS     -                                    struct stn_stats
+ *	                                               how fast the link is
+ *	CANCEL    0 number                             -
+ *	PUSH      as GRANT; number is 0                as GRANT
+ *	RESULT    0 slot, 4 epoch                      the result, contents of
+ *	                                               out and inout buffers
+ *	LOAD      0 records queued                     -
+ *	EXIT      -                                    -
+ *	STATS     -                                    struct stn_stats
  *
  * REQUEST asks for a record. GRANT or REFUSE answers it, and names its number;
  * a victim that has nothing may keep the thief waiting, as long as its patience

@@ -43,8 +43,7 @@ stn_cluster_size(const struct stn_topology *topology, uint32_t cluster)
 	return topology->nodes / topology->clusters + (cluster < more);
 }
 
-/* Of @count rising numbers, the last that is at most @number, as the first is.
- */
+/* The last of @count rising numbers that is at most @number; the first is. */
 static uint32_t
 last_at_most(const uint64_t *numbers, uint32_t count, uint64_t number)
 {

@@ -93,9 +93,9 @@ struct stn_traffic {
 
 /*
  * stn_transport_open: opens an endpoint of the transport called @name: "loop",
- * "shm", "ofi", "ucx", "verbs", "sim". If the topology's clusters are joined by slow
- * links, messages between clusters are delayed accordingly. On failure @why
- * says what to do. May take a second; no other call blocks but
+ * "shm", "ofi", "ucx", "verbs", "sim". If the topology's clusters are joined by
+ * slow links, messages between clusters are delayed accordingly. On failure
+ * @why says what to do. May take a second; no other call blocks but
  * stn_transport_close.
  */
 STN_CHECKED enum stn_err stn_transport_open(const char *name,
