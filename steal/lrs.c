@@ -208,9 +208,14 @@ will_take(const struct lrs *lrs, const struct stn_loan *loan)
 {
 	unsigned size = size_of(loan->bytes);
 
-	for (unsigned smaller = 0; smaller <= size; smaller++)
-		if (lrs->took_ns[size - smaller])
-			return lrs->took_ns[size - smaller] << smaller;
+	for (unsigned smaller = 0; smaller <= size; smaller++) {
+		uint64_t took_ns = lrs->took_ns[size - smaller];
+
+		if (took_ns > UINT64_MAX >> smaller)
+			return UINT64_MAX;
+		if (took_ns)
+			return took_ns << smaller;
+	}
 	return loan->age_ns;
 }
 

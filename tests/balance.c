@@ -567,6 +567,11 @@ test_lrs_loans(void)
 	tap_ok(lends(&world, link, (struct stn_loan){ mb, 1100 * ms }) ==
 		       STN_KEEP,
 	       "or its like are known to take less");
+	init(&world, "lrs", 16, 4, 5);
+	world.balancer->ran(world.state, 8, 1ull << 42);
+	tap_ok(lends(&world, link, (struct stn_loan){ 1ull << 30, 20 * ms }) ==
+		       STN_LEND,
+	       "however long, in proportion, they take");
 }
 
 /* It learns how fast records come, and tells whom it asks. */
