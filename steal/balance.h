@@ -126,8 +126,9 @@ struct stn_balancer {
 	bool (*waits)(void *state, const struct stn_view *view, uint32_t from);
 
 	/*
-	 * May the oldest record be lent to a request from another cluster?
-	 * Without this, any may. Must not block.
+	 * May this record be lent to a request from another cluster? Without
+	 * this, any may. Asked of each that could be, while its owner may be
+	 * waiting: the view has no load.
 	 */
 	enum stn_verdict (*lends)(void *state, const struct stn_view *view,
 				  const struct stn_held *thief,

@@ -31,11 +31,10 @@ wants_record(const struct stn_node *node, const struct stn_record *done)
 	return stn_node_seeking(node, done) > node->waiting;
 }
 
+/* But for the load. */
 static struct stn_view
-view_of(struct stn_node *node, bool idle)
+look(struct stn_node *node, bool idle)
 {
-	const struct stn_balancer *balancer = node->balancer;
-
 	return (struct stn_view){
 		.topology = &node->topology,
 		.config = &node->config,
@@ -43,11 +42,21 @@ view_of(struct stn_node *node, bool idle)
 		.random = &node->random,
 		.now = stn_node_now(node),
 		.idle = idle,
-		.load = balancer->longer || balancer->tick ? load_of(node) : 0,
 		.in_transit = node->in_transit,
 		.held = node->held,
 		.held_count = node->held_count,
 	};
+}
+
+static struct stn_view
+view_of(struct stn_node *node, bool idle)
+{
+	const struct stn_balancer *balancer = node->balancer;
+	struct stn_view view = look(node, idle);
+
+	if (balancer->longer || balancer->tick)
+		view.load = load_of(node);
+	return view;
 }
 
 static void
@@ -118,11 +127,12 @@ stn_decide_refused(struct stn_node *node, const struct stn_request *request,
 				       request->cancelled);
 }
 
+/* A deque's owner may be waiting: no walk along the queues. */
 enum stn_verdict
 stn_decide_lends(struct stn_node *node, const struct stn_held *thief,
 		 const struct stn_loan *loan)
 {
-	struct stn_view view = view_of(node, wants_record(node, NULL));
+	struct stn_view view = look(node, wants_record(node, NULL));
 
 	return node->balancer->lends(node->balance, &view, thief, loan);
 }
