@@ -79,7 +79,8 @@ may_lend(const struct wanted *wanted, const struct stn_task *task,
 	if (stn_buffers_measure(task, record, &loan.bytes, &inputs))
 		return false; /* nobody could take it */
 	verdict = stn_decide_lends(node, wanted->thief, &loan);
-	wanted->thief->gauge = verdict == STN_GAUGE;
+	if (verdict == STN_GAUGE)
+		wanted->thief->gauge = true; /* whatever else is looked at */
 	return verdict == STN_LEND;
 }
 
