@@ -24,6 +24,7 @@ struct stn_parcel {
 	uint32_t from;
 	uint8_t kind;
 	size_t header_bytes, payload_bytes;
+	const void *header; /* the sender's, which stays until @done */
 	stn_done *done;
 	void *arg;
 	unsigned char bytes[]; /* header and payload */
@@ -61,7 +62,7 @@ struct stn_sim {
 	uint64_t now;
 	uint64_t happened, messages;
 	uint32_t unwatched; /* steps since somebody looked: sim_watch */
-	uint64_t measured; /* the thread's own time, when last looked at */
+	uint64_t measured;  /* the thread's own time, when last looked at */
 	uint64_t took;
 	int signal; /* that has ended it, or 0 */
 	struct stn_fiber scheduler;

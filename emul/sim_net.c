@@ -4,6 +4,7 @@
  * cluster each node has one of its own, between two clusters all nodes share
  * one. Payloads cross with their messages, as a stream would carry them.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,7 @@ pack(uint32_t from, uint8_t kind, const void *header, size_t header_bytes,
 		sim_no_memory();
 	*parcel = (struct stn_parcel){ .from = from,
 				       .kind = kind,
+				       .header = header,
 				       .header_bytes = header_bytes,
 				       .payload_bytes = payload };
 	to = parcel->bytes;
@@ -116,6 +118,14 @@ sim_arrive(struct stn_sim *sim, uint32_t rank, struct stn_parcel *parcel)
 		sim_add(sim, handled, rank, SIM_DELIVER, parcel);
 }
 
+/* Other networks send it from where it lies: it must be there all the time. */
+static bool
+stood_still(const struct stn_parcel *parcel)
+{
+	return !parcel->done || !parcel->header_bytes ||
+	       !memcmp(parcel->header, parcel->bytes, parcel->header_bytes);
+}
+
 static void
 end_sending(struct stn_sim *sim, struct stn_parcel *parcel, enum stn_err err)
 {
@@ -143,6 +153,7 @@ sim_deliver(struct stn_sim *sim, uint32_t rank, struct stn_parcel *parcel)
 		.payload = parcel->bytes + parcel->header_bytes,
 	};
 
+	assert(stood_still(parcel));
 	end_sending(sim, parcel, STN_OK);
 	if (endpoint) {
 		endpoint->handler(endpoint->arg, &arrived.message);
