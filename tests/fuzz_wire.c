@@ -123,7 +123,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		adopt(&wire.record, message.payload_bytes);
 	else
 		require(!payload || wire.kind == STN_RESULT ||
-			wire.kind == STN_STATS);
+			wire.kind == STN_STATS ||
+			(wire.kind == STN_REFUSE &&
+			 payload == STN_GAUGE_BYTES));
 	require(wire.kind != STN_PUSH || !wire.record.request);
 	return 0;
 }
