@@ -1,0 +1,183 @@
+/*
+ * What Link-aware Random Stealing decides, and what it learns of links.
+ */
+#include "tests/balance_world.h"
+#include "tests/tap.h"
+#include "transport/transport.h"
+
+/* The request was answered after @us. */
+static void
+refuse_after(struct world *world, const struct stn_ask *ask, uint64_t us)
+{
+	world->view.answer = (struct stn_answer){ .took_ns = us * 1000 };
+	refuse(world, ask);
+}
+
+/* The far one of the last requests; the near one is refused. */
+static struct stn_ask
+ask_far(struct world *world)
+{
+	unsigned count = idle(world);
+
+	for (unsigned i = 0; i < count; i++)
+		if (!world->moves.asks[i].asynchronous)
+			refuse(world, &world->moves.asks[i]);
+	if (!count || !world->moves.asks[0].asynchronous)
+		return (struct stn_ask){ .victim = STN_NOBODY };
+	return world->moves.asks[0];
+}
+
+static void
+test_requests(void)
+{
+	struct stn_ask first, second;
+	struct world world;
+
+	init(&world, "lrs", 16, 4, 5);
+	tap_ok(idle(&world) == 2 && world.moves.asks[0].asynchronous &&
+		       !world.moves.asks[1].asynchronous &&
+		       world.moves.asks[1].victim / 4 == 1,
+	       "LRS asks far away without waiting, and near, waiting");
+	first = world.moves.asks[0];
+	refuse(&world, &world.moves.asks[1]);
+	second = ask_far(&world);
+	tap_ok(second.victim != STN_NOBODY &&
+		       second.victim / 4 != first.victim / 4,
+	       "and then in one more cluster");
+	tap_ok(ask_far(&world).victim == STN_NOBODY, "but not in a third");
+	refuse(&world, &first);
+	first = ask_far(&world);
+	tap_ok(first.victim != STN_NOBODY &&
+		       first.victim / 4 != second.victim / 4,
+	       "until there is an answer");
+}
+
+static void
+test_victims(void)
+{
+	unsigned counts[4] = { 0 };
+	struct world world;
+
+	/* Nodes 1 and 2 answer after 10 ms, and node 3 after 40. */
+	init(&world, "lrs", 4, 4, 0);
+	for (int i = 0; i < 9000; i++) {
+		struct stn_ask ask = ask_far(&world);
+
+		counts[ask.victim]++;
+		refuse_after(&world, &ask, ask.victim == 3 ? 40000 : 10000);
+	}
+	tap_ok(counts[0] == 0 && counts[3] > 800 && counts[3] < 1200 &&
+		       counts[1] > 3600 && counts[2] > 3600,
+	       "LRS asks far nodes in proportion to how soon they answer");
+}
+
+static enum stn_verdict
+lends(struct world *world, struct stn_seen seen, struct stn_loan loan)
+{
+	struct stn_held thief = { .from = 9, .seen = seen };
+
+	return world->balancer->lends(world->state, &world->view, &thief,
+				      &loan);
+}
+
+static void
+test_loans(void)
+{
+	const uint64_t ms = 1000000, mb = 1000000;
+	const struct stn_seen nothing = { 0 }, distance = { 80000, 0 },
+			      link = { 80000, 1000 };
+	struct world world;
+
+	init(&world, "lrs", 16, 4, 5);
+	tap_ok(lends(&world, nothing, (struct stn_loan){ 100, 0 }) ==
+			       STN_LEND &&
+		       lends(&world, nothing, (struct stn_loan){ mb, ms }) ==
+			       STN_KEEP,
+	       "over an unknown link LRS lends what is small");
+	tap_ok(lends(&world, link, (struct stn_loan){ 100, 9 * ms }) ==
+			       STN_KEEP &&
+		       lends(&world, link, (struct stn_loan){ 100, 11 * ms }) ==
+			       STN_LEND,
+	       "but nothing that is younger than an eighth of the round trip");
+	tap_ok(lends(&world, distance, (struct stn_loan){ mb, 20 * ms }) ==
+		       STN_GAUGE,
+	       "large records show that the rate has to be known");
+	tap_ok(lends(&world, link, (struct stn_loan){ mb, 900 * ms }) ==
+			       STN_KEEP &&
+		       lends(&world, link,
+			     (struct stn_loan){ mb, 1100 * ms }) == STN_LEND,
+	       "what takes 1 s to cross must have waited for that");
+	world.balancer->ran(world.state, mb / 4, 300 * ms);
+	tap_ok(lends(&world, link, (struct stn_loan){ mb, 20 * ms }) ==
+			       STN_LEND &&
+		       lends(&world, link, (struct stn_loan){ mb / 16, ms }) ==
+			       STN_KEEP,
+	       "unless larger ones are known to take longer");
+	world.balancer->ran(world.state, mb, 500 * ms);
+	tap_ok(lends(&world, link, (struct stn_loan){ mb, 1100 * ms }) ==
+		       STN_KEEP,
+	       "or its like are known to take less");
+	init(&world, "lrs", 16, 4, 5);
+	world.balancer->ran(world.state, 8, 1ull << 42);
+	tap_ok(lends(&world, link, (struct stn_loan){ 1ull << 30, 20 * ms }) ==
+		       STN_LEND,
+	       "however long, in proportion, they take");
+}
+
+/* It learns how fast records come, and tells whom it asks. */
+static void
+test_rate(void)
+{
+	struct world world;
+	struct stn_ask ask;
+
+	init(&world, "lrs", 2, 2, 0);
+	ask = ask_far(&world);
+	tap_ok(!ask.seen.round_trip_us && !ask.seen.kb_per_s,
+	       "LRS has seen nothing of a link at first");
+	refuse_after(&world, &ask, 20000);
+	ask = ask_far(&world);
+	tap_ok(ask.seen.round_trip_us == 20001 && !ask.seen.kb_per_s,
+	       "and then its round trip");
+	world.view.answer = (struct stn_answer){ 120000000, 1000000 };
+	grant(&world, &ask);
+	ask = ask_far(&world);
+	tap_ok(ask.seen.round_trip_us == 20001 && ask.seen.kb_per_s >= 9990 &&
+		       ask.seen.kb_per_s <= 10010,
+	       "a record of 1 MB that took 100 ms longer shows 10 MB/s");
+}
+
+static bool
+asks_ahead(struct world *world, uint32_t load)
+{
+	world->moves = stn_moves_none();
+	world->view.load = load;
+	world->balancer->tick(world->state, &world->view, &world->moves);
+	return world->moves.ask_count == 1 && world->moves.asks[0].asynchronous;
+}
+
+static void
+test_ahead(void)
+{
+	struct world world;
+
+	init(&world, "lrs", 4, 4, 0);
+	tap_ok(!asks_ahead(&world, 2) && asks_ahead(&world, 1),
+	       "a node alone in its cluster asks before it is idle");
+	init(&world, "lrs", 16, 4, 0);
+	tap_ok(world.balancer->tick(world.state, &world.view, &world.moves) ==
+		       STN_FOREVER,
+	       "others don't");
+}
+
+int
+main(void)
+{
+	tap_begin();
+	test_requests();
+	test_victims();
+	test_loans();
+	test_rate();
+	test_ahead();
+	return tap_end();
+}
