@@ -381,7 +381,8 @@ void stn_borrow_return(struct stn_node *node, struct stn_job *job,
 /*
  * lend.c, the victim's side, under the net lock. stn_lend: answers a request,
  * with a record if there is one; if not, it may be held for a while.
- * stn_lend_any: answers it if there is one. stn_lend_job: answers it with this
+ * stn_lend_any: answers it if there is one; if not, @thief says whether a
+ * refusal is to show how fast the link is. stn_lend_job: answers it with this
  * one. stn_lend_refuse: answers it. stn_lend_push: sends the oldest record to
  * who didn't ask; false if there is none. stn_lend_result: a record's result
  * has come. stn_lend_came_home: this node has stolen back and run a record of
