@@ -134,8 +134,9 @@ join_launcher(struct process *process, int *status_p, struct stn_why *why)
 	    stn_parse_count(rank_text, 0, process->config.nodes - 1, &rank) ||
 	    stn_parse_count(fd_text, 0, INT32_MAX, &fd))
 		return stn_because(why, STN_INVALID,
-				   "STN_NODES is set, but no launcher has "
-				   "started this process; use `sateen run`");
+				   "STN_NODES or STN_CLUSTERS is set, but no "
+				   "launcher has started this process; use "
+				   "`sateen run`");
 	fcntl((int)fd, F_SETFD, FD_CLOEXEC); /* not for what a task starts */
 	wireup = stn_wireup_socket((int)fd, process->topology.nodes);
 	if (!wireup)
