@@ -28,7 +28,7 @@
 #define LOW 2		    /* records: fewer, and such a node asks ahead */
 #define TICK_NS 10000000ull /* when it looks for that */
 #define SMALL_BYTES 4096ull /* too few to show a link's rate */
-#define CHOICES 16	    /* draws, until a cluster has its turn */
+#define DRAWS 16	    /* draws, until a cluster has its turn */
 #define SIZES 48
 #define LONG_US 1000000000u /* a round trip: no longer one is told */
 
@@ -84,19 +84,21 @@ static void
 ask_far(struct lrs *lrs, const struct stn_view *view, struct stn_moves *moves)
 {
 	uint32_t victim, cluster;
+	int draws = 0;
 
 	if (lrs->out == FAR || lrs->out + 1 == view->topology->clusters)
 		return;
-	for (int i = 0; i < CHOICES; i++) {
+	do {
 		victim = choose_far(view);
 		cluster = stn_cluster_of(view->topology, victim);
-		if (is_out(lrs, cluster) || !in_turn(lrs, view, cluster))
-			continue;
-		lrs->asked[lrs->out++] = cluster;
-		stn_moves_ask(moves, victim, true);
-		moves->asks[moves->ask_count - 1].seen = lrs->links[cluster];
+	} while ((is_out(lrs, cluster) || !in_turn(lrs, view, cluster)) &&
+		 ++draws < DRAWS);
+	/* Nobody's turn it may be, but somebody is asked. */
+	if (draws == DRAWS && lrs->out)
 		return;
-	}
+	lrs->asked[lrs->out++] = cluster;
+	stn_moves_ask(moves, victim, true);
+	moves->asks[moves->ask_count - 1].seen = lrs->links[cluster];
 }
 
 static void
@@ -111,23 +113,17 @@ lrs_idle(void *state, const struct stn_view *view, struct stn_moves *moves)
 
 /* Of round trips the shortest counts, and longer ones by and by. */
 static void
-follow_least(uint32_t *least_us, uint32_t us)
-{
-	if (!*least_us || us < *least_us)
-		*least_us = us;
-	else
-		*least_us += (us - *least_us) / 16;
-}
-
-static void
 learn_round_trip(struct lrs *lrs, uint32_t cluster, uint32_t us)
 {
 	uint32_t *link_us = &lrs->links[cluster].round_trip_us;
 
-	follow_least(link_us, us);
-	/* Links that get slower are not forgotten. */
-	lrs->least_us += lrs->least_us / 64;
-	if (!lrs->least_us || *link_us < lrs->least_us)
+	if (!*link_us || us < *link_us)
+		*link_us = us;
+	else
+		*link_us += (us - *link_us) / 16;
+	/* The nearest may become slower, too. */
+	lrs->least_us += lrs->least_us / 64 + 1;
+	if (lrs->least_us == 1 || *link_us < lrs->least_us)
 		lrs->least_us = *link_us;
 }
 
