@@ -1,6 +1,6 @@
 #!/bin/sh
 # figures.t: a sweep of small runs in virtual time gives tables, plots and JSON;
-# it goes on where it was; a run that fails is named.
+# it goes on where it was; a run that fails is named; who stops it stops its runs.
 . "$(dirname "$0")/tap.sh"
 
 if ! command -v jq >"$scratch/log" || ! command -v gnuplot >"$scratch/log"; then
@@ -12,11 +12,12 @@ cat >"$scratch/programs" <<'END_OF_PROGRAMS'
 # A comment.
 fib | fib 12 | --task-cost 1us
 tree | tree -b 2 -d 5 -l 10ms | --task-cost 0s
+oddly | tree -b 2 -d 4 -l 10ms | --task-cost 0s | named
 END_OF_PROGRAMS
 cat >"$scratch/networks" <<'END_OF_NETWORKS'
 one | 1 x 4 | all | 4 | --clusters 1x4
 two | 2 x 2 | all | 4 | --clusters 2x2 --wan 1ms,1MB/s
-odd | 2 x 2, one slow | tree | 3 | --clusters 2x2 --wan 1ms --speed 1,0.5
+odd | 2 x 2, one slow | tree oddly | 3 | --clusters 2x2 --wan 1ms --speed 1,0.5
 END_OF_NETWORKS
 out=$scratch/figures
 
@@ -33,7 +34,7 @@ sweep() {
 
 # which results there are, and whether they have been written anew
 results() {
-	ls -i "$out/results"
+	stat -c '%n %y' "$out"/results/*
 }
 
 # query PROGRAM: true of figures.json.
@@ -43,7 +44,7 @@ query() {
 
 sweep
 ok $? "two programs, two balancers, two networks, and a third for one program"
-query '.runs | length == 10 and all(.speedup > 0 and .efficiency_percent > 0)'
+query '.runs | length == 12 and all(.speedup > 0 and .efficiency_percent > 0)'
 ok $? "all runs are in figures.json"
 query '.programs[1].sequential_seconds as $alone | all(.runs[] |
 	select(.program == "tree"); .speedup * .seconds / $alone |
@@ -54,6 +55,9 @@ ok $? "only two clusters have messages between them"
 grep -q '^| tree | [0-9.]* | [0-9.]* |$' "$out/speedup.md" &&
 	grep -q '^| tree | 2 x 2, one slow | `crs` |' "$out/others.md"
 ok $? "the tables have them, too"
+! grep -q oddly "$out/speedup.md" && grep -q '^| oddly | 2 x 2, one slow' \
+	"$out/others.md"
+ok $? "a program that runs only where it is named"
 for plot in speedup messages; do
 	grep -q '</svg>' "$out/$plot.svg" &&
 		[ "$(dd bs=1 skip=1 count=3 if="$out/$plot.png" \
@@ -66,22 +70,34 @@ sweep && results | cmp - "$scratch/before"
 ok $? "a second sweep runs nothing"
 rm "$out"/results/tree.crs.two.*
 sweep && results >"$scratch/after" &&
-	[ "$(sort "$scratch/before" "$scratch/after" | uniq -d | wc -l)" = 11 ] &&
-	[ "$(wc -l <"$scratch/after")" = 12 ]
+	[ "$(sort "$scratch/before" "$scratch/after" | uniq -d | wc -l)" = 14 ] &&
+	[ "$(wc -l <"$scratch/after")" = 15 ]
 ok $? "a third one only what is not there"
 sed -i 's/ 1us$/ 2us/' "$scratch/programs"
-sweep && [ "$(results | wc -l)" = 17 ] && query '.runs | length == 10'
+sweep && [ "$(results | wc -l)" = 20 ] && query '.runs | length == 12'
 ok $? "who computes for longer is run anew"
 
 echo 'wrong | fib 1x | --task-cost 1us' >>"$scratch/programs"
 sweep
 [ $? = 1 ] && [ "$(wc -l <"$scratch/err")" = 6 ] &&
 	grep -q '^figures: wrong, two, crs: status 2; ' "$scratch/err" &&
-	grep -q '^figures: 5 of 17 runs failed$' "$scratch/err" &&
-	query '.runs | length == 10'
+	grep -q '^figures: 5 of 20 runs failed$' "$scratch/err" &&
+	query '.runs | length == 12'
 ok $? "runs that fail are named; the others' results are there"
 [ -z "$(find "$out/results" -name '*.json.*')" ]
 ok $? "nothing is left of them"
+
+# Alone, as `kill` would; the runs, which take hours, are others.
+echo 'long | fib 60 | --task-cost 1us' >>"$scratch/programs"
+timeout --foreground 2 "$source_directory/apps/figures/figures" --out "$out" \
+	--programs "$scratch/programs" --networks "$scratch/networks" \
+	--balancers 'rs crs' >"$scratch/out" 2>"$scratch/err" </dev/null
+[ $? = 124 ] && ! pgrep -f "$out/results/" >"$scratch/log"
+ok $? "who ends a sweep ends its runs"
+[ -z "$(find "$out" -name '*.md' -o -name '*.svg' -o -name figures.json -o \
+	-name '*.json.*')" ]
+ok $? "and finds no tables and plots of an earlier one"
+sed -i /^long/d "$scratch/programs"
 
 complains 1 "figures: can't read nowhere" \
 	"$source_directory/apps/figures/figures" --programs nowhere

@@ -5,8 +5,9 @@
 . as $all |
 (.networks | map(select(.programs == "all")) |
 	if $measure == "speedup" then . else .[1:] end) as $networks |
+[.runs[] | select(.network | IN($networks[].name)) | .program] as $run |
 (["program"] + ($networks | map(.title)) | @tsv),
-(.programs[].name as $program |
+(.programs[].name | select(IN($run[])) as $program |
 	[$program] + ($networks | map(.name as $network |
 		first($all.runs[] | select(.program == $program and
 			.network == $network and .balancer == $balancer)) // {} |

@@ -12,12 +12,17 @@ def find($program; $network; $balancer):
 	first($all.runs[] | select(.program == $program and
 		.network == $network and .balancer == $balancer)) // {};
 def drawn: $all.networks | map(select(.programs == "all"));
+# Programs that run on those.
+def drawn_programs:
+	(drawn | map(.name)) as $drawn |
+	[$all.runs[] | select(.network | IN($drawn[])) | .program] as $run |
+	$all.programs | map(select(.name | IN($run[])));
 
 # A table for each balancer: programs by networks.
 def by_balancer(measure; $digits; $networks):
 	$all.balancers[] as $balancer |
 	"", (["`\($balancer)`"] + ($networks | map(.title)) | head),
-	($all.programs[] | .name as $program |
+	(drawn_programs[] | .name as $program |
 		[$program] + ($networks | map(
 			find($program; .name; $balancer) | measure |
 			shown($digits))) | row);
