@@ -29,6 +29,7 @@
 #define TICK_NS 10000000ull /* when it looks for that */
 #define SMALL_BYTES 4096ull /* too few to show a link's rate */
 #define DRAWS 16	    /* draws, until a cluster has its turn */
+#define SHARE 4		    /* nodes of a cluster that one loan is for */
 #define SIZES 48
 #define LONG_US 1000000000u /* a round trip: no longer one is told */
 
@@ -131,7 +132,7 @@ learn_round_trip(struct lrs *lrs, uint32_t cluster, uint32_t us)
 static void
 learn_rate(struct stn_seen *link, uint32_t us, uint64_t bytes)
 {
-	uint32_t crossing = us / 8 + 1;
+	uint32_t crossing = us / 32 + 1;
 	uint64_t rate;
 
 	if (us > link->round_trip_us + crossing)
@@ -215,9 +216,19 @@ will_take(const struct lrs *lrs, const struct stn_loan *loan)
 	return loan->age_ns;
 }
 
+/* Which node of its cluster it is, from 0. */
+static uint32_t
+place_of(const struct stn_topology *topology, uint32_t rank)
+{
+	return rank -
+	       stn_cluster_first(topology, stn_cluster_of(topology, rank));
+}
+
 /*
- * Is it done sooner there than here? Others' data cross, too: how fast, the
- * thief has seen.
+ * Is it done sooner there than here? How fast its data cross, the thief has
+ * seen; but others ask at the same time, of whom neither knows. So that they
+ * don't all queue on the link, the first nodes of a cluster get what just pays,
+ * and the last ones only what crosses in no time.
  */
 static enum stn_verdict
 lrs_lends(void *state, const struct stn_view *view,
@@ -225,7 +236,6 @@ lrs_lends(void *state, const struct stn_view *view,
 {
 	uint64_t soon = thief->seen.round_trip_us / 8, crossing;
 
-	(void)view;
 	if (loan->age_ns / 1000 < soon)
 		return STN_KEEP;
 	if (loan->bytes < SMALL_BYTES)
@@ -234,7 +244,8 @@ lrs_lends(void *state, const struct stn_view *view,
 		return STN_KEEP; /* the refusal will show it */
 	if (!thief->seen.kb_per_s)
 		return STN_GAUGE;
-	crossing = loan->bytes * 1000 / thief->seen.kb_per_s;
+	crossing = loan->bytes * 1000 / thief->seen.kb_per_s *
+		   (1 + place_of(view->topology, thief->from) / SHARE);
 	return crossing <= soon || crossing <= will_take(state, loan) / 1000
 		       ? STN_LEND
 		       : STN_KEEP;

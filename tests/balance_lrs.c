@@ -72,12 +72,36 @@ test_victims(void)
 }
 
 static enum stn_verdict
-lends(struct world *world, struct stn_seen seen, struct stn_loan loan)
+lends_to(struct world *world, uint32_t rank, struct stn_seen seen,
+	 struct stn_loan loan)
 {
-	struct stn_held thief = { .from = 9, .seen = seen };
+	struct stn_held thief = { .from = rank, .seen = seen };
 
 	return world->balancer->lends(world->state, &world->view, &thief,
 				      &loan);
+}
+
+static enum stn_verdict
+lends(struct world *world, struct stn_seen seen, struct stn_loan loan)
+{
+	return lends_to(world, 9, seen, loan);
+}
+
+/* Of two clusters of 16, node 5 lends to the other. */
+static void
+test_queue(void)
+{
+	const struct stn_seen link = { 80000, 1000 };
+	const struct stn_loan just = { 1000000, 1100000000 },
+			      well = { 1000000, 4100000000 };
+	struct world world;
+
+	init(&world, "lrs", 32, 2, 5);
+	tap_ok(lends_to(&world, 19, link, just) == STN_LEND &&
+		       lends_to(&world, 20, link, just) == STN_KEEP,
+	       "what just pays is for the first four nodes of a cluster");
+	tap_ok(lends_to(&world, 31, link, well) == STN_LEND,
+	       "what takes four times as long as to cross, for sixteen");
 }
 
 static void
@@ -177,6 +201,7 @@ main(void)
 	test_requests();
 	test_victims();
 	test_loans();
+	test_queue();
 	test_rate();
 	test_ahead();
 	return tap_end();
