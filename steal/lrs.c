@@ -11,8 +11,8 @@
  * What to lend far away: not what is small. How long a call will take, nobody
  * knows; but the oldest record has waited for about as long as its worker has
  * been at work on its siblings, which take as long as it will. Where that is
- * less than an eighth of the round trip, or less than its data take to cross,
- * it is done sooner at home.
+ * less than an eighth of the round trip, or less than twice what its data take
+ * to cross, it is done sooner at home.
  *
  * When to ask: a node that is alone in its cluster, or almost, has nobody to
  * ask meanwhile. It asks before it is idle.
@@ -29,6 +29,7 @@
 #define TICK_NS 10000000ull /* when it looks for that */
 #define SMALL_BYTES 4096ull /* too few to show a link's rate */
 #define DRAWS 16	    /* draws, until a cluster has its turn */
+#define WORTH 2		    /* times that a record crosses: less work isn't */
 #define SHARE 4		    /* nodes of a cluster that one loan is for */
 #define SIZES 48
 #define LONG_US 1000000000u /* a round trip: no longer one is told */
@@ -244,7 +245,7 @@ lrs_lends(void *state, const struct stn_view *view,
 		return STN_KEEP; /* the refusal will show it */
 	if (!thief->seen.kb_per_s)
 		return STN_GAUGE;
-	crossing = loan->bytes * 1000 / thief->seen.kb_per_s *
+	crossing = WORTH * loan->bytes * 1000 / thief->seen.kb_per_s *
 		   (1 + place_of(view->topology, thief->from) / SHARE);
 	return crossing <= soon || crossing <= will_take(state, loan) / 1000
 		       ? STN_LEND

@@ -91,7 +91,7 @@ lends(struct world *world, struct stn_seen seen, struct stn_loan loan)
 static void
 test_queue(void)
 {
-	const struct stn_seen link = { 80000, 1000 };
+	const struct stn_seen link = { 80000, 2000 };
 	const struct stn_loan just = { 1000000, 1100000000 },
 			      well = { 1000000, 4100000000 };
 	struct world world;
@@ -101,7 +101,7 @@ test_queue(void)
 		       lends_to(&world, 20, link, just) == STN_KEEP,
 	       "what just pays is for the first four nodes of a cluster");
 	tap_ok(lends_to(&world, 31, link, well) == STN_LEND,
-	       "what takes four times as long as to cross, for sixteen");
+	       "what takes eight times as long as to cross, for sixteen");
 }
 
 static void
@@ -109,7 +109,7 @@ test_loans(void)
 {
 	const uint64_t ms = 1000000, mb = 1000000;
 	const struct stn_seen nothing = { 0 }, distance = { 80000, 0 },
-			      link = { 80000, 1000 };
+			      link = { 80000, 2000 };
 	struct world world;
 
 	init(&world, "lrs", 16, 4, 5);
@@ -130,7 +130,7 @@ test_loans(void)
 			       STN_KEEP &&
 		       lends(&world, link,
 			     (struct stn_loan){ mb, 1100 * ms }) == STN_LEND,
-	       "what takes 1 s to cross must have waited for that");
+	       "what takes 0.5 s to cross must have waited for twice that");
 	world.balancer->ran(world.state, mb / 4, 300 * ms);
 	tap_ok(lends(&world, link, (struct stn_loan){ mb, 20 * ms }) ==
 			       STN_LEND &&
