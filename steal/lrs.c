@@ -39,7 +39,7 @@ struct lrs {
 	uint32_t asked[FAR];	 /*   those */
 	uint32_t least_us;	 /* the shortest round trip of any, about */
 	uint64_t took_ns[SIZES]; /* by records of 2^i bytes, and more */
-	struct stn_seen links[]; /* to each cluster; in both directions */
+	struct stn_seen links[]; /* to each cluster, as answers show it */
 };
 
 static bool
@@ -267,8 +267,8 @@ lrs_tick(void *state, const struct stn_view *view, struct stn_moves *moves)
 
 const struct stn_balancer stn_balancer_lrs = {
 	.name = "lrs",
-	.help = "link-aware random stealing: as crs; near clusters more often, "
-		"large records over slow links only",
+	.help = "link-aware random stealing: as crs, but what is done sooner at "
+		"home stays",
 	.state_bytes = sizeof(struct lrs),
 	.cluster_bytes = sizeof(struct stn_seen),
 	.idle = lrs_idle,
