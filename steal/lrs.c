@@ -267,7 +267,8 @@ lrs_tick(void *state, const struct stn_view *view, struct stn_moves *moves)
 
 const struct stn_balancer stn_balancer_lrs = {
 	.name = "lrs",
-	.help = "link-aware random stealing: as crs, but what is done sooner at "
+	.help = "link-aware random stealing: as crs, but what is done sooner "
+		"at "
 		"home stays",
 	.state_bytes = sizeof(struct lrs),
 	.cluster_bytes = sizeof(struct stn_seen),
