@@ -9,7 +9,7 @@
 #include "emul/fiber.h"
 #include "transport/ops.h"
 #include "transport/sim.h"
-#include "transport/wireup_ops.h"
+#include "transport/wireup/wireup_ops.h"
 
 /* What an event is. */
 enum {

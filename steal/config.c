@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "steal/clusters.h"
+#include "steal/join/clusters.h"
 #include "transport/units.h"
 
 enum type { COUNT, NODES, CLUSTERS, DURATION, BYTES, LINK, TEXT, STATS };

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "steal/balance.h"
-#include "steal/clusters.h"
+#include "steal/join/clusters.h"
 #include "steal/config.h"
 #include "transport/links.h"
 #include "transport/transport.h"

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "steal/join.h"
+#include "steal/join/join.h"
 #include "steal/node.h"
 #include "steal/sateen.h"
 

@@ -23,14 +23,14 @@
 #include "steal/config.h"
 #include "steal/deque.h"
 #include "steal/overflow.h"
-#include "steal/place.h"
-#include "steal/stats.h"
+#include "steal/join/place.h"
+#include "steal/stats/stats.h"
 #include "steal/task.h"
-#include "steal/trace.h"
+#include "steal/stats/trace.h"
 #include "steal/wire.h"
 #include "transport/sim.h"
 #include "transport/transport.h"
-#include "transport/wireup.h"
+#include "transport/wireup/wireup.h"
 
 #define STN_REQUESTS 8 /* the most that a node has out at once */
 #define STN_HELD 64    /* the most that a node holds of others' */

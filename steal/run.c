@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "steal/guard.h"
-#include "steal/meet.h"
+#include "steal/join/meet.h"
 
 #define CLOSE_PATIENCE_NS (2 * STN_SECOND_NS)
 

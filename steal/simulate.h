@@ -4,7 +4,7 @@
 #ifndef STN_STEAL_SIMULATE_H
 #define STN_STEAL_SIMULATE_H
 
-#include "steal/join.h"
+#include "steal/join/join.h"
 
 /*
  * stn_simulate: plays @part for each node. @topology gets links. A line on

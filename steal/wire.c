@@ -1,7 +1,7 @@
 #include "steal/wire.h"
 
 #include "steal/buffers.h"
-#include "steal/stats.h"
+#include "steal/stats/stats.h"
 
 const char *
 stn_kind_name(unsigned kind)

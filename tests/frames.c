@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include <sateen.h>
-#include "steal/card.h"
-#include "steal/stats.h"
+#include "steal/join/card.h"
+#include "steal/stats/stats.h"
 #include "steal/wire.h"
 #include "tests/tap.h"
-#include "transport/wireup_frame.h"
+#include "transport/wireup/wireup_frame.h"
 
 static bool
 head(uint32_t type, uint32_t size)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "steal/card.h"
+#include "steal/join/card.h"
 #include "steal/task.h"
 #include "tests/fuzz.h"
 

@@ -7,7 +7,7 @@
 
 #include "tests/fuzz.h"
 #include "transport/packet.h"
-#include "transport/wireup_frame.h"
+#include "transport/wireup/wireup_frame.h"
 
 #define NODES 4
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "steal/clusters.h"
+#include "steal/join/clusters.h"
 #include "steal/config.h"
 #include "tests/fuzz.h"
 #include "transport/units.h"

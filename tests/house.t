@@ -14,7 +14,7 @@ includes_none() {
 
 includes_none transport 'steal/|emul/|apps/|tests/'
 includes_none emul 'steal/|apps/|tests/'
-includes_none steal 'emul/|apps/|tests/|transport/ops.h|transport/ofi|rdma/'
+includes_none steal 'emul/|apps/|tests/|transport/(ops.h|ofi|shm|ucx|verbs)|rdma/'
 includes_none apps 'emul/|tests/'
 # Benchmarks of what programs don't see look inside.
 inside='apps/bench/fabric/\|apps/bench/steal/'
@@ -22,8 +22,8 @@ inside='apps/bench/fabric/\|apps/bench/steal/'
 	--include='*.[ch]' | grep -v "$inside"
 ok $? "nothing else in apps includes steal/ or transport/"
 
-found=$(grep -lE 'clock_gettime|gettimeofday|\btime\(' \
-	"$source_directory"/steal/*.c | grep -v '/launch.c$')
+found=$(grep -rlE 'clock_gettime|gettimeofday|\btime\(' \
+	"$source_directory/steal" --include='*.c' | grep -v '/launch/launch.c$')
 [ -z "$found" ]
 ok $? "nothing in steal but the launcher asks the machine for the time $found"
 

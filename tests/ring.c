@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 
 #include "tests/tap.h"
-#include "transport/shm_ring.h"
+#include "transport/shm/shm_ring.h"
 
 #define HAMMER 100000 /* messages, from one thread to another */
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "tests/tap.h"
-#include "transport/shm.h"
+#include "transport/shm/shm.h"
 
 #define NODES 2
 #define LARGE ((size_t)1 << 20)

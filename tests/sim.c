@@ -8,7 +8,7 @@
 #include "tests/tap.h"
 #include "transport/sim.h"
 #include "transport/transport.h"
-#include "transport/wireup.h"
+#include "transport/wireup/wireup.h"
 
 #define US 1000ull
 #define MS 1000000ull

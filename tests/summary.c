@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "steal/summary.h"
+#include "steal/stats/summary.h"
 #include "steal/wire.h"
 #include "tests/tap.h"
 

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "steal/clusters.h"
+#include "steal/join/clusters.h"
 #include "tests/tap.h"
 #include "transport/topology.h"
 

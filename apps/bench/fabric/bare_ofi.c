@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "apps/bench/fabric/bare.h"
-#include "transport/ofi_library.h"
+#include "transport/ofi/ofi_library.h"
 
 #define API_VERSION FI_VERSION(1, 17)
 #define RECEIVES 64

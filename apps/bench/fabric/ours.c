@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "steal/meet.h"
+#include "steal/join/meet.h"
 
 #define CLOSE_PATIENCE_NS (2 * STN_SECOND_NS)
 

@@ -6,7 +6,7 @@
 #define BENCH_OURS_H
 
 #include "apps/bench/fabric/path.h"
-#include "steal/join.h"
+#include "steal/join/join.h"
 
 #define OURS_PIECES 1024 /* the most that a payload may be in */
 

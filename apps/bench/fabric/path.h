@@ -9,7 +9,7 @@
 #define BENCH_PATH_H
 
 #include "transport/transport.h"
-#include "transport/wireup.h"
+#include "transport/wireup/wireup.h"
 
 #define PATH_ADDRESS_BYTES 512
 #define PATH_WINDOW 16 /* messages of a stream under way, all paths alike */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "apps/bench/ticks.h"
-#include "steal/meet.h"
+#include "steal/join/meet.h"
 
 enum { CALL = 1, PING, OVER };
 

@@ -12,7 +12,7 @@
 #include "apps/bench/steal/wake.h"
 #include "apps/bench/ticks.h"
 #include "apps/options.h"
-#include "steal/join.h"
+#include "steal/join/join.h"
 
 const char steal_help[] =
 	"usage: sateen bench spawn|steal [settings] [options]\n"

@@ -8,9 +8,9 @@
 #include "apps/bench/steal/steal.h"
 #include "apps/bench/steal/wake.h"
 #include "apps/bench/ticks.h"
-#include "steal/join.h"
-#include "steal/meet.h"
-#include "steal/stats.h"
+#include "steal/join/join.h"
+#include "steal/join/meet.h"
+#include "steal/stats/stats.h"
 #include "steal/wire.h"
 
 enum { COMPUTES, AWAKE, ASLEEP, STATES };

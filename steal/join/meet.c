@@ -1,0 +1,76 @@
+#include "steal/join/meet.h"
+
+#include <stdlib.h>
+
+#include "steal/join/card.h"
+
+struct stn_opening
+stn_meet_opening(const struct stn_config *config,
+		 const struct stn_topology *topology, uint32_t rank)
+{
+	return (struct stn_opening){
+		.topology = topology,
+		.rank = rank,
+		.provider = config->provider,
+		.address = config->address,
+		.port = config->port ? (uint16_t)(config->port + rank) : 0,
+		.silence_ns = config->silence_ns,
+	};
+}
+
+/* Holds one card against our own, and connects to whom it names. */
+static enum stn_err
+greet(struct stn_transport *transport, uint32_t rank,
+      const struct stn_card *card, const char *tasks, struct stn_why *why)
+{
+	struct stn_hello hello;
+	enum stn_err err = stn_card_read(card, rank, &hello, why);
+
+	if (err)
+		return err;
+	err = stn_table_agree(tasks, hello.tasks, rank, why);
+	if (!err)
+		err = stn_transport_connect(transport, rank, hello.address,
+					    hello.address_bytes, why);
+	free(hello.tasks);
+	return err;
+}
+
+/* Shows our card; @cards gets everybody's. */
+static enum stn_err
+show(struct stn_wireup *wireup, uint32_t rank, const char *tasks,
+     struct stn_transport *transport, struct stn_card *cards,
+     struct stn_why *why)
+{
+	unsigned char address[STN_ADDRESS_BYTES];
+	size_t size = stn_transport_address(transport, address);
+	unsigned char *card = stn_card_write(address, size, tasks, &size);
+	enum stn_err err;
+
+	if (!card)
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	err = stn_wireup_exchange(wireup, rank, card, size, cards, why);
+	free(card);
+	return err;
+}
+
+enum stn_err
+stn_meet(struct stn_wireup *wireup, const struct stn_topology *topology,
+	 uint32_t rank, const struct stn_table *table,
+	 struct stn_transport *transport, struct stn_why *why)
+{
+	struct stn_card *cards = calloc(topology->nodes, sizeof(cards[0]));
+	char *tasks = stn_table_text(table);
+	enum stn_err err;
+
+	if (tasks && cards)
+		err = show(wireup, rank, tasks, transport, cards, why);
+	else
+		err = stn_because(why, STN_NO_MEMORY, "out of memory");
+	for (uint32_t i = 0; !err && i < topology->nodes; i++)
+		if (i != rank)
+			err = greet(transport, i, &cards[i], tasks, why);
+	free(tasks);
+	free(cards);
+	return err;
+}

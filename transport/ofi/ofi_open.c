@@ -1,0 +1,393 @@
+/*
+ * ofi_open.c: opens and closes an endpoint of libfabric.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/statvfs.h>
+
+#include "transport/ofi/ofi.h"
+
+/*
+ * rxm copies what it gathers from more, into a buffer of its own; which is too
+ * small where FI_OFI_RXM_EAGER_LIMIT is raised, and overflows: libfabric 1.17.
+ */
+#define RXM_GATHER 3
+#define DRAINS_MOST 10000     /* of messages that nobody will handle any more */
+#define SHM_BYTES (20u << 20) /* what shm takes in /dev/shm for an endpoint */
+
+/*
+ * The shm provider maps memory in /dev/shm, and dies of SIGBUS when there is
+ * none left. So look before it leaps, for all the nodes of this host.
+ */
+static enum stn_err
+check_shm(const struct ofi *ofi, struct stn_why *why)
+{
+	uint64_t needs = (uint64_t)SHM_BYTES * ofi->opening.topology->nodes;
+	struct statvfs file_system;
+	uint64_t free_bytes;
+
+	if (strcmp(ofi->opening.provider, "shm") ||
+	    statvfs("/dev/shm", &file_system))
+		return STN_OK;
+	free_bytes = (uint64_t)file_system.f_bavail * file_system.f_frsize;
+	/* The others may have taken theirs already: ask for one's own only. */
+	if (free_bytes >= SHM_BYTES &&
+	    (ofi->opening.rank || free_bytes >= needs))
+		return STN_OK;
+	return stn_because(why, STN_IO,
+			   "/dev/shm has %llu MB free; provider shm needs %u "
+			   "MB for each node; remove what is left there, or "
+			   "use --provider tcp",
+			   (unsigned long long)free_bytes >> 20,
+			   SHM_BYTES >> 20);
+}
+
+static enum stn_err
+failed(const struct ofi *ofi, const char *what, int err, struct stn_why *why)
+{
+	if (err == -FI_EADDRINUSE)
+		return stn_because(why, STN_IN_USE,
+				   "port %u of %s is in use; choose another "
+				   "--port",
+				   ofi->opening.port, ofi->opening.address);
+	return stn_because(why, STN_IO, "libfabric's %s: %s failed: %s",
+			   ofi->info->fabric_attr->prov_name, what,
+			   ofi->library.strerror(-err));
+}
+
+static int
+open_queue(struct ofi *ofi)
+{
+	struct fi_cq_attr attributes = {
+		.format = FI_CQ_FORMAT_MSG,
+		.wait_obj = ofi->provider.is & OFI_SLEEPS ? FI_WAIT_FD
+							  : FI_WAIT_NONE,
+	};
+	int err = fi_cq_open(ofi->domain, &attributes, &ofi->completions, NULL);
+
+	ofi->base.limits.fd = -1;
+	if (!err && attributes.wait_obj == FI_WAIT_FD &&
+	    fi_control(&ofi->completions->fid, FI_GETWAIT,
+		       &ofi->base.limits.fd))
+		ofi->base.limits.fd = -1;
+	return err;
+}
+
+static enum stn_err
+open_objects(struct ofi *ofi, struct stn_why *why)
+{
+	struct fi_av_attr table = {
+		.type = FI_AV_TABLE,
+		.count = ofi->opening.topology->nodes,
+	};
+	int err;
+
+	err = ofi->library.fabric(ofi->info->fabric_attr, &ofi->fabric, NULL);
+	if (err)
+		return failed(ofi, "fi_fabric", err, why);
+	err = fi_domain(ofi->fabric, ofi->info, &ofi->domain, NULL);
+	if (err)
+		return failed(ofi, "fi_domain", err, why);
+	err = fi_av_open(ofi->domain, &table, &ofi->addresses, NULL);
+	if (err)
+		return failed(ofi, "fi_av_open", err, why);
+	err = open_queue(ofi);
+	if (err)
+		return failed(ofi, "fi_cq_open", err, why);
+	err = fi_endpoint(ofi->domain, ofi->info, &ofi->endpoint, NULL);
+	if (!err)
+		err = fi_ep_bind(ofi->endpoint, &ofi->addresses->fid, 0);
+	if (!err)
+		err = fi_ep_bind(ofi->endpoint, &ofi->completions->fid,
+				 FI_TRANSMIT | FI_SELECTIVE_COMPLETION);
+	if (!err)
+		err = fi_ep_bind(ofi->endpoint, &ofi->completions->fid,
+				 FI_RECV);
+	if (!err)
+		err = fi_enable(ofi->endpoint);
+	return err ? failed(ofi, "opening an endpoint", err, why) : STN_OK;
+}
+
+static enum stn_err
+post_receives(struct ofi *ofi, struct stn_why *why)
+{
+	ssize_t err;
+
+	ofi->receives = calloc(OFI_RECEIVES, ofi_receive_stride(ofi));
+	if (!ofi->receives)
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	err = ofi_post_receives(ofi);
+	return err ? failed(ofi, "fi_recv", (int)err, why) : STN_OK;
+}
+
+static void
+close_fid(struct fid *fid)
+{
+	if (fid)
+		fi_close(fid);
+}
+
+/* In the order that libfabric asks for; also of a half-open endpoint. */
+static void
+close_objects(struct ofi *ofi)
+{
+	close_fid(ofi->endpoint ? &ofi->endpoint->fid : NULL);
+	close_fid(ofi->completions ? &ofi->completions->fid : NULL);
+	close_fid(ofi->addresses ? &ofi->addresses->fid : NULL);
+	close_fid(ofi->domain ? &ofi->domain->fid : NULL);
+	close_fid(ofi->fabric ? &ofi->fabric->fid : NULL);
+	if (ofi->info)
+		ofi->library.freeinfo(ofi->info);
+	free(ofi->receives);
+	free(ofi->waiting);
+	ofi_spares_free(&ofi->sends);
+	ofi_spares_free(&ofi->offer_spares);
+	ofi_spares_free(&ofi->pulls);
+	ofi_spares_free(&ofi->reads);
+	ofi_blocks_free(&ofi->blocks);
+	free(ofi);
+}
+
+static struct ofi *
+create(const struct stn_opening *opening)
+{
+	uint32_t nodes = opening->topology->nodes;
+	struct ofi *ofi;
+
+	ofi = calloc(1, sizeof(*ofi) + nodes * sizeof(ofi->peers[0]));
+	if (!ofi)
+		return NULL;
+	ofi->waiting = calloc(nodes, sizeof(ofi->waiting[0]));
+	if (!ofi->waiting || getrandom(&ofi->cookie, sizeof(ofi->cookie), 0) !=
+				     sizeof(ofi->cookie)) {
+		free(ofi->waiting);
+		free(ofi);
+		return NULL;
+	}
+	ofi->opening = *opening;
+	ofi->base.ops = &stn_transport_ofi;
+	ofi->interval_ns = OFI_POLL_LEAST_NS;
+	ofi_peers_init(ofi);
+	ofi_pulls_init(ofi);
+	return ofi;
+}
+
+static size_t
+least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* What the provider can do decides what is sent how. */
+static void
+set_limits(struct ofi *ofi)
+{
+	const struct fi_tx_attr *sends = ofi->info->tx_attr;
+	struct stn_limits *limits = &ofi->base.limits;
+
+	ofi->provider = ofi_provider_find(ofi->info->fabric_attr->prov_name);
+	ofi->gather = least(sends->iov_limit, OFI_GATHER);
+	limits->eager_bytes = ofi->provider.eager_bytes;
+	if (ofi->provider.is & OFI_RXM) {
+		ofi->gather = least(ofi->gather, RXM_GATHER);
+		limits->eager_bytes =
+			least(limits->eager_bytes,
+			      ofi->library.rxm_eager_bytes - OFI_WIRE_BYTES);
+	}
+	ofi->receive_bytes = OFI_WIRE_BYTES + limits->eager_bytes;
+	ofi->inject_flags = FI_INJECT;
+	if (ofi->provider.is & OFI_SOCKETS)
+		ofi->inject_flags |= FI_COMPLETION;
+	/* Where each operation needs a context of its own, none are inline. */
+	if (!(ofi->info->mode & (FI_CONTEXT | FI_CONTEXT2)))
+		ofi->inject_bytes = sends->inject_size;
+	if (ofi->inject_bytes > OFI_WIRE_BYTES)
+		limits->inline_bytes = ofi->inject_bytes - OFI_WIRE_BYTES;
+	limits->pieces = ofi->gather - 1; /* behind the packet */
+}
+
+static enum stn_err
+ofi_open(const struct stn_opening *opening, struct stn_transport **transport_p,
+	 struct stn_why *why)
+{
+	struct ofi *ofi = create(opening);
+	enum stn_err err;
+
+	if (!ofi)
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	ofi_library_expect(opening->topology->nodes);
+	err = ofi_library_load(&ofi->library, why);
+	if (!err)
+		err = check_shm(ofi, why);
+	if (!err)
+		err = ofi_provider_choose(&ofi->library, opening, &ofi->info,
+					  why);
+	if (!err) {
+		set_limits(ofi);
+		err = open_objects(ofi, why);
+	}
+	if (!err)
+		err = post_receives(ofi, why);
+	if (err) {
+		close_objects(ofi);
+		return err;
+	}
+	*transport_p = &ofi->base;
+	return STN_OK;
+}
+
+/*
+ * What can't be closed is left as it is. libfabric touches no memory of ours
+ * any more, since nobody will ever make progress there.
+ */
+static void
+abandon_objects(struct ofi *ofi)
+{
+	ofi->completions = NULL;
+	ofi->addresses = NULL;
+	ofi->domain = NULL;
+	ofi->fabric = NULL;
+}
+
+static bool
+busy(const struct ofi *ofi)
+{
+	return ofi->posted || ofi->backlogged || ofi->inlined_out ||
+	       ofi->offers_out;
+}
+
+/*
+ * Waits until what was sent has left. Unread messages must not be left either:
+ * rxm crashes in closing when there are (libfabric 1.17).
+ */
+static void
+ofi_close(struct stn_transport *transport, uint64_t patience_ns)
+{
+	struct ofi *ofi = ofi_of(transport);
+	uint64_t end = stn_machine_now(transport) + patience_ns;
+	unsigned drains = 0;
+	bool held;
+
+	while (busy(ofi) && stn_machine_now(transport) < end)
+		ofi_progress(transport);
+	ofi->closing = true;
+	while (ofi_progress(transport) && drains < DRAINS_MOST)
+		drains++;
+	held = ofi_reads_hold(ofi, OFI_ALL);
+	if (!held)
+		fi_close(&ofi->endpoint->fid);
+	ofi->endpoint = NULL;
+	ofi_cancel_rest(ofi);
+	ofi_offers_end(ofi, OFI_ALL, STN_CANCELLED);
+	if (held)
+		abandon_objects(ofi);
+	close_objects(ofi);
+}
+
+static size_t
+ofi_address(struct stn_transport *transport,
+	    unsigned char address[STN_ADDRESS_BYTES])
+{
+	struct ofi *ofi = ofi_of(transport);
+	size_t bytes = STN_ADDRESS_BYTES - sizeof(ofi->cookie);
+
+	memcpy(address, &ofi->cookie, sizeof(ofi->cookie));
+	if (fi_getname(&ofi->endpoint->fid, address + sizeof(ofi->cookie),
+		       &bytes))
+		return 0;
+	return sizeof(ofi->cookie) + bytes;
+}
+
+/* Addresses that are texts begin alike; shm would take any text at all. */
+static bool
+same_scheme(const struct ofi *ofi, const unsigned char *theirs)
+{
+	unsigned char mine[STN_ADDRESS_BYTES] = { 0 };
+	size_t bytes = sizeof(mine) - 1;
+	const char *end;
+
+	if (ofi->info->addr_format != FI_ADDR_STR)
+		return true;
+	if (fi_getname(&ofi->endpoint->fid, mine, &bytes))
+		return false;
+	end = strstr((const char *)mine, "://");
+	return end &&
+	       !memcmp(mine, theirs, (size_t)(end - (const char *)mine) + 3);
+}
+
+static enum stn_err
+ofi_connect(struct stn_transport *transport, uint32_t rank,
+	    const unsigned char *address, size_t bytes, struct stn_why *why)
+{
+	struct ofi *ofi = ofi_of(transport);
+	const size_t before = sizeof(ofi->cookie);
+	unsigned char whole[STN_ADDRESS_BYTES] = { 0 };
+	fi_addr_t peer;
+
+	if (bytes <= before || bytes >= sizeof(whole) ||
+	    rank >= ofi->opening.topology->nodes)
+		return stn_because(why, STN_MALFORMED,
+				   "node %u's address is malformed", rank);
+	memcpy(whole, address + before, bytes - before);
+	if (!same_scheme(ofi, whole) ||
+	    fi_av_insert(ofi->addresses, whole, 1, &peer, 0, NULL) != 1)
+		return stn_because(why, STN_INVALID,
+				   "node %u's address is none of provider "
+				   "%s; use one provider on all nodes",
+				   rank, ofi->info->fabric_attr->prov_name);
+	ofi->peers[rank].address = peer;
+	ofi->peers[rank].shut = ofi->peers[rank].dead;
+	memcpy(&ofi->peers[rank].cookie, address, before);
+	return STN_OK;
+}
+
+/* Only shm leaves anything: its region, named like the address. */
+static void
+ofi_sweep(const unsigned char *address, size_t bytes)
+{
+	static const char scheme[] = "fi_shm://";
+	const size_t before = sizeof(uint64_t); /* a cookie */
+	char name[STN_ADDRESS_BYTES + 1] = "";
+
+	if (bytes <= before + strlen(scheme) || bytes > STN_ADDRESS_BYTES ||
+	    memcmp(address + before, scheme, strlen(scheme)))
+		return;
+	memcpy(name, address + before, bytes - before);
+	shm_unlink(name + strlen(scheme));
+}
+
+static void
+ofi_list(FILE *out)
+{
+	struct ofi_library library;
+	struct stn_why why;
+
+	if (ofi_library_load(&library, &why))
+		fprintf(out, "    %s\n", why.text);
+	else
+		ofi_provider_list(&library, out);
+}
+
+const struct stn_transport_ops stn_transport_ofi = {
+	.name = "ofi",
+	.help = "libfabric: processes, on any of its providers",
+	.open = ofi_open,
+	.close = ofi_close,
+	.address = ofi_address,
+	.connect = ofi_connect,
+	.send = ofi_send,
+	.offer = ofi_offer,
+	.pull = ofi_pull,
+	.refuse = ofi_refuse,
+	.peer_del = ofi_peer_del,
+	.progress = ofi_progress,
+	.arm = ofi_arm,
+	.waits = ofi_waits,
+	.now = stn_machine_now,
+	.sweep = ofi_sweep,
+	.list = ofi_list,
+};

@@ -1,0 +1,171 @@
+#include "transport/ofi/ofi_provider.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <rdma/fi_cm.h>
+#include <rdma/fi_domain.h>
+#include <rdma/fi_endpoint.h>
+
+#include "transport/ops.h"
+
+#define API_VERSION FI_VERSION(1, 17)
+#define EAGER_BYTES 8192 /* of a provider that isn't known better */
+
+/*
+ * Over sockets to copy takes less time than to offer, up to 128 KB; but above
+ * 64 KB the difference is small. ofi_library.c makes rxm do the same.
+ */
+#define SOCKET_BYTES (65536 + STN_HEADER_BYTES)
+
+/*
+ * Best first. (net's descriptor is always readable; shm has none: libfabric
+ * 1.17.)
+ */
+static const struct ofi_provider providers[] = {
+	{ "verbs", "verbs;ofi_rxm", OFI_IP | OFI_SLEEPS | OFI_RXM,
+	  EAGER_BYTES },
+	{ "cxi", "cxi", OFI_SLEEPS, EAGER_BYTES },
+	{ "efa", "efa", 0, EAGER_BYTES },
+	{ "psm3", "psm3", 0, EAGER_BYTES },
+	{ "psm2", "psm2", 0, EAGER_BYTES },
+	{ "opx", "opx", 0, EAGER_BYTES },
+	{ "tcp", "tcp;ofi_rxm", OFI_IP | OFI_SLEEPS | OFI_RXM | OFI_SOCKETS,
+	  SOCKET_BYTES },
+	{ "net", "net", OFI_IP | OFI_SOCKETS, SOCKET_BYTES },
+	{ "shm", "shm", OFI_FORGETS, EAGER_BYTES },
+	{ "udp", "udp;ofi_rxd", OFI_IP, EAGER_BYTES },
+	{ "sockets", "sockets", OFI_IP, EAGER_BYTES },
+};
+
+#define PROVIDERS (sizeof(providers) / sizeof(providers[0]))
+
+static const struct ofi_provider *
+find(const char *name)
+{
+	for (size_t i = 0; i < PROVIDERS; i++)
+		if (!strcmp(providers[i].name, name) ||
+		    !strcmp(providers[i].full, name))
+			return &providers[i];
+	return NULL;
+}
+
+struct ofi_provider
+ofi_provider_find(const char *name)
+{
+	const struct ofi_provider *known = find(name);
+
+	return known ? *known
+		     : (struct ofi_provider){ .name = name,
+					      .full = name,
+					      .is = OFI_IP,
+					      .eager_bytes = EAGER_BYTES };
+}
+
+static struct fi_info *
+make_hints(const struct ofi_library *library, const char *provider)
+{
+	struct fi_info *hints = library->dupinfo(NULL);
+
+	if (!hints)
+		return NULL;
+	hints->caps = FI_MSG | FI_RMA | FI_READ | FI_REMOTE_READ;
+	hints->mode = FI_CONTEXT | FI_CONTEXT2;
+	hints->ep_attr->type = FI_EP_RDM;
+	hints->tx_attr->msg_order = FI_ORDER_SAS;
+	hints->rx_attr->msg_order = FI_ORDER_SAS;
+	hints->domain_attr->threading = FI_THREAD_DOMAIN;
+	hints->domain_attr->av_type = FI_AV_TABLE;
+	hints->domain_attr->mr_mode =
+		FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY;
+	if (provider)
+		hints->fabric_attr->prov_name = strdup(provider);
+	return hints;
+}
+
+/* fi_getinfo is slow (0.1 s and more): once for an endpoint. */
+static struct fi_info *
+get_info(const struct ofi_library *library, const char *provider,
+	 const char *address, uint16_t port)
+{
+	struct fi_info *hints = make_hints(library, provider), *info = NULL;
+	char service[8];
+
+	if (!hints)
+		return NULL;
+	snprintf(service, sizeof(service), "%u", port);
+	if (library->getinfo(API_VERSION, address, port ? service : NULL,
+			     address ? FI_SOURCE : 0, hints, &info))
+		info = NULL;
+	library->freeinfo(hints);
+	return info;
+}
+
+/*
+ * The best of a list. Unasked, only those that listen on the address: others
+ * come with it, whatever it is.
+ */
+static const struct fi_info *
+choose(const struct fi_info *list)
+{
+	for (size_t i = 0; i < PROVIDERS; i++)
+		for (const struct fi_info *at = list; at; at = at->next)
+			if ((providers[i].is & OFI_IP) &&
+			    !strcmp(at->fabric_attr->prov_name,
+				    providers[i].full))
+				return at;
+	return NULL;
+}
+
+enum stn_err
+ofi_provider_choose(const struct ofi_library *library,
+		    const struct stn_opening *opening, struct fi_info **info_p,
+		    struct stn_why *why)
+{
+	bool any = !strcmp(opening->provider, "auto");
+	struct ofi_provider provider = ofi_provider_find(opening->provider);
+	const char *address = provider.is & OFI_IP ? opening->address : NULL;
+	const struct fi_info *best;
+	struct fi_info *list;
+
+	list = get_info(library, any ? NULL : provider.full, address,
+			address ? opening->port : 0);
+	if (!list)
+		return stn_because(why, STN_MISSING,
+				   "libfabric has no provider \"%s\"%s%s that "
+				   "serves here; see `sateen info`",
+				   opening->provider,
+				   address ? " on address " : "",
+				   address ? address : "");
+	best = any ? choose(list) : list;
+	*info_p = best ? library->dupinfo(best) : NULL;
+	library->freeinfo(list);
+	if (!best)
+		return stn_because(why, STN_MISSING,
+				   "libfabric has no provider that serves on "
+				   "address %s; is it one of this host's? Or "
+				   "name a provider by --provider",
+				   address ? address : "(none)");
+	if (!*info_p)
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	return STN_OK;
+}
+
+void
+ofi_provider_list(const struct ofi_library *library, FILE *out)
+{
+	struct fi_info *list = get_info(library, NULL, NULL, 0);
+
+	for (size_t i = 0; i < PROVIDERS; i++) {
+		const struct fi_info *at = list;
+
+		while (at &&
+		       strcmp(at->fabric_attr->prov_name, providers[i].full))
+			at = at->next;
+		if (at)
+			stn_transport_describe(&stn_transport_ofi,
+					       providers[i].name, out);
+	}
+	if (list)
+		library->freeinfo(list);
+}

@@ -1,0 +1,419 @@
+/*
+ * shm_segment.c: the memory of endpoints. A segment is a memfd: it has no name,
+ * so nothing is left of it, however its process ends; and it is sealed against
+ * shrinking, so that no peer can make reading it a bus error. Its pages come
+ * when they are first touched; a sender asks for those of its ring beforehand,
+ * since there may be none left.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "transport/shm/shm.h"
+
+#define MAGIC 0x6d68736e7473ull /* "stnshm" */
+#define VERSION 1
+#define RING SHM_RING_BYTES
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* since Linux 5.14 */
+#endif
+
+/* What an endpoint's address holds. */
+struct shm_address {
+	uint64_t magic;
+	uint64_t token[2];
+	int32_t process, memory, bell; /* the descriptors' numbers */
+	uint32_t nodes;
+	unsigned char identity[STN_IDENTITY_BYTES];
+};
+
+_Static_assert(sizeof(struct shm_address) <=
+		       STN_ADDRESS_BYTES - STN_IDENTITY_BYTES,
+	       "the identity goes before it");
+
+/* Of a segment's beginning; in whole pages. */
+static size_t
+segment_bytes(uint32_t nodes)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t bytes =
+		sizeof(struct shm_segment) + nodes * sizeof(struct shm_lane);
+
+	return (bytes + page - 1) / page * page;
+}
+
+static void *
+map(int fd, void *at, size_t bytes, size_t offset)
+{
+	void *memory = mmap(at, bytes, PROT_READ | PROT_WRITE,
+			    at ? MAP_SHARED | MAP_FIXED : MAP_SHARED, fd,
+			    (off_t)offset);
+
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* Maps the ring of node @rank twice in a row. */
+static unsigned char *
+map_ring(int fd, uint32_t nodes, uint32_t rank)
+{
+	size_t offset = segment_bytes(nodes) + rank * RING;
+	unsigned char *bytes = mmap(NULL, 2 * RING, PROT_NONE,
+				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (bytes == MAP_FAILED)
+		return NULL;
+	if (map(fd, bytes, RING, offset) && map(fd, bytes + RING, RING, offset))
+		return bytes;
+	munmap(bytes, 2 * RING);
+	return NULL;
+}
+
+static void
+unmap_ring(unsigned char *bytes)
+{
+	if (bytes)
+		munmap(bytes, 2 * RING);
+}
+
+static enum stn_err
+failed(struct stn_why *why, const char *what)
+{
+	return stn_because(why, STN_IO,
+			   "shared memory: %s: %s; are memory, open files or "
+			   "maps limited?",
+			   what, strerror(errno));
+}
+
+static enum stn_err
+make_memory(struct shm *shm, struct stn_why *why)
+{
+	uint32_t nodes = shm->opening.topology->nodes;
+	size_t first = segment_bytes(nodes);
+
+	shm->memory = memfd_create("sateen", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (shm->memory < 0)
+		return failed(why, "memfd_create");
+	if (ftruncate(shm->memory, (off_t)(first + nodes * RING)) ||
+	    fallocate(shm->memory, 0, 0, (off_t)first))
+		return failed(why, "no room for a segment");
+	if (fcntl(shm->memory, F_ADD_SEALS,
+		  F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
+		return failed(why, "sealing");
+	shm->segment = map(shm->memory, NULL, first, 0);
+	return shm->segment ? STN_OK : failed(why, "mmap");
+}
+
+static enum stn_err
+map_rings(struct shm *shm, struct stn_why *why)
+{
+	uint32_t nodes = shm->opening.topology->nodes;
+
+	for (uint32_t i = 0; i < nodes; i++) {
+		unsigned char *bytes = map_ring(shm->memory, nodes, i);
+
+		if (!bytes)
+			return failed(why, "mapping rings");
+		shm_consumer_init(&shm->peers[i].in, bytes,
+				  &shm->segment->lanes[i].tail);
+	}
+	return STN_OK;
+}
+
+enum stn_err
+shm_segment_make(struct shm *shm, struct stn_why *why)
+{
+	enum stn_err err = make_memory(shm, why);
+	int pipe_ends[2];
+
+	if (!err)
+		err = map_rings(shm, why);
+	if (err)
+		return err;
+	if (pipe2(pipe_ends, O_CLOEXEC | O_NONBLOCK))
+		return failed(why, "no pipe for a doorbell");
+	shm->bell = pipe_ends[0];
+	shm->ringer = pipe_ends[1];
+	shm->segment->magic = MAGIC;
+	shm->segment->version = VERSION;
+	shm->segment->nodes = shm->opening.topology->nodes;
+	shm->segment->ring_bytes = RING;
+	if (getrandom(shm->segment->token, sizeof(shm->segment->token), 0) < 0)
+		return failed(why, "getrandom");
+	return STN_OK;
+}
+
+static void
+close_fd(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+void
+shm_segment_free(struct shm *shm)
+{
+	uint32_t nodes = shm->opening.topology->nodes;
+
+	for (uint32_t i = 0; i < nodes; i++) {
+		shm_segment_drop(shm, i);
+		unmap_ring(shm->peers[i].in.bytes);
+	}
+	if (shm->segment)
+		munmap(shm->segment, segment_bytes(nodes));
+	close_fd(shm->ringer);
+	close_fd(shm->bell);
+	close_fd(shm->memory);
+}
+
+size_t
+shm_address(struct stn_transport *transport,
+	    unsigned char address[STN_ADDRESS_BYTES])
+{
+	struct shm *shm = shm_of(transport);
+	struct shm_address mine = {
+		.magic = MAGIC,
+		.process = getpid(),
+		.memory = shm->memory,
+		.bell = shm->bell,
+		.nodes = shm->opening.topology->nodes,
+	};
+
+	memcpy(mine.token, shm->segment->token, sizeof(mine.token));
+	stn_identity_write(mine.identity);
+	memcpy(address, &mine, sizeof(mine));
+	return sizeof(mine);
+}
+
+/*
+ * Opens a descriptor of another process. It must be of this type: the process
+ * may have closed it, and given its number to something else.
+ */
+static int
+open_theirs(int32_t process, int32_t number, mode_t type)
+{
+	struct stat status;
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", process, number);
+	if (stat(path, &status))
+		return -1;
+	errno = ENOENT;
+	if ((status.st_mode & S_IFMT) != type)
+		return -1;
+	fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	if (fd >= 0 &&
+	    (fstat(fd, &status) || (status.st_mode & S_IFMT) != type)) {
+		close(fd);
+		errno = ENOENT;
+		fd = -1;
+	}
+	return fd;
+}
+
+/* Is it a whole segment, and the one that was meant? */
+static bool
+is_segment(int fd, const struct shm_segment *segment, uint32_t nodes,
+	   const struct shm_address *address)
+{
+	struct stat status;
+	int seals = fcntl(fd, F_GET_SEALS);
+
+	return seals >= 0 && seals & F_SEAL_SHRINK && !fstat(fd, &status) &&
+	       (size_t)status.st_size == segment_bytes(nodes) + nodes * RING &&
+	       segment->magic == MAGIC && segment->version == VERSION &&
+	       segment->nodes == nodes && segment->ring_bytes == RING &&
+	       !memcmp(segment->token, address->token, sizeof(address->token));
+}
+
+/* Maps the peer's segment, and our ring in it. */
+static bool
+map_theirs(struct shm *shm, struct shm_peer *peer, int fd,
+	   const struct shm_address *address)
+{
+	uint32_t nodes = shm->opening.topology->nodes;
+	size_t bytes = segment_bytes(nodes);
+	struct shm_segment *segment;
+	unsigned char *ring;
+	struct stat status;
+
+	/* Nothing behind the end of a file may be touched. */
+	errno = ENOENT;
+	if (fstat(fd, &status) || (size_t)status.st_size < bytes)
+		return false;
+	segment = map(fd, NULL, bytes, 0);
+	if (!segment)
+		return false;
+	errno = ENOENT;
+	if (!is_segment(fd, segment, nodes, address))
+		goto unmap;
+	ring = map_ring(fd, nodes, shm->opening.rank);
+	if (!ring)
+		goto unmap;
+	peer->segment = segment;
+	shm_producer_init(&peer->out, ring,
+			  &segment->lanes[shm->opening.rank].tail);
+	return true;
+unmap:
+	munmap(segment, bytes);
+	return false;
+}
+
+static bool
+find_theirs(struct shm *shm, struct shm_peer *peer,
+	    const struct shm_address *address)
+{
+	int fd = open_theirs(address->process, address->memory, S_IFREG);
+	bool found;
+
+	if (fd < 0)
+		return false;
+	found = map_theirs(shm, peer, fd, address);
+	close(fd);
+	if (!found)
+		return false;
+	peer->bell = open_theirs(address->process, address->bell, S_IFIFO);
+	return peer->bell >= 0;
+}
+
+static bool
+is_same(const struct shm_peer *peer, const struct shm_address *address)
+{
+	return !memcmp(peer->segment->token, address->token,
+		       sizeof(address->token));
+}
+
+/* A peer that has ended already shows only when something is sent to it. */
+static enum stn_err
+connect_new(struct shm *shm, uint32_t rank, const struct shm_address *address,
+	    struct stn_why *why)
+{
+	struct shm_peer *peer = &shm->peers[rank];
+	int err;
+
+	peer->process = address->process;
+	peer->open = find_theirs(shm, peer, address);
+	if (peer->open)
+		return STN_OK;
+	err = errno;
+	shm_segment_drop(shm, rank);
+	if (err == ENOENT || err == ESRCH || err == ENXIO)
+		return STN_OK;
+	return stn_because(why, STN_IO,
+			   "can't open the memory of node %u, process %d: %s; "
+			   "do both run as the same user, with /proc mounted?",
+			   rank, address->process, strerror(err));
+}
+
+/* Only processes that this one can watch have numbers that it may look up. */
+static enum stn_err
+connect_kin(struct shm *shm, uint32_t rank, const struct shm_address *address,
+	    struct stn_why *why)
+{
+	unsigned char mine[STN_IDENTITY_BYTES];
+	enum stn_err err = STN_OK;
+	int watched = -1;
+
+	stn_identity_write(mine);
+	switch (stn_identity_meet(mine, address->identity, &watched)) {
+	case STN_SELF:
+	case STN_NEIGHBOUR:
+		err = connect_new(shm, rank, address, why);
+		break;
+	case STN_DEPARTED:
+		break;
+	case STN_STRANGER:
+		err = stn_because(why, STN_INVALID,
+				  "node %u is on another host, or in another "
+				  "container, where the shm transport can't "
+				  "reach it",
+				  rank);
+	}
+	close_fd(watched);
+	return err;
+}
+
+enum stn_err
+shm_connect(struct stn_transport *transport, uint32_t rank,
+	    const unsigned char *address, size_t bytes, struct stn_why *why)
+{
+	struct shm *shm = shm_of(transport);
+	struct shm_address theirs;
+
+	if (bytes != sizeof(theirs) || rank >= shm->opening.topology->nodes)
+		return stn_because(why, STN_MALFORMED,
+				   "node %u's address is malformed", rank);
+	memcpy(&theirs, address, sizeof(theirs));
+	if (theirs.magic != MAGIC || theirs.process <= 0)
+		return stn_because(why, STN_INVALID,
+				   "node %u's address is none of the shm "
+				   "transport; use one transport on all nodes",
+				   rank);
+	if (theirs.nodes != shm->opening.topology->nodes)
+		return stn_because(why, STN_INVALID,
+				   "node %u is one of %u nodes, not of %u; is "
+				   "it of another run?",
+				   rank, theirs.nodes,
+				   shm->opening.topology->nodes);
+	if (!shm->peers[rank].segment)
+		return connect_kin(shm, rank, &theirs, why);
+	if (is_same(&shm->peers[rank], &theirs))
+		return STN_OK;
+	return stn_because(why, STN_INVALID,
+			   "node %u has another address already", rank);
+}
+
+bool
+shm_segment_join(struct shm *shm, uint32_t to, const char **how_p)
+{
+	struct shm_peer *peer = &shm->peers[to];
+	struct shm_segment *segment = peer->segment;
+	struct shm_lane *lane = &segment->lanes[shm->opening.rank];
+
+	/* Only kernels before 5.14 don't know how. */
+	if (madvise(peer->out.bytes, 2 * RING, MADV_POPULATE_WRITE) &&
+	    errno != EINVAL) {
+		*how_p = "there is no shared memory for messages to it";
+		return false;
+	}
+	if (atomic_exchange_explicit(&lane->joined, 1, memory_order_release)) {
+		*how_p = "somebody else sends to it as this node";
+		return false;
+	}
+	atomic_fetch_add_explicit(&segment->joined, 1, memory_order_release);
+	peer->joined = true;
+	return true;
+}
+
+void
+shm_segment_drop(struct shm *shm, uint32_t rank)
+{
+	struct shm_peer *peer = &shm->peers[rank];
+
+	peer->open = false;
+	unmap_ring(peer->out.bytes);
+	peer->out.bytes = NULL;
+	if (peer->segment)
+		munmap(peer->segment,
+		       segment_bytes(shm->opening.topology->nodes));
+	peer->segment = NULL;
+	close_fd(peer->bell);
+	peer->bell = -1;
+}
+
+void
+shm_segment_punch(struct shm *shm, uint32_t rank)
+{
+	size_t first = segment_bytes(shm->opening.topology->nodes);
+
+	if (fallocate(shm->memory, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+		      (off_t)(first + rank * RING), (off_t)RING))
+		return; /* it stays until the end, then */
+}

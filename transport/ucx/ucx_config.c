@@ -1,0 +1,185 @@
+/*
+ * ucx_config.c: what UCX is told to do otherwise than it would. What the user's
+ * environment says comes first, but for what was asked of us by name.
+ */
+#include <ifaddrs.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "transport/ucx/ucx.h"
+
+struct setting {
+	const char *name, *value;
+};
+
+static const struct setting settings[] = {
+	/* Shorter addresses. */
+	{ "ADDRESS_VERSION", "v2" },
+	/* Messages keep their order on one lane only. */
+	{ "MAX_EAGER_RAILS", "1" },
+	/*
+	 * If a connection breaks while TCP sends without copying, UCX ends that
+	 * twice, and aborts: uct_tcp_ep_sendv in UCX 1.13 to 1.19. RDMA reads
+	 * and writes are not concerned.
+	 */
+	{ "ZCOPY_THRESH", "inf" },
+};
+
+/* Settings of transports. UCX 1.13 takes them only from the environment. */
+static const struct setting variables[] = {
+	/*
+	 * Shared memory that can be given up when a peer dies. Then UCX doesn't
+	 * use CMA. With larger cells, copying in and out is slower than CMA for
+	 * 64 KB and 1 MB, but faster for 4 MB, and for what is gathered.
+	 */
+	{ "UCX_POSIX_ERROR_HANDLING", "y" },
+	{ "UCX_POSIX_SEG_SIZE", "32832" },
+	{ "UCX_POSIX_RX_BUFS_GROW", "128" },
+	/* Large payloads travel by as much at a time. Both must be the same. */
+	{ "UCX_TCP_TX_SEG_SIZE", "128k" },
+	{ "UCX_TCP_RX_SEG_SIZE", "128k" },
+};
+
+/* What can't be given up when a peer dies only makes addresses longer. */
+#define ANY_TRANSPORT "^sysv,cma,self"
+
+struct target {
+	const struct ucx_library *library;
+	ucp_config_t *config;
+	struct stn_why *why;
+};
+
+static enum stn_err
+set(const struct target *target, const char *name, const char *value)
+{
+	ucs_status_t status =
+		target->library->config_modify(target->config, name, value);
+
+	if (status == UCS_OK)
+		return STN_OK;
+	return stn_because(target->why, STN_INVALID,
+			   "UCX won't have UCX_%s=%s: %s", name, value,
+			   target->library->status_string(status));
+}
+
+/* The same, unless the user has. */
+static enum stn_err
+propose(const struct target *target, const char *name, const char *value)
+{
+	char variable[64];
+
+	snprintf(variable, sizeof(variable), "UCX_%s", name);
+	return getenv(variable) ? STN_OK : set(target, name, value);
+}
+
+static bool
+same_host(const struct sockaddr *a, const struct sockaddr *b)
+{
+	if (!a || a->sa_family != b->sa_family)
+		return false;
+	if (a->sa_family == AF_INET)
+		return !memcmp(&((const struct sockaddr_in *)a)->sin_addr,
+			       &((const struct sockaddr_in *)b)->sin_addr,
+			       sizeof(struct in_addr));
+	return a->sa_family == AF_INET6 &&
+	       !memcmp(&((const struct sockaddr_in6 *)a)->sin6_addr,
+		       &((const struct sockaddr_in6 *)b)->sin6_addr,
+		       sizeof(struct in6_addr));
+}
+
+/* Finds the network interface that has this address. */
+static bool
+find_interface(const char *address, char *name, size_t size)
+{
+	struct addrinfo *wanted;
+	struct ifaddrs *all, *at;
+
+	if (getaddrinfo(address, NULL, NULL, &wanted))
+		return false;
+	if (getifaddrs(&all)) {
+		freeaddrinfo(wanted);
+		return false;
+	}
+	for (at = all; at; at = at->ifa_next)
+		if (same_host(at->ifa_addr, wanted->ai_addr))
+			break;
+	if (at)
+		snprintf(name, size, "%s", at->ifa_name);
+	freeifaddrs(all);
+	freeaddrinfo(wanted);
+	return at;
+}
+
+static enum stn_err
+set_interface(const struct target *target, const char *address)
+{
+	char name[64];
+
+	if (!find_interface(address, name, sizeof(name)))
+		return stn_because(target->why, STN_MISSING,
+				   "UCX has no provider \"tcp\" that serves on "
+				   "address %s; is it one of this host's?",
+				   address);
+	return propose(target, "NET_DEVICES", name);
+}
+
+static enum stn_err
+set_port(const struct target *target, uint16_t port)
+{
+	char range[16];
+	enum stn_err err;
+
+	snprintf(range, sizeof(range), "%u-%u", port, port);
+	/* The one name is UCX 1.13's, the other that of UCX 1.19. */
+	err = set(target, "PORT_RANGE", range);
+	return err ? err : set(target, "TCP_PORT_RANGE", range);
+}
+
+/* An address restricts UCX only where it can't but mean TCP's. */
+static enum stn_err
+set_provider(const struct target *target, const struct stn_opening *opening)
+{
+	enum stn_err err;
+
+	if (!strcmp(opening->provider, "auto"))
+		return propose(target, "TLS", ANY_TRANSPORT);
+	err = set(target, "TLS", opening->provider);
+	if (!err && !strcmp(opening->provider, "tcp") && opening->address)
+		err = set_interface(target, opening->address);
+	return err;
+}
+
+enum stn_err
+ucx_configure(const struct ucx_library *library,
+	      const struct stn_opening *opening, ucp_config_t **config_p,
+	      struct stn_why *why)
+{
+	struct target target = { library, NULL, why };
+	enum stn_err err = STN_OK;
+	ucs_status_t status;
+
+	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++)
+		setenv(variables[i].name, variables[i].value, 0);
+	status = library->config_read(NULL, NULL, &target.config);
+	if (status != UCS_OK)
+		return stn_because(why, STN_INVALID,
+				   "UCX can't make sense of its settings: %s; "
+				   "look at the variables UCX_*",
+				   library->status_string(status));
+	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
+		if (!err)
+			err = propose(&target, settings[i].name,
+				      settings[i].value);
+	if (!err)
+		err = set_provider(&target, opening);
+	if (!err && opening->port)
+		err = set_port(&target, opening->port);
+	if (err)
+		library->config_release(target.config);
+	else
+		*config_p = target.config;
+	return err;
+}

@@ -1,0 +1,414 @@
+/*
+ * ucx_open.c: opens and closes an endpoint of UCX, which UCX calls a worker.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "transport/ucx/ucx.h"
+
+#define LET_GO_NS STN_SECOND_NS /* that UCX gets to let go of everything */
+
+/* What an endpoint's address begins with; UCX's own follows. */
+struct head {
+	uint32_t magic;
+	uint32_t hash; /* of the cookie, the provider's name, UCX's address */
+	uint32_t cookie;
+};
+
+#define MAGIC 0x78636e73u /* "sncx" */
+#define MOST_BYTES (STN_ADDRESS_BYTES - 32 - sizeof(struct head))
+
+static uint32_t
+hash_more(uint32_t hash, const void *bytes, size_t size)
+{
+	for (const unsigned char *at = bytes; size--; at++)
+		hash = (hash ^ *at) * 16777619u;
+	return hash;
+}
+
+/* UCX would believe any address, and die of some. */
+static struct head
+make_head(const struct ucx *ucx, uint32_t cookie, const void *address,
+	  size_t bytes)
+{
+	const char *provider = ucx->opening.provider;
+	uint32_t hash = hash_more(2166136261u, &cookie, sizeof(cookie));
+
+	hash = hash_more(hash, provider, strlen(provider));
+	return (struct head){ MAGIC, hash_more(hash, address, bytes), cookie };
+}
+
+static enum stn_err
+open_context(const struct ucx_library *library,
+	     const struct stn_opening *opening, ucp_context_h *context_p,
+	     struct stn_why *why)
+{
+	ucp_params_t params = {
+		.field_mask = UCP_PARAM_FIELD_FEATURES |
+			      UCP_PARAM_FIELD_ESTIMATED_NUM_EPS,
+		.features = UCP_FEATURE_AM | UCP_FEATURE_WAKEUP,
+		.estimated_num_eps = opening->topology->nodes,
+	};
+	ucp_config_t *config;
+	ucs_status_t status;
+	enum stn_err err = ucx_configure(library, opening, &config, why);
+
+	if (err)
+		return err;
+	status = library->init_version(UCP_API_MAJOR, UCP_API_MINOR, &params,
+				       config, context_p);
+	library->config_release(config);
+	if (status == UCS_OK)
+		return STN_OK;
+	return stn_because(why, STN_MISSING,
+			   "UCX has no provider \"%s\" that serves here: %s; "
+			   "see `sateen info`",
+			   opening->provider, library->status_string(status));
+}
+
+static enum stn_err
+failed(const struct ucx *ucx, const char *what, ucs_status_t status,
+       struct stn_why *why)
+{
+	const struct stn_opening *opening = &ucx->opening;
+
+	if (status == UCS_ERR_BUSY && opening->port)
+		return stn_because(why, STN_IN_USE,
+				   "port %u of %s is in use; choose another "
+				   "--port",
+				   opening->port, opening->address);
+	return stn_because(why, STN_IO,
+			   "UCX's %s: %s failed: %s; UCX_LOG_LEVEL=error "
+			   "tells more",
+			   opening->provider, what,
+			   ucx->library.status_string(status));
+}
+
+static enum stn_err
+open_worker(struct ucx *ucx, struct stn_why *why)
+{
+	ucp_worker_params_t params = {
+		.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE,
+		.thread_mode = UCS_THREAD_MODE_SERIALIZED,
+	};
+	ucp_am_handler_param_t handler = {
+		.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID |
+			      UCP_AM_HANDLER_PARAM_FIELD_CB |
+			      UCP_AM_HANDLER_PARAM_FIELD_ARG,
+		.id = UCX_MESSAGE,
+		.cb = ucx_arrived,
+		.arg = ucx,
+	};
+	ucs_status_t status =
+		ucx->library.worker_create(ucx->context, &params, &ucx->worker);
+
+	if (status != UCS_OK) {
+		ucx->worker = NULL;
+		return failed(ucx, "opening a worker", status, why);
+	}
+	status = ucx->library.worker_set_am_recv_handler(ucx->worker, &handler);
+	if (status == UCS_OK)
+		status = ucx->library.worker_get_efd(ucx->worker,
+						     &ucx->base.limits.fd);
+	return status == UCS_OK ? STN_OK
+				: failed(ucx, "making it ready", status, why);
+}
+
+static enum stn_err
+get_address(struct ucx *ucx, struct stn_why *why)
+{
+	ucs_status_t status = ucx->library.worker_get_address(
+		ucx->worker, &ucx->address, &ucx->address_bytes);
+
+	if (status != UCS_OK) {
+		ucx->address = NULL;
+		return failed(ucx, "asking for an address", status, why);
+	}
+	if (ucx->address_bytes <= MOST_BYTES)
+		return STN_OK;
+	return stn_because(why, STN_INVALID,
+			   "UCX's address has %zu bytes, and may have %zu; use "
+			   "fewer devices by --provider or UCX_NET_DEVICES",
+			   ucx->address_bytes, MOST_BYTES);
+}
+
+static void
+free_ops(struct ucx_op *op)
+{
+	struct ucx_op *next;
+
+	for (; op; op = next) {
+		next = op->next;
+		free(op->pieces);
+		free(op);
+	}
+}
+
+static void
+close_worker(struct ucx *ucx)
+{
+	if (ucx->address)
+		ucx->library.worker_release_address(ucx->worker, ucx->address);
+	if (ucx->worker)
+		ucx->library.worker_destroy(ucx->worker);
+	if (ucx->context)
+		ucx->library.cleanup(ucx->context);
+}
+
+static void
+destroy(struct ucx *ucx)
+{
+	for (uint32_t i = 0; i < ucx->opening.topology->nodes; i++)
+		free(ucx->peers[i].address);
+	free_ops(ucx->free);
+	free(ucx);
+}
+
+static struct ucx *
+create(const struct stn_opening *opening)
+{
+	uint32_t nodes = opening->topology->nodes;
+	struct ucx *ucx;
+
+	ucx = calloc(1, sizeof(*ucx) + nodes * sizeof(ucx->peers[0]));
+	if (!ucx)
+		return NULL;
+	if (getrandom(&ucx->cookie, sizeof(ucx->cookie), 0) !=
+	    sizeof(ucx->cookie)) {
+		free(ucx);
+		return NULL;
+	}
+	ucx->opening = *opening;
+	ucx->last_ended = &ucx->ended;
+	ucx->last_held = &ucx->held;
+	ucx->base.ops = &stn_transport_ucx;
+	ucx->base.limits = (struct stn_limits){
+		.inline_bytes = UCX_INLINE_BYTES,
+		.eager_bytes = UCX_EAGER_BYTES,
+		.pieces = SIZE_MAX,
+		.fd = -1,
+	};
+	for (uint32_t i = 0; i < nodes; i++)
+		ucx->peers[i].ucx = ucx;
+	return ucx;
+}
+
+static enum stn_err
+ucx_open(const struct stn_opening *opening, struct stn_transport **transport_p,
+	 struct stn_why *why)
+{
+	struct ucx *ucx = create(opening);
+	enum stn_err err;
+
+	if (!ucx)
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	err = ucx_library_load(&ucx->library, why);
+	if (!err)
+		err = open_context(&ucx->library, opening, &ucx->context, why);
+	if (!err)
+		err = open_worker(ucx, why);
+	if (!err)
+		err = get_address(ucx, why);
+	if (err) {
+		close_worker(ucx);
+		destroy(ucx);
+		return err;
+	}
+	*transport_p = &ucx->base;
+	return STN_OK;
+}
+
+/* What waits for UCX, or for the peers. Not for long after a forced close. */
+static bool
+progress_until(struct ucx *ucx, ucs_status_ptr_t request, uint64_t end)
+{
+	const struct ucx_library *library = &ucx->library;
+
+	while (ucx->under_way ||
+	       (request &&
+		library->request_check_status(request) == UCS_INPROGRESS)) {
+		if (stn_machine_now(&ucx->base) >= end)
+			return false;
+		ucx_progress(&ucx->base);
+	}
+	return true;
+}
+
+/*
+ * What UCX says has left may still lie in its buffers. While it flushes an
+ * endpoint it can't do without that, so this must be over before the worker
+ * goes.
+ */
+static ucs_status_ptr_t
+flush(struct ucx *ucx)
+{
+	static const ucp_request_param_t params = { .op_attr_mask = 0 };
+	ucs_status_ptr_t request =
+		ucx->library.worker_flush_nbx(ucx->worker, &params);
+
+	return UCS_PTR_IS_PTR(request) ? request : NULL;
+}
+
+/* Ends what UCX has kept after all. */
+static void
+cancel_rest(struct ucx *ucx)
+{
+	for (uint32_t i = 0; i < ucx->opening.topology->nodes; i++) {
+		struct ucx_peer *peer = &ucx->peers[i];
+
+		while (peer->offers)
+			ucx_op_end(peer->offers, STN_CANCELLED);
+		while (peer->ops)
+			ucx_op_end(peer->ops, STN_CANCELLED);
+	}
+	ucx_run_ended(ucx);
+}
+
+static void
+close_endpoints(struct ucx *ucx)
+{
+	for (uint32_t i = 0; i < ucx->opening.topology->nodes; i++) {
+		ucx_say_goodbye(&ucx->peers[i]);
+		ucx_end_unanswered(&ucx->peers[i], STN_CANCELLED);
+		ucx_close_endpoint(&ucx->peers[i]);
+	}
+}
+
+/*
+ * Without need no progress is made: a late message would begin a connection,
+ * and UCX 1.13 aborts if the worker goes before its answer to that has left.
+ */
+static void
+ucx_close(struct stn_transport *transport, uint64_t patience_ns)
+{
+	struct ucx *ucx = ucx_of(transport);
+	uint64_t end = stn_machine_now(transport) + patience_ns;
+	ucs_status_ptr_t request = NULL;
+
+	if (progress_until(ucx, NULL, end)) {
+		request = flush(ucx);
+		progress_until(ucx, request, end);
+	}
+	ucx_run_held(ucx);
+	ucx->closing = true;
+	close_endpoints(ucx);
+	progress_until(ucx, request, stn_machine_now(transport) + LET_GO_NS);
+	if (request)
+		ucx->library.request_free(request);
+	close_worker(ucx);
+	cancel_rest(ucx);
+	destroy(ucx);
+}
+
+static size_t
+ucx_address(struct stn_transport *transport,
+	    unsigned char address[STN_ADDRESS_BYTES])
+{
+	struct ucx *ucx = ucx_of(transport);
+	struct head head =
+		make_head(ucx, ucx->cookie, ucx->address, ucx->address_bytes);
+
+	memcpy(address, &head, sizeof(head));
+	memcpy(address + sizeof(head), ucx->address, ucx->address_bytes);
+	return sizeof(head) + ucx->address_bytes;
+}
+
+static enum stn_err
+ucx_connect(struct stn_transport *transport, uint32_t rank,
+	    const unsigned char *address, size_t bytes, struct stn_why *why)
+{
+	struct ucx *ucx = ucx_of(transport);
+	const unsigned char *theirs = address + sizeof(struct head);
+	struct head head, right;
+	unsigned char *copy;
+
+	if (bytes <= sizeof(head) || rank >= ucx->opening.topology->nodes)
+		return stn_because(why, STN_MALFORMED,
+				   "node %u's address is malformed", rank);
+	bytes -= sizeof(head);
+	memcpy(&head, address, sizeof(head));
+	right = make_head(ucx, head.cookie, theirs, bytes);
+	if (memcmp(&head, &right, sizeof(head)))
+		return stn_because(why, STN_INVALID,
+				   "node %u's address is none of UCX's "
+				   "provider %s; use one provider on all nodes",
+				   rank, ucx->opening.provider);
+	copy = malloc(bytes);
+	if (!copy)
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	memcpy(copy, theirs, bytes);
+	ucx_close_endpoint(&ucx->peers[rank]);
+	free(ucx->peers[rank].address);
+	ucx->peers[rank].address = copy;
+	ucx->peers[rank].cookie = head.cookie;
+	return STN_OK;
+}
+
+/*
+ * Of "resource 3 : md 2 dev 3 flags -- posix/memory" the transport's name. UCX
+ * names its transports in no other way.
+ */
+static void
+list_transports(const char *text, FILE *out)
+{
+	char last[32] = "", name[32];
+
+	while ((text = strstr(text, " -- "))) {
+		text += 4;
+		if (sscanf(text, "%31[^/ \n]", name) != 1 ||
+		    !strcmp(name, last))
+			continue;
+		stn_transport_describe(&stn_transport_ucx, name, out);
+		strcpy(last, name);
+	}
+}
+
+static void
+ucx_list(FILE *out)
+{
+	const struct stn_topology alone = { .nodes = 1, .clusters = 1 };
+	const struct stn_opening opening = { .topology = &alone,
+					     .provider = "auto" };
+	struct ucx_library library;
+	ucp_context_h context;
+	struct stn_why why;
+	char *text = NULL;
+	size_t bytes;
+	FILE *description;
+
+	if (ucx_library_load(&library, &why) ||
+	    open_context(&library, &opening, &context, &why)) {
+		fprintf(out, "    %s\n", why.text);
+		return;
+	}
+	description = open_memstream(&text, &bytes);
+	if (description) {
+		library.context_print_info(context, description);
+		fclose(description);
+		list_transports(text, out);
+		free(text);
+	}
+	library.cleanup(context);
+}
+
+const struct stn_transport_ops stn_transport_ucx = {
+	.name = "ucx",
+	.help = "UCX: processes, on any of its transports",
+	.open = ucx_open,
+	.close = ucx_close,
+	.address = ucx_address,
+	.connect = ucx_connect,
+	.send = ucx_send,
+	.offer = ucx_offer,
+	.pull = ucx_pull,
+	.refuse = ucx_refuse,
+	.peer_del = ucx_peer_del,
+	.progress = ucx_progress,
+	.arm = ucx_arm,
+	.waits = ucx_waits,
+	.settles = true,
+	.now = stn_machine_now,
+	.list = ucx_list,
+};

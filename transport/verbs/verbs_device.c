@@ -1,0 +1,226 @@
+#include "transport/verbs/verbs_device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "transport/ops.h"
+
+/* Looks at each port; stops when this returns true. */
+typedef bool visit(void *arg, const struct verbs_library *library,
+		   const char *name, const struct verbs_port *port);
+
+static bool
+visit_ports(const struct verbs_library *library, struct ibv_device *device,
+	    visit *visitor, void *arg)
+{
+	const char *name = library->get_device_name(device);
+	struct verbs_port port = { .context = library->open_device(device) };
+	bool found = false;
+
+	if (!port.context)
+		return false;
+	if (library->query_device(port.context, &port.device))
+		port.device.phys_port_cnt = 0;
+	for (unsigned i = 1; i <= port.device.phys_port_cnt && !found; i++) {
+		port.number = (uint8_t)i;
+		found = !verbs_query_port(library, port.context, port.number,
+					  &port.attributes) &&
+			visitor(arg, library, name, &port);
+	}
+	if (!found)
+		library->close_device(port.context);
+	return found;
+}
+
+/*
+ * Visits the ports of all devices; one that is found stays open. (iWARP is
+ * left out: it has no datagrams.) False: there is no device.
+ */
+static bool
+visit_devices(const struct verbs_library *library, visit *visitor, void *arg)
+{
+	int count = 0;
+	struct ibv_device **list = library->get_device_list(&count);
+	bool any = false, found = false;
+
+	if (!list)
+		return false;
+	for (int i = 0; i < count && !found; i++) {
+		if (list[i]->transport_type != IBV_TRANSPORT_IB)
+			continue;
+		any = true;
+		found = visit_ports(library, list[i], visitor, arg);
+	}
+	library->free_device_list(list);
+	return any;
+}
+
+/*
+ * How well a GID serves. RoCE v2 over IPv4 crosses routers, and is what
+ * networks are usually set up for; a link-local address leaves no link.
+ */
+static int
+rate_gid(const struct verbs_port *port, const struct ibv_gid_entry *entry)
+{
+	static const unsigned char mapped[12] = { [10] = 0xff, [11] = 0xff };
+
+	if (port->attributes.link_layer != IBV_LINK_LAYER_ETHERNET)
+		return 1;
+	if (entry->gid_type != IBV_GID_TYPE_ROCE_V2)
+		return 1;
+	if (!memcmp(entry->gid.raw, mapped, sizeof(mapped)))
+		return 4;
+	return entry->gid.raw[0] == 0xfe ? 2 : 3;
+}
+
+static bool
+choose_gid(const struct verbs_library *library, struct verbs_port *port)
+{
+	int best = 0;
+
+	for (int i = 0; i < port->attributes.gid_tbl_len; i++) {
+		struct ibv_gid_entry entry;
+		int rating;
+
+		if (library->query_gid_ex(port->context, port->number,
+					  (uint32_t)i, &entry, 0,
+					  sizeof(entry)))
+			continue; /* an empty place */
+		rating = rate_gid(port, &entry);
+		if (rating <= best)
+			continue;
+		best = rating;
+		port->gid = entry;
+	}
+	return best;
+}
+
+struct wish {
+	const char *name; /* NULL: any */
+	size_t name_length;
+	unsigned number; /* 0: any */
+	bool seen;	 /* but not active */
+	struct verbs_port *port_p;
+};
+
+static bool
+fulfil(void *arg, const struct verbs_library *library, const char *name,
+       const struct verbs_port *port)
+{
+	struct wish *wish = arg;
+	struct verbs_port chosen = *port;
+
+	if (wish->name && (strlen(name) != wish->name_length ||
+			   memcmp(name, wish->name, wish->name_length)))
+		return false;
+	if (wish->number && wish->number != port->number)
+		return false;
+	wish->seen = true;
+	if (port->attributes.state != IBV_PORT_ACTIVE ||
+	    !choose_gid(library, &chosen))
+		return false;
+	*wish->port_p = chosen;
+	return true;
+}
+
+static struct wish
+read_wish(const char *provider)
+{
+	const char *colon = strchr(provider, ':');
+	struct wish wish = { .name = provider };
+
+	if (!strcmp(provider, "auto"))
+		return (struct wish){ .name = NULL };
+	wish.name_length =
+		colon ? (size_t)(colon - provider) : strlen(provider);
+	/* No device has a port of the number that stands for nonsense. */
+	if (colon)
+		wish.number = (unsigned)strtoul(colon + 1, NULL, 10);
+	if (colon && !wish.number)
+		wish.number = UINT16_MAX;
+	return wish;
+}
+
+enum stn_err
+verbs_port_open(const struct verbs_library *library, const char *provider,
+		struct verbs_port *port_p, struct stn_why *why)
+{
+	struct wish wish = read_wish(provider);
+
+	port_p->context = NULL;
+	wish.port_p = port_p;
+	if (!visit_devices(library, fulfil, &wish))
+		return stn_because(why, STN_MISSING,
+				   "there is no RDMA device on this machine; "
+				   "use another --transport");
+	if (port_p->context)
+		return STN_OK;
+	if (!wish.name || wish.seen)
+		return stn_because(why, STN_MISSING,
+				   "no port of %s%s is active; see `sateen "
+				   "info`",
+				   wish.name ? "RDMA device "
+					     : "any RDMA device",
+				   wish.name ? provider : "");
+	return stn_because(why, STN_MISSING,
+			   "RDMA device \"%s\" isn't there, or may not be "
+			   "opened; see `sateen info`",
+			   provider);
+}
+
+/* As the ports' attributes encode them; lanes, and 0.1 Gbit/s for each. */
+static unsigned
+rate(const struct ibv_port_attr *attributes)
+{
+	static const struct {
+		uint8_t code;
+		unsigned value;
+	} widths[] = { { 1, 1 }, { 2, 4 }, { 4, 8 }, { 8, 12 }, { 16, 2 } },
+	  speeds[] = { { 1, 25 },   { 2, 50 },	 { 4, 100 },  { 8, 100 },
+		       { 16, 140 }, { 32, 250 }, { 64, 500 }, { 128, 1000 } };
+	unsigned lanes = 0, speed = 0;
+
+	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++)
+		if (widths[i].code == attributes->active_width)
+			lanes = widths[i].value;
+	for (size_t i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++)
+		if (speeds[i].code == attributes->active_speed)
+			speed = speeds[i].value;
+	return lanes * speed / 10;
+}
+
+static bool
+list_port(void *arg, const struct verbs_library *library, const char *name,
+	  const struct verbs_port *port)
+{
+	const struct ibv_port_attr *attributes = &port->attributes;
+	bool active = attributes->state == IBV_PORT_ACTIVE;
+	bool ethernet = attributes->link_layer == IBV_LINK_LAYER_ETHERNET;
+	unsigned gbit = rate(attributes);
+
+	(void)library;
+	fprintf(arg, "    device %s:%u, %s, %s", name, port->number,
+		ethernet ? "RoCE" : "InfiniBand", active ? "active" : "down");
+	if (active && gbit)
+		fprintf(arg, ", %u Gbit/s", gbit);
+	fputc('\n', arg);
+	if (active) {
+		char place[IBV_SYSFS_NAME_MAX + 8];
+
+		snprintf(place, sizeof(place), "%s:%u", name, port->number);
+		stn_transport_describe(&stn_transport_verbs, place, arg);
+	}
+	return false;
+}
+
+void
+verbs_list(FILE *out)
+{
+	struct verbs_library library;
+	struct stn_why why;
+
+	if (verbs_library_load(&library, &why))
+		fprintf(out, "    %s\n", why.text);
+	else if (!visit_devices(&library, list_port, out))
+		fputs("    no RDMA device on this machine\n", out);
+}

@@ -1,0 +1,82 @@
+#include "transport/verbs/verbs_library.h"
+
+#include <string.h>
+
+#include "transport/library.h"
+
+static const struct stn_library_symbol symbols[] = {
+#define SYMBOL(name)                                                           \
+	{                                                                      \
+		"ibv_" #name, offsetof(struct verbs_library, name)             \
+	}
+	SYMBOL(get_device_list),
+	SYMBOL(free_device_list),
+	SYMBOL(get_device_name),
+	SYMBOL(open_device),
+	SYMBOL(close_device),
+	SYMBOL(query_device),
+	SYMBOL(query_port),
+	{ "_ibv_query_gid_ex", offsetof(struct verbs_library, query_gid_ex) },
+	SYMBOL(alloc_pd),
+	SYMBOL(dealloc_pd),
+	SYMBOL(reg_mr),
+	SYMBOL(dereg_mr),
+	SYMBOL(create_comp_channel),
+	SYMBOL(destroy_comp_channel),
+	SYMBOL(create_cq),
+	SYMBOL(destroy_cq),
+	SYMBOL(get_cq_event),
+	SYMBOL(ack_cq_events),
+	SYMBOL(create_srq),
+	SYMBOL(destroy_srq),
+	SYMBOL(create_qp),
+	SYMBOL(modify_qp),
+	SYMBOL(destroy_qp),
+	SYMBOL(create_ah),
+	SYMBOL(destroy_ah),
+#undef SYMBOL
+};
+
+static const struct stn_library libibverbs = {
+	.name = "libibverbs",
+	.soname = "libibverbs.so.1",
+	.packages = "libibverbs1 and ibverbs-providers",
+	.symbols = symbols,
+	.count = sizeof(symbols) / sizeof(symbols[0]),
+};
+
+enum stn_err
+verbs_library_load(struct verbs_library *library, struct stn_why *why)
+{
+	return stn_library_load(&libibverbs, library, why);
+}
+
+int
+verbs_query_port(const struct verbs_library *library,
+		 struct ibv_context *context, uint8_t port,
+		 struct ibv_port_attr *attributes)
+{
+	struct verbs_context *table = verbs_get_ctx_op(context, query_port);
+
+	memset(attributes, 0, sizeof(*attributes));
+	if (table)
+		return table->query_port(context, port, attributes,
+					 sizeof(*attributes));
+	return library->query_port(context, port,
+				   (struct _compat_ibv_port_attr *)attributes);
+}
+
+bool
+verbs_pages_on_demand(struct ibv_context *context)
+{
+	struct verbs_context *table =
+		verbs_get_ctx_op(context, query_device_ex);
+	struct ibv_device_attr_ex device = { 0 };
+
+	return table &&
+	       !table->query_device_ex(context, NULL, &device,
+				       sizeof(device)) &&
+	       (device.odp_caps.general_caps & IBV_ODP_SUPPORT_IMPLICIT) &&
+	       (device.odp_caps.per_transport_caps.rc_odp_caps &
+		IBV_ODP_SUPPORT_READ);
+}
