@@ -9,13 +9,16 @@ at_most_never(uint64_t time)
 }
 
 static uint64_t
-sending_ns(const struct stn_link *link, size_t bytes)
+sending_ns(const struct stn_profile *profile, const struct stn_link *link,
+	   size_t bytes)
 {
 	unsigned __int128 takes;
 
 	if (!link->bytes_per_s)
 		return 0;
 	takes = (unsigned __int128)bytes * STN_SECOND_NS / link->bytes_per_s;
+	if (profile->share)
+		takes = takes * profile->shares / profile->share;
 	return takes < NEVER ? (uint64_t)takes : NEVER;
 }
 
@@ -79,7 +82,7 @@ stn_link_send(const struct stn_profile *profile, struct stn_link_queue *queue,
 	do {
 		begin = free_at > now ? free_at : now;
 		link = stn_profile_at(profile, begin);
-		sent = at_most_never(begin + sending_ns(link, bytes));
+		sent = at_most_never(begin + sending_ns(profile, link, bytes));
 	} while (!atomic_compare_exchange_weak_explicit(
 		&queue->busy_ns, &free_at, sent, memory_order_relaxed,
 		memory_order_relaxed));

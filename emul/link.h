@@ -4,7 +4,8 @@
  * A link carries one message after the other, at its bandwidth; what it has
  * sent arrives a latency later. So a message of b bytes on an idle link
  * arrives after b / bandwidth + latency, and many at once arrive in order, at
- * the bandwidth. b counts header and payload.
+ * the bandwidth. b counts header and payload. Of a link that several hosts
+ * share each has a part of the bandwidth for itself.
  *
  * Jitter makes each message up to that much later, uniformly at random; but
  * none overtakes another: what is late keeps those behind it waiting, as the

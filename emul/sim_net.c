@@ -182,6 +182,7 @@ net_open(const struct stn_opening *opening, struct stn_transport **transport_p,
 		.pieces = SIZE_MAX,
 		.fd = -1,
 		.quiet = true,
+		.arrives = true,
 	};
 	endpoint->sim = opening->sim;
 	endpoint->rank = opening->rank;

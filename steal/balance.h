@@ -68,7 +68,7 @@ struct stn_view {
 	uint64_t now;
 	bool idle;		     /* a worker of this node wants a record */
 	uint32_t load;		     /* records queued on this node, about */
-	uint32_t in_transit;	     /* of those it has pushed */
+	uint32_t in_transit;	     /* of those it has pushed; not there yet */
 	const struct stn_held *held; /* oldest first */
 	uint32_t held_count;
 	struct stn_answer answer; /* granted() and refused() tell of it */
@@ -119,6 +119,12 @@ struct stn_balancer {
 	/* The others may be NULL. */
 
 	/*
+	 * So many records queued are as good as any more: a node's load isn't
+	 * counted further. For balancers that look at it after each spawn.
+	 */
+	uint32_t (*enough)(const struct stn_config *config);
+
+	/*
 	 * There is no record for a request of node @from: may it wait, for a
 	 * spawn or the end of a search? Asked again after each step. Without
 	 * this it waits as long as the thief has patience.
@@ -149,8 +155,8 @@ struct stn_balancer {
 
 	/*
 	 * The node's queue may have become longer: by a spawn, or by a record
-	 * from elsewhere; or a pushed record has left. Asked again after each
-	 * push. Each spawn of a balancer with this takes the slow way.
+	 * from elsewhere; or a pushed record has arrived. Asked again after
+	 * each push. Each spawn of a balancer with this takes the slow way.
 	 */
 	void (*longer)(void *state, const struct stn_view *view,
 		       struct stn_moves *moves);

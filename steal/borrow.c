@@ -193,6 +193,15 @@ granted(struct stn_node *node, struct stn_job *job)
 	return stn_decide_granted(node, request, job->came_bytes);
 }
 
+/* Until then it counts as in transit there. */
+static void
+tell_taken(struct stn_node *node, uint32_t from)
+{
+	if (!stn_transport_limits(node->transport)->arrives)
+		stn_node_send(node, from, STN_TAKEN, NULL, 0, NULL, 0, NULL,
+			      NULL);
+}
+
 static void
 job_landed(void *arg, enum stn_err err)
 {
@@ -202,6 +211,8 @@ job_landed(void *arg, enum stn_err err)
 	if (err)
 		stn_node_fail(node, "a record of node %" PRIu32 " was lost: %s",
 			      job->record.rank, stn_err_text(err));
+	if (!job->request)
+		tell_taken(node, job->from);
 	node->stats.borrowed++;
 	job->came_ns = stn_node_now(node);
 	if (!job->request || granted(node, job) || !stn_hold_pass(node, job))
@@ -231,6 +242,7 @@ take_record(struct stn_node *node, const struct stn_message *message,
 			      "node %" PRIu32,
 			      message->payload_bytes, message->from);
 	job->request = request;
+	job->from = message->from;
 	job->wide = is_wide(node, message->from);
 	job->came_bytes = message->payload_bytes;
 	stn_transport_take(node->transport, message, inputs.pieces,

@@ -1,6 +1,7 @@
 /*
- * config.h: how a run is configured. One table names every setting; it is read
- * from STN_* variables (STN_WAN for "wan") and from options (--wan).
+ * config.h: how a run is configured. One table (config_table.c) names every
+ * setting; it is read from STN_* variables (STN_WAN for "wan") and from options
+ * (--wan).
  */
 #ifndef STN_STEAL_CONFIG_H
 #define STN_STEAL_CONFIG_H
@@ -27,8 +28,11 @@ struct stn_config {
 	char balancer[STN_TEXT_BYTES];
 	char transport[STN_TEXT_BYTES];
 	char provider[STN_TEXT_BYTES];
-	char address[STN_TEXT_BYTES];
-	uint64_t port;
+	char device[STN_TEXT_BYTES];
+	char near[STN_TEXT_BYTES];
+	char interface[STN_TEXT_BYTES];
+	char address[STN_TEXT_BYTES]; /* "auto", or see stn_config_address */
+	char ports[STN_TEXT_BYTES];   /* see stn_config_ports */
 	uint64_t slots;
 	uint64_t stack_bytes;
 	char pin[STN_TEXT_BYTES];
@@ -45,6 +49,10 @@ struct stn_config {
 	char trace[STN_TEXT_BYTES]; /* a file's name, or "none" */
 	char sizes[STN_PATH_BYTES]; /* of clusters; see clusters.h */
 	char links[STN_PATH_BYTES]; /* a file's name, or "none" */
+	char hosts[STN_PATH_BYTES]; /* a file's name, or "none" */
+	char per[STN_TEXT_BYTES]; /* see place.h; "auto": as -n says, or host */
+	char ssh[STN_PATH_BYTES];
+	char remote[STN_PATH_BYTES]; /* sateen on hosts; "same": as here */
 	struct stn_stats_to stats;
 };
 
@@ -67,6 +75,13 @@ STN_CHECKED enum stn_err stn_config_options(struct stn_config *config, int argc,
 					    struct stn_why *why);
 
 /*
+ * stn_config_stray: STN_INVALID, with a line, if a variable is nearly called as
+ * a setting's is, and none is called so: who wrote it would wait in vain for
+ * what it does.
+ */
+STN_CHECKED enum stn_err stn_config_stray(struct stn_why *why);
+
+/*
  * stn_config_sift: puts the settings among @argv, with their values, to its
  * front, in order, and all else behind them, in order. "--" ends the settings.
  * Returns how many arguments are at the front.
@@ -79,6 +94,14 @@ int stn_config_sift(int argc, char **argv);
  */
 STN_CHECKED enum stn_err stn_config_check(const struct stn_config *config,
 					  struct stn_why *why);
+
+/*
+ * stn_config_launched: a launcher, which is none of ours, has started @nodes
+ * nodes; STN_INVALID, with a line, if the settings say otherwise.
+ */
+STN_CHECKED enum stn_err stn_config_launched(struct stn_config *config,
+					     uint32_t nodes,
+					     struct stn_why *why);
 
 /* stn_config_export: sets STN_* so that a program started now agrees. */
 STN_CHECKED enum stn_err stn_config_export(const struct stn_config *config);
@@ -95,10 +118,21 @@ STN_CHECKED enum stn_err stn_config_topology(const struct stn_config *config,
 					     struct stn_why *why);
 
 /*
- * stn_config_transport: the transport that "auto" stands for: as all nodes are
- * on this host, shm; but a provider, an address or a port are ofi's.
+ * stn_config_transport: the transport that "auto" stands for if all nodes are
+ * on this host: shm; but a provider, an interface, an address or ports are
+ * ofi's.
  */
 const char *stn_config_transport(const struct stn_config *config);
+
+/* stn_config_address: what to listen on, on one host. */
+const char *stn_config_address(const struct stn_config *config);
+
+/*
+ * stn_config_ports: the first and the last port that may be listened on; both
+ * 0: any. False: the setting is malformed.
+ */
+bool stn_config_ports(const struct stn_config *config, uint16_t *first_p,
+		      uint16_t *last_p);
 
 /*
  * stn_config_speed: how fast the nodes of a cluster compute in a simulation:
@@ -106,11 +140,5 @@ const char *stn_config_transport(const struct stn_config *config);
  * malformed or lacks it.
  */
 double stn_config_speed(const struct stn_config *config, uint32_t cluster);
-
-/*
- * stn_config_workers: how many workers each node of this host has: what was
- * set, or the host's allotted cores shared out evenly, but one at least.
- */
-unsigned stn_config_workers(const struct stn_config *config);
 
 #endif

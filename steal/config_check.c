@@ -3,21 +3,25 @@
  */
 #include <ctype.h>
 #include <inttypes.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "steal/balance.h"
 #include "steal/join/clusters.h"
 #include "steal/config.h"
+#include "steal/join/place.h"
 #include "transport/links.h"
 #include "transport/transport.h"
+#include "transport/units.h"
 
 const char *
 stn_config_transport(const struct stn_config *config)
 {
-	bool fabric = strcmp(config->provider, "auto") || config->port ||
-		      strcmp(config->address, STN_LOCALHOST);
+	bool fabric = strcmp(config->provider, "auto") ||
+		      strcmp(config->device, "auto") ||
+		      strcmp(config->interface, "auto") ||
+		      strcmp(config->address, "auto") ||
+		      strcmp(config->ports, "auto");
 
 	if (strcmp(config->transport, "auto"))
 		return config->transport;
@@ -26,18 +30,31 @@ stn_config_transport(const struct stn_config *config)
 	return fabric || !stn_transport_known("shm") ? "ofi" : "shm";
 }
 
-unsigned
-stn_config_workers(const struct stn_config *config)
+const char *
+stn_config_address(const struct stn_config *config)
 {
-	uint64_t share;
-	cpu_set_t cores;
+	return strcmp(config->address, "auto") ? config->address
+					       : STN_LOCALHOST;
+}
 
-	if (config->workers)
-		return (unsigned)config->workers;
-	if (sched_getaffinity(0, sizeof(cores), &cores))
-		return 1;
-	share = (uint64_t)CPU_COUNT(&cores) / config->nodes;
-	return share ? (unsigned)share : 1;
+bool
+stn_config_ports(const struct stn_config *config, uint16_t *first_p,
+		 uint16_t *last_p)
+{
+	uint64_t first = 0, last = 0;
+	char text[STN_TEXT_BYTES], *dash;
+
+	strcpy(text, config->ports);
+	dash = strchr(text, '-');
+	if (dash)
+		*dash = '\0';
+	if (strcmp(text, "auto") &&
+	    (stn_parse_count(text, 1, UINT16_MAX, &first) ||
+	     stn_parse_count(dash ? dash + 1 : text, first, UINT16_MAX, &last)))
+		return false;
+	*first_p = (uint16_t)first;
+	*last_p = (uint16_t)last;
+	return true;
 }
 
 enum stn_err
@@ -103,9 +120,35 @@ check_sizes(const struct stn_config *config, struct stn_why *why)
 }
 
 enum stn_err
+stn_config_launched(struct stn_config *config, uint32_t nodes,
+		    struct stn_why *why)
+{
+	uint64_t clusters, in_clusters = 0;
+
+	if (stn_clusters_parse(config->sizes, UINT32_MAX, &clusters,
+			       &in_clusters))
+		in_clusters = 0;
+	if ((config->asked_nodes || in_clusters) && config->nodes != nodes)
+		return stn_because(why, STN_INVALID,
+				   "%s says %" PRIu64 " nodes, but the "
+				   "launcher started %" PRIu32 "; leave it out",
+				   in_clusters ? "STN_CLUSTERS" : "STN_NODES",
+				   config->nodes, nodes);
+	if (nodes > 1 && !strcmp(config->transport, "loop"))
+		return stn_because(why, STN_INVALID,
+				   "the transport loop is for nodes of one "
+				   "process, and the launcher started %" PRIu32
+				   "; leave STN_TRANSPORT out",
+				   nodes);
+	config->nodes = nodes;
+	return STN_OK;
+}
+
+enum stn_err
 stn_config_check(const struct stn_config *config, struct stn_why *why)
 {
 	enum stn_err err = check_sizes(config, why);
+	uint16_t first, last;
 
 	if (err)
 		return err;
@@ -120,6 +163,12 @@ stn_config_check(const struct stn_config *config, struct stn_why *why)
 		return stn_because(why, STN_INVALID,
 				   "pin is \"%s\"; it can be yes, no or auto",
 				   config->pin);
+	if (strcmp(config->per, "auto") && !stn_place_known(config->per))
+		return stn_because(why, STN_INVALID,
+				   "per is \"%s\"; it can be host, numa, core "
+				   "or how many nodes each host has, from 1 to "
+				   "%d",
+				   config->per, STN_PLACE_NODES);
 	if (!speeds_fit(config))
 		return stn_because(why, STN_INVALID,
 				   "speed is \"%s\"; it must be a number such "
@@ -139,12 +188,25 @@ stn_config_check(const struct stn_config *config, struct stn_why *why)
 	if (!stn_transport_known(stn_config_transport(config)))
 		return stn_because(why, STN_MISSING,
 				   "no transport \"%s\" was built; see "
-				   "`sateen info` for those that were",
+				   "`sateen info` for those that were, and for "
+				   "their providers (--provider tcp)",
 				   stn_config_transport(config));
-	if (config->port && config->port + config->nodes - 1 > 65535)
+	if (!strcmp(config->transport, "shm") &&
+	    strcmp(config->provider, "auto"))
 		return stn_because(why, STN_INVALID,
-				   "ports from %" PRIu64 " on are too few for "
-				   "%" PRIu64 " nodes; lower --port",
-				   config->port, config->nodes);
+				   "the transport shm has no providers, and "
+				   "provider is \"%s\"; leave --transport or "
+				   "--provider out",
+				   config->provider);
+	if (strcmp(config->near, "auto") && strcmp(config->near, "yes") &&
+	    strcmp(config->near, "no"))
+		return stn_because(why, STN_INVALID,
+				   "near is \"%s\"; it can be yes, no or auto",
+				   config->near);
+	if (!stn_config_ports(config, &first, &last))
+		return stn_because(why, STN_INVALID,
+				   "ports are \"%s\"; they are written as "
+				   "9000-9010",
+				   config->ports);
 	return STN_OK;
 }

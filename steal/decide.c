@@ -5,19 +5,27 @@
 
 #define LOAD_MOST 4096 /* records; no threshold is higher */
 
+static uint32_t
+enough(const struct stn_node *node)
+{
+	return node->balancer->enough ? node->balancer->enough(&node->config)
+				      : LOAD_MOST;
+}
+
 /*
- * How many records wait on this node to be run; about, as it is going on. Those
- * that have come home are for who waits for them there.
+ * How many records wait on this node to be run, or enough of them; about, as it
+ * is going on. Those that have come home are for who waits for them there.
  */
 static uint32_t
 load_of(const struct stn_node *node)
 {
 	uint32_t returned = node->returned, waiting = node->waiting;
 	uint32_t load = waiting > returned ? waiting - returned : 0;
+	uint32_t most = enough(node);
 
-	for (uint32_t i = 0; i < node->worker_count; i++)
+	for (uint32_t i = 0; i < node->worker_count && load < most; i++)
 		load += (uint32_t)stn_deque_length(&node->workers[i].deque,
-						   LOAD_MOST);
+						   most - load);
 	return load;
 }
 

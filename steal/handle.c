@@ -75,6 +75,9 @@ handle(struct stn_node *node, const struct stn_message *message)
 	case STN_PUSH:
 		stn_borrow_pushed(node, message, &wire);
 		break;
+	case STN_TAKEN:
+		stn_lend_taken(node, message->from);
+		break;
 	case STN_LOAD:
 		take_load(node, message->from, wire.load.records);
 		break;

@@ -35,6 +35,7 @@ stn_hold(struct stn_node *node, const struct stn_held *thief)
 		node->held[count].until_ns = STN_FOREVER;
 	/* Pairs with the fence in stn_hold_spawned's caller: spawn.c. */
 	node->held_count = count + 1;
+	atomic_thread_fence(memory_order_seq_cst);
 	for (uint32_t i = 0; i < node->worker_count; i++)
 		stn_deque_lower(&node->workers[i].deque);
 	return true;

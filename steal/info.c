@@ -3,6 +3,7 @@
 #include "steal/balance.h"
 #include "steal/config.h"
 #include "steal/sateen.h"
+#include "transport/survey/fabrics.h"
 #include "transport/transport.h"
 
 int
@@ -18,6 +19,8 @@ stn_info(FILE *out)
 	}
 	fputs("transports\n", out);
 	stn_transport_list(out);
+	fputc('\n', out);
+	stn_fabrics_list("", out);
 	fputs("\nbalancers\n", out);
 	stn_balancer_list(out);
 	fputs("\nsettings: --NAME VALUE for `sateen run`, or the variable "

@@ -41,78 +41,114 @@ is_home(const struct stn_job *job)
 void
 stn_inbox_put(struct stn_node *node, struct stn_job *job)
 {
-	job->next = NULL;
+	bool home = is_home(job);
+
 	pthread_mutex_lock(&node->inbox);
-	*node->last = job;
-	node->last = &job->next;
+	job->number = node->jobs++;
+	TAILQ_INSERT_TAIL(home ? &node->homeward : &node->foreign, job, link);
 	node->waiting++;
-	node->returned += is_home(job);
+	node->returned += home;
 	pthread_mutex_unlock(&node->inbox);
+}
+
+/* Under the inbox's lock, as are the others here. Takes NULL. */
+static struct stn_job *
+take(struct stn_node *node, struct stn_job *job)
+{
+	bool home = job && is_home(job);
+
+	if (!job)
+		return NULL;
+	TAILQ_REMOVE(home ? &node->homeward : &node->foreign, job, link);
+	node->waiting--;
+	node->returned -= home;
+	return job;
+}
+
+static struct stn_job *
+older(struct stn_job *a, struct stn_job *b)
+{
+	if (!a || !b)
+		return a ? a : b;
+	return a->number < b->number ? a : b;
+}
+
+static struct stn_job *
+find_first(const struct stn_jobs *jobs,
+	   bool (*fits)(const struct stn_job *, void *), void *arg)
+{
+	struct stn_job *job;
+
+	TAILQ_FOREACH (job, jobs, link)
+		if (fits(job, arg))
+			return job;
+	return NULL;
 }
 
 struct stn_job *
 stn_inbox_take_if(struct stn_node *node,
-		  bool (*fits)(const struct stn_job *job, void *arg), void *arg)
+		  bool (*fits)(const struct stn_job *, void *), void *arg)
 {
-	struct stn_job *job, **at;
+	struct stn_job *job;
 
 	pthread_mutex_lock(&node->inbox);
-	for (at = &node->first; *at && !fits(*at, arg); at = &(*at)->next)
-		;
-	job = *at;
-	if (job) {
-		*at = job->next;
-		if (!*at)
-			node->last = at;
-		node->waiting--;
-		node->returned -= is_home(job);
-	}
+	job = take(node, older(find_first(&node->homeward, fits, arg),
+			       find_first(&node->foreign, fits, arg)));
 	pthread_mutex_unlock(&node->inbox);
 	return job;
-}
-
-static bool
-fits_all(const struct stn_job *job, void *arg)
-{
-	(void)job;
-	(void)arg;
-	return true;
 }
 
 struct stn_job *
 stn_inbox_take(struct stn_node *node)
 {
-	return node->waiting ? stn_inbox_take_if(node, fits_all, NULL) : NULL;
-}
+	struct stn_job *job;
 
-static bool
-is_foreign(const struct stn_job *job, void *arg)
-{
-	(void)arg;
-	return !is_home(job);
+	if (!node->waiting)
+		return NULL;
+	pthread_mutex_lock(&node->inbox);
+	job = take(node, older(TAILQ_FIRST(&node->homeward),
+			       TAILQ_FIRST(&node->foreign)));
+	pthread_mutex_unlock(&node->inbox);
+	return job;
 }
 
 struct stn_job *
 stn_inbox_take_foreign(struct stn_node *node)
 {
-	return node->waiting > node->returned
-		       ? stn_inbox_take_if(node, is_foreign, NULL)
-		       : NULL;
+	struct stn_job *job;
+
+	if (node->waiting == node->returned)
+		return NULL;
+	pthread_mutex_lock(&node->inbox);
+	job = take(node, TAILQ_FIRST(&node->foreign));
+	pthread_mutex_unlock(&node->inbox);
+	return job;
 }
 
 static bool
-is_copy(const struct stn_job *job, void *record)
+is_copy(const struct stn_job *job, const struct stn_record *record)
 {
 	const struct stn_node *node = job->node;
 	uint64_t worker = job->record.slot / node->config.slots;
 	uint64_t slot = job->record.slot % node->config.slots;
 
-	return is_home(job) && worker < node->worker_count &&
+	return worker < node->worker_count &&
 	       record == &node->workers[worker].deque.slots[slot];
 }
 
+/* What is synced was spawned last, and is likely to have come back last. */
 struct stn_job *
 stn_inbox_take_copy(struct stn_node *node, struct stn_record *record)
 {
-	return node->returned ? stn_inbox_take_if(node, is_copy, record) : NULL;
+	struct stn_job *job;
+
+	if (!node->returned)
+		return NULL;
+	pthread_mutex_lock(&node->inbox);
+	TAILQ_FOREACH_REVERSE (job, &node->homeward, stn_jobs, link)
+		if (is_copy(job, record))
+			break;
+	take(node, job);
+	pthread_mutex_unlock(&node->inbox);
+	return job;
 }

@@ -209,15 +209,31 @@ stn_lend_job(struct stn_node *node, uint32_t to, uint32_t number,
 }
 
 static void
+push_arrived(struct stn_node *node)
+{
+	node->in_transit--;
+	if (node->trace)
+		stn_trace(node->trace, stn_node_now(node), "left", STN_PUSH,
+			  node->rank, NULL);
+}
+
+void
+stn_lend_taken(struct stn_node *node, uint32_t from)
+{
+	if (!node->in_transit)
+		stn_node_fail(node, "node %" PRIu32 " took what was not pushed",
+			      from);
+	push_arrived(node);
+}
+
+static void
 push_left(void *arg, enum stn_err err)
 {
 	struct stn_node *node = arg;
 
 	record_left(node, err);
-	node->in_transit--;
-	if (node->trace)
-		stn_trace(node->trace, stn_node_now(node), "left", STN_PUSH,
-			  node->rank, NULL);
+	if (stn_transport_limits(node->transport)->arrives)
+		push_arrived(node);
 }
 
 static void
@@ -234,6 +250,7 @@ push(struct stn_node *node, uint32_t to, struct stn_record *record,
      stn_done *done, void *arg)
 {
 	record->request = 0;
+	node->in_transit++;
 	send_record(node, to, STN_PUSH, record, done, arg);
 }
 
@@ -246,7 +263,6 @@ stn_lend_push(struct stn_node *node, uint32_t to)
 
 	if (!record)
 		return false;
-	node->in_transit++;
 	node->stats.relayed += job != NULL;
 	if (job)
 		push(node, to, record, pushed_job_left, job);
@@ -265,7 +281,8 @@ stn_lend_home(struct stn_node *node)
 	stn_node_enter(node);
 	while ((job = stn_inbox_take_foreign(node))) {
 		node->stats.relayed++;
-		push(node, job->record.rank, &job->record, job_left, job);
+		push(node, job->record.rank, &job->record, pushed_job_left,
+		     job);
 	}
 	stn_node_leave(node);
 }

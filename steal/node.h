@@ -19,11 +19,14 @@
 #ifndef STN_STEAL_NODE_H
 #define STN_STEAL_NODE_H
 
+#include <sys/queue.h>
+
 #include "steal/balance.h"
 #include "steal/config.h"
 #include "steal/deque.h"
 #include "steal/overflow.h"
 #include "steal/join/place.h"
+#include "steal/join/plan.h"
 #include "steal/stats/stats.h"
 #include "steal/task.h"
 #include "steal/stats/trace.h"
@@ -63,16 +66,20 @@ struct stn_worker {
  */
 struct stn_job {
 	struct stn_record record;
-	struct stn_job *next;
+	TAILQ_ENTRY(stn_job) link; /* in the inbox */
+	uint64_t number;	   /* in the order of their coming there */
 	struct stn_node *node;
 	struct stn_request *request; /* that it answers; NULL: pushed */
 	void *result;		     /* where it is to be written */
 	struct stn_wire_result home; /* the header of the message it goes in */
-	bool wide;		     /* it came over a link */
+	uint32_t from;		     /* who has sent it */
+	bool wide;		     /* over a link */
 	uint64_t came_ns, came_bytes;
 	uint64_t bytes; /* of its buffers and its result */
 	unsigned char memory[] STN_ALIGNED;
 };
+
+TAILQ_HEAD(stn_jobs, stn_job);
 
 /* A steal request that is out. */
 struct stn_request {
@@ -88,8 +95,9 @@ struct stn_node {
 	struct stn_table table;
 	uint32_t rank, cluster;
 	struct stn_wireup *wireup;
-	struct stn_sim *sim; /* whose time is ours, or NULL: the machine's */
-	double speed;	     /* of its computing, in virtual time */
+	struct stn_plan plan; /* from before the workers are made */
+	struct stn_sim *sim;  /* whose time is ours, or NULL: the machine's */
+	double speed;	      /* of its computing, in virtual time */
 	int (*body)(struct stn_frame *, int, char **);
 	int argc;
 	char **argv;
@@ -97,7 +105,8 @@ struct stn_node {
 
 	struct stn_worker *workers;
 	uint32_t worker_count;
-	struct stn_places *places; /* of the workers, or NULL */
+	struct stn_places *places; /* of the workers, or NULL; */
+	uint32_t place;		   /*   the first one's */
 	_Atomic(bool) stopping;	   /* main has returned: workers end */
 
 	/* Sleeping and waking; see node.c. */
@@ -106,9 +115,13 @@ struct stn_node {
 	_Atomic(uint32_t) sleepers;   /* who must be woken */
 	_Atomic(uint32_t) generation; /* changed by each wake */
 
-	/* Records from elsewhere, oldest first. */
+	/*
+	 * Records that came from elsewhere, oldest first: those that were
+	 * spawned here are apart, as either may be looked for among many.
+	 */
 	pthread_mutex_t inbox;
-	struct stn_job *first, **last;
+	struct stn_jobs homeward, foreign;
+	uint64_t jobs;		    /* that have come so far */
 	_Atomic(uint32_t) waiting;  /* how many; hints outside the lock */
 	_Atomic(uint32_t) returned; /* of those, how many were spawned here */
 
@@ -129,7 +142,7 @@ struct stn_node {
 	uint64_t search_at_ns;	     /* for who waits here, not before then */
 	bool waited;		     /* a record did here, at the last look */
 	uint64_t tick_ns;	     /* when the balancer wants the next */
-	uint32_t in_transit;	     /* records pushed that have not left */
+	uint32_t in_transit;	     /* records pushed; not there yet */
 	struct stn_trace *trace;     /* or NULL */
 	struct stn_stats stats;
 	struct stn_stats report;     /* a copy of stats, on its way */
@@ -384,9 +397,9 @@ void stn_borrow_return(struct stn_node *node, struct stn_job *job,
  * stn_lend_any: answers it if there is one; if not, @thief says whether a
  * refusal is to show how fast the link is. stn_lend_job: answers it with this
  * one. stn_lend_refuse: answers it. stn_lend_push: sends the oldest record to
- * who didn't ask; false if there is none. stn_lend_result: a record's result
- * has come. stn_lend_came_home: this node has stolen back and run a record of
- * its own.
+ * who didn't ask; false if there is none. stn_lend_taken: one has arrived
+ * there. stn_lend_result: a record's result has come. stn_lend_came_home: this
+ * node has stolen back and run a record of its own.
  */
 void stn_lend(struct stn_node *node, uint32_t from,
 	      const struct stn_wire_request *request);
@@ -395,6 +408,7 @@ void stn_lend_job(struct stn_node *node, uint32_t to, uint32_t number,
 		  struct stn_job *job);
 void stn_lend_refuse(struct stn_node *node, const struct stn_held *thief);
 bool stn_lend_push(struct stn_node *node, uint32_t to);
+void stn_lend_taken(struct stn_node *node, uint32_t from);
 void stn_lend_result(struct stn_node *node, const struct stn_message *message,
 		     const struct stn_wire_result *result);
 void stn_lend_came_home(struct stn_node *node, const struct stn_job *job);

@@ -8,6 +8,7 @@
 
 #include "steal/guard.h"
 #include "steal/join/meet.h"
+#include "steal/join/share.h"
 
 #define CLOSE_PATIENCE_NS (2 * STN_SECOND_NS)
 
@@ -23,7 +24,8 @@ init_locks(struct stn_node *node)
 	pthread_mutex_init(&node->event, NULL);
 	pthread_mutex_init(&node->inbox, NULL);
 	pthread_mutex_init(&node->net, NULL);
-	node->last = &node->first;
+	TAILQ_INIT(&node->homeward);
+	TAILQ_INIT(&node->foreign);
 }
 
 static void
@@ -46,34 +48,42 @@ free_workers(struct stn_node *node)
 	stn_places_destroy(node->places);
 }
 
-/* All nodes of a run on one host count: they share its cores. */
+/* In a simulation a node is a worker, and none has a place. */
+static struct stn_share
+find_share(const struct stn_node *node)
+{
+	if (node->sim)
+		return (struct stn_share){ .workers = 1 };
+	return stn_share_here(&node->config, &node->plan);
+}
+
 static void
-init_places(struct stn_node *node)
+init_places(struct stn_node *node, const struct stn_share *share)
 {
 	const char *pin = node->config.pin;
 
-	if (strcmp(pin, "no"))
-		node->places = stn_places_create(node->topology.nodes *
-							 node->worker_count,
-						 !strcmp(pin, "yes"));
+	if (!node->sim && strcmp(pin, "no"))
+		node->places =
+			stn_places_create(share->all, !strcmp(pin, "yes"));
+	node->place = share->first;
 }
 
 static enum stn_err
 init_workers(struct stn_node *node, struct stn_why *why)
 {
-	uint32_t count = stn_config_workers(&node->config);
-	size_t bytes = count * sizeof(node->workers[0]);
+	struct stn_share share = find_share(node);
+	size_t bytes = share.workers * sizeof(node->workers[0]);
 
-	if (count * node->config.slots > UINT32_MAX)
+	if (share.workers * node->config.slots > UINT32_MAX)
 		return stn_because(why, STN_INVALID,
 				   "%" PRIu32 " workers of %" PRIu64 " slots "
 				   "are too many; lower --slots",
-				   count, node->config.slots);
+				   share.workers, node->config.slots);
 	node->workers = aligned_alloc(128, bytes);
 	if (!node->workers)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	memset(node->workers, 0, bytes);
-	for (; node->worker_count < count; node->worker_count++) {
+	for (; node->worker_count < share.workers; node->worker_count++) {
 		struct stn_worker *worker = &node->workers[node->worker_count];
 
 		worker->node = node;
@@ -93,7 +103,7 @@ init_workers(struct stn_node *node, struct stn_why *why)
 				   "--slots",
 				   node->config.slots);
 	}
-	init_places(node);
+	init_places(node, &share);
 	return STN_OK;
 }
 
@@ -132,8 +142,8 @@ open_transport(struct stn_node *node, struct stn_why *why)
 	opening.news = stn_node_news;
 	opening.sim = node->sim;
 	opening.arg = node;
-	return stn_transport_open(stn_config_transport(config), &opening,
-				  &node->transport, why);
+	return stn_meet_open(config, node->plan.index, &opening,
+			     &node->transport, why);
 }
 
 static void
@@ -175,6 +185,17 @@ settle(struct stn_node *node)
 	}
 }
 
+/* What was chosen stands in the node's settings from then on. */
+static enum stn_err
+make_plan(struct stn_node *node, struct stn_why *why)
+{
+	if (!node->sim)
+		return stn_plan_make(node->wireup, &node->topology, node->rank,
+				     &node->config, &node->plan, why);
+	node->plan = stn_plan_alone(node->topology.nodes, node->rank);
+	return STN_OK;
+}
+
 static enum stn_err
 prepare(struct stn_node *node, struct stn_why *why)
 {
@@ -185,7 +206,9 @@ prepare(struct stn_node *node, struct stn_why *why)
 	err = stn_trace_open(node->config.trace, node->rank, &node->trace, why);
 	if (err)
 		goto undo_balancer;
-	err = init_workers(node, why);
+	err = make_plan(node, why);
+	if (!err)
+		err = init_workers(node, why);
 	if (err)
 		goto undo_trace;
 	err = open_transport(node, why);
@@ -199,6 +222,7 @@ prepare(struct stn_node *node, struct stn_why *why)
 			       &node->table, node->transport, why);
 	if (err)
 		goto undo_report;
+	stn_plan_say(&node->plan);
 	return STN_OK;
 
 undo_report:
@@ -208,6 +232,7 @@ undo_transport:
 undo_workers:
 	free_workers(node);
 undo_trace:
+	stn_plan_fini(&node->plan);
 	stn_trace_close(node->trace);
 undo_balancer:
 	fini_balancer(node);
@@ -263,6 +288,7 @@ stn_node_run(struct stn_node *node, int *status_p)
 	stn_transport_close(node->transport, CLOSE_PATIENCE_NS);
 	stn_report_close(node);
 	free_workers(node);
+	stn_plan_fini(&node->plan);
 	traced = stn_trace_close(node->trace);
 	fini_balancer(node);
 	fini_locks(node);

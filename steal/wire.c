@@ -11,7 +11,7 @@ stn_kind_name(unsigned kind)
 		[STN_REFUSE] = "refuse",   [STN_CANCEL] = "cancel",
 		[STN_PUSH] = "push",	   [STN_RESULT] = "result",
 		[STN_LOAD] = "load",	   [STN_EXIT] = "exit",
-		[STN_STATS] = "stats",
+		[STN_STATS] = "stats",	   [STN_TAKEN] = "taken",
 	};
 
 	return kind < STN_STATS_KINDS ? names[kind] : NULL;
@@ -88,6 +88,7 @@ stn_wire_parse(const struct stn_message *message, const struct stn_table *table,
 		return parse_header(message, &wire->result,
 				    sizeof(wire->result));
 	case STN_EXIT:
+	case STN_TAKEN:
 		if (message->payload_bytes)
 			return STN_MALFORMED;
 		return parse_header(message, NULL, 0);

@@ -18,6 +18,7 @@
  *	LOAD      0 records queued                     -
  *	EXIT      -                                    -
  *	STATS     -                                    struct stn_stats
+ *	TAKEN     -                                    -
  *
  * REQUEST asks for a record. GRANT or REFUSE answers it, and names its number;
  * a victim that has nothing may keep the thief waiting, as long as its patience
@@ -29,6 +30,7 @@
  * rank, slot and epoch are the record's home. RESULT goes there, and is
  * accepted if slot and epoch are those of a record that is out. EXIT: node 0's
  * main has returned. STATS: this node's workers have stopped; the last it says.
+ * TAKEN: a PUSH has arrived, where its sender doesn't learn that otherwise.
  */
 #ifndef STN_STEAL_WIRE_H
 #define STN_STEAL_WIRE_H
@@ -50,7 +52,8 @@ enum stn_kind {
 	STN_RESULT,
 	STN_LOAD,
 	STN_EXIT,
-	STN_STATS
+	STN_STATS,
+	STN_TAKEN
 };
 
 /* stn_kind_name: "request"; NULL for what is no kind. */

@@ -358,9 +358,7 @@ settle(struct stn_worker *worker)
 	size_t slots = (size_t)(deque->end - deque->slots);
 
 	if (node->places)
-		stn_places_bind(node->places,
-				node->rank * node->worker_count +
-					worker->number,
+		stn_places_bind(node->places, node->place + worker->number,
 				deque->slots, slots * sizeof(deque->slots[0]));
 }
 

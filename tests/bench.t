@@ -64,6 +64,19 @@ else
 	skip "over UCX" "libucx-dev"
 fi
 
+if grep -q '^#define HAVE_GATEWAYS' config.h && command -v redis-server \
+	>/dev/null; then
+	for benchmark in latency throughput; do
+		prints '^  *TLS relays  *[0-9.][0-9.]*  *[0-9.]' \
+			./sateen run --gateways -n 2 --clusters 2 \
+			--transport far ./sateen bench $benchmark --rounds 20 \
+			--sizes 8,100000
+		ok $? "$benchmark by way of gateways, and of bare relays"
+	done
+else
+	skip "by way of gateways" "libssl-dev, libhiredis-dev or redis-server"
+fi
+
 # Calls that run elsewhere at once: only a request that waits gets them, as
 # each is synced just after its spawn.
 

@@ -104,6 +104,7 @@ test_sizes(struct net *net)
 	const struct stn_limits *limits =
 		stn_transport_limits(net->nodes[0].transport);
 	const size_t switches[] = { limits->inline_bytes, limits->eager_bytes };
+	size_t most = getenv("STN_SLOW") ? 8 * MIB : NET_MOST_BYTES;
 
 	for (size_t i = 0; i < 2; i++) {
 		size_t switched = switches[i];
@@ -115,7 +116,7 @@ test_sizes(struct net *net)
 		       "payloads arrive about the %s limit of %zu bytes",
 		       i ? "eager" : "inline", switched);
 	}
-	for (size_t bytes = 1; bytes <= NET_MOST_BYTES; bytes *= 2) {
+	for (size_t bytes = 1; bytes <= most; bytes *= 2) {
 		post_sizes(net, bytes);
 		tap_ok(mail_settle(net),
 		       "payloads of %zu bytes, one less and one more arrive, "
@@ -301,8 +302,8 @@ test_sleep(struct net *net)
 static void
 test_load(struct net *net, const struct plan *plan)
 {
-	bool longer = getenv("STN_LONG");
-	unsigned count = longer ? 10000000 : 100000;
+	bool longer = getenv("STN_LONG"), slow = getenv("STN_SLOW");
+	unsigned count = longer ? 10000000 : slow ? 10000 : 100000;
 
 	if (longer)
 		alarm(3600);
@@ -337,23 +338,33 @@ test_messages(struct net *net, const struct plan *plan)
 	test_load(net, plan);
 }
 
-int
-conformance(const char *transport, const char *provider,
-	    const struct stn_link *wan)
+/* What is known of a transport, and of its provider. */
+static struct plan
+make_plan(const char *transport, const char *provider)
 {
-	static struct net net;
 	bool ofi = !strcmp(transport, "ofi");
 	bool shm = ofi && !strcmp(provider, "shm");
-	bool tcp = provider && !strcmp(provider, "tcp");
-	const struct plan plan = {
+	bool verbs = ofi && !strcmp(provider, "verbs");
+	bool several = strchr(transport, '+');
+	bool tcp = provider && !strcmp(provider, "tcp") && !several;
+
+	return (struct plan){
 		.transport = transport,
 		.provider = provider,
-		.clusters = wan ? 2 : 1,
-		.wan = wan,
-		.port = (ofi && !shm) || tcp,
+		.clusters = 1,
+		.port = (ofi && !shm && !verbs) || tcp,
 		.fragile = shm,
-		.counts = strcmp(transport, "loop") && strcmp(transport, "shm"),
+		.counts = strcmp(transport, "loop") &&
+			  strcmp(transport, "shm") &&
+			  strcmp(transport, "far") && !several,
 	};
+}
+
+static int
+run(const struct plan *plan)
+{
+	static struct net net;
+	const char *transport = plan->transport;
 	struct stn_why why = { "" };
 	enum stn_err err;
 
@@ -362,7 +373,7 @@ conformance(const char *transport, const char *provider,
 		tap_skip(transport, "this transport isn't built");
 		return tap_end();
 	}
-	err = plan_open(&plan, &net, &why);
+	err = net_open(&net, plan, &why);
 	if (err == STN_MISSING) {
 		tap_skip(transport, why.text);
 		return tap_end();
@@ -371,9 +382,30 @@ conformance(const char *transport, const char *provider,
 		   why.text)) {
 		tap_ok(life_can_sleep(net.nodes[0].transport),
 		       "who has never heard of anybody can sleep, too");
-		test_messages(&net, &plan);
+		test_messages(&net, plan);
 		net_close(&net);
-		conformance_endpoints(&net, &plan);
+		conformance_endpoints(&net, plan);
 	}
 	return tap_end();
+}
+
+int
+conformance(const char *transport, const char *provider,
+	    const struct stn_link *wan)
+{
+	struct plan plan = make_plan(transport, provider);
+
+	plan.clusters = wan ? 2 : 1;
+	plan.wan = wan;
+	return run(&plan);
+}
+
+int
+conformance_at(const char *transport, const char *provider,
+	       const char *const *places)
+{
+	struct plan plan = make_plan(transport, provider);
+
+	plan.places = places;
+	return run(&plan);
 }

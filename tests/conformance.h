@@ -7,8 +7,10 @@
 #define TESTS_CONFORMANCE_H
 
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "tests/tap.h"
 #include "transport/ops.h"
 
 #define NET_NODES 3
@@ -19,8 +21,6 @@
 #define NET_MOST_BYTES ((size_t)64 << 20)
 #endif
 
-#define NET_PATIENCE_NS (40 * STN_SECOND_NS) /* a loaded machine is slow */
-
 /*
  * conformance: runs the suite.
  * @provider  libfabric's, where @transport is "ofi"
@@ -29,6 +29,14 @@
  */
 int conformance(const char *transport, const char *provider,
 		const struct stn_link *wan);
+
+/*
+ * conformance_at: the same, with each node in a place of its own.
+ * @places  of NET_NODES nodes: an address; or a device, of transport verbs, and
+ *     as UCX_NET_DEVICES has it where the provider isn't "tcp"
+ */
+int conformance_at(const char *transport, const char *provider,
+		   const char *const *places);
 
 struct net;
 
@@ -46,6 +54,17 @@ struct net {
 	struct stn_link_queue queues[NET_NODES * NET_NODES];
 	struct net_node nodes[NET_NODES];
 	net_handler *handler; /* of all nodes */
+};
+
+/* What a net is opened with. */
+struct plan {
+	const char *transport, *provider;
+	const char *const *places; /* NULL: 127.0.0.1 */
+	uint32_t clusters;
+	const struct stn_link *wan;
+	bool port;    /* it listens on one */
+	bool fragile; /* an end brings down those who talk to it */
+	bool counts;  /* it keeps what transport.h says of copies */
 };
 
 static inline void
@@ -90,42 +109,61 @@ net_meet(struct net *net, uint32_t from, uint32_t to, struct stn_why *why)
 				     bytes, why);
 }
 
+/* net_place: where node @rank is to be opened. */
+static inline void
+net_place(const struct plan *plan, uint32_t rank, struct stn_opening *opening)
+{
+	const char *place = plan->places ? plan->places[rank] : "127.0.0.1";
+
+	opening->provider = plan->provider;
+	opening->address = place;
+	if (!plan->places)
+		return;
+	if (!strcmp(plan->transport, "verbs"))
+		opening->device = place;
+	if (!strcmp(plan->transport, "ucx") && strcmp(plan->provider, "tcp"))
+		setenv("UCX_NET_DEVICES", place, 1);
+}
+
 static inline enum stn_err
-net_open_node(struct net *net, uint32_t rank, const char *transport,
-	      const char *provider, struct stn_why *why)
+net_open_node(struct net *net, uint32_t rank, const struct plan *plan,
+	      struct stn_why *why)
 {
 	struct net_node *node = &net->nodes[rank];
 	struct stn_opening opening = {
 		.topology = &net->topology,
 		.rank = rank,
-		.provider = provider,
-		.address = "127.0.0.1",
 		.handler = net_handle,
 		.arg = node,
 	};
 
+	net_place(plan, rank, &opening);
 	node->net = net;
 	node->rank = rank;
-	return stn_transport_open(transport, &opening, &node->transport, why);
+	/* Of several transports each is to lead somewhere. */
+	if (strchr(plan->transport, '+'))
+		setenv(STN_IDENTITY_PRETEND,
+		       rank == NET_NODES - 1 ? "there" : "here", 1);
+	return stn_transport_open(plan->transport, &opening, &node->transport,
+				  why);
 }
 
 /* net_open_strangers: opens all endpoints; the handler is still to be set. */
 static inline enum stn_err
-net_open_strangers(struct net *net, const char *transport, const char *provider,
-		   uint32_t clusters, const struct stn_link *wan,
+net_open_strangers(struct net *net, const struct plan *plan,
 		   struct stn_why *why)
 {
 	enum stn_err err = STN_OK;
 
 	memset(net, 0, sizeof(*net));
 	net->topology.nodes = NET_NODES;
-	net->topology.clusters = clusters;
-	if (wan) {
-		net->topology.wan = *wan;
+	net->topology.clusters = plan->clusters;
+	if (plan->wan) {
+		net->topology.wan = *plan->wan;
 		net->topology.queues = net->queues;
 	}
 	for (uint32_t i = 0; i < NET_NODES && !err; i++)
-		err = net_open_node(net, i, transport, provider, why);
+		err = net_open_node(net, i, plan, why);
 	if (err)
 		net_close(net);
 	return err;
@@ -133,11 +171,9 @@ net_open_strangers(struct net *net, const char *transport, const char *provider,
 
 /* net_open: and joins each pair, and each node to itself. */
 static inline enum stn_err
-net_open(struct net *net, const char *transport, const char *provider,
-	 uint32_t clusters, const struct stn_link *wan, struct stn_why *why)
+net_open(struct net *net, const struct plan *plan, struct stn_why *why)
 {
-	enum stn_err err = net_open_strangers(net, transport, provider,
-					      clusters, wan, why);
+	enum stn_err err = net_open_strangers(net, plan, why);
 
 	if (err)
 		return err;
@@ -171,7 +207,7 @@ net_spin(struct net *net, unsigned rounds)
 static inline bool
 net_until(struct net *net, const unsigned *count, unsigned target)
 {
-	uint64_t end = net_now() + NET_PATIENCE_NS;
+	uint64_t end = net_now() + tap_patience_ns();
 
 	while (*count < target && net_now() < end)
 		net_progress(net);
@@ -218,7 +254,7 @@ net_sleep(struct net *net, uint64_t end)
 static inline bool
 net_sleep_until(struct net *net, const unsigned *count, unsigned target)
 {
-	uint64_t end = net_now() + NET_PATIENCE_NS;
+	uint64_t end = net_now() + tap_patience_ns();
 
 	while (*count < target && net_now() < end)
 		net_sleep(net, end);

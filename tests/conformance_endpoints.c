@@ -17,13 +17,13 @@ test_opening(struct net *net, const struct plan *plan)
 	struct plan bad = *plan;
 
 	bad.transport = "carrier pigeon";
-	tap_ok(plan_open(&bad, net, &why) == STN_MISSING &&
+	tap_ok(net_open(net, &bad, &why) == STN_MISSING &&
 		       strstr(why.text, bad.transport),
 	       "a transport that isn't there is refused by name: %s", why.text);
 	if (named) {
 		bad = *plan;
 		bad.provider = "pigeons";
-		tap_ok(plan_open(&bad, net, &why) &&
+		tap_ok(net_open(net, &bad, &why) &&
 			       strstr(why.text, bad.provider),
 		       "and so is a provider: %s", why.text);
 	}
@@ -38,7 +38,7 @@ fresh(struct net *net, const struct plan *plan)
 {
 	struct stn_why why;
 
-	if (!plan_open(plan, net, &why))
+	if (!net_open(net, plan, &why))
 		return true;
 	return tap_ok(false, "the endpoints open again: %s", why.text);
 }
@@ -106,7 +106,7 @@ strangers(struct net *net, const struct plan *plan)
 {
 	struct stn_why why;
 
-	if (!plan_open_strangers(plan, net, &why))
+	if (!net_open_strangers(net, plan, &why))
 		return true;
 	return tap_ok(false, "the endpoints open again: %s", why.text);
 }

@@ -8,23 +8,6 @@
 
 #include "tests/conformance_mail.h"
 
-#define PATIENCE_NS (10 * STN_SECOND_NS)
-
-enum stn_err
-plan_open(const struct plan *plan, struct net *net, struct stn_why *why)
-{
-	return net_open(net, plan->transport, plan->provider, plan->clusters,
-			plan->wan, why);
-}
-
-enum stn_err
-plan_open_strangers(const struct plan *plan, struct net *net,
-		    struct stn_why *why)
-{
-	return net_open_strangers(net, plan->transport, plan->provider,
-				  plan->clusters, plan->wan, why);
-}
-
 /* One that must be polled is to be polled ever less often, too. */
 bool
 life_can_sleep(struct stn_transport *transport)
@@ -45,7 +28,7 @@ life_can_sleep(struct stn_transport *transport)
 static uint64_t
 arm(struct stn_transport *transport)
 {
-	uint64_t end = net_now() + PATIENCE_NS, sleep;
+	uint64_t end = net_now() + tap_patience_ns(), sleep;
 
 	while (!(sleep = stn_transport_arm(transport)) && net_now() < end)
 		stn_transport_progress(transport);
@@ -68,7 +51,7 @@ sleep_through(struct net *net, uint32_t sleeper, uint64_t sleep)
 			return true;
 		if (net_now() - begin >= sleep)
 			return true;
-	} while (net_now() - begin < PATIENCE_NS);
+	} while (net_now() - begin < tap_patience_ns());
 	return false;
 }
 
@@ -252,7 +235,8 @@ life_close_resend(struct net *net)
 bool
 life_gone(struct net *net, size_t bytes, bool reached)
 {
-	uint64_t end = net_now() + (reached ? PATIENCE_NS : STN_SECOND_NS / 9);
+	uint64_t end =
+		net_now() + (reached ? tap_patience_ns() : STN_SECOND_NS / 9);
 	bool met = !reached || life_introduce(net), noticed;
 
 	net->handler = handle_refuse;
@@ -297,8 +281,6 @@ life_port_in_use(const struct plan *plan, struct stn_why *why)
 	struct stn_topology topology = { .nodes = 1, .clusters = 1 };
 	struct stn_opening opening = {
 		.topology = &topology,
-		.provider = plan->provider,
-		.address = "127.0.0.1",
 		.handler = net_handle,
 	};
 	struct stn_transport *transport = NULL;
@@ -308,6 +290,7 @@ life_port_in_use(const struct plan *plan, struct stn_why *why)
 
 	if (fd < 0)
 		return false;
+	net_place(plan, 0, &opening);
 	snprintf(port, sizeof(port), "%u", opening.port);
 	snprintf(why->text, sizeof(why->text), "it was opened");
 	err = stn_transport_open(plan->transport, &opening, &transport, why);
@@ -320,7 +303,7 @@ life_port_in_use(const struct plan *plan, struct stn_why *why)
 bool
 life_side_by_side(struct net *net, struct net *other)
 {
-	uint64_t end = net_now() + NET_PATIENCE_NS;
+	uint64_t end = net_now() + tap_patience_ns();
 
 	for (unsigned i = 0; i < 300; i++) {
 		mail_post(net, 0, 1, i % 7 ? 100 : 30000, 2);
@@ -365,14 +348,13 @@ pair_open(struct pair *pair, const struct plan *plan, uint32_t rank)
 	struct stn_opening opening = {
 		.topology = &pair->topology,
 		.rank = rank,
-		.provider = plan->provider,
-		.address = "127.0.0.1",
 		.port = rank ? pair->port : 0,
 		.handler = pair_handle,
 		.arg = pair,
 	};
 	struct stn_why why;
 
+	net_place(plan, rank, &opening);
 	return !stn_transport_open(plan->transport, &opening,
 				   &pair->nodes[rank], &why);
 }
@@ -397,7 +379,7 @@ pair_send(struct pair *pair)
 static void
 pair_spin(struct pair *pair, const unsigned *count, unsigned target)
 {
-	uint64_t end = net_now() + PATIENCE_NS;
+	uint64_t end = net_now() + tap_patience_ns();
 
 	while (*count < target && net_now() < end)
 		for (int i = 0; i < 2; i++)

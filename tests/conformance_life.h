@@ -8,22 +8,6 @@
 
 #include "tests/conformance.h"
 
-/* What a net is opened with. */
-struct plan {
-	const char *transport, *provider;
-	uint32_t clusters;
-	const struct stn_link *wan;
-	bool port;    /* it listens on one */
-	bool fragile; /* an end brings down those who talk to it */
-	bool counts;  /* it keeps what transport.h says of copies */
-};
-
-/* plan_open, plan_open_strangers: opens a net as planned. */
-enum stn_err plan_open(const struct plan *plan, struct net *net,
-		       struct stn_why *why);
-enum stn_err plan_open_strangers(const struct plan *plan, struct net *net,
-				 struct stn_why *why);
-
 /* life_introduce: lets all pairs get to know each other by a message. */
 bool life_introduce(struct net *net);
 

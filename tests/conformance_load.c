@@ -186,7 +186,7 @@ load_flood(struct net *net, unsigned count)
 
 	begin(net);
 	while (load.arrived < 2 * count &&
-	       net_now() - progress < NET_PATIENCE_NS) {
+	       net_now() - progress < tap_patience_ns()) {
 		post_some(net, 0, 2, count);
 		post_some(net, 2, 0, count);
 		net_progress(net);

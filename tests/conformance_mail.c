@@ -24,6 +24,8 @@ _Static_assert(sizeof(struct letter) == MAIL_HEADER_BYTES, "as promised");
 struct taking {
 	struct taking *next;
 	struct letter letter;
+	uint32_t by;
+	enum stn_err err;
 	unsigned done;
 	size_t count;
 	struct iovec pieces[MAIL_PIECES];
@@ -73,8 +75,12 @@ sent_done(void *arg, enum stn_err err)
 }
 
 static bool
-offered(const struct stn_transport *transport, size_t bytes)
+offered(struct stn_transport *transport, uint32_t peer, size_t bytes)
 {
+	while (transport->inner)
+		transport = transport->ops->route
+				    ? transport->ops->route(transport, peer)
+				    : transport->inner;
 	return MAIL_HEADER_BYTES + bytes >
 	       stn_transport_limits(transport)->eager_bytes;
 }
@@ -95,7 +101,7 @@ post(struct net *net, uint32_t from, uint32_t to, size_t bytes, size_t count,
 	sent->to = to;
 	sent->bytes = sizeof(*letter) + bytes;
 	sent->memory = (unsigned char *)letter;
-	sent->unwanted = unwanted && offered(transport, bytes);
+	sent->unwanted = unwanted && offered(transport, to, bytes);
 	for (size_t i = 0; i < bytes; i++)
 		sent->memory[sizeof(*letter) + i] = content(letter->number, i);
 	cut(sent->memory + sizeof(*letter), bytes, 0, pieces, count);
@@ -141,6 +147,7 @@ taken(void *arg, enum stn_err err)
 {
 	struct taking *taking = arg;
 
+	taking->err = err;
 	mail.taken++;
 	mail.wrong += taking->done++ || err || !intact(taking);
 }
@@ -158,13 +165,14 @@ take(struct net_node *node, const struct stn_message *message,
 	taking->next = takings;
 	takings = taking;
 	taking->letter = *letter;
+	taking->by = node->rank;
 	taking->done = 0;
 	taking->count = count;
 	memset(taking->memory, GUARD, room);
 	cut(taking->memory, letter->bytes, GAP, taking->pieces, count);
 	stn_transport_take(node->transport, message, taking->pieces, count,
 			   taken, taking);
-	if (!offered(node->transport, letter->bytes))
+	if (!offered(node->transport, message->from, letter->bytes))
 		mail.wrong += taking->done != 1;
 }
 
@@ -259,6 +267,17 @@ mail_taken_once(void)
 		if (at->done != 1)
 			return false;
 	return true;
+}
+
+unsigned
+mail_taken_whole(uint32_t from, uint32_t by, size_t least)
+{
+	unsigned count = 0;
+
+	for (const struct taking *at = takings; at; at = at->next)
+		count += at->letter.from == from && at->by == by &&
+			 at->letter.bytes >= least && at->done && !at->err;
+	return count;
 }
 
 void

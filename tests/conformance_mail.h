@@ -52,6 +52,10 @@ unsigned mail_under_way(uint32_t from, uint32_t to);
 /* mail_taken_once: is everything that was taken done exactly once? */
 bool mail_taken_once(void);
 
+/* mail_taken_whole: how many payloads of @least bytes node @by has from @from.
+ */
+unsigned mail_taken_whole(uint32_t from, uint32_t by, size_t least);
+
 /*
  * mail_settle: waits until all that was posted is done, and taken; forgets it.
  * False, with a remark, unless all that was wanted was taken once, whole and in

@@ -28,6 +28,14 @@ refuses '^sateen: wan: "nanms"' ./sateen run -n 2 -c 2 --wan nanms ./fib
 refuses '^sateen: wan: "1ms,0KB/s"' ./sateen run -n 2 --wan 1ms,0KB/s ./fib
 refuses 'wan needs a value' ./sateen run --wan
 refuses 'no program to run' ./sateen run -n 2
+refuses '10000 nodes are too many for one host' ./sateen run -n 10000 ./fib 5
+refuses 'shm has no providers, and provider is "tcp"' \
+	./sateen run -n 2 --transport shm --provider tcp ./fib 5
+refuses 'STN_BALANCE is no setting, STN_BALANCER is' env STN_BALANCE=rs ./fib 5
+refuses 'STN_CLS_TRESHOLD is no setting, STN_CLS_THRESHOLD is' \
+	env STN_CLS_TRESHOLD=4 ./sateen run -n 2 ./fib 5
+prints '^fib(5) = 5$' env STN_BALANCER=rs STN_OF_MINE=1 STN_LONG=1 ./fib 5
+ok $? "variables that are nothing like a setting are the user's own"
 refuses 'no transport "carrier-pigeon"' \
 	./sateen run -n 2 --transport carrier-pigeon ./fib
 refuses "can't run ./no-such-program: No such file" \
@@ -130,6 +138,10 @@ if have_ofi; then
 		./sateen run -n 2 sh -c \
 		'[ $STN_RANK = 1 ] && exec ./api; exec ./die return'
 	ok $? "nodes with different programs refuse each other, naming a task"
+	complains 1 'node [01] was built with another version of Sateen' \
+		./sateen run -n 2 sh -c \
+		'[ $STN_RANK = 1 ] && exec ./elder 20; exec ./fib 20'
+	ok $? "so do nodes of different versions"
 	timeout 100 ./sateen run -n 3 "$die" main 2>"$scratch/err"
 	ok $((! ($? == 7))) "exit() in main ends the run with its status"
 	[ ! -s "$scratch/err" ]
@@ -168,7 +180,7 @@ if have_ofi; then
 		bind(S, sockaddr_in($ARGV[0], inet_aton("127.0.0.1"))) || exit 1;
 		listen(S, 1); exec @ARGV[1..$#ARGV] or exit 1 if !($p = fork);
 		waitpid($p, 0); exit($? >> 8)' "$port" \
-		./sateen run -n 2 --port "$port" ./fib 5 \
+		./sateen run -n 2 --ports "$port" ./fib 5 \
 		>"$scratch/out" 2>"$scratch/err"
 	[ $? = 1 ] && [ "$(wc -l <"$scratch/err")" = 1 ] &&
 		grep -q "port $port of 127.0.0.1 is in use" "$scratch/err"

@@ -136,7 +136,10 @@ test_short_kinds(void)
 		       parse_wire(STN_STATS, 0, sizeof(struct stn_stats) - 1) &&
 		       parse_wire(STN_STATS, 1, sizeof(struct stn_stats)),
 	       "statistics are of their size");
-	tap_ok(parse_wire(0, 0, 0) && parse_wire(STN_STATS + 1, 0, 0) &&
+	tap_ok(!parse_wire(STN_TAKEN, 0, 0) && parse_wire(STN_TAKEN, 1, 0) &&
+		       parse_wire(STN_TAKEN, 0, 1),
+	       "nor does what has arrived");
+	tap_ok(parse_wire(0, 0, 0) && parse_wire(STN_TAKEN + 1, 0, 0) &&
 		       parse_wire(255, 4, 0),
 	       "unknown kinds are rejected");
 }
@@ -235,6 +238,7 @@ test_card(void)
 		"magic",       "magic",		 "version",
 		"record size", "address length", "length of the tasks"
 	};
+	const uint32_t too_long = STN_ADDRESS_BYTES + 1;
 	char tasks_text[64] = "";
 	size_t size = 0;
 	bool cut = true;
@@ -261,10 +265,10 @@ test_card(void)
 	       "lengths that wrap to the card's size are rejected");
 	free(card);
 	card = stn_card_write(header, sizeof(header), "", &size);
-	memcpy(card + 16, (const uint32_t[]){ 257, 0 }, 8);
-	card = realloc(card, 24 + 257);
-	memset(card + 24, 0, 257);
-	tap_ok(read_card(card, 24 + 257, tasks_text) == STN_MALFORMED,
+	memcpy(card + 16, (const uint32_t[]){ too_long, 0 }, 8);
+	card = realloc(card, 24 + too_long);
+	memset(card + 24, 0, too_long);
+	tap_ok(read_card(card, 24 + too_long, tasks_text) == STN_MALFORMED,
 	       "and so is too long an address");
 	free(card);
 }

@@ -20,10 +20,12 @@ fuzz() {
 	ok $status "$*"
 }
 
-for target in address card frame knapsack links peers puzzle setcover \
-	settings wire; do
+for target in address card control fabrics frame hosts knapsack links peers \
+	puzzle setcover settings survey wire; do
 	fuzz $target "$data/fuzz/$target"
 done
 fuzz nff "$data/nff"
+fuzz segment "$data/fuzz/segment"
+[ ! -x ./fuzz_meeting ] || fuzz meeting "$data/fuzz/meeting"
 fuzz tsplib "$data/tsp"
 plan

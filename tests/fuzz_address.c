@@ -23,9 +23,10 @@ static const struct target {
 	const char *transport, *provider;
 	bool trusting;
 } targets[] = {
-	{ "loop", "auto", true }, { "shm", "auto", false },
-	{ "ofi", "tcp", false },  { "ofi", "shm", false },
-	{ "ucx", "auto", false }, { "verbs", "auto", false },
+	{ "loop", "auto", true },    { "shm", "auto", false },
+	{ "ofi", "tcp", false },     { "ofi", "shm", false },
+	{ "ucx", "auto", false },    { "verbs", "auto", false },
+	{ "shm+ofi", "tcp", false },
 };
 
 #define TARGETS (sizeof(targets) / sizeof(targets[0]))

@@ -1,13 +1,17 @@
 /*
  * fuzz_card.c: any bytes are a node's card, whose tasks can be held against
- * ours, or are rejected in one line.
+ * ours, or are rejected in one line; as settings they are ours, or rejected.
+ * In the corpus version 1 stands for today's.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "steal/join/agree.h"
 #include "steal/join/card.h"
 #include "steal/task.h"
 #include "tests/fuzz.h"
+
+#define VERSION_AT 8
 
 static bool
 one_line(const struct stn_why *why)
@@ -16,8 +20,21 @@ one_line(const struct stn_why *why)
 	       memchr(why->text, '\0', sizeof(why->text));
 }
 
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void
+renew_version(uint8_t *card, size_t size)
+{
+	uint32_t version;
+
+	if (size < VERSION_AT + sizeof(version))
+		return;
+	memcpy(&version, card + VERSION_AT, sizeof(version));
+	if (version == 1)
+		version = STN_WIRE_VERSION;
+	memcpy(card + VERSION_AT, &version, sizeof(version));
+}
+
+static void
+try(const uint8_t *data, size_t size)
 {
 	static const char mine[] = "long fib(int:4):8\nvoid sort(int:4):0\n";
 	const struct stn_card card = { data, size };
@@ -26,7 +43,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (stn_card_read(&card, 3, &hello, &why)) {
 		require(one_line(&why));
-		return 0;
+		return;
 	}
 	require(hello.address_bytes <= STN_ADDRESS_BYTES &&
 		hello.address + hello.address_bytes <= data + size);
@@ -35,5 +52,31 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	else
 		require(!strcmp(mine, hello.tasks));
 	free(hello.tasks);
+}
+
+static void
+try_settings(const uint8_t *data, size_t size)
+{
+	static const char ours[] = "settings of version 0\nSTN_BALANCER=crs\n";
+	const struct stn_card card = { data, size };
+	struct stn_why why = { "" };
+
+	if (stn_agree_check(ours, &card, 3, true, &why))
+		require(one_line(&why));
+	else
+		require(size == sizeof(ours) - 1 && !memcmp(data, ours, size));
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	uint8_t *card = malloc(size + !size);
+
+	require(card);
+	try_settings(data, size);
+	memcpy(card, data, size);
+	renew_version(card, size);
+	try(card, size);
+	free(card);
 	return 0;
 }

@@ -53,13 +53,15 @@ check_config(const struct stn_config *config)
 	require(config->nodes >= 1 && config->nodes <= 100000);
 	require(config->clusters >= 1 && config->clusters <= 100000);
 	require(memchr(config->sizes, '\0', STN_PATH_BYTES));
-	require(config->workers <= 4096 && config->port <= 65535);
+	require(config->workers <= 4096);
 	require(config->slots >= 1 && config->slots <= 1 << 24);
 	require(config->stack_bytes >= 65536 &&
 		config->stack_bytes <= 1ull << 40);
 	require(config->seed <= INT64_MAX);
 	require(memchr(config->stats.json, '\0', STN_PATH_BYTES) &&
 		(config->stats.wanted || !*config->stats.json));
+	require(ends(config->near) && ends(config->device) &&
+		ends(config->interface) && ends(config->ports));
 	require(ends(config->balancer) && ends(config->transport) &&
 		ends(config->provider) && ends(config->address));
 }

@@ -118,7 +118,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (stn_wire_parse(&message, &table, &wire))
 		return 0;
 	require(wire.kind == message.kind && wire.kind >= STN_REQUEST &&
-		wire.kind <= STN_STATS);
+		wire.kind <= STN_TAKEN);
 	if (wire.kind == STN_GRANT || wire.kind == STN_PUSH)
 		adopt(&wire.record, message.payload_bytes);
 	else

@@ -47,7 +47,8 @@ init(struct stn_node *node, const struct receiver *receiver)
 	node->balance =
 		calloc(1, node->balancer->state_bytes +
 				  NODES * node->balancer->member_bytes + 1);
-	node->last = &node->first;
+	TAILQ_INIT(&node->homeward);
+	TAILQ_INIT(&node->foreign);
 	stn_random_seed(&node->random, 1, 1);
 	if (stn_transport_open("loop", &opening, &node->transport, &why))
 		abort();
@@ -169,6 +170,8 @@ test_answers(void)
 
 	ends_run("refused what was not asked", (struct receiver){ 4, "rs" },
 		 arrival_of(STN_REFUSE, words, 4, 0));
+	ends_run("took what was not pushed", (struct receiver){ 4, "rp" },
+		 arrival_of(STN_TAKEN, NULL, 0, 0));
 	ends_run("reports to the wrong node", (struct receiver){ 4, "rs" },
 		 arrival_of(STN_STATS, NULL, 0, sizeof(struct stn_stats)));
 	ends_run("sent a malformed message of kind 77",

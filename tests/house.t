@@ -16,8 +16,8 @@ includes_none transport 'steal/|emul/|apps/|tests/'
 includes_none emul 'steal/|apps/|tests/'
 includes_none steal 'emul/|apps/|tests/|transport/(ops.h|ofi|shm|ucx|verbs)|rdma/'
 includes_none apps 'emul/|tests/'
-# Benchmarks of what programs don't see look inside.
-inside='apps/bench/fabric/\|apps/bench/steal/'
+# Benchmarks of what programs don't see look inside, and gateways are no program.
+inside='apps/bench/fabric/\|apps/bench/steal/\|apps/sateen/join'
 ! grep -rnE '#include [<"](steal/|transport/)' "$source_directory/apps" \
 	--include='*.[ch]' | grep -v "$inside"
 ok $? "nothing else in apps includes steal/ or transport/"
@@ -152,7 +152,7 @@ fi
 # What sateen tells.
 prints '^  loop ' ./sateen info
 ok $? "sateen info lists the transports"
-for setting in nodes clusters wan balancer workers transport provider; do
+for setting in nodes clusters wan balancer workers transport provider device; do
 	prints "^  $setting  *.*[a-z]" ./sateen info
 	ok $? "and the setting $setting"
 done

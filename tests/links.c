@@ -209,9 +209,12 @@ static void
 open_net(struct net *net, uint32_t clusters, uint64_t latency, uint64_t rate)
 {
 	const struct stn_link wan = { latency, rate, 0 };
+	const struct plan plan = { .transport = "loop",
+				   .clusters = clusters,
+				   .wan = &wan };
 	struct stn_why why;
 
-	if (net_open(net, "loop", NULL, clusters, &wan, &why)) {
+	if (net_open(net, &plan, &why)) {
 		printf("Bail out! %s\n", why.text);
 		exit(EXIT_FAILURE);
 	}

@@ -11,7 +11,6 @@
 #include "transport/transport.h"
 
 #define MORTAL_NODES 4 /* at most */
-#define MORTAL_PATIENCE_NS (20 * STN_SECOND_NS)
 
 /* mortality: all that can be tested of one transport; what main() returns. */
 int mortality(const char *transport, const char *provider);
@@ -124,7 +123,7 @@ void mortal_freeze(struct mortal_world *world, uint32_t rank);
 
 /*
  * Waits until node @at has seen it, and updates its report. False, with a
- * remark, if it doesn't in MORTAL_PATIENCE_NS.
+ * remark, if it doesn't in tap_patience_ns().
  */
 bool mortal_news(struct mortal_world *world, uint32_t at, uint32_t rank,
 		 enum stn_peer_state state);

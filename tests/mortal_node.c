@@ -110,12 +110,8 @@ taken(void *arg, enum stn_err err)
 	struct node *node = taking->node;
 
 	node->report.of[taking->from].taken++;
-	if (!err)
-		for (size_t i = 0; i < taking->bytes; i++)
-			if (taking->memory[i] != CONTENT) {
-				node->report.wrong |= MORTAL_GARBLED;
-				break;
-			}
+	if (!err && memcmp(taking->memory, node->payload, taking->bytes))
+		node->report.wrong |= MORTAL_GARBLED;
 	free(taking);
 }
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "tests/mortal.h"
+#include "tests/tap.h"
 
 /* What comes next from a node, whole, before the patience is over. */
 static bool
@@ -21,7 +22,7 @@ listen_to(struct mortal_world *world, uint32_t rank, void *what, size_t bytes)
 {
 	struct pollfd wait = { .fd = world->controls[rank], .events = POLLIN };
 
-	return poll(&wait, 1, (int)(MORTAL_PATIENCE_NS / 1000000)) == 1 &&
+	return poll(&wait, 1, (int)(tap_patience_ns() / 1000000)) == 1 &&
 	       recv(wait.fd, what, bytes, 0) == (ssize_t)bytes;
 }
 

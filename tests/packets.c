@@ -148,6 +148,8 @@ test_done(void)
 	tap_ok(parse_whole(&wire, 32, 2), "or with a payload");
 }
 
+#define CONNECT_BYTES (STN_PACKET_BYTES + sizeof(struct stn_connect_block))
+
 static enum stn_err
 parse_connect(const struct wire *wire, size_t size, uint32_t nodes)
 {
@@ -170,7 +172,7 @@ rejects(uint32_t pair, uint32_t first, uint32_t joined, uint32_t asks)
 {
 	struct wire wire = make_connect(pair, first, joined, asks);
 
-	return parse_connect(&wire, 32, 2);
+	return parse_connect(&wire, CONNECT_BYTES, 2);
 }
 
 static void
@@ -178,28 +180,32 @@ test_connect(void)
 {
 	struct wire wire = make_connect(0xffffff, 5, 0, 1);
 
-	tap_ok(!parse_connect(&wire, 32, 2) && parsed.packet.from == 1 &&
+	tap_ok(!parse_connect(&wire, CONNECT_BYTES, 2) &&
+		       parsed.packet.from == 1 &&
 		       parsed.connect.pair == 0xffffff &&
 		       parsed.connect.first == 5 && !parsed.connect.joined &&
 		       parsed.connect.asks == 1,
 	       "a connect names a pair of queues, and what is known of it");
-	tap_ok(parse_connect(&wire, 31, 2) && parse_connect(&wire, 33, 2) &&
+	tap_ok(parse_connect(&wire, CONNECT_BYTES - 1, 2) &&
+		       parse_connect(&wire, CONNECT_BYTES + 1, 2) &&
 		       parse_connect(&wire, 15, 2) &&
 		       parse_connect(&wire, 0, 2),
 	       "and is rejected with fewer bytes, or more");
-	tap_ok(parse_connect(&wire, 32, 1), "or from a node that isn't there");
-	tap_ok(parse_whole(&wire, 32, 2),
+	tap_ok(parse_connect(&wire, CONNECT_BYTES, 1),
+	       "or from a node that isn't there");
+	tap_ok(parse_whole(&wire, CONNECT_BYTES, 2),
 	       "or where a message should come, over a connection");
 	tap_ok(rejects(1 << 24, 0, 0, 0) && rejects(1, 1 << 24, 0, 0) &&
 		       rejects(1, 1, 2, 0) && rejects(1, 1, 0, UINT32_MAX),
 	       "or if it says what can't be");
 	wire.packet.header_bytes = 1;
-	tap_ok(parse_connect(&wire, 33, 2), "or with a header");
+	tap_ok(parse_connect(&wire, CONNECT_BYTES + 1, 2), "or with a header");
 	wire.packet.header_bytes = 0;
 	wire.packet.payload_bytes = 1;
-	tap_ok(parse_connect(&wire, 32, 2), "or with a payload");
+	tap_ok(parse_connect(&wire, CONNECT_BYTES, 2), "or with a payload");
 	wire.packet = (struct stn_packet){ 1, 0, STN_PACKET_DONE, 0, 0 };
-	tap_ok(parse_connect(&wire, 32, 2), "nor is a message a connect");
+	tap_ok(parse_connect(&wire, CONNECT_BYTES, 2),
+	       "nor is a message a connect");
 }
 
 /* Frames that go where nobody can read. */

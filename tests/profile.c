@@ -198,6 +198,22 @@ test_threads(void)
 	       "on a link with jitter each one's messages keep their order");
 }
 
+static void
+test_share(void)
+{
+	const struct stn_link link = { MS, 1000000, 0 };
+	struct stn_profile profile = { .links = &link, .count = 1 };
+	struct stn_link_queue queue = { 0 };
+
+	profile.share = 1;
+	profile.shares = 4;
+	tap_ok(stn_link_send(&profile, &queue, 1000, 0) == 5 * MS,
+	       "a host with a quarter of the rate sends 1000 B at 250 KB/s");
+	profile.share = 4;
+	tap_ok(stn_link_send(&profile, &queue, 1000, 100 * MS) == 102 * MS,
+	       "and one that has all of it at 1 MB/s");
+}
+
 int
 main(void)
 {
@@ -207,5 +223,6 @@ main(void)
 	test_threads();
 	test_schedule();
 	test_none_at_times();
+	test_share();
 	return tap_end();
 }

@@ -156,6 +156,7 @@ static const char json[] =
 "    \"balancer\": \"crs\",\n"
 "    \"transport\": \"shm\",\n"
 "    \"provider\": \"auto\",\n"
+"    \"device\": \"auto\",\n"
 "    \"wan_latency_ns\": 0,\n"
 "    \"wan_bytes_per_s\": 0,\n"
 "    \"wan_jitter_ns\": 0,\n"

@@ -8,6 +8,7 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -15,13 +16,29 @@
 /* Weak: the files of one program share them. */
 __attribute__((weak)) unsigned tap_count, tap_failed;
 
-static inline void
-tap_begin(void)
+static inline unsigned
+tap_seconds(void)
 {
 	const char *seconds = getenv("TAP_SECONDS");
 
+	return seconds ? (unsigned)atoi(seconds) : 120;
+}
+
+/*
+ * tap_patience_ns: for how long to wait for what should happen. A part of what
+ * the program has, as where it runs slowly, other processes do, too.
+ */
+static inline uint64_t
+tap_patience_ns(void)
+{
+	return tap_seconds() * UINT64_C(1000000000) / 3;
+}
+
+static inline void
+tap_begin(void)
+{
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	alarm(seconds ? (unsigned)atoi(seconds) : 120);
+	alarm(tap_seconds());
 }
 
 /* tap_ok: a test's outcome, and what was expected, as a sentence. */

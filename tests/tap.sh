@@ -31,7 +31,7 @@ skip() {
 prints() {
 	tap_pattern=$1
 	shift
-	timeout 100 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null &&
+	timeout -k 5 100 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null &&
 		grep -q -e "$tap_pattern" "$scratch/out"
 	tap_status=$?
 	[ $tap_status = 0 ] || sed 's/^/# /' "$scratch/out" "$scratch/err"
@@ -39,13 +39,15 @@ prints() {
 }
 
 # complains STATUS PATTERN COMMAND...: it ends with that exit status, and with
-# one line on stderr, which matches.
+# one line on stderr, which matches; besides such that match @noise, if it is set.
+noise=
 complains() {
 	tap_expected=$1
 	tap_pattern=$2
 	shift 2
-	timeout 100 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+	timeout -k 5 100 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
 	tap_status=$?
+	[ -z "$noise" ] || sed -i "/$noise/d" "$scratch/err"
 	if [ $tap_status = "$tap_expected" ] &&
 		[ "$(wc -l <"$scratch/err")" = 1 ] &&
 		grep -q -e "$tap_pattern" "$scratch/err"; then

@@ -40,19 +40,20 @@ print_limits(FILE *out, const struct stn_limits *limits)
 
 void
 stn_transport_describe(const struct stn_transport_ops *ops,
-		       const char *provider, FILE *out)
+		       const char *provider, const char *device, FILE *out)
 {
 	const struct stn_topology alone = { .nodes = 1, .clusters = 1 };
 	const struct stn_opening opening = {
 		.topology = &alone,
 		.provider = provider,
+		.device = device,
 		.address = "127.0.0.1",
 		.handler = no_handler,
 	};
 	struct stn_transport *transport;
 	struct stn_why why;
 
-	fprintf(out, "    %-8s ", provider);
+	fprintf(out, "    %-8s ", device ? device : provider);
 	if (ops->open(&opening, &transport, &why)) {
 		fprintf(out, "%s\n", why.text);
 		return;

@@ -10,6 +10,12 @@
 
 #define STN_IDENTITY_BYTES 32
 
+/*
+ * For experiments: a process in whose environment this variable is, with any
+ * text, counts as on a host of its own, with all that have the same text.
+ */
+#define STN_IDENTITY_PRETEND "STN_PRETEND_HOST"
+
 enum stn_kinship {
 	STN_STRANGER,  /* on another host, or the kernel won't watch it */
 	STN_SELF,      /* this very process */
@@ -31,6 +37,13 @@ stn_identity_meet(const unsigned char mine[STN_IDENTITY_BYTES],
 
 /* stn_identity_has_ended: has the neighbour with this descriptor? */
 bool stn_identity_has_ended(int pidfd);
+
+/*
+ * stn_identity_neighbours: are both on one host, and in one space of process
+ * numbers, so that they can find each other's memory? Any thread.
+ */
+bool stn_identity_neighbours(const unsigned char one[STN_IDENTITY_BYTES],
+			     const unsigned char other[STN_IDENTITY_BYTES]);
 
 /* stn_identity_same_host: do both belong to one host? Any thread. */
 bool stn_identity_same_host(const unsigned char one[STN_IDENTITY_BYTES],

@@ -9,15 +9,25 @@
 #ifndef STN_TRANSPORT_OPS_H
 #define STN_TRANSPORT_OPS_H
 
+#include "transport/identity.h"
 #include "transport/transport.h"
 
 struct stn_transport {
 	const struct stn_transport_ops *ops;
-	struct stn_limits limits;    /* filled in by open */
-	struct stn_traffic traffic;  /* counted by the backend */
-	struct stn_transport *inner; /* that this one wraps, or NULL */
-	struct stn_transport *outer; /* that wraps this one, or NULL */
-	struct stn_peers *peers;     /* stn_transport_open's; NULL: inner's */
+	struct stn_limits limits;     /* filled in by open */
+	struct stn_traffic traffic;   /* counted by the backend */
+	struct stn_transport *inner;  /* that this one wraps, or NULL */
+	struct stn_transport *beside; /* the next that it wraps, or NULL */
+	struct stn_transport *outer;  /* that wraps this one, or NULL */
+	struct stn_peers *peers;      /* stn_transport_open's; NULL: inner's */
+	unsigned char identity[STN_IDENTITY_BYTES]; /* if it has peers */
+};
+
+/* Which peers a transport leads to, where others are beside it. */
+enum stn_reach {
+	STN_REACH_CLUSTER, /* those of its own cluster */
+	STN_REACH_HOST,	   /* of its own cluster and host */
+	STN_REACH_ALL
 };
 
 /* An arrived message. Backends extend it with what take and refuse need. */
@@ -111,6 +121,16 @@ struct stn_transport_ops {
 	uint64_t (*now)(const struct stn_transport *transport);
 
 	/*
+	 * Optional, of a transport that wraps several: which of them leads to
+	 * node @rank, to which all that concerns this node is then given. NULL:
+	 * that one is closed.
+	 */
+	struct stn_transport *(*route)(struct stn_transport *transport,
+				       uint32_t rank);
+
+	enum stn_reach reach;
+
+	/*
 	 * An endpoint can't close safely while it still answers a peer that
 	 * connects to it: stn_transport_settle must be asked before.
 	 */
@@ -122,6 +142,13 @@ struct stn_transport_ops {
 	 */
 	bool alone;
 
+	/*
+	 * Optional: can it be used here, with this provider, by so many nodes?
+	 * Loads its library, opens nothing. NULL: it always can.
+	 */
+	enum stn_err (*present)(const char *provider, uint32_t nodes,
+				struct stn_why *why);
+
 	/* Optional: removes what a dead endpoint left on this host. */
 	void (*sweep)(const unsigned char *address, size_t bytes);
 
@@ -132,15 +159,28 @@ struct stn_transport_ops {
 	void (*list)(FILE *out);
 };
 
+/* stn_transport_find: the backend of this name, or NULL. */
+const struct stn_transport_ops *stn_transport_find(const char *name);
+
 /*
- * stn_transport_describe: a line on what an endpoint on @provider can do, or
- * why there can be none. Opens one.
+ * stn_transport_open_watched: opens a backend, with a watch over its peers
+ * before it.
+ */
+STN_CHECKED enum stn_err stn_transport_open_watched(
+	const struct stn_transport_ops *ops, const struct stn_opening *opening,
+	struct stn_transport **transport_p, struct stn_why *why);
+
+/*
+ * stn_transport_describe: a line on what an endpoint on @provider, or on a
+ * @device of its, can do; or why there can be none. Opens one.
  */
 void stn_transport_describe(const struct stn_transport_ops *ops,
-			    const char *provider, FILE *out);
+			    const char *provider, const char *device,
+			    FILE *out);
 
 extern const struct stn_transport_ops stn_transport_loop;
 extern const struct stn_transport_ops stn_transport_shm;
+extern const struct stn_transport_ops stn_transport_far;
 extern const struct stn_transport_ops stn_transport_ofi;
 extern const struct stn_transport_ops stn_transport_ucx;
 extern const struct stn_transport_ops stn_transport_verbs;

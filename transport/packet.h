@@ -13,7 +13,8 @@
  *		or refused it. No header, no payload
  *	CONNECT	a queue pair (32), the number of its first packet (32), whether
  *		it has been joined with the receiver's (32), whether an answer
- *		is wanted (32). No header, no payload
+ *		is wanted (32), the sender's address (40 bytes, which the
+ *		fabric takes apart). No header, no payload
  *	PULL	a token (64): the offer's receiver can't read it, and asks for
  *		it. No header, no payload
  *	DATA	a token (64), 32 unused bytes, and then, as payload, a part of
@@ -39,6 +40,8 @@ enum stn_packet_type {
 	STN_PACKET_KEPT
 };
 
+#define STN_CONNECT_ADDRESS_BYTES 40
+
 struct stn_packet {
 	uint32_t from;
 	uint8_t kind, type;
@@ -61,6 +64,7 @@ struct stn_done_block {
 
 struct stn_connect_block {
 	uint32_t pair, first, joined, asks;
+	unsigned char address[STN_CONNECT_ADDRESS_BYTES];
 };
 
 #define STN_PACKET_BYTES sizeof(struct stn_packet)

@@ -106,6 +106,8 @@ stn_topology_profile(const struct stn_topology *topology, size_t link)
 		.begin_ns = topology->begin_ns,
 		.seed = topology->seed,
 		.number = link,
+		.share = topology->share,
+		.shares = topology->shares,
 	};
 }
 

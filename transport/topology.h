@@ -26,6 +26,7 @@ struct stn_profile {
 	uint32_t count;		   /* 1: it is always the same */
 	uint64_t begin_ns;	   /* of the run, by the nodes' common clock */
 	uint64_t seed, number;	   /* of its jitter */
+	uint32_t share, shares;	   /* of its rate, that is ours; 0: all */
 };
 
 /*
@@ -52,6 +53,7 @@ struct stn_topology {
 	uint32_t sections;	  /*   see links.h; the first starts at 0 */
 	uint64_t begin_ns, seed;  /* of the run */
 	struct stn_link_queue *queues; /* of each; NULL if no link is slow */
+	uint32_t share, shares; /* of their rates, that is ours; 0: all */
 };
 
 /* stn_topology_fini: frees what it has, but for @queues. */

@@ -8,15 +8,15 @@
 
 #include "transport/peers.h"
 #include "transport/pieces.h"
+#include "transport/routes.h"
 
 /* One array, not constructors: those vanish from static links. */
 static const struct stn_transport_ops *const backends[] = {
-	&stn_transport_loop,
+	&stn_transport_far,   &stn_transport_loop,
 #ifdef HAVE_LIBFABRIC
 	&stn_transport_ofi,
 #endif
-	&stn_transport_shm,
-	&stn_transport_sim,
+	&stn_transport_shm,   &stn_transport_sim,
 #ifdef HAVE_UCX
 	&stn_transport_ucx,
 #endif
@@ -27,8 +27,8 @@ static const struct stn_transport_ops *const backends[] = {
 
 #define BACKENDS (sizeof(backends) / sizeof(backends[0]))
 
-static const struct stn_transport_ops *
-find(const char *name)
+const struct stn_transport_ops *
+stn_transport_find(const char *name)
 {
 	for (size_t i = 0; i < BACKENDS; i++)
 		if (!strcmp(backends[i]->name, name))
@@ -45,47 +45,58 @@ complete(const struct stn_transport_ops *ops)
 	       ops->arm && ops->waits && ops->now;
 }
 
-/* Opens a backend, with a watch over its peers before it. */
-static enum stn_err
-open_watched(const struct stn_transport_ops *ops,
-	     const struct stn_opening *opening,
-	     struct stn_transport **transport_p, struct stn_why *why)
+enum stn_err
+stn_transport_open_watched(const struct stn_transport_ops *ops,
+			   const struct stn_opening *opening,
+			   struct stn_transport **transport_p,
+			   struct stn_why *why)
 {
 	struct stn_peers *peers = stn_peers_create(opening);
 	struct stn_opening inner;
 	enum stn_err err;
 
+	assert(complete(ops));
 	if (!peers)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	inner = stn_peers_opening(peers);
 	err = ops->open(&inner, transport_p, why);
-	if (err)
+	if (err) {
 		stn_peers_destroy(peers);
-	else
-		stn_peers_attach(peers, *transport_p);
-	return err;
+		return err;
+	}
+	stn_identity_write((*transport_p)->identity);
+	stn_peers_attach(peers, *transport_p);
+	return STN_OK;
+}
+
+static enum stn_err
+open_named(const char *name, const struct stn_opening *opening,
+	   struct stn_transport **transport_p, struct stn_why *why)
+{
+	const struct stn_transport_ops *ops = stn_transport_find(name);
+
+	if (strchr(name, '+'))
+		return stn_routes_open(name, opening, transport_p, why);
+	if (!ops)
+		return stn_because(why, STN_MISSING,
+				   "no transport \"%s\" was built; see "
+				   "`sateen info` for those that were",
+				   name);
+	if (ops->alone)
+		return ops->open(opening, transport_p, why);
+	return stn_transport_open_watched(ops, opening, transport_p, why);
 }
 
 enum stn_err
 stn_transport_open(const char *name, const struct stn_opening *opening,
 		   struct stn_transport **transport_p, struct stn_why *why)
 {
-	const struct stn_transport_ops *ops = find(name);
 	struct stn_transport *transport;
-	enum stn_err err;
+	enum stn_err err = open_named(name, opening, &transport, why);
 
-	if (!ops)
-		return stn_because(why, STN_MISSING,
-				   "no transport \"%s\" was built; see "
-				   "`sateen info` for those that were",
-				   name);
-	assert(complete(ops));
-	if (ops->alone)
-		return ops->open(opening, transport_p, why);
-	err = open_watched(ops, opening, &transport, why);
 	if (err)
 		return err;
-	if (stn_topology_slow(opening->topology)) {
+	if (!transport->ops->alone && stn_topology_slow(opening->topology)) {
 		struct stn_transport *inner = transport;
 
 		err = stn_delay_wrap(inner, opening, &transport, why);
@@ -122,7 +133,7 @@ stn_transport_address(struct stn_transport *transport,
 		return bytes;
 	}
 	assert(bytes <= STN_ADDRESS_BYTES - STN_IDENTITY_BYTES);
-	stn_identity_write(address);
+	memcpy(address, transport->identity, STN_IDENTITY_BYTES);
 	memcpy(address + STN_IDENTITY_BYTES, own, bytes);
 	return STN_IDENTITY_BYTES + bytes;
 }
@@ -150,12 +161,25 @@ stn_transport_connect(struct stn_transport *transport, uint32_t rank,
 	return err;
 }
 
+/* Of several beside each other, the one that leads to this node. */
+static struct stn_transport *
+routed(struct stn_transport *transport, uint32_t rank)
+{
+	struct stn_transport *next;
+
+	while (transport->ops->route &&
+	       (next = transport->ops->route(transport, rank)))
+		transport = next;
+	return transport;
+}
+
 /* Those of the backend, if others are around it; tests may have none. */
 static struct stn_peers *
-peers_of(struct stn_transport *transport)
+peers_of(struct stn_transport *transport, uint32_t rank)
 {
-	while (!transport->peers && transport->inner)
-		transport = transport->inner;
+	transport = routed(transport, rank);
+	while (!transport->peers && transport->inner && !transport->ops->route)
+		transport = routed(transport->inner, rank);
 	return transport->peers;
 }
 
@@ -178,9 +202,11 @@ stn_transport_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 		   void *arg)
 {
 	size_t payload = stn_pieces_bytes(pieces, count);
-	struct stn_peers *peers = peers_of(transport);
+	struct stn_peers *peers;
 
 	assert(header_bytes <= STN_HEADER_BYTES && (done || !payload));
+	transport = routed(transport, to);
+	peers = peers_of(transport, to);
 	if (peers && !stn_peers_sending(peers, to)) {
 		if (done)
 			done(arg, STN_LOST);
@@ -197,7 +223,7 @@ stn_transport_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 void
 stn_transport_peer_del(struct stn_transport *transport, uint32_t rank)
 {
-	struct stn_peers *peers = peers_of(transport);
+	struct stn_peers *peers = peers_of(transport, rank);
 
 	if (peers)
 		stn_peers_bury(peers, rank);
@@ -216,8 +242,8 @@ static void
 pull(struct stn_transport *transport, const struct stn_arrival *arrival,
      const struct iovec *pieces, size_t count, stn_done *done, void *arg)
 {
-	struct stn_peers *peers = peers_of(transport);
 	uint32_t from = arrival->message.from;
+	struct stn_peers *peers = peers_of(transport, from);
 
 	if (peers && !stn_peers_met(peers, from)) {
 		transport->ops->refuse(transport, arrival);
@@ -270,9 +296,13 @@ stn_transport_progress(struct stn_transport *transport)
 bool
 stn_transport_settle(struct stn_transport *transport)
 {
-	while (transport->inner)
-		transport = transport->inner;
-	return !transport->ops->settles || stn_peers_settle(transport->peers);
+	bool settled =
+		!transport->ops->settles || stn_peers_settle(transport->peers);
+
+	for (transport = transport->inner; transport;
+	     transport = transport->beside)
+		settled = stn_transport_settle(transport) && settled;
+	return settled;
 }
 
 uint64_t
@@ -308,9 +338,10 @@ stn_transport_traffic(const struct stn_transport *transport)
 {
 	struct stn_traffic sum = transport->traffic;
 
-	if (transport->inner)
+	for (transport = transport->inner; transport;
+	     transport = transport->beside)
 		sum.bytes_copied +=
-			stn_transport_traffic(transport->inner).bytes_copied;
+			stn_transport_traffic(transport).bytes_copied;
 	return sum;
 }
 
@@ -330,9 +361,11 @@ void
 stn_transport_sweep(const char *name, const unsigned char *address,
 		    size_t bytes)
 {
-	const struct stn_transport_ops *ops = find(name);
+	const struct stn_transport_ops *ops = stn_transport_find(name);
 
-	if (ops && ops->sweep && bytes > STN_IDENTITY_BYTES)
+	if (strchr(name, '+'))
+		stn_routes_sweep(address, bytes);
+	else if (ops && ops->sweep && bytes > STN_IDENTITY_BYTES)
 		ops->sweep(address + STN_IDENTITY_BYTES,
 			   bytes - STN_IDENTITY_BYTES);
 }
@@ -340,7 +373,8 @@ stn_transport_sweep(const char *name, const unsigned char *address,
 bool
 stn_transport_known(const char *name)
 {
-	return find(name);
+	return strchr(name, '+') ? stn_routes_known(name)
+				 : stn_transport_find(name) != NULL;
 }
 
 void
@@ -352,7 +386,7 @@ stn_transport_list(FILE *out)
 		if (backends[i]->list)
 			backends[i]->list(out);
 		else
-			stn_transport_describe(backends[i], "auto", out);
+			stn_transport_describe(backends[i], "auto", NULL, out);
 	}
 }
 

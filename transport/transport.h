@@ -17,7 +17,7 @@
 #include "transport/error.h"
 #include "transport/topology.h"
 
-#define STN_ADDRESS_BYTES 256 /* no endpoint's address is longer */
+#define STN_ADDRESS_BYTES 640 /* no endpoint's address is longer */
 #define STN_HEADER_BYTES 128  /* no message's header is longer */
 #define STN_KINDS 254	      /* kinds of messages are 1 .. STN_KINDS */
 /* What stn_transport_arm may return. */
@@ -64,6 +64,7 @@ struct stn_opening {
 	const struct stn_topology *topology;
 	uint32_t rank;
 	const char *provider; /* of the fabric; "auto": best found */
+	const char *device;   /* mlx5_0, mlx5_0:1; NULL, "auto": the first */
 	const char *address;  /* to listen on, where the fabric has such */
 	uint16_t port;	      /* this node's; 0: any free one */
 	uint64_t silence_ns;  /* after which a peer is dead; 0: never */
@@ -80,6 +81,8 @@ struct stn_limits {
 	size_t pieces;	     /* of a payload, gathered without a copy */
 	int fd;		     /* to sleep on; -1: it must be polled */
 	bool quiet;	     /* the descriptor, until it is armed */
+	bool costly;	     /* each progress takes a system call */
+	bool arrives; /* a send ends when it has; else when it has left */
 };
 
 /* What an endpoint has done so far. */
@@ -93,8 +96,10 @@ struct stn_traffic {
 
 /*
  * stn_transport_open: opens an endpoint of the transport called @name: "loop",
- * "shm", "ofi", "ucx", "verbs", "sim". If the topology's clusters are joined by
- * slow links, messages between clusters are delayed accordingly. On failure
+ * "shm", "ofi", "ucx", "verbs", "sim"; or of several, "shm+ofi", which takes
+ * the first of them that leads to a peer (transport/routes.c). If the
+ * topology's clusters are joined by slow links, messages between clusters are
+ * delayed accordingly. On failure
  * @why says what to do. May take a second; no other call blocks but
  * stn_transport_close.
  */
@@ -215,7 +220,7 @@ uint64_t stn_transport_now(const struct stn_transport *transport);
 void stn_transport_sweep(const char *name, const unsigned char *address,
 			 size_t bytes);
 
-/* stn_transport_known: is a transport of this name built in? */
+/* stn_transport_known: are all transports of this name built in? */
 bool stn_transport_known(const char *name);
 
 /* stn_transport_list: a few lines on each transport that was built. */

@@ -1,27 +1,41 @@
 /*
  * sateen: starts runs of Sateen programs, and tells what can be set.
  */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
 #include <stdlib.h>
 
 #include <sateen.h>
 
 #include "apps/sateen/bench.h"
+#include "apps/sateen/join.h"
+#include "apps/sateen/join_here.h"
 
 static int
 help(FILE *out)
 {
 	fputs("usage: sateen run [options] program [arguments]\n"
 	      "       sateen sim [options] program [arguments]\n"
+	      "       sateen join [options] -- command\n"
 	      "       sateen bench benchmark [options]\n"
 	      "       sateen info\n"
 	      "\n"
-	      "run   starts the program as the nodes of a run on this host:\n"
+	      "run   starts the program as the nodes of a run, here or by "
+	      "ssh:\n"
 	      "        sateen run -n 8 --clusters 4 --wan 100ms,100KB/s "
 	      "./nqueens 13\n"
-	      "sim   simulates the same, in virtual time, with as many nodes as "
+	      "        sateen run --hosts FILE ./nqueens 16\n"
+	      "        --gateways, first, brings a gateway for each cluster "
+	      "(sateen join)\n"
+	      "sim   simulates the same, in virtual time, with as many nodes "
+	      "as "
 	      "memory holds:\n"
 	      "        sateen sim --clusters 4x16 --wan 100ms,100KB/s "
 	      "./nqueens 13\n"
+	      "join  is one cluster's part in a run of several clusters; see "
+	      "sateen join --help\n"
 	      "bench measures messages, and the bare fabric next to them:\n"
 	      "        sateen bench latency --transport ofi --provider tcp\n"
 	      "info  lists transports, balancers, and every setting; each is "
@@ -35,6 +49,8 @@ launch(int argc, char **argv)
 {
 	if (argc > 1 && !strcmp(argv[1], "--help"))
 		return help(stdout);
+	if (argc > 1 && !strcmp(argv[1], "--gateways"))
+		return join_here(argc - 1, argv + 1);
 	return stn_launch(argc, argv);
 }
 
@@ -45,16 +61,22 @@ main(int argc, char **argv)
 		return help(stderr);
 	if (!strcmp(argv[1], "run"))
 		return launch(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "agent")) /* `sateen run` calls it by ssh */
+		return stn_launch(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "sim")) {
 		setenv("STN_TRANSPORT", "sim", 1);
 		return launch(argc - 1, argv + 1);
 	}
+	if (!strcmp(argv[1], "join"))
+		return join(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "bench"))
 		return bench(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "info") && argc == 2)
 		return stn_info(stdout);
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
 		return help(stdout);
+	if (!strcmp(argv[1], "--version"))
+		return puts("sateen " VERSION) == EOF;
 	if (!strcmp(argv[1], "info"))
 		fputs("sateen: info takes no arguments\n", stderr);
 	else

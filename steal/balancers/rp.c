@@ -29,6 +29,12 @@ rp_longer(void *state, const struct stn_view *view, struct stn_moves *moves)
 		moves->push_to = stn_choose_other(view);
 }
 
+static uint32_t
+rp_enough(const struct stn_config *config)
+{
+	return config->rp_threshold + 1;
+}
+
 const struct stn_balancer stn_balancer_rp = {
 	.name = "rp",
 	.help = "random pushing: send to anybody what is too much; the idle "
@@ -37,4 +43,5 @@ const struct stn_balancer stn_balancer_rp = {
 	.granted = stn_granted_here,
 	.refused = stn_refused_in_vain,
 	.longer = rp_longer,
+	.enough = rp_enough,
 };

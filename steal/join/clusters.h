@@ -5,8 +5,8 @@
  *	4x16		so many, with so many nodes in each
  *	8,2,4,2x16	their sizes, in order
  */
-#ifndef STN_STEAL_CLUSTERS_H
-#define STN_STEAL_CLUSTERS_H
+#ifndef STN_STEAL_JOIN_CLUSTERS_H
+#define STN_STEAL_JOIN_CLUSTERS_H
 
 #include "transport/error.h"
 #include "transport/topology.h"

@@ -5,9 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "steal/join/agree.h"
+#include "steal/join/join_far.h"
+#include "steal/join/launched.h"
 #include "steal/simulate.h"
+#include "transport/queues.h"
 #include "transport/units.h"
 
 /* What all nodes of a process have in common. */
@@ -95,6 +100,7 @@ join_threads(struct process *process, int *status_p, struct stn_why *why)
 	return STN_OK;
 }
 
+/* Maps the links' state that the launcher has made. */
 static enum stn_err
 map_links(struct stn_topology *topology, struct stn_why *why)
 {
@@ -103,8 +109,6 @@ map_links(struct stn_topology *topology, struct stn_why *why)
 	uint64_t fd;
 	void *memory;
 
-	if (!stn_topology_slow(topology))
-		return STN_OK;
 	if (!text || stn_parse_count(text, 0, INT32_MAX, &fd) || !begin ||
 	    stn_parse_count(begin, 0, INT64_MAX, &topology->begin_ns))
 		return stn_because(why, STN_INVALID,
@@ -119,75 +123,226 @@ map_links(struct stn_topology *topology, struct stn_why *why)
 	return STN_OK;
 }
 
-/* One node of a run that a launcher has started. */
+/* The links' state, from the launcher, or from the lowest node of this host. */
 static enum stn_err
-join_launcher(struct process *process, int *status_p, struct stn_why *why)
+find_links(struct stn_wireup *wireup, uint32_t rank,
+	   struct stn_topology *topology, struct stn_why *why)
+{
+	if (!stn_topology_slow(topology))
+		return STN_OK;
+	if (getenv(STN_JOIN_LINKS))
+		return map_links(topology, why);
+	return stn_queues_share(wireup, rank, topology, why);
+}
+
+/* Our end of the way home to a launcher of ours, if that is still open. */
+static bool
+find_launcher(int *fd_p)
+{
+	const char *text = getenv(STN_JOIN_WIREUP);
+	struct stat is;
+	uint64_t fd;
+
+	if (!text || stn_parse_count(text, 0, INT32_MAX, &fd) ||
+	    fstat((int)fd, &is) || !S_ISSOCK(is.st_mode))
+		return false;
+	*fd_p = (int)fd;
+	return true;
+}
+
+/* The way home to a launcher of ours. */
+static enum stn_err
+wire_up(const struct process *process, struct stn_wireup **wireup_p,
+	uint32_t *rank_p, struct stn_why *why)
 {
 	const char *rank_text = getenv(STN_JOIN_RANK);
-	const char *fd_text = getenv(STN_JOIN_WIREUP);
-	struct stn_wireup *wireup;
-	struct stn_joined joined;
-	uint64_t rank, fd;
-	enum stn_err err;
+	uint64_t rank;
+	int fd;
 
-	if (!rank_text || !fd_text ||
-	    stn_parse_count(rank_text, 0, process->config.nodes - 1, &rank) ||
-	    stn_parse_count(fd_text, 0, INT32_MAX, &fd))
+	if (getenv(STN_JOIN_WIREUP) && !find_launcher(&fd))
+		return stn_because(why, STN_INVALID,
+				   STN_JOIN_WIREUP
+				   " leads to no launcher: has "
+				   "another one started this process inside "
+				   "`sateen run`? leave one of them out");
+	if (!rank_text || !getenv(STN_JOIN_WIREUP) ||
+	    stn_parse_count(rank_text, 0, process->config.nodes - 1, &rank))
 		return stn_because(why, STN_INVALID,
 				   "STN_NODES or STN_CLUSTERS is set, but no "
 				   "launcher has started this process; use "
 				   "`sateen run`");
-	fcntl((int)fd, F_SETFD, FD_CLOEXEC); /* not for what a task starts */
-	wireup = stn_wireup_socket((int)fd, process->topology.nodes);
-	if (!wireup)
-		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	err = map_links(&process->topology, why);
-	if (err) {
-		stn_wireup_abort(wireup, why->text);
-	} else {
-		joined = joined_as(process, (uint32_t)rank, wireup);
+	fcntl(fd, F_SETFD, FD_CLOEXEC); /* not for what a task starts */
+	*rank_p = (uint32_t)rank;
+	*wireup_p = stn_wireup_socket(fd, (uint32_t)process->config.nodes);
+	return *wireup_p ? STN_OK
+			 : stn_because(why, STN_NO_MEMORY, "out of memory");
+}
+
+/*
+ * Plays the part of node @rank, unless something went wrong before, which those
+ * at the other end of @wireup are told. It is freed; NULL: nobody is there.
+ */
+static enum stn_err
+take_part(const struct process *process, struct stn_wireup *wireup,
+	  uint32_t rank, enum stn_err err, int *status_p, struct stn_why *why)
+{
+	struct stn_joined joined = joined_as(process, rank, wireup);
+
+	if (!err)
 		err = process->part(process->arg, &joined, status_p);
-	}
-	why->text[0] = '\0'; /* the launcher has been told */
+	else if (wireup)
+		stn_wireup_abort(wireup, why->text);
+	if (wireup)
+		why->text[0] = '\0'; /* they have been told */
 	stn_wireup_destroy(wireup);
 	return err;
+}
+
+/* One node of a run that a launcher of ours has started. */
+static enum stn_err
+join_launcher(struct process *process, int *status_p, struct stn_why *why)
+{
+	struct stn_wireup *wireup;
+	uint32_t rank;
+	enum stn_err err = wire_up(process, &wireup, &rank, why);
+
+	if (err)
+		return err;
+	err = find_links(wireup, rank, &process->topology, why);
+	return take_part(process, wireup, rank, err, status_p, why);
+}
+
+/* What the settings mean, now that it is known how many nodes there are. */
+static enum stn_err
+settle(struct process *process, struct stn_why *why)
+{
+	enum stn_err err = stn_config_check(&process->config, why);
+
+	return err ? err
+		   : stn_config_topology(&process->config, &process->topology,
+					 why);
+}
+
+/* One node of a run that mpirun, srun or their like has started. */
+static enum stn_err
+join_pmix(struct process *process, int *status_p, struct stn_why *why)
+{
+	struct stn_wireup *wireup;
+	uint32_t rank, nodes;
+	enum stn_err err = stn_wireup_pmix(&wireup, &rank, &nodes, why);
+
+	if (err)
+		return err;
+	err = stn_config_launched(&process->config, nodes, why);
+	if (!err)
+		err = stn_agree(wireup, nodes, rank, &process->config, true,
+				why);
+	if (!err)
+		err = settle(process, why);
+	if (!err)
+		err = find_links(wireup, rank, &process->topology, why);
+	return take_part(process, wireup, rank, err, status_p, why);
+}
+
+/* By the cluster's own launcher, if it has one; else it is one node. */
+static enum stn_err
+wire_up_cluster(struct process *process, struct stn_wireup **wireup_p,
+		uint32_t *rank_p, uint32_t *nodes_p, struct stn_why *why)
+{
+	enum stn_err err;
+
+	*wireup_p = NULL;
+	*rank_p = 0;
+	*nodes_p = (uint32_t)process->config.nodes;
+	if (getenv(STN_JOIN_WIREUP))
+		return wire_up(process, wireup_p, rank_p, why);
+	if (stn_wireup_pmix_offered()) {
+		err = stn_wireup_pmix(wireup_p, rank_p, nodes_p, why);
+		return err ? err
+			   : stn_config_launched(&process->config, *nodes_p,
+						 why);
+	}
+	if (*nodes_p > 1)
+		return stn_because(why, STN_INVALID,
+				   "STN_NODES is set, but no launcher has "
+				   "started this process; use `sateen run`");
+	return stn_launched_alone(why);
+}
+
+/* One node of a run of several clusters. */
+static enum stn_err
+join_far(struct process *process, int *status_p, struct stn_why *why)
+{
+	struct stn_wireup *wireup;
+	uint32_t rank, nodes;
+	enum stn_err err =
+		wire_up_cluster(process, &wireup, &rank, &nodes, why);
+
+	if (!err)
+		err = stn_join_far(&wireup, &rank, nodes, &process->config,
+				   why);
+	if (!err)
+		err = stn_agree(wireup, (uint32_t)process->config.nodes, rank,
+				&process->config, false, why);
+	if (!err)
+		err = settle(process, why);
+	return take_part(process, wireup, rank, err, status_p, why);
+}
+
+static bool
+transport_is(const struct process *process, const char *name)
+{
+	return !strcmp(stn_config_transport(&process->config), name);
+}
+
+/* By a launcher of ours, or by nobody's. */
+static enum stn_err
+join_ours(struct process *process, int *status_p, struct stn_why *why)
+{
+	enum stn_err err = STN_OK;
+
+	if (!getenv(STN_JOIN_WIREUP) && !transport_is(process, "sim"))
+		err = stn_launched_alone(why);
+	if (!err)
+		err = settle(process, why);
+	if (err)
+		return err;
+	if (transport_is(process, "sim"))
+		return stn_simulate(&process->config, &process->topology,
+				    process->part, process->arg, status_p, why);
+	if (transport_is(process, "loop"))
+		return join_threads(process, status_p, why);
+	return join_launcher(process, status_p, why);
 }
 
 static enum stn_err
 join(struct process *process, int *status_p, struct stn_why *why)
 {
-	struct stn_config *config = &process->config;
 	enum stn_err err;
 
-	stn_config_defaults(config);
-	err = stn_config_environment(config, why);
-	if (!err)
-		err = stn_config_check(config, why);
+	stn_config_defaults(&process->config);
+	err = stn_config_environment(&process->config, why);
 	if (err)
 		return err;
-	err = stn_config_topology(config, &process->topology, why);
-	if (err)
-		return err;
-	if (!strcmp(stn_config_transport(config), "sim"))
-		return stn_simulate(config, &process->topology, process->part,
-				    process->arg, status_p, why);
-	if (!strcmp(stn_config_transport(config), "loop"))
-		return join_threads(process, status_p, why);
-	return join_launcher(process, status_p, why);
+	if (stn_join_far_offered() && !transport_is(process, "sim"))
+		return join_far(process, status_p, why);
+	if (stn_wireup_pmix_offered() && !getenv(STN_JOIN_WIREUP) &&
+	    !transport_is(process, "sim"))
+		return join_pmix(process, status_p, why);
+	return join_ours(process, status_p, why);
 }
 
 void
 stn_join_complain(const char *text)
 {
-	const char *fd_text = getenv(STN_JOIN_WIREUP);
 	struct stn_wireup *wireup = NULL;
-	uint64_t fd;
+	int fd;
 
-	if (fd_text && !stn_parse_count(fd_text, 0, INT32_MAX, &fd))
-		wireup = stn_wireup_socket((int)fd, 1);
+	if (find_launcher(&fd))
+		wireup = stn_wireup_socket(fd, 1);
 	if (wireup)
 		stn_wireup_abort(wireup, text);
-	else
+	else if (!stn_launched_rank()) /* the others have the same reason */
 		fprintf(stderr, "sateen: %s\n", text);
 	stn_wireup_destroy(wireup);
 }

@@ -2,14 +2,15 @@
  * join.h: how a process becomes one node of a run, or all of them: by what its
  * environment says. A launcher sets, besides the settings:
  */
-#ifndef STN_STEAL_JOIN_H
-#define STN_STEAL_JOIN_H
+#ifndef STN_STEAL_JOIN_JOIN_H
+#define STN_STEAL_JOIN_JOIN_H
 
 #include "steal/config.h"
 #include "transport/wireup/wireup.h"
 
-#define STN_JOIN_RANK "STN_RANK"	 /* the node's number */
-#define STN_JOIN_WIREUP "STN_WIREUP_FD"	 /* a stream socket to the launcher */
+#define STN_JOIN_RANK "STN_RANK"	/* the node's number */
+#define STN_JOIN_WIREUP "STN_WIREUP_FD" /* a stream socket to the launcher */
+/* And if it makes the links' state itself; else the nodes do: */
 #define STN_JOIN_BEGIN "STN_LINKS_BEGIN" /* topology's begin_ns */
 #define STN_JOIN_LINKS "STN_LINKS_FD"	 /* memory for the topology's queues */
 

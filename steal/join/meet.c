@@ -8,14 +8,44 @@ struct stn_opening
 stn_meet_opening(const struct stn_config *config,
 		 const struct stn_topology *topology, uint32_t rank)
 {
+	uint16_t first = 0, last = 0;
+
+	if (!stn_config_ports(config, &first, &last))
+		first = 0; /* it was checked */
 	return (struct stn_opening){
 		.topology = topology,
 		.rank = rank,
 		.provider = config->provider,
-		.address = config->address,
-		.port = config->port ? (uint16_t)(config->port + rank) : 0,
+		.device = config->device,
+		.address = stn_config_address(config),
+		.port = first ? (uint16_t)(first + rank % (last - first + 1u))
+			      : 0,
 		.silence_ns = config->silence_ns,
 	};
+}
+
+enum stn_err
+stn_meet_open(const struct stn_config *config, uint32_t index,
+	      struct stn_opening *opening, struct stn_transport **transport_p,
+	      struct stn_why *why)
+{
+	const char *name = stn_config_transport(config);
+	enum stn_err err = STN_IN_USE;
+	uint16_t first = 0, last = 0;
+	uint32_t count;
+
+	if (!stn_config_ports(config, &first, &last) || !first)
+		return stn_transport_open(name, opening, transport_p, why);
+	count = last - first + 1u;
+	for (uint32_t i = 0; i < count && err == STN_IN_USE; i++) {
+		opening->port = (uint16_t)(first + (index + i) % count);
+		err = stn_transport_open(name, opening, transport_p, why);
+	}
+	if (err == STN_IN_USE && count > 1)
+		stn_because(why, err,
+			    "all ports %s of %s are in use; widen --ports",
+			    config->ports, opening->address);
+	return err;
 }
 
 /* Holds one card against our own, and connects to whom it names. */

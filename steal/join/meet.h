@@ -1,8 +1,8 @@
 /*
  * meet.h: how a node gets onto the network, and to know the others.
  */
-#ifndef STN_STEAL_MEET_H
-#define STN_STEAL_MEET_H
+#ifndef STN_STEAL_JOIN_MEET_H
+#define STN_STEAL_JOIN_MEET_H
 
 #include "steal/config.h"
 #include "steal/task.h"
@@ -17,6 +17,17 @@
 struct stn_opening stn_meet_opening(const struct stn_config *config,
 				    const struct stn_topology *topology,
 				    uint32_t rank);
+
+/*
+ * stn_meet_open: opens the transport that the settings name, as @opening says,
+ * on the first of the ports that is free. The nodes of a host begin at
+ * different ones, by @index.
+ */
+STN_CHECKED enum stn_err stn_meet_open(const struct stn_config *config,
+				       uint32_t index,
+				       struct stn_opening *opening,
+				       struct stn_transport **transport_p,
+				       struct stn_why *why);
 
 /*
  * stn_meet: shows this node's card, holds all others' against it, and connects

@@ -1,164 +1,21 @@
 /*
- * launch.c: starts the nodes of a run on this host, wires them up, and sees to
- * it that none is left when one fails.
+ * launch.c: starts the nodes of a run, wires them up, and sees to it that none
+ * is left when one fails.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "steal/join/card.h"
-#include "steal/config.h"
-#include "steal/join/join.h"
+#include "steal/launch/agent.h"
+#include "steal/join/join_far.h"
 #include "steal/launch/launch.h"
 #include "steal/sateen.h"
-#include "transport/transport.h"
-
-static void
-set_number(const char *name, int64_t value)
-{
-	char text[24];
-
-	snprintf(text, sizeof(text), "%" PRId64, value);
-	setenv(name, text, 1);
-}
-
-/* In the child: becomes node @rank. Does not return. */
-static void
-become_node(struct launch *launch, uint32_t rank, int wireup)
-{
-	/* No node outlives the launcher. */
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != launch->self)
-		_exit(EXIT_FAILURE);
-	if (rank || !launch->terminal)
-		setpgid(0, 0);
-	sigprocmask(SIG_SETMASK, &launch->old_mask, NULL);
-	fcntl(wireup, F_SETFD, 0);
-	if (launch->links >= 0)
-		fcntl(launch->links, F_SETFD, 0);
-	if (rank && freopen("/dev/null", "r", stdin) == NULL)
-		_exit(127);
-	set_number(STN_JOIN_RANK, rank);
-	set_number(STN_JOIN_WIREUP, wireup);
-	set_number(STN_JOIN_LINKS, launch->links);
-	set_number(STN_JOIN_BEGIN, (int64_t)launch->topology.begin_ns);
-	/* A handler that libinfinipath would set can hang in exit(). */
-	setenv("IPATH_NO_BACKTRACE", "1", 0);
-	execvp(launch->program[0], launch->program);
-	stn_because(&launch->server.reason, STN_IO, "can't run %s: %s",
-		    launch->program[0], strerror(errno));
-	if (stn_frame_write(wireup, STN_FRAME_ABORT, launch->server.reason.text,
-			    strlen(launch->server.reason.text)))
-		_exit(126);
-	_exit(127);
-}
-
-static bool
-start_node(struct launch *launch, uint32_t rank)
-{
-	const struct timeval patience = { LAUNCH_JOIN_SECONDS, 0 };
-	int ends[2];
-	pid_t pid;
-
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) {
-		launch_complain(launch,
-				"can't make a socket for node %" PRIu32 ": %s",
-				rank, strerror(errno));
-		return false;
-	}
-	pid = fork();
-	if (!pid)
-		become_node(launch, rank, ends[1]);
-	close(ends[1]);
-	if (pid < 0) {
-		close(ends[0]);
-		launch_complain(launch, "can't start node %" PRIu32 ": %s",
-				rank, strerror(errno));
-		return false;
-	}
-	if (rank || !launch->terminal)
-		setpgid(pid, pid);
-	setsockopt(ends[0], SOL_SOCKET, SO_SNDTIMEO, &patience,
-		   sizeof(patience));
-	launch->server.clients[rank].fd = ends[0];
-	launch->children[rank] = pid;
-	launch->running++;
-	return true;
-}
-
-/* A node with all it has started, unless it shares our process group. */
-static void
-kill_node(const struct launch *launch, uint32_t rank)
-{
-	pid_t pid = launch->children[rank];
-
-	if (pid > 0)
-		kill(!rank && launch->terminal ? pid : -pid, SIGKILL);
-}
-
-static void
-kill_all(struct launch *launch)
-{
-	for (uint32_t i = 0; i < launch->processes; i++)
-		kill_node(launch, i);
-}
-
-static void
-close_socket(struct launch *launch, uint32_t rank)
-{
-	struct stn_wireup_client *client = &launch->server.clients[rank];
-
-	if (client->fd >= 0)
-		close(client->fd);
-	client->fd = -1;
-}
-
-/* What a dead node leaves on this host, by the address on its card. */
-static void
-sweep(struct launch *launch, uint32_t rank)
-{
-	const struct stn_wireup_client *client = &launch->server.clients[rank];
-	struct stn_card card = { client->card, client->card_size };
-	struct stn_hello hello;
-
-	if (!client->shown || stn_card_read(&card, rank, &hello, NULL))
-		return;
-	stn_transport_sweep(stn_config_transport(&launch->config),
-			    hello.address, hello.address_bytes);
-	free(hello.tasks);
-}
-
-static void
-ended(struct launch *launch, uint32_t rank, int status)
-{
-	bool clean;
-
-	kill_node(launch, rank); /* what it left running */
-	launch_hear_out(launch, rank);
-	close_socket(launch, rank);
-	clean = WIFEXITED(status) && !launch->server.aborted &&
-		(launch->server.finished || launch->inside);
-	launch->children[rank] = 0;
-	launch->running--;
-	if (!rank && WIFEXITED(status) && !launch->failed)
-		launch->status = WEXITSTATUS(status);
-	if (!clean) {
-		launch_explain_end(launch, rank, status);
-		kill_all(launch);
-	}
-	sweep(launch, rank);
-}
 
 static void
 reap(struct launch *launch)
@@ -167,9 +24,8 @@ reap(struct launch *launch)
 	pid_t pid;
 
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-		for (uint32_t i = 0; i < launch->processes; i++)
-			if (launch->children[i] == pid)
-				ended(launch, i, status);
+		if (!stn_crew_reaped(&launch->crew, pid, status))
+			stn_agents_reaped(&launch->agents, pid, status);
 }
 
 static void
@@ -183,27 +39,30 @@ take_signal(struct launch *launch)
 		reap(launch);
 		return;
 	}
+	if (stn_join_far_offered())
+		launch->failed = true; /* its gateway has said why */
 	launch_complain(launch, "interrupted by signal %u", info.ssi_signo);
 	launch->status = 128 + (int)info.ssi_signo;
-	kill_all(launch);
+	launch_kill(launch);
 }
 
-static void
-set_deadline(struct launch *launch, time_t seconds)
+void
+launch_wait(struct launch *launch, unsigned ms)
 {
 	clock_gettime(CLOCK_MONOTONIC, &launch->deadline);
-	launch->deadline.tv_sec += seconds;
+	launch->deadline.tv_sec += ms / 1000;
+	launch->deadline.tv_nsec += ms % 1000 * 1000000;
+	launch->timed = true;
 }
 
 /* Milliseconds until there is something to complain about; -1: never. */
 static int
 patience(const struct launch *launch)
 {
-	bool joining = launch->server.shown < launch->processes;
 	struct timespec now;
 	int64_t left;
 
-	if ((!joining && !launch->server.finished) || launch->inside)
+	if (!launch->timed)
 		return -1;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	left = (launch->deadline.tv_sec - now.tv_sec) * 1000 +
@@ -211,165 +70,183 @@ patience(const struct launch *launch)
 	return left > 0 ? (int)left : 0;
 }
 
-static void
-lose_patience(struct launch *launch)
+void
+launch_begin_waiting(struct launch *launch)
 {
-	launch_explain_wait(launch);
-	set_deadline(launch, 1);
-	kill_all(launch);
+	if (!launch->inside)
+		launch_wait(launch, 1000 * LAUNCH_JOIN_SECONDS);
+}
+
+/* Nodes have ended as they should, but an ssh goes on: that is its affair. */
+static bool
+is_over(const struct launch *launch)
+{
+	return launch->server.finished && launch->hosts.count &&
+	       !stn_agents_nodes(&launch->agents);
+}
+
+/* Nobody is late while the nodes' output waits for who reads it. */
+static bool
+output_waits(const struct launch *launch)
+{
+	struct pollfd output = { STDOUT_FILENO, POLLOUT, 0 };
+
+	return !launch->killed && !launch->server.aborted &&
+	       (stn_bytes_count(&launch->agents.output) ||
+		!poll(&output, 1, 0));
 }
 
 static void
-listen_to(struct launch *launch, uint32_t rank)
+lose_patience(struct launch *launch)
 {
-	bool finished = launch->server.finished;
-	enum stn_err err = stn_wireup_server_read(&launch->server, rank);
+	if (output_waits(launch)) {
+		launch_wait(launch, 1000 * LAUNCH_READ_SECONDS);
+		return;
+	}
+	launch->timed = false;
+	if (!is_over(launch))
+		launch_explain_wait(launch);
+	if (is_over(launch) || launch->killed)
+		stn_agents_abandon(&launch->agents);
+	launch_kill(launch);
+}
 
-	if (err == STN_MALFORMED)
-		launch_complain(launch,
-				"node %" PRIu32
-				" is of another version of Sateen; "
-				"rebuild it",
-				rank);
-	if (err == STN_NO_MEMORY)
-		launch_complain(launch, "out of memory; lower --nodes");
-	if (launch->server.aborted)
-		launch_explain_abort(launch);
-	if (err)
-		close_socket(launch, rank);
-	if (launch->failed)
-		kill_all(launch);
-	else if (launch->server.finished && !finished)
-		set_deadline(launch, LAUNCH_LEAVE_SECONDS);
+void
+launch_kill(struct launch *launch)
+{
+	stn_crew_kill(&launch->crew);
+	if (launch->killed)
+		return;
+	launch->killed = true;
+	launch->timed = false;
+	if (!launch->agents.list)
+		return;
+	stn_agents_hang_up(&launch->agents);
+	launch_wait(launch, 1000 * LAUNCH_KILLED_SECONDS);
 }
 
 static void
 watch(struct launch *launch, struct pollfd *fds)
 {
-	uint32_t count = launch->processes;
+	struct pollfd *agents = fds + 1, *crew;
+	uint32_t count;
 
-	for (uint32_t i = 0; i < count; i++)
-		fds[i] = (struct pollfd){ launch->server.clients[i].fd, POLLIN,
-					  0 };
-	fds[count] = (struct pollfd){ launch->signals, POLLIN, 0 };
-	if (!poll(fds, count + 1, patience(launch))) {
+	fds[0] = (struct pollfd){ launch->signals, POLLIN, 0 };
+	crew = agents + stn_agents_fds(&launch->agents, agents);
+	count = (uint32_t)(crew - fds) + stn_crew_fds(&launch->crew, crew);
+	if (!stn_crew_poll(fds, count, patience(launch))) {
 		lose_patience(launch);
 		return;
 	}
 	/* Deaths first: what the others then say of it is a consequence. */
-	if (fds[count].revents)
+	if (fds[0].revents)
 		take_signal(launch);
-	for (uint32_t i = 0; i < count; i++)
-		if (fds[i].revents && launch->server.clients[i].fd >= 0)
-			listen_to(launch, i);
+	stn_agents_listen(&launch->agents, agents);
+	stn_crew_listen(&launch->crew, crew);
+}
+
+static void
+start_crew(struct launch *launch)
+{
+	struct stn_why why;
+
+	launch->crew = (struct stn_crew){
+		.config = &launch->config,
+		.events = &launch_nodes,
+		.arg = launch,
+		.program = launch->program,
+		.count = launch->processes,
+		.old_mask = &launch->old_mask,
+		.per = launch->config.per,
+		.begin_ns = launch->topology.begin_ns,
+		.links = launch->links,
+		.terminal = isatty(STDIN_FILENO),
+	};
+	launch_begin_waiting(launch);
+	if (!stn_crew_start(&launch->crew, &why))
+		return;
+	launch_complain(launch, "%s", why.text);
+	launch_kill(launch);
+}
+
+/* How many descriptors are polled at most. */
+static size_t
+fds_count(const struct launch *launch)
+{
+	if (launch->hosts.count)
+		return 1 + STN_AGENTS_MORE +
+		       STN_AGENTS_FDS * (size_t)launch->hosts.count;
+	return 1 + STN_CREW_FDS * (size_t)launch->processes;
 }
 
 static void
 run(struct launch *launch)
 {
-	struct pollfd *fds;
+	struct pollfd *fds = calloc(2 * fds_count(launch), sizeof(fds[0]));
 
-	launch->self = getpid();
-	launch->terminal = isatty(STDIN_FILENO);
-	fds = calloc(launch->processes + 1, sizeof(fds[0]));
 	if (!fds) {
 		launch_complain(launch, "out of memory");
 		return;
 	}
-	set_deadline(launch, LAUNCH_JOIN_SECONDS);
-	for (uint32_t i = 0; i < launch->processes; i++)
-		if (!start_node(launch, i)) {
-			kill_all(launch);
-			break;
-		}
-	while (launch->running)
+	if (launch->hosts.count)
+		launch_call_hosts(launch);
+	else
+		start_crew(launch);
+	while (launch->crew.running || stn_agents_busy(&launch->agents))
 		watch(launch, fds);
+	launch_explain_abort(launch);
+	stn_crew_fini(&launch->crew);
 	free(fds);
 }
 
-/* Signals come in through a descriptor, so that one poll waits for all. */
-static bool
-prepare_signals(struct launch *launch)
-{
-	sigset_t mask;
-
-	signal(SIGCHLD, SIG_DFL); /* ignored, children would end unseen */
-	sigemptyset(&mask);
-	sigaddset(&mask, SIGCHLD);
-	sigaddset(&mask, SIGINT);
-	sigaddset(&mask, SIGTERM);
-	sigaddset(&mask, SIGHUP);
-	sigprocmask(SIG_BLOCK, &mask, &launch->old_mask);
-	launch->signals = signalfd(-1, &mask, SFD_CLOEXEC);
-	return launch->signals >= 0;
-}
-
+/* On other hosts nodes do this by themselves. */
 static bool
 prepare_links(struct launch *launch)
 {
 	size_t bytes = stn_topology_queue_bytes(&launch->topology);
 
-	launch->links = -1;
 	stn_topology_begin(&launch->topology);
-	if (!stn_topology_slow(&launch->topology))
+	if (!stn_topology_slow(&launch->topology) || launch->hosts.count)
 		return true;
 	launch->links = memfd_create("sateen-links", MFD_CLOEXEC);
 	return launch->links >= 0 && !ftruncate(launch->links, (off_t)bytes);
 }
 
-static bool
-prepare(struct launch *launch)
+enum stn_err
+launch_prepare(struct launch *launch, struct stn_why *why)
 {
 	const struct stn_config *config = &launch->config;
 
 	launch->inside = !strcmp(stn_config_transport(config), "loop");
 	launch->processes = launch->inside ? 1 : (uint32_t)config->nodes;
-	launch->children =
-		calloc(launch->processes, sizeof(launch->children[0]));
-	if (!launch->children || stn_config_export(config) ||
-	    stn_wireup_server_init(&launch->server, launch->processes)) {
-		launch_complain(launch, "out of memory");
-		return false;
-	}
-	if (prepare_signals(launch) && prepare_links(launch))
-		return true;
-	launch_complain(launch, "can't prepare the run: %s", strerror(errno));
-	return false;
+	launch->joined = calloc(launch->processes, sizeof(launch->joined[0]));
+	if (!launch->joined || stn_config_export(config) ||
+	    stn_wireup_server_init(&launch->server, launch->processes,
+				   launch_tell, launch))
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	if (!prepare_links(launch))
+		return stn_because(why, STN_IO, "can't prepare the run: %s",
+				   strerror(errno));
+	return STN_OK;
 }
 
-static enum stn_err
-read_settings(struct launch *launch, int argc, char **argv, int *next_p,
-	      struct stn_why *why)
-{
-	struct stn_config *config = &launch->config;
-	enum stn_err err;
-
-	stn_config_defaults(config);
-	err = stn_config_environment(config, why);
-	if (!err)
-		err = stn_config_options(config, argc - 1, argv + 1, next_p,
-					 why);
-	if (!err)
-		err = stn_config_check(config, why);
-	return err ? err : stn_config_topology(config, &launch->topology, why);
-}
-
+/* Of a run on several hosts not all can be known before they are asked. */
 static bool
-read_options(struct launch *launch, int argc, char **argv)
+prepare(struct launch *launch)
 {
 	struct stn_why why;
-	int next;
+	enum stn_err err = STN_OK;
 
-	if (read_settings(launch, argc, argv, &next, &why)) {
+	launch->links = -1;
+	launch->signals = stn_crew_signals(&launch->old_mask);
+	if (launch->signals < 0)
+		err = stn_because(&why, STN_IO, "can't wait for signals: %s",
+				  strerror(errno));
+	if (!err && !launch->hosts.count)
+		err = launch_prepare(launch, &why);
+	if (err)
 		launch_complain(launch, "%s", why.text);
-		return false;
-	}
-	launch->program = argv + 1 + next;
-	if (!launch->program[0]) {
-		launch_complain(launch, "no program to run; see sateen --help");
-		return false;
-	}
-	return true;
+	return !err;
 }
 
 /* A simulation is one process, which needs nobody to watch over it. */
@@ -386,12 +263,42 @@ become_simulation(struct launch *launch)
 	return EXIT_FAILURE;
 }
 
+static void
+finish(struct launch *launch)
+{
+	stn_agents_fini(&launch->agents);
+	stn_hosts_fini(&launch->hosts);
+	stn_wireup_server_fini(&launch->server);
+	free(launch->joined);
+	stn_topology_fini(&launch->topology);
+	close(launch->signals);
+	if (launch->links >= 0)
+		close(launch->links);
+	sigprocmask(SIG_SETMASK, &launch->old_mask, NULL);
+}
+
+/* What is opened must not take the place of one that is closed. */
+static void
+open_standard(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDWR);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int
 stn_launch(int argc, char **argv)
 {
 	struct launch launch = { .status = EXIT_FAILURE };
 
-	if (!read_options(&launch, argc, argv))
+	open_standard();
+	if (!strcmp(argv[0], "agent"))
+		return stn_agent(argc, argv);
+	if (!launch_settings(&launch, argc, argv))
 		return EXIT_FAILURE;
 	if (!strcmp(stn_config_transport(&launch.config), "sim"))
 		return become_simulation(&launch);
@@ -404,12 +311,6 @@ stn_launch(int argc, char **argv)
 	if (!prepare(&launch))
 		return EXIT_FAILURE;
 	run(&launch);
-	stn_wireup_server_fini(&launch.server);
-	free(launch.children);
-	stn_topology_fini(&launch.topology);
-	close(launch.signals);
-	if (launch.links >= 0)
-		close(launch.links);
-	sigprocmask(SIG_SETMASK, &launch.old_mask, NULL);
+	finish(&launch);
 	return launch.status;
 }

@@ -3,135 +3,155 @@
  * node was the first, and what became of it.
  */
 #include <inttypes.h>
-#include <poll.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
+#include "steal/join/join_far.h"
 #include "steal/launch/launch.h"
 
-#define KILLED_MS 100 /* for which a node may take to die when killed */
+#define LINE_BYTES (PATH_MAX + 200)
 
 void
 launch_complain(struct launch *launch, const char *format, ...)
 {
+	char line[LINE_BYTES];
 	va_list list;
 
 	if (launch->failed)
 		return;
 	launch->failed = true;
 	launch->status = EXIT_FAILURE;
-	fputs("sateen: ", stderr);
 	va_start(list, format);
-	vfprintf(stderr, format, list);
+	vsnprintf(line, sizeof(line), format, list);
 	va_end(list);
-	fputc('\n', stderr);
+	/* By one write, or what nodes say would come between. */
+	fprintf(stderr, "sateen: %s\n", line);
 }
 
-void
-launch_hear_out(struct launch *launch, uint32_t rank)
+const char *
+launch_place(const struct launch *launch, uint32_t rank,
+	     char text[LAUNCH_PLACE])
 {
-	struct pollfd fd = { launch->server.clients[rank].fd, POLLIN, 0 };
-
-	while (fd.fd >= 0 && poll(&fd, 1, 0) > 0 &&
-	       !stn_wireup_server_read(&launch->server, rank))
-		continue;
+	text[0] = '\0';
+	if (launch->hosts.count)
+		snprintf(text, LAUNCH_PLACE, " on %s",
+			 stn_agents_host(&launch->agents, rank));
+	return text;
 }
 
 /* One process that has all the nodes needs no joining. */
 static bool
 joined(const struct launch *launch, uint32_t rank)
 {
-	return launch->server.clients[rank].shown || launch->inside;
+	return launch->joined[rank] || launch->inside;
 }
 
 static void
 explain_killed(struct launch *launch, uint32_t rank, int signal)
 {
-	launch_complain(launch, "node %" PRIu32 " died %s: signal %d, %s", rank,
+	char place[LAUNCH_PLACE];
+
+	launch_complain(launch, "node %" PRIu32 "%s died %s: signal %d, %s",
+			rank, launch_place(launch, rank, place),
 			joined(launch, rank) ? "during the run"
 					     : "before the run",
 			signal, strsignal(signal));
 }
 
+/* A gateway, which may have told it to leave, has seen it, and says so. */
+static void
+explain_left(struct launch *launch, uint32_t rank, int status)
+{
+	char place[LAUNCH_PLACE];
+
+	if (stn_join_far_offered()) {
+		launch->failed = true;
+		launch->status = EXIT_FAILURE;
+		return;
+	}
+	launch_complain(
+		launch, "node %" PRIu32 "%s left the run early (status %d)",
+		rank, launch_place(launch, rank, place), WEXITSTATUS(status));
+}
+
 void
 launch_explain_end(struct launch *launch, uint32_t rank, int status)
 {
+	char place[LAUNCH_PLACE];
+
+	launch_place(launch, rank, place);
 	if (WIFSIGNALED(status))
 		explain_killed(launch, rank, WTERMSIG(status));
-	else if (launch->server.aborted)
-		launch_explain_abort(launch);
-	else if (!joined(launch, rank))
-		launch_complain(launch,
-				"node %" PRIu32 " ended (status %d) before it "
-				"joined the run; is %s a Sateen program?",
-				rank, WEXITSTATUS(status), launch->program[0]);
-	else if (rank)
-		launch_complain(launch,
-				"node %" PRIu32
-				" left the run early (status %d)",
-				rank, WEXITSTATUS(status));
-	else
+	else if (!rank && joined(launch, rank) && !launch->main_gave_up)
 		launch->failed = true; /* main called exit(): it is its end */
+	else if (launch->server.aborted)
+		return;
+	else if (!joined(launch, rank) &&
+		 !(stn_join_far_offered() && WEXITSTATUS(status)))
+		launch_complain(
+			launch,
+			"node %" PRIu32 "%s ended (status %d) before it "
+			"joined the run; is %s a Sateen program?",
+			rank, place, WEXITSTATUS(status), launch->program[0]);
+	else
+		explain_left(launch, rank, status);
 }
 
-/* By which signal a child has ended that is still to be reaped, or 0. */
-static int
-killed_by(pid_t pid)
-{
-	siginfo_t info = { 0 };
-
-	if (pid <= 0 ||
-	    waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) ||
-	    (info.si_code != CLD_KILLED && info.si_code != CLD_DUMPED))
-		return 0;
-	return info.si_status;
-}
-
-/* Has a node been killed? Then that is said. */
-static bool
-find_killed(struct launch *launch)
-{
-	for (uint32_t i = 0; i < launch->processes; i++) {
-		int signal = killed_by(launch->children[i]);
-
-		if (!signal)
-			continue;
-		launch_hear_out(launch, i); /* it may just have joined */
-		explain_killed(launch, i, signal);
-		return true;
-	}
-	return false;
-}
-
-/* A killed node's connections end a little before it does. */
 void
 launch_explain_abort(struct launch *launch)
 {
-	for (int i = 0; i < KILLED_MS; i++) {
-		if (launch->failed || find_killed(launch))
-			return;
-		poll(NULL, 0, 1);
-	}
-	launch_complain(launch, "%s", launch->server.reason.text);
+	const struct stn_wireup_server *server = &launch->server;
+
+	if (!server->aborted)
+		return;
+	if (launch->hosts.count)
+		launch_complain(
+			launch, "host %s: %s",
+			stn_agents_host(&launch->agents, server->aborted_by),
+			server->reason.text);
+	else
+		launch_complain(launch, "%s", server->reason.text);
+}
+
+/* Of hosts that are called, some may not answer. */
+static void
+explain_silence(struct launch *launch)
+{
+	uint32_t i = 0;
+
+	while (launch->agents.list[i].greeted)
+		i++;
+	launch_complain(launch, "host %s: no agent answered in %d s",
+			launch->hosts.list[i].name, LAUNCH_JOIN_SECONDS);
 }
 
 void
 launch_explain_wait(struct launch *launch)
 {
+	char place[LAUNCH_PLACE];
 	uint32_t i = 0;
 
+	launch_explain_abort(launch);
+	if (launch->failed)
+		return;
+	if (launch->agents.greeted < launch->hosts.count) {
+		explain_silence(launch);
+		return;
+	}
 	if (launch->server.finished) {
 		launch_complain(launch, "nodes did not end %d s after the run",
 				LAUNCH_LEAVE_SECONDS);
 		return;
 	}
-	while (launch->server.clients[i].shown)
+	while (launch->joined[i])
 		i++;
 	launch_complain(launch,
-			"node %" PRIu32 " did not join the run in %d s; is %s "
-			"a Sateen program?",
-			i, LAUNCH_JOIN_SECONDS, launch->program[0]);
+			"node %" PRIu32 "%s did not join the run in %d s; is "
+			"%s a Sateen program?",
+			i, launch_place(launch, i, place), LAUNCH_JOIN_SECONDS,
+			launch->program[0]);
 }

@@ -2,8 +2,8 @@
  * json.h: writes JSON, a member at a time. What is written are counts and a few
  * words; for that no program shall have to bring a library.
  */
-#ifndef STN_STEAL_JSON_H
-#define STN_STEAL_JSON_H
+#ifndef STN_STEAL_STATS_JSON_H
+#define STN_STEAL_STATS_JSON_H
 
 #include <stdbool.h>
 #include <stdint.h>

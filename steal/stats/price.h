@@ -3,8 +3,8 @@
  * steals. Too little to be timed one by one, it is measured on a few thousand
  * calls of nothing, before the run.
  */
-#ifndef STN_STEAL_PRICE_H
-#define STN_STEAL_PRICE_H
+#ifndef STN_STEAL_STATS_PRICE_H
+#define STN_STEAL_STATS_PRICE_H
 
 #include "steal/node.h"
 

@@ -15,12 +15,12 @@
  *
  * These three are all the time there is. Of the work, some is overhead of the
  * parallelisation, what the sequential program would not have to do: the
- * spawns and syncs, at the price that steal/stats/price.h has measured, which
- *counts this counting itself. The sequential program's own time no run can
- *know.
+ * spawns and syncs, at the price that price.h has measured, which
+ * counts this counting itself. The sequential program's own time no run can
+ * know.
  */
-#ifndef STN_STEAL_STATS_H
-#define STN_STEAL_STATS_H
+#ifndef STN_STEAL_STATS_STATS_H
+#define STN_STEAL_STATS_STATS_H
 
 #include <stdbool.h>
 #include <stddef.h>

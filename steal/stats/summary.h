@@ -2,8 +2,8 @@
  * summary.h: what a run has counted, for people (a table) and for programs
  * (JSON, described member by member in man/sateen-stats.5).
  */
-#ifndef STN_STEAL_SUMMARY_H
-#define STN_STEAL_SUMMARY_H
+#ifndef STN_STEAL_STATS_SUMMARY_H
+#define STN_STEAL_STATS_SUMMARY_H
 
 #include <stdio.h>
 

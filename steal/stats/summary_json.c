@@ -31,6 +31,7 @@ write_run(struct stn_json *json, const struct stn_summary *summary)
 	stn_json_text(json, "balancer", config->balancer);
 	stn_json_text(json, "transport", stn_config_transport(config));
 	stn_json_text(json, "provider", config->provider);
+	stn_json_text(json, "device", config->device);
 	stn_json_integer(json, "wan_latency_ns", topology->wan.latency_ns);
 	stn_json_integer(json, "wan_bytes_per_s", topology->wan.bytes_per_s);
 	stn_json_integer(json, "wan_jitter_ns", topology->wan.jitter_ns);

@@ -23,7 +23,7 @@ static const struct {
 	[STN_CANCEL] = { 0, true },
 	[STN_RESULT] = { 0, true },
 	[STN_LOAD] = { 0, true },
-	[STN_STATS] = { 0, false }, /* and all else */
+	[STN_TAKEN] = { 0, false }, /* and all else */
 };
 
 enum stn_err

@@ -10,8 +10,8 @@
  *
  * The clock is the same on all nodes of a host, so that logs can be merged.
  */
-#ifndef STN_STEAL_TRACE_H
-#define STN_STEAL_TRACE_H
+#ifndef STN_STEAL_STATS_TRACE_H
+#define STN_STEAL_STATS_TRACE_H
 
 #include "steal/wire.h"
 

@@ -14,8 +14,8 @@
  * one completion queue, an address table. See fi_endpoint(3), fi_cq(3),
  * fi_rma(3) of libfabric 1.17.
  */
-#ifndef STN_TRANSPORT_OFI_H
-#define STN_TRANSPORT_OFI_H
+#ifndef STN_TRANSPORT_OFI_OFI_H
+#define STN_TRANSPORT_OFI_OFI_H
 
 #include <rdma/fabric.h>
 #include <rdma/fi_cm.h>

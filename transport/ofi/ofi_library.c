@@ -1,3 +1,7 @@
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
 #include "transport/ofi/ofi_library.h"
 
 #include <dlfcn.h>
@@ -6,8 +10,16 @@
 #include <string.h>
 
 #include "transport/library.h"
+#ifdef HAVE_VERBS
+#include "transport/verbs/verbs_device.h"
+#endif
 
 #define SONAME "libfabric.so.1"
+#define RXM_RECEIVES 4096 /* of all connections, and */
+#define RXM_SENDS 128	  /*   sends of each, unless it is told */
+#define RXM_SENDS_LEAST 16
+/* For so many nodes all cards' queues are long enough. */
+#define FIT_ALWAYS 64
 #define RXM_LEAST_BYTES 16384 /* of FI_OFI_RXM_EAGER_LIMIT, whatever is set */
 
 static const struct stn_library_symbol symbols[] = {
@@ -38,6 +50,9 @@ static const char eager[] = "FI_OFI_RXM_EAGER_LIMIT";
  *				calling exit(), which may deadlock
  *	FI_AV_REMOVE_CLEANUP	lets connections to dead peers be closed
  *	FI_OFI_RXM_EAGER_LIMIT	up to which tcp sends without asking first
+ *	FI_OFI_RXM_USE_SRX	makes one queue of receives for all connections
+ *				over verbs, too: else closing one crashes while
+ *				messages come over it (libfabric 1.17)
  *
  * Where somebody else has loaded it before, it is too late for that.
  */
@@ -53,15 +68,46 @@ set_environment(void)
 	setenv("IPATH_NO_BACKTRACE", "1", 0);
 	setenv(cleanup, "1", 0);
 	setenv(eager, "66560", 0);
+	setenv("FI_OFI_RXM_USE_SRX", "1", 0);
+}
+
+static void
+set_number(const char *name, uint32_t number)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", number);
+	setenv(name, text, 0);
+}
+
+/*
+ * Over verbs, rxm makes a completion queue for as many sends to each node as a
+ * connection has under way, and for all receives: rx_size, tx_size in its own
+ * words. Where cards have shorter queues, connections have fewer sends.
+ */
+static void
+fit_queue(uint32_t nodes)
+{
+#ifdef HAVE_VERBS
+	uint32_t entries = verbs_least_entries();
+	uint32_t sends =
+		entries > RXM_RECEIVES ? (entries - RXM_RECEIVES) / nodes : 0;
+
+	if (entries && sends >= RXM_SENDS_LEAST && sends < RXM_SENDS)
+		set_number("FI_OFI_RXM_MSG_TX_SIZE", sends);
+#else
+	(void)nodes;
+#endif
 }
 
 void
 ofi_library_expect(uint32_t nodes)
 {
-	char text[16];
-
-	snprintf(text, sizeof(text), "%u", nodes > 2 ? nodes : 2);
-	setenv("FI_UNIVERSE_SIZE", text, 0);
+	if (nodes < 2)
+		nodes = 2;
+	set_number("FI_UNIVERSE_SIZE", nodes);
+	if (nodes > FIT_ALWAYS)
+		fit_queue(nodes);
 }
 
 /* What libfabric has found there. */

@@ -5,8 +5,8 @@
  *
  * All other calls of libfabric go through its objects' own tables.
  */
-#ifndef STN_TRANSPORT_OFI_LIBRARY_H
-#define STN_TRANSPORT_OFI_LIBRARY_H
+#ifndef STN_TRANSPORT_OFI_OFI_LIBRARY_H
+#define STN_TRANSPORT_OFI_OFI_LIBRARY_H
 
 #include <stdbool.h>
 

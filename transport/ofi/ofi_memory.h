@@ -4,8 +4,8 @@
  * it belongs to one endpoint. Without memory the program aborts: a transport
  * can't go on without what it has promised to do.
  */
-#ifndef STN_TRANSPORT_OFI_MEMORY_H
-#define STN_TRANSPORT_OFI_MEMORY_H
+#ifndef STN_TRANSPORT_OFI_OFI_MEMORY_H
+#define STN_TRANSPORT_OFI_OFI_MEMORY_H
 
 #include <stddef.h>
 

@@ -52,8 +52,14 @@ failed(const struct ofi *ofi, const char *what, int err, struct stn_why *why)
 	if (err == -FI_EADDRINUSE)
 		return stn_because(why, STN_IN_USE,
 				   "port %u of %s is in use; choose another "
-				   "--port",
+				   "--ports",
 				   ofi->opening.port, ofi->opening.address);
+	if (err == -FI_ENOMEM && !strcmp(ofi->provider.name, "verbs"))
+		return stn_because(why, STN_NO_MEMORY,
+				   "libfabric's verbs: %s failed: too little "
+				   "memory may be locked; raise that limit: "
+				   "`ulimit -l unlimited`",
+				   what);
 	return stn_because(why, STN_IO, "libfabric's %s: %s failed: %s",
 			   ofi->info->fabric_attr->prov_name, what,
 			   ofi->library.strerror(-err));
@@ -205,6 +211,7 @@ set_limits(struct ofi *ofi)
 	/* Where each operation needs a context of its own, none are inline. */
 	if (!(ofi->info->mode & (FI_CONTEXT | FI_CONTEXT2)))
 		ofi->inject_bytes = sends->inject_size;
+	limits->costly = ofi->provider.is & OFI_SOCKETS;
 	if (ofi->inject_bytes > OFI_WIRE_BYTES)
 		limits->inline_bytes = ofi->inject_bytes - OFI_WIRE_BYTES;
 	limits->pieces = ofi->gather - 1; /* behind the packet */
@@ -366,10 +373,26 @@ ofi_list(FILE *out)
 	struct ofi_library library;
 	struct stn_why why;
 
+	ofi_library_expect(1);
 	if (ofi_library_load(&library, &why))
 		fprintf(out, "    %s\n", why.text);
 	else
 		ofi_provider_list(&library, out);
+}
+
+static enum stn_err
+ofi_present(const char *provider, uint32_t nodes, struct stn_why *why)
+{
+	struct ofi_library library;
+	enum stn_err err;
+
+	ofi_library_expect(nodes);
+	err = ofi_library_load(&library, why);
+	if (err || ofi_provider_has(&library, provider))
+		return err;
+	return stn_because(why, STN_MISSING,
+			   "this libfabric was built without provider %s",
+			   provider);
 }
 
 const struct stn_transport_ops stn_transport_ofi = {
@@ -388,6 +411,7 @@ const struct stn_transport_ops stn_transport_ofi = {
 	.arm = ofi_arm,
 	.waits = ofi_waits,
 	.now = stn_machine_now,
+	.present = ofi_present,
 	.sweep = ofi_sweep,
 	.list = ofi_list,
 };

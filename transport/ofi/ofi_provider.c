@@ -1,5 +1,6 @@
 #include "transport/ofi/ofi_provider.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,20 +102,61 @@ get_info(const struct ofi_library *library, const char *provider,
 	return info;
 }
 
+static const struct fi_info *
+find_provider(const struct fi_info *list, const char *full)
+{
+	while (list && strcmp(list->fabric_attr->prov_name, full))
+		list = list->next;
+	return list;
+}
+
 /*
  * The best of a list. Unasked, only those that listen on the address: others
  * come with it, whatever it is.
  */
 static const struct fi_info *
-choose(const struct fi_info *list)
+find_best(const struct fi_info *list)
 {
-	for (size_t i = 0; i < PROVIDERS; i++)
-		for (const struct fi_info *at = list; at; at = at->next)
-			if ((providers[i].is & OFI_IP) &&
-			    !strcmp(at->fabric_attr->prov_name,
-				    providers[i].full))
-				return at;
-	return NULL;
+	const struct fi_info *best = NULL;
+
+	for (size_t i = 0; i < PROVIDERS && !best; i++)
+		if (providers[i].is & OFI_IP)
+			best = find_provider(list, providers[i].full);
+	return best;
+}
+
+/*
+ * Not all providers tell of the card; but their domains are called like it,
+ * with something behind: rdmap0s6-rdm. (verbs, efa, cxi, psm2 and psm3 of
+ * libfabric 1.17.)
+ */
+static bool
+is_on(const struct fi_info *info, const char *device)
+{
+	size_t length = strcspn(device, ":"); /* a port may follow */
+	const char *name = info->domain_attr->name;
+
+	if (info->nic && info->nic->device_attr && info->nic->device_attr->name)
+		name = info->nic->device_attr->name;
+	return name && !strncmp(name, device, length) &&
+	       !isalnum((unsigned char)name[length]) && name[length] != '_';
+}
+
+const struct fi_info *
+ofi_provider_pick(const struct fi_info *list, const char *full,
+		  const char *device)
+{
+	const struct fi_info *first =
+		full ? find_provider(list, full) : find_best(list);
+
+	if (!first || !device || !strcmp(device, "auto"))
+		return first;
+	full = first->fabric_attr->prov_name;
+	for (const struct fi_info *at = first; at; at = at->next)
+		if (!strcmp(at->fabric_attr->prov_name, full) &&
+		    is_on(at, device))
+			return at;
+	return first;
 }
 
 enum stn_err
@@ -137,7 +179,9 @@ ofi_provider_choose(const struct ofi_library *library,
 				   opening->provider,
 				   address ? " on address " : "",
 				   address ? address : "");
-	best = any ? choose(list) : list;
+	best = ofi_provider_pick(list,
+				 any ? NULL : list->fabric_attr->prov_name,
+				 opening->device);
 	*info_p = best ? library->dupinfo(best) : NULL;
 	library->freeinfo(list);
 	if (!best)
@@ -151,20 +195,29 @@ ofi_provider_choose(const struct ofi_library *library,
 	return STN_OK;
 }
 
+bool
+ofi_provider_has(const struct ofi_library *library, const char *name)
+{
+	struct ofi_provider provider = ofi_provider_find(name);
+	struct fi_info *info;
+
+	if (provider.is & OFI_SOCKETS)
+		return true;
+	info = get_info(library, provider.full, NULL, 0);
+	if (info)
+		library->freeinfo(info);
+	return info;
+}
+
 void
 ofi_provider_list(const struct ofi_library *library, FILE *out)
 {
 	struct fi_info *list = get_info(library, NULL, NULL, 0);
 
 	for (size_t i = 0; i < PROVIDERS; i++) {
-		const struct fi_info *at = list;
-
-		while (at &&
-		       strcmp(at->fabric_attr->prov_name, providers[i].full))
-			at = at->next;
-		if (at)
+		if (find_provider(list, providers[i].full))
 			stn_transport_describe(&stn_transport_ofi,
-					       providers[i].name, out);
+					       providers[i].name, NULL, out);
 	}
 	if (list)
 		library->freeinfo(list);

@@ -477,4 +477,5 @@ const struct stn_transport_ops stn_transport_shm = {
 	.disarm = shm_disarm,
 	.waits = shm_waits,
 	.now = stn_machine_now,
+	.reach = STN_REACH_HOST,
 };

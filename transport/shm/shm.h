@@ -37,8 +37,8 @@
  * Only who has cleared SHM_SLEEPING rings, once; progress leaves it alone,
  * because another thread may be asleep meanwhile.
  */
-#ifndef STN_TRANSPORT_SHM_H
-#define STN_TRANSPORT_SHM_H
+#ifndef STN_TRANSPORT_SHM_SHM_H
+#define STN_TRANSPORT_SHM_SHM_H
 
 #include "transport/ops.h"
 #include "transport/packet.h"

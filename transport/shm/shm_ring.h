@@ -31,8 +31,8 @@
  * The other side may be broken. The consumer checks each length; the producer,
  * each tail. But bytes of a message may change while one reads them.
  */
-#ifndef STN_TRANSPORT_SHM_RING_H
-#define STN_TRANSPORT_SHM_RING_H
+#ifndef STN_TRANSPORT_SHM_SHM_RING_H
+#define STN_TRANSPORT_SHM_SHM_RING_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -25,8 +25,8 @@
  * See ucp_am_send_nbx, ucp_am_recv_callback_t and ucp_am_recv_data_nbx in
  * ucp/api/ucp.h and ucp_def.h of UCX 1.13.
  */
-#ifndef STN_TRANSPORT_UCX_H
-#define STN_TRANSPORT_UCX_H
+#ifndef STN_TRANSPORT_UCX_UCX_H
+#define STN_TRANSPORT_UCX_UCX_H
 
 #include "transport/ops.h"
 #include "transport/packet.h"
@@ -66,7 +66,8 @@ struct ucx_peer {
 	uint32_t cookie;	/* its */
 	struct ucx_op *offers;	/* that have not ended */
 	struct ucx_op *ops;	/* others that have not */
-	bool shut; /* none can be made: it is dead, or UCX has failed to */
+	bool reached; /* something has come from it, or is known to have left */
+	bool shut;    /* none can be made: it is dead, or UCX has failed to */
 };
 
 enum ucx_what { UCX_SEND, UCX_OFFER, UCX_PULL };
@@ -103,8 +104,10 @@ struct ucx {
 	struct ucx_held *held, **last_held; /* in order */
 	uint64_t last_token;		    /* of our offers */
 	bool telling;			    /* ends, so not from inside one */
-	bool queued;  /* UCX took something since it was armed */
-	bool closing; /* nothing is handled or started any more */
+	bool queued;   /* UCX took something since it was armed */
+	bool closing;  /* nothing is handled or started any more */
+	bool aborts;   /* if a connection is given up before it is made */
+	unsigned left; /* endpoints that are UCX's until the process ends */
 	struct ucx_peer peers[];
 };
 
@@ -119,6 +122,12 @@ STN_CHECKED enum stn_err ucx_configure(const struct ucx_library *library,
 				       const struct stn_opening *opening,
 				       ucp_config_t **config_p,
 				       struct stn_why *why);
+
+/*
+ * ucx_aborts: does UCX abort if a connection that is not made yet is given up?
+ * Before 1.14 it does so of one by datagrams of an RDMA device.
+ */
+bool ucx_aborts(const struct ucx_library *library, const char *provider);
 
 /* ucx_head: what a message of this node to a peer begins with. */
 static inline struct ucx_head
@@ -147,7 +156,10 @@ ucx_reach(struct ucx_peer *peer)
 /* ucx_no_way: why there is none, as the end of an operation. */
 enum stn_err ucx_no_way(const struct ucx *ucx);
 
-/* ucx_close_endpoint: UCX cancels what it has for the peer, now or soon. */
+/*
+ * ucx_close_endpoint: UCX cancels what it has for the peer, now or soon. Where
+ * that would abort, it keeps it instead, and ucx->left counts it.
+ */
 void ucx_close_endpoint(struct ucx_peer *peer);
 
 /* ucx_end_unanswered: ends offers that wait only for their receiver. */

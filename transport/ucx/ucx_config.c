@@ -2,12 +2,15 @@
  * ucx_config.c: what UCX is told to do otherwise than it would. What the user's
  * environment says comes first, but for what was asked of us by name.
  */
+#include <dirent.h>
 #include <ifaddrs.h>
+#include <limits.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "transport/ucx/ucx.h"
 
@@ -41,10 +44,23 @@ static const struct setting variables[] = {
 	/* Large payloads travel by as much at a time. Both must be the same. */
 	{ "UCX_TCP_TX_SEG_SIZE", "128k" },
 	{ "UCX_TCP_RX_SEG_SIZE", "128k" },
+	/*
+	 * On RoCE over IPv4 UCX before 1.19 takes each datagram for somebody
+	 * else's, those by which it connects, too.
+	 */
+	{ "UCX_UD_ETH_DGID_CHECK", "n" },
+	/* What we call inline leaves at once over RDMA devices, too. */
+	{ "UCX_IB_TX_MIN_INLINE", "128" },
 };
 
 /* What can't be given up when a peer dies only makes addresses longer. */
 #define ANY_TRANSPORT "^sysv,cma,self"
+
+/*
+ * Who is given up by UCX itself makes it abort, where ucx_aborts: so it isn't
+ * to. We notice ourselves when a peer dies.
+ */
+static const char ud_timeout[] = "UCX_UD_TIMEOUT", never[] = "1000000s";
 
 struct target {
 	const struct ucx_library *library;
@@ -138,18 +154,77 @@ set_port(const struct target *target, uint16_t port)
 	return err ? err : set(target, "TCP_PORT_RANGE", range);
 }
 
-/* An address restricts UCX only where it can't but mean TCP's. */
+/* UCX has no names of RDMA devices without a port. */
+static enum stn_err
+set_device(const struct target *target, const char *device)
+{
+	char path[PATH_MAX], name[64];
+
+	snprintf(path, sizeof(path), "/sys/class/infiniband/%s", device);
+	snprintf(name, sizeof(name), "%s%s", device,
+		 access(path, F_OK) ? "" : ":1");
+	return set(target, "NET_DEVICES", name);
+}
+
+/*
+ * An address restricts UCX only where it can't but mean TCP's. Unless a device
+ * is named, UCX prefers by itself what is near to the process's cores
+ * (UCX_IB_PREFER_NEAREST_DEVICE, since 1.2). It does not share out what is
+ * equally near, but uses two of them for large payloads (1.13).
+ */
 static enum stn_err
 set_provider(const struct target *target, const struct stn_opening *opening)
 {
 	enum stn_err err;
 
 	if (!strcmp(opening->provider, "auto"))
-		return propose(target, "TLS", ANY_TRANSPORT);
-	err = set(target, "TLS", opening->provider);
-	if (!err && !strcmp(opening->provider, "tcp") && opening->address)
-		err = set_interface(target, opening->address);
-	return err;
+		err = propose(target, "TLS", ANY_TRANSPORT);
+	else
+		err = set(target, "TLS", opening->provider);
+	if (err)
+		return err;
+	if (opening->device && strcmp(opening->device, "auto"))
+		return set_device(target, opening->device);
+	if (!strcmp(opening->provider, "tcp") && opening->address)
+		return set_interface(target, opening->address);
+	return STN_OK;
+}
+
+static bool
+is_old(const struct ucx_library *library)
+{
+	unsigned major, minor, release;
+
+	library->get_version(&major, &minor, &release);
+	return major == 1 && minor < 14;
+}
+
+/* Is there any RDMA device? */
+static bool
+have_device(void)
+{
+	DIR *devices = opendir("/sys/class/infiniband");
+	const struct dirent *entry = NULL;
+
+	if (!devices)
+		return false;
+	do
+		entry = readdir(devices);
+	while (entry && entry->d_name[0] == '.');
+	closedir(devices);
+	return entry;
+}
+
+bool
+ucx_aborts(const struct ucx_library *library, const char *provider)
+{
+	static const char *const others[] = { "tcp", "posix", "sysv", "sm",
+					      "shm", "mm",    "self", "cma" };
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (!strcmp(provider, others[i]))
+			return false;
+	return is_old(library) && have_device();
 }
 
 enum stn_err
@@ -163,6 +238,8 @@ ucx_configure(const struct ucx_library *library,
 
 	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++)
 		setenv(variables[i].name, variables[i].value, 0);
+	if (is_old(library))
+		setenv(ud_timeout, never, 0);
 	status = library->config_read(NULL, NULL, &target.config);
 	if (status != UCS_OK)
 		return stn_because(why, STN_INVALID,

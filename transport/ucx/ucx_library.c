@@ -14,6 +14,7 @@ static const struct stn_library_symbol symbols[] = {
 	SYMBOL(config_modify),
 	SYMBOL(config_release),
 	SYMBOL(init_version),
+	SYMBOL(get_version),
 	SYMBOL(cleanup),
 	SYMBOL(context_print_info),
 	SYMBOL(worker_create),

@@ -2,8 +2,8 @@
  * ucx_library.h: UCX, loaded when it is first needed, so that programs which
  * don't use it don't pay for it.
  */
-#ifndef STN_TRANSPORT_UCX_LIBRARY_H
-#define STN_TRANSPORT_UCX_LIBRARY_H
+#ifndef STN_TRANSPORT_UCX_UCX_LIBRARY_H
+#define STN_TRANSPORT_UCX_UCX_LIBRARY_H
 
 #include <ucp/api/ucp.h>
 
@@ -20,6 +20,8 @@ struct ucx_library {
 				     const ucp_params_t *params,
 				     const ucp_config_t *config,
 				     ucp_context_h *context_p);
+	void (*get_version)(unsigned *major_p, unsigned *minor_p,
+			    unsigned *release_p);
 	void (*cleanup)(ucp_context_h context);
 	void (*context_print_info)(const ucp_context_h context, FILE *out);
 	ucs_status_t (*worker_create)(ucp_context_h context,

@@ -18,7 +18,8 @@ struct head {
 };
 
 #define MAGIC 0x78636e73u /* "sncx" */
-#define MOST_BYTES (STN_ADDRESS_BYTES - 32 - sizeof(struct head))
+/* Others may stand beside it in an address. */
+#define MOST_BYTES (STN_ADDRESS_BYTES - 256 - sizeof(struct head))
 
 static uint32_t
 hash_more(uint32_t hash, const void *bytes, size_t size)
@@ -77,7 +78,7 @@ failed(const struct ucx *ucx, const char *what, ucs_status_t status,
 	if (status == UCS_ERR_BUSY && opening->port)
 		return stn_because(why, STN_IN_USE,
 				   "port %u of %s is in use; choose another "
-				   "--port",
+				   "--ports",
 				   opening->port, opening->address);
 	return stn_because(why, STN_IO,
 			   "UCX's %s: %s failed: %s; UCX_LOG_LEVEL=error "
@@ -112,6 +113,7 @@ open_worker(struct ucx *ucx, struct stn_why *why)
 	if (status == UCS_OK)
 		status = ucx->library.worker_get_efd(ucx->worker,
 						     &ucx->base.limits.fd);
+	ucx->base.limits.costly = strstr(ucx->opening.provider, "tcp");
 	return status == UCS_OK ? STN_OK
 				: failed(ucx, "making it ready", status, why);
 }
@@ -149,6 +151,8 @@ free_ops(struct ucx_op *op)
 static void
 close_worker(struct ucx *ucx)
 {
+	if (ucx->left)
+		return;
 	if (ucx->address)
 		ucx->library.worker_release_address(ucx->worker, ucx->address);
 	if (ucx->worker)
@@ -205,8 +209,10 @@ ucx_open(const struct stn_opening *opening, struct stn_transport **transport_p,
 	if (!ucx)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	err = ucx_library_load(&ucx->library, why);
-	if (!err)
+	if (!err) {
+		ucx->aborts = ucx_aborts(&ucx->library, opening->provider);
 		err = open_context(&ucx->library, opening, &ucx->context, why);
+	}
 	if (!err)
 		err = open_worker(ucx, why);
 	if (!err)
@@ -360,7 +366,7 @@ list_transports(const char *text, FILE *out)
 		if (sscanf(text, "%31[^/ \n]", name) != 1 ||
 		    !strcmp(name, last))
 			continue;
-		stn_transport_describe(&stn_transport_ucx, name, out);
+		stn_transport_describe(&stn_transport_ucx, name, NULL, out);
 		strcpy(last, name);
 	}
 }
@@ -393,6 +399,16 @@ ucx_list(FILE *out)
 	library.cleanup(context);
 }
 
+static enum stn_err
+ucx_present(const char *provider, uint32_t nodes, struct stn_why *why)
+{
+	struct ucx_library library;
+
+	(void)provider;
+	(void)nodes;
+	return ucx_library_load(&library, why);
+}
+
 const struct stn_transport_ops stn_transport_ucx = {
 	.name = "ucx",
 	.help = "UCX: processes, on any of its transports",
@@ -410,5 +426,6 @@ const struct stn_transport_ops stn_transport_ucx = {
 	.waits = ucx_waits,
 	.settles = true,
 	.now = stn_machine_now,
+	.present = ucx_present,
 	.list = ucx_list,
 };

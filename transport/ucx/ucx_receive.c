@@ -71,6 +71,7 @@ ucx_handle(struct ucx *ucx, const unsigned char *head, size_t head_bytes,
 	if (!err && is_answer(ucx, &parsed))
 		return;
 	message->from = parsed.packet.from;
+	ucx->peers[message->from].reached |= !err;
 	if (!err && parsed.packet.type != STN_PACKET_DONE) {
 		message->kind = parsed.packet.kind;
 		message->header = parsed.header;

@@ -26,8 +26,8 @@
  * Asynchronous events (a port went down) are left unread: what comes of them
  * shows in the completions.
  */
-#ifndef STN_TRANSPORT_VERBS_H
-#define STN_TRANSPORT_VERBS_H
+#ifndef STN_TRANSPORT_VERBS_VERBS_H
+#define STN_TRANSPORT_VERBS_VERBS_H
 
 #include "transport/offers.h"
 #include "transport/ops.h"
@@ -103,12 +103,15 @@ struct verbs_address {
 	uint8_t unused[2];
 };
 
+_Static_assert(sizeof(struct verbs_address) == STN_CONNECT_ADDRESS_BYTES,
+	       "a datagram says where its sender is");
+
 /*
  * A node, and the connection with it. Messages may leave when both ends are
  * joined: before, the other would not take them.
  */
 struct verbs_peer {
-	bool known;  /* it has an address */
+	bool known;  /* it has an address, or has told it */
 	bool joined; /* our pair with theirs */
 	bool met;    /* and theirs with ours, as they said */
 	bool broken; /* and to be declared dead */
@@ -229,6 +232,17 @@ bool verbs_waits(const struct stn_transport *transport);
 
 /* verbs_connect.c: gives a datagram's buffer (back) to the device. */
 int verbs_post_heard(struct verbs *verbs, uint32_t buffer);
+
+/* verbs_own_address: this endpoint's. */
+struct verbs_address verbs_own_address(const struct verbs *verbs);
+
+/*
+ * verbs_meet: node @rank is at @address, of as many bytes as an address has;
+ * or STN_INVALID: that can't be.
+ */
+STN_CHECKED enum stn_err verbs_meet(struct verbs *verbs, uint32_t rank,
+				    const unsigned char *address,
+				    struct stn_why *why);
 
 /* verbs_reads: how many reads this endpoint answers at once. */
 uint8_t verbs_reads(const struct verbs *verbs);

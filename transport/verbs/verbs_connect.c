@@ -174,8 +174,10 @@ greet(struct verbs *verbs, struct verbs_peer *peer)
 				    VERBS_GREETING_ROOM;
 	struct stn_packet packet = stn_packet_make(verbs->opening.rank,
 						   STN_PACKET_CONNECT, 0, 0, 0);
-	struct stn_connect_block block = { peer->pair->qp_num, peer->first,
-					   peer->joined, !peer->met };
+	struct stn_connect_block block = {
+		peer->pair->qp_num, peer->first, peer->joined, !peer->met, { 0 }
+	};
+	const struct verbs_address mine = verbs_own_address(verbs);
 	struct ibv_sge entry = { (uintptr_t)at, VERBS_GREETING_BYTES,
 				 verbs->region->lkey };
 	struct ibv_send_wr *bad, work = {
@@ -188,6 +190,7 @@ greet(struct verbs *verbs, struct verbs_peer *peer)
 
 	if (verbs->greeted - verbs->greetings == VERBS_GREETINGS)
 		return;
+	memcpy(block.address, &mine, sizeof(mine));
 	memcpy(mempcpy(at, &packet, sizeof(packet)), &block, sizeof(block));
 	work.wr.ud.ah = peer->route;
 	work.wr.ud.remote_qpn = peer->address.greeter;
@@ -253,7 +256,16 @@ hear(struct verbs *verbs, struct verbs_peer *peer,
 	verbs_attend(verbs, peer);
 }
 
-/* Whom we don't know yet we don't answer: it will ask again. */
+/* Whom we have not met yet says itself where it is. */
+static bool
+knows(struct verbs *verbs, uint32_t rank, const struct stn_connect_block *block)
+{
+	struct stn_why why;
+
+	return verbs->peers[rank].known ||
+	       !verbs_meet(verbs, rank, block->address, &why);
+}
+
 static void
 parse_heard(struct verbs *verbs, const unsigned char *bytes, size_t size,
 	    uint32_t greeter)
@@ -264,9 +276,10 @@ parse_heard(struct verbs *verbs, const unsigned char *bytes, size_t size,
 		bytes, size, verbs->opening.topology->nodes, &parsed);
 
 	peer = &verbs->peers[parsed.packet.from];
-	if (err || (peer->known && peer->address.greeter != greeter))
+	if (err || !knows(verbs, parsed.packet.from, &parsed.connect) ||
+	    peer->address.greeter != greeter)
 		verbs_malformed(verbs, parsed.packet.from);
-	else if (peer->known && !peer->broken && !peer->dead)
+	else if (!peer->broken && !peer->dead)
 		hear(verbs, peer, &parsed.connect);
 }
 

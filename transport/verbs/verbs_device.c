@@ -124,15 +124,15 @@ fulfil(void *arg, const struct verbs_library *library, const char *name,
 }
 
 static struct wish
-read_wish(const char *provider)
+read_wish(const char *device)
 {
-	const char *colon = strchr(provider, ':');
-	struct wish wish = { .name = provider };
+	struct wish wish = { .name = device };
+	const char *colon;
 
-	if (!strcmp(provider, "auto"))
+	if (!device || !strcmp(device, "auto"))
 		return (struct wish){ .name = NULL };
-	wish.name_length =
-		colon ? (size_t)(colon - provider) : strlen(provider);
+	colon = strchr(device, ':');
+	wish.name_length = colon ? (size_t)(colon - device) : strlen(device);
 	/* No device has a port of the number that stands for nonsense. */
 	if (colon)
 		wish.number = (unsigned)strtoul(colon + 1, NULL, 10);
@@ -142,10 +142,10 @@ read_wish(const char *provider)
 }
 
 enum stn_err
-verbs_port_open(const struct verbs_library *library, const char *provider,
+verbs_port_open(const struct verbs_library *library, const char *device,
 		struct verbs_port *port_p, struct stn_why *why)
 {
-	struct wish wish = read_wish(provider);
+	struct wish wish = read_wish(device);
 
 	port_p->context = NULL;
 	wish.port_p = port_p;
@@ -161,11 +161,36 @@ verbs_port_open(const struct verbs_library *library, const char *provider,
 				   "info`",
 				   wish.name ? "RDMA device "
 					     : "any RDMA device",
-				   wish.name ? provider : "");
+				   wish.name ? device : "");
 	return stn_because(why, STN_MISSING,
 			   "RDMA device \"%s\" isn't there, or may not be "
 			   "opened; see `sateen info`",
-			   provider);
+			   device);
+}
+
+static bool
+note_entries(void *arg, const struct verbs_library *library, const char *name,
+	     const struct verbs_port *port)
+{
+	uint32_t entries = (uint32_t)port->device.max_cqe, *least = arg;
+
+	(void)library;
+	(void)name;
+	if (!*least || entries < *least)
+		*least = entries;
+	return false;
+}
+
+uint32_t
+verbs_least_entries(void)
+{
+	struct verbs_library library;
+	struct stn_why why;
+	uint32_t least = 0;
+
+	if (!verbs_library_load(&library, &why))
+		visit_devices(&library, note_entries, &least);
+	return least;
 }
 
 /* As the ports' attributes encode them; lanes, and 0.1 Gbit/s for each. */
@@ -208,7 +233,8 @@ list_port(void *arg, const struct verbs_library *library, const char *name,
 		char place[IBV_SYSFS_NAME_MAX + 8];
 
 		snprintf(place, sizeof(place), "%s:%u", name, port->number);
-		stn_transport_describe(&stn_transport_verbs, place, arg);
+		stn_transport_describe(&stn_transport_verbs, "auto", place,
+				       arg);
 	}
 	return false;
 }

@@ -7,8 +7,8 @@
  * ibv_query_port, ibv_query_gid_ex and ibv_query_device_ex must not be used:
  * they call the library by name.
  */
-#ifndef STN_TRANSPORT_VERBS_LIBRARY_H
-#define STN_TRANSPORT_VERBS_LIBRARY_H
+#ifndef STN_TRANSPORT_VERBS_VERBS_LIBRARY_H
+#define STN_TRANSPORT_VERBS_VERBS_LIBRARY_H
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>

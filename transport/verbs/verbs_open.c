@@ -14,11 +14,10 @@
 #define INLINE_MOST 256 /* more would make all of a queue's entries larger */
 #define INLINE_LEAST 32
 
-/* Sends under way to one node: by these bounds, or what 16384 leave for each.
- */
+/* Sends under way to all nodes, as far as each has these bounds. */
+#define SENDS_MOST 16384
 #define DEPTH_MOST 64
 #define DEPTH_LEAST 16
-#define SENDS_MOST 16384
 
 /* Buffers that wait for messages: those of all nodes, within these bounds. */
 #define RECEIVES_LEAST 64
@@ -165,8 +164,10 @@ open_greeter(struct verbs *verbs, struct stn_why *why)
 		return failed(verbs, "getrandom", errno, why);
 	verbs->key &= INT32_MAX;
 	verbs->greeter = verbs->library.create_qp(verbs->domain, &attributes);
-	err = verbs->greeter ? start_greeter(verbs) : errno;
-	return err ? failed(verbs, "ibv_create_qp", err, why) : STN_OK;
+	if (!verbs->greeter)
+		return failed(verbs, "ibv_create_qp", errno, why);
+	err = start_greeter(verbs);
+	return err ? failed(verbs, "ibv_modify_qp", err, why) : STN_OK;
 }
 
 /* All memory that is registered for good, as one piece. */
@@ -326,14 +327,20 @@ static enum stn_err
 verbs_open(const struct stn_opening *opening,
 	   struct stn_transport **transport_p, struct stn_why *why)
 {
-	struct verbs *verbs = create(opening);
+	struct verbs *verbs;
 	enum stn_err err;
 
+	if (strcmp(opening->provider, "auto") != 0)
+		return stn_because(why, STN_MISSING,
+				   "verbs have no provider \"%s\"; a card is "
+				   "named by --device",
+				   opening->provider);
+	verbs = create(opening);
 	if (!verbs)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	err = verbs_library_load(&verbs->library, why);
 	if (!err)
-		err = verbs_port_open(&verbs->library, opening->provider,
+		err = verbs_port_open(&verbs->library, opening->device,
 				      &verbs->port, why);
 	if (!err)
 		err = open_objects(verbs, why);
@@ -381,13 +388,12 @@ verbs_close(struct stn_transport *transport, uint64_t patience_ns)
 	close_objects(verbs);
 }
 
-static size_t
-verbs_address(struct stn_transport *transport,
-	      unsigned char address[STN_ADDRESS_BYTES])
+struct verbs_address
+verbs_own_address(const struct verbs *verbs)
 {
-	struct verbs *verbs = verbs_of(transport);
 	const struct verbs_port *port = &verbs->port;
-	struct verbs_address mine = {
+
+	return (struct verbs_address){
 		.magic = VERBS_MAGIC,
 		.gid = port->gid.gid,
 		.greeter = verbs->greeter->qp_num,
@@ -398,22 +404,25 @@ verbs_address(struct stn_transport *transport,
 		.mtu = (uint8_t)port->attributes.active_mtu,
 		.reads = verbs_reads(verbs),
 	};
+}
+
+static size_t
+verbs_address(struct stn_transport *transport,
+	      unsigned char address[STN_ADDRESS_BYTES])
+{
+	struct verbs_address mine = verbs_own_address(verbs_of(transport));
 
 	memcpy(address, &mine, sizeof(mine));
 	return sizeof(mine);
 }
 
-static enum stn_err
-verbs_connect(struct stn_transport *transport, uint32_t rank,
-	      const unsigned char *address, size_t bytes, struct stn_why *why)
+enum stn_err
+verbs_meet(struct verbs *verbs, uint32_t rank, const unsigned char *address,
+	   struct stn_why *why)
 {
-	struct verbs *verbs = verbs_of(transport);
 	const struct verbs_port *port = &verbs->port;
 	struct verbs_address theirs;
 
-	if (bytes != sizeof(theirs) || rank >= verbs->opening.topology->nodes)
-		return stn_because(why, STN_MALFORMED,
-				   "node %u's address is malformed", rank);
 	memcpy(&theirs, address, sizeof(theirs));
 	if (theirs.magic != VERBS_MAGIC)
 		return stn_because(why, STN_INVALID,
@@ -424,11 +433,34 @@ verbs_connect(struct stn_transport *transport, uint32_t rank,
 	    theirs.gid_type != port->gid.gid_type)
 		return stn_because(why, STN_INVALID,
 				   "node %u uses another kind of network; name "
-				   "each node's device by --provider",
+				   "each node's card by --device",
 				   rank);
 	verbs->peers[rank].address = theirs;
 	verbs->peers[rank].known = true;
 	return STN_OK;
+}
+
+static enum stn_err
+verbs_connect(struct stn_transport *transport, uint32_t rank,
+	      const unsigned char *address, size_t bytes, struct stn_why *why)
+{
+	struct verbs *verbs = verbs_of(transport);
+
+	if (bytes != sizeof(struct verbs_address) ||
+	    rank >= verbs->opening.topology->nodes)
+		return stn_because(why, STN_MALFORMED,
+				   "node %u's address is malformed", rank);
+	return verbs_meet(verbs, rank, address, why);
+}
+
+static enum stn_err
+verbs_present(const char *provider, uint32_t nodes, struct stn_why *why)
+{
+	struct verbs_library library;
+
+	(void)provider;
+	(void)nodes;
+	return verbs_library_load(&library, why);
 }
 
 const struct stn_transport_ops stn_transport_verbs = {
@@ -447,5 +479,6 @@ const struct stn_transport_ops stn_transport_verbs = {
 	.arm = verbs_arm,
 	.waits = verbs_waits,
 	.now = stn_machine_now,
+	.present = verbs_present,
 	.list = verbs_list,
 };

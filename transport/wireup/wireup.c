@@ -1,3 +1,7 @@
+#include "config.h"
+
+#include <stdlib.h>
+
 #include "transport/wireup/wireup_ops.h"
 
 void
@@ -30,3 +34,23 @@ stn_wireup_abort(struct stn_wireup *wireup, const char *text)
 {
 	wireup->ops->abort(wireup, text);
 }
+
+bool
+stn_wireup_pmix_offered(void)
+{
+	return getenv("PMIX_NAMESPACE") != NULL;
+}
+
+#ifndef HAVE_PMIX
+enum stn_err
+stn_wireup_pmix(struct stn_wireup **wireup_p, uint32_t *rank_p,
+		uint32_t *nodes_p, struct stn_why *why)
+{
+	(void)wireup_p;
+	(void)rank_p;
+	(void)nodes_p;
+	return stn_because(why, STN_MISSING,
+			   "Sateen was built without PMIx, by which mpirun and "
+			   "srun wire up; install libpmix-dev and rebuild");
+}
+#endif

@@ -1,8 +1,10 @@
 #include "transport/wireup/wireup_frame.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 static enum stn_err
 write_all(int fd, const void *bytes, size_t size)
@@ -66,4 +68,50 @@ stn_frame_cards(const unsigned char *body, size_t size, struct stn_card *cards,
 		at += bytes;
 	}
 	return at == size ? STN_OK : STN_MALFORMED;
+}
+
+/* Reads what is still missing of the head, or of the body. */
+static enum stn_err
+read_some(struct stn_frame_in *in, int fd)
+{
+	size_t head = sizeof(in->head);
+	bool headless = in->got < head;
+	char *at = headless ? (char *)&in->head + in->got
+			    : (char *)in->body + (in->got - head);
+	size_t end = headless ? head : head + in->head.size;
+	ssize_t got = read(fd, at, end - in->got);
+
+	if (got < 0 && (errno == EINTR || errno == EAGAIN))
+		return STN_OK;
+	if (got <= 0)
+		return STN_LOST;
+	in->got += (size_t)got;
+	return STN_OK;
+}
+
+enum stn_err
+stn_frame_read(struct stn_frame_in *in, int fd)
+{
+	enum stn_err err = read_some(in, fd);
+
+	if (err || in->got < sizeof(in->head) || in->body)
+		return err;
+	err = stn_frame_check(&in->head);
+	if (err)
+		return err;
+	in->body = malloc(in->head.size + 1);
+	return in->body ? STN_OK : STN_NO_MEMORY;
+}
+
+bool
+stn_frame_whole(const struct stn_frame_in *in)
+{
+	return in->body && in->got == sizeof(in->head) + in->head.size;
+}
+
+void
+stn_frame_drop(struct stn_frame_in *in)
+{
+	free(in->body);
+	*in = (struct stn_frame_in){ .got = 0 };
 }

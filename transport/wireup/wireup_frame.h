@@ -4,15 +4,18 @@
  *
  *	frame:	0 type (32 bits)  4 size (32 bits)  8 size bytes
  *
- *	CARD	node to launcher: its card
+ *	CARD	node to launcher: its card of a round
  *	CARDS	launcher to node, when it has all: for each node, by rank, the
- *		size of its card (32 bits) and the card
+ *		size of its card (32 bits) and the card; then the next round
+ *		may begin
  *	ARRIVED	node to launcher: it is at the barrier
  *	GO	launcher to node: all are
  *	ABORT	node to launcher: the run is over, for the reason in the text
  */
-#ifndef STN_TRANSPORT_WIREUP_FRAME_H
-#define STN_TRANSPORT_WIREUP_FRAME_H
+#ifndef STN_TRANSPORT_WIREUP_WIREUP_FRAME_H
+#define STN_TRANSPORT_WIREUP_WIREUP_FRAME_H
+
+#include <stdbool.h>
 
 #include "transport/wireup/wireup.h"
 
@@ -34,6 +37,27 @@ struct stn_frame_head {
  */
 STN_CHECKED enum stn_err stn_frame_write(int fd, enum stn_frame_type type,
 					 const void *bytes, size_t size);
+
+/* A frame that comes in piece by piece; zeros at first. */
+struct stn_frame_in {
+	struct stn_frame_head head;
+	size_t got;	     /* of the head, then of the body */
+	unsigned char *body; /* malloc'ed, when the head is there */
+};
+
+/*
+ * stn_frame_read: reads some of a node's frame from @fd, without blocking if
+ * there is something. STN_OK: then stn_frame_whole tells whether it is whole;
+ * STN_LOST at the stream's end; STN_MALFORMED if the node does not speak as
+ * one should; STN_NO_MEMORY.
+ */
+STN_CHECKED enum stn_err stn_frame_read(struct stn_frame_in *in, int fd);
+
+/* stn_frame_whole: is it all there? */
+bool stn_frame_whole(const struct stn_frame_in *in);
+
+/* stn_frame_drop: frees what is there of it, for the next. */
+void stn_frame_drop(struct stn_frame_in *in);
 
 /*
  * stn_frame_check: is this how a frame from a node may begin? STN_MALFORMED

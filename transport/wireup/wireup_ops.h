@@ -1,8 +1,8 @@
 /*
  * wireup_ops.h: what a way of wiring up is. The calls are those of wireup.h.
  */
-#ifndef STN_TRANSPORT_WIREUP_OPS_H
-#define STN_TRANSPORT_WIREUP_OPS_H
+#ifndef STN_TRANSPORT_WIREUP_WIREUP_OPS_H
+#define STN_TRANSPORT_WIREUP_WIREUP_OPS_H
 
 #include "transport/wireup/wireup.h"
 

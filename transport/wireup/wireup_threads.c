@@ -16,18 +16,37 @@ struct board {
 	uint32_t nodes, users;
 	uint32_t arrived, round;
 	bool aborted;
-	struct stn_card cards[];
+	struct stn_card cards[]; /* two sets of them */
 };
 
 struct thread_wireup {
 	struct stn_wireup base;
 	struct board *board;
+	uint32_t exchanges;
 };
+
+static struct thread_wireup *
+thread_of(struct stn_wireup *wireup)
+{
+	return (struct thread_wireup *)wireup;
+}
 
 static struct board *
 board_of(struct stn_wireup *wireup)
 {
-	return ((struct thread_wireup *)wireup)->board;
+	return thread_of(wireup)->board;
+}
+
+/*
+ * The cards of a node's round. Others may still read those of the round before,
+ * but not of the one before that, as they have begun the round before.
+ */
+static struct stn_card *
+next_cards(struct stn_wireup *wireup)
+{
+	struct thread_wireup *thread = thread_of(wireup);
+
+	return &thread->board->cards[thread->exchanges++ % 2 * wireup->nodes];
 }
 
 /* Waits, with the lock held, until all nodes have come here. */
@@ -53,6 +72,7 @@ threads_exchange(struct stn_wireup *wireup, uint32_t rank, const void *card,
 		 size_t size, struct stn_card *cards, struct stn_why *why)
 {
 	struct board *board = board_of(wireup);
+	struct stn_card *shown = next_cards(wireup);
 	unsigned char *copy = malloc(size ? size : 1);
 	enum stn_err err;
 
@@ -60,10 +80,11 @@ threads_exchange(struct stn_wireup *wireup, uint32_t rank, const void *card,
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	memcpy(copy, card, size);
 	pthread_mutex_lock(&board->lock);
-	board->cards[rank] = (struct stn_card){ copy, size };
+	free((void *)shown[rank].bytes);
+	shown[rank] = (struct stn_card){ copy, size };
 	err = meet(board, why);
 	if (!err)
-		memcpy(cards, board->cards, board->nodes * sizeof(cards[0]));
+		memcpy(cards, shown, board->nodes * sizeof(cards[0]));
 	pthread_mutex_unlock(&board->lock);
 	return err;
 }
@@ -105,7 +126,7 @@ threads_destroy(struct stn_wireup *wireup)
 	free(wireup);
 	if (users)
 		return;
-	for (uint32_t i = 0; i < board->nodes; i++)
+	for (uint32_t i = 0; i < 2 * board->nodes; i++)
 		free((void *)board->cards[i].bytes);
 	pthread_cond_destroy(&board->changed);
 	pthread_mutex_destroy(&board->lock);
@@ -124,7 +145,7 @@ board_create(uint32_t nodes)
 {
 	struct board *board;
 
-	board = calloc(1, sizeof(*board) + nodes * sizeof(board->cards[0]));
+	board = calloc(1, sizeof(*board) + 2 * nodes * sizeof(board->cards[0]));
 	if (!board)
 		return NULL;
 	board->nodes = nodes;

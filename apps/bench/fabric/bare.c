@@ -25,6 +25,9 @@ static const struct {
 #ifdef HAVE_UCX
 	{ "shm", "auto", &bare_ucx },
 #endif
+#ifdef HAVE_GATEWAYS
+	{ "far", NULL, &bare_relay },
+#endif
 #ifdef HAVE_VERBS
 	{ "verbs", NULL, &bare_verbs_send },
 	{ "verbs", NULL, &bare_verbs_read },

@@ -10,6 +10,7 @@
 
 extern const struct path_ops bare_ofi_send;   /* messages as they are */
 extern const struct path_ops bare_ofi_read;   /* a note, fi_read, a note */
+extern const struct path_ops bare_relay;      /* TCP, TLS, TCP */
 extern const struct path_ops bare_shm;	      /* a flag; a ring */
 extern const struct path_ops bare_tcp;	      /* sockets */
 extern const struct path_ops bare_ucx;	      /* active messages */

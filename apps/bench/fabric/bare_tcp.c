@@ -11,11 +11,7 @@
 #include <unistd.h>
 
 #include "apps/bench/fabric/bare.h"
-
-struct tcp {
-	struct path base;
-	int listener, fd;
-};
+#include "apps/bench/fabric/tcp.h"
 
 static struct tcp *
 tcp_of(struct path *path)
@@ -23,7 +19,7 @@ tcp_of(struct path *path)
 	return (struct tcp *)path;
 }
 
-static void
+void
 tcp_close(struct path *path)
 {
 	struct tcp *tcp = tcp_of(path);
@@ -58,17 +54,18 @@ listen_on(const char *address)
 	return fd;
 }
 
-static enum stn_err
-tcp_open(const struct path_opening *opening, struct path **path_p,
-	 struct stn_why *why)
+enum stn_err
+tcp_create(const struct path_ops *ops, size_t bytes,
+	   const struct path_opening *opening, struct path **path_p,
+	   struct stn_why *why)
 {
-	struct tcp *tcp = calloc(1, sizeof(*tcp));
+	struct tcp *tcp = calloc(1, bytes);
 	enum stn_err err;
 
 	if (!tcp)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	tcp->listener = tcp->fd = -1;
-	err = path_init(&tcp->base, &bare_tcp, opening, why);
+	err = path_init(&tcp->base, ops, opening, why);
 	if (!err) {
 		tcp->listener = listen_on(opening->address);
 		if (tcp->listener < 0)
@@ -83,7 +80,14 @@ tcp_open(const struct path_opening *opening, struct path **path_p,
 	return STN_OK;
 }
 
-static size_t
+static enum stn_err
+tcp_open(const struct path_opening *opening, struct path **path_p,
+	 struct stn_why *why)
+{
+	return tcp_create(&bare_tcp, sizeof(struct tcp), opening, path_p, why);
+}
+
+size_t
 tcp_address(struct path *path, unsigned char address[PATH_ADDRESS_BYTES])
 {
 	struct sockaddr_storage name;
@@ -96,30 +100,52 @@ tcp_address(struct path *path, unsigned char address[PATH_ADDRESS_BYTES])
 	return length;
 }
 
+/* Small messages leave at once. */
+static int
+hasten(int fd)
+{
+	const int yes = 1;
+
+	if (fd >= 0)
+		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
+	return fd;
+}
+
+int
+tcp_accept(struct path *path)
+{
+	return hasten(accept(tcp_of(path)->listener, NULL, NULL));
+}
+
+int
+tcp_call(const unsigned char *address, size_t bytes)
+{
+	struct sockaddr_storage name = { 0 };
+	int fd;
+
+	if (bytes > sizeof(name)) {
+		errno = EINVAL;
+		return -1;
+	}
+	memcpy(&name, address, bytes);
+	fd = socket(name.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd >= 0 &&
+	    connect(fd, (struct sockaddr *)&name, (socklen_t)bytes)) {
+		close(fd);
+		return -1;
+	}
+	return hasten(fd);
+}
+
 /* Node 0 calls; the connection waits in node 1's queue until that looks. */
-static enum stn_err
+enum stn_err
 tcp_connect(struct path *path, const unsigned char *address, size_t bytes,
 	    struct stn_why *why)
 {
 	struct tcp *tcp = tcp_of(path);
-	struct sockaddr_storage name = { 0 };
-	const int yes = 1;
 
-	if (bytes > sizeof(name))
-		return stn_because(why, STN_MALFORMED, "malformed address");
-	memcpy(&name, address, bytes);
-	if (path->rank) {
-		tcp->fd = accept(tcp->listener, NULL, NULL);
-	} else {
-		tcp->fd = socket(name.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-		if (tcp->fd >= 0 && connect(tcp->fd, (struct sockaddr *)&name,
-					    (socklen_t)bytes)) {
-			close(tcp->fd);
-			tcp->fd = -1;
-		}
-	}
-	if (tcp->fd < 0 ||
-	    setsockopt(tcp->fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes)))
+	tcp->fd = path->rank ? tcp_accept(path) : tcp_call(address, bytes);
+	if (tcp->fd < 0)
 		return stn_because(why, STN_IO, "can't connect: %s",
 				   strerror(errno));
 	return STN_OK;
@@ -156,21 +182,21 @@ get(struct path *path, size_t bytes)
 				       bytes - at, MSG_DONTWAIT));
 }
 
-static void
+void
 tcp_ping(struct path *path, size_t bytes)
 {
 	put(path, bytes);
 	get(path, bytes);
 }
 
-static void
+void
 tcp_pong(struct path *path, size_t bytes)
 {
 	get(path, bytes);
 	put(path, bytes);
 }
 
-static void
+void
 tcp_stream(struct path *path, size_t bytes, size_t count)
 {
 	while (count--)
@@ -178,7 +204,7 @@ tcp_stream(struct path *path, size_t bytes, size_t count)
 	get(path, 1);
 }
 
-static void
+void
 tcp_drain(struct path *path, size_t bytes, size_t count)
 {
 	while (count--)

@@ -73,24 +73,24 @@ verbs_close(struct path *path)
 }
 
 static bool
-is_wanted(struct ibv_device *device, const char *provider)
+is_wanted(struct ibv_device *device, const char *wanted)
 {
 	const char *name = ibv_get_device_name(device);
-	size_t length = strcspn(provider, ":"); /* a port may follow */
+	size_t length = strcspn(wanted, ":"); /* a port may follow */
 
-	return !strcmp(provider, "auto") ||
-	       (strlen(name) == length && !strncmp(name, provider, length));
+	return !strcmp(wanted, "auto") ||
+	       (strlen(name) == length && !strncmp(name, wanted, length));
 }
 
 /* The first device that is wanted, and whose port is up. */
 static bool
-open_device(struct verbs *verbs, const char *provider)
+open_device(struct verbs *verbs, const char *device)
 {
 	int count = 0;
 	struct ibv_device **list = ibv_get_device_list(&count);
 
 	for (int i = 0; list && i < count && !verbs->device; i++) {
-		if (!is_wanted(list[i], provider))
+		if (!is_wanted(list[i], device))
 			continue;
 		verbs->device = ibv_open_device(list[i]);
 		if (!verbs->device ||
@@ -209,7 +209,7 @@ verbs_open(const struct path_opening *opening, const struct path_ops *ops,
 		roomy.most = NOTE_BYTES;
 	verbs->receive_bytes = notes ? NOTE_BYTES : (uint32_t)roomy.most;
 	err = path_init(&verbs->base, ops, &roomy, why);
-	if (!err && !open_device(verbs, opening->provider))
+	if (!err && !open_device(verbs, opening->device))
 		err = stn_because(why, STN_MISSING,
 				  "no RDMA device has an active port");
 	if (!err && !open_objects(verbs))

@@ -98,7 +98,8 @@ open_all_bare(struct measured *measured, const struct stn_joined *joined,
 		.rank = joined->rank,
 		.wireup = joined->wireup,
 		.provider = config->provider,
-		.address = config->address,
+		.device = config->device,
+		.address = stn_config_address(config),
 		.most = most,
 	};
 	const struct path_ops *ops;
@@ -128,6 +129,16 @@ close_bare(struct measured *measured)
 	}
 }
 
+/* Until both have called this, one may have no place for messages yet. */
+static void
+await_room(struct ours *ours)
+{
+	unsigned char theirs[PATH_ADDRESS_BYTES];
+	const unsigned char ready = 1;
+
+	ours_swap(ours, &ready, sizeof(ready), theirs);
+}
+
 /* Ours first: it is what the others are compared with. */
 static enum stn_err
 open_paths(struct measured *measured, const struct stn_joined *joined,
@@ -140,6 +151,7 @@ open_paths(struct measured *measured, const struct stn_joined *joined,
 	if (err)
 		return err;
 	measured->count = 1;
+	await_room(measured->ours);
 	if (order->path)
 		open_all_bare(measured, joined, order->bytes, report);
 	return STN_OK;

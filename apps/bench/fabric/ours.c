@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "steal/join/meet.h"
+#include "steal/join/plan.h"
 
 #define CLOSE_PATIENCE_NS (2 * STN_SECOND_NS)
 
@@ -12,7 +13,9 @@
 enum { ORDER = 1, SWAP, PING, PONG, DATA, DRAINED };
 
 struct ours {
-	struct path base; /* once it is a path */
+	struct path base;	  /* once it is a path */
+	struct stn_config config; /* as planned */
+	struct stn_plan plan;
 	struct stn_transport *transport;
 	uint32_t peer;
 	struct ours_order order, sent_order;
@@ -282,10 +285,8 @@ ours_open(const struct stn_joined *joined, struct ours **ours_p,
 	  struct stn_why *why)
 {
 	static const struct stn_table none; /* no tasks to agree on */
-	const struct stn_config *config = joined->config;
 	struct ours *ours = calloc(1, sizeof(*ours));
-	struct stn_opening opening =
-		stn_meet_opening(config, joined->topology, joined->rank);
+	struct stn_opening opening;
 	enum stn_err err;
 
 	if (!ours)
@@ -295,11 +296,18 @@ ours_open(const struct stn_joined *joined, struct ours **ours_p,
 	ours->base.rank = joined->rank;
 	ours->peer = !joined->rank;
 	ours->piece_count = 1;
-	opening.handler = handle;
-	opening.news = hear;
-	opening.arg = ours;
-	err = stn_transport_open(stn_config_transport(config), &opening,
-				 &ours->transport, why);
+	ours->config = *joined->config;
+	err = stn_plan_make(joined->wireup, joined->topology, joined->rank,
+			    &ours->config, &ours->plan, why);
+	if (!err) {
+		opening = stn_meet_opening(&ours->config, joined->topology,
+					   joined->rank);
+		opening.handler = handle;
+		opening.news = hear;
+		opening.arg = ours;
+		err = stn_meet_open(&ours->config, ours->plan.index, &opening,
+				    &ours->transport, why);
+	}
 	if (!err)
 		err = stn_meet(joined->wireup, joined->topology, joined->rank,
 			       &none, ours->transport, why);
@@ -307,6 +315,7 @@ ours_open(const struct stn_joined *joined, struct ours **ours_p,
 		ours_close(ours);
 		return err;
 	}
+	stn_plan_say(&ours->plan);
 	*ours_p = ours;
 	return STN_OK;
 }
@@ -315,6 +324,7 @@ void
 ours_close(struct ours *ours)
 {
 	stn_transport_close(ours->transport, CLOSE_PATIENCE_NS);
+	stn_plan_fini(&ours->plan);
 	path_fini(&ours->base);
 	free(ours);
 }

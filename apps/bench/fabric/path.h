@@ -18,7 +18,7 @@
 struct path_opening {
 	uint32_t rank;
 	struct stn_wireup *wireup; /* to tell failures */
-	const char *provider, *address;
+	const char *provider, *device, *address;
 	size_t most; /* bytes that a message may have */
 };
 

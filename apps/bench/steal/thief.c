@@ -10,6 +10,7 @@
 #include "apps/bench/ticks.h"
 #include "steal/join/join.h"
 #include "steal/join/meet.h"
+#include "steal/join/plan.h"
 #include "steal/stats/stats.h"
 #include "steal/wire.h"
 
@@ -25,6 +26,8 @@ struct thief {
 	const struct steal_options *options;
 	struct stn_table table;
 	const struct stn_joined *joined;
+	struct stn_config config; /* as planned */
+	struct stn_plan plan;
 	struct stn_transport *transport;
 	struct wake wake;
 	uint32_t number; /* of the last request */
@@ -214,14 +217,20 @@ static enum stn_err
 meet(struct thief *thief, struct stn_why *why)
 {
 	const struct stn_joined *joined = thief->joined;
-	struct stn_opening opening = stn_meet_opening(
-		joined->config, joined->topology, joined->rank);
+	struct stn_opening opening;
 	enum stn_err err;
 
+	thief->config = *joined->config;
+	err = stn_plan_make(joined->wireup, joined->topology, joined->rank,
+			    &thief->config, &thief->plan, why);
+	if (err)
+		return err;
+	opening = stn_meet_opening(&thief->config, joined->topology,
+				   joined->rank);
 	opening.handler = handle;
 	opening.arg = thief;
-	err = stn_transport_open(stn_config_transport(joined->config), &opening,
-				 &thief->transport, why);
+	err = stn_meet_open(&thief->config, thief->plan.index, &opening,
+			    &thief->transport, why);
 	if (err)
 		return err;
 	return stn_meet(joined->wireup, joined->topology, joined->rank,
@@ -242,6 +251,7 @@ leave(struct thief *thief, struct stn_why *why)
 	send_payload(thief, STN_STATS, NULL, 0, &stats, sizeof(stats));
 	err = stn_wireup_barrier(thief->joined->wireup, why);
 	stn_transport_close(thief->transport, STN_SECOND_NS);
+	stn_plan_fini(&thief->plan);
 	return err;
 }
 

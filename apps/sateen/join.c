@@ -1,0 +1,279 @@
+/*
+ * join.c: `sateen join`: reads what it is told, and becomes the cluster's
+ * gateway (transport/wan/gateway.h).
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "apps/sateen/join.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#ifdef HAVE_GATEWAYS
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "transport/transport.h"
+#include "transport/units.h"
+#include "transport/wan/gateway.h"
+#include "transport/wan/knock.h"
+#include "transport/wan/trunk.h"
+
+#define SECRET_LEAST 16
+#define SECRET_MOST 4096
+#define WAIT "600s"
+#define SILENCE "4s"
+
+enum {
+	RUN = 1,
+	AT,
+	SECRET_FILE,
+	CLUSTER,
+	CLUSTERS,
+	PORTS,
+	INTERFACE,
+	ADDRESS,
+	WAIT_FOR,
+	SILENCE_FOR,
+	HELP
+};
+
+static const struct option names[] = {
+	{ "run", required_argument, NULL, RUN },
+	{ "at", required_argument, NULL, AT },
+	{ "secret-file", required_argument, NULL, SECRET_FILE },
+	{ "cluster", required_argument, NULL, CLUSTER },
+	{ "clusters", required_argument, NULL, CLUSTERS },
+	{ "ports", required_argument, NULL, PORTS },
+	{ "interface", required_argument, NULL, INTERFACE },
+	{ "address", required_argument, NULL, ADDRESS },
+	{ "wait", required_argument, NULL, WAIT_FOR },
+	{ "silence", required_argument, NULL, SILENCE_FOR },
+	{ "help", no_argument, NULL, HELP },
+	{ NULL, 0, NULL, 0 },
+};
+
+/* What the command line says, before it is checked. */
+struct said {
+	const char *secret_file, *clusters, *ports, *wait, *silence;
+};
+
+static const char help[] =
+	"usage: sateen join --run NAME --at HOST:PORT --secret-file FILE\n"
+	"           --cluster NAME --clusters N [options] -- command...\n"
+	"\n"
+	"Once on each cluster, where its launcher is called, with the same "
+	"--run,\n"
+	"--at, --clusters and secret. The command starts the cluster's nodes:\n"
+	"  sateen join --run tsp1 --at redis.example.org:6379 --secret-file s "
+	"\\\n"
+	"      --cluster amsterdam --clusters 2 -- srun --mpi=pmix -n 64 "
+	"./tsp\n"
+	"\n"
+	"  --run NAME         the same for all; no other run's that goes on\n"
+	"  --at HOST:PORT     of a Redis server that all clusters reach; its\n"
+	"                     password is in STN_REDIS_PASSWORD\n"
+	"  --secret-file F    the same for all, read by nobody else; to make "
+	"one:\n"
+	"                     (umask 77; head -c 32 /dev/urandom | base64 >F)\n"
+	"  --cluster NAME     this cluster's; the first by name has node 0\n"
+	"  --clusters N       how many there will be\n"
+	"  --ports A-B        to listen on; else any that are free\n"
+	"  --interface I      whose address the others are told; else all\n"
+	"  --address PLACE    what they are told instead: 192.0.2.1,\n"
+	"                     [2001:db8::1]:9000\n"
+	"  --wait TIME        for the other clusters to come (" WAIT ")\n"
+	"  --silence TIME     after which a gateway counts as dead (" SILENCE
+	")\n";
+
+static bool
+complain(const char *option, const char *text)
+{
+	fprintf(stderr, "sateen join: %s: %s\n", option, text);
+	return false;
+}
+
+static bool
+take(int option, struct stn_gateway_options *options, struct said *said)
+{
+	switch (option) {
+	case RUN:
+		options->run = optarg;
+		return true;
+	case AT:
+		options->at = optarg;
+		return true;
+	case SECRET_FILE:
+		said->secret_file = optarg;
+		return true;
+	case CLUSTER:
+		options->cluster = optarg;
+		return true;
+	case CLUSTERS:
+		said->clusters = optarg;
+		return true;
+	case PORTS:
+		said->ports = optarg;
+		return true;
+	case INTERFACE:
+		options->interface = optarg;
+		return true;
+	case ADDRESS:
+		options->address = optarg;
+		return true;
+	case WAIT_FOR:
+		said->wait = optarg;
+		return true;
+	case SILENCE_FOR:
+		said->silence = optarg;
+		return true;
+	}
+	return false;
+}
+
+/* Of the option before @next, which getopt has refused. */
+static int
+refuse(int option, char **argv, int next)
+{
+	fprintf(stderr, "sateen join: %s %s; see sateen join --help\n",
+		option == ':' ? "no value for" : "no option", argv[next - 1]);
+	return 2;
+}
+
+static bool
+read_ports(const char *text, struct stn_gateway_options *options)
+{
+	char low[8] = "";
+	size_t length = strcspn(text, "-");
+	uint64_t from, to;
+
+	if (length < sizeof(low))
+		memcpy(low, text, length);
+	if (stn_parse_count(low, 1, UINT16_MAX, &from) ||
+	    stn_parse_count(text[length] ? text + length + 1 : low, from,
+			    UINT16_MAX, &to))
+		return complain("--ports", "wants ports, such as 9000-9010");
+	options->low = (uint16_t)from;
+	options->high = (uint16_t)to;
+	return true;
+}
+
+static bool
+check_secret(int fd, const char *file)
+{
+	struct stat is;
+
+	if (fd < 0 || fstat(fd, &is)) {
+		fprintf(stderr, "sateen join: can't read %s: %s\n", file,
+			strerror(errno));
+		return false;
+	}
+	if (S_ISREG(is.st_mode) && is.st_mode & 077) {
+		fprintf(stderr,
+			"sateen join: others can read the secret in %s; make "
+			"a new one, with umask 77\n",
+			file);
+		return false;
+	}
+	return true;
+}
+
+/* Without the line's end, so that editors do no harm. */
+static bool
+read_secret(const char *file, struct stn_gateway_options *options)
+{
+	static unsigned char secret[SECRET_MOST];
+	int fd = open(file, O_RDONLY | O_CLOEXEC);
+	ssize_t got =
+		check_secret(fd, file) ? read(fd, secret, sizeof(secret)) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	if (got < 0)
+		return false;
+	while (got && (secret[got - 1] == '\n' || secret[got - 1] == '\r'))
+		got--;
+	options->secret = secret;
+	options->secret_bytes = (size_t)got;
+	if (got >= SECRET_LEAST)
+		return true;
+	return complain("--secret-file", "the secret is too short; make one by "
+					 "head -c 32 /dev/urandom | base64");
+}
+
+static bool
+check(struct stn_gateway_options *options, const struct said *said)
+{
+	uint64_t clusters;
+
+	if (!options->run || !stn_name_good(options->run))
+		return complain("--run", "wants a name of letters, digits, . _ "
+					 "and -, 63 at most");
+	if (!options->cluster || !stn_name_good(options->cluster))
+		return complain("--cluster", "wants a name of letters, digits, "
+					     ". _ and -, 63 at most");
+	if (!options->at)
+		return complain("--at", "wants HOST:PORT of a Redis server");
+	if (!said->clusters ||
+	    stn_parse_count(said->clusters, 2, STN_CLUSTERS_MOST, &clusters))
+		return complain("--clusters", "wants how many clusters there "
+					      "will be, at least 2");
+	options->clusters = (uint32_t)clusters;
+	if (stn_parse_duration(said->wait, &options->wait_ns) ||
+	    stn_parse_duration(said->silence, &options->silence_ns))
+		return complain("--wait, --silence", "want a time, such as 5s");
+	if (options->silence_ns && options->silence_ns < STN_SECOND_NS)
+		return complain("--silence", "wants a second at least, or 0s");
+	if (said->ports && !read_ports(said->ports, options))
+		return false;
+	if (!said->secret_file)
+		return complain("--secret-file", "wants a file with the run's "
+						 "secret");
+	if (!*options->command)
+		return complain("command", "is missing: what starts this "
+					   "cluster's nodes");
+	return read_secret(said->secret_file, options);
+}
+
+int
+join(int argc, char **argv)
+{
+	struct stn_gateway_options options = { .run = NULL };
+	struct said said = { .wait = WAIT, .silence = SILENCE };
+	int option;
+
+	while ((option = getopt_long(argc, argv, "+:", names, NULL)) != -1) {
+		if (option == HELP) {
+			fputs(help, stdout);
+			return EXIT_SUCCESS;
+		}
+		if (!take(option, &options, &said))
+			return refuse(option, argv, optind);
+	}
+	options.command = argv + optind;
+	if (!check(&options, &said))
+		return 2;
+	return stn_gateway_run(&options);
+}
+
+#else
+
+int
+join(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	fputs("sateen join: not built in; install libssl-dev and "
+	      "libhiredis-dev, configure and make again\n",
+	      stderr);
+	return EXIT_FAILURE;
+}
+
+#endif

@@ -1,0 +1,288 @@
+#include "apps/sateen/join_here.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "steal/config.h"
+#include "transport/signals.h"
+
+#define PATH_BYTES 256
+#define ARGUMENTS 20 /* of sateen join, and sateen run behind it */
+
+struct here {
+	struct stn_config config;
+	struct stn_topology topology;
+	char directory[PATH_BYTES / 2];
+	char secret[PATH_BYTES], redis[PATH_BYTES];
+	char **program;
+	int arguments; /* of it */
+	pid_t redis_pid;
+	pid_t *children; /* 0: it has ended */
+	uint32_t running;
+	int status, interrupted; /* by a signal, or 0 */
+	sigset_t old_mask;
+};
+
+static int
+complain(const char *what)
+{
+	fprintf(stderr, "sateen: %s: %s\n", what, strerror(errno));
+	return EXIT_FAILURE;
+}
+
+static bool
+write_secret(const struct here *here)
+{
+	int fd = open(here->secret, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+		      0600);
+	unsigned char secret[32];
+	bool written;
+
+	if (fd < 0)
+		return false;
+	written = getrandom(secret, sizeof(secret), 0) == sizeof(secret);
+	for (size_t i = 0; i < sizeof(secret); i++)
+		written = written && dprintf(fd, "%02x", secret[i]) == 2;
+	close(fd);
+	return written;
+}
+
+/* A child that ends when we do. */
+static pid_t
+start(const struct here *here, char *const *arguments, bool silent)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	sigprocmask(SIG_SETMASK, &here->old_mask, NULL);
+	if (silent && !freopen("/dev/null", "w", stdout))
+		_exit(126);
+	execvp(arguments[0], arguments);
+	fprintf(stderr, "sateen: can't run %s: %s; install redis-server\n",
+		arguments[0], strerror(errno));
+	_exit(127);
+}
+
+static bool
+await_redis(const struct here *here)
+{
+	struct stat is;
+
+	for (int i = 0; i < 500; i++) {
+		if (!stat(here->redis, &is))
+			return true;
+		if (waitpid(here->redis_pid, NULL, WNOHANG))
+			return false;
+		usleep(10000);
+	}
+	return false;
+}
+
+static bool
+start_redis(struct here *here)
+{
+	char *const arguments[] = { "redis-server",
+				    "--port",
+				    "0",
+				    "--unixsocket",
+				    here->redis,
+				    "--save",
+				    "",
+				    "--appendonly",
+				    "no",
+				    "--dir",
+				    here->directory,
+				    NULL };
+
+	here->redis_pid = start(here, arguments, true);
+	return here->redis_pid > 0 && await_redis(here);
+}
+
+static bool
+start_cluster(struct here *here, uint32_t cluster)
+{
+	char name[32], clusters[16], nodes[16];
+	char *first[ARGUMENTS] = { "/proc/self/exe",
+				   "join",
+				   "--run",
+				   "here",
+				   "--at",
+				   here->redis,
+				   "--secret-file",
+				   here->secret,
+				   "--cluster",
+				   name,
+				   "--clusters",
+				   clusters,
+				   "--",
+				   "/proc/self/exe",
+				   "run",
+				   "-n",
+				   nodes,
+				   "--",
+				   NULL };
+	size_t count = 18;
+	char **all =
+		calloc(count + (size_t)here->arguments + 1, sizeof(all[0]));
+	char self[PATH_BYTES];
+	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (!all || length < 0)
+		return false;
+	self[length] = '\0';
+	first[0] = first[13] = self;
+	snprintf(name, sizeof(name), "cluster-%03" PRIu32, cluster);
+	snprintf(clusters, sizeof(clusters), "%" PRIu32,
+		 here->topology.clusters);
+	snprintf(nodes, sizeof(nodes), "%" PRIu32,
+		 stn_cluster_size(&here->topology, cluster));
+	memcpy(all, first, count * sizeof(all[0]));
+	memcpy(all + count, here->program,
+	       (size_t)here->arguments * sizeof(all[0]));
+	here->children[cluster] = start(here, all, false);
+	free(all);
+	here->running += here->children[cluster] > 0;
+	return here->children[cluster] > 0;
+}
+
+static void
+reap(struct here *here)
+{
+	int status;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+		for (uint32_t i = 0; i < here->topology.clusters; i++) {
+			if (here->children[i] != pid)
+				continue;
+			here->children[i] = 0;
+			here->running--;
+			if (!i)
+				here->status = WIFEXITED(status)
+						       ? WEXITSTATUS(status)
+						       : EXIT_FAILURE;
+		}
+}
+
+/* Signals go on to the gateways, which end their clusters. */
+static void
+await_all(struct here *here, const sigset_t *mask)
+{
+	while (here->running) {
+		int got;
+
+		if (sigwait(mask, &got))
+			return;
+		if (got == SIGCHLD) {
+			reap(here);
+			continue;
+		}
+		here->interrupted = got;
+		for (uint32_t i = 0; i < here->topology.clusters; i++)
+			if (here->children[i] > 0)
+				kill(here->children[i], SIGTERM);
+	}
+}
+
+static int
+run(struct here *here)
+{
+	sigset_t mask;
+	bool started;
+
+	stn_signals_block(&mask, &here->old_mask);
+	started = write_secret(here) && start_redis(here);
+	for (uint32_t i = 0; started && i < here->topology.clusters; i++)
+		started = start_cluster(here, i);
+	if (!started)
+		complain("can't start a Redis server and the clusters");
+	await_all(here, &mask);
+	if (here->redis_pid > 0) {
+		kill(here->redis_pid, SIGTERM);
+		waitpid(here->redis_pid, NULL, 0);
+	}
+	return here->interrupted ? 128 + here->interrupted : here->status;
+}
+
+static bool
+make_directory(struct here *here)
+{
+	const char *base = getenv("TMPDIR");
+
+	snprintf(here->directory, sizeof(here->directory), "%s/sateen-XXXXXX",
+		 base && strlen(base) < 64 ? base : "/tmp");
+	if (!mkdtemp(here->directory))
+		return false;
+	snprintf(here->secret, sizeof(here->secret), "%s/secret",
+		 here->directory);
+	snprintf(here->redis, sizeof(here->redis), "%s/redis", here->directory);
+	return true;
+}
+
+static bool
+read_settings(struct here *here, int argc, char **argv)
+{
+	struct stn_config *config = &here->config;
+	struct stn_why why;
+	int next;
+
+	stn_config_defaults(config);
+	if (stn_config_environment(config, &why) ||
+	    stn_config_options(config, argc - 1, argv + 1, &next, &why) ||
+	    stn_config_check(config, &why) ||
+	    stn_config_topology(config, &here->topology, &why)) {
+		fprintf(stderr, "sateen: %s\n", why.text);
+		return false;
+	}
+	here->program = argv + 1 + next;
+	here->arguments = argc - 1 - next;
+	if (!here->arguments || here->topology.clusters < 2) {
+		fputs("sateen: --gateways joins clusters of a program: "
+		      "sateen run --gateways -n 4 --clusters 2 ./nqueens 12\n",
+		      stderr);
+		return false;
+	}
+	return true;
+}
+
+/* The gateways say how many nodes and clusters there are. */
+static bool
+export_settings(const struct here *here)
+{
+	return !stn_config_export(&here->config) && !unsetenv("STN_NODES") &&
+	       !unsetenv("STN_CLUSTERS");
+}
+
+int
+join_here(int argc, char **argv)
+{
+	struct here here = { .status = EXIT_FAILURE };
+	int status;
+
+	if (!read_settings(&here, argc, argv))
+		return EXIT_FAILURE;
+	here.children =
+		calloc(here.topology.clusters, sizeof(here.children[0]));
+	if (!here.children || !export_settings(&here) || !make_directory(&here))
+		return complain("can't prepare the run");
+	status = run(&here);
+	unlink(here.secret);
+	unlink(here.redis);
+	rmdir(here.directory);
+	free(here.children);
+	stn_topology_fini(&here.topology);
+	return status;
+}

@@ -1,0 +1,24 @@
+# STN_HIREDIS: --without-hiredis; the meeting point of clusters' gateways. After
+# STN_OPENSSL: without both there is no sateen join.
+AC_DEFUN([STN_HIREDIS], [
+	AC_REQUIRE([STN_OPENSSL])
+	AC_ARG_WITH([hiredis],
+		[AS_HELP_STRING([--without-hiredis],
+			[leave out sateen join, which joins clusters])],
+		[], [with_hiredis=check])
+	AS_IF([test "x$with_hiredis" != xno], [
+		PKG_CHECK_MODULES([HIREDIS], [hiredis >= 0.14],
+			[with_hiredis=yes],
+			[AS_IF([test "x$with_hiredis" = xyes],
+				[AC_MSG_ERROR([hiredis was not found; install libhiredis-dev])])
+			 with_hiredis=no])
+	])
+	stn_gateway_summary="no sateen join (libssl-dev or libhiredis-dev is missing)"
+	stn_gateways=no
+	AS_IF([test "x$with_openssl" = xyes && test "x$with_hiredis" = xyes], [
+		stn_gateways=yes
+		stn_gateway_summary="sateen join (OpenSSL, Redis)"
+		AC_DEFINE([HAVE_GATEWAYS], [1], [sateen join can be built])
+	])
+	AM_CONDITIONAL([HAVE_GATEWAYS], [test "x$stn_gateways" = xyes])
+])

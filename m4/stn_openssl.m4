@@ -1,0 +1,14 @@
+# STN_OPENSSL: --without-openssl; TLS between the gateways of clusters.
+AC_DEFUN([STN_OPENSSL], [
+	AC_ARG_WITH([openssl],
+		[AS_HELP_STRING([--without-openssl],
+			[leave out sateen join, which joins clusters])],
+		[], [with_openssl=check])
+	AS_IF([test "x$with_openssl" != xno], [
+		PKG_CHECK_MODULES([OPENSSL], [libssl >= 3.0 libcrypto >= 3.0],
+			[with_openssl=yes],
+			[AS_IF([test "x$with_openssl" = xyes],
+				[AC_MSG_ERROR([OpenSSL >= 3.0 was not found; install libssl-dev])])
+			 with_openssl=no])
+	])
+])

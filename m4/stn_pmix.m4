@@ -1,0 +1,22 @@
+# STN_PMIX: --without-pmix; wire-up by the launchers of MPI and Slurm. Only the
+# headers are used here: the library is loaded by processes that need it.
+AC_DEFUN([STN_PMIX], [
+	AC_ARG_WITH([pmix],
+		[AS_HELP_STRING([--without-pmix],
+			[leave out joining runs of mpirun and srun])],
+		[], [with_pmix=check])
+	stn_pmix_summary=" (no mpirun, srun: libpmix-dev is missing)"
+	AS_IF([test "x$with_pmix" != xno], [
+		PKG_CHECK_MODULES([PMIX], [pmix >= 3],
+			[with_pmix=yes],
+			[AS_IF([test "x$with_pmix" = xyes],
+				[AC_MSG_ERROR([PMIx >= 3 was not found; install libpmix-dev])])
+			 with_pmix=no])
+	], [stn_pmix_summary=" (no mpirun, srun: --without-pmix)"])
+	AS_IF([test "x$with_pmix" = xyes], [
+		stn_pmix_summary=", mpirun and srun (PMIx)"
+		AC_DEFINE([HAVE_PMIX], [1], [PMIx is there])
+		AC_SEARCH_LIBS([dlopen], [dl])
+	])
+	AM_CONDITIONAL([HAVE_PMIX], [test "x$with_pmix" = xyes])
+])

@@ -1,0 +1,7 @@
+#include "tests/mortal.h"
+
+int
+main(void)
+{
+	return mortality("shm+ofi", "tcp");
+}

@@ -1,0 +1,148 @@
+#!/bin/sh
+# mpi.t: Open MPI's mpirun starts runs, with no launcher of ours and no option;
+# how they end, it is told. Settings come from STN_* variables.
+. "$(dirname "$0")/tap.sh"
+
+if ! grep -q '^#define HAVE_PMIX' config.h; then
+	skip "runs of mpirun" "libpmix-dev"
+	plan
+fi
+
+# Processes of a launcher that doesn't speak PMIx.
+for launcher in 'SLURM_STEP_NUM_TASKS=2 SLURM_PROCID' \
+	'PMI_SIZE=2 PMI_RANK' 'OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK'; do
+	# shellcheck disable=SC2086 # two variables
+	complains 1 'one of 2 processes that .* started without PMIx.*use srun' \
+		env $launcher=0 ./fib 5
+	ok $? "without PMIx the first refuses to run alone (${launcher%%_S*})"
+	# shellcheck disable=SC2086
+	env $launcher=1 ./fib 5 >"$scratch/out" 2>&1
+	[ $? = 1 ] && [ ! -s "$scratch/out" ]
+	ok $? "  and so do the others, without a word"
+done
+prints '^fib(5) = 5$' env SLURM_JOB_ID=7 SLURM_NTASKS=16 ./fib 5
+ok $? "in an allocation or a batch script a program runs alone"
+complains 1 "PMIx, which PMIX_NAMESPACE announces, doesn't answer" \
+	env PMIX_NAMESPACE=none PMIX_RANK=0 ./fib 5
+ok $? "a launcher that is gone is told"
+prints '^fib(5) = 5$' env PMIX_NAMESPACE=none PMIX_RANK=0 ./sateen run -n 2 ./fib 5
+ok $? "sateen run takes precedence over it"
+complains 1 'mpirun has started this `sateen run` 3 times' env \
+	OMPI_COMM_WORLD_SIZE=3 OMPI_COMM_WORLD_RANK=0 ./sateen run -n 2 ./fib 5
+ok $? "but not three at once"
+complains 1 'leads to no launcher.*leave one of them out' env STN_NODES=2 \
+	STN_TRANSPORT=shm STN_RANK=0 STN_WIREUP_FD=0 ./fib 5
+ok $? "who was started inside sateen run by another launcher says so"
+
+if ! command -v mpirun >/dev/null || ! mpirun --version | grep -q 'Open MPI'; then
+	skip "runs of mpirun" "openmpi-bin"
+	plan
+fi
+
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+unset STN_NODES STN_CLUSTERS
+noise='^\[warn\] Epoll ' # mpirun's libevent, sometimes, when a run is aborted
+
+# mpi_complains STATUS PATTERN NODES COMMAND...: as complains.
+mpi_complains() {
+	tap_expected=$1
+	tap_pattern=$2
+	shift 2
+	complains "$tap_expected" "$tap_pattern" mpirun --oversubscribe -n "$@"
+}
+
+for nodes in 1 2 5 16; do
+	prints '^nqueens(10) = 724$' mpirun --oversubscribe -n $nodes \
+		./nqueens 10
+	ok $? "mpirun -n $nodes ./nqueens 10"
+done
+[ "$(grep -c nqueens "$scratch/out")" = 1 ]
+ok $? "its result is printed once"
+[ ! -s "$scratch/err" ]
+ok $? "and nothing else is said"
+prints '^fib(20) = 6765$' mpirun --oversubscribe -n 3 ./fib 20
+ok $? "mpirun -n 3 ./fib 20"
+prints '^burma14: 3323' mpirun --oversubscribe -n 3 \
+	./tsp "$source_directory/apps/tsp/burma14.tsp"
+ok $? "mpirun -n 3 ./tsp burma14.tsp"
+
+export STN_STATS="json:$scratch/json"
+prints '^nqueens(11) = 2680$' env STN_CLUSTERS=2 STN_WAN=1ms,10MB/s,1ms \
+	mpirun --oversubscribe -n 4 ./nqueens 11
+ok $? "on two clusters, by STN_CLUSTERS and STN_WAN"
+[ "$(jq -r '"\(.run.nodes) \(.run.clusters)"' "$scratch/json")" = '4 2' ]
+ok $? "  of four nodes together"
+unset STN_STATS
+prints '^nqueens(10) = 724$' env STN_NODES=4 STN_CLUSTERS=2x2 \
+	mpirun --oversubscribe -n 4 ./nqueens 10
+ok $? "settings may say as many nodes as there are"
+if have_ofi; then
+	prints '^nqueens(10) = 724$' env STN_TRANSPORT=ofi \
+		mpirun --oversubscribe -n 3 ./nqueens 10
+	ok $? "over libfabric"
+fi
+
+# One line, once, and the status.
+STN_NODES=3 mpi_complains 1 'STN_NODES says 3 nodes, but .* started 4' \
+	4 ./fib 5
+ok $? "STN_NODES that says otherwise is refused"
+STN_CLUSTERS=4x2 mpi_complains 1 'STN_CLUSTERS says 8 nodes, but .* started 4' \
+	4 ./fib 5
+ok $? "and so is STN_CLUSTERS"
+STN_CLUSTERS=5 mpi_complains 1 '5 clusters need at least as many nodes' \
+	4 ./fib 5
+ok $? "more clusters than nodes are refused"
+STN_TRANSPORT=loop mpi_complains 1 'loop is for nodes of one process' 4 ./fib 5
+ok $? "a transport for one process is refused"
+STN_BALANCER=cilk mpi_complains 1 'no balancer "cilk"' 4 ./fib 5
+ok $? "a mistake that all nodes find is told once"
+STN_BALANCER=cilk complains 1 'no balancer "cilk"' mpirun --oversubscribe \
+	-n 1 sh -c 'sleep 1; exec ./fib 5' : -n 2 ./fib 5
+ok $? "also if node 0 comes to it late"
+for other in STN_BALANCER=chs STN_STATS=1; do
+	name=${other%=*}
+	complains 1 "node [12] has $other, node 0 has $name=.*mpirun .* -x" \
+		mpirun --oversubscribe -n 1 ./fib 5 : -n 2 -x $other ./fib 5
+	ok $? "nodes whose $name differs refuse each other"
+done
+complains 1 'node 1 has STN_CLUSTERS=1, node 0 has STN_CLUSTERS=2' \
+	mpirun --oversubscribe -n 1 -x STN_CLUSTERS=2 -x STN_WAN=1ms ./fib 5 : \
+	-n 1 ./fib 5
+ok $? "and so do those of which some emulate links"
+mpi_complains 1 'STN_SYNC(victim) comes without a STN_SPAWN' 3 ./die bare
+ok $? "what one node finds, it tells"
+mpi_complains 1 'node [01] has a task "[a-z]* [a-z]*(' 2 \
+	sh -c '[ $PMIX_RANK = 1 ] && exec ./api; exec ./die return'
+ok $? "nodes with different programs refuse each other, naming a task"
+
+timeout -k 5 100 mpirun --oversubscribe -n 3 ./die main >"$scratch/out" \
+	2>"$scratch/err"
+ok $((! ($? == 7))) "exit() in main ends the run with its status"
+timeout -k 5 100 mpirun --oversubscribe -n 3 ./die return >"$scratch/out" 2>&1
+ok $((! ($? == 5))) "the status of node 0's main is the run's"
+
+# Nodes that are killed.
+die=$scratch/die # a name of its own, to look for
+cp die "$die"
+timeout -k 5 100 mpirun --oversubscribe -n 3 "$die" abroad >"$scratch/out" 2>&1
+status=$?
+[ $status != 0 ] && [ $status != 124 ]
+ok $? "a node that is killed during the run ends it (status $status)"
+timeout -k 5 100 mpirun --oversubscribe -n 3 sh -c \
+	"[ \$PMIX_RANK = 1 ] && kill -9 \$\$; exec $die return" \
+	>"$scratch/out" 2>&1
+status=$?
+[ $status != 0 ] && [ $status != 124 ]
+ok $? "and so does one that is killed before (status $status)"
+mkfifo "$scratch/ready"
+mpirun --oversubscribe -n 3 "$die" wait >"$scratch/ready" 2>/dev/null &
+read -r _ <"$scratch/ready"
+kill -TERM $!
+wait $!
+status=$?
+[ $status != 0 ]
+ok $? "SIGTERM to mpirun ends the run (status $status)"
+! pgrep -f "^$die"
+ok $? "no process is left of them"
+
+plan

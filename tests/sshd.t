@@ -1,0 +1,91 @@
+#!/bin/sh
+# sshd.t: sateen run --hosts by OpenSSH, to a server of our own on this machine,
+# with keys, a port and a configuration of its own.
+. "$(dirname "$0")/tap.sh"
+
+sshd=$(PATH=$PATH:/usr/sbin command -v sshd)
+if [ -z "$sshd" ] || ! command -v ssh ssh-keygen >"$scratch/log"; then
+	skip "runs by OpenSSH" "sshd (openssh-server, openssh-client)"
+	plan
+fi
+
+for key in server mine other; do
+	ssh-keygen -q -t ed25519 -N '' -f "$scratch/$key"
+done
+cp "$scratch/mine.pub" "$scratch/allowed"
+port=$(perl -MSocket -e 'socket(S, PF_INET, SOCK_STREAM, 0);
+	bind(S, sockaddr_in(0, inet_aton("127.0.0.1"))) && print
+	((sockaddr_in(getsockname(S)))[0])')
+cat >"$scratch/config" <<END
+ListenAddress 127.0.0.1:$port
+HostKey $scratch/server
+AuthorizedKeysFile $scratch/allowed
+StrictModes no
+UsePAM no
+PasswordAuthentication no
+KbdInteractiveAuthentication no
+PidFile none
+END
+[ "$(id -u)" != 0 ] || mkdir -p /run/sshd
+"$sshd" -D -e -f "$scratch/config" 2>"$scratch/sshd" &
+server=$!
+trap 'kill $server; rm -rf "$scratch"' EXIT
+until grep -q 'listening on' "$scratch/sshd"; do
+	if ! kill -0 $server 2>/dev/null; then
+		skip "runs by OpenSSH" "leave to run an sshd"
+		plan
+	fi
+done
+printf '127.0.0.1 slots=2\nlocalhost\n' >"$scratch/hosts"
+sed "s/^/[127.0.0.1]:$port,[localhost]:$port /; s/ [^ ]*$//" \
+	"$scratch/server.pub" >"$scratch/known"
+
+# by KEY OPTIONS...: ssh, with these options besides.
+by() {
+	key=$1
+	shift
+	echo ssh -F none -p "$port" -i "$scratch/$key" -o IdentitiesOnly=yes \
+		-o UserKnownHostsFile="$scratch/known" \
+		-o GlobalKnownHostsFile=/dev/null \
+		-o StrictHostKeyChecking=yes "$@"
+}
+
+# An account may be locked.
+if ! $(by mine -o BatchMode=yes) 127.0.0.1 true >"$scratch/log" 2>&1; then
+	sed 's/^/# /' "$scratch/log" "$scratch/sshd"
+	skip "runs by OpenSSH" "a login by key"
+	plan
+fi
+
+prints '^fib(20) = 6765$' ./sateen run --hosts "$scratch/hosts" \
+	--ssh "$(by mine)" ./fib 20
+ok $? "two hosts by OpenSSH"
+yes | head -n 100000 | timeout 100 ./sateen run --hosts "$scratch/hosts" \
+	--ssh "$(by mine)" sh -c '[ $STN_RANK != 0 ] || cat; exec ./fib 5' |
+	grep -c '^y$' >"$scratch/out"
+grep -q '^100000$' "$scratch/out"
+ok $? "input and output pass"
+complains 1 'node [12] on [a-z0-9.]* died during the run: signal 9' \
+	./sateen run --hosts "$scratch/hosts" --ssh "$(by mine)" ./die abroad
+ok $? "a node that is killed is named"
+complains 1 'host 127.0.0.1: lost its agent, and 2 nodes with it (ssh' \
+	./sateen run --hosts "$scratch/hosts" --ssh "$(by mine)" \
+	sh -c '[ $STN_RANK = 0 ] && kill -9 $PPID; exec ./die wait'
+ok $? "and an agent is missed"
+complains 1 'host [a-z0-9.]*: .*Permission denied (publickey' \
+	./sateen run --hosts "$scratch/hosts" --ssh "$(by other)" ./fib 5
+ok $? "a key that isn't let in is told"
+complains 1 'host [a-z0-9.]*: Host key verification failed' \
+	./sateen run --hosts "$scratch/hosts" \
+	--ssh "$(by mine -o HostKeyAlias=stranger)" ./fib 5
+ok $? "so is a host that isn't known"
+complains 1 'host [a-z0-9.]*: no Sateen runs there as /no/sateen (.*No such' \
+	./sateen run --hosts "$scratch/hosts" --ssh "$(by mine)" \
+	--remote /no/sateen ./fib 5
+ok $? "so is one without Sateen"
+printf 'no-such-host.invalid\n' >"$scratch/hosts"
+complains 1 'host no-such-host.invalid: ssh: Could not resolve' \
+	./sateen run --hosts "$scratch/hosts" --ssh "$(by mine)" ./fib 5
+ok $? "and one that there isn't"
+
+plan

@@ -1,0 +1,444 @@
+#include "transport/routes.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#define UNROUTED UINT8_MAX
+/*
+ * To look at a network may cost a system call: as much as several messages by
+ * shared memory. So while there is something to do elsewhere, or was just now,
+ * one where nothing happens is looked at but every so many calls.
+ */
+#define RECENTLY 256 /* calls ago */
+#define SELDOM 1024
+
+struct route {
+	struct stn_transport *transport; /* NULL: closed */
+	unsigned calls; /* of progress, since there was something to do */
+};
+
+struct routes {
+	struct stn_transport base;
+	const struct stn_topology *topology;
+	uint32_t rank;
+	struct route routes[STN_ROUTES_MOST];
+	size_t count;
+	struct stn_transport *current; /* that is making progress, or NULL */
+	unsigned calls;		       /* as a route's, of any */
+	unsigned turn;
+	int epoll;
+	uint8_t leads[]; /* which route to each node, or UNROUTED */
+};
+
+static struct routes *
+routes_of(const struct stn_transport *transport)
+{
+	return (struct routes *)transport;
+}
+
+static size_t
+routes_address(struct stn_transport *transport,
+	       unsigned char address[STN_ADDRESS_BYTES])
+{
+	struct routes *routes = routes_of(transport);
+	unsigned char own[STN_ADDRESS_BYTES], *at = address;
+
+	for (size_t i = 0; i < routes->count; i++) {
+		struct stn_transport *route = routes->routes[i].transport;
+		const char *name = route->ops->name;
+		size_t size = stn_transport_address(route, own);
+		size_t length = strlen(name);
+
+		/* Peers will say what is missing, then. */
+		if ((size_t)(at - address) + 3 + length + size >
+		    STN_ADDRESS_BYTES)
+			break;
+		*at++ = (unsigned char)length;
+		at = mempcpy(at, name, length);
+		*at++ = (unsigned char)size;
+		*at++ = (unsigned char)(size >> 8);
+		at = mempcpy(at, own, size);
+	}
+	return (size_t)(at - address);
+}
+
+/* What stands beside those that reach all needn't reach beyond the cluster. */
+static bool
+is_local(const struct routes *routes, uint32_t rank)
+{
+	const struct stn_transport *last =
+		routes->routes[routes->count - 1].transport;
+
+	return last->ops->reach != STN_REACH_ALL ||
+	       stn_cluster_of(routes->topology, rank) ==
+		       stn_cluster_of(routes->topology, routes->rank);
+}
+
+/* @part  the peer's endpoint there, whose address begins with its identity */
+static bool
+reaches(const struct routes *routes, const struct stn_transport *transport,
+	uint32_t rank, const struct stn_routes_part *part)
+{
+	switch (transport->ops->reach) {
+	case STN_REACH_HOST:
+		return is_local(routes, rank) &&
+		       part->size > STN_IDENTITY_BYTES &&
+		       stn_identity_neighbours(transport->identity,
+					       part->bytes);
+	case STN_REACH_CLUSTER:
+		return is_local(routes, rank);
+	case STN_REACH_ALL:
+		return true;
+	}
+	return false;
+}
+
+/*
+ * The first that leads there. If a peer's memory can't be opened, nor can it
+ * open ours, for the same reason: so both go on to the next.
+ */
+static enum stn_err
+choose(struct routes *routes, uint32_t rank,
+       const struct stn_routes_address *address, struct stn_why *why)
+{
+	enum stn_err err = STN_MISSING;
+
+	for (size_t i = 0; i < routes->count; i++) {
+		struct stn_transport *transport = routes->routes[i].transport;
+		const struct stn_routes_part *part =
+			stn_routes_part(address, transport->ops->name);
+
+		if (!part || !reaches(routes, transport, rank, part))
+			continue;
+		err = stn_transport_connect(transport, rank, part->bytes,
+					    part->size, why);
+		if (err && err != STN_LOST && err != STN_MALFORMED)
+			continue;
+		if (!err)
+			routes->leads[rank] = (uint8_t)i;
+		return err;
+	}
+	if (err == STN_MISSING)
+		stn_because(why, err,
+			    "no transport that node %u has, too, leads there; "
+			    "use the same --transport on all nodes",
+			    rank);
+	return err;
+}
+
+static enum stn_err
+routes_connect(struct stn_transport *transport, uint32_t rank,
+	       const unsigned char *bytes, size_t size, struct stn_why *why)
+{
+	struct routes *routes = routes_of(transport);
+	struct stn_routes_address address;
+	const struct stn_routes_part *part;
+	struct stn_transport *route;
+
+	if (rank >= routes->topology->nodes || size > STN_ADDRESS_BYTES ||
+	    !stn_routes_parse(bytes, size, &address))
+		return stn_because(why, STN_MALFORMED,
+				   "node %u's address is malformed", rank);
+	if (routes->leads[rank] == UNROUTED)
+		return choose(routes, rank, &address, why);
+	route = routes->routes[routes->leads[rank]].transport;
+	part = stn_routes_part(&address, route->ops->name);
+	if (!part)
+		return stn_because(why, STN_INVALID,
+				   "node %u has another address already", rank);
+	return stn_transport_connect(route, rank, part->bytes, part->size, why);
+}
+
+/* Whom one hasn't met is as good as far away. */
+static struct stn_transport *
+routes_route(struct stn_transport *transport, uint32_t rank)
+{
+	struct routes *routes = routes_of(transport);
+	uint8_t leads = routes->leads[rank];
+
+	return routes->routes[leads < routes->count ? leads : routes->count - 1]
+		.transport;
+}
+
+/* What comes here, its route being closed, comes while all are. */
+static void
+routes_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
+	    const void *header, size_t header_bytes, const struct iovec *pieces,
+	    size_t count, stn_done *done, void *arg)
+{
+	(void)transport;
+	(void)to;
+	(void)kind;
+	(void)header;
+	(void)header_bytes;
+	(void)pieces;
+	(void)count;
+	if (done)
+		done(arg, STN_CANCELLED);
+}
+
+static void
+routes_refuse(struct stn_transport *transport,
+	      const struct stn_arrival *arrival)
+{
+	struct stn_transport *current = routes_of(transport)->current;
+
+	current->ops->refuse(current, arrival);
+}
+
+/* What came by another route than the one that leads back can't be had. */
+static void
+routes_pull(struct stn_transport *transport, const struct stn_arrival *arrival,
+	    const struct iovec *pieces, size_t count, stn_done *done, void *arg)
+{
+	struct stn_transport *current = routes_of(transport)->current;
+
+	if (current == routes_route(transport, arrival->message.from)) {
+		current->ops->pull(current, arrival, pieces, count, done, arg);
+		return;
+	}
+	current->ops->refuse(current, arrival);
+	done(arg, STN_LOST);
+}
+
+static void
+routes_peer_del(struct stn_transport *transport, uint32_t rank)
+{
+	struct stn_transport *route = routes_route(transport, rank);
+
+	if (route)
+		route->ops->peer_del(route, rank);
+}
+
+static bool
+is_due(const struct routes *routes, const struct route *route)
+{
+	return !route->transport->limits.costly || route->calls < RECENTLY ||
+	       routes->calls >= RECENTLY || !(routes->turn % SELDOM);
+}
+
+static void
+count_call(unsigned *calls, unsigned did)
+{
+	if (did)
+		*calls = 0;
+	else if (*calls < RECENTLY)
+		++*calls;
+}
+
+static unsigned
+routes_progress(struct stn_transport *transport)
+{
+	struct routes *routes = routes_of(transport);
+	unsigned sum = 0;
+
+	routes->turn++;
+	for (size_t i = 0; i < routes->count; i++) {
+		struct route *route = &routes->routes[i];
+		unsigned did = 0;
+
+		if (is_due(routes, route)) {
+			routes->current = route->transport;
+			did = stn_transport_progress(route->transport);
+		}
+		count_call(&route->calls, did);
+		sum += did;
+	}
+	routes->current = NULL;
+	count_call(&routes->calls, sum);
+	return sum;
+}
+
+/* All get ready; one that isn't makes the next progress look everywhere. */
+static uint64_t
+routes_arm(struct stn_transport *transport)
+{
+	struct routes *routes = routes_of(transport);
+	uint64_t least = STN_FOREVER;
+
+	for (size_t i = 0; i < routes->count; i++) {
+		uint64_t sleep_ns =
+			stn_transport_arm(routes->routes[i].transport);
+
+		if (sleep_ns < least)
+			least = sleep_ns;
+	}
+	routes->calls = RECENTLY;
+	return least;
+}
+
+static void
+routes_disarm(struct stn_transport *transport)
+{
+	struct routes *routes = routes_of(transport);
+
+	for (size_t i = 0; i < routes->count; i++)
+		stn_transport_disarm(routes->routes[i].transport);
+}
+
+static bool
+routes_waits(const struct stn_transport *transport)
+{
+	const struct routes *routes = routes_of(transport);
+	bool waits = false;
+
+	for (size_t i = 0; i < routes->count; i++)
+		waits = waits ||
+			stn_transport_waits(routes->routes[i].transport);
+	return waits;
+}
+
+static void
+close_all(struct routes *routes, uint64_t patience_ns)
+{
+	uint64_t end = stn_machine_now(NULL) + patience_ns;
+
+	for (size_t i = 0; i < routes->count; i++) {
+		struct route *route = &routes->routes[i];
+		uint64_t now = stn_machine_now(NULL);
+
+		routes->current = route->transport;
+		stn_transport_close(route->transport,
+				    now < end ? end - now : 0);
+		route->transport = NULL;
+	}
+	if (routes->epoll >= 0)
+		close(routes->epoll);
+	free(routes);
+}
+
+/*
+ * They end one after the other, and each one's peers wait for it meanwhile: so
+ * first all see to what there is.
+ */
+static void
+routes_close(struct stn_transport *transport, uint64_t patience_ns)
+{
+	uint64_t end = stn_machine_now(NULL) + patience_ns;
+
+	while (routes_progress(transport) && stn_machine_now(NULL) < end)
+		;
+	close_all(routes_of(transport), patience_ns);
+}
+
+static const struct stn_transport_ops routes_ops = {
+	.name = "routes",
+	.help = "several transports, each for the peers it leads to",
+	.close = routes_close,
+	.address = routes_address,
+	.connect = routes_connect,
+	.send = routes_send,
+	.offer = routes_send,
+	.pull = routes_pull,
+	.refuse = routes_refuse,
+	.peer_del = routes_peer_del,
+	.progress = routes_progress,
+	.arm = routes_arm,
+	.disarm = routes_disarm,
+	.waits = routes_waits,
+	.now = stn_machine_now,
+	.route = routes_route,
+};
+
+/* What holds of all; but any size is sent by one or the other's limit. */
+static void
+join_limits(struct stn_limits *sum, const struct stn_limits *limits)
+{
+	if (limits->inline_bytes < sum->inline_bytes)
+		sum->inline_bytes = limits->inline_bytes;
+	if (limits->eager_bytes > sum->eager_bytes)
+		sum->eager_bytes = limits->eager_bytes;
+	if (limits->pieces < sum->pieces)
+		sum->pieces = limits->pieces;
+	sum->quiet = sum->quiet && limits->quiet;
+	sum->costly = sum->costly || limits->costly;
+}
+
+static enum stn_err
+add(struct routes *routes, const char *name, const struct stn_opening *opening,
+    struct stn_why *why)
+{
+	const struct stn_transport_ops *ops = stn_transport_find(name);
+	struct route *route = &routes->routes[routes->count];
+	struct epoll_event event = { .events = EPOLLIN };
+	struct stn_transport *transport;
+	enum stn_err err;
+
+	if (!ops || ops->alone)
+		return stn_because(why, STN_MISSING,
+				   "no transport \"%s\" was built that can "
+				   "stand beside others; see `sateen info`",
+				   name);
+	err = stn_transport_open_watched(ops, opening, &transport, why);
+	if (err)
+		return err;
+	route->transport = transport;
+	route->calls = RECENTLY;
+	if (routes->count)
+		routes->routes[routes->count - 1].transport->beside = transport;
+	else
+		routes->base.inner = transport;
+	routes->count++;
+	transport->outer = &routes->base;
+	join_limits(&routes->base.limits, &transport->limits);
+	if (transport->limits.fd >= 0 &&
+	    epoll_ctl(routes->epoll, EPOLL_CTL_ADD, transport->limits.fd,
+		      &event))
+		return stn_because(why, STN_IO, "epoll_ctl: %s",
+				   strerror(errno));
+	return STN_OK;
+}
+
+static struct routes *
+create(const struct stn_opening *opening)
+{
+	uint32_t nodes = opening->topology->nodes;
+	struct routes *routes = calloc(1, sizeof(*routes) + nodes);
+
+	if (!routes)
+		return NULL;
+	memset(routes->leads, UNROUTED, nodes);
+	routes->topology = opening->topology;
+	routes->rank = opening->rank;
+	routes->epoll = epoll_create1(EPOLL_CLOEXEC);
+	routes->base.ops = &routes_ops;
+	routes->base.limits = (struct stn_limits){
+		.inline_bytes = SIZE_MAX,
+		.pieces = SIZE_MAX,
+		.fd = routes->epoll,
+		.quiet = true,
+	};
+	return routes;
+}
+
+enum stn_err
+stn_routes_open(const char *name, const struct stn_opening *opening,
+		struct stn_transport **transport_p, struct stn_why *why)
+{
+	char names[STN_ROUTES_MOST][STN_ROUTES_NAME_BYTES];
+	size_t count = stn_routes_split(name, names);
+	struct routes *routes;
+	enum stn_err err = STN_OK;
+
+	if (!count)
+		return stn_because(why, STN_MISSING,
+				   "no transport \"%s\": up to %d names may "
+				   "stand in it, such as shm+ofi",
+				   name, STN_ROUTES_MOST);
+	routes = create(opening);
+	if (!routes)
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	if (routes->epoll < 0)
+		err = stn_because(why, STN_IO, "epoll_create1: %s",
+				  strerror(errno));
+	for (size_t i = 0; i < count && !err; i++)
+		err = add(routes, names[i], opening, why);
+	if (err)
+		close_all(routes, 0);
+	else
+		*transport_p = &routes->base;
+	return err;
+}
