@@ -1,0 +1,53 @@
+# shellcheck shell=sh
+# clusters.sh: two clusters compute together, each behind its gateway.
+
+cities=$source_directory/apps/tsp/gr17.tsp
+scene=$scratch/balls4.nff
+awk -v level=3 -f "$source_directory/apps/raytracer/balls.awk" >"$scene"
+
+# compare NAME PROGRAM...: alone and together it prints what --seq does.
+compare() {
+	name=$1 program=$2
+	shift 2
+	"./$program" --seq "$@" >"$scratch/seq"
+	grep -v '^time:' "$scratch/seq" >"$scratch/expected"
+	alone a "./$program" "$@"
+	one=$(seconds "$scratch/a.out")
+	together "./$program" "$@"
+	ok $? "$name: both sides end well"
+	two=$(seconds "$scratch/a.out")
+	grep -v '^time:' "$scratch/a.out" | cmp -s - "$scratch/expected"
+	ok $? "$name: what two clusters find is what one processor finds"
+	echo "# $name: sequential $(seconds "$scratch/seq") s," \
+		"one cluster of 2 nodes ${one:-?} s," \
+		"two clusters of 2 nodes ${two:-?} s"
+}
+
+compare "travelling salesman" tsp "$cities"
+compare "ray tracer" raytracer -s 1024 "$scene"
+[ -z "$(left a1)$(left a2)$(left b1)$(left b2)$(left a)$(left b)" ]
+ok $? "nothing is left on any host"
+
+# What the cables carry, while records have a word in them.
+word=unmistakable-plaintext dumps=
+for lan in internet lan-a; do
+	ip netns exec switch tcpdump -i $lan -s 0 -U -Z root \
+		-w "$scratch/$lan.pcap" 2>"$scratch/$lan.dump" &
+	dumps="$dumps $!"
+	until grep -q 'listening on' "$scratch/$lan.dump"; do
+		sleep 0.05
+	done
+done
+together --stats ./netns-secret $word
+ok $? "a program whose records have a word in them"
+# shellcheck disable=SC2086 # a list
+kill $dumps && wait $dumps
+inside=$(grep -a -o $word "$scratch/lan-a.pcap" | wc -l)
+outside=$(grep -a -o $word "$scratch/internet.pcap" | wc -l)
+size=$(wc -c <"$scratch/internet.pcap")
+echo "# the word is $inside times in what the LAN carried," \
+	"$outside times in the $size bytes that went outside"
+[ "$inside" -gt 0 ]
+ok $? "on the LAN it can be read, so it would be found"
+[ "$outside" = 0 ] && [ "$size" -gt 20000 ]
+ok $? "between the clusters it can't"

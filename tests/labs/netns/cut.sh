@@ -1,0 +1,96 @@
+# shellcheck shell=sh
+# cut.sh: cables that are cut while a run goes on.
+
+long="./tree -b 2 -d 13 -l 10ms" # some 20 s on 4 nodes
+short="./tree -b 2 -d 11 -l 10ms"
+
+cut() {
+	ip -n "$1" link set "$2" down
+}
+
+mend() {
+	ip -n "$1" link set "$2" up
+}
+
+# says SITE: waits for its line; 20 s at most.
+says() {
+	for _ in $(seq 200); do
+		complaints "$scratch/$1.err" >"$scratch/lines" && return
+		sleep 0.1
+	done
+}
+
+# deserted HOST...: waits until nothing is left there, 60 s at most: a host that
+# is cut off finds out by itself that the run is over.
+deserted() {
+	for _ in $(seq 300); do
+		remains=$(for host; do
+			left "$host" | sed "s/^/# $host: /"
+		done)
+		[ -n "$remains" ] || return 0
+		sleep 0.2
+	done
+	echo "$remains"
+	return 1
+}
+
+# expect SENTENCE: the run ends on each side, after a line, and soon
+# after that, and leaves nothing.
+expect() {
+	began=$(date +%s)
+	says a
+	says b
+	told=$(($(date +%s) - began))
+	finish >/dev/null
+	took=$(($(date +%s) - began))
+	[ $status_a != 0 ] && [ $status_b != 0 ]
+	ok $? "$1: the run ends on both sides"
+	echo "# told after $told s, ended after $took s"
+	[ $told -lt 20 ] && [ $took -lt 60 ]
+	ok $? "  soon after the other has fallen silent"
+	for site in a b; do
+		complaints "$scratch/$site.err" >"$scratch/lines"
+		sed "s/^/# $site: /" "$scratch/lines"
+		[ "$(wc -l <"$scratch/lines")" = 1 ]
+		ok $? "  with a line in $site"
+	done
+	deserted a1 a2 b1 b2 a b
+	ok $? "  and nothing is left on any host"
+}
+
+# shellcheck disable=SC2086 # a command
+begin $long
+flows a.wan0 5000
+cut a wan0
+expect "the cable between the clusters is cut"
+mend a wan0
+
+# shellcheck disable=SC2086
+begin $long
+flows a.wan0 5000
+cut b1 lan0
+# An ssh whose host can't be reached any more is given up after some seconds.
+expect "a compute host's cable is cut"
+mend b1 lan0
+
+# A node that waits for others can't hear that they won't come.
+held=$scratch/held
+begin sh -c "[ \$(hostname) != b2 ] || until [ -e $held ]; do sleep 0.1; done
+	exec $short"
+for _ in $(seq 200); do
+	on b1 ss -Htn state established | grep -qv ':22 ' && break
+	sleep 0.1
+done
+cut b1 lan0
+expect "a host's cable is cut while its node waits for others"
+mend b1 lan0
+touch "$held"
+
+# shellcheck disable=SC2086
+begin $short
+flows a.wan0 5000
+cut a wan0
+sleep 1
+mend a wan0
+finish && grep -qx 'tree(2^11) = 2048 leaves' "$scratch/a.out"
+ok $? "a cut of a second is survived"

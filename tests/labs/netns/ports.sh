@@ -1,0 +1,46 @@
+# shellcheck shell=sh
+# ports.sh: hosts whose firewalls let only some ports through.
+
+for host in a1 a2; do
+	ip netns exec $host nft -f - <<-END
+		table inet wall {
+			chain input {
+				type filter hook input priority 0; policy drop;
+				iif lo accept
+				ct state established,related accept
+				tcp dport { 22, 9000-9003 } accept
+				meta l4proto icmp accept
+			}
+		}
+	END
+done
+printf 'a1 slots=2\na2 slots=2\n' >"$lab/hosts"
+
+prints '^nqueens(13) = 73712$' on a ./sateen run --hosts "$lab/hosts" \
+	--workers 1 --ports 9000-9003 ./nqueens 13
+ok $? "nodes listen where the firewall lets them"
+
+# While a program runs: everything that a host listens on.
+on a timeout 60 ./sateen run --hosts "$lab/hosts" --workers 1 \
+	--ports 9000-9003 ./tree -b 2 -d 10 -l 10ms >"$scratch/out" 2>&1 &
+run=$!
+for _ in $(seq 50); do
+	listened=$(on a1 ss -Htln | awk '{ sub(/.*:/, "", $4); print $4 }' |
+		grep -vx 22 | sort -u | tr '\n' ' ')
+	[ "$(echo "$listened" | wc -w)" -ge 2 ] && break
+	kill -0 $run 2>/dev/null || break
+	sleep 0.1
+done
+wait $run
+echo "# listened on: $listened"
+[ "$listened" = "9000 9001 " ]
+ok $? "and nowhere else"
+refuses 'port 9000 .* in use; choose another --ports' on a ./sateen run --hosts "$lab/hosts" --workers 1 \
+	--ports 9000-9000 ./nqueens 5
+ok $? "a range that is too small is told so"
+refuses 'is gone: it has not answered' on a timeout 60 ./sateen run --hosts "$lab/hosts" \
+	--workers 1 --ports 9100-9103 ./nqueens 5
+ok $? "ports that the firewall closes end the run with a line"
+for host in a1 a2; do
+	ip netns exec $host nft delete table inet wall
+done

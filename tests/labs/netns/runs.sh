@@ -1,0 +1,118 @@
+# shellcheck shell=sh
+# runs.sh: programs on the two clusters, together and alone; sourced by `check`.
+#
+#	alone SITE PROGRAM...	on the hosts of one cluster, a node each
+#	together PROGRAM...	on both; each says what it says in
+#				@scratch/SITE.out and @scratch/SITE.err
+#	begin PROGRAM..., finish	the same in two steps; @site_a, @site_b are
+#				the processes; begin_first and begin_second
+#				are its halves
+#	refuses PATTERN COMMAND...	it fails, with one line that matches,
+#				besides the one on what was chosen
+#	complaints FILE		all lines but that one
+#	seconds FILE		the time that a program has printed
+#	traffic DEVICE		bytes that the switch has sent there
+
+meeting=203.0.113.3:6379
+join_a='' join_b='' # options of one side's
+
+alone() {
+	site=$1
+	shift
+	printf '%s1\n%s2\n' "$site" "$site" >"$lab/hosts.$site"
+	timeout 100 on "$site" ./sateen run --hosts "$lab/hosts.$site" \
+		--workers 1 "$@" >"$scratch/$site.out" 2>"$scratch/$site.err"
+}
+
+meet() {
+	on meet redis-server --port 6379 --bind 203.0.113.3 --save '' \
+		--protected-mode no >"$lab/redis.log" 2>&1 &
+	(
+		umask 077
+		head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n' >"$lab/secret"
+	)
+	until grep -qs 'Ready to accept' "$lab/redis.log"; do
+		sleep 0.05
+	done
+	met=0
+}
+
+# join SITE OPTIONS PROGRAM...
+join() {
+	site=$1 options=$2
+	shift 2
+	printf '%s1\n%s2\n' "$site" "$site" >"$lab/hosts.$site"
+	# shellcheck disable=SC2086 # a list
+	exec timeout 100 on "$site" ./sateen join --run "lab$met" \
+		--at "$meeting" --secret-file "$lab/secret" --cluster "$site" \
+		--clusters 2 $options -- ./sateen run \
+		--hosts "$lab/hosts.$site" --workers 1 "$@" \
+		>"$scratch/$site.out" 2>"$scratch/$site.err" </dev/null
+}
+
+begin_first() {
+	[ -n "${met:-}" ] || meet
+	met=$((met + 1))
+	join a "$join_a" "$@" &
+	site_a=$!
+}
+
+begin_second() {
+	join b "$join_b" "$@" &
+	site_b=$!
+}
+
+begin() {
+	begin_first "$@"
+	begin_second "$@"
+}
+
+finish() {
+	wait $site_a
+	status_a=$?
+	wait $site_b
+	status_b=$?
+	[ $status_a = 0 ] && [ $status_b = 0 ] && return
+	for site in a b; do
+		sed "s/^/# $site: /" "$scratch/$site.out" "$scratch/$site.err"
+	done
+	return 1
+}
+
+together() {
+	begin "$@"
+	finish
+}
+
+complaints() {
+	grep -v '^sateen: [0-9]* nodes on [0-9]* hosts: ' "$1"
+}
+
+refuses() {
+	pattern=$1
+	shift
+	timeout 60 "$@" >"$scratch/out" 2>"$scratch/err"
+	refusal=$?
+	complaints "$scratch/err" >"$scratch/lines"
+	sed 's/^/# /' "$scratch/lines"
+	[ $refusal = 1 ] && [ "$(wc -l <"$scratch/lines")" = 1 ] &&
+		grep -q "$pattern" "$scratch/lines"
+}
+
+seconds() {
+	sed -n 's/^time: \([0-9.]*\) s$/\1/p' "$1"
+}
+
+traffic() {
+	ip -n switch -s -j link show dev "$1" | jq '.[0].stats64.tx.bytes'
+}
+
+# flows DEVICE BYTES: waits until so many more have gone there, 20 s at most.
+flows() {
+	until_bytes=$(($(traffic "$1") + $2))
+	for _ in $(seq 200); do
+		[ "$(traffic "$1")" -lt $until_bytes ] || return 0
+		sleep 0.1
+	done
+	return 1
+}

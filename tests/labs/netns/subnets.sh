@@ -1,0 +1,65 @@
+# shellcheck shell=sh
+# subnets.sh: hosts with many interfaces. c1 and c2 have two networks in common,
+# one each that the other doesn't have, and one, as Docker makes it, that looks
+# common and is not.
+
+lan lan-c
+lan lan-d
+for n in 1 2; do
+	host c$n
+	plug c$n store0 lan-d 10.4.0.$n/24
+	plug c$n data0 lan-c 10.3.0.$n/24
+	lan lan-c$n
+	plug c$n own0 lan-c$n 192.168.$n.5/24
+	ip -n c$n link add docker0 type bridge
+	ip -n c$n link add inside type veth peer name outside
+	ip -n c$n link set outside master docker0 up
+	ip -n c$n link set inside up
+	ip -n c$n address add 172.17.0.1/16 dev docker0
+	ip -n c$n link set docker0 up
+done
+gate c
+plug c store0 lan-d 10.4.0.9/24
+printf 'c1\nc2\n' >"$lab/hosts"
+
+# queens OPTIONS...: node on c1, node on c2; the line on what was chosen.
+queens() {
+	prints '^nqueens(11) = 2680$' on c ./sateen run --hosts "$lab/hosts" \
+		--workers 1 "$@" ./nqueens 11
+	outcome=$?
+	chosen=$(grep '^sateen: 2 nodes on 2 hosts' "$scratch/err")
+	echo "# $chosen"
+	return $outcome
+}
+
+# network PATTERN: was it that?
+network() {
+	echo "$chosen" | grep -q "$1"
+}
+
+queens && network '10\.[34]\.0\.0/24'
+ok $? "of many networks one is chosen that both have"
+queens --interface store0 && network '10\.4\.0\.0/24 (store0'
+ok $? "an interface that is asked for"
+queens --address 10.3.0.0/24 && network '10\.3\.0\.0/24'
+ok $? "a network that is asked for"
+
+# refused PATTERN OPTIONS...
+refused() {
+	pattern=$1
+	shift
+	refuses "$pattern" on c ./sateen run --hosts "$lab/hosts" \
+		--workers 1 "$@" ./nqueens 11
+}
+
+refused '172\.17\.0\.1' --interface docker0
+ok $? "an address that each host has for itself is refused"
+refused 'own0\|192\.168' --address 192.168.1.0/24
+ok $? "a network that one host lacks is refused"
+refused 'eth7' --interface eth7
+ok $? "an interface that isn't there is named"
+ip -n c2 link set data0 down
+refused 'data0.*down' --interface data0
+ok $? "an interface that is down is said to be"
+queens && network '10\.4\.0\.0/24'
+ok $? "another network is chosen meanwhile"

@@ -1,0 +1,246 @@
+#!/bin/bash
+# guest.sh: the tests of `make check-roce`, as they run inside the guest.
+. "$top_srcdir/tests/tap.sh"
+. "$lab/hosts.sh"
+
+export STN_SLOW=1 TAP_SECONDS=400
+timed() {
+	read -r now _ </proc/uptime
+	echo "# ${now%.*} s: $*"
+}
+
+# suite NAME TRANSPORT PROVIDER PLACE...: all of its tests pass, and none is
+# skipped because the transport isn't there.
+suite() {
+	local name=$1
+	shift
+	timeout $((TAP_SECONDS + 10)) ./conformance_on "$@" \
+		>"$share/conformance-$name" 2>&1
+	status=$?
+	passed=$(grep -c '^ok' "$share/conformance-$name")
+	[ $status = 0 ] && [ "$passed" -gt 80 ]
+	status=$?
+	[ $status = 0 ] || grep -v '^ok' "$share/conformance-$name" |
+		tail -n 20 | sed 's/^/# /'
+	ok $status "conformance over $name: $passed tests"
+	timed "$name"
+}
+
+test_hosts() {
+	make_hosts >"$share/hosts" 2>&1
+	ping -c 2 -W 5 -I 10.9.0.1 10.9.0.3 >>"$share/hosts" 2>&1 &&
+		[ "$(ibv_devices | grep -c rxe)" = 4 ]
+	status=$?
+	[ $status = 0 ] || sed 's/^/# /' "$share/hosts"
+	ok $status "four hosts with RoCE devices reach each other"
+	timed "hosts"
+}
+
+test_conformance() {
+	suite verbs verbs auto rxe1 rxe2 rxe3
+	suite ofi-verbs ofi verbs 10.9.0.1 10.9.0.2 10.9.0.3
+	suite ucx-rc ucx rc_v rxe1:1 rxe2:1 rxe3:1
+}
+
+# answers NAME OPTIONS...: programs on four nodes, each on a host of its own.
+answers() {
+	local name=$1
+	shift
+	set -- ./sateen run -n 4 --workers 1 "$@" "$lab/at.sh"
+	prints '^nqueens(11) = 2680$' "$@" ./nqueens 11
+	ok $? "n-queens over $name: $(head -n 1 "$scratch/out")"
+	timed "n-queens over $name"
+	prints '^burma14: 3323$' "$@" ./tsp \
+		"$source_directory/apps/tsp/burma14.tsp"
+	ok $? "the travelling salesman over $name"
+	timed "the travelling salesman over $name"
+}
+
+test_programs() {
+	answers verbs --transport verbs
+	answers "libfabric's verbs" --transport ofi --provider verbs
+	answers "UCX's rc_verbs" --transport ucx --provider rc_v
+}
+
+# show FILE: the figures, as comments.
+show() {
+	sed 's/^/# /' "$1"
+}
+
+# figures NAME BENCHMARK OPTIONS...: between two hosts, next to the bare fabric.
+figures() {
+	local name=$1
+	shift
+	timeout 100 ./sateen run -n 2 "$@" >"$scratch/out" \
+		2>"$scratch/err" && grep -q sateen "$scratch/out"
+	status=$?
+	show "$scratch/out"
+	[ $status = 0 ] || show "$scratch/err"
+	ok $status "figures of $name"
+	timed "figures of $name"
+}
+
+# bench NAME SETTINGS...
+bench() {
+	local name=$1
+	shift
+	figures "$name: latency" "$@" "$lab/at.sh" ./sateen-fabric latency \
+		-S 64,1KiB,64KiB -r 300
+	figures "$name: throughput" "$@" "$lab/at.sh" ./sateen-fabric \
+		throughput -S 64KiB,1MiB -r 20
+}
+
+# perftest PROGRAM OPTIONS...: prints its figures, once a server is there.
+perftest() {
+	local program=$1
+	shift
+	timeout 60 "$program" -d rxe2 -x 1 -F "$@" >/dev/null 2>&1 &
+	for try in 1 2 3 4 5 6 7 8 9 10; do
+		timeout 60 "$program" -d rxe1 -x 1 -F "$@" 10.9.0.2 \
+			>"$scratch/out" 2>&1 && break
+		sleep 0.2
+	done
+	wait
+	echo "# $program $*:"
+	awk '/#bytes/ { last = NR + 1 }
+	     /#bytes/ || NR == last { print "#" $0 }' "$scratch/out"
+}
+
+test_bench() {
+	perftest ib_send_lat -s 64 -n 1000
+	perftest ib_read_bw -s 1048576 -n 30
+	bench verbs --transport verbs
+	bench "libfabric's verbs" --transport ofi --provider verbs
+	bench "UCX's rc_verbs" --transport ucx --provider rc_v
+}
+
+# The cable between the clusters, as netem has it and as we say it; what a large
+# payload takes longer over netem's, in microseconds.
+latency=40ms
+netem_rate=8mbit
+rate=1MB/s
+detour=80000
+
+# agree EMULATED REAL: prints both, and their difference; fails above 5 %.
+agree() {
+	paste -d ' ' "$1" "$2" | awk -v detour=$detour '
+		{
+			real = $6 - ($4 == "large" ? detour : 0)
+			off = 100 * ($3 / real - 1)
+			printf "# %-6s %2d: emulated %8.2f ms, netem %8.2f ms, %+.1f %%\n",
+				$1, $2, $3 / 1000, real / 1000, off
+			if (off < 0)
+				off = -off
+			if (off > most)
+				most = off
+			bad = bad || $1 != $4 || $2 != $5
+		}
+		END {
+			printf "# they differ by %.1f %% at most\n", most
+			exit bad || NR < 4 || most > 5
+		}'
+}
+
+# measure FILE HEADERS ARGUMENTS...: of roce-arrivals, over both.
+measure() {
+	local file=$1 headers=$2
+	shift 2
+	timeout 100 chrt -i 0 ./roce-arrivals "$@" $latency,$rate \
+		>"$file-emulated" 2>"$file-error" &&
+		slow_link $latency $netem_rate $headers 2>>"$file-error" &&
+		timeout 100 chrt -i 0 ./roce-arrivals "$@" >"$file-netem" \
+			2>>"$file-error" &&
+		agree "$file-emulated" "$file-netem" >"$file"
+	status=$?
+	fast_link 2>>"$file-error"
+	return $status
+}
+
+# arrivals NAME HEADERS TRANSPORT PROVIDER PLACE PLACE
+#
+# netem counts the headers of each packet, which the emulated link doesn't:
+# HEADERS, that netem is told to leave out. It also counts what stands before
+# each message: 16 bytes of ours over verbs, some 105 of ours and libfabric's
+# over tcp, which are 1.3 % of the messages of 8000 bytes. And a large payload
+# crosses the emulated link with its offer; over netem's go the offer, its
+# answer and the payload, one after the other: two latencies more, which are
+# left out of what is compared.
+#
+# Where another program has had the processors for a while, it is measured
+# again.
+arrivals() {
+	local name=$1
+	shift
+	for try in 1 2 3; do
+		measure "$share/arrivals-$name" "$@"
+		status=$?
+		[ $status != 0 ] || break
+	done
+	cat "$share/arrivals-$name"
+	[ $status = 0 ] || sed 's/^/# /' "$share/arrivals-$name-error"
+	ok $status "messages over $name arrive as over netem's link, within 5 %"
+	timed "arrivals over $name, at try $try"
+}
+
+# Ethernet 14, IP 20, UDP 8, RoCE 16; and Ethernet 14, IP 20, TCP 32.
+test_arrivals() {
+	arrivals verbs 58 verbs auto rxe1 rxe3
+	arrivals tcp 66 ofi tcp 10.9.0.1 10.9.0.3
+}
+
+# sent: how many packets each device has sent.
+sent() {
+	for host in 1 2 3 4; do
+		echo "rxe$host $(cat \
+			/sys/class/infiniband/rxe$host/ports/1/hw_counters/sent_pkts)"
+	done
+}
+
+# uses DEVICES OPTIONS...: two nodes of one host send by these devices only.
+uses() {
+	local devices=$1 used
+	shift
+	sent >"$scratch/sent"
+	prints '^fib(24) = 46368$' ./sateen run -n 2 --workers 1 "$@" ./fib 24
+	status=$?
+	used=$(sent | paste -d ' ' - "$scratch/sent" |
+		awk '$2 != $4 { print $1 }' | xargs)
+	[ $status = 0 ] && [ "$used" = "$devices" ]
+	ok $? "nodes of one host use $used: $*"
+	timed "$*"
+}
+
+# Nodes that are left to choose: they are on several hosts, if you ask them, and
+# all find the same devices there.
+test_choice() {
+	prints 'rxe4:1 *RoCE *active, .* west2' ./sateen info
+	ok $? "sateen info shows devices, their states, and their interfaces"
+	timed "sateen info"
+	show "$scratch/out" | sed -n '/between hosts, best/,/^# $/p'
+	prints '^fib(20) = 6765$' ./sateen run -n 3 --workers 1 \
+		sh -c 'STN_PRETEND_HOST=$STN_RANK exec ./fib 20' &&
+		grep -q '3 nodes on 3 hosts: verbs on rxe1:1' "$scratch/err"
+	ok $? "a run between hosts chooses verbs: $(cat "$scratch/err")"
+	prints '^fib(20) = 6765$' ./sateen run -n 4 --workers 1 sh -c \
+		'STN_PRETEND_HOST=$((STN_RANK / 2)) exec ./fib 20' &&
+		grep -q 'verbs on rxe1:1, rxe2:1 ' "$scratch/err"
+	ok $? "and each host's nodes share its devices: $(cat "$scratch/err")"
+	uses 'rxe1 rxe2' --transport verbs
+	uses 'rxe1 rxe2' --transport ofi --provider verbs
+	uses rxe4 --provider verbs --device rxe4:1
+	uses rxe3 --transport verbs --interface west1
+	uses rxe3 --transport ucx --provider rc_v --device rxe3
+	timed "choice"
+}
+
+test_run() {
+	bash "$share/run"
+	ok $? "what was to be looked into"
+}
+
+test_hosts
+[ $# -gt 0 ] || set -- programs choice conformance bench arrivals
+for test; do
+	"test_$test"
+done
+plan
