@@ -15,7 +15,6 @@
 #include "transport/topology.h"
 
 #define STN_ASKS 2 /* the most that a balancer may want to ask at once */
-#define STN_NOBODY UINT32_MAX
 
 struct stn_config;
 

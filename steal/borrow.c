@@ -209,7 +209,8 @@ job_landed(void *arg, enum stn_err err)
 	struct stn_node *node = job->node;
 
 	if (err)
-		stn_node_fail(node, "a record of node %" PRIu32 " was lost: %s",
+		stn_node_miss(node, job->from,
+			      "a record of node %" PRIu32 " was lost: %s",
 			      job->record.rank, stn_err_text(err));
 	if (!job->request)
 		tell_taken(node, job->from);

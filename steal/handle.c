@@ -117,5 +117,6 @@ stn_node_news(void *arg, uint32_t rank, enum stn_peer_state state,
 	struct stn_node *node = arg;
 
 	if (state == STN_PEER_DEAD && !node->closing && !node->stopping)
-		stn_node_fail(node, "node %" PRIu32 " is gone: %s", rank, how);
+		stn_node_miss(node, rank, "node %" PRIu32 " is gone: %s", rank,
+			      how);
 }

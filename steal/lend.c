@@ -363,7 +363,7 @@ landed(void *arg, enum stn_err err)
 	struct landing *landing = arg;
 
 	if (err)
-		stn_node_fail(landing->node,
+		stn_node_miss(landing->node, landing->from,
 			      "a result from node %" PRIu32 " was lost: %s",
 			      landing->from, stn_err_text(err));
 	end_loan(landing->node, landing->record);

@@ -151,8 +151,8 @@ stn_node_sleep(struct stn_node *node, uint32_t generation, uint64_t until_ns,
 	node->sleepers--;
 }
 
-void
-stn_node_abort(struct stn_node *node, const char *text)
+static void
+give_up(struct stn_node *node, uint32_t missed, const char *text)
 {
 	struct stn_why why;
 
@@ -161,7 +161,16 @@ stn_node_abort(struct stn_node *node, const char *text)
 			    text);
 	else
 		stn_because(&why, STN_IO, "%s", text);
-	stn_wireup_abort(node->wireup, why.text);
+	if (missed == STN_NOBODY)
+		stn_wireup_abort(node->wireup, why.text);
+	else
+		stn_wireup_miss(node->wireup, missed, why.text);
+}
+
+void
+stn_node_abort(struct stn_node *node, const char *text)
+{
+	give_up(node, STN_NOBODY, text);
 }
 
 void
@@ -174,5 +183,18 @@ stn_node_fail(struct stn_node *node, const char *format, ...)
 	vsnprintf(text, sizeof(text), format, list);
 	va_end(list);
 	stn_node_abort(node, text);
+	_exit(EXIT_FAILURE);
+}
+
+void
+stn_node_miss(struct stn_node *node, uint32_t missed, const char *format, ...)
+{
+	char text[300];
+	va_list list;
+
+	va_start(list, format);
+	vsnprintf(text, sizeof(text), format, list);
+	va_end(list);
+	give_up(node, missed, text);
 	_exit(EXIT_FAILURE);
 }

@@ -188,6 +188,11 @@ void stn_node_abort(struct stn_node *node, const char *text);
 _Noreturn void stn_node_fail(struct stn_node *node, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* stn_node_miss: as stn_node_fail, for want of node @missed. */
+_Noreturn void stn_node_miss(struct stn_node *node, uint32_t missed,
+			     const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
 /* stn_node_now: the node's clock. Any thread. */
 uint64_t stn_node_now(const struct stn_node *node);
 

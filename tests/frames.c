@@ -33,8 +33,12 @@ test_heads(void)
 		       head(STN_FRAME_ABORT, sizeof(struct stn_why) - 1) &&
 		       !head(STN_FRAME_ABORT, sizeof(struct stn_why)),
 	       "it aborts with at most a line");
+	tap_ok(!head(STN_FRAME_MISS, 3) && head(STN_FRAME_MISS, 4) &&
+		       head(STN_FRAME_MISS, 3 + sizeof(struct stn_why)) &&
+		       !head(STN_FRAME_MISS, 4 + sizeof(struct stn_why)),
+	       "or with whom it misses, and as much");
 	tap_ok(!head(STN_FRAME_CARDS, 0) && !head(STN_FRAME_GO, 0) &&
-		       !head(0, 0) && !head(STN_FRAME_ABORT + 1, 0) &&
+		       !head(0, 0) && !head(STN_FRAME_MISS + 1, 0) &&
 		       !head(UINT32_MAX, 0),
 	       "what launchers say, and what nobody does, is rejected");
 }

@@ -434,11 +434,14 @@ ends() {
 long
 kill -KILL "$(pgrep -f "^$scratch/long" | tail -n 1)"
 ends
-[ $one$two = 11 ] && grep -q 'node . of cluster .* has died\|died' \
-	"$scratch/amsterdam.err" && grep -q 'died' "$scratch/berlin.err"
-ok $? "when a node is killed, each site says so"
 sed 's/^/# amsterdam: /' "$scratch/amsterdam.err"
 sed 's/^/# berlin: /' "$scratch/berlin.err"
+killed='^sateen: node . of this cluster died [a-z]* the run: signal 9'
+[ $one$two = 11 ] && [ "$(cat "$scratch"/*.err | wc -l)" = 3 ] &&
+	grep -q 'node . of cluster [a-z]* has died' "$scratch/amsterdam.err" &&
+	grep -q 'node . of cluster [a-z]* has died' "$scratch/berlin.err" &&
+	cat "$scratch"/*.err | grep -q "$killed"
+ok $? "when a node is killed, each site says so, and one how"
 until_true nothing_left long
 ok $? "and nothing is left running"
 forget

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #define STN_SECOND_NS 1000000000ull
+#define STN_NOBODY UINT32_MAX /* no node's rank */
 
 /* The path from one cluster to another. All zeros: as fast as the network. */
 struct stn_link {

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "steal/launch/control.h"
@@ -259,8 +258,6 @@ take_signal(struct agent *agent)
 {
 	struct signalfd_siginfo info;
 	struct stn_why why;
-	int status;
-	pid_t pid;
 
 	if (read(agent->signals, &info, sizeof(info)) != sizeof(info))
 		return;
@@ -269,8 +266,7 @@ take_signal(struct agent *agent)
 			    info.ssi_signo);
 		fail(agent, why.text);
 	}
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-		stn_crew_reaped(&agent->crew, pid, status);
+	stn_crew_reap(&agent->crew, NULL, NULL);
 }
 
 /* Is there input to pass on, or its end? */

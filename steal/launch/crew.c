@@ -9,6 +9,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "steal/join/card.h"
@@ -18,6 +19,7 @@
 #include "transport/transport.h"
 
 #define SEND_SECONDS 60	 /* for which a node may not read what it is told */
+#define REAPED 64	 /* children at once */
 #define LINE_BYTES 32768 /* a longer line may be torn */
 
 int
@@ -407,13 +409,41 @@ ended(struct stn_crew *crew, uint32_t rank, int status)
 	return true;
 }
 
-bool
-stn_crew_reaped(struct stn_crew *crew, pid_t pid, int status)
+static bool
+reaped(struct stn_crew *crew, pid_t pid, int status)
 {
 	for (uint32_t i = 0; crew->nodes && i < crew->count; i++)
 		if (crew->nodes[i].pid == pid)
 			return ended(crew, crew->first + i, status);
 	return false;
+}
+
+/* Of those that ended together, who was killed is why the others gave up. */
+void
+stn_crew_reap(struct stn_crew *crew, stn_crew_other *other, void *arg)
+{
+	struct end {
+		pid_t pid;
+		int status;
+	} ends[REAPED];
+	size_t count;
+
+	do {
+		for (count = 0; count < REAPED; count++) {
+			struct end *end = &ends[count];
+
+			end->pid = waitpid(-1, &end->status, WNOHANG);
+			if (end->pid <= 0)
+				break;
+		}
+		for (size_t i = 0; i < 2 * count; i++) {
+			const struct end *end = &ends[i % count];
+
+			if (WIFSIGNALED(end->status) == (i < count) &&
+			    !reaped(crew, end->pid, end->status) && other)
+				other(arg, end->pid, end->status);
+		}
+	} while (count == REAPED);
 }
 
 void

@@ -83,11 +83,15 @@ int stn_crew_poll(struct pollfd *fds, uint32_t count, int timeout_ms);
 /* stn_crew_listen: takes what has come, by what poll has made of @fds. */
 void stn_crew_listen(struct stn_crew *crew, const struct pollfd *fds);
 
+/* A child of this process that is no node has ended. */
+typedef void stn_crew_other(void *arg, pid_t pid, int status);
+
 /*
- * stn_crew_reaped: a child of ours has ended; false if it is no node. What it
- * had started is killed, and what it leaves on this host removed.
+ * stn_crew_reap: sees to the children that have ended. What nodes had started
+ * is killed, and what they leave on this host removed.
+ * @other  NULL: there are none but nodes
  */
-bool stn_crew_reaped(struct stn_crew *crew, pid_t pid, int status);
+void stn_crew_reap(struct stn_crew *crew, stn_crew_other *other, void *arg);
 
 /*
  * stn_crew_signals: a descriptor that SIGCHLD is read from, and what ends a run

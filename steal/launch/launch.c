@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/signalfd.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "steal/launch/agent.h"
@@ -18,14 +17,11 @@
 #include "steal/sateen.h"
 
 static void
-reap(struct launch *launch)
+agent_ended(void *arg, pid_t pid, int status)
 {
-	int status;
-	pid_t pid;
+	struct launch *launch = arg;
 
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-		if (!stn_crew_reaped(&launch->crew, pid, status))
-			stn_agents_reaped(&launch->agents, pid, status);
+	stn_agents_reaped(&launch->agents, pid, status);
 }
 
 static void
@@ -36,7 +32,7 @@ take_signal(struct launch *launch)
 	if (read(launch->signals, &info, sizeof(info)) != sizeof(info))
 		return;
 	if (info.ssi_signo == SIGCHLD) {
-		reap(launch);
+		stn_crew_reap(&launch->crew, agent_ended, launch);
 		return;
 	}
 	if (stn_join_far_offered())

@@ -55,8 +55,9 @@ explain_killed(struct launch *launch, uint32_t rank, int signal)
 {
 	char place[LAUNCH_PLACE];
 
-	launch_complain(launch, "node %" PRIu32 "%s died %s: signal %d, %s",
-			rank, launch_place(launch, rank, place),
+	launch_complain(launch, "node %" PRIu32 "%s%s died %s: signal %d, %s",
+			rank, stn_join_far_offered() ? " of this cluster" : "",
+			launch_place(launch, rank, place),
 			joined(launch, rank) ? "during the run"
 					     : "before the run",
 			signal, strsignal(signal));

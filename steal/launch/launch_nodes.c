@@ -61,10 +61,12 @@ said(void *arg, uint32_t rank, struct stn_frame_in *frame)
 	struct launch *launch = arg;
 	struct stn_wireup_server *server = &launch->server;
 	bool finished = server->finished, aborted = server->aborted;
+	bool gives_up = frame->head.type == STN_FRAME_ABORT ||
+			frame->head.type == STN_FRAME_MISS;
 	enum stn_err err;
 
 	note(launch, rank, frame);
-	if (!rank && frame->head.type == STN_FRAME_ABORT)
+	if (!rank && gives_up)
 		launch->main_gave_up = true;
 	err = stn_wireup_server_take(server, rank, frame);
 	if (err)

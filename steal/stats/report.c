@@ -102,7 +102,7 @@ report_left(void *arg, enum stn_err err)
 	struct stn_node *node = arg;
 
 	if (err && err != STN_CANCELLED)
-		stn_node_fail(node, "node 0 is gone");
+		stn_node_miss(node, 0, "node 0 is gone");
 	node->reports++;
 	stn_node_wake(node);
 }

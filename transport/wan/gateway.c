@@ -20,6 +20,7 @@
 #define EVENTS 64
 #define TICK_MS 100
 #define DOUBT_NS (STN_SECOND_NS / 2)
+#define MISSED_NS STN_SECOND_NS /* its own gateway is to be first */
 #define LINGER_MS 1000
 
 uint64_t
@@ -68,8 +69,9 @@ gateway_fail(struct gateway *gateway, const char *format, ...)
 }
 
 void
-gateway_doubt(struct gateway *gateway, const char *format, ...)
+gateway_doubt(struct gateway *gateway, uint32_t missed, const char *format, ...)
 {
+	uint64_t wait_ns = missed == STN_NOBODY ? DOUBT_NS : MISSED_NS;
 	va_list list;
 
 	if (gateway->failed || *gateway->doubt.text)
@@ -78,7 +80,8 @@ gateway_doubt(struct gateway *gateway, const char *format, ...)
 	vsnprintf(gateway->doubt.text, sizeof(gateway->doubt.text), format,
 		  list);
 	va_end(list);
-	gateway->doubt_ns = gateway_now() + DOUBT_NS;
+	gateway->missed = missed;
+	gateway->doubt_ns = gateway_now() + wait_ns;
 }
 
 bool

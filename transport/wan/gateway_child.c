@@ -140,11 +140,11 @@ ended(struct gateway *gateway, int status)
 		return;
 	/* Its nodes may have said why, which is still to be read. */
 	if (WIFSIGNALED(status))
-		gateway_doubt(gateway, "%s was killed by signal %d, %s",
-			      command, WTERMSIG(status),
-			      strsignal(WTERMSIG(status)));
+		gateway_doubt(gateway, STN_NOBODY,
+			      "%s was killed by signal %d, %s", command,
+			      WTERMSIG(status), strsignal(WTERMSIG(status)));
 	else
-		gateway_doubt(gateway,
+		gateway_doubt(gateway, STN_NOBODY,
 			      "%s ended (status %d) before the run was over",
 			      command, WEXITSTATUS(status));
 }

@@ -199,12 +199,14 @@ member_lost(struct gateway *gateway, struct member *member)
 	stn_frame_drop(&member->frame);
 	stn_line_fini(&member->line);
 	gateway_bury(gateway, &member->watch);
-	if (!gateway->over)
-		gateway_doubt(gateway,
-			      "node %" PRIu32 " of cluster %s has died, or "
-			      "left the run early",
-			      rank_of(gateway, member),
-			      gateway->options->cluster);
+	if (gateway->over)
+		return;
+	if (gateway->missed == rank_of(gateway, member))
+		*gateway->doubt.text = '\0'; /* this says more */
+	gateway_doubt(gateway, STN_NOBODY,
+		      "node %" PRIu32 " of cluster %s has died, or left the "
+		      "run early",
+		      rank_of(gateway, member), gateway->options->cluster);
 }
 
 static void
@@ -214,7 +216,10 @@ take_frame(struct gateway *gateway, struct member *member)
 	enum stn_err err;
 
 	err = stn_wireup_server_take(server, member->rank, &member->frame);
-	if (server->aborted)
+	if (server->aborted && server->misses)
+		gateway_doubt(gateway, server->missed, "%s",
+			      server->reason.text);
+	else if (server->aborted)
 		gateway_fail(gateway, "%s", server->reason.text);
 	else if (err)
 		gateway_fail(gateway,

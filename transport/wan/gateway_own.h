@@ -162,6 +162,7 @@ struct gateway {
 	bool failed;	      /* and the user has been told why */
 	struct stn_why doubt; /* why it will have failed */
 	uint64_t doubt_ns;    /*   then, unless a better reason comes */
+	uint32_t missed;      /*   than that this node is gone */
 	struct watch *dead;
 	sigset_t old_mask;
 };
@@ -184,10 +185,11 @@ void gateway_fail(struct gateway *gateway, const char *format, ...)
 
 /*
  * gateway_doubt: as gateway_fail, but in a moment: whoever has died may have
- * said why.
+ * said why. If it is for want of the node @missed, that node's end says more,
+ * here or at its own gateway; else STN_NOBODY.
  */
-void gateway_doubt(struct gateway *gateway, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+void gateway_doubt(struct gateway *gateway, uint32_t missed, const char *format,
+		   ...) __attribute__((format(printf, 3, 4)));
 
 /* gateway_watch: watches, or changes what is watched for. */
 bool gateway_watch(struct gateway *gateway, struct watch *watch, int fd,

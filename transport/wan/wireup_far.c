@@ -59,6 +59,15 @@ far_abort(struct stn_wireup *wireup, const char *text)
 	stn_wireup_abort(far->all, text);
 }
 
+static void
+far_miss(struct stn_wireup *wireup, uint32_t missed, const char *text)
+{
+	struct far_wireup *far = far_of(wireup);
+
+	far->over = true;
+	stn_wireup_miss(far->all, missed, text);
+}
+
 /* The program has called exit(), which the other clusters have to be told. */
 static void
 exited(int status, void *arg)
@@ -96,6 +105,7 @@ static const struct stn_wireup_ops far_ops = {
 	.exchange = far_exchange,
 	.barrier = far_barrier,
 	.abort = far_abort,
+	.miss = far_miss,
 };
 
 static struct far_wireup *

@@ -35,6 +35,15 @@ stn_wireup_abort(struct stn_wireup *wireup, const char *text)
 	wireup->ops->abort(wireup, text);
 }
 
+void
+stn_wireup_miss(struct stn_wireup *wireup, uint32_t missed, const char *text)
+{
+	if (wireup->ops->miss)
+		wireup->ops->miss(wireup, missed, text);
+	else
+		wireup->ops->abort(wireup, text);
+}
+
 bool
 stn_wireup_pmix_offered(void)
 {

@@ -4,7 +4,7 @@
  * end all wait for each other. In the words of PMIx: put, fence, get, abort.
  *
  * All nodes must make the same calls in the same order. One thread at a time,
- * but for stn_wireup_abort, which any thread may call.
+ * but for stn_wireup_abort and stn_wireup_miss, which any thread may call.
  */
 #ifndef STN_TRANSPORT_WIREUP_WIREUP_H
 #define STN_TRANSPORT_WIREUP_WIREUP_H
@@ -76,5 +76,12 @@ STN_CHECKED enum stn_err stn_wireup_barrier(struct stn_wireup *wireup,
  * is shown to the user once. The caller should end its process.
  */
 void stn_wireup_abort(struct stn_wireup *wireup, const char *text);
+
+/*
+ * stn_wireup_miss: as stn_wireup_abort, for want of node @missed: who knows
+ * what became of that tells the user so instead.
+ */
+void stn_wireup_miss(struct stn_wireup *wireup, uint32_t missed,
+		     const char *text);
 
 #endif

@@ -37,6 +37,8 @@ stn_frame_write(int fd, enum stn_frame_type type, const void *bytes,
 enum stn_err
 stn_frame_check(const struct stn_frame_head *head)
 {
+	const size_t miss = sizeof(struct stn_frame_miss);
+
 	switch (head->type) {
 	case STN_FRAME_CARD:
 		return head->size <= STN_CARD_BYTES ? STN_OK : STN_MALFORMED;
@@ -45,6 +47,11 @@ stn_frame_check(const struct stn_frame_head *head)
 	case STN_FRAME_ABORT:
 		return head->size < sizeof(struct stn_why) ? STN_OK
 							   : STN_MALFORMED;
+	case STN_FRAME_MISS:
+		return head->size >= miss && head->size - miss <
+						     sizeof(struct stn_why)
+			       ? STN_OK
+			       : STN_MALFORMED;
 	}
 	return STN_MALFORMED;
 }

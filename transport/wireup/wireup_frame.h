@@ -11,6 +11,7 @@
  *	ARRIVED	node to launcher: it is at the barrier
  *	GO	launcher to node: all are
  *	ABORT	node to launcher: the run is over, for the reason in the text
+ *	MISS	node to launcher: so it is, as a node (32 bits) is gone
  */
 #ifndef STN_TRANSPORT_WIREUP_WIREUP_FRAME_H
 #define STN_TRANSPORT_WIREUP_WIREUP_FRAME_H
@@ -24,7 +25,8 @@ enum stn_frame_type {
 	STN_FRAME_CARDS,
 	STN_FRAME_ARRIVED,
 	STN_FRAME_GO,
-	STN_FRAME_ABORT
+	STN_FRAME_ABORT,
+	STN_FRAME_MISS
 };
 
 struct stn_frame_head {
@@ -37,6 +39,12 @@ struct stn_frame_head {
  */
 STN_CHECKED enum stn_err stn_frame_write(int fd, enum stn_frame_type type,
 					 const void *bytes, size_t size);
+
+/* The body of MISS: a text follows. */
+struct stn_frame_miss {
+	uint32_t missed; /* rank */
+	char text[];
+};
 
 /* A frame that comes in piece by piece; zeros at first. */
 struct stn_frame_in {

@@ -13,6 +13,9 @@ struct stn_wireup_ops {
 				 struct stn_card *cards, struct stn_why *why);
 	enum stn_err (*barrier)(struct stn_wireup *wireup, struct stn_why *why);
 	void (*abort)(struct stn_wireup *wireup, const char *text);
+	/* NULL: nobody knows more than the node does. */
+	void (*miss)(struct stn_wireup *wireup, uint32_t missed,
+		     const char *text);
 };
 
 struct stn_wireup {

@@ -87,15 +87,30 @@ take_arrival(struct stn_wireup_server *server, struct stn_wireup_client *client)
 }
 
 static void
-take_abort(struct stn_wireup_server *server, uint32_t rank,
-	   const struct stn_frame_in *frame)
+take_abort(struct stn_wireup_server *server, uint32_t rank, const void *text,
+	   size_t size)
 {
 	if (server->aborted)
 		return;
 	server->aborted = true;
 	server->aborted_by = rank;
-	stn_because(&server->reason, STN_OK, "%.*s", (int)frame->head.size,
-		    (const char *)frame->body);
+	stn_because(&server->reason, STN_OK, "%.*s", (int)size,
+		    (const char *)text);
+}
+
+static void
+take_miss(struct stn_wireup_server *server, uint32_t rank,
+	  const struct stn_frame_in *frame)
+{
+	struct stn_frame_miss miss;
+
+	if (server->aborted)
+		return;
+	memcpy(&miss, frame->body, sizeof(miss));
+	server->misses = true;
+	server->missed = miss.missed;
+	take_abort(server, rank, frame->body + sizeof(miss),
+		   frame->head.size - sizeof(miss));
 }
 
 enum stn_err
@@ -113,7 +128,10 @@ stn_wireup_server_take(struct stn_wireup_server *server, uint32_t rank,
 		err = take_arrival(server, client);
 		break;
 	case STN_FRAME_ABORT:
-		take_abort(server, rank, frame);
+		take_abort(server, rank, frame->body, frame->head.size);
+		break;
+	case STN_FRAME_MISS:
+		take_miss(server, rank, frame);
 		break;
 	}
 	stn_frame_drop(frame);

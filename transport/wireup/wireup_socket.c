@@ -119,6 +119,20 @@ socket_abort(struct stn_wireup *wireup, const char *text)
 }
 
 static void
+socket_miss(struct stn_wireup *wireup, uint32_t missed, const char *text)
+{
+	unsigned char
+		body[sizeof(struct stn_frame_miss) + sizeof(struct stn_why)];
+	struct stn_frame_miss miss = { missed };
+	size_t size = strnlen(text, sizeof(struct stn_why) - 1);
+
+	memcpy(body, &miss, sizeof(miss));
+	memcpy(body + sizeof(miss), text, size);
+	if (tell(socket_of(wireup), STN_FRAME_MISS, body, sizeof(miss) + size))
+		return; /* as above */
+}
+
+static void
 socket_destroy(struct stn_wireup *wireup)
 {
 	struct socket_wireup *socket = socket_of(wireup);
@@ -134,6 +148,7 @@ static const struct stn_wireup_ops socket_ops = {
 	.exchange = socket_exchange,
 	.barrier = socket_barrier,
 	.abort = socket_abort,
+	.miss = socket_miss,
 };
 
 struct stn_wireup *
