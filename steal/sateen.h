@@ -186,8 +186,9 @@ struct stn_inout {
  * STN_* variables, joins the run, runs @body on node 0 and serves elsewhere.
  * @tasks, @end  the program's task table
  * Returns the process's exit status: what @body returned on node 0, 0 on other
- * nodes; EXIT_FAILURE, after one line on stderr, if the run could not begin. A
- * run that breaks off later ends the process the same way.
+ * nodes; EXIT_FAILURE, after one line on stderr, if the run could not begin, or
+ * if standard output could not be written. A run that breaks off ends the
+ * process the same way.
  */
 int stn_main(int argc, char **argv,
 	     int (*body)(struct stn_frame *, int, char **),

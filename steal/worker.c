@@ -4,6 +4,11 @@
  * nodes. It looks there when it is idle, and while it waits in a sync for a
  * call that was stolen.
  */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "steal/cost.h"
 #include "steal/guard.h"
 
@@ -322,6 +327,18 @@ stn_worker_await(struct stn_worker *worker, struct stn_record *record,
 	wait_for(worker, &wait);
 }
 
+/* What main has printed is the run's result: that it is lost is a failure. */
+static int
+write_out(int status)
+{
+	errno = 0; /* an earlier write may have failed */
+	if ((!fflush(stdout) && !ferror(stdout)) || status)
+		return status;
+	fprintf(stderr, "sateen: can't write standard output%s%s\n",
+		errno ? ": " : "", errno ? strerror(errno) : "");
+	return EXIT_FAILURE;
+}
+
 static const struct stn_task main_task = { .name = "STN_MAIN" };
 
 /* Node 0's main, on worker 0. Afterwards all nodes are told to stop. */
@@ -338,7 +355,7 @@ run_body(struct stn_worker *worker)
 	if (frame.pending)
 		stn_unsynced(&worker->deque, &main_task);
 	node->run_ns = stn_node_now(node) - begin;
-	fflush(stdout);
+	node->status = write_out(node->status);
 	stn_node_enter(node);
 	for (uint32_t i = 0; i < node->topology.nodes; i++)
 		if (i != node->rank)

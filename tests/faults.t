@@ -53,6 +53,12 @@ done
 refuses "can't write statistics to /dev/full: No space" \
 	./sateen run -n 2 --stats=json:/dev/full ./fib 5
 refuses 'use `sateen run`' env STN_NODES=2 STN_TRANSPORT=ofi ./fib 5
+for how in '' './sateen run -n 2' './sateen run -n 2 --transport loop'; do
+	complains 1 "^sateen: can't write standard output: No space left" \
+		sh -c "$how ./fib 20 >/dev/full"
+	ok $? "a result that can't be written is a failure: $how"
+done
+
 complains 2 'no command "walk"' ./sateen walk
 ok $? "sateen walk: no such command, status 2"
 
