@@ -279,7 +279,7 @@ result_left(void *arg, enum stn_err err)
 	struct stn_job *job = arg;
 
 	if (err && err != STN_REFUSED && err != STN_CANCELLED)
-		stn_node_fail(job->node,
+		stn_node_miss(job->node, job->record.rank,
 			      "a result for node %" PRIu32 " was lost: %s",
 			      job->record.rank, stn_err_text(err));
 	stn_job_free(job);

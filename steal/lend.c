@@ -19,9 +19,10 @@ record_left(void *arg, enum stn_err err)
 	/*
 	 * The record's slot is held by its result, not by its departure. If
 	 * the thief lent it on, the result may even come before this, as it
-	 * comes from a third node; but not before the inputs were read.
+	 * comes from a third node; but not before the inputs were read. Who
+	 * has lost the thief hears at once that it is gone.
 	 */
-	if (err && err != STN_CANCELLED)
+	if (err && err != STN_CANCELLED && err != STN_LOST)
 		stn_node_fail(node, "a lent record was lost: %s",
 			      stn_err_text(err));
 }

@@ -413,12 +413,12 @@ nothing_left() {
 	! pgrep -f "^$scratch/$1" >/dev/null
 }
 
-# long: a run that takes long.
+# long SILENCE: a run that takes long.
 long() {
 	begin 2
-	join amsterdam --silence 2s -- ./sateen run -n 2 "$scratch/long" 60 &
+	join amsterdam --silence $1 -- ./sateen run -n 2 "$scratch/long" 60 &
 	one=$!
-	join berlin --silence 2s -- ./sateen run -n 2 "$scratch/long" 60 &
+	join berlin --silence $1 -- ./sateen run -n 2 "$scratch/long" 60 &
 	two=$!
 	until_true sh -c "[ \$(pgrep -c -f '^$scratch/long') = 4 ]"
 }
@@ -431,22 +431,51 @@ ends() {
 	two=$?
 }
 
-long
-kill -KILL "$(pgrep -f "^$scratch/long" | tail -n 1)"
+# choose: $victim is one of four nodes, $home its cluster.
+parent() {
+	ps -o ppid= -p $1
+}
+choose() {
+	victim=$(pgrep -f "^$scratch/long" | tail -n 1)
+	home=$(ps -o args= -p "$(parent "$(parent "$victim")")" |
+		sed 's/.*--cluster \([a-z]*\) .*/\1/')
+}
+
+# blames_victim: both clusters do, its launcher knows how, and that is all.
+blames_victim() {
+	died="of cluster $home\\( (node . of the run)\\)* has died"
+	killed='^sateen: node . of this cluster died [a-z]* the run: signal 9'
+	sed 's/^/# amsterdam: /' "$scratch/amsterdam.err"
+	sed 's/^/# berlin: /' "$scratch/berlin.err"
+	[ $one$two = 11 ] && [ "$(cat "$scratch"/*.err | wc -l)" = 3 ] &&
+		grep -q "$died" "$scratch/amsterdam.err" &&
+		grep -q "$died" "$scratch/berlin.err" &&
+		grep -q "$killed" "$scratch/$home.err"
+}
+
+long 2s
+choose
+kill -KILL "$victim"
 ends
-sed 's/^/# amsterdam: /' "$scratch/amsterdam.err"
-sed 's/^/# berlin: /' "$scratch/berlin.err"
-killed='^sateen: node . of this cluster died [a-z]* the run: signal 9'
-[ $one$two = 11 ] && [ "$(cat "$scratch"/*.err | wc -l)" = 3 ] &&
-	grep -q 'node . of cluster [a-z]* has died' "$scratch/amsterdam.err" &&
-	grep -q 'node . of cluster [a-z]* has died' "$scratch/berlin.err" &&
-	cat "$scratch"/*.err | grep -q "$killed"
+blames_victim
 ok $? "when a node is killed, each site says so, and one how"
 until_true nothing_left long
 ok $? "and nothing is left running"
 forget
 
-long
+long 60s
+choose
+kill -STOP "$(gateway amsterdam)" "$(gateway berlin)"
+kill -KILL "$victim"
+until_true sh -c "[ \$(pgrep -c -f '^$scratch/long') = 2 ]"
+kill -CONT "$(gateway amsterdam)" "$(gateway berlin)"
+ends
+blames_victim
+ok $? "and so they do if it is the last that the gateways hear of"
+until_true nothing_left long
+forget
+
+long 2s
 kill -KILL "$(gateway amsterdam)"
 ends
 [ $two = 1 ] && said berlin 'the gateway of cluster amsterdam is gone'
@@ -455,7 +484,7 @@ until_true nothing_left long
 ok $? "and nothing is left running, on its side neither"
 forget
 
-long
+long 2s
 kill -STOP "$(gateway amsterdam)"
 stopped=$(gateway amsterdam)
 wait $two
@@ -467,7 +496,7 @@ until_true nothing_left long
 forget
 
 trap '' HUP # as nohup does
-limit='' long # without the command timeout, which would undo it
+limit='' long 2s # without the command timeout, which would undo it
 trap - HUP
 kill -HUP "$(gateway berlin)"
 kill -TERM "$(gateway berlin)"

@@ -40,6 +40,7 @@ struct launch {
 	bool timed;	   /* there is one */
 	bool killed;	   /* all has been */
 	bool main_gave_up; /* node 0 did, for a reason that it told */
+	bool left;	   /* a node of a run with gateways has, early */
 	int status;	   /* what we shall return */
 	bool failed;	   /* the user has been told why */
 };

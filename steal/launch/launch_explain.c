@@ -63,17 +63,11 @@ explain_killed(struct launch *launch, uint32_t rank, int signal)
 			signal, strsignal(signal));
 }
 
-/* A gateway, which may have told it to leave, has seen it, and says so. */
 static void
 explain_left(struct launch *launch, uint32_t rank, int status)
 {
 	char place[LAUNCH_PLACE];
 
-	if (stn_join_far_offered()) {
-		launch->failed = true;
-		launch->status = EXIT_FAILURE;
-		return;
-	}
 	launch_complain(
 		launch, "node %" PRIu32 "%s left the run early (status %d)",
 		rank, launch_place(launch, rank, place), WEXITSTATUS(status));
@@ -87,12 +81,14 @@ launch_explain_end(struct launch *launch, uint32_t rank, int status)
 	launch_place(launch, rank, place);
 	if (WIFSIGNALED(status))
 		explain_killed(launch, rank, WTERMSIG(status));
+	else if (stn_join_far_offered() &&
+		 (joined(launch, rank) || WEXITSTATUS(status)))
+		launch->left = true; /* its gateway says why */
 	else if (!rank && joined(launch, rank) && !launch->main_gave_up)
 		launch->failed = true; /* main called exit(): it is its end */
 	else if (launch->server.aborted)
 		return;
-	else if (!joined(launch, rank) &&
-		 !(stn_join_far_offered() && WEXITSTATUS(status)))
+	else if (!joined(launch, rank))
 		launch_complain(
 			launch,
 			"node %" PRIu32 "%s ended (status %d) before it "
@@ -137,6 +133,8 @@ launch_explain_wait(struct launch *launch)
 	uint32_t i = 0;
 
 	launch_explain_abort(launch);
+	if (launch->left)
+		launch->failed = true; /* its gateway says why */
 	if (launch->failed)
 		return;
 	if (launch->agents.greeted < launch->hosts.count) {

@@ -34,7 +34,7 @@ note(struct launch *launch, uint32_t rank, const struct stn_frame_in *frame)
 		return;
 	free(hello.tasks);
 	launch->joined[rank] = true;
-	if (++launch->joiners == launch->processes)
+	if (++launch->joiners == launch->processes && !launch->left)
 		launch->timed = false;
 }
 
@@ -78,10 +78,20 @@ said(void *arg, uint32_t rank, struct stn_frame_in *frame)
 		launch_wait(launch, 1000 * LAUNCH_LEAVE_SECONDS);
 }
 
+/* Who left may have missed one that was killed, whose end is still to come. */
+static void
+await_killed(struct launch *launch, uint32_t rank)
+{
+	if (rank)
+		launch->status = EXIT_FAILURE;
+	launch_wait(launch, launch->hosts.count ? KILLED_AFAR_MS : KILLED_MS);
+}
+
 static void
 ended(void *arg, uint32_t rank, int status)
 {
 	struct launch *launch = arg;
+	bool left = launch->left;
 	bool clean = WIFEXITED(status) && !launch->server.aborted &&
 		     (launch->server.finished || launch->inside);
 
@@ -94,6 +104,8 @@ ended(void *arg, uint32_t rank, int status)
 	launch_explain_end(launch, rank, status);
 	if (launch->failed)
 		launch_kill(launch);
+	else if (launch->left && !left)
+		await_killed(launch, rank);
 }
 
 const struct stn_crew_events launch_nodes = {

@@ -19,8 +19,6 @@
 
 #define EVENTS 64
 #define TICK_MS 100
-#define DOUBT_NS (STN_SECOND_NS / 2)
-#define MISSED_NS STN_SECOND_NS /* its own gateway is to be first */
 #define LINGER_MS 1000
 
 uint64_t
@@ -47,41 +45,6 @@ gateway_say(const struct gateway *gateway, const char *format, ...)
 	va_start(list, format);
 	say(gateway, format, list);
 	va_end(list);
-}
-
-void
-gateway_fail(struct gateway *gateway, const char *format, ...)
-{
-	struct stn_why why;
-	va_list list;
-
-	if (gateway->failed)
-		return;
-	gateway->failed = true;
-	va_start(list, format);
-	vsnprintf(why.text, sizeof(why.text), format, list);
-	va_end(list);
-	gateway_say(gateway, "%s", why.text);
-	if (!gateway->told)
-		gateway_tell(gateway, STN_TRUNK_FAILED, why.text,
-			     strlen(why.text));
-	gateway_end_command(gateway);
-}
-
-void
-gateway_doubt(struct gateway *gateway, uint32_t missed, const char *format, ...)
-{
-	uint64_t wait_ns = missed == STN_NOBODY ? DOUBT_NS : MISSED_NS;
-	va_list list;
-
-	if (gateway->failed || *gateway->doubt.text)
-		return;
-	va_start(list, format);
-	vsnprintf(gateway->doubt.text, sizeof(gateway->doubt.text), format,
-		  list);
-	va_end(list);
-	gateway->missed = missed;
-	gateway->doubt_ns = gateway_now() + wait_ns;
 }
 
 bool
@@ -134,8 +97,7 @@ look(struct gateway *gateway)
 	if (gateway->planned && gateway->options->silence_ns)
 		stn_switch_look(&gateway->hub, now,
 				gateway->options->silence_ns);
-	if (*gateway->doubt.text && now > gateway->doubt_ns && !gateway->over)
-		gateway_fail(gateway, "%s", gateway->doubt.text);
+	gateway_look_at_doubt(gateway, now);
 }
 
 static void

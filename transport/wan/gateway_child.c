@@ -18,7 +18,7 @@
 #include "transport/wan/meeting.h"
 
 #define END_NS (5 * STN_SECOND_NS)    /* from asking to killing */
-#define KNOWS_NS STN_SECOND_NS	      /* before that */
+#define KNOWS_NS (3 * STN_SECOND_NS)  /* before that */
 #define LEAVE_NS (20 * STN_SECOND_NS) /* from the run's end to asking */
 #define MPI_LIST "OMPI_MCA_mca_base_env_list"
 
@@ -129,8 +129,6 @@ gateway_end_command(struct gateway *gateway)
 static void
 ended(struct gateway *gateway, int status)
 {
-	const char *command = gateway->options->command[0];
-
 	kill(-gateway->child, SIGKILL); /* what it has left running */
 	gateway->child = 0;
 	if (!gateway->killed)
@@ -138,15 +136,10 @@ ended(struct gateway *gateway, int status)
 						    : 128 + WTERMSIG(status);
 	if (gateway->over || gateway->failed)
 		return;
-	/* Its nodes may have said why, which is still to be read. */
-	if (WIFSIGNALED(status))
-		gateway_doubt(gateway, STN_NOBODY,
-			      "%s was killed by signal %d, %s", command,
-			      WTERMSIG(status), strsignal(WTERMSIG(status)));
-	else
-		gateway_doubt(gateway, STN_NOBODY,
-			      "%s ended (status %d) before the run was over",
-			      command, WEXITSTATUS(status));
+	gateway_hear(gateway, STN_NOBODY); /* they may have said why */
+	gateway_doubt_command(gateway,
+			      WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+			      WEXITSTATUS(status));
 }
 
 static void

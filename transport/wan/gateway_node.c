@@ -199,14 +199,21 @@ member_lost(struct gateway *gateway, struct member *member)
 	stn_frame_drop(&member->frame);
 	stn_line_fini(&member->line);
 	gateway_bury(gateway, &member->watch);
-	if (gateway->over)
-		return;
-	if (gateway->missed == rank_of(gateway, member))
-		*gateway->doubt.text = '\0'; /* this says more */
-	gateway_doubt(gateway, STN_NOBODY,
-		      "node %" PRIu32 " of cluster %s has died, or left the "
-		      "run early",
-		      rank_of(gateway, member), gateway->options->cluster);
+	if (!member->gave_up)
+		gateway_doubt_node(gateway, rank_of(gateway, member),
+				   member->rank);
+}
+
+/* Whoever misses another knows less than who says what is wrong. */
+static void
+take_miss(struct gateway *gateway, struct member *member)
+{
+	struct stn_why why;
+	uint32_t missed = stn_frame_missed(&member->frame, &why);
+
+	member->gave_up = true;
+	gateway_doubt_missed(gateway, rank_of(gateway, member), missed,
+			     why.text);
 }
 
 static void
@@ -215,11 +222,10 @@ take_frame(struct gateway *gateway, struct member *member)
 	struct stn_wireup_server *server = &gateway->server;
 	enum stn_err err;
 
+	if (member->frame.head.type == STN_FRAME_MISS)
+		take_miss(gateway, member);
 	err = stn_wireup_server_take(server, member->rank, &member->frame);
-	if (server->aborted && server->misses)
-		gateway_doubt(gateway, server->missed, "%s",
-			      server->reason.text);
-	else if (server->aborted)
+	if (server->aborted && !server->misses)
 		gateway_fail(gateway, "%s", server->reason.text);
 	else if (err)
 		gateway_fail(gateway,
@@ -228,28 +234,53 @@ take_frame(struct gateway *gateway, struct member *member)
 			     rank_of(gateway, member));
 }
 
+/* Before there is a plan, it can only give up. */
+static void
+hear(struct gateway *gateway, struct member *member)
+{
+	struct stn_frame_in *frame = &member->frame;
+	bool more = true;
+
+	while (more) {
+		size_t before = frame->got;
+
+		if (stn_frame_read(frame, member->line.fd)) {
+			member_lost(gateway, member);
+			return;
+		}
+		more = frame->got != before;
+		if (!stn_frame_whole(frame))
+			continue;
+		if (gateway->planned)
+			take_frame(gateway, member);
+		else
+			gateway_fail(gateway, "%.*s", (int)frame->head.size,
+				     (const char *)frame->body);
+		stn_frame_drop(frame);
+	}
+}
+
+void
+gateway_hear(struct gateway *gateway, uint32_t rank)
+{
+	for (uint32_t i = 0; i < gateway->size; i++) {
+		struct member *member = gateway->members[i];
+
+		if (member &&
+		    (rank == STN_NOBODY || rank == rank_of(gateway, member)))
+			hear(gateway, member);
+	}
+}
+
 static void
 member_ready(struct gateway *gateway, struct watch *watch, uint32_t events)
 {
 	struct member *member = (struct member *)watch;
-	enum stn_err err = STN_OK;
 
 	if (events & EPOLLOUT)
 		watch_member(gateway, member);
-	if (!(events & ~(uint32_t)EPOLLOUT))
-		return;
-	err = stn_frame_read(&member->frame, member->line.fd);
-	if (!err && stn_frame_whole(&member->frame)) {
-		/* Before there is a plan, it can only give up. */
-		if (gateway->planned)
-			take_frame(gateway, member);
-		else
-			gateway_fail(gateway, "%.*s",
-				     (int)member->frame.head.size,
-				     (const char *)member->frame.body);
-	}
-	if (err)
-		member_lost(gateway, member);
+	if (events & ~(uint32_t)EPOLLOUT)
+		hear(gateway, member);
 }
 
 static void

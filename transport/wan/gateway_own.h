@@ -2,6 +2,7 @@
  * gateway_own.h: the gateway's own, which its files share.
  *
  *	gateway.c	 the loop, the clock, the end
+ *	gateway_doubt.c	 why the run has failed
  *	gateway_doors.c	 where it listens
  *	gateway_guest.c	 connections that have not yet proved who they are
  *	gateway_meet.c	 finding the other gateways, and calling them
@@ -92,6 +93,7 @@ struct member {
 		*news; /* that it is being told, after the line's; or NULL */
 	size_t told;   /* of their bytes */
 	uint32_t events;
+	bool gave_up; /* its end follows from another's */
 };
 
 /* The cards of a cluster's nodes. */
@@ -122,6 +124,9 @@ struct refusals {
 	unsigned said, held;
 	uint64_t last_ns;
 };
+
+/* Instead of a node that is missed: the command has ended. */
+#define GATEWAY_COMMAND (STN_NOBODY - 1)
 
 struct gateway {
 	const struct stn_gateway_options *options;
@@ -176,21 +181,6 @@ uint64_t gateway_now(void);
 void gateway_say(const struct gateway *gateway, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/*
- * gateway_fail: the run has failed: says so, tells the other gateways, and ends
- * the command. Only the first is said.
- */
-void gateway_fail(struct gateway *gateway, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-/*
- * gateway_doubt: as gateway_fail, but in a moment: whoever has died may have
- * said why. If it is for want of the node @missed, that node's end says more,
- * here or at its own gateway; else STN_NOBODY.
- */
-void gateway_doubt(struct gateway *gateway, uint32_t missed, const char *format,
-		   ...) __attribute__((format(printf, 3, 4)));
-
 /* gateway_watch: watches, or changes what is watched for. */
 bool gateway_watch(struct gateway *gateway, struct watch *watch, int fd,
 		   uint32_t events);
@@ -199,6 +189,37 @@ void gateway_rewatch(struct gateway *gateway, struct watch *watch, int fd,
 
 /* gateway_bury: frees it later; its descriptor has been closed. */
 void gateway_bury(struct gateway *gateway, struct watch *watch);
+
+/* gateway_doubt.c */
+
+/*
+ * gateway_fail: the run has failed: says so, tells the other gateways, and ends
+ * the command. Only the first is said.
+ */
+void gateway_fail(struct gateway *gateway, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/*
+ * The same in a moment, if no better reason comes, here or from others. By what
+ * each knows, the least first:
+ *
+ * gateway_doubt_command: the command has ended; but if it was killed, by
+ *     @signal (else 0), nothing says more
+ * gateway_doubt_road: node @rank's connection is lost
+ * gateway_doubt_missed: node @by gives up, as @missed is gone: so its own end
+ *     is none of the reasons
+ * gateway_doubt_node: a node of ours, which had said nothing, has ended
+ */
+void gateway_doubt_command(struct gateway *gateway, int signal, int status);
+void gateway_doubt_road(struct gateway *gateway, uint32_t rank,
+			const char *how);
+void gateway_doubt_missed(struct gateway *gateway, uint32_t by, uint32_t missed,
+			  const char *text);
+void gateway_doubt_node(struct gateway *gateway, uint32_t rank,
+			uint32_t in_cluster);
+
+/* gateway_look_at_doubt: has the moment passed? */
+void gateway_look_at_doubt(struct gateway *gateway, uint64_t now);
 
 /* gateway_doors.c */
 
@@ -265,6 +286,12 @@ extern const struct stn_switch_calls gateway_switch_calls;
 /* gateway_knock: a guest from inside has said what it wants. */
 void gateway_knock(struct gateway *gateway, struct guest *guest,
 		   const struct stn_knock *knock);
+
+/*
+ * gateway_hear: takes what a node, or each of ours (STN_NOBODY), has said and
+ * nobody has read yet.
+ */
+void gateway_hear(struct gateway *gateway, uint32_t rank);
 
 /* gateway_plan: tells all, if all clusters' sizes are known. */
 void gateway_plan(struct gateway *gateway);

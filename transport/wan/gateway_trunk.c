@@ -392,8 +392,8 @@ lost(void *arg, struct stn_port *port, const char *how)
 				     party->name);
 	} else if (!gateway->over) {
 		stn_switch_tell_lost(&gateway->hub, port->rank);
-		gateway_doubt(gateway, port->rank, "node %u: %s", port->rank,
-			      how);
+		gateway_hear(gateway, port->rank);
+		gateway_doubt_road(gateway, port->rank, how);
 	}
 	stn_line_fini(&port->line);
 	gateway_bury(gateway, &seat->watch);

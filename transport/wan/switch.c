@@ -350,7 +350,7 @@ pass_on(struct stn_switch *hub, struct stn_port *port)
 		dry = port->line.dry;
 	}
 	if (port->line.lost)
-		lose(hub, port, "its connection has ended");
+		lose(hub, port, STN_SWITCH_ENDED);
 }
 
 /* There is room again: those who wait for it take turns. */
@@ -384,7 +384,7 @@ flush(struct stn_switch *hub, struct stn_port *port)
 
 		stn_line_flush(&port->line);
 		if (port->line.lost) {
-			lose(hub, port, "its connection has ended");
+			lose(hub, port, STN_SWITCH_ENDED);
 			return;
 		}
 		wrote = stn_line_waiting(&port->line) < before;
@@ -408,7 +408,7 @@ stn_switch_ready(struct stn_switch *hub, struct stn_port *port, uint32_t events)
 		if (*place_of(hub, port) == port)
 			watch(hub, port);
 	} else if (events & (EPOLLERR | EPOLLHUP)) {
-		lose(hub, port, "its connection has ended");
+		lose(hub, port, STN_SWITCH_ENDED);
 	}
 }
 

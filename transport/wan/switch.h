@@ -20,6 +20,8 @@
 #include "transport/wan/line.h"
 #include "transport/wan/segment.h"
 
+#define STN_SWITCH_ENDED "its connection has ended" /* why a port is lost */
+
 struct stn_port {
 	struct stn_line line;
 	uint32_t cluster; /* to which it leads, or that is at its end */

@@ -116,6 +116,17 @@ stn_frame_whole(const struct stn_frame_in *in)
 	return in->body && in->got == sizeof(in->head) + in->head.size;
 }
 
+uint32_t
+stn_frame_missed(const struct stn_frame_in *in, struct stn_why *why)
+{
+	struct stn_frame_miss miss;
+
+	memcpy(&miss, in->body, sizeof(miss));
+	stn_because(why, STN_LOST, "%.*s", (int)(in->head.size - sizeof(miss)),
+		    (const char *)in->body + sizeof(miss));
+	return miss.missed;
+}
+
 void
 stn_frame_drop(struct stn_frame_in *in)
 {

@@ -73,6 +73,9 @@ void stn_frame_drop(struct stn_frame_in *in);
  */
 STN_CHECKED enum stn_err stn_frame_check(const struct stn_frame_head *head);
 
+/* stn_frame_missed: takes a whole MISS apart: who is missed, and the text. */
+uint32_t stn_frame_missed(const struct stn_frame_in *in, struct stn_why *why);
+
 /*
  * stn_frame_cards: takes the body of a CARDS frame apart. @cards, one for
  * each of @nodes, point into @body. STN_MALFORMED if it isn't exactly that.

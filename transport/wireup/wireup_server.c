@@ -87,30 +87,34 @@ take_arrival(struct stn_wireup_server *server, struct stn_wireup_client *client)
 }
 
 static void
-take_abort(struct stn_wireup_server *server, uint32_t rank, const void *text,
-	   size_t size)
+abort_by(struct stn_wireup_server *server, uint32_t rank)
 {
-	if (server->aborted)
-		return;
 	server->aborted = true;
 	server->aborted_by = rank;
-	stn_because(&server->reason, STN_OK, "%.*s", (int)size,
-		    (const char *)text);
+}
+
+/* It says more than that somebody is missed. */
+static void
+take_abort(struct stn_wireup_server *server, uint32_t rank,
+	   const struct stn_frame_in *frame)
+{
+	if (server->aborted && !server->misses)
+		return;
+	abort_by(server, rank);
+	server->misses = false;
+	stn_because(&server->reason, STN_OK, "%.*s", (int)frame->head.size,
+		    (const char *)frame->body);
 }
 
 static void
 take_miss(struct stn_wireup_server *server, uint32_t rank,
 	  const struct stn_frame_in *frame)
 {
-	struct stn_frame_miss miss;
-
 	if (server->aborted)
 		return;
-	memcpy(&miss, frame->body, sizeof(miss));
+	abort_by(server, rank);
 	server->misses = true;
-	server->missed = miss.missed;
-	take_abort(server, rank, frame->body + sizeof(miss),
-		   frame->head.size - sizeof(miss));
+	stn_frame_missed(frame, &server->reason);
 }
 
 enum stn_err
@@ -128,7 +132,7 @@ stn_wireup_server_take(struct stn_wireup_server *server, uint32_t rank,
 		err = take_arrival(server, client);
 		break;
 	case STN_FRAME_ABORT:
-		take_abort(server, rank, frame->body, frame->head.size);
+		take_abort(server, rank, frame);
 		break;
 	case STN_FRAME_MISS:
 		take_miss(server, rank, frame);

@@ -34,8 +34,7 @@ struct stn_wireup_server {
 	bool finished;	 /* all have passed the barrier */
 	bool aborted;
 	uint32_t aborted_by;
-	bool misses; /* it aborted for want of a node: */
-	uint32_t missed;
+	bool misses; /* it did so for want of another */
 	struct stn_why reason;
 	struct stn_wireup_client *clients;
 };
