@@ -73,6 +73,7 @@ finish() {
 	wait $site_b
 	status_b=$?
 	[ $status_a = 0 ] && [ $status_b = 0 ] && return
+	echo "# statuses: a $status_a, b $status_b"
 	for site in a b; do
 		sed "s/^/# $site: /" "$scratch/$site.out" "$scratch/$site.err"
 	done
