@@ -11,7 +11,7 @@
 
 /* For which a node may take to die when killed, and to be seen dead. */
 #define KILLED_MS 100
-#define KILLED_AFAR_MS 1000
+#define KILLED_AFAR_MS 3000
 
 void
 launch_tell(void *arg, enum stn_frame_type type, const void *body, size_t size)
