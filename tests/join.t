@@ -286,9 +286,9 @@ complains 2 'wants a name' ./sateen join --run 'a b' --at "$redis" \
 ok $? "names are letters and digits"
 
 begin 2
-join amsterdam --wait 2s -- ./nqueens 8 &
+join amsterdam --wait 10s -- ./nqueens 8 &
 pid=$!
-join berlin --wait 2s --secret-file "$scratch/other" -- ./nqueens 8
+join berlin --wait 10s --secret-file "$scratch/other" -- ./nqueens 8
 two=$?
 wait $pid
 one=$?
