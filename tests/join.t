@@ -62,7 +62,7 @@ join() {
 # begin N: a new run of N clusters.
 begin() {
 	number=$((number + 1))
-	run=run-$number
+	run=run-$$-$number # others may run this test, too
 	clusters=$1
 }
 
