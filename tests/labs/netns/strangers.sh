@@ -27,9 +27,21 @@ call() {
 	done
 }
 
+# came: strangers were started, and were answered.
+came() {
+	[ -n "$strangers" ] || return
+	for _ in $(seq 300); do # until each has said how often it did
+		[ "$(wc -l <"$scratch/stranger")" -lt \
+			"$(echo "$strangers" | wc -w)" ] || break
+		sleep 0.1
+	done
+	awk '{ n += $1 } END { exit !n }' "$scratch/stranger"
+}
+
 # went_well SENTENCE
 went_well() {
-	finish && grep -qx -e 'tree(2^11) = 2048 leaves' -e 'tree(2^8) = 256 leaves' "$scratch/a.out"
+	finish && came && grep -qx -e 'tree(2^11) = 2048 leaves' \
+		-e 'tree(2^8) = 256 leaves' "$scratch/a.out"
 	ok $? "$1"
 	# shellcheck disable=SC2086 # a list
 	{
@@ -54,8 +66,9 @@ disturb() {
 forestall() {
 	# shellcheck disable=SC2086
 	begin_first $short
-	until [ "$(ports a | wc -l)" = 2 ]; do
-		sleep 0.05
+	for _ in $(seq 300); do # it may be gone
+		[ "$(ports a | wc -l)" = 2 ] && break
+		sleep 0.1
 	done
 	call "$2" "$3"
 	until [ -s "$scratch/stranger" ] || ! kill -0 "${strangers##* }"; do
