@@ -24,7 +24,7 @@ ok $? "nodes listen where the firewall lets them"
 on a timeout 60 ./sateen run --hosts "$lab/hosts" --workers 1 \
 	--ports 9000-9003 ./tree -b 2 -d 10 -l 10ms >"$scratch/out" 2>&1 &
 run=$!
-for _ in $(seq 50); do
+for _ in $(seq 300); do
 	listened=$(on a1 ss -Htln | awk '{ sub(/.*:/, "", $4); print $4 }' |
 		grep -vx 22 | sort -u | tr '\n' ' ')
 	[ "$(echo "$listened" | wc -w)" -ge 2 ] && break
