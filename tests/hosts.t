@@ -150,7 +150,7 @@ complains 1 "^sateen: host h[0-9]*: can't start ssh: Too many open files" \
 	prlimit --nofile=40:40 $on "$scratch/many" ./fib 5
 ok $? "unless we can't have more"
 complains 1 "^sateen: node [0-9]* ended (status 3)" \
-	prlimit --nofile=40:40 ./sateen run -n 30 sh -c 'exit 3'
+	prlimit --nofile=40:40 ./sateen run -n 24 sh -c 'exit 3'
 ok $? "nodes here take a descriptor each"
 mkdir "$scratch/door"
 is "$(who "$scratch/many" | wc -l)" 32
