@@ -32,15 +32,6 @@ tidy() {
 }
 trap tidy EXIT
 
-# until COMMAND...: waits until it succeeds, for 30 s at most.
-until_true() {
-	tries=0
-	while ! "$@" >/dev/null 2>&1; do
-		tries=$((tries + 1))
-		[ $tries -lt 600 ] || return 1
-		sleep 0.05
-	done
-}
 until_true redis-cli -s "$redis" ping
 ok $? "a Redis server of our own"
 

@@ -142,7 +142,10 @@ wait $!
 status=$?
 [ $status != 0 ]
 ok $? "SIGTERM to mpirun ends the run (status $status)"
-! pgrep -f "^$die"
+nothing_left() {
+	! pgrep -f "^$die"
+}
+until_true nothing_left # who was told to end may need a moment
 ok $? "no process is left of them"
 
 plan

@@ -58,6 +58,16 @@ complains() {
 	return 1
 }
 
+# until_true COMMAND...: waits until it succeeds, for 30 s at most.
+until_true() {
+	tap_tries=0
+	while ! "$@" >/dev/null 2>&1; do
+		tap_tries=$((tap_tries + 1))
+		[ $tap_tries -lt 600 ] || return 1
+		sleep 0.05
+	done
+}
+
 # Sanitizers take several times the stack, and some memory of their own.
 sanitized() {
 	grep -q '^STN_SANITIZE = .' Makefile
