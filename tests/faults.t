@@ -85,8 +85,7 @@ ok $? "tsp refuses a file that is not there"
 orphans() {
 	for file in /dev/shm/[0-9]*:*; do
 		pid=${file#/dev/shm/}
-		[ ! -e "$file" ] || kill -0 "${pid%%:*}" 2>/dev/null ||
-			echo "$file"
+		[ ! -e "$file" ] || [ -d "/proc/${pid%%:*}" ] || echo "$file"
 	done
 }
 
