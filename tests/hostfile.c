@@ -41,6 +41,9 @@ test_hosts(void)
 		       is(0, "node1", 0, 0) && is(1, "me@node2.site", 4, 0) &&
 		       is(2, "10.0.0.3", 2, 0) && is(3, "fe80::1", 0, 0),
 	       "a host a line, with nodes or without");
+	tap_ok(!parse("[::1]:4\nme@[fe80::1]\n") && is(0, "::1", 4, 0) &&
+		       is(1, "me@fe80::1", 0, 0),
+	       "an address may be in brackets, which ssh doesn't know");
 	tap_ok(!parse("a\nb slots=3\na\na\nb") && hosts.count == 2 &&
 		       is(0, "a", 3, 0) && is(1, "b", 4, 0),
 	       "who is named again has the nodes of all lines");
@@ -83,6 +86,10 @@ test_mistakes(void)
 	refuses("a b\n", "\"b\" is not slots=N");
 	refuses("-oProxyCommand=sh\n", "is no host's name");
 	refuses("a;reboot\n", "is no host's name");
+	refuses("[::1\n", "not [ADDRESS]");
+	refuses("[::1]x\n", "not [ADDRESS]");
+	refuses("[::1]:0\n", "not a number of nodes");
+	refuses("[]:1\n", "is no host's name");
 	refuses("a cluster=\n", "\"\" is no cluster's name");
 	refuses("[x\n", "not [NAME]");
 	refuses("[x] a\n", "not [NAME]");

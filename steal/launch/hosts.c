@@ -122,13 +122,31 @@ parse_nodes(struct reader *reader, const char *word, uint32_t *nodes_p)
 	return STN_OK;
 }
 
+/* Takes the brackets off [ADDRESS] or [ADDRESS]:N, which ssh doesn't know. */
+static enum stn_err
+parse_address(struct reader *reader, char *open, struct stn_host *host)
+{
+	char *shut = strchr(open, ']');
+
+	if (!shut || (shut[1] && shut[1] != ':'))
+		return mistake(reader, open, "not [ADDRESS] or [ADDRESS]:N");
+	if (shut[1] && parse_nodes(reader, shut + 2, &host->nodes))
+		return STN_INVALID;
+	*shut = '\0';
+	memmove(open, open + 1, strlen(open));
+	return STN_OK;
+}
+
 /* Takes the N off HOST:N. More colons are those of an address. */
 static enum stn_err
 parse_name(struct reader *reader, char *word, struct stn_host *host)
 {
-	char *colon = strchr(word, ':');
+	char *colon = strchr(word, ':'), *open = strchr(word, '[');
 
-	if (colon && colon == strrchr(word, ':')) {
+	if (open && (open == word || open[-1] == '@')) {
+		if (parse_address(reader, open, host))
+			return STN_INVALID;
+	} else if (colon && colon == strrchr(word, ':')) {
 		*colon = '\0';
 		if (parse_nodes(reader, colon + 1, &host->nodes))
 			return STN_INVALID;
