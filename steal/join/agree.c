@@ -33,6 +33,7 @@ print_network(const struct stn_config *config, FILE *out)
 	fprintf(out, "STN_WAN=%s\n", wan);
 	fprintf(out, "STN_LINKS=%s\n", config->links);
 	fprintf(out, "STN_TRANSPORT=%s\n", config->transport);
+	fprintf(out, "STN_PROVIDER=%s\n", config->provider);
 	fprintf(out, "STN_NEAR=%s\n", config->near);
 }
 

@@ -342,7 +342,7 @@ stn_join_complain(const char *text)
 		wireup = stn_wireup_socket(fd, 1);
 	if (wireup)
 		stn_wireup_abort(wireup, text);
-	else if (!stn_launched_rank()) /* the others have the same reason */
+	else if (stn_launched_speaks())
 		fprintf(stderr, "sateen: %s\n", text);
 	stn_wireup_destroy(wireup);
 }

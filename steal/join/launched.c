@@ -1,6 +1,7 @@
 #include "steal/join/launched.h"
 
 #include <inttypes.h>
+#include <poll.h>
 #include <stdlib.h>
 
 #include "transport/units.h"
@@ -15,6 +16,15 @@ static const struct {
 	{ "srun", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS" },
 };
 
+/* The process's number on its host. */
+static const char *const local[] = {
+	"OMPI_COMM_WORLD_LOCAL_RANK",
+	"MPI_LOCALRANKID",
+	"SLURM_LOCALID",
+};
+
+#define LOCAL (sizeof(local) / sizeof(local[0]))
+#define ELDERS_MS 500
 #define LAUNCHERS (sizeof(launchers) / sizeof(launchers[0]))
 
 static uint64_t
@@ -35,6 +45,24 @@ stn_launched_rank(void)
 		if (getenv(launchers[i].rank))
 			return (uint32_t)number(launchers[i].rank, 0);
 	return 0;
+}
+
+bool
+stn_launched_speaks(void)
+{
+	uint32_t rank = stn_launched_rank();
+	uint64_t here = rank;
+
+	for (size_t i = 0; i < LOCAL; i++)
+		if (getenv(local[i])) {
+			here = number(local[i], rank);
+			break;
+		}
+	if (here)
+		return false;
+	if (rank)
+		poll(NULL, 0, ELDERS_MS);
+	return true;
 }
 
 uint64_t

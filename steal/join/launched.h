@@ -5,6 +5,7 @@
 #ifndef STN_STEAL_JOIN_LAUNCHED_H
 #define STN_STEAL_JOIN_LAUNCHED_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "transport/error.h"
@@ -14,6 +15,14 @@
  * it; 0 if it is alone.
  */
 uint32_t stn_launched_rank(void);
+
+/*
+ * stn_launched_speaks: should this process say what all that were started with
+ * it may have found? One of each host should. Where process 0 isn't, this first
+ * gives it the time to speak and be the end of all; so it may block for a
+ * while.
+ */
+bool stn_launched_speaks(void);
 
 /*
  * stn_launched_many: how many processes a launcher started, of which this is

@@ -18,18 +18,25 @@ static enum stn_err
 nothing(const struct stn_config *config, const struct plan_members *members,
 	const struct plan_chosen *chosen, struct stn_why *why)
 {
+	const struct stn_fabric_found *found;
+	const char *text;
+
 	if (chosen->missed == STN_FABRICS)
 		return stn_because(why, STN_MISSING,
 				   "--device %s: there is no such device that "
 				   "could be used; see `sateen info`",
 				   config->device);
-	return stn_because(
-		why, STN_MISSING,
-		"nothing carries messages between all hosts: not "
-		"%s, as on %s: %.150s; see `sateen info` there",
-		stn_fabrics_table[chosen->missed].name,
-		members->names[chosen->lacking],
-		members->fabrics[chosen->lacking].found[chosen->missed].text);
+	found = &members->fabrics[chosen->lacking].found[chosen->missed];
+	if (found->state == STN_FABRIC_ABSENT)
+		text = plan_auto(config->device) ? "no such device"
+						 : "no device of that name";
+	else
+		text = found->text;
+	return stn_because(why, STN_MISSING,
+			   "nothing carries messages between all hosts: not "
+			   "%s, as on %s: %.150s; see `sateen info` there",
+			   stn_fabrics_table[chosen->missed].name,
+			   members->names[chosen->lacking], text);
 }
 
 static void
