@@ -196,7 +196,7 @@ explain(const struct ifaddrs *list, const struct wanted *wanted,
 	struct stn_why *why)
 {
 	char names[200] = "", host[65] = "this host";
-	bool seen = false, up = false;
+	bool seen = false, up = false, running = false;
 	const char *last = "";
 
 	gethostname(host, sizeof(host) - 1);
@@ -206,7 +206,8 @@ explain(const struct ifaddrs *list, const struct wanted *wanted,
 		if (wanted->interface &&
 		    !strcmp(at->ifa_name, wanted->interface)) {
 			seen = true;
-			up = up || at->ifa_flags & IFF_RUNNING;
+			up = up || at->ifa_flags & IFF_UP;
+			running = running || at->ifa_flags & IFF_RUNNING;
 		}
 		if (!strstr(names, at->ifa_name) && strcmp(last, at->ifa_name))
 			snprintf(names + length, sizeof(names) - length, "%s%s",
@@ -222,6 +223,12 @@ explain(const struct ifaddrs *list, const struct wanted *wanted,
 				   "interface %s of host %s is down; `ip link "
 				   "set %s up`, or name another --interface",
 				   wanted->interface, host, wanted->interface);
+	if (wanted->interface && !running)
+		return stn_because(why, STN_MISSING,
+				   "interface %s of host %s has no carrier: "
+				   "is there a cable, or anybody on that "
+				   "bridge? Or name another --interface",
+				   wanted->interface, host);
 	if (wanted->interface && wanted->any)
 		return stn_because(why, STN_MISSING,
 				   "interface %s of host %s has no address for "

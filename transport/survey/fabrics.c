@@ -166,6 +166,18 @@ find(const struct host *host, const struct stn_fabric *fabric)
 	return found;
 }
 
+/* The one that a run would take, if all hosts were on it. */
+static const struct stn_address *
+fastest(const struct stn_addresses *addresses)
+{
+	const struct stn_address *best = &addresses->at[0];
+
+	for (size_t i = 1; i < addresses->count; i++)
+		if (addresses->at[i].mbits > best->mbits)
+			best = &addresses->at[i];
+	return best;
+}
+
 /* Which interface it will be is settled by all hosts' addresses. */
 static struct stn_fabric_found
 find_net(const struct host *host, const struct stn_fabric *fabric)
@@ -181,9 +193,9 @@ find_net(const struct host *host, const struct stn_fabric *fabric)
 	if (!is_present(fabric, host->wish->nodes, found.text))
 		return found;
 	found.state = STN_FABRIC_USABLE;
-	found.mbits = addresses->at[0].mbits;
+	found.mbits = fastest(addresses)->mbits;
 	snprintf(found.text, sizeof(found.text), "%s",
-		 addresses->at[0].interface);
+		 fastest(addresses)->interface);
 	return found;
 }
 
