@@ -268,6 +268,14 @@ chmod 600 "$scratch/other"
 complains 2 'too short' ./sateen join --run x --at "$redis" \
 	--secret-file "$scratch/short" --cluster a --clusters 2 -- true
 ok $? "so is a short one"
+head -c 4097 /dev/zero | tr '\0' x >"$scratch/long-secret"
+chmod 600 "$scratch/long-secret"
+complains 2 'too long' ./sateen join --run x --at "$redis" \
+	--secret-file "$scratch/long-secret" --cluster a --clusters 2 -- true
+ok $? "nor is one of which some would be left out"
+complains 2 'Is a directory' ./sateen join --run x --at "$redis" \
+	--secret-file "$scratch" --cluster a --clusters 2 -- true
+ok $? "nor a directory"
 complains 1 "can't reach the Redis server at $scratch/none" ./sateen join \
 	--run x --at "$scratch/none" --secret-file "$scratch/secret" \
 	--cluster a --clusters 2 -- true

@@ -189,15 +189,20 @@ check_secret(int fd, const char *file)
 static bool
 read_secret(const char *file, struct stn_gateway_options *options)
 {
-	static unsigned char secret[SECRET_MOST];
+	static unsigned char secret[SECRET_MOST + 1];
 	int fd = open(file, O_RDONLY | O_CLOEXEC);
-	ssize_t got =
-		check_secret(fd, file) ? read(fd, secret, sizeof(secret)) : -1;
+	bool good = check_secret(fd, file);
+	ssize_t got = good ? read(fd, secret, sizeof(secret)) : -1;
 
+	if (good && got < 0)
+		complain(file, strerror(errno));
 	if (fd >= 0)
 		close(fd);
 	if (got < 0)
 		return false;
+	if (got > SECRET_MOST)
+		return complain("--secret-file", "the secret is too long; 4096 "
+						 "bytes are enough");
 	while (got && (secret[got - 1] == '\n' || secret[got - 1] == '\r'))
 		got--;
 	options->secret = secret;

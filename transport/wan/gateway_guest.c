@@ -102,6 +102,13 @@ unlink_guest(struct gateway *gateway, struct guest *guest)
 	gateway_bury(gateway, &guest->watch);
 }
 
+/* Why several calls have failed is told in one line. */
+static bool
+says_more(const char *why, const char *last)
+{
+	return !*last || (strcmp(why, HUNG_UP) && !strstr(last, "secret"));
+}
+
 void
 gateway_dismiss(struct gateway *gateway, struct guest *guest, const char *why)
 {
@@ -112,8 +119,7 @@ gateway_dismiss(struct gateway *gateway, struct guest *guest, const char *why)
 	if (why && !guest->called &&
 	    (strcmp(why, HUNG_UP) || !is_of_party(gateway, &guest->from)))
 		say_refused(gateway, &guest->from, why);
-	if (why && guest->called && party &&
-	    (strcmp(why, HUNG_UP) || !*party->last.text))
+	if (why && guest->called && party && says_more(why, party->last.text))
 		stn_because(&party->last, STN_OK, "%s", why);
 	unlink_guest(gateway, guest);
 	if (guest->fd >= 0)
@@ -401,7 +407,8 @@ connected(struct gateway *gateway, struct guest *guest)
 		guest->session = stn_session_create(gateway->tls, guest->fd,
 						    guest->cluster);
 	if (!guest->session) {
-		gateway_dismiss(gateway, guest, NULL);
+		gateway_dismiss(gateway, guest,
+				err ? strerror(err) : "out of memory");
 		return;
 	}
 	guest->state = GUEST_PROVES;
