@@ -61,11 +61,12 @@ ok $? "an interface that isn't there is named"
 ip -n c2 link set data0 down
 refused 'data0.*down' --interface data0
 ok $? "an interface that is down is said to be"
-ip -n c2 link add bridge0 type bridge
-ip -n c2 address add 10.9.9.1/24 dev bridge0
-ip -n c2 link set bridge0 up
+for host in c1 c2; do
+	ip -n $host link add bridge0 type bridge
+	ip -n $host address add 10.9.9.${host#c}/24 dev bridge0
+	ip -n $host link set bridge0 up
+done
 refused 'bridge0.*carrier' --interface bridge0
 ok $? "one that is up but leads nowhere, too"
-ip -n c2 link del bridge0
 queens && network '10\.4\.0\.0/24'
 ok $? "another network is chosen meanwhile"
