@@ -62,11 +62,11 @@ ip -n c2 link set data0 down
 refused 'data0.*down' --interface data0
 ok $? "an interface that is down is said to be"
 for host in c1 c2; do
-	ip -n $host link add bridge0 type bridge
-	ip -n $host address add 10.9.9.${host#c}/24 dev bridge0
-	ip -n $host link set bridge0 up
+	ip -n $host link add cable0 type veth peer name unplugged
+	ip -n $host address add 10.9.9.${host#c}/24 dev cable0
+	ip -n $host link set cable0 up
 done
-refused 'bridge0.*carrier' --interface bridge0
+refused 'cable0.*carrier' --interface cable0
 ok $? "one that is up but leads nowhere, too"
 queens && network '10\.4\.0\.0/24'
 ok $? "another network is chosen meanwhile"
