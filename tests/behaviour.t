@@ -94,8 +94,8 @@ fi
 
 run chs
 sums CHS
-# A child is idle if it has refused since the search began, or waits here; or
-# did when the search passed it, and has cancelled that since.
+# A child is idle if it has refused since the search began, or waits here, or
+# did when the search passed it by and asked the next.
 holds "CHS: a node asks above only when its subtree is idle" '
 function child(number) { return cluster($2) * 4 + ($2 % 4) * 2 + number }
 function is_child(rank, i) {
@@ -107,8 +107,9 @@ function is_child(rank, i) {
 function begin() { delete refused }
 FNR == 1 { begin(); delete waiting; delete cancelled }
 $3 == "take" && $4 == "request" { waiting[$5] = 1 }
-$3 == "take" && $4 == "cancel" && waiting[$5] && is_child($5) {
-	refused[$5] = 1
+$3 == "send" && $4 == "request" && $5 == child(2) && is_child($5) {
+	if (waiting[child(1)])
+		refused[child(1)] = 1
 }
 $3 == "send" && reply() { waiting[$5] = 0 }
 $3 == "send" && $4 == "cancel" { cancelled[$6] = 1 }
