@@ -2,11 +2,6 @@
 # stats.t: the statistics of a run add up.
 . "$(dirname "$0")/tap.sh"
 
-# counted MEMBER: of the last run.
-counted() {
-	perl "$source_directory/tests/stats.pl" get "$scratch/json" "$1"
-}
-
 run() {
 	timeout 100 ./sateen run --stats=json:"$scratch/json" "$@" \
 		>"$scratch/out" 2>"$scratch/err" </dev/null

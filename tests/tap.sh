@@ -68,6 +68,11 @@ until_true() {
 	done
 }
 
+# counted MEMBER...: of the statistics of a run with --stats=json:"$scratch/json".
+counted() {
+	perl "$source_directory/tests/stats.pl" get "$scratch/json" "$@"
+}
+
 # Sanitizers take several times the stack, and some memory of their own.
 sanitized() {
 	grep -q '^STN_SANITIZE = .' Makefile
