@@ -12,6 +12,7 @@
 #define VICTIM 1
 #define LARGE ((size_t)1 << 20)
 #define SILENCE_NS (2 * STN_SECOND_NS)
+#define PATIENT_SILENCE_NS (4 * STN_SECOND_NS) /* who lives answers within 2 */
 #define LONG_SILENCE_NS (8 * STN_SECOND_NS)
 
 static struct mortal_world world;
@@ -224,7 +225,7 @@ static const struct scenario {
 	{ die_unknown, "one that was never sent to", 3, false, 0 },
 	{ vanish,
 	  "who doesn't answer becomes suspect, then dead; who answers doesn't",
-	  3, true, SILENCE_NS },
+	  3, true, PATIENT_SILENCE_NS },
 	{ die_pulling, "one that dies elsewhere, with large payloads", 3, true,
 	  SILENCE_NS },
 	{ vanish_together, "of two that vanish, both are missed", 4, true,

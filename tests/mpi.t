@@ -43,12 +43,16 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 unset STN_NODES STN_CLUSTERS
 noise='^\[warn\] Epoll ' # mpirun's libevent, sometimes, when a run is aborted
 
-# mpi_complains STATUS PATTERN NODES COMMAND...: as complains.
-mpi_complains() {
-	tap_expected=$1
-	tap_pattern=$2
+# refuses STATUS PATTERN OPTIONS...: mpirun complains. Open MPI 4.1's hangs, once
+# in a great while, if a process aborts as others come to a fence, and is then
+# asked again.
+refuses() {
+	expected=$1
+	pattern=$2
 	shift 2
-	complains "$tap_expected" "$tap_pattern" mpirun --oversubscribe -n "$@"
+	complains "$expected" "$pattern" mpirun --oversubscribe -n "$@" ||
+		{ [ $tap_status = 124 ] && complains "$expected" "$pattern" \
+			mpirun --oversubscribe -n "$@"; }
 }
 
 for nodes in 1 2 5 16; do
@@ -83,35 +87,35 @@ if have_ofi; then
 fi
 
 # One line, once, and the status.
-STN_NODES=3 mpi_complains 1 'STN_NODES says 3 nodes, but .* started 4' \
+STN_NODES=3 refuses 1 'STN_NODES says 3 nodes, but .* started 4' \
 	4 ./fib 5
 ok $? "STN_NODES that says otherwise is refused"
-STN_CLUSTERS=4x2 mpi_complains 1 'STN_CLUSTERS says 8 nodes, but .* started 4' \
+STN_CLUSTERS=4x2 refuses 1 'STN_CLUSTERS says 8 nodes, but .* started 4' \
 	4 ./fib 5
 ok $? "and so is STN_CLUSTERS"
-STN_CLUSTERS=5 mpi_complains 1 '5 clusters need at least as many nodes' \
+STN_CLUSTERS=5 refuses 1 '5 clusters need at least as many nodes' \
 	4 ./fib 5
 ok $? "more clusters than nodes are refused"
-STN_TRANSPORT=loop mpi_complains 1 'loop is for nodes of one process' 4 ./fib 5
+STN_TRANSPORT=loop refuses 1 'loop is for nodes of one process' 4 ./fib 5
 ok $? "a transport for one process is refused"
-STN_BALANCER=cilk mpi_complains 1 'no balancer "cilk"' 4 ./fib 5
+STN_BALANCER=cilk refuses 1 'no balancer "cilk"' 4 ./fib 5
 ok $? "a mistake that all nodes find is told once"
-STN_BALANCER=cilk complains 1 'no balancer "cilk"' mpirun --oversubscribe \
-	-n 1 sh -c 'sleep 1; exec ./fib 5' : -n 2 ./fib 5
+STN_BALANCER=cilk refuses 1 'no balancer "cilk"' \
+	1 sh -c 'sleep 1; exec ./fib 5' : -n 2 ./fib 5
 ok $? "also if node 0 comes to it late"
 for other in STN_BALANCER=chs STN_STATS=1 STN_PROVIDER=tcp; do
 	name=${other%=*}
-	complains 1 "node [12] has $other, node 0 has $name=.*mpirun .* -x" \
-		mpirun --oversubscribe -n 1 ./fib 5 : -n 2 -x $other ./fib 5
+	refuses 1 "node [12] has $other, node 0 has $name=.*mpirun .* -x" \
+		1 ./fib 5 : -n 2 -x $other ./fib 5
 	ok $? "nodes whose $name differs refuse each other"
 done
-complains 1 'node 1 has STN_CLUSTERS=1, node 0 has STN_CLUSTERS=2' \
-	mpirun --oversubscribe -n 1 -x STN_CLUSTERS=2 -x STN_WAN=1ms ./fib 5 : \
+refuses 1 'node 1 has STN_CLUSTERS=1, node 0 has STN_CLUSTERS=2' \
+	1 -x STN_CLUSTERS=2 -x STN_WAN=1ms ./fib 5 : \
 	-n 1 ./fib 5
 ok $? "and so do those of which some emulate links"
-mpi_complains 1 'STN_SYNC(victim) comes without a STN_SPAWN' 3 ./die bare
+refuses 1 'STN_SYNC(victim) comes without a STN_SPAWN' 3 ./die bare
 ok $? "what one node finds, it tells"
-mpi_complains 1 'node [01] has a task "[a-z]* [a-z]*(' 2 \
+refuses 1 'node [01] has a task "[a-z]* [a-z]*(' 2 \
 	sh -c '[ $PMIX_RANK = 1 ] && exec ./api; exec ./die return'
 ok $? "nodes with different programs refuse each other, naming a task"
 

@@ -48,7 +48,7 @@ equal "$(counted total.executed)" 84 "a tree of 4^3 leaves has 84 calls"
 some "$(counted total.stolen_node)" "workers steal from each other"
 
 run -n 4 --clusters 2 --wan 1ms --transport loop --balancer crs --workers 1 \
-	./tree -b 4 -d 4 -l 1ms
+	./tree -b 4 -d 4 -l 3ms
 cp "$scratch/json" "$scratch/clusters"
 equal "$(counted total.executed)" 340 "over clusters each call is executed"
 equal "$(counted total.spawned)" 340 "and counted once"
@@ -85,7 +85,7 @@ ok $? "while one node works alone, the other is idle, or waits for an answer"
 
 for transport in shm loop; do
 	run --clusters 3,1 --wan 1ms --transport $transport --workers 1 \
-		./tree -b 4 -d 4 -l 1ms
+		./tree -b 4 -d 4 -l 3ms
 	equal "$(counted run.nodes)" 4 "clusters of 3 and 1 have 4 nodes"
 	equal "$(counted 'run.cluster_sizes[0]')" 3 "the first of them 3"
 	equal "$(counted 'nodes[2].cluster')" 0 "node 2 is in the first"

@@ -1,7 +1,8 @@
 /*
  * stranger.c: whoever else may connect to a gateway, for tests/join.t.
  *
- *	stranger port			a port that is free, on stdout
+ *	stranger port			a port that is free, and that Linux
+ *					gives nobody unasked, on stdout
  *	stranger send PORT FILE		sends it, and waits to be hung up on
  *	stranger sit PORT COUNT		connects so often, sends nothing, and
  *					waits to be hung up on
@@ -32,6 +33,7 @@
 #define CROWD 1024 /* at most, that sit */
 #define STAY 32	   /* of those, at a gateway */
 #define PATIENCE_MS 20000
+#define PORTS 16000 /* from which Linux gives nobody one unasked, and the first */
 
 static _Noreturn void
 give_up(const char *what)
@@ -90,12 +92,16 @@ static int
 show_port(void)
 {
 	struct sockaddr_in address;
-	socklen_t bytes = sizeof(address);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-	if (getsockname(listen_at(0), (struct sockaddr *)&address, &bytes))
-		give_up("getsockname");
-	printf("%d\n", ntohs(address.sin_port));
-	return EXIT_SUCCESS;
+	for (int i = 0, port = getpid(); i < PORTS; i++, port += 101) {
+		address = place(PORTS + port % PORTS);
+		if (!bind(fd, (struct sockaddr *)&address, sizeof(address))) {
+			printf("%d\n", ntohs(address.sin_port));
+			return EXIT_SUCCESS;
+		}
+	}
+	give_up("port");
 }
 
 /* True if the other side ends it in time, whatever it says before. */

@@ -10,7 +10,7 @@
 #include "steal/launch/launch.h"
 
 /* For which a node may take to die when killed, and to be seen dead. */
-#define KILLED_MS 100
+#define KILLED_MS 1000
 #define KILLED_AFAR_MS 3000
 
 void
