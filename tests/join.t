@@ -514,6 +514,25 @@ wait $pid
 ok $? "a command that isn't there ends the run, too"
 forget
 
+# fails HOW: berlin's command does, when its part of the run is over.
+fails() {
+	begin 2
+	join amsterdam -- ./nqueens 8 &
+	pid=$!
+	join berlin -- sh -c './nqueens 8; "$@"' sh "$@"
+	two=$?
+	wait $pid && [ ! -s "$scratch/amsterdam.err" ]
+}
+
+fails sh -c 'kill -KILL $PPID' && [ $two = 137 ] &&
+	said berlin 'sh was killed by signal 9'
+ok $? "a command that is killed after the run is told of"
+forget
+fails exit 4 && [ $two = 4 ] &&
+	said berlin 'sh ended with status 4 after the run'
+ok $? "so is one that fails where no main has returned that status"
+forget
+
 # Strangers.
 
 begin 2

@@ -274,6 +274,7 @@ stn_gateway_run(const struct stn_gateway_options *options)
 		while (goes_on(&gateway))
 			attend(&gateway);
 		part(&gateway);
+		gateway_explain_status(&gateway);
 	}
 	fini(&gateway);
 	if (gateway.failed && !gateway.status)

@@ -134,7 +134,7 @@ ended(struct gateway *gateway, int status)
 	if (!gateway->killed)
 		gateway->status = WIFEXITED(status) ? WEXITSTATUS(status)
 						    : 128 + WTERMSIG(status);
-	if (gateway->over || gateway->failed)
+	if (gateway->failed)
 		return;
 	gateway_hear(gateway, STN_NOBODY); /* they may have said why */
 	gateway_doubt_command(gateway,

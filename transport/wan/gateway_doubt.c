@@ -42,14 +42,17 @@ may_blame(const struct gateway *gateway, uint32_t rank)
 static void doubt(struct gateway *gateway, uint32_t missed, const char *format,
 		  ...) __attribute__((format(printf, 3, 4)));
 
-/* The run will have failed, in a moment, for this reason or a better one. */
+/*
+ * The run will have failed, in a moment, for this reason or a better one. If it
+ * is over, or is before that moment, it may still be why the command failed.
+ */
 static void
 doubt(struct gateway *gateway, uint32_t missed, const char *format, ...)
 {
 	bool node = missed != STN_NOBODY && missed != GATEWAY_COMMAND;
 	va_list list;
 
-	if (gateway->failed || gateway->over)
+	if (gateway->failed)
 		return;
 	va_start(list, format);
 	vsnprintf(gateway->doubt.text, sizeof(gateway->doubt.text), format,
@@ -83,7 +86,7 @@ gateway_doubt_node(struct gateway *gateway, uint32_t rank, uint32_t in_cluster)
 {
 	const char *cluster = gateway->options->cluster;
 
-	if (!may_blame(gateway, rank))
+	if (gateway->over || !may_blame(gateway, rank))
 		return;
 	if (gateway->planned)
 		doubt(gateway, STN_NOBODY,
@@ -107,10 +110,13 @@ gateway_doubt_command(struct gateway *gateway, int signal, int status)
 	if (signal)
 		doubt(gateway, STN_NOBODY, "%s was killed by signal %d, %s",
 		      command, signal, strsignal(signal));
-	else if (!*gateway->doubt.text)
+	else if (!*gateway->doubt.text && !gateway->over)
 		doubt(gateway, GATEWAY_COMMAND,
 		      "%s ended (status %d) before the run was over", command,
 		      status);
+	else if (!*gateway->doubt.text && status && gateway->mine)
+		doubt(gateway, GATEWAY_COMMAND,
+		      "%s ended with status %d after the run", command, status);
 }
 
 void
@@ -118,4 +124,12 @@ gateway_look_at_doubt(struct gateway *gateway, uint64_t now)
 {
 	if (*gateway->doubt.text && now > gateway->doubt_ns && !gateway->over)
 		gateway_fail(gateway, "%s", gateway->doubt.text);
+}
+
+/* The nodes, and their launcher, leave it to us to say why they failed. */
+void
+gateway_explain_status(struct gateway *gateway)
+{
+	if (gateway->status && !gateway->failed && *gateway->doubt.text)
+		gateway_say(gateway, "%s", gateway->doubt.text);
 }

@@ -204,7 +204,8 @@ void gateway_fail(struct gateway *gateway, const char *format, ...)
  * each knows, the least first:
  *
  * gateway_doubt_command: the command has ended; but if it was killed, by
- *     @signal (else 0), nothing says more
+ *     @signal (else 0), nothing says more. After the run its @status may be
+ *     main's where node 0 is: so nothing is said of that
  * gateway_doubt_road: node @rank's connection is lost
  * gateway_doubt_missed: node @by gives up, as @missed is gone: so its own end
  *     is none of the reasons
@@ -220,6 +221,12 @@ void gateway_doubt_node(struct gateway *gateway, uint32_t rank,
 
 /* gateway_look_at_doubt: has the moment passed? */
 void gateway_look_at_doubt(struct gateway *gateway, uint64_t now);
+
+/*
+ * gateway_explain_status: the run is over, and hasn't failed: says why the
+ * command has, all the same, if there was a doubt.
+ */
+void gateway_explain_status(struct gateway *gateway);
 
 /* gateway_doors.c */
 
