@@ -66,6 +66,12 @@ gateway_rewatch(struct gateway *gateway, struct watch *watch, int fd,
 }
 
 void
+gateway_unwatch(struct gateway *gateway, int fd)
+{
+	epoll_ctl(gateway->epoll, EPOLL_CTL_DEL, fd, NULL);
+}
+
+void
 gateway_bury(struct gateway *gateway, struct watch *watch)
 {
 	watch->dead = true;

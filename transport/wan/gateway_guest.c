@@ -122,6 +122,7 @@ gateway_dismiss(struct gateway *gateway, struct guest *guest, const char *why)
 	if (why && guest->called && party && says_more(why, party->last.text))
 		stn_because(&party->last, STN_OK, "%s", why);
 	unlink_guest(gateway, guest);
+	gateway_unwatch(gateway, guest->fd);
 	if (guest->fd >= 0)
 		setsockopt(guest->fd, SOL_SOCKET, SO_LINGER, &at_once,
 			   sizeof(at_once));

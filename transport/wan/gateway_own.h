@@ -187,6 +187,12 @@ bool gateway_watch(struct gateway *gateway, struct watch *watch, int fd,
 void gateway_rewatch(struct gateway *gateway, struct watch *watch, int fd,
 		     uint32_t events);
 
+/*
+ * gateway_unwatch: before it is closed: until a command that is being started
+ * has been, that has it open, too, and its events would go on.
+ */
+void gateway_unwatch(struct gateway *gateway, int fd);
+
 /* gateway_bury: frees it later; its descriptor has been closed. */
 void gateway_bury(struct gateway *gateway, struct watch *watch);
 

@@ -395,6 +395,7 @@ lost(void *arg, struct stn_port *port, const char *how)
 		gateway_hear(gateway, port->rank);
 		gateway_doubt_road(gateway, port->rank, how);
 	}
+	gateway_unwatch(gateway, port->line.fd);
 	stn_line_fini(&port->line);
 	gateway_bury(gateway, &seat->watch);
 }
