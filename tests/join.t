@@ -69,6 +69,9 @@ run_all() {
 		wait "$pid"
 		statuses="$statuses$?"
 	done
+	case $statuses in
+	*[!0]*) echo "# statuses $statuses" ;;
+	esac
 }
 
 # silent: nobody said anything on stderr.
@@ -353,6 +356,7 @@ ok $? "by no other cluster either"
 kill -KILL "$(gateway amsterdam)" "$(gateway berlin)"
 left_there berlin runs
 left=$?
+[ $left = 0 ] || echo "# nothing is left there"
 wait $pid $two
 forget
 for name in $names; do # so that this doesn't take them all

@@ -12,7 +12,7 @@
 #define VICTIM 1
 #define LARGE ((size_t)1 << 20)
 #define SILENCE_NS (2 * STN_SECOND_NS)
-#define PATIENT_SILENCE_NS (4 * STN_SECOND_NS) /* who lives answers within 2 */
+#define PATIENT_SILENCE_NS (4 * STN_SECOND_NS)
 #define LONG_SILENCE_NS (8 * STN_SECOND_NS)
 
 static struct mortal_world world;

@@ -33,7 +33,7 @@
 #define CROWD 1024 /* at most, that sit */
 #define STAY 32	   /* of those, at a gateway */
 #define PATIENCE_MS 20000
-#define PORTS 16000 /* from which Linux gives nobody one unasked, and the first */
+#define PORTS 16000 /* from there on, which Linux gives nobody unasked */
 
 static _Noreturn void
 give_up(const char *what)
