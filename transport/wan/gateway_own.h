@@ -188,8 +188,8 @@ void gateway_rewatch(struct gateway *gateway, struct watch *watch, int fd,
 		     uint32_t events);
 
 /*
- * gateway_unwatch: before it is closed: until a command that is being started
- * has been, that has it open, too, and its events would go on.
+ * gateway_unwatch: to be called before @fd is closed. Between fork and exec the
+ * command has it open, too, so that its events would go on.
  */
 void gateway_unwatch(struct gateway *gateway, int fd);
 

@@ -34,9 +34,7 @@ for lan in internet lan-a; do
 	ip netns exec switch tcpdump -i $lan -s 0 -U -Z root \
 		-w "$scratch/$lan.pcap" 2>"$scratch/$lan.dump" &
 	dumps="$dumps $!"
-	until grep -q 'listening on' "$scratch/$lan.dump"; do
-		sleep 0.05
-	done
+	until_true grep 'listening on' "$scratch/$lan.dump"
 done
 together --stats ./netns-secret $word
 ok $? "a program whose records have a word in them"

@@ -117,9 +117,7 @@ serve_ssh() {
 	printf 'Host %s\n\tHostName %s\n' "$1" "$2" >>"$lab/ssh_config"
 	on "$1" sh -c 'mkdir -p /run/sshd; exec "$0" "$@"' "$(command -v sshd)" \
 		-D -e -f "$lab/sshd_config" 2>"$lab/$1.sshd" &
-	until grep -qs listening "$lab/$1.sshd"; do
-		sleep 0.02
-	done
+	until_true grep listening "$lab/$1.sshd"
 }
 
 lan() {

@@ -34,9 +34,7 @@ for site in a b; do
 done
 on meet redis-server --port 6380 --bind 2001:db8::3 --save '' \
 	--protected-mode no >"$lab/redis6.log" 2>&1 &
-until grep -qs 'Ready to accept' "$lab/redis6.log"; do
-	sleep 0.05
-done
+until_true grep 'Ready to accept' "$lab/redis6.log"
 
 ! on a ping -c 1 -W 1 -q 203.0.113.2 >/dev/null 2>&1 &&
 	on a ping -c 1 -W 5 -q 2001:db8::2 >/dev/null

@@ -31,9 +31,7 @@ meet() {
 		umask 077
 		head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n' >"$lab/secret"
 	)
-	until grep -qs 'Ready to accept' "$lab/redis.log"; do
-		sleep 0.05
-	done
+	until_true grep 'Ready to accept' "$lab/redis.log"
 	met=0
 }
 
