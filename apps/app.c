@@ -55,7 +55,7 @@ app_real(const char *text, double least, double most, double *value_p)
 	char *end;
 	double value;
 
-	/* strtod() also takes blanks, "nan", and numbers to base 16. */
+	/* strtod() also accepts blanks, "nan", and hexadecimal numbers. */
 	if (digits[strspn(digits, "0123456789.eE+-")] ||
 	    !(isdigit((unsigned char)*digits) || *digits == '.'))
 		return false;

@@ -1,6 +1,6 @@
 /*
- * app.h: what every program here needs besides <sateen.h>: complaining in one
- * line, reading numbers and files, and telling the time.
+ * app.h: functions that all example programs share: complaints in one line,
+ * numbers, files, and a clock. They don't depend on <sateen.h>.
  */
 #ifndef APP_H
 #define APP_H
@@ -8,40 +8,47 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define APP_GO_ON (-1)	/* no exit status: there is work to do */
+#define APP_GO_ON (-1)	/* no exit status: the program goes on */
 #define APP_BAD_INPUT 1 /* exit status: a file was unreadable or malformed */
-#define APP_USAGE 2	/* exit status: the command line was */
+#define APP_USAGE 2	/* exit status: the command line was wrong */
 
-/* One line of words for people, left by a function that failed. */
+/* Why a function failed: one line for the user, without a newline. */
 struct app_why {
 	char text[300];
 };
 
-/* app_because: leaves a line in @why; returns false, to fail in one line. */
+/*
+ * app_because: writes a line to @why. Returns false, so that a function can
+ * fail with `return app_because(...)`.
+ */
 bool app_because(struct app_why *why, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * app_complain: "program: message" in one line on stderr; returns @status, so
- * that STN_MAIN's body can return it.
+ * app_complain: prints "program: message" in one line on stderr. Returns
+ * @status, so that STN_MAIN's body can return it.
  */
 int app_complain(int status, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* app_number: @text as a whole number between @least and @most, or false. */
+/*
+ * app_number: reads all of @text as a whole number from @least to @most.
+ * Returns false, and leaves *@value_p alone, if it isn't one.
+ */
 bool app_number(const char *text, long least, long most, long *value_p);
 
-/* app_real: @text as a decimal number between @least and @most, or false. */
+/* app_real: like app_number, for a decimal number ("0.5", "1e-3"). */
 bool app_real(const char *text, double least, double most, double *value_p);
 
 /*
- * app_read_file: a whole file of at most @most bytes, with a zero byte behind
- * it. Returns memory to free, or NULL with the reason in @why.
+ * app_read_file: reads a whole file of at most @most bytes and appends a zero
+ * byte, which *@bytes_p doesn't count. Returns memory that the caller frees, or
+ * NULL with the reason in @why.
  */
 char *app_read_file(const char *path, size_t most, size_t *bytes_p,
 		    struct app_why *why);
 
-/* app_seconds: a clock that only goes forward. */
+/* app_seconds: the machine's monotonic clock, in seconds. */
 double app_seconds(void);
 
 #endif

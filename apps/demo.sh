@@ -1,6 +1,6 @@
 #!/bin/sh
-# demo.sh: divide-and-conquer programs over four clusters joined by slow links,
-# all emulated on this machine. Run by `make demo` in the build directory.
+# demo.sh: runs programs on four clusters joined by slow links, all emulated on
+# this machine. `make demo` in the build directory runs it.
 set -eu
 
 source_directory=${1:?usage: demo.sh SOURCE_DIRECTORY}
@@ -35,14 +35,16 @@ printf '   %-22s %-8s %7s %10s %8s %8s %9s %9s\n' "" "" "run" "efficiency" \
 printf '   %-22s %-8s %7s %10s %8s %8s %9s %9s\n' "links, one way" balancer \
 	"time" "to 1 x 16" messages kB asked granted
 
-# The sum of a count over all nodes, which stands behind its name; or 0.
+# count NAME: the sum of a statistic over all nodes, which the line of the
+# statistics has after the name; 0 if there is no line of that name.
 count() {
 	awk -F '  +' -v name="$1" \
 		'$1 == name { count = $2 } END { print count + 0 }' \
 		"$scratch/stats"
 }
 
-# Both kinds of requests and grants, added up.
+# sum NAME: adds up all lines that contain the name, such as requests of both
+# kinds.
 sum() {
 	awk -v name="$1" '
 		index($0, name) { sub(/^[^0-9]*/, ""); total += $1 }

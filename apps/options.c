@@ -9,10 +9,13 @@
 
 #define OPTIONS_MOST 15
 
-/* What getopt_long() returns for --help, and for the table's first name. */
+/*
+ * getopt_long() returns HELP for --help, and BY_NAME + i for the name of the
+ * table's entry number i.
+ */
 enum { HELP = 256, BY_NAME };
 
-/* A table in getopt_long()'s words; the help and an end are more. */
+/* A table as getopt_long() wants it, with help and an end added. */
 struct known {
 	char letters[2 * OPTIONS_MOST + 2];
 	struct option names[OPTIONS_MOST + 2];
@@ -67,7 +70,7 @@ describe(const struct app_option *table, struct known *known)
 	*name = (struct option){ 0 };
 }
 
-/* Which option getopt_long() has @found. */
+/* The option for which getopt_long() has returned @found. */
 static const struct app_option *
 option_found(const struct app_option *table, int found)
 {
@@ -78,7 +81,10 @@ option_found(const struct app_option *table, int found)
 	return table;
 }
 
-/* Of an unknown name getopt_long() leaves no more than that it is behind. */
+/*
+ * For an unknown letter getopt_long() sets optopt. For an unknown name it
+ * doesn't, and only the argument before optind shows the name.
+ */
 static int
 bad_option(char **argv)
 {
@@ -129,7 +135,7 @@ app_options(int argc, char **argv, const char *help,
 	int found, status;
 
 	describe(table, &known);
-	opterr = 0; /* the complaints are ours */
+	opterr = 0; /* getopt_long() prints nothing; bad_option() does */
 	while ((found = getopt_long(argc, argv, known.letters, known.names,
 				    NULL)) != -1) {
 		if (found == 'h' || found == HELP)

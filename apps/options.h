@@ -1,5 +1,5 @@
 /*
- * options.h: command lines, read by a table of what a program takes.
+ * options.h: reads command lines by a table of a program's options.
  */
 #ifndef APP_OPTIONS_H
 #define APP_OPTIONS_H
@@ -7,29 +7,33 @@
 #include "apps/app.h"
 
 /*
- * An option, or, without letter and name, an operand; operands come in the
- * table's order. One of flag, text and number says where it goes; what isn't on
- * the command line stays as it was. A table ends with { 0 }.
+ * An option; or an operand, if it has neither letter nor name. Operands come in
+ * the table's order. The value is stored through one of flag, text and number.
+ * If an option isn't on the command line, its variable keeps its value, so the
+ * caller sets defaults before. A table ends with { 0 }.
  */
 struct app_option {
 	char letter;	   /* "-d", or 0 */
 	const char *name;  /* "--depth", or NULL */
-	const char *value; /* what help calls it, "DEPTH"; flags have none */
+	const char *value; /* the value's name, "DEPTH"; NULL for flags */
 	bool *flag;
 	const char **text;
 	long *number, least, most;
-	bool needed; /* of operands */
+	bool needed; /* an operand that may not be left out */
 };
 
 /*
- * app_options: takes a command line apart, with -h and --help besides @table.
- * Returns APP_GO_ON, or the exit status to end with at once, after @help on
- * stdout or a complaint on stderr.
+ * app_options: reads the command line by @table, which -h and --help are added
+ * to. Returns APP_GO_ON. Or returns the exit status to end with at once, after
+ * it has printed @help on stdout or a complaint on stderr.
  */
 int app_options(int argc, char **argv, const char *help,
 		const struct app_option *table);
 
-/* app_misuse: complains of the command line; returns APP_USAGE. */
+/*
+ * app_misuse: prints a complaint about the command line on stderr, and refers
+ * to --help. Returns APP_USAGE.
+ */
 int app_misuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -10,7 +10,7 @@
 bool
 words_fail(struct words *words, const char *format, ...)
 {
-	enum { TAIL = 120 }; /* of a long path: what is wrong matters more */
+	enum { TAIL = 120 }; /* bytes kept of a long path, so that @what fits */
 	size_t length = strlen(words->path);
 	bool cut = length > TAIL;
 	char what[150];
@@ -54,14 +54,14 @@ words_more(struct words *words)
 	while (!words_more_on_line(words)) {
 		if (words->at == words->end)
 			return false;
-		/* The text's last newline begins no further line. */
+		/* No line begins after a newline at the text's end. */
 		if (++words->at < words->end)
 			words->line++;
 	}
 	return true;
 }
 
-/* Keeps what lies before words->at, without the blanks around it. */
+/* Makes the text from @from to words->at, trimmed, the last word read. */
 static void
 keep(struct words *words, const char *from)
 {
@@ -154,7 +154,7 @@ words_number(struct words *words, const char *what, double most,
 	if (!next_or_fail(words, what))
 		return false;
 	value = strtod(word, &end);
-	/* strtod() also knows NaN, infinities and hexadecimals. */
+	/* strtod() also accepts NaN, infinities and hexadecimal numbers. */
 	if (end == word || *end || word[strspn(word, "0123456789.+-eE")] ||
 	    fabs(value) > most)
 		return words_fail(

@@ -1,10 +1,11 @@
 /*
- * words.h: a text as words and numbers, with the line of each for complaints.
+ * words.h: reads a text as words and numbers, and counts lines for complaints.
  *
- * Words are separated by white space. What is read last is kept fit to print:
- * unprintable characters become "?", and of what is too long there is the
- * beginning and "...", which passes for no number and no keyword. Readers that
- * return false leave "path:line: what is wrong" in the app_why, unless told.
+ * Words are separated by white space. The member word holds the word that was
+ * read last, in a form that can be printed: unprintable characters become "?",
+ * and a word that is too long ends with "...", so that it is neither a number
+ * nor a keyword. Unless said otherwise, a function that returns false has
+ * written "path:line: what is wrong" to the app_why.
  */
 #ifndef APP_WORDS_H
 #define APP_WORDS_H
@@ -13,42 +14,57 @@
 
 #define WORDS_BYTES 64
 
-/* To begin, set all but the word; the first line is 1. */
+/* The caller sets all members but word. The first line is 1. */
 struct words {
-	const char *path, *at, *end; /* from at to end is left to read */
+	const char *path, *at, *end; /* at to end: not read yet */
 	struct app_why *why;
 	unsigned line;
-	char comment; /* hides the rest of its line; '\n' if nothing does */
+	char comment; /* begins a comment, to the line's end; '\n': none */
 	char word[WORDS_BYTES];
 };
 
-/* words_fail: leaves the complaint; returns false. */
+/* words_fail: writes a complaint about the current line; returns false. */
 bool words_fail(struct words *words, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* words_more: goes to the next word; false at the end, without a complaint. */
+/*
+ * words_more: skips to the next word, without reading it. Returns false at the
+ * end of the text, without a complaint.
+ */
 bool words_more(struct words *words);
 
-/* words_more_on_line: is there another word on this line? Reads none. */
+/*
+ * words_more_on_line: whether there is another word on this line. Reads no
+ * word, and writes no complaint.
+ */
 bool words_more_on_line(struct words *words);
 
-/* words_next: reads a word; false at the end, without a complaint. */
+/*
+ * words_next: reads a word. Returns false at the end of the text, without a
+ * complaint.
+ */
 bool words_next(struct words *words);
 
 /*
- * words_until: reads what comes before @stop, which it passes, or before the
- * line's end, comments included; blanks around it are left out.
+ * words_until: reads all up to @stop, or up to the line's end, as one word:
+ * inner blanks and comments too, but no blanks at its ends. Skips @stop.
  */
 void words_until(struct words *words, char stop);
 
-/* words_expect: the next word is @word. */
+/* words_expect: reads a word, which must be @word. */
 bool words_expect(struct words *words, const char *word);
 
-/* words_whole: a whole number between @least and @most; @what it counts. */
+/*
+ * words_whole: reads a whole number from @least to @most. Complaints call it
+ * @what.
+ */
 bool words_whole(struct words *words, const char *what, long least, long most,
 		 long *value_p);
 
-/* words_number: a decimal number in -@most..@most; @what it measures. */
+/*
+ * words_number: reads a decimal number from -@most to @most. Complaints call it
+ * @what.
+ */
 bool words_number(struct words *words, const char *what, double most,
 		  double *value_p);
 

@@ -1,8 +1,9 @@
 /*
- * delay.c: a transport around another one. What goes to a node of this cluster
- * passes; what goes to another cluster is held, unsent, until the link between
- * the two would have delivered it. Large payloads cross with their offer, as a
- * stream between sites would carry them; the pull itself is not delayed again.
+ * delay.c: a transport around another one, the inner transport. A message to a
+ * node of this cluster is passed on at once. A message to another cluster is
+ * held at its sender until the emulated link would have delivered it, and is
+ * sent then. A large payload is charged to the link together with its offer, as
+ * if a stream between the sites carried both; the pull is not delayed again.
  */
 #include <errno.h>
 #include <sched.h>
@@ -12,18 +13,20 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "emul/delay.h"
 #include "emul/link.h"
 #include "transport/ops.h"
 #include "transport/pieces.h"
 
-/* A message that has not arrived yet. */
+/* A message that is held at its sender. */
 struct held {
 	struct held *next;
 	uint64_t due_ns;
 	uint32_t to;
 	uint8_t kind;
 	const void *header;
-	unsigned char copy[STN_HEADER_BYTES]; /* of a header that won't stay */
+	/* Copy of the header if the sender may overwrite its own (no done). */
+	unsigned char copy[STN_HEADER_BYTES];
 	size_t header_bytes;
 	stn_done *done;
 	void *arg;
@@ -31,7 +34,7 @@ struct held {
 	struct iovec pieces[];
 };
 
-/* Messages to one cluster, in the order in which they are due. */
+/* The messages held for one cluster, in the order in which they are due. */
 struct queue {
 	struct held *first, **last;
 };
@@ -41,8 +44,8 @@ struct delay {
 	const struct stn_topology *topology;
 	uint32_t cluster;
 	int timer, epoll;
-	bool closing;	       /* nothing is sent any more */
-	struct queue queues[]; /* one for each cluster */
+	bool closing;	       /* sends end with STN_CANCELLED from now on */
+	struct queue queues[]; /* one per cluster */
 };
 
 static struct delay *
@@ -65,7 +68,10 @@ earliest(const struct delay *delay)
 	return due;
 }
 
-/* Sets the timer to the next message that is due; the past rings at once. */
+/*
+ * Sets the timer to the time when the next message is due. If that time has
+ * passed, the timer expires at once.
+ */
 static void
 set_timer(struct delay *delay)
 {
@@ -91,9 +97,9 @@ due_at(struct delay *delay, uint32_t cluster, size_t bytes)
 }
 
 static void
-hold(struct delay *delay, uint32_t to, uint8_t kind, const void *header,
-     size_t header_bytes, const struct iovec *pieces, size_t count,
-     stn_done *done, void *arg)
+delay_hold(struct delay *delay, uint32_t to, uint8_t kind, const void *header,
+	   size_t header_bytes, const struct iovec *pieces, size_t count,
+	   stn_done *done, void *arg)
 {
 	uint32_t cluster = stn_cluster_of(delay->topology, to);
 	struct queue *queue = &delay->queues[cluster];
@@ -132,9 +138,9 @@ queue_pop(struct queue *queue)
 	return held;
 }
 
-/* Sends what is due. */
+/* Sends the messages that are due; returns how many. */
 static unsigned
-release(struct delay *delay, uint64_t now)
+delay_release(struct delay *delay, uint64_t now)
 {
 	unsigned did = 0;
 
@@ -173,8 +179,8 @@ delay_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 		stn_transport_send(delay->base.inner, to, kind, header,
 				   header_bytes, pieces, count, done, arg);
 	else
-		hold(delay, to, kind, header, header_bytes, pieces, count, done,
-		     arg);
+		delay_hold(delay, to, kind, header, header_bytes, pieces, count,
+			   done, arg);
 }
 
 static size_t
@@ -192,7 +198,7 @@ delay_connect(struct stn_transport *transport, uint32_t rank,
 				     why);
 }
 
-/* Arrivals are the inner transport's own, and so are their offers. */
+/* Every arrival is the inner transport's, which is therefore asked to pull. */
 static void
 delay_pull(struct stn_transport *transport, const struct stn_arrival *arrival,
 	   const struct iovec *pieces, size_t count, stn_done *done, void *arg)
@@ -210,7 +216,7 @@ delay_refuse(struct stn_transport *transport, const struct stn_arrival *arrival)
 	inner->ops->refuse(inner, arrival);
 }
 
-/* Takes what is held for a node out of its queue. */
+/* Removes the messages for node @rank from their queue; returns their list. */
 static struct held *
 take_held(struct delay *delay, uint32_t rank)
 {
@@ -262,7 +268,7 @@ delay_progress(struct stn_transport *transport)
 
 	if (earliest(delay) == STN_FOREVER)
 		return did;
-	return did + release(delay, stn_transport_now(delay->base.inner));
+	return did + delay_release(delay, stn_transport_now(delay->base.inner));
 }
 
 static uint64_t
@@ -273,7 +279,7 @@ delay_arm(struct stn_transport *transport)
 	uint64_t due = earliest(delay);
 	uint64_t sleep = stn_transport_arm(delay->base.inner);
 
-	/* The timer rings by itself; this is for an inner that is polled. */
+	/* An inner transport that must be polled doesn't see the timer. */
 	if (due != STN_FOREVER && due <= now)
 		return STN_NOT_NOW;
 	return sleep;
@@ -346,7 +352,7 @@ static const struct stn_transport_ops delay_ops = {
 };
 
 static bool
-watch(struct delay *delay, int fd)
+delay_watch(struct delay *delay, int fd)
 {
 	struct epoll_event event = { .events = EPOLLIN };
 
@@ -381,7 +387,8 @@ stn_delay_wrap(struct stn_transport *inner, const struct stn_opening *opening,
 	if (!delay)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	if (delay->timer < 0 || delay->epoll < 0 ||
-	    !watch(delay, delay->timer) || !watch(delay, inner->limits.fd)) {
+	    !delay_watch(delay, delay->timer) ||
+	    !delay_watch(delay, inner->limits.fd)) {
 		err = stn_because(why, STN_IO,
 				  "can't make a timer for the links: %s",
 				  strerror(errno));

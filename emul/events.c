@@ -1,6 +1,6 @@
 /*
- * events.c: a heap whose nodes have four children: half as deep as a binary
- * one, and the children share a few cache lines.
+ * events.c: a heap in which each entry has four children. It is half as deep
+ * as a binary heap, and four children share two or three cache lines.
  */
 #include "emul/events.h"
 
@@ -16,7 +16,7 @@ before(const struct stn_event *a, const struct stn_event *b)
 }
 
 static bool
-grow(struct stn_events *events)
+events_grow(struct stn_events *events)
 {
 	size_t room = events->room ? 2 * events->room : ROOM;
 	struct stn_event *heap = realloc(events->heap, room * sizeof(heap[0]));
@@ -33,7 +33,7 @@ stn_events_add(struct stn_events *events, struct stn_event event)
 {
 	size_t at = events->count, parent;
 
-	if (at == events->room && !grow(events))
+	if (at == events->room && !events_grow(events))
 		return 0;
 	events->count++;
 	event.order = ++events->orders;
@@ -47,7 +47,10 @@ stn_events_add(struct stn_events *events, struct stn_event event)
 	return event.order;
 }
 
-/* The first among the children of @at, if it comes before @event; or @at. */
+/*
+ * The index of the earliest child of @at, if that child is earlier than
+ * @event; else @at.
+ */
 static size_t
 first_child(const struct stn_events *events, size_t at,
 	    const struct stn_event *event)

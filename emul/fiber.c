@@ -1,7 +1,8 @@
 /*
- * fiber.c: a switch saves what a call must preserve on the stack it leaves, and
- * takes the same from the one it enters: some nanoseconds. swapcontext(), the
- * fallback, makes two system calls, for signal masks that nobody changes.
+ * fiber.c: a switch saves the registers that a call must preserve on the stack
+ * of the old fiber and restores them from the stack of the new one, which takes
+ * a few nanoseconds. The fallback, swapcontext(), also makes two system calls
+ * to save and restore signal masks, which no fiber changes.
  */
 #include "emul/fiber.h"
 
@@ -17,7 +18,7 @@
 
 #if STN_FIBER_JUMPS
 
-/* What jump keeps, lowest first. */
+/* What stn_fiber_jump leaves on the stack, from the lowest address up. */
 struct frame {
 	uint32_t mxcsr;
 	uint32_t x87;
@@ -55,29 +56,29 @@ __asm__(".text\n"
 	"	popq %rbp\n"
 	"	ret\n"
 	".size stn_fiber_jump, . - stn_fiber_jump\n"
-	/* A fiber's first instructions: r12 is the fiber, r13 its main. */
+	/* Where a new fiber begins: r12 is the fiber, r13 is fiber_run. */
 	".hidden stn_fiber_entry\n"
 	".globl stn_fiber_entry\n"
 	".type stn_fiber_entry, @function\n"
 	"stn_fiber_entry:\n"
 	"	.cfi_startproc\n"
-	"	.cfi_undefined rip\n" /* here ends a debugger's backtrace */
+	"	.cfi_undefined rip\n" /* ends a debugger's backtrace here */
 	"	movq %r12, %rdi\n"
 	"	callq *%r13\n"
 	"	ud2\n"
 	"	.cfi_endproc\n"
 	".size stn_fiber_entry, . - stn_fiber_entry\n");
 
-static void run(struct stn_fiber *fiber);
+static void fiber_run(struct stn_fiber *fiber);
 
 static void
-prepare(struct stn_fiber *fiber)
+fiber_prepare(struct stn_fiber *fiber)
 {
 	uintptr_t top = ((uintptr_t)fiber->stack + fiber->bytes) & ~15ul;
 	struct frame *frame = (struct frame *)(top - 16) - 1;
 
 	*frame = (struct frame){
-		.r13 = (void *)run,
+		.r13 = (void *)fiber_run,
 		.r12 = fiber,
 		.resume = (void *)stn_fiber_entry,
 	};
@@ -94,24 +95,24 @@ jump(struct stn_fiber *from, struct stn_fiber *to)
 
 #else
 
-static void run(struct stn_fiber *fiber);
+static void fiber_run(struct stn_fiber *fiber);
 
-/* makecontext() passes ints only. */
+/* makecontext() passes only ints, so the pointer comes in two halves. */
 static void
-run_halves(unsigned high, unsigned low)
+context_main(unsigned high, unsigned low)
 {
-	run((struct stn_fiber *)((uintptr_t)high << 32 | low));
+	fiber_run((struct stn_fiber *)((uintptr_t)high << 32 | low));
 }
 
 static void
-prepare(struct stn_fiber *fiber)
+fiber_prepare(struct stn_fiber *fiber)
 {
 	uint64_t address = (uintptr_t)fiber;
 
 	getcontext(&fiber->context);
 	fiber->context.uc_stack.ss_sp = fiber->stack;
 	fiber->context.uc_stack.ss_size = fiber->bytes;
-	makecontext(&fiber->context, (void (*)(void))run_halves, 2,
+	makecontext(&fiber->context, (void (*)(void))context_main, 2,
 		    (unsigned)(address >> 32), (unsigned)address);
 }
 
@@ -123,36 +124,44 @@ jump(struct stn_fiber *from, struct stn_fiber *to)
 
 #endif
 
-/* Sanitizers want to know which stack is in use. */
+/*
+ * The sanitizers must be told which stack is in use:
+ *
+ *	sanitizer_adopt		the running thread is now this fiber
+ *	sanitizer_create	a new fiber
+ *	sanitizer_leave		before a switch from a fiber (NULL: for good)
+ *	sanitizer_enter		after a switch to a fiber
+ *	sanitizer_destroy	the fiber is never entered again
+ */
 #if defined(__SANITIZE_ADDRESS__)
 
 static void
-know(struct stn_fiber *fiber)
+sanitizer_create(struct stn_fiber *fiber)
 {
 	(void)fiber;
 }
 
 static void
-forget(struct stn_fiber *fiber)
+sanitizer_destroy(struct stn_fiber *fiber)
 {
 	(void)fiber;
 }
 
 static void
-leaving(struct stn_fiber *from, struct stn_fiber *to)
+sanitizer_leave(struct stn_fiber *from, struct stn_fiber *to)
 {
 	__sanitizer_start_switch_fiber(from ? &from->shadow : NULL, to->stack,
 				       to->bytes);
 }
 
 static void
-entered(struct stn_fiber *fiber)
+sanitizer_enter(struct stn_fiber *fiber)
 {
 	__sanitizer_finish_switch_fiber(fiber->shadow, NULL, NULL);
 }
 
 static void
-measure(struct stn_fiber *fiber)
+sanitizer_adopt(struct stn_fiber *fiber)
 {
 	pthread_attr_t attributes;
 
@@ -165,57 +174,57 @@ measure(struct stn_fiber *fiber)
 #elif defined(__SANITIZE_THREAD__)
 
 static void
-know(struct stn_fiber *fiber)
+sanitizer_create(struct stn_fiber *fiber)
 {
 	fiber->shadow = __tsan_create_fiber(0);
 }
 
 static void
-forget(struct stn_fiber *fiber)
+sanitizer_destroy(struct stn_fiber *fiber)
 {
 	__tsan_destroy_fiber(fiber->shadow);
 }
 
 static void
-leaving(struct stn_fiber *from, struct stn_fiber *to)
+sanitizer_leave(struct stn_fiber *from, struct stn_fiber *to)
 {
 	(void)from;
 	__tsan_switch_to_fiber(to->shadow, 0);
 }
 
 static void
-entered(struct stn_fiber *fiber)
+sanitizer_enter(struct stn_fiber *fiber)
 {
 	(void)fiber;
 }
 
 static void
-measure(struct stn_fiber *fiber)
+sanitizer_adopt(struct stn_fiber *fiber)
 {
 	fiber->shadow = __tsan_get_current_fiber();
 }
 
 #else
-#define know(fiber) ((void)(fiber))
-#define forget(fiber) ((void)(fiber))
-#define leaving(from, to) ((void)(from), (void)(to))
-#define entered(fiber) ((void)(fiber))
-#define measure(fiber) ((void)(fiber))
+#define sanitizer_create(fiber) ((void)(fiber))
+#define sanitizer_destroy(fiber) ((void)(fiber))
+#define sanitizer_leave(from, to) ((void)(from), (void)(to))
+#define sanitizer_enter(fiber) ((void)(fiber))
+#define sanitizer_adopt(fiber) ((void)(fiber))
 #endif
 
 static void
-run(struct stn_fiber *fiber)
+fiber_run(struct stn_fiber *fiber)
 {
-	entered(fiber);
+	sanitizer_enter(fiber);
 	fiber->main(fiber->arg);
-	abort(); /* it returned */
+	abort(); /* main must not return */
 }
 
 void
 stn_fiber_adopt(struct stn_fiber *fiber)
 {
 	*fiber = (struct stn_fiber){ 0 };
-	measure(fiber);
+	sanitizer_adopt(fiber);
 }
 
 void
@@ -225,28 +234,28 @@ stn_fiber_begin(struct stn_fiber *fiber, void *stack, size_t bytes,
 	*fiber = (struct stn_fiber){
 		.stack = stack, .bytes = bytes, .main = main, .arg = arg
 	};
-	know(fiber);
-	prepare(fiber);
+	sanitizer_create(fiber);
+	fiber_prepare(fiber);
 }
 
 void
 stn_fiber_switch(struct stn_fiber *from, struct stn_fiber *to)
 {
-	leaving(from, to);
+	sanitizer_leave(from, to);
 	jump(from, to);
-	entered(from);
+	sanitizer_enter(from);
 }
 
 void
 stn_fiber_leave(struct stn_fiber *from, struct stn_fiber *to)
 {
-	leaving((struct stn_fiber *)NULL, to);
+	sanitizer_leave((struct stn_fiber *)NULL, to);
 	jump(from, to);
-	abort(); /* it was switched to */
+	abort(); /* a fiber that has left must not be switched to */
 }
 
 void
 stn_fiber_end(struct stn_fiber *fiber)
 {
-	forget(fiber);
+	sanitizer_destroy(fiber);
 }

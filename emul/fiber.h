@@ -1,13 +1,14 @@
 /*
- * fiber.h: threads of control that hand over to each other by name. A fiber
- * belongs to the thread that began it.
+ * fiber.h: fibers: several stacks in one thread, of which one runs until it
+ * switches to another. A fiber belongs to the thread that began or adopted it,
+ * and all calls are for that thread.
  */
 #ifndef STN_EMUL_FIBER_H
 #define STN_EMUL_FIBER_H
 
 #include <stddef.h>
 
-/* Where we don't know the processor, the C library switches. */
+/* Processors other than x86-64 switch by the C library's swapcontext(). */
 #if defined(__x86_64__) && !defined(STN_UCONTEXT)
 #define STN_FIBER_JUMPS 1
 #else
@@ -17,34 +18,40 @@
 
 struct stn_fiber {
 #if STN_FIBER_JUMPS
-	void *top; /* of its stack, while it doesn't run */
+	void *top; /* its stack pointer while it doesn't run */
 #else
 	ucontext_t context;
 #endif
-	void *stack;  /* its lowest byte */
-	size_t bytes; /* of the stack */
+	void *stack;  /* the lowest address of its stack */
+	size_t bytes; /* size of the stack */
 	void (*main)(void *arg);
 	void *arg;
-	void *shadow; /* what a sanitizer keeps of it */
+	void *shadow; /* a sanitizer's data about it */
 };
 
-/* stn_fiber_adopt: the thread that runs becomes a fiber. */
+/* stn_fiber_adopt: makes the running thread a fiber, on its own stack. */
 void stn_fiber_adopt(struct stn_fiber *fiber);
 
 /*
- * stn_fiber_begin: a fiber that will run @main(@arg) when it is switched to,
- * on the @bytes at @stack. @main must not return, but switch away for good.
+ * stn_fiber_begin: makes a fiber that runs @main(@arg) on the @bytes at @stack,
+ * from the first switch to it on. @main must not return; it ends by
+ * stn_fiber_leave.
  */
 void stn_fiber_begin(struct stn_fiber *fiber, void *stack, size_t bytes,
 		     void (*main)(void *arg), void *arg);
 
-/* stn_fiber_switch: goes on with @to; returns when somebody switches back. */
+/*
+ * stn_fiber_switch: runs @to; returns when another fiber switches to @from,
+ * which is the running fiber.
+ */
 void stn_fiber_switch(struct stn_fiber *from, struct stn_fiber *to);
 
-/* stn_fiber_leave: as switch, from a fiber that won't be switched to again. */
+/* stn_fiber_leave: as stn_fiber_switch, but @from never runs again. */
 _Noreturn void stn_fiber_leave(struct stn_fiber *from, struct stn_fiber *to);
 
-/* stn_fiber_end: forgets a fiber that doesn't run; its stack is the caller's.
+/*
+ * stn_fiber_end: frees what the library holds for a fiber that isn't running.
+ * The caller frees its stack.
  */
 void stn_fiber_end(struct stn_fiber *fiber);
 

@@ -3,7 +3,7 @@
 #define NEVER (1ull << 62) /* nanoseconds: 146 years */
 
 static uint64_t
-at_most_never(uint64_t time)
+clamped(uint64_t time)
 {
 	return time < NEVER ? time : NEVER;
 }
@@ -22,7 +22,7 @@ sending_ns(const struct stn_profile *profile, const struct stn_link *link,
 	return takes < NEVER ? (uint64_t)takes : NEVER;
 }
 
-/* SplitMix64's: any number's bits, well mixed. */
+/* One step of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), used as a hash. */
 static uint64_t
 mix(uint64_t number)
 {
@@ -32,7 +32,10 @@ mix(uint64_t number)
 	return number ^ (number >> 31);
 }
 
-/* The same for the same turn of the same link of runs with the same seed. */
+/*
+ * A function of the seed, the link's number and the message's turn on that link
+ * alone, so that runs with the same seed repeat.
+ */
 static uint64_t
 jitter(const struct stn_profile *profile, const struct stn_link *link,
        struct stn_link_queue *queue)
@@ -49,12 +52,13 @@ jitter(const struct stn_profile *profile, const struct stn_link *link,
 }
 
 /*
- * At @due, but not before what was sent earlier. Somebody whose turn was later
- * may come by here first; then both arrive when that does, which is where a
- * message behind a late one stands anyway.
+ * The later of @due and the arrival of the last message on this link. A sender
+ * that took its turn on the link after this one may get here first. This
+ * message then arrives together with that sender's, as if a late message had
+ * delayed it.
  */
 static uint64_t
-behind(struct stn_link_queue *queue, uint64_t due)
+after_earlier(struct stn_link_queue *queue, uint64_t due)
 {
 	uint64_t last =
 		atomic_load_explicit(&queue->arrived_ns, memory_order_relaxed);
@@ -68,8 +72,10 @@ behind(struct stn_link_queue *queue, uint64_t due)
 }
 
 /*
- * All orders are relaxed: the words order nothing but each itself. A sender's
- * own calls see its earlier ones, which is what keeps its messages in order.
+ * All memory orders are relaxed, because each of the three words publishes
+ * nothing but itself: each load of a word pairs with the exchanges of the same
+ * word. A sender sees its own earlier exchanges, and therefore its messages
+ * arrive in order.
  */
 uint64_t
 stn_link_send(const struct stn_profile *profile, struct stn_link_queue *queue,
@@ -82,13 +88,13 @@ stn_link_send(const struct stn_profile *profile, struct stn_link_queue *queue,
 	do {
 		begin = free_at > now ? free_at : now;
 		link = stn_profile_at(profile, begin);
-		sent = at_most_never(begin + sending_ns(profile, link, bytes));
+		sent = clamped(begin + sending_ns(profile, link, bytes));
 	} while (!atomic_compare_exchange_weak_explicit(
 		&queue->busy_ns, &free_at, sent, memory_order_relaxed,
 		memory_order_relaxed));
-	/* Turns alone keep those in order that all take as long. */
+	/* If all messages have the same latency, busy_ns alone orders them. */
 	if (profile->count == 1 && !link->jitter_ns)
 		return sent + link->latency_ns;
-	takes = at_most_never(link->latency_ns + jitter(profile, link, queue));
-	return behind(queue, sent + takes);
+	takes = clamped(link->latency_ns + jitter(profile, link, queue));
+	return after_earlier(queue, sent + takes);
 }

@@ -1,69 +1,39 @@
 /*
- * sim.c: runs the nodes of a simulated run, one event after the other.
+ * sim.c: the simulator's scheduler: takes the events in order and runs each,
+ * most of them by a switch to a node's fiber.
  */
-#include "emul/sim.h"
+#include "emul/sim_private.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 
-#define WATCH_EVENTS 16384 /* between looks at the terminal */
+#include "emul/sim_watch.h"
+
+#define WATCH_EVENTS 16384 /* from one call of sim_watch to the next */
 #define GUARD_BYTES 65536
-#define GUARDED 16384 /* nodes; a guard costs the kernel two mappings */
+/*
+ * With more nodes than this, stacks have no guard pages: each guard costs two
+ * mappings, and the kernel allows a process 65530 of them by default.
+ */
+#define GUARDED_NODES 16384
 
-void
-sim_no_memory(void)
-{
-	fputs("sateen: no memory for the simulation's messages\n", stderr);
-	fflush(NULL);
-	_Exit(EXIT_FAILURE);
-}
-
-uint64_t
-sim_add(struct stn_sim *sim, uint64_t at, uint32_t rank, uint32_t what,
-	struct stn_parcel *parcel)
-{
-	uint64_t order = stn_events_add(&sim->events, (struct stn_event){
-							      .at = at,
-							      .node = rank,
-							      .what = what,
-							      .parcel = parcel,
-						      });
-
-	if (!order)
-		sim_no_memory();
-	return order;
-}
-
-static uint32_t
-rank_of(const struct stn_sim *sim, const struct sim_node *node)
-{
-	return (uint32_t)(node - sim->nodes);
-}
-
-/* Something else may happen, until @node goes on @at that time. */
+/*
+ * Runs other events until @node, which is running, goes on at the time @at.
+ * STN_FOREVER: until stn_sim_wake adds an event for it.
+ */
 static void
 yield(struct stn_sim *sim, struct sim_node *node, uint64_t at)
 {
 	if (at == STN_FOREVER)
 		node->run = 0;
 	else
-		node->run = sim_add(sim, at, rank_of(sim, node), SIM_RUN, NULL);
+		node->run =
+			sim_add(sim, at, sim_rank_of(sim, node), SIM_RUN, NULL);
 	sim->current = NULL;
 	stn_fiber_switch(&node->fiber, &sim->scheduler);
 	sim->current = node;
-}
-
-uint64_t
-sim_busy(struct stn_sim *sim, struct sim_node *node, uint64_t from)
-{
-	uint64_t begin = node->free_ns > from ? node->free_ns : from;
-
-	node->free_ns = begin + sim->model.overhead_ns;
-	node->owed_ns += sim->model.overhead_ns;
-	return node->free_ns;
 }
 
 void
@@ -71,12 +41,15 @@ stn_sim_spend(struct stn_sim *sim, uint64_t ns)
 {
 	struct sim_node *node = sim->current;
 
-	/* Messages that come meanwhile make it last longer. */
+	/* Overheads of messages handled meanwhile are added to the time. */
 	for (ns += node->owed_ns;; ns = node->owed_ns) {
 		uint64_t due = sim->now + ns;
 
 		node->owed_ns = 0;
-		/* Now and then even a node alone lets the watch look. */
+		/*
+		 * If nothing happens before @due, the node goes on without a
+		 * switch, except when it is time to call sim_watch.
+		 */
 		if (stn_events_next(&sim->events) > due &&
 		    ++sim->unwatched < WATCH_EVENTS)
 			sim->now = due;
@@ -99,10 +72,13 @@ stn_sim_wait(struct stn_sim *sim, uint64_t until_ns)
 		node->waiting = false;
 	}
 	node->woken = false;
-	/* What messages cost, the node did while it had nothing else to do. */
+	/*
+	 * While the node waited, it had time for the overheads of its messages.
+	 * Only the part that has not passed yet is left to spend.
+	 */
 	node->owed_ns = 0;
-	if (node->free_ns > sim->now)
-		stn_sim_spend(sim, node->free_ns - sim->now);
+	if (node->busy_until_ns > sim->now)
+		stn_sim_spend(sim, node->busy_until_ns - sim->now);
 }
 
 void
@@ -133,52 +109,25 @@ stn_sim_now(const struct stn_sim *sim)
 	return sim->now;
 }
 
-void
-stn_sim_attend(struct stn_sim *sim, uint32_t rank, stn_sim_look *look,
-	       void *arg)
-{
-	struct sim_node *node = &sim->nodes[rank];
-
-	node->look = look;
-	node->look_arg = arg;
-}
-
-void
-sim_look(struct stn_sim *sim, struct sim_node *node)
-{
-	uint64_t at;
-
-	if (!node->look)
-		return;
-	at = node->look(node->look_arg);
-	if (at <= sim->now)
-		at = sim->now + 1;
-	/* If it will look before then, that will tell. */
-	if (at >= node->look_ns)
-		return;
-	node->look_ns = at;
-	sim_add(sim, at, rank_of(sim, node), SIM_LOOK, NULL);
-}
-
 static void
 look_now(struct stn_sim *sim, struct sim_node *node)
 {
 	if (node->look_ns != sim->now)
-		return; /* it has found an earlier time since */
+		return; /* look has asked for an earlier time since */
 	node->look_ns = STN_FOREVER;
 	sim_look(sim, node);
 }
 
 static void
-happen(struct stn_sim *sim, const struct stn_event *event)
+run_event(struct stn_sim *sim, const struct stn_event *event)
 {
 	struct sim_node *node = &sim->nodes[event->node];
 
-	sim->happened++;
+	sim->events_run++;
 	switch (event->what) {
 	case SIM_RUN:
 		if (event->order != node->run)
-			break; /* it was woken before */
+			break; /* out of date: stn_sim_wake came first */
 		sim->current = node;
 		stn_fiber_switch(&sim->scheduler, &node->fiber);
 		break;
@@ -194,19 +143,20 @@ happen(struct stn_sim *sim, const struct stn_event *event)
 	}
 }
 
-/* Until all lives have ended, or something is wrong. */
+/* Runs events until all nodes have ended, an error, or a signal. */
 static enum stn_err
-run(struct stn_sim *sim, struct sim_watch *watch, struct stn_why *why)
+sim_run_events(struct stn_sim *sim, struct sim_watch *watch,
+	       struct stn_why *why)
 {
 	struct stn_event event;
 
 	while (sim->alive) {
 		if (!stn_events_take(&sim->events, &event))
 			return stn_because(why, STN_LOST,
-					   "all nodes wait, and nothing will "
-					   "happen");
+					   "the simulation can't go on: every "
+					   "node waits, and no event is left");
 		sim->now = event.at;
-		happen(sim, &event);
+		run_event(sim, &event);
 		if (++sim->unwatched < WATCH_EVENTS)
 			continue;
 		sim->unwatched = 0;
@@ -226,81 +176,41 @@ stn_sim_run(struct stn_sim *sim, struct stn_why *why)
 	enum stn_err err;
 
 	sim_watch_begin(&watch);
-	err = run(sim, &watch, why);
-	sim->took = sim_watch_end(&watch);
+	err = sim_run_events(sim, &watch, why);
+	sim->took_ns = sim_watch_end(&watch);
 	return err;
 }
 
 static void
-live(void *arg)
+sim_node_main(void *arg)
 {
 	struct sim_node *node = arg;
 	struct stn_sim *sim = node->sim;
 
 	sim->current = node;
-	node->life(node->life_arg);
+	node->main(node->main_arg);
 	sim->alive--;
 	sim->current = NULL;
 	stn_fiber_leave(&node->fiber, &sim->scheduler);
 }
 
 enum stn_err
-stn_sim_start(struct stn_sim *sim, uint32_t rank, stn_sim_life *life, void *arg)
+stn_sim_start(struct stn_sim *sim, uint32_t rank, stn_sim_main *main, void *arg)
 {
 	struct sim_node *node = &sim->nodes[rank];
 	size_t bytes = sim->model.stack_bytes;
 	char *stack = sim->stacks + rank * (bytes + GUARD_BYTES);
 
-	if (sim->model.topology->nodes <= GUARDED &&
+	if (sim->model.topology->nodes <= GUARDED_NODES &&
 	    mprotect(stack, GUARD_BYTES, PROT_NONE))
 		return STN_NO_MEMORY;
-	node->life = life;
-	node->life_arg = arg;
-	stn_fiber_begin(&node->fiber, stack + GUARD_BYTES, bytes, live, node);
+	node->main = main;
+	node->main_arg = arg;
+	stn_fiber_begin(&node->fiber, stack + GUARD_BYTES, bytes, sim_node_main,
+			node);
 	node->run = sim_add(sim, 0, rank, SIM_RUN, NULL);
 	sim->alive++;
 	return STN_OK;
-}
-
-static enum stn_err
-barrier(struct stn_wireup *wireup, struct stn_why *why)
-{
-	struct stn_sim *sim =
-		(struct stn_sim *)((char *)wireup -
-				   offsetof(struct stn_sim, wireup));
-	uint32_t round = sim->round;
-
-	(void)why;
-	if (++sim->arrived == wireup->nodes) {
-		sim->arrived = 0;
-		sim->round++;
-		for (uint32_t i = 0; i < wireup->nodes; i++)
-			stn_sim_wake(sim, i);
-	}
-	while (sim->round == round)
-		stn_sim_wait(sim, STN_FOREVER);
-	return STN_OK;
-}
-
-static void
-give_up(struct stn_wireup *wireup, const char *text)
-{
-	(void)wireup;
-	fprintf(stderr, "sateen: %s\n", text);
-	fflush(NULL);
-	_Exit(EXIT_FAILURE); /* all nodes, at once */
-}
-
-/* Nodes need no cards: all are this program, and this simulation. */
-static const struct stn_wireup_ops wireup_ops = {
-	.barrier = barrier,
-	.abort = give_up,
-};
-
-struct stn_wireup *
-stn_sim_wireup(struct stn_sim *sim)
-{
-	return &sim->wireup;
 }
 
 static char *
@@ -324,7 +234,7 @@ stn_sim_create(const struct stn_sim_model *model)
 	if (!sim)
 		return NULL;
 	sim->model = *model;
-	sim->wireup = (struct stn_wireup){ &wireup_ops, nodes };
+	sim->count = nodes;
 	sim->stacks = map_stacks(model);
 	if (!sim->stacks) {
 		free(sim);
@@ -345,14 +255,14 @@ stn_sim_destroy(struct stn_sim *sim)
 
 	if (!sim)
 		return;
-	for (uint32_t i = 0; i < sim->wireup.nodes; i++)
-		if (sim->nodes[i].life)
+	for (uint32_t i = 0; i < sim->count; i++)
+		if (sim->nodes[i].main)
 			stn_fiber_end(&sim->nodes[i].fiber);
 	while (stn_events_take(&sim->events, &event))
 		free(event.parcel);
 	stn_events_fini(&sim->events);
 	munmap(sim->stacks,
-	       sim->wireup.nodes * (sim->model.stack_bytes + GUARD_BYTES));
+	       sim->count * (sim->model.stack_bytes + GUARD_BYTES));
 	free(sim);
 }
 
@@ -361,9 +271,9 @@ stn_sim_account(const struct stn_sim *sim)
 {
 	return (struct stn_sim_account){
 		.now_ns = sim->now,
-		.events = sim->happened,
+		.events = sim->events_run,
 		.messages = sim->messages,
-		.took_ns = sim->took,
+		.took_ns = sim->took_ns,
 		.signal = sim->signal,
 	};
 }

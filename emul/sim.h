@@ -1,111 +1,117 @@
 /*
- * sim.h: what the simulator's files know of each other: sim.c runs the nodes,
- * sim_net.c is the network between them.
+ * sim.h: the simulator: a run in virtual time. All nodes of the run are fibers
+ * of one thread. The simulator switches to a node when its time has come, and
+ * delivers each message at the time when it would arrive. The code is in
+ * emul/sim*.c.
+ *
+ * A node's main function computes, says by stn_sim_spend how long that takes,
+ * and waits by stn_sim_wait. The simulator handles a message at its arrival, as
+ * a progress thread would, even if the node computes at that time. This is
+ * exact because state that handlers see doesn't change between two calls of
+ * the simulator: a main function must call stn_sim_spend before it changes
+ * state that handlers see.
+ *
+ * Events of the same time happen in the order in which they were caused. Times
+ * are in ns from the begin of the run. All calls are for the thread that runs
+ * the simulation.
  */
 #ifndef STN_EMUL_SIM_H
 #define STN_EMUL_SIM_H
 
-#include "emul/events.h"
-#include "emul/fiber.h"
-#include "transport/ops.h"
-#include "transport/sim.h"
-#include "transport/wireup/wireup_ops.h"
+#include "transport/error.h"
+#include "transport/topology.h"
 
-/* What an event is. */
-enum {
-	SIM_RUN,     /* a life goes on */
-	SIM_LOOK,    /* a node looks after what it does unasked */
-	SIM_ARRIVE,  /* a parcel is at its receiver */
-	SIM_DELIVER, /* which has come to it */
+struct stn_sim;
+
+/*
+ * stn_sim_fail: reports @text, which has no newline, to the user and ends the
+ * process. It must not return.
+ */
+typedef void stn_sim_fail(const char *text);
+
+/* What is simulated. */
+struct stn_sim_model {
+	const struct stn_topology *topology; /* with the links and queues */
+	struct stn_link lan;  /* a node's link into its cluster's network */
+	uint64_t overhead_ns; /* each message costs its sender and receiver */
+	size_t stack_bytes;   /* of each node; a multiple of the page size */
+	stn_sim_fail *fail;   /* called when memory for messages runs out */
+	/* Number of tasks executed so far, shown on the terminal; or NULL. */
+	uint64_t (*tasks)(const void *arg);
+	const void *arg;
 };
 
-/* A message on its way. */
-struct stn_parcel {
-	uint32_t from;
-	uint8_t kind;
-	size_t header_bytes, payload_bytes;
-	const void *header; /* the sender's, which stays until @done */
-	stn_done *done;
-	void *arg;
-	unsigned char bytes[]; /* header and payload */
-};
-
-struct sim_endpoint {
-	struct stn_transport base;
-	struct stn_sim *sim;
-	uint32_t rank;
-	stn_handler *handler;
-	void *arg;
-};
-
-struct sim_node {
-	struct stn_fiber fiber;
-	struct stn_sim *sim;
-	stn_sim_life *life;
-	void *life_arg;
-	uint64_t run; /* the order of the event that lets it go on */
-	bool waiting; /* or else it computes */
-	bool woken;
-	stn_sim_look *look;
-	void *look_arg;
-	uint64_t look_ns; /* when it will, unasked; STN_FOREVER */
-	struct sim_endpoint *endpoint;
-	uint64_t free_ns; /* messages keep it busy until then */
-	uint64_t owed_ns; /* what they have cost since the life last spent */
-	uint32_t parcels; /* of its own under way, with an end to be told */
-	struct stn_link_queue queue; /* into its cluster's network */
-};
-
-struct stn_sim {
-	struct stn_sim_model model;
-	struct stn_events events;
-	uint64_t now;
-	uint64_t happened, messages;
-	uint32_t unwatched; /* steps since somebody looked: sim_watch */
-	uint64_t measured;  /* the thread's own time, when last looked at */
-	uint64_t took;
-	int signal; /* that has ended it, or 0 */
-	struct stn_fiber scheduler;
-	struct sim_node *current; /* whose life goes on; NULL: nobody's */
-	uint32_t alive;
-	char *stacks;
-	struct stn_wireup wireup;
-	uint32_t arrived, round; /* at its barrier */
-	struct sim_node nodes[];
-};
-
-#define SIM_SIGNALS 2 /* that end a simulation */
-
-/* sim_watch.c: somebody who watches. */
-struct sim_watch {
-	uint64_t begin_ns, told_ns; /* of the machine's time */
-	bool terminal, told;
-	bool ours[SIM_SIGNALS]; /* the signal's handler */
+/* Totals of a simulation. */
+struct stn_sim_account {
+	uint64_t now_ns, events, messages;
+	uint64_t took_ns; /* of the machine's time */
+	int signal;	  /* that ended the simulation, or 0 */
 };
 
 /*
- * sim_watch_begin; sim_watch: now and then; returns the signal by which the
- * simulation is to end, or 0; sim_watch_end: returns how long it took.
+ * stn_sim_create: NULL if there is no memory. The caller keeps @model's
+ * topology as long as the simulation runs.
  */
-void sim_watch_begin(struct sim_watch *watch);
-int sim_watch(struct sim_watch *watch, const struct stn_sim *sim);
-uint64_t sim_watch_end(struct sim_watch *watch);
+struct stn_sim *stn_sim_create(const struct stn_sim_model *model);
 
-/* sim_no_memory: ends the process with a line that says so. */
-_Noreturn void sim_no_memory(void);
+/* stn_sim_destroy: takes NULL. Nodes that have not ended never run again. */
+void stn_sim_destroy(struct stn_sim *sim);
 
-/* sim_add: an event of node @rank. */
-uint64_t sim_add(struct stn_sim *sim, uint64_t at, uint32_t rank, uint32_t what,
-		 struct stn_parcel *parcel);
+/*
+ * stn_sim_start: lets node @rank run @main(@arg) from time 0 on; once for each
+ * node, before stn_sim_run. The node ends when @main returns.
+ * STN_NO_MEMORY if its stack can't be guarded.
+ */
+typedef void stn_sim_main(void *arg);
+STN_CHECKED enum stn_err stn_sim_start(struct stn_sim *sim, uint32_t rank,
+				       stn_sim_main *main, void *arg);
 
-/* sim_look: what the node does unasked. */
-void sim_look(struct stn_sim *sim, struct sim_node *node);
+/*
+ * stn_sim_run: returns when all nodes have ended. If stderr is a terminal, it
+ * shows the progress there.
+ * STN_LOST if all remaining nodes wait and no event is left; STN_CANCELLED
+ * after SIGINT or SIGTERM.
+ */
+STN_CHECKED enum stn_err stn_sim_run(struct stn_sim *sim, struct stn_why *why);
 
-/* sim_busy: the node has a message's overhead to bear; returns until when. */
-uint64_t sim_busy(struct stn_sim *sim, struct sim_node *node, uint64_t from);
+/* stn_sim_account: the totals so far; complete after stn_sim_run. */
+struct stn_sim_account stn_sim_account(const struct stn_sim *sim);
 
-/* sim_arrive, sim_deliver: what becomes of a parcel for node @rank. */
-void sim_arrive(struct stn_sim *sim, uint32_t rank, struct stn_parcel *parcel);
-void sim_deliver(struct stn_sim *sim, uint32_t rank, struct stn_parcel *parcel);
+/*
+ * stn_sim_attend: sets the function for the work that node @rank does on its
+ * own, without a message or a task. The simulator calls @look after each
+ * message and each completed send of the node, whenever the node begins to
+ * wait, and at the time that @look last returned (STN_FOREVER: never). NULL
+ * removes it.
+ */
+typedef uint64_t stn_sim_look(void *arg);
+void stn_sim_attend(struct stn_sim *sim, uint32_t rank, stn_sim_look *look,
+		    void *arg);
+
+/*
+ * stn_sim_measure: the processor time that this thread has used since the last
+ * call, in ns of the machine's time.
+ */
+uint64_t stn_sim_measure(struct stn_sim *sim);
+
+/*
+ * stn_sim_spend: for a node's main function: the node has computed for @ns, and
+ * for the overheads of messages that it sent or received meanwhile. Returns
+ * when these have passed; other events happen before.
+ */
+void stn_sim_spend(struct stn_sim *sim, uint64_t ns);
+
+/*
+ * stn_sim_wait: for a node's main function: returns at @until_ns, or when
+ * stn_sim_wake is called for the node; at once if it was called since the last
+ * wait.
+ */
+void stn_sim_wait(struct stn_sim *sim, uint64_t until_ns);
+
+/* stn_sim_wake: ends node @rank's wait; its next one if it doesn't wait. */
+void stn_sim_wake(struct stn_sim *sim, uint32_t rank);
+
+/* stn_sim_now: the virtual time. */
+uint64_t stn_sim_now(const struct stn_sim *sim);
 
 #endif

@@ -1,15 +1,17 @@
 /*
- * sim_net.c: the simulated network, as a transport. A message costs its sender
- * and its receiver an overhead, and takes the time of its link: inside a
- * cluster each node has one of its own, between two clusters all nodes share
- * one. Payloads cross with their messages, as a stream would carry them.
+ * sim_net.c: the transport "sim", a simulated network. Each message costs its
+ * sender and its receiver an overhead, and takes the time of its link. Inside a
+ * cluster each node has a link of its own; between two clusters all nodes share
+ * one link in each direction. A payload crosses the link with its message, as
+ * if a stream carried both.
  */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "emul/link.h"
-#include "emul/sim.h"
+#include "emul/sim_transport.h"
+#include "emul/sim_private.h"
 #include "transport/pieces.h"
 
 static struct sim_endpoint *
@@ -19,8 +21,8 @@ endpoint_of(const struct stn_transport *transport)
 }
 
 static struct stn_parcel *
-pack(uint32_t from, uint8_t kind, const void *header, size_t header_bytes,
-     const struct iovec *pieces, size_t count)
+pack(const struct stn_sim *sim, uint32_t from, uint8_t kind, const void *header,
+     size_t header_bytes, const struct iovec *pieces, size_t count)
 {
 	size_t payload = stn_pieces_bytes(pieces, count);
 	struct stn_parcel *parcel =
@@ -28,7 +30,7 @@ pack(uint32_t from, uint8_t kind, const void *header, size_t header_bytes,
 	unsigned char *to;
 
 	if (!parcel)
-		sim_no_memory();
+		sim_no_memory(sim);
 	*parcel = (struct stn_parcel){ .from = from,
 				       .kind = kind,
 				       .header = header,
@@ -42,7 +44,7 @@ pack(uint32_t from, uint8_t kind, const void *header, size_t header_bytes,
 	return parcel;
 }
 
-/* Its own way into its cluster's network. */
+/* The arrival of a message that node @from sends by its link into the LAN. */
 static uint64_t
 arrival_inside(struct stn_sim *sim, uint32_t from, size_t bytes,
 	       uint64_t leaves)
@@ -59,14 +61,17 @@ arrival_inside(struct stn_sim *sim, uint32_t from, size_t bytes,
 	return stn_link_send(&profile, &sim->nodes[from].queue, bytes, leaves);
 }
 
-/* stn_links_fill has left no "none" on a link that is slow at times. */
+/*
+ * The first section is enough to see: after stn_links_fill a link that is slow
+ * at any time is not "none" in any section.
+ */
 static bool
 never_slow(const struct stn_profile *profile)
 {
 	return stn_link_none(profile->links);
 }
 
-/* When @bytes that leave then will be there. */
+/* When a message of @bytes that leaves its sender at @leaves arrives. */
 static uint64_t
 arrival(struct stn_sim *sim, uint32_t from, uint32_t to, size_t bytes,
 	uint64_t leaves)
@@ -93,9 +98,9 @@ net_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	struct sim_endpoint *endpoint = endpoint_of(transport);
 	struct stn_sim *sim = endpoint->sim;
 	struct sim_node *node = &sim->nodes[endpoint->rank];
-	struct stn_parcel *parcel =
-		pack(endpoint->rank, kind, header, header_bytes, pieces, count);
-	uint64_t leaves = sim_busy(sim, node, sim->now);
+	struct stn_parcel *parcel = pack(sim, endpoint->rank, kind, header,
+					 header_bytes, pieces, count);
+	uint64_t leaves = sim_add_overhead(sim, node, sim->now);
 
 	parcel->done = done;
 	parcel->arg = arg;
@@ -110,7 +115,7 @@ net_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 void
 sim_arrive(struct stn_sim *sim, uint32_t rank, struct stn_parcel *parcel)
 {
-	uint64_t handled = sim_busy(sim, &sim->nodes[rank], sim->now);
+	uint64_t handled = sim_add_overhead(sim, &sim->nodes[rank], sim->now);
 
 	if (handled == sim->now)
 		sim_deliver(sim, rank, parcel);
@@ -118,9 +123,12 @@ sim_arrive(struct stn_sim *sim, uint32_t rank, struct stn_parcel *parcel)
 		sim_add(sim, handled, rank, SIM_DELIVER, parcel);
 }
 
-/* Other networks send it from where it lies: it must be there all the time. */
+/*
+ * Other transports send the header from the sender's memory, possibly as late
+ * as now. So the sender must not have changed it.
+ */
 static bool
-stood_still(const struct stn_parcel *parcel)
+header_unchanged(const struct stn_parcel *parcel)
 {
 	return !parcel->done || !parcel->header_bytes ||
 	       !memcmp(parcel->header, parcel->bytes, parcel->header_bytes);
@@ -153,7 +161,7 @@ sim_deliver(struct stn_sim *sim, uint32_t rank, struct stn_parcel *parcel)
 		.payload = parcel->bytes + parcel->header_bytes,
 	};
 
-	assert(stood_still(parcel));
+	assert(header_unchanged(parcel));
 	end_sending(sim, parcel, STN_OK);
 	if (endpoint) {
 		endpoint->handler(endpoint->arg, &arrived.message);
@@ -162,17 +170,12 @@ sim_deliver(struct stn_sim *sim, uint32_t rank, struct stn_parcel *parcel)
 	free(parcel);
 }
 
-static enum stn_err
-net_open(const struct stn_opening *opening, struct stn_transport **transport_p,
-	 struct stn_why *why)
+enum stn_err
+stn_sim_open(struct stn_sim *sim, const struct stn_opening *opening,
+	     struct stn_transport **transport_p, struct stn_why *why)
 {
-	struct sim_endpoint *endpoint;
+	struct sim_endpoint *endpoint = calloc(1, sizeof(*endpoint));
 
-	if (!opening->sim)
-		return stn_because(why, STN_MISSING,
-				   "only a simulation has transport sim; use "
-				   "`sateen sim`");
-	endpoint = calloc(1, sizeof(*endpoint));
 	if (!endpoint)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	endpoint->base.ops = &stn_transport_sim;
@@ -184,16 +187,19 @@ net_open(const struct stn_opening *opening, struct stn_transport **transport_p,
 		.quiet = true,
 		.arrives = true,
 	};
-	endpoint->sim = opening->sim;
+	endpoint->sim = sim;
 	endpoint->rank = opening->rank;
 	endpoint->handler = opening->handler;
 	endpoint->arg = opening->arg;
-	opening->sim->nodes[opening->rank].endpoint = endpoint;
+	sim->nodes[opening->rank].endpoint = endpoint;
 	*transport_p = &endpoint->base;
 	return STN_OK;
 }
 
-/* What of this node's has not arrived will, but nobody is told. */
+/*
+ * Ends this node's unfinished sends with STN_CANCELLED. Their messages arrive
+ * nevertheless.
+ */
 static void
 cancel(struct stn_sim *sim, uint32_t rank)
 {
@@ -240,7 +246,10 @@ net_connect(struct stn_transport *transport, uint32_t rank,
 	return STN_OK;
 }
 
-/* Nothing is offered, so there is nothing to pull or refuse; nobody dies. */
+/*
+ * The next three calls do nothing: an offer is an ordinary message here, so no
+ * payload is left to pull or refuse, and simulated nodes don't die.
+ */
 static void
 net_pull(struct stn_transport *transport, const struct stn_arrival *arrived,
 	 const struct iovec *pieces, size_t count, stn_done *done, void *arg)
@@ -266,7 +275,7 @@ net_peer_del(struct stn_transport *transport, uint32_t rank)
 	(void)rank;
 }
 
-/* The simulator delivers by itself. */
+/* The simulator calls the handlers itself. */
 static unsigned
 net_progress(struct stn_transport *transport)
 {
@@ -297,14 +306,12 @@ net_now(const struct stn_transport *transport)
 static void
 net_list(FILE *out)
 {
-	(void)out; /* it can do all on every machine */
+	(void)out; /* no abilities of the machine to list */
 }
 
 const struct stn_transport_ops stn_transport_sim = {
-	.name = "sim",
+	.name = STN_SIM_TRANSPORT,
 	.help = "nodes of one process in virtual time, by `sateen sim`",
-	.alone = true,
-	.open = net_open,
 	.close = net_close,
 	.address = net_address,
 	.connect = net_connect,

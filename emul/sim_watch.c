@@ -1,43 +1,47 @@
 /*
- * sim_watch.c: what somebody at a terminal sees of a long simulation, and their
- * Ctrl-C, which ends it between two events, as does a SIGTERM. A second one,
- * after a moment, ends the process at once: it may be inside a long leaf.
+ * sim_watch.c: SIGINT (Ctrl-C) or SIGTERM ends the simulation between two
+ * events. A second signal ends the process at once, because the next event may
+ * be far away: the program may be inside a long leaf.
  */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include "emul/sim.h"
+#include "emul/sim_private.h"
+#include "emul/sim_watch.h"
 
 static const int signals[SIM_SIGNALS] = { SIGINT, SIGTERM };
 
-/* timeout(1) sends two at once: to the process, and to its group. */
-#define MOMENT_NS 100000000
+/*
+ * Two signals within this time count as one: timeout(1) sends one to the
+ * process and one to its process group.
+ */
+#define DEBOUNCE_NS 100000000
 
-/* Which one came, and when; a handler has nothing else to write to. */
+/* The first signal, and its time; global, as a handler gets no argument. */
 static volatile sig_atomic_t interrupted;
-static uint64_t interrupted_ns; /* the handler's own */
+static uint64_t interrupted_ns; /* only the handler uses it */
 
 static void
-interrupt(int number)
+on_signal(int number)
 {
 	uint64_t now = stn_machine_now(NULL);
 
 	if (!interrupted) {
 		interrupted_ns = now;
 		interrupted = number;
-	} else if (now - interrupted_ns > MOMENT_NS) {
+	} else if (now - interrupted_ns > DEBOUNCE_NS) {
 		signal(number, SIG_DFL);
-		raise(number); /* when this handler has returned */
+		raise(number); /* takes effect when this handler returns */
 	}
 }
 
-/* Those that the program has no plans for. */
+/* Leaves alone the signals that the program handles or ignores itself. */
 static void
-listen(struct sim_watch *watch)
+install_handlers(struct sim_watch *watch)
 {
-	struct sigaction action = { .sa_handler = interrupt };
+	struct sigaction action = { .sa_handler = on_signal };
 
 	interrupted = 0;
 	for (int i = 0; i < SIM_SIGNALS; i++)
@@ -56,12 +60,12 @@ sim_watch_begin(struct sim_watch *watch)
 {
 	*watch = (struct sim_watch){ .begin_ns = stn_machine_now(NULL),
 				     .terminal = isatty(STDERR_FILENO) };
-	watch->told_ns = watch->begin_ns;
-	listen(watch);
+	watch->shown_ns = watch->begin_ns;
+	install_handlers(watch);
 }
 
 static void
-tell(const struct stn_sim *sim, uint64_t took_ns)
+sim_watch_show(const struct stn_sim *sim, uint64_t took_ns)
 {
 	const struct stn_sim_model *model = &sim->model;
 
@@ -70,7 +74,7 @@ tell(const struct stn_sim *sim, uint64_t took_ns)
 		"second ",
 		(double)sim->now * 1e-9,
 		model->tasks ? model->tasks(model->arg) : 0,
-		(double)sim->happened * 1e3 / (double)took_ns);
+		(double)sim->events_run * 1e3 / (double)took_ns);
 }
 
 int
@@ -78,10 +82,10 @@ sim_watch(struct sim_watch *watch, const struct stn_sim *sim)
 {
 	uint64_t now = stn_machine_now(NULL);
 
-	if (watch->terminal && now - watch->told_ns >= STN_SECOND_NS) {
-		watch->told_ns = now;
-		watch->told = true;
-		tell(sim, now - watch->begin_ns);
+	if (watch->terminal && now - watch->shown_ns >= STN_SECOND_NS) {
+		watch->shown_ns = now;
+		watch->shown = true;
+		sim_watch_show(sim, now - watch->begin_ns);
 	}
 	return interrupted;
 }
@@ -89,7 +93,7 @@ sim_watch(struct sim_watch *watch, const struct stn_sim *sim)
 uint64_t
 sim_watch_end(struct sim_watch *watch)
 {
-	if (watch->told)
+	if (watch->shown)
 		fputs("\r\033[K", stderr);
 	for (int i = 0; i < SIM_SIGNALS; i++)
 		if (watch->ours[i])

@@ -1,5 +1,5 @@
-# STN_BENCH: the unbalanced tree search and the benchmarks need nettle's SHA-1;
-# the benchmarks compare with OpenMP and oneTBB, if there.
+# STN_BENCH: the unbalanced tree search (uts) and the benchmarks need nettle's
+# SHA-1. The benchmarks compare with OpenMP and oneTBB if these are installed.
 AC_DEFUN([STN_BENCH], [
 	stn_uts_summary=" (no uts: nettle-dev is missing)"
 	PKG_CHECK_MODULES([NETTLE], [nettle >= 3.5],

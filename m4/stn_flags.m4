@@ -1,4 +1,4 @@
-# STN_ADD_CFLAG(VARIABLE, FLAG): adds FLAG to VARIABLE if the compiler takes it.
+# STN_ADD_CFLAG(VARIABLE, FLAG): adds FLAG to VARIABLE if the compiler accepts it.
 AC_DEFUN([STN_ADD_CFLAG], [
 	stn_save_CFLAGS=$CFLAGS
 	CFLAGS="$CFLAGS -Werror $2"
@@ -27,15 +27,16 @@ AC_DEFUN([STN_WARNINGS], [
 	AC_SUBST([STN_CFLAGS])
 ])
 
-# STN_PROBED: sets STN_PROBED_CFLAGS, for code whose stack frames are larger than
-# what guards a worker's stack: it touches a frame page by page.
+# STN_PROBED: sets STN_PROBED_CFLAGS for code whose stack frames are larger than
+# the guard area of a worker's stack. With this flag, code touches a new frame
+# page by page, so it can't jump over the guard.
 AC_DEFUN([STN_PROBED], [
 	STN_PROBED_CFLAGS=
 	STN_ADD_CFLAG([STN_PROBED_CFLAGS], [-fstack-clash-protection])
 	AC_SUBST([STN_PROBED_CFLAGS])
 ])
 
-# STN_SANITIZERS: --enable-sanitizers=address,undefined|thread
+# STN_SANITIZERS: --enable-sanitizers=address,undefined|thread; sets STN_SANITIZE.
 AC_DEFUN([STN_SANITIZERS], [
 	AC_ARG_ENABLE([sanitizers],
 		[AS_HELP_STRING([--enable-sanitizers=LIST],
@@ -48,14 +49,15 @@ AC_DEFUN([STN_SANITIZERS], [
 		[stn_sanitizers=$enable_sanitizers])
 	AS_IF([test -n "$stn_sanitizers"], [
 		STN_SANITIZE="-fsanitize=$stn_sanitizers -fno-sanitize-recover=all -fno-omit-frame-pointer"
-		# gcc warns of fences that only run where there is no membarrier.
+		# gcc's -Wtsan warns about fences. These fences run only where
+		# the kernel has no membarrier.
 		STN_ADD_CFLAG([STN_SANITIZE], [-Wno-tsan])
 	])
 	AC_SUBST([STN_SANITIZE])
 	AM_CONDITIONAL([SANITIZED], [test -n "$stn_sanitizers"])
 ])
 
-# STN_FUZZERS: --enable-fuzzers, with clang: libFuzzer programs.
+# STN_FUZZERS: --enable-fuzzers builds the fuzz targets with libFuzzer, by clang.
 AC_DEFUN([STN_FUZZERS], [
 	AC_ARG_ENABLE([fuzzers],
 		[AS_HELP_STRING([--enable-fuzzers],

@@ -1,5 +1,5 @@
-# STN_HIREDIS: --without-hiredis; the meeting point of clusters' gateways. After
-# STN_OPENSSL: without both there is no sateen join.
+# STN_HIREDIS: --without-hiredis. Gateways use hiredis to reach their meeting
+# point. Must follow STN_OPENSSL: sateen join needs both libraries.
 AC_DEFUN([STN_HIREDIS], [
 	AC_REQUIRE([STN_OPENSSL])
 	AC_ARG_WITH([hiredis],

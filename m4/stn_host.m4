@@ -1,4 +1,4 @@
-# STN_HOST: what the runtime can't do without.
+# STN_HOST: headers, libraries and the byte order that the runtime requires.
 AC_DEFUN([STN_HOST], [
 	AC_CHECK_HEADERS([linux/membarrier.h sys/eventfd.h sys/timerfd.h], [],
 		[AC_MSG_ERROR([Sateen needs Linux and its headers ($ac_header)])])

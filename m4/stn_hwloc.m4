@@ -1,4 +1,5 @@
-# STN_HWLOC: hwloc places workers on cores, and their slabs in their memory.
+# STN_HWLOC: --without-hwloc. hwloc binds workers to cores, and their slabs to the
+# memory next to these cores.
 AC_DEFUN([STN_HWLOC], [
 	AC_ARG_WITH([hwloc],
 		[AS_HELP_STRING([--without-hwloc],

@@ -1,5 +1,5 @@
-# STN_LIBFABRIC: --without-libfabric; the transport "ofi". Only the headers are
-# used here: the library is loaded when the transport is opened.
+# STN_LIBFABRIC: --without-libfabric; for the transport "ofi". The build needs
+# only the headers: the library is loaded when the transport is opened.
 AC_DEFUN([STN_LIBFABRIC], [
 	AC_ARG_WITH([libfabric],
 		[AS_HELP_STRING([--without-libfabric],

@@ -1,4 +1,4 @@
-# STN_LIBPNG: the ray tracer needs it; the runtime does not.
+# STN_LIBPNG: the ray tracer needs libpng; the runtime does not.
 AC_DEFUN([STN_LIBPNG], [
 	stn_png_summary=" (no raytracer: libpng-dev is missing)"
 	PKG_CHECK_MODULES([LIBPNG], [libpng],

@@ -1,4 +1,4 @@
-# STN_OPENBLAS: --with-openblas; matmul's leaves are OpenBLAS's.
+# STN_OPENBLAS: --with-openblas; matmul then multiplies its leaves with OpenBLAS.
 AC_DEFUN([STN_OPENBLAS], [
 	AC_ARG_WITH([openblas],
 		[AS_HELP_STRING([--with-openblas],

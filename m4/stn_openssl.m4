@@ -1,4 +1,4 @@
-# STN_OPENSSL: --without-openssl; TLS between the gateways of clusters.
+# STN_OPENSSL: --without-openssl; for TLS between gateways.
 AC_DEFUN([STN_OPENSSL], [
 	AC_ARG_WITH([openssl],
 		[AS_HELP_STRING([--without-openssl],

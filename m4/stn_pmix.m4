@@ -1,5 +1,5 @@
-# STN_PMIX: --without-pmix; wire-up by the launchers of MPI and Slurm. Only the
-# headers are used here: the library is loaded by processes that need it.
+# STN_PMIX: --without-pmix; for wire-up by launchers of MPI and Slurm. The build
+# needs only the headers: processes that use the library load it themselves.
 AC_DEFUN([STN_PMIX], [
 	AC_ARG_WITH([pmix],
 		[AS_HELP_STRING([--without-pmix],

@@ -1,5 +1,5 @@
-# STN_UCX: --without-ucx; the transport "ucx". Only the headers are used here:
-# the library is loaded when the transport is opened.
+# STN_UCX: --without-ucx; for the transport "ucx". The build needs only the
+# headers: the library is loaded when the transport is opened.
 AC_DEFUN([STN_UCX], [
 	AC_ARG_WITH([ucx],
 		[AS_HELP_STRING([--without-ucx],

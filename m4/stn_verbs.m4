@@ -1,5 +1,5 @@
-# STN_VERBS: --without-verbs; the transport "verbs". Only the headers are used
-# here: the library is loaded when the transport is opened.
+# STN_VERBS: --without-verbs; for the transport "verbs". The build needs only the
+# headers: the library is loaded when the transport is opened.
 AC_DEFUN([STN_VERBS], [
 	AC_ARG_WITH([verbs],
 		[AS_HELP_STRING([--without-verbs],

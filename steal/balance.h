@@ -1,207 +1,221 @@
 /*
- * balance.h: what a balancer is. One file with one constant table; it only
- * decides. What it decides is carried out by steal/decide.c.
+ * balance.h: the contract of a balancer. A balancer is one file with one
+ * constant table. It only decides; steal/decide.c carries out its decisions.
  *
- * A balancer sees its node through a view, and answers with moves. All calls
- * come with the node's network lock held, one at a time, and must not block.
- * Time and chance come from outside, so that a run in virtual time repeats.
+ * A balancer sees its node through a snapshot and answers with moves. All calls
+ * come with the node's net lock held, one at a time, and must not block. Time
+ * and random numbers come from the snapshot, so that a run in virtual time
+ * repeats exactly.
  */
 #ifndef STN_STEAL_BALANCE_H
 #define STN_STEAL_BALANCE_H
 
-#include <stdio.h>
-
-#include "steal/random.h"
+#include "node/random.h"
 #include "transport/topology.h"
 
-#define STN_ASKS 2 /* the most that a balancer may want to ask at once */
+#define STN_ASKS 2 /* requests in one set of moves */
 
-struct stn_config;
+struct stn_setting_table;
 
-/* What a node has seen of a link between clusters; 0: nothing yet. */
+/*
+ * The properties of a link between clusters that a node has measured; 0: not
+ * measured yet.
+ */
 struct stn_seen {
-	uint32_t round_trip_us, kb_per_s; /* thousands of bytes */
+	uint32_t round_trip_us, kb_per_s; /* KB: 1000 bytes */
 };
 
 /* A steal request to be sent. */
 struct stn_ask {
 	uint32_t victim;      /* another node */
-	bool asynchronous;    /* the node goes on looking meanwhile */
-	struct stn_seen seen; /* which the victim is told */
+	bool asynchronous;    /* the node goes on looking for work meanwhile */
+	struct stn_seen seen; /* sent to the victim with the request */
 };
 
-/* A request of another node, which may wait here for a record. */
-struct stn_held {
+/* A request of another node, which may be parked here. */
+struct stn_parked {
 	uint32_t from, number;
 	uint64_t until_ns;
 	struct stn_seen seen;
-	bool gauge; /* a refusal is to show how fast the link is */
+	bool probe; /* a refusal carries a probe of the link */
 };
 
 /* A record that may be lent. */
 struct stn_loan {
-	uint64_t bytes;	 /* of its buffers and its result */
-	uint64_t age_ns; /* for so long its worker has been at work on it, or
-			  * on what it is a part of */
+	uint64_t bytes;	 /* size of its buffers and its result */
+	uint64_t age_ns; /* time that its worker has worked on it, or on the
+			  * record that it is part of */
 };
 
-/* What becomes of it. */
+/* What happens to a record that may be lent. */
 enum stn_verdict {
 	STN_LEND,
 	STN_KEEP,
-	STN_GAUGE, /* keep it; first the thief has to see the link's rate */
+	STN_PROBE, /* keep it; refuse with a probe, so that the thief measures
+		    * the link */
 };
 
 /* An answer to a request. */
 struct stn_answer {
 	uint64_t took_ns;
-	uint64_t bytes; /* that came with it */
+	uint64_t bytes; /* size of its payload */
 };
 
-/* What a balancer knows of the world. */
-struct stn_view {
+/* What a balancer sees of its node and of the run. */
+struct stn_snapshot {
 	const struct stn_topology *topology;
-	const struct stn_config *config;
+	const void *settings; /* values of the balancer's settings */
 	uint32_t rank;
 	struct stn_random *random;
 	uint64_t now;
-	bool idle;		     /* a worker of this node wants a record */
-	uint32_t load;		     /* records queued on this node, about */
-	uint32_t in_transit;	     /* of those it has pushed; not there yet */
-	const struct stn_held *held; /* oldest first */
-	uint32_t held_count;
-	struct stn_answer answer; /* granted() and refused() tell of it */
+	bool idle;	     /* a worker of this node wants a record */
+	uint32_t load;	     /* records queued on this node, approximately */
+	uint32_t in_transit; /* records that this node has pushed and that have
+			      * not arrived */
+	const struct stn_parked *parked; /* oldest first */
+	uint32_t parked_count;
+	struct stn_answer answer; /* for granted() and refused() */
 };
 
-/* What a balancer wants done; all zero, and STN_NOBODY, when it is called. */
+/*
+ * What a balancer wants done. When a balancer is called, all members are zero,
+ * and push_to and tell are STN_NOBODY.
+ */
 struct stn_moves {
 	struct stn_ask asks[STN_ASKS]; /* at most one of them synchronous */
 	unsigned ask_count;
-	bool cancel;	  /* the requests that are out */
+	bool cancel;	  /* cancel the requests that are out */
 	uint32_t push_to; /* send this node the oldest record */
-	uint32_t tell;	  /* send this node the view's load */
+	uint32_t tell;	  /* send this node the snapshot's load */
 };
 
 struct stn_balancer {
 	const char *name;
 	const char *help;
-	size_t state_bytes;   /* private, zeroed at the start; and so much */
-	size_t member_bytes;  /*   for each node of its cluster, or */
-	size_t cluster_bytes; /*   for each cluster */
+
+	/* Its table of settings, or NULL. */
+	const struct stn_setting_table *settings;
+
+	size_t state_bytes; /* private state, zeroed at the start: its bytes, */
+	size_t member_bytes;  /* plus bytes for each node of its cluster */
+	size_t cluster_bytes; /* or for each cluster */
 
 	/*
-	 * A record is wanted, and no synchronous request is out: whom to ask.
-	 * Called when a worker has found no work on its node (view->idle), and
-	 * while a search goes on: because refused() says so, or because
-	 * requests wait here. If it asks nobody, those are refused. A worker
-	 * that becomes idle while a synchronous request is out shows in the
-	 * view only.
+	 * A record is wanted, and no synchronous request is out: decides which
+	 * nodes to ask. Called when a worker has found no work on its node
+	 * (snapshot->idle), and while a search goes on, because refused()
+	 * returned true or because requests are parked here. If the balancer
+	 * asks no node, the parked requests are refused. If a worker becomes
+	 * idle while a synchronous request is out, idle() is not called; later
+	 * snapshots show it.
 	 */
-	void (*idle)(void *state, const struct stn_view *view,
+	void (*idle)(void *state, const struct stn_snapshot *snapshot,
 		     struct stn_moves *moves);
 
 	/*
-	 * A record came. True if it is for this node; else it goes to the
-	 * request that has waited longest.
+	 * A record arrived in answer to @ask. Returns true if this node keeps
+	 * the record; otherwise the record goes to the oldest parked request.
 	 */
-	bool (*granted)(void *state, const struct stn_view *view,
+	bool (*granted)(void *state, const struct stn_snapshot *snapshot,
 			const struct stn_ask *ask);
 
 	/*
-	 * A refusal came, perhaps because the request was @cancelled. True if
-	 * the search goes on at once; else it was in vain: who waits here for
-	 * its end is refused, and the node pauses.
+	 * A refusal arrived in answer to @ask; @cancelled if this node had
+	 * cancelled the request. Returns true if the search goes on at once. If
+	 * it returns false, the search has failed: the requests parked here for
+	 * its end are refused, and the node pauses.
 	 */
-	bool (*refused)(void *state, const struct stn_view *view,
+	bool (*refused)(void *state, const struct stn_snapshot *snapshot,
 			const struct stn_ask *ask, bool cancelled);
 
-	/* The others may be NULL. */
+	/* The members from here on may be NULL. */
 
 	/*
-	 * So many records queued are as good as any more: a node's load isn't
-	 * counted further. For balancers that look at it after each spawn.
+	 * Returns the number of queued records from which on the balancer needs
+	 * no exact load: the node counts no further. For balancers that look at
+	 * the load after each spawn.
 	 */
-	uint32_t (*enough)(const struct stn_config *config);
+	uint32_t (*enough)(const void *settings);
 
 	/*
-	 * There is no record for a request of node @from: may it wait, for a
-	 * spawn or the end of a search? Asked again after each step. Without
-	 * this it waits as long as the thief has patience.
+	 * The node has no record for a request of node @from. Returns whether
+	 * the request may be parked until a spawn, or until the end of a
+	 * search. Asked again after each step. Without this member a request is
+	 * parked for the thief's patience.
 	 */
-	bool (*waits)(void *state, const struct stn_view *view, uint32_t from);
+	bool (*waits)(void *state, const struct stn_snapshot *snapshot,
+		      uint32_t from);
 
 	/*
-	 * May this record be lent to a request from another cluster? Without
-	 * this, any may. Asked of each that could be, while its owner may be
-	 * waiting: the view has no load.
+	 * Decides whether a record may be lent to a request from another
+	 * cluster. Without this member any record may. Called for each record
+	 * that could be lent, while the record's owner may be waiting;
+	 * therefore the snapshot has no load.
 	 */
-	enum stn_verdict (*lends)(void *state, const struct stn_view *view,
-				  const struct stn_held *thief,
+	enum stn_verdict (*lends)(void *state,
+				  const struct stn_snapshot *snapshot,
+				  const struct stn_parked *thief,
 				  const struct stn_loan *loan);
 
 	/*
-	 * A record of another node, whose buffers and result are @bytes, was
-	 * run here, which took @took_ns.
+	 * This node has run a record of another node. The record's buffers and
+	 * result have @bytes, the run took @took_ns.
 	 */
 	void (*ran)(void *state, uint64_t bytes, uint64_t took_ns);
 
 	/*
-	 * A record may be no longer wanted: by this node, as a result has come
-	 * that a worker waited for, or by one that waited here.
+	 * A record may no longer be wanted: a worker of this node waited for a
+	 * result, which has arrived; or a request that was parked here was
+	 * cancelled.
 	 */
-	void (*withdrawn)(void *state, const struct stn_view *view,
+	void (*withdrawn)(void *state, const struct stn_snapshot *snapshot,
 			  struct stn_moves *moves);
 
 	/*
-	 * The node's queue may have become longer: by a spawn, or by a record
-	 * from elsewhere; or a pushed record has arrived. Asked again after
-	 * each push. Each spawn of a balancer with this takes the slow way.
+	 * The node's queue may have become longer, by a spawn or by a record
+	 * from another node; or a pushed record has arrived. Called again after
+	 * each push. With this member, each spawn takes the slow path.
 	 */
-	void (*longer)(void *state, const struct stn_view *view,
+	void (*longer)(void *state, const struct stn_snapshot *snapshot,
 		       struct stn_moves *moves);
 
 	/*
-	 * Node @from, of the same cluster, told its load. False if this is not
-	 * whom it should tell.
+	 * Node @from, of the same cluster, has told its load. Returns false if
+	 * @from should tell another node.
 	 */
-	bool (*told)(void *state, const struct stn_view *view, uint32_t from,
-		     uint32_t load, struct stn_moves *moves);
+	bool (*told)(void *state, const struct stn_snapshot *snapshot,
+		     uint32_t from, uint32_t load, struct stn_moves *moves);
 
-	/* It is time; returns when to call it again, or STN_FOREVER. */
-	uint64_t (*tick)(void *state, const struct stn_view *view,
+	/*
+	 * Called at the time that it asked for last, at the start at once.
+	 * Returns the next time, or STN_FOREVER.
+	 */
+	uint64_t (*tick)(void *state, const struct stn_snapshot *snapshot,
 			 struct stn_moves *moves);
 };
 
-extern const struct stn_balancer stn_balancer_rs;
-extern const struct stn_balancer stn_balancer_rp;
-extern const struct stn_balancer stn_balancer_chs;
-extern const struct stn_balancer stn_balancer_cls;
-extern const struct stn_balancer stn_balancer_crs;
-extern const struct stn_balancer stn_balancer_lrs;
-
-/* stn_balancer_find: the balancer called @name, or NULL. */
-const struct stn_balancer *stn_balancer_find(const char *name);
-
-/* stn_balancer_list: a line on each balancer. */
-void stn_balancer_list(FILE *out);
-
-/* stn_moves_none, stn_moves_ask: what balancers write their moves with. */
+/* stn_moves_none: no moves. stn_moves_ask: adds a request. */
 struct stn_moves stn_moves_none(void);
 void stn_moves_ask(struct stn_moves *moves, uint32_t victim, bool asynchronous);
 
 /*
- * Random nodes, of which there must be one: stn_choose_other: any but this one;
- * stn_choose_member: one of @cluster, but not this one; stn_choose_remote: one
- * of a random other cluster.
+ * stn_choose_other: a random node except this one.
+ * stn_choose_member: a random node of @cluster except this one.
+ * stn_choose_remote: a random node of a random other cluster.
+ * At least one such node must exist.
  */
-uint32_t stn_choose_other(const struct stn_view *view);
-uint32_t stn_choose_member(const struct stn_view *view, uint32_t cluster);
-uint32_t stn_choose_remote(const struct stn_view *view);
+uint32_t stn_choose_other(const struct stn_snapshot *snapshot);
+uint32_t stn_choose_member(const struct stn_snapshot *snapshot,
+			   uint32_t cluster);
+uint32_t stn_choose_remote(const struct stn_snapshot *snapshot);
 
-/* stn_granted_here, stn_refused_in_vain: what most do with answers: nothing. */
-bool stn_granted_here(void *state, const struct stn_view *view,
+/*
+ * stn_granted_here, stn_refused_in_vain: granted() and refused() for balancers
+ * that do nothing with answers.
+ */
+bool stn_granted_here(void *state, const struct stn_snapshot *snapshot,
 		      const struct stn_ask *ask);
-bool stn_refused_in_vain(void *state, const struct stn_view *view,
+bool stn_refused_in_vain(void *state, const struct stn_snapshot *snapshot,
 			 const struct stn_ask *ask, bool cancelled);
 
 #endif

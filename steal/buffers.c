@@ -5,7 +5,7 @@
 #define ALIGNMENT 64ull
 #define MOST_BYTES (1ull << 46)
 
-/* struct stn_in, stn_out and stn_inout, which have one layout. */
+/* struct stn_in, stn_out and stn_inout, which have the same layout. */
 struct buffer {
 	char *at;
 	uint32_t rows, row_bytes;
@@ -59,7 +59,7 @@ buffer_pieces(const struct buffer *buffer)
 }
 
 static void
-add(struct stn_gather *gather, void *at, size_t bytes)
+buffers_add(struct stn_gather *gather, void *at, size_t bytes)
 {
 	gather->pieces[gather->count++] = (struct iovec){ at, bytes };
 	gather->bytes += bytes;
@@ -71,12 +71,12 @@ add_buffer(struct stn_gather *gather, const struct buffer *buffer)
 	if (!buffer_bytes(buffer))
 		return;
 	if (contiguous(buffer)) {
-		add(gather, buffer->at, buffer_bytes(buffer));
+		buffers_add(gather, buffer->at, buffer_bytes(buffer));
 		return;
 	}
 	for (uint32_t row = 0; row < buffer->rows; row++)
-		add(gather, buffer->at + row * buffer->stride,
-		    buffer->row_bytes);
+		buffers_add(gather, buffer->at + row * buffer->stride,
+			    buffer->row_bytes);
 }
 
 enum stn_err
@@ -102,7 +102,7 @@ stn_gather_init(struct stn_gather *gather, const struct stn_task *task,
 	if (!gather->pieces)
 		return STN_NO_MEMORY;
 	if (direction == STN_OUTPUTS && task->result_bytes)
-		add(gather, result, task->result_bytes);
+		buffers_add(gather, result, task->result_bytes);
 	for (const struct stn_argument *a = task->arguments; a < end; a++) {
 		struct buffer buffer;
 

@@ -1,6 +1,6 @@
 /*
- * buffers.h: what belongs to a record besides itself: the buffers that its
- * arguments name, and its result.
+ * buffers.h: the memory that belongs to a record: the buffers that its
+ * arguments describe, and its result.
  */
 #ifndef STN_STEAL_BUFFERS_H
 #define STN_STEAL_BUFFERS_H
@@ -11,21 +11,22 @@
 #include "transport/error.h"
 
 enum stn_direction {
-	STN_INPUTS,  /* contents of the in and inout buffers, by argument */
-	STN_OUTPUTS, /* the result, then those of out and inout buffers */
+	STN_INPUTS,  /* contents of in and inout buffers, by argument */
+	STN_OUTPUTS, /* the result, then contents of out and inout buffers */
 };
 
-/* A list of the pieces of memory that go one way. */
+/* The pieces of memory that travel in one direction. */
 struct stn_gather {
 	struct iovec *pieces;
 	size_t count, bytes;
-	struct iovec few[8]; /* what pieces points to if that is enough */
+	struct iovec few[8]; /* used for pieces if it is long enough */
 };
 
 /*
- * stn_gather_init: lists what goes in @direction, where it lies; the result,
- * at @result. Rows without a gap between them are one piece. STN_OK or
- * STN_NO_MEMORY; on success the caller calls stn_gather_fini.
+ * stn_gather_init: lists the pieces of @record that travel in @direction; they
+ * stay where they are. Rows without a gap between them become one piece.
+ * Returns STN_OK or STN_NO_MEMORY; on success the caller calls stn_gather_fini.
+ * @result  the place of the result, for STN_OUTPUTS
  */
 STN_CHECKED enum stn_err stn_gather_init(struct stn_gather *gather,
 					 const struct stn_task *task,
@@ -35,9 +36,11 @@ STN_CHECKED enum stn_err stn_gather_init(struct stn_gather *gather,
 void stn_gather_fini(struct stn_gather *gather);
 
 /*
- * stn_buffers_measure: how much memory a copy of all buffers and the result
- * takes, and how much of it comes in. Of a record from outside, whose numbers
- * may be anything: STN_MALFORMED if they are beyond 2^46 bytes in all.
+ * stn_buffers_measure: measures a record, whose numbers may be wrong if it came
+ * from outside. Returns STN_MALFORMED if the buffers are larger than 2^46 bytes
+ * together.
+ * @memory_p  bytes of memory for a copy of all buffers and of the result
+ * @inputs_p  bytes of the in and inout buffers, as they travel
  */
 STN_CHECKED enum stn_err stn_buffers_measure(const struct stn_task *task,
 					     const struct stn_record *record,
@@ -45,9 +48,9 @@ STN_CHECKED enum stn_err stn_buffers_measure(const struct stn_task *task,
 					     size_t *inputs_p);
 
 /*
- * stn_buffers_adopt: makes a record from elsewhere a record of here: its
- * buffers and its result lie in @memory, of the measured size, packed. Returns
- * the place of the result.
+ * stn_buffers_adopt: makes a record of another node usable here: lets the
+ * record's buffers point into @memory, which has the measured size, one after
+ * the other. Returns the place of the result, also in @memory.
  */
 void *stn_buffers_adopt(const struct stn_task *task, struct stn_record *record,
 			unsigned char *memory);

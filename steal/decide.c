@@ -1,220 +1,262 @@
 /*
- * decide.c: asks the balancer what to do, and does it. All under the net lock.
+ * decide.c: takes a snapshot, calls the balancer, and carries out its moves.
+ * All under the net lock.
  */
-#include "steal/node.h"
+#include "steal/decide.h"
 
-#define LOAD_MOST 4096 /* records; no threshold is higher */
+#include "node/dispatch.h"
+#include "steal/loan.h"
+#include "steal/requests.h"
+#include "steal/steal.h"
+#include "steal/wire.h"
+
+#define LOAD_MOST 4096 /* records; no balancer's threshold is higher */
 
 static uint32_t
-enough(const struct stn_node *node)
+enough(const struct stn_steal *steal)
 {
-	return node->balancer->enough ? node->balancer->enough(&node->config)
-				      : LOAD_MOST;
+	return steal->deciding.balancer->enough
+		       ? steal->deciding.balancer->enough(
+				 steal->deciding.settings)
+		       : LOAD_MOST;
 }
 
 /*
- * How many records wait on this node to be run, or enough of them; about, as it
- * is going on. Those that have come home are for who waits for them there.
+ * The number of records that wait on this node to be run, counted up to
+ * enough(), as the balancer does not distinguish larger loads; approximate, as
+ * workers spawn and run meanwhile. Records that have come home don't count: the
+ * workers that wait for them run them.
  */
 static uint32_t
-load_of(const struct stn_node *node)
+load_of(const struct stn_steal *steal)
 {
-	uint32_t returned = node->returned, waiting = node->waiting;
+	uint32_t returned = steal->inbox.returned,
+		 waiting = steal->inbox.waiting;
 	uint32_t load = waiting > returned ? waiting - returned : 0;
-	uint32_t most = enough(node);
+	uint32_t most = enough(steal);
 
-	for (uint32_t i = 0; i < node->worker_count && load < most; i++)
-		load += (uint32_t)stn_deque_length(&node->workers[i].deque,
+	for (uint32_t i = 0; i < steal->node->worker_count && load < most; i++)
+		load += (uint32_t)stn_deque_length(&steal->owners[i].deque,
 						   most - load);
 	return load;
 }
 
 /*
- * Does a worker look for work that needs more than what lies here for it? Not
- * the one whose stolen record is @done.
+ * Does a worker look for work beyond the records in the inbox? The worker that
+ * waited for the record @done doesn't count.
  */
 static bool
-wants_record(const struct stn_node *node, const struct stn_record *done)
+wants_record(const struct stn_steal *steal, const struct stn_record *done)
 {
-	return stn_node_seeking(node, done) > node->waiting;
+	return stn_steal_seeking(steal, done) > steal->inbox.waiting;
 }
 
-/* But for the load. */
-static struct stn_view
-look(struct stn_node *node, bool idle)
+/* Everything of a snapshot except the load. */
+static struct stn_snapshot
+decide_look(struct stn_steal *steal, bool idle)
 {
-	return (struct stn_view){
-		.topology = &node->topology,
-		.config = &node->config,
-		.rank = node->rank,
-		.random = &node->random,
-		.now = stn_node_now(node),
+	return (struct stn_snapshot){
+		.topology = steal->node->topology,
+		.settings = steal->deciding.settings,
+		.rank = steal->node->rank,
+		.random = &steal->random,
+		.now = stn_node_now(steal->node),
 		.idle = idle,
-		.in_transit = node->in_transit,
-		.held = node->held,
-		.held_count = node->held_count,
+		.in_transit = steal->in_transit,
+		.parked = steal->parked.all,
+		.parked_count = steal->parked.count,
 	};
 }
 
-static struct stn_view
-view_of(struct stn_node *node, bool idle)
+static struct stn_snapshot
+snapshot_of(struct stn_steal *steal, bool idle)
 {
-	const struct stn_balancer *balancer = node->balancer;
-	struct stn_view view = look(node, idle);
+	const struct stn_balancer *balancer = steal->deciding.balancer;
+	struct stn_snapshot snapshot = decide_look(steal, idle);
 
 	if (balancer->longer || balancer->tick)
-		view.load = load_of(node);
-	return view;
+		snapshot.load = load_of(steal);
+	return snapshot;
 }
 
 static void
-tell_load(struct stn_node *node, uint32_t to, uint32_t load)
+tell_load(struct stn_steal *steal, uint32_t to, uint32_t load)
 {
 	struct stn_wire_load message = { load };
 
-	stn_node_send(node, to, STN_LOAD, &message, sizeof(message), NULL, 0,
-		      NULL, NULL);
+	stn_node_say(steal->node, to, STN_LOAD, &message, sizeof(message));
 }
 
-/* Has a record been pushed? */
+/*
+ * The time for which the victim may park the request: as long as the pause
+ * after a refusal would be. Over a link a refusal comes at once, as in the
+ * papers.
+ */
+static uint32_t
+patience_us(const struct stn_steal *steal, const struct stn_ask *ask)
+{
+	uint64_t us = steal->pausing.pause_ns / 1000;
+
+	if (ask->asynchronous || stn_node_is_wide(steal->node, ask->victim))
+		return 0;
+	return us < UINT32_MAX ? (uint32_t)us : UINT32_MAX;
+}
+
+/* Returns whether a record was pushed. */
 static bool
-carry_out(struct stn_node *node, const struct stn_view *view,
+carry_out(struct stn_steal *steal, const struct stn_snapshot *snapshot,
 	  const struct stn_moves *moves)
 {
 	if (moves->cancel)
-		stn_borrow_cancel(node);
+		stn_request_cancel_all(steal);
 	for (unsigned i = 0; i < moves->ask_count; i++)
-		stn_borrow_request(node, &moves->asks[i]);
+		stn_request_send(steal, &moves->asks[i],
+				 patience_us(steal, &moves->asks[i]));
 	if (moves->tell != STN_NOBODY)
-		tell_load(node, moves->tell, view->load);
+		tell_load(steal, moves->tell, snapshot->load);
 	return moves->push_to != STN_NOBODY &&
-	       stn_lend_push(node, moves->push_to);
+	       stn_loan_push(steal, moves->push_to);
 }
 
 bool
-stn_decide_idle(struct stn_node *node, bool idle)
+stn_decide_idle(struct stn_steal *steal, bool idle)
 {
 	struct stn_moves moves = stn_moves_none();
-	struct stn_view view;
+	struct stn_snapshot snapshot;
 
-	if (node->synchronous || node->stopping)
+	if (steal->requests.synchronous || steal->node->stopping)
 		return true;
-	view = view_of(node, idle || wants_record(node, NULL));
-	node->balancer->idle(node->balance, &view, &moves);
-	carry_out(node, &view, &moves);
-	return moves.ask_count || !node->balancer->waits;
+	snapshot = snapshot_of(steal, idle || wants_record(steal, NULL));
+	steal->deciding.balancer->idle(steal->deciding.state, &snapshot,
+				       &moves);
+	carry_out(steal, &snapshot, &moves);
+	return moves.ask_count || !steal->deciding.balancer->waits;
 }
 
-static struct stn_view
-view_answer(struct stn_node *node, const struct stn_request *request,
-	    uint64_t bytes)
+static struct stn_snapshot
+snapshot_answer(struct stn_steal *steal, const struct stn_request *request,
+		uint64_t bytes)
 {
-	struct stn_view view = view_of(node, wants_record(node, NULL));
+	struct stn_snapshot snapshot =
+		snapshot_of(steal, wants_record(steal, NULL));
 
-	view.answer =
-		(struct stn_answer){ view.now - request->asked_ns, bytes };
-	return view;
+	snapshot.answer =
+		(struct stn_answer){ snapshot.now - request->asked_ns, bytes };
+	return snapshot;
 }
 
 bool
-stn_decide_granted(struct stn_node *node, const struct stn_request *request,
+stn_decide_granted(struct stn_steal *steal, const struct stn_request *request,
 		   uint64_t bytes)
 {
-	struct stn_view view = view_answer(node, request, bytes);
+	struct stn_snapshot snapshot = snapshot_answer(steal, request, bytes);
 
-	return node->balancer->granted(node->balance, &view, &request->ask);
+	return steal->deciding.balancer->granted(steal->deciding.state,
+						 &snapshot, &request->ask);
 }
 
 bool
-stn_decide_refused(struct stn_node *node, const struct stn_request *request,
+stn_decide_refused(struct stn_steal *steal, const struct stn_request *request,
 		   uint64_t bytes)
 {
-	struct stn_view view = view_answer(node, request, bytes);
+	struct stn_snapshot snapshot = snapshot_answer(steal, request, bytes);
 
-	return node->balancer->refused(node->balance, &view, &request->ask,
-				       request->cancelled);
+	return steal->deciding.balancer->refused(steal->deciding.state,
+						 &snapshot, &request->ask,
+						 request->cancelled);
 }
 
-/* A deque's owner may be waiting: no walk along the queues. */
+/*
+ * Called with a deque's lock held, for which its owner may wait: counting the
+ * load would take too long.
+ */
 enum stn_verdict
-stn_decide_lends(struct stn_node *node, const struct stn_held *thief,
+stn_decide_lends(struct stn_steal *steal, const struct stn_parked *thief,
 		 const struct stn_loan *loan)
 {
-	struct stn_view view = look(node, wants_record(node, NULL));
+	struct stn_snapshot snapshot =
+		decide_look(steal, wants_record(steal, NULL));
 
-	return node->balancer->lends(node->balance, &view, thief, loan);
+	return steal->deciding.balancer->lends(steal->deciding.state, &snapshot,
+					       thief, loan);
 }
 
 bool
-stn_decide_waits(struct stn_node *node, uint32_t from)
+stn_decide_waits(struct stn_steal *steal, uint32_t from)
 {
-	struct stn_view view = view_of(node, false);
+	struct stn_snapshot snapshot = snapshot_of(steal, false);
 
-	return node->balancer->waits(node->balance, &view, from);
+	return steal->deciding.balancer->waits(steal->deciding.state, &snapshot,
+					       from);
 }
 
 void
-stn_decide_withdrawn(struct stn_node *node, const struct stn_record *done)
+stn_decide_withdrawn(struct stn_steal *steal, const struct stn_record *done)
 {
 	struct stn_moves moves = stn_moves_none();
-	struct stn_view view;
+	struct stn_snapshot snapshot;
 
-	if (!node->balancer->withdrawn || node->stopping)
+	if (!steal->deciding.balancer->withdrawn || steal->node->stopping)
 		return;
-	view = view_of(node, wants_record(node, done));
-	node->balancer->withdrawn(node->balance, &view, &moves);
-	carry_out(node, &view, &moves);
+	snapshot = snapshot_of(steal, wants_record(steal, done));
+	steal->deciding.balancer->withdrawn(steal->deciding.state, &snapshot,
+					    &moves);
+	carry_out(steal, &snapshot, &moves);
 }
 
 void
-stn_decide_longer(struct stn_node *node)
+stn_decide_longer(struct stn_steal *steal)
 {
 	struct stn_moves moves;
-	struct stn_view view;
+	struct stn_snapshot snapshot;
 
-	if (!node->balancer->longer || node->stopping)
+	if (!steal->deciding.balancer->longer || steal->node->stopping)
 		return;
 	do {
 		moves = stn_moves_none();
-		view = view_of(node, false);
-		node->balancer->longer(node->balance, &view, &moves);
-	} while (carry_out(node, &view, &moves));
+		snapshot = snapshot_of(steal, false);
+		steal->deciding.balancer->longer(steal->deciding.state,
+						 &snapshot, &moves);
+	} while (carry_out(steal, &snapshot, &moves));
 }
 
 bool
-stn_decide_told(struct stn_node *node, uint32_t from, uint32_t load)
+stn_decide_told(struct stn_steal *steal, uint32_t from, uint32_t load)
 {
 	struct stn_moves moves = stn_moves_none();
-	struct stn_view view;
+	struct stn_snapshot snapshot;
 	bool right;
 
-	if (node->stopping)
+	if (steal->node->stopping)
 		return true;
-	view = view_of(node, false);
-	right = node->balancer->told(node->balance, &view, from, load, &moves);
-	carry_out(node, &view, &moves);
+	snapshot = snapshot_of(steal, false);
+	right = steal->deciding.balancer->told(steal->deciding.state, &snapshot,
+					       from, load, &moves);
+	carry_out(steal, &snapshot, &moves);
 	return right;
 }
 
 uint64_t
-stn_decide_tick(struct stn_node *node)
+stn_decide_tick(struct stn_steal *steal, uint64_t now)
 {
 	struct stn_moves moves = stn_moves_none();
-	struct stn_view view;
+	struct stn_snapshot snapshot;
 
-	if (!node->balancer->tick || node->stopping)
+	if (!steal->deciding.balancer->tick || steal->node->stopping)
 		return STN_FOREVER;
-	if (stn_node_now(node) < node->tick_ns)
-		return node->tick_ns;
-	view = view_of(node, false);
-	node->tick_ns = node->balancer->tick(node->balance, &view, &moves);
-	carry_out(node, &view, &moves);
-	return node->tick_ns;
+	if (now < steal->deciding.tick_ns)
+		return steal->deciding.tick_ns;
+	snapshot = snapshot_of(steal, false);
+	steal->deciding.tick_ns = steal->deciding.balancer->tick(
+		steal->deciding.state, &snapshot, &moves);
+	carry_out(steal, &snapshot, &moves);
+	return steal->deciding.tick_ns;
 }
 
 void
-stn_decide_ran(struct stn_node *node, uint64_t bytes, uint64_t took_ns)
+stn_decide_ran(struct stn_steal *steal, uint64_t bytes, uint64_t took_ns)
 {
-	if (node->balancer->ran)
-		node->balancer->ran(node->balance, bytes, took_ns);
+	if (steal->deciding.balancer->ran)
+		steal->deciding.balancer->ran(steal->deciding.state, bytes,
+					      took_ns);
 }

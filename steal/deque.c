@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define LAG 8 /* records that the tail may lie behind */
+#define LAG 8 /* records by which the tail may lag behind */
 
 static bool
 membarrier(int command)
@@ -26,7 +26,9 @@ stn_fence_process(void)
 	return membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 }
 
-/* One slot more than asked for stands for "full" at the end. */
+/*
+ * The slab has one slot more than asked for: the end slot, which says "full".
+ */
 static size_t
 slab_bytes(size_t slots)
 {
@@ -75,7 +77,7 @@ tail(const struct stn_deque *deque)
 	return __atomic_load_n(&deque->tail, __ATOMIC_RELAXED);
 }
 
-/* Relaxed: a hint, unless read under the lock. */
+/* Relaxed, like the load in tail(): a hint, unless read under the lock. */
 static void
 set_tail(struct stn_deque *deque, struct stn_record *record)
 {
@@ -83,28 +85,29 @@ set_tail(struct stn_deque *deque, struct stn_record *record)
 }
 
 static const struct stn_task *
-ready(const struct stn_record *record)
+deque_ready(const struct stn_record *record)
 {
-	/* Acquire: pairs with stn_push; the arguments are there. */
+	/* Acquire: pairs with the release in stn_push; shows the arguments. */
 	return __atomic_load_n(&record->ready, __ATOMIC_ACQUIRE);
 }
 
 static int32_t
 thief_of(const struct stn_record *record)
 {
-	/* Acquire: pairs with stn_deque_done, and with offers. */
+	/* Acquire: pairs with the release in set_thief and in swap_thief. */
 	return __atomic_load_n(&record->thief, __ATOMIC_ACQUIRE);
 }
 
 static void
 set_thief(struct stn_record *record, int32_t thief)
 {
+	/* Release: pairs with the acquire in thief_of and in swap_thief. */
 	__atomic_store_n(&record->thief, thief, __ATOMIC_RELEASE);
 }
 
 /*
- * Acquire and release: who gets an offered record sees what was written before
- * the offer; an offer shows it.
+ * Acquire and release: pairs with itself. The thread that gets an offered
+ * record sees everything that the owner wrote before the offer.
  */
 static bool
 swap_thief(struct stn_record *record, int32_t from, int32_t to)
@@ -113,7 +116,7 @@ swap_thief(struct stn_record *record, int32_t from, int32_t to)
 					   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
-/* Has somebody else the record, or had it, and the slot isn't free yet? */
+/* Has another thread taken the record, and is the slot not free yet? */
 static bool
 taken(const struct stn_record *record)
 {
@@ -122,23 +125,26 @@ taken(const struct stn_record *record)
 	return thief == STN_THIEF_DONE || thief >= STN_THIEF_WORKER;
 }
 
-/* The oldest record that has no thief, or the free slot behind the last. */
+/*
+ * The oldest record without a thief, or the free slot behind the newest record.
+ */
 static struct stn_record *
 oldest(const struct stn_deque *deque)
 {
 	struct stn_record *record = tail(deque);
 
-	while (taken(record)) /* ends at deque->end at the latest */
+	while (taken(record)) /* stops at deque->end at the latest */
 		record++;
 	return record;
 }
 
 /*
- * What to call is written first, for who takes the record from now on. Relaxed:
- * a claim of the same record may write the same at the same time.
+ * The task is written before the offer, for the thief that takes the record.
+ * Relaxed: a claim of the same record may store the same value at the same
+ * time; the swap's release publishes it to thieves.
  */
 static void
-offer(struct stn_record *record, const struct stn_task *task)
+offer_record(struct stn_record *record, const struct stn_task *task)
 {
 	__atomic_store_n(&record->task, task, __ATOMIC_RELAXED);
 	swap_thief(record, STN_THIEF_NONE, STN_THIEF_OFFERED);
@@ -148,8 +154,11 @@ void
 stn_deque_push(struct stn_deque *deque, struct stn_record *record,
 	       const struct stn_task *task)
 {
-	/* Offered first: who sees it ready shall not go and claim it. */
-	offer(record, task);
+	/*
+	 * Offered first: a thief that sees a record ready but not offered would
+	 * claim it, which costs a membarrier.
+	 */
+	offer_record(record, task);
 	stn_push(record, task);
 	stn_deque_offer(deque, record);
 }
@@ -159,43 +168,56 @@ stn_deque_offer(struct stn_deque *deque, struct stn_record *record)
 {
 	struct stn_record *first = oldest(deque);
 
+	/*
+	 * The caller is the owner, so no pop races and the record stays ready.
+	 */
 	if (first <= record && thief_of(first) == STN_THIEF_NONE)
-		offer(first, ready(first)); /* ours, and so it stays ready */
+		offer_record(first, deque_ready(first));
 }
 
-/* The thief's half of the claim, under the lock. */
+/*
+ * The thief's half of the claim. Needs the lock. The owner's half is stn_pop.
+ */
 static bool
-claim(struct stn_record *record, int32_t thief)
+deque_claim(struct stn_record *record, int32_t thief)
 {
 	const struct stn_task *task;
 
 	do {
 		if (!swap_thief(record, STN_THIEF_NONE, thief))
-			return false; /* offered this very moment */
+			return false; /* the owner has just offered it */
 		if (!stn_fence_process())
-			abort(); /* registered: the kernel broke its word */
-		task = ready(record);
+			abort(); /* can't fail: stn_fence_prepare succeeded */
+		task = deque_ready(record);
 		if (task) {
+			/*
+			 * Relaxed: the lock orders this before the owner's read
+			 * in its sync.
+			 */
 			__atomic_store_n(&record->task, task, __ATOMIC_RELAXED);
 			return true;
 		}
 		set_thief(record, STN_THIEF_NONE);
 		/*
-		 * A record that was pushed meanwhile looked stolen to others,
-		 * which may have gone to sleep.
+		 * A record pushed during the claim looked stolen to other
+		 * workers, which may have gone to sleep. The fence makes the
+		 * loop's next load of the ready word see that record. Pairs
+		 * with the membarrier in steal_may_sleep.
 		 */
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	} while (ready(record));
+	} while (deque_ready(record));
 	return false;
 }
 
 static bool
 may_claim(const struct stn_deque *deque, const struct stn_record *record)
 {
-	return !deque->fenced && ready(record);
+	return !deque->fenced && deque_ready(record);
 }
 
-/* Moves the tail to the oldest record without a thief, and claims that. */
+/*
+ * Moves the tail to the oldest record without a thief, and claims that record.
+ */
 static struct stn_record *
 claim_oldest(struct stn_deque *deque, int32_t thief)
 {
@@ -205,13 +227,13 @@ claim_oldest(struct stn_deque *deque, int32_t thief)
 	if (pthread_mutex_trylock(&deque->lock))
 		return NULL;
 	record = oldest(deque);
-	claimed = may_claim(deque, record) && claim(record, thief);
+	claimed = may_claim(deque, record) && deque_claim(record, thief);
 	set_tail(deque, claimed ? record + 1 : record);
 	pthread_mutex_unlock(&deque->lock);
 	return claimed ? record : NULL;
 }
 
-/* After steals of offered records, which don't move the tail. */
+/* Moves the tail past records that were stolen by an offer. */
 static void
 catch_up(struct stn_deque *deque)
 {
@@ -226,9 +248,11 @@ stn_deque_steal(struct stn_deque *deque, int32_t thief)
 {
 	struct stn_record *record = oldest(deque);
 
-	/* A first look, so that an empty deque costs nobody anything. */
+	/*
+	 * Checks before it takes the lock, so that an empty deque costs little.
+	 */
 	if (thief_of(record) != STN_THIEF_OFFERED)
-		return ready(record) ? claim_oldest(deque, thief) : NULL;
+		return deque_ready(record) ? claim_oldest(deque, thief) : NULL;
 	if (!swap_thief(record, STN_THIEF_OFFERED, thief))
 		return NULL;
 	if (record - tail(deque) >= LAG)
@@ -236,12 +260,13 @@ stn_deque_steal(struct stn_deque *deque, int32_t thief)
 	return record;
 }
 
-/* Under the lock: gets hold of the record, in either way, for a look. */
+/* Gets hold of the record for a look, by offer or claim. Needs the lock. */
 static bool
-hold(const struct stn_deque *deque, struct stn_record *record)
+deque_hold(const struct stn_deque *deque, struct stn_record *record)
 {
 	return swap_thief(record, STN_THIEF_OFFERED, STN_THIEF_UNDECIDED) ||
-	       (may_claim(deque, record) && claim(record, STN_THIEF_UNDECIDED));
+	       (may_claim(deque, record) &&
+		deque_claim(record, STN_THIEF_UNDECIDED));
 }
 
 struct stn_record *
@@ -254,7 +279,7 @@ stn_deque_steal_if(struct stn_deque *deque, int32_t thief, stn_suits *suits,
 	if (!stn_deque_maybe(deque) || pthread_mutex_trylock(&deque->lock))
 		return NULL;
 	record = oldest(deque);
-	if (hold(deque, record)) {
+	if (deque_hold(deque, record)) {
 		suited = suits(arg, record);
 		set_thief(record, suited ? thief : STN_THIEF_OFFERED);
 	}
@@ -266,7 +291,9 @@ stn_deque_steal_if(struct stn_deque *deque, int32_t thief, stn_suits *suits,
 void
 stn_deque_done(struct stn_record *record)
 {
-	/* Release: pairs with stn_deque_is_done; the outputs are there. */
+	/*
+	 * Release: pairs with stn_deque_is_done, which then sees the outputs.
+	 */
 	set_thief(record, STN_THIEF_DONE);
 }
 
@@ -284,7 +311,10 @@ stn_deque_retake(struct stn_deque *deque, struct stn_record *record)
 	if (swap_thief(record, STN_THIEF_OFFERED, STN_THIEF_NONE))
 		return STN_THIEF_NONE;
 	pthread_mutex_lock(&deque->lock);
-	/* Once more: a thief may have looked at it, and left it. */
+	/*
+	 * Again under the lock: a thief may have looked at the record and left
+	 * it.
+	 */
 	if (swap_thief(record, STN_THIEF_OFFERED, STN_THIEF_NONE))
 		thief = STN_THIEF_NONE;
 	else
@@ -296,7 +326,9 @@ stn_deque_retake(struct stn_deque *deque, struct stn_record *record)
 void
 stn_deque_free(struct stn_deque *deque, struct stn_record *record)
 {
-	/* The lock, as a thief may be moving the tail past this slot. */
+	/*
+	 * Under the lock: otherwise a thief could move the tail past this slot.
+	 */
 	pthread_mutex_lock(&deque->lock);
 	set_thief(record, STN_THIEF_NONE);
 	if (tail(deque) > record)
@@ -309,7 +341,7 @@ stn_deque_maybe(const struct stn_deque *deque)
 {
 	const struct stn_record *record = oldest(deque);
 
-	return ready(record) || thief_of(record) == STN_THIEF_OFFERED;
+	return deque_ready(record) || thief_of(record) == STN_THIEF_OFFERED;
 }
 
 bool
@@ -327,7 +359,8 @@ stn_deque_length(const struct stn_deque *deque, size_t most)
 	for (; record < deque->end && length < most; record++) {
 		if (taken(record))
 			continue;
-		if (!ready(record) && thief_of(record) != STN_THIEF_OFFERED)
+		if (!deque_ready(record) &&
+		    thief_of(record) != STN_THIEF_OFFERED)
 			break;
 		length++;
 	}
@@ -337,7 +370,12 @@ stn_deque_length(const struct stn_deque *deque, size_t most)
 void
 stn_deque_lower(struct stn_deque *deque)
 {
-	/* Looked at first, so that the owner keeps the line if it is low. */
+	/*
+	 * Loads first: a store would take the cache line from the owner even if
+	 * the limit is low already. Relaxed: pairs with the load in
+	 * stn_spawn_plain; steal_may_sleep adds the membarrier where the order
+	 * matters.
+	 */
 	if (__atomic_load_n(&deque->limit, __ATOMIC_RELAXED) != deque->slots)
 		__atomic_store_n(&deque->limit, deque->slots, __ATOMIC_RELAXED);
 }

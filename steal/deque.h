@@ -1,69 +1,79 @@
 /*
- * deque.h: a worker's deque of records, from which thieves take the oldest.
+ * deque.h: a worker's deque of records. The owner pushes and pops at the head;
+ * thieves take the oldest record, at the tail.
  *
- * Slots lie in a slab. Those below the tail were stolen, those from the tail
- * to the head are ready or stolen, those above are free. Thieves take the first
- * that is ready. The owner's push and pop are in sateen_task.h, and know
- * nothing but their slot. Who may call what, when:
+ * The slots lie in a slab. Slots below the tail hold stolen records. Slots from
+ * the tail to the head hold records that are ready or stolen. Slots above the
+ * head are free. A thief takes the first ready record from the tail on. The
+ * owner's push and pop are in sateen_task.h and touch only their own slot.
+ * Which calls may race:
  *
- *	owner		push, offer, pop, retake, free	one at a time
- *	any thread	steal, steal_if,		at any time
- *			maybe, offered, length, lower
- *	the thief	done				once for a record
+ *	owner		push, offer, pop, retake,	one at a time
+ *			is_done, free, raise
+ *	any thread	steal, steal_if, maybe,		at any time
+ *			offered, length, lower
+ *	the thief	done				once for each record
+ *	one thread	init, fini, offer_all		without any other call
  *
- * A thief gets a record in one of two ways.
+ * The owner may also call what any thread may call. A thief gets a record in
+ * one of two ways: by a claim or by an offer.
  *
  * The claim works at any time, also while the owner is inside a long call.
- * Owner and thief compete for one record, and settle it as in Dijkstra's mutual
- * exclusion ("THE" in Frigo, Leiserson, Randall: "The implementation of the
- * Cilk-5 multithreaded language", PLDI 1998, section 5), slot by slot instead
- * of by indices, with a fence on one side only:
+ * Owner and thief compete for one record by Dijkstra's mutual exclusion ("THE"
+ * in Frigo, Leiserson, Randall: "The implementation of the Cilk-5 multithreaded
+ * language", PLDI 1998, section 5). Cilk-5 compares indices; here both compare
+ * the words of one slot, and only the thief has a fence:
  *
  *	owner: ready = NULL          thief, holding the lock: thief = me
  *	       (nothing)	            membarrier
  *	       thief == NONE ? mine         ready != NULL ? mine : thief = NONE
  *
  * The membarrier makes every running thread of the process pass a full fence
- * between the thief's two steps. If that point comes before the owner's first
- * step in the order of the owner's thread, the owner's second step sees the
- * thief's claim; if it comes after, the thief sees NULL. So at least one sees
- * the other. An owner that sees a claim takes the lock, behind which the thief
- * has either kept the record or let go.
+ * between the thief's two steps. If the owner's fence comes before the owner's
+ * first step, the owner's second step sees the thief's claim. If the owner's
+ * fence comes after the first step, the thief sees NULL. So at least one of the
+ * two sees the other. An owner that sees a claim takes the lock. When the owner
+ * has the lock, the thief has either kept the record or given it up.
  *
  * Between the thief's two steps the owner may pop the record, run it, and push
- * another one into the same slot. Then the thief, which looks whether there is
- * a record and not which, takes the new one, and rightly: the owner's pop
- * of the new one had not happened when the thief looked, so it comes after the
- * point above, and sees the claim.
+ * another record into the same slot. The thief checks that the slot holds a
+ * record, not which one, so the thief takes the new record. That is correct:
+ * the owner had not popped the new record when the thief looked, so the owner's
+ * pop comes after the owner's fence and sees the claim.
  *
- * The offer spares thieves the membarrier, a system call that interrupts all
- * that compute. A thief that waits nearby lowers the limit; the owner's next
- * spawn sees it, and swaps the words of the new and the oldest record from
- * NONE to OFFERED. An offered record is for who swaps it first: a thief OFFERED
- * for itself, or the owner, on its pop, OFFERED for NONE. An offer and a claim
- * that meet are settled by the swap from NONE, which one of them fails. As the
- * owner's pop may have cleared the ready word before it loses the swap, thieves
- * take what to call from the task word, set before the offer. Such a thief
- * needs no lock, and leaves the tail behind: it is moved now and then, under
- * the lock.
+ * The offer spares thieves the membarrier, a system call that interrupts every
+ * computing thread of the process. A thief that waits on the same node lowers
+ * the limit. The owner's next spawn sees the low limit and swaps the thief
+ * words of the newest and the oldest record from NONE to OFFERED. The first
+ * swap of an offered record gets it: a thief swaps OFFERED for its own number,
+ * the owner's pop swaps OFFERED for NONE. When an offer and a claim meet, both
+ * swap from NONE, and one of the two swaps fails. The owner's pop may clear the
+ * ready word before it loses the swap; therefore thieves read the task from the
+ * task word, which is set before the offer. A thief that takes an offered
+ * record needs no lock and does not move the tail; thieves move the tail later,
+ * under the lock.
  *
- * A thief that looks before it takes does either of the two under the lock, and
- * for UNDECIDED instead of itself. Then the record stands still, as an owner
- * that pops it waits for the lock. Before the thief gives that back, it makes
- * the word its own, or OFFERED, even if it was NONE: so the next look costs no
- * membarrier, and the owner gets the record by a swap, which orders the look
- * before what it writes into the slot next; its plain pop wouldn't. An owner
- * that has lost its swap tries it again under the lock, where it loses only to
- * thieves that don't look. For others an undecided record is still the oldest:
- * the tail stays there, and who looks whether to sleep doesn't miss it.
+ * A thief that looks at a record before it takes it (steal_if) claims the
+ * record or swaps the offer under the lock, with UNDECIDED instead of its own
+ * number. The record stands still meanwhile, because an owner that pops it
+ * waits for the lock. Before the thief releases the lock, it sets the word to
+ * its own number or to OFFERED, even if the word was NONE before. Then the next
+ * look costs no membarrier, and the owner gets the record by a swap. The swap
+ * orders the thief's look before the owner's next write into the slot; a plain
+ * pop would not. An owner that has lost its swap tries again under the lock,
+ * where only thieves that take without a look can win. For other threads an
+ * undecided record is still the oldest: the tail stays there, so a worker that
+ * checks for records before it sleeps does not miss it.
  *
- * Where the kernel has no membarrier, or the program's spawns are counted, the
- * deque is fenced: its limit stays low and each record is offered.
+ * Where the kernel has no membarrier, or where the program's spawns are
+ * counted, the deque is fenced: its limit stays low and each record is offered.
  *
- * Progress: push and plain pop are wait-free. A thief never waits: it tries
- * the lock. The owner waits for the lock only when it lost a record, or nearly.
+ * Progress: push and plain pop are wait-free. A thief never waits: it only
+ * tries the lock. The owner waits for the lock only if a thief has taken the
+ * record or is deciding about it.
  *
- * tests/deque.pml is a model of all this, which `make check` exhausts.
+ * tests/steal/deque.pml is a model of this protocol; `make check` explores all
+ * its states.
  */
 #ifndef STN_STEAL_DEQUE_H
 #define STN_STEAL_DEQUE_H
@@ -72,50 +82,51 @@
 #include "transport/error.h"
 
 /*
- * stn_deque_init: makes an empty deque of @slots records, in memory that is
- * touched only when used. Returns STN_OK or STN_NO_MEMORY.
+ * stn_deque_init: makes an empty deque of @slots records. The kernel provides
+ * memory only for slots that are used. Returns STN_OK or STN_NO_MEMORY.
  */
 STN_CHECKED enum stn_err stn_deque_init(struct stn_deque *deque, size_t slots);
 
-/* stn_deque_fini: frees an empty deque's slab. */
+/* stn_deque_fini: frees the slab of an empty deque. */
 void stn_deque_fini(struct stn_deque *deque);
 
 /*
- * stn_deque_push: pushes a record whose arguments are written, and offers it
- * and the oldest one.
+ * stn_deque_push: pushes a record whose arguments are written. Offers the new
+ * record and the oldest one.
  */
 void stn_deque_push(struct stn_deque *deque, struct stn_record *record,
 		    const struct stn_task *task);
 
-/* stn_deque_offer: offers the oldest record; the newest is @record. */
+/* stn_deque_offer: offers the oldest record. @record is the newest one. */
 void stn_deque_offer(struct stn_deque *deque, struct stn_record *record);
 
 /*
- * stn_deque_steal: takes the oldest record; @thief is one of STN_THIEF_*. What
- * to call, stn_deque_task tells. Returns NULL if there is none, or if another
- * thief is at work here: ask elsewhere. The record stays in its slot until
- * stn_deque_done. Costs a membarrier (some microseconds) if the record isn't
- * offered.
+ * stn_deque_steal: takes the oldest record for @thief, one of STN_THIEF_*.
+ * Returns NULL if the deque is empty, or if another thief is at work here; the
+ * caller then looks elsewhere. stn_deque_task tells the task of the record. The
+ * record stays in its slot until stn_deque_done. Costs a membarrier (some
+ * microseconds) if the record isn't offered.
  */
 struct stn_record *stn_deque_steal(struct stn_deque *deque, int32_t thief);
 
 /*
- * stn_suits: may this record be stolen? While it is asked, its task and its
- * arguments stand still, and its owner may be waiting: it must not block.
+ * stn_suits: decides whether @record may be stolen. The record's task and
+ * arguments do not change during the call. The record's owner may be waiting
+ * for the call to end, so the call must not block.
  */
 typedef bool stn_suits(void *arg, const struct stn_record *record);
 
 /*
- * stn_deque_steal_if: as stn_deque_steal, but takes the oldest record only if
- * @suits says yes, with @arg; else leaves it where it is, offered, and returns
- * NULL.
+ * stn_deque_steal_if: like stn_deque_steal, but takes the oldest record only if
+ * @suits, called with @arg, returns true. Otherwise leaves the record in the
+ * deque, offered, and returns NULL.
  */
 struct stn_record *stn_deque_steal_if(struct stn_deque *deque, int32_t thief,
 				      stn_suits *suits, void *arg);
 
 /*
- * stn_deque_task: what to call, of a record that was taken. Its owner may be
- * writing the same there, in an offer that comes too late.
+ * stn_deque_task: the task of a record that was taken. Relaxed: the owner may
+ * store the same value at the same time, in an offer that comes too late.
  */
 static inline const struct stn_task *
 stn_deque_task(const struct stn_record *record)
@@ -124,27 +135,34 @@ stn_deque_task(const struct stn_record *record)
 }
 
 /*
- * stn_deque_done: the stolen record has been run, its outputs are in place;
- * from now on the slot is the owner's. Pairs with stn_deque_is_done.
+ * stn_deque_done: called by the thief when it has run the stolen record and the
+ * outputs are in place. The slot is the owner's again. The release pairs with
+ * the acquire in stn_deque_is_done.
  */
 void stn_deque_done(struct stn_record *record);
 
-/* stn_deque_is_done: has the thief called stn_deque_done? */
+/*
+ * stn_deque_is_done: whether the thief has called stn_deque_done. If true, the
+ * caller sees the outputs.
+ */
 bool stn_deque_is_done(const struct stn_record *record);
 
 /*
- * stn_deque_retake: the owner's pop of a record whose word was not NONE.
- * Returns the thief's word, STN_THIEF_NONE if the record is the owner's after
- * all. Waits for a thief's decision only.
+ * stn_deque_retake: the owner's pop of a record whose thief word was not NONE.
+ * Returns the thief word; STN_THIEF_NONE if the owner has got the record.
+ * Blocks only while a thief holds the lock, which is short.
  */
 int32_t stn_deque_retake(struct stn_deque *deque, struct stn_record *record);
 
-/* stn_deque_free: the owner takes a slot back after stn_deque_is_done. */
+/*
+ * stn_deque_free: the owner takes a slot back when stn_deque_is_done is true.
+ */
 void stn_deque_free(struct stn_deque *deque, struct stn_record *record);
 
 /*
- * stn_deque_maybe: is there perhaps a record to be stolen?
- * stn_deque_offered: perhaps even one that is offered? Both are hints.
+ * stn_deque_maybe: whether a record may be there to steal.
+ * stn_deque_offered: whether the oldest record may be offered.
+ * Both are hints.
  */
 bool stn_deque_maybe(const struct stn_deque *deque);
 bool stn_deque_offered(const struct stn_deque *deque);
@@ -153,30 +171,32 @@ bool stn_deque_offered(const struct stn_deque *deque);
 size_t stn_deque_length(const struct stn_deque *deque, size_t most);
 
 /*
- * stn_deque_lower: makes the owner's next push look up (stn_spawn_slow);
- * stn_deque_raise: back to the end of the slab; the owner only.
+ * stn_deque_lower: makes the owner's next push take the slow path
+ * (stn_spawn_slow).
+ * stn_deque_raise: sets the limit back to the end of the slab. Owner only.
  */
 void stn_deque_lower(struct stn_deque *deque);
 void stn_deque_raise(struct stn_deque *deque);
 
 /*
- * stn_deque_offer_all: from now on each spawn and each sync looks up
- * (stn_spawn_slow, stn_sync_slow), and thieves take only what is offered, which
- * is everything. For an empty deque that nobody else knows yet.
+ * stn_deque_offer_all: from now on each spawn and each sync takes the slow path
+ * (stn_spawn_slow, stn_sync_slow), all records are offered, and thieves take
+ * offered records only. For an empty deque that no other thread knows yet.
  */
 void stn_deque_offer_all(struct stn_deque *deque);
 
 /*
  * stn_fence_prepare: lets this process use stn_fence_process. False if the
- * kernel can't. Instant before the process has a second thread, and later
- * whenever it was called before; else it takes some 50 ms.
+ * kernel can't. Takes no time while the process has one thread only, or if it
+ * was called before; otherwise it takes about 50 ms.
  */
 bool stn_fence_prepare(void);
 
 /*
- * stn_fence_process: every thread of the process passes a full fence before
- * this returns; the slow side of an asymmetric pair. False if the kernel can't,
- * and nothing was done.
+ * stn_fence_process: makes every thread of the process pass a full fence before
+ * the call returns. It is the slow side of an asymmetric pair: the fast side
+ * needs no fence of the processor. False if the kernel can't; then nothing was
+ * done.
  */
 bool stn_fence_process(void);
 

@@ -1,9 +1,11 @@
 /*
- * sateen_pairs.h: a macro for each pair of a list. No part of the API.
+ * sateen_pairs.h: applies a macro to each pair of a list. Programs don't use
+ * it.
  *
- * STN_PAIRS_(m, x, type, name, ...) is m(x, type, name) for each pair. A macro
- * can't call itself, but what it left can be scanned again: each scan does one
- * pair more, and there are enough of them for 88 arguments of one byte.
+ * STN_PAIRS_(m, x, type, name, ...) expands to m(x, type, name) for each pair.
+ * A macro can't expand itself, but its result can be scanned again, and each
+ * scan expands one more pair. STN_SCAN_ scans often enough for 88 arguments of
+ * one byte each.
  */
 #ifndef STN_SATEEN_PAIRS_H
 #define STN_SATEEN_PAIRS_H

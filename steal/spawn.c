@@ -1,30 +1,34 @@
 /*
- * spawn.c: what spawns and syncs do when they are not plain (sateen_task.h):
- * when somebody waits for work, when the deque is full, when a record was
+ * spawn.c: the slow paths of spawns and syncs (the plain ones are in
+ * sateen_task.h): a worker waits for work, the deque is full, or a record was
  * offered or stolen.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-#include "steal/cost.h"
-#include "steal/node.h"
+#include "node/progress.h"
+#include "node/sleep.h"
+#include "node/stack_guard.h"
+#include "steal/steal.h"
+#include "steal/virtual_cost.h"
+#include "steal/worker.h"
 
-/* Runs a call for which the deque has no slot, and keeps its result. */
+/* Runs a call that has no slot in the deque, and spills its result. */
 static void
-run_in_place(struct stn_worker *worker, struct stn_record *head,
+run_in_place(struct stn_owner *owner, struct stn_record *head,
 	     const struct stn_task *task, const void *arguments)
 {
 	struct stn_record record;
 	unsigned char result[STN_ARGUMENT_BYTES];
 
 	memcpy(record.arguments, arguments, task->argument_bytes);
-	worker->stats.executed_here++;
-	stn_computes(worker);
-	task->run(&worker->deque, &record, head, result);
-	stn_computed(worker, 0);
-	if (stn_overflow_push(&worker->overflow, task, result))
-		stn_node_fail(worker->node,
+	owner->counts.executed_here++;
+	stn_computes(owner);
+	task->run(&owner->deque, &record, head, result);
+	stn_computed(owner, 0);
+	if (stn_spill_push(&owner->spill, task, result))
+		stn_node_fail(owner->node,
 			      "out of memory for results of %s; sync more "
 			      "often, or raise --slots",
 			      task->name);
@@ -40,58 +44,64 @@ anybody_hungry(const struct stn_node *node)
 	return false;
 }
 
-/* If the lock isn't free, the next spawn tries again. */
+/*
+ * Tells the balancer that the queue is longer. If another thread holds the net
+ * lock, the next spawn tries again.
+ */
 static void
-tell_longer(struct stn_node *node)
+tell_longer(struct stn_steal *steal)
 {
-	if (pthread_mutex_trylock(&node->net))
+	if (!stn_node_try_enter(steal->node))
 		return;
-	stn_decide_longer(node);
-	stn_node_leave(node);
+	stn_decide_longer(steal);
+	stn_node_leave(steal->node);
 }
 
 /*
- * A record was pushed and offered: who waits for one awake takes it, others
- * are woken. As long as thieves wait awake, the limit stays low, and each
- * record is offered.
+ * Called when a record was pushed and offered. A worker that waits awake takes
+ * the record; sleeping workers are woken. While thieves wait awake, the limit
+ * stays low and each record is offered.
  */
 static void
-announce(struct stn_worker *worker)
+announce(struct stn_owner *owner)
 {
-	struct stn_node *node = worker->node;
-	struct stn_deque *deque = &worker->deque;
+	struct stn_node *node = owner->node;
+	struct stn_steal *steal = owner->steal;
+	struct stn_deque *deque = &owner->deque;
 	/*
-	 * Raised before sleepers and held requests are counted: who lowers it
-	 * from now on has counted itself.
+	 * The limit is raised before sleepers and parked requests are counted.
+	 * A thread that lowers the limit after that has counted itself before,
+	 * so the fence pairs with the fences in steal_may_sleep (service.c) and
+	 * park (parked.c).
 	 */
 	if (!deque->fenced && !anybody_hungry(node))
 		stn_deque_raise(deque);
 	atomic_thread_fence(memory_order_seq_cst);
 	if (node->sleepers)
 		stn_node_wake(node);
-	if (node->held_count)
-		stn_hold_spawned(worker);
-	if (node->balancer->longer)
-		tell_longer(node);
+	if (steal->parked.count)
+		stn_parked_spawned(owner);
+	if (steal->deciding.balancer->longer)
+		tell_longer(steal);
 }
 
 struct stn_record *
 stn_spawn_slow(struct stn_deque *deque, struct stn_record *head,
 	       const struct stn_task *task, const void *arguments)
 {
-	struct stn_worker *worker = stn_worker_of(deque);
+	struct stn_owner *owner = stn_owner_of(deque);
 
-	stn_computed(worker, 1);
-	worker->stats.spawned++;
+	stn_computed(owner, 1);
+	owner->counts.spawned++;
 	if (head >= deque->end) {
-		run_in_place(worker, deque->end, task, arguments);
+		run_in_place(owner, deque->end, task, arguments);
 		head = deque->end;
 	} else {
 		memcpy(head->arguments, arguments, task->argument_bytes);
 		stn_deque_push(deque, head, task);
-		announce(worker);
+		announce(owner);
 	}
-	stn_computes(worker);
+	stn_computes(owner);
 	return head + 1;
 }
 
@@ -99,44 +109,46 @@ void
 stn_spawn_late(struct stn_deque *deque, struct stn_record *record)
 {
 	stn_deque_offer(deque, record);
-	announce(stn_worker_of(deque));
+	announce(stn_owner_of(deque));
 }
 
-/* The result of a call that was run in place. */
+/* Takes the result of a call that was run in place off the spill. */
 static struct stn_record *
-sync_overflow(struct stn_worker *worker, const struct stn_task *task,
-	      void *result)
+sync_spill(struct stn_owner *owner, const struct stn_task *task, void *result)
 {
-	const struct stn_task *last = stn_overflow_top(&worker->overflow);
+	const struct stn_task *last = stn_spill_top(&owner->spill);
 
 	if (last != task)
-		stn_mismatched(&worker->deque, last, task);
-	stn_overflow_pop(&worker->overflow, result);
-	/* There may be more results; the deque's last slot comes after them. */
-	return worker->deque.end + (worker->overflow.used ? 1 : 0);
+		stn_mismatched(&owner->deque, last, task);
+	stn_spill_pop(&owner->spill, result);
+	/*
+	 * While the spill has results, the head stays at end + 1, so that the
+	 * next sync gets the record at end and comes here again.
+	 */
+	return owner->deque.end + (owner->spill.used ? 1 : 0);
 }
 
 static struct stn_record *
-sync_any(struct stn_worker *worker, struct stn_record *record,
+sync_any(struct stn_owner *owner, struct stn_record *record,
 	 const struct stn_task *task, void *result)
 {
-	struct stn_deque *deque = &worker->deque;
+	struct stn_deque *deque = &owner->deque;
 	int32_t thief;
 
 	if (record == deque->end)
-		return sync_overflow(worker, task, result);
+		return sync_spill(owner, task, result);
 	thief = stn_deque_retake(deque, record);
 	if (thief == STN_THIEF_NONE) {
-		worker->stats.executed_here++;
-		stn_computes(worker);
+		owner->counts.executed_here++;
+		stn_computes(owner);
 		task->run(deque, record, record, result);
-		stn_computed(worker, 0);
+		stn_computed(owner, 0);
 		return record;
 	}
 	if (stn_deque_task(record) != task)
 		stn_mismatched(deque, stn_deque_task(record), task);
 	if (thief != STN_THIEF_DONE)
-		stn_worker_await(worker, record, thief);
+		stn_steal_await(owner, record, thief);
 	if (task->result_bytes)
 		memcpy(result, record->arguments, task->result_bytes);
 	stn_deque_free(deque, record);
@@ -147,18 +159,18 @@ struct stn_record *
 stn_sync_slow(struct stn_deque *deque, struct stn_record *record,
 	      const struct stn_task *task, void *result)
 {
-	struct stn_worker *worker = stn_worker_of(deque);
+	struct stn_owner *owner = stn_owner_of(deque);
 
-	stn_computed(worker, 0);
-	record = sync_any(worker, record, task, result);
-	stn_computes(worker);
+	stn_computed(owner, 0);
+	record = sync_any(owner, record, task, result);
+	stn_computes(owner);
 	return record;
 }
 
 void
 stn_unsynced(struct stn_deque *deque, const struct stn_task *task)
 {
-	stn_node_fail(stn_worker_of(deque)->node,
+	stn_node_fail(stn_owner_of(deque)->node,
 		      "task %s returned between a STN_SPAWN and its STN_SYNC; "
 		      "add the STN_SYNC",
 		      task->name);
@@ -167,7 +179,7 @@ stn_unsynced(struct stn_deque *deque, const struct stn_task *task)
 void
 stn_unspawned(struct stn_deque *deque, const struct stn_task *task)
 {
-	stn_node_fail(stn_worker_of(deque)->node,
+	stn_node_fail(stn_owner_of(deque)->node,
 		      "STN_SYNC(%s) comes without a STN_SPAWN; each sync needs "
 		      "a spawn before it, in the same task",
 		      task->name);
@@ -177,7 +189,7 @@ void
 stn_mismatched(struct stn_deque *deque, const struct stn_task *spawned,
 	       const struct stn_task *synced)
 {
-	stn_node_fail(stn_worker_of(deque)->node,
+	stn_node_fail(stn_owner_of(deque)->node,
 		      "STN_SYNC(%s) meets a STN_SPAWN of %s; sync in the "
 		      "reverse order of the spawns",
 		      synced->name, spawned->name);
@@ -186,9 +198,17 @@ stn_mismatched(struct stn_deque *deque, const struct stn_task *spawned,
 void
 stn_row_too_long(uint64_t bytes)
 {
+	struct stn_worker *worker = stn_stack_guard_worker();
+
+	if (worker)
+		stn_node_fail(worker->node,
+			      "a row of %" PRIu64 " bytes is too long for a "
+			      "buffer; describe it as several rows "
+			      "(STN_IN_ROWS)",
+			      bytes);
 	fprintf(stderr,
 		"sateen: a row of %" PRIu64 " bytes is too long for a buffer; "
 		"describe it as several rows (STN_IN_ROWS)\n",
 		bytes);
-	_exit(EXIT_FAILURE);
+	abort(); /* a bug of the program */
 }

@@ -1,5 +1,6 @@
 /*
- * task.h: the tasks of a program, numbered in the same way in every process.
+ * task.h: the table of all tasks of a process, with the same numbers in every
+ * process of a run.
  */
 #ifndef STN_STEAL_TASK_H
 #define STN_STEAL_TASK_H
@@ -7,36 +8,47 @@
 #include "steal/sateen_task.h"
 #include "transport/error.h"
 
-/* Tasks in the order of their names; a task's place is its id. Constant. */
+/*
+ * Tasks in the order of their names. A task's place is its id. The table is
+ * constant after stn_table_init.
+ */
 struct stn_table {
 	const struct stn_task **tasks;
 	uint32_t count;
 };
 
 /*
- * stn_table_init: sorts the tasks from @begin to @end. Fails with STN_INVALID
- * if two have one name. On success the caller calls stn_table_fini.
+ * stn_table_init: makes the table of all tasks that are registered in this
+ * process. From then on stn_task_register ends the process. Returns STN_OK;
+ * STN_INVALID, with @why, if two tasks have one name; or STN_NO_MEMORY. After
+ * STN_OK the caller calls stn_table_fini. For one thread, while no other thread
+ * loads a library.
  */
 STN_CHECKED enum stn_err stn_table_init(struct stn_table *table,
-					const struct stn_task *const *begin,
-					const struct stn_task *const *end,
 					struct stn_why *why);
+
+/* stn_table_fini: frees the table, not the tasks. */
 void stn_table_fini(struct stn_table *table);
 
-/* stn_table_id: the id of a task of this table. Any thread. */
+/*
+ * stn_table_id: the id of @task, which must be in the table. Searches by name.
+ * Any thread.
+ */
 uint32_t stn_table_id(const struct stn_table *table,
 		      const struct stn_task *task);
 
 /*
- * stn_table_text: the table as text, a line a task: "long fib(int)". Two nodes
- * understand each other if their texts are equal. To be freed; NULL if there
- * is no memory.
+ * stn_table_text: the table as text, with a line for each task: the result's
+ * type, the name, and each argument's type and bytes, then the result's bytes,
+ * for example "long fib(int:4):8". Two nodes have the same tasks if their texts
+ * are equal. The caller frees the text. Returns NULL if memory runs out.
  */
 char *stn_table_text(const struct stn_table *table);
 
 /*
- * stn_table_agree: compares this node's text with that of node @rank. If they
- * differ, STN_INVALID, and @why names the first task that one of them lacks.
+ * stn_table_agree: compares this node's text with the text of node @rank.
+ * Returns STN_OK if they are equal, or else STN_INVALID; then @why names the
+ * first task that one of the two nodes lacks.
  */
 STN_CHECKED enum stn_err stn_table_agree(const char *mine, const char *theirs,
 					 uint32_t rank, struct stn_why *why);

@@ -1,23 +1,20 @@
 #include "steal/wire.h"
 
 #include "steal/buffers.h"
-#include "steal/stats/stats.h"
 
-const char *
-stn_kind_name(unsigned kind)
-{
-	static const char *const names[STN_STATS_KINDS] = {
-		[STN_REQUEST] = "request", [STN_GRANT] = "grant",
-		[STN_REFUSE] = "refuse",   [STN_CANCEL] = "cancel",
-		[STN_PUSH] = "push",	   [STN_RESULT] = "result",
-		[STN_LOAD] = "load",	   [STN_EXIT] = "exit",
-		[STN_STATS] = "stats",	   [STN_TAKEN] = "taken",
-	};
+const struct stn_kind stn_wire_kinds[STN_WIRE_KINDS] = {
+	{ STN_REQUEST, "request", .numbered = true },
+	{ STN_GRANT, "grant", .numbered = true,
+	  .number_at = offsetof(struct stn_record, request) - STN_WIRE_AT },
+	{ STN_REFUSE, "refuse", .numbered = true },
+	{ STN_CANCEL, "cancel", .numbered = true },
+	{ STN_PUSH, "push", .numbered = false },
+	{ STN_RESULT, "result", .numbered = true },
+	{ STN_LOAD, "load", .numbered = true },
+	{ STN_TAKEN, "taken", .numbered = false },
+};
 
-	return kind < STN_STATS_KINDS ? names[kind] : NULL;
-}
-
-/* Copies a header of exactly @bytes; such a message has no payload. */
+/* Copies a header of exactly @bytes. */
 static enum stn_err
 parse_header(const struct stn_message *message, void *header, size_t bytes)
 {
@@ -28,7 +25,7 @@ parse_header(const struct stn_message *message, void *header, size_t bytes)
 	return STN_OK;
 }
 
-/* Of a GRANT, or of a PUSH, which answers no request. */
+/* The record of a GRANT or PUSH. A PUSH answers no request. */
 static enum stn_err
 parse_record(const struct stn_message *message, const struct stn_table *table,
 	     struct stn_record *record)
@@ -68,7 +65,7 @@ stn_wire_parse(const struct stn_message *message, const struct stn_table *table,
 				    sizeof(wire->request));
 	case STN_REFUSE:
 		if (message->payload_bytes &&
-		    message->payload_bytes != STN_GAUGE_BYTES)
+		    message->payload_bytes != STN_PROBE_BYTES)
 			return STN_MALFORMED;
 		return parse_header(message, &wire->refusal,
 				    sizeof(wire->refusal));
@@ -87,13 +84,8 @@ stn_wire_parse(const struct stn_message *message, const struct stn_table *table,
 	case STN_RESULT:
 		return parse_header(message, &wire->result,
 				    sizeof(wire->result));
-	case STN_EXIT:
 	case STN_TAKEN:
 		if (message->payload_bytes)
-			return STN_MALFORMED;
-		return parse_header(message, NULL, 0);
-	case STN_STATS:
-		if (message->payload_bytes != sizeof(struct stn_stats))
 			return STN_MALFORMED;
 		return parse_header(message, NULL, 0);
 	}

@@ -1,40 +1,39 @@
 /*
- * wire.h: the messages between nodes. All numbers are little-endian, as are
- * all machines this runs on. A message is a kind, a header, and a payload; the
- * transport carries them and knows who sent it.
+ * wire.h: the messages of the stealing service. All numbers are little-endian,
+ * as on all machines this runs on. A message is a kind, a header, and a
+ * payload; the transport carries them and tells the receiver which node sent
+ * them.
  *
  *	kind      header, by byte                      payload
- *	REQUEST   0 number, 4 patience in us, what     -
- *	          the thief has seen of the link:
+ *	REQUEST   0 number, 4 patience in us, then     -
+ *	          the link as the thief has seen it:
  *	          8 round trip in us, 12 KB/s
  *	GRANT     0 rank, 4 slot, 8 epoch, 12 number   contents of the in and
  *	          16 task id, 20 arguments             inout buffers, packed
- *	REFUSE    0 number                             nothing, or what shows
- *	                                               how fast the link is
+ *	REFUSE    0 number                             nothing, or a probe
  *	CANCEL    0 number                             -
  *	PUSH      as GRANT; number is 0                as GRANT
  *	RESULT    0 slot, 4 epoch                      the result, contents of
  *	                                               out and inout buffers
  *	LOAD      0 records queued                     -
- *	EXIT      -                                    -
- *	STATS     -                                    struct stn_stats
  *	TAKEN     -                                    -
  *
- * REQUEST asks for a record. GRANT or REFUSE answers it, and names its number;
- * a victim that has nothing may keep the thief waiting, as long as its patience
- * lasts, for something to be spawned.
- * CANCEL: the request of that number is no longer wanted; it is answered all
- * the same, and may have been. PUSH: a record that was not asked for. LOAD: the
- * length of the sender's queue, for the coordinator of its cluster.
- * A GRANT's and a PUSH's header is struct stn_record from its member rank on;
- * rank, slot and epoch are the record's home. RESULT goes there, and is
- * accepted if slot and epoch are those of a record that is out. EXIT: node 0's
- * main has returned. STATS: this node's workers have stopped; the last it says.
- * TAKEN: a PUSH has arrived, where its sender doesn't learn that otherwise.
+ * REQUEST asks for a record. GRANT or REFUSE answers it and repeats its number.
+ * A victim without a record may park the request for the thief's patience.
+ * CANCEL: the thief no longer wants a record for the request of that number.
+ * The request is answered all the same, and the answer may already be under
+ * way. PUSH carries a record that the receiver has not asked for. LOAD tells
+ * the length of the sender's queue to the coordinator of its cluster.
+ *
+ * The header of GRANT and PUSH is struct stn_record from its member rank on.
+ * Rank, slot and epoch are the record's home. RESULT goes to that rank, and is
+ * accepted if a lent record has that slot and epoch. TAKEN says that a PUSH has
+ * arrived; it is sent where the transport doesn't tell the sender.
  */
 #ifndef STN_STEAL_WIRE_H
 #define STN_STEAL_WIRE_H
 
+#include "node/service.h"
 #include "steal/balance.h"
 #include "steal/task.h"
 #include "transport/transport.h"
@@ -43,7 +42,7 @@
 #error "Sateen's wire format is little-endian, and so must the machine be."
 #endif
 
-enum stn_kind {
+enum stn_wire_kind {
 	STN_REQUEST = 1,
 	STN_GRANT,
 	STN_REFUSE,
@@ -51,15 +50,13 @@ enum stn_kind {
 	STN_PUSH,
 	STN_RESULT,
 	STN_LOAD,
-	STN_EXIT,
-	STN_STATS,
-	STN_TAKEN
+	STN_TAKEN = 10
 };
 
-/* stn_kind_name: "request"; NULL for what is no kind. */
-const char *stn_kind_name(unsigned kind);
+#define STN_WIRE_KINDS 8
+extern const struct stn_kind stn_wire_kinds[STN_WIRE_KINDS];
 
-/* The part of a record that travels: all from rank on. */
+/* The part of a record that travels: from its member rank on. */
 #define STN_WIRE_AT offsetof(struct stn_record, rank)
 #define STN_WIRE_BYTES (offsetof(struct stn_record, arguments) - STN_WIRE_AT)
 
@@ -72,11 +69,11 @@ struct stn_wire_request {
 	struct stn_seen seen;
 };
 
-struct stn_wire_refusal { /* and a CANCEL */
+struct stn_wire_refusal { /* and of a CANCEL */
 	uint32_t number;
 };
 
-#define STN_GAUGE_BYTES 4096 /* such a payload */
+#define STN_PROBE_BYTES 4096 /* size of a probe, REFUSE's payload */
 
 struct stn_wire_load {
 	uint32_t records;
@@ -86,20 +83,24 @@ struct stn_wire_result {
 	uint32_t slot, epoch;
 };
 
-/* A message from outside, found well-formed; @kind says which member holds. */
+/*
+ * A message from outside that was found well-formed. @kind tells which member
+ * is valid.
+ */
 struct stn_wire {
-	enum stn_kind kind;
+	enum stn_wire_kind kind;
 	struct stn_wire_request request;
 	struct stn_wire_refusal refusal;
 	struct stn_wire_result result;
 	struct stn_wire_load load;
-	struct stn_record record; /* a GRANT's or PUSH's; task is set */
+	struct stn_record record; /* of a GRANT or PUSH; its task is set */
 };
 
 /*
- * stn_wire_parse: looks at a message from outside. STN_MALFORMED if its kind,
- * its size, or the task it names can't be, or if a record's payload isn't what
- * its arguments say. Whether it makes sense now is the caller's to judge.
+ * stn_wire_parse: checks a message from outside and takes it apart. Returns
+ * STN_MALFORMED if the kind, the size or the task is impossible, or if a
+ * record's payload doesn't match its arguments. The caller judges whether the
+ * message makes sense now.
  */
 STN_CHECKED enum stn_err stn_wire_parse(const struct stn_message *message,
 					const struct stn_table *table,

@@ -1,9 +1,10 @@
 #!/bin/sh
-# behaviour.t: the property that the paper gives each balancer, in the messages
-# of a run: 12 nodes in 3 clusters, whose traces are read node by node.
+# behaviour.t: checks that each balancer has the property that the paper gives it.
+# It reads the messages of a run with 12 nodes in 3 clusters, from a trace of each
+# node.
 . "$(dirname "$0")/tap.sh"
 
-# run BALANCER OPTIONS...: leaves a trace of each node.
+# run BALANCER OPTIONS...: runs a tree, and writes a trace of each node.
 run() {
 	rm -f "$scratch"/trace.*
 	prints '^tree(4^4) = 256 leaves$' ./sateen run -n 12 --clusters 3 \
@@ -11,7 +12,8 @@ run() {
 		--balancer "$@" ./tree -b 4 -d 4 -l 5ms
 }
 
-# What all readers of traces know. A line: time node verb kind other number.
+# Functions for all programs that read traces. A line of a trace has the fields:
+# time node verb kind other number.
 words='
 function cluster(rank) { return int(rank / 4) }
 function root(rank) { return rank % 4 == 0 }
@@ -20,14 +22,15 @@ function wrong(what) { print "# " FILENAME ":" FNR ": " what ": " $0; bad = 1 }
 function reply() { return $4 == "grant" || $4 == "refuse" }
 '
 
-# holds SENTENCE PROGRAM: the program finds nothing wrong in any trace.
+# holds SENTENCE PROGRAM: tests that the awk program finds no error in any trace.
 holds() {
 	awk "$words$2 END { exit bad }" "$scratch"/trace.*
 	ok $? "$1"
 }
 
+# sums BALANCER: tests the messages of any balancer's run.
 sums() {
-	holds "$1: each request is answered, each record has its result" '
+	holds "$1: each request is answered, and each stolen record has a result" '
 	$3 == "send" { sent[$4]++ }
 	$3 == "take" { taken[$4]++ }
 	$3 == "send" && $4 == "request" { asked[$2, $5, $6]++ }
@@ -47,7 +50,7 @@ sums() {
 	}'
 }
 
-# A slow machine's run has few requests; two have enough to tell.
+# A run on a slow machine has few requests; two runs together have enough.
 run rs
 sums RS
 for trace in "$scratch"/trace.*; do
@@ -58,7 +61,7 @@ sums "RS, again"
 for trace in "$scratch"/trace.*; do
 	cat "$scratch/first.${trace##*.}" >>"$trace"
 done
-holds "RS: all requests but one in three go to other clusters" '
+holds "RS: requests go to other clusters in proportion to their nodes, 8 of 11" '
 $3 == "send" && $4 == "request" { all++; far += abroad() }
 END {
 	share = far / all # 8 of the 11 others are abroad
@@ -68,7 +71,7 @@ END {
 
 run rp --rp-threshold 1 --rp-limit 2
 sums RP
-holds "RP: a node has two records in transit at most, and sometimes has" '
+holds "RP: a node has at most two records in transit, and sometimes two" '
 FNR == 1 { transit = 0 }
 $3 == "send" && $4 == "push" && ++transit > 2 { wrong("too many") }
 $3 == "left" { transit-- }
@@ -78,10 +81,10 @@ sort -n "$scratch"/trace.* | awk "$words"'
 $3 == "send" && $4 == "push" && ++transit[$2] > 2 { wrong("too many") }
 $3 == "take" && $4 == "push" { transit[$5]-- }
 END { exit bad }'
-ok $? "RP: a record is in transit until it has arrived"
-holds "RP: nobody asks" '$4 == "request" { wrong("asks") }'
-# A tree so deep, and stacks so small, that nobody has the room for the others'
-# records for long: if these didn't go home, this wouldn't end.
+ok $? "RP: a record stays in transit until it has arrived"
+holds "RP: no node sends a request" '$4 == "request" { wrong("asks") }'
+# The tree is so deep, and the stacks are so small, that no node can run the other
+# node's records for long. If these records didn't go home, this run wouldn't end.
 stack=160KiB
 if sanitized; then
 	stack=2MiB
@@ -91,16 +94,17 @@ if [ -x ./uts ]; then
 		--rp-threshold 32 --stack $stack --stats=json:"$scratch/json" \
 		./uts -t 0 -r 42 -b 200 -m 8 -q 0.124 &&
 		[ "$(counted total.came_home)" -gt 0 ]
-	ok $? "RP: what nobody has the stack to run goes home, and is run"
+	ok $? "RP: a record for which no node has enough stack goes home and is run"
 else
-	skip "records that nobody has the stack to run" "uts (nettle-dev)"
+	skip "RP: a record for which no node has enough stack" "uts (nettle-dev)"
 fi
 
 run chs
 sums CHS
-# A child is idle if it has refused since the search began, or waits here, or
-# did when the search passed it by and asked the next.
-holds "CHS: a node asks above only when its subtree is idle" '
+# A child counts as idle in three cases: it has refused since the search began; its
+# request is parked here; or its request was parked when the search skipped it and
+# asked the next child.
+holds "CHS: a node asks its parent or another root only if its subtree is idle" '
 function child(number) { return cluster($2) * 4 + ($2 % 4) * 2 + number }
 function is_child(rank, i) {
 	for (i = 1; i <= 2; i++)
@@ -134,7 +138,7 @@ $3 == "send" && $4 == "request" && !is_child($5) {
 $3 == "take" && (reply() && (!is_child($5) || cancelled[$6]) ||
 		 $4 == "grant") { begin() }
 END { if (above < 20) wrong("few asked above") }'
-holds "CHS: a result, or a cancel, cancels the request that is out" '
+holds "CHS: a result or a cancel that arrives cancels the node's own request" '
 FNR == 1 { delete out; cause = "" }
 $3 == "take" { cause = $4 }
 $3 == "send" && $4 == "request" { out[$5, $6] = 1 }
@@ -150,25 +154,25 @@ END {
 	if (!cancels["result"])
 		wrong("no result cancelled anything")
 }'
-holds "CHS: no record goes to and fro between nodes that wait for one" '
+holds "CHS: no record goes back and forth between nodes that wait for a record" '
 $3 == "send" && $4 == "grant" { grants++ }
 $3 == "send" && $4 == "result" { results++ }
 END { if (grants > 2.5 * results) wrong(grants " for " results) }'
 
 run cls
 sums CLS
-holds "CLS: only coordinators ask other clusters" '
+holds "CLS: only the first node of a cluster, its coordinator, asks other clusters" '
 $3 == "send" && $4 == "request" && abroad() {
 	far++
 	if (!root($2))
 		wrong("is no coordinator")
 }
 END { if (!far) wrong("nobody asked") }'
-holds "CLS: a coordinator has one such request out at a time" '
+holds "CLS: a coordinator has one such request under way at a time" '
 FNR == 1 { out = 0 }
 $3 == "send" && $4 == "request" && abroad() && ++out > 1 { wrong("two") }
 $3 == "take" && reply() && abroad() { out-- }'
-holds "CLS: nodes tell their own coordinator their load, when it changes" '
+holds "CLS: nodes tell their own coordinator their load when it changes" '
 FNR == 1 { told = 0 }
 $3 == "send" && $4 == "load" {
 	loads++
@@ -182,7 +186,7 @@ END { if (loads < 9) wrong("few loads were told") }'
 
 run crs
 sums CRS
-holds "CRS: one request to another cluster is out, before any at home" '
+holds "CRS: a node asks one other cluster before it asks in its own" '
 FNR == 1 { out = 0 }
 $3 == "send" && $4 == "request" && abroad() && ++out > 1 { wrong("two") }
 $3 == "send" && $4 == "request" && !abroad() {
@@ -196,7 +200,7 @@ holds "CRS: no request is cancelled" '$4 == "cancel" { wrong("is") }'
 
 run lrs
 sums LRS
-holds "LRS: two requests to other clusters are out at most, to two of them" '
+holds "LRS: at most two requests are under way, to two different clusters" '
 FNR == 1 { delete out }
 $3 == "send" && $4 == "request" && abroad() {
 	far++
@@ -207,9 +211,10 @@ $3 == "send" && $4 == "request" && !abroad() { near++ }
 $3 == "take" && reply() && abroad() { out[cluster($5)]-- }
 END { if (near < 50 || far < 10) wrong("few requests") }'
 
-# Each node is alone in its cluster, and asks for records of 1 MB.
+# probe TRANSPORT: a run in which each node is alone in its cluster, and records
+# have 1 MB, so that victims refuse with a probe.
 product=$(./matmul --seq 768 | head -n 1)
-gauge() {
+probe() {
 	prints "^$product\$" ./sateen run -n 4 \
 		--clusters 4 --wan 1ms,10MB/s --workers 1 --balancer lrs \
 		--stats=json:"$scratch/json" --transport "$1" ./matmul 768 &&
@@ -217,16 +222,16 @@ gauge() {
 }
 
 for transport in loop shm; do
-	gauge $transport && gauge $transport
-	ok $? "LRS: a refusal with a payload crosses a slow link, by $transport"
+	probe $transport && probe $transport
+	ok $? "LRS: refusals with a probe cross a slow link, over $transport"
 done
 
 complains 1 "can't write the trace $scratch/no/trace.0: No such file" \
 	./sateen run --trace "$scratch/no/trace" ./fib 20
-ok $? "a trace that can't be written gets a line that says so"
+ok $? "a trace that can't be opened ends the run with a line that says so"
 ln -s /dev/full "$scratch/full.0"
 complains 1 "node 0's trace is cut short: No space left" \
 	./sateen run -n 2 --trace "$scratch/full" ./fib 20
-ok $? "and so does one for which there is no space"
+ok $? "a trace for which the disk has no space ends the run with such a line"
 
 plan

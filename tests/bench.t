@@ -1,27 +1,27 @@
 #!/bin/sh
-# bench.t: sateen bench measures something over each transport, writes it in
-# every form, and complains in one line. What it measures is not looked at.
+# bench.t: sateen bench measures over each transport, writes results in every
+# format, and reports errors in one line. The measured values are not checked.
 . "$(dirname "$0")/tap.sh"
 
 has_python=$(command -v python3)
 
-# parses FILE: it is JSON, as far as can be told here.
+# parses FILE: true if the file is JSON; without python3 it is not checked.
 parses() {
 	[ -z "$has_python" ] || python3 -m json.tool "$1" >"$scratch/out"
 }
 
-# measures BENCHMARK PATH ARGUMENTS...: its table has a row of that path.
-# A share of the time may come out below nothing where others compute, too.
+# measures BENCHMARK PATH ARGUMENTS...: tests that the table has a row of that path.
+# A share of the time may be negative if the machine has other load.
 measures() {
 	benchmark=$1
 	path=$2
 	shift 2
 	prints "$path  *-*[0-9.][0-9.]*  *-*[0-9.]" \
 		./sateen bench "$benchmark" --rounds 20 "$@"
-	ok $? "$benchmark $*: a row of $path"
+	ok $? "$benchmark $*: the table has a row of $path"
 }
 
-# both BENCHMARKS BARE ARGUMENTS...: rows of ours and of the bare library.
+# both BENCHMARKS BARE ARGUMENTS...: tests rows of Sateen and of the bare library.
 both() {
 	benchmarks=$1
 	bare=$2
@@ -29,7 +29,7 @@ both() {
 	for benchmark in $benchmarks; do
 		measures "$benchmark" sateen "$@"
 		grep -q "^  *$bare " "$scratch/out"
-		ok $? "and one of $bare"
+		ok $? "$benchmark $*: and a row of $bare"
 	done
 }
 
@@ -51,7 +51,7 @@ if have_ofi; then
 	ok $? "--no-bare leaves the bare library out"
 	grep -q 'latency: transport ofi, provider tcp, not pinned' \
 		"$scratch/out"
-	ok $? "the headline says where it was measured"
+	ok $? "the headline names the transport, the provider and the binding"
 else
 	skip "over libfabric" "libfabric-dev"
 fi
@@ -71,35 +71,35 @@ if grep -q '^#define HAVE_GATEWAYS' config.h && command -v redis-server \
 			./sateen run --gateways -n 2 --clusters 2 \
 			--transport far ./sateen bench $benchmark --rounds 20 \
 			--sizes 8,100000
-		ok $? "$benchmark by way of gateways, and of bare relays"
+		ok $? "$benchmark through gateways has a row of bare relays"
 	done
 else
-	skip "by way of gateways" "libssl-dev, libhiredis-dev or redis-server"
+	skip "through gateways" "libssl-dev, libhiredis-dev or redis-server"
 fi
 
-# Calls that run elsewhere at once: only a request that waits gets them, as
-# each is synced just after its spawn.
+# Each call is synced just after its spawn. Only a request that is parked at that
+# moment steals it.
 
 if have_ofi; then
 	measures spawn 'spawn and sync' --provider tcp
 	grep -q '^  *message and answer ' "$scratch/out"
-	ok $? "and one of messages"
+	ok $? "spawn: the table has a row of messages"
 	measures steal sateen --provider tcp
 	for state in computes awake asleep; do
 		grep -q "^steal, $state  *sateen " "$scratch/out"
-		ok $? "a steal from a victim that is: $state"
+		ok $? "steal: the table has a row of a victim's state: $state"
 	done
 	grep -q '^  *eventfd, epoll ' "$scratch/out"
-	ok $? "and a bare wake-up"
+	ok $? "steal: the table has a row of bare wake-ups"
 else
 	skip "steals" "libfabric-dev"
 fi
 complains 2 'ROUNDS must be' ./sateen bench steal --rounds none
-ok $? "steal --rounds none"
+ok $? "steal --rounds none is refused"
 complains 1 'measured between two nodes' ./sateen bench spawn -n 3
-ok $? "spawn has two nodes"
+ok $? "spawn with three nodes is refused"
 
-# Other forms.
+# Other formats.
 
 files="--csv $scratch/a.csv --json $scratch/a.json"
 # shellcheck disable=SC2086 # options
@@ -108,9 +108,9 @@ header=benchmark,transport,provider,path,bytes,median,p99,unit,samples
 [ "$(head -n 1 "$scratch/a.csv")" = $header ]
 ok $? "CSV begins with the names of its columns"
 [ "$(grep -c '^latency,loop,auto,sateen,[0-9]*,.*,us,20$' "$scratch/a.csv")" = 2 ]
-ok $? "and has a row for each size"
+ok $? "CSV has a row for each size"
 parses "$scratch/a.json"
-ok $? "JSON is JSON"
+ok $? "the JSON file can be parsed"
 fields='"sateen_bench": 1
 "headline": "
 "kernel": "
@@ -125,16 +125,16 @@ done <"$scratch/fields"
 if command -v gnuplot >/dev/null; then
 	measures latency sateen --transport loop --plot "$scratch/a.svg"
 	grep -q '<svg' "$scratch/a.svg"
-	ok $? "a plot"
+	ok $? "--plot draws SVG"
 	measures throughput sateen --transport loop --sizes 64KiB \
 		--plot "$scratch/a.png"
 	[ -s "$scratch/a.png" ]
-	ok $? "of either kind"
+	ok $? "--plot draws PNG"
 else
 	skip "plots" "gnuplot-nox"
 fi
 
-# Programs against their sequential twins.
+# Programs and their sequential twins.
 
 (
 	cd "$scratch" || exit 1
@@ -145,19 +145,19 @@ fi
 	/*) ;;
 	*) source_directory=$OLDPWD/$source_directory ;;
 	esac
-	"$source_directory/apps/bench/bench-apps" --quick >table 2>err
+	"$source_directory/bench/bench-apps" --quick >table 2>err
 )
 prints '^tsp burma14.tsp  *[0-9.]*  *[0-9.]' cat "$scratch/table"
-ok $? "bench-apps holds tsp against tsp --seq"
+ok $? "bench-apps compares tsp with tsp --seq"
 
-# Help and complaints.
+# Help and errors.
 
 prints '^  throughput ' ./sateen bench --help
 ok $? "sateen bench --help lists the benchmarks"
 prints '^usage: sateen bench latency' ./sateen bench latency --help
-ok $? "sateen bench latency --help tells its options"
+ok $? "sateen bench latency --help lists its options"
 
-# refuses STATUS PATTERN ARGUMENTS...
+# refuses STATUS PATTERN ARGUMENTS...: tests that sateen bench refuses these.
 refuses() {
 	complains "$1" "$2" ./sateen bench "$3" --transport loop ${4:+"$4"} \
 		${5:+"$5"}
@@ -165,7 +165,7 @@ refuses() {
 }
 
 complains 2 'no benchmark "speed"' ./sateen bench speed
-ok $? "no such benchmark"
+ok $? "a benchmark that does not exist is refused"
 for sizes in 0 x 8,,9 -1 2GiB '8,'; do
 	refuses 2 'SIZES must be' latency --sizes $sizes
 done
@@ -177,18 +177,18 @@ refuses 2 'too many arguments' latency operand
 refuses 1 'called \*.svg or \*.png' latency --plot "$scratch/a.gif"
 refuses 1 'no-such-place' latency --csv "$scratch/no-such-place/a"
 complains 1 'between two nodes, not 3' ./sateen bench latency -n 3 -t loop
-ok $? "three nodes are too many"
+ok $? "latency with three nodes is refused"
 complains 1 'no transport "pigeon"' ./sateen bench rate --transport pigeon
-ok $? "no such transport"
+ok $? "a transport that does not exist is refused"
 complains 2 "option '--transport'" ./sateen bench rate --transport
-ok $? "a setting without its value"
+ok $? "a setting without a value is refused"
 empty=$scratch/empty
 mkdir "$empty"
 complains 1 'install gnuplot-nox' env PATH="$empty" STN_NODES=2 \
 	STN_TRANSPORT=loop ./sateen-fabric latency --plot "$scratch/b.svg"
-ok $? "a missing gnuplot shows before anything is measured"
+ok $? "a missing gnuplot is reported before anything is measured"
 
-# A node dies.
+# A node that dies.
 
 if have_ofi; then
 	./sateen bench rate --provider tcp --rounds 10000000 --sizes 8 \
@@ -203,7 +203,7 @@ if have_ofi; then
 	status=$?
 	[ $status = 1 ] && [ "$(wc -l <"$scratch/err")" = 1 ] &&
 		grep -q 'died.*signal 9' "$scratch/err"
-	ok $? "a node that dies ends it with one line"
+	ok $? "if a node dies, the benchmark ends with one line"
 else
 	skip "a node that dies" "libfabric-dev"
 fi

@@ -35,7 +35,7 @@ refuses 'STN_BALANCE is no setting, STN_BALANCER is' env STN_BALANCE=rs ./fib 5
 refuses 'STN_CLS_TRESHOLD is no setting, STN_CLS_THRESHOLD is' \
 	env STN_CLS_TRESHOLD=4 ./sateen run -n 2 ./fib 5
 prints '^fib(5) = 5$' env STN_BALANCER=rs STN_OF_MINE=1 STN_LONG=1 ./fib 5
-ok $? "variables that are nothing like a setting are the user's own"
+ok $? "variables that do not resemble a setting are ignored"
 refuses 'no transport "carrier-pigeon"' \
 	./sateen run -n 2 --transport carrier-pigeon ./fib
 refuses "can't run ./no-such-program: No such file" \
@@ -63,9 +63,9 @@ complains 2 'no command "walk"' ./sateen walk
 ok $? "sateen walk: no such command, status 2"
 
 complains 1 'pin is "maybe"' env STN_PIN=maybe ./fib 3
-ok $? "a setting that is no choice is refused"
+ok $? "a value that is not a choice is refused"
 
-# Files: each is refused in one line that names it.
+# Files with mistakes: one line names the file.
 
 for file in "$data"/nff/*; do
 	[ -x ./raytracer ] || continue
@@ -81,7 +81,8 @@ ok $? "tsp refuses a file that is not there"
 
 # Ends of nodes.
 
-# Endpoints' files are called PID:...; other tests' processes are alive.
+# Endpoints' files are called PID:.... Files of live processes belong to other
+# tests.
 orphans() {
 	for file in /dev/shm/[0-9]*:*; do
 		pid=${file#/dev/shm/}
@@ -103,7 +104,7 @@ complains 1 'careless returned between a STN_SPAWN and its STN_SYNC' \
 	"$die" unsynced
 ok $? "a task that forgets its sync is named"
 complains 1 'STN_SYNC(victim) comes without a STN_SPAWN' "$die" bare
-ok $? "so is a sync too many"
+ok $? "and a sync without a spawn"
 complains 1 'STN_SYNC(harmless) meets a STN_SPAWN of victim' "$die" crossed
 ok $? "and a sync of another task than was spawned"
 if sanitized; then
@@ -111,12 +112,12 @@ if sanitized; then
 else
 	complains 1 'worker 0 ran out of its stack of 1048576 bytes' \
 		env STN_WORKERS=1 STN_STACK=1MiB "$die" deep
-	ok $? "a stack overflow is told"
+	ok $? "a stack overflow is reported"
 fi
 
 if have_ofi; then
 	./sateen run -n 3 "$die" return
-	ok $((! ($? == 5))) "so it is with processes"
+	ok $((! ($? == 5))) "the same with processes"
 	complains 1 'node [12] died during the run: signal 9' \
 		./sateen run -n 3 "$die" abroad
 	ok $? "a node that is killed during the run is named"
@@ -132,10 +133,10 @@ if have_ofi; then
 	ok $? "a node that is killed before the run is named"
 	complains 1 'ended (status 0) before it joined the run; is true a' \
 		./sateen run -n 2 true
-	ok $? "a program that is none of Sateen's is told so"
+	ok $? "a program without Sateen is named"
 	complains 1 'no provider that serves on address no.such.host' \
 		./sateen run -n 2 --address no.such.host ./fib 5
-	ok $? "an address that is none of ours is named"
+	ok $? "an address of another host is named"
 	complains 1 'provider "carrier-pigeon"' \
 		./sateen run -n 2 --provider carrier-pigeon ./fib 5
 	ok $? "an unknown provider is named"
@@ -150,12 +151,12 @@ if have_ofi; then
 	timeout 100 ./sateen run -n 3 "$die" main 2>"$scratch/err"
 	ok $((! ($? == 7))) "exit() in main ends the run with its status"
 	[ ! -s "$scratch/err" ]
-	ok $? "  and without another word"
+	ok $? "  and without a message"
 else
 	skip "ends of nodes" "libfabric-dev"
 fi
 
-# Interrupts: wait until the run says that it runs, then interrupt it.
+# Interrupts: the test waits until the run prints a line, then interrupts it.
 if have_ofi; then
 	for signal in INT TERM; do
 		mkfifo "$scratch/ready"
@@ -196,9 +197,9 @@ if have_ofi; then
 		complains 1 '/dev/shm has .* MB free' unshare -m sh -c \
 			'mount -t tmpfs -o size=8m none /dev/shm &&
 			exec ./sateen run -n 2 --provider shm ./fib 5'
-		ok $? "a full /dev/shm is told"
+		ok $? "a full /dev/shm is reported"
 	else
-		skip "a full /dev/shm" "leave to mount"
+		skip "a full /dev/shm" "permission to mount"
 	fi
 	nothing_left
 fi

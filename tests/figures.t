@@ -1,6 +1,7 @@
 #!/bin/sh
-# figures.t: a sweep of small runs in virtual time gives tables, plots and JSON;
-# it goes on where it was; a run that fails is named; who stops it stops its runs.
+# figures.t: a sweep of small runs in virtual time makes tables, plots and JSON. It
+# continues where it stopped. A run that fails is named. Killing the sweep ends its
+# runs.
 . "$(dirname "$0")/tap.sh"
 
 if ! command -v jq >"$scratch/log" || ! command -v gnuplot >"$scratch/log"; then
@@ -21,7 +22,7 @@ odd | 2 x 2, one slow | tree oddly | 3 | --clusters 2x2 --wan 1ms --speed 1,0.5
 END_OF_NETWORKS
 out=$scratch/figures
 
-# sweep: all of it; its exit status.
+# sweep: runs the sweep; returns its exit status.
 sweep() {
 	timeout 100 "$source_directory/apps/figures/figures" --out "$out" \
 		--programs "$scratch/programs" \
@@ -32,50 +33,50 @@ sweep() {
 	return $status
 }
 
-# which results there are, and whether they have been written anew
+# results: prints the names of all results, and when they were written.
 results() {
 	stat -c '%n %y' "$out"/results/*
 }
 
-# query PROGRAM: true of figures.json.
+# query PROGRAM: true if the jq program holds for figures.json.
 query() {
 	jq -e "$1" "$out/figures.json" >"$scratch/log"
 }
 
 sweep
-ok $? "two programs, two balancers, two networks, and a third for one program"
+ok $? "a sweep of two programs, two balancers, two networks, and a third network"
 query '.runs | length == 12 and all(.speedup > 0 and .efficiency_percent > 0)'
-ok $? "all runs are in figures.json"
+ok $? "figures.json has all runs"
 query '.programs[1].sequential_seconds as $alone | all(.runs[] |
 	select(.program == "tree"); .speedup * .seconds / $alone |
 	. > 0.999 and . < 1.001) and $alone == 0.32'
 ok $? "speedups refer to one node, which takes 32 leaves of 10 ms"
 query 'all(.runs[]; (.network == "one") == (.wan_messages == 0))'
-ok $? "only two clusters have messages between them"
+ok $? "only runs on two clusters have messages between clusters"
 grep -q '^| tree | [0-9.]* | [0-9.]* |$' "$out/speedup.md" &&
 	grep -q '^| tree | 2 x 2, one slow | `crs` |' "$out/others.md"
-ok $? "the tables have them, too"
+ok $? "the tables have the runs, too"
 ! grep -q oddly "$out/speedup.md" && grep -q '^| oddly | 2 x 2, one slow' \
 	"$out/others.md"
-ok $? "a program that runs only where it is named"
+ok $? "a program marked as named runs only on networks that name it"
 for plot in speedup messages; do
 	grep -q '</svg>' "$out/$plot.svg" &&
 		[ "$(dd bs=1 skip=1 count=3 if="$out/$plot.png" \
 			2>"$scratch/log")" = PNG ]
-	ok $? "a plot of $plot, as SVG and PNG"
+	ok $? "the sweep draws a plot of $plot, as SVG and PNG"
 done
 
 results >"$scratch/before"
 sweep && results | cmp - "$scratch/before"
-ok $? "a second sweep runs nothing"
+ok $? "a second sweep repeats no run"
 rm "$out"/results/tree.crs.two.*
 sweep && results >"$scratch/after" &&
 	[ "$(sort "$scratch/before" "$scratch/after" | uniq -d | wc -l)" = 14 ] &&
 	[ "$(wc -l <"$scratch/after")" = 15 ]
-ok $? "a third one only what is not there"
+ok $? "a third sweep makes only the missing runs"
 sed -i 's/ 1us$/ 2us/' "$scratch/programs"
 sweep && [ "$(results | wc -l)" = 20 ] && query '.runs | length == 12'
-ok $? "who computes for longer is run anew"
+ok $? "a program whose costs changed is run again"
 
 echo 'wrong | fib 1x | --task-cost 1us' >>"$scratch/programs"
 sweep
@@ -83,11 +84,11 @@ sweep
 	grep -q '^figures: wrong, two, crs: status 2; ' "$scratch/err" &&
 	grep -q '^figures: 5 of 20 runs failed$' "$scratch/err" &&
 	query '.runs | length == 12'
-ok $? "runs that fail are named; the others' results are there"
+ok $? "runs that fail are named, and the results of all others are kept"
 [ -z "$(find "$out/results" -name '*.json.*')" ]
-ok $? "nothing is left of them"
+ok $? "failed runs leave no files"
 
-# The runs, which take hours, are other processes.
+# The runs take hours, in processes of their own.
 echo 'long | fib 60 | --task-cost 1us' >>"$scratch/programs"
 "$source_directory/apps/figures/figures" --out "$out" \
 	--programs "$scratch/programs" --networks "$scratch/networks" \
@@ -96,13 +97,13 @@ until_true pgrep -f "timeout .*$out/results/long"
 kill $!
 wait $!
 [ $? -gt 128 ] && ! pgrep -f "$out/results/" >"$scratch/log"
-ok $? "who ends a sweep ends its runs"
+ok $? "killing a sweep ends its runs"
 [ -z "$(find "$out" -name '*.md' -o -name '*.svg' -o -name figures.json -o \
 	-name '*.json.*')" ]
-ok $? "and finds no tables and plots of an earlier one"
+ok $? "a killed sweep leaves no tables and plots of an earlier one"
 sed -i /^long/d "$scratch/programs"
 
 complains 1 "figures: can't read nowhere" \
 	"$source_directory/apps/figures/figures" --programs nowhere
-ok $? "programs that can't be read"
+ok $? "a file of programs that can't be read is refused"
 plan

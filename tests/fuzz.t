@@ -1,11 +1,11 @@
 #!/bin/sh
-# fuzz.t: no parser of bytes from outside crashes, whatever it is fed: its
-# corpus, and mutations of it.
+# fuzz.t: no parser of external bytes crashes on its corpus or on mutations of it.
 . "$(dirname "$0")/tap.sh"
 
 data=$source_directory/tests/data
 
-# fuzz TARGET CORPUS: by libFuzzer if it was built so, else by our own driver.
+# fuzz TARGET CORPUS: runs a target by libFuzzer if it was built with it, else by
+# the driver fuzz_main.c.
 fuzz() {
 	if ./fuzz_card -help=1 2>&1 | grep -q libFuzzer; then
 		mkdir -p "$scratch/new"
@@ -17,10 +17,10 @@ fuzz() {
 	timeout 100 "$@" >"$scratch/out" 2>&1
 	status=$?
 	[ $status = 0 ] || tail -n 20 "$scratch/out" | sed 's/^/# /'
-	ok $status "$*"
+	ok $status "the parser survives: $*"
 }
 
-for target in address card control fabrics frame hosts knapsack links peers \
+for target in address card fabrics frame hosts knapsack links packet peers \
 	puzzle setcover settings survey wire; do
 	fuzz $target "$data/fuzz/$target"
 done

@@ -1,6 +1,6 @@
 #!/bin/sh
-# hosts.t: sateen run --hosts. What stands in for ssh runs its command on this
-# machine, so that it needs no server, and may have as many hosts as it likes.
+# hosts.t: sateen run --hosts. A script replaces ssh and runs its command on this
+# machine. So the test needs no server and can use any number of hosts.
 . "$(dirname "$0")/tap.sh"
 
 die=$scratch/die # a name of its own, to look for
@@ -8,7 +8,7 @@ cp die "$die"
 hosts=$scratch/hosts
 printf 'h1 slots=2\nh2 slots=2\n' >"$hosts"
 
-# As ssh: options, the host, and a command for its shell.
+# Arguments as for ssh: options, the host, and a command for its shell.
 cat >"$scratch/ssh" <<'END'
 #!/bin/sh
 while [ "${1#-}" != "$1" ]; do
@@ -43,7 +43,8 @@ esac
 here=${0%/*}
 cd /
 if [ -d "$here/door" ]; then
-	# As sshd's MaxStartups: so many may come before others are let in.
+	# As with sshd's MaxStartups, the eleventh connection fails until another
+	# one has logged in.
 	if [ "$(ls "$here/door" | wc -l)" -ge 10 ]; then
 		echo "kex_exchange_identification: Connection reset" >&2
 		exit 255
@@ -79,20 +80,20 @@ nothing_left() {
 	ok $? "nothing is left of it"
 }
 
-# What runs is what would run here.
+# A run on hosts gives the same results as a run here.
 
 prints '^fib(20) = 6765$' $on "$hosts" ./fib 20
 ok $? "a program gives its result on two hosts"
 prints '^api: all right$' $on "$hosts" --workers 2 ./api
-ok $? "and all that a program may do works"
+ok $? "and api, which makes every call, works"
 $on "$hosts" "$die" return
 [ $? = 5 ]
 ok $? "the status of node 0's main is the run's"
 $on "$hosts" "$die" main
 [ $? = 7 ]
-ok $? "so is that which it gave to exit()"
+ok $? "so is the status that main passes to exit()"
 
-# who OPTIONS...: what each node is told, one a line.
+# who OPTIONS...: the environment of each node, one per line.
 who() {
 	$on "$@" sh -c 'echo "$HOST_NAME $STN_RANK of $STN_NODES $STN_CLUSTERS"
 		exec ./fib 5' 2>"$scratch/err" | grep -v '^fib\|^time' | sort
@@ -111,22 +112,22 @@ ok $? "each host has its nodes"
 is "$(who "$hosts" -n 3)" "h1 0 of 3 1
 h1 1 of 3 1
 h2 2 of 3 1"
-ok $? "of fewer, the first hosts have theirs"
+ok $? "fewer nodes fill the first hosts"
 printf 'h1\nh2\n' >"$scratch/plain"
 is "$(who "$scratch/plain")" "h1 0 of 2 1
 h2 1 of 2 1"
-ok $? "unless told, each has one"
+ok $? "by default each host has one node"
 is "$(who "$scratch/plain" -n 5)" "h1 0 of 5 1
 h1 1 of 5 1
 h1 2 of 5 1
 h2 3 of 5 1
 h2 4 of 5 1"
-ok $? "and shares of what is asked for"
+ok $? "more nodes are spread evenly over hosts"
 is "$(who "$scratch/plain" --per 2)" "h1 0 of 4 1
 h1 1 of 4 1
 h2 2 of 4 1
 h2 3 of 4 1"
-ok $? "or so many on each"
+ok $? "--per sets the nodes of each host"
 printf '[a]\nh1:2\n[b]\nh2\n[a]\nh3\n' >"$scratch/clusters"
 is "$(who "$scratch/clusters")" "h1 0 of 4 3,1
 h1 1 of 4 3,1
@@ -134,42 +135,42 @@ h2 3 of 4 3,1
 h3 2 of 4 3,1"
 ok $? "clusters follow the hosts"
 prints '^fib(20) = 6765$' $on "$scratch/clusters" --wan 1ms ./fib 20
-ok $? "and may be joined by emulated links"
+ok $? "and emulated links may join them"
 printf 'noisy\nh1\n' >"$scratch/noisy"
 is "$(who "$scratch/noisy")" "h1 1 of 2 1
 noisy 0 of 2 1"
-ok $? "what a host's shell prints is passed over"
+ok $? "the output of a host's shell is skipped"
 grep -q '^Welcome to noisy.$' "$scratch/err"
-ok $? "and what it prints on stderr is passed on"
+ok $? "and its standard error is passed on"
 
 seq -f 'h%g' 32 >"$scratch/many"
 on_few="prlimit --nofile=40: $on"
 is "$(on=$on_few who "$scratch/many" | wc -l)" 32
-ok $? "hosts may be more than our descriptors are for"
+ok $? "the launcher raises its limit of descriptors for many hosts"
 complains 1 "^sateen: host h[0-9]*: can't start ssh: Too many open files" \
 	prlimit --nofile=40:40 $on "$scratch/many" ./fib 5
-ok $? "unless we can't have more"
+ok $? "but not above the hard limit"
 complains 1 "^sateen: node [0-9]* ended (status 3)" \
 	prlimit --nofile=40:40 ./sateen run -n 24 sh -c 'exit 3'
-ok $? "nodes here take a descriptor each"
+ok $? "local nodes take a descriptor each"
 mkdir "$scratch/door"
 is "$(who "$scratch/many" | wc -l)" 32
-ok $? "no more hosts are called at once than one on the way lets in"
+ok $? "calls at once stay below the limit of a gateway host"
 rmdir "$scratch/door"
 
-# The program, where it is, and what it is told.
+# The directory, the settings and the arguments of the program.
 
 is "$($on "$hosts" -n 1 sh -c 'pwd; echo "$STN_BALANCER $#"; echo "$2"
 	exec ./fib 5' name one "a b'\"\$x  c" -b cls 3 2>&1 | head -n 3)" \
 	"$(pwd)
 crs 5
 a b'\"\$x  c"
-ok $? "it has our directory and settings, and its arguments as they are"
+ok $? "the program has our directory, our settings and its exact arguments"
 is "$($on "$hosts" -b cls sh -c 'echo "$STN_BALANCER" >&2; exec ./fib 5' \
 	2>&1 >/dev/null | sort -u)" cls
-ok $? "options are settings of all nodes, whose stderr is ours"
+ok $? "options are settings of all nodes, whose stderr is passed on"
 
-# Where its nodes are.
+# Binding to cores.
 
 if grep -q '^#define HAVE_HWLOC' config.h; then
 	$on "$scratch/plain" --per core sh -c \
@@ -178,7 +179,7 @@ if grep -q '^#define HAVE_HWLOC' config.h; then
 	[ "$(sort -u "$scratch/out" | wc -l)" = "$(wc -l <"$scratch/out")" ] &&
 		is "$(grep -c ^h1 "$scratch/out")" \
 			"$(grep -c ^h2 "$scratch/out")"
-	ok $? "by --per core each node of a host has another core"
+	ok $? "with --per core each node of a host has another core"
 else
 	skip "nodes on cores" "libhwloc-dev"
 fi
@@ -188,15 +189,15 @@ taskset -c "$allowed" ./sateen run -n 1 --stats=json:"$scratch/json" ./fib 5 \
 grep -q '"workers": 1,' "$scratch/json"
 ok $? "a node that is bound to one core has one worker"
 
-# What goes in and out.
+# Standard input and output.
 
 $on "$hosts" sh -c 'seq -f "$STN_RANK %g" 20000; exec ./fib 5' \
 	>"$scratch/out"
 awk '$1 < 4 && NF == 2 && $2 == ++last[$1] { lines++ }
 	/^fib|^time/ { others++ }
 	END { exit !(lines == 80000 && NR == lines + others) }' "$scratch/out"
-ok $? "all lines of each node come, in its order"
-# Pages are longer than what an agent passes on at once.
+ok $? "all lines of each node come in order"
+# The output is longer than an agent passes on at once.
 line=$(seq -s , 30)
 $on "$hosts" sh -c 'yes "$STN_RANK $0" | head -n 20000; exec ./fib 5' \
 	"$line" | grep -v '^fib\|^time' | sort | uniq -c >"$scratch/out"
@@ -204,7 +205,7 @@ is "$(sed 's/^ *//' "$scratch/out")" "20000 0 $line
 20000 1 $line
 20000 2 $line
 20000 3 $line"
-ok $? "and none is torn, though pages of several hosts come at once"
+ok $? "and no line is split, though several hosts send at once"
 seq 200000 >"$scratch/in"
 $on "$hosts" sh -c '[ $STN_RANK != 0 ] || cat; exec ./fib 5' \
 	<"$scratch/in" | grep -v '^fib\|^time' | cmp - "$scratch/in"
@@ -212,24 +213,24 @@ ok $? "node 0 reads our standard input"
 is "$($on "$hosts" sh -c '[ $STN_RANK != 0 ] || head -n 1; exec ./fib 5' \
 	<"$scratch/in" | grep -v time)" "1
 fib(5) = 5"
-ok $? "but needn't read all of it"
+ok $? "but need not read all of it"
 is "$($on "$hosts" sh -c 'printf "no end"; exec ./fib 5' -n 1 |
 	tr '\n' '|' | grep -o 'no end')" "$(yes "no end" | head -n 4)"
-ok $? "a last line without an end comes, too"
+ok $? "a last line without a newline comes, too"
 $on "$hosts" sh -c 'yes $STN_RANK | head -n 100000; exec "$0" wait' \
 	"$die" 2>"$scratch/err" | head -n 1 >/dev/null
 grep -q "^sateen: nobody reads the nodes' output any more$" "$scratch/err"
-ok $? "if nobody reads the output, the run ends"
+ok $? "a run ends when its output has no reader"
 nothing_left
 complains 1 "^sateen: can't write the nodes' output: No space left" \
 	sh -c '$0 ./fib 20 >/dev/full' "$on $hosts"
-ok $? "if it finds no room, too, and says so"
+ok $? "or no room, and says so"
 prints '^fib(20) = 6765$' sh -c '$0 ./fib 20 <&- 2>&-' "$on $hosts"
 ok $? "standard input and errors may be closed"
 $on "$hosts" ./fib 20 <&- >&- 2>&-
 ok $? "so may be all three"
 
-# Ends.
+# Ends of nodes, agents and launchers.
 
 complains 1 'node [123] on h[12] died during the run: signal 9' \
 	$on "$hosts" "$die" abroad
@@ -238,7 +239,7 @@ nothing_left
 complains 1 'node 3 on h2 died before the run: signal 9' $on "$hosts" sh -c \
 	'[ $STN_RANK = 3 ] && kill -9 $$; exec ./fib 5'
 ok $? "also before the run"
-# News of a death may come after what other nodes make of it.
+# The report of a death may come after other nodes' complaints about it.
 printf 'heard\nlate\n' >"$scratch/slow"
 mkfifo "$scratch/begun"
 $on "$scratch/slow" sh -c 'echo $$ >"$0.$STN_RANK"; exec "$1" wait' \
@@ -252,42 +253,42 @@ kill -CONT "$(cat "$scratch/relay")"
 wait $!
 is "$(cat "$scratch/err")" \
 	"sateen: node 1 on late died during the run: signal 9, Killed"
-ok $? "though another host's news of it comes late"
+ok $? "even if the report of the death comes late"
 complains 1 'host h2: lost its agent, and 2 nodes with it' \
 	$on "$hosts" sh -c '[ $STN_RANK = 2 ] && kill -9 $PPID
 	exec "$0" wait' "$die"
-ok $? "an agent that is killed is missed"
+ok $? "an agent that is killed is named, with its host"
 complains 1 'host h2: its agent was ended by signal 15' \
 	$on "$hosts" sh -c '[ $STN_RANK = 2 ] && kill $PPID
 	exec "$0" wait' "$die"
-ok $? "one that is ended says so"
+ok $? "an agent that a signal ends says so"
 nothing_left
 complains 1 "host h1: can't run ./no-such-program: No such file" \
 	$on "$scratch/plain" -n 1 ./no-such-program
-ok $? "so is a program"
+ok $? "a program that does not exist is named"
 complains 1 'on h[12] ended (status 0) before it joined the run; is true' \
 	$on "$scratch/plain" true
-ok $? "one that is none of Sateen's is told so"
+ok $? "a program without Sateen is named"
 complains 1 'host h[12]: node [01]: node [01] has a task "[a-z]* [a-z]*(' \
 	$on "$scratch/plain" sh -c \
 	'[ $STN_RANK = 1 ] && exec ./api; exec ./die return'
-ok $? "hosts with different programs are told"
+ok $? "different programs on hosts are refused"
 
 if [ -n "${STN_LONG:-}" ]; then
 	echo lasting >"$scratch/lasting"
 	prints '^fib(5) = 5$' $on "$scratch/lasting" -n 2 ./fib 5
-	ok $? "an ssh that doesn't end with its agent isn't waited for long"
+	ok $? "the launcher waits only briefly for an ssh without an agent"
 
-	# Longer than the launcher waits for an ssh that has no nodes any more.
+	# Longer than the launcher waits for an ssh without nodes.
 	lines=$($on "$hosts" sh -c 'yes | head -n 100000; exec ./fib 5' |
 		(sleep 8 && grep -c '^y$'))
 	is "$lines" 400000
-	ok $? "who reads the output may take long"
+	ok $? "a slow reader of the output gets all of it"
 else
 	skip "an ssh that doesn't end with its agent" "STN_LONG=1"
 fi
 
-# All that a run has started holds the fifo open.
+# Every process of the run holds the fifo open.
 mkfifo "$scratch/held" "$scratch/ready"
 for signal in KILL INT TERM HUP; do
 	env --default-signal=INT ./sateen run --ssh "$scratch/ssh" \
@@ -299,12 +300,12 @@ for signal in KILL INT TERM HUP; do
 	wait $! 2>/dev/null
 	status=$?
 	timeout 50 cat <&8
-	ok $? "when the launcher ends by SIG$signal, so does all else"
+	ok $? "when SIG$signal ends the launcher, all other processes end"
 	exec 8<&-
 	[ $signal = KILL ] && continue
 	[ $status -gt 128 ] && grep -q 'interrupted' "$scratch/err" &&
 		[ "$(wc -l <"$scratch/err")" = 1 ]
-	ok $? "which it says in a line, with a status over 128 ($status)"
+	ok $? "the launcher says so in a line, with a status over 128 ($status)"
 done
 
 for where in "" "--ssh $scratch/ssh --hosts $hosts"; do
@@ -315,10 +316,10 @@ for where in "" "--ssh $scratch/ssh --hosts $hosts"; do
 	kill -TERM $!
 	wait $!
 	is "$(cat "$scratch/err")" "sateen: interrupted by signal 15"
-	ok $? "a signal that is ignored, as by nohup, ends no run${where:+ on hosts}"
+	ok $? "an ignored signal, as with nohup, ends no run${where:+ on hosts}"
 done
 
-# Hosts that can't be had: a line for each, and none of the others is left.
+# A host that fails is named in one line, and the run leaves no process behind.
 
 refuses() {
 	complains 1 "$@"
@@ -337,7 +338,7 @@ refuses_host '^sateen: host old: its Sateen is version 0.0.1/1, and this is' \
 	old
 refuses_host '^sateen: host mute: no agent answers (ssh ended with status 3)' \
 	mute
-refuses_host '^sateen: host chatty: what answers is no agent: "no agent"' \
+refuses_host '^sateen: host chatty: the answer is not an agent.s: "no agent"' \
 	chatty
 refuses '^sateen: host h[12]: no Sateen runs there as /no/sateen (.*not found' \
 	$on "$hosts" --remote /no/sateen ./fib 5

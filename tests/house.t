@@ -12,20 +12,40 @@ includes_none() {
 	ok $? "nothing in $1 includes $2"
 }
 
-includes_none transport 'steal/|emul/|apps/|tests/'
-includes_none emul 'steal/|apps/|tests/'
-includes_none steal 'emul/|apps/|tests/|transport/(ops.h|ofi|shm|ucx|verbs)|rdma/'
-includes_none apps 'emul/|tests/'
-# Benchmarks of what programs don't see look inside, and gateways are no program.
-inside='apps/bench/fabric/\|apps/bench/steal/\|apps/sateen/join'
-! grep -rnE '#include [<"](steal/|transport/)' "$source_directory/apps" \
-	--include='*.[ch]' | grep -v "$inside"
-ok $? "nothing else in apps includes steal/ or transport/"
+includes_none transport 'emul/|node/|steal/|launch/|apps/|bench/|tests/'
+includes_none emul 'node/|steal/|launch/|apps/|bench/|tests/'
+includes_none node 'steal/|launch/|apps/|bench/|tests/'
+includes_none steal 'launch/|apps/|bench/|tests/|rdma/'
+includes_none launch 'apps/|bench/|tests/'
+includes_none bench 'tests/'
+# Programs see <sateen.h> only; the command, in apps/sateen, sees launch, and
+# uses what that is made of.
+for directory in "$source_directory"/apps/*/; do
+	inside='transport/|node/|launch/|'
+	[ "$(basename "$directory")" != sateen ] || inside=
+	includes_none "apps/$(basename "$directory")" \
+		"${inside}emul/|steal/|bench/|tests/"
+done
+
+# violates RULE WHAT: house.pl finds nothing that breaks the rule.
+violates() {
+	perl "$source_directory/tests/house.pl" "$1" "$source_directory" \
+		>"$scratch/found" 2>&1
+	status=$?
+	sed 's/^/# /' "$scratch/found"
+	[ $status = 0 ] && ! [ -s "$scratch/found" ]
+	ok $? "$2"
+}
+
+violates up "no layer calls a function of a layer above it"
+violates circles "no more than two files need each other"
+violates headers "a header declares functions of two files at most"
+violates names "no two files of the library have a static function of one name"
 
 found=$(grep -rlE 'clock_gettime|gettimeofday|\btime\(' \
-	"$source_directory/steal" --include='*.c' | grep -v '/launch/launch.c$')
+	"$source_directory/steal" "$source_directory/node" --include='*.c')
 [ -z "$found" ]
-ok $? "nothing in steal but the launcher asks the machine for the time $found"
+ok $? "nothing in steal or node asks the machine for the time $found"
 
 library=.libs/libsateen.so
 if [ -f $library ]; then
@@ -35,17 +55,17 @@ if [ -f $library ]; then
 	! grep -qv '^stn_' "$scratch/symbols"
 	ok $? "the library exports only names that begin with stn_"
 	[ "$(wc -l <"$scratch/symbols")" -lt 16 ]
-	ok $? "and few of them"
+	ok $? "the library exports fewer than 16 names"
 else
 	skip "exported symbols" "a shared library"
 fi
 
-# A user's own program, against what make install installs.
+# A user's program is built with the installed files.
 if make -s install DESTDIR="$scratch/root" >"$scratch/log" 2>&1; then
-	ok 0 "make install"
+	ok 0 "make install succeeds"
 else
 	sed 's/^/# /' "$scratch/log"
-	ok 1 "make install"
+	ok 1 "make install succeeds"
 fi
 prefix=$(sed -n 's/^prefix = //p' Makefile)
 root=$scratch/root$prefix
@@ -55,18 +75,13 @@ ok $? "header, sateen.pc and sateen are installed"
 
 cc=$(sed -n 's/^CC = //p' Makefile)
 sanitize=$(sed -n 's/^STN_SANITIZE = //p' Makefile)
-static= # a static library brings others
+static= # a static library needs further libraries
 [ -f $library ] || static=--static
 flags=$(PKG_CONFIG_PATH="$root/lib/pkgconfig" pkg-config $static \
 	--define-variable=prefix="$root" --cflags --libs sateen)
-sed -n '/^ \*	STN_TASK(long, fib/,/^ \* The model/p' \
+sed -n '/^ \*	#include <stdio.h>/,/^ \* The model/p' \
 	"$source_directory/steal/sateen.h" | sed '$d; s/^ \*	\{0,1\}//' \
-	>"$scratch/body"
-{
-	echo '#include <sateen.h>'
-	echo '#include <stdlib.h>'
-	cat "$scratch/body"
-} >"$scratch/example.c"
+	>"$scratch/example.c"
 # shellcheck disable=SC2086 # flags
 $cc -Wall -Wextra -Werror -O2 $sanitize -o "$scratch/example" \
 	"$scratch/example.c" $flags 2>"$scratch/log"
@@ -75,13 +90,116 @@ status=$?
 ok $status "the example in sateen.h compiles without a warning"
 export LD_LIBRARY_PATH="$root/lib"
 prints '^6765$' "$scratch/example" 20
-ok $? "and runs"
+ok $? "the example in sateen.h runs"
 if have_ofi; then
 	prints '^6765$' "$root/bin/sateen" run -n 3 "$scratch/example" 20
-	ok $? "also on three nodes, by the installed sateen"
+	ok $? "the example runs on three nodes, by the installed sateen"
 fi
 
-# The compiler helps.
+# The example of a helper in sateen.h; it uses the first example's fib.
+{
+	sed '/^STN_MAIN/,$d' "$scratch/example.c"
+	sed -n '/^ \* STN_FRAME, STN_PASS_FRAME: helpers/,/^ \*\/$/{
+		/^ \*	/s/^ \*	//p
+	}' "$source_directory/steal/sateen.h"
+	cat <<'END'
+STN_MAIN(argc, argv)
+{
+	printf("%ld\n", STN_CALL(sums, 10));
+	return 0;
+}
+END
+} >"$scratch/helper.c"
+# shellcheck disable=SC2086 # flags
+$cc -Wall -Wextra -Werror -O2 $sanitize -o "$scratch/helper" \
+	"$scratch/helper.c" $flags 2>"$scratch/log"
+status=$?
+[ $status = 0 ] || sed 's/^/# /' "$scratch/log"
+ok $status "the example of a helper compiles without a warning"
+prints '^231$' "$scratch/helper"
+ok $? "the example runs"
+
+# compiles WHAT COMPILER ARGUMENTS: the compiler has nothing to say.
+compiles() {
+	what=$1
+	shift
+	# shellcheck disable=SC2086 # flags
+	"$@" -Wall -Wextra -Werror -O2 $sanitize $flags 2>"$scratch/log"
+	status=$?
+	[ $status = 0 ] || sed 's/^/# /' "$scratch/log"
+	ok $status "$what"
+}
+
+# Libraries of tasks: static and shared.
+apps=$source_directory/tests/apps
+lib=$scratch/lib
+mkdir "$lib"
+
+# library COMPILER...: makes both of tasklib.c. The archive's is not PIC.
+library() {
+	# shellcheck disable=SC2086 # flags
+	"$@" -Wall -Wextra -Werror -O2 $sanitize -c -o "$lib/tasklib.o" \
+		"$apps/tasklib.c" -I"$root/include" 2>"$scratch/log" &&
+		rm -f "$lib/libstatic.a" &&
+		ar rc "$lib/libstatic.a" "$lib/tasklib.o"
+	status=$?
+	[ $status = 0 ] || sed 's/^/# /' "$scratch/log"
+	ok $status "a library of tasks, static"
+	[ ! -f $library ] || compiles "and shared" "$@" -shared -fPIC \
+		-o "$lib/libshared.so" "$apps/tasklib.c"
+}
+
+# uses WHICH COMPILER...: a program that uses that library.
+uses() {
+	which=$1
+	shift
+	compiles "a program with the $which library" "$@" -o "$lib/user" \
+		"$apps/tasklib_user.c" "$apps/tasklib_more.c" \
+		-L"$lib" -l"$which" "-Wl,-rpath,$lib"
+	prints '^tasklib: all right, one process$' "$lib/user"
+	ok $? "and it runs"
+	have_ofi || return
+	prints '^tasklib: all right, several processes$' \
+		"$root/bin/sateen" run -n 2 "$lib/user"
+	ok $? "also on two nodes"
+}
+
+if [ -f $library ]; then
+	libraries='static shared'
+else
+	libraries=static
+	skip "a shared library of tasks" "a shared libsateen"
+fi
+# shellcheck disable=SC2086 # CC may have options
+library $cc
+for which in $libraries; do
+	uses $which $cc
+	compiles "a program with a task of the $which library's name" $cc \
+		-o "$lib/twin" "$apps/tasklib_twin.c" -L"$lib" -l$which \
+		"-Wl,-rpath,$lib"
+	twins='two tasks are called "tasklib_fib"'
+	[ $which = static ] || twins="$twins, one in .* and one in .*; rename"
+	complains 1 "^sateen: $twins" "$lib/twin"
+	ok $? "is refused"
+done
+if [ -f $library ]; then
+	compiles "a program that loads the library" $cc -o "$lib/load" \
+		"$apps/tasklib_load.c" -ldl
+	prints '^tasklib: all right, one process$' "$lib/load" before \
+		"$lib/libshared.so"
+	ok $? "before stn_main, runs"
+	if have_ofi; then
+		prints '^tasklib: all right, several processes$' \
+			"$root/bin/sateen" run -n 2 "$lib/load" before \
+			"$lib/libshared.so"
+		ok $? "also on two nodes"
+	fi
+	complains 1 'libshared.so, .* the task .* was loaded after the run' \
+		"$lib/load" within "$lib/libshared.so"
+	ok $? "after that, it is refused"
+fi
+
+# The compiler finds errors in calls of tasks.
 cat >"$scratch/wrong.c" <<'END'
 #include <sateen.h>
 STN_TASK(long, twice, long, n) { return 2 * n; }
@@ -89,47 +207,105 @@ STN_MAIN(argc, argv) { STN_SPAWN(twice); return (int)STN_SYNC(twice); }
 END
 ! $cc -I"$source_directory/steal" -c -o /dev/null "$scratch/wrong.c" \
 	2>"$scratch/log"
-ok $? "a call with too few arguments is no program"
+ok $? "a spawn with too few arguments does not compile"
 grep -q 'too few arguments' "$scratch/log"
-ok $? "and the compiler says that"
+ok $? "the compiler's message says that there are too few arguments"
 
-# refuses CODE WORDS WHAT: what the compiler says of CODE has these WORDS.
+# refuses CODE WORDS WHAT: tests that CODE does not compile, with a message that
+# has these WORDS.
 refuses() {
 	printf '#include <sateen.h>\n%s\n' "$1" >"$scratch/wrong.c"
 	if $cc -Wall -Werror -I"$source_directory/steal" -c -o /dev/null \
 		"$scratch/wrong.c" 2>"$scratch/log"; then
-		ok 1 "$3"
+		ok 1 "the compiler refuses $3"
 	else
 		grep -q "$2" "$scratch/log"
-		ok $? "$3, says the compiler"
+		ok $? "the compiler refuses $3"
 	fi
 }
+
+refuses 'STN_TASK_VOID(nothing) {}
+static void helper(int n) { while (n--) STN_SPAWN(nothing); }' \
+	'stn_frame' "a helper that spawns needs STN_FRAME"
 
 twice='STN_TASK(long, twice, long, n) { return 2 * n; }'
 refuses "$twice
 STN_MAIN(argc, argv) { STN_SPAWN(twice, 1, 2); return STN_SYNC(twice); }" \
-	'too many arguments' "a call with too many arguments is no program"
+	'too many arguments' "a spawn with too many arguments"
 refuses "$twice
 STN_MAIN(argc, argv) { STN_SPAWN(twice, argv); return STN_SYNC(twice); }" \
 	'makes integer from pointer\|incompatible pointer to integer' \
-	"nor one with an argument of another type"
+	"a spawn with an argument of another type"
 refuses "$twice
 STN_MAIN(argc, argv) { STN_SPAWN(twice, 1); char *x = STN_SYNC(twice);
 	return !x; }" \
 	'makes pointer from integer\|incompatible integer to pointer' \
-	"nor a sync for a result of another type"
+	"a sync for a result of another type"
 refuses 'STN_TASK(long, twice, long, n, int) { return 2 * n; }' \
-	'PAIR_OF_TYPE_AND_NAME' "arguments are pairs of type and name"
+	'PAIR_OF_TYPE_AND_NAME' "a parameter without a name"
 refuses 'struct wide { char c[89]; };
 STN_TASK(long, twice, struct wide, w) { return 2; }' \
 	'the arguments of task twice take more than 88 bytes' \
-	"too large arguments go into a buffer"
+	"arguments of more than 88 bytes, which need a buffer"
 refuses 'struct wide { char c[89]; };
 STN_TASK(struct wide, twice, int, n) { struct wide w = {""}; return w; }' \
 	'the result of task twice takes more than 88 bytes' \
-	"so does a too large result"
+	"a result of more than 88 bytes, which needs a buffer"
 
-# C++ programs are users, too.
+refuses 'STN_TASK_EXTERN(long, twice, long, n);
+STN_TASK_DEFINE(long, twice, int, n) { return 2 * n; }' \
+	'conflicting types' "a shared task is defined with its declared types"
+
+pointer='is a pointer: pass a buffer (STN_IN ...) instead'
+refuses 'STN_TASK(long, first, const long *, from) { return *from; }' \
+	"argument from of task first $pointer" "an argument is no pointer"
+refuses 'typedef int function(int);
+STN_TASK(long, first, int, n, function *const, call) { return call(n); }' \
+	"argument call of task first $pointer" "nor a pointer to a function"
+refuses 'STN_TASK_VOID_FORWARD(first, long *, from);' \
+	"argument from of task first $pointer" "nor is that of a declared task"
+refuses 'STN_TASK(char *, first, int, n) { return n ? "a" : "b"; }' \
+	'the result of task first is a pointer: pass a buffer (STN_OUT ...)' \
+	"a result is no pointer"
+
+# Programs in C++.
+cat >"$scratch/helper.cpp" <<'END'
+#include <cstdio>
+#include <vector>
+#include <sateen.h>
+
+STN_TASK(long, square, long, n) { return n * n; }
+
+static void spawn_all(STN_FRAME, const std::vector<long> &numbers)
+{
+	for (long n : numbers)
+		STN_SPAWN(square, n);
+}
+
+struct summer {
+	long total;
+	void sync_all(STN_FRAME, size_t count)
+	{
+		while (count--)
+			total += STN_SYNC(square);
+	}
+};
+
+STN_MAIN(argc, argv)
+{
+	std::vector<long> numbers = { 1, 2, 3, 4 };
+	summer sum = { 0 };
+	auto both = [&] {
+		spawn_all(STN_PASS_FRAME, numbers);
+		sum.sync_all(STN_PASS_FRAME, numbers.size());
+	};
+
+	both();
+	both();
+	printf("%ld\n", sum.total);
+	return 0;
+}
+END
 cxx=$(command -v g++ || command -v clang++)
 if [ -n "$cxx" ]; then
 	sed 's/atoi/std::atoi/; s/<stdlib.h>/<cstdlib>/' "$scratch/example.c" \
@@ -143,22 +319,54 @@ if [ -n "$cxx" ]; then
 		[ $status = 0 ] || sed 's/^/# /' "$scratch/log"
 		ok $status "the example compiles as $standard without a warning"
 		prints '^6765$' "$scratch/example++" 20
-		ok $? "and runs"
+		ok $? "the example runs"
+		# shellcheck disable=SC2086 # flags
+		"$cxx" -std=$standard -Wall -Wextra -Werror -O2 $sanitize \
+			-o "$scratch/helper++" "$scratch/helper.cpp" $flags \
+			2>"$scratch/log"
+		status=$?
+		[ $status = 0 ] || sed 's/^/# /' "$scratch/log"
+		ok $status "so do helpers: functions, members and lambdas"
+		prints '^60$' "$scratch/helper++"
+		ok $? "the helpers run"
+		for which in $libraries; do
+			uses $which "$cxx" -std=$standard -x c++
+		done
+		for type in 'long *' 'int (&&)[2]' 'const long &' 'void (*)()' \
+			'long pair::*' 'long (pair::*)()' 'long *volatile'; do
+			cat >"$scratch/wrong.cpp" <<END
+#include <sateen.h>
+struct pair { long a, b; };
+template <class type> using same = type;
+STN_TASK(long, first, same<$type>, from) { return 1; }
+END
+			! "$cxx" -std=$standard -I"$source_directory/steal" -c \
+				-o /dev/null "$scratch/wrong.cpp" \
+				2>"$scratch/log" &&
+				grep -q "argument from of task first $pointer" \
+					"$scratch/log"
+			ok $? "an argument of type $type is refused"
+		done
+	done
+	library "$cxx" -x c++
+	for which in $libraries; do
+		uses $which $cc
+		uses $which "$cxx" -x c++
 	done
 else
 	skip "programs in C++" "a C++ compiler"
 fi
 
-# What sateen tells.
+# sateen info and --help.
 prints '^  loop ' ./sateen info
 ok $? "sateen info lists the transports"
 for setting in nodes clusters wan balancer workers transport provider device; do
 	prints "^  $setting  *.*[a-z]" ./sateen info
-	ok $? "and the setting $setting"
+	ok $? "sateen info lists the setting $setting"
 done
 for program in sateen fib nqueens tree tsp; do
 	prints '^usage: ' ./$program --help
-	ok $? "$program --help"
+	ok $? "$program --help prints its usage"
 done
 
 plan

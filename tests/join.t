@@ -1,6 +1,6 @@
 #!/bin/sh
 # join.t: runs of several clusters on this host, each joined by `sateen join`:
-# how they go, how they end, and what strangers can do to them.
+# successful runs, failures, and strangers who connect to a gateway.
 . "$(dirname "$0")/tap.sh"
 
 if ! grep -q '^#define HAVE_GATEWAYS' config.h; then
@@ -35,12 +35,12 @@ trap tidy EXIT
 until_true redis-cli -s "$redis" ping
 ok $? "a Redis server of our own"
 
-# Here nodes share two cores, not a cluster.
+# All nodes of these clusters share this host's cores.
 export STN_WORKERS=1
 number=0
 
-# join CLUSTER OPTIONS... -- COMMAND...: one cluster's part in run $run, with
-# what it says in files.
+# join CLUSTER OPTIONS... -- COMMAND...: runs one cluster's part of run $run, with
+# its output in files.
 join() {
 	cluster=$1
 	shift
@@ -50,14 +50,15 @@ join() {
 		>"$scratch/$cluster.out" 2>"$scratch/$cluster.err" </dev/null
 }
 
-# begin N: a new run of N clusters.
+# begin N: begins a new run of N clusters.
 begin() {
 	number=$((number + 1))
-	run=run-$$-$number # others may run this test, too
+	run=run-$$-$number # unique, as this test may run twice at once
 	clusters=$1
 }
 
-# run_all COMMAND...: each cluster of $names runs it; $statuses gets how.
+# run_all COMMAND...: each cluster of $names runs COMMAND; $statuses gets their
+# exit statuses.
 run_all() {
 	pids=
 	for name in $names; do
@@ -74,18 +75,18 @@ run_all() {
 	esac
 }
 
-# silent: nobody said anything on stderr.
+# silent: no cluster has printed anything on stderr.
 silent() {
 	cat "$scratch"/[a-z]*.err | sed 's/^/# /'
 	! grep -q . "$scratch"/[a-z]*.err
 }
 
-# result FILE: what a program printed, but for the time it took.
+# result FILE: what a program printed, except for the time it took.
 result() {
 	grep -v '^time' "$1"
 }
 
-# said CLUSTER PATTERN: one line is all it said, and it matches.
+# said CLUSTER PATTERN: the cluster has printed one line on stderr, which matches.
 said() {
 	[ "$(wc -l <"$scratch/$1.err")" = 1 ] &&
 		grep -q -e "$2" "$scratch/$1.err"
@@ -94,22 +95,23 @@ said() {
 	return $said_status
 }
 
-# left_there CLUSTER WORD: what its gateway has left at the meeting point.
+# left_there CLUSTER WORD: prints the cluster's entry at the meeting point if it
+# has this WORD.
 left_there() {
 	redis-cli -s "$redis" get "sateen:$run:$1" | grep "$2"
 }
 
-# nothing_there: no gateway of any run has left anything.
+# nothing_there: the meeting point has no entry of any run.
 nothing_there() {
 	[ "$(redis-cli -s "$redis" dbsize)" = 0 ]
 }
 
-# gateway CLUSTER: its process.
+# gateway CLUSTER: the process id of its gateway.
 gateway() {
 	pgrep -f "^./sateen join --run $run .*--cluster $1"
 }
 
-# forget: what was said is not for the next run.
+# forget: removes the output of this run.
 forget() {
 	rm -f "$scratch"/[a-z]*.out "$scratch"/[a-z]*.err
 }
@@ -125,14 +127,14 @@ run_all ./sateen run -n 2 ./nqueens 11
 	[ ! -s "$scratch/berlin.out" ]
 ok $? "two clusters of two nodes; the first by name prints the result"
 silent
-ok $? "and nobody says anything else"
+ok $? "and no cluster prints anything else"
 forget
 
 begin 2
 names="amsterdam berlin"
 STN_TRANSPORT=far run_all ./sateen run -n 3 ./nqueens 11
 [ "$statuses" = 00 ] && grep -q '= 2680$' "$scratch/amsterdam.out" && silent
-ok $? "all messages may go by way of the gateways"
+ok $? "all messages may go through the gateways"
 forget
 
 begin 3
@@ -141,7 +143,7 @@ run_all ./sateen run -n 2 ./tsp "$source_directory/apps/tsp/burma14.tsp"
 ./tsp "$source_directory/apps/tsp/burma14.tsp" >"$scratch/alone"
 [ "$statuses" = 000 ] && [ "$(result "$scratch/amsterdam.out")" = \
 	"$(result "$scratch/alone")" ] && silent
-ok $? "three clusters solve a travelling salesman's problem"
+ok $? "three clusters solve a travelling salesman problem"
 forget
 
 if [ -x ./raytracer ]; then
@@ -150,7 +152,7 @@ if [ -x ./raytracer ]; then
 	run_all ./sateen run -n 1 ./raytracer -o "$scratch/far.png" "$scene"
 	./raytracer -o "$scratch/near.png" "$scene" >/dev/null
 	[ "$statuses" = 000 ] && cmp "$scratch/far.png" "$scratch/near.png"
-	ok $? "and draw a scene, each dot of it right"
+	ok $? "and draw a scene with every pixel right"
 	forget
 else
 	skip "three clusters draw a scene" "libpng-dev"
@@ -160,7 +162,7 @@ begin 2
 names="amsterdam berlin"
 run_all ./nqueens 10
 [ "$statuses" = 00 ] && grep -q '= 724$' "$scratch/amsterdam.out" && silent
-ok $? "a cluster may be one node, which needs no launcher"
+ok $? "a cluster of one node needs no launcher"
 forget
 
 begin 2
@@ -168,16 +170,16 @@ options='--ports 9000-x'
 complains 2 'ports, such as 9000-9010' ./sateen join --run "$run" \
 	--at "$redis" --secret-file "$scratch/secret" --cluster a \
 	--clusters 2 $options -- true
-ok $? "a range of ports that is none is refused"
+ok $? "a malformed range of ports is refused"
 options=
 
 begin 2
-options='--silence 30s' # a crowd is one process, which reads for one at a time
+options='--silence 30s' # crowd is one process, which reads for one node at a time
 run_all ./crowd 200 4096
 options=
 megabytes=$(cat "$scratch/amsterdam.out")
 [ "$statuses" = 00 ] && [ "$megabytes" -lt 100 ] && silent
-ok $? "400 nodes' cards reach them all, in $megabytes MB of a gateway's memory"
+ok $? "400 nodes' cards reach all nodes; a gateway uses $megabytes MB"
 forget
 
 # Addresses.
@@ -187,12 +189,12 @@ refused_at() {
 		--secret-file "$scratch/secret" --cluster a --clusters 2 -- true
 }
 begin 2
-refused_at 'is no IP address' "$redis" 2001:db8::1::2
-ok $? "--address wants an IP address, of either version"
-refused_at 'leads nowhere but on its own link' "$redis" fe80::1
-ok $? "that others can call"
+refused_at 'is not an IP address' "$redis" 2001:db8::1::2
+ok $? "--address accepts only IP addresses, of either version"
+refused_at 'is a link-local address' "$redis" fe80::1
+ok $? "but no link-local address"
 refused_at 'is not HOST:PORT of a Redis server' ::1:6379 ::1
-ok $? "an IPv6 address with a port has brackets"
+ok $? "an IPv6 address with a port must have brackets"
 
 begin 2
 join berlin --wait 30s -- ./nqueens 8 &
@@ -201,10 +203,10 @@ until_true left_there berlin waits
 left_there berlin waits >"$scratch/entry"
 sed 's/^/# /' "$scratch/entry"
 if [ "$(ip -o address show up scope global 2>/dev/null | wc -l)" = 0 ]; then
-	skip "others aren't told the loopback's address" "another interface"
+	skip "the entry has no loopback address" "another interface"
 else
 	! grep -q '127\.0\.0\.1\|\[::1\]\|\[fe80' "$scratch/entry"
-	ok $? "others are told neither the loopback's address nor a link's"
+	ok $? "the entry has no loopback address and no link-local one"
 fi
 kill "$(gateway berlin)"
 wait $pid
@@ -240,27 +242,27 @@ else
 	run_all "$scratch/by-ipv6" ./sateen run -n 2 ./nqueens 10
 	[ "$statuses" = 00 ] && grep -q '= 724$' "$scratch/amsterdam.out" &&
 		silent
-	ok $? "so do nodes and their gateway; it may be on an interface only"
+	ok $? "so do nodes and their gateway, with --interface as well"
 	forget
 fi
 kill $six_pid
 options=
 
 prints '= 2680$' ./sateen run --gateways -n 5 --clusters 2,1,2 ./nqueens 11
-ok $? "sateen run --gateways brings all that takes"
+ok $? "sateen run --gateways starts a Redis server, gateways and clusters"
 failed=0
 for _ in 1 2 3 4 5 6; do
 	prints '= 352$' ./sateen run --gateways -n 6 --clusters 3 ./nqueens 9 ||
 		failed=1
 	[ ! -s "$scratch/err" ] || failed=1
 done
-ok $failed "time and again: some are ahead of others by a round"
+ok $failed "and does so six times, where clusters may be a round ahead of others"
 complains 1 'joins clusters of a program' ./sateen run --gateways ./nqueens 5
-ok $? "and wants clusters"
+ok $? "and requires several clusters"
 complains 2 'no option --silense' ./sateen join --run x --silense 5s
-ok $? "an option that isn't there is named"
+ok $? "an unknown option is named in the message"
 
-# Who may not join.
+# Clusters that may not join.
 
 chmod 644 "$scratch/other"
 complains 2 'others can read the secret' ./sateen join --run x --at "$redis" \
@@ -275,17 +277,17 @@ head -c 4097 /dev/zero | tr '\0' x >"$scratch/long-secret"
 chmod 600 "$scratch/long-secret"
 complains 2 'too long' ./sateen join --run x --at "$redis" \
 	--secret-file "$scratch/long-secret" --cluster a --clusters 2 -- true
-ok $? "nor is one of which some would be left out"
+ok $? "a secret that is too long is refused"
 complains 2 'Is a directory' ./sateen join --run x --at "$redis" \
 	--secret-file "$scratch" --cluster a --clusters 2 -- true
-ok $? "nor a directory"
+ok $? "so is a directory"
 complains 1 "can't reach the Redis server at $scratch/none" ./sateen join \
 	--run x --at "$scratch/none" --secret-file "$scratch/secret" \
 	--cluster a --clusters 2 -- true
-ok $? "without a meeting point there is no run"
+ok $? "without a meeting point the run fails"
 complains 2 'wants a name' ./sateen join --run 'a b' --at "$redis" \
 	--secret-file "$scratch/secret" --cluster a --clusters 2 -- true
-ok $? "names are letters and digits"
+ok $? "a name with a space is refused"
 
 begin 2
 join amsterdam --wait 10s -- ./nqueens 8 &
@@ -297,10 +299,10 @@ one=$?
 [ $one$two = 11 ] && grep -q 'no connection.*berlin' \
 	"$scratch/amsterdam.err" && grep -q 'no connection.*amsterdam' \
 	"$scratch/berlin.err"
-ok $? "who has another secret doesn't get in, and both sides say so"
+ok $? "a gateway with another secret can't connect, and both sides report it"
 grep -q 'give all the same --secret-file' "$scratch/amsterdam.err"
-ok $? "and what to do"
-grep -q 'refused a connection.*secret is another' "$scratch/amsterdam.err"
+ok $? "and say what to do"
+grep -q 'refused a connection.*secret differs' "$scratch/amsterdam.err"
 ok $? "the refusals are logged"
 [ ! -s "$scratch/amsterdam.out" ]
 ok $? "and nothing was run"
@@ -309,7 +311,7 @@ forget
 begin 2
 join amsterdam --wait 1s -- ./nqueens 8
 [ $? = 1 ] && said amsterdam 'of 2 clusters, 1 have come within 1 s'
-ok $? "who is alone gives up after a while, and says what to do"
+ok $? "a cluster without others gives up, and says what to do"
 forget
 
 begin 2
@@ -324,17 +326,17 @@ join amsterdam -- ./nqueens 8
 one=$?
 wait $pid
 [ $one$? = 00 ] && grep -q '= 92$' "$scratch/amsterdam.out"
-ok $? "and does no harm to the first"
+ok $? "and doesn't disturb the first"
 nothing_there
-ok $? "when a run is over, nothing is left at the meeting point"
+ok $? "when a run is over, the meeting point has no entries"
 forget
 
-# A program of our own, to be found by its name.
+# A program with a name of its own, by which its processes are found.
 cp ./die "$scratch/long"
 names="amsterdam berlin"
 run_all ./nqueens 8
 [ "$statuses" = 00 ] && grep -q '= 92$' "$scratch/amsterdam.out" && silent
-ok $? "so its name can be used again"
+ok $? "so the run's name can be used again"
 join amsterdam -- "$scratch/long" wait &
 pid=$!
 join berlin -- "$scratch/long" wait &
@@ -344,27 +346,27 @@ until_true left_there berlin runs
 mv "$scratch/berlin.err" "$scratch/first.err"
 join berlin -- ./nqueens 8
 [ $? = 1 ] && said berlin 'a run ".*" goes on already, in cluster'
-ok $? "but not while it goes on"
+ok $? "but not while the run goes on"
 kill $redis_pid
 wait $redis_pid
 start_redis
 until_true left_there amsterdam runs && until_true left_there berlin runs
-ok $? "a meeting point that was restarted hears of it again"
+ok $? "a restarted meeting point gets the entries again"
 join chemnitz -- ./nqueens 8
 [ $? = 1 ] && said chemnitz 'a run ".*" goes on already, in cluster'
-ok $? "by no other cluster either"
+ok $? "another cluster can't join the run then either"
 kill -KILL "$(gateway amsterdam)" "$(gateway berlin)"
 left_there berlin runs
 left=$?
-[ $left = 0 ] || echo "# nothing is left there"
+[ $left = 0 ] || echo "# there is no entry"
 wait $pid $two
 forget
-for name in $names; do # so that this doesn't take them all
+for name in $names; do # in place of MEETING_EXPIRES, to save time
 	redis-cli -s "$redis" expire "sateen:$run:$name" 2 >/dev/null
 done
 run_all ./nqueens 8
 [ $left$statuses = 000 ] && grep -q '= 92$' "$scratch/amsterdam.out" && silent
-ok $? "what killed gateways have left keeps it for some seconds only"
+ok $? "killed gateways' entries keep the name for some seconds only"
 forget
 
 begin 2
@@ -375,7 +377,7 @@ two=$?
 wait $pid
 [ $?$two = 11 ] && grep -h 'give all the same --clusters' \
 	"$scratch/amsterdam.err" "$scratch/berlin.err" >/dev/null
-ok $? "clusters that disagree on how many there are don't begin"
+ok $? "clusters with different --clusters don't begin"
 forget
 
 begin 2
@@ -385,7 +387,7 @@ join berlin -- ./fib 10
 two=$?
 wait $pid
 [ $?$two = 11 ] && said amsterdam 'another program\|task' && said berlin task
-ok $? "clusters that run different programs say so, each in one line"
+ok $? "clusters with different programs report that, each in one line"
 forget
 
 begin 2
@@ -409,14 +411,14 @@ wait $pid
 ok $? "nodes of a cluster can't be threads of one process"
 forget
 
-# How runs end before their time.
+# Runs that fail.
 
-# left NAME: processes of a program that still run.
+# nothing_left NAME: no process of this program runs any more.
 nothing_left() {
 	! pgrep -f "^$scratch/$1" >/dev/null
 }
 
-# long SILENCE: a run that takes long.
+# long SILENCE: starts a run that lasts until it is ended.
 long() {
 	begin 2
 	join amsterdam --silence $1 -- ./sateen run -n 2 "$scratch/long" wait &
@@ -426,7 +428,7 @@ long() {
 	until_true grep -q ready "$scratch/amsterdam.out"
 }
 
-# ends: both clusters of the long run end.
+# ends: waits for both clusters of the long run.
 ends() {
 	wait $one
 	one=$?
@@ -434,13 +436,14 @@ ends() {
 	two=$?
 }
 
-# choose: $victim is one of berlin's nodes.
+# choose: sets $victim to a node of berlin.
 choose() {
 	launcher=$(pgrep -P "$(gateway berlin)")
 	victim=$(pgrep -P "$launcher" -f "^$scratch/long" | tail -n 1)
 }
 
-# blames_victim: both clusters do, its launcher knows how, and that is all.
+# blames_victim: both clusters report the victim's death, its launcher reports
+# how it died, and nothing else is printed.
 blames_victim() {
 	died="of cluster berlin (node . of the run) has died"
 	killed='^sateen: node . of this cluster died during the run: signal 9'
@@ -457,7 +460,7 @@ choose
 kill -KILL "$victim"
 ends
 blames_victim
-ok $? "when a node is killed, each site says so, and one how"
+ok $? "when a node is killed, each cluster reports it, and one of them how"
 until_true nothing_left long
 ok $? "and nothing is left running"
 forget
@@ -470,7 +473,7 @@ until_true sh -c "[ \$(pgrep -c -f '^$scratch/long') = 2 ]"
 kill -CONT "$(gateway amsterdam)" "$(gateway berlin)"
 ends
 blames_victim
-ok $? "and so they do if it is the last that the gateways hear of"
+ok $? "also if the gateways learn of it last"
 until_true nothing_left long
 forget
 
@@ -478,9 +481,9 @@ long 2s
 kill -KILL "$(gateway amsterdam)"
 ends
 [ $two = 1 ] && said berlin 'the gateway of cluster amsterdam is gone'
-ok $? "when a gateway is killed, the others say so"
+ok $? "when a gateway is killed, the other one reports it"
 until_true nothing_left long
-ok $? "and nothing is left running, on its side neither"
+ok $? "and nothing is left running, also in its own cluster"
 forget
 
 long 2s
@@ -488,21 +491,21 @@ kill -STOP "$(gateway amsterdam)"
 stopped=$(gateway amsterdam)
 wait $two
 [ $? = 1 ] && said berlin 'amsterdam has been silent for too long'
-ok $? "nor does a run wait for a gateway that is stopped"
+ok $? "a run doesn't wait for a stopped gateway"
 kill -KILL "$stopped"
 wait $one
 until_true nothing_left long
 forget
 
 trap '' HUP # as nohup does
-limit='' long 2s # without the command timeout, which would undo it
+limit='' long 2s # without timeout, which would no longer ignore HUP
 trap - HUP
 kill -HUP "$(gateway berlin)"
 kill -TERM "$(gateway berlin)"
 ends
 [ $two = 143 ] && grep -q 'interrupted by signal 15' "$scratch/berlin.err" &&
 	grep -q 'interrupted' "$scratch/amsterdam.err"
-ok $? "an interrupted run ends everywhere, but not by what is ignored"
+ok $? "an interrupted run ends everywhere; an ignored signal doesn't end it"
 until_true nothing_left long
 ok $? "with nothing left running"
 forget
@@ -515,10 +518,10 @@ two=$?
 wait $pid
 [ $? = 1 ] && [ $two = 127 ] && grep -q "can't run ./no-such" \
 	"$scratch/berlin.err" && said amsterdam 'cluster berlin: ./no-such'
-ok $? "a command that isn't there ends the run, too"
+ok $? "a command that doesn't exist ends the run"
 forget
 
-# fails HOW: berlin's command does, when its part of the run is over.
+# fails COMMAND: berlin's command does so when its part of the run is over.
 fails() {
 	begin 2
 	join amsterdam -- ./nqueens 8 &
@@ -530,11 +533,11 @@ fails() {
 
 fails sh -c 'kill -KILL $PPID' && [ $two = 137 ] &&
 	said berlin 'sh was killed by signal 9'
-ok $? "a command that is killed after the run is told of"
+ok $? "a command that is killed after the run is reported"
 forget
 fails exit 4 && [ $two = 4 ] &&
 	said berlin 'sh ended with status 4 after the run'
-ok $? "so is one that fails where no main has returned that status"
+ok $? "so is one that fails in a cluster without node 0"
 forget
 
 # Strangers.
@@ -550,25 +553,25 @@ half=$!
 sits=$!
 for file in garbage http client-hello; do
 	./stranger send "$out" "$strangers/$file"
-	ok $? "who sends $file is hung up on"
+	ok $? "a stranger that sends $file is disconnected"
 done
 wait $half
-ok $? "so is who stalls in the middle of a handshake"
+ok $? "so is one that stalls in the middle of a TLS handshake"
 wait $sits
-ok $? "so are a hundred who send nothing"
+ok $? "so are a hundred that send nothing"
 ./stranger crowd "$out" 100
-ok $? "who is alone on its host is not, for another host's hundred"
+ok $? "one connection of a host survives a hundred of another host"
 count=$(./stranger flood "$out" 10000)
 [ "$count" -gt 9000 ]
-ok $? "and 10000 may come and go ($count did)"
+ok $? "10000 strangers may come and go ($count did)"
 kill -0 $pid
 ok $? "the gateway is still there"
 [ "$(wc -l <"$scratch/amsterdam.err")" -lt 20 ] &&
 	grep -q 'refused a connection from 127.0.0.1' "$scratch/amsterdam.err"
-ok $? "and has said so in few lines"
+ok $? "and has reported the refusals in few lines"
 join berlin -- ./nqueens 8
 [ $? = 0 ] && wait $pid && grep -q '= 92$' "$scratch/amsterdam.out"
-ok $? "the run begins and ends as ever"
+ok $? "the run begins and ends as without strangers"
 forget
 
 begin 2
@@ -585,15 +588,15 @@ wait $crowd $noise
 wait $two && wait $pid &&
 	grep -q '^tree(2^11) = 2048 leaves$' "$scratch/amsterdam.out"
 ok $? "a run goes on while 10000 strangers come and go"
-# Who comes after its end reaches nobody.
+# Strangers that come after the end of the run reach no gateway.
 count=$(cat "$scratch/reached")
 [ "$count" -gt 9000 ]
-ok $? "and most of them while it does ($count)"
+ok $? "most of them came during the run ($count)"
 forget
 
 cat >"$scratch/visited" <<'END'
 #!/bin/sh
-# The command of a cluster at whose inner door strangers knock first.
+# The command of a cluster whose inner listener strangers reach first.
 port=${STN_GATEWAY##*:}
 strangers=$1
 shift
@@ -607,12 +610,12 @@ join amsterdam -- "$scratch/visited" "$strangers" ./nqueens 8 &
 pid=$!
 join berlin -- ./nqueens 8
 [ $? = 0 ] && wait $pid && grep -q '= 92$' "$scratch/amsterdam.out" &&
-	grep -q 'it is no node' "$scratch/amsterdam.err" &&
+	grep -q 'it is not a node' "$scratch/amsterdam.err" &&
 	grep -q "its token is not this run's" "$scratch/amsterdam.err"
-ok $? "who isn't of the run is refused inside a cluster, too"
+ok $? "a stranger is refused inside a cluster as well"
 forget
 
-# What can be read between gateways, and between a gateway and its nodes.
+# Encryption between gateways; none between a gateway and its nodes.
 
 inner=$(./stranger port)
 cat >"$scratch/inside" <<'END'
@@ -648,25 +651,25 @@ watched() {
 begin 2
 watched
 [ $?$two = 00 ] && grep -q '= 724$' "$scratch/amsterdam.out"
-ok $? "a run by way of relays, opened from the one side that can"
+ok $? "a run through relays, where only one gateway can connect"
 cat "$scratch/within" "$scratch/within.back" >"$scratch/all-within"
 cat "$scratch/between" "$scratch/between.back" >"$scratch/all-between"
 grep -q queens "$scratch/all-within"
-ok $? "inside a cluster the names of tasks can be read"
+ok $? "within a cluster the names of tasks can be read"
 [ -s "$scratch/all-between" ] && ! grep -q queens "$scratch/all-between"
 ok $? "between clusters they can't"
 forget
 
-# The same names and secret once more, and what was said the last time.
+# The same names and secret again, and a replay of the last run's bytes.
 redis-cli -s "$redis" flushall >/dev/null
 join berlin --ports "$real" -- ./nqueens 8 &
 pid=$!
 until_true sh -c "[ \"\$(./stranger flood '$real' 1)\" = 1 ]"
 ./stranger send "$real" "$scratch/between"
-ok $? "who sends what an earlier gateway sent is hung up on"
+ok $? "a stranger that replays an earlier gateway's bytes is disconnected"
 join amsterdam -- ./nqueens 8
 [ $? = 0 ] && wait $pid && grep -q '= 92$' "$scratch/amsterdam.out" &&
 	grep -q refused "$scratch/berlin.err"
-ok $? "and refused; the true one gets in"
+ok $? "and the refusal is reported; the real gateway gets in"
 
 plan

@@ -5,8 +5,8 @@
 balancers=$(./sateen info |
 	awk -f "$source_directory/apps/figures/balancers.awk")
 
-# list SIZE: the programs of that size that were built, into $scratch/programs:
-# what to run, a bar, and a line that it prints.
+# list SIZE: writes the programs of that size that were built to
+# $scratch/programs: the command, a bar, and a line that the command prints.
 list() {
 	sed -n "s|DATA|$source_directory/apps|g; s/ *| */|/g; s/^$1|//p" \
 		"$source_directory/tests/programs" |
@@ -22,9 +22,9 @@ list() {
 		done >"$scratch/programs"
 }
 
-# attempt SECONDS COMMAND EXPECTED OPTIONS...: runs it under these options. It
-# prints the line, says nothing else, and its statistics add up; or the command
-# line is printed, and what came of it.
+# attempt SECONDS COMMAND EXPECTED OPTIONS...: runs the command under these options.
+# True if it prints the expected line, prints nothing on stderr, and its statistics
+# add up. Otherwise prints the command line and its output.
 attempt() {
 	seconds=$1 command=$2 expected=$3
 	shift 3
@@ -41,7 +41,8 @@ attempt() {
 	return 1
 }
 
-# moved: how many records the last run has sent from node to node.
+# moved: prints the number of records that nodes have sent each other in the last
+# run.
 moved() {
 	sed -n '/^  "total"/,/^  }/s/^    "borrowed": \(.*\),$/\1/p' "$scratch/json"
 }

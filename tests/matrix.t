@@ -1,16 +1,16 @@
 #!/bin/sh
-# matrix.t: every program, small, with every balancer, on one cluster of 4
-# nodes, 4 of one and 2 of 2, over libfabric's tcp and over shared memory: the
-# results are right, and the statistics add up. check-long runs them large.
-# STN_QUICK=1 in the environment leaves libfabric out, which takes a third of a
-# second to look around before it does anything.
+# matrix.t: runs every program, at a small size, with every balancer, on 1 cluster
+# of 4 nodes, 4 clusters of 1 and 2 clusters of 2, over libfabric's tcp and over
+# shared memory. The results are right, and the statistics add up. check-long runs
+# the large sizes. STN_QUICK=1 in the environment leaves libfabric out, which needs
+# a third of a second to start.
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/matrix.sh"
 
 list small
 programs=$(wc -l <"$scratch/programs")
 
-# row WORDS OPTIONS...: all programs under these options.
+# row WORDS OPTIONS...: tests all programs under these options.
 row() {
 	words=$1 status=0
 	shift
@@ -18,7 +18,7 @@ row() {
 		attempt 60 "$command" "$expected" "$@" || status=1
 		records=$((records + $(moved)))
 	done 3<"$scratch/programs"
-	ok $status "$programs programs with $words"
+	ok $status "$programs programs are right with $words"
 }
 
 for balancer in $balancers; do

@@ -1,6 +1,6 @@
 #!/bin/sh
-# model.t: the models of the deque (deque.pml) and of sleeping (sleep.pml) hold
-# in all that can happen, and each fault that they know of is found.
+# model.t: Spin finds no error in any state of the models of the deque (deque.pml)
+# and of sleeping (sleep.pml), and finds each fault that the models can contain.
 . "$(dirname "$0")/tap.sh"
 
 if ! command -v spin >/dev/null; then
@@ -8,21 +8,22 @@ if ! command -v spin >/dev/null; then
 	plan
 fi
 if sanitized; then
-	skip "models" "a build without sanitizers, which make no difference here"
+	skip "models" "a build without sanitizers, which don't affect the models"
 	plan
 fi
-models=$(cd "$source_directory/tests" && pwd)
+models=$(cd "$source_directory/tests/steal" && pwd)
 cc=$(sed -n 's/^CC = //p' Makefile)
 
-# Flags to compile a search with: for errors and deadlocks, that takes long; the
-# same, if it is soon over; for what goes on forever. More would take the
-# compiler longer than it saves.
+# Flags for compiling a search: $all for errors and deadlocks in a long search, $soon
+# for the same in a short search, $forever for endless loops. More optimisation
+# would cost the compiler more time than it saves.
 all='-O1 -DSAFETY -DCOLLAPSE'
 soon='-O0 -DSAFETY'
 forever='-O1 -DNP -DNFAIR=2 -DCOLLAPSE'
 
-# search NAME FLAGS MODEL DEFINE...: what Spin says goes to a file of that name.
-# Fairness: each thread that can go on does.
+# search NAME FLAGS MODEL DEFINE...: runs a search; writes Spin's output to
+# $scratch/NAME. Searches for endless loops assume fairness (-f): a thread that can
+# run runs eventually.
 search() {
 	name=$1
 	flags=$2
@@ -41,7 +42,7 @@ search() {
 	rm -r "$scratch/$name.pan"
 }
 
-# holds NAME SENTENCE: that search saw all there is, and no error.
+# holds NAME SENTENCE: tests that the search saw all states and found no error.
 holds() {
 	grep -q 'errors: 0$' "$scratch/$1" &&
 		! grep -q -e 'not completed' -e 'too small' "$scratch/$1"
@@ -51,21 +52,21 @@ holds() {
 	ok $status "$2: $states states"
 }
 
-# finds NAME SENTENCE
+# finds NAME SENTENCE: tests that the search found an error.
 finds() {
 	grep -q 'errors: 1$' "$scratch/$1"
 	status=$?
 	[ $status = 0 ] || sed 's/^/# /' "$scratch/$1"
-	ok $status "finds: $2"
+	ok $status "Spin finds the fault: $2"
 }
 
-# faults MODEL: names, and what they are, as it lists them.
+# faults MODEL: prints the names and descriptions of faults that the model lists.
 faults() {
 	sed -n 's|^#define \([A-Z_]*\) [0-9]* /\* \(.*\) \*/$|\1 \2|p' \
 		"$models/$1.pml"
 }
 
-# search_faults MODEL DEFINE...
+# search_faults MODEL DEFINE...: searches the model once with each of its faults.
 search_faults() {
 	faults "$1" >"$scratch/faults"
 	while read -r fault what; do
@@ -80,7 +81,7 @@ search_faults() {
 	done <"$scratch/faults"
 }
 
-# Two at a time.
+# Two searches run at a time.
 (
 	search slots "$all" deque
 	search overflow "$all" deque -DSLOTS=2
@@ -93,12 +94,12 @@ search_faults deque -DSLOTS=2 -DSPAWNS=3
 search_faults sleep
 wait
 
-holds slots "deque of three slots, four spawns"
-holds overflow "deque of two slots, four spawns"
-holds fenced "deque without membarrier, four spawns"
-holds progress "nobody waits forever at the deque"
-holds sleep "nobody sleeps while there is work, or for ever"
-holds claims "nor after a claim that was let go"
+holds slots "a deque of three slots is right with four spawns"
+holds overflow "a deque of two slots is right with four spawns"
+holds fenced "a deque without membarrier is right with four spawns"
+holds progress "no thread waits for ever at the deque"
+holds sleep "no worker sleeps while there is work, or for ever"
+holds claims "the same holds after a claim was let go"
 for model in deque sleep; do
 	faults $model >"$scratch/faults"
 	while read -r fault what; do

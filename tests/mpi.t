@@ -1,6 +1,6 @@
 #!/bin/sh
-# mpi.t: Open MPI's mpirun starts runs, with no launcher of ours and no option;
-# how they end, it is told. Settings come from STN_* variables.
+# mpi.t: Open MPI's mpirun starts runs, without `sateen run` and its options.
+# Settings come from STN_* variables, and mpirun reports how a run ends.
 . "$(dirname "$0")/tap.sh"
 
 if ! grep -q '^#define HAVE_PMIX' config.h; then
@@ -8,7 +8,7 @@ if ! grep -q '^#define HAVE_PMIX' config.h; then
 	plan
 fi
 
-# Processes of a launcher that doesn't speak PMIx.
+# Processes of a launcher without PMIx.
 for launcher in 'SLURM_STEP_NUM_TASKS=2 SLURM_PROCID' \
 	'PMI_SIZE=2 PMI_RANK' 'OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK'; do
 	# shellcheck disable=SC2086 # two variables
@@ -18,21 +18,21 @@ for launcher in 'SLURM_STEP_NUM_TASKS=2 SLURM_PROCID' \
 	# shellcheck disable=SC2086
 	env $launcher=1 ./fib 5 >"$scratch/out" 2>&1
 	[ $? = 1 ] && [ ! -s "$scratch/out" ]
-	ok $? "  and so do the others, without a word"
+	ok $? "  and so do the others, without a message"
 done
 prints '^fib(5) = 5$' env SLURM_JOB_ID=7 SLURM_NTASKS=16 ./fib 5
 ok $? "in an allocation or a batch script a program runs alone"
 complains 1 "PMIx, which PMIX_NAMESPACE announces, doesn't answer" \
 	env PMIX_NAMESPACE=none PMIX_RANK=0 ./fib 5
-ok $? "a launcher that is gone is told"
+ok $? "a launcher that is gone is reported"
 prints '^fib(5) = 5$' env PMIX_NAMESPACE=none PMIX_RANK=0 ./sateen run -n 2 ./fib 5
 ok $? "sateen run takes precedence over it"
 complains 1 'mpirun has started this `sateen run` 3 times' env \
 	OMPI_COMM_WORLD_SIZE=3 OMPI_COMM_WORLD_RANK=0 ./sateen run -n 2 ./fib 5
-ok $? "but not three at once"
+ok $? "but three of sateen run at once are refused"
 complains 1 'leads to no launcher.*leave one of them out' env STN_NODES=2 \
 	STN_TRANSPORT=shm STN_RANK=0 STN_WIREUP_FD=0 ./fib 5
-ok $? "who was started inside sateen run by another launcher says so"
+ok $? "a node of mpirun inside sateen run is refused"
 
 if ! command -v mpirun >/dev/null || ! mpirun --version | grep -q 'Open MPI'; then
 	skip "runs of mpirun" "openmpi-bin"
@@ -59,7 +59,7 @@ done
 [ "$(grep -c nqueens "$scratch/out")" = 1 ]
 ok $? "its result is printed once"
 [ ! -s "$scratch/err" ]
-ok $? "and nothing else is said"
+ok $? "and nothing else is printed"
 prints '^fib(20) = 6765$' mpirun --oversubscribe -n 3 ./fib 20
 ok $? "mpirun -n 3 ./fib 20"
 prints '^burma14: 3323' mpirun --oversubscribe -n 3 \
@@ -82,10 +82,10 @@ if have_ofi; then
 	ok $? "over libfabric"
 fi
 
-# One line, once, and the status.
+# Mistakes give one line, once, and a status.
 STN_NODES=3 refuses 1 'STN_NODES says 3 nodes, but .* started 4' \
 	4 ./fib 5
-ok $? "STN_NODES that says otherwise is refused"
+ok $? "STN_NODES with another number of nodes is refused"
 STN_CLUSTERS=4x2 refuses 1 'STN_CLUSTERS says 8 nodes, but .* started 4' \
 	4 ./fib 5
 ok $? "and so is STN_CLUSTERS"
@@ -95,10 +95,10 @@ ok $? "more clusters than nodes are refused"
 STN_TRANSPORT=loop refuses 1 'loop is for nodes of one process' 4 ./fib 5
 ok $? "a transport for one process is refused"
 STN_BALANCER=cilk refuses 1 'no balancer "cilk"' 4 ./fib 5
-ok $? "a mistake that all nodes find is told once"
+ok $? "a mistake that all nodes find is printed once"
 STN_BALANCER=cilk refuses 1 'no balancer "cilk"' \
 	1 sh -c 'sleep 1; exec ./fib 5' : -n 2 ./fib 5
-ok $? "also if node 0 comes to it late"
+ok $? "also if node 0 finds it late"
 for other in STN_BALANCER=chs STN_STATS=1 STN_PROVIDER=tcp; do
 	name=${other%=*}
 	refuses 1 "node [12] has $other, node 0 has $name=.*mpirun .* -x" \
@@ -108,9 +108,9 @@ done
 refuses 1 'node 1 has STN_CLUSTERS=1, node 0 has STN_CLUSTERS=2' \
 	1 -x STN_CLUSTERS=2 -x STN_WAN=1ms ./fib 5 : \
 	-n 1 ./fib 5
-ok $? "and so do those of which some emulate links"
+ok $? "and so do nodes if only some emulate links"
 refuses 1 'STN_SYNC(victim) comes without a STN_SPAWN' 3 ./die bare
-ok $? "what one node finds, it tells"
+ok $? "a mistake that one node finds is printed"
 refuses 1 'node [01] has a task "[a-z]* [a-z]*(' 2 \
 	sh -c '[ $PMIX_RANK = 1 ] && exec ./api; exec ./die return'
 ok $? "nodes with different programs refuse each other, naming a task"
@@ -145,7 +145,7 @@ ok $? "SIGTERM to mpirun ends the run (status $status)"
 nothing_left() {
 	! pgrep -f "^$die"
 }
-until_true nothing_left # who was told to end may need a moment
+until_true nothing_left # processes may need a moment to end
 ok $? "no process is left of them"
 
 plan

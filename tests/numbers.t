@@ -1,22 +1,23 @@
 #!/bin/sh
-# numbers.t: the programs that compute numbers print the published ones, their
-# sequential twins too, and bad command lines end with a line.
+# numbers.t: programs that compute numbers, and their sequential twins, print the
+# published numbers. Bad command lines are refused with one line.
 . "$(dirname "$0")/tap.sh"
 
-# right PATTERN PROGRAM...: as one process, its twin, and on four nodes.
+# right PATTERN PROGRAM...: tests the program in one process, its sequential twin,
+# and the program on four nodes.
 right() {
 	pattern=$1 program=./$2
 	shift 2
 	prints "$pattern" "$program" "$@"
-	ok $? "$program $*"
+	ok $? "$program $* prints the right number"
 	prints "$pattern" "$program" "$@" --seq
-	ok $? "$program $* --seq"
+	ok $? "$program $* --seq prints the right number"
 	prints "$pattern" ./sateen run -n 4 --workers 1 --transport shm \
 		"$program" "$@"
-	ok $? "$program $*, on four nodes"
+	ok $? "$program $* prints the right number on four nodes"
 }
 
-# spawns COUNT PROGRAM...
+# spawns COUNT PROGRAM...: tests how many tasks the program spawns.
 spawns() {
 	count=$1 program=./$2
 	shift 2
@@ -52,12 +53,13 @@ right '^first(10) = 0 2 5 7 9 4 8 1 3 6$' nqueens -f -d 10 10
 for n in 1 8 97 300; do
 	sum=$(./matmul --seq "$n" | sed -n 's/.*\(checksum [0-9a-f]*\)$/\1/p')
 	[ -n "$sum" ]
-	ok $? "matmul $n has a checksum"
+	ok $? "matmul --seq $n prints a checksum"
 	right "$sum" matmul -l 16 "$n"
 done
 right '^matmul(200) = ' matmul -l 48 --seed 7 -r 3 200
 
-# As many tasks as Satin's programs print; the call in main() isn't one here.
+# The numbers of tasks that Satin's programs print, without the call in main(),
+# which is not a task in Sateen.
 spawns 584 matmul -l 48 384
 spawns 254 nchoosek -t 25 32
 spawns 1846 nqueens -d 4 10
@@ -75,15 +77,15 @@ if [ -n "${STN_LONG:-}" ]; then
 	right ' = 0 2 4 1 3 12 14 11 17 19 16 8 15 18 7 9 6 13 5 10$' \
 		nqueens --first 20
 else
-	skip "as many tasks, and results, as Satin's programs have" STN_LONG=1
+	skip "the numbers of tasks and the results of Satin's programs" STN_LONG=1
 fi
 
-# refuses PATTERN PROGRAM...
+# refuses PATTERN PROGRAM...: tests that the program refuses its command line.
 refuses() {
 	pattern=$1 program=./$2
 	shift 2
 	complains 2 "$pattern" "$program" "$@"
-	ok $? "$program $*: $pattern"
+	ok $? "$program $* is refused: $pattern"
 }
 
 refuses 'N must be a whole number from 0 to 90' fib 91
@@ -105,9 +107,9 @@ refuses 'SEED must be' matmul --seed x 10
 refuses "option '--sed'" matmul --sed 1 10
 refuses 'N must be' nqueens 21
 refuses 'N is missing' nqueens --first
-# 710 is nearly 226 times pi: at both ends and in the middle all is 0.
+# 710 is nearly 226 times pi: the function is 0 at both ends and in the middle.
 complains 1 'the integral is' ./integrate -b 710 -e 2
-ok $? "an integral that trapezoids miss is no result"
+ok $? "integrate reports an integral that its trapezoids miss"
 
 what="a stack too small for a leaf ends the run with a line"
 if sanitized; then
@@ -119,7 +121,7 @@ fi
 
 for program in fib_threshold integrate matmul nchoosek primes; do
 	prints '^usage: ' ./$program --help
-	ok $? "$program --help"
+	ok $? "$program --help prints its usage"
 done
 
 plan

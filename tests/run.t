@@ -1,11 +1,12 @@
 #!/bin/sh
-# run.t: programs give the right answers however they are run.
+# run.t: programs print the right answers with all kinds of options and transports.
 . "$(dirname "$0")/tap.sh"
 
 data=$source_directory/apps
+# api COMMAND...: tests the program api, which checks the calls of sateen.h.
 api() {
 	prints '^api: all right$' "$@"
-	ok $? "api: $*"
+	ok $? "the calls of sateen.h are right with $*"
 }
 
 api ./api
@@ -15,7 +16,7 @@ done
 if grep -q '^#define HAVE_HWLOC' config.h; then
 	api env STN_PIN=yes STN_WORKERS=1 ./api
 else
-	skip "a worker on one core" "libhwloc-dev"
+	skip "a worker that is bound to a core" "libhwloc-dev"
 fi
 api env STN_SLOTS=1 STN_WORKERS=2 ./api
 api env STN_SLOTS=3 STN_WORKERS=2 STN_STATS=1 ./api
@@ -23,7 +24,7 @@ api ./sateen run -n 5 --transport loop --workers 2 ./api
 api ./sateen run -n 6 -c 3 --wan 2ms,5MB/s --transport loop --workers 1 ./api
 api ./sateen run -n 4 -c 2 --wan 1ms --transport loop --slots 2 ./api
 
-# answers OPTIONS...: every program's, under these options of sateen run.
+# answers OPTIONS...: tests every program under these options of sateen run.
 answers() {
 	status=0
 	prints '^fib(20) = 6765$' ./sateen run "$@" ./fib 20 || status=1
@@ -45,7 +46,7 @@ answers() {
 	ok $status "right answers with $*"
 }
 
-# STN_LONG=1 in the environment asks for all of them.
+# STN_LONG=1 in the environment tests all sizes.
 queens_answers='8:92 13:73712'
 [ -z "${STN_LONG:-}" ] ||
 	queens_answers='8:92 9:352 10:724 11:2680 12:14200 13:73712'
@@ -63,11 +64,11 @@ fi
 answers -n 1 --workers 2
 if [ -x ./uts ]; then
 	prints 'uts(T3) = 4112897 nodes' ./uts T3
-	ok $? "the tree T3 has as many nodes as published"
+	ok $? "the tree T3 has the published number of nodes"
 else
 	skip "unbalanced trees" "uts was not built (nettle-dev)"
 fi
-# several OPTIONS...: so many nodes that talk as these options say.
+# several OPTIONS...: tests runs of several nodes with these options.
 several() {
 	api ./sateen run -n 3 --workers 2 "$@" ./api
 	api ./sateen run -n 4 -c 2 --wan 2ms,2MB/s "$@" ./api
@@ -85,13 +86,13 @@ if have_ofi; then
 	api ./sateen run -n 3 --provider shm ./api
 	answers -n 8 --provider shm
 else
-	skip "nodes that talk by libfabric" "libfabric-dev"
+	skip "runs over libfabric" "libfabric-dev"
 fi
 if have_ucx; then
 	several --transport ucx --provider tcp
 	answers -n 8 --transport ucx --provider posix
 else
-	skip "nodes that talk by UCX" "libucx-dev"
+	skip "runs over UCX" "libucx-dev"
 fi
 
 plan

@@ -1,6 +1,6 @@
 #!/bin/sh
-# searches.t: ida, knapsack, setcover, tsp and uts find what was published,
-# their twins find the same, and what they can't use they refuse in one line.
+# searches.t: ida, knapsack, setcover, tsp and uts find the published results, and
+# their sequential twins find the same. They refuse bad input with one line.
 . "$(dirname "$0")/tap.sh"
 
 apps=$source_directory/apps
@@ -10,13 +10,13 @@ mknap1=$apps/knapsack/mknap1.txt
 korf=$apps/ida/korf100.txt
 burma14=$apps/tsp/burma14.tsp
 
-# What a run prints, but for the time.
+# result: prints the last run's output without its time.
 result() {
 	grep -v '^time: [0-9.]* s$' "$scratch/out"
 }
 
-# twins PATTERN PROGRAM ARGUMENTS...: it prints a line that matches; its
-# sequential twin, and four nodes, print the same.
+# twins PATTERN PROGRAM ARGUMENTS...: tests that the program prints a line that
+# matches, and that its sequential twin and four nodes print the same.
 twins() {
 	twins_pattern=$1
 	shift
@@ -28,10 +28,10 @@ twins() {
 	prints "$twins_pattern" ./sateen run -n 4 --workers 1 \
 		--transport shm "$@" || status=1
 	result | cmp - "$scratch/first" || status=1
-	ok $status "its twin and four nodes print the same: $*"
+	ok $status "the twin and four nodes print the same as $*"
 }
 
-# Against published values. Files have them, or --expect.
+# Published values. They are in the files, or given by --expect.
 for number in 12 19 42 79 94; do
 	twins "^ida(korf100.txt $number) = " ./ida "$korf" $number
 done
@@ -45,14 +45,14 @@ for number in 1 2; do
 	twins '^setcover(50 elements, 500 sets) = 5$' \
 		./setcover --expect 5 "$apps/setcover/scpe$number.txt"
 done
-# Where the greedy search finds 9; that 8 is least, enumeration has shown.
+# A greedy search finds 9 here. Enumeration has shown that 8 is the minimum.
 twins ' = 8$' ./setcover -g 40 --elements 50 --percent 15
-# Sets 1 and 3, which cost as much as their numbers.
+# The solution is sets 1 and 3; the cost of a set is its number.
 twins ' = 4$' ./setcover "$fuzz/setcover/three-elements"
 twins '^burma14: 3323$' ./tsp --expect 3323 "$burma14"
 twins '^gr21: 2707$' ./tsp --bound 2707 "$apps/tsp/gr21.tsp"
 
-# Any depth gives the same.
+# The result does not depend on the depth.
 for depth in 0 1 5 60; do
 	twins '45 moves, 1 solutions$' ./ida -d $depth "$korf" 12
 	twins ' = 6120$' ./knapsack -d $depth "$mknap1" 4
@@ -62,7 +62,8 @@ for depth in 0 1 4; do
 	twins ' = 5$' ./setcover -d $depth "$scpe1"
 done
 
-# Generated ones: the same for the same seed, another for another.
+# generated PATTERN PROGRAM ARGUMENTS...: tests a generated problem, and that
+# another seed makes another problem.
 generated() {
 	twins "$@"
 	shift
@@ -70,7 +71,7 @@ generated() {
 	result >"$scratch/first"
 	prints . "$@" --seed 6
 	! result | cmp -s - "$scratch/first"
-	ok $? "another seed, another answer: $*"
+	ok $? "another seed gives another answer with $*"
 }
 
 generated '^ida(60 random moves)' ./ida --shuffle 60
@@ -84,29 +85,29 @@ prints . ./setcover -g 24 --seed 3
 result >"$scratch/first"
 prints . ./setcover "$scratch/written"
 result | cmp - "$scratch/first"
-ok $? "what setcover writes, it reads"
+ok $? "setcover reads the file that it has written"
 
-# What is not as expected fails.
+# A result that differs from the expected one is an error.
 complains 1 'should be 4' ./setcover --expect 4 "$scpe1"
-ok $? "a cost that isn't the lowest"
+ok $? "setcover reports a cost that differs from --expect"
 complains 1 'should be 3322' ./tsp --expect 3322 "$burma14"
-ok $? "a length that isn't the shortest"
+ok $? "tsp reports a length that differs from --expect"
 complains 1 'no tour is as short as 3322' ./tsp --bound 3322 "$burma14"
-ok $? "a bound below the shortest"
+ok $? "tsp reports a bound below the shortest tour"
 sed 's/^ 6 10 3800/6 10 3801/' "$mknap1" >"$scratch/wrong"
 complains 1 'should be 3801' ./knapsack "$scratch/wrong"
-ok $? "a best value that isn't"
+ok $? "knapsack reports a value that differs from the file's"
 sed 's/^ 12 45/12 43/' "$korf" >"$scratch/wrong"
 complains 1 'takes 43 moves' ./ida "$scratch/wrong" 12
-ok $? "a solution's length that isn't the shortest"
+ok $? "ida reports a solution whose length differs from the file's"
 
-# refuses PROGRAM FILE PATTERN
+# refuses PROGRAM FILE PATTERN: tests that the program refuses the file.
 refuses() {
 	complains 1 "$3" "./$1" "$2"
 	ok $? "$1 refuses ${2##*/}"
 }
 
-refuses setcover "$fuzz/setcover/set-twice" ':3: set 1 again'
+refuses setcover "$fuzz/setcover/set-twice" ':3: set 1 comes twice'
 refuses setcover "$fuzz/setcover/set-beyond-last" ':4: a set must be'
 refuses setcover "$fuzz/setcover/cut" ':3: the file ends'
 refuses setcover "$scratch/none" 'No such file'
@@ -118,40 +119,40 @@ refuses ida "$fuzz/puzzle/tile-twice" ':1: each tile'
 refuses ida "$fuzz/puzzle/wrong-length" ':1: .* can.t be 2'
 refuses ida "$fuzz/puzzle/other-number" 'there is no instance 1'
 complains 1 'there is no problem 8' ./knapsack "$mknap1" 8
-ok $? "knapsack refuses a problem that isn't there"
+ok $? "knapsack refuses the number of a problem that does not exist"
 complains 1 . ./setcover -g 5 --write "$scratch/none/x"
-ok $? "setcover says that it can't write"
+ok $? "setcover reports that it can't write a file"
 
 for program in ida knapsack setcover tsp uts; do
 	[ -x ./$program ] || continue
 	prints '^usage: ' ./$program --help
-	ok $? "$program --help"
+	ok $? "$program --help prints its usage"
 	complains 2 'see .* --help' ./$program --nonsense
-	ok $? "$program refuses a bad option"
+	ok $? "$program refuses an option that does not exist"
 done
 for program in knapsack setcover tsp; do
 	complains 2 'FILE or --generate' ./$program
-	ok $? "$program wants a file"
+	ok $? "$program refuses a command line without a file"
 	complains 2 'FILE or --generate' ./$program -g 5 "$mknap1"
-	ok $? "$program wants no file besides --generate"
+	ok $? "$program refuses a file together with --generate"
 done
-complains 2 'one too many' ./ida --shuffle 5 "$korf"
-ok $? "ida wants no file besides --shuffle"
+complains 2 'not both' ./ida --shuffle 5 "$korf"
+ok $? "ida refuses a file together with --shuffle"
 
-# Trees of one's own, with T1S's and T3's parameters.
+# Trees given by parameters: those of T1S and T3.
 if [ -x ./uts ]; then
 	twins '^uts(own) = 16000 nodes$' ./uts -t 1 -r 19 -b 4 -d 6
 	twins '^uts(own) = 4112897 nodes$' \
 		./uts -t 0 -r 42 -b 2000 -m 8 -q 0.124875
 	complains 2 'below 1/8' ./uts -t 0 -m 8 -q 0.125
 	ok $? "uts refuses an infinite tree"
-	complains 2 'one too many' ./uts -t 0 T1
-	ok $? "uts wants no TREE besides -t"
+	complains 2 'not both' ./uts -t 0 T1
+	ok $? "uts refuses a TREE together with -t"
 else
 	skip "trees" "uts was not built (nettle-dev)"
 fi
 
-# Scenes of any size.
+# Scenes generated by balls.awk.
 if [ -x ./raytracer ]; then
 	awk -v level=3 -v seed=7 -f "$apps/raytracer/balls.awk" \
 		>"$scratch/balls.nff"

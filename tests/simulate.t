@@ -1,11 +1,11 @@
 #!/bin/sh
-# simulate.t: `sateen sim`: programs get the same results in virtual time, in
-# the time that arithmetic gives; counted runs happen the same way each time.
+# simulate.t: `sateen sim`: programs have the same results in virtual time, and take
+# the time that arithmetic predicts. Runs with counted costs are the same each time.
 . "$(dirname "$0")/tap.sh"
 
 . "$(dirname "$0")/matrix.sh"
 golden=$source_directory/tests/data/sim
-# Of a sanitizer's stack frames and threads it can't have too many.
+# Sanitizers limit the number of nodes: they enlarge each node's stack.
 nodes=1000 clusters=10
 if sanitized; then
 	nodes=100
@@ -17,7 +17,7 @@ virtual() {
 		sed -n 's/^sateen: simulated .* nodes for \(.*\) s in .*/\1/p'
 }
 
-# First lines that a trace and the expected differ in, for people.
+# compare TRACE EXPECTED: true if they are equal; prints the first lines that differ.
 compare() {
 	diff "$1" "$2" >"$scratch/diff" && return
 	sed 's/^/# /' "$scratch/diff" | head -n 8
@@ -28,7 +28,7 @@ for balancer in $balancers; do
 	prints '^nqueens(9) = 352$' ./sateen sim --clusters 4x4 -b "$balancer" \
 		--wan 10ms,1000KB/s --stats=json:"$scratch/json" ./nqueens 9 &&
 		grep -q '"hold": true' "$scratch/json"
-	ok $? "16 nodes in virtual time with balancer $balancer; all sums hold"
+	ok $? "16 nodes with balancer $balancer: result and sums are right"
 done
 
 list small
@@ -42,14 +42,15 @@ while IFS='|' read -r command expected <&3; do
 	sed 's/^/# /' "$scratch/out" "$scratch/err"
 	wrong=1
 done 3<"$scratch/programs"
-ok $wrong "$(wc -l <"$scratch/programs") programs print in virtual time what they always do"
+ok $wrong "$(wc -l <"$scratch/programs") programs print the same results in virtual time"
 
-# Node 1 asks at 0; the record and its result take a latency each, its leaf 10 ms.
+# Node 1 asks at time 0. Its request, the record and the result take 10 us each, the
+# leaf 10 ms.
 virtual -n 2 --lan 10us --overhead 0s --task-cost 0s --trace \
 	"$scratch/two" ./tree -b 2 -d 1 -l 10ms >"$scratch/time"
 taken=$(awk '$4 == "result" { print $1 }' "$scratch/two.0")
 [ "$taken" = 10030000 ]
-ok $? "a leaf of 10 ms is stolen over 10 us: its result is there after 10.03 ms"
+ok $? "the result of a leaf of 10 ms, stolen over 10 us, arrives after 10.03 ms"
 
 virtual -n 1 --task-cost 1us --overhead 0s ./fib 20 >"$scratch/time"
 # fib(20) spawns 10945 calls, fib(n + 1) - 1.
@@ -58,17 +59,17 @@ ok $? "10945 spawns of 1 us take 10.945 ms"
 
 virtual -n 1 --speed 0.5 --task-cost 1us --overhead 0s ./fib 20 >"$scratch/time"
 [ "$(cat "$scratch/time")" = 0.021890 ]
-ok $? "and twice as long at half the speed"
+ok $? "10945 spawns of 1 us take twice as long at half the speed"
 
-# 1.31 s of work: with one and a quarter cluster 1.05 s, with two 0.66 s.
+# 1.31 s of work: clusters of speeds 1 and 0.25 take 1.05 s, two of speed 1 0.66 s.
 slow=$(virtual --clusters 2x1 --speed 1,0.25 --task-cost 10us \
 	--wan 1ms ./tree -b 2 -d 16 -l 0ms)
 same=$(virtual --clusters 2x1 --speed 1,1 --task-cost 10us \
 	--wan 1ms ./tree -b 2 -d 16 -l 0ms)
 [ "$(echo "$slow" "$same" | awk '{ print ($1 > 1.3 * $2) }')" = 1 ]
-ok $? "a cluster a quarter as fast helps less: $slow s, not $same s"
+ok $? "a second cluster a quarter as fast helps less: $slow s, not $same s"
 
-# Nodes 1 to 3 are a cluster. Who sent what has its place in $at.
+# Nodes 1 to 3 are a cluster. @at has the time at which each message was sent.
 virtual --clusters 1,3,1x2 --wan 7ms --lan 10us --overhead 0s -b rs \
 	--trace "$scratch/sizes" ./tree -b 6 -d 2 -l 3ms >"$scratch/time"
 cat "$scratch"/sizes.? | sort -n | awk '
@@ -84,7 +85,7 @@ cat "$scratch"/sizes.? | sort -n | awk '
 	END { if (!count[0] || !count[1]) print "no messages" }' \
 	>"$scratch/wrong"
 [ ! -s "$scratch/wrong" ]
-ok $? "clusters of 1, 3 and 2 nodes: 7 ms between them, and only there"
+ok $? "messages take 7 ms between clusters of 1, 3 and 2 nodes, but not inside"
 sed 's/^/# /' "$scratch/wrong" | head -n 8
 
 for balancer in $balancers; do
@@ -95,11 +96,11 @@ for balancer in $balancers; do
 	cat "$scratch"/log.? >"$scratch/$balancer"
 	[ -z "${STN_GOLDEN:-}" ] || cp "$scratch/$balancer" "$golden/$balancer"
 	compare "$scratch/$balancer" "$golden/$balancer"
-	ok $? "$balancer: each message of a counted run is where it always was"
+	ok $? "$balancer: the trace of a counted run equals the golden log"
 done
 
-# never SENTENCE PROGRAM: in no log of 16 nodes that share a tree by CHS does the
-# program find anything @bad, though it sees @many grants.
+# never SENTENCE PROGRAM: tests that the awk program finds nothing @bad in the traces
+# of 16 nodes that share a tree by CHS, and sees @many grants.
 never() {
 	awk "$2"' END { exit bad || many < 500 }' "$scratch"/tree.*
 	ok $? "$1"
@@ -107,19 +108,20 @@ never() {
 
 virtual --clusters 4x4 --wan 1ms,1MB/s -b chs --trace "$scratch/tree" \
 	./tree -b 3 -d 7 -l 1ms --spread 50 >"$scratch/time"
-# Its worker would wake up, and ask, right after.
+# If an idle node passed a record on, its worker would wake up and send a request
+# right after.
 never "CHS: no idle node passes on a record that it was granted" '
 $3 == "take" && $4 == "grant" { many++; taken = $1; passed = 0; next }
 $3 == "send" && $4 == "grant" && $1 == taken { passed = $1; next }
 $3 == "send" && $4 == "request" && passed && $1 > passed &&
 	$1 < passed + 10000 { bad = 1 }
 { taken = passed = 0 }'
-never "CHS: a node with a record to run lets that spawn, and doesn't ask" '
+never "CHS: a node with a record to run sends no request before the record spawns" '
 $3 == "take" && $4 == "grant" { many++; taken = $1; next }
 $3 == "send" && $4 == "request" && taken && $1 == taken { bad = 1 }
 { taken = 0 }'
 
-# 221 million multiplications; what crosses a link of 100 KB/s is not worth it.
+# Over a link of 100 KB/s a record's data take longer to cross than its work takes.
 multiply() {
 	virtual --lan 18us,50MB/s --unit-cost 50us "$@" ./matmul -l 48 768
 }
@@ -129,30 +131,30 @@ near=$(multiply --clusters 2x8 --wan 1ms,50MB/s -b lrs)
 crs=$(multiply --clusters 2x8 --wan 100ms,100KB/s -b crs)
 [ "$(echo "$alone" "$far" "$crs" |
 	awk '{ print ($2 < 1.02 * $1 + 0.5 && $3 > 2 * $1) }')" = 1 ]
-ok $? "lrs: a second cluster behind a slow link doesn't harm: $far s, not $alone s; crs: $crs s"
+ok $? "lrs: a second cluster behind a slow link costs no time: $far s, alone $alone s; crs: $crs s"
 [ "$(echo "$alone" "$near" | awk '{ print ($2 < 0.75 * $1) }')" = 1 ]
-ok $? "and helps behind a fast one: $near s"
+ok $? "lrs: a second cluster behind a fast link saves time: $near s"
 
 prints 'tree(4^6) = 4096 leaves' ./sateen sim -n $nodes --clusters $clusters \
 	--wan 10ms,1MB/s --cost counted ./tree -b 4 -d 6 -l 10ms
-ok $? "$nodes nodes"
+ok $? "a simulation of $nodes nodes has the right result"
 
 prints '^tree(4^6) = 4096 leaves' ./sateen sim -n 2 ./tree -b 4 -d 6 -l 10s
-ok $? "leaves that sleep for eleven hours take no time"
+ok $? "leaves that sleep for eleven hours of virtual time take no real time"
 
 if sanitized; then
-	skip "a stack overflow" "a build without sanitizers"
+	skip "a node that runs out of its stack" "a build without sanitizers"
 elif [ -x ./uts ]; then
 	complains 1 'ran out of its stack of 131072 bytes' \
 		./sateen sim -n 2 --stack 128KiB ./uts T3
 	ok $? "a node that runs out of its stack ends the run with a line"
 fi
-# interrupt OPTIONS...: starts a simulation, and ends it by a signal.
+# interrupt OPTIONS...: starts a simulation, and interrupts it by a signal.
 interrupt() {
 	./sateen sim --cost counted "$@" ./fib 60 \
 		>"$scratch/out" 2>"$scratch/err" &
 	simulation=$!
-	# Until it catches signal 15, bit 14.
+	# Waits until the simulation catches signal 15, bit 14 of SigCgt.
 	until grep -q '^SigCgt:.*[4-7c-f]...$' /proc/$simulation/status; do
 		kill -0 $simulation || break
 	done
@@ -162,17 +164,17 @@ interrupt() {
 }
 
 interrupt -n 1
-ok $? "a signal ends the simulation of a node that is alone"
+ok $? "a signal ends the simulation of a single node"
 interrupt --clusters 3,1 --stats=json:"$scratch/json" &&
 	grep -q '^sateen: simulated 4 nodes for' "$scratch/err"
-ok $? "and of more, which tells how far it came"
+ok $? "a signal ends the simulation of several nodes, which prints its virtual time"
 [ "$(wc -l <"$scratch/err")" = 2 ]
-ok $? "and nothing else"
+ok $? "the interrupted simulation prints no other lines on stderr"
 counted() {
 	perl "$source_directory/tests/stats.pl" get "$scratch/json" "$1"
 }
 [ "$(counted interrupted)" = true ] && [ "$(counted total.executed)" -gt 0 ]
-ok $? "its statistics are of $(counted total.executed) tasks so far"
+ok $? "the statistics of an interrupted simulation count its tasks so far"
 life=$(sed -n 's/.* for \(.*\)\.\(.*\) s in .*/\1\2/p' "$scratch/err")
 for node in 0 1 2 3; do
 	for part in working_ns communicating_ns idle_ns; do
@@ -180,15 +182,15 @@ for node in 0 1 2 3; do
 	done
 done | awk -v "life=$life" '{ sum += $1 }
 	END { exit sum / 4 < life * 1000 - 1000 || sum / 4 > life * 1000 + 1000 }'
-ok $? "each worker's time is all there, up to $life us"
+ok $? "each worker's times add up to the virtual time, $life us"
 perl "$source_directory/tests/stats.pl" get "$scratch/json" sums.hold \
 	>"$scratch/out" 2>&1
 [ $? != 0 ]
-ok $? "and of sums that hold at the end there are none"
+ok $? "the statistics of an interrupted simulation have no sums"
 complains 1 'cost is "guessed"; it can be measured or counted' \
 	./sateen sim --cost guessed ./fib 10
-ok $? "a cost model that isn't there gets a line"
-# The request crosses in 7 ms, the record in 1 ms.
+ok $? "a cost model that does not exist is refused"
+# The request takes 7 ms, the record 1 ms.
 cat >"$scratch/links" <<'END'
 # from to
 * *	none
@@ -202,21 +204,21 @@ awk '$3 == "take" && $4 == "grant" { begin = $1 }
 	$3 == "send" && $4 == "result" { print begin, $1 }' "$scratch/far.1" \
 	>"$scratch/times"
 [ "$(cat "$scratch/times")" = "8000000 18000000" ]
-ok $? "links of a file: 7 ms there, 1 ms back"
+ok $? "a file of links: requests take 7 ms, records 1 ms"
 prints '^fib(18) = 2584$' ./sateen run --clusters 2x1 --links \
 	"$scratch/links" ./fib 18
-ok $? "the same links in a real run"
+ok $? "a real run accepts the same file of links"
 for seed in 1 2 1; do
 	virtual --clusters 2x2 --wan 5ms,1MB/s,3ms --seed $seed -b cls \
 		./tree -b 3 -d 5 -l 1ms
 done >"$scratch/times"
 [ "$(sort "$scratch/times" | uniq -c | wc -l)" = 2 ]
-ok $? "jitter: for each seed a run, and always the same: \
+ok $? "with jitter, equal seeds give equal runs, other seeds other runs: \
 $(tr '\n' ' ' <"$scratch/times")s"
 prints '^fib(18) = 2584$' ./sateen run --clusters 2x1 --wan 1ms,1MB/s,2ms \
 	./fib 18
-ok $? "jitter in a real run"
-# The same, but the result, sent at 18 ms, takes 40 ms.
+ok $? "a real run with jitter has the right result"
+# The links are the same, but the result, sent at 18 ms, takes 40 ms.
 cat >"$scratch/links" <<'END'
 1 0	7ms
 0 1	1ms
@@ -229,8 +231,8 @@ virtual --clusters 2x1 --links "$scratch/links" --overhead 0s --trace \
 awk '$3 == "take" && $4 == "result" { print $1 }' "$scratch/day.0" \
 	>"$scratch/times"
 [ "$(cat "$scratch/times")" = 58000000 ]
-ok $? "links that change at 18 ms have changed then"
-# In a real run, too: a request and its answer take 150 ms each.
+ok $? "a message sent when the links change at 18 ms uses the new links"
+# In a real run a request and its answer take 150 ms each after the change.
 cat >"$scratch/links" <<'END'
 * *	none
 @ 1us
@@ -246,14 +248,14 @@ awk '$3 == "send" && $4 == "request" { at[$6] = $1 }
 		early += $1 - at[$6] < 300000000
 	}
 	END { exit !count || early }' "$scratch/real.1"
-ok $? "and in a real run"
+ok $? "links change in a real run, too"
 for time in day night; do
 	prints '^fib(22) = 17711$' ./sateen sim --clusters 8,2,4,2,8,16 \
 		--speed 1,0.523,0.454,0.307,1.525,0.063 --links \
 		"$source_directory/emul/links/gridlab-$time.links" ./fib 22
-	ok $? "40 nodes of the GridLab testbed by $time"
+	ok $? "40 nodes of the GridLab testbed by $time have the right result"
 done
-# A request and its answer take 100 ms or more by day, at night 25 ms at most.
+# A request and its answer take 100 ms or more by day, and 25 ms at most by night.
 virtual --clusters 2x1 -b rs --task-cost 0s --trace "$scratch/hours" --links \
 	"$source_directory/emul/links/day-and-night.links" \
 	./tree -b 64 -d 2 -l 1s >"$scratch/time"
@@ -265,12 +267,13 @@ awk '$3 == "send" && $4 == "request" { at[$6] = $1 / 1e9 }
 		wrong += night ? took > 0.025 : took < 0.1
 	}
 	END { exit wrong || !count[0] || !count[1] }' "$scratch/hours.1"
-ok $? "a link by day and by night"
+ok $? "the links of day-and-night.links change by day and by night"
+# refuse_links TEXT PATTERN: tests that a file of links is refused.
 refuse_links() {
 	printf '%b' "$1" >"$scratch/links"
 	complains 1 "$2" ./sateen sim --clusters 2x1 --links "$scratch/links" \
 		./fib 10
-	ok $? "links: $2"
+	ok $? "a bad file of links is refused: $2"
 }
 refuse_links '* * 1ms\n@\n' 'line 2: not @ TIME, such as @ 60s'
 refuse_links '@ 5\n' 'line 1: not @ TIME'
@@ -279,39 +282,39 @@ refuse_links '@ 2s\n@ 2s\n' 'line 2: this time is not after the one before'
 echo '0 2 1ms' >"$scratch/links"
 complains 1 'links, line 1: not FROM TO LATENCY.*with clusters from 0 to 1' \
 	./sateen run --clusters 2x1 --links "$scratch/links" ./fib 10
-ok $? "a link to a cluster that isn't there"
+ok $? "a link to a cluster that does not exist is refused"
 complains 1 "can't read links from nowhere: No such file" \
 	./sateen sim --clusters 2x1 --links nowhere ./fib 10
-ok $? "links that can't be read"
+ok $? "a file of links that can't be read is refused"
 for speed in 1,2 x 0 "1," ",1" 1,,1 1e9 -1; do
 	complains 1 "speed is \"$speed\"; it must be a number" \
 		./sateen sim --clusters 3x1 --speed "$speed" ./fib 10
-	ok $? "a speed of $speed, and three clusters"
+	ok $? "a speed of $speed for three clusters is refused"
 done
 complains 1 'use another transport than loop or sim' \
 	./sateen bench steal --transport sim
-ok $? "what measures the machine is not simulated"
+ok $? "a benchmark of the machine refuses to be simulated"
 complains 1 'has its own transport; leave --transport out' \
 	./sateen sim -t shm ./fib 10
-ok $? "and what is simulated goes through nothing else"
+ok $? "sateen sim refuses a transport"
 complains 1 'lan: "0s" is not' ./sateen sim --lan 0s ./fib 10
-ok $? "a network that takes no time"
+ok $? "a network without latency is refused"
 complains 1 'clusters: "2x" is not' ./sateen sim --clusters 2x ./fib 10
-ok $? "and half a number of clusters"
+ok $? "clusters of 2x are refused"
 for sizes in 1,0 ,1 "1," 99999,2 1x,2; do
 	complains 1 "clusters: \"$sizes\" is not" \
 		./sateen sim --clusters "$sizes" ./fib 10
-	ok $? "clusters of $sizes"
+	ok $? "clusters of $sizes are refused"
 done
 many=$(yes 2 | head -n 600 | tr '\n' , | sed 's/,$//')
 complains 1 'is not .*1023 letters at most' \
 	./sateen sim --clusters "$many" ./fib 10
-ok $? "and more than fit"
+ok $? "a list of clusters that is too long is refused"
 for order in '-n 3 --clusters 2,2' '--clusters 2,2 -n 3' \
 	'--clusters 2x2 -n 3'; do
 	# shellcheck disable=SC2086 # words
 	complains 1 'have 4 nodes, and -n says 3; leave it out' \
 		./sateen run $order ./fib 10
-	ok $? "$order: who is right?"
+	ok $? "contradicting numbers of nodes are refused: $order"
 done
 plan

@@ -1,6 +1,6 @@
 #!/bin/sh
-# sshd.t: sateen run --hosts by OpenSSH, to a server of our own on this machine,
-# with keys, a port and a configuration of its own.
+# sshd.t: sateen run --hosts with OpenSSH. The test starts a server on this
+# machine, with its own keys, port and configuration.
 . "$(dirname "$0")/tap.sh"
 
 sshd=$(PATH=$PATH:/usr/sbin command -v sshd)
@@ -32,7 +32,7 @@ server=$!
 trap 'kill $server; rm -rf "$scratch"' EXIT
 until grep -q 'listening on' "$scratch/sshd"; do
 	if ! kill -0 $server 2>/dev/null; then
-		skip "runs by OpenSSH" "leave to run an sshd"
+		skip "runs by OpenSSH" "permission to run an sshd"
 		plan
 	fi
 done
@@ -40,7 +40,7 @@ printf '127.0.0.1 slots=2\nlocalhost\n' >"$scratch/hosts"
 sed "s/^/[127.0.0.1]:$port,[localhost]:$port /; s/ [^ ]*$//" \
 	"$scratch/server.pub" >"$scratch/known"
 
-# by KEY OPTIONS...: ssh, with these options besides.
+# by KEY OPTIONS...: the ssh command with this key and further options.
 by() {
 	key=$1
 	shift
@@ -50,7 +50,7 @@ by() {
 		-o StrictHostKeyChecking=yes "$@"
 }
 
-# An account may be locked.
+# The login fails if the account is locked.
 if ! $(by mine -o BatchMode=yes) 127.0.0.1 true >"$scratch/log" 2>&1; then
 	sed 's/^/# /' "$scratch/log" "$scratch/sshd"
 	skip "runs by OpenSSH" "a login by key"
@@ -71,21 +71,21 @@ ok $? "a node that is killed is named"
 complains 1 'host 127.0.0.1: lost its agent, and 2 nodes with it (ssh' \
 	./sateen run --hosts "$scratch/hosts" --ssh "$(by mine)" \
 	sh -c '[ $STN_RANK = 0 ] && kill -9 $PPID; exec ./die wait'
-ok $? "and an agent is missed"
+ok $? "an agent that is killed is named, with its host"
 complains 1 'host [a-z0-9.]*: .*Permission denied (publickey' \
 	./sateen run --hosts "$scratch/hosts" --ssh "$(by other)" ./fib 5
-ok $? "a key that isn't let in is told"
+ok $? "a rejected key is reported"
 complains 1 'host [a-z0-9.]*: Host key verification failed' \
 	./sateen run --hosts "$scratch/hosts" \
 	--ssh "$(by mine -o HostKeyAlias=stranger)" ./fib 5
-ok $? "so is a host that isn't known"
+ok $? "and an unknown host key"
 complains 1 'host [a-z0-9.]*: no Sateen runs there as /no/sateen (.*No such' \
 	./sateen run --hosts "$scratch/hosts" --ssh "$(by mine)" \
 	--remote /no/sateen ./fib 5
-ok $? "so is one without Sateen"
+ok $? "and a host without Sateen"
 printf 'no-such-host.invalid\n' >"$scratch/hosts"
 complains 1 'host no-such-host.invalid: ssh: Could not resolve' \
 	./sateen run --hosts "$scratch/hosts" --ssh "$(by mine)" ./fib 5
-ok $? "and one that there isn't"
+ok $? "and a host that does not exist"
 
 plan

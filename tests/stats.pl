@@ -1,8 +1,9 @@
-# stats.pl: looks into the JSON of `--stats=json:FILE`, with perl's own JSON::PP.
+# stats.pl: reads the JSON of `--stats=json:FILE`, with perl's own JSON::PP.
 #
-#	perl stats.pl get FILE MEMBER...	values, "total.spawned"
-#	perl stats.pl describe MAN FILE...	does the man page tell what is
-#						in the files, and nothing else?
+#	perl stats.pl get FILE MEMBER...	prints values: "total.spawned"
+#	perl stats.pl describe MAN FILE...	checks that the man page describes
+#						all members in the files, and
+#						no others
 use strict;
 use warnings;
 use JSON::PP;
@@ -29,7 +30,7 @@ sub get {
 	}
 }
 
-# The paths of all leaves, and their types.
+# walk: collects the paths of all leaves, and their types.
 sub walk {
 	my ($value, $path, $found) = @_;
 	if (ref $value eq 'HASH') {
@@ -45,7 +46,7 @@ sub walk {
 	}
 }
 
-# A man page's members, ".It Va NAME Pq TYPE", as patterns.
+# described: a man page's members, ".It Va NAME Pq TYPE", as patterns.
 sub described {
 	my ($man) = @_;
 	my @members;
@@ -60,7 +61,8 @@ sub described {
 	return @members;
 }
 
-# An integer is a number, too: 1.000000 has lost its digits on the way here.
+# fits: compares types. An integer fits a number, because the JSON parser turns
+# 1.000000 into 1.
 sub fits {
 	my ($is, $should) = @_;
 	return $is eq $should || $is eq 'integer' && $should eq 'number';

@@ -1,6 +1,7 @@
 #!/bin/sh
-# stress.t: many small tasks, tiny deques, more workers than processors: sums
-# are right, nothing hangs, memory doesn't grow. STN_LONG=1: 10^9 tasks each.
+# stress.t: many small tasks, tiny deques, more workers than processors. The sums
+# are right, no run hangs, and memory doesn't grow. With STN_LONG=1 each test runs
+# 10^9 tasks.
 . "$(dirname "$0")/tap.sh"
 
 rounds=4 depth=20 more_kib=1024
@@ -9,9 +10,10 @@ if sanitized; then
 	depth=12 more_kib=1000000
 fi
 
+# stress VARIABLES...: runs trees of tasks with these settings.
 stress() {
 	prints '^[0-9]* tasks' env "$@" ./stress $rounds $depth $more_kib
-	ok $? "$rounds trees of depth $depth with $*"
+	ok $? "$rounds trees of depth $depth are right with $*"
 }
 
 for slots in 1 3 100 65536; do
@@ -22,10 +24,11 @@ stress STN_WORKERS=2 STN_SPIN=0ns
 stress STN_WORKERS=4 STN_SPIN=1s
 stress STN_WORKERS=4 STN_STATS=1
 
-# Records cross between nodes as well; one node's memory is looked at.
+# nodes OPTIONS...: the same on several nodes, which steal from each other. Only
+# the memory of node 0 is checked.
 nodes() {
 	prints '^[0-9]* tasks' ./sateen run "$@" ./stress $rounds $depth $more_kib
-	ok $? "$rounds trees of depth $depth on nodes $*"
+	ok $? "$rounds trees of depth $depth are right on nodes with $*"
 }
 
 nodes -n 3 --transport loop --workers 2 --slots 7

@@ -1,7 +1,7 @@
 /*
- * tap.h: tests that print the Test Anything Protocol, version 12. A program's
- * plan is printed last, so that a crash shows; a program that hangs is ended
- * by an alarm, which TAP_SECONDS (default 120) sets.
+ * tap.h: for tests that print the Test Anything Protocol, version 12. The plan
+ * is printed last, so that a crash is noticed. An alarm ends a test program
+ * that hangs after TAP_SECONDS (default 120).
  */
 #ifndef TESTS_TAP_H
 #define TESTS_TAP_H
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Weak: the files of one program share them. */
+/* Weak, so that all files of one program share one copy. */
 __attribute__((weak)) unsigned tap_count, tap_failed;
 
 static inline unsigned
@@ -25,8 +25,9 @@ tap_seconds(void)
 }
 
 /*
- * tap_patience_ns: for how long to wait for what should happen. A part of what
- * the program has, as where it runs slowly, other processes do, too.
+ * tap_patience_ns: how long a test waits for an event that should happen. It
+ * grows with TAP_SECONDS, because on a slow machine other processes are slow,
+ * too.
  */
 static inline uint64_t
 tap_patience_ns(void)
@@ -41,7 +42,10 @@ tap_begin(void)
 	alarm(tap_seconds());
 }
 
-/* tap_ok: a test's outcome, and what was expected, as a sentence. */
+/*
+ * tap_ok: prints a test's outcome, and a sentence on what should hold; returns
+ * @passed.
+ */
 __attribute__((format(printf, 2, 3))) static inline bool
 tap_ok(bool passed, const char *format, ...)
 {
@@ -56,14 +60,14 @@ tap_ok(bool passed, const char *format, ...)
 	return passed;
 }
 
-/* tap_skip: a test that can't be run here, and what is missing. */
+/* tap_skip: prints that a test can't run here, and what is missing. */
 static inline void
 tap_skip(const char *what, const char *missing)
 {
 	printf("ok %u - %s # SKIP %s\n", ++tap_count, what, missing);
 }
 
-/* tap_end: the plan; what main() returns. */
+/* tap_end: prints the plan; returns main()'s exit status. */
 static inline int
 tap_end(void)
 {

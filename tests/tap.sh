@@ -1,6 +1,7 @@
 # shellcheck shell=sh
-# tap.sh: the Test Anything Protocol for shell tests, which source it. They
-# run in the build directory; a scratch directory of their own goes at the end.
+# tap.sh: the Test Anything Protocol for shell tests, which source this file. A
+# test runs in the build directory and has a scratch directory, which is removed
+# at the end.
 set -u
 
 cd "${top_builddir:-.}" || exit 99
@@ -10,7 +11,8 @@ trap 'rm -rf "$scratch"' EXIT
 tap_count=0
 tap_failed=0
 
-# ok STATUS SENTENCE: a test's outcome, and what was expected.
+# ok STATUS SENTENCE: reports a test: it passed if STATUS is 0. SENTENCE says what
+# should hold.
 ok() {
 	tap_count=$((tap_count + 1))
 	if [ "$1" = 0 ]; then
@@ -21,13 +23,14 @@ ok() {
 	fi
 }
 
-# skip SENTENCE MISSING
+# skip SENTENCE MISSING: reports a skipped test, and what it lacks.
 skip() {
 	tap_count=$((tap_count + 1))
 	echo "ok $tap_count - $1 # SKIP $2"
 }
 
-# prints PATTERN COMMAND...: it succeeds, and prints a line that matches.
+# prints PATTERN COMMAND...: true if the command succeeds and prints a line that
+# matches.
 prints() {
 	tap_pattern=$1
 	shift
@@ -38,8 +41,9 @@ prints() {
 	return $tap_status
 }
 
-# complains STATUS PATTERN COMMAND...: it ends with that exit status, and with
-# one line on stderr, which matches; besides such that match @noise, if it is set.
+# complains STATUS PATTERN COMMAND...: true if the command ends with that exit
+# status and prints one line on stderr, which matches. Lines that match $noise, if
+# it is set, are ignored.
 noise=
 complains() {
 	tap_expected=$1
@@ -58,7 +62,7 @@ complains() {
 	return 1
 }
 
-# until_true COMMAND...: waits until it succeeds, for 30 s at most.
+# until_true COMMAND...: repeats the command until it succeeds, for 30 s at most.
 until_true() {
 	tap_tries=0
 	while ! "$@" >/dev/null 2>&1; do
@@ -68,12 +72,14 @@ until_true() {
 	done
 }
 
-# counted MEMBER...: of the statistics of a run with --stats=json:"$scratch/json".
+# counted MEMBER...: prints members of the statistics that a run with
+# --stats=json:"$scratch/json" has written.
 counted() {
 	perl "$source_directory/tests/stats.pl" get "$scratch/json" "$@"
 }
 
-# Sanitizers take several times the stack, and some memory of their own.
+# sanitized: true in a build with sanitizers, which need several times the stack,
+# and more memory.
 sanitized() {
 	grep -q '^STN_SANITIZE = .' Makefile
 }

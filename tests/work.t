@@ -1,13 +1,13 @@
 #!/bin/sh
-# work.t: how much work a program tells of depends on nothing but its arguments,
-# and takes, where it is counted, so long in virtual time.
+# work.t: the work that a program reports depends only on its arguments. If costs
+# are counted, it is the program's virtual time.
 . "$(dirname "$0")/tap.sh"
 
 . "$(dirname "$0")/matrix.sh"
-unitless='fib tree' # all its work is spawns; its leaves sleep
+unitless='fib tree' # fib's only work is spawns; tree's leaves sleep
 
-# work OPTIONS...: simulates $command, a unit a microsecond, and prints how many
-# it has told of.
+# work OPTIONS...: simulates $command with a microsecond for each unit, and prints
+# the number of units that it has reported.
 work() {
 	# shellcheck disable=SC2086 # words
 	timeout 100 ./sateen sim --cost counted --task-cost 0s --unit-cost 1us \
@@ -20,13 +20,13 @@ work() {
 		total.work_units
 }
 
-# microseconds: of virtual time that the last simulation took.
+# microseconds: prints the virtual time of the last simulation.
 microseconds() {
 	sed -n 's/^sateen: simulated .* nodes for \(.*\)\.\(.*\) s in .*/\1\2/p' \
 		"$scratch/err" | sed 's/^0*//'
 }
 
-# as_much UNITS: with each balancer.
+# as_much UNITS: true if there are as many units with each balancer.
 as_much() {
 	for balancer in $balancers; do
 		units=$(work --clusters 2x2 --wan 1ms,1MB/s -b "$balancer")
@@ -43,8 +43,8 @@ while IFS='|' read -r command expected <&3; do
 	esac
 	alone=$(work -n 1)
 	[ "${alone:-0}" -gt 0 ] && [ "$(microseconds)" = "$alone" ]
-	ok $? "$command: on one node, $alone units of work are its time"
+	ok $? "$command: the $alone units of work on one node are its virtual time"
 	as_much "$alone"
-	ok $? "$command: on four as many, whatever the balancer"
+	ok $? "$command: four nodes report as many units with every balancer"
 done 3<"$scratch/programs"
 plan

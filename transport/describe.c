@@ -1,9 +1,6 @@
-/*
- * describe.c: what the transports can do on this machine, for people.
- */
-#include <inttypes.h>
+#include "transport/describe.h"
 
-#include "transport/ops.h"
+#include <inttypes.h>
 
 static void
 no_handler(void *arg, const struct stn_message *message)
@@ -21,7 +18,7 @@ print_size(FILE *out, size_t bytes)
 		fprintf(out, "%zu B", bytes);
 }
 
-/* Up to which size a message is sent in which way, and whether it can sleep. */
+/* Up to which size a message is sent in which way, and how idle nodes wait. */
 static void
 print_limits(FILE *out, const struct stn_limits *limits)
 {

@@ -1,9 +1,10 @@
 /*
- * error.h: the errors of all layers, and what is said about them.
+ * error.h: the errors of all layers, and their messages to users.
  *
  * A function that can fail for a reason outside the program takes a struct
- * stn_why and leaves one line in it: what was wrong and what to do. Whoever
- * first sees the error writes the line; whoever ends the attempt prints it.
+ * stn_why and leaves one line in it: what was wrong and what to do. The
+ * function that first sees the error writes the line; the caller that gives up
+ * prints it.
  */
 #ifndef STN_TRANSPORT_ERROR_H
 #define STN_TRANSPORT_ERROR_H
@@ -32,11 +33,12 @@ struct stn_why {
 	char text[400];
 };
 
-/* stn_err_text: a constant text for @err. Any thread. */
+/* stn_err_text: a constant text for @err, any number. Any thread. */
 const char *stn_err_text(enum stn_err err);
 
 /*
- * stn_because: leaves a formatted line in @why, which may be NULL; returns
+ * stn_because: writes a formatted line into @why, which may be NULL, and
+ * returns
  * @err, so that a function can fail in one statement. Any thread.
  */
 enum stn_err stn_because(struct stn_why *why, enum stn_err err,

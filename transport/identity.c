@@ -12,21 +12,23 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define BEGAN                                                                  \
-	22 /* the field of /proc/PID/stat that proc(5) calls starttime         \
-	    */
+/* The number of the field starttime in /proc/PID/stat; see proc(5). */
+#define STAT_START_TIME 22
 
-/* Two with equal host and space have the same process numbers. */
+/*
+ * In two processes with equal host and pid_namespace a process number means the
+ * same process.
+ */
 struct identity {
-	unsigned char host[16]; /* of one boot; zeros: unknown */
-	uint64_t space;		/* of process numbers; 0: unknown */
+	unsigned char host[16]; /* the boot's identifier; zeros: unknown */
+	uint64_t pid_namespace; /* 0: unknown */
 	uint32_t process;
-	uint32_t began; /* when, to tell it from another of its number */
+	uint32_t started; /* start time, because numbers are used again */
 };
 
 _Static_assert(sizeof(struct identity) == STN_IDENTITY_BYTES, "as promised");
 
-/* The beginning of a file, as a text; empty if it can't be read. */
+/* Reads the beginning of a file as a text; empty if it can't be read. */
 static void
 read_text(const char *path, char *text, size_t size)
 {
@@ -55,7 +57,7 @@ read_boot(unsigned char host[16])
 	}
 }
 
-/* Two texts make two hosts, if not by a rare accident (FNV-1a). */
+/* Different texts make different hosts, except for hash collisions (FNV-1a). */
 static void
 pretend(unsigned char host[16])
 {
@@ -71,21 +73,21 @@ pretend(unsigned char host[16])
 }
 
 /*
- * The low bits of when a process began; 0: unknown. That is when its first
- * thread did. An emulator of another machine's user programs makes up its own
- * process's /proc/PID/stat, but not the thread's.
+ * The low bits of a process's start time; 0: unknown. It is read from the
+ * process's first thread, which started with the process. A user-mode emulator
+ * makes up its own /proc/PID/stat, but not the stat file of the thread.
  */
 static uint32_t
-read_began(uint32_t process)
+read_start_time(uint32_t process)
 {
 	char path[48], text[1024];
 	const char *at;
 
 	snprintf(path, sizeof(path), "/proc/%u/task/%u/stat", process, process);
 	read_text(path, text, sizeof(text));
-	/* The second field is a name in brackets, and may hold any of them. */
+	/* The second field is a name in brackets, and may contain brackets. */
 	at = strrchr(text, ')');
-	for (int field = 2; at && field < BEGAN; field++)
+	for (int field = 2; at && field < STAT_START_TIME; field++)
 		at = strchr(at + 1, ' ');
 	return at ? (uint32_t)strtoull(at, NULL, 10) : 0;
 }
@@ -94,13 +96,13 @@ void
 stn_identity_write(unsigned char bytes[STN_IDENTITY_BYTES])
 {
 	struct identity identity = { .process = (uint32_t)getpid() };
-	struct stat space;
+	struct stat pid_namespace;
 
 	read_boot(identity.host);
 	pretend(identity.host);
-	if (!stat("/proc/self/ns/pid", &space))
-		identity.space = space.st_ino;
-	identity.began = read_began(identity.process);
+	if (!stat("/proc/self/ns/pid", &pid_namespace))
+		identity.pid_namespace = pid_namespace.st_ino;
+	identity.started = read_start_time(identity.process);
 	memcpy(bytes, &identity, sizeof(identity));
 }
 
@@ -116,45 +118,47 @@ stn_identity_same_host(const unsigned char one[STN_IDENTITY_BYTES],
 }
 
 bool
-stn_identity_neighbours(const unsigned char one_bytes[STN_IDENTITY_BYTES],
-			const unsigned char other_bytes[STN_IDENTITY_BYTES])
+stn_identity_same_namespace(const unsigned char one_bytes[STN_IDENTITY_BYTES],
+			    const unsigned char other_bytes[STN_IDENTITY_BYTES])
 {
 	struct identity one, other;
 
 	memcpy(&one, one_bytes, sizeof(one));
 	memcpy(&other, other_bytes, sizeof(other));
-	return stn_identity_same_host(one_bytes, other_bytes) && one.space &&
-	       one.space == other.space;
+	return stn_identity_same_host(one_bytes, other_bytes) &&
+	       one.pid_namespace && one.pid_namespace == other.pid_namespace;
 }
 
 /*
- * The time is compared after the process is held: from then on its number
- * can't become another's. If it differs, the number may be another's already,
- * or the clock's namespace another: the kernel can't tell whether it lives.
+ * The start time is compared after the pidfd is open, because from then on the
+ * process number can't be given to another process. If the start time differs,
+ * the number may belong to another process already, or the two processes are in
+ * different time namespaces. Then the kernel can't say whether the process
+ * lives.
  */
-enum stn_kinship
-stn_identity_meet(const unsigned char mine_bytes[STN_IDENTITY_BYTES],
-		  const unsigned char theirs_bytes[STN_IDENTITY_BYTES],
-		  int *pidfd_p)
+enum stn_process_kind
+stn_identity_resolve(const unsigned char mine_bytes[STN_IDENTITY_BYTES],
+		     const unsigned char theirs_bytes[STN_IDENTITY_BYTES],
+		     int *pidfd_p)
 {
 	struct identity mine, theirs;
 	int pidfd;
 
 	memcpy(&mine, mine_bytes, sizeof(mine));
 	memcpy(&theirs, theirs_bytes, sizeof(theirs));
-	if (!stn_identity_neighbours(mine_bytes, theirs_bytes))
-		return STN_STRANGER;
-	if (mine.process == theirs.process && mine.began == theirs.began)
-		return STN_SELF;
+	if (!stn_identity_same_namespace(mine_bytes, theirs_bytes))
+		return STN_PROCESS_REMOTE;
+	if (mine.process == theirs.process && mine.started == theirs.started)
+		return STN_PROCESS_SELF;
 	pidfd = (int)syscall(SYS_pidfd_open, (pid_t)theirs.process, 0u);
 	if (pidfd < 0)
-		return errno == ESRCH ? STN_DEPARTED : STN_STRANGER;
-	if (read_began(theirs.process) != theirs.began) {
+		return errno == ESRCH ? STN_PROCESS_ENDED : STN_PROCESS_REMOTE;
+	if (read_start_time(theirs.process) != theirs.started) {
 		close(pidfd);
-		return STN_STRANGER;
+		return STN_PROCESS_REMOTE;
 	}
 	*pidfd_p = pidfd;
-	return STN_NEIGHBOUR;
+	return STN_PROCESS_LOCAL;
 }
 
 bool

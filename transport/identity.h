@@ -1,7 +1,7 @@
 /*
- * identity.h: which process of which host an endpoint belongs to. It stands
- * before a backend's own address, so that whoever reads that can have the
- * kernel watch a process of its own host.
+ * identity.h: the identity of a process: its host, its process number and its
+ * start time. An endpoint's address begins with it. A node that reads the
+ * address can let the kernel watch the process if both are on one host.
  */
 #ifndef STN_TRANSPORT_IDENTITY_H
 #define STN_TRANSPORT_IDENTITY_H
@@ -11,41 +11,45 @@
 #define STN_IDENTITY_BYTES 32
 
 /*
- * For experiments: a process in whose environment this variable is, with any
- * text, counts as on a host of its own, with all that have the same text.
+ * For experiments on one machine: processes whose environment has this variable
+ * with different texts count as on different hosts, those with the same text as
+ * on one host.
  */
 #define STN_IDENTITY_PRETEND "STN_PRETEND_HOST"
 
-enum stn_kinship {
-	STN_STRANGER,  /* on another host, or the kernel won't watch it */
-	STN_SELF,      /* this very process */
-	STN_NEIGHBOUR, /* a process of this host */
-	STN_DEPARTED   /* so it was, but it has ended */
+enum stn_process_kind {
+	STN_PROCESS_REMOTE, /* on another host, or the kernel can't watch it */
+	STN_PROCESS_SELF,   /* the calling process */
+	STN_PROCESS_LOCAL,  /* another process of this host */
+	STN_PROCESS_ENDED   /* a process of this host that has ended */
 };
 
-/* stn_identity_write: this process's. Any thread. */
+/* stn_identity_write: writes the identity of this process. Any thread. */
 void stn_identity_write(unsigned char identity[STN_IDENTITY_BYTES]);
 
 /*
- * stn_identity_meet: what is @theirs, any bytes at all, to @mine? Of a
- * neighbour, *pidfd_p is set to a descriptor that becomes readable when it
- * ends, and that the caller closes. Any thread.
+ * stn_identity_resolve: which kind of process, seen from process @mine, is
+ * @theirs? @theirs may be any bytes. For STN_PROCESS_LOCAL only, sets *pidfd_p
+ * to a descriptor that becomes readable when the process ends, and that the
+ * caller closes. Any thread.
  */
-enum stn_kinship
-stn_identity_meet(const unsigned char mine[STN_IDENTITY_BYTES],
-		  const unsigned char theirs[STN_IDENTITY_BYTES], int *pidfd_p);
+enum stn_process_kind
+stn_identity_resolve(const unsigned char mine[STN_IDENTITY_BYTES],
+		     const unsigned char theirs[STN_IDENTITY_BYTES],
+		     int *pidfd_p);
 
-/* stn_identity_has_ended: has the neighbour with this descriptor? */
+/* stn_identity_has_ended: has the process with this pidfd ended? */
 bool stn_identity_has_ended(int pidfd);
 
 /*
- * stn_identity_neighbours: are both on one host, and in one space of process
- * numbers, so that they can find each other's memory? Any thread.
+ * stn_identity_same_namespace: are both processes on one host and in one PID
+ * namespace, so that they can open each other's memory by process number? Any
+ * thread.
  */
-bool stn_identity_neighbours(const unsigned char one[STN_IDENTITY_BYTES],
-			     const unsigned char other[STN_IDENTITY_BYTES]);
+bool stn_identity_same_namespace(const unsigned char one[STN_IDENTITY_BYTES],
+				 const unsigned char other[STN_IDENTITY_BYTES]);
 
-/* stn_identity_same_host: do both belong to one host? Any thread. */
+/* stn_identity_same_host: are both processes on one host? Any thread. */
 bool stn_identity_same_host(const unsigned char one[STN_IDENTITY_BYTES],
 			    const unsigned char other[STN_IDENTITY_BYTES]);
 

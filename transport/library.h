@@ -1,6 +1,7 @@
 /*
- * library.h: libraries that are loaded when they are first needed, so that
- * programs which don't use them neither need nor pay for them.
+ * library.h: loads shared libraries when they are first needed. Programs that
+ * don't use a library then need not have it installed, and start without the
+ * cost of loading it.
  */
 #ifndef STN_TRANSPORT_LIBRARY_H
 #define STN_TRANSPORT_LIBRARY_H
@@ -9,24 +10,25 @@
 
 #include "transport/error.h"
 
-/* A function of a library, and where in a table of pointers it belongs. */
+/* A function of a library. */
 struct stn_library_symbol {
 	const char *name;
-	size_t offset;
+	size_t offset; /* of its pointer in the table of calls */
 };
 
 struct stn_library {
 	const char *name; /* as users know it */
 	const char *soname;
-	const char *packages; /* what to install to have it */
+	const char *packages; /* to install, for the error message */
 	const struct stn_library_symbol *symbols;
 	size_t count;
 };
 
 /*
- * stn_library_load: loads @library, and fills in the functions of the table
- * @calls; STN_MISSING, with a line in @why, if this machine doesn't have the
- * library, or one without such a function. It stays loaded. Any thread.
+ * stn_library_load: loads @library and sets the function pointers in the table
+ * @calls. Returns STN_MISSING if this machine doesn't have the library, or if
+ * the library lacks one of the functions; then some of the pointers may be set.
+ * The library is never unloaded. Any thread.
  */
 STN_CHECKED enum stn_err stn_library_load(const struct stn_library *library,
 					  void *calls, struct stn_why *why);

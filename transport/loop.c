@@ -1,59 +1,61 @@
 /*
- * loop.c: the nodes of one process. A message is a parcel put into the
- * receiver's mailbox; what is offered is copied once, by the receiver.
+ * loop.c: nodes that are threads of one process. A message is a parcel in the
+ * receiver's mailbox. The receiver copies an offered payload once.
  *
- * Mailboxes are shared by threads and outlive their endpoint as long as a peer
- * refers to them:
+ * Threads share mailboxes. A mailbox lives until its endpoint is closed and no
+ * peer refers to it any more:
  *
- *	mailbox_put     any thread
- *	mailbox_empty   the endpoint's owner
- *	closed, first   under the mailbox's lock
+ *	mailbox_put       any thread
+ *	mailbox_empty     the endpoint's owner
+ *	closed, parcels   under the mailbox's lock
  *
- * Users are counted atomically, in the default order: so the last to let go
- * sees all that the others did before they let go.
+ * Users are counted by sequentially consistent atomics. So the thread that
+ * drops the last reference sees everything that other threads did before they
+ * dropped theirs.
  */
 #include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "transport/ops.h"
+#include "transport/backends.h"
+#include "transport/memory.h"
+#include "transport/rendezvous.h"
 #include "transport/pieces.h"
 
 #define LOOP_MAGIC 0x706f6f6c6e7473ull /* "stnloop" */
 #define LOOP_EAGER_BYTES 8192
 
+struct parcel;
+STAILQ_HEAD(parcels, parcel);
+
 struct mailbox {
 	pthread_mutex_t lock;
-	struct parcel *first, **last;
+	struct parcels parcels;
 	int fd;
 	bool closed;
 	_Atomic(unsigned) users;
 };
 
 /*
- * A payload that the receiver copies when it likes. The sender may cancel it:
- * the lock is held while the payload is read. Both ends refer to it.
+ * A payload that the receiver may copy later. Both ends refer to it. The sender
+ * may end it first; the lock is held while the payload is read, and over says
+ * that it may not be read any more.
  */
-struct offer {
-	struct offer *next, **previous; /* in the sender's list */
+struct loop_offer {
+	struct stn_offer offer; /* first */
 	struct mailbox *sender;
-	uint32_t to;
-	stn_done *done;
-	void *arg;
 	pthread_mutex_t lock;
-	bool cancelled;
+	bool over;
 	_Atomic(unsigned) users;
 	struct iovec pieces[];
 };
 
 struct parcel {
-	struct stn_arrival arrival; /* first: handlers see its address */
-	struct parcel *next;
-	struct offer *offer; /* whose payload, or whose end, this is */
-	bool ended;	     /* this is the end of an offer, with: */
+	struct stn_arrival arrival; /* first: the handler gets its address */
+	STAILQ_ENTRY(parcel) link;
+	struct loop_offer *offer; /* offered or answered by this parcel */
+	bool ended;		  /* the parcel answers an offer, with err */
 	enum stn_err err;
 	unsigned char header[STN_HEADER_BYTES];
 	unsigned char payload[];
@@ -63,11 +65,11 @@ struct loop {
 	struct stn_transport base;
 	struct stn_opening opening;
 	struct mailbox *mailbox;
-	struct offer *offers; /* of ours, that have not ended */
+	struct stn_rendezvous rendezvous;
 	struct mailbox *peers[];
 };
 
-/* What an endpoint's address holds. */
+/* The bytes of an endpoint's address. */
 struct loop_address {
 	uint64_t magic;
 	uint64_t process;
@@ -87,7 +89,7 @@ mailbox_create(void)
 		return NULL;
 	}
 	pthread_mutex_init(&box->lock, NULL);
-	box->last = &box->first;
+	STAILQ_INIT(&box->parcels);
 	box->users = 1;
 	return box;
 }
@@ -102,74 +104,53 @@ mailbox_release(struct mailbox *box)
 	free(box);
 }
 
-/* False if nobody will ever read it. */
+/*
+ * Returns false if the mailbox is closed, so that nobody will read the parcel.
+ */
 static bool
 mailbox_put(struct mailbox *box, struct parcel *parcel)
 {
 	bool closed;
 
-	parcel->next = NULL;
 	pthread_mutex_lock(&box->lock);
 	closed = box->closed;
 	if (!closed) {
-		if (!box->first)
+		if (STAILQ_EMPTY(&box->parcels))
 			eventfd_write(box->fd, 1);
-		*box->last = parcel;
-		box->last = &parcel->next;
+		STAILQ_INSERT_TAIL(&box->parcels, parcel, link);
 	}
 	pthread_mutex_unlock(&box->lock);
 	return !closed;
 }
 
-static struct parcel *
-mailbox_empty(struct mailbox *box)
+static void
+mailbox_empty(struct mailbox *box, struct parcels *parcels)
 {
-	struct parcel *first;
-
+	STAILQ_INIT(parcels);
 	pthread_mutex_lock(&box->lock);
-	first = box->first;
-	box->first = NULL;
-	box->last = &box->first;
+	STAILQ_CONCAT(parcels, &box->parcels);
 	pthread_mutex_unlock(&box->lock);
-	return first;
 }
 
-/* A transport can't go on without memory for what it has promised to do. */
-static void *
-allocate(size_t bytes)
+static struct loop_offer *
+loop_offer_create(struct loop *loop, uint32_t to, const struct iovec *pieces,
+		  size_t count, stn_done *done, void *arg)
 {
-	void *memory = calloc(1, bytes);
+	struct loop_offer *offer;
 
-	if (!memory)
-		abort();
-	return memory;
-}
-
-static struct offer *
-offer_create(struct loop *loop, uint32_t to, const struct iovec *pieces,
-	     size_t count, stn_done *done, void *arg)
-{
-	struct offer *offer;
-
-	offer = allocate(sizeof(*offer) + count * sizeof(pieces[0]));
+	offer = stn_or_abort(
+		calloc(1, sizeof(*offer) + count * sizeof(pieces[0])));
 	offer->sender = loop->mailbox;
 	atomic_fetch_add(&offer->sender->users, 1);
-	offer->to = to;
-	offer->done = done;
-	offer->arg = arg;
 	offer->users = 2;
 	pthread_mutex_init(&offer->lock, NULL);
 	memcpy(offer->pieces, pieces, count * sizeof(pieces[0]));
-	offer->next = loop->offers;
-	offer->previous = &loop->offers;
-	if (offer->next)
-		offer->next->previous = &offer->next;
-	loop->offers = offer;
+	stn_rendezvous_add(&loop->rendezvous, &offer->offer, to, done, arg);
 	return offer;
 }
 
 static void
-offer_release(struct offer *offer)
+offer_release(struct loop_offer *offer)
 {
 	if (atomic_fetch_sub(&offer->users, 1) > 1)
 		return;
@@ -178,11 +159,11 @@ offer_release(struct offer *offer)
 	free(offer);
 }
 
-/* The receiver is through with an offer: tells the sender how it ended. */
+/* The receiver has finished with an offer. Sends the outcome to the sender. */
 static void
-offer_end(struct offer *offer, enum stn_err err)
+loop_offer_end(struct loop_offer *offer, enum stn_err err)
 {
-	struct parcel *parcel = allocate(sizeof(*parcel));
+	struct parcel *parcel = stn_or_abort(calloc(1, sizeof(*parcel)));
 
 	parcel->ended = true;
 	parcel->offer = offer;
@@ -193,33 +174,27 @@ offer_end(struct offer *offer, enum stn_err err)
 	}
 }
 
-/* The sender has learnt, or decided, how an offer ended. */
+/* The receiver's answer arrived, perhaps after the sender ended the offer. */
 static void
-offer_complete(struct offer *offer, enum stn_err err)
+loop_answered(struct loop_offer *offer, enum stn_err err)
 {
-	*offer->previous = offer->next;
-	if (offer->next)
-		offer->next->previous = offer->previous;
-	offer->done(offer->arg, err);
-	offer_release(offer);
-}
-
-/* The end of an offer came in, perhaps after the sender cancelled it. */
-static void
-offer_ended(struct offer *offer, enum stn_err err)
-{
-	if (!offer->cancelled)
-		offer_complete(offer, err);
+	if (!offer->over)
+		stn_offer_end(&offer->offer, err);
 	offer_release(offer);
 }
 
 static void
-offer_cancel(struct offer *offer, enum stn_err err)
+loop_offer_ended(struct stn_transport *transport, struct stn_offer *ended,
+		 enum stn_err err)
 {
+	struct loop_offer *offer = (struct loop_offer *)ended;
+
+	(void)transport;
 	pthread_mutex_lock(&offer->lock);
-	offer->cancelled = true;
+	offer->over = true;
 	pthread_mutex_unlock(&offer->lock);
-	offer_complete(offer, err);
+	ended->done(ended->arg, err);
+	offer_release(offer);
 }
 
 static enum stn_err
@@ -239,6 +214,8 @@ loop_open(const struct stn_opening *opening, struct stn_transport **transport_p,
 				   strerror(errno));
 	}
 	loop->opening = *opening;
+	loop->rendezvous.transport = &loop->base;
+	loop->rendezvous.ended = loop_offer_ended;
 	loop->base.ops = &stn_transport_loop;
 	loop->base.limits = (struct stn_limits){
 		.inline_bytes = LOOP_EAGER_BYTES,
@@ -293,10 +270,9 @@ static struct parcel *
 parcel_create(struct loop *loop, uint8_t kind, const void *header,
 	      size_t header_bytes, size_t payload_bytes, size_t room)
 {
-	struct parcel *parcel = allocate(sizeof(*parcel) + room);
+	struct parcel *parcel = stn_or_abort(calloc(1, sizeof(*parcel) + room));
 
-	if (header_bytes)
-		memcpy(parcel->header, header, header_bytes);
+	stn_append(parcel->header, header, header_bytes);
 	parcel->arrival.message = (struct stn_message){
 		.from = loop->opening.rank,
 		.kind = kind,
@@ -341,9 +317,9 @@ loop_offer(struct stn_transport *transport, uint32_t to, uint8_t kind,
 
 	parcel = parcel_create(loop, kind, header, header_bytes,
 			       stn_pieces_bytes(pieces, count), 0);
-	parcel->offer = offer_create(loop, to, pieces, count, done, arg);
+	parcel->offer = loop_offer_create(loop, to, pieces, count, done, arg);
 	if (!mailbox_put(loop->peers[to], parcel)) {
-		offer_end(parcel->offer, STN_LOST);
+		loop_offer_end(parcel->offer, STN_LOST);
 		free(parcel);
 	}
 }
@@ -352,12 +328,12 @@ static void
 loop_pull(struct stn_transport *transport, const struct stn_arrival *arrival,
 	  const struct iovec *pieces, size_t count, stn_done *done, void *arg)
 {
-	struct offer *offer = ((struct parcel *)arrival)->offer;
+	struct loop_offer *offer = ((struct parcel *)arrival)->offer;
 	enum stn_err err = STN_LOST;
 
 	(void)count;
 	pthread_mutex_lock(&offer->lock);
-	if (!offer->cancelled) {
+	if (!offer->over) {
 		stn_pieces_copy(pieces, offer->pieces,
 				arrival->message.payload_bytes);
 		transport->traffic.bytes_copied +=
@@ -365,7 +341,7 @@ loop_pull(struct stn_transport *transport, const struct stn_arrival *arrival,
 		err = STN_OK;
 	}
 	pthread_mutex_unlock(&offer->lock);
-	offer_end(offer, STN_OK);
+	loop_offer_end(offer, STN_OK);
 	done(arg, err);
 }
 
@@ -373,33 +349,28 @@ static void
 loop_refuse(struct stn_transport *transport, const struct stn_arrival *arrival)
 {
 	(void)transport;
-	offer_end(((struct parcel *)arrival)->offer, STN_REFUSED);
+	loop_offer_end(((struct parcel *)arrival)->offer, STN_REFUSED);
 }
 
-/* An end may send; but not to this peer: that is dead. */
 static void
 loop_peer_del(struct stn_transport *transport, uint32_t rank)
 {
-	struct offer *offer = loop_of(transport)->offers, *next;
-
-	for (; offer; offer = next) {
-		next = offer->next;
-		if (offer->to == rank)
-			offer_cancel(offer, STN_LOST);
-	}
+	stn_rendezvous_abandon(&loop_of(transport)->rendezvous, rank, STN_LOST);
 }
 
 static unsigned
 loop_progress(struct stn_transport *transport)
 {
 	struct loop *loop = loop_of(transport);
-	struct parcel *parcel = mailbox_empty(loop->mailbox), *next;
+	struct parcel *parcel, *next;
+	struct parcels parcels;
 	unsigned did = 0;
 
-	for (; parcel; parcel = next, did++) {
-		next = parcel->next;
+	mailbox_empty(loop->mailbox, &parcels);
+	for (parcel = STAILQ_FIRST(&parcels); parcel; parcel = next, did++) {
+		next = STAILQ_NEXT(parcel, link);
 		if (parcel->ended)
-			offer_ended(parcel->offer, parcel->err);
+			loop_answered(parcel->offer, parcel->err);
 		else
 			loop->opening.handler(loop->opening.arg,
 					      &parcel->arrival.message);
@@ -417,7 +388,7 @@ loop_arm(struct stn_transport *transport)
 
 	eventfd_read(box->fd, &count);
 	pthread_mutex_lock(&box->lock);
-	empty = !box->first;
+	empty = STAILQ_EMPTY(&box->parcels);
 	pthread_mutex_unlock(&box->lock);
 	return empty ? STN_FOREVER : STN_NOT_NOW;
 }
@@ -429,18 +400,20 @@ loop_waits(const struct stn_transport *transport)
 	return false;
 }
 
-/* Returns the offers left in a closed mailbox to their senders. */
+/* Answers the offers left in a closed mailbox with STN_LOST. */
 static void
 return_parcels(struct loop *loop)
 {
-	struct parcel *parcel = mailbox_empty(loop->mailbox), *next;
+	struct parcel *parcel, *next;
+	struct parcels parcels;
 
-	for (; parcel; parcel = next) {
-		next = parcel->next;
+	mailbox_empty(loop->mailbox, &parcels);
+	for (parcel = STAILQ_FIRST(&parcels); parcel; parcel = next) {
+		next = STAILQ_NEXT(parcel, link);
 		if (parcel->ended)
-			offer_ended(parcel->offer, parcel->err);
+			loop_answered(parcel->offer, parcel->err);
 		else if (parcel->offer)
-			offer_end(parcel->offer, STN_LOST);
+			loop_offer_end(parcel->offer, STN_LOST);
 		free(parcel);
 	}
 }
@@ -451,14 +424,15 @@ loop_close(struct stn_transport *transport, uint64_t patience_ns)
 	struct loop *loop = loop_of(transport);
 	uint64_t end = stn_machine_now(transport) + patience_ns;
 
-	while (loop->offers && stn_machine_now(transport) < end)
+	while (loop->rendezvous.count && stn_machine_now(transport) < end)
 		loop_progress(transport);
 	pthread_mutex_lock(&loop->mailbox->lock);
 	loop->mailbox->closed = true;
 	pthread_mutex_unlock(&loop->mailbox->lock);
 	return_parcels(loop);
-	while (loop->offers)
-		offer_cancel(loop->offers, STN_CANCELLED);
+	while (loop->rendezvous.count)
+		stn_rendezvous_abandon(&loop->rendezvous, STN_RENDEZVOUS_ALL,
+				       STN_CANCELLED);
 	for (uint32_t i = 0; i < loop->opening.topology->nodes; i++)
 		mailbox_release(loop->peers[i]);
 	mailbox_release(loop->mailbox);

@@ -1,49 +1,52 @@
 /*
- * ops.h: what a backend is. One file with one constant table of these calls.
+ * ops.h: the contract of a backend, a constant table of functions.
  *
- * The calls of transport.h say what each must do; this file says only what a
- * backend must know besides. A backend's endpoint begins with a struct
- * stn_transport. Members marked optional may be NULL; stn_transport_open
- * checks the others.
+ * transport.h says what each call must do; this header adds what only a backend
+ * must know. A backend's endpoint begins with a struct stn_transport. Members
+ * of the table that are marked optional may be NULL;
+ * stn_transport_open_backend checks the others.
  */
 #ifndef STN_TRANSPORT_OPS_H
 #define STN_TRANSPORT_OPS_H
 
+#include "transport/clock.h"
 #include "transport/identity.h"
 #include "transport/transport.h"
 
 struct stn_transport {
 	const struct stn_transport_ops *ops;
-	struct stn_limits limits;     /* filled in by open */
-	struct stn_traffic traffic;   /* counted by the backend */
-	struct stn_transport *inner;  /* that this one wraps, or NULL */
-	struct stn_transport *beside; /* the next that it wraps, or NULL */
-	struct stn_transport *outer;  /* that wraps this one, or NULL */
-	struct stn_peers *peers;      /* stn_transport_open's; NULL: inner's */
-	unsigned char identity[STN_IDENTITY_BYTES]; /* if it has peers */
+	struct stn_limits limits;      /* set by ops->open */
+	struct stn_traffic traffic;    /* counted by the backend */
+	struct stn_transport *inner;   /* the first one wrapped, or NULL */
+	struct stn_transport *sibling; /* next in the same wrapper, or NULL */
+	struct stn_transport *outer;   /* wraps this one; or NULL */
+	struct stn_peers *peers;       /* of a backend; NULL: see inner */
+	unsigned char identity[STN_IDENTITY_BYTES]; /* valid with peers */
 };
 
-/* Which peers a transport leads to, where others are beside it. */
+/* The peers that a transport is used for where several are open. */
 enum stn_reach {
-	STN_REACH_CLUSTER, /* those of its own cluster */
-	STN_REACH_HOST,	   /* of its own cluster and host */
+	STN_REACH_CLUSTER, /* peers of its own cluster */
+	STN_REACH_HOST,	   /* peers of its own cluster and host */
 	STN_REACH_ALL
 };
 
-/* An arrived message. Backends extend it with what take and refuse need. */
+/*
+ * An arrived message. A backend appends the data that its pull and refuse need.
+ */
 struct stn_arrival {
-	struct stn_message message; /* what the handler is shown */
-	const void *payload;	    /* NULL if it was offered */
+	struct stn_message message; /* passed to the handler */
+	const void *payload;	    /* NULL if the payload was offered */
 };
 
 struct stn_transport_ops {
 	const char *name;
 
-	/* One line for people: what it runs on. */
+	/* One line for people: what the backend runs on. */
 	const char *help;
 
 	/*
-	 * Opens an endpoint and fills in its limits. The handler may be called
+	 * Opens an endpoint and sets its limits. The handler may be called
 	 * only from progress.
 	 */
 	enum stn_err (*open)(const struct stn_opening *opening,
@@ -61,10 +64,10 @@ struct stn_transport_ops {
 
 	/*
 	 * Sends a message of at most limits.eager_bytes. If the fabric can't
-	 * take it now, the backend queues it, in order; the header must be
-	 * copied then if there is no @done, else it stays where it is. @done
-	 * may be called before this returns, and must be, sooner or later,
-	 * exactly once.
+	 * accept the message now, the backend queues it, in order; without
+	 * @done it then copies the header, with @done the header stays where
+	 * it is. @done must be called exactly once, possibly before this
+	 * function returns.
 	 */
 	void (*send)(struct stn_transport *transport, uint32_t to, uint8_t kind,
 		     const void *header, size_t header_bytes,
@@ -72,8 +75,8 @@ struct stn_transport_ops {
 		     void *arg);
 
 	/*
-	 * As send, for any size: only the header travels; the receiver pulls
-	 * the payload, or refuses it. @done is called when it has.
+	 * Like send, for any size: only the header is sent. @done is called
+	 * when the receiver has pulled or refused the payload.
 	 */
 	void (*offer)(struct stn_transport *transport, uint32_t to,
 		      uint8_t kind, const void *header, size_t header_bytes,
@@ -81,8 +84,8 @@ struct stn_transport_ops {
 		      void *arg);
 
 	/*
-	 * Pulls an offered payload, from a node that was connected to; called
-	 * inside the handler.
+	 * Pulls an offered payload from a connected node. Called inside the
+	 * handler.
 	 */
 	void (*pull)(struct stn_transport *transport,
 		     const struct stn_arrival *arrival,
@@ -90,40 +93,42 @@ struct stn_transport_ops {
 		     void *arg);
 
 	/*
-	 * Lets the sender know that an offer won't be pulled. If the sender is
-	 * dead, or was never connected to, it is let know if that is possible;
-	 * nothing is kept for it.
+	 * Tells the sender that its offer won't be pulled. A sender that is
+	 * dead or was never connected is told if that is possible; the backend
+	 * must not keep anything for it.
 	 */
 	void (*refuse)(struct stn_transport *transport,
 		       const struct stn_arrival *arrival);
 
 	/*
-	 * A peer is dead: ends every operation towards it, and every pull from
-	 * it, with STN_LOST, now or as soon as the fabric lets go of the
-	 * memory; and frees what was kept for it. Called once for a peer, and
-	 * not from inside a handler or an end. A backend that notices a death
-	 * itself calls stn_peers_lost (transport/peers.h), which calls this
-	 * from the end of stn_transport_progress.
+	 * A peer is dead: completes every operation towards it and every pull
+	 * from it with STN_LOST, now or as soon as the fabric releases the
+	 * memory, and frees what was kept for the peer. Called once for a
+	 * peer, never inside a handler or a completion callback. A backend
+	 * that notices a death itself calls stn_peers_lost
+	 * (transport/peers.h); then this function is called at the end of
+	 * stn_transport_progress.
 	 */
 	void (*peer_del)(struct stn_transport *transport, uint32_t rank);
 
 	unsigned (*progress)(struct stn_transport *transport);
 
-	/* As stn_transport_arm. */
+	/* Like stn_transport_arm. */
 	uint64_t (*arm)(struct stn_transport *transport);
 
-	/* Optional: as stn_transport_disarm. */
+	/* Optional: like stn_transport_disarm. */
 	void (*disarm)(struct stn_transport *transport);
 
-	/* As stn_transport_waits. */
+	/* Like stn_transport_waits. */
 	bool (*waits)(const struct stn_transport *transport);
 
+	/* Like stn_transport_now; most backends have stn_machine_now here. */
 	uint64_t (*now)(const struct stn_transport *transport);
 
 	/*
-	 * Optional, of a transport that wraps several: which of them leads to
-	 * node @rank, to which all that concerns this node is then given. NULL:
-	 * that one is closed.
+	 * Optional, for a transport that wraps several: the one that is used
+	 * for node @rank. All calls that concern this node then go to it
+	 * directly. Returns NULL if that one is closed.
 	 */
 	struct stn_transport *(*route)(struct stn_transport *transport,
 				       uint32_t rank);
@@ -131,74 +136,51 @@ struct stn_transport_ops {
 	enum stn_reach reach;
 
 	/*
-	 * An endpoint can't close safely while it still answers a peer that
-	 * connects to it: stn_transport_settle must be asked before.
+	 * True if an endpoint can't close safely while it may still have to
+	 * answer a peer that connects to it: stn_transport_settle must return
+	 * true first.
 	 */
 	bool settles;
 
 	/*
-	 * It delays messages between clusters itself, and its peers don't die:
-	 * nothing is put around it.
-	 */
-	bool alone;
-
-	/*
-	 * Optional: can it be used here, with this provider, by so many nodes?
-	 * Loads its library, opens nothing. NULL: it always can.
+	 * Optional: can @nodes nodes use the backend on this machine, with
+	 * this provider? Loads the backend's library, opens nothing. NULL: the
+	 * backend can always be used.
 	 */
 	enum stn_err (*present)(const char *provider, uint32_t nodes,
 				struct stn_why *why);
 
-	/* Optional: removes what a dead endpoint left on this host. */
+	/* Optional: removes from this host what a dead endpoint left there. */
 	void (*sweep)(const unsigned char *address, size_t bytes);
 
 	/*
-	 * Optional: writes lines on what can be used on this machine, by
-	 * stn_transport_describe for each provider.
+	 * Optional: writes lines on what the backend can use on this machine;
+	 * calls stn_transport_describe (transport/describe.h) for each
+	 * provider.
 	 */
 	void (*list)(FILE *out);
 };
 
-/* stn_transport_find: the backend of this name, or NULL. */
-const struct stn_transport_ops *stn_transport_find(const char *name);
+/*
+ * stn_arrival_refuse: refuses the payload of @message, if it was offered. The
+ * same as stn_transport_refuse, for files that transport.c depends on.
+ */
+static inline void
+stn_arrival_refuse(struct stn_transport *transport,
+		   const struct stn_message *message)
+{
+	const struct stn_arrival *arrival = (const struct stn_arrival *)message;
+
+	if (!arrival->payload && message->payload_bytes)
+		transport->ops->refuse(transport, arrival);
+}
 
 /*
- * stn_transport_open_watched: opens a backend, with a watch over its peers
- * before it.
+ * stn_transport_open_backend: opens an endpoint of a backend, with failure
+ * detection (transport/peers.h) between the backend and the caller.
  */
-STN_CHECKED enum stn_err stn_transport_open_watched(
+STN_CHECKED enum stn_err stn_transport_open_backend(
 	const struct stn_transport_ops *ops, const struct stn_opening *opening,
 	struct stn_transport **transport_p, struct stn_why *why);
-
-/*
- * stn_transport_describe: a line on what an endpoint on @provider, or on a
- * @device of its, can do; or why there can be none. Opens one.
- */
-void stn_transport_describe(const struct stn_transport_ops *ops,
-			    const char *provider, const char *device,
-			    FILE *out);
-
-extern const struct stn_transport_ops stn_transport_loop;
-extern const struct stn_transport_ops stn_transport_shm;
-extern const struct stn_transport_ops stn_transport_far;
-extern const struct stn_transport_ops stn_transport_ofi;
-extern const struct stn_transport_ops stn_transport_ucx;
-extern const struct stn_transport_ops stn_transport_verbs;
-
-/* In emul/sim_net.c. */
-extern const struct stn_transport_ops stn_transport_sim;
-
-/*
- * stn_delay_wrap: an endpoint that passes everything to @inner, which it owns
- * from then on, and holds messages to other clusters until they are due.
- * In emul/delay.c, where the delays are defined.
- */
-enum stn_err stn_delay_wrap(struct stn_transport *inner,
-			    const struct stn_opening *opening,
-			    struct stn_transport **transport_p,
-			    struct stn_why *why);
-
-/* stn_machine_now: the machine's monotonic clock, common to its processes. */
-uint64_t stn_machine_now(const struct stn_transport *transport);
 
 #endif

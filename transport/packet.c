@@ -25,7 +25,7 @@ parse_offer(const unsigned char *bytes, size_t size, struct stn_parsed *parsed)
 	return left ? STN_MALFORMED : STN_OK;
 }
 
-/* A packet of nothing but a block of this size. */
+/* Parses a packet that has neither header nor payload, only a block. */
 static enum stn_err
 parse_block(const unsigned char *bytes, size_t size,
 	    const struct stn_packet *packet, void *block, size_t block_bytes)
@@ -48,7 +48,7 @@ parse_data(const unsigned char *bytes, size_t size, struct stn_parsed *parsed)
 	return STN_OK;
 }
 
-/* Queue pairs and their packets are numbered in 24 bits. */
+/* InfiniBand numbers queue pairs and packets in 24 bits. */
 static enum stn_err
 parse_connect(const unsigned char *bytes, size_t size,
 	      struct stn_parsed *parsed)
@@ -65,7 +65,8 @@ parse_connect(const unsigned char *bytes, size_t size,
 }
 
 static enum stn_err
-parse_kept(const unsigned char *bytes, size_t size, struct stn_parsed *parsed)
+packet_parse_kept(const unsigned char *bytes, size_t size,
+		  struct stn_parsed *parsed)
 {
 	if (parsed->packet.type != STN_PACKET_KEPT ||
 	    size != sizeof(parsed->token))
@@ -74,7 +75,10 @@ parse_kept(const unsigned char *bytes, size_t size, struct stn_parsed *parsed)
 	return STN_OK;
 }
 
-/* What all types have in common: all but what follows the header. */
+/*
+ * Checks what all types of packets have in common: all but the bytes behind the
+ * header.
+ */
 static enum stn_err
 parse_pieces(const unsigned char *head, const unsigned char *rest, size_t size,
 	     uint32_t nodes, struct stn_parsed *parsed)
@@ -93,7 +97,7 @@ parse_pieces(const unsigned char *head, const unsigned char *rest, size_t size,
 	return STN_OK;
 }
 
-/* What follows the header of a packet that any fabric has. */
+/* Parses the bytes behind the header, for the types that every fabric uses. */
 static enum stn_err
 parse_common(const unsigned char *rest, size_t size, struct stn_parsed *parsed)
 {
@@ -111,7 +115,7 @@ parse_common(const unsigned char *rest, size_t size, struct stn_parsed *parsed)
 	return STN_MALFORMED;
 }
 
-/* The same, where payloads are streamed. */
+/* Also takes PULL and DATA, which only fabrics that stream payloads use. */
 static enum stn_err
 parse_streamed(const unsigned char *rest, size_t size,
 	       struct stn_parsed *parsed)
@@ -126,7 +130,7 @@ parse_streamed(const unsigned char *rest, size_t size,
 	return parse_common(rest, size, parsed);
 }
 
-/* Takes apart what follows a packet's header. */
+/* Parses the bytes behind a packet's header. */
 typedef enum stn_err parse_rest(const unsigned char *rest, size_t size,
 				struct stn_parsed *parsed);
 
@@ -172,7 +176,7 @@ enum stn_err
 stn_packet_parse_kept(const unsigned char *bytes, size_t size, uint32_t nodes,
 		      struct stn_parsed *parsed)
 {
-	return parse_whole(bytes, size, nodes, parse_kept, parsed);
+	return parse_whole(bytes, size, nodes, packet_parse_kept, parsed);
 }
 
 enum stn_err
@@ -186,4 +190,15 @@ stn_packet_parse_split(const unsigned char head[STN_PACKET_BYTES],
 	if (err)
 		return err;
 	return parse_common(rest + header, size - header, parsed);
+}
+
+/*
+ * The message lies in a struct stn_arrival because the handler may refuse it.
+ */
+void
+stn_packet_malformed(const struct stn_opening *opening, uint32_t from)
+{
+	const struct stn_arrival arrival = { .message.from = from };
+
+	opening->handler(opening->arg, &arrival.message);
 }

@@ -1,6 +1,6 @@
 /*
- * packet.h: what a message looks like on a wire, of whatever fabric, and the
- * one parser of it. All numbers are little-endian.
+ * packet.h: the format of a message on the wire of every fabric, and its only
+ * parser. All numbers are little-endian.
  *
  *	0 from: sender's rank (32)  4 kind (8)  5 type (8)
  *	6 header's length (16)      8 payload's length (64)
@@ -8,27 +8,29 @@
  *
  *	EAGER	the payload
  *	OFFER	a token (64), the number of regions (64), and each region's
- *		address (64), key (64) and length (64): the receiver reads them
- *	DONE	a token (64), a status (64): the offer's receiver has read it,
- *		or refused it. No header, no payload
- *	CONNECT	a queue pair (32), the number of its first packet (32), whether
- *		it has been joined with the receiver's (32), whether an answer
- *		is wanted (32), the sender's address (40 bytes, which the
- *		fabric takes apart). No header, no payload
- *	PULL	a token (64): the offer's receiver can't read it, and asks for
- *		it. No header, no payload
- *	DATA	a token (64), 32 unused bytes, and then, as payload, a part of
- *		what was asked for: the next one. No header. (In memory behind
- *		a word of 8 bytes, the payload begins on a line of 64)
+ *		address (64), key (64) and length (64). The receiver reads the
+ *		payload from these regions
+ *	DONE	a token (64), a status (64): the receiver of the offer has read
+ *		the payload (0), or refused it. No header, no payload
+ *	CONNECT	the sender's queue pair (32), the number of its first packet
+ *		(32), whether it is connected to the receiver's queue pair
+ *		(32), whether the sender wants an answer (32), the sender's
+ *		address (40 bytes, which the fabric parses). No header, no
+ *		payload
+ *	PULL	a token (64): the receiver of the offer can't read the payload,
+ *		and asks the sender to stream it. No header, no payload
+ *	DATA	a token (64), 32 unused bytes, then, as payload, the next part
+ *		of a payload that a PULL asked for. No header. (Behind a word
+ *		of 8 bytes in memory, the payload begins on a line of 64 bytes)
  *	KEPT	a token (64): as OFFER, but the fabric's own library keeps the
- *		payload, and is asked for it
+ *		payload until the receiver asks the library for it
  */
 #ifndef STN_TRANSPORT_PACKET_H
 #define STN_TRANSPORT_PACKET_H
 
-#include "transport/transport.h"
+#include "transport/ops.h"
 
-#define STN_REGIONS 8 /* the most that an offer has */
+#define STN_REGIONS 8 /* the most regions that an offer has */
 
 enum stn_packet_type {
 	STN_PACKET_EAGER,
@@ -73,7 +75,7 @@ struct stn_connect_block {
 #define STN_OFFER_BYTES(count)                                                 \
 	(2 * sizeof(uint64_t) + (count) * sizeof(struct stn_region))
 
-/* stn_packet_make: what a message of node @from begins with. */
+/* stn_packet_make: the first bytes of a message from node @from. */
 static inline struct stn_packet
 stn_packet_make(uint32_t from, enum stn_packet_type type, uint8_t kind,
 		size_t header_bytes, size_t payload_bytes)
@@ -87,7 +89,7 @@ stn_packet_make(uint32_t from, enum stn_packet_type type, uint8_t kind,
 	};
 }
 
-/* A packet from outside, taken apart. Pointers are into the bytes. */
+/* A parsed packet. The pointers point into the packet's bytes. */
 struct stn_parsed {
 	struct stn_packet packet;
 	const unsigned char *header, *payload;
@@ -97,18 +99,20 @@ struct stn_parsed {
 	uint64_t token; /* of PULL, DATA and KEPT */
 };
 
-/* No parser looks at a byte behind these. */
+/* The parsers look only at this many bytes at the beginning of a packet. */
 #define STN_PARSED_BYTES                                                       \
 	(STN_PACKET_BYTES + STN_HEADER_BYTES + sizeof(struct stn_offer_block))
 
 /*
- * stn_packet_parse: takes @size bytes apart. STN_MALFORMED if they aren't
- * exactly a packet from one of @nodes nodes; then only packet.from is set, to a
- * rank in any case. CONNECT, which makes connections, doesn't come over one,
- * and is malformed here: stn_packet_parse_connect takes that, and no other. So
- * are PULL and DATA: stn_packet_parse_streamed takes them, too, where they are
- * used. KEPT, whose payload comes in another way, stn_packet_parse_kept takes,
- * and no other.
+ * stn_packet_parse: parses @size bytes as an EAGER, OFFER or DONE packet from
+ * one of @nodes nodes. Returns STN_MALFORMED if they are anything else. Then
+ * only parsed->packet.from is set, always to a valid rank.
+ * stn_packet_parse_streamed: also takes PULL and DATA, for fabrics that stream
+ * payloads.
+ * stn_packet_parse_connect: takes only CONNECT, which establishes connections
+ * and so never arrives over one.
+ * stn_packet_parse_kept: takes only KEPT, whose payload the fabric's library
+ * holds.
  */
 STN_CHECKED enum stn_err stn_packet_parse(const unsigned char *bytes,
 					  size_t size, uint32_t nodes,
@@ -124,12 +128,58 @@ STN_CHECKED enum stn_err stn_packet_parse_kept(const unsigned char *bytes,
 					       struct stn_parsed *parsed);
 
 /*
- * stn_packet_parse_split: as stn_packet_parse, of a packet that came in two
- * pieces: what all types begin with, and the rest.
+ * stn_packet_parse_split: as stn_packet_parse, for a packet in two pieces:
+ * @head, which all types begin with, and the @size bytes that follow.
  */
 STN_CHECKED enum stn_err
 stn_packet_parse_split(const unsigned char head[STN_PACKET_BYTES],
 		       const unsigned char *rest, size_t size, uint32_t nodes,
 		       struct stn_parsed *parsed);
+
+/*
+ * An offered message, as the handler sees it and passes it to pull or refuse.
+ * The block is valid until the handler returns.
+ */
+struct stn_offered {
+	struct stn_arrival arrival; /* first */
+	const struct stn_offer_block *offer;
+};
+
+/* stn_packet_message: the message of a packet, for the handler. */
+static inline struct stn_message
+stn_packet_message(const struct stn_parsed *parsed)
+{
+	return (struct stn_message){
+		.from = parsed->packet.from,
+		.kind = parsed->packet.kind,
+		.header = parsed->header,
+		.header_bytes = parsed->packet.header_bytes,
+		.payload_bytes = parsed->packet.payload_bytes,
+	};
+}
+
+/*
+ * stn_packet_deliver: passes an EAGER or an OFFER to the endpoint's handler. An
+ * OFFER is passed as a struct stn_offered.
+ */
+static inline void
+stn_packet_deliver(const struct stn_opening *opening,
+		   const struct stn_parsed *parsed)
+{
+	const bool eager = parsed->packet.type == STN_PACKET_EAGER;
+	const struct stn_offered offered = {
+		.arrival.message = stn_packet_message(parsed),
+		.arrival.payload = eager ? parsed->payload : NULL,
+		.offer = &parsed->offer,
+	};
+
+	opening->handler(opening->arg, &offered.arrival.message);
+}
+
+/*
+ * stn_packet_malformed: tells the endpoint's handler that node @from has sent a
+ * malformed packet: the handler gets a message of kind 0, which no node sends.
+ */
+void stn_packet_malformed(const struct stn_opening *opening, uint32_t from);
 
 #endif

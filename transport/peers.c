@@ -1,12 +1,12 @@
-#include "transport/peers_own.h"
+#include "transport/peers_private.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* An operation that is followed. */
-struct followed {
+/* An operation that waits for a peer. */
+struct tracked {
 	struct peer *peer;
 	stn_done *done;
 	void *arg;
@@ -25,17 +25,17 @@ stn_peers_create(const struct stn_opening *opening)
 	stn_identity_write(peers->identity);
 	peers_set_patience(peers, opening->silence_ns);
 	for (uint32_t i = 0; i < nodes; i++)
-		peers->peers[i].process = -1;
+		peers->peers[i].pidfd = -1;
 	return peers;
 }
 
 static void
 unwatch(struct stn_peers *peers, struct peer *peer)
 {
-	if (peer->process < 0)
+	if (peer->pidfd < 0)
 		return;
-	close(peer->process);
-	peer->process = -1;
+	close(peer->pidfd);
+	peer->pidfd = -1;
 	peers->watched--;
 }
 
@@ -59,15 +59,16 @@ set_state(struct stn_peers *peers, struct peer *peer, enum stn_peer_state state)
 
 void
 peers_tell(struct stn_peers *peers, uint32_t rank, enum stn_peer_state state,
-	   const char *how)
+	   const char *reason)
 {
 	set_state(peers, &peers->peers[rank], state);
-	if (peers->opening.news)
-		peers->opening.news(peers->opening.arg, rank, state, how);
+	if (peers->opening.peer_event)
+		peers->opening.peer_event(peers->opening.arg, rank, state,
+					  reason);
 }
 
 static void
-hear(struct stn_peers *peers, uint32_t rank)
+peers_hear(struct stn_peers *peers, uint32_t rank)
 {
 	struct peer *peer = &peers->peers[rank];
 
@@ -76,21 +77,21 @@ hear(struct stn_peers *peers, uint32_t rank)
 		peers_tell(peers, rank, STN_PEER_UP, "it was heard again");
 }
 
-/* The handler that backends are given. */
+/* The handler that the backend calls. */
 static void
 deliver(void *arg, const struct stn_message *message)
 {
 	struct stn_peers *peers = arg;
 
 	if (!stn_peers_alive(peers, message->from)) {
-		stn_transport_refuse(peers->transport, message);
+		stn_arrival_refuse(peers->transport, message);
 		return;
 	}
-	/* Who sent what is malformed is anybody's guess. */
+	/* The sender's rank in a malformed message can't be trusted. */
 	if (message->kind)
-		hear(peers, message->from);
-	if (message->kind == PEERS_KIND_SIGN)
-		peers_take_sign(peers, message);
+		peers_hear(peers, message->from);
+	if (message->kind == PEERS_KIND_HEARTBEAT)
+		peers_take_heartbeat(peers, message);
 	else
 		peers->opening.handler(peers->opening.arg, message);
 }
@@ -101,7 +102,7 @@ stn_peers_opening(struct stn_peers *peers)
 	struct stn_opening opening = peers->opening;
 
 	opening.handler = deliver;
-	opening.news = NULL;
+	opening.peer_event = NULL;
 	opening.arg = peers;
 	return opening;
 }
@@ -114,7 +115,7 @@ stn_peers_attach(struct stn_peers *peers, struct stn_transport *transport)
 }
 
 enum stn_err
-stn_peers_admit(const struct stn_peers *peers, uint32_t rank,
+stn_peers_check(const struct stn_peers *peers, uint32_t rank,
 		struct stn_why *why)
 {
 	uint32_t nodes = peers->opening.topology->nodes;
@@ -124,38 +125,39 @@ stn_peers_admit(const struct stn_peers *peers, uint32_t rank,
 				   "there is no node %u among %u", rank, nodes);
 	if (!stn_peers_alive(peers, rank))
 		return stn_because(why, STN_LOST,
-				   "node %u is dead; who comes in its place "
+				   "node %u is dead; a node that replaces it "
 				   "needs another rank",
 				   rank);
 	return STN_OK;
 }
 
 void
-stn_peers_meet(struct stn_peers *peers, uint32_t rank,
-	       const unsigned char identity[STN_IDENTITY_BYTES])
+stn_peers_connect(struct stn_peers *peers, uint32_t rank,
+		  const unsigned char identity[STN_IDENTITY_BYTES])
 {
 	struct peer *peer = &peers->peers[rank];
-	enum stn_kinship kinship;
+	enum stn_process_kind kind;
 
 	unwatch(peers, peer);
 	memcpy(peer->identity, identity, sizeof(peer->identity));
-	kinship = stn_identity_meet(peers->identity, identity, &peer->process);
-	peer->met = true;
-	/* What dies with us is not to be asked. */
-	peer->known = rank != peers->opening.rank && kinship != STN_SELF;
-	if (kinship == STN_NEIGHBOUR)
+	kind = stn_identity_resolve(peers->identity, identity, &peer->pidfd);
+	peer->connected = true;
+	/* Nodes of one process die together, so they don't ping each other. */
+	peer->pingable =
+		rank != peers->opening.rank && kind != STN_PROCESS_SELF;
+	if (kind == STN_PROCESS_LOCAL)
 		peers->watched++;
-	else if (kinship == STN_DEPARTED)
+	else if (kind == STN_PROCESS_ENDED)
 		stn_peers_lost(peers->transport, rank, PEERS_ENDED);
-	if (peer->known && peer->owed)
-		peers_answer(peers, rank);
-	peer->owed = false;
+	if (peer->pingable && peer->pong_owed)
+		peers_send_pong(peers, rank);
+	peer->pong_owed = false;
 }
 
 bool
-stn_peers_met(const struct stn_peers *peers, uint32_t rank)
+stn_peers_connected(const struct stn_peers *peers, uint32_t rank)
 {
-	return peers->peers[rank].met;
+	return peers->peers[rank].connected;
 }
 
 bool
@@ -172,47 +174,51 @@ stn_peers_sending(struct stn_peers *peers, uint32_t rank)
 }
 
 static void
-followed_end(void *arg, enum stn_err err)
+tracked_end(void *arg, enum stn_err err)
 {
-	struct followed followed = *(struct followed *)arg;
+	struct tracked tracked = *(struct tracked *)arg;
 
 	free(arg);
-	followed.peer->follow--;
-	followed.done(followed.arg, err);
+	tracked.peer->operations--;
+	tracked.done(tracked.arg, err);
 }
 
 void
-stn_peers_follow(struct stn_peers *peers, uint32_t rank, stn_done **done_p,
-		 void **arg_p)
+stn_peers_track(struct stn_peers *peers, uint32_t rank, stn_done **done_p,
+		void **arg_p)
 {
-	struct followed *followed = malloc(sizeof(*followed));
+	struct tracked *tracked = malloc(sizeof(*tracked));
 
-	if (!followed)
+	if (!tracked)
 		abort();
-	*followed = (struct followed){ &peers->peers[rank], *done_p, *arg_p };
-	followed->peer->follow++;
-	*done_p = followed_end;
-	*arg_p = followed;
+	*tracked = (struct tracked){ &peers->peers[rank], *done_p, *arg_p };
+	tracked->peer->operations++;
+	*done_p = tracked_end;
+	*arg_p = tracked;
 }
 
 void
-stn_peers_lost(struct stn_transport *transport, uint32_t rank, const char *how)
+stn_peers_lost(struct stn_transport *transport, uint32_t rank,
+	       const char *reason)
 {
 	struct stn_peers *peers = transport->peers;
 	struct peer *peer;
 
 	if (!peers)
-		return; /* it is being opened */
+		return; /* the endpoint is still being opened */
 	peer = &peers->peers[rank];
-	if (peer->state == STN_PEER_DEAD || peer->how)
+	if (peer->state == STN_PEER_DEAD || peer->reason)
 		return;
-	peer->how = how;
+	peer->reason = reason;
 	peers->lost++;
 }
 
-/* A transport around the backend's has something to end, too. */
+/*
+ * Begins with the outermost transport, because a wrapper has operations of its
+ * own to complete. It calls the transport inside it.
+ */
 static void
-bury(struct stn_peers *peers, uint32_t rank)
+del_peer(struct stn_peers *peers, uint32_t rank)
 {
 	struct stn_transport *transport = peers->transport;
 	struct peer *peer = &peers->peers[rank];
@@ -225,37 +231,38 @@ bury(struct stn_peers *peers, uint32_t rank)
 }
 
 void
-stn_peers_bury(struct stn_peers *peers, uint32_t rank)
+stn_peers_del(struct stn_peers *peers, uint32_t rank)
 {
-	assert(!peers->inside);
+	assert(!peers->in_callbacks);
 	if (!stn_peers_alive(peers, rank))
 		return;
-	peers->inside = true;
-	bury(peers, rank);
-	peers->inside = false;
+	peers->in_callbacks = true;
+	del_peer(peers, rank);
+	peers->in_callbacks = false;
 }
 
 /*
- * First the ends of what was under way, then the news. Both may send, and so
- * find that others are lost, of any rank: hence round and round.
+ * Completes a lost peer's operations, then reports the peer event. Both call
+ * back, and a callback may send and so find that another peer, of any rank, is
+ * lost. The loop goes round until no lost peer is left.
  */
 static void
-bury_lost(struct stn_peers *peers)
+del_lost(struct stn_peers *peers)
 {
 	uint32_t nodes = peers->opening.topology->nodes;
 
 	for (uint32_t i = 0; peers->lost; i = (i + 1) % nodes) {
 		struct peer *peer = &peers->peers[i];
-		const char *how = peer->how;
+		const char *reason = peer->reason;
 
-		if (!how)
+		if (!reason)
 			continue;
 		peers->lost--;
-		peer->how = NULL;
+		peer->reason = NULL;
 		if (!stn_peers_alive(peers, i))
 			continue;
-		bury(peers, i);
-		peers_tell(peers, i, STN_PEER_DEAD, how);
+		del_peer(peers, i);
+		peers_tell(peers, i, STN_PEER_DEAD, reason);
 	}
 }
 
@@ -264,12 +271,13 @@ stn_peers_progress(struct stn_peers *peers)
 {
 	unsigned did;
 
-	peers->inside = true;
+	peers->in_callbacks = true;
 	did = peers->transport->ops->progress(peers->transport);
-	peers->steps += 1 + did; /* each may take a while: payloads are large */
-	peers_look(peers);
+	peers->steps +=
+		1 + did; /* a large payload takes as long as many calls */
+	peers_check_all(peers);
 	if (peers->lost)
-		bury_lost(peers);
-	peers->inside = false;
+		del_lost(peers);
+	peers->in_callbacks = false;
 	return did;
 }

@@ -1,14 +1,17 @@
 /*
- * peers.h: who among the peers of an endpoint is alive. Between the callers of
- * transport.h and any backend; backends call stn_peers_lost, nothing else.
+ * peers.h: failure detection: which peers of an endpoint are alive. It stands
+ * between the callers of transport.h and a backend. A backend calls only
+ * stn_peers_lost.
  *
- * A peer on this host is watched by its process: the kernel says at once when
- * that ends. Another is asked for signs of life (pings, by the transport
- * itself) from when something was sent to it until it has answered a later
- * ping; while a large payload is under way; and while another one on its host
- * is suspect. The next node in order of rank that lives is asked in any case.
- * So nothing is waited for in vain, and somebody always notices a host that
- * vanishes, while a large run doesn't drown in pings.
+ * The kernel watches the process of a peer on this host, and reports its end at
+ * once. Any other peer is pinged, by messages of the same transport,
+ * - from when a message was sent to it until it has answered a later ping,
+ * - while a large payload is under way to it or from it,
+ * - while another peer on its host is suspect, and
+ * - if it is this node's successor, the next living node by rank.
+ * So no operation waits for a dead peer for ever, and at least one node notices
+ * a host that vanishes. A large run does not send pings between all pairs of
+ * nodes.
  *
  * As transport.h says, the caller serialises all calls.
  */
@@ -18,61 +21,77 @@
 #include "transport/identity.h"
 #include "transport/ops.h"
 
-/* stn_peers_create: for an endpoint that is being opened. NULL: no memory. */
+/*
+ * stn_peers_create: for an endpoint that is about to be opened. Returns NULL if
+ * there is no memory. stn_peers_destroy: takes NULL.
+ */
 struct stn_peers *stn_peers_create(const struct stn_opening *opening);
 void stn_peers_destroy(struct stn_peers *peers);
 
 /*
- * stn_peers_opening: how the backend must be opened: what arrives goes to
- * the caller's handler by way of @peers. stn_peers_attach: it has been.
+ * stn_peers_opening: the opening for the backend. It passes arriving messages
+ * to @peers, which passes them to the caller's handler. stn_peers_attach: the
+ * backend has been opened, as @transport.
  */
 struct stn_opening stn_peers_opening(struct stn_peers *peers);
 void stn_peers_attach(struct stn_peers *peers, struct stn_transport *transport);
 
-/* stn_peers_admit: is @rank one that can be met? */
-STN_CHECKED enum stn_err stn_peers_admit(const struct stn_peers *peers,
+/*
+ * stn_peers_check: can node @rank be connected? STN_INVALID if there is no
+ * node of that rank, STN_LOST if it is dead.
+ */
+STN_CHECKED enum stn_err stn_peers_check(const struct stn_peers *peers,
 					 uint32_t rank, struct stn_why *why);
 
-/* stn_peers_meet: node @rank can be sent to, and is the process it says. */
-void stn_peers_meet(struct stn_peers *peers, uint32_t rank,
-		    const unsigned char identity[STN_IDENTITY_BYTES]);
+/*
+ * stn_peers_connect: the backend has connected node @rank, the process with
+ * this identity. Starts to watch the process if it is on this host.
+ */
+void stn_peers_connect(struct stn_peers *peers, uint32_t rank,
+		       const unsigned char identity[STN_IDENTITY_BYTES]);
 
-/* stn_peers_met: has stn_peers_meet been called for @rank? */
-bool stn_peers_met(const struct stn_peers *peers, uint32_t rank);
+/* stn_peers_connected: has stn_peers_connect been called for @rank? */
+bool stn_peers_connected(const struct stn_peers *peers, uint32_t rank);
 
-/* stn_peers_alive: it isn't dead, as far as one knows. */
+/* stn_peers_alive: false if node @rank is known to be dead. */
 bool stn_peers_alive(const struct stn_peers *peers, uint32_t rank);
 
-/* stn_peers_sending: something is sent to @rank. False: it is dead. */
+/*
+ * stn_peers_sending: a message is about to be sent to node @rank. Returns false
+ * if the node is dead.
+ */
 bool stn_peers_sending(struct stn_peers *peers, uint32_t rank);
 
 /*
- * stn_peers_follow: the operation that will end with *done_p and *arg_p, both
- * of which are replaced, waits for node @rank.
+ * stn_peers_track: an operation that completes with *done_p and *arg_p begins
+ * to wait for node @rank. Replaces *done_p and *arg_p by those that the backend
+ * must be given, so that the completion is noticed. Allocates.
  */
-void stn_peers_follow(struct stn_peers *peers, uint32_t rank, stn_done **done_p,
-		      void **arg_p);
+void stn_peers_track(struct stn_peers *peers, uint32_t rank, stn_done **done_p,
+		     void **arg_p);
 
 /*
- * stn_peers_lost: the backend has noticed that a peer is dead: it will be
- * told to forget it (ops->peer_del). Any time.
+ * stn_peers_lost: the backend has noticed that node @rank is dead. At the end
+ * of the current or next stn_peers_progress, ops->peer_del is called and the
+ * peer event is reported, with the text @reason, which must stay valid. May be
+ * called inside any callback. Has no effect while the endpoint is being opened.
  */
 void stn_peers_lost(struct stn_transport *transport, uint32_t rank,
-		    const char *how);
+		    const char *reason);
 
-/* stn_peers_bury: as stn_transport_peer_del. */
-void stn_peers_bury(struct stn_peers *peers, uint32_t rank);
+/* stn_peers_del: like stn_transport_peer_del. */
+void stn_peers_del(struct stn_peers *peers, uint32_t rank);
 
 /*
- * stn_peers_settle: asks all that were sent to for a sign of life, if that
- * hasn't been done. True if all of them have answered: what was sent has come.
+ * stn_peers_settle: pings each peer to which a message was sent since its last
+ * ping. True if no ping is unanswered: then all sent messages have arrived.
  */
 bool stn_peers_settle(struct stn_peers *peers);
 
 /*
- * stn_peers_progress: the backend's, and then looks after the peers if it is
- * time. stn_peers_arm: the same as stn_transport_arm, given what the
- * backend's has returned.
+ * stn_peers_progress: calls the backend's progress, checks the peers if a check
+ * is due, and deletes lost peers. stn_peers_arm: like stn_transport_arm;
+ * @sleep_ns is the result of the backend's arm.
  */
 unsigned stn_peers_progress(struct stn_peers *peers);
 uint64_t stn_peers_arm(struct stn_peers *peers, uint64_t sleep_ns);

@@ -1,19 +1,19 @@
 /*
- * peers_watch.c: whether peers live: those of this host by the kernel, others
- * by signs of life.
+ * peers_watch.c: finds out whether peers live: from the kernel for peers of
+ * this host, by heartbeats for all others.
  */
 #include <string.h>
 
-#include "transport/peers_own.h"
+#include "transport/peers_private.h"
 
 #define TICK_MOST_NS 250000000ull
 #define TICK_LEAST_NS 1000000ull
-#define PATIENCE_LEAST 8 /* ticks, each with a ping, before a peer is dead */
-#define STEPS 64	 /* of progress between looks at the clock */
+#define PATIENCE_LEAST 8  /* ticks, and pings, before a peer is dead */
+#define STEPS_PER_LOOK 64 /* peers.steps between looks at the clock */
 
-enum sign { PING, PONG };
+enum heartbeat { PING, PONG };
 
-/* As many ticks as make @silence_ns, but enough of them to ask in. */
+/* Divides @silence_ns into ticks, at least PATIENCE_LEAST of them. */
 void
 peers_set_patience(struct stn_peers *peers, uint64_t silence_ns)
 {
@@ -31,63 +31,63 @@ peers_set_patience(struct stn_peers *peers, uint64_t silence_ns)
 }
 
 static void
-send_sign(struct stn_peers *peers, uint32_t rank, enum sign sign)
+send_heartbeat(struct stn_peers *peers, uint32_t rank, enum heartbeat heartbeat)
 {
 	struct stn_transport *transport = peers->transport;
-	unsigned char header = (unsigned char)sign;
+	unsigned char header = (unsigned char)heartbeat;
 
-	transport->ops->send(transport, rank, PEERS_KIND_SIGN, &header, 1, NULL,
-			     0, NULL, NULL);
+	transport->ops->send(transport, rank, PEERS_KIND_HEARTBEAT, &header, 1,
+			     NULL, 0, NULL, NULL);
 }
 
 void
-peers_answer(struct stn_peers *peers, uint32_t rank)
+peers_send_pong(struct stn_peers *peers, uint32_t rank)
 {
-	send_sign(peers, rank, PONG);
+	send_heartbeat(peers, rank, PONG);
 }
 
 void
-peers_take_sign(struct stn_peers *peers, const struct stn_message *message)
+peers_take_heartbeat(struct stn_peers *peers, const struct stn_message *message)
 {
-	const unsigned char *sign = message->header;
+	const unsigned char *heartbeat = message->header;
 	struct peer *peer = &peers->peers[message->from];
 	struct stn_arrival malformed = { .message.from = message->from };
 
-	if (message->header_bytes != 1 || *sign > PONG ||
+	if (message->header_bytes != 1 || *heartbeat > PONG ||
 	    message->payload_bytes) {
-		stn_transport_refuse(peers->transport, message);
+		stn_arrival_refuse(peers->transport, message);
 		peers->opening.handler(peers->opening.arg, &malformed.message);
-	} else if (*sign == PONG) {
+	} else if (*heartbeat == PONG) {
 		peer->pings -= peer->pings > 0;
-	} else if (peer->known) {
-		peers_answer(peers, message->from);
+	} else if (peer->pingable) {
+		peers_send_pong(peers, message->from);
 	} else {
-		peer->owed = true;
+		peer->pong_owed = true;
 	}
 }
 
-/* Hosts vanish whole: who is on one with a suspect is doubtful, too. */
+/* A host often fails as a whole, so every peer on a suspect host is pinged. */
 static void
-find_doubtful(struct stn_peers *peers)
+mark_suspect_hosts(struct stn_peers *peers)
 {
 	uint32_t nodes = peers->opening.topology->nodes;
 
 	for (uint32_t i = 0; i < nodes; i++)
-		peers->peers[i].doubtful = false;
+		peers->peers[i].host_suspect = false;
 	for (uint32_t i = 0; peers->suspects && i < nodes; i++) {
 		const struct peer *suspect = &peers->peers[i];
 
-		if (suspect->state != STN_PEER_SUSPECT || suspect->doubtful)
+		if (suspect->state != STN_PEER_SUSPECT || suspect->host_suspect)
 			continue;
 		for (uint32_t j = 0; j < nodes; j++)
 			if (stn_identity_same_host(suspect->identity,
 						   peers->peers[j].identity))
-				peers->peers[j].doubtful = true;
+				peers->peers[j].host_suspect = true;
 	}
 }
 
 static void
-ask(struct stn_peers *peers, uint32_t rank)
+send_ping(struct stn_peers *peers, uint32_t rank)
 {
 	struct peer *peer = &peers->peers[rank];
 
@@ -95,23 +95,23 @@ ask(struct stn_peers *peers, uint32_t rank)
 		peer->heard = peers->tick;
 	peer->sent = false;
 	peer->pings++;
-	send_sign(peers, rank, PING);
+	send_heartbeat(peers, rank, PING);
 }
 
 /*
- * A peer whose process can't be watched: has it kept silent for too long? Only
- * a pong says that all which was sent before its ping has arrived; anything
- * else, just that the peer was alive.
- * @ward  it is ours to ask, whether we have to do with it or not
+ * Has a peer whose process can't be watched been silent for too long? Any
+ * message shows that the peer was alive. Only a pong shows that all messages
+ * sent before its ping have arrived, so pings continue until then.
+ * @successor  the peer is this node's successor, which is always pinged
  */
 static void
-listen_for(struct stn_peers *peers, uint32_t rank, bool ward)
+check_silence(struct stn_peers *peers, uint32_t rank, bool successor)
 {
 	struct peer *peer = &peers->peers[rank];
 	uint32_t silent;
 
-	if (!ward && !peer->sent && !peer->follow && !peer->pings &&
-	    !peer->doubtful)
+	if (!successor && !peer->sent && !peer->operations && !peer->pings &&
+	    !peer->host_suspect)
 		return;
 	silent = peer->pings ? peers->tick - peer->heard : 0;
 	if (silent > peers->patience) {
@@ -121,7 +121,7 @@ listen_for(struct stn_peers *peers, uint32_t rank, bool ward)
 	}
 	if (silent > peers->patience / 2 && peer->state == STN_PEER_UP)
 		peers_tell(peers, rank, STN_PEER_SUSPECT, "it does not answer");
-	ask(peers, rank);
+	send_ping(peers, rank);
 }
 
 bool
@@ -132,31 +132,31 @@ stn_peers_settle(struct stn_peers *peers)
 	for (uint32_t i = 0; i < peers->opening.topology->nodes; i++) {
 		struct peer *peer = &peers->peers[i];
 
-		if (!peer->known || peer->state == STN_PEER_DEAD)
+		if (!peer->pingable || peer->state == STN_PEER_DEAD)
 			continue;
 		if (peer->sent)
-			ask(peers, i);
+			send_ping(peers, i);
 		settled = settled && !peer->pings;
 	}
 	return settled;
 }
 
 static void
-look_after(struct stn_peers *peers, uint32_t rank, bool ward)
+check_peer(struct stn_peers *peers, uint32_t rank, bool successor)
 {
 	struct peer *peer = &peers->peers[rank];
 
-	if (!peer->known || peer->state == STN_PEER_DEAD)
+	if (!peer->pingable || peer->state == STN_PEER_DEAD)
 		return;
-	if (peer->process < 0 && peers->patience)
-		listen_for(peers, rank, ward);
-	else if (peer->process >= 0 && stn_identity_has_ended(peer->process))
+	if (peer->pidfd < 0 && peers->patience)
+		check_silence(peers, rank, successor);
+	else if (peer->pidfd >= 0 && stn_identity_has_ended(peer->pidfd))
 		stn_peers_lost(peers->transport, rank, PEERS_ENDED);
 }
 
-/* The next node by rank that lives; each dead one's ward is inherited. */
+/* The next living node by rank. If it dies, the node after it takes over. */
 static uint32_t
-find_ward(const struct stn_peers *peers)
+find_successor(const struct stn_peers *peers)
 {
 	uint32_t nodes = peers->opening.topology->nodes;
 	uint32_t rank = peers->opening.rank;
@@ -164,22 +164,31 @@ find_ward(const struct stn_peers *peers)
 	do
 		rank = (rank + 1) % nodes;
 	while (rank != peers->opening.rank &&
-	       (!peers->peers[rank].known || !stn_peers_alive(peers, rank)));
+	       (!peers->peers[rank].pingable || !stn_peers_alive(peers, rank)));
 	return rank;
 }
 
+static uint64_t
+peers_now(const struct stn_peers *peers)
+{
+	return peers->transport->ops->now(peers->transport);
+}
+
 static bool
-watches(const struct stn_peers *peers)
+watches_any(const struct stn_peers *peers)
 {
 	return peers->watched || peers->patience;
 }
 
-/* One tick for each look, however long ago the last was: we may have slept. */
+/*
+ * A look counts as one tick however long ago the last one was. Otherwise, after
+ * this process was stopped, all peers would seem to have been silent.
+ */
 static void
-look_at_clock(struct stn_peers *peers)
+check_clock(struct stn_peers *peers)
 {
-	uint64_t now = stn_transport_now(peers->transport);
-	uint32_t ward;
+	uint64_t now = peers_now(peers);
+	uint32_t successor;
 
 	peers->due = false;
 	peers->steps = 0;
@@ -187,17 +196,18 @@ look_at_clock(struct stn_peers *peers)
 		return;
 	peers->next_tick_ns = now + peers->tick_ns;
 	peers->tick++;
-	ward = find_ward(peers);
-	find_doubtful(peers);
+	successor = find_successor(peers);
+	mark_suspect_hosts(peers);
 	for (uint32_t i = 0; i < peers->opening.topology->nodes; i++)
-		look_after(peers, i, i == ward);
+		check_peer(peers, i, i == successor);
 }
 
 void
-peers_look(struct stn_peers *peers)
+peers_check_all(struct stn_peers *peers)
 {
-	if (watches(peers) && (peers->due || peers->steps >= STEPS))
-		look_at_clock(peers);
+	if (watches_any(peers) &&
+	    (peers->due || peers->steps >= STEPS_PER_LOOK))
+		check_clock(peers);
 }
 
 uint64_t
@@ -207,9 +217,9 @@ stn_peers_arm(struct stn_peers *peers, uint64_t sleep_ns)
 
 	if (peers->lost)
 		return STN_NOT_NOW;
-	if (!watches(peers) || sleep_ns == STN_NOT_NOW)
+	if (!watches_any(peers) || sleep_ns == STN_NOT_NOW)
 		return sleep_ns;
-	now = stn_transport_now(peers->transport);
+	now = peers_now(peers);
 	if (now >= peers->next_tick_ns) {
 		peers->due = true;
 		return STN_NOT_NOW;

@@ -12,7 +12,7 @@ stn_pieces_bytes(const struct iovec *pieces, size_t count)
 	return bytes;
 }
 
-/* The rest of the piece that @piece_p and @offset are in; skips empty ones. */
+/* Bytes left in the current piece. Skips empty pieces. */
 static size_t
 rest(const struct iovec **piece_p, size_t *offset)
 {

@@ -1,6 +1,7 @@
 /*
- * pieces.h: lists of pieces of memory, gathered and scattered. Any thread; the
- * caller sees to it that nobody writes what is read.
+ * pieces.h: gathers and scatters lists of pieces of memory. Any thread may call
+ * these functions. The caller makes sure that no other thread writes the memory
+ * that they read.
  */
 #ifndef STN_TRANSPORT_PIECES_H
 #define STN_TRANSPORT_PIECES_H
@@ -16,22 +17,22 @@ size_t stn_pieces_bytes(const struct iovec *pieces, size_t count);
 void stn_pieces_copy(const struct iovec *to, const struct iovec *from,
 		     size_t bytes);
 
-/* Two lists walked side by side. Starts as { to, from, 0, 0 }. */
+/* Two lists that are walked side by side. Starts as { to, from, 0, 0 }. */
 struct stn_pieces_walk {
 	const struct iovec *to, *from;
 	size_t to_offset, from_offset;
 };
 
 /*
- * stn_pieces_step: the next stretch that is contiguous on both sides.
- * @left  bytes still to go, no more than there are; the walk is over at 0
+ * stn_pieces_step: finds the next stretch that is contiguous in both lists.
+ * @left  bytes still to walk, at most as many as both lists have left
  * @to_p, @from_p  where the stretch begins
- * Returns its length; 0 at the end.
+ * Returns the stretch's length, at most @left; 0 if @left is 0.
  */
 size_t stn_pieces_step(struct stn_pieces_walk *walk, size_t left, char **to_p,
 		       char **from_p);
 
-/* stn_pieces_go: walks on by @bytes, and copies them. */
+/* stn_pieces_go: copies the next @bytes, and advances the walk behind them. */
 void stn_pieces_go(struct stn_pieces_walk *walk, size_t bytes);
 
 #endif

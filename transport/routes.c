@@ -6,18 +6,21 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "transport/backends.h"
+
 #define UNROUTED UINT8_MAX
 /*
- * To look at a network may cost a system call: as much as several messages by
- * shared memory. So while there is something to do elsewhere, or was just now,
- * one where nothing happens is looked at but every so many calls.
+ * Progress on a network route may cost a system call, as much time as several
+ * messages through shared memory. While any route is active, a costly route
+ * that is idle is polled only once in IDLE_INTERVAL calls. A route is active
+ * until it has had nothing to do for ACTIVE_CALLS calls.
  */
-#define RECENTLY 256 /* calls ago */
-#define SELDOM 1024
+#define ACTIVE_CALLS 256
+#define IDLE_INTERVAL 1024
 
 struct route {
 	struct stn_transport *transport; /* NULL: closed */
-	unsigned calls; /* of progress, since there was something to do */
+	unsigned calls; /* of progress since the last that had work to do */
 };
 
 struct routes {
@@ -26,11 +29,11 @@ struct routes {
 	uint32_t rank;
 	struct route routes[STN_ROUTES_MOST];
 	size_t count;
-	struct stn_transport *current; /* that is making progress, or NULL */
-	unsigned calls;		       /* as a route's, of any */
-	unsigned turn;
+	struct stn_transport *current; /* the route in progress, or NULL */
+	unsigned calls;		       /* like route.calls, for any route */
+	unsigned turn;		       /* number of all calls of progress */
 	int epoll;
-	uint8_t leads[]; /* which route to each node, or UNROUTED */
+	uint8_t route_of[]; /* the index of each node's route, or UNROUTED */
 };
 
 static struct routes *
@@ -52,7 +55,7 @@ routes_address(struct stn_transport *transport,
 		size_t size = stn_transport_address(route, own);
 		size_t length = strlen(name);
 
-		/* Peers will say what is missing, then. */
+		/* A peer that needs this route will report it missing. */
 		if ((size_t)(at - address) + 3 + length + size >
 		    STN_ADDRESS_BYTES)
 			break;
@@ -65,7 +68,10 @@ routes_address(struct stn_transport *transport,
 	return (size_t)(at - address);
 }
 
-/* What stands beside those that reach all needn't reach beyond the cluster. */
+/*
+ * May a route that reaches only the host or the cluster be used for this node?
+ * Not beyond this cluster, if another route reaches all nodes.
+ */
 static bool
 is_local(const struct routes *routes, uint32_t rank)
 {
@@ -77,7 +83,7 @@ is_local(const struct routes *routes, uint32_t rank)
 		       stn_cluster_of(routes->topology, routes->rank);
 }
 
-/* @part  the peer's endpoint there, whose address begins with its identity */
+/* @part  the peer's address for this route; it begins with its identity */
 static bool
 reaches(const struct routes *routes, const struct stn_transport *transport,
 	uint32_t rank, const struct stn_routes_part *part)
@@ -86,8 +92,8 @@ reaches(const struct routes *routes, const struct stn_transport *transport,
 	case STN_REACH_HOST:
 		return is_local(routes, rank) &&
 		       part->size > STN_IDENTITY_BYTES &&
-		       stn_identity_neighbours(transport->identity,
-					       part->bytes);
+		       stn_identity_same_namespace(transport->identity,
+						   part->bytes);
 	case STN_REACH_CLUSTER:
 		return is_local(routes, rank);
 	case STN_REACH_ALL:
@@ -97,12 +103,13 @@ reaches(const struct routes *routes, const struct stn_transport *transport,
 }
 
 /*
- * The first that leads there. If a peer's memory can't be opened, nor can it
- * open ours, for the same reason: so both go on to the next.
+ * Chooses the first route that reaches the peer. If this node can't open the
+ * peer's memory, the peer can't open this node's, for the same reason, so both
+ * choose the next route.
  */
 static enum stn_err
-choose(struct routes *routes, uint32_t rank,
-       const struct stn_routes_address *address, struct stn_why *why)
+routes_choose(struct routes *routes, uint32_t rank,
+	      const struct stn_routes_address *address, struct stn_why *why)
 {
 	enum stn_err err = STN_MISSING;
 
@@ -118,13 +125,13 @@ choose(struct routes *routes, uint32_t rank,
 		if (err && err != STN_LOST && err != STN_MALFORMED)
 			continue;
 		if (!err)
-			routes->leads[rank] = (uint8_t)i;
+			routes->route_of[rank] = (uint8_t)i;
 		return err;
 	}
 	if (err == STN_MISSING)
 		stn_because(why, err,
-			    "no transport that node %u has, too, leads there; "
-			    "use the same --transport on all nodes",
+			    "node %u has no transport by which this node can "
+			    "reach it; use the same --transport on all nodes",
 			    rank);
 	return err;
 }
@@ -142,28 +149,31 @@ routes_connect(struct stn_transport *transport, uint32_t rank,
 	    !stn_routes_parse(bytes, size, &address))
 		return stn_because(why, STN_MALFORMED,
 				   "node %u's address is malformed", rank);
-	if (routes->leads[rank] == UNROUTED)
-		return choose(routes, rank, &address, why);
-	route = routes->routes[routes->leads[rank]].transport;
+	if (routes->route_of[rank] == UNROUTED)
+		return routes_choose(routes, rank, &address, why);
+	route = routes->routes[routes->route_of[rank]].transport;
 	part = stn_routes_part(&address, route->ops->name);
 	if (!part)
 		return stn_because(why, STN_INVALID,
-				   "node %u has another address already", rank);
+				   "node %u was connected by another address; "
+				   "give it another rank",
+				   rank);
 	return stn_transport_connect(route, rank, part->bytes, part->size, why);
 }
 
-/* Whom one hasn't met is as good as far away. */
+/* A node that isn't connected has the last route, which reaches farthest. */
 static struct stn_transport *
 routes_route(struct stn_transport *transport, uint32_t rank)
 {
 	struct routes *routes = routes_of(transport);
-	uint8_t leads = routes->leads[rank];
+	uint8_t chosen = routes->route_of[rank];
 
-	return routes->routes[leads < routes->count ? leads : routes->count - 1]
+	return routes
+		->routes[chosen < routes->count ? chosen : routes->count - 1]
 		.transport;
 }
 
-/* What comes here, its route being closed, comes while all are. */
+/* Called only for a closed route, so while all routes are being closed. */
 static void
 routes_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	    const void *header, size_t header_bytes, const struct iovec *pieces,
@@ -189,7 +199,10 @@ routes_refuse(struct stn_transport *transport,
 	current->ops->refuse(current, arrival);
 }
 
-/* What came by another route than the one that leads back can't be had. */
+/*
+ * A payload can be pulled only by the route that is used for its sender. An
+ * offer that arrived by another route is refused.
+ */
 static void
 routes_pull(struct stn_transport *transport, const struct stn_arrival *arrival,
 	    const struct iovec *pieces, size_t count, stn_done *done, void *arg)
@@ -216,8 +229,9 @@ routes_peer_del(struct stn_transport *transport, uint32_t rank)
 static bool
 is_due(const struct routes *routes, const struct route *route)
 {
-	return !route->transport->limits.costly || route->calls < RECENTLY ||
-	       routes->calls >= RECENTLY || !(routes->turn % SELDOM);
+	return !route->transport->limits.costly ||
+	       route->calls < ACTIVE_CALLS || routes->calls >= ACTIVE_CALLS ||
+	       !(routes->turn % IDLE_INTERVAL);
 }
 
 static void
@@ -225,7 +239,7 @@ count_call(unsigned *calls, unsigned did)
 {
 	if (did)
 		*calls = 0;
-	else if (*calls < RECENTLY)
+	else if (*calls < ACTIVE_CALLS)
 		++*calls;
 }
 
@@ -252,7 +266,10 @@ routes_progress(struct stn_transport *transport)
 	return sum;
 }
 
-/* All get ready; one that isn't makes the next progress look everywhere. */
+/*
+ * Arms all routes. A route may not be ready to sleep, so the next progress
+ * polls every route, as if all had been idle.
+ */
 static uint64_t
 routes_arm(struct stn_transport *transport)
 {
@@ -266,7 +283,7 @@ routes_arm(struct stn_transport *transport)
 		if (sleep_ns < least)
 			least = sleep_ns;
 	}
-	routes->calls = RECENTLY;
+	routes->calls = ACTIVE_CALLS;
 	return least;
 }
 
@@ -311,8 +328,8 @@ close_all(struct routes *routes, uint64_t patience_ns)
 }
 
 /*
- * They end one after the other, and each one's peers wait for it meanwhile: so
- * first all see to what there is.
+ * The routes close one after the other, and the peers of a later route would
+ * wait meanwhile. So all routes finish their present work first.
  */
 static void
 routes_close(struct stn_transport *transport, uint64_t patience_ns)
@@ -343,7 +360,10 @@ static const struct stn_transport_ops routes_ops = {
 	.route = routes_route,
 };
 
-/* What holds of all; but any size is sent by one or the other's limit. */
+/*
+ * The limits that hold for all routes. eager_bytes is the largest, because
+ * stn_transport_send compares a size with the limit of the chosen route.
+ */
 static void
 join_limits(struct stn_limits *sum, const struct stn_limits *limits)
 {
@@ -358,8 +378,8 @@ join_limits(struct stn_limits *sum, const struct stn_limits *limits)
 }
 
 static enum stn_err
-add(struct routes *routes, const char *name, const struct stn_opening *opening,
-    struct stn_why *why)
+routes_add(struct routes *routes, const char *name,
+	   const struct stn_opening *opening, struct stn_why *why)
 {
 	const struct stn_transport_ops *ops = stn_transport_find(name);
 	struct route *route = &routes->routes[routes->count];
@@ -367,18 +387,19 @@ add(struct routes *routes, const char *name, const struct stn_opening *opening,
 	struct stn_transport *transport;
 	enum stn_err err;
 
-	if (!ops || ops->alone)
+	if (!ops)
 		return stn_because(why, STN_MISSING,
-				   "no transport \"%s\" was built that can "
-				   "stand beside others; see `sateen info`",
+				   "no transport \"%s\" was built; see "
+				   "`sateen info` for those that were",
 				   name);
-	err = stn_transport_open_watched(ops, opening, &transport, why);
+	err = stn_transport_open_backend(ops, opening, &transport, why);
 	if (err)
 		return err;
 	route->transport = transport;
-	route->calls = RECENTLY;
+	route->calls = ACTIVE_CALLS;
 	if (routes->count)
-		routes->routes[routes->count - 1].transport->beside = transport;
+		routes->routes[routes->count - 1].transport->sibling =
+			transport;
 	else
 		routes->base.inner = transport;
 	routes->count++;
@@ -393,14 +414,14 @@ add(struct routes *routes, const char *name, const struct stn_opening *opening,
 }
 
 static struct routes *
-create(const struct stn_opening *opening)
+routes_create(const struct stn_opening *opening)
 {
 	uint32_t nodes = opening->topology->nodes;
 	struct routes *routes = calloc(1, sizeof(*routes) + nodes);
 
 	if (!routes)
 		return NULL;
-	memset(routes->leads, UNROUTED, nodes);
+	memset(routes->route_of, UNROUTED, nodes);
 	routes->topology = opening->topology;
 	routes->rank = opening->rank;
 	routes->epoll = epoll_create1(EPOLL_CLOEXEC);
@@ -425,17 +446,17 @@ stn_routes_open(const char *name, const struct stn_opening *opening,
 
 	if (!count)
 		return stn_because(why, STN_MISSING,
-				   "no transport \"%s\": up to %d names may "
-				   "stand in it, such as shm+ofi",
+				   "no transport \"%s\"; join up to %d names "
+				   "of transports, such as shm+ofi",
 				   name, STN_ROUTES_MOST);
-	routes = create(opening);
+	routes = routes_create(opening);
 	if (!routes)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	if (routes->epoll < 0)
 		err = stn_because(why, STN_IO, "epoll_create1: %s",
 				  strerror(errno));
 	for (size_t i = 0; i < count && !err; i++)
-		err = add(routes, names[i], opening, why);
+		err = routes_add(routes, names[i], opening, why);
 	if (err)
 		close_all(routes, 0);
 	else

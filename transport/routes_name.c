@@ -1,5 +1,5 @@
 /*
- * routes_name.c: the names and the addresses of several transports in one.
+ * routes_name.c: splits the names and parses the addresses of several routes.
  */
 #include <string.h>
 
@@ -25,23 +25,7 @@ stn_routes_split(const char *name,
 	}
 }
 
-bool
-stn_routes_known(const char *name)
-{
-	char names[STN_ROUTES_MOST][STN_ROUTES_NAME_BYTES];
-	size_t count = stn_routes_split(name, names);
-
-	for (size_t i = 0; i < count; i++) {
-		const struct stn_transport_ops *ops =
-			stn_transport_find(names[i]);
-
-		if (!ops || ops->alone)
-			return false;
-	}
-	return count;
-}
-
-/* Takes a part apart; returns how many bytes it has, or 0. */
+/* Parses the address of one route. Returns its size, or 0: malformed. */
 static size_t
 parse_part(const unsigned char *bytes, size_t size,
 	   struct stn_routes_part *part)
@@ -85,17 +69,4 @@ stn_routes_part(const struct stn_routes_address *address, const char *name)
 		if (!strcmp(address->parts[i].name, name))
 			return &address->parts[i];
 	return NULL;
-}
-
-void
-stn_routes_sweep(const unsigned char *bytes, size_t size)
-{
-	struct stn_routes_address address;
-
-	if (!stn_routes_parse(bytes, size, &address))
-		return;
-	for (size_t i = 0; i < address.count; i++)
-		stn_transport_sweep(address.parts[i].name,
-				    address.parts[i].bytes,
-				    address.parts[i].size);
 }

@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 
-#include "transport/ops.h"
-
 void
 stn_topology_fini(struct stn_topology *topology)
 {
@@ -43,7 +41,10 @@ stn_cluster_size(const struct stn_topology *topology, uint32_t cluster)
 	return topology->nodes / topology->clusters + (cluster < more);
 }
 
-/* The last of @count rising numbers that is at most @number; the first is. */
+/*
+ * The index of the last of @count rising numbers that is at most @number. The
+ * first number must be.
+ */
 static uint32_t
 last_at_most(const uint64_t *numbers, uint32_t count, uint64_t number)
 {

@@ -1,43 +1,11 @@
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <assert.h>
 #include <string.h>
-#include <time.h>
 
 #include "transport/peers.h"
 #include "transport/pieces.h"
-#include "transport/routes.h"
-
-/* One array, not constructors: those vanish from static links. */
-static const struct stn_transport_ops *const backends[] = {
-	&stn_transport_far,   &stn_transport_loop,
-#ifdef HAVE_LIBFABRIC
-	&stn_transport_ofi,
-#endif
-	&stn_transport_shm,   &stn_transport_sim,
-#ifdef HAVE_UCX
-	&stn_transport_ucx,
-#endif
-#ifdef HAVE_VERBS
-	&stn_transport_verbs,
-#endif
-};
-
-#define BACKENDS (sizeof(backends) / sizeof(backends[0]))
-
-const struct stn_transport_ops *
-stn_transport_find(const char *name)
-{
-	for (size_t i = 0; i < BACKENDS; i++)
-		if (!strcmp(backends[i]->name, name))
-			return backends[i];
-	return NULL;
-}
 
 static bool
-complete(const struct stn_transport_ops *ops)
+transport_complete(const struct stn_transport_ops *ops)
 {
 	return ops->name && ops->help && ops->open && ops->close &&
 	       ops->address && ops->connect && ops->send && ops->offer &&
@@ -46,7 +14,7 @@ complete(const struct stn_transport_ops *ops)
 }
 
 enum stn_err
-stn_transport_open_watched(const struct stn_transport_ops *ops,
+stn_transport_open_backend(const struct stn_transport_ops *ops,
 			   const struct stn_opening *opening,
 			   struct stn_transport **transport_p,
 			   struct stn_why *why)
@@ -55,7 +23,7 @@ stn_transport_open_watched(const struct stn_transport_ops *ops,
 	struct stn_opening inner;
 	enum stn_err err;
 
-	assert(complete(ops));
+	assert(transport_complete(ops));
 	if (!peers)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	inner = stn_peers_opening(peers);
@@ -66,46 +34,6 @@ stn_transport_open_watched(const struct stn_transport_ops *ops,
 	}
 	stn_identity_write((*transport_p)->identity);
 	stn_peers_attach(peers, *transport_p);
-	return STN_OK;
-}
-
-static enum stn_err
-open_named(const char *name, const struct stn_opening *opening,
-	   struct stn_transport **transport_p, struct stn_why *why)
-{
-	const struct stn_transport_ops *ops = stn_transport_find(name);
-
-	if (strchr(name, '+'))
-		return stn_routes_open(name, opening, transport_p, why);
-	if (!ops)
-		return stn_because(why, STN_MISSING,
-				   "no transport \"%s\" was built; see "
-				   "`sateen info` for those that were",
-				   name);
-	if (ops->alone)
-		return ops->open(opening, transport_p, why);
-	return stn_transport_open_watched(ops, opening, transport_p, why);
-}
-
-enum stn_err
-stn_transport_open(const char *name, const struct stn_opening *opening,
-		   struct stn_transport **transport_p, struct stn_why *why)
-{
-	struct stn_transport *transport;
-	enum stn_err err = open_named(name, opening, &transport, why);
-
-	if (err)
-		return err;
-	if (!transport->ops->alone && stn_topology_slow(opening->topology)) {
-		struct stn_transport *inner = transport;
-
-		err = stn_delay_wrap(inner, opening, &transport, why);
-		if (err) {
-			stn_transport_close(inner, 0);
-			return err;
-		}
-	}
-	*transport_p = transport;
 	return STN_OK;
 }
 
@@ -151,19 +79,19 @@ stn_transport_connect(struct stn_transport *transport, uint32_t rank,
 	if (bytes <= STN_IDENTITY_BYTES || bytes > STN_ADDRESS_BYTES)
 		return stn_because(why, STN_MALFORMED,
 				   "node %u's address is malformed", rank);
-	err = stn_peers_admit(transport->peers, rank, why);
+	err = stn_peers_check(transport->peers, rank, why);
 	if (!err)
 		err = transport->ops->connect(transport, rank,
 					      address + STN_IDENTITY_BYTES,
 					      bytes - STN_IDENTITY_BYTES, why);
 	if (!err)
-		stn_peers_meet(transport->peers, rank, address);
+		stn_peers_connect(transport->peers, rank, address);
 	return err;
 }
 
-/* Of several beside each other, the one that leads to this node. */
+/* The transport that is used for this node, where @transport wraps several. */
 static struct stn_transport *
-routed(struct stn_transport *transport, uint32_t rank)
+transport_route_to(struct stn_transport *transport, uint32_t rank)
 {
 	struct stn_transport *next;
 
@@ -173,24 +101,31 @@ routed(struct stn_transport *transport, uint32_t rank)
 	return transport;
 }
 
-/* Those of the backend, if others are around it; tests may have none. */
+/*
+ * The peers of the backend that is used for this node. NULL in tests that have
+ * none.
+ */
 static struct stn_peers *
 peers_of(struct stn_transport *transport, uint32_t rank)
 {
-	transport = routed(transport, rank);
+	transport = transport_route_to(transport, rank);
 	while (!transport->peers && transport->inner && !transport->ops->route)
-		transport = routed(transport->inner, rank);
+		transport = transport_route_to(transport->inner, rank);
 	return transport->peers;
 }
 
-/* What a wrapper is given is followed when it gives it to the backend. */
+/*
+ * A wrapper has no peers. The offer that it passes on is tracked when it
+ * reaches the backend.
+ */
 static void
-offer(struct stn_transport *transport, uint32_t to, uint8_t kind,
-      const void *header, size_t header_bytes, const struct iovec *pieces,
-      size_t count, stn_done *done, void *arg)
+transport_offer(struct stn_transport *transport, uint32_t to, uint8_t kind,
+		const void *header, size_t header_bytes,
+		const struct iovec *pieces, size_t count, stn_done *done,
+		void *arg)
 {
 	if (transport->peers)
-		stn_peers_follow(transport->peers, to, &done, &arg);
+		stn_peers_track(transport->peers, to, &done, &arg);
 	transport->ops->offer(transport, to, kind, header, header_bytes, pieces,
 			      count, done, arg);
 }
@@ -205,7 +140,7 @@ stn_transport_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	struct stn_peers *peers;
 
 	assert(header_bytes <= STN_HEADER_BYTES && (done || !payload));
-	transport = routed(transport, to);
+	transport = transport_route_to(transport, to);
 	peers = peers_of(transport, to);
 	if (peers && !stn_peers_sending(peers, to)) {
 		if (done)
@@ -216,8 +151,8 @@ stn_transport_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 		transport->ops->send(transport, to, kind, header, header_bytes,
 				     pieces, count, done, arg);
 	else
-		offer(transport, to, kind, header, header_bytes, pieces, count,
-		      done, arg);
+		transport_offer(transport, to, kind, header, header_bytes,
+				pieces, count, done, arg);
 }
 
 void
@@ -226,7 +161,7 @@ stn_transport_peer_del(struct stn_transport *transport, uint32_t rank)
 	struct stn_peers *peers = peers_of(transport, rank);
 
 	if (peers)
-		stn_peers_bury(peers, rank);
+		stn_peers_del(peers, rank);
 	else
 		transport->ops->peer_del(transport, rank);
 }
@@ -237,21 +172,22 @@ arrival_of(const struct stn_message *message)
 	return (const struct stn_arrival *)message;
 }
 
-/* Whom one can't send to, one may not be able to pull from, either. */
+/* Some backends can pull only from a peer that they can also send to. */
 static void
-pull(struct stn_transport *transport, const struct stn_arrival *arrival,
-     const struct iovec *pieces, size_t count, stn_done *done, void *arg)
+transport_pull(struct stn_transport *transport,
+	       const struct stn_arrival *arrival, const struct iovec *pieces,
+	       size_t count, stn_done *done, void *arg)
 {
 	uint32_t from = arrival->message.from;
 	struct stn_peers *peers = peers_of(transport, from);
 
-	if (peers && !stn_peers_met(peers, from)) {
+	if (peers && !stn_peers_connected(peers, from)) {
 		transport->ops->refuse(transport, arrival);
 		done(arg, STN_LOST);
 		return;
 	}
 	if (peers)
-		stn_peers_follow(peers, from, &done, &arg);
+		stn_peers_track(peers, from, &done, &arg);
 	transport->ops->pull(transport, arrival, pieces, count, done, arg);
 }
 
@@ -265,7 +201,7 @@ stn_transport_take(struct stn_transport *transport,
 
 	assert(stn_pieces_bytes(pieces, count) == message->payload_bytes);
 	if (!arrival->payload && message->payload_bytes) {
-		pull(transport, arrival, pieces, count, done, arg);
+		transport_pull(transport, arrival, pieces, count, done, arg);
 		return;
 	}
 	transport->traffic.bytes_copied += message->payload_bytes;
@@ -280,10 +216,7 @@ void
 stn_transport_refuse(struct stn_transport *transport,
 		     const struct stn_message *message)
 {
-	const struct stn_arrival *arrival = arrival_of(message);
-
-	if (!arrival->payload && message->payload_bytes)
-		transport->ops->refuse(transport, arrival);
+	stn_arrival_refuse(transport, message);
 }
 
 unsigned
@@ -300,7 +233,7 @@ stn_transport_settle(struct stn_transport *transport)
 		!transport->ops->settles || stn_peers_settle(transport->peers);
 
 	for (transport = transport->inner; transport;
-	     transport = transport->beside)
+	     transport = transport->sibling)
 		settled = stn_transport_settle(transport) && settled;
 	return settled;
 }
@@ -339,7 +272,7 @@ stn_transport_traffic(const struct stn_transport *transport)
 	struct stn_traffic sum = transport->traffic;
 
 	for (transport = transport->inner; transport;
-	     transport = transport->beside)
+	     transport = transport->sibling)
 		sum.bytes_copied +=
 			stn_transport_traffic(transport).bytes_copied;
 	return sum;
@@ -355,47 +288,4 @@ uint64_t
 stn_transport_now(const struct stn_transport *transport)
 {
 	return transport->ops->now(transport);
-}
-
-void
-stn_transport_sweep(const char *name, const unsigned char *address,
-		    size_t bytes)
-{
-	const struct stn_transport_ops *ops = stn_transport_find(name);
-
-	if (strchr(name, '+'))
-		stn_routes_sweep(address, bytes);
-	else if (ops && ops->sweep && bytes > STN_IDENTITY_BYTES)
-		ops->sweep(address + STN_IDENTITY_BYTES,
-			   bytes - STN_IDENTITY_BYTES);
-}
-
-bool
-stn_transport_known(const char *name)
-{
-	return strchr(name, '+') ? stn_routes_known(name)
-				 : stn_transport_find(name) != NULL;
-}
-
-void
-stn_transport_list(FILE *out)
-{
-	for (size_t i = 0; i < BACKENDS; i++) {
-		fprintf(out, "  %-8s %s\n", backends[i]->name,
-			backends[i]->help);
-		if (backends[i]->list)
-			backends[i]->list(out);
-		else
-			stn_transport_describe(backends[i], "auto", NULL, out);
-	}
-}
-
-uint64_t
-stn_machine_now(const struct stn_transport *transport)
-{
-	struct timespec now;
-
-	(void)transport;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * STN_SECOND_NS + (uint64_t)now.tv_nsec;
 }

@@ -34,7 +34,10 @@ static const struct unit rates[] = {
 	{ "GB/s", 1e9 }, { NULL, 0 },
 };
 
-/* A decimal number: no sign, no exponent, no hexadecimal, no "inf". */
+/*
+ * Skips a decimal number. strtod would also accept a sign, an exponent,
+ * hexadecimal digits and "inf".
+ */
 static const char *
 skip_number(const char *text)
 {
@@ -101,7 +104,10 @@ stn_parse_bytes(const char *text, uint64_t *value_p)
 	return parse(text, sizes, value_p);
 }
 
-/* Moves what stands before the next comma to @word; false: none, or long. */
+/*
+ * Copies the word before the next comma to @word, and advances *at, to NULL
+ * after the last word. False if there is no word, or it is too long.
+ */
 static bool
 take_word(const char **at, char word[32])
 {

@@ -1,8 +1,9 @@
 /*
- * units.h: numbers with units, as people write them. Any thread. All return
- * STN_OK or STN_INVALID, and set *value_p only on success. Nothing but the
- * number and its unit may stand in the text; negative numbers, numbers that
- * aren't finite, and results of 2^63 or more are refused.
+ * units.h: reads numbers with units, as people write them. The parsers return
+ * STN_OK or STN_INVALID, and set their last argument only on success. The text
+ * must consist of a number and its unit, without spaces. Negative numbers,
+ * infinities and NaN, and results of 2^63 or more are refused, except that a
+ * count may be up to UINT64_MAX. Any thread.
  */
 #ifndef STN_TRANSPORT_UNITS_H
 #define STN_TRANSPORT_UNITS_H
@@ -10,25 +11,27 @@
 #include "transport/topology.h"
 #include "transport/error.h"
 
-/* stn_parse_count: "16": a whole number between @least and @most. */
+/* stn_parse_count: "16", a whole number from @least to @most. */
 STN_CHECKED enum stn_err stn_parse_count(const char *text, uint64_t least,
 					 uint64_t most, uint64_t *value_p);
 
-/* stn_parse_duration: "100ms", "1.5s", "20us", "5ns", "0"; nanoseconds. */
+/* stn_parse_duration: "100ms", "1.5s", "20us", "5ns" or "0", in nanoseconds. */
 STN_CHECKED enum stn_err stn_parse_duration(const char *text,
 					    uint64_t *value_p);
 
-/* stn_parse_bytes: "64MiB", "100KB" (1000 bytes each), "512"; bytes. */
+/* stn_parse_bytes: "64MiB", "100KB" (of 1000 bytes) or "512", in bytes. */
 STN_CHECKED enum stn_err stn_parse_bytes(const char *text, uint64_t *value_p);
 
 /*
- * stn_parse_link: "100ms,100KB/s,5ms" are a latency, a rate and a jitter,
- * "100ms,none,5ms" without a limit, "10ms" without a jitter, too; or "none".
+ * stn_parse_link: "LATENCY,BANDWIDTH,JITTER", such as "100ms,100KB/s,5ms". The
+ * jitter may be left out, or both the bandwidth and the jitter. With a jitter
+ * the bandwidth may be "none", which means unlimited. "none" alone is a link of
+ * zeros.
  */
 STN_CHECKED enum stn_err stn_parse_link(const char *text,
 					struct stn_link *link_p);
 
-/* stn_print_link: what stn_parse_link reads as this very link. */
+/* stn_print_link: writes a text that stn_parse_link reads as the same link. */
 #define STN_LINK_BYTES 96
 void stn_print_link(const struct stn_link *link, char text[STN_LINK_BYTES]);
 

@@ -1,10 +1,10 @@
 /*
- * adding.h: Fibonacci numbers the quick way, to check the slow ones with.
+ * adding.h: Fibonacci numbers in n additions, to check the recursive programs.
  */
 #ifndef FIB_ADDING_H
 #define FIB_ADDING_H
 
-#define FIB_MOST 90 /* the last one that fits a long is the 92nd */
+#define FIB_MOST 90 /* the 92nd is the last that fits a long */
 
 static inline long
 fib_by_adding(long n)

@@ -1,6 +1,6 @@
 /*
- * fib: Fibonacci numbers the slow way, with every call spawned and no
- * threshold. What it measures is the price of a spawn.
+ * fib: Fibonacci numbers by their recursive definition. Every call is a task,
+ * without a threshold, so the program measures the cost of spawns and syncs.
  */
 #include <stdio.h>
 #include <sateen.h>
@@ -22,7 +22,7 @@ static const char help[] =
 	"  -s, --seq   compute it in plain C, without the runtime\n"
 	"  -h, --help  show this\n";
 
-/* Forms the same sum as the task does, call for call. */
+/* The same calls and additions as the task's, without the runtime. */
 static long
 fib_sequential(int n)
 {

@@ -1,6 +1,6 @@
 /*
- * fib_threshold: Fibonacci numbers the slow way, where small ones are computed
- * without spawns.
+ * fib_threshold: Fibonacci numbers by their recursive definition. Calls with an
+ * n below the threshold spawn nothing.
  */
 #include <stdio.h>
 #include <sateen.h>
@@ -23,7 +23,7 @@ static const char help[] =
 	"  -s, --seq                  the same, without spawns\n"
 	"  -h, --help                 show this\n";
 
-/* Below the threshold. */
+/* A call below the threshold. */
 static long
 fib_below(int n)
 {
@@ -47,7 +47,7 @@ STN_TASK(long, fib_threshold, int, n, int, threshold)
 
 	if (n < 2 || n < threshold) {
 		x = fib_below(n);
-		STN_WORK((uint64_t)x); /* the ones that it is a sum of */
+		STN_WORK((uint64_t)x); /* x ones are added */
 		return x;
 	}
 	STN_SPAWN(fib_threshold, n - 1, threshold);

@@ -1,4 +1,4 @@
-# balancers.awk: the names of all balancers, of what `sateen info` prints.
+# balancers.awk: prints the names of all balancers, from `sateen info`'s output.
 
 /^[a-z]/ { section = $1 }
 section == "balancers" && /^  / { print $1 }

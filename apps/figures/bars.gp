@@ -1,6 +1,7 @@
-# bars.gp: bars by programs and networks, a panel for each balancer. Wants output,
-# heading, label, balancers (names in a row), data (a directory with a file of
-# each), columns, top (the largest number of all) and logarithmic.
+# bars.gp: draws bars by program and network, in a panel for each balancer. The
+# caller sets output, heading, label, balancers (names separated by spaces), data
+# (a directory with a file for each balancer), columns, top (the largest number in
+# all files) and logarithmic.
 
 panels = words(balancers)
 if (output[strlen(output)-2:] eq 'svg') {

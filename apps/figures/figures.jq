@@ -1,5 +1,5 @@
-# figures.jq: all runs of a sweep, in their order, as one object. Wants $networks
-# and $paper, the text of those files without comments.
+# figures.jq: all runs of a sweep, in order, as one object. Needs $networks and
+# $paper, the texts of these files without comments.
 
 def lines: split("\n") | map(select(. != "") | split("|"));
 def ratio($a; $b): if $b > 0 then $a / $b else null end;
@@ -19,7 +19,7 @@ def ratio($a; $b): if $b > 0 then $a / $b else null end;
 	$processors |
 map(select(.network != "sequential")) as $runs |
 
-# What a run comes to.
+# outcome: the results of a run.
 def outcome:
 	.run.seconds as $seconds | .network as $network |
 	ratio($sequential[.program] // 0; $seconds) as $speedup |

@@ -1,6 +1,6 @@
-# series.jq: figures.json as what bars.gp draws: of one balancer, a line for each
-# program and a column for each network; with $measure "wan_messages_per_s", only
-# of networks that have a WAN.
+# series.jq: turns figures.json into the data of bars.gp, for one balancer: a line
+# for each program and a column for each network. With another $measure than
+# "speedup" the first network, which has no WAN, is left out.
 
 . as $all |
 (.networks | map(select(.programs == "all")) |

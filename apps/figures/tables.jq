@@ -1,4 +1,4 @@
-# tables.jq: figures.json as Markdown; $table says which table.
+# tables.jq: a table of figures.json as Markdown; $table is its name.
 
 . as $all |
 def shown($digits):
@@ -12,13 +12,14 @@ def find($program; $network; $balancer):
 	first($all.runs[] | select(.program == $program and
 		.network == $network and .balancer == $balancer)) // {};
 def drawn: $all.networks | map(select(.programs == "all"));
-# Programs that run on those.
+# drawn_programs: the programs that run on the drawn networks.
 def drawn_programs:
 	(drawn | map(.name)) as $drawn |
 	[$all.runs[] | select(.network | IN($drawn[])) | .program] as $run |
 	$all.programs | map(select(.name | IN($run[])));
 
-# A table for each balancer: programs by networks.
+# by_balancer(measure; digits; networks): a table for each balancer, programs by
+# networks.
 def by_balancer(measure; $digits; $networks):
 	$all.balancers[] as $balancer |
 	"", (["`\($balancer)`"] + ($networks | map(.title)) | head),
@@ -27,7 +28,7 @@ def by_balancer(measure; $digits; $networks):
 			find($program; .name; $balancer) | measure |
 			shown($digits))) | row);
 
-# Efficiencies, with the paper's in brackets where it has them.
+# beside_paper: efficiencies, with the paper's in brackets where it has one.
 def beside_paper:
 	def cell:
 		"\(.efficiency_percent | shown(1))" +
@@ -41,7 +42,7 @@ def beside_paper:
 				find($program; $network; $balancer) | cell] |
 		row);
 
-# Networks that are for some programs only: their runs, each a line.
+# runs_on_others: a line for each run on a network that is for some programs only.
 def runs_on_others:
 	(["", "network", "balancer", "run, s", "communicating, %", "speedup",
 		"efficiency, %", "paper's, %", "WAN messages a second"] | head),
@@ -55,7 +56,8 @@ def runs_on_others:
 			(.paper_efficiency_percent | shown(1)),
 			(.wan_messages_per_s | shown(0))] | row);
 
-# Of each program's speed on the first network, the percentage it keeps on another.
+# kept_on(network; balancer): for each program, its speedup on this network as a
+# percentage of its speedup on the first network.
 def kept_on($network; $balancer):
 	drawn[0].name as $first | [
 		$all.programs[].name as $program |
@@ -65,7 +67,8 @@ def kept_on($network; $balancer):
 		{ $program, percent: (100 * $speedup / $alone) }
 	];
 
-# How many programs keep 95 %, and which keeps least.
+# kept: for each balancer and network, how many programs keep 95 % of their speedup,
+# and the program that keeps least.
 def kept:
 	def cell:
 		if . == [] then "-" else

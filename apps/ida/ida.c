@@ -1,11 +1,11 @@
 /*
- * ida: in how many ways a 15-puzzle is solved with the fewest moves, by
- * iterative deepening A*: all sequences of moves are tried that can still end
- * within a bound, then with a bound two moves higher, until there are
- * solutions. The first moves of a sequence are tasks.
+ * ida: counts the shortest solutions of a 15-puzzle, by iterative deepening A*.
+ * A search tries all sequences of moves that can still end within a bound. If
+ * there is no solution, the next search has a bound that is two moves higher.
+ * The first moves of a sequence are tasks.
  *
- * As in Satin's program the bound is an argument, and it is raised when all
- * has been searched below the last one.
+ * As in Satin's program, the bound is an argument. It is raised only when the
+ * search with the last bound has ended.
  */
 #include <stdio.h>
 #include <string.h>
@@ -26,25 +26,30 @@ struct options {
 
 static const char help[] =
 	"usage: ida [--seq] [-d DEPTH] [FILE [NUMBER] | --shuffle MOVES]\n"
-	"Counts the shortest solutions of a 15-puzzle: instance NUMBER (1) of\n"
-	"a file such as korf100.txt, or one made by random moves. Without\n"
-	"either, the first of Korf's hundred, which takes 57 moves.\n"
+	"Counts the shortest solutions of a 15-puzzle: instance NUMBER\n"
+	"(default 1) of a file like korf100.txt, or a puzzle that random "
+	"moves\n"
+	"make. Without both, the first of Korf's hundred instances, which\n"
+	"takes 57 moves.\n"
 	"\n"
 	"      --shuffle MOVES  make MOVES random moves from the solved "
 	"puzzle\n"
-	"      --seed SEED      which these are (default 1)\n"
+	"      --seed SEED      the seed of these moves (default 1)\n"
 	"  -d, --depth DEPTH    spawn for the first DEPTH moves (default 12)\n"
-	"  -s, --seq            the sequential twin: the same, without spawns\n"
+	"  -s, --seq            the same search, without spawns\n"
 	"  -h, --help           show this\n";
 
-/* What may follow: how many moves, and which was the last. */
+/* The moves that are left within the bound, and the last move made. */
 struct rest {
 	int32_t moves, last;
 };
 
-#define NO_MOVE PUZZLE_MOVES /* that none undoes */
+#define NO_MOVE PUZZLE_MOVES /* before the first: no move undoes it */
 
-/* Does it make sense to move so? Then *@next is the puzzle after it. */
+/*
+ * Makes a move, into *@next, unless the move is impossible, undoes the last
+ * one, or can't lead to a solution within the bound. Then returns false.
+ */
 static inline bool
 try_move(const struct puzzle *puzzle, struct rest rest, int move,
 	 struct puzzle *next)
@@ -61,7 +66,7 @@ rest_after(struct rest rest, int move)
 	return (struct rest){ rest.moves - 1, move };
 }
 
-/* Counts solutions. Returns how many puzzles it looked at. */
+/* Adds the solutions to *@solutions. Returns how many puzzles it looked at. */
 static uint64_t
 count(struct puzzle puzzle, struct rest rest, long *solutions)
 {
@@ -140,13 +145,13 @@ read_options(int argc, char **argv, struct options *to)
 	int status = app_options(argc, argv, help, table);
 
 	if (status == APP_GO_ON && to->path && to->shuffle)
-		return app_misuse("a FILE and --shuffle are one too many");
+		return app_misuse("give a FILE or --shuffle, not both");
 	return status;
 }
 
 struct instance {
 	struct puzzle puzzle;
-	long length; /* of its shortest solution; 0 if unknown */
+	long length; /* of the shortest solution; 0 if unknown */
 	char name[80];
 };
 
@@ -175,12 +180,12 @@ get_instance(const struct options *options, struct instance *to,
 }
 
 /*
- * Searches by one of the twins, with ever higher bounds; returns how many
- * moves the solutions have. STN_CALL looks for the name stn_frame.
+ * Searches with higher and higher bounds, by the task or without it (--seq).
+ * Returns the length of the shortest solutions.
  */
 static int32_t
-solve(struct stn_frame *stn_frame, struct puzzle puzzle,
-      const struct options *options, long *solutions_p)
+solve(STN_FRAME, struct puzzle puzzle, const struct options *options,
+      long *solutions_p)
 {
 	struct rest rest = { puzzle.distance, NO_MOVE };
 	int32_t depth = (int32_t)options->depth;
@@ -209,7 +214,7 @@ STN_MAIN(argc, argv)
 	if (!get_instance(&options, &instance, &why))
 		return app_complain(APP_BAD_INPUT, "%s", why.text);
 	start = STN_SECONDS();
-	moves = solve(stn_frame, instance.puzzle, &options, &solutions);
+	moves = solve(STN_PASS_FRAME, instance.puzzle, &options, &solutions);
 	seconds = STN_SECONDS() - start;
 	printf("ida(%s) = %d moves, %ld solutions\n", instance.name, moves,
 	       solutions);

@@ -33,9 +33,10 @@ puzzle_make(const int tiles[PUZZLE_PLACES], struct puzzle *puzzle)
 }
 
 /*
- * Every move swaps the blank with a tile, and takes the blank from a black
- * place to a white one or back, as on a chessboard. So the number of swaps
- * that sort the places is odd just if the blank must change its colour.
+ * Every move swaps the blank with a tile. If the places have the colours of a
+ * chessboard, every move also takes the blank to the other colour. So in a
+ * puzzle that can be solved, the number of swaps that sort the places is odd if
+ * the blank must change its colour, and even if not.
  */
 bool
 puzzle_solvable(const struct puzzle *puzzle)
@@ -98,7 +99,7 @@ read_instance(struct words *words, long *number_p, struct puzzle *puzzle,
 			 length_p) ||
 	    !read_tiles(words, puzzle))
 		return false;
-	/* A move changes the distance by one. */
+	/* A move changes the distance by one, so both are even or both odd. */
 	if (*length_p && (*length_p < puzzle->distance ||
 			  (*length_p - puzzle->distance) % 2))
 		return words_fail(words,
@@ -124,7 +125,8 @@ puzzle_parse(const char *path, const char *text, size_t bytes, long number,
 		if (here != number)
 			continue;
 		if (found)
-			return words_fail(&words, "instance %ld again", number);
+			return words_fail(&words, "instance %ld comes twice",
+					  number);
 		found = true;
 		*puzzle_p = puzzle;
 		*length_p = length;

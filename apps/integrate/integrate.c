@@ -1,6 +1,7 @@
 /*
- * integrate: the integral of 0.1 x sin x by adaptive trapezoids. Where two
- * halves differ much from their whole, they are tasks.
+ * integrate: the integral of 0.1 x sin x by adaptive trapezoids. If the areas
+ * of a trapezoid's halves differ much from the area of the whole, the halves
+ * are tasks.
  */
 #include <limits.h>
 #include <math.h>
@@ -13,7 +14,7 @@
 #define RANGE_MOST 10000000
 #define EPSILON_LEAST 1e-9
 #define EPSILON_MOST 1000.0
-#define EVALUATIONS 3 /* of the function, for a trapezoid: the unit of work */
+#define EVALUATIONS 3 /* of the function for a trapezoid; the unit of work */
 
 struct options {
 	long low, high, threshold;
@@ -25,19 +26,19 @@ struct options {
 static const char help[] =
 	"usage: integrate [--seq] [-a LOW] [-b HIGH] [-e EPSILON] "
 	"[-t THRESHOLD]\n"
-	"Integrates 0.1 x sin x by trapezoids, which are halved until the "
-	"area\n"
-	"of two halves differs from that of their whole by less than EPSILON.\n"
+	"Integrates 0.1 x sin x from LOW to HIGH by trapezoids. Halves each\n"
+	"trapezoid until that changes its area by less than EPSILON.\n"
 	"\n"
-	"  -a, --low LOW              from there, a whole number (default 0)\n"
-	"  -b, --high HIGH            to there (default 250000)\n"
+	"  -a, --low LOW              a whole number (default 0)\n"
+	"  -b, --high HIGH            a whole number (default 250000)\n"
 	"  -e, --epsilon EPSILON      1e-9 to 1000 (default 1e-6)\n"
-	"  -t, --threshold THRESHOLD  spawn where the areas differ by more\n"
+	"  -t, --threshold THRESHOLD  spawn if halving changes the area by "
+	"more\n"
 	"                             (default 1000)\n"
 	"  -s, --seq                  the same, without spawns\n"
 	"  -h, --help                 show this\n";
 
-/* A trapezoid, and what is gained by halving it. */
+/* A trapezoid's area, and how much halving the trapezoid changes it. */
 struct trapezoid {
 	double middle, area, difference;
 };
@@ -100,11 +101,13 @@ closed_form(double a, double b)
 }
 
 /*
- * How far off the sum may be. A trapezoid of width w and curvature c is off by
- * c w^3 / 12, and halved while c w^3 / 16 > epsilon: so it is off by up to 4/3
- * epsilon, and wider than half the w where that is reached. The errors of one
- * half wave of the function cancel those of the next, where c has the other
- * sign; what the first and the last leave is at most that of two of them.
+ * The largest error that the sum may have. A trapezoid of width w and curvature
+ * c has the error c w^3 / 12, and it is halved while c w^3 / 16 > epsilon. So
+ * its error is at most 4/3 epsilon, and its width is more than half of the w
+ * where the error is 4/3 epsilon. The errors of one half wave of the function
+ * cancel those of the next half wave, where c has the other sign. The first and
+ * the last half wave may have no neighbour to cancel with, so the errors of two
+ * half waves remain at most.
  */
 static double
 tolerance(double a, double b, double epsilon)

@@ -1,10 +1,10 @@
 /*
- * knapsack: which items are worth most and fit in. The choices of the first
- * items are tasks; search.c does the rest.
+ * knapsack: finds the most valuable items that fit into a knapsack. The choices
+ * of the first items are tasks; search.c makes the other choices.
  *
- * As in Satin's program the best value known is an argument: a task improves
- * on it only for itself. So how much work there is doesn't depend on who runs
- * what.
+ * As in Satin's program, the best known value is an argument. A better value
+ * that a task finds is known only to that task. So the amount of work doesn't
+ * depend on where and when tasks run.
  */
 #include <stdio.h>
 #include <sateen.h>
@@ -22,23 +22,21 @@ struct options {
 
 static const char help[] =
 	"usage: knapsack [--seq] [-d DEPTH] FILE [NUMBER] | --generate ITEMS\n"
-	"Finds the items that are worth most and fit in. FILE is in the "
-	"format\n"
-	"of OR-Library's mknap1, with at most 64 items and 10 constraints; of\n"
-	"its problems, the one with this NUMBER is solved (default 1).\n"
+	"Finds the most valuable items that fit into a knapsack. FILE has the\n"
+	"format of OR-Library's mknap1, with at most 64 items and 10\n"
+	"constraints. Solves its problem NUMBER (default 1).\n"
 	"\n"
-	"  -g, --generate ITEMS     make up so many items, 1 to 64\n"
-	"      --constraints COUNT  with so many weights each (default 1)\n"
-	"      --seed SEED          which these are (default 1)\n"
+	"  -g, --generate ITEMS     make ITEMS random items instead, 1 to 64\n"
+	"      --constraints COUNT  with COUNT weights each (default 1)\n"
+	"      --seed SEED          the seed of the items (default 1)\n"
 	"  -d, --depth DEPTH        spawn for the first DEPTH items (default "
 	"20)\n"
-	"  -s, --seq                the sequential twin: the same, without "
-	"spawns\n"
+	"  -s, --seq                the same search, without spawns\n"
 	"  -h, --help               show this\n";
 
 /*
- * The better of two choices, the first if they are equal, as it comes first in
- * search order; but a choice must be worth more than @limit.
+ * The better of two choices, if it is worth more than @limit. If both are
+ * equal, @first, which comes first in search order.
  */
 static struct knapsack_choice
 better(struct knapsack_choice first, struct knapsack_choice second,
@@ -48,7 +46,7 @@ better(struct knapsack_choice first, struct knapsack_choice second,
 								  : second;
 }
 
-/* As knapsack_search, but the choices up to state.depth are tasks. */
+/* Like knapsack_search, with tasks for the choices up to state.depth. */
 STN_TASK(struct knapsack_choice, choose, struct stn_in, problem,
 	 struct knapsack_state, state, int64_t, limit)
 {
@@ -122,11 +120,11 @@ read_options(int argc, char **argv, struct options *to)
 	int status = app_options(argc, argv, help, table);
 
 	if (status == APP_GO_ON && !to->path == !to->generate)
-		return app_misuse("a FILE or --generate is needed, not both");
+		return app_misuse("give a FILE or --generate, not both");
 	return status;
 }
 
-/* Does it fit in, and is it worth so much? */
+/* True if the choice fits, and if its value is right. */
 static bool
 is_choice(const struct knapsack *problem, const struct knapsack_choice *choice)
 {
@@ -158,10 +156,9 @@ print_items(const struct knapsack *problem,
 	printf("\n");
 }
 
-/* Solves by one of the twins. STN_CALL looks for the name stn_frame. */
+/* Solves by the task, or without it (--seq). */
 static struct knapsack_choice
-solve(struct stn_frame *stn_frame, const struct knapsack *problem,
-      const struct options *options)
+solve(STN_FRAME, const struct knapsack *problem, const struct options *options)
 {
 	struct knapsack_choice guess = knapsack_guess(problem), found;
 	struct knapsack_state start =
@@ -177,21 +174,22 @@ solve(struct stn_frame *stn_frame, const struct knapsack *problem,
 }
 
 static int
-solve_and_tell(struct stn_frame *stn_frame, struct knapsack *problem,
-	       int64_t best, const struct options *options)
+solve_and_tell(STN_FRAME, struct knapsack *problem, int64_t best,
+	       const struct options *options)
 {
 	struct knapsack_choice choice;
 	double begin = STN_SECONDS(), seconds;
 
 	knapsack_sort(problem);
-	choice = solve(stn_frame, problem, options);
+	choice = solve(STN_PASS_FRAME, problem, options);
 	seconds = STN_SECONDS() - begin;
 	printf("knapsack(%d items, %d constraints) = %.10g\n", problem->items,
 	       problem->measures, (double)choice.value / KNAPSACK_UNIT);
 	print_items(problem, &choice);
 	printf("time: %.3f s\n", seconds);
 	if (!is_choice(problem, &choice))
-		return app_complain(1, "these items are no such choice");
+		return app_complain(
+			1, "these items don't fit, or have another value");
 	if (best && choice.value != best)
 		return app_complain(1, "the best value should be %.10g",
 				    (double)best / KNAPSACK_UNIT);
@@ -217,5 +215,5 @@ STN_MAIN(argc, argv)
 	else if (!knapsack_read(options.path, options.number, &problem, &best,
 				&why))
 		return app_complain(APP_BAD_INPUT, "%s", why.text);
-	return solve_and_tell(stn_frame, &problem, best, &options);
+	return solve_and_tell(STN_PASS_FRAME, &problem, best, &options);
 }

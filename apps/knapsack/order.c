@@ -1,13 +1,12 @@
 /*
- * What comes before the search: the order it goes by, and a limit to begin
- * with.
+ * The preparation of a search: the search order, and the first limit.
  */
 #include "apps/knapsack/search.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define FULL_LOAD (1 << 30) /* what there is room for, by one measure */
+#define FULL_LOAD (1 << 30) /* the load that fills one measure's room */
 
 static double
 worth(const struct knapsack_item *item)
@@ -22,11 +21,11 @@ compare_items(const void *a_item, const void *b_item)
 
 	if (worth(a) != worth(b))
 		return worth(a) > worth(b) ? -1 : 1;
-	/* qsort() keeps no order of its own among equals. */
+	/* qsort() isn't stable, so equal items need an order, too. */
 	return a->number - b->number;
 }
 
-/* Sorts the items for these factors; returns the bound of all. */
+/* Sorts the items by the present factors. Returns the problem's bound. */
 static int64_t
 sort_items(struct knapsack *problem)
 {
@@ -45,7 +44,7 @@ sort_items(struct knapsack *problem)
 	return knapsack_bound(problem, &start);
 }
 
-/* Makes a factor smaller if that lowers the bound, and tells. */
+/* Makes a factor smaller if that lowers the bound; true if so. */
 static bool
 improve(struct knapsack *problem, int64_t *factor, int64_t *bound)
 {

@@ -95,7 +95,7 @@ read_all(struct words *words, long number, struct knapsack *problem,
 				  i == number ? best_p : &other_best))
 			return false;
 	if (words_next(words))
-		return words_fail(words, "'%s' behind the last problem",
+		return words_fail(words, "'%s' after the last problem",
 				  words->word);
 	return number <= problems ||
 	       app_because(words->why, "%s: there is no problem %ld",
@@ -110,7 +110,7 @@ knapsack_parse(const char *path, const char *text, size_t bytes, long number,
 
 	if (!read_all(&words, number, problem, best_p))
 		return false;
-	/* A cut-off number would look whole. */
+	/* If the file were cut within its last number, nothing would tell. */
 	return text[bytes - 1] <= ' ' ||
 	       words_fail(&words, "the file ends within a line");
 }

@@ -2,7 +2,7 @@
 
 struct search {
 	const struct knapsack *problem;
-	uint64_t taken; /* of the choice being tried */
+	uint64_t taken; /* items of the choice that is being tried */
 	struct knapsack_choice best;
 	uint64_t nodes;
 };
@@ -35,7 +35,7 @@ knapsack_bound(const struct knapsack *problem,
 	}
 	if (item == end)
 		return value;
-	/* One more makes up for what is rounded. */
+	/* Adds 1 because the result is rounded down. */
 	return value + 1 +
 	       (int64_t)((double)item->value * (double)room /
 			 (double)item->load);

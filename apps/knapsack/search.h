@@ -1,52 +1,53 @@
 /*
- * search.h: what is worth most and fits in, by branch and bound. Plain C: the
- * tasks of knapsack.c share out the first items, and this does the rest.
+ * search.h: the best choice of items, by branch and bound. Plain C: the tasks
+ * of knapsack.c divide the choices of the first items, and this search does the
+ * rest.
  *
- * Items are looked at by their value per load, the highest first; each is
- * taken, if it fits, and then left out. That is the search order. Of equally
- * good choices the first in it counts, so that the answer doesn't depend on
- * how the search was shared out.
+ * The search order: items come by value per load, the highest first. For each
+ * item, the search first takes it, if it fits, and then leaves it out. Of
+ * equally good choices the first in search order counts, so that the answer
+ * doesn't depend on how the search was divided.
  */
 #ifndef KNAPSACK_SEARCH_H
 #define KNAPSACK_SEARCH_H
 
 #include "apps/knapsack/problem.h"
 
-/* The items before @next were taken or left out. */
+/* A state of the search: the items before @next are decided. */
 struct knapsack_state {
 	int64_t value;
-	int32_t room[KNAPSACK_MEASURES_MOST]; /* what is left of it */
+	int32_t room[KNAPSACK_MEASURES_MOST]; /* that is left */
 	int32_t next;
-	int32_t depth; /* the choices of items before this one are tasks */
+	int32_t depth; /* the choices of the items before it are tasks */
 };
 
-/* A value, and a bit for each item taken, from some state on. */
+/* A choice from some state on: its value, and a bit for each item taken. */
 struct knapsack_choice {
 	int64_t value;
 	uint64_t taken;
 };
 
 /*
- * knapsack_sort: brings a problem's items into the search order. An item's
- * load is the sum of its weights, each times a factor. These are chosen, after
- * the room there is, so that the bound is low; with one measure the load is
- * just the weight.
+ * knapsack_sort: brings a problem's items into the search order, and sets loads
+ * and factors. An item's load is the sum of its weights, each times the factor
+ * of its measure. The factors depend on the room, and are chosen so that the
+ * bound is low. With one measure the load is the weight.
  */
 void knapsack_sort(struct knapsack *problem);
 
-/* knapsack_start: nothing taken yet; the first @depth choices will be tasks. */
+/* knapsack_start: no item is decided; the first @depth choices are tasks. */
 struct knapsack_state knapsack_start(const struct knapsack *problem, int depth);
 
 /*
- * knapsack_bound: nothing is worth more that goes on from @state: whatever
- * fits by all measures fits by the load, so it can't be worth more than if
- * items were taken in order as far as there is room for their load, and of the
- * next one as large a part as fits.
+ * knapsack_bound: no choice that goes on from @state is worth more. A choice
+ * that fits by all measures also fits by the load. By the load alone, the best
+ * that can be done is to take items in search order while there is room, and
+ * then the part of the next item that fits.
  */
 int64_t knapsack_bound(const struct knapsack *problem,
 		       const struct knapsack_state *state);
 
-/* knapsack_fits: may the next item be taken? */
+/* knapsack_fits: true if the next item fits. */
 static inline bool
 knapsack_fits(const struct knapsack *problem,
 	      const struct knapsack_state *state)
@@ -80,18 +81,18 @@ knapsack_leave(struct knapsack_state state)
 }
 
 /*
- * knapsack_search: what is worth most that goes on from @state, if it is worth
- * more than @limit. If nothing is, the value is @limit.
- * @nodes_p  how many states it looked at
+ * knapsack_search: the best choice that goes on from @state, if it is worth
+ * more than @limit. If there is none, the result's value is @limit. @nodes_p
+ * receives the number of states that it looked at
  */
 struct knapsack_choice knapsack_search(const struct knapsack *problem,
 				       struct knapsack_state state,
 				       int64_t limit, uint64_t *nodes_p);
 
 /*
- * knapsack_guess: some good choice: each item that fits is taken, in order.
- * Its value is a limit to search with that all parts of a shared-out search
- * know from the start.
+ * knapsack_guess: a good choice, though not always the best: takes each item
+ * that fits, in order. All parts of a divided search know its value from the
+ * start, as their limit.
  */
 struct knapsack_choice knapsack_guess(const struct knapsack *problem);
 

@@ -2,7 +2,7 @@
 
 #include <cblas.h>
 
-/* The cores are ours to fill, in every process of a run. */
+/* Sateen's workers use all cores, so OpenBLAS must start no threads. */
 __attribute__((constructor)) static void
 one_thread(void)
 {

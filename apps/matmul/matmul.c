@@ -1,6 +1,6 @@
 /*
- * matmul: C += A B. The matrices are divided into quadrants, and those again:
- * eight products of quadrants, in two phases of four tasks each.
+ * matmul: C += A B. A task divides its matrices into quadrants, and spawns the
+ * eight products of quadrants in two phases of four tasks each.
  */
 #include <inttypes.h>
 #include <limits.h>
@@ -24,20 +24,21 @@ static const char help[] =
 	"Multiplies matrices of N by N random numbers, N from 1 to 16384\n"
 	"(default 2048), by dividing them into quadrants.\n"
 	"\n"
-	"  -l, --leaf LEAF     divide where there are more rows or columns, 8\n"
-	"                      to 16384 (default 256)\n"
-	"  -r, --repeat TIMES  add the product so often, 1 to 100 (default 1)\n"
-	"  --seed SEED         what makes the numbers (default 1)\n"
+	"  -l, --leaf LEAF     divide matrices with more rows or columns than\n"
+	"                      LEAF, 8 to 16384 (default 256)\n"
+	"  -r, --repeat TIMES  add the product TIMES times, 1 to 100 (default "
+	"1)\n"
+	"  --seed SEED         the seed of the numbers (default 1)\n"
 	"  -s, --seq           the same, without spawns\n"
 	"  -h, --help          show this\n";
 
-/* Where a quadrant of a matrix begins, and how large it is. */
+/* The start and the size of a quadrant of a matrix. */
 struct quadrant {
 	size_t offset; /* bytes */
 	uint32_t rows, columns;
 };
 
-/* Sizes may be odd: what is south, or east, then is larger by one. */
+/* If a size is odd, the southern or eastern quadrants are larger by one. */
 static struct quadrant
 quadrant(uint32_t rows, uint32_t row_bytes, uint64_t stride, bool south,
 	 bool east)
@@ -88,14 +89,14 @@ is_leaf(struct leaf_size size, uint32_t leaf)
 	return size.m <= leaf && size.n <= leaf && size.k <= leaf;
 }
 
-/* Of multiplications, the unit of work: one alone takes no whole nanosecond. */
+/* The unit of work is 1000 multiplications; one takes less than 1 ns. */
 static uint64_t
 thousands(struct leaf_size size)
 {
 	return ((uint64_t)size.m * size.n * size.k + 500) / 1000;
 }
 
-/* The leaf of both twins. */
+/* A leaf, with tasks and with --seq. */
 static void
 multiply_leaf(struct stn_inout c, struct stn_in a, struct stn_in b)
 {
@@ -120,7 +121,7 @@ multiply_sequentially(struct stn_inout c, struct stn_in a, struct stn_in b,
 					      part_in(b, phase, i % 2), leaf);
 }
 
-/* Products of one phase go to different quadrants. */
+/* All products of one phase are added to different quadrants of @c. */
 STN_TASK_VOID(multiply, struct stn_inout, c, struct stn_in, a, struct stn_in, b,
 	      uint32_t, leaf)
 {
@@ -139,9 +140,9 @@ STN_TASK_VOID(multiply, struct stn_inout, c, struct stn_in, a, struct stn_in, b,
 	}
 }
 
-/* Multiplies by one of the twins. STN_CALL looks for the name stn_frame. */
+/* Multiplies by the task, or without it (--seq). */
 static void
-multiply_all(struct stn_frame *stn_frame, const struct matrices *matrices,
+multiply_all(STN_FRAME, const struct matrices *matrices,
 	     const struct options *options)
 {
 	size_t n = matrices->n;
@@ -210,7 +211,7 @@ STN_MAIN(argc, argv)
 		return app_complain(1, "no memory for matrices of %ld by %ld",
 				    options.n, options.n);
 	start = STN_SECONDS();
-	multiply_all(stn_frame, &matrices, &options);
+	multiply_all(STN_PASS_FRAME, &matrices, &options);
 	status = report(&matrices, &options, STN_SECONDS() - start);
 	matrices_free(&matrices);
 	return status;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The numbers of SplitMix64 (Steele, Lea, Flood: OOPSLA 2014). */
+/* SplitMix64 (Steele, Lea, Flood: OOPSLA 2014). */
 static uint64_t
 next_random(uint64_t *state)
 {
@@ -49,7 +49,7 @@ matrices_free(struct matrices *matrices)
 	free(matrices->c);
 }
 
-/* Product of a row, of whole numbers, and a vector. */
+/* The product of a row, whose elements are whole numbers, and a vector. */
 static int64_t
 times_vector(const double *row, const int64_t *vector, size_t n)
 {
@@ -60,7 +60,7 @@ times_vector(const double *row, const int64_t *vector, size_t n)
 	return sum;
 }
 
-/* Might these be sums of @most products of elements? */
+/* True if each can be a sum of @most products of elements (-8 to 8). */
 static bool
 are_sums(const double *row, size_t n, double most)
 {
@@ -71,8 +71,9 @@ are_sums(const double *row, size_t n, double most)
 }
 
 /*
- * Nothing overflows: vector < 2^20; b vector <= n 2^23 <= 2^37; a (b vector) <=
- * n 2^40 <= 2^54; @times that < 2^61; and c vector alike.
+ * Nothing overflows. The elements of vector are less than 2^20; of b vector, at
+ * most n 2^23 <= 2^37; of a (b vector), at most n 2^40 <= 2^54; of @times that,
+ * less than 2^61. The same holds for c vector.
  */
 static bool
 right_by(const struct matrices *matrices, long times, const int64_t *vector,
@@ -102,7 +103,7 @@ matrices_right(const struct matrices *matrices, long times, uint64_t seed,
 {
 	size_t n = matrices->n;
 	int64_t *vectors = malloc(2 * n * sizeof(*vectors));
-	uint64_t state = ~seed; /* not what made the elements */
+	uint64_t state = ~seed; /* not the seed of the elements */
 	bool right;
 
 	if (!vectors)

@@ -3,11 +3,12 @@
 #include <string.h>
 
 /*
- * Parts of the factors are packed that are so large that packing them costs
- * little, and so small that they stay in a cache: a's and b's in the second
- * level, one tile's columns of b in the first.
+ * The sizes of the parts of the factors that are packed at a time. They are
+ * large, so that packing costs little in comparison, and still fit into caches:
+ * the parts of a and b into the second level, and the columns of b for one tile
+ * into the first.
  */
-#define ROWS 96 /* of a: a multiple of every tile's */
+#define ROWS 96 /* of a; a multiple of the rows of every tile */
 #define COLUMNS 256
 #define DEPTH 256
 
@@ -21,7 +22,7 @@ smaller(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* The block of a factor that begins in that row and column of it. */
+/* The block of a factor that begins at @row and @column. */
 static struct leaf_factor
 part(struct leaf_factor factor, size_t row, size_t column)
 {
@@ -29,7 +30,7 @@ part(struct leaf_factor factor, size_t row, size_t column)
 	return factor;
 }
 
-/* Rows of a for one tile, side by side; those that it hasn't are zero. */
+/* Packs rows of a for one tile, column by column; missing rows are zero. */
 static void
 pack_rows(double *to, size_t tile_rows, size_t rows, size_t depth,
 	  struct leaf_factor a)
@@ -52,7 +53,7 @@ pack_a(double *to, const struct tile *tile, struct leaf_size size,
 			  part(a, i, 0));
 }
 
-/* Columns of b for one tile; those that it hasn't are zero. */
+/* Packs columns of b for one tile, row by row; missing columns are zero. */
 static void
 pack_columns(double *to, size_t tile_columns, size_t columns, size_t depth,
 	     struct leaf_factor b)
@@ -73,7 +74,7 @@ pack_b(double *to, const struct tile *tile, struct leaf_size size,
 			     part(b, 0, j));
 }
 
-/* A tile at the product's edge, of which only m by n are wanted. */
+/* A tile at the product's edge: only m by n of its elements are stored. */
 static void
 multiply_edge(const struct tile *tile, struct leaf_size size, const double *a,
 	      const double *b, struct leaf_sum c)
@@ -108,7 +109,7 @@ multiply_parts(const struct tile *tile, struct leaf_size size,
 		}
 }
 
-/* All rows of a, by one packed part of b. */
+/* Multiplies all rows of a by one packed part of b. */
 static void
 multiply_rows(const struct tile *tile, struct leaf_size size,
 	      struct packed *packed, struct leaf_factor a, struct leaf_sum c)

@@ -1,12 +1,12 @@
 #include "apps/matmul/tile.h"
 
 /*
- * MULTIPLY(doubles, rows, vectors): the body of a function that makes tiles of
- * so many rows, each so many vectors of so many doubles. The compiler unrolls
- * all loops but that over k, and keeps all sums in registers, if there are
- * registers enough for them, for a row of b and for an element of a. There must
- * also be so many sums that one has time to be added while the others are. It
- * fuses a product and its addition, as -ffp-contract=fast says.
+ * MULTIPLY(doubles, rows, vectors): the body of a function for tiles of @rows
+ * rows, where a row is @vectors vectors of @doubles doubles. The compiler
+ * unrolls all loops but the loop over k. It keeps all sums in registers if
+ * there are registers for the sums, a row of b, and an element of a. There must
+ * be enough sums to hide the latency of an addition. Because of
+ * -ffp-contract=fast the compiler fuses each product with its addition.
  */
 #define MULTIPLY(doubles, rows, vectors)                                       \
 	typedef double vector __attribute__((vector_size(8 * (doubles)),       \
@@ -50,7 +50,7 @@ multiply_avx2(size_t k, const double *a, const double *b, double *c,
 	MULTIPLY(4, 6, 2);
 }
 #else
-/* For 32 registers, as aarch64 has them. */
+/* For 32 vector registers, which aarch64 has. */
 #define PLAIN_ROWS 6
 #define PLAIN_VECTORS 4
 #endif

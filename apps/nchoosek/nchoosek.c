@@ -1,5 +1,6 @@
 /*
- * nchoosek: binomial coefficients by Pascal's rule, every one a sum of ones.
+ * nchoosek: binomial coefficients by Pascal's rule, down to ones that are
+ * added.
  */
 #include <stdio.h>
 #include <sateen.h>
@@ -7,7 +8,7 @@
 #include "apps/app.h"
 #include "apps/options.h"
 
-#define N_MOST 66 /* the largest whose coefficients all fit a long */
+#define N_MOST 66 /* the largest n whose coefficients all fit a long */
 #define HALF_OF_N (-1)
 
 struct options {
@@ -22,12 +23,12 @@ static const char help[] =
 	"+\n"
 	"choose(n - 1, k), down to ones.\n"
 	"\n"
-	"  -t, --threshold THRESHOLD  spawn where n is greater (default 20);\n"
-	"                             with 0, everywhere\n"
+	"  -t, --threshold THRESHOLD  spawn if n is greater (default 20);\n"
+	"                             0: always spawn\n"
 	"  -s, --seq                  the same, without spawns\n"
 	"  -h, --help                 show this\n";
 
-/* Below the threshold. */
+/* A call below the threshold. */
 static long
 choose_below(int n, int k)
 {
@@ -55,7 +56,7 @@ STN_TASK(long, choose, int, n, int, k, int, threshold)
 		return 1;
 	if (n <= threshold) {
 		with = choose_below(n, k);
-		STN_WORK((uint64_t)with); /* the ones that it is a sum of */
+		STN_WORK((uint64_t)with); /* so many ones are added */
 		return with;
 	}
 	STN_SPAWN(choose, n - 1, k - 1, threshold);
@@ -65,7 +66,7 @@ STN_TASK(long, choose, int, n, int, k, int, threshold)
 	return with + without;
 }
 
-/* n (n - 1) ... (n - k + 1) / k!, which stays whole after each factor. */
+/* n (n - 1) ... (n - k + 1) / k!. All partial results are whole numbers. */
 static long
 closed_form(long n, long k)
 {

@@ -1,7 +1,7 @@
 /*
- * nqueens: in how many ways N queens stand on an N by N board so that none
- * attacks another, or the first of those ways. The rows near the root are
- * tasks, those below are not.
+ * nqueens: counts the ways to place N queens on an N by N board so that none
+ * attacks another, or finds the first of these ways. The first rows are tasks,
+ * and the rows below them are a loop.
  */
 #include <stdio.h>
 #include <string.h>
@@ -23,12 +23,11 @@ static const char help[] =
 	"Counts the ways to place N queens, N from 1 to 20, on an N by N\n"
 	"board so that none attacks another.\n"
 	"\n"
-	"  -f, --first        find the first way in lexicographic order; "
-	"tasks\n"
-	"                     that come after it are not aborted, so the work\n"
-	"                     is always the same\n"
+	"  -f, --first        find the first way in lexicographic order. "
+	"Aborts\n"
+	"                     no task, so the work is always the same\n"
 	"  -d, --depth DEPTH  spawn in the first DEPTH rows (default 4);\n"
-	"                     with N or more, everywhere\n"
+	"                     N or more: in all rows\n"
 	"  -s, --seq          the same, without spawns\n"
 	"  -h, --help         show this\n";
 
@@ -74,7 +73,7 @@ STN_TASK(long, queens, uint32_t, all, uint32_t, columns, uint32_t, left,
 	return count;
 }
 
-/* The first queen of a placement that begins in this row. */
+/* Adds a queen to @placement, in the row after those that @columns fill. */
 static struct placement
 begin(struct placement placement, uint32_t columns, uint32_t queen)
 {
@@ -83,7 +82,7 @@ begin(struct placement placement, uint32_t columns, uint32_t queen)
 	return placement;
 }
 
-/* From the last queen to the first, as the task syncs. */
+/* Tries queens from the last to the first, the order of the task's syncs. */
 static struct placement
 first_sequentially(uint32_t all, uint32_t columns, uint32_t left,
 		   uint32_t right, int depth)
@@ -131,9 +130,9 @@ STN_TASK(struct placement, first, uint32_t, all, uint32_t, columns, uint32_t,
 	return first;
 }
 
-/* Counts by one of the twins. STN_CALL looks for the name stn_frame. */
+/* Counts by the task, or without it (--seq). */
 static int
-count_all(struct stn_frame *stn_frame, const struct options *options)
+count_all(STN_FRAME, const struct options *options)
 {
 	uint32_t all = queens_all(options->n);
 	int depth = (int)options->depth;
@@ -151,7 +150,7 @@ count_all(struct stn_frame *stn_frame, const struct options *options)
 	return 0;
 }
 
-/* Is this what is found from the empty board on, where nothing is divided? */
+/* True if a search of the whole board in one loop finds the same placement. */
 static bool
 is_first(const struct placement *placement, long n)
 {
@@ -165,7 +164,7 @@ is_first(const struct placement *placement, long n)
 }
 
 static int
-find_first(struct stn_frame *stn_frame, const struct options *options)
+find_first(STN_FRAME, const struct options *options)
 {
 	uint32_t all = queens_all(options->n);
 	int depth = (int)options->depth;
@@ -211,6 +210,6 @@ STN_MAIN(argc, argv)
 
 	if (status != APP_GO_ON)
 		return status;
-	return options.first ? find_first(stn_frame, &options)
-			     : count_all(stn_frame, &options);
+	return options.first ? find_first(STN_PASS_FRAME, &options)
+			     : count_all(STN_PASS_FRAME, &options);
 }

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* Aligned, as the loop's speed depends on where a program has it. */
+/* Aligned, because the loop's speed depends on its address. */
 __attribute__((aligned(64))) struct counts
 queens_count(uint32_t all, uint32_t columns, uint32_t left, uint32_t right)
 {
@@ -21,7 +21,10 @@ queens_count(uint32_t all, uint32_t columns, uint32_t left, uint32_t right)
 	return sum;
 }
 
-/* How many boards it looked at; below 0 if the last of them is full. */
+/*
+ * Returns how many boards it looked at, as a negative number if the last of
+ * them is a solution.
+ */
 static long
 fill(uint32_t all, uint32_t columns, uint32_t left, uint32_t right,
      int8_t *column)
@@ -56,7 +59,7 @@ queens_first(uint32_t all, uint32_t columns, uint32_t left, uint32_t right,
 	return first;
 }
 
-/* OEIS A000170. */
+/* Sequence A000170 of the On-Line Encyclopedia of Integer Sequences. */
 long
 queens_counted(long n)
 {

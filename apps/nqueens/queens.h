@@ -1,12 +1,14 @@
 /*
- * queens.h: N queens on an N by N board so that none attacks another: what is
- * done where nothing is spawned, and what is known of the results.
+ * queens.h: N queens on an N by N board so that none attacks another: the
+ * search of a board without spawns, and the known results.
  *
- * A board whose first rows are placed is three sets of columns, one bit each:
- * those taken, and those that the next row's queen would be attacked on along
- * either diagonal. Going down a row moves the diagonals by one bit. Columns are
- * tried from the lowest bit on: that is the lexicographic order. (The sets are
- * no structure because compilers pass that in fewer registers, packed.)
+ * A board whose first rows have queens is three sets of columns, with a bit for
+ * each column. One set has the columns with a queen (@columns). The other two
+ * have the columns of the next row that a queen attacks along one or the other
+ * diagonal (@left, @right); they move by one bit from row to row. A search
+ * tries columns from the lowest bit on, which is the lexicographic order. The
+ * sets are separate arguments because compilers pass a structure of them packed
+ * into fewer registers.
  */
 #ifndef NQUEENS_QUEENS_H
 #define NQUEENS_QUEENS_H
@@ -16,40 +18,40 @@
 
 #define QUEENS_MOST 20
 
-/* A solution: the column of each row's queen; or none. */
+/* A solution: the column of each row's queen. Or none: found is false. */
 struct placement {
 	bool found;
 	int8_t column[QUEENS_MOST];
 };
 
-/* queens_all: all columns of a board of @n. */
+/* queens_all: the set of all columns of an @n by @n board. */
 static inline uint32_t
 queens_all(long n)
 {
 	return (1u << n) - 1;
 }
 
-/* Of a search: ways to fill the board, and boards looked at, the work. */
+/* A search's solutions, and the boards that it looked at, the unit of work. */
 struct counts {
 	long ways, boards;
 };
 
-/* queens_count: in how many ways the board can be filled. */
+/* queens_count: counts the ways to fill the board. */
 struct counts queens_count(uint32_t all, uint32_t columns, uint32_t left,
 			   uint32_t right);
 
 /*
- * queens_first: the first way to fill the board, in lexicographic order, found
- * by trying all before it. Of rows already placed it has no columns.
- * @boards_p  how many boards it looked at
+ * queens_first: the first way to fill the board, in lexicographic order. The
+ * result has only the columns of the rows that had no queen yet.
+ * @boards_p  receives the number of boards that it looked at
  */
 struct placement queens_first(uint32_t all, uint32_t columns, uint32_t left,
 			      uint32_t right, long *boards_p);
 
-/* queens_counted: the published number of solutions for @n. */
+/* queens_counted: the published number of solutions for @n, 1 to 20. */
 long queens_counted(long n);
 
-/* queens_peaceful: does none of @n queens attack another? */
+/* queens_peaceful: true if none of the @n queens attacks another. */
 bool queens_peaceful(const struct placement *placement, long n);
 
 #endif

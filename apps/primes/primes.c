@@ -1,6 +1,6 @@
 /*
- * primes: a number's prime factors, by trying every number up to it. The range
- * to try is halved until it is short.
+ * primes: the prime factors of a number, by dividing it by all smaller numbers.
+ * A task halves its range of divisors until the range is short.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,12 +23,12 @@ static const char help[] =
 	"Finds the prime factors of N, from 2 to 10^12 (default 667890432),\n"
 	"by trying all numbers from 2 to N.\n"
 	"\n"
-	"  -t, --threshold THRESHOLD  halve ranges of more numbers (default\n"
-	"                             10000)\n"
+	"  -t, --threshold THRESHOLD  halve ranges of more than THRESHOLD\n"
+	"                             numbers (default 10000)\n"
 	"  -s, --seq                  the same, without spawns\n"
 	"  -h, --help                 show this\n";
 
-/* Different prime factors in their order, up to one that is 0. */
+/* Different prime factors in ascending order; 0 ends the list. */
 struct factors {
 	uint64_t prime[FACTORS_MOST];
 };
@@ -42,7 +42,7 @@ is_prime(uint64_t n)
 	return n > 1;
 }
 
-/* Those of @n from @first to before @end. */
+/* The prime factors of @n from @first to @end - 1. */
 static struct factors
 factors_in(uint64_t n, uint64_t first, uint64_t end)
 {
@@ -96,7 +96,7 @@ STN_TASK(struct factors, primes, uint64_t, n, uint64_t, first, uint64_t, end,
 	return join(low, high);
 }
 
-/* Prints them with their exponents. Are they all there are? */
+/* Prints the factors with exponents. True if they are all prime factors. */
 static bool
 print_factors(uint64_t n, const struct factors *found)
 {

@@ -1,9 +1,11 @@
 #include "apps/raytracer/bvh.h"
 
 /*
- * Above HALVING a node is split in the middle of its box; below by number,
- * which can go on for 20 more levels with 2^20 shapes. A walk's stack holds at
- * most one node for each level.
+ * LEAF: a node with no more shapes isn't split. Nodes of the first HALVING
+ * levels are split in the middle of their box, and deeper nodes into halves
+ * with equal numbers of shapes. With 2^20 shapes that makes at most 20 more
+ * levels, so the tree is no deeper than DEPTH. A walk's stack has at most one
+ * node of each level.
  */
 enum { LEAF = 2, HALVING = 32, DEPTH = 64 };
 
@@ -26,14 +28,17 @@ high_of(struct vec a, struct vec b)
 	return (struct vec){ fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z) };
 }
 
-/* Twice the place of a box's middle along @axis. */
+/* Twice the coordinate of a box's middle along @axis. */
 static double
 middle(struct box box, unsigned axis)
 {
 	return vec_part(box.low, axis) + vec_part(box.high, axis);
 }
 
-/* A box around shapes; @middles: the one around their boxes' middles, x 2. */
+/*
+ * The box around @count shapes. *@middles receives the box around the middles
+ * of their boxes, with all coordinates doubled.
+ */
 static struct box
 box_around(const struct building *b, uint32_t first, uint32_t count,
 	   struct box *middles)
@@ -65,7 +70,7 @@ widest(struct box box)
 						    : 2;
 }
 
-/* Brings the shapes before @at to the front; how many there are. */
+/* Moves the shapes below @at to the front. Returns their number. */
 static uint32_t
 partition(const struct building *b, uint32_t first, uint32_t count,
 	  unsigned axis, double at)
@@ -118,18 +123,19 @@ bvh_build(struct scene *scene)
 	return b.used;
 }
 
-/* A ray on its way through the tree, and what it has found. */
+/* A ray's walk through the tree, and its result so far. */
 struct walk {
 	const struct scene *scene;
 	struct ray ray;
-	struct vec inverse; /* 1 / ray.way, part by part */
+	struct vec inverse; /* 1 / ray.way for each axis */
 	const struct shape *shape;
 	double light;
 };
 
 /*
- * Cuts *near..*far to what lies between two planes of a box. A ray in one of
- * the planes has a NaN there, which fails every comparison and so cuts nothing.
+ * Cuts the ray's interval from *near to *far down to the part between two
+ * planes of a box. If the ray lies in one of the planes, a NaN results.
+ * Comparisons with a NaN are false, so the plane cuts nothing.
  */
 static inline void
 cut(double low, double high, double from, double inverse, double *near,
@@ -158,8 +164,9 @@ enters(const struct walk *walk, const struct node *node)
 }
 
 /*
- * Calls @visit for each shape in a box that the ray enters, the nearer boxes
- * first, until it says false. Returns how many boxes and shapes it looked at.
+ * Calls @visit for each shape of the boxes that the ray enters, nearer boxes
+ * first, until @visit returns false. Returns how many boxes and shapes it
+ * looked at.
  */
 static inline uint64_t
 walk_all(struct walk *walk, bool (*visit)(struct walk *, const struct shape *))
@@ -229,7 +236,7 @@ bvh_nearest(const struct scene *scene, const struct ray *ray, double *t_p,
 static inline bool
 visit_light(struct walk *walk, const struct shape *shape)
 {
-	/* What is invisible from one side throws a shadow all the same. */
+	/* A shape that is invisible from one side throws a shadow anyway. */
 	if (shape_hit(walk->scene, shape, &walk->ray,
 		      SHAPE_FRONT | SHAPE_BACK) < INFINITY)
 		walk->light *= scene_material(walk->scene, shape)->transmit;

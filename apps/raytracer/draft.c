@@ -4,7 +4,7 @@
 #include <string.h>
 #include "apps/raytracer/bvh.h"
 
-/* Every array of the block begins at a multiple of eight: no holes needed. */
+/* So each array of the block begins at a multiple of eight, without gaps. */
 _Static_assert(sizeof(struct scene) % 8 == 0, "array after it is aligned");
 _Static_assert(sizeof(struct light) % 8 == 0, "array after it is aligned");
 _Static_assert(sizeof(struct material) % 8 == 0, "array after it is aligned");
@@ -72,7 +72,7 @@ draft_add(struct list *list, const void *item, struct app_why *why)
 	return true;
 }
 
-/* Reserves an array's place behind those that the scene has. */
+/* Reserves the place of an array, behind the arrays that the scene has. */
 static void
 place(struct scene *scene, size_t item_bytes, uint32_t count,
       uint32_t *offset_p, uint32_t *count_p)
@@ -103,7 +103,7 @@ place_all(struct scene *scene, const struct draft *draft)
 static void
 copy(struct scene *scene, uint32_t offset, const struct list *list)
 {
-	if (list->count) /* memcpy takes no NULL, even for nothing */
+	if (list->count) /* memcpy refuses NULL even for 0 bytes */
 		memcpy((char *)scene + offset, list->items,
 		       list->count * list->item_bytes);
 }
@@ -122,7 +122,7 @@ draft_pack(const struct draft *draft)
 	copy(scene, head.materials, &draft->materials);
 	copy(scene, head.corners, &draft->corners);
 	copy(scene, head.shapes, &draft->shapes);
-	/* The nodes come last, so what the tree doesn't need is cut off. */
+	/* The nodes come last, so the block can end after the last of them. */
 	scene->node_count = bvh_build(scene);
 	scene->bytes =
 		head.nodes + scene->node_count * (uint32_t)sizeof(struct node);

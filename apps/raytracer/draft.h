@@ -1,5 +1,6 @@
 /*
- * draft.h: a scene while it is being read: lists that grow, then one block.
+ * draft.h: a scene while a file is read. Its lists grow, and become one block
+ * in the end.
  */
 #ifndef RAYTRACER_DRAFT_H
 #define RAYTRACER_DRAFT_H
@@ -14,11 +15,11 @@ struct list {
 	void *items;
 	size_t item_bytes;
 	uint32_t count, room, most;
-	const char *what; /* they are, for complaints */
+	const char *what; /* what the items are, for complaints */
 };
 
 struct draft {
-	struct scene head; /* size, view and background */
+	struct scene head; /* has the size, the view and the background */
 	struct list lights, materials, corners, shapes;
 };
 
@@ -26,14 +27,14 @@ void draft_init(struct draft *draft);
 void draft_fini(struct draft *draft);
 
 /*
- * draft_add: puts a copy of *@item at the end of one of the draft's lists.
- * False if it is full or there is no memory, and says which in @why.
+ * draft_add: appends a copy of *@item to one of the draft's lists. Returns
+ * false, with a line in @why, if the list is full or memory runs out.
  */
 bool draft_add(struct list *list, const void *item, struct app_why *why);
 
 /*
- * draft_pack: the draft as a scene, to be freed by the caller, with its tree of
- * boxes built; NULL if there is no memory. The draft stays as it was.
+ * draft_pack: makes a scene of the draft, with its tree of boxes. The caller
+ * frees it. Returns NULL if memory runs out. Doesn't change the draft.
  */
 struct scene *draft_pack(const struct draft *draft);
 

@@ -12,7 +12,7 @@ struct reading {
 	struct draft draft;
 };
 
-/* Adds to a list of the draft; puts the line before its complaint. */
+/* Adds to a list of the draft; a complaint begins with path and line. */
 static bool
 add(struct reading *r, struct list *list, const void *item)
 {
@@ -37,7 +37,8 @@ read_directions(struct words *words, struct scene *view)
 	view->ahead = vec_unit(at);
 	right = vec_cross(view->ahead, vec_unit(up));
 	if (vec_length(right) < SOLID_LEAST)
-		return words_fail(words, "the view's up is not across it");
+		return words_fail(words,
+				  "the view's up is parallel to its direction");
 	view->right = vec_unit(right);
 	view->up = vec_cross(view->right, view->ahead);
 	return true;
@@ -91,7 +92,7 @@ read_background(struct reading *r)
 static bool
 read_light(struct reading *r)
 {
-	/* What no colour can be: dim_lights() replaces it. */
+	/* No colour is negative: dim_lights() replaces this one. */
 	struct light light = { .colour = { -1, -1, -1 } };
 
 	if (!quantity_vec(&r->words, &light.at))
@@ -135,7 +136,7 @@ read_fill(struct reading *r)
 	return add(r, &r->draft.materials, &fill);
 }
 
-/* Adds a shape that was made, unless something is @wrong with it. */
+/* Adds @shape, unless @wrong says what is wrong with it. */
 static bool
 add_shape(struct reading *r, struct shape *shape, const char *wrong)
 {

@@ -5,16 +5,16 @@
  *	b R G B			the background; black without it
  *	l X Y Z [R G B]		a light. Without a colour it is white, and
  *				n lights have an intensity of 1/sqrt(n) each
- *	f R G B Kd Ks Shine T index	the material of what follows
+ *	f R G B Kd Ks Shine T index	the material of the objects that follow
  *	s X Y Z R		a sphere
  *	p N, N times X Y Z	a polygon, counterclockwise seen from outside
  *	pp N, N times X Y Z and a normal	the same: normals are ignored
  *	c X Y Z R X Y Z R	a cone or cylinder without end caps
  *
- * Entities may come in any order, but objects after their "f". There is one
- * view. Negative radii make a shape visible from the inside only; others are
- * visible from outside, or from both sides if T > 0. The angle is that from the
- * top row to the bottom row; pixels are square.
+ * Entities come in any order, but objects come after their "f". There is one
+ * view. A shape with negative radii is visible only from inside. Other shapes
+ * are visible from outside, or from both sides if T > 0. The angle is between
+ * the top row and the bottom row. Pixels are square.
  */
 #ifndef RAYTRACER_NFF_H
 #define RAYTRACER_NFF_H
@@ -24,10 +24,9 @@
 #include "apps/raytracer/scene.h"
 
 /*
- * nff_parse: the scene that @text describes.
- * @path  what to call the text in complaints
- * @text  any @bytes bytes; no zero byte is needed behind them
- * Returns a scene, to be freed by the caller, or NULL with "path:line: what is
+ * nff_parse: makes the scene that @text describes. @path  the text's name in
+ * complaints @text  any @bytes bytes, which don't have to end with a zero byte
+ * Returns a scene, which the caller frees, or NULL with "path:line: what is
  * wrong" in @why.
  */
 struct scene *nff_parse(const char *path, const char *text, size_t bytes,

@@ -17,7 +17,7 @@ picture_checksum(const unsigned char *pixels, uint32_t width, uint32_t height)
 	return hash;
 }
 
-/* Removes what was written, unless it is a device or a pipe. */
+/* Removes the unfinished file, unless @path is a device or a pipe. */
 static void
 remove_half(const char *path)
 {

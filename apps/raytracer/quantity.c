@@ -21,7 +21,7 @@ quantity_vec(struct words *words, struct vec *vec_p)
 bool
 quantity_amount(struct words *words, const char *what, double *value_p)
 {
-	double value = 0; /* gcc -O3 can't see that it is set */
+	double value = 0; /* or gcc -O3 warns, though it is always set */
 
 	if (!quantity_number(words, &value))
 		return false;

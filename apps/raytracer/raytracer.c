@@ -1,5 +1,6 @@
 /*
- * raytracer: renders an NFF scene by dividing its picture into quadrants.
+ * raytracer: renders an NFF scene. A task divides its part of the picture into
+ * quadrants, which are tasks again.
  */
 #include <sateen.h>
 #include <stdio.h>
@@ -10,27 +11,28 @@
 #include "apps/raytracer/picture.h"
 #include "apps/raytracer/trace.h"
 
-enum { MOST_BYTES = 64 << 20 }; /* of a scene file */
+enum { MOST_BYTES = 64 << 20 }; /* size of the largest scene file */
 
 static const char help[] =
 	"usage: raytracer [--seq] [-o OUT.png] [-s SIZE] [-t PIXELS] "
 	"SCENE.nff\n"
 	"Renders a scene in Neutral File Format.\n"
 	"\n"
-	"  -o OUT.png  write the picture there; without it, none is written\n"
-	"  -s SIZE     render SIZE x SIZE pixels (1 to 16384), whatever the\n"
-	"              scene's own resolution is\n"
-	"  -t PIXELS   don't divide rectangles of so few pixels (default 256)\n"
-	"  --seq       the sequential twin: the same, without spawns\n"
+	"  -o OUT.png  write the picture to a file (default: to none)\n"
+	"  -s SIZE     render SIZE x SIZE pixels, 1 to 16384 (default: the\n"
+	"              scene's resolution)\n"
+	"  -t PIXELS   divide rectangles of more than PIXELS pixels (default "
+	"256)\n"
+	"  --seq       the same rays, without spawns\n"
 	"  -h, --help  show this\n";
 
 struct options {
 	const char *scene, *out;
-	long size, threshold; /* size: 0 for the scene's own */
+	long size, threshold; /* size: 0 for the resolution of the scene */
 	bool sequential;
 };
 
-/* A rectangle of the picture whose top left pixel is (x, y). */
+/* A rectangle of the picture. (x, y) is its top left pixel. */
 struct tile {
 	struct stn_out pixels;
 	uint32_t x, y;
@@ -49,8 +51,8 @@ tile_is_small(const struct tile *tile, uint32_t threshold)
 }
 
 /*
- * One of a tile's quadrants, number 0 to 3. It is empty if the tile is a
- * single row or column.
+ * Quadrant @number, 0 to 3, of a tile. If the tile is one row or one column,
+ * some quadrants are empty.
  */
 static struct tile
 tile_quadrant(const struct tile *tile, unsigned number)
@@ -74,7 +76,9 @@ tile_is_empty(const struct tile *tile)
 	return !tile->pixels.rows || !tile->pixels.row_bytes;
 }
 
-/* The leaf of both twins. Returns at how many boxes and shapes its rays looked.
+/*
+ * A leaf, with tasks and with --seq. Returns the number of boxes and shapes
+ * that its rays looked at.
  */
 static uint64_t
 tile_trace(const struct tile *tile, const struct scene *scene)
@@ -165,7 +169,7 @@ read_scene(const char *path, struct app_why *why)
 	return scene;
 }
 
-/* Tells what was rendered, and writes it if that was asked for. */
+/* Prints what was rendered, and writes the picture if the user wants it. */
 static int
 deliver(const struct scene *scene, const unsigned char *pixels, double seconds,
 	const char *path)
@@ -183,10 +187,10 @@ deliver(const struct scene *scene, const unsigned char *pixels, double seconds,
 	return EXIT_SUCCESS;
 }
 
-/* Renders by one of the twins. STN_CALL looks for the name stn_frame. */
+/* Renders by the task, or without it (--seq). */
 static void
-render_all(struct stn_frame *stn_frame, const struct scene *scene,
-	   unsigned char *pixels, const struct options *options)
+render_all(STN_FRAME, const struct scene *scene, unsigned char *pixels,
+	   const struct options *options)
 {
 	struct tile all = { STN_OUT_ROWS(pixels, scene->height,
 					 3 * scene->width, 3 * scene->width),
@@ -202,8 +206,7 @@ render_all(struct stn_frame *stn_frame, const struct scene *scene,
 }
 
 static int
-show(struct stn_frame *stn_frame, const struct scene *scene,
-     const struct options *options)
+show(STN_FRAME, const struct scene *scene, const struct options *options)
 {
 	unsigned char *pixels = malloc(3ull * scene->width * scene->height);
 	double start = STN_SECONDS();
@@ -213,7 +216,7 @@ show(struct stn_frame *stn_frame, const struct scene *scene,
 		return app_complain(EXIT_FAILURE,
 				    "no memory for %u x %u pixels",
 				    scene->width, scene->height);
-	render_all(stn_frame, scene, pixels, options);
+	render_all(STN_PASS_FRAME, scene, pixels, options);
 	status = deliver(scene, pixels, STN_SECONDS() - start, options->out);
 	free(pixels);
 	return status;
@@ -233,7 +236,7 @@ STN_MAIN(argc, argv)
 		return app_complain(APP_BAD_INPUT, "%s", why.text);
 	if (options.size)
 		scene->width = scene->height = (uint32_t)options.size;
-	status = show(stn_frame, scene, &options);
+	status = show(STN_PASS_FRAME, scene, &options);
 	free(scene);
 	return status;
 }

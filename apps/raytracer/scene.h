@@ -1,13 +1,14 @@
 /*
  * scene.h: a scene as one block of bytes that can be copied to another node.
  *
- * A header, then five arrays whose places the header tells as offsets from its
- * own start. No pointers; all members are native, as nodes of a run are alike.
+ * The block is a header and five arrays. The header has the offsets of the
+ * arrays from its own start. There are no pointers. Numbers have the host's
+ * byte order and format, which are the same on all nodes of a run.
  *
  *	struct scene | lights | materials | corners | shapes | nodes
  *
- * A shape names its material, and a polygon its corners, by index. A node is a
- * box around the shapes below it (bvh.h).
+ * A shape has the index of its material, and a polygon the index of its first
+ * corner. A node is a box around the shapes below it (bvh.h).
  */
 #ifndef RAYTRACER_SCENE_H
 #define RAYTRACER_SCENE_H
@@ -15,9 +16,9 @@
 #include <stdint.h>
 #include "apps/raytracer/vec.h"
 
-/* What a scene may hold; together they stay far below a buffer's 4 GiB. */
+/* The limits of a scene. With them a scene is far smaller than 4 GiB. */
 enum {
-	SCENE_MOST_SIZE = 16384, /* pixels a side */
+	SCENE_MOST_SIZE = 16384, /* pixels of a side of the picture */
 	SCENE_MOST_LIGHTS = 1000,
 	SCENE_MOST_MATERIALS = 1 << 20,
 	SCENE_MOST_CORNERS = 1 << 22,
@@ -25,16 +26,17 @@ enum {
 };
 
 struct scene {
-	uint32_t bytes; /* of the whole block */
+	uint32_t bytes; /* size of the whole block */
 	uint32_t width, height;
 	uint32_t light_count, material_count, corner_count, shape_count,
 		node_count;
 	uint32_t lights, materials, corners, shapes, nodes; /* offsets */
 	uint32_t reserved;
 	/*
-	 * The view: where the eye is; a unit vector ahead; vectors to the right
-	 * and up, as long as half the picture's height at distance 1; nothing
-	 * is seen that is nearer than hither, measured straight ahead.
+	 * The view: the place of the eye, a unit vector ahead, and vectors to
+	 * the right and up, as long as half the picture's height at distance 1.
+	 * A point is visible only if its distance, measured straight ahead, is
+	 * at least hither.
 	 */
 	struct vec eye, ahead, right, up;
 	double hither;
@@ -45,7 +47,7 @@ struct light {
 	struct vec at, colour;
 };
 
-/* NFF's "f". */
+/* A material: NFF's "f". */
 struct material {
 	struct vec colour;
 	double diffuse, specular, shine, transmit, index;
@@ -53,7 +55,7 @@ struct material {
 
 enum shape_kind { SHAPE_SPHERE, SHAPE_POLYGON, SHAPE_CONE };
 
-/* Which sides of its surface a shape shows. */
+/* The sides of its surface that a shape shows. */
 enum { SHAPE_FRONT = 1, SHAPE_BACK = 2 };
 
 struct shape {
@@ -67,20 +69,21 @@ struct shape {
 			struct vec normal; /* unit; normal * p == distance */
 			double distance;
 			uint32_t first, count; /* corners */
-			uint32_t axis;	       /* the normal's longest part */
+			uint32_t axis;	       /* where the normal is longest */
 		} polygon;
 		struct {
 			struct vec base, axis; /* axis is a unit vector */
-			double height, radius; /* radius of the base, */
-			double slope;	       /* and its growth by height */
+			double height, radius; /* radius of the base */
+			double slope; /* growth of the radius by height */
 		} cone;
 	};
 };
 
 /*
- * A node with a count is a leaf of so many shapes, beginning with number
- * @first. Others have two children: the next node, and node number @first;
- * along @axis the former comes first.
+ * A node of the tree of boxes. If @count isn't 0, it is a leaf with @count
+ * shapes, from number @first on. If @count is 0, the node has two children: the
+ * next node in the array, and node number @first. The next node has the lower
+ * coordinates along @axis.
  */
 struct node {
 	struct vec low, high;
@@ -88,7 +91,7 @@ struct node {
 	uint16_t count, axis;
 };
 
-/* The arrays. Their addresses are those of this copy of the scene. */
+/* Addresses of the arrays, in this copy of the scene. */
 static inline const void *
 scene_at(const struct scene *scene, uint32_t offset)
 {

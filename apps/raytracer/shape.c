@@ -14,7 +14,7 @@ sphere_hit(const struct shape *shape, const struct ray *ray, unsigned sides)
 	double radius = shape->sphere.radius;
 	struct vec to = vec_sub(shape->sphere.centre, ray->from);
 	double middle = vec_dot(to, ray->way), half;
-	/* From the ray to the centre: no cancellation, however far it is. */
+	/* From the ray to the centre: no cancellation if it is far away. */
 	struct vec off = vec_sub(to, vec_scale(ray->way, middle));
 	double rest = radius * radius - vec_dot(off, off);
 
@@ -28,7 +28,10 @@ sphere_hit(const struct shape *shape, const struct ray *ray, unsigned sides)
 	return INFINITY;
 }
 
-/* Is @point inside? Looks along the polygon's axis; counts crossed edges. */
+/*
+ * True if @point is inside the polygon, seen along the polygon's axis. Counts
+ * the edges that a line from the point crosses.
+ */
 static bool
 polygon_has(const struct scene *scene, const struct shape *shape,
 	    struct vec point)
@@ -62,7 +65,7 @@ polygon_hit(const struct scene *scene, const struct shape *shape,
 		       shape->polygon.distance;
 	double t = -above / down;
 
-	/* A ray in the plane has an infinite t, or none: it is not within. */
+	/* For a ray in the plane t is infinite or NaN, so it isn't within. */
 	if (!(sides & (down < 0 ? SHAPE_FRONT : SHAPE_BACK)) ||
 	    !within(ray, t) ||
 	    !polygon_has(scene, shape, vec_go(ray->from, ray->way, t)))
@@ -70,7 +73,7 @@ polygon_hit(const struct scene *scene, const struct shape *shape,
 	return t;
 }
 
-/* What a ray is to a cone: along the axis, and the rest, across it. */
+/* A vector, split into a part along a cone's axis and the rest, across it. */
 struct split {
 	double along;
 	struct vec across;
@@ -85,10 +88,10 @@ split(struct vec a, struct vec axis)
 }
 
 /*
- * At t the ray is from.across + t * way.across off the axis, and the cone's
- * radius there is radius + slope * (from.along + t * way.along). Where their
- * squares are equal, a t^2 + 2 b t + c = 0. Leaves the roots in order; false if
- * there are none.
+ * At t the ray's distance from the axis is |from.across + t * way.across|, and
+ * the cone's radius is radius + slope * (from.along + t * way.along). The ray
+ * meets the cone where the squares are equal: a t^2 + 2 b t + c = 0. Writes the
+ * roots in ascending order to @roots. Returns false if there are none.
  */
 static bool
 cone_roots(const struct shape *shape, struct split from, struct split way,
@@ -103,7 +106,7 @@ cone_roots(const struct shape *shape, struct split from, struct split way,
 
 	if (!(rest >= 0))
 		return false;
-	/* The root without cancellation first; the other is c over it. */
+	/* q adds numbers of one sign: no cancellation. Roots: c / q, q / a. */
 	q = b > 0 ? -b - sqrt(rest) : -b + sqrt(rest);
 	roots[0] = c / q;
 	roots[1] = q / a; /* infinite if the ray is parallel to the side */
@@ -130,7 +133,7 @@ cone_hit(const struct shape *shape, const struct ray *ray, unsigned sides)
 		double t = roots[i];
 		double height = from.along + t * way.along;
 		double radius = shape->cone.radius + shape->cone.slope * height;
-		/* Which side: does the ray come closer to the axis? */
+		/* The side is the front if the ray comes closer to the axis. */
 		double out = vec_dot(vec_go(from.across, way.across, t),
 				     way.across) -
 			     radius * shape->cone.slope * way.along;
@@ -181,7 +184,7 @@ shape_normal(const struct shape *shape, struct vec point)
 	}
 }
 
-/* Makes the box hold the points up to @by from @centre, axis by axis. */
+/* Extends the box to the points that are up to @by from @centre, by axis. */
 static void
 box_hold(struct box *box, struct vec centre, struct vec by)
 {
@@ -195,7 +198,7 @@ box_hold(struct box *box, struct vec centre, struct vec by)
 				  fmax(box->high.z, high.z) };
 }
 
-/* How far a disc across @axis reaches. */
+/* How far a disc that is perpendicular to @axis reaches along each axis. */
 static struct vec
 disc_reach(struct vec axis, double radius)
 {
@@ -215,7 +218,10 @@ cone_hold(struct box *box, const struct shape *shape)
 	box_hold(box, vec_go(base, axis, height), disc_reach(axis, top));
 }
 
-/* Roundings of a ray's t must not miss a box, least of all a flat one. */
+/*
+ * The distance by which boxes are larger than shapes. Without it, rounding
+ * errors could make a ray miss a box, especially a flat one.
+ */
 static struct vec
 slack(struct vec a)
 {

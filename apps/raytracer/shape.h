@@ -1,12 +1,12 @@
 /*
- * shape.h: where a ray meets a sphere, a polygon or a cone.
+ * shape.h: the points where a ray meets a sphere, a polygon or a cone.
  */
 #ifndef RAYTRACER_SHAPE_H
 #define RAYTRACER_SHAPE_H
 
 #include "apps/raytracer/scene.h"
 
-/* A ray: the points from + way * t, @least < t < @most. @way has length 1. */
+/* A ray: the points from + t * way, least < t < most. @way has length 1. */
 struct ray {
 	struct vec from, way;
 	double least, most;
@@ -16,7 +16,7 @@ struct box {
 	struct vec low, high;
 };
 
-/* shape_box: a box around the shape, a little too large. */
+/* shape_box: a box around the shape, slightly too large. */
 struct box shape_box(const struct scene *scene, const struct shape *shape);
 
 /*
@@ -26,7 +26,7 @@ struct box shape_box(const struct scene *scene, const struct shape *shape);
 double shape_hit(const struct scene *scene, const struct shape *shape,
 		 const struct ray *ray, unsigned sides);
 
-/* shape_normal: the unit vector out of the shape's front at @point on it. */
+/* shape_normal: the unit vector out of the shape's front at its @point. */
 struct vec shape_normal(const struct shape *shape, struct vec point);
 
 #endif

@@ -57,8 +57,9 @@ longest_axis(struct vec a)
 }
 
 /*
- * The polygon's normal, twice as long as its area: the sum over a fan of
- * triangles. NFF suggests the first three corners, which may lie on a line.
+ * The polygon's normal, with twice the polygon's area as its length: the sum
+ * over a fan of triangles. NFF suggests the normal of the first three corners,
+ * but these may lie on a line.
  */
 static struct vec
 fan_normal(const struct vec *corners, uint32_t count)

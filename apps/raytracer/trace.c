@@ -5,23 +5,23 @@
 
 enum { GENERATIONS = 5 };
 
-/* Where a ray met a surface. */
+/* A point where a ray meets a surface. */
 struct hit {
 	const struct material *material;
-	struct vec point, way; /* way: the ray's */
-	struct vec normal;     /* on the ray's side */
-	double cosine;	       /* between the normal and the ray's reverse */
-	double clear; /* how far from here a new ray is off the surface */
-	bool front;   /* the ray came from outside */
+	struct vec point, way; /* way: the direction of the ray */
+	struct vec normal;     /* on the side from which the ray comes */
+	double cosine; /* of the angle between normal and reversed ray */
+	double clear;  /* a new ray has left the surface at this distance */
+	bool front;    /* the ray came from outside */
 };
 
 static struct vec trace(const struct scene *, const struct ray *, int,
 			uint64_t *);
 
 /*
- * @base to the power of @exponent, for 0 <= base <= 1, with 8 binary places
- * of the exponent: enough for a highlight. pow() is not used because its last
- * bit depends on which instructions the processor has.
+ * @base to the power of @exponent, for 0 <= base <= 1. Uses 8 binary places of
+ * the exponent, which are enough for a highlight. The last bit of pow() depends
+ * on the processor's instructions, so pow() would make pictures differ.
  */
 static double
 power(double base, double exponent)
@@ -52,7 +52,7 @@ mirror(struct vec way, struct vec normal)
 	return vec_sub(way, vec_scale(normal, 2 * vec_dot(way, normal)));
 }
 
-/* What one light adds. */
+/* The part of the colour that comes from one light. */
 static struct vec
 shade_light(const struct scene *scene, const struct hit *hit,
 	    const struct light *light, uint64_t *looks)
@@ -81,8 +81,8 @@ shade_light(const struct scene *scene, const struct hit *hit,
 }
 
 /*
- * The way of a refracted ray, by Snell's law; false if all is reflected. The
- * other side of a surface is what it encloses, or the open.
+ * The direction of a refracted ray, by Snell's law. Returns false if all light
+ * is reflected. A surface encloses its material, and outside is air.
  */
 static bool
 refract(const struct hit *hit, struct vec *way_p)
@@ -99,7 +99,7 @@ refract(const struct hit *hit, struct vec *way_p)
 	return true;
 }
 
-/* What the rays that go on from a hit add. */
+/* The part of the colour that the mirrored and the refracted ray see. */
 static struct vec
 shade_onward(const struct scene *scene, const struct hit *hit, int generation,
 	     uint64_t *looks)
@@ -126,8 +126,9 @@ shade_onward(const struct scene *scene, const struct hit *hit, int generation,
 }
 
 /*
- * How far roundings may have put a point off its surface, and more: they grow
- * with the numbers it was computed from.
+ * A distance that is larger than a point's distance from its surface, which
+ * rounding errors cause. They grow with the numbers that the point was computed
+ * from.
  */
 static double
 blur(struct vec point, double t)
@@ -155,7 +156,7 @@ meet(const struct scene *scene, const struct ray *ray,
 	return hit;
 }
 
-/* What a ray sees. @looks: see bvh.h. */
+/* The colour that a ray sees. @looks: see bvh.h. */
 static struct vec
 trace(const struct scene *scene, const struct ray *ray, int generation,
       uint64_t *looks)
@@ -179,13 +180,13 @@ trace(const struct scene *scene, const struct ray *ray, int generation,
 static unsigned char
 to_byte(double bright)
 {
-	/* In this order NaN, if there ever were one, becomes 0. */
+	/* If bright were a NaN, this comparison would make it 0. */
 	if (!(bright > 0))
 		return 0;
 	return bright < 1 ? (unsigned char)(bright * 255 + 0.5) : 255;
 }
 
-/* The eye's ray through the middle of a pixel. */
+/* The ray from the eye through the middle of a pixel. */
 static struct ray
 look(const struct scene *scene, uint32_t x, uint32_t y)
 {
@@ -196,7 +197,7 @@ look(const struct scene *scene, uint32_t x, uint32_t y)
 	struct vec way = vec_sub(vec_go(scene->ahead, scene->right, across),
 				 vec_scale(scene->up, down));
 
-	/* Straight ahead, way has length 1: so it reaches hither there. */
+	/* Ahead, way has length 1, so at this t the ray reaches hither. */
 	return (struct ray){ scene->eye, vec_unit(way),
 			     scene->hither * vec_length(way), INFINITY };
 }

@@ -7,8 +7,9 @@
  *	Ks * light * cos(mirrored ray, light) ^ Shine	(none if Shine is 0)
  * and then Ks times what the mirrored ray sees and T times what the refracted
  * ray sees. There is no ambient light, and light doesn't fade with distance.
- * Rays branch up to the fifth generation, as NFF's author asks for, and
- * shadows of transparent shapes are T bright, however the light is bent.
+ * Rays branch up to the fifth generation, as NFF's author demands. In the
+ * shadow of a transparent shape the light has the factor T, and shadows ignore
+ * refraction.
  */
 #ifndef RAYTRACER_TRACE_H
 #define RAYTRACER_TRACE_H
@@ -16,9 +17,9 @@
 #include "apps/raytracer/scene.h"
 
 /*
- * trace_pixel: the colour of one pixel, counted from the top left.
- * @rgb  where it is written; only those three bytes are
- * Returns at how many boxes and shapes its rays looked: that is the work.
+ * trace_pixel: computes the colour of pixel (@x, @y), counted from the top
+ * left. @rgb  receives the colour Returns the number of boxes and shapes that
+ * its rays looked at, the unit of work.
  */
 uint64_t trace_pixel(const struct scene *scene, uint32_t x, uint32_t y,
 		     unsigned char rgb[3]);

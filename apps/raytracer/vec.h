@@ -1,9 +1,9 @@
 /*
  * vec.h: three numbers: a point, a direction, or a colour.
  *
- * Only +, -, *, / and sqrt, which IEEE 754 rounds the same way everywhere,
- * provided that the compiler doesn't fuse them (-ffp-contract=off where the
- * processor could).
+ * The functions use only +, -, *, / and sqrt. IEEE 754 rounds these in the same
+ * way on all processors, if the compiler doesn't fuse operations. For
+ * processors with fused operations, -ffp-contract=off prevents that.
  */
 #ifndef RAYTRACER_VEC_H
 #define RAYTRACER_VEC_H
@@ -32,14 +32,14 @@ vec_scale(struct vec a, double by)
 	return (struct vec){ a.x * by, a.y * by, a.z * by };
 }
 
-/* vec_mix: part by part, as a surface's colour filters a light's. */
+/* vec_mix: multiplies by component, as a surface's colour filters a light's. */
 static inline struct vec
 vec_mix(struct vec a, struct vec b)
 {
 	return (struct vec){ a.x * b.x, a.y * b.y, a.z * b.z };
 }
 
-/* vec_go: the point @far along @way from @from. */
+/* vec_go: the point that is @far along @way from @from. */
 static inline struct vec
 vec_go(struct vec from, struct vec way, double far)
 {
@@ -65,7 +65,7 @@ vec_length(struct vec a)
 	return sqrt(vec_dot(a, a));
 }
 
-/* vec_unit: @a at length 1; a vector too short to have a direction stays. */
+/* vec_unit: @a with length 1; too short a vector stays as it is. */
 static inline struct vec
 vec_unit(struct vec a)
 {
@@ -74,7 +74,7 @@ vec_unit(struct vec a)
 	return length > 0 ? vec_scale(a, 1 / length) : a;
 }
 
-/* vec_part: x, y or z for axis 0, 1 or 2. */
+/* vec_part: x, y or z, for axis 0, 1 or 2. */
 static inline double
 vec_part(struct vec a, unsigned axis)
 {

@@ -1,6 +1,7 @@
 /*
  * bench.c: finds the program that has a benchmark, and starts it as the nodes
- * of a run; or becomes it, where this is a node of a run already.
+ * of a run. If this process already is a node of a run, it becomes that
+ * program.
  */
 #include "apps/sateen/bench.h"
 
@@ -11,9 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <sateen.h>
+#include "launch/tool.h"
 
-/* @spin: for which an idle worker polls, unless the user says otherwise. */
+/* @spin: how long an idle worker polls, unless the user sets --spin. */
 static const struct {
 	const char *name, *program, *spin, *help;
 } benchmarks[] = {
@@ -21,9 +22,10 @@ static const struct {
 	{ "throughput", "sateen-fabric", NULL, "stream of large payloads" },
 	{ "rate", "sateen-fabric", NULL, "small messages a second" },
 	{ "overlap", "sateen-fabric", NULL,
-	  "what transfers cost who computes" },
+	  "what transfers cost a computation" },
 	{ "steal", "sateen-steal", "1s", "from a steal request to its answer" },
-	{ "spawn", "sateen-steal", "10s", "a call that another node runs" },
+	{ "spawn", "sateen-steal", "10s",
+	  "from a spawn to the result of a stolen call" },
 };
 
 #define BENCHMARKS (sizeof(benchmarks) / sizeof(benchmarks[0]))
@@ -33,7 +35,7 @@ help(FILE *out)
 {
 	fputs("usage: sateen bench BENCHMARK [settings] [options]\n"
 	      "Measures between two nodes on this host. Settings are those of "
-	      "`sateen run`;\noptions, each benchmark's --help tells.\n\n",
+	      "`sateen run`.\nEach benchmark's --help lists its options.\n\n",
 	      out);
 	for (size_t i = 0; i < BENCHMARKS; i++)
 		fprintf(out, "  %-11s %s\n", benchmarks[i].name,
@@ -50,7 +52,7 @@ asks_for_help(int argc, char **argv)
 	return false;
 }
 
-/* Where this command lies; in a build tree libtool may have put it deeper. */
+/* This command's directory. In a build tree libtool may put it into .libs. */
 static void
 own_directory(char path[PATH_MAX])
 {
@@ -99,7 +101,7 @@ run(const char *program, const char *spin, int argc, char **argv)
 		return EXIT_FAILURE;
 	}
 	if (spin)
-		setenv("STN_SPIN", spin, 0); /* options win */
+		setenv("STN_SPIN", spin, 0); /* the user's STN_SPIN stays */
 	return stn_launch_tool(argc, argv);
 }
 

@@ -5,7 +5,8 @@
 #define SATEEN_BENCH_H
 
 /*
- * bench: @argv is "bench", the benchmark, its options. Returns an exit status.
+ * bench: runs a benchmark. @argv has "bench", the benchmark's name, settings
+ * and the benchmark's options. Blocks; returns an exit status.
  */
 int bench(int argc, char **argv);
 

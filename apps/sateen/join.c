@@ -1,6 +1,6 @@
 /*
- * join.c: `sateen join`: reads what it is told, and becomes the cluster's
- * gateway (transport/wan/gateway.h).
+ * join.c: `sateen join`: reads the command line, then runs the cluster's
+ * gateway (launch/gateway/gateway.h).
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -22,9 +22,9 @@
 
 #include "transport/transport.h"
 #include "transport/units.h"
-#include "transport/wan/gateway.h"
-#include "transport/wan/knock.h"
-#include "transport/wan/trunk.h"
+#include "launch/gateway/gateway.h"
+#include "transport/far/handshake.h"
+#include "launch/gateway/trunk.h"
 
 #define SECRET_LEAST 16
 #define SECRET_MOST 4096
@@ -60,7 +60,7 @@ static const struct option names[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* What the command line says, before it is checked. */
+/* Values from the command line that are checked later. */
 struct said {
 	const char *secret_file, *clusters, *ports, *wait, *silence;
 };
@@ -69,29 +69,32 @@ static const char help[] =
 	"usage: sateen join --run NAME --at HOST:PORT --secret-file FILE\n"
 	"           --cluster NAME --clusters N [options] -- command...\n"
 	"\n"
-	"Once on each cluster, where its launcher is called, with the same "
-	"--run,\n"
-	"--at, --clusters and secret. The command starts the cluster's nodes:\n"
+	"Run this once on each cluster, in place of its launcher, with the "
+	"same\n"
+	"--run, --at, --clusters and secret. The command starts the cluster's "
+	"nodes:\n"
 	"  sateen join --run tsp1 --at redis.example.org:6379 --secret-file s "
 	"\\\n"
 	"      --cluster amsterdam --clusters 2 -- srun --mpi=pmix -n 64 "
 	"./tsp\n"
 	"\n"
-	"  --run NAME         the same for all; no other run's that goes on\n"
-	"  --at HOST:PORT     of a Redis server that all clusters reach; its\n"
+	"  --run NAME         the same for all, of no other run in progress\n"
+	"  --at HOST:PORT     a Redis server that all clusters can reach; its\n"
 	"                     password is in STN_REDIS_PASSWORD\n"
-	"  --secret-file F    the same for all, read by nobody else; to make "
-	"one:\n"
+	"  --secret-file F    a secret, the same for all, readable only by "
+	"you;\n"
+	"                     to make one:\n"
 	"                     (umask 77; head -c 32 /dev/urandom | base64 >F)\n"
-	"  --cluster NAME     this cluster's; the first by name has node 0\n"
-	"  --clusters N       how many there will be\n"
-	"  --ports A-B        to listen on; else any that are free\n"
-	"  --interface I      whose address the others are told; else all\n"
-	"  --address PLACE    what they are told instead: 192.0.2.1,\n"
+	"  --cluster NAME     this cluster; the first by name has node 0\n"
+	"  --clusters N       number of clusters in the run\n"
+	"  --ports A-B        listen on these ports; else any that are free\n"
+	"  --interface I      listen on I only, and tell others its addresses\n"
+	"  --address PLACE    tell others this address instead: 192.0.2.1,\n"
 	"                     [2001:db8::1]:9000\n"
-	"  --wait TIME        for the other clusters to come (" WAIT ")\n"
-	"  --silence TIME     after which a gateway counts as dead (" SILENCE
-	")\n";
+	"  --wait TIME        how long to wait for the other clusters (" WAIT
+	")\n"
+	"  --silence TIME     a gateway that is silent for longer counts as "
+	"dead (" SILENCE ")\n";
 
 static bool
 complain(const char *option, const char *text)
@@ -138,7 +141,7 @@ take(int option, struct stn_gateway_options *options, struct said *said)
 	return false;
 }
 
-/* Of the option before @next, which getopt has refused. */
+/* Reports the option before @next, which getopt has refused. */
 static int
 refuse(int option, char **argv, int next)
 {
@@ -185,7 +188,7 @@ check_secret(int fd, const char *file)
 	return true;
 }
 
-/* Without the line's end, so that editors do no harm. */
+/* Reads the secret without trailing ends of lines, which editors add. */
 static bool
 read_secret(const char *file, struct stn_gateway_options *options)
 {
@@ -242,8 +245,8 @@ check(struct stn_gateway_options *options, const struct said *said)
 		return complain("--secret-file", "wants a file with the run's "
 						 "secret");
 	if (!*options->command)
-		return complain("command", "is missing: what starts this "
-					   "cluster's nodes");
+		return complain("command", "is missing; give the one that "
+					   "starts this cluster's nodes");
 	return read_secret(said->secret_file, options);
 }
 

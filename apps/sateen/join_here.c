@@ -14,11 +14,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "steal/config.h"
-#include "transport/signals.h"
+#include "launch/config_check.h"
+#include "launch/settings.h"
+#include "launch/signals.h"
+#include "node/config.h"
 
 #define PATH_BYTES 256
-#define ARGUMENTS 20 /* of sateen join, and sateen run behind it */
+#define ARGUMENTS 20 /* of `sateen join`, with those of `sateen run` in it */
 
 struct here {
 	struct stn_config config;
@@ -26,11 +28,11 @@ struct here {
 	char directory[PATH_BYTES / 2];
 	char secret[PATH_BYTES], redis[PATH_BYTES];
 	char **program;
-	int arguments; /* of it */
+	int arguments; /* number of the program's arguments */
 	pid_t redis_pid;
-	pid_t *children; /* 0: it has ended */
+	pid_t *children; /* a gateway for each cluster; 0: it has ended */
 	uint32_t running;
-	int status, interrupted; /* by a signal, or 0 */
+	int status, interrupted; /* interrupted: the signal, or 0 */
 	sigset_t old_mask;
 };
 
@@ -58,7 +60,7 @@ write_secret(const struct here *here)
 	return written;
 }
 
-/* A child that ends when we do. */
+/* Starts a child that ends when this process does. */
 static pid_t
 start(const struct here *here, char *const *arguments, bool silent)
 {
@@ -177,7 +179,9 @@ reap(struct here *here)
 		}
 }
 
-/* Signals go on to the gateways, which end their clusters. */
+/*
+ * Waits for all gateways. Forwards signals to them, as they end their clusters.
+ */
 static void
 await_all(struct here *here, const sigset_t *mask)
 {
@@ -258,7 +262,7 @@ read_settings(struct here *here, int argc, char **argv)
 	return true;
 }
 
-/* The gateways say how many nodes and clusters there are. */
+/* The numbers of nodes and clusters are left to the gateways. */
 static bool
 export_settings(const struct here *here)
 {

@@ -1,5 +1,5 @@
 /*
- * sateen: starts runs of Sateen programs, and tells what can be set.
+ * sateen: the command that starts runs of Sateen programs and lists settings.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -12,6 +12,7 @@
 #include "apps/sateen/bench.h"
 #include "apps/sateen/join.h"
 #include "apps/sateen/join_here.h"
+#include "launch/tool.h"
 
 static int
 help(FILE *out)

@@ -1,6 +1,5 @@
 /*
- * What comes before the search: the order it goes by, and a limit to begin
- * with.
+ * The preparation of a search: the search order, and the first limit.
  */
 #include "apps/setcover/search.h"
 
@@ -15,7 +14,7 @@ compare_rare(const void *a_rare, const void *b_rare)
 {
 	const struct rare *a = a_rare, *b = b_rare;
 
-	/* qsort() keeps no order of its own among equals. */
+	/* qsort() isn't stable, so equal items need an order, too. */
 	return a->sets != b->sets ? a->sets - b->sets : a->element - b->element;
 }
 
@@ -29,7 +28,7 @@ size(const struct setcover_set *set)
 	return count;
 }
 
-/* By the cost of an element. Empty sets come last. */
+/* Compares the cost for each element of a set. Empty sets come last. */
 static int
 compare_sets(const void *a_set, const void *b_set)
 {
@@ -42,7 +41,7 @@ compare_sets(const void *a_set, const void *b_set)
 	return a->number - b->number;
 }
 
-/* Gives a set's elements the numbers that they have in @order. */
+/* Replaces the set's elements by their places in @order. */
 static void
 renumber(struct setcover_set *set, const struct rare *order, int elements)
 {
@@ -74,7 +73,7 @@ setcover_sort(struct setcover *problem)
 	      compare_sets);
 }
 
-/* Does set @a cost less for an open element than set @b? */
+/* True if set @a costs less for each open element than set @b. */
 static bool
 is_cheaper(const struct setcover_set *a, const struct setcover_set *b,
 	   const struct setcover_state *state)
@@ -83,7 +82,10 @@ is_cheaper(const struct setcover_set *a, const struct setcover_set *b,
 	       (int64_t)b->cost * setcover_gain(a, state);
 }
 
-/* Goes on with the set that costs least for an open element. */
+/*
+ * A cover that begins with set @first. Each further set is the one that costs
+ * least for each open element.
+ */
 static struct setcover_cover
 follow_cheapest(const struct setcover *problem, int first)
 {

@@ -45,7 +45,8 @@ read_element(struct words *words, struct setcover *problem, int element)
 		if (!words_whole(words, "a set", 1, problem->sets, &set))
 			return false;
 		if (setcover_has(&problem->set[set - 1], element))
-			return words_fail(words, "set %ld again, of element %d",
+			return words_fail(words,
+					  "set %ld comes twice for element %d",
 					  set, element + 1);
 		put(&problem->set[set - 1], element);
 	}
@@ -71,7 +72,7 @@ read_problem(struct words *words, struct setcover *problem)
 		if (!read_element(words, problem, i))
 			return false;
 	return !words_next(words) ||
-	       words_fail(words, "'%s' behind the last element", words->word);
+	       words_fail(words, "'%s' after the last element", words->word);
 }
 
 bool
@@ -82,7 +83,7 @@ setcover_parse(const char *path, const char *text, size_t bytes,
 
 	if (!read_problem(&words, problem))
 		return false;
-	/* A cut-off number would look whole. */
+	/* If the file were cut within its last number, nothing would tell. */
 	return text[bytes - 1] <= ' ' ||
 	       words_fail(&words, "the file ends within a line");
 }
@@ -98,7 +99,7 @@ setcover_read(const char *path, struct setcover *problem, struct app_why *why)
 	return read;
 }
 
-/* The sets that have an element. */
+/* The number of sets that have the element. */
 static int
 count_sets(const struct setcover *problem, int element)
 {

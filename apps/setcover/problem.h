@@ -1,6 +1,7 @@
 /*
- * problem.h: set covering problems: which of some sets cover all elements at
- * the lowest cost. Read from files in OR-Library's format, or made at random.
+ * problem.h: set covering problems: find the sets that together have all
+ * elements at the lowest cost. Problems are read from files in OR-Library's
+ * format, or made at random.
  */
 #ifndef SETCOVER_PROBLEM_H
 #define SETCOVER_PROBLEM_H
@@ -16,12 +17,12 @@
 #define SETCOVER_WORDS (SETCOVER_ELEMENTS_MOST / 64)
 
 struct setcover_set {
-	uint64_t elements[SETCOVER_WORDS]; /* a bit for each it has */
-	int32_t cost;			   /* from 1 on */
-	int32_t number;			   /* in the file, from 1 on */
+	uint64_t elements[SETCOVER_WORDS]; /* a bit for each element */
+	int32_t cost;			   /* 1 or more */
+	int32_t number;			   /* place in the file, from 1 */
 };
 
-/* Every element is in one of the sets. */
+/* A problem. Every element is in at least one set. */
 struct setcover {
 	int32_t elements, sets;
 	struct setcover_set set[SETCOVER_SETS_MOST];
@@ -34,27 +35,33 @@ setcover_has(const struct setcover_set *set, int element)
 }
 
 /*
- * setcover_parse: reads a problem from @bytes bytes of @text, in OR-Library's
- * format of scp41 and others: the numbers of elements and of sets, the cost of
- * each set, and for each element in how many sets it is, and in which.
- * @path  the file's name, for what is said in @why
- * Returns false, with a line in @why, for anything else; @problem is then
- * undefined.
+ * setcover_parse: reads a problem from @text, which has @bytes bytes in
+ * OR-Library's format of scp41 and others: the numbers of elements and of sets,
+ * the cost of each set, and for each element the number of sets that have it
+ * and their numbers. @path  the file's name, for complaints Returns false, with
+ * a line in @why, if the text has another format; then @problem is undefined.
  */
 bool setcover_parse(const char *path, const char *text, size_t bytes,
 		    struct setcover *problem, struct app_why *why);
 
-/* setcover_read: setcover_parse of a file; fails also if it can't be read. */
+/*
+ * setcover_read: like setcover_parse, for a file. Also fails if the file can't
+ * be read.
+ */
 bool setcover_read(const char *path, struct setcover *problem,
 		   struct app_why *why);
 
-/* setcover_write: the other way; false, with a line in @why, if it fails. */
+/*
+ * setcover_write: writes a problem in that format. Returns false, with a line
+ * in @why, if the file can't be written.
+ */
 bool setcover_write(const char *path, const struct setcover *problem,
 		    struct app_why *why);
 
 /*
- * setcover_generate: sets that have each element with a chance of @percent,
- * and one of them each element that would otherwise be in none; all cost 1.
+ * setcover_generate: makes a random problem. A set has each element with a
+ * probability of @percent. An element that is in no set is added to one. All
+ * sets cost 1.
  */
 void setcover_generate(struct setcover *problem, int elements, int sets,
 		       int percent, uint64_t seed);

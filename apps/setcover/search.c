@@ -21,10 +21,12 @@ setcover_start(const struct setcover *problem)
 }
 
 /*
- * Each open element is given a price: of its sets' costs for an open element,
- * the lowest. So no set costs less than its open elements together, and no
- * cover less than all of them. In whole numbers, rounded down: the bound must
- * be safe, and the same on every machine.
+ * Each open element has a price. A set's cost is divided by the number of its
+ * open elements, and the price is the lowest of these quotients among the sets
+ * that have the element. So no set costs less than the prices of its open
+ * elements, and no cover costs less than the prices of all open elements.
+ * Prices are integers, rounded down: so the bound is never too high, and it is
+ * the same on every machine.
  */
 int64_t
 setcover_bound(const struct setcover_set *set, int sets,

@@ -1,12 +1,12 @@
 /*
  * search.h: the cheapest cover, by branch and bound. Plain C: the tasks of
- * setcover.c share out the first choices, and this does the rest.
+ * setcover.c divide the first choices, and this search does the rest.
  *
- * Of the elements that are not covered yet, the one in the fewest sets is
- * covered next, by each of its sets in turn, the one with the lowest cost per
- * element first. That is the search order. Of equally cheap covers the first
- * in it counts, so that the answer doesn't depend on how the search was shared
- * out.
+ * The search order: of the elements that are not covered yet, the element in
+ * the fewest sets comes next. The search covers it by each of its sets in turn,
+ * the set with the lowest cost per element first. Of equally cheap covers the
+ * first in search order counts, so that the answer doesn't depend on how the
+ * search was divided.
  */
 #ifndef SETCOVER_SEARCH_H
 #define SETCOVER_SEARCH_H
@@ -15,25 +15,25 @@
 
 #define SETCOVER_CHOSEN_WORDS (SETCOVER_SETS_MOST / 64)
 
-/* Some sets were chosen: what is still open, and what they cost. */
+/* A state of the search: the open elements, and the cost of the chosen sets. */
 struct setcover_state {
 	uint64_t open[SETCOVER_WORDS]; /* a bit for each element */
 	int64_t cost;
 };
 
-/* A cover's cost, and its sets, from some state on. */
+/* A cover from some state on: its cost, and its sets. */
 struct setcover_cover {
 	int64_t cost;
 	uint64_t chosen[SETCOVER_CHOSEN_WORDS];
 };
 
 /*
- * setcover_sort: brings a problem's elements and sets into the search order:
- * elements in the fewest sets and the cheapest sets come first.
+ * setcover_sort: brings a problem's elements and sets into the search order.
+ * The elements that are in the fewest sets come first, and the cheapest sets.
  */
 void setcover_sort(struct setcover *problem);
 
-/* setcover_start: nothing chosen. */
+/* setcover_start: the state in which no set is chosen. */
 struct setcover_state setcover_start(const struct setcover *problem);
 
 /* setcover_open: the element to cover next, or -1 if all are covered. */
@@ -48,7 +48,7 @@ setcover_open(const struct setcover_state *state)
 	return -1;
 }
 
-/* setcover_choose: the state after one more set was chosen. */
+/* setcover_choose: the state after @set was chosen, too. */
 static inline struct setcover_state
 setcover_choose(struct setcover_state state, const struct setcover_set *set)
 {
@@ -60,7 +60,7 @@ setcover_choose(struct setcover_state state, const struct setcover_set *set)
 	return state;
 }
 
-/* setcover_gain: how many open elements a set would cover. */
+/* setcover_gain: the number of open elements in a set. */
 static inline int
 setcover_gain(const struct setcover_set *set,
 	      const struct setcover_state *state)
@@ -85,25 +85,25 @@ setcover_marked(const struct setcover_cover *cover, int set)
 	return cover->chosen[set / 64] >> set % 64 & 1;
 }
 
-/* setcover_bound: no cover of what is open in @state costs less. */
+/* setcover_bound: no cover of the open elements of @state costs less. */
 int64_t setcover_bound(const struct setcover_set *set, int sets,
 		       const struct setcover_state *state);
 
 /*
- * setcover_search: the cheapest cover with what is chosen in @state, if it is
- * cheaper than @limit; chosen says how it goes on from there. If there is
- * none, the cost is @limit.
- * @nodes_p  how many states it looked at
+ * setcover_search: the cheapest cover with the chosen sets of @state, if it is
+ * cheaper than @limit. The result's sets are those that are chosen after
+ * @state. If there is no such cover, the result's cost is @limit. @nodes_p
+ * receives the number of states that it looked at
  */
 struct setcover_cover setcover_search(const struct setcover_set *set, int sets,
 				      struct setcover_state state,
 				      int64_t limit, uint64_t *nodes_p);
 
 /*
- * setcover_guess: some good cover: from each set on, always the set is chosen
- * that costs least for an open element, and the cheapest of these covers is
- * taken. Its cost is a limit to search with that all parts of a shared-out
- * search know from the start.
+ * setcover_guess: a good cover, though not always the cheapest. Makes a cover
+ * that begins with each of the sets; each further set is the one that costs
+ * least for each open element. Returns the cheapest of these covers. All parts
+ * of a divided search know its cost from the start, as their limit.
  */
 struct setcover_cover setcover_guess(const struct setcover *problem);
 

@@ -1,10 +1,10 @@
 /*
- * setcover: which sets cover all elements at the lowest cost. The first
- * choices of sets are tasks; search.c does the rest.
+ * setcover: finds the sets that cover all elements at the lowest cost. The
+ * first choices of sets are tasks; search.c makes the other choices.
  *
- * As in Satin's program the lowest cost known is an argument: a task improves
- * on it only for itself. So how much work there is doesn't depend on who runs
- * what.
+ * As in Satin's program, the lowest known cost is an argument. A lower cost
+ * that a task finds is known only to that task. So the amount of work doesn't
+ * depend on where and when tasks run.
  */
 #include <stdio.h>
 #include <sateen.h>
@@ -22,26 +22,26 @@ struct options {
 
 static const char help[] =
 	"usage: setcover [--seq] [-d DEPTH] FILE | --generate SETS\n"
-	"Finds the sets that cover all elements at the lowest cost. FILE is "
-	"in\n"
+	"Finds the sets that cover all elements at the lowest cost. FILE has\n"
 	"the format of OR-Library's scp files, with at most 256 elements and\n"
 	"640 sets.\n"
 	"\n"
-	"  -g, --generate SETS   make up so many sets, 1 to 640, that cost 1\n"
-	"      --elements COUNT  of so many elements (default 2 * SETS)\n"
-	"      --percent CHANCE  that a set has an element, 1 to 100 (default "
-	"40)\n"
-	"      --seed SEED       which these are (default 1)\n"
-	"      --write OUT       write the problem to a file, and no more\n"
-	"      --expect COST     fail if the lowest cost is another\n"
+	"  -g, --generate SETS   make SETS random sets instead, 1 to 640, of\n"
+	"                        cost 1\n"
+	"      --elements COUNT  of COUNT elements (default 2 * SETS)\n"
+	"      --percent CHANCE  a set has an element with a chance of CHANCE\n"
+	"                        percent, 1 to 100 (default 40)\n"
+	"      --seed SEED       the seed of the sets (default 1)\n"
+	"      --write OUT       write the problem to a file, and don't solve "
+	"it\n"
+	"      --expect COST     fail if the lowest cost isn't COST\n"
 	"  -d, --depth DEPTH     spawn for the first DEPTH sets (default 2)\n"
-	"  -s, --seq             the sequential twin: the same, without "
-	"spawns\n"
+	"  -s, --seq             the same search, without spawns\n"
 	"  -h, --help            show this\n";
 
 /*
- * The cheaper of two covers, the first if they are equal, as it comes first in
- * search order; but a cover must be cheaper than @limit.
+ * The cheaper of two covers, if it is cheaper than @limit. If both are equal,
+ * @first, which comes first in search order.
  */
 static struct setcover_cover
 cheaper(struct setcover_cover first, struct setcover_cover second,
@@ -50,7 +50,7 @@ cheaper(struct setcover_cover first, struct setcover_cover second,
 	return first.cost < limit && first.cost <= second.cost ? first : second;
 }
 
-/* Is there nothing to share out? */
+/* True if the search can't be divided further. */
 static bool
 is_leaf(const struct setcover_set *set, int32_t sets,
 	const struct setcover_state *state, int64_t limit, int32_t depth)
@@ -59,7 +59,7 @@ is_leaf(const struct setcover_set *set, int32_t sets,
 	       state->cost + setcover_bound(set, sets, state) >= limit;
 }
 
-/* As setcover_search, but its first @depth choices are tasks. */
+/* Like setcover_search, with tasks for the first @depth choices. */
 STN_TASK(struct setcover_cover, cover, struct stn_in, all, int32_t, sets,
 	 struct setcover_state, state, int64_t, limit, int32_t, depth)
 {
@@ -73,7 +73,7 @@ STN_TASK(struct setcover_cover, cover, struct stn_in, all, int32_t, sets,
 		STN_WORK(nodes);
 		return best;
 	}
-	STN_WORK(1); /* the bound */
+	STN_WORK(1); /* is_leaf computes a bound */
 	for (i = 0; i < sets; i++)
 		if (setcover_has(&set[i], element))
 			STN_SPAWN(cover, all, sets,
@@ -135,7 +135,7 @@ read_options(int argc, char **argv, struct options *to)
 	int status = app_options(argc, argv, help, table);
 
 	if (status == APP_GO_ON && !to->path == !to->generate)
-		return app_misuse("a FILE or --generate is needed, not both");
+		return app_misuse("give a FILE or --generate, not both");
 	return status;
 }
 
@@ -156,7 +156,7 @@ get_problem(const struct options *options, struct setcover *problem,
 	return true;
 }
 
-/* Is it a cover, of that cost? */
+/* True if the sets cover all elements, and if their cost is right. */
 static bool
 is_cover(const struct setcover *problem, const struct setcover_cover *cover)
 {
@@ -183,10 +183,9 @@ print_sets(const struct setcover *problem, const struct setcover_cover *cover)
 	printf("\n");
 }
 
-/* Solves by one of the twins. STN_CALL looks for the name stn_frame. */
+/* Solves by the task, or without it (--seq). */
 static struct setcover_cover
-solve(struct stn_frame *stn_frame, const struct setcover *problem,
-      const struct options *options)
+solve(STN_FRAME, const struct setcover *problem, const struct options *options)
 {
 	struct setcover_state start = setcover_start(problem);
 	struct setcover_cover guess = setcover_guess(problem), found;
@@ -201,21 +200,22 @@ solve(struct stn_frame *stn_frame, const struct setcover *problem,
 }
 
 static int
-solve_and_tell(struct stn_frame *stn_frame, struct setcover *problem,
+solve_and_tell(STN_FRAME, struct setcover *problem,
 	       const struct options *options)
 {
 	struct setcover_cover best;
 	double begin = STN_SECONDS(), seconds;
 
 	setcover_sort(problem);
-	best = solve(stn_frame, problem, options);
+	best = solve(STN_PASS_FRAME, problem, options);
 	seconds = STN_SECONDS() - begin;
 	printf("setcover(%d elements, %d sets) = %ld\n", problem->elements,
 	       problem->sets, (long)best.cost);
 	print_sets(problem, &best);
 	printf("time: %.3f s\n", seconds);
 	if (!is_cover(problem, &best))
-		return app_complain(1, "these sets are no such cover");
+		return app_complain(
+			1, "these sets cover less, or have another cost");
 	if (options->expect && best.cost != options->expect)
 		return app_complain(1, "the lowest cost should be %ld",
 				    options->expect);
@@ -234,7 +234,7 @@ STN_MAIN(argc, argv)
 	if (!get_problem(&options, &problem, &why))
 		return app_complain(APP_BAD_INPUT, "%s", why.text);
 	if (!options.write)
-		return solve_and_tell(stn_frame, &problem, &options);
+		return solve_and_tell(STN_PASS_FRAME, &problem, &options);
 	if (!setcover_write(options.write, &problem, &why))
 		return app_complain(1, "%s", why.text);
 	return 0;

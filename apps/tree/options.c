@@ -17,17 +17,18 @@ static const char help[] =
 	"            [--spread PERCENT] [--spin]\n"
 	"Visits a tree whose leaves sleep, and counts the leaves.\n"
 	"\n"
-	"  -b, --branches BRANCHES  of an inner node, 1 to 64 (default 4)\n"
-	"  -d, --depth DEPTH        of the leaves, 0 to 30 (default 5)\n"
+	"  -b, --branches BRANCHES  branches of an inner node, 1 to 64\n"
+	"                           (default 4)\n"
+	"  -d, --depth DEPTH        depth of the leaves, 0 to 30 (default 5)\n"
 	"  -l, --leaf LEAF          how long a leaf sleeps, in us, ms or s,\n"
 	"                           up to 10s (default 10ms)\n"
-	"      --spread PERCENT     how far from LEAF a leaf's time may be,\n"
-	"                           0 to 100 (default 0)\n"
-	"      --spin               leaves compute that long instead\n"
+	"      --spread PERCENT     a leaf's time differs from LEAF by up to\n"
+	"                           PERCENT percent, 0 to 100 (default 0)\n"
+	"      --spin               leaves compute instead of sleeping\n"
 	"  -s, --seq                visit in plain C, without the runtime\n"
 	"  -h, --help               show this\n";
 
-/* read_time: @text as a number and its unit, "250us", from 0 to LEAF_MOST_NS */
+/* Reads a time with its unit ("250us"), at most LEAF_MOST_NS. */
 static bool
 read_time(const char *text, int64_t *ns_p)
 {

@@ -9,7 +9,7 @@
 
 #define TREE_BRANCHES_MOST 64
 
-/* All numbers have been checked; the whole tree's work in ns fits 63 bits. */
+/* Checked options. The whole tree's work in nanoseconds fits 63 bits. */
 struct tree_options {
 	long branches, depth;
 	long spread; /* percent */
@@ -18,9 +18,9 @@ struct tree_options {
 };
 
 /*
- * tree_options_read: fills @options, defaults included, from the command line.
- * Returns APP_GO_ON, or the exit status to end with at once, after the help
- * on stdout or a complaint on stderr.
+ * tree_options_read: sets all of @options from the command line and defaults.
+ * Returns APP_GO_ON. Or returns the exit status to end with at once, after it
+ * has printed the help on stdout or a complaint on stderr.
  */
 int tree_options_read(int argc, char **argv, struct tree_options *options);
 

@@ -1,6 +1,7 @@
 /*
- * tree: a synthetic tree of known work. Its leaves sleep, so that many nodes
- * on one host behave as if each had processors of its own; or they compute.
+ * tree: a synthetic tree of known work. Its leaves sleep, so that many nodes on
+ * one host behave as if each had processors of its own. With --spin the leaves
+ * compute instead.
  */
 #include <stdio.h>
 #include <time.h>
@@ -11,7 +12,7 @@
 
 #define NS_PER_S 1000000000
 
-/* A subtree: its shape, its leaves, and where in the whole tree it hangs. */
+/* A subtree: its place in the whole tree, its leaves, and its shape. */
 struct subtree {
 	uint64_t path; /* a hash of the branches from the root to here */
 	int64_t leaf_ns;
@@ -22,7 +23,9 @@ struct sum {
 	int64_t leaves, work_ns;
 };
 
-/* The last steps of splitmix64: each bit of x moves every bit of the result. */
+/*
+ * The last steps of splitmix64: each bit of x affects all bits of the result.
+ */
 static uint64_t
 mix(uint64_t x)
 {
@@ -39,7 +42,7 @@ branch(struct subtree tree, int i)
 	return tree;
 }
 
-/* In whole numbers, so that every node of a run agrees. */
+/* In integer arithmetic, so that all nodes of a run get the same time. */
 static int64_t
 leaf_time(struct subtree leaf)
 {
@@ -48,7 +51,10 @@ leaf_time(struct subtree leaf)
 	return leaf.leaf_ns + leaf.leaf_ns * leaf.spread * per_mille / 100000;
 }
 
-/* By the thread's own clock: sharing a processor makes no leaf cheaper. */
+/*
+ * Computes for @ns of processor time. A leaf that shares its processor
+ * therefore takes longer, and does no less work.
+ */
 static void
 spin_ns(int64_t ns)
 {
@@ -61,7 +67,7 @@ spin_ns(int64_t ns)
 		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
 }
 
-/* This one, and the sequential twin, are called, never spawned. */
+/* The program calls this task and visit_sequential, and never spawns them. */
 STN_TASK(struct sum, visit_leaf, struct subtree, leaf)
 {
 	int64_t ns = leaf_time(leaf);

@@ -1,12 +1,12 @@
 /*
- * The distance functions of "TSPLIB 95", section 2, to the last rounding:
- * published optima depend on it.
+ * The distance functions of "TSPLIB 95", section 2, with the same roundings,
+ * because the published shortest lengths depend on them.
  */
 #include <math.h>
 
 #include "apps/tsp/tsplib.h"
 
-/* TSPLIB's own values, not better ones. */
+/* TSPLIB's values; more exact values would give other distances. */
 #define PI 3.141592
 #define EARTH_RADIUS_KM 6378.388
 
@@ -17,8 +17,9 @@ nearest_int(double x)
 }
 
 /*
- * A coordinate in the form DDD.MM, degrees and minutes, in radians. The paper
- * rounds to find the degrees; the published optima come from cutting off.
+ * Converts a coordinate DDD.MM, degrees and minutes, to radians. TSPLIB's paper
+ * rounds to find the degrees, but the published shortest lengths were computed
+ * by truncation.
  */
 static double
 radians(double degrees_minutes)
@@ -37,12 +38,12 @@ geographical(struct tsplib_point a, struct tsplib_point b)
 	double q3 = cos(radians(a.x) + radians(b.x));
 	double cosine = 0.5 * ((1.0 + q1) * q2 - (1.0 - q1) * q3);
 
-	/* Rounding may take it out of acos()'s domain. */
+	/* After roundings it may lie outside of the domain of acos(). */
 	cosine = fmax(-1.0, fmin(1.0, cosine));
 	return (int32_t)(EARTH_RADIUS_KM * acos(cosine) + 1.0);
 }
 
-/* The rule of att48 and att532: a scaled length that is never rounded down. */
+/* The rule of att48 and att532: a scaled length, rounded up. */
 static int32_t
 pseudo_euclidean(double square)
 {

@@ -3,7 +3,7 @@
 #include "apps/random.h"
 #include "apps/tsp/tsplib.h"
 
-#define SIDE 1000 /* of the square that cities lie in */
+#define SIDE 1000 /* of the square with the cities */
 
 void
 tsplib_generate(struct tsplib *tsp, int cities, uint64_t seed)

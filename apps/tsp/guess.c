@@ -1,7 +1,8 @@
 /*
- * A good tour to begin with: from each city always on to the nearest, then
- * improved by turning stretches round as long as that helps (2-opt). The best
- * of them is mostly the shortest there is, for so few cities.
+ * A good tour for the first limit. From each city one tour begins that always
+ * goes on to the nearest city. Then parts of the tour are reversed as long as
+ * that makes it shorter (2-opt). For so few cities the best of these tours is
+ * usually the shortest of all.
  */
 #include "apps/tsp/search.h"
 
@@ -31,7 +32,7 @@ follow_nearest(const struct tsplib *tsp, int start, int *order)
 	}
 }
 
-/* What turning positions first to last round would add to the length. */
+/* The change of the length if positions @first to @last are reversed. */
 static int64_t
 cost_of_turning(const struct tsplib *tsp, const int *order, int first, int last)
 {

@@ -5,7 +5,7 @@
 struct search {
 	const struct tsp_hop *map;
 	int32_t cities;
-	uint8_t order[TSPLIB_CITIES_MOST]; /* of the path being tried */
+	uint8_t order[TSPLIB_CITIES_MOST]; /* of the path that is tried */
 	struct tsp_tour best;
 	uint64_t nodes;
 };
@@ -17,7 +17,7 @@ compare_hops(const void *a_hop, const void *b_hop)
 
 	if (a->distance != b->distance)
 		return a->distance < b->distance ? -1 : 1;
-	/* qsort() keeps no order of its own among equals. */
+	/* qsort() isn't stable, so equal hops need an order, too. */
 	return a->city < b->city ? -1 : 1;
 }
 
@@ -41,9 +41,10 @@ tsp_map(const struct tsplib *tsp, struct tsp_hop *map)
 }
 
 /*
- * The bound, here and in tsp_bound(): a tour leaves each city once. Where the
- * path has left a city we know by which hop; from any other, the path's last
- * one included, it takes at least the hop to the nearest city.
+ * The bound, here and in tsp_bound(): a tour leaves each city once. For the
+ * cities that the path has left, the hops are known. From each other city,
+ * including the path's last city, the tour takes at least the hop to the
+ * nearest city.
  */
 struct tsp_path
 tsp_start(const struct tsp_hop *map, int32_t cities)
@@ -82,7 +83,7 @@ go_on(struct search *search, struct tsp_path path)
 		return;
 	}
 	for (i = 0; i < home; i++) {
-		/* The bounds of all further hops are no better. */
+		/* The bounds of all further hops are at least as high. */
 		if (tsp_bound(path, row, i) >= search->best.length)
 			return;
 		if (!(path.visited >> row[i].city & 1))

@@ -20,7 +20,7 @@ next_row(struct words *words, const struct section_format *format, int row,
 					  "from city %d to %d it is %ld, "
 					  "but back it is %d",
 					  row + 1, column + 1, value, *back);
-		/* The diagonal may say anything: nobody stays in a city. */
+		/* Files have any number in the diagonal, which no tour uses. */
 		*there = *back = column == row ? 0 : (int32_t)value;
 	}
 	return true;
@@ -50,7 +50,8 @@ section_points(struct words *words, int cities, struct tsplib_point *points)
 			return false;
 		city--;
 		if (seen >> city & 1)
-			return words_fail(words, "city %ld again", city + 1);
+			return words_fail(words, "city %ld comes twice",
+					  city + 1);
 		seen |= 1ull << city;
 		if (!words_number(words, "a coordinate", TSPLIB_COORDINATE_MOST,
 				  &points[city].x) ||

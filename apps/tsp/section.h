@@ -1,6 +1,7 @@
 /*
- * section.h: the parts of a TSPLIB file that are numbers. Inside tsplib.c's
- * reach only. All of it returns false with the words' why filled in.
+ * section.h: reads those parts of a TSPLIB file that are numbers. Only tsplib.c
+ * uses it. All functions return false, with a line in the words' why, if the
+ * text has another format.
  */
 #ifndef TSP_SECTION_H
 #define TSP_SECTION_H
@@ -8,17 +9,17 @@
 #include "apps/tsp/tsplib.h"
 #include "apps/words.h"
 
-/* Which part of the distance matrix a file lists, row by row. */
+/* The part of the distance matrix that a file has, row by row. */
 struct section_format {
 	const char *name;
 	bool lower, upper, diagonal;
 };
 
-/* section_distances: the matrix of @tsp->cities cities. */
+/* section_distances: reads the matrix of @tsp->cities cities into @tsp. */
 bool section_distances(struct words *words, const struct section_format *format,
 		       struct tsplib *tsp);
 
-/* section_points: cities and coordinates, each city once, in any order. */
+/* section_points: reads each city's coordinates, in any order of cities. */
 bool section_points(struct words *words, int cities,
 		    struct tsplib_point *points);
 

@@ -1,10 +1,12 @@
 /*
- * tsp: the shortest tour of a TSPLIB file's cities. The first hops of a tour
- * are tasks, one for each city that may come next; search.c does the rest.
+ * tsp: finds the shortest tour of a TSPLIB file's cities. The first hops of a
+ * tour are tasks, one for each city that can come next; search.c makes the
+ * other hops.
  *
- * As in Satin's program the shortest length known is an argument: a task
- * improves on it only for itself. Work is lost by that, but little, as all
- * begin with a good guess; and how much doesn't depend on who runs what.
+ * As in Satin's program, the shortest known length is an argument. A shorter
+ * length that a task finds is known only to that task. So other tasks do work
+ * that they could spare, but little, because all begin with a good guess; and
+ * the amount of work doesn't depend on where and when tasks run.
  */
 #include <stdio.h>
 #include <sateen.h>
@@ -30,19 +32,18 @@ static const char help[] =
 	"at most 64 cities (about 20 can be solved), explicit, EUC_2D,\n"
 	"CEIL_2D, GEO or ATT distances.\n"
 	"\n"
-	"  -g, --generate CITIES  make up so many cities, 2 to 64, in a "
-	"square\n"
-	"      --seed SEED        which these are (default 1)\n"
-	"      --bound LENGTH     it is known that a tour of LENGTH exists\n"
-	"      --expect LENGTH    fail if the shortest tour is not of LENGTH\n"
+	"  -g, --generate CITIES  make CITIES random cities instead, 2 to 64,\n"
+	"                         in a square\n"
+	"      --seed SEED        the seed of the cities (default 1)\n"
+	"      --bound LENGTH     search for tours no longer than LENGTH\n"
+	"      --expect LENGTH    fail if the shortest tour isn't of LENGTH\n"
 	"  -d, --depth DEPTH      spawn for the first DEPTH hops (default 3)\n"
-	"  -s, --seq              the sequential twin: the same, without "
-	"spawns\n"
+	"  -s, --seq              the same search, without spawns\n"
 	"  -h, --help             show this\n";
 
 /*
- * The shorter of two tours, the first if they are equal, as it comes first in
- * search order; but a tour must be shorter than @limit.
+ * The shorter of two tours, if it is shorter than @limit. If both are equal,
+ * @first, which comes first in search order.
  */
 static struct tsp_tour
 shorter(struct tsp_tour first, struct tsp_tour second, int64_t limit)
@@ -51,7 +52,7 @@ shorter(struct tsp_tour first, struct tsp_tour second, int64_t limit)
 								     : second;
 }
 
-/* As tsp_search, but its first @depth hops are tasks. */
+/* Like tsp_search, with tasks for the first @depth hops. */
 STN_TASK(struct tsp_tour, tour, struct stn_in, map, int32_t, cities,
 	 struct tsp_path, path, int64_t, limit, int32_t, depth)
 {
@@ -121,7 +122,7 @@ read_options(int argc, char **argv, struct options *to)
 	int status = app_options(argc, argv, help, table);
 
 	if (status == APP_GO_ON && !to->path == !to->generate)
-		return app_misuse("a FILE or --generate is needed, not both");
+		return app_misuse("give a FILE or --generate, not both");
 	return status;
 }
 
@@ -147,10 +148,9 @@ print_tour(const struct tsplib *tsp, const struct tsp_tour *found)
 	printf("\n");
 }
 
-/* Finds the tour by one of the twins. STN_CALL looks for stn_frame. */
+/* Finds the tour by the task, or without it (--seq). */
 static struct tsp_tour
-find_tour(struct stn_frame *stn_frame, const struct tsplib *tsp,
-	  const struct options *options)
+find_tour(STN_FRAME, const struct tsplib *tsp, const struct options *options)
 {
 	struct tsp_hop map[TSPLIB_CITIES_MOST * TSPLIB_CITIES_MOST];
 	int64_t limit = (options->bound < 0 ? tsp_guess(tsp) : options->bound);
@@ -181,7 +181,7 @@ STN_MAIN(argc, argv)
 	if (!get_problem(&options, &tsp, &why))
 		return app_complain(APP_BAD_INPUT, "%s", why.text);
 	begin = STN_SECONDS();
-	found = find_tour(stn_frame, &tsp, &options);
+	found = find_tour(STN_PASS_FRAME, &tsp, &options);
 	seconds = STN_SECONDS() - begin;
 	if (options.bound >= 0 && found.length > options.bound)
 		return app_complain(1, "no tour is as short as %ld",

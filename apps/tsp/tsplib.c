@@ -1,5 +1,5 @@
 /*
- * The head of a TSPLIB file is lines "KEYWORD : VALUE", in any order; a keyword
+ * A TSPLIB file begins with lines "KEYWORD : VALUE", in any order. A keyword
  * without a value may begin a section of numbers, which section.c reads.
  */
 #include "apps/tsp/tsplib.h"
@@ -9,7 +9,7 @@
 
 #include "apps/tsp/section.h"
 
-#define FILE_BYTES_MOST (1 << 20) /* far more than so few cities take */
+#define FILE_BYTES_MOST (1 << 20) /* far more than so few cities need */
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 static const struct section_format formats[] = {
@@ -26,16 +26,16 @@ static const char *const rules[] = {
 	[TSPLIB_ATT] = "ATT",
 };
 
-/* Places in the table of keywords below, of those a file can't do without. */
+/* Places in the table of keywords below. A file needs these keywords. */
 enum { NAME, TYPE, DIMENSION, RULE, DISTANCES, POINTS };
 
 struct parser {
-	struct words words; /* the last word is key's value */
+	struct words words; /* the word read last is the value of key */
 	const char *key;
 	struct tsplib *tsp;
-	unsigned seen; /* a bit for each keyword */
+	unsigned seen; /* a bit for each keyword of the file so far */
 	enum tsplib_rule rule;
-	const struct section_format *format; /* of explicit distances */
+	const struct section_format *format; /* of the explicit distances */
 	struct tsplib_point points[TSPLIB_CITIES_MOST];
 };
 
@@ -61,7 +61,7 @@ take_name(struct parser *parser)
 	       words_fail(&parser->words, "NAME is empty");
 }
 
-/* Some of TSPLIB's own files go on, with who sent them. */
+/* In some of TSPLIB's files the author's name follows, which is ignored. */
 static bool
 take_type(struct parser *parser)
 {
@@ -106,7 +106,7 @@ take_format(struct parser *parser)
 	for (i = 0; i < COUNT(formats); i++)
 		if (!strcmp(parser->words.word, formats[i].name))
 			parser->format = &formats[i];
-	/* FUNCTION is what files with coordinates may say. */
+	/* Files with coordinates may have the word FUNCTION. */
 	return parser->format || !strcmp(parser->words.word, "FUNCTION") ||
 	       fail_to_know(parser);
 }
@@ -125,13 +125,17 @@ skip_line(struct parser *parser)
 	return true;
 }
 
-/* Numbers follow the line of a keyword, and are counted by the dimension. */
+/*
+ * Checks that the keyword's line has no more words, and that the dimension,
+ * which says how many numbers follow, is known.
+ */
 static bool
 begin_section(struct parser *parser)
 {
 	if (*parser->words.word)
 		return words_fail(&parser->words,
-				  "%s goes on in the next line, not with '%s'",
+				  "the numbers of %s begin in the next line, "
+				  "not with '%s'",
 				  parser->key, parser->words.word);
 	return seen(parser, DIMENSION) ||
 	       words_fail(&parser->words, "%s needs DIMENSION above it",
@@ -167,7 +171,7 @@ take_points(struct parser *parser)
 	return read_points(parser, parser->points);
 }
 
-/* Where to draw the cities says nothing about their distances. */
+/* Reads the points at which to draw the cities; they set no distances. */
 static bool
 skip_points(struct parser *parser)
 {
@@ -214,7 +218,7 @@ take_line(struct parser *parser)
 		return words_fail(words, "'%s' is no keyword that tsp knows",
 				  words->word);
 	if (seen(parser, i) && !keywords[i].repeats)
-		return words_fail(words, "%s again", words->word);
+		return words_fail(words, "%s comes twice", words->word);
 	words_until(words, '\n');
 	parser->key = keywords[i].name;
 	if (!keywords[i].take(parser))
@@ -235,7 +239,7 @@ take_all_lines(struct parser *parser)
 		if (!take_line(parser))
 			return false;
 	}
-	/* EOF is optional; without it, a cut-off number would look whole. */
+	/* EOF is optional. Without it, nothing tells that a file was cut. */
 	return !parser->seen || words->end[-1] == '\n' ||
 	       words_fail(words, "the file ends within a line");
 }

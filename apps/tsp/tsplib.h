@@ -2,8 +2,9 @@
  * tsplib.h: travelling salesman problems, made at random or read from files in
  * TSPLIB's format (G. Reinelt, "TSPLIB 95", 1995).
  *
- * Of it: TYPE TSP with EDGE_WEIGHT_TYPE EXPLICIT (FULL_MATRIX, UPPER_ROW,
- * LOWER_ROW, UPPER_DIAG_ROW, LOWER_DIAG_ROW), EUC_2D, CEIL_2D, GEO or ATT.
+ * It reads this part of the format: TYPE TSP with EDGE_WEIGHT_TYPE EXPLICIT
+ * (FULL_MATRIX, UPPER_ROW, LOWER_ROW, UPPER_DIAG_ROW, LOWER_DIAG_ROW), EUC_2D,
+ * CEIL_2D, GEO or ATT.
  */
 #ifndef TSP_TSPLIB_H
 #define TSP_TSPLIB_H
@@ -18,7 +19,7 @@
 #define TSPLIB_DISTANCE_MOST 1000000000
 #define TSPLIB_COORDINATE_MOST 100000000
 
-/* TSPLIB's rules for the distance between two points; explicit has none. */
+/* TSPLIB's rules for distances. Explicit distances are in the file. */
 enum tsplib_rule {
 	TSPLIB_EXPLICIT,
 	TSPLIB_EUC_2D,
@@ -42,31 +43,35 @@ struct tsplib {
 };
 
 /*
- * tsplib_parse: reads a problem from @bytes bytes of @text.
- * @path  the file's name, for what is said in @why
- * Returns false, with "path:line: what is wrong" in @why, for anything that
- * is no such problem; @tsp is then undefined.
+ * tsplib_parse: reads a problem from @text, which has @bytes bytes. @path is
+ * the name of the file, for error messages. If the text has another format,
+ * returns false and writes the file, the line and the error to @why; @tsp is
+ * undefined.
  */
 bool tsplib_parse(const char *path, const char *text, size_t bytes,
 		  struct tsplib *tsp, struct app_why *why);
 
-/* tsplib_read: tsplib_parse of a whole file; fails also if it can't be read. */
+/*
+ * tsplib_read: like tsplib_parse, for a file. Also fails if the file can't be
+ * read.
+ */
 bool tsplib_read(const char *path, struct tsplib *tsp, struct app_why *why);
 
 /*
  * tsplib_distance: the distance between two points by a rule other than
- * TSPLIB_EXPLICIT. Coordinates go up to TSPLIB_COORDINATE_MOST either way.
+ * TSPLIB_EXPLICIT. Coordinates are from -TSPLIB_COORDINATE_MOST to
+ * TSPLIB_COORDINATE_MOST.
  */
 int32_t tsplib_distance(enum tsplib_rule rule, struct tsplib_point a,
 			struct tsplib_point b);
 
-/* tsplib_measure: fills in all distances between @tsp->cities points. */
+/* tsplib_measure: sets all distances of @tsp, between its @points. */
 void tsplib_measure(struct tsplib *tsp, enum tsplib_rule rule,
 		    const struct tsplib_point *points);
 
 /*
- * tsplib_generate: @cities cities anywhere in a square of 1000 by 1000, with
- * distances by TSPLIB_EUC_2D.
+ * tsplib_generate: makes @cities cities at random points of a square of 1000 by
+ * 1000, with distances by TSPLIB_EUC_2D.
  */
 void tsplib_generate(struct tsplib *tsp, int cities, uint64_t seed);
 

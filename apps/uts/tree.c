@@ -9,7 +9,7 @@
 
 #define DIGEST_WORDS 5
 
-/* T1S is T1 cut off at depth 6, for tests; the others are published. */
+/* T1S is T1 cut off at depth 6, for tests. UTS publishes the other trees. */
 const struct uts_tree uts_trees[] = {
 	{ "T1S", .seed = 19, .branching = 4, .depth = 6, .nodes = 16000 },
 	{ "T1", .seed = 19, .branching = 4, .depth = 10, .nodes = 4130071 },
@@ -36,7 +36,7 @@ uts_find(const char *name)
 	return NULL;
 }
 
-/* SHA-1 of so few words that they fill one block. */
+/* SHA-1 of @count words, few enough for one block. */
 static void
 hash(const uint32_t *words, uint32_t count, uint32_t digest[DIGEST_WORDS])
 {
@@ -75,14 +75,14 @@ uts_child(const struct uts_node *node, int number)
 	return child;
 }
 
-/* A node's random number, from 0 to below 1. */
+/* A node's random number: 0 or more, less than 1. */
 static double
 random_of(const struct uts_node *node)
 {
 	return (node->digest[4] & 0x7fffffff) / 2147483648.0;
 }
 
-/* The inverse of the geometric distribution, as UTS computes it. */
+/* Inverts the geometric distribution with the same operations as UTS. */
 static int
 geometric_children(const struct uts_tree *tree, const struct uts_node *node)
 {

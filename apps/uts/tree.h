@@ -1,9 +1,11 @@
 /*
  * tree.h: the trees of UTS, the unbalanced tree search benchmark (Olivier et
- * al., "UTS: An Unbalanced Tree Search Benchmark", LCPC 2006). A node is a
- * SHA-1 digest; its digest decides how many children it has, and hashed with
- * a child's number it is that child. So a tree is nowhere in memory, looks the
- * same to whoever walks it, and nobody can tell how large a part of it is.
+ * al., "UTS: An Unbalanced Tree Search Benchmark", LCPC 2006).
+ *
+ * A node is a SHA-1 digest. The digest decides how many children the node has.
+ * The digest of a child is the hash of its parent's digest and its number. So
+ * no tree is stored in memory, all processes see the same tree, and only a walk
+ * shows how large a subtree is.
  */
 #ifndef UTS_TREE_H
 #define UTS_TREE_H
@@ -14,15 +16,16 @@
 extern "C" {
 #endif
 
-#define UTS_ROOT_MOST 1000000 /* children of a binomial tree's root, */
-#define UTS_CHILDREN_MOST 100 /*   and of any other node */
+#define UTS_ROOT_MOST 1000000 /* children of a binomial tree's root */
+#define UTS_CHILDREN_MOST 100 /* children of any other node */
 #define UTS_DEPTH_MOST 1000   /* of a geometric tree */
 
 /*
- * Two kinds. Geometric (UTS's -t 1 -a 3): down to @depth, numbers of children
- * are distributed geometrically with mean @branching. Binomial (-t 0; depth 0
- * here): the root has @branching children, any other node has @children of
- * them with probability @chance, or none.
+ * A tree is of one of two kinds. Geometric (UTS's options -t 1 -a 3): down to
+ * @depth, the numbers of children have a geometric distribution with the mean
+ * @branching. Binomial (-t 0; here @depth is 0): the root has @branching
+ * children, and any other node has @children children with probability @chance,
+ * or else none.
  */
 struct uts_tree {
 	const char *name;
@@ -37,7 +40,7 @@ struct uts_node {
 	int32_t height;
 };
 
-/* All trees there are, up to one without a name. */
+/* All trees with names. An entry without a name ends the array. */
 extern const struct uts_tree uts_trees[];
 
 /* uts_find: the tree called @name, or NULL. */
@@ -45,7 +48,10 @@ const struct uts_tree *uts_find(const char *name);
 
 struct uts_node uts_root(const struct uts_tree *tree);
 
-/* uts_children: how many @node has; uts_child: one of them, from 0 on. */
+/*
+ * uts_children: the number of children of @node. uts_child: child @number of
+ * @node, from 0 on.
+ */
 int uts_children(const struct uts_tree *tree, const struct uts_node *node);
 struct uts_node uts_child(const struct uts_node *node, int number);
 

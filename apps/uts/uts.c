@@ -1,6 +1,6 @@
 /*
- * uts: counts the nodes of a tree of which nobody knows beforehand where it is
- * deep. Every node is a task.
+ * uts: counts the nodes of a tree. Which parts of the tree are deep is unknown
+ * before the walk. Every node is a task.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,11 @@ struct options {
 	bool sequential;
 };
 
-enum { BINOMIAL, GEOMETRIC, PUBLISHED }; /* types; UTS numbers the first two */
+enum {
+	BINOMIAL,
+	GEOMETRIC,
+	PUBLISHED
+}; /* types; UTS numbers the first two so */
 
 static const char help[] =
 	"usage: uts [--seq] [TREE]\n"
@@ -30,16 +34,17 @@ static const char help[] =
 	"               102 million, 1.6 billion and 4.2 billion nodes; T3 or\n"
 	"               T3L, binomial ones of 4 million and 111 million; T1S,\n"
 	"               of 16 thousand (default T1)\n"
-	"  -t TYPE      1: a geometric tree (shape 3: fixed); 0: a binomial "
-	"one\n"
-	"  -r SEED      of the root (default 0)\n"
-	"  -b CHILDREN  the mean of each node, or those of a binomial tree's\n"
-	"               root (default 4)\n"
-	"  -d DEPTH     of a geometric tree (default 6)\n"
-	"  -m COUNT     children of a binomial tree's other nodes (default "
-	"4)\n"
-	"  -q CHANCE    that they have any, below 1/COUNT (default 0.234375)\n"
-	"  -s, --seq    the sequential twin: the same, without spawns\n"
+	"  -t TYPE      1: a geometric tree (of UTS's fixed shape, 3); 0: a\n"
+	"               binomial tree\n"
+	"  -r SEED      the seed of the root (default 0)\n"
+	"  -b CHILDREN  mean number of a node's children in a geometric tree;\n"
+	"               number of the root's in a binomial tree (default 4)\n"
+	"  -d DEPTH     depth of a geometric tree (default 6)\n"
+	"  -m COUNT     in a binomial tree another node has COUNT children or\n"
+	"               none (default 4)\n"
+	"  -q CHANCE    the probability of children, below 1/COUNT (default\n"
+	"               0.234375)\n"
+	"  -s, --seq    the same walk, without spawns\n"
 	"  -h, --help   show this\n";
 
 static long
@@ -88,11 +93,11 @@ read_options(int argc, char **argv, struct options *to)
 	int status = app_options(argc, argv, help, table);
 
 	if (status == APP_GO_ON && to->tree && to->type != PUBLISHED)
-		return app_misuse("a TREE and -t are one too many");
+		return app_misuse("give a TREE or -t, not both");
 	return status;
 }
 
-/* A binomial tree is finite if a node has less than one child on average. */
+/* A binomial tree is finite if its nodes have less than 1 child on average. */
 static int
 set_chance(struct uts_tree *tree, const char *text)
 {

@@ -1,47 +1,69 @@
 /*
- * Cluster-aware Hierarchical Stealing (PPoPP 2001, section 3.3): the nodes of a
- * cluster are a tree. A node without work asks its children, one after another,
- * and each of them that has none asks its own; only when the whole subtree is
- * idle, the node asks its parent, which does the same; and the root of an idle
- * cluster asks the root of a random other one. A result that comes while a
- * request is out ends the search: the request is cancelled, and so is what it
- * has set off.
+ * chs.c: Cluster-aware Hierarchical Stealing (PPoPP 2001, section 3.3). The
+ * nodes of a cluster form a tree. A node without work asks its children, one
+ * after another; a child without records asks its own children. Only if the
+ * whole subtree is idle, the node asks its parent, and the parent does the
+ * same. The root of an idle cluster asks the root of a random other cluster. A
+ * result that arrives while a request is out ends the search: the request is
+ * cancelled, together with the requests that it has caused.
  *
- * A request for which there is no record waits here while this node searches on
- * its behalf: one from above (the parent, or another root) until the subtree is
- * known to be idle, one from a child until the whole search has ended. A child
- * whose request waits here has an idle subtree, and isn't asked. So requests
- * from above wait for nodes below only, and others for nodes above, or in other
- * subtrees, that don't wait for them: no circle, and every search ends.
+ * If this node has no record for a request, the request is parked here while
+ * the node searches for it. A request from above (from the parent or from
+ * another root) is parked until the subtree is known to be idle. A request from
+ * a child is parked until the whole search has ended. A child whose request is
+ * parked here has an idle subtree and isn't asked. So requests from above wait
+ * only for nodes below. Requests from below wait only for nodes above, or in
+ * other subtrees, that do not wait for them. There is no circle of waiting
+ * requests, so every search ends.
  *
- * The paper doesn't say how wide the tree is; the setting chs-fanout does.
+ * The paper doesn't give the width of the tree; the setting chs-fanout does.
  */
 #include "steal/balance.h"
-#include "steal/config.h"
+#include "node/setting.h"
 
-struct chs {
-	uint32_t next; /* child to ask */
-	bool out;      /* a request is; */
-	bool up;       /*   to the parent, or to another root */
+struct chs_settings {
+	uint64_t fanout;
 };
 
-/* A node's place in its cluster: ranks count from the root, row by row. */
+static const struct stn_setting chs_rows[] = {
+	{ "chs-fanout", 0, COUNT, offsetof(struct chs_settings, fanout), "2", 1,
+	  4096, "nodes", "children of a node in its cluster's tree" },
+};
+
+static const struct stn_setting_table chs_settings = {
+	.rows = chs_rows,
+	.count = sizeof(chs_rows) / sizeof(chs_rows[0]),
+	.bytes = sizeof(struct chs_settings),
+};
+
+struct chs {
+	uint32_t next; /* number of the next child to ask */
+	bool out;      /* a request is out, */
+	bool up;       /* to the parent or to another root */
+};
+
+/*
+ * A node's place in the tree of its cluster: ranks count from the root, row by
+ * row.
+ */
 struct place {
 	uint32_t root, size, fanout, number;
 };
 
 static struct place
-place_of(const struct stn_view *view)
+chs_place_of(const struct stn_snapshot *snapshot)
 {
-	uint32_t cluster = stn_cluster_of(view->topology, view->rank);
-	uint32_t root = stn_cluster_first(view->topology, cluster);
+	const struct chs_settings *settings = snapshot->settings;
+	uint32_t cluster = stn_cluster_of(snapshot->topology, snapshot->rank);
+	uint32_t root = stn_cluster_first(snapshot->topology, cluster);
 
-	return (struct place){ root, stn_cluster_size(view->topology, cluster),
-			       (uint32_t)view->config->chs_fanout,
-			       view->rank - root };
+	return (struct place){ root,
+			       stn_cluster_size(snapshot->topology, cluster),
+			       (uint32_t)settings->fanout,
+			       snapshot->rank - root };
 }
 
-/* Is there a child of this number? Its rank. */
+/* Finds the rank of the child with this number. False: no such child. */
 static bool
 find_child(const struct place *place, uint32_t number, uint32_t *rank_p)
 {
@@ -56,31 +78,31 @@ find_child(const struct place *place, uint32_t number, uint32_t *rank_p)
 static bool
 is_child(const struct place *place, uint32_t rank)
 {
-	uint32_t number = rank - place->root; /* huge, if it isn't a member */
+	uint32_t number = rank - place->root; /* wraps around if not a member */
 
 	return number && number < place->size &&
 	       (number - 1) / place->fanout == place->number;
 }
 
 static bool
-waits_here(const struct stn_view *view, uint32_t rank)
+waits_here(const struct stn_snapshot *snapshot, uint32_t rank)
 {
-	for (uint32_t i = 0; i < view->held_count; i++)
-		if (view->held[i].from == rank)
+	for (uint32_t i = 0; i < snapshot->parked_count; i++)
+		if (snapshot->parked[i].from == rank)
 			return true;
 	return false;
 }
 
 static bool
-a_child_waits(const struct stn_view *view, const struct place *place)
+a_child_waits(const struct stn_snapshot *snapshot, const struct place *place)
 {
-	for (uint32_t i = 0; i < view->held_count; i++)
-		if (is_child(place, view->held[i].from))
+	for (uint32_t i = 0; i < snapshot->parked_count; i++)
+		if (is_child(place, snapshot->parked[i].from))
 			return true;
 	return false;
 }
 
-/* The search has ended, or is to begin anew. */
+/* The search has ended, or starts again. */
 static void
 reset(struct chs *chs)
 {
@@ -90,13 +112,13 @@ reset(struct chs *chs)
 }
 
 static bool
-ask_child(struct chs *chs, const struct stn_view *view,
+ask_child(struct chs *chs, const struct stn_snapshot *snapshot,
 	  const struct place *place, struct stn_moves *moves)
 {
 	uint32_t child;
 
 	for (; find_child(place, chs->next, &child); chs->next++) {
-		if (waits_here(view, child))
+		if (waits_here(snapshot, child))
 			continue;
 		stn_moves_ask(moves, child, false);
 		return true;
@@ -105,7 +127,7 @@ ask_child(struct chs *chs, const struct stn_view *view,
 }
 
 static bool
-ask_above(const struct stn_view *view, const struct place *place,
+ask_above(const struct stn_snapshot *snapshot, const struct place *place,
 	  struct stn_moves *moves)
 {
 	uint32_t other, mine;
@@ -116,43 +138,50 @@ ask_above(const struct stn_view *view, const struct place *place,
 			      false);
 		return true;
 	}
-	if (view->topology->clusters == 1)
+	if (snapshot->topology->clusters == 1)
 		return false;
-	mine = stn_cluster_of(view->topology, view->rank);
-	other = stn_random_below(view->random, view->topology->clusters - 1);
+	mine = stn_cluster_of(snapshot->topology, snapshot->rank);
+	other = stn_random_below(snapshot->random,
+				 snapshot->topology->clusters - 1);
 	other += other >= mine;
-	stn_moves_ask(moves, stn_cluster_first(view->topology, other), false);
+	stn_moves_ask(moves, stn_cluster_first(snapshot->topology, other),
+		      false);
 	return true;
 }
 
 static void
-chs_idle(void *state, const struct stn_view *view, struct stn_moves *moves)
+chs_idle(void *state, const struct stn_snapshot *snapshot,
+	 struct stn_moves *moves)
 {
-	struct place place = place_of(view);
+	struct place place = chs_place_of(snapshot);
 	struct chs *chs = state;
 
-	if (ask_child(chs, view, &place, moves)) {
+	if (ask_child(chs, snapshot, &place, moves)) {
 		chs->out = true;
-	} else if ((view->idle || a_child_waits(view, &place)) &&
-		   ask_above(view, &place, moves)) {
+	} else if ((snapshot->idle || a_child_waits(snapshot, &place)) &&
+		   ask_above(snapshot, &place, moves)) {
 		chs->out = chs->up = true;
 	} else {
 		reset(chs);
 	}
 }
 
-/* An idle node works on it itself: what that spawns is for who waits here. */
+/*
+ * An idle node keeps the record. Calls that it spawns go to the parked
+ * requests.
+ */
 static bool
-chs_granted(void *state, const struct stn_view *view, const struct stn_ask *ask)
+chs_granted(void *state, const struct stn_snapshot *snapshot,
+	    const struct stn_ask *ask)
 {
 	(void)ask;
 	reset(state);
-	return view->idle;
+	return snapshot->idle;
 }
 
 static bool
-chs_refused(void *state, const struct stn_view *view, const struct stn_ask *ask,
-	    bool cancelled)
+chs_refused(void *state, const struct stn_snapshot *snapshot,
+	    const struct stn_ask *ask, bool cancelled)
 {
 	struct chs *chs = state;
 	bool over = chs->up;
@@ -164,32 +193,34 @@ chs_refused(void *state, const struct stn_view *view, const struct stn_ask *ask,
 		return true;
 	}
 	reset(chs);
-	if (cancelled) /* is a record wanted again? */
-		return view->idle || view->held_count;
+	if (cancelled) /* a record may be wanted again meanwhile */
+		return snapshot->idle || snapshot->parked_count;
 	return false;
 }
 
 static bool
-chs_waits(void *state, const struct stn_view *view, uint32_t from)
+chs_waits(void *state, const struct stn_snapshot *snapshot, uint32_t from)
 {
-	struct place place = place_of(view);
+	struct place place = chs_place_of(snapshot);
 	const struct chs *chs = state;
 
 	return is_child(&place, from) || !chs->up;
 }
 
 static void
-chs_withdrawn(void *state, const struct stn_view *view, struct stn_moves *moves)
+chs_withdrawn(void *state, const struct stn_snapshot *snapshot,
+	      struct stn_moves *moves)
 {
 	const struct chs *chs = state;
 
-	moves->cancel = chs->out && !view->idle && !view->held_count;
+	moves->cancel = chs->out && !snapshot->idle && !snapshot->parked_count;
 }
 
 const struct stn_balancer stn_balancer_chs = {
 	.name = "chs",
 	.help = "cluster-aware hierarchical stealing: ask the subtree, then "
 		"the parent; roots ask roots",
+	.settings = &chs_settings,
 	.state_bytes = sizeof(struct chs),
 	.idle = chs_idle,
 	.granted = chs_granted,

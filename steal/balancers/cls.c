@@ -1,40 +1,60 @@
 /*
- * Cluster-aware Load-based Stealing (PPoPP 2001, section 3.4): inside a
- * cluster, Random Stealing. One node of each cluster is its coordinator: every
- * 10 ms the others tell it their load, the number of records in their queue, if
- * it has changed, and at once when they have become idle. When the load of the
- * whole cluster is below a threshold, the coordinator asks a random node of a
- * random other cluster, asynchronously; what it is granted waits on the
- * coordinator to be stolen. On one cluster this is Random Stealing.
+ * cls.c: Cluster-aware Load-based Stealing (PPoPP 2001, section 3.4): Random
+ * Stealing inside a cluster. One node of each cluster is the coordinator. Every
+ * 10 ms the other nodes tell it their load, the number of records in their
+ * queue, if that has changed; a node that becomes idle tells it at once. If the
+ * load of the whole cluster is below a threshold, the coordinator asks a random
+ * node of a random other cluster, asynchronously. A granted record waits on the
+ * coordinator until a node of the cluster steals it. On one cluster this is
+ * Random Stealing.
  *
- * The coordinator has one such request out at a time. After a refusal it
- * decides anew when it next learns something, or looks at its own load. The
- * threshold was tuned by hand, for each application, to between 1 and 64; the
- * setting cls-threshold is for that.
+ * The coordinator has at most one such request out. After a refusal it decides
+ * again when the next load arrives, or when it looks at its own load. The paper
+ * tuned the threshold by hand for each application, between 1 and 64; the
+ * setting cls-threshold sets it.
  */
 #include "steal/balance.h"
-#include "steal/config.h"
+#include "node/setting.h"
 #include "transport/transport.h"
+
+struct cls_settings {
+	uint64_t threshold, interval_ns;
+};
+
+static const struct stn_setting cls_rows[] = {
+	{ "cls-threshold", 0, COUNT, offsetof(struct cls_settings, threshold),
+	  "8", 1, 4096, "records",
+	  "a cluster with fewer of them queued asks others" },
+	{ "cls-interval", 0, DURATION,
+	  offsetof(struct cls_settings, interval_ns), "10ms", 100000, 0, "time",
+	  "time between two looks of a node at its load" },
+};
+
+static const struct stn_setting_table cls_settings = {
+	.rows = cls_rows,
+	.count = sizeof(cls_rows) / sizeof(cls_rows[0]),
+	.bytes = sizeof(struct cls_settings),
+};
 
 struct cls {
 	bool wide_area;	  /* a request to another cluster is out */
-	uint32_t told;	  /* the load that was told last */
-	uint32_t loads[]; /* on the coordinator: of the cluster's nodes */
+	uint32_t told;	  /* the load that this node told last */
+	uint32_t loads[]; /* on the coordinator: of its cluster's nodes */
 };
 
 static uint32_t
-coordinator(const struct stn_view *view)
+coordinator(const struct stn_snapshot *snapshot)
 {
-	uint32_t mine = stn_cluster_of(view->topology, view->rank);
+	uint32_t mine = stn_cluster_of(snapshot->topology, snapshot->rank);
 
-	return stn_cluster_first(view->topology, mine);
+	return stn_cluster_first(snapshot->topology, mine);
 }
 
 static uint64_t
-cluster_load(const struct cls *cls, const struct stn_view *view)
+cluster_load(const struct cls *cls, const struct stn_snapshot *snapshot)
 {
-	uint32_t mine = stn_cluster_of(view->topology, view->rank);
-	uint32_t size = stn_cluster_size(view->topology, mine);
+	uint32_t mine = stn_cluster_of(snapshot->topology, snapshot->rank);
+	uint32_t size = stn_cluster_size(snapshot->topology, mine);
 	uint64_t load = 0;
 
 	for (uint32_t i = 0; i < size; i++)
@@ -42,88 +62,99 @@ cluster_load(const struct cls *cls, const struct stn_view *view)
 	return load;
 }
 
-/* The coordinator's part: asks far away when its cluster has too little. */
+/*
+ * The coordinator asks another cluster if its own cluster has too few records.
+ */
 static void
-prefetch(struct cls *cls, const struct stn_view *view, struct stn_moves *moves)
+prefetch(struct cls *cls, const struct stn_snapshot *snapshot,
+	 struct stn_moves *moves)
 {
+	const struct cls_settings *settings = snapshot->settings;
+
 	if (cls->wide_area ||
-	    cluster_load(cls, view) >= view->config->cls_threshold)
+	    cluster_load(cls, snapshot) >= settings->threshold)
 		return;
-	stn_moves_ask(moves, stn_choose_remote(view), true);
+	stn_moves_ask(moves, stn_choose_remote(snapshot), true);
 	cls->wide_area = true;
 }
 
-/* The node's load is @load: who must know? */
+/* The node's load is @load: tells the coordinator, if the load has changed. */
 static void
-report(struct cls *cls, const struct stn_view *view, uint32_t load,
-       struct stn_moves *moves)
+cls_report(struct cls *cls, const struct stn_snapshot *snapshot, uint32_t load,
+	   struct stn_moves *moves)
 {
-	if (coordinator(view) == view->rank) {
+	if (coordinator(snapshot) == snapshot->rank) {
 		cls->loads[0] = load;
-		prefetch(cls, view, moves);
+		prefetch(cls, snapshot, moves);
 	} else if (load != cls->told) {
 		cls->told = load;
-		moves->tell = coordinator(view);
+		moves->tell = coordinator(snapshot);
 	}
 }
 
 static void
-cls_idle(void *state, const struct stn_view *view, struct stn_moves *moves)
+cls_idle(void *state, const struct stn_snapshot *snapshot,
+	 struct stn_moves *moves)
 {
-	uint32_t mine = stn_cluster_of(view->topology, view->rank);
+	uint32_t mine = stn_cluster_of(snapshot->topology, snapshot->rank);
 
-	if (view->topology->clusters > 1)
-		report(state, view, view->load, moves);
-	if (stn_cluster_size(view->topology, mine) > 1)
-		stn_moves_ask(moves, stn_choose_member(view, mine), false);
+	if (snapshot->topology->clusters > 1)
+		cls_report(state, snapshot, snapshot->load, moves);
+	if (stn_cluster_size(snapshot->topology, mine) > 1)
+		stn_moves_ask(moves, stn_choose_member(snapshot, mine), false);
 }
 
 static bool
-cls_granted(void *state, const struct stn_view *view, const struct stn_ask *ask)
+cls_granted(void *state, const struct stn_snapshot *snapshot,
+	    const struct stn_ask *ask)
 {
 	struct cls *cls = state;
 
-	(void)view;
+	(void)snapshot;
 	if (ask->asynchronous)
 		cls->wide_area = false;
 	return true;
 }
 
 static bool
-cls_refused(void *state, const struct stn_view *view, const struct stn_ask *ask,
-	    bool cancelled)
+cls_refused(void *state, const struct stn_snapshot *snapshot,
+	    const struct stn_ask *ask, bool cancelled)
 {
 	(void)cancelled;
-	cls_granted(state, view, ask);
+	cls_granted(state, snapshot, ask);
 	return false;
 }
 
 static bool
-cls_told(void *state, const struct stn_view *view, uint32_t from, uint32_t load,
-	 struct stn_moves *moves)
+cls_told(void *state, const struct stn_snapshot *snapshot, uint32_t from,
+	 uint32_t load, struct stn_moves *moves)
 {
 	struct cls *cls = state;
 
-	if (coordinator(view) != view->rank || from == view->rank)
+	if (coordinator(snapshot) != snapshot->rank || from == snapshot->rank)
 		return false;
-	cls->loads[from - view->rank] = load;
-	prefetch(cls, view, moves);
+	cls->loads[from - snapshot->rank] = load;
+	prefetch(cls, snapshot, moves);
 	return true;
 }
 
 static uint64_t
-cls_tick(void *state, const struct stn_view *view, struct stn_moves *moves)
+cls_tick(void *state, const struct stn_snapshot *snapshot,
+	 struct stn_moves *moves)
 {
-	if (view->topology->clusters == 1)
+	const struct cls_settings *settings = snapshot->settings;
+
+	if (snapshot->topology->clusters == 1)
 		return STN_FOREVER;
-	report(state, view, view->load, moves);
-	return view->now + view->config->cls_interval_ns;
+	cls_report(state, snapshot, snapshot->load, moves);
+	return snapshot->now + settings->interval_ns;
 }
 
 const struct stn_balancer stn_balancer_cls = {
 	.name = "cls",
 	.help = "cluster-aware load-based stealing: coordinators fetch ahead, "
 		"all steal at home",
+	.settings = &cls_settings,
 	.state_bytes = sizeof(struct cls),
 	.member_bytes = sizeof(uint32_t),
 	.idle = cls_idle,

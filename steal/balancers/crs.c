@@ -1,9 +1,9 @@
 /*
- * Cluster-aware Random Stealing (PPoPP 2001, section 3.5): an idle node asks
- * one node of another cluster, asynchronously, unless such a request is out
- * already; and meanwhile steals at random inside its own cluster. A request
- * once sent is not cancelled when work turns up at home. On one cluster this
- * is Random Stealing.
+ * crs.c: Cluster-aware Random Stealing (PPoPP 2001, section 3.5). An idle node
+ * asks one node of another cluster, asynchronously, unless it has such a
+ * request out; meanwhile it steals at random inside its own cluster. A request
+ * to another cluster is not cancelled when the node finds work at home. On one
+ * cluster this is Random Stealing.
  *
  * The remote victim is a random node of a random other cluster.
  */
@@ -14,36 +14,38 @@ struct crs {
 };
 
 static void
-crs_idle(void *state, const struct stn_view *view, struct stn_moves *moves)
+crs_idle(void *state, const struct stn_snapshot *snapshot,
+	 struct stn_moves *moves)
 {
-	uint32_t mine = stn_cluster_of(view->topology, view->rank);
+	uint32_t mine = stn_cluster_of(snapshot->topology, snapshot->rank);
 	struct crs *crs = state;
 
-	if (view->topology->clusters > 1 && !crs->wide_area) {
-		stn_moves_ask(moves, stn_choose_remote(view), true);
+	if (snapshot->topology->clusters > 1 && !crs->wide_area) {
+		stn_moves_ask(moves, stn_choose_remote(snapshot), true);
 		crs->wide_area = true;
 	}
-	if (stn_cluster_size(view->topology, mine) > 1)
-		stn_moves_ask(moves, stn_choose_member(view, mine), false);
+	if (stn_cluster_size(snapshot->topology, mine) > 1)
+		stn_moves_ask(moves, stn_choose_member(snapshot, mine), false);
 }
 
 static bool
-crs_granted(void *state, const struct stn_view *view, const struct stn_ask *ask)
+crs_granted(void *state, const struct stn_snapshot *snapshot,
+	    const struct stn_ask *ask)
 {
 	struct crs *crs = state;
 
-	(void)view;
+	(void)snapshot;
 	if (ask->asynchronous)
 		crs->wide_area = false;
 	return true;
 }
 
 static bool
-crs_refused(void *state, const struct stn_view *view, const struct stn_ask *ask,
-	    bool cancelled)
+crs_refused(void *state, const struct stn_snapshot *snapshot,
+	    const struct stn_ask *ask, bool cancelled)
 {
 	(void)cancelled;
-	crs_granted(state, view, ask);
+	crs_granted(state, snapshot, ask);
 	return false;
 }
 

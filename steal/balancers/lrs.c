@@ -1,45 +1,47 @@
 /*
- * Link-aware Random Stealing: ours. It is Cluster-aware Random Stealing, and
- * looks at what the links between clusters are like. Nothing is to be tuned:
- * each node measures what answers take, and how fast records come.
+ * lrs.c: Link-aware Random Stealing, Sateen's own balancer. It is Cluster-aware
+ * Random Stealing that takes the links between clusters into account. It has no
+ * settings: each node measures how long answers take and how fast records
+ * arrive.
  *
- * Whom to ask far away: each cluster for the same share of the time, in
- * proportion to its nodes. So one with half the latency is asked twice as
- * often, and one that answers late doesn't keep a node from the others: two
- * requests may be out, to two clusters.
+ * Which clusters to ask: each cluster is asked for the same share of the time,
+ * in proportion to its nodes. So a cluster at half the latency is asked twice
+ * as often. Two requests may be out, to two clusters, so a cluster that answers
+ * late does not keep the node from asking others.
  *
- * What to lend far away: not what is small. How long a call will take, nobody
- * knows; but the oldest record has waited for about as long as its worker has
- * been at work on its siblings, which take as long as it will. Where that is
- * less than an eighth of the round trip, or less than twice what its data take
- * to cross, it is done sooner at home.
+ * Which records to lend to another cluster: not the small ones. The duration of
+ * a call is not known in advance. But the oldest record has waited for about as
+ * long as its worker has worked on the record's siblings, which take about as
+ * long as the record will. A record is done sooner at home, and stays, if that
+ * is less than an eighth of the round trip, or less than twice the time that
+ * its data need to cross the link.
  *
- * When to ask: a node that is alone in its cluster, or almost, has nobody to
- * ask meanwhile. It asks before it is idle.
+ * When to ask: a node that has few other nodes in its cluster asks other
+ * clusters before it is idle, as it could ask few nodes meanwhile.
  *
- * On one cluster this is Random Stealing. docs/balancing.md says what was tried
- * and what it gave.
+ * On one cluster this is Random Stealing. docs/balancing.md says what else was
+ * tried, and the results.
  */
 #include "steal/balance.h"
 #include "transport/transport.h"
 
-#define FAR 2		    /* requests to other clusters at once */
-#define FEW 3		    /* nodes of a cluster: too few for each other */
-#define LOW 2		    /* records: fewer, and such a node asks ahead */
-#define TICK_NS 10000000ull /* when it looks for that */
-#define SMALL_BYTES 4096ull /* too few to show a link's rate */
-#define DRAWS 16	    /* draws, until a cluster has its turn */
-#define WORTH 2		    /* times that a record crosses: less work isn't */
-#define SHARE 4		    /* nodes of a cluster that one loan is for */
+#define FAR 2		    /* requests to other clusters at a time */
+#define FEW 3		    /* a cluster of at most so many nodes asks ahead */
+#define LOW 2		    /* it asks ahead if it has fewer records */
+#define TICK_NS 10000000ull /* time between its looks at that */
+#define SMALL_BYTES 4096ull /* fewer bytes don't show a link's rate */
+#define DRAWS 16	    /* draws of a victim, at most */
+#define WORTH 2		    /* a record must take so many times its crossing */
+#define SHARE 4 /* nodes of a cluster for each step of the crossing */
 #define SIZES 48
-#define LONG_US 1000000000u /* a round trip: no longer one is told */
+#define LONG_US 1000000000u /* longest round trip that is stored */
 
 struct lrs {
-	uint32_t out;		 /* requests to other clusters; */
-	uint32_t asked[FAR];	 /*   those */
-	uint32_t least_us;	 /* the shortest round trip of any, about */
-	uint64_t took_ns[SIZES]; /* by records of 2^i bytes, and more */
-	struct stn_seen links[]; /* to each cluster, as answers show it */
+	uint32_t out;		 /* requests to other clusters that are out, */
+	uint32_t asked[FAR];	 /* and these clusters */
+	uint32_t least_us;	 /* shortest round trip to any cluster, about */
+	uint64_t took_ns[SIZES]; /* duration of records of 2^i bytes and more */
+	struct stn_seen links[]; /* to each cluster, as measured */
 };
 
 static bool
@@ -61,41 +63,49 @@ is_in(struct lrs *lrs, uint32_t cluster)
 
 /* A random node of the other clusters. */
 static uint32_t
-choose_far(const struct stn_view *view)
+choose_far(const struct stn_snapshot *snapshot)
 {
-	uint32_t mine = stn_cluster_of(view->topology, view->rank);
-	uint32_t first = stn_cluster_first(view->topology, mine);
-	uint32_t size = stn_cluster_size(view->topology, mine);
-	uint32_t choice =
-		stn_random_below(view->random, view->topology->nodes - size);
+	uint32_t mine = stn_cluster_of(snapshot->topology, snapshot->rank);
+	uint32_t first = stn_cluster_first(snapshot->topology, mine);
+	uint32_t size = stn_cluster_size(snapshot->topology, mine);
+	uint32_t choice = stn_random_below(snapshot->random,
+					   snapshot->topology->nodes - size);
 
 	return choice + (choice >= first ? size : 0);
 }
 
-/* Is it this one's turn? The sooner it answers, the more often. */
+/*
+ * Draws whether to ask @cluster now: a cluster with twice the shortest round
+ * trip is asked half as often.
+ */
 static bool
-in_turn(const struct lrs *lrs, const struct stn_view *view, uint32_t cluster)
+in_turn(const struct lrs *lrs, const struct stn_snapshot *snapshot,
+	uint32_t cluster)
 {
 	uint32_t us = lrs->links[cluster].round_trip_us;
 
 	return us <= lrs->least_us ||
-	       stn_random_below(view->random, us) < lrs->least_us;
+	       stn_random_below(snapshot->random, us) < lrs->least_us;
 }
 
 static void
-ask_far(struct lrs *lrs, const struct stn_view *view, struct stn_moves *moves)
+ask_far(struct lrs *lrs, const struct stn_snapshot *snapshot,
+	struct stn_moves *moves)
 {
 	uint32_t victim, cluster;
 	int draws = 0;
 
-	if (lrs->out == FAR || lrs->out + 1 == view->topology->clusters)
+	if (lrs->out == FAR || lrs->out + 1 == snapshot->topology->clusters)
 		return;
 	do {
-		victim = choose_far(view);
-		cluster = stn_cluster_of(view->topology, victim);
-	} while ((is_out(lrs, cluster) || !in_turn(lrs, view, cluster)) &&
+		victim = choose_far(snapshot);
+		cluster = stn_cluster_of(snapshot->topology, victim);
+	} while ((is_out(lrs, cluster) || !in_turn(lrs, snapshot, cluster)) &&
 		 ++draws < DRAWS);
-	/* Nobody's turn it may be, but somebody is asked. */
+	/*
+	 * If no draw chose a cluster, the last one is asked, unless another
+	 * request is out.
+	 */
 	if (draws == DRAWS && lrs->out)
 		return;
 	lrs->asked[lrs->out++] = cluster;
@@ -104,16 +114,17 @@ ask_far(struct lrs *lrs, const struct stn_view *view, struct stn_moves *moves)
 }
 
 static void
-lrs_idle(void *state, const struct stn_view *view, struct stn_moves *moves)
+lrs_idle(void *state, const struct stn_snapshot *snapshot,
+	 struct stn_moves *moves)
 {
-	uint32_t mine = stn_cluster_of(view->topology, view->rank);
+	uint32_t mine = stn_cluster_of(snapshot->topology, snapshot->rank);
 
-	ask_far(state, view, moves);
-	if (stn_cluster_size(view->topology, mine) > 1)
-		stn_moves_ask(moves, stn_choose_member(view, mine), false);
+	ask_far(state, snapshot, moves);
+	if (stn_cluster_size(snapshot->topology, mine) > 1)
+		stn_moves_ask(moves, stn_choose_member(snapshot, mine), false);
 }
 
-/* Of round trips the shortest counts, and longer ones by and by. */
+/* A shorter round trip counts at once, a longer one by a sixteenth. */
 static void
 learn_round_trip(struct lrs *lrs, uint32_t cluster, uint32_t us)
 {
@@ -123,13 +134,19 @@ learn_round_trip(struct lrs *lrs, uint32_t cluster, uint32_t us)
 		*link_us = us;
 	else
 		*link_us += (us - *link_us) / 16;
-	/* The nearest may become slower, too. */
+	/*
+	 * The shortest round trip grows slowly, as the nearest cluster may
+	 * become slower.
+	 */
 	lrs->least_us += lrs->least_us / 64 + 1;
 	if (lrs->least_us == 1 || *link_us < lrs->least_us)
 		lrs->least_us = *link_us;
 }
 
-/* Others' records cross at the same time: what is left for ours counts. */
+/*
+ * The rate that is left for this node's records, as records of other nodes
+ * cross at the same time.
+ */
 static void
 learn_rate(struct stn_seen *link, uint32_t us, uint64_t bytes)
 {
@@ -147,36 +164,38 @@ learn_rate(struct stn_seen *link, uint32_t us, uint64_t bytes)
 }
 
 static void
-learn(struct lrs *lrs, const struct stn_view *view, const struct stn_ask *ask)
+learn(struct lrs *lrs, const struct stn_snapshot *snapshot,
+      const struct stn_ask *ask)
 {
-	uint32_t cluster = stn_cluster_of(view->topology, ask->victim);
-	uint64_t us = view->answer.took_ns / 1000 + 1;
+	uint32_t cluster = stn_cluster_of(snapshot->topology, ask->victim);
+	uint64_t us = snapshot->answer.took_ns / 1000 + 1;
 
 	if (!ask->asynchronous)
 		return;
 	is_in(lrs, cluster);
 	if (us > LONG_US)
 		us = LONG_US;
-	if (view->answer.bytes < SMALL_BYTES)
+	if (snapshot->answer.bytes < SMALL_BYTES)
 		learn_round_trip(lrs, cluster, (uint32_t)us);
 	else
 		learn_rate(&lrs->links[cluster], (uint32_t)us,
-			   view->answer.bytes);
+			   snapshot->answer.bytes);
 }
 
 static bool
-lrs_granted(void *state, const struct stn_view *view, const struct stn_ask *ask)
+lrs_granted(void *state, const struct stn_snapshot *snapshot,
+	    const struct stn_ask *ask)
 {
-	learn(state, view, ask);
+	learn(state, snapshot, ask);
 	return true;
 }
 
 static bool
-lrs_refused(void *state, const struct stn_view *view, const struct stn_ask *ask,
-	    bool cancelled)
+lrs_refused(void *state, const struct stn_snapshot *snapshot,
+	    const struct stn_ask *ask, bool cancelled)
 {
 	(void)cancelled;
-	learn(state, view, ask);
+	learn(state, snapshot, ask);
 	return false;
 }
 
@@ -198,8 +217,9 @@ lrs_ran(void *state, uint64_t bytes, uint64_t took_ns)
 }
 
 /*
- * How long a record will take: as long as others of its size; in proportion, as
- * the next smaller ones that were run; or as long as it has waited.
+ * Estimates how long a record will take: as long as records of the same size
+ * that this node has run; else, in proportion to the size, as the next smaller
+ * ones; else as long as the record has waited.
  */
 static uint64_t
 will_take(const struct lrs *lrs, const struct stn_loan *loan)
@@ -217,23 +237,24 @@ will_take(const struct lrs *lrs, const struct stn_loan *loan)
 	return loan->age_ns;
 }
 
-/* Which node of its cluster it is, from 0. */
+/* The node's number in its cluster, from 0. */
 static uint32_t
-place_of(const struct stn_topology *topology, uint32_t rank)
+lrs_place_of(const struct stn_topology *topology, uint32_t rank)
 {
 	return rank -
 	       stn_cluster_first(topology, stn_cluster_of(topology, rank));
 }
 
 /*
- * Is it done sooner there than here? How fast its data cross, the thief has
- * seen; but others ask at the same time, of whom neither knows. So that they
- * don't all queue on the link, the first nodes of a cluster get what just pays,
- * and the last ones only what crosses in no time.
+ * Decides whether the record is done sooner at the thief. The thief has
+ * measured the rate of the link; but other thieves use the link at the same
+ * time, and neither node knows of them. So that they don't all queue for the
+ * link, the first nodes of a cluster get records that just pay off, and the
+ * last nodes only records that cross in almost no time.
  */
 static enum stn_verdict
-lrs_lends(void *state, const struct stn_view *view,
-	  const struct stn_held *thief, const struct stn_loan *loan)
+lrs_lends(void *state, const struct stn_snapshot *snapshot,
+	  const struct stn_parked *thief, const struct stn_loan *loan)
 {
 	uint64_t soon = thief->seen.round_trip_us / 8, crossing;
 
@@ -242,34 +263,34 @@ lrs_lends(void *state, const struct stn_view *view,
 	if (loan->bytes < SMALL_BYTES)
 		return STN_LEND;
 	if (!thief->seen.round_trip_us)
-		return STN_KEEP; /* the refusal will show it */
+		return STN_KEEP; /* the refusal shows the round trip */
 	if (!thief->seen.kb_per_s)
-		return STN_GAUGE;
+		return STN_PROBE;
 	crossing = WORTH * loan->bytes * 1000 / thief->seen.kb_per_s *
-		   (1 + place_of(view->topology, thief->from) / SHARE);
+		   (1 + lrs_place_of(snapshot->topology, thief->from) / SHARE);
 	return crossing <= soon || crossing <= will_take(state, loan) / 1000
 		       ? STN_LEND
 		       : STN_KEEP;
 }
 
 static uint64_t
-lrs_tick(void *state, const struct stn_view *view, struct stn_moves *moves)
+lrs_tick(void *state, const struct stn_snapshot *snapshot,
+	 struct stn_moves *moves)
 {
-	uint32_t mine = stn_cluster_of(view->topology, view->rank);
+	uint32_t mine = stn_cluster_of(snapshot->topology, snapshot->rank);
 
-	if (view->topology->clusters == 1 ||
-	    stn_cluster_size(view->topology, mine) > FEW)
+	if (snapshot->topology->clusters == 1 ||
+	    stn_cluster_size(snapshot->topology, mine) > FEW)
 		return STN_FOREVER;
-	if (view->load < LOW)
-		ask_far(state, view, moves);
-	return view->now + TICK_NS;
+	if (snapshot->load < LOW)
+		ask_far(state, snapshot, moves);
+	return snapshot->now + TICK_NS;
 }
 
 const struct stn_balancer stn_balancer_lrs = {
 	.name = "lrs",
-	.help = "link-aware random stealing: as crs, but what is done sooner "
-		"at "
-		"home stays",
+	.help = "link-aware random stealing: as crs, but a record that is done "
+		"sooner at home stays",
 	.state_bytes = sizeof(struct lrs),
 	.cluster_bytes = sizeof(struct stn_seen),
 	.idle = lrs_idle,

@@ -1,19 +1,19 @@
 #include "transport/ofi/ofi.h"
+#include "transport/ofi/ofi_receive.h"
 
 #include "transport/peers.h"
 
-#define COMPLETIONS 64	   /* read at once */
-#define FAILED_MOST 100000 /* read at once, if a connection has ended */
+#define COMPLETIONS 64 /* read in one call */
+#define FAILED_MOST                                                            \
+	100000 /* errors handled in one call, when a connection has ended */
 #define POLL_MOST_NS 1000000ull
 
 static void
-backlog_put(struct ofi *ofi, struct ofi_op *op)
+ofi_backlog_put(struct ofi *ofi, struct ofi_op *op)
 {
 	struct ofi_peer *peer = &ofi->peers[op->to];
 
-	op->next = NULL;
-	*peer->last = op;
-	peer->last = &op->next;
+	STAILQ_INSERT_TAIL(&peer->backlog, op, waiting);
 	ofi->backlogged++;
 	if (peer->listed)
 		return;
@@ -24,31 +24,11 @@ backlog_put(struct ofi *ofi, struct ofi_op *op)
 static struct ofi_op *
 backlog_get(struct ofi *ofi, struct ofi_peer *peer)
 {
-	struct ofi_op *op = peer->first;
+	struct ofi_op *op = STAILQ_FIRST(&peer->backlog);
 
-	peer->first = op->next;
-	if (!peer->first)
-		peer->last = &peer->first;
+	STAILQ_REMOVE_HEAD(&peer->backlog, waiting);
 	ofi->backlogged--;
 	return op;
-}
-
-static void
-link_op(struct ofi_op **list, struct ofi_op *op)
-{
-	op->next = *list;
-	op->previous = list;
-	if (op->next)
-		op->next->previous = &op->next;
-	*list = op;
-}
-
-static void
-unlink_op(struct ofi_op *op)
-{
-	*op->previous = op->next;
-	if (op->next)
-		op->next->previous = op->previous;
 }
 
 void
@@ -60,9 +40,9 @@ ofi_failed(struct ofi *ofi, uint32_t rank)
 	stn_peers_lost(&ofi->base, rank, "libfabric has lost its connection");
 }
 
-/* Ends an operation that libfabric hasn't got, or not any more. */
+/* Ends an operation that libfabric does not have, or has completed. */
 static void
-end_op(struct ofi *ofi, struct ofi_op *op, int err)
+ofi_end_op(struct ofi *ofi, struct ofi_op *op, int err)
 {
 	enum stn_err ours = STN_OK;
 
@@ -71,43 +51,46 @@ end_op(struct ofi *ofi, struct ofi_op *op, int err)
 							   : STN_LOST;
 	if (op->ended)
 		op->ended(ofi, op, ours);
-	ofi_spares_give(op->spares, op);
+	ofi_pool_put(op->pool, op);
 }
 
 bool
 ofi_reads_hold(const struct ofi *ofi, uint32_t rank)
 {
-	if (!(ofi->provider.is & OFI_SOCKETS) ||
+	const struct ofi_op *op;
+
+	if (!(ofi->provider.traits & OFI_SOCKETS) ||
 	    ofi->library.version() >= FI_VERSION(1, 18))
 		return false;
-	for (const struct ofi_op *op = ofi->posted; op; op = op->next)
+	LIST_FOREACH (op, &ofi->posted, posted)
 		if (op->reads && (rank == OFI_ALL || op->to == rank))
 			return true;
 	return false;
 }
 
 /*
- * When a peer is dead, does libfabric still touch the memory of operations
- * with it? If they can be ended now, they are, and their own memory waits in
- * ofi->abandoned for completions that may never come.
+ * Does libfabric no longer use the memory of operations with a dead peer? If
+ * so, the operations end now; their own memory waits in ofi->abandoned for
+ * completions that may never arrive.
  *
- * rxm closes the connection when the address is removed, and with it all that
- * was posted (FI_AV_REMOVE_CLEANUP, which ofi_library.c sets). But a payload
- * that is being read may hold that up (ofi_reads_hold). Such a read ends when
- * the kernel breaks the connection: at once if the peer's process was killed,
- * else after its own patience with what we sent.
+ * rxm closes the connection, and drops all operations posted on it, when the
+ * peer's address is removed (FI_AV_REMOVE_CLEANUP, set in ofi_library.c). But a
+ * read in progress may forbid this (ofi_reads_hold). That read ends when the
+ * kernel breaks the connection: at once if the peer's process was killed, else
+ * after the kernel's own timeout for unacknowledged data.
  *
- * shm's regions are read and written by processes, and this one has ended.
+ * The shm provider's regions are accessed only by the processes at both ends,
+ * and the peer's process has ended.
  *
- * Others must say themselves when they are through with an operation.
+ * All other providers must complete the operation themselves.
  */
 static bool
-lets_go(struct ofi *ofi, struct ofi_peer *peer)
+releases_memory(struct ofi *ofi, struct ofi_peer *peer)
 {
 	uint32_t rank = (uint32_t)(peer - ofi->peers);
 
-	if (!(ofi->provider.is & OFI_RXM) || !ofi->library.severs)
-		return ofi->provider.is & OFI_FORGETS;
+	if (!(ofi->provider.traits & OFI_RXM) || !ofi->library.severs)
+		return ofi->provider.traits & OFI_FORGETS;
 	if (ofi_reads_hold(ofi, rank))
 		return false;
 	if (peer->address != FI_ADDR_UNSPEC)
@@ -116,19 +99,20 @@ lets_go(struct ofi *ofi, struct ofi_peer *peer)
 }
 
 static void
-bury(struct ofi *ofi, uint32_t rank)
+ofi_end_dead(struct ofi *ofi, uint32_t rank)
 {
 	struct ofi_peer *peer = &ofi->peers[rank];
 
-	if (peer->severed || !lets_go(ofi, peer))
+	if (peer->severed || !releases_memory(ofi, peer))
 		return;
 	peer->severed = true;
-	for (struct ofi_op *op = ofi->posted, *next; op; op = next) {
-		next = op->next;
+	for (struct ofi_op *op = LIST_FIRST(&ofi->posted), *next; op;
+	     op = next) {
+		next = LIST_NEXT(op, posted);
 		if (op->to != rank)
 			continue;
-		unlink_op(op);
-		link_op(&ofi->abandoned, op);
+		LIST_REMOVE(op, posted);
+		LIST_INSERT_HEAD(&ofi->abandoned, op, posted);
 		op->ended(ofi, op, STN_LOST);
 		op->ended = NULL;
 	}
@@ -141,10 +125,10 @@ ofi_peer_del(struct stn_transport *transport, uint32_t rank)
 	struct ofi_peer *peer = &ofi->peers[rank];
 
 	peer->shut = peer->dead = true;
-	while (peer->first)
-		end_op(ofi, backlog_get(ofi, peer), FI_EIO);
-	bury(ofi, rank);
-	ofi_offers_end(ofi, rank, STN_LOST);
+	while (!STAILQ_EMPTY(&peer->backlog))
+		ofi_end_op(ofi, backlog_get(ofi, peer), FI_EIO);
+	ofi_end_dead(ofi, rank);
+	stn_rendezvous_abandon(&ofi->rendezvous, rank, STN_LOST);
 }
 
 static void
@@ -155,34 +139,34 @@ op_completed(struct ofi *ofi, struct ofi_context *context, size_t bytes,
 	uint32_t to = op->to;
 
 	(void)bytes;
-	unlink_op(op);
+	LIST_REMOVE(op, posted);
 	if (err)
 		ofi_failed(ofi, to);
-	end_op(ofi, op, err);
+	ofi_end_op(ofi, op, err);
 	if (ofi->peers[to].dead)
-		bury(ofi, to);
+		ofi_end_dead(ofi, to);
 }
 
-/* What a post has led to, but for -FI_EAGAIN. May end the operation. */
+/* Handles the result of a post other than -FI_EAGAIN. May end the operation. */
 static void
 posted(struct ofi *ofi, struct ofi_op *op, ssize_t err)
 {
 	if (!err) {
-		link_op(&ofi->posted, op);
+		LIST_INSERT_HEAD(&ofi->posted, op, posted);
 		return;
 	}
 	ofi_failed(ofi, op->to);
-	end_op(ofi, op, (int)-err);
+	ofi_end_op(ofi, op, (int)-err);
 }
 
 void
-ofi_op_init(struct ofi_op *op, struct ofi_spares *spares, uint32_t to,
+ofi_op_init(struct ofi_op *op, struct ofi_pool *pool, uint32_t to,
 	    ofi_post *post, ofi_ended *ended)
 {
 	op->context.completed = op_completed;
 	op->post = post;
 	op->ended = ended;
-	op->spares = spares;
+	op->pool = pool;
 	op->to = to;
 	op->reads = false;
 }
@@ -194,25 +178,25 @@ ofi_submit(struct ofi *ofi, struct ofi_op *op)
 	ssize_t err = -FI_EAGAIN;
 
 	if (ofi->closing || peer->dead) {
-		end_op(ofi, op, FI_ECANCELED);
+		ofi_end_op(ofi, op, FI_ECANCELED);
 		return;
 	}
 	if (ofi_ready(ofi, peer))
 		err = op->post(ofi, op);
 	if (err == -FI_EAGAIN)
-		backlog_put(ofi, op);
+		ofi_backlog_put(ofi, op);
 	else
 		posted(ofi, op, err);
 }
 
-/* Posts what waits for this peer, as far as libfabric takes it. */
+/* Posts the operations in a peer's backlog until libfabric takes no more. */
 static unsigned
-backlog_retry(struct ofi *ofi, struct ofi_peer *peer)
+ofi_backlog_retry(struct ofi *ofi, struct ofi_peer *peer)
 {
 	unsigned did = 0;
 
-	while (peer->first && !peer->shut) {
-		struct ofi_op *op = peer->first;
+	while (!STAILQ_EMPTY(&peer->backlog) && !peer->shut) {
+		struct ofi_op *op = STAILQ_FIRST(&peer->backlog);
 		ssize_t err = op->post(ofi, op);
 
 		if (err == -FI_EAGAIN)
@@ -223,7 +207,10 @@ backlog_retry(struct ofi *ofi, struct ofi_peer *peer)
 	return did;
 }
 
-/* Ends may put more into backlogs meanwhile: at the list's end. */
+/*
+ * A done callback may add peers to the list meanwhile. They are appended, so
+ * the loop reaches them.
+ */
 static unsigned
 backlogs_retry(struct ofi *ofi)
 {
@@ -232,8 +219,8 @@ backlogs_retry(struct ofi *ofi)
 	for (uint32_t i = 0; i < ofi->waiting_count;) {
 		struct ofi_peer *peer = &ofi->peers[ofi->waiting[i]];
 
-		did += backlog_retry(ofi, peer);
-		if (peer->first) {
+		did += ofi_backlog_retry(ofi, peer);
+		if (!STAILQ_EMPTY(&peer->backlog)) {
 			i++;
 			continue;
 		}
@@ -258,7 +245,7 @@ complete_error(struct ofi *ofi)
 	return 1;
 }
 
-/* As fi_cq_read: how many there were, or an error. */
+/* Returns what fi_cq_read returns: the number of completions, or an error. */
 static ssize_t
 complete_some(struct ofi *ofi)
 {
@@ -274,8 +261,8 @@ complete_some(struct ofi *ofi)
 }
 
 /*
- * Where a connection has ended, so have all operations on it, one error each:
- * they are read to the last, before their peer is declared dead.
+ * When a connection has ended, each operation posted on it completes with an
+ * error. All these errors are read before the peer is declared dead.
  */
 static unsigned
 complete_failed(struct ofi *ofi)
@@ -311,28 +298,34 @@ ofi_progress(struct stn_transport *transport)
 	return did;
 }
 
-void
-ofi_cancel_rest(struct ofi *ofi)
+static void
+ofi_cancel_ops(struct ofi *ofi, struct ofi_ops *ops)
 {
-	for (uint32_t i = 0; i < ofi->opening.topology->nodes; i++)
-		while (ofi->peers[i].first)
-			end_op(ofi, backlog_get(ofi, &ofi->peers[i]),
-			       FI_ECANCELED);
-	while (ofi->posted) {
-		struct ofi_op *op = ofi->posted;
+	struct ofi_op *op;
 
-		unlink_op(op);
-		end_op(ofi, op, FI_ECANCELED);
-	}
-	while (ofi->abandoned) {
-		struct ofi_op *op = ofi->abandoned;
-
-		unlink_op(op);
-		end_op(ofi, op, FI_ECANCELED);
+	while ((op = LIST_FIRST(ops))) {
+		LIST_REMOVE(op, posted);
+		ofi_end_op(ofi, op, FI_ECANCELED);
 	}
 }
 
-/* Where one can't sleep, polls ever less often while nothing happens. */
+void
+ofi_cancel_rest(struct ofi *ofi)
+{
+	for (uint32_t i = 0; i < ofi->opening.topology->nodes; i++) {
+		struct ofi_peer *peer = &ofi->peers[i];
+
+		while (!STAILQ_EMPTY(&peer->backlog))
+			ofi_end_op(ofi, backlog_get(ofi, peer), FI_ECANCELED);
+	}
+	ofi_cancel_ops(ofi, &ofi->posted);
+	ofi_cancel_ops(ofi, &ofi->abandoned);
+}
+
+/*
+ * Without a descriptor to sleep on, polls less often the longer nothing
+ * happens.
+ */
 static uint64_t
 next_interval(struct ofi *ofi)
 {
@@ -361,6 +354,6 @@ ofi_arm(struct stn_transport *transport)
 		return next_interval(ofi);
 	if (fi_trywait(ofi->fabric, fids, 1))
 		return STN_NOT_NOW;
-	/* What could not be posted may become possible without an event. */
+	/* Operations in a backlog may become possible without an event. */
 	return ofi_waits(transport) ? POLL_MOST_NS : STN_FOREVER;
 }

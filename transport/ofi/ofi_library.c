@@ -15,12 +15,12 @@
 #endif
 
 #define SONAME "libfabric.so.1"
-#define RXM_RECEIVES 4096 /* of all connections, and */
-#define RXM_SENDS 128	  /*   sends of each, unless it is told */
+#define RXM_RECEIVES 4096 /* for all connections together */
+#define RXM_SENDS 128	  /* for each connection, by default */
 #define RXM_SENDS_LEAST 16
-/* For so many nodes all cards' queues are long enough. */
+/* Up to this many nodes, the completion queues of all cards are long enough. */
 #define FIT_ALWAYS 64
-#define RXM_LEAST_BYTES 16384 /* of FI_OFI_RXM_EAGER_LIMIT, whatever is set */
+#define RXM_LEAST_BYTES 16384 /* the least that FI_OFI_RXM_EAGER_LIMIT sets */
 
 static const struct stn_library_symbol symbols[] = {
 	{ "fi_getinfo", offsetof(struct ofi_library, getinfo) },
@@ -43,18 +43,20 @@ static const char cleanup[] = "FI_AV_REMOVE_CLEANUP";
 static const char eager[] = "FI_OFI_RXM_EAGER_LIMIT";
 
 /*
- * libfabric reads its settings when it is first used, and its libraries read
- * theirs when they are loaded:
+ * libfabric reads its settings when it is first used. The libraries it depends
+ * on read theirs when they are loaded:
  *
- *	IPATH_NO_BACKTRACE	keeps libinfinipath from handling SIGTERM, by
- *				calling exit(), which may deadlock
+ *	IPATH_NO_BACKTRACE	keeps libinfinipath from handling SIGTERM by
+ *				exit(), which may deadlock
  *	FI_AV_REMOVE_CLEANUP	lets connections to dead peers be closed
- *	FI_OFI_RXM_EAGER_LIMIT	up to which tcp sends without asking first
- *	FI_OFI_RXM_USE_SRX	makes one queue of receives for all connections
- *				over verbs, too: else closing one crashes while
- *				messages come over it (libfabric 1.17)
+ *	FI_OFI_RXM_EAGER_LIMIT	the most bytes that tcp sends without asking
+ *				the receiver first
+ *	FI_OFI_RXM_USE_SRX	makes all connections share one receive queue
+ *				over verbs, too. Otherwise closing a connection
+ *				crashes while messages arrive over it
+ *				(libfabric 1.17)
  *
- * Where somebody else has loaded it before, it is too late for that.
+ * If libfabric is loaded already, it is too late for these settings.
  */
 static void
 set_environment(void)
@@ -72,7 +74,7 @@ set_environment(void)
 }
 
 static void
-set_number(const char *name, uint32_t number)
+ofi_set_number(const char *name, uint32_t number)
 {
 	char text[16];
 
@@ -81,9 +83,9 @@ set_number(const char *name, uint32_t number)
 }
 
 /*
- * Over verbs, rxm makes a completion queue for as many sends to each node as a
- * connection has under way, and for all receives: rx_size, tx_size in its own
- * words. Where cards have shorter queues, connections have fewer sends.
+ * Over verbs, rxm makes one completion queue, for all receives (its rx_size)
+ * and for a number of sends to each node (its tx_size). If a card's queues are
+ * shorter, each connection gets fewer sends.
  */
 static void
 fit_queue(uint32_t nodes)
@@ -94,7 +96,7 @@ fit_queue(uint32_t nodes)
 		entries > RXM_RECEIVES ? (entries - RXM_RECEIVES) / nodes : 0;
 
 	if (entries && sends >= RXM_SENDS_LEAST && sends < RXM_SENDS)
-		set_number("FI_OFI_RXM_MSG_TX_SIZE", sends);
+		ofi_set_number("FI_OFI_RXM_MSG_TX_SIZE", sends);
 #else
 	(void)nodes;
 #endif
@@ -105,12 +107,12 @@ ofi_library_expect(uint32_t nodes)
 {
 	if (nodes < 2)
 		nodes = 2;
-	set_number("FI_UNIVERSE_SIZE", nodes);
+	ofi_set_number("FI_UNIVERSE_SIZE", nodes);
 	if (nodes > FIT_ALWAYS)
 		fit_queue(nodes);
 }
 
-/* What libfabric has found there. */
+/* Reads the settings that libfabric uses. */
 static void
 read_environment(struct ofi_library *library)
 {

@@ -1,9 +1,9 @@
 /*
- * ofi_library.h: libfabric, loaded when it is first needed. Linked in the usual
- * way it would make every program pay for it: on Debian 12 it brings libraries
- * that sleep 0.2 s before main and take over the signal handlers.
+ * ofi_library.h: libfabric, loaded when it is first needed. If it were linked
+ * as usual, every program would pay for it: on Debian 12 it loads libraries
+ * that sleep for 0.2 s before main and install signal handlers.
  *
- * All other calls of libfabric go through its objects' own tables.
+ * All other functions of libfabric are called through its objects' tables.
  */
 #ifndef STN_TRANSPORT_OFI_OFI_LIBRARY_H
 #define STN_TRANSPORT_OFI_OFI_LIBRARY_H
@@ -24,23 +24,23 @@ struct ofi_library {
 		      struct fid_fabric **fabric_p, void *context);
 	const char *(*strerror)(int err);
 	uint32_t (*version)(void);
-	bool severs; /* rxm: who removes an address closes its connection */
-	size_t rxm_eager_bytes; /* rxm sends so much without asking first */
+	bool severs; /* rxm: removing an address closes its connection */
+	size_t rxm_eager_bytes; /* the most sent without asking */
 };
 
 /*
- * ofi_library_load: fills in @library; STN_MISSING, with a line in @why, if
- * there is no libfabric on this machine. It stays loaded. It is configured by
- * the environment, in which what isn't set yet is set: so no other thread may
- * look at that meanwhile.
+ * ofi_library_load: fills in @library. Returns STN_MISSING, with a line in
+ * @why, if this machine has no libfabric. libfabric stays loaded. The function
+ * sets environment variables that are not set yet, so no other thread may read
+ * the environment meanwhile.
  */
 STN_CHECKED enum stn_err ofi_library_load(struct ofi_library *library,
 					  struct stn_why *why);
 
 /*
- * ofi_library_expect: before it is loaded: how many nodes a run has. rxm has a
- * completion queue for so many, or for 1024, which is more than some cards
- * have.
+ * ofi_library_expect: tells libfabric how many nodes a run has; must be called
+ * before ofi_library_load. rxm makes its completion queue for this many nodes.
+ * By default it assumes 1024, more than the queues of some cards can hold.
  */
 void ofi_library_expect(uint32_t nodes);
 

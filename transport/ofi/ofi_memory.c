@@ -1,11 +1,11 @@
 #include "transport/ofi/ofi_memory.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "transport/memory.h"
 
-#define SPARES 4096		/* kept of a size; a burst's rest is freed */
-#define LEAST_BYTES 4096	/* of a block; classes are its doubles */
-#define KEPT_BYTES (32ul << 20) /* of blocks */
+#define POOL_MOST 4096 /* objects kept; the rest of a burst is freed */
+#define LEAST_BYTES                                                            \
+	4096 /* of a block of the smallest class; each class doubles it */
+#define KEPT_BYTES (32ul << 20) /* the most that unused blocks take */
 
 struct ofi_block {
 	struct ofi_block *next;
@@ -13,17 +13,7 @@ struct ofi_block {
 	unsigned char bytes[] __attribute__((aligned(64)));
 };
 
-static void *
-allocate(size_t bytes)
-{
-	void *memory = malloc(bytes);
-
-	if (!memory)
-		abort();
-	return memory;
-}
-
-/* A spare's first bytes say where the next one is. */
+/* An unused object begins with a pointer to the next one. */
 static void *
 next_of(const void *object)
 {
@@ -34,39 +24,39 @@ next_of(const void *object)
 }
 
 void *
-ofi_spares_take(struct ofi_spares *spares)
+ofi_pool_get(struct ofi_pool *pool)
 {
-	void *object = spares->first;
+	void *object = pool->first;
 
 	if (!object)
-		return allocate(spares->bytes);
-	spares->first = next_of(object);
-	spares->count--;
+		return stn_or_abort(malloc(pool->bytes));
+	pool->first = next_of(object);
+	pool->count--;
 	return object;
 }
 
 void
-ofi_spares_give(struct ofi_spares *spares, void *object)
+ofi_pool_put(struct ofi_pool *pool, void *object)
 {
-	if (spares->count == SPARES) {
+	if (pool->count == POOL_MOST) {
 		free(object);
 		return;
 	}
-	memcpy(object, &spares->first, sizeof(spares->first));
-	spares->first = object;
-	spares->count++;
+	memcpy(object, &pool->first, sizeof(pool->first));
+	pool->first = object;
+	pool->count++;
 }
 
 void
-ofi_spares_free(struct ofi_spares *spares)
+ofi_pool_free(struct ofi_pool *pool)
 {
-	while (spares->first) {
-		void *next = next_of(spares->first);
+	while (pool->first) {
+		void *next = next_of(pool->first);
 
-		free(spares->first);
-		spares->first = next;
+		free(pool->first);
+		pool->first = next;
 	}
-	spares->count = 0;
+	pool->count = 0;
 }
 
 static size_t
@@ -76,7 +66,7 @@ class_bytes(size_t size_class)
 }
 
 void *
-ofi_block_take(struct ofi_blocks *blocks, size_t bytes)
+ofi_block_get(struct ofi_blocks *blocks, size_t bytes)
 {
 	struct ofi_block *block;
 	size_t size_class = 0;
@@ -92,13 +82,13 @@ ofi_block_take(struct ofi_blocks *blocks, size_t bytes)
 		blocks->kept_bytes -= bytes;
 		return block->bytes;
 	}
-	block = allocate(sizeof(*block) + bytes);
+	block = stn_or_abort(malloc(sizeof(*block) + bytes));
 	block->size_class = size_class;
 	return block->bytes;
 }
 
 void
-ofi_block_give(struct ofi_blocks *blocks, void *bytes)
+ofi_block_put(struct ofi_blocks *blocks, void *bytes)
 {
 	struct ofi_block *block;
 	size_t size;

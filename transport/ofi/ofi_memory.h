@@ -1,8 +1,7 @@
 /*
- * ofi_memory.h: memory that is used again and again, so that the way of a
- * message never goes through malloc, nor through pages that are new. No locks:
- * it belongs to one endpoint. Without memory the program aborts: a transport
- * can't go on without what it has promised to do.
+ * ofi_memory.h: pools of memory, so that sending a message needs neither malloc
+ * nor fresh pages. A pool belongs to one endpoint and has no lock. If memory
+ * runs out, the program aborts (transport/memory.h).
  */
 #ifndef STN_TRANSPORT_OFI_OFI_MEMORY_H
 #define STN_TRANSPORT_OFI_OFI_MEMORY_H
@@ -10,29 +9,36 @@
 #include <stddef.h>
 
 /* Objects of one size. Starts as { .bytes = sizeof(the object) }. */
-struct ofi_spares {
+struct ofi_pool {
 	size_t bytes;
 	void *first;
 	unsigned count;
 };
 
-/* ofi_spares_take: an object, whose bytes are anything. _give: gives it back.
+/*
+ * ofi_pool_get: returns an object, whose bytes are undefined.
+ * ofi_pool_put: takes it back.
+ * ofi_pool_free: frees all unused objects.
  */
-void *ofi_spares_take(struct ofi_spares *spares);
-void ofi_spares_give(struct ofi_spares *spares, void *object);
-void ofi_spares_free(struct ofi_spares *spares);
+void *ofi_pool_get(struct ofi_pool *pool);
+void ofi_pool_put(struct ofi_pool *pool, void *object);
+void ofi_pool_free(struct ofi_pool *pool);
 
 #define OFI_BLOCK_CLASSES 12
 
-/* Blocks of bytes, for payloads that must be copied. Starts as zeros. */
+/* Blocks of bytes, for copies of payloads. Starts as zeros. */
 struct ofi_blocks {
 	struct ofi_block *first[OFI_BLOCK_CLASSES];
 	size_t kept_bytes;
 };
 
-/* ofi_block_take: room for @bytes. ofi_block_give: takes NULL, too. */
-void *ofi_block_take(struct ofi_blocks *blocks, size_t bytes);
-void ofi_block_give(struct ofi_blocks *blocks, void *bytes);
+/*
+ * ofi_block_get: returns a block of at least @bytes.
+ * ofi_block_put: takes it back; @bytes may be NULL.
+ * ofi_blocks_free: frees all unused blocks.
+ */
+void *ofi_block_get(struct ofi_blocks *blocks, size_t bytes);
+void ofi_block_put(struct ofi_blocks *blocks, void *bytes);
 void ofi_blocks_free(struct ofi_blocks *blocks);
 
 #endif

@@ -9,19 +9,26 @@
 #include <sys/random.h>
 #include <sys/statvfs.h>
 
+#include "transport/backends.h"
 #include "transport/ofi/ofi.h"
+#include "transport/ofi/ofi_pull.h"
+#include "transport/ofi/ofi_receive.h"
+#include "transport/ofi/ofi_send.h"
 
 /*
- * rxm copies what it gathers from more, into a buffer of its own; which is too
- * small where FI_OFI_RXM_EAGER_LIMIT is raised, and overflows: libfabric 1.17.
+ * rxm copies a message of more pieces into a buffer of its own. If
+ * FI_OFI_RXM_EAGER_LIMIT is raised, this buffer is too small, and overflows
+ * (libfabric 1.17).
  */
 #define RXM_GATHER 3
-#define DRAINS_MOST 10000     /* of messages that nobody will handle any more */
-#define SHM_BYTES (20u << 20) /* what shm takes in /dev/shm for an endpoint */
+#define DRAINS_MOST 10000 /* calls of progress that drop late messages */
+#define SHM_BYTES                                                              \
+	(20u << 20) /* of /dev/shm, for one endpoint of provider shm */
 
 /*
- * The shm provider maps memory in /dev/shm, and dies of SIGBUS when there is
- * none left. So look before it leaps, for all the nodes of this host.
+ * The shm provider maps memory in /dev/shm, and is killed by SIGBUS when none
+ * is left. So the first node checks that there is enough for all nodes of this
+ * host.
  */
 static enum stn_err
 check_shm(const struct ofi *ofi, struct stn_why *why)
@@ -34,7 +41,10 @@ check_shm(const struct ofi *ofi, struct stn_why *why)
 	    statvfs("/dev/shm", &file_system))
 		return STN_OK;
 	free_bytes = (uint64_t)file_system.f_bavail * file_system.f_frsize;
-	/* The others may have taken theirs already: ask for one's own only. */
+	/*
+	 * The other nodes check only for their own part: some may have taken
+	 * theirs.
+	 */
 	if (free_bytes >= SHM_BYTES &&
 	    (ofi->opening.rank || free_bytes >= needs))
 		return STN_OK;
@@ -47,7 +57,8 @@ check_shm(const struct ofi *ofi, struct stn_why *why)
 }
 
 static enum stn_err
-failed(const struct ofi *ofi, const char *what, int err, struct stn_why *why)
+ofi_open_failed(const struct ofi *ofi, const char *what, int err,
+		struct stn_why *why)
 {
 	if (err == -FI_EADDRINUSE)
 		return stn_because(why, STN_IN_USE,
@@ -66,12 +77,12 @@ failed(const struct ofi *ofi, const char *what, int err, struct stn_why *why)
 }
 
 static int
-open_queue(struct ofi *ofi)
+ofi_open_queue(struct ofi *ofi)
 {
 	struct fi_cq_attr attributes = {
 		.format = FI_CQ_FORMAT_MSG,
-		.wait_obj = ofi->provider.is & OFI_SLEEPS ? FI_WAIT_FD
-							  : FI_WAIT_NONE,
+		.wait_obj = ofi->provider.traits & OFI_SLEEPS ? FI_WAIT_FD
+							      : FI_WAIT_NONE,
 	};
 	int err = fi_cq_open(ofi->domain, &attributes, &ofi->completions, NULL);
 
@@ -84,7 +95,7 @@ open_queue(struct ofi *ofi)
 }
 
 static enum stn_err
-open_objects(struct ofi *ofi, struct stn_why *why)
+ofi_open_objects(struct ofi *ofi, struct stn_why *why)
 {
 	struct fi_av_attr table = {
 		.type = FI_AV_TABLE,
@@ -94,16 +105,16 @@ open_objects(struct ofi *ofi, struct stn_why *why)
 
 	err = ofi->library.fabric(ofi->info->fabric_attr, &ofi->fabric, NULL);
 	if (err)
-		return failed(ofi, "fi_fabric", err, why);
+		return ofi_open_failed(ofi, "fi_fabric", err, why);
 	err = fi_domain(ofi->fabric, ofi->info, &ofi->domain, NULL);
 	if (err)
-		return failed(ofi, "fi_domain", err, why);
+		return ofi_open_failed(ofi, "fi_domain", err, why);
 	err = fi_av_open(ofi->domain, &table, &ofi->addresses, NULL);
 	if (err)
-		return failed(ofi, "fi_av_open", err, why);
-	err = open_queue(ofi);
+		return ofi_open_failed(ofi, "fi_av_open", err, why);
+	err = ofi_open_queue(ofi);
 	if (err)
-		return failed(ofi, "fi_cq_open", err, why);
+		return ofi_open_failed(ofi, "fi_cq_open", err, why);
 	err = fi_endpoint(ofi->domain, ofi->info, &ofi->endpoint, NULL);
 	if (!err)
 		err = fi_ep_bind(ofi->endpoint, &ofi->addresses->fid, 0);
@@ -115,7 +126,8 @@ open_objects(struct ofi *ofi, struct stn_why *why)
 				 FI_RECV);
 	if (!err)
 		err = fi_enable(ofi->endpoint);
-	return err ? failed(ofi, "opening an endpoint", err, why) : STN_OK;
+	return err ? ofi_open_failed(ofi, "opening an endpoint", err, why)
+		   : STN_OK;
 }
 
 static enum stn_err
@@ -127,7 +139,7 @@ post_receives(struct ofi *ofi, struct stn_why *why)
 	if (!ofi->receives)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	err = ofi_post_receives(ofi);
-	return err ? failed(ofi, "fi_recv", (int)err, why) : STN_OK;
+	return err ? ofi_open_failed(ofi, "fi_recv", (int)err, why) : STN_OK;
 }
 
 static void
@@ -137,9 +149,11 @@ close_fid(struct fid *fid)
 		fi_close(fid);
 }
 
-/* In the order that libfabric asks for; also of a half-open endpoint. */
+/*
+ * Closes in the order that libfabric requires; the endpoint may be half open.
+ */
 static void
-close_objects(struct ofi *ofi)
+ofi_close_objects(struct ofi *ofi)
 {
 	close_fid(ofi->endpoint ? &ofi->endpoint->fid : NULL);
 	close_fid(ofi->completions ? &ofi->completions->fid : NULL);
@@ -150,16 +164,16 @@ close_objects(struct ofi *ofi)
 		ofi->library.freeinfo(ofi->info);
 	free(ofi->receives);
 	free(ofi->waiting);
-	ofi_spares_free(&ofi->sends);
-	ofi_spares_free(&ofi->offer_spares);
-	ofi_spares_free(&ofi->pulls);
-	ofi_spares_free(&ofi->reads);
+	ofi_pool_free(&ofi->sends);
+	ofi_pool_free(&ofi->offer_pool);
+	ofi_pool_free(&ofi->pulls);
+	ofi_pool_free(&ofi->reads);
 	ofi_blocks_free(&ofi->blocks);
 	free(ofi);
 }
 
 static struct ofi *
-create(const struct stn_opening *opening)
+ofi_create(const struct stn_opening *opening)
 {
 	uint32_t nodes = opening->topology->nodes;
 	struct ofi *ofi;
@@ -183,45 +197,48 @@ create(const struct stn_opening *opening)
 }
 
 static size_t
-least(size_t a, size_t b)
+ofi_least(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
 
-/* What the provider can do decides what is sent how. */
+/* Derives the limits from the provider's abilities. */
 static void
-set_limits(struct ofi *ofi)
+ofi_set_limits(struct ofi *ofi)
 {
 	const struct fi_tx_attr *sends = ofi->info->tx_attr;
 	struct stn_limits *limits = &ofi->base.limits;
 
 	ofi->provider = ofi_provider_find(ofi->info->fabric_attr->prov_name);
-	ofi->gather = least(sends->iov_limit, OFI_GATHER);
+	ofi->gather = ofi_least(sends->iov_limit, OFI_GATHER);
 	limits->eager_bytes = ofi->provider.eager_bytes;
-	if (ofi->provider.is & OFI_RXM) {
-		ofi->gather = least(ofi->gather, RXM_GATHER);
-		limits->eager_bytes =
-			least(limits->eager_bytes,
-			      ofi->library.rxm_eager_bytes - OFI_WIRE_BYTES);
+	if (ofi->provider.traits & OFI_RXM) {
+		ofi->gather = ofi_least(ofi->gather, RXM_GATHER);
+		limits->eager_bytes = ofi_least(limits->eager_bytes,
+						ofi->library.rxm_eager_bytes -
+							OFI_WIRE_BYTES);
 	}
 	ofi->receive_bytes = OFI_WIRE_BYTES + limits->eager_bytes;
 	ofi->inject_flags = FI_INJECT;
-	if (ofi->provider.is & OFI_SOCKETS)
+	if (ofi->provider.traits & OFI_SOCKETS)
 		ofi->inject_flags |= FI_COMPLETION;
-	/* Where each operation needs a context of its own, none are inline. */
+	/*
+	 * If the provider needs a context for each operation, no message is
+	 * inline: inline messages share their peer's context.
+	 */
 	if (!(ofi->info->mode & (FI_CONTEXT | FI_CONTEXT2)))
 		ofi->inject_bytes = sends->inject_size;
-	limits->costly = ofi->provider.is & OFI_SOCKETS;
+	limits->costly = ofi->provider.traits & OFI_SOCKETS;
 	if (ofi->inject_bytes > OFI_WIRE_BYTES)
 		limits->inline_bytes = ofi->inject_bytes - OFI_WIRE_BYTES;
-	limits->pieces = ofi->gather - 1; /* behind the packet */
+	limits->pieces = ofi->gather - 1; /* without the packet's own piece */
 }
 
 static enum stn_err
 ofi_open(const struct stn_opening *opening, struct stn_transport **transport_p,
 	 struct stn_why *why)
 {
-	struct ofi *ofi = create(opening);
+	struct ofi *ofi = ofi_create(opening);
 	enum stn_err err;
 
 	if (!ofi)
@@ -234,13 +251,13 @@ ofi_open(const struct stn_opening *opening, struct stn_transport **transport_p,
 		err = ofi_provider_choose(&ofi->library, opening, &ofi->info,
 					  why);
 	if (!err) {
-		set_limits(ofi);
-		err = open_objects(ofi, why);
+		ofi_set_limits(ofi);
+		err = ofi_open_objects(ofi, why);
 	}
 	if (!err)
 		err = post_receives(ofi, why);
 	if (err) {
-		close_objects(ofi);
+		ofi_close_objects(ofi);
 		return err;
 	}
 	*transport_p = &ofi->base;
@@ -248,8 +265,8 @@ ofi_open(const struct stn_opening *opening, struct stn_transport **transport_p,
 }
 
 /*
- * What can't be closed is left as it is. libfabric touches no memory of ours
- * any more, since nobody will ever make progress there.
+ * Leaves objects that can't be closed open. libfabric no longer uses this
+ * process's memory, because nobody calls progress on them again.
  */
 static void
 abandon_objects(struct ofi *ofi)
@@ -263,13 +280,13 @@ abandon_objects(struct ofi *ofi)
 static bool
 busy(const struct ofi *ofi)
 {
-	return ofi->posted || ofi->backlogged || ofi->inlined_out ||
-	       ofi->offers_out;
+	return !LIST_EMPTY(&ofi->posted) || ofi->backlogged ||
+	       ofi->inlined_out || ofi->rendezvous.count;
 }
 
 /*
- * Waits until what was sent has left. Unread messages must not be left either:
- * rxm crashes in closing when there are (libfabric 1.17).
+ * Waits until everything has left. Then drops arrived messages: rxm crashes at
+ * the close if there are unread messages (libfabric 1.17).
  */
 static void
 ofi_close(struct stn_transport *transport, uint64_t patience_ns)
@@ -289,10 +306,11 @@ ofi_close(struct stn_transport *transport, uint64_t patience_ns)
 		fi_close(&ofi->endpoint->fid);
 	ofi->endpoint = NULL;
 	ofi_cancel_rest(ofi);
-	ofi_offers_end(ofi, OFI_ALL, STN_CANCELLED);
+	stn_rendezvous_abandon(&ofi->rendezvous, STN_RENDEZVOUS_ALL,
+			       STN_CANCELLED);
 	if (held)
 		abandon_objects(ofi);
-	close_objects(ofi);
+	ofi_close_objects(ofi);
 }
 
 static size_t
@@ -309,7 +327,10 @@ ofi_address(struct stn_transport *transport,
 	return sizeof(ofi->cookie) + bytes;
 }
 
-/* Addresses that are texts begin alike; shm would take any text at all. */
+/*
+ * Addresses that are texts must have the same scheme. Without this check, the
+ * shm provider would accept any text.
+ */
 static bool
 same_scheme(const struct ofi *ofi, const unsigned char *theirs)
 {
@@ -352,12 +373,12 @@ ofi_connect(struct stn_transport *transport, uint32_t rank,
 	return STN_OK;
 }
 
-/* Only shm leaves anything: its region, named like the address. */
+/* Only the shm provider leaves anything: a region named like the address. */
 static void
 ofi_sweep(const unsigned char *address, size_t bytes)
 {
 	static const char scheme[] = "fi_shm://";
-	const size_t before = sizeof(uint64_t); /* a cookie */
+	const size_t before = sizeof(uint64_t); /* the cookie's size */
 	char name[STN_ADDRESS_BYTES + 1] = "";
 
 	if (bytes <= before + strlen(scheme) || bytes > STN_ADDRESS_BYTES ||
@@ -377,7 +398,7 @@ ofi_list(FILE *out)
 	if (ofi_library_load(&library, &why))
 		fprintf(out, "    %s\n", why.text);
 	else
-		ofi_provider_list(&library, out);
+		ofi_provider_list(&library, &stn_transport_ofi, out);
 }
 
 static enum stn_err

@@ -8,20 +8,20 @@
 #include <rdma/fi_domain.h>
 #include <rdma/fi_endpoint.h>
 
-#include "transport/ops.h"
+#include "transport/describe.h"
 
 #define API_VERSION FI_VERSION(1, 17)
-#define EAGER_BYTES 8192 /* of a provider that isn't known better */
+#define EAGER_BYTES 8192 /* of a provider without a better value */
 
 /*
- * Over sockets to copy takes less time than to offer, up to 128 KB; but above
- * 64 KB the difference is small. ofi_library.c makes rxm do the same.
+ * Over sockets, copying takes less time than offering, up to 128 KB. Above 64
+ * KB the difference is small. ofi_library.c sets the same limit for rxm.
  */
 #define SOCKET_BYTES (65536 + STN_HEADER_BYTES)
 
 /*
- * Best first. (net's descriptor is always readable; shm has none: libfabric
- * 1.17.)
+ * The best provider first. Two have no usable descriptor in libfabric 1.17:
+ * net's is always readable, and shm has none.
  */
 static const struct ofi_provider providers[] = {
 	{ "verbs", "verbs;ofi_rxm", OFI_IP | OFI_SLEEPS | OFI_RXM,
@@ -42,7 +42,7 @@ static const struct ofi_provider providers[] = {
 #define PROVIDERS (sizeof(providers) / sizeof(providers[0]))
 
 static const struct ofi_provider *
-find(const char *name)
+ofi_find(const char *name)
 {
 	for (size_t i = 0; i < PROVIDERS; i++)
 		if (!strcmp(providers[i].name, name) ||
@@ -54,12 +54,12 @@ find(const char *name)
 struct ofi_provider
 ofi_provider_find(const char *name)
 {
-	const struct ofi_provider *known = find(name);
+	const struct ofi_provider *known = ofi_find(name);
 
 	return known ? *known
 		     : (struct ofi_provider){ .name = name,
 					      .full = name,
-					      .is = OFI_IP,
+					      .traits = OFI_IP,
 					      .eager_bytes = EAGER_BYTES };
 }
 
@@ -84,7 +84,7 @@ make_hints(const struct ofi_library *library, const char *provider)
 	return hints;
 }
 
-/* fi_getinfo is slow (0.1 s and more): once for an endpoint. */
+/* fi_getinfo takes 0.1 s or more, so it is called once for an endpoint. */
 static struct fi_info *
 get_info(const struct ofi_library *library, const char *provider,
 	 const char *address, uint16_t port)
@@ -111,8 +111,8 @@ find_provider(const struct fi_info *list, const char *full)
 }
 
 /*
- * The best of a list. Unasked, only those that listen on the address: others
- * come with it, whatever it is.
+ * The best provider of a list. If no provider was named, only those that listen
+ * on the address count: fi_getinfo also lists others, whatever the address is.
  */
 static const struct fi_info *
 find_best(const struct fi_info *list)
@@ -120,15 +120,15 @@ find_best(const struct fi_info *list)
 	const struct fi_info *best = NULL;
 
 	for (size_t i = 0; i < PROVIDERS && !best; i++)
-		if (providers[i].is & OFI_IP)
+		if (providers[i].traits & OFI_IP)
 			best = find_provider(list, providers[i].full);
 	return best;
 }
 
 /*
- * Not all providers tell of the card; but their domains are called like it,
- * with something behind: rdmap0s6-rdm. (verbs, efa, cxi, psm2 and psm3 of
- * libfabric 1.17.)
+ * Not all providers name the card. But their domains are named like the card,
+ * with a suffix: rdmap0s6-rdm. (verbs, efa, cxi, psm2 and psm3 of libfabric
+ * 1.17.)
  */
 static bool
 is_on(const struct fi_info *info, const char *device)
@@ -166,7 +166,8 @@ ofi_provider_choose(const struct ofi_library *library,
 {
 	bool any = !strcmp(opening->provider, "auto");
 	struct ofi_provider provider = ofi_provider_find(opening->provider);
-	const char *address = provider.is & OFI_IP ? opening->address : NULL;
+	const char *address =
+		provider.traits & OFI_IP ? opening->address : NULL;
 	const struct fi_info *best;
 	struct fi_info *list;
 
@@ -201,7 +202,7 @@ ofi_provider_has(const struct ofi_library *library, const char *name)
 	struct ofi_provider provider = ofi_provider_find(name);
 	struct fi_info *info;
 
-	if (provider.is & OFI_SOCKETS)
+	if (provider.traits & OFI_SOCKETS)
 		return true;
 	info = get_info(library, provider.full, NULL, 0);
 	if (info)
@@ -210,14 +211,15 @@ ofi_provider_has(const struct ofi_library *library, const char *name)
 }
 
 void
-ofi_provider_list(const struct ofi_library *library, FILE *out)
+ofi_provider_list(const struct ofi_library *library,
+		  const struct stn_transport_ops *ops, FILE *out)
 {
 	struct fi_info *list = get_info(library, NULL, NULL, 0);
 
 	for (size_t i = 0; i < PROVIDERS; i++) {
 		if (find_provider(list, providers[i].full))
-			stn_transport_describe(&stn_transport_ofi,
-					       providers[i].name, NULL, out);
+			stn_transport_describe(ops, providers[i].name, NULL,
+					       out);
 	}
 	if (list)
 		library->freeinfo(list);

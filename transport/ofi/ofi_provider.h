@@ -1,7 +1,4 @@
-/*
- * ofi_provider.h: what is known of libfabric's providers, and how one is
- * chosen.
- */
+/* ofi_provider.h: facts about libfabric's providers, and the choice of one. */
 #ifndef STN_TRANSPORT_OFI_OFI_PROVIDER_H
 #define STN_TRANSPORT_OFI_OFI_PROVIDER_H
 
@@ -9,50 +6,59 @@
 #include <stdio.h>
 
 #include "transport/ofi/ofi_library.h"
-#include "transport/transport.h"
+#include "transport/ops.h"
 
-/* What a provider is like. */
-enum ofi_is {
-	OFI_IP = 1,	 /* it listens on an IP address */
-	OFI_SLEEPS = 2,	 /* one can sleep on its queue's descriptor */
-	OFI_RXM = 4,	 /* datagrams made of connections */
-	OFI_SOCKETS = 8, /* over TCP: takes without bound what is to be sent */
-	OFI_FORGETS = 16 /* of a dead peer it touches no memory any more */
+/* Traits of a provider. */
+enum ofi_trait {
+	OFI_IP = 1,	 /* listens on an IP address */
+	OFI_SLEEPS = 2,	 /* its completion queue has a descriptor to sleep on */
+	OFI_RXM = 4,	 /* datagrams over connections */
+	OFI_SOCKETS = 8, /* over TCP: queues sends without a bound */
+	OFI_FORGETS = 16 /* leaves the memory of dead peers alone */
 };
 
 struct ofi_provider {
-	const char *name, *full; /* for people, and for libfabric */
-	unsigned is;		 /* of enum ofi_is */
-	size_t eager_bytes;	 /* up to which copying beats reading */
+	const char *name, *full; /* for users, and for libfabric */
+	unsigned traits;	 /* of enum ofi_trait */
+	size_t eager_bytes;	 /* above this, reading is faster */
 };
 
 /*
- * ofi_provider_find: what is known of a provider, by either of its names; of
- * one that isn't, the least.
+ * ofi_provider_find: the facts about a provider, by either of its names. If the
+ * provider is unknown, the fewest abilities are assumed.
  */
 struct ofi_provider ofi_provider_find(const char *name);
 
-/* ofi_provider_choose: the provider that an endpoint is to be opened with. */
+/*
+ * ofi_provider_choose: finds the provider for an endpoint. *info_p is the
+ * caller's.
+ */
 STN_CHECKED enum stn_err ofi_provider_choose(const struct ofi_library *library,
 					     const struct stn_opening *opening,
 					     struct fi_info **info_p,
 					     struct stn_why *why);
 
 /*
- * ofi_provider_pick: of what libfabric lists, that of a provider, by its full
- * name, or of the best one that listens on an address if @full is NULL, on
- * @device (mlx5_0:1; NULL, "auto": any). If none is on that: the first, as
- * where an address was named, which is another card's. NULL: there is none.
+ * ofi_provider_pick: chooses from libfabric's list.
+ * @full  the provider's full name; NULL: the best that listens on an address
+ * @device  the card, such as mlx5_0:1; NULL or "auto": any
+ * If the provider is not on that card, returns its first entry: the given
+ * address may be another card's. Returns NULL if the provider is not listed.
  */
 const struct fi_info *ofi_provider_pick(const struct fi_info *list,
 					const char *full, const char *device);
 
 /*
- * ofi_provider_has: does the provider serve here? That of sockets always does.
+ * ofi_provider_has: does the provider work on this machine? Providers over
+ * sockets always do.
  */
 bool ofi_provider_has(const struct ofi_library *library, const char *name);
 
-/* ofi_provider_list: a line on each that serves here. */
-void ofi_provider_list(const struct ofi_library *library, FILE *out);
+/*
+ * ofi_provider_list: writes a line about each provider that works here.
+ * @ops  the table of this backend
+ */
+void ofi_provider_list(const struct ofi_library *library,
+		       const struct stn_transport_ops *ops, FILE *out);
 
 #endif

@@ -1,56 +1,25 @@
-/*
- * ofi_receive.c: messages that arrive, in buffers that wait for them.
- */
+/* ofi_receive.c: receives messages into buffers that are posted beforehand. */
 #include <string.h>
 
 #include "transport/ofi/ofi.h"
-
-/* As an arrival: it may be refused, as all that a dead node sent is. */
-static void
-malformed(struct ofi *ofi, uint32_t from)
-{
-	const struct stn_arrival arrival = { .message.from = from };
-
-	ofi->opening.handler(ofi->opening.arg, &arrival.message);
-}
+#include "transport/ofi/ofi_receive.h"
 
 static void
-show(struct ofi *ofi, const struct stn_parsed *parsed)
-{
-	struct ofi_arrival arrival;
-
-	arrival.arrival.message = (struct stn_message){
-		.from = parsed->packet.from,
-		.kind = parsed->packet.kind,
-		.header = parsed->header,
-		.header_bytes = parsed->packet.header_bytes,
-		.payload_bytes = parsed->packet.payload_bytes,
-	};
-	arrival.arrival.payload = NULL;
-	if (parsed->packet.type == STN_PACKET_EAGER)
-		arrival.arrival.payload = parsed->payload;
-	else
-		arrival.offer = parsed->offer;
-	ofi->opening.handler(ofi->opening.arg, &arrival.arrival.message);
-}
-
-/* What can't be parsed is shown as a message of kind 0, which nobody sends. */
-static void
-handle(struct ofi *ofi, const unsigned char *bytes, size_t size)
+ofi_handle(struct ofi *ofi, const unsigned char *bytes, size_t size)
 {
 	struct stn_parsed parsed;
 
 	if (stn_packet_parse(bytes, size, ofi->opening.topology->nodes,
 			     &parsed))
-		malformed(ofi, parsed.packet.from);
-	else if (parsed.packet.type != STN_PACKET_DONE)
-		show(ofi, &parsed);
-	else if (!ofi_offer_done(ofi, parsed.packet.from, parsed.done.token,
-				 parsed.done.status ? STN_REFUSED : STN_OK))
-		malformed(ofi, parsed.packet.from);
+		stn_packet_malformed(&ofi->opening, parsed.packet.from);
+	else
+		stn_rendezvous_receive(&ofi->rendezvous, &ofi->opening,
+				       &parsed);
 }
 
-/* Is it for us, and not for whose port we have got? */
+/*
+ * Is the message meant for this endpoint, not for an earlier owner of its port?
+ */
 static bool
 addressed(const struct ofi *ofi, const unsigned char *bytes, size_t size)
 {
@@ -72,12 +41,13 @@ post(struct ofi *ofi, struct ofi_receive *receive)
 }
 
 /*
- * A message that did not fit is malformed. Any other error is that of a
- * connection which ended before the message had come whole: whoever sent it
- * learns of that.
+ * A message that was too long is malformed. Any other error means that a
+ * connection ended in the middle of a message; the sender gets an error of its
+ * own.
  */
 static void
-received(struct ofi *ofi, struct ofi_context *context, size_t bytes, int err)
+ofi_received(struct ofi *ofi, struct ofi_context *context, size_t bytes,
+	     int err)
 {
 	struct ofi_receive *receive = (struct ofi_receive *)context;
 	const size_t before = offsetof(struct ofi_wire, packet);
@@ -85,9 +55,9 @@ received(struct ofi *ofi, struct ofi_context *context, size_t bytes, int err)
 	if (ofi->closing)
 		err = FI_ECANCELED;
 	if (err == FI_ETRUNC)
-		malformed(ofi, 0);
+		stn_packet_malformed(&ofi->opening, 0);
 	else if (!err && addressed(ofi, receive->bytes, bytes))
-		handle(ofi, receive->bytes + before, bytes - before);
+		ofi_handle(ofi, receive->bytes + before, bytes - before);
 	post(ofi, receive);
 }
 
@@ -118,7 +88,7 @@ ofi_post_receives(struct ofi *ofi)
 			(struct ofi_receive *)(void *)(ofi->receives +
 						       i * stride);
 
-		receive->context.completed = received;
+		receive->context.completed = ofi_received;
 		receive->next = ofi->unposted;
 		ofi->unposted = receive;
 	}

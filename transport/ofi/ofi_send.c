@@ -1,22 +1,24 @@
 /*
- * ofi_send.c: messages on their way out. libfabric gathers them: what it is
- * given begins with the packet, and the rest lies where the caller has it.
+ * ofi_send.c: sends messages. libfabric gathers a message from the packet and
+ * from the caller's memory.
  *
- *	small	libfabric carries them off at once (FI_INJECT), from the stack
- *	others	an operation, in which the packet lies
+ *	small	inline: libfabric copies them at once (FI_INJECT); the packet
+ *		is on the stack
+ *	others	need an operation, which contains the packet
  *
- * What is copied here: payloads in more pieces than libfabric gathers, and
- * headers that can't leave at once and have nobody who waits for their end.
+ * This file copies payloads that have more pieces than libfabric gathers, and
+ * headers that can't leave at once and have no done callback.
  */
 #include <stddef.h>
 #include <string.h>
 
 #include "transport/ofi/ofi.h"
+#include "transport/ofi/ofi_send.h"
 #include "transport/pieces.h"
 
-#define INLINED_MOST 256 /* to a peer at once; later ones are queued */
+#define INLINED_MOST 256 /* to one peer; later ones need an operation */
 
-/* A packet on its way out, and what follows it. */
+/* A packet that libfabric has, or that waits, and the pieces that follow it. */
 struct sending {
 	struct ofi_op op;
 	stn_done *done;
@@ -43,25 +45,31 @@ post_send(struct ofi *ofi, struct ofi_op *op)
 		.context = &op->context,
 	};
 
-	/* Which it didn't know when the peer hadn't been met yet. */
+	/*
+	 * The cookie was not known if the peer had no address when this was
+	 * queued.
+	 */
 	sending->wire.cookie = ofi->peers[op->to].cookie;
 	return fi_sendmsg(ofi->endpoint, &message, FI_COMPLETION);
 }
 
 static void
-sent(struct ofi *ofi, struct ofi_op *op, enum stn_err err)
+ofi_sent(struct ofi *ofi, struct ofi_op *op, enum stn_err err)
 {
 	struct sending *sending = (struct sending *)op;
 
-	ofi_block_give(&ofi->blocks, sending->copy);
+	ofi_block_put(&ofi->blocks, sending->copy);
 	if (sending->done)
 		sending->done(sending->arg, err);
 }
 
-/* Adds to a list what isn't empty. Returns how long it is, or would be. */
+/*
+ * Appends the pieces that aren't empty. Returns the length of the list, or the
+ * length it would have if @room sufficed.
+ */
 static size_t
-gather(struct iovec *list, size_t at, size_t room, const struct iovec *pieces,
-       size_t count)
+ofi_gather(struct iovec *list, size_t at, size_t room,
+	   const struct iovec *pieces, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (!pieces[i].iov_len)
@@ -74,9 +82,9 @@ gather(struct iovec *list, size_t at, size_t room, const struct iovec *pieces,
 }
 
 /*
- * All that leave so complete to one context of the peer's, if at all. Where
- * libfabric has no bound of its own for what waits in a socket's queue, and
- * each may cost it 16 KB, they are counted.
+ * All inline messages to a peer share one context, if they complete at all.
+ * Over sockets libfabric queues messages without a bound, at up to 16 KB each;
+ * there they complete, and the backend counts them.
  */
 static ssize_t
 inject(struct ofi *ofi, struct ofi_peer *peer, const struct iovec *list,
@@ -99,7 +107,7 @@ count_inlined(struct ofi *ofi, struct ofi_peer *peer, int more)
 	ofi->inlined_out += (size_t)more;
 }
 
-/* False if it can't leave at once. */
+/* Returns false if the message can't leave at once. */
 static bool
 send_inline(struct ofi *ofi, uint32_t to, const struct iovec *list,
 	    size_t count, stn_done *done, void *arg)
@@ -143,26 +151,23 @@ ofi_peers_init(struct ofi *ofi)
 
 		peer->inlined.completed = inlined;
 		peer->address = FI_ADDR_UNSPEC;
-		peer->last = &peer->first;
+		STAILQ_INIT(&peer->backlog);
 		peer->shut = true;
 	}
 }
 
-/* Ends a list with one copy of the payload. */
-static void
-copy_payload(struct ofi *ofi, struct sending *sending,
-	     const struct iovec *pieces, size_t count)
+struct iovec
+ofi_copy(struct ofi *ofi, const struct iovec *pieces, size_t count)
 {
 	struct iovec all = { NULL, stn_pieces_bytes(pieces, count) };
 
-	all.iov_base = ofi_block_take(&ofi->blocks, all.iov_len);
+	all.iov_base = ofi_block_get(&ofi->blocks, all.iov_len);
 	stn_pieces_copy(&all, pieces, all.iov_len);
 	ofi->base.traffic.bytes_copied += all.iov_len;
-	sending->copy = all.iov_base;
-	sending->list[sending->count++] = all;
+	return all;
 }
 
-/* Puts the header behind the packet, which makes the list shorter by one. */
+/* Copies the header behind the packet; the list then has one entry less. */
 static void
 copy_header(struct ofi *ofi, struct sending *sending)
 {
@@ -180,9 +185,9 @@ static struct sending *
 sending_create(struct ofi *ofi, uint32_t to, const struct stn_packet *packet,
 	       stn_done *done, void *arg)
 {
-	struct sending *sending = ofi_spares_take(&ofi->sends);
+	struct sending *sending = ofi_pool_get(&ofi->sends);
 
-	ofi_op_init(&sending->op, &ofi->sends, to, post_send, sent);
+	ofi_op_init(&sending->op, &ofi->sends, to, post_send, ofi_sent);
 	sending->wire = (struct ofi_wire){ ofi->peers[to].cookie, *packet };
 	sending->done = done;
 	sending->arg = arg;
@@ -201,16 +206,20 @@ ofi_send_packet(struct ofi *ofi, uint32_t to, const struct stn_packet *packet,
 	size_t fixed, used;
 
 	list[0] = (struct iovec){ &wire, sizeof(wire) };
-	fixed = gather(list, 1, 2, &header, 1);
-	used = gather(list, fixed, OFI_GATHER + 1, pieces, count);
+	fixed = ofi_gather(list, 1, 2, &header, 1);
+	used = ofi_gather(list, fixed, OFI_GATHER + 1, pieces, count);
 	if (used <= ofi->gather && send_inline(ofi, to, list, used, done, arg))
 		return;
 	sending = sending_create(ofi, to, packet, done, arg);
 	sending->count = used - fixed < ofi->gather ? used : fixed;
 	memcpy(sending->list, list, sending->count * sizeof(list[0]));
 	sending->list[0].iov_base = &sending->wire;
-	if (sending->count < used)
-		copy_payload(ofi, sending, pieces, count);
+	if (sending->count < used) {
+		struct iovec all = ofi_copy(ofi, pieces, count);
+
+		sending->copy = all.iov_base;
+		sending->list[sending->count++] = all;
+	}
 	if (fixed == 2 && (!done || sending->count > ofi->gather))
 		copy_header(ofi, sending);
 	ofi_submit(ofi, &sending->op);

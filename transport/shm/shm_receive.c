@@ -1,13 +1,16 @@
 /*
- * shm_receive.c: what arrives by the rings of this endpoint's segment.
+ * shm_receive.c: receives messages from the rings of this endpoint's segment.
  */
 #include <string.h>
 
 #include "transport/shm/shm.h"
+#include "transport/shm/shm_receive.h"
+#include "transport/shm/shm_send.h"
+#include "transport/shm/shm_stream.h"
 
 /*
- * Copies what the parser looks at out of the ring, where a broken peer could
- * change it after it has been checked. What it doesn't look at stays there.
+ * Copies the bytes that the parser checks out of the ring, because a broken
+ * peer could change them after the check. The other bytes stay in the ring.
  */
 static void
 copy_out(unsigned char *to, const unsigned char *bytes, size_t size)
@@ -15,7 +18,7 @@ copy_out(unsigned char *to, const unsigned char *bytes, size_t size)
 	struct stn_packet packet;
 	size_t head;
 
-	memcpy(to, bytes, SHM_FRONT_BYTES); /* there is always a whole line */
+	memcpy(to, bytes, SHM_FRONT_BYTES); /* the ring holds whole lines */
 	memcpy(&packet, to, sizeof(packet));
 	head = sizeof(packet) + packet.header_bytes;
 	if (packet.type != STN_PACKET_EAGER)
@@ -29,15 +32,17 @@ copy_out(unsigned char *to, const unsigned char *bytes, size_t size)
 		       head - SHM_FRONT_BYTES);
 }
 
-/* Packets that are no messages; false if it is one, or makes no sense. */
+/*
+ * Handles packets that are not messages. Returns false if the packet is a
+ * message, or makes no sense.
+ */
 static bool
 handle_stream(struct shm *shm, uint32_t from, const struct stn_parsed *parsed,
 	      const unsigned char *payload)
 {
 	switch (parsed->packet.type) {
 	case STN_PACKET_DONE:
-		return shm_stream_done(shm, from, parsed->done.token,
-				       parsed->done.status);
+		return shm_stream_done(shm, from, &parsed->done);
 	case STN_PACKET_PULL:
 		return shm_stream_pull(shm, from, parsed->token);
 	case STN_PACKET_DATA:
@@ -47,27 +52,12 @@ handle_stream(struct shm *shm, uint32_t from, const struct stn_parsed *parsed,
 	return false;
 }
 
-/* What can't be parsed is shown as a message of kind 0, which nobody sends. */
-static void
-handle_malformed(struct shm *shm, uint32_t from)
-{
-	struct shm_arrival arrival = { .arrival.message.from = from };
-
-	shm->opening.handler(shm->opening.arg, &arrival.arrival.message);
-}
-
 static void
 handle_message(struct shm *shm, const struct stn_parsed *parsed,
 	       const unsigned char *payload)
 {
 	struct shm_arrival arrival = {
-		.arrival.message = {
-			.from = parsed->packet.from,
-			.kind = parsed->packet.kind,
-			.header = parsed->header,
-			.header_bytes = parsed->packet.header_bytes,
-			.payload_bytes = parsed->packet.payload_bytes,
-		},
+		.arrival.message = stn_packet_message(parsed),
 	};
 
 	if (parsed->packet.type == STN_PACKET_EAGER) {
@@ -81,7 +71,8 @@ handle_message(struct shm *shm, const struct stn_parsed *parsed,
 }
 
 static void
-handle(struct shm *shm, uint32_t from, const unsigned char *bytes, size_t size)
+shm_handle(struct shm *shm, uint32_t from, const unsigned char *bytes,
+	   size_t size)
 {
 	unsigned char head[STN_PARSED_BYTES];
 	const unsigned char *payload = NULL;
@@ -92,7 +83,7 @@ handle(struct shm *shm, uint32_t from, const unsigned char *bytes, size_t size)
 	err = stn_packet_parse_streamed(head, size,
 					shm->opening.topology->nodes, &parsed);
 	if (err || parsed.packet.from != from) {
-		handle_malformed(shm, from);
+		stn_packet_malformed(&shm->opening, from);
 		return;
 	}
 	if (parsed.packet.type == STN_PACKET_EAGER ||
@@ -101,10 +92,10 @@ handle(struct shm *shm, uint32_t from, const unsigned char *bytes, size_t size)
 	if (parsed.packet.type <= STN_PACKET_OFFER)
 		handle_message(shm, &parsed, payload);
 	else if (!handle_stream(shm, from, &parsed, payload))
-		handle_malformed(shm, from);
+		stn_packet_malformed(&shm->opening, from);
 }
 
-/* Receives from one node; a ring that can't be read on is its end. */
+/* Receives from one node. If its ring is corrupt, the node is lost. */
 static unsigned
 receive(struct shm *shm, uint32_t from)
 {
@@ -116,14 +107,14 @@ receive(struct shm *shm, uint32_t from)
 	for (did = 0; did < SHM_BATCH; did++) {
 		if (shm_ring_next(&peer->in, &bytes, &size)) {
 			shm_forget_sender(shm, from);
-			handle_malformed(shm, from);
+			stn_packet_malformed(&shm->opening, from);
 			stn_peers_lost(&shm->base, from,
 				       "what it sends makes no sense");
 			break;
 		}
 		if (!bytes)
 			break;
-		handle(shm, from, bytes, size);
+		shm_handle(shm, from, bytes, size);
 		if (shm_ring_consume(&peer->in, size) && peer->segment)
 			shm_wake(peer);
 	}
@@ -147,18 +138,18 @@ has_new_senders(const struct shm *shm)
 }
 
 static void
-look_for_senders(struct shm *shm)
+find_senders(struct shm *shm)
 {
 	shm->joined = atomic_load_explicit(&shm->segment->joined,
 					   memory_order_acquire);
 	for (uint32_t i = 0; i < shm->opening.topology->nodes; i++) {
 		struct shm_lane *lane = &shm->segment->lanes[i];
 
-		if (shm->peers[i].heard ||
+		if (shm->peers[i].sends ||
 		    !atomic_load_explicit(&lane->joined, memory_order_acquire))
 			continue;
-		shm->peers[i].heard = true;
-		shm->heard[shm->heard_count++] = i;
+		shm->peers[i].sends = true;
+		shm->senders[shm->sender_count++] = i;
 	}
 }
 
@@ -168,9 +159,9 @@ shm_receive(struct shm *shm)
 	unsigned did = 0;
 
 	if (has_new_senders(shm))
-		look_for_senders(shm);
-	for (uint32_t i = 0; i < shm->heard_count; i++)
-		did += receive(shm, shm->heard[i]);
+		find_senders(shm);
+	for (uint32_t i = 0; i < shm->sender_count; i++)
+		did += receive(shm, shm->senders[i]);
 	return did;
 }
 
@@ -179,8 +170,8 @@ shm_has_news(const struct shm *shm)
 {
 	if (has_new_senders(shm))
 		return true;
-	for (uint32_t i = 0; i < shm->heard_count; i++)
-		if (!is_empty(&shm->peers[shm->heard[i]].in))
+	for (uint32_t i = 0; i < shm->sender_count; i++)
+		if (!is_empty(&shm->peers[shm->senders[i]].in))
 			return true;
 	return false;
 }
@@ -197,7 +188,7 @@ shm_is_drained(const struct shm *shm, uint32_t rank)
 void
 shm_forget_sender(struct shm *shm, uint32_t rank)
 {
-	for (uint32_t i = 0; i < shm->heard_count; i++)
-		if (shm->heard[i] == rank)
-			shm->heard[i--] = shm->heard[--shm->heard_count];
+	for (uint32_t i = 0; i < shm->sender_count; i++)
+		if (shm->senders[i] == rank)
+			shm->senders[i--] = shm->senders[--shm->sender_count];
 }

@@ -7,7 +7,7 @@
 
 _Static_assert(!(SHM_RING_BYTES & MASK), "a power of two");
 
-/* The word of a line; atomic, since the other side may look at any time. */
+/* The word of a line. It is atomic because the other side may access it. */
 static _Atomic(uint64_t) *
 word_at(unsigned char *bytes, uint64_t position)
 {
@@ -20,7 +20,7 @@ make_word(uint64_t position, size_t size)
 	return position / SHM_RING_BYTES << 32 | size;
 }
 
-/* Of a message with its word, in whole lines. */
+/* The size of a message with its word, in whole lines. */
 static size_t
 lines_bytes(size_t size)
 {
@@ -46,7 +46,10 @@ shm_consumer_init(struct shm_consumer *consumer, unsigned char *bytes,
 	*consumer = (struct shm_consumer){ .bytes = bytes, .tail = tail };
 }
 
-/* Does it end where all is free? Else looks at the tail, if that can be one. */
+/*
+ * Is the ring free up to position @to? Reads the consumer's tail if necessary,
+ * and ignores it if it is impossible.
+ */
 static bool
 is_free(struct shm_producer *producer, uint64_t to)
 {
@@ -80,10 +83,11 @@ clear(struct shm_producer *producer, uint64_t position)
 }
 
 /*
- * After a small message, when nobody waits for it: clears the words of the
- * lines that the next ones will fill. They are in the consumer's cache since
- * the last lap, and fetching them then, one after the other, would take longer
- * than the message. (Long copies write whole lines without fetching them.)
+ * Runs after a small message was published, when no peer waits for this. Clears
+ * the words of the lines for the next messages. Since the last lap these lines
+ * are in the consumer's cache; fetching them one by one when they are needed
+ * would take longer than the message. (Long copies write whole lines without
+ * fetching them.)
  */
 static void
 clean_ahead(struct shm_producer *producer)
@@ -97,8 +101,8 @@ clean_ahead(struct shm_producer *producer)
 }
 
 /*
- * The front is written last, and at once with the word: the consumer polls its
- * line, and would take it away in between.
+ * Writes the front last, together with the word. The consumer polls this line,
+ * and would take the line away between two writes.
  */
 void
 shm_ring_publish(struct shm_producer *producer,

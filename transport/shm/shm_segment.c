@@ -1,9 +1,9 @@
 /*
- * shm_segment.c: the memory of endpoints. A segment is a memfd: it has no name,
- * so nothing is left of it, however its process ends; and it is sealed against
- * shrinking, so that no peer can make reading it a bus error. Its pages come
- * when they are first touched; a sender asks for those of its ring beforehand,
- * since there may be none left.
+ * shm_segment.c: the memory of endpoints. A segment is a memfd. It has no name,
+ * so it vanishes however its process ends. It is sealed against shrinking, so
+ * that a peer can't cause a bus error in its readers. The kernel allocates its
+ * pages when they are first touched. A sender allocates those of its ring
+ * beforehand, because memory may run out later.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "transport/shm/shm.h"
+#include "transport/shm/shm_segment.h"
 
 #define MAGIC 0x6d68736e7473ull /* "stnshm" */
 #define VERSION 1
@@ -25,11 +26,11 @@
 #define MADV_POPULATE_WRITE 23 /* since Linux 5.14 */
 #endif
 
-/* What an endpoint's address holds. */
+/* The bytes of an endpoint's address. */
 struct shm_address {
 	uint64_t magic;
 	uint64_t token[2];
-	int32_t process, memory, bell; /* the descriptors' numbers */
+	int32_t process, memory, bell; /* numbers of descriptors */
 	uint32_t nodes;
 	unsigned char identity[STN_IDENTITY_BYTES];
 };
@@ -38,7 +39,7 @@ _Static_assert(sizeof(struct shm_address) <=
 		       STN_ADDRESS_BYTES - STN_IDENTITY_BYTES,
 	       "the identity goes before it");
 
-/* Of a segment's beginning; in whole pages. */
+/* The size of a segment without its rings, in whole pages. */
 static size_t
 segment_bytes(uint32_t nodes)
 {
@@ -50,7 +51,7 @@ segment_bytes(uint32_t nodes)
 }
 
 static void *
-map(int fd, void *at, size_t bytes, size_t offset)
+shm_map(int fd, void *at, size_t bytes, size_t offset)
 {
 	void *memory = mmap(at, bytes, PROT_READ | PROT_WRITE,
 			    at ? MAP_SHARED | MAP_FIXED : MAP_SHARED, fd,
@@ -69,7 +70,8 @@ map_ring(int fd, uint32_t nodes, uint32_t rank)
 
 	if (bytes == MAP_FAILED)
 		return NULL;
-	if (map(fd, bytes, RING, offset) && map(fd, bytes + RING, RING, offset))
+	if (shm_map(fd, bytes, RING, offset) &&
+	    shm_map(fd, bytes + RING, RING, offset))
 		return bytes;
 	munmap(bytes, 2 * RING);
 	return NULL;
@@ -83,7 +85,7 @@ unmap_ring(unsigned char *bytes)
 }
 
 static enum stn_err
-failed(struct stn_why *why, const char *what)
+shm_failed(struct stn_why *why, const char *what)
 {
 	return stn_because(why, STN_IO,
 			   "shared memory: %s: %s; are memory, open files or "
@@ -99,15 +101,15 @@ make_memory(struct shm *shm, struct stn_why *why)
 
 	shm->memory = memfd_create("sateen", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (shm->memory < 0)
-		return failed(why, "memfd_create");
+		return shm_failed(why, "memfd_create");
 	if (ftruncate(shm->memory, (off_t)(first + nodes * RING)) ||
 	    fallocate(shm->memory, 0, 0, (off_t)first))
-		return failed(why, "no room for a segment");
+		return shm_failed(why, "no room for a segment");
 	if (fcntl(shm->memory, F_ADD_SEALS,
 		  F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
-		return failed(why, "sealing");
-	shm->segment = map(shm->memory, NULL, first, 0);
-	return shm->segment ? STN_OK : failed(why, "mmap");
+		return shm_failed(why, "sealing");
+	shm->segment = shm_map(shm->memory, NULL, first, 0);
+	return shm->segment ? STN_OK : shm_failed(why, "mmap");
 }
 
 static enum stn_err
@@ -119,7 +121,7 @@ map_rings(struct shm *shm, struct stn_why *why)
 		unsigned char *bytes = map_ring(shm->memory, nodes, i);
 
 		if (!bytes)
-			return failed(why, "mapping rings");
+			return shm_failed(why, "mapping rings");
 		shm_consumer_init(&shm->peers[i].in, bytes,
 				  &shm->segment->lanes[i].tail);
 	}
@@ -137,7 +139,7 @@ shm_segment_make(struct shm *shm, struct stn_why *why)
 	if (err)
 		return err;
 	if (pipe2(pipe_ends, O_CLOEXEC | O_NONBLOCK))
-		return failed(why, "no pipe for a doorbell");
+		return shm_failed(why, "no pipe for a doorbell");
 	shm->bell = pipe_ends[0];
 	shm->ringer = pipe_ends[1];
 	shm->segment->magic = MAGIC;
@@ -145,12 +147,12 @@ shm_segment_make(struct shm *shm, struct stn_why *why)
 	shm->segment->nodes = shm->opening.topology->nodes;
 	shm->segment->ring_bytes = RING;
 	if (getrandom(shm->segment->token, sizeof(shm->segment->token), 0) < 0)
-		return failed(why, "getrandom");
+		return shm_failed(why, "getrandom");
 	return STN_OK;
 }
 
 static void
-close_fd(int fd)
+shm_close_fd(int fd)
 {
 	if (fd >= 0)
 		close(fd);
@@ -167,9 +169,9 @@ shm_segment_free(struct shm *shm)
 	}
 	if (shm->segment)
 		munmap(shm->segment, segment_bytes(nodes));
-	close_fd(shm->ringer);
-	close_fd(shm->bell);
-	close_fd(shm->memory);
+	shm_close_fd(shm->ringer);
+	shm_close_fd(shm->bell);
+	shm_close_fd(shm->memory);
 }
 
 size_t
@@ -192,11 +194,11 @@ shm_address(struct stn_transport *transport,
 }
 
 /*
- * Opens a descriptor of another process. It must be of this type: the process
- * may have closed it, and given its number to something else.
+ * Opens a descriptor of another process. It must have this type: the process
+ * may have closed the descriptor and reused its number.
  */
 static int
-open_theirs(int32_t process, int32_t number, mode_t type)
+open_peer_fd(int32_t process, int32_t number, mode_t type)
 {
 	struct stat status;
 	char path[64];
@@ -218,7 +220,7 @@ open_theirs(int32_t process, int32_t number, mode_t type)
 	return fd;
 }
 
-/* Is it a whole segment, and the one that was meant? */
+/* Is this a complete segment, with the token of the address? */
 static bool
 is_segment(int fd, const struct shm_segment *segment, uint32_t nodes,
 	   const struct shm_address *address)
@@ -233,10 +235,10 @@ is_segment(int fd, const struct shm_segment *segment, uint32_t nodes,
 	       !memcmp(segment->token, address->token, sizeof(address->token));
 }
 
-/* Maps the peer's segment, and our ring in it. */
+/* Maps the peer's segment, and this node's ring in it. */
 static bool
-map_theirs(struct shm *shm, struct shm_peer *peer, int fd,
-	   const struct shm_address *address)
+map_peer(struct shm *shm, struct shm_peer *peer, int fd,
+	 const struct shm_address *address)
 {
 	uint32_t nodes = shm->opening.topology->nodes;
 	size_t bytes = segment_bytes(nodes);
@@ -244,11 +246,11 @@ map_theirs(struct shm *shm, struct shm_peer *peer, int fd,
 	unsigned char *ring;
 	struct stat status;
 
-	/* Nothing behind the end of a file may be touched. */
+	/* Reading behind the end of the file would be a bus error. */
 	errno = ENOENT;
 	if (fstat(fd, &status) || (size_t)status.st_size < bytes)
 		return false;
-	segment = map(fd, NULL, bytes, 0);
+	segment = shm_map(fd, NULL, bytes, 0);
 	if (!segment)
 		return false;
 	errno = ENOENT;
@@ -267,19 +269,19 @@ unmap:
 }
 
 static bool
-find_theirs(struct shm *shm, struct shm_peer *peer,
-	    const struct shm_address *address)
+open_peer(struct shm *shm, struct shm_peer *peer,
+	  const struct shm_address *address)
 {
-	int fd = open_theirs(address->process, address->memory, S_IFREG);
+	int fd = open_peer_fd(address->process, address->memory, S_IFREG);
 	bool found;
 
 	if (fd < 0)
 		return false;
-	found = map_theirs(shm, peer, fd, address);
+	found = map_peer(shm, peer, fd, address);
 	close(fd);
 	if (!found)
 		return false;
-	peer->bell = open_theirs(address->process, address->bell, S_IFIFO);
+	peer->bell = open_peer_fd(address->process, address->bell, S_IFIFO);
 	return peer->bell >= 0;
 }
 
@@ -290,7 +292,9 @@ is_same(const struct shm_peer *peer, const struct shm_address *address)
 		       sizeof(address->token));
 }
 
-/* A peer that has ended already shows only when something is sent to it. */
+/*
+ * If the peer's process has ended, connect succeeds, and the first send fails.
+ */
 static enum stn_err
 connect_new(struct shm *shm, uint32_t rank, const struct shm_address *address,
 	    struct stn_why *why)
@@ -299,7 +303,7 @@ connect_new(struct shm *shm, uint32_t rank, const struct shm_address *address,
 	int err;
 
 	peer->process = address->process;
-	peer->open = find_theirs(shm, peer, address);
+	peer->open = open_peer(shm, peer, address);
 	if (peer->open)
 		return STN_OK;
 	err = errno;
@@ -312,31 +316,31 @@ connect_new(struct shm *shm, uint32_t rank, const struct shm_address *address,
 			   rank, address->process, strerror(err));
 }
 
-/* Only processes that this one can watch have numbers that it may look up. */
+/* A process id is valid only in the same host and process namespace. */
 static enum stn_err
-connect_kin(struct shm *shm, uint32_t rank, const struct shm_address *address,
-	    struct stn_why *why)
+connect_neighbour(struct shm *shm, uint32_t rank,
+		  const struct shm_address *address, struct stn_why *why)
 {
 	unsigned char mine[STN_IDENTITY_BYTES];
 	enum stn_err err = STN_OK;
 	int watched = -1;
 
 	stn_identity_write(mine);
-	switch (stn_identity_meet(mine, address->identity, &watched)) {
-	case STN_SELF:
-	case STN_NEIGHBOUR:
+	switch (stn_identity_resolve(mine, address->identity, &watched)) {
+	case STN_PROCESS_SELF:
+	case STN_PROCESS_LOCAL:
 		err = connect_new(shm, rank, address, why);
 		break;
-	case STN_DEPARTED:
+	case STN_PROCESS_ENDED:
 		break;
-	case STN_STRANGER:
+	case STN_PROCESS_REMOTE:
 		err = stn_because(why, STN_INVALID,
 				  "node %u is on another host, or in another "
 				  "container, where the shm transport can't "
 				  "reach it",
 				  rank);
 	}
-	close_fd(watched);
+	shm_close_fd(watched);
 	return err;
 }
 
@@ -363,7 +367,7 @@ shm_connect(struct stn_transport *transport, uint32_t rank,
 				   rank, theirs.nodes,
 				   shm->opening.topology->nodes);
 	if (!shm->peers[rank].segment)
-		return connect_kin(shm, rank, &theirs, why);
+		return connect_neighbour(shm, rank, &theirs, why);
 	if (is_same(&shm->peers[rank], &theirs))
 		return STN_OK;
 	return stn_because(why, STN_INVALID,
@@ -377,7 +381,7 @@ shm_segment_join(struct shm *shm, uint32_t to, const char **how_p)
 	struct shm_segment *segment = peer->segment;
 	struct shm_lane *lane = &segment->lanes[shm->opening.rank];
 
-	/* Only kernels before 5.14 don't know how. */
+	/* Kernels before 5.14 don't know this advice, and return EINVAL. */
 	if (madvise(peer->out.bytes, 2 * RING, MADV_POPULATE_WRITE) &&
 	    errno != EINVAL) {
 		*how_p = "there is no shared memory for messages to it";
@@ -404,7 +408,7 @@ shm_segment_drop(struct shm *shm, uint32_t rank)
 		munmap(peer->segment,
 		       segment_bytes(shm->opening.topology->nodes));
 	peer->segment = NULL;
-	close_fd(peer->bell);
+	shm_close_fd(peer->bell);
 	peer->bell = -1;
 }
 
@@ -415,5 +419,6 @@ shm_segment_punch(struct shm *shm, uint32_t rank)
 
 	if (fallocate(shm->memory, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
 		      (off_t)(first + rank * RING), (off_t)RING))
-		return; /* it stays until the end, then */
+		/* The memory stays until the endpoint closes. */
+		return;
 }

@@ -1,14 +1,14 @@
 /*
- * shm_stream.c: large payloads. The receiver of an offer asks for it; the
- * sender streams it through the ring, in parts that it gathers from where the
- * payload lies; the receiver copies each part to where it belongs. Both copy at
- * the same time, each from its own cache or into it: for what is larger than a
- * cache that is faster than one copy by the kernel from the other's memory.
- * What is smaller the receiver reads so, if the kernel lets it, and the sender
- * has nothing to do.
+ * shm_stream.c: large payloads. The receiver of an offer asks for the payload.
+ * The sender streams it through the ring in parts, gathered from the
+ * application's memory. The receiver copies each part to its destination. Both
+ * copy at the same time, each from or into its own cache. For payloads larger
+ * than a cache this is faster than one copy by the kernel between the
+ * processes. Smaller payloads are read by the receiver, if the kernel allows
+ * it, without any work by the sender.
  *
- * Offers are streamed in the order in which they are asked for, one after the
- * other, so a part always belongs to the oldest pull.
+ * Payloads are streamed one after the other, in the order in which they are
+ * asked for. So a part always belongs to the oldest pull.
  */
 #include <errno.h>
 #include <limits.h>
@@ -17,36 +17,30 @@
 #include <sys/uio.h>
 
 #include "transport/shm/shm.h"
-
-static struct iovec *
-copy_pieces(struct iovec *to, const struct iovec *pieces, size_t count)
-{
-	if (count)
-		memcpy(to, pieces, count * sizeof(pieces[0]));
-	return to;
-}
+#include "transport/shm/shm_send.h"
+#include "transport/shm/shm_stream.h"
 
 static uint64_t
-list_offer(struct shm *shm, uint32_t to, const struct iovec *pieces,
-	   size_t count, stn_done *done, void *arg)
+shm_list_offer(struct shm *shm, uint32_t to, const struct iovec *pieces,
+	       size_t count, stn_done *done, void *arg)
 {
-	struct shm_peer *peer = &shm->peers[to];
+	size_t bytes = count * sizeof(pieces[0]);
 	struct shm_offer *offer;
 
-	offer = shm_allocate(sizeof(*offer) + count * sizeof(pieces[0]));
-	offer->token = ++shm->last_token;
-	offer->done = done;
-	offer->arg = arg;
+	offer = stn_or_abort(calloc(1, sizeof(*offer) + bytes));
 	offer->left = stn_pieces_bytes(pieces, count);
 	offer->readable = count == 1;
-	offer->walk.from = copy_pieces(offer->pieces, pieces, count);
-	*peer->last_offer = offer;
-	peer->last_offer = &offer->next;
-	shm_began(shm, peer);
-	return offer->token;
+	offer->walk.from = offer->pieces;
+	stn_append(offer->pieces, pieces, bytes);
+	stn_rendezvous_add(&shm->rendezvous, &offer->offer, to, done, arg);
+	shm_began(shm, &shm->peers[to]);
+	return offer->offer.token;
 }
 
-/* An offer of one region, which the receiver can read if it has an address. */
+/*
+ * The offer has one region. The receiver can read the payload if it has an
+ * address.
+ */
 void
 shm_offer(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	  const void *header, size_t header_bytes, const struct iovec *pieces,
@@ -64,7 +58,7 @@ shm_offer(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	packet.packet.kind = kind;
 	packet.packet.header_bytes = (uint16_t)header_bytes;
 	packet.header = header;
-	packet.block[0] = list_offer(shm, to, pieces, count, done, arg);
+	packet.block[0] = shm_list_offer(shm, to, pieces, count, done, arg);
 	packet.block[1] = 1;
 	packet.block[2] = count == 1 ? (uintptr_t)pieces[0].iov_base : 0;
 	packet.block[4] = bytes;
@@ -72,41 +66,34 @@ shm_offer(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	shm_submit(shm, to, &packet, NULL, 0, NULL, NULL);
 }
 
-/* Where an offer to a peer is linked; its end if there is none such. */
-static struct shm_offer **
-find_offer(struct shm_peer *peer, uint64_t token)
+void
+shm_offer_ended(struct stn_transport *transport, struct stn_offer *ended,
+		enum stn_err err)
 {
-	struct shm_offer **at = &peer->offers;
+	struct shm *shm = shm_of(transport);
 
-	while (*at && (*at)->token != token)
-		at = &(*at)->next;
-	return at;
+	shm_ended(shm, &shm->peers[ended->to]);
+	ended->done(ended->arg, err);
+	free(ended);
 }
 
-static void
-end_offer(struct shm *shm, struct shm_peer *peer, struct shm_offer **at,
-	  enum stn_err err)
+static struct shm_offer *
+find_offer(const struct shm *shm, uint32_t to, uint64_t token)
 {
-	struct shm_offer *offer = *at;
-
-	*at = offer->next;
-	if (!*at)
-		peer->last_offer = at;
-	shm_ended(shm, peer);
-	offer->done(offer->arg, err);
-	free(offer);
+	return (struct shm_offer *)stn_rendezvous_find(&shm->rendezvous, to,
+						       token);
 }
 
 bool
-shm_stream_done(struct shm *shm, uint32_t from, uint64_t token, bool refused)
+shm_stream_done(struct shm *shm, uint32_t from,
+		const struct stn_done_block *done)
 {
-	struct shm_peer *peer = &shm->peers[from];
-	struct shm_offer **at = find_offer(peer, token), *offer = *at;
+	struct shm_offer *offer = find_offer(shm, from, done->token);
 
-	if (!offer || (refused && offer->pulled) ||
-	    (!refused && (offer->pulled ? offer->left : !offer->readable)))
+	if (!offer || (done->status && offer->pulled) ||
+	    (!done->status && (offer->pulled ? offer->left : !offer->readable)))
 		return false;
-	end_offer(shm, peer, at, refused ? STN_REFUSED : STN_OK);
+	stn_offer_end(&offer->offer, done->status ? STN_REFUSED : STN_OK);
 	return true;
 }
 
@@ -114,19 +101,18 @@ bool
 shm_stream_pull(struct shm *shm, uint32_t from, uint64_t token)
 {
 	struct shm_peer *peer = &shm->peers[from];
-	struct shm_offer *offer = *find_offer(peer, token);
+	struct shm_offer *offer = find_offer(shm, from, token);
 
 	if (!offer || offer->pulled)
 		return false;
 	offer->pulled = true;
-	*peer->last_stream = offer;
-	peer->last_stream = &offer->next_stream;
+	STAILQ_INSERT_TAIL(&peer->streams, offer, link);
 	return true;
 }
 
 /*
- * The receiver copies a part while the next one is being written, so the last
- * parts become smaller: then less is left to copy when all has been written.
+ * The receiver copies a part while the sender writes the next one. So the last
+ * parts become smaller: then little is left to copy when everything is written.
  */
 static size_t
 part_bytes(size_t left)
@@ -140,14 +126,14 @@ part_bytes(size_t left)
 	return left < SHM_PART_LEAST ? left : SHM_PART_LEAST;
 }
 
-/* False if there is no room. */
+/* Returns false if there is no room. */
 static bool
 send_part(struct shm *shm, uint32_t to, struct shm_offer *offer)
 {
 	size_t bytes = part_bytes(offer->left);
 	struct shm_packet packet = shm_packet_make(shm, STN_PACKET_DATA, bytes);
 
-	packet.block[0] = offer->token;
+	packet.block[0] = offer->offer.token;
 	packet.block_bytes = STN_DATA_BYTES;
 	if (!shm_put(shm, to, &packet, &offer->walk, bytes))
 		return false;
@@ -162,21 +148,18 @@ shm_stream_send(struct shm *shm, uint32_t to)
 	struct shm_offer *offer;
 	unsigned did = 0;
 
-	while (did < SHM_PARTS && (offer = peer->streams)) {
+	while (did < SHM_PARTS && (offer = STAILQ_FIRST(&peer->streams))) {
 		if (!send_part(shm, to, offer))
 			break;
 		did++;
-		if (offer->left)
-			continue;
-		peer->streams = offer->next_stream;
-		if (!peer->streams)
-			peer->last_stream = &peer->streams;
+		if (!offer->left)
+			STAILQ_REMOVE_HEAD(&peer->streams, link);
 	}
 	return did;
 }
 
 static void
-answer(struct shm *shm, uint32_t to, uint64_t token, bool refused)
+shm_answer(struct shm *shm, uint32_t to, uint64_t token, bool refused)
 {
 	struct shm_packet packet = shm_packet_make(shm, STN_PACKET_DONE, 0);
 
@@ -189,24 +172,25 @@ answer(struct shm *shm, uint32_t to, uint64_t token, bool refused)
 }
 
 /*
- * Reads an offered payload out of the sender's memory. If the sender has closed
- * its end meanwhile, the memory may have been another's: then it doesn't count.
+ * Reads an offered payload from the sender's memory. If the sender has closed
+ * its endpoint meanwhile, the memory may have been reused, so the read does not
+ * count.
  */
 static bool
-read_it(struct shm *shm, const struct shm_arrival *arrival,
-	const struct iovec *pieces, size_t count)
+read_offered(struct shm *shm, const struct shm_arrival *arrival,
+	     const struct iovec *pieces, size_t count)
 {
 	size_t bytes = arrival->arrival.message.payload_bytes;
 	struct shm_peer *peer = &shm->peers[arrival->arrival.message.from];
 	struct iovec there = { (void *)(uintptr_t)arrival->address, bytes };
 	ssize_t got;
 
-	if (shm->mute || !arrival->address || bytes > SHM_READ_BYTES ||
+	if (shm->unreadable || !arrival->address || bytes > SHM_READ_BYTES ||
 	    count > IOV_MAX)
 		return false;
 	got = process_vm_readv(peer->process, pieces, count, &there, 1, 0);
 	if (got < 0 && (errno == EPERM || errno == ENOSYS))
-		shm->mute = true;
+		shm->unreadable = true;
 	return got == (ssize_t)bytes &&
 	       !(atomic_load_explicit(&peer->segment->state,
 				      memory_order_acquire) &
@@ -221,6 +205,7 @@ shm_pull(struct stn_transport *transport, const struct stn_arrival *arrival,
 	uint32_t from = arrival->message.from;
 	struct shm_peer *peer = &shm->peers[from];
 	uint64_t token = ((const struct shm_arrival *)arrival)->token;
+	size_t bytes = count * sizeof(pieces[0]);
 	struct shm_packet packet;
 	struct shm_pull *pull;
 
@@ -228,19 +213,20 @@ shm_pull(struct stn_transport *transport, const struct stn_arrival *arrival,
 		done(arg, shm->closing ? STN_CANCELLED : STN_LOST);
 		return;
 	}
-	if (read_it(shm, (const struct shm_arrival *)arrival, pieces, count)) {
-		answer(shm, from, token, false);
+	if (read_offered(shm, (const struct shm_arrival *)arrival, pieces,
+			 count)) {
+		shm_answer(shm, from, token, false);
 		done(arg, STN_OK);
 		return;
 	}
-	pull = shm_allocate(sizeof(*pull) + count * sizeof(pieces[0]));
+	pull = stn_or_abort(calloc(1, sizeof(*pull) + bytes));
 	pull->token = token;
 	pull->done = done;
 	pull->arg = arg;
 	pull->left = arrival->message.payload_bytes;
-	pull->walk.to = copy_pieces(pull->pieces, pieces, count);
-	*peer->last_pull = pull;
-	peer->last_pull = &pull->next;
+	pull->walk.to = pull->pieces;
+	stn_append(pull->pieces, pieces, bytes);
+	STAILQ_INSERT_TAIL(&peer->pulls, pull, link);
 	shm_began(shm, peer);
 	packet = shm_packet_make(shm, STN_PACKET_PULL, 0);
 	packet.block[0] = token;
@@ -251,18 +237,16 @@ shm_pull(struct stn_transport *transport, const struct stn_arrival *arrival,
 void
 shm_refuse(struct stn_transport *transport, const struct stn_arrival *arrival)
 {
-	answer(shm_of(transport), arrival->message.from,
-	       ((const struct shm_arrival *)arrival)->token, true);
+	shm_answer(shm_of(transport), arrival->message.from,
+		   ((const struct shm_arrival *)arrival)->token, true);
 }
 
 static void
-end_pull(struct shm *shm, struct shm_peer *peer, enum stn_err err)
+shm_end_pull(struct shm *shm, struct shm_peer *peer, enum stn_err err)
 {
-	struct shm_pull *pull = peer->pulls;
+	struct shm_pull *pull = STAILQ_FIRST(&peer->pulls);
 
-	peer->pulls = pull->next;
-	if (!peer->pulls)
-		peer->last_pull = &peer->pulls;
+	STAILQ_REMOVE_HEAD(&peer->pulls, link);
 	shm_ended(shm, peer);
 	pull->done(pull->arg, err);
 	free(pull);
@@ -273,7 +257,7 @@ shm_stream_data(struct shm *shm, uint32_t from, uint64_t token,
 		const unsigned char *payload, size_t bytes)
 {
 	struct shm_peer *peer = &shm->peers[from];
-	struct shm_pull *pull = peer->pulls;
+	struct shm_pull *pull = STAILQ_FIRST(&peer->pulls);
 	struct iovec part = { (void *)payload, bytes };
 
 	if (!pull || pull->token != token || bytes > pull->left)
@@ -285,8 +269,8 @@ shm_stream_data(struct shm *shm, uint32_t from, uint64_t token,
 	pull->left -= bytes;
 	if (pull->left)
 		return true;
-	answer(shm, from, token, false);
-	end_pull(shm, peer, STN_OK);
+	shm_answer(shm, from, token, false);
+	shm_end_pull(shm, peer, STN_OK);
 	return true;
 }
 
@@ -295,10 +279,8 @@ shm_stream_end(struct shm *shm, uint32_t rank, enum stn_err err)
 {
 	struct shm_peer *peer = &shm->peers[rank];
 
-	peer->streams = NULL;
-	peer->last_stream = &peer->streams;
-	while (peer->offers)
-		end_offer(shm, peer, &peer->offers, err);
-	while (peer->pulls)
-		end_pull(shm, peer, err);
+	STAILQ_INIT(&peer->streams);
+	stn_rendezvous_abandon(&shm->rendezvous, rank, err);
+	while (!STAILQ_EMPTY(&peer->pulls))
+		shm_end_pull(shm, peer, err);
 }

@@ -1,6 +1,6 @@
 /*
- * ucx_config.c: what UCX is told to do otherwise than it would. What the user's
- * environment says comes first, but for what was asked of us by name.
+ * ucx_config.c: settings of UCX that differ from UCX's defaults. The user's
+ * environment overrides them, except settings that were requested by an option.
  */
 #include <dirent.h>
 #include <ifaddrs.h>
@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "transport/ucx/ucx.h"
+#include "transport/ucx/ucx_config.h"
 
 struct setting {
 	const char *name, *value;
@@ -21,44 +22,49 @@ struct setting {
 static const struct setting settings[] = {
 	/* Shorter addresses. */
 	{ "ADDRESS_VERSION", "v2" },
-	/* Messages keep their order on one lane only. */
+	/* Messages keep their order only on one lane. */
 	{ "MAX_EAGER_RAILS", "1" },
 	/*
-	 * If a connection breaks while TCP sends without copying, UCX ends that
-	 * twice, and aborts: uct_tcp_ep_sendv in UCX 1.13 to 1.19. RDMA reads
-	 * and writes are not concerned.
+	 * If a connection breaks while TCP sends without copying, UCX ends the
+	 * send twice, and aborts: uct_tcp_ep_sendv in UCX 1.13 to 1.19. RDMA
+	 * reads and writes are not affected.
 	 */
 	{ "ZCOPY_THRESH", "inf" },
 };
 
-/* Settings of transports. UCX 1.13 takes them only from the environment. */
+/* Settings of transports. UCX 1.13 reads them only from the environment. */
 static const struct setting variables[] = {
 	/*
-	 * Shared memory that can be given up when a peer dies. Then UCX doesn't
-	 * use CMA. With larger cells, copying in and out is slower than CMA for
-	 * 64 KB and 1 MB, but faster for 4 MB, and for what is gathered.
+	 * Makes shared memory give up when a peer dies. UCX then doesn't use
+	 * CMA. With larger cells, copying in and out is slower than CMA for 64
+	 * KB and 1 MB, but faster for 4 MB and for gathered payloads.
 	 */
 	{ "UCX_POSIX_ERROR_HANDLING", "y" },
 	{ "UCX_POSIX_SEG_SIZE", "32832" },
 	{ "UCX_POSIX_RX_BUFS_GROW", "128" },
-	/* Large payloads travel by as much at a time. Both must be the same. */
+	/*
+	 * The most that one segment of a large payload carries. Both must be
+	 * equal.
+	 */
 	{ "UCX_TCP_TX_SEG_SIZE", "128k" },
 	{ "UCX_TCP_RX_SEG_SIZE", "128k" },
 	/*
-	 * On RoCE over IPv4 UCX before 1.19 takes each datagram for somebody
-	 * else's, those by which it connects, too.
+	 * On RoCE over IPv4, UCX before 1.19 takes each datagram for another
+	 * node's, including those that establish connections.
 	 */
 	{ "UCX_UD_ETH_DGID_CHECK", "n" },
-	/* What we call inline leaves at once over RDMA devices, too. */
+	/* Messages of UCX_INLINE_BYTES leave at once over RDMA devices, too. */
 	{ "UCX_IB_TX_MIN_INLINE", "128" },
 };
 
-/* What can't be given up when a peer dies only makes addresses longer. */
+/*
+ * Transports that can't give up when a peer dies would only lengthen addresses.
+ */
 #define ANY_TRANSPORT "^sysv,cma,self"
 
 /*
- * Who is given up by UCX itself makes it abort, where ucx_aborts: so it isn't
- * to. We notice ourselves when a peer dies.
+ * If ucx_aborts, UCX also aborts when it gives up a peer by itself. So it is
+ * told never to. transport/peers.c notices dead peers.
  */
 static const char ud_timeout[] = "UCX_UD_TIMEOUT", never[] = "1000000s";
 
@@ -69,7 +75,7 @@ struct target {
 };
 
 static enum stn_err
-set(const struct target *target, const char *name, const char *value)
+ucx_set(const struct target *target, const char *name, const char *value)
 {
 	ucs_status_t status =
 		target->library->config_modify(target->config, name, value);
@@ -81,14 +87,14 @@ set(const struct target *target, const char *name, const char *value)
 			   target->library->status_string(status));
 }
 
-/* The same, unless the user has. */
+/* Sets a value unless the user's environment sets it. */
 static enum stn_err
 propose(const struct target *target, const char *name, const char *value)
 {
 	char variable[64];
 
 	snprintf(variable, sizeof(variable), "UCX_%s", name);
-	return getenv(variable) ? STN_OK : set(target, name, value);
+	return getenv(variable) ? STN_OK : ucx_set(target, name, value);
 }
 
 static bool
@@ -149,12 +155,12 @@ set_port(const struct target *target, uint16_t port)
 	enum stn_err err;
 
 	snprintf(range, sizeof(range), "%u-%u", port, port);
-	/* The one name is UCX 1.13's, the other that of UCX 1.19. */
-	err = set(target, "PORT_RANGE", range);
-	return err ? err : set(target, "TCP_PORT_RANGE", range);
+	/* UCX 1.13 has the first name, UCX 1.19 the second. */
+	err = ucx_set(target, "PORT_RANGE", range);
+	return err ? err : ucx_set(target, "TCP_PORT_RANGE", range);
 }
 
-/* UCX has no names of RDMA devices without a port. */
+/* UCX's names of RDMA devices always include a port. */
 static enum stn_err
 set_device(const struct target *target, const char *device)
 {
@@ -163,14 +169,15 @@ set_device(const struct target *target, const char *device)
 	snprintf(path, sizeof(path), "/sys/class/infiniband/%s", device);
 	snprintf(name, sizeof(name), "%s%s", device,
 		 access(path, F_OK) ? "" : ":1");
-	return set(target, "NET_DEVICES", name);
+	return ucx_set(target, "NET_DEVICES", name);
 }
 
 /*
- * An address restricts UCX only where it can't but mean TCP's. Unless a device
- * is named, UCX prefers by itself what is near to the process's cores
- * (UCX_IB_PREFER_NEAREST_DEVICE, since 1.2). It does not share out what is
- * equally near, but uses two of them for large payloads (1.13).
+ * An address restricts UCX only for provider tcp, where it can only mean TCP's
+ * interface. Unless a device is named, UCX prefers devices near the process's
+ * cores (UCX_IB_PREFER_NEAREST_DEVICE, since 1.2). UCX does not distribute
+ * processes over devices that are equally near, but uses two of them for large
+ * payloads (1.13).
  */
 static enum stn_err
 set_provider(const struct target *target, const struct stn_opening *opening)
@@ -180,7 +187,7 @@ set_provider(const struct target *target, const struct stn_opening *opening)
 	if (!strcmp(opening->provider, "auto"))
 		err = propose(target, "TLS", ANY_TRANSPORT);
 	else
-		err = set(target, "TLS", opening->provider);
+		err = ucx_set(target, "TLS", opening->provider);
 	if (err)
 		return err;
 	if (opening->device && strcmp(opening->device, "auto"))
@@ -199,7 +206,7 @@ is_old(const struct ucx_library *library)
 	return major == 1 && minor < 14;
 }
 
-/* Is there any RDMA device? */
+/* Does this machine have an RDMA device? */
 static bool
 have_device(void)
 {

@@ -38,26 +38,27 @@ static const struct stn_library_symbol symbols[] = {
 
 static const struct stn_library ucx = {
 	.name = "UCX",
-	.soname = "libucp.so.0", /* brings libucs with it */
+	.soname = "libucp.so.0", /* loads libucs, too */
 	.packages = "libucx0",
 	.symbols = symbols,
 	.count = sizeof(symbols) / sizeof(symbols[0]),
 };
 
-/* What UCX reads from the environment while it is being loaded. */
+/* Settings that UCX reads from the environment when it is loaded. */
 static const struct {
 	const char *name, *value;
-} manners[] = {
-	{ "UCX_ERROR_SIGNALS", "" },  /* the runtime has its own */
-	{ "UCX_LOG_LEVEL", "fatal" }, /* what goes wrong, we say */
+} environment[] = {
+	{ "UCX_ERROR_SIGNALS", "" },  /* the runtime handles signals */
+	{ "UCX_LOG_LEVEL", "fatal" }, /* the backend reports errors */
 	{ "UCX_WARN_UNUSED_ENV_VARS", "n" },
-	{ "UCX_VFS_ENABLE", "n" }, /* a thread to look inside */
+	{ "UCX_VFS_ENABLE", "n" }, /* else it starts a thread */
 };
 
 enum stn_err
 ucx_library_load(struct ucx_library *library, struct stn_why *why)
 {
-	for (size_t i = 0; i < sizeof(manners) / sizeof(manners[0]); i++)
-		setenv(manners[i].name, manners[i].value, 0);
+	for (size_t i = 0; i < sizeof(environment) / sizeof(environment[0]);
+	     i++)
+		setenv(environment[i].name, environment[i].value, 0);
 	return stn_library_load(&ucx, library, why);
 }

@@ -1,5 +1,5 @@
 /*
- * ucx_library.h: UCX, loaded when it is first needed, so that programs which
+ * ucx_library.h: UCX, loaded when it is first needed, so that programs that
  * don't use it don't pay for it.
  */
 #ifndef STN_TRANSPORT_UCX_UCX_LIBRARY_H
@@ -9,7 +9,7 @@
 
 #include "transport/error.h"
 
-/* The calls used, each named as in UCX but for its prefix ucp_. */
+/* The functions used. Each has UCX's name without the prefix ucp_. */
 struct ucx_library {
 	ucs_status_t (*config_read)(const char *prefix, const char *file,
 				    ucp_config_t **config_p);
@@ -59,8 +59,8 @@ struct ucx_library {
 };
 
 /*
- * ucx_library_load: fills in @library; STN_MISSING, with a line in @why, if
- * there is no UCX on this machine. It stays loaded. Any thread.
+ * ucx_library_load: fills in @library. Returns STN_MISSING, with a line in
+ * @why, if this machine has no UCX. UCX stays loaded. Any thread.
  */
 STN_CHECKED enum stn_err ucx_library_load(struct ucx_library *library,
 					  struct stn_why *why);

@@ -1,16 +1,22 @@
-/*
- * ucx_open.c: opens and closes an endpoint of UCX, which UCX calls a worker.
- */
+/* ucx_open.c: opens and closes an endpoint, which UCX calls a worker. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
+#include "transport/backends.h"
+#include "transport/describe.h"
 #include "transport/ucx/ucx.h"
+#include "transport/ucx/ucx_config.h"
+#include "transport/ucx/ucx_endpoint.h"
+#include "transport/ucx/ucx_pull.h"
+#include "transport/ucx/ucx_receive.h"
+#include "transport/ucx/ucx_send.h"
 
-#define LET_GO_NS STN_SECOND_NS /* that UCX gets to let go of everything */
+#define RELEASE_NS                                                             \
+	STN_SECOND_NS /* how long UCX may take to end all operations */
 
-/* What an endpoint's address begins with; UCX's own follows. */
+/* The beginning of an endpoint's address. UCX's own address follows. */
 struct head {
 	uint32_t magic;
 	uint32_t hash; /* of the cookie, the provider's name, UCX's address */
@@ -18,7 +24,7 @@ struct head {
 };
 
 #define MAGIC 0x78636e73u /* "sncx" */
-/* Others may stand beside it in an address. */
+/* An address may contain those of other transports, too. */
 #define MOST_BYTES (STN_ADDRESS_BYTES - 256 - sizeof(struct head))
 
 static uint32_t
@@ -29,7 +35,7 @@ hash_more(uint32_t hash, const void *bytes, size_t size)
 	return hash;
 }
 
-/* UCX would believe any address, and die of some. */
+/* Without the hash, UCX would accept any address, and crash on some of them. */
 static struct head
 make_head(const struct ucx *ucx, uint32_t cookie, const void *address,
 	  size_t bytes)
@@ -70,8 +76,8 @@ open_context(const struct ucx_library *library,
 }
 
 static enum stn_err
-failed(const struct ucx *ucx, const char *what, ucs_status_t status,
-       struct stn_why *why)
+ucx_failed(const struct ucx *ucx, const char *what, ucs_status_t status,
+	   struct stn_why *why)
 {
 	const struct stn_opening *opening = &ucx->opening;
 
@@ -107,26 +113,27 @@ open_worker(struct ucx *ucx, struct stn_why *why)
 
 	if (status != UCS_OK) {
 		ucx->worker = NULL;
-		return failed(ucx, "opening a worker", status, why);
+		return ucx_failed(ucx, "opening a worker", status, why);
 	}
 	status = ucx->library.worker_set_am_recv_handler(ucx->worker, &handler);
 	if (status == UCS_OK)
 		status = ucx->library.worker_get_efd(ucx->worker,
 						     &ucx->base.limits.fd);
 	ucx->base.limits.costly = strstr(ucx->opening.provider, "tcp");
-	return status == UCS_OK ? STN_OK
-				: failed(ucx, "making it ready", status, why);
+	return status == UCS_OK
+		       ? STN_OK
+		       : ucx_failed(ucx, "making it ready", status, why);
 }
 
 static enum stn_err
-get_address(struct ucx *ucx, struct stn_why *why)
+ucx_get_address(struct ucx *ucx, struct stn_why *why)
 {
 	ucs_status_t status = ucx->library.worker_get_address(
 		ucx->worker, &ucx->address, &ucx->address_bytes);
 
 	if (status != UCS_OK) {
 		ucx->address = NULL;
-		return failed(ucx, "asking for an address", status, why);
+		return ucx_failed(ucx, "asking for an address", status, why);
 	}
 	if (ucx->address_bytes <= MOST_BYTES)
 		return STN_OK;
@@ -137,12 +144,12 @@ get_address(struct ucx *ucx, struct stn_why *why)
 }
 
 static void
-free_ops(struct ucx_op *op)
+free_ops(struct ucx *ucx)
 {
-	struct ucx_op *next;
+	struct ucx_op *op;
 
-	for (; op; op = next) {
-		next = op->next;
+	while ((op = STAILQ_FIRST(&ucx->free))) {
+		STAILQ_REMOVE_HEAD(&ucx->free, link);
 		free(op->pieces);
 		free(op);
 	}
@@ -151,7 +158,7 @@ free_ops(struct ucx_op *op)
 static void
 close_worker(struct ucx *ucx)
 {
-	if (ucx->left)
+	if (ucx->leaked)
 		return;
 	if (ucx->address)
 		ucx->library.worker_release_address(ucx->worker, ucx->address);
@@ -162,16 +169,16 @@ close_worker(struct ucx *ucx)
 }
 
 static void
-destroy(struct ucx *ucx)
+ucx_destroy(struct ucx *ucx)
 {
 	for (uint32_t i = 0; i < ucx->opening.topology->nodes; i++)
 		free(ucx->peers[i].address);
-	free_ops(ucx->free);
+	free_ops(ucx);
 	free(ucx);
 }
 
 static struct ucx *
-create(const struct stn_opening *opening)
+ucx_create(const struct stn_opening *opening)
 {
 	uint32_t nodes = opening->topology->nodes;
 	struct ucx *ucx;
@@ -185,8 +192,11 @@ create(const struct stn_opening *opening)
 		return NULL;
 	}
 	ucx->opening = *opening;
-	ucx->last_ended = &ucx->ended;
-	ucx->last_held = &ucx->held;
+	STAILQ_INIT(&ucx->ended);
+	STAILQ_INIT(&ucx->free);
+	STAILQ_INIT(&ucx->deferred);
+	ucx->rendezvous.transport = &ucx->base;
+	ucx->rendezvous.ended = ucx_offer_ended;
 	ucx->base.ops = &stn_transport_ucx;
 	ucx->base.limits = (struct stn_limits){
 		.inline_bytes = UCX_INLINE_BYTES,
@@ -203,7 +213,7 @@ static enum stn_err
 ucx_open(const struct stn_opening *opening, struct stn_transport **transport_p,
 	 struct stn_why *why)
 {
-	struct ucx *ucx = create(opening);
+	struct ucx *ucx = ucx_create(opening);
 	enum stn_err err;
 
 	if (!ucx)
@@ -216,17 +226,20 @@ ucx_open(const struct stn_opening *opening, struct stn_transport **transport_p,
 	if (!err)
 		err = open_worker(ucx, why);
 	if (!err)
-		err = get_address(ucx, why);
+		err = ucx_get_address(ucx, why);
 	if (err) {
 		close_worker(ucx);
-		destroy(ucx);
+		ucx_destroy(ucx);
 		return err;
 	}
 	*transport_p = &ucx->base;
 	return STN_OK;
 }
 
-/* What waits for UCX, or for the peers. Not for long after a forced close. */
+/*
+ * Calls progress until all operations and @request have ended. Returns false if
+ * they have not by @end.
+ */
 static bool
 progress_until(struct ucx *ucx, ucs_status_ptr_t request, uint64_t end)
 {
@@ -243,12 +256,11 @@ progress_until(struct ucx *ucx, ucs_status_ptr_t request, uint64_t end)
 }
 
 /*
- * What UCX says has left may still lie in its buffers. While it flushes an
- * endpoint it can't do without that, so this must be over before the worker
- * goes.
+ * Messages that UCX calls sent may still be in its buffers. UCX needs its
+ * worker until the flush is over.
  */
 static ucs_status_ptr_t
-flush(struct ucx *ucx)
+ucx_flush(struct ucx *ucx)
 {
 	static const ucp_request_param_t params = { .op_attr_mask = 0 };
 	ucs_status_ptr_t request =
@@ -257,17 +269,16 @@ flush(struct ucx *ucx)
 	return UCS_PTR_IS_PTR(request) ? request : NULL;
 }
 
-/* Ends what UCX has kept after all. */
+/* Ends operations that UCX has not ended. */
 static void
 cancel_rest(struct ucx *ucx)
 {
 	for (uint32_t i = 0; i < ucx->opening.topology->nodes; i++) {
 		struct ucx_peer *peer = &ucx->peers[i];
 
-		while (peer->offers)
-			ucx_op_end(peer->offers, STN_CANCELLED);
-		while (peer->ops)
-			ucx_op_end(peer->ops, STN_CANCELLED);
+		while (!LIST_EMPTY(&peer->ops))
+			ucx_op_completed(LIST_FIRST(&peer->ops),
+					 UCS_ERR_CANCELED);
 	}
 	ucx_run_ended(ucx);
 }
@@ -277,14 +288,16 @@ close_endpoints(struct ucx *ucx)
 {
 	for (uint32_t i = 0; i < ucx->opening.topology->nodes; i++) {
 		ucx_say_goodbye(&ucx->peers[i]);
-		ucx_end_unanswered(&ucx->peers[i], STN_CANCELLED);
 		ucx_close_endpoint(&ucx->peers[i]);
 	}
+	stn_rendezvous_abandon(&ucx->rendezvous, STN_RENDEZVOUS_ALL,
+			       STN_CANCELLED);
 }
 
 /*
- * Without need no progress is made: a late message would begin a connection,
- * and UCX 1.13 aborts if the worker goes before its answer to that has left.
+ * Calls progress only as long as necessary. A late message would begin a
+ * connection, and UCX 1.13 aborts if the worker is destroyed before its answer
+ * to that message has left.
  */
 static void
 ucx_close(struct stn_transport *transport, uint64_t patience_ns)
@@ -294,18 +307,18 @@ ucx_close(struct stn_transport *transport, uint64_t patience_ns)
 	ucs_status_ptr_t request = NULL;
 
 	if (progress_until(ucx, NULL, end)) {
-		request = flush(ucx);
+		request = ucx_flush(ucx);
 		progress_until(ucx, request, end);
 	}
-	ucx_run_held(ucx);
+	ucx_run_deferred(ucx);
 	ucx->closing = true;
 	close_endpoints(ucx);
-	progress_until(ucx, request, stn_machine_now(transport) + LET_GO_NS);
+	progress_until(ucx, request, stn_machine_now(transport) + RELEASE_NS);
 	if (request)
 		ucx->library.request_free(request);
 	close_worker(ucx);
 	cancel_rest(ucx);
-	destroy(ucx);
+	ucx_destroy(ucx);
 }
 
 static size_t
@@ -353,8 +366,8 @@ ucx_connect(struct stn_transport *transport, uint32_t rank,
 }
 
 /*
- * Of "resource 3 : md 2 dev 3 flags -- posix/memory" the transport's name. UCX
- * names its transports in no other way.
+ * Finds the names of transports in lines like "resource 3 : md 2 dev 3 flags --
+ * posix/memory". UCX lists them in no other way.
  */
 static void
 list_transports(const char *text, FILE *out)

@@ -1,12 +1,16 @@
 /*
- * ucx_pull.c: large payloads. UCX keeps them at their sender until the receiver
- * asks for them, and moves them as its transports do best. Depending on that it
- * calls a send done before the receiver has all; so the receiver says so.
+ * ucx_pull.c: large payloads. UCX keeps a payload at its sender until the
+ * receiver asks for it, and moves it as its transports do best. Some transports
+ * complete the send before the receiver has the whole payload. So the receiver
+ * sends a DONE.
  */
 #include <string.h>
 
 #include "transport/pieces.h"
 #include "transport/ucx/ucx.h"
+#include "transport/ucx/ucx_endpoint.h"
+#include "transport/ucx/ucx_pull.h"
+#include "transport/ucx/ucx_send.h"
 
 void
 ucx_offer(struct stn_transport *transport, uint32_t to, uint8_t kind,
@@ -21,39 +25,23 @@ ucx_offer(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	struct ucx_op *op;
 	unsigned char *at;
 
-	if (!ucx_reach(peer)) {
-		done(arg, ucx_no_way(ucx));
+	if (!ucx_ensure_endpoint(peer)) {
+		done(arg, ucx_unreachable_err(ucx));
 		return;
 	}
 	op = ucx_op_begin(peer, UCX_OFFER, count, done, arg);
-	op->token = ++ucx->last_token;
+	stn_rendezvous_add(&ucx->rendezvous, &op->offer, to, done, arg);
+	op->offer.leaving = true;
 	at = mempcpy(op->head, &head, sizeof(head));
-	if (header_bytes)
-		at = mempcpy(at, header, header_bytes);
-	at = mempcpy(at, &op->token, sizeof(op->token));
+	at = stn_append(at, header, header_bytes);
+	at = mempcpy(at, &op->offer.token, sizeof(op->offer.token));
 	transport->traffic.bytes_copied += header_bytes;
 	ucx_op_add_all(op, pieces, count);
 	ucx_op_send(op, (size_t)(at - op->head), UCP_AM_SEND_FLAG_RNDV);
 }
 
-bool
-ucx_answered(struct ucx *ucx, uint32_t rank, const struct stn_done_block *block)
-{
-	struct ucx_op *op = ucx->peers[rank].offers;
-
-	while (op && (op->token != block->token || op->answered))
-		op = op->next;
-	if (!op)
-		return false;
-	op->answered = true;
-	op->err = block->status ? STN_REFUSED : STN_OK;
-	if (!op->posted)
-		ucx_op_end(op, op->err);
-	return true;
-}
-
 static void
-received(void *request, ucs_status_t status, size_t bytes, void *user_data)
+ucx_received(void *request, ucs_status_t status, size_t bytes, void *user_data)
 {
 	struct ucx_op *op = user_data;
 
@@ -72,24 +60,24 @@ ucx_pull(struct stn_transport *transport, const struct stn_arrival *arrival,
 	struct ucx_op *op;
 	struct ucx_data data;
 
-	/* With an endpoint of ours to it UCX tells us if it dies meanwhile. */
-	if (!ucx_reach(peer)) {
+	/* With an endpoint to the sender, UCX reports it if the sender dies. */
+	if (!ucx_ensure_endpoint(peer)) {
 		ucx_refuse(transport, arrival);
-		done(arg, ucx_no_way(ucx));
+		done(arg, ucx_unreachable_err(ucx));
 		return;
 	}
 	op = ucx_op_begin(peer, UCX_PULL, count, done, arg);
 	op->token = mine->token;
 	ucx_op_add_all(op, pieces, count);
 	data = ucx_op_data(op);
-	data.params.cb.recv_am = received;
+	data.params.cb.recv_am = ucx_received;
 	mine->status = UCS_INPROGRESS;
 	ucx_op_posted(op, ucx->library.am_recv_data_nbx(ucx->worker, mine->data,
 							data.buffer, data.count,
 							&data.params));
 }
 
-/* UCX lets the sender know, whoever it is, when our handler returns. */
+/* UCX tells the sender when the handler returns. No endpoint is needed. */
 void
 ucx_refuse(struct stn_transport *transport, const struct stn_arrival *arrival)
 {

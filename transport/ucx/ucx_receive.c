@@ -1,16 +1,29 @@
 /*
- * ucx_receive.c: what arrives. Packets are checked where they lie in UCX's
- * memory, which is theirs until the handler ends.
+ * ucx_receive.c: receives messages. Packets are parsed in UCX's memory, which
+ * is valid until the handler returns. Messages that arrive while handlers may
+ * not run, because UCX's progress is called to forget a dead peer, are copied,
+ * and wait for ucx_progress.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "transport/peers.h"
 #include "transport/ucx/ucx.h"
+#include "transport/ucx/ucx_receive.h"
+#include "transport/ucx/ucx_send.h"
 
-/* A payload of which UCX says that there are @kept_bytes, but keeps them. */
+struct ucx_deferred {
+	STAILQ_ENTRY(ucx_deferred) link;
+	size_t head_bytes, data_bytes;
+	void *kept; /* UCX's handle of a payload that it keeps, or NULL */
+	unsigned char bytes[]; /* the head, and data that UCX does not keep */
+};
+
+/* Parses the packet of a payload of @kept_bytes, which UCX keeps. */
 static enum stn_err
-parse_kept(const struct ucx *ucx, const unsigned char *packet,
-	   size_t packet_bytes, size_t kept_bytes, struct stn_parsed *parsed)
+ucx_parse_kept(const struct ucx *ucx, const unsigned char *packet,
+	       size_t packet_bytes, size_t kept_bytes,
+	       struct stn_parsed *parsed)
 {
 	enum stn_err err = stn_packet_parse_kept(
 		packet, packet_bytes, ucx->opening.topology->nodes, parsed);
@@ -20,7 +33,7 @@ parse_kept(const struct ucx *ucx, const unsigned char *packet,
 	return err;
 }
 
-/* Data may be none, and then is nowhere. */
+/* @data may be NULL if @data_bytes is 0. */
 static enum stn_err
 parse_eager(const struct ucx *ucx, const unsigned char *packet,
 	    size_t packet_bytes, const void *data, size_t data_bytes,
@@ -34,11 +47,11 @@ parse_eager(const struct ucx *ucx, const unsigned char *packet,
 	err = stn_packet_parse_split(packet, data_bytes ? data : "", data_bytes,
 				     ucx->opening.topology->nodes, parsed);
 	if (!err && parsed->packet.type == STN_PACKET_OFFER)
-		err = STN_MALFORMED; /* it names memory, of which UCX knows */
+		err = STN_MALFORMED; /* UCX has no regions */
 	return err;
 }
 
-/* Of answers nobody but us needs to hear. */
+/* Handles answers, which the endpoint's handler does not see. */
 static bool
 is_answer(struct ucx *ucx, const struct stn_parsed *parsed)
 {
@@ -47,40 +60,62 @@ is_answer(struct ucx *ucx, const struct stn_parsed *parsed)
 	if (parsed->packet.type != STN_PACKET_DONE)
 		return false;
 	if (parsed->done.token != UCX_GOODBYE)
-		return ucx_answered(ucx, from, &parsed->done);
+		return stn_rendezvous_answer(&ucx->rendezvous, from,
+					     &parsed->done);
 	stn_peers_lost(&ucx->base, from, "it has closed its endpoint");
 	return true;
 }
 
-/* What can't be parsed is shown as a message of kind 0, which nobody sends. */
-void
+/*
+ * Parses a message. Passes it to the endpoint's handler, or handles it if it is
+ * an answer. The caller sets arrival->data; the rest is filled in here.
+ */
+static void
 ucx_handle(struct ucx *ucx, const unsigned char *head, size_t head_bytes,
 	   size_t data_bytes, bool kept, struct ucx_arrival *arrival)
 {
 	const unsigned char *packet = head + sizeof(ucx->cookie);
 	size_t bytes = head_bytes - sizeof(ucx->cookie);
-	struct stn_message *message = &arrival->arrival.message;
 	struct stn_parsed parsed;
 	enum stn_err err;
 
 	if (kept)
-		err = parse_kept(ucx, packet, bytes, data_bytes, &parsed);
+		err = ucx_parse_kept(ucx, packet, bytes, data_bytes, &parsed);
 	else
 		err = parse_eager(ucx, packet, bytes, arrival->data, data_bytes,
 				  &parsed);
 	if (!err && is_answer(ucx, &parsed))
 		return;
-	message->from = parsed.packet.from;
-	ucx->peers[message->from].reached |= !err;
-	if (!err && parsed.packet.type != STN_PACKET_DONE) {
-		message->kind = parsed.packet.kind;
-		message->header = parsed.header;
-		message->header_bytes = parsed.packet.header_bytes;
-		message->payload_bytes = parsed.packet.payload_bytes;
-		arrival->arrival.payload = kept ? NULL : parsed.payload;
-		arrival->token = kept ? parsed.token : 0;
+	ucx->peers[parsed.packet.from].reached |= !err;
+	if (err || parsed.packet.type == STN_PACKET_DONE) {
+		stn_packet_malformed(&ucx->opening, parsed.packet.from);
+		return;
 	}
-	ucx->opening.handler(ucx->opening.arg, message);
+	arrival->arrival.message = stn_packet_message(&parsed);
+	arrival->arrival.payload = kept ? NULL : parsed.payload;
+	arrival->token = kept ? parsed.token : 0;
+	ucx->opening.handler(ucx->opening.arg, &arrival->arrival.message);
+}
+
+/*
+ * Copies a message, which ucx_run_deferred will handle. Returns the status for
+ * UCX.
+ */
+static ucs_status_t
+ucx_defer(struct ucx *ucx, const void *head, size_t head_bytes, void *data,
+	  size_t data_bytes, bool kept)
+{
+	size_t copied = kept ? 0 : data_bytes;
+	struct ucx_deferred *deferred =
+		stn_or_abort(malloc(sizeof(*deferred) + head_bytes + copied));
+
+	deferred->head_bytes = head_bytes;
+	deferred->data_bytes = data_bytes;
+	deferred->kept = kept ? data : NULL;
+	stn_append(stn_append(deferred->bytes, head, head_bytes), data, copied);
+	ucx->base.traffic.bytes_copied += copied;
+	STAILQ_INSERT_TAIL(&ucx->deferred, deferred, link);
+	return kept ? UCS_INPROGRESS : UCS_OK;
 }
 
 ucs_status_t
@@ -94,8 +129,49 @@ ucx_arrived(void *arg, const void *head, size_t head_bytes, void *data,
 	if (ucx->closing || head_bytes < sizeof(ucx->cookie) ||
 	    memcmp(head, &ucx->cookie, sizeof(ucx->cookie)))
 		return kept ? UCS_ERR_CANCELED : UCS_OK;
-	if (ucx->holds)
-		return ucx_hold(ucx, head, head_bytes, data, data_bytes, kept);
+	if (ucx->defers)
+		return ucx_defer(ucx, head, head_bytes, data, data_bytes, kept);
 	ucx_handle(ucx, head, head_bytes, data_bytes, kept, &arrival);
 	return arrival.status;
+}
+
+/*
+ * Releases a payload that was not pulled. A refused one needs an explicit
+ * answer: UCX would tell the sender that it was received.
+ */
+static void
+ucx_release(struct ucx *ucx, const struct ucx_arrival *arrival)
+{
+	if (arrival->status == UCS_ERR_REJECTED)
+		ucx_send_done(&ucx->peers[arrival->arrival.message.from],
+			      arrival->token, true);
+	if (arrival->status != UCS_INPROGRESS)
+		ucx->library.am_data_release(ucx->worker, arrival->data);
+}
+
+static void
+ucx_deferred_handle(struct ucx *ucx, struct ucx_deferred *deferred)
+{
+	void *data = deferred->kept ? deferred->kept
+				    : deferred->bytes + deferred->head_bytes;
+	struct ucx_arrival arrival = { .data = data };
+
+	ucx_handle(ucx, deferred->bytes, deferred->head_bytes,
+		   deferred->data_bytes, deferred->kept, &arrival);
+	if (deferred->kept)
+		ucx_release(ucx, &arrival);
+	free(deferred);
+}
+
+unsigned
+ucx_run_deferred(struct ucx *ucx)
+{
+	struct ucx_deferred *deferred;
+	unsigned did = 0;
+
+	for (; (deferred = STAILQ_FIRST(&ucx->deferred)); did++) {
+		STAILQ_REMOVE_HEAD(&ucx->deferred, link);
+		ucx_deferred_handle(ucx, deferred);
+	}
+	return did;
 }

@@ -1,10 +1,13 @@
-/*
- * verbs.c: what arrives, and what has left; sleeping.
- */
-#include "transport/peers.h"
+/* verbs.c: handles completions of receives and sends; sleeping. */
 #include "transport/verbs/verbs.h"
+#include "transport/verbs/verbs_connect.h"
+#include "transport/verbs/verbs_peer.h"
+#include "transport/verbs/verbs_send.h"
 
-/* Asks for a wake, and looks whether it would come too late. */
+/*
+ * Asks for an event, then polls once: a completion that arrived before gives no
+ * event. Returns true if the caller must not sleep.
+ */
 static bool
 queue_arm(struct verbs_queue *queue)
 {
@@ -29,17 +32,10 @@ queue_poll(struct verbs_queue *queue, struct ibv_wc *completions)
 	return got;
 }
 
-void
-verbs_malformed(struct verbs *verbs, uint32_t from)
-{
-	struct stn_arrival arrival = { .message.from = from };
-
-	verbs->opening.handler(verbs->opening.arg, &arrival.message);
-}
-
 /*
- * A message must come over the connection with the node that it says. (From a
- * dead node some may come when that has ended; they are not delivered.)
+ * A message must arrive over the connection of the node that it names as its
+ * sender. (Late messages from a dead node arrive after its connection was
+ * destroyed, and are not delivered.)
  */
 static bool
 is_from(const struct verbs *verbs, uint32_t from, uint32_t number)
@@ -50,11 +46,10 @@ is_from(const struct verbs *verbs, uint32_t from, uint32_t number)
 }
 
 static void
-handle(struct verbs *verbs, const unsigned char *bytes, size_t size,
-       uint32_t pair)
+verbs_handle(struct verbs *verbs, const unsigned char *bytes, size_t size,
+	     uint32_t pair)
 {
 	struct stn_parsed parsed;
-	struct verbs_arrival arrival;
 	const struct stn_packet *packet = &parsed.packet;
 	enum stn_err err = stn_packet_parse(
 		bytes, size, verbs->opening.topology->nodes, &parsed);
@@ -62,32 +57,13 @@ handle(struct verbs *verbs, const unsigned char *bytes, size_t size,
 	if (!err && verbs->peers[packet->from].dead)
 		return;
 	if (err || !is_from(verbs, packet->from, pair)) {
-		verbs_malformed(verbs, packet->from);
+		stn_packet_malformed(&verbs->opening, packet->from);
 		return;
 	}
-	if (packet->type == STN_PACKET_DONE) {
-		if (!stn_offers_end(&verbs->offers, packet->from,
-				    parsed.done.token,
-				    parsed.done.status ? STN_REFUSED : STN_OK))
-			verbs_malformed(verbs, packet->from);
-		return;
-	}
-	arrival.arrival.message = (struct stn_message){
-		.from = packet->from,
-		.kind = packet->kind,
-		.header = parsed.header,
-		.header_bytes = packet->header_bytes,
-		.payload_bytes = packet->payload_bytes,
-	};
-	arrival.arrival.payload = NULL;
-	if (packet->type == STN_PACKET_EAGER)
-		arrival.arrival.payload = parsed.payload;
-	else
-		arrival.offer = parsed.offer;
-	verbs->opening.handler(verbs->opening.arg, &arrival.arrival.message);
+	stn_rendezvous_receive(&verbs->rendezvous, &verbs->opening, &parsed);
 }
 
-/* A message that didn't fit its buffer ends the connection it came over. */
+/* A message that is longer than its buffer ends its connection. */
 static void
 receive_failed(struct verbs *verbs, const struct ibv_wc *completion)
 {
@@ -95,20 +71,21 @@ receive_failed(struct verbs *verbs, const struct ibv_wc *completion)
 		if (!is_from(verbs, i, completion->qp_num))
 			continue;
 		if (completion->status == IBV_WC_LOC_LEN_ERR)
-			verbs_malformed(verbs, i);
+			stn_packet_malformed(&verbs->opening, i);
 		verbs_broken(verbs, &verbs->peers[i], "its connection broke");
 	}
 }
 
 static void
-received(struct verbs *verbs, const struct ibv_wc *completion)
+verbs_received(struct verbs *verbs, const struct ibv_wc *completion)
 {
 	if (completion->status)
 		receive_failed(verbs, completion);
 	else
-		handle(verbs,
-		       verbs->memory + completion->wr_id * VERBS_BUFFER_BYTES,
-		       completion->byte_len, completion->qp_num);
+		verbs_handle(verbs,
+			     verbs->memory +
+				     completion->wr_id * VERBS_BUFFER_BYTES,
+			     completion->byte_len, completion->qp_num);
 }
 
 int
@@ -145,28 +122,19 @@ poll_arrivals(struct verbs *verbs)
 	size_t count = 0;
 
 	for (int i = 0; i < got; i++) {
-		if (completions[i].wr_id & VERBS_GREETER) {
-			verbs_heard(verbs, &completions[i]);
+		if (completions[i].wr_id & VERBS_CONNECTOR) {
+			verbs_datagram_received(verbs, &completions[i]);
 			continue;
 		}
-		received(verbs, &completions[i]);
+		verbs_received(verbs, &completions[i]);
 		buffers[count++] = (uint32_t)completions[i].wr_id;
 	}
 	verbs_post_receives(verbs, buffers, count);
 	return (unsigned)got;
 }
 
-void
-verbs_broken(struct verbs *verbs, struct verbs_peer *peer, const char *how)
-{
-	if (peer->broken || peer->dead)
-		return;
-	peer->broken = true;
-	stn_peers_lost(&verbs->base, verbs_rank(verbs, peer), how);
-}
-
 static const char *
-explain(enum ibv_wc_status status)
+verbs_explain(enum ibv_wc_status status)
 {
 	if (status == IBV_WC_RETRY_EXC_ERR ||
 	    status == IBV_WC_RNR_RETRY_EXC_ERR)
@@ -177,27 +145,27 @@ explain(enum ibv_wc_status status)
 }
 
 /*
- * Work on one connection is completed in order. After the first that failed
- * the rest will: all of it ends when the peer is told to be dead.
+ * Work on one connection completes in order. If one request fails, all later
+ * ones fail. All their operations end when the peer's death is reported.
  */
 static void
-sent(struct verbs *verbs, const struct ibv_wc *completion)
+verbs_sent(struct verbs *verbs, const struct ibv_wc *completion)
 {
 	struct verbs_peer *peer;
 	struct verbs_op *op;
 
-	if (completion->wr_id & VERBS_GREETER) {
-		verbs->greetings++;
+	if (completion->wr_id & VERBS_CONNECTOR) {
+		verbs->datagrams_completed++;
 		return;
 	}
 	peer = &verbs->peers[completion->wr_id];
 	if (!peer->pair)
-		return; /* it came after its connection's end */
+		return; /* the connection has been destroyed */
 	if (completion->status) {
-		verbs_broken(verbs, peer, explain(completion->status));
+		verbs_broken(verbs, peer, verbs_explain(completion->status));
 		return;
 	}
-	op = peer->flights[peer->completed++ % verbs->depth];
+	op = peer->in_flight[peer->completed++ % verbs->depth];
 	if (op)
 		op->ended(verbs, op, STN_OK);
 }
@@ -209,7 +177,7 @@ poll_sends(struct verbs *verbs)
 	int got = queue_poll(&verbs->sends, completions);
 
 	for (int i = 0; i < got; i++)
-		sent(verbs, &completions[i]);
+		verbs_sent(verbs, &completions[i]);
 	return (unsigned)got;
 }
 
@@ -219,8 +187,8 @@ verbs_progress(struct stn_transport *transport)
 	struct verbs *verbs = verbs_of(transport);
 	unsigned did = poll_arrivals(verbs) + poll_sends(verbs);
 
-	if (verbs->attended)
-		did += verbs_look_after(verbs);
+	if (verbs->pending)
+		did += verbs_progress_pending(verbs);
 	return did;
 }
 
@@ -231,10 +199,10 @@ verbs_peer_del(struct stn_transport *transport, uint32_t rank)
 
 	verbs->peers[rank].dead = true;
 	verbs_release(verbs, &verbs->peers[rank], STN_LOST);
-	stn_offers_lost(&verbs->offers, rank);
+	stn_rendezvous_abandon(&verbs->rendezvous, rank, STN_LOST);
 }
 
-/* A queue makes the descriptor readable once, each time it is armed. */
+/* Each time it is armed, a queue makes the descriptor readable only once. */
 static void
 take_events(struct verbs *verbs)
 {
@@ -247,16 +215,16 @@ take_events(struct verbs *verbs)
 	}
 }
 
-/* When the first connection under way is to be asked for again. */
+/* When the next CONNECT must be sent again; STN_FOREVER if none must. */
 static uint64_t
-first_greeting(const struct verbs *verbs)
+first_resend(const struct verbs *verbs)
 {
 	uint64_t first = STN_FOREVER;
 
-	for (const struct verbs_peer *peer = verbs->attended; peer;
-	     peer = peer->next_attended)
-		if (verbs_joining(peer) && peer->greet_ns < first)
-			first = peer->greet_ns;
+	for (const struct verbs_peer *peer = verbs->pending; peer;
+	     peer = peer->next_pending)
+		if (verbs_is_connecting(peer) && peer->resend_ns < first)
+			first = peer->resend_ns;
 	return first;
 }
 
@@ -265,7 +233,7 @@ verbs_waits(const struct stn_transport *transport)
 {
 	const struct verbs *verbs = (const struct verbs *)transport;
 
-	return first_greeting(verbs) != STN_FOREVER;
+	return first_resend(verbs) != STN_FOREVER;
 }
 
 uint64_t
@@ -277,9 +245,9 @@ verbs_arm(struct stn_transport *transport)
 	take_events(verbs);
 	if (queue_arm(&verbs->arrivals))
 		return STN_NOT_NOW;
-	if ((verbs->reading || verbs->attended) && queue_arm(&verbs->sends))
+	if ((verbs->reading || verbs->pending) && queue_arm(&verbs->sends))
 		return STN_NOT_NOW;
-	first = first_greeting(verbs);
+	first = first_resend(verbs);
 	if (first == STN_FOREVER)
 		return STN_FOREVER;
 	now = stn_machine_now(transport);

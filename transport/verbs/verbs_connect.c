@@ -1,57 +1,52 @@
 /*
- * verbs_connect.c: how two endpoints come to a connection. Each makes a pair
- * of queues, tells the other its number by a datagram, and joins it with the
- * other's. Datagrams get lost, so each is repeated until it is known to have
- * been understood: who does not know yet that the other has joined its pair
- * asks, and who is asked answers. Both may begin at once; then the first
- * datagrams are each other's answers.
+ * verbs_connect.c: establishes connections. Each endpoint creates a queue pair,
+ * sends its number to the other endpoint in a CONNECT datagram, and connects it
+ * to the other's queue pair. A CONNECT says whether its sender is connected,
+ * and whether it wants an answer. Datagrams may be lost. So an endpoint that
+ * doesn't know yet that the other one is connected repeats its CONNECT and asks
+ * for an answer. If both endpoints begin at once, their first datagrams answer
+ * each other.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
 #include "transport/verbs/verbs.h"
+#include "transport/verbs/verbs_connect.h"
+#include "transport/verbs/verbs_peer.h"
 
-#define ASK_LEAST_NS 20000000ull /* before one asks again; then longer */
+#define VERBS_MAGIC 0x6273627265766eull /* "nverbsb", opens an address */
+
+#define ASK_LEAST_NS 20000000ull /* before the first repetition */
 #define ASK_MOST_NS 1000000000ull
-#define READS_MOST 16 /* at once, on one connection */
+#define READS_MOST 16 /* at the same time, on one connection */
 
 /*
- * How long one waits for an acknowledgement, 4.096 µs * 2^this = 0.54 s, and
- * how often one tries again. So a peer that is gone is noticed after 3.8 s (or
- * up to four times as long: the hardware may wait longer than it is told to).
- * Less would repeat in vain what queues before a slow link; and a node that
- * dies is noticed sooner by transport/peers.c. To soft-RoCE seven times would
- * mean for ever.
+ * How long the hardware waits for an acknowledgement (4.096 µs * 2^17 = 0.54
+ * s), and how often it repeats. It reports a dead peer after 3.8 s, or up to
+ * four times as late, since it may wait longer than it is told to. With a
+ * shorter time, it would repeat packets that only queue before a slow link.
+ * transport/peers.c notices a dead node sooner. Soft RoCE takes 7 repetitions
+ * to mean infinitely many.
  */
 #define ACK_TIMEOUT 17
 #define ACK_RETRIES 6
 
-/* For ever does one try again, after 0.64 ms, where no buffer is ready. */
+/*
+ * If the receiver has no buffer ready, repeats every 0.64 ms, without an end.
+ */
 #define NO_BUFFER_RETRIES 7
 #define NO_BUFFER_TIMER 12
 
-bool
-verbs_is_open(const struct verbs_peer *peer)
-{
-	return peer->joined && peer->met && !peer->broken && !peer->dead;
-}
-
-bool
-verbs_joining(const struct verbs_peer *peer)
-{
-	return peer->pair && !peer->broken && !(peer->joined && peer->met);
-}
-
 static uint8_t
-least(int a, int b)
+verbs_least(int a, int b)
 {
 	return (uint8_t)(a < b ? a : b);
 }
 
-/* On Ethernet there is no other way than by GID; nor between subnets. */
+/* On Ethernet, and between subnets, a route must use the GID. */
 static struct ibv_ah_attr
-route_to(const struct verbs *verbs, const struct verbs_address *address)
+verbs_route_to(const struct verbs *verbs, const struct verbs_address *address)
 {
 	const union ibv_gid *mine = &verbs->port.gid.gid;
 	bool global =
@@ -108,11 +103,17 @@ make_pair(struct verbs *verbs, struct verbs_peer *peer)
 		return false;
 	peer->first &= 0xffffff;
 	peer->interval_ns = ASK_LEAST_NS;
-	peer->flights = calloc(verbs->depth, sizeof(struct verbs_op *));
-	if (!peer->flights)
-		abort();
+	peer->in_flight =
+		stn_or_abort(calloc(verbs->depth, sizeof(peer->in_flight[0])));
 	peer->pair = verbs_create_pair(verbs, verbs->inline_bytes);
 	return peer->pair && initialise(verbs, peer);
+}
+
+/* How many reads this endpoint serves at the same time. */
+static uint8_t
+verbs_reads(const struct verbs *verbs)
+{
+	return verbs_least(verbs->port.device.max_qp_rd_atom, READS_MOST);
 }
 
 static bool
@@ -121,9 +122,9 @@ ready_to_receive(struct verbs *verbs, struct verbs_peer *peer,
 {
 	struct ibv_qp_attr attributes = {
 		.qp_state = IBV_QPS_RTR,
-		.ah_attr = route_to(verbs, &peer->address),
-		.path_mtu = least(verbs->port.attributes.active_mtu,
-				  peer->address.mtu),
+		.ah_attr = verbs_route_to(verbs, &peer->address),
+		.path_mtu = verbs_least(verbs->port.attributes.active_mtu,
+					peer->address.mtu),
 		.dest_qp_num = block->pair,
 		.rq_psn = block->first,
 		.max_dest_rd_atomic = verbs_reads(verbs),
@@ -146,10 +147,10 @@ ready_to_send(struct verbs *verbs, struct verbs_peer *peer)
 		.timeout = ACK_TIMEOUT,
 		.retry_cnt = ACK_RETRIES,
 		.rnr_retry = NO_BUFFER_RETRIES,
-		.max_rd_atomic =
-			least(least(verbs->port.device.max_qp_init_rd_atom,
+		.max_rd_atomic = verbs_least(
+			verbs_least(verbs->port.device.max_qp_init_rd_atom,
 				    READS_MOST),
-			      peer->address.reads),
+			peer->address.reads),
 	};
 
 	return !verbs->library.modify_qp(
@@ -159,50 +160,65 @@ ready_to_send(struct verbs *verbs, struct verbs_peer *peer)
 			IBV_QP_MAX_QP_RD_ATOMIC);
 }
 
-uint8_t
-verbs_reads(const struct verbs *verbs)
+struct verbs_address
+verbs_own_address(const struct verbs *verbs)
 {
-	return least(verbs->port.device.max_qp_rd_atom, READS_MOST);
+	const struct verbs_port *port = &verbs->port;
+
+	return (struct verbs_address){
+		.magic = VERBS_MAGIC,
+		.gid = port->gid.gid,
+		.connector = verbs->connector->qp_num,
+		.key = verbs->key,
+		.lid = port->attributes.lid,
+		.link_layer = port->attributes.link_layer,
+		.gid_type = (uint8_t)port->gid.gid_type,
+		.mtu = (uint8_t)port->attributes.active_mtu,
+		.reads = verbs_reads(verbs),
+	};
 }
 
-/* Writes what our end knows into a buffer, and sends it. May fail silently. */
+/* Sends the state of this end to the peer. The datagram may be lost. */
 static void
-greet(struct verbs *verbs, struct verbs_peer *peer)
+verbs_send_connect(struct verbs *verbs, struct verbs_peer *peer)
 {
-	unsigned char *at = verbs->said_memory +
-			    (size_t)(verbs->greeted % VERBS_GREETINGS) *
-				    VERBS_GREETING_ROOM;
+	unsigned char *at = verbs->datagrams_out +
+			    (size_t)(verbs->datagrams_sent % VERBS_DATAGRAMS) *
+				    VERBS_DATAGRAM_ROOM;
 	struct stn_packet packet = stn_packet_make(verbs->opening.rank,
 						   STN_PACKET_CONNECT, 0, 0, 0);
-	struct stn_connect_block block = {
-		peer->pair->qp_num, peer->first, peer->joined, !peer->met, { 0 }
-	};
+	struct stn_connect_block block = { peer->pair->qp_num,
+					   peer->first,
+					   peer->joined,
+					   !peer->peer_joined,
+					   { 0 } };
 	const struct verbs_address mine = verbs_own_address(verbs);
-	struct ibv_sge entry = { (uintptr_t)at, VERBS_GREETING_BYTES,
+	struct ibv_sge entry = { (uintptr_t)at, VERBS_DATAGRAM_BYTES,
 				 verbs->region->lkey };
 	struct ibv_send_wr *bad, work = {
-		.wr_id = VERBS_GREETER,
+		.wr_id = VERBS_CONNECTOR,
 		.sg_list = &entry,
 		.num_sge = 1,
 		.opcode = IBV_WR_SEND,
 		.send_flags = IBV_SEND_SIGNALED,
 	};
 
-	if (verbs->greeted - verbs->greetings == VERBS_GREETINGS)
+	if (verbs->datagrams_sent - verbs->datagrams_completed ==
+	    VERBS_DATAGRAMS)
 		return;
 	memcpy(block.address, &mine, sizeof(mine));
 	memcpy(mempcpy(at, &packet, sizeof(packet)), &block, sizeof(block));
 	work.wr.ud.ah = peer->route;
-	work.wr.ud.remote_qpn = peer->address.greeter;
+	work.wr.ud.remote_qpn = peer->address.connector;
 	work.wr.ud.remote_qkey = peer->address.key;
-	if (!ibv_post_send(verbs->greeter, &work, &bad))
-		verbs->greeted++;
+	if (!ibv_post_send(verbs->connector, &work, &bad))
+		verbs->datagrams_sent++;
 }
 
 static bool
-has_route(struct verbs *verbs, struct verbs_peer *peer)
+verbs_has_route(struct verbs *verbs, struct verbs_peer *peer)
 {
-	struct ibv_ah_attr attributes = route_to(verbs, &peer->address);
+	struct ibv_ah_attr attributes = verbs_route_to(verbs, &peer->address);
 
 	if (!peer->route)
 		peer->route =
@@ -211,30 +227,30 @@ has_route(struct verbs *verbs, struct verbs_peer *peer)
 }
 
 void
-verbs_join(struct verbs *verbs, struct verbs_peer *peer)
+verbs_establish(struct verbs *verbs, struct verbs_peer *peer)
 {
 	uint64_t now = stn_machine_now(&verbs->base);
 
-	if (!peer->known || peer->broken || now < peer->greet_ns)
+	if (!peer->known || peer->broken || now < peer->resend_ns)
 		return;
 	if (!make_pair(verbs, peer)) {
 		verbs_broken(verbs, peer, "no connection to it can be made");
 		return;
 	}
-	if (has_route(verbs, peer))
-		greet(verbs, peer);
-	peer->greet_ns = now + peer->interval_ns;
+	if (verbs_has_route(verbs, peer))
+		verbs_send_connect(verbs, peer);
+	peer->resend_ns = now + peer->interval_ns;
 	if (peer->interval_ns < ASK_MOST_NS)
 		peer->interval_ns *= 2;
 }
 
-/* What a peer says of its end. If we have none yet, it is the first to ask. */
+/* Handles a peer's CONNECT, which may be the first one for this connection. */
 static void
-hear(struct verbs *verbs, struct verbs_peer *peer,
-     const struct stn_connect_block *block)
+handle_connect(struct verbs *verbs, struct verbs_peer *peer,
+	       const struct stn_connect_block *block)
 {
 	if (peer->joined && peer->theirs != block->pair) {
-		verbs_malformed(verbs, verbs_rank(verbs, peer));
+		stn_packet_malformed(&verbs->opening, verbs_rank(verbs, peer));
 		return;
 	}
 	if (!peer->joined) {
@@ -247,28 +263,52 @@ hear(struct verbs *verbs, struct verbs_peer *peer,
 		}
 		peer->joined = true;
 		peer->theirs = block->pair;
-		peer->greet_ns = stn_machine_now(&verbs->base) + ASK_LEAST_NS;
+		peer->resend_ns = stn_machine_now(&verbs->base) + ASK_LEAST_NS;
 	}
 	if (block->joined)
-		peer->met = true;
-	if (block->asks && has_route(verbs, peer))
-		greet(verbs, peer);
-	verbs_attend(verbs, peer);
+		peer->peer_joined = true;
+	if (block->asks && verbs_has_route(verbs, peer))
+		verbs_send_connect(verbs, peer);
+	verbs_set_pending(verbs, peer);
 }
 
-/* Whom we have not met yet says itself where it is. */
+enum stn_err
+verbs_set_address(struct verbs *verbs, uint32_t rank,
+		  const unsigned char *address, struct stn_why *why)
+{
+	const struct verbs_port *port = &verbs->port;
+	struct verbs_address theirs;
+
+	memcpy(&theirs, address, sizeof(theirs));
+	if (theirs.magic != VERBS_MAGIC)
+		return stn_because(why, STN_INVALID,
+				   "node %u's address is none of the verbs "
+				   "transport; use one transport on all nodes",
+				   rank);
+	if (theirs.link_layer != port->attributes.link_layer ||
+	    theirs.gid_type != port->gid.gid_type)
+		return stn_because(why, STN_INVALID,
+				   "node %u uses another kind of network; name "
+				   "each node's card by --device",
+				   rank);
+	verbs->peers[rank].address = theirs;
+	verbs->peers[rank].known = true;
+	return STN_OK;
+}
+
+/* A CONNECT contains its sender's address, in case that is not known yet. */
 static bool
 knows(struct verbs *verbs, uint32_t rank, const struct stn_connect_block *block)
 {
 	struct stn_why why;
 
 	return verbs->peers[rank].known ||
-	       !verbs_meet(verbs, rank, block->address, &why);
+	       !verbs_set_address(verbs, rank, block->address, &why);
 }
 
 static void
-parse_heard(struct verbs *verbs, const unsigned char *bytes, size_t size,
-	    uint32_t greeter)
+parse_datagram(struct verbs *verbs, const unsigned char *bytes, size_t size,
+	       uint32_t connector)
 {
 	struct stn_parsed parsed;
 	struct verbs_peer *peer;
@@ -277,46 +317,46 @@ parse_heard(struct verbs *verbs, const unsigned char *bytes, size_t size,
 
 	peer = &verbs->peers[parsed.packet.from];
 	if (err || !knows(verbs, parsed.packet.from, &parsed.connect) ||
-	    peer->address.greeter != greeter)
-		verbs_malformed(verbs, parsed.packet.from);
+	    peer->address.connector != connector)
+		stn_packet_malformed(&verbs->opening, parsed.packet.from);
 	else if (!peer->broken && !peer->dead)
-		hear(verbs, peer, &parsed.connect);
+		handle_connect(verbs, peer, &parsed.connect);
 }
 
 void
-verbs_heard(struct verbs *verbs, const struct ibv_wc *completion)
+verbs_datagram_received(struct verbs *verbs, const struct ibv_wc *completion)
 {
 	uint32_t buffer = (uint32_t)completion->wr_id;
 	const unsigned char *bytes =
-		verbs->heard_memory + (size_t)buffer * VERBS_GREETING_ROOM;
+		verbs->datagrams_in + (size_t)buffer * VERBS_DATAGRAM_ROOM;
 
 	if (!completion->status && completion->byte_len >= VERBS_ROUTE_BYTES)
-		parse_heard(verbs, bytes + VERBS_ROUTE_BYTES,
-			    completion->byte_len - VERBS_ROUTE_BYTES,
-			    completion->src_qp);
-	verbs_post_heard(verbs, buffer);
+		parse_datagram(verbs, bytes + VERBS_ROUTE_BYTES,
+			       completion->byte_len - VERBS_ROUTE_BYTES,
+			       completion->src_qp);
+	verbs_post_datagram(verbs, buffer);
 }
 
 int
-verbs_post_heard(struct verbs *verbs, uint32_t buffer)
+verbs_post_datagram(struct verbs *verbs, uint32_t buffer)
 {
 	struct ibv_sge entry = {
-		.addr = (uintptr_t)verbs->heard_memory +
-			(uintptr_t)buffer * VERBS_GREETING_ROOM,
-		.length = VERBS_GREETING_ROOM,
+		.addr = (uintptr_t)verbs->datagrams_in +
+			(uintptr_t)buffer * VERBS_DATAGRAM_ROOM,
+		.length = VERBS_DATAGRAM_ROOM,
 		.lkey = verbs->region->lkey,
 	};
 	struct ibv_recv_wr *bad, work = {
-		.wr_id = VERBS_GREETER | buffer,
+		.wr_id = VERBS_CONNECTOR | buffer,
 		.sg_list = &entry,
 		.num_sge = 1,
 	};
 
-	return ibv_post_recv(verbs->greeter, &work, &bad);
+	return ibv_post_recv(verbs->connector, &work, &bad);
 }
 
 void
-verbs_disjoin(struct verbs *verbs, struct verbs_peer *peer)
+verbs_disconnect(struct verbs *verbs, struct verbs_peer *peer)
 {
 	if (peer->pair)
 		verbs->library.destroy_qp(peer->pair);
@@ -324,5 +364,5 @@ verbs_disjoin(struct verbs *verbs, struct verbs_peer *peer)
 		verbs->library.destroy_ah(peer->route);
 	peer->pair = NULL;
 	peer->route = NULL;
-	peer->joined = peer->met = false;
+	peer->joined = peer->peer_joined = false;
 }

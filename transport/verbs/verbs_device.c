@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "transport/ops.h"
+#include "transport/describe.h"
 
-/* Looks at each port; stops when this returns true. */
+/* Called for each port. Returns true to stop. */
 typedef bool visit(void *arg, const struct verbs_library *library,
 		   const char *name, const struct verbs_port *port);
 
@@ -33,8 +33,9 @@ visit_ports(const struct verbs_library *library, struct ibv_device *device,
 }
 
 /*
- * Visits the ports of all devices; one that is found stays open. (iWARP is
- * left out: it has no datagrams.) False: there is no device.
+ * Visits the ports of all devices. The device where the visitor stopped stays
+ * open. Skips iWARP devices, which have no datagrams. Returns false if there is
+ * no device.
  */
 static bool
 visit_devices(const struct verbs_library *library, visit *visitor, void *arg)
@@ -56,8 +57,8 @@ visit_devices(const struct verbs_library *library, visit *visitor, void *arg)
 }
 
 /*
- * How well a GID serves. RoCE v2 over IPv4 crosses routers, and is what
- * networks are usually set up for; a link-local address leaves no link.
+ * Rates a GID. RoCE v2 over IPv4 crosses routers, and most networks are set up
+ * for it. A link-local address works only on its own link.
  */
 static int
 rate_gid(const struct verbs_port *port, const struct ibv_gid_entry *entry)
@@ -85,7 +86,7 @@ choose_gid(const struct verbs_library *library, struct verbs_port *port)
 		if (library->query_gid_ex(port->context, port->number,
 					  (uint32_t)i, &entry, 0,
 					  sizeof(entry)))
-			continue; /* an empty place */
+			continue; /* this entry is empty */
 		rating = rate_gid(port, &entry);
 		if (rating <= best)
 			continue;
@@ -95,73 +96,75 @@ choose_gid(const struct verbs_library *library, struct verbs_port *port)
 	return best;
 }
 
-struct wish {
+struct selection {
 	const char *name; /* NULL: any */
 	size_t name_length;
 	unsigned number; /* 0: any */
-	bool seen;	 /* but not active */
+	bool seen;	 /* a port matches, but is not active */
 	struct verbs_port *port_p;
 };
 
 static bool
-fulfil(void *arg, const struct verbs_library *library, const char *name,
-       const struct verbs_port *port)
+select_port(void *arg, const struct verbs_library *library, const char *name,
+	    const struct verbs_port *port)
 {
-	struct wish *wish = arg;
+	struct selection *selection = arg;
 	struct verbs_port chosen = *port;
 
-	if (wish->name && (strlen(name) != wish->name_length ||
-			   memcmp(name, wish->name, wish->name_length)))
+	if (selection->name &&
+	    (strlen(name) != selection->name_length ||
+	     memcmp(name, selection->name, selection->name_length)))
 		return false;
-	if (wish->number && wish->number != port->number)
+	if (selection->number && selection->number != port->number)
 		return false;
-	wish->seen = true;
+	selection->seen = true;
 	if (port->attributes.state != IBV_PORT_ACTIVE ||
 	    !choose_gid(library, &chosen))
 		return false;
-	*wish->port_p = chosen;
+	*selection->port_p = chosen;
 	return true;
 }
 
-static struct wish
-read_wish(const char *device)
+static struct selection
+verbs_parse_device(const char *device)
 {
-	struct wish wish = { .name = device };
+	struct selection selection = { .name = device };
 	const char *colon;
 
 	if (!device || !strcmp(device, "auto"))
-		return (struct wish){ .name = NULL };
+		return (struct selection){ .name = NULL };
 	colon = strchr(device, ':');
-	wish.name_length = colon ? (size_t)(colon - device) : strlen(device);
-	/* No device has a port of the number that stands for nonsense. */
+	selection.name_length =
+		colon ? (size_t)(colon - device) : strlen(device);
+	/* If the number is malformed, uses one that no device has. */
 	if (colon)
-		wish.number = (unsigned)strtoul(colon + 1, NULL, 10);
-	if (colon && !wish.number)
-		wish.number = UINT16_MAX;
-	return wish;
+		selection.number = (unsigned)strtoul(colon + 1, NULL, 10);
+	if (colon && !selection.number)
+		selection.number = UINT16_MAX;
+	return selection;
 }
 
 enum stn_err
 verbs_port_open(const struct verbs_library *library, const char *device,
 		struct verbs_port *port_p, struct stn_why *why)
 {
-	struct wish wish = read_wish(device);
+	struct selection selection = verbs_parse_device(device);
 
 	port_p->context = NULL;
-	wish.port_p = port_p;
-	if (!visit_devices(library, fulfil, &wish))
+	selection.port_p = port_p;
+	if (!visit_devices(library, select_port, &selection))
 		return stn_because(why, STN_MISSING,
 				   "there is no RDMA device on this machine; "
 				   "use another --transport");
 	if (port_p->context)
 		return STN_OK;
-	if (!wish.name || wish.seen)
+	if (!selection.name || selection.seen)
 		return stn_because(why, STN_MISSING,
 				   "no port of %s%s is active; see `sateen "
 				   "info`",
-				   wish.name ? "RDMA device "
-					     : "any RDMA device",
-				   wish.name ? device : "");
+				   selection.name ? "RDMA device "
+						  : "any RDMA device",
+				   selection.name ? device : "");
 	return stn_because(why, STN_MISSING,
 			   "RDMA device \"%s\" isn't there, or may not be "
 			   "opened; see `sateen info`",
@@ -193,7 +196,10 @@ verbs_least_entries(void)
 	return least;
 }
 
-/* As the ports' attributes encode them; lanes, and 0.1 Gbit/s for each. */
+/*
+ * A port's rate in Gbit/s. The table holds the attributes' codes, with lanes,
+ * and with 0.1 Gbit/s for each lane.
+ */
 static unsigned
 rate(const struct ibv_port_attr *attributes)
 {
@@ -214,39 +220,46 @@ rate(const struct ibv_port_attr *attributes)
 	return lanes * speed / 10;
 }
 
+struct listing {
+	const struct stn_transport_ops *ops;
+	FILE *out;
+};
+
 static bool
 list_port(void *arg, const struct verbs_library *library, const char *name,
 	  const struct verbs_port *port)
 {
+	const struct listing *listing = arg;
 	const struct ibv_port_attr *attributes = &port->attributes;
+	FILE *out = listing->out;
 	bool active = attributes->state == IBV_PORT_ACTIVE;
 	bool ethernet = attributes->link_layer == IBV_LINK_LAYER_ETHERNET;
 	unsigned gbit = rate(attributes);
 
 	(void)library;
-	fprintf(arg, "    device %s:%u, %s, %s", name, port->number,
+	fprintf(out, "    device %s:%u, %s, %s", name, port->number,
 		ethernet ? "RoCE" : "InfiniBand", active ? "active" : "down");
 	if (active && gbit)
-		fprintf(arg, ", %u Gbit/s", gbit);
-	fputc('\n', arg);
+		fprintf(out, ", %u Gbit/s", gbit);
+	fputc('\n', out);
 	if (active) {
 		char place[IBV_SYSFS_NAME_MAX + 8];
 
 		snprintf(place, sizeof(place), "%s:%u", name, port->number);
-		stn_transport_describe(&stn_transport_verbs, "auto", place,
-				       arg);
+		stn_transport_describe(listing->ops, "auto", place, out);
 	}
 	return false;
 }
 
 void
-verbs_list(FILE *out)
+verbs_list_ports(const struct stn_transport_ops *ops, FILE *out)
 {
+	struct listing listing = { ops, out };
 	struct verbs_library library;
 	struct stn_why why;
 
 	if (verbs_library_load(&library, &why))
 		fprintf(out, "    %s\n", why.text);
-	else if (!visit_devices(&library, list_port, out))
+	else if (!visit_devices(&library, list_port, &listing))
 		fputs("    no RDMA device on this machine\n", out);
 }

@@ -1,11 +1,10 @@
-/*
- * verbs_device.h: which port of which RDMA device an endpoint uses.
- */
+/* verbs_device.h: chooses the port of an RDMA device for an endpoint. */
 #ifndef STN_TRANSPORT_VERBS_VERBS_DEVICE_H
 #define STN_TRANSPORT_VERBS_VERBS_DEVICE_H
 
 #include <stdio.h>
 
+#include "transport/ops.h"
 #include "transport/verbs/verbs_library.h"
 
 struct verbs_port {
@@ -18,9 +17,9 @@ struct verbs_port {
 
 /*
  * verbs_port_open: opens a device and chooses its port.
- * @device  NULL, "auto": the first port that is active; else a device's name,
- *     or that with a port's number: "mlx5_0:1"
- * STN_MISSING if there is none such on this machine.
+ * @device  NULL or "auto": the first active port. Else the name of a device, or
+ *     of a port: "mlx5_0:1"
+ * Returns STN_MISSING if this machine has no such active port.
  */
 STN_CHECKED enum stn_err verbs_port_open(const struct verbs_library *library,
 					 const char *device,
@@ -28,12 +27,15 @@ STN_CHECKED enum stn_err verbs_port_open(const struct verbs_library *library,
 					 struct stn_why *why);
 
 /*
- * verbs_least_entries: how long a completion queue can be on every device of
- * this machine; 0: there is none.
+ * verbs_least_entries: the length of a completion queue that all devices of
+ * this machine support; 0 if there is no device.
  */
 uint32_t verbs_least_entries(void);
 
-/* verbs_list: as stn_transport_ops.list. */
-void verbs_list(FILE *out);
+/*
+ * verbs_list_ports: writes lines on the ports of this machine's devices, and on
+ * what endpoints of @ops can do on the active ports.
+ */
+void verbs_list_ports(const struct stn_transport_ops *ops, FILE *out);
 
 #endif

@@ -2,10 +2,10 @@
  * verbs_library.h: libibverbs, loaded when it is first needed, so that programs
  * run on machines without it.
  *
- * Calls that the headers define in line (ibv_post_send, ibv_poll_cq, …) go
- * through the device's own table; all others are here. Of those in line,
- * ibv_query_port, ibv_query_gid_ex and ibv_query_device_ex must not be used:
- * they call the library by name.
+ * Functions that the headers define inline (ibv_post_send, ibv_poll_cq, …) call
+ * the device's own table. All others are here. Three inline functions must not
+ * be used, because they call the library by name: ibv_query_port,
+ * ibv_query_gid_ex and ibv_query_device_ex.
  */
 #ifndef STN_TRANSPORT_VERBS_VERBS_LIBRARY_H
 #define STN_TRANSPORT_VERBS_VERBS_LIBRARY_H
@@ -57,8 +57,8 @@ struct verbs_library {
 };
 
 /*
- * verbs_library_load: fills in @library; STN_MISSING, with a line in @why, if
- * there is no libibverbs on this machine. It stays loaded. Any thread.
+ * verbs_library_load: fills in @library. Returns STN_MISSING, with a line in
+ * @why, if this machine has no libibverbs. libibverbs stays loaded. Any thread.
  */
 STN_CHECKED enum stn_err verbs_library_load(struct verbs_library *library,
 					    struct stn_why *why);
@@ -69,8 +69,8 @@ int verbs_query_port(const struct verbs_library *library,
 		     struct ibv_port_attr *attributes);
 
 /*
- * verbs_pages_on_demand: can the device reach all of the process's memory
- * without its being registered, for reads from either end?
+ * verbs_pages_on_demand: can the device read and write all of the process's
+ * memory without registration, for reads from either end?
  */
 bool verbs_pages_on_demand(struct ibv_context *context);
 

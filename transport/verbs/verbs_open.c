@@ -8,18 +8,21 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "transport/backends.h"
 #include "transport/verbs/verbs.h"
+#include "transport/verbs/verbs_connect.h"
+#include "transport/verbs/verbs_pull.h"
+#include "transport/verbs/verbs_send.h"
 
-#define VERBS_MAGIC 0x6273627265766eull /* "nverbsb" */
-#define INLINE_MOST 256 /* more would make all of a queue's entries larger */
+#define INLINE_MOST 256 /* more would enlarge all entries of a queue */
 #define INLINE_LEAST 32
 
-/* Sends under way to all nodes, as far as each has these bounds. */
+/* Sends in progress to all nodes together, and the bounds for each node. */
 #define SENDS_MOST 16384
 #define DEPTH_MOST 64
 #define DEPTH_LEAST 16
 
-/* Buffers that wait for messages: those of all nodes, within these bounds. */
+/* Bounds for the number of posted buffers for messages. */
 #define RECEIVES_LEAST 64
 #define RECEIVES_MOST 512
 
@@ -30,8 +33,8 @@ clamp(uint32_t value, uint32_t least, uint32_t most)
 }
 
 static enum stn_err
-failed(const struct verbs *verbs, const char *what, int err,
-       struct stn_why *why)
+verbs_failed(const struct verbs *verbs, const char *what, int err,
+	     struct stn_why *why)
 {
 	const char *device = verbs->port.context->device->name;
 
@@ -46,8 +49,8 @@ failed(const struct verbs *verbs, const char *what, int err,
 }
 
 /*
- * The completion queues must hold whatever may complete: one that overflows
- * breaks all connections.
+ * The completion queues must have room for everything that may complete: a
+ * queue that overflows breaks all connections.
  */
 static enum stn_err
 choose_sizes(struct verbs *verbs, struct stn_why *why)
@@ -62,7 +65,7 @@ choose_sizes(struct verbs *verbs, struct stn_why *why)
 	verbs->receive_count =
 		clamp(verbs->receive_count, 1, (uint32_t)device->max_srq_wr);
 	verbs->gathered = clamp((uint32_t)device->max_sge, 1, VERBS_PIECES);
-	if ((uint64_t)nodes * verbs->depth + VERBS_GREETINGS <= entries)
+	if ((uint64_t)nodes * verbs->depth + VERBS_DATAGRAMS <= entries)
 		return STN_OK;
 	return stn_because(why, STN_INVALID,
 			   "%s: its queues of %u entries are too short for %u "
@@ -71,7 +74,8 @@ choose_sizes(struct verbs *verbs, struct stn_why *why)
 }
 
 static struct ibv_cq *
-open_queue(struct verbs *verbs, struct verbs_queue *queue, uint32_t entries)
+verbs_open_queue(struct verbs *verbs, struct verbs_queue *queue,
+		 uint32_t entries)
 {
 	queue->cq = verbs->library.create_cq(verbs->port.context, (int)entries,
 					     queue, verbs->channel, 0);
@@ -90,22 +94,23 @@ open_queues(struct verbs *verbs, struct stn_why *why)
 
 	verbs->domain = library->alloc_pd(verbs->port.context);
 	if (!verbs->domain)
-		return failed(verbs, "ibv_alloc_pd", errno, why);
+		return verbs_failed(verbs, "ibv_alloc_pd", errno, why);
 	verbs->channel = library->create_comp_channel(verbs->port.context);
 	if (!verbs->channel || fcntl(verbs->channel->fd, F_SETFL, O_NONBLOCK) ||
 	    fcntl(verbs->channel->fd, F_SETFD, FD_CLOEXEC))
-		return failed(verbs, "ibv_create_comp_channel", errno, why);
-	if (!open_queue(verbs, &verbs->arrivals,
-			verbs->receive_count + VERBS_GREETINGS) ||
-	    !open_queue(verbs, &verbs->sends, sends + VERBS_GREETINGS))
-		return failed(verbs, "ibv_create_cq", errno, why);
+		return verbs_failed(verbs, "ibv_create_comp_channel", errno,
+				    why);
+	if (!verbs_open_queue(verbs, &verbs->arrivals,
+			      verbs->receive_count + VERBS_DATAGRAMS) ||
+	    !verbs_open_queue(verbs, &verbs->sends, sends + VERBS_DATAGRAMS))
+		return verbs_failed(verbs, "ibv_create_cq", errno, why);
 	verbs->receives = library->create_srq(verbs->domain, &shared);
 	if (!verbs->receives)
-		return failed(verbs, "ibv_create_srq", errno, why);
+		return verbs_failed(verbs, "ibv_create_srq", errno, why);
 	return STN_OK;
 }
 
-/* Devices differ in how much they take inline, and say so only by refusing. */
+/* The only way to find out how much a device takes inline is to try. */
 static enum stn_err
 probe_inline(struct verbs *verbs, struct stn_why *why)
 {
@@ -115,14 +120,14 @@ probe_inline(struct verbs *verbs, struct stn_why *why)
 	while (!(pair = verbs_create_pair(verbs, bytes)) && bytes)
 		bytes = bytes > INLINE_LEAST ? bytes / 2 : 0;
 	if (!pair)
-		return failed(verbs, "ibv_create_qp", errno, why);
+		return verbs_failed(verbs, "ibv_create_qp", errno, why);
 	verbs->library.destroy_qp(pair);
 	verbs->inline_bytes = bytes;
 	return STN_OK;
 }
 
 static int
-start_greeter(struct verbs *verbs)
+start_connector(struct verbs *verbs)
 {
 	struct ibv_qp_attr attributes = {
 		.qp_state = IBV_QPS_INIT,
@@ -131,54 +136,55 @@ start_greeter(struct verbs *verbs)
 	};
 	int err;
 
-	err = verbs->library.modify_qp(verbs->greeter, &attributes,
+	err = verbs->library.modify_qp(verbs->connector, &attributes,
 				       IBV_QP_STATE | IBV_QP_PKEY_INDEX |
 					       IBV_QP_PORT | IBV_QP_QKEY);
 	attributes.qp_state = IBV_QPS_RTR;
 	if (!err)
-		err = verbs->library.modify_qp(verbs->greeter, &attributes,
+		err = verbs->library.modify_qp(verbs->connector, &attributes,
 					       IBV_QP_STATE);
 	attributes.qp_state = IBV_QPS_RTS;
 	if (!err)
-		err = verbs->library.modify_qp(verbs->greeter, &attributes,
+		err = verbs->library.modify_qp(verbs->connector, &attributes,
 					       IBV_QP_STATE | IBV_QP_SQ_PSN);
 	return err;
 }
 
 /*
- * The key keeps out the datagrams of others. Those with the highest bit set
- * are the kernel's.
+ * The key rejects datagrams of other programs. Keys with the highest bit set
+ * are reserved for the kernel.
  */
 static enum stn_err
-open_greeter(struct verbs *verbs, struct stn_why *why)
+open_connector(struct verbs *verbs, struct stn_why *why)
 {
 	struct ibv_qp_init_attr attributes = {
 		.send_cq = verbs->sends.cq,
 		.recv_cq = verbs->arrivals.cq,
-		.cap = { VERBS_GREETINGS, VERBS_GREETINGS, 1, 1, 0 },
+		.cap = { VERBS_DATAGRAMS, VERBS_DATAGRAMS, 1, 1, 0 },
 		.qp_type = IBV_QPT_UD,
 	};
 	int err;
 
 	if (getrandom(&verbs->key, sizeof(verbs->key), 0) < 0)
-		return failed(verbs, "getrandom", errno, why);
+		return verbs_failed(verbs, "getrandom", errno, why);
 	verbs->key &= INT32_MAX;
-	verbs->greeter = verbs->library.create_qp(verbs->domain, &attributes);
-	if (!verbs->greeter)
-		return failed(verbs, "ibv_create_qp", errno, why);
-	err = start_greeter(verbs);
-	return err ? failed(verbs, "ibv_modify_qp", err, why) : STN_OK;
+	verbs->connector = verbs->library.create_qp(verbs->domain, &attributes);
+	if (!verbs->connector)
+		return verbs_failed(verbs, "ibv_create_qp", errno, why);
+	err = start_connector(verbs);
+	return err ? verbs_failed(verbs, "ibv_modify_qp", err, why) : STN_OK;
 }
 
-/* All memory that is registered for good, as one piece. */
+/* One registered region for all buffers, as long as the endpoint is open. */
 static enum stn_err
 open_memory(struct verbs *verbs, struct stn_why *why)
 {
 	size_t received = verbs->receive_count * (size_t)VERBS_BUFFER_BYTES;
 	size_t bounced = VERBS_BOUNCES * (size_t)VERBS_BUFFER_BYTES;
-	size_t greetings = VERBS_GREETINGS * (size_t)VERBS_GREETING_ROOM;
+	size_t datagrams_completed =
+		VERBS_DATAGRAMS * (size_t)VERBS_DATAGRAM_ROOM;
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	size_t bytes = received + bounced + 2 * greetings;
+	size_t bytes = received + bounced + 2 * datagrams_completed;
 
 	bytes = (bytes + page - 1) / page * page;
 	verbs->memory = aligned_alloc(page, bytes);
@@ -186,28 +192,27 @@ open_memory(struct verbs *verbs, struct stn_why *why)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	memset(verbs->memory, 0, bytes);
 	verbs->bounce_memory = verbs->memory + received;
-	verbs->heard_memory = verbs->bounce_memory + bounced;
-	verbs->said_memory = verbs->heard_memory + greetings;
+	verbs->datagrams_in = verbs->bounce_memory + bounced;
+	verbs->datagrams_out = verbs->datagrams_in + datagrams_completed;
 	verbs->region = verbs->library.reg_mr(verbs->domain, verbs->memory,
 					      bytes, IBV_ACCESS_LOCAL_WRITE);
 	if (!verbs->region)
-		return failed(verbs, "ibv_reg_mr", errno, why);
+		return verbs_failed(verbs, "ibv_reg_mr", errno, why);
 	for (size_t i = 0; i < VERBS_BOUNCES; i++) {
 		struct verbs_bounce *bounce = &verbs->bounces[i];
 
 		bounce->bytes = verbs->bounce_memory + i * VERBS_BUFFER_BYTES;
-		bounce->op.next = verbs->free_bounces;
-		verbs->free_bounces = &bounce->op;
+		STAILQ_INSERT_HEAD(&verbs->free_bounces, &bounce->op, link);
 	}
 	return STN_OK;
 }
 
 /*
- * Two, since a page that may not be written can't be had by a region that may
- * be. Without them memory is registered for each operation.
+ * Two regions, because a writable region does not include read-only pages.
+ * Without these regions, memory is registered for each operation.
  */
 static void
-open_anywhere(struct verbs *verbs)
+register_all_memory(struct verbs *verbs)
 {
 	static const int access[] = { IBV_ACCESS_REMOTE_READ,
 				      IBV_ACCESS_LOCAL_WRITE };
@@ -215,7 +220,7 @@ open_anywhere(struct verbs *verbs)
 	if (!verbs_pages_on_demand(verbs->port.context))
 		return;
 	for (int i = 0; i < 2; i++)
-		verbs->anywhere[i] =
+		verbs->all_memory[i] =
 			verbs->library.reg_mr(verbs->domain, NULL, SIZE_MAX,
 					      access[i] | IBV_ACCESS_ON_DEMAND);
 }
@@ -227,13 +232,13 @@ post_buffers(struct verbs *verbs, struct stn_why *why)
 
 	for (uint32_t i = 0; i < verbs->receive_count && !err; i++)
 		err = verbs_post_receives(verbs, &i, 1);
-	for (uint32_t i = 0; i < VERBS_GREETINGS && !err; i++)
-		err = verbs_post_heard(verbs, i);
-	return err ? failed(verbs, "ibv_post_recv", err, why) : STN_OK;
+	for (uint32_t i = 0; i < VERBS_DATAGRAMS && !err; i++)
+		err = verbs_post_datagram(verbs, i);
+	return err ? verbs_failed(verbs, "ibv_post_recv", err, why) : STN_OK;
 }
 
 static void
-set_limits(struct verbs *verbs)
+verbs_set_limits(struct verbs *verbs)
 {
 	size_t carried = verbs->inline_bytes > STN_PACKET_BYTES
 				 ? verbs->inline_bytes - STN_PACKET_BYTES
@@ -259,21 +264,23 @@ static void
 close_memory(struct verbs *verbs)
 {
 	for (int i = 0; i < 2; i++)
-		if (verbs->anywhere[i])
-			verbs->library.dereg_mr(verbs->anywhere[i]);
+		if (verbs->all_memory[i])
+			verbs->library.dereg_mr(verbs->all_memory[i]);
 	if (verbs->region)
 		verbs->library.dereg_mr(verbs->region);
 	free(verbs->memory);
 }
 
-/* In the order that the library asks for; also of a half-open endpoint. */
+/*
+ * Closes in the order that libibverbs requires; the endpoint may be half open.
+ */
 static void
-close_objects(struct verbs *verbs)
+verbs_close_objects(struct verbs *verbs)
 {
 	const struct verbs_library *library = &verbs->library;
 
-	if (verbs->greeter)
-		library->destroy_qp(verbs->greeter);
+	if (verbs->connector)
+		library->destroy_qp(verbs->connector);
 	if (verbs->receives)
 		library->destroy_srq(verbs->receives);
 	close_queue(verbs, &verbs->arrivals);
@@ -289,7 +296,7 @@ close_objects(struct verbs *verbs)
 }
 
 static struct verbs *
-create(const struct stn_opening *opening)
+verbs_create(const struct stn_opening *opening)
 {
 	uint32_t nodes = opening->topology->nodes;
 	struct verbs *verbs;
@@ -299,14 +306,16 @@ create(const struct stn_opening *opening)
 		return NULL;
 	verbs->opening = *opening;
 	verbs->base.ops = &stn_transport_verbs;
-	verbs->offers.release = verbs_offer_release;
+	verbs->rendezvous.transport = &verbs->base;
+	verbs->rendezvous.ended = verbs_offer_ended;
 	for (uint32_t i = 0; i < nodes; i++)
-		verbs->peers[i].last_waiting = &verbs->peers[i].first_waiting;
+		STAILQ_INIT(&verbs->peers[i].backlog);
+	STAILQ_INIT(&verbs->free_bounces);
 	return verbs;
 }
 
 static enum stn_err
-open_objects(struct verbs *verbs, struct stn_why *why)
+verbs_open_objects(struct verbs *verbs, struct stn_why *why)
 {
 	enum stn_err err = choose_sizes(verbs, why);
 
@@ -317,7 +326,7 @@ open_objects(struct verbs *verbs, struct stn_why *why)
 	if (!err)
 		err = probe_inline(verbs, why);
 	if (!err)
-		err = open_greeter(verbs, why);
+		err = open_connector(verbs, why);
 	if (!err)
 		err = post_buffers(verbs, why);
 	return err;
@@ -335,7 +344,7 @@ verbs_open(const struct stn_opening *opening,
 				   "verbs have no provider \"%s\"; a card is "
 				   "named by --device",
 				   opening->provider);
-	verbs = create(opening);
+	verbs = verbs_create(opening);
 	if (!verbs)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	err = verbs_library_load(&verbs->library, why);
@@ -343,31 +352,28 @@ verbs_open(const struct stn_opening *opening,
 		err = verbs_port_open(&verbs->library, opening->device,
 				      &verbs->port, why);
 	if (!err)
-		err = open_objects(verbs, why);
+		err = verbs_open_objects(verbs, why);
 	if (err) {
-		close_objects(verbs);
+		verbs_close_objects(verbs);
 		return err;
 	}
-	open_anywhere(verbs);
-	set_limits(verbs);
+	register_all_memory(verbs);
+	verbs_set_limits(verbs);
 	*transport_p = &verbs->base;
 	return STN_OK;
 }
 
-/* Is anything under way that may still end by itself? */
+/* Is there an operation that may still end by itself? */
 static bool
 is_busy(const struct verbs *verbs)
 {
-	const struct stn_offer *offer = verbs->offers.first;
-
-	for (; offer; offer = offer->next)
-		if (!verbs->peers[offer->to].broken)
-			return true;
 	for (uint32_t i = 0; i < verbs->opening.topology->nodes; i++) {
 		const struct verbs_peer *peer = &verbs->peers[i];
 
 		if (!peer->broken &&
-		    (peer->posted != peer->completed || peer->first_waiting))
+		    (peer->posted != peer->completed ||
+		     !STAILQ_EMPTY(&peer->backlog) ||
+		     stn_rendezvous_any(&verbs->rendezvous, i)))
 			return true;
 	}
 	return false;
@@ -384,26 +390,9 @@ verbs_close(struct stn_transport *transport, uint64_t patience_ns)
 	verbs->closing = true;
 	for (uint32_t i = 0; i < verbs->opening.topology->nodes; i++)
 		verbs_release(verbs, &verbs->peers[i], STN_CANCELLED);
-	stn_offers_cancel(&verbs->offers);
-	close_objects(verbs);
-}
-
-struct verbs_address
-verbs_own_address(const struct verbs *verbs)
-{
-	const struct verbs_port *port = &verbs->port;
-
-	return (struct verbs_address){
-		.magic = VERBS_MAGIC,
-		.gid = port->gid.gid,
-		.greeter = verbs->greeter->qp_num,
-		.key = verbs->key,
-		.lid = port->attributes.lid,
-		.link_layer = port->attributes.link_layer,
-		.gid_type = (uint8_t)port->gid.gid_type,
-		.mtu = (uint8_t)port->attributes.active_mtu,
-		.reads = verbs_reads(verbs),
-	};
+	stn_rendezvous_abandon(&verbs->rendezvous, STN_RENDEZVOUS_ALL,
+			       STN_CANCELLED);
+	verbs_close_objects(verbs);
 }
 
 static size_t
@@ -416,30 +405,6 @@ verbs_address(struct stn_transport *transport,
 	return sizeof(mine);
 }
 
-enum stn_err
-verbs_meet(struct verbs *verbs, uint32_t rank, const unsigned char *address,
-	   struct stn_why *why)
-{
-	const struct verbs_port *port = &verbs->port;
-	struct verbs_address theirs;
-
-	memcpy(&theirs, address, sizeof(theirs));
-	if (theirs.magic != VERBS_MAGIC)
-		return stn_because(why, STN_INVALID,
-				   "node %u's address is none of the verbs "
-				   "transport; use one transport on all nodes",
-				   rank);
-	if (theirs.link_layer != port->attributes.link_layer ||
-	    theirs.gid_type != port->gid.gid_type)
-		return stn_because(why, STN_INVALID,
-				   "node %u uses another kind of network; name "
-				   "each node's card by --device",
-				   rank);
-	verbs->peers[rank].address = theirs;
-	verbs->peers[rank].known = true;
-	return STN_OK;
-}
-
 static enum stn_err
 verbs_connect(struct stn_transport *transport, uint32_t rank,
 	      const unsigned char *address, size_t bytes, struct stn_why *why)
@@ -450,7 +415,7 @@ verbs_connect(struct stn_transport *transport, uint32_t rank,
 	    rank >= verbs->opening.topology->nodes)
 		return stn_because(why, STN_MALFORMED,
 				   "node %u's address is malformed", rank);
-	return verbs_meet(verbs, rank, address, why);
+	return verbs_set_address(verbs, rank, address, why);
 }
 
 static enum stn_err
@@ -461,6 +426,12 @@ verbs_present(const char *provider, uint32_t nodes, struct stn_why *why)
 	(void)provider;
 	(void)nodes;
 	return verbs_library_load(&library, why);
+}
+
+static void
+verbs_list(FILE *out)
+{
+	verbs_list_ports(&stn_transport_verbs, out);
 }
 
 const struct stn_transport_ops stn_transport_verbs = {

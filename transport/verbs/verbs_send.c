@@ -1,18 +1,21 @@
 /*
- * verbs_send.c: what leaves. A packet is posted inline, or by a buffer; if its
- * peer is not connected yet, or there is no room, it waits in the peer's
- * backlog.
+ * verbs_send.c: sends messages. A packet is posted inline, or from a bounce
+ * buffer. It waits in the peer's backlog if the peer is not connected yet or
+ * its queue is full.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "transport/pieces.h"
 #include "transport/verbs/verbs.h"
+#include "transport/verbs/verbs_connect.h"
+#include "transport/verbs/verbs_peer.h"
+#include "transport/verbs/verbs_send.h"
 
-/* A letter that waits for room, or for a connection. */
+/* A message in a backlog, which waits for room or for a connection. */
 struct waiting {
 	struct verbs_op op;
-	struct verbs_letter letter;
+	struct verbs_message message;
 	stn_done *done;
 	void *arg;
 	unsigned char header[STN_HEADER_BYTES];
@@ -21,9 +24,10 @@ struct waiting {
 };
 
 /*
- * What was sent wakes nobody when it has left, unless something waits for
- * that. Who sleeps may have armed before: so it is asked for at once. (Reads
- * begin in handlers, and so after an arrival, which wakes in any case.)
+ * Asks for an event when a send completes. Usually no send gives an event; only
+ * a backlog needs one. A sleeping thread may have armed before, so the event is
+ * requested at once. (Reads begin in handlers, after an arrival, which gives an
+ * event in any case.)
  */
 static void
 expect_sends(struct verbs *verbs)
@@ -32,27 +36,15 @@ expect_sends(struct verbs *verbs)
 		verbs->sends.armed = true;
 }
 
-void
-verbs_attend(struct verbs *verbs, struct verbs_peer *peer)
-{
-	if (peer->attended)
-		return;
-	peer->attended = true;
-	peer->next_attended = verbs->attended;
-	verbs->attended = peer;
-}
-
 static void
-backlog_put(struct verbs *verbs, struct verbs_op *op)
+verbs_backlog_put(struct verbs *verbs, struct verbs_op *op)
 {
 	struct verbs_peer *peer = &verbs->peers[op->to];
 
-	op->next = NULL;
-	*peer->last_waiting = op;
-	peer->last_waiting = &op->next;
-	verbs_attend(verbs, peer);
+	STAILQ_INSERT_TAIL(&peer->backlog, op, link);
+	verbs_set_pending(verbs, peer);
 	if (!verbs_is_open(peer))
-		verbs_join(verbs, peer);
+		verbs_establish(verbs, peer);
 	else
 		expect_sends(verbs);
 }
@@ -60,35 +52,23 @@ backlog_put(struct verbs *verbs, struct verbs_op *op)
 static struct verbs_op *
 backlog_take(struct verbs_peer *peer)
 {
-	struct verbs_op *op = peer->first_waiting;
+	struct verbs_op *op = STAILQ_FIRST(&peer->backlog);
 
-	if (!op)
-		return NULL;
-	peer->first_waiting = op->next;
-	if (!peer->first_waiting)
-		peer->last_waiting = &peer->first_waiting;
+	if (op)
+		STAILQ_REMOVE_HEAD(&peer->backlog, link);
 	return op;
 }
 
-static void
-backlog_return(struct verbs_peer *peer, struct verbs_op *op)
-{
-	op->next = peer->first_waiting;
-	peer->first_waiting = op;
-	if (!op->next)
-		peer->last_waiting = &op->next;
-}
-
-/* Posts what waits for this peer, as far as there is room. */
+/* Posts the operations in a peer's backlog while there is room. */
 static unsigned
-backlog_retry(struct verbs *verbs, struct verbs_peer *peer)
+verbs_backlog_retry(struct verbs *verbs, struct verbs_peer *peer)
 {
 	struct verbs_op *op;
 	unsigned did = 0;
 
 	while ((op = backlog_take(peer))) {
 		if (!op->post(verbs, op)) {
-			backlog_return(peer, op);
+			STAILQ_INSERT_HEAD(&peer->backlog, op, link);
 			expect_sends(verbs);
 			break;
 		}
@@ -97,30 +77,30 @@ backlog_retry(struct verbs *verbs, struct verbs_peer *peer)
 	return did;
 }
 
-/* Those who still connect, or wait, stay listed. */
+/* Peers that still connect, or still have a backlog, stay in the list. */
 unsigned
-verbs_look_after(struct verbs *verbs)
+verbs_progress_pending(struct verbs *verbs)
 {
-	struct verbs_peer *peer = verbs->attended, *next;
+	struct verbs_peer *peer = verbs->pending, *next;
 	unsigned did = 0;
 
-	verbs->attended = NULL;
+	verbs->pending = NULL;
 	for (; peer; peer = next) {
-		next = peer->next_attended;
+		next = peer->next_pending;
 		if (verbs_is_open(peer))
-			did += backlog_retry(verbs, peer);
+			did += verbs_backlog_retry(verbs, peer);
 		else if (!peer->dead && !peer->broken)
-			verbs_join(verbs, peer);
-		peer->attended = false;
-		if (peer->first_waiting || verbs_joining(peer))
-			verbs_attend(verbs, peer);
+			verbs_establish(verbs, peer);
+		peer->pending = false;
+		if (!STAILQ_EMPTY(&peer->backlog) || verbs_is_connecting(peer))
+			verbs_set_pending(verbs, peer);
 	}
 	return did;
 }
 
-/* Why nothing can be started with this peer; STN_OK if something can. */
+/* Why no operation can start with this peer; STN_OK if one can. */
 static enum stn_err
-out_of_reach(const struct verbs *verbs, uint32_t to)
+unreachable_err(const struct verbs *verbs, uint32_t to)
 {
 	if (verbs->closing)
 		return STN_CANCELLED;
@@ -130,12 +110,13 @@ out_of_reach(const struct verbs *verbs, uint32_t to)
 void
 verbs_submit(struct verbs *verbs, struct verbs_op *op)
 {
-	enum stn_err err = out_of_reach(verbs, op->to);
+	enum stn_err err = unreachable_err(verbs, op->to);
 
 	if (err)
 		op->ended(verbs, op, err);
-	else if (verbs->peers[op->to].first_waiting || !op->post(verbs, op))
-		backlog_put(verbs, op);
+	else if (!STAILQ_EMPTY(&verbs->peers[op->to].backlog) ||
+		 !op->post(verbs, op))
+		verbs_backlog_put(verbs, op);
 }
 
 static bool
@@ -146,9 +127,9 @@ has_room(const struct verbs *verbs, const struct verbs_peer *peer)
 }
 
 /*
- * All work is signalled: a close must know whether it has left, and who looks
- * for room, how much there is. A post that fails leaves the connection of no
- * use: the work ends with that.
+ * Every request gives a completion: a close must know whether it has left, and
+ * a sender must know how much room there is. If a post fails, the connection is
+ * broken, and the operation ends with it.
  */
 bool
 verbs_post_work(struct verbs *verbs, uint32_t to, struct ibv_send_wr *work,
@@ -161,13 +142,13 @@ verbs_post_work(struct verbs *verbs, uint32_t to, struct ibv_send_wr *work,
 		return false;
 	work->wr_id = to;
 	work->send_flags |= IBV_SEND_SIGNALED;
-	peer->flights[peer->posted++ % verbs->depth] = op;
+	peer->in_flight[peer->posted++ % verbs->depth] = op;
 	if (ibv_post_send(peer->pair, work, &bad))
 		verbs_broken(verbs, peer, "its connection takes no more");
 	return true;
 }
 
-/* The entries of a gather list that has gathered so far. */
+/* A gather list. If it is full, the message is not gathered. */
 struct gathering {
 	struct ibv_sge entries[VERBS_PIECES];
 	size_t count, room;
@@ -175,7 +156,7 @@ struct gathering {
 };
 
 static void
-gather(struct gathering *gathering, const void *at, size_t bytes)
+verbs_gather(struct gathering *gathering, const void *at, size_t bytes)
 {
 	if (!bytes)
 		return;
@@ -190,17 +171,17 @@ gather(struct gathering *gathering, const void *at, size_t bytes)
 }
 
 static size_t
-letter_bytes(const struct verbs_letter *letter)
+message_bytes(const struct verbs_message *message)
 {
-	return sizeof(letter->packet) + letter->packet.header_bytes +
-	       letter->block_bytes +
-	       stn_pieces_bytes(letter->pieces, letter->count);
+	return sizeof(message->packet) + message->packet.header_bytes +
+	       message->block_bytes +
+	       stn_pieces_bytes(message->pieces, message->count);
 }
 
-/* As it lies; the processor writes it into the queue. */
+/* The processor copies the message into the queue's entry. */
 static bool
-post_inline(struct verbs *verbs, uint32_t to, const struct verbs_letter *letter,
-	    bool *fits_p)
+post_inline(struct verbs *verbs, uint32_t to,
+	    const struct verbs_message *message, bool *fits_p)
 {
 	struct gathering gathering = { .room = verbs->gathered };
 	struct ibv_send_wr work = {
@@ -209,62 +190,54 @@ post_inline(struct verbs *verbs, uint32_t to, const struct verbs_letter *letter,
 		.send_flags = IBV_SEND_INLINE,
 	};
 
-	*fits_p = letter_bytes(letter) <= verbs->inline_bytes;
+	*fits_p = message_bytes(message) <= verbs->inline_bytes;
 	if (!*fits_p)
 		return false;
-	gather(&gathering, &letter->packet, sizeof(letter->packet));
-	gather(&gathering, letter->header, letter->packet.header_bytes);
-	gather(&gathering, letter->block, letter->block_bytes);
-	for (size_t i = 0; i < letter->count; i++)
-		gather(&gathering, letter->pieces[i].iov_base,
-		       letter->pieces[i].iov_len);
+	verbs_gather(&gathering, &message->packet, sizeof(message->packet));
+	verbs_gather(&gathering, message->header, message->packet.header_bytes);
+	verbs_gather(&gathering, message->block, message->block_bytes);
+	for (size_t i = 0; i < message->count; i++)
+		verbs_gather(&gathering, message->pieces[i].iov_base,
+			     message->pieces[i].iov_len);
 	work.num_sge = (int)gathering.count;
 	*fits_p = !gathering.full;
 	return *fits_p && verbs_post_work(verbs, to, &work, NULL);
-}
-
-/* Appends, where there may be nothing to append. */
-static unsigned char *
-append(unsigned char *at, const void *bytes, size_t size)
-{
-	return size ? mempcpy(at, bytes, size) : at;
 }
 
 static void
 bounce_ended(struct verbs *verbs, struct verbs_op *op, enum stn_err err)
 {
 	(void)err;
-	op->next = verbs->free_bounces;
-	verbs->free_bounces = op;
+	STAILQ_INSERT_HEAD(&verbs->free_bounces, op, link);
 }
 
 static size_t
-copy_letter(struct verbs *verbs, unsigned char *to,
-	    const struct verbs_letter *letter)
+copy_message(struct verbs *verbs, unsigned char *to,
+	     const struct verbs_message *message)
 {
-	size_t payload = stn_pieces_bytes(letter->pieces, letter->count);
+	size_t payload = stn_pieces_bytes(message->pieces, message->count);
 	unsigned char *at = to;
 
-	at = append(at, &letter->packet, sizeof(letter->packet));
-	at = append(at, letter->header, letter->packet.header_bytes);
-	at = append(at, letter->block, letter->block_bytes);
-	stn_pieces_copy(&(struct iovec){ at, payload }, letter->pieces,
+	at = stn_append(at, &message->packet, sizeof(message->packet));
+	at = stn_append(at, message->header, message->packet.header_bytes);
+	at = stn_append(at, message->block, message->block_bytes);
+	stn_pieces_copy(&(struct iovec){ at, payload }, message->pieces,
 			payload);
 	verbs->base.traffic.bytes_copied +=
-		letter->packet.header_bytes + payload;
+		message->packet.header_bytes + payload;
 	return (size_t)(at - to) + payload;
 }
 
 /*
- * By a buffer. To register the application's memory for so little would cost
- * more than the copy; to keep it registered would be wrong as soon as the
- * application frees it and other memory comes to lie there.
+ * Sends a copy in a bounce buffer. Registering the application's memory for so
+ * little data would cost more than the copy. Keeping it registered would be
+ * wrong when the application frees it and the address is reused.
  */
 static bool
 post_bounced(struct verbs *verbs, uint32_t to,
-	     const struct verbs_letter *letter)
+	     const struct verbs_message *message)
 {
-	struct verbs_op *op = verbs->free_bounces;
+	struct verbs_op *op = STAILQ_FIRST(&verbs->free_bounces);
 	struct verbs_bounce *bounce = (struct verbs_bounce *)op;
 	struct ibv_sge entry = { .lkey = verbs->region->lkey };
 	struct ibv_send_wr work = {
@@ -275,21 +248,22 @@ post_bounced(struct verbs *verbs, uint32_t to,
 
 	if (!op || !has_room(verbs, &verbs->peers[to]))
 		return false;
-	verbs->free_bounces = op->next;
+	STAILQ_REMOVE_HEAD(&verbs->free_bounces, link);
 	entry.addr = (uintptr_t)bounce->bytes;
-	entry.length = (uint32_t)copy_letter(verbs, bounce->bytes, letter);
+	entry.length = (uint32_t)copy_message(verbs, bounce->bytes, message);
 	op->ended = bounce_ended;
 	return verbs_post_work(verbs, to, &work, op);
 }
 
-/* When it is posted, nothing of the sender's is needed any more. */
+/* After success, the caller's memory is no longer needed. */
 static bool
-post_letter(struct verbs *verbs, uint32_t to, const struct verbs_letter *letter)
+post_message(struct verbs *verbs, uint32_t to,
+	     const struct verbs_message *message)
 {
 	bool fits;
 
-	return post_inline(verbs, to, letter, &fits) ||
-	       (!fits && post_bounced(verbs, to, letter));
+	return post_inline(verbs, to, message, &fits) ||
+	       (!fits && post_bounced(verbs, to, message));
 }
 
 static void
@@ -306,49 +280,50 @@ waiting_ended(struct verbs *verbs, struct verbs_op *op, enum stn_err err)
 static bool
 waiting_post(struct verbs *verbs, struct verbs_op *op)
 {
-	if (!post_letter(verbs, op->to, &((struct waiting *)op)->letter))
+	if (!post_message(verbs, op->to, &((struct waiting *)op)->message))
 		return false;
 	waiting_ended(verbs, op, STN_OK);
 	return true;
 }
 
 static void
-wait_in_line(struct verbs *verbs, uint32_t to,
-	     const struct verbs_letter *letter, stn_done *done, void *arg)
+queue_message(struct verbs *verbs, uint32_t to,
+	      const struct verbs_message *message, stn_done *done, void *arg)
 {
-	struct waiting *waiting = calloc(
-		1, sizeof(*waiting) + letter->count * sizeof(struct iovec));
+	size_t bytes = message->count * sizeof(struct iovec);
+	struct waiting *waiting =
+		stn_or_abort(calloc(1, sizeof(*waiting) + bytes));
 
-	if (!waiting)
-		abort();
-	waiting->op =
-		(struct verbs_op){ waiting_post, waiting_ended, NULL, to };
-	waiting->letter = *letter;
+	waiting->op = (struct verbs_op){ .post = waiting_post,
+					 .ended = waiting_ended,
+					 .to = to };
+	waiting->message = *message;
 	waiting->done = done;
 	waiting->arg = arg;
 	if (!done) {
-		append(waiting->header, letter->header,
-		       letter->packet.header_bytes);
-		waiting->letter.header = waiting->header;
-		verbs->base.traffic.bytes_copied += letter->packet.header_bytes;
+		stn_append(waiting->header, message->header,
+			   message->packet.header_bytes);
+		waiting->message.header = waiting->header;
+		verbs->base.traffic.bytes_copied +=
+			message->packet.header_bytes;
 	}
-	append(waiting->block, letter->block, letter->block_bytes);
-	waiting->letter.block = waiting->block;
-	append((unsigned char *)waiting->pieces, letter->pieces,
-	       letter->count * sizeof(struct iovec));
-	waiting->letter.pieces = waiting->pieces;
-	backlog_put(verbs, &waiting->op);
+	stn_append(waiting->block, message->block, message->block_bytes);
+	waiting->message.block = waiting->block;
+	stn_append(waiting->pieces, message->pieces, bytes);
+	waiting->message.pieces = waiting->pieces;
+	verbs_backlog_put(verbs, &waiting->op);
 }
 
 void
-verbs_send_letter(struct verbs *verbs, uint32_t to,
-		  const struct verbs_letter *letter, stn_done *done, void *arg)
+verbs_send_message(struct verbs *verbs, uint32_t to,
+		   const struct verbs_message *message, stn_done *done,
+		   void *arg)
 {
-	enum stn_err err = out_of_reach(verbs, to);
+	enum stn_err err = unreachable_err(verbs, to);
 
-	if (!err &&
-	    (verbs->peers[to].first_waiting || !post_letter(verbs, to, letter)))
-		wait_in_line(verbs, to, letter, done, arg);
+	if (!err && (!STAILQ_EMPTY(&verbs->peers[to].backlog) ||
+		     !post_message(verbs, to, message)))
+		queue_message(verbs, to, message, done, arg);
 	else if (done)
 		done(arg, err);
 }
@@ -360,7 +335,7 @@ verbs_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 {
 	struct verbs *verbs = verbs_of(transport);
 	size_t payload = stn_pieces_bytes(pieces, count);
-	struct verbs_letter letter = {
+	struct verbs_message message = {
 		.packet = stn_packet_make(verbs->opening.rank, STN_PACKET_EAGER,
 					  kind, header_bytes, payload),
 		.header = header,
@@ -368,23 +343,23 @@ verbs_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 		.count = payload ? count : 0,
 	};
 
-	verbs_send_letter(verbs, to, &letter, done, arg);
+	verbs_send_message(verbs, to, &message, done, arg);
 }
 
-/* First the connection: after that nobody reads or writes the memory. */
+/* Destroys the connection first. After that no device accesses the memory. */
 void
 verbs_release(struct verbs *verbs, struct verbs_peer *peer, enum stn_err err)
 {
 	struct verbs_op *op;
 
-	verbs_disjoin(verbs, peer);
+	verbs_disconnect(verbs, peer);
 	for (; peer->completed != peer->posted; peer->completed++) {
-		op = peer->flights[peer->completed % verbs->depth];
+		op = peer->in_flight[peer->completed % verbs->depth];
 		if (op)
 			op->ended(verbs, op, err);
 	}
-	free(peer->flights);
-	peer->flights = NULL;
+	free(peer->in_flight);
+	peer->in_flight = NULL;
 	while ((op = backlog_take(peer)))
 		op->ended(verbs, op, err);
 }

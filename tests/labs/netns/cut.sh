@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# cut.sh: cables that are cut while a run goes on.
+# cut.sh: cables are cut during a run.
 
 long="./tree -b 2 -d 13 -l 10ms" # some 20 s on 4 nodes
 short="./tree -b 2 -d 11 -l 10ms"
@@ -12,20 +12,20 @@ mend() {
 	ip -n "$1" link set "$2" up
 }
 
-# says SITE: waits for its line; 20 s at most.
-says() {
+# wait_report SITE: waits until the site's launcher prints a line; 20 s at most.
+wait_report() {
 	for _ in $(seq 200); do
 		complaints "$scratch/$1.err" >"$scratch/lines" && return
 		sleep 0.1
 	done
 }
 
-# deserted HOST...: waits until nothing is left there, 60 s at most: a host that
-# is cut off finds out by itself that the run is over.
-deserted() {
+# wait_empty HOST...: waits until no process is left there, 60 s at most. A host
+# that is cut off must find out by itself that the run is over.
+wait_empty() {
 	for _ in $(seq 300); do
 		remains=$(for host; do
-			left "$host" | sed "s/^/# $host: /"
+			leftovers "$host" | sed "s/^/# $host: /"
 		done)
 		[ -n "$remains" ] || return 0
 		sleep 0.2
@@ -34,12 +34,12 @@ deserted() {
 	return 1
 }
 
-# expect SENTENCE: the run ends on each side, after a line, and soon
-# after that, and leaves nothing.
+# expect SENTENCE: the run ends on both sides, each prints one line in time, and
+# no process is left.
 expect() {
 	began=$(date +%s)
-	says a
-	says b
+	wait_report a
+	wait_report b
 	told=$(($(date +%s) - began))
 	finish >/dev/null
 	took=$(($(date +%s) - began))
@@ -47,15 +47,15 @@ expect() {
 	ok $? "$1: the run ends on both sides"
 	echo "# told after $told s, ended after $took s"
 	[ $told -lt 20 ] && [ $took -lt 60 ]
-	ok $? "  soon after the other has fallen silent"
+	ok $? "  it is reported within 20 s, and ended within 60 s"
 	for site in a b; do
 		complaints "$scratch/$site.err" >"$scratch/lines"
 		sed "s/^/# $site: /" "$scratch/lines"
 		[ "$(wc -l <"$scratch/lines")" = 1 ]
-		ok $? "  with a line in $site"
+		ok $? "  $site reports one line"
 	done
-	deserted a1 a2 b1 b2 a b
-	ok $? "  and nothing is left on any host"
+	wait_empty a1 a2 b1 b2 a b
+	ok $? "  no process is left on any host"
 }
 
 # shellcheck disable=SC2086 # a command
@@ -69,11 +69,11 @@ mend a wan0
 begin $long
 flows a.wan0 5000
 cut b1 lan0
-# An ssh whose host can't be reached any more is given up after some seconds.
+# ssh gives up a host that can't be reached any more after some seconds.
 expect "a compute host's cable is cut"
 mend b1 lan0
 
-# A node that waits for others can't hear that they won't come.
+# A node that waits for cards of others gets no message about their absence.
 held=$scratch/held
 begin sh -c "[ \$(hostname) != b2 ] || until [ -e $held ]; do sleep 0.1; done
 	exec $short"
@@ -93,4 +93,4 @@ cut a wan0
 sleep 1
 mend a wan0
 finish && grep -qx 'tree(2^11) = 2048 leaves' "$scratch/a.out"
-ok $? "a cut of a second is survived"
+ok $? "a run survives a cut of one second"

@@ -1,20 +1,20 @@
 # shellcheck shell=sh
-# hosts.sh: hosts of network namespaces, cables and switches between them.
+# hosts.sh: hosts made of namespaces, and the cables and switches between them.
 #
-#	host NAME			a host, its processes apart from others
-#	gate NAME			one whose commands may enter other hosts
+#	host NAME			a host with process numbers of its own
+#	front_end NAME			a host whose commands may enter other hosts
 #	on NAME COMMAND...		runs a command there, in this directory
 #	ssh NAME COMMAND...		the same by ssh, over the first cable
 #	lan NAME			a switch
-#	plug HOST DEVICE LAN ADDRESS/N	a cable from a host's device to it
-#	uplink HOST DEVICE LAN ADDRESS/N LATENCY MBIT	a long one
-#	left HOST			processes there that nobody should find
+#	plug HOST DEVICE LAN ADDRESS/N	a cable from a host's device to a switch
+#	uplink HOST DEVICE LAN ADDRESS/N LATENCY MBIT	a slow cable
+#	leftovers HOST			lists processes that should have ended there
 #
-# Hosts of one kernel are told apart by what tells those of many: each has a
-# boot's identity of its own. Everything here goes with its processes, at the
-# latest when `check` ends.
+# Each host has a boot identity of its own, by which Sateen tells hosts apart.
+# Namespaces and cables vanish with their processes, at the latest when `check`
+# ends.
 
-# make_host NAME OPTIONS...: @lab/NAME holds its first process's number.
+# make_host NAME OPTIONS...: @lab/NAME gets the number of its first process.
 make_host() {
 	host=$1
 	shift
@@ -43,12 +43,12 @@ host() {
 	make_host "$1" --pid --fork --mount-proc
 }
 
-# Only from a number space around another can that be entered.
-gate() {
+# A host's process namespace can be entered only from a namespace around it.
+front_end() {
 	make_host "$1"
 }
 
-# make_commands: `on` and `ssh` become commands, below @lab/bin.
+# make_commands: makes the commands `on` and `ssh` in @lab/bin.
 make_commands() {
 	mkdir -p "$lab/bin"
 	cat >"$lab/bin/on" <<-END
@@ -71,7 +71,7 @@ make_commands() {
 	PATH=$lab/bin:$PATH
 }
 
-# Keys and settings for OpenSSH.
+# Makes `ssh` by OpenSSH, with keys and settings of its own.
 make_ssh() {
 	ssh-keygen -q -t ed25519 -N '' -f "$lab/key"
 	cat >"$lab/sshd_config" <<-END
@@ -92,8 +92,8 @@ make_ssh() {
 		"$(command -v ssh)" "$lab" >"$lab/bin/ssh"
 }
 
-# What stands for it: [OPTIONS] HOST COMMAND; as it does, it hands on no
-# variables.
+# Makes `ssh` without OpenSSH: [OPTIONS] HOST COMMAND. Like OpenSSH it passes no
+# variables on.
 make_like_ssh() {
 	cat >"$lab/bin/ssh" <<-END
 		#!/bin/sh
@@ -111,7 +111,7 @@ make_like_ssh() {
 	END
 }
 
-# serve_ssh HOST ADDRESS: from now on the host can be called.
+# serve_ssh HOST ADDRESS: starts an sshd there.
 serve_ssh() {
 	[ "$ssh" = real ] && [ ! -f "$lab/$1.sshd" ] || return 0
 	printf 'Host %s\n\tHostName %s\n' "$1" "$2" >>"$lab/ssh_config"
@@ -126,7 +126,7 @@ lan() {
 	ip -n switch link set "$1" up
 }
 
-# attach HOST DEVICE LAN ADDRESS/N: of a cable whose ends are there.
+# attach HOST DEVICE LAN ADDRESS/N: connects a cable that has been made.
 attach() {
 	ip -n switch link set "$1.$2" master "$3" up
 	ip -n "$1" address add "$4" dev "$2"
@@ -139,7 +139,7 @@ plug() {
 	serve_ssh "$1" "${4%/*}"
 }
 
-# Does the kernel lengthen cables by itself?
+# Can the kernel delay packets by netem?
 have_netem() {
 	ip netns add probe
 	ip netns exec probe tc qdisc add dev lo root netem delay 1ms 2>/dev/null
@@ -164,7 +164,7 @@ uplink() {
 	attach "$@"
 }
 
-left() {
+leftovers() {
 	for process in $(ip netns pids "$1"); do
 		grep -q " $process " "$lab/$1.own" ||
 			tr '\0' ' ' <"/proc/$process/cmdline" | grep -v '^sshd:\|^nsenter '

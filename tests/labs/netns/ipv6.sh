@@ -1,8 +1,8 @@
 # shellcheck shell=sh
-# ipv6.sh: two clusters in which, and between which, only IPv6 leads; but for
-# ssh, which starts the nodes.
+# ipv6.sh: two clusters with IPv6 only, inside and between them. Only ssh, which
+# starts the nodes, uses IPv4.
 
-# only_ipv6 HOST DEVICE ADDRESS
+# only_ipv6 HOST DEVICE ADDRESS: adds the address, and blocks IPv4 except ssh.
 only_ipv6() {
 	ip -n "$1" address add "$3/64" dev "$2" nodad
 	ip netns exec "$1" nft -f - <<-END
@@ -38,22 +38,22 @@ until_true grep 'Ready to accept' "$lab/redis6.log"
 
 ! on a ping -c 1 -W 1 -q 203.0.113.2 >/dev/null 2>&1 &&
 	on a ping -c 1 -W 5 -q 2001:db8::2 >/dev/null
-ok $? "there is no way between the sites but IPv6"
+ok $? "the front-ends reach each other by IPv6 only"
 alone a --address 2001:db8:a::/64 ./nqueens 11 &&
 	grep -qx 'nqueens(11) = 2680' "$scratch/a.out" &&
 	grep -q '2001:db8:a::/64' "$scratch/a.err"
-ok $? "nodes of a cluster reach each other over IPv6"
+ok $? "the nodes of a cluster reach each other over IPv6"
 sed 's/^/# /' "$scratch/a.err"
 
 before=$meeting
 meeting="[2001:db8::3]:6380"
 together --address 2001:db8::/32 ./nqueens 12 &&
 	grep -qx 'nqueens(12) = 14200' "$scratch/a.out"
-ok $? "clusters meet, and compute, over IPv6; nodes reach their gateway"
+ok $? "clusters meet and compute over IPv6, and nodes reach their gateway"
 join_a="--address 2001:db8::1" join_b="--interface wan0 --wait 30s"
 together --address 2001:db8::/32 ./nqueens 12 &&
 	grep -qx 'nqueens(12) = 14200' "$scratch/a.out"
-ok $? "one says its address, the other its interface"
+ok $? "one gateway is given its address, the other its interface"
 join_a='' join_b=''
 meeting=$before
 

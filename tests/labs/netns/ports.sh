@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# ports.sh: hosts whose firewalls let only some ports through.
+# ports.sh: firewalls let only some ports through to the hosts.
 
 for host in a1 a2; do
 	ip netns exec $host nft -f - <<-END
@@ -18,9 +18,9 @@ printf 'a1 slots=2\na2 slots=2\n' >"$lab/hosts"
 
 prints '^nqueens(13) = 73712$' on a ./sateen run --hosts "$lab/hosts" \
 	--workers 1 --ports 9000-9003 ./nqueens 13
-ok $? "nodes listen where the firewall lets them"
+ok $? "nodes listen on the ports of --ports, which the firewall lets through"
 
-# While a program runs: everything that a host listens on.
+# Lists all ports on which a host listens while a program runs.
 on a timeout 60 ./sateen run --hosts "$lab/hosts" --workers 1 \
 	--ports 9000-9003 ./tree -b 2 -d 10 -l 10ms >"$scratch/out" 2>&1 &
 run=$!
@@ -34,13 +34,13 @@ done
 wait $run
 echo "# listened on: $listened"
 [ "$listened" = "9000 9001 " ]
-ok $? "and nowhere else"
+ok $? "nodes listen on no other ports"
 refuses 'port 9000 .* in use; choose another --ports' on a ./sateen run --hosts "$lab/hosts" --workers 1 \
 	--ports 9000-9000 ./nqueens 5
-ok $? "a range that is too small is told so"
+ok $? "a range with too few ports is refused with a hint"
 refuses 'is gone: it has not answered' on a timeout 60 ./sateen run --hosts "$lab/hosts" \
 	--workers 1 --ports 9100-9103 ./nqueens 5
-ok $? "ports that the firewall closes end the run with a line"
+ok $? "if the firewall blocks the ports, the run ends with one line"
 for host in a1 a2; do
 	ip netns exec $host nft delete table inet wall
 done

@@ -1,20 +1,20 @@
 # shellcheck shell=sh
-# runs.sh: programs on the two clusters, together and alone; sourced by `check`.
+# runs.sh: runs programs on one cluster or on both; sourced by `check`.
 #
-#	alone SITE PROGRAM...	on the hosts of one cluster, a node each
-#	together PROGRAM...	on both; each says what it says in
+#	alone SITE PROGRAM...	on one cluster, with one node on each host
+#	together PROGRAM...	on both clusters; the output of each is in
 #				@scratch/SITE.out and @scratch/SITE.err
 #	begin PROGRAM..., finish	the same in two steps; @site_a, @site_b are
 #				the processes; begin_first and begin_second
-#				are its halves
-#	refuses PATTERN COMMAND...	it fails, with one line that matches,
-#				besides the one on what was chosen
-#	complaints FILE		all lines but that one
+#				are the halves of begin
+#	refuses PATTERN COMMAND...	the command fails with one line that
+#				matches, besides the line on nodes and hosts
+#	complaints FILE		all lines but the one on nodes and hosts
 #	seconds FILE		the time that a program has printed
-#	traffic DEVICE		bytes that the switch has sent there
+#	traffic DEVICE		bytes that the switch has sent to a device
 
 meeting=203.0.113.3:6379
-join_a='' join_b='' # options of one side's
+join_a='' join_b='' # options for one site's `sateen join`
 
 alone() {
 	site=$1
@@ -35,7 +35,7 @@ meet() {
 	met=0
 }
 
-# join SITE OPTIONS PROGRAM...
+# join SITE OPTIONS PROGRAM...: runs one cluster's half of a run.
 join() {
 	site=$1 options=$2
 	shift 2
@@ -106,7 +106,8 @@ traffic() {
 	ip -n switch -s -j link show dev "$1" | jq '.[0].stats64.tx.bytes'
 }
 
-# flows DEVICE BYTES: waits until so many more have gone there, 20 s at most.
+# flows DEVICE BYTES: waits until so many bytes have been sent there from now
+# on, 20 s at most.
 flows() {
 	until_bytes=$(($(traffic "$1") + $2))
 	for _ in $(seq 200); do

@@ -1,12 +1,12 @@
 /*
- * netns-secret: a Sateen program whose calls' arguments are easily found in
- * what a network carries, unless it is encrypted.
+ * netns-secret: a Sateen program whose records contain a given word, which can
+ * be found in a network's traffic unless that is encrypted.
  *
  *	netns-secret WORD
  *
- * Every record has the word in it. The leaves sleep, so that all nodes get
- * some.
+ * The leaves sleep, so that all nodes get some.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
-# sides.sh: clusters of which not everybody can call everybody.
+# sides.sh: firewalls allow connections between the clusters in one direction.
 
-# closed SITE: its firewall lets nobody in, and SITE out.
+# closed SITE: its firewall refuses connections from outside; it can call out.
 closed() {
 	ip netns exec "$1" nft -f - <<-END
 		table inet wall {
@@ -22,18 +22,18 @@ open() {
 for site in a b; do
 	closed $site
 	together ./nqueens 12 && grep -qx 'nqueens(12) = 14200' "$scratch/a.out"
-	ok $? "nobody can call $site, which calls the other"
+	ok $? "$site refuses connections, but connects to the other cluster itself"
 	open $site
 done
 join_a='--wait 10s' join_b=$join_a
 closed a
 closed b
 ! together ./nqueens 12 >/dev/null
-ok $? "two that nobody can call don't meet"
+ok $? "two clusters that both refuse connections don't meet"
 for site in a b; do
 	sed "s/^/# $site: /" "$scratch/$site.err"
 	[ "$(wc -l <"$scratch/$site.err")" = 1 ]
-	ok $? "  $site says so in a line"
+	ok $? "  $site reports that in one line"
 done
 open a
 open b

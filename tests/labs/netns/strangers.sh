@@ -1,22 +1,22 @@
 # shellcheck shell=sh
-# strangers.sh: who else connects to a gateway while a run goes on.
+# strangers.sh: processes outside the run connect to a gateway.
 
-# Some 5 s on 4 nodes, and less than one.
+# The first runs some 5 s on 4 nodes, the second less than one second.
 long="./tree -b 2 -d 11 -l 10ms"
 short="./tree -b 2 -d 8 -l 10ms"
 
 # shellcheck disable=SC2086 # a command
 together $long
-ok $? "a run that nobody disturbs"
+ok $? "a run without strangers ends with success"
 undisturbed=$(seconds "$scratch/a.out")
 
-# ports SITE: those of its gateway, for nodes and for other gateways.
+# ports SITE: the ports on which its gateway listens for nodes and gateways.
 ports() {
 	on "$1" ss -Htln | awk '{ sub(/.*:/, "", $4); print $4 }' |
 		grep -vx 22 | sort -u
 }
 
-# call WHAT N: strangers do, on each port.
+# call WHAT N: starts a stranger for each port of a's gateway.
 call() {
 	strangers=
 	: >"$scratch/stranger"
@@ -27,10 +27,10 @@ call() {
 	done
 }
 
-# came: strangers were started, and were answered.
-came() {
+# connected: true if strangers were started, and connections were made.
+connected() {
 	[ -n "$strangers" ] || return
-	for _ in $(seq 300); do # until each has said how often it did
+	for _ in $(seq 300); do # until each has printed its number
 		[ "$(wc -l <"$scratch/stranger")" -lt \
 			"$(echo "$strangers" | wc -w)" ] || break
 		sleep 0.1
@@ -38,9 +38,9 @@ came() {
 	awk '{ n += $1 } END { exit !n }' "$scratch/stranger"
 }
 
-# went_well SENTENCE
-went_well() {
-	finish && came && grep -qx -e 'tree(2^11) = 2048 leaves' \
+# ends_well SENTENCE: the run ends with the right result; stops the strangers.
+ends_well() {
+	finish && connected && grep -qx -e 'tree(2^11) = 2048 leaves' \
 		-e 'tree(2^8) = 256 leaves' "$scratch/a.out"
 	ok $? "$1"
 	# shellcheck disable=SC2086 # a list
@@ -53,20 +53,20 @@ went_well() {
 	complaints "$scratch/a.err" | sed 's/^/# /'
 }
 
-# disturb SENTENCE WHAT N: while a run goes on.
-disturb() {
+# connect_during SENTENCE WHAT N: strangers connect during a run.
+connect_during() {
 	# shellcheck disable=SC2086 # a command
 	begin $long
 	flows a.wan0 5000
 	call "$2" "$3"
-	went_well "$1"
+	ends_well "$1"
 }
 
-# forestall SENTENCE WHAT N: before the other cluster comes.
-forestall() {
+# connect_before SENTENCE WHAT N: they connect before the other cluster does.
+connect_before() {
 	# shellcheck disable=SC2086
 	begin_first $short
-	for _ in $(seq 300); do # it may be gone
+	for _ in $(seq 300); do # the gateway may have failed
 		[ "$(ports a | wc -l)" = 2 ] && break
 		sleep 0.1
 	done
@@ -76,13 +76,13 @@ forestall() {
 	done
 	# shellcheck disable=SC2086
 	begin_second $short
-	went_well "$1"
+	ends_well "$1"
 }
 
-disturb "strangers who send garbage are thrown out" garbage 200
-disturb "connections that say nothing cost nothing" silent 200
-disturb "nor do handshakes that stall" stalls 200
-# A firewall of their own keeps them from answering the gateway's answer.
+connect_during "200 connections that send random bytes don't stop a run" garbage 200
+connect_during "200 silent connections don't stop a run" silent 200
+connect_during "200 stalled TLS handshakes don't stop a run" stalls 200
+# The stranger's own firewall drops its replies to the gateway's SYN-ACK.
 ip netns exec stranger nft -f - <<-END
 	table inet half {
 		chain output {
@@ -91,11 +91,11 @@ ip netns exec stranger nft -f - <<-END
 		}
 	}
 END
-disturb "nor do connections that are half open" silent 200
+connect_during "200 half-open connections don't stop a run" silent 200
 ip netns exec stranger nft delete table inet half
-disturb "10,000 connections don't stop a run" flood 5000
+connect_during "10,000 connections don't stop a run" flood 5000
 
-forestall "garbage before the run doesn't keep the other cluster away" \
+connect_before "connections that send random bytes don't keep the other cluster away" \
 	garbage 100
-forestall "nor do 300 silent connections" silent 300
-forestall "nor do 300 stalled handshakes" stalls 300
+connect_before "300 silent connections don't keep the other cluster away" silent 300
+connect_before "300 stalled TLS handshakes don't keep the other cluster away" stalls 300

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
-# subnets.sh: hosts with many interfaces. c1 and c2 have two networks in common,
-# one each that the other doesn't have, and one, as Docker makes it, that looks
-# common and is not.
+# subnets.sh: hosts with many interfaces. c1 and c2 have two
+# networks in common. Each has one network that the other lacks, and one like
+# Docker's, with the same address on both hosts, that doesn't connect them.
 
 lan lan-c
 lan lan-d
@@ -18,11 +18,11 @@ for n in 1 2; do
 	ip -n c$n address add 172.17.0.1/16 dev docker0
 	ip -n c$n link set docker0 up
 done
-gate c
+front_end c
 plug c store0 lan-d 10.4.0.9/24
 printf 'c1\nc2\n' >"$lab/hosts"
 
-# queens OPTIONS...: node on c1, node on c2; the line on what was chosen.
+# queens OPTIONS...: runs on c1 and c2; @chosen is the line on the network.
 queens() {
 	prints '^nqueens(11) = 2680$' on c ./sateen run --hosts "$lab/hosts" \
 		--workers 1 "$@" ./nqueens 11
@@ -32,19 +32,19 @@ queens() {
 	return $outcome
 }
 
-# network PATTERN: was it that?
+# network PATTERN: was a network chosen that matches?
 network() {
 	echo "$chosen" | grep -q "$1"
 }
 
 queens && network '10\.[34]\.0\.0/24'
-ok $? "of many networks one is chosen that both have"
+ok $? "of many networks one that both hosts have is chosen"
 queens --interface store0 && network '10\.4\.0\.0/24 (store0'
-ok $? "an interface that is asked for"
+ok $? "--interface selects a network"
 queens --address 10.3.0.0/24 && network '10\.3\.0\.0/24'
-ok $? "a network that is asked for"
+ok $? "--address selects a network"
 
-# refused PATTERN OPTIONS...
+# refused PATTERN OPTIONS...: the run is refused with a line that matches.
 refused() {
 	pattern=$1
 	shift
@@ -53,20 +53,20 @@ refused() {
 }
 
 refused '172\.17\.0\.1' --interface docker0
-ok $? "an address that each host has for itself is refused"
+ok $? "an address that both hosts have is refused"
 refused 'own0\|192\.168' --address 192.168.1.0/24
 ok $? "a network that one host lacks is refused"
 refused 'eth7' --interface eth7
-ok $? "an interface that isn't there is named"
+ok $? "an interface that doesn't exist is named"
 ip -n c2 link set data0 down
 refused 'data0.*down' --interface data0
-ok $? "an interface that is down is said to be"
+ok $? "an interface that is down is refused as down"
 for host in c1 c2; do
 	ip -n $host link add cable0 type veth peer name unplugged
 	ip -n $host address add 10.9.9.${host#c}/24 dev cable0
 	ip -n $host link set cable0 up
 done
 refused 'cable0.*carrier' --interface cable0
-ok $? "one that is up but leads nowhere, too"
+ok $? "an interface without a carrier is refused as such"
 queens && network '10\.4\.0\.0/24'
-ok $? "another network is chosen meanwhile"
+ok $? "meanwhile another network is chosen"

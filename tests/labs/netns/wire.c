@@ -1,11 +1,11 @@
 /*
- * netns-wire: a cable between two network namespaces, of a given length.
+ * netns-wire: a slow cable between two network namespaces.
  *
  *	netns-wire LATENCY,RATE NAMESPACE:DEVICE NAMESPACE:DEVICE
  *
  * Makes an Ethernet device (tap) in each namespace, a file such as
- * /proc/PID/ns/net, and carries frames from one to the other: one after the
- * other at the rate, each so much later. Prints a line when both are there, and
+ * /proc/PID/ns/net, and carries frames between the devices: one after the other
+ * at RATE, each LATENCY later. Prints a line when both devices are there, and
  * goes on until it is killed. It does what `tc qdisc add dev X root netem delay
  * LATENCY rate RATE` does on both sides, for kernels without netem.
  */
@@ -25,8 +25,8 @@
 
 #include "transport/units.h"
 
-#define FRAME_BYTES 2048 /* more than a device without offloads sends */
-#define LINE_FRAMES 8192 /* on the way at once; those beyond are lost */
+#define FRAME_BYTES 2048 /* longer than frames without offloads */
+#define LINE_FRAMES 8192 /* on the way at once; more are lost */
 
 struct frame {
 	uint64_t due_ns;
@@ -34,7 +34,7 @@ struct frame {
 	unsigned char data[FRAME_BYTES];
 };
 
-/* One direction: a line of frames, oldest first. */
+/* One direction: a queue of frames, the oldest first. */
 struct way {
 	int from, to;
 	uint64_t free_ns; /* when the next frame can leave */
@@ -58,7 +58,7 @@ now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Makes the device that "NAMESPACE:DEVICE" names; its descriptor. */
+/* Makes the device that "NAMESPACE:DEVICE" names; returns its descriptor. */
 static int
 open_end(const char *end)
 {
@@ -101,7 +101,7 @@ frame_at(struct way *way, size_t position)
 	return &way->line[position % LINE_FRAMES];
 }
 
-/* What has come in. A device that is down, or has nothing, gives nothing. */
+/* Reads all frames that have come in. A device that is down gives none. */
 static void
 take(struct way *way, const struct stn_link *link)
 {
@@ -129,7 +129,10 @@ take(struct way *way, const struct stn_link *link)
 	}
 }
 
-/* Lets out what is due; when the next is. A device that is down loses it. */
+/*
+ * Writes the frames that are due; returns when the next one is. A device that
+ * is down loses them.
+ */
 static uint64_t
 give(struct way *way)
 {
@@ -162,9 +165,12 @@ wait_until(struct way ways[2], uint64_t due_ns)
 		fail("ppoll");
 }
 
-/* What carries is not to wait for what computes, where that may be asked. */
+/*
+ * Asks for real-time scheduling, so that programs that compute don't delay the
+ * cable.
+ */
 static void
-hurry(void)
+ask_realtime(void)
 {
 	const struct sched_param least = { sched_get_priority_min(SCHED_RR) };
 
@@ -188,7 +194,7 @@ main(int argc, char **argv)
 	other = open_end(argv[3]);
 	ways[0] = open_way(one, other);
 	ways[1] = open_way(other, one);
-	hurry();
+	ask_realtime();
 	puts("ready");
 	fflush(stdout);
 	for (;;) {

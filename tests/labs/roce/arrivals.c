@@ -1,19 +1,20 @@
 /*
- * roce-arrivals: when messages over a slow link arrive.
+ * roce-arrivals: measures when messages over a slow link arrive.
  *
  *	roce-arrivals TRANSPORT PROVIDER PLACE PLACE [LATENCY,RATE]
  *
- * Two nodes in two clusters, in places as conformance_at has them, send streams
- * that load the link in different ways, each several times. With a link, that
- * is emulated; without, the network itself should be slow. Prints for each
- * message its stream, its number, and the least time in microseconds from when
- * it was to be sent to the moment when its payload was all there: an emulated
- * machine is late now and then, but no message is early.
+ * Two nodes in two clusters, in places as for conformance_at, send streams that
+ * load the link in different ways, each several times. LATENCY,RATE is an
+ * emulated link; without it the network itself should be slow. Prints for each
+ * message its stream, its number, and the shortest time in microseconds from
+ * when it should be sent until its whole payload has arrived. The shortest,
+ * because an emulated machine is late at times, but a message is never early.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "launch/open.h"
 #include "transport/ops.h"
 #include "transport/units.h"
 
@@ -28,7 +29,8 @@ static const struct stream {
 } streams[] = {
 	{ "single", 1, 64, 0, 15 },
 	{ "burst", 16, 8000, 0, 9 },
-	{ "paced", 24, 8000, 4000000, 9 }, /* twice what 1 MB/s carries */
+	{ "paced", 24, 8000, 4000000,
+	  9 }, /* twice the rate of a link of 1 MB/s */
 	{ "large", 1, 1000000, 0, 5 },
 };
 
@@ -38,7 +40,7 @@ struct message {
 	uint64_t due_ns, arrived_ns;
 };
 
-/* Both ends, in one process and one thread: so they have one clock. */
+/* Both ends are in one process and one thread, and have the same clock. */
 struct world {
 	struct stn_topology topology;
 	struct stn_link_queue queues[4];
@@ -128,7 +130,7 @@ await(size_t count)
 }
 
 static void
-play(const struct stream *stream)
+run_stream(const struct stream *stream)
 {
 	uint64_t begin = now();
 
@@ -149,7 +151,7 @@ measure(const struct stream *stream)
 
 	memset(least, 0xff, sizeof(least));
 	for (unsigned t = 0; t < stream->times; t++) {
-		play(stream);
+		run_stream(stream);
 		for (size_t i = 0; i < stream->count; i++) {
 			const struct message *message = &world.messages[i];
 			uint64_t took = message->arrived_ns - message->due_ns;
@@ -177,12 +179,13 @@ open_end(uint32_t rank, char **argv)
 	};
 	struct stn_why why;
 
-	if (stn_transport_open(argv[1], &opening, &world.ends[rank], &why))
+	if (stn_open_transport(argv[1], NULL, &opening, &world.ends[rank],
+			       &why))
 		fail(why.text);
 }
 
 static void
-meet(uint32_t rank, uint32_t peer)
+connect_ends(uint32_t rank, uint32_t peer)
 {
 	unsigned char address[STN_ADDRESS_BYTES];
 	size_t bytes = stn_transport_address(world.ends[peer], address);
@@ -192,14 +195,14 @@ meet(uint32_t rank, uint32_t peer)
 		fail(why.text);
 }
 
-/* Connections take several times the link's latency: they are made before. */
+/* Connecting takes several times the link's latency, and is done first. */
 static void
 open_ends(char **argv)
 {
 	for (uint32_t i = 0; i < 2; i++)
 		open_end(i, argv);
 	for (uint32_t i = 0; i < 4; i++)
-		meet(i / 2, i % 2);
+		connect_ends(i / 2, i % 2);
 	post(0, 0, 10);
 	await(1);
 	post(1, 1, 10);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# at.sh COMMAND...: as a node of a run, on the host of this node's rank. That it
-# is one, nodes tell each other; so they don't share memory.
+# at.sh COMMAND...: runs a node on the host of the node's rank. The nodes
+# exchange these host names, and therefore don't share memory.
 host=$((STN_RANK + 1))
 export STN_PRETEND_HOST=host$host
 export STN_ADDRESS=10.9.0.$host UCX_NET_DEVICES=rxe$host:1

@@ -1,5 +1,5 @@
 #!/bin/bash
-# guest.sh: the tests of `make check-roce`, as they run inside the guest.
+# guest.sh: the tests of `make check-roce`, run inside the guest.
 . "$top_srcdir/tests/tap.sh"
 . "$lab/hosts.sh"
 
@@ -9,8 +9,8 @@ timed() {
 	echo "# ${now%.*} s: $*"
 }
 
-# suite NAME TRANSPORT PROVIDER PLACE...: all of its tests pass, and none is
-# skipped because the transport isn't there.
+# suite NAME TRANSPORT PROVIDER PLACE...: the conformance suite passes, and runs
+# more than 80 tests, so the transport wasn't skipped.
 suite() {
 	local name=$1
 	shift
@@ -22,7 +22,7 @@ suite() {
 	status=$?
 	[ $status = 0 ] || grep -v '^ok' "$share/conformance-$name" |
 		tail -n 20 | sed 's/^/# /'
-	ok $status "conformance over $name: $passed tests"
+	ok $status "conformance over $name: $passed tests pass"
 	timed "$name"
 }
 
@@ -42,7 +42,7 @@ test_conformance() {
 	suite ucx-rc ucx rc_v rxe1:1 rxe2:1 rxe3:1
 }
 
-# answers NAME OPTIONS...: programs on four nodes, each on a host of its own.
+# answers NAME OPTIONS...: programs run right on four nodes, one on each host.
 answers() {
 	local name=$1
 	shift
@@ -52,7 +52,7 @@ answers() {
 	timed "n-queens over $name"
 	prints '^burma14: 3323$' "$@" ./tsp \
 		"$source_directory/apps/tsp/burma14.tsp"
-	ok $? "the travelling salesman over $name"
+	ok $? "the travelling salesman over $name finds its answer"
 	timed "the travelling salesman over $name"
 }
 
@@ -62,12 +62,13 @@ test_programs() {
 	answers "UCX's rc_verbs" --transport ucx --provider rc_v
 }
 
-# show FILE: the figures, as comments.
+# show FILE: prints it as TAP comments.
 show() {
 	sed 's/^/# /' "$1"
 }
 
-# figures NAME BENCHMARK OPTIONS...: between two hosts, next to the bare fabric.
+# figures NAME BENCHMARK OPTIONS...: measures between two hosts, next to the
+# bare fabric.
 figures() {
 	local name=$1
 	shift
@@ -80,7 +81,7 @@ figures() {
 	timed "figures of $name"
 }
 
-# bench NAME SETTINGS...
+# bench NAME SETTINGS...: latency and throughput of one transport.
 bench() {
 	local name=$1
 	shift
@@ -90,7 +91,7 @@ bench() {
 		throughput -S 64KiB,1MiB -r 20
 }
 
-# perftest PROGRAM OPTIONS...: prints its figures, once a server is there.
+# perftest PROGRAM OPTIONS...: prints its figures, once its server listens.
 perftest() {
 	local program=$1
 	shift
@@ -114,14 +115,14 @@ test_bench() {
 	bench "UCX's rc_verbs" --transport ucx --provider rc_v
 }
 
-# The cable between the clusters, as netem has it and as we say it; what a large
-# payload takes longer over netem's, in microseconds.
+# The cable between the clusters, as netem and --wan describe it, and the time
+# in microseconds that a large payload takes longer over netem's cable.
 latency=40ms
 netem_rate=8mbit
 rate=1MB/s
 detour=80000
 
-# agree EMULATED REAL: prints both, and their difference; fails above 5 %.
+# agree EMULATED REAL: prints both and their difference; fails above 5 %.
 agree() {
 	paste -d ' ' "$1" "$2" | awk -v detour=$detour '
 		{
@@ -141,7 +142,7 @@ agree() {
 		}'
 }
 
-# measure FILE HEADERS ARGUMENTS...: of roce-arrivals, over both.
+# measure FILE HEADERS ARGUMENTS...: runs roce-arrivals over both links.
 measure() {
 	local file=$1 headers=$2
 	shift 2
@@ -156,18 +157,17 @@ measure() {
 	return $status
 }
 
-# arrivals NAME HEADERS TRANSPORT PROVIDER PLACE PLACE
+# arrivals NAME HEADERS TRANSPORT PROVIDER PLACE PLACE: compares the two links.
 #
-# netem counts the headers of each packet, which the emulated link doesn't:
-# HEADERS, that netem is told to leave out. It also counts what stands before
-# each message: 16 bytes of ours over verbs, some 105 of ours and libfabric's
-# over tcp, which are 1.3 % of the messages of 8000 bytes. And a large payload
-# crosses the emulated link with its offer; over netem's go the offer, its
-# answer and the payload, one after the other: two latencies more, which are
-# left out of what is compared.
+# netem counts the headers of each packet, the emulated link doesn't: netem is
+# told to leave out HEADERS bytes. netem also counts the bytes before each
+# message: 16 bytes of ours over verbs, some 105 of ours and libfabric's over
+# tcp, which are 1.3 % of a message of 8000 bytes. A large payload crosses the
+# emulated link with its offer; over netem's the offer, its answer and the
+# payload go one after the other. The two latencies more are subtracted.
 #
-# Where another program has had the processors for a while, it is measured
-# again.
+# Another program may have used the processors for a while; so there are three
+# tries.
 arrivals() {
 	local name=$1
 	shift
@@ -178,17 +178,17 @@ arrivals() {
 	done
 	cat "$share/arrivals-$name"
 	[ $status = 0 ] || sed 's/^/# /' "$share/arrivals-$name-error"
-	ok $status "messages over $name arrive as over netem's link, within 5 %"
+	ok $status "messages over $name arrive at the same times as over netem's link, within 5 %"
 	timed "arrivals over $name, at try $try"
 }
 
-# Ethernet 14, IP 20, UDP 8, RoCE 16; and Ethernet 14, IP 20, TCP 32.
+# Headers: Ethernet 14, IP 20, UDP 8, RoCE 16; and Ethernet 14, IP 20, TCP 32.
 test_arrivals() {
 	arrivals verbs 58 verbs auto rxe1 rxe3
 	arrivals tcp 66 ofi tcp 10.9.0.1 10.9.0.3
 }
 
-# sent: how many packets each device has sent.
+# sent: prints how many packets each device has sent.
 sent() {
 	for host in 1 2 3 4; do
 		echo "rxe$host $(cat \
@@ -210,8 +210,8 @@ uses() {
 	timed "$*"
 }
 
-# Nodes that are left to choose: they are on several hosts, if you ask them, and
-# all find the same devices there.
+# Nodes without options choose a transport. They pretend to be on several hosts,
+# and all find the same devices.
 test_choice() {
 	prints 'rxe4:1 *RoCE *active, .* west2' ./sateen info
 	ok $? "sateen info shows devices, their states, and their interfaces"
@@ -224,7 +224,7 @@ test_choice() {
 	prints '^fib(20) = 6765$' ./sateen run -n 4 --workers 1 sh -c \
 		'STN_PRETEND_HOST=$((STN_RANK / 2)) exec ./fib 20' &&
 		grep -q 'verbs on rxe1:1, rxe2:1 ' "$scratch/err"
-	ok $? "and each host's nodes share its devices: $(cat "$scratch/err")"
+	ok $? "the nodes of each host share its devices: $(cat "$scratch/err")"
 	uses 'rxe1 rxe2' --transport verbs
 	uses 'rxe1 rxe2' --transport ofi --provider verbs
 	uses rxe4 --provider verbs --device rxe4:1
@@ -235,7 +235,7 @@ test_choice() {
 
 test_run() {
 	bash "$share/run"
-	ok $? "what was to be looked into"
+	ok $? "the script of STN_LAB_RUN succeeds"
 }
 
 test_hosts

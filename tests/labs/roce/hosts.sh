@@ -1,19 +1,19 @@
 # shellcheck shell=sh
-# hosts.sh: four hosts in two clusters, of which each has an Ethernet interface
-# and a soft RoCE device on it:
+# hosts.sh: four hosts in two clusters. Each host has an Ethernet interface, and
+# a soft RoCE device on it:
 #
 #	east1 10.9.0.1 rxe1 --+          +-- west1 10.9.0.3 rxe3
 #	                      east -- west
 #	east2 10.9.0.2 rxe2 --+          +-- west2 10.9.0.4 rxe4
 #
-# Soft RoCE works in the first network namespace only (Linux 6.1: its socket
-# is opened there). So the interfaces are all there, and the cables and the two
-# bridges are in another; and rules of routing see to it that what goes from
-# one address to another leaves by the interface of the one and comes in by
-# that of the other, which the kernel would not do by itself.
+# Soft RoCE works only in the first network namespace (Linux 6.1 opens its
+# socket there). So all interfaces are in that namespace; the cables and the two
+# bridges are in another one. By itself the kernel would not send packets
+# between its own addresses over a cable. Routing rules make each packet leave
+# by the interface of its source address and arrive by that of its destination.
 hosts='east1 east2 west1 west2'
 
-# address NUMBER, and so on: of a host, from 1.
+# address NUMBER: the address of a host, counted from 1.
 address() {
 	echo "10.9.0.$1"
 }
@@ -22,8 +22,8 @@ in_switch() {
 	ip netns exec switch "$@"
 }
 
-# The cable between the clusters: east's end is `wide0`, west's `wide1`. It has
-# a large MTU, which leaves packets as they are.
+# The cable between the clusters: east's end is `wide0`, west's `wide1`. Its MTU
+# is so large that it doesn't split packets.
 make_switch() {
 	ip netns add switch
 	for cluster in east west; do
@@ -38,7 +38,7 @@ make_switch() {
 	ip -n switch link set wide1 master west
 }
 
-# make_host NUMBER NAME CLUSTER
+# make_host NUMBER NAME CLUSTER: interface, cable, routing and RoCE device.
 make_host() {
 	ip link add "$2" type veth peer name "$2" netns switch
 	ip -n switch link set "$2" mtu 9000 master "$3" up
@@ -68,8 +68,8 @@ make_hosts() {
 	done
 }
 
-# slow_link LATENCY BIT/S HEADERS: makes the cable between the clusters as slow,
-# in each direction. HEADERS is what netem isn't to count of each packet.
+# slow_link LATENCY BIT/S HEADERS: makes the cable between the clusters slow in
+# both directions. netem doesn't count HEADERS bytes of each packet.
 slow_link() {
 	for end in 0 1; do
 		in_switch tc qdisc replace dev wide$end root netem \

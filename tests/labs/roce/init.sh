@@ -1,8 +1,8 @@
 #!/bin/busybox sh
 # shellcheck shell=dash
-# init.sh: the guest's first program: loads the modules, makes this machine's own
-# root its root, with a file system in memory on top, and runs the job there.
-# Whatever comes of that, the guest ends.
+# init.sh: the guest's first program. Loads the modules,
+# makes this machine's root its root, with a file system in memory on top, and
+# runs the job there. The guest ends after that in any case.
 b=/bin/busybox
 
 mount_() {

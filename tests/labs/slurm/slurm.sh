@@ -1,8 +1,8 @@
 # shellcheck shell=sh
-# slurm.sh: a Slurm of Debian's packages: a controller on this host, front, and
-# a slurmd on each of the hosts n1, n2 and n3. All that they write is in $lab.
+# slurm.sh: a Slurm from Debian's packages: a controller on this host, `front`,
+# and a slurmd on each of the hosts n1, n2 and n3. All their files are in $lab.
 
-# lab_hosts: they see different networks, processes and boots.
+# lab_hosts: makes hosts with separate networks, processes and boot identities.
 lab_hosts() {
 	hostname front
 	ip link set lo up
@@ -36,8 +36,8 @@ lab_munge() {
 		2>"$lab/munge/err"
 }
 
-# More processors than there are, so that 16 tasks fit; no task is bound to one
-# unless srun is told to.
+# 8 CPUs on each host, whatever it has, so that 16 tasks fit. Tasks are bound to
+# CPUs only if srun is told to.
 lab_config() {
 	cat <<-END
 		ClusterName=lab
@@ -66,7 +66,7 @@ lab_config() {
 	END
 }
 
-# lab_idle: waits until all hosts are idle; false if they don't become so.
+# lab_idle: waits until all hosts are idle; false after 30 s.
 lab_idle() {
 	for _ in $(seq 150); do
 		[ "$(sinfo -h -t idle -o %D 2>/dev/null)" = 3 ] && return
@@ -75,7 +75,7 @@ lab_idle() {
 	return 1
 }
 
-# lab_begin: false, and what the daemons said, if it can't be had.
+# lab_begin: starts all daemons; if that fails, prints their messages.
 lab_begin() {
 	mkdir -m 755 "$lab/slurm" "$lab/slurm/state"
 	lab_config >"$lab/slurm.conf"

@@ -1,0 +1,276 @@
+/*
+ * bare_shm.c: memory that both nodes map. The smallest messages use a cell,
+ * whose data lies next to the counter that announces it. Larger messages use a
+ * ring of slots: the receiver copies slots out while the sender copies more in.
+ */
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "bench/fabric/bare.h"
+
+#define CELL_BYTES 256
+#define SLOT_BYTES 16384
+#define SLOTS 32
+
+/* One message. A node writes the next one only after the other has answered. */
+struct cell {
+	_Alignas(128) _Atomic uint64_t turn; /* number of messages sent */
+	char data[CELL_BYTES];
+};
+
+/* At position p of the ring, turn is p while free, and p + 1 while full. */
+struct slot {
+	_Alignas(128) _Atomic uint64_t turn;
+	_Alignas(64) char data[SLOT_BYTES];
+};
+
+/* One direction, from one node to the other. */
+struct lane {
+	struct cell cell;
+	struct slot slots[SLOTS];
+};
+
+struct shm_address {
+	uint64_t process, fd;
+};
+
+struct shm {
+	struct path base;
+	int fd;
+	struct lane *lanes;	 /* both directions; by the sender's rank */
+	uint64_t cells, answers; /* messages sent and received by cell */
+	uint64_t put, got;	 /* next positions in the rings */
+};
+
+static struct shm *
+shm_of(struct path *path)
+{
+	return (struct shm *)path;
+}
+
+static void
+shm_close(struct path *path)
+{
+	struct shm *shm = shm_of(path);
+
+	if (shm->lanes)
+		munmap(shm->lanes, 2 * sizeof(struct lane));
+	if (shm->fd >= 0)
+		close(shm->fd);
+	path_fini(path);
+	free(shm);
+}
+
+static bool
+map(struct shm *shm, int fd)
+{
+	void *memory =
+		mmap(NULL, 2 * sizeof(struct lane), PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_POPULATE, fd, 0);
+
+	if (memory == MAP_FAILED)
+		return false;
+	shm->lanes = memory;
+	return true;
+}
+
+static bool
+make_lanes(struct shm *shm)
+{
+	shm->fd = memfd_create("sateen-bench", MFD_CLOEXEC);
+	if (shm->fd < 0 || ftruncate(shm->fd, 2 * sizeof(struct lane)) ||
+	    !map(shm, shm->fd))
+		return false;
+	for (unsigned i = 0; i < 2; i++)
+		for (unsigned j = 0; j < SLOTS; j++)
+			shm->lanes[i].slots[j].turn = j;
+	return true;
+}
+
+static enum stn_err
+shm_open_path(const struct path_opening *opening, struct path **path_p,
+	      struct stn_why *why)
+{
+	struct shm *shm = calloc(1, sizeof(*shm));
+	enum stn_err err;
+
+	if (!shm)
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	shm->fd = -1;
+	err = path_init(&shm->base, &bare_shm, opening, why);
+	if (!err && !opening->rank && !make_lanes(shm))
+		err = stn_because(why, STN_IO, "can't make shared memory");
+	if (err) {
+		shm_close(&shm->base);
+		return err;
+	}
+	*path_p = &shm->base;
+	return STN_OK;
+}
+
+static size_t
+shm_address(struct path *path, unsigned char address[PATH_ADDRESS_BYTES])
+{
+	const struct shm_address mine = { (uint64_t)getpid(),
+					  (uint64_t)shm_of(path)->fd };
+
+	memcpy(address, &mine, sizeof(mine));
+	return sizeof(mine);
+}
+
+/* Node 1 maps node 0's memfd through /proc, so no file is left behind. */
+static enum stn_err
+shm_connect(struct path *path, const unsigned char *address, size_t bytes,
+	    struct stn_why *why)
+{
+	struct shm *shm = shm_of(path);
+	struct shm_address theirs;
+	char name[64];
+
+	if (!path->rank)
+		return STN_OK;
+	if (bytes != sizeof(theirs))
+		return stn_because(why, STN_MALFORMED, "malformed address");
+	memcpy(&theirs, address, sizeof(theirs));
+	snprintf(name, sizeof(name), "/proc/%llu/fd/%llu",
+		 (unsigned long long)theirs.process,
+		 (unsigned long long)theirs.fd);
+	shm->fd = open(name, O_RDWR | O_CLOEXEC);
+	if (shm->fd < 0 || !map(shm, shm->fd))
+		return stn_because(why, STN_IO,
+				   "node 0's memory can't be mapped; are both "
+				   "nodes on one host?");
+	return STN_OK;
+}
+
+static struct lane *
+lane_out(struct path *path)
+{
+	return &shm_of(path)->lanes[path->rank];
+}
+
+static struct lane *
+lane_in(struct path *path)
+{
+	return &shm_of(path)->lanes[!path->rank];
+}
+
+static void
+await(struct path *path, _Atomic uint64_t *word, uint64_t value)
+{
+	/* Pairs with the releases in put_cell, put_slot and get_slot. */
+	while (atomic_load_explicit(word, memory_order_acquire) != value)
+		path_spin(path);
+}
+
+static void
+put_cell(struct path *path, size_t bytes)
+{
+	struct cell *cell = &lane_out(path)->cell;
+
+	memcpy(cell->data, path->out, bytes);
+	/* Pairs with the acquire in await, called by get_cell. */
+	atomic_store_explicit(&cell->turn, ++shm_of(path)->cells,
+			      memory_order_release);
+}
+
+static void
+get_cell(struct path *path, size_t bytes)
+{
+	struct cell *cell = &lane_in(path)->cell;
+
+	await(path, &cell->turn, ++shm_of(path)->answers);
+	memcpy(path->in, cell->data, bytes);
+}
+
+static void
+put_slot(struct path *path, size_t offset, size_t bytes)
+{
+	uint64_t at = shm_of(path)->put++;
+	struct slot *slot = &lane_out(path)->slots[at % SLOTS];
+
+	await(path, &slot->turn, at);
+	memcpy(slot->data, path->out + offset, bytes);
+	/* Pairs with the acquire in await, called by get_slot. */
+	atomic_store_explicit(&slot->turn, at + 1, memory_order_release);
+}
+
+static void
+get_slot(struct path *path, size_t offset, size_t bytes)
+{
+	uint64_t at = shm_of(path)->got++;
+	struct slot *slot = &lane_in(path)->slots[at % SLOTS];
+
+	await(path, &slot->turn, at + 1);
+	memcpy(path->in + offset, slot->data, bytes);
+	/* Pairs with the acquire in await, called by put_slot. */
+	atomic_store_explicit(&slot->turn, at + SLOTS, memory_order_release);
+}
+
+/* Calls @move for each slot's worth of a message. */
+static void
+each_slot(struct path *path, size_t bytes,
+	  void (*move)(struct path *path, size_t offset, size_t bytes))
+{
+	for (size_t at = 0; at < bytes; at += SLOT_BYTES)
+		move(path, at,
+		     bytes - at < SLOT_BYTES ? bytes - at : SLOT_BYTES);
+}
+
+static void
+shm_ping(struct path *path, size_t bytes)
+{
+	if (bytes <= CELL_BYTES) {
+		put_cell(path, bytes);
+		get_cell(path, bytes);
+	} else {
+		each_slot(path, bytes, put_slot);
+		each_slot(path, bytes, get_slot);
+	}
+}
+
+static void
+shm_pong(struct path *path, size_t bytes)
+{
+	if (bytes <= CELL_BYTES) {
+		get_cell(path, bytes);
+		put_cell(path, bytes);
+	} else {
+		each_slot(path, bytes, get_slot);
+		each_slot(path, bytes, put_slot);
+	}
+}
+
+static void
+shm_stream(struct path *path, size_t bytes, size_t count)
+{
+	while (count--)
+		each_slot(path, bytes, put_slot);
+	each_slot(path, 1, get_slot);
+}
+
+static void
+shm_drain(struct path *path, size_t bytes, size_t count)
+{
+	while (count--)
+		each_slot(path, bytes, get_slot);
+	each_slot(path, 1, put_slot);
+}
+
+const struct path_ops bare_shm = {
+	.name = "shared memory",
+	.messages = true,
+	.payloads = true,
+	.open = shm_open_path,
+	.close = shm_close,
+	.address = shm_address,
+	.connect = shm_connect,
+	.ping = shm_ping,
+	.pong = shm_pong,
+	.stream = shm_stream,
+	.drain = shm_drain,
+};

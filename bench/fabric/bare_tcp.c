@@ -1,0 +1,227 @@
+/*
+ * bare_tcp.c: one TCP connection with TCP_NODELAY. Both ends spin.
+ */
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "bench/fabric/bare.h"
+#include "bench/fabric/tcp.h"
+
+static struct tcp *
+tcp_of(struct path *path)
+{
+	return (struct tcp *)path;
+}
+
+void
+tcp_close(struct path *path)
+{
+	struct tcp *tcp = tcp_of(path);
+
+	if (tcp->listener >= 0)
+		close(tcp->listener);
+	if (tcp->fd >= 0)
+		close(tcp->fd);
+	path_fini(path);
+	free(tcp);
+}
+
+/* Returns a socket that listens on any free port of the address, or -1. */
+static int
+listen_on(const char *address)
+{
+	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
+	struct addrinfo *found;
+	int fd;
+
+	if (getaddrinfo(address, NULL, &hints, &found)) {
+		errno = EADDRNOTAVAIL;
+		return -1;
+	}
+	fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd >= 0 &&
+	    (bind(fd, found->ai_addr, found->ai_addrlen) || listen(fd, 1))) {
+		close(fd);
+		fd = -1;
+	}
+	freeaddrinfo(found);
+	return fd;
+}
+
+enum stn_err
+tcp_create(const struct path_ops *ops, size_t bytes,
+	   const struct path_opening *opening, struct path **path_p,
+	   struct stn_why *why)
+{
+	struct tcp *tcp = calloc(1, bytes);
+	enum stn_err err;
+
+	if (!tcp)
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	tcp->listener = tcp->fd = -1;
+	err = path_init(&tcp->base, ops, opening, why);
+	if (!err) {
+		tcp->listener = listen_on(opening->address);
+		if (tcp->listener < 0)
+			err = stn_because(why, STN_IO, "can't listen on %s: %s",
+					  opening->address, strerror(errno));
+	}
+	if (err) {
+		tcp_close(&tcp->base);
+		return err;
+	}
+	*path_p = &tcp->base;
+	return STN_OK;
+}
+
+static enum stn_err
+tcp_open(const struct path_opening *opening, struct path **path_p,
+	 struct stn_why *why)
+{
+	return tcp_create(&bare_tcp, sizeof(struct tcp), opening, path_p, why);
+}
+
+size_t
+tcp_address(struct path *path, unsigned char address[PATH_ADDRESS_BYTES])
+{
+	struct sockaddr_storage name;
+	socklen_t length = sizeof(name);
+
+	if (getsockname(tcp_of(path)->listener, (struct sockaddr *)&name,
+			&length))
+		return 0;
+	memcpy(address, &name, length);
+	return length;
+}
+
+/* Makes small messages leave at once; passes a failed @fd through. */
+static int
+hasten(int fd)
+{
+	const int yes = 1;
+
+	if (fd >= 0)
+		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
+	return fd;
+}
+
+int
+tcp_accept(struct path *path)
+{
+	return hasten(accept(tcp_of(path)->listener, NULL, NULL));
+}
+
+int
+tcp_call(const unsigned char *address, size_t bytes)
+{
+	struct sockaddr_storage name = { 0 };
+	int fd;
+
+	if (bytes > sizeof(name)) {
+		errno = EINVAL;
+		return -1;
+	}
+	memcpy(&name, address, bytes);
+	fd = socket(name.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd >= 0 &&
+	    connect(fd, (struct sockaddr *)&name, (socklen_t)bytes)) {
+		close(fd);
+		return -1;
+	}
+	return hasten(fd);
+}
+
+/* Node 0 connects. Its connection waits in node 1's backlog until accept. */
+enum stn_err
+tcp_connect(struct path *path, const unsigned char *address, size_t bytes,
+	    struct stn_why *why)
+{
+	struct tcp *tcp = tcp_of(path);
+
+	tcp->fd = path->rank ? tcp_accept(path) : tcp_call(address, bytes);
+	if (tcp->fd < 0)
+		return stn_because(why, STN_IO, "can't connect: %s",
+				   strerror(errno));
+	return STN_OK;
+}
+
+/* Returns the bytes that send or recv has moved; 0 if it would have blocked. */
+static size_t
+moved(struct path *path, ssize_t bytes)
+{
+	if (bytes > 0)
+		return (size_t)bytes;
+	if (!bytes)
+		path_fail(path, "the other end has closed the connection");
+	if (errno != EAGAIN && errno != EINTR)
+		path_fail(path, "%s", strerror(errno));
+	path_spin(path);
+	return 0;
+}
+
+static void
+put(struct path *path, size_t bytes)
+{
+	for (size_t at = 0; at < bytes;)
+		at += moved(path,
+			    send(tcp_of(path)->fd, path->out + at, bytes - at,
+				 MSG_DONTWAIT | MSG_NOSIGNAL));
+}
+
+static void
+get(struct path *path, size_t bytes)
+{
+	for (size_t at = 0; at < bytes;)
+		at += moved(path, recv(tcp_of(path)->fd, path->in + at,
+				       bytes - at, MSG_DONTWAIT));
+}
+
+void
+tcp_ping(struct path *path, size_t bytes)
+{
+	put(path, bytes);
+	get(path, bytes);
+}
+
+void
+tcp_pong(struct path *path, size_t bytes)
+{
+	get(path, bytes);
+	put(path, bytes);
+}
+
+void
+tcp_stream(struct path *path, size_t bytes, size_t count)
+{
+	while (count--)
+		put(path, bytes);
+	get(path, 1);
+}
+
+void
+tcp_drain(struct path *path, size_t bytes, size_t count)
+{
+	while (count--)
+		get(path, bytes);
+	put(path, 1);
+}
+
+const struct path_ops bare_tcp = {
+	.name = "TCP sockets",
+	.messages = true,
+	.payloads = true,
+	.open = tcp_open,
+	.close = tcp_close,
+	.address = tcp_address,
+	.connect = tcp_connect,
+	.ping = tcp_ping,
+	.pong = tcp_pong,
+	.stream = tcp_stream,
+	.drain = tcp_drain,
+};

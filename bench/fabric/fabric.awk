@@ -1,0 +1,158 @@
+# fabric.awk: prints bench-fabric's rows as Markdown, or as JSON (output=json).
+# Reads lines of
+#
+#	WIRE,BENCHMARK,TRANSPORT,PROVIDER,PATH,BYTES,MEDIAN,P99,UNIT,SAMPLES
+
+{
+	wire = $1
+	benchmark = $2
+	path = $5 " over " $3 ($4 == "auto" ? "" : " " $4)
+	if ($3 == "mpi")
+		path = $5
+	table = benchmark SUBSEP wire
+	line = table SUBSEP path
+	if (!(table in lines))
+		tables[++table_count] = table
+	if (!(line in transport)) {
+		names[table, ++lines[table]] = path
+		transport[line] = $3
+		provider[line] = $4
+		is_ours[line] = $5 == "sateen"
+		ours[line] = table SUBSEP "sateen over " $3 \
+			($4 == "auto" ? "" : " " $4)
+	}
+	if (!((table, "column", $6) in seen)) {
+		seen[table, "column", $6] = 1
+		sizes[table, ++columns[table]] = $6
+	}
+	unit[table] = $9
+	medians[line, $6] = medians[line, $6] " " $7
+	p99s[line, $6] = p99s[line, $6] " " $8
+}
+
+function median(list,	count, i, j, values, value) {
+	count = split(list, values, " ")
+	for (i = 2; i <= count; i++) {
+		value = values[i] + 0
+		for (j = i - 1; j > 0 && values[j] + 0 > value; j--)
+			values[j + 1] = values[j]
+		values[j + 1] = value
+	}
+	i = int((count + 1) / 2)
+	return (values[i] + values[count + 1 - i]) / 2
+}
+
+# ratio(ours, theirs): the median of the runs' ratios. Ratios are taken run by
+# run, because the two alternate within a run.
+function ratio(ours, theirs,	count, i, a, b, list) {
+	count = split(ours, a, " ")
+	if (count != split(theirs, b, " "))
+		return median(ours) / median(theirs)
+	for (i = 1; i <= count; i++)
+		list = list " " a[i] / b[i]
+	return median(list)
+}
+
+# counterpart(table, line, size): Sateen's line with which a line is compared:
+# that of the same transport; for MPI, Sateen's best.
+function counterpart(table, line, size,	i, other, best, better) {
+	if (transport[line] != "mpi")
+		return ours[line]
+	for (i = 1; i <= lines[table]; i++) {
+		other = table SUBSEP names[table, i]
+		if (!is_ours[other] || !((other, size) in medians))
+			continue
+		better = best != "" && median(medians[other, size]) < \
+			median(medians[best, size])
+		if (best == "" || better == (unit[table] == "us"))
+			best = other
+	}
+	return best
+}
+
+function bytes(size) {
+	if (size % 1048576 == 0)
+		return size / 1048576 " MiB"
+	return size % 1024 ? size " B" : size / 1024 " KiB"
+}
+
+function cell(table, line, size,	other) {
+	if (!((line, size) in medians))
+		return " - |"
+	if (is_ours[line])
+		return sprintf(" %.4g |", median(medians[line, size]))
+	other = counterpart(table, line, size)
+	return sprintf(" %.4g (%.2f) |", median(medians[line, size]),
+		ratio(medians[other, size], medians[line, size]))
+}
+
+function markdown(table,	part, i, j, head, rule, text) {
+	split(table, part, SUBSEP)
+	head = "| " part[1] " over " part[2] ", " unit[table] " |"
+	rule = "|---|"
+	for (i = 1; i <= columns[table]; i++) {
+		head = head " " bytes(sizes[table, i]) " |"
+		rule = rule "---|"
+	}
+	print head "\n" rule
+	for (j = 1; j <= lines[table]; j++) {
+		text = "| " names[table, j] " |"
+		for (i = 1; i <= columns[table]; i++)
+			text = text cell(table, table SUBSEP names[table, j],
+				sizes[table, i])
+		print text
+	}
+	print ""
+}
+
+function numbers(list) {
+	sub(/^ /, "", list)
+	gsub(/ /, ", ", list)
+	return "[" list "]"
+}
+
+function json(table,	part, i, j, line) {
+	split(table, part, SUBSEP)
+	for (j = 1; j <= lines[table]; j++)
+		for (i = 1; i <= columns[table]; i++) {
+			line = table SUBSEP names[table, j]
+			if (!((line, sizes[table, i]) in medians))
+				continue
+			printf "%s\n    {\"benchmark\": \"%s\", " \
+				"\"wire\": \"%s\", \"path\": \"%s\", ",
+				separator, part[1], part[2], names[table, j]
+			printf "\"transport\": \"%s\", \"provider\": \"%s\", ",
+				transport[line], provider[line]
+			printf "\"bytes\": %d, \"unit\": \"%s\", ",
+				sizes[table, i], unit[table]
+			printf "\"median\": %.6g, \"medians\": %s, ",
+				median(medians[line, sizes[table, i]]),
+				numbers(medians[line, sizes[table, i]])
+			printf "\"p99s\": %s}",
+				numbers(p99s[line, sizes[table, i]])
+			separator = ","
+		}
+}
+
+END {
+	gsub(/["\\]/, "", cpu)
+	if (output == "json") {
+		printf "{\n  \"sateen_bench_fabric\": 1,\n  \"cpu\": \"%s\",\n",
+			cpu
+		printf "  \"kernel\": \"%s\",\n  \"load\": %s,\n", kernel,
+			load_average
+		printf "  \"runs\": %d,\n  \"rows\": [", runs
+	} else {
+		printf "%s, processors %s, %s, load %s, medians of %d runs.\n",
+			cpu, cores, kernel, load_average, runs
+		print "In brackets: Sateen's value divided by this one; for MPI, " \
+			"the value of Sateen's best transport.\n"
+	}
+	for (t = 1; t <= table_count; t++)
+		if (output == "json")
+			json(tables[t])
+		else
+			markdown(tables[t])
+	if (output == "json")
+		print "\n  ]\n}"
+}

@@ -1,0 +1,113 @@
+/*
+ * path.h: one way to send messages between node 0 and node 1: Sateen's own or
+ * a bare library's. The same loops (measure.c) measure all paths and call them
+ * through the table path_ops, so only the path differs.
+ *
+ * A call that fails ends the run with one line, by path_fail. All calls of a
+ * path are made by one thread at a time.
+ */
+#ifndef BENCH_FABRIC_PATH_H
+#define BENCH_FABRIC_PATH_H
+
+#include "transport/transport.h"
+#include "launch/wireup/wireup.h"
+
+#define PATH_ADDRESS_BYTES 512
+#define PATH_WINDOW 16 /* messages of a stream under way, on every path */
+
+/* The arguments of open. The texts outlive the path. */
+struct path_opening {
+	uint32_t rank;
+	struct stn_wireup *wireup; /* for reporting failures */
+	const char *provider, *device, *address;
+	size_t most; /* bytes of the largest message */
+};
+
+/* The first member of every path's struct; filled in by path_init. */
+struct path {
+	const struct path_ops *ops;
+	struct stn_wireup *wireup;
+	uint32_t rank;
+	unsigned spins;
+	uint64_t deadline_ns;
+	char *out, *in; /* memory to send from and to receive into */
+	size_t most;	/* bytes of each */
+};
+
+/*
+ * The calls of a path. Both nodes call open, address, connect and close. Node 0
+ * calls ping and stream while node 1 calls pong and drain.
+ */
+struct path_ops {
+	const char *name;
+	bool messages; /* is measured with latency and rate */
+	bool payloads; /* is measured with throughput */
+
+	/*
+	 * open: on failure @why says what is missing, and the path is left out.
+	 * close: frees the path. address: fills in this end's address and
+	 * returns its bytes, 0 on failure. connect: to the other end's address.
+	 */
+	enum stn_err (*open)(const struct path_opening *opening,
+			     struct path **path_p, struct stn_why *why);
+	void (*close)(struct path *path);
+	size_t (*address)(struct path *path,
+			  unsigned char address[PATH_ADDRESS_BYTES]);
+	enum stn_err (*connect)(struct path *path, const unsigned char *address,
+				size_t bytes, struct stn_why *why);
+
+	/* One round trip: node 1 answers with a message of the same size. */
+	void (*ping)(struct path *path, size_t bytes);
+	void (*pong)(struct path *path, size_t bytes);
+
+	/*
+	 * @count messages one way. Both calls return when all messages are in
+	 * node 1's memory and node 0 knows it.
+	 */
+	void (*stream)(struct path *path, size_t bytes, size_t count);
+	void (*drain)(struct path *path, size_t bytes, size_t count);
+};
+
+/* path_warm: number of untimed messages before a timed stream of @count. */
+static inline size_t
+path_warm(size_t count)
+{
+	return count < PATH_WINDOW ? count : PATH_WINDOW;
+}
+
+/* path_byte: the byte at offset @at of each message of node @rank; never 0. */
+static inline char
+path_byte(uint32_t rank, size_t at)
+{
+	return (char)(1 + at % 61 + (rank ? 64 : 0));
+}
+
+/*
+ * path_init: fills in the common part and allocates memory for the messages.
+ * path_fini: frees that memory.
+ */
+STN_CHECKED enum stn_err path_init(struct path *path,
+				   const struct path_ops *ops,
+				   const struct path_opening *opening,
+				   struct stn_why *why);
+void path_fini(struct path *path);
+
+/* path_begin: the peer's time to answer, 60 s, starts now. */
+void path_begin(struct path *path);
+
+/* path_fail: ends the run on both nodes with this line. */
+_Noreturn void path_fail(struct path *path, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* path_look: calls path_fail if the time since path_begin is up. */
+void path_look(struct path *path);
+
+/* path_spin: to be called in each iteration of a waiting loop. */
+static inline void
+path_spin(struct path *path)
+{
+	if (!(++path->spins & 0xfffff))
+		path_look(path);
+}
+
+#endif

@@ -1,0 +1,26 @@
+/*
+ * plot.h: a report's rows as a picture, drawn by gnuplot. If all rows have a
+ * size, it shows medians over sizes, both logarithmic, with a line for each
+ * path. Otherwise it shows a bar for each row.
+ */
+#ifndef BENCH_PLOT_H
+#define BENCH_PLOT_H
+
+#include <stdio.h>
+
+#include "bench/rows.h"
+
+/*
+ * plot_ready: checks that a picture called @name can be drawn: its suffix, and
+ * that gnuplot is installed. False with the reason in @why.
+ */
+bool plot_ready(const char *name, struct app_why *why);
+
+/*
+ * plot_draw: draws into @out, the file called @name. Waits for gnuplot. False
+ * with the reason in @why.
+ */
+bool plot_draw(const struct report_rows *rows, const char *title,
+	       const char *name, FILE *out, struct app_why *why);
+
+#endif

@@ -1,0 +1,126 @@
+/*
+ * spawn.c: measures the time from the spawn of an empty call to its result if
+ * the other node runs it, and the round trip of a message. The two alternate
+ * under the same conditions: before each, node 0 computes for a while.
+ */
+#include <unistd.h>
+
+#include "bench/steal/echo.h"
+#include "bench/steal/steal.h"
+#include "bench/ticks.h"
+
+#define BLOCKS 10
+#define TRIES 20 /* spawns for each one that the other node should run */
+#define PATIENCE_NS (5 * STN_SECOND_NS)
+
+STN_TASK(int32_t, spawn_where)
+{
+	return getpid();
+}
+
+/* Answers messages if it runs on another node than the spawner's. */
+STN_TASK(int32_t, spawn_echo, int32_t, spawner, struct stn_in, address)
+{
+	static struct echo echo; /* outlives its last message */
+	struct stn_why why;
+
+	if (getpid() == spawner)
+		return 0;
+	if (echo_open(&echo, 1, &why) ||
+	    echo_serve(&echo, address.at, address.row_bytes, &why)) {
+		fprintf(stderr, "sateen-steal: %s\n", why.text);
+		_exit(EXIT_FAILURE);
+	}
+	echo_close(&echo);
+	return 1;
+}
+
+/* Leaves out the calls that node 0 ran itself. */
+static void
+measure_spawns(STN_FRAME, long count, uint64_t gap_ns, struct sample *sample)
+{
+	int32_t here = getpid();
+
+	for (long tries = TRIES * count; count && tries; tries--) {
+		uint64_t begin;
+		int32_t there;
+
+		steal_compute(gap_ns);
+		begin = ticks_clock_ns();
+		STN_SPAWN(spawn_where);
+		there = STN_SYNC(spawn_where);
+		if (there == here)
+			continue;
+		sample_add(sample, (double)(ticks_clock_ns() - begin));
+		count--;
+	}
+}
+
+static enum stn_err
+ping(struct echo *echo, long count, uint64_t gap_ns, struct sample *sample,
+     struct stn_why *why)
+{
+	enum stn_err err = echo_await(echo, PATIENCE_NS, why);
+
+	for (long i = 0; !err && i < count; i++) {
+		steal_compute(gap_ns);
+		sample_add(sample, (double)echo_ping(echo));
+	}
+	if (!err)
+		echo_stop(echo);
+	return err;
+}
+
+static enum stn_err
+measure_messages(STN_FRAME, long count, uint64_t gap_ns, struct sample *sample,
+		 struct stn_why *why)
+{
+	unsigned char address[STN_ADDRESS_BYTES];
+	struct echo echo;
+	enum stn_err err = echo_open(&echo, 0, why);
+	size_t bytes;
+
+	if (err)
+		return err;
+	bytes = echo_address(&echo, address);
+	STN_SPAWN(spawn_echo, getpid(), STN_IN(address, bytes));
+	err = ping(&echo, count, gap_ns, sample, why);
+	STN_SYNC(spawn_echo);
+	echo_close(&echo);
+	return err;
+}
+
+int
+spawn_main(struct stn_frame *stn_frame, const struct steal_options *options)
+{
+	static struct sample spawns, messages;
+	uint64_t gap_ns = (uint64_t)options->gap_us * 1000;
+	struct app_why why;
+	struct stn_why reason;
+	struct report *report = report_open(&options->files, &why);
+
+	if (!report)
+		return app_complain(EXIT_FAILURE, "%s", why.text);
+	report_headline(report, "An empty call, spawned on node 0 and run on "
+				"node 1");
+	measure_spawns(STN_PASS_FRAME, 20, gap_ns,
+		       &spawns); /* makes connections */
+	spawns.count = 0;
+	for (int i = 0; i < BLOCKS; i++) {
+		long count = (options->rounds + BLOCKS - 1) / BLOCKS;
+
+		measure_spawns(STN_PASS_FRAME, count, gap_ns, &spawns);
+		if (measure_messages(STN_PASS_FRAME, count, gap_ns, &messages,
+				     &reason))
+			return app_complain(EXIT_FAILURE, "%s", reason.text);
+	}
+	if (!spawns.count)
+		return app_complain(EXIT_FAILURE, "node 1 stole no call");
+	report_note(report, "node 0 computes for %ld us before each",
+		    options->gap_us);
+	steal_row(report, "spawn", "spawn and sync", &spawns);
+	steal_row(report, "spawn", "message and answer", &messages);
+	if (!report_close(report, &why))
+		return app_complain(EXIT_FAILURE, "%s", why.text);
+	return EXIT_SUCCESS;
+}

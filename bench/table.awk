@@ -1,0 +1,93 @@
+# table.awk: prints bench-core's medians as a table. Needs median.awk.
+
+function shown(name) {
+	sub(/_/, " ", name)
+	return name
+}
+
+function cell(is_there, value, format) {
+	printf "%10s", is_there ? sprintf(format, value) : "-"
+}
+
+function against(name, runtime, workers) {
+	cell(measured(name, runtime, workers),
+		measured(name, runtime, workers) ? \
+		ratio(name, runtime, workers, "seq", 1) : 0, "%.2f")
+}
+
+function times(name) {
+	printf "%-18s", shown(name)
+	cell(1, median(seconds[name, "seq", 1]), "%.3f")
+	against(name, "sateen", 1)
+	against(name, "sateen", 2)
+	cell(1, ratio(name, "sateen", 1, "sateen", 2), "%.2f")
+	cell(1, ratio(name, "seq", 1, "sateen", 2), "%.2f")
+	against(name, "openmp", 1)
+	against(name, "openmp", 2)
+	against(name, "tbb", 1)
+	against(name, "tbb", 2)
+	print ""
+}
+
+function task(name, runtime, workers, text) {
+	text = "-"
+	if (measured(name, runtime, workers))
+		text = sprintf("%.2f (%.1f)",
+			1e9 * cost(name, runtime, workers),
+			ticks_a_task(name, runtime, workers))
+	printf "%17s", text
+}
+
+function tasks_of(name) {
+	printf "%-18s", shown(name)
+	task(name, "seq", 1)
+	task(name, "sateen", 1)
+	task(name, "sateen", 2)
+	task(name, "openmp", 1)
+	task(name, "tbb", 1)
+	print ""
+}
+
+function latency_line(name, part, parts) {
+	printf "%-18s", shown(name)
+	split("p10 median p90 max", parts)
+	for (part = 1; part <= 4; part++)
+		printf "%12.0f", median(latency[name, parts[part]])
+	print "   " meaning[name]
+}
+
+BEGIN {
+	meaning["awake"] = "from a spawn to its start on a worker that is awake"
+	meaning["asleep"] = "from a spawn to its start on a worker that sleeps"
+	meaning["line"] = "a cache line's travel time from core to core"
+	meaning["tcp_first"] = "from a spawn to its start on another node"
+	meaning["tcp_next"] = "from one steal to the next"
+	meaning["shm_first"] = meaning["tcp_first"]
+	meaning["shm_next"] = meaning["tcp_next"]
+}
+
+END {
+	print cpu ", " cores " cores, " kernel ", " compiler ", " flags
+	print "medians of " runs " runs; load " load_average ", governor " governor
+	if (absent)
+		print "not found by configure:" absent
+	print ""
+	printf "%-18s%10s%20s%20s%20s%20s\n", "time", "plain C",
+		"Sateen / plain C", "2 workers against", "OpenMP / plain C",
+		"oneTBB / plain C"
+	printf "%-18s%10s%10s%10s%10s%10s%10s%10s%10s%10s\n", "", "seconds",
+		"1 worker", "2", "1", "plain C", "1 thread", "2", "1 thread",
+		"2"
+	for (i = 1; i <= name_count; i++)
+		times(names[i])
+	printf "\n%-18s%17s%17s%17s%17s%17s\n", "ns (ticks) a task", "plain C",
+		"Sateen", "2 workers", "OpenMP", "oneTBB"
+	for (i = 1; i <= name_count; i++)
+		if (tasks[names[i], "seq", 1])
+			tasks_of(names[i])
+	printf "\n%-18s%12s%12s%12s%12s\n", "latency, ns", "10 %", "median",
+		"90 %", "max"
+	for (i = 1; i <= latency_count; i++)
+		latency_line(latency_names[i])
+	print "\nbench-core.json has all measurements."
+}

@@ -1,0 +1,47 @@
+/*
+ * links.h: the parser of a links file, which describes the links between
+ * clusters if they differ from each other or change over time. Each line
+ * describes one direction of one or more links, or starts a section:
+ *
+ *	FROM TO LATENCY[,RATE[,JITTER]]		0 1 9ms,1.2MB/s,1ms
+ *	FROM TO none				2 3 none
+ *	@ TIME					@ 60s
+ *
+ * FROM and TO are numbers of clusters, or * for all clusters. If several lines
+ * describe the same link, the last one counts. A link that no line describes is
+ * as --wan says. A link "none" is as fast as the network inside a cluster.
+ * Lines after "@ TIME" hold from that time of the run on; a link that they
+ * don't describe stays as before. TIMEs must ascend. A # starts a comment.
+ */
+#ifndef STN_EMUL_LINKS_H
+#define STN_EMUL_LINKS_H
+
+#include <stdio.h>
+
+#include "transport/error.h"
+#include "transport/topology.h"
+
+/*
+ * stn_links_parse: replaces @topology's links by those that @in describes. The
+ * caller frees them (stn_topology_fini). On failure @topology has no links.
+ * @name  the file's name, for @why, which also has the line's number
+ * STN_INVALID, STN_IO or STN_NO_MEMORY.
+ */
+STN_CHECKED enum stn_err stn_links_parse(FILE *in, const char *name,
+					 struct stn_topology *topology,
+					 struct stn_why *why);
+
+/* stn_links_read: parses the file @path; does nothing if @path is "none". */
+STN_CHECKED enum stn_err stn_links_read(const char *path,
+					struct stn_topology *topology,
+					struct stn_why *why);
+
+/*
+ * stn_links_fill: if a link is "none" in some of its sections only, it has a
+ * link queue all the time. In those sections it becomes @inside, the network
+ * inside a cluster.
+ */
+void stn_links_fill(struct stn_topology *topology,
+		    const struct stn_link *inside);
+
+#endif

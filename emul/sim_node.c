@@ -1,0 +1,68 @@
+/*
+ * sim_node.c: what the scheduler and the network do with a node: add an event
+ * for it, charge it for a message, and call its look.
+ */
+#include <stdlib.h>
+
+#include "emul/sim_private.h"
+
+void
+sim_no_memory(const struct stn_sim *sim)
+{
+	sim->model.fail("no memory for the simulation's messages");
+	abort(); /* fail must not return */
+}
+
+uint64_t
+sim_add(struct stn_sim *sim, uint64_t at, uint32_t rank, uint32_t what,
+	struct stn_parcel *parcel)
+{
+	uint64_t order = stn_events_add(&sim->events, (struct stn_event){
+							      .at = at,
+							      .node = rank,
+							      .what = what,
+							      .parcel = parcel,
+						      });
+
+	if (!order)
+		sim_no_memory(sim);
+	return order;
+}
+
+uint64_t
+sim_add_overhead(struct stn_sim *sim, struct sim_node *node, uint64_t from)
+{
+	uint64_t begin =
+		node->busy_until_ns > from ? node->busy_until_ns : from;
+
+	node->busy_until_ns = begin + sim->model.overhead_ns;
+	node->owed_ns += sim->model.overhead_ns;
+	return node->busy_until_ns;
+}
+
+void
+stn_sim_attend(struct stn_sim *sim, uint32_t rank, stn_sim_look *look,
+	       void *arg)
+{
+	struct sim_node *node = &sim->nodes[rank];
+
+	node->look = look;
+	node->look_arg = arg;
+}
+
+void
+sim_look(struct stn_sim *sim, struct sim_node *node)
+{
+	uint64_t at;
+
+	if (!node->look)
+		return;
+	at = node->look(node->look_arg);
+	if (at <= sim->now)
+		at = sim->now + 1;
+	/* An earlier event will call look, which then returns a new time. */
+	if (at >= node->look_ns)
+		return;
+	node->look_ns = at;
+	sim_add(sim, at, sim_rank_of(sim, node), SIM_LOOK, NULL);
+}

@@ -1,0 +1,112 @@
+/*
+ * sim_private.h: shared by the files of the simulator, each of which calls only
+ * the files below it:
+ *
+ *	sim.c		the scheduler, which runs events and nodes
+ *	sim_watch.c	signals, and the progress on the terminal
+ *	sim_net.c	the network between the nodes
+ *	sim_node.c	a node's events, overheads and look
+ */
+#ifndef STN_EMUL_SIM_PRIVATE_H
+#define STN_EMUL_SIM_PRIVATE_H
+
+#include "emul/events.h"
+#include "emul/fiber.h"
+#include "transport/ops.h"
+#include "emul/sim.h"
+
+/* The kinds of events (stn_event.what). */
+enum {
+	SIM_RUN,     /* a node's main function goes on */
+	SIM_LOOK,    /* call the node's look (stn_sim_attend) */
+	SIM_ARRIVE,  /* a parcel arrives at its receiver */
+	SIM_DELIVER, /* the receiver's overhead is over: call its handler */
+};
+
+/* A message on its way. */
+struct stn_parcel {
+	uint32_t from;
+	uint8_t kind;
+	size_t header_bytes, payload_bytes;
+	const void *header; /* the sender's, unchanged until done is called */
+	stn_done *done;
+	void *arg;
+	unsigned char bytes[]; /* header and payload */
+};
+
+struct sim_endpoint {
+	struct stn_transport base;
+	struct stn_sim *sim;
+	uint32_t rank;
+	stn_handler *handler;
+	void *arg;
+};
+
+struct sim_node {
+	struct stn_fiber fiber;
+	struct stn_sim *sim;
+	stn_sim_main *main;
+	void *main_arg;
+	uint64_t run; /* order of the SIM_RUN event that counts; others don't */
+	bool waiting; /* inside stn_sim_wait */
+	bool woken;   /* by stn_sim_wake, since the last wait */
+	stn_sim_look *look;
+	void *look_arg;
+	uint64_t look_ns; /* time of the next SIM_LOOK event, or STN_FOREVER */
+	struct sim_endpoint *endpoint; /* NULL once it is closed */
+	uint64_t busy_until_ns; /* when its last message's overhead is over */
+	uint64_t owed_ns;	/* overheads since the node last spent time */
+	uint32_t parcels; /* number of its sends whose done is not called yet */
+	struct stn_link_queue queue; /* of its link into the LAN */
+};
+
+struct stn_sim {
+	struct stn_sim_model model;
+	struct stn_events events;
+	uint64_t now;
+	uint64_t events_run, messages;
+	uint32_t unwatched; /* steps since the last call of sim_watch */
+	uint64_t measured; /* the thread's processor time at that measurement */
+	uint64_t took_ns;
+	int signal; /* that has ended the simulation, or 0 */
+	struct stn_fiber scheduler;
+	struct sim_node *current; /* the running node; NULL: the scheduler */
+	uint32_t alive;		  /* number of nodes that have not ended */
+	char *stacks;
+	uint32_t count; /* number of nodes */
+	struct sim_node nodes[];
+};
+
+static inline uint32_t
+sim_rank_of(const struct stn_sim *sim, const struct sim_node *node)
+{
+	return (uint32_t)(node - sim->nodes);
+}
+
+/* sim_no_memory: calls the model's fail, which ends the process. */
+_Noreturn void sim_no_memory(const struct stn_sim *sim);
+
+/* sim_add: adds an event for node @rank; returns its order. */
+uint64_t sim_add(struct stn_sim *sim, uint64_t at, uint32_t rank, uint32_t what,
+		 struct stn_parcel *parcel);
+
+/* sim_look: calls the node's look, if any, and adds the next SIM_LOOK event. */
+void sim_look(struct stn_sim *sim, struct sim_node *node);
+
+/*
+ * sim_add_overhead: charges the node for a message at the time @from, after the
+ * messages that it is still busy with; returns when the overhead is over.
+ */
+uint64_t sim_add_overhead(struct stn_sim *sim, struct sim_node *node,
+			  uint64_t from);
+
+/*
+ * sim_arrive: a parcel arrives at node @rank: charges its overhead, then
+ * delivers it, at once or by an event.
+ */
+void sim_arrive(struct stn_sim *sim, uint32_t rank, struct stn_parcel *parcel);
+
+/* sim_deliver: ends the parcel's send, calls the handler, frees the parcel. */
+void sim_deliver(struct stn_sim *sim, uint32_t rank, struct stn_parcel *parcel);
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * sim_watch.h: shows on a terminal how far a simulation is, and ends it on
+ * SIGINT or SIGTERM.
+ */
+#ifndef STN_EMUL_SIM_WATCH_H
+#define STN_EMUL_SIM_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "emul/sim.h"
+
+#define SIM_SIGNALS 2 /* that end a simulation */
+
+struct sim_watch {
+	uint64_t begin_ns, shown_ns; /* of the machine's time */
+	bool terminal;		     /* stderr is one */
+	bool shown;		     /* a line is on the terminal */
+	bool ours[SIM_SIGNALS];	     /* the signal has our handler */
+};
+
+/* sim_watch_begin: starts the clock and handles the signals. */
+void sim_watch_begin(struct sim_watch *watch);
+
+/*
+ * sim_watch: call it often: updates the line on the terminal once a second, and
+ * returns the signal that asks the simulation to end, or 0.
+ */
+int sim_watch(struct sim_watch *watch, const struct stn_sim *sim);
+
+/*
+ * sim_watch_end: clears the line and restores the signals' defaults. Returns
+ * the time since sim_watch_begin, in ns of the machine's time.
+ */
+uint64_t sim_watch_end(struct sim_watch *watch);
+
+#endif

@@ -1,0 +1,205 @@
+/*
+ * config_check.c: checks settings against each other.
+ */
+#include "launch/config_check.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "steal/balancers.h"
+#include "launch/plan/placement.h"
+#include "node/clusters.h"
+#include "emul/links.h"
+#include "emul/sim_transport.h"
+#include "transport/transport.h"
+#include "transport/units.h"
+
+const char *
+stn_config_address(const struct stn_config *config)
+{
+	return strcmp(config->address, "auto") ? config->address
+					       : STN_LOCALHOST;
+}
+
+bool
+stn_config_ports(const struct stn_config *config, uint16_t *first_p,
+		 uint16_t *last_p)
+{
+	uint64_t first = 0, last = 0;
+	char text[STN_TEXT_BYTES], *dash;
+
+	strcpy(text, config->ports);
+	dash = strchr(text, '-');
+	if (dash)
+		*dash = '\0';
+	if (strcmp(text, "auto") &&
+	    (stn_parse_count(text, 1, UINT16_MAX, &first) ||
+	     stn_parse_count(dash ? dash + 1 : text, first, UINT16_MAX, &last)))
+		return false;
+	*first_p = (uint16_t)first;
+	*last_p = (uint16_t)last;
+	return true;
+}
+
+enum stn_err
+stn_config_topology(const struct stn_config *config,
+		    struct stn_topology *topology, struct stn_why *why)
+{
+	*topology = (struct stn_topology){
+		.nodes = (uint32_t)config->nodes,
+		.clusters = (uint32_t)config->clusters,
+		.wan = config->wan,
+		.seed = config->seed,
+	};
+	if (stn_clusters_apply(config->sizes, topology))
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	return stn_links_read(config->links, topology, why);
+}
+
+double
+stn_config_speed(const struct stn_config *config, uint32_t cluster)
+{
+	const char *text = config->speed;
+	uint32_t last = strchr(text, ',') ? cluster : 0;
+	double speed = 0;
+
+	for (uint32_t i = 0; i <= last; i++) {
+		char *end;
+
+		speed = isdigit((unsigned char)*text) ? strtod(text, &end) : 0;
+		if (!(speed >= 1e-6 && speed <= 1e6) ||
+		    (*end && (*end != ',' || !end[1])) || (i < last && !*end))
+			return 0;
+		text = end + 1;
+	}
+	return speed;
+}
+
+static bool
+speeds_fit(const struct stn_config *config)
+{
+	uint32_t commas = 0;
+
+	for (const char *at = config->speed; *at; at++)
+		commas += *at == ',';
+	for (uint32_t i = 0; i < config->clusters; i++)
+		if (stn_config_speed(config, i) == 0)
+			return false;
+	return !commas || commas + 1 == config->clusters;
+}
+
+/*
+ * A setting of cluster sizes already gives the number of nodes. -n may be set
+ * as well, but must agree.
+ */
+static enum stn_err
+check_sizes(const struct stn_config *config, struct stn_why *why)
+{
+	uint64_t clusters, nodes, asked = config->asked_nodes;
+
+	if (stn_clusters_parse(config->sizes, UINT32_MAX, &clusters, &nodes) ||
+	    !nodes || !asked || asked == nodes)
+		return STN_OK;
+	return stn_because(why, STN_INVALID,
+			   "clusters of %.60s have %" PRIu64
+			   " nodes, and -n says %" PRIu64 "; leave it out",
+			   config->sizes, nodes, asked);
+}
+
+enum stn_err
+stn_config_launched(struct stn_config *config, uint32_t nodes,
+		    struct stn_why *why)
+{
+	uint64_t clusters, in_clusters = 0;
+
+	if (stn_clusters_parse(config->sizes, UINT32_MAX, &clusters,
+			       &in_clusters))
+		in_clusters = 0;
+	if ((config->asked_nodes || in_clusters) && config->nodes != nodes)
+		return stn_because(why, STN_INVALID,
+				   "%s says %" PRIu64 " nodes, but the "
+				   "launcher started %" PRIu32 "; leave it out",
+				   in_clusters ? "STN_CLUSTERS" : "STN_NODES",
+				   config->nodes, nodes);
+	if (nodes > 1 && !strcmp(config->transport, "loop"))
+		return stn_because(why, STN_INVALID,
+				   "the transport loop is for nodes of one "
+				   "process, and the launcher started %" PRIu32
+				   "; leave STN_TRANSPORT out",
+				   nodes);
+	config->nodes = nodes;
+	return STN_OK;
+}
+
+static bool
+config_transport_known(const char *name)
+{
+	return !strcmp(name, STN_SIM_TRANSPORT) || stn_transport_known(name);
+}
+
+enum stn_err
+stn_config_check(const struct stn_config *config, struct stn_why *why)
+{
+	enum stn_err err = check_sizes(config, why);
+	uint16_t first, last;
+
+	if (err)
+		return err;
+	if (config->clusters > config->nodes)
+		return stn_because(why, STN_INVALID,
+				   "%" PRIu64 " clusters need at least as many "
+				   "nodes, and there are %" PRIu64
+				   "; raise -n or lower --clusters",
+				   config->clusters, config->nodes);
+	if (strcmp(config->pin, "auto") && strcmp(config->pin, "yes") &&
+	    strcmp(config->pin, "no"))
+		return stn_because(why, STN_INVALID,
+				   "pin is \"%s\"; it can be yes, no or auto",
+				   config->pin);
+	if (strcmp(config->per, "auto"))
+		err = stn_placement_check(config->per, why);
+	if (err)
+		return err;
+	if (!speeds_fit(config))
+		return stn_because(why, STN_INVALID,
+				   "speed is \"%s\"; it must be a number such "
+				   "as 0.5, or one for each of %" PRIu64
+				   " clusters, by commas",
+				   config->speed, config->clusters);
+	if (strcmp(config->cost, "measured") && strcmp(config->cost, "counted"))
+		return stn_because(why, STN_INVALID,
+				   "cost is \"%s\"; it can be measured or "
+				   "counted",
+				   config->cost);
+	if (!stn_balancer_find(config->balancer))
+		return stn_because(why, STN_INVALID,
+				   "no balancer \"%s\"; see `sateen info` for "
+				   "those there are",
+				   config->balancer);
+	if (!config_transport_known(stn_config_transport(config)))
+		return stn_because(why, STN_MISSING,
+				   "no transport \"%s\" was built; see "
+				   "`sateen info` for those that were, and for "
+				   "their providers (--provider tcp)",
+				   stn_config_transport(config));
+	if (!strcmp(config->transport, "shm") &&
+	    strcmp(config->provider, "auto"))
+		return stn_because(why, STN_INVALID,
+				   "the transport shm has no providers, and "
+				   "provider is \"%s\"; leave --transport or "
+				   "--provider out",
+				   config->provider);
+	if (strcmp(config->near, "auto") && strcmp(config->near, "yes") &&
+	    strcmp(config->near, "no"))
+		return stn_because(why, STN_INVALID,
+				   "near is \"%s\"; it can be yes, no or auto",
+				   config->near);
+	if (!stn_config_ports(config, &first, &last))
+		return stn_because(why, STN_INVALID,
+				   "ports are \"%s\"; they are written as "
+				   "9000-9010",
+				   config->ports);
+	return STN_OK;
+}

@@ -1,0 +1,203 @@
+#include "launch/gateway/gateway.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+#include "transport/clock.h"
+#include "launch/signals.h"
+#include "launch/gateway/gateway_private.h"
+#include "launch/gateway/gateway_trunk.h"
+
+#define LINGER_MS 1000
+
+static void
+gateway_check_all(struct gateway *gateway)
+{
+	uint64_t now = gateway_now();
+
+	gateway_discover(gateway, now);
+	gateway_expire_pending(gateway, now);
+	gateway_heartbeat(gateway, now);
+	gateway_check_command(gateway, now);
+	gateway_sum_refusals(gateway, now);
+	if (gateway->members.layout_known && gateway->options->silence_ns)
+		stn_switch_check_readers(&gateway->hub, now,
+					 gateway->options->silence_ns);
+	gateway_check_attribution(gateway, now);
+}
+
+static void
+gateway_attend(struct gateway *gateway)
+{
+	gateway_loop_wait(&gateway->loop);
+	gateway_check_all(gateway);
+	stn_switch_flush(&gateway->hub);
+	gateway_loop_free_dead(&gateway->loop);
+}
+
+/* Before the command has been started, a failure ends the run at once. */
+static bool
+gateway_continues(const struct gateway *gateway)
+{
+	if (gateway->command.pid)
+		return true;
+	if (gateway->failure.declared)
+		return false;
+	return !gateway->begun ||
+	       (*gateway->failure.cause.text && !gateway->over);
+}
+
+/*
+ * Lets the other gateways read what was sent last: waits until they have closed
+ * the trunks, but for a second at most.
+ */
+static void
+gateway_linger(struct gateway *gateway)
+{
+	uint64_t end = gateway_now() + LINGER_MS * 1000000ull;
+	bool some;
+
+	stn_meeting_leave(gateway->meeting);
+	stn_switch_flush(&gateway->hub);
+	for (uint32_t i = 0; i < gateway->known; i++) {
+		struct connection *trunk = gateway->clusters[i].trunk;
+
+		if (trunk && !stn_stream_unsent(&trunk->port.stream))
+			shutdown(trunk->port.stream.fd, SHUT_WR);
+	}
+	gateway->over = true;
+	do {
+		gateway_attend(gateway);
+		some = false;
+		for (uint32_t i = 0; i < gateway->known; i++)
+			some = some || gateway->clusters[i].trunk;
+	} while (some && gateway_now() < end);
+}
+
+/* The token is a secret. The identity differs from all other gateways'. */
+static bool
+draw_random(struct gateway *gateway)
+{
+	const ssize_t token = sizeof(gateway->token);
+	const ssize_t identity = sizeof(gateway->discovery.entry.identity);
+
+	return getrandom(gateway->token, sizeof(gateway->token), 0) == token &&
+	       getrandom(&gateway->discovery.entry.identity, sizeof(uint64_t),
+			 0) == identity;
+}
+
+static enum stn_err
+gateway_prepare(struct gateway *gateway, struct stn_why *why)
+{
+	const struct stn_gateway_options *options = gateway->options;
+	struct rlimit files;
+	enum stn_err err;
+
+	if (!getrlimit(RLIMIT_NOFILE, &files)) {
+		files.rlim_cur = files.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &files);
+	}
+	gateway->discovery.give_up_ns = gateway_now() + options->wait_ns;
+	gateway->clusters =
+		calloc(options->clusters, sizeof(gateway->clusters[0]));
+	gateway->discovery.entry.clusters = options->clusters;
+	if (!gateway->clusters || !draw_random(gateway))
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	err = gateway_loop_init(&gateway->loop, gateway, why);
+	if (!err)
+		err = gateway_open_signals(gateway, why);
+	if (!err)
+		err = stn_tls_create(options->run, options->cluster,
+				     options->secret, options->secret_bytes,
+				     &gateway->tls, why);
+	if (!err)
+		err = gateway_open_listeners(gateway, &gateway->discovery.entry,
+					     why);
+	return err ? err
+		   : stn_meeting_open(options->at, options->run,
+				      options->cluster, &gateway->meeting, why);
+}
+
+static void
+free_ports(struct gateway *gateway)
+{
+	struct stn_switch *hub = &gateway->hub;
+	size_t nodes =
+		hub->nodes ? hub->first[hub->mine + 1] - hub->first[hub->mine]
+			   : 0;
+
+	for (size_t i = 0; i < nodes * hub->clusters; i++)
+		if (hub->nodes[i])
+			gateway_switch_calls.lost(gateway, hub->nodes[i], "");
+	for (uint32_t i = 0; hub->trunks && i < hub->clusters; i++)
+		if (hub->trunks[i])
+			gateway_switch_calls.lost(gateway, hub->trunks[i], "");
+	stn_switch_fini(hub);
+}
+
+static void
+gateway_fini(struct gateway *gateway)
+{
+	while (gateway->pending.first)
+		gateway_close_pending(gateway, gateway->pending.first, NULL);
+	free_ports(gateway);
+	gateway_fini_members(gateway);
+	stn_meeting_close(gateway->meeting);
+	stn_tls_destroy(gateway->tls);
+	gateway_close_listeners(gateway);
+	gateway_close_signals(gateway);
+	gateway_loop_fini(&gateway->loop);
+	for (uint32_t i = 0; i < gateway->known; i++) {
+		free(gateway->clusters[i].cards.bytes);
+		free(gateway->clusters[i].next.bytes);
+	}
+	free(gateway->clusters);
+}
+
+/*
+ * Tells the other gateways, except about a failure that another gateway has
+ * reported: that gateway tells all.
+ */
+static void
+failure_declared(struct gateway *gateway, const char *reason)
+{
+	if (!gateway->failure.reported)
+		gateway_tell_gateways(gateway, STN_TRUNK_FAILED, reason,
+				      strlen(reason));
+	gateway_end_command(gateway);
+}
+
+static const struct pending_calls pending_calls = {
+	.proved = gateway_send_hello,
+	.ready = gateway_read_pending,
+	.handshake = gateway_take_handshake,
+};
+
+int
+stn_gateway_run(const struct stn_gateway_options *options)
+{
+	struct gateway gateway = {
+		.options = options,
+		.loop.epoll = -1,
+		.failure.declared_call = failure_declared,
+		.pending.calls = &pending_calls,
+		.command.signals = -1,
+	};
+	struct stn_why why;
+
+	if (gateway_prepare(&gateway, &why)) {
+		gateway_fail(&gateway, "%s", why.text);
+	} else {
+		while (gateway_continues(&gateway))
+			gateway_attend(&gateway);
+		gateway_linger(&gateway);
+		gateway_explain_status(&gateway);
+	}
+	gateway_fini(&gateway);
+	if (gateway.failure.declared && !gateway.command.status)
+		return EXIT_FAILURE;
+	return gateway.command.status;
+}

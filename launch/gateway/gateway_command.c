@@ -1,0 +1,233 @@
+/*
+ * gateway_command.c: the command has a process group of its own, which is ended
+ * as a whole.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "transport/transport.h"
+#include "transport/far/uplink.h"
+#include "launch/gateway/gateway_private.h"
+#include "launch/gateway/listen.h"
+#include "launch/signals.h"
+#include "launch/gateway/meeting.h"
+
+#define END_NS (5 * STN_SECOND_NS) /* from SIGTERM to SIGKILL */
+/* Before SIGTERM, as a launcher that knows of the failure ends by itself. */
+#define KNOWS_NS (3 * STN_SECOND_NS)
+#define LEAVE_NS (20 * STN_SECOND_NS) /* from the run's end to SIGTERM */
+#define MPI_LIST "OMPI_MCA_mca_base_env_list"
+
+extern char **environ;
+
+/* Sets the addresses at which nodes on any host of the cluster can connect. */
+static bool
+set_gateway(const struct gateway *gateway)
+{
+	struct stn_host_port own[STN_GATEWAY_ADDRESSES];
+	char text[STN_GATEWAY_BYTES],
+		addresses[STN_GATEWAY_ADDRESSES][STN_HOST_PORT_BYTES];
+	const char *all[STN_GATEWAY_ADDRESSES];
+	size_t count = stn_own_addresses(NULL, own, STN_GATEWAY_ADDRESSES);
+
+	for (size_t i = 0; i < count; i++) {
+		own[i].port = gateway->listeners.inside_port;
+		stn_host_port_write(addresses[i], &own[i]);
+		all[i] = addresses[i];
+	}
+	return !stn_uplink_write(text, gateway->token, all, count) &&
+	       !setenv(STN_GATEWAY, text, 1);
+}
+
+/* Open MPI passes only the variables that it is told to on to other hosts. */
+static bool
+tell_open_mpi(void)
+{
+	const char *before = getenv(MPI_LIST);
+	size_t size = before ? strlen(before) + 1 : 0, used = 0;
+	char *list;
+	bool set;
+
+	for (char **at = environ; *at; at++)
+		size += strcspn(*at, "=") + 1;
+	list = malloc(size + 1);
+	if (!list)
+		return false;
+	if (before)
+		used = (size_t)sprintf(list, "%s", before);
+	for (char **at = environ; *at; at++)
+		if (!strncmp(*at, "STN_", 4))
+			used += (size_t)sprintf(list + used, "%s%.*s",
+						used ? ";" : "",
+						(int)strcspn(*at, "="), *at);
+	set = !setenv(MPI_LIST, list, 1);
+	free(list);
+	return set;
+}
+
+static _Noreturn void
+become_command(const struct gateway *gateway)
+{
+	char **command = gateway->options->command;
+
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	sigprocmask(SIG_SETMASK, &gateway->command.old_mask, NULL);
+	signal(SIGPIPE, SIG_DFL);
+	unsetenv(STN_MEETING_PASSWORD); /* nodes don't need it */
+	if (isatty(STDIN_FILENO) && !freopen("/dev/null", "r", stdin))
+		_exit(126);
+	if (!set_gateway(gateway) || !tell_open_mpi())
+		_exit(126);
+	execvp(command[0], command);
+	gateway_say(gateway, "can't run %s: %s", command[0], strerror(errno));
+	_exit(127);
+}
+
+void
+gateway_start_command(struct gateway *gateway)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		become_command(gateway);
+	if (pid < 0) {
+		gateway_fail(gateway, "can't start %s: %s",
+			     gateway->options->command[0], strerror(errno));
+		return;
+	}
+	setpgid(pid, pid);
+	gateway->command.pid = pid;
+}
+
+static void
+ask_to_end(struct gateway *gateway)
+{
+	gateway->command.killed = true;
+	gateway->command.kill_ns = gateway_now() + END_NS;
+	kill(-gateway->command.pid, SIGTERM);
+}
+
+/*
+ * If one of its own nodes has failed, the launcher is given time to end by
+ * itself and to report how.
+ */
+void
+gateway_end_command(struct gateway *gateway)
+{
+	bool knows =
+		gateway->members.server.aborted || *gateway->failure.cause.text;
+
+	if (!gateway->command.pid || gateway->command.killed)
+		return;
+	if (knows)
+		gateway->command.kill_ns = gateway_now() + KNOWS_NS;
+	else
+		ask_to_end(gateway);
+}
+
+static void
+child_ended(struct gateway *gateway, int status)
+{
+	kill(-gateway->command.pid,
+	     SIGKILL); /* what the command has left running */
+	gateway->command.pid = 0;
+	if (!gateway->command.killed)
+		gateway->command.status = WIFEXITED(status)
+						  ? WEXITSTATUS(status)
+						  : 128 + WTERMSIG(status);
+	if (gateway->failure.declared)
+		return;
+	gateway_read_members(gateway,
+			     STN_NOBODY); /* the members may have said why */
+	gateway_attribute_command(gateway,
+				  WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+				  WEXITSTATUS(status));
+}
+
+static void
+reap(struct gateway *gateway)
+{
+	int status;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+		if (pid == gateway->command.pid)
+			child_ended(gateway, status);
+}
+
+static void
+take_signal(struct gateway *gateway, struct watch *watch, uint32_t events)
+{
+	struct signalfd_siginfo info;
+
+	(void)watch;
+	(void)events;
+	if (read(gateway->command.signals, &info, sizeof(info)) != sizeof(info))
+		return;
+	if (info.ssi_signo == SIGCHLD) {
+		reap(gateway);
+		return;
+	}
+	gateway_fail(gateway, "interrupted by signal %u", info.ssi_signo);
+	gateway->command.status = 128 + (int)info.ssi_signo;
+}
+
+enum stn_err
+gateway_open_signals(struct gateway *gateway, struct stn_why *why)
+{
+	struct command *command = &gateway->command;
+	sigset_t mask;
+
+	signal(SIGPIPE, SIG_IGN); /* hiredis writes without MSG_NOSIGNAL */
+	stn_signals_block(&mask, &command->old_mask);
+	command->signals = signalfd(-1, &mask, SFD_CLOEXEC);
+	command->signal_watch.ready = take_signal;
+	if (command->signals < 0 ||
+	    !gateway_watch(&gateway->loop, &command->signal_watch,
+			   command->signals, EPOLLIN))
+		return stn_because(why, STN_IO, "can't wait for signals: %s",
+				   strerror(errno));
+	return STN_OK;
+}
+
+void
+gateway_close_signals(struct gateway *gateway)
+{
+	if (gateway->command.signals >= 0)
+		close(gateway->command.signals);
+}
+
+/*
+ * After a failure the command has some seconds to end in; after the run, more.
+ */
+void
+gateway_check_command(struct gateway *gateway, uint64_t now)
+{
+	if (!gateway->command.pid)
+		return;
+	if (gateway->over && !gateway->failure.declared &&
+	    !gateway->command.kill_ns)
+		gateway->command.kill_ns = now + LEAVE_NS;
+	if (!gateway->command.kill_ns || now < gateway->command.kill_ns)
+		return;
+	if (gateway->command.killed) {
+		kill(-gateway->command.pid, SIGKILL);
+		gateway->command.kill_ns = now + END_NS;
+		return;
+	}
+	if (gateway->failure.declared) {
+		ask_to_end(gateway);
+		return;
+	}
+	gateway_fail(gateway, "%s did not end %llu s after the run",
+		     gateway->options->command[0],
+		     (unsigned long long)(LEAVE_NS / STN_SECOND_NS));
+}

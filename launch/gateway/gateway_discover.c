@@ -1,0 +1,228 @@
+/*
+ * gateway_discover.c: a firewall may let connections through in one direction
+ * only, so each gateway connects to each other. gateway_trunk.c decides which
+ * connection becomes the trunk.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "transport/transport.h"
+#include "launch/gateway/gateway_private.h"
+#include "launch/gateway/gateway_trunk.h"
+
+#define LOOK_NS (STN_SECOND_NS / 4)
+#define CONNECT_AGAIN_NS (STN_SECOND_NS / 5)
+/* Addresses in the message about an unreachable gateway. */
+#define LISTED_MOST 3
+#define LISTED_BYTES (LISTED_MOST * STN_HOST_PORT_BYTES + 8)
+/* Most time for connecting to the others. */
+#define CONNECT_MOST_NS (20 * STN_SECOND_NS)
+
+/* Takes the entry of a gateway at the meeting point. */
+static void
+take_entry(void *arg, const char *name, const char *text, size_t size)
+{
+	struct gateway *gateway = arg;
+	uint32_t clusters = gateway->options->clusters;
+	struct stn_meeting_entry entry;
+	struct cluster *cluster;
+
+	if (!stn_name_good(name) || stn_meeting_entry_read(text, size, &entry))
+		return; /* not an entry of this run */
+	if (entry.clusters != clusters) {
+		gateway_fail(
+			gateway,
+			"cluster %s expects %u clusters in this run, and this "
+			"one expects %u; give all the same --clusters",
+			name, entry.clusters, clusters);
+		return;
+	}
+	if (gateway->known == clusters) {
+		gateway_fail(gateway,
+			     "more than %u clusters have come, also %s; raise "
+			     "--clusters",
+			     clusters, name);
+		return;
+	}
+	cluster = &gateway->clusters[gateway->known++];
+	memset(cluster, 0, sizeof(*cluster));
+	strcpy(cluster->name, name);
+	cluster->entry = entry;
+}
+
+static int
+compare_clusters(const void *one, const void *other)
+{
+	return strcmp(((const struct cluster *)one)->name,
+		      ((const struct cluster *)other)->name);
+}
+
+/* All clusters' entries are known: gives the clusters their numbers. */
+static void
+all_found(struct gateway *gateway)
+{
+	uint64_t now = gateway_now();
+
+	qsort(gateway->clusters, gateway->known, sizeof(gateway->clusters[0]),
+	      compare_clusters);
+	gateway->mine = (uint32_t)(gateway_find_cluster(
+					   gateway, gateway->options->cluster) -
+				   gateway->clusters);
+	if (stn_switch_init(&gateway->hub, &gateway_switch_calls, gateway,
+			    gateway->mine, gateway->known)) {
+		gateway_fail(gateway, "out of memory");
+		return;
+	}
+	gateway->discovery.give_up_ns =
+		now + (gateway->options->wait_ns < CONNECT_MOST_NS
+			       ? gateway->options->wait_ns
+			       : CONNECT_MOST_NS);
+	/* Some gateways may have connected and sent HELLO before. */
+	for (struct pending *at = gateway->pending.first, *next; at;
+	     at = next) {
+		next = at->next;
+		/*
+		 * A connection that becomes the trunk closes the others of its
+		 * cluster, which then are dead here.
+		 */
+		if (!at->watch.dead &&
+		    (at->state == PENDING_HELLO || at->state == PENDING_CHOICE))
+			gateway_read_pending(gateway, at);
+	}
+}
+
+/*
+ * The entry of an earlier run of this name may keep ours out for some seconds.
+ */
+static void
+enter_meeting(struct gateway *gateway)
+{
+	if (stn_meeting_enter(gateway->meeting, &gateway->discovery.entry,
+			      &gateway->discovery.entered,
+			      &gateway->discovery.kept_out))
+		gateway_fail(gateway, "%s", gateway->discovery.kept_out.text);
+}
+
+static void
+poll_meeting(struct gateway *gateway)
+{
+	struct stn_why why = { "" };
+
+	gateway->known = 0;
+	if (stn_meeting_poll(gateway->meeting, take_entry, gateway, &why))
+		gateway_fail(gateway, "%s", why.text);
+	else if (!gateway_find_cluster(gateway, gateway->options->cluster))
+		gateway_fail(gateway,
+			     "another program removes this gateway's entry at "
+			     "the Redis server; use another server");
+	else if (gateway->known == gateway->options->clusters)
+		all_found(gateway);
+}
+
+static void
+fail_missing(struct gateway *gateway)
+{
+	if (!gateway->discovery.entered) {
+		gateway_fail(gateway, "%s", gateway->discovery.kept_out.text);
+		return;
+	}
+	gateway_fail(gateway,
+		     "of %u clusters, %u have come within %llu s; start the "
+		     "others with the same --run and --at, or raise --wait",
+		     gateway->options->clusters, gateway->known,
+		     (unsigned long long)(gateway->options->wait_ns /
+					  STN_SECOND_NS));
+}
+
+/* Writes the first addresses of an entry, separated by spaces. */
+static void
+name_addresses(const struct stn_meeting_entry *entry, char text[LISTED_BYTES])
+{
+	char *at = text;
+	size_t i;
+
+	for (i = 0; i < entry->count && i < LISTED_MOST; i++) {
+		if (i)
+			*at++ = ' ';
+		stn_host_port_write(at, &entry->addresses[i]);
+		at += strlen(at);
+	}
+	if (i < entry->count)
+		strcpy(at, " ...");
+}
+
+static const char *
+advice(const struct cluster *cluster)
+{
+	if (strstr(cluster->last_failure.text, "secret"))
+		return "give all the same --secret-file";
+	return "open a port in the firewall of one of them (--ports), or give "
+	       "an address that others can reach (--address)";
+}
+
+static void
+fail_unreachable(struct gateway *gateway, const struct cluster *cluster)
+{
+	char addresses[LISTED_BYTES] = "";
+
+	name_addresses(&cluster->entry, addresses);
+	gateway_fail(gateway,
+		     "no connection with cluster %s: can't connect to %s (%s), "
+		     "and its gateway has not connected to port %u here; %s",
+		     cluster->name, addresses,
+		     *cluster->last_failure.text ? cluster->last_failure.text
+						 : "no answer",
+		     gateway->listeners.outside_port, advice(cluster));
+}
+
+/* Tries the next address of the cluster's gateway. */
+static void
+connect_next_address(struct gateway *gateway, struct cluster *cluster,
+		     uint64_t now)
+{
+	const struct stn_meeting_entry *entry = &cluster->entry;
+
+	cluster->calling = gateway_connect(
+		gateway, cluster->name,
+		&entry->addresses[cluster->next_address++ % entry->count]);
+	cluster->connect_at_ns = now + CONNECT_AGAIN_NS;
+}
+
+static void
+connect_all(struct gateway *gateway, uint64_t now)
+{
+	for (uint32_t i = 0; i < gateway->known; i++) {
+		struct cluster *cluster = &gateway->clusters[i];
+
+		if (i == gateway->mine || cluster->trunk)
+			continue;
+		if (now > gateway->discovery.give_up_ns) {
+			fail_unreachable(gateway, cluster);
+			return;
+		}
+		if (!cluster->calling && now > cluster->connect_at_ns)
+			connect_next_address(gateway, cluster, now);
+	}
+}
+
+void
+gateway_discover(struct gateway *gateway, uint64_t now)
+{
+	bool all = gateway->known == gateway->options->clusters;
+
+	if (all)
+		stn_meeting_renew(gateway->meeting);
+	if (gateway->begun || gateway->failure.declared)
+		return;
+	if (all) {
+		connect_all(gateway, now);
+	} else if (now > gateway->discovery.give_up_ns) {
+		fail_missing(gateway);
+	} else if (now >= gateway->discovery.look_ns) {
+		if (!gateway->discovery.entered)
+			enter_meeting(gateway);
+		if (gateway->discovery.entered)
+			poll_meeting(gateway);
+		gateway->discovery.look_ns = now + LOOK_NS;
+	}
+}

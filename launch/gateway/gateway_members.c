@@ -1,0 +1,484 @@
+/*
+ * gateway_members.c: the members are the cluster's own nodes. The gateway
+ * speaks to them as a launcher does (wireup_frame.h), but deals the cards of
+ * all clusters' nodes.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+#include "launch/gateway/gateway_broadcast.h"
+#include "launch/gateway/gateway_private.h"
+
+#define NODES_MOST 100000
+
+/* A node and its control connection. */
+struct member {
+	struct watch watch;
+	uint32_t rank;		   /* in the cluster */
+	struct stn_bytes received; /* frames from the node */
+	struct stn_stream stream;
+	struct broadcast_progress progress; /* goes out after the stream */
+	uint32_t events;
+	bool gave_up; /* it has reported that it ends because another node is
+			 gone */
+};
+
+static void
+member_watch(struct gateway *gateway, struct member *member)
+{
+	uint32_t events = EPOLLIN;
+
+	stn_stream_flush(&member->stream);
+	if (member->progress.broadcast && !stn_stream_unsent(&member->stream))
+		gateway_broadcast_send(&member->progress, member->stream.fd);
+	if (member->progress.broadcast || stn_stream_unsent(&member->stream))
+		events |= EPOLLOUT;
+	if (member->stream.fd < 0 || events == member->events)
+		return;
+	member->events = events;
+	gateway_rewatch(&gateway->loop, &member->watch, member->stream.fd,
+			events);
+}
+
+/*
+ * Returns the rank in the run once the layout is known, before that the rank in
+ * the cluster.
+ */
+static uint32_t
+member_rank_of(const struct gateway *gateway, const struct member *member)
+{
+	return member->rank + (gateway->members.layout_known
+				       ? gateway->hub.first[gateway->mine]
+				       : 0);
+}
+
+/*
+ * A node answers each round before the next starts. So a member that has not
+ * got the last broadcast is broken, and gets no other.
+ */
+static void
+give_broadcast(struct gateway *gateway, struct member *member,
+	       struct broadcast *broadcast)
+{
+	if (member->progress.broadcast)
+		return;
+	gateway_broadcast_begin(&member->progress, broadcast);
+	member_watch(gateway, member);
+}
+
+static void
+spread_broadcast(struct gateway *gateway, struct broadcast *broadcast)
+{
+	for (uint32_t i = 0; i < gateway->members.size; i++)
+		if (gateway->members.by_rank[i])
+			give_broadcast(gateway, gateway->members.by_rank[i],
+				       broadcast);
+	gateway_broadcast_drop(broadcast);
+}
+
+/*
+ * What the wire-up server would send to its nodes is true of this cluster only.
+ * The members get it when it is true of all clusters.
+ */
+static void
+member_take_server_frame(void *arg, enum stn_wireup_frame_type type,
+			 const void *body, size_t size)
+{
+	struct gateway *gateway = arg;
+	struct cluster *cluster = &gateway->clusters[gateway->mine];
+
+	if (type == STN_WIREUP_CARDS) {
+		gateway_tell_gateways(gateway, STN_TRUNK_CARDS, body, size);
+		if (!gateway_collect_cards(&cluster->cards, body, size)) {
+			gateway_fail(gateway, "out of memory");
+			return;
+		}
+		cluster->cards.complete = true;
+		gateway_deal_cards(gateway);
+	} else if (type == STN_WIREUP_GO) {
+		gateway_tell_gateways(gateway, STN_TRUNK_ARRIVED, NULL, 0);
+		cluster->arrived = true;
+		gateway_release(gateway);
+	}
+}
+
+/*
+ * Moves the round's cards of a cluster to @at; the cards of the next round
+ * replace them.
+ */
+static unsigned char *
+move_cards(struct cluster *cluster, unsigned char *at)
+{
+	at = mempcpy(at, cluster->cards.bytes, cluster->cards.size);
+	free(cluster->cards.bytes);
+	cluster->cards = cluster->next;
+	cluster->next = (struct collected_cards){ .bytes = NULL };
+	return at;
+}
+
+void
+gateway_deal_cards(struct gateway *gateway)
+{
+	struct broadcast *broadcast;
+	unsigned char *at;
+	size_t size = 0;
+
+	for (uint32_t i = 0; i < gateway->known; i++) {
+		if (!gateway->clusters[i].cards.complete)
+			return;
+		size += gateway->clusters[i].cards.size;
+	}
+	broadcast = gateway_broadcast_create(STN_WIREUP_CARDS, size);
+	if (!broadcast) {
+		gateway_fail(gateway, "out of memory");
+		return;
+	}
+	at = gateway_broadcast_body(broadcast);
+	for (uint32_t i = 0; i < gateway->known; i++)
+		at = move_cards(&gateway->clusters[i], at);
+	spread_broadcast(gateway, broadcast);
+}
+
+void
+gateway_release(struct gateway *gateway)
+{
+	struct broadcast *broadcast;
+
+	for (uint32_t i = 0; i < gateway->known; i++)
+		if (!gateway->clusters[i].arrived)
+			return;
+	broadcast = gateway_broadcast_create(STN_WIREUP_GO, 0);
+	if (!broadcast) {
+		gateway_fail(gateway, "out of memory");
+		return;
+	}
+	gateway->over = true;
+	spread_broadcast(gateway, broadcast);
+}
+
+static void
+member_lost(struct gateway *gateway, struct member *member)
+{
+	gateway->members.by_rank[member->rank] = NULL;
+	gateway_broadcast_drop(member->progress.broadcast);
+	stn_bytes_fini(&member->received);
+	stn_stream_fini(&member->stream);
+	gateway_free_later(&gateway->loop, &member->watch);
+	if (!member->gave_up)
+		gateway_attribute_node(gateway, member_rank_of(gateway, member),
+				       member->rank);
+}
+
+/* A node that misses another one knows less than the missing node's gateway. */
+static void
+member_take_miss(struct gateway *gateway, struct member *member,
+		 const struct stn_wireup_frame *frame)
+{
+	struct stn_why why;
+	uint32_t attributed_node = stn_wireup_frame_missed(frame, &why);
+
+	member->gave_up = true;
+	gateway_attribute_missed(gateway, member_rank_of(gateway, member),
+				 attributed_node, why.text);
+}
+
+static void
+member_fail_version(struct gateway *gateway, const struct member *member)
+{
+	gateway_fail(gateway,
+		     "node %" PRIu32
+		     " has another version of Sateen; rebuild it",
+		     member_rank_of(gateway, member));
+}
+
+static void
+member_take_frame(struct gateway *gateway, struct member *member,
+		  const struct stn_wireup_frame *frame)
+{
+	struct stn_wireup_server *server = &gateway->members.server;
+	enum stn_err err;
+
+	if (frame->head.type == STN_WIREUP_MISS)
+		member_take_miss(gateway, member, frame);
+	err = stn_wireup_server_take(server, frame);
+	if (server->aborted && !server->misses)
+		gateway_fail(gateway, "%s", server->reason.text);
+	else if (err)
+		member_fail_version(gateway, member);
+}
+
+/*
+ * Before the layout is known, a node's only frame is one that reports a
+ * failure.
+ */
+static enum stn_err
+member_take_frames(struct gateway *gateway, struct member *member)
+{
+	struct stn_bytes *received = &member->received;
+	struct stn_wireup_frame frame;
+	enum stn_err err;
+
+	while (!(err = stn_wireup_frame_parse(received, STN_WIREUP_FROM_NODE,
+					      &frame))) {
+		frame.head.rank = member->rank;
+		if (gateway->members.layout_known)
+			member_take_frame(gateway, member, &frame);
+		else
+			gateway_fail(gateway, "%.*s", (int)frame.head.size,
+				     (const char *)frame.body);
+		stn_wireup_frame_drop(received, &frame);
+	}
+	if (err == STN_MALFORMED)
+		member_fail_version(gateway, member);
+	return err == STN_MISSING ? STN_OK : err;
+}
+
+/* A buffer that is empty is freed: there may be thousands of members. */
+static void
+member_read(struct gateway *gateway, struct member *member)
+{
+	struct stn_bytes *received = &member->received;
+	enum stn_err err;
+	size_t before;
+
+	do {
+		before = stn_bytes_count(received);
+		err = stn_bytes_read(received, member->stream.fd);
+		if (!err && stn_bytes_count(received) == before)
+			break;
+		if (!err)
+			err = member_take_frames(gateway, member);
+	} while (!err);
+	if (err)
+		member_lost(gateway, member);
+	else if (!stn_bytes_count(received))
+		stn_bytes_fini(received);
+}
+
+void
+gateway_read_members(struct gateway *gateway, uint32_t rank)
+{
+	for (uint32_t i = 0; i < gateway->members.size; i++) {
+		struct member *member = gateway->members.by_rank[i];
+
+		if (member && (rank == STN_NOBODY ||
+			       rank == member_rank_of(gateway, member)))
+			member_read(gateway, member);
+	}
+}
+
+static void
+member_ready(struct gateway *gateway, struct watch *watch, uint32_t events)
+{
+	struct member *member = (struct member *)watch;
+
+	if (events & EPOLLOUT)
+		member_watch(gateway, member);
+	if (events & ~(uint32_t)EPOLLOUT)
+		member_read(gateway, member);
+}
+
+static void
+refuse_pending(struct gateway *gateway, struct pending *pending,
+	       const char *why)
+{
+	struct stn_handshake_answer answer = { true, (uint32_t)strlen(why) };
+	unsigned char bytes[STN_HANDSHAKE_ANSWER_BYTES];
+
+	stn_handshake_answer_write(bytes, &answer);
+	if (stn_stream_init(&pending->stream, pending->fd, NULL, NULL)) {
+		stn_stream_put(&pending->stream, bytes, sizeof(bytes));
+		stn_stream_put(&pending->stream, why, strlen(why));
+		stn_stream_flush(&pending->stream);
+	}
+	gateway_close_pending(gateway, pending, why);
+}
+
+static void
+answer_accepted(struct stn_stream *stream, const void *body, size_t size)
+{
+	struct stn_handshake_answer answer = { false, (uint32_t)size };
+	unsigned char bytes[STN_HANDSHAKE_ANSWER_BYTES];
+
+	stn_handshake_answer_write(bytes, &answer);
+	stn_stream_put(stream, bytes, sizeof(bytes));
+	stn_stream_put(stream, body, size);
+}
+
+/* A node opens a connection for segments. */
+static void
+member_open_segments(struct gateway *gateway, struct pending *pending,
+		     const struct stn_handshake *handshake)
+{
+	struct stn_port port = { .cluster = handshake->count,
+				 .rank = handshake->rank };
+	struct connection *connection;
+
+	if (!gateway->members.layout_known ||
+	    handshake->count >= gateway->known) {
+		refuse_pending(gateway, pending,
+			       "this run has no such cluster");
+		return;
+	}
+	connection = gateway_establish(gateway, pending, port);
+	if (!connection)
+		return;
+	if (stn_switch_add(&gateway->hub, &connection->port)) {
+		stn_stream_fini(&connection->port.stream);
+		gateway_free_later(&gateway->loop, &connection->watch);
+		gateway_fail(gateway, "two processes claim to be node %" PRIu32,
+			     handshake->rank);
+		return;
+	}
+	answer_accepted(&connection->port.stream, NULL, 0);
+	stn_switch_ready(&gateway->hub, &connection->port, EPOLLOUT);
+}
+
+/*
+ * The first handshake tells the number of nodes, which all others must confirm.
+ */
+static bool
+member_admit(struct gateway *gateway, const struct stn_handshake *handshake)
+{
+	if (!gateway->members.size && handshake->count <= NODES_MOST) {
+		gateway->members.by_rank = calloc(
+			handshake->count, sizeof(gateway->members.by_rank[0]));
+		if (gateway->members.by_rank &&
+		    !stn_wireup_server_init(&gateway->members.server,
+					    handshake->count,
+					    member_take_server_frame, gateway))
+			gateway->members.size = handshake->count;
+	}
+	return gateway->members.size &&
+	       handshake->count == gateway->members.size &&
+	       !gateway->members.by_rank[handshake->rank] &&
+	       !gateway->members.layout_known;
+}
+
+static struct member *
+member_create(struct gateway *gateway, struct pending *pending, uint32_t rank)
+{
+	struct member *member = calloc(1, sizeof(*member));
+
+	if (!member ||
+	    !gateway_take_stream(gateway, pending, &member->stream)) {
+		gateway_fail(gateway, "out of memory");
+		free(member);
+		return NULL;
+	}
+	member->rank = rank;
+	member->watch.ready = member_ready;
+	return member;
+}
+
+/* A node opens its control connection. */
+static void
+member_join(struct gateway *gateway, struct pending *pending,
+	    const struct stn_handshake *handshake)
+{
+	struct member *member;
+
+	if (!member_admit(gateway, handshake)) {
+		refuse_pending(gateway, pending,
+			       "this node has joined already, or expects "
+			       "another number of nodes; let `sateen join` "
+			       "start only one launcher");
+		return;
+	}
+	member = member_create(gateway, pending, handshake->rank);
+	if (!member)
+		return;
+	gateway->members.by_rank[handshake->rank] = member;
+	gateway->members.present++;
+	member_watch(gateway, member);
+	gateway_tell_layout(gateway);
+}
+
+void
+gateway_take_handshake(struct gateway *gateway, struct pending *pending,
+		       const struct stn_handshake *handshake)
+{
+	if (!gateway->begun)
+		refuse_pending(gateway, pending, "the run has not begun");
+	else if (handshake->what_for == STN_HANDSHAKE_CONTROL)
+		member_join(gateway, pending, handshake);
+	else
+		member_open_segments(gateway, pending, handshake);
+}
+
+static void
+member_send_layouts(struct gateway *gateway, const struct stn_layout *layout)
+{
+	unsigned char bytes[STN_LAYOUT_BYTES];
+	size_t size = stn_layout_write(bytes, layout);
+
+	for (uint32_t i = 0; i < gateway->members.size; i++) {
+		struct member *member = gateway->members.by_rank[i];
+
+		if (!member)
+			continue;
+		answer_accepted(&member->stream, bytes, size);
+		member_watch(gateway, member);
+	}
+}
+
+static bool
+member_make_layout(const struct gateway *gateway, struct stn_layout *layout)
+{
+	memset(layout, 0, sizeof(*layout));
+	layout->mine = gateway->mine;
+	layout->clusters = gateway->known;
+	for (uint32_t i = 0; i < gateway->known; i++) {
+		if (!gateway->clusters[i].size)
+			return false;
+		layout->first[i + 1] =
+			layout->first[i] + gateway->clusters[i].size;
+	}
+	return true;
+}
+
+void
+gateway_tell_layout(struct gateway *gateway)
+{
+	struct cluster *cluster = &gateway->clusters[gateway->mine];
+	unsigned char size[4];
+	struct stn_layout layout;
+
+	if (gateway->members.layout_known || !gateway->members.size ||
+	    gateway->members.present < gateway->members.size)
+		return;
+	if (!cluster->size) {
+		cluster->size = gateway->members.size;
+		stn_trunk_size_write(size, gateway->members.size);
+		gateway_tell_gateways(gateway, STN_TRUNK_SIZE, size,
+				      sizeof(size));
+	}
+	if (!member_make_layout(gateway, &layout))
+		return;
+	if (stn_switch_set_layout(&gateway->hub, layout.first)) {
+		gateway_fail(gateway, "out of memory");
+		return;
+	}
+	gateway->members.layout_known = true;
+	member_send_layouts(gateway, &layout);
+}
+
+void
+gateway_fini_members(struct gateway *gateway)
+{
+	for (uint32_t i = 0; i < gateway->members.size; i++) {
+		struct member *member = gateway->members.by_rank[i];
+
+		if (!member)
+			continue;
+		gateway_broadcast_drop(member->progress.broadcast);
+		stn_bytes_fini(&member->received);
+		stn_stream_fini(&member->stream);
+		free(member);
+	}
+	free(gateway->members.by_rank);
+	if (gateway->members.size)
+		stn_wireup_server_fini(&gateway->members.server);
+}

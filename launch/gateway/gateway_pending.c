@@ -1,0 +1,443 @@
+#include <errno.h>
+#include <netinet/tcp.h>
+#include <openssl/crypto.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "transport/transport.h"
+#include "launch/gateway/gateway_private.h"
+#include "transport/far/keepalive.h"
+
+#define OUTSIDE_MOST 32 /* pending at a time, from outside */
+#define INSIDE_MOST 512 /* from inside */
+#define TLS_NS (5 * STN_SECOND_NS)
+#define HELLO_NS (30 * STN_SECOND_NS) /* from the proof to becoming a trunk */
+#define CONNECT_NS (3 * STN_SECOND_NS)
+#define HUNG_UP "it hung up"
+
+static bool
+is_proved(const struct pending *pending)
+{
+	return pending->state == PENDING_HELLO ||
+	       pending->state == PENDING_CHOICE;
+}
+
+/* Counts the connections that newer ones may displace. */
+static unsigned *
+pending_count_of(struct gateway *gateway, const struct pending *pending)
+{
+	if (pending->outgoing || is_proved(pending))
+		return NULL;
+	return pending->state == PENDING_HANDSHAKE ? &gateway->pending.inside
+						   : &gateway->pending.outside;
+}
+
+static void
+unlink_pending(struct gateway *gateway, struct pending *pending)
+{
+	unsigned *count = pending_count_of(gateway, pending);
+
+	if (count)
+		--*count;
+	*pending->previous = pending->next;
+	if (pending->next)
+		pending->next->previous = pending->previous;
+	for (uint32_t i = 0; i < gateway->known; i++)
+		if (gateway->clusters[i].calling == pending)
+			gateway->clusters[i].calling = NULL;
+	gateway_free_later(&gateway->loop, &pending->watch);
+}
+
+/*
+ * One line reports several failed attempts to connect: the most telling of
+ * them.
+ */
+static bool
+is_more_specific(const char *why, const char *last)
+{
+	return !*last || (strcmp(why, HUNG_UP) && !strstr(last, "secret"));
+}
+
+void
+gateway_close_pending(struct gateway *gateway, struct pending *pending,
+		      const char *why)
+{
+	const struct linger at_once = { .l_onoff = 1 };
+
+	struct cluster *cluster =
+		gateway_find_cluster(gateway, pending->cluster);
+
+	if (why && !pending->outgoing &&
+	    (strcmp(why, HUNG_UP) ||
+	     !gateway_is_known_host(gateway, &pending->address)))
+		gateway_say_refused(gateway, &pending->address, why);
+	if (why && pending->outgoing && cluster &&
+	    is_more_specific(why, cluster->last_failure.text))
+		stn_because(&cluster->last_failure, STN_OK, "%s", why);
+	unlink_pending(gateway, pending);
+	gateway_unwatch(&gateway->loop, pending->fd);
+	if (pending->fd >= 0)
+		setsockopt(pending->fd, SOL_SOCKET, SO_LINGER, &at_once,
+			   sizeof(at_once));
+	if (pending->stream.in) {
+		stn_stream_fini(&pending->stream);
+		return;
+	}
+	stn_session_destroy(pending->session);
+	close(pending->fd);
+}
+
+bool
+gateway_take_stream(struct gateway *gateway, struct pending *pending,
+		    struct stn_stream *stream_p)
+{
+	if (!pending->stream.in &&
+	    !stn_stream_init(&pending->stream, pending->fd, NULL, NULL))
+		return false;
+	*stream_p = pending->stream;
+	unlink_pending(gateway, pending);
+	return true;
+}
+
+static void
+connection_ready(struct gateway *gateway, struct watch *watch, uint32_t events)
+{
+	struct connection *connection = (struct connection *)watch;
+
+	stn_switch_ready(&gateway->hub, &connection->port, events);
+}
+
+struct connection *
+gateway_establish(struct gateway *gateway, struct pending *pending,
+		  struct stn_port as)
+{
+	struct connection *connection = calloc(1, sizeof(*connection));
+
+	if (connection)
+		connection->port = as;
+	if (!connection ||
+	    !gateway_take_stream(gateway, pending, &connection->port.stream)) {
+		gateway_fail(gateway, "out of memory");
+		free(connection);
+		return NULL;
+	}
+	connection->watch.ready = connection_ready;
+	return connection;
+}
+
+static void pending_ready(struct gateway *gateway, struct watch *watch,
+			  uint32_t events);
+
+/* Adds a pending connection; NULL, and @fd is closed, if that fails. */
+static struct pending *
+pending_admit(struct gateway *gateway, int fd, const struct stn_host_port *from,
+	      enum pending_state state, uint32_t events)
+{
+	struct pending *pending = calloc(1, sizeof(*pending));
+
+	if (!pending) {
+		close(fd);
+		return NULL;
+	}
+	pending->watch.ready = pending_ready;
+	pending->state = state;
+	pending->fd = fd;
+	pending->address = *from;
+	pending->events = events;
+	pending->outgoing = state == PENDING_CONNECTS;
+	pending->deadline_ns =
+		gateway_now() + (pending->outgoing ? CONNECT_NS : TLS_NS);
+	pending->next = gateway->pending.first;
+	pending->previous = &gateway->pending.first;
+	if (pending->next)
+		pending->next->previous = &pending->next;
+	gateway->pending.first = pending;
+	if (pending_count_of(gateway, pending))
+		++*pending_count_of(gateway, pending);
+	if (!gateway_watch(&gateway->loop, &pending->watch, fd, events)) {
+		gateway_close_pending(gateway, pending, NULL);
+		return NULL;
+	}
+	return pending;
+}
+
+static bool
+is_unproved_outside(const struct pending *pending)
+{
+	return pending->state == PENDING_TLS && !pending->outgoing;
+}
+
+/*
+ * How many unproved connections come from the same host; 0 if a gateway is
+ * expected there.
+ */
+static unsigned
+count_same_host(const struct gateway *gateway, const struct pending *pending)
+{
+	unsigned count = 0;
+
+	if (pending->expected)
+		return 0;
+	for (const struct pending *at = gateway->pending.first; at;
+	     at = at->next)
+		count += is_unproved_outside(at) &&
+			 stn_host_port_is_near(&at->address, &pending->address);
+	return count;
+}
+
+/*
+ * Makes room for another connection: closes one from the host with the most, so
+ * that a single host can't keep all others out. Among equals the last of the
+ * list is the oldest.
+ */
+static void
+drop_most_crowded(struct gateway *gateway)
+{
+	struct pending *most = NULL;
+	unsigned count = 0;
+
+	for (struct pending *at = gateway->pending.first; at; at = at->next) {
+		unsigned same_host = is_unproved_outside(at)
+					     ? count_same_host(gateway, at)
+					     : 0;
+
+		if (!is_unproved_outside(at) || same_host < count)
+			continue;
+		most = at;
+		count = same_host;
+	}
+	if (most)
+		gateway_close_pending(gateway, most,
+				      "too many connections were pending");
+}
+
+/* The same for connections from inside, where all hosts are trusted. */
+static void
+drop_oldest_inside(struct gateway *gateway)
+{
+	struct pending *oldest = NULL;
+
+	for (struct pending *at = gateway->pending.first; at; at = at->next)
+		if (at->state == PENDING_HANDSHAKE)
+			oldest = at;
+	if (oldest)
+		gateway_close_pending(gateway, oldest,
+				      "too many connections were pending");
+}
+
+static void
+set_socket_options(int fd, uint64_t silence_ns)
+{
+	const int on = 1, lowat = STN_STREAM_OUT;
+
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &lowat, sizeof(lowat));
+	stn_keepalive_set(fd, silence_ns, true);
+}
+
+static void
+accept_outside(struct gateway *gateway, int fd,
+	       const struct stn_host_port *from)
+{
+	struct pending *pending;
+
+	if (gateway->begun || gateway->failure.declared) {
+		if (!gateway_is_known_host(gateway, from) ||
+		    gateway_now() > gateway->begun_ns + TLS_NS)
+			gateway_say_refused(gateway, from,
+					    "all clusters have joined already");
+		close(fd);
+		return;
+	}
+	if (gateway->pending.outside >= OUTSIDE_MOST)
+		drop_most_crowded(gateway);
+	pending = pending_admit(gateway, fd, from, PENDING_TLS, EPOLLIN);
+	if (!pending)
+		return;
+	pending->expected = gateway_is_known_host(gateway, from);
+	pending->session = stn_session_create(gateway->tls, fd, NULL);
+	if (!pending->session)
+		gateway_close_pending(gateway, pending, "out of memory");
+}
+
+static void
+accept_inside(struct gateway *gateway, int fd, const struct stn_host_port *from)
+{
+	if (gateway->pending.inside >= INSIDE_MOST)
+		drop_oldest_inside(gateway);
+	pending_admit(gateway, fd, from, PENDING_HANDSHAKE, EPOLLIN);
+}
+
+void
+gateway_admit(struct gateway *gateway, int fd, const struct stn_host_port *from,
+	      bool outside)
+{
+	set_socket_options(fd, gateway->options->silence_ns);
+	if (outside)
+		accept_outside(gateway, fd, from);
+	else
+		accept_inside(gateway, fd, from);
+}
+
+struct pending *
+gateway_connect(struct gateway *gateway, const char *cluster,
+		const struct stn_host_port *to)
+{
+	struct sockaddr_storage address;
+	socklen_t bytes = stn_host_port_to_socket(to, &address);
+	int fd = socket(address.ss_family,
+			SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	struct pending *pending;
+
+	if (fd < 0)
+		return NULL;
+	set_socket_options(fd, gateway->options->silence_ns);
+	if (connect(fd, (const struct sockaddr *)&address, bytes) &&
+	    errno != EINPROGRESS) {
+		close(fd);
+		return NULL;
+	}
+	pending = pending_admit(gateway, fd, to, PENDING_CONNECTS, EPOLLOUT);
+	if (pending)
+		strcpy(pending->cluster, cluster);
+	return pending;
+}
+
+static void
+pending_rewatch(struct gateway *gateway, struct pending *pending,
+		uint32_t events)
+{
+	if (pending->events == events)
+		return;
+	pending->events = events;
+	gateway_rewatch(&gateway->loop, &pending->watch, pending->fd, events);
+}
+
+static void
+tls_proved(struct gateway *gateway, struct pending *pending)
+{
+	unsigned *count = pending_count_of(gateway, pending);
+
+	if (count)
+		--*count;
+	pending->state = PENDING_HELLO;
+	pending->deadline_ns = gateway_now() + HELLO_NS;
+	strcpy(pending->cluster, stn_session_peer(pending->session));
+	if (!stn_stream_init(&pending->stream, pending->fd, &stn_session_cipher,
+			     pending->session)) {
+		pending->session = NULL;
+		pending->fd = -1;
+		gateway_close_pending(gateway, pending, "out of memory");
+		return;
+	}
+	gateway->pending.calls->proved(gateway, pending);
+}
+
+static void
+step_tls(struct gateway *gateway, struct pending *pending)
+{
+	struct stn_why why;
+
+	switch (stn_session_step(pending->session, &why)) {
+	case STN_SESSION_READS:
+		pending_rewatch(gateway, pending, EPOLLIN);
+		return;
+	case STN_SESSION_WRITES:
+		pending_rewatch(gateway, pending, EPOLLOUT);
+		return;
+	case STN_SESSION_PROVED:
+		tls_proved(gateway, pending);
+		return;
+	case STN_SESSION_FAILED:
+		gateway_close_pending(gateway, pending, why.text);
+	}
+}
+
+static void
+connect_done(struct gateway *gateway, struct pending *pending)
+{
+	socklen_t bytes = sizeof(int);
+	int err = 0;
+
+	getsockopt(pending->fd, SOL_SOCKET, SO_ERROR, &err, &bytes);
+	if (!err)
+		pending->session = stn_session_create(gateway->tls, pending->fd,
+						      pending->cluster);
+	if (!pending->session) {
+		gateway_close_pending(gateway, pending,
+				      err ? strerror(err) : "out of memory");
+		return;
+	}
+	pending->state = PENDING_TLS;
+	pending->deadline_ns = gateway_now() + TLS_NS;
+	step_tls(gateway, pending);
+}
+
+/* Nothing is parsed before all bytes are there. */
+static void
+read_handshake(struct gateway *gateway, struct pending *pending)
+{
+	struct stn_handshake handshake;
+	ssize_t got = recv(pending->fd, pending->handshake + pending->got,
+			   sizeof(pending->handshake) - pending->got, 0);
+
+	if (got < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (got <= 0) {
+		gateway_close_pending(gateway, pending, HUNG_UP);
+		return;
+	}
+	pending->got += (size_t)got;
+	if (pending->got < sizeof(pending->handshake))
+		return;
+	if (stn_handshake_read(pending->handshake, &handshake))
+		gateway_close_pending(gateway, pending,
+				      "it is not a node of Sateen");
+	else if (CRYPTO_memcmp(handshake.token, gateway->token,
+			       sizeof(handshake.token)))
+		gateway_close_pending(gateway, pending,
+				      "its token is not this run's");
+	else
+		gateway->pending.calls->handshake(gateway, pending, &handshake);
+}
+
+static void
+pending_ready(struct gateway *gateway, struct watch *watch, uint32_t events)
+{
+	struct pending *pending = (struct pending *)watch;
+
+	(void)events;
+	switch (pending->state) {
+	case PENDING_CONNECTS:
+		connect_done(gateway, pending);
+		break;
+	case PENDING_TLS:
+		step_tls(gateway, pending);
+		break;
+	case PENDING_HELLO:
+	case PENDING_CHOICE:
+		gateway->pending.calls->ready(gateway, pending);
+		break;
+	case PENDING_HANDSHAKE:
+		read_handshake(gateway, pending);
+		break;
+	}
+}
+
+void
+gateway_expire_pending(struct gateway *gateway, uint64_t now)
+{
+	struct pending *at = gateway->pending.first, *next;
+
+	for (; at; at = next) {
+		next = at->next;
+		if (now > at->deadline_ns)
+			gateway_close_pending(gateway, at,
+					      is_proved(at)
+						      ? "it was not needed"
+						      : "it took too long");
+	}
+}

@@ -1,0 +1,107 @@
+/*
+ * gateway_pending.h: pending connections: connections whose other end has not
+ * yet proved what it is. Their number is bounded: when too many come from
+ * outside, the gateway closes one of those from the host with the most. Each
+ * has a deadline, and gets a buffer only once it has proved itself.
+ */
+#ifndef STN_LAUNCH_GATEWAY_GATEWAY_PENDING_H
+#define STN_LAUNCH_GATEWAY_GATEWAY_PENDING_H
+
+#include "launch/gateway/gateway_loop.h"
+#include "launch/gateway/host_port.h"
+#include "launch/gateway/switch.h"
+#include "launch/gateway/tls.h"
+#include "transport/far/handshake.h"
+
+enum pending_state {
+	PENDING_CONNECTS, /* our connect() has not succeeded yet */
+	PENDING_TLS,	  /* the TLS handshake goes on */
+	PENDING_HELLO,	  /* proved by TLS; its HELLO is to come */
+	PENDING_CHOICE,	  /* HELLO has come; may become the trunk */
+	PENDING_HANDSHAKE /* from a node, whose handshake is to come */
+};
+
+struct pending {
+	struct watch watch; /* first */
+	struct pending *next, **previous;
+	enum pending_state state;
+	bool outgoing; /* this gateway has opened it */
+	bool expected; /* from an address in a gateway's entry */
+	int fd;
+	uint32_t events;	      /* that fd is watched for */
+	struct stn_host_port address; /* of the other end */
+	uint64_t deadline_ns;
+	char cluster[STN_NAME_BYTES]; /* that was called, or proved; or "" */
+	struct stn_session *session;
+	struct stn_stream stream; /* once proved */
+	unsigned char handshake[STN_HANDSHAKE_BYTES];
+	size_t got; /* bytes of the handshake */
+};
+
+/* What the other parts of the gateway do with a pending connection. */
+struct pending_calls {
+	/* TLS has proved the other gateway; @pending has a stream now. */
+	void (*proved)(struct gateway *gateway, struct pending *pending);
+	/* The stream of a proved connection is readable or writable. */
+	void (*ready)(struct gateway *gateway, struct pending *pending);
+	/* A node's handshake has come, with the right token. */
+	void (*handshake)(struct gateway *gateway, struct pending *pending,
+			  const struct stn_handshake *handshake);
+};
+
+struct pending_list {
+	const struct pending_calls *calls;
+	struct pending *first;	  /* the newest */
+	unsigned outside, inside; /* not proved yet, from other gateways or
+				     nodes */
+};
+
+/* An established connection that carries segments: a node's, or a trunk. */
+struct connection {
+	struct watch watch; /* first */
+	struct stn_port port;
+};
+
+/*
+ * gateway_admit: makes the accepted socket @fd a pending connection, or closes
+ * it.
+ * @outside  accepted where other gateways connect, not nodes
+ */
+void gateway_admit(struct gateway *gateway, int fd,
+		   const struct stn_host_port *from, bool outside);
+
+/*
+ * gateway_connect: begins to connect to the gateway of @cluster. NULL if that
+ * has failed at once.
+ */
+struct pending *gateway_connect(struct gateway *gateway, const char *cluster,
+				const struct stn_host_port *to);
+
+/*
+ * gateway_close_pending: closes the connection.
+ * @why  logged as a refusal, or noted as the reason why a connection attempt
+ *     has failed; NULL: neither
+ */
+void gateway_close_pending(struct gateway *gateway, struct pending *pending,
+			   const char *why);
+
+/*
+ * gateway_take_stream: frees @pending; its socket and its stream move to
+ * @stream_p. False if there is no memory.
+ */
+bool gateway_take_stream(struct gateway *gateway, struct pending *pending,
+			 struct stn_stream *stream_p);
+
+/*
+ * gateway_establish: frees @pending; its socket and its stream move to a new
+ * connection with port @as, which the caller owns. NULL if there is no memory,
+ * which fails the run.
+ */
+struct connection *gateway_establish(struct gateway *gateway,
+				     struct pending *pending,
+				     struct stn_port as);
+
+/* gateway_expire_pending: closes those whose deadline has passed. */
+void gateway_expire_pending(struct gateway *gateway, uint64_t now);
+
+#endif

@@ -1,0 +1,56 @@
+/*
+ * gateway_private.h: the state of a gateway. Each part has a header of its own:
+ *
+ *	gateway.c		the main loop, the order of start and end
+ *	gateway_discover.c	finds the other gateways, connects to them
+ *	gateway_listeners.c	accepts connections
+ *	gateway_pending.c	connections that have not proved themselves
+ *	gateway_refusals.c	what the user is told of refused connections
+ *	gateway_trunk.c		the connections with other gateways
+ *	gateway_trunk_send.c	what is sent to other gateways; heartbeats
+ *	gateway_members.c	the cluster's own nodes
+ *	gateway_command.c	the command that starts them
+ *	gateway_attribution.c	why the run has failed
+ *	gateway_clusters.c	the table of clusters
+ *	gateway_loop.c		events
+ */
+#ifndef STN_LAUNCH_GATEWAY_GATEWAY_PRIVATE_H
+#define STN_LAUNCH_GATEWAY_GATEWAY_PRIVATE_H
+
+#include "launch/gateway/gateway.h"
+#include "launch/gateway/gateway_attribution.h"
+#include "launch/gateway/gateway_clusters.h"
+#include "launch/gateway/gateway_command.h"
+#include "launch/gateway/gateway_discover.h"
+#include "launch/gateway/gateway_listeners.h"
+#include "launch/gateway/gateway_loop.h"
+#include "launch/gateway/gateway_members.h"
+#include "launch/gateway/gateway_pending.h"
+#include "launch/gateway/gateway_refusals.h"
+#include "launch/gateway/gateway_trunk_send.h"
+#include "launch/gateway/meeting.h"
+
+struct gateway {
+	const struct stn_gateway_options *options;
+	struct gateway_loop loop;
+	struct failure failure;
+	struct discovery discovery;
+	struct listeners listeners;
+	struct pending_list pending;
+	struct refusals refusals;
+	struct heartbeat heartbeat;
+	struct members members;
+	struct command command;
+	struct stn_meeting *meeting;
+	struct stn_tls *tls;
+	unsigned char token[STN_TOKEN_BYTES]; /* that members show */
+	struct cluster *clusters; /* sorted by name when all are known */
+	uint32_t known;		  /* number of clusters found */
+	uint32_t mine;		  /* our cluster's index */
+	struct stn_switch hub;
+	bool begun; /* all trunks are established, since: */
+	uint64_t begun_ns;
+	bool over; /* all nodes of all clusters are at the barrier */
+};
+
+#endif

@@ -1,0 +1,341 @@
+/*
+ * gateway_trunk.c: two gateways may have several connections, as either side
+ * opens some. The gateway whose cluster's name comes first chooses one, says so
+ * on it, and closes the others.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+#include "transport/transport.h"
+#include "launch/gateway/gateway_private.h"
+#include "launch/gateway/gateway_trunk.h"
+
+/*
+ * Added to the silence that a new trunk is allowed, as the other gateway may
+ * still be waiting for the meeting point.
+ */
+#define BEGIN_NS (6 * STN_SECOND_NS)
+
+static void
+watch_pending(struct gateway *gateway, struct pending *pending)
+{
+	uint32_t events = EPOLLIN;
+
+	stn_stream_flush(&pending->stream);
+	if (stn_stream_unsent(&pending->stream))
+		events |= EPOLLOUT;
+	if (events == pending->events)
+		return;
+	pending->events = events;
+	gateway_rewatch(&gateway->loop, &pending->watch, pending->fd, events);
+}
+
+void
+gateway_send_hello(struct gateway *gateway, struct pending *pending)
+{
+	struct stn_trunk_hello hello = {
+		.version = STN_TRUNK_VERSION,
+		.clusters = gateway->options->clusters,
+	};
+	unsigned char bytes[STN_TRUNK_HELLO_BYTES];
+
+	strcpy(hello.run, gateway->options->run);
+	strcpy(hello.cluster, gateway->options->cluster);
+	gateway_put_segment(&pending->stream, STN_TRUNK_HELLO, bytes,
+			    stn_trunk_hello_write(bytes, &hello));
+	watch_pending(gateway, pending);
+	/*
+	 * Bytes that arrived with the end of the TLS handshake cause no event.
+	 */
+	gateway_read_pending(gateway, pending);
+}
+
+/* Begins the run if all trunks are established. */
+static void
+trunk_begin(struct gateway *gateway)
+{
+	for (uint32_t i = 0; i < gateway->known; i++)
+		if (i != gateway->mine && !gateway->clusters[i].trunk)
+			return;
+	gateway->begun = true;
+	gateway->begun_ns = gateway_now();
+	stn_meeting_set_running(gateway->meeting);
+	for (struct pending *at = gateway->pending.first, *next; at;
+	     at = next) {
+		next = at->next;
+		if (at->state != PENDING_HANDSHAKE)
+			gateway_close_pending(gateway, at, NULL);
+	}
+	gateway_start_command(gateway);
+}
+
+static void
+drop_others(struct gateway *gateway, const struct cluster *cluster)
+{
+	for (struct pending *at = gateway->pending.first, *next; at;
+	     at = next) {
+		next = at->next;
+		if (!strcmp(at->cluster, cluster->name))
+			gateway_close_pending(gateway, at, NULL);
+	}
+}
+
+/* Makes this connection the cluster's trunk. */
+static void
+trunk_choose(struct gateway *gateway, struct pending *pending,
+	     struct cluster *cluster)
+{
+	struct stn_port port = {
+		.cluster = (uint32_t)(cluster - gateway->clusters),
+		.trunk = true,
+	};
+	struct connection *connection;
+
+	if (gateway->mine < port.cluster)
+		gateway_put_segment(&pending->stream, STN_TRUNK_CHOSEN, NULL,
+				    0);
+	connection = gateway_establish(gateway, pending, port);
+	if (!connection)
+		return;
+	cluster->trunk = connection;
+	cluster->heard_ns = gateway_now() + BEGIN_NS;
+	drop_others(gateway, cluster);
+	if (stn_switch_add(&gateway->hub, &connection->port)) {
+		gateway_fail(gateway, "out of memory");
+		return;
+	}
+	trunk_begin(gateway);
+	/* Segments that were read before cause no event. */
+	stn_switch_ready(&gateway->hub, &connection->port, EPOLLIN | EPOLLOUT);
+}
+
+/*
+ * Takes the next segment, which must be one for the gateway; false if there is
+ * no complete one, or if the connection was closed.
+ */
+static bool
+take_pending_segment(struct gateway *gateway, struct pending *pending,
+		     struct stn_segment *segment, const unsigned char **data_p)
+{
+	const unsigned char *at = stn_stream_input(&pending->stream);
+
+	if (stn_stream_input_bytes(&pending->stream) < STN_SEGMENT_HEAD)
+		return false;
+	if (stn_segment_read(at, segment) ||
+	    segment->to != STN_SEGMENT_GATEWAY) {
+		gateway_close_pending(gateway, pending,
+				      "it has sent an invalid segment");
+		return false;
+	}
+	if (stn_stream_input_bytes(&pending->stream) <
+	    STN_SEGMENT_HEAD + (size_t)segment->bytes)
+		return false;
+	*data_p = at + STN_SEGMENT_HEAD;
+	stn_stream_consume(&pending->stream, STN_SEGMENT_HEAD + segment->bytes);
+	return true;
+}
+
+/* Returns false if the connection was closed, or the run has failed. */
+static bool
+take_hello(struct gateway *gateway, struct pending *pending,
+	   const struct stn_segment *segment, const unsigned char *data)
+{
+	const struct stn_gateway_options *options = gateway->options;
+	struct stn_trunk_hello hello;
+
+	if (segment->type != STN_TRUNK_HELLO ||
+	    stn_trunk_hello_read(data, segment->bytes, &hello) ||
+	    strcmp(hello.run, options->run) ||
+	    strcmp(hello.cluster, pending->cluster)) {
+		gateway_close_pending(gateway, pending,
+				      "it has sent an invalid segment");
+		return false;
+	}
+	if (hello.version != STN_TRUNK_VERSION) {
+		gateway_fail(gateway,
+			     "cluster %s has another version of `sateen join`",
+			     pending->cluster);
+		return false;
+	}
+	pending->state = PENDING_CHOICE;
+	return true;
+}
+
+/* The other gateway has sent HELLO, and perhaps CHOSEN. */
+static void
+choose_trunk(struct gateway *gateway, struct pending *pending)
+{
+	struct cluster *cluster =
+		gateway_find_cluster(gateway, pending->cluster);
+	const unsigned char *data;
+	struct stn_segment segment;
+
+	if (gateway->known < gateway->options->clusters ||
+	    gateway->failure.declared)
+		return; /* decided when all clusters are known */
+	if (!cluster || cluster->trunk) {
+		gateway_close_pending(gateway, pending,
+				      cluster ? NULL
+					      : "its cluster is unknown");
+		return;
+	}
+	if (cluster > &gateway->clusters[gateway->mine]) {
+		trunk_choose(gateway, pending, cluster);
+		return;
+	}
+	if (!take_pending_segment(gateway, pending, &segment, &data))
+		return;
+	if (segment.type == STN_TRUNK_CHOSEN)
+		trunk_choose(gateway, pending, cluster);
+	else
+		gateway_close_pending(gateway, pending,
+				      "it has sent an invalid segment");
+}
+
+void
+gateway_read_pending(struct gateway *gateway, struct pending *pending)
+{
+	const unsigned char *data;
+	struct stn_segment segment;
+
+	stn_stream_read(&pending->stream);
+	if (pending->state == PENDING_HELLO &&
+	    (!take_pending_segment(gateway, pending, &segment, &data) ||
+	     !take_hello(gateway, pending, &segment, data))) {
+		if (!pending->watch.dead && pending->stream.lost)
+			gateway_close_pending(gateway, pending, NULL);
+		return;
+	}
+	choose_trunk(gateway, pending);
+	if (pending->watch.dead)
+		return;
+	if (pending->stream.lost)
+		gateway_close_pending(gateway, pending, NULL);
+	else
+		watch_pending(gateway, pending);
+}
+
+/*
+ * Collects another cluster's cards. These may already be of the next round: its
+ * gateway may have dealt this round's cards before. They can't be of a later
+ * round, which needs ours.
+ */
+static void
+take_cards(struct gateway *gateway, struct cluster *cluster,
+	   const struct stn_segment *segment, const unsigned char *data)
+{
+	struct collected_cards *collected =
+		cluster->cards.complete ? &cluster->next : &cluster->cards;
+	size_t most = (size_t)cluster->size * (STN_CARD_BYTES + 4);
+
+	if (collected->complete || !cluster->size ||
+	    collected->size + segment->bytes > most) {
+		gateway_fail(gateway,
+			     "the gateway of cluster %s has sent an invalid "
+			     "segment",
+			     cluster->name);
+		return;
+	}
+	if (!gateway_collect_cards(collected, data, segment->bytes)) {
+		gateway_fail(gateway, "out of memory");
+		return;
+	}
+	collected->complete = !(segment->flags & STN_SEGMENT_MORE);
+	if (collected->complete)
+		gateway_deal_cards(gateway);
+}
+
+static void
+take_size(struct gateway *gateway, struct cluster *cluster,
+	  const struct stn_segment *segment, const unsigned char *data)
+{
+	if (cluster->size ||
+	    stn_trunk_size_read(data, segment->bytes, &cluster->size))
+		gateway_fail(gateway,
+			     "the gateway of cluster %s has sent an invalid "
+			     "segment",
+			     cluster->name);
+	else
+		gateway_tell_layout(gateway);
+}
+
+static void
+take_trunk_segment(void *arg, struct stn_port *port,
+		   const struct stn_segment *segment, const unsigned char *data)
+{
+	struct gateway *gateway = arg;
+	struct cluster *cluster = &gateway->clusters[port->cluster];
+
+	switch (segment->type) {
+	case STN_TRUNK_SIZE:
+		take_size(gateway, cluster, segment, data);
+		return;
+	case STN_TRUNK_CARDS:
+		take_cards(gateway, cluster, segment, data);
+		return;
+	case STN_TRUNK_ARRIVED:
+		cluster->arrived = true;
+		gateway_release(gateway);
+		return;
+	case STN_TRUNK_HEARTBEAT:
+		return;
+	case STN_TRUNK_FAILED:
+		gateway->failure.reported = true;
+		gateway_fail(gateway, "cluster %s: %.*s", cluster->name,
+			     (int)segment->bytes, (const char *)data);
+		return;
+	}
+	gateway_fail(gateway,
+		     "the gateway of cluster %s has sent an invalid segment",
+		     cluster->name);
+}
+
+static void
+connection_lost(void *arg, struct stn_port *port, const char *how)
+{
+	struct connection *connection =
+		(struct connection *)((char *)port -
+				      offsetof(struct connection, port));
+	struct gateway *gateway = arg;
+	struct cluster *cluster = &gateway->clusters[port->cluster];
+
+	if (port->trunk) {
+		cluster->trunk = NULL;
+		/*
+		 * A gateway whose nodes are all at the barrier may leave before
+		 * the others know that all are.
+		 */
+		if (!gateway->over && !cluster->arrived)
+			gateway_fail(gateway,
+				     "the gateway of cluster %s is gone, or "
+				     "can't be reached any more",
+				     cluster->name);
+	} else if (!gateway->over) {
+		stn_switch_tell_lost(&gateway->hub, port->rank);
+		gateway_read_members(gateway, port->rank);
+		gateway_attribute_connection(gateway, port->rank, how);
+	}
+	gateway_unwatch(&gateway->loop, port->stream.fd);
+	stn_stream_fini(&port->stream);
+	gateway_free_later(&gateway->loop, &connection->watch);
+}
+
+static void
+watch_connection(void *arg, struct stn_port *port, uint32_t events)
+{
+	struct connection *connection =
+		(struct connection *)((char *)port -
+				      offsetof(struct connection, port));
+
+	struct gateway *gateway = arg;
+
+	gateway_rewatch(&gateway->loop, &connection->watch, port->stream.fd,
+			events);
+}
+
+const struct stn_switch_calls gateway_switch_calls = {
+	.control = take_trunk_segment,
+	.lost = connection_lost,
+	.watch = watch_connection,
+};

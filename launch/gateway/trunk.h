@@ -1,0 +1,66 @@
+/*
+ * trunk.h: what gateways send each other besides the segments of nodes:
+ * segments of their own, with the receiver STN_SEGMENT_GATEWAY. All numbers are
+ * little-endian.
+ *
+ *	HELLO	0 version (32)  4 number of clusters (32)  8 the run's name, and
+ *		the cluster's, each ended by a zero byte
+ *	CHOSEN	of all connections between two gateways this is the one to use.
+ *		Sent by the gateway whose cluster's name comes first. No data
+ *	SIZE	the number of the cluster's nodes (32)
+ *	CARDS	a round's cards of the cluster's nodes, as in a launcher's CARDS
+ *		frame; in several segments if need be
+ *	ARRIVED	all nodes of the cluster are at the barrier. No data
+ *	FAILED	the run has failed, for the reason in the text
+ *	HEARTBEAT
+ *		sent now and then. The kernel of a stopped gateway still answers
+ *		keepalives, but no heartbeats come from it. No data
+ */
+#ifndef STN_LAUNCH_GATEWAY_TRUNK_H
+#define STN_LAUNCH_GATEWAY_TRUNK_H
+
+#include "transport/far/segment.h"
+
+#define STN_TRUNK_VERSION 1
+#define STN_NAME_BYTES 64 /* of a run or cluster, with its zero byte */
+#define STN_TRUNK_HELLO_BYTES (8 + 2 * STN_NAME_BYTES)
+
+enum stn_trunk_type {
+	STN_TRUNK_HELLO = STN_SEGMENT_TYPES,
+	STN_TRUNK_CHOSEN,
+	STN_TRUNK_SIZE,
+	STN_TRUNK_CARDS,
+	STN_TRUNK_ARRIVED,
+	STN_TRUNK_FAILED,
+	STN_TRUNK_HEARTBEAT
+};
+
+struct stn_trunk_hello {
+	uint32_t version, clusters;
+	char run[STN_NAME_BYTES], cluster[STN_NAME_BYTES];
+};
+
+/*
+ * stn_name_good: is this a name for a run or cluster: 1 to 63 letters, digits,
+ * dots, hyphens and underscores?
+ */
+bool stn_name_good(const char *name);
+
+/* stn_trunk_hello_write: returns the number of bytes written. */
+size_t stn_trunk_hello_write(unsigned char bytes[STN_TRUNK_HELLO_BYTES],
+			     const struct stn_trunk_hello *hello);
+
+/*
+ * stn_trunk_hello_read: STN_MALFORMED if the @size bytes aren't exactly one
+ * HELLO.
+ */
+STN_CHECKED enum stn_err stn_trunk_hello_read(const unsigned char *bytes,
+					      size_t size,
+					      struct stn_trunk_hello *hello);
+
+/* stn_trunk_size_write, stn_trunk_size_read: the data of a SIZE. */
+void stn_trunk_size_write(unsigned char bytes[4], uint32_t size);
+STN_CHECKED enum stn_err stn_trunk_size_read(const unsigned char *bytes,
+					     size_t size, uint32_t *size_p);
+
+#endif

@@ -1,0 +1,147 @@
+#include "launch/link_queues.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "transport/identity.h"
+#include "transport/clock.h"
+
+/* A node's card: the memory that it created for link queues. */
+struct queue_card {
+	unsigned char identity[STN_IDENTITY_BYTES];
+	uint64_t begin_ns;
+	uint32_t process;
+	int32_t fd;
+};
+
+/* Can this node map the memory of that node? True for its own, too. */
+static bool
+is_on_this_host(const struct queue_card *mine, const struct queue_card *theirs)
+{
+	int pidfd;
+
+	switch (stn_identity_resolve(mine->identity, theirs->identity,
+				     &pidfd)) {
+	case STN_PROCESS_SELF:
+		return true;
+	case STN_PROCESS_LOCAL:
+		close(pidfd);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
+ * Every node creates the memory, since no node knows yet which is the lowest
+ * rank of its host.
+ */
+static enum stn_err
+create_queues(struct queue_card *card, size_t bytes, struct stn_why *why)
+{
+	memset(card, 0, sizeof(*card));
+	stn_identity_write(card->identity);
+	card->begin_ns = stn_machine_now(NULL);
+	card->process = (uint32_t)getpid();
+	card->fd = memfd_create("sateen-links", MFD_CLOEXEC);
+	if (card->fd >= 0 && !ftruncate(card->fd, (off_t)bytes))
+		return STN_OK;
+	return stn_because(why, STN_IO,
+			   "can't make the memory of the emulated links: %s",
+			   strerror(errno));
+}
+
+static enum stn_err
+queues_map(const struct queue_card *card, struct stn_topology *topology,
+	   struct stn_why *why)
+{
+	size_t bytes = stn_topology_queue_bytes(topology);
+	void *memory = MAP_FAILED;
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/fd/%" PRId32,
+		 card->process, card->fd);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd >= 0) {
+		memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+			      fd, 0);
+		close(fd);
+	}
+	if (memory == MAP_FAILED)
+		return stn_because(
+			why, STN_IO,
+			"can't map the memory of the emulated links, %s: %s",
+			path, strerror(errno));
+	topology->queues = memory;
+	topology->begin_ns = card->begin_ns;
+	return STN_OK;
+}
+
+/*
+ * Finds the lowest rank of this host, and this host's part of the links'
+ * bandwidth.
+ */
+static enum stn_err
+queues_choose(const struct stn_card *cards, uint32_t rank,
+	      const struct queue_card *mine, struct stn_topology *topology,
+	      struct queue_card *lowest, struct stn_why *why)
+{
+	uint32_t cluster = stn_cluster_of(topology, rank);
+	bool found = false;
+
+	topology->share = 0;
+	topology->shares = stn_cluster_size(topology, cluster);
+	for (uint32_t i = 0; i < topology->nodes; i++) {
+		struct queue_card theirs;
+
+		if (cards[i].size != sizeof(theirs))
+			return stn_because(why, STN_MALFORMED,
+					   "node %" PRIu32
+					   " was built with another "
+					   "version of Sateen; rebuild it",
+					   i);
+		memcpy(&theirs, cards[i].bytes, sizeof(theirs));
+		if (i != rank && !is_on_this_host(mine, &theirs))
+			continue;
+		if (!found)
+			*lowest = theirs;
+		found = true;
+		topology->share += stn_cluster_of(topology, i) == cluster;
+	}
+	return STN_OK;
+}
+
+enum stn_err
+stn_link_queues_map(struct stn_wireup *wireup, uint32_t rank,
+		    struct stn_topology *topology, struct stn_why *why)
+{
+	struct stn_card *cards = calloc(topology->nodes, sizeof(cards[0]));
+	struct queue_card mine, lowest;
+	enum stn_err err;
+
+	if (!cards)
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	err = create_queues(&mine, stn_topology_queue_bytes(topology), why);
+	if (!err)
+		err = stn_wireup_exchange(wireup, rank, &mine, sizeof(mine),
+					  cards, why);
+	if (!err)
+		err = queues_choose(cards, rank, &mine, topology, &lowest, why);
+	if (!err)
+		err = queues_map(&lowest, topology, why);
+	/*
+	 * The lowest rank keeps its memory open, since other nodes may not have
+	 * mapped it yet.
+	 */
+	if (!err && memcmp(&lowest, &mine, sizeof(mine)))
+		close(mine.fd);
+	free(cards);
+	return err;
+}

@@ -1,0 +1,377 @@
+#include "launch/run/agents.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "launch/run/agents_call.h"
+#include "launch/run/agents_fail.h"
+#include "launch/run/agents_reports.h"
+#include "launch/run/descriptors.h"
+
+#define OTHER_FDS 64		/* of the launcher itself, and during a call */
+#define OUTPUT_BYTES (1u << 20) /* if more wait, no reports are read */
+
+/*
+ * Raises the soft limit of open files, because each host needs
+ * STN_AGENTS_FDS descriptors.
+ */
+static void
+raise_limit(uint32_t hosts)
+{
+	rlim_t wanted = OTHER_FDS + STN_AGENTS_FDS * (rlim_t)hosts;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= wanted)
+		return;
+	limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+enum stn_err
+stn_agents_call(struct stn_agents *agents, struct stn_why *why)
+{
+	uint32_t count = agents->hosts->count;
+
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGTTIN, SIG_IGN); /* in the background, read() fails instead */
+	raise_limit(count);
+	agents->window = STN_AGENTS_WINDOW;
+	agents->list = calloc(count, sizeof(agents->list[0]));
+	if (!agents->list)
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	for (uint32_t i = 0; i < count; i++) {
+		struct stn_agent_host *host = &agents->list[i];
+
+		host->orders = host->reports = host->errors = -1;
+	}
+	return agents_call_next(agents, why);
+}
+
+/* The last line of ssh or the host's shell on standard error; "" if none. */
+static const char *
+last_error_line(struct stn_agent_host *host, char line[200])
+{
+	const char *front = (const char *)stn_bytes_front(&host->error_text);
+	size_t end = stn_bytes_count(&host->error_text), start;
+
+	while (end && strchr("\r\n ", front[end - 1]))
+		end--;
+	for (start = end; start && front[start - 1] != '\n';)
+		start--;
+	snprintf(line, 200, "%.*s", (int)(end - start), front + start);
+	return line;
+}
+
+/* An ssh has ended before its agent sent a greeting. */
+static void
+agents_explain_silence(struct stn_agents *agents, struct stn_agent_host *host)
+{
+	char line[200];
+	int status = WIFEXITED(host->status) ? WEXITSTATUS(host->status) : -1;
+	const char *error_text = last_error_line(host, line);
+
+	if (status == 126 || status == 127)
+		agents_fail(agents, host,
+			    "no Sateen runs there as %.100s (%s); install the "
+			    "same version, or set --remote to its path",
+			    agents->remote,
+			    *error_text ? error_text : "not found");
+	else if (*error_text)
+		agents_fail(agents, host, "%s", error_text);
+	else
+		agents_fail(agents, host,
+			    "no agent answers (ssh ended with status %d)",
+			    status >= 0 ? status
+					: 128 + WTERMSIG(host->status));
+}
+
+/* Reports a failure if the end of an ssh was too early. */
+static void
+agents_explain_end(struct stn_agents *agents, struct stn_agent_host *host)
+{
+	int status = WIFEXITED(host->status) ? WEXITSTATUS(host->status)
+					     : 128 + WTERMSIG(host->status);
+
+	if (!host->greeted)
+		agents_explain_silence(agents, host);
+	else if (host->running)
+		agents_fail(agents, host,
+			    "lost its agent, and %" PRIu32
+			    " nodes with it (ssh ended with status %d)",
+			    host->running, status);
+	else if (agents->greeted < agents->hosts->count)
+		agents_fail(agents, host,
+			    "its agent left (ssh ended with status %d)",
+			    status);
+}
+
+static void
+hang_up(struct stn_agent_host *host)
+{
+	stn_descriptor_close(&host->orders);
+	stn_bytes_fini(&host->to);
+}
+
+/*
+ * Reads the rest of an ssh's output, but does not wait for its end of file:
+ * another ssh that shares the connection may keep the pipes open.
+ */
+static void
+agents_ended(struct stn_agents *agents, struct stn_agent_host *host)
+{
+	while (stn_descriptor_is_readable(host->errors) &&
+	       agents_read_errors(host))
+		continue;
+	while (stn_descriptor_is_readable(host->reports) &&
+	       agents_read_reports(agents, host))
+		continue;
+	stn_descriptor_close(&host->reports);
+	stn_descriptor_close(&host->errors);
+	hang_up(host);
+	if (!agents->hung_up)
+		agents_explain_end(agents, host);
+	host->running = 0;
+	agents->alive--;
+}
+
+bool
+stn_agents_reaped(struct stn_agents *agents, pid_t pid, int status)
+{
+	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++) {
+		struct stn_agent_host *host = &agents->list[i];
+
+		if (host->ssh != pid)
+			continue;
+		host->ssh = 0;
+		host->status = status;
+		agents_ended(agents, host);
+		return true;
+	}
+	return false;
+}
+
+enum stn_err
+stn_agents_start(struct stn_agents *agents, const uint32_t *counts,
+		 const struct stn_agent_start *what)
+{
+	struct stn_agent_start start = *what;
+
+	start.first = 0;
+	for (uint32_t i = 0; i < agents->hosts->count; i++) {
+		struct stn_agent_host *host = &agents->list[i];
+
+		start.count = counts[i];
+		if (!start.count) {
+			hang_up(host);
+			continue;
+		}
+		if (!stn_agent_start_add(&host->to, &start))
+			return STN_NO_MEMORY;
+		host->first = start.first;
+		host->count = host->running = start.count;
+		start.first += start.count;
+	}
+	return STN_OK;
+}
+
+void
+stn_agents_send(struct stn_agents *agents, enum stn_wireup_frame_type type,
+		const void *body, size_t size)
+{
+	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++) {
+		struct stn_agent_host *host = &agents->list[i];
+
+		if (host->orders < 0 || !host->count)
+			continue;
+		if (!stn_wireup_frame_add(&host->to, type, 0, body, size))
+			agents_fail(agents, host,
+				    "out of memory for frames to its agent");
+	}
+}
+
+void
+stn_agents_hang_up(struct stn_agents *agents)
+{
+	if (agents->hung_up)
+		return;
+	agents->hung_up = true;
+	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++)
+		hang_up(&agents->list[i]);
+}
+
+void
+stn_agents_abandon(struct stn_agents *agents)
+{
+	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++)
+		if (agents->list[i].ssh)
+			kill(-agents->list[i].ssh, SIGKILL);
+	stn_bytes_drop(&agents->output, stn_bytes_count(&agents->output));
+	agents->output_ended = true;
+}
+
+/* The host of node 0; NULL before the nodes start. */
+static struct stn_agent_host *
+first_host(const struct stn_agents *agents)
+{
+	for (uint32_t i = 0; i < agents->hosts->count; i++)
+		if (agents->list[i].count)
+			return &agents->list[i];
+	return NULL;
+}
+
+/* Standard input is read while node 0's agent has room for it. */
+static bool
+wants_input(const struct stn_agents *agents)
+{
+	return !agents->input_ended && !agents->hung_up && agents->window &&
+	       first_host(agents);
+}
+
+/* Sends some input to node 0's agent; an empty frame is the end of input. */
+static void
+agents_take_input(struct stn_agents *agents)
+{
+	struct stn_agent_host *host = first_host(agents);
+	unsigned char bytes[STN_WIREUP_LINES / 2];
+	size_t most =
+		agents->window < sizeof(bytes) ? agents->window : sizeof(bytes);
+	ssize_t got = read(STDIN_FILENO, bytes, most);
+
+	if (got < 0 && (errno == EINTR || errno == EAGAIN))
+		return;
+	if (got < 0)
+		got = 0;
+	agents->input_ended = !got;
+	agents->window -= (uint32_t)got;
+	if (!stn_wireup_frame_add(&host->to, STN_WIREUP_INPUT, 0, bytes,
+				  (size_t)got))
+		agents_fail(agents, host, "out of memory for its input");
+}
+
+/* A pipe that poll() calls writable takes PIPE_BUF bytes without blocking. */
+static void
+write_output(struct stn_agents *agents)
+{
+	struct stn_why why;
+
+	if (!stn_bytes_write(&agents->output, STDOUT_FILENO, PIPE_BUF))
+		return;
+	if (errno == EPIPE)
+		stn_because(&why, STN_LOST,
+			    "nobody reads the nodes' output any more");
+	else
+		stn_because(&why, STN_IO, "can't write the nodes' output: %s",
+			    strerror(errno));
+	stn_bytes_drop(&agents->output, stn_bytes_count(&agents->output));
+	agents->output_ended = true;
+	agents->events->failed(agents->arg, why.text);
+}
+
+uint32_t
+stn_agents_fds(const struct stn_agents *agents, struct pollfd *fds)
+{
+	uint32_t count = agents->list ? agents->hosts->count : 0;
+	bool full = stn_bytes_count(&agents->output) > OUTPUT_BYTES &&
+		    !agents->hung_up;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct stn_agent_host *host = &agents->list[i];
+		int orders = stn_bytes_count(&host->to) ? host->orders : -1;
+
+		*fds++ = (struct pollfd){ orders, POLLOUT, 0 };
+		*fds++ =
+			(struct pollfd){ full ? -1 : host->reports, POLLIN, 0 };
+		*fds++ = (struct pollfd){ host->errors, POLLIN, 0 };
+	}
+	if (!count)
+		return 0;
+	fds[0] = (struct pollfd){ wants_input(agents) ? STDIN_FILENO : -1,
+				  POLLIN, 0 };
+	fds[1] = (struct pollfd){ stn_bytes_count(&agents->output)
+					  ? STDOUT_FILENO
+					  : -1,
+				  POLLOUT, 0 };
+	return STN_AGENTS_FDS * count + STN_AGENTS_MORE;
+}
+
+/* If the write fails, ssh has died. The failure is reported at ssh's end. */
+static void
+write_orders(struct stn_agent_host *host)
+{
+	if (host->orders >= 0 &&
+	    stn_bytes_write(&host->to, host->orders, SIZE_MAX))
+		hang_up(host);
+}
+
+void
+stn_agents_listen(struct stn_agents *agents, const struct pollfd *fds)
+{
+	uint32_t count = agents->list ? agents->hosts->count : 0;
+
+	for (uint32_t i = 0; i < count; i++, fds += STN_AGENTS_FDS) {
+		struct stn_agent_host *host = &agents->list[i];
+
+		if (fds[0].revents)
+			write_orders(host);
+		if (fds[1].revents && host->reports >= 0)
+			agents_read_reports(agents, host);
+		if (fds[2].revents && host->errors >= 0)
+			agents_read_errors(host);
+	}
+	if (!count)
+		return;
+	if (fds[0].revents && wants_input(agents))
+		agents_take_input(agents);
+	if (fds[1].revents && stn_bytes_count(&agents->output))
+		write_output(agents);
+}
+
+const char *
+stn_agents_host(const struct stn_agents *agents, uint32_t rank)
+{
+	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++)
+		if (rank - agents->list[i].first < agents->list[i].count)
+			return agents_name(agents, &agents->list[i]);
+	return "?";
+}
+
+uint32_t
+stn_agents_nodes(const struct stn_agents *agents)
+{
+	uint32_t nodes = 0;
+
+	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++)
+		nodes += agents->list[i].running;
+	return nodes;
+}
+
+bool
+stn_agents_busy(const struct stn_agents *agents)
+{
+	return agents->alive || stn_bytes_count(&agents->output);
+}
+
+void
+stn_agents_fini(struct stn_agents *agents)
+{
+	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++) {
+		struct stn_agent_host *host = &agents->list[i];
+
+		stn_descriptor_close(&host->orders);
+		stn_descriptor_close(&host->reports);
+		stn_descriptor_close(&host->errors);
+		stn_bytes_fini(&host->to);
+		stn_bytes_fini(&host->from);
+		stn_bytes_fini(&host->error_text);
+	}
+	free(agents->list);
+	agents->list = NULL;
+	stn_bytes_fini(&agents->output);
+}

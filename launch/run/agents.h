@@ -1,0 +1,122 @@
+/*
+ * agents.h: the launcher's connections to its agents. Each host has one agent,
+ * which the launcher starts through an ssh of its own. The launcher prints the
+ * output of all nodes, and reads its standard input for node 0.
+ *
+ * One thread. The owner waits for SIGCHLD and calls stn_agents_reaped.
+ */
+#ifndef STN_LAUNCH_RUN_AGENTS_H
+#define STN_LAUNCH_RUN_AGENTS_H
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/types.h>
+
+#include "launch/run/agent_protocol.h"
+#include "launch/run/hosts.h"
+#include "launch/run/process_group.h"
+#include "launch/wireup/wireup_frame.h"
+
+#define STN_AGENTS_WINDOW 65536 /* bytes of input that node 0 has not read */
+#define STN_AGENTS_FDS 3	/* polled descriptors of each host */
+#define STN_AGENTS_MORE 2	/* and of the launcher itself */
+
+/* Calls to the owner. */
+struct stn_agents_events {
+	/* One agent has sent its greeting. */
+	void (*answered)(void *arg);
+	/* All agents have sent their greetings. */
+	void (*ready)(void *arg);
+	/* The run can't go on; @text says why and names the host. */
+	void (*failed)(void *arg, const char *text);
+};
+
+struct stn_agent_host {
+	pid_t ssh; /* 0: ssh has ended, with @status */
+	int status;
+	int orders, reports, errors; /* pipes to and from ssh; -1: closed */
+	struct stn_bytes to, from, error_text;
+	bool greeted;	       /* the agent has sent its greeting */
+	size_t skipped;	       /* bytes of output before the greeting */
+	uint32_t offers;       /* number of nodes in the greeting */
+	uint32_t first, count; /* ranks of the host's nodes */
+	uint32_t running;      /* nodes that have not ended */
+};
+
+struct stn_agents {
+	/* Set by the owner before stn_agents_call: */
+	const struct stn_hosts *hosts;
+	const struct stn_agents_events *events;
+	const struct stn_process_group_events *nodes; /* received and ended */
+	void *arg;
+	const char *ssh;    /* command and options, separated by blanks */
+	const char *remote; /* path of sateen on the hosts */
+	const char *per;    /* see stn_placement_nodes */
+	const sigset_t *old_mask;
+
+	/* Read only: */
+	struct stn_agent_host *list; /* one for each of @hosts */
+	uint32_t called, greeted;    /* numbers of hosts */
+	uint32_t alive;		     /* hosts whose ssh has not ended */
+	struct stn_bytes output;     /* of nodes, not printed yet */
+	uint32_t window;	     /* bytes of input that may be sent now */
+	bool input_ended;	     /* standard input has ended */
+	bool output_ended;	     /* standard output can't be written */
+	bool hung_up;		     /* stn_agents_hang_up was called */
+};
+
+/*
+ * stn_agents_call: starts ssh to the first hosts, and to further hosts when
+ * agents answer. From then on this module reads standard input and writes
+ * standard output, and SIGPIPE and SIGTTIN are ignored.
+ * The caller calls stn_agents_fini even after a failure.
+ */
+STN_CHECKED enum stn_err stn_agents_call(struct stn_agents *agents,
+					 struct stn_why *why);
+
+/*
+ * stn_agents_start: starts @counts[i] nodes on host i. Ranks ascend in the
+ * order of the hosts. The agent of a host without nodes is told to end. STN_OK
+ * or STN_NO_MEMORY.
+ */
+STN_CHECKED enum stn_err stn_agents_start(struct stn_agents *agents,
+					  const uint32_t *counts,
+					  const struct stn_agent_start *what);
+
+/*
+ * stn_agents_fds: fills @fds with the descriptors to poll. Returns their
+ * number, STN_AGENTS_FDS for each host and STN_AGENTS_MORE, or 0 without hosts.
+ */
+uint32_t stn_agents_fds(const struct stn_agents *agents, struct pollfd *fds);
+
+/*
+ * stn_agents_listen: reads and writes all descriptors that poll() found ready.
+ * @fds  as stn_agents_fds filled it, after poll()
+ */
+void stn_agents_listen(struct stn_agents *agents, const struct pollfd *fds);
+
+/* stn_agents_reaped: the child @pid has ended; false if it is not an ssh. */
+bool stn_agents_reaped(struct stn_agents *agents, pid_t pid, int status);
+
+/* stn_agents_send: sends a wire-up frame to all nodes. */
+void stn_agents_send(struct stn_agents *agents, enum stn_wireup_frame_type type,
+		     const void *body, size_t size);
+
+/* stn_agents_hang_up: makes all agents kill their nodes and end. */
+void stn_agents_hang_up(struct stn_agents *agents);
+
+/* stn_agents_abandon: kills each ssh that has not ended yet. */
+void stn_agents_abandon(struct stn_agents *agents);
+
+/* stn_agents_host: the name of the host of node @rank. */
+const char *stn_agents_host(const struct stn_agents *agents, uint32_t rank);
+
+/* stn_agents_nodes: the number of nodes that have started and not ended. */
+uint32_t stn_agents_nodes(const struct stn_agents *agents);
+
+/* stn_agents_busy: does an ssh still run, or does output wait for printing? */
+bool stn_agents_busy(const struct stn_agents *agents);
+
+void stn_agents_fini(struct stn_agents *agents);
+
+#endif

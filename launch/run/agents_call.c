@@ -1,0 +1,142 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "launch/run/agents_call.h"
+#include "launch/run/agents_fail.h"
+#include "launch/run/descriptors.h"
+
+#define SSH_WORDS 64 /* words of the command line at most */
+
+/*
+ * Calls at once. All may go through one gateway host, and sshd refuses some
+ * connections when ten have not logged in yet (MaxStartups).
+ */
+#define CALLS 8
+
+/*
+ * The user's options come first, because ssh uses the first value of an option.
+ * Our options make ssh fail instead of asking a question, suppress banners, and
+ * detect a dead host.
+ */
+static void
+become_ssh(const struct stn_agents *agents, const char *name)
+{
+	static const char *const options[] = {
+		"-o", "BatchMode=yes",	       "-o", "LogLevel=ERROR",
+		"-o", "ConnectTimeout=10",     "-o", "ServerAliveInterval=5",
+		"-o", "ServerAliveCountMax=3",
+	};
+	const size_t count = sizeof(options) / sizeof(options[0]);
+	char *error_text[SSH_WORDS + 1], *text = strdup(agents->ssh), *rest;
+	char command[PATH_MAX + 64];
+	size_t at = 0;
+
+	for (char *word = text ? strtok_r(text, " \t", &rest) : NULL;
+	     word && at < SSH_WORDS - count - 2;
+	     word = strtok_r(NULL, " \t", &rest))
+		error_text[at++] = word;
+	for (size_t i = 0; i < count; i++)
+		error_text[at++] = (char *)options[i];
+	snprintf(command, sizeof(command), "exec '%s' agent %s", agents->remote,
+		 agents->per);
+	error_text[at++] = (char *)name;
+	error_text[at++] = command;
+	error_text[at] = NULL;
+	execvp(error_text[0], error_text);
+	fprintf(stderr, "can't run %s: %s\n", error_text[0], strerror(errno));
+	_exit(255);
+}
+
+/* Pipes between the launcher and ssh. */
+struct pipes {
+	int orders[2], reports[2], errors[2];
+};
+
+static bool
+open_pipes(struct pipes *pipes)
+{
+	*pipes = (struct pipes){ { -1, -1 }, { -1, -1 }, { -1, -1 } };
+	return !pipe2(pipes->orders, O_CLOEXEC) &&
+	       !pipe2(pipes->reports, O_CLOEXEC) &&
+	       !pipe2(pipes->errors, O_CLOEXEC) &&
+	       fcntl(pipes->orders[1], F_SETFL, O_NONBLOCK) >= 0;
+}
+
+static void
+close_pipes(struct pipes *pipes)
+{
+	for (int i = 0; i < 2; i++) {
+		stn_descriptor_close(&pipes->orders[i]);
+		stn_descriptor_close(&pipes->reports[i]);
+		stn_descriptor_close(&pipes->errors[i]);
+	}
+}
+
+/*
+ * In the child. A process group of its own keeps the terminal's signals from
+ * ssh; the launcher handles them.
+ */
+static _Noreturn void
+call_by_ssh(const struct stn_agents *agents, const char *name,
+	    const struct pipes *pipes, pid_t launcher)
+{
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != launcher)
+		_exit(255);
+	setpgid(0, 0);
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGTTIN, SIG_DFL);
+	sigprocmask(SIG_SETMASK, agents->old_mask, NULL);
+	if (dup2(pipes->orders[0], STDIN_FILENO) >= 0 &&
+	    dup2(pipes->reports[1], STDOUT_FILENO) >= 0 &&
+	    dup2(pipes->errors[1], STDERR_FILENO) >= 0)
+		become_ssh(agents, name);
+	_exit(255);
+}
+
+static enum stn_err
+agents_call_one(struct stn_agents *agents, struct stn_agent_host *host,
+		struct stn_why *why)
+{
+	pid_t pid = -1, launcher = getpid();
+	struct pipes pipes;
+
+	if (open_pipes(&pipes))
+		pid = fork();
+	if (!pid)
+		call_by_ssh(agents, agents_name(agents, host), &pipes,
+			    launcher);
+	if (pid < 0) {
+		stn_because(why, STN_IO, "host %.80s: can't start ssh: %s",
+			    agents_name(agents, host), strerror(errno));
+		close_pipes(&pipes);
+		return STN_IO;
+	}
+	setpgid(pid, pid);
+	close(pipes.orders[0]);
+	close(pipes.reports[1]);
+	close(pipes.errors[1]);
+	host->ssh = pid;
+	host->orders = pipes.orders[1];
+	host->reports = pipes.reports[0];
+	host->errors = pipes.errors[0];
+	agents->alive++;
+	return STN_OK;
+}
+
+enum stn_err
+agents_call_next(struct stn_agents *agents, struct stn_why *why)
+{
+	enum stn_err err = STN_OK;
+
+	while (!err && agents->called < agents->hosts->count &&
+	       agents->called - agents->greeted < CALLS)
+		err = agents_call_one(agents, &agents->list[agents->called++],
+				      why);
+	return err;
+}

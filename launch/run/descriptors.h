@@ -1,0 +1,27 @@
+/*
+ * descriptors.h: helpers for file descriptors of which many are closed (-1).
+ */
+#ifndef STN_LAUNCH_RUN_DESCRIPTORS_H
+#define STN_LAUNCH_RUN_DESCRIPTORS_H
+
+#include <poll.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* stn_descriptor_close: closes *@fd unless it is -1, and sets it to -1. */
+void stn_descriptor_close(int *fd);
+
+/*
+ * stn_descriptor_is_readable: can @fd be read now, or has it an end of file or
+ * an error to read? False for -1. Does not block.
+ */
+bool stn_descriptor_is_readable(int fd);
+
+/*
+ * stn_descriptors_poll: poll() of @count descriptors. The system counts even
+ * descriptors of -1 against the limit of open files, so they are left out.
+ * @fds  has room for 2 * @count entries
+ */
+int stn_descriptors_poll(struct pollfd *fds, uint32_t count, int timeout_ms);
+
+#endif

@@ -1,0 +1,217 @@
+/*
+ * launch.c: the launcher. It starts the nodes of a run, serves their wire-up,
+ * and kills all nodes when one fails. Its files, each of which calls only later
+ * ones: launch.c, launch_settings.c, launch_hosts.c, launch_nodes.c,
+ * launch_wait.c, launch_explain.c.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "launch/join_far.h"
+#include "launch/run/agent.h"
+#include "launch/run/descriptors.h"
+#include "launch/run/launch.h"
+#include "launch/run/launch_explain.h"
+#include "launch/run/launch_hosts.h"
+#include "launch/run/launch_nodes.h"
+#include "launch/run/launch_settings.h"
+#include "launch/run/launch_wait.h"
+#include "steal/sateen.h"
+
+static void
+agent_ended(void *arg, pid_t pid, int status)
+{
+	struct launch *launch = arg;
+
+	stn_agents_reaped(&launch->agents, pid, status);
+}
+
+static void
+launch_take_signal(struct launch *launch)
+{
+	struct signalfd_siginfo info;
+
+	if (read(launch->signals, &info, sizeof(info)) != sizeof(info))
+		return;
+	if (info.ssi_signo == SIGCHLD) {
+		stn_process_group_reap(&launch->group, agent_ended, launch);
+		return;
+	}
+	if (stn_join_far_offered())
+		launch->failed = true; /* the gateway has told the user why */
+	launch_complain(launch, "interrupted by signal %u", info.ssi_signo);
+	launch->status = 128 + (int)info.ssi_signo;
+	launch_kill(launch);
+}
+
+static void
+launch_watch(struct launch *launch, struct pollfd *fds)
+{
+	struct pollfd *agents = fds + 1, *group;
+	uint32_t count;
+
+	fds[0] = (struct pollfd){ launch->signals, POLLIN, 0 };
+	group = agents + stn_agents_fds(&launch->agents, agents);
+	count = (uint32_t)(group - fds) +
+		stn_process_group_fds(&launch->group, group);
+	if (!stn_descriptors_poll(fds, count,
+				  launch_milliseconds_left(launch))) {
+		launch_timed_out(launch);
+		return;
+	}
+	/* Ends of nodes first: other nodes' complaints follow from them. */
+	if (fds[0].revents)
+		launch_take_signal(launch);
+	stn_agents_listen(&launch->agents, agents);
+	stn_process_group_listen(&launch->group, group);
+}
+
+static void
+start_process_group(struct launch *launch)
+{
+	struct stn_why why;
+
+	launch->group = (struct stn_process_group){
+		.config = &launch->config,
+		.events = &launch_nodes,
+		.arg = launch,
+		.program = launch->program,
+		.count = launch->processes,
+		.old_mask = &launch->old_mask,
+		.per = launch->config.per,
+		.begin_ns = launch->topology.begin_ns,
+		.links = launch->links,
+		.terminal = isatty(STDIN_FILENO),
+	};
+	launch_begin_waiting(launch);
+	if (!stn_process_group_start(&launch->group, &why))
+		return;
+	launch_complain(launch, "%s", why.text);
+	launch_kill(launch);
+}
+
+/* The number of polled descriptors, at most. */
+static size_t
+fds_count(const struct launch *launch)
+{
+	if (launch->hosts.count)
+		return 1 + STN_AGENTS_MORE +
+		       STN_AGENTS_FDS * (size_t)launch->hosts.count;
+	return 1 + STN_PROCESS_GROUP_FDS * (size_t)launch->processes;
+}
+
+static void
+launch_run(struct launch *launch)
+{
+	struct pollfd *fds = calloc(2 * fds_count(launch), sizeof(fds[0]));
+
+	if (!fds) {
+		launch_complain(launch, "out of memory");
+		return;
+	}
+	if (launch->hosts.count)
+		launch_call_hosts(launch);
+	else
+		start_process_group(launch);
+	while (launch->group.running || stn_agents_busy(&launch->agents))
+		launch_watch(launch, fds);
+	launch_explain_abort(launch);
+	stn_process_group_fini(&launch->group);
+	free(fds);
+}
+
+/*
+ * Prepares the launcher. With several hosts, launch_prepare must wait for the
+ * agents' answers, which say how many nodes there are.
+ */
+static bool
+launch_prepare_one(struct launch *launch)
+{
+	struct stn_why why;
+	enum stn_err err = STN_OK;
+
+	launch->links = -1;
+	launch->signals = stn_process_group_signals(&launch->old_mask);
+	if (launch->signals < 0)
+		err = stn_because(&why, STN_IO, "can't wait for signals: %s",
+				  strerror(errno));
+	if (!err && !launch->hosts.count)
+		err = launch_prepare(launch, &why);
+	if (err)
+		launch_complain(launch, "%s", why.text);
+	return !err;
+}
+
+/* A simulation is a single process, so it replaces the launcher. */
+static int
+become_simulation(struct launch *launch)
+{
+	if (stn_config_export(&launch->config)) {
+		launch_complain(launch, "out of memory");
+		return EXIT_FAILURE;
+	}
+	execvp(launch->program[0], launch->program);
+	launch_complain(launch, "can't run %s: %s", launch->program[0],
+			strerror(errno));
+	return EXIT_FAILURE;
+}
+
+static void
+finish(struct launch *launch)
+{
+	stn_agents_fini(&launch->agents);
+	stn_hosts_fini(&launch->hosts);
+	stn_wireup_server_fini(&launch->server);
+	free(launch->joined);
+	stn_topology_fini(&launch->topology);
+	close(launch->signals);
+	if (launch->links >= 0)
+		close(launch->links);
+	sigprocmask(SIG_SETMASK, &launch->old_mask, NULL);
+}
+
+/*
+ * Opens closed standard descriptors, so that no other file gets the number of
+ * standard input, output or error.
+ */
+static void
+open_standard(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDWR);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
+int
+stn_launch(int argc, char **argv)
+{
+	struct launch launch = { .status = EXIT_FAILURE };
+
+	open_standard();
+	if (!strcmp(argv[0], "agent"))
+		return stn_agent(argc, argv);
+	if (!launch_settings(&launch, argc, argv))
+		return EXIT_FAILURE;
+	if (!strcmp(stn_config_transport(&launch.config), "sim"))
+		return become_simulation(&launch);
+	if (!strcmp(argv[0], "sim")) {
+		launch_complain(&launch, "a simulation has its own transport; "
+					 "leave --transport out, or use "
+					 "`sateen run`");
+		return EXIT_FAILURE;
+	}
+	if (!launch_prepare_one(&launch))
+		return EXIT_FAILURE;
+	launch_run(&launch);
+	finish(&launch);
+	return launch.status;
+}

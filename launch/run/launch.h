@@ -1,0 +1,45 @@
+/*
+ * launch.h: the launcher's state, which its files share. One thread.
+ */
+#ifndef STN_LAUNCH_RUN_LAUNCH_H
+#define STN_LAUNCH_RUN_LAUNCH_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <time.h>
+
+#include "launch/run/agents.h"
+#include "node/config.h"
+#include "launch/run/process_group.h"
+#include "launch/wireup/wireup_server.h"
+
+#define LAUNCH_JOIN_SECONDS 60	/* for a node to show its address */
+#define LAUNCH_LEAVE_SECONDS 20 /* for nodes to end after the barrier */
+#define LAUNCH_READ_SECONDS 5	/* between checks whether output is read */
+#define LAUNCH_KILLED_SECONDS 5 /* for agents and ssh to end after nodes */
+
+struct launch {
+	struct stn_config config;
+	struct stn_topology topology;
+	struct stn_wireup_server server;
+	struct stn_hosts hosts;		/* empty: all nodes are on this host */
+	struct stn_process_group group; /* nodes on this host */
+	struct stn_agents agents;	/* nodes on other hosts */
+	bool *joined;	  /* by rank: has the node shown its address? */
+	uint32_t joiners; /* nodes that have */
+	char **program;
+	uint32_t processes; /* number: that of nodes, or 1 if @inside */
+	bool inside;	    /* one process contains all nodes */
+	int signals;	    /* a signalfd */
+	int links;	    /* memory for the links' state, or -1 */
+	sigset_t old_mask;  /* blocked signals before the launch */
+	struct timespec deadline;
+	bool timed;	   /* @deadline is set */
+	bool killed;	   /* launch_kill was called */
+	bool main_gave_up; /* node 0 aborted and told the reason */
+	bool left;	   /* a node left early; its gateway says why */
+	int status;	   /* exit status of the launcher */
+	bool failed;	   /* the user has been told why */
+};
+
+#endif

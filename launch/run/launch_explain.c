@@ -1,0 +1,154 @@
+#include "launch/run/launch_explain.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "launch/join_far.h"
+
+#define LINE_BYTES (PATH_MAX + 200)
+
+void
+launch_complain(struct launch *launch, const char *format, ...)
+{
+	char line[LINE_BYTES];
+	va_list list;
+
+	if (launch->failed)
+		return;
+	launch->failed = true;
+	launch->status = EXIT_FAILURE;
+	va_start(list, format);
+	vsnprintf(line, sizeof(line), format, list);
+	va_end(list);
+	/* One write, so that output of nodes does not split the line. */
+	fprintf(stderr, "sateen: %s\n", line);
+}
+
+const char *
+launch_on_host(const struct launch *launch, uint32_t rank,
+	       char text[LAUNCH_ON_HOST])
+{
+	text[0] = '\0';
+	if (launch->hosts.count)
+		snprintf(text, LAUNCH_ON_HOST, " on %s",
+			 stn_agents_host(&launch->agents, rank));
+	return text;
+}
+
+/* Has node @rank joined? A single process with all nodes need not join. */
+static bool
+joined(const struct launch *launch, uint32_t rank)
+{
+	return launch->joined[rank] || launch->inside;
+}
+
+static void
+explain_killed(struct launch *launch, uint32_t rank, int signal)
+{
+	char place[LAUNCH_ON_HOST];
+
+	launch_complain(launch, "node %" PRIu32 "%s%s died %s: signal %d, %s",
+			rank, stn_join_far_offered() ? " of this cluster" : "",
+			launch_on_host(launch, rank, place),
+			joined(launch, rank) ? "during the run"
+					     : "before the run",
+			signal, strsignal(signal));
+}
+
+static void
+explain_left(struct launch *launch, uint32_t rank, int status)
+{
+	char place[LAUNCH_ON_HOST];
+
+	launch_complain(
+		launch, "node %" PRIu32 "%s left the run early (status %d)",
+		rank, launch_on_host(launch, rank, place), WEXITSTATUS(status));
+}
+
+void
+launch_explain_end(struct launch *launch, uint32_t rank, int status)
+{
+	char place[LAUNCH_ON_HOST];
+
+	launch_on_host(launch, rank, place);
+	if (WIFSIGNALED(status))
+		explain_killed(launch, rank, WTERMSIG(status));
+	else if (stn_join_far_offered() &&
+		 (joined(launch, rank) || WEXITSTATUS(status)))
+		launch->left = true; /* the gateway tells the user why */
+	else if (!rank && joined(launch, rank) && !launch->main_gave_up)
+		launch->failed = true; /* main called exit(): no complaint */
+	else if (launch->server.aborted)
+		return;
+	else if (!joined(launch, rank))
+		launch_complain(
+			launch,
+			"node %" PRIu32 "%s ended (status %d) before it "
+			"joined the run; is %s a Sateen program?",
+			rank, place, WEXITSTATUS(status), launch->program[0]);
+	else
+		explain_left(launch, rank, status);
+}
+
+void
+launch_explain_abort(struct launch *launch)
+{
+	const struct stn_wireup_server *server = &launch->server;
+
+	if (!server->aborted)
+		return;
+	if (launch->hosts.count)
+		launch_complain(
+			launch, "host %s: %s",
+			stn_agents_host(&launch->agents, server->aborted_by),
+			server->reason.text);
+	else
+		launch_complain(launch, "%s", server->reason.text);
+}
+
+/* Names the first host without an answer. */
+static void
+launch_explain_silence(struct launch *launch)
+{
+	uint32_t i = 0;
+
+	while (launch->agents.list[i].greeted)
+		i++;
+	launch_complain(launch, "host %s: no agent answered in %d s",
+			launch->hosts.list[i].name, LAUNCH_JOIN_SECONDS);
+}
+
+void
+launch_explain_wait(struct launch *launch)
+{
+	char place[LAUNCH_ON_HOST];
+	uint32_t i = 0;
+
+	launch_explain_abort(launch);
+	if (launch->left)
+		launch->failed = true; /* the gateway tells the user why */
+	if (launch->failed)
+		return;
+	if (launch->agents.greeted < launch->hosts.count) {
+		launch_explain_silence(launch);
+		return;
+	}
+	if (launch->server.finished) {
+		launch_complain(launch,
+				"nodes did not end within %d s after the run",
+				LAUNCH_LEAVE_SECONDS);
+		return;
+	}
+	while (launch->joined[i])
+		i++;
+	launch_complain(launch,
+			"node %" PRIu32 "%s did not join the run in %d s; is "
+			"%s a Sateen program?",
+			i, launch_on_host(launch, i, place),
+			LAUNCH_JOIN_SECONDS, launch->program[0]);
+}

@@ -1,0 +1,223 @@
+#include "launch/run/launch_hosts.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "launch/config_check.h"
+#include "launch/run/launch.h"
+#include "launch/run/launch_explain.h"
+#include "launch/run/launch_nodes.h"
+#include "launch/run/launch_wait.h"
+
+extern char **environ;
+
+/* Nodes get the environment's settings of Sateen, libfabric and UCX. */
+static bool
+is_passed_on(const char *variable)
+{
+	static const char *const prefixes[] = { "STN_", "FI_", "UCX_" };
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (!strncmp(variable, prefixes[i], strlen(prefixes[i])))
+			return true;
+	return false;
+}
+
+/* Returns an array, to be freed, of texts in the environment, or NULL. */
+static char **
+settings_of_environment(void)
+{
+	size_t count = 0, all = 0;
+	char **settings;
+
+	while (environ[all])
+		all++;
+	settings = calloc(all + 1, sizeof(settings[0]));
+	for (size_t i = 0; settings && i < all; i++)
+		if (is_passed_on(environ[i]))
+			settings[count++] = environ[i];
+	return settings;
+}
+
+/* Computes how many nodes each host and each cluster gets. */
+static enum stn_err
+launch_hosts_place(struct launch *launch, uint32_t *counts, struct stn_why *why)
+{
+	struct stn_config *config = &launch->config;
+	const struct stn_hosts *hosts = &launch->hosts;
+	uint32_t asked = (uint32_t)config->asked_nodes, nodes = 0;
+	enum stn_err err;
+
+	/* The number may follow from --clusters or STN_NODES. */
+	if (!asked && config->nodes > 1)
+		asked = (uint32_t)config->nodes;
+	for (uint32_t i = 0; i < hosts->count; i++)
+		counts[i] = launch->agents.list[i].offers;
+	err = stn_hosts_place(hosts, asked, strcmp(config->per, "auto"), counts,
+			      why);
+	if (err)
+		return err;
+	for (uint32_t i = 0; i < hosts->count; i++)
+		nodes += counts[i];
+	config->nodes = config->asked_nodes = nodes;
+	if (hosts->cluster_count < 2)
+		return STN_OK;
+	config->clusters = hosts->cluster_count;
+	return stn_hosts_sizes(hosts, counts, config->sizes,
+			       sizeof(config->sizes), why);
+}
+
+static enum stn_err
+launch_hosts_settle(struct launch *launch, uint32_t *counts,
+		    struct stn_why *why)
+{
+	struct stn_config *config = &launch->config;
+	enum stn_err err = launch_hosts_place(launch, counts, why);
+
+	if (!err)
+		err = stn_config_check(config, why);
+	if (!err)
+		err = stn_config_topology(config, &launch->topology, why);
+	return err;
+}
+
+static enum stn_err
+launch_hosts_start(struct launch *launch, const uint32_t *counts,
+		   struct stn_why *why)
+{
+	char directory[PATH_MAX];
+	struct stn_agent_start what = { .directory = directory,
+					.program = launch->program };
+	enum stn_err err = STN_NO_MEMORY;
+
+	if (!getcwd(directory, sizeof(directory)))
+		return stn_because(why, STN_IO,
+				   "can't find the current directory");
+	what.settings = settings_of_environment();
+	if (what.settings)
+		err = stn_agents_start(&launch->agents, counts, &what);
+	free(what.settings);
+	return err ? stn_because(why, err, "out of memory") : STN_OK;
+}
+
+/* An agent has answered: the next agents have the full time to answer. */
+static void
+launch_hosts_answered(void *arg)
+{
+	struct launch *launch = arg;
+
+	if (!launch->killed)
+		launch_begin_waiting(launch);
+}
+
+/* All agents have answered: places the nodes on hosts and starts them. */
+static void
+launch_hosts_ready(void *arg)
+{
+	struct launch *launch = arg;
+	uint32_t *counts = calloc(launch->hosts.count, sizeof(counts[0]));
+	struct stn_why why;
+	enum stn_err err;
+
+	err = counts ? launch_hosts_settle(launch, counts, &why)
+		     : stn_because(&why, STN_NO_MEMORY, "out of memory");
+	if (!err)
+		err = launch_prepare(launch, &why);
+	if (!err)
+		err = launch_hosts_start(launch, counts, &why);
+	if (err) {
+		launch_complain(launch, "%s", why.text);
+		launch_kill(launch);
+	} else {
+		launch_begin_waiting(launch);
+	}
+	free(counts);
+}
+
+static void
+launch_hosts_failed(void *arg, const char *text)
+{
+	struct launch *launch = arg;
+
+	launch_complain(launch, "%s", text);
+	launch_kill(launch);
+}
+
+static const struct stn_agents_events events = {
+	.answered = launch_hosts_answered,
+	.ready = launch_hosts_ready,
+	.failed = launch_hosts_failed,
+};
+
+/* On the hosts, sateen has the same path as here, unless --remote is set. */
+static enum stn_err
+find_remote_sateen(struct stn_config *config, struct stn_why *why)
+{
+	ssize_t length;
+
+	if (!strcmp(config->remote, "same")) {
+		length = readlink("/proc/self/exe", config->remote,
+				  sizeof(config->remote) - 1);
+		if (length < 0)
+			return stn_because(why, STN_IO,
+					   "can't find the path of this "
+					   "sateen; set --remote");
+		config->remote[length] = '\0';
+	}
+	if (strchr(config->remote, '\''))
+		return stn_because(why, STN_INVALID,
+				   "remote is \"%.60s\"; it can't contain a '",
+				   config->remote);
+	return STN_OK;
+}
+
+static bool
+is_of_one_process(const char *transport)
+{
+	return !strcmp(transport, "loop") || !strcmp(transport, "sim");
+}
+
+enum stn_err
+launch_read_hosts(struct launch *launch, struct stn_why *why)
+{
+	struct stn_config *config = &launch->config;
+	enum stn_err err = stn_hosts_read(config->hosts, &launch->hosts, why);
+
+	if (!err && launch->hosts.cluster_count && strcmp(config->sizes, "1"))
+		err = stn_because(why, STN_INVALID,
+				  "%.100s has clusters, and so has "
+				  "--clusters; leave one of them out",
+				  config->hosts);
+	if (!err && is_of_one_process(config->transport))
+		err = stn_because(why, STN_INVALID,
+				  "the transport %s is for nodes of one "
+				  "process; leave it or --hosts out",
+				  config->transport);
+	return err ? err : find_remote_sateen(config, why);
+}
+
+void
+launch_call_hosts(struct launch *launch)
+{
+	const struct stn_config *config = &launch->config;
+	struct stn_why why;
+
+	launch->agents = (struct stn_agents){
+		.hosts = &launch->hosts,
+		.events = &events,
+		.nodes = &launch_nodes,
+		.arg = launch,
+		.ssh = config->ssh,
+		.remote = config->remote,
+		.per = strcmp(config->per, "auto") ? config->per : "host",
+		.old_mask = &launch->old_mask,
+	};
+	launch_begin_waiting(launch);
+	if (!stn_agents_call(&launch->agents, &why))
+		return;
+	launch_complain(launch, "%s", why.text);
+	launch_kill(launch);
+}

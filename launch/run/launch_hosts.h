@@ -1,0 +1,19 @@
+/*
+ * launch_hosts.h: a run on several hosts, through agents.
+ */
+#ifndef STN_LAUNCH_RUN_LAUNCH_HOSTS_H
+#define STN_LAUNCH_RUN_LAUNCH_HOSTS_H
+
+#include "launch/run/launch.h"
+
+/* launch_read_hosts: reads the file of hosts that the settings name. */
+STN_CHECKED enum stn_err launch_read_hosts(struct launch *launch,
+					   struct stn_why *why);
+
+/*
+ * launch_call_hosts: calls the agents. The nodes start when all agents have
+ * answered.
+ */
+void launch_call_hosts(struct launch *launch);
+
+#endif

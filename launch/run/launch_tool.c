@@ -1,0 +1,34 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "launch/settings.h"
+#include "launch/tool.h"
+#include "node/config.h"
+#include "steal/sateen.h"
+
+int
+stn_launch_tool(int argc, char **argv)
+{
+	static const char *const first[] = { "run", "-n", "2", "-w", "1" };
+	const int firsts = sizeof(first) / sizeof(first[0]);
+	size_t most = (size_t)(firsts + argc + 2);
+	char **line = calloc(most, sizeof(line[0])), **at = line;
+	struct stn_config config;
+	int settings, status;
+
+	if (!line) {
+		fputs("sateen: out of memory\n", stderr);
+		return EXIT_FAILURE;
+	}
+	for (int i = 0; i < firsts; i++)
+		*at++ = (char *)first[i];
+	stn_config_defaults(&config);
+	settings = stn_config_sift(&config, argc - 1, argv + 1);
+	at = mempcpy(at, argv + 1, (size_t)settings * sizeof(*at));
+	*at++ = argv[0];
+	at = mempcpy(at, argv + 1 + settings,
+		     (size_t)(argc - 1 - settings) * sizeof(*at));
+	status = stn_launch((int)(at - line), line);
+	free(line);
+	return status;
+}

@@ -1,0 +1,84 @@
+#include "launch/run/launch_wait.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include "launch/run/launch_explain.h"
+
+void
+launch_wait(struct launch *launch, unsigned ms)
+{
+	clock_gettime(CLOCK_MONOTONIC, &launch->deadline);
+	launch->deadline.tv_sec += ms / 1000;
+	launch->deadline.tv_nsec += ms % 1000 * 1000000;
+	launch->timed = true;
+}
+
+int
+launch_milliseconds_left(const struct launch *launch)
+{
+	struct timespec now;
+	int64_t left;
+
+	if (!launch->timed)
+		return -1;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	left = (launch->deadline.tv_sec - now.tv_sec) * 1000 +
+	       (launch->deadline.tv_nsec - now.tv_nsec) / 1000000;
+	return left > 0 ? (int)left : 0;
+}
+
+void
+launch_begin_waiting(struct launch *launch)
+{
+	if (!launch->inside)
+		launch_wait(launch, 1000 * LAUNCH_JOIN_SECONDS);
+}
+
+/* All nodes have ended as expected. An ssh may go on, for another session. */
+static bool
+launch_is_over(const struct launch *launch)
+{
+	return launch->server.finished && launch->hosts.count &&
+	       !stn_agents_nodes(&launch->agents);
+}
+
+/* No deadline holds while output waits until a reader takes it. */
+static bool
+output_waits(const struct launch *launch)
+{
+	struct pollfd output = { STDOUT_FILENO, POLLOUT, 0 };
+
+	return !launch->killed && !launch->server.aborted &&
+	       (stn_bytes_count(&launch->agents.output) ||
+		!poll(&output, 1, 0));
+}
+
+void
+launch_timed_out(struct launch *launch)
+{
+	if (output_waits(launch)) {
+		launch_wait(launch, 1000 * LAUNCH_READ_SECONDS);
+		return;
+	}
+	launch->timed = false;
+	if (!launch_is_over(launch))
+		launch_explain_wait(launch);
+	if (launch_is_over(launch) || launch->killed)
+		stn_agents_abandon(&launch->agents);
+	launch_kill(launch);
+}
+
+void
+launch_kill(struct launch *launch)
+{
+	stn_process_group_kill(&launch->group);
+	if (launch->killed)
+		return;
+	launch->killed = true;
+	launch->timed = false;
+	if (!launch->agents.list)
+		return;
+	stn_agents_hang_up(&launch->agents);
+	launch_wait(launch, 1000 * LAUNCH_KILLED_SECONDS);
+}

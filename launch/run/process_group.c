@@ -1,0 +1,466 @@
+#include "launch/run/process_group.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "launch/card.h"
+#include "launch/join.h"
+#include "launch/plan/placement.h"
+#include "launch/run/descriptors.h"
+#include "launch/signals.h"
+#include "transport/transport.h"
+
+/* A node that does not read a frame for so long is lost. */
+#define SEND_SECONDS 60
+
+#define REAPED 64	 /* children at a time */
+#define LINE_BYTES 32768 /* a longer line may be split */
+
+int
+stn_process_group_signals(sigset_t *old_mask)
+{
+	sigset_t mask;
+
+	stn_signals_block(&mask, old_mask);
+	return signalfd(-1, &mask, SFD_CLOEXEC);
+}
+
+static void
+group_set_number(const char *name, int64_t value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRId64, value);
+	setenv(name, text, 1);
+}
+
+/* Both ends of a node's socket and pipes. */
+struct ends {
+	int socket[2], output[2], input[2];
+};
+
+static const struct ends no_ends = { { -1, -1 }, { -1, -1 }, { -1, -1 } };
+
+static void
+close_ends(struct ends *ends)
+{
+	for (int i = 0; i < 2; i++) {
+		stn_descriptor_close(&ends->socket[i]);
+		stn_descriptor_close(&ends->output[i]);
+		stn_descriptor_close(&ends->input[i]);
+	}
+}
+
+/* Only node 0 has a pipe for input. */
+static bool
+open_ends(const struct stn_process_group *group, uint32_t rank,
+	  struct ends *ends)
+{
+	const struct timeval patience = { SEND_SECONDS, 0 };
+
+	*ends = no_ends;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends->socket) ||
+	    (group->piped && pipe2(ends->output, O_CLOEXEC)) ||
+	    (group->piped && !rank && pipe2(ends->input, O_CLOEXEC))) {
+		int error = errno;
+
+		close_ends(ends);
+		errno = error;
+		return false;
+	}
+	setsockopt(ends->socket[0], SOL_SOCKET, SO_SNDTIMEO, &patience,
+		   sizeof(patience));
+	return true;
+}
+
+/* In the child: sets standard input and output. */
+static bool
+redirect(const struct stn_process_group *group, uint32_t rank,
+	 const struct ends *ends)
+{
+	if (group->piped && dup2(ends->output[1], STDOUT_FILENO) < 0)
+		return false;
+	if (rank)
+		return freopen("/dev/null", "r", stdin);
+	return !group->piped || dup2(ends->input[0], STDIN_FILENO) >= 0;
+}
+
+static void
+set_node_environment(const struct stn_process_group *group, uint32_t rank,
+		     int socket)
+{
+	fcntl(socket, F_SETFD, 0);
+	group_set_number(STN_JOIN_RANK, rank);
+	group_set_number(STN_JOIN_WIREUP, socket);
+	unsetenv(STN_JOIN_LINKS);
+	if (group->links >= 0) {
+		fcntl(group->links, F_SETFD, 0);
+		group_set_number(STN_JOIN_LINKS, group->links);
+	}
+	group_set_number(STN_JOIN_BEGIN, (int64_t)group->begin_ns);
+	/* Otherwise libinfinipath sets a handler that can hang in exit(). */
+	setenv("IPATH_NO_BACKTRACE", "1", 0);
+}
+
+/* In the child: runs the program as node @rank. */
+static _Noreturn void
+become_node(const struct stn_process_group *group, uint32_t rank,
+	    const struct ends *ends)
+{
+	struct stn_why why;
+
+	/* The kernel kills the node when this process ends. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != group->self)
+		_exit(EXIT_FAILURE);
+	if (rank || !group->terminal)
+		setpgid(0, 0);
+	sigprocmask(SIG_SETMASK, group->old_mask, NULL);
+	if (group->piped)
+		signal(SIGPIPE, SIG_DFL);
+	if (!redirect(group, rank, ends))
+		_exit(127);
+	set_node_environment(group, rank, ends->socket[1]);
+	stn_placement_bind(group->per, rank - group->first);
+	execvp(group->program[0], group->program);
+	stn_because(&why, STN_IO, "can't run %s: %s", group->program[0],
+		    strerror(errno));
+	if (stn_wireup_frame_send(ends->socket[1], STN_WIREUP_ABORT, why.text,
+				  strlen(why.text)))
+		_exit(126);
+	_exit(127);
+}
+
+static struct stn_process_group_node *
+node_of(struct stn_process_group *group, uint32_t rank)
+{
+	return &group->nodes[rank - group->first];
+}
+
+static enum stn_err
+start_node(struct stn_process_group *group, uint32_t rank, struct stn_why *why)
+{
+	struct stn_process_group_node *node = node_of(group, rank);
+	struct ends ends;
+	pid_t pid;
+
+	if (!open_ends(group, rank, &ends))
+		return stn_because(why, STN_IO,
+				   "can't make a socket for node %" PRIu32
+				   ": %s",
+				   rank, strerror(errno));
+	pid = fork();
+	if (!pid)
+		become_node(group, rank, &ends);
+	if (pid < 0) {
+		stn_because(why, STN_IO, "can't start node %" PRIu32 ": %s",
+			    rank, strerror(errno));
+		close_ends(&ends);
+		return STN_IO;
+	}
+	if (rank || !group->terminal)
+		setpgid(pid, pid);
+	stn_descriptor_close(&ends.socket[1]);
+	stn_descriptor_close(&ends.output[1]);
+	stn_descriptor_close(&ends.input[0]);
+	node->pid = pid;
+	node->socket = ends.socket[0];
+	node->output = ends.output[0];
+	if (!rank)
+		group->input = ends.input[1];
+	group->running++;
+	return STN_OK;
+}
+
+enum stn_err
+stn_process_group_start(struct stn_process_group *group, struct stn_why *why)
+{
+	enum stn_err err = STN_OK;
+
+	group->self = getpid();
+	group->input = -1;
+	group->running = 0;
+	if (group->count > STN_PLACEMENT_NODES)
+		return stn_because(why, STN_INVALID,
+				   "%" PRIu32 " nodes are too many for one "
+				   "host, which takes %d; `sateen sim` "
+				   "simulates more",
+				   group->count, STN_PLACEMENT_NODES);
+	group->nodes = calloc(group->count, sizeof(group->nodes[0]));
+	if (!group->nodes)
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	for (uint32_t i = 0; i < group->count; i++)
+		group->nodes[i].socket = group->nodes[i].output = -1;
+	for (uint32_t i = 0; !err && i < group->count; i++)
+		err = start_node(group, group->first + i, why);
+	return err;
+}
+
+void
+stn_process_group_fini(struct stn_process_group *group)
+{
+	if (!group->nodes)
+		return;
+	for (uint32_t i = 0; i < group->count; i++) {
+		struct stn_process_group_node *node = &group->nodes[i];
+
+		stn_descriptor_close(&node->socket);
+		stn_descriptor_close(&node->output);
+		stn_bytes_fini(&node->received);
+		stn_bytes_fini(&node->lines);
+		free(node->address);
+	}
+	stn_descriptor_close(&group->input);
+	free(group->nodes);
+	group->nodes = NULL;
+}
+
+uint32_t
+stn_process_group_fds(const struct stn_process_group *group, struct pollfd *fds)
+{
+	for (uint32_t i = 0; group->nodes && i < group->count; i++) {
+		const struct stn_process_group_node *node = &group->nodes[i];
+
+		*fds++ = (struct pollfd){ node->socket, POLLIN, 0 };
+		*fds++ = (struct pollfd){ node->output, POLLIN, 0 };
+	}
+	return group->nodes ? STN_PROCESS_GROUP_FDS * group->count : 0;
+}
+
+/* Keeps the node's address, whose files are removed after its end. */
+static void
+note_address(struct stn_process_group_node *node,
+	     const struct stn_wireup_frame *frame)
+{
+	struct stn_card card = { frame->body, frame->head.size };
+	struct stn_card_content content;
+
+	if (frame->head.type != STN_WIREUP_CARD || node->address ||
+	    stn_card_read(&card, frame->head.rank, &content, NULL))
+		return;
+	node->address = malloc(content.address_bytes + 1);
+	if (node->address) {
+		memcpy(node->address, content.address, content.address_bytes);
+		node->address_bytes = content.address_bytes;
+	}
+	free(content.tasks);
+}
+
+/* Reads frames of a node; false if no more will come. */
+static bool
+group_read_frames(struct stn_process_group *group, uint32_t rank)
+{
+	struct stn_process_group_node *node = node_of(group, rank);
+	enum stn_err err = stn_bytes_read(&node->received, node->socket);
+	struct stn_wireup_frame frame;
+
+	while (!err &&
+	       !(err = stn_wireup_frame_parse(&node->received,
+					      STN_WIREUP_FROM_NODE, &frame))) {
+		frame.head.rank = rank;
+		note_address(node, &frame);
+		group->events->received(group->arg, &frame);
+		stn_wireup_frame_drop(&node->received, &frame);
+	}
+	if (!stn_bytes_count(&node->received))
+		stn_bytes_fini(
+			&node->received); /* saves memory with many nodes */
+	if (err == STN_MISSING)
+		return true;
+	stn_descriptor_close(&node->socket);
+	group->events->closed(group->arg, rank, err);
+	return false;
+}
+
+/* The number of bytes of complete lines in the first @count bytes. */
+static size_t
+whole_lines(const struct stn_bytes *lines, size_t count)
+{
+	const unsigned char *front = stn_bytes_front(lines), *last;
+
+	last = count ? memrchr(front, '\n', count) : NULL;
+	return last ? (size_t)(last - front) + 1 : 0;
+}
+
+/*
+ * Passes on the first @size bytes in pieces of LINE_BYTES at most, which end
+ * between lines. Only a line longer than LINE_BYTES is split.
+ */
+static void
+group_print(struct stn_process_group *group, uint32_t rank, size_t size)
+{
+	struct stn_bytes *lines = &node_of(group, rank)->lines;
+
+	while (size) {
+		size_t part = size;
+
+		if (part > LINE_BYTES) {
+			part = whole_lines(lines, LINE_BYTES);
+			part = part ? part : LINE_BYTES;
+		}
+		group->events->printed(group->arg, rank, stn_bytes_front(lines),
+				       part);
+		stn_bytes_drop(lines, part);
+		size -= part;
+	}
+}
+
+/* Passes on complete lines, and a line that has reached LINE_BYTES. */
+static void
+group_print_lines(struct stn_process_group *group, uint32_t rank)
+{
+	const struct stn_bytes *lines = &node_of(group, rank)->lines;
+	size_t count = stn_bytes_count(lines), whole;
+
+	whole = whole_lines(lines, count);
+	group_print(group, rank, whole || count < LINE_BYTES ? whole : count);
+}
+
+/* Reads output of a node; false at its end. */
+static bool
+group_read_output(struct stn_process_group *group, uint32_t rank)
+{
+	struct stn_process_group_node *node = node_of(group, rank);
+
+	if (stn_bytes_read(&node->lines, node->output)) {
+		group_print(group, rank, stn_bytes_count(&node->lines));
+		stn_descriptor_close(&node->output);
+		return false;
+	}
+	group_print_lines(group, rank);
+	return true;
+}
+
+void
+stn_process_group_listen(struct stn_process_group *group,
+			 const struct pollfd *fds)
+{
+	for (uint32_t i = 0; group->nodes && i < group->count; i++) {
+		const struct stn_process_group_node *node = &group->nodes[i];
+
+		if (fds[STN_PROCESS_GROUP_FDS * i].revents && node->socket >= 0)
+			group_read_frames(group, group->first + i);
+		if (fds[STN_PROCESS_GROUP_FDS * i + 1].revents &&
+		    node->output >= 0)
+			group_read_output(group, group->first + i);
+	}
+}
+
+/*
+ * Reads the last frames and output of a node that has ended. Does not wait for
+ * the end of file, because processes that the node started may keep the socket
+ * and the pipe open.
+ */
+static void
+group_read_rest(struct stn_process_group *group, uint32_t rank)
+{
+	struct stn_process_group_node *node = node_of(group, rank);
+
+	while (stn_descriptor_is_readable(node->socket) &&
+	       group_read_frames(group, rank))
+		continue;
+	while (stn_descriptor_is_readable(node->output) &&
+	       group_read_output(group, rank))
+		continue;
+	group_print(group, rank, stn_bytes_count(&node->lines));
+	stn_descriptor_close(&node->socket);
+	stn_descriptor_close(&node->output);
+}
+
+/*
+ * Kills a node and the processes it has started, which share a POSIX process
+ * group. A node that reads the terminal is killed alone, because this process
+ * is in its POSIX group, too.
+ */
+static void
+kill_node(const struct stn_process_group *group, uint32_t rank, pid_t pid)
+{
+	if (pid > 0)
+		kill(!rank && group->terminal ? pid : -pid, SIGKILL);
+}
+
+static bool
+group_ended(struct stn_process_group *group, uint32_t rank, int status)
+{
+	struct stn_process_group_node *node = node_of(group, rank);
+
+	kill_node(group, rank, node->pid); /* processes that it started */
+	node->pid = 0;
+	group_read_rest(group, rank);
+	group->running--;
+	group->events->ended(group->arg, rank, status);
+	if (node->address)
+		stn_transport_sweep(stn_config_transport(group->config),
+				    node->address, node->address_bytes);
+	return true;
+}
+
+static bool
+group_reaped(struct stn_process_group *group, pid_t pid, int status)
+{
+	for (uint32_t i = 0; group->nodes && i < group->count; i++)
+		if (group->nodes[i].pid == pid)
+			return group_ended(group, group->first + i, status);
+	return false;
+}
+
+/*
+ * If several children have ended, those that a signal ended come first: their
+ * deaths are the reason why the others gave up.
+ */
+void
+stn_process_group_reap(struct stn_process_group *group,
+		       stn_process_group_other *other, void *arg)
+{
+	struct end {
+		pid_t pid;
+		int status;
+	} ends[REAPED];
+	size_t count;
+
+	do {
+		for (count = 0; count < REAPED; count++) {
+			struct end *end = &ends[count];
+
+			end->pid = waitpid(-1, &end->status, WNOHANG);
+			if (end->pid <= 0)
+				break;
+		}
+		for (size_t i = 0; i < 2 * count; i++) {
+			const struct end *end = &ends[i % count];
+
+			if (WIFSIGNALED(end->status) == (i < count) &&
+			    !group_reaped(group, end->pid, end->status) &&
+			    other)
+				other(arg, end->pid, end->status);
+		}
+	} while (count == REAPED);
+}
+
+void
+stn_process_group_send(struct stn_process_group *group,
+		       enum stn_wireup_frame_type type, const void *body,
+		       size_t size)
+{
+	for (uint32_t i = 0; group->nodes && i < group->count; i++)
+		if (stn_wireup_frame_send(group->nodes[i].socket, type, body,
+					  size))
+			continue; /* the node has died, and its end is noticed
+				   */
+}
+
+void
+stn_process_group_kill(struct stn_process_group *group)
+{
+	for (uint32_t i = 0; group->nodes && i < group->count; i++)
+		kill_node(group, group->first + i, group->nodes[i].pid);
+}

@@ -1,0 +1,10 @@
+#include "launch/services.h"
+
+#include "node/stats/report.h"
+#include "steal/steal.h"
+
+const struct stn_service *const stn_services[] = {
+	&stn_steal_service,
+	&stn_report_service, /* last: it counts what the other services did */
+	NULL,
+};

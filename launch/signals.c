@@ -1,0 +1,28 @@
+#include "launch/signals.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A blocked signal reaches a signalfd even if it is ignored. */
+static bool
+is_ignored(int signal)
+{
+	struct sigaction action;
+
+	return !sigaction(signal, NULL, &action) &&
+	       action.sa_handler == SIG_IGN;
+}
+
+void
+stn_signals_block(sigset_t *mask, sigset_t *old_mask)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+
+	signal(SIGCHLD, SIG_DFL); /* if ignored, ends of children are lost */
+	sigemptyset(mask);
+	sigaddset(mask, SIGCHLD);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (!is_ignored(ends[i]))
+			sigaddset(mask, ends[i]);
+	sigprocmask(SIG_BLOCK, mask, old_mask);
+}

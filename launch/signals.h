@@ -1,0 +1,19 @@
+/*
+ * signals.h: the signals that a launcher, an agent or a gateway waits for.
+ */
+#ifndef STN_LAUNCH_SIGNALS_H
+#define STN_LAUNCH_SIGNALS_H
+
+#include <signal.h>
+
+/*
+ * stn_signals_block: blocks SIGCHLD and the signals that end a run: SIGINT,
+ * SIGTERM and SIGHUP. A signal that the parent process has set to be ignored is
+ * left out (nohup and shells do that). The mask is that of the calling thread,
+ * so call it before other threads start.
+ * @mask  the signals to wait for, by sigwait or a signalfd
+ * @old_mask  the signals that were blocked before, to be restored in children
+ */
+void stn_signals_block(sigset_t *mask, sigset_t *old_mask);
+
+#endif

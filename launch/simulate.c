@@ -1,0 +1,175 @@
+#include "launch/simulate.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "launch/end.h"
+#include "launch/services.h"
+#include "node/node.h"
+#include "steal/steal.h"
+#include "emul/links.h"
+#include "emul/sim.h"
+#include "launch/wireup/wireup_sim.h"
+
+/* One node of the simulation. */
+struct life {
+	stn_join_part *part;
+	void *arg;
+	struct stn_joined joined;
+	int status;
+};
+
+/* Ends the process with all its nodes. */
+static _Noreturn void
+simulate_end(int status)
+{
+	fflush(NULL);
+	stn_end_process(status);
+}
+
+static void
+simulate_fail(const char *text)
+{
+	fprintf(stderr, "sateen: %s\n", text);
+	simulate_end(EXIT_FAILURE);
+}
+
+static void
+simulate_live(void *arg)
+{
+	struct life *life = arg;
+
+	if (life->part(life->arg, &life->joined, &life->status))
+		simulate_end(EXIT_FAILURE); /* the node has told the user */
+}
+
+/* All nodes of the run, to count their tasks or to show their statistics. */
+struct crowd {
+	uint32_t count;
+	struct stn_node **nodes; /* NULL: has not begun, or has ended */
+};
+
+static uint64_t
+executed(const void *arg)
+{
+	const struct crowd *crowd = arg;
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < crowd->count; i++) {
+		const struct stn_node *node = crowd->nodes[i];
+
+		if (node)
+			sum += stn_steal_executed(node);
+	}
+	return sum;
+}
+
+static struct stn_sim *
+simulate_create(const struct stn_config *config, struct stn_topology *topology,
+		const struct crowd *crowd)
+{
+	struct stn_sim_model model = {
+		.topology = topology,
+		.lan = config->lan,
+		.overhead_ns = config->overhead_ns,
+		.stack_bytes = config->stack_bytes & ~4095ull,
+		.fail = simulate_fail,
+		.tasks = executed,
+		.arg = crowd,
+	};
+
+	stn_links_fill(topology, &config->lan);
+	topology->queues = calloc(1, stn_topology_queue_bytes(topology));
+	return topology->queues ? stn_sim_create(&model) : NULL;
+}
+
+static enum stn_err
+simulate_start(struct stn_sim *sim, const struct crowd *crowd,
+	       const struct life *all, struct life *lives)
+{
+	enum stn_err err = STN_OK;
+
+	for (uint32_t i = 0; !err && i < crowd->count; i++) {
+		lives[i] = *all;
+		lives[i].joined.rank = i;
+		lives[i].joined.place = &crowd->nodes[i];
+		err = stn_sim_start(sim, i, simulate_live, &lives[i]);
+	}
+	return err;
+}
+
+/* Shows what the nodes have done so far. */
+static void
+show_interrupted(const struct crowd *crowd)
+{
+	for (size_t i = 0; stn_services[i]; i++)
+		if (stn_services[i]->interrupted)
+			stn_services[i]->interrupted(crowd->nodes,
+						     crowd->count);
+}
+
+static void
+simulate_tell(const struct stn_sim *sim, const struct stn_config *config)
+{
+	struct stn_sim_account account = stn_sim_account(sim);
+	double seconds = (double)account.took_ns * 1e-9;
+
+	fprintf(stderr,
+		"sateen: simulated %" PRIu64 " nodes for %.6f s in %.2f s: "
+		"%" PRIu64 " messages, %" PRIu64 " events, %.2f million a "
+		"second\n",
+		config->nodes, (double)account.now_ns * 1e-9, seconds,
+		account.messages, account.events,
+		(double)account.events / seconds * 1e-6);
+}
+
+enum stn_err
+stn_simulate(struct stn_config *config, struct stn_topology *topology,
+	     stn_join_part *part, void *arg, int *status_p, struct stn_why *why)
+{
+	uint32_t nodes = topology->nodes;
+	struct crowd crowd = { nodes, calloc(nodes, sizeof(crowd.nodes[0])) };
+	struct stn_sim *sim = simulate_create(config, topology, &crowd);
+	struct stn_wireup *wireup =
+		sim ? stn_wireup_sim(sim, nodes, simulate_fail) : NULL;
+	struct life *lives = calloc(nodes, sizeof(lives[0]));
+	struct life all = {
+		.part = part,
+		.arg = arg,
+		.joined = { .config = config, .topology = topology },
+	};
+	enum stn_err err = STN_NO_MEMORY;
+
+	config->workers = 1;
+	strcpy(config->pin, "no");
+	if (wireup && lives && crowd.nodes) {
+		all.joined.wireup = wireup;
+		all.joined.sim = sim;
+		err = simulate_start(sim, &crowd, &all, lives);
+	}
+	if (err) {
+		err = stn_because(why, err,
+				  "no memory for %" PRIu32 " nodes; lower "
+				  "--nodes, --stack or --slots",
+				  nodes);
+	} else {
+		err = stn_sim_run(sim, why);
+		*status_p = lives[0].status;
+		fflush(stdout);
+		if (err == STN_CANCELLED)
+			show_interrupted(&crowd);
+		simulate_tell(sim, config);
+	}
+	if (err == STN_CANCELLED) {
+		fprintf(stderr, "sateen: %s\n", why->text);
+		simulate_end(128 + stn_sim_account(sim).signal);
+	}
+	free(lives);
+	free(crowd.nodes);
+	stn_wireup_destroy(wireup);
+	stn_sim_destroy(sim);
+	free(topology->queues);
+	return err;
+}

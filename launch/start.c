@@ -1,0 +1,186 @@
+#include "launch/start.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "launch/config_check.h"
+#include "launch/end.h"
+#include "launch/meet.h"
+#include "launch/plan/plan.h"
+#include "launch/plan/worker_share.h"
+#include "launch/services.h"
+#include "launch/wireup/wireup.h"
+#include "node/cores.h"
+#include "node/dispatch.h"
+#include "node/node.h"
+#include "steal/program.h"
+
+static void
+start_fail(void *wireup, uint32_t missed, const char *text)
+{
+	if (missed == STN_NOBODY)
+		stn_wireup_abort(wireup, text);
+	else
+		stn_wireup_miss(wireup, missed, text);
+	stn_end_process(EXIT_FAILURE);
+}
+
+static enum stn_err
+start_barrier(void *wireup, struct stn_why *why)
+{
+	return stn_wireup_barrier(wireup, why);
+}
+
+/* The run can't begin: tells all its nodes. */
+static void
+start_abort(const struct stn_joined *joined, const struct stn_why *why)
+{
+	struct stn_why told;
+
+	if (joined->topology->nodes > 1)
+		stn_because(&told, STN_IO, "node %" PRIu32 ": %s", joined->rank,
+			    why->text);
+	else
+		told = *why;
+	stn_wireup_abort(joined->wireup, told.text);
+}
+
+static struct stn_start
+start_of(struct stn_program *program, const struct stn_joined *joined,
+	 const struct stn_config *config)
+{
+	uint32_t cluster = stn_cluster_of(joined->topology, joined->rank);
+
+	return (struct stn_start){
+		.config = config,
+		.topology = joined->topology,
+		.rank = joined->rank,
+		.services = stn_services,
+		.host = { start_fail, start_barrier, joined->wireup },
+		.sim = joined->sim,
+		.speed = stn_config_speed(config, cluster),
+		.workers = 1,
+		.main = stn_program_main,
+		.flush = stn_program_flush,
+		.program = program,
+		.argc = program->argc,
+		.argv = program->argv,
+	};
+}
+
+static enum stn_err
+open_transport(struct stn_node *node, uint32_t index, struct stn_why *why)
+{
+	struct stn_opening opening =
+		stn_meet_opening(node->config, node->topology, node->rank);
+	struct stn_transport *transport;
+	enum stn_err err;
+
+	opening.handler = stn_dispatch;
+	opening.peer_event = stn_dispatch_peer;
+	opening.arg = node;
+	err = stn_meet_open(node->config, index, node->sim, &opening,
+			    &transport, why);
+	if (err)
+		return err;
+	err = stn_node_attach(node, transport, why);
+	if (err)
+		stn_transport_close(transport, 0);
+	return err;
+}
+
+/*
+ * The nodes of a simulation need no plan and no cards: all are in this process.
+ */
+static enum stn_err
+run_virtual(struct stn_program *program, const struct stn_joined *joined,
+	    int *status_p, struct stn_why *why)
+{
+	struct stn_start start = start_of(program, joined, joined->config);
+	struct stn_node *node = NULL;
+	enum stn_err err = stn_node_create(&start, &node, why);
+
+	if (!err)
+		err = open_transport(node, joined->rank, why);
+	if (!err) {
+		*joined->place = node;
+		err = stn_node_run(node, status_p);
+		*joined->place = NULL;
+	}
+	stn_node_destroy(node);
+	return err;
+}
+
+/* Meets the other nodes, when the transport is open, and runs the node. */
+static enum stn_err
+meet_and_run(struct stn_program *program, const struct stn_joined *joined,
+	     const struct stn_plan *plan, struct stn_node *node, int *status_p,
+	     struct stn_why *why)
+{
+	enum stn_err err =
+		stn_meet(joined->wireup, joined->topology, joined->rank,
+			 &program->table, node->transport, why);
+
+	if (err) {
+		stn_transport_close(node->transport, 0);
+		return err;
+	}
+	stn_plan_print(plan);
+	why->text[0] = '\0'; /* the node reports errors from here on */
+	return stn_node_run(node, status_p);
+}
+
+static enum stn_err
+run_planned(struct stn_program *program, const struct stn_joined *joined,
+	    const struct stn_config *config, const struct stn_plan *plan,
+	    int *status_p, struct stn_why *why)
+{
+	struct stn_start start = start_of(program, joined, config);
+	struct stn_worker_share share = stn_worker_share_here(config, plan);
+	struct stn_node *node = NULL;
+	enum stn_err err;
+
+	start.workers = share.workers;
+	start.first_core = share.first;
+	if (strcmp(config->pin, "no"))
+		start.cores = stn_cores_create(share.all,
+					       !strcmp(config->pin, "yes"));
+	err = stn_node_create(&start, &node, why);
+	if (!err)
+		err = open_transport(node, plan->local_rank, why);
+	if (!err)
+		err = meet_and_run(program, joined, plan, node, status_p, why);
+	stn_node_destroy(node);
+	stn_cores_destroy(start.cores);
+	return err;
+}
+
+static enum stn_err
+run_real(struct stn_program *program, const struct stn_joined *joined,
+	 int *status_p, struct stn_why *why)
+{
+	struct stn_config config = *joined->config; /* the plan changes it */
+	struct stn_plan plan = { 0 };
+	enum stn_err err = stn_plan_make(joined->wireup, joined->topology,
+					 joined->rank, &config, &plan, why);
+
+	if (!err)
+		err = run_planned(program, joined, &config, &plan, status_p,
+				  why);
+	stn_plan_fini(&plan);
+	return err;
+}
+
+enum stn_err
+stn_start_node(void *program, const struct stn_joined *joined, int *status_p)
+{
+	struct stn_why why = { "" };
+	enum stn_err err =
+		joined->sim ? run_virtual(program, joined, status_p, &why)
+			    : run_real(program, joined, status_p, &why);
+
+	if (err && why.text[0])
+		start_abort(joined, &why);
+	return err;
+}

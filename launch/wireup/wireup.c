@@ -1,0 +1,41 @@
+#include "launch/wireup/wireup_ops.h"
+
+void
+stn_wireup_destroy(struct stn_wireup *wireup)
+{
+	if (wireup)
+		wireup->ops->destroy(wireup);
+}
+
+enum stn_err
+stn_wireup_exchange(struct stn_wireup *wireup, uint32_t rank, const void *card,
+		    size_t size, struct stn_card *cards, struct stn_why *why)
+{
+	if (size > STN_CARD_BYTES)
+		return stn_because(why, STN_INVALID,
+				   "this program's task table takes %zu bytes; "
+				   "at most %d can be sent to other nodes",
+				   size, STN_CARD_BYTES);
+	return wireup->ops->exchange(wireup, rank, card, size, cards, why);
+}
+
+enum stn_err
+stn_wireup_barrier(struct stn_wireup *wireup, struct stn_why *why)
+{
+	return wireup->ops->barrier(wireup, why);
+}
+
+void
+stn_wireup_abort(struct stn_wireup *wireup, const char *text)
+{
+	wireup->ops->abort(wireup, text);
+}
+
+void
+stn_wireup_miss(struct stn_wireup *wireup, uint32_t missed, const char *text)
+{
+	if (wireup->ops->miss)
+		wireup->ops->miss(wireup, missed, text);
+	else
+		wireup->ops->abort(wireup, text);
+}

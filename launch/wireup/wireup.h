@@ -1,0 +1,63 @@
+/*
+ * wireup.h: wire-up. Before a run the nodes exchange cards in rounds: each node
+ * shows a card and gets the cards of all nodes. At the end of the run all nodes
+ * wait for each other at a barrier. PMIx calls this put, fence, get and abort.
+ *
+ * All nodes must make the same calls in the same order. One thread at a time,
+ * except that any thread may call stn_wireup_abort and stn_wireup_miss.
+ */
+#ifndef STN_LAUNCH_WIREUP_WIREUP_H
+#define STN_LAUNCH_WIREUP_WIREUP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "transport/error.h"
+
+#define STN_CARD_BYTES 65536 /* of a card at most */
+
+struct stn_wireup;
+
+struct stn_card {
+	const unsigned char *bytes;
+	size_t size;
+};
+
+/* stn_wireup_destroy: frees @wireup, and cards that it returned. Takes NULL. */
+void stn_wireup_destroy(struct stn_wireup *wireup);
+
+/*
+ * stn_wireup_exchange: one round: shows a card of @size bytes to all nodes.
+ * Blocks until all nodes have shown their cards of this round.
+ * @cards  filled with one card for each node, by rank, this node's included.
+ *     They are valid until this node's next call.
+ * STN_LOST if the run is over; STN_INVALID if the card is too large;
+ * STN_MALFORMED if the launcher is of another version; STN_NO_MEMORY.
+ */
+STN_CHECKED enum stn_err
+stn_wireup_exchange(struct stn_wireup *wireup, uint32_t rank, const void *card,
+		    size_t size, struct stn_card *cards, struct stn_why *why);
+
+/*
+ * stn_wireup_barrier: blocks until all nodes have called it. Each node calls it
+ * once, after its last round. Errors as for stn_wireup_exchange.
+ */
+STN_CHECKED enum stn_err stn_wireup_barrier(struct stn_wireup *wireup,
+					    struct stn_why *why);
+
+/*
+ * stn_wireup_abort: ends the run for all nodes. The user is told the reason,
+ * @text, once. The caller should then end its process.
+ */
+void stn_wireup_abort(struct stn_wireup *wireup, const char *text);
+
+/*
+ * stn_wireup_miss: like stn_wireup_abort, because node @missed is gone. If the
+ * launcher or the gateway knows what happened to that node, it tells the user
+ * that instead of @text.
+ */
+void stn_wireup_miss(struct stn_wireup *wireup, uint32_t missed,
+		     const char *text);
+
+#endif

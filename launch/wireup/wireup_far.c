@@ -1,0 +1,163 @@
+#include "launch/wireup/wireup_far.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "transport/far/uplink.h"
+#include "launch/wireup/wireup_ops.h"
+#include "launch/wireup/wireup_socket.h"
+
+struct far_wireup {
+	struct stn_wireup base;
+	struct stn_wireup *own, *all;
+	uint32_t rank;	/* in the cluster */
+	uint32_t first; /* rank in the run of the cluster's first node */
+	bool over;	/* the process may exit */
+	struct stn_card
+		own_cards[]; /* of the cluster's own wire-up; not used */
+};
+
+static struct far_wireup *
+far_of(struct stn_wireup *wireup)
+{
+	return (struct far_wireup *)wireup;
+}
+
+/* The cluster's own launcher also waits for a card of each of its nodes. */
+static enum stn_err
+far_exchange(struct stn_wireup *wireup, uint32_t rank, const void *card,
+	     size_t size, struct stn_card *cards, struct stn_why *why)
+{
+	struct far_wireup *far = far_of(wireup);
+	enum stn_err err = STN_OK;
+
+	if (far->own)
+		err = stn_wireup_exchange(far->own, far->rank, card, size,
+					  far->own_cards, why);
+	return err ? err
+		   : stn_wireup_exchange(far->all, rank, card, size, cards,
+					 why);
+}
+
+static enum stn_err
+far_barrier(struct stn_wireup *wireup, struct stn_why *why)
+{
+	struct far_wireup *far = far_of(wireup);
+	enum stn_err err = stn_wireup_barrier(far->all, why);
+
+	far->over = true;
+	return err || !far->own ? err : stn_wireup_barrier(far->own, why);
+}
+
+/* The gateway tells the user and the other clusters, and ends the launcher. */
+static void
+far_abort(struct stn_wireup *wireup, const char *text)
+{
+	struct far_wireup *far = far_of(wireup);
+
+	far->over = true;
+	stn_wireup_abort(far->all, text);
+}
+
+static void
+far_miss(struct stn_wireup *wireup, uint32_t missed, const char *text)
+{
+	struct far_wireup *far = far_of(wireup);
+
+	far->over = true;
+	stn_wireup_miss(far->all, missed, text);
+}
+
+/* The program has called exit(): reports that to the other clusters. */
+static void
+wireup_far_exited(int status, void *arg)
+{
+	struct far_wireup *far = arg;
+	uint32_t rank = far->first + far->rank;
+	char text[80];
+
+	if (far->over)
+		return;
+	fflush(NULL); /* the gateway may end this process before exit() would
+			 flush */
+	if (rank)
+		snprintf(text, sizeof(text),
+			 "node %" PRIu32 " left the run early (status %d)",
+			 rank, status);
+	else
+		snprintf(text, sizeof(text), "main has called exit(%d)",
+			 status);
+	far_abort(&far->base, text);
+}
+
+/* The memory is not freed, as wireup_far_exited refers to it. */
+static void
+far_destroy(struct stn_wireup *wireup)
+{
+	struct far_wireup *far = far_of(wireup);
+
+	far->over = true;
+	stn_wireup_destroy(far->all);
+	stn_wireup_destroy(far->own);
+}
+
+static const struct stn_wireup_ops far_ops = {
+	.destroy = far_destroy,
+	.exchange = far_exchange,
+	.barrier = far_barrier,
+	.abort = far_abort,
+	.miss = far_miss,
+};
+
+static struct far_wireup *
+wireup_far_create(struct stn_wireup *own, int fd, uint32_t rank, uint32_t nodes,
+		  const struct stn_layout *layout)
+{
+	uint32_t all = layout->first[layout->clusters];
+	struct far_wireup *far =
+		calloc(1, sizeof(*far) + nodes * sizeof(far->own_cards[0]));
+
+	if (!far)
+		return NULL;
+	far->base = (struct stn_wireup){ &far_ops, all };
+	far->rank = rank;
+	far->first = layout->first[layout->mine];
+	far->own = own;
+	far->all = stn_wireup_socket(fd, all);
+	if (far->all)
+		return far;
+	free(far);
+	return NULL;
+}
+
+enum stn_err
+stn_wireup_far(struct stn_wireup *own, uint32_t rank, uint32_t nodes,
+	       uint64_t silence_ns, struct stn_layout *layout,
+	       struct stn_wireup **wireup_p, struct stn_why *why)
+{
+	const char *text = getenv(STN_GATEWAY);
+	struct far_wireup *far;
+	struct stn_uplink uplink;
+	enum stn_err err;
+	int fd;
+
+	err = stn_uplink_read(text ? text : "", &uplink, why);
+	uplink.silence_ns = silence_ns;
+	if (!err)
+		err = stn_uplink_open_control(&uplink, rank, nodes, layout, &fd,
+					      why);
+	if (err)
+		return err;
+	far = wireup_far_create(own, fd, rank, nodes, layout);
+	if (!far) {
+		close(fd);
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	}
+	if (on_exit(wireup_far_exited, far))
+		far->over = true; /* an exit() will then be reported as the
+				     node's death */
+	*wireup_p = &far->base;
+	return STN_OK;
+}

@@ -1,0 +1,127 @@
+/*
+ * wireup_frame.h: the frames that the launcher, its agents and the nodes
+ * exchange over stream sockets and pipes. Numbers are in the host's byte order.
+ *
+ *	0 type (32 bits)  4 rank (32 bits)  8 size (32 bits)  12 size bytes
+ *
+ * The launcher, an agent or a gateway has a socket to each of its nodes. A node
+ * sends rank 0, because the receiver knows the node by its socket. An agent
+ * passes a node's frame on to the launcher with the node's rank in the run, and
+ * passes CARDS and GO on to all its nodes.
+ *
+ *	node to launcher
+ *	CARD	the node's card of a round
+ *	ARRIVED	the node is at the barrier
+ *	ABORT	the run is over, for the reason in the text
+ *	MISS	the run is over, because a node is gone: the rank of that node
+ *		(32 bits), and a text
+ *
+ *	launcher to node, rank 0
+ *	CARDS	for each node, by rank: the size of its card (32 bits) and the
+ *		card. The launcher sends CARDS when it has all cards of a round.
+ *		Then the next round may begin.
+ *	GO	all nodes are at the barrier
+ *
+ *	launcher to agent
+ *	START	the agent starts nodes from `rank` on; see agent_protocol.h
+ *	INPUT	part of node 0's standard input; empty at the end of the input
+ *
+ *	agent to launcher
+ *	OUTPUT	of node `rank`: whole lines, but a very long line is split
+ *	ENDED	node `rank` has ended, with this wait status (32 bits)
+ *	TAKEN	node 0 has read so many bytes of its input (32 bits)
+ *	FAILED	the agent can't go on, for the reason in the text
+ */
+#ifndef STN_LAUNCH_WIREUP_WIREUP_FRAME_H
+#define STN_LAUNCH_WIREUP_WIREUP_FRAME_H
+
+#include <stdbool.h>
+
+#include "launch/wireup/bytes.h"
+#include "launch/wireup/wireup.h"
+
+#define STN_WIREUP_TEXTS (16u << 20) /* bytes of START at most */
+#define STN_WIREUP_LINES 65536	     /* bytes of OUTPUT and INPUT at most */
+
+enum stn_wireup_frame_type {
+	STN_WIREUP_CARD = 1,
+	STN_WIREUP_ARRIVED,
+	STN_WIREUP_ABORT,
+	STN_WIREUP_MISS,
+	STN_WIREUP_CARDS,
+	STN_WIREUP_GO,
+	STN_WIREUP_START,
+	STN_WIREUP_INPUT,
+	STN_WIREUP_OUTPUT,
+	STN_WIREUP_ENDED,
+	STN_WIREUP_TAKEN,
+	STN_WIREUP_FAILED
+};
+
+/* The senders of frames. An agent's connection has the nodes' frames, too. */
+enum stn_wireup_sender {
+	STN_WIREUP_FROM_NODE = 1,
+	STN_WIREUP_FROM_LAUNCHER = 2,
+	STN_WIREUP_FROM_AGENT = 4 | STN_WIREUP_FROM_NODE
+};
+
+struct stn_wireup_head {
+	uint32_t type, rank, size;
+};
+
+struct stn_wireup_frame {
+	struct stn_wireup_head head;
+	const unsigned char *body;
+};
+
+/*
+ * stn_wireup_frame_add: appends a frame to @bytes. False, with @bytes as
+ * before: no memory, or @size is too large for this type.
+ */
+bool stn_wireup_frame_add(struct stn_bytes *bytes,
+			  enum stn_wireup_frame_type type, uint32_t rank,
+			  const void *body, size_t size);
+
+/*
+ * stn_wireup_frame_send: sends a frame with rank 0 to the stream socket @fd.
+ * Blocks as the socket does. Never raises SIGPIPE, and allocates no memory: a
+ * node without memory, or in a signal handler, can still tell why it aborts.
+ * STN_LOST if the other end is gone or the socket's send timeout has passed;
+ * STN_INVALID if @size is too large for this type.
+ */
+STN_CHECKED enum stn_err stn_wireup_frame_send(int fd,
+					       enum stn_wireup_frame_type type,
+					       const void *body, size_t size);
+
+/*
+ * stn_wireup_frame_parse: finds the frame at the front of @bytes, which @from
+ * has sent. @frame_p points into @bytes, and stn_wireup_frame_drop removes it.
+ * STN_OK; STN_MISSING: the frame is not complete yet; STN_MALFORMED: @from
+ * sends no frames of this type and size.
+ */
+STN_CHECKED enum stn_err
+stn_wireup_frame_parse(const struct stn_bytes *bytes,
+		       enum stn_wireup_sender from,
+		       struct stn_wireup_frame *frame_p);
+
+/* stn_wireup_frame_drop: removes the parsed @frame from the front of @bytes. */
+void stn_wireup_frame_drop(struct stn_bytes *bytes,
+			   const struct stn_wireup_frame *frame);
+
+/*
+ * stn_wireup_frame_missed: returns the rank in a MISS frame and copies the text
+ * to @why.
+ */
+uint32_t stn_wireup_frame_missed(const struct stn_wireup_frame *frame,
+				 struct stn_why *why);
+
+/*
+ * stn_wireup_frame_cards: finds the cards in a CARDS frame. @cards has room for
+ * @nodes cards, which point into the frame. STN_MALFORMED if the frame does not
+ * consist of exactly @nodes cards.
+ */
+STN_CHECKED enum stn_err
+stn_wireup_frame_cards(const struct stn_wireup_frame *frame,
+		       struct stn_card *cards, uint32_t nodes);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * wireup_ops.h: the functions of a way of wiring up. wireup.h has their
+ * contracts.
+ */
+#ifndef STN_LAUNCH_WIREUP_WIREUP_OPS_H
+#define STN_LAUNCH_WIREUP_WIREUP_OPS_H
+
+#include "launch/wireup/wireup.h"
+
+struct stn_wireup_ops {
+	void (*destroy)(struct stn_wireup *wireup);
+	enum stn_err (*exchange)(struct stn_wireup *wireup, uint32_t rank,
+				 const void *card, size_t size,
+				 struct stn_card *cards, struct stn_why *why);
+	enum stn_err (*barrier)(struct stn_wireup *wireup, struct stn_why *why);
+	void (*abort)(struct stn_wireup *wireup, const char *text);
+	/* NULL: abort is called instead. */
+	void (*miss)(struct stn_wireup *wireup, uint32_t missed,
+		     const char *text);
+};
+
+struct stn_wireup {
+	const struct stn_wireup_ops *ops;
+	uint32_t nodes;
+};
+
+#endif

@@ -1,0 +1,19 @@
+/*
+ * wireup_sim.h: wire-up of the nodes of a simulation (emul/sim.h).
+ */
+#ifndef STN_LAUNCH_WIREUP_WIREUP_SIM_H
+#define STN_LAUNCH_WIREUP_WIREUP_SIM_H
+
+#include "emul/sim.h"
+#include "launch/wireup/wireup.h"
+
+/*
+ * stn_wireup_sim: one object for all @nodes nodes of @sim, which must outlive
+ * it. NULL if there is no memory. Its barrier waits in virtual time, so that
+ * only a node's life may call it. It has no stn_wireup_exchange.
+ * @fail  called by stn_wireup_abort; must end the process
+ */
+struct stn_wireup *stn_wireup_sim(struct stn_sim *sim, uint32_t nodes,
+				  stn_sim_fail *fail);
+
+#endif

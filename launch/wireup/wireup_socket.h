@@ -1,0 +1,17 @@
+/*
+ * wireup_socket.h: wire-up of a process that a launcher started, through the
+ * stream socket that it inherited.
+ */
+#ifndef STN_LAUNCH_WIREUP_WIREUP_SOCKET_H
+#define STN_LAUNCH_WIREUP_WIREUP_SOCKET_H
+
+#include "launch/wireup/wireup.h"
+
+/*
+ * stn_wireup_socket: @fd is this process's end of the socket to the launcher.
+ * stn_wireup_destroy closes it. NULL if there is no memory; @fd is then still
+ * the caller's.
+ */
+struct stn_wireup *stn_wireup_socket(int fd, uint32_t nodes);
+
+#endif

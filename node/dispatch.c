@@ -1,0 +1,107 @@
+#include "node/dispatch.h"
+
+#include <inttypes.h>
+
+#include "node/membership.h"
+#include "node/stats/trace.h"
+
+static void
+count(struct stn_node *node, struct stn_mail mails[2][STN_KINDS_MOST],
+      uint32_t peer, uint8_t kind, uint64_t bytes)
+{
+	struct stn_mail *mail = &mails[stn_node_is_wide(node, peer)][kind];
+
+	mail->messages++;
+	mail->bytes += bytes;
+}
+
+void
+stn_node_send(struct stn_node *node, uint32_t to, uint8_t kind,
+	      const void *header, size_t header_bytes,
+	      const struct iovec *pieces, size_t piece_count, stn_done *done,
+	      void *arg)
+{
+	uint64_t bytes = header_bytes;
+
+	for (size_t i = 0; i < piece_count; i++)
+		bytes += pieces[i].iov_len;
+	count(node, node->counts.sent, to, kind, bytes);
+	if (node->trace)
+		stn_trace(node->trace, stn_node_now(node), "send",
+			  node->kinds[kind], to, header);
+	stn_transport_send(node->transport, to, kind, header, header_bytes,
+			   pieces, piece_count, done, arg);
+}
+
+void
+stn_node_say(struct stn_node *node, uint32_t to, uint8_t kind,
+	     const void *header, size_t header_bytes)
+{
+	stn_node_send(node, to, kind, header, header_bytes, NULL, 0, NULL,
+		      NULL);
+}
+
+static _Noreturn void
+fail_malformed(struct stn_node *node, const struct stn_message *message)
+{
+	stn_node_fail(node,
+		      "node %" PRIu32 " sent a malformed message of kind %u",
+		      message->from, message->kind);
+}
+
+/* The number of a header that is too short is not read; handle refuses it. */
+static void
+trace_taken(struct stn_node *node, const struct stn_message *message)
+{
+	const struct stn_kind *kind = node->kinds[message->kind];
+	bool there =
+		message->header_bytes >= kind->number_at + sizeof(uint32_t);
+
+	stn_trace(node->trace, stn_node_now(node), "take", kind, message->from,
+		  there ? message->header : NULL);
+}
+
+static void
+dispatch(struct stn_node *node, const struct stn_message *message)
+{
+	uint8_t kind = message->kind, number;
+
+	if (kind >= STN_KINDS_MOST || !node->kinds[kind])
+		fail_malformed(node, message);
+	count(node, node->counts.received, message->from, kind,
+	      message->header_bytes + message->payload_bytes);
+	if (node->trace)
+		trace_taken(node, message);
+	number = node->service_of[kind];
+	if (node->services[number]->handle(node->states[number], message))
+		fail_malformed(node, message);
+}
+
+void
+stn_dispatch(void *arg, const struct stn_message *message)
+{
+	struct stn_node *node = arg;
+	uint64_t begin;
+
+	if (!node->config->stats.wanted) {
+		dispatch(node, message);
+		return;
+	}
+	begin = stn_node_now(node);
+	dispatch(node, message);
+	node->counts.answering_ns += stn_node_now(node) - begin;
+}
+
+/*
+ * At the end of the run nodes leave one after the other, so peer events are
+ * ignored then.
+ */
+void
+stn_dispatch_peer(void *arg, uint32_t rank, enum stn_peer_state state,
+		  const char *how)
+{
+	struct stn_node *node = arg;
+
+	if (state == STN_PEER_DEAD && !node->stopping)
+		stn_membership_died(node, rank, how);
+}

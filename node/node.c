@@ -1,0 +1,64 @@
+#include "node/node.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint64_t
+stn_node_now(const struct stn_node *node)
+{
+	return stn_transport_now(node->transport);
+}
+
+void *
+stn_node_state(const struct stn_node *node, const struct stn_service *service)
+{
+	size_t number = 0;
+
+	while (node->services[number] != service)
+		number++;
+	return node->states[number];
+}
+
+bool
+stn_node_is_wide(const struct stn_node *node, uint32_t other)
+{
+	return stn_cluster_of(node->topology, other) != node->cluster;
+}
+
+static _Noreturn void
+node_fail(struct stn_node *node, uint32_t missed, const char *format,
+	  va_list list)
+{
+	struct stn_why why;
+	char text[300];
+
+	vsnprintf(text, sizeof(text), format, list);
+	if (node->topology->nodes > 1)
+		stn_because(&why, STN_IO, "node %" PRIu32 ": %s", node->rank,
+			    text);
+	else
+		stn_because(&why, STN_IO, "%s", text);
+	node->start.host.fail(node->start.host.arg, missed, why.text);
+	abort(); /* the host ends the process */
+}
+
+void
+stn_node_fail(struct stn_node *node, const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	node_fail(node, STN_NOBODY, format, list);
+}
+
+void
+stn_node_miss(struct stn_node *node, uint32_t missed, const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	node_fail(node, missed, format, list);
+}

@@ -1,0 +1,167 @@
+/*
+ * node.h: a node of a run. All its state hangs off struct stn_node, so that one
+ * process can hold many nodes.
+ *
+ * A node has one thread for each worker (worker.h) and one progress thread
+ * (progress.h). The progress thread sleeps on the network's descriptor and
+ * handles messages while all workers compute. Services (service.h) handle the
+ * messages. Locks, in the order in which a thread takes them:
+ *
+ *	net	 the transport; handlers and most calls of services run under it
+ *	...	 the locks of services
+ *	event	 sleeping and waking (sleep.h)
+ *
+ * In virtual time (emul/sim.h) a node is one fiber, the fiber of its only
+ * worker. The simulator does the work of the progress thread, and no thread
+ * ever waits for a lock.
+ */
+#ifndef STN_NODE_NODE_H
+#define STN_NODE_NODE_H
+
+#include <pthread.h>
+
+#include "node/config.h"
+#include "node/service.h"
+#include "node/stats/counts.h"
+
+struct stn_cores;
+struct stn_sim;
+struct stn_trace;
+
+/* What the process does for its node; launch/ fills it in. */
+struct stn_host {
+	/*
+	 * The run has failed for the reason @text. @missed is the node whose
+	 * death is the reason, or STN_NOBODY. Tells the user and the other
+	 * nodes, and ends the process. Any thread.
+	 */
+	void (*fail)(void *arg, uint32_t missed, const char *text);
+
+	/* Blocks until all nodes have reached the end of the run. */
+	enum stn_err (*barrier)(void *arg, struct stn_why *why);
+
+	void *arg;
+};
+
+/*
+ * The parts and settings that a node is made of. All pointers outlive the node.
+ */
+struct stn_start {
+	const struct stn_config *config;
+	const struct stn_topology *topology;
+	uint32_t rank;
+	const struct stn_service *const *services; /* ends with NULL */
+	struct stn_host host;
+	struct stn_sim *sim; /* the simulation; NULL: the machine's time */
+	double speed;	     /* relative speed in virtual time; 1: as here */
+
+	uint32_t workers;
+	struct stn_cores *cores; /* NULL: workers are not bound to cores */
+	uint32_t first_core;	 /* core of worker 0 */
+
+	/* Worker 0 of node 0 calls this; the run ends when it returns. */
+	int (*main)(void *program, struct stn_worker *worker);
+	int (*flush)(int status); /* then writes out what main has printed;
+				   * returns the status to end with */
+	void *program;		  /* argument of main, known to services */
+	int argc;
+	char **argv;
+};
+
+struct stn_node {
+	struct stn_start start;
+
+	/* Copies of members of start, and the cluster of the node. */
+	const struct stn_config *config;
+	const struct stn_topology *topology;
+	uint32_t rank, cluster;
+	struct stn_sim *sim;
+
+	/*
+	 * The kinds of messages by number, and the services with their states.
+	 */
+	const struct stn_kind *kinds[STN_KINDS_MOST];
+	uint8_t service_of[STN_KINDS_MOST]; /* the service of each kind */
+	const struct stn_service *const *services;
+	void *states[STN_SERVICES_MOST];
+
+	struct stn_worker *workers;
+	uint32_t worker_count;
+	int status;	 /* main's status; on node 0 */
+	uint64_t run_ns; /* main's duration; on node 0 */
+
+	/*
+	 * Main has returned, so workers end. stn_workers_stop sets it before it
+	 * wakes the node; pairs with the generation that a waiting worker reads
+	 * before this.
+	 */
+	_Atomic(bool) stopping;
+
+	/*
+	 * Sleeping and waking. The two atomics pair with each other; see
+	 * sleep.c.
+	 */
+	pthread_mutex_t event;
+	pthread_cond_t awake;
+	_Atomic(uint32_t) sleepers;   /* number of sleeping threads */
+	_Atomic(uint32_t) generation; /* increased by each wake */
+
+	pthread_mutex_t net;
+	struct stn_transport *transport;
+	struct stn_counts counts;      /* net lock held */
+	struct stn_trace *trace;       /* or NULL; net lock held */
+	struct stn_progress *progress; /* NULL in virtual time */
+};
+
+/*
+ * stn_node_create: makes a node whose transport is not open yet. The caller
+ * opens the transport with stn_dispatch and stn_dispatch_peer (dispatch.h) as
+ * callbacks and the node as their argument.
+ * stn_node_destroy: @node may be NULL.
+ */
+STN_CHECKED enum stn_err stn_node_create(const struct stn_start *start,
+					 struct stn_node **node_p,
+					 struct stn_why *why);
+void stn_node_destroy(struct stn_node *node);
+
+/*
+ * stn_node_attach: gives the node its transport, which is open, and begins the
+ * node's services. The caller calls it before the transport makes progress. The
+ * transport remains the caller's until stn_node_run.
+ */
+STN_CHECKED enum stn_err stn_node_attach(struct stn_node *node,
+					 struct stn_transport *transport,
+					 struct stn_why *why);
+
+/*
+ * stn_node_run: runs a node, from the start of its threads to their end, when
+ * main has returned on node 0 and all nodes have stopped. Its transport is
+ * connected to all nodes; the node closes it. Blocks. On failure the host has
+ * been told.
+ * @status_p  on node 0 main's status, on others 0; EXIT_FAILURE instead of 0 if
+ *     statistics or a trace could not be written
+ */
+STN_CHECKED enum stn_err stn_node_run(struct stn_node *node, int *status_p);
+
+/* stn_node_now: the time on the node's clock, in ns. Any thread. */
+uint64_t stn_node_now(const struct stn_node *node);
+
+/* stn_node_state: the state of @service, one of the node's services. */
+void *stn_node_state(const struct stn_node *node,
+		     const struct stn_service *service);
+
+/* stn_node_is_wide: whether node @other is in another cluster. */
+bool stn_node_is_wide(const struct stn_node *node, uint32_t other);
+
+/*
+ * stn_node_fail: the run has failed: tells the host, which ends the process.
+ * stn_node_miss: the same; the reason is the death of node @missed.
+ * Any thread.
+ */
+_Noreturn void stn_node_fail(struct stn_node *node, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+_Noreturn void stn_node_miss(struct stn_node *node, uint32_t missed,
+			     const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif

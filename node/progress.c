@@ -1,0 +1,308 @@
+/*
+ * progress.c: decides which thread drives the network. Workers without work
+ * poll it. When no worker polls, the progress thread sleeps on the network's
+ * descriptor, so that steal requests are answered while all workers compute.
+ * While a worker polls, the progress thread rests: it would wake up for
+ * messages that the worker handles anyway, and compete for the lock.
+ *
+ * A worker that stops polling hands over to the progress thread. If that is
+ * cheap (the descriptor stays quiet until armed), or if the worker has polled
+ * for a short while only, the worker prepares the progress thread's sleep
+ * itself. Otherwise the progress thread is resting already, and looks often
+ * whether a worker still polls; so it takes over by itself, and the worker can
+ * start its work at once.
+ */
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include <stdlib.h>
+
+#include "node/progress.h"
+
+#define REST_NS                                                                \
+	100000ull /* while it rests, the progress thread looks this often */
+#define POLLS 16  /* after so many polls the progress thread rests */
+#define QUIET_NS                                                               \
+	50000000ull /* the same where workers hand over by themselves */
+
+/*
+ * The members from pollers to polls are under the net lock. stn_progress_stop
+ * sets closing before it writes to kick, and the progress thread loads closing
+ * after it has read kick: the two pair through the eventfd.
+ */
+struct stn_progress {
+	uint32_t pollers;  /* workers that poll the network */
+	uint64_t wakes_ns; /* when the progress thread wakes up; 0: soon */
+	bool hidden;	   /* the network's descriptor is hidden from it */
+	bool resting;	   /* it looks often whether a worker still polls */
+	uint32_t polls;	   /* polls since the first poller began */
+
+	pthread_t thread;
+	_Atomic(bool) closing; /* the progress thread must end */
+	int kick;	       /* an eventfd that wakes the progress thread */
+	int alarm;	       /* a timerfd that wakes it */
+	int watch;	       /* an epoll around the network's descriptor */
+};
+
+void
+stn_node_enter(struct stn_node *node)
+{
+	pthread_mutex_lock(&node->net);
+}
+
+bool
+stn_node_try_enter(struct stn_node *node)
+{
+	return !pthread_mutex_trylock(&node->net);
+}
+
+static void
+kick(struct stn_node *node)
+{
+	if (node->progress)
+		eventfd_write(node->progress->kick, 1);
+}
+
+void
+stn_node_leave(struct stn_node *node)
+{
+	bool waits = stn_transport_waits(node->transport);
+
+	pthread_mutex_unlock(&node->net);
+	if (waits)
+		kick(node);
+}
+
+static bool
+quiet(const struct stn_node *node)
+{
+	return stn_transport_limits(node->transport)->quiet;
+}
+
+/*
+ * Shows or hides the network's descriptor. The progress thread may be asleep on
+ * it, so the change is made in an epoll around it. A quiet descriptor needs
+ * none.
+ */
+static void
+progress_show(struct stn_node *node, bool visible)
+{
+	struct epoll_event event = { .events = visible ? EPOLLIN : 0 };
+	int fd = stn_transport_fd(node->transport);
+
+	if (node->progress->hidden == !visible || fd < 0 || quiet(node))
+		return;
+	node->progress->hidden = !visible;
+	epoll_ctl(node->progress->watch, EPOLL_CTL_MOD, fd, &event);
+}
+
+uint64_t
+stn_progress_look_after(struct stn_node *node)
+{
+	uint64_t now = stn_node_now(node), first = STN_FOREVER;
+
+	for (size_t i = 0; node->services[i]; i++) {
+		uint64_t at = STN_FOREVER;
+
+		if (node->services[i]->look_after)
+			at = node->services[i]->look_after(node->states[i],
+							   now);
+		if (at < first)
+			first = at;
+	}
+	return first;
+}
+
+/*
+ * Prepares a sleep of the progress thread. Returns when the sleep must end; 0
+ * if there is work to do first. The transport is armed last, as it must know
+ * all messages that the services have sent.
+ */
+static uint64_t
+arm(struct stn_node *node)
+{
+	uint64_t until = stn_progress_look_after(node), end;
+	uint64_t sleep_ns = stn_transport_arm(node->transport);
+
+	if (sleep_ns == STN_NOT_NOW || sleep_ns == STN_FOREVER)
+		return sleep_ns == STN_NOT_NOW ? 0 : until;
+	end = stn_node_now(node) + sleep_ns;
+	return end < until ? end : until;
+}
+
+void
+stn_progress_poll_begin(struct stn_node *node)
+{
+	if (node->sim)
+		return;
+	stn_node_enter(node);
+	if (!node->progress->pollers++) {
+		stn_transport_disarm(node->transport);
+		node->progress->polls = 0;
+	}
+	progress_show(node, false);
+	stn_node_leave(node);
+}
+
+/* Makes the progress thread wake up at a time, without waking it now. */
+static void
+set_alarm(struct stn_node *node, uint64_t at)
+{
+	struct itimerspec when = {
+		.it_value = { (time_t)(at / STN_SECOND_NS),
+			      (long)(at % STN_SECOND_NS) },
+	};
+
+	timerfd_settime(node->progress->alarm, TFD_TIMER_ABSTIME, &when, NULL);
+	node->progress->wakes_ns = at;
+}
+
+/*
+ * Hands over to the progress thread. Returns true if it must be woken at once.
+ */
+static bool
+hand_over(struct stn_node *node)
+{
+	uint64_t until = arm(node);
+
+	/*
+	 * Often a request has arrived, from a node that waits for the record
+	 * that this worker has just stolen.
+	 */
+	if (!until && stn_transport_progress(node->transport))
+		until = arm(node);
+	progress_show(node, true);
+	if (until && until < node->progress->wakes_ns)
+		set_alarm(node, until);
+	return !until;
+}
+
+void
+stn_progress_poll_end(struct stn_node *node, bool to_work)
+{
+	bool urgent = false;
+
+	if (node->sim)
+		return;
+	stn_node_enter(node);
+	if (!--node->progress->pollers && !(to_work && node->progress->resting))
+		urgent = hand_over(node);
+	stn_node_leave(node);
+	if (urgent)
+		kick(node);
+}
+
+void
+stn_progress_poll(struct stn_node *node)
+{
+	bool rest;
+
+	if (node->sim)
+		return; /* the simulator has handled all messages */
+	if (pthread_mutex_trylock(&node->net))
+		return;
+	stn_transport_progress(node->transport);
+	stn_progress_look_after(node);
+	rest = ++node->progress->polls == POLLS && !node->progress->resting &&
+	       !quiet(node);
+	stn_node_leave(node);
+	if (rest)
+		kick(node);
+}
+
+/* Sleeps until the network, a kick or the alarm wakes the thread, or @until. */
+static void
+sleep_until(struct stn_node *node, uint64_t until)
+{
+	struct pollfd fds[] = {
+		{ .fd = node->progress->kick, .events = POLLIN },
+		{ .fd = quiet(node) ? stn_transport_fd(node->transport)
+				    : node->progress->watch,
+		  .events = POLLIN },
+		{ .fd = node->progress->alarm, .events = POLLIN },
+	};
+	uint64_t now = until == STN_FOREVER ? 0 : stn_node_now(node);
+	uint64_t ns = until > now ? until - now : 0;
+	struct timespec most = { (time_t)(ns / STN_SECOND_NS),
+				 (long)(ns % STN_SECOND_NS) };
+	uint64_t count;
+
+	ppoll(fds, 3, until == STN_FOREVER ? NULL : &most, NULL);
+	for (int i = 0; i < 3; i += 2)
+		if (fds[i].revents &&
+		    read(fds[i].fd, &count, sizeof(count)) < 0)
+			continue; /* nothing to read: the caller looks anyway */
+}
+
+/* Drives the network once. Returns when the sleep must end; 0: no sleep. */
+static uint64_t
+progress_look(struct stn_node *node)
+{
+	node->progress->resting = node->progress->pollers && !quiet(node);
+	if (node->progress->pollers) {
+		progress_show(node, false);
+		return stn_node_now(node) + (quiet(node) ? QUIET_NS : REST_NS);
+	}
+	progress_show(node, true);
+	return stn_transport_progress(node->transport) ? 0 : arm(node);
+}
+
+static void *
+progress_main(void *arg)
+{
+	struct stn_node *node = arg;
+
+	while (!node->progress->closing) {
+		uint64_t until;
+
+		stn_node_enter(node);
+		until = node->progress->wakes_ns = progress_look(node);
+		pthread_mutex_unlock(&node->net);
+		if (until)
+			sleep_until(node, until);
+	}
+	return NULL;
+}
+
+static bool
+watch_network(struct stn_node *node)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	int fd = stn_transport_fd(node->transport);
+
+	node->progress->watch = epoll_create1(EPOLL_CLOEXEC);
+	return node->progress->watch >= 0 &&
+	       (fd < 0 ||
+		!epoll_ctl(node->progress->watch, EPOLL_CTL_ADD, fd, &event));
+}
+
+void
+stn_progress_start(struct stn_node *node)
+{
+	node->progress = calloc(1, sizeof(*node->progress));
+	if (!node->progress)
+		stn_node_fail(node, "out of memory");
+	node->progress->kick = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	node->progress->alarm =
+		timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (node->progress->kick < 0 || node->progress->alarm < 0 ||
+	    !watch_network(node) ||
+	    pthread_create(&node->progress->thread, NULL, progress_main, node))
+		stn_node_fail(node, "can't start the progress thread");
+}
+
+void
+stn_progress_stop(struct stn_node *node)
+{
+	node->progress->closing = true;
+	kick(node);
+	pthread_join(node->progress->thread, NULL);
+	close(node->progress->kick);
+	close(node->progress->alarm);
+	close(node->progress->watch);
+	free(node->progress);
+	node->progress = NULL;
+}

@@ -1,0 +1,44 @@
+/*
+ * progress.h: drives the network. Workers without work poll it; when no worker
+ * polls, the progress thread does. The calls that take and release the net lock
+ * are here as well.
+ */
+#ifndef STN_NODE_PROGRESS_H
+#define STN_NODE_PROGRESS_H
+
+#include "node/node.h"
+
+/*
+ * stn_node_enter: takes the net lock. Blocks.
+ * stn_node_try_enter: takes the net lock if it is free.
+ * stn_node_leave: releases it, and wakes the progress thread if the transport
+ * has work that only that thread would do.
+ */
+void stn_node_enter(struct stn_node *node);
+void stn_node_leave(struct stn_node *node);
+bool stn_node_try_enter(struct stn_node *node);
+
+/*
+ * stn_progress_look_after: calls look_after of each service. Returns when to
+ * call it again. Net lock held.
+ */
+uint64_t stn_progress_look_after(struct stn_node *node);
+
+/*
+ * stn_progress_poll_begin: the worker begins to poll.
+ * stn_progress_poll: drives the network once, unless another thread does.
+ * stn_progress_poll_end: the worker stops polling; @to_work: it has found work.
+ * A worker calls them on its own thread, without the net lock.
+ */
+void stn_progress_poll(struct stn_node *node);
+void stn_progress_poll_begin(struct stn_node *node);
+void stn_progress_poll_end(struct stn_node *node, bool to_work);
+
+/*
+ * stn_progress_start, _stop: start and end the progress thread. Not in virtual
+ * time.
+ */
+void stn_progress_start(struct stn_node *node);
+void stn_progress_stop(struct stn_node *node);
+
+#endif

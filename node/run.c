@@ -1,0 +1,256 @@
+/*
+ * run.c: the life of a node, from the start of its threads to the closing of
+ * its transport.
+ */
+#include <inttypes.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emul/sim.h"
+#include "node/node.h"
+#include "node/progress.h"
+#include "node/sleep.h"
+#include "node/stack_guard.h"
+#include "node/stats/trace.h"
+#include "node/worker.h"
+
+#define CLOSE_PATIENCE_NS (2 * STN_SECOND_NS)
+
+static void
+init_locks(struct stn_node *node)
+{
+	pthread_condattr_t monotonic;
+
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&node->awake, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+	pthread_mutex_init(&node->event, NULL);
+	pthread_mutex_init(&node->net, NULL);
+}
+
+static enum stn_err
+open_services(struct stn_node *node, struct stn_why *why)
+{
+	enum stn_err err = STN_OK;
+
+	for (uint8_t i = 0; !err && node->services[i]; i++) {
+		const struct stn_service *service = node->services[i];
+
+		for (size_t j = 0; j < service->kind_count; j++) {
+			node->kinds[service->kinds[j].number] =
+				&service->kinds[j];
+			node->service_of[service->kinds[j].number] = i;
+		}
+		err = service->open(node, &node->states[i], why);
+	}
+	return err;
+}
+
+/* Also of a node that was opened halfway. */
+static void
+close_services(struct stn_node *node)
+{
+	for (size_t i = 0; node->services[i]; i++)
+		if (node->states[i])
+			node->services[i]->close(node->states[i]);
+}
+
+static struct stn_node *
+allocate_node(const struct stn_start *start)
+{
+	size_t bytes = (sizeof(struct stn_node) + 127) & ~(size_t)127;
+	struct stn_node *node = aligned_alloc(128, bytes);
+
+	if (!node)
+		return NULL;
+	memset(node, 0, bytes);
+	node->start = *start;
+	node->config = start->config;
+	node->topology = start->topology;
+	node->rank = start->rank;
+	node->cluster = stn_cluster_of(start->topology, start->rank);
+	node->sim = start->sim;
+	node->services = start->services;
+	init_locks(node);
+	return node;
+}
+
+enum stn_err
+stn_node_create(const struct stn_start *start, struct stn_node **node_p,
+		struct stn_why *why)
+{
+	struct stn_node *node = allocate_node(start);
+	enum stn_err err;
+
+	if (!node)
+		return stn_because(why, STN_NO_MEMORY,
+				   "no memory for so many nodes; lower "
+				   "--nodes");
+	err = stn_trace_open(node->config->trace, node->rank, &node->trace,
+			     why);
+	if (!err)
+		err = stn_workers_create(node, why);
+	if (!err)
+		err = open_services(node, why);
+	if (err)
+		stn_node_destroy(node);
+	else
+		*node_p = node;
+	return err;
+}
+
+void
+stn_node_destroy(struct stn_node *node)
+{
+	if (!node)
+		return;
+	close_services(node);
+	free(node->workers);
+	(void)stn_trace_close(node->trace); /* was reported, if it has run */
+	pthread_cond_destroy(&node->awake);
+	pthread_mutex_destroy(&node->event);
+	pthread_mutex_destroy(&node->net);
+	free(node);
+}
+
+static void
+start_workers(struct stn_node *node)
+{
+	pthread_attr_t attributes;
+
+	pthread_attr_init(&attributes);
+	pthread_attr_setguardsize(&attributes, STN_STACK_GUARD_BYTES);
+	if (pthread_attr_setstacksize(&attributes,
+				      node->config->stack_bytes & ~4095ull))
+		stn_node_fail(node,
+			      "no stack can have %" PRIu64 " bytes; change "
+			      "--stack",
+			      node->config->stack_bytes);
+	for (uint32_t i = 0; i < node->worker_count; i++) {
+		int err = pthread_create(&node->workers[i].thread, &attributes,
+					 stn_worker_main, &node->workers[i]);
+
+		if (err)
+			stn_node_fail(node,
+				      "can't start worker %" PRIu32 ": %s; "
+				      "lower --workers or --stack",
+				      i, strerror(err));
+	}
+	pthread_attr_destroy(&attributes);
+}
+
+static void
+join_workers(struct stn_node *node)
+{
+	for (uint32_t i = 0; i < node->worker_count; i++)
+		pthread_join(node->workers[i].thread, NULL);
+}
+
+static uint64_t
+node_look_after(void *node)
+{
+	return stn_progress_look_after(node);
+}
+
+/* Runs the node's workers until all have ended. */
+static void
+node_work(struct stn_node *node)
+{
+	if (node->sim) {
+		stn_sim_attend(node->sim, node->rank, node_look_after, node);
+		stn_worker_main(&node->workers[0]);
+		return;
+	}
+	stn_progress_start(node);
+	start_workers(node);
+	join_workers(node);
+}
+
+enum stn_err
+stn_node_attach(struct stn_node *node, struct stn_transport *transport,
+		struct stn_why *why)
+{
+	enum stn_err err = STN_OK;
+
+	node->transport = transport;
+	for (size_t i = 0; !err && node->services[i]; i++)
+		if (node->services[i]->begin)
+			err = node->services[i]->begin(node->states[i], why);
+	return err;
+}
+
+struct settling {
+	struct stn_node *node;
+	size_t service;
+};
+
+static bool
+is_settled(void *arg)
+{
+	const struct settling *settling = arg;
+	const struct stn_node *node = settling->node;
+	const struct stn_service *service = node->services[settling->service];
+
+	return !service->settled ||
+	       service->settled(node->states[settling->service]);
+}
+
+static enum stn_err
+finish_services(struct stn_node *node)
+{
+	struct settling settling = { .node = node };
+	enum stn_err first = STN_OK;
+
+	for (size_t i = 0; node->services[i]; i++) {
+		enum stn_err err = STN_OK;
+
+		if (node->services[i]->finish)
+			err = node->services[i]->finish(node->states[i]);
+		settling.service = i;
+		stn_node_await(node, is_settled, &settling);
+		if (!first)
+			first = err;
+	}
+	return first;
+}
+
+/*
+ * Drives the transport until all messages sent have arrived, as far as closing
+ * needs that, or until a deadline.
+ */
+static void
+settle_transport(struct stn_node *node)
+{
+	uint64_t end = stn_node_now(node) + CLOSE_PATIENCE_NS;
+	bool settled = false;
+
+	while (!settled && stn_node_now(node) < end) {
+		stn_node_enter(node);
+		stn_transport_progress(node->transport);
+		settled = stn_transport_settle(node->transport);
+		stn_node_leave(node);
+		sched_yield();
+	}
+}
+
+enum stn_err
+stn_node_run(struct stn_node *node, int *status_p)
+{
+	enum stn_err err, finished, traced;
+	struct stn_why why;
+
+	node_work(node);
+	finished = finish_services(node);
+	settle_transport(node);
+	err = node->start.host.barrier(node->start.host.arg, &why);
+	if (!node->sim)
+		stn_progress_stop(node);
+	stn_transport_close(node->transport, CLOSE_PATIENCE_NS);
+	traced = stn_trace_close(node->trace);
+	node->trace = NULL;
+	*status_p = (finished || traced) && !node->status ? EXIT_FAILURE
+							  : node->status;
+	return err;
+}

@@ -1,0 +1,64 @@
+#include "node/stats/counts.h"
+
+#define COUNT(name, text)                                                      \
+	{                                                                      \
+#name, text, offsetof(struct stn_counts, name), NULL, NULL,    \
+			NULL                                                   \
+	}
+
+static const struct stn_count rows[] = {
+	COUNT(messages_lan, "messages, LAN"),
+	COUNT(bytes_lan, "  bytes"),
+	COUNT(messages_wan, "messages, WAN"),
+	COUNT(bytes_wan, "  bytes"),
+	COUNT(bytes_copied, "bytes copied on their way"),
+	{ "working_ns", "seconds working",
+	  offsetof(struct stn_counts, working_ns), NULL, "share_working",
+	  "share of the time working" },
+	COUNT(communicating_ns, "seconds communicating"),
+	COUNT(idle_ns, "seconds idle"),
+	COUNT(sync_ns, "of these two, in a sync"),
+	COUNT(answering_ns, "seconds handling messages"),
+};
+
+const struct stn_count_table stn_counts_table = {
+	.rows = rows,
+	.count = sizeof(rows) / sizeof(rows[0]),
+	.bytes = sizeof(struct stn_counts),
+};
+
+static struct stn_mail
+all_kinds(const struct stn_mail mails[STN_KINDS_MOST])
+{
+	struct stn_mail sum = { 0 };
+
+	for (int i = 0; i < STN_KINDS_MOST; i++) {
+		sum.messages += mails[i].messages;
+		sum.bytes += mails[i].bytes;
+	}
+	return sum;
+}
+
+void
+stn_counts_finish(struct stn_counts *counts)
+{
+	const struct stn_mail lan = all_kinds(counts->sent[false]);
+	const struct stn_mail wan = all_kinds(counts->sent[true]);
+
+	counts->messages_lan = lan.messages;
+	counts->bytes_lan = lan.bytes;
+	counts->messages_wan = wan.messages;
+	counts->bytes_wan = wan.bytes;
+}
+
+uint64_t
+stn_counts_time(const struct stn_counts *counts)
+{
+	return counts->working_ns + counts->communicating_ns + counts->idle_ns;
+}
+
+uint64_t
+stn_mails_both(const struct stn_mail mails[2][STN_KINDS_MOST], unsigned kind)
+{
+	return mails[false][kind].messages + mails[true][kind].messages;
+}

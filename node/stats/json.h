@@ -1,0 +1,39 @@
+/*
+ * json.h: writes JSON, one member at a time. It writes only counts and short
+ * texts, so a library, which each program would have to bring, is not worth it.
+ */
+#ifndef STN_NODE_STATS_JSON_H
+#define STN_NODE_STATS_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/*
+ * A JSON text that is being written. Begins as { .out = FILE }. In the calls
+ * below, @name is NULL for elements of an array.
+ */
+struct stn_json {
+	FILE *out;
+	unsigned depth;
+	bool filled; /* the object or array has a member already */
+};
+
+/*
+ * stn_json_open, _close: begin and end an object, '{' and '}', or an array, '['
+ * and ']'.
+ */
+void stn_json_open(struct stn_json *json, const char *name, char bracket);
+void stn_json_close(struct stn_json *json, char bracket);
+
+void stn_json_integer(struct stn_json *json, const char *name, uint64_t value);
+
+/* stn_json_real: writes six decimals. @value is from 0 to 10^12. */
+void stn_json_real(struct stn_json *json, const char *name, double value);
+
+void stn_json_bool(struct stn_json *json, const char *name, bool value);
+
+/* stn_json_text: writes a string. Bytes outside ASCII are taken as Latin-1. */
+void stn_json_text(struct stn_json *json, const char *name, const char *text);
+
+#endif

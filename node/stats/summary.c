@@ -1,0 +1,50 @@
+#include "node/stats/summary.h"
+
+#include <inttypes.h>
+
+static struct stn_tally
+summary_add(const struct stn_summary *summary, uint32_t first, uint32_t count)
+{
+	struct stn_tally sum = { .words = { 0 } };
+
+	for (uint32_t i = first; i < first + count; i++)
+		stn_tally_add(&sum, &summary->nodes[i]);
+	return sum;
+}
+
+struct stn_tally
+stn_summary_total(const struct stn_summary *summary)
+{
+	return summary_add(summary, 0, summary->topology->nodes);
+}
+
+struct stn_tally
+stn_summary_cluster(const struct stn_summary *summary, uint32_t cluster)
+{
+	return summary_add(summary,
+			   stn_cluster_first(summary->topology, cluster),
+			   stn_cluster_size(summary->topology, cluster));
+}
+
+double
+stn_ratio(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part / (double)whole : 0;
+}
+
+void
+stn_summary_complain(const struct stn_summary *summary, FILE *out)
+{
+	const struct stn_tally total = stn_summary_total(summary);
+	struct stn_sum sums[STN_SUMS_MOST];
+	bool hold;
+	size_t count = stn_tally_sums(summary->layout, &total, sums, &hold);
+
+	for (size_t i = 0; i < count; i++)
+		if (sums[i].left != sums[i].right)
+			fprintf(out,
+				"sateen: the statistics don't add up: %s, "
+				"%" PRIu64 " %s, but %" PRIu64 " %s\n",
+				sums[i].name, sums[i].left, sums[i].left_name,
+				sums[i].right, sums[i].right_name);
+}

@@ -1,0 +1,41 @@
+/*
+ * summary.h: the counts of a whole run, to be shown as a table for people or as
+ * JSON for programs. man/sateen-stats.5 describes each member of the JSON.
+ */
+#ifndef STN_NODE_STATS_SUMMARY_H
+#define STN_NODE_STATS_SUMMARY_H
+
+#include <stdio.h>
+
+#include "node/config.h"
+#include "node/stats/tally.h"
+
+#define STN_SUMMARY_SCHEMA "sateen-stats/1"
+
+struct stn_summary {
+	const struct stn_config *config;
+	const struct stn_topology *topology;
+	const struct stn_tally_layout *layout;
+	uint32_t workers; /* workers of each node */
+	int argc;
+	char **argv;
+	uint64_t run_ns;
+	const struct stn_tally *nodes; /* tallies by rank */
+	bool interrupted; /* the counts so far: sums need not hold */
+};
+
+/*
+ * stn_summary_total, _cluster: the sum over all nodes, or over the nodes of a
+ * cluster.
+ */
+struct stn_tally stn_summary_total(const struct stn_summary *summary);
+struct stn_tally stn_summary_cluster(const struct stn_summary *summary,
+				     uint32_t cluster);
+
+/* stn_ratio: @part / @whole; 0 if @whole is 0. */
+double stn_ratio(uint64_t part, uint64_t whole);
+
+/* stn_summary_complain: prints a line for each sum that does not hold. */
+void stn_summary_complain(const struct stn_summary *summary, FILE *out);
+
+#endif

@@ -1,0 +1,145 @@
+#include "node/stats/tally.h"
+
+#include <assert.h>
+#include <string.h>
+
+_Static_assert(sizeof(struct stn_counts) < sizeof(struct stn_tally),
+	       "the core's counts leave room for those of services");
+
+/* The place behind the count called @name. */
+static size_t
+find_behind(const struct stn_tally_layout *layout, const char *name)
+{
+	size_t at = 0;
+
+	if (!name)
+		return layout->row_count;
+	while (at < layout->row_count &&
+	       strcmp(layout->rows[at].count->name, name))
+		at++;
+	return at < layout->row_count ? at + 1 : at;
+}
+
+static void
+insert_row(struct stn_tally_layout *layout, const struct stn_count *count,
+	   size_t first)
+{
+	size_t at = find_behind(layout, count->after);
+
+	/* Counts that stand behind the same one keep their order. */
+	while (count->after && at < layout->row_count &&
+	       layout->rows[at].count->after &&
+	       !strcmp(layout->rows[at].count->after, count->after))
+		at++;
+	assert(layout->row_count < STN_TALLY_ROWS);
+	memmove(&layout->rows[at + 1], &layout->rows[at],
+		(layout->row_count++ - at) * sizeof(layout->rows[0]));
+	layout->rows[at] = (struct stn_tally_row){
+		count, first + count->offset / sizeof(uint64_t)
+	};
+}
+
+/*
+ * Inserts the rows of one table: those with a place of their own (after), or
+ * the others.
+ */
+static void
+insert_rows(struct stn_tally_layout *layout,
+	    const struct stn_count_table *table, size_t first, bool placed)
+{
+	for (size_t i = 0; i < table->count; i++)
+		if (placed == (table->rows[i].after != NULL))
+			insert_row(layout, &table->rows[i], first);
+}
+
+static void
+insert_services(struct stn_tally_layout *layout, bool placed)
+{
+	size_t bytes = sizeof(struct stn_counts);
+
+	for (size_t i = 0; layout->services[i]; i++) {
+		const struct stn_count_table *table =
+			layout->services[i]->counts;
+
+		if (!table)
+			continue;
+		insert_rows(layout, table, bytes / sizeof(uint64_t), placed);
+		bytes += table->bytes;
+	}
+	assert(bytes <= sizeof(struct stn_tally));
+	layout->bytes = bytes;
+}
+
+struct stn_tally_layout
+stn_tally_layout(const struct stn_service *const *services)
+{
+	struct stn_tally_layout layout = { .services = services };
+
+	insert_services(&layout, false);
+	insert_rows(&layout, &stn_counts_table, 0, false);
+	insert_services(&layout, true);
+	return layout;
+}
+
+void *
+stn_tally_of(const struct stn_service *const *services,
+	     const struct stn_count_table *table, struct stn_tally *tally)
+{
+	size_t bytes = sizeof(struct stn_counts);
+
+	for (size_t i = 0; services[i]->counts != table; i++)
+		if (services[i]->counts)
+			bytes += services[i]->counts->bytes;
+	return (char *)tally + bytes;
+}
+
+void
+stn_tally_add(struct stn_tally *to, const struct stn_tally *from)
+{
+	for (size_t i = 0; i < STN_TALLY_WORDS; i++)
+		to->words[i] += from->words[i];
+}
+
+uint64_t
+stn_tally_get(const struct stn_tally_row *row, const struct stn_tally *tally)
+{
+	return tally->words[row->word];
+}
+
+bool
+stn_tally_is_time(const struct stn_tally_row *row)
+{
+	const char *name = row->count->name;
+
+	return !strcmp(name + strlen(name) - 3, "_ns");
+}
+
+size_t
+stn_tally_sums(const struct stn_tally_layout *layout,
+	       const struct stn_tally *total,
+	       struct stn_sum sums[STN_SUMS_MOST], bool *hold_p)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; layout->services[i]; i++) {
+		const struct stn_count_table *table =
+			layout->services[i]->counts;
+
+		if (table && table->sums)
+			count += table->sums(layout, total, sums + count);
+	}
+	*hold_p = true;
+	for (size_t i = 0; i < count; i++)
+		*hold_p &= sums[i].left == sums[i].right;
+	return count;
+}
+
+const char *
+stn_kind_name(const struct stn_service *const *services, unsigned kind)
+{
+	for (; *services; services++)
+		for (size_t i = 0; i < (*services)->kind_count; i++)
+			if ((*services)->kinds[i].number == kind)
+				return (*services)->kinds[i].name;
+	return NULL;
+}

@@ -1,0 +1,307 @@
+/*
+ * worker.c: how a worker waits: without work, for the end of the run; inside a
+ * piece of work, for something that the work needs. Meanwhile the worker runs
+ * other work, polls the network, and sleeps.
+ */
+#include "node/worker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "node/cores.h"
+#include "node/progress.h"
+#include "node/sleep.h"
+#include "node/stack_guard.h"
+
+#define LOOKS 16  /* looks for work between reads of the clock */
+#define GLANCES 2 /* the same, between polls of the network */
+
+void
+stn_workers_stop(struct stn_node *node)
+{
+	node->stopping = true;
+	stn_node_wake(node);
+}
+
+enum stn_err
+stn_workers_create(struct stn_node *node, struct stn_why *why)
+{
+	size_t bytes = node->start.workers * sizeof(node->workers[0]);
+
+	node->workers = aligned_alloc(128, bytes);
+	if (!node->workers)
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	memset(node->workers, 0, bytes);
+	node->worker_count = node->start.workers;
+	for (uint32_t i = 0; i < node->worker_count; i++) {
+		node->workers[i].node = node;
+		node->workers[i].number = i;
+		/*
+		 * A worker seeks even before its thread has begun; but worker 0
+		 * of node 0 runs main.
+		 */
+		node->workers[i].seeking = node->rank || i;
+	}
+	return STN_OK;
+}
+
+/*
+ * A relaxed store to the worker's own memory: the worker goes on at once, and
+ * other processors see the store soon. A hint: pairs with nothing.
+ */
+static void
+set_hungry(struct stn_worker *worker, bool hungry)
+{
+	atomic_store_explicit(&worker->hungry, hungry, memory_order_relaxed);
+}
+
+/*
+ * Unlike hungry, seeking stays true while the worker sleeps. Relaxed: a hint,
+ * pairs with nothing.
+ */
+static void
+set_seeking(struct stn_worker *worker, bool seeking)
+{
+	set_hungry(worker, seeking);
+	atomic_store_explicit(&worker->seeking, seeking, memory_order_relaxed);
+}
+
+/*
+ * The worker stops looking for work, because it has found some (@to_work) or
+ * because it goes to sleep.
+ */
+static void
+stop_looking(struct stn_worker *worker, bool to_work)
+{
+	set_hungry(worker, false);
+	if (to_work)
+		set_seeking(worker, false);
+	if (!worker->polling)
+		return;
+	worker->polling = false;
+	stn_progress_poll_end(worker->node, to_work);
+}
+
+void
+stn_worker_found(struct stn_worker *worker)
+{
+	stop_looking(worker, true);
+}
+
+/* The worker has no work and has read the clock. */
+static void
+set_seen(struct stn_worker *worker, struct stn_wait *wait, uint64_t now)
+{
+	wait->seen_ns = now;
+	wait->was_owed = wait->owed(worker, wait);
+	atomic_store_explicit(&worker->since_ns, now, memory_order_relaxed);
+}
+
+/* Counts the time since the clock was last read, without work. */
+static void
+spend(struct stn_worker *worker, struct stn_wait *wait)
+{
+	struct stn_counts *counts = &worker->counts;
+	uint64_t now = stn_node_now(worker->node), spent = now - wait->seen_ns;
+
+	if (wait->was_owed)
+		counts->communicating_ns += spent;
+	else
+		counts->idle_ns += spent;
+	if (wait->in_sync)
+		counts->sync_ns += spent;
+	set_seen(worker, wait, now);
+}
+
+/*
+ * Called when the worker found no work in some looks. Asks other nodes, polls
+ * for their answers, and after a while of polling sleeps until something
+ * happens.
+ */
+static void
+look_around(struct stn_worker *worker, struct stn_wait *wait,
+	    uint32_t generation)
+{
+	struct stn_node *node = worker->node;
+	uint64_t until = STN_FOREVER;
+
+	if (node->topology->nodes > 1) {
+		if (!worker->polling)
+			stn_progress_poll_begin(node);
+		worker->polling = true;
+		until = wait->seek(worker, wait);
+		stn_progress_poll(node);
+	}
+	spend(worker, wait);
+	if (!node->sim &&
+	    wait->seen_ns - wait->since_ns <= node->config->spin_ns)
+		return;
+	stop_looking(worker, false);
+	worker->asleep = wait;
+	stn_node_sleep(node, generation, until, wait->any_work);
+	worker->asleep = NULL;
+	spend(worker, wait);
+	set_hungry(worker, wait->any_work);
+}
+
+/* Looks for work a few times. Returns whether the worker has run some. */
+static bool
+worker_look(struct stn_worker *worker, struct stn_wait *wait)
+{
+	int looks = worker->node->topology->nodes > 1 ? GLANCES : LOOKS;
+
+	for (int i = 0; i < looks && !wait->over(worker, wait); i++) {
+		if (wait->work(worker, wait))
+			return true;
+		stn_pause();
+	}
+	return false;
+}
+
+/* The worker is without work from now on. */
+static void
+begin_waiting(struct stn_worker *worker, struct stn_wait *wait)
+{
+	wait->since_ns = stn_node_now(worker->node);
+	set_seen(worker, wait, wait->since_ns);
+	set_seeking(worker, wait->any_work);
+}
+
+/*
+ * A worker that finds work doesn't read the clock before it runs the work, so
+ * that the work starts at once.
+ */
+void
+stn_worker_wait(struct stn_worker *worker, struct stn_wait *wait)
+{
+	struct stn_node *node = worker->node;
+
+	begin_waiting(worker, wait);
+	for (;;) {
+		/* read before looking for work; pairs with stn_node_wake */
+		uint32_t generation = node->generation;
+
+		if (worker_look(worker, wait)) {
+			begin_waiting(worker, wait);
+			continue;
+		}
+		if (wait->over(worker, wait))
+			break;
+		look_around(worker, wait, generation);
+	}
+	stop_looking(worker, true);
+	spend(worker, wait);
+}
+
+static bool
+idle_over(struct stn_worker *worker, const struct stn_wait *wait)
+{
+	(void)wait;
+	return worker->node->stopping;
+}
+
+static bool
+idle_work(struct stn_worker *worker, struct stn_wait *wait)
+{
+	struct stn_node *node = worker->node;
+
+	(void)wait;
+	for (size_t i = 0; node->services[i]; i++)
+		if (node->services[i]->work &&
+		    node->services[i]->work(node->states[i], worker))
+			return true;
+	return false;
+}
+
+static uint64_t
+idle_seek(struct stn_worker *worker, struct stn_wait *wait)
+{
+	struct stn_node *node = worker->node;
+	uint64_t first = STN_FOREVER;
+
+	(void)wait;
+	for (size_t i = 0; node->services[i]; i++) {
+		uint64_t until = STN_FOREVER;
+
+		if (node->services[i]->seek)
+			until = node->services[i]->seek(node->states[i],
+							worker);
+		if (until < first)
+			first = until;
+	}
+	return first;
+}
+
+static bool
+idle_owed(struct stn_worker *worker, const struct stn_wait *wait)
+{
+	struct stn_node *node = worker->node;
+
+	(void)wait;
+	for (size_t i = 0; node->services[i]; i++)
+		if (node->services[i]->owed &&
+		    node->services[i]->owed(node->states[i]))
+			return true;
+	return false;
+}
+
+/* Runs main, on worker 0 of node 0. Then the run ends on all nodes. */
+static void
+run_main(struct stn_worker *worker)
+{
+	struct stn_node *node = worker->node;
+	uint64_t begin = stn_node_now(node);
+
+	node->status = node->start.main(node->start.program, worker);
+	node->run_ns = stn_node_now(node) - begin;
+	node->status = node->start.flush(node->status);
+	stn_node_enter(node);
+	for (size_t i = 0; node->services[i]; i++)
+		if (node->services[i]->over)
+			node->services[i]->over(node->states[i]);
+	stn_node_leave(node);
+	stn_workers_stop(node);
+}
+
+void
+stn_worker_tally(struct stn_worker *worker)
+{
+	struct stn_counts *counts = &worker->counts;
+	uint64_t life;
+
+	if (worker->asleep)
+		spend(worker, worker->asleep);
+	life = stn_node_now(worker->node) - worker->begin_ns;
+	counts->working_ns = life - counts->communicating_ns - counts->idle_ns;
+}
+
+void *
+stn_worker_main(void *arg)
+{
+	struct stn_worker *worker = arg;
+	struct stn_node *node = worker->node;
+	struct stn_wait idle = { .over = idle_over,
+				 .work = idle_work,
+				 .seek = idle_seek,
+				 .owed = idle_owed,
+				 .any_work = true };
+
+	worker->begin_ns = stn_node_now(node);
+	worker->stack = (const char *)__builtin_frame_address(0);
+	worker->since_ns = worker->begin_ns;
+	stn_stack_guard_enter(worker);
+	if (node->start.cores)
+		stn_cores_bind(node->start.cores,
+			       node->start.first_core + worker->number, NULL,
+			       0);
+	for (size_t i = 0; node->services[i]; i++)
+		if (node->services[i]->enter)
+			node->services[i]->enter(node->states[i], worker);
+	if (!node->rank && !worker->number)
+		run_main(worker);
+	else
+		stn_worker_wait(worker, &idle);
+	stn_stack_guard_leave(worker);
+	stn_worker_tally(worker);
+	return NULL;
+}

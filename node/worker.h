@@ -1,0 +1,120 @@
+/*
+ * worker.h: a worker: a thread of a node that runs work. Without work, it asks
+ * the services of its node, which may ask other nodes; then it polls the
+ * network for a while, and then it sleeps.
+ */
+#ifndef STN_NODE_WORKER_H
+#define STN_NODE_WORKER_H
+
+#include "node/node.h"
+
+struct stn_wait;
+
+struct stn_worker {
+	struct stn_node *node;
+	uint32_t number;
+	pthread_t thread;
+	const char *stack;	  /* address where the thread's stack began */
+	void *handler_stack;	  /* for signal handlers; see stack_guard.c */
+	bool polling;		  /* the worker is polling the network */
+	struct stn_counts counts; /* its own; read when its thread has ended */
+	uint64_t begin_ns;	  /* start of its thread */
+	struct stn_wait *asleep;  /* why it sleeps, or NULL */
+
+	/*
+	 * Whether the worker is awake and without work. A hint for threads that
+	 * make work: stored and loaded relaxed, pairs with nothing. The hints
+	 * begin a cache line of their own.
+	 */
+	_Alignas(128) _Atomic(bool) hungry;
+
+	/*
+	 * Whether the worker is without work, awake or asleep. A hint, relaxed,
+	 * pairs with nothing.
+	 */
+	_Atomic(bool) seeking;
+
+	/*
+	 * When the worker was last without work. A hint, relaxed, pairs with
+	 * nothing.
+	 */
+	_Atomic(uint64_t) since_ns;
+};
+
+/* A wait of a worker: its end, and the work that the worker does meanwhile. */
+struct stn_wait {
+	/* Whether the wait is over. */
+	bool (*over)(struct stn_worker *worker, const struct stn_wait *wait);
+
+	/*
+	 * Runs one item of work, as a service's work does, but from places of
+	 * its own.
+	 */
+	bool (*work)(struct stn_worker *worker, struct stn_wait *wait);
+
+	/*
+	 * Used instead of the services' seek. Called only if the run has
+	 * several nodes.
+	 */
+	uint64_t (*seek)(struct stn_worker *worker, struct stn_wait *wait);
+
+	/* Used instead of the services' owed. */
+	bool (*owed)(struct stn_worker *worker, const struct stn_wait *wait);
+
+	bool any_work; /* the worker may run any work, and counts as seeking */
+	bool in_sync;  /* the time counts as spent in a sync */
+
+	/* Set by stn_worker_wait: */
+	uint64_t since_ns; /* when the worker last had work */
+	uint64_t seen_ns;  /* when the worker last read the clock */
+	bool was_owed;	   /* whether another node owed an answer then */
+};
+
+/*
+ * stn_workers_create: makes the node's workers; their threads do not run yet.
+ */
+STN_CHECKED enum stn_err stn_workers_create(struct stn_node *node,
+					    struct stn_why *why);
+
+/*
+ * stn_workers_stop: main has returned on node 0: the workers of this node end.
+ * Any thread.
+ */
+void stn_workers_stop(struct stn_node *node);
+
+/*
+ * stn_worker_main: the main function of a worker's thread. Worker 0 of node 0
+ * runs the node's main; all others look for work until the node stops.
+ */
+void *stn_worker_main(void *worker);
+
+/*
+ * stn_worker_wait: runs work until @wait is over. Blocks. Called on the
+ * worker's own thread.
+ */
+void stn_worker_wait(struct stn_worker *worker, struct stn_wait *wait);
+
+/*
+ * stn_worker_found: the worker is about to run work that it has found. Its own
+ * thread.
+ */
+void stn_worker_found(struct stn_worker *worker);
+
+/*
+ * stn_worker_tally: completes the counts of a worker whose thread has ended or
+ * is stopped for good.
+ */
+void stn_worker_tally(struct stn_worker *worker);
+
+/* stn_pause: tells the processor that this thread spins. */
+static inline void
+stn_pause(void)
+{
+#if defined(__x86_64__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
+#endif

@@ -1,0 +1,160 @@
+#include "node/stats/tally.h"
+#include "steal/price.h"
+#include "steal/steal.h"
+#include "steal/wire.h"
+
+#define AT(member) offsetof(struct stn_steal_counts, member)
+#define COUNT(name, text)                                                      \
+	{                                                                      \
+#name, text, AT(name), NULL, NULL, NULL                        \
+	}
+#define STEALS(name, text, asynchronous, wide)                                 \
+	STEAL(asked_##name, "steal requests, " text, asynchronous, wide,       \
+	      asked),                                                          \
+		STEAL(granted_##name, "  granted", asynchronous, wide,         \
+		      granted),                                                \
+		STEAL(refused_##name, "  refused", asynchronous, wide,         \
+		      refused),                                                \
+		STEAL(cancelled_##name, "  cancelled", asynchronous, wide,     \
+		      cancelled)
+#define STEAL(name, text, asynchronous, wide, member)                          \
+	{                                                                      \
+#name, text, AT(steals[asynchronous][wide].member), NULL,      \
+			NULL, NULL                                             \
+	}
+
+static const struct stn_count rows[] = {
+	COUNT(spawned, "tasks spawned"),
+	{ "executed", "tasks executed", AT(executed), NULL, "share_executed",
+	  "share of the tasks executed" },
+	COUNT(executed_here, "  on the node that spawned them"),
+	COUNT(executed_elsewhere, "  on another node"),
+	COUNT(work_units, "units of work"),
+	COUNT(stolen_node, "stolen inside a node"),
+	COUNT(stolen_lan, "stolen over LAN"),
+	COUNT(stolen_wan, "stolen over WAN"),
+	COUNT(lent, "records that left their node"),
+	COUNT(borrowed, "records that came from another"),
+	COUNT(relayed, "  and went on to a third"),
+	COUNT(came_home, "  and had left this one"),
+	STEALS(sync_lan, "synchronous, LAN", 0, 0),
+	STEALS(sync_wan, "synchronous, WAN", 0, 1),
+	STEALS(async_lan, "asynchronous, LAN", 1, 0),
+	STEALS(async_wan, "asynchronous, WAN", 1, 1),
+	COUNT(held, "requests still held at the end"),
+	COUNT(results_lan, "results returned, LAN"),
+	COUNT(results_wan, "results returned, WAN"),
+	{ "overhead_ns", "  parallelisation overhead", AT(overhead_ns),
+	  "working_ns", NULL, NULL },
+	{ "counting_ns", "    by counting", AT(counting_ns), "overhead_ns",
+	  NULL, NULL },
+};
+
+static struct stn_steals
+all_steals(const struct stn_steal_counts *counts)
+{
+	const struct stn_steals *steals = counts->steals[0];
+	struct stn_steals sum = { 0 };
+
+	for (int i = 0; i < 4; i++) {
+		sum.asked += steals[i].asked;
+		sum.granted += steals[i].granted;
+		sum.refused += steals[i].refused;
+		sum.cancelled += steals[i].cancelled;
+	}
+	return sum;
+}
+
+/*
+ * The sums that must hold over all nodes. On each line, the numbers before and
+ * after the semicolon are equal:
+ *
+ *	tasks	  spawned; executed
+ *	records	  left a node; came to a node
+ *	results	  records that came; returned, passed on or brought home
+ *	requests  asked; granted, refused or cancelled
+ *	replies	  requests received; answered, or parked at the end
+ */
+static size_t
+steal_sums(const struct stn_tally_layout *layout, const struct stn_tally *total,
+	   struct stn_sum sums[STN_SUMS_MOST])
+{
+	const struct stn_counts *core = &total->core;
+	const struct stn_steal_counts *counts =
+		stn_tally_of(layout->services, &stn_steal_counts_table,
+			     (struct stn_tally *)(uintptr_t)total);
+	const struct stn_steals steals = all_steals(counts);
+	const struct stn_sum all[] = {
+		{ "tasks", "spawned", "executed", counts->spawned,
+		  counts->executed_here + counts->executed_elsewhere },
+		{ "records", "left", "came", counts->lent + counts->relayed,
+		  counts->borrowed },
+		{ "results", "due", "returned", counts->borrowed,
+		  stn_mails_both(core->received, STN_RESULT) + counts->relayed +
+			  counts->came_home },
+		{ "requests", "asked", "answered", steals.asked,
+		  steals.granted + steals.refused + steals.cancelled },
+		{ "replies", "due", "sent",
+		  stn_mails_both(core->received, STN_REQUEST),
+		  stn_mails_both(core->sent, STN_GRANT) +
+			  stn_mails_both(core->sent, STN_REFUSE) +
+			  counts->held },
+	};
+
+	memcpy(sums, all, sizeof(all));
+	return sizeof(all) / sizeof(all[0]);
+}
+
+const struct stn_count_table stn_steal_counts_table = {
+	.rows = rows,
+	.count = sizeof(rows) / sizeof(rows[0]),
+	.bytes = sizeof(struct stn_steal_counts),
+	.sums = steal_sums,
+};
+
+#define WORDS (sizeof(struct stn_steal_counts) / sizeof(uint64_t))
+
+static void
+counts_add(struct stn_steal_counts *to, const struct stn_steal_counts *from)
+{
+	uint64_t sums[WORDS], more[WORDS];
+
+	memcpy(sums, to, sizeof(*to));
+	memcpy(more, from, sizeof(*from));
+	for (size_t i = 0; i < WORDS; i++)
+		sums[i] += more[i];
+	memcpy(to, sums, sizeof(*to));
+}
+
+/* Computes the counts that follow from others. */
+static void
+counts_finish(const struct stn_steal *steal, const struct stn_counts *core,
+	      struct stn_steal_counts *counts)
+{
+	uint64_t plain =
+		counts->spawned * steal->plain_price / STN_SPAWN_PRICE_CALLS;
+
+	counts->executed = counts->executed_here + counts->executed_elsewhere;
+	counts->results_lan = core->sent[false][STN_RESULT].messages;
+	counts->results_wan = core->sent[true][STN_RESULT].messages;
+	counts->overhead_ns =
+		counts->spawned * steal->price / STN_SPAWN_PRICE_CALLS;
+	if (counts->overhead_ns > plain)
+		counts->counting_ns = counts->overhead_ns - plain;
+}
+
+void
+stn_steal_count(void *state, struct stn_tally *tally)
+{
+	const struct stn_steal *steal = state;
+	struct stn_steal_counts *sum = stn_tally_of(
+		steal->node->services, &stn_steal_counts_table, tally);
+
+	*sum = steal->counts;
+	for (uint32_t i = 0; i < steal->node->worker_count; i++) {
+		counts_add(sum, &steal->owners[i].counts);
+		sum->work_units += steal->owners[i].deque.work;
+	}
+	sum->held = steal->parked.count;
+	counts_finish(steal, &tally->core, sum);
+}

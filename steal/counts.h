@@ -1,0 +1,51 @@
+/*
+ * counts.h: the counts of the stealing service. Each worker has its own counts;
+ * the node has one more set, under the net lock. They are added up when the
+ * workers have ended. The thief counts steal requests.
+ *
+ * Part of the workers' working time is overhead of the parallelisation, which a
+ * sequential program would not have: the spawns and syncs, at the price that
+ * price.h has measured. That price includes the cost of counting. A run can't
+ * measure how long the sequential program would take.
+ */
+#ifndef STN_STEAL_COUNTS_H
+#define STN_STEAL_COUNTS_H
+
+#include "node/stats/count.h"
+
+/* Steal requests of one kind, and their answers. */
+struct stn_steals {
+	uint64_t asked, granted, refused;
+	uint64_t cancelled; /* refused after this node cancelled them */
+};
+
+struct stn_steal_counts {
+	/* Counted by a worker. */
+	uint64_t spawned;
+	uint64_t executed_here;	     /* run on the node that spawned them */
+	uint64_t executed_elsewhere; /* run here, spawned on another node */
+	uint64_t stolen_node; /* stolen from another worker of this node */
+	uint64_t stolen_lan, stolen_wan; /* run here, from other nodes */
+	uint64_t lent;	     /* records of this worker that left the node */
+	uint64_t work_units; /* as told by the program (STN_WORK) */
+
+	/* Counted by the node. */
+	uint64_t borrowed;  /* records from other nodes; of these, */
+	uint64_t relayed;   /* those passed on to a third node, */
+	uint64_t came_home; /* and those that this node had lent */
+	struct stn_steals steals[2][2]; /* [asynchronous][wide] */
+	uint64_t held;			/* requests still parked at the end */
+
+	/* Computed by stn_steal_count from the counts above. */
+	uint64_t executed;
+	uint64_t results_lan, results_wan; /* results sent home */
+	uint64_t overhead_ns; /* part of the working time; of that, */
+	uint64_t counting_ns; /* the cost of counting */
+};
+
+extern const struct stn_count_table stn_steal_counts_table;
+
+/* stn_steal_count: the service's count; see node/service.h. */
+void stn_steal_count(void *steal, struct stn_tally *tally);
+
+#endif

@@ -1,0 +1,177 @@
+/*
+ * inbox.c: jobs and their memory, and the inbox in which they wait for a
+ * worker.
+ */
+#include "steal/inbox.h"
+
+#include <stdlib.h>
+
+#include "steal/buffers.h"
+#include "steal/steal.h"
+
+void
+stn_inbox_init(struct stn_inbox *inbox)
+{
+	pthread_mutex_init(&inbox->lock, NULL);
+	TAILQ_INIT(&inbox->homeward);
+	TAILQ_INIT(&inbox->foreign);
+}
+
+void
+stn_inbox_fini(struct stn_inbox *inbox)
+{
+	pthread_mutex_destroy(&inbox->lock);
+}
+
+struct stn_job *
+stn_job_create(struct stn_steal *steal, const struct stn_record *record)
+{
+	size_t memory, inputs;
+	struct stn_job *job;
+
+	if (stn_buffers_measure(record->task, record, &memory, &inputs))
+		return NULL;
+	job = aligned_alloc(128, (sizeof(*job) + memory + 127) & ~(size_t)127);
+	if (!job)
+		return NULL;
+	job->bytes = memory;
+	job->record = *record;
+	job->steal = steal;
+	job->result =
+		stn_buffers_adopt(record->task, &job->record, job->memory);
+	return job;
+}
+
+void
+stn_job_free(struct stn_job *job)
+{
+	free(job);
+}
+
+static bool
+is_home(const struct stn_job *job)
+{
+	return job->record.rank == job->steal->node->rank;
+}
+
+void
+stn_inbox_put(struct stn_steal *steal, struct stn_job *job)
+{
+	bool home = is_home(job);
+
+	pthread_mutex_lock(&steal->inbox.lock);
+	job->number = steal->inbox.last_number++;
+	TAILQ_INSERT_TAIL(home ? &steal->inbox.homeward : &steal->inbox.foreign,
+			  job, link);
+	steal->inbox.waiting++;
+	steal->inbox.returned += home;
+	pthread_mutex_unlock(&steal->inbox.lock);
+}
+
+/* Removes @job, which may be NULL. Needs the inbox's lock. */
+static struct stn_job *
+inbox_take(struct stn_steal *steal, struct stn_job *job)
+{
+	bool home = job && is_home(job);
+
+	if (!job)
+		return NULL;
+	TAILQ_REMOVE(home ? &steal->inbox.homeward : &steal->inbox.foreign, job,
+		     link);
+	steal->inbox.waiting--;
+	steal->inbox.returned -= home;
+	return job;
+}
+
+static struct stn_job *
+older(struct stn_job *a, struct stn_job *b)
+{
+	if (!a || !b)
+		return a ? a : b;
+	return a->number < b->number ? a : b;
+}
+
+static struct stn_job *
+find_first(const struct stn_jobs *jobs,
+	   bool (*fits)(const struct stn_job *, void *), void *arg)
+{
+	struct stn_job *job;
+
+	TAILQ_FOREACH (job, jobs, link)
+		if (fits(job, arg))
+			return job;
+	return NULL;
+}
+
+struct stn_job *
+stn_inbox_take_if(struct stn_steal *steal,
+		  bool (*fits)(const struct stn_job *, void *), void *arg)
+{
+	struct stn_job *job;
+
+	pthread_mutex_lock(&steal->inbox.lock);
+	job = inbox_take(steal,
+			 older(find_first(&steal->inbox.homeward, fits, arg),
+			       find_first(&steal->inbox.foreign, fits, arg)));
+	pthread_mutex_unlock(&steal->inbox.lock);
+	return job;
+}
+
+struct stn_job *
+stn_inbox_take(struct stn_steal *steal)
+{
+	struct stn_job *job;
+
+	if (!steal->inbox.waiting)
+		return NULL;
+	pthread_mutex_lock(&steal->inbox.lock);
+	job = inbox_take(steal, older(TAILQ_FIRST(&steal->inbox.homeward),
+				      TAILQ_FIRST(&steal->inbox.foreign)));
+	pthread_mutex_unlock(&steal->inbox.lock);
+	return job;
+}
+
+struct stn_job *
+stn_inbox_take_foreign(struct stn_steal *steal)
+{
+	struct stn_job *job;
+
+	if (steal->inbox.waiting == steal->inbox.returned)
+		return NULL;
+	pthread_mutex_lock(&steal->inbox.lock);
+	job = inbox_take(steal, TAILQ_FIRST(&steal->inbox.foreign));
+	pthread_mutex_unlock(&steal->inbox.lock);
+	return job;
+}
+
+static bool
+is_copy(const struct stn_job *job, const struct stn_record *record)
+{
+	const struct stn_steal *steal = job->steal;
+	uint64_t slots = steal->node->config->slots;
+	uint64_t worker = job->record.slot / slots;
+	uint64_t slot = job->record.slot % slots;
+
+	return worker < steal->node->worker_count &&
+	       record == &steal->owners[worker].deque.slots[slot];
+}
+
+/*
+ * Searches from the newest job on: the record that a sync waits for was spawned
+ * last, so it has probably come back last.
+ */
+struct stn_job *
+stn_inbox_take_copy(struct stn_steal *steal, struct stn_record *record)
+{
+	struct stn_job *job;
+
+	if (!steal->inbox.returned)
+		return NULL;
+	pthread_mutex_lock(&steal->inbox.lock);
+	TAILQ_FOREACH_REVERSE (job, &steal->inbox.homeward, stn_jobs, link)
+		if (is_copy(job, record))
+			break;
+	inbox_take(steal, job);
+	pthread_mutex_unlock(&steal->inbox.lock);
+	return job;
+}

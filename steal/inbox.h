@@ -1,0 +1,92 @@
+/*
+ * inbox.h: the inbox of a node: records from other nodes that wait for a
+ * worker. A job is the record of another node with memory for its buffers and
+ * its result. A job lives from the record's grant or push until its result has
+ * left.
+ */
+#ifndef STN_STEAL_INBOX_H
+#define STN_STEAL_INBOX_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/queue.h>
+
+#include "steal/sateen_task.h"
+#include "steal/wire.h"
+
+struct stn_request;
+struct stn_steal;
+
+struct stn_job {
+	struct stn_record record;
+	TAILQ_ENTRY(stn_job) link; /* in the inbox's list */
+	uint64_t number;	   /* counts jobs in the order of arrival */
+	struct stn_steal *steal;
+	struct stn_request *request; /* answered by it, or NULL: pushed */
+	void *result;		     /* the place of the result, in memory */
+	struct stn_wire_result home; /* header of the RESULT message */
+	uint32_t from;		     /* the node that has sent the record */
+	bool wide;		     /* came over a link between clusters */
+	uint64_t came_ns, came_bytes;
+	uint64_t bytes; /* size of its buffers and its result */
+	unsigned char memory[] STN_ALIGNED;
+};
+
+TAILQ_HEAD(stn_jobs, stn_job);
+
+/*
+ * Two lists of jobs, oldest first: jobs whose record was spawned on this node,
+ * and others. A search for one kind need not pass over the other kind.
+ *
+ *	any thread	put, take, take_if, take_foreign,	at any time
+ *			take_copy
+ *	one thread	init, fini				alone
+ *
+ * All calls lock, so that a thread that takes a job sees what the putting
+ * thread has written. The counts change under the lock and are read outside it
+ * as hints; they pair with nothing. A worker doesn't miss a job by a stale
+ * hint: stn_node_wake follows each put, and its generation ends the worker's
+ * sleep.
+ */
+struct stn_inbox {
+	pthread_mutex_t lock;
+	struct stn_jobs homeward, foreign;
+	uint64_t last_number;
+	_Atomic(uint32_t) waiting;  /* jobs in both lists */
+	_Atomic(uint32_t) returned; /* jobs in homeward */
+};
+
+/* stn_inbox_init, _fini: @inbox must be zeroed before, and empty at the end. */
+void stn_inbox_init(struct stn_inbox *inbox);
+void stn_inbox_fini(struct stn_inbox *inbox);
+
+/*
+ * stn_job_create: a job for a record from outside that stn_wire_parse has
+ * accepted. The record's buffers and its result get memory of the job. NULL: no
+ * memory.
+ * stn_job_free: when the result has left, or when the job will not be run.
+ */
+struct stn_job *stn_job_create(struct stn_steal *steal,
+			       const struct stn_record *record);
+void stn_job_free(struct stn_job *job);
+
+/*
+ * stn_inbox_put: appends a job.
+ * stn_inbox_take: takes the oldest job, or returns NULL.
+ * stn_inbox_take_if: takes the oldest job that @fits; asks under the lock.
+ * stn_inbox_take_foreign: takes the oldest job spawned on another node.
+ * stn_inbox_take_copy: takes the job that is a copy of @record, which lies in a
+ * deque of this node.
+ * Any thread. All but put return NULL if there is no such job.
+ */
+void stn_inbox_put(struct stn_steal *steal, struct stn_job *job);
+struct stn_job *stn_inbox_take(struct stn_steal *steal);
+struct stn_job *stn_inbox_take_if(struct stn_steal *steal,
+				  bool (*fits)(const struct stn_job *job,
+					       void *arg),
+				  void *arg);
+struct stn_job *stn_inbox_take_foreign(struct stn_steal *steal);
+struct stn_job *stn_inbox_take_copy(struct stn_steal *steal,
+				    struct stn_record *record);
+
+#endif

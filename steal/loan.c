@@ -1,0 +1,222 @@
+#include "steal/loan.h"
+
+#include <inttypes.h>
+
+#include "node/dispatch.h"
+#include "node/progress.h"
+#include "node/stats/trace.h"
+#include "steal/buffers.h"
+#include "steal/steal.h"
+
+/* A filter together with the time of one worker, the owner of the deque. */
+struct choosing {
+	const struct stn_loan_filter *filter;
+	uint64_t since_ns;
+};
+
+static bool
+loan_fits(void *arg, const struct stn_record *record)
+{
+	const struct choosing *choosing = arg;
+
+	return choosing->filter->fits(choosing->filter->arg,
+				      stn_deque_task(record), record,
+				      choosing->since_ns);
+}
+
+static struct stn_record *
+take_oldest(struct stn_owner *owner, const struct stn_loan_filter *filter)
+{
+	struct choosing choosing = { .filter = filter };
+
+	if (!filter)
+		return stn_deque_steal(&owner->deque, STN_THIEF_NODE);
+	choosing.since_ns = atomic_load_explicit(&owner->worker->since_ns,
+						 memory_order_relaxed);
+	return stn_deque_steal_if(&owner->deque, STN_THIEF_NODE, loan_fits,
+				  &choosing);
+}
+
+/*
+ * Fills in the members that only a record on the network needs. Net lock held.
+ */
+static void
+address_home(struct stn_owner *owner, struct stn_record *record)
+{
+	const struct stn_node *node = owner->node;
+	uint64_t slot = (uint64_t)(record - owner->deque.slots);
+
+	record->rank = node->rank;
+	record->slot =
+		(uint32_t)(owner->worker->number * node->config->slots + slot);
+	record->task_id = stn_table_id(&owner->steal->program->table,
+				       stn_deque_task(record));
+	record->epoch++;
+}
+
+struct stn_record *
+stn_loan_take(struct stn_steal *steal, const struct stn_loan_filter *filter)
+{
+	uint32_t count = steal->node->worker_count;
+	uint32_t first = stn_random_below(&steal->random, count);
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct stn_owner *owner = &steal->owners[(first + i) % count];
+		struct stn_record *record;
+
+		if (!stn_deque_maybe(&owner->deque))
+			continue;
+		record = take_oldest(owner, filter);
+		if (!record)
+			continue;
+		address_home(owner, record);
+		owner->counts.lent++;
+		return record;
+	}
+	return NULL;
+}
+
+static void
+record_left(void *arg, enum stn_err err)
+{
+	struct stn_steal *steal = arg;
+
+	/*
+	 * A lent record's slot becomes free when its result arrives, not when
+	 * the record has left. If the thief lent the record on, the result
+	 * comes from a third node, possibly before this call, but never before
+	 * the inputs were read. An error because the thief died (STN_LOST)
+	 * needs no message here: the node gets a peer event.
+	 */
+	if (err && err != STN_CANCELLED && err != STN_LOST)
+		stn_node_fail(steal->node, "a lent record was lost: %s",
+			      stn_err_text(err));
+}
+
+static void
+job_left(void *arg, enum stn_err err)
+{
+	struct stn_job *job = arg;
+
+	record_left(job->steal, err);
+	stn_job_free(job);
+}
+
+static void
+send_record(struct stn_steal *steal, uint32_t to, uint8_t kind,
+	    struct stn_record *record, stn_done *done, void *arg)
+{
+	const struct stn_task *task = stn_deque_task(record);
+	struct stn_gather inputs;
+
+	if (stn_gather_init(&inputs, task, record, STN_INPUTS, NULL))
+		stn_node_fail(steal->node, "out of memory");
+	stn_node_send(steal->node, to, kind, (char *)record + STN_WIRE_AT,
+		      STN_WIRE_BYTES + task->argument_bytes, inputs.pieces,
+		      inputs.count, done, arg);
+	stn_gather_fini(&inputs);
+}
+
+static void
+grant(struct stn_steal *steal, uint32_t to, uint32_t number,
+      struct stn_record *record, stn_done *done, void *arg)
+{
+	record->request = number;
+	send_record(steal, to, STN_GRANT, record, done, arg);
+}
+
+void
+stn_loan_grant(struct stn_steal *steal, uint32_t to, uint32_t number,
+	       struct stn_record *record)
+{
+	grant(steal, to, number, record, record_left, steal);
+}
+
+void
+stn_loan_relay(struct stn_steal *steal, uint32_t to, uint32_t number,
+	       struct stn_job *job)
+{
+	steal->counts.relayed++;
+	grant(steal, to, number, &job->record, job_left, job);
+}
+
+static void
+push_arrived(struct stn_steal *steal)
+{
+	steal->in_transit--;
+	if (steal->node->trace)
+		stn_trace(steal->node->trace, stn_node_now(steal->node), "left",
+			  steal->node->kinds[STN_PUSH], steal->node->rank,
+			  NULL);
+}
+
+void
+stn_loan_arrived(struct stn_steal *steal, uint32_t from)
+{
+	if (!steal->in_transit)
+		stn_node_fail(steal->node,
+			      "node %" PRIu32 " took what was not pushed",
+			      from);
+	push_arrived(steal);
+}
+
+static void
+push_left(void *arg, enum stn_err err)
+{
+	struct stn_steal *steal = arg;
+
+	record_left(steal, err);
+	if (stn_transport_limits(steal->node->transport)->arrives)
+		push_arrived(steal);
+}
+
+static void
+pushed_job_left(void *arg, enum stn_err err)
+{
+	struct stn_job *job = arg;
+
+	push_left(job->steal, err);
+	stn_job_free(job);
+}
+
+static void
+push(struct stn_steal *steal, uint32_t to, struct stn_record *record,
+     stn_done *done, void *arg)
+{
+	record->request = 0;
+	steal->in_transit++;
+	send_record(steal, to, STN_PUSH, record, done, arg);
+}
+
+bool
+stn_loan_push(struct stn_steal *steal, uint32_t to)
+{
+	struct stn_job *job = stn_inbox_take_foreign(steal);
+	struct stn_record *record =
+		job ? &job->record : stn_loan_take(steal, NULL);
+
+	if (!record)
+		return false;
+	steal->counts.relayed += job != NULL;
+	if (job)
+		push(steal, to, record, pushed_job_left, job);
+	else
+		push(steal, to, record, push_left, steal);
+	return true;
+}
+
+void
+stn_loan_send_home(struct stn_steal *steal)
+{
+	struct stn_job *job;
+
+	if (!steal->inbox.waiting || stn_steal_seeking(steal, NULL))
+		return;
+	stn_node_enter(steal->node);
+	while ((job = stn_inbox_take_foreign(steal))) {
+		steal->counts.relayed++;
+		push(steal, job->record.rank, &job->record, pushed_job_left,
+		     job);
+	}
+	stn_node_leave(steal->node);
+}

@@ -1,0 +1,40 @@
+#include "steal/program.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "steal/steal.h"
+#include "steal/virtual_cost.h"
+
+/* The output of main is the result of the run, so lost output is a failure. */
+int
+stn_program_flush(int status)
+{
+	errno = 0; /* an earlier write may have failed */
+	if ((!fflush(stdout) && !ferror(stdout)) || status)
+		return status;
+	fprintf(stderr, "sateen: can't write standard output%s%s\n",
+		errno ? ": " : "", errno ? strerror(errno) : "");
+	return EXIT_FAILURE;
+}
+
+static const struct stn_task main_task = { .name = "STN_MAIN" };
+
+int
+stn_program_main(void *arg, struct stn_worker *worker)
+{
+	const struct stn_program *program = arg;
+	struct stn_steal *steal =
+		stn_node_state(worker->node, &stn_steal_service);
+	struct stn_owner *owner = &steal->owners[worker->number];
+	struct stn_frame frame = { &owner->deque, owner->deque.slots, 0 };
+	int status;
+
+	stn_computes(owner);
+	status = program->body(&frame, program->argc, program->argv);
+	stn_computed(owner, 0);
+	if (frame.pending)
+		stn_unsynced(&owner->deque, &main_task);
+	return status;
+}

@@ -1,0 +1,83 @@
+#include "steal/requests.h"
+
+#include <assert.h>
+
+#include "node/dispatch.h"
+#include "steal/steal.h"
+#include "steal/wire.h"
+
+struct stn_steals *
+stn_request_counts(struct stn_steal *steal, const struct stn_ask *ask)
+{
+	bool wide = stn_node_is_wide(steal->node, ask->victim);
+
+	return &steal->counts.steals[ask->asynchronous][wide];
+}
+
+static struct stn_request *
+free_request(struct stn_requests *requests)
+{
+	for (size_t i = 0; i < STN_REQUESTS_MOST; i++)
+		if (!requests->all[i].out)
+			return &requests->all[i];
+	return NULL;
+}
+
+void
+stn_request_send(struct stn_steal *steal, const struct stn_ask *ask,
+		 uint32_t patience_us)
+{
+	struct stn_requests *requests = &steal->requests;
+	struct stn_request *request = free_request(requests);
+	struct stn_wire_request message = { ++requests->last_number,
+					    patience_us, ask->seen };
+
+	assert(request); /* no balancer has more requests out */
+	*request = (struct stn_request){ .out = true,
+					 .number = message.number,
+					 .asked_ns = stn_node_now(steal->node),
+					 .ask = *ask };
+	if (!ask->asynchronous)
+		requests->synchronous = true;
+	requests->out++;
+	stn_request_counts(steal, ask)->asked++;
+	stn_node_say(steal->node, ask->victim, STN_REQUEST, &message,
+		     sizeof(message));
+}
+
+void
+stn_request_cancel_all(struct stn_steal *steal)
+{
+	for (size_t i = 0; i < STN_REQUESTS_MOST; i++) {
+		struct stn_request *request = &steal->requests.all[i];
+		struct stn_wire_refusal message = { request->number };
+
+		if (!request->out || request->landing || request->cancelled)
+			continue;
+		request->cancelled = true;
+		stn_node_say(steal->node, request->ask.victim, STN_CANCEL,
+			     &message, sizeof(message));
+	}
+}
+
+struct stn_request *
+stn_request_find(struct stn_steal *steal, uint32_t victim, uint32_t number)
+{
+	for (size_t i = 0; i < STN_REQUESTS_MOST; i++) {
+		struct stn_request *request = &steal->requests.all[i];
+
+		if (request->out && !request->landing &&
+		    request->number == number && request->ask.victim == victim)
+			return request;
+	}
+	return NULL;
+}
+
+void
+stn_request_close(struct stn_steal *steal, struct stn_request *request)
+{
+	request->out = false;
+	steal->requests.out--;
+	if (!request->ask.asynchronous)
+		steal->requests.synchronous = false;
+}

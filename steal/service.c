@@ -1,0 +1,314 @@
+/*
+ * service.c: the table of the stealing service, and the life of its state.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "node/cores.h"
+#include "node/setting.h"
+#include "steal/balancers.h"
+#include "steal/loan.h"
+#include "steal/price.h"
+#include "steal/result.h"
+#include "steal/steal.h"
+#include "steal/worker.h"
+
+#define LOOK_AGAIN_NS 10000000ull /* without membarrier */
+
+static const struct stn_setting_table *
+steal_settings(size_t number)
+{
+	const struct stn_balancer *balancer;
+
+	for (size_t i = 0; (balancer = stn_balancer_at(i)); i++)
+		if (balancer->settings && !number--)
+			return balancer->settings;
+	return NULL;
+}
+
+static void
+close_owners(struct stn_steal *steal)
+{
+	for (uint32_t i = 0; i < steal->node->worker_count; i++) {
+		stn_spill_fini(&steal->owners[i].spill);
+		if (steal->owners[i].deque.slots)
+			stn_deque_fini(&steal->owners[i].deque);
+	}
+	free(steal->owners);
+}
+
+static enum stn_err
+open_owner(struct stn_steal *steal, struct stn_owner *owner, uint32_t number,
+	   struct stn_why *why)
+{
+	const struct stn_node *node = steal->node;
+	uint64_t slots = node->config->slots;
+
+	owner->node = steal->node;
+	owner->steal = steal;
+	owner->worker = &node->workers[number];
+	stn_random_seed(&owner->random, node->config->seed,
+			(uint64_t)node->rank << 16 | number);
+	if (stn_deque_init(&owner->deque, slots))
+		return stn_because(why, STN_NO_MEMORY,
+				   "no memory for %" PRIu64 " slots; lower "
+				   "--slots",
+				   slots);
+	if (stn_steal_counts_all(steal))
+		stn_deque_offer_all(&owner->deque);
+	return STN_OK;
+}
+
+static enum stn_err
+open_owners(struct stn_steal *steal, struct stn_why *why)
+{
+	const struct stn_node *node = steal->node;
+	uint32_t count = node->worker_count;
+	size_t bytes = count * sizeof(steal->owners[0]);
+	enum stn_err err = STN_OK;
+
+	if (count * node->config->slots > UINT32_MAX)
+		return stn_because(why, STN_INVALID,
+				   "%" PRIu32 " workers of %" PRIu64 " slots "
+				   "are too many; lower --slots",
+				   count, node->config->slots);
+	steal->owners = aligned_alloc(128, bytes);
+	if (!steal->owners)
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	memset(steal->owners, 0, bytes);
+	for (uint32_t i = 0; !err && i < count; i++)
+		err = open_owner(steal, &steal->owners[i], i, why);
+	if (err)
+		close_owners(steal);
+	return err;
+}
+
+static enum stn_err
+open_balancer(struct stn_steal *steal, struct stn_why *why)
+{
+	const struct stn_node *node = steal->node;
+	const struct stn_balancer *balancer =
+		stn_balancer_find(node->config->balancer);
+	size_t members = stn_cluster_size(node->topology, node->cluster);
+
+	steal->deciding.balancer = balancer;
+	if (balancer->settings)
+		steal->deciding.settings =
+			stn_config_own(node->config, balancer->settings);
+	steal->deciding.state = calloc(
+		1, balancer->state_bytes + members * balancer->member_bytes +
+			   node->topology->clusters * balancer->cluster_bytes +
+			   1);
+	stn_random_seed(&steal->random, node->config->seed,
+			UINT32_MAX - (uint64_t)node->rank);
+	return steal->deciding.state
+		       ? STN_OK
+		       : stn_because(why, STN_NO_MEMORY, "out of memory");
+}
+
+static enum stn_err
+steal_open(struct stn_node *node, void **state_p, struct stn_why *why)
+{
+	struct stn_steal *steal = calloc(1, sizeof(*steal));
+	enum stn_err err;
+
+	if (!steal)
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	steal->node = node;
+	steal->program = node->start.program;
+	steal->speed = node->start.speed;
+	stn_inbox_init(&steal->inbox);
+	err = open_balancer(steal, why);
+	if (!err)
+		err = open_owners(steal, why);
+	if (!err) {
+		*state_p = steal;
+		return STN_OK;
+	}
+	free(steal->deciding.state);
+	stn_inbox_fini(&steal->inbox);
+	free(steal);
+	return err;
+}
+
+static enum stn_err
+steal_begin(void *state, struct stn_why *why)
+{
+	struct stn_steal *steal = state;
+
+	(void)why;
+	if (!steal->node->config->stats.wanted || steal->node->sim)
+		return STN_OK;
+	steal->price = stn_spawn_price(steal, true);
+	steal->plain_price =
+		stn_spawn_price(steal, steal->deciding.balancer->longer);
+	return STN_OK;
+}
+
+static void
+steal_close(void *state)
+{
+	struct stn_steal *steal = state;
+
+	close_owners(steal);
+	stn_inbox_fini(&steal->inbox);
+	free(steal->deciding.state);
+	free(steal);
+}
+
+static void
+take_load(struct stn_steal *steal, uint32_t from, uint32_t load)
+{
+	if (!steal->deciding.balancer->told ||
+	    stn_node_is_wide(steal->node, from) ||
+	    !stn_decide_told(steal, from, load))
+		stn_node_fail(steal->node,
+			      "node %" PRIu32 " tells its load to the wrong "
+			      "node",
+			      from);
+}
+
+static enum stn_err
+steal_handle(void *state, const struct stn_message *message)
+{
+	struct stn_steal *steal = state;
+	struct stn_wire wire;
+	enum stn_err err =
+		stn_wire_parse(message, &steal->program->table, &wire);
+
+	if (err)
+		return err;
+	switch (wire.kind) {
+	case STN_REQUEST:
+		stn_parked_ask(steal, message->from, &wire.request);
+		break;
+	case STN_GRANT:
+		stn_thief_granted(steal, message, &wire);
+		break;
+	case STN_REFUSE:
+		stn_thief_refused(steal, message, wire.refusal.number);
+		break;
+	case STN_CANCEL:
+		stn_parked_cancel(steal, message->from, wire.refusal.number);
+		break;
+	case STN_PUSH:
+		stn_thief_pushed(steal, message, &wire);
+		break;
+	case STN_TAKEN:
+		stn_loan_arrived(steal, message->from);
+		break;
+	case STN_LOAD:
+		take_load(steal, message->from, wire.load.records);
+		break;
+	case STN_RESULT:
+		stn_result_take(steal, message, &wire.result);
+		break;
+	}
+	return STN_OK;
+}
+
+/* Places the memory of the worker's deque next to the worker's core. */
+static void
+steal_enter(void *state, struct stn_worker *worker)
+{
+	struct stn_steal *steal = state;
+	const struct stn_start *start = &steal->node->start;
+	struct stn_deque *deque = &steal->owners[worker->number].deque;
+	size_t slots = (size_t)(deque->end - deque->slots);
+
+	if (start->cores)
+		stn_cores_bind(start->cores, start->first_core + worker->number,
+			       deque->slots, slots * sizeof(deque->slots[0]));
+}
+
+/*
+ * A spawn does not change the node's generation, and the spawned record may
+ * still be in the store buffer of the owner's processor. The membarrier empties
+ * that buffer. If the spawn comes before the membarrier, stn_deque_maybe below
+ * sees the record. If it comes after, the spawn sees the lowered limit, because
+ * it reads the limit again after its push, and wakes the sleepers.
+ * tests/steal/sleep.pml is a model of this.
+ */
+static bool
+steal_may_sleep(void *state, uint64_t *until_ns)
+{
+	struct stn_steal *steal = state;
+	uint32_t count = steal->node->worker_count;
+	uint64_t look_again = stn_node_now(steal->node) + LOOK_AGAIN_NS;
+
+	/*
+	 * Pairs with the fence in announce (spawn.c): a spawn that sees the
+	 * lowered limit also sees this sleeper counted.
+	 */
+	atomic_thread_fence(memory_order_seq_cst);
+	for (uint32_t i = 0; i < count; i++)
+		stn_deque_lower(&steal->owners[i].deque);
+	if (!stn_fence_process() && *until_ns > look_again)
+		*until_ns = look_again; /* a spawn may be missed: wake up and
+					 * look again */
+	for (uint32_t i = 0; i < count; i++)
+		if (stn_deque_maybe(&steal->owners[i].deque))
+			return false;
+	return true;
+}
+
+static bool
+steal_owed(void *state)
+{
+	struct stn_steal *steal = state;
+
+	return steal->requests.out;
+}
+
+static uint64_t
+steal_look_after(void *state, uint64_t now)
+{
+	uint64_t parked = stn_parked_progress(state);
+	uint64_t tick = stn_decide_tick(state, now);
+
+	stn_decide_longer(state);
+	return parked < tick ? parked : tick;
+}
+
+/*
+ * True when every request has an answer, including requests sent just before
+ * the end of the run.
+ */
+static bool
+steal_settled(void *state)
+{
+	return !steal_owed(state);
+}
+
+const struct stn_service stn_steal_service = {
+	.name = "steal",
+	.kinds = stn_wire_kinds,
+	.kind_count = STN_WIRE_KINDS,
+	.settings = steal_settings,
+	.counts = &stn_steal_counts_table,
+	.open = steal_open,
+	.begin = steal_begin,
+	.close = steal_close,
+	.handle = steal_handle,
+	.enter = steal_enter,
+	.work = stn_steal_work,
+	.seek = stn_steal_seek,
+	.may_sleep = steal_may_sleep,
+	.owed = steal_owed,
+	.look_after = steal_look_after,
+	.settled = steal_settled,
+	.count = stn_steal_count,
+};
+
+uint64_t
+stn_steal_executed(const struct stn_node *node)
+{
+	const struct stn_steal *steal =
+		stn_node_state(node, &stn_steal_service);
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < node->worker_count; i++)
+		sum += steal->owners[i].counts.executed_here +
+		       steal->owners[i].counts.executed_elsewhere;
+	return sum;
+}

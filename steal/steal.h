@@ -1,0 +1,114 @@
+/*
+ * steal.h: the state of the stealing service, on one node and on one worker.
+ * All of it is under the net lock except the inbox, the deques, and the members
+ * marked atomic. The inbox has a lock of its own, which is taken after the net
+ * lock. A deque's lock is taken last.
+ *
+ * The files of the service; each file uses only the files above it:
+ *
+ *	requests   steal requests that this node has sent
+ *	inbox	   records from other nodes that wait for a worker
+ *	loan	   records that leave this node
+ *	decide	   asks the balancer and carries out its moves
+ *	result	   results that come home
+ *	victim	   answers a steal request
+ *	parked	   steal requests that wait here for a record
+ *	thief	   answers to this node's requests; results that go home
+ *	worker	   a worker runs records that it finds on this node
+ *	spawn	   the slow paths of spawns and syncs
+ *	service	   the table of the service
+ */
+#ifndef STN_STEAL_STEAL_H
+#define STN_STEAL_STEAL_H
+
+#include "node/node.h"
+#include "node/worker.h"
+#include "steal/counts.h"
+#include "steal/decide.h"
+#include "steal/deque.h"
+#include "steal/inbox.h"
+#include "steal/parked.h"
+#include "steal/program.h"
+#include "steal/requests.h"
+#include "steal/spill.h"
+#include "steal/thief.h"
+
+/*
+ * The state of one worker, which owns a deque. The worker's thread writes it,
+ * other threads use the deque's calls for any thread.
+ */
+struct stn_owner {
+	struct stn_deque deque; /* first: stn_owner_of casts a deque */
+	struct stn_node *node;
+	struct stn_steal *steal;
+	struct stn_worker *worker;
+	uint64_t charged;	  /* charged part of deque.work */
+	struct stn_random random; /* chooses victims inside the node */
+	struct stn_spill spill;
+	struct stn_steal_counts counts; /* written by the worker; lent by any
+					 * thread, under the net lock */
+};
+
+struct stn_steal {
+	struct stn_node *node;
+	const struct stn_program *program;
+	struct stn_owner *owners; /* by worker number */
+	struct stn_random random;
+	struct stn_deciding deciding;
+	struct stn_requests requests;
+	struct stn_pausing pausing;
+	struct stn_parked_list parked;
+	struct stn_inbox inbox;
+	uint32_t in_transit; /* pushed records that have not arrived */
+	struct stn_steal_counts counts;
+	double speed;		     /* in virtual time: 0.5 is half as fast */
+	uint64_t price, plain_price; /* ns for STN_SPAWN_PRICE_CALLS spawns,
+				      * counted and not counted */
+};
+
+extern const struct stn_service stn_steal_service;
+
+/* stn_steal_executed: the number of tasks that @node has run so far. A hint. */
+uint64_t stn_steal_executed(const struct stn_node *node);
+
+/* stn_owner_of: the owner of @deque. */
+static inline struct stn_owner *
+stn_owner_of(struct stn_deque *deque)
+{
+	return (struct stn_owner *)deque;
+}
+
+/*
+ * stn_steal_seeking: the number of workers that look for work, awake or asleep.
+ * Doesn't count the worker that spawned the record @spawned, unless that is
+ * NULL. Any thread; a hint.
+ */
+static inline uint32_t
+stn_steal_seeking(const struct stn_steal *steal,
+		  const struct stn_record *spawned)
+{
+	const struct stn_node *node = steal->node;
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < node->worker_count; i++) {
+		const struct stn_deque *deque = &steal->owners[i].deque;
+
+		/* Relaxed, like the store in set_seeking: a hint. */
+		if (!spawned || spawned < deque->slots || spawned >= deque->end)
+			count += atomic_load_explicit(&node->workers[i].seeking,
+						      memory_order_relaxed);
+	}
+	return count;
+}
+
+/*
+ * stn_steal_counts_all: whether every spawn and sync must take the slow path.
+ */
+static inline bool
+stn_steal_counts_all(const struct stn_steal *steal)
+{
+	return steal->node->config->stats.wanted || steal->node->sim ||
+	       steal->deciding.balancer->longer;
+}
+
+#endif

@@ -1,0 +1,257 @@
+/*
+ * thief.c: the thief's side of a steal between nodes. The balancer chooses the
+ * nodes to ask.
+ */
+#include "steal/thief.h"
+
+#include <inttypes.h>
+
+#include "node/dispatch.h"
+#include "node/progress.h"
+#include "node/sleep.h"
+#include "steal/buffers.h"
+#include "steal/result.h"
+#include "steal/steal.h"
+
+#define PAUSE_NS 20000ull /* first pause after a failed steal */
+#define WORTH_NS 10000ull /* a shorter call cost more to steal than it saved   \
+			   */
+
+/*
+ * Begins the pause after a failed steal, counted from @begin. Each pause is
+ * twice as long as the one before. The thieves of the papers ask again at once;
+ * if many nodes share few processors, or many are idle, that takes time from
+ * working nodes and helps no node.
+ */
+static void
+pause_from(struct stn_steal *steal, uint64_t begin)
+{
+	uint64_t pause = steal->pausing.pause_ns ? 2 * steal->pausing.pause_ns
+						 : PAUSE_NS;
+
+	steal->pausing.ask_at_ns = begin + steal->pausing.pause_ns;
+	if (pause > steal->node->config->backoff_ns)
+		pause = steal->node->config->backoff_ns;
+	steal->pausing.pause_ns = pause;
+}
+
+/*
+ * The search found no record: the node pauses, and the requests parked here for
+ * the end of the search are refused as well.
+ */
+static void
+thief_give_up(struct stn_steal *steal, uint64_t begin)
+{
+	pause_from(steal, begin);
+	stn_parked_end(steal);
+}
+
+uint64_t
+stn_thief_ask(struct stn_steal *steal)
+{
+	uint64_t now = stn_node_now(steal->node);
+	bool answer;
+
+	/*
+	 * Both are hints. synchronous is checked again under the lock, by
+	 * stn_decide_idle.
+	 */
+	if (steal->requests.synchronous)
+		return STN_FOREVER;
+	if (now < steal->pausing.ask_at_ns)
+		return steal->pausing.ask_at_ns;
+	stn_node_enter(steal->node);
+	answer = stn_decide_idle(steal, true);
+	if (!answer)
+		thief_give_up(steal, now);
+	stn_node_leave(steal->node);
+	return answer ? STN_FOREVER : steal->pausing.ask_at_ns;
+}
+
+static void
+thief_refused(struct stn_steal *steal, struct stn_request *request,
+	      uint64_t bytes)
+{
+	const struct stn_request was = *request;
+	struct stn_steals *steals = stn_request_counts(steal, &was.ask);
+
+	if (was.cancelled)
+		steals->cancelled++;
+	else
+		steals->refused++;
+	stn_request_close(steal, request);
+	if (stn_decide_refused(steal, &was, bytes)) {
+		if (!stn_decide_idle(steal, false))
+			thief_give_up(steal, was.asked_ns);
+	} else if (was.cancelled) {
+		stn_parked_end(steal);
+	} else {
+		thief_give_up(steal, was.asked_ns);
+	}
+}
+
+void
+stn_thief_refused(struct stn_steal *steal, const struct stn_message *message,
+		  uint32_t number)
+{
+	struct stn_request *request =
+		stn_request_find(steal, message->from, number);
+
+	if (!request)
+		stn_node_fail(steal->node,
+			      "node %" PRIu32 " refused what was not asked",
+			      message->from);
+	if (message->payload_bytes) /* a probe: only its arrival time matters */
+		stn_transport_refuse(steal->node->transport, message);
+	thief_refused(steal, request, message->payload_bytes);
+	stn_node_wake(steal->node);
+}
+
+/* A granted record has arrived. Returns true if this node keeps it. */
+static bool
+granted(struct stn_steal *steal, struct stn_job *job)
+{
+	struct stn_request *request = job->request;
+
+	stn_request_counts(steal, &request->ask)->granted++;
+	stn_request_close(steal, request);
+	steal->pausing.ask_at_ns = 0;
+	return stn_decide_granted(steal, request, job->came_bytes);
+}
+
+/*
+ * Tells node @from that the pushed record has arrived. Until then the record
+ * counts as in transit there.
+ */
+static void
+tell_taken(struct stn_steal *steal, uint32_t from)
+{
+	if (!stn_transport_limits(steal->node->transport)->arrives)
+		stn_node_say(steal->node, from, STN_TAKEN, NULL, 0);
+}
+
+static void
+job_landed(void *arg, enum stn_err err)
+{
+	struct stn_job *job = arg;
+	struct stn_steal *steal = job->steal;
+
+	if (err)
+		stn_node_miss(steal->node, job->from,
+			      "a record of node %" PRIu32 " was lost: %s",
+			      job->record.rank, stn_err_text(err));
+	if (!job->request)
+		tell_taken(steal, job->from);
+	steal->counts.borrowed++;
+	job->came_ns = stn_node_now(steal->node);
+	if (!job->request || granted(steal, job) ||
+	    !stn_parked_pass(steal, job))
+		stn_inbox_put(steal, job);
+	/* A worker could not ask while the request was out; now it can. */
+	stn_node_wake(steal->node);
+}
+
+/* Begins to receive a record that answers @request; NULL: it was pushed. */
+static void
+take_record(struct stn_steal *steal, const struct stn_message *message,
+	    const struct stn_wire *wire, struct stn_request *request)
+{
+	struct stn_gather inputs;
+	struct stn_job *job;
+
+	if (wire->record.rank >= steal->node->topology->nodes)
+		stn_node_fail(steal->node,
+			      "node %" PRIu32 " sent a record of a node that "
+			      "isn't there",
+			      message->from);
+	job = stn_job_create(steal, &wire->record);
+	if (!job || stn_gather_init(&inputs, job->record.task, &job->record,
+				    STN_INPUTS, NULL))
+		stn_node_fail(steal->node,
+			      "out of memory for a record of %zu bytes from "
+			      "node %" PRIu32,
+			      message->payload_bytes, message->from);
+	job->request = request;
+	job->from = message->from;
+	job->wide = stn_node_is_wide(steal->node, message->from);
+	job->came_bytes = message->payload_bytes;
+	stn_transport_take(steal->node->transport, message, inputs.pieces,
+			   inputs.count, job_landed, job);
+	stn_gather_fini(&inputs);
+}
+
+void
+stn_thief_granted(struct stn_steal *steal, const struct stn_message *message,
+		  const struct stn_wire *wire)
+{
+	struct stn_request *request;
+
+	request = stn_request_find(steal, message->from, wire->record.request);
+	if (!request)
+		stn_node_fail(steal->node,
+			      "node %" PRIu32 " granted what was not asked",
+			      message->from);
+	request->landing = true;
+	take_record(steal, message, wire, request);
+}
+
+void
+stn_thief_pushed(struct stn_steal *steal, const struct stn_message *message,
+		 const struct stn_wire *wire)
+{
+	take_record(steal, message, wire, NULL);
+}
+
+static void
+result_left(void *arg, enum stn_err err)
+{
+	struct stn_job *job = arg;
+
+	if (err && err != STN_REFUSED && err != STN_CANCELLED)
+		stn_node_miss(job->steal->node, job->record.rank,
+			      "a result for node %" PRIu32 " was lost: %s",
+			      job->record.rank, stn_err_text(err));
+	stn_job_free(job);
+}
+
+/*
+ * Decides whether to pause after a stolen call. A very short call takes longer
+ * with its steal than it would have taken at home.
+ */
+static void
+thief_judge(struct stn_steal *steal, uint64_t spent_ns)
+{
+	if (spent_ns < WORTH_NS)
+		pause_from(steal, stn_node_now(steal->node));
+	else
+		steal->pausing.pause_ns = 0;
+}
+
+void
+stn_thief_return(struct stn_steal *steal, struct stn_job *job,
+		 uint64_t spent_ns)
+{
+	const struct stn_record *record = &job->record;
+	struct stn_gather outputs;
+
+	if (record->rank == steal->node->rank) {
+		stn_node_enter(steal->node);
+		stn_result_came_home(steal, job);
+		steal->counts.came_home++;
+		stn_node_leave(steal->node);
+		stn_job_free(job);
+		return;
+	}
+	if (stn_gather_init(&outputs, record->task, record, STN_OUTPUTS,
+			    job->result))
+		stn_node_fail(steal->node, "out of memory");
+	job->home = (struct stn_wire_result){ record->slot, record->epoch };
+	stn_node_enter(steal->node);
+	stn_decide_ran(steal, job->bytes, spent_ns);
+	stn_node_send(steal->node, record->rank, STN_RESULT, &job->home,
+		      sizeof(job->home), outputs.pieces, outputs.count,
+		      result_left, job);
+	thief_judge(steal, spent_ns);
+	stn_node_leave(steal->node);
+	stn_gather_fini(&outputs);
+}

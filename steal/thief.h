@@ -1,0 +1,53 @@
+/*
+ * thief.h: the thief's side of a steal between nodes: asks, accepts records
+ * that were granted or pushed, and sends results home.
+ */
+#ifndef STN_STEAL_THIEF_H
+#define STN_STEAL_THIEF_H
+
+#include <stdatomic.h>
+
+#include "transport/transport.h"
+
+struct stn_job;
+struct stn_steal;
+struct stn_wire;
+
+/*
+ * The pauses between synchronous requests after failed steals. Changed under
+ * the net lock. ask_at_ns is also read without the lock, as a hint: a stale
+ * value makes one request early or late. It pairs with nothing.
+ */
+struct stn_pausing {
+	_Atomic(uint64_t) ask_at_ns; /* earliest time of the next one */
+	uint64_t pause_ns;	     /* length of the next pause */
+};
+
+/*
+ * stn_thief_ask: this node is idle. Sends the requests that the balancer wants,
+ * if the pause is over. Returns when to call it again if no answer arrives
+ * before. Takes the net lock.
+ */
+uint64_t stn_thief_ask(struct stn_steal *steal);
+
+/*
+ * stn_thief_granted, _pushed, _refused: a message of that kind has arrived. Net
+ * lock held.
+ */
+void stn_thief_granted(struct stn_steal *steal,
+		       const struct stn_message *message,
+		       const struct stn_wire *wire);
+void stn_thief_pushed(struct stn_steal *steal,
+		      const struct stn_message *message,
+		      const struct stn_wire *wire);
+void stn_thief_refused(struct stn_steal *steal,
+		       const struct stn_message *message, uint32_t number);
+
+/*
+ * stn_thief_return: a worker has run the job, which took @spent_ns. Sends the
+ * result home and frees the job. Takes the net lock.
+ */
+void stn_thief_return(struct stn_steal *steal, struct stn_job *job,
+		      uint64_t spent_ns);
+
+#endif

@@ -1,0 +1,126 @@
+#include "steal/victim.h"
+
+#include <stdlib.h>
+
+#include "node/dispatch.h"
+#include "steal/buffers.h"
+#include "steal/loan.h"
+#include "steal/steal.h"
+#include "steal/wire.h"
+
+/* A request for which a record is being looked for. */
+struct wanted {
+	struct stn_steal *steal;
+	struct stn_parked *thief;
+};
+
+/* Does the balancer lend this record? */
+static bool
+may_lend(void *arg, const struct stn_task *task,
+	 const struct stn_record *record, uint64_t since_ns)
+{
+	const struct wanted *wanted = arg;
+	struct stn_steal *steal = wanted->steal;
+	struct stn_loan loan = { .age_ns =
+					 stn_node_now(steal->node) - since_ns };
+	enum stn_verdict verdict;
+	size_t inputs;
+
+	if (stn_buffers_measure(task, record, &loan.bytes, &inputs))
+		return false; /* the size is invalid: no node could take it */
+	verdict = stn_decide_lends(steal, wanted->thief, &loan);
+	if (verdict == STN_PROBE)
+		wanted->thief->probe =
+			true; /* even if others get another verdict */
+	return verdict == STN_LEND;
+}
+
+static bool
+job_suits(const struct stn_job *job, void *arg)
+{
+	return may_lend(arg, job->record.task, &job->record, job->came_ns);
+}
+
+/*
+ * Takes a job that this node's workers do not need. A job is passed on before
+ * own records are lent. The workers of this node come first, as they asked for
+ * the job: otherwise two idle nodes that ask each other would send it to and
+ * fro faster than a worker wakes up.
+ */
+static struct stn_job *
+take_spare(struct stn_steal *steal, struct wanted *wanted)
+{
+	if (steal->inbox.waiting <= stn_steal_seeking(steal, NULL))
+		return NULL;
+	return wanted ? stn_inbox_take_if(steal, job_suits, wanted)
+		      : stn_inbox_take(steal);
+}
+
+/* Does the balancer choose the records for a request from this node? */
+static bool
+is_choosy(const struct stn_steal *steal, uint32_t from)
+{
+	return steal->deciding.balancer->lends &&
+	       stn_node_is_wide(steal->node, from);
+}
+
+bool
+stn_victim_grant(struct stn_steal *steal, struct stn_parked *thief)
+{
+	struct wanted wanted = { steal, thief };
+	const struct stn_loan_filter filter = { may_lend, &wanted };
+	bool choosy = is_choosy(steal, thief->from);
+	struct stn_job *job = take_spare(steal, choosy ? &wanted : NULL);
+	struct stn_record *record;
+
+	if (job) {
+		stn_loan_relay(steal, thief->from, thief->number, job);
+		return true;
+	}
+	record = stn_loan_take(steal, choosy ? &filter : NULL);
+	if (record)
+		stn_loan_grant(steal, thief->from, thief->number, record);
+	return record;
+}
+
+/*
+ * An error doesn't matter: the thief may have died, and a refusal carries no
+ * record.
+ */
+static void
+probe_left(void *arg, enum stn_err err)
+{
+	(void)err;
+	free(arg);
+}
+
+/*
+ * A message with a payload keeps its header in place until it has left, so the
+ * header is allocated here and freed in probe_left.
+ */
+static void
+refuse_with_probe(struct stn_steal *steal, uint32_t to,
+		  const struct stn_wire_refusal *refusal)
+{
+	static char probe[STN_PROBE_BYTES]; /* stays zero */
+	const struct iovec piece = { probe, sizeof(probe) };
+	struct stn_wire_refusal *header = malloc(sizeof(*header));
+
+	if (!header)
+		stn_node_fail(steal->node, "out of memory");
+	*header = *refusal;
+	stn_node_send(steal->node, to, STN_REFUSE, header, sizeof(*header),
+		      &piece, 1, probe_left, header);
+}
+
+void
+stn_victim_refuse(struct stn_steal *steal, const struct stn_parked *thief)
+{
+	const struct stn_wire_refusal refusal = { thief->number };
+
+	if (thief->probe)
+		refuse_with_probe(steal, thief->from, &refusal);
+	else
+		stn_node_say(steal->node, thief->from, STN_REFUSE, &refusal,
+			     sizeof(refusal));
+}

@@ -1,0 +1,77 @@
+/*
+ * virtual_cost.c: two models of the cost of computing. Measured: the processor
+ * time that the thread has taken. Counted: a fixed time for each spawn and for
+ * each unit of work that the program tells; it is the same on every machine.
+ */
+#include "steal/virtual_cost.h"
+
+#include <time.h>
+
+#include "emul/sim.h"
+#include "node/stack_guard.h"
+#include "steal/sateen.h"
+
+static bool
+counted(const struct stn_node *node)
+{
+	return node->config->cost[0] == 'c';
+}
+
+void
+stn_cost_begin(struct stn_owner *owner)
+{
+	stn_stack_guard_switch(owner->worker);
+	if (!counted(owner->node))
+		stn_sim_measure(owner->node->sim);
+}
+
+void
+stn_cost_end(struct stn_owner *owner, unsigned tasks)
+{
+	const struct stn_config *config = owner->node->config;
+	uint64_t units = owner->deque.work - owner->charged;
+	uint64_t ns = counted(owner->node)
+			      ? tasks * config->task_cost_ns +
+					units * config->unit_cost_ns
+			      : stn_sim_measure(owner->node->sim);
+
+	owner->charged += units;
+	/*
+	 * Integers only, if all nodes compute at speed 1: the sums are then the
+	 * same on every machine.
+	 */
+	if (owner->steal->speed != 1)
+		ns = (uint64_t)((double)ns / owner->steal->speed);
+	stn_sim_spend(owner->node->sim, ns);
+}
+
+double
+stn_seconds(struct stn_deque *deque)
+{
+	struct stn_owner *owner = stn_owner_of(deque);
+	uint64_t now;
+
+	stn_computed(owner, 0);
+	now = stn_node_now(owner->node);
+	stn_computes(owner);
+	return (double)now * 1e-9;
+}
+
+void
+stn_sleep(struct stn_deque *deque, uint64_t ns)
+{
+	struct stn_owner *owner = stn_owner_of(deque);
+	uint64_t end = stn_node_now(owner->node) + ns;
+	struct timespec until = { (time_t)(end / STN_SECOND_NS),
+				  (long)(end % STN_SECOND_NS) };
+
+	if (!owner->node->sim) {
+		while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until,
+				       NULL))
+			continue;
+		return;
+	}
+	stn_computed(owner, 0);
+	stn_sim_spend(owner->node->sim, ns);
+	stn_computes(owner);
+}

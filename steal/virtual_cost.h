@@ -1,0 +1,34 @@
+/*
+ * virtual_cost.h: the cost of computing in virtual time. Code of the runtime
+ * that works for a task (a spawn, a sync) runs between stn_computed and
+ * stn_computes. In the machine's time both do nothing.
+ */
+#ifndef STN_STEAL_VIRTUAL_COST_H
+#define STN_STEAL_VIRTUAL_COST_H
+
+#include "steal/steal.h"
+
+/* stn_cost_begin, _end: stn_computes and stn_computed in virtual time. */
+void stn_cost_begin(struct stn_owner *owner);
+void stn_cost_end(struct stn_owner *owner, unsigned tasks);
+
+/* stn_computes: from now on the worker runs the program's code. */
+static inline void
+stn_computes(struct stn_owner *owner)
+{
+	if (owner->node->sim)
+		stn_cost_begin(owner);
+}
+
+/*
+ * stn_computed: the worker has run the program's code up to now, and has
+ * spawned @tasks since stn_computes. Messages may be handled during the call.
+ */
+static inline void
+stn_computed(struct stn_owner *owner, unsigned tasks)
+{
+	if (owner->node->sim)
+		stn_cost_end(owner, tasks);
+}
+
+#endif

@@ -1,7 +1,0 @@
-#include "tests/conformance.h"
-
-int
-main(void)
-{
-	return conformance("ucx", "shm", NULL);
-}

@@ -1,0 +1,126 @@
+# house.pl: how the files of the library depend on each other, by the symbols of
+# their objects. Run in the build directory.
+#
+#	house.pl up SOURCE	calls from a layer to one above it
+#	house.pl circles SOURCE	circles of more than two files
+#	house.pl headers SOURCE	headers that declare functions of more than two
+#				.c files
+#	house.pl names SOURCE	names that static functions of two files share
+#
+# Prints a line for each violation, and nothing else.
+use strict;
+use warnings;
+
+my ($command, $source) = @ARGV;
+my @layers = qw(transport emul node steal launch);
+my %level = map { $layers[$_] => $_ } 0 .. $#layers;
+my (%home, %needs); # symbol => file that defines it; file => symbols
+
+# read_objects: fills %home and %needs. Files are named without a suffix.
+sub read_objects {
+	open(my $nm, '-|', "find @layers -name '*.o' ! -path '*/.libs/*' "
+		. "-exec nm -A -P -g {} +") or die;
+	while (<$nm>) {
+		my ($object, $symbol, $type) = /^(\S+)\.o: (\S+) (\w)/ or next;
+
+		$object =~ s/lib[a-z]+_la-//;
+		if ($type =~ /[Uw]/) {
+			$needs{$object}{$symbol} = 1;
+		} else {
+			$home{$symbol} = $object;
+			$needs{$object} ||= {};
+		}
+	}
+	die "no objects" unless %home;
+}
+
+sub layer { $_[0] =~ m{^(\w+)/} ? $level{$1} : undef }
+
+# uses FILE: the other files of the library that it needs.
+sub uses {
+	my ($file) = @_;
+	my %used = map { $home{$_} => 1 } grep { $home{$_} } keys %{$needs{$file}};
+
+	delete $used{$file};
+	return sort keys %used;
+}
+
+sub print_up {
+	for my $file (sort keys %needs) {
+		for my $other (uses($file)) {
+			print "$file needs $other\n"
+				if layer($other) > layer($file);
+		}
+	}
+}
+
+# reached FILE: all files that it needs, and that these need, and so on.
+sub reached {
+	my @open = uses($_[0]);
+	my %seen;
+
+	while (defined(my $file = pop @open)) {
+		next if $seen{$file}++;
+		push @open, uses($file);
+	}
+	return \%seen;
+}
+
+sub print_circles {
+	my %reached = map { $_ => reached($_) } keys %needs;
+	my %done;
+
+	for my $file (sort keys %needs) {
+		next if $done{$file} || !$reached{$file}{$file};
+		my @circle = grep { $reached{$file}{$_} && $reached{$_}{$file} }
+			sort keys %needs;
+		$done{$_} = 1 for @circle;
+		print "a circle: @circle\n" if @circle > 2;
+	}
+}
+
+# declared TEXT: the functions that a header declares, not those that its inline
+# functions call.
+sub declared {
+	my ($text) = @_;
+
+	$text =~ s{/\*.*?\*/}{}gs;
+	$text =~ s/^\s*#(?:[^\n]*\\\n)*[^\n]*//gm;
+	1 while $text =~ s/\{[^{}]*\}/;/s;
+	return $text =~ /\b(\w+)\s*\(/g;
+}
+
+sub print_headers {
+	for my $header (split /\n/, `cd '$source' && find @layers -name '*.h'`) {
+		next if $header =~ m{/sateen\w*\.h$}; # public
+		open(my $in, '<', "$source/$header") or die;
+		my $text = do { local $/; <$in> };
+		my %files = map { $home{$_} => 1 } grep { $home{$_} } declared($text);
+
+		print "$header: ", join(' ', sort keys %files), "\n"
+			if keys %files > 2;
+	}
+}
+
+sub print_names {
+	my %files;
+
+	for my $file (split /\n/, `cd '$source' && find @layers -name '*.c'`) {
+		open(my $in, '<', "$source/$file") or die;
+		my $text = do { local $/; <$in> };
+
+		$files{$1}{$file} = 1
+			while $text =~ /^static [^;={}]*?\n(\w+)\(/mg;
+	}
+	for my $name (sort keys %files) {
+		my @files = sort keys %{$files{$name}};
+
+		print "$name: @files\n" if @files > 1;
+	}
+}
+
+my %commands = (up => \&print_up, circles => \&print_circles,
+	headers => \&print_headers, names => \&print_names);
+die "house.pl up | circles | headers | names\n" unless $commands{$command};
+read_objects();
+$commands{$command}->();

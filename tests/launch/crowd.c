@@ -1,0 +1,202 @@
+/*
+ * crowd.c: one process that looks to its gateway like many nodes of a cluster,
+ * for tests/join.t.
+ *
+ *	sateen join ... -- crowd COUNT BYTES
+ *
+ * Each of COUNT nodes sends a card of BYTES bytes, gets the cards of all
+ * clusters' nodes, and leaves. Prints the most memory that the gateway has
+ * used, in MB.
+ */
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "transport/far/uplink.h"
+#include "launch/wireup/wireup_frame.h"
+
+#define MOST 1000
+#define CARD_MOST 65536
+
+struct crowd {
+	struct stn_uplink uplink;
+	struct stn_layout layout;
+	uint32_t count, size;
+	int fds[MOST];
+};
+
+static _Noreturn void
+give_up(const char *what)
+{
+	perror(what);
+	exit(EXIT_FAILURE);
+}
+
+static int
+call(const struct stn_uplink *uplink)
+{
+	struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *found;
+	int fd;
+
+	if (getaddrinfo(uplink->addresses[0], uplink->ports[0], &hints, &found))
+		give_up("getaddrinfo");
+	fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd < 0 || connect(fd, found->ai_addr, found->ai_addrlen))
+		give_up("connect");
+	freeaddrinfo(found);
+	return fd;
+}
+
+static void
+put(int fd, const void *bytes, size_t size)
+{
+	if (send(fd, bytes, size, MSG_NOSIGNAL) != (ssize_t)size)
+		give_up("send");
+}
+
+static void
+get(int fd, void *bytes, size_t size)
+{
+	if (size && recv(fd, bytes, size, MSG_WAITALL) != (ssize_t)size)
+		give_up("recv");
+}
+
+static void
+send_handshakes(struct crowd *crowd)
+{
+	struct stn_handshake said = {
+		STN_HANDSHAKE_CONTROL, 0, crowd->count, { 0 }
+	};
+	unsigned char bytes[STN_HANDSHAKE_BYTES];
+
+	memcpy(said.token, crowd->uplink.token, sizeof(said.token));
+	for (; said.rank < crowd->count; said.rank++) {
+		crowd->fds[said.rank] = call(&crowd->uplink);
+		stn_handshake_write(bytes, &said);
+		put(crowd->fds[said.rank], bytes, sizeof(bytes));
+	}
+}
+
+static void
+receive_layouts(struct crowd *crowd)
+{
+	unsigned char said[STN_HANDSHAKE_ANSWER_BYTES], bytes[STN_LAYOUT_BYTES];
+	struct stn_handshake_answer answer;
+
+	for (uint32_t i = 0; i < crowd->count; i++) {
+		get(crowd->fds[i], said, sizeof(said));
+		if (stn_handshake_answer_read(said, &answer) || answer.refused)
+			give_up("refused");
+		get(crowd->fds[i], bytes, answer.bytes);
+		if (stn_layout_read(bytes, answer.bytes, &crowd->layout))
+			give_up("layout");
+	}
+}
+
+static void
+send_frames(struct crowd *crowd, enum stn_wireup_frame_type type, uint32_t size)
+{
+	static unsigned char card[CARD_MOST];
+	uint32_t rank = crowd->layout.first[crowd->layout.mine];
+
+	for (uint32_t i = 0; i < crowd->count; i++, rank++) {
+		memcpy(card, &rank, sizeof(rank));
+		if (stn_wireup_frame_send(crowd->fds[i], type, card, size))
+			give_up("send");
+	}
+}
+
+/* Waits for a frame from the gateway. */
+static void
+receive_frame(struct stn_bytes *heard, int fd, enum stn_wireup_frame_type type,
+	      struct stn_wireup_frame *frame)
+{
+	enum stn_err err;
+
+	while ((err = stn_wireup_frame_parse(heard, STN_WIREUP_FROM_LAUNCHER,
+					     frame)) == STN_MISSING)
+		if (stn_bytes_read(heard, fd))
+			give_up("read");
+	if (err || frame->head.type != type)
+		give_up("another frame");
+}
+
+static void
+receive_cards(const struct crowd *crowd)
+{
+	uint32_t nodes = crowd->layout.first[crowd->layout.clusters];
+	struct stn_card *cards = calloc(nodes, sizeof(cards[0]));
+
+	for (uint32_t i = 0; cards && i < crowd->count; i++) {
+		struct stn_bytes heard = { NULL };
+		struct stn_wireup_frame frame;
+
+		receive_frame(&heard, crowd->fds[i], STN_WIREUP_CARDS, &frame);
+		if (stn_wireup_frame_cards(&frame, cards, nodes))
+			give_up("malformed cards");
+		for (uint32_t j = 0; j < nodes; j++)
+			if (cards[j].size != crowd->size ||
+			    memcmp(cards[j].bytes, &j, sizeof(j)))
+				give_up("another's card");
+		stn_bytes_fini(&heard);
+	}
+	free(cards);
+}
+
+static void
+receive_go(const struct crowd *crowd)
+{
+	struct stn_bytes heard = { NULL };
+	struct stn_wireup_frame frame;
+
+	for (uint32_t i = 0; i < crowd->count; i++) {
+		receive_frame(&heard, crowd->fds[i], STN_WIREUP_GO, &frame);
+		stn_wireup_frame_drop(&heard, &frame);
+	}
+	stn_bytes_fini(&heard);
+}
+
+/* The most memory that the gateway, our parent process, has used. */
+static long
+gateway_kilobytes(void)
+{
+	char name[64], line[256];
+	long kilobytes = 0;
+	FILE *file;
+
+	snprintf(name, sizeof(name), "/proc/%d/status", (int)getppid());
+	file = fopen(name, "re");
+	while (file && fgets(line, sizeof(line), file))
+		sscanf(line, "VmHWM: %ld", &kilobytes);
+	if (file)
+		fclose(file);
+	return kilobytes;
+}
+
+int
+main(int argc, char **argv)
+{
+	static struct crowd crowd;
+	const char *text = getenv(STN_GATEWAY);
+	struct stn_why why;
+
+	crowd.count = argc == 3 ? (uint32_t)atoi(argv[1]) : 0;
+	crowd.size = argc == 3 ? (uint32_t)atoi(argv[2]) : 0;
+	if (!crowd.count || crowd.count > MOST || crowd.size < 4 ||
+	    crowd.size > CARD_MOST || !text ||
+	    stn_uplink_read(text, &crowd.uplink, &why)) {
+		fputs("usage: see crowd.c\n", stderr);
+		return 2;
+	}
+	send_handshakes(&crowd);
+	receive_layouts(&crowd);
+	send_frames(&crowd, STN_WIREUP_CARD, crowd.size);
+	receive_cards(&crowd);
+	send_frames(&crowd, STN_WIREUP_ARRIVED, 0);
+	receive_go(&crowd);
+	printf("%ld\n", gateway_kilobytes() / 1024);
+	return EXIT_SUCCESS;
+}

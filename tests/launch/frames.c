@@ -1,0 +1,393 @@
+/*
+ * frames.c: parsers of bytes from other processes, except those of packets. Of
+ * each kind, a well-formed example is accepted. Then each mistake in it makes
+ * the parser reject it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <sateen.h>
+#include "launch/card.h"
+#include "steal/wire.h"
+#include "tests/tap.h"
+#include "launch/wireup/wireup_frame.h"
+
+/* May @from send a frame of this type and size? */
+static bool
+may_send(enum stn_wireup_sender from, uint32_t type, uint32_t size)
+{
+	struct stn_wireup_head head = { type, 0, size };
+	struct stn_bytes bytes = { NULL };
+	struct stn_wireup_frame frame;
+	enum stn_err err;
+
+	if (!stn_bytes_add(&bytes, &head, sizeof(head)))
+		abort();
+	err = stn_wireup_frame_parse(&bytes, from, &frame);
+	stn_bytes_fini(&bytes);
+	return err == (size ? STN_MISSING : STN_OK);
+}
+
+static bool
+head(uint32_t type, uint32_t size)
+{
+	return may_send(STN_WIREUP_FROM_NODE, type, size);
+}
+
+static void
+test_heads(void)
+{
+	bool known = false;
+
+	tap_ok(head(STN_WIREUP_CARD, 0) &&
+		       head(STN_WIREUP_CARD, STN_CARD_BYTES),
+	       "a node sends cards of up to the largest size");
+	tap_ok(!head(STN_WIREUP_CARD, STN_CARD_BYTES + 1) &&
+		       !head(STN_WIREUP_CARD, UINT32_MAX),
+	       "but no larger cards");
+	tap_ok(head(STN_WIREUP_ARRIVED, 0) && !head(STN_WIREUP_ARRIVED, 1),
+	       "ARRIVED has no body");
+	tap_ok(head(STN_WIREUP_ABORT, 0) &&
+		       head(STN_WIREUP_ABORT, sizeof(struct stn_why) - 1) &&
+		       !head(STN_WIREUP_ABORT, sizeof(struct stn_why)),
+	       "ABORT has a line at most");
+	tap_ok(!head(STN_WIREUP_MISS, 3) && head(STN_WIREUP_MISS, 4) &&
+		       head(STN_WIREUP_MISS, 3 + sizeof(struct stn_why)) &&
+		       !head(STN_WIREUP_MISS, 4 + sizeof(struct stn_why)),
+	       "MISS has the missed node and a line at most");
+	for (uint32_t type = STN_WIREUP_CARDS; type <= STN_WIREUP_FAILED + 1;
+	     type++)
+		known = known || head(type, 0) || head(type, 4);
+	tap_ok(!known && !head(0, 0) && !head(UINT32_MAX, 0),
+	       "a node sends no other frames");
+}
+
+static void
+test_senders(void)
+{
+	bool both = false;
+
+	tap_ok(may_send(STN_WIREUP_FROM_AGENT, STN_WIREUP_CARD, 5) &&
+		       may_send(STN_WIREUP_FROM_AGENT, STN_WIREUP_ENDED, 4) &&
+		       !may_send(STN_WIREUP_FROM_AGENT, STN_WIREUP_ENDED, 3) &&
+		       !may_send(STN_WIREUP_FROM_AGENT, STN_WIREUP_TAKEN, 5),
+	       "an agent sends frames of its nodes and frames of its own");
+	tap_ok(may_send(STN_WIREUP_FROM_LAUNCHER, STN_WIREUP_CARDS,
+			UINT32_MAX) &&
+		       may_send(STN_WIREUP_FROM_LAUNCHER, STN_WIREUP_START,
+				STN_WIREUP_TEXTS) &&
+		       !may_send(STN_WIREUP_FROM_LAUNCHER, STN_WIREUP_START,
+				 STN_WIREUP_TEXTS + 1) &&
+		       !may_send(STN_WIREUP_FROM_LAUNCHER, STN_WIREUP_START, 3),
+	       "a launcher starts nodes and sends them cards");
+	for (uint32_t type = 0; type <= STN_WIREUP_FAILED + 1; type++)
+		both = both || (may_send(STN_WIREUP_FROM_LAUNCHER, type, 4) &&
+				may_send(STN_WIREUP_FROM_AGENT, type, 4));
+	tap_ok(!both, "no frame goes in both directions");
+}
+
+static void
+test_adding(void)
+{
+	static unsigned char large[STN_WIREUP_LINES + 1];
+	struct stn_bytes bytes = { NULL };
+	struct stn_wireup_frame frame;
+	bool cut = true;
+
+	tap_ok(stn_wireup_frame_add(&bytes, STN_WIREUP_OUTPUT, 7, "line\n",
+				    5) &&
+		       stn_bytes_count(&bytes) == 17 &&
+		       !stn_wireup_frame_parse(&bytes, STN_WIREUP_FROM_AGENT,
+					       &frame) &&
+		       frame.head.type == STN_WIREUP_OUTPUT &&
+		       frame.head.rank == 7 && frame.head.size == 5 &&
+		       !memcmp(frame.body, "line\n", 5),
+	       "a frame is parsed as it was added");
+	while (--bytes.end)
+		cut = cut &&
+		      stn_wireup_frame_parse(&bytes, STN_WIREUP_FROM_AGENT,
+					     &frame) == STN_MISSING;
+	tap_ok(cut, "cut off anywhere, it is not complete");
+	tap_ok(!stn_wireup_frame_add(&bytes, STN_WIREUP_OUTPUT, 7, large,
+				     sizeof(large)) &&
+		       !stn_bytes_count(&bytes),
+	       "a frame that is too large is not added");
+	stn_bytes_fini(&bytes);
+}
+
+/* Finds @nodes cards in a CARDS frame with this body. */
+static enum stn_err
+find_cards(const unsigned char *body, size_t size, struct stn_card *cards,
+	   uint32_t nodes)
+{
+	const struct stn_wireup_frame frame = {
+		{ STN_WIREUP_CARDS, 0, (uint32_t)size }, body
+	};
+
+	return stn_wireup_frame_cards(&frame, cards, nodes);
+}
+
+static void
+test_cards(void)
+{
+	static const unsigned char body[] = "\3\0\0\0abc\0\0\0\0\2\0\0\0xy";
+	const size_t size = sizeof(body) - 1;
+	unsigned char wrong[sizeof(body)];
+	struct stn_card cards[4];
+	bool cut = true;
+
+	tap_ok(!find_cards(body, size, cards, 3) && cards[0].size == 3 &&
+		       cards[0].bytes == body + 4 && !cards[1].size &&
+		       cards[2].size == 2 && cards[2].bytes == body + 15,
+	       "all nodes' cards, an empty one too, are found");
+	for (size_t i = 0; i < size; i++)
+		cut = cut && find_cards(body, i, cards, 3);
+	tap_ok(cut, "cards that are cut off anywhere are rejected");
+	tap_ok(find_cards(body, size, cards, 2) &&
+		       find_cards(body, size, cards, 4),
+	       "and so are cards of more or fewer nodes");
+	memcpy(wrong, body, sizeof(body));
+	memset(wrong, 0xff, 4);
+	tap_ok(find_cards(wrong, size, cards, 3),
+	       "and a card that is longer than the frame");
+}
+
+STN_TASK(int, plain, int, a, long, b)
+{
+	return a + (int)b;
+}
+
+STN_TASK_VOID(sort, struct stn_in, from, struct stn_inout, both, struct stn_out,
+	      to)
+{
+	(void)from;
+	(void)both;
+	(void)to;
+}
+
+/* The table has two tasks. The third entry must not be used. */
+static const struct stn_task *tasks[] = { &plain_task, &sort_task,
+					  &plain_task };
+static const struct stn_table table = { tasks, 2 };
+
+static unsigned char header[STN_HEADER_BYTES + 1];
+static struct stn_wire wire;
+
+static enum stn_err
+parse_wire(uint8_t kind, size_t header_bytes, size_t payload_bytes)
+{
+	unsigned char *exact = malloc(header_bytes ? header_bytes : 1);
+	struct stn_message message = {
+		.kind = kind,
+		.header = header_bytes ? exact : NULL,
+		.header_bytes = header_bytes,
+		.payload_bytes = payload_bytes,
+	};
+	enum stn_err err;
+
+	memcpy(exact, header, header_bytes);
+	err = stn_wire_parse(&message, &table, &wire);
+	free(exact);
+	return err;
+}
+
+static void
+test_short_kinds(void)
+{
+	const uint32_t numbers[] = { 17, 4, 20000, 1000 };
+
+	memcpy(header, numbers, sizeof(numbers));
+	tap_ok(!parse_wire(STN_REQUEST, 16, 0) && wire.request.number == 17 &&
+		       wire.request.patience_us == 4 &&
+		       wire.request.seen.round_trip_us == 20000 &&
+		       wire.request.seen.kb_per_s == 1000,
+	       "requests have a number, and what was seen of the link");
+	tap_ok(!parse_wire(STN_REFUSE, 4, 0) && wire.refusal.number == 17 &&
+		       !parse_wire(STN_REFUSE, 4, STN_PROBE_BYTES),
+	       "refusals have a number, and may have a payload");
+	tap_ok(parse_wire(STN_REQUEST, 15, 0) &&
+		       parse_wire(STN_REQUEST, 17, 0) &&
+		       parse_wire(STN_REFUSE, 0, 0) &&
+		       parse_wire(STN_REFUSE, 4, 1) &&
+		       parse_wire(STN_REQUEST, 16, 1),
+	       "and nothing else");
+	tap_ok(!parse_wire(STN_RESULT, 8, 0) && wire.result.slot == 17 &&
+		       wire.result.epoch == 4 &&
+		       !parse_wire(STN_RESULT, 8, SIZE_MAX),
+	       "a result names its record, and may be of any size");
+	tap_ok(parse_wire(STN_RESULT, 7, 0) && parse_wire(STN_RESULT, 9, 0),
+	       "but has no other header");
+	tap_ok(!parse_wire(STN_TAKEN, 0, 0) && parse_wire(STN_TAKEN, 1, 0) &&
+		       parse_wire(STN_TAKEN, 0, 1),
+	       "the word that a push has arrived says nothing else");
+	tap_ok(parse_wire(0, 0, 0) && parse_wire(STN_TAKEN + 1, 0, 0) &&
+		       parse_wire(255, 4, 0),
+	       "unknown kinds are rejected");
+}
+
+static void
+make_grant(uint32_t task, const void *arguments, size_t bytes)
+{
+	const uint32_t head_words[] = { 3, 4, 5, 6, task };
+
+	memcpy(header, head_words, sizeof(head_words));
+	memcpy(header + STN_WIRE_BYTES, arguments, bytes);
+}
+
+static void
+test_plain_grant(void)
+{
+	struct plain_arguments arguments = { 10, 20 };
+
+	make_grant(0, &arguments, sizeof(arguments));
+	tap_ok(!parse_wire(STN_GRANT, 36, 0) && wire.record.rank == 3 &&
+		       wire.record.slot == 4 && wire.record.epoch == 5 &&
+		       wire.record.request == 6 &&
+		       wire.record.task == &plain_task &&
+		       !memcmp(wire.record.arguments, &arguments,
+			       sizeof(arguments)),
+	       "a grant is a record with its task");
+	tap_ok(parse_wire(STN_GRANT, 35, 0) && parse_wire(STN_GRANT, 37, 0) &&
+		       parse_wire(STN_GRANT, 19, 0) &&
+		       parse_wire(STN_GRANT, 0, 0) &&
+		       parse_wire(STN_GRANT, 109, 0),
+	       "with just the arguments of that task");
+	tap_ok(parse_wire(STN_GRANT, 36, 1), "and no payload without buffers");
+	make_grant(2, &arguments, sizeof(arguments));
+	tap_ok(parse_wire(STN_GRANT, 36, 0), "of a task that exists");
+	make_grant(UINT32_MAX, &arguments, sizeof(arguments));
+	tap_ok(parse_wire(STN_GRANT, 36, 0), "nor can it be the last of all");
+}
+
+static void
+test_buffer_grant(void)
+{
+	struct sort_arguments arguments = { { NULL, 3, 5, 8 },
+					    { NULL, 1, 100, 100 },
+					    { NULL, 9, 9, 9 } };
+
+	make_grant(1, &arguments, sizeof(arguments));
+	tap_ok(!parse_wire(STN_GRANT, 92, 115) &&
+		       wire.record.task == &sort_task,
+	       "a grant's payload are its in and inout buffers");
+	tap_ok(parse_wire(STN_GRANT, 92, 114) &&
+		       parse_wire(STN_GRANT, 92, 116) &&
+		       parse_wire(STN_GRANT, 92, 0) &&
+		       parse_wire(STN_GRANT, 92, 196),
+	       "no more and no less of them");
+	arguments.to.rows = arguments.to.row_bytes = UINT32_MAX;
+	make_grant(1, &arguments, sizeof(arguments));
+	tap_ok(parse_wire(STN_GRANT, 92, 115),
+	       "absurdly large outputs are rejected");
+	arguments.from.rows = arguments.from.row_bytes = UINT32_MAX;
+	arguments.both = (struct stn_inout){ NULL, UINT32_MAX, 2, 0 };
+	make_grant(1, &arguments, sizeof(arguments));
+	tap_ok(parse_wire(STN_GRANT, 92, 0xffffffffffffffffull) &&
+		       parse_wire(STN_GRANT, 92, 0xffffffffull) &&
+		       parse_wire(STN_GRANT, 92, 0),
+	       "and so are inputs whose sum wraps");
+}
+
+/* Reads a card of @size bytes. If it is accepted, copies its tasks' text. */
+static enum stn_err
+read_card(const unsigned char *bytes, size_t size, char *tasks_text)
+{
+	unsigned char *exact = malloc(size ? size : 1);
+	struct stn_card card = { exact, size };
+	struct stn_card_content content;
+	struct stn_why why = { "" };
+	enum stn_err err;
+
+	memcpy(exact, bytes, size);
+	err = stn_card_read(&card, 5, &content, &why);
+	if (!err) {
+		if (content.address != exact + 24 || content.address_bytes != 7)
+			err = STN_IO;
+		strcpy(tasks_text, content.tasks);
+		free(content.tasks);
+	} else if (!strstr(why.text, "node 5")) {
+		err = STN_OK; /* a failure: @why must name the node */
+	}
+	free(exact);
+	return err;
+}
+
+static void
+test_card(void)
+{
+	static const char *const fields[] = {
+		"magic",       "magic",		 "version",
+		"record size", "address length", "length of the tasks"
+	};
+	const uint32_t too_long = STN_ADDRESS_BYTES + 1;
+	char tasks_text[64] = "";
+	size_t size = 0;
+	bool cut = true;
+	unsigned char *card = stn_card_write((const unsigned char *)"address",
+					     7, "int f():4\n", &size);
+
+	tap_ok(card && size == 24 + 7 + 10 &&
+		       !read_card(card, size, tasks_text) &&
+		       !strcmp(tasks_text, "int f():4\n"),
+	       "a card is read as it was written");
+	for (size_t i = 0; i < size; i++)
+		cut = cut && read_card(card, i, tasks_text);
+	tap_ok(cut, "cut off anywhere, it is rejected");
+	for (size_t i = 0; i < 24; i += 4) {
+		card[i] ^= 1;
+		tap_ok(read_card(card, size, tasks_text) ==
+			       (i < 16 ? STN_INVALID : STN_MALFORMED),
+		       "and so it is if its %s is wrong", fields[i / 4]);
+		card[i] ^= 1;
+	}
+	/* 24 + 7 + (2^32 - 7) is 24 in 32 bits. */
+	memcpy(card + 20, (const uint32_t[]){ 0xfffffff9u }, 4);
+	tap_ok(read_card(card, 24, tasks_text) == STN_MALFORMED,
+	       "lengths that wrap to the card's size are rejected");
+	free(card);
+	card = stn_card_write(header, sizeof(header), "", &size);
+	memcpy(card + 16, (const uint32_t[]){ too_long, 0 }, 8);
+	card = realloc(card, 24 + too_long);
+	memset(card + 24, 0, too_long);
+	tap_ok(read_card(card, 24 + too_long, tasks_text) == STN_MALFORMED,
+	       "and so is too long an address");
+	free(card);
+}
+
+static void
+test_agree(void)
+{
+	struct stn_why why = { "" };
+
+	tap_ok(!stn_table_agree("a\nb\n", "a\nb\n", 2, &why),
+	       "equal tables agree");
+	tap_ok(stn_table_agree("a\n", "a\nb\n", 2, &why) == STN_INVALID &&
+		       strstr(why.text, "node 2 has a task \"b\""),
+	       "a task that only the other has is named");
+	tap_ok(stn_table_agree("a\nbb\n", "a\n", 2, &why) == STN_INVALID &&
+		       strstr(why.text, "node 2 lacks the task \"bb\""),
+	       "and so is one that it lacks");
+	tap_ok(stn_table_agree("ab\n", "a\n", 2, &why) == STN_INVALID &&
+		       strstr(why.text, "\"a\""),
+	       "the beginning of a task isn't the task");
+	tap_ok(stn_table_agree("", "\n\n", 2, &why) == STN_INVALID &&
+		       stn_table_agree("a\n", "", 2, &why) == STN_INVALID &&
+		       stn_table_agree("a\n", "a", 2, &why) == STN_INVALID,
+	       "texts that are no tables don't agree");
+}
+
+int
+main(void)
+{
+	tap_begin();
+	test_heads();
+	test_senders();
+	test_adding();
+	test_cards();
+	test_short_kinds();
+	test_plain_grant();
+	test_buffer_grant();
+	test_card();
+	test_agree();
+	return tap_end();
+}

@@ -1,7 +1,0 @@
-#include "tests/mortal.h"
-
-int
-main(void)
-{
-	return mortality("ucx", "shm");
-}

@@ -1,0 +1,223 @@
+/*
+ * balance_lrs.c: what Link-aware Random Stealing decides, and what it learns of
+ * links.
+ */
+#include "tests/steal/balance_world.h"
+#include "tests/tap.h"
+#include "transport/transport.h"
+
+/* The request is refused, @us microseconds after it was sent. */
+static void
+refuse_after(struct world *world, const struct stn_ask *ask, uint64_t us)
+{
+	world->snapshot.answer = (struct stn_answer){ .took_ns = us * 1000 };
+	refuse(world, ask);
+}
+
+/*
+ * Searches once, and refuses the near request; returns the far request, whose
+ * victim is STN_NOBODY if there is none.
+ */
+static struct stn_ask
+ask_far(struct world *world)
+{
+	unsigned count = idle(world);
+
+	for (unsigned i = 0; i < count; i++)
+		if (!world->moves.asks[i].asynchronous)
+			refuse(world, &world->moves.asks[i]);
+	if (!count || !world->moves.asks[0].asynchronous)
+		return (struct stn_ask){ .victim = STN_NOBODY };
+	return world->moves.asks[0];
+}
+
+static void
+test_requests(void)
+{
+	struct stn_ask first, second;
+	struct world world;
+
+	init(&world, "lrs", 16, 4, 5);
+	tap_ok(idle(&world) == 2 && world.moves.asks[0].asynchronous &&
+		       !world.moves.asks[1].asynchronous &&
+		       world.moves.asks[1].victim / 4 == 1,
+	       "LRS asks one far node without waiting, and one near node, "
+	       "waiting");
+	first = world.moves.asks[0];
+	refuse(&world, &world.moves.asks[1]);
+	second = ask_far(&world);
+	tap_ok(second.victim != STN_NOBODY &&
+		       second.victim / 4 != first.victim / 4,
+	       "next it asks a node of a second far cluster");
+	tap_ok(ask_far(&world).victim == STN_NOBODY,
+	       "it asks no third far cluster");
+	refuse(&world, &first);
+	first = ask_far(&world);
+	tap_ok(first.victim != STN_NOBODY &&
+		       first.victim / 4 != second.victim / 4,
+	       "after an answer it asks a far node of the next cluster");
+}
+
+static void
+test_victims(void)
+{
+	unsigned counts[4] = { 0 };
+	struct world world;
+
+	/* Nodes 1 and 2 answer after 10 ms, and node 3 after 40 ms. */
+	init(&world, "lrs", 4, 4, 0);
+	for (int i = 0; i < 9000; i++) {
+		struct stn_ask ask = ask_far(&world);
+
+		counts[ask.victim]++;
+		refuse_after(&world, &ask, ask.victim == 3 ? 40000 : 10000);
+	}
+	tap_ok(counts[0] == 0 && counts[3] > 800 && counts[3] < 1200 &&
+		       counts[1] > 3600 && counts[2] > 3600,
+	       "LRS asks far nodes in proportion to how soon they answer");
+}
+
+static enum stn_verdict
+lends_to(struct world *world, uint32_t rank, struct stn_seen seen,
+	 struct stn_loan loan)
+{
+	struct stn_parked thief = { .from = rank, .seen = seen };
+
+	return world->balancer->lends(world->state, &world->snapshot, &thief,
+				      &loan);
+}
+
+static enum stn_verdict
+lends(struct world *world, struct stn_seen seen, struct stn_loan loan)
+{
+	return lends_to(world, 9, seen, loan);
+}
+
+/* Two clusters of 16 nodes; node 5 lends to nodes of the other. */
+static void
+test_queue(void)
+{
+	const struct stn_seen link = { 80000, 2000 };
+	const struct stn_loan just = { 1000000, 1100000000 },
+			      well = { 1000000, 4100000000 };
+	struct world world;
+
+	init(&world, "lrs", 32, 2, 5);
+	tap_ok(lends_to(&world, 19, link, just) == STN_LEND &&
+		       lends_to(&world, 20, link, just) == STN_KEEP,
+	       "a record that just pays is lent to the first four nodes of a "
+	       "cluster only");
+	tap_ok(lends_to(&world, 31, link, well) == STN_LEND,
+	       "one that takes eight times as long as its crossing, to all "
+	       "sixteen");
+}
+
+static void
+test_loans(void)
+{
+	const uint64_t ms = 1000000, mb = 1000000;
+	const struct stn_seen nothing = { 0 }, distance = { 80000, 0 },
+			      link = { 80000, 2000 };
+	struct world world;
+
+	init(&world, "lrs", 16, 4, 5);
+	tap_ok(lends(&world, nothing, (struct stn_loan){ 100, 0 }) ==
+			       STN_LEND &&
+		       lends(&world, nothing, (struct stn_loan){ mb, ms }) ==
+			       STN_KEEP,
+	       "over an unknown link LRS lends only small records");
+	tap_ok(lends(&world, link, (struct stn_loan){ 100, 9 * ms }) ==
+			       STN_KEEP &&
+		       lends(&world, link, (struct stn_loan){ 100, 11 * ms }) ==
+			       STN_LEND,
+	       "it lends no record that is younger than an eighth of the round "
+	       "trip");
+	tap_ok(lends(&world, distance, (struct stn_loan){ mb, 20 * ms }) ==
+		       STN_PROBE,
+	       "for a large record over a link of unknown rate it asks for a "
+	       "probe");
+	tap_ok(lends(&world, link, (struct stn_loan){ mb, 900 * ms }) ==
+			       STN_KEEP &&
+		       lends(&world, link,
+			     (struct stn_loan){ mb, 1100 * ms }) == STN_LEND,
+	       "a record that takes 0.5 s to cross must have waited twice as "
+	       "long");
+	world.balancer->ran(world.state, mb / 4, 300 * ms);
+	tap_ok(lends(&world, link, (struct stn_loan){ mb, 20 * ms }) ==
+			       STN_LEND &&
+		       lends(&world, link, (struct stn_loan){ mb / 16, ms }) ==
+			       STN_KEEP,
+	       "a record that waited less is lent if smaller ones ran long "
+	       "enough in proportion");
+	world.balancer->ran(world.state, mb, 500 * ms);
+	tap_ok(lends(&world, link, (struct stn_loan){ mb, 1100 * ms }) ==
+		       STN_KEEP,
+	       "however long it waited, a record is kept if one of its size "
+	       "ran for less");
+	init(&world, "lrs", 16, 4, 5);
+	world.balancer->ran(world.state, 8, 1ull << 42);
+	tap_ok(lends(&world, link, (struct stn_loan){ 1ull << 30, 20 * ms }) ==
+		       STN_LEND,
+	       "long run times of small records don't overflow the estimate "
+	       "for large ones");
+}
+
+/* LRS learns the link's rate from grants, and sends it in its requests. */
+static void
+test_rate(void)
+{
+	struct world world;
+	struct stn_ask ask;
+
+	init(&world, "lrs", 2, 2, 0);
+	ask = ask_far(&world);
+	tap_ok(!ask.seen.round_trip_us && !ask.seen.kb_per_s,
+	       "at first LRS knows nothing of a link");
+	refuse_after(&world, &ask, 20000);
+	ask = ask_far(&world);
+	tap_ok(ask.seen.round_trip_us == 20001 && !ask.seen.kb_per_s,
+	       "after a refusal it knows the round trip");
+	world.snapshot.answer = (struct stn_answer){ 120000000, 1000000 };
+	grant(&world, &ask);
+	ask = ask_far(&world);
+	tap_ok(ask.seen.round_trip_us == 20001 && ask.seen.kb_per_s >= 9990 &&
+		       ask.seen.kb_per_s <= 10010,
+	       "after a record of 1 MB that took 100 ms longer, a rate of 10 "
+	       "MB/s");
+}
+
+static bool
+asks_ahead(struct world *world, uint32_t load)
+{
+	world->moves = stn_moves_none();
+	world->snapshot.load = load;
+	world->balancer->tick(world->state, &world->snapshot, &world->moves);
+	return world->moves.ask_count == 1 && world->moves.asks[0].asynchronous;
+}
+
+static void
+test_ahead(void)
+{
+	struct world world;
+
+	init(&world, "lrs", 4, 4, 0);
+	tap_ok(!asks_ahead(&world, 2) && asks_ahead(&world, 1),
+	       "a node alone in its cluster asks before it is idle");
+	init(&world, "lrs", 16, 4, 0);
+	tap_ok(world.balancer->tick(world.state, &world.snapshot,
+				    &world.moves) == STN_FOREVER,
+	       "a node of a larger cluster doesn't");
+}
+
+int
+main(void)
+{
+	tap_begin();
+	test_requests();
+	test_victims();
+	test_loans();
+	test_queue();
+	test_rate();
+	test_ahead();
+	return tap_end();
+}

@@ -1,0 +1,7 @@
+#include "tests/transport/conformance.h"
+
+int
+main(void)
+{
+	return conformance("ucx", "tcp", NULL);
+}

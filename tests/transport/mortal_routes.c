@@ -1,0 +1,7 @@
+#include "tests/transport/mortal.h"
+
+int
+main(void)
+{
+	return mortal_run("shm+ofi", "tcp");
+}

@@ -1,0 +1,124 @@
+/*
+ * ofi_provider.c: which entry of fi_getinfo's list the chosen network card
+ * selects. The lists are made up.
+ */
+#include <rdma/fabric.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/tap.h"
+#include "transport/ofi/ofi_provider.h"
+
+/* An entry of the list. @card  NULL if the provider doesn't tell */
+struct entry {
+	const char *provider, *domain, *card;
+};
+
+#define MOST 8
+
+static struct made {
+	struct fi_info info;
+	struct fi_fabric_attr fabric;
+	struct fi_domain_attr domain;
+	struct fid_nic nic;
+	struct fi_device_attr device;
+} made[MOST];
+
+static const struct fi_info *
+make_list(const struct entry *entries, size_t count)
+{
+	memset(made, 0, sizeof(made));
+	for (size_t i = 0; i < count; i++) {
+		struct made *at = &made[i];
+
+		at->info.fabric_attr = &at->fabric;
+		at->info.domain_attr = &at->domain;
+		at->fabric.prov_name = (char *)entries[i].provider;
+		at->domain.name = (char *)entries[i].domain;
+		at->nic.device_attr = &at->device;
+		at->device.name = (char *)entries[i].card;
+		if (entries[i].card)
+			at->info.nic = &at->nic;
+		if (i + 1 < count)
+			at->info.next = &made[i + 1].info;
+	}
+	return &made[0].info;
+}
+
+static bool
+picks(const char *provider, const char *device, size_t expected)
+{
+	const struct fi_info *picked =
+		ofi_provider_pick(&made[0].info, provider, device);
+
+	if (picked == &made[expected].info)
+		return true;
+	printf("# of %s: %s\n", device ? device : "any",
+	       picked ? picked->domain_attr->name : "none");
+	return false;
+}
+
+static void
+test_cards(void)
+{
+	static const struct entry verbs[] = {
+		{ "verbs;ofi_rxm", "mlx5_10", "mlx5_10" },
+		{ "tcp;ofi_rxm", "mlx5_1", NULL },
+		{ "verbs;ofi_rxm", "mlx5_1", "mlx5_1" },
+		{ "verbs;ofi_rxm", "mlx5_1", "mlx5_1" },
+	};
+
+	make_list(verbs, 4);
+	tap_ok(picks("verbs;ofi_rxm", "mlx5_1:1", 2) &&
+		       picks("verbs;ofi_rxm", "mlx5_1", 2),
+	       "the first entry of the chosen card with the same provider is "
+	       "picked");
+	tap_ok(picks("verbs;ofi_rxm", "auto", 0) &&
+		       picks("verbs;ofi_rxm", NULL, 0),
+	       "without a chosen card the first entry is picked");
+	tap_ok(picks("verbs;ofi_rxm", "mlx5_2:1", 0),
+	       "if the chosen card isn't listed, the first entry is picked");
+	tap_ok(picks(NULL, "mlx5_1:1", 2),
+	       "with any provider, the first entry's provider comes before the "
+	       "card");
+	tap_ok(!ofi_provider_pick(&made[0].info, "efa", "mlx5_1"),
+	       "for a provider that isn't listed there is no entry");
+}
+
+static void
+test_domains(void)
+{
+	static const struct entry efa[] = {
+		{ "efa", "rdmap0s6-rdm", NULL },
+		{ "efa", "rdmap0s60-rdm", NULL },
+		{ "efa", "rdmap0s7-rdm", NULL },
+	};
+	static const struct entry psm3[] = {
+		{ "psm3", "autoselect:irdma0;irdma1", NULL },
+		{ "psm3", "irdma0", NULL },
+		{ "psm3", "irdma1", NULL },
+	};
+	static const struct entry cxi[] = {
+		{ "cxi", "cxi0", "cxi0" },
+		{ "cxi", "cxi1", "cxi1" },
+	};
+
+	make_list(efa, 3);
+	tap_ok(picks("efa", "rdmap0s7:1", 2) && picks("efa", "rdmap0s60:1", 1),
+	       "EFA's domains are found by their cards' names");
+	make_list(psm3, 3);
+	tap_ok(picks("psm3", "irdma1:1", 2),
+	       "psm3's domain is found behind its own choice");
+	make_list(cxi, 2);
+	tap_ok(picks("cxi", "cxi1", 1),
+	       "Slingshot's domain is found, although its cards have no ports");
+}
+
+int
+main(void)
+{
+	tap_begin();
+	test_cards();
+	test_domains();
+	return tap_end();
+}

@@ -1,0 +1,388 @@
+/*
+ * peers.c: which peers are pinged, and when a silent peer is suspect or dead.
+ * In virtual time, over a backend that only notes its calls.
+ */
+#include <string.h>
+
+#include "tests/transport/peers_net.h"
+#include "tests/tap.h"
+
+#define NODES 6
+#define SELF 1 /* so its successor is node 2 */
+#define KIND_HEARTBEAT (STN_KINDS + 1)
+#define TICK_NS (STN_SECOND_NS / 4)
+
+enum { PING, PONG, OTHER };
+
+static struct world {
+	struct peers_net net;
+	struct stn_topology topology;
+	unsigned pings[NODES], pongs[NODES];
+	enum stn_peer_state states[NODES];
+	stn_done *done; /* of the offer or pull under way */
+	void *arg;
+} world;
+
+static void
+fake_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
+	  const void *header, size_t header_bytes, const struct iovec *pieces,
+	  size_t count, stn_done *done, void *arg)
+{
+	(void)transport, (void)header_bytes, (void)pieces, (void)count;
+	if (kind != KIND_HEARTBEAT)
+		return;
+	(void)done, (void)arg;
+	world.pings[to] += *(const unsigned char *)header == PING;
+	world.pongs[to] += *(const unsigned char *)header == PONG;
+}
+
+static void
+fake_offer(struct stn_transport *transport, uint32_t to, uint8_t kind,
+	   const void *header, size_t header_bytes, const struct iovec *pieces,
+	   size_t count, stn_done *done, void *arg)
+{
+	(void)transport, (void)to, (void)kind, (void)header;
+	(void)header_bytes, (void)pieces, (void)count;
+	world.done = done;
+	world.arg = arg;
+}
+
+static void
+fake_pull(struct stn_transport *transport, const struct stn_arrival *arrival,
+	  const struct iovec *pieces, size_t count, stn_done *done, void *arg)
+{
+	(void)transport, (void)arrival, (void)pieces, (void)count;
+	world.done = done;
+	world.arg = arg;
+}
+
+static void
+fake_peer_del(struct stn_transport *transport, uint32_t rank)
+{
+	(void)transport, (void)rank;
+}
+
+static const struct stn_transport_ops fake_ops = {
+	.name = "fake",
+	.send = fake_send,
+	.offer = fake_offer,
+	.pull = fake_pull,
+	.peer_del = fake_peer_del,
+	.progress = peers_net_progress,
+	.arm = peers_net_arm,
+	.now = peers_net_now,
+	.settles = true,
+};
+
+static void
+ended(void *arg, enum stn_err err)
+{
+	(void)arg, (void)err;
+}
+
+static void
+handle(void *arg, const struct stn_message *message)
+{
+	(void)arg;
+	if (message->payload_bytes)
+		peers_net_take(&world.net, message, ended);
+}
+
+static void
+note_event(void *arg, uint32_t rank, enum stn_peer_state state, const char *how)
+{
+	(void)arg, (void)how;
+	world.states[rank] = state;
+}
+
+/* Connects node @rank. Its host is @host, never this test's host. */
+static void
+connect_peer(uint32_t rank, unsigned char host)
+{
+	unsigned char identity[STN_IDENTITY_BYTES];
+
+	memset(identity, host, sizeof(identity));
+	stn_peers_connect(world.net.peers, rank, identity);
+}
+
+static void
+begin(uint64_t silence_ns)
+{
+	struct stn_opening opening = {
+		.topology = &world.topology,
+		.rank = SELF,
+		.silence_ns = silence_ns,
+		.handler = handle,
+		.peer_event = note_event,
+	};
+
+	memset(&world, 0, sizeof(world));
+	world.topology.nodes = NODES;
+	world.topology.clusters = 1;
+	if (!peers_net_open(&world.net, &fake_ops, &opening))
+		abort();
+	for (uint32_t i = 0; i < NODES; i++)
+		if (i != SELF)
+			connect_peer(i, (unsigned char)(i + 1));
+}
+
+static void
+arrive(uint32_t from, int kind, size_t payload_bytes)
+{
+	const unsigned char header = (unsigned char)kind;
+	const struct stn_arrival arrival = {
+		.message = { .from = from,
+			     .kind = kind == OTHER ? 1 : KIND_HEARTBEAT,
+			     .header = &header,
+			     .header_bytes = 1,
+			     .payload_bytes = payload_bytes },
+	};
+
+	peers_net_arrive(&world.net, &arrival);
+}
+
+/* Some time passes. If @answering, all nodes but @silent answer pings. */
+static void
+pass(uint64_t ns, bool answering, uint32_t silent)
+{
+	unsigned before[NODES];
+
+	memcpy(before, world.pings, sizeof(before));
+	peers_net_pass(&world.net, ns);
+	for (uint32_t i = 0; answering && i < NODES; i++)
+		for (; i != silent && before[i] < world.pings[i]; before[i]++)
+			arrive(i, PONG, 0);
+}
+
+static void
+post(uint32_t to, size_t bytes)
+{
+	peers_net_send(&world.net, to, bytes, ended);
+}
+
+static void
+test_successor(void)
+{
+	begin(2 * STN_SECOND_NS);
+	for (int i = 0; i < 40; i++)
+		pass(TICK_NS, true, NODES);
+	tap_ok(world.pings[2] == 40 && !world.pings[3] && !world.pings[0],
+	       "only the next node by rank is pinged all the time");
+	for (int i = 0; i < 12; i++)
+		pass(TICK_NS, true, 2);
+	tap_ok(world.states[2] == STN_PEER_DEAD && world.pings[3],
+	       "when that node has died, the node after it is pinged");
+	peers_net_close(&world.net);
+}
+
+static void
+test_sends(void)
+{
+	begin(2 * STN_SECOND_NS);
+	post(4, 0);
+	pass(TICK_NS, false, NODES);
+	tap_ok(world.pings[4] == 1,
+	       "a node to which a message was sent is pinged");
+	arrive(4, OTHER, 0);
+	pass(TICK_NS, false, NODES);
+	tap_ok(world.pings[4] == 2, "an ordinary message is no answer");
+	arrive(4, PONG, 0);
+	pass(TICK_NS, false, NODES);
+	tap_ok(world.pings[4] == 3, "nor is a pong for one of two pings");
+	post(4, 0);
+	arrive(4, PONG, 0);
+	arrive(4, PONG, 0);
+	pass(TICK_NS, true, NODES);
+	tap_ok(world.pings[4] == 4,
+	       "nor are pongs for pings before the last send");
+	for (int i = 0; i < 5; i++)
+		pass(TICK_NS, true, NODES);
+	tap_ok(world.pings[4] == 4, "a pong for a later ping is an answer");
+	peers_net_close(&world.net);
+}
+
+static void
+test_large_payloads(void)
+{
+	begin(2 * STN_SECOND_NS);
+	post(4, PEERS_LARGE_BYTES);
+	for (int i = 0; i < 20; i++)
+		pass(TICK_NS, true, NODES);
+	tap_ok(world.pings[4] == 20,
+	       "while an offer is under way, its receiver is pinged");
+	world.done(world.arg, STN_OK);
+	arrive(5, OTHER, PEERS_LARGE_BYTES);
+	for (int i = 0; i < 20; i++)
+		pass(TICK_NS, true, NODES);
+	tap_ok(world.pings[4] == 20 && world.pings[5] == 20,
+	       "so is the sender during a pull, and no node after an offer");
+	world.done(world.arg, STN_OK);
+	pass(TICK_NS, true, NODES);
+	tap_ok(world.pings[5] == 20, "nor after a pull");
+	peers_net_close(&world.net);
+}
+
+/* The time until node @rank is in this state; 100 s if it never is. */
+static uint64_t
+time_until(uint32_t rank, enum stn_peer_state state, uint64_t step_ns)
+{
+	uint64_t start = world.net.now;
+
+	while (world.states[rank] != state &&
+	       world.net.now < start + 100 * STN_SECOND_NS)
+		pass(step_ns, true, rank);
+	return world.net.now - start;
+}
+
+static void
+test_silence(void)
+{
+	uint64_t suspect, dead;
+
+	begin(4 * STN_SECOND_NS);
+	post(4, 0);
+	suspect = time_until(4, STN_PEER_SUSPECT, TICK_NS);
+	tap_ok(suspect >= 2 * STN_SECOND_NS &&
+		       suspect <= 2 * STN_SECOND_NS + 2 * TICK_NS,
+	       "a peer that is silent for half of the time is suspect");
+	arrive(4, OTHER, 0);
+	tap_ok(world.states[4] == STN_PEER_UP,
+	       "any message shows that it lives");
+	for (int i = 0; i < 100; i++) {
+		pass(TICK_NS, true, 4);
+		arrive(4, OTHER, 0);
+	}
+	tap_ok(world.states[4] == STN_PEER_UP,
+	       "it lives while there are messages, even without pongs");
+	dead = time_until(4, STN_PEER_DEAD, TICK_NS);
+	tap_ok(dead >= 4 * STN_SECOND_NS &&
+		       dead <= 4 * STN_SECOND_NS + 2 * TICK_NS,
+	       "a peer that is silent for all of the time is dead");
+	peers_net_close(&world.net);
+}
+
+static void
+test_odd_silences(void)
+{
+	uint64_t dead;
+
+	begin(20000000);
+	post(4, 0);
+	dead = time_until(4, STN_PEER_DEAD, 1000000);
+	tap_ok(dead >= 20000000 && dead <= 30000000 && world.pings[4] >= 8,
+	       "even a short silence lasts for %u pings", world.pings[4]);
+	peers_net_close(&world.net);
+	begin(STN_FOREVER);
+	post(4, 0);
+	time_until(4, STN_PEER_SUSPECT, TICK_NS);
+	tap_ok(world.states[4] == STN_PEER_UP && world.pings[4],
+	       "without a limit no silence is too long");
+	peers_net_close(&world.net);
+	begin(4 * STN_SECOND_NS);
+	post(4, 0);
+	for (int i = 0; i < 5; i++)
+		pass(100 * STN_SECOND_NS, false, NODES);
+	tap_ok(world.states[4] == STN_PEER_UP,
+	       "a node that was stopped itself suspects no peer");
+	peers_net_close(&world.net);
+}
+
+static void
+test_hosts(void)
+{
+	begin(4 * STN_SECOND_NS);
+	connect_peer(2, 77);
+	connect_peer(4, 77);
+	time_until(2, STN_PEER_SUSPECT, TICK_NS);
+	pass(TICK_NS, true, 2);
+	tap_ok(world.pings[4] && !world.pings[3] && !world.pings[5],
+	       "other nodes on the host of a suspect are pinged, too");
+	arrive(2, PONG, 0);
+	world.pings[4] = 0;
+	for (int i = 0; i < 5; i++)
+		pass(TICK_NS, true, NODES);
+	tap_ok(world.pings[4] <= 1, "but not once the suspect is up again");
+	peers_net_close(&world.net);
+}
+
+static bool
+settled(void)
+{
+	return stn_transport_settle(&world.net.transport);
+}
+
+static void
+test_settling(void)
+{
+	begin(2 * STN_SECOND_NS);
+	tap_ok(settled(), "a node that has sent nothing is settled");
+	post(4, 0);
+	post(5, 0);
+	tap_ok(!settled() && !settled() && world.pings[4] == 1 &&
+		       world.pings[5] == 1 && !world.pings[0] &&
+		       !world.pings[2] && !world.pings[3],
+	       "otherwise it pings each receiver once, and no other node");
+	arrive(4, PONG, 0);
+	arrive(5, OTHER, 0);
+	tap_ok(!settled(), "an ordinary message is no answer");
+	arrive(5, PONG, 0);
+	tap_ok(settled(),
+	       "when each receiver has answered, the node is settled");
+	post(4, 0);
+	tap_ok(!settled() && world.pings[4] == 2 && world.pings[5] == 1,
+	       "until it sends again");
+	stn_transport_peer_del(&world.net.transport, 4);
+	tap_ok(settled(), "a dead receiver need not answer");
+	for (int i = 0; i < 40; i++)
+		pass(TICK_NS, true, NODES);
+	post(5, 0);
+	settled();
+	pass(TICK_NS, false, NODES);
+	tap_ok(world.states[5] == STN_PEER_UP && !settled(),
+	       "a peer that was not pinged for long is not dead for that");
+	peers_net_close(&world.net);
+}
+
+static void
+test_connecting(void)
+{
+	struct stn_why why;
+
+	begin(4 * STN_SECOND_NS);
+	peers_net_close(&world.net);
+	if (!peers_net_open(&world.net, &fake_ops,
+			    &(struct stn_opening){ .topology = &world.topology,
+						   .rank = SELF,
+						   .handler = handle }))
+		abort();
+	arrive(3, PING, 0);
+	tap_ok(!world.pongs[3],
+	       "a ping of an unconnected node is not answered");
+	connect_peer(3, 9);
+	tap_ok(world.pongs[3] == 1, "until the node is connected");
+	stn_transport_peer_del(&world.net.transport, 3);
+	arrive(3, PING, 0);
+	tap_ok(world.pongs[3] == 1, "a ping of a dead node is not answered");
+	tap_ok(stn_peers_check(world.net.peers, 3, &why) == STN_LOST &&
+		       stn_peers_check(world.net.peers, NODES, &why) ==
+			       STN_INVALID &&
+		       !stn_peers_check(world.net.peers, 4, &why),
+	       "a dead node can't be connected again, nor one that doesn't "
+	       "exist");
+	peers_net_close(&world.net);
+}
+
+int
+main(void)
+{
+	tap_begin();
+	test_successor();
+	test_sends();
+	test_large_payloads();
+	test_silence();
+	test_odd_silences();
+	test_hosts();
+	test_settling();
+	test_connecting();
+	return tap_end();
+}

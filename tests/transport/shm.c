@@ -1,0 +1,302 @@
+/*
+ * shm.c: nodes that share memory are woken by every event they wait for, and
+ * never wait for a node that is gone.
+ */
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include "tests/transport/shm_pair.h"
+
+#define ROUNDS 2000
+
+/* The other node's process, and a socket to exchange addresses with it. */
+struct other {
+	pid_t process;
+	int socket;
+};
+
+typedef void other_main(struct node *node);
+
+static bool
+exchange(struct node *node, uint32_t peer, int socket)
+{
+	unsigned char mine[STN_ADDRESS_BYTES] = { 0 };
+	unsigned char theirs[STN_ADDRESS_BYTES];
+	size_t bytes = stn_transport_address(node->transport, mine);
+	struct stn_why why;
+
+	return send(socket, mine, sizeof(mine), 0) == sizeof(mine) &&
+	       recv(socket, theirs, sizeof(theirs), MSG_WAITALL) ==
+		       sizeof(theirs) &&
+	       !connect_to(node, peer, theirs, bytes, &why);
+}
+
+static bool
+other_start(struct other *other, struct node *node, other_main *run)
+{
+	int sockets[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, sockets))
+		return false;
+	other->process = fork();
+	if (!other->process)
+		/* a child doesn't inherit the alarm */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	other->socket = sockets[!!other->process];
+	close(sockets[!other->process]);
+	if (!node_open(node, other->process ? 0 : 1) ||
+	    !exchange(node, other->process ? 1 : 0, other->socket))
+		return false;
+	if (!other->process) {
+		run(node);
+		node_close(node);
+		_exit(0);
+	}
+	return true;
+}
+
+static void
+other_end(struct other *other, int sig)
+{
+	if (sig)
+		kill(other->process, sig);
+	waitpid(other->process, NULL, 0);
+	close(other->socket);
+}
+
+/*
+ * Makes progress until *@count reaches @target, asleep whenever there is
+ * nothing to do, without a limit: after a lost wake the alarm ends the test.
+ * Calls the backend's own functions, as the layer above would also wake up to
+ * probe peers.
+ */
+static void
+sleep_until(struct node *node, const unsigned *count, unsigned target)
+{
+	struct stn_transport *transport = node->transport;
+	struct pollfd bell = { .fd = transport->limits.fd, .events = POLLIN };
+
+	while (*count < target) {
+		if (transport->ops->progress(transport))
+			continue;
+		if (transport->ops->arm(transport) == STN_FOREVER)
+			poll(&bell, 1, -1);
+	}
+}
+
+static void
+echo(struct node *node, uint32_t to, bool first)
+{
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		size_t bytes = i % 50 ? i % 100 : LARGE;
+
+		if (first)
+			post(node, to, bytes);
+		sleep_until(node, &node->taken, i + 1);
+		if (!first)
+			post(node, to, bytes);
+	}
+	sleep_until(node, &node->done, node->sent);
+}
+
+static void
+other_echo(struct node *node)
+{
+	echo(node, 0, false);
+}
+
+static void
+other_take(struct node *node)
+{
+	sleep_until(node, &node->taken, ROUNDS);
+}
+
+static void
+test_wakes(void)
+{
+	struct other other;
+	struct node node;
+
+	if (!tap_ok(other_start(&other, &node, other_echo),
+		    "two processes connect to each other"))
+		return;
+	echo(&node, 1, true);
+	tap_ok(node.taken == ROUNDS && node.done == ROUNDS && !node.lost,
+	       "%u messages, small and large, wake processes that sleep",
+	       ROUNDS);
+	other_end(&other, 0);
+	node_close(&node);
+	if (!other_start(&other, &node, other_take))
+		return;
+	for (unsigned i = 0; i < ROUNDS; i++)
+		post(&node, 1, 5000);
+	sleep_until(&node, &node.done, ROUNDS);
+	tap_ok(!node.lost, "a sender that sleeps is woken when there is room");
+	other_end(&other, 0);
+	node_close(&node);
+}
+
+/* May the node sleep, and is its pipe empty? */
+static bool
+sleeps(struct node *node)
+{
+	struct stn_transport *transport = node->transport;
+	struct pollfd bell = { .fd = transport->limits.fd, .events = POLLIN };
+
+	return transport->ops->arm(transport) == STN_FOREVER &&
+	       !poll(&bell, 1, 0);
+}
+
+static bool
+is_woken(const struct node *node)
+{
+	struct pollfd bell = { .fd = node->transport->limits.fd,
+			       .events = POLLIN };
+
+	return poll(&bell, 1, 0) == 1;
+}
+
+static void
+test_news(void)
+{
+	struct node nodes[NODES];
+
+	if (!pair_open(nodes))
+		return;
+	tap_ok(sleeps(&nodes[1]), "a node without any message may sleep");
+	post(&nodes[0], 1, 10);
+	tap_ok(is_woken(&nodes[1]), "its first message wakes it");
+	tap_ok(!sleeps(&nodes[1]),
+	       "it may not sleep before it has read that message");
+	settle(&nodes[1]);
+	post(&nodes[0], 1, 10);
+	tap_ok(!sleeps(&nodes[1]),
+	       "it may not sleep before it has read the next message either");
+	settle(&nodes[1]);
+	while (nodes[0].done == nodes[0].sent)
+		post(&nodes[0], 1, 4000);
+	tap_ok(sleeps(&nodes[0]), "a node that waits for room may sleep");
+	settle(&nodes[1]);
+	tap_ok(is_woken(&nodes[0]) && !sleeps(&nodes[0]),
+	       "it is woken when there is room");
+	settle(&nodes[0]);
+	settle(&nodes[1]);
+	post(&nodes[0], 1, LARGE);
+	tap_ok(sleeps(&nodes[0]), "a node that has made an offer may sleep");
+	settle(&nodes[1]);
+	tap_ok(is_woken(&nodes[0]) && !sleeps(&nodes[0]),
+	       "it is woken when the offer is pulled");
+	pair_close(nodes);
+}
+
+/*
+ * A node that has seen a sleeper may be held up before it writes to the
+ * sleeper's pipe.
+ */
+static void
+test_late_bell(void)
+{
+	struct node nodes[NODES];
+	struct shm *shm;
+	bool slept;
+
+	if (!pair_open(nodes))
+		return;
+	shm = shm_inside(&nodes[1]);
+	slept = sleeps(&nodes[1]);
+	atomic_fetch_and(&shm->segment->state, ~(uint32_t)SHM_SLEEPING);
+	slept = slept && sleeps(&nodes[1]);
+	tap_ok(slept && write(shm->ringer, "", 1) == 1 && is_woken(&nodes[1]),
+	       "a wake that comes late wakes the node for nothing");
+	tap_ok(sleeps(&nodes[1]) && sleeps(&nodes[1]), "it does so only once");
+	stn_transport_disarm(nodes[1].transport);
+	post(&nodes[0], 1, 10);
+	tap_ok(!is_woken(&nodes[1]), "a node that polls is not woken");
+	settle(&nodes[1]);
+	tap_ok(sleeps(&nodes[1]), "it may sleep again afterwards");
+	pair_close(nodes);
+}
+
+static void
+test_closing(void)
+{
+	struct node nodes[NODES];
+
+	if (!pair_open(nodes))
+		return;
+	post(&nodes[0], 1, LARGE);
+	tap_ok(sleeps(&nodes[0]), "a node that waits for a peer may sleep");
+	node_close(&nodes[1]);
+	tap_ok(is_woken(&nodes[0]) && !sleeps(&nodes[0]),
+	       "it is woken when the peer closes");
+	settle(&nodes[0]);
+	tap_ok(nodes[0].lost == 1, "its send to that peer is lost");
+	node_close(&nodes[0]);
+}
+
+/* More messages than one progress handles arrive before the payload's data. */
+static void
+test_last_words(void)
+{
+	struct node nodes[NODES];
+
+	if (!pair_open(nodes))
+		return;
+	post(&nodes[0], 1, 100000);
+	stn_transport_progress(nodes[1].transport);
+	for (unsigned i = 0; i < 3 * SHM_BATCH; i++)
+		post(&nodes[0], 1, 10);
+	settle(&nodes[0]);
+	node_close(&nodes[0]);
+	settle(&nodes[1]);
+	tap_ok(nodes[1].taken == 3 * SHM_BATCH + 1,
+	       "messages that a peer sent before it closed are taken");
+	node_close(&nodes[1]);
+}
+
+static void
+other_hang(struct node *node)
+{
+	(void)node;
+	pause();
+}
+
+static void
+test_death(void)
+{
+	struct other other;
+	struct node node;
+
+	if (!other_start(&other, &node, other_hang))
+		return;
+	for (unsigned i = 0; i < 500; i++)
+		post(&node, 1, i % 10 ? 4000 : LARGE);
+	settle(&node);
+	tap_ok(node.done && node.done < node.sent && !node.lost,
+	       "most sends to a node that hangs stay under way");
+	other_end(&other, SIGKILL);
+	while (!node.dead)
+		stn_transport_progress(node.transport);
+	tap_ok(node.done == node.sent && node.lost,
+	       "all of them end when it is killed");
+	tap_ok(!shm_inside(&node)->under_way &&
+		       !shm_inside(&node)->peers[1].segment,
+	       "the memory shared with it is unmapped");
+	node_close(&node);
+}
+
+int
+main(void)
+{
+	tap_begin();
+	test_news();
+	test_late_bell();
+	test_closing();
+	test_last_words();
+	test_wakes();
+	test_death();
+	return tap_end();
+}

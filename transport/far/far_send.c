@@ -1,0 +1,473 @@
+/*
+ * far_send.c: sends by way of the gateway. Segments are gathered, from the
+ * sender's memory, into a batch, which one system call hands to the kernel.
+ * What the kernel doesn't take stays in the batch and goes first the next time.
+ * Messages go before PARTs of offered payloads, which take turns.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include "transport/pieces.h"
+#include "transport/far/far_send.h"
+
+/* Begins or ends waiting for room in the socket. */
+static void
+far_send_watch(struct far *far, struct far_connection *connection, bool blocked)
+{
+	struct epoll_event event = {
+		.events = EPOLLIN | (blocked ? EPOLLOUT : 0),
+		.data.u32 = connection->cluster,
+	};
+
+	if (connection->blocked == blocked)
+		return;
+	connection->blocked = blocked;
+	epoll_ctl(far->watch, EPOLL_CTL_MOD, connection->fd, &event);
+}
+
+static void
+end_item(struct far_item *item)
+{
+	if (item->done)
+		item->done(item->arg, item->err);
+	free(item);
+}
+
+/* Takes an offer out of its connection's list. */
+static void
+unlink_offer(struct far_connection *connection, struct far_offer *offer)
+{
+	if (connection->turn == offer)
+		connection->turn = offer->next;
+	*offer->previous = offer->next;
+	if (offer->next)
+		offer->next->previous = offer->previous;
+}
+
+static void
+far_send_end_offer(struct far_connection *connection, struct far_offer *offer,
+		   enum stn_err err)
+{
+	if (offer->held) {
+		offer->ended = true;
+		offer->err = err;
+		return;
+	}
+	unlink_offer(connection, offer);
+	offer->done(offer->arg, err);
+	free(offer);
+}
+
+/*
+ * Ends all offers that @which selects. Starts again after each, as its callback
+ * may change the list.
+ * @err  NULL: each offer's own
+ */
+static void
+end_offers(struct far_connection *connection,
+	   bool (*which)(const struct far_offer *, uint32_t), uint32_t rank,
+	   const enum stn_err *err)
+{
+	struct far_offer *at = connection->offers;
+
+	while (at) {
+		if (!which(at, rank)) {
+			at = at->next;
+			continue;
+		}
+		far_send_end_offer(connection, at, err ? *err : at->err);
+		at = connection->offers;
+	}
+}
+
+static bool
+far_send_is_over(const struct far_offer *offer, uint32_t rank)
+{
+	(void)rank;
+	return offer->ended && !offer->held;
+}
+
+static bool
+leads_to(const struct far_offer *offer, uint32_t rank)
+{
+	return !offer->ended && (offer->to == rank || rank == FAR_ALL);
+}
+
+/*
+ * The batch is written or abandoned: ends its items. Returns how many segments
+ * it had.
+ */
+static unsigned
+far_send_let_go(struct far_connection *connection)
+{
+	struct far_batch *batch = &connection->batch;
+	struct far_item *item = batch->items, *next;
+	unsigned segments = batch->segments;
+	bool over = false;
+
+	batch->count = batch->at = 0;
+	batch->segments = 0;
+	batch->items = NULL;
+	batch->last_item = &batch->items;
+	for (struct far_offer *at = connection->offers; at; at = at->next) {
+		at->held = false;
+		over = over || at->ended;
+	}
+	for (; item; item = next) {
+		next = item->next;
+		end_item(item);
+	}
+	if (over)
+		end_offers(connection, far_send_is_over, 0, NULL);
+	return segments;
+}
+
+static void
+far_send_advance(struct far_batch *batch, size_t bytes)
+{
+	while (bytes) {
+		struct iovec *piece = &batch->pieces[batch->at];
+		size_t less = bytes < piece->iov_len ? bytes : piece->iov_len;
+
+		piece->iov_base = (char *)piece->iov_base + less;
+		piece->iov_len -= less;
+		bytes -= less;
+		batch->at += !piece->iov_len;
+	}
+}
+
+/* Returns false if the socket takes no more, or is lost. */
+static bool
+write_batch(struct far *far, struct far_connection *connection)
+{
+	struct far_batch *batch = &connection->batch;
+
+	while (batch->at < batch->count) {
+		struct msghdr message = {
+			.msg_iov = batch->pieces + batch->at,
+			.msg_iovlen = batch->count - batch->at,
+		};
+		ssize_t sent = sendmsg(connection->fd, &message,
+				       MSG_NOSIGNAL | MSG_DONTWAIT);
+
+		if (sent >= 0) {
+			far_send_advance(batch, (size_t)sent);
+		} else if (errno == EAGAIN) {
+			far_send_watch(far, connection, true);
+			return false;
+		} else if (errno != EINTR) {
+			far_mark_lost(far, connection, "its gateway is gone");
+			return false;
+		}
+	}
+	return true;
+}
+
+unsigned
+far_flush(struct far *far, struct far_connection *connection)
+{
+	unsigned did = 0;
+
+	if (connection->flushing || connection->lost)
+		return 0;
+	connection->flushing = true;
+	for (;;) {
+		if (!connection->batch.count)
+			far_fill_batch(far, connection);
+		if (!connection->batch.count) {
+			far_send_watch(far, connection, false);
+			break;
+		}
+		if (!write_batch(far, connection))
+			break;
+		did += far_send_let_go(connection);
+	}
+	connection->flushing = false;
+	return did;
+}
+
+static void
+submit(struct far *far, struct far_connection *connection,
+       struct far_item *item)
+{
+	*connection->last_item = item;
+	connection->last_item = &item->next;
+	far_flush(far, connection);
+}
+
+static size_t
+count_pieces(const struct iovec *pieces, size_t count)
+{
+	size_t full = 0;
+
+	for (size_t i = 0; i < count; i++)
+		full += pieces[i].iov_len > 0;
+	return full;
+}
+
+/*
+ * Keeps the pieces of a message. If they would fill a batch, they are copied
+ * into one piece.
+ */
+static void
+keep_pieces(struct far *far, struct far_item *item, const struct iovec *pieces,
+	    size_t count, size_t payload)
+{
+	bool many = count_pieces(pieces, count) > FAR_PIECES / 4;
+	unsigned char *at = item->memory + (item->done ? 0 : STN_HEADER_BYTES);
+
+	item->pieces = (struct iovec *)at;
+	if (!many) {
+		for (size_t i = 0; i < count; i++)
+			if (pieces[i].iov_len)
+				item->pieces[item->count++] = pieces[i];
+		return;
+	}
+	item->pieces[0] = (struct iovec){ at + sizeof(*pieces), payload };
+	item->count = 1;
+	stn_pieces_copy(item->pieces, pieces, payload);
+	far->base.traffic.bytes_copied += payload;
+}
+
+/* Returns how many bytes keep_pieces needs behind the item. */
+static size_t
+item_room(const struct iovec *pieces, size_t count, size_t payload, bool copies)
+{
+	size_t full = count_pieces(pieces, count);
+	size_t room = copies ? STN_HEADER_BYTES : 0;
+
+	if (full > FAR_PIECES / 4)
+		return room + sizeof(*pieces) + payload;
+	return room + full * sizeof(*pieces);
+}
+
+static void
+set_head(struct far *far, struct far_item *item, uint8_t kind,
+	 size_t payload_bytes, size_t data_bytes, uint32_t operation)
+{
+	struct stn_segment segment = {
+		.to = item->to,
+		.from = far->opening.rank,
+		.bytes = (uint16_t)(STN_SEGMENT_FRONT + data_bytes),
+		.type = STN_SEGMENT_MESSAGE,
+		.operation = operation,
+	};
+
+	stn_segment_write(item->head, &segment);
+	stn_segment_message_write(item->head + STN_SEGMENT_HEAD, kind,
+				  item->header_bytes, payload_bytes);
+	item->head_bytes = FAR_HEAD_BYTES;
+}
+
+/* Ends a send at once if the connection is lost or closing. */
+static bool
+far_send_is_closed(const struct far *far,
+		   const struct far_connection *connection, stn_done *done,
+		   void *arg)
+{
+	if (!connection->lost && !far->closing)
+		return false;
+	if (done)
+		done(arg, far->closing ? STN_CANCELLED : STN_LOST);
+	return true;
+}
+
+void
+far_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
+	 const void *header, size_t header_bytes, const struct iovec *pieces,
+	 size_t count, stn_done *done, void *arg)
+{
+	struct far *far = far_of(transport);
+	struct far_connection *connection = far_connection_to(far, to);
+	size_t payload = stn_pieces_bytes(pieces, count);
+	struct far_item *item;
+
+	if (far_send_is_closed(far, connection, done, arg))
+		return;
+	item = far_allocate(sizeof(*item) +
+			    item_room(pieces, count, payload, !done));
+	item->to = to;
+	item->header = header;
+	item->header_bytes = header_bytes;
+	item->done = done;
+	item->arg = arg;
+	if (!done && header_bytes) {
+		item->header = memcpy(item->memory, header, header_bytes);
+		transport->traffic.bytes_copied += header_bytes;
+	}
+	keep_pieces(far, item, pieces, count, payload);
+	set_head(far, item, kind, payload, header_bytes + payload, 0);
+	submit(far, connection, item);
+}
+
+static struct far_offer *
+far_send_list_offer(struct far *far, struct far_connection *connection,
+		    uint32_t to, const struct iovec *pieces, size_t count,
+		    stn_done *done, void *arg)
+{
+	struct far_offer *offer;
+
+	offer = far_allocate(sizeof(*offer) + count * sizeof(pieces[0]));
+	offer->to = to;
+	offer->operation = ++far->last_operation;
+	if (!offer->operation) /* 0 means no operation */
+		offer->operation = ++far->last_operation;
+	offer->done = done;
+	offer->arg = arg;
+	offer->left = stn_pieces_bytes(pieces, count);
+	memcpy(offer->pieces, pieces, count * sizeof(pieces[0]));
+	offer->at = offer->pieces;
+	offer->next = connection->offers;
+	offer->previous = &connection->offers;
+	if (offer->next)
+		offer->next->previous = &offer->next;
+	connection->offers = offer;
+	return offer;
+}
+
+void
+far_offer(struct stn_transport *transport, uint32_t to, uint8_t kind,
+	  const void *header, size_t header_bytes, const struct iovec *pieces,
+	  size_t count, stn_done *done, void *arg)
+{
+	struct far *far = far_of(transport);
+	struct far_connection *connection = far_connection_to(far, to);
+	struct far_item *item;
+
+	if (far_send_is_closed(far, connection, done, arg))
+		return;
+	item = far_allocate(sizeof(*item));
+	item->to = to;
+	item->header = header;
+	item->header_bytes = header_bytes;
+	item->offer = far_send_list_offer(far, connection, to, pieces, count,
+					  done, arg);
+	set_head(far, item, kind, item->offer->left, header_bytes,
+		 item->offer->operation);
+	submit(far, connection, item);
+}
+
+void
+far_send_control(struct far *far, uint32_t to, enum stn_segment_type type,
+		 uint8_t flags, uint32_t operation)
+{
+	struct stn_segment segment = {
+		.to = to,
+		.from = far->opening.rank,
+		.type = (uint8_t)type,
+		.flags = flags,
+		.operation = operation,
+	};
+	struct far_connection *connection = far_connection_to(far, to);
+	struct far_item *item;
+
+	if (connection->lost || far->closing)
+		return;
+	item = far_allocate(sizeof(*item));
+	item->to = to;
+	item->head_bytes = STN_SEGMENT_HEAD;
+	stn_segment_write(item->head, &segment);
+	submit(far, connection, item);
+}
+
+void
+far_offer_end(struct far *far, uint32_t from, uint32_t operation,
+	      enum stn_err err)
+{
+	struct far_connection *connection = far_connection_to(far, from);
+	struct far_offer *offer = connection->offers;
+
+	while (offer && (offer->operation != operation || offer->to != from))
+		offer = offer->next;
+	/* A receiver can't have got a payload that has not left completely. */
+	if (!offer || !offer->announced || offer->ended ||
+	    (!err && offer->left))
+		return;
+	far_send_end_offer(connection, offer, err);
+}
+
+/* Takes the items for node @rank out of a list. */
+static struct far_item *
+take_items(struct far_item **list, struct far_item ***last_p, uint32_t rank)
+{
+	struct far_item *taken = NULL, **last = &taken, **at = list;
+
+	while (*at) {
+		struct far_item *item = *at;
+
+		if (item->to != rank && rank != FAR_ALL) {
+			at = &item->next;
+			continue;
+		}
+		*at = item->next;
+		item->next = NULL;
+		*last = item;
+		last = &item->next;
+	}
+	*last_p = at;
+	return taken;
+}
+
+static void
+end_items(struct far_item *item, enum stn_err err)
+{
+	struct far_item *next;
+
+	for (; item; item = next) {
+		next = item->next;
+		item->err = err;
+		end_item(item);
+	}
+}
+
+/* Tells receivers of a payload that the rest will not come. */
+static void
+stop_offers(struct far *far, struct far_connection *connection, uint32_t rank)
+{
+	bool flushing = connection->flushing;
+
+	if (connection->lost || far->closing)
+		return;
+	connection->flushing =
+		true; /* a flush could end offers and change the list */
+	for (struct far_offer *at = connection->offers; at; at = at->next)
+		if (leads_to(at, rank) && far_offer_streams(at))
+			far_send_control(far, at->to, STN_SEGMENT_STOP, 0,
+					 at->operation);
+	connection->flushing = flushing;
+}
+
+void
+far_end_sends(struct far *far, struct far_connection *connection, uint32_t rank,
+	      enum stn_err err)
+{
+	struct far_batch *batch = &connection->batch;
+	struct far_item *queued;
+
+	queued = take_items(&connection->items, &connection->last_item, rank);
+	if (batch->count) {
+		for (struct far_item *at = batch->items; at; at = at->next)
+			if (at->to == rank || rank == FAR_ALL)
+				at->err = err;
+	} else {
+		end_items(take_items(&batch->items, &batch->last_item, rank),
+			  err);
+		for (struct far_offer *at = connection->offers; at;
+		     at = at->next)
+			at->held = false;
+	}
+	stop_offers(far, connection, rank);
+	end_items(queued, err);
+	end_offers(connection, leads_to, rank, &err);
+	end_offers(connection, far_send_is_over, rank, NULL);
+}
+
+bool
+far_idle(const struct far_connection *connection)
+{
+	return !connection->items && !connection->batch.count &&
+	       !connection->offers;
+}

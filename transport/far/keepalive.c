@@ -1,0 +1,32 @@
+#include "transport/far/keepalive.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include "transport/topology.h"
+
+#define PROBES 3
+
+void
+stn_keepalive_set(int fd, uint64_t silence_ns, bool reads)
+{
+	const unsigned timeout_ms = (unsigned)(silence_ns / 1000000);
+	int part = (int)(silence_ns / ((PROBES + 1) * STN_SECOND_NS));
+	const int on = 1, count = PROBES;
+
+	if (!silence_ns)
+		return;
+	part += !part;
+	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &part, sizeof(part));
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &part, sizeof(part));
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof(count));
+	/*
+	 * This limit also counts time with a full receiver. It replaces the
+	 * limit on probes.
+	 */
+	if (reads)
+		setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &timeout_ms,
+			   sizeof(timeout_ms));
+}

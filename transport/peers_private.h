@@ -1,0 +1,62 @@
+/*
+ * peers_private.h: shared by peers.c, which keeps the states of the peers and
+ * deletes dead ones, and peers_watch.c, which finds out whether peers live. The
+ * two files call each other: peers.c starts the checks and passes on the
+ * heartbeats that arrive, and peers_watch.c reports which peers are suspect or
+ * lost.
+ */
+#ifndef STN_TRANSPORT_PEERS_PRIVATE_H
+#define STN_TRANSPORT_PEERS_PRIVATE_H
+
+#include "transport/peers.h"
+
+#define PEERS_KIND_HEARTBEAT (STN_KINDS + 1)
+#define PEERS_ENDED "its process has ended"
+
+struct peer {
+	unsigned char identity[STN_IDENTITY_BYTES];
+	int pidfd;	     /* of its process on this host, or -1 */
+	uint32_t heard;	     /* tick of its last message; valid if pings > 0 */
+	uint32_t pings;	     /* number of unanswered pings */
+	uint32_t operations; /* number of offers to it and pulls from it */
+	const char *reason;  /* not NULL: it is lost and must be deleted */
+	bool host_suspect;   /* a peer on its host is suspect */
+	bool sent;	     /* a message was sent to it since the last ping */
+	bool connected;	     /* messages can be sent to it */
+	bool pingable;	     /* it is connected, and in another process */
+	bool pong_owed;	     /* it pinged before it was pingable */
+	enum stn_peer_state state;
+};
+
+struct stn_peers {
+	struct stn_transport *transport;
+	struct stn_opening opening; /* as the caller gave it */
+	unsigned char identity[STN_IDENTITY_BYTES];
+	uint64_t tick_ns, next_tick_ns;
+	uint32_t tick;
+	uint32_t patience; /* ticks of silence before death; 0: endless */
+	uint32_t watched, suspects, lost; /* numbers of such peers */
+	uint32_t steps;	   /* progress calls, and things done, since a look */
+	bool due;	   /* the next progress looks at the clock */
+	bool in_callbacks; /* inside a call that runs callbacks */
+	struct peer peers[];
+};
+
+/* peers_tell: sets a peer's state and reports it to the caller. */
+void peers_tell(struct stn_peers *peers, uint32_t rank,
+		enum stn_peer_state state, const char *reason);
+
+/* peers_set_patience: a peer silent for @silence_ns is dead; 0: never. */
+void peers_set_patience(struct stn_peers *peers, uint64_t silence_ns);
+
+/* peers_take_heartbeat: handles a message of kind PEERS_KIND_HEARTBEAT. */
+void peers_take_heartbeat(struct stn_peers *peers,
+			  const struct stn_message *message);
+
+/* peers_send_pong: answers a ping of node @rank, which must be pingable. */
+void peers_send_pong(struct stn_peers *peers, uint32_t rank);
+
+/* peers_check_all: checks all peers and sends pings, if a check is due. */
+void peers_check_all(struct stn_peers *peers);
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * verbs_send.h: the functions of verbs_send.c that other files of the backend
+ * call.
+ */
+#ifndef STN_TRANSPORT_VERBS_VERBS_SEND_H
+#define STN_TRANSPORT_VERBS_VERBS_SEND_H
+
+#include "transport/verbs/verbs.h"
+
+/*
+ * verbs_set_pending: adds a peer to the list of peers that connect or have a
+ * backlog.
+ * verbs_progress_pending: works on these peers; returns how much it did.
+ */
+unsigned verbs_progress_pending(struct verbs *verbs);
+
+/*
+ * verbs_submit: posts an operation, or puts it into its peer's backlog. If the
+ * peer is dead or the endpoint closes, the operation ends.
+ */
+void verbs_submit(struct verbs *verbs, struct verbs_op *op);
+
+/*
+ * verbs_post_work: posts a work request to a peer's queue. Returns false if the
+ * queue is full or the connection is not open.
+ * @op  ends when the request completes; may be NULL
+ */
+bool verbs_post_work(struct verbs *verbs, uint32_t to, struct ibv_send_wr *work,
+		     struct verbs_op *op);
+
+/* verbs_send_message: sends a message. See stn_transport_ops.send. */
+void verbs_send_message(struct verbs *verbs, uint32_t to,
+			const struct verbs_message *message, stn_done *done,
+			void *arg);
+
+/* verbs_release: ends a peer's connection and all operations with the peer. */
+void verbs_release(struct verbs *verbs, struct verbs_peer *peer,
+		   enum stn_err err);
+
+/* The rest of stn_transport_ops. */
+void verbs_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
+		const void *header, size_t header_bytes,
+		const struct iovec *pieces, size_t count, stn_done *done,
+		void *arg);
+
+#endif
