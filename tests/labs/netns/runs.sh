@@ -94,6 +94,7 @@ refuses() {
 	refusal=$?
 	complaints "$scratch/err" >"$scratch/lines"
 	sed 's/^/# /' "$scratch/lines"
+	[ $refusal = 1 ] || echo "# status $refusal instead of 1"
 	[ $refusal = 1 ] && [ "$(wc -l <"$scratch/lines")" = 1 ] &&
 		grep -q "$pattern" "$scratch/lines"
 }
