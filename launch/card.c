@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "steal/sateen_task.h"
+#include "steal/sateen_record.h"
 
 #define MAGIC 0x6e656574617331ull /* "1sateen" */
 

@@ -7,7 +7,7 @@
 
 #include <sys/uio.h>
 
-#include "steal/sateen_task.h"
+#include "steal/sateen_record.h"
 #include "transport/error.h"
 
 enum stn_direction {

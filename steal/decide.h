@@ -6,7 +6,7 @@
 #define STN_STEAL_DECIDE_H
 
 #include "steal/balance.h"
-#include "steal/sateen_task.h"
+#include "steal/sateen_record.h"
 
 struct stn_request;
 struct stn_steal;

@@ -5,7 +5,7 @@
  * The slots lie in a slab. Slots below the tail hold stolen records. Slots from
  * the tail to the head hold records that are ready or stolen. Slots above the
  * head are free. A thief takes the first ready record from the tail on. The
- * owner's push and pop are in sateen_task.h and touch only their own slot.
+ * owner's push and pop are in sateen_record.h and touch only their own slot.
  * Which calls may race:
  *
  *	owner		push, offer, pop, retake,	one at a time
@@ -78,7 +78,7 @@
 #ifndef STN_STEAL_DEQUE_H
 #define STN_STEAL_DEQUE_H
 
-#include "steal/sateen_task.h"
+#include "steal/sateen_record.h"
 #include "transport/error.h"
 
 /*

@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 #include <sys/queue.h>
 
-#include "steal/sateen_task.h"
+#include "steal/sateen_record.h"
 #include "steal/wire.h"
 
 struct stn_request;

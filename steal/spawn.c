@@ -1,6 +1,6 @@
 /*
  * spawn.c: the slow paths of spawns and syncs (the plain ones are in
- * sateen_task.h): a worker waits for work, the deque is full, or a record was
+ * sateen_record.h): a worker waits for work, the deque is full, or a record was
  * offered or stolen.
  */
 #include <inttypes.h>

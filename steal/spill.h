@@ -6,7 +6,7 @@
 #ifndef STN_STEAL_SPILL_H
 #define STN_STEAL_SPILL_H
 
-#include "steal/sateen_task.h"
+#include "steal/sateen_record.h"
 #include "transport/error.h"
 
 struct stn_spill {

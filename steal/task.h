@@ -5,7 +5,7 @@
 #ifndef STN_STEAL_TASK_H
 #define STN_STEAL_TASK_H
 
-#include "steal/sateen_task.h"
+#include "steal/sateen_record.h"
 #include "transport/error.h"
 
 /*

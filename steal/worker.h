@@ -8,7 +8,7 @@
 #define STN_STEAL_WORKER_H
 
 #include "node/worker.h"
-#include "steal/sateen_task.h"
+#include "steal/sateen_record.h"
 
 struct stn_owner;
 

@@ -163,7 +163,7 @@ end:	do
 }
 
 /*
- * The owner: sateen_task.h, spawn.c, and its part of deque.c. Most faults are
+ * The owner: sateen_record.h, spawn.c, and its part of deque.c. Most faults are
  * alternatives that the owner may choose.
  */
 byte spawns[SPAWNS]; /* unsynced spawns: in slots, then those run in place */
