@@ -103,5 +103,5 @@ stn_dispatch_peer(void *arg, uint32_t rank, enum stn_peer_state state,
 	struct stn_node *node = arg;
 
 	if (state == STN_PEER_DEAD && !node->stopping)
-		stn_membership_died(node, rank, how);
+		stn_membership_miss(node, rank, how);
 }

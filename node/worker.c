@@ -197,7 +197,7 @@ static bool
 idle_over(struct stn_worker *worker, const struct stn_wait *wait)
 {
 	(void)wait;
-	return worker->node->stopping;
+	return worker->node->stopping || worker->node->main_due;
 }
 
 static bool
@@ -245,7 +245,7 @@ idle_owed(struct stn_worker *worker, const struct stn_wait *wait)
 	return false;
 }
 
-/* Runs main, on worker 0 of node 0. Then the run ends on all nodes. */
+/* Runs main, on the root. Then the run ends on all nodes. */
 static void
 run_main(struct stn_worker *worker)
 {
@@ -299,8 +299,11 @@ stn_worker_main(void *arg)
 			node->services[i]->enter(node->states[i], worker);
 	if (!node->rank && !worker->number)
 		run_main(worker);
-	else
+	while (!node->stopping) {
 		stn_worker_wait(worker, &idle);
+		if (!node->stopping && atomic_exchange(&node->main_due, false))
+			run_main(worker);
+	}
 	stn_stack_guard_leave(worker);
 	stn_worker_tally(worker);
 	return NULL;

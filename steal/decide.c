@@ -57,6 +57,7 @@ decide_look(struct stn_steal *steal, bool idle)
 {
 	return (struct stn_snapshot){
 		.topology = steal->node->topology,
+		.members = &steal->node->members,
 		.settings = steal->deciding.settings,
 		.rank = steal->node->rank,
 		.random = &steal->random,
@@ -202,6 +203,16 @@ stn_decide_withdrawn(struct stn_steal *steal, const struct stn_record *done)
 	steal->deciding.balancer->withdrawn(steal->deciding.state, &snapshot,
 					    &moves);
 	carry_out(steal, &snapshot, &moves);
+}
+
+void
+stn_decide_died(struct stn_steal *steal, uint32_t rank)
+{
+	struct stn_snapshot snapshot = snapshot_of(steal, false);
+
+	if (steal->deciding.balancer->died)
+		steal->deciding.balancer->died(steal->deciding.state, &snapshot,
+					       rank);
 }
 
 void

@@ -175,6 +175,18 @@ stn_deque_offer(struct stn_deque *deque, struct stn_record *record)
 		offer_record(first, deque_ready(first));
 }
 
+void
+stn_deque_lend(struct stn_deque *deque, struct stn_record *record,
+	       const struct stn_task *task, int32_t thief)
+{
+	pthread_mutex_lock(&deque->lock);
+	__atomic_store_n(&record->ready, (const struct stn_task *)0,
+			 __ATOMIC_RELAXED);
+	__atomic_store_n(&record->task, task, __ATOMIC_RELAXED);
+	set_thief(record, thief);
+	pthread_mutex_unlock(&deque->lock);
+}
+
 /*
  * The thief's half of the claim. Needs the lock. The owner's half is stn_pop.
  */

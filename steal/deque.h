@@ -8,7 +8,7 @@
  * owner's push and pop are in sateen_record.h and touch only their own slot.
  * Which calls may race:
  *
- *	owner		push, offer, pop, retake,	one at a time
+ *	owner		push, offer, lend, pop, retake,	one at a time
  *			is_done, free, raise
  *	any thread	steal, steal_if, maybe,		at any time
  *			offered, length, lower
@@ -99,6 +99,15 @@ void stn_deque_push(struct stn_deque *deque, struct stn_record *record,
 
 /* stn_deque_offer: offers the oldest record. @record is the newest one. */
 void stn_deque_offer(struct stn_deque *deque, struct stn_record *record);
+
+/*
+ * stn_deque_lend: pushes a record that @thief has already, STN_THIEF_NODE or
+ * STN_THIEF_DONE. Its outputs or arguments are written. Waits for the lock,
+ * because a thief that has looked at an earlier record in the slot may still
+ * hold a claim.
+ */
+void stn_deque_lend(struct stn_deque *deque, struct stn_record *record,
+		    const struct stn_task *task, int32_t thief);
 
 /*
  * stn_deque_steal: takes the oldest record for @thief, one of STN_THIEF_*.

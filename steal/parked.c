@@ -157,6 +157,15 @@ remove_parked(struct stn_steal *steal, uint32_t i)
 }
 
 void
+stn_parked_died(struct stn_steal *steal, uint32_t from)
+{
+	for (uint32_t i = steal->parked.count; i-- > 0;)
+		if (steal->parked.all[i].from == from)
+			remove_parked(steal, i);
+	stn_parked_end(steal);
+}
+
+void
 stn_parked_cancel(struct stn_steal *steal, uint32_t from, uint32_t number)
 {
 	struct stn_parked parked;

@@ -31,6 +31,8 @@ stn_program_main(void *arg, struct stn_worker *worker)
 	struct stn_frame frame = { &owner->deque, owner->deque.slots, 0 };
 	int status;
 
+	/* If the root has died, this is not the first run of main. */
+	stn_set_redoing(owner, worker->node->rank);
 	stn_computes(owner);
 	status = program->body(&frame, program->argc, program->argv);
 	stn_computed(owner, 0);

@@ -61,6 +61,19 @@ stn_request_cancel_all(struct stn_steal *steal)
 }
 
 struct stn_request *
+stn_request_find_lost(struct stn_steal *steal, uint32_t victim)
+{
+	for (size_t i = 0; i < STN_REQUESTS_MOST; i++) {
+		struct stn_request *request = &steal->requests.all[i];
+
+		if (request->out && !request->landing &&
+		    request->ask.victim == victim)
+			return request;
+	}
+	return NULL;
+}
+
+struct stn_request *
 stn_request_find(struct stn_steal *steal, uint32_t victim, uint32_t number)
 {
 	for (size_t i = 0; i < STN_REQUESTS_MOST; i++) {

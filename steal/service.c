@@ -7,8 +7,10 @@
 #include "node/cores.h"
 #include "node/setting.h"
 #include "steal/balancers.h"
+#include "steal/adopt.h"
 #include "steal/loan.h"
 #include "steal/price.h"
+#include "steal/redo.h"
 #include "steal/result.h"
 #include "steal/steal.h"
 #include "steal/worker.h"
@@ -31,6 +33,7 @@ close_owners(struct stn_steal *steal)
 {
 	for (uint32_t i = 0; i < steal->node->worker_count; i++) {
 		stn_spill_fini(&steal->owners[i].spill);
+		stn_holders_fini(&steal->owners[i].holders);
 		if (steal->owners[i].deque.slots)
 			stn_deque_fini(&steal->owners[i].deque);
 	}
@@ -56,6 +59,8 @@ open_owner(struct stn_steal *steal, struct stn_owner *owner, uint32_t number,
 				   slots);
 	if (stn_steal_counts_all(steal))
 		stn_deque_offer_all(&owner->deque);
+	if (steal->survives && stn_holders_init(&owner->holders, slots))
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	return STN_OK;
 }
 
@@ -117,6 +122,8 @@ steal_open(struct stn_node *node, void **state_p, struct stn_why *why)
 	steal->node = node;
 	steal->program = node->start.program;
 	steal->speed = node->start.speed;
+	steal->survives = node->start.host.suspect;
+	LIST_INIT(&steal->jobs);
 	stn_inbox_init(&steal->inbox);
 	err = open_balancer(steal, why);
 	if (!err)
@@ -197,6 +204,19 @@ steal_handle(void *state, const struct stn_message *message)
 	case STN_TAKEN:
 		stn_loan_arrived(steal, message->from);
 		break;
+	case STN_MOVED:
+		stn_holders_moved(steal, message->from, &wire.moved);
+		stn_redo_moved(steal, &wire.moved);
+		break;
+	case STN_WHERE:
+		stn_redo_where(steal, message->from, &wire.result);
+		break;
+	case STN_GONE:
+		stn_redo_gone(steal, message->from, &wire.result);
+		break;
+	case STN_FETCH:
+		stn_adopt_fetch(steal, message->from, &wire.fetch);
+		break;
 	case STN_LOAD:
 		take_load(steal, message->from, wire.load.records);
 		break;
@@ -270,6 +290,45 @@ steal_look_after(void *state, uint64_t now)
 	return parked < tick ? parked : tick;
 }
 
+static bool
+home_is_dead(const struct stn_job *job, void *steal)
+{
+	const struct stn_steal *mine = steal;
+
+	return !stn_members_has(&mine->node->members, job->record.rank);
+}
+
+/*
+ * First what the dead node owed this node, then what this node owes it. Records
+ * that it had borrowed wait until all orphans are known.
+ */
+static void
+steal_died(void *state, uint32_t rank)
+{
+	struct stn_steal *steal = state;
+	struct stn_job *job;
+
+	stn_decide_died(steal, rank);
+	stn_thief_died(steal, rank);
+	stn_parked_died(steal, rank);
+	while ((job = stn_inbox_take_if(steal, home_is_dead, steal)))
+		stn_job_free(job);
+	stn_adopt_died(steal, rank);
+}
+
+static void
+steal_notices(void *state)
+{
+	stn_adopt_notices(state);
+}
+
+static void
+steal_noticed(void *state, const struct stn_notice *notices, size_t count)
+{
+	stn_adopt_noticed(state, notices, count);
+	stn_redo_lost(state);
+}
+
 /*
  * True when every request has an answer, including requests sent just before
  * the end of the run.
@@ -296,6 +355,9 @@ const struct stn_service stn_steal_service = {
 	.may_sleep = steal_may_sleep,
 	.owed = steal_owed,
 	.look_after = steal_look_after,
+	.died = steal_died,
+	.notices = steal_notices,
+	.noticed = steal_noticed,
 	.settled = steal_settled,
 	.count = stn_steal_count,
 };

@@ -10,6 +10,7 @@
 #include "node/progress.h"
 #include "node/sleep.h"
 #include "node/stack_guard.h"
+#include "steal/adopt.h"
 #include "steal/steal.h"
 #include "steal/virtual_cost.h"
 #include "steal/worker.h"
@@ -74,7 +75,7 @@ announce(struct stn_owner *owner)
 	 * so the fence pairs with the fences in steal_may_sleep (service.c) and
 	 * park (parked.c).
 	 */
-	if (!deque->fenced && !anybody_hungry(node))
+	if (!deque->fenced && !owner->redoing && !anybody_hungry(node))
 		stn_deque_raise(deque);
 	atomic_thread_fence(memory_order_seq_cst);
 	if (node->sleepers)
@@ -98,8 +99,12 @@ stn_spawn_slow(struct stn_deque *deque, struct stn_record *head,
 		head = deque->end;
 	} else {
 		memcpy(head->arguments, arguments, task->argument_bytes);
-		stn_deque_push(deque, head, task);
-		announce(owner);
+		head->flags = owner->redoing ? STN_RECORD_REDONE : 0;
+		if (!owner->redoing ||
+		    !stn_adopt_spawned(owner, head, task)) {
+			stn_deque_push(deque, head, task);
+			announce(owner);
+		}
 	}
 	stn_computes(owner);
 	return head + 1;

@@ -6,11 +6,14 @@
  *
  * The files of the service; each file uses only the files above it:
  *
+ *	holders	   which node holds each lent record
  *	requests   steal requests that this node has sent
  *	inbox	   records from other nodes that wait for a worker
  *	loan	   records that leave this node
  *	decide	   asks the balancer and carries out its moves
  *	result	   results that come home
+ *	redo	   runs records again whose holders have died
+ *	adopt	   results of calls whose homes have died
  *	victim	   answers a steal request
  *	parked	   steal requests that wait here for a record
  *	thief	   answers to this node's requests; results that go home
@@ -25,7 +28,9 @@
 #include "node/worker.h"
 #include "steal/counts.h"
 #include "steal/decide.h"
+#include "steal/orphans.h"
 #include "steal/deque.h"
+#include "steal/holders.h"
 #include "steal/inbox.h"
 #include "steal/parked.h"
 #include "steal/program.h"
@@ -45,6 +50,8 @@ struct stn_owner {
 	uint64_t charged;	  /* charged part of deque.work */
 	struct stn_random random; /* chooses victims inside the node */
 	struct stn_spill spill;
+	struct stn_holders holders; /* of the deque's lent records */
+	bool redoing; /* inside a record that is run again; own thread */
 	struct stn_steal_counts counts; /* written by the worker; lent by any
 					 * thread, under the net lock */
 };
@@ -59,6 +66,9 @@ struct stn_steal {
 	struct stn_pausing pausing;
 	struct stn_parked_list parked;
 	struct stn_inbox inbox;
+	struct stn_all_jobs jobs; /* in the inbox or not */
+	bool survives;		  /* the run survives deaths */
+	struct stn_orphans orphans;
 	uint32_t in_transit; /* pushed records that have not arrived */
 	struct stn_steal_counts counts;
 	double speed;		     /* in virtual time: 0.5 is half as fast */
@@ -76,6 +86,18 @@ static inline struct stn_owner *
 stn_owner_of(struct stn_deque *deque)
 {
 	return (struct stn_owner *)deque;
+}
+
+/*
+ * stn_set_redoing: the owner's worker begins or ends to run a record that is
+ * run again. Own thread.
+ */
+static inline void
+stn_set_redoing(struct stn_owner *owner, bool redoing)
+{
+	owner->redoing = redoing && stn_orphans_any(&owner->steal->orphans);
+	if (owner->redoing)
+		stn_deque_lower(&owner->deque);
 }
 
 /*

@@ -8,8 +8,8 @@
 
 #include "node/stats/counts.h"
 
-#define STN_TALLY_WORDS 256
-#define STN_TALLY_ROWS 64
+#define STN_TALLY_WORDS 384
+#define STN_TALLY_ROWS 80
 
 struct stn_tally {
 	union {
