@@ -10,6 +10,40 @@
 #include "steal/sateen_record.h"
 #include "transport/error.h"
 
+/* A buffer: struct stn_in, stn_out and stn_inout, which have this layout. */
+struct stn_buffer {
+	char *at;
+	uint32_t rows, row_bytes;
+	uint64_t stride;
+};
+
+_Static_assert(sizeof(struct stn_buffer) == 24, "the layout in <sateen.h>");
+
+/* stn_buffer_of: the buffer that is @argument, which is no scalar. */
+static inline struct stn_buffer
+stn_buffer_of(const struct stn_argument *argument,
+	      const struct stn_record *record)
+{
+	struct stn_buffer buffer;
+
+	memcpy(&buffer, record->arguments + argument->offset, sizeof(buffer));
+	return buffer;
+}
+
+/* stn_buffer_bytes: the bytes of all rows, without the gaps between rows. */
+static inline uint64_t
+stn_buffer_bytes(const struct stn_buffer *buffer)
+{
+	return (uint64_t)buffer->rows * buffer->row_bytes;
+}
+
+/* stn_buffer_contiguous: whether there is no gap between rows. */
+static inline bool
+stn_buffer_contiguous(const struct stn_buffer *buffer)
+{
+	return buffer->rows <= 1 || buffer->stride == buffer->row_bytes;
+}
+
 enum stn_direction {
 	STN_INPUTS,  /* contents of in and inout buffers, by argument */
 	STN_OUTPUTS, /* the result, then contents of out and inout buffers */
