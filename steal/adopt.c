@@ -44,19 +44,11 @@ stn_adopt_keep(struct stn_steal *steal, struct stn_job *job)
 				outputs.pieces, outputs.bytes);
 		if (stn_orphans_keep(&steal->orphans, job->key, job->hint,
 				     bytes, outputs.bytes, job->spent_ns))
-			steal->counts.kept++;
-		else
 			free(bytes);
+		else
+			steal->counts.kept++;
 	}
 	stn_gather_fini(&outputs);
-}
-
-static void
-announce_stored(void *arg, struct stn_key key, uint32_t hint)
-{
-	struct stn_steal *steal = arg;
-
-	stn_membership_notice(steal->node, key.low, key.high, hint);
 }
 
 void
@@ -68,7 +60,13 @@ stn_adopt_notices(struct stn_steal *steal)
 		if (is_orphan(steal, job))
 			stn_membership_notice(steal->node, job->key.low,
 					      job->key.high, job->hint);
-	stn_orphans_each(&steal->orphans, announce_stored, steal);
+	for (uint32_t i = 0; i < steal->orphans.stored_count; i++) {
+		const struct stn_orphan *orphan =
+			stn_orphans_stored(&steal->orphans, i);
+
+		stn_membership_notice(steal->node, orphan->key.low,
+				      orphan->key.high, orphan->hint);
+	}
 }
 
 void
@@ -79,9 +77,10 @@ stn_adopt_noticed(struct stn_steal *steal, const struct stn_notice *notices,
 		const struct stn_notice *notice = &notices[i];
 		struct stn_key key = { notice->words[0], notice->words[1] };
 
-		if (stn_members_has(&steal->node->members, notice->from))
-			stn_orphans_point(&steal->orphans, key, notice->about,
-					  notice->from);
+		if (stn_members_has(&steal->node->members, notice->from) &&
+		    stn_orphans_learn(&steal->orphans, key, notice->about,
+				      notice->from))
+			return; /* out of memory: calls are repeated */
 	}
 }
 
@@ -94,29 +93,30 @@ stn_adopt_died(struct stn_steal *steal, uint32_t rank)
 /* A stored result on its way to the node that asked for it. */
 struct sending {
 	struct stn_wire_result home;
-	unsigned char bytes[];
+	struct stn_orphan *orphan;
 };
 
 static void
 sending_left(void *arg, enum stn_err err)
 {
+	struct sending *sending = arg;
+
 	(void)err; /* if the receiver died, nobody needs the result */
-	free(arg);
+	stn_orphan_release(sending->orphan);
+	free(sending);
 }
 
 static void
 send_stored(struct stn_steal *steal, uint32_t to,
-	    const struct stn_wire_fetch *fetch,
-	    const struct stn_orphan *orphan)
+	    const struct stn_wire_fetch *fetch, struct stn_orphan *orphan)
 {
-	struct sending *sending = malloc(sizeof(*sending) + orphan->size);
-	struct iovec piece;
+	struct iovec piece = { orphan->bytes, orphan->size };
+	struct sending *sending = malloc(sizeof(*sending));
 
 	if (!sending)
 		stn_node_fail(steal->node, "out of memory");
-	sending->home = (struct stn_wire_result){ fetch->slot, fetch->epoch };
-	memcpy(sending->bytes, orphan->bytes, orphan->size);
-	piece = (struct iovec){ sending->bytes, orphan->size };
+	stn_orphan_hold(orphan);
+	*sending = (struct sending){ { fetch->slot, fetch->epoch }, orphan };
 	stn_node_send(steal->node, to, STN_RESULT, &sending->home,
 		      sizeof(sending->home), &piece, orphan->size ? 1 : 0,
 		      sending_left, sending);
@@ -136,11 +136,12 @@ stn_adopt_fetch(struct stn_steal *steal, uint32_t from,
 		const struct stn_wire_fetch *fetch)
 {
 	const struct stn_wire_result gone = { fetch->slot, fetch->epoch };
-	const struct stn_orphan *orphan =
+	struct stn_orphan *orphan =
 		stn_orphans_find(&steal->orphans, fetch->key);
-	struct stn_job *job = orphan ? NULL : find_running(steal, fetch->key);
+	bool stored = orphan && orphan->stored;
+	struct stn_job *job = stored ? NULL : find_running(steal, fetch->key);
 
-	if (orphan)
+	if (stored)
 		send_stored(steal, from, fetch, orphan);
 	else if (job)
 		adopt(job, from, fetch->slot, fetch->epoch);
@@ -162,40 +163,56 @@ complete(struct stn_steal *steal, struct stn_record *record,
 	stn_gather_fini(&to);
 }
 
-/* Finds an orphan of the call, here or on another node, and lends the record.
- */
+/* The result of the record will come from @holder. */
+static void
+await_result(struct stn_owner *owner, struct stn_record *record,
+	     const struct stn_task *task, uint32_t holder)
+{
+	stn_deque_lend(&owner->deque, record, task, STN_THIEF_NODE);
+	stn_loan_address(owner, record);
+	stn_holders_lent(owner->steal, record, holder, 0);
+	stn_holder_of(owner->steal, record)->fetched = true;
+}
+
+static void
+fetch_result(struct stn_owner *owner, struct stn_record *record,
+	     const struct stn_task *task, const struct stn_orphan *pointer)
+{
+	struct stn_node *node = owner->node;
+	struct stn_wire_fetch fetch = { .key = pointer->key };
+
+	await_result(owner, record, task, pointer->holder);
+	fetch.slot = record->slot;
+	fetch.epoch = record->epoch;
+	stn_node_say(node, pointer->holder, STN_FETCH, &fetch, sizeof(fetch));
+}
+
+/* Finds an orphan of the call, here or on another node, and uses it. */
 static bool
-find_orphan(struct stn_owner *owner, struct stn_record *record,
-	    const struct stn_task *task, struct stn_key key)
+use_orphan(struct stn_owner *owner, struct stn_record *record,
+	   const struct stn_task *task, struct stn_key key)
 {
 	struct stn_steal *steal = owner->steal;
-	const struct stn_orphan *orphan =
-		stn_orphans_find(&steal->orphans, key);
-	struct stn_job *job = orphan ? NULL : find_running(steal, key);
-	uint32_t holder = steal->node->rank;
-	struct stn_wire_fetch fetch = { .key = key };
+	struct stn_orphan *orphan = stn_orphans_find(&steal->orphans, key);
+	struct stn_job *job;
 
-	if (!orphan && !job)
-		holder = stn_orphans_holder(&steal->orphans, key);
-	if (holder == STN_NOBODY)
+	if (!orphan)
 		return false;
-	stn_orphans_drop(&steal->orphans, key); /* the pointer */
-	if (orphan) {
+	if (orphan->stored) {
 		complete(steal, record, task, orphan);
 		stn_deque_lend(&owner->deque, record, task, STN_THIEF_DONE);
 		return true;
 	}
-	stn_deque_lend(&owner->deque, record, task, STN_THIEF_NODE);
-	stn_loan_address(owner, record);
-	stn_holders_lent(steal, record, holder, 0);
-	stn_holder_of(steal, record)->fetched = true;
-	fetch.slot = record->slot;
-	fetch.epoch = record->epoch;
-	if (job)
-		adopt(job, holder, record->slot, record->epoch);
-	else
-		stn_node_say(steal->node, holder, STN_FETCH, &fetch,
-			     sizeof(fetch));
+	job = find_running(steal, key);
+	if (job) {
+		await_result(owner, record, task, steal->node->rank);
+		adopt(job, steal->node->rank, record->slot, record->epoch);
+	} else if (orphan->holder != steal->node->rank) {
+		fetch_result(owner, record, task, orphan);
+	} else {
+		return false; /* it was not worth to be stored */
+	}
+	stn_orphans_remove(&steal->orphans, key);
 	return true;
 }
 
@@ -204,14 +221,14 @@ stn_adopt_spawned(struct stn_owner *owner, struct stn_record *record,
 		  const struct stn_task *task)
 {
 	struct stn_steal *steal = owner->steal;
-	bool found = false;
 	struct stn_key key;
+	bool found;
 
 	if (!stn_orphans_maybe(&steal->orphans, stn_key_hint(task, record)))
 		return false;
 	key = stn_key_of(task, record);
 	stn_node_enter(steal->node);
-	found = find_orphan(owner, record, task, key);
+	found = use_orphan(owner, record, task, key);
 	if (found)
 		steal->counts.reused++;
 	stn_node_leave(steal->node);

@@ -126,6 +126,9 @@ steal_open(struct stn_node *node, void **state_p, struct stn_why *why)
 	LIST_INIT(&steal->jobs);
 	stn_inbox_init(&steal->inbox);
 	err = open_balancer(steal, why);
+	if (!err && steal->survives &&
+	    stn_orphans_init(&steal->orphans, &STN_ORPHANS_BOUNDS))
+		err = stn_because(why, STN_NO_MEMORY, "out of memory");
 	if (!err)
 		err = open_owners(steal, why);
 	if (!err) {
@@ -159,6 +162,8 @@ steal_close(void *state)
 
 	close_owners(steal);
 	stn_inbox_fini(&steal->inbox);
+	if (steal->survives)
+		stn_orphans_fini(&steal->orphans);
 	free(steal->deciding.state);
 	free(steal);
 }
@@ -168,7 +173,7 @@ take_load(struct stn_steal *steal, uint32_t from, uint32_t load)
 {
 	if (!steal->deciding.balancer->told ||
 	    stn_node_is_wide(steal->node, from) ||
-	    !stn_decide_told(steal, from, load))
+	    (!stn_decide_told(steal, from, load) && !steal->survives))
 		stn_node_fail(steal->node,
 			      "node %" PRIu32 " tells its load to the wrong "
 			      "node",

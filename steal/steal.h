@@ -95,7 +95,8 @@ stn_owner_of(struct stn_deque *deque)
 static inline void
 stn_set_redoing(struct stn_owner *owner, bool redoing)
 {
-	owner->redoing = redoing && stn_orphans_any(&owner->steal->orphans);
+	owner->redoing =
+		redoing && stn_orphans_count(&owner->steal->orphans);
 	if (owner->redoing)
 		stn_deque_lower(&owner->deque);
 }

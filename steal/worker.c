@@ -1,5 +1,6 @@
 #include "steal/worker.h"
 
+#include "node/progress.h"
 #include "node/sleep.h"
 #include "steal/loan.h"
 #include "steal/redo.h"
