@@ -16,4 +16,10 @@
 struct stn_wireup *stn_wireup_sim(struct stn_sim *sim, uint32_t nodes,
 				  stn_sim_fail *fail);
 
+/*
+ * stn_wireup_sim_died: node @rank was killed (stn_sim_kill): barriers don't
+ * wait for it any more. Once for each such node.
+ */
+void stn_wireup_sim_died(struct stn_wireup *wireup, uint32_t rank);
+
 #endif
