@@ -10,6 +10,7 @@
 
 #include "steal/balancers.h"
 #include "launch/plan/placement.h"
+#include "launch/settings.h"
 #include "node/clusters.h"
 #include "emul/links.h"
 #include "emul/sim_transport.h"
@@ -139,6 +140,18 @@ config_transport_known(const char *name)
 	return !strcmp(name, STN_SIM_TRANSPORT) || stn_transport_known(name);
 }
 
+/* Only the simulator carries events out. */
+static enum stn_err
+check_events(const struct stn_config *config, struct stn_why *why)
+{
+	if (!strcmp(stn_config_events(config), "none") ||
+	    !strcmp(stn_config_transport(config), STN_SIM_TRANSPORT))
+		return STN_OK;
+	return stn_because(why, STN_INVALID,
+			   "events happen in virtual time only; use `sateen "
+			   "sim`, or leave --events out");
+}
+
 enum stn_err
 stn_config_check(const struct stn_config *config, struct stn_why *why)
 {
@@ -201,5 +214,5 @@ stn_config_check(const struct stn_config *config, struct stn_why *why)
 				   "ports are \"%s\"; they are written as "
 				   "9000-9010",
 				   config->ports);
-	return STN_OK;
+	return check_events(config, why);
 }

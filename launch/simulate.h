@@ -8,7 +8,8 @@
 
 /*
  * stn_simulate: calls @part for each node. Gives @topology its links. At the
- * end prints a line on stderr about the simulation. SIGINT and SIGTERM end the
+ * end prints a line on stderr about the simulation. Carries out the events of
+ * --events (simulate_events.h). SIGINT and SIGTERM end the
  * process after the statistics so far were shown; a node that fails ends it as
  * well.
  * @status_p  the status of node 0

@@ -26,6 +26,18 @@ start_fail(void *wireup, uint32_t missed, const char *text)
 	stn_end_process(EXIT_FAILURE);
 }
 
+static void
+start_suspect(void *wireup, uint32_t rank)
+{
+	stn_wireup_suspect(wireup, rank);
+}
+
+static void
+start_applied(void *wireup, uint32_t view)
+{
+	stn_wireup_applied(wireup, view);
+}
+
 static enum stn_err
 start_barrier(void *wireup, struct stn_why *why)
 {
@@ -51,6 +63,8 @@ start_of(struct stn_program *program, const struct stn_joined *joined,
 	 const struct stn_config *config)
 {
 	uint32_t cluster = stn_cluster_of(joined->topology, joined->rank);
+	bool survives = !strcmp(config->survive, "yes") &&
+			stn_wireup_survives(joined->wireup);
 
 	return (struct stn_start){
 		.config = config,
@@ -59,6 +73,8 @@ start_of(struct stn_program *program, const struct stn_joined *joined,
 		.services = stn_services,
 		.host = { .fail = start_fail,
 			  .barrier = start_barrier,
+			  .suspect = survives ? start_suspect : NULL,
+			  .applied = start_applied,
 			  .arg = joined->wireup },
 		.sim = joined->sim,
 		.speed = stn_config_speed(config, cluster),

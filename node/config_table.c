@@ -56,6 +56,8 @@ static const struct stn_setting rows[] = {
 	  "bind workers to cores; auto: if the workers fill the host" },
 	{ "spin", 0, DURATION, AT(spin_ns), "20us", 0, 0, "time",
 	  "an idle worker polls for this time before it sleeps" },
+	{ "survive", 0, TEXT, AT(survive), "no", 0, 0, "yes, no",
+	  "the run goes on when nodes die" },
 	{ "backoff", 0, DURATION, AT(backoff_ns), "1ms", 0, 0, "time",
 	  "longest pause after refused synchronous steals; 0: none" },
 	{ "silence", 0, DURATION, AT(silence_ns), "4s", 0, 0, "time",

@@ -25,6 +25,8 @@ struct membership {
 	uint32_t missing; /* children whose subtrees have not applied it */
 	struct stn_notice *notices;
 	size_t notice_count, notice_room;
+
+	bool main_begun; /* on this node */
 };
 
 static struct membership *
@@ -51,6 +53,7 @@ membership_open(struct stn_node *node, void **state_p, struct stn_why *why)
 	if (!membership)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	membership->node = node;
+	membership->main_begun = !node->rank;
 	*state_p = membership;
 	return STN_OK;
 }
@@ -222,6 +225,9 @@ subtree_applied(struct membership *membership)
 	struct outgoing *outgoing;
 
 	if (membership->parent == STN_NOBODY) {
+		if (!membership->main_begun)
+			node->main_due = true;
+		membership->main_begun = true;
 		membership_told(membership, membership->notices,
 				membership->notice_count);
 		node->start.host.applied(node->start.host.arg,

@@ -25,6 +25,24 @@ stn_wireup_barrier(struct stn_wireup *wireup, struct stn_why *why)
 	return wireup->ops->barrier(wireup, why);
 }
 
+bool
+stn_wireup_survives(const struct stn_wireup *wireup)
+{
+	return wireup->ops->suspect;
+}
+
+void
+stn_wireup_suspect(struct stn_wireup *wireup, uint32_t rank)
+{
+	wireup->ops->suspect(wireup, rank);
+}
+
+void
+stn_wireup_applied(struct stn_wireup *wireup, uint32_t view)
+{
+	wireup->ops->applied(wireup, view);
+}
+
 void
 stn_wireup_abort(struct stn_wireup *wireup, const char *text)
 {

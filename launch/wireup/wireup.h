@@ -47,6 +47,16 @@ STN_CHECKED enum stn_err stn_wireup_barrier(struct stn_wireup *wireup,
 					    struct stn_why *why);
 
 /*
+ * stn_wireup_survives: whether the launcher keeps the run going when nodes die.
+ * stn_wireup_suspect: this node's transport has found that node @rank is dead.
+ * stn_wireup_applied: all nodes have applied a view of the membership. Any
+ * thread. Both only if the launcher does.
+ */
+bool stn_wireup_survives(const struct stn_wireup *wireup);
+void stn_wireup_suspect(struct stn_wireup *wireup, uint32_t rank);
+void stn_wireup_applied(struct stn_wireup *wireup, uint32_t view);
+
+/*
  * stn_wireup_abort: ends the run for all nodes. The user is told the reason,
  * @text, once. The caller should then end its process.
  */

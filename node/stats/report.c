@@ -15,11 +15,15 @@ struct report {
 	struct stn_node *node;
 	struct stn_tally_layout layout;
 	struct stn_tally own;
-	bool summed;		   /* own has been computed */
-	struct stn_tally *all;	   /* on node 0: the tallies by rank */
-	bool shown;		   /* they have been shown */
-	_Atomic(uint32_t) reports; /* STATS messages that arrived, or left */
-	FILE *json;		   /* on node 0: the file, or NULL */
+	bool summed;	       /* own has been computed */
+	struct stn_tally *all; /* on the root: the tallies by rank */
+	bool *has;	       /* and which of them have arrived */
+	bool shown;	       /* they have been shown */
+	int status;	       /* main's, as the root has told it */
+	uint64_t run_ns;       /* main's duration, likewise */
+	uint32_t sending;      /* STATS messages that are leaving */
+	bool sent;	       /* the last one has arrived or left */
+	FILE *json;	       /* on the root: the file, or NULL */
 };
 
 static const struct stn_kind kinds[] = {
@@ -35,7 +39,21 @@ report_close(void *state)
 	if (report->json)
 		fclose(report->json);
 	free(report->all);
+	free(report->has);
 	free(report);
+}
+
+/* On the root: room for the tallies of all nodes. */
+static bool
+make_room(struct report *report)
+{
+	uint32_t nodes = report->node->topology->nodes;
+
+	if (report->all)
+		return true;
+	report->all = calloc(nodes, sizeof(report->all[0]));
+	report->has = calloc(nodes, sizeof(report->has[0]));
+	return report->all && report->has;
 }
 
 static enum stn_err
@@ -47,13 +65,9 @@ report_open(struct stn_node *node, void **state_p, struct stn_why *why)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	report->node = node;
 	report->layout = stn_tally_layout(node->services);
-	if (!node->rank) {
-		report->all =
-			calloc(node->topology->nodes, sizeof(report->all[0]));
-		if (!report->all) {
-			report_close(report);
-			return stn_because(why, STN_NO_MEMORY, "out of memory");
-		}
+	if (!node->rank && !make_room(report)) {
+		report_close(report);
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	}
 	*state_p = report;
 	return STN_OK;
@@ -78,27 +92,51 @@ report_begin(void *state, struct stn_why *why)
 			   json, strerror(errno));
 }
 
+/* The header of an EXIT. */
+struct exit_header {
+	int32_t status;
+	uint32_t unused;
+	uint64_t run_ns;
+};
+
+static bool
+is_root(const struct stn_node *node)
+{
+	return node->members.root == node->rank;
+}
+
 /* Tells all other nodes that main has returned. */
 static void
 report_over(void *state)
 {
 	struct report *report = state;
 	struct stn_node *node = report->node;
+	const struct exit_header header = { node->status, 0, node->run_ns };
 
 	for (uint32_t i = 0; i < node->topology->nodes; i++)
-		if (i != node->rank)
-			stn_node_say(node, i, STN_EXIT, NULL, 0);
+		if (i != node->rank && stn_members_has(&node->members, i))
+			stn_node_say(node, i, STN_EXIT, &header,
+				     sizeof(header));
 }
+
+/* A tally that is arriving on the root. */
+struct landing_tally {
+	struct report *report;
+	uint32_t from;
+};
 
 static void
 stats_landed(void *arg, enum stn_err err)
 {
-	struct report *report = arg;
+	struct landing_tally *landing = arg;
+	struct report *report = landing->report;
 
-	if (err)
+	if (err && !report->node->start.host.suspect)
 		stn_node_fail(report->node, "statistics were lost: %s",
 			      stn_err_text(err));
-	report->reports++;
+	if (!err)
+		report->has[landing->from] = true;
+	free(landing);
 	stn_node_wake(report->node);
 }
 
@@ -106,29 +144,46 @@ static void
 take_stats(struct report *report, const struct stn_message *message)
 {
 	struct iovec piece = { NULL, report->layout.bytes };
+	struct landing_tally *landing = malloc(sizeof(*landing));
 
-	if (!report->all)
+	if (!report->node->start.host.suspect && !is_root(report->node))
 		stn_node_fail(report->node,
 			      "node %" PRIu32 " reports to the wrong node",
 			      message->from);
+	if (!landing || !make_room(report))
+		stn_node_fail(report->node, "out of memory");
+	*landing = (struct landing_tally){ report, message->from };
 	piece.iov_base = &report->all[message->from];
 	stn_transport_take(report->node->transport, message, &piece, 1,
-			   stats_landed, report);
+			   stats_landed, landing);
+}
+
+static enum stn_err
+take_exit(struct report *report, const struct stn_message *message)
+{
+	struct stn_node *node = report->node;
+	struct exit_header header;
+
+	if (message->header_bytes != sizeof(header) || message->payload_bytes)
+		return STN_MALFORMED;
+	memcpy(&header, message->header, sizeof(header));
+	report->status = header.status;
+	report->run_ns = header.run_ns;
+	stn_workers_stop(node);
+	return STN_OK;
 }
 
 static enum stn_err
 report_handle(void *state, const struct stn_message *message)
 {
 	struct report *report = state;
-	bool exits = message->kind == STN_EXIT;
 
+	if (message->kind == STN_EXIT)
+		return take_exit(report, message);
 	if (message->header_bytes ||
-	    message->payload_bytes != (exits ? 0 : report->layout.bytes))
+	    message->payload_bytes != report->layout.bytes)
 		return STN_MALFORMED;
-	if (exits)
-		stn_workers_stop(report->node);
-	else
-		take_stats(report, message);
+	take_stats(report, message);
 	return STN_OK;
 }
 
@@ -160,15 +215,62 @@ sum_counts(struct report *report)
 	report->summed = true;
 }
 
+/* On the root: keeps its own tally. Net lock held. */
+static void
+report_own(struct report *report)
+{
+	struct stn_node *node = report->node;
+
+	if (!make_room(report))
+		stn_node_fail(node, "out of memory");
+	report->all[node->rank] = report->own;
+	report->has[node->rank] = true;
+	if (report->run_ns) { /* another root ran main */
+		node->status = report->status;
+		node->run_ns = report->run_ns;
+	}
+}
+
 static void
 report_left(void *arg, enum stn_err err)
 {
 	struct report *report = arg;
 
-	if (err && err != STN_CANCELLED)
-		stn_node_miss(report->node, 0, "node 0 is gone");
-	report->reports++;
+	if (err && err != STN_CANCELLED && !report->node->start.host.suspect)
+		stn_node_miss(report->node, report->node->members.root,
+			      "node %" PRIu32 " is gone",
+			      report->node->members.root);
+	report->sending--;
+	report->sent |= !err;
 	stn_node_wake(report->node);
+}
+
+/* Sends this node's tally to the root. Net lock held. */
+static void
+send_stats(struct report *report)
+{
+	struct stn_node *node = report->node;
+	struct iovec piece = { &report->own, report->layout.bytes };
+
+	report->sent = false;
+	report->sending++;
+	stn_node_send(node, node->members.root, STN_STATS, NULL, 0, &piece, 1,
+		      report_left, report);
+}
+
+/* The tally goes to the new root; the old one may have had it. */
+static void
+report_died(void *state, uint32_t rank)
+{
+	struct report *report = state;
+	struct stn_node *node = report->node;
+
+	if (rank >= node->members.root || !report->summed)
+		return;
+	if (is_root(node))
+		report_own(report);
+	else
+		send_stats(report);
 }
 
 static bool
@@ -177,7 +279,12 @@ is_reported(void *arg)
 	const struct report *report = arg;
 	const struct stn_node *node = report->node;
 
-	return report->reports >= (node->rank ? 1 : node->topology->nodes - 1);
+	if (!is_root(node))
+		return report->sent && !report->sending;
+	for (uint32_t i = 0; i < node->topology->nodes; i++)
+		if (!report->has[i] && stn_members_has(&node->members, i))
+			return false;
+	return true;
 }
 
 static enum stn_err
@@ -216,7 +323,7 @@ report_show(struct report *report, bool interrupted)
 		stn_summary_json(&summary, report->json);
 	else
 		stn_summary_table(&summary, stderr);
-	if (!interrupted)
+	if (!interrupted && node->members.living == node->topology->nodes)
 		stn_summary_complain(&summary, stderr);
 	return report->json ? close_json(report) : STN_OK;
 }
@@ -226,18 +333,19 @@ report_finish(void *state)
 {
 	struct report *report = state;
 	struct stn_node *node = report->node;
-	struct iovec piece = { &report->own, report->layout.bytes };
+	bool root;
 
 	stn_node_enter(node);
 	sum_counts(report);
-	if (node->rank)
-		stn_node_send(node, 0, STN_STATS, NULL, 0, &piece, 1,
-			      report_left, report);
+	root = is_root(node);
+	if (root)
+		report_own(report);
 	else
-		report->all[0] = report->own;
+		send_stats(report);
 	stn_node_leave(node);
 	stn_node_await(node, is_reported, report);
-	if (node->rank || !node->config->stats.wanted)
+	root = is_root(node);
+	if (!root || !node->config->stats.wanted)
 		return STN_OK;
 	return report_show(report, false);
 }
@@ -280,6 +388,7 @@ const struct stn_service stn_report_service = {
 	.begin = report_begin,
 	.close = report_close,
 	.handle = report_handle,
+	.died = report_died,
 	.over = report_over,
 	.finish = report_finish,
 	.interrupted = report_interrupted,
