@@ -15,6 +15,7 @@ struct report {
 	struct stn_node *node;
 	struct stn_tally_layout layout;
 	struct stn_tally own;
+	struct stn_tally_word packed[STN_TALLY_WORDS];
 	bool summed;	       /* own has been computed */
 	struct stn_tally *all; /* on the root: the tallies by rank */
 	bool *has;	       /* and which of them have arrived */
@@ -123,6 +124,8 @@ report_over(void *state)
 struct landing_tally {
 	struct report *report;
 	uint32_t from;
+	size_t count;
+	struct stn_tally_word words[];
 };
 
 static void
@@ -134,6 +137,11 @@ stats_landed(void *arg, enum stn_err err)
 	if (err && !report->node->start.host.suspect)
 		stn_node_fail(report->node, "statistics were lost: %s",
 			      stn_err_text(err));
+	if (!err && stn_tally_unpack(landing->words, landing->count,
+				     &report->all[landing->from]))
+		stn_node_fail(report->node,
+			      "node %" PRIu32 " sent malformed statistics",
+			      landing->from);
 	if (!err)
 		report->has[landing->from] = true;
 	free(landing);
@@ -143,8 +151,8 @@ stats_landed(void *arg, enum stn_err err)
 static void
 take_stats(struct report *report, const struct stn_message *message)
 {
-	struct iovec piece = { NULL, report->layout.bytes };
-	struct landing_tally *landing = malloc(sizeof(*landing));
+	size_t bytes = message->payload_bytes;
+	struct landing_tally *landing = malloc(sizeof(*landing) + bytes);
 
 	if (!report->node->start.host.suspect && !is_root(report->node))
 		stn_node_fail(report->node,
@@ -152,9 +160,11 @@ take_stats(struct report *report, const struct stn_message *message)
 			      message->from);
 	if (!landing || !make_room(report))
 		stn_node_fail(report->node, "out of memory");
-	*landing = (struct landing_tally){ report, message->from };
-	piece.iov_base = &report->all[message->from];
-	stn_transport_take(report->node->transport, message, &piece, 1,
+	landing->report = report;
+	landing->from = message->from;
+	landing->count = bytes / sizeof(landing->words[0]);
+	stn_transport_take(report->node->transport, message,
+			   &(struct iovec){ landing->words, bytes }, 1,
 			   stats_landed, landing);
 }
 
@@ -181,7 +191,8 @@ report_handle(void *state, const struct stn_message *message)
 	if (message->kind == STN_EXIT)
 		return take_exit(report, message);
 	if (message->header_bytes ||
-	    message->payload_bytes != report->layout.bytes)
+	    message->payload_bytes % sizeof(struct stn_tally_word) ||
+	    message->payload_bytes > sizeof(report->packed))
 		return STN_MALFORMED;
 	take_stats(report, message);
 	return STN_OK;
@@ -250,7 +261,9 @@ static void
 send_stats(struct report *report)
 {
 	struct stn_node *node = report->node;
-	struct iovec piece = { &report->own, report->layout.bytes };
+	size_t count = stn_tally_pack(&report->own, report->packed);
+	struct iovec piece = { report->packed,
+			       count * sizeof(report->packed[0]) };
 
 	report->sent = false;
 	report->sending++;

@@ -6,8 +6,8 @@
  *
  *	kind      header                                        payload
  *	EXIT 8    0 main's status, 8 main's duration in ns (64)  -
- *	STATS 9   -                                  the node's tally, of the
- *	                                             layout's size
+ *	STATS 9   -                                             its tally, as
+ *	                                                        in tally.h
  *
  * A node sends STATS when its workers have ended. It is the last message of a
  * service that the node sends.
