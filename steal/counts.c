@@ -44,7 +44,7 @@ static const struct stn_count rows[] = {
 	COUNT(held, "requests still held at the end"),
 	COUNT(lost, "requests lost with their nodes"),
 	COUNT(redone, "records run again"),
-	COUNT(kept, "results kept for their nodes' heirs"),
+	COUNT(kept, "results kept for nodes that died"),
 	COUNT(reused, "results used instead of a run"),
 	COUNT(results_lan, "results returned, LAN"),
 	COUNT(results_wan, "results returned, WAN"),
