@@ -125,11 +125,8 @@ static void
 free_ports(struct gateway *gateway)
 {
 	struct stn_switch *hub = &gateway->hub;
-	size_t nodes =
-		hub->nodes ? hub->first[hub->mine + 1] - hub->first[hub->mine]
-			   : 0;
 
-	for (size_t i = 0; i < nodes * hub->clusters; i++)
+	for (size_t i = 0; hub->nodes && i < hub->cells; i++)
 		if (hub->nodes[i])
 			gateway_switch_calls.lost(gateway, hub->nodes[i], "");
 	for (uint32_t i = 0; hub->trunks && i < hub->clusters; i++)

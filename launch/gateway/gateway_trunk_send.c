@@ -57,7 +57,7 @@ is_silent(const struct gateway *gateway, struct cluster *cluster, uint64_t now)
 {
 	struct stn_port *port = &cluster->trunk->port;
 
-	if (port->heard || port->blocked) {
+	if (port->heard || port->blocked_by) {
 		port->heard = false;
 		if (now > cluster->heard_ns)
 			cluster->heard_ns = now;
