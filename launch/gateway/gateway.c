@@ -138,8 +138,10 @@ free_ports(struct gateway *gateway)
 static void
 gateway_fini(struct gateway *gateway)
 {
-	while (gateway->pending.first)
-		gateway_close_pending(gateway, gateway->pending.first, NULL);
+	struct pending *at;
+
+	LIST_FOREACH (at, &gateway->pending.all, link)
+		gateway_close_pending(gateway, at, NULL);
 	free_ports(gateway);
 	gateway_fini_members(gateway);
 	stn_meeting_close(gateway->meeting);

@@ -17,24 +17,17 @@
  * first. */
 #define ATTRIBUTE_MISSED_NS STN_SECOND_NS
 
-static void
-gateway_vsay(const struct gateway *gateway, const char *format, va_list list)
-{
-	char text[1024];
-
-	vsnprintf(text, sizeof(text), format, list);
-	fprintf(stderr, "sateen join %s: %s\n", gateway->options->cluster,
-		text);
-}
-
 void
 gateway_say(const struct gateway *gateway, const char *format, ...)
 {
+	char text[1024];
 	va_list list;
 
 	va_start(list, format);
-	gateway_vsay(gateway, format, list);
+	vsnprintf(text, sizeof(text), format, list);
 	va_end(list);
+	fprintf(stderr, "sateen join %s: %s\n", gateway->options->cluster,
+		text);
 }
 
 void

@@ -20,7 +20,6 @@ struct member {
 	struct stn_bytes received; /* frames from the node */
 	struct stn_stream stream;
 	struct broadcast_progress progress; /* goes out after the stream */
-	uint32_t events;
 	bool gave_up; /* it has reported that it ends because another node is
 			 gone */
 };
@@ -35,11 +34,9 @@ member_watch(struct gateway *gateway, struct member *member)
 		gateway_broadcast_send(&member->progress, member->stream.fd);
 	if (member->progress.broadcast || stn_stream_unsent(&member->stream))
 		events |= EPOLLOUT;
-	if (member->stream.fd < 0 || events == member->events)
-		return;
-	member->events = events;
-	gateway_rewatch(&gateway->loop, &member->watch, member->stream.fd,
-			events);
+	if (member->stream.fd >= 0)
+		gateway_rewatch(&gateway->loop, &member->watch,
+				member->stream.fd, events);
 }
 
 /*

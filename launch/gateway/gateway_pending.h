@@ -7,6 +7,8 @@
 #ifndef STN_LAUNCH_GATEWAY_GATEWAY_PENDING_H
 #define STN_LAUNCH_GATEWAY_GATEWAY_PENDING_H
 
+#include <sys/queue.h>
+
 #include "launch/gateway/gateway_loop.h"
 #include "launch/gateway/host_port.h"
 #include "launch/gateway/switch.h"
@@ -23,12 +25,11 @@ enum pending_state {
 
 struct pending {
 	struct watch watch; /* first */
-	struct pending *next, **previous;
+	LIST_ENTRY(pending) link;
 	enum pending_state state;
 	bool outgoing; /* this gateway has opened it */
 	bool expected; /* from an address in a gateway's entry */
 	int fd;
-	uint32_t events;	      /* that fd is watched for */
 	struct stn_host_port address; /* of the other end */
 	uint64_t deadline_ns;
 	char cluster[STN_NAME_BYTES]; /* that was called, or proved; or "" */
@@ -49,11 +50,14 @@ struct pending_calls {
 			  const struct stn_handshake *handshake);
 };
 
+/*
+ * All pending connections, the newest first. A closed one leaves the list, but
+ * stays in memory until all events have been handled, so a loop over the list
+ * may close connections.
+ */
 struct pending_list {
 	const struct pending_calls *calls;
-	struct pending *first;	  /* the newest */
-	unsigned outside, inside; /* not proved yet, from other gateways or
-				     nodes */
+	LIST_HEAD(, pending) all;
 };
 
 /* An established connection that carries segments: a node's, or a trunk. */
