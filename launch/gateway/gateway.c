@@ -9,7 +9,6 @@
 #include "transport/clock.h"
 #include "launch/signals.h"
 #include "launch/gateway/gateway_private.h"
-#include "launch/gateway/gateway_trunk.h"
 
 #define LINGER_MS 1000
 

@@ -15,7 +15,6 @@
 #include "transport/transport.h"
 #include "transport/far/uplink.h"
 #include "launch/gateway/gateway_private.h"
-#include "launch/gateway/listen.h"
 #include "launch/signals.h"
 #include "launch/gateway/meeting.h"
 

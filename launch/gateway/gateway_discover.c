@@ -8,7 +8,6 @@
 
 #include "transport/transport.h"
 #include "launch/gateway/gateway_private.h"
-#include "launch/gateway/gateway_trunk.h"
 
 #define LOOK_NS (STN_SECOND_NS / 4)
 #define CONNECT_AGAIN_NS (STN_SECOND_NS / 5)

@@ -3,6 +3,9 @@
  * yet proved what it is. Their number is bounded: when too many come from
  * outside, the gateway closes one of those from the host with the most. Each
  * has a deadline, and gets a buffer only once it has proved itself.
+ *
+ * Of those that two gateways have with each other, one becomes their trunk
+ * (gateway_trunk.c).
  */
 #ifndef STN_LAUNCH_GATEWAY_GATEWAY_PENDING_H
 #define STN_LAUNCH_GATEWAY_GATEWAY_PENDING_H
@@ -107,5 +110,17 @@ struct connection *gateway_establish(struct gateway *gateway,
 
 /* gateway_expire_pending: closes those whose deadline has passed. */
 void gateway_expire_pending(struct gateway *gateway, uint64_t now);
+
+/* gateway_send_hello: sends HELLO on a connection that TLS has proved. */
+void gateway_send_hello(struct gateway *gateway, struct pending *pending);
+
+/*
+ * gateway_read_pending: reads what has come on a proved connection, which then
+ * may become the trunk, or be closed.
+ */
+void gateway_read_pending(struct gateway *gateway, struct pending *pending);
+
+/* The switch's owner is the gateway. */
+extern const struct stn_switch_calls gateway_switch_calls;
 
 #endif

@@ -9,7 +9,6 @@
 
 #include "transport/transport.h"
 #include "launch/gateway/gateway_private.h"
-#include "launch/gateway/gateway_trunk.h"
 
 /*
  * Added to the silence that a new trunk is allowed, as the other gateway may

@@ -1,4 +1,4 @@
-#include "launch/run/agent.h"
+#include "launch/run/agent_protocol.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -8,7 +8,6 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "launch/run/agent_protocol.h"
 #include "launch/plan/placement.h"
 #include "launch/settings.h"
 #include "launch/run/descriptors.h"

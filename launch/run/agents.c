@@ -11,8 +11,6 @@
 #include <unistd.h>
 
 #include "launch/run/agents_call.h"
-#include "launch/run/agents_fail.h"
-#include "launch/run/agents_reports.h"
 #include "launch/run/descriptors.h"
 
 #define OTHER_FDS 64		/* of the launcher itself, and during a call */

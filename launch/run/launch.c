@@ -13,13 +13,9 @@
 #include <unistd.h>
 
 #include "launch/join_far.h"
-#include "launch/run/agent.h"
 #include "launch/run/descriptors.h"
-#include "launch/run/launch.h"
-#include "launch/run/launch_explain.h"
 #include "launch/run/launch_hosts.h"
 #include "launch/run/launch_nodes.h"
-#include "launch/run/launch_settings.h"
 #include "launch/run/launch_wait.h"
 #include "steal/sateen.h"
 

@@ -1,4 +1,4 @@
-#include "launch/run/launch_explain.h"
+#include "launch/run/launch_wait.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "launch/card.h"
-#include "launch/run/launch_explain.h"
 #include "launch/run/launch_wait.h"
 
 /*

@@ -1,4 +1,4 @@
-#include "launch/run/launch_settings.h"
+#include "launch/run/launch_hosts.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -6,10 +6,8 @@
 #include "launch/config_check.h"
 #include "launch/launcher_env.h"
 #include "launch/plan/placement.h"
-#include "launch/run/launch.h"
 #include "launch/settings.h"
-#include "launch/run/launch_explain.h"
-#include "launch/run/launch_hosts.h"
+#include "launch/run/launch_wait.h"
 #include "node/cores.h"
 
 /*

@@ -4,6 +4,7 @@
  * values of all nodes.
  */
 #include <inttypes.h>
+#include <pmix.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -17,7 +18,7 @@
 
 #include "launch/wireup/wireup_ops.h"
 #include "launch/wireup/wireup_pmix.h"
-#include "launch/wireup/wireup_pmix_library.h"
+#include "transport/library.h"
 
 /* For all nodes to reach a round. */
 #define JOIN_SECONDS 60
@@ -27,6 +28,40 @@
 
 /* For the launcher to kill a process that has aborted. */
 #define KILLED_MS 5000
+
+/* PMIx 3 and later have these functions and structures. */
+struct pmix_library {
+	pmix_status_t (*init)(pmix_proc_t *, pmix_info_t *, size_t);
+	pmix_status_t (*finalize)(const pmix_info_t *, size_t);
+	pmix_status_t (*abort)(int, const char *, pmix_proc_t *, size_t);
+	pmix_status_t (*put)(pmix_scope_t, const char *, pmix_value_t *);
+	pmix_status_t (*commit)(void);
+	pmix_status_t (*fence_nb)(const pmix_proc_t *, size_t,
+				  const pmix_info_t *, size_t, pmix_op_cbfunc_t,
+				  void *);
+	pmix_status_t (*get)(const pmix_proc_t *, const char *,
+			     const pmix_info_t *, size_t, pmix_value_t **);
+	const char *(*error_string)(pmix_status_t);
+};
+
+static const struct stn_library_symbol symbols[] = {
+	{ "PMIx_Init", offsetof(struct pmix_library, init) },
+	{ "PMIx_Finalize", offsetof(struct pmix_library, finalize) },
+	{ "PMIx_Abort", offsetof(struct pmix_library, abort) },
+	{ "PMIx_Put", offsetof(struct pmix_library, put) },
+	{ "PMIx_Commit", offsetof(struct pmix_library, commit) },
+	{ "PMIx_Fence_nb", offsetof(struct pmix_library, fence_nb) },
+	{ "PMIx_Get", offsetof(struct pmix_library, get) },
+	{ "PMIx_Error_string", offsetof(struct pmix_library, error_string) },
+};
+
+static const struct stn_library libpmix = {
+	.name = "PMIx",
+	.soname = "libpmix.so.2",
+	.packages = "libpmix2",
+	.symbols = symbols,
+	.count = sizeof(symbols) / sizeof(symbols[0]),
+};
 
 struct pmix_wireup {
 	struct stn_wireup base;
@@ -309,7 +344,7 @@ init_fence(struct pmix_wireup *pmix)
 static enum stn_err
 pmix_begin(struct pmix_wireup *pmix, struct stn_why *why)
 {
-	enum stn_err err = pmix_library_load(&pmix->library, why);
+	enum stn_err err = stn_library_load(&libpmix, &pmix->library, why);
 	pmix_status_t status;
 
 	if (err)
