@@ -66,50 +66,30 @@ app_real(const char *text, double least, double most, double *value_p)
 	return true;
 }
 
-static char *
-read_stream(FILE *file, const char *path, size_t most, size_t *bytes_p,
-	    struct app_why *why)
-{
-	size_t room = 65536, bytes = 0;
-	char *text = malloc(room + 1), *larger;
-
-	while (text) {
-		bytes += fread(text + bytes, 1, room - bytes, file);
-		if (bytes < room)
-			break;
-		larger = room > most ? NULL : realloc(text, 2 * room + 1);
-		if (!larger)
-			break;
-		text = larger;
-		room *= 2;
-	}
-	if (text && !ferror(file) && bytes <= most && bytes < room) {
-		text[bytes] = '\0';
-		*bytes_p = bytes;
-		return text;
-	}
-	if (ferror(file))
-		app_because(why, "%s: %s", path, strerror(errno));
-	else
-		app_because(why, "%s: larger than %zu bytes", path, most);
-	free(text);
-	return NULL;
-}
-
+/* Reserves @most bytes, but the kernel gives pages only to those that are read.
+ */
 char *
 app_read_file(const char *path, size_t most, size_t *bytes_p,
 	      struct app_why *why)
 {
 	FILE *file = fopen(path, "rb");
-	char *text;
+	char *text = file ? malloc(most + 1) : NULL;
+	size_t bytes = text ? fread(text, 1, most + 1, file) : 0;
 
-	if (!file) {
+	if (!file || ferror(file)) {
 		app_because(why, "%s: %s", path, strerror(errno));
-		return NULL;
+	} else if (!text || bytes > most) {
+		app_because(why, "%s: larger than %zu bytes", path, most);
+	} else {
+		fclose(file);
+		text[bytes] = '\0';
+		*bytes_p = bytes;
+		return text;
 	}
-	text = read_stream(file, path, most, bytes_p, why);
-	fclose(file);
-	return text;
+	if (file)
+		fclose(file);
+	free(text);
+	return NULL;
 }
 
 double

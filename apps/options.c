@@ -51,9 +51,8 @@ describe(const struct app_option *table, struct known *known)
 {
 	char *letter = known->letters;
 	struct option *name = known->names;
-	int i;
 
-	for (i = 0; !is_end(&table[i]); i++) {
+	for (int i = 0; !is_end(&table[i]); i++) {
 		assert(i < OPTIONS_MOST);
 		if (table[i].letter)
 			*letter++ = table[i].letter;

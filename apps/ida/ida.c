@@ -72,13 +72,12 @@ count(struct puzzle puzzle, struct rest rest, long *solutions)
 {
 	struct puzzle next;
 	uint64_t looked = 1;
-	int move;
 
 	if (puzzle.distance == 0) {
 		++*solutions;
 		return looked;
 	}
-	for (move = 0; move < PUZZLE_MOVES; move++)
+	for (int move = 0; move < PUZZLE_MOVES; move++)
 		if (try_move(&puzzle, rest, move, &next))
 			looked +=
 				count(next, rest_after(rest, move), solutions);
@@ -111,13 +110,12 @@ ida_sequential(struct puzzle puzzle, struct rest rest, int32_t depth)
 {
 	struct puzzle next;
 	long solutions = 0;
-	int move;
 
 	if (depth == 0 || puzzle.distance == 0) {
 		count(puzzle, rest, &solutions);
 		return solutions;
 	}
-	for (move = 0; move < PUZZLE_MOVES; move++)
+	for (int move = 0; move < PUZZLE_MOVES; move++)
 		if (try_move(&puzzle, rest, move, &next))
 			solutions += ida_sequential(
 				next, rest_after(rest, move), depth - 1);

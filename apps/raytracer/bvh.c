@@ -45,10 +45,9 @@ box_around(const struct building *b, uint32_t first, uint32_t count,
 {
 	struct box all = { { INFINITY, INFINITY, INFINITY },
 			   { -INFINITY, -INFINITY, -INFINITY } };
-	uint32_t i;
 
 	*middles = all;
-	for (i = first; i < first + count; i++) {
+	for (uint32_t i = first; i < first + count; i++) {
 		struct box box = shape_box(b->scene, &b->shapes[i]);
 		struct vec twice = vec_add(box.low, box.high);
 

@@ -107,9 +107,8 @@ static void
 dim_lights(struct list *list)
 {
 	struct light *lights = list->items;
-	uint32_t i;
 
-	for (i = 0; i < list->count; i++) {
+	for (uint32_t i = 0; i < list->count; i++) {
 		double each = 1 / sqrt(list->count);
 
 		if (lights[i].colour.x < 0)
@@ -226,9 +225,8 @@ read_entity(struct reading *r)
 		{ "s", read_sphere },  { "c", read_cone },
 		{ "p", read_polygon }, { "pp", read_patch },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(entities) / sizeof(*entities); i++)
+	for (size_t i = 0; i < sizeof(entities) / sizeof(*entities); i++)
 		if (!strcmp(r->words.word, entities[i].name))
 			return entities[i].read(r);
 	return words_fail(&r->words, "unknown entity '%s'", r->words.word);

@@ -84,13 +84,12 @@ static uint64_t
 tile_trace(const struct tile *tile, const struct scene *scene)
 {
 	uint64_t looks = 0;
-	uint32_t i, j;
 
-	for (i = 0; i < tile->pixels.rows; i++) {
+	for (uint32_t i = 0; i < tile->pixels.rows; i++) {
 		unsigned char *row = tile->pixels.at;
 
 		row += i * tile->pixels.stride;
-		for (j = 0; j < tile_width(tile); j++)
+		for (uint32_t j = 0; j < tile_width(tile); j++)
 			looks += trace_pixel(scene, tile->x + j, tile->y + i,
 					     row + 3 * j);
 	}
@@ -124,13 +123,11 @@ static void
 render_sequentially(const struct tile *tile, const struct scene *scene,
 		    uint32_t threshold)
 {
-	unsigned i;
-
 	if (tile_is_small(tile, threshold)) {
 		tile_trace(tile, scene);
 		return;
 	}
-	for (i = 0; i < 4; i++) {
+	for (unsigned i = 0; i < 4; i++) {
 		struct tile part = tile_quadrant(tile, i);
 
 		if (!tile_is_empty(&part))

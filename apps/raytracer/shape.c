@@ -125,11 +125,10 @@ cone_hit(const struct shape *shape, const struct ray *ray, unsigned sides)
 		split(vec_sub(ray->from, shape->cone.base), shape->cone.axis);
 	struct split way = split(ray->way, shape->cone.axis);
 	double roots[2];
-	int i;
 
 	if (!cone_roots(shape, from, way, roots))
 		return INFINITY;
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		double t = roots[i];
 		double height = from.along + t * way.along;
 		double radius = shape->cone.radius + shape->cone.slope * height;
@@ -234,14 +233,13 @@ shape_box(const struct scene *scene, const struct shape *shape)
 	struct box box = { { INFINITY, INFINITY, INFINITY },
 			   { -INFINITY, -INFINITY, -INFINITY } };
 	double r = shape->sphere.radius;
-	uint32_t i;
 
 	if (shape->kind == SHAPE_SPHERE)
 		box_hold(&box, shape->sphere.centre, (struct vec){ r, r, r });
 	else if (shape->kind == SHAPE_CONE)
 		cone_hold(&box, shape);
 	else
-		for (i = 0; i < shape->polygon.count; i++)
+		for (uint32_t i = 0; i < shape->polygon.count; i++)
 			box_hold(&box, scene_corners(scene, shape)[i],
 				 (struct vec){ 0, 0, 0 });
 	box_hold(&box, box.low, slack(box.low));

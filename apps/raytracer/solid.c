@@ -65,9 +65,8 @@ static struct vec
 fan_normal(const struct vec *corners, uint32_t count)
 {
 	struct vec sum = { 0, 0, 0 };
-	uint32_t i;
 
-	for (i = 1; i + 1 < count; i++)
+	for (uint32_t i = 1; i + 1 < count; i++)
 		sum = vec_add(sum,
 			      vec_cross(vec_sub(corners[i], corners[0]),
 					vec_sub(corners[i + 1], corners[0])));

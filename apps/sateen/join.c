@@ -60,11 +60,6 @@ static const struct option names[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* Values from the command line that are checked later. */
-struct said {
-	const char *secret_file, *clusters, *ports, *wait, *silence;
-};
-
 static const char help[] =
 	"usage: sateen join --run NAME --at HOST:PORT --secret-file FILE\n"
 	"           --cluster NAME --clusters N [options] -- command...\n"
@@ -100,44 +95,6 @@ static bool
 complain(const char *option, const char *text)
 {
 	fprintf(stderr, "sateen join: %s: %s\n", option, text);
-	return false;
-}
-
-static bool
-take(int option, struct stn_gateway_options *options, struct said *said)
-{
-	switch (option) {
-	case RUN:
-		options->run = optarg;
-		return true;
-	case AT:
-		options->at = optarg;
-		return true;
-	case SECRET_FILE:
-		said->secret_file = optarg;
-		return true;
-	case CLUSTER:
-		options->cluster = optarg;
-		return true;
-	case CLUSTERS:
-		said->clusters = optarg;
-		return true;
-	case PORTS:
-		said->ports = optarg;
-		return true;
-	case INTERFACE:
-		options->interface = optarg;
-		return true;
-	case ADDRESS:
-		options->address = optarg;
-		return true;
-	case WAIT_FOR:
-		said->wait = optarg;
-		return true;
-	case SILENCE_FOR:
-		said->silence = optarg;
-		return true;
-	}
 	return false;
 }
 
@@ -217,10 +174,15 @@ read_secret(const char *file, struct stn_gateway_options *options)
 }
 
 static bool
-check(struct stn_gateway_options *options, const struct said *said)
+check(struct stn_gateway_options *options, const char *const *said)
 {
 	uint64_t clusters;
 
+	options->run = said[RUN];
+	options->at = said[AT];
+	options->cluster = said[CLUSTER];
+	options->interface = said[INTERFACE];
+	options->address = said[ADDRESS];
 	if (!options->run || !stn_name_good(options->run))
 		return complain("--run", "wants a name of letters, digits, . _ "
 					 "and -, 63 at most");
@@ -229,32 +191,35 @@ check(struct stn_gateway_options *options, const struct said *said)
 					     ". _ and -, 63 at most");
 	if (!options->at)
 		return complain("--at", "wants HOST:PORT of a Redis server");
-	if (!said->clusters ||
-	    stn_parse_count(said->clusters, 2, STN_CLUSTERS_MOST, &clusters))
+	if (!said[CLUSTERS] ||
+	    stn_parse_count(said[CLUSTERS], 2, STN_CLUSTERS_MOST, &clusters))
 		return complain("--clusters", "wants how many clusters there "
 					      "will be, at least 2");
 	options->clusters = (uint32_t)clusters;
-	if (stn_parse_duration(said->wait, &options->wait_ns) ||
-	    stn_parse_duration(said->silence, &options->silence_ns))
+	if (stn_parse_duration(said[WAIT_FOR], &options->wait_ns) ||
+	    stn_parse_duration(said[SILENCE_FOR], &options->silence_ns))
 		return complain("--wait, --silence", "want a time, such as 5s");
 	if (options->silence_ns && options->silence_ns < STN_SECOND_NS)
 		return complain("--silence", "wants a second at least, or 0s");
-	if (said->ports && !read_ports(said->ports, options))
+	if (said[PORTS] && !read_ports(said[PORTS], options))
 		return false;
-	if (!said->secret_file)
+	if (!said[SECRET_FILE])
 		return complain("--secret-file", "wants a file with the run's "
 						 "secret");
 	if (!*options->command)
 		return complain("command", "is missing; give the one that "
 					   "starts this cluster's nodes");
-	return read_secret(said->secret_file, options);
+	return read_secret(said[SECRET_FILE], options);
 }
 
 int
 join(int argc, char **argv)
 {
 	struct stn_gateway_options options = { .run = NULL };
-	struct said said = { .wait = WAIT, .silence = SILENCE };
+	const char *said[HELP] = {
+		[WAIT_FOR] = WAIT,
+		[SILENCE_FOR] = SILENCE,
+	};
 	int option;
 
 	while ((option = getopt_long(argc, argv, "+:", names, NULL)) != -1) {
@@ -262,11 +227,12 @@ join(int argc, char **argv)
 			fputs(help, stdout);
 			return EXIT_SUCCESS;
 		}
-		if (!take(option, &options, &said))
+		if (option > HELP) /* '?' or ':' */
 			return refuse(option, argv, optind);
+		said[option] = optarg;
 	}
 	options.command = argv + optind;
-	if (!check(&options, &said))
+	if (!check(&options, said))
 		return 2;
 	return stn_gateway_run(&options);
 }

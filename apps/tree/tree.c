@@ -91,11 +91,10 @@ add(struct sum *sum, struct sum part)
 STN_TASK(struct sum, visit_sequential, struct subtree, tree)
 {
 	struct sum sum = { 0 };
-	int i;
 
 	if (tree.depth == 0)
 		return STN_CALL(visit_leaf, tree);
-	for (i = 0; i < tree.branches; i++)
+	for (int i = 0; i < tree.branches; i++)
 		add(&sum, STN_CALL(visit_sequential, branch(tree, i)));
 	return sum;
 }
@@ -103,13 +102,12 @@ STN_TASK(struct sum, visit_sequential, struct subtree, tree)
 STN_TASK(struct sum, visit, struct subtree, tree)
 {
 	struct sum sum = { 0 };
-	int i;
 
 	if (tree.depth == 0)
 		return STN_CALL(visit_leaf, tree);
-	for (i = 0; i < tree.branches; i++)
+	for (int i = 0; i < tree.branches; i++)
 		STN_SPAWN(visit, branch(tree, i));
-	for (i = 0; i < tree.branches; i++)
+	for (int i = 0; i < tree.branches; i++)
 		add(&sum, STN_SYNC(visit));
 	return sum;
 }

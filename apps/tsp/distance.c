@@ -78,10 +78,8 @@ void
 tsplib_measure(struct tsplib *tsp, enum tsplib_rule rule,
 	       const struct tsplib_point *points)
 {
-	int i, j;
-
-	for (i = 0; i < tsp->cities; i++)
-		for (j = 0; j < tsp->cities; j++)
+	for (int i = 0; i < tsp->cities; i++)
+		for (int j = 0; j < tsp->cities; j++)
 			tsp->distance[i][j] =
 				i == j ? 0
 				       : tsplib_distance(rule, points[i],

@@ -30,9 +30,7 @@ bool
 section_distances(struct words *words, const struct section_format *format,
 		  struct tsplib *tsp)
 {
-	int row;
-
-	for (row = 0; row < tsp->cities; row++)
+	for (int row = 0; row < tsp->cities; row++)
 		if (!next_row(words, format, row, tsp))
 			return false;
 	return true;
@@ -43,9 +41,8 @@ section_points(struct words *words, int cities, struct tsplib_point *points)
 {
 	uint64_t seen = 0;
 	long city;
-	int i;
 
-	for (i = 0; i < cities; i++) {
+	for (int i = 0; i < cities; i++) {
 		if (!words_whole(words, "a city", 1, cities, &city))
 			return false;
 		city--;

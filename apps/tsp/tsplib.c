@@ -87,9 +87,7 @@ take_dimension(struct parser *parser)
 static bool
 take_rule(struct parser *parser)
 {
-	int i;
-
-	for (i = 0; i < COUNT(rules); i++) {
+	for (int i = 0; i < COUNT(rules); i++) {
 		if (!strcmp(parser->words.word, rules[i])) {
 			parser->rule = (enum tsplib_rule)i;
 			return true;
@@ -101,9 +99,7 @@ take_rule(struct parser *parser)
 static bool
 take_format(struct parser *parser)
 {
-	int i;
-
-	for (i = 0; i < COUNT(formats); i++)
+	for (int i = 0; i < COUNT(formats); i++)
 		if (!strcmp(parser->words.word, formats[i].name))
 			parser->format = &formats[i];
 	/* Files with coordinates may have the word FUNCTION. */
