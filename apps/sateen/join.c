@@ -6,7 +6,7 @@
 #include "config.h"
 #endif
 
-#include "apps/sateen/join.h"
+#include "apps/sateen/commands.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -278,30 +278,26 @@ member_ready(struct gateway *gateway, struct watch *watch, uint32_t events)
 }
 
 static void
-refuse_pending(struct gateway *gateway, struct pending *pending,
-	       const char *why)
+put_answer(struct stn_stream *stream, bool refused, const void *body,
+	   size_t size)
 {
-	struct stn_handshake_answer answer = { true, (uint32_t)strlen(why) };
-	unsigned char bytes[STN_HANDSHAKE_ANSWER_BYTES];
-
-	stn_handshake_answer_write(bytes, &answer);
-	if (stn_stream_init(&pending->stream, pending->fd, NULL, NULL)) {
-		stn_stream_put(&pending->stream, bytes, sizeof(bytes));
-		stn_stream_put(&pending->stream, why, strlen(why));
-		stn_stream_flush(&pending->stream);
-	}
-	gateway_close_pending(gateway, pending, why);
-}
-
-static void
-answer_accepted(struct stn_stream *stream, const void *body, size_t size)
-{
-	struct stn_handshake_answer answer = { false, (uint32_t)size };
+	struct stn_handshake_answer answer = { refused, (uint32_t)size };
 	unsigned char bytes[STN_HANDSHAKE_ANSWER_BYTES];
 
 	stn_handshake_answer_write(bytes, &answer);
 	stn_stream_put(stream, bytes, sizeof(bytes));
 	stn_stream_put(stream, body, size);
+}
+
+static void
+refuse_pending(struct gateway *gateway, struct pending *pending,
+	       const char *why)
+{
+	if (stn_stream_init(&pending->stream, pending->fd, NULL, NULL)) {
+		put_answer(&pending->stream, true, why, strlen(why));
+		stn_stream_flush(&pending->stream);
+	}
+	gateway_close_pending(gateway, pending, why);
 }
 
 /* A node opens a connection for segments. */
@@ -329,7 +325,7 @@ member_open_segments(struct gateway *gateway, struct pending *pending,
 			     handshake->rank);
 		return;
 	}
-	answer_accepted(&connection->port.stream, NULL, 0);
+	put_answer(&connection->port.stream, false, NULL, 0);
 	stn_switch_ready(&gateway->hub, &connection->port, EPOLLOUT);
 }
 
@@ -416,7 +412,7 @@ member_send_layouts(struct gateway *gateway, const struct stn_layout *layout)
 
 		if (!member)
 			continue;
-		answer_accepted(&member->stream, bytes, size);
+		put_answer(&member->stream, false, bytes, size);
 		member_watch(gateway, member);
 	}
 }

@@ -38,6 +38,16 @@ meeting_ask(struct stn_meeting *meeting, struct stn_why *why,
 	return NULL;
 }
 
+/* Frees the reply to a command; an error if @reply is NULL. */
+static enum stn_err
+meeting_done(redisReply *reply)
+{
+	if (!reply)
+		return STN_IO;
+	freeReplyObject(reply);
+	return STN_OK;
+}
+
 /* Cuts "HOST:PORT", or "[HOST]:PORT" if HOST contains colons. */
 static bool
 cut_host(const char *at, char host[NI_MAXHOST], const char **port_p)
@@ -121,15 +131,10 @@ static enum stn_err
 log_in(struct stn_meeting *meeting, struct stn_why *why)
 {
 	const char *password = getenv(STN_MEETING_PASSWORD);
-	redisReply *reply;
 
-	if (!password)
-		return STN_OK;
-	reply = meeting_ask(meeting, why, "AUTH %s", password);
-	if (!reply)
-		return STN_REFUSED;
-	freeReplyObject(reply);
-	return STN_OK;
+	return password ? meeting_done(meeting_ask(meeting, why, "AUTH %s",
+						   password))
+			: STN_OK;
 }
 
 enum stn_err
@@ -164,16 +169,6 @@ stn_meeting_open(const char *at, const char *run, const char *cluster,
 	/* Nodes must not inherit this connection, which has logged in. */
 	fcntl(meeting->redis->fd, F_SETFD, FD_CLOEXEC);
 	*meeting_p = meeting;
-	return STN_OK;
-}
-
-/* Frees the reply to a command; an error if @reply is NULL. */
-static enum stn_err
-meeting_done(redisReply *reply)
-{
-	if (!reply)
-		return STN_IO;
-	freeReplyObject(reply);
 	return STN_OK;
 }
 

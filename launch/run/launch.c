@@ -20,14 +20,6 @@
 #include "steal/sateen.h"
 
 static void
-agent_ended(void *arg, pid_t pid, int status)
-{
-	struct launch *launch = arg;
-
-	stn_agents_reaped(&launch->agents, pid, status);
-}
-
-static void
 launch_take_signal(struct launch *launch)
 {
 	struct signalfd_siginfo info;
@@ -35,7 +27,8 @@ launch_take_signal(struct launch *launch)
 	if (read(launch->signals, &info, sizeof(info)) != sizeof(info))
 		return;
 	if (info.ssi_signo == SIGCHLD) {
-		stn_process_group_reap(&launch->group, agent_ended, launch);
+		stn_process_group_reap(&launch->group, stn_agents_reaped,
+				       &launch->agents);
 		return;
 	}
 	if (stn_join_far_offered())

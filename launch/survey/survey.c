@@ -1,6 +1,7 @@
 #include "launch/survey/survey.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -18,15 +19,6 @@ struct head {
 
 #define HEAD_BYTES (20 + STN_IDENTITY_BYTES)
 
-static void
-copy_name(char name[STN_SURVEY_NAME_BYTES], const char *from)
-{
-	size_t length = strnlen(from, STN_SURVEY_NAME_BYTES - 1);
-
-	memcpy(name, from, length);
-	name[length] = '\0';
-}
-
 void
 stn_survey_take(struct stn_survey *survey)
 {
@@ -35,8 +27,10 @@ stn_survey_take(struct stn_survey *survey)
 	memset(survey, 0, sizeof(*survey));
 	stn_identity_write(survey->identity);
 	if (!uname(&names)) {
-		copy_name(survey->host, names.nodename);
-		copy_name(survey->machine, names.machine);
+		snprintf(survey->host, sizeof(survey->host), "%s",
+			 names.nodename);
+		snprintf(survey->machine, sizeof(survey->machine), "%s",
+			 names.machine);
 	}
 	/* With more cores than a cpu_set_t holds, none is known. */
 	if (sched_getaffinity(0, sizeof(survey->cores), &survey->cores))

@@ -76,12 +76,6 @@ struct pmix_wireup {
 	bool waiting;	     /* the fence has not ended */
 };
 
-static struct pmix_wireup *
-pmix_of(struct stn_wireup *wireup)
-{
-	return (struct pmix_wireup *)wireup;
-}
-
 static enum stn_err
 pmix_failed(const struct pmix_wireup *pmix, pmix_status_t status,
 	    struct stn_why *why)
@@ -209,7 +203,7 @@ static enum stn_err
 pmix_exchange(struct stn_wireup *wireup, uint32_t rank, const void *card,
 	      size_t size, struct stn_card *cards, struct stn_why *why)
 {
-	struct pmix_wireup *pmix = pmix_of(wireup);
+	struct pmix_wireup *pmix = (struct pmix_wireup *)wireup;
 	enum stn_err err = STN_OK;
 	pmix_status_t status;
 	char key[32];
@@ -230,7 +224,7 @@ pmix_exchange(struct stn_wireup *wireup, uint32_t rank, const void *card,
 static enum stn_err
 pmix_barrier(struct stn_wireup *wireup, struct stn_why *why)
 {
-	struct pmix_wireup *pmix = pmix_of(wireup);
+	struct pmix_wireup *pmix = (struct pmix_wireup *)wireup;
 	pmix_status_t status = fence(pmix, 0);
 
 	if (status)
@@ -260,7 +254,7 @@ first_of_host(const struct pmix_wireup *pmix)
 static void
 pmix_abort(struct stn_wireup *wireup, const char *text)
 {
-	struct pmix_wireup *pmix = pmix_of(wireup);
+	struct pmix_wireup *pmix = (struct pmix_wireup *)wireup;
 
 	if (pmix->self.rank)
 		poll(NULL, 0, NODE_0_MS);
@@ -296,7 +290,7 @@ pmix_exited(int status, void *arg)
 static void
 pmix_destroy(struct stn_wireup *wireup)
 {
-	struct pmix_wireup *pmix = pmix_of(wireup);
+	struct pmix_wireup *pmix = (struct pmix_wireup *)wireup;
 
 	pmix->over = true;
 	free_values(pmix);

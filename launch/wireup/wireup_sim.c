@@ -18,16 +18,10 @@ struct sim_wireup {
 	uint32_t round;	  /* number of barriers that all nodes have passed */
 };
 
-static struct sim_wireup *
-sim_of(struct stn_wireup *wireup)
-{
-	return (struct sim_wireup *)wireup;
-}
-
 static enum stn_err
 sim_barrier(struct stn_wireup *wireup, struct stn_why *why)
 {
-	struct sim_wireup *sim = sim_of(wireup);
+	struct sim_wireup *sim = (struct sim_wireup *)wireup;
 	uint32_t round = sim->round;
 
 	(void)why;
@@ -45,7 +39,9 @@ sim_barrier(struct stn_wireup *wireup, struct stn_why *why)
 static void
 sim_abort(struct stn_wireup *wireup, const char *text)
 {
-	sim_of(wireup)->fail(text); /* ends all nodes: they are this process */
+	const struct sim_wireup *sim = (const struct sim_wireup *)wireup;
+
+	sim->fail(text); /* ends all nodes: they are this process */
 }
 
 static void
