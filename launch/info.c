@@ -8,7 +8,6 @@
 #include "steal/balancers.h"
 #include "node/config.h"
 #include "launch/survey/fabrics.h"
-#include "steal/sateen.h"
 #include "emul/sim_transport.h"
 #include "transport/backends.h"
 

@@ -13,7 +13,6 @@
 
 #include "apps/app.h"
 #include "apps/ida/puzzle.h"
-#include "apps/options.h"
 #include "apps/random.h"
 
 #define SHUFFLE_MOST 1000000

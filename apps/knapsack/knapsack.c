@@ -11,7 +11,6 @@
 
 #include "apps/app.h"
 #include "apps/knapsack/search.h"
-#include "apps/options.h"
 #include "apps/random.h"
 
 struct options {

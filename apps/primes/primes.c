@@ -7,7 +7,6 @@
 #include <sateen.h>
 
 #include "apps/app.h"
-#include "apps/options.h"
 
 /* The product of the first twelve primes is greater than N_MOST. */
 #define N_MOST 1000000000000
@@ -119,24 +118,20 @@ print_factors(uint64_t n, const struct factors *found)
 	return right && left == 1;
 }
 
-static int
-read_options(int argc, char **argv, struct options *to)
-{
-	const struct app_option table[] = {
-		{ 't', "threshold", "THRESHOLD", .number = &to->threshold,
-		  .least = 1, .most = N_MOST },
-		{ 's', "seq", .flag = &to->sequential },
-		{ .value = "N", .number = &to->n, .least = 2, .most = N_MOST },
-		{ 0 },
-	};
-
-	return app_options(argc, argv, help, table);
-}
-
 STN_MAIN(argc, argv)
 {
 	struct options options = { .n = 667890432, .threshold = 10000 };
-	int status = read_options(argc, argv, &options);
+	const struct app_option table[] = {
+		{ 't', "threshold", "THRESHOLD", .number = &options.threshold,
+		  .least = 1, .most = N_MOST },
+		{ 's', "seq", .flag = &options.sequential },
+		{ .value = "N",
+		  .number = &options.n,
+		  .least = 2,
+		  .most = N_MOST },
+		{ 0 },
+	};
+	int status = app_options(argc, argv, help, table);
 	uint64_t n = (uint64_t)options.n;
 	uint64_t threshold = (uint64_t)options.threshold;
 	struct factors found;

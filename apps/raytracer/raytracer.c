@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "apps/app.h"
-#include "apps/options.h"
 #include "apps/raytracer/nff.h"
 #include "apps/raytracer/picture.h"
 #include "apps/raytracer/trace.h"
@@ -135,23 +134,6 @@ render_sequentially(const struct tile *tile, const struct scene *scene,
 	}
 }
 
-static int
-read_options(int argc, char **argv, struct options *to)
-{
-	const struct app_option table[] = {
-		{ 'o', .value = "OUT.png", .text = &to->out },
-		{ 's', .value = "SIZE", .number = &to->size, .least = 1,
-		  .most = SCENE_MOST_SIZE },
-		{ 't', .value = "PIXELS", .number = &to->threshold, .least = 1,
-		  .most = 1 << 30 },
-		{ 0, "seq", .flag = &to->sequential },
-		{ .value = "SCENE.nff", .text = &to->scene, .needed = true },
-		{ 0 },
-	};
-
-	return app_options(argc, argv, help, table);
-}
-
 static struct scene *
 read_scene(const char *path, struct app_why *why)
 {
@@ -222,7 +204,19 @@ show(STN_FRAME, const struct scene *scene, const struct options *options)
 STN_MAIN(argc, argv)
 {
 	struct options options = { .threshold = 256 };
-	int status = read_options(argc, argv, &options);
+	const struct app_option table[] = {
+		{ 'o', .value = "OUT.png", .text = &options.out },
+		{ 's', .value = "SIZE", .number = &options.size, .least = 1,
+		  .most = SCENE_MOST_SIZE },
+		{ 't', .value = "PIXELS", .number = &options.threshold,
+		  .least = 1, .most = 1 << 30 },
+		{ 0, "seq", .flag = &options.sequential },
+		{ .value = "SCENE.nff",
+		  .text = &options.scene,
+		  .needed = true },
+		{ 0 },
+	};
+	int status = app_options(argc, argv, help, table);
 	struct app_why why;
 	struct scene *scene;
 

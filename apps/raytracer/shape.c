@@ -187,14 +187,8 @@ shape_normal(const struct shape *shape, struct vec point)
 static void
 box_hold(struct box *box, struct vec centre, struct vec by)
 {
-	struct vec low = vec_sub(centre, by), high = vec_add(centre, by);
-
-	box->low =
-		(struct vec){ fmin(box->low.x, low.x), fmin(box->low.y, low.y),
-			      fmin(box->low.z, low.z) };
-	box->high = (struct vec){ fmax(box->high.x, high.x),
-				  fmax(box->high.y, high.y),
-				  fmax(box->high.z, high.z) };
+	box->low = vec_least(box->low, vec_sub(centre, by));
+	box->high = vec_most(box->high, vec_add(centre, by));
 }
 
 /* How far a disc that is perpendicular to @axis reaches along each axis. */
@@ -224,7 +218,7 @@ cone_hold(struct box *box, const struct shape *shape)
 static struct vec
 slack(struct vec a)
 {
-	return vec_scale((struct vec){ fabs(a.x), fabs(a.y), fabs(a.z) }, 1e-9);
+	return vec_scale(vec_abs(a), 1e-9);
 }
 
 struct box

@@ -48,14 +48,6 @@ solid_cone(struct shape *shape, struct vec base, double base_radius,
 	return NULL;
 }
 
-static uint32_t
-longest_axis(struct vec a)
-{
-	double x = fabs(a.x), y = fabs(a.y), z = fabs(a.z);
-
-	return x >= y && x >= z ? 0 : y >= z ? 1 : 2;
-}
-
 /*
  * The polygon's normal, with twice the polygon's area as its length: the sum
  * over a fan of triangles. NFF suggests the normal of the first three corners,
@@ -89,7 +81,7 @@ solid_polygon(struct shape *shape, const struct vec *corners, uint32_t first,
 			     .distance = vec_dot(normal, corners[0]),
 			     .first = first,
 			     .count = count,
-			     .axis = longest_axis(normal) },
+			     .axis = vec_longest(vec_abs(normal)) },
 	};
 	return NULL;
 }

@@ -10,7 +10,6 @@
 #include <sateen.h>
 
 #include "apps/app.h"
-#include "apps/options.h"
 #include "apps/random.h"
 #include "apps/setcover/search.h"
 

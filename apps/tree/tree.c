@@ -10,7 +10,7 @@
 #include <sateen.h>
 
 #include "apps/app.h"
-#include "apps/options.h"
+#include "apps/random.h"
 
 #define NS_PER_S 1000000000
 #define BRANCHES_MOST 64
@@ -56,21 +56,10 @@ struct sum {
 	int64_t leaves, work_ns;
 };
 
-/*
- * The last steps of splitmix64: each bit of x affects all bits of the result.
- */
-static uint64_t
-mix(uint64_t x)
-{
-	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-	x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-	return x ^ (x >> 31);
-}
-
 static struct subtree
 branch(struct subtree tree, int i)
 {
-	tree.path = mix(tree.path + (uint64_t)(i + 1) * 0x9e3779b97f4a7c15);
+	tree.path = app_mix(tree.path + (uint64_t)(i + 1) * APP_RANDOM_STEP);
 	tree.depth--;
 	return tree;
 }

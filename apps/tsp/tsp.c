@@ -12,7 +12,6 @@
 #include <sateen.h>
 
 #include "apps/app.h"
-#include "apps/options.h"
 #include "apps/random.h"
 #include "apps/tsp/search.h"
 #include "apps/tsp/tsplib.h"

@@ -6,8 +6,6 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 
-#include "transport/clock.h"
-#include "launch/signals.h"
 #include "launch/gateway/gateway_private.h"
 
 #define LINGER_MS 1000

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "transport/transport.h"
 #include "launch/gateway/gateway_private.h"
 
 #define LOOK_NS (STN_SECOND_NS / 4)

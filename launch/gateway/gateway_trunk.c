@@ -3,7 +3,6 @@
  * opens some. The gateway whose cluster's name comes first chooses one, says so
  * on it, and closes the others.
  */
-#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 

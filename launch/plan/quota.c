@@ -60,7 +60,7 @@ read_mount(struct cgroups *cgroups, char *line)
 {
 	char type[16], options[1024], *end = strstr(line, " - ");
 
-	/* In between are the source, and the device's name and number. */
+	/* Skips the source, and the numbers of mounts and of the device. */
 	if (end && sscanf(end, " - %15s %*s %1023s", type, options) == 2 &&
 	    (cgroups->v1 ? !strcmp(type, "cgroup") && list_has(options, "cpu")
 			 : !strcmp(type, "cgroup2")))

@@ -12,7 +12,6 @@
 #include "launch/settings.h"
 #include "launch/run/descriptors.h"
 #include "launch/run/process_group.h"
-#include "node/cores.h"
 
 #define OWN_FDS 3 /* descriptors of the agent itself */
 

@@ -1,6 +1,5 @@
 #include "launch/run/launch_hosts.h"
 
-#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,6 @@
 #include "launch/plan/placement.h"
 #include "launch/settings.h"
 #include "launch/run/launch_wait.h"
-#include "node/cores.h"
 
 /*
  * The number of nodes is known only when the agents have answered. The other

@@ -7,7 +7,6 @@
 
 #include <sched.h>
 #include <stdbool.h>
-#include <stddef.h>
 
 #define STN_SYSFS_LINE_BYTES 2560 /* enough for a mask of 8192 cores */
 #define STN_SYSFS_NAME_BYTES 48	  /* files with longer names are skipped */

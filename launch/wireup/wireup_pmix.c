@@ -14,7 +14,6 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "launch/wireup/wireup_ops.h"
 #include "launch/wireup/wireup_pmix.h"
