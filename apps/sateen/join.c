@@ -22,6 +22,7 @@
 
 #include "transport/transport.h"
 #include "transport/units.h"
+#include "launch/config_check.h"
 #include "launch/gateway/gateway.h"
 #include "transport/far/handshake.h"
 #include "launch/gateway/trunk.h"
@@ -108,24 +109,6 @@ refuse(int option, char **argv, int next)
 }
 
 static bool
-read_ports(const char *text, struct stn_gateway_options *options)
-{
-	char low[8] = "";
-	size_t length = strcspn(text, "-");
-	uint64_t from, to;
-
-	if (length < sizeof(low))
-		memcpy(low, text, length);
-	if (stn_parse_count(low, 1, UINT16_MAX, &from) ||
-	    stn_parse_count(text[length] ? text + length + 1 : low, from,
-			    UINT16_MAX, &to))
-		return complain("--ports", "wants ports, such as 9000-9010");
-	options->low = (uint16_t)from;
-	options->high = (uint16_t)to;
-	return true;
-}
-
-static bool
 check_secret(int fd, const char *file)
 {
 	struct stat is;
@@ -201,8 +184,9 @@ check(struct stn_gateway_options *options, const char *const *said)
 		return complain("--wait, --silence", "want a time, such as 5s");
 	if (options->silence_ns && options->silence_ns < STN_SECOND_NS)
 		return complain("--silence", "wants a second at least, or 0s");
-	if (said[PORTS] && !read_ports(said[PORTS], options))
-		return false;
+	if (said[PORTS] &&
+	    !stn_parse_ports(said[PORTS], &options->low, &options->high))
+		return complain("--ports", "wants ports, such as 9000-9010");
 	if (!said[SECRET_FILE])
 		return complain("--secret-file", "wants a file with the run's "
 						 "secret");

@@ -147,8 +147,8 @@ gateway_fini(struct gateway *gateway)
 	gateway_close_signals(gateway);
 	gateway_loop_fini(&gateway->loop);
 	for (uint32_t i = 0; i < gateway->known; i++) {
-		free(gateway->clusters[i].cards.bytes);
-		free(gateway->clusters[i].next.bytes);
+		stn_bytes_fini(&gateway->clusters[i].cards.bytes);
+		stn_bytes_fini(&gateway->clusters[i].next.bytes);
 	}
 	free(gateway->clusters);
 }

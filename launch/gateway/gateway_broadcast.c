@@ -1,4 +1,4 @@
-#include "launch/gateway/gateway_broadcast.h"
+#include "launch/gateway/gateway_members.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -31,21 +31,6 @@ gateway_is_known_host(const struct gateway *gateway,
 	return false;
 }
 
-bool
-gateway_collect_cards(struct collected_cards *collected, const void *bytes,
-		      size_t size)
-{
-	unsigned char *all =
-		realloc(collected->bytes, collected->size + size + 1);
-
-	if (!all)
-		return false;
-	memcpy(all + collected->size, bytes, size);
-	collected->bytes = all;
-	collected->size += size;
-	return true;
-}
-
 void
 gateway_put_segment(struct stn_stream *stream, enum stn_trunk_type type,
 		    const void *bytes, size_t size)

@@ -20,8 +20,7 @@ struct pending;
 
 /* The cards of a cluster's nodes in one round. */
 struct collected_cards {
-	unsigned char *bytes;
-	size_t size;
+	struct stn_bytes bytes;
 	bool complete;
 };
 
@@ -47,13 +46,6 @@ struct cluster *gateway_find_cluster(struct gateway *gateway, const char *name);
 /* gateway_is_known_host: does a gateway's entry have this host's address? */
 bool gateway_is_known_host(const struct gateway *gateway,
 			   const struct stn_host_port *host);
-
-/*
- * gateway_collect_cards: appends @size bytes; false if there is no memory. The
- * owner frees @collected->bytes.
- */
-bool gateway_collect_cards(struct collected_cards *collected, const void *bytes,
-			   size_t size);
 
 struct heartbeat {
 	uint64_t next_ns;    /* when this gateway sends the next */

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 
-#include "launch/gateway/gateway_broadcast.h"
 #include "launch/gateway/gateway_private.h"
 
 #define NODES_MOST 100000
@@ -88,7 +87,7 @@ member_take_server_frame(void *arg, enum stn_wireup_frame_type type,
 
 	if (type == STN_WIREUP_CARDS) {
 		gateway_tell_gateways(gateway, STN_TRUNK_CARDS, body, size);
-		if (!gateway_collect_cards(&cluster->cards, body, size)) {
+		if (!stn_bytes_add(&cluster->cards.bytes, body, size)) {
 			gateway_fail(gateway, "out of memory");
 			return;
 		}
@@ -108,10 +107,11 @@ member_take_server_frame(void *arg, enum stn_wireup_frame_type type,
 static unsigned char *
 move_cards(struct cluster *cluster, unsigned char *at)
 {
-	at = mempcpy(at, cluster->cards.bytes, cluster->cards.size);
-	free(cluster->cards.bytes);
+	at = mempcpy(at, stn_bytes_front(&cluster->cards.bytes),
+		     stn_bytes_count(&cluster->cards.bytes));
+	stn_bytes_fini(&cluster->cards.bytes);
 	cluster->cards = cluster->next;
-	cluster->next = (struct collected_cards){ .bytes = NULL };
+	cluster->next = (struct collected_cards){ .complete = false };
 	return at;
 }
 
@@ -125,7 +125,7 @@ gateway_deal_cards(struct gateway *gateway)
 	for (uint32_t i = 0; i < gateway->known; i++) {
 		if (!gateway->clusters[i].cards.complete)
 			return;
-		size += gateway->clusters[i].cards.size;
+		size += stn_bytes_count(&gateway->clusters[i].cards.bytes);
 	}
 	broadcast = gateway_broadcast_create(STN_WIREUP_CARDS, size);
 	if (!broadcast) {

@@ -231,11 +231,11 @@ take_cards(struct gateway *gateway, struct cluster *cluster,
 	size_t most = (size_t)cluster->size * (STN_CARD_BYTES + 4);
 
 	if (collected->complete || !cluster->size ||
-	    collected->size + segment->bytes > most) {
+	    stn_bytes_count(&collected->bytes) + segment->bytes > most) {
 		fail_invalid(gateway, cluster);
 		return;
 	}
-	if (!gateway_collect_cards(collected, data, segment->bytes)) {
+	if (!stn_bytes_add(&collected->bytes, data, segment->bytes)) {
 		gateway_fail(gateway, "out of memory");
 		return;
 	}

@@ -15,7 +15,6 @@
 #include "launch/join_far.h"
 #include "launch/run/descriptors.h"
 #include "launch/run/launch_hosts.h"
-#include "launch/run/launch_nodes.h"
 #include "launch/run/launch_wait.h"
 #include "steal/sateen.h"
 

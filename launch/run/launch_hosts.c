@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "launch/config_check.h"
-#include "launch/run/launch_nodes.h"
 #include "launch/run/launch_wait.h"
 
 extern char **environ;

@@ -1,4 +1,4 @@
-#include "launch/run/launch_nodes.h"
+#include "launch/run/launch.h"
 
 #include <errno.h>
 #include <inttypes.h>

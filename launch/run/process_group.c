@@ -206,7 +206,7 @@ stn_process_group_fini(struct stn_process_group *group)
 		stn_descriptor_close(&node->output);
 		stn_bytes_fini(&node->received);
 		stn_bytes_fini(&node->lines);
-		free(node->address);
+		stn_bytes_fini(&node->address);
 	}
 	stn_descriptor_close(&group->input);
 	free(group->nodes);
@@ -233,14 +233,11 @@ note_address(struct stn_process_group_node *node,
 	struct stn_card card = { frame->body, frame->head.size };
 	struct stn_card_content content;
 
-	if (frame->head.type != STN_WIREUP_CARD || node->address ||
+	if (frame->head.type != STN_WIREUP_CARD ||
+	    stn_bytes_count(&node->address) ||
 	    stn_card_read(&card, frame->head.rank, &content, NULL))
 		return;
-	node->address = malloc(content.address_bytes + 1);
-	if (node->address) {
-		memcpy(node->address, content.address, content.address_bytes);
-		node->address_bytes = content.address_bytes;
-	}
+	stn_bytes_add(&node->address, content.address, content.address_bytes);
 	free(content.tasks);
 }
 
@@ -387,9 +384,10 @@ group_ended(struct stn_process_group *group, uint32_t rank, int status)
 	group_read_rest(group, rank);
 	group->running--;
 	group->events->ended(group->arg, rank, status);
-	if (node->address)
+	if (stn_bytes_count(&node->address))
 		stn_transport_sweep(stn_config_transport(group->config),
-				    node->address, node->address_bytes);
+				    stn_bytes_front(&node->address),
+				    stn_bytes_count(&node->address));
 	return true;
 }
 

@@ -25,7 +25,8 @@ struct stn_numa_domains {
 	} at[STN_NUMA_DOMAINS_MOST];
 };
 
-/* stn_numa_domains_discover: reads those of this host. @root  as in sysfs.h */
+/* stn_numa_domains_discover: reads those of this host. @root  as in devices.h
+ */
 void stn_numa_domains_discover(const char *root,
 			       struct stn_numa_domains *domains);
 
