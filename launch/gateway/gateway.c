@@ -11,10 +11,12 @@
 #define LINGER_MS 1000
 
 static void
-gateway_check_all(struct gateway *gateway)
+gateway_attend(struct gateway *gateway)
 {
-	uint64_t now = gateway_now();
+	uint64_t now;
 
+	gateway_loop_wait(&gateway->loop);
+	now = gateway_now();
 	gateway_discover(gateway, now);
 	gateway_expire_pending(gateway, now);
 	gateway_heartbeat(gateway, now);
@@ -24,13 +26,6 @@ gateway_check_all(struct gateway *gateway)
 		stn_switch_check_readers(&gateway->hub, now,
 					 gateway->options->silence_ns);
 	gateway_check_attribution(gateway, now);
-}
-
-static void
-gateway_attend(struct gateway *gateway)
-{
-	gateway_loop_wait(&gateway->loop);
-	gateway_check_all(gateway);
 	stn_switch_flush(&gateway->hub);
 	gateway_loop_free_dead(&gateway->loop);
 }

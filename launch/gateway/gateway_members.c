@@ -127,11 +127,9 @@ gateway_deal_cards(struct gateway *gateway)
 			return;
 		size += stn_bytes_count(&gateway->clusters[i].cards.bytes);
 	}
-	broadcast = gateway_broadcast_create(STN_WIREUP_CARDS, size);
-	if (!broadcast) {
-		gateway_fail(gateway, "out of memory");
+	broadcast = gateway_broadcast_create(gateway, STN_WIREUP_CARDS, size);
+	if (!broadcast)
 		return;
-	}
 	at = gateway_broadcast_body(broadcast);
 	for (uint32_t i = 0; i < gateway->known; i++)
 		at = move_cards(&gateway->clusters[i], at);
@@ -146,11 +144,9 @@ gateway_release(struct gateway *gateway)
 	for (uint32_t i = 0; i < gateway->known; i++)
 		if (!gateway->clusters[i].arrived)
 			return;
-	broadcast = gateway_broadcast_create(STN_WIREUP_GO, 0);
-	if (!broadcast) {
-		gateway_fail(gateway, "out of memory");
+	broadcast = gateway_broadcast_create(gateway, STN_WIREUP_GO, 0);
+	if (!broadcast)
 		return;
-	}
 	gateway->over = true;
 	spread_broadcast(gateway, broadcast);
 }

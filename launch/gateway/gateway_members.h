@@ -60,9 +60,11 @@ struct broadcast_progress {
 
 /*
  * gateway_broadcast_create: a frame whose body of @size bytes the caller fills
- * in (gateway_broadcast_body). The caller holds it. NULL if there is no memory.
+ * in (gateway_broadcast_body). The caller holds it. NULL if there is no memory,
+ * which fails the run.
  */
-struct broadcast *gateway_broadcast_create(enum stn_wireup_frame_type type,
+struct broadcast *gateway_broadcast_create(struct gateway *gateway,
+					   enum stn_wireup_frame_type type,
 					   size_t size);
 
 static inline unsigned char *

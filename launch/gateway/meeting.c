@@ -7,6 +7,8 @@
 #include "transport/units.h"
 #include "launch/gateway/meeting_private.h"
 
+static const struct timeval patience = { 5, 0 };
+
 static redisReply *meeting_ask(struct stn_meeting *meeting, struct stn_why *why,
 			       const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -75,7 +77,6 @@ cut_host(const char *at, char host[NI_MAXHOST], const char **port_p)
 static redisContext *
 connect_each(struct stn_meeting *meeting, const struct addrinfo *at)
 {
-	const struct timeval patience = { 5, 0 };
 	char port[NI_MAXSERV];
 	redisContext *redis = NULL;
 
@@ -97,7 +98,6 @@ static redisContext *
 meeting_connect(struct stn_meeting *meeting, struct stn_why *why)
 {
 	const char *at = meeting->at;
-	const struct timeval patience = { 5, 0 };
 	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
 	struct addrinfo *found;
 	char host[NI_MAXHOST];
@@ -141,7 +141,6 @@ enum stn_err
 stn_meeting_open(const char *at, const char *run, const char *cluster,
 		 struct stn_meeting **meeting_p, struct stn_why *why)
 {
-	const struct timeval patience = { 5, 0 };
 	struct stn_meeting *meeting = calloc(1, sizeof(*meeting));
 	enum stn_err err;
 
