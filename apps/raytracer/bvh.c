@@ -148,8 +148,8 @@ enters(const struct walk *walk, const struct node *node)
 static inline uint64_t
 walk_all(struct walk *walk, bool (*visit)(struct walk *, const struct shape *))
 {
-	const struct node *nodes = scene_nodes(walk->scene);
-	const struct shape *shapes = scene_shapes(walk->scene);
+	const struct node *nodes = scene_at(walk->scene, walk->scene->nodes);
+	const struct shape *shapes = scene_at(walk->scene, walk->scene->shapes);
 	uint32_t stack[DEPTH], depth = 0, i;
 	uint64_t looks = 0;
 

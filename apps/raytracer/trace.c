@@ -160,7 +160,7 @@ static struct vec
 trace(const struct scene *scene, const struct ray *ray, int generation,
       uint64_t *looks)
 {
-	const struct light *lights = scene_lights(scene);
+	const struct light *lights = scene_at(scene, scene->lights);
 	const struct shape *shape;
 	struct vec sum = { 0, 0, 0 };
 	struct hit hit;

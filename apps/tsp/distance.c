@@ -53,9 +53,8 @@ pseudo_euclidean(double square)
 	return rounded < exact ? rounded + 1 : rounded;
 }
 
-int32_t
-tsplib_distance(enum tsplib_rule rule, struct tsplib_point a,
-		struct tsplib_point b)
+static int32_t
+distance(enum tsplib_rule rule, struct tsplib_point a, struct tsplib_point b)
 {
 	double dx = a.x - b.x, dy = a.y - b.y, square = dx * dx + dy * dy;
 
@@ -82,6 +81,5 @@ tsplib_measure(struct tsplib *tsp, enum tsplib_rule rule,
 		for (int j = 0; j < tsp->cities; j++)
 			tsp->distance[i][j] =
 				i == j ? 0
-				       : tsplib_distance(rule, points[i],
-							 points[j]);
+				       : distance(rule, points[i], points[j]);
 }

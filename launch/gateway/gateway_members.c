@@ -130,7 +130,7 @@ gateway_deal_cards(struct gateway *gateway)
 	broadcast = gateway_broadcast_create(gateway, STN_WIREUP_CARDS, size);
 	if (!broadcast)
 		return;
-	at = gateway_broadcast_body(broadcast);
+	at = broadcast->bytes + sizeof(struct stn_wireup_head);
 	for (uint32_t i = 0; i < gateway->known; i++)
 		at = move_cards(&gateway->clusters[i], at);
 	spread_broadcast(gateway, broadcast);

@@ -49,7 +49,8 @@ void gateway_fini_members(struct gateway *gateway);
 struct broadcast {
 	unsigned holders;
 	size_t size;
-	unsigned char bytes[]; /* a frame */
+	unsigned char
+		bytes[]; /* a frame: a struct stn_wireup_head, and the body */
 };
 
 /* How much of a broadcast one member has got. */
@@ -60,18 +61,12 @@ struct broadcast_progress {
 
 /*
  * gateway_broadcast_create: a frame whose body of @size bytes the caller fills
- * in (gateway_broadcast_body). The caller holds it. NULL if there is no memory,
+ * in, behind the head. The caller holds it. NULL if there is no memory,
  * which fails the run.
  */
 struct broadcast *gateway_broadcast_create(struct gateway *gateway,
 					   enum stn_wireup_frame_type type,
 					   size_t size);
-
-static inline unsigned char *
-gateway_broadcast_body(struct broadcast *broadcast)
-{
-	return broadcast->bytes + sizeof(struct stn_wireup_head);
-}
 
 /* gateway_broadcast_drop: the caller holds it no longer; takes NULL. */
 void gateway_broadcast_drop(struct broadcast *broadcast);

@@ -78,12 +78,4 @@ struct stn_nearest stn_nearest_choose(const struct stn_device *devices,
 bool stn_device_matches(const struct stn_device *device,
 			const struct stn_device_filter *filter);
 
-/*
- * stn_device_address: the first of @addresses that belongs to the device's
- * interface, or NULL.
- */
-const struct stn_address *
-stn_device_address(const struct stn_device *device,
-		   const struct stn_addresses *addresses);
-
 #endif
