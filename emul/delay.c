@@ -41,7 +41,6 @@ struct queue {
 
 struct delay {
 	struct stn_transport base;
-	const struct stn_topology *topology;
 	uint32_t cluster;
 	int timer, epoll;
 	bool closing;	       /* sends end with STN_CANCELLED from now on */
@@ -59,7 +58,7 @@ earliest(const struct delay *delay)
 {
 	uint64_t due = STN_FOREVER;
 
-	for (uint32_t i = 0; i < delay->topology->clusters; i++) {
+	for (uint32_t i = 0; i < delay->base.opening.topology->clusters; i++) {
 		const struct held *first = delay->queues[i].first;
 
 		if (first && first->due_ns < due)
@@ -88,7 +87,7 @@ set_timer(struct delay *delay)
 static uint64_t
 due_at(struct delay *delay, uint32_t cluster, size_t bytes)
 {
-	const struct stn_topology *topology = delay->topology;
+	const struct stn_topology *topology = delay->base.opening.topology;
 	size_t link = stn_topology_link(topology, delay->cluster, cluster);
 	struct stn_profile profile = stn_topology_profile(topology, link);
 
@@ -101,7 +100,7 @@ delay_hold(struct delay *delay, uint32_t to, uint8_t kind, const void *header,
 	   size_t header_bytes, const struct iovec *pieces, size_t count,
 	   stn_done *done, void *arg)
 {
-	uint32_t cluster = stn_cluster_of(delay->topology, to);
+	uint32_t cluster = stn_cluster_of(delay->base.opening.topology, to);
 	struct queue *queue = &delay->queues[cluster];
 	size_t bytes = header_bytes + stn_pieces_bytes(pieces, count);
 	struct held *held;
@@ -144,7 +143,7 @@ delay_release(struct delay *delay, uint64_t now)
 {
 	unsigned did = 0;
 
-	for (uint32_t i = 0; i < delay->topology->clusters; i++) {
+	for (uint32_t i = 0; i < delay->base.opening.topology->clusters; i++) {
 		struct queue *queue = &delay->queues[i];
 
 		while (queue->first && queue->first->due_ns <= now) {
@@ -175,7 +174,7 @@ delay_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 			done(arg, STN_CANCELLED);
 		return;
 	}
-	if (stn_cluster_of(delay->topology, to) == delay->cluster)
+	if (stn_cluster_of(delay->base.opening.topology, to) == delay->cluster)
 		stn_transport_send(delay->base.inner, to, kind, header,
 				   header_bytes, pieces, count, done, arg);
 	else
@@ -220,7 +219,7 @@ delay_refuse(struct stn_transport *transport, const struct stn_arrival *arrival)
 static struct held *
 take_held(struct delay *delay, uint32_t rank)
 {
-	uint32_t cluster = stn_cluster_of(delay->topology, rank);
+	uint32_t cluster = stn_cluster_of(delay->base.opening.topology, rank);
 	struct held **at = &delay->queues[cluster].first, *first, **last;
 
 	for (last = &first; *at;) {
@@ -306,7 +305,7 @@ delay_now(const struct stn_transport *transport)
 static void
 cancel_held(struct delay *delay)
 {
-	for (uint32_t i = 0; i < delay->topology->clusters; i++) {
+	for (uint32_t i = 0; i < delay->base.opening.topology->clusters; i++) {
 		struct queue *queue = &delay->queues[i];
 
 		while (queue->first)
@@ -330,12 +329,13 @@ delay_close(struct stn_transport *transport, uint64_t patience_ns)
 	stn_transport_close(delay->base.inner, now < end ? end - now : 0);
 	close(delay->epoll);
 	close(delay->timer);
-	free(delay);
 }
 
 static const struct stn_transport_ops delay_ops = {
 	.name = "delay",
 	.help = "another transport, with slow links between clusters",
+	.bytes = sizeof(struct delay),
+	.cluster_bytes = sizeof(struct queue),
 	.close = delay_close,
 	.address = delay_address,
 	.connect = delay_connect,
@@ -362,15 +362,13 @@ delay_watch(struct delay *delay, int fd)
 static struct delay *
 delay_create(const struct stn_opening *opening)
 {
-	uint32_t clusters = opening->topology->clusters;
-	struct delay *delay;
+	struct delay *delay =
+		delay_of(stn_transport_create(&delay_ops, opening));
 
-	delay = calloc(1, sizeof(*delay) + clusters * sizeof(struct queue));
 	if (!delay)
 		return NULL;
-	delay->topology = opening->topology;
 	delay->cluster = stn_cluster_of(opening->topology, opening->rank);
-	for (uint32_t i = 0; i < clusters; i++)
+	for (uint32_t i = 0; i < opening->topology->clusters; i++)
 		delay->queues[i].last = &delay->queues[i].first;
 	delay->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
 	delay->epoll = epoll_create1(EPOLL_CLOEXEC);
@@ -397,7 +395,6 @@ stn_delay_wrap(struct stn_transport *inner, const struct stn_opening *opening,
 		free(delay);
 		return err;
 	}
-	delay->base.ops = &delay_ops;
 	delay->base.limits = inner->limits;
 	delay->base.limits.fd = delay->epoll;
 	delay->base.inner = inner;

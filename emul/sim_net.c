@@ -97,9 +97,9 @@ net_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 {
 	struct sim_endpoint *endpoint = endpoint_of(transport);
 	struct stn_sim *sim = endpoint->sim;
-	struct sim_node *node = &sim->nodes[endpoint->rank];
-	struct stn_parcel *parcel = pack(sim, endpoint->rank, kind, header,
-					 header_bytes, pieces, count);
+	struct sim_node *node = &sim->nodes[transport->opening.rank];
+	struct stn_parcel *parcel = pack(sim, transport->opening.rank, kind,
+					 header, header_bytes, pieces, count);
 	uint64_t leaves = sim_add_overhead(sim, node, sim->now);
 
 	parcel->done = done;
@@ -107,7 +107,7 @@ net_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	node->parcels += done != NULL;
 	sim->messages++;
 	sim_add(sim,
-		arrival(sim, endpoint->rank, to,
+		arrival(sim, transport->opening.rank, to,
 			header_bytes + parcel->payload_bytes, leaves),
 		to, SIM_ARRIVE, parcel);
 }
@@ -152,6 +152,7 @@ void
 sim_deliver(struct stn_sim *sim, uint32_t rank, struct stn_parcel *parcel)
 {
 	struct sim_endpoint *endpoint = sim->nodes[rank].endpoint;
+	const struct stn_opening *opening;
 	struct stn_arrival arrived = {
 		.message = { .from = parcel->from,
 			     .kind = parcel->kind,
@@ -164,7 +165,8 @@ sim_deliver(struct stn_sim *sim, uint32_t rank, struct stn_parcel *parcel)
 	assert(header_unchanged(parcel));
 	end_sending(sim, parcel, STN_OK);
 	if (endpoint) {
-		endpoint->handler(endpoint->arg, &arrived.message);
+		opening = &endpoint->base.opening;
+		opening->handler(opening->arg, &arrived.message);
 		sim_look(sim, &sim->nodes[rank]);
 	}
 	free(parcel);
@@ -174,11 +176,11 @@ enum stn_err
 stn_sim_open(struct stn_sim *sim, const struct stn_opening *opening,
 	     struct stn_transport **transport_p, struct stn_why *why)
 {
-	struct sim_endpoint *endpoint = calloc(1, sizeof(*endpoint));
+	struct sim_endpoint *endpoint =
+		endpoint_of(stn_transport_create(&stn_transport_sim, opening));
 
 	if (!endpoint)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	endpoint->base.ops = &stn_transport_sim;
 	endpoint->base.limits = (struct stn_limits){
 		.inline_bytes = SIZE_MAX,
 		.eager_bytes = SIZE_MAX,
@@ -188,9 +190,6 @@ stn_sim_open(struct stn_sim *sim, const struct stn_opening *opening,
 		.arrives = true,
 	};
 	endpoint->sim = sim;
-	endpoint->rank = opening->rank;
-	endpoint->handler = opening->handler;
-	endpoint->arg = opening->arg;
 	sim->nodes[opening->rank].endpoint = endpoint;
 	*transport_p = &endpoint->base;
 	return STN_OK;
@@ -216,21 +215,20 @@ net_close(struct stn_transport *transport, uint64_t patience_ns)
 {
 	struct sim_endpoint *endpoint = endpoint_of(transport);
 	struct stn_sim *sim = endpoint->sim;
-	struct sim_node *node = &sim->nodes[endpoint->rank];
+	struct sim_node *node = &sim->nodes[transport->opening.rank];
 
 	(void)patience_ns;
 	node->endpoint = NULL;
 	node->look = NULL;
 	if (node->parcels)
-		cancel(sim, endpoint->rank);
-	free(endpoint);
+		cancel(sim, transport->opening.rank);
 }
 
 static size_t
 net_address(struct stn_transport *transport,
 	    unsigned char address[STN_ADDRESS_BYTES])
 {
-	memcpy(address, &endpoint_of(transport)->rank, sizeof(uint32_t));
+	memcpy(address, &transport->opening.rank, sizeof(uint32_t));
 	return sizeof(uint32_t);
 }
 
@@ -290,13 +288,6 @@ net_arm(struct stn_transport *transport)
 	return STN_FOREVER;
 }
 
-static bool
-net_waits(const struct stn_transport *transport)
-{
-	(void)transport;
-	return false;
-}
-
 static uint64_t
 net_now(const struct stn_transport *transport)
 {
@@ -312,6 +303,7 @@ net_list(FILE *out)
 const struct stn_transport_ops stn_transport_sim = {
 	.name = STN_SIM_TRANSPORT,
 	.help = "nodes of one process in virtual time, by `sateen sim`",
+	.bytes = sizeof(struct sim_endpoint),
 	.close = net_close,
 	.address = net_address,
 	.connect = net_connect,
@@ -322,7 +314,6 @@ const struct stn_transport_ops stn_transport_sim = {
 	.peer_del = net_peer_del,
 	.progress = net_progress,
 	.arm = net_arm,
-	.waits = net_waits,
 	.now = net_now,
 	.list = net_list,
 };

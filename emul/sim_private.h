@@ -37,9 +37,6 @@ struct stn_parcel {
 struct sim_endpoint {
 	struct stn_transport base;
 	struct stn_sim *sim;
-	uint32_t rank;
-	stn_handler *handler;
-	void *arg;
 };
 
 struct sim_node {

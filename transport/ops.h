@@ -15,6 +15,8 @@
 
 struct stn_transport {
 	const struct stn_transport_ops *ops;
+	struct stn_opening opening;
+	uint32_t nodes;		       /* of the opening's topology */
 	struct stn_limits limits;      /* set by ops->open */
 	struct stn_traffic traffic;    /* counted by the backend */
 	struct stn_transport *inner;   /* the first one wrapped, or NULL */
@@ -46,14 +48,23 @@ struct stn_transport_ops {
 	const char *help;
 
 	/*
-	 * Opens an endpoint and sets its limits. The handler may be called
-	 * only from progress.
+	 * The size of an endpoint, and how much longer it is for each node and
+	 * for each cluster.
 	 */
-	enum stn_err (*open)(const struct stn_opening *opening,
-			     struct stn_transport **transport_p,
+	size_t bytes, node_bytes, cluster_bytes;
+
+	/*
+	 * Opens an endpoint that stn_transport_create has made, and sets its
+	 * limits. The handler may be called only from progress. If it fails, it
+	 * releases everything but the endpoint's own memory, as close does.
+	 */
+	enum stn_err (*open)(struct stn_transport *transport,
 			     struct stn_why *why);
 
 	void (*close)(struct stn_transport *transport, uint64_t patience_ns);
+
+	/* The length of an address; 0: connect checks the length. */
+	size_t address_bytes;
 
 	size_t (*address)(struct stn_transport *transport,
 			  unsigned char address[STN_ADDRESS_BYTES]);
@@ -119,7 +130,7 @@ struct stn_transport_ops {
 	/* Optional: like stn_transport_disarm. */
 	void (*disarm)(struct stn_transport *transport);
 
-	/* Like stn_transport_waits. */
+	/* Optional: like stn_transport_waits. */
 	bool (*waits)(const struct stn_transport *transport);
 
 	/* Like stn_transport_now; most backends have stn_machine_now here. */
@@ -174,6 +185,13 @@ stn_arrival_refuse(struct stn_transport *transport,
 	if (!arrival->payload && message->payload_bytes)
 		transport->ops->refuse(transport, arrival);
 }
+
+/*
+ * stn_transport_create: memory for an endpoint, zeros but for ops, opening and
+ * nodes. stn_transport_close frees it. Returns NULL if memory runs out.
+ */
+struct stn_transport *stn_transport_create(const struct stn_transport_ops *ops,
+					   const struct stn_opening *opening);
 
 /*
  * stn_transport_open_backend: opens an endpoint of a backend, with failure

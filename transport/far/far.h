@@ -104,7 +104,6 @@ struct far_connection {
 
 struct far {
 	struct stn_transport base;
-	struct stn_opening opening;
 	struct stn_uplink uplink;
 	int watch; /* an epoll of all connections */
 	uint32_t last_operation;
@@ -112,7 +111,7 @@ struct far {
 	const char *lost_how; /* why a connection was lost, until all are ended;
 				 or NULL */
 	struct far_pull *pulls;
-	struct far_connection *connections; /* by cluster */
+	struct far_connection connections[]; /* by cluster */
 };
 
 struct far_arrival {
@@ -131,7 +130,8 @@ far_of(struct stn_transport *transport)
 static inline struct far_connection *
 far_connection_to(struct far *far, uint32_t rank)
 {
-	return &far->connections[stn_cluster_of(far->opening.topology, rank)];
+	return &far->connections[stn_cluster_of(far->base.opening.topology,
+						rank)];
 }
 
 /*

@@ -56,7 +56,7 @@ put_part(struct far *far, struct far_batch *batch, struct far_offer *offer)
 	unsigned char *head = batch->heads[batch->segments++];
 	struct stn_segment segment = {
 		.to = offer->to,
-		.from = far->opening.rank,
+		.from = far->base.opening.rank,
 		.type = STN_SEGMENT_PART,
 		.operation = offer->operation,
 	};

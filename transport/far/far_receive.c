@@ -124,7 +124,8 @@ show_malformed(struct far *far, uint32_t from)
 {
 	struct far_arrival arrival = { .arrival.message.from = from };
 
-	far->opening.handler(far->opening.arg, &arrival.arrival.message);
+	far->base.opening.handler(far->base.opening.arg,
+				  &arrival.arrival.message);
 }
 
 static bool
@@ -145,7 +146,8 @@ show_message(struct far *far, const struct stn_segment *segment,
 		.payload_bytes = parsed.payload_bytes,
 	};
 	far->base.traffic.bytes_copied += parsed.header_bytes;
-	far->opening.handler(far->opening.arg, &arrival.arrival.message);
+	far->base.opening.handler(far->base.opening.arg,
+				  &arrival.arrival.message);
 	if (segment->operation && !arrival.answered)
 		far_refuse(&far->base, &arrival.arrival);
 	return true;
@@ -188,11 +190,11 @@ far_receive_is_ours(const struct far *far,
 		    const struct far_connection *connection,
 		    const struct stn_segment *segment)
 {
-	const struct stn_topology *topology = far->opening.topology;
+	const struct stn_topology *topology = far->base.opening.topology;
 
 	return segment->from < topology->nodes &&
 	       stn_cluster_of(topology, segment->from) == connection->cluster &&
-	       segment->to == far->opening.rank &&
+	       segment->to == far->base.opening.rank &&
 	       segment->type < STN_SEGMENT_TYPES;
 }
 
@@ -214,7 +216,7 @@ begin_part(struct far *far, struct far_connection *connection,
 static void
 far_receive_malformed(struct far *far, struct far_connection *connection)
 {
-	show_malformed(far, stn_cluster_first(far->opening.topology,
+	show_malformed(far, stn_cluster_first(far->base.opening.topology,
 					      connection->cluster));
 	far_mark_lost(far, connection,
 		      "its gateway has sent an invalid segment");

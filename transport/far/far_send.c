@@ -250,7 +250,7 @@ set_head(struct far *far, struct far_item *item, uint8_t kind,
 {
 	struct stn_segment segment = {
 		.to = item->to,
-		.from = far->opening.rank,
+		.from = far->base.opening.rank,
 		.bytes = (uint16_t)(STN_SEGMENT_FRONT + data_bytes),
 		.type = STN_SEGMENT_MESSAGE,
 		.operation = operation,
@@ -356,7 +356,7 @@ far_send_control(struct far *far, uint32_t to, enum stn_segment_type type,
 {
 	struct stn_segment segment = {
 		.to = to,
-		.from = far->opening.rank,
+		.from = far->base.opening.rank,
 		.type = (uint8_t)type,
 		.flags = flags,
 		.operation = operation,

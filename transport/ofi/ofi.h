@@ -102,7 +102,6 @@ struct ofi_receive {
 
 struct ofi {
 	struct stn_transport base;
-	struct stn_opening opening;
 	struct ofi_library library;
 	struct ofi_provider provider;
 	struct fi_info *info;

@@ -147,7 +147,6 @@ struct shm_peer {
 
 struct shm {
 	struct stn_transport base;
-	struct stn_opening opening;
 	struct shm_segment *segment;
 	int memory, bell, ringer; /* descriptors; the pipe */
 	struct stn_rendezvous rendezvous;
@@ -167,6 +166,15 @@ struct shm_arrival {
 	struct stn_arrival arrival; /* first */
 	uint64_t token;
 	uint64_t address; /* of the payload; 0: in pieces */
+};
+
+/* The bytes of an endpoint's address. */
+struct shm_address {
+	uint64_t magic;
+	uint64_t token[2];
+	int32_t process, memory, bell; /* numbers of descriptors */
+	uint32_t nodes;
+	unsigned char identity[STN_IDENTITY_BYTES];
 };
 
 static inline struct shm *

@@ -29,7 +29,7 @@ shm_packet_make(const struct shm *shm, enum stn_packet_type type,
 		size_t payload_bytes)
 {
 	return (struct shm_packet){
-		.packet = stn_packet_make(shm->opening.rank, type, 0, 0,
+		.packet = stn_packet_make(shm->base.opening.rank, type, 0, 0,
 					  payload_bytes),
 	};
 }

@@ -91,7 +91,6 @@ struct ucx_op {
 
 struct ucx {
 	struct stn_transport base;
-	struct stn_opening opening;
 	struct ucx_library library;
 	ucp_context_h context;
 	ucp_worker_h worker;
@@ -125,8 +124,8 @@ ucx_head(const struct ucx_peer *peer, enum stn_packet_type type, uint8_t kind,
 {
 	return (struct ucx_head){
 		.cookie = peer->cookie,
-		.packet = stn_packet_make(peer->ucx->opening.rank, type, kind,
-					  header_bytes, payload_bytes),
+		.packet = stn_packet_make(peer->ucx->base.opening.rank, type,
+					  kind, header_bytes, payload_bytes),
 	};
 }
 

@@ -149,7 +149,6 @@ struct verbs_queue {
 
 struct verbs {
 	struct stn_transport base;
-	struct stn_opening opening;
 	struct verbs_library library;
 	struct verbs_port port;
 	struct ibv_pd *domain;

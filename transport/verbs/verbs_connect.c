@@ -185,7 +185,7 @@ verbs_send_connect(struct verbs *verbs, struct verbs_peer *peer)
 	unsigned char *at = verbs->datagrams_out +
 			    (size_t)(verbs->datagrams_sent % VERBS_DATAGRAMS) *
 				    VERBS_DATAGRAM_ROOM;
-	struct stn_packet packet = stn_packet_make(verbs->opening.rank,
+	struct stn_packet packet = stn_packet_make(verbs->base.opening.rank,
 						   STN_PACKET_CONNECT, 0, 0, 0);
 	struct stn_connect_block block = { peer->pair->qp_num,
 					   peer->first,
@@ -250,7 +250,8 @@ handle_connect(struct verbs *verbs, struct verbs_peer *peer,
 	       const struct stn_connect_block *block)
 {
 	if (peer->joined && peer->theirs != block->pair) {
-		stn_packet_malformed(&verbs->opening, verbs_rank(verbs, peer));
+		stn_packet_malformed(&verbs->base.opening,
+				     verbs_rank(verbs, peer));
 		return;
 	}
 	if (!peer->joined) {
@@ -312,13 +313,13 @@ parse_datagram(struct verbs *verbs, const unsigned char *bytes, size_t size,
 {
 	struct stn_parsed parsed;
 	struct verbs_peer *peer;
-	enum stn_err err = stn_packet_parse_connect(
-		bytes, size, verbs->opening.topology->nodes, &parsed);
+	enum stn_err err = stn_packet_parse_connect(bytes, size,
+						    verbs->base.nodes, &parsed);
 
 	peer = &verbs->peers[parsed.packet.from];
 	if (err || !knows(verbs, parsed.packet.from, &parsed.connect) ||
 	    peer->address.connector != connector)
-		stn_packet_malformed(&verbs->opening, parsed.packet.from);
+		stn_packet_malformed(&verbs->base.opening, parsed.packet.from);
 	else if (!peer->broken && !peer->dead)
 		handle_connect(verbs, peer, &parsed.connect);
 }
