@@ -1,4 +1,4 @@
-#include "transport/describe.h"
+#include "transport/backends.h"
 
 #include <inttypes.h>
 

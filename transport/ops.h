@@ -41,6 +41,24 @@ struct stn_arrival {
 	const void *payload;	    /* NULL if the payload was offered */
 };
 
+/* The types of functions in the table that backends declare in headers. */
+typedef size_t stn_ops_address(struct stn_transport *transport,
+			       unsigned char address[STN_ADDRESS_BYTES]);
+typedef enum stn_err stn_ops_connect(struct stn_transport *transport,
+				     uint32_t rank,
+				     const unsigned char *address, size_t bytes,
+				     struct stn_why *why);
+typedef void stn_ops_send(struct stn_transport *transport, uint32_t to,
+			  uint8_t kind, const void *header, size_t header_bytes,
+			  const struct iovec *pieces, size_t count,
+			  stn_done *done, void *arg);
+typedef void stn_ops_pull(struct stn_transport *transport,
+			  const struct stn_arrival *arrival,
+			  const struct iovec *pieces, size_t count,
+			  stn_done *done, void *arg);
+typedef void stn_ops_refuse(struct stn_transport *transport,
+			    const struct stn_arrival *arrival);
+
 struct stn_transport_ops {
 	const char *name;
 
@@ -66,12 +84,8 @@ struct stn_transport_ops {
 	/* The length of an address; 0: connect checks the length. */
 	size_t address_bytes;
 
-	size_t (*address)(struct stn_transport *transport,
-			  unsigned char address[STN_ADDRESS_BYTES]);
-
-	enum stn_err (*connect)(struct stn_transport *transport, uint32_t rank,
-				const unsigned char *address, size_t bytes,
-				struct stn_why *why);
+	stn_ops_address *address;
+	stn_ops_connect *connect;
 
 	/*
 	 * Sends a message of at most limits.eager_bytes. If the fabric can't
@@ -80,36 +94,26 @@ struct stn_transport_ops {
 	 * it is. @done must be called exactly once, possibly before this
 	 * function returns.
 	 */
-	void (*send)(struct stn_transport *transport, uint32_t to, uint8_t kind,
-		     const void *header, size_t header_bytes,
-		     const struct iovec *pieces, size_t count, stn_done *done,
-		     void *arg);
+	stn_ops_send *send;
 
 	/*
 	 * Like send, for any size: only the header is sent. @done is called
 	 * when the receiver has pulled or refused the payload.
 	 */
-	void (*offer)(struct stn_transport *transport, uint32_t to,
-		      uint8_t kind, const void *header, size_t header_bytes,
-		      const struct iovec *pieces, size_t count, stn_done *done,
-		      void *arg);
+	stn_ops_send *offer;
 
 	/*
 	 * Pulls an offered payload from a connected node. Called inside the
 	 * handler.
 	 */
-	void (*pull)(struct stn_transport *transport,
-		     const struct stn_arrival *arrival,
-		     const struct iovec *pieces, size_t count, stn_done *done,
-		     void *arg);
+	stn_ops_pull *pull;
 
 	/*
 	 * Tells the sender that its offer won't be pulled. A sender that is
 	 * dead or was never connected is told if that is possible; the backend
 	 * must not keep anything for it.
 	 */
-	void (*refuse)(struct stn_transport *transport,
-		       const struct stn_arrival *arrival);
+	stn_ops_refuse *refuse;
 
 	/*
 	 * A peer is dead: completes every operation towards it and every pull
@@ -166,7 +170,7 @@ struct stn_transport_ops {
 
 	/*
 	 * Optional: writes lines on what the backend can use on this machine;
-	 * calls stn_transport_describe (transport/describe.h) for each
+	 * calls stn_transport_describe (transport/backends.h) for each
 	 * provider.
 	 */
 	void (*list)(FILE *out);

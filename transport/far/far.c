@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "transport/backends.h"
-#include "transport/far/far_receive.h"
 #include "transport/far/far_send.h"
 
 #define EVENTS 16

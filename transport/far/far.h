@@ -161,4 +161,16 @@ far_mark_lost(struct far *far, struct far_connection *connection,
 	far->lost_how = how;
 }
 
+/*
+ * far_receive: reads and parses what has come on a connection whose socket is
+ * readable. Returns how many segments and pulls that completed.
+ */
+unsigned far_receive(struct far *far, struct far_connection *connection);
+stn_ops_pull far_pull;
+stn_ops_refuse far_refuse;
+
+/* far_end_pulls: ends the pulls from node @rank, or FAR_ALL, on @connection. */
+void far_end_pulls(struct far *far, struct far_connection *connection,
+		   uint32_t rank, enum stn_err err);
+
 #endif

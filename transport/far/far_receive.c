@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "transport/pieces.h"
-#include "transport/far/far_receive.h"
+#include "transport/far/far.h"
 #include "transport/far/far_send.h"
 
 #define READS 16 /* from one connection, before the others have a turn */

@@ -1,5 +1,4 @@
 #include "transport/ofi/ofi.h"
-#include "transport/ofi/ofi_receive.h"
 
 #include "transport/peers.h"
 

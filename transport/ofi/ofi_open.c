@@ -11,8 +11,6 @@
 
 #include "transport/backends.h"
 #include "transport/ofi/ofi.h"
-#include "transport/ofi/ofi_pull.h"
-#include "transport/ofi/ofi_receive.h"
 #include "transport/ofi/ofi_send.h"
 
 /*

@@ -5,7 +5,6 @@
  * regions, the sender copies it once.
  */
 #include "transport/ofi/ofi.h"
-#include "transport/ofi/ofi_pull.h"
 #include "transport/ofi/ofi_send.h"
 #include "transport/pieces.h"
 

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "transport/ofi/ofi.h"
-#include "transport/ofi/ofi_receive.h"
 
 static void
 ofi_handle(struct ofi *ofi, const unsigned char *bytes, size_t size)

@@ -1,8 +1,5 @@
 #include "transport/shm/shm.h"
-#include "transport/shm/shm_receive.h"
-#include "transport/shm/shm_segment.h"
 #include "transport/shm/shm_send.h"
-#include "transport/shm/shm_stream.h"
 
 #include <stdlib.h>
 #include <unistd.h>

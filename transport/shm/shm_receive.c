@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "transport/shm/shm.h"
-#include "transport/shm/shm_receive.h"
 #include "transport/shm/shm_send.h"
-#include "transport/shm/shm_stream.h"
 
 /*
  * Copies the bytes that the parser checks out of the ring, because a broken

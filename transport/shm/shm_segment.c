@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "transport/shm/shm.h"
-#include "transport/shm/shm_segment.h"
 
 #define MAGIC 0x6d68736e7473ull /* "stnshm" */
 #define VERSION 1

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "transport/shm/shm.h"
-#include "transport/shm/shm_segment.h"
 #include "transport/shm/shm_send.h"
 
 void

@@ -135,7 +135,6 @@ struct ucx_data {
 	size_t count;
 	ucp_request_param_t params; /* the caller sets the callback */
 };
-struct ucx_data ucx_op_data(const struct ucx_op *op);
 
 /* An arrived message, as pull and refuse get it back. */
 struct ucx_arrival {
@@ -150,5 +149,13 @@ void ucx_peer_del(struct stn_transport *transport, uint32_t rank);
 unsigned ucx_progress(struct stn_transport *transport);
 uint64_t ucx_arm(struct stn_transport *transport);
 bool ucx_waits(const struct stn_transport *transport);
+
+/* ucx_arrived: UCX's handler of active messages. */
+ucs_status_t ucx_arrived(void *arg, const void *head, size_t head_bytes,
+			 void *data, size_t data_bytes,
+			 const ucp_am_recv_param_t *params);
+
+/* ucx_run_deferred: handles all deferred messages; returns how many. */
+unsigned ucx_run_deferred(struct ucx *ucx);
 
 #endif

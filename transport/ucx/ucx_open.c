@@ -5,12 +5,9 @@
 #include <sys/random.h>
 
 #include "transport/backends.h"
-#include "transport/describe.h"
 #include "transport/ucx/ucx.h"
 #include "transport/ucx/ucx_config.h"
 #include "transport/ucx/ucx_endpoint.h"
-#include "transport/ucx/ucx_pull.h"
-#include "transport/ucx/ucx_receive.h"
 #include "transport/ucx/ucx_send.h"
 
 #define RELEASE_NS                                                             \

@@ -9,7 +9,6 @@
 
 #include "transport/peers.h"
 #include "transport/ucx/ucx.h"
-#include "transport/ucx/ucx_receive.h"
 #include "transport/ucx/ucx_send.h"
 
 struct ucx_deferred {

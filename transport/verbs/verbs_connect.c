@@ -13,7 +13,6 @@
 
 #include "transport/verbs/verbs.h"
 #include "transport/verbs/verbs_connect.h"
-#include "transport/verbs/verbs_peer.h"
 
 #define VERBS_MAGIC 0x6273627265766eull /* "nverbsb", opens an address */
 

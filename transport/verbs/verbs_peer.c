@@ -1,7 +1,6 @@
 /* verbs_peer.c: the state of the connection with a peer. */
 #include "transport/peers.h"
 #include "transport/verbs/verbs.h"
-#include "transport/verbs/verbs_peer.h"
 
 bool
 verbs_is_open(const struct verbs_peer *peer)

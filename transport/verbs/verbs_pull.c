@@ -15,7 +15,6 @@
 
 #include "transport/pieces.h"
 #include "transport/verbs/verbs.h"
-#include "transport/verbs/verbs_pull.h"
 #include "transport/verbs/verbs_send.h"
 
 /* Registered memory, which the device reads or writes. */

@@ -1,6 +1,6 @@
 /*
- * verbs_send.h: the functions of verbs_send.c that other files of the backend
- * call.
+ * verbs_send.h: the functions of verbs_send.c and verbs_pull.c that other files
+ * of the backend call.
  */
 #ifndef STN_TRANSPORT_VERBS_VERBS_SEND_H
 #define STN_TRANSPORT_VERBS_VERBS_SEND_H
@@ -37,10 +37,12 @@ void verbs_send_message(struct verbs *verbs, uint32_t to,
 void verbs_release(struct verbs *verbs, struct verbs_peer *peer,
 		   enum stn_err err);
 
-/* The rest of stn_transport_ops. */
-void verbs_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
-		const void *header, size_t header_bytes,
-		const struct iovec *pieces, size_t count, stn_done *done,
-		void *arg);
+/* send, offer, pull and refuse of stn_transport_ops. */
+stn_ops_send verbs_send, verbs_offer;
+stn_ops_pull verbs_pull;
+stn_ops_refuse verbs_refuse;
+
+/* verbs_offer_ended: stn_rendezvous.ended. */
+stn_offer_ended verbs_offer_ended;
 
 #endif
