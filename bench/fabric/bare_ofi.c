@@ -18,7 +18,6 @@
 #define API_VERSION FI_VERSION(1, 17)
 #define RECEIVES 64
 #define ENTRIES 8
-#define NOTE_BYTES 16
 #define NAME_BYTES 192
 
 /* Short names of providers, and libfabric's names for them; best first. */
@@ -85,8 +84,6 @@ ofi_close(struct path *path)
 	close_fid(ofi->fabric ? &ofi->fabric->fid : NULL);
 	if (ofi->info)
 		ofi->library.freeinfo(ofi->info);
-	path_fini(path);
-	free(ofi);
 }
 
 static const char *
@@ -180,52 +177,25 @@ post_receive(struct ofi *ofi, struct fi_context2 *context)
 }
 
 static enum stn_err
-ofi_open(const struct path_opening *opening, const struct path_ops *ops,
-	 size_t receive_bytes, struct path **path_p, struct stn_why *why)
+ofi_open(struct path *path, const struct path_opening *opening,
+	 struct stn_why *why)
 {
-	struct ofi *ofi = calloc(1, sizeof(*ofi));
-	enum stn_err err;
-	int failed = 0;
+	struct ofi *ofi = ofi_of(path);
+	enum stn_err err = ofi_library_load(&ofi->library, why);
+	int failed;
 
-	if (!ofi)
-		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	ofi->receive_bytes = receive_bytes;
-	err = path_init(&ofi->base, ops, opening, why);
-	if (!err)
-		err = ofi_library_load(&ofi->library, why);
 	if (!err)
 		err = find_info(ofi, opening, why);
-	if (!err)
-		failed = open_endpoint(ofi);
-	for (size_t i = 0; !err && !failed && i < RECEIVES; i++)
+	if (err)
+		return err;
+	ofi->receive_bytes = path->ops->notes ? PATH_NOTE_BYTES : opening->most;
+	failed = open_endpoint(ofi);
+	for (size_t i = 0; !failed && i < RECEIVES; i++)
 		failed = (int)post_receive(ofi, &ofi->receiving[i]);
 	if (failed)
-		err = stn_because(why, STN_IO, "can't be opened: %s",
-				  ofi->library.strerror(-failed));
-	if (err) {
-		ofi_close(&ofi->base);
-		return err;
-	}
-	*path_p = &ofi->base;
+		return stn_because(why, STN_IO, "can't be opened: %s",
+				   ofi->library.strerror(-failed));
 	return STN_OK;
-}
-
-static enum stn_err
-open_send(const struct path_opening *opening, struct path **path_p,
-	  struct stn_why *why)
-{
-	return ofi_open(opening, &bare_ofi_send, opening->most, path_p, why);
-}
-
-static enum stn_err
-open_read(const struct path_opening *opening, struct path **path_p,
-	  struct stn_why *why)
-{
-	struct path_opening roomy = *opening;
-
-	if (roomy.most < NOTE_BYTES)
-		roomy.most = NOTE_BYTES;
-	return ofi_open(&roomy, &bare_ofi_read, NOTE_BYTES, path_p, why);
 }
 
 static size_t
@@ -251,9 +221,7 @@ ofi_connect(struct path *path, const unsigned char *address, size_t bytes,
 	struct ofi *ofi = ofi_of(path);
 	struct ofi_address theirs;
 
-	if (bytes != sizeof(theirs))
-		return stn_because(why, STN_MALFORMED, "malformed address");
-	memcpy(&theirs, address, sizeof(theirs));
+	memcpy(&theirs, address, bytes);
 	if (fi_av_insert(ofi->addresses, theirs.name, 1, &ofi->peer, 0, NULL) !=
 	    1)
 		return stn_because(why, STN_INVALID,
@@ -408,7 +376,7 @@ read_stream(struct path *path, size_t bytes, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		if (i >= PATH_WINDOW)
 			get(ofi, 1);
-		put(ofi, NOTE_BYTES);
+		put(ofi, PATH_NOTE_BYTES);
 	}
 	get(ofi, count < PATH_WINDOW ? count : PATH_WINDOW);
 }
@@ -424,7 +392,7 @@ read_drain(struct path *path, size_t bytes, size_t count)
 		for (; first + begun < ofi->received && begun < count; begun++)
 			read_payload(ofi, bytes);
 		for (; told < ofi->reads; told++)
-			put(ofi, NOTE_BYTES);
+			put(ofi, PATH_NOTE_BYTES);
 		poll_queue(ofi);
 	}
 	ofi->expected += count;
@@ -435,9 +403,11 @@ const struct path_ops bare_ofi_send = {
 	.name = "libfabric send",
 	.messages = true,
 	.payloads = true,
-	.open = open_send,
+	.bytes = sizeof(struct ofi),
+	.open = ofi_open,
 	.close = ofi_close,
 	.address = ofi_address,
+	.address_bytes = sizeof(struct ofi_address),
 	.connect = ofi_connect,
 	.ping = send_ping,
 	.pong = send_pong,
@@ -448,9 +418,12 @@ const struct path_ops bare_ofi_send = {
 const struct path_ops bare_ofi_read = {
 	.name = "libfabric read",
 	.payloads = true,
-	.open = open_read,
+	.notes = true,
+	.bytes = sizeof(struct ofi),
+	.open = ofi_open,
 	.close = ofi_close,
 	.address = ofi_address,
+	.address_bytes = sizeof(struct ofi_address),
 	.connect = ofi_connect,
 	.stream = read_stream,
 	.drain = read_drain,

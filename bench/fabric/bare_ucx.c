@@ -109,8 +109,6 @@ ucx_close(struct path *path)
 		ucx->library.worker_destroy(ucx->worker);
 	if (ucx->context)
 		ucx->library.cleanup(ucx->context);
-	path_fini(path);
-	free(ucx);
 }
 
 /* UCX reads its own variables; a provider other than "auto" sets UCX_TLS. */
@@ -160,30 +158,21 @@ open_worker(struct ucx *ucx)
 }
 
 static enum stn_err
-ucx_open(const struct path_opening *opening, struct path **path_p,
+ucx_open(struct path *path, const struct path_opening *opening,
 	 struct stn_why *why)
 {
-	struct ucx *ucx = calloc(1, sizeof(*ucx));
-	ucs_status_t status = UCS_OK;
-	enum stn_err err;
+	struct ucx *ucx = ucx_of(path);
+	enum stn_err err = ucx_library_load(&ucx->library, why);
+	ucs_status_t status;
 
-	if (!ucx)
-		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	err = path_init(&ucx->base, &bare_ucx, opening, why);
-	if (!err)
-		err = ucx_library_load(&ucx->library, why);
-	if (!err)
-		status = open_context(ucx, opening->provider);
-	if (!err && status == UCS_OK)
+	if (err)
+		return err;
+	status = open_context(ucx, opening->provider);
+	if (status == UCS_OK)
 		status = open_worker(ucx);
 	if (status != UCS_OK)
-		err = stn_because(why, STN_IO, "can't be opened: %s",
-				  ucx->library.status_string(status));
-	if (err) {
-		ucx_close(&ucx->base);
-		return err;
-	}
-	*path_p = &ucx->base;
+		return stn_because(why, STN_IO, "can't be opened: %s",
+				   ucx->library.status_string(status));
 	return STN_OK;
 }
 
@@ -316,6 +305,7 @@ const struct path_ops bare_ucx = {
 	.name = "UCX",
 	.messages = true,
 	.payloads = true,
+	.bytes = sizeof(struct ucx),
 	.open = ucx_open,
 	.close = ucx_close,
 	.address = ucx_address,

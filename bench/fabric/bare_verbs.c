@@ -14,7 +14,6 @@
 #define SENDS (2 * PATH_WINDOW + 8)
 #define ENTRIES 8
 #define INLINE_BYTES 128
-#define NOTE_BYTES 16
 #define READS 16 /* RDMA reads under way; most devices allow 16 */
 #define PORT 1
 
@@ -69,8 +68,6 @@ verbs_close(struct path *path)
 		ibv_dealloc_pd(verbs->domain);
 	if (verbs->device)
 		ibv_close_device(verbs->device);
-	path_fini(path);
-	free(verbs);
 }
 
 static bool
@@ -196,46 +193,21 @@ open_objects(struct verbs *verbs)
 }
 
 static enum stn_err
-verbs_open(const struct path_opening *opening, const struct path_ops *ops,
-	   bool notes, struct path **path_p, struct stn_why *why)
+verbs_open(struct path *path, const struct path_opening *opening,
+	   struct stn_why *why)
 {
-	struct verbs *verbs = calloc(1, sizeof(*verbs));
-	struct path_opening roomy = *opening;
-	enum stn_err err;
+	struct verbs *verbs = verbs_of(path);
 
-	if (!verbs)
-		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	if (roomy.most < NOTE_BYTES)
-		roomy.most = NOTE_BYTES;
-	verbs->receive_bytes = notes ? NOTE_BYTES : (uint32_t)roomy.most;
-	err = path_init(&verbs->base, ops, &roomy, why);
-	if (!err && !open_device(verbs, opening->device))
-		err = stn_because(why, STN_MISSING,
-				  "no RDMA device has an active port");
-	if (!err && !open_objects(verbs))
-		err = stn_because(why, STN_IO,
-				  "can't be opened; does `ulimit "
-				  "-l` allow it?");
-	if (err) {
-		verbs_close(&verbs->base);
-		return err;
-	}
-	*path_p = &verbs->base;
+	verbs->receive_bytes =
+		path->ops->notes ? PATH_NOTE_BYTES : (uint32_t)opening->most;
+	if (!open_device(verbs, opening->device))
+		return stn_because(why, STN_MISSING,
+				   "no RDMA device has an active port");
+	if (!open_objects(verbs))
+		return stn_because(why, STN_IO,
+				   "can't be opened; does `ulimit "
+				   "-l` allow it?");
 	return STN_OK;
-}
-
-static enum stn_err
-open_send(const struct path_opening *opening, struct path **path_p,
-	  struct stn_why *why)
-{
-	return verbs_open(opening, &bare_verbs_send, false, path_p, why);
-}
-
-static enum stn_err
-open_read(const struct path_opening *opening, struct path **path_p,
-	  struct stn_why *why)
-{
-	return verbs_open(opening, &bare_verbs_read, true, path_p, why);
 }
 
 static size_t
@@ -311,9 +283,7 @@ verbs_connect(struct path *path, const unsigned char *address, size_t bytes,
 	struct verbs *verbs = verbs_of(path);
 	int err;
 
-	if (bytes != sizeof(verbs->peer))
-		return stn_because(why, STN_MALFORMED, "malformed address");
-	memcpy(&verbs->peer, address, sizeof(verbs->peer));
+	memcpy(&verbs->peer, address, bytes);
 	err = aim(verbs);
 	if (!err)
 		err = load(verbs);
@@ -437,7 +407,7 @@ read_stream(struct path *path, size_t bytes, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		if (i >= PATH_WINDOW)
 			get(verbs, 1);
-		put(verbs, NOTE_BYTES);
+		put(verbs, PATH_NOTE_BYTES);
 	}
 	get(verbs, count < PATH_WINDOW ? count : PATH_WINDOW);
 }
@@ -454,7 +424,7 @@ read_drain(struct path *path, size_t bytes, size_t count)
 		     begun++)
 			read_payload(verbs, bytes);
 		for (; told < verbs->reads; told++)
-			put(verbs, NOTE_BYTES);
+			put(verbs, PATH_NOTE_BYTES);
 		poll_queue(verbs);
 	}
 	verbs->expected += count;
@@ -464,9 +434,11 @@ const struct path_ops bare_verbs_send = {
 	.name = "verbs send",
 	.messages = true,
 	.payloads = true,
-	.open = open_send,
+	.bytes = sizeof(struct verbs),
+	.open = verbs_open,
 	.close = verbs_close,
 	.address = verbs_address,
+	.address_bytes = sizeof(struct verbs_address),
 	.connect = verbs_connect,
 	.ping = send_ping,
 	.pong = send_pong,
@@ -477,9 +449,12 @@ const struct path_ops bare_verbs_send = {
 const struct path_ops bare_verbs_read = {
 	.name = "verbs read",
 	.payloads = true,
-	.open = open_read,
+	.notes = true,
+	.bytes = sizeof(struct verbs),
+	.open = verbs_open,
 	.close = verbs_close,
 	.address = verbs_address,
+	.address_bytes = sizeof(struct verbs_address),
 	.connect = verbs_connect,
 	.stream = read_stream,
 	.drain = read_drain,
