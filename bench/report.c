@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "bench/plot.h"
-#include "bench/rows.h"
 
 #define FORMAT 1 /* of JSON; raised when a member is renamed or removed */
 
@@ -122,8 +121,8 @@ report_add(struct report *report, const struct report_row *row)
 	rows->all[rows->count++] = *row;
 }
 
-bool
-report_same_group(const struct report_row *a, const struct report_row *b)
+static bool
+same_group(const struct report_row *a, const struct report_row *b)
 {
 	return a->bytes == b->bytes && !strcmp(a->benchmark, b->benchmark) &&
 	       !strcmp(a->unit, b->unit);
@@ -185,7 +184,7 @@ print_table(const struct report *report)
 	printf("%-16s %9s  %-*s %10s %10s  %-6s %7s %9s\n", "benchmark", "size",
 	       width, "path", "median", "99 %", "unit", "ratio", "samples");
 	for (size_t i = 0; i < rows->count; i++) {
-		if (!report_same_group(first, &rows->all[i]))
+		if (!same_group(first, &rows->all[i]))
 			first = &rows->all[i];
 		print_row(&rows->all[i], first, width);
 	}

@@ -208,12 +208,11 @@ lead(struct measured *measured, const struct stn_joined *joined,
 				    !schedule->no_bare &&
 					    schedule->kind != SCHEDULE_OVERLAP,
 				    schedule->most, 0 };
-	const struct measured_where where = {
-		stn_config_transport(joined->config), joined->config->provider
-	};
 	enum stn_err err;
 	int cores[2];
 
+	measured->transport = stn_config_transport(joined->config);
+	measured->provider = joined->config->provider;
 	ours_order(measured->ours, order);
 	pin_both(measured->ours, joined, cores);
 	headline(report, schedule, joined, cores);
@@ -221,9 +220,9 @@ lead(struct measured *measured, const struct stn_joined *joined,
 	if (err)
 		return err;
 	if (schedule->kind == SCHEDULE_OVERLAP)
-		measure_overlap(measured, schedule, &where, report);
+		measure_overlap(measured, schedule, report);
 	else
-		measure(measured, schedule, &where, report);
+		measure(measured, schedule, report);
 	ours_order(measured->ours, (struct ours_order){ OURS_LEAVE });
 	close_bare(measured);
 	return STN_OK;
