@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/queue.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -20,7 +21,7 @@
 
 /* A message that is held at its sender. */
 struct held {
-	struct held *next;
+	STAILQ_ENTRY(held) link;
 	uint64_t due_ns;
 	uint32_t to;
 	uint8_t kind;
@@ -35,9 +36,7 @@ struct held {
 };
 
 /* The messages held for one cluster, in the order in which they are due. */
-struct queue {
-	struct held *first, **last;
-};
+STAILQ_HEAD(queue, held);
 
 struct delay {
 	struct stn_transport base;
@@ -59,7 +58,7 @@ earliest(const struct delay *delay)
 	uint64_t due = STN_FOREVER;
 
 	for (uint32_t i = 0; i < delay->base.opening.topology->clusters; i++) {
-		const struct held *first = delay->queues[i].first;
+		const struct held *first = STAILQ_FIRST(&delay->queues[i]);
 
 		if (first && first->due_ns < due)
 			due = first->due_ns;
@@ -120,21 +119,9 @@ delay_hold(struct delay *delay, uint32_t to, uint8_t kind, const void *header,
 	held->count = count;
 	if (count)
 		memcpy(held->pieces, pieces, count * sizeof(pieces[0]));
-	*queue->last = held;
-	queue->last = &held->next;
-	if (queue->first == held)
+	STAILQ_INSERT_TAIL(queue, held, link);
+	if (STAILQ_FIRST(queue) == held)
 		set_timer(delay);
-}
-
-static struct held *
-queue_pop(struct queue *queue)
-{
-	struct held *held = queue->first;
-
-	queue->first = held->next;
-	if (!queue->first)
-		queue->last = &queue->first;
-	return held;
 }
 
 /* Sends the messages that are due; returns how many. */
@@ -145,10 +132,10 @@ delay_release(struct delay *delay, uint64_t now)
 
 	for (uint32_t i = 0; i < delay->base.opening.topology->clusters; i++) {
 		struct queue *queue = &delay->queues[i];
+		struct held *held;
 
-		while (queue->first && queue->first->due_ns <= now) {
-			struct held *held = queue_pop(queue);
-
+		while ((held = STAILQ_FIRST(queue)) && held->due_ns <= now) {
+			STAILQ_REMOVE_HEAD(queue, link);
 			stn_transport_send(delay->base.inner, held->to,
 					   held->kind, held->header,
 					   held->header_bytes, held->pieces,
@@ -215,48 +202,45 @@ delay_refuse(struct stn_transport *transport, const struct stn_arrival *arrival)
 	inner->ops->refuse(inner, arrival);
 }
 
-/* Removes the messages for node @rank from their queue; returns their list. */
-static struct held *
-take_held(struct delay *delay, uint32_t rank)
+/* Moves the messages for node @rank from their queue to @taken. */
+static void
+take_held(struct delay *delay, uint32_t rank, struct queue *taken)
 {
 	uint32_t cluster = stn_cluster_of(delay->base.opening.topology, rank);
-	struct held **at = &delay->queues[cluster].first, *first, **last;
+	struct queue *queue = &delay->queues[cluster];
+	struct queue all = STAILQ_HEAD_INITIALIZER(all);
+	struct held *held;
 
-	for (last = &first; *at;) {
-		struct held *held = *at;
-
-		if (held->to == rank) {
-			*at = held->next;
-			*last = held;
-			last = &held->next;
-		} else {
-			at = &held->next;
-		}
+	STAILQ_CONCAT(&all, queue);
+	while ((held = STAILQ_FIRST(&all))) {
+		STAILQ_REMOVE_HEAD(&all, link);
+		STAILQ_INSERT_TAIL(held->to == rank ? taken : queue, held,
+				   link);
 	}
-	*last = NULL;
-	delay->queues[cluster].last = at;
-	return first;
 }
 
 static void
-end_held(struct held *held, enum stn_err err)
+end_held(struct queue *queue, enum stn_err err)
 {
-	if (held->done)
-		held->done(held->arg, err);
-	free(held);
+	struct held *held;
+
+	while ((held = STAILQ_FIRST(queue))) {
+		STAILQ_REMOVE_HEAD(queue, link);
+		if (held->done)
+			held->done(held->arg, err);
+		free(held);
+	}
 }
 
 static void
 delay_peer_del(struct stn_transport *transport, uint32_t rank)
 {
-	struct held *held = take_held(delay_of(transport), rank), *next;
+	struct queue taken = STAILQ_HEAD_INITIALIZER(taken);
 
+	take_held(delay_of(transport), rank, &taken);
 	set_timer(delay_of(transport));
 	transport->inner->ops->peer_del(transport->inner, rank);
-	for (; held; held = next) {
-		next = held->next;
-		end_held(held, STN_LOST);
-	}
+	end_held(&taken, STN_LOST);
 }
 
 static unsigned
@@ -303,17 +287,6 @@ delay_now(const struct stn_transport *transport)
 }
 
 static void
-cancel_held(struct delay *delay)
-{
-	for (uint32_t i = 0; i < delay->base.opening.topology->clusters; i++) {
-		struct queue *queue = &delay->queues[i];
-
-		while (queue->first)
-			end_held(queue_pop(queue), STN_CANCELLED);
-	}
-}
-
-static void
 delay_close(struct stn_transport *transport, uint64_t patience_ns)
 {
 	struct delay *delay = delay_of(transport);
@@ -325,7 +298,8 @@ delay_close(struct stn_transport *transport, uint64_t patience_ns)
 		now = delay_now(transport);
 	}
 	delay->closing = true;
-	cancel_held(delay);
+	for (uint32_t i = 0; i < transport->opening.topology->clusters; i++)
+		end_held(&delay->queues[i], STN_CANCELLED);
 	stn_transport_close(delay->base.inner, now < end ? end - now : 0);
 	close(delay->epoll);
 	close(delay->timer);
@@ -369,7 +343,7 @@ delay_create(const struct stn_opening *opening)
 		return NULL;
 	delay->cluster = stn_cluster_of(opening->topology, opening->rank);
 	for (uint32_t i = 0; i < opening->topology->clusters; i++)
-		delay->queues[i].last = &delay->queues[i].first;
+		STAILQ_INIT(&delay->queues[i]);
 	delay->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
 	delay->epoll = epoll_create1(EPOLL_CLOEXEC);
 	return delay;

@@ -69,8 +69,8 @@ open_connections(struct far *far, struct stn_why *why)
 
 		connection->fd = -1;
 		connection->cluster = i;
-		connection->last_item = &connection->items;
-		connection->batch.last_item = &connection->batch.items;
+		STAILQ_INIT(&connection->items);
+		STAILQ_INIT(&connection->batch.items);
 	}
 	far->watch = epoll_create1(EPOLL_CLOEXEC);
 	if (far->watch < 0)
@@ -217,7 +217,7 @@ all_idle(const struct far *far)
 		if (!far->connections[i].lost &&
 		    !far_idle(&far->connections[i]))
 			return false;
-	return !far->pulls;
+	return LIST_EMPTY(&far->pulls);
 }
 
 static void

@@ -15,6 +15,7 @@
 #define STN_TRANSPORT_FAR_FAR_H
 
 #include <stdlib.h>
+#include <sys/queue.h>
 
 #include "transport/ops.h"
 #include "transport/peers.h"
@@ -33,7 +34,7 @@
 
 /* An offered payload that the receiver has not fetched completely. */
 struct far_offer {
-	struct far_offer *next, **previous; /* in the connection's list */
+	LIST_ENTRY(far_offer) link; /* in connection->offers */
 	uint32_t to, operation;
 	stn_done *done;
 	void *arg;
@@ -49,7 +50,7 @@ struct far_offer {
 
 /* A segment that waits to be put into a batch. */
 struct far_item {
-	struct far_item *next;
+	STAILQ_ENTRY(far_item) link;
 	uint32_t to;
 	size_t head_bytes;
 	unsigned char head[FAR_HEAD_BYTES];
@@ -64,19 +65,20 @@ struct far_item {
 	unsigned char memory[]; /* pieces, and copies of header and payload */
 };
 
+STAILQ_HEAD(far_items, far_item);
+
 /* The segments that are being written, as pieces of memory. */
 struct far_batch {
 	struct iovec pieces[FAR_PIECES];
 	size_t count, at;
 	unsigned segments;
 	unsigned char heads[FAR_SEGMENTS][STN_SEGMENT_HEAD];
-	struct far_item *items; /* to be ended when the batch is written */
-	struct far_item **last_item;
+	struct far_items items; /* to be ended when the batch is written */
 };
 
 /* A payload that this node is receiving. */
 struct far_pull {
-	struct far_pull *next;
+	LIST_ENTRY(far_pull) link; /* in far->pulls */
 	uint32_t from, operation;
 	stn_done *done;
 	void *arg;
@@ -92,8 +94,8 @@ struct far_connection {
 	bool lost;
 	bool blocked; /* the socket's buffer is full */
 	bool flushing;
-	struct far_item *items, **last_item;
-	struct far_offer *offers;
+	struct far_items items;
+	LIST_HEAD(, far_offer) offers;
 	struct far_offer *turn; /* the offer that sends the next PART */
 	struct far_batch batch;
 	unsigned char *in;
@@ -110,7 +112,7 @@ struct far {
 	bool closing;
 	const char *lost_how; /* why a connection was lost, until all are ended;
 				 or NULL */
-	struct far_pull *pulls;
+	LIST_HEAD(, far_pull) pulls;
 	struct far_connection connections[]; /* by cluster */
 };
 
