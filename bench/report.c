@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "bench/plot.h"
+#include "transport/memory.h"
 
 #define FORMAT 1 /* of JSON; raised when a member is renamed or removed */
 
@@ -26,16 +27,6 @@ struct report {
 	struct report_files names;
 	FILE *csv, *json, *plot;
 };
-
-/* Ends the process if memory is short: a benchmark could not go on. */
-static void *
-grown(void *memory, size_t bytes)
-{
-	memory = realloc(memory, bytes);
-	if (!memory)
-		abort();
-	return memory;
-}
 
 static char *
 text_of(const char *format, va_list list)
@@ -77,7 +68,7 @@ destroy(struct report *report)
 struct report *
 report_open(const struct report_files *files, struct app_why *why)
 {
-	struct report *report = grown(NULL, sizeof(*report));
+	struct report *report = stn_or_abort(malloc(sizeof(*report)));
 
 	*report = (struct report){ .names = *files };
 	if ((!files->plot || plot_ready(files->plot, why)) &&
@@ -105,8 +96,9 @@ report_note(struct report *report, const char *format, ...)
 {
 	va_list list;
 
-	report->notes = grown(report->notes, (report->note_count + 1) *
-						     sizeof(report->notes[0]));
+	report->notes =
+		stn_or_abort(reallocarray(report->notes, report->note_count + 1,
+					  sizeof(report->notes[0])));
 	va_start(list, format);
 	report->notes[report->note_count++] = text_of(format, list);
 	va_end(list);
@@ -117,7 +109,8 @@ report_add(struct report *report, const struct report_row *row)
 {
 	struct report_rows *rows = &report->rows;
 
-	rows->all = grown(rows->all, (rows->count + 1) * sizeof(rows->all[0]));
+	rows->all = stn_or_abort(
+		reallocarray(rows->all, rows->count + 1, sizeof(rows->all[0])));
 	rows->all[rows->count++] = *row;
 }
 

@@ -16,6 +16,7 @@
 
 #include "emul/delay.h"
 #include "emul/link.h"
+#include "transport/memory.h"
 #include "transport/ops.h"
 #include "transport/pieces.h"
 
@@ -104,21 +105,19 @@ delay_hold(struct delay *delay, uint32_t to, uint8_t kind, const void *header,
 	size_t bytes = header_bytes + stn_pieces_bytes(pieces, count);
 	struct held *held;
 
-	held = calloc(1, sizeof(*held) + count * sizeof(pieces[0]));
-	if (!held)
-		abort();
+	held = stn_or_abort(
+		calloc(1, sizeof(*held) + count * sizeof(pieces[0])));
 	held->due_ns = due_at(delay, cluster, bytes);
 	held->to = to;
 	held->kind = kind;
 	held->header_bytes = header_bytes;
-	held->header = header;
-	if (!done && header_bytes)
-		held->header = memcpy(held->copy, header, header_bytes);
+	held->header = done ? header : held->copy;
+	if (!done)
+		stn_append(held->copy, header, header_bytes);
 	held->done = done;
 	held->arg = arg;
 	held->count = count;
-	if (count)
-		memcpy(held->pieces, pieces, count * sizeof(pieces[0]));
+	stn_append(held->pieces, pieces, count * sizeof(pieces[0]));
 	STAILQ_INSERT_TAIL(queue, held, link);
 	if (STAILQ_FIRST(queue) == held)
 		set_timer(delay);

@@ -244,28 +244,7 @@ net_connect(struct stn_transport *transport, uint32_t rank,
 	return STN_OK;
 }
 
-/*
- * The next three calls do nothing: an offer is an ordinary message here, so no
- * payload is left to pull or refuse, and simulated nodes don't die.
- */
-static void
-net_pull(struct stn_transport *transport, const struct stn_arrival *arrived,
-	 const struct iovec *pieces, size_t count, stn_done *done, void *arg)
-{
-	(void)transport;
-	(void)arrived;
-	(void)pieces;
-	(void)count;
-	done(arg, STN_LOST);
-}
-
-static void
-net_refuse(struct stn_transport *transport, const struct stn_arrival *arrived)
-{
-	(void)transport;
-	(void)arrived;
-}
-
+/* Simulated nodes don't die. */
 static void
 net_peer_del(struct stn_transport *transport, uint32_t rank)
 {
@@ -308,9 +287,7 @@ const struct stn_transport_ops stn_transport_sim = {
 	.address = net_address,
 	.connect = net_connect,
 	.send = net_send,
-	.offer = net_send,
-	.pull = net_pull,
-	.refuse = net_refuse,
+	.offer = net_send, /* with the payload: nothing is pulled or refused */
 	.peer_del = net_peer_del,
 	.progress = net_progress,
 	.arm = net_arm,

@@ -14,9 +14,9 @@
 #ifndef STN_TRANSPORT_FAR_FAR_H
 #define STN_TRANSPORT_FAR_FAR_H
 
-#include <stdlib.h>
 #include <sys/queue.h>
 
+#include "transport/memory.h"
 #include "transport/ops.h"
 #include "transport/peers.h"
 #include "transport/far/uplink.h"
@@ -134,20 +134,6 @@ far_connection_to(struct far *far, uint32_t rank)
 {
 	return &far->connections[stn_cluster_of(far->base.opening.topology,
 						rank)];
-}
-
-/*
- * far_allocate: zeroed memory. Aborts if there is none: an accepted send or
- * pull must be carried out.
- */
-static inline void *
-far_allocate(size_t bytes)
-{
-	void *memory = calloc(1, bytes);
-
-	if (!memory)
-		abort();
-	return memory;
 }
 
 /*

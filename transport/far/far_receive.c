@@ -351,7 +351,8 @@ far_pull(struct stn_transport *transport, const struct stn_arrival *arrival,
 	struct far_pull *pull;
 
 	far_arrival->answered = true;
-	pull = far_allocate(sizeof(*pull) + count * sizeof(pieces[0]));
+	pull = stn_or_abort(
+		calloc(1, sizeof(*pull) + count * sizeof(pieces[0])));
 	pull->from = arrival->message.from;
 	pull->operation = far_arrival->operation;
 	pull->done = done;

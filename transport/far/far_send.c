@@ -280,8 +280,8 @@ far_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 
 	if (far_send_is_closed(far, connection, done, arg))
 		return;
-	item = far_allocate(sizeof(*item) +
-			    item_room(pieces, count, payload, !done));
+	item = stn_or_abort(calloc(
+		1, sizeof(*item) + item_room(pieces, count, payload, !done)));
 	item->to = to;
 	item->header = header;
 	item->header_bytes = header_bytes;
@@ -303,7 +303,8 @@ far_send_list_offer(struct far *far, struct far_connection *connection,
 {
 	struct far_offer *offer;
 
-	offer = far_allocate(sizeof(*offer) + count * sizeof(pieces[0]));
+	offer = stn_or_abort(
+		calloc(1, sizeof(*offer) + count * sizeof(pieces[0])));
 	offer->to = to;
 	offer->operation = ++far->last_operation;
 	if (!offer->operation) /* 0 means no operation */
@@ -328,7 +329,7 @@ far_offer(struct stn_transport *transport, uint32_t to, uint8_t kind,
 
 	if (far_send_is_closed(far, connection, done, arg))
 		return;
-	item = far_allocate(sizeof(*item));
+	item = stn_or_abort(calloc(1, sizeof(*item)));
 	item->to = to;
 	item->header = header;
 	item->header_bytes = header_bytes;
@@ -355,7 +356,7 @@ far_send_control(struct far *far, uint32_t to, enum stn_segment_type type,
 
 	if (connection->lost || far->closing)
 		return;
-	item = far_allocate(sizeof(*item));
+	item = stn_or_abort(calloc(1, sizeof(*item)));
 	item->to = to;
 	item->head_bytes = STN_SEGMENT_HEAD;
 	stn_segment_write(item->head, &segment);

@@ -1,6 +1,5 @@
 /* verbs.c: handles completions of receives and sends; sleeping. */
 #include "transport/verbs/verbs.h"
-#include "transport/verbs/verbs_connect.h"
 #include "transport/verbs/verbs_send.h"
 
 /*

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "transport/peers.h"
 #include "transport/verbs/verbs.h"
-#include "transport/verbs/verbs_connect.h"
 
 #define VERBS_MAGIC 0x6273627265766eull /* "nverbsb", opens an address */
 
@@ -36,6 +36,39 @@
  */
 #define NO_BUFFER_RETRIES 7
 #define NO_BUFFER_TIMER 12
+
+bool
+verbs_is_open(const struct verbs_peer *peer)
+{
+	return peer->joined && peer->peer_joined && !peer->broken &&
+	       !peer->dead;
+}
+
+bool
+verbs_is_connecting(const struct verbs_peer *peer)
+{
+	return peer->pair && !peer->broken &&
+	       !(peer->joined && peer->peer_joined);
+}
+
+void
+verbs_set_pending(struct verbs *verbs, struct verbs_peer *peer)
+{
+	if (peer->pending)
+		return;
+	peer->pending = true;
+	peer->next_pending = verbs->pending;
+	verbs->pending = peer;
+}
+
+void
+verbs_broken(struct verbs *verbs, struct verbs_peer *peer, const char *how)
+{
+	if (peer->broken || peer->dead)
+		return;
+	peer->broken = true;
+	stn_peers_lost(&verbs->base, verbs_rank(verbs, peer), how);
+}
 
 static uint8_t
 verbs_least(int a, int b)

@@ -10,7 +10,6 @@
 
 #include "transport/backends.h"
 #include "transport/verbs/verbs.h"
-#include "transport/verbs/verbs_connect.h"
 #include "transport/verbs/verbs_send.h"
 
 #define INLINE_MOST 256 /* more would enlarge all entries of a queue */

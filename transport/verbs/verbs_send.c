@@ -8,7 +8,6 @@
 
 #include "transport/pieces.h"
 #include "transport/verbs/verbs.h"
-#include "transport/verbs/verbs_connect.h"
 #include "transport/verbs/verbs_send.h"
 
 /* A message in a backlog, which waits for room or for a connection. */

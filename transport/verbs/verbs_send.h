@@ -8,9 +8,8 @@
 #include "transport/verbs/verbs.h"
 
 /*
- * verbs_set_pending: adds a peer to the list of peers that connect or have a
- * backlog.
- * verbs_progress_pending: works on these peers; returns how much it did.
+ * verbs_progress_pending: works on the peers that verbs_set_pending has listed;
+ * returns how much it did.
  */
 unsigned verbs_progress_pending(struct verbs *verbs);
 
