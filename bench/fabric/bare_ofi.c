@@ -2,7 +2,8 @@
  * bare_ofi.c: bare libfabric. Receives are posted beforehand, there is one
  * completion queue, and messages are injected where their size allows it.
  * Streams go by plain sends, or by reads: the sender sends a note, the receiver
- * reads the payload and sends a note back.
+ * reads the payload and sends a note back. The provider and the card are those
+ * that the transport ofi chooses.
  */
 #include <rdma/fi_cm.h>
 #include <rdma/fi_domain.h>
@@ -13,24 +14,11 @@
 #include <string.h>
 
 #include "bench/fabric/bare.h"
-#include "transport/ofi/ofi_library.h"
+#include "transport/ofi/ofi_provider.h"
 
-#define API_VERSION FI_VERSION(1, 17)
 #define RECEIVES 64
 #define ENTRIES 8
 #define NAME_BYTES 192
-
-/* Short names of providers, and libfabric's names for them; best first. */
-static const struct {
-	const char *name, *full;
-} providers[] = {
-	{ "verbs", "verbs;ofi_rxm" },
-	{ "tcp", "tcp;ofi_rxm" },
-	{ "udp", "udp;ofi_rxd" },
-};
-
-#define PROVIDERS (sizeof(providers) / sizeof(providers[0]))
-#define OVER_IP "verbs tcp net udp sockets"
 
 struct ofi_address {
 	uint64_t at, key; /* of the memory that the peer may read */
@@ -86,59 +74,6 @@ ofi_close(struct path *path)
 		ofi->library.freeinfo(ofi->info);
 }
 
-static const char *
-full_name(const char *provider)
-{
-	for (size_t i = 0; i < PROVIDERS; i++)
-		if (!strcmp(providers[i].name, provider))
-			return providers[i].full;
-	return provider;
-}
-
-static void
-get_info(struct ofi *ofi, const char *provider, const char *address)
-{
-	struct fi_info *hints = ofi->library.dupinfo(NULL);
-
-	if (!hints)
-		return;
-	if (!strstr(OVER_IP, provider))
-		address = NULL;
-	hints->caps = FI_MSG | FI_RMA | FI_READ | FI_REMOTE_READ;
-	hints->mode = FI_CONTEXT | FI_CONTEXT2;
-	hints->ep_attr->type = FI_EP_RDM;
-	hints->tx_attr->msg_order = FI_ORDER_SAS;
-	hints->rx_attr->msg_order = FI_ORDER_SAS;
-	hints->domain_attr->threading = FI_THREAD_DOMAIN;
-	hints->domain_attr->av_type = FI_AV_TABLE;
-	hints->domain_attr->mr_mode =
-		FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY;
-	hints->fabric_attr->prov_name = strdup(full_name(provider));
-	if (ofi->library.getinfo(API_VERSION, address, NULL,
-				 address ? FI_SOURCE : 0, hints, &ofi->info))
-		ofi->info = NULL;
-	ofi->library.freeinfo(hints);
-}
-
-/* The provider "auto" means the same one as for the transport ofi. */
-static enum stn_err
-find_info(struct ofi *ofi, const struct path_opening *opening,
-	  struct stn_why *why)
-{
-	bool any = !strcmp(opening->provider, "auto");
-
-	for (size_t i = 0; any && i < PROVIDERS && !ofi->info; i++)
-		get_info(ofi, providers[i].name, opening->address);
-	if (!any)
-		get_info(ofi, opening->provider, opening->address);
-	if (ofi->info)
-		return STN_OK;
-	return stn_because(why, STN_MISSING,
-			   "libfabric has no provider %s that this benchmark "
-			   "can use directly",
-			   opening->provider);
-}
-
 static int
 open_endpoint(struct ofi *ofi)
 {
@@ -180,12 +115,18 @@ static enum stn_err
 ofi_open(struct path *path, const struct path_opening *opening,
 	 struct stn_why *why)
 {
+	const struct stn_opening ours = {
+		.provider = opening->provider,
+		.device = opening->device,
+		.address = opening->address,
+	};
 	struct ofi *ofi = ofi_of(path);
 	enum stn_err err = ofi_library_load(&ofi->library, why);
 	int failed;
 
 	if (!err)
-		err = find_info(ofi, opening, why);
+		err = ofi_provider_choose(&ofi->library, &ours, &ofi->info,
+					  why);
 	if (err)
 		return err;
 	ofi->receive_bytes = path->ops->notes ? PATH_NOTE_BYTES : opening->most;
