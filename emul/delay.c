@@ -168,39 +168,6 @@ delay_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 			   done, arg);
 }
 
-static size_t
-delay_address(struct stn_transport *transport,
-	      unsigned char address[STN_ADDRESS_BYTES])
-{
-	return stn_transport_address(transport->inner, address);
-}
-
-static enum stn_err
-delay_connect(struct stn_transport *transport, uint32_t rank,
-	      const unsigned char *address, size_t bytes, struct stn_why *why)
-{
-	return stn_transport_connect(transport->inner, rank, address, bytes,
-				     why);
-}
-
-/* Every arrival is the inner transport's, which is therefore asked to pull. */
-static void
-delay_pull(struct stn_transport *transport, const struct stn_arrival *arrival,
-	   const struct iovec *pieces, size_t count, stn_done *done, void *arg)
-{
-	struct stn_transport *inner = transport->inner;
-
-	inner->ops->pull(inner, arrival, pieces, count, done, arg);
-}
-
-static void
-delay_refuse(struct stn_transport *transport, const struct stn_arrival *arrival)
-{
-	struct stn_transport *inner = transport->inner;
-
-	inner->ops->refuse(inner, arrival);
-}
-
 /* Moves the messages for node @rank from their queue to @taken. */
 static void
 take_held(struct delay *delay, uint32_t rank, struct queue *taken)
@@ -268,33 +235,15 @@ delay_arm(struct stn_transport *transport)
 }
 
 static void
-delay_disarm(struct stn_transport *transport)
-{
-	stn_transport_disarm(transport->inner);
-}
-
-static bool
-delay_waits(const struct stn_transport *transport)
-{
-	return stn_transport_waits(transport->inner);
-}
-
-static uint64_t
-delay_now(const struct stn_transport *transport)
-{
-	return stn_transport_now(transport->inner);
-}
-
-static void
 delay_close(struct stn_transport *transport, uint64_t patience_ns)
 {
 	struct delay *delay = delay_of(transport);
-	uint64_t now = delay_now(transport), end = now + patience_ns;
+	uint64_t now = stn_transport_now(transport), end = now + patience_ns;
 
 	while (earliest(delay) < STN_FOREVER && now < end) {
 		if (!delay_progress(transport))
 			sched_yield();
-		now = delay_now(transport);
+		now = stn_transport_now(transport);
 	}
 	delay->closing = true;
 	for (uint32_t i = 0; i < transport->opening.topology->clusters; i++)
@@ -310,18 +259,11 @@ static const struct stn_transport_ops delay_ops = {
 	.bytes = sizeof(struct delay),
 	.cluster_bytes = sizeof(struct queue),
 	.close = delay_close,
-	.address = delay_address,
-	.connect = delay_connect,
 	.send = delay_send,
 	.offer = delay_send,
-	.pull = delay_pull,
-	.refuse = delay_refuse,
 	.peer_del = delay_peer_del,
 	.progress = delay_progress,
 	.arm = delay_arm,
-	.disarm = delay_disarm,
-	.waits = delay_waits,
-	.now = delay_now,
 };
 
 static bool

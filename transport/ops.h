@@ -4,7 +4,9 @@
  * transport.h says what each call must do; this header adds what only a backend
  * must know. A backend's endpoint begins with a struct stn_transport. Members
  * of the table that are marked optional may be NULL;
- * stn_transport_open_backend checks the others.
+ * stn_transport_open_backend checks the others. A transport that wraps one
+ * other may also leave out address, connect, pull, refuse and now. A call that
+ * it leaves out goes to the inner transport.
  */
 #ifndef STN_TRANSPORT_OPS_H
 #define STN_TRANSPORT_OPS_H
@@ -186,8 +188,11 @@ stn_arrival_refuse(struct stn_transport *transport,
 {
 	const struct stn_arrival *arrival = (const struct stn_arrival *)message;
 
-	if (!arrival->payload && message->payload_bytes)
-		transport->ops->refuse(transport, arrival);
+	if (arrival->payload || !message->payload_bytes)
+		return;
+	while (!transport->ops->refuse)
+		transport = transport->inner;
+	transport->ops->refuse(transport, arrival);
 }
 
 /*

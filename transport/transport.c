@@ -78,8 +78,11 @@ stn_transport_address(struct stn_transport *transport,
 		      unsigned char address[STN_ADDRESS_BYTES])
 {
 	unsigned char own[STN_ADDRESS_BYTES];
-	size_t bytes = transport->ops->address(transport, own);
+	size_t bytes;
 
+	if (!transport->ops->address)
+		return stn_transport_address(transport->inner, address);
+	bytes = transport->ops->address(transport, own);
 	if (!transport->peers) {
 		memcpy(address, own, bytes);
 		return bytes;
@@ -99,6 +102,9 @@ stn_transport_connect(struct stn_transport *transport, uint32_t rank,
 	size_t own = bytes - STN_IDENTITY_BYTES;
 	enum stn_err err;
 
+	if (!ops->connect)
+		return stn_transport_connect(transport->inner, rank, address,
+					     bytes, why);
 	if (!transport->peers)
 		return ops->connect(transport, rank, address, bytes, why);
 	if (bytes <= STN_IDENTITY_BYTES || bytes > STN_ADDRESS_BYTES ||
@@ -206,6 +212,8 @@ transport_pull(struct stn_transport *transport,
 	uint32_t from = arrival->message.from;
 	struct stn_peers *peers = peers_of(transport, from);
 
+	while (!transport->ops->pull)
+		transport = transport->inner;
 	if (peers && !stn_peers_connected(peers, from)) {
 		transport->ops->refuse(transport, arrival);
 		done(arg, STN_LOST);
@@ -277,12 +285,16 @@ stn_transport_disarm(struct stn_transport *transport)
 {
 	if (transport->ops->disarm)
 		transport->ops->disarm(transport);
+	else if (transport->inner)
+		stn_transport_disarm(transport->inner);
 }
 
 bool
 stn_transport_waits(const struct stn_transport *transport)
 {
-	return transport->ops->waits && transport->ops->waits(transport);
+	if (transport->ops->waits)
+		return transport->ops->waits(transport);
+	return transport->inner && stn_transport_waits(transport->inner);
 }
 
 const struct stn_limits *
@@ -312,5 +324,7 @@ stn_transport_fd(const struct stn_transport *transport)
 uint64_t
 stn_transport_now(const struct stn_transport *transport)
 {
+	while (!transport->ops->now)
+		transport = transport->inner;
 	return transport->ops->now(transport);
 }

@@ -268,6 +268,17 @@ far_send_is_closed(const struct far *far,
 	return true;
 }
 
+static struct far_item *
+make_item(uint32_t to, const void *header, size_t header_bytes, size_t room)
+{
+	struct far_item *item = stn_or_abort(calloc(1, sizeof(*item) + room));
+
+	item->to = to;
+	item->header = header;
+	item->header_bytes = header_bytes;
+	return item;
+}
+
 void
 far_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	 const void *header, size_t header_bytes, const struct iovec *pieces,
@@ -280,11 +291,8 @@ far_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 
 	if (far_send_is_closed(far, connection, done, arg))
 		return;
-	item = stn_or_abort(calloc(
-		1, sizeof(*item) + item_room(pieces, count, payload, !done)));
-	item->to = to;
-	item->header = header;
-	item->header_bytes = header_bytes;
+	item = make_item(to, header, header_bytes,
+			 item_room(pieces, count, payload, !done));
 	item->done = done;
 	item->arg = arg;
 	if (!done && header_bytes) {
@@ -329,10 +337,7 @@ far_offer(struct stn_transport *transport, uint32_t to, uint8_t kind,
 
 	if (far_send_is_closed(far, connection, done, arg))
 		return;
-	item = stn_or_abort(calloc(1, sizeof(*item)));
-	item->to = to;
-	item->header = header;
-	item->header_bytes = header_bytes;
+	item = make_item(to, header, header_bytes, 0);
 	item->offer = far_send_list_offer(far, connection, to, pieces, count,
 					  done, arg);
 	set_head(far, item, kind, item->offer->left, header_bytes,
@@ -356,8 +361,7 @@ far_send_control(struct far *far, uint32_t to, enum stn_segment_type type,
 
 	if (connection->lost || far->closing)
 		return;
-	item = stn_or_abort(calloc(1, sizeof(*item)));
-	item->to = to;
+	item = make_item(to, NULL, 0, 0);
 	item->head_bytes = STN_SEGMENT_HEAD;
 	stn_segment_write(item->head, &segment);
 	submit(far, connection, item);
