@@ -9,7 +9,7 @@
 
 #include "transport/transport.h"
 #include "launch/gateway/gateway_private.h"
-#include "transport/far/keepalive.h"
+#include "transport/far/uplink.h"
 
 #define OUTSIDE_MOST 32 /* pending at a time, from outside */
 #define INSIDE_MOST 512 /* from inside */

@@ -12,8 +12,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "transport/far/keepalive.h"
-
 #define CONNECT_MS 3000
 #define ROUNDS 5 /* each tries all addresses */
 #define ANSWER_SECONDS 30

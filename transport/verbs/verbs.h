@@ -220,16 +220,12 @@ void verbs_set_pending(struct verbs *verbs, struct verbs_peer *peer);
 /* verbs_post_datagram: posts a buffer for a datagram. */
 int verbs_post_datagram(struct verbs *verbs, uint32_t buffer);
 
-/* verbs_own_address: this endpoint's address. */
-struct verbs_address verbs_own_address(const struct verbs *verbs);
-
 /*
- * verbs_set_address: sets the address of node @rank, of the size of a struct
- * verbs_address. Returns STN_INVALID if it can't be reached from here.
+ * address and connect of stn_transport_ops. connect returns STN_INVALID if the
+ * address can't be reached from here.
  */
-STN_CHECKED enum stn_err verbs_set_address(struct verbs *verbs, uint32_t rank,
-					   const unsigned char *address,
-					   struct stn_why *why);
+stn_ops_address verbs_address;
+STN_CHECKED stn_ops_connect verbs_connect;
 
 /* verbs_create_pair: creates a queue pair that uses this endpoint's queues. */
 struct ibv_qp *verbs_create_pair(struct verbs *verbs, uint32_t inline_bytes);

@@ -192,7 +192,7 @@ ready_to_send(struct verbs *verbs, struct verbs_peer *peer)
 			IBV_QP_MAX_QP_RD_ATOMIC);
 }
 
-struct verbs_address
+static struct verbs_address
 verbs_own_address(const struct verbs *verbs)
 {
 	const struct verbs_port *port = &verbs->port;
@@ -208,6 +208,16 @@ verbs_own_address(const struct verbs *verbs)
 		.mtu = (uint8_t)port->attributes.active_mtu,
 		.reads = verbs_reads(verbs),
 	};
+}
+
+size_t
+verbs_address(struct stn_transport *transport,
+	      unsigned char address[STN_ADDRESS_BYTES])
+{
+	struct verbs_address mine = verbs_own_address(verbs_of(transport));
+
+	memcpy(address, &mine, sizeof(mine));
+	return sizeof(mine);
 }
 
 /* Sends the state of this end to the peer. The datagram may be lost. */
@@ -306,13 +316,14 @@ handle_connect(struct verbs *verbs, struct verbs_peer *peer,
 }
 
 enum stn_err
-verbs_set_address(struct verbs *verbs, uint32_t rank,
-		  const unsigned char *address, struct stn_why *why)
+verbs_connect(struct stn_transport *transport, uint32_t rank,
+	      const unsigned char *address, size_t bytes, struct stn_why *why)
 {
+	struct verbs *verbs = verbs_of(transport);
 	const struct verbs_port *port = &verbs->port;
 	struct verbs_address theirs;
 
-	memcpy(&theirs, address, sizeof(theirs));
+	memcpy(&theirs, address, bytes);
 	if (theirs.magic != VERBS_MAGIC)
 		return stn_because(why, STN_INVALID,
 				   "node %u's address is none of the verbs "
@@ -336,7 +347,8 @@ knows(struct verbs *verbs, uint32_t rank, const struct stn_connect_block *block)
 	struct stn_why why;
 
 	return verbs->peers[rank].known ||
-	       !verbs_set_address(verbs, rank, block->address, &why);
+	       !verbs_connect(&verbs->base, rank, block->address,
+			      sizeof(block->address), &why);
 }
 
 static void

@@ -374,24 +374,6 @@ verbs_close(struct stn_transport *transport, uint64_t patience_ns)
 	verbs_close_objects(verbs);
 }
 
-static size_t
-verbs_address(struct stn_transport *transport,
-	      unsigned char address[STN_ADDRESS_BYTES])
-{
-	struct verbs_address mine = verbs_own_address(verbs_of(transport));
-
-	memcpy(address, &mine, sizeof(mine));
-	return sizeof(mine);
-}
-
-static enum stn_err
-verbs_connect(struct stn_transport *transport, uint32_t rank,
-	      const unsigned char *address, size_t bytes, struct stn_why *why)
-{
-	(void)bytes;
-	return verbs_set_address(verbs_of(transport), rank, address, why);
-}
-
 static enum stn_err
 verbs_present(const char *provider, uint32_t nodes, struct stn_why *why)
 {
