@@ -1,12 +1,28 @@
 #include "apps/app.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
+#include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#define OPTIONS_MOST 15
+
+/*
+ * getopt_long() returns HELP for --help, and BY_NAME + i for the name of the
+ * table's entry number i.
+ */
+enum { HELP = 256, BY_NAME };
+
+/* A table as getopt_long() wants it, with help and an end added. */
+struct known {
+	char letters[2 * OPTIONS_MOST + 2];
+	struct option names[OPTIONS_MOST + 2];
+};
 
 bool
 app_because(struct app_why *why, const char *format, ...)
@@ -66,50 +82,30 @@ app_real(const char *text, double least, double most, double *value_p)
 	return true;
 }
 
-static char *
-read_stream(FILE *file, const char *path, size_t most, size_t *bytes_p,
-	    struct app_why *why)
-{
-	size_t room = 65536, bytes = 0;
-	char *text = malloc(room + 1), *larger;
-
-	while (text) {
-		bytes += fread(text + bytes, 1, room - bytes, file);
-		if (bytes < room)
-			break;
-		larger = room > most ? NULL : realloc(text, 2 * room + 1);
-		if (!larger)
-			break;
-		text = larger;
-		room *= 2;
-	}
-	if (text && !ferror(file) && bytes <= most && bytes < room) {
-		text[bytes] = '\0';
-		*bytes_p = bytes;
-		return text;
-	}
-	if (ferror(file))
-		app_because(why, "%s: %s", path, strerror(errno));
-	else
-		app_because(why, "%s: larger than %zu bytes", path, most);
-	free(text);
-	return NULL;
-}
-
+/* Reserves @most bytes, but the kernel gives pages only to those that are read.
+ */
 char *
 app_read_file(const char *path, size_t most, size_t *bytes_p,
 	      struct app_why *why)
 {
 	FILE *file = fopen(path, "rb");
-	char *text;
+	char *text = file ? malloc(most + 1) : NULL;
+	size_t bytes = text ? fread(text, 1, most + 1, file) : 0;
 
-	if (!file) {
+	if (!file || ferror(file)) {
 		app_because(why, "%s: %s", path, strerror(errno));
-		return NULL;
+	} else if (!text || bytes > most) {
+		app_because(why, "%s: larger than %zu bytes", path, most);
+	} else {
+		fclose(file);
+		text[bytes] = '\0';
+		*bytes_p = bytes;
+		return text;
 	}
-	text = read_stream(file, path, most, bytes_p, why);
-	fclose(file);
-	return text;
+	if (file)
+		fclose(file);
+	free(text);
+	return NULL;
 }
 
 double
@@ -119,4 +115,131 @@ app_seconds(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+int
+app_misuse(const char *format, ...)
+{
+	char message[300];
+	va_list list;
+
+	va_start(list, format);
+	vsnprintf(message, sizeof(message), format, list);
+	va_end(list);
+	return app_complain(APP_USAGE, "%s; see %s --help", message,
+			    program_invocation_short_name);
+}
+
+static bool
+is_operand(const struct app_option *option)
+{
+	return !option->letter && !option->name;
+}
+
+static bool
+is_end(const struct app_option *option)
+{
+	return is_operand(option) && !option->value;
+}
+
+static void
+describe(const struct app_option *table, struct known *known)
+{
+	char *letter = known->letters;
+	struct option *name = known->names;
+
+	for (int i = 0; !is_end(&table[i]); i++) {
+		assert(i < OPTIONS_MOST);
+		if (table[i].letter)
+			*letter++ = table[i].letter;
+		if (table[i].letter && table[i].value)
+			*letter++ = ':';
+		if (table[i].name)
+			*name++ = (struct option){ table[i].name,
+						   table[i].value != NULL, NULL,
+						   BY_NAME + i };
+	}
+	*letter++ = 'h';
+	*letter = '\0';
+	*name++ = (struct option){ "help", no_argument, NULL, HELP };
+	*name = (struct option){ 0 };
+}
+
+/* The option for which getopt_long() has returned @found. */
+static const struct app_option *
+option_found(const struct app_option *table, int found)
+{
+	if (found >= BY_NAME)
+		return &table[found - BY_NAME];
+	while (table->letter != found)
+		table++;
+	return table;
+}
+
+/*
+ * For an unknown letter getopt_long() sets optopt. For an unknown name it
+ * doesn't, and only the argument before optind shows the name.
+ */
+static int
+bad_option(char **argv)
+{
+	if (!optopt || optopt >= HELP)
+		return app_misuse("bad or unfinished option '%s'",
+				  argv[optind - 1]);
+	return app_misuse("bad or unfinished option '-%c'",
+			  isprint((unsigned char)optopt) ? optopt : '?');
+}
+
+static int
+take(const struct app_option *option, const char *text)
+{
+	if (option->flag)
+		*option->flag = true;
+	else if (option->text)
+		*option->text = text;
+	else if (!app_number(text, option->least, option->most, option->number))
+		return app_misuse("%s must be a whole number from %ld to %ld, "
+				  "not '%s'",
+				  option->value, option->least, option->most,
+				  text);
+	return APP_GO_ON;
+}
+
+static int
+take_operands(int count, char **operands, const struct app_option *table)
+{
+	int status, taken = 0;
+
+	for (; !is_end(table); table++) {
+		if (!is_operand(table) || (taken == count && !table->needed))
+			continue;
+		if (taken == count)
+			return app_misuse("%s is missing", table->value);
+		status = take(table, operands[taken++]);
+		if (status != APP_GO_ON)
+			return status;
+	}
+	return taken == count ? APP_GO_ON : app_misuse("too many arguments");
+}
+
+int
+app_options(int argc, char **argv, const char *help,
+	    const struct app_option *table)
+{
+	struct known known;
+	int found, status;
+
+	describe(table, &known);
+	opterr = 0; /* getopt_long() prints nothing; bad_option() does */
+	while ((found = getopt_long(argc, argv, known.letters, known.names,
+				    NULL)) != -1) {
+		if (found == 'h' || found == HELP)
+			return fputs(help, stdout) < 0;
+		status = found == '?'
+				 ? bad_option(argv)
+				 : take(option_found(table, found), optarg);
+		if (status != APP_GO_ON)
+			return status;
+	}
+	return take_operands(argc - optind, argv + optind, table);
 }

@@ -13,17 +13,27 @@ struct app_random {
 	uint64_t state;
 };
 
+#define APP_RANDOM_STEP 0x9e3779b97f4a7c15
+
+/*
+ * app_mix: each bit of x affects all bits of the result. With APP_RANDOM_STEP
+ * as the difference of successive x this is splitmix64, by Sebastiano Vigna.
+ */
+static inline uint64_t
+app_mix(uint64_t x)
+{
+	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+	x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+	return x ^ (x >> 31);
+}
+
 /* app_random: a random number from 0 to @below - 1. @below is 1 to 2^32. */
 static inline uint64_t
 app_random(struct app_random *random, uint64_t below)
 {
-	uint64_t z = random->state += 0x9e3779b97f4a7c15;
+	uint64_t z = app_mix(random->state += APP_RANDOM_STEP);
 
-	/* splitmix64, by Sebastiano Vigna. Its high bits are the best. */
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-	z ^= z >> 31;
-	return (z >> 32) * below >> 32;
+	return (z >> 32) * below >> 32; /* the high bits are the best */
 }
 
 #endif

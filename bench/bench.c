@@ -6,7 +6,6 @@
 
 #include "apps/app.h"
 #include "bench/ticks.h"
-#include "apps/options.h"
 
 #define ROUNDS 2
 

@@ -1,11 +1,37 @@
 # shellcheck shell=sh
-# bench.sh: functions that bench-core and bench-apps share. They source it, and
-# set $here, $runs and $absent before they call `report`.
+# bench.sh: functions that bench-core, bench-apps and bench-fabric share. They
+# set $here, source this file, and set $absent before they call `report`.
 
 : "${AWK:=awk}" "${CC:=cc}" "${CFLAGS:=}"
+runs='' quick=0
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM
+
+# usage STATUS: prints the comment at the beginning of the script, and exits.
+usage() {
+	sed -n '2,/^set/s/^# \{0,1\}//p' "$0"
+	exit "$1"
+}
+
+# option ARGUMENTS...: reads an option that all scripts have. It sets $words to
+# the number of its words.
+option() {
+	words=1
+	case $1 in
+	--runs) runs=${2:-} words=2 ;;
+	--quick) quick=1 ;;
+	--help | -h) usage 0 ;;
+	*) usage 2 >&2 ;;
+	esac
+	[ $words -le $# ] || usage 2 >&2
+}
+
+# set_runs NUMBER: sets $runs to this default, or to 1 if $quick.
+set_runs() {
+	: "${runs:=$([ $quick = 1 ] && echo 1 || echo "$1")}"
+	[ "$runs" -gt 0 ] 2>/dev/null || usage 2 >&2
+}
 
 # attempt PROGRAM...: runs it; a failure or a hang ends all with a line.
 attempt() {

@@ -118,30 +118,7 @@ empty(long count, int batch)
 	return count;
 }
 
-static long
-run(const struct bench *bench)
-{
-	const struct matrix_product *p = &bench->product;
-
-	switch (bench->what) {
-	case BENCH_FIB:
-		return fib((int)bench->size);
-	case BENCH_QUEENS:
-		return queens((1u << bench->size) - 1, 0, 0, 0);
-	case BENCH_BOARD:
-		return board((int)bench->size, 0, (struct board){ { 0 } });
-	case BENCH_UTS:
-		return uts(bench->tree, uts_root(bench->tree));
-	case BENCH_MATMUL:
-		multiply(p->a, p->b, p->c, p->n, p->stride);
-		return 0;
-	case BENCH_EMPTY:
-		return empty(bench->size, 1);
-	case BENCH_BATCHES:
-		return empty(bench->size, BENCH_BATCH);
-	}
-	return 0;
-}
+#include "bench/run.h"
 
 int
 main(int argc, char **argv)

@@ -13,7 +13,6 @@
 #include "apps/app.h"
 #include "bench/sample.h"
 #include "bench/ticks.h"
-#include "apps/options.h"
 
 #define RECORDS 10
 #define REST_NS 50000000 /* before spawning; node 1 becomes idle meanwhile */

@@ -15,7 +15,6 @@
 #include "apps/app.h"
 #include "bench/sample.h"
 #include "bench/ticks.h"
-#include "apps/options.h"
 
 #define BUSY_NS 1e3   /* between spawns; the other worker stays awake */
 #define DROWSY_NS 5e6 /* between spawns; the other worker falls asleep */

@@ -8,7 +8,12 @@
 
 #include <stdio.h>
 
-#include "bench/rows.h"
+#include "bench/report.h"
+
+struct report_rows {
+	struct report_row *all;
+	size_t count;
+};
 
 /*
  * plot_ready: checks that a picture called @name can be drawn: its suffix, and

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "bench/plot.h"
-#include "bench/rows.h"
+#include "transport/memory.h"
 
 #define FORMAT 1 /* of JSON; raised when a member is renamed or removed */
 
@@ -27,16 +27,6 @@ struct report {
 	struct report_files names;
 	FILE *csv, *json, *plot;
 };
-
-/* Ends the process if memory is short: a benchmark could not go on. */
-static void *
-grown(void *memory, size_t bytes)
-{
-	memory = realloc(memory, bytes);
-	if (!memory)
-		abort();
-	return memory;
-}
 
 static char *
 text_of(const char *format, va_list list)
@@ -78,7 +68,7 @@ destroy(struct report *report)
 struct report *
 report_open(const struct report_files *files, struct app_why *why)
 {
-	struct report *report = grown(NULL, sizeof(*report));
+	struct report *report = stn_or_abort(malloc(sizeof(*report)));
 
 	*report = (struct report){ .names = *files };
 	if ((!files->plot || plot_ready(files->plot, why)) &&
@@ -106,8 +96,9 @@ report_note(struct report *report, const char *format, ...)
 {
 	va_list list;
 
-	report->notes = grown(report->notes, (report->note_count + 1) *
-						     sizeof(report->notes[0]));
+	report->notes =
+		stn_or_abort(reallocarray(report->notes, report->note_count + 1,
+					  sizeof(report->notes[0])));
 	va_start(list, format);
 	report->notes[report->note_count++] = text_of(format, list);
 	va_end(list);
@@ -118,12 +109,13 @@ report_add(struct report *report, const struct report_row *row)
 {
 	struct report_rows *rows = &report->rows;
 
-	rows->all = grown(rows->all, (rows->count + 1) * sizeof(rows->all[0]));
+	rows->all = stn_or_abort(
+		reallocarray(rows->all, rows->count + 1, sizeof(rows->all[0])));
 	rows->all[rows->count++] = *row;
 }
 
-bool
-report_same_group(const struct report_row *a, const struct report_row *b)
+static bool
+same_group(const struct report_row *a, const struct report_row *b)
 {
 	return a->bytes == b->bytes && !strcmp(a->benchmark, b->benchmark) &&
 	       !strcmp(a->unit, b->unit);
@@ -185,7 +177,7 @@ print_table(const struct report *report)
 	printf("%-16s %9s  %-*s %10s %10s  %-6s %7s %9s\n", "benchmark", "size",
 	       width, "path", "median", "99 %", "unit", "ratio", "samples");
 	for (size_t i = 0; i < rows->count; i++) {
-		if (!report_same_group(first, &rows->all[i]))
+		if (!same_group(first, &rows->all[i]))
 			first = &rows->all[i];
 		print_row(&rows->all[i], first, width);
 	}

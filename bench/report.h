@@ -35,7 +35,7 @@ struct report_files {
 	const char *csv, *json, *plot; /* @plot must be *.svg or *.png */
 };
 
-/* Rows of a table of options (apps/options.h) for the files, and their help. */
+/* Rows of a table of options (apps/app.h) for the files, and their help. */
 /* clang-format off */
 #define REPORT_OPTIONS(files)                                                  \
 	{ 0, "csv", "FILE", .text = &(files).csv },                            \

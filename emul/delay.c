@@ -10,17 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/queue.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "emul/delay.h"
 #include "emul/link.h"
+#include "transport/memory.h"
 #include "transport/ops.h"
 #include "transport/pieces.h"
 
 /* A message that is held at its sender. */
 struct held {
-	struct held *next;
+	STAILQ_ENTRY(held) link;
 	uint64_t due_ns;
 	uint32_t to;
 	uint8_t kind;
@@ -35,13 +37,10 @@ struct held {
 };
 
 /* The messages held for one cluster, in the order in which they are due. */
-struct queue {
-	struct held *first, **last;
-};
+STAILQ_HEAD(queue, held);
 
 struct delay {
 	struct stn_transport base;
-	const struct stn_topology *topology;
 	uint32_t cluster;
 	int timer, epoll;
 	bool closing;	       /* sends end with STN_CANCELLED from now on */
@@ -59,8 +58,8 @@ earliest(const struct delay *delay)
 {
 	uint64_t due = STN_FOREVER;
 
-	for (uint32_t i = 0; i < delay->topology->clusters; i++) {
-		const struct held *first = delay->queues[i].first;
+	for (uint32_t i = 0; i < delay->base.opening.topology->clusters; i++) {
+		const struct held *first = STAILQ_FIRST(&delay->queues[i]);
 
 		if (first && first->due_ns < due)
 			due = first->due_ns;
@@ -88,7 +87,7 @@ set_timer(struct delay *delay)
 static uint64_t
 due_at(struct delay *delay, uint32_t cluster, size_t bytes)
 {
-	const struct stn_topology *topology = delay->topology;
+	const struct stn_topology *topology = delay->base.opening.topology;
 	size_t link = stn_topology_link(topology, delay->cluster, cluster);
 	struct stn_profile profile = stn_topology_profile(topology, link);
 
@@ -101,41 +100,27 @@ delay_hold(struct delay *delay, uint32_t to, uint8_t kind, const void *header,
 	   size_t header_bytes, const struct iovec *pieces, size_t count,
 	   stn_done *done, void *arg)
 {
-	uint32_t cluster = stn_cluster_of(delay->topology, to);
+	uint32_t cluster = stn_cluster_of(delay->base.opening.topology, to);
 	struct queue *queue = &delay->queues[cluster];
 	size_t bytes = header_bytes + stn_pieces_bytes(pieces, count);
 	struct held *held;
 
-	held = calloc(1, sizeof(*held) + count * sizeof(pieces[0]));
-	if (!held)
-		abort();
+	held = stn_or_abort(
+		calloc(1, sizeof(*held) + count * sizeof(pieces[0])));
 	held->due_ns = due_at(delay, cluster, bytes);
 	held->to = to;
 	held->kind = kind;
 	held->header_bytes = header_bytes;
-	held->header = header;
-	if (!done && header_bytes)
-		held->header = memcpy(held->copy, header, header_bytes);
+	held->header = done ? header : held->copy;
+	if (!done)
+		stn_append(held->copy, header, header_bytes);
 	held->done = done;
 	held->arg = arg;
 	held->count = count;
-	if (count)
-		memcpy(held->pieces, pieces, count * sizeof(pieces[0]));
-	*queue->last = held;
-	queue->last = &held->next;
-	if (queue->first == held)
+	stn_append(held->pieces, pieces, count * sizeof(pieces[0]));
+	STAILQ_INSERT_TAIL(queue, held, link);
+	if (STAILQ_FIRST(queue) == held)
 		set_timer(delay);
-}
-
-static struct held *
-queue_pop(struct queue *queue)
-{
-	struct held *held = queue->first;
-
-	queue->first = held->next;
-	if (!queue->first)
-		queue->last = &queue->first;
-	return held;
 }
 
 /* Sends the messages that are due; returns how many. */
@@ -144,12 +129,12 @@ delay_release(struct delay *delay, uint64_t now)
 {
 	unsigned did = 0;
 
-	for (uint32_t i = 0; i < delay->topology->clusters; i++) {
+	for (uint32_t i = 0; i < delay->base.opening.topology->clusters; i++) {
 		struct queue *queue = &delay->queues[i];
+		struct held *held;
 
-		while (queue->first && queue->first->due_ns <= now) {
-			struct held *held = queue_pop(queue);
-
+		while ((held = STAILQ_FIRST(queue)) && held->due_ns <= now) {
+			STAILQ_REMOVE_HEAD(queue, link);
 			stn_transport_send(delay->base.inner, held->to,
 					   held->kind, held->header,
 					   held->header_bytes, held->pieces,
@@ -175,7 +160,7 @@ delay_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 			done(arg, STN_CANCELLED);
 		return;
 	}
-	if (stn_cluster_of(delay->topology, to) == delay->cluster)
+	if (stn_cluster_of(delay->base.opening.topology, to) == delay->cluster)
 		stn_transport_send(delay->base.inner, to, kind, header,
 				   header_bytes, pieces, count, done, arg);
 	else
@@ -183,81 +168,45 @@ delay_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 			   done, arg);
 }
 
-static size_t
-delay_address(struct stn_transport *transport,
-	      unsigned char address[STN_ADDRESS_BYTES])
-{
-	return stn_transport_address(transport->inner, address);
-}
-
-static enum stn_err
-delay_connect(struct stn_transport *transport, uint32_t rank,
-	      const unsigned char *address, size_t bytes, struct stn_why *why)
-{
-	return stn_transport_connect(transport->inner, rank, address, bytes,
-				     why);
-}
-
-/* Every arrival is the inner transport's, which is therefore asked to pull. */
+/* Moves the messages for node @rank from their queue to @taken. */
 static void
-delay_pull(struct stn_transport *transport, const struct stn_arrival *arrival,
-	   const struct iovec *pieces, size_t count, stn_done *done, void *arg)
+take_held(struct delay *delay, uint32_t rank, struct queue *taken)
 {
-	struct stn_transport *inner = transport->inner;
+	uint32_t cluster = stn_cluster_of(delay->base.opening.topology, rank);
+	struct queue *queue = &delay->queues[cluster];
+	struct queue all = STAILQ_HEAD_INITIALIZER(all);
+	struct held *held;
 
-	inner->ops->pull(inner, arrival, pieces, count, done, arg);
-}
-
-static void
-delay_refuse(struct stn_transport *transport, const struct stn_arrival *arrival)
-{
-	struct stn_transport *inner = transport->inner;
-
-	inner->ops->refuse(inner, arrival);
-}
-
-/* Removes the messages for node @rank from their queue; returns their list. */
-static struct held *
-take_held(struct delay *delay, uint32_t rank)
-{
-	uint32_t cluster = stn_cluster_of(delay->topology, rank);
-	struct held **at = &delay->queues[cluster].first, *first, **last;
-
-	for (last = &first; *at;) {
-		struct held *held = *at;
-
-		if (held->to == rank) {
-			*at = held->next;
-			*last = held;
-			last = &held->next;
-		} else {
-			at = &held->next;
-		}
+	STAILQ_CONCAT(&all, queue);
+	while ((held = STAILQ_FIRST(&all))) {
+		STAILQ_REMOVE_HEAD(&all, link);
+		STAILQ_INSERT_TAIL(held->to == rank ? taken : queue, held,
+				   link);
 	}
-	*last = NULL;
-	delay->queues[cluster].last = at;
-	return first;
 }
 
 static void
-end_held(struct held *held, enum stn_err err)
+end_held(struct queue *queue, enum stn_err err)
 {
-	if (held->done)
-		held->done(held->arg, err);
-	free(held);
+	struct held *held;
+
+	while ((held = STAILQ_FIRST(queue))) {
+		STAILQ_REMOVE_HEAD(queue, link);
+		if (held->done)
+			held->done(held->arg, err);
+		free(held);
+	}
 }
 
 static void
 delay_peer_del(struct stn_transport *transport, uint32_t rank)
 {
-	struct held *held = take_held(delay_of(transport), rank), *next;
+	struct queue taken = STAILQ_HEAD_INITIALIZER(taken);
 
+	take_held(delay_of(transport), rank, &taken);
 	set_timer(delay_of(transport));
 	transport->inner->ops->peer_del(transport->inner, rank);
-	for (; held; held = next) {
-		next = held->next;
-		end_held(held, STN_LOST);
-	}
+	end_held(&taken, STN_LOST);
 }
 
 static unsigned
@@ -286,69 +235,35 @@ delay_arm(struct stn_transport *transport)
 }
 
 static void
-delay_disarm(struct stn_transport *transport)
-{
-	stn_transport_disarm(transport->inner);
-}
-
-static bool
-delay_waits(const struct stn_transport *transport)
-{
-	return stn_transport_waits(transport->inner);
-}
-
-static uint64_t
-delay_now(const struct stn_transport *transport)
-{
-	return stn_transport_now(transport->inner);
-}
-
-static void
-cancel_held(struct delay *delay)
-{
-	for (uint32_t i = 0; i < delay->topology->clusters; i++) {
-		struct queue *queue = &delay->queues[i];
-
-		while (queue->first)
-			end_held(queue_pop(queue), STN_CANCELLED);
-	}
-}
-
-static void
 delay_close(struct stn_transport *transport, uint64_t patience_ns)
 {
 	struct delay *delay = delay_of(transport);
-	uint64_t now = delay_now(transport), end = now + patience_ns;
+	uint64_t now = stn_transport_now(transport), end = now + patience_ns;
 
 	while (earliest(delay) < STN_FOREVER && now < end) {
 		if (!delay_progress(transport))
 			sched_yield();
-		now = delay_now(transport);
+		now = stn_transport_now(transport);
 	}
 	delay->closing = true;
-	cancel_held(delay);
+	for (uint32_t i = 0; i < transport->opening.topology->clusters; i++)
+		end_held(&delay->queues[i], STN_CANCELLED);
 	stn_transport_close(delay->base.inner, now < end ? end - now : 0);
 	close(delay->epoll);
 	close(delay->timer);
-	free(delay);
 }
 
 static const struct stn_transport_ops delay_ops = {
 	.name = "delay",
 	.help = "another transport, with slow links between clusters",
+	.bytes = sizeof(struct delay),
+	.cluster_bytes = sizeof(struct queue),
 	.close = delay_close,
-	.address = delay_address,
-	.connect = delay_connect,
 	.send = delay_send,
 	.offer = delay_send,
-	.pull = delay_pull,
-	.refuse = delay_refuse,
 	.peer_del = delay_peer_del,
 	.progress = delay_progress,
 	.arm = delay_arm,
-	.disarm = delay_disarm,
-	.waits = delay_waits,
-	.now = delay_now,
 };
 
 static bool
@@ -362,16 +277,14 @@ delay_watch(struct delay *delay, int fd)
 static struct delay *
 delay_create(const struct stn_opening *opening)
 {
-	uint32_t clusters = opening->topology->clusters;
-	struct delay *delay;
+	struct delay *delay =
+		delay_of(stn_transport_create(&delay_ops, opening));
 
-	delay = calloc(1, sizeof(*delay) + clusters * sizeof(struct queue));
 	if (!delay)
 		return NULL;
-	delay->topology = opening->topology;
 	delay->cluster = stn_cluster_of(opening->topology, opening->rank);
-	for (uint32_t i = 0; i < clusters; i++)
-		delay->queues[i].last = &delay->queues[i].first;
+	for (uint32_t i = 0; i < opening->topology->clusters; i++)
+		STAILQ_INIT(&delay->queues[i]);
 	delay->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
 	delay->epoll = epoll_create1(EPOLL_CLOEXEC);
 	return delay;
@@ -397,7 +310,6 @@ stn_delay_wrap(struct stn_transport *inner, const struct stn_opening *opening,
 		free(delay);
 		return err;
 	}
-	delay->base.ops = &delay_ops;
 	delay->base.limits = inner->limits;
 	delay->base.limits.fd = delay->epoll;
 	delay->base.inner = inner;

@@ -135,17 +135,8 @@ jump(struct stn_fiber *from, struct stn_fiber *to)
  */
 #if defined(__SANITIZE_ADDRESS__)
 
-static void
-sanitizer_create(struct stn_fiber *fiber)
-{
-	(void)fiber;
-}
-
-static void
-sanitizer_destroy(struct stn_fiber *fiber)
-{
-	(void)fiber;
-}
+#define sanitizer_create(fiber) ((void)(fiber))
+#define sanitizer_destroy(fiber) ((void)(fiber))
 
 static void
 sanitizer_leave(struct stn_fiber *from, struct stn_fiber *to)
@@ -192,11 +183,7 @@ sanitizer_leave(struct stn_fiber *from, struct stn_fiber *to)
 	__tsan_switch_to_fiber(to->shadow, 0);
 }
 
-static void
-sanitizer_enter(struct stn_fiber *fiber)
-{
-	(void)fiber;
-}
+#define sanitizer_enter(fiber) ((void)(fiber))
 
 static void
 sanitizer_adopt(struct stn_fiber *fiber)

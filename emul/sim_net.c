@@ -110,7 +110,7 @@ lose_send(const struct sim_endpoint *endpoint, stn_done *done, void *arg)
 	if (!done)
 		return;
 	done(arg, STN_LOST);
-	sim_look_soon(sim, &sim->nodes[endpoint->rank]);
+	sim_look_soon(sim, &sim->nodes[endpoint->base.opening.rank]);
 }
 
 static void
@@ -120,7 +120,7 @@ net_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 {
 	struct sim_endpoint *endpoint = endpoint_of(transport);
 	struct stn_sim *sim = endpoint->sim;
-	struct sim_node *node = &sim->nodes[endpoint->rank];
+	struct sim_node *node = &sim->nodes[transport->opening.rank];
 	struct stn_parcel *parcel;
 	uint64_t leaves;
 
@@ -130,14 +130,14 @@ net_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	}
 	parcel = pack(sim, kind, header, header_bytes, pieces, count);
 	leaves = sim_add_overhead(sim, node, sim->now);
-	parcel->from = endpoint->rank;
+	parcel->from = transport->opening.rank;
 	parcel->to = to;
 	parcel->done = done;
 	parcel->arg = arg;
 	node->parcels += done != NULL;
 	sim->messages++;
 	sim_add(sim,
-		arrival(sim, endpoint->rank, to,
+		arrival(sim, transport->opening.rank, to,
 			header_bytes + parcel->payload_bytes, leaves),
 		to, SIM_ARRIVE, parcel);
 }
@@ -208,6 +208,7 @@ static void
 handle_parcel(struct stn_sim *sim, const struct stn_parcel *parcel)
 {
 	struct sim_node *node = &sim->nodes[parcel->to];
+	const struct stn_opening *opening;
 	struct stn_arrival arrived = {
 		.message = { .from = parcel->from,
 			     .kind = parcel->kind,
@@ -219,7 +220,8 @@ handle_parcel(struct stn_sim *sim, const struct stn_parcel *parcel)
 
 	if (!node->endpoint)
 		return; /* closed */
-	node->endpoint->handler(node->endpoint->arg, &arrived.message);
+	opening = &node->endpoint->base.opening;
+	opening->handler(opening->arg, &arrived.message);
 	sim_look(sim, node);
 }
 
@@ -251,11 +253,11 @@ enum stn_err
 stn_sim_open(struct stn_sim *sim, const struct stn_opening *opening,
 	     struct stn_transport **transport_p, struct stn_why *why)
 {
-	struct sim_endpoint *endpoint = calloc(1, sizeof(*endpoint));
+	struct sim_endpoint *endpoint =
+		endpoint_of(stn_transport_create(&stn_transport_sim, opening));
 
 	if (!endpoint)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	endpoint->base.ops = &stn_transport_sim;
 	endpoint->base.limits = (struct stn_limits){
 		.inline_bytes = SIZE_MAX,
 		.eager_bytes = SIZE_MAX,
@@ -265,9 +267,6 @@ stn_sim_open(struct stn_sim *sim, const struct stn_opening *opening,
 		.arrives = true,
 	};
 	endpoint->sim = sim;
-	endpoint->rank = opening->rank;
-	endpoint->handler = opening->handler;
-	endpoint->arg = opening->arg;
 	sim->nodes[opening->rank].endpoint = endpoint;
 	*transport_p = &endpoint->base;
 	return STN_OK;
@@ -326,24 +325,23 @@ net_close(struct stn_transport *transport, uint64_t patience_ns)
 {
 	struct sim_endpoint *endpoint = endpoint_of(transport);
 	struct stn_sim *sim = endpoint->sim;
-	struct sim_node *node = &sim->nodes[endpoint->rank];
+	struct sim_node *node = &sim->nodes[transport->opening.rank];
 
 	(void)patience_ns;
 	node->endpoint = NULL;
 	node->look = NULL;
 	while (node->parcels) { /* done functions may have sent more */
-		end_dropped(sim, endpoint->rank, STN_NOBODY, STN_CANCELLED);
-		end_flying(sim, endpoint->rank, STN_NOBODY, STN_CANCELLED);
+		end_dropped(sim, transport->opening.rank, STN_NOBODY, STN_CANCELLED);
+		end_flying(sim, transport->opening.rank, STN_NOBODY, STN_CANCELLED);
 	}
 	free(endpoint->deleted);
-	free(endpoint);
 }
 
 static size_t
 net_address(struct stn_transport *transport,
 	    unsigned char address[STN_ADDRESS_BYTES])
 {
-	memcpy(address, &endpoint_of(transport)->rank, sizeof(uint32_t));
+	memcpy(address, &transport->opening.rank, sizeof(uint32_t));
 	return sizeof(uint32_t);
 }
 
@@ -359,34 +357,12 @@ net_connect(struct stn_transport *transport, uint32_t rank,
 	return STN_OK;
 }
 
-/*
- * The next two calls do nothing: an offer is an ordinary message here, so no
- * payload is left to pull or refuse.
- */
-static void
-net_pull(struct stn_transport *transport, const struct stn_arrival *arrived,
-	 const struct iovec *pieces, size_t count, stn_done *done, void *arg)
-{
-	(void)transport;
-	(void)arrived;
-	(void)pieces;
-	(void)count;
-	done(arg, STN_LOST);
-}
-
-static void
-net_refuse(struct stn_transport *transport, const struct stn_arrival *arrived)
-{
-	(void)transport;
-	(void)arrived;
-}
-
 static void
 net_peer_del(struct stn_transport *transport, uint32_t rank)
 {
 	struct sim_endpoint *endpoint = endpoint_of(transport);
 	struct stn_sim *sim = endpoint->sim;
-	struct sim_node *node = &sim->nodes[endpoint->rank];
+	struct sim_node *node = &sim->nodes[endpoint->base.opening.rank];
 
 	if (!endpoint->deleted)
 		endpoint->deleted = calloc(sim->count, sizeof(bool));
@@ -395,8 +371,8 @@ net_peer_del(struct stn_transport *transport, uint32_t rank)
 	endpoint->deleted[rank] = true;
 	if (!node->parcels)
 		return;
-	end_dropped(sim, endpoint->rank, rank, STN_LOST);
-	end_flying(sim, endpoint->rank, rank, STN_LOST);
+	end_dropped(sim, endpoint->base.opening.rank, rank, STN_LOST);
+	end_flying(sim, endpoint->base.opening.rank, rank, STN_LOST);
 	sim_look_soon(sim, node);
 }
 
@@ -415,13 +391,6 @@ net_arm(struct stn_transport *transport)
 	return STN_FOREVER;
 }
 
-static bool
-net_waits(const struct stn_transport *transport)
-{
-	(void)transport;
-	return false;
-}
-
 static uint64_t
 net_now(const struct stn_transport *transport)
 {
@@ -437,17 +406,15 @@ net_list(FILE *out)
 const struct stn_transport_ops stn_transport_sim = {
 	.name = STN_SIM_TRANSPORT,
 	.help = "nodes of one process in virtual time, by `sateen sim`",
+	.bytes = sizeof(struct sim_endpoint),
 	.close = net_close,
 	.address = net_address,
 	.connect = net_connect,
 	.send = net_send,
-	.offer = net_send,
-	.pull = net_pull,
-	.refuse = net_refuse,
+	.offer = net_send, /* with the payload: nothing is pulled or refused */
 	.peer_del = net_peer_del,
 	.progress = net_progress,
 	.arm = net_arm,
-	.waits = net_waits,
 	.now = net_now,
 	.list = net_list,
 };

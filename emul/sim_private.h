@@ -45,9 +45,6 @@ struct stn_call {
 struct sim_endpoint {
 	struct stn_transport base;
 	struct stn_sim *sim;
-	uint32_t rank;
-	stn_handler *handler;
-	void *arg;
 	bool *deleted; /* a flag for each peer; NULL: none was deleted */
 };
 

@@ -25,23 +25,30 @@ stn_config_address(const struct stn_config *config)
 }
 
 bool
-stn_config_ports(const struct stn_config *config, uint16_t *first_p,
-		 uint16_t *last_p)
+stn_parse_ports(const char *text, uint16_t *first_p, uint16_t *last_p)
 {
-	uint64_t first = 0, last = 0;
-	char text[STN_TEXT_BYTES], *dash;
+	char first_text[STN_TEXT_BYTES] = "";
+	size_t length = strcspn(text, "-");
+	uint64_t first, last;
 
-	strcpy(text, config->ports);
-	dash = strchr(text, '-');
-	if (dash)
-		*dash = '\0';
-	if (strcmp(text, "auto") &&
-	    (stn_parse_count(text, 1, UINT16_MAX, &first) ||
-	     stn_parse_count(dash ? dash + 1 : text, first, UINT16_MAX, &last)))
+	if (length < sizeof(first_text))
+		memcpy(first_text, text, length);
+	if (stn_parse_count(first_text, 1, UINT16_MAX, &first) ||
+	    stn_parse_count(text[length] ? text + length + 1 : first_text,
+			    first, UINT16_MAX, &last))
 		return false;
 	*first_p = (uint16_t)first;
 	*last_p = (uint16_t)last;
 	return true;
+}
+
+bool
+stn_config_ports(const struct stn_config *config, uint16_t *first_p,
+		 uint16_t *last_p)
+{
+	*first_p = *last_p = 0;
+	return !strcmp(config->ports, "auto") ||
+	       stn_parse_ports(config->ports, first_p, last_p);
 }
 
 enum stn_err

@@ -44,6 +44,9 @@ const char *stn_config_address(const struct stn_config *config);
 bool stn_config_ports(const struct stn_config *config, uint16_t *first_p,
 		      uint16_t *last_p);
 
+/* stn_parse_ports: reads "9000-9010" or "9000"; false if it is malformed. */
+bool stn_parse_ports(const char *text, uint16_t *first_p, uint16_t *last_p);
+
 /*
  * stn_config_speed: the speed of the nodes of a cluster in a simulation: the
  * cluster's item of a list, or a single number for all clusters. Returns 0 if

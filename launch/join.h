@@ -49,4 +49,11 @@ int stn_join(stn_join_part *part, void *arg);
  */
 void stn_join_complain(const char *text);
 
+/*
+ * stn_start_node: the part of a node, for stn_join. @program is a struct
+ * stn_program, which all nodes of the process share.
+ */
+STN_CHECKED enum stn_err
+stn_start_node(void *program, const struct stn_joined *joined, int *status_p);
+
 #endif

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "launch/join.h"
-#include "launch/start.h"
 #include "steal/deque.h"
 #include "steal/program.h"
 #include "steal/sateen.h"

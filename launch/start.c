@@ -1,4 +1,4 @@
-#include "launch/start.h"
+#include "launch/join.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

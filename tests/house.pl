@@ -24,6 +24,8 @@ sub read_objects {
 		my ($object, $symbol, $type) = /^(\S+)\.o: (\S+) (\w)/ or next;
 
 		$object =~ s/lib[a-z]+_la-//;
+		# An earlier build may have left objects of removed files.
+		next unless -e "$source/$object.c" || -e "$source/$object.S";
 		if ($type =~ /[Uw]/) {
 			$needs{$object}{$symbol} = 1;
 		} else {

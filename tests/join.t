@@ -585,9 +585,16 @@ crowd=$!
 ./stranger send "$out" "$strangers/garbage" &
 noise=$!
 wait $crowd $noise
-wait $two && wait $pid &&
+wait $two
+there=$?
+wait $pid
+here=$?
+[ "$here$there" = 00 ] &&
 	grep -q '^tree(2^11) = 2048 leaves$' "$scratch/amsterdam.out"
-ok $? "a run goes on while 10000 strangers come and go"
+status=$?
+[ $status = 0 ] || echo "# statuses $here $there"
+[ $status = 0 ] || sed 's/^/# /' "$scratch/amsterdam.err" "$scratch/berlin.err"
+ok $status "a run goes on while 10000 strangers come and go"
 # Strangers that come after the end of the run reach no gateway.
 count=$(cat "$scratch/reached")
 [ "$count" -gt 9000 ]

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#include "transport/describe.h"
-
 /*
  * One array. Constructors would not do: the linker drops them from static
  * libraries.

@@ -1,5 +1,6 @@
 /*
- * backends.h: the backends that were built.
+ * backends.h: the backends that were built, and what they can do on this
+ * machine (describe.c).
  */
 #ifndef STN_TRANSPORT_BACKENDS_H
 #define STN_TRANSPORT_BACKENDS_H
@@ -23,5 +24,14 @@ const struct stn_transport_ops *stn_transport_find(const char *name);
  * each backend, to see what it can do on this machine.
  */
 void stn_transport_list(const struct stn_transport_ops *other, FILE *out);
+
+/*
+ * stn_transport_describe: opens an endpoint on @provider, or on one of its
+ * devices if @device isn't NULL, and writes a line on what the endpoint can do,
+ * or on why it can't be opened.
+ */
+void stn_transport_describe(const struct stn_transport_ops *ops,
+			    const char *provider, const char *device,
+			    FILE *out);
 
 #endif

@@ -1,4 +1,4 @@
-#include "transport/describe.h"
+#include "transport/backends.h"
 
 #include <inttypes.h>
 
@@ -51,10 +51,10 @@ stn_transport_describe(const struct stn_transport_ops *ops,
 	struct stn_why why;
 
 	fprintf(out, "    %-8s ", device ? device : provider);
-	if (ops->open(&opening, &transport, &why)) {
+	if (stn_transport_open_backend(ops, &opening, &transport, &why)) {
 		fprintf(out, "%s\n", why.text);
 		return;
 	}
 	print_limits(out, &transport->limits);
-	ops->close(transport, 0);
+	stn_transport_close(transport, 0);
 }

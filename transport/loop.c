@@ -63,7 +63,6 @@ struct parcel {
 
 struct loop {
 	struct stn_transport base;
-	struct stn_opening opening;
 	struct mailbox *mailbox;
 	struct stn_rendezvous rendezvous;
 	struct mailbox *peers[];
@@ -75,6 +74,12 @@ struct loop_address {
 	uint64_t process;
 	struct mailbox *mailbox;
 };
+
+static struct loop *
+loop_of(struct stn_transport *transport)
+{
+	return (struct loop *)transport;
+}
 
 static struct mailbox *
 mailbox_create(void)
@@ -198,39 +203,23 @@ loop_offer_ended(struct stn_transport *transport, struct stn_offer *ended,
 }
 
 static enum stn_err
-loop_open(const struct stn_opening *opening, struct stn_transport **transport_p,
-	  struct stn_why *why)
+loop_open(struct stn_transport *transport, struct stn_why *why)
 {
-	uint32_t nodes = opening->topology->nodes;
-	struct loop *loop;
+	struct loop *loop = loop_of(transport);
 
-	loop = calloc(1, sizeof(*loop) + nodes * sizeof(loop->peers[0]));
-	if (!loop)
-		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	loop->mailbox = mailbox_create();
-	if (!loop->mailbox) {
-		free(loop);
+	if (!loop->mailbox)
 		return stn_because(why, STN_IO, "can't make an eventfd: %s",
 				   strerror(errno));
-	}
-	loop->opening = *opening;
-	loop->rendezvous.transport = &loop->base;
+	loop->rendezvous.transport = transport;
 	loop->rendezvous.ended = loop_offer_ended;
-	loop->base.ops = &stn_transport_loop;
-	loop->base.limits = (struct stn_limits){
+	transport->limits = (struct stn_limits){
 		.inline_bytes = LOOP_EAGER_BYTES,
 		.eager_bytes = LOOP_EAGER_BYTES,
 		.pieces = SIZE_MAX,
 		.fd = loop->mailbox->fd,
 	};
-	*transport_p = &loop->base;
 	return STN_OK;
-}
-
-static struct loop *
-loop_of(struct stn_transport *transport)
-{
-	return (struct loop *)transport;
 }
 
 static size_t
@@ -251,10 +240,7 @@ loop_connect(struct stn_transport *transport, uint32_t rank,
 	struct loop *loop = loop_of(transport);
 	struct loop_address theirs;
 
-	if (bytes != sizeof(theirs) || rank >= loop->opening.topology->nodes)
-		return stn_because(why, STN_MALFORMED,
-				   "node %u's address is malformed", rank);
-	memcpy(&theirs, address, sizeof(theirs));
+	memcpy(&theirs, address, bytes);
 	if (theirs.magic != LOOP_MAGIC || theirs.process != (uint64_t)getpid())
 		return stn_because(why, STN_INVALID,
 				   "node %u is in another process, where the "
@@ -274,7 +260,7 @@ parcel_create(struct loop *loop, uint8_t kind, const void *header,
 
 	stn_append(parcel->header, header, header_bytes);
 	parcel->arrival.message = (struct stn_message){
-		.from = loop->opening.rank,
+		.from = loop->base.opening.rank,
 		.kind = kind,
 		.header = parcel->header,
 		.header_bytes = header_bytes,
@@ -372,8 +358,8 @@ loop_progress(struct stn_transport *transport)
 		if (parcel->ended)
 			loop_answered(parcel->offer, parcel->err);
 		else
-			loop->opening.handler(loop->opening.arg,
-					      &parcel->arrival.message);
+			loop->base.opening.handler(loop->base.opening.arg,
+						   &parcel->arrival.message);
 		free(parcel);
 	}
 	return did;
@@ -391,13 +377,6 @@ loop_arm(struct stn_transport *transport)
 	empty = STAILQ_EMPTY(&box->parcels);
 	pthread_mutex_unlock(&box->lock);
 	return empty ? STN_FOREVER : STN_NOT_NOW;
-}
-
-static bool
-loop_waits(const struct stn_transport *transport)
-{
-	(void)transport;
-	return false;
 }
 
 /* Answers the offers left in a closed mailbox with STN_LOST. */
@@ -433,18 +412,20 @@ loop_close(struct stn_transport *transport, uint64_t patience_ns)
 	while (loop->rendezvous.count)
 		stn_rendezvous_abandon(&loop->rendezvous, STN_RENDEZVOUS_ALL,
 				       STN_CANCELLED);
-	for (uint32_t i = 0; i < loop->opening.topology->nodes; i++)
+	for (uint32_t i = 0; i < loop->base.nodes; i++)
 		mailbox_release(loop->peers[i]);
 	mailbox_release(loop->mailbox);
-	free(loop);
 }
 
 const struct stn_transport_ops stn_transport_loop = {
 	.name = "loop",
 	.help = "nodes that are threads of one process",
+	.bytes = sizeof(struct loop),
+	.node_bytes = sizeof(struct mailbox *),
 	.open = loop_open,
 	.close = loop_close,
 	.address = loop_address,
+	.address_bytes = sizeof(struct loop_address),
 	.connect = loop_connect,
 	.send = loop_send,
 	.offer = loop_offer,
@@ -453,6 +434,5 @@ const struct stn_transport_ops stn_transport_loop = {
 	.peer_del = loop_peer_del,
 	.progress = loop_progress,
 	.arm = loop_arm,
-	.waits = loop_waits,
 	.now = stn_machine_now,
 };

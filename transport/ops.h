@@ -4,7 +4,9 @@
  * transport.h says what each call must do; this header adds what only a backend
  * must know. A backend's endpoint begins with a struct stn_transport. Members
  * of the table that are marked optional may be NULL;
- * stn_transport_open_backend checks the others.
+ * stn_transport_open_backend checks the others. A transport that wraps one
+ * other may also leave out address, connect, pull, refuse and now. A call that
+ * it leaves out goes to the inner transport.
  */
 #ifndef STN_TRANSPORT_OPS_H
 #define STN_TRANSPORT_OPS_H
@@ -15,6 +17,8 @@
 
 struct stn_transport {
 	const struct stn_transport_ops *ops;
+	struct stn_opening opening;
+	uint32_t nodes;		       /* of the opening's topology */
 	struct stn_limits limits;      /* set by ops->open */
 	struct stn_traffic traffic;    /* counted by the backend */
 	struct stn_transport *inner;   /* the first one wrapped, or NULL */
@@ -39,6 +43,24 @@ struct stn_arrival {
 	const void *payload;	    /* NULL if the payload was offered */
 };
 
+/* The types of functions in the table that backends declare in headers. */
+typedef size_t stn_ops_address(struct stn_transport *transport,
+			       unsigned char address[STN_ADDRESS_BYTES]);
+typedef enum stn_err stn_ops_connect(struct stn_transport *transport,
+				     uint32_t rank,
+				     const unsigned char *address, size_t bytes,
+				     struct stn_why *why);
+typedef void stn_ops_send(struct stn_transport *transport, uint32_t to,
+			  uint8_t kind, const void *header, size_t header_bytes,
+			  const struct iovec *pieces, size_t count,
+			  stn_done *done, void *arg);
+typedef void stn_ops_pull(struct stn_transport *transport,
+			  const struct stn_arrival *arrival,
+			  const struct iovec *pieces, size_t count,
+			  stn_done *done, void *arg);
+typedef void stn_ops_refuse(struct stn_transport *transport,
+			    const struct stn_arrival *arrival);
+
 struct stn_transport_ops {
 	const char *name;
 
@@ -46,21 +68,26 @@ struct stn_transport_ops {
 	const char *help;
 
 	/*
-	 * Opens an endpoint and sets its limits. The handler may be called
-	 * only from progress.
+	 * The size of an endpoint, and how much longer it is for each node and
+	 * for each cluster.
 	 */
-	enum stn_err (*open)(const struct stn_opening *opening,
-			     struct stn_transport **transport_p,
+	size_t bytes, node_bytes, cluster_bytes;
+
+	/*
+	 * Opens an endpoint that stn_transport_create has made, and sets its
+	 * limits. The handler may be called only from progress. If it fails, it
+	 * releases everything but the endpoint's own memory, as close does.
+	 */
+	enum stn_err (*open)(struct stn_transport *transport,
 			     struct stn_why *why);
 
 	void (*close)(struct stn_transport *transport, uint64_t patience_ns);
 
-	size_t (*address)(struct stn_transport *transport,
-			  unsigned char address[STN_ADDRESS_BYTES]);
+	/* The length of an address; 0: connect checks the length. */
+	size_t address_bytes;
 
-	enum stn_err (*connect)(struct stn_transport *transport, uint32_t rank,
-				const unsigned char *address, size_t bytes,
-				struct stn_why *why);
+	stn_ops_address *address;
+	stn_ops_connect *connect;
 
 	/*
 	 * Sends a message of at most limits.eager_bytes. If the fabric can't
@@ -69,36 +96,26 @@ struct stn_transport_ops {
 	 * it is. @done must be called exactly once, possibly before this
 	 * function returns.
 	 */
-	void (*send)(struct stn_transport *transport, uint32_t to, uint8_t kind,
-		     const void *header, size_t header_bytes,
-		     const struct iovec *pieces, size_t count, stn_done *done,
-		     void *arg);
+	stn_ops_send *send;
 
 	/*
 	 * Like send, for any size: only the header is sent. @done is called
 	 * when the receiver has pulled or refused the payload.
 	 */
-	void (*offer)(struct stn_transport *transport, uint32_t to,
-		      uint8_t kind, const void *header, size_t header_bytes,
-		      const struct iovec *pieces, size_t count, stn_done *done,
-		      void *arg);
+	stn_ops_send *offer;
 
 	/*
 	 * Pulls an offered payload from a connected node. Called inside the
 	 * handler.
 	 */
-	void (*pull)(struct stn_transport *transport,
-		     const struct stn_arrival *arrival,
-		     const struct iovec *pieces, size_t count, stn_done *done,
-		     void *arg);
+	stn_ops_pull *pull;
 
 	/*
 	 * Tells the sender that its offer won't be pulled. A sender that is
 	 * dead or was never connected is told if that is possible; the backend
 	 * must not keep anything for it.
 	 */
-	void (*refuse)(struct stn_transport *transport,
-		       const struct stn_arrival *arrival);
+	stn_ops_refuse *refuse;
 
 	/*
 	 * A peer is dead: completes every operation towards it and every pull
@@ -119,7 +136,7 @@ struct stn_transport_ops {
 	/* Optional: like stn_transport_disarm. */
 	void (*disarm)(struct stn_transport *transport);
 
-	/* Like stn_transport_waits. */
+	/* Optional: like stn_transport_waits. */
 	bool (*waits)(const struct stn_transport *transport);
 
 	/* Like stn_transport_now; most backends have stn_machine_now here. */
@@ -155,7 +172,7 @@ struct stn_transport_ops {
 
 	/*
 	 * Optional: writes lines on what the backend can use on this machine;
-	 * calls stn_transport_describe (transport/describe.h) for each
+	 * calls stn_transport_describe (transport/backends.h) for each
 	 * provider.
 	 */
 	void (*list)(FILE *out);
@@ -171,9 +188,19 @@ stn_arrival_refuse(struct stn_transport *transport,
 {
 	const struct stn_arrival *arrival = (const struct stn_arrival *)message;
 
-	if (!arrival->payload && message->payload_bytes)
-		transport->ops->refuse(transport, arrival);
+	if (arrival->payload || !message->payload_bytes)
+		return;
+	while (!transport->ops->refuse)
+		transport = transport->inner;
+	transport->ops->refuse(transport, arrival);
 }
+
+/*
+ * stn_transport_create: memory for an endpoint, zeros but for ops, opening and
+ * nodes. stn_transport_close frees it. Returns NULL if memory runs out.
+ */
+struct stn_transport *stn_transport_create(const struct stn_transport_ops *ops,
+					   const struct stn_opening *opening);
 
 /*
  * stn_transport_open_backend: opens an endpoint of a backend, with failure

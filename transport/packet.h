@@ -114,18 +114,11 @@ struct stn_parsed {
  * stn_packet_parse_kept: takes only KEPT, whose payload the fabric's library
  * holds.
  */
-STN_CHECKED enum stn_err stn_packet_parse(const unsigned char *bytes,
-					  size_t size, uint32_t nodes,
-					  struct stn_parsed *parsed);
-STN_CHECKED enum stn_err stn_packet_parse_streamed(const unsigned char *bytes,
-						   size_t size, uint32_t nodes,
-						   struct stn_parsed *parsed);
-STN_CHECKED enum stn_err stn_packet_parse_connect(const unsigned char *bytes,
-						  size_t size, uint32_t nodes,
-						  struct stn_parsed *parsed);
-STN_CHECKED enum stn_err stn_packet_parse_kept(const unsigned char *bytes,
-					       size_t size, uint32_t nodes,
-					       struct stn_parsed *parsed);
+typedef enum stn_err stn_packet_parser(const unsigned char *bytes, size_t size,
+				       uint32_t nodes,
+				       struct stn_parsed *parsed);
+STN_CHECKED stn_packet_parser stn_packet_parse, stn_packet_parse_streamed,
+	stn_packet_parse_connect, stn_packet_parse_kept;
 
 /*
  * stn_packet_parse_split: as stn_packet_parse, for a packet in two pieces:

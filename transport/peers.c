@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "transport/memory.h"
+
 /* An operation that waits for a peer. */
 struct tracked {
 	struct peer *peer;
@@ -187,10 +189,8 @@ void
 stn_peers_track(struct stn_peers *peers, uint32_t rank, stn_done **done_p,
 		void **arg_p)
 {
-	struct tracked *tracked = malloc(sizeof(*tracked));
+	struct tracked *tracked = stn_or_abort(malloc(sizeof(*tracked)));
 
-	if (!tracked)
-		abort();
 	*tracked = (struct tracked){ &peers->peers[rank], *done_p, *arg_p };
 	tracked->peer->operations++;
 	*done_p = tracked_end;

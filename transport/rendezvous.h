@@ -28,18 +28,22 @@ struct stn_offer {
 };
 
 /*
+ * An offer has ended and is no longer listed. Releases the offer's memory and
+ * calls its done.
+ */
+typedef void stn_offer_ended(struct stn_transport *transport,
+			     struct stn_offer *offer, enum stn_err err);
+
+/*
  * The offers of an endpoint that have not ended. The backend sets transport and
  * ended; all other members start as zeros.
- * @ended  called when an offer has ended and is no longer listed. Releases the
- *     offer's memory and calls its done.
  */
 struct stn_rendezvous {
 	LIST_HEAD(, stn_offer) lists[STN_RENDEZVOUS_LISTS]; /* by token */
 	size_t count;
 	uint64_t last_token;
 	struct stn_transport *transport;
-	void (*ended)(struct stn_transport *transport, struct stn_offer *offer,
-		      enum stn_err err);
+	stn_offer_ended *ended;
 };
 
 /*

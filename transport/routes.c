@@ -25,8 +25,6 @@ struct route {
 
 struct routes {
 	struct stn_transport base;
-	const struct stn_topology *topology;
-	uint32_t rank;
 	struct route routes[STN_ROUTES_MOST];
 	size_t count;
 	struct stn_transport *current; /* the route in progress, or NULL */
@@ -77,10 +75,11 @@ is_local(const struct routes *routes, uint32_t rank)
 {
 	const struct stn_transport *last =
 		routes->routes[routes->count - 1].transport;
+	const struct stn_opening *opening = &routes->base.opening;
 
 	return last->ops->reach != STN_REACH_ALL ||
-	       stn_cluster_of(routes->topology, rank) ==
-		       stn_cluster_of(routes->topology, routes->rank);
+	       stn_cluster_of(opening->topology, rank) ==
+		       stn_cluster_of(opening->topology, opening->rank);
 }
 
 /* @part  the peer's address for this route; it begins with its identity */
@@ -145,7 +144,7 @@ routes_connect(struct stn_transport *transport, uint32_t rank,
 	const struct stn_routes_part *part;
 	struct stn_transport *route;
 
-	if (rank >= routes->topology->nodes || size > STN_ADDRESS_BYTES ||
+	if (rank >= transport->nodes || size > STN_ADDRESS_BYTES ||
 	    !stn_routes_parse(bytes, size, &address))
 		return stn_because(why, STN_MALFORMED,
 				   "node %u's address is malformed", rank);
@@ -324,7 +323,6 @@ close_all(struct routes *routes, uint64_t patience_ns)
 	}
 	if (routes->epoll >= 0)
 		close(routes->epoll);
-	free(routes);
 }
 
 /*
@@ -344,6 +342,8 @@ routes_close(struct stn_transport *transport, uint64_t patience_ns)
 static const struct stn_transport_ops routes_ops = {
 	.name = "routes",
 	.help = "several transports, each for the peers it leads to",
+	.bytes = sizeof(struct routes),
+	.node_bytes = sizeof(uint8_t),
 	.close = routes_close,
 	.address = routes_address,
 	.connect = routes_connect,
@@ -416,17 +416,15 @@ routes_add(struct routes *routes, const char *name,
 static struct routes *
 routes_create(const struct stn_opening *opening)
 {
-	uint32_t nodes = opening->topology->nodes;
-	struct routes *routes = calloc(1, sizeof(*routes) + nodes);
+	struct stn_transport *transport =
+		stn_transport_create(&routes_ops, opening);
+	struct routes *routes = routes_of(transport);
 
-	if (!routes)
+	if (!transport)
 		return NULL;
-	memset(routes->route_of, UNROUTED, nodes);
-	routes->topology = opening->topology;
-	routes->rank = opening->rank;
+	memset(routes->route_of, UNROUTED, transport->nodes);
 	routes->epoll = epoll_create1(EPOLL_CLOEXEC);
-	routes->base.ops = &routes_ops;
-	routes->base.limits = (struct stn_limits){
+	transport->limits = (struct stn_limits){
 		.inline_bytes = SIZE_MAX,
 		.pieces = SIZE_MAX,
 		.fd = routes->epoll,
@@ -457,9 +455,11 @@ stn_routes_open(const char *name, const struct stn_opening *opening,
 				  strerror(errno));
 	for (size_t i = 0; i < count && !err; i++)
 		err = routes_add(routes, names[i], opening, why);
-	if (err)
+	if (err) {
 		close_all(routes, 0);
-	else
+		free(routes);
+	} else {
 		*transport_p = &routes->base;
+	}
 	return err;
 }

@@ -1,4 +1,5 @@
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "transport/peers.h"
@@ -7,10 +8,27 @@
 static bool
 transport_complete(const struct stn_transport_ops *ops)
 {
-	return ops->name && ops->help && ops->open && ops->close &&
-	       ops->address && ops->connect && ops->send && ops->offer &&
-	       ops->pull && ops->refuse && ops->peer_del && ops->progress &&
-	       ops->arm && ops->waits && ops->now;
+	return ops->name && ops->help && ops->bytes && ops->open &&
+	       ops->close && ops->address && ops->connect && ops->send &&
+	       ops->offer && ops->pull && ops->refuse && ops->peer_del &&
+	       ops->progress && ops->arm && ops->now;
+}
+
+struct stn_transport *
+stn_transport_create(const struct stn_transport_ops *ops,
+		     const struct stn_opening *opening)
+{
+	const struct stn_topology *topology = opening->topology;
+	struct stn_transport *transport =
+		calloc(1, ops->bytes + topology->nodes * ops->node_bytes +
+				  topology->clusters * ops->cluster_bytes);
+
+	if (!transport)
+		return NULL;
+	transport->ops = ops;
+	transport->opening = *opening;
+	transport->nodes = topology->nodes;
+	return transport;
 }
 
 enum stn_err
@@ -20,20 +38,25 @@ stn_transport_open_backend(const struct stn_transport_ops *ops,
 			   struct stn_why *why)
 {
 	struct stn_peers *peers = stn_peers_create(opening);
+	struct stn_transport *transport = NULL;
 	struct stn_opening inner;
 	enum stn_err err;
 
 	assert(transport_complete(ops));
-	if (!peers)
-		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	inner = stn_peers_opening(peers);
-	err = ops->open(&inner, transport_p, why);
+	if (peers) {
+		inner = stn_peers_opening(peers);
+		transport = stn_transport_create(ops, &inner);
+	}
+	err = transport ? ops->open(transport, why)
+			: stn_because(why, STN_NO_MEMORY, "out of memory");
 	if (err) {
+		free(transport);
 		stn_peers_destroy(peers);
 		return err;
 	}
-	stn_identity_write((*transport_p)->identity);
-	stn_peers_attach(peers, *transport_p);
+	stn_identity_write(transport->identity);
+	stn_peers_attach(peers, transport);
+	*transport_p = transport;
 	return STN_OK;
 }
 
@@ -46,6 +69,7 @@ stn_transport_close(struct stn_transport *transport, uint64_t patience_ns)
 		return;
 	peers = transport->peers;
 	transport->ops->close(transport, patience_ns);
+	free(transport);
 	stn_peers_destroy(peers);
 }
 
@@ -54,8 +78,11 @@ stn_transport_address(struct stn_transport *transport,
 		      unsigned char address[STN_ADDRESS_BYTES])
 {
 	unsigned char own[STN_ADDRESS_BYTES];
-	size_t bytes = transport->ops->address(transport, own);
+	size_t bytes;
 
+	if (!transport->ops->address)
+		return stn_transport_address(transport->inner, address);
+	bytes = transport->ops->address(transport, own);
 	if (!transport->peers) {
 		memcpy(address, own, bytes);
 		return bytes;
@@ -71,19 +98,23 @@ stn_transport_connect(struct stn_transport *transport, uint32_t rank,
 		      const unsigned char *address, size_t bytes,
 		      struct stn_why *why)
 {
+	const struct stn_transport_ops *ops = transport->ops;
+	size_t own = bytes - STN_IDENTITY_BYTES;
 	enum stn_err err;
 
+	if (!ops->connect)
+		return stn_transport_connect(transport->inner, rank, address,
+					     bytes, why);
 	if (!transport->peers)
-		return transport->ops->connect(transport, rank, address, bytes,
-					       why);
-	if (bytes <= STN_IDENTITY_BYTES || bytes > STN_ADDRESS_BYTES)
+		return ops->connect(transport, rank, address, bytes, why);
+	if (bytes <= STN_IDENTITY_BYTES || bytes > STN_ADDRESS_BYTES ||
+	    (ops->address_bytes && own != ops->address_bytes))
 		return stn_because(why, STN_MALFORMED,
 				   "node %u's address is malformed", rank);
 	err = stn_peers_check(transport->peers, rank, why);
 	if (!err)
-		err = transport->ops->connect(transport, rank,
-					      address + STN_IDENTITY_BYTES,
-					      bytes - STN_IDENTITY_BYTES, why);
+		err = ops->connect(transport, rank,
+				   address + STN_IDENTITY_BYTES, own, why);
 	if (!err)
 		stn_peers_connect(transport->peers, rank, address);
 	return err;
@@ -181,6 +212,8 @@ transport_pull(struct stn_transport *transport,
 	uint32_t from = arrival->message.from;
 	struct stn_peers *peers = peers_of(transport, from);
 
+	while (!transport->ops->pull)
+		transport = transport->inner;
 	if (peers && !stn_peers_connected(peers, from)) {
 		transport->ops->refuse(transport, arrival);
 		done(arg, STN_LOST);
@@ -258,12 +291,16 @@ stn_transport_disarm(struct stn_transport *transport)
 {
 	if (transport->ops->disarm)
 		transport->ops->disarm(transport);
+	else if (transport->inner)
+		stn_transport_disarm(transport->inner);
 }
 
 bool
 stn_transport_waits(const struct stn_transport *transport)
 {
-	return transport->ops->waits(transport);
+	if (transport->ops->waits)
+		return transport->ops->waits(transport);
+	return transport->inner && stn_transport_waits(transport->inner);
 }
 
 const struct stn_limits *
@@ -293,5 +330,7 @@ stn_transport_fd(const struct stn_transport *transport)
 uint64_t
 stn_transport_now(const struct stn_transport *transport)
 {
+	while (!transport->ops->now)
+		transport = transport->inner;
 	return transport->ops->now(transport);
 }

@@ -7,12 +7,6 @@
 
 #include "apps/app.h"
 #include "apps/fib/adding.h"
-#include "apps/options.h"
-
-struct options {
-	long n;
-	bool sequential;
-};
 
 static const char help[] =
 	"usage: fib [--seq] [N]\n"
@@ -43,35 +37,26 @@ STN_TASK(long, fib, int, n)
 	return x + y;
 }
 
-static int
-read_options(int argc, char **argv, struct options *to)
-{
-	const struct app_option table[] = {
-		{ 's', "seq", .flag = &to->sequential },
-		{ .value = "N", .number = &to->n, .most = FIB_MOST },
-		{ 0 },
-	};
-
-	return app_options(argc, argv, help, table);
-}
-
 STN_MAIN(argc, argv)
 {
-	struct options options = { .n = 30 };
-	int status = read_options(argc, argv, &options);
+	bool sequential = false;
+	long n = 30, value;
+	const struct app_option table[] = {
+		{ 's', "seq", .flag = &sequential },
+		{ .value = "N", .number = &n, .most = FIB_MOST },
+		{ 0 },
+	};
+	int status = app_options(argc, argv, help, table);
 	double start, seconds;
-	long value;
 
 	if (status != APP_GO_ON)
 		return status;
 	start = STN_SECONDS();
-	value = options.sequential ? fib_sequential((int)options.n)
-				   : STN_CALL(fib, (int)options.n);
+	value = sequential ? fib_sequential((int)n) : STN_CALL(fib, (int)n);
 	seconds = STN_SECONDS() - start;
-	printf("fib(%ld) = %ld\n", options.n, value);
+	printf("fib(%ld) = %ld\n", n, value);
 	printf("time: %.3f s\n", seconds);
-	if (value != fib_by_adding(options.n))
-		return app_complain(1, "fib(%ld) is %ld", options.n,
-				    fib_by_adding(options.n));
+	if (value != fib_by_adding(n))
+		return app_complain(1, "fib(%ld) is %ld", n, fib_by_adding(n));
 	return 0;
 }

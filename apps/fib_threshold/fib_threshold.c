@@ -7,12 +7,6 @@
 
 #include "apps/app.h"
 #include "apps/fib/adding.h"
-#include "apps/options.h"
-
-struct options {
-	long n, threshold;
-	bool sequential;
-};
 
 static const char help[] =
 	"usage: fib_threshold [--seq] [-t THRESHOLD] [N]\n"
@@ -56,37 +50,29 @@ STN_TASK(long, fib_threshold, int, n, int, threshold)
 	return x + y;
 }
 
-static int
-read_options(int argc, char **argv, struct options *to)
-{
-	const struct app_option table[] = {
-		{ 't', "threshold", "THRESHOLD", .number = &to->threshold,
-		  .most = FIB_MOST },
-		{ 's', "seq", .flag = &to->sequential },
-		{ .value = "N", .number = &to->n, .most = FIB_MOST },
-		{ 0 },
-	};
-
-	return app_options(argc, argv, help, table);
-}
-
 STN_MAIN(argc, argv)
 {
-	struct options options = { .n = 46, .threshold = 23 };
-	int status = read_options(argc, argv, &options);
-	int n = (int)options.n, threshold = (int)options.threshold;
+	long n = 46, threshold = 23, value;
+	bool sequential = false;
+	const struct app_option table[] = {
+		{ 't', "threshold", "THRESHOLD", .number = &threshold,
+		  .most = FIB_MOST },
+		{ 's', "seq", .flag = &sequential },
+		{ .value = "N", .number = &n, .most = FIB_MOST },
+		{ 0 },
+	};
+	int status = app_options(argc, argv, help, table);
 	double start, seconds;
-	long value;
 
 	if (status != APP_GO_ON)
 		return status;
 	start = STN_SECONDS();
-	value = options.sequential ? fib_sequentially(n, threshold)
-				   : STN_CALL(fib_threshold, n, threshold);
+	value = sequential ? fib_sequentially((int)n, (int)threshold)
+			   : STN_CALL(fib_threshold, (int)n, (int)threshold);
 	seconds = STN_SECONDS() - start;
-	printf("fib(%d) = %ld\n", n, value);
+	printf("fib(%ld) = %ld\n", n, value);
 	printf("time: %.3f s\n", seconds);
 	if (value != fib_by_adding(n))
-		return app_complain(1, "fib(%d) is %ld", n, fib_by_adding(n));
+		return app_complain(1, "fib(%ld) is %ld", n, fib_by_adding(n));
 	return 0;
 }

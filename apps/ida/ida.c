@@ -13,7 +13,6 @@
 
 #include "apps/app.h"
 #include "apps/ida/puzzle.h"
-#include "apps/options.h"
 #include "apps/random.h"
 
 #define SHUFFLE_MOST 1000000
@@ -72,13 +71,12 @@ count(struct puzzle puzzle, struct rest rest, long *solutions)
 {
 	struct puzzle next;
 	uint64_t looked = 1;
-	int move;
 
 	if (puzzle.distance == 0) {
 		++*solutions;
 		return looked;
 	}
-	for (move = 0; move < PUZZLE_MOVES; move++)
+	for (int move = 0; move < PUZZLE_MOVES; move++)
 		if (try_move(&puzzle, rest, move, &next))
 			looked +=
 				count(next, rest_after(rest, move), solutions);
@@ -111,13 +109,12 @@ ida_sequential(struct puzzle puzzle, struct rest rest, int32_t depth)
 {
 	struct puzzle next;
 	long solutions = 0;
-	int move;
 
 	if (depth == 0 || puzzle.distance == 0) {
 		count(puzzle, rest, &solutions);
 		return solutions;
 	}
-	for (move = 0; move < PUZZLE_MOVES; move++)
+	for (int move = 0; move < PUZZLE_MOVES; move++)
 		if (try_move(&puzzle, rest, move, &next))
 			solutions += ida_sequential(
 				next, rest_after(rest, move), depth - 1);

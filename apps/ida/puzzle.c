@@ -18,10 +18,9 @@ bool
 puzzle_make(const int tiles[PUZZLE_PLACES], struct puzzle *puzzle)
 {
 	unsigned seen = 0;
-	int place;
 
 	*puzzle = (struct puzzle){ 0 };
-	for (place = 0; place < PUZZLE_PLACES; place++) {
+	for (int place = 0; place < PUZZLE_PLACES; place++) {
 		seen |= 1u << tiles[place];
 		puzzle->tiles |= (uint64_t)tiles[place] << 4 * place;
 		if (tiles[place] == 0)
@@ -42,10 +41,9 @@ bool
 puzzle_solvable(const struct puzzle *puzzle)
 {
 	int swaps = moves_between(puzzle->blank, 0);
-	int place, later;
 
-	for (place = 0; place < PUZZLE_PLACES; place++)
-		for (later = place + 1; later < PUZZLE_PLACES; later++)
+	for (int place = 0; place < PUZZLE_PLACES; place++)
+		for (int later = place + 1; later < PUZZLE_PLACES; later++)
 			swaps += (puzzle->tiles >> 4 * place & 15) >
 				 (puzzle->tiles >> 4 * later & 15);
 	return swaps % 2 == 0;

@@ -9,7 +9,6 @@
 #include <sateen.h>
 
 #include "apps/app.h"
-#include "apps/options.h"
 
 #define RANGE_MOST 10000000
 #define EPSILON_LEAST 1e-9

@@ -11,7 +11,6 @@
 
 #include "apps/app.h"
 #include "apps/knapsack/search.h"
-#include "apps/options.h"
 #include "apps/random.h"
 
 struct options {
@@ -145,11 +144,9 @@ static void
 print_items(const struct knapsack *problem,
 	    const struct knapsack_choice *choice)
 {
-	int number, i;
-
 	printf("items:");
-	for (number = 1; number <= problem->items; number++)
-		for (i = 0; i < problem->items; i++)
+	for (int number = 1; number <= problem->items; number++)
+		for (int i = 0; i < problem->items; i++)
 			if (problem->item[i].number == number &&
 			    choice->taken >> i & 1)
 				printf(" %d", number);

@@ -30,13 +30,12 @@ static int64_t
 sort_items(struct knapsack *problem)
 {
 	struct knapsack_state start = knapsack_start(problem, 0);
-	int i, j;
 
-	for (i = 0; i < problem->items; i++) {
+	for (int i = 0; i < problem->items; i++) {
 		struct knapsack_item *item = &problem->item[i];
 
 		item->load = 0;
-		for (j = 0; j < problem->measures; j++)
+		for (int j = 0; j < problem->measures; j++)
 			item->load += problem->factor[j] * item->weight[j];
 	}
 	qsort(problem->item, (size_t)problem->items, sizeof(*problem->item),
@@ -50,9 +49,8 @@ improve(struct knapsack *problem, int64_t *factor, int64_t *bound)
 {
 	static const int percent[] = { 90, 50, 10, 0 };
 	int64_t old = *factor, lower;
-	unsigned i;
 
-	for (i = 0; i < sizeof(percent) / sizeof(*percent); i++) {
+	for (unsigned i = 0; i < sizeof(percent) / sizeof(*percent); i++) {
 		*factor = old * percent[i] / 100;
 		lower = sort_items(problem);
 		if (lower < *bound) {
@@ -69,14 +67,13 @@ knapsack_sort(struct knapsack *problem)
 {
 	bool improved = problem->measures > 1;
 	int64_t bound;
-	int j;
 
-	for (j = 0; j < problem->measures; j++)
+	for (int j = 0; j < problem->measures; j++)
 		problem->factor[j] = FULL_LOAD / (problem->room[j] + 1) + 1;
 	bound = sort_items(problem);
 	while (improved) {
 		improved = false;
-		for (j = 0; j < problem->measures; j++)
+		for (int j = 0; j < problem->measures; j++)
 			improved |=
 				improve(problem, &problem->factor[j], &bound);
 	}

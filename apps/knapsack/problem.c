@@ -58,22 +58,20 @@ read_weight(struct words *words, const char *what, int32_t *weight_p)
 static bool
 read_problem(struct words *words, struct knapsack *problem, int64_t *best_p)
 {
-	int i, j;
-
 	if (!read_size(words, problem, best_p))
 		return false;
-	for (i = 0; i < problem->items; i++) {
+	for (int i = 0; i < problem->items; i++) {
 		problem->item[i].number = i + 1;
 		if (!read_value(words, "an item's value", KNAPSACK_VALUE_MOST,
 				&problem->item[i].value))
 			return false;
 	}
-	for (j = 0; j < problem->measures; j++)
-		for (i = 0; i < problem->items; i++)
+	for (int j = 0; j < problem->measures; j++)
+		for (int i = 0; i < problem->items; i++)
 			if (!read_weight(words, "an item's weight",
 					 &problem->item[i].weight[j]))
 				return false;
-	for (j = 0; j < problem->measures; j++)
+	for (int j = 0; j < problem->measures; j++)
 		if (!read_weight(words, "the room", &problem->room[j]))
 			return false;
 	return true;
@@ -135,14 +133,13 @@ knapsack_generate(struct knapsack *problem, int items, int measures,
 	enum { WEIGHT_MOST = 1000 };
 	struct app_random random = { seed };
 	int64_t sum[KNAPSACK_MEASURES_MOST] = { 0 };
-	int i, j;
 
 	*problem = (struct knapsack){ .items = items, .measures = measures };
-	for (i = 0; i < items; i++) {
+	for (int i = 0; i < items; i++) {
 		struct knapsack_item *item = &problem->item[i];
 
 		item->number = i + 1;
-		for (j = 0; j < measures; j++) {
+		for (int j = 0; j < measures; j++) {
 			item->weight[j] =
 				1 + (int32_t)app_random(&random, WEIGHT_MOST);
 			item->value += item->weight[j];
@@ -151,6 +148,6 @@ knapsack_generate(struct knapsack *problem, int items, int measures,
 		item->value = (item->value / measures + WEIGHT_MOST / 10) *
 			      KNAPSACK_UNIT;
 	}
-	for (j = 0; j < measures; j++)
+	for (int j = 0; j < measures; j++)
 		problem->room[j] = (int32_t)(sum[j] / 2);
 }

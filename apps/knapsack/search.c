@@ -11,9 +11,8 @@ struct knapsack_state
 knapsack_start(const struct knapsack *problem, int depth)
 {
 	struct knapsack_state state = { .depth = depth };
-	int i;
 
-	for (i = 0; i < problem->measures; i++)
+	for (int i = 0; i < problem->measures; i++)
 		state.room[i] = problem->room[i];
 	return state;
 }
@@ -25,9 +24,8 @@ knapsack_bound(const struct knapsack *problem,
 	const struct knapsack_item *item = &problem->item[state->next];
 	const struct knapsack_item *end = &problem->item[problem->items];
 	int64_t room = 0, value = state->value;
-	int i;
 
-	for (i = 0; i < problem->measures; i++)
+	for (int i = 0; i < problem->measures; i++)
 		room += problem->factor[i] * state->room[i];
 	for (; item < end && item->load <= room; item++) {
 		room -= item->load;

@@ -53,9 +53,8 @@ knapsack_fits(const struct knapsack *problem,
 	      const struct knapsack_state *state)
 {
 	const int32_t *weight = problem->item[state->next].weight;
-	int i;
 
-	for (i = 0; i < problem->measures; i++)
+	for (int i = 0; i < problem->measures; i++)
 		if (weight[i] > state->room[i])
 			return false;
 	return true;
@@ -65,9 +64,8 @@ static inline struct knapsack_state
 knapsack_take(const struct knapsack *problem, struct knapsack_state state)
 {
 	const struct knapsack_item *item = &problem->item[state.next++];
-	int i;
 
-	for (i = 0; i < problem->measures; i++)
+	for (int i = 0; i < problem->measures; i++)
 		state.room[i] -= item->weight[i];
 	state.value += item->value;
 	return state;

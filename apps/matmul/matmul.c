@@ -8,7 +8,6 @@
 #include <sateen.h>
 
 #include "apps/app.h"
-#include "apps/options.h"
 #include "apps/matmul/leaf.h"
 #include "apps/matmul/matrix.h"
 
@@ -175,32 +174,26 @@ report(const struct matrices *matrices, const struct options *options,
 	return 0;
 }
 
-static int
-read_options(int argc, char **argv, struct options *to)
-{
-	const struct app_option table[] = {
-		{ 'l', "leaf", "LEAF", .number = &to->leaf, .least = LEAF_LEAST,
-		  .most = MATRIX_MOST },
-		{ 'r', "repeat", "TIMES", .number = &to->times, .least = 1,
-		  .most = MATRIX_TIMES_MOST },
-		{ 0, "seed", "SEED", .number = &to->seed, .most = LONG_MAX },
-		{ 's', "seq", .flag = &to->sequential },
-		{ .value = "N",
-		  .number = &to->n,
-		  .least = 1,
-		  .most = MATRIX_MOST },
-		{ 0 },
-	};
-
-	return app_options(argc, argv, help, table);
-}
-
 STN_MAIN(argc, argv)
 {
 	struct options options = {
 		.n = 2048, .leaf = 256, .times = 1, .seed = 1
 	};
-	int status = read_options(argc, argv, &options);
+	const struct app_option table[] = {
+		{ 'l', "leaf", "LEAF", .number = &options.leaf,
+		  .least = LEAF_LEAST, .most = MATRIX_MOST },
+		{ 'r', "repeat", "TIMES", .number = &options.times, .least = 1,
+		  .most = MATRIX_TIMES_MOST },
+		{ 0, "seed", "SEED", .number = &options.seed,
+		  .most = LONG_MAX },
+		{ 's', "seq", .flag = &options.sequential },
+		{ .value = "N",
+		  .number = &options.n,
+		  .least = 1,
+		  .most = MATRIX_MOST },
+		{ 0 },
+	};
+	int status = app_options(argc, argv, help, table);
 	struct matrices matrices;
 	double start;
 

@@ -3,15 +3,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* SplitMix64 (Steele, Lea, Flood: OOPSLA 2014). */
+#include "apps/random.h"
+
 static uint64_t
 next_random(uint64_t *state)
 {
-	uint64_t z = *state += 0x9e3779b97f4a7c15;
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-	return z ^ (z >> 31);
+	return app_mix(*state += APP_RANDOM_STEP);
 }
 
 static void

@@ -6,7 +6,6 @@
 #include <sateen.h>
 
 #include "apps/app.h"
-#include "apps/options.h"
 
 #define N_MOST 66 /* the largest n whose coefficients all fit a long */
 #define HALF_OF_N (-1)

@@ -8,7 +8,6 @@
 #include <sateen.h>
 
 #include "apps/app.h"
-#include "apps/options.h"
 #include "apps/nqueens/queens.h"
 
 #define DEPTH_MOST 1000
@@ -184,29 +183,22 @@ find_first(STN_FRAME, const struct options *options)
 	return 0;
 }
 
-static int
-read_options(int argc, char **argv, struct options *to)
+STN_MAIN(argc, argv)
 {
+	struct options options = { .depth = 4 };
 	const struct app_option table[] = {
-		{ 'd', "depth", "DEPTH", .number = &to->depth,
+		{ 'd', "depth", "DEPTH", .number = &options.depth,
 		  .most = DEPTH_MOST },
-		{ 'f', "first", .flag = &to->first },
-		{ 's', "seq", .flag = &to->sequential },
+		{ 'f', "first", .flag = &options.first },
+		{ 's', "seq", .flag = &options.sequential },
 		{ .value = "N",
-		  .number = &to->n,
+		  .number = &options.n,
 		  .least = 1,
 		  .most = QUEENS_MOST,
 		  .needed = true },
 		{ 0 },
 	};
-
-	return app_options(argc, argv, help, table);
-}
-
-STN_MAIN(argc, argv)
-{
-	struct options options = { .depth = 4 };
-	int status = read_options(argc, argv, &options);
+	int status = app_options(argc, argv, help, table);
 
 	if (status != APP_GO_ON)
 		return status;

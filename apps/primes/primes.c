@@ -7,16 +7,10 @@
 #include <sateen.h>
 
 #include "apps/app.h"
-#include "apps/options.h"
 
 /* The product of the first twelve primes is greater than N_MOST. */
 #define N_MOST 1000000000000
 #define FACTORS_MOST 11
-
-struct options {
-	long n, threshold;
-	bool sequential;
-};
 
 static const char help[] =
 	"usage: primes [--seq] [-t THRESHOLD] [N]\n"
@@ -119,26 +113,20 @@ print_factors(uint64_t n, const struct factors *found)
 	return right && left == 1;
 }
 
-static int
-read_options(int argc, char **argv, struct options *to)
-{
-	const struct app_option table[] = {
-		{ 't', "threshold", "THRESHOLD", .number = &to->threshold,
-		  .least = 1, .most = N_MOST },
-		{ 's', "seq", .flag = &to->sequential },
-		{ .value = "N", .number = &to->n, .least = 2, .most = N_MOST },
-		{ 0 },
-	};
-
-	return app_options(argc, argv, help, table);
-}
-
 STN_MAIN(argc, argv)
 {
-	struct options options = { .n = 667890432, .threshold = 10000 };
-	int status = read_options(argc, argv, &options);
-	uint64_t n = (uint64_t)options.n;
-	uint64_t threshold = (uint64_t)options.threshold;
+	long number = 667890432, longest = 10000;
+	bool sequential = false;
+	const struct app_option table[] = {
+		{ 't', "threshold", "THRESHOLD", .number = &longest, .least = 1,
+		  .most = N_MOST },
+		{ 's', "seq", .flag = &sequential },
+		{ .value = "N", .number = &number, .least = 2, .most = N_MOST },
+		{ 0 },
+	};
+	int status = app_options(argc, argv, help, table);
+	uint64_t n = (uint64_t)number;
+	uint64_t threshold = (uint64_t)longest;
 	struct factors found;
 	double start, seconds;
 	bool right;
@@ -146,9 +134,8 @@ STN_MAIN(argc, argv)
 	if (status != APP_GO_ON)
 		return status;
 	start = STN_SECONDS();
-	found = options.sequential
-			? factors_sequentially(n, 2, n + 1, threshold)
-			: STN_CALL(primes, n, 2, n + 1, threshold);
+	found = sequential ? factors_sequentially(n, 2, n + 1, threshold)
+			   : STN_CALL(primes, n, 2, n + 1, threshold);
 	seconds = STN_SECONDS() - start;
 	right = print_factors(n, &found);
 	printf("time: %.3f s\n", seconds);

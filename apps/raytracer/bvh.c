@@ -16,18 +16,6 @@ struct building {
 	uint32_t used;
 };
 
-static struct vec
-low_of(struct vec a, struct vec b)
-{
-	return (struct vec){ fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z) };
-}
-
-static struct vec
-high_of(struct vec a, struct vec b)
-{
-	return (struct vec){ fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z) };
-}
-
 /* Twice the coordinate of a box's middle along @axis. */
 static double
 middle(struct box box, unsigned axis)
@@ -45,29 +33,18 @@ box_around(const struct building *b, uint32_t first, uint32_t count,
 {
 	struct box all = { { INFINITY, INFINITY, INFINITY },
 			   { -INFINITY, -INFINITY, -INFINITY } };
-	uint32_t i;
 
 	*middles = all;
-	for (i = first; i < first + count; i++) {
+	for (uint32_t i = first; i < first + count; i++) {
 		struct box box = shape_box(b->scene, &b->shapes[i]);
 		struct vec twice = vec_add(box.low, box.high);
 
-		all.low = low_of(all.low, box.low);
-		all.high = high_of(all.high, box.high);
-		middles->low = low_of(middles->low, twice);
-		middles->high = high_of(middles->high, twice);
+		all.low = vec_least(all.low, box.low);
+		all.high = vec_most(all.high, box.high);
+		middles->low = vec_least(middles->low, twice);
+		middles->high = vec_most(middles->high, twice);
 	}
 	return all;
-}
-
-static unsigned
-widest(struct box box)
-{
-	struct vec wide = vec_sub(box.high, box.low);
-
-	return wide.x >= wide.y && wide.x >= wide.z ? 0
-	       : wide.y >= wide.z		    ? 1
-						    : 2;
 }
 
 /* Moves the shapes below @at to the front. Returns their number. */
@@ -99,7 +76,7 @@ build(struct building *b, uint32_t first, uint32_t count, unsigned depth)
 	if (count <= LEAF)
 		return;
 	node->count = 0;
-	node->axis = (uint16_t)widest(middles);
+	node->axis = (uint16_t)vec_longest(vec_sub(middles.high, middles.low));
 	if (depth < HALVING)
 		less = partition(b, first, count, node->axis,
 				 middle(middles, node->axis) / 2);
@@ -171,8 +148,8 @@ enters(const struct walk *walk, const struct node *node)
 static inline uint64_t
 walk_all(struct walk *walk, bool (*visit)(struct walk *, const struct shape *))
 {
-	const struct node *nodes = scene_nodes(walk->scene);
-	const struct shape *shapes = scene_shapes(walk->scene);
+	const struct node *nodes = scene_at(walk->scene, walk->scene->nodes);
+	const struct shape *shapes = scene_at(walk->scene, walk->scene->shapes);
 	uint32_t stack[DEPTH], depth = 0, i;
 	uint64_t looks = 0;
 

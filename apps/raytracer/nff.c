@@ -2,15 +2,68 @@
 
 #include <string.h>
 #include "apps/raytracer/draft.h"
-#include "apps/raytracer/quantity.h"
 #include "apps/raytracer/solid.h"
+#include "apps/words.h"
 
 enum { MOST_POLYGON_CORNERS = 65536 };
+
+/*
+ * The largest number in a file. With this limit no computation for a ray
+ * overflows. The largest value is the discriminant of a cone, which has degree
+ * four.
+ */
+#define MOST_NUMBER 1e12
 
 struct reading {
 	struct words words;
 	struct draft draft;
 };
+
+static bool
+read_number(struct words *words, double *value_p)
+{
+	return words_number(words, "a number", MOST_NUMBER, value_p);
+}
+
+static bool
+read_vec(struct words *words, struct vec *vec_p)
+{
+	struct vec vec;
+
+	if (!read_number(words, &vec.x) || !read_number(words, &vec.y) ||
+	    !read_number(words, &vec.z))
+		return false;
+	*vec_p = vec;
+	return true;
+}
+
+/* Reads a number from 0 on. Complaints call it @what. */
+static bool
+read_amount(struct words *words, const char *what, double *value_p)
+{
+	double value = 0; /* or gcc -O3 warns, though it is always set */
+
+	if (!read_number(words, &value))
+		return false;
+	if (value < 0)
+		return words_fail(words, "%s is negative: %s", what,
+				  words->word);
+	*value_p = value;
+	return true;
+}
+
+static bool
+read_colour(struct words *words, struct vec *colour_p)
+{
+	struct vec colour;
+
+	if (!read_amount(words, "red", &colour.x) ||
+	    !read_amount(words, "green", &colour.y) ||
+	    !read_amount(words, "blue", &colour.z))
+		return false;
+	*colour_p = colour;
+	return true;
+}
 
 /* Adds to a list of the draft; a complaint begins with path and line. */
 static bool
@@ -27,9 +80,9 @@ read_directions(struct words *words, struct scene *view)
 {
 	struct vec at, up, right;
 
-	if (!words_expect(words, "from") || !quantity_vec(words, &view->eye) ||
-	    !words_expect(words, "at") || !quantity_vec(words, &at) ||
-	    !words_expect(words, "up") || !quantity_vec(words, &up))
+	if (!words_expect(words, "from") || !read_vec(words, &view->eye) ||
+	    !words_expect(words, "at") || !read_vec(words, &at) ||
+	    !words_expect(words, "up") || !read_vec(words, &up))
 		return false;
 	at = vec_sub(at, view->eye);
 	if (vec_length(at) < SOLID_LEAST)
@@ -49,7 +102,7 @@ read_angle(struct words *words, struct scene *view)
 {
 	double angle, half;
 
-	if (!words_expect(words, "angle") || !quantity_number(words, &angle))
+	if (!words_expect(words, "angle") || !read_number(words, &angle))
 		return false;
 	if (!(angle > 0 && angle < 180))
 		return words_fail(words,
@@ -73,7 +126,7 @@ read_view(struct reading *r)
 		return words_fail(words, "a second view");
 	if (!read_directions(words, view) || !read_angle(words, view) ||
 	    !words_expect(words, "hither") ||
-	    !quantity_amount(words, "hither", &view->hither) ||
+	    !read_amount(words, "hither", &view->hither) ||
 	    !words_expect(words, "resolution") ||
 	    !words_whole(words, "the width", 1, SCENE_MOST_SIZE, &width) ||
 	    !words_whole(words, "the height", 1, SCENE_MOST_SIZE, &height))
@@ -86,7 +139,7 @@ read_view(struct reading *r)
 static bool
 read_background(struct reading *r)
 {
-	return quantity_colour(&r->words, &r->draft.head.background);
+	return read_colour(&r->words, &r->draft.head.background);
 }
 
 static bool
@@ -95,10 +148,10 @@ read_light(struct reading *r)
 	/* No colour is negative: dim_lights() replaces this one. */
 	struct light light = { .colour = { -1, -1, -1 } };
 
-	if (!quantity_vec(&r->words, &light.at))
+	if (!read_vec(&r->words, &light.at))
 		return false;
 	if (words_more_on_line(&r->words) &&
-	    !quantity_colour(&r->words, &light.colour))
+	    !read_colour(&r->words, &light.colour))
 		return false;
 	return add(r, &r->draft.lights, &light);
 }
@@ -107,9 +160,8 @@ static void
 dim_lights(struct list *list)
 {
 	struct light *lights = list->items;
-	uint32_t i;
 
-	for (i = 0; i < list->count; i++) {
+	for (uint32_t i = 0; i < list->count; i++) {
 		double each = 1 / sqrt(list->count);
 
 		if (lights[i].colour.x < 0)
@@ -123,12 +175,12 @@ read_fill(struct reading *r)
 	struct words *words = &r->words;
 	struct material fill;
 
-	if (!quantity_colour(words, &fill.colour) ||
-	    !quantity_amount(words, "Kd", &fill.diffuse) ||
-	    !quantity_amount(words, "Ks", &fill.specular) ||
-	    !quantity_amount(words, "Shine", &fill.shine) ||
-	    !quantity_amount(words, "T", &fill.transmit) ||
-	    !quantity_amount(words, "the index of refraction", &fill.index))
+	if (!read_colour(words, &fill.colour) ||
+	    !read_amount(words, "Kd", &fill.diffuse) ||
+	    !read_amount(words, "Ks", &fill.specular) ||
+	    !read_amount(words, "Shine", &fill.shine) ||
+	    !read_amount(words, "T", &fill.transmit) ||
+	    !read_amount(words, "the index of refraction", &fill.index))
 		return false;
 	if (fill.transmit > 0 && fill.index < SOLID_LEAST)
 		return words_fail(words, "T > 0 without an index of "
@@ -161,8 +213,7 @@ read_sphere(struct reading *r)
 	struct vec centre;
 	double radius;
 
-	return quantity_vec(words, &centre) &&
-	       quantity_number(words, &radius) &&
+	return read_vec(words, &centre) && read_number(words, &radius) &&
 	       add_shape(r, &shape, solid_sphere(&shape, centre, radius));
 }
 
@@ -174,8 +225,8 @@ read_cone(struct reading *r)
 	double wide, top;
 	struct shape shape;
 
-	return quantity_vec(words, &base) && quantity_number(words, &wide) &&
-	       quantity_vec(words, &apex) && quantity_number(words, &top) &&
+	return read_vec(words, &base) && read_number(words, &wide) &&
+	       read_vec(words, &apex) && read_number(words, &top) &&
 	       add_shape(r, &shape, solid_cone(&shape, base, wide, apex, top));
 }
 
@@ -192,8 +243,8 @@ read_corners(struct reading *r, bool with_normals)
 			 MOST_POLYGON_CORNERS, &count))
 		return false;
 	for (i = 0; i < count; i++)
-		if (!quantity_vec(&r->words, &corner) ||
-		    (with_normals && !quantity_vec(&r->words, &normal)) ||
+		if (!read_vec(&r->words, &corner) ||
+		    (with_normals && !read_vec(&r->words, &normal)) ||
 		    !add(r, corners, &corner))
 			return false;
 	return add_shape(r, &shape,
@@ -226,9 +277,8 @@ read_entity(struct reading *r)
 		{ "s", read_sphere },  { "c", read_cone },
 		{ "p", read_polygon }, { "pp", read_patch },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(entities) / sizeof(*entities); i++)
+	for (size_t i = 0; i < sizeof(entities) / sizeof(*entities); i++)
 		if (!strcmp(r->words.word, entities[i].name))
 			return entities[i].read(r);
 	return words_fail(&r->words, "unknown entity '%s'", r->words.word);

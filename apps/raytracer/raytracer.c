@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "apps/app.h"
-#include "apps/options.h"
 #include "apps/raytracer/nff.h"
 #include "apps/raytracer/picture.h"
 #include "apps/raytracer/trace.h"
@@ -84,13 +83,12 @@ static uint64_t
 tile_trace(const struct tile *tile, const struct scene *scene)
 {
 	uint64_t looks = 0;
-	uint32_t i, j;
 
-	for (i = 0; i < tile->pixels.rows; i++) {
+	for (uint32_t i = 0; i < tile->pixels.rows; i++) {
 		unsigned char *row = tile->pixels.at;
 
 		row += i * tile->pixels.stride;
-		for (j = 0; j < tile_width(tile); j++)
+		for (uint32_t j = 0; j < tile_width(tile); j++)
 			looks += trace_pixel(scene, tile->x + j, tile->y + i,
 					     row + 3 * j);
 	}
@@ -124,35 +122,16 @@ static void
 render_sequentially(const struct tile *tile, const struct scene *scene,
 		    uint32_t threshold)
 {
-	unsigned i;
-
 	if (tile_is_small(tile, threshold)) {
 		tile_trace(tile, scene);
 		return;
 	}
-	for (i = 0; i < 4; i++) {
+	for (unsigned i = 0; i < 4; i++) {
 		struct tile part = tile_quadrant(tile, i);
 
 		if (!tile_is_empty(&part))
 			render_sequentially(&part, scene, threshold);
 	}
-}
-
-static int
-read_options(int argc, char **argv, struct options *to)
-{
-	const struct app_option table[] = {
-		{ 'o', .value = "OUT.png", .text = &to->out },
-		{ 's', .value = "SIZE", .number = &to->size, .least = 1,
-		  .most = SCENE_MOST_SIZE },
-		{ 't', .value = "PIXELS", .number = &to->threshold, .least = 1,
-		  .most = 1 << 30 },
-		{ 0, "seq", .flag = &to->sequential },
-		{ .value = "SCENE.nff", .text = &to->scene, .needed = true },
-		{ 0 },
-	};
-
-	return app_options(argc, argv, help, table);
 }
 
 static struct scene *
@@ -225,7 +204,19 @@ show(STN_FRAME, const struct scene *scene, const struct options *options)
 STN_MAIN(argc, argv)
 {
 	struct options options = { .threshold = 256 };
-	int status = read_options(argc, argv, &options);
+	const struct app_option table[] = {
+		{ 'o', .value = "OUT.png", .text = &options.out },
+		{ 's', .value = "SIZE", .number = &options.size, .least = 1,
+		  .most = SCENE_MOST_SIZE },
+		{ 't', .value = "PIXELS", .number = &options.threshold,
+		  .least = 1, .most = 1 << 30 },
+		{ 0, "seq", .flag = &options.sequential },
+		{ .value = "SCENE.nff",
+		  .text = &options.scene,
+		  .needed = true },
+		{ 0 },
+	};
+	int status = app_options(argc, argv, help, table);
 	struct app_why why;
 	struct scene *scene;
 

@@ -91,17 +91,11 @@ struct node {
 	uint16_t count, axis;
 };
 
-/* Addresses of the arrays, in this copy of the scene. */
+/* scene_at: the array at an offset, in this copy of the scene. */
 static inline const void *
 scene_at(const struct scene *scene, uint32_t offset)
 {
 	return (const char *)scene + offset;
-}
-
-static inline const struct light *
-scene_lights(const struct scene *scene)
-{
-	return scene_at(scene, scene->lights);
 }
 
 static inline const struct material *
@@ -118,18 +112,6 @@ scene_corners(const struct scene *scene, const struct shape *polygon)
 	const struct vec *corners = scene_at(scene, scene->corners);
 
 	return corners + polygon->polygon.first;
-}
-
-static inline const struct shape *
-scene_shapes(const struct scene *scene)
-{
-	return scene_at(scene, scene->shapes);
-}
-
-static inline const struct node *
-scene_nodes(const struct scene *scene)
-{
-	return scene_at(scene, scene->nodes);
 }
 
 #endif

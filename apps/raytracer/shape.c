@@ -125,11 +125,10 @@ cone_hit(const struct shape *shape, const struct ray *ray, unsigned sides)
 		split(vec_sub(ray->from, shape->cone.base), shape->cone.axis);
 	struct split way = split(ray->way, shape->cone.axis);
 	double roots[2];
-	int i;
 
 	if (!cone_roots(shape, from, way, roots))
 		return INFINITY;
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		double t = roots[i];
 		double height = from.along + t * way.along;
 		double radius = shape->cone.radius + shape->cone.slope * height;
@@ -188,14 +187,8 @@ shape_normal(const struct shape *shape, struct vec point)
 static void
 box_hold(struct box *box, struct vec centre, struct vec by)
 {
-	struct vec low = vec_sub(centre, by), high = vec_add(centre, by);
-
-	box->low =
-		(struct vec){ fmin(box->low.x, low.x), fmin(box->low.y, low.y),
-			      fmin(box->low.z, low.z) };
-	box->high = (struct vec){ fmax(box->high.x, high.x),
-				  fmax(box->high.y, high.y),
-				  fmax(box->high.z, high.z) };
+	box->low = vec_least(box->low, vec_sub(centre, by));
+	box->high = vec_most(box->high, vec_add(centre, by));
 }
 
 /* How far a disc that is perpendicular to @axis reaches along each axis. */
@@ -225,7 +218,7 @@ cone_hold(struct box *box, const struct shape *shape)
 static struct vec
 slack(struct vec a)
 {
-	return vec_scale((struct vec){ fabs(a.x), fabs(a.y), fabs(a.z) }, 1e-9);
+	return vec_scale(vec_abs(a), 1e-9);
 }
 
 struct box
@@ -234,14 +227,13 @@ shape_box(const struct scene *scene, const struct shape *shape)
 	struct box box = { { INFINITY, INFINITY, INFINITY },
 			   { -INFINITY, -INFINITY, -INFINITY } };
 	double r = shape->sphere.radius;
-	uint32_t i;
 
 	if (shape->kind == SHAPE_SPHERE)
 		box_hold(&box, shape->sphere.centre, (struct vec){ r, r, r });
 	else if (shape->kind == SHAPE_CONE)
 		cone_hold(&box, shape);
 	else
-		for (i = 0; i < shape->polygon.count; i++)
+		for (uint32_t i = 0; i < shape->polygon.count; i++)
 			box_hold(&box, scene_corners(scene, shape)[i],
 				 (struct vec){ 0, 0, 0 });
 	box_hold(&box, box.low, slack(box.low));

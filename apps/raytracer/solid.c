@@ -48,14 +48,6 @@ solid_cone(struct shape *shape, struct vec base, double base_radius,
 	return NULL;
 }
 
-static uint32_t
-longest_axis(struct vec a)
-{
-	double x = fabs(a.x), y = fabs(a.y), z = fabs(a.z);
-
-	return x >= y && x >= z ? 0 : y >= z ? 1 : 2;
-}
-
 /*
  * The polygon's normal, with twice the polygon's area as its length: the sum
  * over a fan of triangles. NFF suggests the normal of the first three corners,
@@ -65,9 +57,8 @@ static struct vec
 fan_normal(const struct vec *corners, uint32_t count)
 {
 	struct vec sum = { 0, 0, 0 };
-	uint32_t i;
 
-	for (i = 1; i + 1 < count; i++)
+	for (uint32_t i = 1; i + 1 < count; i++)
 		sum = vec_add(sum,
 			      vec_cross(vec_sub(corners[i], corners[0]),
 					vec_sub(corners[i + 1], corners[0])));
@@ -90,7 +81,7 @@ solid_polygon(struct shape *shape, const struct vec *corners, uint32_t first,
 			     .distance = vec_dot(normal, corners[0]),
 			     .first = first,
 			     .count = count,
-			     .axis = longest_axis(normal) },
+			     .axis = vec_longest(vec_abs(normal)) },
 	};
 	return NULL;
 }

@@ -28,9 +28,8 @@ power(double base, double exponent)
 {
 	double whole = floor(exponent), rest = exponent - whole;
 	double result = 1, factor = base;
-	int i;
 
-	for (i = 0; i < 8 && rest > 0; i++) {
+	for (int i = 0; i < 8 && rest > 0; i++) {
 		factor = sqrt(factor);
 		rest *= 2;
 		if (rest >= 1) {
@@ -161,18 +160,17 @@ static struct vec
 trace(const struct scene *scene, const struct ray *ray, int generation,
       uint64_t *looks)
 {
-	const struct light *lights = scene_lights(scene);
+	const struct light *lights = scene_at(scene, scene->lights);
 	const struct shape *shape;
 	struct vec sum = { 0, 0, 0 };
 	struct hit hit;
-	uint32_t i;
 	double t = 0;
 
 	shape = bvh_nearest(scene, ray, &t, looks);
 	if (!shape)
 		return scene->background;
 	hit = meet(scene, ray, shape, t);
-	for (i = 0; i < scene->light_count; i++)
+	for (uint32_t i = 0; i < scene->light_count; i++)
 		sum = vec_add(sum, shade_light(scene, &hit, &lights[i], looks));
 	return vec_add(sum, shade_onward(scene, &hit, generation, looks));
 }

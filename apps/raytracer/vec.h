@@ -1,9 +1,10 @@
 /*
  * vec.h: three numbers: a point, a direction, or a colour.
  *
- * The functions use only +, -, *, / and sqrt. IEEE 754 rounds these in the same
- * way on all processors, if the compiler doesn't fuse operations. For
- * processors with fused operations, -ffp-contract=off prevents that.
+ * The functions use only +, -, *, / and sqrt, and compare. IEEE 754 rounds
+ * these in the same way on all processors, if the compiler doesn't fuse
+ * operations. For processors with fused operations, -ffp-contract=off prevents
+ * that.
  */
 #ifndef RAYTRACER_VEC_H
 #define RAYTRACER_VEC_H
@@ -72,6 +73,32 @@ vec_unit(struct vec a)
 	double length = vec_length(a);
 
 	return length > 0 ? vec_scale(a, 1 / length) : a;
+}
+
+/* vec_least, vec_most: of each part the smaller, or the larger one. */
+static inline struct vec
+vec_least(struct vec a, struct vec b)
+{
+	return (struct vec){ fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z) };
+}
+
+static inline struct vec
+vec_most(struct vec a, struct vec b)
+{
+	return (struct vec){ fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z) };
+}
+
+static inline struct vec
+vec_abs(struct vec a)
+{
+	return (struct vec){ fabs(a.x), fabs(a.y), fabs(a.z) };
+}
+
+/* vec_longest: the axis of the largest part. */
+static inline unsigned
+vec_longest(struct vec a)
+{
+	return a.x >= a.y && a.x >= a.z ? 0 : a.y >= a.z ? 1 : 2;
 }
 
 /* vec_part: x, y or z, for axis 0, 1 or 2. */

@@ -3,7 +3,7 @@
  * of a run. If this process already is a node of a run, it becomes that
  * program.
  */
-#include "apps/sateen/bench.h"
+#include "apps/sateen/commands.h"
 
 #include <errno.h>
 #include <limits.h>

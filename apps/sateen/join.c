@@ -6,7 +6,7 @@
 #include "config.h"
 #endif
 
-#include "apps/sateen/join.h"
+#include "apps/sateen/commands.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +22,7 @@
 
 #include "transport/transport.h"
 #include "transport/units.h"
+#include "launch/config_check.h"
 #include "launch/gateway/gateway.h"
 #include "transport/far/handshake.h"
 #include "launch/gateway/trunk.h"
@@ -58,11 +59,6 @@ static const struct option names[] = {
 	{ "silence", required_argument, NULL, SILENCE_FOR },
 	{ "help", no_argument, NULL, HELP },
 	{ NULL, 0, NULL, 0 },
-};
-
-/* Values from the command line that are checked later. */
-struct said {
-	const char *secret_file, *clusters, *ports, *wait, *silence;
 };
 
 static const char help[] =
@@ -103,44 +99,6 @@ complain(const char *option, const char *text)
 	return false;
 }
 
-static bool
-take(int option, struct stn_gateway_options *options, struct said *said)
-{
-	switch (option) {
-	case RUN:
-		options->run = optarg;
-		return true;
-	case AT:
-		options->at = optarg;
-		return true;
-	case SECRET_FILE:
-		said->secret_file = optarg;
-		return true;
-	case CLUSTER:
-		options->cluster = optarg;
-		return true;
-	case CLUSTERS:
-		said->clusters = optarg;
-		return true;
-	case PORTS:
-		said->ports = optarg;
-		return true;
-	case INTERFACE:
-		options->interface = optarg;
-		return true;
-	case ADDRESS:
-		options->address = optarg;
-		return true;
-	case WAIT_FOR:
-		said->wait = optarg;
-		return true;
-	case SILENCE_FOR:
-		said->silence = optarg;
-		return true;
-	}
-	return false;
-}
-
 /* Reports the option before @next, which getopt has refused. */
 static int
 refuse(int option, char **argv, int next)
@@ -148,24 +106,6 @@ refuse(int option, char **argv, int next)
 	fprintf(stderr, "sateen join: %s %s; see sateen join --help\n",
 		option == ':' ? "no value for" : "no option", argv[next - 1]);
 	return 2;
-}
-
-static bool
-read_ports(const char *text, struct stn_gateway_options *options)
-{
-	char low[8] = "";
-	size_t length = strcspn(text, "-");
-	uint64_t from, to;
-
-	if (length < sizeof(low))
-		memcpy(low, text, length);
-	if (stn_parse_count(low, 1, UINT16_MAX, &from) ||
-	    stn_parse_count(text[length] ? text + length + 1 : low, from,
-			    UINT16_MAX, &to))
-		return complain("--ports", "wants ports, such as 9000-9010");
-	options->low = (uint16_t)from;
-	options->high = (uint16_t)to;
-	return true;
 }
 
 static bool
@@ -217,10 +157,15 @@ read_secret(const char *file, struct stn_gateway_options *options)
 }
 
 static bool
-check(struct stn_gateway_options *options, const struct said *said)
+check(struct stn_gateway_options *options, const char *const *said)
 {
 	uint64_t clusters;
 
+	options->run = said[RUN];
+	options->at = said[AT];
+	options->cluster = said[CLUSTER];
+	options->interface = said[INTERFACE];
+	options->address = said[ADDRESS];
 	if (!options->run || !stn_name_good(options->run))
 		return complain("--run", "wants a name of letters, digits, . _ "
 					 "and -, 63 at most");
@@ -229,32 +174,36 @@ check(struct stn_gateway_options *options, const struct said *said)
 					     ". _ and -, 63 at most");
 	if (!options->at)
 		return complain("--at", "wants HOST:PORT of a Redis server");
-	if (!said->clusters ||
-	    stn_parse_count(said->clusters, 2, STN_CLUSTERS_MOST, &clusters))
+	if (!said[CLUSTERS] ||
+	    stn_parse_count(said[CLUSTERS], 2, STN_CLUSTERS_MOST, &clusters))
 		return complain("--clusters", "wants how many clusters there "
 					      "will be, at least 2");
 	options->clusters = (uint32_t)clusters;
-	if (stn_parse_duration(said->wait, &options->wait_ns) ||
-	    stn_parse_duration(said->silence, &options->silence_ns))
+	if (stn_parse_duration(said[WAIT_FOR], &options->wait_ns) ||
+	    stn_parse_duration(said[SILENCE_FOR], &options->silence_ns))
 		return complain("--wait, --silence", "want a time, such as 5s");
 	if (options->silence_ns && options->silence_ns < STN_SECOND_NS)
 		return complain("--silence", "wants a second at least, or 0s");
-	if (said->ports && !read_ports(said->ports, options))
-		return false;
-	if (!said->secret_file)
+	if (said[PORTS] &&
+	    !stn_parse_ports(said[PORTS], &options->low, &options->high))
+		return complain("--ports", "wants ports, such as 9000-9010");
+	if (!said[SECRET_FILE])
 		return complain("--secret-file", "wants a file with the run's "
 						 "secret");
 	if (!*options->command)
 		return complain("command", "is missing; give the one that "
 					   "starts this cluster's nodes");
-	return read_secret(said->secret_file, options);
+	return read_secret(said[SECRET_FILE], options);
 }
 
 int
 join(int argc, char **argv)
 {
 	struct stn_gateway_options options = { .run = NULL };
-	struct said said = { .wait = WAIT, .silence = SILENCE };
+	const char *said[HELP] = {
+		[WAIT_FOR] = WAIT,
+		[SILENCE_FOR] = SILENCE,
+	};
 	int option;
 
 	while ((option = getopt_long(argc, argv, "+:", names, NULL)) != -1) {
@@ -262,11 +211,12 @@ join(int argc, char **argv)
 			fputs(help, stdout);
 			return EXIT_SUCCESS;
 		}
-		if (!take(option, &options, &said))
+		if (option > HELP) /* '?' or ':' */
 			return refuse(option, argv, optind);
+		said[option] = optarg;
 	}
 	options.command = argv + optind;
-	if (!check(&options, &said))
+	if (!check(&options, said))
 		return 2;
 	return stn_gateway_run(&options);
 }

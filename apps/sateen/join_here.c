@@ -1,4 +1,4 @@
-#include "apps/sateen/join_here.h"
+#include "apps/sateen/commands.h"
 
 #include <errno.h>
 #include <fcntl.h>

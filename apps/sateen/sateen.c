@@ -9,9 +9,7 @@
 
 #include <sateen.h>
 
-#include "apps/sateen/bench.h"
-#include "apps/sateen/join.h"
-#include "apps/sateen/join_here.h"
+#include "apps/sateen/commands.h"
 #include "launch/tool.h"
 
 static int

@@ -46,11 +46,10 @@ static void
 renumber(struct setcover_set *set, const struct rare *order, int elements)
 {
 	struct setcover_set old = *set;
-	int i;
 
-	for (i = 0; i < SETCOVER_WORDS; i++)
+	for (int i = 0; i < SETCOVER_WORDS; i++)
 		set->elements[i] = 0;
-	for (i = 0; i < elements; i++)
+	for (int i = 0; i < elements; i++)
 		if (setcover_has(&old, order[i].element))
 			set->elements[i / 64] |= 1ull << i % 64;
 }
@@ -59,15 +58,14 @@ void
 setcover_sort(struct setcover *problem)
 {
 	struct rare order[SETCOVER_ELEMENTS_MOST];
-	int i, j;
 
-	for (i = 0; i < problem->elements; i++) {
+	for (int i = 0; i < problem->elements; i++) {
 		order[i] = (struct rare){ i, 0 };
-		for (j = 0; j < problem->sets; j++)
+		for (int j = 0; j < problem->sets; j++)
 			order[i].sets += setcover_has(&problem->set[j], i);
 	}
 	qsort(order, (size_t)problem->elements, sizeof(*order), compare_rare);
-	for (j = 0; j < problem->sets; j++)
+	for (int j = 0; j < problem->sets; j++)
 		renumber(&problem->set[j], order, problem->elements);
 	qsort(problem->set, (size_t)problem->sets, sizeof(*problem->set),
 	      compare_sets);
@@ -111,9 +109,8 @@ struct setcover_cover
 setcover_guess(const struct setcover *problem)
 {
 	struct setcover_cover cover, best = { .cost = INT64_MAX };
-	int i;
 
-	for (i = 0; i < problem->sets; i++) {
+	for (int i = 0; i < problem->sets; i++) {
 		cover = follow_cheapest(problem, i);
 		if (cover.cost < best.cost)
 			best = cover;

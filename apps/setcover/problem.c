@@ -19,9 +19,8 @@ static bool
 read_costs(struct words *words, struct setcover *problem)
 {
 	long cost;
-	int i;
 
-	for (i = 0; i < problem->sets; i++) {
+	for (int i = 0; i < problem->sets; i++) {
 		if (!words_whole(words, "a set's cost", 1, SETCOVER_COST_MOST,
 				 &cost))
 			return false;
@@ -57,7 +56,6 @@ static bool
 read_problem(struct words *words, struct setcover *problem)
 {
 	long elements, sets;
-	int i;
 
 	if (!words_whole(words, "the number of elements", 1,
 			 SETCOVER_ELEMENTS_MOST, &elements) ||
@@ -68,7 +66,7 @@ read_problem(struct words *words, struct setcover *problem)
 	problem->sets = (int32_t)sets;
 	if (!read_costs(words, problem))
 		return false;
-	for (i = 0; i < problem->elements; i++)
+	for (int i = 0; i < problem->elements; i++)
 		if (!read_element(words, problem, i))
 			return false;
 	return !words_next(words) ||
@@ -113,14 +111,12 @@ count_sets(const struct setcover *problem, int element)
 static void
 print(FILE *file, const struct setcover *problem)
 {
-	int i, j;
-
 	fprintf(file, "%d %d\n", problem->elements, problem->sets);
-	for (i = 0; i < problem->sets; i++)
+	for (int i = 0; i < problem->sets; i++)
 		fprintf(file, "%d\n", problem->set[i].cost);
-	for (i = 0; i < problem->elements; i++) {
+	for (int i = 0; i < problem->elements; i++) {
 		fprintf(file, "%d\n", count_sets(problem, i));
-		for (j = 0; j < problem->sets; j++)
+		for (int j = 0; j < problem->sets; j++)
 			if (setcover_has(&problem->set[j], i))
 				fprintf(file, " %d", problem->set[j].number);
 		fprintf(file, "\n");
@@ -147,20 +143,19 @@ setcover_generate(struct setcover *problem, int elements, int sets, int percent,
 		  uint64_t seed)
 {
 	struct app_random random = { seed };
-	int i, j;
 
 	problem->elements = elements;
 	problem->sets = sets;
-	for (i = 0; i < sets; i++) {
+	for (int i = 0; i < sets; i++) {
 		problem->set[i] = (struct setcover_set){
 			.cost = 1,
 			.number = i + 1,
 		};
-		for (j = 0; j < elements; j++)
+		for (int j = 0; j < elements; j++)
 			if (app_random(&random, 100) < (uint64_t)percent)
 				put(&problem->set[i], j);
 	}
-	for (j = 0; j < elements; j++)
+	for (int j = 0; j < elements; j++)
 		if (!count_sets(problem, j))
 			put(&problem->set[app_random(&random, (uint64_t)sets)],
 			    j);

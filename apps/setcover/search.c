@@ -13,9 +13,8 @@ struct setcover_state
 setcover_start(const struct setcover *problem)
 {
 	struct setcover_state state = { .cost = 0 };
-	int i;
 
-	for (i = 0; i < problem->elements; i++)
+	for (int i = 0; i < problem->elements; i++)
 		state.open[i / 64] |= 1ull << i % 64;
 	return state;
 }
@@ -34,14 +33,13 @@ setcover_bound(const struct setcover_set *set, int sets,
 {
 	enum { ONE = 1 << 20 };
 	int64_t price[SETCOVER_ELEMENTS_MOST], sum = 0;
-	int i, word;
 
 	memset(price, 0x7f, sizeof(price));
-	for (i = 0; i < sets; i++) {
+	for (int i = 0; i < sets; i++) {
 		int count = setcover_gain(&set[i], state);
 		int64_t share = count ? set[i].cost * (int64_t)ONE / count : 0;
 
-		for (word = 0; word < SETCOVER_WORDS; word++) {
+		for (int word = 0; word < SETCOVER_WORDS; word++) {
 			uint64_t bits =
 				set[i].elements[word] & state->open[word];
 
@@ -53,7 +51,7 @@ setcover_bound(const struct setcover_set *set, int sets,
 			}
 		}
 	}
-	for (i = 0; i < SETCOVER_ELEMENTS_MOST; i++)
+	for (int i = 0; i < SETCOVER_ELEMENTS_MOST; i++)
 		if (state->open[i / 64] >> i % 64 & 1)
 			sum += price[i];
 	return (sum + ONE - 1) / ONE;

@@ -40,9 +40,7 @@ struct setcover_state setcover_start(const struct setcover *problem);
 static inline int
 setcover_open(const struct setcover_state *state)
 {
-	int i;
-
-	for (i = 0; i < SETCOVER_WORDS; i++)
+	for (int i = 0; i < SETCOVER_WORDS; i++)
 		if (state->open[i])
 			return 64 * i + __builtin_ctzll(state->open[i]);
 	return -1;
@@ -52,9 +50,7 @@ setcover_open(const struct setcover_state *state)
 static inline struct setcover_state
 setcover_choose(struct setcover_state state, const struct setcover_set *set)
 {
-	int i;
-
-	for (i = 0; i < SETCOVER_WORDS; i++)
+	for (int i = 0; i < SETCOVER_WORDS; i++)
 		state.open[i] &= ~set->elements[i];
 	state.cost += set->cost;
 	return state;

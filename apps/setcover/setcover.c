@@ -10,7 +10,6 @@
 #include <sateen.h>
 
 #include "apps/app.h"
-#include "apps/options.h"
 #include "apps/random.h"
 #include "apps/setcover/search.h"
 
@@ -161,9 +160,8 @@ static bool
 is_cover(const struct setcover *problem, const struct setcover_cover *cover)
 {
 	struct setcover_state state = setcover_start(problem);
-	int32_t i;
 
-	for (i = 0; i < problem->sets; i++)
+	for (int32_t i = 0; i < problem->sets; i++)
 		if (setcover_marked(cover, i))
 			state = setcover_choose(state, &problem->set[i]);
 	return setcover_open(&state) < 0 && state.cost == cover->cost;
@@ -172,11 +170,9 @@ is_cover(const struct setcover *problem, const struct setcover_cover *cover)
 static void
 print_sets(const struct setcover *problem, const struct setcover_cover *cover)
 {
-	int32_t number, i;
-
 	printf("sets:");
-	for (number = 1; number <= problem->sets; number++)
-		for (i = 0; i < problem->sets; i++)
+	for (int32_t number = 1; number <= problem->sets; number++)
+		for (int32_t i = 0; i < problem->sets; i++)
 			if (problem->set[i].number == number &&
 			    setcover_marked(cover, i))
 				printf(" %d", number);

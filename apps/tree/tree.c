@@ -4,13 +4,46 @@
  * compute instead.
  */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <sateen.h>
 
 #include "apps/app.h"
-#include "apps/tree/options.h"
+#include "apps/random.h"
 
 #define NS_PER_S 1000000000
+#define BRANCHES_MOST 64
+#define DEPTH_MOST 30
+#define LEAVES_MOST 100000000L
+#define LEAF_MOST_NS 10000000000L
+#define SPREAD_MOST 100
+
+_Static_assert(LEAVES_MOST <= INT64_MAX / (2 * LEAF_MOST_NS), "work overflows");
+
+/* Checked options. The whole tree's work in nanoseconds fits 63 bits. */
+struct options {
+	long branches, depth;
+	long spread; /* percent */
+	int64_t leaf_ns;
+	bool spin, sequential;
+};
+
+static const char help[] =
+	"usage: tree [--seq] [-b BRANCHES] [-d DEPTH] [-l LEAF]\n"
+	"            [--spread PERCENT] [--spin]\n"
+	"Visits a tree whose leaves sleep, and counts the leaves.\n"
+	"\n"
+	"  -b, --branches BRANCHES  branches of an inner node, 1 to 64\n"
+	"                           (default 4)\n"
+	"  -d, --depth DEPTH        depth of the leaves, 0 to 30 (default 5)\n"
+	"  -l, --leaf LEAF          how long a leaf sleeps, in us, ms or s,\n"
+	"                           up to 10s (default 10ms)\n"
+	"      --spread PERCENT     a leaf's time differs from LEAF by up to\n"
+	"                           PERCENT percent, 0 to 100 (default 0)\n"
+	"      --spin               leaves compute instead of sleeping\n"
+	"  -s, --seq                visit in plain C, without the runtime\n"
+	"  -h, --help               show this\n";
 
 /* A subtree: its place in the whole tree, its leaves, and its shape. */
 struct subtree {
@@ -23,21 +56,10 @@ struct sum {
 	int64_t leaves, work_ns;
 };
 
-/*
- * The last steps of splitmix64: each bit of x affects all bits of the result.
- */
-static uint64_t
-mix(uint64_t x)
-{
-	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-	x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-	return x ^ (x >> 31);
-}
-
 static struct subtree
 branch(struct subtree tree, int i)
 {
-	tree.path = mix(tree.path + (uint64_t)(i + 1) * 0x9e3779b97f4a7c15);
+	tree.path = app_mix(tree.path + (uint64_t)(i + 1) * APP_RANDOM_STEP);
 	tree.depth--;
 	return tree;
 }
@@ -91,11 +113,10 @@ add(struct sum *sum, struct sum part)
 STN_TASK(struct sum, visit_sequential, struct subtree, tree)
 {
 	struct sum sum = { 0 };
-	int i;
 
 	if (tree.depth == 0)
 		return STN_CALL(visit_leaf, tree);
-	for (i = 0; i < tree.branches; i++)
+	for (int i = 0; i < tree.branches; i++)
 		add(&sum, STN_CALL(visit_sequential, branch(tree, i)));
 	return sum;
 }
@@ -103,19 +124,91 @@ STN_TASK(struct sum, visit_sequential, struct subtree, tree)
 STN_TASK(struct sum, visit, struct subtree, tree)
 {
 	struct sum sum = { 0 };
-	int i;
 
 	if (tree.depth == 0)
 		return STN_CALL(visit_leaf, tree);
-	for (i = 0; i < tree.branches; i++)
+	for (int i = 0; i < tree.branches; i++)
 		STN_SPAWN(visit, branch(tree, i));
-	for (i = 0; i < tree.branches; i++)
+	for (int i = 0; i < tree.branches; i++)
 		add(&sum, STN_SYNC(visit));
 	return sum;
 }
 
+/* Reads a time with its unit ("250us"), at most LEAF_MOST_NS. */
+static bool
+read_time(const char *text, int64_t *ns_p)
+{
+	size_t digits = strspn(text, "0123456789.");
+	double value, ns_per_unit;
+	char *unit;
+
+	value = strtod(text, &unit);
+	if (unit == text || unit != text + digits)
+		return false;
+	if (!strcmp(unit, "us"))
+		ns_per_unit = 1e3;
+	else if (!strcmp(unit, "ms"))
+		ns_per_unit = 1e6;
+	else if (!strcmp(unit, "s"))
+		ns_per_unit = 1e9;
+	else
+		return false;
+	if (value * ns_per_unit > LEAF_MOST_NS)
+		return false;
+	*ns_p = (int64_t)(value * ns_per_unit + 0.5);
+	return true;
+}
+
+static int
+read_leaf(const char *text, struct options *to)
+{
+	if (read_time(text, &to->leaf_ns))
+		return APP_GO_ON;
+	return app_misuse("LEAF must be a time of at most 10 s such as 250us, "
+			  "10ms or 0.5s, not '%s'",
+			  text);
+}
+
+static int
+check_size(const struct options *options)
+{
+	long depth = options->depth, leaves = 1;
+
+	while (depth-- && leaves <= LEAVES_MOST)
+		leaves *= options->branches;
+	if (leaves > LEAVES_MOST)
+		return app_misuse("more than %ld leaves", LEAVES_MOST);
+	return APP_GO_ON;
+}
+
+/* Sets all options from the command line and defaults. */
+static int
+read_options(int argc, char **argv, struct options *to)
+{
+	const char *leaf = "10ms";
+	const struct app_option table[] = {
+		{ 'b', "branches", "BRANCHES", .number = &to->branches,
+		  .least = 1, .most = BRANCHES_MOST },
+		{ 'd', "depth", "DEPTH", .number = &to->depth,
+		  .most = DEPTH_MOST },
+		{ 'l', "leaf", "LEAF", .text = &leaf },
+		{ 0, "spread", "PERCENT", .number = &to->spread,
+		  .most = SPREAD_MOST },
+		{ 0, "spin", .flag = &to->spin },
+		{ 's', "seq", .flag = &to->sequential },
+		{ 0 },
+	};
+	int status;
+
+	*to = (struct options){ .branches = 4, .depth = 5 };
+	status = app_options(argc, argv, help, table);
+	if (status == APP_GO_ON)
+		status = read_leaf(leaf, to);
+	return status == APP_GO_ON ? check_size(to) : status;
+}
+
 static struct subtree
-whole_tree(const struct tree_options *options)
+whole_tree(const struct options *options)
 {
 	return (struct subtree){
 		.leaf_ns = options->leaf_ns,
@@ -128,8 +221,8 @@ whole_tree(const struct tree_options *options)
 
 STN_MAIN(argc, argv)
 {
-	struct tree_options options;
-	int status = tree_options_read(argc, argv, &options);
+	struct options options;
+	int status = read_options(argc, argv, &options);
 	double start, seconds;
 	struct subtree root;
 	struct sum sum;

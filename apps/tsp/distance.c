@@ -53,9 +53,8 @@ pseudo_euclidean(double square)
 	return rounded < exact ? rounded + 1 : rounded;
 }
 
-int32_t
-tsplib_distance(enum tsplib_rule rule, struct tsplib_point a,
-		struct tsplib_point b)
+static int32_t
+distance(enum tsplib_rule rule, struct tsplib_point a, struct tsplib_point b)
 {
 	double dx = a.x - b.x, dy = a.y - b.y, square = dx * dx + dy * dy;
 
@@ -78,12 +77,9 @@ void
 tsplib_measure(struct tsplib *tsp, enum tsplib_rule rule,
 	       const struct tsplib_point *points)
 {
-	int i, j;
-
-	for (i = 0; i < tsp->cities; i++)
-		for (j = 0; j < tsp->cities; j++)
+	for (int i = 0; i < tsp->cities; i++)
+		for (int j = 0; j < tsp->cities; j++)
 			tsp->distance[i][j] =
 				i == j ? 0
-				       : tsplib_distance(rule, points[i],
-							 points[j]);
+				       : distance(rule, points[i], points[j]);
 }

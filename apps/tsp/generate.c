@@ -10,11 +10,10 @@ tsplib_generate(struct tsplib *tsp, int cities, uint64_t seed)
 {
 	struct tsplib_point points[TSPLIB_CITIES_MOST];
 	struct app_random random = { seed };
-	int i;
 
 	*tsp = (struct tsplib){ .cities = cities };
 	snprintf(tsp->name, sizeof(tsp->name), "random%d", cities);
-	for (i = 0; i < cities; i++) {
+	for (int i = 0; i < cities; i++) {
 		points[i].x = (double)app_random(&random, SIDE);
 		points[i].y = (double)app_random(&random, SIDE);
 	}

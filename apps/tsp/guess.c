@@ -18,15 +18,13 @@ swap(int *a, int *b)
 static void
 follow_nearest(const struct tsplib *tsp, int start, int *order)
 {
-	int i, next;
-
-	for (i = 0; i < tsp->cities; i++)
+	for (int i = 0; i < tsp->cities; i++)
 		order[i] = i;
 	swap(&order[0], &order[start]);
-	for (i = 1; i < tsp->cities; i++) {
+	for (int i = 1; i < tsp->cities; i++) {
 		const int32_t *distance = tsp->distance[order[i - 1]];
 
-		for (next = i + 1; next < tsp->cities; next++)
+		for (int next = i + 1; next < tsp->cities; next++)
 			if (distance[order[next]] < distance[order[i]])
 				swap(&order[i], &order[next]);
 	}
@@ -65,9 +63,8 @@ static int64_t
 tour_length(const struct tsplib *tsp, const int *order)
 {
 	int64_t length = 0;
-	int i;
 
-	for (i = 0; i < tsp->cities; i++)
+	for (int i = 0; i < tsp->cities; i++)
 		length += tsp->distance[order[i]][order[(i + 1) % tsp->cities]];
 	return length;
 }

@@ -24,13 +24,11 @@ compare_hops(const void *a_hop, const void *b_hop)
 void
 tsp_map(const struct tsplib *tsp, struct tsp_hop *map)
 {
-	int32_t from, to;
-
-	for (from = 0; from < tsp->cities; from++) {
+	for (int32_t from = 0; from < tsp->cities; from++) {
 		struct tsp_hop *row = map + (ptrdiff_t)from * tsp->cities;
 		int32_t hops = 0;
 
-		for (to = 0; to < tsp->cities; to++)
+		for (int32_t to = 0; to < tsp->cities; to++)
 			if (to != from)
 				row[hops++] = (struct tsp_hop){
 					to, tsp->distance[from][to]
@@ -50,9 +48,8 @@ struct tsp_path
 tsp_start(const struct tsp_hop *map, int32_t cities)
 {
 	struct tsp_path path = { .visited = 1 };
-	int32_t city;
 
-	for (city = 0; city < cities; city++)
+	for (int32_t city = 0; city < cities; city++)
 		path.bound += tsp_row(map, cities, city)->distance;
 	return path;
 }
@@ -60,12 +57,10 @@ tsp_start(const struct tsp_hop *map, int32_t cities)
 static void
 go_home(struct search *search, int64_t length)
 {
-	int32_t i;
-
 	if (length >= search->best.length)
 		return;
 	search->best.length = length;
-	for (i = 0; i < search->cities; i++)
+	for (int32_t i = 0; i < search->cities; i++)
 		search->best.order[i] = search->order[i];
 }
 

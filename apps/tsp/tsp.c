@@ -12,7 +12,6 @@
 #include <sateen.h>
 
 #include "apps/app.h"
-#include "apps/options.h"
 #include "apps/random.h"
 #include "apps/tsp/search.h"
 #include "apps/tsp/tsplib.h"
@@ -86,11 +85,10 @@ tour_sequential(const struct tsp_hop *map, int32_t cities, struct tsp_path path,
 	struct tsp_tour best = { .length = limit };
 	const struct tsp_hop *row = tsp_row(map, cities, path.city);
 	uint64_t nodes;
-	int i;
 
 	if (depth == 0 || path.hops == cities - 1)
 		return tsp_search(map, cities, path, limit, &nodes);
-	for (i = 0; i < cities - 1 && tsp_bound(path, row, i) < limit; i++)
+	for (int i = 0; i < cities - 1 && tsp_bound(path, row, i) < limit; i++)
 		if (!(path.visited >> row[i].city & 1))
 			best = shorter(best,
 				       tour_sequential(map, cities,
@@ -139,11 +137,9 @@ get_problem(const struct options *options, struct tsplib *tsp,
 static void
 print_tour(const struct tsplib *tsp, const struct tsp_tour *found)
 {
-	int i;
-
 	printf("%s: %ld\n", tsp->name, (long)found->length);
 	printf("tour:");
-	for (i = 0; i < tsp->cities; i++)
+	for (int i = 0; i < tsp->cities; i++)
 		printf(" %d", found->order[i] + 1);
 	printf("\n");
 }

@@ -1,16 +1,22 @@
 /*
  * A TSPLIB file begins with lines "KEYWORD : VALUE", in any order. A keyword
- * without a value may begin a section of numbers, which section.c reads.
+ * without a value may begin a section of numbers.
  */
 #include "apps/tsp/tsplib.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/tsp/section.h"
+#include "apps/words.h"
 
 #define FILE_BYTES_MOST (1 << 20) /* far more than so few cities need */
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+/* The part of the distance matrix that a file has, row by row. */
+struct section_format {
+	const char *name;
+	bool lower, upper, diagonal;
+};
 
 static const struct section_format formats[] = {
 	{ "FULL_MATRIX", true, true, true },
@@ -87,9 +93,7 @@ take_dimension(struct parser *parser)
 static bool
 take_rule(struct parser *parser)
 {
-	int i;
-
-	for (i = 0; i < COUNT(rules); i++) {
+	for (int i = 0; i < COUNT(rules); i++) {
 		if (!strcmp(parser->words.word, rules[i])) {
 			parser->rule = (enum tsplib_rule)i;
 			return true;
@@ -101,9 +105,7 @@ take_rule(struct parser *parser)
 static bool
 take_format(struct parser *parser)
 {
-	int i;
-
-	for (i = 0; i < COUNT(formats); i++)
+	for (int i = 0; i < COUNT(formats); i++)
 		if (!strcmp(parser->words.word, formats[i].name))
 			parser->format = &formats[i];
 	/* Files with coordinates may have the word FUNCTION. */
@@ -122,6 +124,67 @@ static bool
 skip_line(struct parser *parser)
 {
 	(void)parser;
+	return true;
+}
+
+static bool
+next_row(struct words *words, const struct section_format *format, int row,
+	 struct tsplib *tsp)
+{
+	int column = format->lower ? 0 : row + !format->diagonal;
+	int end = format->upper ? tsp->cities : row + format->diagonal;
+	int32_t *there, *back;
+	long value;
+
+	for (; column < end; column++) {
+		if (!words_whole(words, "a distance", 0, TSPLIB_DISTANCE_MOST,
+				 &value))
+			return false;
+		there = &tsp->distance[row][column];
+		back = &tsp->distance[column][row];
+		if (format->upper && column < row && value != *back)
+			return words_fail(words,
+					  "from city %d to %d it is %ld, "
+					  "but back it is %d",
+					  row + 1, column + 1, value, *back);
+		/* Files have any number in the diagonal, which no tour uses. */
+		*there = *back = column == row ? 0 : (int32_t)value;
+	}
+	return true;
+}
+
+/* Reads the matrix. */
+static bool
+read_distances(struct words *words, const struct section_format *format,
+	       struct tsplib *tsp)
+{
+	for (int row = 0; row < tsp->cities; row++)
+		if (!next_row(words, format, row, tsp))
+			return false;
+	return true;
+}
+
+/* Reads each city's coordinates, in any order of cities. */
+static bool
+read_coordinates(struct words *words, int cities, struct tsplib_point *points)
+{
+	uint64_t seen = 0;
+	long city;
+
+	for (int i = 0; i < cities; i++) {
+		if (!words_whole(words, "a city", 1, cities, &city))
+			return false;
+		city--;
+		if (seen >> city & 1)
+			return words_fail(words, "city %ld comes twice",
+					  city + 1);
+		seen |= 1ull << city;
+		if (!words_number(words, "a coordinate", TSPLIB_COORDINATE_MOST,
+				  &points[city].x) ||
+		    !words_number(words, "a coordinate", TSPLIB_COORDINATE_MOST,
+				  &points[city].y))
+			return false;
+	}
 	return true;
 }
 
@@ -155,14 +218,14 @@ take_distances(struct parser *parser)
 		return words_fail(&parser->words,
 				  "%s needs an EDGE_WEIGHT_FORMAT above it",
 				  parser->key);
-	return section_distances(&parser->words, parser->format, parser->tsp);
+	return read_distances(&parser->words, parser->format, parser->tsp);
 }
 
 static bool
 read_points(struct parser *parser, struct tsplib_point *points)
 {
 	return begin_section(parser) &&
-	       section_points(&parser->words, parser->tsp->cities, points);
+	       read_coordinates(&parser->words, parser->tsp->cities, points);
 }
 
 static bool

@@ -58,14 +58,10 @@ bool tsplib_parse(const char *path, const char *text, size_t bytes,
 bool tsplib_read(const char *path, struct tsplib *tsp, struct app_why *why);
 
 /*
- * tsplib_distance: the distance between two points by a rule other than
- * TSPLIB_EXPLICIT. Coordinates are from -TSPLIB_COORDINATE_MOST to
+ * tsplib_measure: sets all distances of @tsp, between its @points, by a rule
+ * other than TSPLIB_EXPLICIT. Coordinates are from -TSPLIB_COORDINATE_MOST to
  * TSPLIB_COORDINATE_MOST.
  */
-int32_t tsplib_distance(enum tsplib_rule rule, struct tsplib_point a,
-			struct tsplib_point b);
-
-/* tsplib_measure: sets all distances of @tsp, between its @points. */
 void tsplib_measure(struct tsplib *tsp, enum tsplib_rule rule,
 		    const struct tsplib_point *points);
 

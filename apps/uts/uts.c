@@ -7,7 +7,6 @@
 #include <sateen.h>
 
 #include "apps/app.h"
-#include "apps/options.h"
 #include "apps/uts/tree.h"
 
 struct options {

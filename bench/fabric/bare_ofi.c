@@ -2,7 +2,8 @@
  * bare_ofi.c: bare libfabric. Receives are posted beforehand, there is one
  * completion queue, and messages are injected where their size allows it.
  * Streams go by plain sends, or by reads: the sender sends a note, the receiver
- * reads the payload and sends a note back.
+ * reads the payload and sends a note back. The provider and the card are those
+ * that the transport ofi chooses.
  */
 #include <rdma/fi_cm.h>
 #include <rdma/fi_domain.h>
@@ -13,25 +14,11 @@
 #include <string.h>
 
 #include "bench/fabric/bare.h"
-#include "transport/ofi/ofi_library.h"
+#include "transport/ofi/ofi_provider.h"
 
-#define API_VERSION FI_VERSION(1, 17)
 #define RECEIVES 64
 #define ENTRIES 8
-#define NOTE_BYTES 16
 #define NAME_BYTES 192
-
-/* Short names of providers, and libfabric's names for them; best first. */
-static const struct {
-	const char *name, *full;
-} providers[] = {
-	{ "verbs", "verbs;ofi_rxm" },
-	{ "tcp", "tcp;ofi_rxm" },
-	{ "udp", "udp;ofi_rxd" },
-};
-
-#define PROVIDERS (sizeof(providers) / sizeof(providers[0]))
-#define OVER_IP "verbs tcp net udp sockets"
 
 struct ofi_address {
 	uint64_t at, key; /* of the memory that the peer may read */
@@ -85,61 +72,6 @@ ofi_close(struct path *path)
 	close_fid(ofi->fabric ? &ofi->fabric->fid : NULL);
 	if (ofi->info)
 		ofi->library.freeinfo(ofi->info);
-	path_fini(path);
-	free(ofi);
-}
-
-static const char *
-full_name(const char *provider)
-{
-	for (size_t i = 0; i < PROVIDERS; i++)
-		if (!strcmp(providers[i].name, provider))
-			return providers[i].full;
-	return provider;
-}
-
-static void
-get_info(struct ofi *ofi, const char *provider, const char *address)
-{
-	struct fi_info *hints = ofi->library.dupinfo(NULL);
-
-	if (!hints)
-		return;
-	if (!strstr(OVER_IP, provider))
-		address = NULL;
-	hints->caps = FI_MSG | FI_RMA | FI_READ | FI_REMOTE_READ;
-	hints->mode = FI_CONTEXT | FI_CONTEXT2;
-	hints->ep_attr->type = FI_EP_RDM;
-	hints->tx_attr->msg_order = FI_ORDER_SAS;
-	hints->rx_attr->msg_order = FI_ORDER_SAS;
-	hints->domain_attr->threading = FI_THREAD_DOMAIN;
-	hints->domain_attr->av_type = FI_AV_TABLE;
-	hints->domain_attr->mr_mode =
-		FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY;
-	hints->fabric_attr->prov_name = strdup(full_name(provider));
-	if (ofi->library.getinfo(API_VERSION, address, NULL,
-				 address ? FI_SOURCE : 0, hints, &ofi->info))
-		ofi->info = NULL;
-	ofi->library.freeinfo(hints);
-}
-
-/* The provider "auto" means the same one as for the transport ofi. */
-static enum stn_err
-find_info(struct ofi *ofi, const struct path_opening *opening,
-	  struct stn_why *why)
-{
-	bool any = !strcmp(opening->provider, "auto");
-
-	for (size_t i = 0; any && i < PROVIDERS && !ofi->info; i++)
-		get_info(ofi, providers[i].name, opening->address);
-	if (!any)
-		get_info(ofi, opening->provider, opening->address);
-	if (ofi->info)
-		return STN_OK;
-	return stn_because(why, STN_MISSING,
-			   "libfabric has no provider %s that this benchmark "
-			   "can use directly",
-			   opening->provider);
 }
 
 static int
@@ -180,52 +112,31 @@ post_receive(struct ofi *ofi, struct fi_context2 *context)
 }
 
 static enum stn_err
-ofi_open(const struct path_opening *opening, const struct path_ops *ops,
-	 size_t receive_bytes, struct path **path_p, struct stn_why *why)
+ofi_open(struct path *path, const struct path_opening *opening,
+	 struct stn_why *why)
 {
-	struct ofi *ofi = calloc(1, sizeof(*ofi));
-	enum stn_err err;
-	int failed = 0;
+	const struct stn_opening ours = {
+		.provider = opening->provider,
+		.device = opening->device,
+		.address = opening->address,
+	};
+	struct ofi *ofi = ofi_of(path);
+	enum stn_err err = ofi_library_load(&ofi->library, why);
+	int failed;
 
-	if (!ofi)
-		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	ofi->receive_bytes = receive_bytes;
-	err = path_init(&ofi->base, ops, opening, why);
 	if (!err)
-		err = ofi_library_load(&ofi->library, why);
-	if (!err)
-		err = find_info(ofi, opening, why);
-	if (!err)
-		failed = open_endpoint(ofi);
-	for (size_t i = 0; !err && !failed && i < RECEIVES; i++)
+		err = ofi_provider_choose(&ofi->library, &ours, &ofi->info,
+					  why);
+	if (err)
+		return err;
+	ofi->receive_bytes = path->ops->notes ? PATH_NOTE_BYTES : opening->most;
+	failed = open_endpoint(ofi);
+	for (size_t i = 0; !failed && i < RECEIVES; i++)
 		failed = (int)post_receive(ofi, &ofi->receiving[i]);
 	if (failed)
-		err = stn_because(why, STN_IO, "can't be opened: %s",
-				  ofi->library.strerror(-failed));
-	if (err) {
-		ofi_close(&ofi->base);
-		return err;
-	}
-	*path_p = &ofi->base;
+		return stn_because(why, STN_IO, "can't be opened: %s",
+				   ofi->library.strerror(-failed));
 	return STN_OK;
-}
-
-static enum stn_err
-open_send(const struct path_opening *opening, struct path **path_p,
-	  struct stn_why *why)
-{
-	return ofi_open(opening, &bare_ofi_send, opening->most, path_p, why);
-}
-
-static enum stn_err
-open_read(const struct path_opening *opening, struct path **path_p,
-	  struct stn_why *why)
-{
-	struct path_opening roomy = *opening;
-
-	if (roomy.most < NOTE_BYTES)
-		roomy.most = NOTE_BYTES;
-	return ofi_open(&roomy, &bare_ofi_read, NOTE_BYTES, path_p, why);
 }
 
 static size_t
@@ -251,9 +162,7 @@ ofi_connect(struct path *path, const unsigned char *address, size_t bytes,
 	struct ofi *ofi = ofi_of(path);
 	struct ofi_address theirs;
 
-	if (bytes != sizeof(theirs))
-		return stn_because(why, STN_MALFORMED, "malformed address");
-	memcpy(&theirs, address, sizeof(theirs));
+	memcpy(&theirs, address, bytes);
 	if (fi_av_insert(ofi->addresses, theirs.name, 1, &ofi->peer, 0, NULL) !=
 	    1)
 		return stn_because(why, STN_INVALID,
@@ -408,7 +317,7 @@ read_stream(struct path *path, size_t bytes, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		if (i >= PATH_WINDOW)
 			get(ofi, 1);
-		put(ofi, NOTE_BYTES);
+		put(ofi, PATH_NOTE_BYTES);
 	}
 	get(ofi, count < PATH_WINDOW ? count : PATH_WINDOW);
 }
@@ -424,7 +333,7 @@ read_drain(struct path *path, size_t bytes, size_t count)
 		for (; first + begun < ofi->received && begun < count; begun++)
 			read_payload(ofi, bytes);
 		for (; told < ofi->reads; told++)
-			put(ofi, NOTE_BYTES);
+			put(ofi, PATH_NOTE_BYTES);
 		poll_queue(ofi);
 	}
 	ofi->expected += count;
@@ -435,9 +344,11 @@ const struct path_ops bare_ofi_send = {
 	.name = "libfabric send",
 	.messages = true,
 	.payloads = true,
-	.open = open_send,
+	.bytes = sizeof(struct ofi),
+	.open = ofi_open,
 	.close = ofi_close,
 	.address = ofi_address,
+	.address_bytes = sizeof(struct ofi_address),
 	.connect = ofi_connect,
 	.ping = send_ping,
 	.pong = send_pong,
@@ -448,9 +359,12 @@ const struct path_ops bare_ofi_send = {
 const struct path_ops bare_ofi_read = {
 	.name = "libfabric read",
 	.payloads = true,
-	.open = open_read,
+	.notes = true,
+	.bytes = sizeof(struct ofi),
+	.open = ofi_open,
 	.close = ofi_close,
 	.address = ofi_address,
+	.address_bytes = sizeof(struct ofi_address),
 	.connect = ofi_connect,
 	.stream = read_stream,
 	.drain = read_drain,

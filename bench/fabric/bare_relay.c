@@ -164,39 +164,34 @@ static void
 relay_close(struct path *path)
 {
 	struct relayed *relayed = relayed_of(path);
-	pid_t pid = relayed->pid;
 
 	for (int i = 0; i < 2; i++)
 		if (relayed->ends[i] >= 0)
 			close(relayed->ends[i]);
 	tcp_close(path);
-	if (pid > 0)
-		waitpid(pid, NULL, 0);
+	if (relayed->pid > 0)
+		waitpid(relayed->pid, NULL, 0);
 }
 
 /* Makes the node-relay connection: the node connects to its own listener. */
 static enum stn_err
-relay_open(const struct path_opening *opening, struct path **path_p,
+relay_open(struct path *path, const struct path_opening *opening,
 	   struct stn_why *why)
 {
 	unsigned char address[PATH_ADDRESS_BYTES];
-	struct relayed *relayed;
-	struct path *path;
+	struct relayed *relayed = relayed_of(path);
 	enum stn_err err;
 
-	err = tcp_create(&bare_relay, sizeof(*relayed), opening, &path, why);
+	relayed->ends[0] = relayed->ends[1] = -1;
+	err = tcp_open(path, opening, why);
 	if (err)
 		return err;
-	relayed = relayed_of(path);
 	relayed->ends[0] = tcp_call(address, tcp_address(path, address));
-	relayed->ends[1] = relayed->ends[0] < 0 ? -1 : tcp_accept(path);
-	if (relayed->ends[1] < 0) {
-		err = stn_because(why, STN_IO, "can't connect: %s",
-				  strerror(errno));
-		relay_close(path);
-		return err;
-	}
-	*path_p = path;
+	if (relayed->ends[0] >= 0)
+		relayed->ends[1] = tcp_accept(path);
+	if (relayed->ends[1] < 0)
+		return stn_because(why, STN_IO, "can't connect: %s",
+				   strerror(errno));
 	return STN_OK;
 }
 
@@ -228,6 +223,7 @@ const struct path_ops bare_relay = {
 	.name = "TLS relays",
 	.messages = true,
 	.payloads = true,
+	.bytes = sizeof(struct relayed),
 	.open = relay_open,
 	.close = relay_close,
 	.address = tcp_address,

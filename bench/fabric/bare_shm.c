@@ -61,8 +61,6 @@ shm_close(struct path *path)
 		munmap(shm->lanes, 2 * sizeof(struct lane));
 	if (shm->fd >= 0)
 		close(shm->fd);
-	path_fini(path);
-	free(shm);
 }
 
 static bool
@@ -92,23 +90,14 @@ make_lanes(struct shm *shm)
 }
 
 static enum stn_err
-shm_open_path(const struct path_opening *opening, struct path **path_p,
+shm_open_path(struct path *path, const struct path_opening *opening,
 	      struct stn_why *why)
 {
-	struct shm *shm = calloc(1, sizeof(*shm));
-	enum stn_err err;
+	struct shm *shm = shm_of(path);
 
-	if (!shm)
-		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	shm->fd = -1;
-	err = path_init(&shm->base, &bare_shm, opening, why);
-	if (!err && !opening->rank && !make_lanes(shm))
-		err = stn_because(why, STN_IO, "can't make shared memory");
-	if (err) {
-		shm_close(&shm->base);
-		return err;
-	}
-	*path_p = &shm->base;
+	if (!opening->rank && !make_lanes(shm))
+		return stn_because(why, STN_IO, "can't make shared memory");
 	return STN_OK;
 }
 
@@ -133,9 +122,7 @@ shm_connect(struct path *path, const unsigned char *address, size_t bytes,
 
 	if (!path->rank)
 		return STN_OK;
-	if (bytes != sizeof(theirs))
-		return stn_because(why, STN_MALFORMED, "malformed address");
-	memcpy(&theirs, address, sizeof(theirs));
+	memcpy(&theirs, address, bytes);
 	snprintf(name, sizeof(name), "/proc/%llu/fd/%llu",
 		 (unsigned long long)theirs.process,
 		 (unsigned long long)theirs.fd);
@@ -265,9 +252,11 @@ const struct path_ops bare_shm = {
 	.name = "shared memory",
 	.messages = true,
 	.payloads = true,
+	.bytes = sizeof(struct shm),
 	.open = shm_open_path,
 	.close = shm_close,
 	.address = shm_address,
+	.address_bytes = sizeof(struct shm_address),
 	.connect = shm_connect,
 	.ping = shm_ping,
 	.pong = shm_pong,

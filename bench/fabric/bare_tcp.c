@@ -28,8 +28,6 @@ tcp_close(struct path *path)
 		close(tcp->listener);
 	if (tcp->fd >= 0)
 		close(tcp->fd);
-	path_fini(path);
-	free(tcp);
 }
 
 /* Returns a socket that listens on any free port of the address, or -1. */
@@ -55,36 +53,17 @@ listen_on(const char *address)
 }
 
 enum stn_err
-tcp_create(const struct path_ops *ops, size_t bytes,
-	   const struct path_opening *opening, struct path **path_p,
-	   struct stn_why *why)
-{
-	struct tcp *tcp = calloc(1, bytes);
-	enum stn_err err;
-
-	if (!tcp)
-		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	tcp->listener = tcp->fd = -1;
-	err = path_init(&tcp->base, ops, opening, why);
-	if (!err) {
-		tcp->listener = listen_on(opening->address);
-		if (tcp->listener < 0)
-			err = stn_because(why, STN_IO, "can't listen on %s: %s",
-					  opening->address, strerror(errno));
-	}
-	if (err) {
-		tcp_close(&tcp->base);
-		return err;
-	}
-	*path_p = &tcp->base;
-	return STN_OK;
-}
-
-static enum stn_err
-tcp_open(const struct path_opening *opening, struct path **path_p,
+tcp_open(struct path *path, const struct path_opening *opening,
 	 struct stn_why *why)
 {
-	return tcp_create(&bare_tcp, sizeof(struct tcp), opening, path_p, why);
+	struct tcp *tcp = tcp_of(path);
+
+	tcp->fd = -1;
+	tcp->listener = listen_on(opening->address);
+	if (tcp->listener < 0)
+		return stn_because(why, STN_IO, "can't listen on %s: %s",
+				   opening->address, strerror(errno));
+	return STN_OK;
 }
 
 size_t
@@ -216,6 +195,7 @@ const struct path_ops bare_tcp = {
 	.name = "TCP sockets",
 	.messages = true,
 	.payloads = true,
+	.bytes = sizeof(struct tcp),
 	.open = tcp_open,
 	.close = tcp_close,
 	.address = tcp_address,

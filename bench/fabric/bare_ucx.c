@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "bench/fabric/bare.h"
-#include "bench/fabric/ucx_calls.h"
+#include "transport/ucx/ucx_library.h"
 
 #define MESSAGE 1 /* UCX's id of the only kind of message */
 
 struct ucx {
 	struct path base;
-	struct ucx_calls call;
+	struct ucx_library library;
 	ucp_context_h context;
 	ucp_worker_h worker;
 	ucp_ep_h peer;
@@ -31,8 +31,7 @@ static void
 check(struct ucx *ucx, ucs_status_t status)
 {
 	if (status != UCS_OK)
-		path_fail(&ucx->base, "%s",
-			  ucx->call.ucs_status_string(status));
+		path_fail(&ucx->base, "%s", ucx->library.status_string(status));
 }
 
 static void
@@ -43,7 +42,7 @@ received(void *request, ucs_status_t status, size_t bytes, void *arg)
 	(void)bytes;
 	check(ucx, status);
 	ucx->received++;
-	ucx->call.ucp_request_free(request);
+	ucx->library.request_free(request);
 }
 
 static void
@@ -55,7 +54,7 @@ fetch(struct ucx *ucx, void *what, size_t bytes)
 		.cb.recv_am = received,
 		.user_data = ucx,
 	};
-	ucs_status_ptr_t request = ucx->call.ucp_am_recv_data_nbx(
+	ucs_status_ptr_t request = ucx->library.am_recv_data_nbx(
 		ucx->worker, what, ucx->base.in, bytes, &how);
 
 	if (UCS_PTR_IS_ERR(request))
@@ -90,13 +89,13 @@ close_peer(struct ucx *ucx)
 		.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS,
 		.flags = UCP_EP_CLOSE_FLAG_FORCE,
 	};
-	ucs_status_ptr_t request = ucx->call.ucp_ep_close_nbx(ucx->peer, &how);
+	ucs_status_ptr_t request = ucx->library.ep_close_nbx(ucx->peer, &how);
 
 	if (!UCS_PTR_IS_PTR(request))
 		return;
-	while (ucx->call.ucp_request_check_status(request) == UCS_INPROGRESS)
-		ucx->call.ucp_worker_progress(ucx->worker);
-	ucx->call.ucp_request_free(request);
+	while (ucx->library.request_check_status(request) == UCS_INPROGRESS)
+		ucx->library.worker_progress(ucx->worker);
+	ucx->library.request_free(request);
 }
 
 static void
@@ -107,11 +106,9 @@ ucx_close(struct path *path)
 	if (ucx->peer)
 		close_peer(ucx);
 	if (ucx->worker)
-		ucx->call.ucp_worker_destroy(ucx->worker);
+		ucx->library.worker_destroy(ucx->worker);
 	if (ucx->context)
-		ucx->call.ucp_cleanup(ucx->context);
-	path_fini(path);
-	free(ucx);
+		ucx->library.cleanup(ucx->context);
 }
 
 /* UCX reads its own variables; a provider other than "auto" sets UCX_TLS. */
@@ -123,17 +120,17 @@ open_context(struct ucx *ucx, const char *provider)
 		.features = UCP_FEATURE_AM,
 	};
 	ucp_config_t *config;
-	ucs_status_t status = ucx->call.ucp_config_read(NULL, NULL, &config);
+	ucs_status_t status = ucx->library.config_read(NULL, NULL, &config);
 
 	if (status != UCS_OK)
 		return status;
 	if (strcmp(provider, "auto"))
-		status = ucx->call.ucp_config_modify(config, "TLS", provider);
+		status = ucx->library.config_modify(config, "TLS", provider);
 	if (status == UCS_OK)
-		status = ucx->call.ucp_init_version(UCP_API_MAJOR,
-						    UCP_API_MINOR, &params,
-						    config, &ucx->context);
-	ucx->call.ucp_config_release(config);
+		status = ucx->library.init_version(UCP_API_MAJOR, UCP_API_MINOR,
+						   &params, config,
+						   &ucx->context);
+	ucx->library.config_release(config);
 	return status;
 }
 
@@ -152,39 +149,30 @@ open_worker(struct ucx *ucx)
 		.cb = arrived,
 		.arg = ucx,
 	};
-	ucs_status_t status = ucx->call.ucp_worker_create(ucx->context, &params,
-							  &ucx->worker);
+	ucs_status_t status =
+		ucx->library.worker_create(ucx->context, &params, &ucx->worker);
 
-	return status == UCS_OK ? ucx->call.ucp_worker_set_am_recv_handler(
+	return status == UCS_OK ? ucx->library.worker_set_am_recv_handler(
 					  ucx->worker, &handler)
 				: status;
 }
 
 static enum stn_err
-ucx_open(const struct path_opening *opening, struct path **path_p,
+ucx_open(struct path *path, const struct path_opening *opening,
 	 struct stn_why *why)
 {
-	struct ucx *ucx = calloc(1, sizeof(*ucx));
-	ucs_status_t status = UCS_OK;
-	enum stn_err err;
+	struct ucx *ucx = ucx_of(path);
+	enum stn_err err = ucx_library_load(&ucx->library, why);
+	ucs_status_t status;
 
-	if (!ucx)
-		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	err = path_init(&ucx->base, &bare_ucx, opening, why);
-	if (!err)
-		err = ucx_calls_load(&ucx->call, why);
-	if (!err)
-		status = open_context(ucx, opening->provider);
-	if (!err && status == UCS_OK)
+	if (err)
+		return err;
+	status = open_context(ucx, opening->provider);
+	if (status == UCS_OK)
 		status = open_worker(ucx);
 	if (status != UCS_OK)
-		err = stn_because(why, STN_IO, "can't be opened: %s",
-				  ucx->call.ucs_status_string(status));
-	if (err) {
-		ucx_close(&ucx->base);
-		return err;
-	}
-	*path_p = &ucx->base;
+		return stn_because(why, STN_IO, "can't be opened: %s",
+				   ucx->library.status_string(status));
 	return STN_OK;
 }
 
@@ -195,13 +183,13 @@ ucx_address(struct path *path, unsigned char address[PATH_ADDRESS_BYTES])
 	ucp_address_t *own;
 	size_t bytes;
 
-	if (ucx->call.ucp_worker_get_address(ucx->worker, &own, &bytes) !=
+	if (ucx->library.worker_get_address(ucx->worker, &own, &bytes) !=
 	    UCS_OK)
 		return 0;
 	if (bytes > PATH_ADDRESS_BYTES - sizeof(uint64_t))
 		bytes = 0;
 	memcpy(address, own, bytes);
-	ucx->call.ucp_worker_release_address(ucx->worker, own);
+	ucx->library.worker_release_address(ucx->worker, own);
 	return bytes;
 }
 
@@ -217,17 +205,17 @@ ucx_connect(struct path *path, const unsigned char *address, size_t bytes,
 	ucs_status_t status;
 
 	(void)bytes;
-	status = ucx->call.ucp_ep_create(ucx->worker, &params, &ucx->peer);
+	status = ucx->library.ep_create(ucx->worker, &params, &ucx->peer);
 	if (status == UCS_OK)
 		return STN_OK;
 	return stn_because(why, STN_IO, "can't connect: %s",
-			   ucx->call.ucs_status_string(status));
+			   ucx->library.status_string(status));
 }
 
 static void
 make_progress(struct ucx *ucx)
 {
-	ucx->call.ucp_worker_progress(ucx->worker);
+	ucx->library.worker_progress(ucx->worker);
 	path_spin(&ucx->base);
 }
 
@@ -238,7 +226,7 @@ sent(void *request, ucs_status_t status, void *arg)
 
 	check(ucx, status);
 	ucx->under_way--;
-	ucx->call.ucp_request_free(request);
+	ucx->library.request_free(request);
 }
 
 static void
@@ -254,8 +242,8 @@ put(struct ucx *ucx, size_t bytes)
 
 	while (ucx->under_way >= PATH_WINDOW)
 		make_progress(ucx);
-	request = ucx->call.ucp_am_send_nbx(ucx->peer, MESSAGE, NULL, 0,
-					    ucx->base.out, bytes, &how);
+	request = ucx->library.am_send_nbx(ucx->peer, MESSAGE, NULL, 0,
+					   ucx->base.out, bytes, &how);
 	if (UCS_PTR_IS_ERR(request))
 		check(ucx, UCS_PTR_STATUS(request));
 	ucx->under_way += request != NULL;
@@ -317,6 +305,7 @@ const struct path_ops bare_ucx = {
 	.name = "UCX",
 	.messages = true,
 	.payloads = true,
+	.bytes = sizeof(struct ucx),
 	.open = ucx_open,
 	.close = ucx_close,
 	.address = ucx_address,

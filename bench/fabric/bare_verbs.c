@@ -2,21 +2,21 @@
  * bare_verbs.c: one reliable connection (RC) over InfiniBand or RoCE; its
  * completion queue is polled. Sends are inline where they fit. Streams go by
  * plain sends, or by RDMA reads: the sender sends a note, the receiver reads
- * the payload and sends a note back.
+ * the payload and sends a note back. The port is the one that the transport
+ * verbs chooses.
  */
 #include <infiniband/verbs.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/fabric/bare.h"
+#include "transport/verbs/verbs_device.h"
 
 #define RECEIVES 64
 #define SENDS (2 * PATH_WINDOW + 8)
 #define ENTRIES 8
 #define INLINE_BYTES 128
-#define NOTE_BYTES 16
 #define READS 16 /* RDMA reads under way; most devices allow 16 */
-#define PORT 1
 
 enum { RECEIVE, SEND, READ }; /* kinds of work requests, in wr_id */
 
@@ -30,14 +30,11 @@ struct verbs_address {
 
 struct verbs {
 	struct path base;
-	struct ibv_context *device;
+	struct verbs_port port;
 	struct ibv_pd *domain;
 	struct ibv_cq *queue;
 	struct ibv_qp *pair;
 	struct ibv_mr *region_out, *region_in;
-	struct ibv_port_attr port;
-	union ibv_gid gid;
-	uint8_t gid_index;
 	uint32_t inline_bytes;
 	struct verbs_address peer;
 	uint32_t receive_bytes;
@@ -67,63 +64,8 @@ verbs_close(struct path *path)
 		ibv_destroy_cq(verbs->queue);
 	if (verbs->domain)
 		ibv_dealloc_pd(verbs->domain);
-	if (verbs->device)
-		ibv_close_device(verbs->device);
-	path_fini(path);
-	free(verbs);
-}
-
-static bool
-is_wanted(struct ibv_device *device, const char *wanted)
-{
-	const char *name = ibv_get_device_name(device);
-	size_t length = strcspn(wanted, ":"); /* without a port, mlx5_0:1 */
-
-	return !strcmp(wanted, "auto") ||
-	       (strlen(name) == length && !strncmp(name, wanted, length));
-}
-
-/* Opens the first device of that name whose port is up. */
-static bool
-open_device(struct verbs *verbs, const char *device)
-{
-	int count = 0;
-	struct ibv_device **list = ibv_get_device_list(&count);
-
-	for (int i = 0; list && i < count && !verbs->device; i++) {
-		if (!is_wanted(list[i], device))
-			continue;
-		verbs->device = ibv_open_device(list[i]);
-		if (!verbs->device ||
-		    (!ibv_query_port(verbs->device, PORT, &verbs->port) &&
-		     verbs->port.state == IBV_PORT_ACTIVE))
-			continue;
-		ibv_close_device(verbs->device);
-		verbs->device = NULL;
-	}
-	if (list)
-		ibv_free_device_list(list);
-	return verbs->device;
-}
-
-/* Prefers a GID of RoCE v2 with an IPv4 address, which is routable; else 0. */
-static bool
-choose_gid(struct verbs *verbs)
-{
-	static const unsigned char ipv4[12] = { [10] = 0xff, [11] = 0xff };
-	struct ibv_gid_entry entry;
-
-	for (int i = 0; i < verbs->port.gid_tbl_len && i < UINT8_MAX; i++) {
-		if (ibv_query_gid_ex(verbs->device, PORT, (uint32_t)i, &entry,
-				     0) ||
-		    entry.gid_type != IBV_GID_TYPE_ROCE_V2 ||
-		    memcmp(entry.gid.raw, ipv4, sizeof(ipv4)))
-			continue;
-		verbs->gid_index = (uint8_t)i;
-		break;
-	}
-	return !ibv_query_gid(verbs->device, PORT, verbs->gid_index,
-			      &verbs->gid);
+	if (verbs->port.context)
+		ibv_close_device(verbs->port.context);
 }
 
 static bool
@@ -154,7 +96,7 @@ create_pair(struct verbs *verbs)
 	};
 	struct ibv_qp_attr attributes = {
 		.qp_state = IBV_QPS_INIT,
-		.port_num = PORT,
+		.port_num = verbs->port.number,
 		.qp_access_flags = IBV_ACCESS_REMOTE_READ,
 	};
 
@@ -183,11 +125,11 @@ post_receive(struct verbs *verbs)
 static bool
 open_objects(struct verbs *verbs)
 {
-	verbs->domain = ibv_alloc_pd(verbs->device);
-	verbs->queue =
-		ibv_create_cq(verbs->device, SENDS + RECEIVES, NULL, NULL, 0);
-	if (!verbs->domain || !verbs->queue || !choose_gid(verbs) ||
-	    !register_memory(verbs) || !create_pair(verbs))
+	verbs->domain = ibv_alloc_pd(verbs->port.context);
+	verbs->queue = ibv_create_cq(verbs->port.context, SENDS + RECEIVES,
+				     NULL, NULL, 0);
+	if (!verbs->domain || !verbs->queue || !register_memory(verbs) ||
+	    !create_pair(verbs))
 		return false;
 	for (unsigned i = 0; i < RECEIVES; i++)
 		if (post_receive(verbs))
@@ -196,46 +138,25 @@ open_objects(struct verbs *verbs)
 }
 
 static enum stn_err
-verbs_open(const struct path_opening *opening, const struct path_ops *ops,
-	   bool notes, struct path **path_p, struct stn_why *why)
+verbs_open(struct path *path, const struct path_opening *opening,
+	   struct stn_why *why)
 {
-	struct verbs *verbs = calloc(1, sizeof(*verbs));
-	struct path_opening roomy = *opening;
-	enum stn_err err;
+	struct verbs *verbs = verbs_of(path);
+	struct verbs_library library;
+	enum stn_err err = verbs_library_load(&library, why);
 
-	if (!verbs)
-		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	if (roomy.most < NOTE_BYTES)
-		roomy.most = NOTE_BYTES;
-	verbs->receive_bytes = notes ? NOTE_BYTES : (uint32_t)roomy.most;
-	err = path_init(&verbs->base, ops, &roomy, why);
-	if (!err && !open_device(verbs, opening->device))
-		err = stn_because(why, STN_MISSING,
-				  "no RDMA device has an active port");
-	if (!err && !open_objects(verbs))
-		err = stn_because(why, STN_IO,
-				  "can't be opened; does `ulimit "
-				  "-l` allow it?");
-	if (err) {
-		verbs_close(&verbs->base);
+	verbs->receive_bytes =
+		path->ops->notes ? PATH_NOTE_BYTES : (uint32_t)opening->most;
+	if (!err)
+		err = verbs_port_open(&library, opening->device, &verbs->port,
+				      why);
+	if (err)
 		return err;
-	}
-	*path_p = &verbs->base;
+	if (!open_objects(verbs))
+		return stn_because(why, STN_IO,
+				   "can't be opened; does `ulimit "
+				   "-l` allow it?");
 	return STN_OK;
-}
-
-static enum stn_err
-open_send(const struct path_opening *opening, struct path **path_p,
-	  struct stn_why *why)
-{
-	return verbs_open(opening, &bare_verbs_send, false, path_p, why);
-}
-
-static enum stn_err
-open_read(const struct path_opening *opening, struct path **path_p,
-	  struct stn_why *why)
-{
-	return verbs_open(opening, &bare_verbs_read, true, path_p, why);
 }
 
 static size_t
@@ -246,9 +167,9 @@ verbs_address(struct path *path, unsigned char address[PATH_ADDRESS_BYTES])
 		.at = (uintptr_t)path->out,
 		.key = verbs->region_out->rkey,
 		.number = verbs->pair->qp_num,
-		.lid = verbs->port.lid,
-		.mtu = (uint16_t)verbs->port.active_mtu,
-		.gid = verbs->gid,
+		.lid = verbs->port.attributes.lid,
+		.mtu = (uint16_t)verbs->port.attributes.active_mtu,
+		.gid = verbs->port.gid.gid,
 	};
 
 	memcpy(address, &mine, sizeof(mine));
@@ -260,20 +181,22 @@ static int
 aim(struct verbs *verbs)
 {
 	const struct verbs_address *peer = &verbs->peer;
-	enum ibv_mtu mtu = verbs->port.active_mtu;
+	enum ibv_mtu mtu = verbs->port.attributes.active_mtu;
 	struct ibv_qp_attr attributes = {
 		.qp_state = IBV_QPS_RTR,
 		.path_mtu = peer->mtu < mtu ? (enum ibv_mtu)peer->mtu : mtu,
 		.dest_qp_num = peer->number,
 		.max_dest_rd_atomic = READS,
 		.min_rnr_timer = 1,
-		.ah_attr = { .dlid = peer->lid, .port_num = PORT },
+		.ah_attr = { .dlid = peer->lid,
+			     .port_num = verbs->port.number },
 	};
 
-	if (verbs->port.link_layer == IBV_LINK_LAYER_ETHERNET) {
+	if (verbs->port.attributes.link_layer == IBV_LINK_LAYER_ETHERNET) {
 		attributes.ah_attr.is_global = 1;
 		attributes.ah_attr.grh.dgid = peer->gid;
-		attributes.ah_attr.grh.sgid_index = verbs->gid_index;
+		attributes.ah_attr.grh.sgid_index =
+			(uint8_t)verbs->port.gid.gid_index;
 		attributes.ah_attr.grh.hop_limit = 64;
 	}
 	return ibv_modify_qp(verbs->pair, &attributes,
@@ -311,9 +234,7 @@ verbs_connect(struct path *path, const unsigned char *address, size_t bytes,
 	struct verbs *verbs = verbs_of(path);
 	int err;
 
-	if (bytes != sizeof(verbs->peer))
-		return stn_because(why, STN_MALFORMED, "malformed address");
-	memcpy(&verbs->peer, address, sizeof(verbs->peer));
+	memcpy(&verbs->peer, address, bytes);
 	err = aim(verbs);
 	if (!err)
 		err = load(verbs);
@@ -437,7 +358,7 @@ read_stream(struct path *path, size_t bytes, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		if (i >= PATH_WINDOW)
 			get(verbs, 1);
-		put(verbs, NOTE_BYTES);
+		put(verbs, PATH_NOTE_BYTES);
 	}
 	get(verbs, count < PATH_WINDOW ? count : PATH_WINDOW);
 }
@@ -454,7 +375,7 @@ read_drain(struct path *path, size_t bytes, size_t count)
 		     begun++)
 			read_payload(verbs, bytes);
 		for (; told < verbs->reads; told++)
-			put(verbs, NOTE_BYTES);
+			put(verbs, PATH_NOTE_BYTES);
 		poll_queue(verbs);
 	}
 	verbs->expected += count;
@@ -464,9 +385,11 @@ const struct path_ops bare_verbs_send = {
 	.name = "verbs send",
 	.messages = true,
 	.payloads = true,
-	.open = open_send,
+	.bytes = sizeof(struct verbs),
+	.open = verbs_open,
 	.close = verbs_close,
 	.address = verbs_address,
+	.address_bytes = sizeof(struct verbs_address),
 	.connect = verbs_connect,
 	.ping = send_ping,
 	.pong = send_pong,
@@ -477,9 +400,12 @@ const struct path_ops bare_verbs_send = {
 const struct path_ops bare_verbs_read = {
 	.name = "verbs read",
 	.payloads = true,
-	.open = open_read,
+	.notes = true,
+	.bytes = sizeof(struct verbs),
+	.open = verbs_open,
 	.close = verbs_close,
 	.address = verbs_address,
+	.address_bytes = sizeof(struct verbs_address),
 	.connect = verbs_connect,
 	.stream = read_stream,
 	.drain = read_drain,

@@ -1,5 +1,5 @@
 # fabric.awk: prints bench-fabric's rows as Markdown, or as JSON (output=json).
-# Reads lines of
+# Needs median.awk. Reads lines of
 #
 #	WIRE,BENCHMARK,TRANSPORT,PROVIDER,PATH,BYTES,MEDIAN,P99,UNIT,SAMPLES
 
@@ -30,21 +30,9 @@
 	p99s[line, $6] = p99s[line, $6] " " $8
 }
 
-function median(list,	count, i, j, values, value) {
-	count = split(list, values, " ")
-	for (i = 2; i <= count; i++) {
-		value = values[i] + 0
-		for (j = i - 1; j > 0 && values[j] + 0 > value; j--)
-			values[j + 1] = values[j]
-		values[j + 1] = value
-	}
-	i = int((count + 1) / 2)
-	return (values[i] + values[count + 1 - i]) / 2
-}
-
-# ratio(ours, theirs): the median of the runs' ratios. Ratios are taken run by
+# runs_ratio(ours, theirs): the median of the runs' ratios. Ratios are taken run by
 # run, because the two alternate within a run.
-function ratio(ours, theirs,	count, i, a, b, list) {
+function runs_ratio(ours, theirs,	count, i, a, b, list) {
 	count = split(ours, a, " ")
 	if (count != split(theirs, b, " "))
 		return median(ours) / median(theirs)
@@ -83,7 +71,7 @@ function cell(table, line, size,	other) {
 		return sprintf(" %.4g |", median(medians[line, size]))
 	other = counterpart(table, line, size)
 	return sprintf(" %.4g (%.2f) |", median(medians[line, size]),
-		ratio(medians[other, size], medians[line, size]))
+		runs_ratio(medians[other, size], medians[line, size]))
 }
 
 function markdown(table,	part, i, j, head, rule, text) {

@@ -73,22 +73,22 @@ open_bare(struct ours *ours, const struct path_ops *ops,
 	uint64_t opened;
 
 	*why = (struct stn_why){ "the other node can't open it" };
-	if (!ops->open(opening, &path, why)) {
+	if (!path_open(ops, opening, &path, why)) {
 		mine.opened = 1;
 		bytes = ops->address(path, mine.address);
 	}
 	bytes = ours_swap(ours, &mine, sizeof(mine.opened) + bytes,
 			  (unsigned char *)&theirs);
 	opened = mine.opened && bytes > sizeof(mine.opened) && theirs.opened;
-	if (opened && ops->connect(path, theirs.address,
-				   bytes - sizeof(theirs.opened), why))
+	if (opened &&
+	    path_join(path, theirs.address, bytes - sizeof(theirs.opened), why))
 		opened = 0;
 	/* Tell each other whether connecting succeeded: both ends or none. */
 	ours_swap(ours, &opened, sizeof(opened), (unsigned char *)&theirs);
 	if (opened && theirs.opened)
 		return path;
 	if (path)
-		ops->close(path);
+		path_close(path);
 	return NULL;
 }
 
@@ -129,11 +129,8 @@ open_all_bare(struct measured *measured, const struct stn_joined *joined,
 static void
 close_bare(struct measured *measured)
 {
-	while (measured->count > 1) {
-		struct path *path = measured->paths[--measured->count];
-
-		path->ops->close(path);
-	}
+	while (measured->count > 1)
+		path_close(measured->paths[--measured->count]);
 }
 
 /*
@@ -211,12 +208,11 @@ lead(struct measured *measured, const struct stn_joined *joined,
 				    !schedule->no_bare &&
 					    schedule->kind != SCHEDULE_OVERLAP,
 				    schedule->most, 0 };
-	const struct measured_where where = {
-		stn_config_transport(joined->config), joined->config->provider
-	};
 	enum stn_err err;
 	int cores[2];
 
+	measured->transport = stn_config_transport(joined->config);
+	measured->provider = joined->config->provider;
 	ours_order(measured->ours, order);
 	pin_both(measured->ours, joined, cores);
 	headline(report, schedule, joined, cores);
@@ -224,9 +220,9 @@ lead(struct measured *measured, const struct stn_joined *joined,
 	if (err)
 		return err;
 	if (schedule->kind == SCHEDULE_OVERLAP)
-		measure_overlap(measured, schedule, &where, report);
+		measure_overlap(measured, schedule, report);
 	else
-		measure(measured, schedule, &where, report);
+		measure(measured, schedule, report);
 	ours_order(measured->ours, (struct ours_order){ OURS_LEAVE });
 	close_bare(measured);
 	return STN_OK;

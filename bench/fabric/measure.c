@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/sample.h"
 #include "bench/ticks.h"
 
 #define CLOCKS 1000
@@ -127,25 +126,25 @@ time_block(const struct course *course, const struct track *track, size_t bytes,
 		time_stream(course, track, bytes, count);
 }
 
-static void
-report_track(const struct course *course, const struct track *track,
-	     const struct measured_where *where, size_t bytes,
-	     struct report *report)
+void
+measure_row(const struct measured *measured, const struct schedule *schedule,
+	    const char *path, const char *unit, size_t bytes,
+	    struct sample *sample, struct report *report)
 {
-	bool less_is_better = course->schedule->kind == SCHEDULE_LATENCY;
+	bool less_is_better = schedule->kind == SCHEDULE_LATENCY;
 
-	report_add(report, &(struct report_row){
-				   .benchmark = course->schedule->name,
-				   .transport = where->transport,
-				   .provider = where->provider,
-				   .path = track->name,
-				   .bytes = bytes,
-				   .median = sample_at(track->sample, 50),
-				   .p99 = sample_at(track->sample,
-						    less_is_better ? 99 : 1),
-				   .unit = course->schedule->unit,
-				   .samples = track->sample->count,
-			   });
+	report_add(report,
+		   &(struct report_row){
+			   .benchmark = schedule->name,
+			   .transport = measured->transport,
+			   .provider = measured->provider,
+			   .path = path,
+			   .bytes = bytes,
+			   .median = sample_at(sample, 50),
+			   .p99 = sample_at(sample, less_is_better ? 99 : 1),
+			   .unit = unit,
+			   .samples = sample->count,
+		   });
 }
 
 /*
@@ -207,7 +206,7 @@ add_tracks(struct course *course, struct measured *measured)
 
 void
 measure(struct measured *measured, const struct schedule *schedule,
-	const struct measured_where *where, struct report *report)
+	struct report *report)
 {
 	struct course course = { .measured = measured, .schedule = schedule };
 
@@ -217,8 +216,9 @@ measure(struct measured *measured, const struct schedule *schedule,
 	for (size_t i = 0; i < schedule->count; i++) {
 		measure_size(&course, schedule->sizes[i]);
 		for (size_t j = 0; j < course.count; j++)
-			report_track(&course, &course.tracks[j], where,
-				     schedule->sizes[i], report);
+			measure_row(measured, schedule, course.tracks[j].name,
+				    schedule->unit, schedule->sizes[i],
+				    course.tracks[j].sample, report);
 	}
 	for (size_t i = 0; i < course.count; i++)
 		free(course.tracks[i].sample);

@@ -6,6 +6,7 @@
 
 #include "bench/fabric/ours.h"
 #include "bench/fabric/schedule.h"
+#include "bench/sample.h"
 
 #define MEASURE_PATHS 8
 
@@ -14,12 +15,8 @@ struct measured {
 	struct ours *ours;
 	struct path *paths[MEASURE_PATHS];
 	size_t count;
+	const char *transport, *provider; /* columns of the report's rows */
 	char in_pieces[32]; /* name of path 0 with payloads in pieces */
-};
-
-/* The columns transport and provider of the report's rows. */
-struct measured_where {
-	const char *transport, *provider;
 };
 
 /*
@@ -27,7 +24,13 @@ struct measured_where {
  * between paths, and adds the rows to @report.
  */
 void measure(struct measured *measured, const struct schedule *schedule,
-	     const struct measured_where *where, struct report *report);
+	     struct report *report);
+
+/* measure_row: adds a row on payloads or messages of @bytes to @report. */
+void measure_row(const struct measured *measured,
+		 const struct schedule *schedule, const char *path,
+		 const char *unit, size_t bytes, struct sample *sample,
+		 struct report *report);
 
 /*
  * measure_overlap: node 0: measures streams over Sateen's path only. Their
@@ -35,7 +38,7 @@ void measure(struct measured *measured, const struct schedule *schedule,
  * thread computes on the same core.
  */
 void measure_overlap(struct measured *measured, const struct schedule *schedule,
-		     const struct measured_where *where, struct report *report);
+		     struct report *report);
 
 /* measure_serve: node 1: obeys node 0's orders until OURS_LEAVE. */
 void measure_serve(const struct measured *measured);

@@ -335,12 +335,6 @@ ours_close(struct ours *ours)
 	free(ours);
 }
 
-struct stn_transport *
-ours_transport(struct ours *ours)
-{
-	return ours->transport;
-}
-
 void
 ours_pieces(struct ours *ours, size_t pieces)
 {

@@ -37,9 +37,6 @@ void ours_close(struct ours *ours);
 STN_CHECKED enum stn_err ours_path(struct ours *ours, size_t most,
 				   struct path **path_p, struct stn_why *why);
 
-/* ours_transport: the transport, which belongs to @ours. */
-struct stn_transport *ours_transport(struct ours *ours);
-
 /* ours_pieces: sends payloads in so many pieces from now on. */
 void ours_pieces(struct ours *ours, size_t pieces);
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "bench/fabric/measure.h"
-#include "bench/sample.h"
 #include "bench/ticks.h"
 
 #define STEPS 1000 /* of one portion of computing, about a microsecond */
@@ -109,26 +108,9 @@ measure_block(const struct measured *measured, struct flow *flow,
 	sample_add(&outcome->kept, 100 * during / alone);
 }
 
-static void
-add_row(struct report *report, const struct measured_where *where, size_t bytes,
-	const char *path, const char *unit, struct sample *sample)
-{
-	report_add(report, &(struct report_row){
-				   .benchmark = "overlap",
-				   .transport = where->transport,
-				   .provider = where->provider,
-				   .path = path,
-				   .bytes = bytes,
-				   .median = sample_at(sample, 50),
-				   .p99 = sample_at(sample, 1),
-				   .unit = unit,
-				   .samples = sample->count,
-			   });
-}
-
 void
 measure_overlap(struct measured *measured, const struct schedule *schedule,
-		const struct measured_where *where, struct report *report)
+		struct report *report)
 {
 	struct outcome *outcome = malloc(sizeof(*outcome));
 
@@ -146,12 +128,12 @@ measure_overlap(struct measured *measured, const struct schedule *schedule,
 			outcome->kept.count = 0;
 		while (rounds.blocks--)
 			measure_block(measured, &flow, outcome);
-		add_row(report, where, bytes, "sateen, computing",
-			schedule->unit, &outcome->computing);
-		add_row(report, where, bytes, "sateen, idle", schedule->unit,
-			&outcome->idle);
-		add_row(report, where, bytes, "computing left", "%",
-			&outcome->kept);
+		measure_row(measured, schedule, "sateen, computing",
+			    schedule->unit, bytes, &outcome->computing, report);
+		measure_row(measured, schedule, "sateen, idle", schedule->unit,
+			    bytes, &outcome->idle, report);
+		measure_row(measured, schedule, "computing left", "%", bytes,
+			    &outcome->kept, report);
 	}
 	free(outcome);
 }

@@ -52,6 +52,49 @@ path_fini(struct path *path)
 	path->out = path->in = NULL;
 }
 
+enum stn_err
+path_open(const struct path_ops *ops, const struct path_opening *opening,
+	  struct path **path_p, struct stn_why *why)
+{
+	struct path *path = calloc(1, ops->bytes);
+	struct path_opening roomy = *opening;
+	enum stn_err err;
+
+	if (!path)
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	if (ops->notes && roomy.most < PATH_NOTE_BYTES)
+		roomy.most = PATH_NOTE_BYTES;
+	err = path_init(path, ops, &roomy, why);
+	if (!err) {
+		err = ops->open(path, &roomy, why);
+		if (!err) {
+			*path_p = path;
+			return STN_OK;
+		}
+		ops->close(path);
+	}
+	path_fini(path);
+	free(path);
+	return err;
+}
+
+void
+path_close(struct path *path)
+{
+	path->ops->close(path);
+	path_fini(path);
+	free(path);
+}
+
+enum stn_err
+path_join(struct path *path, const unsigned char *address, size_t bytes,
+	  struct stn_why *why)
+{
+	if (path->ops->address_bytes && bytes != path->ops->address_bytes)
+		return stn_because(why, STN_MALFORMED, "malformed address");
+	return path->ops->connect(path, address, bytes, why);
+}
+
 void
 path_begin(struct path *path)
 {

@@ -14,6 +14,7 @@
 
 #define PATH_ADDRESS_BYTES 512
 #define PATH_WINDOW 16 /* messages of a stream under way, on every path */
+#define PATH_NOTE_BYTES 16
 
 /* The arguments of open. The texts outlive the path. */
 struct path_opening {
@@ -34,6 +35,15 @@ struct path {
 	size_t most;	/* bytes of each */
 };
 
+/* The types of calls that two paths share. */
+typedef size_t path_address(struct path *path,
+			    unsigned char address[PATH_ADDRESS_BYTES]);
+typedef enum stn_err path_connect(struct path *path,
+				  const unsigned char *address, size_t bytes,
+				  struct stn_why *why);
+typedef void path_message(struct path *path, size_t bytes);
+typedef void path_messages(struct path *path, size_t bytes, size_t count);
+
 /*
  * The calls of a path. Both nodes call open, address, connect and close. Node 0
  * calls ping and stream while node 1 calls pong and drain.
@@ -42,30 +52,31 @@ struct path_ops {
 	const char *name;
 	bool messages; /* is measured with latency and rate */
 	bool payloads; /* is measured with throughput */
+	bool notes;    /* sends only notes; the receiver reads the payloads */
+	size_t bytes;  /* of the path's struct, zeros but for the common part */
 
 	/*
 	 * open: on failure @why says what is missing, and the path is left out.
-	 * close: frees the path. address: fills in this end's address and
-	 * returns its bytes, 0 on failure. connect: to the other end's address.
+	 * close: also after open has failed. address: fills in this end's
+	 * address and returns its bytes, 0 on failure. connect: to the other
+	 * end's address.
 	 */
-	enum stn_err (*open)(const struct path_opening *opening,
-			     struct path **path_p, struct stn_why *why);
+	enum stn_err (*open)(struct path *path,
+			     const struct path_opening *opening,
+			     struct stn_why *why);
 	void (*close)(struct path *path);
-	size_t (*address)(struct path *path,
-			  unsigned char address[PATH_ADDRESS_BYTES]);
-	enum stn_err (*connect)(struct path *path, const unsigned char *address,
-				size_t bytes, struct stn_why *why);
+	path_address *address;
+	size_t address_bytes; /* 0: any number */
+	path_connect *connect;
 
 	/* One round trip: node 1 answers with a message of the same size. */
-	void (*ping)(struct path *path, size_t bytes);
-	void (*pong)(struct path *path, size_t bytes);
+	path_message *ping, *pong;
 
 	/*
 	 * @count messages one way. Both calls return when all messages are in
 	 * node 1's memory and node 0 knows it.
 	 */
-	void (*stream)(struct path *path, size_t bytes, size_t count);
-	void (*drain)(struct path *path, size_t bytes, size_t count);
+	path_messages *stream, *drain;
 };
 
 /* path_warm: number of untimed messages before a timed stream of @count. */
@@ -91,6 +102,18 @@ STN_CHECKED enum stn_err path_init(struct path *path,
 				   const struct path_opening *opening,
 				   struct stn_why *why);
 void path_fini(struct path *path);
+
+/*
+ * path_open: makes a path and opens it. path_close: closes and frees it.
+ * path_join: connects it to the other end's address.
+ */
+STN_CHECKED enum stn_err path_open(const struct path_ops *ops,
+				   const struct path_opening *opening,
+				   struct path **path_p, struct stn_why *why);
+void path_close(struct path *path);
+STN_CHECKED enum stn_err path_join(struct path *path,
+				   const unsigned char *address, size_t bytes,
+				   struct stn_why *why);
 
 /* path_begin: the peer's time to answer, 60 s, starts now. */
 void path_begin(struct path *path);

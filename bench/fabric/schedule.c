@@ -5,7 +5,7 @@
 
 #include "bench/fabric/ours.h"
 #include "bench/sample.h"
-#include "apps/options.h"
+#include "apps/app.h"
 #include "transport/units.h"
 
 #define ROUNDS_MOST 10000000

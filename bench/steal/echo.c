@@ -80,24 +80,13 @@ echo_open(struct echo *echo, uint32_t rank, struct stn_why *why)
 				  &opening, &echo->transport, why);
 }
 
-void
-echo_close(struct echo *echo)
-{
-	stn_transport_close(echo->transport, STN_SECOND_NS);
-}
-
-size_t
-echo_address(struct echo *echo, unsigned char address[STN_ADDRESS_BYTES])
-{
-	return stn_transport_address(echo->transport, address);
-}
-
 enum stn_err
 echo_serve(struct echo *echo, const void *address, size_t bytes,
 	   struct stn_why *why)
 {
 	unsigned char mine[STN_ADDRESS_BYTES];
-	struct iovec piece = { mine, echo_address(echo, mine) };
+	struct iovec piece = { mine,
+			       stn_transport_address(echo->transport, mine) };
 	enum stn_err err =
 		stn_transport_connect(echo->transport, 0, address, bytes, why);
 	bool called = false;

@@ -22,14 +22,9 @@ struct echo {
 
 /*
  * echo_open: opens the end of node @rank, 0 or 1, on the run's transport. On
- * failure @why has the reason.
+ * failure @why has the reason. The caller closes echo->transport.
  */
 enum stn_err echo_open(struct echo *echo, uint32_t rank, struct stn_why *why);
-void echo_close(struct echo *echo);
-
-/* echo_address: as stn_transport_address. */
-size_t echo_address(struct echo *echo,
-		    unsigned char address[STN_ADDRESS_BYTES]);
 
 /*
  * echo_serve: node 1: connects to node 0 at @address, sends its own address,

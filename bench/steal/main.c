@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "apps/options.h"
+#include "apps/app.h"
 #include "bench/steal/steal.h"
 #include "bench/steal/wake.h"
 #include "bench/ticks.h"

@@ -31,7 +31,7 @@ STN_TASK(int32_t, spawn_echo, int32_t, spawner, struct stn_in, address)
 		fprintf(stderr, "sateen-steal: %s\n", why.text);
 		_exit(EXIT_FAILURE);
 	}
-	echo_close(&echo);
+	stn_transport_close(echo.transport, STN_SECOND_NS);
 	return 1;
 }
 
@@ -82,11 +82,11 @@ measure_messages(STN_FRAME, long count, uint64_t gap_ns, struct sample *sample,
 
 	if (err)
 		return err;
-	bytes = echo_address(&echo, address);
+	bytes = stn_transport_address(echo.transport, address);
 	STN_SPAWN(spawn_echo, getpid(), STN_IN(address, bytes));
 	err = ping(&echo, count, gap_ns, sample, why);
 	STN_SYNC(spawn_echo);
-	echo_close(&echo);
+	stn_transport_close(echo.transport, STN_SECOND_NS);
 	return err;
 }
 

@@ -6,18 +6,17 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 
-#include "transport/clock.h"
-#include "launch/signals.h"
 #include "launch/gateway/gateway_private.h"
-#include "launch/gateway/gateway_trunk.h"
 
 #define LINGER_MS 1000
 
 static void
-gateway_check_all(struct gateway *gateway)
+gateway_attend(struct gateway *gateway)
 {
-	uint64_t now = gateway_now();
+	uint64_t now;
 
+	gateway_loop_wait(&gateway->loop);
+	now = gateway_now();
 	gateway_discover(gateway, now);
 	gateway_expire_pending(gateway, now);
 	gateway_heartbeat(gateway, now);
@@ -27,13 +26,6 @@ gateway_check_all(struct gateway *gateway)
 		stn_switch_check_readers(&gateway->hub, now,
 					 gateway->options->silence_ns);
 	gateway_check_attribution(gateway, now);
-}
-
-static void
-gateway_attend(struct gateway *gateway)
-{
-	gateway_loop_wait(&gateway->loop);
-	gateway_check_all(gateway);
 	stn_switch_flush(&gateway->hub);
 	gateway_loop_free_dead(&gateway->loop);
 }
@@ -125,11 +117,8 @@ static void
 free_ports(struct gateway *gateway)
 {
 	struct stn_switch *hub = &gateway->hub;
-	size_t nodes =
-		hub->nodes ? hub->first[hub->mine + 1] - hub->first[hub->mine]
-			   : 0;
 
-	for (size_t i = 0; i < nodes * hub->clusters; i++)
+	for (size_t i = 0; hub->nodes && i < hub->cells; i++)
 		if (hub->nodes[i])
 			gateway_switch_calls.lost(gateway, hub->nodes[i], "");
 	for (uint32_t i = 0; hub->trunks && i < hub->clusters; i++)
@@ -141,8 +130,10 @@ free_ports(struct gateway *gateway)
 static void
 gateway_fini(struct gateway *gateway)
 {
-	while (gateway->pending.first)
-		gateway_close_pending(gateway, gateway->pending.first, NULL);
+	struct pending *at;
+
+	LIST_FOREACH (at, &gateway->pending.all, link)
+		gateway_close_pending(gateway, at, NULL);
 	free_ports(gateway);
 	gateway_fini_members(gateway);
 	stn_meeting_close(gateway->meeting);
@@ -151,8 +142,8 @@ gateway_fini(struct gateway *gateway)
 	gateway_close_signals(gateway);
 	gateway_loop_fini(&gateway->loop);
 	for (uint32_t i = 0; i < gateway->known; i++) {
-		free(gateway->clusters[i].cards.bytes);
-		free(gateway->clusters[i].next.bytes);
+		stn_bytes_fini(&gateway->clusters[i].cards.bytes);
+		stn_bytes_fini(&gateway->clusters[i].next.bytes);
 	}
 	free(gateway->clusters);
 }

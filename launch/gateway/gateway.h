@@ -11,8 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "transport/error.h"
-
 struct stn_gateway_options {
 	const char *run, *cluster; /* valid names (trunk.h) */
 	uint32_t clusters;	   /* of the run, at least 2 */

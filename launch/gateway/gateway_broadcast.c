@@ -1,19 +1,22 @@
-#include "launch/gateway/gateway_broadcast.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
+#include "launch/gateway/gateway_private.h"
+
 struct broadcast *
-gateway_broadcast_create(enum stn_wireup_frame_type type, size_t size)
+gateway_broadcast_create(struct gateway *gateway,
+			 enum stn_wireup_frame_type type, size_t size)
 {
 	struct stn_wireup_head head = { type, 0, (uint32_t)size };
 	struct broadcast *broadcast =
 		malloc(sizeof(*broadcast) + sizeof(head) + size);
 
-	if (!broadcast)
+	if (!broadcast) {
+		gateway_fail(gateway, "out of memory");
 		return NULL;
+	}
 	*broadcast =
 		(struct broadcast){ .holders = 1, .size = sizeof(head) + size };
 	memcpy(broadcast->bytes, &head, sizeof(head));

@@ -5,6 +5,8 @@
 
 #include "launch/gateway/gateway_private.h"
 
+#define HEARTBEATS 4 /* in the time after which a gateway counts as silent */
+
 struct cluster *
 gateway_find_cluster(struct gateway *gateway, const char *name)
 {
@@ -29,17 +31,104 @@ gateway_is_known_host(const struct gateway *gateway,
 	return false;
 }
 
-bool
-gateway_collect_cards(struct collected_cards *collected, const void *bytes,
-		      size_t size)
+void
+gateway_put_segment(struct stn_stream *stream, enum stn_trunk_type type,
+		    const void *bytes, size_t size)
 {
-	unsigned char *all =
-		realloc(collected->bytes, collected->size + size + 1);
+	struct stn_segment segment = {
+		.to = STN_SEGMENT_GATEWAY,
+		.bytes = (uint16_t)size,
+		.type = (uint8_t)type,
+	};
+	unsigned char head[STN_SEGMENT_HEAD];
 
-	if (!all)
-		return false;
-	memcpy(all + collected->size, bytes, size);
-	collected->bytes = all;
-	collected->size += size;
-	return true;
+	stn_segment_write(head, &segment);
+	stn_stream_put(stream, head, sizeof(head));
+	stn_stream_put(stream, bytes, size);
+}
+
+void
+gateway_tell_gateways(struct gateway *gateway, enum stn_trunk_type type,
+		      const void *bytes, size_t size)
+{
+	const unsigned char *at = bytes;
+
+	for (uint32_t i = 0; i < gateway->known; i++) {
+		struct connection *trunk = gateway->clusters[i].trunk;
+		size_t done = 0;
+
+		if (!trunk)
+			continue;
+		do {
+			size_t part = size - done < STN_SEGMENT_DATA
+					      ? size - done
+					      : STN_SEGMENT_DATA;
+			struct stn_segment segment = {
+				.to = STN_SEGMENT_GATEWAY,
+				.bytes = (uint16_t)part,
+				.type = (uint8_t)type,
+				.flags = done + part < size ? STN_SEGMENT_MORE
+							    : 0,
+			};
+
+			stn_switch_put(&gateway->hub, &trunk->port, &segment,
+				       at + done);
+			done += part;
+		} while (done < size);
+	}
+}
+
+/* Has the gateway at the trunk's other end sent nothing for too long? */
+static bool
+is_silent(const struct gateway *gateway, struct cluster *cluster, uint64_t now)
+{
+	struct stn_port *port = &cluster->trunk->port;
+
+	if (port->heard || port->blocked_by) {
+		port->heard = false;
+		if (now > cluster->heard_ns)
+			cluster->heard_ns = now;
+	}
+	return now > cluster->heard_ns &&
+	       now - cluster->heard_ns > gateway->options->silence_ns;
+}
+
+/*
+ * If this gateway itself was stopped, perhaps with its host, that time is no
+ * silence of the others.
+ */
+static void
+forgive_pause(struct gateway *gateway, uint64_t now)
+{
+	uint64_t before = gateway->heartbeat.checked_ns;
+
+	gateway->heartbeat.checked_ns = now;
+	if (!before || now - before < STN_SECOND_NS)
+		return;
+	for (uint32_t i = 0; i < gateway->known; i++)
+		gateway->clusters[i].heard_ns += now - before;
+}
+
+void
+gateway_heartbeat(struct gateway *gateway, uint64_t now)
+{
+	uint64_t silence_ns = gateway->options->silence_ns;
+
+	if (!silence_ns || gateway->over)
+		return;
+	forgive_pause(gateway, now);
+	for (uint32_t i = 0; i < gateway->known; i++) {
+		struct cluster *cluster = &gateway->clusters[i];
+
+		if (cluster->trunk && !cluster->arrived &&
+		    is_silent(gateway, cluster, now))
+			gateway_fail(gateway,
+				     "the gateway of cluster %s has been "
+				     "silent for too long",
+				     cluster->name);
+	}
+	if (now < gateway->heartbeat.next_ns)
+		return;
+	gateway->heartbeat.next_ns = now + silence_ns / HEARTBEATS;
+	gateway_tell_gateways(gateway, STN_TRUNK_HEARTBEAT, NULL, 0);
 }

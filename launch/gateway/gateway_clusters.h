@@ -1,6 +1,7 @@
 /*
  * gateway_clusters.h: the clusters of the run, as their gateways' entries at
- * the meeting point and their trunks describe them.
+ * the meeting point and their trunks describe them; and what this gateway sends
+ * to theirs.
  */
 #ifndef STN_LAUNCH_GATEWAY_GATEWAY_CLUSTERS_H
 #define STN_LAUNCH_GATEWAY_GATEWAY_CLUSTERS_H
@@ -10,6 +11,7 @@
 #include <stdint.h>
 
 #include "launch/gateway/meeting_entry.h"
+#include "launch/gateway/stream.h"
 #include "launch/gateway/trunk.h"
 
 struct gateway;
@@ -18,8 +20,7 @@ struct pending;
 
 /* The cards of a cluster's nodes in one round. */
 struct collected_cards {
-	unsigned char *bytes;
-	size_t size;
+	struct stn_bytes bytes;
 	bool complete;
 };
 
@@ -46,11 +47,26 @@ struct cluster *gateway_find_cluster(struct gateway *gateway, const char *name);
 bool gateway_is_known_host(const struct gateway *gateway,
 			   const struct stn_host_port *host);
 
+struct heartbeat {
+	uint64_t next_ns;    /* when this gateway sends the next */
+	uint64_t checked_ns; /* when the others' were last checked */
+};
+
+/* gateway_put_segment: puts a gateway's segment into a stream. */
+void gateway_put_segment(struct stn_stream *stream, enum stn_trunk_type type,
+			 const void *bytes, size_t size);
+
 /*
- * gateway_collect_cards: appends @size bytes; false if there is no memory. The
- * owner frees @collected->bytes.
+ * gateway_tell_gateways: sends @size bytes to all other gateways that have a
+ * trunk, in several segments if need be.
  */
-bool gateway_collect_cards(struct collected_cards *collected, const void *bytes,
-			   size_t size);
+void gateway_tell_gateways(struct gateway *gateway, enum stn_trunk_type type,
+			   const void *bytes, size_t size);
+
+/*
+ * gateway_heartbeat: sends heartbeats, and fails the run if a gateway has sent
+ * nothing for too long.
+ */
+void gateway_heartbeat(struct gateway *gateway, uint64_t now);
 
 #endif

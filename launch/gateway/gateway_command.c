@@ -15,7 +15,6 @@
 #include "transport/transport.h"
 #include "transport/far/uplink.h"
 #include "launch/gateway/gateway_private.h"
-#include "launch/gateway/listen.h"
 #include "launch/signals.h"
 #include "launch/gateway/meeting.h"
 
@@ -51,23 +50,19 @@ static bool
 tell_open_mpi(void)
 {
 	const char *before = getenv(MPI_LIST);
-	size_t size = before ? strlen(before) + 1 : 0, used = 0;
-	char *list;
+	char *list = NULL;
+	size_t size;
+	FILE *out = open_memstream(&list, &size);
 	bool set;
 
-	for (char **at = environ; *at; at++)
-		size += strcspn(*at, "=") + 1;
-	list = malloc(size + 1);
-	if (!list)
+	if (!out)
 		return false;
-	if (before)
-		used = (size_t)sprintf(list, "%s", before);
+	fputs(before ? before : "", out);
 	for (char **at = environ; *at; at++)
 		if (!strncmp(*at, "STN_", 4))
-			used += (size_t)sprintf(list + used, "%s%.*s",
-						used ? ";" : "",
-						(int)strcspn(*at, "="), *at);
-	set = !setenv(MPI_LIST, list, 1);
+			fprintf(out, "%s%.*s", ftell(out) ? ";" : "",
+				(int)strcspn(*at, "="), *at);
+	set = !fclose(out) && !setenv(MPI_LIST, list, 1);
 	free(list);
 	return set;
 }

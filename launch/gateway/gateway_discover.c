@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "transport/transport.h"
 #include "launch/gateway/gateway_private.h"
-#include "launch/gateway/gateway_trunk.h"
 
 #define LOOK_NS (STN_SECOND_NS / 4)
 #define CONNECT_AGAIN_NS (STN_SECOND_NS / 5)
@@ -62,6 +60,7 @@ static void
 all_found(struct gateway *gateway)
 {
 	uint64_t now = gateway_now();
+	struct pending *at;
 
 	qsort(gateway->clusters, gateway->known, sizeof(gateway->clusters[0]),
 	      compare_clusters);
@@ -78,9 +77,7 @@ all_found(struct gateway *gateway)
 			       ? gateway->options->wait_ns
 			       : CONNECT_MOST_NS);
 	/* Some gateways may have connected and sent HELLO before. */
-	for (struct pending *at = gateway->pending.first, *next; at;
-	     at = next) {
-		next = at->next;
+	LIST_FOREACH (at, &gateway->pending.all, link)
 		/*
 		 * A connection that becomes the trunk closes the others of its
 		 * cluster, which then are dead here.
@@ -88,7 +85,6 @@ all_found(struct gateway *gateway)
 		if (!at->watch.dead &&
 		    (at->state == PENDING_HELLO || at->state == PENDING_CHOICE))
 			gateway_read_pending(gateway, at);
-	}
 }
 
 /*

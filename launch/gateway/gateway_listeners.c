@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "launch/gateway/gateway_private.h"
-#include "launch/gateway/listen.h"
 
 #define ACCEPT_MOST 64 /* from one listener, before others have a turn */
 

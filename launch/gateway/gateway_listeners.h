@@ -1,6 +1,7 @@
 /*
  * gateway_listeners.h: the sockets at which the gateway listens: outside for
- * other gateways, inside for the cluster's nodes.
+ * other gateways, inside for the cluster's nodes. And how the gateway finds
+ * those of the other clusters, at the meeting point, and connects to them.
  */
 #ifndef STN_LAUNCH_GATEWAY_GATEWAY_LISTENERS_H
 #define STN_LAUNCH_GATEWAY_GATEWAY_LISTENERS_H
@@ -28,5 +29,19 @@ STN_CHECKED enum stn_err gateway_open_listeners(struct gateway *gateway,
 						struct stn_meeting_entry *entry,
 						struct stn_why *why);
 void gateway_close_listeners(struct gateway *gateway);
+
+struct discovery {
+	struct stn_meeting_entry entry; /* this gateway's */
+	bool entered;			/* the entry is at the meeting point */
+	struct stn_why kept_out;	/* why it is not there yet */
+	uint64_t give_up_ns;		/* on finding, then on connecting */
+	uint64_t look_ns; /* when the meeting point is asked again */
+};
+
+/*
+ * gateway_discover: until the run begins: asks the meeting point and opens
+ * connections. Then keeps the entry alive.
+ */
+void gateway_discover(struct gateway *gateway, uint64_t now);
 
 #endif

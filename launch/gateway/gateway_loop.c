@@ -68,6 +68,7 @@ gateway_watch(struct gateway_loop *loop, struct watch *watch, int fd,
 {
 	struct epoll_event event = { .events = events, .data.ptr = watch };
 
+	watch->events = events;
 	return !epoll_ctl(loop->epoll, EPOLL_CTL_ADD, fd, &event);
 }
 
@@ -77,6 +78,9 @@ gateway_rewatch(struct gateway_loop *loop, struct watch *watch, int fd,
 {
 	struct epoll_event event = { .events = events, .data.ptr = watch };
 
+	if (events == watch->events)
+		return;
+	watch->events = events;
 	epoll_ctl(loop->epoll, EPOLL_CTL_MOD, fd, &event);
 }
 

@@ -20,7 +20,8 @@ struct gateway;
 struct watch {
 	void (*ready)(struct gateway *gateway, struct watch *watch,
 		      uint32_t events);
-	bool dead; /* gets no more events and will be freed */
+	uint32_t events; /* that the descriptor is watched for */
+	bool dead;	 /* gets no more events and will be freed */
 	struct watch *next_dead;
 };
 
@@ -53,7 +54,7 @@ void gateway_loop_free_dead(struct gateway_loop *loop);
 bool gateway_watch(struct gateway_loop *loop, struct watch *watch, int fd,
 		   uint32_t events);
 
-/* gateway_rewatch: changes the events that @fd is watched for. */
+/* gateway_rewatch: changes the events, if need be, that @fd is watched for. */
 void gateway_rewatch(struct gateway_loop *loop, struct watch *watch, int fd,
 		     uint32_t events);
 

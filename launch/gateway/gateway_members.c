@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 
-#include "launch/gateway/gateway_broadcast.h"
 #include "launch/gateway/gateway_private.h"
 
 #define NODES_MOST 100000
@@ -20,7 +19,6 @@ struct member {
 	struct stn_bytes received; /* frames from the node */
 	struct stn_stream stream;
 	struct broadcast_progress progress; /* goes out after the stream */
-	uint32_t events;
 	bool gave_up; /* it has reported that it ends because another node is
 			 gone */
 };
@@ -35,11 +33,9 @@ member_watch(struct gateway *gateway, struct member *member)
 		gateway_broadcast_send(&member->progress, member->stream.fd);
 	if (member->progress.broadcast || stn_stream_unsent(&member->stream))
 		events |= EPOLLOUT;
-	if (member->stream.fd < 0 || events == member->events)
-		return;
-	member->events = events;
-	gateway_rewatch(&gateway->loop, &member->watch, member->stream.fd,
-			events);
+	if (member->stream.fd >= 0)
+		gateway_rewatch(&gateway->loop, &member->watch,
+				member->stream.fd, events);
 }
 
 /*
@@ -91,7 +87,7 @@ member_take_server_frame(void *arg, enum stn_wireup_frame_type type,
 
 	if (type == STN_WIREUP_CARDS) {
 		gateway_tell_gateways(gateway, STN_TRUNK_CARDS, body, size);
-		if (!gateway_collect_cards(&cluster->cards, body, size)) {
+		if (!stn_bytes_add(&cluster->cards.bytes, body, size)) {
 			gateway_fail(gateway, "out of memory");
 			return;
 		}
@@ -111,10 +107,11 @@ member_take_server_frame(void *arg, enum stn_wireup_frame_type type,
 static unsigned char *
 move_cards(struct cluster *cluster, unsigned char *at)
 {
-	at = mempcpy(at, cluster->cards.bytes, cluster->cards.size);
-	free(cluster->cards.bytes);
+	at = mempcpy(at, stn_bytes_front(&cluster->cards.bytes),
+		     stn_bytes_count(&cluster->cards.bytes));
+	stn_bytes_fini(&cluster->cards.bytes);
 	cluster->cards = cluster->next;
-	cluster->next = (struct collected_cards){ .bytes = NULL };
+	cluster->next = (struct collected_cards){ .complete = false };
 	return at;
 }
 
@@ -128,14 +125,12 @@ gateway_deal_cards(struct gateway *gateway)
 	for (uint32_t i = 0; i < gateway->known; i++) {
 		if (!gateway->clusters[i].cards.complete)
 			return;
-		size += gateway->clusters[i].cards.size;
+		size += stn_bytes_count(&gateway->clusters[i].cards.bytes);
 	}
-	broadcast = gateway_broadcast_create(STN_WIREUP_CARDS, size);
-	if (!broadcast) {
-		gateway_fail(gateway, "out of memory");
+	broadcast = gateway_broadcast_create(gateway, STN_WIREUP_CARDS, size);
+	if (!broadcast)
 		return;
-	}
-	at = gateway_broadcast_body(broadcast);
+	at = broadcast->bytes + sizeof(struct stn_wireup_head);
 	for (uint32_t i = 0; i < gateway->known; i++)
 		at = move_cards(&gateway->clusters[i], at);
 	spread_broadcast(gateway, broadcast);
@@ -149,11 +144,9 @@ gateway_release(struct gateway *gateway)
 	for (uint32_t i = 0; i < gateway->known; i++)
 		if (!gateway->clusters[i].arrived)
 			return;
-	broadcast = gateway_broadcast_create(STN_WIREUP_GO, 0);
-	if (!broadcast) {
-		gateway_fail(gateway, "out of memory");
+	broadcast = gateway_broadcast_create(gateway, STN_WIREUP_GO, 0);
+	if (!broadcast)
 		return;
-	}
 	gateway->over = true;
 	spread_broadcast(gateway, broadcast);
 }
@@ -281,30 +274,26 @@ member_ready(struct gateway *gateway, struct watch *watch, uint32_t events)
 }
 
 static void
-refuse_pending(struct gateway *gateway, struct pending *pending,
-	       const char *why)
+put_answer(struct stn_stream *stream, bool refused, const void *body,
+	   size_t size)
 {
-	struct stn_handshake_answer answer = { true, (uint32_t)strlen(why) };
-	unsigned char bytes[STN_HANDSHAKE_ANSWER_BYTES];
-
-	stn_handshake_answer_write(bytes, &answer);
-	if (stn_stream_init(&pending->stream, pending->fd, NULL, NULL)) {
-		stn_stream_put(&pending->stream, bytes, sizeof(bytes));
-		stn_stream_put(&pending->stream, why, strlen(why));
-		stn_stream_flush(&pending->stream);
-	}
-	gateway_close_pending(gateway, pending, why);
-}
-
-static void
-answer_accepted(struct stn_stream *stream, const void *body, size_t size)
-{
-	struct stn_handshake_answer answer = { false, (uint32_t)size };
+	struct stn_handshake_answer answer = { refused, (uint32_t)size };
 	unsigned char bytes[STN_HANDSHAKE_ANSWER_BYTES];
 
 	stn_handshake_answer_write(bytes, &answer);
 	stn_stream_put(stream, bytes, sizeof(bytes));
 	stn_stream_put(stream, body, size);
+}
+
+static void
+refuse_pending(struct gateway *gateway, struct pending *pending,
+	       const char *why)
+{
+	if (stn_stream_init(&pending->stream, pending->fd, NULL, NULL)) {
+		put_answer(&pending->stream, true, why, strlen(why));
+		stn_stream_flush(&pending->stream);
+	}
+	gateway_close_pending(gateway, pending, why);
 }
 
 /* A node opens a connection for segments. */
@@ -332,7 +321,7 @@ member_open_segments(struct gateway *gateway, struct pending *pending,
 			     handshake->rank);
 		return;
 	}
-	answer_accepted(&connection->port.stream, NULL, 0);
+	put_answer(&connection->port.stream, false, NULL, 0);
 	stn_switch_ready(&gateway->hub, &connection->port, EPOLLOUT);
 }
 
@@ -419,7 +408,7 @@ member_send_layouts(struct gateway *gateway, const struct stn_layout *layout)
 
 		if (!member)
 			continue;
-		answer_accepted(&member->stream, bytes, size);
+		put_answer(&member->stream, false, bytes, size);
 		member_watch(gateway, member);
 	}
 }

@@ -1,6 +1,9 @@
 /*
  * gateway_members.h: the members: the cluster's own nodes, to which the gateway
  * is a launcher. They get the cards of all clusters' nodes.
+ *
+ * Broadcasts are frames for all members. All are sent from one shared buffer: n
+ * members would otherwise need n copies of the cards of n nodes.
  */
 #ifndef STN_LAUNCH_GATEWAY_GATEWAY_MEMBERS_H
 #define STN_LAUNCH_GATEWAY_GATEWAY_MEMBERS_H
@@ -41,5 +44,41 @@ void gateway_deal_cards(struct gateway *gateway);
 void gateway_release(struct gateway *gateway);
 
 void gateway_fini_members(struct gateway *gateway);
+
+/* Freed with its last holder. */
+struct broadcast {
+	unsigned holders;
+	size_t size;
+	unsigned char
+		bytes[]; /* a frame: a struct stn_wireup_head, and the body */
+};
+
+/* How much of a broadcast one member has got. */
+struct broadcast_progress {
+	struct broadcast *broadcast; /* NULL: nothing to send */
+	size_t sent;
+};
+
+/*
+ * gateway_broadcast_create: a frame whose body of @size bytes the caller fills
+ * in, behind the head. The caller holds it. NULL if there is no memory,
+ * which fails the run.
+ */
+struct broadcast *gateway_broadcast_create(struct gateway *gateway,
+					   enum stn_wireup_frame_type type,
+					   size_t size);
+
+/* gateway_broadcast_drop: the caller holds it no longer; takes NULL. */
+void gateway_broadcast_drop(struct broadcast *broadcast);
+
+/* gateway_broadcast_begin: @progress, which must be idle, holds it as well. */
+void gateway_broadcast_begin(struct broadcast_progress *progress,
+			     struct broadcast *broadcast);
+
+/*
+ * gateway_broadcast_send: writes what the socket @fd takes. At the end, or on
+ * an error, @progress is idle again; the error shows when @fd is read.
+ */
+void gateway_broadcast_send(struct broadcast_progress *progress, int fd);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "transport/transport.h"
 #include "launch/gateway/gateway_private.h"
-#include "transport/far/keepalive.h"
+#include "transport/far/uplink.h"
 
 #define OUTSIDE_MOST 32 /* pending at a time, from outside */
 #define INSIDE_MOST 512 /* from inside */
@@ -25,26 +25,18 @@ is_proved(const struct pending *pending)
 	       pending->state == PENDING_CHOICE;
 }
 
-/* Counts the connections that newer ones may displace. */
-static unsigned *
-pending_count_of(struct gateway *gateway, const struct pending *pending)
+/* May a newer connection, from outside or from inside, displace this one? */
+static bool
+is_displaceable(const struct pending *pending, bool outside)
 {
-	if (pending->outgoing || is_proved(pending))
-		return NULL;
-	return pending->state == PENDING_HANDSHAKE ? &gateway->pending.inside
-						   : &gateway->pending.outside;
+	return !pending->outgoing &&
+	       pending->state == (outside ? PENDING_TLS : PENDING_HANDSHAKE);
 }
 
 static void
 unlink_pending(struct gateway *gateway, struct pending *pending)
 {
-	unsigned *count = pending_count_of(gateway, pending);
-
-	if (count)
-		--*count;
-	*pending->previous = pending->next;
-	if (pending->next)
-		pending->next->previous = pending->previous;
+	LIST_REMOVE(pending, link);
 	for (uint32_t i = 0; i < gateway->known; i++)
 		if (gateway->clusters[i].calling == pending)
 			gateway->clusters[i].calling = NULL;
@@ -146,28 +138,15 @@ pending_admit(struct gateway *gateway, int fd, const struct stn_host_port *from,
 	pending->state = state;
 	pending->fd = fd;
 	pending->address = *from;
-	pending->events = events;
 	pending->outgoing = state == PENDING_CONNECTS;
 	pending->deadline_ns =
 		gateway_now() + (pending->outgoing ? CONNECT_NS : TLS_NS);
-	pending->next = gateway->pending.first;
-	pending->previous = &gateway->pending.first;
-	if (pending->next)
-		pending->next->previous = &pending->next;
-	gateway->pending.first = pending;
-	if (pending_count_of(gateway, pending))
-		++*pending_count_of(gateway, pending);
+	LIST_INSERT_HEAD(&gateway->pending.all, pending, link);
 	if (!gateway_watch(&gateway->loop, &pending->watch, fd, events)) {
 		gateway_close_pending(gateway, pending, NULL);
 		return NULL;
 	}
 	return pending;
-}
-
-static bool
-is_unproved_outside(const struct pending *pending)
-{
-	return pending->state == PENDING_TLS && !pending->outgoing;
 }
 
 /*
@@ -177,54 +156,42 @@ is_unproved_outside(const struct pending *pending)
 static unsigned
 count_same_host(const struct gateway *gateway, const struct pending *pending)
 {
+	const struct pending *at;
 	unsigned count = 0;
 
 	if (pending->expected)
 		return 0;
-	for (const struct pending *at = gateway->pending.first; at;
-	     at = at->next)
-		count += is_unproved_outside(at) &&
+	LIST_FOREACH (at, &gateway->pending.all, link)
+		count += is_displaceable(at, true) &&
 			 stn_host_port_is_near(&at->address, &pending->address);
 	return count;
 }
 
 /*
- * Makes room for another connection: closes one from the host with the most, so
- * that a single host can't keep all others out. Among equals the last of the
- * list is the oldest.
+ * Makes room for another connection. Of those from outside, closes one from the
+ * host with the most, so that a single host can't keep all others out. Inside
+ * all hosts are trusted. Among equals the last of the list is the oldest.
  */
 static void
-drop_most_crowded(struct gateway *gateway)
+make_room(struct gateway *gateway, bool outside)
 {
-	struct pending *most = NULL;
-	unsigned count = 0;
+	struct pending *at, *most = NULL;
+	unsigned crowd = 0, count = 0;
 
-	for (struct pending *at = gateway->pending.first; at; at = at->next) {
-		unsigned same_host = is_unproved_outside(at)
-					     ? count_same_host(gateway, at)
-					     : 0;
+	LIST_FOREACH (at, &gateway->pending.all, link) {
+		unsigned same_host;
 
-		if (!is_unproved_outside(at) || same_host < count)
+		if (!is_displaceable(at, outside))
+			continue;
+		count++;
+		same_host = outside ? count_same_host(gateway, at) : 0;
+		if (same_host < crowd)
 			continue;
 		most = at;
-		count = same_host;
+		crowd = same_host;
 	}
-	if (most)
+	if (count >= (outside ? OUTSIDE_MOST : INSIDE_MOST))
 		gateway_close_pending(gateway, most,
-				      "too many connections were pending");
-}
-
-/* The same for connections from inside, where all hosts are trusted. */
-static void
-drop_oldest_inside(struct gateway *gateway)
-{
-	struct pending *oldest = NULL;
-
-	for (struct pending *at = gateway->pending.first; at; at = at->next)
-		if (at->state == PENDING_HANDSHAKE)
-			oldest = at;
-	if (oldest)
-		gateway_close_pending(gateway, oldest,
 				      "too many connections were pending");
 }
 
@@ -252,8 +219,7 @@ accept_outside(struct gateway *gateway, int fd,
 		close(fd);
 		return;
 	}
-	if (gateway->pending.outside >= OUTSIDE_MOST)
-		drop_most_crowded(gateway);
+	make_room(gateway, true);
 	pending = pending_admit(gateway, fd, from, PENDING_TLS, EPOLLIN);
 	if (!pending)
 		return;
@@ -263,23 +229,17 @@ accept_outside(struct gateway *gateway, int fd,
 		gateway_close_pending(gateway, pending, "out of memory");
 }
 
-static void
-accept_inside(struct gateway *gateway, int fd, const struct stn_host_port *from)
-{
-	if (gateway->pending.inside >= INSIDE_MOST)
-		drop_oldest_inside(gateway);
-	pending_admit(gateway, fd, from, PENDING_HANDSHAKE, EPOLLIN);
-}
-
 void
 gateway_admit(struct gateway *gateway, int fd, const struct stn_host_port *from,
 	      bool outside)
 {
 	set_socket_options(fd, gateway->options->silence_ns);
-	if (outside)
+	if (outside) {
 		accept_outside(gateway, fd, from);
-	else
-		accept_inside(gateway, fd, from);
+		return;
+	}
+	make_room(gateway, false);
+	pending_admit(gateway, fd, from, PENDING_HANDSHAKE, EPOLLIN);
 }
 
 struct pending *
@@ -307,22 +267,8 @@ gateway_connect(struct gateway *gateway, const char *cluster,
 }
 
 static void
-pending_rewatch(struct gateway *gateway, struct pending *pending,
-		uint32_t events)
-{
-	if (pending->events == events)
-		return;
-	pending->events = events;
-	gateway_rewatch(&gateway->loop, &pending->watch, pending->fd, events);
-}
-
-static void
 tls_proved(struct gateway *gateway, struct pending *pending)
 {
-	unsigned *count = pending_count_of(gateway, pending);
-
-	if (count)
-		--*count;
 	pending->state = PENDING_HELLO;
 	pending->deadline_ns = gateway_now() + HELLO_NS;
 	strcpy(pending->cluster, stn_session_peer(pending->session));
@@ -343,10 +289,12 @@ step_tls(struct gateway *gateway, struct pending *pending)
 
 	switch (stn_session_step(pending->session, &why)) {
 	case STN_SESSION_READS:
-		pending_rewatch(gateway, pending, EPOLLIN);
+		gateway_rewatch(&gateway->loop, &pending->watch, pending->fd,
+				EPOLLIN);
 		return;
 	case STN_SESSION_WRITES:
-		pending_rewatch(gateway, pending, EPOLLOUT);
+		gateway_rewatch(&gateway->loop, &pending->watch, pending->fd,
+				EPOLLOUT);
 		return;
 	case STN_SESSION_PROVED:
 		tls_proved(gateway, pending);
@@ -430,14 +378,12 @@ pending_ready(struct gateway *gateway, struct watch *watch, uint32_t events)
 void
 gateway_expire_pending(struct gateway *gateway, uint64_t now)
 {
-	struct pending *at = gateway->pending.first, *next;
+	struct pending *at;
 
-	for (; at; at = next) {
-		next = at->next;
+	LIST_FOREACH (at, &gateway->pending.all, link)
 		if (now > at->deadline_ns)
 			gateway_close_pending(gateway, at,
 					      is_proved(at)
 						      ? "it was not needed"
 						      : "it took too long");
-	}
 }

@@ -3,9 +3,14 @@
  * yet proved what it is. Their number is bounded: when too many come from
  * outside, the gateway closes one of those from the host with the most. Each
  * has a deadline, and gets a buffer only once it has proved itself.
+ *
+ * Of those that two gateways have with each other, one becomes their trunk
+ * (gateway_trunk.c).
  */
 #ifndef STN_LAUNCH_GATEWAY_GATEWAY_PENDING_H
 #define STN_LAUNCH_GATEWAY_GATEWAY_PENDING_H
+
+#include <sys/queue.h>
 
 #include "launch/gateway/gateway_loop.h"
 #include "launch/gateway/host_port.h"
@@ -23,12 +28,11 @@ enum pending_state {
 
 struct pending {
 	struct watch watch; /* first */
-	struct pending *next, **previous;
+	LIST_ENTRY(pending) link;
 	enum pending_state state;
 	bool outgoing; /* this gateway has opened it */
 	bool expected; /* from an address in a gateway's entry */
 	int fd;
-	uint32_t events;	      /* that fd is watched for */
 	struct stn_host_port address; /* of the other end */
 	uint64_t deadline_ns;
 	char cluster[STN_NAME_BYTES]; /* that was called, or proved; or "" */
@@ -49,11 +53,14 @@ struct pending_calls {
 			  const struct stn_handshake *handshake);
 };
 
+/*
+ * All pending connections, the newest first. A closed one leaves the list, but
+ * stays in memory until all events have been handled, so a loop over the list
+ * may close connections.
+ */
 struct pending_list {
 	const struct pending_calls *calls;
-	struct pending *first;	  /* the newest */
-	unsigned outside, inside; /* not proved yet, from other gateways or
-				     nodes */
+	LIST_HEAD(, pending) all;
 };
 
 /* An established connection that carries segments: a node's, or a trunk. */
@@ -103,5 +110,17 @@ struct connection *gateway_establish(struct gateway *gateway,
 
 /* gateway_expire_pending: closes those whose deadline has passed. */
 void gateway_expire_pending(struct gateway *gateway, uint64_t now);
+
+/* gateway_send_hello: sends HELLO on a connection that TLS has proved. */
+void gateway_send_hello(struct gateway *gateway, struct pending *pending);
+
+/*
+ * gateway_read_pending: reads what has come on a proved connection, which then
+ * may become the trunk, or be closed.
+ */
+void gateway_read_pending(struct gateway *gateway, struct pending *pending);
+
+/* The switch's owner is the gateway. */
+extern const struct stn_switch_calls gateway_switch_calls;
 
 #endif

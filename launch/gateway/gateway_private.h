@@ -1,17 +1,16 @@
 /*
- * gateway_private.h: the state of a gateway. Each part has a header of its own:
+ * gateway_private.h: the state of a gateway. Its parts:
  *
  *	gateway.c		the main loop, the order of start and end
  *	gateway_discover.c	finds the other gateways, connects to them
  *	gateway_listeners.c	accepts connections
  *	gateway_pending.c	connections that have not proved themselves
- *	gateway_refusals.c	what the user is told of refused connections
  *	gateway_trunk.c		the connections with other gateways
- *	gateway_trunk_send.c	what is sent to other gateways; heartbeats
  *	gateway_members.c	the cluster's own nodes
  *	gateway_command.c	the command that starts them
- *	gateway_attribution.c	why the run has failed
- *	gateway_clusters.c	the table of clusters
+ *	gateway_attribution.c	why the run has failed; refused connections
+ *	gateway_clusters.c	the table of clusters; what is sent to their
+ *				gateways; heartbeats
  *	gateway_loop.c		events
  */
 #ifndef STN_LAUNCH_GATEWAY_GATEWAY_PRIVATE_H
@@ -21,13 +20,10 @@
 #include "launch/gateway/gateway_attribution.h"
 #include "launch/gateway/gateway_clusters.h"
 #include "launch/gateway/gateway_command.h"
-#include "launch/gateway/gateway_discover.h"
 #include "launch/gateway/gateway_listeners.h"
 #include "launch/gateway/gateway_loop.h"
 #include "launch/gateway/gateway_members.h"
 #include "launch/gateway/gateway_pending.h"
-#include "launch/gateway/gateway_refusals.h"
-#include "launch/gateway/gateway_trunk_send.h"
 #include "launch/gateway/meeting.h"
 
 struct gateway {

@@ -3,13 +3,11 @@
  * opens some. The gateway whose cluster's name comes first chooses one, says so
  * on it, and closes the others.
  */
-#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 
 #include "transport/transport.h"
 #include "launch/gateway/gateway_private.h"
-#include "launch/gateway/gateway_trunk.h"
 
 /*
  * Added to the silence that a new trunk is allowed, as the other gateway may
@@ -25,9 +23,6 @@ watch_pending(struct gateway *gateway, struct pending *pending)
 	stn_stream_flush(&pending->stream);
 	if (stn_stream_unsent(&pending->stream))
 		events |= EPOLLOUT;
-	if (events == pending->events)
-		return;
-	pending->events = events;
 	gateway_rewatch(&gateway->loop, &pending->watch, pending->fd, events);
 }
 
@@ -55,30 +50,28 @@ gateway_send_hello(struct gateway *gateway, struct pending *pending)
 static void
 trunk_begin(struct gateway *gateway)
 {
+	struct pending *at;
+
 	for (uint32_t i = 0; i < gateway->known; i++)
 		if (i != gateway->mine && !gateway->clusters[i].trunk)
 			return;
 	gateway->begun = true;
 	gateway->begun_ns = gateway_now();
 	stn_meeting_set_running(gateway->meeting);
-	for (struct pending *at = gateway->pending.first, *next; at;
-	     at = next) {
-		next = at->next;
+	LIST_FOREACH (at, &gateway->pending.all, link)
 		if (at->state != PENDING_HANDSHAKE)
 			gateway_close_pending(gateway, at, NULL);
-	}
 	gateway_start_command(gateway);
 }
 
 static void
 drop_others(struct gateway *gateway, const struct cluster *cluster)
 {
-	for (struct pending *at = gateway->pending.first, *next; at;
-	     at = next) {
-		next = at->next;
+	struct pending *at;
+
+	LIST_FOREACH (at, &gateway->pending.all, link)
 		if (!strcmp(at->cluster, cluster->name))
 			gateway_close_pending(gateway, at, NULL);
-	}
 }
 
 /* Makes this connection the cluster's trunk. */
@@ -216,6 +209,14 @@ gateway_read_pending(struct gateway *gateway, struct pending *pending)
 		watch_pending(gateway, pending);
 }
 
+static void
+fail_invalid(struct gateway *gateway, const struct cluster *cluster)
+{
+	gateway_fail(gateway,
+		     "the gateway of cluster %s has sent an invalid segment",
+		     cluster->name);
+}
+
 /*
  * Collects another cluster's cards. These may already be of the next round: its
  * gateway may have dealt this round's cards before. They can't be of a later
@@ -230,14 +231,11 @@ take_cards(struct gateway *gateway, struct cluster *cluster,
 	size_t most = (size_t)cluster->size * (STN_CARD_BYTES + 4);
 
 	if (collected->complete || !cluster->size ||
-	    collected->size + segment->bytes > most) {
-		gateway_fail(gateway,
-			     "the gateway of cluster %s has sent an invalid "
-			     "segment",
-			     cluster->name);
+	    stn_bytes_count(&collected->bytes) + segment->bytes > most) {
+		fail_invalid(gateway, cluster);
 		return;
 	}
-	if (!gateway_collect_cards(collected, data, segment->bytes)) {
+	if (!stn_bytes_add(&collected->bytes, data, segment->bytes)) {
 		gateway_fail(gateway, "out of memory");
 		return;
 	}
@@ -252,10 +250,7 @@ take_size(struct gateway *gateway, struct cluster *cluster,
 {
 	if (cluster->size ||
 	    stn_trunk_size_read(data, segment->bytes, &cluster->size))
-		gateway_fail(gateway,
-			     "the gateway of cluster %s has sent an invalid "
-			     "segment",
-			     cluster->name);
+		fail_invalid(gateway, cluster);
 	else
 		gateway_tell_layout(gateway);
 }
@@ -286,9 +281,7 @@ take_trunk_segment(void *arg, struct stn_port *port,
 			     (int)segment->bytes, (const char *)data);
 		return;
 	}
-	gateway_fail(gateway,
-		     "the gateway of cluster %s has sent an invalid segment",
-		     cluster->name);
+	fail_invalid(gateway, cluster);
 }
 
 static void

@@ -1,6 +1,7 @@
 /*
  * host_port.h: an IP address of either version, with a port. Its text is
- * 192.0.2.1:9000 or [2001:db8::1]:9000.
+ * 192.0.2.1:9000 or [2001:db8::1]:9000. Listening sockets, and this host's
+ * addresses.
  */
 #ifndef STN_LAUNCH_GATEWAY_HOST_PORT_H
 #define STN_LAUNCH_GATEWAY_HOST_PORT_H
@@ -10,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/socket.h>
+
+#include "transport/error.h"
 
 #define STN_HOST_PORT_BYTES 56 /* of the text, with its zero byte */
 
@@ -57,5 +60,29 @@ socklen_t stn_host_port_to_socket(const struct stn_host_port *host_port,
 				  struct sockaddr_storage *address);
 bool stn_host_port_from_socket(const struct sockaddr *address,
 			       struct stn_host_port *host_port);
+
+/*
+ * stn_listen: opens @count sockets, each for one of @host_ports, that listen on
+ * the same port: the first from @low to @high that is free for all, or any if
+ * both are 0. The sockets don't block.
+ * @host_ports  their ports are ignored. The address :: stands for all addresses
+ *     of both versions.
+ * @fds  set on success; the caller closes them
+ */
+STN_CHECKED enum stn_err stn_listen(const struct stn_host_port *host_ports,
+				    size_t count, uint16_t low, uint16_t high,
+				    int *fds, uint16_t *port_p,
+				    struct stn_why *why);
+
+/*
+ * stn_own_addresses: finds up to @most addresses, without ports, of this host's
+ * interfaces that are up; IPv4 first. Omits link-local addresses and the
+ * interfaces of containers and virtual machines. Loopback addresses count only
+ * if there are no others.
+ * @interface  only this one's; NULL: all
+ * Returns how many.
+ */
+size_t stn_own_addresses(const char *interface,
+			 struct stn_host_port *host_ports, size_t most);
 
 #endif

@@ -1,4 +1,4 @@
-#include "launch/gateway/listen.h"
+#include "launch/gateway/host_port.h"
 
 #include <errno.h>
 #include <ifaddrs.h>

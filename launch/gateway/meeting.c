@@ -7,6 +7,8 @@
 #include "transport/units.h"
 #include "launch/gateway/meeting_private.h"
 
+static const struct timeval patience = { 5, 0 };
+
 static redisReply *meeting_ask(struct stn_meeting *meeting, struct stn_why *why,
 			       const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -38,6 +40,16 @@ meeting_ask(struct stn_meeting *meeting, struct stn_why *why,
 	return NULL;
 }
 
+/* Frees the reply to a command; an error if @reply is NULL. */
+static enum stn_err
+meeting_done(redisReply *reply)
+{
+	if (!reply)
+		return STN_IO;
+	freeReplyObject(reply);
+	return STN_OK;
+}
+
 /* Cuts "HOST:PORT", or "[HOST]:PORT" if HOST contains colons. */
 static bool
 cut_host(const char *at, char host[NI_MAXHOST], const char **port_p)
@@ -65,7 +77,6 @@ cut_host(const char *at, char host[NI_MAXHOST], const char **port_p)
 static redisContext *
 connect_each(struct stn_meeting *meeting, const struct addrinfo *at)
 {
-	const struct timeval patience = { 5, 0 };
 	char port[NI_MAXSERV];
 	redisContext *redis = NULL;
 
@@ -87,7 +98,6 @@ static redisContext *
 meeting_connect(struct stn_meeting *meeting, struct stn_why *why)
 {
 	const char *at = meeting->at;
-	const struct timeval patience = { 5, 0 };
 	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
 	struct addrinfo *found;
 	char host[NI_MAXHOST];
@@ -121,22 +131,16 @@ static enum stn_err
 log_in(struct stn_meeting *meeting, struct stn_why *why)
 {
 	const char *password = getenv(STN_MEETING_PASSWORD);
-	redisReply *reply;
 
-	if (!password)
-		return STN_OK;
-	reply = meeting_ask(meeting, why, "AUTH %s", password);
-	if (!reply)
-		return STN_REFUSED;
-	freeReplyObject(reply);
-	return STN_OK;
+	return password ? meeting_done(meeting_ask(meeting, why, "AUTH %s",
+						   password))
+			: STN_OK;
 }
 
 enum stn_err
 stn_meeting_open(const char *at, const char *run, const char *cluster,
 		 struct stn_meeting **meeting_p, struct stn_why *why)
 {
-	const struct timeval patience = { 5, 0 };
 	struct stn_meeting *meeting = calloc(1, sizeof(*meeting));
 	enum stn_err err;
 
@@ -164,16 +168,6 @@ stn_meeting_open(const char *at, const char *run, const char *cluster,
 	/* Nodes must not inherit this connection, which has logged in. */
 	fcntl(meeting->redis->fd, F_SETFD, FD_CLOEXEC);
 	*meeting_p = meeting;
-	return STN_OK;
-}
-
-/* Frees the reply to a command; an error if @reply is NULL. */
-static enum stn_err
-meeting_done(redisReply *reply)
-{
-	if (!reply)
-		return STN_IO;
-	freeReplyObject(reply);
 	return STN_OK;
 }
 

@@ -16,12 +16,9 @@ stn_stream_init(struct stn_stream *stream, int fd,
 				       .cipher = cipher,
 				       .state = state };
 	stream->in = malloc(STN_STREAM_IN);
-	stream->out = malloc(STN_STREAM_OUT);
-	stream->out_room = STN_STREAM_OUT;
-	if (stream->in && stream->out)
-		return true;
-	stn_stream_fini(stream);
-	return false;
+	if (!stream->in)
+		stn_stream_fini(stream);
+	return stream->in;
 }
 
 void
@@ -32,9 +29,9 @@ stn_stream_fini(struct stn_stream *stream)
 	if (stream->fd >= 0)
 		close(stream->fd);
 	free(stream->in);
-	free(stream->out);
+	stn_bytes_fini(&stream->out);
 	stream->cipher = NULL;
-	stream->in = stream->out = NULL;
+	stream->in = NULL;
 	stream->fd = -1;
 }
 
@@ -130,49 +127,17 @@ stn_stream_write(struct stn_stream *stream, const void *bytes, size_t size)
 	return done;
 }
 
-static bool
-stream_make_room(struct stn_stream *stream, size_t size)
-{
-	size_t waiting = stn_stream_unsent(stream), room = stream->out_room;
-	unsigned char *out;
-
-	if (stream->out_from) {
-		memmove(stream->out, stream->out + stream->out_from, waiting);
-		stream->out_from = 0;
-		stream->out_to = waiting;
-	}
-	while (waiting + size > room)
-		room *= 2;
-	if (room == stream->out_room)
-		return true;
-	out = realloc(stream->out, room);
-	if (!out)
-		return false;
-	stream->out = out;
-	stream->out_room = room;
-	return true;
-}
-
 void
 stn_stream_put(struct stn_stream *stream, const void *bytes, size_t size)
 {
-	if (stream->lost || !size)
-		return;
-	if (stream->out_to + size > stream->out_room &&
-	    !stream_make_room(stream, size)) {
+	if (!stream->lost && !stn_bytes_add(&stream->out, bytes, size))
 		stream->lost = true;
-		return;
-	}
-	memcpy(stream->out + stream->out_to, bytes, size);
-	stream->out_to += size;
 }
 
 void
 stn_stream_flush(struct stn_stream *stream)
 {
-	stream->out_from +=
-		stn_stream_write(stream, stream->out + stream->out_from,
-				 stn_stream_unsent(stream));
-	if (stream->out_from == stream->out_to)
-		stream->out_from = stream->out_to = 0;
+	stn_bytes_drop(&stream->out,
+		       stn_stream_write(stream, stn_bytes_front(&stream->out),
+					stn_stream_unsent(stream)));
 }

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "launch/wireup/bytes.h"
+
 #define STN_STREAM_IN 65536 /* bytes that are read ahead */
 /* Bytes that may wait to be written; gateways' own segments may exceed it. */
 #define STN_STREAM_OUT 65536
@@ -30,8 +32,9 @@ struct stn_stream {
 	int fd;
 	const struct stn_stream_cipher *cipher; /* NULL: plain */
 	void *state; /* the cipher's; the stream owns it */
-	unsigned char *in, *out;
-	size_t in_from, in_to, out_from, out_to, out_room;
+	unsigned char *in;
+	size_t in_from, in_to;
+	struct stn_bytes out;
 	unsigned reads; /* since it was drained */
 	bool drained; /* the socket has no more, or other streams have a turn */
 	bool lost;
@@ -78,7 +81,7 @@ stn_stream_consume(struct stn_stream *stream, size_t bytes)
 static inline size_t
 stn_stream_unsent(const struct stn_stream *stream)
 {
-	return stream->out_to - stream->out_from;
+	return stn_bytes_count(&stream->out);
 }
 
 /*

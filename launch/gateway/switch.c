@@ -31,7 +31,8 @@ stn_switch_set_layout(struct stn_switch *hub, const uint32_t *first)
 {
 	size_t nodes = first[hub->mine + 1] - first[hub->mine];
 
-	hub->nodes = calloc(nodes * hub->clusters, sizeof(hub->nodes[0]));
+	hub->cells = nodes * hub->clusters;
+	hub->nodes = calloc(hub->cells, sizeof(hub->nodes[0]));
 	if (!hub->nodes)
 		return STN_NO_MEMORY;
 	memcpy(hub->first, first, (hub->clusters + 1) * sizeof(first[0]));
@@ -46,13 +47,6 @@ stn_switch_fini(struct stn_switch *hub)
 	free(hub->nodes);
 	hub->first = NULL;
 	hub->trunks = hub->nodes = NULL;
-}
-
-static bool
-switch_is_ours(const struct stn_switch *hub, uint32_t rank)
-{
-	return rank >= hub->first[hub->mine] &&
-	       rank < hub->first[hub->mine + 1];
 }
 
 static bool
@@ -78,7 +72,7 @@ switch_cell_of(struct stn_switch *hub, const struct stn_port *port)
 	if (port->trunk)
 		return port->cluster == hub->mine ? NULL
 						  : &hub->trunks[port->cluster];
-	return switch_is_ours(hub, port->rank)
+	return is_of(hub, port->rank, hub->mine)
 		       ? node_cell(hub, port->rank, port->cluster)
 		       : NULL;
 }
@@ -86,7 +80,7 @@ switch_cell_of(struct stn_switch *hub, const struct stn_port *port)
 static void
 watch_port_events(struct stn_switch *hub, struct stn_port *port)
 {
-	uint32_t events = (port->blocked ? 0 : EPOLLIN) |
+	uint32_t events = (port->blocked_by ? 0 : EPOLLIN) |
 			  (stn_stream_unsent(&port->stream) ? EPOLLOUT : 0);
 
 	if (events == port->events)
@@ -105,7 +99,7 @@ stn_switch_add(struct stn_switch *hub, struct stn_port *port)
 	if (*cell)
 		return STN_IN_USE;
 	*cell = port;
-	port->last_waiting = &port->waiting;
+	TAILQ_INIT(&port->waiting);
 	port->events = 0;
 	watch_port_events(hub, port);
 	return STN_OK;
@@ -114,22 +108,15 @@ stn_switch_add(struct stn_switch *hub, struct stn_port *port)
 static void
 block_port(struct stn_port *port, struct stn_port *to)
 {
-	port->blocked = true;
-	port->next_waiting = NULL;
-	*to->last_waiting = port;
-	to->last_waiting = &port->next_waiting;
+	port->blocked_by = to;
+	TAILQ_INSERT_TAIL(&to->waiting, port, waiting_entry);
 }
 
-static struct stn_port *
-pop_blocked(struct stn_port *to)
+static void
+unblock_port(struct stn_port *port)
 {
-	struct stn_port *port = to->waiting;
-
-	to->waiting = port->next_waiting;
-	if (!to->waiting)
-		to->last_waiting = &to->waiting;
-	port->blocked = false;
-	return port;
+	TAILQ_REMOVE(&port->blocked_by->waiting, port, waiting_entry);
+	port->blocked_by = NULL;
 }
 
 static void
@@ -138,39 +125,15 @@ mark_dirty(struct stn_switch *hub, struct stn_port *port)
 	if (port->dirty)
 		return;
 	port->dirty = true;
-	port->next_dirty = hub->dirty;
-	hub->dirty = port;
+	LIST_INSERT_HEAD(&hub->dirty, port, dirty_entry);
 }
 
 static void
-unblock_port(struct stn_switch *hub, struct stn_port *port, struct stn_port *to)
+unmark_dirty(struct stn_port *port)
 {
-	(void)hub;
-	for (struct stn_port **at = &to->waiting; *at;) {
-		if (*at != port) {
-			at = &(*at)->next_waiting;
-			continue;
-		}
-		*at = port->next_waiting;
-		if (!*at)
-			to->last_waiting = at;
-	}
-}
-
-/* Calls @visit for each port. */
-static void
-visit_all(struct stn_switch *hub, struct stn_port *port,
-	  void (*visit)(struct stn_switch *, struct stn_port *,
-			struct stn_port *))
-{
-	size_t nodes = hub->first[hub->mine + 1] - hub->first[hub->mine];
-
-	for (size_t i = 0; i < nodes * hub->clusters; i++)
-		if (hub->nodes[i])
-			visit(hub, port, hub->nodes[i]);
-	for (size_t i = 0; i < hub->clusters; i++)
-		if (hub->trunks[i])
-			visit(hub, port, hub->trunks[i]);
+	if (port->dirty)
+		LIST_REMOVE(port, dirty_entry);
+	port->dirty = false;
 }
 
 static void read_and_forward(struct stn_switch *hub, struct stn_port *port);
@@ -178,26 +141,20 @@ static void read_and_forward(struct stn_switch *hub, struct stn_port *port);
 void
 stn_switch_remove(struct stn_switch *hub, struct stn_port *port)
 {
-	struct stn_port **cell = switch_cell_of(hub, port);
+	struct stn_port **cell = switch_cell_of(hub, port), *next;
 
 	if (!cell || *cell != port)
 		return;
 	*cell = NULL;
-	if (port->blocked)
-		visit_all(hub, port, unblock_port);
-	for (struct stn_port **at = &hub->dirty; *at; at = &(*at)->next_dirty)
-		if (*at == port) {
-			*at = port->next_dirty;
-			break;
-		}
-	port->dirty = false;
+	if (port->blocked_by)
+		unblock_port(port);
+	unmark_dirty(port);
 	/*
 	 * Segments that waited for this port now have no destination and are
 	 * dropped.
 	 */
-	while (port->waiting) {
-		struct stn_port *next = pop_blocked(port);
-
+	while ((next = TAILQ_FIRST(&port->waiting))) {
+		unblock_port(next);
 		read_and_forward(hub, next);
 		watch_port_events(hub, next);
 	}
@@ -218,7 +175,7 @@ is_permitted(const struct stn_switch *hub, const struct stn_port *port,
 	if (port->trunk)
 		return segment->to == STN_SEGMENT_GATEWAY ||
 		       (is_of(hub, segment->from, port->cluster) &&
-			switch_is_ours(hub, segment->to) &&
+			is_of(hub, segment->to, hub->mine) &&
 			segment->type < STN_SEGMENT_TYPES);
 	return segment->from == port->rank &&
 	       is_of(hub, segment->to, port->cluster) &&
@@ -297,7 +254,8 @@ forward_segment(struct stn_switch *hub, struct stn_port *port,
 	struct stn_port *to = next->to;
 	size_t bytes = next->bytes;
 
-	if (to && (to->waiting || !stn_stream_has_room(&to->stream))) {
+	if (to &&
+	    (!TAILQ_EMPTY(&to->waiting) || !stn_stream_has_room(&to->stream))) {
 		block_port(port, to);
 		return false;
 	}
@@ -346,7 +304,7 @@ read_and_forward(struct stn_switch *hub, struct stn_port *port)
 			lose_port(hub, port, "it has sent an invalid segment");
 			return;
 		}
-		if (port->blocked)
+		if (port->blocked_by)
 			return;
 		if (drained)
 			break;
@@ -362,11 +320,14 @@ read_and_forward(struct stn_switch *hub, struct stn_port *port)
 static void
 serve_blocked(struct stn_switch *hub, struct stn_port *to)
 {
-	while (to->waiting && stn_stream_has_room(&to->stream)) {
-		struct stn_port *port = pop_blocked(to);
+	struct stn_port *port;
+
+	while ((port = TAILQ_FIRST(&to->waiting)) &&
+	       stn_stream_has_room(&to->stream)) {
 		const unsigned char *at = stn_stream_input(&port->stream);
 		struct stn_segment segment;
 
+		unblock_port(port);
 		if (stn_segment_read(at, &segment))
 			continue; /* can't be: it was checked before the port
 				     was blocked */
@@ -414,7 +375,7 @@ stn_switch_ready(struct stn_switch *hub, struct stn_port *port, uint32_t events)
 {
 	if (events & EPOLLOUT)
 		mark_dirty(hub, port);
-	if (events & ~(uint32_t)EPOLLOUT && !port->blocked) {
+	if (events & ~(uint32_t)EPOLLOUT && !port->blocked_by) {
 		read_and_forward(hub, port);
 		if (*switch_cell_of(hub, port) == port)
 			watch_port_events(hub, port);
@@ -461,9 +422,8 @@ stn_switch_flush(struct stn_switch *hub)
 {
 	struct stn_port *port;
 
-	while ((port = hub->dirty)) {
-		hub->dirty = port->next_dirty;
-		port->dirty = false;
+	while ((port = LIST_FIRST(&hub->dirty))) {
+		unmark_dirty(port);
 		flush_port(hub, port);
 	}
 }
@@ -472,12 +432,10 @@ void
 stn_switch_check_readers(struct stn_switch *hub, uint64_t now_ns,
 			 uint64_t silence_ns)
 {
-	size_t nodes = hub->first[hub->mine + 1] - hub->first[hub->mine];
-
 	if (now_ns < hub->check_ns)
 		return;
 	hub->check_ns = now_ns + silence_ns / CHECKS;
-	for (size_t i = 0; i < nodes * hub->clusters; i++) {
+	for (size_t i = 0; i < hub->cells; i++) {
 		struct stn_port *port = hub->nodes[i];
 
 		if (!port || !stn_stream_unsent(&port->stream))

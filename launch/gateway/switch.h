@@ -18,6 +18,7 @@
 #define STN_LAUNCH_GATEWAY_SWITCH_H
 
 #include <stdint.h>
+#include <sys/queue.h>
 
 #include "launch/gateway/stream.h"
 #include "transport/far/segment.h"
@@ -30,12 +31,12 @@ struct stn_port {
 	uint32_t rank;	  /* of the node at its other end; not of a trunk */
 	bool trunk;	  /* its other end is a gateway */
 	uint32_t events;  /* that the descriptor is watched for */
-	bool blocked;	  /* waits for room in another port */
 	bool heard;	  /* something has come; the owner may clear it */
-	struct stn_port *next_waiting;
-	struct stn_port *waiting, **last_waiting; /* blocked by this port */
-	bool dirty; /* has something to be flushed */
-	struct stn_port *next_dirty;
+	struct stn_port *blocked_by; /* waits for room there; NULL: is read */
+	TAILQ_ENTRY(stn_port) waiting_entry; /* in @blocked_by's list */
+	TAILQ_HEAD(, stn_port) waiting;	     /* ports that this one blocks */
+	bool dirty;			     /* has something to be flushed */
+	LIST_ENTRY(stn_port) dirty_entry;
 	uint64_t full_since_ns; /* since when nothing could be written; 0: not
 				   full */
 };
@@ -63,7 +64,8 @@ struct stn_switch {
 	struct stn_port **trunks; /* by cluster */
 	struct stn_port *
 		*nodes; /* by (rank - our first) * clusters + cluster */
-	struct stn_port *dirty;
+	size_t cells;	/* number of @nodes */
+	LIST_HEAD(, stn_port) dirty;
 	uint64_t check_ns; /* when readers are checked again */
 };
 

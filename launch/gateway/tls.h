@@ -8,8 +8,6 @@
 #ifndef STN_LAUNCH_GATEWAY_TLS_H
 #define STN_LAUNCH_GATEWAY_TLS_H
 
-#include <stdint.h>
-
 #include "launch/gateway/stream.h"
 #include "launch/gateway/trunk.h"
 

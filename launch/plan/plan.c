@@ -6,14 +6,6 @@
 
 #include "launch/card.h"
 
-struct stn_plan
-stn_plan_one_process(uint32_t nodes, uint32_t rank)
-{
-	return (struct stn_plan){ .hosts = 1,
-				  .local_nodes = nodes,
-				  .local_rank = rank };
-}
-
 void
 stn_plan_print(const struct stn_plan *plan)
 {
@@ -158,7 +150,9 @@ stn_plan_make(struct stn_wireup *wireup, const struct stn_topology *topology,
 	struct plan_run run;
 	enum stn_err err;
 
-	*plan = stn_plan_one_process(nodes, rank);
+	*plan = (struct stn_plan){ .hosts = 1,
+				   .local_nodes = nodes,
+				   .local_rank = rank };
 	if (!strcmp(stn_config_transport(config), "loop"))
 		return STN_OK;
 	memset(plan, 0, sizeof(*plan));

@@ -29,7 +29,8 @@ struct stn_plan {
 
 /*
  * stn_plan_make: exchanges surveys and makes the plan. All nodes must call it.
- * Blocks until they have. With the transport loop it is stn_plan_one_process.
+ * Blocks until they have. With the transport loop all nodes are in
+ * this process.
  * @config  settings that are "auto" get the value that was chosen: transport,
  *     provider, device, address
  * @plan    stn_plan_fini frees it, also after an error
@@ -46,9 +47,6 @@ STN_CHECKED enum stn_err stn_plan_make(struct stn_wireup *wireup,
  * nodes are connected.
  */
 void stn_plan_print(const struct stn_plan *plan);
-
-/* stn_plan_one_process: the plan of @nodes nodes in this process. */
-struct stn_plan stn_plan_one_process(uint32_t nodes, uint32_t rank);
 
 /* stn_plan_fini: frees what a plan holds. The plan may be all zero. */
 void stn_plan_fini(struct stn_plan *plan);

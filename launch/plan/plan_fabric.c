@@ -1,4 +1,4 @@
-#include "launch/plan/plan_fabric.h"
+#include "launch/plan/plan_private.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "launch/plan/plan_fabric.h"
 #include "launch/plan/plan_private.h"
 #include "launch/survey/fabrics_card.h"
 #include "transport/transport.h"
@@ -30,7 +29,7 @@ find_members(const struct plan_run *run)
 	const char *gateway = getenv(GATEWAY);
 	uint32_t cluster = stn_cluster_of(run->topology, run->rank);
 	struct plan_members members = { .count = run->nodes };
-	uint32_t last = UINT32_MAX;
+	uint32_t last = 0;
 
 	members.far = gateway && *gateway && run->topology->clusters > 1;
 	if (members.far) {
@@ -50,12 +49,11 @@ find_members(const struct plan_run *run)
 	 * Hosts are numbered in order of their first nodes, so a number above
 	 * the last one is a new host.
 	 */
-	for (uint32_t i = 0; i < members.count; i++) {
-		bool seen = last != UINT32_MAX && members.host[i] <= last;
-
-		members.hosts += !seen;
-		last = seen ? last : members.host[i];
-	}
+	for (uint32_t i = 0; i < members.count; i++)
+		if (!i || members.host[i] > last) {
+			members.hosts++;
+			last = members.host[i];
+		}
 	return members;
 }
 

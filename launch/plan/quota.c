@@ -58,25 +58,14 @@ read_path(struct cgroups *cgroups, char *line)
 static void
 read_mount(struct cgroups *cgroups, char *line)
 {
-	char *words[5] = { NULL }, *rest = NULL, *type, *options;
-	char *end = strstr(line, " - ");
+	char type[16], options[1024], *end = strstr(line, " - ");
 
-	if (!end)
-		return;
-	*end = '\0';
-	type = strtok_r(end + 3, " ", &rest);
-	strtok_r(NULL, " ", &rest); /* skip the source */
-	options = strtok_r(NULL, " ", &rest);
-	words[0] = strtok_r(line, " ", &rest);
-	for (int i = 1; i < 5; i++)
-		words[i] = strtok_r(NULL, " ", &rest);
-	if (!type || !options || !words[4])
-		return;
-	if (cgroups->v1 ? strcmp(type, "cgroup") || !list_has(options, "cpu")
-			: strcmp(type, "cgroup2"))
-		return;
-	snprintf(cgroups->top, sizeof(cgroups->top), "%s", words[3]);
-	snprintf(cgroups->mount, sizeof(cgroups->mount), "%s", words[4]);
+	/* Skips the source, and the numbers of mounts and of the device. */
+	if (end && sscanf(end, " - %15s %*s %1023s", type, options) == 2 &&
+	    (cgroups->v1 ? !strcmp(type, "cgroup") && list_has(options, "cpu")
+			 : !strcmp(type, "cgroup2")))
+		sscanf(line, "%*s %*s %*s %4095s %4095s", cgroups->top,
+		       cgroups->mount);
 }
 
 static void
@@ -165,13 +154,11 @@ lowest_limit(struct cgroups *cgroups)
 static uint64_t
 hierarchy_limit(const char *root, bool v1)
 {
-	static struct cgroups empty;
-	struct cgroups *cgroups = malloc(sizeof(*cgroups));
+	struct cgroups *cgroups = calloc(1, sizeof(*cgroups));
 	uint64_t limit = 0;
 
 	if (!cgroups)
 		return 0;
-	*cgroups = empty;
 	cgroups->root = root;
 	cgroups->v1 = v1;
 	read_lines(cgroups, "/proc/self/cgroup", read_path);

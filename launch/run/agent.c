@@ -1,4 +1,4 @@
-#include "launch/run/agent.h"
+#include "launch/run/agent_protocol.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -8,12 +8,10 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "launch/run/agent_protocol.h"
 #include "launch/plan/placement.h"
 #include "launch/settings.h"
 #include "launch/run/descriptors.h"
 #include "launch/run/process_group.h"
-#include "node/cores.h"
 
 #define OWN_FDS 3 /* descriptors of the agent itself */
 

@@ -11,8 +11,6 @@
 #include <unistd.h>
 
 #include "launch/run/agents_call.h"
-#include "launch/run/agents_fail.h"
-#include "launch/run/agents_reports.h"
 #include "launch/run/descriptors.h"
 
 #define OTHER_FDS 64		/* of the launcher itself, and during a call */
@@ -141,9 +139,11 @@ agents_ended(struct stn_agents *agents, struct stn_agent_host *host)
 	agents->alive--;
 }
 
-bool
-stn_agents_reaped(struct stn_agents *agents, pid_t pid, int status)
+void
+stn_agents_reaped(void *arg, pid_t pid, int status)
 {
+	struct stn_agents *agents = arg;
+
 	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++) {
 		struct stn_agent_host *host = &agents->list[i];
 
@@ -152,9 +152,7 @@ stn_agents_reaped(struct stn_agents *agents, pid_t pid, int status)
 		host->ssh = 0;
 		host->status = status;
 		agents_ended(agents, host);
-		return true;
 	}
-	return false;
 }
 
 enum stn_err

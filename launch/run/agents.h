@@ -95,8 +95,11 @@ uint32_t stn_agents_fds(const struct stn_agents *agents, struct pollfd *fds);
  */
 void stn_agents_listen(struct stn_agents *agents, const struct pollfd *fds);
 
-/* stn_agents_reaped: the child @pid has ended; false if it is not an ssh. */
-bool stn_agents_reaped(struct stn_agents *agents, pid_t pid, int status);
+/*
+ * stn_agents_reaped: the child @pid, which may be an ssh, has ended.
+ * @arg  the struct stn_agents
+ */
+void stn_agents_reaped(void *arg, pid_t pid, int status);
 
 /* stn_agents_send: sends a wire-up frame to all nodes. */
 void stn_agents_send(struct stn_agents *agents, enum stn_wireup_frame_type type,

@@ -1,13 +1,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include "launch/run/agents_call.h"
-#include "launch/run/agents_fail.h"
 #include "launch/run/descriptors.h"
 
 #define SSH_WORDS 64 /* words of the command line at most */
@@ -17,6 +17,27 @@
  * connections when ten have not logged in yet (MaxStartups).
  */
 #define CALLS 8
+
+const char *
+agents_name(const struct stn_agents *agents, const struct stn_agent_host *host)
+{
+	return agents->hosts->list[host - agents->list].name;
+}
+
+void
+agents_fail(struct stn_agents *agents, const struct stn_agent_host *host,
+	    const char *format, ...)
+{
+	struct stn_why why, what;
+	va_list list;
+
+	va_start(list, format);
+	vsnprintf(what.text, sizeof(what.text), format, list);
+	va_end(list);
+	stn_because(&why, STN_IO, "host %.80s: %.310s",
+		    agents_name(agents, host), what.text);
+	agents->events->failed(agents->arg, why.text);
+}
 
 /*
  * The user's options come first, because ssh uses the first value of an option.

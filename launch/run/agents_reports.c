@@ -1,11 +1,8 @@
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "launch/run/agents_call.h"
-#include "launch/run/agents_fail.h"
-#include "launch/run/agents_reports.h"
 #include "launch/run/descriptors.h"
 
 /* Bytes before the greeting, at most. */

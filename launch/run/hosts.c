@@ -56,28 +56,11 @@ hosts_is_name(const char *word)
 	return true;
 }
 
-/*
- * Adds a member to an array of @count members of @size bytes. Returns the new
- * member, or NULL if there is no memory.
- */
-static void *
-hosts_append(void *array_p, uint32_t count, size_t size)
-{
-	void *array;
-
-	memcpy(&array, array_p, sizeof(array));
-	array = reallocarray(array, (size_t)count + 1, size);
-	if (!array)
-		return NULL;
-	memcpy(array_p, &array, sizeof(array));
-	return (char *)array + count * size;
-}
-
 static enum stn_err
 find_cluster(struct reader *reader, const char *word, uint32_t *cluster_p)
 {
 	struct stn_hosts *hosts = reader->hosts;
-	char **name;
+	char **clusters;
 
 	if (!hosts_is_name(word) || strpbrk(word, "[]"))
 		return mistake(reader, word, "no cluster's name");
@@ -86,12 +69,13 @@ find_cluster(struct reader *reader, const char *word, uint32_t *cluster_p)
 			*cluster_p = i;
 			return STN_OK;
 		}
-	name = hosts_append(&hosts->clusters, hosts->cluster_count,
-			    sizeof(*name));
-	if (!name)
+	clusters = reallocarray(hosts->clusters, hosts->cluster_count + 1,
+				sizeof(clusters[0]));
+	if (!clusters)
 		return hosts_no_memory(reader);
-	*name = strdup(word);
-	if (!*name)
+	hosts->clusters = clusters;
+	clusters[hosts->cluster_count] = strdup(word);
+	if (!clusters[hosts->cluster_count])
 		return hosts_no_memory(reader);
 	*cluster_p = hosts->cluster_count++;
 	return STN_OK;
@@ -206,15 +190,17 @@ static enum stn_err
 add_host(struct reader *reader, const struct stn_host *new)
 {
 	struct stn_hosts *hosts = reader->hosts;
-	struct stn_host *host = find_host(hosts, new);
+	struct stn_host *host = find_host(hosts, new), *list;
 
 	if (host)
 		return hosts_add_nodes(reader, host, new->nodes);
 	if (hosts->count == STN_HOSTS_NODES)
 		return mistake(reader, new->name, "one host too many");
-	host = hosts_append(&hosts->list, hosts->count, sizeof(*host));
-	if (!host)
+	list = reallocarray(hosts->list, hosts->count + 1, sizeof(list[0]));
+	if (!list)
 		return hosts_no_memory(reader);
+	hosts->list = list;
+	host = &list[hosts->count];
 	*host = *new;
 	host->name = strdup(new->name);
 	if (!host->name)

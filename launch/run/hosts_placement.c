@@ -1,18 +1,6 @@
 #include <inttypes.h>
-#include <string.h>
 
 #include "launch/run/hosts.h"
-
-static enum stn_err
-hosts_place_too_many(const struct stn_hosts *hosts, uint64_t room,
-		     uint32_t asked, struct stn_why *why)
-{
-	return stn_because(why, STN_INVALID,
-			   "%" PRIu32 " hosts have room for %" PRIu64
-			   " nodes, and -n says %" PRIu32
-			   "; lower it, or raise slots= or --per",
-			   hosts->count, room, asked);
-}
 
 /* Fills one host after the other. */
 static void
@@ -52,7 +40,11 @@ stn_hosts_place(const struct stn_hosts *hosts, uint32_t asked, bool told,
 				   " nodes in all; at most %d are possible",
 				   room, STN_HOSTS_NODES);
 	if (asked > room && told)
-		return hosts_place_too_many(hosts, room, asked, why);
+		return stn_because(why, STN_INVALID,
+				   "%" PRIu32 " hosts have room for %" PRIu64
+				   " nodes, and -n says %" PRIu32
+				   "; lower it, or raise slots= or --per",
+				   hosts->count, room, asked);
 	if (asked > room)
 		hosts_place_evenly(hosts, asked, counts);
 	else if (asked)

@@ -13,23 +13,10 @@
 #include <unistd.h>
 
 #include "launch/join_far.h"
-#include "launch/run/agent.h"
 #include "launch/run/descriptors.h"
-#include "launch/run/launch.h"
-#include "launch/run/launch_explain.h"
 #include "launch/run/launch_hosts.h"
-#include "launch/run/launch_nodes.h"
-#include "launch/run/launch_settings.h"
 #include "launch/run/launch_wait.h"
 #include "steal/sateen.h"
-
-static void
-agent_ended(void *arg, pid_t pid, int status)
-{
-	struct launch *launch = arg;
-
-	stn_agents_reaped(&launch->agents, pid, status);
-}
 
 static void
 launch_take_signal(struct launch *launch)
@@ -39,7 +26,8 @@ launch_take_signal(struct launch *launch)
 	if (read(launch->signals, &info, sizeof(info)) != sizeof(info))
 		return;
 	if (info.ssi_signo == SIGCHLD) {
-		stn_process_group_reap(&launch->group, agent_ended, launch);
+		stn_process_group_reap(&launch->group, stn_agents_reaped,
+				       &launch->agents);
 		return;
 	}
 	if (stn_join_far_offered())

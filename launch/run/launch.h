@@ -1,5 +1,6 @@
 /*
- * launch.h: the launcher's state, which its files share. One thread.
+ * launch.h: the launcher's state, which its files share; its part in wire-up,
+ * and its reaction to frames and ends of nodes. One thread.
  */
 #ifndef STN_LAUNCH_RUN_LAUNCH_H
 #define STN_LAUNCH_RUN_LAUNCH_H
@@ -41,5 +42,15 @@ struct launch {
 	int status;	   /* exit status of the launcher */
 	bool failed;	   /* the user has been told why */
 };
+
+/*
+ * launch_prepare: prepares the wire-up server, the environment and the memory
+ * for links, for as many nodes as the settings say. Once, before nodes start.
+ */
+STN_CHECKED enum stn_err launch_prepare(struct launch *launch,
+					struct stn_why *why);
+
+/* launch_nodes: reactions to events of nodes; their argument is the launch. */
+extern const struct stn_process_group_events launch_nodes;
 
 #endif

@@ -1,4 +1,4 @@
-#include "launch/run/launch_explain.h"
+#include "launch/run/launch_wait.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -48,26 +48,14 @@ joined(const struct launch *launch, uint32_t rank)
 }
 
 static void
-explain_killed(struct launch *launch, uint32_t rank, int signal)
+explain_killed(struct launch *launch, uint32_t rank, const char *place,
+	       int signal)
 {
-	char place[LAUNCH_ON_HOST];
-
-	launch_complain(launch, "node %" PRIu32 "%s%s died %s: signal %d, %s",
-			rank, stn_join_far_offered() ? " of this cluster" : "",
-			launch_on_host(launch, rank, place),
-			joined(launch, rank) ? "during the run"
-					     : "before the run",
-			signal, strsignal(signal));
-}
-
-static void
-explain_left(struct launch *launch, uint32_t rank, int status)
-{
-	char place[LAUNCH_ON_HOST];
-
 	launch_complain(
-		launch, "node %" PRIu32 "%s left the run early (status %d)",
-		rank, launch_on_host(launch, rank, place), WEXITSTATUS(status));
+		launch, "node %" PRIu32 "%s%s died %s: signal %d, %s", rank,
+		stn_join_far_offered() ? " of this cluster" : "", place,
+		joined(launch, rank) ? "during the run" : "before the run",
+		signal, strsignal(signal));
 }
 
 void
@@ -77,7 +65,7 @@ launch_explain_end(struct launch *launch, uint32_t rank, int status)
 
 	launch_on_host(launch, rank, place);
 	if (WIFSIGNALED(status))
-		explain_killed(launch, rank, WTERMSIG(status));
+		explain_killed(launch, rank, place, WTERMSIG(status));
 	else if (stn_join_far_offered() &&
 		 (joined(launch, rank) || WEXITSTATUS(status)))
 		launch->left = true; /* the gateway tells the user why */
@@ -92,7 +80,10 @@ launch_explain_end(struct launch *launch, uint32_t rank, int status)
 			"joined the run; is %s a Sateen program?",
 			rank, place, WEXITSTATUS(status), launch->program[0]);
 	else
-		explain_left(launch, rank, status);
+		launch_complain(launch,
+				"node %" PRIu32 "%s left the run early "
+				"(status %d)",
+				rank, place, WEXITSTATUS(status));
 }
 
 void

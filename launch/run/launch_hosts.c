@@ -1,15 +1,11 @@
 #include "launch/run/launch_hosts.h"
 
-#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "launch/config_check.h"
-#include "launch/run/launch.h"
-#include "launch/run/launch_explain.h"
-#include "launch/run/launch_nodes.h"
 #include "launch/run/launch_wait.h"
 
 extern char **environ;

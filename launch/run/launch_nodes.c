@@ -1,4 +1,4 @@
-#include "launch/run/launch_nodes.h"
+#include "launch/run/launch.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "launch/card.h"
-#include "launch/run/launch_explain.h"
 #include "launch/run/launch_wait.h"
 
 /*

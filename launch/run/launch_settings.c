@@ -1,4 +1,4 @@
-#include "launch/run/launch_settings.h"
+#include "launch/run/launch_hosts.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -6,11 +6,8 @@
 #include "launch/config_check.h"
 #include "launch/launcher_env.h"
 #include "launch/plan/placement.h"
-#include "launch/run/launch.h"
 #include "launch/settings.h"
-#include "launch/run/launch_explain.h"
-#include "launch/run/launch_hosts.h"
-#include "node/cores.h"
+#include "launch/run/launch_wait.h"
 
 /*
  * The number of nodes is known only when the agents have answered. The other
@@ -32,15 +29,6 @@ settle_hosts(struct launch *launch, struct stn_why *why)
 	return err;
 }
 
-/* With --per but without -n, the run has the nodes of one host. */
-static void
-settle_nodes(struct stn_config *config)
-{
-	if (strcmp(config->per, "auto") && !config->asked_nodes &&
-	    config->nodes == 1)
-		config->nodes = stn_placement_nodes(config->per);
-}
-
 static enum stn_err
 read_settings(struct launch *launch, int argc, char **argv, int *next_p,
 	      struct stn_why *why)
@@ -55,7 +43,10 @@ read_settings(struct launch *launch, int argc, char **argv, int *next_p,
 					 why);
 	if (!err && strcmp(config->hosts, "none"))
 		return settle_hosts(launch, why);
-	settle_nodes(config);
+	/* With --per but without -n, the run has the nodes of one host. */
+	if (strcmp(config->per, "auto") && !config->asked_nodes &&
+	    config->nodes == 1)
+		config->nodes = stn_placement_nodes(config->per);
 	if (!err)
 		err = stn_config_check(config, why);
 	return err ? err : stn_config_topology(config, &launch->topology, why);

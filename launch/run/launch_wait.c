@@ -3,8 +3,6 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "launch/run/launch_explain.h"
-
 void
 launch_wait(struct launch *launch, unsigned ms)
 {

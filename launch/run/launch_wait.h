@@ -1,10 +1,41 @@
 /*
- * launch_wait.h: the launcher's deadline, and the end of all nodes.
+ * launch_wait.h: the launcher's deadline, and the end of all nodes; why a run
+ * has ended early, in one line on standard error: which node was the first, and
+ * what happened to it.
  */
 #ifndef STN_LAUNCH_RUN_LAUNCH_WAIT_H
 #define STN_LAUNCH_RUN_LAUNCH_WAIT_H
 
 #include "launch/run/launch.h"
+
+#define LAUNCH_ON_HOST 100 /* bytes of " on HOST" */
+
+/*
+ * launch_complain: prints one line on standard error; the run has failed. Later
+ * lines are not printed, because they follow from the first.
+ */
+void launch_complain(struct launch *launch, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/*
+ * launch_on_host: writes " on HOST" to @text, or "" if all nodes are on one
+ * host. Returns @text.
+ */
+const char *launch_on_host(const struct launch *launch, uint32_t rank,
+			   char text[LAUNCH_ON_HOST]);
+
+/*
+ * launch_explain_end: says why the end of node @rank ends the run. If a node
+ * has given up, nothing is said yet: another node may have been killed, and
+ * then that is the reason. Its end is noticed a little later.
+ */
+void launch_explain_end(struct launch *launch, uint32_t rank, int status);
+
+/* launch_explain_abort: says why a node has given up, if one has. */
+void launch_explain_abort(struct launch *launch);
+
+/* launch_explain_wait: says what the launcher has waited for in vain. */
+void launch_explain_wait(struct launch *launch);
 
 /* launch_wait: sets the deadline to @ms milliseconds from now. */
 void launch_wait(struct launch *launch, unsigned ms);

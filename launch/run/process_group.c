@@ -48,8 +48,6 @@ struct ends {
 	int socket[2], output[2], input[2];
 };
 
-static const struct ends no_ends = { { -1, -1 }, { -1, -1 }, { -1, -1 } };
-
 static void
 close_ends(struct ends *ends)
 {
@@ -60,23 +58,18 @@ close_ends(struct ends *ends)
 	}
 }
 
-/* Only node 0 has a pipe for input. */
+/* Only node 0 has a pipe for input. On failure some may be open. */
 static bool
 open_ends(const struct stn_process_group *group, uint32_t rank,
 	  struct ends *ends)
 {
 	const struct timeval patience = { SEND_SECONDS, 0 };
 
-	*ends = no_ends;
+	*ends = (struct ends){ { -1, -1 }, { -1, -1 }, { -1, -1 } };
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends->socket) ||
 	    (group->piped && pipe2(ends->output, O_CLOEXEC)) ||
-	    (group->piped && !rank && pipe2(ends->input, O_CLOEXEC))) {
-		int error = errno;
-
-		close_ends(ends);
-		errno = error;
+	    (group->piped && !rank && pipe2(ends->input, O_CLOEXEC)))
 		return false;
-	}
 	setsockopt(ends->socket[0], SOL_SOCKET, SO_SNDTIMEO, &patience,
 		   sizeof(patience));
 	return true;
@@ -151,19 +144,15 @@ start_node(struct stn_process_group *group, uint32_t rank, struct stn_why *why)
 {
 	struct stn_process_group_node *node = node_of(group, rank);
 	struct ends ends;
-	pid_t pid;
+	bool open = open_ends(group, rank, &ends);
+	pid_t pid = open ? fork() : -1;
 
-	if (!open_ends(group, rank, &ends))
-		return stn_because(why, STN_IO,
-				   "can't make a socket for node %" PRIu32
-				   ": %s",
-				   rank, strerror(errno));
-	pid = fork();
 	if (!pid)
 		become_node(group, rank, &ends);
 	if (pid < 0) {
-		stn_because(why, STN_IO, "can't start node %" PRIu32 ": %s",
-			    rank, strerror(errno));
+		stn_because(why, STN_IO, "can't %s node %" PRIu32 ": %s",
+			    open ? "start" : "make a socket for", rank,
+			    strerror(errno));
 		close_ends(&ends);
 		return STN_IO;
 	}
@@ -217,7 +206,7 @@ stn_process_group_fini(struct stn_process_group *group)
 		stn_descriptor_close(&node->output);
 		stn_bytes_fini(&node->received);
 		stn_bytes_fini(&node->lines);
-		free(node->address);
+		stn_bytes_fini(&node->address);
 	}
 	stn_descriptor_close(&group->input);
 	free(group->nodes);
@@ -244,14 +233,11 @@ note_address(struct stn_process_group_node *node,
 	struct stn_card card = { frame->body, frame->head.size };
 	struct stn_card_content content;
 
-	if (frame->head.type != STN_WIREUP_CARD || node->address ||
+	if (frame->head.type != STN_WIREUP_CARD ||
+	    stn_bytes_count(&node->address) ||
 	    stn_card_read(&card, frame->head.rank, &content, NULL))
 		return;
-	node->address = malloc(content.address_bytes + 1);
-	if (node->address) {
-		memcpy(node->address, content.address, content.address_bytes);
-		node->address_bytes = content.address_bytes;
-	}
+	stn_bytes_add(&node->address, content.address, content.address_bytes);
 	free(content.tasks);
 }
 
@@ -398,9 +384,10 @@ group_ended(struct stn_process_group *group, uint32_t rank, int status)
 	group_read_rest(group, rank);
 	group->running--;
 	group->events->ended(group->arg, rank, status);
-	if (node->address)
+	if (stn_bytes_count(&node->address))
 		stn_transport_sweep(stn_config_transport(group->config),
-				    node->address, node->address_bytes);
+				    stn_bytes_front(&node->address),
+				    stn_bytes_count(&node->address));
 	return true;
 }
 

@@ -36,8 +36,7 @@ struct stn_process_group_node {
 	int output; /* pipe from its standard output; -1: none */
 	struct stn_bytes received; /* incomplete frames */
 	struct stn_bytes lines;	   /* incomplete lines */
-	unsigned char *address;	   /* from its card, or NULL */
-	size_t address_bytes;
+	struct stn_bytes address;  /* from its card; empty: not known */
 };
 
 struct stn_process_group {

@@ -58,7 +58,7 @@ struct stn_fabric_filter {
  * stn_fabrics_discover: finds out which fabrics node @local_nodes->self of this
  * host can use. Fabrics that don't match @filter count as absent. May load the
  * library of a provider.
- * @root       as in sysfs.h
+ * @root       as in devices.h
  * @addresses  of this host; copied into @fabrics. If they are filtered, only
  *     devices of their interfaces are usable
  */

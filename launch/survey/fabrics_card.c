@@ -20,19 +20,13 @@ struct reader {
 };
 
 static unsigned char *
-put_rate(unsigned char *at, uint32_t mbits)
-{
-	return mempcpy(at, &mbits, sizeof(mbits));
-}
-
-static unsigned char *
 put_found(unsigned char *at, const struct stn_fabric_found *found)
 {
 	size_t length = strlen(found->text), net = strlen(found->net);
 
 	*at++ = (unsigned char)found->state;
 	*at++ = (unsigned char)length;
-	at = put_rate(at, found->mbits);
+	at = mempcpy(at, &found->mbits, sizeof(found->mbits));
 	*at++ = (unsigned char)net;
 	at = mempcpy(at, found->text, length);
 	return mempcpy(at, found->net, net);
@@ -47,7 +41,7 @@ put_address(unsigned char *at, const struct stn_address *address)
 	*at++ = address->prefix;
 	*at++ = address->routed;
 	*at++ = (unsigned char)length;
-	at = put_rate(at, address->mbits);
+	at = mempcpy(at, &address->mbits, sizeof(address->mbits));
 	at = mempcpy(at, address->bytes, sizeof(address->bytes));
 	return mempcpy(at, address->interface, length);
 }

@@ -88,9 +88,10 @@ sum_distances(const struct stn_numa_domains *domains,
 	return sum;
 }
 
-const struct stn_address *
-stn_device_address(const struct stn_device *device,
-		   const struct stn_addresses *addresses)
+/* The first address of the device's interface, or NULL. */
+static const struct stn_address *
+device_address(const struct stn_device *device,
+	       const struct stn_addresses *addresses)
 {
 	for (size_t i = 0; *device->net && i < addresses->count; i++)
 		if (!strcmp(addresses->at[i].interface, device->net))
@@ -114,7 +115,7 @@ stn_device_matches(const struct stn_device *device,
 {
 	return device->kind == filter->kind && is_named(device, filter->name) &&
 	       (!filter->addresses->filtered ||
-		stn_device_address(device, filter->addresses));
+		device_address(device, filter->addresses));
 }
 
 static bool
@@ -124,7 +125,7 @@ is_eligible(const struct stn_device *device,
 	return device->active && !device->inaccessible &&
 	       stn_device_matches(device, filter) &&
 	       (!filter->by_address ||
-		stn_device_address(device, filter->addresses));
+		device_address(device, filter->addresses));
 }
 
 /*
@@ -138,7 +139,7 @@ nearest_print_network(const struct stn_device *device,
 		      char text[STN_ADDRESS_TEXT_BYTES])
 {
 	const struct stn_address *address =
-		stn_device_address(device, filter->addresses);
+		device_address(device, filter->addresses);
 
 	*text = '\0';
 	if (filter->by_address || device->kind == STN_DEVICE_ROCE) {

@@ -25,7 +25,8 @@ struct stn_numa_domains {
 	} at[STN_NUMA_DOMAINS_MOST];
 };
 
-/* stn_numa_domains_discover: reads those of this host. @root  as in sysfs.h */
+/* stn_numa_domains_discover: reads those of this host. @root  as in devices.h
+ */
 void stn_numa_domains_discover(const char *root,
 			       struct stn_numa_domains *domains);
 
@@ -76,13 +77,5 @@ struct stn_nearest stn_nearest_choose(const struct stn_device *devices,
  */
 bool stn_device_matches(const struct stn_device *device,
 			const struct stn_device_filter *filter);
-
-/*
- * stn_device_address: the first of @addresses that belongs to the device's
- * interface, or NULL.
- */
-const struct stn_address *
-stn_device_address(const struct stn_device *device,
-		   const struct stn_addresses *addresses);
 
 #endif

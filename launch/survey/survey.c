@@ -1,6 +1,6 @@
 #include "launch/survey/survey.h"
 
-#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -8,7 +8,7 @@
 #define MAGIC 0x7665767275736e73ull /* "snsurvev" */
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
-	       "records travel as they lie, and are little-endian");
+	       "records and sets of cores travel as they lie");
 
 struct head {
 	uint64_t magic;
@@ -18,15 +18,6 @@ struct head {
 
 #define HEAD_BYTES (20 + STN_IDENTITY_BYTES)
 
-static void
-copy_name(char name[STN_SURVEY_NAME_BYTES], const char *from)
-{
-	size_t length = strnlen(from, STN_SURVEY_NAME_BYTES - 1);
-
-	memcpy(name, from, length);
-	name[length] = '\0';
-}
-
 void
 stn_survey_take(struct stn_survey *survey)
 {
@@ -35,44 +26,33 @@ stn_survey_take(struct stn_survey *survey)
 	memset(survey, 0, sizeof(*survey));
 	stn_identity_write(survey->identity);
 	if (!uname(&names)) {
-		copy_name(survey->host, names.nodename);
-		copy_name(survey->machine, names.machine);
+		snprintf(survey->host, sizeof(survey->host), "%s",
+			 names.nodename);
+		snprintf(survey->machine, sizeof(survey->machine), "%s",
+			 names.machine);
 	}
 	/* With more cores than a cpu_set_t holds, none is known. */
 	if (sched_getaffinity(0, sizeof(survey->cores), &survey->cores))
 		CPU_ZERO(&survey->cores);
 }
 
-/* Returns the bytes up to the last core. @bits may be NULL. */
+/* Returns the bytes of the set up to the last core. */
 static size_t
-write_cores(const cpu_set_t *cores, unsigned char *bits)
+count_cores_bytes(const cpu_set_t *cores)
 {
-	size_t bytes = 0;
+	const unsigned char *bits = (const unsigned char *)cores;
+	size_t bytes = sizeof(*cores);
 
-	for (size_t i = 0; i < CPU_SETSIZE; i++) {
-		if (!CPU_ISSET(i, cores))
-			continue;
-		bytes = i / 8 + 1;
-		if (bits)
-			bits[i / 8] |= (unsigned char)(1u << i % 8);
-	}
+	while (bytes && !bits[bytes - 1])
+		bytes--;
 	return bytes;
-}
-
-static void
-read_cores(cpu_set_t *cores, const unsigned char *bits, size_t bytes)
-{
-	CPU_ZERO(cores);
-	for (size_t i = 0; i < 8 * bytes && i < CPU_SETSIZE; i++)
-		if (bits[i / 8] >> i % 8 & 1)
-			CPU_SET(i, cores);
 }
 
 unsigned char *
 stn_survey_write(const struct stn_survey *survey, uint32_t version,
 		 size_t *size_p)
 {
-	size_t cores = write_cores(&survey->cores, NULL);
+	size_t cores = count_cores_bytes(&survey->cores);
 	struct head head = { MAGIC,
 			     version,
 			     (uint16_t)strlen(survey->host),
@@ -89,7 +69,7 @@ stn_survey_write(const struct stn_survey *survey, uint32_t version,
 	at = mempcpy(card + 20, survey->identity, STN_IDENTITY_BYTES);
 	at = mempcpy(at, survey->host, head.host_bytes);
 	at = mempcpy(at, survey->machine, head.machine_bytes);
-	write_cores(&survey->cores, at);
+	memcpy(at, &survey->cores, cores);
 	*size_p = size;
 	return card;
 }
@@ -148,6 +128,7 @@ stn_survey_read(const struct stn_card *card, uint32_t rank, uint32_t version,
 	memcpy(survey->identity, at + 20, STN_IDENTITY_BYTES);
 	at = read_name(survey->host, at + HEAD_BYTES, head.host_bytes);
 	at = read_name(survey->machine, at, head.machine_bytes);
-	read_cores(&survey->cores, at, head.cores_bytes);
+	CPU_ZERO(&survey->cores);
+	memcpy(&survey->cores, at, head.cores_bytes);
 	return STN_OK;
 }

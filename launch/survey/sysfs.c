@@ -1,4 +1,4 @@
-#include "launch/survey/sysfs.h"
+#include "launch/survey/devices.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -19,18 +19,12 @@ struct far_wireup {
 		own_cards[]; /* of the cluster's own wire-up; not used */
 };
 
-static struct far_wireup *
-far_of(struct stn_wireup *wireup)
-{
-	return (struct far_wireup *)wireup;
-}
-
 /* The cluster's own launcher also waits for a card of each of its nodes. */
 static enum stn_err
 far_exchange(struct stn_wireup *wireup, uint32_t rank, const void *card,
 	     size_t size, struct stn_card *cards, struct stn_why *why)
 {
-	struct far_wireup *far = far_of(wireup);
+	struct far_wireup *far = (struct far_wireup *)wireup;
 	enum stn_err err = STN_OK;
 
 	if (far->own)
@@ -44,7 +38,7 @@ far_exchange(struct stn_wireup *wireup, uint32_t rank, const void *card,
 static enum stn_err
 far_barrier(struct stn_wireup *wireup, struct stn_why *why)
 {
-	struct far_wireup *far = far_of(wireup);
+	struct far_wireup *far = (struct far_wireup *)wireup;
 	enum stn_err err = stn_wireup_barrier(far->all, why);
 
 	far->over = true;
@@ -55,7 +49,7 @@ far_barrier(struct stn_wireup *wireup, struct stn_why *why)
 static void
 far_abort(struct stn_wireup *wireup, const char *text)
 {
-	struct far_wireup *far = far_of(wireup);
+	struct far_wireup *far = (struct far_wireup *)wireup;
 
 	far->over = true;
 	stn_wireup_abort(far->all, text);
@@ -64,7 +58,7 @@ far_abort(struct stn_wireup *wireup, const char *text)
 static void
 far_miss(struct stn_wireup *wireup, uint32_t missed, const char *text)
 {
-	struct far_wireup *far = far_of(wireup);
+	struct far_wireup *far = (struct far_wireup *)wireup;
 
 	far->over = true;
 	stn_wireup_miss(far->all, missed, text);
@@ -96,7 +90,7 @@ wireup_far_exited(int status, void *arg)
 static void
 far_destroy(struct stn_wireup *wireup)
 {
-	struct far_wireup *far = far_of(wireup);
+	struct far_wireup *far = (struct far_wireup *)wireup;
 
 	far->over = true;
 	stn_wireup_destroy(far->all);

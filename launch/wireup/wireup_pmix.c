@@ -4,6 +4,7 @@
  * values of all nodes.
  */
 #include <inttypes.h>
+#include <pmix.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,11 +14,10 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "launch/wireup/wireup_ops.h"
 #include "launch/wireup/wireup_pmix.h"
-#include "launch/wireup/wireup_pmix_library.h"
+#include "transport/library.h"
 
 /* For all nodes to reach a round. */
 #define JOIN_SECONDS 60
@@ -27,6 +27,40 @@
 
 /* For the launcher to kill a process that has aborted. */
 #define KILLED_MS 5000
+
+/* PMIx 3 and later have these functions and structures. */
+struct pmix_library {
+	pmix_status_t (*init)(pmix_proc_t *, pmix_info_t *, size_t);
+	pmix_status_t (*finalize)(const pmix_info_t *, size_t);
+	pmix_status_t (*abort)(int, const char *, pmix_proc_t *, size_t);
+	pmix_status_t (*put)(pmix_scope_t, const char *, pmix_value_t *);
+	pmix_status_t (*commit)(void);
+	pmix_status_t (*fence_nb)(const pmix_proc_t *, size_t,
+				  const pmix_info_t *, size_t, pmix_op_cbfunc_t,
+				  void *);
+	pmix_status_t (*get)(const pmix_proc_t *, const char *,
+			     const pmix_info_t *, size_t, pmix_value_t **);
+	const char *(*error_string)(pmix_status_t);
+};
+
+static const struct stn_library_symbol symbols[] = {
+	{ "PMIx_Init", offsetof(struct pmix_library, init) },
+	{ "PMIx_Finalize", offsetof(struct pmix_library, finalize) },
+	{ "PMIx_Abort", offsetof(struct pmix_library, abort) },
+	{ "PMIx_Put", offsetof(struct pmix_library, put) },
+	{ "PMIx_Commit", offsetof(struct pmix_library, commit) },
+	{ "PMIx_Fence_nb", offsetof(struct pmix_library, fence_nb) },
+	{ "PMIx_Get", offsetof(struct pmix_library, get) },
+	{ "PMIx_Error_string", offsetof(struct pmix_library, error_string) },
+};
+
+static const struct stn_library libpmix = {
+	.name = "PMIx",
+	.soname = "libpmix.so.2",
+	.packages = "libpmix2",
+	.symbols = symbols,
+	.count = sizeof(symbols) / sizeof(symbols[0]),
+};
 
 struct pmix_wireup {
 	struct stn_wireup base;
@@ -40,12 +74,6 @@ struct pmix_wireup {
 	pmix_status_t fence; /* status of the last fence */
 	bool waiting;	     /* the fence has not ended */
 };
-
-static struct pmix_wireup *
-pmix_of(struct stn_wireup *wireup)
-{
-	return (struct pmix_wireup *)wireup;
-}
 
 static enum stn_err
 pmix_failed(const struct pmix_wireup *pmix, pmix_status_t status,
@@ -174,7 +202,7 @@ static enum stn_err
 pmix_exchange(struct stn_wireup *wireup, uint32_t rank, const void *card,
 	      size_t size, struct stn_card *cards, struct stn_why *why)
 {
-	struct pmix_wireup *pmix = pmix_of(wireup);
+	struct pmix_wireup *pmix = (struct pmix_wireup *)wireup;
 	enum stn_err err = STN_OK;
 	pmix_status_t status;
 	char key[32];
@@ -195,7 +223,7 @@ pmix_exchange(struct stn_wireup *wireup, uint32_t rank, const void *card,
 static enum stn_err
 pmix_barrier(struct stn_wireup *wireup, struct stn_why *why)
 {
-	struct pmix_wireup *pmix = pmix_of(wireup);
+	struct pmix_wireup *pmix = (struct pmix_wireup *)wireup;
 	pmix_status_t status = fence(pmix, 0);
 
 	if (status)
@@ -225,7 +253,7 @@ first_of_host(const struct pmix_wireup *pmix)
 static void
 pmix_abort(struct stn_wireup *wireup, const char *text)
 {
-	struct pmix_wireup *pmix = pmix_of(wireup);
+	struct pmix_wireup *pmix = (struct pmix_wireup *)wireup;
 
 	if (pmix->self.rank)
 		poll(NULL, 0, NODE_0_MS);
@@ -261,7 +289,7 @@ pmix_exited(int status, void *arg)
 static void
 pmix_destroy(struct stn_wireup *wireup)
 {
-	struct pmix_wireup *pmix = pmix_of(wireup);
+	struct pmix_wireup *pmix = (struct pmix_wireup *)wireup;
 
 	pmix->over = true;
 	free_values(pmix);
@@ -309,7 +337,7 @@ init_fence(struct pmix_wireup *pmix)
 static enum stn_err
 pmix_begin(struct pmix_wireup *pmix, struct stn_why *why)
 {
-	enum stn_err err = pmix_library_load(&pmix->library, why);
+	enum stn_err err = stn_library_load(&libpmix, &pmix->library, why);
 	pmix_status_t status;
 
 	if (err)

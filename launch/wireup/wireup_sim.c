@@ -46,7 +46,7 @@ barrier_check(struct sim_wireup *sim)
 static enum stn_err
 sim_barrier(struct stn_wireup *wireup, struct stn_why *why)
 {
-	struct sim_wireup *sim = sim_of(wireup);
+	struct sim_wireup *sim = (struct sim_wireup *)wireup;
 	uint32_t round = sim->round;
 
 	(void)why;
@@ -93,7 +93,9 @@ stn_wireup_sim_tell(struct stn_wireup *wireup, struct stn_sequencer *sequencer)
 static void
 sim_abort(struct stn_wireup *wireup, const char *text)
 {
-	sim_of(wireup)->fail(text); /* ends all nodes: they are this process */
+	const struct sim_wireup *sim = (const struct sim_wireup *)wireup;
+
+	sim->fail(text); /* ends all nodes: they are this process */
 }
 
 static void

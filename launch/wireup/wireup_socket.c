@@ -19,12 +19,6 @@ struct socket_wireup {
 	size_t taken; /* bytes of the frame that the caller may still read */
 };
 
-static struct socket_wireup *
-socket_of(struct stn_wireup *wireup)
-{
-	return (struct socket_wireup *)wireup;
-}
-
 static enum stn_err
 socket_tell(struct socket_wireup *socket, enum stn_wireup_frame_type type,
 	    const void *bytes, size_t size)
@@ -68,7 +62,7 @@ static enum stn_err
 socket_exchange(struct stn_wireup *wireup, uint32_t rank, const void *card,
 		size_t size, struct stn_card *cards, struct stn_why *why)
 {
-	struct socket_wireup *socket = socket_of(wireup);
+	struct socket_wireup *socket = (struct socket_wireup *)wireup;
 	struct stn_wireup_frame frame;
 	enum stn_err err;
 
@@ -88,7 +82,7 @@ socket_exchange(struct stn_wireup *wireup, uint32_t rank, const void *card,
 static enum stn_err
 socket_barrier(struct stn_wireup *wireup, struct stn_why *why)
 {
-	struct socket_wireup *socket = socket_of(wireup);
+	struct socket_wireup *socket = (struct socket_wireup *)wireup;
 	enum stn_err err = socket_tell(socket, STN_WIREUP_ARRIVED, NULL, 0);
 	struct stn_wireup_frame frame;
 
@@ -101,7 +95,7 @@ static void
 socket_abort(struct stn_wireup *wireup, const char *text)
 {
 	/* If sending fails, the launcher is gone and the run is over. */
-	if (socket_tell(socket_of(wireup), STN_WIREUP_ABORT, text,
+	if (socket_tell((struct socket_wireup *)wireup, STN_WIREUP_ABORT, text,
 			strnlen(text, sizeof(struct stn_why) - 1)))
 		return;
 }
@@ -114,7 +108,7 @@ socket_miss(struct stn_wireup *wireup, uint32_t missed, const char *text)
 
 	memcpy(body, &missed, sizeof(missed));
 	memcpy(body + sizeof(missed), text, size);
-	if (socket_tell(socket_of(wireup), STN_WIREUP_MISS, body,
+	if (socket_tell((struct socket_wireup *)wireup, STN_WIREUP_MISS, body,
 			sizeof(missed) + size))
 		return; /* as above */
 }
@@ -122,7 +116,7 @@ socket_miss(struct stn_wireup *wireup, uint32_t missed, const char *text)
 static void
 socket_destroy(struct stn_wireup *wireup)
 {
-	struct socket_wireup *socket = socket_of(wireup);
+	struct socket_wireup *socket = (struct socket_wireup *)wireup;
 
 	close(socket->fd);
 	pthread_mutex_destroy(&socket->lock);

@@ -26,16 +26,10 @@ struct thread_wireup {
 	uint32_t exchanges;
 };
 
-static struct thread_wireup *
-thread_of(struct stn_wireup *wireup)
-{
-	return (struct thread_wireup *)wireup;
-}
-
 static struct board *
 board_of(struct stn_wireup *wireup)
 {
-	return thread_of(wireup)->board;
+	return ((struct thread_wireup *)wireup)->board;
 }
 
 /*
@@ -46,7 +40,7 @@ board_of(struct stn_wireup *wireup)
 static struct stn_card *
 next_cards(struct stn_wireup *wireup)
 {
-	struct thread_wireup *thread = thread_of(wireup);
+	struct thread_wireup *thread = (struct thread_wireup *)wireup;
 
 	return &thread->board->cards[thread->exchanges++ % 2 * wireup->nodes];
 }

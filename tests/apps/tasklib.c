@@ -7,7 +7,7 @@
 static int32_t
 nap(void)
 {
-	struct timespec leaf = { 0, 300000 };
+	struct timespec leaf = { 0, 5000000 };
 
 	nanosleep(&leaf, NULL);
 	return (int32_t)getpid();

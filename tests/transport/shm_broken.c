@@ -45,9 +45,9 @@ test_broken_packets(void)
 	forge(&nodes[0], STN_PACKET_DATA + 1, 1, 0, 8, 0);
 	tap_ok(finds_malformed(nodes),
 	       "a packet of an unknown type is malformed");
-	shm->opening.rank = 1;
+	shm->base.opening.rank = 1;
 	forge(&nodes[0], STN_PACKET_EAGER, 0, 0, 0, 10);
-	shm->opening.rank = 0;
+	shm->base.opening.rank = 0;
 	tap_ok(finds_malformed(nodes),
 	       "a packet that names another sender is malformed");
 	forge(&nodes[0], STN_PACKET_PULL, 1, 0, STN_PULL_BYTES, 0);

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "transport/backends.h"
-#include "transport/far/far_receive.h"
 #include "transport/far/far_send.h"
 
 #define EVENTS 16
@@ -32,8 +31,8 @@ far_open_connection(struct far *far, uint32_t cluster, struct stn_why *why)
 	struct far_connection *connection = &far->connections[cluster];
 	enum stn_err err;
 
-	err = stn_uplink_open_segments(&far->uplink, far->opening.rank, cluster,
-				       &connection->fd, why);
+	err = stn_uplink_open_segments(&far->uplink, far->base.opening.rank,
+				       cluster, &connection->fd, why);
 	if (err)
 		return err;
 	setsockopt(connection->fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &lowat,
@@ -50,23 +49,29 @@ far_open_connection(struct far *far, uint32_t cluster, struct stn_why *why)
 static void
 free_connections(struct far *far)
 {
-	for (uint32_t i = 0; i < far->opening.topology->clusters; i++) {
+	for (uint32_t i = 0; i < far->base.opening.topology->clusters; i++) {
 		if (far->connections[i].fd >= 0)
 			close(far->connections[i].fd);
 		free(far->connections[i].in);
 	}
-	free(far->connections);
 	if (far->watch >= 0)
 		close(far->watch);
-	free(far);
 }
 
 static enum stn_err
 open_connections(struct far *far, struct stn_why *why)
 {
-	uint32_t clusters = far->opening.topology->clusters;
+	uint32_t clusters = far->base.opening.topology->clusters;
 	enum stn_err err = STN_OK;
 
+	for (uint32_t i = 0; i < clusters; i++) {
+		struct far_connection *connection = &far->connections[i];
+
+		connection->fd = -1;
+		connection->cluster = i;
+		STAILQ_INIT(&connection->items);
+		STAILQ_INIT(&connection->batch.items);
+	}
 	far->watch = epoll_create1(EPOLL_CLOEXEC);
 	if (far->watch < 0)
 		return stn_because(why, STN_IO, "can't make an epoll: %s",
@@ -76,63 +81,32 @@ open_connections(struct far *far, struct stn_why *why)
 	return err;
 }
 
-static struct far *
-far_create(const struct stn_opening *opening)
-{
-	uint32_t clusters = opening->topology->clusters;
-	struct far *far = calloc(1, sizeof(*far));
-
-	if (!far)
-		return NULL;
-	far->connections = calloc(clusters, sizeof(far->connections[0]));
-	if (!far->connections) {
-		free(far);
-		return NULL;
-	}
-	far->watch = -1;
-	far->opening = *opening;
-	for (uint32_t i = 0; i < clusters; i++) {
-		struct far_connection *connection = &far->connections[i];
-
-		connection->fd = -1;
-		connection->cluster = i;
-		connection->last_item = &connection->items;
-		connection->batch.last_item = &connection->batch.items;
-	}
-	return far;
-}
-
 static enum stn_err
-far_open(const struct stn_opening *opening, struct stn_transport **transport_p,
-	 struct stn_why *why)
+far_open(struct stn_transport *transport, struct stn_why *why)
 {
+	struct far *far = far_of(transport);
 	const char *text = getenv(STN_GATEWAY);
 	enum stn_err err;
-	struct far *far;
 
 	if (!text)
 		return stn_because(why, STN_MISSING,
 				   "the transport far needs a gateway; start "
 				   "the program by `sateen join`");
-	far = far_create(opening);
-	if (!far)
-		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	err = stn_uplink_read(text, &far->uplink, why);
-	far->uplink.silence_ns = opening->silence_ns;
-	if (!err)
-		err = open_connections(far, why);
+	if (err)
+		return err;
+	far->uplink.silence_ns = transport->opening.silence_ns;
+	err = open_connections(far, why);
 	if (err) {
 		free_connections(far);
 		return err;
 	}
-	far->base.ops = &stn_transport_far;
-	far->base.limits = (struct stn_limits){
+	transport->limits = (struct stn_limits){
 		.inline_bytes = STN_SEGMENT_DATA - STN_SEGMENT_FRONT,
 		.eager_bytes = STN_SEGMENT_DATA - STN_SEGMENT_FRONT,
 		.pieces = FAR_PART_PIECES,
 		.fd = far->watch,
 	};
-	*transport_p = &far->base;
 	return STN_OK;
 }
 
@@ -140,7 +114,8 @@ static size_t
 far_address(struct stn_transport *transport,
 	    unsigned char address[STN_ADDRESS_BYTES])
 {
-	struct far_address mine = { MAGIC, far_of(transport)->opening.rank };
+	struct far_address mine = { MAGIC,
+				    far_of(transport)->base.opening.rank };
 
 	memcpy(address, &mine, sizeof(mine));
 	return sizeof(mine);
@@ -153,11 +128,9 @@ far_connect(struct stn_transport *transport, uint32_t rank,
 	struct far_address theirs;
 
 	(void)transport;
-	if (bytes == sizeof(theirs)) {
-		memcpy(&theirs, address, sizeof(theirs));
-		if (theirs.magic == MAGIC && theirs.rank == rank)
-			return STN_OK;
-	}
+	memcpy(&theirs, address, bytes);
+	if (theirs.magic == MAGIC && theirs.rank == rank)
+		return STN_OK;
 	return stn_because(why, STN_MALFORMED, "node %u's address is malformed",
 			   rank);
 }
@@ -166,17 +139,17 @@ far_connect(struct stn_transport *transport, uint32_t rank,
 static void
 end_connection(struct far *far, struct far_connection *connection)
 {
-	const struct stn_topology *topology = far->opening.topology;
+	const struct stn_topology *topology = far->base.opening.topology;
 	uint32_t first = stn_cluster_first(topology, connection->cluster);
 	uint32_t size = stn_cluster_size(topology, connection->cluster);
 
 	connection->batch.count = connection->batch.at = 0;
 	epoll_ctl(far->watch, EPOLL_CTL_DEL, connection->fd, NULL);
 	for (uint32_t i = first; i < first + size; i++)
-		if (i != far->opening.rank)
+		if (i != far->base.opening.rank)
 			stn_peers_lost(&far->base, i, far->lost_how);
-	far_end_sends(far, connection, far->opening.rank, STN_LOST);
-	far_end_pulls(far, connection, far->opening.rank, STN_LOST);
+	far_end_sends(far, connection, far->base.opening.rank, STN_LOST);
+	far_end_pulls(far, connection, far->base.opening.rank, STN_LOST);
 }
 
 static void
@@ -196,7 +169,7 @@ far_peer_del(struct stn_transport *transport, uint32_t rank)
 static void
 end_connections(struct far *far)
 {
-	uint32_t clusters = far->opening.topology->clusters;
+	uint32_t clusters = far->base.opening.topology->clusters;
 
 	for (uint32_t i = 0; i < clusters; i++)
 		far->connections[i].lost = true;
@@ -238,20 +211,13 @@ far_arm(struct stn_transport *transport)
 }
 
 static bool
-far_waits(const struct stn_transport *transport)
-{
-	(void)transport;
-	return false;
-}
-
-static bool
 all_idle(const struct far *far)
 {
-	for (uint32_t i = 0; i < far->opening.topology->clusters; i++)
+	for (uint32_t i = 0; i < far->base.opening.topology->clusters; i++)
 		if (!far->connections[i].lost &&
 		    !far_idle(&far->connections[i]))
 			return false;
-	return !far->pulls;
+	return LIST_EMPTY(&far->pulls);
 }
 
 static void
@@ -267,7 +233,7 @@ far_close(struct stn_transport *transport, uint64_t patience_ns)
 			poll(&wait, 1, 10);
 	}
 	far->closing = true;
-	for (uint32_t i = 0; i < far->opening.topology->clusters; i++) {
+	for (uint32_t i = 0; i < far->base.opening.topology->clusters; i++) {
 		struct far_connection *connection = &far->connections[i];
 
 		connection->batch.count = connection->batch.at =
@@ -282,9 +248,12 @@ far_close(struct stn_transport *transport, uint64_t patience_ns)
 const struct stn_transport_ops stn_transport_far = {
 	.name = "far",
 	.help = "by way of the gateway that `sateen join` is",
+	.bytes = sizeof(struct far),
+	.cluster_bytes = sizeof(struct far_connection),
 	.open = far_open,
 	.close = far_close,
 	.address = far_address,
+	.address_bytes = sizeof(struct far_address),
 	.connect = far_connect,
 	.send = far_send,
 	.offer = far_offer,
@@ -294,6 +263,5 @@ const struct stn_transport_ops stn_transport_far = {
 	.progress = far_progress,
 	.reach = STN_REACH_ALL,
 	.arm = far_arm,
-	.waits = far_waits,
 	.now = stn_machine_now,
 };

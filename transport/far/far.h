@@ -14,8 +14,9 @@
 #ifndef STN_TRANSPORT_FAR_FAR_H
 #define STN_TRANSPORT_FAR_FAR_H
 
-#include <stdlib.h>
+#include <sys/queue.h>
 
+#include "transport/memory.h"
 #include "transport/ops.h"
 #include "transport/peers.h"
 #include "transport/far/uplink.h"
@@ -33,7 +34,7 @@
 
 /* An offered payload that the receiver has not fetched completely. */
 struct far_offer {
-	struct far_offer *next, **previous; /* in the connection's list */
+	LIST_ENTRY(far_offer) link; /* in connection->offers */
 	uint32_t to, operation;
 	stn_done *done;
 	void *arg;
@@ -49,7 +50,7 @@ struct far_offer {
 
 /* A segment that waits to be put into a batch. */
 struct far_item {
-	struct far_item *next;
+	STAILQ_ENTRY(far_item) link;
 	uint32_t to;
 	size_t head_bytes;
 	unsigned char head[FAR_HEAD_BYTES];
@@ -64,19 +65,20 @@ struct far_item {
 	unsigned char memory[]; /* pieces, and copies of header and payload */
 };
 
+STAILQ_HEAD(far_items, far_item);
+
 /* The segments that are being written, as pieces of memory. */
 struct far_batch {
 	struct iovec pieces[FAR_PIECES];
 	size_t count, at;
 	unsigned segments;
 	unsigned char heads[FAR_SEGMENTS][STN_SEGMENT_HEAD];
-	struct far_item *items; /* to be ended when the batch is written */
-	struct far_item **last_item;
+	struct far_items items; /* to be ended when the batch is written */
 };
 
 /* A payload that this node is receiving. */
 struct far_pull {
-	struct far_pull *next;
+	LIST_ENTRY(far_pull) link; /* in far->pulls */
 	uint32_t from, operation;
 	stn_done *done;
 	void *arg;
@@ -92,8 +94,8 @@ struct far_connection {
 	bool lost;
 	bool blocked; /* the socket's buffer is full */
 	bool flushing;
-	struct far_item *items, **last_item;
-	struct far_offer *offers;
+	struct far_items items;
+	LIST_HEAD(, far_offer) offers;
 	struct far_offer *turn; /* the offer that sends the next PART */
 	struct far_batch batch;
 	unsigned char *in;
@@ -104,15 +106,14 @@ struct far_connection {
 
 struct far {
 	struct stn_transport base;
-	struct stn_opening opening;
 	struct stn_uplink uplink;
 	int watch; /* an epoll of all connections */
 	uint32_t last_operation;
 	bool closing;
 	const char *lost_how; /* why a connection was lost, until all are ended;
 				 or NULL */
-	struct far_pull *pulls;
-	struct far_connection *connections; /* by cluster */
+	LIST_HEAD(, far_pull) pulls;
+	struct far_connection connections[]; /* by cluster */
 };
 
 struct far_arrival {
@@ -131,21 +132,8 @@ far_of(struct stn_transport *transport)
 static inline struct far_connection *
 far_connection_to(struct far *far, uint32_t rank)
 {
-	return &far->connections[stn_cluster_of(far->opening.topology, rank)];
-}
-
-/*
- * far_allocate: zeroed memory. Aborts if there is none: an accepted send or
- * pull must be carried out.
- */
-static inline void *
-far_allocate(size_t bytes)
-{
-	void *memory = calloc(1, bytes);
-
-	if (!memory)
-		abort();
-	return memory;
+	return &far->connections[stn_cluster_of(far->base.opening.topology,
+						rank)];
 }
 
 /*
@@ -160,5 +148,17 @@ far_mark_lost(struct far *far, struct far_connection *connection,
 	connection->lost = true;
 	far->lost_how = how;
 }
+
+/*
+ * far_receive: reads and parses what has come on a connection whose socket is
+ * readable. Returns how many segments and pulls that completed.
+ */
+unsigned far_receive(struct far *far, struct far_connection *connection);
+stn_ops_pull far_pull;
+stn_ops_refuse far_refuse;
+
+/* far_end_pulls: ends the pulls from node @rank, or FAR_ALL, on @connection. */
+void far_end_pulls(struct far *far, struct far_connection *connection,
+		   uint32_t rank, enum stn_err err);
 
 #endif

@@ -25,9 +25,7 @@ put_item(struct far_batch *batch, struct far_item *item)
 	if (item->offer)
 		item->offer->announced = item->offer->held = true;
 	batch->segments++;
-	item->next = NULL;
-	*batch->last_item = item;
-	batch->last_item = &item->next;
+	STAILQ_INSERT_TAIL(&batch->items, item, link);
 }
 
 /* Adds the next contiguous bytes of an offer's payload, @most at most. */
@@ -56,7 +54,7 @@ put_part(struct far *far, struct far_batch *batch, struct far_offer *offer)
 	unsigned char *head = batch->heads[batch->segments++];
 	struct stn_segment segment = {
 		.to = offer->to,
-		.from = far->opening.rank,
+		.from = far->base.opening.rank,
 		.type = STN_SEGMENT_PART,
 		.operation = offer->operation,
 	};
@@ -81,18 +79,18 @@ far_offer_streams(const struct far_offer *offer)
 static struct far_offer *
 next_offer(struct far_connection *connection)
 {
-	struct far_offer *begin =
-		connection->turn ? connection->turn : connection->offers;
+	struct far_offer *first = LIST_FIRST(&connection->offers);
+	struct far_offer *begin = connection->turn ? connection->turn : first;
 	struct far_offer *at = begin;
 
 	if (!begin)
 		return NULL;
 	do {
 		if (far_offer_streams(at)) {
-			connection->turn = at->next;
+			connection->turn = LIST_NEXT(at, link);
 			return at;
 		}
-		at = at->next ? at->next : connection->offers;
+		at = LIST_NEXT(at, link) ? LIST_NEXT(at, link) : first;
 	} while (at != begin);
 	return NULL;
 }
@@ -104,11 +102,10 @@ far_fill_batch(struct far *far, struct far_connection *connection)
 	struct far_offer *offer;
 	struct far_item *item;
 
-	while ((item = connection->items) && batch->segments < FAR_SEGMENTS &&
+	while ((item = STAILQ_FIRST(&connection->items)) &&
+	       batch->segments < FAR_SEGMENTS &&
 	       batch->count + 2 + item->count <= FAR_PIECES) {
-		connection->items = item->next;
-		if (!connection->items)
-			connection->last_item = &connection->items;
+		STAILQ_REMOVE_HEAD(&connection->items, link);
 		put_item(batch, item);
 	}
 	for (unsigned i = 0; i < PARTS && batch->segments < FAR_SEGMENTS &&

@@ -11,19 +11,20 @@
 #include <unistd.h>
 
 #include "transport/pieces.h"
-#include "transport/far/far_receive.h"
+#include "transport/far/far.h"
 #include "transport/far/far_send.h"
 
 #define READS 16 /* from one connection, before the others have a turn */
 
-static struct far_pull **
+static struct far_pull *
 find_pull(struct far *far, uint32_t from, uint32_t operation)
 {
-	struct far_pull **at = &far->pulls;
+	struct far_pull *pull;
 
-	while (*at && ((*at)->from != from || (*at)->operation != operation))
-		at = &(*at)->next;
-	return at;
+	LIST_FOREACH (pull, &far->pulls, link)
+		if (pull->from == from && pull->operation == operation)
+			break;
+	return pull;
 }
 
 /* @bytes bytes of the payload have arrived. */
@@ -46,11 +47,9 @@ far_receive_advance(struct far_pull *pull, size_t bytes)
 }
 
 static void
-far_receive_end_pull(struct far_pull **at, enum stn_err err)
+far_receive_end_pull(struct far_pull *pull, enum stn_err err)
 {
-	struct far_pull *pull = *at;
-
-	*at = pull->next;
+	LIST_REMOVE(pull, link);
 	pull->done(pull->arg, err);
 	free(pull);
 }
@@ -61,8 +60,7 @@ end_if_whole(struct far *far, struct far_pull *pull)
 	if (pull->left)
 		return 0;
 	far_send_control(far, pull->from, STN_SEGMENT_END, 0, pull->operation);
-	far_receive_end_pull(find_pull(far, pull->from, pull->operation),
-			     STN_OK);
+	far_receive_end_pull(pull, STN_OK);
 	return 1;
 }
 
@@ -124,7 +122,8 @@ show_malformed(struct far *far, uint32_t from)
 {
 	struct far_arrival arrival = { .arrival.message.from = from };
 
-	far->opening.handler(far->opening.arg, &arrival.arrival.message);
+	far->base.opening.handler(far->base.opening.arg,
+				  &arrival.arrival.message);
 }
 
 static bool
@@ -145,7 +144,8 @@ show_message(struct far *far, const struct stn_segment *segment,
 		.payload_bytes = parsed.payload_bytes,
 	};
 	far->base.traffic.bytes_copied += parsed.header_bytes;
-	far->opening.handler(far->opening.arg, &arrival.arrival.message);
+	far->base.opening.handler(far->base.opening.arg,
+				  &arrival.arrival.message);
 	if (segment->operation && !arrival.answered)
 		far_refuse(&far->base, &arrival.arrival);
 	return true;
@@ -156,14 +156,14 @@ static bool
 far_receive_handle(struct far *far, const struct stn_segment *segment,
 		   const unsigned char *data)
 {
-	struct far_pull **pull;
+	struct far_pull *pull;
 
 	switch (segment->type) {
 	case STN_SEGMENT_MESSAGE:
 		return show_message(far, segment, data);
 	case STN_SEGMENT_STOP:
 		pull = find_pull(far, segment->from, segment->operation);
-		if (*pull)
+		if (pull)
 			far_receive_end_pull(pull, STN_LOST);
 		return true;
 	case STN_SEGMENT_END:
@@ -188,11 +188,11 @@ far_receive_is_ours(const struct far *far,
 		    const struct far_connection *connection,
 		    const struct stn_segment *segment)
 {
-	const struct stn_topology *topology = far->opening.topology;
+	const struct stn_topology *topology = far->base.opening.topology;
 
 	return segment->from < topology->nodes &&
 	       stn_cluster_of(topology, segment->from) == connection->cluster &&
-	       segment->to == far->opening.rank &&
+	       segment->to == far->base.opening.rank &&
 	       segment->type < STN_SEGMENT_TYPES;
 }
 
@@ -201,7 +201,7 @@ begin_part(struct far *far, struct far_connection *connection,
 	   const struct stn_segment *segment)
 {
 	struct far_pull *pull =
-		*find_pull(far, segment->from, segment->operation);
+		find_pull(far, segment->from, segment->operation);
 
 	if (pull && segment->bytes > pull->left)
 		return false;
@@ -214,7 +214,7 @@ begin_part(struct far *far, struct far_connection *connection,
 static void
 far_receive_malformed(struct far *far, struct far_connection *connection)
 {
-	show_malformed(far, stn_cluster_first(far->opening.topology,
+	show_malformed(far, stn_cluster_first(far->base.opening.topology,
 					      connection->cluster));
 	far_mark_lost(far, connection,
 		      "its gateway has sent an invalid segment");
@@ -351,7 +351,8 @@ far_pull(struct stn_transport *transport, const struct stn_arrival *arrival,
 	struct far_pull *pull;
 
 	far_arrival->answered = true;
-	pull = far_allocate(sizeof(*pull) + count * sizeof(pieces[0]));
+	pull = stn_or_abort(
+		calloc(1, sizeof(*pull) + count * sizeof(pieces[0])));
 	pull->from = arrival->message.from;
 	pull->operation = far_arrival->operation;
 	pull->done = done;
@@ -360,8 +361,7 @@ far_pull(struct stn_transport *transport, const struct stn_arrival *arrival,
 	pull->count = count;
 	memcpy(pull->pieces, pieces, count * sizeof(pieces[0]));
 	pull->at = pull->pieces;
-	pull->next = far->pulls;
-	far->pulls = pull;
+	LIST_INSERT_HEAD(&far->pulls, pull, link);
 }
 
 void
@@ -379,19 +379,18 @@ void
 far_end_pulls(struct far *far, struct far_connection *connection, uint32_t rank,
 	      enum stn_err err)
 {
-	struct far_pull **at = &far->pulls;
+	struct far_pull *pull = LIST_FIRST(&far->pulls);
 
-	while (*at) {
-		struct far_pull *pull = *at;
-
+	while (pull) {
 		if (far_connection_to(far, pull->from) != connection ||
 		    (pull->from != rank && rank != FAR_ALL)) {
-			at = &pull->next;
+			pull = LIST_NEXT(pull, link);
 			continue;
 		}
 		if (connection->part == pull)
 			connection->part = NULL;
-		far_receive_end_pull(at, err);
-		at = &far->pulls; /* the callback may have changed the list */
+		far_receive_end_pull(pull, err);
+		/* The callback may have changed the list. */
+		pull = LIST_FIRST(&far->pulls);
 	}
 }

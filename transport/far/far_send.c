@@ -28,23 +28,18 @@ far_send_watch(struct far *far, struct far_connection *connection, bool blocked)
 	epoll_ctl(far->watch, EPOLL_CTL_MOD, connection->fd, &event);
 }
 
+/* @err  NULL: each item's own */
 static void
-end_item(struct far_item *item)
+end_items(struct far_items *items, const enum stn_err *err)
 {
-	if (item->done)
-		item->done(item->arg, item->err);
-	free(item);
-}
+	struct far_item *item;
 
-/* Takes an offer out of its connection's list. */
-static void
-unlink_offer(struct far_connection *connection, struct far_offer *offer)
-{
-	if (connection->turn == offer)
-		connection->turn = offer->next;
-	*offer->previous = offer->next;
-	if (offer->next)
-		offer->next->previous = offer->previous;
+	while ((item = STAILQ_FIRST(items))) {
+		STAILQ_REMOVE_HEAD(items, link);
+		if (item->done)
+			item->done(item->arg, err ? *err : item->err);
+		free(item);
+	}
 }
 
 static void
@@ -56,7 +51,9 @@ far_send_end_offer(struct far_connection *connection, struct far_offer *offer,
 		offer->err = err;
 		return;
 	}
-	unlink_offer(connection, offer);
+	if (connection->turn == offer)
+		connection->turn = LIST_NEXT(offer, link);
+	LIST_REMOVE(offer, link);
 	offer->done(offer->arg, err);
 	free(offer);
 }
@@ -71,15 +68,15 @@ end_offers(struct far_connection *connection,
 	   bool (*which)(const struct far_offer *, uint32_t), uint32_t rank,
 	   const enum stn_err *err)
 {
-	struct far_offer *at = connection->offers;
+	struct far_offer *at = LIST_FIRST(&connection->offers);
 
 	while (at) {
 		if (!which(at, rank)) {
-			at = at->next;
+			at = LIST_NEXT(at, link);
 			continue;
 		}
 		far_send_end_offer(connection, at, err ? *err : at->err);
-		at = connection->offers;
+		at = LIST_FIRST(&connection->offers);
 	}
 }
 
@@ -104,22 +101,19 @@ static unsigned
 far_send_let_go(struct far_connection *connection)
 {
 	struct far_batch *batch = &connection->batch;
-	struct far_item *item = batch->items, *next;
+	struct far_items items = STAILQ_HEAD_INITIALIZER(items);
 	unsigned segments = batch->segments;
+	struct far_offer *at;
 	bool over = false;
 
 	batch->count = batch->at = 0;
 	batch->segments = 0;
-	batch->items = NULL;
-	batch->last_item = &batch->items;
-	for (struct far_offer *at = connection->offers; at; at = at->next) {
+	STAILQ_CONCAT(&items, &batch->items);
+	LIST_FOREACH (at, &connection->offers, link) {
 		at->held = false;
 		over = over || at->ended;
 	}
-	for (; item; item = next) {
-		next = item->next;
-		end_item(item);
-	}
+	end_items(&items, NULL);
 	if (over)
 		end_offers(connection, far_send_is_over, 0, NULL);
 	return segments;
@@ -193,8 +187,7 @@ static void
 submit(struct far *far, struct far_connection *connection,
        struct far_item *item)
 {
-	*connection->last_item = item;
-	connection->last_item = &item->next;
+	STAILQ_INSERT_TAIL(&connection->items, item, link);
 	far_flush(far, connection);
 }
 
@@ -250,7 +243,7 @@ set_head(struct far *far, struct far_item *item, uint8_t kind,
 {
 	struct stn_segment segment = {
 		.to = item->to,
-		.from = far->opening.rank,
+		.from = far->base.opening.rank,
 		.bytes = (uint16_t)(STN_SEGMENT_FRONT + data_bytes),
 		.type = STN_SEGMENT_MESSAGE,
 		.operation = operation,
@@ -275,6 +268,17 @@ far_send_is_closed(const struct far *far,
 	return true;
 }
 
+static struct far_item *
+make_item(uint32_t to, const void *header, size_t header_bytes, size_t room)
+{
+	struct far_item *item = stn_or_abort(calloc(1, sizeof(*item) + room));
+
+	item->to = to;
+	item->header = header;
+	item->header_bytes = header_bytes;
+	return item;
+}
+
 void
 far_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	 const void *header, size_t header_bytes, const struct iovec *pieces,
@@ -287,11 +291,8 @@ far_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 
 	if (far_send_is_closed(far, connection, done, arg))
 		return;
-	item = far_allocate(sizeof(*item) +
-			    item_room(pieces, count, payload, !done));
-	item->to = to;
-	item->header = header;
-	item->header_bytes = header_bytes;
+	item = make_item(to, header, header_bytes,
+			 item_room(pieces, count, payload, !done));
 	item->done = done;
 	item->arg = arg;
 	if (!done && header_bytes) {
@@ -310,7 +311,8 @@ far_send_list_offer(struct far *far, struct far_connection *connection,
 {
 	struct far_offer *offer;
 
-	offer = far_allocate(sizeof(*offer) + count * sizeof(pieces[0]));
+	offer = stn_or_abort(
+		calloc(1, sizeof(*offer) + count * sizeof(pieces[0])));
 	offer->to = to;
 	offer->operation = ++far->last_operation;
 	if (!offer->operation) /* 0 means no operation */
@@ -320,11 +322,7 @@ far_send_list_offer(struct far *far, struct far_connection *connection,
 	offer->left = stn_pieces_bytes(pieces, count);
 	memcpy(offer->pieces, pieces, count * sizeof(pieces[0]));
 	offer->at = offer->pieces;
-	offer->next = connection->offers;
-	offer->previous = &connection->offers;
-	if (offer->next)
-		offer->next->previous = &offer->next;
-	connection->offers = offer;
+	LIST_INSERT_HEAD(&connection->offers, offer, link);
 	return offer;
 }
 
@@ -339,10 +337,7 @@ far_offer(struct stn_transport *transport, uint32_t to, uint8_t kind,
 
 	if (far_send_is_closed(far, connection, done, arg))
 		return;
-	item = far_allocate(sizeof(*item));
-	item->to = to;
-	item->header = header;
-	item->header_bytes = header_bytes;
+	item = make_item(to, header, header_bytes, 0);
 	item->offer = far_send_list_offer(far, connection, to, pieces, count,
 					  done, arg);
 	set_head(far, item, kind, item->offer->left, header_bytes,
@@ -356,7 +351,7 @@ far_send_control(struct far *far, uint32_t to, enum stn_segment_type type,
 {
 	struct stn_segment segment = {
 		.to = to,
-		.from = far->opening.rank,
+		.from = far->base.opening.rank,
 		.type = (uint8_t)type,
 		.flags = flags,
 		.operation = operation,
@@ -366,8 +361,7 @@ far_send_control(struct far *far, uint32_t to, enum stn_segment_type type,
 
 	if (connection->lost || far->closing)
 		return;
-	item = far_allocate(sizeof(*item));
-	item->to = to;
+	item = make_item(to, NULL, 0, 0);
 	item->head_bytes = STN_SEGMENT_HEAD;
 	stn_segment_write(item->head, &segment);
 	submit(far, connection, item);
@@ -378,10 +372,11 @@ far_offer_end(struct far *far, uint32_t from, uint32_t operation,
 	      enum stn_err err)
 {
 	struct far_connection *connection = far_connection_to(far, from);
-	struct far_offer *offer = connection->offers;
+	struct far_offer *offer;
 
-	while (offer && (offer->operation != operation || offer->to != from))
-		offer = offer->next;
+	LIST_FOREACH (offer, &connection->offers, link)
+		if (offer->operation == operation && offer->to == from)
+			break;
 	/* A receiver can't have got a payload that has not left completely. */
 	if (!offer || !offer->announced || offer->ended ||
 	    (!err && offer->left))
@@ -389,37 +384,19 @@ far_offer_end(struct far *far, uint32_t from, uint32_t operation,
 	far_send_end_offer(connection, offer, err);
 }
 
-/* Takes the items for node @rank out of a list. */
-static struct far_item *
-take_items(struct far_item **list, struct far_item ***last_p, uint32_t rank)
-{
-	struct far_item *taken = NULL, **last = &taken, **at = list;
-
-	while (*at) {
-		struct far_item *item = *at;
-
-		if (item->to != rank && rank != FAR_ALL) {
-			at = &item->next;
-			continue;
-		}
-		*at = item->next;
-		item->next = NULL;
-		*last = item;
-		last = &item->next;
-	}
-	*last_p = at;
-	return taken;
-}
-
+/* Moves the items for node @rank from a list to @taken, which is empty. */
 static void
-end_items(struct far_item *item, enum stn_err err)
+take_items(struct far_items *list, uint32_t rank, struct far_items *taken)
 {
-	struct far_item *next;
+	struct far_items all = STAILQ_HEAD_INITIALIZER(all);
+	struct far_item *item;
 
-	for (; item; item = next) {
-		next = item->next;
-		item->err = err;
-		end_item(item);
+	STAILQ_CONCAT(&all, list);
+	while ((item = STAILQ_FIRST(&all))) {
+		bool takes = item->to == rank || rank == FAR_ALL;
+
+		STAILQ_REMOVE_HEAD(&all, link);
+		STAILQ_INSERT_TAIL(takes ? taken : list, item, link);
 	}
 }
 
@@ -428,12 +405,13 @@ static void
 stop_offers(struct far *far, struct far_connection *connection, uint32_t rank)
 {
 	bool flushing = connection->flushing;
+	struct far_offer *at;
 
 	if (connection->lost || far->closing)
 		return;
 	connection->flushing =
 		true; /* a flush could end offers and change the list */
-	for (struct far_offer *at = connection->offers; at; at = at->next)
+	LIST_FOREACH (at, &connection->offers, link)
 		if (leads_to(at, rank) && far_offer_streams(at))
 			far_send_control(far, at->to, STN_SEGMENT_STOP, 0,
 					 at->operation);
@@ -445,22 +423,24 @@ far_end_sends(struct far *far, struct far_connection *connection, uint32_t rank,
 	      enum stn_err err)
 {
 	struct far_batch *batch = &connection->batch;
-	struct far_item *queued;
+	struct far_items queued = STAILQ_HEAD_INITIALIZER(queued);
+	struct far_items written = STAILQ_HEAD_INITIALIZER(written);
+	struct far_offer *offer;
+	struct far_item *item;
 
-	queued = take_items(&connection->items, &connection->last_item, rank);
+	take_items(&connection->items, rank, &queued);
 	if (batch->count) {
-		for (struct far_item *at = batch->items; at; at = at->next)
-			if (at->to == rank || rank == FAR_ALL)
-				at->err = err;
+		STAILQ_FOREACH (item, &batch->items, link)
+			if (item->to == rank || rank == FAR_ALL)
+				item->err = err;
 	} else {
-		end_items(take_items(&batch->items, &batch->last_item, rank),
-			  err);
-		for (struct far_offer *at = connection->offers; at;
-		     at = at->next)
-			at->held = false;
+		take_items(&batch->items, rank, &written);
+		end_items(&written, &err);
+		LIST_FOREACH (offer, &connection->offers, link)
+			offer->held = false;
 	}
 	stop_offers(far, connection, rank);
-	end_items(queued, err);
+	end_items(&queued, &err);
 	end_offers(connection, leads_to, rank, &err);
 	end_offers(connection, far_send_is_over, rank, NULL);
 }
@@ -468,6 +448,6 @@ far_end_sends(struct far *far, struct far_connection *connection, uint32_t rank,
 bool
 far_idle(const struct far_connection *connection)
 {
-	return !connection->items && !connection->batch.count &&
-	       !connection->offers;
+	return STAILQ_EMPTY(&connection->items) && !connection->batch.count &&
+	       LIST_EMPTY(&connection->offers);
 }

@@ -16,14 +16,7 @@ void far_fill_batch(struct far *far, struct far_connection *connection);
  */
 bool far_offer_streams(const struct far_offer *offer);
 
-void far_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
-	      const void *header, size_t header_bytes,
-	      const struct iovec *pieces, size_t count, stn_done *done,
-	      void *arg);
-void far_offer(struct stn_transport *transport, uint32_t to, uint8_t kind,
-	       const void *header, size_t header_bytes,
-	       const struct iovec *pieces, size_t count, stn_done *done,
-	       void *arg);
+stn_ops_send far_send, far_offer;
 
 /*
  * far_send_control: sends node @to a segment without data about an operation.

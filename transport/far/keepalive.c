@@ -1,10 +1,14 @@
-#include "transport/far/keepalive.h"
+/*
+ * keepalive.c: finds out that a connection's other end has vanished without
+ * closing it: its host has lost power, or a cable is cut.
+ */
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
-#include "transport/topology.h"
+#include "transport/clock.h"
+#include "transport/far/uplink.h"
 
 #define PROBES 3
 

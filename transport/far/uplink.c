@@ -12,8 +12,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "transport/far/keepalive.h"
-
 #define CONNECT_MS 3000
 #define ROUNDS 5 /* each tries all addresses */
 #define ANSWER_SECONDS 30
@@ -207,6 +205,7 @@ shake_hands(int fd, const struct stn_handshake *uplink_handshake,
 	       !stn_handshake_answer_read(said, answer);
 }
 
+/* Closes the connection. Returns the refusal, with the gateway's reason. */
 static enum stn_err
 uplink_refused(int fd, const struct stn_handshake_answer *answer,
 	       struct stn_why *why)
@@ -215,6 +214,7 @@ uplink_refused(int fd, const struct stn_handshake_answer *answer,
 
 	if (!uplink_read_all(fd, text, answer->bytes, ANSWER_SECONDS * 1000))
 		text[0] = '\0';
+	close(fd);
 	return stn_because(why, STN_REFUSED, "the gateway says: %.300s", text);
 }
 
@@ -223,10 +223,11 @@ uplink_refused(int fd, const struct stn_handshake_answer *answer,
  * answered last.
  */
 static enum stn_err
-uplink_handshake(struct stn_uplink *uplink, const struct stn_handshake *said,
+uplink_handshake(struct stn_uplink *uplink, struct stn_handshake *said,
 		 int timeout_ms, struct stn_handshake_answer *answer, int *fd_p,
 		 struct stn_why *why)
 {
+	memcpy(said->token, uplink->token, sizeof(said->token));
 	for (unsigned i = 0; i < ROUNDS * uplink->count; i++) {
 		size_t at = (uplink->best + i) % uplink->count;
 		int fd;
@@ -241,12 +242,15 @@ uplink_handshake(struct stn_uplink *uplink, const struct stn_handshake *said,
 		 */
 		stn_keepalive_set(fd, uplink->silence_ns,
 				  said->what_for == STN_HANDSHAKE_CONTROL);
-		if (shake_hands(fd, said, answer, timeout_ms)) {
-			uplink->best = at;
-			*fd_p = fd;
-			return STN_OK;
+		if (!shake_hands(fd, said, answer, timeout_ms)) {
+			close(fd);
+			continue;
 		}
-		close(fd);
+		uplink->best = at;
+		if (answer->refused)
+			return uplink_refused(fd, answer, why);
+		*fd_p = fd;
+		return STN_OK;
 	}
 	return stn_because(
 		why, STN_IO,
@@ -270,20 +274,14 @@ stn_uplink_open_control(struct stn_uplink *uplink, uint32_t rank,
 	enum stn_err err;
 	int fd;
 
-	memcpy(said.token, uplink->token, sizeof(said.token));
 	err = uplink_handshake(uplink, &said, -1, &answer, &fd, why);
 	if (err)
 		return err;
-	if (answer.refused)
-		err = uplink_refused(fd, &answer, why);
-	else if (!uplink_read_all(fd, bytes, answer.bytes,
-				  ANSWER_SECONDS * 1000) ||
-		 stn_layout_read(bytes, answer.bytes, layout))
-		err = stn_because(why, STN_MALFORMED,
-				  "the gateway has another version of Sateen");
-	if (err) {
+	if (!uplink_read_all(fd, bytes, answer.bytes, ANSWER_SECONDS * 1000) ||
+	    stn_layout_read(bytes, answer.bytes, layout)) {
 		close(fd);
-		return err;
+		return stn_because(why, STN_MALFORMED,
+				   "the gateway has another version of Sateen");
 	}
 	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
 	*fd_p = fd;
@@ -298,19 +296,7 @@ stn_uplink_open_segments(struct stn_uplink *uplink, uint32_t rank,
 		STN_HANDSHAKE_SEGMENTS, rank, cluster, { 0 }
 	};
 	struct stn_handshake_answer answer;
-	enum stn_err err;
-	int fd;
 
-	memcpy(said.token, uplink->token, sizeof(said.token));
-	err = uplink_handshake(uplink, &said, ANSWER_SECONDS * 1000, &answer,
-			       &fd, why);
-	if (err)
-		return err;
-	if (answer.refused) {
-		err = uplink_refused(fd, &answer, why);
-		close(fd);
-		return err;
-	}
-	*fd_p = fd;
-	return STN_OK;
+	return uplink_handshake(uplink, &said, ANSWER_SECONDS * 1000, &answer,
+				fd_p, why);
 }

@@ -68,4 +68,14 @@ STN_CHECKED enum stn_err stn_uplink_open_segments(struct stn_uplink *uplink,
 						  uint32_t cluster, int *fd_p,
 						  struct stn_why *why);
 
+/*
+ * stn_keepalive_set: the TCP connection @fd ends with an error when its other
+ * end has answered nothing for about @silence_ns, but not before a second. 0:
+ * never.
+ * @reads  the other end always reads: so the connection also ends when sent
+ *     data has waited for that long. Otherwise it only ends while no data is
+ *     under way.
+ */
+void stn_keepalive_set(int fd, uint64_t silence_ns, bool reads);
+
 #endif

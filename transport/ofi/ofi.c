@@ -1,5 +1,4 @@
 #include "transport/ofi/ofi.h"
-#include "transport/ofi/ofi_receive.h"
 
 #include "transport/peers.h"
 
@@ -312,7 +311,7 @@ ofi_cancel_ops(struct ofi *ofi, struct ofi_ops *ops)
 void
 ofi_cancel_rest(struct ofi *ofi)
 {
-	for (uint32_t i = 0; i < ofi->opening.topology->nodes; i++) {
+	for (uint32_t i = 0; i < ofi->base.nodes; i++) {
 		struct ofi_peer *peer = &ofi->peers[i];
 
 		while (!STAILQ_EMPTY(&peer->backlog))

@@ -102,7 +102,6 @@ struct ofi_receive {
 
 struct ofi {
 	struct stn_transport base;
-	struct stn_opening opening;
 	struct ofi_library library;
 	struct ofi_provider provider;
 	struct fi_info *info;
@@ -186,5 +185,13 @@ void ofi_peer_del(struct stn_transport *transport, uint32_t rank);
 unsigned ofi_progress(struct stn_transport *transport);
 uint64_t ofi_arm(struct stn_transport *transport);
 bool ofi_waits(const struct stn_transport *transport);
+
+/*
+ * ofi_post_receives: posts all buffers.
+ * ofi_post_rest: posts the buffers in ofi->unposted, which libfabric could not
+ * take back at once. Both return libfabric's last error.
+ */
+ssize_t ofi_post_receives(struct ofi *ofi);
+ssize_t ofi_post_rest(struct ofi *ofi);
 
 #endif

@@ -15,15 +15,12 @@
 #include "transport/error.h"
 
 struct ofi_library {
-	int (*getinfo)(uint32_t version, const char *node, const char *service,
-		       uint64_t flags, const struct fi_info *hints,
-		       struct fi_info **info_p);
-	void (*freeinfo)(struct fi_info *info);
-	struct fi_info *(*dupinfo)(const struct fi_info *info);
-	int (*fabric)(struct fi_fabric_attr *attributes,
-		      struct fid_fabric **fabric_p, void *context);
-	const char *(*strerror)(int err);
-	uint32_t (*version)(void);
+	__typeof__(fi_getinfo) *getinfo;
+	__typeof__(fi_freeinfo) *freeinfo;
+	__typeof__(fi_dupinfo) *dupinfo;
+	__typeof__(fi_fabric) *fabric;
+	__typeof__(fi_strerror) *strerror;
+	__typeof__(fi_version) *version;
 	bool severs; /* rxm: removing an address closes its connection */
 	size_t rxm_eager_bytes; /* the most sent without asking */
 };

@@ -13,24 +13,14 @@ struct ofi_block {
 	unsigned char bytes[] __attribute__((aligned(64)));
 };
 
-/* An unused object begins with a pointer to the next one. */
-static void *
-next_of(const void *object)
-{
-	void *next;
-
-	memcpy(&next, object, sizeof(next));
-	return next;
-}
-
 void *
 ofi_pool_get(struct ofi_pool *pool)
 {
-	void *object = pool->first;
+	struct ofi_unused *object = pool->first;
 
 	if (!object)
 		return stn_or_abort(malloc(pool->bytes));
-	pool->first = next_of(object);
+	pool->first = object->next;
 	pool->count--;
 	return object;
 }
@@ -38,25 +28,22 @@ ofi_pool_get(struct ofi_pool *pool)
 void
 ofi_pool_put(struct ofi_pool *pool, void *object)
 {
+	struct ofi_unused *unused = object;
+
 	if (pool->count == POOL_MOST) {
 		free(object);
 		return;
 	}
-	memcpy(object, &pool->first, sizeof(pool->first));
-	pool->first = object;
+	unused->next = pool->first;
+	pool->first = unused;
 	pool->count++;
 }
 
 void
 ofi_pool_free(struct ofi_pool *pool)
 {
-	while (pool->first) {
-		void *next = next_of(pool->first);
-
-		free(pool->first);
-		pool->first = next;
-	}
-	pool->count = 0;
+	while (pool->count)
+		free(ofi_pool_get(pool));
 }
 
 static size_t

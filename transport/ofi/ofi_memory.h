@@ -11,7 +11,9 @@
 /* Objects of one size. Starts as { .bytes = sizeof(the object) }. */
 struct ofi_pool {
 	size_t bytes;
-	void *first;
+	struct ofi_unused {
+		struct ofi_unused *next;
+	} * first; /* the beginnings of unused objects */
 	unsigned count;
 };
 

@@ -11,8 +11,6 @@
 
 #include "transport/backends.h"
 #include "transport/ofi/ofi.h"
-#include "transport/ofi/ofi_pull.h"
-#include "transport/ofi/ofi_receive.h"
 #include "transport/ofi/ofi_send.h"
 
 /*
@@ -33,11 +31,11 @@
 static enum stn_err
 check_shm(const struct ofi *ofi, struct stn_why *why)
 {
-	uint64_t needs = (uint64_t)SHM_BYTES * ofi->opening.topology->nodes;
+	uint64_t needs = (uint64_t)SHM_BYTES * ofi->base.nodes;
 	struct statvfs file_system;
 	uint64_t free_bytes;
 
-	if (strcmp(ofi->opening.provider, "shm") ||
+	if (strcmp(ofi->base.opening.provider, "shm") ||
 	    statvfs("/dev/shm", &file_system))
 		return STN_OK;
 	free_bytes = (uint64_t)file_system.f_bavail * file_system.f_frsize;
@@ -46,7 +44,7 @@ check_shm(const struct ofi *ofi, struct stn_why *why)
 	 * theirs.
 	 */
 	if (free_bytes >= SHM_BYTES &&
-	    (ofi->opening.rank || free_bytes >= needs))
+	    (ofi->base.opening.rank || free_bytes >= needs))
 		return STN_OK;
 	return stn_because(why, STN_IO,
 			   "/dev/shm has %llu MB free; provider shm needs %u "
@@ -64,7 +62,8 @@ ofi_open_failed(const struct ofi *ofi, const char *what, int err,
 		return stn_because(why, STN_IN_USE,
 				   "port %u of %s is in use; choose another "
 				   "--ports",
-				   ofi->opening.port, ofi->opening.address);
+				   ofi->base.opening.port,
+				   ofi->base.opening.address);
 	if (err == -FI_ENOMEM && !strcmp(ofi->provider.name, "verbs"))
 		return stn_because(why, STN_NO_MEMORY,
 				   "libfabric's verbs: %s failed: too little "
@@ -99,7 +98,7 @@ ofi_open_objects(struct ofi *ofi, struct stn_why *why)
 {
 	struct fi_av_attr table = {
 		.type = FI_AV_TABLE,
-		.count = ofi->opening.topology->nodes,
+		.count = ofi->base.nodes,
 	};
 	int err;
 
@@ -169,31 +168,6 @@ ofi_close_objects(struct ofi *ofi)
 	ofi_pool_free(&ofi->pulls);
 	ofi_pool_free(&ofi->reads);
 	ofi_blocks_free(&ofi->blocks);
-	free(ofi);
-}
-
-static struct ofi *
-ofi_create(const struct stn_opening *opening)
-{
-	uint32_t nodes = opening->topology->nodes;
-	struct ofi *ofi;
-
-	ofi = calloc(1, sizeof(*ofi) + nodes * sizeof(ofi->peers[0]));
-	if (!ofi)
-		return NULL;
-	ofi->waiting = calloc(nodes, sizeof(ofi->waiting[0]));
-	if (!ofi->waiting || getrandom(&ofi->cookie, sizeof(ofi->cookie), 0) !=
-				     sizeof(ofi->cookie)) {
-		free(ofi->waiting);
-		free(ofi);
-		return NULL;
-	}
-	ofi->opening = *opening;
-	ofi->base.ops = &stn_transport_ofi;
-	ofi->interval_ns = OFI_POLL_LEAST_NS;
-	ofi_peers_init(ofi);
-	ofi_pulls_init(ofi);
-	return ofi;
 }
 
 static size_t
@@ -235,33 +209,35 @@ ofi_set_limits(struct ofi *ofi)
 }
 
 static enum stn_err
-ofi_open(const struct stn_opening *opening, struct stn_transport **transport_p,
-	 struct stn_why *why)
+ofi_open(struct stn_transport *transport, struct stn_why *why)
 {
-	struct ofi *ofi = ofi_create(opening);
-	enum stn_err err;
+	struct ofi *ofi = ofi_of(transport);
+	enum stn_err err = STN_OK;
 
-	if (!ofi)
-		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	ofi_library_expect(opening->topology->nodes);
-	err = ofi_library_load(&ofi->library, why);
+	ofi->interval_ns = OFI_POLL_LEAST_NS;
+	ofi_peers_init(ofi);
+	ofi_pulls_init(ofi);
+	ofi_library_expect(transport->nodes);
+	ofi->waiting = calloc(transport->nodes, sizeof(ofi->waiting[0]));
+	if (!ofi->waiting || getrandom(&ofi->cookie, sizeof(ofi->cookie), 0) !=
+				     sizeof(ofi->cookie))
+		err = stn_because(why, STN_NO_MEMORY, "out of memory");
+	if (!err)
+		err = ofi_library_load(&ofi->library, why);
 	if (!err)
 		err = check_shm(ofi, why);
 	if (!err)
-		err = ofi_provider_choose(&ofi->library, opening, &ofi->info,
-					  why);
+		err = ofi_provider_choose(&ofi->library, &transport->opening,
+					  &ofi->info, why);
 	if (!err) {
 		ofi_set_limits(ofi);
 		err = ofi_open_objects(ofi, why);
 	}
 	if (!err)
 		err = post_receives(ofi, why);
-	if (err) {
+	if (err)
 		ofi_close_objects(ofi);
-		return err;
-	}
-	*transport_p = &ofi->base;
-	return STN_OK;
+	return err;
 }
 
 /*
@@ -356,8 +332,7 @@ ofi_connect(struct stn_transport *transport, uint32_t rank,
 	unsigned char whole[STN_ADDRESS_BYTES] = { 0 };
 	fi_addr_t peer;
 
-	if (bytes <= before || bytes >= sizeof(whole) ||
-	    rank >= ofi->opening.topology->nodes)
+	if (bytes <= before || bytes >= sizeof(whole))
 		return stn_because(why, STN_MALFORMED,
 				   "node %u's address is malformed", rank);
 	memcpy(whole, address + before, bytes - before);
@@ -419,6 +394,8 @@ ofi_present(const char *provider, uint32_t nodes, struct stn_why *why)
 const struct stn_transport_ops stn_transport_ofi = {
 	.name = "ofi",
 	.help = "libfabric: processes, on any of its providers",
+	.bytes = sizeof(struct ofi),
+	.node_bytes = sizeof(struct ofi_peer),
 	.open = ofi_open,
 	.close = ofi_close,
 	.address = ofi_address,

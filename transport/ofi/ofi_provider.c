@@ -8,7 +8,7 @@
 #include <rdma/fi_domain.h>
 #include <rdma/fi_endpoint.h>
 
-#include "transport/describe.h"
+#include "transport/backends.h"
 
 #define API_VERSION FI_VERSION(1, 17)
 #define EAGER_BYTES 8192 /* of a provider without a better value */

@@ -5,7 +5,6 @@
  * regions, the sender copies it once.
  */
 #include "transport/ofi/ofi.h"
-#include "transport/ofi/ofi_pull.h"
 #include "transport/ofi/ofi_send.h"
 #include "transport/pieces.h"
 
@@ -102,7 +101,7 @@ ofi_offer(struct stn_transport *transport, uint32_t to, uint8_t kind,
 {
 	struct ofi *ofi = ofi_of(transport);
 	struct stn_packet packet =
-		stn_packet_make(ofi->opening.rank, STN_PACKET_OFFER, kind,
+		stn_packet_make(ofi->base.opening.rank, STN_PACKET_OFFER, kind,
 				header_bytes, stn_pieces_bytes(pieces, count));
 	struct ofi_offer *offer = ofi_offer_create(ofi, to, done, arg);
 	struct iovec block = { &offer->block, 0 };
@@ -121,8 +120,8 @@ ofi_offer(struct stn_transport *transport, uint32_t to, uint8_t kind,
 static void
 ofi_answer(struct ofi *ofi, uint32_t to, uint64_t token, bool refused)
 {
-	struct stn_packet packet =
-		stn_packet_make(ofi->opening.rank, STN_PACKET_DONE, 0, 0, 0);
+	struct stn_packet packet = stn_packet_make(ofi->base.opening.rank,
+						   STN_PACKET_DONE, 0, 0, 0);
 	struct stn_done_block block = { token, refused };
 
 	ofi_send_packet(ofi, to, &packet,

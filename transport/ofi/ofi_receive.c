@@ -2,18 +2,16 @@
 #include <string.h>
 
 #include "transport/ofi/ofi.h"
-#include "transport/ofi/ofi_receive.h"
 
 static void
 ofi_handle(struct ofi *ofi, const unsigned char *bytes, size_t size)
 {
 	struct stn_parsed parsed;
 
-	if (stn_packet_parse(bytes, size, ofi->opening.topology->nodes,
-			     &parsed))
-		stn_packet_malformed(&ofi->opening, parsed.packet.from);
+	if (stn_packet_parse(bytes, size, ofi->base.nodes, &parsed))
+		stn_packet_malformed(&ofi->base.opening, parsed.packet.from);
 	else
-		stn_rendezvous_receive(&ofi->rendezvous, &ofi->opening,
+		stn_rendezvous_receive(&ofi->rendezvous, &ofi->base.opening,
 				       &parsed);
 }
 
@@ -55,7 +53,7 @@ ofi_received(struct ofi *ofi, struct ofi_context *context, size_t bytes,
 	if (ofi->closing)
 		err = FI_ECANCELED;
 	if (err == FI_ETRUNC)
-		stn_packet_malformed(&ofi->opening, 0);
+		stn_packet_malformed(&ofi->base.opening, 0);
 	else if (!err && addressed(ofi, receive->bytes, bytes))
 		ofi_handle(ofi, receive->bytes + before, bytes - before);
 	post(ofi, receive);

@@ -146,7 +146,7 @@ void
 ofi_peers_init(struct ofi *ofi)
 {
 	ofi->sends.bytes = sizeof(struct sending);
-	for (uint32_t i = 0; i < ofi->opening.topology->nodes; i++) {
+	for (uint32_t i = 0; i < ofi->base.nodes; i++) {
 		struct ofi_peer *peer = &ofi->peers[i];
 
 		peer->inlined.completed = inlined;
@@ -232,7 +232,7 @@ ofi_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 {
 	struct ofi *ofi = ofi_of(transport);
 	struct stn_packet packet =
-		stn_packet_make(ofi->opening.rank, STN_PACKET_EAGER, kind,
+		stn_packet_make(ofi->base.opening.rank, STN_PACKET_EAGER, kind,
 				header_bytes, stn_pieces_bytes(pieces, count));
 
 	ofi_send_packet(ofi, to, &packet,

@@ -1,5 +1,6 @@
 /*
- * ofi_send.h: the functions of ofi_send.c that other files of the backend call.
+ * ofi_send.h: the functions of ofi_send.c and ofi_pull.c that other files of
+ * the backend call.
  */
 #ifndef STN_TRANSPORT_OFI_OFI_SEND_H
 #define STN_TRANSPORT_OFI_OFI_SEND_H
@@ -24,10 +25,12 @@ void ofi_send_packet(struct ofi *ofi, uint32_t to,
 struct iovec ofi_copy(struct ofi *ofi, const struct iovec *pieces,
 		      size_t count);
 
+/* ofi_pulls_init: must be called before anything is offered or pulled. */
+void ofi_pulls_init(struct ofi *ofi);
+
 /* The rest of the table; ofi_open.c has the others. See transport/ops.h. */
-void ofi_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
-	      const void *header, size_t header_bytes,
-	      const struct iovec *pieces, size_t count, stn_done *done,
-	      void *arg);
+stn_ops_send ofi_send, ofi_offer;
+stn_ops_pull ofi_pull;
+stn_ops_refuse ofi_refuse;
 
 #endif

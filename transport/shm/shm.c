@@ -1,8 +1,5 @@
 #include "transport/shm/shm.h"
-#include "transport/shm/shm_receive.h"
-#include "transport/shm/shm_segment.h"
 #include "transport/shm/shm_send.h"
-#include "transport/shm/shm_stream.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -59,8 +56,7 @@ shm_progress(struct stn_transport *transport)
 	struct shm *shm = shm_of(transport);
 	unsigned did = shm_receive(shm);
 
-	for (uint32_t i = 0; shm->under_way && i < shm->opening.topology->nodes;
-	     i++)
+	for (uint32_t i = 0; shm->under_way && i < shm->base.nodes; i++)
 		if (shm->peers[i].under_way)
 			did += shm_work(shm, i);
 	return did;
@@ -83,8 +79,7 @@ has_work(struct shm *shm)
 {
 	if (shm_has_news(shm))
 		return true;
-	for (uint32_t i = 0; shm->under_way && i < shm->opening.topology->nodes;
-	     i++)
+	for (uint32_t i = 0; shm->under_way && i < shm->base.nodes; i++)
 		if (shm->peers[i].under_way && can_work(&shm->peers[i]))
 			return true;
 	return false;
@@ -143,14 +138,6 @@ shm_arm(struct stn_transport *transport)
 	return STN_NOT_NOW;
 }
 
-/* A peer rings the bell when it makes room, asks for a payload, or closes. */
-static bool
-shm_waits(const struct stn_transport *transport)
-{
-	(void)transport;
-	return false;
-}
-
 static void
 shm_peer_del(struct stn_transport *transport, uint32_t rank)
 {
@@ -164,29 +151,22 @@ shm_peer_del(struct stn_transport *transport, uint32_t rank)
 }
 
 static void
-shm_destroy(struct shm *shm)
+shm_release(struct shm *shm)
 {
 	shm_segment_free(shm);
 	free(shm->senders);
-	free(shm);
 }
 
 static enum stn_err
-shm_begin(const struct stn_opening *opening, struct stn_transport **transport_p,
-	  struct stn_why *why)
+shm_begin(struct stn_transport *transport, struct stn_why *why)
 {
-	uint32_t nodes = opening->topology->nodes;
+	struct shm *shm = shm_of(transport);
 	enum stn_err err = STN_OK;
-	struct shm *shm;
 
-	shm = calloc(1, sizeof(*shm) + nodes * sizeof(shm->peers[0]));
-	if (!shm)
-		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	shm->opening = *opening;
 	shm->memory = shm->bell = shm->ringer = -1;
-	shm->rendezvous.transport = &shm->base;
+	shm->rendezvous.transport = transport;
 	shm->rendezvous.ended = shm_offer_ended;
-	for (uint32_t i = 0; i < nodes; i++) {
+	for (uint32_t i = 0; i < transport->nodes; i++) {
 		struct shm_peer *peer = &shm->peers[i];
 
 		peer->bell = -1;
@@ -194,24 +174,22 @@ shm_begin(const struct stn_opening *opening, struct stn_transport **transport_p,
 		STAILQ_INIT(&peer->streams);
 		STAILQ_INIT(&peer->pulls);
 	}
-	shm->senders = calloc(nodes, sizeof(shm->senders[0]));
+	shm->senders = calloc(transport->nodes, sizeof(shm->senders[0]));
 	if (!shm->senders)
 		err = stn_because(why, STN_NO_MEMORY, "out of memory");
 	if (!err)
 		err = shm_segment_make(shm, why);
 	if (err) {
-		shm_destroy(shm);
+		shm_release(shm);
 		return err;
 	}
-	shm->base.ops = &stn_transport_shm;
-	shm->base.limits = (struct stn_limits){
+	transport->limits = (struct stn_limits){
 		.inline_bytes = SHM_EAGER_BYTES,
 		.eager_bytes = SHM_EAGER_BYTES,
 		.pieces = SIZE_MAX,
 		.fd = shm->bell,
 		.quiet = true,
 	};
-	*transport_p = &shm->base;
 	return STN_OK;
 }
 
@@ -221,7 +199,7 @@ shm_close(struct stn_transport *transport, uint64_t patience_ns)
 {
 	struct shm *shm = shm_of(transport);
 	uint64_t end = stn_machine_now(transport) + patience_ns;
-	uint32_t nodes = shm->opening.topology->nodes;
+	uint32_t nodes = shm->base.nodes;
 
 	while (shm->under_way && stn_machine_now(transport) < end)
 		shm_progress(transport);
@@ -237,15 +215,19 @@ shm_close(struct stn_transport *transport, uint64_t patience_ns)
 	}
 	for (uint32_t i = 0; i < nodes; i++)
 		end_all(shm, i, STN_CANCELLED);
-	shm_destroy(shm);
+	shm_release(shm);
 }
 
+/* A peer rings the bell when it makes room, asks for a payload, or closes. */
 const struct stn_transport_ops stn_transport_shm = {
 	.name = "shm",
 	.help = "processes of one host, by shared memory of our own",
+	.bytes = sizeof(struct shm),
+	.node_bytes = sizeof(struct shm_peer),
 	.open = shm_begin,
 	.close = shm_close,
 	.address = shm_address,
+	.address_bytes = sizeof(struct shm_address),
 	.connect = shm_connect,
 	.send = shm_send,
 	.offer = shm_offer,
@@ -255,7 +237,6 @@ const struct stn_transport_ops stn_transport_shm = {
 	.progress = shm_progress,
 	.arm = shm_arm,
 	.disarm = shm_disarm,
-	.waits = shm_waits,
 	.now = stn_machine_now,
 	.reach = STN_REACH_HOST,
 };

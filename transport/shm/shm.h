@@ -147,7 +147,6 @@ struct shm_peer {
 
 struct shm {
 	struct stn_transport base;
-	struct stn_opening opening;
 	struct shm_segment *segment;
 	int memory, bell, ringer; /* descriptors; the pipe */
 	struct stn_rendezvous rendezvous;
@@ -169,10 +168,56 @@ struct shm_arrival {
 	uint64_t address; /* of the payload; 0: in pieces */
 };
 
+/* The bytes of an endpoint's address. */
+struct shm_address {
+	uint64_t magic;
+	uint64_t token[2];
+	int32_t process, memory, bell; /* numbers of descriptors */
+	uint32_t nodes;
+	unsigned char identity[STN_IDENTITY_BYTES];
+};
+
 static inline struct shm *
 shm_of(struct stn_transport *transport)
 {
 	return (struct shm *)transport;
 }
+
+/*
+ * shm_segment_make: makes the endpoint's segment and its doorbell.
+ * shm_segment_free: frees them, even if they are half made.
+ */
+STN_CHECKED enum stn_err shm_segment_make(struct shm *shm, struct stn_why *why);
+void shm_segment_free(struct shm *shm);
+
+/*
+ * shm_segment_join: makes this node the producer of its ring at a peer, and
+ * makes sure that the ring's memory exists. Must be called before the first
+ * shm_put.
+ * @how_p  why the ring can't be used, if it returns false
+ */
+bool shm_segment_join(struct shm *shm, uint32_t to, const char **how_p);
+
+/* shm_segment_drop: unmaps a peer's segment. May be called again. */
+void shm_segment_drop(struct shm *shm, uint32_t rank);
+
+/* shm_segment_punch: frees the memory of a dead peer's ring. */
+void shm_segment_punch(struct shm *shm, uint32_t rank);
+
+/* address and connect of stn_transport_ops. */
+stn_ops_address shm_address;
+stn_ops_connect shm_connect;
+
+/* shm_receive: handles arrived packets; returns how many. */
+unsigned shm_receive(struct shm *shm);
+
+/* shm_has_news: would shm_receive find anything? */
+bool shm_has_news(const struct shm *shm);
+
+/* shm_is_drained: has everything been handled that a peer put into its ring? */
+bool shm_is_drained(const struct shm *shm, uint32_t rank);
+
+/* shm_forget_sender: receives nothing from a peer any more. */
+void shm_forget_sender(struct shm *shm, uint32_t rank);
 
 #endif

@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "transport/shm/shm.h"
-#include "transport/shm/shm_receive.h"
 #include "transport/shm/shm_send.h"
-#include "transport/shm/shm_stream.h"
 
 /*
  * Copies the bytes that the parser checks out of the ring, because a broken
@@ -67,7 +65,8 @@ handle_message(struct shm *shm, const struct stn_parsed *parsed,
 		arrival.address = parsed->offer.regions[0].address;
 	}
 	shm->base.traffic.bytes_copied += parsed->packet.header_bytes;
-	shm->opening.handler(shm->opening.arg, &arrival.arrival.message);
+	shm->base.opening.handler(shm->base.opening.arg,
+				  &arrival.arrival.message);
 }
 
 static void
@@ -80,10 +79,9 @@ shm_handle(struct shm *shm, uint32_t from, const unsigned char *bytes,
 	enum stn_err err;
 
 	copy_out(head, bytes, size);
-	err = stn_packet_parse_streamed(head, size,
-					shm->opening.topology->nodes, &parsed);
+	err = stn_packet_parse_streamed(head, size, shm->base.nodes, &parsed);
 	if (err || parsed.packet.from != from) {
-		stn_packet_malformed(&shm->opening, from);
+		stn_packet_malformed(&shm->base.opening, from);
 		return;
 	}
 	if (parsed.packet.type == STN_PACKET_EAGER ||
@@ -92,7 +90,7 @@ shm_handle(struct shm *shm, uint32_t from, const unsigned char *bytes,
 	if (parsed.packet.type <= STN_PACKET_OFFER)
 		handle_message(shm, &parsed, payload);
 	else if (!handle_stream(shm, from, &parsed, payload))
-		stn_packet_malformed(&shm->opening, from);
+		stn_packet_malformed(&shm->base.opening, from);
 }
 
 /* Receives from one node. If its ring is corrupt, the node is lost. */
@@ -107,7 +105,7 @@ receive(struct shm *shm, uint32_t from)
 	for (did = 0; did < SHM_BATCH; did++) {
 		if (shm_ring_next(&peer->in, &bytes, &size)) {
 			shm_forget_sender(shm, from);
-			stn_packet_malformed(&shm->opening, from);
+			stn_packet_malformed(&shm->base.opening, from);
 			stn_peers_lost(&shm->base, from,
 				       "what it sends makes no sense");
 			break;
@@ -142,7 +140,7 @@ find_senders(struct shm *shm)
 {
 	shm->joined = atomic_load_explicit(&shm->segment->joined,
 					   memory_order_acquire);
-	for (uint32_t i = 0; i < shm->opening.topology->nodes; i++) {
+	for (uint32_t i = 0; i < shm->base.nodes; i++) {
 		struct shm_lane *lane = &shm->segment->lanes[i];
 
 		if (shm->peers[i].sends ||

@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "transport/shm/shm.h"
-#include "transport/shm/shm_segment.h"
 
 #define MAGIC 0x6d68736e7473ull /* "stnshm" */
 #define VERSION 1
@@ -25,15 +24,6 @@
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23 /* since Linux 5.14 */
 #endif
-
-/* The bytes of an endpoint's address. */
-struct shm_address {
-	uint64_t magic;
-	uint64_t token[2];
-	int32_t process, memory, bell; /* numbers of descriptors */
-	uint32_t nodes;
-	unsigned char identity[STN_IDENTITY_BYTES];
-};
 
 _Static_assert(sizeof(struct shm_address) <=
 		       STN_ADDRESS_BYTES - STN_IDENTITY_BYTES,
@@ -96,7 +86,7 @@ shm_failed(struct stn_why *why, const char *what)
 static enum stn_err
 make_memory(struct shm *shm, struct stn_why *why)
 {
-	uint32_t nodes = shm->opening.topology->nodes;
+	uint32_t nodes = shm->base.nodes;
 	size_t first = segment_bytes(nodes);
 
 	shm->memory = memfd_create("sateen", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -115,7 +105,7 @@ make_memory(struct shm *shm, struct stn_why *why)
 static enum stn_err
 map_rings(struct shm *shm, struct stn_why *why)
 {
-	uint32_t nodes = shm->opening.topology->nodes;
+	uint32_t nodes = shm->base.nodes;
 
 	for (uint32_t i = 0; i < nodes; i++) {
 		unsigned char *bytes = map_ring(shm->memory, nodes, i);
@@ -144,7 +134,7 @@ shm_segment_make(struct shm *shm, struct stn_why *why)
 	shm->ringer = pipe_ends[1];
 	shm->segment->magic = MAGIC;
 	shm->segment->version = VERSION;
-	shm->segment->nodes = shm->opening.topology->nodes;
+	shm->segment->nodes = shm->base.nodes;
 	shm->segment->ring_bytes = RING;
 	if (getrandom(shm->segment->token, sizeof(shm->segment->token), 0) < 0)
 		return shm_failed(why, "getrandom");
@@ -161,7 +151,7 @@ shm_close_fd(int fd)
 void
 shm_segment_free(struct shm *shm)
 {
-	uint32_t nodes = shm->opening.topology->nodes;
+	uint32_t nodes = shm->base.nodes;
 
 	for (uint32_t i = 0; i < nodes; i++) {
 		shm_segment_drop(shm, i);
@@ -184,7 +174,7 @@ shm_address(struct stn_transport *transport,
 		.process = getpid(),
 		.memory = shm->memory,
 		.bell = shm->bell,
-		.nodes = shm->opening.topology->nodes,
+		.nodes = shm->base.nodes,
 	};
 
 	memcpy(mine.token, shm->segment->token, sizeof(mine.token));
@@ -240,7 +230,7 @@ static bool
 map_peer(struct shm *shm, struct shm_peer *peer, int fd,
 	 const struct shm_address *address)
 {
-	uint32_t nodes = shm->opening.topology->nodes;
+	uint32_t nodes = shm->base.nodes;
 	size_t bytes = segment_bytes(nodes);
 	struct shm_segment *segment;
 	unsigned char *ring;
@@ -256,12 +246,12 @@ map_peer(struct shm *shm, struct shm_peer *peer, int fd,
 	errno = ENOENT;
 	if (!is_segment(fd, segment, nodes, address))
 		goto unmap;
-	ring = map_ring(fd, nodes, shm->opening.rank);
+	ring = map_ring(fd, nodes, shm->base.opening.rank);
 	if (!ring)
 		goto unmap;
 	peer->segment = segment;
 	shm_producer_init(&peer->out, ring,
-			  &segment->lanes[shm->opening.rank].tail);
+			  &segment->lanes[shm->base.opening.rank].tail);
 	return true;
 unmap:
 	munmap(segment, bytes);
@@ -351,21 +341,17 @@ shm_connect(struct stn_transport *transport, uint32_t rank,
 	struct shm *shm = shm_of(transport);
 	struct shm_address theirs;
 
-	if (bytes != sizeof(theirs) || rank >= shm->opening.topology->nodes)
-		return stn_because(why, STN_MALFORMED,
-				   "node %u's address is malformed", rank);
-	memcpy(&theirs, address, sizeof(theirs));
+	memcpy(&theirs, address, bytes);
 	if (theirs.magic != MAGIC || theirs.process <= 0)
 		return stn_because(why, STN_INVALID,
 				   "node %u's address is none of the shm "
 				   "transport; use one transport on all nodes",
 				   rank);
-	if (theirs.nodes != shm->opening.topology->nodes)
+	if (theirs.nodes != shm->base.nodes)
 		return stn_because(why, STN_INVALID,
 				   "node %u is one of %u nodes, not of %u; is "
 				   "it of another run?",
-				   rank, theirs.nodes,
-				   shm->opening.topology->nodes);
+				   rank, theirs.nodes, shm->base.nodes);
 	if (!shm->peers[rank].segment)
 		return connect_neighbour(shm, rank, &theirs, why);
 	if (is_same(&shm->peers[rank], &theirs))
@@ -379,7 +365,7 @@ shm_segment_join(struct shm *shm, uint32_t to, const char **how_p)
 {
 	struct shm_peer *peer = &shm->peers[to];
 	struct shm_segment *segment = peer->segment;
-	struct shm_lane *lane = &segment->lanes[shm->opening.rank];
+	struct shm_lane *lane = &segment->lanes[shm->base.opening.rank];
 
 	/* Kernels before 5.14 don't know this advice, and return EINVAL. */
 	if (madvise(peer->out.bytes, 2 * RING, MADV_POPULATE_WRITE) &&
@@ -405,8 +391,7 @@ shm_segment_drop(struct shm *shm, uint32_t rank)
 	unmap_ring(peer->out.bytes);
 	peer->out.bytes = NULL;
 	if (peer->segment)
-		munmap(peer->segment,
-		       segment_bytes(shm->opening.topology->nodes));
+		munmap(peer->segment, segment_bytes(shm->base.nodes));
 	peer->segment = NULL;
 	shm_close_fd(peer->bell);
 	peer->bell = -1;
@@ -415,7 +400,7 @@ shm_segment_drop(struct shm *shm, uint32_t rank)
 void
 shm_segment_punch(struct shm *shm, uint32_t rank)
 {
-	size_t first = segment_bytes(shm->opening.topology->nodes);
+	size_t first = segment_bytes(shm->base.nodes);
 
 	if (fallocate(shm->memory, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
 		      (off_t)(first + rank * RING), (off_t)RING))

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "transport/shm/shm.h"
-#include "transport/shm/shm_segment.h"
 #include "transport/shm/shm_send.h"
 
 void
@@ -29,7 +28,7 @@ shm_packet_make(const struct shm *shm, enum stn_packet_type type,
 		size_t payload_bytes)
 {
 	return (struct shm_packet){
-		.packet = stn_packet_make(shm->opening.rank, type, 0, 0,
+		.packet = stn_packet_make(shm->base.opening.rank, type, 0, 0,
 					  payload_bytes),
 	};
 }

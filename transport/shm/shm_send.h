@@ -1,5 +1,6 @@
 /*
- * shm_send.h: the functions of shm_send.c that other files of the backend call.
+ * shm_send.h: the functions of shm_send.c and shm_stream.c that other files of
+ * the backend call.
  */
 #ifndef STN_TRANSPORT_SHM_SHM_SEND_H
 #define STN_TRANSPORT_SHM_SHM_SEND_H
@@ -33,12 +34,6 @@ void shm_submit(struct shm *shm, uint32_t to, const struct shm_packet *packet,
 		const struct iovec *pieces, size_t count, stn_done *done,
 		void *arg);
 
-/* shm_send: stn_transport_ops.send. */
-void shm_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
-	      const void *header, size_t header_bytes,
-	      const struct iovec *pieces, size_t count, stn_done *done,
-	      void *arg);
-
 /*
  * The packets to a peer that wait for room in the ring:
  * shm_send_waiting: puts them into the ring while it has room, if the peer is
@@ -53,5 +48,32 @@ void shm_end_waiting(struct shm *shm, struct shm_peer *peer, enum stn_err err);
 /* shm_began, shm_ended: count the operations with a peer. */
 void shm_began(struct shm *shm, struct shm_peer *peer);
 void shm_ended(struct shm *shm, struct shm_peer *peer);
+
+/* send, offer, pull and refuse of stn_transport_ops. */
+stn_ops_send shm_send, shm_offer;
+stn_ops_pull shm_pull;
+stn_ops_refuse shm_refuse;
+
+/*
+ * shm_stream_done, _pull, _data: handle a packet of this type from node @from.
+ * @payload is the payload of a DATA. Return false if the packet makes no sense.
+ */
+bool shm_stream_done(struct shm *shm, uint32_t from,
+		     const struct stn_done_block *done);
+bool shm_stream_pull(struct shm *shm, uint32_t from, uint64_t token);
+bool shm_stream_data(struct shm *shm, uint32_t from, uint64_t token,
+		     const unsigned char *payload, size_t bytes);
+
+/*
+ * shm_stream_send: streams parts to a peer while its ring has room; returns how
+ * many.
+ */
+unsigned shm_stream_send(struct shm *shm, uint32_t to);
+
+/* shm_offer_ended: stn_rendezvous.ended. */
+stn_offer_ended shm_offer_ended;
+
+/* shm_stream_end: ends all offers to a peer, and all pulls from it. */
+void shm_stream_end(struct shm *shm, uint32_t rank, enum stn_err err);
 
 #endif

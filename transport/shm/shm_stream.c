@@ -18,7 +18,6 @@
 
 #include "transport/shm/shm.h"
 #include "transport/shm/shm_send.h"
-#include "transport/shm/shm_stream.h"
 
 static uint64_t
 shm_list_offer(struct shm *shm, uint32_t to, const struct iovec *pieces,

@@ -1,6 +1,5 @@
 #include "transport/ucx/ucx.h"
 #include "transport/ucx/ucx_endpoint.h"
-#include "transport/ucx/ucx_receive.h"
 #include "transport/ucx/ucx_send.h"
 
 #define PATIENCE 1000 /* calls of progress, a short time */

@@ -91,7 +91,6 @@ struct ucx_op {
 
 struct ucx {
 	struct stn_transport base;
-	struct stn_opening opening;
 	struct ucx_library library;
 	ucp_context_h context;
 	ucp_worker_h worker;
@@ -125,8 +124,8 @@ ucx_head(const struct ucx_peer *peer, enum stn_packet_type type, uint8_t kind,
 {
 	return (struct ucx_head){
 		.cookie = peer->cookie,
-		.packet = stn_packet_make(peer->ucx->opening.rank, type, kind,
-					  header_bytes, payload_bytes),
+		.packet = stn_packet_make(peer->ucx->base.opening.rank, type,
+					  kind, header_bytes, payload_bytes),
 	};
 }
 
@@ -136,7 +135,6 @@ struct ucx_data {
 	size_t count;
 	ucp_request_param_t params; /* the caller sets the callback */
 };
-struct ucx_data ucx_op_data(const struct ucx_op *op);
 
 /* An arrived message, as pull and refuse get it back. */
 struct ucx_arrival {
@@ -151,5 +149,13 @@ void ucx_peer_del(struct stn_transport *transport, uint32_t rank);
 unsigned ucx_progress(struct stn_transport *transport);
 uint64_t ucx_arm(struct stn_transport *transport);
 bool ucx_waits(const struct stn_transport *transport);
+
+/* ucx_arrived: UCX's handler of active messages. */
+ucs_status_t ucx_arrived(void *arg, const void *head, size_t head_bytes,
+			 void *data, size_t data_bytes,
+			 const ucp_am_recv_param_t *params);
+
+/* ucx_run_deferred: handles all deferred messages; returns how many. */
+unsigned ucx_run_deferred(struct ucx *ucx);
 
 #endif

@@ -4,36 +4,11 @@
 
 #include "transport/library.h"
 
-#define SYMBOL(name)                                                           \
-	{                                                                      \
-		"ucp_" #name, offsetof(struct ucx_library, name)               \
-	}
-
 static const struct stn_library_symbol symbols[] = {
-	SYMBOL(config_read),
-	SYMBOL(config_modify),
-	SYMBOL(config_release),
-	SYMBOL(init_version),
-	SYMBOL(get_version),
-	SYMBOL(cleanup),
-	SYMBOL(context_print_info),
-	SYMBOL(worker_create),
-	SYMBOL(worker_destroy),
-	SYMBOL(worker_get_address),
-	SYMBOL(worker_release_address),
-	SYMBOL(worker_get_efd),
-	SYMBOL(worker_arm),
-	SYMBOL(worker_progress),
-	SYMBOL(worker_flush_nbx),
-	SYMBOL(worker_set_am_recv_handler),
-	SYMBOL(ep_create),
-	SYMBOL(ep_close_nbx),
-	SYMBOL(am_send_nbx),
-	SYMBOL(am_recv_data_nbx),
-	SYMBOL(am_data_release),
-	SYMBOL(request_check_status),
-	SYMBOL(request_free),
 	{ "ucs_status_string", offsetof(struct ucx_library, status_string) },
+#define X(name) { "ucp_" #name, offsetof(struct ucx_library, name) },
+	UCX_CALLS(X)
+#undef X
 };
 
 static const struct stn_library ucx = {

@@ -5,12 +5,9 @@
 #include <sys/random.h>
 
 #include "transport/backends.h"
-#include "transport/describe.h"
 #include "transport/ucx/ucx.h"
 #include "transport/ucx/ucx_config.h"
 #include "transport/ucx/ucx_endpoint.h"
-#include "transport/ucx/ucx_pull.h"
-#include "transport/ucx/ucx_receive.h"
 #include "transport/ucx/ucx_send.h"
 
 #define RELEASE_NS                                                             \
@@ -40,7 +37,7 @@ static struct head
 make_head(const struct ucx *ucx, uint32_t cookie, const void *address,
 	  size_t bytes)
 {
-	const char *provider = ucx->opening.provider;
+	const char *provider = ucx->base.opening.provider;
 	uint32_t hash = hash_more(2166136261u, &cookie, sizeof(cookie));
 
 	hash = hash_more(hash, provider, strlen(provider));
@@ -79,7 +76,7 @@ static enum stn_err
 ucx_failed(const struct ucx *ucx, const char *what, ucs_status_t status,
 	   struct stn_why *why)
 {
-	const struct stn_opening *opening = &ucx->opening;
+	const struct stn_opening *opening = &ucx->base.opening;
 
 	if (status == UCS_ERR_BUSY && opening->port)
 		return stn_because(why, STN_IN_USE,
@@ -119,7 +116,7 @@ open_worker(struct ucx *ucx, struct stn_why *why)
 	if (status == UCS_OK)
 		status = ucx->library.worker_get_efd(ucx->worker,
 						     &ucx->base.limits.fd);
-	ucx->base.limits.costly = strstr(ucx->opening.provider, "tcp");
+	ucx->base.limits.costly = strstr(ucx->base.opening.provider, "tcp");
 	return status == UCS_OK
 		       ? STN_OK
 		       : ucx_failed(ucx, "making it ready", status, why);
@@ -169,55 +166,34 @@ close_worker(struct ucx *ucx)
 }
 
 static void
-ucx_destroy(struct ucx *ucx)
+ucx_init(struct ucx *ucx)
 {
-	for (uint32_t i = 0; i < ucx->opening.topology->nodes; i++)
-		free(ucx->peers[i].address);
-	free_ops(ucx);
-	free(ucx);
-}
-
-static struct ucx *
-ucx_create(const struct stn_opening *opening)
-{
-	uint32_t nodes = opening->topology->nodes;
-	struct ucx *ucx;
-
-	ucx = calloc(1, sizeof(*ucx) + nodes * sizeof(ucx->peers[0]));
-	if (!ucx)
-		return NULL;
-	if (getrandom(&ucx->cookie, sizeof(ucx->cookie), 0) !=
-	    sizeof(ucx->cookie)) {
-		free(ucx);
-		return NULL;
-	}
-	ucx->opening = *opening;
 	STAILQ_INIT(&ucx->ended);
 	STAILQ_INIT(&ucx->free);
 	STAILQ_INIT(&ucx->deferred);
 	ucx->rendezvous.transport = &ucx->base;
 	ucx->rendezvous.ended = ucx_offer_ended;
-	ucx->base.ops = &stn_transport_ucx;
 	ucx->base.limits = (struct stn_limits){
 		.inline_bytes = UCX_INLINE_BYTES,
 		.eager_bytes = UCX_EAGER_BYTES,
 		.pieces = SIZE_MAX,
 		.fd = -1,
 	};
-	for (uint32_t i = 0; i < nodes; i++)
+	for (uint32_t i = 0; i < ucx->base.nodes; i++)
 		ucx->peers[i].ucx = ucx;
-	return ucx;
 }
 
 static enum stn_err
-ucx_open(const struct stn_opening *opening, struct stn_transport **transport_p,
-	 struct stn_why *why)
+ucx_open(struct stn_transport *transport, struct stn_why *why)
 {
-	struct ucx *ucx = ucx_create(opening);
+	const struct stn_opening *opening = &transport->opening;
+	struct ucx *ucx = ucx_of(transport);
 	enum stn_err err;
 
-	if (!ucx)
+	if (getrandom(&ucx->cookie, sizeof(ucx->cookie), 0) !=
+	    sizeof(ucx->cookie))
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	ucx_init(ucx);
 	err = ucx_library_load(&ucx->library, why);
 	if (!err) {
 		ucx->aborts = ucx_aborts(&ucx->library, opening->provider);
@@ -227,13 +203,9 @@ ucx_open(const struct stn_opening *opening, struct stn_transport **transport_p,
 		err = open_worker(ucx, why);
 	if (!err)
 		err = ucx_get_address(ucx, why);
-	if (err) {
+	if (err)
 		close_worker(ucx);
-		ucx_destroy(ucx);
-		return err;
-	}
-	*transport_p = &ucx->base;
-	return STN_OK;
+	return err;
 }
 
 /*
@@ -273,7 +245,7 @@ ucx_flush(struct ucx *ucx)
 static void
 cancel_rest(struct ucx *ucx)
 {
-	for (uint32_t i = 0; i < ucx->opening.topology->nodes; i++) {
+	for (uint32_t i = 0; i < ucx->base.nodes; i++) {
 		struct ucx_peer *peer = &ucx->peers[i];
 
 		while (!LIST_EMPTY(&peer->ops))
@@ -286,7 +258,7 @@ cancel_rest(struct ucx *ucx)
 static void
 close_endpoints(struct ucx *ucx)
 {
-	for (uint32_t i = 0; i < ucx->opening.topology->nodes; i++) {
+	for (uint32_t i = 0; i < ucx->base.nodes; i++) {
 		ucx_say_goodbye(&ucx->peers[i]);
 		ucx_close_endpoint(&ucx->peers[i]);
 	}
@@ -318,7 +290,9 @@ ucx_close(struct stn_transport *transport, uint64_t patience_ns)
 		ucx->library.request_free(request);
 	close_worker(ucx);
 	cancel_rest(ucx);
-	ucx_destroy(ucx);
+	for (uint32_t i = 0; i < transport->nodes; i++)
+		free(ucx->peers[i].address);
+	free_ops(ucx);
 }
 
 static size_t
@@ -343,7 +317,7 @@ ucx_connect(struct stn_transport *transport, uint32_t rank,
 	struct head head, right;
 	unsigned char *copy;
 
-	if (bytes <= sizeof(head) || rank >= ucx->opening.topology->nodes)
+	if (bytes <= sizeof(head))
 		return stn_because(why, STN_MALFORMED,
 				   "node %u's address is malformed", rank);
 	bytes -= sizeof(head);
@@ -353,7 +327,7 @@ ucx_connect(struct stn_transport *transport, uint32_t rank,
 		return stn_because(why, STN_INVALID,
 				   "node %u's address is none of UCX's "
 				   "provider %s; use one provider on all nodes",
-				   rank, ucx->opening.provider);
+				   rank, ucx->base.opening.provider);
 	copy = malloc(bytes);
 	if (!copy)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
@@ -425,6 +399,8 @@ ucx_present(const char *provider, uint32_t nodes, struct stn_why *why)
 const struct stn_transport_ops stn_transport_ucx = {
 	.name = "ucx",
 	.help = "UCX: processes, on any of its transports",
+	.bytes = sizeof(struct ucx),
+	.node_bytes = sizeof(struct ucx_peer),
 	.open = ucx_open,
 	.close = ucx_close,
 	.address = ucx_address,

@@ -9,7 +9,6 @@
 #include "transport/pieces.h"
 #include "transport/ucx/ucx.h"
 #include "transport/ucx/ucx_endpoint.h"
-#include "transport/ucx/ucx_pull.h"
 #include "transport/ucx/ucx_send.h"
 
 void

@@ -9,7 +9,6 @@
 
 #include "transport/peers.h"
 #include "transport/ucx/ucx.h"
-#include "transport/ucx/ucx_receive.h"
 #include "transport/ucx/ucx_send.h"
 
 struct ucx_deferred {
@@ -25,8 +24,8 @@ ucx_parse_kept(const struct ucx *ucx, const unsigned char *packet,
 	       size_t packet_bytes, size_t kept_bytes,
 	       struct stn_parsed *parsed)
 {
-	enum stn_err err = stn_packet_parse_kept(
-		packet, packet_bytes, ucx->opening.topology->nodes, parsed);
+	enum stn_err err = stn_packet_parse_kept(packet, packet_bytes,
+						 ucx->base.nodes, parsed);
 
 	if (!err && parsed->packet.payload_bytes != kept_bytes)
 		err = STN_MALFORMED;
@@ -45,7 +44,7 @@ parse_eager(const struct ucx *ucx, const unsigned char *packet,
 	if (packet_bytes != STN_PACKET_BYTES)
 		return STN_MALFORMED;
 	err = stn_packet_parse_split(packet, data_bytes ? data : "", data_bytes,
-				     ucx->opening.topology->nodes, parsed);
+				     ucx->base.nodes, parsed);
 	if (!err && parsed->packet.type == STN_PACKET_OFFER)
 		err = STN_MALFORMED; /* UCX has no regions */
 	return err;
@@ -88,13 +87,14 @@ ucx_handle(struct ucx *ucx, const unsigned char *head, size_t head_bytes,
 		return;
 	ucx->peers[parsed.packet.from].reached |= !err;
 	if (err || parsed.packet.type == STN_PACKET_DONE) {
-		stn_packet_malformed(&ucx->opening, parsed.packet.from);
+		stn_packet_malformed(&ucx->base.opening, parsed.packet.from);
 		return;
 	}
 	arrival->arrival.message = stn_packet_message(&parsed);
 	arrival->arrival.payload = kept ? NULL : parsed.payload;
 	arrival->token = kept ? parsed.token : 0;
-	ucx->opening.handler(ucx->opening.arg, &arrival->arrival.message);
+	ucx->base.opening.handler(ucx->base.opening.arg,
+				  &arrival->arrival.message);
 }
 
 /*

@@ -1,5 +1,6 @@
 /*
- * ucx_send.h: the functions of ucx_send.c that other files of the backend call.
+ * ucx_send.h: the functions of ucx_send.c and ucx_pull.c that other files of
+ * the backend call.
  */
 #ifndef STN_TRANSPORT_UCX_UCX_SEND_H
 #define STN_TRANSPORT_UCX_UCX_SEND_H
@@ -9,11 +10,13 @@
 /*
  * ucx_op_begin: an operation with room for @count pieces.
  * ucx_op_add_all: adds pieces to it.
+ * ucx_op_data: its pieces.
  */
 struct ucx_op *ucx_op_begin(struct ucx_peer *peer, enum ucx_op_type type,
 			    size_t count, stn_done *done, void *arg);
 void ucx_op_add_all(struct ucx_op *op, const struct iovec *pieces,
 		    size_t count);
+struct ucx_data ucx_op_data(const struct ucx_op *op);
 
 /* ucx_op_send: sends an operation, with the first @head_bytes of its head. */
 void ucx_op_send(struct ucx_op *op, size_t head_bytes, unsigned flags);
@@ -34,8 +37,7 @@ void ucx_op_posted(struct ucx_op *op, ucs_status_ptr_t request);
 void ucx_op_completed(struct ucx_op *op, ucs_status_t status);
 
 /* ucx_offer_ended: stn_rendezvous.ended. */
-void ucx_offer_ended(struct stn_transport *transport, struct stn_offer *ended,
-		     enum stn_err err);
+stn_offer_ended ucx_offer_ended;
 
 /*
  * ucx_run_ended: calls the done of all ended operations; returns how many. Must
@@ -43,10 +45,9 @@ void ucx_offer_ended(struct stn_transport *transport, struct stn_offer *ended,
  */
 unsigned ucx_run_ended(struct ucx *ucx);
 
-/* ucx_send: stn_transport_ops.send. */
-void ucx_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
-	      const void *header, size_t header_bytes,
-	      const struct iovec *pieces, size_t count, stn_done *done,
-	      void *arg);
+/* send, offer, pull and refuse of stn_transport_ops. */
+stn_ops_send ucx_send, ucx_offer;
+stn_ops_pull ucx_pull;
+stn_ops_refuse ucx_refuse;
 
 #endif

@@ -1,7 +1,5 @@
 /* verbs.c: handles completions of receives and sends; sleeping. */
 #include "transport/verbs/verbs.h"
-#include "transport/verbs/verbs_connect.h"
-#include "transport/verbs/verbs_peer.h"
 #include "transport/verbs/verbs_send.h"
 
 /*
@@ -51,27 +49,28 @@ verbs_handle(struct verbs *verbs, const unsigned char *bytes, size_t size,
 {
 	struct stn_parsed parsed;
 	const struct stn_packet *packet = &parsed.packet;
-	enum stn_err err = stn_packet_parse(
-		bytes, size, verbs->opening.topology->nodes, &parsed);
+	enum stn_err err =
+		stn_packet_parse(bytes, size, verbs->base.nodes, &parsed);
 
 	if (!err && verbs->peers[packet->from].dead)
 		return;
 	if (err || !is_from(verbs, packet->from, pair)) {
-		stn_packet_malformed(&verbs->opening, packet->from);
+		stn_packet_malformed(&verbs->base.opening, packet->from);
 		return;
 	}
-	stn_rendezvous_receive(&verbs->rendezvous, &verbs->opening, &parsed);
+	stn_rendezvous_receive(&verbs->rendezvous, &verbs->base.opening,
+			       &parsed);
 }
 
 /* A message that is longer than its buffer ends its connection. */
 static void
 receive_failed(struct verbs *verbs, const struct ibv_wc *completion)
 {
-	for (uint32_t i = 0; i < verbs->opening.topology->nodes; i++) {
+	for (uint32_t i = 0; i < verbs->base.nodes; i++) {
 		if (!is_from(verbs, i, completion->qp_num))
 			continue;
 		if (completion->status == IBV_WC_LOC_LEN_ERR)
-			stn_packet_malformed(&verbs->opening, i);
+			stn_packet_malformed(&verbs->base.opening, i);
 		verbs_broken(verbs, &verbs->peers[i], "its connection broke");
 	}
 }

@@ -4,7 +4,6 @@
  *	verbs_open.c	opens and closes an endpoint
  *	verbs_device.c	chooses a device and its port
  *	verbs_connect.c	addresses; connects endpoints when they first need it
- *	verbs_peer.c	the state of the connection with a peer
  *	verbs_send.c	sends messages; backlogs
  *	verbs.c		handles completions; sleeping
  *	verbs_pull.c	large payloads, which the receiver reads
@@ -149,7 +148,6 @@ struct verbs_queue {
 
 struct verbs {
 	struct stn_transport base;
-	struct stn_opening opening;
 	struct verbs_library library;
 	struct verbs_port port;
 	struct ibv_pd *domain;
@@ -201,5 +199,48 @@ void verbs_peer_del(struct stn_transport *transport, uint32_t rank);
 unsigned verbs_progress(struct stn_transport *transport);
 uint64_t verbs_arm(struct stn_transport *transport);
 bool verbs_waits(const struct stn_transport *transport);
+
+/*
+ * verbs_is_connecting: is a connection being established?
+ * verbs_is_open: is the connection established?
+ */
+bool verbs_is_connecting(const struct verbs_peer *peer);
+bool verbs_is_open(const struct verbs_peer *peer);
+
+/* verbs_broken: a connection has broken. @how explains it to users. */
+void verbs_broken(struct verbs *verbs, struct verbs_peer *peer,
+		  const char *how);
+
+/*
+ * verbs_set_pending: adds a peer to the list of peers that connect or have a
+ * backlog.
+ */
+void verbs_set_pending(struct verbs *verbs, struct verbs_peer *peer);
+
+/* verbs_post_datagram: posts a buffer for a datagram. */
+int verbs_post_datagram(struct verbs *verbs, uint32_t buffer);
+
+/*
+ * address and connect of stn_transport_ops. connect returns STN_INVALID if the
+ * address can't be reached from here.
+ */
+stn_ops_address verbs_address;
+STN_CHECKED stn_ops_connect verbs_connect;
+
+/* verbs_create_pair: creates a queue pair that uses this endpoint's queues. */
+struct ibv_qp *verbs_create_pair(struct verbs *verbs, uint32_t inline_bytes);
+
+/*
+ * verbs_establish: begins to connect to a peer, or sends the CONNECT again when
+ * it is due.
+ */
+void verbs_establish(struct verbs *verbs, struct verbs_peer *peer);
+
+/* verbs_datagram_received: handles a datagram's completion. */
+void verbs_datagram_received(struct verbs *verbs,
+			     const struct ibv_wc *completion);
+
+/* verbs_disconnect: destroys a connection and its route. */
+void verbs_disconnect(struct verbs *verbs, struct verbs_peer *peer);
 
 #endif

@@ -11,9 +11,8 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "transport/peers.h"
 #include "transport/verbs/verbs.h"
-#include "transport/verbs/verbs_connect.h"
-#include "transport/verbs/verbs_peer.h"
 
 #define VERBS_MAGIC 0x6273627265766eull /* "nverbsb", opens an address */
 
@@ -37,6 +36,39 @@
  */
 #define NO_BUFFER_RETRIES 7
 #define NO_BUFFER_TIMER 12
+
+bool
+verbs_is_open(const struct verbs_peer *peer)
+{
+	return peer->joined && peer->peer_joined && !peer->broken &&
+	       !peer->dead;
+}
+
+bool
+verbs_is_connecting(const struct verbs_peer *peer)
+{
+	return peer->pair && !peer->broken &&
+	       !(peer->joined && peer->peer_joined);
+}
+
+void
+verbs_set_pending(struct verbs *verbs, struct verbs_peer *peer)
+{
+	if (peer->pending)
+		return;
+	peer->pending = true;
+	peer->next_pending = verbs->pending;
+	verbs->pending = peer;
+}
+
+void
+verbs_broken(struct verbs *verbs, struct verbs_peer *peer, const char *how)
+{
+	if (peer->broken || peer->dead)
+		return;
+	peer->broken = true;
+	stn_peers_lost(&verbs->base, verbs_rank(verbs, peer), how);
+}
 
 static uint8_t
 verbs_least(int a, int b)
@@ -160,7 +192,7 @@ ready_to_send(struct verbs *verbs, struct verbs_peer *peer)
 			IBV_QP_MAX_QP_RD_ATOMIC);
 }
 
-struct verbs_address
+static struct verbs_address
 verbs_own_address(const struct verbs *verbs)
 {
 	const struct verbs_port *port = &verbs->port;
@@ -178,6 +210,16 @@ verbs_own_address(const struct verbs *verbs)
 	};
 }
 
+size_t
+verbs_address(struct stn_transport *transport,
+	      unsigned char address[STN_ADDRESS_BYTES])
+{
+	struct verbs_address mine = verbs_own_address(verbs_of(transport));
+
+	memcpy(address, &mine, sizeof(mine));
+	return sizeof(mine);
+}
+
 /* Sends the state of this end to the peer. The datagram may be lost. */
 static void
 verbs_send_connect(struct verbs *verbs, struct verbs_peer *peer)
@@ -185,7 +227,7 @@ verbs_send_connect(struct verbs *verbs, struct verbs_peer *peer)
 	unsigned char *at = verbs->datagrams_out +
 			    (size_t)(verbs->datagrams_sent % VERBS_DATAGRAMS) *
 				    VERBS_DATAGRAM_ROOM;
-	struct stn_packet packet = stn_packet_make(verbs->opening.rank,
+	struct stn_packet packet = stn_packet_make(verbs->base.opening.rank,
 						   STN_PACKET_CONNECT, 0, 0, 0);
 	struct stn_connect_block block = { peer->pair->qp_num,
 					   peer->first,
@@ -250,7 +292,8 @@ handle_connect(struct verbs *verbs, struct verbs_peer *peer,
 	       const struct stn_connect_block *block)
 {
 	if (peer->joined && peer->theirs != block->pair) {
-		stn_packet_malformed(&verbs->opening, verbs_rank(verbs, peer));
+		stn_packet_malformed(&verbs->base.opening,
+				     verbs_rank(verbs, peer));
 		return;
 	}
 	if (!peer->joined) {
@@ -273,13 +316,14 @@ handle_connect(struct verbs *verbs, struct verbs_peer *peer,
 }
 
 enum stn_err
-verbs_set_address(struct verbs *verbs, uint32_t rank,
-		  const unsigned char *address, struct stn_why *why)
+verbs_connect(struct stn_transport *transport, uint32_t rank,
+	      const unsigned char *address, size_t bytes, struct stn_why *why)
 {
+	struct verbs *verbs = verbs_of(transport);
 	const struct verbs_port *port = &verbs->port;
 	struct verbs_address theirs;
 
-	memcpy(&theirs, address, sizeof(theirs));
+	memcpy(&theirs, address, bytes);
 	if (theirs.magic != VERBS_MAGIC)
 		return stn_because(why, STN_INVALID,
 				   "node %u's address is none of the verbs "
@@ -303,7 +347,8 @@ knows(struct verbs *verbs, uint32_t rank, const struct stn_connect_block *block)
 	struct stn_why why;
 
 	return verbs->peers[rank].known ||
-	       !verbs_set_address(verbs, rank, block->address, &why);
+	       !verbs_connect(&verbs->base, rank, block->address,
+			      sizeof(block->address), &why);
 }
 
 static void
@@ -312,13 +357,13 @@ parse_datagram(struct verbs *verbs, const unsigned char *bytes, size_t size,
 {
 	struct stn_parsed parsed;
 	struct verbs_peer *peer;
-	enum stn_err err = stn_packet_parse_connect(
-		bytes, size, verbs->opening.topology->nodes, &parsed);
+	enum stn_err err = stn_packet_parse_connect(bytes, size,
+						    verbs->base.nodes, &parsed);
 
 	peer = &verbs->peers[parsed.packet.from];
 	if (err || !knows(verbs, parsed.packet.from, &parsed.connect) ||
 	    peer->address.connector != connector)
-		stn_packet_malformed(&verbs->opening, parsed.packet.from);
+		stn_packet_malformed(&verbs->base.opening, parsed.packet.from);
 	else if (!peer->broken && !peer->dead)
 		handle_connect(verbs, peer, &parsed.connect);
 }

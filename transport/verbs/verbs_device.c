@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "transport/describe.h"
+#include "transport/backends.h"
 
 /* Called for each port. Returns true to stop. */
 typedef bool visit(void *arg, const struct verbs_library *library,

@@ -5,36 +5,10 @@
 #include "transport/library.h"
 
 static const struct stn_library_symbol symbols[] = {
-#define SYMBOL(name)                                                           \
-	{                                                                      \
-		"ibv_" #name, offsetof(struct verbs_library, name)             \
-	}
-	SYMBOL(get_device_list),
-	SYMBOL(free_device_list),
-	SYMBOL(get_device_name),
-	SYMBOL(open_device),
-	SYMBOL(close_device),
-	SYMBOL(query_device),
-	SYMBOL(query_port),
 	{ "_ibv_query_gid_ex", offsetof(struct verbs_library, query_gid_ex) },
-	SYMBOL(alloc_pd),
-	SYMBOL(dealloc_pd),
-	SYMBOL(reg_mr),
-	SYMBOL(dereg_mr),
-	SYMBOL(create_comp_channel),
-	SYMBOL(destroy_comp_channel),
-	SYMBOL(create_cq),
-	SYMBOL(destroy_cq),
-	SYMBOL(get_cq_event),
-	SYMBOL(ack_cq_events),
-	SYMBOL(create_srq),
-	SYMBOL(destroy_srq),
-	SYMBOL(create_qp),
-	SYMBOL(modify_qp),
-	SYMBOL(destroy_qp),
-	SYMBOL(create_ah),
-	SYMBOL(destroy_ah),
-#undef SYMBOL
+#define X(name) { "ibv_" #name, offsetof(struct verbs_library, name) },
+	VERBS_CALLS(X)
+#undef X
 };
 
 static const struct stn_library libibverbs = {

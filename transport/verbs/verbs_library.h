@@ -15,45 +15,38 @@
 
 #include "transport/error.h"
 
+/* The functions used, without the prefix ibv_. */
+#define VERBS_CALLS(X)                                                         \
+	X(get_device_list)                                                     \
+	X(free_device_list)                                                    \
+	X(get_device_name)                                                     \
+	X(open_device)                                                         \
+	X(close_device)                                                        \
+	X(query_device)                                                        \
+	X(query_port)                                                          \
+	X(alloc_pd)                                                            \
+	X(dealloc_pd)                                                          \
+	X(reg_mr)                                                              \
+	X(dereg_mr)                                                            \
+	X(create_comp_channel)                                                 \
+	X(destroy_comp_channel)                                                \
+	X(create_cq)                                                           \
+	X(destroy_cq)                                                          \
+	X(get_cq_event)                                                        \
+	X(ack_cq_events)                                                       \
+	X(create_srq)                                                          \
+	X(destroy_srq)                                                         \
+	X(create_qp)                                                           \
+	X(modify_qp)                                                           \
+	X(destroy_qp)                                                          \
+	X(create_ah)                                                           \
+	X(destroy_ah)
+
 struct verbs_library {
-	struct ibv_device **(*get_device_list)(int *count_p);
-	void (*free_device_list)(struct ibv_device **list);
-	const char *(*get_device_name)(struct ibv_device *device);
-	struct ibv_context *(*open_device)(struct ibv_device *device);
-	int (*close_device)(struct ibv_context *context);
-	int (*query_device)(struct ibv_context *context,
-			    struct ibv_device_attr *device);
-	int (*query_port)(struct ibv_context *context, uint8_t port,
-			  struct _compat_ibv_port_attr *attributes);
-	int (*query_gid_ex)(struct ibv_context *context, uint32_t port,
-			    uint32_t index, struct ibv_gid_entry *entry,
-			    uint32_t flags, size_t entry_bytes);
-	struct ibv_pd *(*alloc_pd)(struct ibv_context *context);
-	int (*dealloc_pd)(struct ibv_pd *domain);
-	struct ibv_mr *(*reg_mr)(struct ibv_pd *domain, void *at, size_t bytes,
-				 int access);
-	int (*dereg_mr)(struct ibv_mr *region);
-	struct ibv_comp_channel *(*create_comp_channel)(
-		struct ibv_context *context);
-	int (*destroy_comp_channel)(struct ibv_comp_channel *channel);
-	struct ibv_cq *(*create_cq)(struct ibv_context *context, int entries,
-				    void *arg, struct ibv_comp_channel *channel,
-				    int vector);
-	int (*destroy_cq)(struct ibv_cq *queue);
-	int (*get_cq_event)(struct ibv_comp_channel *channel,
-			    struct ibv_cq **queue_p, void **arg_p);
-	void (*ack_cq_events)(struct ibv_cq *queue, unsigned count);
-	struct ibv_srq *(*create_srq)(struct ibv_pd *domain,
-				      struct ibv_srq_init_attr *attributes);
-	int (*destroy_srq)(struct ibv_srq *queue);
-	struct ibv_qp *(*create_qp)(struct ibv_pd *domain,
-				    struct ibv_qp_init_attr *attributes);
-	int (*modify_qp)(struct ibv_qp *pair, struct ibv_qp_attr *attributes,
-			 int mask);
-	int (*destroy_qp)(struct ibv_qp *pair);
-	struct ibv_ah *(*create_ah)(struct ibv_pd *domain,
-				    struct ibv_ah_attr *attributes);
-	int (*destroy_ah)(struct ibv_ah *route);
+#define X(name) __typeof__(ibv_##name) *name;
+	VERBS_CALLS(X)
+#undef X
+	__typeof__(_ibv_query_gid_ex) *query_gid_ex;
 };
 
 /*

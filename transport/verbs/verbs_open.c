@@ -10,8 +10,6 @@
 
 #include "transport/backends.h"
 #include "transport/verbs/verbs.h"
-#include "transport/verbs/verbs_connect.h"
-#include "transport/verbs/verbs_pull.h"
 #include "transport/verbs/verbs_send.h"
 
 #define INLINE_MOST 256 /* more would enlarge all entries of a queue */
@@ -56,7 +54,7 @@ static enum stn_err
 choose_sizes(struct verbs *verbs, struct stn_why *why)
 {
 	const struct ibv_device_attr *device = &verbs->port.device;
-	uint32_t nodes = verbs->opening.topology->nodes;
+	uint32_t nodes = verbs->base.nodes;
 	uint32_t entries = (uint32_t)device->max_cqe;
 
 	verbs->depth = clamp(SENDS_MOST / nodes, DEPTH_LEAST, DEPTH_MOST);
@@ -86,7 +84,7 @@ static enum stn_err
 open_queues(struct verbs *verbs, struct stn_why *why)
 {
 	const struct verbs_library *library = &verbs->library;
-	uint32_t sends = verbs->opening.topology->nodes * verbs->depth;
+	uint32_t sends = verbs->base.nodes * verbs->depth;
 	struct ibv_srq_init_attr shared = {
 		.attr.max_wr = verbs->receive_count,
 		.attr.max_sge = 1,
@@ -292,26 +290,6 @@ verbs_close_objects(struct verbs *verbs)
 		library->dealloc_pd(verbs->domain);
 	if (verbs->port.context)
 		library->close_device(verbs->port.context);
-	free(verbs);
-}
-
-static struct verbs *
-verbs_create(const struct stn_opening *opening)
-{
-	uint32_t nodes = opening->topology->nodes;
-	struct verbs *verbs;
-
-	verbs = calloc(1, sizeof(*verbs) + nodes * sizeof(verbs->peers[0]));
-	if (!verbs)
-		return NULL;
-	verbs->opening = *opening;
-	verbs->base.ops = &stn_transport_verbs;
-	verbs->rendezvous.transport = &verbs->base;
-	verbs->rendezvous.ended = verbs_offer_ended;
-	for (uint32_t i = 0; i < nodes; i++)
-		STAILQ_INIT(&verbs->peers[i].backlog);
-	STAILQ_INIT(&verbs->free_bounces);
-	return verbs;
 }
 
 static enum stn_err
@@ -333,10 +311,10 @@ verbs_open_objects(struct verbs *verbs, struct stn_why *why)
 }
 
 static enum stn_err
-verbs_open(const struct stn_opening *opening,
-	   struct stn_transport **transport_p, struct stn_why *why)
+verbs_open(struct stn_transport *transport, struct stn_why *why)
 {
-	struct verbs *verbs;
+	const struct stn_opening *opening = &transport->opening;
+	struct verbs *verbs = verbs_of(transport);
 	enum stn_err err;
 
 	if (strcmp(opening->provider, "auto") != 0)
@@ -344,9 +322,11 @@ verbs_open(const struct stn_opening *opening,
 				   "verbs have no provider \"%s\"; a card is "
 				   "named by --device",
 				   opening->provider);
-	verbs = verbs_create(opening);
-	if (!verbs)
-		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	verbs->rendezvous.transport = transport;
+	verbs->rendezvous.ended = verbs_offer_ended;
+	for (uint32_t i = 0; i < transport->nodes; i++)
+		STAILQ_INIT(&verbs->peers[i].backlog);
+	STAILQ_INIT(&verbs->free_bounces);
 	err = verbs_library_load(&verbs->library, why);
 	if (!err)
 		err = verbs_port_open(&verbs->library, opening->device,
@@ -359,7 +339,6 @@ verbs_open(const struct stn_opening *opening,
 	}
 	register_all_memory(verbs);
 	verbs_set_limits(verbs);
-	*transport_p = &verbs->base;
 	return STN_OK;
 }
 
@@ -367,7 +346,7 @@ verbs_open(const struct stn_opening *opening,
 static bool
 is_busy(const struct verbs *verbs)
 {
-	for (uint32_t i = 0; i < verbs->opening.topology->nodes; i++) {
+	for (uint32_t i = 0; i < verbs->base.nodes; i++) {
 		const struct verbs_peer *peer = &verbs->peers[i];
 
 		if (!peer->broken &&
@@ -388,34 +367,11 @@ verbs_close(struct stn_transport *transport, uint64_t patience_ns)
 	while (is_busy(verbs) && stn_machine_now(transport) < end)
 		verbs_progress(transport);
 	verbs->closing = true;
-	for (uint32_t i = 0; i < verbs->opening.topology->nodes; i++)
+	for (uint32_t i = 0; i < verbs->base.nodes; i++)
 		verbs_release(verbs, &verbs->peers[i], STN_CANCELLED);
 	stn_rendezvous_abandon(&verbs->rendezvous, STN_RENDEZVOUS_ALL,
 			       STN_CANCELLED);
 	verbs_close_objects(verbs);
-}
-
-static size_t
-verbs_address(struct stn_transport *transport,
-	      unsigned char address[STN_ADDRESS_BYTES])
-{
-	struct verbs_address mine = verbs_own_address(verbs_of(transport));
-
-	memcpy(address, &mine, sizeof(mine));
-	return sizeof(mine);
-}
-
-static enum stn_err
-verbs_connect(struct stn_transport *transport, uint32_t rank,
-	      const unsigned char *address, size_t bytes, struct stn_why *why)
-{
-	struct verbs *verbs = verbs_of(transport);
-
-	if (bytes != sizeof(struct verbs_address) ||
-	    rank >= verbs->opening.topology->nodes)
-		return stn_because(why, STN_MALFORMED,
-				   "node %u's address is malformed", rank);
-	return verbs_set_address(verbs, rank, address, why);
 }
 
 static enum stn_err
@@ -437,9 +393,12 @@ verbs_list(FILE *out)
 const struct stn_transport_ops stn_transport_verbs = {
 	.name = "verbs",
 	.help = "RDMA verbs: InfiniBand and RoCE, without a library between",
+	.bytes = sizeof(struct verbs),
+	.node_bytes = sizeof(struct verbs_peer),
 	.open = verbs_open,
 	.close = verbs_close,
 	.address = verbs_address,
+	.address_bytes = sizeof(struct verbs_address),
 	.connect = verbs_connect,
 	.send = verbs_send,
 	.offer = verbs_offer,

@@ -15,7 +15,6 @@
 
 #include "transport/pieces.h"
 #include "transport/verbs/verbs.h"
-#include "transport/verbs/verbs_pull.h"
 #include "transport/verbs/verbs_send.h"
 
 /* Registered memory, which the device reads or writes. */
@@ -140,8 +139,8 @@ verbs_offer(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	struct verbs *verbs = verbs_of(transport);
 	struct stn_offer_block block;
 	struct verbs_message message = {
-		.packet = stn_packet_make(verbs->opening.rank, STN_PACKET_OFFER,
-					  kind, header_bytes,
+		.packet = stn_packet_make(verbs->base.opening.rank,
+					  STN_PACKET_OFFER, kind, header_bytes,
 					  stn_pieces_bytes(pieces, count)),
 		.header = header,
 		.block = &block,
@@ -169,8 +168,8 @@ verbs_answer(struct verbs *verbs, uint32_t to, uint64_t token, bool refused)
 {
 	struct stn_done_block block = { token, refused };
 	struct verbs_message message = {
-		.packet = stn_packet_make(verbs->opening.rank, STN_PACKET_DONE,
-					  0, 0, 0),
+		.packet = stn_packet_make(verbs->base.opening.rank,
+					  STN_PACKET_DONE, 0, 0, 0),
 		.block = &block,
 		.block_bytes = sizeof(block),
 	};

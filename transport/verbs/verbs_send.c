@@ -8,8 +8,6 @@
 
 #include "transport/pieces.h"
 #include "transport/verbs/verbs.h"
-#include "transport/verbs/verbs_connect.h"
-#include "transport/verbs/verbs_peer.h"
 #include "transport/verbs/verbs_send.h"
 
 /* A message in a backlog, which waits for room or for a connection. */
@@ -336,8 +334,9 @@ verbs_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	struct verbs *verbs = verbs_of(transport);
 	size_t payload = stn_pieces_bytes(pieces, count);
 	struct verbs_message message = {
-		.packet = stn_packet_make(verbs->opening.rank, STN_PACKET_EAGER,
-					  kind, header_bytes, payload),
+		.packet = stn_packet_make(verbs->base.opening.rank,
+					  STN_PACKET_EAGER, kind, header_bytes,
+					  payload),
 		.header = header,
 		.pieces = pieces,
 		.count = payload ? count : 0,

@@ -1,6 +1,6 @@
 /*
- * verbs_send.h: the functions of verbs_send.c that other files of the backend
- * call.
+ * verbs_send.h: the functions of verbs_send.c and verbs_pull.c that other files
+ * of the backend call.
  */
 #ifndef STN_TRANSPORT_VERBS_VERBS_SEND_H
 #define STN_TRANSPORT_VERBS_VERBS_SEND_H
@@ -8,9 +8,8 @@
 #include "transport/verbs/verbs.h"
 
 /*
- * verbs_set_pending: adds a peer to the list of peers that connect or have a
- * backlog.
- * verbs_progress_pending: works on these peers; returns how much it did.
+ * verbs_progress_pending: works on the peers that verbs_set_pending has listed;
+ * returns how much it did.
  */
 unsigned verbs_progress_pending(struct verbs *verbs);
 
@@ -37,10 +36,12 @@ void verbs_send_message(struct verbs *verbs, uint32_t to,
 void verbs_release(struct verbs *verbs, struct verbs_peer *peer,
 		   enum stn_err err);
 
-/* The rest of stn_transport_ops. */
-void verbs_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
-		const void *header, size_t header_bytes,
-		const struct iovec *pieces, size_t count, stn_done *done,
-		void *arg);
+/* send, offer, pull and refuse of stn_transport_ops. */
+stn_ops_send verbs_send, verbs_offer;
+stn_ops_pull verbs_pull;
+stn_ops_refuse verbs_refuse;
+
+/* verbs_offer_ended: stn_rendezvous.ended. */
+stn_offer_ended verbs_offer_ended;
 
 #endif

@@ -1,0 +1,26 @@
+/*
+ * commands.h: those commands of sateen that have a file of their own. All block
+ * and return an exit status.
+ */
+#ifndef APPS_SATEEN_COMMANDS_H
+#define APPS_SATEEN_COMMANDS_H
+
+/*
+ * bench: runs a benchmark. @argv has "bench", the benchmark's name, settings
+ * and the benchmark's options.
+ */
+int bench(int argc, char **argv);
+
+/*
+ * join: one cluster's part of a run of several clusters. @argv[0] is "join".
+ */
+int join(int argc, char **argv);
+
+/*
+ * join_here: `sateen run --gateways`: starts all clusters on this host, with a
+ * `sateen join` for each, and a Redis server and a secret for this run. The
+ * settings begin at @argv[1].
+ */
+int join_here(int argc, char **argv);
+
+#endif
