@@ -52,7 +52,6 @@ hash_task(const struct stn_task *task)
 	hash_text(&state, task->name);
 	hash_text(&state, task->result);
 	hash_number(&state, task->result_bytes);
-	hash_number(&state, task->argument_count);
 	for (uint32_t i = 0; i < task->argument_count; i++) {
 		hash_text(&state, task->arguments[i].type);
 		hash_number(&state, task->arguments[i].bytes);
@@ -101,7 +100,7 @@ task_hash(const struct stn_task *task)
 }
 
 static void
-put(struct head *head, const void *from, size_t bytes)
+head_put(struct head *head, const void *from, size_t bytes)
 {
 	unsigned char *to = head->bytes + head->length;
 
@@ -117,25 +116,25 @@ put(struct head *head, const void *from, size_t bytes)
 
 /* Fills @head; returns whether the task has in or inout buffers. */
 static bool
-make_head(struct head *head, const struct stn_task *task,
-	  const struct stn_record *record)
+key_head(struct head *head, const struct stn_task *task,
+	 const struct stn_record *record)
 {
 	const struct stn_argument *end = task->arguments + task->argument_count;
 	uint64_t hash = task_hash(task);
 	bool contents = false;
 
 	head->length = 0;
-	put(head, &hash, sizeof(hash));
+	head_put(head, &hash, sizeof(hash));
 	for (const struct stn_argument *a = task->arguments; a < end; a++) {
 		struct stn_buffer buffer;
 
 		if (a->kind == STN_ARGUMENT_SCALAR) {
-			put(head, record->arguments + a->offset, a->bytes);
+			head_put(head, record->arguments + a->offset, a->bytes);
 			continue;
 		}
 		buffer = stn_buffer_of(a, record);
-		put(head, &buffer.rows, sizeof(buffer.rows));
-		put(head, &buffer.row_bytes, sizeof(buffer.row_bytes));
+		head_put(head, &buffer.rows, sizeof(buffer.rows));
+		head_put(head, &buffer.row_bytes, sizeof(buffer.row_bytes));
 		contents |= a->kind != STN_ARGUMENT_OUT;
 	}
 	return contents;
@@ -182,7 +181,7 @@ stn_key_of(const struct stn_task *task, const struct stn_record *record)
 	XXH128_hash_t hash;
 	struct head head;
 
-	if (make_head(&head, task, record))
+	if (key_head(&head, task, record))
 		hash = hash_contents(&head, task, record);
 	else
 		hash = XXH3_128bits(head.bytes, head.length);
@@ -194,6 +193,6 @@ stn_key_hint(const struct stn_task *task, const struct stn_record *record)
 {
 	struct head head;
 
-	make_head(&head, task, record);
+	key_head(&head, task, record);
 	return (uint32_t)XXH3_64bits(head.bytes, head.length);
 }

@@ -4,7 +4,8 @@
  *
  * Hashed are, in this order:
  *
- *	the task	its name, its types, their sizes
+ *	the task	a 64-bit hash of its name, and of the types and sizes
+ *			of its result and its arguments
  *	each argument	the bytes of a scalar; rows and bytes per row of a
  *			buffer
  *	contents	of each in and inout buffer, row by row

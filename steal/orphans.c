@@ -28,7 +28,7 @@ stn_orphans_init(struct stn_orphans *orphans,
 	uint64_t keys = (uint64_t)bounds->results + bounds->pointers;
 	uint64_t size = 64;
 
-	while (size < 2 * keys && size <= UINT32_MAX)
+	while (size < 4 * keys && size <= UINT32_MAX)
 		size *= 2;
 	*orphans = (struct stn_orphans){ .bounds = *bounds };
 	orphans->mask = (uint32_t)(size - 1);
@@ -38,14 +38,14 @@ stn_orphans_init(struct stn_orphans *orphans,
 }
 
 static void
-set_number(struct stn_orphans *orphans, uint64_t place, uint8_t number)
+filter_set(struct stn_orphans *orphans, uint64_t place, uint8_t number)
 {
 	atomic_store_explicit(&orphans->filter[place], number,
 			      memory_order_relaxed);
 }
 
 static uint8_t
-get_number(const struct stn_orphans *orphans, uint32_t hint)
+filter_number(const struct stn_orphans *orphans, uint32_t hint)
 {
 	return atomic_load_explicit(&orphans->filter[hint & orphans->mask],
 				    memory_order_relaxed);
@@ -60,10 +60,10 @@ set_count(struct stn_orphans *orphans, uint32_t count)
 static void
 filter_add(struct stn_orphans *orphans, uint32_t hint)
 {
-	uint8_t number = get_number(orphans, hint);
+	uint8_t number = filter_number(orphans, hint);
 
 	if (number < UINT8_MAX)
-		set_number(orphans, hint & orphans->mask, number + 1);
+		filter_set(orphans, hint & orphans->mask, number + 1);
 	orphans->saturated |= number + 1 >= UINT8_MAX;
 	set_count(orphans, stn_orphans_count(orphans) + 1);
 }
@@ -76,15 +76,15 @@ static void
 filter_remove(struct stn_orphans *orphans, uint32_t hint)
 {
 	uint32_t count = stn_orphans_count(orphans) - 1;
-	uint8_t number = get_number(orphans, hint);
+	uint8_t number = filter_number(orphans, hint);
 
 	if (number < UINT8_MAX)
-		set_number(orphans, hint & orphans->mask, number - 1);
+		filter_set(orphans, hint & orphans->mask, number - 1);
 	set_count(orphans, count);
 	if (count || !orphans->saturated)
 		return;
 	for (uint64_t i = 0; i <= orphans->mask; i++)
-		set_number(orphans, i, 0);
+		filter_set(orphans, i, 0);
 	orphans->saturated = false;
 }
 
@@ -219,7 +219,7 @@ stn_orphans_fini(struct stn_orphans *orphans)
 }
 
 static bool
-fits(const struct stn_orphans *orphans, size_t size)
+orphans_fit(const struct stn_orphans *orphans, size_t size)
 {
 	return orphans->stored_count < orphans->bounds.results &&
 	       orphans->stored_bytes + size <= orphans->bounds.bytes;
@@ -236,7 +236,7 @@ make_room(struct stn_orphans *orphans, size_t size, double ns_per_byte)
 	struct stn_orphan *orphan;
 	bool fit;
 
-	while (!(fit = fits(orphans, size)) && orphans->stored_count &&
+	while (!(fit = orphans_fit(orphans, size)) && orphans->stored_count &&
 	       orphans->heap[0]->ns_per_byte < ns_per_byte) {
 		orphan = orphans->heap[0];
 		heap_remove(orphans, orphan);

@@ -37,7 +37,7 @@ struct stn_orphans_bounds {
 #define STN_ORPHANS_BOUNDS                                                     \
 	((struct stn_orphans_bounds){ 1 << 16, 64 << 20, 1 << 16 })
 
-/* An entry. Its members are constant while it is in the table. */
+/* An entry. A stored result is constant; a pointer may become one. */
 struct stn_orphan {
 	struct stn_key key; /* first: the index compares it */
 	uint32_t hint;
@@ -77,7 +77,7 @@ struct stn_orphans {
 
 /*
  * stn_orphans_init: an empty table. Its memory grows with its contents, except
- * for the filter, which has two to four bytes for each entry that the bounds
+ * for the filter, which has four to eight bytes for each entry that the bounds
  * allow. Returns STN_OK or STN_NO_MEMORY.
  * stn_orphans_fini: frees the table and the results in it, except those that
  * are held. For one thread, while no other thread uses the table.
