@@ -302,6 +302,16 @@ stn_sim_create(const struct stn_sim_model *model)
 	return sim;
 }
 
+static void
+node_fini(struct sim_node *node)
+{
+	if (node->main && node->ended && !node->killed)
+		stn_fiber_end(&node->fiber);
+	else if (node->main)
+		stn_fiber_abandon(&node->fiber);
+	sim_free_dropped(node);
+}
+
 void
 stn_sim_destroy(struct stn_sim *sim)
 {
@@ -309,11 +319,8 @@ stn_sim_destroy(struct stn_sim *sim)
 
 	if (!sim)
 		return;
-	for (uint32_t i = 0; i < sim->count; i++) {
-		if (sim->nodes[i].main)
-			stn_fiber_end(&sim->nodes[i].fiber);
-		sim_free_dropped(&sim->nodes[i]);
-	}
+	for (uint32_t i = 0; i < sim->count; i++)
+		node_fini(&sim->nodes[i]);
 	while (stn_events_take(&sim->events, &event)) {
 		if (event.what == SIM_CALL)
 			free(event.call);

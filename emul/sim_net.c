@@ -274,7 +274,7 @@ stn_sim_open(struct stn_sim *sim, const struct stn_opening *opening,
 
 /* Does this parcel go from node @from to node @to? STN_NOBODY: to any node. */
 static bool
-goes(const struct stn_parcel *parcel, uint32_t from, uint32_t to)
+is_between(const struct stn_parcel *parcel, uint32_t from, uint32_t to)
 {
 	return parcel->from == from && (to == STN_NOBODY || parcel->to == to);
 }
@@ -298,7 +298,7 @@ end_flying(struct stn_sim *sim, uint32_t from, uint32_t to, enum stn_err err)
 	for (size_t i = 0; i < sim->events.count; i++) {
 		struct stn_parcel *parcel = parcel_of(&sim->events.heap[i]);
 
-		if (parcel && goes(parcel, from, to))
+		if (parcel && is_between(parcel, from, to))
 			end_sending(sim, parcel, err);
 	}
 }
@@ -310,7 +310,7 @@ end_dropped(struct stn_sim *sim, uint32_t from, uint32_t to, enum stn_err err)
 	struct stn_parcel **at = &sim->nodes[from].dropped, *parcel;
 
 	while ((parcel = *at)) {
-		if (!goes(parcel, from, to)) {
+		if (!is_between(parcel, from, to)) {
 			at = &parcel->next;
 			continue;
 		}
