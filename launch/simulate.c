@@ -213,13 +213,18 @@ simulate_fini(struct simulation *simulation)
 	stn_sim_destroy(simulation->sim);
 }
 
-static int
-status_of_root(const struct simulation *simulation)
+/* The lowest rank that lives, which has run main last; or STN_NOBODY. */
+static uint32_t
+simulate_root(const struct simulation *simulation)
 {
-	uint32_t root = simulation->membership.sequencer.members.root;
+	const struct stn_members *members =
+		&simulation->membership.sequencer.members;
 
-	return root == STN_NOBODY ? EXIT_FAILURE
-				  : simulation->lives[root].status;
+	for (uint32_t i = 0; i < simulation->crowd.count; i++)
+		if (stn_members_has(members, i) &&
+		    !stn_simulate_events_died(simulation->events, i))
+			return i;
+	return STN_NOBODY;
 }
 
 /* Runs the simulation, and tells the user about it. */
@@ -229,8 +234,9 @@ simulate_run(const struct simulation *simulation,
 	     struct stn_why *why)
 {
 	enum stn_err err = stn_sim_run(simulation->sim, why);
+	uint32_t root = simulate_root(simulation);
+	bool survives = !strcmp(config->survive, "yes");
 
-	*status_p = status_of_root(simulation);
 	fflush(stdout);
 	if (err == STN_CANCELLED)
 		show_interrupted(&simulation->crowd);
@@ -240,6 +246,12 @@ simulate_run(const struct simulation *simulation,
 		simulate_end(128 + stn_sim_account(simulation->sim).signal);
 	}
 	bury(&simulation->crowd);
+	if (!err && (root == STN_NOBODY || (root && !survives)))
+		return stn_because(why, STN_LOST,
+				   "node 0 died before it ended, so that this "
+				   "run has no exit status");
+	*status_p = root == STN_NOBODY ? EXIT_FAILURE
+				       : simulation->lives[root].status;
 	return err;
 }
 

@@ -230,7 +230,7 @@ orphans_fit(const struct stn_orphans *orphans, size_t size)
  * because they stay if the last of them is worth more than the new one.
  */
 static bool
-make_room(struct stn_orphans *orphans, size_t size, double ns_per_byte)
+orphans_make_room(struct stn_orphans *orphans, size_t size, double ns_per_byte)
 {
 	struct stn_orphan_list aside = TAILQ_HEAD_INITIALIZER(aside);
 	struct stn_orphan *orphan;
@@ -268,7 +268,7 @@ stn_orphans_keep(struct stn_orphans *orphans, struct stn_key key, uint32_t hint,
 		return STN_REFUSED;
 	if (heap_reserve(orphans))
 		return STN_NO_MEMORY;
-	if (!make_room(orphans, size, ns_per_byte))
+	if (!orphans_make_room(orphans, size, ns_per_byte))
 		return STN_REFUSED;
 	if (orphan)
 		pointers_remove(orphans, orphan);

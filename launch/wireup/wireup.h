@@ -9,6 +9,7 @@
 #ifndef STN_LAUNCH_WIREUP_WIREUP_H
 #define STN_LAUNCH_WIREUP_WIREUP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -46,7 +46,7 @@ report_close(void *state)
 
 /* On the root: room for the tallies of all nodes. */
 static bool
-make_room(struct report *report)
+report_room(struct report *report)
 {
 	uint32_t nodes = report->node->topology->nodes;
 
@@ -66,7 +66,7 @@ report_open(struct stn_node *node, void **state_p, struct stn_why *why)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	report->node = node;
 	report->layout = stn_tally_layout(node->services);
-	if (!node->rank && !make_room(report)) {
+	if (!node->rank && !report_room(report)) {
 		report_close(report);
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	}
@@ -158,7 +158,7 @@ take_stats(struct report *report, const struct stn_message *message)
 		stn_node_fail(report->node,
 			      "node %" PRIu32 " reports to the wrong node",
 			      message->from);
-	if (!landing || !make_room(report))
+	if (!landing || !report_room(report))
 		stn_node_fail(report->node, "out of memory");
 	landing->report = report;
 	landing->from = message->from;
@@ -232,7 +232,7 @@ report_own(struct report *report)
 {
 	struct stn_node *node = report->node;
 
-	if (!make_room(report))
+	if (!report_room(report))
 		stn_node_fail(node, "out of memory");
 	report->all[node->rank] = report->own;
 	report->has[node->rank] = true;
