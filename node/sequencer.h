@@ -21,6 +21,14 @@ struct stn_change {
 	uint32_t what; /* enum stn_change_what */
 };
 
+/*
+ * stn_changes_valid: whether the @count changes can be a view of a run of
+ * @nodes nodes: at least one change and one living node, and of each rank at
+ * most one change. False also if there is no memory.
+ */
+bool stn_changes_valid(const struct stn_change *changes, uint32_t count,
+		       uint32_t nodes);
+
 /* What the host does for the sequencer; called inside the sequencer's calls. */
 struct stn_sequencer_host {
 	/* Sends the view of @count changes to node @root. */
