@@ -51,15 +51,19 @@ stn_sequencer_fini(struct stn_sequencer *sequencer)
 	free(sequencer->suspects);
 }
 
+bool
+stn_sequencer_suspects(const struct stn_sequencer *sequencer, uint32_t rank)
+{
+	return sequencer->suspects[rank / 64] >> rank % 64 & 1;
+}
+
 void
 stn_sequencer_suspect(struct stn_sequencer *sequencer, uint32_t rank)
 {
-	uint64_t bit = UINT64_C(1) << rank % 64;
-
 	if (!stn_members_has(&sequencer->members, rank) ||
-	    sequencer->suspects[rank / 64] & bit)
+	    stn_sequencer_suspects(sequencer, rank))
 		return;
-	sequencer->suspects[rank / 64] |= bit;
+	sequencer->suspects[rank / 64] |= UINT64_C(1) << rank % 64;
 	sequencer->host.fence(sequencer->host.arg, rank);
 }
 

@@ -66,6 +66,8 @@ void stn_sequencer_fini(struct stn_sequencer *sequencer);
 /*
  * stn_sequencer_suspect: a node misses node @rank. Fences it, unless that has
  * begun or the node is gone.
+ * stn_sequencer_suspects: whether it was fenced, or still lives and is being
+ * fenced.
  * stn_sequencer_gone: node @rank does not run any more. A rank that is already
  * gone is ignored.
  * stn_sequencer_issue: sends the newest view, unless its receiver has it. The
@@ -73,6 +75,8 @@ void stn_sequencer_fini(struct stn_sequencer *sequencer);
  * stn_sequencer_applied: the root says that all nodes have applied @view.
  */
 void stn_sequencer_suspect(struct stn_sequencer *sequencer, uint32_t rank);
+bool stn_sequencer_suspects(const struct stn_sequencer *sequencer,
+			    uint32_t rank);
 void stn_sequencer_gone(struct stn_sequencer *sequencer, uint32_t rank,
 			enum stn_change_what what);
 void stn_sequencer_issue(struct stn_sequencer *sequencer);

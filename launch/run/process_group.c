@@ -70,7 +70,7 @@ open_ends(const struct stn_process_group *group, uint32_t rank,
 	*ends = no_ends;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends->socket) ||
 	    (group->piped && pipe2(ends->output, O_CLOEXEC)) ||
-	    (group->piped && !rank && pipe2(ends->input, O_CLOEXEC))) {
+	    (group->fed && !rank && pipe2(ends->input, O_CLOEXEC))) {
 		int error = errno;
 
 		close_ends(ends);
@@ -82,6 +82,19 @@ open_ends(const struct stn_process_group *group, uint32_t rank,
 	return true;
 }
 
+/*
+ * In the child: opens standard input anew, because nodes that share an open
+ * file share its offset.
+ */
+static bool
+reopen_input(const struct stn_process_group *group)
+{
+	int file = open("/proc/self/fd/0", O_RDONLY | O_CLOEXEC);
+
+	return file >= 0 && lseek(file, group->replay, SEEK_SET) >= 0 &&
+	       dup2(file, STDIN_FILENO) >= 0;
+}
+
 /* In the child: sets standard input and output. */
 static bool
 redirect(const struct stn_process_group *group, uint32_t rank,
@@ -89,9 +102,11 @@ redirect(const struct stn_process_group *group, uint32_t rank,
 {
 	if (group->piped && dup2(ends->output[1], STDOUT_FILENO) < 0)
 		return false;
+	if (group->replay >= 0 && reopen_input(group))
+		return true;
 	if (rank)
 		return freopen("/dev/null", "r", stdin);
-	return !group->piped || dup2(ends->input[0], STDIN_FILENO) >= 0;
+	return !group->fed || dup2(ends->input[0], STDIN_FILENO) >= 0;
 }
 
 static void
@@ -231,7 +246,8 @@ stn_process_group_fds(const struct stn_process_group *group, struct pollfd *fds)
 		const struct stn_process_group_node *node = &group->nodes[i];
 
 		*fds++ = (struct pollfd){ node->socket, POLLIN, 0 };
-		*fds++ = (struct pollfd){ node->output, POLLIN, 0 };
+		*fds++ = (struct pollfd){ group->paused ? -1 : node->output,
+					  POLLIN, 0 };
 	}
 	return group->nodes ? STN_PROCESS_GROUP_FDS * group->count : 0;
 }
@@ -456,6 +472,13 @@ stn_process_group_send(struct stn_process_group *group,
 					  size))
 			continue; /* the node has died, and its end is noticed
 				   */
+}
+
+void
+stn_process_group_kill_node(struct stn_process_group *group, uint32_t rank)
+{
+	if (group->nodes && rank - group->first < group->count)
+		kill_node(group, rank, node_of(group, rank)->pid);
 }
 
 void
