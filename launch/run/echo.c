@@ -63,6 +63,15 @@ forget_rest(struct stn_echo *echo)
 	echo->full = false;
 }
 
+/* The number of bytes in front of @end that belong to the same line. */
+static size_t
+since_line(const unsigned char *bytes, size_t end)
+{
+	const unsigned char *last = end ? memrchr(bytes, '\n', end) : NULL;
+
+	return last ? end - (size_t)(last + 1 - bytes) : end;
+}
+
 size_t
 stn_echo_take(struct stn_echo *echo, const unsigned char *bytes, size_t size,
 	      bool *differs_p)
@@ -77,6 +86,8 @@ stn_echo_take(struct stn_echo *echo, const unsigned char *bytes, size_t size,
 	}
 	if (same < size && echo->at < echo->kept_bytes) {
 		*differs_p = true;
+		echo->at -= since_line(bytes, same);
+		same -= since_line(bytes, same);
 		forget_rest(echo);
 	}
 	while (same < size && echo->at < echo->total) {

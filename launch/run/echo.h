@@ -29,10 +29,12 @@ struct stn_echo {
 void stn_echo_restart(struct stn_echo *echo);
 
 /*
- * stn_echo_take: the root has printed these bytes. Returns how many of them, at
- * the front, were printed before; the rest is new.
- * @differs_p  set to whether another byte was expected after those, or, if
- *     bytes were not kept, in place of one of them
+ * stn_echo_take: the root has printed these bytes, which usually are whole
+ * lines. Returns how many of them, at the front, were printed before; the rest
+ * is new.
+ * @differs_p  set to whether something else was printed before. The line that
+ *     differs is new as a whole. If the bytes were not kept, the difference is
+ *     found after the last of them, and nothing of them is new.
  */
 size_t stn_echo_take(struct stn_echo *echo, const unsigned char *bytes,
 		     size_t size, bool *differs_p);

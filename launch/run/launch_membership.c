@@ -13,7 +13,7 @@
 
 /* Sends a view. All nodes get it, and the root in it acts on it. */
 static void
-send_view(void *arg, uint32_t root, const struct stn_change *changes,
+launch_send_view(void *arg, uint32_t root, const struct stn_change *changes,
 	  uint32_t count)
 {
 	struct launch *launch = arg;
@@ -45,7 +45,7 @@ fence(void *arg, uint32_t rank)
 enum stn_err
 launch_membership_init(struct launch *launch)
 {
-	const struct stn_sequencer_host host = { send_view, fence, launch };
+	const struct stn_sequencer_host host = { launch_send_view, fence, launch };
 	enum stn_err err;
 
 	if (strcmp(launch->config.survive, "yes") || launch->processes < 2 ||
@@ -83,7 +83,7 @@ has_begun(const struct launch *launch)
 }
 
 static void
-take_applied(struct launch *launch, uint32_t view)
+note_applied(struct launch *launch, uint32_t view)
 {
 	if (view)
 		stn_sequencer_applied(&launch->sequencer, view);
@@ -112,7 +112,7 @@ launch_membership_received(struct launch *launch,
 	case STN_WIREUP_SUSPECT:
 		return take_suspicion(launch, stn_wireup_frame_number(frame));
 	case STN_WIREUP_APPLIED:
-		take_applied(launch, stn_wireup_frame_number(frame));
+		note_applied(launch, stn_wireup_frame_number(frame));
 		return STN_OK;
 	case STN_WIREUP_RETURNED:
 		take_returned(launch, rank,
@@ -141,7 +141,7 @@ is_crash(int signal)
 }
 
 static bool
-is_death(const struct launch *launch, uint32_t rank, int status)
+is_survivable(const struct launch *launch, uint32_t rank, int status)
 {
 	if (stn_sequencer_suspects(&launch->sequencer, rank))
 		return true; /* the launcher has killed it */
@@ -211,7 +211,7 @@ bool
 launch_membership_ended(struct launch *launch, uint32_t rank, int status)
 {
 	if (!launch->survives || launch->failed || launch->server.aborted ||
-	    !has_begun(launch) || !is_death(launch, rank, status))
+	    !has_begun(launch) || !is_survivable(launch, rank, status))
 		return false;
 	if (!launch->server.finished)
 		bury(launch, rank, status);

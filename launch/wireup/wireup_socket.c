@@ -158,7 +158,7 @@ socket_returned(struct stn_wireup *wireup, int status)
 
 /* Passes a view on, if this node is its root. */
 static enum stn_err
-take_view(struct socket_wireup *socket, const struct stn_wireup_frame *frame)
+watch_take_view(struct socket_wireup *socket, const struct stn_wireup_frame *frame)
 {
 	struct stn_change *changes;
 	uint32_t root, count;
@@ -193,7 +193,7 @@ watch_main(void *arg)
 		if (!err && frame.head.type == STN_WIREUP_GO)
 			break;
 		if (!err && frame.head.type == STN_WIREUP_VIEW)
-			err = take_view(socket, &frame);
+			err = watch_take_view(socket, &frame);
 		else if (!err)
 			err = other_version(&socket->why);
 	} while (!err);

@@ -45,7 +45,7 @@ report_close(void *state)
 
 /* On the root: room for the tallies of all nodes. */
 static bool
-make_room(struct report *report)
+report_make_room(struct report *report)
 {
 	uint32_t nodes = report->node->topology->nodes;
 
@@ -65,7 +65,7 @@ report_open(struct stn_node *node, void **state_p, struct stn_why *why)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	report->node = node;
 	report->layout = stn_tally_layout(node->services);
-	if (!node->rank && !make_room(report)) {
+	if (!node->rank && !report_make_room(report)) {
 		report_close(report);
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	}
@@ -150,7 +150,7 @@ take_stats(struct report *report, const struct stn_message *message)
 		stn_node_fail(report->node,
 			      "node %" PRIu32 " reports to the wrong node",
 			      message->from);
-	if (!landing || !make_room(report))
+	if (!landing || !report_make_room(report))
 		stn_node_fail(report->node, "out of memory");
 	*landing = (struct landing_tally){ report, message->from };
 	piece.iov_base = &report->all[message->from];
@@ -221,7 +221,7 @@ report_own(struct report *report)
 {
 	struct stn_node *node = report->node;
 
-	if (!make_room(report))
+	if (!report_make_room(report))
 		stn_node_fail(node, "out of memory");
 	report->all[node->rank] = report->own;
 	report->has[node->rank] = true;
@@ -273,10 +273,10 @@ report_died(void *state, uint32_t rank)
 		send_stats(report);
 }
 
+/* Net lock held. */
 static bool
-is_reported(void *arg)
+has_all(const struct report *report)
 {
-	const struct report *report = arg;
 	const struct stn_node *node = report->node;
 
 	if (!is_root(node))
@@ -285,6 +285,18 @@ is_reported(void *arg)
 		if (!report->has[i] && stn_members_has(&node->members, i))
 			return false;
 	return true;
+}
+
+static bool
+is_reported(void *arg)
+{
+	const struct report *report = arg;
+	bool reported;
+
+	stn_node_enter(report->node);
+	reported = has_all(report);
+	stn_node_leave(report->node);
+	return reported;
 }
 
 static enum stn_err
@@ -301,9 +313,12 @@ close_json(struct report *report)
 	return STN_IO;
 }
 
-/* Shows the counts of all nodes; if the run was @interrupted, those so far. */
+/*
+ * Shows the counts of all nodes; if the run was @interrupted, those so far.
+ * @complete  no node has died
+ */
 static enum stn_err
-report_show(struct report *report, bool interrupted)
+report_show(struct report *report, bool interrupted, bool complete)
 {
 	const struct stn_node *node = report->node;
 	const struct stn_summary summary = {
@@ -323,7 +338,7 @@ report_show(struct report *report, bool interrupted)
 		stn_summary_json(&summary, report->json);
 	else
 		stn_summary_table(&summary, stderr);
-	if (!interrupted && node->members.living == node->topology->nodes)
+	if (!interrupted && complete)
 		stn_summary_complain(&summary, stderr);
 	return report->json ? close_json(report) : STN_OK;
 }
@@ -333,21 +348,23 @@ report_finish(void *state)
 {
 	struct report *report = state;
 	struct stn_node *node = report->node;
-	bool root;
+	bool root, complete;
 
 	stn_node_enter(node);
 	sum_counts(report);
-	root = is_root(node);
-	if (root)
+	if (is_root(node))
 		report_own(report);
 	else
 		send_stats(report);
 	stn_node_leave(node);
 	stn_node_await(node, is_reported, report);
+	stn_node_enter(node);
 	root = is_root(node);
+	complete = node->members.living == node->topology->nodes;
+	stn_node_leave(node);
 	if (!root || !node->config->stats.wanted)
 		return STN_OK;
-	return report_show(report, false);
+	return report_show(report, false, complete);
 }
 
 /* Runs between two events of a simulation, when no node counts. */
@@ -377,7 +394,7 @@ report_interrupted(struct stn_node *const *nodes, uint32_t count)
 	if (!first->run_ns)
 		first->run_ns =
 			stn_node_now(first) - first->workers[0].begin_ns;
-	(void)report_show(report, true); /* the run has failed already */
+	(void)report_show(report, true, false); /* the run has failed already */
 }
 
 const struct stn_service stn_report_service = {
