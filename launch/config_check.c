@@ -10,6 +10,7 @@
 
 #include "steal/balancers.h"
 #include "launch/plan/placement.h"
+#include "launch/plan/survival.h"
 #include "launch/settings.h"
 #include "node/clusters.h"
 #include "emul/links.h"
@@ -144,7 +145,7 @@ static enum stn_err
 check_survive(const struct stn_config *config, struct stn_why *why)
 {
 	if (!strcmp(config->survive, "yes") || !strcmp(config->survive, "no"))
-		return STN_OK;
+		return stn_survival_check(config, why);
 	return stn_because(why, STN_INVALID,
 			   "survive is \"%s\"; it can be yes or no",
 			   config->survive);

@@ -8,6 +8,7 @@
 #include "launch/end.h"
 #include "launch/meet.h"
 #include "launch/plan/plan.h"
+#include "launch/plan/survival.h"
 #include "launch/plan/worker_share.h"
 #include "launch/services.h"
 #include "launch/wireup/wireup.h"
@@ -84,7 +85,7 @@ start_of(struct stn_program *program, const struct stn_joined *joined,
 {
 	uint32_t cluster = stn_cluster_of(joined->topology, joined->rank);
 	bool survives = joined->topology->nodes > 1 &&
-			!strcmp(config->survive, "yes") &&
+			stn_survival_wanted(config) &&
 			stn_wireup_survives(joined->wireup);
 
 	return (struct stn_start){

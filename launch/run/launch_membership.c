@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "launch/join_far.h"
+#include "launch/plan/survival.h"
 #include "launch/run/launch_explain.h"
 #include "launch/run/launch_wait.h"
 
@@ -34,7 +35,7 @@ launch_send_view(void *arg, uint32_t root, const struct stn_change *changes,
 
 /* Kills a node that others miss. Its end is then its death. */
 static void
-fence(void *arg, uint32_t rank)
+launch_fence(void *arg, uint32_t rank)
 {
 	struct launch *launch = arg;
 
@@ -45,10 +46,10 @@ fence(void *arg, uint32_t rank)
 enum stn_err
 launch_membership_init(struct launch *launch)
 {
-	const struct stn_sequencer_host host = { launch_send_view, fence, launch };
+	const struct stn_sequencer_host host = { launch_send_view, launch_fence, launch };
 	enum stn_err err;
 
-	if (strcmp(launch->config.survive, "yes") || launch->processes < 2 ||
+	if (!stn_survival_wanted(&launch->config) || launch->processes < 2 ||
 	    stn_join_far_offered())
 		return STN_OK;
 	err = stn_sequencer_init(&launch->sequencer, &launch->topology, host);
@@ -192,7 +193,7 @@ follow_root(struct launch *launch)
 }
 
 static void
-bury(struct launch *launch, uint32_t rank, int status)
+note_death(struct launch *launch, uint32_t rank, int status)
 {
 	if (launch->sequencer.members.living == 1) {
 		launch_complain(launch, "all nodes have died");
@@ -214,7 +215,7 @@ launch_membership_ended(struct launch *launch, uint32_t rank, int status)
 	    !has_begun(launch) || !is_survivable(launch, rank, status))
 		return false;
 	if (!launch->server.finished)
-		bury(launch, rank, status);
+		note_death(launch, rank, status);
 	else if (rank == launch->root && launch->returned)
 		launch->status = launch->returned_status;
 	return true;
