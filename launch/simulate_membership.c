@@ -100,9 +100,9 @@ stn_simulate_membership_init(struct stn_simulate_membership *membership,
 			     struct stn_simulate_events *events)
 {
 	const struct stn_sequencer_host host = { send_view, simulate_fence,
-						   membership };
-	enum stn_err err = stn_sequencer_init(&membership->sequencer,
-					      run->topology, host);
+						 membership };
+	enum stn_err err =
+		stn_sequencer_init(&membership->sequencer, run->topology, host);
 
 	if (err)
 		return err;

@@ -83,8 +83,8 @@ stn_sequencer_issue(struct stn_sequencer *sequencer)
 {
 	uint32_t root = sequencer->members.root;
 
-	if (root == STN_NOBODY || (sequencer->sent == sequencer->count &&
-				   sequencer->sent_to == root))
+	if (root == STN_NOBODY ||
+	    (sequencer->sent == sequencer->count && sequencer->sent_to == root))
 		return;
 	sequencer->sent = sequencer->count;
 	sequencer->sent_to = root;

@@ -57,10 +57,9 @@ struct stn_sequencer {
 
 /* stn_sequencer_init: the topology must outlive the sequencer. STN_NO_MEMORY.
  */
-STN_CHECKED enum stn_err
-stn_sequencer_init(struct stn_sequencer *sequencer,
-		   const struct stn_topology *topology,
-		   struct stn_sequencer_host host);
+STN_CHECKED enum stn_err stn_sequencer_init(struct stn_sequencer *sequencer,
+					    const struct stn_topology *topology,
+					    struct stn_sequencer_host host);
 void stn_sequencer_fini(struct stn_sequencer *sequencer);
 
 /*

@@ -63,14 +63,16 @@ show() {
 	sed 's/^/# /' "$scratch/out" "$scratch/err"
 }
 
-# goes_on DEATHS: the run ends well, with a line for each death.
+# goes_on DEATHS: the run ends well, with a line for each death, and a last one.
 goes_on() {
 	wait $timeout
 	status=$?
 	[ $status = 0 ] && [ "$(grep -c "^$result$" "$scratch/out")" = 1 ] &&
 		[ "$(grep -c 'died: signal 9, Killed; the run goes on' \
 			"$scratch/err")" = "$1" ] &&
-		[ "$(wc -l <"$scratch/err")" = "$1" ] && none_left && return
+		[ "$(wc -l <"$scratch/err")" = $(($1 + 1)) ] &&
+		grep -q "^sateen: nodes died: $1; records run again: " \
+			"$scratch/err" && none_left && return
 	show
 	return 1
 }

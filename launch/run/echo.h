@@ -17,10 +17,10 @@
 struct stn_echo {
 	unsigned char *kept;
 	size_t kept_bytes, room;
-	bool full;	 /* no more bytes are kept */
-	uint64_t total;	 /* bytes that were printed */
-	uint64_t hash;	 /* of those that are not kept */
-	uint64_t at;	 /* bytes of the present root */
+	bool full;	  /* no more bytes are kept */
+	uint64_t total;	  /* bytes that were printed */
+	uint64_t hash;	  /* of those that are not kept */
+	uint64_t at;	  /* bytes of the present root */
 	uint64_t at_hash; /* of those of them that are not kept */
 	uint64_t lines; /* of the present root; complete, up to a difference */
 };

@@ -51,7 +51,7 @@ struct launch {
 	struct stn_sequencer sequencer;
 	uint32_t watching; /* nodes that read views */
 	struct stn_echo echo;
-	bool returned;	     /* main, on the root, with this status: */
+	bool returned; /* main, on the root, with this status: */
 	int returned_status;
 };
 

@@ -15,7 +15,7 @@
 /* Sends a view. All nodes get it, and the root in it acts on it. */
 static void
 launch_send_view(void *arg, uint32_t root, const struct stn_change *changes,
-	  uint32_t count)
+		 uint32_t count)
 {
 	struct launch *launch = arg;
 	size_t bytes = count * sizeof(changes[0]);
@@ -46,7 +46,8 @@ launch_fence(void *arg, uint32_t rank)
 enum stn_err
 launch_membership_init(struct launch *launch)
 {
-	const struct stn_sequencer_host host = { launch_send_view, launch_fence, launch };
+	const struct stn_sequencer_host host = { launch_send_view, launch_fence,
+						 launch };
 	enum stn_err err;
 
 	if (!stn_survival_wanted(&launch->config) || launch->processes < 2 ||

@@ -158,7 +158,8 @@ socket_returned(struct stn_wireup *wireup, int status)
 
 /* Passes a view on, if this node is its root. */
 static enum stn_err
-watch_take_view(struct socket_wireup *socket, const struct stn_wireup_frame *frame)
+watch_take_view(struct socket_wireup *socket,
+		const struct stn_wireup_frame *frame)
 {
 	struct stn_change *changes;
 	uint32_t root, count;

@@ -313,15 +313,12 @@ close_json(struct report *report)
 	return STN_IO;
 }
 
-/*
- * Shows the counts of all nodes; if the run was @interrupted, those so far.
- * @complete  no node has died
- */
-static enum stn_err
-report_show(struct report *report, bool interrupted, bool complete)
+static struct stn_summary
+summary_of(const struct report *report, bool interrupted)
 {
 	const struct stn_node *node = report->node;
-	const struct stn_summary summary = {
+
+	return (struct stn_summary){
 		.config = node->config,
 		.topology = node->topology,
 		.layout = &report->layout,
@@ -332,6 +329,16 @@ report_show(struct report *report, bool interrupted, bool complete)
 		.nodes = report->all,
 		.interrupted = interrupted,
 	};
+}
+
+/*
+ * Shows the counts of all nodes; if the run was @interrupted, those so far.
+ * @complete  no node has died
+ */
+static enum stn_err
+report_show(struct report *report, bool interrupted, bool complete)
+{
+	const struct stn_summary summary = summary_of(report, interrupted);
 
 	report->shown = true;
 	if (report->json)
@@ -348,7 +355,9 @@ report_finish(void *state)
 {
 	struct report *report = state;
 	struct stn_node *node = report->node;
-	bool root, complete;
+	struct stn_summary summary;
+	uint32_t died;
+	bool root;
 
 	stn_node_enter(node);
 	sum_counts(report);
@@ -360,11 +369,15 @@ report_finish(void *state)
 	stn_node_await(node, is_reported, report);
 	stn_node_enter(node);
 	root = is_root(node);
-	complete = node->members.living == node->topology->nodes;
+	died = node->topology->nodes - node->members.living;
 	stn_node_leave(node);
+	if (root && died) {
+		summary = summary_of(report, false);
+		stn_summary_deaths(&summary, died, stderr);
+	}
 	if (!root || !node->config->stats.wanted)
 		return STN_OK;
-	return report_show(report, false, complete);
+	return report_show(report, false, !died);
 }
 
 /* Runs between two events of a simulation, when no node counts. */

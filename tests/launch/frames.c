@@ -182,8 +182,10 @@ static void
 test_views(void)
 {
 	static const uint32_t wrong[][7] = {
-		{ 4, 3, STN_DIED, 1, STN_LEFT }, { 2, 4, STN_DIED, 1, STN_LEFT },
-		{ 2, 3, 2, 1, STN_LEFT },	 { 2, 3, STN_DIED, 3, STN_LEFT },
+		{ 4, 3, STN_DIED, 1, STN_LEFT },
+		{ 2, 4, STN_DIED, 1, STN_LEFT },
+		{ 2, 3, 2, 1, STN_LEFT },
+		{ 2, 3, STN_DIED, 3, STN_LEFT },
 	};
 	const uint32_t right[] = { 2, 3, STN_DIED, 1, STN_LEFT };
 	const uint32_t all[] = { 2, 0, 0, 1, 0, 2, 0, 3, 0 };
