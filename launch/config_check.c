@@ -10,6 +10,7 @@
 
 #include "steal/balancers.h"
 #include "launch/plan/placement.h"
+#include "launch/plan/survival.h"
 #include "launch/settings.h"
 #include "node/clusters.h"
 #include "emul/links.h"
@@ -147,6 +148,16 @@ config_transport_known(const char *name)
 	return !strcmp(name, STN_SIM_TRANSPORT) || stn_transport_known(name);
 }
 
+static enum stn_err
+check_survive(const struct stn_config *config, struct stn_why *why)
+{
+	if (!strcmp(config->survive, "yes") || !strcmp(config->survive, "no"))
+		return stn_survival_check(config, why);
+	return stn_because(why, STN_INVALID,
+			   "survive is \"%s\"; it can be yes or no",
+			   config->survive);
+}
+
 /* Only the simulator carries events out. */
 static enum stn_err
 check_events(const struct stn_config *config, struct stn_why *why)
@@ -221,5 +232,6 @@ stn_config_check(const struct stn_config *config, struct stn_why *why)
 				   "ports are \"%s\"; they are written as "
 				   "9000-9010",
 				   config->ports);
-	return check_events(config, why);
+	err = check_survive(config, why);
+	return err ? err : check_events(config, why);
 }

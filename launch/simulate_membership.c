@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "launch/plan/survival.h"
 #include "launch/wireup/wireup_sim.h"
 #include "node/membership.h"
 
@@ -72,7 +73,7 @@ member_gone(struct stn_simulate_membership *membership, uint32_t rank)
 }
 
 static void
-kill_suspect(void *arg, uint32_t rank)
+simulate_fence(void *arg, uint32_t rank)
 {
 	struct stn_simulate_membership *membership = arg;
 
@@ -98,9 +99,10 @@ stn_simulate_membership_init(struct stn_simulate_membership *membership,
 			     struct stn_node **nodes,
 			     struct stn_simulate_events *events)
 {
-	const struct stn_sequencer_host host = { send_view, kill_suspect, membership };
-	enum stn_err err = stn_sequencer_init(&membership->sequencer,
-					      run->topology, host);
+	const struct stn_sequencer_host host = { send_view, simulate_fence,
+						 membership };
+	enum stn_err err =
+		stn_sequencer_init(&membership->sequencer, run->topology, host);
 
 	if (err)
 		return err;
@@ -110,7 +112,7 @@ stn_simulate_membership_init(struct stn_simulate_membership *membership,
 	membership->latency_ns = run->config->lan.latency_ns;
 	membership->issuing = false;
 	stn_wireup_sim_tell(run->wireup, &membership->sequencer);
-	if (!strcmp(run->config->survive, "yes"))
+	if (stn_survival_wanted(run->config))
 		stn_simulate_events_tell(events, noticed, membership);
 	return STN_OK;
 }

@@ -327,6 +327,38 @@ struct incoming {
 	_Alignas(8) unsigned char payload[];
 };
 
+static _Noreturn void
+fail_incoming(const struct incoming *incoming)
+{
+	stn_node_fail(incoming->membership->node,
+		      "a message of kind %u from another node is malformed",
+		      incoming->kind);
+}
+
+static void
+take_view(struct membership *membership, const struct incoming *incoming)
+{
+	const struct stn_change *changes = (const void *)incoming->payload;
+
+	if (!stn_changes_valid(changes, incoming->view,
+			       membership->node->topology->nodes))
+		fail_incoming(incoming);
+	stn_membership_view(membership->node, changes, incoming->view);
+}
+
+/* Services use the sender of a notice as the rank of a node. */
+static void
+check_notices(const struct incoming *incoming)
+{
+	const struct stn_notice *notices = (const void *)incoming->payload;
+	size_t count = incoming->bytes / sizeof(*notices);
+
+	for (size_t i = 0; i < count; i++)
+		if (notices[i].from >=
+		    incoming->membership->node->topology->nodes)
+			fail_incoming(incoming);
+}
+
 static void
 take_applied(struct membership *membership, const struct incoming *incoming)
 {
@@ -364,14 +396,14 @@ incoming_landed(void *arg, enum stn_err err)
 	}
 	switch (incoming->kind) {
 	case STN_VIEW:
-		stn_membership_view(membership->node,
-				    (const void *)incoming->payload,
-				    incoming->view);
+		take_view(membership, incoming);
 		break;
 	case STN_APPLIED:
+		check_notices(incoming);
 		take_applied(membership, incoming);
 		break;
 	case STN_NOTICES:
+		check_notices(incoming);
 		take_notices(membership, incoming);
 		break;
 	}

@@ -48,6 +48,12 @@ struct stn_host {
 	/* On the root: all nodes have applied @view. Any thread. */
 	void (*applied)(void *arg, uint32_t view);
 
+	/*
+	 * Main has returned on this node with @status, and its output is
+	 * written. Any thread. NULL: the host need not know.
+	 */
+	void (*returned)(void *arg, int status);
+
 	/* Blocks until all nodes have reached the end of the run. */
 	enum stn_err (*barrier)(void *arg, struct stn_why *why);
 

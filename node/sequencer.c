@@ -2,6 +2,29 @@
 
 #include <stdlib.h>
 
+bool
+stn_changes_valid(const struct stn_change *changes, uint32_t count,
+		  uint32_t nodes)
+{
+	uint64_t *seen;
+	bool valid = count && count < nodes;
+
+	seen = valid ? calloc(nodes / 64 + 1, sizeof(uint64_t)) : NULL;
+	valid = seen;
+	for (uint32_t i = 0; valid && i < count; i++) {
+		uint32_t rank = changes[i].rank;
+		uint64_t bit = UINT64_C(1) << rank % 64;
+
+		valid = rank < nodes && !(seen[rank / 64] & bit) &&
+			(changes[i].what == STN_DIED ||
+			 changes[i].what == STN_LEFT);
+		if (valid)
+			seen[rank / 64] |= bit;
+	}
+	free(seen);
+	return valid;
+}
+
 enum stn_err
 stn_sequencer_init(struct stn_sequencer *sequencer,
 		   const struct stn_topology *topology,
@@ -28,15 +51,19 @@ stn_sequencer_fini(struct stn_sequencer *sequencer)
 	free(sequencer->suspects);
 }
 
+bool
+stn_sequencer_suspects(const struct stn_sequencer *sequencer, uint32_t rank)
+{
+	return sequencer->suspects[rank / 64] >> rank % 64 & 1;
+}
+
 void
 stn_sequencer_suspect(struct stn_sequencer *sequencer, uint32_t rank)
 {
-	uint64_t bit = UINT64_C(1) << rank % 64;
-
 	if (!stn_members_has(&sequencer->members, rank) ||
-	    sequencer->suspects[rank / 64] & bit)
+	    stn_sequencer_suspects(sequencer, rank))
 		return;
-	sequencer->suspects[rank / 64] |= bit;
+	sequencer->suspects[rank / 64] |= UINT64_C(1) << rank % 64;
 	sequencer->host.fence(sequencer->host.arg, rank);
 }
 
@@ -56,8 +83,8 @@ stn_sequencer_issue(struct stn_sequencer *sequencer)
 {
 	uint32_t root = sequencer->members.root;
 
-	if (root == STN_NOBODY || (sequencer->sent == sequencer->count &&
-				   sequencer->sent_to == root))
+	if (root == STN_NOBODY ||
+	    (sequencer->sent == sequencer->count && sequencer->sent_to == root))
 		return;
 	sequencer->sent = sequencer->count;
 	sequencer->sent_to = root;

@@ -21,6 +21,14 @@ struct stn_change {
 	uint32_t what; /* enum stn_change_what */
 };
 
+/*
+ * stn_changes_valid: whether the @count changes can be a view of a run of
+ * @nodes nodes: at least one change and one living node, and of each rank at
+ * most one change. False also if there is no memory.
+ */
+bool stn_changes_valid(const struct stn_change *changes, uint32_t count,
+		       uint32_t nodes);
+
 /* What the host does for the sequencer; called inside the sequencer's calls. */
 struct stn_sequencer_host {
 	/* Sends the view of @count changes to node @root. */
@@ -49,15 +57,16 @@ struct stn_sequencer {
 
 /* stn_sequencer_init: the topology must outlive the sequencer. STN_NO_MEMORY.
  */
-STN_CHECKED enum stn_err
-stn_sequencer_init(struct stn_sequencer *sequencer,
-		   const struct stn_topology *topology,
-		   struct stn_sequencer_host host);
+STN_CHECKED enum stn_err stn_sequencer_init(struct stn_sequencer *sequencer,
+					    const struct stn_topology *topology,
+					    struct stn_sequencer_host host);
 void stn_sequencer_fini(struct stn_sequencer *sequencer);
 
 /*
  * stn_sequencer_suspect: a node misses node @rank. Fences it, unless that has
  * begun or the node is gone.
+ * stn_sequencer_suspects: whether it was fenced, or still lives and is being
+ * fenced.
  * stn_sequencer_gone: node @rank does not run any more. A rank that is already
  * gone is ignored.
  * stn_sequencer_issue: sends the newest view, unless its receiver has it. The
@@ -65,6 +74,8 @@ void stn_sequencer_fini(struct stn_sequencer *sequencer);
  * stn_sequencer_applied: the root says that all nodes have applied @view.
  */
 void stn_sequencer_suspect(struct stn_sequencer *sequencer, uint32_t rank);
+bool stn_sequencer_suspects(const struct stn_sequencer *sequencer,
+			    uint32_t rank);
 void stn_sequencer_gone(struct stn_sequencer *sequencer, uint32_t rank,
 			enum stn_change_what what);
 void stn_sequencer_issue(struct stn_sequencer *sequencer);

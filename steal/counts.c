@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "node/stats/tally.h"
 #include "steal/price.h"
 #include "steal/steal.h"
@@ -109,11 +111,25 @@ steal_sums(const struct stn_tally_layout *layout, const struct stn_tally *total,
 	return sizeof(all) / sizeof(all[0]);
 }
 
+static void
+steal_recovery(const struct stn_tally_layout *layout,
+	       const struct stn_tally *total, FILE *out)
+{
+	const struct stn_steal_counts *counts =
+		stn_tally_of(layout->services, &stn_steal_counts_table,
+			     (struct stn_tally *)(uintptr_t)total);
+
+	fprintf(out,
+		"; records run again: %" PRIu64 ", results reused: %" PRIu64,
+		counts->redone, counts->reused);
+}
+
 const struct stn_count_table stn_steal_counts_table = {
 	.rows = rows,
 	.count = sizeof(rows) / sizeof(rows[0]),
 	.bytes = sizeof(struct stn_steal_counts),
 	.sums = steal_sums,
+	.recovery = steal_recovery,
 };
 
 #define WORDS (sizeof(struct stn_steal_counts) / sizeof(uint64_t))

@@ -324,13 +324,14 @@ return_result(struct stn_job *job, const struct stn_gather *outputs)
 {
 	struct stn_steal *steal = job->steal;
 	const struct stn_record *record = &job->record;
+	uint64_t spent_ns = job->spent_ns;
 
 	job->home = (struct stn_wire_result){ record->slot, record->epoch };
 	stn_decide_ran(steal, job->bytes, job->spent_ns);
 	stn_node_send(steal->node, record->rank, STN_RESULT, &job->home,
 		      sizeof(job->home), outputs->pieces, outputs->count,
-		      result_left, job);
-	thief_judge(steal, job->spent_ns);
+		      result_left, job); /* may free the job */
+	thief_judge(steal, spent_ns);
 }
 
 static void

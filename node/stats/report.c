@@ -286,10 +286,10 @@ report_died(void *state, uint32_t rank)
 		send_stats(report);
 }
 
+/* Net lock held. */
 static bool
-is_reported(void *arg)
+has_all(const struct report *report)
 {
-	const struct report *report = arg;
 	const struct stn_node *node = report->node;
 
 	if (!is_root(node))
@@ -298,6 +298,18 @@ is_reported(void *arg)
 		if (!report->has[i] && stn_members_has(&node->members, i))
 			return false;
 	return true;
+}
+
+static bool
+is_reported(void *arg)
+{
+	const struct report *report = arg;
+	bool reported;
+
+	stn_node_enter(report->node);
+	reported = has_all(report);
+	stn_node_leave(report->node);
+	return reported;
 }
 
 static enum stn_err
@@ -314,12 +326,12 @@ close_json(struct report *report)
 	return STN_IO;
 }
 
-/* Shows the counts of all nodes; if the run was @interrupted, those so far. */
-static enum stn_err
-report_show(struct report *report, bool interrupted)
+static struct stn_summary
+summary_of(const struct report *report, bool interrupted)
 {
 	const struct stn_node *node = report->node;
-	const struct stn_summary summary = {
+
+	return (struct stn_summary){
 		.config = node->config,
 		.topology = node->topology,
 		.layout = &report->layout,
@@ -330,13 +342,23 @@ report_show(struct report *report, bool interrupted)
 		.nodes = report->all,
 		.interrupted = interrupted,
 	};
+}
+
+/*
+ * Shows the counts of all nodes; if the run was @interrupted, those so far.
+ * @complete  no node has died
+ */
+static enum stn_err
+report_show(struct report *report, bool interrupted, bool complete)
+{
+	const struct stn_summary summary = summary_of(report, interrupted);
 
 	report->shown = true;
 	if (report->json)
 		stn_summary_json(&summary, report->json);
 	else
 		stn_summary_table(&summary, stderr);
-	if (!interrupted && node->members.living == node->topology->nodes)
+	if (!interrupted && complete)
 		stn_summary_complain(&summary, stderr);
 	return report->json ? close_json(report) : STN_OK;
 }
@@ -346,21 +368,29 @@ report_finish(void *state)
 {
 	struct report *report = state;
 	struct stn_node *node = report->node;
+	struct stn_summary summary;
+	uint32_t died;
 	bool root;
 
 	stn_node_enter(node);
 	sum_counts(report);
-	root = is_root(node);
-	if (root)
+	if (is_root(node))
 		report_own(report);
 	else
 		send_stats(report);
 	stn_node_leave(node);
 	stn_node_await(node, is_reported, report);
+	stn_node_enter(node);
 	root = is_root(node);
+	died = node->topology->nodes - node->members.living;
+	stn_node_leave(node);
+	if (root && died) {
+		summary = summary_of(report, false);
+		stn_summary_deaths(&summary, died, stderr);
+	}
 	if (!root || !node->config->stats.wanted)
 		return STN_OK;
-	return report_show(report, false);
+	return report_show(report, false, !died);
 }
 
 /* Runs between two events of a simulation, when no node counts. */
@@ -390,7 +420,7 @@ report_interrupted(struct stn_node *const *nodes, uint32_t count)
 	if (!first->run_ns)
 		first->run_ns =
 			stn_node_now(first) - first->workers[0].begin_ns;
-	(void)report_show(report, true); /* the run has failed already */
+	(void)report_show(report, true, false); /* the run has failed already */
 }
 
 const struct stn_service stn_report_service = {
