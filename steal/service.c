@@ -8,6 +8,7 @@
 #include "node/setting.h"
 #include "steal/balancers.h"
 #include "steal/adopt.h"
+#include "steal/deposit.h"
 #include "steal/loan.h"
 #include "steal/price.h"
 #include "steal/redo.h"
@@ -222,6 +223,9 @@ steal_handle(void *state, const struct stn_message *message)
 	case STN_FETCH:
 		stn_adopt_fetch(steal, message->from, &wire.fetch);
 		break;
+	case STN_DEPOSIT:
+		stn_deposit_take(steal, message, &wire.deposit);
+		break;
 	case STN_LOAD:
 		take_load(steal, message->from, wire.load.records);
 		break;
@@ -290,9 +294,11 @@ steal_look_after(void *state, uint64_t now)
 {
 	uint64_t parked = stn_parked_progress(state);
 	uint64_t tick = stn_decide_tick(state, now);
+	uint64_t mark = stn_deposit_tick(state, now);
+	uint64_t first = parked < tick ? parked : tick;
 
 	stn_decide_longer(state);
-	return parked < tick ? parked : tick;
+	return first < mark ? first : mark;
 }
 
 static bool

@@ -14,6 +14,7 @@
  *	result	   results that come home
  *	redo	   runs records again whose holders have died
  *	adopt	   results of calls whose homes have died
+ *	deposit	   results that other nodes keep for the case of a death
  *	victim	   answers a steal request
  *	parked	   steal requests that wait here for a record
  *	thief	   answers to this node's requests; results that go home
@@ -52,6 +53,7 @@ struct stn_owner {
 	struct stn_spill spill;
 	struct stn_holders holders; /* of the deque's lent records */
 	bool redoing; /* inside a record that is run again; own thread */
+	_Atomic(struct stn_record *) marked; /* see deposit.h */
 	struct stn_steal_counts counts; /* written by the worker; lent by any
 					 * thread, under the net lock */
 };
@@ -69,6 +71,7 @@ struct stn_steal {
 	struct stn_all_jobs jobs; /* in the inbox or not */
 	bool survives;		  /* the run survives deaths */
 	struct stn_orphans orphans;
+	uint64_t mark_ns; /* when to mark records again; see deposit.h */
 	uint32_t in_transit; /* pushed records that have not arrived */
 	struct stn_steal_counts counts;
 	double speed;		     /* in virtual time: 0.5 is half as fast */
@@ -95,9 +98,8 @@ stn_owner_of(struct stn_deque *deque)
 static inline void
 stn_set_redoing(struct stn_owner *owner, bool redoing)
 {
-	owner->redoing =
-		redoing && stn_orphans_count(&owner->steal->orphans);
-	if (owner->redoing)
+	owner->redoing = redoing;
+	if (redoing && stn_orphans_count(&owner->steal->orphans))
 		stn_deque_lower(&owner->deque);
 }
 
