@@ -58,7 +58,8 @@ stn_adopt_notices(struct stn_steal *steal)
 		const struct stn_orphan *orphan =
 			stn_orphans_stored(&steal->orphans, i);
 
-		if (!stn_members_has(&steal->node->members, orphan->of))
+		if (!stn_members_has(&steal->node->members, orphan->of) ||
+		    orphan->of == steal->node->rank)
 			stn_membership_notice(steal->node, orphan->key.low,
 					      orphan->key.high, orphan->hint);
 	}

@@ -133,6 +133,21 @@ parcel_send(struct stn_steal *steal, struct parcel *parcel, size_t size,
 		      parcel);
 }
 
+/* Keeps a copy of a deposit here. */
+static void
+keep_copy(struct stn_steal *steal, const struct stn_wire_deposit *header,
+	  const void *bytes, size_t size)
+{
+	void *copy = malloc(size + 1);
+
+	if (!copy)
+		return;
+	memcpy(copy, bytes, size);
+	if (stn_orphans_keep(&steal->orphans, header->key, header->hint, copy,
+			     size, header->spent_ns, steal->node->rank))
+		free(copy);
+}
+
 /* Sends the bytes, which it frees, to the nodes that keep them. */
 static void
 deposit_bytes(struct stn_steal *steal, const struct stn_wire_deposit *header,
@@ -151,6 +166,7 @@ deposit_bytes(struct stn_steal *steal, const struct stn_wire_deposit *header,
 			parcel_send(steal, parcel, size, wide_keeper(steal, i));
 	else if (is_worth(header->spent_ns, size, NEAR_NS_PER_BYTE))
 		parcel_send(steal, parcel, size, near_keeper(steal));
+	keep_copy(steal, header, bytes, size);
 	parcel_left(parcel, STN_OK);
 }
 

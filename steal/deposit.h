@@ -16,6 +16,10 @@
  * cluster, or if there is one cluster, this node keeps a copy itself: of the
  * two copies one survives.
  *
+ * This node keeps a copy of each deposit, too. The node may be computing an
+ * orphan, and another node may have to repeat that call (take_back in
+ * worker.c); then it finds the results of the call's parts.
+ *
  * A deposit goes to other clusters: to one, or to two if there are three or
  * more. A result that is too large for the links between clusters, or that has
  * no other cluster to go to, goes to another node of this cluster.
