@@ -319,6 +319,7 @@ steal_died(void *state, uint32_t rank)
 	struct stn_steal *steal = state;
 	struct stn_job *job;
 
+	steal->restarted = steal->node->members.root;
 	stn_decide_died(steal, rank);
 	stn_thief_died(steal, rank);
 	stn_parked_died(steal, rank);

@@ -53,11 +53,24 @@ struct stn_owner {
 	struct stn_spill spill;
 	struct stn_holders holders; /* of the deque's lent records */
 	bool redoing; /* inside a record that is run again; own thread */
+	_Atomic(bool) bound; /* see below; written by its own thread */
 	_Atomic(struct stn_record *) marked; /* see deposit.h */
 	struct stn_steal_counts counts; /* written by the worker; lent by any
 					 * thread, under the net lock */
 };
 
+/*
+ * Bound workers. A job that began before the root died may be adopted by a call
+ * of the new run of main (adopt.h). If the worker that waits inside that job
+ * ran an ancestor of that call meanwhile, on the same stack, each of the two
+ * would wait for the other. So a worker with a job on its stack that is not run
+ * again is bound: in a sync it runs no records that are run again, except the
+ * one that it waits for, and its requests ask for none. The flags of records
+ * are hints, and a record that is run again may have ancestors of either kind,
+ * so this does not find all cases; take_back (worker.c) ends the others.
+ *
+ * Relaxed or not, loads of bound and restarted pair with nothing.
+ */
 struct stn_steal {
 	struct stn_node *node;
 	const struct stn_program *program;
@@ -70,6 +83,7 @@ struct stn_steal {
 	struct stn_inbox inbox;
 	struct stn_all_jobs jobs; /* in the inbox or not */
 	bool survives;		  /* the run survives deaths */
+	_Atomic(bool) restarted;  /* main: its first root has died */
 	struct stn_orphans orphans;
 	uint64_t mark_ns; /* when to mark records again; see deposit.h */
 	uint32_t in_transit; /* pushed records that have not arrived */

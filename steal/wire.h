@@ -26,7 +26,8 @@
  *	          28 zero
  *
  * REQUEST asks for a record. GRANT or REFUSE answers it and repeats its number.
- * A victim without a record may park the request for the thief's patience.
+ * A victim without a record may park the request for the thief's patience,
+ * whose highest bit is a flag (STN_REQUEST_BOUND).
  * CANCEL: the thief no longer wants a record for the request of that number.
  * The request is answered all the same, and the answer may already be under
  * way. PUSH carries a record that the receiver has not asked for. LOAD tells
@@ -88,6 +89,9 @@ struct stn_wire_request {
 	uint32_t number, patience_us;
 	struct stn_seen seen;
 };
+
+/* In patience_us: the thief takes no record that is run again (steal.h). */
+#define STN_REQUEST_BOUND 0x80000000u
 
 struct stn_wire_refusal { /* and of a CANCEL */
 	uint32_t number;
