@@ -160,7 +160,11 @@ static void
 steal_close(void *state)
 {
 	struct stn_steal *steal = state;
+	struct stn_job *job;
 
+	/* Only a node that was killed in a simulation has jobs. */
+	while ((job = LIST_FIRST(&steal->jobs)))
+		stn_job_free(job);
 	close_owners(steal);
 	stn_inbox_fini(&steal->inbox);
 	if (steal->survives)
