@@ -72,7 +72,7 @@ member_gone(struct stn_simulate_membership *membership, uint32_t rank)
 }
 
 static void
-fence(void *arg, uint32_t rank)
+fence_node(void *arg, uint32_t rank)
 {
 	struct stn_simulate_membership *membership = arg;
 
@@ -98,7 +98,7 @@ stn_simulate_membership_init(struct stn_simulate_membership *membership,
 			     struct stn_node **nodes,
 			     struct stn_simulate_events *events)
 {
-	const struct stn_sequencer_host host = { send_view, fence, membership };
+	const struct stn_sequencer_host host = { send_view, fence_node, membership };
 	enum stn_err err = stn_sequencer_init(&membership->sequencer,
 					      run->topology, host);
 

@@ -14,7 +14,7 @@ is_buffer(const struct stn_argument *argument)
 }
 
 static bool
-goes(const struct stn_argument *argument, enum stn_direction direction)
+buffer_goes(const struct stn_argument *argument, enum stn_direction direction)
 {
 	enum stn_argument_kind other =
 		direction == STN_INPUTS ? STN_ARGUMENT_OUT : STN_ARGUMENT_IN;
@@ -62,7 +62,7 @@ stn_gather_init(struct stn_gather *gather, const struct stn_task *task,
 	for (const struct stn_argument *a = task->arguments; a < end; a++) {
 		struct stn_buffer buffer;
 
-		if (!goes(a, direction))
+		if (!buffer_goes(a, direction))
 			continue;
 		buffer = stn_buffer_of(a, record);
 		pieces += buffer_pieces(&buffer);
@@ -78,7 +78,7 @@ stn_gather_init(struct stn_gather *gather, const struct stn_task *task,
 	for (const struct stn_argument *a = task->arguments; a < end; a++) {
 		struct stn_buffer buffer;
 
-		if (!goes(a, direction))
+		if (!buffer_goes(a, direction))
 			continue;
 		buffer = stn_buffer_of(a, record);
 		add_buffer(gather, &buffer);
@@ -134,7 +134,7 @@ stn_buffers_measure(const struct stn_task *task,
 		if (stn_buffer_bytes(&buffer) > MOST_BYTES)
 			return STN_MALFORMED;
 		memory += aligned(stn_buffer_bytes(&buffer));
-		if (goes(a, STN_INPUTS))
+		if (buffer_goes(a, STN_INPUTS))
 			inputs += stn_buffer_bytes(&buffer);
 	}
 	if (memory > MOST_BYTES)

@@ -117,7 +117,7 @@ put(struct head *head, const void *from, size_t bytes)
 
 /* Fills @head; returns whether the task has in or inout buffers. */
 static bool
-make_head(struct head *head, const struct stn_task *task,
+key_head(struct head *head, const struct stn_task *task,
 	  const struct stn_record *record)
 {
 	const struct stn_argument *end = task->arguments + task->argument_count;
@@ -182,7 +182,7 @@ stn_key_of(const struct stn_task *task, const struct stn_record *record)
 	XXH128_hash_t hash;
 	struct head head;
 
-	if (make_head(&head, task, record))
+	if (key_head(&head, task, record))
 		hash = hash_contents(&head, task, record);
 	else
 		hash = XXH3_128bits(head.bytes, head.length);
@@ -194,6 +194,6 @@ stn_key_hint(const struct stn_task *task, const struct stn_record *record)
 {
 	struct head head;
 
-	make_head(&head, task, record);
+	key_head(&head, task, record);
 	return (uint32_t)XXH3_64bits(head.bytes, head.length);
 }

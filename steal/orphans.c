@@ -45,7 +45,7 @@ set_number(struct stn_orphans *orphans, uint64_t place, uint8_t number)
 }
 
 static uint8_t
-get_number(const struct stn_orphans *orphans, uint32_t hint)
+filter_number(const struct stn_orphans *orphans, uint32_t hint)
 {
 	return atomic_load_explicit(&orphans->filter[hint & orphans->mask],
 				    memory_order_relaxed);
@@ -60,7 +60,7 @@ set_count(struct stn_orphans *orphans, uint32_t count)
 static void
 filter_add(struct stn_orphans *orphans, uint32_t hint)
 {
-	uint8_t number = get_number(orphans, hint);
+	uint8_t number = filter_number(orphans, hint);
 
 	if (number < UINT8_MAX)
 		set_number(orphans, hint & orphans->mask, number + 1);
@@ -76,7 +76,7 @@ static void
 filter_remove(struct stn_orphans *orphans, uint32_t hint)
 {
 	uint32_t count = stn_orphans_count(orphans) - 1;
-	uint8_t number = get_number(orphans, hint);
+	uint8_t number = filter_number(orphans, hint);
 
 	if (number < UINT8_MAX)
 		set_number(orphans, hint & orphans->mask, number - 1);
@@ -219,7 +219,7 @@ stn_orphans_fini(struct stn_orphans *orphans)
 }
 
 static bool
-fits(const struct stn_orphans *orphans, size_t size)
+result_fits(const struct stn_orphans *orphans, size_t size)
 {
 	return orphans->stored_count < orphans->bounds.results &&
 	       orphans->stored_bytes + size <= orphans->bounds.bytes;
@@ -230,13 +230,13 @@ fits(const struct stn_orphans *orphans, size_t size)
  * because they stay if the last of them is worth more than the new one.
  */
 static bool
-make_room(struct stn_orphans *orphans, size_t size, double ns_per_byte)
+make_place(struct stn_orphans *orphans, size_t size, double ns_per_byte)
 {
 	struct stn_orphan_list aside = TAILQ_HEAD_INITIALIZER(aside);
 	struct stn_orphan *orphan;
 	bool fit;
 
-	while (!(fit = fits(orphans, size)) && orphans->stored_count &&
+	while (!(fit = result_fits(orphans, size)) && orphans->stored_count &&
 	       orphans->heap[0]->ns_per_byte < ns_per_byte) {
 		orphan = orphans->heap[0];
 		heap_remove(orphans, orphan);
@@ -268,7 +268,7 @@ stn_orphans_keep(struct stn_orphans *orphans, struct stn_key key, uint32_t hint,
 		return STN_REFUSED;
 	if (heap_reserve(orphans))
 		return STN_NO_MEMORY;
-	if (!make_room(orphans, size, ns_per_byte))
+	if (!make_place(orphans, size, ns_per_byte))
 		return STN_REFUSED;
 	if (orphan)
 		pointers_remove(orphans, orphan);
