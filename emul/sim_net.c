@@ -331,8 +331,10 @@ net_close(struct stn_transport *transport, uint64_t patience_ns)
 	node->endpoint = NULL;
 	node->look = NULL;
 	while (node->parcels) { /* done functions may have sent more */
-		end_dropped(sim, transport->opening.rank, STN_NOBODY, STN_CANCELLED);
-		end_flying(sim, transport->opening.rank, STN_NOBODY, STN_CANCELLED);
+		end_dropped(sim, transport->opening.rank, STN_NOBODY,
+			    STN_CANCELLED);
+		end_flying(sim, transport->opening.rank, STN_NOBODY,
+			   STN_CANCELLED);
 	}
 	free(endpoint->deleted);
 }

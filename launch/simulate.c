@@ -189,9 +189,9 @@ simulate_prepare(struct simulation *simulation, const struct stn_config *config,
 	if (!run.wireup)
 		return no_memory_for(nodes, why);
 	err = stn_simulate_events_create(&run, &simulation->events, why);
-	if (!err && stn_simulate_membership_init(&simulation->membership, &run,
-						 crowd->nodes,
-						 simulation->events))
+	if (!err &&
+	    stn_simulate_membership_init(&simulation->membership, &run,
+					 crowd->nodes, simulation->events))
 		return no_memory_for(nodes, why);
 	if (err)
 		return err;

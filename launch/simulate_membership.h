@@ -14,9 +14,10 @@ struct stn_simulate_membership {
 	struct stn_sequencer sequencer;
 	struct stn_sim *sim;
 	struct stn_wireup *wireup;
-	struct stn_node **nodes; /* by rank; NULL: has not begun, or has ended */
-	uint64_t latency_ns;	 /* from the sequencer to a node */
-	bool issuing;		 /* a call of stn_sequencer_issue is planned */
+	struct stn_node *
+		*nodes;	     /* by rank; NULL: has not begun, or has ended */
+	uint64_t latency_ns; /* from the sequencer to a node */
+	bool issuing;	     /* a call of stn_sequencer_issue is planned */
 };
 
 /*

@@ -58,6 +58,8 @@ static const struct stn_setting rows[] = {
 	  "an idle worker polls for this time before it sleeps" },
 	{ "survive", 0, TEXT, AT(survive), "no", 0, 0, "yes, no",
 	  "the run goes on when nodes die" },
+	{ "deposit", 0, DURATION, AT(deposit_ns), "1s", 0, 0, "time",
+	  "survive: work of this time is lost with a node, at most; 0s: all" },
 	{ "backoff", 0, DURATION, AT(backoff_ns), "1ms", 0, 0, "time",
 	  "longest pause after refused synchronous steals; 0: none" },
 	{ "silence", 0, DURATION, AT(silence_ns), "4s", 0, 0, "time",

@@ -22,9 +22,8 @@ struct stn_members {
 };
 
 /* stn_members_init: all nodes of @topology live. STN_NO_MEMORY. */
-STN_CHECKED enum stn_err
-stn_members_init(struct stn_members *members,
-		 const struct stn_topology *topology);
+STN_CHECKED enum stn_err stn_members_init(struct stn_members *members,
+					  const struct stn_topology *topology);
 void stn_members_fini(struct stn_members *members);
 
 /* stn_members_remove: @rank does not live any more. */

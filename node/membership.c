@@ -148,8 +148,8 @@ tree_children(const struct stn_members *members, uint32_t rank,
 	uint32_t head = number ? 0 : head_number(members, cluster);
 
 	for (uint32_t i = 1; i <= FANOUT; i++) {
-		uint32_t child = stn_members_at(members, cluster,
-						number * FANOUT + i);
+		uint32_t child =
+			stn_members_at(members, cluster, number * FANOUT + i);
 
 		if (child != STN_NOBODY)
 			children[count++] = child;
@@ -172,8 +172,7 @@ membership_spread(struct membership *membership, uint8_t kind,
 	uint32_t children[2 * FANOUT];
 	uint32_t count = tree_children(&node->members, node->rank,
 				       node->cluster, children);
-	struct outgoing *outgoing =
-		outgoing_create(membership, payload, bytes);
+	struct outgoing *outgoing = outgoing_create(membership, payload, bytes);
 
 	for (uint32_t i = 0; i < count; i++)
 		membership_send(membership, children[i], kind, outgoing, bytes);
@@ -191,8 +190,8 @@ stn_membership_notice(struct stn_node *node, uint64_t low, uint64_t high,
 
 	if (membership->notice_count == room) {
 		room = room ? 2 * room : 16;
-		membership->notices = reallocarray(membership->notices, room,
-						   sizeof(notice));
+		membership->notices =
+			reallocarray(membership->notices, room, sizeof(notice));
 		if (!membership->notices)
 			stn_node_fail(node, "out of memory");
 		membership->notice_room = room;

@@ -82,9 +82,9 @@ stn_node_create(const struct stn_start *start, struct stn_node **node_p,
 		struct stn_why *why)
 {
 	struct stn_node *node = allocate_node(start);
-	enum stn_err err = node ? stn_members_init(&node->members,
-						   node->topology)
-				: STN_NO_MEMORY;
+	enum stn_err err =
+		node ? stn_members_init(&node->members, node->topology)
+		     : STN_NO_MEMORY;
 
 	if (err) {
 		stn_node_destroy(node);

@@ -32,23 +32,17 @@ find_running(struct stn_steal *steal, struct stn_key key)
 void
 stn_adopt_keep(struct stn_steal *steal, struct stn_job *job)
 {
-	struct stn_gather outputs;
-	void *bytes;
+	size_t size;
+	void *bytes = stn_outputs_copy(job->record.task, &job->record,
+				       job->result, &size);
 
-	if (stn_gather_init(&outputs, job->record.task, &job->record,
-			    STN_OUTPUTS, job->result))
+	if (!bytes)
 		return; /* the result is computed again */
-	bytes = malloc(outputs.bytes + 1);
-	if (bytes) {
-		stn_pieces_copy(&(struct iovec){ bytes, outputs.bytes },
-				outputs.pieces, outputs.bytes);
-		if (stn_orphans_keep(&steal->orphans, job->key, job->hint,
-				     bytes, outputs.bytes, job->spent_ns))
-			free(bytes);
-		else
-			steal->counts.kept++;
-	}
-	stn_gather_fini(&outputs);
+	if (stn_orphans_keep(&steal->orphans, job->key, job->hint, bytes, size,
+			     job->spent_ns, job->record.rank))
+		free(bytes);
+	else
+		steal->counts.kept++;
 }
 
 void
@@ -64,8 +58,10 @@ stn_adopt_notices(struct stn_steal *steal)
 		const struct stn_orphan *orphan =
 			stn_orphans_stored(&steal->orphans, i);
 
-		stn_membership_notice(steal->node, orphan->key.low,
-				      orphan->key.high, orphan->hint);
+		if (!stn_members_has(&steal->node->members, orphan->of) ||
+		    orphan->of == steal->node->rank)
+			stn_membership_notice(steal->node, orphan->key.low,
+					      orphan->key.high, orphan->hint);
 	}
 }
 
@@ -82,6 +78,9 @@ stn_adopt_noticed(struct stn_steal *steal, const struct stn_notice *notices,
 				      notice->from))
 			return; /* out of memory: calls are repeated */
 	}
+	/* So that calls which are being run again look for orphans. */
+	for (uint32_t i = 0; i < steal->node->worker_count; i++)
+		stn_deque_lower(&steal->owners[i].deque);
 }
 
 void
@@ -149,8 +148,11 @@ stn_adopt_fetch(struct stn_steal *steal, uint32_t from,
 		stn_node_say(steal->node, from, STN_GONE, &gone, sizeof(gone));
 }
 
-/* Completes a record by a result that is stored on this node. */
-static void
+/*
+ * Completes a record by a result that is stored on this node. False if the
+ * result is of another size.
+ */
+static bool
 complete(struct stn_steal *steal, struct stn_record *record,
 	 const struct stn_task *task, const struct stn_orphan *orphan)
 {
@@ -159,8 +161,10 @@ complete(struct stn_steal *steal, struct stn_record *record,
 
 	if (stn_gather_init(&to, task, record, STN_OUTPUTS, record->arguments))
 		stn_node_fail(steal->node, "out of memory");
-	stn_pieces_copy(to.pieces, &from, orphan->size);
+	if (to.bytes == orphan->size)
+		stn_pieces_copy(to.pieces, &from, orphan->size);
 	stn_gather_fini(&to);
+	return to.bytes == orphan->size;
 }
 
 /* The result of the record will come from @holder. */
@@ -199,7 +203,8 @@ use_orphan(struct stn_owner *owner, struct stn_record *record,
 	if (!orphan)
 		return false;
 	if (orphan->stored) {
-		complete(steal, record, task, orphan);
+		if (!complete(steal, record, task, orphan))
+			return false;
 		stn_deque_lend(&owner->deque, record, task, STN_THIEF_DONE);
 		return true;
 	}

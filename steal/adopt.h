@@ -25,7 +25,8 @@ struct stn_steal;
 void stn_adopt_keep(struct stn_steal *steal, struct stn_job *job);
 
 /*
- * stn_adopt_notices: announces the orphans of this node.
+ * stn_adopt_notices: announces the orphans of this node, and the deposits that
+ * it has made.
  * stn_adopt_noticed: takes the announcements of all nodes.
  * stn_adopt_died: forgets what node @rank has announced.
  */

@@ -23,8 +23,8 @@ balance_choose(const struct stn_snapshot *snapshot, uint32_t first,
 	uint32_t choice;
 
 	do {
-		choice = first + stn_random_below(snapshot->random,
-						  size - mine);
+		choice =
+			first + stn_random_below(snapshot->random, size - mine);
 		choice += mine && choice >= snapshot->rank;
 	} while (!stn_members_has(snapshot->members, choice));
 	return choice;

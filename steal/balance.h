@@ -39,6 +39,7 @@ struct stn_parked {
 	uint64_t until_ns;
 	struct stn_seen seen;
 	bool probe; /* a refusal carries a probe of the link */
+	bool bound; /* takes no record that is run again */
 };
 
 /* A record that may be lent. */

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "transport/pieces.h"
+
 #define ALIGNMENT 64ull
 #define MOST_BYTES (1ull << 46)
 
@@ -89,6 +91,24 @@ stn_gather_fini(struct stn_gather *gather)
 {
 	if (gather->pieces != gather->few)
 		free(gather->pieces);
+}
+
+void *
+stn_outputs_copy(const struct stn_task *task, const struct stn_record *record,
+		 void *result, size_t *bytes_p)
+{
+	struct stn_gather outputs;
+	void *bytes;
+
+	if (stn_gather_init(&outputs, task, record, STN_OUTPUTS, result))
+		return NULL;
+	bytes = malloc(outputs.bytes + 1);
+	*bytes_p = outputs.bytes;
+	if (bytes)
+		stn_pieces_copy(&(struct iovec){ bytes, outputs.bytes },
+				outputs.pieces, outputs.bytes);
+	stn_gather_fini(&outputs);
+	return bytes;
 }
 
 static uint64_t

@@ -70,6 +70,16 @@ STN_CHECKED enum stn_err stn_gather_init(struct stn_gather *gather,
 void stn_gather_fini(struct stn_gather *gather);
 
 /*
+ * stn_outputs_copy: the outputs of @record, packed as a RESULT message has
+ * them, in memory that the caller frees. NULL: no memory.
+ * @result   the place of the result
+ * @bytes_p  size of the outputs
+ */
+void *stn_outputs_copy(const struct stn_task *task,
+		       const struct stn_record *record, void *result,
+		       size_t *bytes_p);
+
+/*
  * stn_buffers_measure: measures a record, whose numbers may be wrong if it came
  * from outside. Returns STN_MALFORMED if the buffers are larger than 2^46 bytes
  * together.

@@ -48,6 +48,7 @@ static const struct stn_count rows[] = {
 	COUNT(redone, "records run again"),
 	COUNT(kept, "results kept for nodes that died"),
 	COUNT(reused, "results used instead of a run"),
+	COUNT(deposited, "results deposited with other nodes"),
 	COUNT(results_lan, "results returned, LAN"),
 	COUNT(results_wan, "results returned, WAN"),
 	{ "overhead_ns", "  parallelisation overhead", AT(overhead_ns),

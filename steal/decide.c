@@ -100,7 +100,7 @@ patience_us(const struct stn_steal *steal, const struct stn_ask *ask)
 
 	if (ask->asynchronous || stn_node_is_wide(steal->node, ask->victim))
 		return 0;
-	return us < UINT32_MAX ? (uint32_t)us : UINT32_MAX;
+	return us < STN_REQUEST_BOUND ? (uint32_t)us : STN_REQUEST_BOUND - 1;
 }
 
 /* Returns whether a record was pushed. */

@@ -10,7 +10,7 @@
  *
  *	owner		push, offer, lend, pop, retake,	one at a time
  *			is_done, free, raise
- *	any thread	steal, steal_if, maybe,		at any time
+ *	any thread	steal, steal_if, mark, maybe,	at any time
  *			offered, length, lower
  *	the thief	done				once for each record
  *	one thread	init, fini, offer_all		without any other call
@@ -167,6 +167,14 @@ int32_t stn_deque_retake(struct stn_deque *deque, struct stn_record *record);
  * stn_deque_free: the owner takes a slot back when stn_deque_is_done is true.
  */
 void stn_deque_free(struct stn_deque *deque, struct stn_record *record);
+
+/*
+ * stn_deque_mark: offers the newest @most records, so that the owner's pops of
+ * them take the slow path (stn_sync_slow). Returns the slot behind the newest
+ * record, or the first slot if nothing was marked, because the deque is empty
+ * or another thief is at work here. Costs one membarrier.
+ */
+struct stn_record *stn_deque_mark(struct stn_deque *deque, size_t most);
 
 /*
  * stn_deque_maybe: whether a record may be there to steal.

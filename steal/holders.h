@@ -15,10 +15,10 @@ struct stn_steal;
 
 /* Who has the record of one slot. */
 struct stn_holder {
-	uint32_t to;	 /* the node that has it, or gets it */
-	uint32_t via;	 /* the node that sent it there */
-	uint8_t hops;	 /* how often it has been passed on */
-	bool fetched;	 /* the node was asked for the result only */
+	uint32_t to;  /* the node that has it, or gets it */
+	uint32_t via; /* the node that sent it there */
+	uint8_t hops; /* how often it has been passed on */
+	bool fetched; /* the node was asked for the result only */
 };
 
 /*
@@ -64,7 +64,7 @@ struct stn_record *stn_holders_find(struct stn_steal *steal, uint32_t slot,
  * stn_holders_next: a lent record, from the slot *@slot_p of worker *@worker_p
  * on, and moves the two behind it. NULL: no more.
  */
-struct stn_record *stn_holders_next(struct stn_steal *steal,
-				    uint32_t *worker_p, uint32_t *slot_p);
+struct stn_record *stn_holders_next(struct stn_steal *steal, uint32_t *worker_p,
+				    uint32_t *slot_p);
 
 #endif

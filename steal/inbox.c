@@ -40,7 +40,8 @@ stn_job_create(struct stn_steal *steal, const struct stn_record *record)
 	job->result =
 		stn_buffers_adopt(record->task, &job->record, job->memory);
 	job->request = NULL;
-	job->landing = job->done = false;
+	job->wide = job->landing = job->done = false;
+	job->came_bytes = 0;
 	LIST_INSERT_HEAD(&steal->jobs, job, all);
 	return job;
 }

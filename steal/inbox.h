@@ -29,9 +29,9 @@ struct stn_job {
 	uint32_t from;		     /* the node that has sent the record */
 	bool wide;		     /* came over a link between clusters */
 	uint64_t came_ns, came_bytes;
-	uint64_t bytes; /* size of its buffers and its result */
-	bool landing;	/* its payload is arriving; net lock held */
-	bool done;	/* it has been run; net lock held */
+	uint64_t bytes;	    /* size of its buffers and its result */
+	bool landing;	    /* its payload is arriving; net lock held */
+	bool done;	    /* it has been run; net lock held */
 	struct stn_key key; /* if the run survives deaths */
 	uint32_t hint;	    /* of the key */
 	uint64_t spent_ns;  /* time that it took to run */

@@ -47,7 +47,7 @@ stn_loan_address(struct stn_owner *owner, struct stn_record *record)
 	record->slot =
 		(uint32_t)(owner->worker->number * node->config->slots + slot);
 	record->task_id = (uint16_t)stn_table_id(&owner->steal->program->table,
-				       stn_deque_task(record));
+						 stn_deque_task(record));
 	record->hops = 0;
 	record->epoch++;
 }

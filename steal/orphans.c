@@ -254,7 +254,7 @@ orphans_make_room(struct stn_orphans *orphans, size_t size, double ns_per_byte)
 
 enum stn_err
 stn_orphans_keep(struct stn_orphans *orphans, struct stn_key key, uint32_t hint,
-		 void *bytes, size_t size, uint64_t cost_ns)
+		 void *bytes, size_t size, uint64_t cost_ns, uint32_t of)
 {
 	/* A result without bytes counts as one byte. */
 	double ns_per_byte = (double)cost_ns / (double)(size ? size : 1);
@@ -279,6 +279,7 @@ stn_orphans_keep(struct stn_orphans *orphans, struct stn_key key, uint32_t hint,
 	orphan->stored = true;
 	orphan->bytes = bytes;
 	orphan->size = size;
+	orphan->of = of;
 	orphan->cost_ns = cost_ns;
 	orphan->ns_per_byte = ns_per_byte;
 	heap_add(orphans, orphan);

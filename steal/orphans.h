@@ -43,6 +43,7 @@ struct stn_orphan {
 	uint32_t hint;
 	bool stored;
 	uint32_t holder; /* of a pointer: the node's rank */
+	uint32_t of;	 /* of a stored result: see stn_orphans_keep */
 
 	/* Of a stored result: a RESULT message's payload, malloc'ed. */
 	void *bytes;
@@ -95,6 +96,7 @@ void stn_orphans_fini(struct stn_orphans *orphans);
  * @bytes, size	 malloc'ed; the table owns them if this returns STN_OK, else
  *		 they remain the caller's; NULL is possible if @size is 0
  * @cost_ns	 how long the call took
+ * @of		 the node whose death makes the result an orphan
  * Returns STN_OK; STN_NO_MEMORY; or STN_REFUSED if the call took less than
  * STN_ORPHANS_LEAST_NS, or if there is no room, and too little room can be made
  * by the removal of results with fewer nanoseconds per byte. Then none is
@@ -103,7 +105,7 @@ void stn_orphans_fini(struct stn_orphans *orphans);
 STN_CHECKED enum stn_err stn_orphans_keep(struct stn_orphans *orphans,
 					  struct stn_key key, uint32_t hint,
 					  void *bytes, size_t size,
-					  uint64_t cost_ns);
+					  uint64_t cost_ns, uint32_t of);
 
 /*
  * stn_orphans_learn: node @holder has said that it stores the result of @key.

@@ -58,8 +58,10 @@ stn_parked_ask(struct stn_steal *steal, uint32_t from,
 	struct stn_parked thief = {
 		.from = from,
 		.number = request->number,
-		.until_ns = stn_node_now(steal->node) +
-			    request->patience_us * 1000ull,
+		.until_ns =
+			stn_node_now(steal->node) +
+			(request->patience_us & ~STN_REQUEST_BOUND) * 1000ull,
+		.bound = request->patience_us & STN_REQUEST_BOUND,
 		.seen = request->seen,
 	};
 

@@ -31,32 +31,38 @@ struct landing {
 	unsigned char *staged; /* the payload, or NULL: it lands in its place */
 };
 
+static void
+place_staged(const struct landing *landing)
+{
+	struct stn_record *record = landing->record;
+	struct iovec staged = { landing->staged, landing->bytes };
+	struct stn_gather outputs;
+
+	if (stn_gather_init(&outputs, stn_deque_task(record), record,
+			    STN_OUTPUTS, record->arguments))
+		stn_node_fail(landing->steal->node, "out of memory");
+	stn_pieces_copy(outputs.pieces, &staged, landing->bytes);
+	stn_gather_fini(&outputs);
+}
+
 /*
  * A thief may die while its result lands. The result overwrites the arguments,
  * and the contents of inout buffers; a record that is run again needs both. So
  * in a run that survives deaths, a payload that takes time is put aside until
- * all of it is here.
+ * all of it is here. By then the record may have been run again and be done;
+ * its slot may even hold another record.
  */
 static void
 staged_landed(struct landing *landing, enum stn_err err)
 {
 	struct stn_steal *steal = landing->steal;
 	struct stn_record *record = landing->record;
-	struct stn_gather outputs;
+	bool lent = stn_holders_find(steal, record->slot, landing->epoch);
 
-	if (!stn_holders_find(steal, record->slot, landing->epoch)) {
-		; /* run again, and done meanwhile */
-	} else if (err) {
+	if (lent && err)
 		stn_redo_own(steal, record);
-	} else {
-		if (stn_gather_init(&outputs, stn_deque_task(record), record,
-				    STN_OUTPUTS, record->arguments))
-			stn_node_fail(steal->node, "out of memory");
-		stn_pieces_copy(outputs.pieces,
-				&(struct iovec){ landing->staged,
-						 landing->bytes },
-				landing->bytes);
-		stn_gather_fini(&outputs);
+	if (lent && !err) {
+		place_staged(landing);
 		end_loan(steal, record);
 	}
 	free(landing->staged);
@@ -153,8 +159,8 @@ stn_result_take(struct stn_steal *steal, const struct stn_message *message,
 			      message->from, message->payload_bytes,
 			      outputs.bytes);
 	record->epoch++; /* so that a duplicate does not match */
-	*landing = (struct landing){ steal, record, message->from,
-				     record->epoch };
+	*landing =
+		(struct landing){ steal, record, message->from, record->epoch };
 	take_result(landing, message, &outputs);
 	stn_gather_fini(&outputs);
 }

@@ -8,6 +8,7 @@
 #include "node/setting.h"
 #include "steal/balancers.h"
 #include "steal/adopt.h"
+#include "steal/deposit.h"
 #include "steal/loan.h"
 #include "steal/price.h"
 #include "steal/redo.h"
@@ -159,7 +160,11 @@ static void
 steal_close(void *state)
 {
 	struct stn_steal *steal = state;
+	struct stn_job *job;
 
+	/* Only a node that was killed in a simulation has jobs. */
+	while ((job = LIST_FIRST(&steal->jobs)))
+		stn_job_free(job);
 	close_owners(steal);
 	stn_inbox_fini(&steal->inbox);
 	if (steal->survives)
@@ -221,6 +226,9 @@ steal_handle(void *state, const struct stn_message *message)
 		break;
 	case STN_FETCH:
 		stn_adopt_fetch(steal, message->from, &wire.fetch);
+		break;
+	case STN_DEPOSIT:
+		stn_deposit_take(steal, message, &wire.deposit);
 		break;
 	case STN_LOAD:
 		take_load(steal, message->from, wire.load.records);
@@ -290,9 +298,11 @@ steal_look_after(void *state, uint64_t now)
 {
 	uint64_t parked = stn_parked_progress(state);
 	uint64_t tick = stn_decide_tick(state, now);
+	uint64_t mark = stn_deposit_tick(state, now);
+	uint64_t first = parked < tick ? parked : tick;
 
 	stn_decide_longer(state);
-	return parked < tick ? parked : tick;
+	return first < mark ? first : mark;
 }
 
 static bool
@@ -313,6 +323,7 @@ steal_died(void *state, uint32_t rank)
 	struct stn_steal *steal = state;
 	struct stn_job *job;
 
+	steal->restarted = steal->node->members.root;
 	stn_decide_died(steal, rank);
 	stn_thief_died(steal, rank);
 	stn_parked_died(steal, rank);

@@ -11,13 +11,15 @@
 #include "node/sleep.h"
 #include "steal/buffers.h"
 #include "steal/adopt.h"
+#include "steal/deposit.h"
 #include "steal/redo.h"
 #include "steal/result.h"
 #include "steal/steal.h"
 
 #define PAUSE_NS 20000ull /* first pause after a failed steal */
-#define WORTH_NS 10000ull /* a shorter call cost more to steal than it saved   \
-			   */
+#define WORTH_NS                                                               \
+	10000ull /* a shorter call cost more to steal than it saved            \
+		  */
 
 /*
  * Begins the pause after a failed steal, counted from @begin. Each pause is
@@ -197,11 +199,10 @@ job_identify(struct stn_job *job)
 	const struct stn_record *record = &job->record;
 	struct stn_record *own;
 
-	if (record->rank != steal->node->rank) {
-		job->key = stn_key_of(record->task, record);
-		job->hint = stn_key_hint(record->task, record);
+	job->key = stn_key_of(record->task, record);
+	job->hint = stn_key_hint(record->task, record);
+	if (record->rank != steal->node->rank)
 		return;
-	}
 	own = stn_holders_find(steal, record->slot, record->epoch);
 	if (own)
 		stn_holders_lent(steal, own, steal->node->rank, record->hops);
@@ -353,6 +354,7 @@ stn_thief_return(struct stn_steal *steal, struct stn_job *job,
 	stn_node_enter(steal->node);
 	job->done = true;
 	job->spent_ns = spent_ns;
+	stn_deposit_job(steal, job);
 	if (job->record.rank == steal->node->rank)
 		return_here(job);
 	else if (stn_members_has(&steal->node->members, job->record.rank))

@@ -16,6 +16,7 @@ const struct stn_kind stn_wire_kinds[STN_WIRE_KINDS] = {
 	{ STN_WHERE, "where", .numbered = true },
 	{ STN_GONE, "gone", .numbered = true },
 	{ STN_FETCH, "fetch", .numbered = false },
+	{ STN_DEPOSIT, "deposit", .numbered = false },
 };
 
 /* Copies a header of exactly @bytes. */
@@ -102,6 +103,9 @@ stn_wire_parse(const struct stn_message *message, const struct stn_table *table,
 		if (message->payload_bytes)
 			return STN_MALFORMED;
 		return parse_header(message, &wire->fetch, sizeof(wire->fetch));
+	case STN_DEPOSIT:
+		return parse_header(message, &wire->deposit,
+				    sizeof(wire->deposit));
 	case STN_TAKEN:
 		if (message->payload_bytes)
 			return STN_MALFORMED;

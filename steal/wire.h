@@ -22,9 +22,12 @@
  *	WHERE     0 slot, 4 epoch                      -
  *	GONE      0 slot, 4 epoch                      -
  *	FETCH     0 key (128), 16 slot, 20 epoch       -
+ *	DEPOSIT   0 key (128), 16 time (64), 24 hint,  as RESULT
+ *	          28 zero
  *
  * REQUEST asks for a record. GRANT or REFUSE answers it and repeats its number.
- * A victim without a record may park the request for the thief's patience.
+ * A victim without a record may park the request for the thief's patience,
+ * whose highest bit is a flag (STN_REQUEST_BOUND).
  * CANCEL: the thief no longer wants a record for the request of that number.
  * The request is answered all the same, and the answer may already be under
  * way. PUSH carries a record that the receiver has not asked for. LOAD tells
@@ -39,7 +42,8 @@
  * passes the record on to the node of that rank. WHERE asks whether the
  * receiver has the sender's record of that slot and epoch; GONE says that it
  * does not. FETCH asks for the result with that key, as the RESULT of that slot
- * and epoch; GONE refuses it.
+ * and epoch; GONE refuses it. DEPOSIT has a result that the receiver keeps for
+ * the case that the sender dies, and the nanoseconds that the call took.
  */
 #ifndef STN_STEAL_WIRE_H
 #define STN_STEAL_WIRE_H
@@ -66,10 +70,11 @@ enum stn_wire_kind {
 	STN_MOVED = 14, /* 11 to 13: node/membership.h */
 	STN_WHERE,
 	STN_GONE,
-	STN_FETCH
+	STN_FETCH,
+	STN_DEPOSIT
 };
 
-#define STN_WIRE_KINDS 12
+#define STN_WIRE_KINDS 13
 extern const struct stn_kind stn_wire_kinds[STN_WIRE_KINDS];
 
 /* The part of a record that travels: from its member rank on. */
@@ -84,6 +89,9 @@ struct stn_wire_request {
 	uint32_t number, patience_us;
 	struct stn_seen seen;
 };
+
+/* In patience_us: the thief takes no record that is run again (steal.h). */
+#define STN_REQUEST_BOUND 0x80000000u
 
 struct stn_wire_refusal { /* and of a CANCEL */
 	uint32_t number;
@@ -108,6 +116,13 @@ struct stn_wire_fetch {
 	uint32_t slot, epoch;
 };
 
+struct stn_wire_deposit {
+	struct stn_key key;
+	uint64_t spent_ns;
+	uint32_t hint;
+	uint32_t zero;
+};
+
 /*
  * A message from outside that was found well-formed. @kind tells which member
  * is valid.
@@ -120,6 +135,7 @@ struct stn_wire {
 	struct stn_wire_load load;
 	struct stn_wire_moved moved;
 	struct stn_wire_fetch fetch;
+	struct stn_wire_deposit deposit;
 	struct stn_record record; /* of a GRANT or PUSH; its task is set */
 };
 

@@ -7,9 +7,9 @@
 #include "steal/steal.h"
 #include "steal/virtual_cost.h"
 
-#define COAXINGS 40	  /* looks for an offered record */
-#define ADOPTED_NS 50000000ull /* without work, before take_back */
-#define EARLY_NS 10000ull /* a stolen call may be done before that */
+#define COAXINGS 40		 /* looks for an offered record */
+#define ADOPTED_NS 2000000000ull /* without work, before take_back */
+#define EARLY_NS 10000ull	 /* a stolen call may be done before that */
 
 /*
  * Makes the owner of a deque on this node offer a record, and waits for it a
@@ -100,21 +100,31 @@ count_job(struct stn_owner *owner, const struct stn_job *job)
 		owner->counts.executed_elsewhere++;
 }
 
+static bool
+is_run_again(const struct stn_job *job)
+{
+	return job->record.flags & STN_RECORD_REDONE;
+}
+
 /* Runs @job. Returns false if it is NULL. */
 static bool
 run_job(struct stn_owner *owner, struct stn_job *job, struct stn_record *head)
 {
 	struct stn_node *node = owner->node;
 	uint64_t begin, end;
+	bool bound = owner->bound;
 
 	if (!job)
 		return false;
+	if (!is_run_again(job) && job->record.rank != node->rank)
+		owner->bound = true;
 	stn_worker_found(owner->worker);
 	count_job(owner, job);
 	begin = stn_node_now(node);
 	stn_computes(owner);
 	run_record(owner, &job->record, job->record.task, head, job->result);
 	stn_computed(owner, 0);
+	owner->bound = bound;
 	end = stn_node_now(node);
 	stn_thief_return(owner->steal, job, end - begin);
 	owner->worker->counts.communicating_ns += stn_node_now(node) - end;
@@ -165,6 +175,38 @@ sync_over(struct stn_worker *worker, const struct stn_wait *wait)
 }
 
 static bool
+is_first_run(const struct stn_job *job, void *arg)
+{
+	(void)arg;
+	return !is_run_again(job);
+}
+
+/* Takes a job that a bound worker may run; see steal.h. */
+static struct stn_job *
+take_bound(struct stn_steal *steal, struct stn_record *record)
+{
+	struct stn_job *job = stn_inbox_take_copy(steal, record);
+
+	return job ? job : stn_inbox_take_if(steal, is_first_run, NULL);
+}
+
+static struct stn_job *
+sync_take(const struct sync *sync)
+{
+	struct stn_steal *steal = sync->owner->steal;
+	const struct stn_wait *wait = &sync->wait;
+
+	/*
+	 * After a long wait the worker takes any job, because all others may
+	 * wait for a job in this inbox.
+	 */
+	if (sync->owner->bound && steal->restarted &&
+	    wait->seen_ns - wait->since_ns < ADOPTED_NS)
+		return take_bound(steal, sync->record);
+	return stn_inbox_take(steal);
+}
+
+static bool
 sync_work(struct stn_worker *worker, struct stn_wait *wait)
 {
 	const struct sync *sync = (const struct sync *)wait;
@@ -177,7 +219,7 @@ sync_work(struct stn_worker *worker, struct stn_wait *wait)
 	if (!wait->any_work)
 		return run_job(owner, stn_inbox_take_copy(steal, sync->record),
 			       sync->head);
-	return run_job(owner, stn_inbox_take(steal), sync->head) ||
+	return run_job(owner, sync_take(sync), sync->head) ||
 	       run_neighbours(owner, sync->head);
 }
 

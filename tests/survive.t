@@ -21,6 +21,11 @@ has_begun() {
 		[ "$(find "/proc/$process/task" -mindepth 1 -maxdepth 1 | wc -l)" -ge 4 ]
 }
 
+# Has the launcher read all that the nodes have sent, and waits for more?
+is_asleep() {
+	[ "$(awk '{ print $3 }' "/proc/$launcher/stat")" = S ]
+}
+
 input_file=/dev/null
 begin() {
 	timeout -k 5 100 ./sateen run --survive yes --workers 1 "$@" \
@@ -34,6 +39,7 @@ begin() {
 		until_true has_begun $rank || echo "# node $rank has not begun"
 		processes="$processes $(node $rank)"
 	done
+	until_true is_asleep
 }
 
 # strike SIGNAL RANK...: sends the nodes a signal, all at once.

@@ -128,7 +128,8 @@ static void
 tell_number(struct stn_wireup *wireup, enum stn_wireup_frame_type type,
 	    uint32_t number)
 {
-	if (socket_tell((struct socket_wireup *)wireup, type, &number, sizeof(number)))
+	if (socket_tell((struct socket_wireup *)wireup, type, &number,
+			sizeof(number)))
 		return;
 }
 

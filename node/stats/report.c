@@ -74,6 +74,21 @@ report_open(struct stn_node *node, void **state_p, struct stn_why *why)
 	return STN_OK;
 }
 
+/* Opens the JSON file, if one is wanted. */
+static enum stn_err
+open_json(struct report *report, struct stn_why *why)
+{
+	const char *json = report->node->config->stats.json;
+
+	if (!*json)
+		return STN_OK;
+	report->json = fopen(json, "we");
+	if (report->json)
+		return STN_OK;
+	return stn_because(why, STN_IO, "can't write statistics to %.100s: %s",
+			   json, strerror(errno));
+}
+
 /*
  * On node 0: opens the JSON file if one is wanted; not before, so that a run
  * whose transport can't be opened leaves the file as it was.
@@ -82,15 +97,8 @@ static enum stn_err
 report_begin(void *state, struct stn_why *why)
 {
 	struct report *report = state;
-	const char *json = report->node->config->stats.json;
 
-	if (report->node->rank || !*json)
-		return STN_OK;
-	report->json = fopen(json, "we");
-	if (report->json)
-		return STN_OK;
-	return stn_because(why, STN_IO, "can't write statistics to %.100s: %s",
-			   json, strerror(errno));
+	return report->node->rank ? STN_OK : open_json(report, why);
 }
 
 /* The header of an EXIT. */
@@ -352,8 +360,13 @@ static enum stn_err
 report_show(struct report *report, bool interrupted, bool complete)
 {
 	const struct stn_summary summary = summary_of(report, interrupted);
+	struct stn_why why;
 
 	report->shown = true;
+	if (report->node->rank && open_json(report, &why)) { /* the new root */
+		fprintf(stderr, "sateen: %s\n", why.text);
+		return STN_IO;
+	}
 	if (report->json)
 		stn_summary_json(&summary, report->json);
 	else

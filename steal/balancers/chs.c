@@ -57,10 +57,10 @@ chs_place_of(const struct stn_snapshot *snapshot)
 	const struct chs_settings *settings = snapshot->settings;
 	uint32_t cluster = stn_cluster_of(snapshot->topology, snapshot->rank);
 
-	return (struct place){ snapshot->members, cluster,
-			       (uint32_t)settings->fanout,
-			       stn_members_number(snapshot->members,
-						  snapshot->rank) };
+	return (struct place){
+		snapshot->members, cluster, (uint32_t)settings->fanout,
+		stn_members_number(snapshot->members, snapshot->rank)
+	};
 }
 
 /* Finds the rank of the child with this number. False: no such child. */
@@ -72,8 +72,8 @@ find_child(const struct place *place, uint32_t number, uint32_t *rank_p)
 	if (number >= place->fanout ||
 	    child >= place->members->in_cluster[place->cluster])
 		return false;
-	*rank_p = stn_members_at(place->members, place->cluster,
-				 (uint32_t)child);
+	*rank_p =
+		stn_members_at(place->members, place->cluster, (uint32_t)child);
 	return true;
 }
 
@@ -138,11 +138,11 @@ ask_above(const struct stn_snapshot *snapshot, const struct place *place,
 	uint32_t other;
 
 	if (place->number) {
-		stn_moves_ask(moves,
-			      stn_members_at(place->members, place->cluster,
-					     (place->number - 1) /
-						     place->fanout),
-			      false);
+		stn_moves_ask(
+			moves,
+			stn_members_at(place->members, place->cluster,
+				       (place->number - 1) / place->fanout),
+			false);
 		return true;
 	}
 	if (snapshot->members->clusters == 1)

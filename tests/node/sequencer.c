@@ -29,24 +29,25 @@ test_members(void)
 
 	if (stn_members_init(&members, &topology))
 		abort();
-	tap_ok(counts_are(&members, NODES, 0, CLUSTERS), "all nodes live at first");
+	tap_ok(counts_are(&members, NODES, 0, CLUSTERS),
+	       "all nodes live at first");
 	stn_members_remove(&members, 0);
 	stn_members_remove(&members, 0);
 	stn_members_remove(&members, 1);
 	tap_ok(counts_are(&members, NODES - 2, 2, CLUSTERS),
-	   "the root is the lowest rank that lives; a node dies once");
+	       "the root is the lowest rank that lives; a node dies once");
 	tap_ok(!stn_members_has(&members, 1) && stn_members_has(&members, 2),
-	   "dead nodes are no members");
+	       "dead nodes are no members");
 	stn_members_remove(&members, 64);
 	tap_ok(stn_members_number(&members, 66) == 63 &&
-		   stn_members_at(&members, 0, 63) == 66 &&
-		   stn_members_at(&members, 0, 64) == STN_NOBODY,
-	   "the living nodes of a cluster are numbered in order");
+		       stn_members_at(&members, 0, 63) == 66 &&
+		       stn_members_at(&members, 0, 64) == STN_NOBODY,
+	       "the living nodes of a cluster are numbered in order");
 	for (uint32_t i = 0; i < 67; i++)
 		stn_members_remove(&members, i);
 	tap_ok(counts_are(&members, NODES - 67, 67, CLUSTERS - 1) &&
-		   !members.in_cluster[0],
-	   "a cluster can die");
+		       !members.in_cluster[0],
+	       "a cluster can die");
 	for (uint32_t i = 67; i < NODES; i++)
 		stn_members_remove(&members, i);
 	tap_ok(counts_are(&members, 0, STN_NOBODY, 0), "all nodes can die");
@@ -106,23 +107,24 @@ test_sequencer(void)
 	stn_sequencer_issue(&sequencer);
 	stn_sequencer_issue(&sequencer);
 	tap_ok(view_is(&host, 1, 0, 2, 5) && host.changes[0].rank == 7,
-	   "one view has the deaths so far, each once and in order");
+	       "one view has the deaths so far, each once and in order");
 	stn_sequencer_suspect(&sequencer, 3);
 	stn_sequencer_suspect(&sequencer, 3);
 	stn_sequencer_suspect(&sequencer, 5);
 	tap_ok(host.fences == 1 && host.fenced == 3 && host.sent == 1,
-	   "a suspect is fenced once, and a dead node not at all");
+	       "a suspect is fenced once, and a dead node not at all");
 	stn_sequencer_gone(&sequencer, 3, STN_DIED);
 	stn_sequencer_issue(&sequencer);
 	tap_ok(view_is(&host, 2, 0, 3, 3), "a fenced node is in the next view");
 	stn_sequencer_gone(&sequencer, 0, STN_DIED);
 	stn_sequencer_issue(&sequencer);
 	tap_ok(view_is(&host, 3, 1, 4, 0),
-	   "if the root dies, its successor gets all changes");
+	       "if the root dies, its successor gets all changes");
 	stn_sequencer_applied(&sequencer, 3);
 	stn_sequencer_applied(&sequencer, 99);
 	stn_sequencer_applied(&sequencer, 2);
-	tap_ok(sequencer.applied == 3, "only known and newer views are applied");
+	tap_ok(sequencer.applied == 3,
+	       "only known and newer views are applied");
 	stn_sequencer_fini(&sequencer);
 }
 

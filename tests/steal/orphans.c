@@ -36,7 +36,8 @@ keep(struct stn_orphans *orphans, uint32_t number, size_t size, uint64_t ns)
 	enum stn_err err;
 
 	memset(bytes, (int)number, size);
-	err = stn_orphans_keep(orphans, key(number), number, bytes, size, ns);
+	err = stn_orphans_keep(orphans, key(number), number, bytes, size, ns,
+			       0);
 	if (err)
 		free(bytes);
 	return err;
@@ -106,7 +107,7 @@ test_keep(void)
 	tap_ok(!keep(&orphans, 1, 30, 9 * MS) && has_result(&orphans, 1, 20) &&
 		       orphans.stored_count == 1,
 	       "a second result of a key is dropped");
-	tap_ok(!stn_orphans_keep(&orphans, key(2), 2, NULL, 0, MS) &&
+	tap_ok(!stn_orphans_keep(&orphans, key(2), 2, NULL, 0, MS, 0) &&
 		       has_result(&orphans, 2, 0),
 	       "a result may have no bytes");
 	tap_ok(stn_orphans_remove(&orphans, key(1)) && lacks(&orphans, 1) &&
@@ -428,7 +429,7 @@ test_large(void)
 
 		all &= !(i % 2 ? stn_orphans_learn(&orphans, key(i), hint, i)
 			       : stn_orphans_keep(&orphans, key(i), hint,
-						  malloc(8), 8, MS));
+						  malloc(8), 8, MS, 0));
 	}
 	tap_ok(all && stn_orphans_count(&orphans) == MANY,
 	       "a table holds %d keys", MANY);
