@@ -10,14 +10,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct stn_call;
 struct stn_parcel;
 
 struct stn_event {
-	uint64_t at;		   /* virtual time in ns */
-	uint64_t order;		   /* set by stn_events_add, from 1 on */
-	uint32_t node;		   /* for the caller */
-	uint32_t what;		   /* for the caller */
-	struct stn_parcel *parcel; /* for the caller */
+	uint64_t at;	/* virtual time in ns */
+	uint64_t order; /* set by stn_events_add, from 1 on */
+	uint32_t node;	/* for the caller */
+	uint32_t what;	/* for the caller */
+	/* For the caller; @what says which one it is. */
+	union {
+		struct stn_parcel *parcel;
+		struct stn_call *call;
+	};
 };
 
 struct stn_events {
@@ -43,7 +48,7 @@ stn_events_next(const struct stn_events *events)
 /* stn_events_take: removes the first event; false if there is none. */
 bool stn_events_take(struct stn_events *events, struct stn_event *event);
 
-/* stn_events_fini: frees the queue, but not the parcels of its events. */
+/* stn_events_fini: frees the queue, but not what its events point to. */
 void stn_events_fini(struct stn_events *events);
 
 #endif

@@ -12,6 +12,7 @@
 #if defined(__SANITIZE_ADDRESS__)
 #include <pthread.h>
 #include <sanitizer/common_interface_defs.h>
+#include <sanitizer/lsan_interface.h>
 #elif defined(__SANITIZE_THREAD__)
 #include <sanitizer/tsan_interface.h>
 #endif
@@ -241,8 +242,30 @@ stn_fiber_leave(struct stn_fiber *from, struct stn_fiber *to)
 	abort(); /* a fiber that has left must not be switched to */
 }
 
+#if defined(__SANITIZE_ADDRESS__) && STN_FIBER_JUMPS
+/* Tells the detector of leaks about memory to which the stack points. */
+__attribute__((no_sanitize_address)) static void
+ignore_held(const struct stn_fiber *fiber)
+{
+	void *const *end = (void *const *)((char *)fiber->stack + fiber->bytes);
+
+	for (void *const *at = fiber->top; at < end; at++)
+		if (*at)
+			__lsan_ignore_object(*at);
+}
+#else
+#define ignore_held(fiber) ((void)(fiber))
+#endif
+
 void
 stn_fiber_end(struct stn_fiber *fiber)
 {
 	sanitizer_destroy(fiber);
+}
+
+void
+stn_fiber_abandon(struct stn_fiber *fiber)
+{
+	ignore_held(fiber);
+	stn_fiber_end(fiber);
 }

@@ -55,4 +55,10 @@ _Noreturn void stn_fiber_leave(struct stn_fiber *from, struct stn_fiber *to);
  */
 void stn_fiber_end(struct stn_fiber *fiber);
 
+/*
+ * stn_fiber_abandon: as stn_fiber_end, for a fiber that has begun and has not
+ * left. Memory that it would have freed is lost, and not reported as a leak.
+ */
+void stn_fiber_abandon(struct stn_fiber *fiber);
+
 #endif

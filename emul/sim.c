@@ -4,6 +4,7 @@
  */
 #include "emul/sim_private.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -109,6 +110,55 @@ stn_sim_now(const struct stn_sim *sim)
 	return sim->now;
 }
 
+uint32_t
+stn_sim_running(const struct stn_sim *sim)
+{
+	return sim->current ? sim_rank_of(sim, sim->current) : STN_NOBODY;
+}
+
+void
+stn_sim_at(struct stn_sim *sim, uint64_t at_ns, stn_sim_callback *callback,
+	   void *arg)
+{
+	struct stn_call *call = malloc(sizeof(*call));
+	struct stn_event event = {
+		.at = at_ns > sim->now ? at_ns : sim->now,
+		.what = SIM_CALL,
+		.call = call,
+	};
+
+	if (!call)
+		sim_no_memory(sim);
+	*call = (struct stn_call){ callback, arg };
+	if (!stn_events_add(&sim->events, event))
+		sim_no_memory(sim);
+}
+
+static void
+call_now(struct stn_call *at)
+{
+	const struct stn_call call = *at;
+
+	free(at);
+	call.callback(call.arg);
+}
+
+bool
+stn_sim_kill(struct stn_sim *sim, uint32_t rank)
+{
+	struct sim_node *node = &sim->nodes[rank];
+
+	assert(!sim->current);
+	if (!node->main || node->ended)
+		return false;
+	node->ended = node->killed = true;
+	sim->alive--;
+	node->run = 0;	       /* no SIM_RUN event counts from now on, */
+	node->waiting = false; /* and stn_sim_wake adds none */
+	node->look = NULL;
+	return true;
+}
+
 static void
 look_now(struct stn_sim *sim, struct sim_node *node)
 {
@@ -135,10 +185,13 @@ run_event(struct stn_sim *sim, const struct stn_event *event)
 		look_now(sim, node);
 		break;
 	case SIM_ARRIVE:
-		sim_arrive(sim, event->node, event->parcel);
+		sim_arrive(sim, event->parcel);
 		break;
 	case SIM_DELIVER:
-		sim_deliver(sim, event->node, event->parcel);
+		sim_deliver(sim, event->parcel);
+		break;
+	case SIM_CALL:
+		call_now(event->call);
 		break;
 	}
 }
@@ -189,6 +242,7 @@ sim_node_main(void *arg)
 
 	sim->current = node;
 	node->main(node->main_arg);
+	node->ended = true;
 	sim->alive--;
 	sim->current = NULL;
 	stn_fiber_leave(&node->fiber, &sim->scheduler);
@@ -248,6 +302,16 @@ stn_sim_create(const struct stn_sim_model *model)
 	return sim;
 }
 
+static void
+node_fini(struct sim_node *node)
+{
+	if (node->main && node->ended && !node->killed)
+		stn_fiber_end(&node->fiber);
+	else if (node->main)
+		stn_fiber_abandon(&node->fiber);
+	sim_free_dropped(node);
+}
+
 void
 stn_sim_destroy(struct stn_sim *sim)
 {
@@ -256,10 +320,13 @@ stn_sim_destroy(struct stn_sim *sim)
 	if (!sim)
 		return;
 	for (uint32_t i = 0; i < sim->count; i++)
-		if (sim->nodes[i].main)
-			stn_fiber_end(&sim->nodes[i].fiber);
-	while (stn_events_take(&sim->events, &event))
-		free(event.parcel);
+		node_fini(&sim->nodes[i]);
+	while (stn_events_take(&sim->events, &event)) {
+		if (event.what == SIM_CALL)
+			free(event.call);
+		else
+			free(event.parcel);
+	}
 	stn_events_fini(&sim->events);
 	munmap(sim->stacks,
 	       sim->count * (sim->model.stack_bytes + GUARD_BYTES));

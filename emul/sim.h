@@ -14,6 +14,9 @@
  * Events of the same time happen in the order in which they were caused. Times
  * are in ns from the begin of the run. All calls are for the thread that runs
  * the simulation.
+ *
+ * The scheduler calls functions at given times (stn_sim_at), by which the
+ * environment of the nodes acts: for example it kills a node.
  */
 #ifndef STN_EMUL_SIM_H
 #define STN_EMUL_SIM_H
@@ -54,7 +57,10 @@ struct stn_sim_account {
  */
 struct stn_sim *stn_sim_create(const struct stn_sim_model *model);
 
-/* stn_sim_destroy: takes NULL. Nodes that have not ended never run again. */
+/*
+ * stn_sim_destroy: takes NULL. Nodes that have not ended never run again; their
+ * stacks are valid until now, and what they hold is the caller's to free.
+ */
 void stn_sim_destroy(struct stn_sim *sim);
 
 /*
@@ -67,8 +73,9 @@ STN_CHECKED enum stn_err stn_sim_start(struct stn_sim *sim, uint32_t rank,
 				       stn_sim_main *main, void *arg);
 
 /*
- * stn_sim_run: returns when all nodes have ended. If stderr is a terminal, it
- * shows the progress there.
+ * stn_sim_run: returns when all nodes have ended or were killed; calls that are
+ * due later are not made then. If stderr is a terminal, it shows the progress
+ * there.
  * STN_LOST if all remaining nodes wait and no event is left; STN_CANCELLED
  * after SIGINT or SIGTERM.
  */
@@ -111,7 +118,38 @@ void stn_sim_wait(struct stn_sim *sim, uint64_t until_ns);
 /* stn_sim_wake: ends node @rank's wait; its next one if it doesn't wait. */
 void stn_sim_wake(struct stn_sim *sim, uint32_t rank);
 
+/*
+ * stn_sim_nudge: calls the look of node @rank (stn_sim_attend) now. For a
+ * callback of stn_sim_at.
+ */
+void stn_sim_nudge(struct stn_sim *sim, uint32_t rank);
+
 /* stn_sim_now: the virtual time. */
 uint64_t stn_sim_now(const struct stn_sim *sim);
+
+/* stn_sim_running: the running node's rank; in the scheduler STN_NOBODY. */
+uint32_t stn_sim_running(const struct stn_sim *sim);
+
+/*
+ * stn_sim_at: lets the scheduler call @callback(@arg) at the time @at_ns, or,
+ * if that has passed, at the present time after all earlier events. Any caller,
+ * also before stn_sim_run. The callback must not call stn_sim_spend or
+ * stn_sim_wait.
+ */
+typedef void stn_sim_callback(void *arg);
+void stn_sim_at(struct stn_sim *sim, uint64_t at_ns, stn_sim_callback *callback,
+		void *arg);
+
+/*
+ * stn_sim_kill: node @rank dies: its main function never goes on, its look is
+ * removed, and its transport (sim_transport.h) handles no message. Messages
+ * that it has sent arrive nevertheless. Returns false, and does nothing, if the
+ * node has ended or was killed before.
+ *
+ * Must not be called while a node runs, so only by a callback of stn_sim_at or
+ * outside stn_sim_run. The node is then inside stn_sim_spend or stn_sim_wait,
+ * or has not begun; a node that wants to die asks for a callback and waits.
+ */
+bool stn_sim_kill(struct stn_sim *sim, uint32_t rank);
 
 #endif

@@ -4,6 +4,11 @@
  * cluster each node has a link of its own; between two clusters all nodes share
  * one link in each direction. A payload crosses the link with its message, as
  * if a stream carried both.
+ *
+ * A parcel is dropped if its receiver was killed, or has deleted its sender as
+ * a peer. The sender doesn't learn that: the parcel waits in the sender's list
+ * until the sender deletes the receiver or closes. So does a parcel of a killed
+ * node, whose done functions must not be called while the others run.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -21,7 +26,7 @@ endpoint_of(const struct stn_transport *transport)
 }
 
 static struct stn_parcel *
-pack(const struct stn_sim *sim, uint32_t from, uint8_t kind, const void *header,
+pack(const struct stn_sim *sim, uint8_t kind, const void *header,
      size_t header_bytes, const struct iovec *pieces, size_t count)
 {
 	size_t payload = stn_pieces_bytes(pieces, count);
@@ -31,8 +36,7 @@ pack(const struct stn_sim *sim, uint32_t from, uint8_t kind, const void *header,
 
 	if (!parcel)
 		sim_no_memory(sim);
-	*parcel = (struct stn_parcel){ .from = from,
-				       .kind = kind,
+	*parcel = (struct stn_parcel){ .kind = kind,
 				       .header = header,
 				       .header_bytes = header_bytes,
 				       .payload_bytes = payload };
@@ -90,6 +94,25 @@ arrival(struct stn_sim *sim, uint32_t from, uint32_t to, size_t bytes,
 	return stn_link_send(&profile, &topology->queues[link], bytes, leaves);
 }
 
+/* Has the endpoint deleted this peer? A closed endpoint, NULL, has not. */
+static bool
+is_deleted(const struct sim_endpoint *endpoint, uint32_t rank)
+{
+	return endpoint && endpoint->deleted && endpoint->deleted[rank];
+}
+
+/* Completes a send to a deleted peer. */
+static void
+lose_send(const struct sim_endpoint *endpoint, stn_done *done, void *arg)
+{
+	struct stn_sim *sim = endpoint->sim;
+
+	if (!done)
+		return;
+	done(arg, STN_LOST);
+	sim_look_soon(sim, &sim->nodes[endpoint->base.opening.rank]);
+}
+
 static void
 net_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	 const void *header, size_t header_bytes, const struct iovec *pieces,
@@ -98,10 +121,17 @@ net_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	struct sim_endpoint *endpoint = endpoint_of(transport);
 	struct stn_sim *sim = endpoint->sim;
 	struct sim_node *node = &sim->nodes[transport->opening.rank];
-	struct stn_parcel *parcel = pack(sim, transport->opening.rank, kind,
-					 header, header_bytes, pieces, count);
-	uint64_t leaves = sim_add_overhead(sim, node, sim->now);
+	struct stn_parcel *parcel;
+	uint64_t leaves;
 
+	if (is_deleted(endpoint, to)) {
+		lose_send(endpoint, done, arg);
+		return;
+	}
+	parcel = pack(sim, kind, header, header_bytes, pieces, count);
+	leaves = sim_add_overhead(sim, node, sim->now);
+	parcel->from = transport->opening.rank;
+	parcel->to = to;
 	parcel->done = done;
 	parcel->arg = arg;
 	node->parcels += done != NULL;
@@ -113,14 +143,15 @@ net_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 }
 
 void
-sim_arrive(struct stn_sim *sim, uint32_t rank, struct stn_parcel *parcel)
+sim_arrive(struct stn_sim *sim, struct stn_parcel *parcel)
 {
-	uint64_t handled = sim_add_overhead(sim, &sim->nodes[rank], sim->now);
+	uint64_t handled =
+		sim_add_overhead(sim, &sim->nodes[parcel->to], sim->now);
 
 	if (handled == sim->now)
-		sim_deliver(sim, rank, parcel);
+		sim_deliver(sim, parcel);
 	else
-		sim_add(sim, handled, rank, SIM_DELIVER, parcel);
+		sim_add(sim, handled, parcel->to, SIM_DELIVER, parcel);
 }
 
 /*
@@ -137,21 +168,46 @@ header_unchanged(const struct stn_parcel *parcel)
 static void
 end_sending(struct stn_sim *sim, struct stn_parcel *parcel, enum stn_err err)
 {
-	struct sim_node *from = &sim->nodes[parcel->from];
 	stn_done *done = parcel->done;
 
 	if (!done)
 		return;
 	parcel->done = NULL;
-	from->parcels--;
+	sim->nodes[parcel->from].parcels--;
 	done(parcel->arg, err);
+}
+
+/* Tells a living sender that its message has arrived. */
+static void
+acknowledge(struct stn_sim *sim, struct stn_parcel *parcel)
+{
+	struct sim_node *from = &sim->nodes[parcel->from];
+
+	if (!parcel->done || from->killed)
+		return;
+	end_sending(sim, parcel, STN_OK);
 	sim_look(sim, from);
 }
 
-void
-sim_deliver(struct stn_sim *sim, uint32_t rank, struct stn_parcel *parcel)
+/* Keeps a parcel until its send can end; frees it if there is nothing to end.
+ */
+static void
+drop_parcel(struct stn_sim *sim, struct stn_parcel *parcel)
 {
-	struct sim_endpoint *endpoint = sim->nodes[rank].endpoint;
+	struct sim_node *from = &sim->nodes[parcel->from];
+
+	if (!parcel->done) {
+		free(parcel);
+		return;
+	}
+	parcel->next = from->dropped;
+	from->dropped = parcel;
+}
+
+static void
+handle_parcel(struct stn_sim *sim, const struct stn_parcel *parcel)
+{
+	struct sim_node *node = &sim->nodes[parcel->to];
 	const struct stn_opening *opening;
 	struct stn_arrival arrived = {
 		.message = { .from = parcel->from,
@@ -162,14 +218,35 @@ sim_deliver(struct stn_sim *sim, uint32_t rank, struct stn_parcel *parcel)
 		.payload = parcel->bytes + parcel->header_bytes,
 	};
 
+	if (!node->endpoint)
+		return; /* closed */
+	opening = &node->endpoint->base.opening;
+	opening->handler(opening->arg, &arrived.message);
+	sim_look(sim, node);
+}
+
+void
+sim_deliver(struct stn_sim *sim, struct stn_parcel *parcel)
+{
+	const struct sim_node *to = &sim->nodes[parcel->to];
+
 	assert(header_unchanged(parcel));
-	end_sending(sim, parcel, STN_OK);
-	if (endpoint) {
-		opening = &endpoint->base.opening;
-		opening->handler(opening->arg, &arrived.message);
-		sim_look(sim, &sim->nodes[rank]);
+	if (!to->killed && !is_deleted(to->endpoint, parcel->from)) {
+		acknowledge(sim, parcel);
+		handle_parcel(sim, parcel);
 	}
-	free(parcel);
+	drop_parcel(sim, parcel);
+}
+
+void
+sim_free_dropped(struct sim_node *node)
+{
+	struct stn_parcel *parcel;
+
+	while ((parcel = node->dropped)) {
+		node->dropped = parcel->next;
+		free(parcel);
+	}
 }
 
 enum stn_err
@@ -195,18 +272,51 @@ stn_sim_open(struct stn_sim *sim, const struct stn_opening *opening,
 	return STN_OK;
 }
 
+/* Does this parcel go from node @from to node @to? STN_NOBODY: to any node. */
+static bool
+is_between(const struct stn_parcel *parcel, uint32_t from, uint32_t to)
+{
+	return parcel->from == from && (to == STN_NOBODY || parcel->to == to);
+}
+
+static struct stn_parcel *
+parcel_of(const struct stn_event *event)
+{
+	return event->what == SIM_ARRIVE || event->what == SIM_DELIVER
+		       ? event->parcel
+		       : NULL;
+}
+
 /*
- * Ends this node's unfinished sends with STN_CANCELLED. Their messages arrive
- * nevertheless.
+ * Ends the sends of parcels that are still under way from @from to @to. The
+ * messages arrive nevertheless. A done function may send: that adds an event
+ * and moves others, but never to before those that are still to be visited.
  */
 static void
-cancel(struct stn_sim *sim, uint32_t rank)
+end_flying(struct stn_sim *sim, uint32_t from, uint32_t to, enum stn_err err)
 {
 	for (size_t i = 0; i < sim->events.count; i++) {
-		struct stn_parcel *parcel = sim->events.heap[i].parcel;
+		struct stn_parcel *parcel = parcel_of(&sim->events.heap[i]);
 
-		if (parcel && parcel->from == rank)
-			end_sending(sim, parcel, STN_CANCELLED);
+		if (parcel && is_between(parcel, from, to))
+			end_sending(sim, parcel, err);
+	}
+}
+
+/* Ends the sends of dropped parcels, and frees these. */
+static void
+end_dropped(struct stn_sim *sim, uint32_t from, uint32_t to, enum stn_err err)
+{
+	struct stn_parcel **at = &sim->nodes[from].dropped, *parcel;
+
+	while ((parcel = *at)) {
+		if (!is_between(parcel, from, to)) {
+			at = &parcel->next;
+			continue;
+		}
+		*at = parcel->next;
+		end_sending(sim, parcel, err);
+		free(parcel);
 	}
 }
 
@@ -220,8 +330,13 @@ net_close(struct stn_transport *transport, uint64_t patience_ns)
 	(void)patience_ns;
 	node->endpoint = NULL;
 	node->look = NULL;
-	if (node->parcels)
-		cancel(sim, transport->opening.rank);
+	while (node->parcels) { /* done functions may have sent more */
+		end_dropped(sim, transport->opening.rank, STN_NOBODY,
+			    STN_CANCELLED);
+		end_flying(sim, transport->opening.rank, STN_NOBODY,
+			   STN_CANCELLED);
+	}
+	free(endpoint->deleted);
 }
 
 static size_t
@@ -244,12 +359,23 @@ net_connect(struct stn_transport *transport, uint32_t rank,
 	return STN_OK;
 }
 
-/* Simulated nodes don't die. */
 static void
 net_peer_del(struct stn_transport *transport, uint32_t rank)
 {
-	(void)transport;
-	(void)rank;
+	struct sim_endpoint *endpoint = endpoint_of(transport);
+	struct stn_sim *sim = endpoint->sim;
+	struct sim_node *node = &sim->nodes[endpoint->base.opening.rank];
+
+	if (!endpoint->deleted)
+		endpoint->deleted = calloc(sim->count, sizeof(bool));
+	if (!endpoint->deleted)
+		sim_no_memory(sim);
+	endpoint->deleted[rank] = true;
+	if (!node->parcels)
+		return;
+	end_dropped(sim, endpoint->base.opening.rank, rank, STN_LOST);
+	end_flying(sim, endpoint->base.opening.rank, rank, STN_LOST);
+	sim_look_soon(sim, node);
 }
 
 /* The simulator calls the handlers itself. */

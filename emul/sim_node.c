@@ -50,6 +50,14 @@ stn_sim_attend(struct stn_sim *sim, uint32_t rank, stn_sim_look *look,
 	node->look_arg = arg;
 }
 
+/* Adds the event that calls the node's look next. */
+static void
+look_at(struct stn_sim *sim, struct sim_node *node, uint64_t at)
+{
+	node->look_ns = at;
+	sim_add(sim, at, sim_rank_of(sim, node), SIM_LOOK, NULL);
+}
+
 void
 sim_look(struct stn_sim *sim, struct sim_node *node)
 {
@@ -63,6 +71,18 @@ sim_look(struct stn_sim *sim, struct sim_node *node)
 	/* An earlier event will call look, which then returns a new time. */
 	if (at >= node->look_ns)
 		return;
-	node->look_ns = at;
-	sim_add(sim, at, sim_rank_of(sim, node), SIM_LOOK, NULL);
+	look_at(sim, node, at);
+}
+
+void
+sim_look_soon(struct stn_sim *sim, struct sim_node *node)
+{
+	if (node->look && node->look_ns > sim->now)
+		look_at(sim, node, sim->now);
+}
+
+void
+stn_sim_nudge(struct stn_sim *sim, uint32_t rank)
+{
+	sim_look(sim, &sim->nodes[rank]);
 }

@@ -21,11 +21,13 @@ enum {
 	SIM_LOOK,    /* call the node's look (stn_sim_attend) */
 	SIM_ARRIVE,  /* a parcel arrives at its receiver */
 	SIM_DELIVER, /* the receiver's overhead is over: call its handler */
+	SIM_CALL,    /* call a function (stn_sim_at) */
 };
 
 /* A message on its way. */
 struct stn_parcel {
-	uint32_t from;
+	struct stn_parcel *next; /* in a list of dropped parcels */
+	uint32_t from, to;
 	uint8_t kind;
 	size_t header_bytes, payload_bytes;
 	const void *header; /* the sender's, unchanged until done is called */
@@ -34,9 +36,16 @@ struct stn_parcel {
 	unsigned char bytes[]; /* header and payload */
 };
 
+/* A function to call, and its argument. */
+struct stn_call {
+	stn_sim_callback *callback;
+	void *arg;
+};
+
 struct sim_endpoint {
 	struct stn_transport base;
 	struct stn_sim *sim;
+	bool *deleted; /* a flag for each peer; NULL: none was deleted */
 };
 
 struct sim_node {
@@ -45,6 +54,8 @@ struct sim_node {
 	stn_sim_main *main;
 	void *main_arg;
 	uint64_t run; /* order of the SIM_RUN event that counts; others don't */
+	bool ended;   /* its main function has returned, or it was killed */
+	bool killed;
 	bool waiting; /* inside stn_sim_wait */
 	bool woken;   /* by stn_sim_wake, since the last wait */
 	stn_sim_look *look;
@@ -54,6 +65,7 @@ struct sim_node {
 	uint64_t busy_until_ns; /* when its last message's overhead is over */
 	uint64_t owed_ns;	/* overheads since the node last spent time */
 	uint32_t parcels; /* number of its sends whose done is not called yet */
+	struct stn_parcel *dropped;  /* of these, those that nobody will get */
 	struct stn_link_queue queue; /* of its link into the LAN */
 };
 
@@ -91,6 +103,12 @@ uint64_t sim_add(struct stn_sim *sim, uint64_t at, uint32_t rank, uint32_t what,
 void sim_look(struct stn_sim *sim, struct sim_node *node);
 
 /*
+ * sim_look_soon: as sim_look, but by an event of the present time, so that the
+ * node's own calls can't lead back into its look.
+ */
+void sim_look_soon(struct stn_sim *sim, struct sim_node *node);
+
+/*
  * sim_add_overhead: charges the node for a message at the time @from, after the
  * messages that it is still busy with; returns when the overhead is over.
  */
@@ -98,12 +116,18 @@ uint64_t sim_add_overhead(struct stn_sim *sim, struct sim_node *node,
 			  uint64_t from);
 
 /*
- * sim_arrive: a parcel arrives at node @rank: charges its overhead, then
- * delivers it, at once or by an event.
+ * sim_arrive: a parcel arrives at its receiver: charges the receiver's
+ * overhead, then delivers the parcel, at once or by an event.
  */
-void sim_arrive(struct stn_sim *sim, uint32_t rank, struct stn_parcel *parcel);
+void sim_arrive(struct stn_sim *sim, struct stn_parcel *parcel);
 
-/* sim_deliver: ends the parcel's send, calls the handler, frees the parcel. */
-void sim_deliver(struct stn_sim *sim, uint32_t rank, struct stn_parcel *parcel);
+/*
+ * sim_deliver: ends the parcel's send, calls the handler, frees the parcel; or
+ * drops it, if its receiver was killed or has deleted its sender.
+ */
+void sim_deliver(struct stn_sim *sim, struct stn_parcel *parcel);
+
+/* sim_free_dropped: frees the dropped parcels of a node's transport. */
+void sim_free_dropped(struct sim_node *node);
 
 #endif

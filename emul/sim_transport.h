@@ -13,7 +13,14 @@ extern const struct stn_transport_ops stn_transport_sim;
 
 /*
  * stn_sim_open: opens the endpoint of node @opening->rank in @sim. The links
- * between clusters are simulated, too. Peers don't die.
+ * between clusters are simulated, too.
+ *
+ * A killed peer (stn_sim_kill) is silent: no peer event reports it, and sends
+ * to it complete only by stn_transport_peer_del or stn_transport_close. A node
+ * that is deleted as a peer but lives is not told: messages that were under way
+ * to it still arrive, and its own sends don't complete, as they get no answer.
+ * The transport of a killed node may be closed when stn_sim_run has returned;
+ * then the done functions of its unfinished sends are called.
  */
 STN_CHECKED enum stn_err stn_sim_open(struct stn_sim *sim,
 				      const struct stn_opening *opening,

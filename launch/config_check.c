@@ -10,6 +10,8 @@
 
 #include "steal/balancers.h"
 #include "launch/plan/placement.h"
+#include "launch/plan/survival.h"
+#include "launch/settings.h"
 #include "node/clusters.h"
 #include "emul/links.h"
 #include "emul/sim_transport.h"
@@ -146,6 +148,28 @@ config_transport_known(const char *name)
 	return !strcmp(name, STN_SIM_TRANSPORT) || stn_transport_known(name);
 }
 
+static enum stn_err
+check_survive(const struct stn_config *config, struct stn_why *why)
+{
+	if (!strcmp(config->survive, "yes") || !strcmp(config->survive, "no"))
+		return stn_survival_check(config, why);
+	return stn_because(why, STN_INVALID,
+			   "survive is \"%s\"; it can be yes or no",
+			   config->survive);
+}
+
+/* Only the simulator carries events out. */
+static enum stn_err
+check_events(const struct stn_config *config, struct stn_why *why)
+{
+	if (!strcmp(stn_config_events(config), "none") ||
+	    !strcmp(stn_config_transport(config), STN_SIM_TRANSPORT))
+		return STN_OK;
+	return stn_because(why, STN_INVALID,
+			   "events happen in virtual time only; use `sateen "
+			   "sim`, or leave --events out");
+}
+
 enum stn_err
 stn_config_check(const struct stn_config *config, struct stn_why *why)
 {
@@ -208,5 +232,6 @@ stn_config_check(const struct stn_config *config, struct stn_why *why)
 				   "ports are \"%s\"; they are written as "
 				   "9000-9010",
 				   config->ports);
-	return STN_OK;
+	err = check_survive(config, why);
+	return err ? err : check_events(config, why);
 }

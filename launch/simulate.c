@@ -7,11 +7,14 @@
 
 #include "launch/end.h"
 #include "launch/services.h"
+#include "launch/simulate_membership.h"
 #include "node/node.h"
 #include "steal/steal.h"
 #include "emul/links.h"
 #include "emul/sim.h"
+#include "launch/simulate_events.h"
 #include "launch/wireup/wireup_sim.h"
+#include "transport/transport.h"
 
 /* One node of the simulation. */
 struct life {
@@ -125,51 +128,151 @@ simulate_tell(const struct stn_sim *sim, const struct stn_config *config)
 		(double)account.events / seconds * 1e-6);
 }
 
+/*
+ * Frees the nodes that were killed, or that wait forever. None of them runs:
+ * the functions called here don't wait.
+ */
+static void
+bury(const struct crowd *crowd)
+{
+	for (uint32_t i = 0; i < crowd->count; i++) {
+		struct stn_node *node = crowd->nodes[i];
+
+		if (!node)
+			continue;
+		stn_transport_close(node->transport, 0);
+		stn_node_destroy(node);
+	}
+}
+
+/* A simulation with all that belongs to it. */
+struct simulation {
+	struct crowd crowd;
+	struct stn_sim *sim;
+	struct stn_wireup *wireup;
+	struct stn_simulate_events *events;
+	struct stn_simulate_membership membership;
+	struct life *lives;
+};
+
+static enum stn_err
+no_memory_for(uint32_t nodes, struct stn_why *why)
+{
+	return stn_because(why, STN_NO_MEMORY,
+			   "no memory for %" PRIu32 " nodes; lower --nodes, "
+			   "--stack or --slots",
+			   nodes);
+}
+
+/* @all  what all nodes of the run have in common */
+static enum stn_err
+simulate_prepare(struct simulation *simulation, const struct stn_config *config,
+		 struct stn_topology *topology, struct life *all,
+		 struct stn_why *why)
+{
+	uint32_t nodes = topology->nodes;
+	struct crowd *crowd = &simulation->crowd;
+	struct stn_simulate_run run = { config, topology, NULL, NULL,
+					simulate_fail };
+	enum stn_err err;
+
+	crowd->count = nodes;
+	crowd->nodes = calloc(nodes, sizeof(crowd->nodes[0]));
+	simulation->lives = calloc(nodes, sizeof(simulation->lives[0]));
+	if (!crowd->nodes || !simulation->lives)
+		return no_memory_for(nodes, why);
+	run.sim = simulation->sim = simulate_create(config, topology, crowd);
+	if (!run.sim)
+		return no_memory_for(nodes, why);
+	run.wireup = simulation->wireup =
+		stn_wireup_sim(run.sim, nodes, simulate_fail);
+	if (!run.wireup)
+		return no_memory_for(nodes, why);
+	err = stn_simulate_events_create(&run, &simulation->events, why);
+	if (!err &&
+	    stn_simulate_membership_init(&simulation->membership, &run,
+					 crowd->nodes, simulation->events))
+		return no_memory_for(nodes, why);
+	if (err)
+		return err;
+	all->joined.wireup = run.wireup;
+	all->joined.sim = run.sim;
+	err = simulate_start(run.sim, crowd, all, simulation->lives);
+	return err ? no_memory_for(nodes, why) : STN_OK;
+}
+
+static void
+simulate_fini(struct simulation *simulation)
+{
+	stn_simulate_events_destroy(simulation->events);
+	if (simulation->membership.nodes)
+		stn_simulate_membership_fini(&simulation->membership);
+	free(simulation->lives);
+	free(simulation->crowd.nodes);
+	stn_wireup_destroy(simulation->wireup);
+	stn_sim_destroy(simulation->sim);
+}
+
+/* The lowest rank that lives, which has run main last; or STN_NOBODY. */
+static uint32_t
+simulate_root(const struct simulation *simulation)
+{
+	const struct stn_members *members =
+		&simulation->membership.sequencer.members;
+
+	for (uint32_t i = 0; i < simulation->crowd.count; i++)
+		if (stn_members_has(members, i) &&
+		    !stn_simulate_events_died(simulation->events, i))
+			return i;
+	return STN_NOBODY;
+}
+
+/* Runs the simulation, and tells the user about it. */
+static enum stn_err
+simulate_run(const struct simulation *simulation,
+	     const struct stn_config *config, int *status_p,
+	     struct stn_why *why)
+{
+	enum stn_err err = stn_sim_run(simulation->sim, why);
+	uint32_t root = simulate_root(simulation);
+	bool survives = !strcmp(config->survive, "yes");
+
+	fflush(stdout);
+	if (err == STN_CANCELLED)
+		show_interrupted(&simulation->crowd);
+	simulate_tell(simulation->sim, config);
+	if (err == STN_CANCELLED) {
+		fprintf(stderr, "sateen: %s\n", why->text);
+		simulate_end(128 + stn_sim_account(simulation->sim).signal);
+	}
+	bury(&simulation->crowd);
+	if (!err && (root == STN_NOBODY || (root && !survives)))
+		return stn_because(why, STN_LOST,
+				   "node 0 died before it ended, so that this "
+				   "run has no exit status");
+	*status_p = root == STN_NOBODY ? EXIT_FAILURE
+				       : simulation->lives[root].status;
+	return err;
+}
+
 enum stn_err
 stn_simulate(struct stn_config *config, struct stn_topology *topology,
 	     stn_join_part *part, void *arg, int *status_p, struct stn_why *why)
 {
-	uint32_t nodes = topology->nodes;
-	struct crowd crowd = { nodes, calloc(nodes, sizeof(crowd.nodes[0])) };
-	struct stn_sim *sim = simulate_create(config, topology, &crowd);
-	struct stn_wireup *wireup =
-		sim ? stn_wireup_sim(sim, nodes, simulate_fail) : NULL;
-	struct life *lives = calloc(nodes, sizeof(lives[0]));
+	struct simulation simulation = { .sim = NULL };
 	struct life all = {
 		.part = part,
 		.arg = arg,
 		.joined = { .config = config, .topology = topology },
 	};
-	enum stn_err err = STN_NO_MEMORY;
+	enum stn_err err;
 
 	config->workers = 1;
 	strcpy(config->pin, "no");
-	if (wireup && lives && crowd.nodes) {
-		all.joined.wireup = wireup;
-		all.joined.sim = sim;
-		err = simulate_start(sim, &crowd, &all, lives);
-	}
-	if (err) {
-		err = stn_because(why, err,
-				  "no memory for %" PRIu32 " nodes; lower "
-				  "--nodes, --stack or --slots",
-				  nodes);
-	} else {
-		err = stn_sim_run(sim, why);
-		*status_p = lives[0].status;
-		fflush(stdout);
-		if (err == STN_CANCELLED)
-			show_interrupted(&crowd);
-		simulate_tell(sim, config);
-	}
-	if (err == STN_CANCELLED) {
-		fprintf(stderr, "sateen: %s\n", why->text);
-		simulate_end(128 + stn_sim_account(sim).signal);
-	}
-	free(lives);
-	free(crowd.nodes);
-	stn_wireup_destroy(wireup);
-	stn_sim_destroy(sim);
+	err = simulate_prepare(&simulation, config, topology, &all, why);
+	if (!err)
+		err = simulate_run(&simulation, config, status_p, why);
+	simulate_fini(&simulation);
 	free(topology->queues);
 	return err;
 }

@@ -8,12 +8,15 @@
 #include "launch/end.h"
 #include "launch/meet.h"
 #include "launch/plan/plan.h"
+#include "launch/plan/survival.h"
 #include "launch/plan/worker_share.h"
 #include "launch/services.h"
 #include "launch/wireup/wireup.h"
 #include "node/cores.h"
 #include "node/dispatch.h"
+#include "node/membership.h"
 #include "node/node.h"
+#include "node/progress.h"
 #include "steal/program.h"
 
 static void
@@ -24,6 +27,36 @@ start_fail(void *wireup, uint32_t missed, const char *text)
 	else
 		stn_wireup_miss(wireup, missed, text);
 	stn_end_process(EXIT_FAILURE);
+}
+
+static void
+start_suspect(void *wireup, uint32_t rank)
+{
+	stn_wireup_suspect(wireup, rank);
+}
+
+static void
+start_applied(void *wireup, uint32_t view)
+{
+	stn_wireup_applied(wireup, view);
+}
+
+static void
+start_returned(void *wireup, int status)
+{
+	stn_wireup_returned(wireup, status);
+}
+
+static void
+start_view(void *arg, const struct stn_change *changes, uint32_t count)
+{
+	struct stn_node *node = arg;
+
+	stn_node_enter(node);
+	stn_membership_view(node, changes, count);
+	stn_progress_look_after(node);
+	stn_progress_kick(node);
+	stn_node_leave(node);
 }
 
 static enum stn_err
@@ -51,13 +84,21 @@ start_of(struct stn_program *program, const struct stn_joined *joined,
 	 const struct stn_config *config)
 {
 	uint32_t cluster = stn_cluster_of(joined->topology, joined->rank);
+	bool survives = joined->topology->nodes > 1 &&
+			stn_survival_wanted(config) &&
+			stn_wireup_survives(joined->wireup);
 
 	return (struct stn_start){
 		.config = config,
 		.topology = joined->topology,
 		.rank = joined->rank,
 		.services = stn_services,
-		.host = { start_fail, start_barrier, joined->wireup },
+		.host = { .fail = start_fail,
+			  .barrier = start_barrier,
+			  .suspect = survives ? start_suspect : NULL,
+			  .applied = start_applied,
+			  .returned = survives ? start_returned : NULL,
+			  .arg = joined->wireup },
 		.sim = joined->sim,
 		.speed = stn_config_speed(config, cluster),
 		.workers = 1,
@@ -122,6 +163,9 @@ meet_and_run(struct stn_program *program, const struct stn_joined *joined,
 		stn_meet(joined->wireup, joined->topology, joined->rank,
 			 &program->table, node->transport, why);
 
+	if (!err && node->start.host.suspect)
+		err = stn_wireup_watch(joined->wireup, joined->rank, start_view,
+				       node, why);
 	if (err) {
 		stn_transport_close(node->transport, 0);
 		return err;

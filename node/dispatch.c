@@ -94,7 +94,8 @@ stn_dispatch(void *arg, const struct stn_message *message)
 
 /*
  * At the end of the run nodes leave one after the other, so peer events are
- * ignored then.
+ * ignored then. In a run that survives deaths the host decides that: other
+ * nodes may still wait for this one's view of a death.
  */
 void
 stn_dispatch_peer(void *arg, uint32_t rank, enum stn_peer_state state,
@@ -102,6 +103,7 @@ stn_dispatch_peer(void *arg, uint32_t rank, enum stn_peer_state state,
 {
 	struct stn_node *node = arg;
 
-	if (state == STN_PEER_DEAD && !node->stopping)
-		stn_membership_died(node, rank, how);
+	if (state == STN_PEER_DEAD &&
+	    (!node->stopping || node->start.host.suspect))
+		stn_membership_miss(node, rank, how);
 }

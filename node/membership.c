@@ -1,36 +1,462 @@
 #include "node/membership.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "node/dispatch.h"
 #include "node/sleep.h"
 
-void
-stn_membership_died(struct stn_node *node, uint32_t rank, const char *how)
+#define FANOUT 8 /* children of a node in the tree of its cluster */
+
+static const struct stn_kind kinds[] = {
+	{ .number = STN_VIEW, .name = "view", .numbered = true },
+	{ .number = STN_APPLIED, .name = "applied", .numbered = true },
+	{ .number = STN_NOTICES, .name = "notices", .numbered = true },
+};
+
+struct membership {
+	struct stn_node *node;
+	struct stn_change *changes; /* room for one of each rank, or NULL */
+	uint32_t known, applied;    /* views */
+
+	/* About the view applied last: */
+	uint32_t parent;  /* STN_NOBODY: this node is the root */
+	uint32_t missing; /* children whose subtrees have not applied it */
+	struct stn_notice *notices;
+	size_t notice_count, notice_room;
+
+	bool main_begun; /* on this node */
+};
+
+static struct membership *
+membership_of(const struct stn_node *node)
 {
-	for (size_t i = 0; node->services[i]; i++)
-		if (!node->services[i]->died)
-			stn_node_miss(node, rank,
-				      "node %" PRIu32 " is gone: %s", rank,
-				      how);
-	for (size_t i = 0; node->services[i]; i++)
-		node->services[i]->died(node->states[i], rank);
-	stn_node_wake(node);
+	return stn_node_state(node, &stn_membership_service);
+}
+
+static void
+membership_close(void *state)
+{
+	struct membership *membership = state;
+
+	free(membership->changes);
+	free(membership->notices);
+	free(membership);
+}
+
+static enum stn_err
+membership_open(struct stn_node *node, void **state_p, struct stn_why *why)
+{
+	struct membership *membership = calloc(1, sizeof(*membership));
+
+	if (!membership)
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	membership->node = node;
+	membership->main_begun = !node->rank;
+	*state_p = membership;
+	return STN_OK;
+}
+
+/* A message with a payload, on its way to one or more nodes. */
+struct outgoing {
+	uint32_t view;
+	uint32_t users;
+	unsigned char payload[];
+};
+
+static void
+outgoing_left(void *arg, enum stn_err err)
+{
+	struct outgoing *outgoing = arg;
+
+	(void)err; /* the receiver's death brings another view */
+	if (!--outgoing->users)
+		free(outgoing);
+}
+
+/* A message to be sent by membership_send, and dropped by outgoing_left. */
+static struct outgoing *
+outgoing_create(struct membership *membership, const void *payload,
+		size_t bytes)
+{
+	struct outgoing *outgoing = malloc(sizeof(*outgoing) + bytes);
+
+	if (!outgoing)
+		stn_node_fail(membership->node, "out of memory");
+	outgoing->view = membership->applied;
+	outgoing->users = 1;
+	if (bytes)
+		memcpy(outgoing->payload, payload, bytes);
+	return outgoing;
+}
+
+static void
+membership_send(struct membership *membership, uint32_t to, uint8_t kind,
+		struct outgoing *outgoing, size_t bytes)
+{
+	struct iovec piece = { outgoing->payload, bytes };
+
+	outgoing->users++;
+	stn_node_send(membership->node, to, kind, &outgoing->view,
+		      sizeof(outgoing->view), &piece, bytes ? 1 : 0,
+		      outgoing_left, outgoing);
+}
+
+/*
+ * The tree: the living nodes of a cluster form one, in the order of their
+ * ranks, with FANOUT children to a node. The heads of the clusters, their first
+ * living nodes, form another one in the same way. The root is the first head.
+ */
+static uint32_t
+head_number(const struct stn_members *members, uint32_t cluster)
+{
+	uint32_t number = 0;
+
+	for (uint32_t i = 0; i < cluster; i++)
+		number += members->in_cluster[i] > 0;
+	return number;
+}
+
+/* The head with that number, or STN_NOBODY. */
+static uint32_t
+head_at(const struct stn_members *members, uint32_t number)
+{
+	for (uint32_t i = 0; i < members->topology->clusters; i++)
+		if (members->in_cluster[i] && !number--)
+			return stn_members_at(members, i, 0);
+	return STN_NOBODY;
+}
+
+static uint32_t
+tree_parent(const struct stn_members *members, uint32_t rank, uint32_t cluster)
+{
+	uint32_t number = stn_members_number(members, rank);
+
+	if (number)
+		return stn_members_at(members, cluster, (number - 1) / FANOUT);
+	number = head_number(members, cluster);
+	return number ? head_at(members, (number - 1) / FANOUT) : STN_NOBODY;
+}
+
+/* Writes the children of node @rank; returns their number. */
+static uint32_t
+tree_children(const struct stn_members *members, uint32_t rank,
+	      uint32_t cluster, uint32_t children[2 * FANOUT])
+{
+	uint32_t number = stn_members_number(members, rank), count = 0;
+	uint32_t head = number ? 0 : head_number(members, cluster);
+
+	for (uint32_t i = 1; i <= FANOUT; i++) {
+		uint32_t child =
+			stn_members_at(members, cluster, number * FANOUT + i);
+
+		if (child != STN_NOBODY)
+			children[count++] = child;
+	}
+	for (uint32_t i = 1; !number && i <= FANOUT; i++) {
+		uint32_t child = head_at(members, head * FANOUT + i);
+
+		if (child != STN_NOBODY)
+			children[count++] = child;
+	}
+	return count;
+}
+
+/* Sends a message to the children in the tree; returns their number. */
+static uint32_t
+membership_spread(struct membership *membership, uint8_t kind,
+		  const void *payload, size_t bytes)
+{
+	struct stn_node *node = membership->node;
+	uint32_t children[2 * FANOUT];
+	uint32_t count = tree_children(&node->members, node->rank,
+				       node->cluster, children);
+	struct outgoing *outgoing = outgoing_create(membership, payload, bytes);
+
+	for (uint32_t i = 0; i < count; i++)
+		membership_send(membership, children[i], kind, outgoing, bytes);
+	outgoing_left(outgoing, STN_OK);
+	return count;
 }
 
 void
-stn_membership_left(struct stn_node *node, uint32_t rank)
+stn_membership_notice(struct stn_node *node, uint64_t low, uint64_t high,
+		      uint32_t about)
 {
+	struct membership *membership = membership_of(node);
+	struct stn_notice notice = { { low, high }, about, node->rank };
+	size_t room = membership->notice_room;
+
+	if (membership->notice_count == room) {
+		room = room ? 2 * room : 16;
+		membership->notices =
+			reallocarray(membership->notices, room, sizeof(notice));
+		if (!membership->notices)
+			stn_node_fail(node, "out of memory");
+		membership->notice_room = room;
+	}
+	membership->notices[membership->notice_count++] = notice;
+}
+
+/* All nodes have applied the view, and their notices are here. */
+static void
+membership_told(struct membership *membership, const struct stn_notice *notices,
+		size_t count)
+{
+	struct stn_node *node = membership->node;
+
+	membership_spread(membership, STN_NOTICES, notices,
+			  count * sizeof(*notices));
 	for (size_t i = 0; node->services[i]; i++)
-		if (node->services[i]->left)
-			node->services[i]->left(node->states[i], rank);
+		if (node->services[i]->noticed)
+			node->services[i]->noticed(node->states[i], notices,
+						   count);
 	stn_node_wake(node);
 }
 
-void
-stn_membership_joined(struct stn_node *node, uint32_t rank)
+/* This node and all nodes below it have applied the view. */
+static void
+subtree_applied(struct membership *membership)
 {
+	struct stn_node *node = membership->node;
+	size_t bytes = membership->notice_count * sizeof(struct stn_notice);
+	struct outgoing *outgoing;
+
+	if (membership->parent == STN_NOBODY) {
+		if (!membership->main_begun)
+			node->main_due = true;
+		membership->main_begun = true;
+		membership_told(membership, membership->notices,
+				membership->notice_count);
+		node->start.host.applied(node->start.host.arg,
+					 membership->applied);
+		return;
+	}
+	outgoing = outgoing_create(membership, membership->notices, bytes);
+	membership_send(membership, membership->parent, STN_APPLIED, outgoing,
+			bytes);
+	outgoing_left(outgoing, STN_OK);
+}
+
+static void
+apply_change(struct membership *membership, const struct stn_change *change)
+{
+	struct stn_node *node = membership->node;
+
+	if (change->rank == node->rank)
+		stn_node_fail(node, "the run has gone on without this node, "
+				    "because it did not answer");
+	stn_members_remove(&node->members, change->rank);
+	stn_transport_peer_del(node->transport, change->rank);
 	for (size_t i = 0; node->services[i]; i++)
-		if (node->services[i]->joined)
-			node->services[i]->joined(node->states[i], rank);
+		if (node->services[i]->died)
+			node->services[i]->died(node->states[i], change->rank);
+}
+
+static void
+apply_view(struct membership *membership)
+{
+	struct stn_node *node = membership->node;
+
+	while (membership->applied < membership->known)
+		apply_change(membership,
+			     &membership->changes[membership->applied++]);
+	membership->notice_count = 0;
+	for (size_t i = 0; node->services[i]; i++)
+		if (node->services[i]->notices)
+			node->services[i]->notices(node->states[i]);
+	membership->parent =
+		tree_parent(&node->members, node->rank, node->cluster);
+	membership->missing = membership_spread(
+		membership, STN_VIEW, membership->changes,
+		membership->known * sizeof(membership->changes[0]));
+	if (!membership->missing)
+		subtree_applied(membership);
 	stn_node_wake(node);
 }
+
+/* Handlers must not make the transport forget a node, so views wait for this.
+ */
+static uint64_t
+membership_look_after(void *state, uint64_t now)
+{
+	struct membership *membership = state;
+
+	(void)now;
+	if (membership->applied < membership->known)
+		apply_view(membership);
+	return STN_FOREVER;
+}
+
+void
+stn_membership_view(struct stn_node *node, const struct stn_change *changes,
+		    uint32_t count)
+{
+	struct membership *membership = membership_of(node);
+
+	if (count <= membership->known)
+		return;
+	if (!membership->changes)
+		membership->changes = calloc(node->topology->nodes,
+					     sizeof(membership->changes[0]));
+	if (!membership->changes)
+		stn_node_fail(node, "out of memory");
+	memcpy(membership->changes + membership->known,
+	       changes + membership->known,
+	       (count - membership->known) * sizeof(changes[0]));
+	membership->known = count;
+}
+
+void
+stn_membership_miss(struct stn_node *node, uint32_t rank, const char *how)
+{
+	if (!node->start.host.suspect)
+		stn_node_miss(node, rank, "node %" PRIu32 " is gone: %s", rank,
+			      how);
+	node->start.host.suspect(node->start.host.arg, rank);
+}
+
+/* A payload that is arriving. */
+struct incoming {
+	struct membership *membership;
+	uint32_t view;
+	uint8_t kind;
+	size_t bytes;
+	_Alignas(8) unsigned char payload[];
+};
+
+static _Noreturn void
+fail_incoming(const struct incoming *incoming)
+{
+	stn_node_fail(incoming->membership->node,
+		      "a message of kind %u from another node is malformed",
+		      incoming->kind);
+}
+
+static void
+take_view(struct membership *membership, const struct incoming *incoming)
+{
+	const struct stn_change *changes = (const void *)incoming->payload;
+
+	if (!stn_changes_valid(changes, incoming->view,
+			       membership->node->topology->nodes))
+		fail_incoming(incoming);
+	stn_membership_view(membership->node, changes, incoming->view);
+}
+
+/* Services use the sender of a notice as the rank of a node. */
+static void
+check_notices(const struct incoming *incoming)
+{
+	const struct stn_notice *notices = (const void *)incoming->payload;
+	size_t count = incoming->bytes / sizeof(*notices);
+
+	for (size_t i = 0; i < count; i++)
+		if (notices[i].from >=
+		    incoming->membership->node->topology->nodes)
+			fail_incoming(incoming);
+}
+
+static void
+take_applied(struct membership *membership, const struct incoming *incoming)
+{
+	const struct stn_notice *notices = (const void *)incoming->payload;
+
+	if (incoming->view != membership->applied || !membership->missing)
+		return;
+	for (size_t i = 0; i < incoming->bytes / sizeof(*notices); i++) {
+		stn_membership_notice(membership->node, notices[i].words[0],
+				      notices[i].words[1], notices[i].about);
+		membership->notices[membership->notice_count - 1].from =
+			notices[i].from;
+	}
+	if (!--membership->missing)
+		subtree_applied(membership);
+}
+
+static void
+take_notices(struct membership *membership, const struct incoming *incoming)
+{
+	if (incoming->view == membership->applied)
+		membership_told(membership, (const void *)incoming->payload,
+				incoming->bytes / sizeof(struct stn_notice));
+}
+
+static void
+incoming_landed(void *arg, enum stn_err err)
+{
+	struct incoming *incoming = arg;
+	struct membership *membership = incoming->membership;
+
+	if (err) {
+		free(incoming); /* the sender's death brings another view */
+		return;
+	}
+	switch (incoming->kind) {
+	case STN_VIEW:
+		take_view(membership, incoming);
+		break;
+	case STN_APPLIED:
+		check_notices(incoming);
+		take_applied(membership, incoming);
+		break;
+	case STN_NOTICES:
+		check_notices(incoming);
+		take_notices(membership, incoming);
+		break;
+	}
+	free(incoming);
+}
+
+/* Is the payload of a size that the kind allows? */
+static bool
+well_formed(const struct membership *membership,
+	    const struct stn_message *message, uint32_t view)
+{
+	if (!view || view >= membership->node->topology->nodes)
+		return false;
+	if (message->kind == STN_VIEW)
+		return message->payload_bytes ==
+		       view * sizeof(struct stn_change);
+	return message->payload_bytes % sizeof(struct stn_notice) == 0;
+}
+
+static enum stn_err
+membership_handle(void *state, const struct stn_message *message)
+{
+	struct membership *membership = state;
+	struct incoming *incoming;
+	struct iovec piece;
+	uint32_t view;
+
+	if (message->header_bytes != sizeof(view))
+		return STN_MALFORMED;
+	memcpy(&view, message->header, sizeof(view));
+	if (!well_formed(membership, message, view))
+		return STN_MALFORMED;
+	incoming = malloc(sizeof(*incoming) + message->payload_bytes);
+	if (!incoming)
+		stn_node_fail(membership->node, "out of memory");
+	*incoming = (struct incoming){ .membership = membership,
+				       .view = view,
+				       .kind = message->kind,
+				       .bytes = message->payload_bytes };
+	piece = (struct iovec){ incoming->payload, incoming->bytes };
+	if (!incoming->bytes)
+		incoming_landed(incoming, STN_OK);
+	else
+		stn_transport_take(membership->node->transport, message, &piece,
+				   1, incoming_landed, incoming);
+	return STN_OK;
+}
+
+const struct stn_service stn_membership_service = {
+	.name = "membership",
+	.kinds = kinds,
+	.kind_count = sizeof(kinds) / sizeof(kinds[0]),
+	.open = membership_open,
+	.close = membership_close,
+	.handle = membership_handle,
+	.look_after = membership_look_after,
+};

@@ -1,24 +1,64 @@
 /*
- * membership.h: the nodes that take part in the run. Each change is told to all
- * services, in the order of the list of services, with the net lock held.
+ * membership.h: the service that keeps the nodes of a run in agreement about
+ * its membership. The sequencer (sequencer.h) numbers the changes. View n is
+ * the list of the first n changes. The root gets each view from the sequencer
+ * and spreads it over a tree of the living nodes; each node applies its changes
+ * in order, and tells its parent when its subtree has applied the view.
  *
- * At present the only changes are deaths, which the transport reports. Nodes
- * neither join nor leave a running run.
+ * With the view's acknowledgement the nodes collect notices: what each node
+ * wants all others to know about the change. When the root has all of them, it
+ * spreads them over the same tree.
+ *
+ *	kind	      header    payload
+ *	VIEW 11	      0 view    the changes, as struct stn_change
+ *	APPLIED 12    0 view    notices of the sender's subtree
+ *	NOTICES 13    0 view    the notices of all nodes
+ *
+ * A node that dies while it spreads a view causes another view, which has the
+ * same changes and one more, and another tree. Messages of older views are
+ * ignored then. So each living node gets the newest view, whatever dies.
+ *
+ * A change is applied in this order: the transport forgets the node, so that
+ * nothing from it is delivered any more; then the services are told, in the
+ * order of their list. All under the net lock.
  */
 #ifndef STN_NODE_MEMBERSHIP_H
 #define STN_NODE_MEMBERSHIP_H
 
 #include "node/node.h"
+#include "node/sequencer.h"
+
+enum { STN_VIEW = 11, STN_APPLIED = 12, STN_NOTICES = 13 };
+
+/* A notice; the service that sends it gives the other words a meaning. */
+struct stn_notice {
+	uint64_t words[2];
+	uint32_t about;
+	uint32_t from; /* the node that sends it */
+};
+
+extern const struct stn_service stn_membership_service;
 
 /*
- * stn_membership_died: node @rank is dead. Ends the run, unless every service
- * can go on without a dead node.
+ * stn_membership_view: the sequencer has sent this node the view of @count
+ * changes. The caller then lets the node look after its services. Net lock
+ * held.
+ */
+void stn_membership_view(struct stn_node *node,
+			 const struct stn_change *changes, uint32_t count);
+
+/*
+ * stn_membership_miss: the transport has found that node @rank is dead. If the
+ * run survives deaths, the host is told; otherwise the run ends.
  * @how  how the death was noticed, for people
  */
-void stn_membership_died(struct stn_node *node, uint32_t rank, const char *how);
+void stn_membership_miss(struct stn_node *node, uint32_t rank, const char *how);
 
-/* stn_membership_left, _joined: node @rank has left the run, or joined it. */
-void stn_membership_left(struct stn_node *node, uint32_t rank);
-void stn_membership_joined(struct stn_node *node, uint32_t rank);
+/*
+ * stn_membership_notice: adds a notice to those of the view that is being
+ * applied. For a service's notices function only.
+ */
+void stn_membership_notice(struct stn_node *node, uint64_t low, uint64_t high,
+			   uint32_t about);
 
 #endif

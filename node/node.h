@@ -21,6 +21,7 @@
 #include <pthread.h>
 
 #include "node/config.h"
+#include "node/members.h"
 #include "node/service.h"
 #include "node/stats/counts.h"
 
@@ -36,6 +37,22 @@ struct stn_host {
 	 * nodes, and ends the process. Any thread.
 	 */
 	void (*fail)(void *arg, uint32_t missed, const char *text);
+
+	/*
+	 * The transport has found that node @rank is dead. Returns at once; a
+	 * new view follows, in which that node or this one is dead. Any thread.
+	 * NULL: the run doesn't survive deaths.
+	 */
+	void (*suspect)(void *arg, uint32_t rank);
+
+	/* On the root: all nodes have applied @view. Any thread. */
+	void (*applied)(void *arg, uint32_t view);
+
+	/*
+	 * Main has returned on this node with @status, and its output is
+	 * written. Any thread. NULL: the host need not know.
+	 */
+	void (*returned)(void *arg, int status);
 
 	/* Blocks until all nodes have reached the end of the run. */
 	enum stn_err (*barrier)(void *arg, struct stn_why *why);
@@ -59,7 +76,10 @@ struct stn_start {
 	struct stn_cores *cores; /* NULL: workers are not bound to cores */
 	uint32_t first_core;	 /* core of worker 0 */
 
-	/* Worker 0 of node 0 calls this; the run ends when it returns. */
+	/*
+	 * Worker 0 of node 0 calls this; the run ends when it returns. If the
+	 * root dies, a worker of the next root calls it.
+	 */
 	int (*main)(void *program, struct stn_worker *worker);
 	int (*flush)(int status); /* then writes out what main has printed;
 				   * returns the status to end with */
@@ -77,6 +97,8 @@ struct stn_node {
 	uint32_t rank, cluster;
 	struct stn_sim *sim;
 
+	struct stn_members members; /* net lock held */
+
 	/*
 	 * The kinds of messages by number, and the services with their states.
 	 */
@@ -87,8 +109,8 @@ struct stn_node {
 
 	struct stn_worker *workers;
 	uint32_t worker_count;
-	int status;	 /* main's status; on node 0 */
-	uint64_t run_ns; /* main's duration; on node 0 */
+	int status;	 /* main's status; on the root */
+	uint64_t run_ns; /* main's duration; on the root */
 
 	/*
 	 * Main has returned, so workers end. stn_workers_stop sets it before it
@@ -96,6 +118,13 @@ struct stn_node {
 	 * before this.
 	 */
 	_Atomic(bool) stopping;
+
+	/*
+	 * Main must run on this node, which has become the root. The worker
+	 * that swaps it for false runs main; pairs with the generation, as
+	 * stopping does.
+	 */
+	_Atomic(bool) main_due;
 
 	/*
 	 * Sleeping and waking. The two atomics pair with each other; see

@@ -67,6 +67,12 @@ kick(struct stn_node *node)
 }
 
 void
+stn_progress_kick(struct stn_node *node)
+{
+	kick(node);
+}
+
+void
 stn_node_leave(struct stn_node *node)
 {
 	bool waits = stn_transport_waits(node->transport);
@@ -268,29 +274,33 @@ progress_main(void *arg)
 }
 
 static bool
-watch_network(struct stn_node *node)
+watch_network(struct stn_progress *progress, int fd)
 {
 	struct epoll_event event = { .events = EPOLLIN };
-	int fd = stn_transport_fd(node->transport);
 
-	node->progress->watch = epoll_create1(EPOLL_CLOEXEC);
-	return node->progress->watch >= 0 &&
+	progress->watch = epoll_create1(EPOLL_CLOEXEC);
+	return progress->watch >= 0 &&
 	       (fd < 0 ||
-		!epoll_ctl(node->progress->watch, EPOLL_CTL_ADD, fd, &event));
+		!epoll_ctl(progress->watch, EPOLL_CTL_ADD, fd, &event));
 }
 
+/* The lock is for stn_progress_kick, which another thread may call already. */
 void
 stn_progress_start(struct stn_node *node)
 {
-	node->progress = calloc(1, sizeof(*node->progress));
-	if (!node->progress)
+	struct stn_progress *progress = calloc(1, sizeof(*progress));
+
+	if (!progress)
 		stn_node_fail(node, "out of memory");
-	node->progress->kick = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	node->progress->alarm =
+	progress->kick = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	progress->alarm =
 		timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (node->progress->kick < 0 || node->progress->alarm < 0 ||
-	    !watch_network(node) ||
-	    pthread_create(&node->progress->thread, NULL, progress_main, node))
+	stn_node_enter(node);
+	node->progress = progress;
+	pthread_mutex_unlock(&node->net);
+	if (progress->kick < 0 || progress->alarm < 0 ||
+	    !watch_network(progress, stn_transport_fd(node->transport)) ||
+	    pthread_create(&progress->thread, NULL, progress_main, node))
 		stn_node_fail(node, "can't start the progress thread");
 }
 

@@ -19,6 +19,12 @@ void stn_node_leave(struct stn_node *node);
 bool stn_node_try_enter(struct stn_node *node);
 
 /*
+ * stn_progress_kick: wakes the progress thread, if it has started, to find out
+ * anew how long it may sleep. Net lock held.
+ */
+void stn_progress_kick(struct stn_node *node);
+
+/*
  * stn_progress_look_after: calls look_after of each service. Returns when to
  * call it again. Net lock held.
  */

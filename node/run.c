@@ -82,12 +82,16 @@ stn_node_create(const struct stn_start *start, struct stn_node **node_p,
 		struct stn_why *why)
 {
 	struct stn_node *node = allocate_node(start);
-	enum stn_err err;
+	enum stn_err err =
+		node ? stn_members_init(&node->members, node->topology)
+		     : STN_NO_MEMORY;
 
-	if (!node)
-		return stn_because(why, STN_NO_MEMORY,
+	if (err) {
+		stn_node_destroy(node);
+		return stn_because(why, err,
 				   "no memory for so many nodes; lower "
 				   "--nodes");
+	}
 	err = stn_trace_open(node->config->trace, node->rank, &node->trace,
 			     why);
 	if (!err)
@@ -107,6 +111,7 @@ stn_node_destroy(struct stn_node *node)
 	if (!node)
 		return;
 	close_services(node);
+	stn_members_fini(&node->members);
 	free(node->workers);
 	(void)stn_trace_close(node->trace); /* was reported, if it has run */
 	pthread_cond_destroy(&node->awake);

@@ -18,10 +18,11 @@
 #include "transport/transport.h"
 
 #define STN_SERVICES_MOST 4 /* services of a node, at most */
-#define STN_KINDS_MOST 16   /* kinds are 1 to STN_KINDS_MOST - 1 */
+#define STN_KINDS_MOST 24   /* kinds are 1 to STN_KINDS_MOST - 1 */
 
 struct stn_count_table;
 struct stn_node;
+struct stn_notice;
 struct stn_setting_table;
 struct stn_tally;
 struct stn_worker;
@@ -122,13 +123,25 @@ struct stn_service {
 	uint64_t (*look_after)(void *state, uint64_t now);
 
 	/*
-	 * Optional: node @rank has died, has left the run, or has joined it.
-	 * Net lock held. Services are told in the order of the list. If any
-	 * service has no @died, a death ends the run with an error.
+	 * Optional: node @rank has died. The transport has forgotten it:
+	 * everything that was under way to it has completed, and nothing from
+	 * it will arrive. Net lock held. Services are told in the order of the
+	 * list.
 	 */
 	void (*died)(void *state, uint32_t rank);
-	void (*left)(void *state, uint32_t rank);
-	void (*joined)(void *state, uint32_t rank);
+
+	/*
+	 * Optional: the node has applied a view of the membership: sends
+	 * notices by stn_membership_notice. Net lock held.
+	 */
+	void (*notices)(void *state);
+
+	/*
+	 * Optional: all nodes have applied the view, and these are the notices
+	 * of all of them, of all services. Net lock held.
+	 */
+	void (*noticed)(void *state, const struct stn_notice *notices,
+			size_t count);
 
 	/*
 	 * Optional: node 0's main has returned. On node 0 only. Net lock held.

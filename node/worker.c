@@ -197,7 +197,7 @@ static bool
 idle_over(struct stn_worker *worker, const struct stn_wait *wait)
 {
 	(void)wait;
-	return worker->node->stopping;
+	return worker->node->stopping || worker->node->main_due;
 }
 
 static bool
@@ -245,7 +245,7 @@ idle_owed(struct stn_worker *worker, const struct stn_wait *wait)
 	return false;
 }
 
-/* Runs main, on worker 0 of node 0. Then the run ends on all nodes. */
+/* Runs main, on the root. Then the run ends on all nodes. */
 static void
 run_main(struct stn_worker *worker)
 {
@@ -255,6 +255,8 @@ run_main(struct stn_worker *worker)
 	node->status = node->start.main(node->start.program, worker);
 	node->run_ns = stn_node_now(node) - begin;
 	node->status = node->start.flush(node->status);
+	if (node->start.host.returned)
+		node->start.host.returned(node->start.host.arg, node->status);
 	stn_node_enter(node);
 	for (size_t i = 0; node->services[i]; i++)
 		if (node->services[i]->over)
@@ -299,8 +301,11 @@ stn_worker_main(void *arg)
 			node->services[i]->enter(node->states[i], worker);
 	if (!node->rank && !worker->number)
 		run_main(worker);
-	else
+	while (!node->stopping) {
 		stn_worker_wait(worker, &idle);
+		if (!node->stopping && atomic_exchange(&node->main_due, false))
+			run_main(worker);
+	}
 	stn_stack_guard_leave(worker);
 	stn_worker_tally(worker);
 	return NULL;

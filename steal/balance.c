@@ -14,7 +14,7 @@ stn_moves_ask(struct stn_moves *moves, uint32_t victim, bool asynchronous)
 				  .asynchronous = asynchronous };
 }
 
-/* A random node of the @size nodes from @first on, except this node. */
+/* A random living node of the @size nodes from @first on, except this node. */
 static uint32_t
 balance_choose(const struct stn_snapshot *snapshot, uint32_t first,
 	       uint32_t size)
@@ -22,8 +22,12 @@ balance_choose(const struct stn_snapshot *snapshot, uint32_t first,
 	bool mine = snapshot->rank >= first && snapshot->rank < first + size;
 	uint32_t choice;
 
-	choice = first + stn_random_below(snapshot->random, size - mine);
-	return choice + (mine && choice >= snapshot->rank);
+	do {
+		choice =
+			first + stn_random_below(snapshot->random, size - mine);
+		choice += mine && choice >= snapshot->rank;
+	} while (!stn_members_has(snapshot->members, choice));
+	return choice;
 }
 
 uint32_t
@@ -46,9 +50,12 @@ stn_choose_remote(const struct stn_snapshot *snapshot)
 	uint32_t mine = stn_cluster_of(snapshot->topology, snapshot->rank);
 	uint32_t cluster;
 
-	cluster = stn_random_below(snapshot->random,
-				   snapshot->topology->clusters - 1);
-	return stn_choose_member(snapshot, cluster + (cluster >= mine));
+	do {
+		cluster = stn_random_below(snapshot->random,
+					   snapshot->topology->clusters - 1);
+		cluster += cluster >= mine;
+	} while (!snapshot->members->in_cluster[cluster]);
+	return stn_choose_member(snapshot, cluster);
 }
 
 bool

@@ -10,6 +10,7 @@
 #ifndef STN_STEAL_BALANCE_H
 #define STN_STEAL_BALANCE_H
 
+#include "node/members.h"
 #include "node/random.h"
 #include "transport/topology.h"
 
@@ -38,6 +39,7 @@ struct stn_parked {
 	uint64_t until_ns;
 	struct stn_seen seen;
 	bool probe; /* a refusal carries a probe of the link */
+	bool bound; /* takes no record that is run again */
 };
 
 /* A record that may be lent. */
@@ -64,6 +66,7 @@ struct stn_answer {
 /* What a balancer sees of its node and of the run. */
 struct stn_snapshot {
 	const struct stn_topology *topology;
+	const struct stn_members *members; /* the nodes that live */
 	const void *settings; /* values of the balancer's settings */
 	uint32_t rank;
 	struct stn_random *random;
@@ -187,6 +190,13 @@ struct stn_balancer {
 		     uint32_t from, uint32_t load, struct stn_moves *moves);
 
 	/*
+	 * Node @rank has died; the snapshot's members don't have it any more.
+	 * Requests to it are then closed, each with refused().
+	 */
+	void (*died)(void *state, const struct stn_snapshot *snapshot,
+		     uint32_t rank);
+
+	/*
 	 * Called at the time that it asked for last, at the start at once.
 	 * Returns the next time, or STN_FOREVER.
 	 */
@@ -202,7 +212,7 @@ void stn_moves_ask(struct stn_moves *moves, uint32_t victim, bool asynchronous);
  * stn_choose_other: a random node except this one.
  * stn_choose_member: a random node of @cluster except this one.
  * stn_choose_remote: a random node of a random other cluster.
- * At least one such node must exist.
+ * All choose among the living nodes; at least one such node must live.
  */
 uint32_t stn_choose_other(const struct stn_snapshot *snapshot);
 uint32_t stn_choose_member(const struct stn_snapshot *snapshot,

@@ -2,17 +2,10 @@
 
 #include <stdlib.h>
 
+#include "transport/pieces.h"
+
 #define ALIGNMENT 64ull
 #define MOST_BYTES (1ull << 46)
-
-/* struct stn_in, stn_out and stn_inout, which have the same layout. */
-struct buffer {
-	char *at;
-	uint32_t rows, row_bytes;
-	uint64_t stride;
-};
-
-_Static_assert(sizeof(struct buffer) == 24, "the layout in <sateen.h>");
 
 static bool
 is_buffer(const struct stn_argument *argument)
@@ -21,7 +14,7 @@ is_buffer(const struct stn_argument *argument)
 }
 
 static bool
-goes(const struct stn_argument *argument, enum stn_direction direction)
+piece_goes(const struct stn_argument *argument, enum stn_direction direction)
 {
 	enum stn_argument_kind other =
 		direction == STN_INPUTS ? STN_ARGUMENT_OUT : STN_ARGUMENT_IN;
@@ -29,33 +22,12 @@ goes(const struct stn_argument *argument, enum stn_direction direction)
 	return is_buffer(argument) && argument->kind != other;
 }
 
-static struct buffer
-get_buffer(const struct stn_argument *argument, const struct stn_record *record)
-{
-	struct buffer buffer;
-
-	memcpy(&buffer, record->arguments + argument->offset, sizeof(buffer));
-	return buffer;
-}
-
-static uint64_t
-buffer_bytes(const struct buffer *buffer)
-{
-	return (uint64_t)buffer->rows * buffer->row_bytes;
-}
-
-static bool
-contiguous(const struct buffer *buffer)
-{
-	return buffer->rows <= 1 || buffer->stride == buffer->row_bytes;
-}
-
 static size_t
-buffer_pieces(const struct buffer *buffer)
+buffer_pieces(const struct stn_buffer *buffer)
 {
-	if (!buffer_bytes(buffer))
+	if (!stn_buffer_bytes(buffer))
 		return 0;
-	return contiguous(buffer) ? 1 : buffer->rows;
+	return stn_buffer_contiguous(buffer) ? 1 : buffer->rows;
 }
 
 static void
@@ -66,12 +38,12 @@ buffers_add(struct stn_gather *gather, void *at, size_t bytes)
 }
 
 static void
-add_buffer(struct stn_gather *gather, const struct buffer *buffer)
+add_buffer(struct stn_gather *gather, const struct stn_buffer *buffer)
 {
-	if (!buffer_bytes(buffer))
+	if (!stn_buffer_bytes(buffer))
 		return;
-	if (contiguous(buffer)) {
-		buffers_add(gather, buffer->at, buffer_bytes(buffer));
+	if (stn_buffer_contiguous(buffer)) {
+		buffers_add(gather, buffer->at, stn_buffer_bytes(buffer));
 		return;
 	}
 	for (uint32_t row = 0; row < buffer->rows; row++)
@@ -88,11 +60,11 @@ stn_gather_init(struct stn_gather *gather, const struct stn_task *task,
 	size_t pieces = 1;
 
 	for (const struct stn_argument *a = task->arguments; a < end; a++) {
-		struct buffer buffer;
+		struct stn_buffer buffer;
 
-		if (!goes(a, direction))
+		if (!piece_goes(a, direction))
 			continue;
-		buffer = get_buffer(a, record);
+		buffer = stn_buffer_of(a, record);
 		pieces += buffer_pieces(&buffer);
 	}
 	gather->count = gather->bytes = 0;
@@ -104,11 +76,11 @@ stn_gather_init(struct stn_gather *gather, const struct stn_task *task,
 	if (direction == STN_OUTPUTS && task->result_bytes)
 		buffers_add(gather, result, task->result_bytes);
 	for (const struct stn_argument *a = task->arguments; a < end; a++) {
-		struct buffer buffer;
+		struct stn_buffer buffer;
 
-		if (!goes(a, direction))
+		if (!piece_goes(a, direction))
 			continue;
-		buffer = get_buffer(a, record);
+		buffer = stn_buffer_of(a, record);
 		add_buffer(gather, &buffer);
 	}
 	return STN_OK;
@@ -119,6 +91,24 @@ stn_gather_fini(struct stn_gather *gather)
 {
 	if (gather->pieces != gather->few)
 		free(gather->pieces);
+}
+
+void *
+stn_outputs_copy(const struct stn_task *task, const struct stn_record *record,
+		 void *result, size_t *bytes_p)
+{
+	struct stn_gather outputs;
+	void *bytes;
+
+	if (stn_gather_init(&outputs, task, record, STN_OUTPUTS, result))
+		return NULL;
+	bytes = malloc(outputs.bytes + 1);
+	*bytes_p = outputs.bytes;
+	if (bytes)
+		stn_pieces_copy(&(struct iovec){ bytes, outputs.bytes },
+				outputs.pieces, outputs.bytes);
+	stn_gather_fini(&outputs);
+	return bytes;
 }
 
 static uint64_t
@@ -136,16 +126,16 @@ stn_buffers_measure(const struct stn_task *task,
 	uint64_t memory = aligned(task->result_bytes), inputs = 0;
 
 	for (const struct stn_argument *a = task->arguments; a < end; a++) {
-		struct buffer buffer;
+		struct stn_buffer buffer;
 
 		if (!is_buffer(a))
 			continue;
-		buffer = get_buffer(a, record);
-		if (buffer_bytes(&buffer) > MOST_BYTES)
+		buffer = stn_buffer_of(a, record);
+		if (stn_buffer_bytes(&buffer) > MOST_BYTES)
 			return STN_MALFORMED;
-		memory += aligned(buffer_bytes(&buffer));
-		if (goes(a, STN_INPUTS))
-			inputs += buffer_bytes(&buffer);
+		memory += aligned(stn_buffer_bytes(&buffer));
+		if (piece_goes(a, STN_INPUTS))
+			inputs += stn_buffer_bytes(&buffer);
 	}
 	if (memory > MOST_BYTES)
 		return STN_MALFORMED;
@@ -165,14 +155,14 @@ stn_buffers_adopt(const struct stn_task *task, struct stn_record *record,
 	record->task = task;
 	memory += aligned(task->result_bytes);
 	for (const struct stn_argument *a = task->arguments; a < end; a++) {
-		struct buffer buffer;
+		struct stn_buffer buffer;
 
 		if (!is_buffer(a))
 			continue;
-		buffer = get_buffer(a, record);
+		buffer = stn_buffer_of(a, record);
 		buffer.at = (char *)memory;
 		buffer.stride = buffer.row_bytes;
-		memory += aligned(buffer_bytes(&buffer));
+		memory += aligned(stn_buffer_bytes(&buffer));
 		memcpy(record->arguments + a->offset, &buffer, sizeof(buffer));
 	}
 	return result;

@@ -10,6 +10,40 @@
 #include "steal/sateen_record.h"
 #include "transport/error.h"
 
+/* A buffer: struct stn_in, stn_out and stn_inout, which have this layout. */
+struct stn_buffer {
+	char *at;
+	uint32_t rows, row_bytes;
+	uint64_t stride;
+};
+
+_Static_assert(sizeof(struct stn_buffer) == 24, "the layout in <sateen.h>");
+
+/* stn_buffer_of: the buffer that is @argument, which is no scalar. */
+static inline struct stn_buffer
+stn_buffer_of(const struct stn_argument *argument,
+	      const struct stn_record *record)
+{
+	struct stn_buffer buffer;
+
+	memcpy(&buffer, record->arguments + argument->offset, sizeof(buffer));
+	return buffer;
+}
+
+/* stn_buffer_bytes: the bytes of all rows, without the gaps between rows. */
+static inline uint64_t
+stn_buffer_bytes(const struct stn_buffer *buffer)
+{
+	return (uint64_t)buffer->rows * buffer->row_bytes;
+}
+
+/* stn_buffer_contiguous: whether there is no gap between rows. */
+static inline bool
+stn_buffer_contiguous(const struct stn_buffer *buffer)
+{
+	return buffer->rows <= 1 || buffer->stride == buffer->row_bytes;
+}
+
 enum stn_direction {
 	STN_INPUTS,  /* contents of in and inout buffers, by argument */
 	STN_OUTPUTS, /* the result, then contents of out and inout buffers */
@@ -34,6 +68,16 @@ STN_CHECKED enum stn_err stn_gather_init(struct stn_gather *gather,
 					 enum stn_direction direction,
 					 void *result);
 void stn_gather_fini(struct stn_gather *gather);
+
+/*
+ * stn_outputs_copy: the outputs of @record, packed as a RESULT message has
+ * them, in memory that the caller frees. NULL: no memory.
+ * @result   the place of the result
+ * @bytes_p  size of the outputs
+ */
+void *stn_outputs_copy(const struct stn_task *task,
+		       const struct stn_record *record, void *result,
+		       size_t *bytes_p);
 
 /*
  * stn_buffers_measure: measures a record, whose numbers may be wrong if it came

@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "node/stats/tally.h"
 #include "steal/price.h"
 #include "steal/steal.h"
@@ -42,6 +44,11 @@ static const struct stn_count rows[] = {
 	STEALS(async_lan, "asynchronous, LAN", 1, 0),
 	STEALS(async_wan, "asynchronous, WAN", 1, 1),
 	COUNT(held, "requests still held at the end"),
+	COUNT(lost, "requests lost with their nodes"),
+	COUNT(redone, "records run again"),
+	COUNT(kept, "results kept for nodes that died"),
+	COUNT(reused, "results used instead of a run"),
+	COUNT(deposited, "results deposited with other nodes"),
 	COUNT(results_lan, "results returned, LAN"),
 	COUNT(results_wan, "results returned, WAN"),
 	{ "overhead_ns", "  parallelisation overhead", AT(overhead_ns),
@@ -105,11 +112,25 @@ steal_sums(const struct stn_tally_layout *layout, const struct stn_tally *total,
 	return sizeof(all) / sizeof(all[0]);
 }
 
+static void
+steal_recovery(const struct stn_tally_layout *layout,
+	       const struct stn_tally *total, FILE *out)
+{
+	const struct stn_steal_counts *counts =
+		stn_tally_of(layout->services, &stn_steal_counts_table,
+			     (struct stn_tally *)(uintptr_t)total);
+
+	fprintf(out,
+		"; records run again: %" PRIu64 ", results reused: %" PRIu64,
+		counts->redone, counts->reused);
+}
+
 const struct stn_count_table stn_steal_counts_table = {
 	.rows = rows,
 	.count = sizeof(rows) / sizeof(rows[0]),
 	.bytes = sizeof(struct stn_steal_counts),
 	.sums = steal_sums,
+	.recovery = steal_recovery,
 };
 
 #define WORDS (sizeof(struct stn_steal_counts) / sizeof(uint64_t))

@@ -35,6 +35,11 @@ struct stn_steal_counts {
 	uint64_t came_home; /* and those that this node had lent */
 	struct stn_steals steals[2][2]; /* [asynchronous][wide] */
 	uint64_t held;			/* requests still parked at the end */
+	uint64_t lost;	    /* requests and records lost with other nodes */
+	uint64_t redone;    /* records run again because their holders died */
+	uint64_t kept;	    /* results kept because their homes died */
+	uint64_t reused;    /* calls that took such a result */
+	uint64_t deposited; /* results sent to other nodes, to be kept there */
 
 	/* Computed by stn_steal_count from the counts above. */
 	uint64_t executed;

@@ -57,6 +57,7 @@ decide_look(struct stn_steal *steal, bool idle)
 {
 	return (struct stn_snapshot){
 		.topology = steal->node->topology,
+		.members = &steal->node->members,
 		.settings = steal->deciding.settings,
 		.rank = steal->node->rank,
 		.random = &steal->random,
@@ -99,7 +100,7 @@ patience_us(const struct stn_steal *steal, const struct stn_ask *ask)
 
 	if (ask->asynchronous || stn_node_is_wide(steal->node, ask->victim))
 		return 0;
-	return us < UINT32_MAX ? (uint32_t)us : UINT32_MAX;
+	return us < STN_REQUEST_BOUND ? (uint32_t)us : STN_REQUEST_BOUND - 1;
 }
 
 /* Returns whether a record was pushed. */
@@ -202,6 +203,16 @@ stn_decide_withdrawn(struct stn_steal *steal, const struct stn_record *done)
 	steal->deciding.balancer->withdrawn(steal->deciding.state, &snapshot,
 					    &moves);
 	carry_out(steal, &snapshot, &moves);
+}
+
+void
+stn_decide_died(struct stn_steal *steal, uint32_t rank)
+{
+	struct stn_snapshot snapshot = snapshot_of(steal, false);
+
+	if (steal->deciding.balancer->died)
+		steal->deciding.balancer->died(steal->deciding.state, &snapshot,
+					       rank);
 }
 
 void

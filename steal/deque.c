@@ -175,6 +175,18 @@ stn_deque_offer(struct stn_deque *deque, struct stn_record *record)
 		offer_record(first, deque_ready(first));
 }
 
+void
+stn_deque_lend(struct stn_deque *deque, struct stn_record *record,
+	       const struct stn_task *task, int32_t thief)
+{
+	pthread_mutex_lock(&deque->lock);
+	__atomic_store_n(&record->ready, (const struct stn_task *)0,
+			 __ATOMIC_RELAXED);
+	__atomic_store_n(&record->task, task, __ATOMIC_RELAXED);
+	set_thief(record, thief);
+	pthread_mutex_unlock(&deque->lock);
+}
+
 /*
  * The thief's half of the claim. Needs the lock. The owner's half is stn_pop.
  */
@@ -286,6 +298,56 @@ stn_deque_steal_if(struct stn_deque *deque, int32_t thief, stn_suits *suits,
 	set_tail(deque, suited ? record + 1 : record);
 	pthread_mutex_unlock(&deque->lock);
 	return suited ? record : NULL;
+}
+
+static bool
+is_there(const struct stn_record *record)
+{
+	return deque_ready(record) || taken(record) ||
+	       thief_of(record) == STN_THIEF_OFFERED;
+}
+
+/*
+ * Claims records for a moment, all by one membarrier, and then offers those
+ * that the owner has not popped meanwhile. An owner that pops one of them
+ * waits for the lock.
+ */
+static void
+offer_between(struct stn_record *first, struct stn_record *end)
+{
+	struct stn_record *record;
+
+	for (record = first; record < end; record++)
+		swap_thief(record, STN_THIEF_NONE, STN_THIEF_UNDECIDED);
+	if (!stn_fence_process())
+		abort(); /* can't fail: stn_fence_prepare succeeded */
+	for (record = first; record < end; record++) {
+		const struct stn_task *task = deque_ready(record);
+
+		if (thief_of(record) != STN_THIEF_UNDECIDED)
+			continue;
+		if (task)
+			__atomic_store_n(&record->task, task, __ATOMIC_RELAXED);
+		set_thief(record, task ? STN_THIEF_OFFERED : STN_THIEF_NONE);
+	}
+}
+
+struct stn_record *
+stn_deque_mark(struct stn_deque *deque, size_t most)
+{
+	struct stn_record *first, *end;
+
+	if (!stn_deque_maybe(deque) || pthread_mutex_trylock(&deque->lock))
+		return deque->slots;
+	first = end = oldest(deque);
+	while (end < deque->end && is_there(end))
+		end++;
+	if ((size_t)(end - first) > most)
+		first = end - most;
+	if (!deque->fenced && first < end)
+		offer_between(first, end);
+	pthread_mutex_unlock(&deque->lock);
+	return end;
 }
 
 void

@@ -8,9 +8,9 @@
  * owner's push and pop are in sateen_record.h and touch only their own slot.
  * Which calls may race:
  *
- *	owner		push, offer, pop, retake,	one at a time
+ *	owner		push, offer, lend, pop, retake,	one at a time
  *			is_done, free, raise
- *	any thread	steal, steal_if, maybe,		at any time
+ *	any thread	steal, steal_if, mark, maybe,	at any time
  *			offered, length, lower
  *	the thief	done				once for each record
  *	one thread	init, fini, offer_all		without any other call
@@ -101,6 +101,15 @@ void stn_deque_push(struct stn_deque *deque, struct stn_record *record,
 void stn_deque_offer(struct stn_deque *deque, struct stn_record *record);
 
 /*
+ * stn_deque_lend: pushes a record that @thief has already, STN_THIEF_NODE or
+ * STN_THIEF_DONE. Its outputs or arguments are written. Waits for the lock,
+ * because a thief that has looked at an earlier record in the slot may still
+ * hold a claim.
+ */
+void stn_deque_lend(struct stn_deque *deque, struct stn_record *record,
+		    const struct stn_task *task, int32_t thief);
+
+/*
  * stn_deque_steal: takes the oldest record for @thief, one of STN_THIEF_*.
  * Returns NULL if the deque is empty, or if another thief is at work here; the
  * caller then looks elsewhere. stn_deque_task tells the task of the record. The
@@ -158,6 +167,14 @@ int32_t stn_deque_retake(struct stn_deque *deque, struct stn_record *record);
  * stn_deque_free: the owner takes a slot back when stn_deque_is_done is true.
  */
 void stn_deque_free(struct stn_deque *deque, struct stn_record *record);
+
+/*
+ * stn_deque_mark: offers the newest @most records, so that the owner's pops of
+ * them take the slow path (stn_sync_slow). Returns the slot behind the newest
+ * record, or the first slot if nothing was marked, because the deque is empty
+ * or another thief is at work here. Costs one membarrier.
+ */
+struct stn_record *stn_deque_mark(struct stn_deque *deque, size_t most);
 
 /*
  * stn_deque_maybe: whether a record may be there to steal.

@@ -39,12 +39,17 @@ stn_job_create(struct stn_steal *steal, const struct stn_record *record)
 	job->steal = steal;
 	job->result =
 		stn_buffers_adopt(record->task, &job->record, job->memory);
+	job->request = NULL;
+	job->wide = job->landing = job->done = false;
+	job->came_bytes = 0;
+	LIST_INSERT_HEAD(&steal->jobs, job, all);
 	return job;
 }
 
 void
 stn_job_free(struct stn_job *job)
 {
+	LIST_REMOVE(job, all);
 	free(job);
 }
 

@@ -20,6 +20,7 @@ struct stn_steal;
 struct stn_job {
 	struct stn_record record;
 	TAILQ_ENTRY(stn_job) link; /* in the inbox's list */
+	LIST_ENTRY(stn_job) all;   /* in the service's list; net lock held */
 	uint64_t number;	   /* counts jobs in the order of arrival */
 	struct stn_steal *steal;
 	struct stn_request *request; /* answered by it, or NULL: pushed */
@@ -28,11 +29,17 @@ struct stn_job {
 	uint32_t from;		     /* the node that has sent the record */
 	bool wide;		     /* came over a link between clusters */
 	uint64_t came_ns, came_bytes;
-	uint64_t bytes; /* size of its buffers and its result */
+	uint64_t bytes;	    /* size of its buffers and its result */
+	bool landing;	    /* its payload is arriving; net lock held */
+	bool done;	    /* it has been run; net lock held */
+	struct stn_key key; /* if the run survives deaths */
+	uint32_t hint;	    /* of the key */
+	uint64_t spent_ns;  /* time that it took to run */
 	unsigned char memory[] STN_ALIGNED;
 };
 
 TAILQ_HEAD(stn_jobs, stn_job);
+LIST_HEAD(stn_all_jobs, stn_job);
 
 /*
  * Two lists of jobs, oldest first: jobs whose record was spawned on this node,
@@ -64,7 +71,8 @@ void stn_inbox_fini(struct stn_inbox *inbox);
  * stn_job_create: a job for a record from outside that stn_wire_parse has
  * accepted. The record's buffers and its result get memory of the job. NULL: no
  * memory.
- * stn_job_free: when the result has left, or when the job will not be run.
+ * stn_job_free: when the result has left, or when the job will not be run. Both
+ * with the net lock held.
  */
 struct stn_job *stn_job_create(struct stn_steal *steal,
 			       const struct stn_record *record);

@@ -37,11 +37,8 @@ take_oldest(struct stn_owner *owner, const struct stn_loan_filter *filter)
 				  &choosing);
 }
 
-/*
- * Fills in the members that only a record on the network needs. Net lock held.
- */
-static void
-address_home(struct stn_owner *owner, struct stn_record *record)
+void
+stn_loan_address(struct stn_owner *owner, struct stn_record *record)
 {
 	const struct stn_node *node = owner->node;
 	uint64_t slot = (uint64_t)(record - owner->deque.slots);
@@ -49,8 +46,9 @@ address_home(struct stn_owner *owner, struct stn_record *record)
 	record->rank = node->rank;
 	record->slot =
 		(uint32_t)(owner->worker->number * node->config->slots + slot);
-	record->task_id = stn_table_id(&owner->steal->program->table,
-				       stn_deque_task(record));
+	record->task_id = (uint16_t)stn_table_id(&owner->steal->program->table,
+						 stn_deque_task(record));
+	record->hops = 0;
 	record->epoch++;
 }
 
@@ -69,7 +67,7 @@ stn_loan_take(struct stn_steal *steal, const struct stn_loan_filter *filter)
 		record = take_oldest(owner, filter);
 		if (!record)
 			continue;
-		address_home(owner, record);
+		stn_loan_address(owner, record);
 		owner->counts.lent++;
 		return record;
 	}
@@ -117,11 +115,36 @@ send_record(struct stn_steal *steal, uint32_t to, uint8_t kind,
 	stn_gather_fini(&inputs);
 }
 
+/*
+ * A record is about to leave for node @to: its home must know who holds it. A
+ * copy in the inbox of a record of this node goes to the record's slot.
+ */
+static void
+loan_moves(struct stn_steal *steal, uint32_t to, struct stn_record *record)
+{
+	struct stn_wire_moved moved = { record->slot, record->epoch,
+					record->hops + 1u, to };
+	struct stn_record *own;
+
+	if (!steal->survives || to == record->rank)
+		return;
+	if (record->rank != steal->node->rank) {
+		record->hops++;
+		stn_node_say(steal->node, record->rank, STN_MOVED, &moved,
+			     sizeof(moved));
+		return;
+	}
+	own = stn_holders_find(steal, record->slot, record->epoch);
+	if (own)
+		stn_holders_lent(steal, own, to, record->hops);
+}
+
 static void
 grant(struct stn_steal *steal, uint32_t to, uint32_t number,
       struct stn_record *record, stn_done *done, void *arg)
 {
 	record->request = number;
+	loan_moves(steal, to, record);
 	send_record(steal, to, STN_GRANT, record, done, arg);
 }
 
@@ -185,6 +208,7 @@ push(struct stn_steal *steal, uint32_t to, struct stn_record *record,
 {
 	record->request = 0;
 	steal->in_transit++;
+	loan_moves(steal, to, record);
 	send_record(steal, to, STN_PUSH, record, done, arg);
 }
 

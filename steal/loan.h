@@ -9,6 +9,8 @@
 
 #include "steal/inbox.h"
 
+struct stn_owner;
+
 /*
  * Selects the records that may be taken. @fits is called for each candidate,
  * under the lock of its deque. @since_ns is about the time at which the
@@ -28,6 +30,12 @@ struct stn_loan_filter {
  */
 struct stn_record *stn_loan_take(struct stn_steal *steal,
 				 const struct stn_loan_filter *filter);
+
+/*
+ * stn_loan_address: fills in the members of a record that only a record on the
+ * network needs.
+ */
+void stn_loan_address(struct stn_owner *owner, struct stn_record *record);
 
 /*
  * stn_loan_grant: sends a record from stn_loan_take to node @to, as the answer

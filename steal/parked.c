@@ -58,8 +58,10 @@ stn_parked_ask(struct stn_steal *steal, uint32_t from,
 	struct stn_parked thief = {
 		.from = from,
 		.number = request->number,
-		.until_ns = stn_node_now(steal->node) +
-			    request->patience_us * 1000ull,
+		.until_ns =
+			stn_node_now(steal->node) +
+			(request->patience_us & ~STN_REQUEST_BOUND) * 1000ull,
+		.bound = request->patience_us & STN_REQUEST_BOUND,
 		.seen = request->seen,
 	};
 
@@ -154,6 +156,15 @@ remove_parked(struct stn_steal *steal, uint32_t i)
 	for (; i < count; i++)
 		steal->parked.all[i] = steal->parked.all[i + 1];
 	steal->parked.count = count;
+}
+
+void
+stn_parked_died(struct stn_steal *steal, uint32_t from)
+{
+	for (uint32_t i = steal->parked.count; i-- > 0;)
+		if (steal->parked.all[i].from == from)
+			remove_parked(steal, i);
+	stn_parked_end(steal);
 }
 
 void

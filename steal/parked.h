@@ -46,6 +46,14 @@ void stn_parked_end(struct stn_steal *steal);
 void stn_parked_cancel(struct stn_steal *steal, uint32_t from, uint32_t number);
 
 /*
+ * stn_parked_died: node @from has died. Drops its requests. If requests wait
+ * for the ends of searches, refuses all others: the balancer orders the nodes
+ * anew, and requests that were parked in the old order could wait for each
+ * other.
+ */
+void stn_parked_died(struct stn_steal *steal, uint32_t from);
+
+/*
  * stn_parked_pass: grants @job to the oldest parked request. Returns false if
  * no request is parked.
  */

@@ -1,6 +1,7 @@
 #include "steal/program.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -31,6 +32,14 @@ stn_program_main(void *arg, struct stn_worker *worker)
 	struct stn_frame frame = { &owner->deque, owner->deque.slots, 0 };
 	int status;
 
+	/*
+	 * If the root has died, this is not the first run of main; in a
+	 * simulation it is not the first one in this process, and the program
+	 * parses its options again.
+	 */
+	stn_set_redoing(owner, worker->node->rank);
+	if (worker->node->rank)
+		optind = 0;
 	stn_computes(owner);
 	status = program->body(&frame, program->argc, program->argv);
 	stn_computed(owner, 0);

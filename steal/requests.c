@@ -23,6 +23,20 @@ free_request(struct stn_requests *requests)
 	return NULL;
 }
 
+/* Are all workers bound? See steal.h. */
+static bool
+is_bound(const struct stn_steal *steal)
+{
+	const struct stn_node *node = steal->node;
+
+	if (!steal->restarted)
+		return false;
+	for (uint32_t i = 0; i < node->worker_count; i++)
+		if (!steal->owners[i].bound)
+			return false;
+	return true;
+}
+
 void
 stn_request_send(struct stn_steal *steal, const struct stn_ask *ask,
 		 uint32_t patience_us)
@@ -32,6 +46,8 @@ stn_request_send(struct stn_steal *steal, const struct stn_ask *ask,
 	struct stn_wire_request message = { ++requests->last_number,
 					    patience_us, ask->seen };
 
+	if (is_bound(steal))
+		message.patience_us |= STN_REQUEST_BOUND;
 	assert(request); /* no balancer has more requests out */
 	*request = (struct stn_request){ .out = true,
 					 .number = message.number,
@@ -58,6 +74,19 @@ stn_request_cancel_all(struct stn_steal *steal)
 		stn_node_say(steal->node, request->ask.victim, STN_CANCEL,
 			     &message, sizeof(message));
 	}
+}
+
+struct stn_request *
+stn_request_find_lost(struct stn_steal *steal, uint32_t victim)
+{
+	for (size_t i = 0; i < STN_REQUESTS_MOST; i++) {
+		struct stn_request *request = &steal->requests.all[i];
+
+		if (request->out && !request->landing &&
+		    request->ask.victim == victim)
+			return request;
+	}
+	return NULL;
 }
 
 struct stn_request *

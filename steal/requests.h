@@ -60,6 +60,13 @@ struct stn_request *stn_request_find(struct stn_steal *steal, uint32_t victim,
 /* stn_request_close: the answer to @request has arrived completely. */
 void stn_request_close(struct stn_steal *steal, struct stn_request *request);
 
+/*
+ * stn_request_find_lost: a request to node @victim, which has died, that no
+ * payload is arriving for; NULL if there is none.
+ */
+struct stn_request *stn_request_find_lost(struct stn_steal *steal,
+					  uint32_t victim);
+
 /* stn_request_counts: the counts for requests of the kind of @ask. */
 struct stn_steals *stn_request_counts(struct stn_steal *steal,
 				      const struct stn_ask *ask);

@@ -5,6 +5,7 @@
 
 #include "node/sleep.h"
 #include "steal/buffers.h"
+#include "steal/redo.h"
 #include "steal/steal.h"
 #include "transport/pieces.h"
 
@@ -25,41 +26,64 @@ end_loan(struct stn_steal *steal, struct stn_record *record)
 struct landing {
 	struct stn_steal *steal;
 	struct stn_record *record;
-	uint32_t from;
+	uint32_t from, epoch;
+	size_t bytes;
+	unsigned char *staged; /* the payload, or NULL: it lands in its place */
 };
+
+static void
+place_staged(const struct landing *landing)
+{
+	struct stn_record *record = landing->record;
+	struct iovec staged = { landing->staged, landing->bytes };
+	struct stn_gather outputs;
+
+	if (stn_gather_init(&outputs, stn_deque_task(record), record,
+			    STN_OUTPUTS, record->arguments))
+		stn_node_fail(landing->steal->node, "out of memory");
+	stn_pieces_copy(outputs.pieces, &staged, landing->bytes);
+	stn_gather_fini(&outputs);
+}
+
+/*
+ * A thief may die while its result lands. The result overwrites the arguments,
+ * and the contents of inout buffers; a record that is run again needs both. So
+ * in a run that survives deaths, a payload that takes time is put aside until
+ * all of it is here. By then the record may have been run again and be done;
+ * its slot may even hold another record.
+ */
+static void
+staged_landed(struct landing *landing, enum stn_err err)
+{
+	struct stn_steal *steal = landing->steal;
+	struct stn_record *record = landing->record;
+	bool lent = stn_holders_find(steal, record->slot, landing->epoch);
+
+	if (lent && err)
+		stn_redo_own(steal, record);
+	if (lent && !err) {
+		place_staged(landing);
+		end_loan(steal, record);
+	}
+	free(landing->staged);
+	free(landing);
+}
 
 static void
 landed(void *arg, enum stn_err err)
 {
 	struct landing *landing = arg;
 
+	if (landing->staged) {
+		staged_landed(landing, err);
+		return;
+	}
 	if (err)
 		stn_node_miss(landing->steal->node, landing->from,
 			      "a result from node %" PRIu32 " was lost: %s",
 			      landing->from, stn_err_text(err));
 	end_loan(landing->steal, landing->record);
 	free(landing);
-}
-
-/*
- * The lent record with this slot and epoch, or NULL. Relaxed: the load pairs
- * with nothing. The net lock orders it after the steal that marked the record.
- */
-static struct stn_record *
-find_lent(struct stn_steal *steal, const struct stn_wire_result *result)
-{
-	uint64_t worker = result->slot / steal->node->config->slots;
-	uint64_t slot = result->slot % steal->node->config->slots;
-	struct stn_record *record;
-
-	if (worker >= steal->node->worker_count)
-		return NULL;
-	record = &steal->owners[worker].deque.slots[slot];
-	if (__atomic_load_n(&record->thief, __ATOMIC_RELAXED) !=
-		    STN_THIEF_NODE ||
-	    record->epoch != result->epoch)
-		return NULL;
-	return record;
 }
 
 void
@@ -69,8 +93,7 @@ stn_result_came_home(struct stn_steal *steal, const struct stn_job *job)
 	struct stn_record *record;
 	struct stn_gather from, to;
 
-	record = find_lent(
-		steal, &(struct stn_wire_result){ copy->slot, copy->epoch });
+	record = stn_holders_find(steal, copy->slot, copy->epoch);
 	if (!record)
 		return;
 	if (stn_gather_init(&from, copy->task, copy, STN_OUTPUTS,
@@ -89,11 +112,34 @@ stn_result_came_home(struct stn_steal *steal, const struct stn_job *job)
 	end_loan(steal, record);
 }
 
+/* Takes the payload of a result into its place, or puts it aside. */
+static void
+take_result(struct landing *landing, const struct stn_message *message,
+	    const struct stn_gather *outputs)
+{
+	struct stn_steal *steal = landing->steal;
+	struct iovec staged = { NULL, message->payload_bytes };
+
+	if (!steal->survives || stn_transport_is_here(message)) {
+		stn_transport_take(steal->node->transport, message,
+				   outputs->pieces, outputs->count, landed,
+				   landing);
+		return;
+	}
+	landing->bytes = staged.iov_len;
+	landing->staged = staged.iov_base = malloc(staged.iov_len);
+	if (!landing->staged)
+		stn_node_fail(steal->node, "out of memory");
+	stn_transport_take(steal->node->transport, message, &staged, 1, landed,
+			   landing);
+}
+
 void
 stn_result_take(struct stn_steal *steal, const struct stn_message *message,
 		const struct stn_wire_result *result)
 {
-	struct stn_record *record = find_lent(steal, result);
+	struct stn_record *record =
+		stn_holders_find(steal, result->slot, result->epoch);
 	struct stn_gather outputs;
 	struct landing *landing;
 
@@ -112,9 +158,9 @@ stn_result_take(struct stn_steal *steal, const struct stn_message *message,
 			      "where %zu belong",
 			      message->from, message->payload_bytes,
 			      outputs.bytes);
-	*landing = (struct landing){ steal, record, message->from };
 	record->epoch++; /* so that a duplicate does not match */
-	stn_transport_take(steal->node->transport, message, outputs.pieces,
-			   outputs.count, landed, landing);
+	*landing =
+		(struct landing){ steal, record, message->from, record->epoch };
+	take_result(landing, message, &outputs);
 	stn_gather_fini(&outputs);
 }

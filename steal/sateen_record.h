@@ -27,6 +27,7 @@ extern "C" {
 
 #define STN_ARGUMENT_BYTES 88 /* of all arguments, and of a result */
 #define STN_RECORD_BYTES 128
+#define STN_RECORD_REDONE 1 /* part of a call that is run again: a hint */
 
 /* Two cache lines, because processors fetch cache lines in pairs. */
 #define STN_ALIGNED __attribute__((aligned(128)))
@@ -61,7 +62,7 @@ enum {
  * An invocation record: one spawned call. The spawn writes it once, into its
  * slot in the deque. From @rank on it is the wire format; the members before
  * @rank mean something only on the node that spawned the call. The members from
- * @rank to @task_id are written when the record leaves for another node, by the
+ * @rank to @hops are written when the record leaves for another node, by the
  * worker that sends it. The result replaces the arguments.
  */
 struct stn_record {
@@ -72,7 +73,9 @@ struct stn_record {
 	uint32_t slot;	  /* the slot's number among all slots of that node */
 	uint32_t epoch;	  /* how often a record has left from that slot */
 	uint32_t request; /* the steal request that this record answers */
-	uint32_t task_id; /* the task's place in the table of every node */
+	uint16_t task_id; /* the task's place in the table of every node */
+	uint8_t hops;	  /* how often it has been passed on */
+	uint8_t flags;	  /* STN_RECORD_... */
 	unsigned char arguments[STN_ARGUMENT_BYTES];
 } STN_ALIGNED;
 

@@ -7,8 +7,11 @@
 #include "node/cores.h"
 #include "node/setting.h"
 #include "steal/balancers.h"
+#include "steal/adopt.h"
+#include "steal/deposit.h"
 #include "steal/loan.h"
 #include "steal/price.h"
+#include "steal/redo.h"
 #include "steal/result.h"
 #include "steal/steal.h"
 #include "steal/worker.h"
@@ -31,6 +34,7 @@ close_owners(struct stn_steal *steal)
 {
 	for (uint32_t i = 0; i < steal->node->worker_count; i++) {
 		stn_spill_fini(&steal->owners[i].spill);
+		stn_holders_fini(&steal->owners[i].holders);
 		if (steal->owners[i].deque.slots)
 			stn_deque_fini(&steal->owners[i].deque);
 	}
@@ -56,6 +60,8 @@ open_owner(struct stn_steal *steal, struct stn_owner *owner, uint32_t number,
 				   slots);
 	if (stn_steal_counts_all(steal))
 		stn_deque_offer_all(&owner->deque);
+	if (steal->survives && stn_holders_init(&owner->holders, slots))
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	return STN_OK;
 }
 
@@ -117,8 +123,13 @@ steal_open(struct stn_node *node, void **state_p, struct stn_why *why)
 	steal->node = node;
 	steal->program = node->start.program;
 	steal->speed = node->start.speed;
+	steal->survives = node->start.host.suspect;
+	LIST_INIT(&steal->jobs);
 	stn_inbox_init(&steal->inbox);
 	err = open_balancer(steal, why);
+	if (!err && steal->survives &&
+	    stn_orphans_init(&steal->orphans, &STN_ORPHANS_BOUNDS))
+		err = stn_because(why, STN_NO_MEMORY, "out of memory");
 	if (!err)
 		err = open_owners(steal, why);
 	if (!err) {
@@ -149,9 +160,15 @@ static void
 steal_close(void *state)
 {
 	struct stn_steal *steal = state;
+	struct stn_job *job;
 
+	/* Only a node that was killed in a simulation has jobs. */
+	while ((job = LIST_FIRST(&steal->jobs)))
+		stn_job_free(job);
 	close_owners(steal);
 	stn_inbox_fini(&steal->inbox);
+	if (steal->survives)
+		stn_orphans_fini(&steal->orphans);
 	free(steal->deciding.state);
 	free(steal);
 }
@@ -161,7 +178,7 @@ take_load(struct stn_steal *steal, uint32_t from, uint32_t load)
 {
 	if (!steal->deciding.balancer->told ||
 	    stn_node_is_wide(steal->node, from) ||
-	    !stn_decide_told(steal, from, load))
+	    (!stn_decide_told(steal, from, load) && !steal->survives))
 		stn_node_fail(steal->node,
 			      "node %" PRIu32 " tells its load to the wrong "
 			      "node",
@@ -196,6 +213,22 @@ steal_handle(void *state, const struct stn_message *message)
 		break;
 	case STN_TAKEN:
 		stn_loan_arrived(steal, message->from);
+		break;
+	case STN_MOVED:
+		stn_holders_moved(steal, message->from, &wire.moved);
+		stn_redo_moved(steal, &wire.moved);
+		break;
+	case STN_WHERE:
+		stn_redo_where(steal, message->from, &wire.result);
+		break;
+	case STN_GONE:
+		stn_redo_gone(steal, message->from, &wire.result);
+		break;
+	case STN_FETCH:
+		stn_adopt_fetch(steal, message->from, &wire.fetch);
+		break;
+	case STN_DEPOSIT:
+		stn_deposit_take(steal, message, &wire.deposit);
 		break;
 	case STN_LOAD:
 		take_load(steal, message->from, wire.load.records);
@@ -265,9 +298,51 @@ steal_look_after(void *state, uint64_t now)
 {
 	uint64_t parked = stn_parked_progress(state);
 	uint64_t tick = stn_decide_tick(state, now);
+	uint64_t mark = stn_deposit_tick(state, now);
+	uint64_t first = parked < tick ? parked : tick;
 
 	stn_decide_longer(state);
-	return parked < tick ? parked : tick;
+	return first < mark ? first : mark;
+}
+
+static bool
+home_is_dead(const struct stn_job *job, void *steal)
+{
+	const struct stn_steal *mine = steal;
+
+	return !stn_members_has(&mine->node->members, job->record.rank);
+}
+
+/*
+ * First what the dead node owed this node, then what this node owes it. Records
+ * that it had borrowed wait until all orphans are known.
+ */
+static void
+steal_died(void *state, uint32_t rank)
+{
+	struct stn_steal *steal = state;
+	struct stn_job *job;
+
+	steal->restarted = steal->node->members.root;
+	stn_decide_died(steal, rank);
+	stn_thief_died(steal, rank);
+	stn_parked_died(steal, rank);
+	while ((job = stn_inbox_take_if(steal, home_is_dead, steal)))
+		stn_job_free(job);
+	stn_adopt_died(steal, rank);
+}
+
+static void
+steal_notices(void *state)
+{
+	stn_adopt_notices(state);
+}
+
+static void
+steal_noticed(void *state, const struct stn_notice *notices, size_t count)
+{
+	stn_adopt_noticed(state, notices, count);
+	stn_redo_lost(state);
 }
 
 /*
@@ -296,6 +371,9 @@ const struct stn_service stn_steal_service = {
 	.may_sleep = steal_may_sleep,
 	.owed = steal_owed,
 	.look_after = steal_look_after,
+	.died = steal_died,
+	.notices = steal_notices,
+	.noticed = steal_noticed,
 	.settled = steal_settled,
 	.count = stn_steal_count,
 };

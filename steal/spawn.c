@@ -10,6 +10,8 @@
 #include "node/progress.h"
 #include "node/sleep.h"
 #include "node/stack_guard.h"
+#include "steal/adopt.h"
+#include "steal/deposit.h"
 #include "steal/steal.h"
 #include "steal/virtual_cost.h"
 #include "steal/worker.h"
@@ -57,6 +59,13 @@ tell_longer(struct stn_steal *steal)
 	stn_node_leave(steal->node);
 }
 
+/* Must each spawn take the slow path, to look for an orphan? */
+static bool
+looks_for_orphans(const struct stn_owner *owner)
+{
+	return owner->redoing && stn_orphans_count(&owner->steal->orphans);
+}
+
 /*
  * Called when a record was pushed and offered. A worker that waits awake takes
  * the record; sleeping workers are woken. While thieves wait awake, the limit
@@ -74,7 +83,8 @@ announce(struct stn_owner *owner)
 	 * so the fence pairs with the fences in steal_may_sleep (service.c) and
 	 * park (parked.c).
 	 */
-	if (!deque->fenced && !anybody_hungry(node))
+	if (!deque->fenced && !looks_for_orphans(owner) &&
+	    !anybody_hungry(node))
 		stn_deque_raise(deque);
 	atomic_thread_fence(memory_order_seq_cst);
 	if (node->sleepers)
@@ -98,8 +108,11 @@ stn_spawn_slow(struct stn_deque *deque, struct stn_record *head,
 		head = deque->end;
 	} else {
 		memcpy(head->arguments, arguments, task->argument_bytes);
-		stn_deque_push(deque, head, task);
-		announce(owner);
+		head->flags = owner->redoing ? STN_RECORD_REDONE : 0;
+		if (!owner->redoing || !stn_adopt_spawned(owner, head, task)) {
+			stn_deque_push(deque, head, task);
+			announce(owner);
+		}
 	}
 	stn_computes(owner);
 	return head + 1;
@@ -128,6 +141,38 @@ sync_spill(struct stn_owner *owner, const struct stn_task *task, void *result)
 	return owner->deque.end + (owner->spill.used ? 1 : 0);
 }
 
+/*
+ * Runs a marked record, and deposits its result. Not inlined: the deposit would
+ * make the stack frame of each nested call larger.
+ */
+static __attribute__((noinline)) void
+run_marked(struct stn_owner *owner, struct stn_record *record,
+	   const struct stn_task *task, void *result)
+{
+	struct stn_deposit deposit;
+
+	stn_deposit_begin(owner, &deposit, task, record);
+	stn_computes(owner);
+	task->run(&owner->deque, record, record, result);
+	stn_computed(owner, 0);
+	stn_deposit_end(owner, &deposit, result);
+}
+
+/* Runs a record that its owner has popped. */
+static void
+run_popped(struct stn_owner *owner, struct stn_record *record,
+	   const struct stn_task *task, void *result)
+{
+	owner->counts.executed_here++;
+	if (stn_deposit_popped(owner, record)) {
+		run_marked(owner, record, task, result);
+		return;
+	}
+	stn_computes(owner);
+	task->run(&owner->deque, record, record, result);
+	stn_computed(owner, 0);
+}
+
 static struct stn_record *
 sync_any(struct stn_owner *owner, struct stn_record *record,
 	 const struct stn_task *task, void *result)
@@ -139,12 +184,10 @@ sync_any(struct stn_owner *owner, struct stn_record *record,
 		return sync_spill(owner, task, result);
 	thief = stn_deque_retake(deque, record);
 	if (thief == STN_THIEF_NONE) {
-		owner->counts.executed_here++;
-		stn_computes(owner);
-		task->run(deque, record, record, result);
-		stn_computed(owner, 0);
+		run_popped(owner, record, task, result);
 		return record;
 	}
+	stn_deposit_popped(owner, record);
 	if (stn_deque_task(record) != task)
 		stn_mismatched(deque, stn_deque_task(record), task);
 	if (thief != STN_THIEF_DONE)

@@ -6,11 +6,15 @@
  *
  * The files of the service; each file uses only the files above it:
  *
+ *	holders	   which node holds each lent record
  *	requests   steal requests that this node has sent
  *	inbox	   records from other nodes that wait for a worker
  *	loan	   records that leave this node
  *	decide	   asks the balancer and carries out its moves
  *	result	   results that come home
+ *	redo	   runs records again whose holders have died
+ *	adopt	   results of calls whose homes have died
+ *	deposit	   results that other nodes keep for the case of a death
  *	victim	   answers a steal request
  *	parked	   steal requests that wait here for a record
  *	thief	   answers to this node's requests; results that go home
@@ -25,7 +29,9 @@
 #include "node/worker.h"
 #include "steal/counts.h"
 #include "steal/decide.h"
+#include "steal/orphans.h"
 #include "steal/deque.h"
+#include "steal/holders.h"
 #include "steal/inbox.h"
 #include "steal/parked.h"
 #include "steal/program.h"
@@ -45,10 +51,26 @@ struct stn_owner {
 	uint64_t charged;	  /* charged part of deque.work */
 	struct stn_random random; /* chooses victims inside the node */
 	struct stn_spill spill;
+	struct stn_holders holders; /* of the deque's lent records */
+	bool redoing;	     /* inside a record that is run again; own thread */
+	_Atomic(bool) bound; /* see below; written by its own thread */
+	_Atomic(struct stn_record *) marked; /* see deposit.h */
 	struct stn_steal_counts counts; /* written by the worker; lent by any
 					 * thread, under the net lock */
 };
 
+/*
+ * Bound workers. A job that began before the root died may be adopted by a call
+ * of the new run of main (adopt.h). If the worker that waits inside that job
+ * ran an ancestor of that call meanwhile, on the same stack, each of the two
+ * would wait for the other. So a worker with a job on its stack that is not run
+ * again is bound: in a sync it runs no records that are run again, except the
+ * one that it waits for, and its requests ask for none. The flags of records
+ * are hints, and a record that is run again may have ancestors of either kind,
+ * so this does not find all cases; take_back (worker.c) ends the others.
+ *
+ * The atomics bound and restarted are hints, and pair with nothing.
+ */
 struct stn_steal {
 	struct stn_node *node;
 	const struct stn_program *program;
@@ -59,6 +81,11 @@ struct stn_steal {
 	struct stn_pausing pausing;
 	struct stn_parked_list parked;
 	struct stn_inbox inbox;
+	struct stn_all_jobs jobs; /* in the inbox or not */
+	bool survives;		  /* the run survives deaths */
+	_Atomic(bool) restarted;  /* main: its first root has died */
+	struct stn_orphans orphans;
+	uint64_t mark_ns;    /* when to mark records again; see deposit.h */
 	uint32_t in_transit; /* pushed records that have not arrived */
 	struct stn_steal_counts counts;
 	double speed;		     /* in virtual time: 0.5 is half as fast */
@@ -76,6 +103,18 @@ static inline struct stn_owner *
 stn_owner_of(struct stn_deque *deque)
 {
 	return (struct stn_owner *)deque;
+}
+
+/*
+ * stn_set_redoing: the owner's worker begins or ends to run a record that is
+ * run again. Own thread.
+ */
+static inline void
+stn_set_redoing(struct stn_owner *owner, bool redoing)
+{
+	owner->redoing = redoing;
+	if (redoing && stn_orphans_count(&owner->steal->orphans))
+		stn_deque_lower(&owner->deque);
 }
 
 /*

@@ -10,12 +10,16 @@
 #include "node/progress.h"
 #include "node/sleep.h"
 #include "steal/buffers.h"
+#include "steal/adopt.h"
+#include "steal/deposit.h"
+#include "steal/redo.h"
 #include "steal/result.h"
 #include "steal/steal.h"
 
 #define PAUSE_NS 20000ull /* first pause after a failed steal */
-#define WORTH_NS 10000ull /* a shorter call cost more to steal than it saved   \
-			   */
+#define WORTH_NS                                                               \
+	10000ull /* a shorter call cost more to steal than it saved            \
+		  */
 
 /*
  * Begins the pause after a failed steal, counted from @begin. Each pause is
@@ -69,16 +73,11 @@ stn_thief_ask(struct stn_steal *steal)
 }
 
 static void
-thief_refused(struct stn_steal *steal, struct stn_request *request,
-	      uint64_t bytes)
+thief_not_granted(struct stn_steal *steal, struct stn_request *request,
+		  uint64_t bytes)
 {
 	const struct stn_request was = *request;
-	struct stn_steals *steals = stn_request_counts(steal, &was.ask);
 
-	if (was.cancelled)
-		steals->cancelled++;
-	else
-		steals->refused++;
 	stn_request_close(steal, request);
 	if (stn_decide_refused(steal, &was, bytes)) {
 		if (!stn_decide_idle(steal, false))
@@ -88,6 +87,36 @@ thief_refused(struct stn_steal *steal, struct stn_request *request,
 	} else {
 		thief_give_up(steal, was.asked_ns);
 	}
+}
+
+static void
+thief_refused(struct stn_steal *steal, struct stn_request *request,
+	      uint64_t bytes)
+{
+	struct stn_steals *steals = stn_request_counts(steal, &request->ask);
+
+	if (request->cancelled)
+		steals->cancelled++;
+	else
+		steals->refused++;
+	thief_not_granted(steal, request, bytes);
+}
+
+/* The answer was lost, or it was a record that nobody needs any more. */
+static void
+thief_lost(struct stn_steal *steal, struct stn_request *request)
+{
+	steal->counts.lost++;
+	thief_not_granted(steal, request, 0);
+}
+
+void
+stn_thief_died(struct stn_steal *steal, uint32_t victim)
+{
+	struct stn_request *request;
+
+	while ((request = stn_request_find_lost(steal, victim)))
+		thief_lost(steal, request);
 }
 
 void
@@ -130,20 +159,72 @@ tell_taken(struct stn_steal *steal, uint32_t from)
 		stn_node_say(steal->node, from, STN_TAKEN, NULL, 0);
 }
 
+/* Tells the home of a record that this node does not have it. */
+static void
+tell_gone(struct stn_steal *steal, const struct stn_record *record)
+{
+	const struct stn_wire_result gone = { record->slot, record->epoch };
+
+	if (record->rank == steal->node->rank)
+		stn_redo_gone(steal, steal->node->rank, &gone);
+	else if (stn_members_has(&steal->node->members, record->rank))
+		stn_node_say(steal->node, record->rank, STN_GONE, &gone,
+			     sizeof(gone));
+}
+
+/* The job's sender died before the record was here, or its home has died. */
+static void
+drop_job(struct stn_job *job, enum stn_err err)
+{
+	struct stn_steal *steal = job->steal;
+	struct stn_request *request = job->request;
+
+	if (err && !steal->survives)
+		stn_node_miss(steal->node, job->from,
+			      "a record of node %" PRIu32 " was lost: %s",
+			      job->record.rank, stn_err_text(err));
+	if (err)
+		tell_gone(steal, &job->record);
+	stn_job_free(job);
+	if (request)
+		thief_lost(steal, request);
+	stn_node_wake(steal->node);
+}
+
+/* A record has landed in a run that survives deaths. */
+static void
+job_identify(struct stn_job *job)
+{
+	struct stn_steal *steal = job->steal;
+	const struct stn_record *record = &job->record;
+	struct stn_record *own;
+
+	job->key = stn_key_of(record->task, record);
+	job->hint = stn_key_hint(record->task, record);
+	if (record->rank != steal->node->rank)
+		return;
+	own = stn_holders_find(steal, record->slot, record->epoch);
+	if (own)
+		stn_holders_lent(steal, own, steal->node->rank, record->hops);
+}
+
 static void
 job_landed(void *arg, enum stn_err err)
 {
 	struct stn_job *job = arg;
 	struct stn_steal *steal = job->steal;
 
-	if (err)
-		stn_node_miss(steal->node, job->from,
-			      "a record of node %" PRIu32 " was lost: %s",
-			      job->record.rank, stn_err_text(err));
-	if (!job->request)
+	job->landing = false;
+	if (!err && !job->request)
 		tell_taken(steal, job->from);
+	if (err || !stn_members_has(&steal->node->members, job->record.rank)) {
+		drop_job(job, err);
+		return;
+	}
 	steal->counts.borrowed++;
 	job->came_ns = stn_node_now(steal->node);
+	if (steal->survives)
+		job_identify(job);
 	if (!job->request || granted(steal, job) ||
 	    !stn_parked_pass(steal, job))
 		stn_inbox_put(steal, job);
@@ -172,6 +253,7 @@ take_record(struct stn_steal *steal, const struct stn_message *message,
 			      "node %" PRIu32,
 			      message->payload_bytes, message->from);
 	job->request = request;
+	job->landing = true;
 	job->from = message->from;
 	job->wide = stn_node_is_wide(steal->node, message->from);
 	job->came_bytes = message->payload_bytes;
@@ -207,7 +289,9 @@ result_left(void *arg, enum stn_err err)
 {
 	struct stn_job *job = arg;
 
-	if (err && err != STN_REFUSED && err != STN_CANCELLED)
+	if (err == STN_LOST && job->steal->survives)
+		stn_adopt_keep(job->steal, job);
+	else if (err && err != STN_REFUSED && err != STN_CANCELLED)
 		stn_node_miss(job->steal->node, job->record.rank,
 			      "a result for node %" PRIu32 " was lost: %s",
 			      job->record.rank, stn_err_text(err));
@@ -227,31 +311,56 @@ thief_judge(struct stn_steal *steal, uint64_t spent_ns)
 		steal->pausing.pause_ns = 0;
 }
 
+/* The net lock is held in the next three; the home may have changed. */
+static void
+return_here(struct stn_job *job)
+{
+	stn_result_came_home(job->steal, job);
+	job->steal->counts.came_home++;
+	stn_job_free(job);
+}
+
+static void
+return_result(struct stn_job *job, const struct stn_gather *outputs)
+{
+	struct stn_steal *steal = job->steal;
+	const struct stn_record *record = &job->record;
+	uint64_t spent_ns = job->spent_ns;
+
+	job->home = (struct stn_wire_result){ record->slot, record->epoch };
+	stn_decide_ran(steal, job->bytes, job->spent_ns);
+	stn_node_send(steal->node, record->rank, STN_RESULT, &job->home,
+		      sizeof(job->home), outputs->pieces, outputs->count,
+		      result_left, job); /* may free the job */
+	thief_judge(steal, spent_ns);
+}
+
+static void
+return_to_nobody(struct stn_job *job)
+{
+	stn_adopt_keep(job->steal, job);
+	stn_job_free(job);
+}
+
 void
 stn_thief_return(struct stn_steal *steal, struct stn_job *job,
 		 uint64_t spent_ns)
 {
-	const struct stn_record *record = &job->record;
 	struct stn_gather outputs;
 
-	if (record->rank == steal->node->rank) {
-		stn_node_enter(steal->node);
-		stn_result_came_home(steal, job);
-		steal->counts.came_home++;
-		stn_node_leave(steal->node);
-		stn_job_free(job);
-		return;
-	}
-	if (stn_gather_init(&outputs, record->task, record, STN_OUTPUTS,
-			    job->result))
+	if (stn_gather_init(&outputs, job->record.task, &job->record,
+			    STN_OUTPUTS, job->result))
 		stn_node_fail(steal->node, "out of memory");
-	job->home = (struct stn_wire_result){ record->slot, record->epoch };
 	stn_node_enter(steal->node);
-	stn_decide_ran(steal, job->bytes, spent_ns);
-	stn_node_send(steal->node, record->rank, STN_RESULT, &job->home,
-		      sizeof(job->home), outputs.pieces, outputs.count,
-		      result_left, job);
-	thief_judge(steal, spent_ns);
+	job->done = true;
+	job->spent_ns = spent_ns;
+	stn_deposit_job(steal, job);
+	if (job->record.rank == steal->node->rank)
+		return_here(job);
+	else if (stn_members_has(&steal->node->members, job->record.rank))
+		return_result(job, &outputs);
+	else
+		return_to_nobody(job);
 	stn_node_leave(steal->node);
 	stn_gather_fini(&outputs);
 }

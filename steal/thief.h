@@ -44,6 +44,12 @@ void stn_thief_refused(struct stn_steal *steal,
 		       const struct stn_message *message, uint32_t number);
 
 /*
+ * stn_thief_died: node @victim has died: its answers will not come. Net lock
+ * held.
+ */
+void stn_thief_died(struct stn_steal *steal, uint32_t victim);
+
+/*
  * stn_thief_return: a worker has run the job, which took @spent_ns. Sends the
  * result home and frees the job. Takes the net lock.
  */

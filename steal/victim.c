@@ -12,6 +12,7 @@
 struct wanted {
 	struct stn_steal *steal;
 	struct stn_parked *thief;
+	bool choosy; /* the balancer decides */
 };
 
 /* Does the balancer lend this record? */
@@ -25,6 +26,11 @@ may_lend(void *arg, const struct stn_task *task,
 					 stn_node_now(steal->node) - since_ns };
 	enum stn_verdict verdict;
 	size_t inputs;
+
+	if (wanted->thief->bound && record->flags & STN_RECORD_REDONE)
+		return false;
+	if (!wanted->choosy)
+		return true;
 
 	if (stn_buffers_measure(task, record, &loan.bytes, &inputs))
 		return false; /* the size is invalid: no node could take it */
@@ -67,9 +73,9 @@ is_choosy(const struct stn_steal *steal, uint32_t from)
 bool
 stn_victim_grant(struct stn_steal *steal, struct stn_parked *thief)
 {
-	struct wanted wanted = { steal, thief };
+	struct wanted wanted = { steal, thief, is_choosy(steal, thief->from) };
 	const struct stn_loan_filter filter = { may_lend, &wanted };
-	bool choosy = is_choosy(steal, thief->from);
+	bool choosy = wanted.choosy || thief->bound;
 	struct stn_job *job = take_spare(steal, choosy ? &wanted : NULL);
 	struct stn_record *record;
 

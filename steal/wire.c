@@ -12,6 +12,11 @@ const struct stn_kind stn_wire_kinds[STN_WIRE_KINDS] = {
 	{ STN_RESULT, "result", .numbered = true },
 	{ STN_LOAD, "load", .numbered = true },
 	{ STN_TAKEN, "taken", .numbered = false },
+	{ STN_MOVED, "moved", .numbered = true },
+	{ STN_WHERE, "where", .numbered = true },
+	{ STN_GONE, "gone", .numbered = true },
+	{ STN_FETCH, "fetch", .numbered = false },
+	{ STN_DEPOSIT, "deposit", .numbered = false },
 };
 
 /* Copies a header of exactly @bytes. */
@@ -84,6 +89,23 @@ stn_wire_parse(const struct stn_message *message, const struct stn_table *table,
 	case STN_RESULT:
 		return parse_header(message, &wire->result,
 				    sizeof(wire->result));
+	case STN_MOVED:
+		if (message->payload_bytes)
+			return STN_MALFORMED;
+		return parse_header(message, &wire->moved, sizeof(wire->moved));
+	case STN_WHERE:
+	case STN_GONE:
+		if (message->payload_bytes)
+			return STN_MALFORMED;
+		return parse_header(message, &wire->result,
+				    sizeof(wire->result));
+	case STN_FETCH:
+		if (message->payload_bytes)
+			return STN_MALFORMED;
+		return parse_header(message, &wire->fetch, sizeof(wire->fetch));
+	case STN_DEPOSIT:
+		return parse_header(message, &wire->deposit,
+				    sizeof(wire->deposit));
 	case STN_TAKEN:
 		if (message->payload_bytes)
 			return STN_MALFORMED;

@@ -9,7 +9,8 @@
  *	          the link as the thief has seen it:
  *	          8 round trip in us, 12 KB/s
  *	GRANT     0 rank, 4 slot, 8 epoch, 12 number   contents of the in and
- *	          16 task id, 20 arguments             inout buffers, packed
+ *	          16 task id (16), 18 hops (8),        inout buffers, packed
+ *	          19 flags (8), 20 arguments
  *	REFUSE    0 number                             nothing, or a probe
  *	CANCEL    0 number                             -
  *	PUSH      as GRANT; number is 0                as GRANT
@@ -17,9 +18,16 @@
  *	                                               out and inout buffers
  *	LOAD      0 records queued                     -
  *	TAKEN     -                                    -
+ *	MOVED     0 slot, 4 epoch, 8 hops, 12 rank     -
+ *	WHERE     0 slot, 4 epoch                      -
+ *	GONE      0 slot, 4 epoch                      -
+ *	FETCH     0 key (128), 16 slot, 20 epoch       -
+ *	DEPOSIT   0 key (128), 16 time (64), 24 hint,  as RESULT
+ *	          28 zero
  *
  * REQUEST asks for a record. GRANT or REFUSE answers it and repeats its number.
- * A victim without a record may park the request for the thief's patience.
+ * A victim without a record may park the request for the thief's patience,
+ * whose highest bit is a flag (STN_REQUEST_BOUND).
  * CANCEL: the thief no longer wants a record for the request of that number.
  * The request is answered all the same, and the answer may already be under
  * way. PUSH carries a record that the receiver has not asked for. LOAD tells
@@ -29,12 +37,20 @@
  * Rank, slot and epoch are the record's home. RESULT goes to that rank, and is
  * accepted if a lent record has that slot and epoch. TAKEN says that a PUSH has
  * arrived; it is sent where the transport doesn't tell the sender.
+ *
+ * In a run that survives deaths: MOVED tells a record's home that the sender
+ * passes the record on to the node of that rank. WHERE asks whether the
+ * receiver has the sender's record of that slot and epoch; GONE says that it
+ * does not. FETCH asks for the result with that key, as the RESULT of that slot
+ * and epoch; GONE refuses it. DEPOSIT has a result that the receiver keeps for
+ * the case that the sender dies, and the nanoseconds that the call took.
  */
 #ifndef STN_STEAL_WIRE_H
 #define STN_STEAL_WIRE_H
 
 #include "node/service.h"
 #include "steal/balance.h"
+#include "steal/key.h"
 #include "steal/task.h"
 #include "transport/transport.h"
 
@@ -50,10 +66,15 @@ enum stn_wire_kind {
 	STN_PUSH,
 	STN_RESULT,
 	STN_LOAD,
-	STN_TAKEN = 10
+	STN_TAKEN = 10,
+	STN_MOVED = 14, /* 11 to 13: node/membership.h */
+	STN_WHERE,
+	STN_GONE,
+	STN_FETCH,
+	STN_DEPOSIT
 };
 
-#define STN_WIRE_KINDS 8
+#define STN_WIRE_KINDS 13
 extern const struct stn_kind stn_wire_kinds[STN_WIRE_KINDS];
 
 /* The part of a record that travels: from its member rank on. */
@@ -69,6 +90,9 @@ struct stn_wire_request {
 	struct stn_seen seen;
 };
 
+/* In patience_us: the thief takes no record that is run again (steal.h). */
+#define STN_REQUEST_BOUND 0x80000000u
+
 struct stn_wire_refusal { /* and of a CANCEL */
 	uint32_t number;
 };
@@ -79,8 +103,24 @@ struct stn_wire_load {
 	uint32_t records;
 };
 
-struct stn_wire_result {
+struct stn_wire_result { /* and of a WHERE and a GONE */
 	uint32_t slot, epoch;
+};
+
+struct stn_wire_moved {
+	uint32_t slot, epoch, hops, to;
+};
+
+struct stn_wire_fetch {
+	struct stn_key key;
+	uint32_t slot, epoch;
+};
+
+struct stn_wire_deposit {
+	struct stn_key key;
+	uint64_t spent_ns;
+	uint32_t hint;
+	uint32_t zero;
 };
 
 /*
@@ -93,6 +133,9 @@ struct stn_wire {
 	struct stn_wire_refusal refusal;
 	struct stn_wire_result result;
 	struct stn_wire_load load;
+	struct stn_wire_moved moved;
+	struct stn_wire_fetch fetch;
+	struct stn_wire_deposit deposit;
 	struct stn_record record; /* of a GRANT or PUSH; its task is set */
 };
 

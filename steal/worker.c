@@ -1,12 +1,15 @@
 #include "steal/worker.h"
 
+#include "node/progress.h"
 #include "node/sleep.h"
 #include "steal/loan.h"
+#include "steal/redo.h"
 #include "steal/steal.h"
 #include "steal/virtual_cost.h"
 
-#define COAXINGS 40	  /* looks for an offered record */
-#define EARLY_NS 10000ull /* a stolen call may be done before that */
+#define COAXINGS 40		 /* looks for an offered record */
+#define ADOPTED_NS 2000000000ull /* without work, before take_back */
+#define EARLY_NS 10000ull	 /* a stolen call may be done before that */
 
 /*
  * Makes the owner of a deque on this node offer a record, and waits for it a
@@ -23,6 +26,21 @@ coax(struct stn_deque *deque)
 			return;
 		stn_pause();
 	}
+}
+
+/*
+ * Runs a record. Inside a record that is run again, the owner looks for an
+ * orphan of each call that it spawns, so each spawn takes the slow path.
+ */
+static void
+run_record(struct stn_owner *owner, const struct stn_record *record,
+	   const struct stn_task *task, struct stn_record *head, void *result)
+{
+	bool redoing = owner->redoing;
+
+	stn_set_redoing(owner, record->flags & STN_RECORD_REDONE);
+	task->run(&owner->deque, record, head, result);
+	stn_set_redoing(owner, redoing);
 }
 
 /* Steals a record from another worker of the node, and runs it in its slot. */
@@ -44,8 +62,8 @@ run_neighbour(struct stn_owner *owner, struct stn_deque *deque,
 	stn_worker_found(owner->worker);
 	owner->counts.stolen_node++;
 	owner->counts.executed_here++;
-	stn_deque_task(record)->run(&owner->deque, record, head,
-				    record->arguments);
+	run_record(owner, record, stn_deque_task(record), head,
+		   record->arguments);
 	stn_deque_done(record);
 	stn_node_wake(owner->node);
 	return true;
@@ -82,21 +100,31 @@ count_job(struct stn_owner *owner, const struct stn_job *job)
 		owner->counts.executed_elsewhere++;
 }
 
+static bool
+is_run_again(const struct stn_job *job)
+{
+	return job->record.flags & STN_RECORD_REDONE;
+}
+
 /* Runs @job. Returns false if it is NULL. */
 static bool
 run_job(struct stn_owner *owner, struct stn_job *job, struct stn_record *head)
 {
 	struct stn_node *node = owner->node;
 	uint64_t begin, end;
+	bool bound = owner->bound;
 
 	if (!job)
 		return false;
+	if (!is_run_again(job) && job->record.rank != node->rank)
+		owner->bound = true;
 	stn_worker_found(owner->worker);
 	count_job(owner, job);
 	begin = stn_node_now(node);
 	stn_computes(owner);
-	job->record.task->run(&owner->deque, &job->record, head, job->result);
+	run_record(owner, &job->record, job->record.task, head, job->result);
 	stn_computed(owner, 0);
+	owner->bound = bound;
 	end = stn_node_now(node);
 	stn_thief_return(owner->steal, job, end - begin);
 	owner->worker->counts.communicating_ns += stn_node_now(node) - end;
@@ -134,6 +162,7 @@ struct sync {
 	struct stn_owner *owner;
 	struct stn_record *record, *head;
 	struct stn_deque *thief; /* NULL: the thief is another node */
+	bool taken_back;	 /* take_back has been here */
 };
 
 static bool
@@ -143,6 +172,38 @@ sync_over(struct stn_worker *worker, const struct stn_wait *wait)
 
 	(void)worker;
 	return stn_deque_is_done(sync->record);
+}
+
+static bool
+is_first_run(const struct stn_job *job, void *arg)
+{
+	(void)arg;
+	return !is_run_again(job);
+}
+
+/* Takes a job that a bound worker may run; see steal.h. */
+static struct stn_job *
+take_bound(struct stn_steal *steal, struct stn_record *record)
+{
+	struct stn_job *job = stn_inbox_take_copy(steal, record);
+
+	return job ? job : stn_inbox_take_if(steal, is_first_run, NULL);
+}
+
+static struct stn_job *
+sync_take(const struct sync *sync)
+{
+	struct stn_steal *steal = sync->owner->steal;
+	const struct stn_wait *wait = &sync->wait;
+
+	/*
+	 * After a long wait the worker takes any job, because all others may
+	 * wait for a job in this inbox.
+	 */
+	if (sync->owner->bound && steal->restarted &&
+	    wait->seen_ns - wait->since_ns < ADOPTED_NS)
+		return take_bound(steal, sync->record);
+	return stn_inbox_take(steal);
 }
 
 static bool
@@ -158,23 +219,53 @@ sync_work(struct stn_worker *worker, struct stn_wait *wait)
 	if (!wait->any_work)
 		return run_job(owner, stn_inbox_take_copy(steal, sync->record),
 			       sync->head);
-	return run_job(owner, stn_inbox_take(steal), sync->head) ||
+	return run_job(owner, sync_take(sync), sync->head) ||
 	       run_neighbours(owner, sync->head);
+}
+
+/*
+ * A job whose result this sync waits for was adopted (adopt.h). The job may be
+ * below a record on another worker's stack that waits, through any number of
+ * nodes, for this sync. Then all of them wait, and this worker is without work
+ * for long; so it runs the record itself. Returns when to look again.
+ */
+static uint64_t
+take_back(struct sync *sync)
+{
+	struct stn_steal *steal = sync->owner->steal;
+	uint64_t end = sync->wait.since_ns + ADOPTED_NS;
+	struct stn_holder *holder;
+
+	if (!steal->survives || sync->thief || sync->taken_back)
+		return STN_FOREVER;
+	if (sync->wait.seen_ns < end)
+		return end;
+	stn_node_enter(steal->node);
+	holder = stn_holder_of(steal, sync->record);
+	sync->taken_back = true;
+	if (holder->fetched && !stn_deque_is_done(sync->record))
+		stn_redo_own(steal, sync->record);
+	stn_node_leave(steal->node);
+	return STN_FOREVER;
 }
 
 static uint64_t
 sync_seek(struct stn_worker *worker, struct stn_wait *wait)
 {
-	struct stn_steal *steal = ((struct sync *)wait)->owner->steal;
+	struct sync *sync = (struct sync *)wait;
+	struct stn_steal *steal = sync->owner->steal;
+	uint64_t until, ask;
 
 	(void)worker;
+	until = take_back(sync);
 	if (!wait->any_work) {
 		stn_loan_send_home(steal);
-		return STN_FOREVER;
+		return until;
 	}
 	if (wait->seen_ns - wait->since_ns < EARLY_NS)
 		return wait->since_ns + EARLY_NS;
-	return stn_thief_ask(steal);
+	ask = stn_thief_ask(steal);
+	return ask < until ? ask : until;
 }
 
 static bool

@@ -21,7 +21,7 @@ fuzz() {
 }
 
 for target in address card fabrics frame hosts knapsack links packet peers \
-	puzzle setcover settings survey wire; do
+	puzzle schedule setcover settings survey wire; do
 	fuzz $target "$data/fuzz/$target"
 done
 fuzz nff "$data/nff"

@@ -1,10 +1,10 @@
 #!/bin/sh
-# model.t: Spin finds no error in any state of the models of the deque (deque.pml)
-# and of sleeping (sleep.pml), and finds each fault that the models can contain.
+# model.t: Spin finds no error in any state of the models of the deque (deque.pml),
+# of sleeping (sleep.pml) and of lent records when nodes die (lent.pml), and finds each fault that the models can contain.
 . "$(dirname "$0")/tap.sh"
 
 if ! command -v spin >/dev/null; then
-	skip "models of the deque and of sleeping" "spin"
+	skip "models of the deque, of sleeping and of lent records" "spin"
 	plan
 fi
 if sanitized; then
@@ -89,9 +89,11 @@ search_faults() {
 	search progress "$forever" deque -DSLOTS=2 -DSPAWNS=3
 	search sleep "$all" sleep
 	search claims "$all" sleep -DCLAIMS -DRECORDS=1
+	search lent "$all" lent
 ) &
 search_faults deque -DSLOTS=2 -DSPAWNS=3
 search_faults sleep
+search_faults lent
 wait
 
 holds slots "a deque of three slots is right with four spawns"
@@ -100,7 +102,8 @@ holds fenced "a deque without membarrier is right with four spawns"
 holds progress "no thread waits for ever at the deque"
 holds sleep "no worker sleeps while there is work, or for ever"
 holds claims "the same holds after a claim was let go"
-for model in deque sleep; do
+holds lent "a lent record's result comes home although nodes die"
+for model in deque sleep lent; do
 	faults $model >"$scratch/faults"
 	while read -r fault what; do
 		finds "$model.$fault" "$what ($fault)"

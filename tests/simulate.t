@@ -291,6 +291,45 @@ for speed in 1,2 x 0 "1," ",1" 1,,1 1e9 -1; do
 		./sateen sim --clusters 3x1 --speed "$speed" ./fib 10
 	ok $? "a speed of $speed for three clusters is refused"
 done
+# refuse_events TEXT PATTERN: tests that a file of events is refused.
+refuse_events() {
+	printf '%b' "$1" >"$scratch/events"
+	complains 1 "$2" ./sateen sim --clusters 2x2 \
+		--events "$scratch/events" ./fib 10
+	ok $? "a bad file of events is refused: $2"
+}
+refuse_events '\n1s murder node 1\n' 'events, line 2: after the time write kill'
+refuse_events '1s kill node 4\n' 'line 1: .*nodes are from 0 to 3'
+complains 1 "can't read events from nowhere: No such file" \
+	./sateen sim -n 2 --events nowhere ./fib 10
+ok $? "a file of events that can't be read is refused"
+complains 1 'events happen in virtual time only' \
+	./sateen run -n 2 --events "$scratch/events" ./fib 10
+ok $? "a real run refuses events"
+# ends_by EVENT PATTERN: tests that the event ends the run with a line.
+ends_by() {
+	echo "$1" >"$scratch/events"
+	complains 1 "$2" ./sateen sim --clusters 2x2 --wan 1ms \
+		--cost counted --events "$scratch/events" \
+		./tree -b 3 -d 5 -l 1ms
+	ok $? "an event of a simulation: $1"
+}
+ends_by '1500us kill node 3' \
+	"node 3 died at 0.002 s; this run can't go on without it"
+ends_by '20ms vanish cluster 1' \
+	"node 2 vanished at 0.020 s; this run can't go on without it"
+for what in suspect leave join; do
+	ends_by "3ms $what node 2" "node 2 is .* at 0.003 s; this run's nodes can't change"
+done
+echo '2ms kill nodes 0-3' >"$scratch/events"
+./sateen sim --clusters 2x2 --wan 1ms --cost counted --events \
+	"$scratch/events" ./tree -b 3 -d 5 -l 1ms 2>"$scratch/err"
+[ $? = 1 ] && grep -q '^sateen: node 0 died before it ended' "$scratch/err"
+ok $? "a run whose nodes all die ends, but not well"
+echo '10s kill nodes 0-3' >"$scratch/events"
+prints '^fib(18) = 2584$' ./sateen sim --clusters 2x2 --cost counted \
+	--events "$scratch/events" ./fib 18
+ok $? "an event after the end of the run has no effect"
 complains 1 'use another transport than loop or sim' \
 	./sateen bench steal --transport sim
 ok $? "a benchmark of the machine refuses to be simulated"

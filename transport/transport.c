@@ -245,6 +245,12 @@ stn_transport_take(struct stn_transport *transport,
 	done(arg, STN_OK);
 }
 
+bool
+stn_transport_is_here(const struct stn_message *message)
+{
+	return arrival_of(message)->payload || !message->payload_bytes;
+}
+
 void
 stn_transport_refuse(struct stn_transport *transport,
 		     const struct stn_message *message)

@@ -165,6 +165,12 @@ void stn_transport_take(struct stn_transport *transport,
 			stn_done *done, void *arg);
 
 /*
+ * stn_transport_is_here: called inside a handler: whether stn_transport_take
+ * would complete at once.
+ */
+bool stn_transport_is_here(const struct stn_message *message);
+
+/*
  * stn_transport_refuse: called instead of stn_transport_take. If the payload is
  * large, the sender's operation completes with STN_REFUSED.
  */

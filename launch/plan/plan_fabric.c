@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "launch/plan/survival.h"
+
 #define DEVICES_SHOWN 4 /* listed in the message; "..." stands for others */
 
 bool
@@ -85,7 +87,9 @@ plan_fabric(struct stn_config *config, const struct plan_members *members,
 					       ? config->transport
 					       : config->provider);
 	}
-	return STN_OK;
+	if (stn_survival_prefer(config))
+		plan_set(choice->name, config->provider);
+	return stn_survival_check(config, why);
 }
 
 /* Only these providers listen on an IP address. */

@@ -213,7 +213,10 @@ take_order(struct agent *agent, const struct stn_wireup_frame *order)
 	case STN_WIREUP_INPUT:
 		agent_take_input(agent, order);
 		break;
-	default: /* CARDS or GO */
+	case STN_WIREUP_KILL:
+		stn_process_group_kill_node(&agent->group, order->head.rank);
+		break;
+	default: /* CARDS, GO or VIEW */
 		stn_process_group_send(&agent->group, order->head.type,
 				       order->body, order->head.size);
 	}
@@ -350,7 +353,9 @@ stn_agent(int argc, char **argv)
 						  .old_mask = &agent.old_mask,
 						  .per = per,
 						  .links = -1,
+						  .replay = -1,
 						  .piped = true,
+						  .fed = true,
 						  .input = -1 };
 	agent.fds = calloc(2 * OWN_FDS, sizeof(agent.fds[0]));
 	signal(SIGPIPE, SIG_IGN);

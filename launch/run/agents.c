@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +12,7 @@
 #include "launch/run/agents_call.h"
 #include "launch/run/descriptors.h"
 
-#define OTHER_FDS 64		/* of the launcher itself, and during a call */
-#define OUTPUT_BYTES (1u << 20) /* if more wait, no reports are read */
+#define OTHER_FDS 64 /* of the launcher itself, and during a call */
 
 /*
  * Raises the soft limit of open files, because each host needs
@@ -99,6 +97,9 @@ agents_explain_end(struct stn_agents *agents, struct stn_agent_host *host)
 
 	if (!host->greeted)
 		agents_explain_silence(agents, host);
+	else if (host->running &&
+		 agents->events->lost(agents->arg, host->first, host->count))
+		return;
 	else if (host->running)
 		agents_fail(agents, host,
 			    "lost its agent, and %" PRIu32
@@ -195,6 +196,20 @@ stn_agents_send(struct stn_agents *agents, enum stn_wireup_frame_type type,
 }
 
 void
+stn_agents_kill(struct stn_agents *agents, uint32_t rank)
+{
+	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++) {
+		struct stn_agent_host *host = &agents->list[i];
+
+		if (rank - host->first < host->count && host->orders >= 0 &&
+		    !stn_wireup_frame_add(&host->to, STN_WIREUP_KILL, rank,
+					  NULL, 0))
+			agents_fail(agents, host,
+				    "out of memory for frames to its agent");
+	}
+}
+
+void
 stn_agents_hang_up(struct stn_agents *agents)
 {
 	if (agents->hung_up)
@@ -210,8 +225,6 @@ stn_agents_abandon(struct stn_agents *agents)
 	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++)
 		if (agents->list[i].ssh)
 			kill(-agents->list[i].ssh, SIGKILL);
-	stn_bytes_drop(&agents->output, stn_bytes_count(&agents->output));
-	agents->output_ended = true;
 }
 
 /* The host of node 0; NULL before the nodes start. */
@@ -253,49 +266,24 @@ agents_take_input(struct stn_agents *agents)
 		agents_fail(agents, host, "out of memory for its input");
 }
 
-/* A pipe that poll() calls writable takes PIPE_BUF bytes without blocking. */
-static void
-write_output(struct stn_agents *agents)
-{
-	struct stn_why why;
-
-	if (!stn_bytes_write(&agents->output, STDOUT_FILENO, PIPE_BUF))
-		return;
-	if (errno == EPIPE)
-		stn_because(&why, STN_LOST,
-			    "nobody reads the nodes' output any more");
-	else
-		stn_because(&why, STN_IO, "can't write the nodes' output: %s",
-			    strerror(errno));
-	stn_bytes_drop(&agents->output, stn_bytes_count(&agents->output));
-	agents->output_ended = true;
-	agents->events->failed(agents->arg, why.text);
-}
-
 uint32_t
 stn_agents_fds(const struct stn_agents *agents, struct pollfd *fds)
 {
 	uint32_t count = agents->list ? agents->hosts->count : 0;
-	bool full = stn_bytes_count(&agents->output) > OUTPUT_BYTES &&
-		    !agents->hung_up;
 
 	for (uint32_t i = 0; i < count; i++) {
 		const struct stn_agent_host *host = &agents->list[i];
 		int orders = stn_bytes_count(&host->to) ? host->orders : -1;
 
 		*fds++ = (struct pollfd){ orders, POLLOUT, 0 };
-		*fds++ =
-			(struct pollfd){ full ? -1 : host->reports, POLLIN, 0 };
+		*fds++ = (struct pollfd){ agents->paused ? -1 : host->reports,
+					  POLLIN, 0 };
 		*fds++ = (struct pollfd){ host->errors, POLLIN, 0 };
 	}
 	if (!count)
 		return 0;
 	fds[0] = (struct pollfd){ wants_input(agents) ? STDIN_FILENO : -1,
 				  POLLIN, 0 };
-	fds[1] = (struct pollfd){ stn_bytes_count(&agents->output)
-					  ? STDOUT_FILENO
-					  : -1,
-				  POLLOUT, 0 };
 	return STN_AGENTS_FDS * count + STN_AGENTS_MORE;
 }
 
@@ -327,8 +315,6 @@ stn_agents_listen(struct stn_agents *agents, const struct pollfd *fds)
 		return;
 	if (fds[0].revents && wants_input(agents))
 		agents_take_input(agents);
-	if (fds[1].revents && stn_bytes_count(&agents->output))
-		write_output(agents);
 }
 
 const char *
@@ -353,7 +339,7 @@ stn_agents_nodes(const struct stn_agents *agents)
 bool
 stn_agents_busy(const struct stn_agents *agents)
 {
-	return agents->alive || stn_bytes_count(&agents->output);
+	return agents->alive;
 }
 
 void
@@ -371,5 +357,4 @@ stn_agents_fini(struct stn_agents *agents)
 	}
 	free(agents->list);
 	agents->list = NULL;
-	stn_bytes_fini(&agents->output);
 }

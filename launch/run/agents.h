@@ -1,7 +1,7 @@
 /*
  * agents.h: the launcher's connections to its agents. Each host has one agent,
- * which the launcher starts through an ssh of its own. The launcher prints the
- * output of all nodes, and reads its standard input for node 0.
+ * which the launcher starts through an ssh of its own. This module reads
+ * standard input for node 0.
  *
  * One thread. The owner waits for SIGCHLD and calls stn_agents_reaped.
  */
@@ -19,7 +19,7 @@
 
 #define STN_AGENTS_WINDOW 65536 /* bytes of input that node 0 has not read */
 #define STN_AGENTS_FDS 3	/* polled descriptors of each host */
-#define STN_AGENTS_MORE 2	/* and of the launcher itself */
+#define STN_AGENTS_MORE 1	/* and of the launcher itself */
 
 /* Calls to the owner. */
 struct stn_agents_events {
@@ -29,6 +29,12 @@ struct stn_agents_events {
 	void (*ready)(void *arg);
 	/* The run can't go on; @text says why and names the host. */
 	void (*failed)(void *arg, const char *text);
+	/*
+	 * The agent that has @count nodes from rank @first on has ended before
+	 * them, and they with it. Returns whether the run goes on; if not,
+	 * @failed is called.
+	 */
+	bool (*lost)(void *arg, uint32_t first, uint32_t count);
 };
 
 struct stn_agent_host {
@@ -47,28 +53,29 @@ struct stn_agents {
 	/* Set by the owner before stn_agents_call: */
 	const struct stn_hosts *hosts;
 	const struct stn_agents_events *events;
-	const struct stn_process_group_events *nodes; /* received and ended */
+	/* received, printed and ended: */
+	const struct stn_process_group_events *nodes;
 	void *arg;
 	const char *ssh;    /* command and options, separated by blanks */
 	const char *remote; /* path of sateen on the hosts */
 	const char *per;    /* see stn_placement_nodes */
 	const sigset_t *old_mask;
+	bool paused; /* no reports are read for now */
 
 	/* Read only: */
 	struct stn_agent_host *list; /* one for each of @hosts */
 	uint32_t called, greeted;    /* numbers of hosts */
 	uint32_t alive;		     /* hosts whose ssh has not ended */
-	struct stn_bytes output;     /* of nodes, not printed yet */
 	uint32_t window;	     /* bytes of input that may be sent now */
+	bool fed;		     /* node 0 has read input */
 	bool input_ended;	     /* standard input has ended */
-	bool output_ended;	     /* standard output can't be written */
 	bool hung_up;		     /* stn_agents_hang_up was called */
 };
 
 /*
  * stn_agents_call: starts ssh to the first hosts, and to further hosts when
- * agents answer. From then on this module reads standard input and writes
- * standard output, and SIGPIPE and SIGTTIN are ignored.
+ * agents answer. From then on this module reads standard input, and SIGPIPE and
+ * SIGTTIN are ignored.
  * The caller calls stn_agents_fini even after a failure.
  */
 STN_CHECKED enum stn_err stn_agents_call(struct stn_agents *agents,
@@ -105,6 +112,9 @@ void stn_agents_reaped(void *arg, pid_t pid, int status);
 void stn_agents_send(struct stn_agents *agents, enum stn_wireup_frame_type type,
 		     const void *body, size_t size);
 
+/* stn_agents_kill: orders the agent of node @rank to kill that node. */
+void stn_agents_kill(struct stn_agents *agents, uint32_t rank);
+
 /* stn_agents_hang_up: makes all agents kill their nodes and end. */
 void stn_agents_hang_up(struct stn_agents *agents);
 
@@ -117,7 +127,7 @@ const char *stn_agents_host(const struct stn_agents *agents, uint32_t rank);
 /* stn_agents_nodes: the number of nodes that have started and not ended. */
 uint32_t stn_agents_nodes(const struct stn_agents *agents);
 
-/* stn_agents_busy: does an ssh still run, or does output wait for printing? */
+/* stn_agents_busy: does an ssh still run? */
 bool stn_agents_busy(const struct stn_agents *agents);
 
 void stn_agents_fini(struct stn_agents *agents);

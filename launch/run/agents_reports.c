@@ -19,6 +19,11 @@ take_node_report(struct stn_agents *agents, struct stn_agent_host *host,
 
 	if (rank - host->first >= host->count)
 		return false;
+	if (report->head.type == STN_WIREUP_OUTPUT) {
+		agents->nodes->printed(agents->arg, rank, report->body,
+				       report->head.size);
+		return true;
+	}
 	if (report->head.type != STN_WIREUP_ENDED) {
 		agents->nodes->received(agents->arg, report);
 		return true;
@@ -39,6 +44,7 @@ take_window(struct stn_agents *agents, const struct stn_wireup_frame *report)
 	if (taken > STN_AGENTS_WINDOW - agents->window)
 		return false;
 	agents->window += taken;
+	agents->fed = true;
 	return true;
 }
 
@@ -47,10 +53,6 @@ take_report(struct stn_agents *agents, struct stn_agent_host *host,
 	    const struct stn_wireup_frame *report)
 {
 	switch (report->head.type) {
-	case STN_WIREUP_OUTPUT:
-		return agents->output_ended ||
-		       stn_bytes_add(&agents->output, report->body,
-				     report->head.size);
 	case STN_WIREUP_TAKEN:
 		return take_window(agents, report);
 	case STN_WIREUP_FAILED:

@@ -2,7 +2,7 @@
  * launch.c: the launcher. It starts the nodes of a run, serves their wire-up,
  * and kills all nodes when one fails. Its files, each of which calls only later
  * ones: launch.c, launch_settings.c, launch_hosts.c, launch_nodes.c,
- * launch_wait.c, launch_explain.c.
+ * launch_membership.c, launch_wait.c, launch_explain.c.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -10,13 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "launch/join_far.h"
 #include "launch/run/descriptors.h"
 #include "launch/run/launch_hosts.h"
+#include "launch/run/launch_membership.h"
 #include "launch/run/launch_wait.h"
 #include "steal/sateen.h"
+
+#define OWN_FDS 2 /* polled descriptors of the launcher itself */
 
 static void
 launch_take_signal(struct launch *launch)
@@ -38,12 +42,27 @@ launch_take_signal(struct launch *launch)
 }
 
 static void
+launch_print(struct launch *launch)
+{
+	struct stn_why why;
+
+	if (!stn_output_write(&launch->output, &why))
+		return;
+	launch_complain(launch, "%s", why.text);
+	launch_kill(launch);
+}
+
+static void
 launch_watch(struct launch *launch, struct pollfd *fds)
 {
-	struct pollfd *agents = fds + 1, *group;
+	struct pollfd *agents = fds + OWN_FDS, *group;
+	bool prints = stn_output_waits(&launch->output);
 	uint32_t count;
 
+	launch->agents.paused = launch->group.paused =
+		stn_output_is_full(&launch->output) && !launch->killed;
 	fds[0] = (struct pollfd){ launch->signals, POLLIN, 0 };
+	fds[1] = (struct pollfd){ prints ? STDOUT_FILENO : -1, POLLOUT, 0 };
 	group = agents + stn_agents_fds(&launch->agents, agents);
 	count = (uint32_t)(group - fds) +
 		stn_process_group_fds(&launch->group, group);
@@ -57,6 +76,20 @@ launch_watch(struct launch *launch, struct pollfd *fds)
 		launch_take_signal(launch);
 	stn_agents_listen(&launch->agents, agents);
 	stn_process_group_listen(&launch->group, group);
+	launch_membership_issue(launch);
+	if (fds[1].revents && stn_output_waits(&launch->output))
+		launch_print(launch);
+}
+
+/* The offset in the file that is standard input; -1 if it is none. */
+static int64_t
+input_offset(void)
+{
+	struct stat is;
+
+	return fstat(STDIN_FILENO, &is) || !S_ISREG(is.st_mode)
+		       ? -1
+		       : lseek(STDIN_FILENO, 0, SEEK_CUR);
 }
 
 static void
@@ -74,8 +107,12 @@ start_process_group(struct launch *launch)
 		.per = launch->config.per,
 		.begin_ns = launch->topology.begin_ns,
 		.links = launch->links,
+		.replay = launch->survives ? input_offset() : -1,
 		.terminal = isatty(STDIN_FILENO),
+		.piped = launch->survives,
 	};
+	if (launch->survives)
+		signal(SIGPIPE, SIG_IGN);
 	launch_begin_waiting(launch);
 	if (!stn_process_group_start(&launch->group, &why))
 		return;
@@ -88,9 +125,9 @@ static size_t
 fds_count(const struct launch *launch)
 {
 	if (launch->hosts.count)
-		return 1 + STN_AGENTS_MORE +
+		return OWN_FDS + STN_AGENTS_MORE +
 		       STN_AGENTS_FDS * (size_t)launch->hosts.count;
-	return 1 + STN_PROCESS_GROUP_FDS * (size_t)launch->processes;
+	return OWN_FDS + STN_PROCESS_GROUP_FDS * (size_t)launch->processes;
 }
 
 static void
@@ -106,7 +143,8 @@ launch_run(struct launch *launch)
 		launch_call_hosts(launch);
 	else
 		start_process_group(launch);
-	while (launch->group.running || stn_agents_busy(&launch->agents))
+	while (launch->group.running || stn_agents_busy(&launch->agents) ||
+	       stn_output_waits(&launch->output))
 		launch_watch(launch, fds);
 	launch_explain_abort(launch);
 	stn_process_group_fini(&launch->group);
@@ -152,6 +190,8 @@ become_simulation(struct launch *launch)
 static void
 finish(struct launch *launch)
 {
+	launch_membership_fini(launch);
+	stn_output_fini(&launch->output);
 	stn_agents_fini(&launch->agents);
 	stn_hosts_fini(&launch->hosts);
 	stn_wireup_server_fini(&launch->server);

@@ -10,9 +10,12 @@
 #include <time.h>
 
 #include "launch/run/agents.h"
-#include "node/config.h"
+#include "launch/run/echo.h"
+#include "launch/run/output.h"
 #include "launch/run/process_group.h"
 #include "launch/wireup/wireup_server.h"
+#include "node/config.h"
+#include "node/sequencer.h"
 
 #define LAUNCH_JOIN_SECONDS 60	/* for a node to show its address */
 #define LAUNCH_LEAVE_SECONDS 20 /* for nodes to end after the barrier */
@@ -26,6 +29,7 @@ struct launch {
 	struct stn_hosts hosts;		/* empty: all nodes are on this host */
 	struct stn_process_group group; /* nodes on this host */
 	struct stn_agents agents;	/* nodes on other hosts */
+	struct stn_output output;	/* of nodes, if they are piped */
 	bool *joined;	  /* by rank: has the node shown its address? */
 	uint32_t joiners; /* nodes that have */
 	char **program;
@@ -37,10 +41,19 @@ struct launch {
 	struct timespec deadline;
 	bool timed;	   /* @deadline is set */
 	bool killed;	   /* launch_kill was called */
-	bool main_gave_up; /* node 0 aborted and told the reason */
+	bool main_gave_up; /* the root aborted and told the reason */
 	bool left;	   /* a node left early; its gateway says why */
 	int status;	   /* exit status of the launcher */
 	bool failed;	   /* the user has been told why */
+	uint32_t root;	   /* the node that runs main; 0, unless that died */
+
+	/* Of a run that survives deaths: */
+	bool survives;
+	struct stn_sequencer sequencer;
+	uint32_t watching; /* nodes that read views */
+	struct stn_echo echo;
+	bool returned; /* main, on the root, with this status: */
+	int returned_status;
 };
 
 /*

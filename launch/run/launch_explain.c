@@ -69,7 +69,8 @@ launch_explain_end(struct launch *launch, uint32_t rank, int status)
 	else if (stn_join_far_offered() &&
 		 (joined(launch, rank) || WEXITSTATUS(status)))
 		launch->left = true; /* the gateway tells the user why */
-	else if (!rank && joined(launch, rank) && !launch->main_gave_up)
+	else if (rank == launch->root && joined(launch, rank) &&
+		 !launch->main_gave_up)
 		launch->failed = true; /* main called exit(): no complaint */
 	else if (launch->server.aborted)
 		return;

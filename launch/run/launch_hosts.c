@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "launch/config_check.h"
+#include "launch/run/launch_membership.h"
 #include "launch/run/launch_wait.h"
 
 extern char **environ;
@@ -142,7 +143,22 @@ launch_hosts_failed(void *arg, const char *text)
 	launch_kill(launch);
 }
 
+/* The nodes of the host were killed by the end of their agent. */
+static bool
+launch_hosts_lost(void *arg, uint32_t first, uint32_t count)
+{
+	struct launch *launch = arg;
+
+	for (uint32_t i = first; i < first + count; i++)
+		if (launch->survives &&
+		    stn_members_has(&launch->sequencer.members, i) &&
+		    !launch_membership_ended(launch, i, SIGKILL))
+			return false;
+	return launch->survives;
+}
+
 static const struct stn_agents_events events = {
+	.lost = launch_hosts_lost,
 	.answered = launch_hosts_answered,
 	.ready = launch_hosts_ready,
 	.failed = launch_hosts_failed,

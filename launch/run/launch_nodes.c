@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "launch/card.h"
+#include "launch/run/launch_membership.h"
 #include "launch/run/launch_wait.h"
 
 /*
@@ -74,9 +75,12 @@ launch_nodes_received(void *arg, const struct stn_wireup_frame *frame)
 	enum stn_err err;
 
 	note_joined(launch, frame);
-	if (!rank && gives_up)
-		launch->main_gave_up = true;
-	err = stn_wireup_server_take(server, frame);
+	err = launch_membership_received(launch, frame);
+	if (err == STN_MISSING) {
+		if (rank == launch->root && gives_up)
+			launch->main_gave_up = true;
+		err = stn_wireup_server_take(server, frame);
+	}
 	if (err)
 		launch_nodes_closed(launch, rank, err);
 	else if (server->aborted && !aborted)
@@ -106,8 +110,9 @@ launch_nodes_ended(void *arg, uint32_t rank, int status)
 	bool clean = WIFEXITED(status) && !launch->server.aborted &&
 		     (launch->server.finished || launch->inside);
 
-	if (!rank && WIFEXITED(status) && !launch->failed)
+	if (rank == launch->root && WIFEXITED(status) && !launch->failed)
 		launch->status = WEXITSTATUS(status);
+	clean = clean || launch_membership_ended(launch, rank, status);
 	if (clean && launch->hosts.count && !stn_agents_nodes(&launch->agents))
 		launch_wait(launch, 1000 * LAUNCH_KILLED_SECONDS);
 	if (clean)
@@ -119,9 +124,17 @@ launch_nodes_ended(void *arg, uint32_t rank, int status)
 		await_killed(launch, rank);
 }
 
+static void
+launch_nodes_printed(void *arg, uint32_t rank, const unsigned char *lines,
+		     size_t size)
+{
+	launch_membership_printed(arg, rank, lines, size);
+}
+
 const struct stn_process_group_events launch_nodes = {
 	.received = launch_nodes_received,
 	.closed = launch_nodes_closed,
+	.printed = launch_nodes_printed,
 	.ended = launch_nodes_ended,
 };
 
@@ -151,7 +164,8 @@ launch_prepare(struct launch *launch, struct stn_why *why)
 	launch->joined = calloc(launch->processes, sizeof(launch->joined[0]));
 	if (!launch->joined || stn_config_export(config) ||
 	    stn_wireup_server_init(&launch->server, launch->processes,
-				   launch_send_all, launch))
+				   launch_send_all, launch) ||
+	    launch_membership_init(launch))
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	if (!prepare_links(launch))
 		return stn_because(why, STN_IO, "can't prepare the run: %s",

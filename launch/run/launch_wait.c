@@ -48,8 +48,7 @@ output_waits(const struct launch *launch)
 	struct pollfd output = { STDOUT_FILENO, POLLOUT, 0 };
 
 	return !launch->killed && !launch->server.aborted &&
-	       (stn_bytes_count(&launch->agents.output) ||
-		!poll(&output, 1, 0));
+	       (stn_output_waits(&launch->output) || !poll(&output, 1, 0));
 }
 
 void
@@ -62,8 +61,10 @@ launch_timed_out(struct launch *launch)
 	launch->timed = false;
 	if (!launch_is_over(launch))
 		launch_explain_wait(launch);
-	if (launch_is_over(launch) || launch->killed)
+	if (launch_is_over(launch) || launch->killed) {
 		stn_agents_abandon(&launch->agents);
+		stn_output_drop(&launch->output);
+	}
 	launch_kill(launch);
 }
 
@@ -75,7 +76,7 @@ launch_kill(struct launch *launch)
 		return;
 	launch->killed = true;
 	launch->timed = false;
-	if (!launch->agents.list)
+	if (!launch->agents.list && !launch->group.piped)
 		return;
 	stn_agents_hang_up(&launch->agents);
 	launch_wait(launch, 1000 * LAUNCH_KILLED_SECONDS);

@@ -68,11 +68,24 @@ open_ends(const struct stn_process_group *group, uint32_t rank,
 	*ends = (struct ends){ { -1, -1 }, { -1, -1 }, { -1, -1 } };
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends->socket) ||
 	    (group->piped && pipe2(ends->output, O_CLOEXEC)) ||
-	    (group->piped && !rank && pipe2(ends->input, O_CLOEXEC)))
+	    (group->fed && !rank && pipe2(ends->input, O_CLOEXEC)))
 		return false;
 	setsockopt(ends->socket[0], SOL_SOCKET, SO_SNDTIMEO, &patience,
 		   sizeof(patience));
 	return true;
+}
+
+/*
+ * In the child: opens standard input anew, because nodes that share an open
+ * file share its offset.
+ */
+static bool
+reopen_input(const struct stn_process_group *group)
+{
+	int file = open("/proc/self/fd/0", O_RDONLY | O_CLOEXEC);
+
+	return file >= 0 && lseek(file, group->replay, SEEK_SET) >= 0 &&
+	       dup2(file, STDIN_FILENO) >= 0;
 }
 
 /* In the child: sets standard input and output. */
@@ -82,9 +95,11 @@ redirect(const struct stn_process_group *group, uint32_t rank,
 {
 	if (group->piped && dup2(ends->output[1], STDOUT_FILENO) < 0)
 		return false;
+	if (group->replay >= 0 && reopen_input(group))
+		return true;
 	if (rank)
 		return freopen("/dev/null", "r", stdin);
-	return !group->piped || dup2(ends->input[0], STDIN_FILENO) >= 0;
+	return !group->fed || dup2(ends->input[0], STDIN_FILENO) >= 0;
 }
 
 static void
@@ -220,7 +235,8 @@ stn_process_group_fds(const struct stn_process_group *group, struct pollfd *fds)
 		const struct stn_process_group_node *node = &group->nodes[i];
 
 		*fds++ = (struct pollfd){ node->socket, POLLIN, 0 };
-		*fds++ = (struct pollfd){ node->output, POLLIN, 0 };
+		*fds++ = (struct pollfd){ group->paused ? -1 : node->output,
+					  POLLIN, 0 };
 	}
 	return group->nodes ? STN_PROCESS_GROUP_FDS * group->count : 0;
 }
@@ -443,6 +459,13 @@ stn_process_group_send(struct stn_process_group *group,
 					  size))
 			continue; /* the node has died, and its end is noticed
 				   */
+}
+
+void
+stn_process_group_kill_node(struct stn_process_group *group, uint32_t rank)
+{
+	if (group->nodes && rank - group->first < group->count)
+		kill_node(group, rank, node_of(group, rank)->pid);
 }
 
 void

@@ -50,9 +50,13 @@ struct stn_process_group {
 	const char *per;   /* how nodes are bound to cores; see cores.h */
 	uint64_t begin_ns; /* start of the emulated links */
 	int links;	   /* descriptor of their memory, or -1 */
+	int64_t replay;	   /* standard input is a file, which each node reads
+			    * from this offset; -1: only node 0 reads it */
 	bool terminal;	   /* node 0 stays in our POSIX group to read stdin */
-	bool piped;	   /* the owner handles output and node 0's input */
-	int input;	   /* pipe to node 0's standard input, or -1 */
+	bool piped;	   /* the owner handles the nodes' output */
+	bool fed;	   /* the owner writes node 0's input */
+	bool paused;	   /* output is not read for now */
+	int input;	   /* if @fed: pipe to node 0's standard input, or -1 */
 
 	/* Read only: */
 	uint32_t running; /* nodes that have not ended */
@@ -112,7 +116,13 @@ void stn_process_group_send(struct stn_process_group *group,
 			    enum stn_wireup_frame_type type, const void *body,
 			    size_t size);
 
-/* stn_process_group_kill: kills all nodes and the processes they started. */
+/*
+ * stn_process_group_kill: kills all nodes and the processes they started.
+ * stn_process_group_kill_node: the same for node @rank, if it is of the group
+ * and has not ended.
+ */
 void stn_process_group_kill(struct stn_process_group *group);
+void stn_process_group_kill_node(struct stn_process_group *group,
+				 uint32_t rank);
 
 #endif

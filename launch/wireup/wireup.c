@@ -25,6 +25,38 @@ stn_wireup_barrier(struct stn_wireup *wireup, struct stn_why *why)
 	return wireup->ops->barrier(wireup, why);
 }
 
+bool
+stn_wireup_survives(const struct stn_wireup *wireup)
+{
+	return wireup->ops->suspect;
+}
+
+void
+stn_wireup_suspect(struct stn_wireup *wireup, uint32_t rank)
+{
+	wireup->ops->suspect(wireup, rank);
+}
+
+void
+stn_wireup_applied(struct stn_wireup *wireup, uint32_t view)
+{
+	wireup->ops->applied(wireup, view);
+}
+
+void
+stn_wireup_returned(struct stn_wireup *wireup, int status)
+{
+	if (wireup->ops->returned)
+		wireup->ops->returned(wireup, status);
+}
+
+enum stn_err
+stn_wireup_watch(struct stn_wireup *wireup, uint32_t rank,
+		 stn_wireup_view *view, void *arg, struct stn_why *why)
+{
+	return wireup->ops->watch(wireup, rank, view, arg, why);
+}
+
 void
 stn_wireup_abort(struct stn_wireup *wireup, const char *text)
 {

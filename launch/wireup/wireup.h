@@ -9,9 +9,11 @@
 #ifndef STN_LAUNCH_WIREUP_WIREUP_H
 #define STN_LAUNCH_WIREUP_WIREUP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "node/sequencer.h"
 #include "transport/error.h"
 
 #define STN_CARD_BYTES 65536 /* of a card at most */
@@ -44,6 +46,32 @@ stn_wireup_exchange(struct stn_wireup *wireup, uint32_t rank, const void *card,
  */
 STN_CHECKED enum stn_err stn_wireup_barrier(struct stn_wireup *wireup,
 					    struct stn_why *why);
+
+/*
+ * stn_wireup_survives: whether the launcher keeps the run going when nodes die.
+ * The calls below may be made only if it does, from any thread.
+ * stn_wireup_suspect: this node's transport has found that node @rank is dead.
+ * stn_wireup_applied: all nodes have applied a view of the membership.
+ * stn_wireup_returned: main has returned on this node, with @status.
+ */
+bool stn_wireup_survives(const struct stn_wireup *wireup);
+void stn_wireup_suspect(struct stn_wireup *wireup, uint32_t rank);
+void stn_wireup_applied(struct stn_wireup *wireup, uint32_t view);
+void stn_wireup_returned(struct stn_wireup *wireup, int status);
+
+/* This node is the root of the run: the view of @count changes for it. */
+typedef void stn_wireup_view(void *arg, const struct stn_change *changes,
+			     uint32_t count);
+
+/*
+ * stn_wireup_watch: this node is connected to all others. Until
+ * stn_wireup_barrier has returned, @view is called for each view that comes for
+ * node @rank, on a thread of the wire-up. Once, after the last round, only if
+ * stn_wireup_survives.
+ */
+STN_CHECKED enum stn_err stn_wireup_watch(struct stn_wireup *wireup,
+					  uint32_t rank, stn_wireup_view *view,
+					  void *arg, struct stn_why *why);
 
 /*
  * stn_wireup_abort: ends the run for all nodes. The user is told the reason,

@@ -1,6 +1,7 @@
 #include "launch/wireup/wireup_frame.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -23,6 +24,11 @@ static const struct form {
 	[STN_WIREUP_ENDED] = { STN_WIREUP_FROM_AGENT, 4, 4 },
 	[STN_WIREUP_TAKEN] = { STN_WIREUP_FROM_AGENT, 4, 4 },
 	[STN_WIREUP_FAILED] = { STN_WIREUP_FROM_AGENT, 0, REASON },
+	[STN_WIREUP_SUSPECT] = { STN_WIREUP_FROM_NODE, 4, 4 },
+	[STN_WIREUP_APPLIED] = { STN_WIREUP_FROM_NODE, 4, 4 },
+	[STN_WIREUP_RETURNED] = { STN_WIREUP_FROM_NODE, 4, 4 },
+	[STN_WIREUP_VIEW] = { STN_WIREUP_FROM_LAUNCHER, 12, STN_WIREUP_VIEWS },
+	[STN_WIREUP_KILL] = { STN_WIREUP_FROM_LAUNCHER, 0, 0 },
 };
 
 bool
@@ -102,12 +108,46 @@ stn_wireup_frame_drop(struct stn_bytes *bytes,
 }
 
 uint32_t
+stn_wireup_frame_number(const struct stn_wireup_frame *frame)
+{
+	uint32_t number;
+
+	memcpy(&number, frame->body, sizeof(number));
+	return number;
+}
+
+enum stn_err
+stn_wireup_frame_view(const struct stn_wireup_frame *frame, uint32_t nodes,
+		      uint32_t *root_p, struct stn_change **changes_p,
+		      uint32_t *count_p)
+{
+	uint32_t root = stn_wireup_frame_number(frame);
+	size_t bytes = frame->head.size - sizeof(root);
+	uint32_t count = (uint32_t)(bytes / sizeof(struct stn_change));
+	struct stn_change *changes;
+
+	if (bytes % sizeof(changes[0]) || root >= nodes)
+		return STN_MALFORMED;
+	changes = malloc(bytes);
+	if (!changes)
+		return STN_NO_MEMORY;
+	memcpy(changes, frame->body + sizeof(root), bytes);
+	if (!stn_changes_valid(changes, count, nodes)) {
+		free(changes);
+		return STN_MALFORMED;
+	}
+	*root_p = root;
+	*changes_p = changes;
+	*count_p = count;
+	return STN_OK;
+}
+
+uint32_t
 stn_wireup_frame_missed(const struct stn_wireup_frame *frame,
 			struct stn_why *why)
 {
-	uint32_t missed;
+	uint32_t missed = stn_wireup_frame_number(frame);
 
-	memcpy(&missed, frame->body, sizeof(missed));
 	stn_because(why, STN_LOST, "%.*s",
 		    (int)(frame->head.size - sizeof(missed)),
 		    (const char *)frame->body + sizeof(missed));

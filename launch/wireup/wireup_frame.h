@@ -7,7 +7,7 @@
  * The launcher, an agent or a gateway has a socket to each of its nodes. A node
  * sends rank 0, because the receiver knows the node by its socket. An agent
  * passes a node's frame on to the launcher with the node's rank in the run, and
- * passes CARDS and GO on to all its nodes.
+ * passes CARDS, GO and VIEW on to all its nodes.
  *
  *	node to launcher
  *	CARD	the node's card of a round
@@ -16,15 +16,25 @@
  *	MISS	the run is over, because a node is gone: the rank of that node
  *		(32 bits), and a text
  *
+ *	In a run that survives deaths also:
+ *	SUSPECT	the node misses another one: the rank of that node (32 bits)
+ *	APPLIED	all nodes have applied a view (32 bits), from the root. View 0
+ *		comes from each node, when it is connected to all others and
+ *		reads views.
+ *	RETURNED main has returned on this node, with this status (32 bits)
+ *
  *	launcher to node, rank 0
  *	CARDS	for each node, by rank: the size of its card (32 bits) and the
  *		card. The launcher sends CARDS when it has all cards of a round.
  *		Then the next round may begin.
  *	GO	all nodes are at the barrier
+ *	VIEW	a view of the membership: the rank of the root (32 bits), which
+ *		acts on it, and the changes (struct stn_change)
  *
  *	launcher to agent
  *	START	the agent starts nodes from `rank` on; see agent_protocol.h
  *	INPUT	part of node 0's standard input; empty at the end of the input
+ *	KILL	the agent kills node `rank`
  *
  *	agent to launcher
  *	OUTPUT	of node `rank`: whole lines, but a very long line is split
@@ -39,9 +49,11 @@
 
 #include "launch/wireup/bytes.h"
 #include "launch/wireup/wireup.h"
+#include "node/sequencer.h"
 
 #define STN_WIREUP_TEXTS (16u << 20) /* bytes of START at most */
 #define STN_WIREUP_LINES 65536	     /* bytes of OUTPUT and INPUT at most */
+#define STN_WIREUP_VIEWS (16u << 20) /* bytes of VIEW at most */
 
 enum stn_wireup_frame_type {
 	STN_WIREUP_CARD = 1,
@@ -55,7 +67,12 @@ enum stn_wireup_frame_type {
 	STN_WIREUP_OUTPUT,
 	STN_WIREUP_ENDED,
 	STN_WIREUP_TAKEN,
-	STN_WIREUP_FAILED
+	STN_WIREUP_FAILED,
+	STN_WIREUP_SUSPECT,
+	STN_WIREUP_APPLIED,
+	STN_WIREUP_RETURNED,
+	STN_WIREUP_VIEW,
+	STN_WIREUP_KILL
 };
 
 /* The senders of frames. An agent's connection has the nodes' frames, too. */
@@ -114,6 +131,22 @@ void stn_wireup_frame_drop(struct stn_bytes *bytes,
  */
 uint32_t stn_wireup_frame_missed(const struct stn_wireup_frame *frame,
 				 struct stn_why *why);
+
+/*
+ * stn_wireup_frame_number: the number in a frame whose body begins with 32
+ * bits.
+ */
+uint32_t stn_wireup_frame_number(const struct stn_wireup_frame *frame);
+
+/*
+ * stn_wireup_frame_view: reads a VIEW frame of a run of @nodes nodes.
+ * @changes_p  receives the changes, to be freed
+ * STN_MALFORMED if no such run can have the view; STN_NO_MEMORY.
+ */
+STN_CHECKED enum stn_err
+stn_wireup_frame_view(const struct stn_wireup_frame *frame, uint32_t nodes,
+		      uint32_t *root_p, struct stn_change **changes_p,
+		      uint32_t *count_p);
 
 /*
  * stn_wireup_frame_cards: finds the cards in a CARDS frame. @cards has room for

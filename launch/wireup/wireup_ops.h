@@ -13,6 +13,15 @@ struct stn_wireup_ops {
 				 const void *card, size_t size,
 				 struct stn_card *cards, struct stn_why *why);
 	enum stn_err (*barrier)(struct stn_wireup *wireup, struct stn_why *why);
+	/* NULL: the run does not survive deaths. */
+	void (*suspect)(struct stn_wireup *wireup, uint32_t rank);
+	void (*applied)(struct stn_wireup *wireup, uint32_t view);
+	/* NULL: nobody wants to know. */
+	void (*returned)(struct stn_wireup *wireup, int status);
+	/* NULL in a simulation, where views don't come through the wire-up. */
+	enum stn_err (*watch)(struct stn_wireup *wireup, uint32_t rank,
+			      stn_wireup_view *view, void *arg,
+			      struct stn_why *why);
 	void (*abort)(struct stn_wireup *wireup, const char *text);
 	/* NULL: abort is called instead. */
 	void (*miss)(struct stn_wireup *wireup, uint32_t missed,

@@ -11,6 +11,7 @@ stn_wireup_server_init(struct stn_wireup_server *server, uint32_t nodes,
 		.send_all = send_all,
 		.arg = arg,
 		.nodes = nodes,
+		.living = nodes,
 		.clients = calloc(nodes, sizeof(server->clients[0])),
 	};
 	return server->clients ? STN_OK : STN_NO_MEMORY;
@@ -78,17 +79,39 @@ take_card(struct stn_wireup_server *server, struct stn_wireup_client *client,
 	return ++server->shown == server->nodes ? end_round(server) : STN_OK;
 }
 
+/* Opens the barrier if all living nodes are there. */
+static void
+server_check(struct stn_wireup_server *server)
+{
+	if (server->finished || server->arrived != server->living)
+		return;
+	server->finished = true;
+	server->send_all(server->arg, STN_WIREUP_GO, NULL, 0);
+}
+
 static enum stn_err
 take_arrival(struct stn_wireup_server *server, struct stn_wireup_client *client)
 {
 	if (client->arrived || client->shown || !server->rounds)
 		return STN_MALFORMED;
 	client->arrived = true;
-	if (++server->arrived == server->nodes) {
-		server->finished = true;
-		server->send_all(server->arg, STN_WIREUP_GO, NULL, 0);
-	}
+	server->arrived++;
+	server_check(server);
 	return STN_OK;
+}
+
+void
+stn_wireup_server_died(struct stn_wireup_server *server, uint32_t rank)
+{
+	struct stn_wireup_client *client = &server->clients[rank];
+
+	if (client->died)
+		return;
+	client->died = true;
+	server->living--;
+	server->arrived -= client->arrived;
+	if (server->living)
+		server_check(server);
 }
 
 static void
@@ -139,6 +162,8 @@ stn_wireup_server_take(struct stn_wireup_server *server,
 	case STN_WIREUP_MISS:
 		wireup_server_take_miss(server, frame);
 		break;
+	default: /* of a run that survives deaths */
+		return STN_MALFORMED;
 	}
 	return STN_OK;
 }

@@ -17,6 +17,7 @@ struct stn_wireup_client {
 	size_t card_size;
 	bool shown;   /* the card belongs to the current round */
 	bool arrived; /* the node is at the barrier */
+	bool died;
 };
 
 /*
@@ -30,9 +31,10 @@ struct stn_wireup_server {
 	stn_wireup_send_all *send_all;
 	void *arg;
 	uint32_t nodes;
+	uint32_t living;	 /* nodes that the barrier waits for */
 	uint32_t shown, arrived; /* numbers of nodes */
 	uint32_t rounds;	 /* number of complete rounds */
-	bool finished;		 /* all nodes have reached the barrier */
+	bool finished;		 /* all living nodes are at the barrier */
 	bool aborted;
 	uint32_t aborted_by; /* rank */
 	bool misses;	     /* because that node misses another one */
@@ -53,5 +55,11 @@ void stn_wireup_server_fini(struct stn_wireup_server *server);
 STN_CHECKED enum stn_err
 stn_wireup_server_take(struct stn_wireup_server *server,
 		       const struct stn_wireup_frame *frame);
+
+/*
+ * stn_wireup_server_died: node @rank has died, and the run goes on: the barrier
+ * waits for the other nodes only. After the last round.
+ */
+void stn_wireup_server_died(struct stn_wireup_server *server, uint32_t rank);
 
 #endif

@@ -6,6 +6,7 @@
 #include "launch/wireup/wireup_sim.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "launch/wireup/wireup_ops.h"
 #include "transport/transport.h"
@@ -14,9 +15,33 @@ struct sim_wireup {
 	struct stn_wireup base;
 	struct stn_sim *sim;
 	stn_sim_fail *fail;
-	uint32_t arrived; /* nodes that wait at this round's barrier */
+	struct stn_sequencer *sequencer;
+	uint32_t living;  /* number of nodes that were not killed */
+	uint32_t arrived; /* of these wait at this round's barrier */
 	uint32_t round;	  /* number of barriers that all nodes have passed */
+	bool waits[];	  /* for each node: it waits at the barrier */
 };
+
+static struct sim_wireup *
+sim_of(struct stn_wireup *wireup)
+{
+	return (struct sim_wireup *)wireup;
+}
+
+/* Lets all nodes pass the barrier if the last one has arrived. */
+static void
+barrier_check(struct sim_wireup *sim)
+{
+	uint32_t nodes = sim->base.nodes;
+
+	if (sim->arrived != sim->living)
+		return;
+	sim->arrived = 0;
+	sim->round++;
+	memset(sim->waits, 0, nodes * sizeof(sim->waits[0]));
+	for (uint32_t i = 0; i < nodes; i++)
+		stn_sim_wake(sim->sim, i);
+}
 
 static enum stn_err
 sim_barrier(struct stn_wireup *wireup, struct stn_why *why)
@@ -25,15 +50,44 @@ sim_barrier(struct stn_wireup *wireup, struct stn_why *why)
 	uint32_t round = sim->round;
 
 	(void)why;
-	if (++sim->arrived == wireup->nodes) {
-		sim->arrived = 0;
-		sim->round++;
-		for (uint32_t i = 0; i < wireup->nodes; i++)
-			stn_sim_wake(sim->sim, i);
-	}
+	sim->arrived++;
+	sim->waits[stn_sim_running(sim->sim)] = true;
+	barrier_check(sim);
 	while (sim->round == round)
 		stn_sim_wait(sim->sim, STN_FOREVER);
 	return STN_OK;
+}
+
+void
+stn_wireup_sim_died(struct stn_wireup *wireup, uint32_t rank)
+{
+	struct sim_wireup *sim = sim_of(wireup);
+
+	sim->living--;
+	sim->arrived -= sim->waits[rank];
+	sim->waits[rank] = false;
+	if (sim->living)
+		barrier_check(sim);
+}
+
+/* Simulated nodes see no peer die before its death is scheduled to be noticed.
+ */
+static void
+sim_suspect(struct stn_wireup *wireup, uint32_t rank)
+{
+	stn_sequencer_suspect(sim_of(wireup)->sequencer, rank);
+}
+
+static void
+sim_applied(struct stn_wireup *wireup, uint32_t view)
+{
+	stn_sequencer_applied(sim_of(wireup)->sequencer, view);
+}
+
+void
+stn_wireup_sim_tell(struct stn_wireup *wireup, struct stn_sequencer *sequencer)
+{
+	sim_of(wireup)->sequencer = sequencer;
 }
 
 static void
@@ -53,18 +107,22 @@ sim_destroy(struct stn_wireup *wireup)
 static const struct stn_wireup_ops sim_ops = {
 	.destroy = sim_destroy,
 	.barrier = sim_barrier,
+	.suspect = sim_suspect,
+	.applied = sim_applied,
 	.abort = sim_abort,
 };
 
 struct stn_wireup *
 stn_wireup_sim(struct stn_sim *sim, uint32_t nodes, stn_sim_fail *fail)
 {
-	struct sim_wireup *wireup = calloc(1, sizeof(*wireup));
+	struct sim_wireup *wireup =
+		calloc(1, sizeof(*wireup) + nodes * sizeof(wireup->waits[0]));
 
 	if (!wireup)
 		return NULL;
 	wireup->base = (struct stn_wireup){ &sim_ops, nodes };
 	wireup->sim = sim;
+	wireup->living = nodes;
 	wireup->fail = fail;
 	return &wireup->base;
 }

@@ -6,6 +6,7 @@
 
 #include "emul/sim.h"
 #include "launch/wireup/wireup.h"
+#include "node/sequencer.h"
 
 /*
  * stn_wireup_sim: one object for all @nodes nodes of @sim, which must outlive
@@ -15,5 +16,18 @@
  */
 struct stn_wireup *stn_wireup_sim(struct stn_sim *sim, uint32_t nodes,
 				  stn_sim_fail *fail);
+
+/*
+ * stn_wireup_sim_tell: from now on @sequencer is told which views all nodes
+ * have applied.
+ */
+void stn_wireup_sim_tell(struct stn_wireup *wireup,
+			 struct stn_sequencer *sequencer);
+
+/*
+ * stn_wireup_sim_died: node @rank was killed (stn_sim_kill): barriers don't
+ * wait for it any more. Once for each such node.
+ */
+void stn_wireup_sim_died(struct stn_wireup *wireup, uint32_t rank);
 
 #endif

@@ -3,10 +3,12 @@
  * side is wireup_server.c.
  */
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "launch/end.h"
 #include "launch/wireup/wireup_frame.h"
 #include "launch/wireup/wireup_ops.h"
 #include "launch/wireup/wireup_socket.h"
@@ -17,6 +19,15 @@ struct socket_wireup {
 	pthread_mutex_t lock; /* for sending: any thread may abort */
 	struct stn_bytes in;
 	size_t taken; /* bytes of the frame that the caller may still read */
+
+	/* The thread that reads views, from stn_wireup_watch to the barrier: */
+	bool watching;
+	pthread_t watch;
+	uint32_t rank;
+	stn_wireup_view *view;
+	void *view_arg;
+	enum stn_err ended; /* why it has ended; STN_OK: by GO */
+	struct stn_why why;
 };
 
 static enum stn_err
@@ -31,10 +42,17 @@ socket_tell(struct socket_wireup *socket, enum stn_wireup_frame_type type,
 	return err;
 }
 
-/* Waits for a frame of this type, which is valid until the next call. */
 static enum stn_err
-socket_await(struct socket_wireup *socket, enum stn_wireup_frame_type type,
-	     struct stn_wireup_frame *frame, struct stn_why *why)
+other_version(struct stn_why *why)
+{
+	return stn_because(why, STN_MALFORMED,
+			   "the launcher is of another version");
+}
+
+/* Waits for a frame, which is valid until the next call. */
+static enum stn_err
+socket_next(struct socket_wireup *socket, struct stn_wireup_frame *frame,
+	    struct stn_why *why)
 {
 	enum stn_err err, got;
 
@@ -51,11 +69,20 @@ socket_await(struct socket_wireup *socket, enum stn_wireup_frame_type type,
 					? "the launcher has ended the run"
 					: "out of memory");
 	}
-	if (got || frame->head.type != type)
-		return stn_because(why, STN_MALFORMED,
-				   "the launcher is of another version");
+	if (got)
+		return other_version(why);
 	socket->taken = sizeof(frame->head) + frame->head.size;
 	return STN_OK;
+}
+
+/* The same, if it is of this type. */
+static enum stn_err
+socket_await(struct socket_wireup *socket, enum stn_wireup_frame_type type,
+	     struct stn_wireup_frame *frame, struct stn_why *why)
+{
+	enum stn_err err = socket_next(socket, frame, why);
+
+	return !err && frame->head.type != type ? other_version(why) : err;
 }
 
 static enum stn_err
@@ -88,7 +115,122 @@ socket_barrier(struct stn_wireup *wireup, struct stn_why *why)
 
 	if (err)
 		return stn_because(why, err, "the launcher is gone");
-	return socket_await(socket, STN_WIREUP_GO, &frame, why);
+	if (!socket->watching)
+		return socket_await(socket, STN_WIREUP_GO, &frame, why);
+	pthread_join(socket->watch, NULL);
+	socket->watching = false;
+	*why = socket->why;
+	return socket->ended;
+}
+
+/* If sending fails, the launcher is gone, and ends this node. */
+static void
+tell_number(struct stn_wireup *wireup, enum stn_wireup_frame_type type,
+	    uint32_t number)
+{
+	if (socket_tell((struct socket_wireup *)wireup, type, &number,
+			sizeof(number)))
+		return;
+}
+
+static void
+socket_suspect(struct stn_wireup *wireup, uint32_t rank)
+{
+	tell_number(wireup, STN_WIREUP_SUSPECT, rank);
+}
+
+static void
+socket_applied(struct stn_wireup *wireup, uint32_t view)
+{
+	tell_number(wireup, STN_WIREUP_APPLIED, view);
+}
+
+static void
+socket_returned(struct stn_wireup *wireup, int status)
+{
+	tell_number(wireup, STN_WIREUP_RETURNED, (uint32_t)status);
+}
+
+/* Passes a view on, if this node is its root. */
+static enum stn_err
+watch_take_view(struct socket_wireup *socket,
+		const struct stn_wireup_frame *frame)
+{
+	struct stn_change *changes;
+	uint32_t root, count;
+	enum stn_err err = stn_wireup_frame_view(frame, socket->base.nodes,
+						 &root, &changes, &count);
+
+	if (err)
+		return stn_because(&socket->why, err, "%s",
+				   err == STN_NO_MEMORY
+					   ? "out of memory"
+					   : "the launcher is of another "
+					     "version");
+	if (root == socket->rank)
+		socket->view(socket->view_arg, changes, count);
+	free(changes);
+	return STN_OK;
+}
+
+/*
+ * The frames until GO. If the launcher is gone, the barrier says so; any other
+ * failure ends this process at once, because the run waits for its views.
+ */
+static void *
+watch_main(void *arg)
+{
+	struct socket_wireup *socket = arg;
+	struct stn_wireup_frame frame;
+	enum stn_err err;
+
+	do {
+		err = socket_next(socket, &frame, &socket->why);
+		if (!err && frame.head.type == STN_WIREUP_GO)
+			break;
+		if (!err && frame.head.type == STN_WIREUP_VIEW)
+			err = watch_take_view(socket, &frame);
+		else if (!err)
+			err = other_version(&socket->why);
+	} while (!err);
+	socket->ended = err;
+	if (!err || err == STN_LOST)
+		return NULL;
+	stn_wireup_abort(&socket->base, socket->why.text);
+	stn_end_process(EXIT_FAILURE);
+}
+
+/* Signals to the process are for the threads of the program. */
+static int
+start_watch(struct socket_wireup *socket)
+{
+	sigset_t all, before;
+	int err;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	err = pthread_create(&socket->watch, NULL, watch_main, socket);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return err;
+}
+
+static enum stn_err
+socket_watch(struct stn_wireup *wireup, uint32_t rank, stn_wireup_view *view,
+	     void *arg, struct stn_why *why)
+{
+	struct socket_wireup *socket = (struct socket_wireup *)wireup;
+	int err;
+
+	socket->rank = rank;
+	socket->view = view;
+	socket->view_arg = arg;
+	err = start_watch(socket);
+	if (err)
+		return stn_because(why, STN_NO_MEMORY,
+				   "can't start a thread: %s", strerror(err));
+	socket->watching = true;
+	socket_applied(wireup, 0);
+	return STN_OK;
 }
 
 static void
@@ -128,6 +270,10 @@ static const struct stn_wireup_ops socket_ops = {
 	.destroy = socket_destroy,
 	.exchange = socket_exchange,
 	.barrier = socket_barrier,
+	.suspect = socket_suspect,
+	.applied = socket_applied,
+	.returned = socket_returned,
+	.watch = socket_watch,
 	.abort = socket_abort,
 	.miss = socket_miss,
 };

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct stn_tally;
 struct stn_tally_layout;
@@ -56,6 +57,13 @@ struct stn_count_table {
 	size_t (*sums)(const struct stn_tally_layout *layout,
 		       const struct stn_tally *total,
 		       struct stn_sum sums[STN_SUMS_MOST]);
+
+	/*
+	 * Optional: writes, in a few words, how the work of nodes that died was
+	 * made good.
+	 */
+	void (*recovery)(const struct stn_tally_layout *layout,
+			 const struct stn_tally *total, FILE *out);
 };
 
 #endif

@@ -15,11 +15,16 @@ struct report {
 	struct stn_node *node;
 	struct stn_tally_layout layout;
 	struct stn_tally own;
-	bool summed;		   /* own has been computed */
-	struct stn_tally *all;	   /* on node 0: the tallies by rank */
-	bool shown;		   /* they have been shown */
-	_Atomic(uint32_t) reports; /* STATS messages that arrived, or left */
-	FILE *json;		   /* on node 0: the file, or NULL */
+	struct stn_tally_word packed[STN_TALLY_WORDS];
+	bool summed;	       /* own has been computed */
+	struct stn_tally *all; /* on the root: the tallies by rank */
+	bool *has;	       /* and which of them have arrived */
+	bool shown;	       /* they have been shown */
+	int status;	       /* main's, as the root has told it */
+	uint64_t run_ns;       /* main's duration, likewise */
+	uint32_t sending;      /* STATS messages that are leaving */
+	bool sent;	       /* the last one has arrived or left */
+	FILE *json;	       /* on the root: the file, or NULL */
 };
 
 static const struct stn_kind kinds[] = {
@@ -35,7 +40,21 @@ report_close(void *state)
 	if (report->json)
 		fclose(report->json);
 	free(report->all);
+	free(report->has);
 	free(report);
+}
+
+/* On the root: room for the tallies of all nodes. */
+static bool
+report_room(struct report *report)
+{
+	uint32_t nodes = report->node->topology->nodes;
+
+	if (report->all)
+		return true;
+	report->all = calloc(nodes, sizeof(report->all[0]));
+	report->has = calloc(nodes, sizeof(report->has[0]));
+	return report->all && report->has;
 }
 
 static enum stn_err
@@ -47,16 +66,27 @@ report_open(struct stn_node *node, void **state_p, struct stn_why *why)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	report->node = node;
 	report->layout = stn_tally_layout(node->services);
-	if (!node->rank) {
-		report->all =
-			calloc(node->topology->nodes, sizeof(report->all[0]));
-		if (!report->all) {
-			report_close(report);
-			return stn_because(why, STN_NO_MEMORY, "out of memory");
-		}
+	if (!node->rank && !report_room(report)) {
+		report_close(report);
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	}
 	*state_p = report;
 	return STN_OK;
+}
+
+/* Opens the JSON file, if one is wanted. */
+static enum stn_err
+open_json(struct report *report, struct stn_why *why)
+{
+	const char *json = report->node->config->stats.json;
+
+	if (!*json)
+		return STN_OK;
+	report->json = fopen(json, "we");
+	if (report->json)
+		return STN_OK;
+	return stn_because(why, STN_IO, "can't write statistics to %.100s: %s",
+			   json, strerror(errno));
 }
 
 /*
@@ -67,15 +97,21 @@ static enum stn_err
 report_begin(void *state, struct stn_why *why)
 {
 	struct report *report = state;
-	const char *json = report->node->config->stats.json;
 
-	if (report->node->rank || !*json)
-		return STN_OK;
-	report->json = fopen(json, "we");
-	if (report->json)
-		return STN_OK;
-	return stn_because(why, STN_IO, "can't write statistics to %.100s: %s",
-			   json, strerror(errno));
+	return report->node->rank ? STN_OK : open_json(report, why);
+}
+
+/* The header of an EXIT. */
+struct exit_header {
+	int32_t status;
+	uint32_t unused;
+	uint64_t run_ns;
+};
+
+static bool
+is_root(const struct stn_node *node)
+{
+	return node->members.root == node->rank;
 }
 
 /* Tells all other nodes that main has returned. */
@@ -84,51 +120,89 @@ report_over(void *state)
 {
 	struct report *report = state;
 	struct stn_node *node = report->node;
+	const struct exit_header header = { node->status, 0, node->run_ns };
 
 	for (uint32_t i = 0; i < node->topology->nodes; i++)
-		if (i != node->rank)
-			stn_node_say(node, i, STN_EXIT, NULL, 0);
+		if (i != node->rank && stn_members_has(&node->members, i))
+			stn_node_say(node, i, STN_EXIT, &header,
+				     sizeof(header));
 }
+
+/* A tally that is arriving on the root. */
+struct landing_tally {
+	struct report *report;
+	uint32_t from;
+	size_t count;
+	struct stn_tally_word words[];
+};
 
 static void
 stats_landed(void *arg, enum stn_err err)
 {
-	struct report *report = arg;
+	struct landing_tally *landing = arg;
+	struct report *report = landing->report;
 
-	if (err)
+	if (err && !report->node->start.host.suspect)
 		stn_node_fail(report->node, "statistics were lost: %s",
 			      stn_err_text(err));
-	report->reports++;
+	if (!err && stn_tally_unpack(landing->words, landing->count,
+				     &report->all[landing->from]))
+		stn_node_fail(report->node,
+			      "node %" PRIu32 " sent malformed statistics",
+			      landing->from);
+	if (!err)
+		report->has[landing->from] = true;
+	free(landing);
 	stn_node_wake(report->node);
 }
 
 static void
 take_stats(struct report *report, const struct stn_message *message)
 {
-	struct iovec piece = { NULL, report->layout.bytes };
+	size_t bytes = message->payload_bytes;
+	struct landing_tally *landing = malloc(sizeof(*landing) + bytes);
 
-	if (!report->all)
+	if (!report->node->start.host.suspect && !is_root(report->node))
 		stn_node_fail(report->node,
 			      "node %" PRIu32 " reports to the wrong node",
 			      message->from);
-	piece.iov_base = &report->all[message->from];
-	stn_transport_take(report->node->transport, message, &piece, 1,
-			   stats_landed, report);
+	if (!landing || !report_room(report))
+		stn_node_fail(report->node, "out of memory");
+	landing->report = report;
+	landing->from = message->from;
+	landing->count = bytes / sizeof(landing->words[0]);
+	stn_transport_take(report->node->transport, message,
+			   &(struct iovec){ landing->words, bytes }, 1,
+			   stats_landed, landing);
+}
+
+static enum stn_err
+take_exit(struct report *report, const struct stn_message *message)
+{
+	struct stn_node *node = report->node;
+	struct exit_header header;
+
+	if (message->header_bytes != sizeof(header) || message->payload_bytes)
+		return STN_MALFORMED;
+	memcpy(&header, message->header, sizeof(header));
+	report->status = header.status;
+	report->run_ns = header.run_ns;
+	stn_workers_stop(node);
+	return STN_OK;
 }
 
 static enum stn_err
 report_handle(void *state, const struct stn_message *message)
 {
 	struct report *report = state;
-	bool exits = message->kind == STN_EXIT;
 
+	if (message->kind == STN_EXIT)
+		return take_exit(report, message);
 	if (message->header_bytes ||
-	    message->payload_bytes != (exits ? 0 : report->layout.bytes))
+	    message->payload_bytes % sizeof(struct stn_tally_word) ||
+	    message->payload_bytes > sizeof(report->packed))
 		return STN_MALFORMED;
-	if (exits)
-		stn_workers_stop(report->node);
-	else
-		take_stats(report, message);
+	take_stats(report, message);
 	return STN_OK;
 }
 
@@ -160,24 +234,90 @@ sum_counts(struct report *report)
 	report->summed = true;
 }
 
+/* On the root: keeps its own tally. Net lock held. */
+static void
+report_own(struct report *report)
+{
+	struct stn_node *node = report->node;
+
+	if (!report_room(report))
+		stn_node_fail(node, "out of memory");
+	report->all[node->rank] = report->own;
+	report->has[node->rank] = true;
+	if (report->run_ns) { /* another root ran main */
+		node->status = report->status;
+		node->run_ns = report->run_ns;
+	}
+}
+
 static void
 report_left(void *arg, enum stn_err err)
 {
 	struct report *report = arg;
 
-	if (err && err != STN_CANCELLED)
-		stn_node_miss(report->node, 0, "node 0 is gone");
-	report->reports++;
+	if (err && err != STN_CANCELLED && !report->node->start.host.suspect)
+		stn_node_miss(report->node, report->node->members.root,
+			      "node %" PRIu32 " is gone",
+			      report->node->members.root);
+	report->sending--;
+	report->sent |= !err;
 	stn_node_wake(report->node);
+}
+
+/* Sends this node's tally to the root. Net lock held. */
+static void
+send_stats(struct report *report)
+{
+	struct stn_node *node = report->node;
+	size_t count = stn_tally_pack(&report->own, report->packed);
+	struct iovec piece = { report->packed,
+			       count * sizeof(report->packed[0]) };
+
+	report->sent = false;
+	report->sending++;
+	stn_node_send(node, node->members.root, STN_STATS, NULL, 0, &piece, 1,
+		      report_left, report);
+}
+
+/* The tally goes to the new root; the old one may have had it. */
+static void
+report_died(void *state, uint32_t rank)
+{
+	struct report *report = state;
+	struct stn_node *node = report->node;
+
+	if (rank >= node->members.root || !report->summed)
+		return;
+	if (is_root(node))
+		report_own(report);
+	else
+		send_stats(report);
+}
+
+/* Net lock held. */
+static bool
+has_all(const struct report *report)
+{
+	const struct stn_node *node = report->node;
+
+	if (!is_root(node))
+		return report->sent && !report->sending;
+	for (uint32_t i = 0; i < node->topology->nodes; i++)
+		if (!report->has[i] && stn_members_has(&node->members, i))
+			return false;
+	return true;
 }
 
 static bool
 is_reported(void *arg)
 {
 	const struct report *report = arg;
-	const struct stn_node *node = report->node;
+	bool reported;
 
-	return report->reports >= (node->rank ? 1 : node->topology->nodes - 1);
+	stn_node_enter(report->node);
+	reported = has_all(report);
+	stn_node_leave(report->node);
+	return reported;
 }
 
 static enum stn_err
@@ -194,12 +334,12 @@ close_json(struct report *report)
 	return STN_IO;
 }
 
-/* Shows the counts of all nodes; if the run was @interrupted, those so far. */
-static enum stn_err
-report_show(struct report *report, bool interrupted)
+static struct stn_summary
+summary_of(const struct report *report, bool interrupted)
 {
 	const struct stn_node *node = report->node;
-	const struct stn_summary summary = {
+
+	return (struct stn_summary){
 		.config = node->config,
 		.topology = node->topology,
 		.layout = &report->layout,
@@ -210,13 +350,28 @@ report_show(struct report *report, bool interrupted)
 		.nodes = report->all,
 		.interrupted = interrupted,
 	};
+}
+
+/*
+ * Shows the counts of all nodes; if the run was @interrupted, those so far.
+ * @complete  no node has died
+ */
+static enum stn_err
+report_show(struct report *report, bool interrupted, bool complete)
+{
+	const struct stn_summary summary = summary_of(report, interrupted);
+	struct stn_why why;
 
 	report->shown = true;
+	if (report->node->rank && open_json(report, &why)) { /* the new root */
+		fprintf(stderr, "sateen: %s\n", why.text);
+		return STN_IO;
+	}
 	if (report->json)
 		stn_summary_json(&summary, report->json);
 	else
 		stn_summary_table(&summary, stderr);
-	if (!interrupted)
+	if (!interrupted && complete)
 		stn_summary_complain(&summary, stderr);
 	return report->json ? close_json(report) : STN_OK;
 }
@@ -226,20 +381,29 @@ report_finish(void *state)
 {
 	struct report *report = state;
 	struct stn_node *node = report->node;
-	struct iovec piece = { &report->own, report->layout.bytes };
+	struct stn_summary summary;
+	uint32_t died;
+	bool root;
 
 	stn_node_enter(node);
 	sum_counts(report);
-	if (node->rank)
-		stn_node_send(node, 0, STN_STATS, NULL, 0, &piece, 1,
-			      report_left, report);
+	if (is_root(node))
+		report_own(report);
 	else
-		report->all[0] = report->own;
+		send_stats(report);
 	stn_node_leave(node);
 	stn_node_await(node, is_reported, report);
-	if (node->rank || !node->config->stats.wanted)
+	stn_node_enter(node);
+	root = is_root(node);
+	died = node->topology->nodes - node->members.living;
+	stn_node_leave(node);
+	if (root && died) {
+		summary = summary_of(report, false);
+		stn_summary_deaths(&summary, died, stderr);
+	}
+	if (!root || !node->config->stats.wanted)
 		return STN_OK;
-	return report_show(report, false);
+	return report_show(report, false, !died);
 }
 
 /* Runs between two events of a simulation, when no node counts. */
@@ -269,7 +433,7 @@ report_interrupted(struct stn_node *const *nodes, uint32_t count)
 	if (!first->run_ns)
 		first->run_ns =
 			stn_node_now(first) - first->workers[0].begin_ns;
-	(void)report_show(report, true); /* the run has failed already */
+	(void)report_show(report, true, false); /* the run has failed already */
 }
 
 const struct stn_service stn_report_service = {
@@ -280,6 +444,7 @@ const struct stn_service stn_report_service = {
 	.begin = report_begin,
 	.close = report_close,
 	.handle = report_handle,
+	.died = report_died,
 	.over = report_over,
 	.finish = report_finish,
 	.interrupted = report_interrupted,

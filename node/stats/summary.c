@@ -33,6 +33,26 @@ stn_ratio(uint64_t part, uint64_t whole)
 }
 
 void
+stn_summary_deaths(const struct stn_summary *summary, uint32_t died, FILE *out)
+{
+	const struct stn_service *const *services = summary->layout->services;
+	const struct stn_tally total = stn_summary_total(summary);
+	char line[200];
+	FILE *text = fmemopen(line, sizeof(line), "w");
+
+	if (!text)
+		return;
+	fprintf(text, "sateen: nodes died: %" PRIu32, died);
+	for (size_t i = 0; services[i]; i++)
+		if (services[i]->counts && services[i]->counts->recovery)
+			services[i]->counts->recovery(summary->layout, &total,
+						      text);
+	fclose(text);
+	/* One write, so that output of other nodes does not split the line. */
+	fprintf(out, "%s\n", line);
+}
+
+void
 stn_summary_complain(const struct stn_summary *summary, FILE *out)
 {
 	const struct stn_tally total = stn_summary_total(summary);

@@ -35,6 +35,13 @@ struct stn_tally stn_summary_cluster(const struct stn_summary *summary,
 /* stn_ratio: @part / @whole; 0 if @whole is 0. */
 double stn_ratio(uint64_t part, uint64_t whole);
 
+/*
+ * stn_summary_deaths: prints a line that says how many nodes have died, and how
+ * their work was made good.
+ */
+void stn_summary_deaths(const struct stn_summary *summary, uint32_t died,
+			FILE *out);
+
 /* stn_summary_complain: prints a line for each sum that does not hold. */
 void stn_summary_complain(const struct stn_summary *summary, FILE *out);
 

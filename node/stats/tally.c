@@ -93,6 +93,36 @@ stn_tally_of(const struct stn_service *const *services,
 	return (char *)tally + bytes;
 }
 
+size_t
+stn_tally_pack(const struct stn_tally *tally, struct stn_tally_word *words)
+{
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < STN_TALLY_WORDS; i++) {
+		uint64_t value = tally->words[i];
+
+		if (value)
+			words[count++] = (struct stn_tally_word){
+				i, (uint32_t)value, (uint32_t)(value >> 32)
+			};
+	}
+	return count;
+}
+
+enum stn_err
+stn_tally_unpack(const struct stn_tally_word *words, size_t count,
+		 struct stn_tally *tally)
+{
+	memset(tally, 0, sizeof(*tally));
+	for (size_t i = 0; i < count; i++) {
+		if (words[i].word >= STN_TALLY_WORDS)
+			return STN_MALFORMED;
+		tally->words[words[i].word] =
+			(uint64_t)words[i].high << 32 | words[i].low;
+	}
+	return STN_OK;
+}
+
 void
 stn_tally_add(struct stn_tally *to, const struct stn_tally *from)
 {

@@ -8,14 +8,22 @@
 
 #include "node/stats/counts.h"
 
-#define STN_TALLY_WORDS 256
-#define STN_TALLY_ROWS 64
+#define STN_TALLY_WORDS 384
+#define STN_TALLY_ROWS 80
 
 struct stn_tally {
 	union {
 		struct stn_counts core; /* the core's counts, first */
 		uint64_t words[STN_TALLY_WORDS];
 	};
+};
+
+/*
+ * A tally on the wire: the words that are not 0. On a slow link each byte
+ * counts, and most words of most tallies are 0.
+ */
+struct stn_tally_word {
+	uint32_t word, low, high; /* the number of the word, and its halves */
 };
 
 /* A count that is shown, and its place in a tally. */
@@ -43,6 +51,18 @@ stn_tally_layout(const struct stn_service *const *services);
 void *stn_tally_of(const struct stn_service *const *services,
 		   const struct stn_count_table *table,
 		   struct stn_tally *tally);
+
+/*
+ * stn_tally_pack: writes the words of @tally that are not 0, up to
+ * STN_TALLY_WORDS. Returns their number.
+ * stn_tally_unpack: makes the tally again. STN_MALFORMED if a word's number is
+ * impossible.
+ */
+size_t stn_tally_pack(const struct stn_tally *tally,
+		      struct stn_tally_word *words);
+STN_CHECKED enum stn_err stn_tally_unpack(const struct stn_tally_word *words,
+					  size_t count,
+					  struct stn_tally *tally);
 
 /* stn_tally_add: adds @from to @to. */
 void stn_tally_add(struct stn_tally *to, const struct stn_tally *from);

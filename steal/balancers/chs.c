@@ -43,11 +43,12 @@ struct chs {
 };
 
 /*
- * A node's place in the tree of its cluster: ranks count from the root, row by
- * row.
+ * A node's place in the tree of its cluster: the living nodes count from the
+ * root, row by row, in the order of their ranks.
  */
 struct place {
-	uint32_t root, size, fanout, number;
+	const struct stn_members *members;
+	uint32_t cluster, fanout, number;
 };
 
 static struct place
@@ -55,12 +56,11 @@ chs_place_of(const struct stn_snapshot *snapshot)
 {
 	const struct chs_settings *settings = snapshot->settings;
 	uint32_t cluster = stn_cluster_of(snapshot->topology, snapshot->rank);
-	uint32_t root = stn_cluster_first(snapshot->topology, cluster);
 
-	return (struct place){ root,
-			       stn_cluster_size(snapshot->topology, cluster),
-			       (uint32_t)settings->fanout,
-			       snapshot->rank - root };
+	return (struct place){
+		snapshot->members, cluster, (uint32_t)settings->fanout,
+		stn_members_number(snapshot->members, snapshot->rank)
+	};
 }
 
 /* Finds the rank of the child with this number. False: no such child. */
@@ -69,19 +69,24 @@ find_child(const struct place *place, uint32_t number, uint32_t *rank_p)
 {
 	uint64_t child = (uint64_t)place->number * place->fanout + 1 + number;
 
-	if (number >= place->fanout || child >= place->size)
+	if (number >= place->fanout ||
+	    child >= place->members->in_cluster[place->cluster])
 		return false;
-	*rank_p = place->root + (uint32_t)child;
+	*rank_p =
+		stn_members_at(place->members, place->cluster, (uint32_t)child);
 	return true;
 }
 
 static bool
 is_child(const struct place *place, uint32_t rank)
 {
-	uint32_t number = rank - place->root; /* wraps around if not a member */
+	uint32_t number;
 
-	return number && number < place->size &&
-	       (number - 1) / place->fanout == place->number;
+	if (!stn_members_has(place->members, rank) ||
+	    stn_cluster_of(place->members->topology, rank) != place->cluster)
+		return false;
+	number = stn_members_number(place->members, rank);
+	return number && (number - 1) / place->fanout == place->number;
 }
 
 static bool
@@ -130,22 +135,24 @@ static bool
 ask_above(const struct stn_snapshot *snapshot, const struct place *place,
 	  struct stn_moves *moves)
 {
-	uint32_t other, mine;
+	uint32_t other;
 
 	if (place->number) {
-		stn_moves_ask(moves,
-			      place->root + (place->number - 1) / place->fanout,
-			      false);
+		stn_moves_ask(
+			moves,
+			stn_members_at(place->members, place->cluster,
+				       (place->number - 1) / place->fanout),
+			false);
 		return true;
 	}
-	if (snapshot->topology->clusters == 1)
+	if (snapshot->members->clusters == 1)
 		return false;
-	mine = stn_cluster_of(snapshot->topology, snapshot->rank);
-	other = stn_random_below(snapshot->random,
-				 snapshot->topology->clusters - 1);
-	other += other >= mine;
-	stn_moves_ask(moves, stn_cluster_first(snapshot->topology, other),
-		      false);
+	do {
+		other = stn_random_below(snapshot->random,
+					 snapshot->topology->clusters - 1);
+		other += other >= place->cluster;
+	} while (!place->members->in_cluster[other]);
+	stn_moves_ask(moves, stn_members_at(place->members, other, 0), false);
 	return true;
 }
 
@@ -216,6 +223,17 @@ chs_withdrawn(void *state, const struct stn_snapshot *snapshot,
 	moves->cancel = chs->out && !snapshot->idle && !snapshot->parked_count;
 }
 
+/* The children have changed: the search begins again with the first. */
+static void
+chs_died(void *state, const struct stn_snapshot *snapshot, uint32_t rank)
+{
+	struct chs *chs = state;
+
+	(void)snapshot;
+	(void)rank;
+	chs->next = 0;
+}
+
 const struct stn_balancer stn_balancer_chs = {
 	.name = "chs",
 	.help = "cluster-aware hierarchical stealing: ask the subtree, then "
@@ -227,4 +245,5 @@ const struct stn_balancer stn_balancer_chs = {
 	.refused = chs_refused,
 	.waits = chs_waits,
 	.withdrawn = chs_withdrawn,
+	.died = chs_died,
 };

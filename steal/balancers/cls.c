@@ -6,7 +6,8 @@
  * load of the whole cluster is below a threshold, the coordinator asks a random
  * node of a random other cluster, asynchronously. A granted record waits on the
  * coordinator until a node of the cluster steals it. On one cluster this is
- * Random Stealing.
+ * Random Stealing. If the coordinator dies, the next node of the cluster takes
+ * its place, and all tell it their loads.
  *
  * The coordinator has at most one such request out. After a refusal it decides
  * again when the next load arrives, or when it looks at its own load. The paper
@@ -39,7 +40,8 @@ static const struct stn_setting_table cls_settings = {
 struct cls {
 	bool wide_area;	  /* a request to another cluster is out */
 	uint32_t told;	  /* the load that this node told last */
-	uint32_t loads[]; /* on the coordinator: of its cluster's nodes */
+	uint32_t loads[]; /* on the coordinator: of its cluster's nodes, by
+			   * their numbers in the cluster */
 };
 
 static uint32_t
@@ -47,7 +49,17 @@ coordinator(const struct stn_snapshot *snapshot)
 {
 	uint32_t mine = stn_cluster_of(snapshot->topology, snapshot->rank);
 
-	return stn_cluster_first(snapshot->topology, mine);
+	return stn_members_at(snapshot->members, mine, 0);
+}
+
+/* The number of node @rank in its cluster, whether other nodes live or not. */
+static uint32_t
+number_of(const struct stn_snapshot *snapshot, uint32_t rank)
+{
+	const struct stn_topology *topology = snapshot->topology;
+
+	return rank -
+	       stn_cluster_first(topology, stn_cluster_of(topology, rank));
 }
 
 static uint64_t
@@ -71,7 +83,7 @@ prefetch(struct cls *cls, const struct stn_snapshot *snapshot,
 {
 	const struct cls_settings *settings = snapshot->settings;
 
-	if (cls->wide_area ||
+	if (cls->wide_area || snapshot->members->clusters == 1 ||
 	    cluster_load(cls, snapshot) >= settings->threshold)
 		return;
 	stn_moves_ask(moves, stn_choose_remote(snapshot), true);
@@ -84,7 +96,7 @@ cls_report(struct cls *cls, const struct stn_snapshot *snapshot, uint32_t load,
 	   struct stn_moves *moves)
 {
 	if (coordinator(snapshot) == snapshot->rank) {
-		cls->loads[0] = load;
+		cls->loads[number_of(snapshot, snapshot->rank)] = load;
 		prefetch(cls, snapshot, moves);
 	} else if (load != cls->told) {
 		cls->told = load;
@@ -98,9 +110,9 @@ cls_idle(void *state, const struct stn_snapshot *snapshot,
 {
 	uint32_t mine = stn_cluster_of(snapshot->topology, snapshot->rank);
 
-	if (snapshot->topology->clusters > 1)
+	if (snapshot->members->clusters > 1)
 		cls_report(state, snapshot, snapshot->load, moves);
-	if (stn_cluster_size(snapshot->topology, mine) > 1)
+	if (snapshot->members->in_cluster[mine] > 1)
 		stn_moves_ask(moves, stn_choose_member(snapshot, mine), false);
 }
 
@@ -133,9 +145,20 @@ cls_told(void *state, const struct stn_snapshot *snapshot, uint32_t from,
 
 	if (coordinator(snapshot) != snapshot->rank || from == snapshot->rank)
 		return false;
-	cls->loads[from - snapshot->rank] = load;
+	cls->loads[number_of(snapshot, from)] = load;
 	prefetch(cls, snapshot, moves);
 	return true;
+}
+
+static void
+cls_died(void *state, const struct stn_snapshot *snapshot, uint32_t rank)
+{
+	struct cls *cls = state;
+	uint32_t mine = stn_cluster_of(snapshot->topology, snapshot->rank);
+
+	cls->told = UINT32_MAX; /* the coordinator may be another one now */
+	if (stn_cluster_of(snapshot->topology, rank) == mine)
+		cls->loads[number_of(snapshot, rank)] = 0;
 }
 
 static uint64_t
@@ -161,5 +184,6 @@ const struct stn_balancer stn_balancer_cls = {
 	.granted = cls_granted,
 	.refused = cls_refused,
 	.told = cls_told,
+	.died = cls_died,
 	.tick = cls_tick,
 };

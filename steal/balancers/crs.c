@@ -20,11 +20,11 @@ crs_idle(void *state, const struct stn_snapshot *snapshot,
 	uint32_t mine = stn_cluster_of(snapshot->topology, snapshot->rank);
 	struct crs *crs = state;
 
-	if (snapshot->topology->clusters > 1 && !crs->wide_area) {
+	if (snapshot->members->clusters > 1 && !crs->wide_area) {
 		stn_moves_ask(moves, stn_choose_remote(snapshot), true);
 		crs->wide_area = true;
 	}
-	if (stn_cluster_size(snapshot->topology, mine) > 1)
+	if (snapshot->members->in_cluster[mine] > 1)
 		stn_moves_ask(moves, stn_choose_member(snapshot, mine), false);
 }
 

@@ -61,17 +61,21 @@ is_in(struct lrs *lrs, uint32_t cluster)
 			lrs->asked[i] = lrs->asked[--lrs->out];
 }
 
-/* A random node of the other clusters. */
+/* A random living node of the other clusters. */
 static uint32_t
 choose_far(const struct stn_snapshot *snapshot)
 {
 	uint32_t mine = stn_cluster_of(snapshot->topology, snapshot->rank);
 	uint32_t first = stn_cluster_first(snapshot->topology, mine);
 	uint32_t size = stn_cluster_size(snapshot->topology, mine);
-	uint32_t choice = stn_random_below(snapshot->random,
-					   snapshot->topology->nodes - size);
+	uint32_t choice;
 
-	return choice + (choice >= first ? size : 0);
+	do {
+		choice = stn_random_below(snapshot->random,
+					  snapshot->topology->nodes - size);
+		choice += choice >= first ? size : 0;
+	} while (!stn_members_has(snapshot->members, choice));
+	return choice;
 }
 
 /*
@@ -95,7 +99,7 @@ ask_far(struct lrs *lrs, const struct stn_snapshot *snapshot,
 	uint32_t victim, cluster;
 	int draws = 0;
 
-	if (lrs->out == FAR || lrs->out + 1 == snapshot->topology->clusters)
+	if (lrs->out == FAR || lrs->out + 1 >= snapshot->members->clusters)
 		return;
 	do {
 		victim = choose_far(snapshot);
@@ -120,7 +124,7 @@ lrs_idle(void *state, const struct stn_snapshot *snapshot,
 	uint32_t mine = stn_cluster_of(snapshot->topology, snapshot->rank);
 
 	ask_far(state, snapshot, moves);
-	if (stn_cluster_size(snapshot->topology, mine) > 1)
+	if (snapshot->members->in_cluster[mine] > 1)
 		stn_moves_ask(moves, stn_choose_member(snapshot, mine), false);
 }
 

@@ -45,7 +45,7 @@ rp_longer(void *state, const struct stn_snapshot *snapshot,
 	const struct rp_settings *settings = snapshot->settings;
 
 	(void)state;
-	if (snapshot->topology->nodes > 1 &&
+	if (snapshot->members->living > 1 &&
 	    snapshot->load > settings->threshold &&
 	    snapshot->in_transit < settings->limit)
 		moves->push_to = stn_choose_other(snapshot);

@@ -11,7 +11,7 @@ rs_idle(void *state, const struct stn_snapshot *snapshot,
 	struct stn_moves *moves)
 {
 	(void)state;
-	if (snapshot->topology->nodes > 1)
+	if (snapshot->members->living > 1)
 		stn_moves_ask(moves, stn_choose_other(snapshot), false);
 }
 

@@ -81,6 +81,21 @@ check_miss(const struct stn_wireup_frame *frame)
 }
 
 static void
+check_view(const struct stn_wireup_frame *frame)
+{
+	struct stn_change *changes;
+	uint32_t root, count;
+
+	if (stn_wireup_frame_view(frame, NODES, &root, &changes, &count))
+		return;
+	require(root < NODES && count && count < NODES);
+	require(frame->head.size == 4 + count * sizeof(changes[0]));
+	for (uint32_t i = 0; i < count; i++)
+		require(changes[i].rank < NODES && changes[i].what <= STN_LEFT);
+	free(changes);
+}
+
+static void
 check_frame(const struct stn_wireup_frame *frame)
 {
 	switch (frame->head.type) {
@@ -92,6 +107,9 @@ check_frame(const struct stn_wireup_frame *frame)
 		break;
 	case STN_WIREUP_MISS:
 		check_miss(frame);
+		break;
+	case STN_WIREUP_VIEW:
+		check_view(frame);
 		break;
 	}
 }

@@ -55,9 +55,17 @@ test_heads(void)
 		       head(STN_WIREUP_MISS, 3 + sizeof(struct stn_why)) &&
 		       !head(STN_WIREUP_MISS, 4 + sizeof(struct stn_why)),
 	       "MISS has the missed node and a line at most");
-	for (uint32_t type = STN_WIREUP_CARDS; type <= STN_WIREUP_FAILED + 1;
+	for (uint32_t type = STN_WIREUP_SUSPECT; type <= STN_WIREUP_RETURNED;
 	     type++)
-		known = known || head(type, 0) || head(type, 4);
+		known = known || head(type, 3) || head(type, 5);
+	tap_ok(head(STN_WIREUP_SUSPECT, 4) && head(STN_WIREUP_APPLIED, 4) &&
+		       head(STN_WIREUP_RETURNED, 4) && !known,
+	       "SUSPECT, APPLIED and RETURNED have a number");
+	for (uint32_t type = STN_WIREUP_CARDS; type <= STN_WIREUP_KILL + 1;
+	     type++)
+		if (type < STN_WIREUP_SUSPECT || type > STN_WIREUP_RETURNED)
+			known = known || head(type, 0) || head(type, 4) ||
+				head(type, 12);
 	tap_ok(!known && !head(0, 0) && !head(UINT32_MAX, 0),
 	       "a node sends no other frames");
 }
@@ -80,7 +88,12 @@ test_senders(void)
 				 STN_WIREUP_TEXTS + 1) &&
 		       !may_send(STN_WIREUP_FROM_LAUNCHER, STN_WIREUP_START, 3),
 	       "a launcher starts nodes and sends them cards");
-	for (uint32_t type = 0; type <= STN_WIREUP_FAILED + 1; type++)
+	tap_ok(!may_send(STN_WIREUP_FROM_LAUNCHER, STN_WIREUP_VIEW, 11) &&
+		       may_send(STN_WIREUP_FROM_LAUNCHER, STN_WIREUP_VIEW,
+				12) &&
+		       may_send(STN_WIREUP_FROM_LAUNCHER, STN_WIREUP_KILL, 0),
+	       "and views and orders to kill");
+	for (uint32_t type = 0; type <= STN_WIREUP_KILL + 1; type++)
 		both = both || (may_send(STN_WIREUP_FROM_LAUNCHER, type, 4) &&
 				may_send(STN_WIREUP_FROM_AGENT, type, 4));
 	tap_ok(!both, "no frame goes in both directions");
@@ -150,6 +163,50 @@ test_cards(void)
 	memset(wrong, 0xff, 4);
 	tap_ok(find_cards(wrong, size, cards, 3),
 	       "and a card that is longer than the frame");
+}
+
+/* Reads a VIEW frame of a run of 4 nodes with these numbers as its body. */
+static enum stn_err
+read_view(const uint32_t *numbers, size_t size, uint32_t *root_p,
+	  struct stn_change **changes_p, uint32_t *count_p)
+{
+	const struct stn_wireup_frame frame = {
+		{ STN_WIREUP_VIEW, 0, (uint32_t)size },
+		(const unsigned char *)numbers
+	};
+
+	return stn_wireup_frame_view(&frame, 4, root_p, changes_p, count_p);
+}
+
+static void
+test_views(void)
+{
+	static const uint32_t wrong[][7] = {
+		{ 4, 3, STN_DIED, 1, STN_LEFT },
+		{ 2, 4, STN_DIED, 1, STN_LEFT },
+		{ 2, 3, 2, 1, STN_LEFT },
+		{ 2, 3, STN_DIED, 3, STN_LEFT },
+	};
+	const uint32_t right[] = { 2, 3, STN_DIED, 1, STN_LEFT };
+	const uint32_t all[] = { 2, 0, 0, 1, 0, 2, 0, 3, 0 };
+	struct stn_change *changes = NULL;
+	uint32_t root = 0, count = 0;
+	bool rejected = true;
+
+	tap_ok(!read_view(right, sizeof(right), &root, &changes, &count) &&
+		       root == 2 && count == 2 && changes[0].rank == 3 &&
+		       changes[0].what == STN_DIED && changes[1].rank == 1 &&
+		       changes[1].what == STN_LEFT,
+	       "a view has a root and changes");
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		rejected = rejected && read_view(wrong[i], sizeof(right), &root,
+						 &changes, &count);
+	tap_ok(rejected, "of nodes of the run, of known kinds, once each");
+	tap_ok(read_view(right, 4, &root, &changes, &count) &&
+		       read_view(right, 16, &root, &changes, &count) &&
+		       read_view(all, sizeof(all), &root, &changes, &count),
+	       "of whole changes, one at least, and a node lives");
+	free(changes);
 }
 
 STN_TASK(int, plain, int, a, long, b)
@@ -384,6 +441,7 @@ main(void)
 	test_senders();
 	test_adding();
 	test_cards();
+	test_views();
 	test_short_kinds();
 	test_plain_grant();
 	test_buffer_grant();

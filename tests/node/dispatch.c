@@ -194,8 +194,7 @@ test_answers(void)
 	ends_run("took what was not pushed", (struct receiver){ 4, "rp" },
 		 arrival_of(STN_TAKEN, NULL, 0, 0));
 	ends_run("reports to the wrong node", (struct receiver){ 4, "rs" },
-		 arrival_of(STN_STATS, NULL, 0,
-			    stn_tally_layout(stn_services).bytes));
+		 arrival_of(STN_STATS, NULL, 0, sizeof(struct stn_tally_word)));
 	ends_run("sent a malformed message of kind 77",
 		 (struct receiver){ 4, "rs" }, arrival_of(77, NULL, 0, 0));
 	is_let_go("a cancel of a request that was answered",
@@ -207,14 +206,14 @@ static void
 test_ends(void)
 {
 	const struct receiver receiver = { 0, "rs" };
-	const size_t bytes = stn_tally_layout(stn_services).bytes;
-	const uint32_t word = 0;
+	const size_t bytes = sizeof(struct stn_tally_word);
+	const uint32_t word = 0, status[4] = { 0 };
 
-	is_let_go("an exit", arrival_of(STN_EXIT, NULL, 0, 0));
+	is_let_go("an exit", arrival_of(STN_EXIT, status, sizeof(status), 0));
 	ends_run("sent a malformed message of kind 8", receiver,
 		 arrival_of(STN_EXIT, &word, 4, 0));
 	ends_run("sent a malformed message of kind 8", receiver,
-		 arrival_of(STN_EXIT, NULL, 0, 1));
+		 arrival_of(STN_EXIT, status, sizeof(status), 1));
 	ends_run("sent a malformed message of kind 9", receiver,
 		 arrival_of(STN_STATS, NULL, 0, bytes - 1));
 	ends_run("sent a malformed message of kind 9", receiver,

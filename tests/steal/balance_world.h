@@ -18,6 +18,7 @@ struct world {
 	const struct stn_balancer *balancer;
 	struct stn_config config;
 	struct stn_topology topology;
+	struct stn_members members;
 	struct stn_random random;
 	struct stn_snapshot snapshot;
 	struct stn_parked parked[MOST_NODES];
@@ -38,7 +39,10 @@ init(struct world *world, const char *name, uint32_t nodes, uint32_t clusters,
 	if (world->balancer->settings)
 		world->snapshot.settings = stn_config_own(
 			&world->config, world->balancer->settings);
+	if (stn_members_init(&world->members, &world->topology))
+		abort();
 	world->snapshot.topology = &world->topology;
+	world->snapshot.members = &world->members;
 	world->snapshot.parked = world->parked;
 	world->snapshot.rank = rank;
 	world->snapshot.random = &world->random;

@@ -1,0 +1,51 @@
+#include "launch/plan/survival.h"
+
+#include <string.h>
+
+bool
+stn_survival_wanted(const struct stn_config *config)
+{
+	return !strcmp(config->survive, "yes");
+}
+
+/*
+ * After a death the tcp of libfabric 1.17 sometimes never returns from
+ * fi_cq_read, and its shm may wait for a lock of the dead process. UCX's shared
+ * memory does so, too, and its tcp ends the process by a failed assertion.
+ */
+static const char *
+unsafe(const struct stn_config *config)
+{
+	if (strstr(config->transport, "ucx"))
+		return "ucx";
+	if (!strcmp(config->provider, "tcp") ||
+	    !strcmp(config->provider, "tcp;ofi_rxm") ||
+	    !strcmp(config->provider, "shm"))
+		return config->provider;
+	return NULL;
+}
+
+enum stn_err
+stn_survival_check(const struct stn_config *config, struct stn_why *why)
+{
+	const char *name = stn_survival_wanted(config) ? unsafe(config) : NULL;
+
+	if (!name)
+		return STN_OK;
+	return stn_because(why, STN_INVALID,
+			   "with %.60s, a node that dies can block the others; "
+			   "use --transport ofi --provider net, or leave "
+			   "--survive out",
+			   name);
+}
+
+bool
+stn_survival_prefer(struct stn_config *config)
+{
+	if (!stn_survival_wanted(config) || strcmp(config->transport, "ofi") ||
+	    (strcmp(config->provider, "tcp") &&
+	     strcmp(config->provider, "auto")))
+		return false;
+	strcpy(config->provider, "net");
+	return true;
+}

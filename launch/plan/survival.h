@@ -1,0 +1,27 @@
+/*
+ * survival.h: transports and providers that can't be used in a run that
+ * survives deaths of nodes, because a death can block other nodes inside the
+ * library. tests/transport/mortal.c skips the scenarios in which that happens.
+ */
+#ifndef STN_LAUNCH_PLAN_SURVIVAL_H
+#define STN_LAUNCH_PLAN_SURVIVAL_H
+
+#include "node/config.h"
+
+/* stn_survival_wanted: do the settings say that the run survives deaths? */
+bool stn_survival_wanted(const struct stn_config *config);
+
+/*
+ * stn_survival_check: STN_INVALID if the settings name a transport or provider
+ * that can't be used.
+ */
+STN_CHECKED enum stn_err stn_survival_check(const struct stn_config *config,
+					    struct stn_why *why);
+
+/*
+ * stn_survival_prefer: chooses the provider net of libfabric if tcp would be
+ * chosen. Returns whether it has.
+ */
+bool stn_survival_prefer(struct stn_config *config);
+
+#endif

@@ -1,0 +1,250 @@
+#include "launch/run/launch_membership.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "launch/join_far.h"
+#include "launch/plan/survival.h"
+#include "launch/run/launch_wait.h"
+
+/* Sends a view. All nodes get it, and the root in it acts on it. */
+static void
+launch_send_view(void *arg, uint32_t root, const struct stn_change *changes,
+		 uint32_t count)
+{
+	struct launch *launch = arg;
+	size_t bytes = count * sizeof(changes[0]);
+	unsigned char *body = malloc(sizeof(root) + bytes);
+
+	if (!body) {
+		launch_complain(launch, "out of memory");
+		launch_kill(launch);
+		return;
+	}
+	memcpy(body, &root, sizeof(root));
+	memcpy(body + sizeof(root), changes, bytes);
+	launch->server.send_all(launch->server.arg, STN_WIREUP_VIEW, body,
+				sizeof(root) + bytes);
+	free(body);
+}
+
+/* Kills a node that others miss. Its end is then its death. */
+static void
+launch_fence(void *arg, uint32_t rank)
+{
+	struct launch *launch = arg;
+
+	stn_process_group_kill_node(&launch->group, rank);
+	stn_agents_kill(&launch->agents, rank);
+}
+
+enum stn_err
+launch_membership_init(struct launch *launch)
+{
+	const struct stn_sequencer_host host = { launch_send_view, launch_fence,
+						 launch };
+	enum stn_err err;
+
+	if (!stn_survival_wanted(&launch->config) || launch->processes < 2 ||
+	    stn_join_far_offered())
+		return STN_OK;
+	err = stn_sequencer_init(&launch->sequencer, &launch->topology, host);
+	launch->survives = !err;
+	return err;
+}
+
+void
+launch_membership_fini(struct launch *launch)
+{
+	if (launch->survives)
+		stn_sequencer_fini(&launch->sequencer);
+	stn_echo_fini(&launch->echo);
+}
+
+static enum stn_err
+take_suspicion(struct launch *launch, uint32_t rank)
+{
+	if (rank >= launch->processes)
+		return STN_MALFORMED;
+	/* At the end of the run nodes leave one after the other. */
+	if (!launch->server.finished)
+		stn_sequencer_suspect(&launch->sequencer, rank);
+	return STN_OK;
+}
+
+/* All nodes read views: deaths don't end the run any more. */
+static bool
+has_begun(const struct launch *launch)
+{
+	return launch->watching >= launch->processes;
+}
+
+static void
+note_applied(struct launch *launch, uint32_t view)
+{
+	if (view)
+		stn_sequencer_applied(&launch->sequencer, view);
+	else
+		launch->watching++;
+}
+
+static void
+take_returned(struct launch *launch, uint32_t rank, int status)
+{
+	if (rank != launch->root)
+		return;
+	launch->returned = true;
+	launch->returned_status = status;
+}
+
+enum stn_err
+launch_membership_received(struct launch *launch,
+			   const struct stn_wireup_frame *frame)
+{
+	uint32_t rank = frame->head.rank;
+
+	if (!launch->survives)
+		return STN_MISSING;
+	switch (frame->head.type) {
+	case STN_WIREUP_SUSPECT:
+		return take_suspicion(launch, stn_wireup_frame_number(frame));
+	case STN_WIREUP_APPLIED:
+		note_applied(launch, stn_wireup_frame_number(frame));
+		return STN_OK;
+	case STN_WIREUP_RETURNED:
+		take_returned(launch, rank,
+			      (int)stn_wireup_frame_number(frame));
+		return STN_OK;
+	case STN_WIREUP_MISS: /* the sender ends, but the run can go on */
+		if (!has_begun(launch))
+			return STN_MISSING;
+		stn_sequencer_suspect(&launch->sequencer, rank);
+		return take_suspicion(launch, stn_wireup_frame_number(frame));
+	}
+	return STN_MISSING;
+}
+
+/* A program that has crashed would crash again on the next node. */
+static bool
+is_crash(int signal)
+{
+	static const int crashes[] = { SIGSEGV, SIGBUS,	 SIGFPE, SIGILL,
+				       SIGABRT, SIGTRAP, SIGSYS };
+
+	for (size_t i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++)
+		if (signal == crashes[i])
+			return true;
+	return false;
+}
+
+static bool
+is_survivable(const struct launch *launch, uint32_t rank, int status)
+{
+	if (stn_sequencer_suspects(&launch->sequencer, rank))
+		return true; /* the launcher has killed it */
+	return WIFSIGNALED(status) && !is_crash(WTERMSIG(status));
+}
+
+/* May node 0 have read input that the next root lacks? */
+static bool
+input_is_lost(const struct launch *launch)
+{
+	struct stat is;
+
+	if (launch->hosts.count)
+		return launch->agents.fed;
+	return launch->group.replay < 0 && !fstat(STDIN_FILENO, &is) &&
+	       (!S_ISCHR(is.st_mode) || isatty(STDIN_FILENO));
+}
+
+static void
+tell_death(struct launch *launch, uint32_t rank, int status)
+{
+	bool input = !rank && input_is_lost(launch);
+	char place[LAUNCH_ON_HOST], how[80];
+
+	if (WIFSIGNALED(status))
+		snprintf(how, sizeof(how), "signal %d, %s", WTERMSIG(status),
+			 strsignal(WTERMSIG(status)));
+	else
+		snprintf(how, sizeof(how), "status %d", WEXITSTATUS(status));
+	fprintf(stderr,
+		"sateen: node %" PRIu32 "%s died: %s; the run goes on without "
+		"it%s\n",
+		rank, launch_on_host(launch, rank, place), how,
+		input ? ", and without standard input" : "");
+}
+
+/* The root has died: the next one runs main again. */
+static void
+follow_root(struct launch *launch)
+{
+	uint32_t root = launch->sequencer.members.root;
+
+	if (root == launch->root)
+		return;
+	launch->root = root;
+	launch->returned = false;
+	stn_echo_restart(&launch->echo);
+}
+
+static void
+note_death(struct launch *launch, uint32_t rank, int status)
+{
+	if (launch->sequencer.members.living == 1) {
+		launch_complain(launch, "all nodes have died");
+		launch_kill(launch);
+		return;
+	}
+	tell_death(launch, rank, status);
+	stn_sequencer_gone(&launch->sequencer, rank, STN_DIED);
+	stn_wireup_server_died(&launch->server, rank);
+	if (launch->server.finished)
+		launch_wait(launch, 1000 * LAUNCH_LEAVE_SECONDS);
+	follow_root(launch);
+}
+
+bool
+launch_membership_ended(struct launch *launch, uint32_t rank, int status)
+{
+	if (!launch->survives || launch->failed || launch->server.aborted ||
+	    !has_begun(launch) || !is_survivable(launch, rank, status))
+		return false;
+	if (!launch->server.finished)
+		note_death(launch, rank, status);
+	else if (rank == launch->root && launch->returned)
+		launch->status = launch->returned_status;
+	return true;
+}
+
+void
+launch_membership_printed(struct launch *launch, uint32_t rank,
+			  const unsigned char *bytes, size_t size)
+{
+	bool differs = false;
+	size_t old = 0;
+
+	if (launch->survives && rank == launch->root)
+		old = stn_echo_take(&launch->echo, bytes, size, &differs);
+	if (differs)
+		fprintf(stderr,
+			"sateen: node %" PRIu32 " runs main again, and its "
+			"output differs from what was printed, from line "
+			"%" PRIu64 " on\n",
+			rank, launch->echo.lines + 1);
+	if (stn_output_add(&launch->output, bytes + old, size - old))
+		return;
+	launch_complain(launch, "out of memory for the nodes' output");
+	launch_kill(launch);
+}
+
+void
+launch_membership_issue(struct launch *launch)
+{
+	if (launch->survives && !launch->killed && !launch->server.finished)
+		stn_sequencer_issue(&launch->sequencer);
+}

@@ -1,0 +1,124 @@
+#include "launch/simulate_membership.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "launch/plan/survival.h"
+#include "launch/wireup/wireup_sim.h"
+#include "node/membership.h"
+
+/* A view on its way to the root. */
+struct dispatched {
+	struct stn_simulate_membership *membership;
+	uint32_t root, count;
+	struct stn_change changes[];
+};
+
+static void
+view_arrives(void *arg)
+{
+	struct dispatched *view = arg;
+	struct stn_simulate_membership *membership = view->membership;
+	struct stn_node *node = membership->nodes[view->root];
+
+	if (!stn_members_has(&membership->sequencer.members, view->root)) {
+		free(view);
+	} else if (!node) { /* has not begun */
+		stn_sim_at(membership->sim,
+			   stn_sim_now(membership->sim) +
+				   membership->latency_ns + 1,
+			   view_arrives, view);
+	} else {
+		stn_membership_view(node, view->changes, view->count);
+		stn_sim_nudge(membership->sim, view->root);
+		free(view);
+	}
+}
+
+static void
+send_view(void *arg, uint32_t root, const struct stn_change *changes,
+	  uint32_t count)
+{
+	struct stn_simulate_membership *membership = arg;
+	size_t bytes = count * sizeof(changes[0]);
+	struct dispatched *view = malloc(sizeof(*view) + bytes);
+
+	if (!view)
+		abort();
+	*view = (struct dispatched){ membership, root, count };
+	memcpy(view->changes, changes, bytes);
+	stn_sim_at(membership->sim,
+		   stn_sim_now(membership->sim) + membership->latency_ns,
+		   view_arrives, view);
+}
+
+static void
+issue(void *arg)
+{
+	struct stn_simulate_membership *membership = arg;
+
+	membership->issuing = false;
+	stn_sequencer_issue(&membership->sequencer);
+}
+
+/* Nodes that die at the same time are in one view. */
+static void
+member_gone(struct stn_simulate_membership *membership, uint32_t rank)
+{
+	stn_sequencer_gone(&membership->sequencer, rank, STN_DIED);
+	if (!membership->issuing)
+		stn_sim_at(membership->sim, stn_sim_now(membership->sim), issue,
+			   membership);
+	membership->issuing = true;
+}
+
+static void
+simulate_fence(void *arg, uint32_t rank)
+{
+	struct stn_simulate_membership *membership = arg;
+
+	if (stn_sim_kill(membership->sim, rank))
+		stn_wireup_sim_died(membership->wireup, rank);
+	member_gone(membership, rank);
+}
+
+static void
+noticed(void *arg, enum stn_schedule_what what, uint32_t rank)
+{
+	struct stn_simulate_membership *membership = arg;
+
+	if (what == STN_SCHEDULE_SUSPECT)
+		stn_sequencer_suspect(&membership->sequencer, rank);
+	else if (what == STN_SCHEDULE_KILL || what == STN_SCHEDULE_VANISH)
+		member_gone(membership, rank);
+}
+
+enum stn_err
+stn_simulate_membership_init(struct stn_simulate_membership *membership,
+			     const struct stn_simulate_run *run,
+			     struct stn_node **nodes,
+			     struct stn_simulate_events *events)
+{
+	const struct stn_sequencer_host host = { send_view, simulate_fence,
+						 membership };
+	enum stn_err err =
+		stn_sequencer_init(&membership->sequencer, run->topology, host);
+
+	if (err)
+		return err;
+	membership->sim = run->sim;
+	membership->wireup = run->wireup;
+	membership->nodes = nodes;
+	membership->latency_ns = run->config->lan.latency_ns;
+	membership->issuing = false;
+	stn_wireup_sim_tell(run->wireup, &membership->sequencer);
+	if (stn_survival_wanted(run->config))
+		stn_simulate_events_tell(events, noticed, membership);
+	return STN_OK;
+}
+
+void
+stn_simulate_membership_fini(struct stn_simulate_membership *membership)
+{
+	stn_sequencer_fini(&membership->sequencer);
+}

@@ -1,0 +1,48 @@
+/*
+ * members.h: the nodes of a run that live, as one node or the sequencer knows
+ * them. Ranks are never reused: a node that has died or left stays out.
+ *
+ * The caller serialises all calls on one set of members.
+ */
+#ifndef STN_NODE_MEMBERS_H
+#define STN_NODE_MEMBERS_H
+
+#include <stdbool.h>
+
+#include "transport/error.h"
+#include "transport/topology.h"
+
+struct stn_members {
+	const struct stn_topology *topology;
+	uint32_t living;
+	uint32_t root;	      /* the lowest rank that lives, or STN_NOBODY */
+	uint32_t clusters;    /* number of clusters with living nodes */
+	uint32_t *in_cluster; /* number of living nodes, by cluster */
+	uint64_t *gone;	      /* a bit for each rank */
+};
+
+/* stn_members_init: all nodes of @topology live. STN_NO_MEMORY. */
+STN_CHECKED enum stn_err stn_members_init(struct stn_members *members,
+					  const struct stn_topology *topology);
+void stn_members_fini(struct stn_members *members);
+
+/* stn_members_remove: @rank does not live any more. */
+void stn_members_remove(struct stn_members *members, uint32_t rank);
+
+/* stn_members_has: whether @rank lives. */
+static inline bool
+stn_members_has(const struct stn_members *members, uint32_t rank)
+{
+	return !(members->gone[rank / 64] >> rank % 64 & 1);
+}
+
+/*
+ * stn_members_number: the number of living nodes of @rank's cluster whose ranks
+ * are lower than @rank.
+ * stn_members_at: the living node of @cluster with that number, or STN_NOBODY.
+ */
+uint32_t stn_members_number(const struct stn_members *members, uint32_t rank);
+uint32_t stn_members_at(const struct stn_members *members, uint32_t cluster,
+			uint32_t number);
+
+#endif

@@ -1,0 +1,84 @@
+/*
+ * sequencer.h: decides on the membership of a run. It collects deaths and
+ * leaves, puts them into one order, and sends the list of all changes so far, a
+ * view, to the run's root: the lowest rank that lives. The root spreads the
+ * view over the nodes (membership.h) and says when all have applied it. If the
+ * root dies before, its successor gets the view.
+ *
+ * The sequencer has no thread, no descriptor and no clock. The launcher or the
+ * simulator hosts it: calls it, and sends what it wants sent. One thread.
+ */
+#ifndef STN_NODE_SEQUENCER_H
+#define STN_NODE_SEQUENCER_H
+
+#include "node/members.h"
+
+enum stn_change_what { STN_DIED, STN_LEFT };
+
+/* One change of the membership; also on the wire, little-endian. */
+struct stn_change {
+	uint32_t rank;
+	uint32_t what; /* enum stn_change_what */
+};
+
+/*
+ * stn_changes_valid: whether the @count changes can be a view of a run of
+ * @nodes nodes: at least one change and one living node, and of each rank at
+ * most one change. False also if there is no memory.
+ */
+bool stn_changes_valid(const struct stn_change *changes, uint32_t count,
+		       uint32_t nodes);
+
+/* What the host does for the sequencer; called inside the sequencer's calls. */
+struct stn_sequencer_host {
+	/* Sends the view of @count changes to node @root. */
+	void (*send)(void *arg, uint32_t root, const struct stn_change *changes,
+		     uint32_t count);
+
+	/*
+	 * Makes sure that node @rank, which others miss, does not run any more,
+	 * and then calls stn_sequencer_gone; at once or later.
+	 */
+	void (*fence)(void *arg, uint32_t rank);
+
+	void *arg;
+};
+
+struct stn_sequencer {
+	struct stn_sequencer_host host;
+	struct stn_members members;
+	struct stn_change *changes; /* room for one of each rank */
+	uint32_t count;		    /* number of changes: the newest view */
+	uint32_t sent;		    /* the view sent last, and its receiver */
+	uint32_t sent_to;
+	uint32_t applied;   /* the newest view that all nodes have applied */
+	uint64_t *suspects; /* a bit for each rank that is being fenced */
+};
+
+/* stn_sequencer_init: the topology must outlive the sequencer. STN_NO_MEMORY.
+ */
+STN_CHECKED enum stn_err stn_sequencer_init(struct stn_sequencer *sequencer,
+					    const struct stn_topology *topology,
+					    struct stn_sequencer_host host);
+void stn_sequencer_fini(struct stn_sequencer *sequencer);
+
+/*
+ * stn_sequencer_suspect: a node misses node @rank. Fences it, unless that has
+ * begun or the node is gone.
+ * stn_sequencer_suspects: whether it was fenced, or still lives and is being
+ * fenced.
+ * stn_sequencer_gone: node @rank does not run any more. A rank that is already
+ * gone is ignored.
+ * stn_sequencer_issue: sends the newest view, unless its receiver has it. The
+ * host calls it after one or several changes.
+ * stn_sequencer_applied: the root says that all nodes have applied @view.
+ */
+void stn_sequencer_suspect(struct stn_sequencer *sequencer, uint32_t rank);
+bool stn_sequencer_suspects(const struct stn_sequencer *sequencer,
+			    uint32_t rank);
+void stn_sequencer_gone(struct stn_sequencer *sequencer, uint32_t rank,
+			enum stn_change_what what);
+void stn_sequencer_issue(struct stn_sequencer *sequencer);
+void stn_sequencer_applied(struct stn_sequencer *sequencer, uint32_t view);
+
+#endif

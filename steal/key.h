@@ -1,0 +1,51 @@
+/*
+ * key.h: the key of a call: a hash of everything that the call computes from.
+ * Two calls with one key have the same result, because tasks are pure.
+ *
+ * Hashed are, in this order:
+ *
+ *	the task	a 64-bit hash of its name, and of the types and sizes
+ *			of its result and its arguments
+ *	each argument	the bytes of a scalar; rows and bytes per row of a
+ *			buffer
+ *	contents	of each in and inout buffer, row by row
+ *
+ * Not hashed are a buffer's address and stride, the contents of out buffers,
+ * and the padding between arguments. The padding inside an argument that is a
+ * structure is hashed: it may give equal calls different keys, but never
+ * different calls one key.
+ *
+ * The hash is XXH3 with 128 bits. All numbers are hashed as they lie in memory,
+ * little-endian as in steal/wire.h, so all nodes of a run compute the same key,
+ * also if their processors differ. Keys are compared with keys of other
+ * processes and of earlier runs; a change to what is hashed makes old keys
+ * useless.
+ */
+#ifndef STN_STEAL_KEY_H
+#define STN_STEAL_KEY_H
+
+#include "steal/sateen_record.h"
+
+struct stn_key {
+	uint64_t low, high;
+};
+
+/*
+ * stn_key_of: the key of the call of @task with the arguments in @record. Reads
+ * all in and inout buffers, so it must be called before the task runs: a task
+ * overwrites its inout buffers, and its result may overwrite its arguments.
+ * @task  must exist until the process ends, as all registered tasks do
+ * Any thread; no lock; never allocates.
+ */
+struct stn_key stn_key_of(const struct stn_task *task,
+			  const struct stn_record *record);
+
+/*
+ * stn_key_hint: a hash of the same, but without the contents of buffers. Equal
+ * keys have equal hints. Its cost does not depend on the size of the buffers.
+ * Otherwise as stn_key_of.
+ */
+uint32_t stn_key_hint(const struct stn_task *task,
+		      const struct stn_record *record);
+
+#endif

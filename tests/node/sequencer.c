@@ -1,0 +1,138 @@
+/*
+ * sequencer.c: the members of a run, and the sequencer, without nodes: the test
+ * is the sequencer's host.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "node/sequencer.h"
+#include "tests/tap.h"
+
+#define NODES 200
+#define CLUSTERS 3 /* of 67, 67 and 66 nodes */
+
+static const struct stn_topology topology = { .nodes = NODES,
+					      .clusters = CLUSTERS };
+
+static bool
+counts_are(const struct stn_members *members, uint32_t living, uint32_t root,
+	   uint32_t clusters)
+{
+	return members->living == living && members->root == root &&
+	       members->clusters == clusters;
+}
+
+static void
+test_members(void)
+{
+	struct stn_members members;
+
+	if (stn_members_init(&members, &topology))
+		abort();
+	tap_ok(counts_are(&members, NODES, 0, CLUSTERS),
+	       "all nodes live at first");
+	stn_members_remove(&members, 0);
+	stn_members_remove(&members, 0);
+	stn_members_remove(&members, 1);
+	tap_ok(counts_are(&members, NODES - 2, 2, CLUSTERS),
+	       "the root is the lowest rank that lives; a node dies once");
+	tap_ok(!stn_members_has(&members, 1) && stn_members_has(&members, 2),
+	       "dead nodes are no members");
+	stn_members_remove(&members, 64);
+	tap_ok(stn_members_number(&members, 66) == 63 &&
+		       stn_members_at(&members, 0, 63) == 66 &&
+		       stn_members_at(&members, 0, 64) == STN_NOBODY,
+	       "the living nodes of a cluster are numbered in order");
+	for (uint32_t i = 0; i < 67; i++)
+		stn_members_remove(&members, i);
+	tap_ok(counts_are(&members, NODES - 67, 67, CLUSTERS - 1) &&
+		       !members.in_cluster[0],
+	       "a cluster can die");
+	for (uint32_t i = 67; i < NODES; i++)
+		stn_members_remove(&members, i);
+	tap_ok(counts_are(&members, 0, STN_NOBODY, 0), "all nodes can die");
+	stn_members_fini(&members);
+}
+
+/* What the host was asked to do last. */
+struct host {
+	uint32_t root, count, sent, fenced, fences;
+	struct stn_change changes[NODES];
+};
+
+static void
+host_send(void *arg, uint32_t root, const struct stn_change *changes,
+	  uint32_t count)
+{
+	struct host *host = arg;
+
+	host->root = root;
+	host->count = count;
+	host->sent++;
+	memcpy(host->changes, changes, count * sizeof(changes[0]));
+}
+
+static void
+host_fence(void *arg, uint32_t rank)
+{
+	struct host *host = arg;
+
+	host->fenced = rank;
+	host->fences++;
+}
+
+static bool
+view_is(const struct host *host, uint32_t sent, uint32_t root, uint32_t count,
+	uint32_t last)
+{
+	return host->sent == sent && host->root == root &&
+	       host->count == count && host->changes[count - 1].rank == last;
+}
+
+static void
+test_sequencer(void)
+{
+	struct host host = { 0 };
+	struct stn_sequencer sequencer;
+
+	if (stn_sequencer_init(&sequencer, &topology,
+			       (struct stn_sequencer_host){
+				       host_send, host_fence, &host }))
+		abort();
+	stn_sequencer_issue(&sequencer);
+	tap_ok(!host.sent, "without a change there is no view");
+	stn_sequencer_gone(&sequencer, 7, STN_DIED);
+	stn_sequencer_gone(&sequencer, 5, STN_DIED);
+	stn_sequencer_gone(&sequencer, 7, STN_DIED);
+	stn_sequencer_issue(&sequencer);
+	stn_sequencer_issue(&sequencer);
+	tap_ok(view_is(&host, 1, 0, 2, 5) && host.changes[0].rank == 7,
+	       "one view has the deaths so far, each once and in order");
+	stn_sequencer_suspect(&sequencer, 3);
+	stn_sequencer_suspect(&sequencer, 3);
+	stn_sequencer_suspect(&sequencer, 5);
+	tap_ok(host.fences == 1 && host.fenced == 3 && host.sent == 1,
+	       "a suspect is fenced once, and a dead node not at all");
+	stn_sequencer_gone(&sequencer, 3, STN_DIED);
+	stn_sequencer_issue(&sequencer);
+	tap_ok(view_is(&host, 2, 0, 3, 3), "a fenced node is in the next view");
+	stn_sequencer_gone(&sequencer, 0, STN_DIED);
+	stn_sequencer_issue(&sequencer);
+	tap_ok(view_is(&host, 3, 1, 4, 0),
+	       "if the root dies, its successor gets all changes");
+	stn_sequencer_applied(&sequencer, 3);
+	stn_sequencer_applied(&sequencer, 99);
+	stn_sequencer_applied(&sequencer, 2);
+	tap_ok(sequencer.applied == 3,
+	       "only known and newer views are applied");
+	stn_sequencer_fini(&sequencer);
+}
+
+int
+main(void)
+{
+	tap_begin();
+	test_members();
+	test_sequencer();
+	return tap_end();
+}
