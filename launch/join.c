@@ -15,6 +15,7 @@
 #include "launch/launcher_env.h"
 #include "launch/link_queues.h"
 #include "launch/settings.h"
+#include "launch/plan/survival.h"
 #include "launch/simulate.h"
 #include "launch/wireup/wireup_pmix.h"
 #include "launch/wireup/wireup_socket.h"
@@ -241,6 +242,17 @@ join_settle(struct process *process, struct stn_why *why)
 					 why);
 }
 
+/* Only Sateen's own launcher keeps a run going when nodes die. */
+static enum stn_err
+refuse_survival(const struct process *process, struct stn_why *why)
+{
+	if (!stn_survival_wanted(&process->config))
+		return STN_OK;
+	return stn_because(why, STN_INVALID,
+			   "survive is yes, which only `sateen run` and "
+			   "`sateen sim` support; leave STN_SURVIVE out");
+}
+
 /*
  * Joins as one node of a run that mpirun, srun or a similar launcher has
  * started.
@@ -255,6 +267,8 @@ join_pmix(struct process *process, int *status_p, struct stn_why *why)
 	if (err)
 		return err;
 	err = stn_config_launched(&process->config, nodes, why);
+	if (!err)
+		err = refuse_survival(process, why);
 	if (!err)
 		err = stn_agree(wireup, nodes, rank, &process->config, true,
 				why);
@@ -302,6 +316,8 @@ join_far(struct process *process, int *status_p, struct stn_why *why)
 	enum stn_err err =
 		wire_up_cluster(process, &wireup, &rank, &nodes, why);
 
+	if (!err)
+		err = refuse_survival(process, why);
 	if (!err)
 		err = stn_join_far(&wireup, &rank, nodes, &process->config,
 				   why);
