@@ -18,7 +18,9 @@ struct world {
 	const struct stn_balancer *balancer;
 	struct stn_config config;
 	struct stn_topology topology;
-	struct stn_members members;
+	struct stn_members members; /* all live */
+	uint32_t in_cluster[MOST_NODES];
+	uint64_t gone[MOST_NODES / 64 + 1];
 	struct stn_random random;
 	struct stn_snapshot snapshot;
 	struct stn_parked parked[MOST_NODES];
@@ -39,8 +41,15 @@ init(struct world *world, const char *name, uint32_t nodes, uint32_t clusters,
 	if (world->balancer->settings)
 		world->snapshot.settings = stn_config_own(
 			&world->config, world->balancer->settings);
-	if (stn_members_init(&world->members, &world->topology))
-		abort();
+	world->members = (struct stn_members){
+		.topology = &world->topology,
+		.living = nodes,
+		.clusters = clusters,
+		.in_cluster = world->in_cluster,
+		.gone = world->gone,
+	};
+	for (uint32_t i = 0; i < clusters; i++)
+		world->in_cluster[i] = stn_cluster_size(&world->topology, i);
 	world->snapshot.topology = &world->topology;
 	world->snapshot.members = &world->members;
 	world->snapshot.parked = world->parked;
