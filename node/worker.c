@@ -277,6 +277,20 @@ stn_worker_tally(struct stn_worker *worker)
 	counts->working_ns = life - counts->communicating_ns - counts->idle_ns;
 }
 
+/*
+ * Sets the upper halves of the vector registers to zero. A thread inherits them
+ * from its creator, where a library may have left other values. Then each SSE
+ * instruction of the program waits for the old value of its register.
+ */
+static void
+clean_registers(void)
+{
+#if defined(__x86_64__)
+	if (__builtin_cpu_supports("avx"))
+		__asm__ volatile("vzeroupper" ::: "memory");
+#endif
+}
+
 void *
 stn_worker_main(void *arg)
 {
@@ -288,6 +302,7 @@ stn_worker_main(void *arg)
 				 .owed = idle_owed,
 				 .any_work = true };
 
+	clean_registers();
 	worker->begin_ns = stn_node_now(node);
 	worker->stack = (const char *)__builtin_frame_address(0);
 	worker->since_ns = worker->begin_ns;
