@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "transport/lines.h"
 #include "transport/units.h"
 
 #define BLANKS " \t\r\n"
@@ -131,11 +132,13 @@ links_parse_link(struct stn_topology *topology, const char *word, char *rest)
 }
 
 static enum stn_err
-links_parse_line(struct reader *reader, char *line, size_t length)
+links_parse_line(void *arg, char *line, size_t length)
 {
+	struct reader *reader = arg;
 	bool whole = strlen(line) == length;
 	char *word, *rest;
 
+	reader->line++;
 	line[strcspn(line, "#")] = '\0';
 	word = strtok_r(line, BLANKS, &rest);
 	if (whole && !word)
@@ -150,25 +153,6 @@ links_parse_line(struct reader *reader, char *line, size_t length)
 			   "%u, nor @ TIME",
 			   reader->name, reader->line,
 			   reader->topology->clusters - 1);
-}
-
-static enum stn_err
-links_parse_lines(FILE *in, struct reader *reader)
-{
-	enum stn_err err = STN_OK;
-	char *line = NULL;
-	size_t room = 0;
-	ssize_t length;
-
-	while (!err && (length = getline(&line, &room, in)) >= 0) {
-		reader->line++;
-		err = links_parse_line(reader, line, (size_t)length);
-	}
-	if (!err && ferror(in))
-		err = stn_because(reader->why, STN_IO, "can't read %.100s: %s",
-				  reader->name, strerror(errno));
-	free(line);
-	return err;
 }
 
 /* Frees all links; the topology then has none. */
@@ -194,7 +178,7 @@ stn_links_parse(FILE *in, const char *name, struct stn_topology *topology,
 	err = add_section(topology, 0, why);
 	if (!err) {
 		links_set(topology, all, all, topology->wan);
-		err = links_parse_lines(in, &reader);
+		err = stn_lines_read(in, name, links_parse_line, &reader, why);
 	}
 	if (err)
 		links_clear(topology);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "transport/lines.h"
 #include "transport/units.h"
 
 #define BLANKS " \t\r\n"
@@ -120,14 +121,15 @@ whom_known(const char *kind)
 }
 
 static enum stn_err
-schedule_parse_line(const struct schedule_reader *reader, char *line,
-		    size_t length)
+schedule_parse_line(void *arg, char *line, size_t length)
 {
+	struct schedule_reader *reader = arg;
 	bool whole = strlen(line) == length;
 	struct stn_schedule_event event;
 	char *time, *kind, *numbers, *rest;
 	enum stn_err err;
 
+	reader->line++;
 	line[strcspn(line, "#")] = '\0';
 	time = strtok_r(line, BLANKS, &rest);
 	if (whole && !time)
@@ -150,25 +152,6 @@ schedule_parse_line(const struct schedule_reader *reader, char *line,
 	return err ? err : schedule_add(reader, &event);
 }
 
-static enum stn_err
-schedule_parse_lines(FILE *in, struct schedule_reader *reader)
-{
-	enum stn_err err = STN_OK;
-	char *line = NULL;
-	size_t room = 0;
-	ssize_t length;
-
-	while (!err && (length = getline(&line, &room, in)) >= 0) {
-		reader->line++;
-		err = schedule_parse_line(reader, line, (size_t)length);
-	}
-	if (!err && ferror(in))
-		err = stn_because(reader->why, STN_IO, "can't read %.100s: %s",
-				  reader->name, strerror(errno));
-	free(line);
-	return err;
-}
-
 enum stn_err
 stn_schedule_parse(FILE *in, const char *name,
 		   const struct stn_topology *topology,
@@ -178,7 +161,7 @@ stn_schedule_parse(FILE *in, const char *name,
 	enum stn_err err;
 
 	*schedule = (struct stn_schedule){ NULL, 0 };
-	err = schedule_parse_lines(in, &reader);
+	err = stn_lines_read(in, name, schedule_parse_line, &reader, why);
 	if (err)
 		stn_schedule_fini(schedule);
 	return err;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "transport/lines.h"
 #include "transport/units.h"
 
 #define BLANKS " \t\r\n"
@@ -233,8 +234,11 @@ parse_host(struct reader *reader, char *line)
 }
 
 static enum stn_err
-hosts_parse_line(struct reader *reader, char *line, size_t length)
+hosts_parse_line(void *arg, char *line, size_t length)
 {
+	struct reader *reader = arg;
+
+	reader->line++;
 	if (strlen(line) != length)
 		return mistake(reader, line, "followed by a zero byte");
 	line[strcspn(line, "#")] = '\0';
@@ -246,29 +250,6 @@ hosts_parse_line(struct reader *reader, char *line, size_t length)
 	if (*line == '[' && !strchr(line, ':'))
 		return parse_section(reader, line);
 	return parse_host(reader, line);
-}
-
-static enum stn_err
-hosts_parse_lines(FILE *in, struct reader *reader)
-{
-	enum stn_err err = STN_OK;
-	char *line = NULL;
-	size_t room = 0;
-	ssize_t length;
-
-	while (!err && (length = getline(&line, &room, in)) >= 0) {
-		reader->line++;
-		err = hosts_parse_line(reader, line, (size_t)length);
-	}
-	if (!err && ferror(in))
-		err = stn_because(reader->why, STN_IO, "can't read %.100s: %s",
-				  reader->name, strerror(errno));
-	if (!err && !reader->hosts->count)
-		err = stn_because(reader->why, STN_INVALID,
-				  "%.100s names no host; write one per line",
-				  reader->name);
-	free(line);
-	return err;
 }
 
 /* Appends the hosts of @cluster to @sorted; returns the new @count. */
@@ -329,7 +310,11 @@ stn_hosts_parse(FILE *in, const char *name, struct stn_hosts *hosts,
 	enum stn_err err;
 
 	*hosts = (struct stn_hosts){ .count = 0 };
-	err = hosts_parse_lines(in, &reader);
+	err = stn_lines_read(in, name, hosts_parse_line, &reader, why);
+	if (!err && !hosts->count)
+		err = stn_because(why, STN_INVALID,
+				  "%.100s names no host; write one per line",
+				  name);
 	if (!err)
 		err = arrange(&reader);
 	if (err)
