@@ -246,7 +246,7 @@ join_settle(struct process *process, struct stn_why *why)
 static enum stn_err
 refuse_survival(const struct process *process, struct stn_why *why)
 {
-	if (!stn_survival_wanted(&process->config))
+	if (strcmp(process->config.survive, "yes") != 0)
 		return STN_OK;
 	return stn_because(why, STN_INVALID,
 			   "survive is yes, which only `sateen run` and "
