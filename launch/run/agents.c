@@ -220,11 +220,18 @@ stn_agents_hang_up(struct stn_agents *agents)
 }
 
 void
+stn_agents_abandon_host(struct stn_agents *agents, struct stn_agent_host *host)
+{
+	(void)agents;
+	if (host->ssh)
+		kill(-host->ssh, SIGKILL);
+}
+
+void
 stn_agents_abandon(struct stn_agents *agents)
 {
 	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++)
-		if (agents->list[i].ssh)
-			kill(-agents->list[i].ssh, SIGKILL);
+		stn_agents_abandon_host(agents, &agents->list[i]);
 }
 
 /* The host of node 0; NULL before the nodes start. */
@@ -294,6 +301,13 @@ write_orders(struct stn_agent_host *host)
 	if (host->orders >= 0 &&
 	    stn_bytes_write(&host->to, host->orders, SIZE_MAX))
 		hang_up(host);
+}
+
+void
+stn_agents_flush(struct stn_agents *agents)
+{
+	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++)
+		write_orders(&agents->list[i]);
 }
 
 void
