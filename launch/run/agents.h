@@ -125,12 +125,7 @@ void stn_agents_kill(struct stn_agents *agents, uint32_t rank);
 /* stn_agents_hang_up: makes all agents kill their nodes and end. */
 void stn_agents_hang_up(struct stn_agents *agents);
 
-/*
- * stn_agents_abandon_host: kills the ssh of @host, if it has not ended yet.
- * stn_agents_abandon: that of each host.
- */
-void stn_agents_abandon_host(struct stn_agents *agents,
-			     struct stn_agent_host *host);
+/* stn_agents_abandon: kills each ssh that has not ended yet. */
 void stn_agents_abandon(struct stn_agents *agents);
 
 /* stn_agents_host: the name of the host of node @rank. */

@@ -46,7 +46,7 @@ stn_agents_lease_check(struct stn_agents *agents)
 		if (now < lease_end(agents, host))
 			continue;
 		host->heard_ns = 0;
-		stn_agents_abandon_host(agents, host);
+		kill(-host->ssh, SIGKILL);
 	}
 }
 
