@@ -83,8 +83,8 @@ goes_on() {
 	return 1
 }
 
-result='tree(3^5) = 243 leaves'
-tree='./tree -b 3 -d 5 -l 5ms --spread 50'
+result='tree(3^6) = 729 leaves'
+tree='./tree -b 3 -d 6 -l 5ms --spread 50'
 for balancer in rs crs rp chs cls lrs; do
 	for shape in '' '--clusters 2 --wan 5ms'; do
 		# shellcheck disable=SC2086 # lists
@@ -149,7 +149,7 @@ done
 input_file=/dev/null
 
 if have_ofi; then
-	result='tree(3^5) = 243 leaves'
+	result='tree(3^6) = 729 leaves'
 	# shellcheck disable=SC2086
 	begin -n 4 --transport ofi $tree
 	strike KILL 0 2

@@ -196,6 +196,10 @@ static void
 note_death(struct launch *launch, uint32_t rank)
 {
 	stn_sequencer_gone(&launch->sequencer, rank, STN_DIED);
+	/* The next root may be at the barrier: it must know before that opens.
+	 */
+	if (rank == launch->root)
+		stn_sequencer_issue(&launch->sequencer);
 	stn_wireup_server_died(&launch->server, rank);
 	if (launch->server.finished)
 		launch_wait(launch, 1000 * LAUNCH_LEAVE_SECONDS);

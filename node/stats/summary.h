@@ -22,6 +22,7 @@ struct stn_summary {
 	uint64_t run_ns;
 	const struct stn_tally *nodes; /* tallies by rank */
 	bool interrupted; /* the counts so far: sums need not hold */
+	bool complete;	  /* the counts of all nodes that the run has had */
 };
 
 /*
