@@ -296,11 +296,18 @@ steal_owed(void *state)
 static uint64_t
 steal_look_after(void *state, uint64_t now)
 {
+	struct stn_steal *steal = state;
 	uint64_t parked = stn_parked_progress(state);
 	uint64_t tick = stn_decide_tick(state, now);
 	uint64_t mark = stn_deposit_tick(state, now);
 	uint64_t first = parked < tick ? parked : tick;
 
+	/*
+	 * Main has returned, but a call that is not needed any more may wait on
+	 * its node for a record that no worker here will run.
+	 */
+	if (steal->survives && steal->node->stopping)
+		stn_loan_return_all(steal);
 	stn_decide_longer(state);
 	return first < mark ? first : mark;
 }
