@@ -169,6 +169,7 @@ steal_close(void *state)
 	stn_inbox_fini(&steal->inbox);
 	if (steal->survives)
 		stn_orphans_fini(&steal->orphans);
+	stn_handover_fini(&steal->handover);
 	free(steal->deciding.state);
 	free(steal);
 }
@@ -352,6 +353,12 @@ steal_noticed(void *state, const struct stn_notice *notices, size_t count)
 	stn_redo_lost(state);
 }
 
+static bool
+steal_leave(void *state, bool stop)
+{
+	return stn_leave(state, stop);
+}
+
 /*
  * True when every request has an answer, including requests sent just before
  * the end of the run.
@@ -379,6 +386,7 @@ const struct stn_service stn_steal_service = {
 	.owed = steal_owed,
 	.look_after = steal_look_after,
 	.died = steal_died,
+	.leave = steal_leave,
 	.notices = steal_notices,
 	.noticed = steal_noticed,
 	.settled = steal_settled,
