@@ -1,6 +1,6 @@
 /*
  * simulate_membership.h: the sequencer of a simulated run (node/sequencer.h):
- * tells the nodes which of them have died.
+ * tells the nodes which of them have died, and which are to leave.
  */
 #ifndef STN_LAUNCH_SIMULATE_MEMBERSHIP_H
 #define STN_LAUNCH_SIMULATE_MEMBERSHIP_H
@@ -17,7 +17,8 @@ struct stn_simulate_membership {
 	struct stn_node *
 		*nodes;	     /* by rank; NULL: has not begun, or has ended */
 	uint64_t latency_ns; /* from the sequencer to a node */
-	bool issuing;	     /* a call of stn_sequencer_issue is planned */
+	stn_sim_fail *fail;
+	bool issuing; /* a call of stn_sequencer_issue is planned */
 };
 
 /*

@@ -1,6 +1,9 @@
 #include "launch/join.h"
 
 #include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +36,22 @@ static void
 start_suspect(void *wireup, uint32_t rank)
 {
 	stn_wireup_suspect(wireup, rank);
+}
+
+/* In a simulation the wire-up ends the node. */
+static void
+start_left_sim(void *wireup, uint32_t rank)
+{
+	stn_wireup_left(wireup, rank);
+}
+
+/* The run goes on without this process. */
+static void
+start_left(void *wireup, uint32_t rank)
+{
+	fflush(stdout);
+	stn_wireup_left(wireup, rank);
+	stn_end_process(EXIT_SUCCESS);
 }
 
 static void
@@ -87,6 +106,7 @@ start_of(struct stn_program *program, const struct stn_joined *joined,
 	bool survives = joined->topology->nodes > 1 &&
 			stn_survival_wanted(config) &&
 			stn_wireup_survives(joined->wireup);
+	bool leaves = survives && stn_wireup_leaves(joined->wireup);
 
 	return (struct stn_start){
 		.config = config,
@@ -96,10 +116,14 @@ start_of(struct stn_program *program, const struct stn_joined *joined,
 		.host = { .fail = start_fail,
 			  .barrier = start_barrier,
 			  .suspect = survives ? start_suspect : NULL,
+			  .left = !leaves	? NULL
+				  : joined->sim ? start_left_sim
+						: start_left,
 			  .applied = start_applied,
 			  .returned = survives ? start_returned : NULL,
 			  .arg = joined->wireup },
 		.sim = joined->sim,
+		.grace_ns = config->grace_ns,
 		.speed = stn_config_speed(config, cluster),
 		.workers = 1,
 		.main = stn_program_main,
@@ -175,6 +199,22 @@ meet_and_run(struct stn_program *program, const struct stn_joined *joined,
 	return stn_node_run(node, status_p);
 }
 
+/*
+ * Makes SIGTERM wait until the wire-up takes it. All threads that are started
+ * from now on inherit this; libraries may have started others before, and then
+ * the signal may kill the node.
+ */
+static void
+hold_sigterm(const struct stn_start *start, sigset_t *before)
+{
+	sigset_t term;
+
+	sigemptyset(&term);
+	if (start->host.left)
+		sigaddset(&term, SIGTERM);
+	pthread_sigmask(SIG_BLOCK, &term, before);
+}
+
 static enum stn_err
 run_planned(struct stn_program *program, const struct stn_joined *joined,
 	    const struct stn_config *config, const struct stn_plan *plan,
@@ -184,7 +224,9 @@ run_planned(struct stn_program *program, const struct stn_joined *joined,
 	struct stn_worker_share share = stn_worker_share_here(config, plan);
 	struct stn_node *node = NULL;
 	enum stn_err err;
+	sigset_t before;
 
+	hold_sigterm(&start, &before);
 	start.workers = share.workers;
 	start.first_core = share.first;
 	if (strcmp(config->pin, "no"))
@@ -197,6 +239,7 @@ run_planned(struct stn_program *program, const struct stn_joined *joined,
 		err = meet_and_run(program, joined, plan, node, status_p, why);
 	stn_node_destroy(node);
 	stn_cores_destroy(start.cores);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return err;
 }
 

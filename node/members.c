@@ -12,8 +12,9 @@ stn_members_init(struct stn_members *members,
 		.clusters = topology->clusters,
 		.in_cluster = malloc(topology->clusters * sizeof(uint32_t)),
 		.gone = calloc(topology->nodes / 64 + 1, sizeof(uint64_t)),
+		.leaving = calloc(topology->nodes / 64 + 1, sizeof(uint64_t)),
 	};
-	if (!members->in_cluster || !members->gone) {
+	if (!members->in_cluster || !members->gone || !members->leaving) {
 		stn_members_fini(members);
 		return STN_NO_MEMORY;
 	}
@@ -27,6 +28,7 @@ stn_members_fini(struct stn_members *members)
 {
 	free(members->in_cluster);
 	free(members->gone);
+	free(members->leaving);
 }
 
 /* The first living rank from @rank on, or STN_NOBODY. */
@@ -46,12 +48,22 @@ stn_members_remove(struct stn_members *members, uint32_t rank)
 
 	if (!stn_members_has(members, rank))
 		return;
+	members->leavers -= !stn_members_stays(members, rank);
 	members->gone[rank / 64] |= UINT64_C(1) << rank % 64;
 	members->living--;
 	if (!--members->in_cluster[cluster])
 		members->clusters--;
 	if (members->root == rank)
 		members->root = next_living(members, rank);
+}
+
+void
+stn_members_leave(struct stn_members *members, uint32_t rank)
+{
+	if (!stn_members_stays(members, rank))
+		return;
+	members->leaving[rank / 64] |= UINT64_C(1) << rank % 64;
+	members->leavers++;
 }
 
 uint32_t

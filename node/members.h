@@ -19,6 +19,9 @@ struct stn_members {
 	uint32_t clusters;    /* number of clusters with living nodes */
 	uint32_t *in_cluster; /* number of living nodes, by cluster */
 	uint64_t *gone;	      /* a bit for each rank */
+	uint64_t *leaving;    /* a bit for each; told to leave, lives still */
+	uint32_t leavers;     /* number of these */
+	uint32_t left;	      /* number of nodes that left when told to */
 };
 
 /* stn_members_init: all nodes of @topology live. STN_NO_MEMORY. */
@@ -29,11 +32,23 @@ void stn_members_fini(struct stn_members *members);
 /* stn_members_remove: @rank does not live any more. */
 void stn_members_remove(struct stn_members *members, uint32_t rank);
 
+/* stn_members_leave: @rank has been told to leave; it lives still. */
+void stn_members_leave(struct stn_members *members, uint32_t rank);
+
 /* stn_members_has: whether @rank lives. */
 static inline bool
 stn_members_has(const struct stn_members *members, uint32_t rank)
 {
 	return !(members->gone[rank / 64] >> rank % 64 & 1);
+}
+
+/* stn_members_stays: whether @rank lives and has not been told to leave. */
+static inline bool
+stn_members_stays(const struct stn_members *members, uint32_t rank)
+{
+	return !((members->gone[rank / 64] | members->leaving[rank / 64]) >>
+			 rank % 64 &
+		 1);
 }
 
 /*

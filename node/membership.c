@@ -17,7 +17,7 @@ static const struct stn_kind kinds[] = {
 
 struct membership {
 	struct stn_node *node;
-	struct stn_change *changes; /* room for one of each rank, or NULL */
+	struct stn_change *changes; /* room for two of each rank, or NULL */
 	uint32_t known, applied;    /* views */
 
 	/* About the view applied last: */
@@ -251,9 +251,16 @@ apply_change(struct membership *membership, const struct stn_change *change)
 {
 	struct stn_node *node = membership->node;
 
+	if (change->what == STN_LEAVING) {
+		stn_members_leave(&node->members, change->rank);
+		if (change->rank == node->rank && node->start.host.left)
+			node->leaving = true;
+		return;
+	}
 	if (change->rank == node->rank)
 		stn_node_fail(node, "the run has gone on without this node, "
 				    "because it did not answer");
+	node->members.left += change->what == STN_LEFT;
 	stn_members_remove(&node->members, change->rank);
 	stn_transport_peer_del(node->transport, change->rank);
 	for (size_t i = 0; node->services[i]; i++)
@@ -305,7 +312,7 @@ stn_membership_view(struct stn_node *node, const struct stn_change *changes,
 	if (count <= membership->known)
 		return;
 	if (!membership->changes)
-		membership->changes = calloc(node->topology->nodes,
+		membership->changes = calloc(2 * (size_t)node->topology->nodes,
 					     sizeof(membership->changes[0]));
 	if (!membership->changes)
 		stn_node_fail(node, "out of memory");
@@ -417,7 +424,7 @@ static bool
 well_formed(const struct membership *membership,
 	    const struct stn_message *message, uint32_t view)
 {
-	if (!view || view >= membership->node->topology->nodes)
+	if (!view || view >= 2 * membership->node->topology->nodes)
 		return false;
 	if (message->kind == STN_VIEW)
 		return message->payload_bytes ==

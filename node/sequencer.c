@@ -6,22 +6,26 @@ bool
 stn_changes_valid(const struct stn_change *changes, uint32_t count,
 		  uint32_t nodes)
 {
-	uint64_t *seen;
-	bool valid = count && count < nodes;
+	const struct stn_topology topology = { .nodes = nodes, .clusters = 1 };
+	struct stn_members members;
+	bool valid = count && count < 2 * (uint64_t)nodes;
 
-	seen = valid ? calloc(nodes / 64 + 1, sizeof(uint64_t)) : NULL;
-	valid = seen;
+	if (!valid || stn_members_init(&members, &topology))
+		return false;
 	for (uint32_t i = 0; valid && i < count; i++) {
 		uint32_t rank = changes[i].rank;
-		uint64_t bit = UINT64_C(1) << rank % 64;
 
-		valid = rank < nodes && !(seen[rank / 64] & bit) &&
-			(changes[i].what == STN_DIED ||
-			 changes[i].what == STN_LEFT);
-		if (valid)
-			seen[rank / 64] |= bit;
+		valid = rank < nodes && stn_members_has(&members, rank) &&
+			changes[i].what <= STN_LEAVING &&
+			(changes[i].what != STN_LEAVING ||
+			 stn_members_stays(&members, rank));
+		if (valid && changes[i].what == STN_LEAVING)
+			stn_members_leave(&members, rank);
+		else if (valid)
+			stn_members_remove(&members, rank);
 	}
-	free(seen);
+	valid = valid && members.living;
+	stn_members_fini(&members);
 	return valid;
 }
 
@@ -32,7 +36,8 @@ stn_sequencer_init(struct stn_sequencer *sequencer,
 {
 	*sequencer = (struct stn_sequencer){
 		.host = host,
-		.changes = calloc(topology->nodes, sizeof(struct stn_change)),
+		.changes = calloc(2 * (size_t)topology->nodes,
+				  sizeof(struct stn_change)),
 		.suspects = calloc(topology->nodes / 64 + 1, sizeof(uint64_t)),
 	};
 	if (sequencer->changes && sequencer->suspects &&
@@ -76,6 +81,16 @@ stn_sequencer_gone(struct stn_sequencer *sequencer, uint32_t rank,
 	stn_members_remove(&sequencer->members, rank);
 	sequencer->changes[sequencer->count++] =
 		(struct stn_change){ rank, what };
+}
+
+void
+stn_sequencer_leave(struct stn_sequencer *sequencer, uint32_t rank)
+{
+	if (!stn_members_stays(&sequencer->members, rank))
+		return;
+	stn_members_leave(&sequencer->members, rank);
+	sequencer->changes[sequencer->count++] =
+		(struct stn_change){ rank, STN_LEAVING };
 }
 
 void

@@ -13,7 +13,8 @@
 
 #include "node/members.h"
 
-enum stn_change_what { STN_DIED, STN_LEFT };
+/* LEAVING: the node is told to leave by the view itself, and lives still. */
+enum stn_change_what { STN_DIED, STN_LEFT, STN_LEAVING };
 
 /* One change of the membership; also on the wire, little-endian. */
 struct stn_change {
@@ -23,8 +24,9 @@ struct stn_change {
 
 /*
  * stn_changes_valid: whether the @count changes can be a view of a run of
- * @nodes nodes: at least one change and one living node, and of each rank at
- * most one change. False also if there is no memory.
+ * @nodes nodes: at least one change and one living node; each rank dies or
+ * leaves once, and is told to leave at most once before that. False also if
+ * there is no memory.
  */
 bool stn_changes_valid(const struct stn_change *changes, uint32_t count,
 		       uint32_t nodes);
@@ -47,7 +49,7 @@ struct stn_sequencer_host {
 struct stn_sequencer {
 	struct stn_sequencer_host host;
 	struct stn_members members;
-	struct stn_change *changes; /* room for one of each rank */
+	struct stn_change *changes; /* room for two of each rank */
 	uint32_t count;		    /* number of changes: the newest view */
 	uint32_t sent;		    /* the view sent last, and its receiver */
 	uint32_t sent_to;
@@ -67,6 +69,7 @@ void stn_sequencer_fini(struct stn_sequencer *sequencer);
  * begun or the node is gone.
  * stn_sequencer_suspects: whether it was fenced, or still lives and is being
  * fenced.
+ * stn_sequencer_leave: node @rank is to leave; the newest view tells it so.
  * stn_sequencer_gone: node @rank does not run any more. A rank that is already
  * gone is ignored.
  * stn_sequencer_issue: sends the newest view, unless its receiver has it. The
@@ -76,6 +79,7 @@ void stn_sequencer_fini(struct stn_sequencer *sequencer);
 void stn_sequencer_suspect(struct stn_sequencer *sequencer, uint32_t rank);
 bool stn_sequencer_suspects(const struct stn_sequencer *sequencer,
 			    uint32_t rank);
+void stn_sequencer_leave(struct stn_sequencer *sequencer, uint32_t rank);
 void stn_sequencer_gone(struct stn_sequencer *sequencer, uint32_t rank,
 			enum stn_change_what what);
 void stn_sequencer_issue(struct stn_sequencer *sequencer);

@@ -1,8 +1,8 @@
 /*
  * launch.c: the launcher. It starts the nodes of a run, serves their wire-up,
  * and kills all nodes when one fails. Its files, each of which calls only later
- * ones: launch.c, launch_settings.c, launch_hosts.c, launch_nodes.c,
- * launch_membership.c, launch_wait.c, launch_explain.c.
+ * ones: launch.c, launch_settings.c, launch_control.c, launch_hosts.c,
+ * launch_nodes.c, launch_membership.c, launch_wait.c, launch_explain.c.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +16,7 @@
 #include "launch/join_far.h"
 #include "launch/run/agents_lease.h"
 #include "launch/run/descriptors.h"
+#include "launch/run/launch_control.h"
 #include "launch/run/launch_hosts.h"
 #include "launch/run/launch_membership.h"
 #include "launch/run/launch_wait.h"
@@ -93,13 +94,14 @@ launch_poll_time(const struct launch *launch)
 static void
 launch_watch(struct launch *launch, struct pollfd *fds)
 {
-	struct pollfd *agents = fds + OWN_FDS, *group;
+	struct pollfd *agents, *group, *control = fds + OWN_FDS;
 	bool prints = stn_output_waits(&launch->output);
 	uint32_t count;
 
 	launch_pause(launch);
 	fds[0] = (struct pollfd){ launch->signals, POLLIN, 0 };
 	fds[1] = (struct pollfd){ prints ? STDOUT_FILENO : -1, POLLOUT, 0 };
+	agents = control + stn_control_fds(launch->control, control);
 	group = agents + stn_agents_fds(&launch->agents, agents);
 	count = (uint32_t)(group - fds) +
 		stn_process_group_fds(&launch->group, group);
@@ -114,7 +116,9 @@ launch_watch(struct launch *launch, struct pollfd *fds)
 	stn_agents_listen(&launch->agents, agents);
 	stn_process_group_listen(&launch->group, group);
 	stn_agents_lease_check(&launch->agents);
+	stn_control_listen(launch->control, control);
 	launch_membership_issue(launch);
+	launch_control_check(launch);
 	if (fds[1].revents && stn_output_waits(&launch->output))
 		launch_print(launch);
 }
@@ -163,9 +167,10 @@ static size_t
 fds_count(const struct launch *launch)
 {
 	if (launch->hosts.count)
-		return OWN_FDS + STN_AGENTS_MORE +
+		return OWN_FDS + STN_CONTROL_FDS + STN_AGENTS_MORE +
 		       STN_AGENTS_FDS * (size_t)launch->hosts.count;
-	return OWN_FDS + STN_PROCESS_GROUP_FDS * (size_t)launch->processes;
+	return OWN_FDS + STN_CONTROL_FDS +
+	       STN_PROCESS_GROUP_FDS * (size_t)launch->processes;
 }
 
 static void
@@ -177,6 +182,7 @@ launch_run(struct launch *launch)
 		launch_complain(launch, "out of memory");
 		return;
 	}
+	launch_control_open(launch);
 	if (launch->hosts.count)
 		launch_call_hosts(launch);
 	else
@@ -184,6 +190,7 @@ launch_run(struct launch *launch)
 	while (launch->group.running || stn_agents_busy(&launch->agents) ||
 	       stn_output_waits(&launch->output))
 		launch_watch(launch, fds);
+	launch_control_close(launch);
 	launch_explain_abort(launch);
 	stn_process_group_fini(&launch->group);
 	free(fds);

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "launch/run/agents.h"
+#include "launch/run/control.h"
 #include "launch/run/echo.h"
 #include "launch/run/output.h"
 #include "launch/run/process_group.h"
@@ -21,6 +22,12 @@
 #define LAUNCH_LEAVE_SECONDS 20 /* for nodes to end after the barrier */
 #define LAUNCH_READ_SECONDS 5	/* between checks whether output is read */
 #define LAUNCH_KILLED_SECONDS 5 /* for agents and ssh to end after nodes */
+
+/* A request to the control socket that waits for nodes to leave. */
+struct launch_waiting {
+	uint64_t number;
+	uint32_t first, count; /* the nodes' ranks */
+};
 
 struct launch {
 	struct stn_config config;
@@ -45,13 +52,18 @@ struct launch {
 	bool left;	   /* a node left early; its gateway says why */
 	int status;	   /* exit status of the launcher */
 	bool failed;	   /* the user has been told why */
-	uint32_t root;	   /* the node that runs main; 0, unless that died */
+	struct stn_control *control; /* or NULL */
+	struct launch_waiting waiting[STN_CONTROL_CLIENTS];
+	uint32_t waiting_count;
+	time_t began;
+	uint32_t root; /* the node that runs main; 0, unless that died */
 
 	/* Of a run that survives deaths: */
 	bool survives;
 	struct stn_sequencer sequencer;
 	uint32_t watching; /* nodes that read views */
 	struct stn_echo echo;
+	bool *leavers; /* by rank: has the node said LEFT? */
 	bool returned; /* main, on the root, with this status: */
 	int returned_status;
 };

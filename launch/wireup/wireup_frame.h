@@ -22,6 +22,9 @@
  *		comes from each node, when it is connected to all others and
  *		reads views.
  *	RETURNED main has returned on this node, with this status (32 bits)
+ *	LEAVING	the node has got SIGTERM: a view is to tell it to leave. Also
+ *		from an agent with SIGTERM, for each of its nodes.
+ *	LEFT	the node has handed over its work, and ends
  *
  *	launcher to node, rank 0
  *	CARDS	for each node, by rank: the size of its card (32 bits) and the
@@ -76,7 +79,9 @@ enum stn_wireup_frame_type {
 	STN_WIREUP_VIEW,
 	STN_WIREUP_KILL,
 	STN_WIREUP_LEASE,
-	STN_WIREUP_RENEWED
+	STN_WIREUP_RENEWED,
+	STN_WIREUP_LEAVING,
+	STN_WIREUP_LEFT
 };
 
 /* The senders of frames. An agent's connection has the nodes' frames, too. */

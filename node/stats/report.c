@@ -416,19 +416,20 @@ report_tell(struct report *report)
 {
 	struct stn_node *node = report->node;
 	struct stn_summary summary;
-	uint32_t died;
+	uint32_t gone, left;
 	bool root;
 
 	stn_node_enter(node);
 	root = is_root(node) && !report->told;
-	died = node->topology->nodes - node->members.living;
+	gone = node->topology->nodes - node->members.living;
+	left = node->members.left;
 	stn_node_leave(node);
 	if (!root)
 		return STN_OK;
 	report->told = true;
-	if (died) {
+	if (gone) {
 		summary = summary_of(report, false);
-		stn_summary_deaths(&summary, died, stderr);
+		stn_summary_deaths(&summary, gone - left, left, stderr);
 	}
 	return node->config->stats.wanted ? report_show(report, false) : STN_OK;
 }
