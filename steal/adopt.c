@@ -229,9 +229,10 @@ stn_adopt_spawned(struct stn_owner *owner, struct stn_record *record,
 	struct stn_key key;
 	bool found;
 
-	if (!stn_orphans_maybe(&steal->orphans, stn_key_hint(task, record)))
+	if (!stn_orphans_maybe(&steal->orphans,
+			       stn_steal_hint(steal, task, record)))
 		return false;
-	key = stn_key_of(task, record);
+	key = stn_steal_key(steal, task, record);
 	stn_node_enter(steal->node);
 	found = use_orphan(owner, record, task, key);
 	if (found)

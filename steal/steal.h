@@ -33,6 +33,7 @@
 #include "steal/deque.h"
 #include "steal/holders.h"
 #include "steal/inbox.h"
+#include "steal/key.h"
 #include "steal/parked.h"
 #include "steal/program.h"
 #include "steal/requests.h"
@@ -103,6 +104,22 @@ static inline struct stn_owner *
 stn_owner_of(struct stn_deque *deque)
 {
 	return (struct stn_owner *)deque;
+}
+
+/* stn_steal_key, _hint: the key and the hint of a call of @task (key.h). */
+static inline struct stn_key
+stn_steal_key(const struct stn_steal *steal, const struct stn_task *task,
+	      const struct stn_record *record)
+{
+	return stn_key_of(stn_table_hash(&steal->program->table, task), task,
+			  record);
+}
+static inline uint32_t
+stn_steal_hint(const struct stn_steal *steal, const struct stn_task *task,
+	       const struct stn_record *record)
+{
+	return stn_key_hint(stn_table_hash(&steal->program->table, task), task,
+			    record);
 }
 
 /*

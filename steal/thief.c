@@ -199,8 +199,8 @@ job_identify(struct stn_job *job)
 	const struct stn_record *record = &job->record;
 	struct stn_record *own;
 
-	job->key = stn_key_of(record->task, record);
-	job->hint = stn_key_hint(record->task, record);
+	job->key = stn_steal_key(steal, record->task, record);
+	job->hint = stn_steal_hint(steal, record->task, record);
 	if (record->rank != steal->node->rank)
 		return;
 	own = stn_holders_find(steal, record->slot, record->epoch);
