@@ -9,6 +9,7 @@
 #include "steal/balancers.h"
 #include "steal/adopt.h"
 #include "steal/deposit.h"
+#include "steal/keep.h"
 #include "steal/loan.h"
 #include "steal/price.h"
 #include "steal/redo.h"
@@ -131,11 +132,14 @@ steal_open(struct stn_node *node, void **state_p, struct stn_why *why)
 	    stn_orphans_init(&steal->orphans, &STN_ORPHANS_BOUNDS))
 		err = stn_because(why, STN_NO_MEMORY, "out of memory");
 	if (!err)
+		err = stn_keep_open(steal, why);
+	if (!err)
 		err = open_owners(steal, why);
 	if (!err) {
 		*state_p = steal;
 		return STN_OK;
 	}
+	stn_keep_close(steal);
 	free(steal->deciding.state);
 	stn_inbox_fini(&steal->inbox);
 	free(steal);
@@ -166,6 +170,7 @@ steal_close(void *state)
 	while ((job = LIST_FIRST(&steal->jobs)))
 		stn_job_free(job);
 	close_owners(steal);
+	stn_keep_close(steal);
 	stn_inbox_fini(&steal->inbox);
 	if (steal->survives)
 		stn_orphans_fini(&steal->orphans);
@@ -229,6 +234,9 @@ steal_handle(void *state, const struct stn_message *message)
 		break;
 	case STN_DEPOSIT:
 		stn_deposit_take(steal, message, &wire.deposit);
+		break;
+	case STN_RUN:
+		stn_keep_run(steal, &wire.run);
 		break;
 	case STN_LOAD:
 		take_load(steal, message->from, wire.load.records);
@@ -299,9 +307,12 @@ steal_look_after(void *state, uint64_t now)
 	uint64_t parked = stn_parked_progress(state);
 	uint64_t tick = stn_decide_tick(state, now);
 	uint64_t mark = stn_deposit_tick(state, now);
+	uint64_t keep = stn_keep_tick(state, now);
 	uint64_t first = parked < tick ? parked : tick;
 
 	stn_decide_longer(state);
+	if (keep < mark)
+		mark = keep;
 	return first < mark ? first : mark;
 }
 
@@ -345,6 +356,13 @@ steal_noticed(void *state, const struct stn_notice *notices, size_t count)
 	stn_redo_lost(state);
 }
 
+static enum stn_err
+steal_finish(void *state)
+{
+	stn_keep_finish(state);
+	return STN_OK;
+}
+
 /*
  * True when every request has an answer, including requests sent just before
  * the end of the run.
@@ -374,6 +392,7 @@ const struct stn_service stn_steal_service = {
 	.died = steal_died,
 	.notices = steal_notices,
 	.noticed = steal_noticed,
+	.finish = steal_finish,
 	.settled = steal_settled,
 	.count = stn_steal_count,
 };

@@ -15,6 +15,8 @@
  *	redo	   runs records again whose holders have died
  *	adopt	   results of calls whose homes have died
  *	deposit	   results that other nodes keep for the case of a death
+ *	keep	   results that are kept on disk, and taken from there; with
+ *		   keep_log, keep_writer and resume, which know no nodes
  *	victim	   answers a steal request
  *	parked	   steal requests that wait here for a record
  *	thief	   answers to this node's requests; results that go home
@@ -56,6 +58,12 @@ struct stn_owner {
 	bool redoing;	     /* inside a record that is run again; own thread */
 	_Atomic(bool) bound; /* see below; written by its own thread */
 	_Atomic(struct stn_record *) marked; /* see deposit.h */
+
+	/* See keep.h and resume.h; hints, which pair with nothing. */
+	_Atomic(struct stn_record *) kept, kept_low;
+	_Atomic(size_t) inputs_left; /* bytes that may be hashed */
+	_Atomic(int) looks;	     /* spawns that are looked up */
+	bool hit; /* a result was found since the last mark; own thread */
 	struct stn_steal_counts counts; /* written by the worker; lent by any
 					 * thread, under the net lock */
 };
@@ -86,8 +94,11 @@ struct stn_steal {
 	bool survives;		  /* the run survives deaths */
 	_Atomic(bool) restarted;  /* main: its first root has died */
 	struct stn_orphans orphans;
-	uint64_t mark_ns;    /* when to mark records again; see deposit.h */
-	uint32_t in_transit; /* pushed records that have not arrived */
+	uint64_t mark_ns;      /* when to mark records again; see deposit.h */
+	struct stn_keep *keep; /* NULL: no results are kept */
+	struct stn_resume *resume; /* NULL: there is no earlier run */
+	uint64_t keep_mark_ns;	   /* as mark_ns; see keep.h */
+	uint32_t in_transit;	   /* pushed records that have not arrived */
 	struct stn_steal_counts counts;
 	double speed;		     /* in virtual time: 0.5 is half as fast */
 	uint64_t price, plain_price; /* ns for STN_SPAWN_PRICE_CALLS spawns,
