@@ -170,7 +170,9 @@ check_choice(const char *name, const char *value, struct stn_why *why)
 static enum stn_err
 check_keep(const struct stn_config *config, struct stn_why *why)
 {
-	return check_choice("keep-all", config->keep_all, why);
+	enum stn_err err = check_choice("keep-all", config->keep_all, why);
+
+	return err ? err : check_choice("check-pure", config->check_pure, why);
 }
 
 /* Only the simulator carries events out. */

@@ -66,6 +66,8 @@ static const struct stn_setting rows[] = {
 	  "keep: leave the results there also after a success" },
 	{ "resume", 0, TEXT, AT(resume), "none", 0, STN_PATH_BYTES, "directory",
 	  "takes results from there that a run of --keep has left" },
+	{ "check-pure", 0, TEXT, AT(check_pure), "no", 0, 0, "yes, no",
+	  "runs some tasks twice, and compares the results" },
 	{ "backoff", 0, DURATION, AT(backoff_ns), "1ms", 0, 0, "time",
 	  "longest pause after refused synchronous steals; 0: none" },
 	{ "silence", 0, DURATION, AT(silence_ns), "4s", 0, 0, "time",

@@ -35,6 +35,7 @@ close_owners(struct stn_steal *steal)
 {
 	for (uint32_t i = 0; i < steal->node->worker_count; i++) {
 		stn_spill_fini(&steal->owners[i].spill);
+		stn_pure_fini(&steal->owners[i].pure);
 		stn_holders_fini(&steal->owners[i].holders);
 		if (steal->owners[i].deque.slots)
 			stn_deque_fini(&steal->owners[i].deque);
@@ -61,6 +62,9 @@ open_owner(struct stn_steal *steal, struct stn_owner *owner, uint32_t number,
 				   slots);
 	if (stn_steal_counts_all(steal))
 		stn_deque_offer_all(&owner->deque);
+	if (steal->checks_pure &&
+	    stn_pure_init(&owner->pure, steal->program->table.count))
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	if (steal->survives && stn_holders_init(&owner->holders, slots))
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	return STN_OK;
@@ -125,6 +129,7 @@ steal_open(struct stn_node *node, void **state_p, struct stn_why *why)
 	steal->program = node->start.program;
 	steal->speed = node->start.speed;
 	steal->survives = node->start.host.suspect;
+	steal->checks_pure = !strcmp(node->config->check_pure, "yes");
 	LIST_INIT(&steal->jobs);
 	stn_inbox_init(&steal->inbox);
 	err = open_balancer(steal, why);

@@ -28,7 +28,7 @@ run_in_place(struct stn_owner *owner, struct stn_record *head,
 	memcpy(record.arguments, arguments, task->argument_bytes);
 	owner->counts.executed_here++;
 	stn_computes(owner);
-	task->run(&owner->deque, &record, head, result);
+	stn_owner_run(owner, &record, task, head, result);
 	stn_computed(owner, 0);
 	if (stn_spill_push(&owner->spill, task, result))
 		stn_node_fail(owner->node,
@@ -159,7 +159,7 @@ run_plain(struct stn_owner *owner, struct stn_record *record,
 {
 	owner->counts.executed_here++;
 	stn_computes(owner);
-	task->run(&owner->deque, record, record, result);
+	stn_owner_run(owner, record, task, record, result);
 	stn_computed(owner, 0);
 }
 

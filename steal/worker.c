@@ -41,7 +41,7 @@ run_record(struct stn_owner *owner, const struct stn_record *record,
 
 	stn_set_redoing(owner, record->flags & STN_RECORD_REDONE);
 	stn_keep_look(owner);
-	task->run(&owner->deque, record, head, result);
+	stn_owner_run(owner, record, task, head, result);
 	stn_set_redoing(owner, redoing);
 }
 
