@@ -198,7 +198,7 @@ launch_run(struct launch *launch)
 
 /* Returns a descriptor from which the launcher's signals are read, or -1. */
 static int
-open_signals(struct launch *launch)
+launch_open_signals(struct launch *launch)
 {
 	sigset_t mask;
 
@@ -220,7 +220,7 @@ launch_prepare_one(struct launch *launch)
 	enum stn_err err = STN_OK;
 
 	launch->links = -1;
-	launch->signals = open_signals(launch);
+	launch->signals = launch_open_signals(launch);
 	if (launch->signals < 0)
 		err = stn_because(&why, STN_IO, "can't wait for signals: %s",
 				  strerror(errno));
