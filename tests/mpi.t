@@ -66,10 +66,6 @@ prints '^burma14: 3323' mpirun --oversubscribe -n 3 \
 	./tsp "$source_directory/apps/tsp/burma14.tsp"
 ok $? "mpirun -n 3 ./tsp burma14.tsp"
 
-export STN_SURVIVE=yes
-refuses 1 'only `sateen run` and `sateen sim` support' 2 ./fib 5
-ok $? "a run that shall survive deaths is refused"
-unset STN_SURVIVE
 
 export STN_STATS="json:$scratch/json"
 prints '^nqueens(11) = 2680$' env STN_CLUSTERS=2 STN_WAN=1ms,10MB/s,1ms \

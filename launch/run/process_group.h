@@ -44,6 +44,7 @@ struct stn_process_group {
 	const struct stn_config *config;
 	const struct stn_process_group_events *events;
 	void *arg;
+	const char *path; /* file of the program; NULL: as program[0] says */
 	char **program;
 	uint32_t first, count;	  /* ranks */
 	const sigset_t *old_mask; /* signal mask for the nodes */
