@@ -285,8 +285,14 @@ join_as_agent(struct process *process, struct stn_wireup **wireup_p,
 		return STN_MISSING;
 	err = stn_muster_hold(*wireup_p, rank, nodes, &process->config, &muster,
 			      why);
-	if (err == STN_MISSING && !strcmp(process->config.survive, "yes"))
-		err = STN_INVALID;
+	if (err == STN_MISSING && !strcmp(process->config.survive, "yes")) {
+		const struct stn_why reason = *why;
+
+		return stn_because(why, STN_INVALID,
+				   "survive is yes, but %.300s; or set "
+				   "STN_SURVIVE=no",
+				   reason.text);
+	}
 	if (err)
 		return err;
 	*status_p = stn_launch_here(&muster, &process->config, *wireup_p);

@@ -71,19 +71,16 @@ present(struct assembly *assembly, uint32_t rank)
 	memcpy(mine->addresses, addresses.at, sizeof(mine->addresses));
 }
 
-/* All processes come to the same conclusion. */
-static enum stn_err
-read_cards(struct assembly *assembly, uint32_t nodes, struct stn_why *why)
+/* Can all processes be agents? All come to the same conclusion. */
+static bool
+read_cards(struct assembly *assembly, uint32_t nodes)
 {
 	for (uint32_t i = 0; i < nodes; i++)
 		if (stn_muster_card_read(&assembly->shown[i],
 					 &assembly->cards[i]) ||
 		    !assembly->cards[i].able)
-			return stn_because(why, STN_MISSING,
-					   "the process of node %" PRIu32
-					   " can't become an agent",
-					   i);
-	return STN_OK;
+			return false;
+	return true;
 }
 
 /* The first round: everybody gets all cards. */
@@ -94,14 +91,12 @@ show_cards(struct assembly *assembly, const struct stn_muster *muster,
 	unsigned char bytes[STN_MUSTER_CARD_BYTES];
 	struct stn_muster_card card = assembly->mine;
 	size_t size;
-	enum stn_err err;
 
 	if (muster->rank)
 		card.count = 0; /* nobody connects to this process */
 	size = stn_muster_card_write(&card, bytes);
-	err = stn_wireup_exchange(assembly->wireup, muster->rank, bytes, size,
-				  assembly->shown, why);
-	return err ? err : read_cards(assembly, muster->nodes, why);
+	return stn_wireup_exchange(assembly->wireup, muster->rank, bytes, size,
+				   assembly->shown, why);
 }
 
 static void
@@ -120,25 +115,33 @@ muster_meet(struct assembly *assembly, struct stn_muster *muster)
 
 /*
  * The second round: each process shows why it is not connected, or an empty
- * card. The reason of process 0 counts only if there is no other.
+ * card. The reason of process 0 counts only if there is no other, and a process
+ * that has none of its own shows a dash.
  */
 static enum stn_err
 compare_notes(struct assembly *assembly, const struct stn_muster *muster,
 	      struct stn_why *why)
 {
-	const char *mine = assembly->connected ? "" : assembly->why.text;
+	const char *mine = *assembly->why.text ? assembly->why.text : "-";
 	const struct stn_card *shown = assembly->shown;
 	enum stn_err err;
 
-	if (!assembly->connected && !*mine)
-		mine = "not all processes connect to process 0";
+	if (assembly->connected)
+		mine = "";
 	err = stn_wireup_exchange(assembly->wireup, muster->rank, mine,
 				  strlen(mine), assembly->shown, why);
-	for (uint32_t i = muster->nodes; !err && i--;)
-		if (shown[i].size)
-			err = stn_because(why, STN_MISSING, "%.*s",
-					  (int)shown[i].size,
-					  (const char *)shown[i].bytes);
+	if (err)
+		return err;
+	for (uint32_t i = muster->nodes; i--;) {
+		if (shown[i].size && !err)
+			err = stn_because(why, STN_MISSING,
+					  "not all processes can connect to "
+					  "process 0");
+		if (shown[i].size > 1)
+			return stn_because(why, STN_MISSING, "%.*s",
+					   (int)shown[i].size,
+					   (const char *)shown[i].bytes);
+	}
 	return err;
 }
 
@@ -193,7 +196,8 @@ assemble(struct assembly *assembly, struct stn_muster *muster,
 	err = show_cards(assembly, muster, why);
 	if (err)
 		return err;
-	muster_meet(assembly, muster);
+	if (read_cards(assembly, muster->nodes))
+		muster_meet(assembly, muster);
 	if (!muster->rank && note_hosts(assembly, muster)) {
 		assembly->connected = false;
 		stn_because(&assembly->why, STN_NO_MEMORY, "out of memory");
