@@ -153,7 +153,8 @@ result='tree(3^5) = 243 leaves'
 	# Deaths of agents.
 	begin --enable-recovery $tree
 	strike KILL agent 3
-	goes_on 1
+	ends 0 2 && grep -q '^sateen: node 3 is lost with its agent; the run goes' \
+		"$scratch/err" && grep -qx "$result" "$scratch/out" || show
 	ok $? "with --enable-recovery an agent dies, and its node with it"
 	begin $tree
 	strike KILL agent 3
@@ -203,7 +204,7 @@ ok $? "node 0 gets the input that mpirun has; another root has none"
 noise='^\[warn\] Epoll ' # mpirun's libevent, sometimes, when a run is aborted
 
 prints '^fib(20) = 6765$' env STN_SURVIVE=no mpirun --oversubscribe -n 3 ./fib 20
-ok $? "--survive no"
+ok $? "runs need not survive"
 complains 1 'node 1 has STN_SURVIVE=no, node 0 has STN_SURVIVE=yes' \
 	mpirun --oversubscribe -n 1 ./fib 5 : -n 1 -x STN_SURVIVE=no ./fib 5
 ok $? "nodes whose STN_SURVIVE differs refuse each other"

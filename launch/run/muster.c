@@ -11,6 +11,7 @@
 
 #include "launch/config_check.h"
 #include "launch/gateway/host_port.h"
+#include "launch/run/agents.h"
 #include "launch/run/descriptors.h"
 #include "launch/run/muster_private.h"
 #include "transport/far/uplink.h"
@@ -178,6 +179,7 @@ prepare_muster(struct assembly *assembly, struct stn_muster *muster)
 		return STN_NO_MEMORY;
 	if (muster->rank)
 		return STN_OK;
+	stn_descriptors_raise_limit(STN_AGENTS_FDS * (size_t)nodes);
 	muster->sockets = calloc(nodes, sizeof(muster->sockets[0]));
 	for (uint32_t i = 0; muster->sockets && i < nodes; i++)
 		muster->sockets[i] = -1;

@@ -55,13 +55,13 @@ begin() {
 	sleep 0.5 # until the launcher knows that they have
 }
 
-# goes_on STATUS DEATHS: the run ends with that status and the right result, and
-# has a line for each death.
+# goes_on STATUS DEATHS WHAT: the run ends with that status and the right result,
+# and has a line for each death.
 goes_on() {
 	wait $run
 	status=$?
 	[ $status = "$1" ] && [ "$(grep -c "^$result$" "$scratch/out")" = 1 ] &&
-		[ "$(grep -c 'on n[123] died: signal 9, Killed; the run goes on' \
+		[ "$(grep -c "on n[123] $3; the run goes on" \
 			"$scratch/err")" = "$2" ] &&
 		grep -q "^sateen: nodes died: $2; records run again: " \
 			"$scratch/err" && until_true nothing_is_left && return
@@ -74,18 +74,18 @@ for mpi in '' '--mpi=pmix'; do
 	# shellcheck disable=SC2086 # perhaps none
 	begin $mpi
 	kill -9 "$(node 1)"
-	goes_on 0 1
+	goes_on 0 1 'died: signal 9, Killed'
 	ok $? "srun $mpi: a node dies, and the run goes on"
 	# shellcheck disable=SC2086
 	begin $mpi
 	kill -9 "$(node 0)" "$(node 5)"
-	goes_on 0 2
+	goes_on 0 2 'died: signal 9, Killed'
 	ok $? "  node 0 dies, and a node of another host at once"
 	# The status says that a process of srun's was killed.
 	# shellcheck disable=SC2086
 	begin $mpi -K0
 	kill -9 "$(agent 4)"
-	goes_on 137 1
+	goes_on 137 1 'is lost with its agent'
 	ok $? "  with -K0 an agent dies, its node dies, and the run goes on"
 	sed 's/^/# /' "$scratch/err"
 done
