@@ -118,7 +118,7 @@ is_quiet() {
 	! grep -v '^sateen: ' "$scratch/err"
 }
 
-tree="$scratch/tree -b 3 -d 5 -l 10ms --spread 50"
+tree="$scratch/tree -b 3 -d 5 -l 40ms --spread 50"
 result='tree(3^5) = 243 leaves'
 # shellcheck disable=SC2086 # a list
 {

@@ -474,6 +474,7 @@ stn_agent_here(int socket, const struct stn_config *config, const char *path,
 
 	agent_prepare(&agent, "host");
 	agent.group.path = path;
+	agent.group.tether = socket;
 	agent.group.program = program;
 	return agent_run(&agent);
 }

@@ -71,7 +71,9 @@ int stn_agent(int argc, char **argv);
 /*
  * stn_agent_here: the calling process is the agent of one node. Another
  * launcher has started it, which has also set its directory and environment.
- * Returns its exit status when the launcher has ended.
+ * Returns its exit status when the launcher has ended. The node has the same
+ * connection, so the launcher notices the death of this process only when the
+ * node has died, too.
  * @socket   to the launcher; it blocks
  * @path     the node's file
  * @program  the node's arguments

@@ -138,6 +138,8 @@ become_node(const struct stn_process_group *group, uint32_t rank,
 	if (!redirect(group, rank, ends))
 		_exit(127);
 	set_node_environment(group, rank, ends->socket[1]);
+	if (group->tether)
+		fcntl(group->tether, F_SETFD, 0);
 	stn_placement_bind(group->per, rank - group->first);
 	if (group->path)
 		execv(group->path, group->program);
