@@ -16,6 +16,7 @@
 #include "launch/link_queues.h"
 #include "launch/settings.h"
 #include "launch/plan/survival.h"
+#include "launch/run/launch_here.h"
 #include "launch/simulate.h"
 #include "launch/wireup/wireup_pmix.h"
 #include "launch/wireup/wireup_socket.h"
@@ -256,7 +257,7 @@ join_settle(struct process *process, struct stn_why *why)
 					 why);
 }
 
-/* Only Sateen's own launcher keeps a run going when nodes die. */
+/* No run of several clusters goes on when nodes die. */
 static enum stn_err
 refuse_survival(const struct process *process, struct stn_why *why)
 {
@@ -265,6 +266,38 @@ refuse_survival(const struct process *process, struct stn_why *why)
 	return stn_because(why, STN_INVALID,
 			   "survive is yes, which only `sateen run` and "
 			   "`sateen sim` support; leave STN_SURVIVE out");
+}
+
+/*
+ * Makes this process an agent if the run shall survive deaths and agents can
+ * work here. STN_MISSING if it must be a node.
+ * @wireup_p  freed, and set to NULL, if it was made an agent
+ */
+static enum stn_err
+join_as_agent(struct process *process, struct stn_wireup **wireup_p,
+	      uint32_t rank, int *status_p, struct stn_why *why)
+{
+	uint32_t nodes = process->topology.nodes;
+	struct stn_muster muster;
+	enum stn_err err;
+
+	if (nodes < 2 || !stn_survival_wanted(&process->config))
+		return STN_MISSING;
+	err = stn_muster_hold(*wireup_p, rank, nodes, &process->config, &muster,
+			      why);
+	if (err == STN_MISSING && !strcmp(process->config.survive, "yes")) {
+		const struct stn_why reason = *why;
+
+		return stn_because(why, STN_INVALID,
+				   "survive is yes, but %.300s; or set "
+				   "STN_SURVIVE=no",
+				   reason.text);
+	}
+	if (err)
+		return err;
+	*status_p = stn_launch_here(&muster, &process->config, *wireup_p);
+	*wireup_p = NULL;
+	return STN_OK;
 }
 
 /*
@@ -282,12 +315,16 @@ join_pmix(struct process *process, int *status_p, struct stn_why *why)
 		return err;
 	err = stn_config_launched(&process->config, nodes, why);
 	if (!err)
-		err = refuse_survival(process, why);
-	if (!err)
 		err = stn_agree(wireup, nodes, rank, &process->config, true,
 				why);
 	if (!err)
 		err = join_settle(process, why);
+	if (!err) {
+		err = join_as_agent(process, &wireup, rank, status_p, why);
+		if (!err)
+			return STN_OK;
+		err = err == STN_MISSING ? STN_OK : err;
+	}
 	if (!err)
 		err = find_links(wireup, rank, &process->topology, why);
 	return join_take_part(process, wireup, rank, err, status_p, why);

@@ -66,10 +66,6 @@ prints '^burma14: 3323' mpirun --oversubscribe -n 3 \
 	./tsp "$source_directory/apps/tsp/burma14.tsp"
 ok $? "mpirun -n 3 ./tsp burma14.tsp"
 
-export STN_SURVIVE=yes
-refuses 1 'only `sateen run` and `sateen sim` support' 2 ./fib 5
-ok $? "a run that shall survive deaths is refused"
-unset STN_SURVIVE
 
 export STN_STATS="json:$scratch/json"
 prints '^nqueens(11) = 2680$' env STN_CLUSTERS=2 STN_WAN=1ms,10MB/s,1ms \
@@ -129,10 +125,10 @@ ok $((! ($? == 5))) "the status of node 0's main is the run's"
 # Nodes that are killed.
 die=$scratch/die # a name of its own, to look for
 cp die "$die"
-timeout -k 5 100 mpirun --oversubscribe -n 3 "$die" abroad >"$scratch/out" 2>&1
+STN_SURVIVE=no timeout -k 5 100 mpirun --oversubscribe -n 3 "$die" abroad >"$scratch/out" 2>&1
 status=$?
 [ $status != 0 ] && [ $status != 124 ]
-ok $? "a node that is killed during the run ends it (status $status)"
+ok $? "STN_SURVIVE=no: a node that is killed ends the run (status $status)"
 timeout -k 5 100 mpirun --oversubscribe -n 3 sh -c \
 	"[ \$PMIX_RANK = 1 ] && kill -9 \$\$; exec $die return" \
 	>"$scratch/out" 2>&1

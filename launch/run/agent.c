@@ -31,6 +31,11 @@ struct agent {
 	unsigned char *order; /* body of START, which @start points into */
 	bool over; /* the launcher is gone, or the agent has failed */
 	struct stn_lease lease;
+
+	int from, to; /* descriptors to the launcher; @from -1: it has ended */
+	/* Another launcher has started this process, see stn_agent_here: */
+	bool here;
+	bool well; /* the launcher has said that the run has ended well */
 };
 
 /* Ends the run. The agent then only waits for the ends of its nodes. */
@@ -45,7 +50,7 @@ agent_give_up(struct agent *agent)
 static bool
 agent_may_write(const struct agent *agent)
 {
-	struct pollfd launcher = { STDOUT_FILENO, POLLOUT, 0 };
+	struct pollfd launcher = { agent->to, POLLOUT, 0 };
 
 	while (poll(&launcher, 1,
 		    stn_lease_left(&agent->lease, stn_machine_now(NULL))) <= 0)
@@ -66,7 +71,7 @@ agent_write(const struct agent *agent, struct stn_bytes *bytes)
 
 	while (sent && stn_bytes_count(bytes))
 		sent = agent_may_write(agent) &&
-		       !stn_bytes_write(bytes, STDOUT_FILENO, PIPE_BUF);
+		       !stn_bytes_write(bytes, agent->to, PIPE_BUF);
 	stn_bytes_fini(bytes);
 	return sent;
 }
@@ -153,23 +158,29 @@ take_settings(struct agent *agent, struct stn_why *why)
 	return stn_config_environment(&agent->config, why);
 }
 
+/* What to run, and where, if no other launcher has said so. */
+static enum stn_err
+take_program(struct agent *agent, struct stn_why *why)
+{
+	const char *directory = agent->start.directory;
+
+	if (agent->here)
+		return STN_OK;
+	agent->group.program = agent->start.program;
+	if (chdir(directory))
+		return stn_because(why, STN_IO, "can't go to %.200s: %s",
+				   directory, strerror(errno));
+	return take_settings(agent, why);
+}
+
 static void
 agent_start(struct agent *agent)
 {
-	const char *directory = agent->start.directory;
 	struct stn_why why;
-	enum stn_err err;
+	enum stn_err err = take_program(agent, &why);
 
-	if (chdir(directory)) {
-		stn_because(&why, STN_IO, "can't go to %.200s: %s", directory,
-			    strerror(errno));
-		fail(agent, why.text);
-		return;
-	}
-	err = take_settings(agent, &why);
 	agent->group.first = agent->start.first;
 	agent->group.count = agent->start.count;
-	agent->group.program = agent->start.program;
 	if (!err)
 		err = stn_process_group_start(&agent->group, &why);
 	if (err)
@@ -250,6 +261,9 @@ take_order(struct agent *agent, const struct stn_wireup_frame *order)
 	case STN_WIREUP_RENEWED:
 		take_renewal(agent, order);
 		break;
+	case STN_WIREUP_OVER:
+		agent->well = agent->here;
+		break;
 	default: /* CARDS, GO or VIEW */
 		stn_process_group_send(&agent->group, order->head.type,
 				       order->body, order->head.size);
@@ -262,7 +276,8 @@ listen_to_launcher(struct agent *agent)
 	struct stn_wireup_frame order;
 	enum stn_err err;
 
-	if (stn_bytes_read(&agent->orders, STDIN_FILENO)) {
+	if (stn_bytes_read(&agent->orders, agent->from)) {
+		agent->from = -1;
 		agent_give_up(agent);
 		return;
 	}
@@ -349,11 +364,15 @@ has_input_to_write(const struct agent *agent)
 
 /*
  * The agent ends when all its nodes have ended. Without nodes it ends when the
- * launcher is gone.
+ * launcher is gone. If another launcher has started both, the agent waits for
+ * the launcher's end also after that of its node: the other launcher might kill
+ * everything when one of its processes ends.
  */
 static bool
 agent_goes_on(const struct agent *agent)
 {
+	if (agent->here)
+		return agent->group.running || agent->from >= 0;
 	return agent->group.running || (!agent->over && !agent->group.nodes);
 }
 
@@ -375,16 +394,16 @@ keep_lease(struct agent *agent)
 static int
 agent_poll_time(const struct agent *agent)
 {
-	return agent->over ? -1
-			   : stn_lease_wait(&agent->lease,
-					    stn_machine_now(NULL));
+	return agent->over
+		       ? -1
+		       : stn_lease_wait(&agent->lease, stn_machine_now(NULL));
 }
 
 static void
 agent_watch(struct agent *agent)
 {
 	struct pollfd *fds = agent->fds;
-	int launcher = agent->over ? -1 : STDIN_FILENO;
+	int launcher = agent->over && !agent->here ? -1 : agent->from;
 	int input = has_input_to_write(agent) ? agent->group.input : -1;
 	uint32_t count;
 
@@ -416,42 +435,68 @@ agent_greet(struct agent *agent, const char *per)
 		      !agent_write(agent, &bytes);
 }
 
+static void
+agent_prepare(struct agent *agent, const char *per)
+{
+	agent->group = (struct stn_process_group){ .config = &agent->config,
+						   .events = &events,
+						   .arg = agent,
+						   .old_mask = &agent->old_mask,
+						   .per = per,
+						   .links = -1,
+						   .replay = -1,
+						   .piped = true,
+						   .fed = true,
+						   .input = -1 };
+}
+
+static int
+agent_run(struct agent *agent)
+{
+	agent->fds = calloc(2 * OWN_FDS, sizeof(agent->fds[0]));
+	signal(SIGPIPE, SIG_IGN);
+	agent->signals = stn_process_group_signals(&agent->old_mask);
+	if (!agent->fds || agent->signals < 0)
+		return EXIT_FAILURE;
+	agent_greet(agent, agent->group.per);
+	while (agent->fds && agent_goes_on(agent))
+		agent_watch(agent);
+	stn_process_group_fini(&agent->group);
+	stn_bytes_fini(&agent->orders);
+	stn_bytes_fini(&agent->input);
+	free(agent->start.settings);
+	free(agent->start.program);
+	free(agent->order);
+	free(agent->fds);
+	close(agent->signals);
+	return agent->over && !agent->well ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
 int
 stn_agent(int argc, char **argv)
 {
-	const char *per = argc > 1 ? argv[1] : "host";
-	struct agent agent = { .over = false };
+	struct agent agent = { .from = STDIN_FILENO, .to = STDOUT_FILENO };
 
 	if (isatty(STDIN_FILENO)) {
 		fputs("sateen: agents are started by `sateen run --hosts`\n",
 		      stderr);
 		return EXIT_FAILURE;
 	}
-	agent.group = (struct stn_process_group){ .config = &agent.config,
-						  .events = &events,
-						  .arg = &agent,
-						  .old_mask = &agent.old_mask,
-						  .per = per,
-						  .links = -1,
-						  .replay = -1,
-						  .piped = true,
-						  .fed = true,
-						  .input = -1 };
-	agent.fds = calloc(2 * OWN_FDS, sizeof(agent.fds[0]));
-	signal(SIGPIPE, SIG_IGN);
-	agent.signals = stn_process_group_signals(&agent.old_mask);
-	if (!agent.fds || agent.signals < 0)
-		return EXIT_FAILURE;
-	agent_greet(&agent, per);
-	while (agent.fds && agent_goes_on(&agent))
-		agent_watch(&agent);
-	stn_process_group_fini(&agent.group);
-	stn_bytes_fini(&agent.orders);
-	stn_bytes_fini(&agent.input);
-	free(agent.start.settings);
-	free(agent.start.program);
-	free(agent.order);
-	free(agent.fds);
-	close(agent.signals);
-	return agent.over ? EXIT_FAILURE : EXIT_SUCCESS;
+	agent_prepare(&agent, argc > 1 ? argv[1] : "host");
+	return agent_run(&agent);
+}
+
+int
+stn_agent_here(int socket, const struct stn_config *config, const char *path,
+	       char **program)
+{
+	struct agent agent = {
+		.config = *config, .from = socket, .to = socket, .here = true
+	};
+
+	agent_prepare(&agent, "host");
+	agent.group.path = path;
+	agent.group.tether = socket;
+	agent.group.program = program;
+	return agent_run(&agent);
 }

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "launch/wireup/wireup_frame.h"
+#include "node/config.h"
 
 #define STN_AGENT_GREETING 160 /* bytes of the first line at most */
 
@@ -66,5 +67,18 @@ stn_agent_start_parse(const struct stn_wireup_frame *frame,
  * the process when all nodes of the agent have ended.
  */
 int stn_agent(int argc, char **argv);
+
+/*
+ * stn_agent_here: the calling process is the agent of one node. Another
+ * launcher has started it, which has also set its directory and environment.
+ * Returns its exit status when the launcher has ended. The node has the same
+ * connection, so the launcher notices the death of this process only when the
+ * node has died, too.
+ * @socket   to the launcher; it blocks
+ * @path     the node's file
+ * @program  the node's arguments
+ */
+int stn_agent_here(int socket, const struct stn_config *config,
+		   const char *path, char **program);
 
 #endif

@@ -1,18 +1,22 @@
 #include "launch/run/agents.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "launch/run/agents_call.h"
 #include "launch/run/descriptors.h"
 
-enum stn_err
-stn_agents_call(struct stn_agents *agents, struct stn_why *why)
+#define OVER_MS 1000 /* for an agent to take the news that the run is over */
+
+static enum stn_err
+agents_begin(struct stn_agents *agents, struct stn_why *why)
 {
 	uint32_t count = agents->hosts->count;
 
@@ -28,7 +32,38 @@ stn_agents_call(struct stn_agents *agents, struct stn_why *why)
 
 		host->orders = host->reports = host->errors = -1;
 	}
-	return agents_call_next(agents, why);
+	return STN_OK;
+}
+
+enum stn_err
+stn_agents_call(struct stn_agents *agents, struct stn_why *why)
+{
+	enum stn_err err = agents_begin(agents, why);
+
+	return err ? err : agents_call_next(agents, why);
+}
+
+enum stn_err
+stn_agents_adopt(struct stn_agents *agents, const int *sockets,
+		 struct stn_why *why)
+{
+	enum stn_err err = agents_begin(agents, why);
+
+	agents->adopted = true;
+	for (uint32_t i = 0; !err && i < agents->hosts->count; i++) {
+		struct stn_agent_host *host = &agents->list[i];
+
+		host->orders = fcntl(sockets[i], F_DUPFD_CLOEXEC, 0);
+		host->reports = fcntl(sockets[i], F_DUPFD_CLOEXEC, 0);
+		if (host->orders < 0 || host->reports < 0)
+			err = stn_because(why, STN_IO,
+					  "too many agents: %s; raise `ulimit "
+					  "-n`",
+					  strerror(errno));
+		agents->called++;
+		agents->alive++;
+	}
+	return err;
 }
 
 /* The last line of ssh or the host's shell on standard error; "" if none. */
@@ -76,11 +111,13 @@ agents_explain_end(struct stn_agents *agents, struct stn_agent_host *host)
 	int status = WIFEXITED(host->status) ? WEXITSTATUS(host->status)
 					     : 128 + WTERMSIG(host->status);
 
-	if (!host->greeted)
+	if (!host->greeted && !agents->adopted)
 		agents_explain_silence(agents, host);
 	else if (host->running &&
 		 agents->events->lost(agents->arg, host->first, host->count))
 		return;
+	else if (agents->adopted)
+		agents_fail(agents, host, "its agent died");
 	else if (host->running)
 		agents_fail(agents, host,
 			    "lost its agent, and %" PRIu32
@@ -93,10 +130,35 @@ agents_explain_end(struct stn_agents *agents, struct stn_agent_host *host)
 }
 
 static void
-hang_up(struct stn_agent_host *host)
+close_orders(struct stn_agent_host *host)
 {
 	stn_descriptor_close(&host->orders);
 	stn_bytes_fini(&host->to);
+}
+
+static void
+agents_discount(struct stn_agents *agents, struct stn_agent_host *host)
+{
+	host->running = 0;
+	if (!host->ended)
+		agents->alive--;
+	host->ended = true;
+}
+
+/* An adopted agent goes on when it has killed its nodes. */
+static void
+hang_up(struct stn_agents *agents, struct stn_agent_host *host)
+{
+	if (!agents->adopted) {
+		close_orders(host);
+		return;
+	}
+	for (uint32_t i = 0; i < host->running; i++)
+		if (!stn_wireup_frame_add(&host->to, STN_WIREUP_KILL,
+					  host->first + i, NULL, 0))
+			shutdown(host->orders, SHUT_WR); /* kills, too */
+	if (!host->running)
+		agents_discount(agents, host);
 }
 
 /*
@@ -114,11 +176,10 @@ agents_ended(struct stn_agents *agents, struct stn_agent_host *host)
 		continue;
 	stn_descriptor_close(&host->reports);
 	stn_descriptor_close(&host->errors);
-	hang_up(host);
-	if (!agents->hung_up)
+	close_orders(host);
+	if (!agents->hung_up && !host->ended)
 		agents_explain_end(agents, host);
-	host->running = 0;
-	agents->alive--;
+	agents_discount(agents, host);
 }
 
 void
@@ -129,7 +190,7 @@ stn_agents_reaped(void *arg, pid_t pid, int status)
 	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++) {
 		struct stn_agent_host *host = &agents->list[i];
 
-		if (host->ssh != pid)
+		if (host->ssh != pid || agents->adopted)
 			continue;
 		host->ssh = 0;
 		host->status = status;
@@ -149,7 +210,7 @@ stn_agents_start(struct stn_agents *agents, const uint32_t *counts,
 
 		start.count = counts[i];
 		if (!start.count) {
-			hang_up(host);
+			hang_up(agents, host);
 			continue;
 		}
 		if (!stn_agent_start_add(&host->to, &start))
@@ -197,7 +258,7 @@ stn_agents_hang_up(struct stn_agents *agents)
 		return;
 	agents->hung_up = true;
 	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++)
-		hang_up(&agents->list[i]);
+		hang_up(agents, &agents->list[i]);
 }
 
 void
@@ -206,6 +267,32 @@ stn_agents_abandon(struct stn_agents *agents)
 	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++)
 		if (agents->list[i].ssh)
 			kill(-agents->list[i].ssh, SIGKILL);
+		else if (agents->adopted)
+			agents_discount(agents, &agents->list[i]);
+}
+
+/* Also writes what the agent has not taken yet. */
+static void
+say_over(struct stn_agent_host *host)
+{
+	struct pollfd one = { host->orders, POLLOUT, 0 };
+
+	if (!stn_wireup_frame_add(&host->to, STN_WIREUP_OVER, 0, NULL, 0))
+		return;
+	while (stn_bytes_count(&host->to) && poll(&one, 1, OVER_MS) > 0 &&
+	       !stn_bytes_write(&host->to, host->orders, SIZE_MAX))
+		continue;
+}
+
+void
+stn_agents_over(struct stn_agents *agents)
+{
+	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++) {
+		struct stn_agent_host *host = &agents->list[i];
+
+		if (agents->adopted && host->orders >= 0)
+			say_over(host);
+	}
 }
 
 /* The host of node 0; NULL before the nodes start. */
@@ -274,7 +361,24 @@ write_orders(struct stn_agent_host *host)
 {
 	if (host->orders >= 0 &&
 	    stn_bytes_write(&host->to, host->orders, SIZE_MAX))
-		hang_up(host);
+		close_orders(host);
+}
+
+/*
+ * Adopted agents are lost when their connection ends, and nothing more is
+ * expected of them when their nodes have ended.
+ */
+static void
+listen_to_reports(struct stn_agents *agents, struct stn_agent_host *host)
+{
+	bool open = agents_read_reports(agents, host);
+
+	if (!agents->adopted)
+		return;
+	if (!open)
+		agents_ended(agents, host);
+	else if (host->count && !host->running)
+		agents_discount(agents, host);
 }
 
 void
@@ -295,7 +399,7 @@ stn_agents_listen(struct stn_agents *agents, const struct pollfd *fds)
 		if (fds[0].revents)
 			write_orders(host);
 		if (fds[1].revents && host->reports >= 0)
-			agents_read_reports(agents, host);
+			listen_to_reports(agents, host);
 		if (fds[2].revents && host->errors >= 0)
 			agents_read_errors(host);
 	}

@@ -1,7 +1,8 @@
 /*
  * agents.h: the launcher's connections to its agents. Each host has one agent,
- * which the launcher starts through an ssh of its own. This module reads
- * standard input for node 0.
+ * which the launcher starts through an ssh of its own. Or another launcher has
+ * started the agents, and each is connected by a socket (muster.h). This module
+ * reads standard input for node 0.
  *
  * One thread. The owner waits for SIGCHLD and calls stn_agents_reaped.
  */
@@ -38,7 +39,7 @@ struct stn_agents_events {
 };
 
 struct stn_agent_host {
-	pid_t ssh; /* 0: ssh has ended, with @status */
+	pid_t ssh; /* 0: ssh has ended, with @status, or there is none */
 	int status;
 	int orders, reports, errors; /* pipes to and from ssh; -1: closed */
 	struct stn_bytes to, from, error_text;
@@ -48,6 +49,7 @@ struct stn_agent_host {
 	uint32_t first, count; /* ranks of the host's nodes */
 	uint32_t running;      /* nodes that have not ended */
 	uint64_t heard_ns;     /* the newest request for a lease; 0: none */
+	bool ended;	       /* its ssh, or the node of an adopted agent */
 };
 
 struct stn_agents {
@@ -62,12 +64,14 @@ struct stn_agents {
 	const char *per;    /* see stn_placement_nodes */
 	const sigset_t *old_mask;
 	uint64_t silence_ns; /* --silence, for leases */
+	bool one_host;	     /* all agents are on the same host */
 
 	/* Read only: */
-	bool paused; /* no reports are read for now */
+	bool adopted;		     /* stn_agents_adopt was called */
+	bool paused;		     /* no reports are read for now */
 	struct stn_agent_host *list; /* one for each of @hosts */
 	uint32_t called, greeted;    /* numbers of hosts */
-	uint32_t alive;		     /* hosts whose ssh has not ended */
+	uint32_t alive;		     /* hosts that have not @ended */
 	uint32_t window;	     /* bytes of input that may be sent now */
 	bool fed;		     /* node 0 has read input */
 	bool input_ended;	     /* standard input has ended */
@@ -82,6 +86,16 @@ struct stn_agents {
  */
 STN_CHECKED enum stn_err stn_agents_call(struct stn_agents *agents,
 					 struct stn_why *why);
+
+/*
+ * stn_agents_adopt: instead of stn_agents_call: the agents are connected
+ * already.
+ * @sockets  to the agent of each host, which has one node. They don't block.
+ *     They are duplicated, and the caller closes them.
+ */
+STN_CHECKED enum stn_err stn_agents_adopt(struct stn_agents *agents,
+					  const int *sockets,
+					  struct stn_why *why);
 
 /*
  * stn_agents_start: starts @counts[i] nodes on host i. Ranks ascend in the
@@ -122,11 +136,23 @@ void stn_agents_flush(struct stn_agents *agents);
 /* stn_agents_kill: orders the agent of node @rank to kill that node. */
 void stn_agents_kill(struct stn_agents *agents, uint32_t rank);
 
-/* stn_agents_hang_up: makes all agents kill their nodes and end. */
+/*
+ * stn_agents_hang_up: makes all agents kill their nodes and end. Adopted agents
+ * wait for the launcher's end.
+ */
 void stn_agents_hang_up(struct stn_agents *agents);
 
-/* stn_agents_abandon: kills each ssh that has not ended yet. */
+/*
+ * stn_agents_abandon: kills each ssh that has not ended yet, and expects
+ * nothing of agents that were adopted.
+ */
 void stn_agents_abandon(struct stn_agents *agents);
+
+/*
+ * stn_agents_over: tells agents that were adopted that the run has ended well,
+ * so that they end well, too. Blocks for some seconds at most.
+ */
+void stn_agents_over(struct stn_agents *agents);
 
 /* stn_agents_host: the name of the host of node @rank. */
 const char *stn_agents_host(const struct stn_agents *agents, uint32_t rank);
@@ -134,7 +160,7 @@ const char *stn_agents_host(const struct stn_agents *agents, uint32_t rank);
 /* stn_agents_nodes: the number of nodes that have started and not ended. */
 uint32_t stn_agents_nodes(const struct stn_agents *agents);
 
-/* stn_agents_busy: does an ssh still run? */
+/* stn_agents_busy: does an ssh, or a node of an adopted agent, still run? */
 bool stn_agents_busy(const struct stn_agents *agents);
 
 void stn_agents_fini(struct stn_agents *agents);

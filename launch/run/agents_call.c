@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -34,8 +35,15 @@ agents_fail(struct stn_agents *agents, const struct stn_agent_host *host,
 	va_start(list, format);
 	vsnprintf(what.text, sizeof(what.text), format, list);
 	va_end(list);
-	stn_because(&why, STN_IO, "host %.80s: %.310s",
-		    agents_name(agents, host), what.text);
+	if (!agents->adopted)
+		stn_because(&why, STN_IO, "host %.80s: %.310s",
+			    agents_name(agents, host), what.text);
+	else
+		stn_because(&why, STN_IO, "node %" PRIu32 "%s%.80s: %.280s",
+			    (uint32_t)(host - agents->list),
+			    agents->one_host ? "" : " on ",
+			    agents->one_host ? "" : agents_name(agents, host),
+			    what.text);
 	agents->events->failed(agents->arg, why.text);
 }
 

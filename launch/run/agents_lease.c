@@ -1,6 +1,7 @@
 #include "launch/run/agents_lease.h"
 
 #include <string.h>
+#include <sys/socket.h>
 
 #include "launch/run/agents_call.h"
 #include "launch/run/lease.h"
@@ -29,7 +30,7 @@ agents_lease_asked(struct stn_agents *agents, struct stn_agent_host *host,
 static uint64_t
 lease_end(const struct stn_agents *agents, const struct stn_agent_host *host)
 {
-	return host->heard_ns && host->ssh
+	return host->heard_ns && (host->ssh || agents->adopted)
 		       ? host->heard_ns + agents->silence_ns +
 				 STN_LEASE_MARGIN_NS
 		       : UINT64_MAX;
@@ -46,7 +47,10 @@ stn_agents_lease_check(struct stn_agents *agents)
 		if (now < lease_end(agents, host))
 			continue;
 		host->heard_ns = 0;
-		kill(-host->ssh, SIGKILL);
+		if (host->ssh)
+			kill(-host->ssh, SIGKILL);
+		else /* reports end, which tells of the loss */
+			shutdown(host->reports, SHUT_RDWR);
 	}
 }
 
@@ -72,9 +76,8 @@ stn_agents_pause(struct stn_agents *agents, bool pause)
 	bool suspends = pause && !agents->paused;
 
 	agents->paused = pause;
-	for (uint32_t i = 0; suspends && agents->list &&
-			     i < agents->hosts->count;
-	     i++) {
+	for (uint32_t i = 0;
+	     suspends && agents->list && i < agents->hosts->count; i++) {
 		struct stn_agent_host *host = &agents->list[i];
 
 		if (host->heard_ns)

@@ -1,7 +1,8 @@
 /*
  * agents_lease.h: the launcher's side of leases (lease.h). A host whose agent
  * has not asked for so long that its lease must have ended is lost: its ssh is
- * killed, and the end of that ssh is reported as the loss of the agent.
+ * killed, or its connection is shut down, and that end is reported as the loss
+ * of the agent.
  */
 #ifndef STN_LAUNCH_RUN_AGENTS_LEASE_H
 #define STN_LAUNCH_RUN_AGENTS_LEASE_H

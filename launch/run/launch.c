@@ -231,6 +231,13 @@ launch_prepare_one(struct launch *launch)
 	return !err;
 }
 
+void
+launch_carry_out(struct launch *launch)
+{
+	if (launch_prepare_one(launch))
+		launch_run(launch);
+}
+
 /* A simulation is a single process, so it replaces the launcher. */
 static int
 become_simulation(struct launch *launch)
@@ -245,8 +252,8 @@ become_simulation(struct launch *launch)
 	return EXIT_FAILURE;
 }
 
-static void
-finish(struct launch *launch)
+void
+launch_finish(struct launch *launch)
 {
 	launch_membership_fini(launch);
 	stn_output_fini(&launch->output);
@@ -255,7 +262,8 @@ finish(struct launch *launch)
 	stn_wireup_server_fini(&launch->server);
 	free(launch->joined);
 	stn_topology_fini(&launch->topology);
-	close(launch->signals);
+	if (launch->signals >= 0)
+		close(launch->signals);
 	if (launch->links >= 0)
 		close(launch->links);
 	sigprocmask(SIG_SETMASK, &launch->old_mask, NULL);
@@ -295,9 +303,7 @@ stn_launch(int argc, char **argv)
 					 "`sateen run`");
 		return EXIT_FAILURE;
 	}
-	if (!launch_prepare_one(&launch))
-		return EXIT_FAILURE;
-	launch_run(&launch);
-	finish(&launch);
+	launch_carry_out(&launch);
+	launch_finish(&launch);
 	return launch.status;
 }

@@ -12,6 +12,7 @@
 #include "launch/run/agents.h"
 #include "launch/run/control.h"
 #include "launch/run/echo.h"
+#include "launch/run/muster.h"
 #include "launch/run/output.h"
 #include "launch/run/process_group.h"
 #include "launch/wireup/wireup_server.h"
@@ -66,6 +67,9 @@ struct launch {
 	bool *leavers; /* by rank: has the node said LEFT? */
 	bool returned; /* main, on the root, with this status: */
 	int returned_status;
+
+	/* Another launcher has started the agents; or NULL: */
+	const struct stn_muster *muster;
 };
 
 /*
@@ -74,6 +78,13 @@ struct launch {
  */
 STN_CHECKED enum stn_err launch_prepare(struct launch *launch,
 					struct stn_why *why);
+
+/*
+ * launch_carry_out: starts the nodes and waits for their ends. The status and
+ * @failed say how the run has ended. The caller calls launch_finish.
+ */
+void launch_carry_out(struct launch *launch);
+void launch_finish(struct launch *launch);
 
 /* launch_nodes: reactions to events of nodes; their argument is the launch. */
 extern const struct stn_process_group_events launch_nodes;

@@ -34,7 +34,7 @@ launch_on_host(const struct launch *launch, uint32_t rank,
 	       char text[LAUNCH_ON_HOST])
 {
 	text[0] = '\0';
-	if (launch->hosts.count)
+	if (launch->hosts.count && !launch->agents.one_host)
 		snprintf(text, LAUNCH_ON_HOST, " on %s",
 			 stn_agents_host(&launch->agents, rank));
 	return text;
@@ -94,7 +94,7 @@ launch_explain_abort(struct launch *launch)
 
 	if (!server->aborted)
 		return;
-	if (launch->hosts.count)
+	if (launch->hosts.count && !launch->muster)
 		launch_complain(
 			launch, "host %s: %s",
 			stn_agents_host(&launch->agents, server->aborted_by),

@@ -209,6 +209,7 @@ launch_call_hosts(struct launch *launch)
 {
 	const struct stn_config *config = &launch->config;
 	struct stn_why why;
+	enum stn_err err;
 
 	launch->agents = (struct stn_agents){
 		.hosts = &launch->hosts,
@@ -222,7 +223,14 @@ launch_call_hosts(struct launch *launch)
 		.old_mask = &launch->old_mask,
 	};
 	launch_begin_waiting(launch);
-	if (!stn_agents_call(&launch->agents, &why))
+	if (launch->muster) {
+		launch->agents.one_host = launch->muster->one_host;
+		err = stn_agents_adopt(&launch->agents, launch->muster->sockets,
+				       &why);
+	} else {
+		err = stn_agents_call(&launch->agents, &why);
+	}
+	if (!err)
 		return;
 	launch_complain(launch, "%s", why.text);
 	launch_kill(launch);

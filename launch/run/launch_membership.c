@@ -342,13 +342,22 @@ static void
 tell_loss(struct launch *launch, uint32_t first, uint32_t lost)
 {
 	bool input = !first && !launch->root && input_is_lost(launch);
+	char place[LAUNCH_ON_HOST];
 
-	fprintf(stderr,
-		"sateen: host %s is lost, and %" PRIu32 " node%s with it; the "
-		"run goes on without it%s\n",
-		stn_agents_host(&launch->agents, first), lost,
-		lost == 1 ? "" : "s",
-		input ? ", and without standard input" : "");
+	if (launch->muster) /* a host may have several agents */
+		fprintf(stderr,
+			"sateen: node %" PRIu32 "%s is lost with its agent; "
+			"the run goes on without it%s\n",
+			first, launch_on_host(launch, first, place),
+			input ? ", and without standard input" : "");
+	else
+		fprintf(stderr,
+			"sateen: host %s is lost, and %" PRIu32
+			" node%s with it; the "
+			"run goes on without it%s\n",
+			stn_agents_host(&launch->agents, first), lost,
+			lost == 1 ? "" : "s",
+			input ? ", and without standard input" : "");
 }
 
 bool

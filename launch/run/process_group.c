@@ -138,8 +138,13 @@ become_node(const struct stn_process_group *group, uint32_t rank,
 	if (!redirect(group, rank, ends))
 		_exit(127);
 	set_node_environment(group, rank, ends->socket[1]);
+	if (group->tether)
+		fcntl(group->tether, F_SETFD, 0);
 	stn_placement_bind(group->per, rank - group->first);
-	execvp(group->program[0], group->program);
+	if (group->path)
+		execv(group->path, group->program);
+	else
+		execvp(group->program[0], group->program);
 	stn_because(&why, STN_IO, "can't run %s: %s", group->program[0],
 		    strerror(errno));
 	if (stn_wireup_frame_send(ends->socket[1], STN_WIREUP_ABORT, why.text,

@@ -44,6 +44,7 @@ struct stn_process_group {
 	const struct stn_config *config;
 	const struct stn_process_group_events *events;
 	void *arg;
+	const char *path; /* file of the program; NULL: as program[0] says */
 	char **program;
 	uint32_t first, count;	  /* ranks */
 	const sigset_t *old_mask; /* signal mask for the nodes */
@@ -52,6 +53,8 @@ struct stn_process_group {
 	int links;	   /* descriptor of their memory, or -1 */
 	int64_t replay;	   /* standard input is a file, which each node reads
 			    * from this offset; -1: only node 0 reads it */
+	int tether;	   /* descriptor that nodes have, too, so that its other
+			    * end notices their end; 0: none */
 	bool terminal;	   /* node 0 stays in our POSIX group to read stdin */
 	bool piped;	   /* the owner handles the nodes' output */
 	bool fed;	   /* the owner writes node 0's input */

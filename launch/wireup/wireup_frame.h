@@ -39,6 +39,8 @@
  *	INPUT	part of node 0's standard input; empty at the end of the input
  *	KILL	the agent kills node `rank`
  *	RENEWED	the answer to LEASE, with the same time; see lease.h
+ *	OVER	the run has ended well, and the agent ends well (for agents that
+ *		another launcher has started; see muster.h)
  *
  *	agent to launcher
  *	OUTPUT	of node `rank`: whole lines, but a very long line is split
@@ -81,7 +83,8 @@ enum stn_wireup_frame_type {
 	STN_WIREUP_LEASE,
 	STN_WIREUP_RENEWED,
 	STN_WIREUP_LEAVING,
-	STN_WIREUP_LEFT
+	STN_WIREUP_LEFT,
+	STN_WIREUP_OVER
 };
 
 /* The senders of frames. An agent's connection has the nodes' frames, too. */

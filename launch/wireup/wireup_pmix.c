@@ -7,6 +7,7 @@
 #include <pmix.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -264,6 +265,16 @@ pmix_abort(struct stn_wireup *wireup, const char *text)
 	poll(NULL, 0, KILLED_MS);
 }
 
+void
+stn_wireup_pmix_end(struct stn_wireup *wireup, int status)
+{
+	struct pmix_wireup *pmix = (struct pmix_wireup *)wireup;
+
+	pmix->over = true;
+	pmix->library.abort(status, "the run has failed", NULL, 0);
+	poll(NULL, 0, KILLED_MS);
+}
+
 /* The program has called exit(). On node 0 that ends the run. */
 static void
 pmix_exited(int status, void *arg)
@@ -334,6 +345,20 @@ init_fence(struct pmix_wireup *pmix)
 	pthread_mutex_init(&pmix->lock, NULL);
 }
 
+/* PMIx's threads must not take signals that this process waits for. */
+static pmix_status_t
+init_quietly(struct pmix_wireup *pmix)
+{
+	sigset_t all, before;
+	pmix_status_t status;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	status = pmix->library.init(&pmix->self, NULL, 0);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return status;
+}
+
 static enum stn_err
 pmix_begin(struct pmix_wireup *pmix, struct stn_why *why)
 {
@@ -343,7 +368,7 @@ pmix_begin(struct pmix_wireup *pmix, struct stn_why *why)
 	if (err)
 		return err;
 	init_fence(pmix);
-	status = pmix->library.init(&pmix->self, NULL, 0);
+	status = init_quietly(pmix);
 	if (!status)
 		status = get_nodes(pmix);
 	if (status)

@@ -27,4 +27,11 @@ STN_CHECKED enum stn_err stn_wireup_pmix(struct stn_wireup **wireup_p,
 					 uint32_t *rank_p, uint32_t *nodes_p,
 					 struct stn_why *why);
 
+/*
+ * stn_wireup_pmix_end: makes the launcher end all processes with @status, this
+ * one included, after which it waits for some seconds. @wireup is from
+ * stn_wireup_pmix.
+ */
+void stn_wireup_pmix_end(struct stn_wireup *wireup, int status);
+
 #endif
