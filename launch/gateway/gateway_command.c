@@ -142,9 +142,11 @@ child_ended(struct gateway *gateway, int status)
 		return;
 	gateway_read_members(gateway,
 			     STN_NOBODY); /* the members may have said why */
-	gateway_attribute_command(gateway,
-				  WIFSIGNALED(status) ? WTERMSIG(status) : 0,
-				  WEXITSTATUS(status));
+	if (gateway_nodes_command_ended(gateway, status))
+		return;
+	gateway_attribute_command(
+		gateway, WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+		WEXITSTATUS(status), gateway_is_first(gateway));
 }
 
 static void

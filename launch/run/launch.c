@@ -2,7 +2,7 @@
  * launch.c: the launcher. It starts the nodes of a run, serves their wire-up,
  * and kills all nodes when one fails. Its files, each of which calls only later
  * ones: launch.c, launch_settings.c, launch_hosts.c, launch_nodes.c,
- * launch_membership.c, launch_wait.c, launch_explain.c.
+ * launch_membership.c, launch_gateway.c, launch_wait.c, launch_explain.c.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,12 +15,13 @@
 
 #include "launch/join_far.h"
 #include "launch/run/descriptors.h"
+#include "launch/run/launch_gateway.h"
 #include "launch/run/launch_hosts.h"
 #include "launch/run/launch_membership.h"
 #include "launch/run/launch_wait.h"
 #include "steal/sateen.h"
 
-#define OWN_FDS 2 /* polled descriptors of the launcher itself */
+#define OWN_FDS 3 /* polled descriptors of the launcher itself */
 
 static void
 launch_take_signal(struct launch *launch)
@@ -63,6 +64,7 @@ launch_watch(struct launch *launch, struct pollfd *fds)
 		stn_output_is_full(&launch->output) && !launch->killed;
 	fds[0] = (struct pollfd){ launch->signals, POLLIN, 0 };
 	fds[1] = (struct pollfd){ prints ? STDOUT_FILENO : -1, POLLOUT, 0 };
+	fds[2] = (struct pollfd){ launch_gateway_fd(launch), POLLIN, 0 };
 	group = agents + stn_agents_fds(&launch->agents, agents);
 	count = (uint32_t)(group - fds) +
 		stn_process_group_fds(&launch->group, group);
@@ -76,6 +78,8 @@ launch_watch(struct launch *launch, struct pollfd *fds)
 		launch_take_signal(launch);
 	stn_agents_listen(&launch->agents, agents);
 	stn_process_group_listen(&launch->group, group);
+	if (fds[2].revents)
+		launch_membership_listen(launch);
 	launch_membership_issue(launch);
 	if (fds[1].revents && stn_output_waits(&launch->output))
 		launch_print(launch);

@@ -54,6 +54,11 @@ struct launch {
 	struct stn_echo echo;
 	bool returned; /* main, on the root, with this status: */
 	int returned_status;
+	struct {
+		bool open;
+		int fd;
+		struct stn_bytes in;
+	} gateway; /* the connection to it; see launch_gateway.h */
 };
 
 /*
