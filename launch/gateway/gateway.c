@@ -201,6 +201,7 @@ stn_gateway_run(const struct stn_gateway_options *options)
 	struct gateway gateway = {
 		.options = options,
 		.loop.epoll = -1,
+		.loop.woke = gateway_woke,
 		.failure.declared_call = failure_declared,
 		.pending.calls = &pending_calls,
 		.heartbeat.silent = gateway_lose_cluster,

@@ -6,6 +6,7 @@
 #ifndef STN_LAUNCH_GATEWAY_GATEWAY_CLAIM_H
 #define STN_LAUNCH_GATEWAY_GATEWAY_CLAIM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "launch/gateway/meeting_claim.h"
@@ -15,6 +16,7 @@ struct gateway;
 struct claim {
 	struct stn_claim *at_meeting; /* NULL: none is being made */
 	uint64_t end_ns;	      /* gives up then */
+	uint64_t woke_ns;	      /* when gateway_woke was called last */
 };
 
 /*
@@ -22,6 +24,14 @@ struct claim {
  * gateway_count_as_dead for each cluster whose death is settled.
  */
 void gateway_attend_claim(struct gateway *gateway, uint64_t now);
+
+/*
+ * gateway_woke: to be called between waiting for events and handling them. If
+ * this process was stopped meanwhile, for about as long as a gateway may be
+ * silent, asks the meeting point whether it counts as dead, and blocks until
+ * there is an answer. False if the events must not be handled.
+ */
+bool gateway_woke(struct gateway *gateway);
 void gateway_close_claim(struct gateway *gateway);
 
 #endif

@@ -352,14 +352,13 @@ gateway_membership_take(struct gateway *gateway, uint32_t cluster,
 	return STN_MALFORMED;
 }
 
-/* Nothing more goes to a lost cluster, or comes from it. */
-static void
-drop_trunks(struct gateway *gateway)
+void
+gateway_cut_trunks(struct gateway *gateway, bool all)
 {
 	for (uint32_t i = 0; i < gateway->known; i++) {
 		struct connection *trunk = gateway->clusters[i].trunk;
 
-		if (!trunk || !gateway->clusters[i].lost)
+		if (!trunk || (!all && !gateway->clusters[i].lost))
 			continue;
 		gateway->clusters[i].trunk = NULL;
 		stn_switch_remove(&gateway->hub, &trunk->port);
@@ -464,7 +463,7 @@ gateway_membership_attend(struct gateway *gateway, uint64_t now)
 
 	if (!membership->begun || gateway->over || gateway->failure.declared)
 		return;
-	drop_trunks(gateway);
+	gateway_cut_trunks(gateway, false);
 	elect_host(gateway);
 	if (!hosts_sequencer(gateway)) {
 		tell_cuts(gateway);

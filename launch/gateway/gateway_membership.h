@@ -92,6 +92,12 @@ void gateway_lose_cluster(struct gateway *gateway, uint32_t cluster,
  */
 void gateway_count_as_dead(struct gateway *gateway, uint32_t cluster);
 
+/*
+ * gateway_cut_trunks: nothing more goes to the clusters that are lost, or to
+ * @all, or comes from them. Not while a segment is being handled.
+ */
+void gateway_cut_trunks(struct gateway *gateway, bool all);
+
 /* gateway_membership_attend: to be called after each handling of events. */
 void gateway_membership_attend(struct gateway *gateway, uint64_t now);
 
