@@ -111,14 +111,16 @@ ask_to_end(struct gateway *gateway)
 }
 
 /*
- * If one of its own nodes has failed, the launcher is given time to end by
- * itself and to report how.
+ * If one of its own nodes has failed, or all have died, the launcher is given
+ * time to end by itself and to report how.
  */
 void
 gateway_end_command(struct gateway *gateway)
 {
 	bool knows =
-		gateway->members.server.aborted || *gateway->failure.cause.text;
+		gateway->members.server.aborted ||
+		*gateway->failure.cause.text ||
+		(gateway->members.size && !gateway->members.server.living);
 
 	if (!gateway->command.pid || gateway->command.killed)
 		return;

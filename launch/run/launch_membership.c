@@ -204,6 +204,8 @@ static void
 note_death(struct launch *launch, uint32_t rank, int status)
 {
 	if (launch->sequencer.members.living == 1) {
+		/* The gateway, if there is one, tells that to the user. */
+		launch->failed = launch->failed || stn_join_far_offered();
 		launch_complain(launch, "all nodes have died");
 		launch_kill(launch);
 		return;
