@@ -5,8 +5,9 @@
  * view over the nodes (membership.h) and says when all have applied it. If the
  * root dies before, its successor gets the view.
  *
- * The sequencer has no thread, no descriptor and no clock. The launcher or the
- * simulator hosts it: calls it, and sends what it wants sent. One thread.
+ * The sequencer has no thread, no descriptor and no clock. The launcher, a
+ * gateway or the simulator hosts it: calls it, and sends what it wants sent. One
+ * thread.
  */
 #ifndef STN_NODE_SEQUENCER_H
 #define STN_NODE_SEQUENCER_H
