@@ -244,6 +244,14 @@ strike CONT "$stopped"
 ends_as '1 0' b && said a 'the run goes on without it'
 ok $? "a gateway that was stopped finds that the run has gone on without it"
 
+# As between hosts, nodes of different clusters ping each other here.
+# shellcheck disable=SC2016 # the inner shell's
+pretend='STN_SILENCE=2s STN_PRETEND_HOST=h$$ exec'
+begin 'a b' sh -c "$pretend ./sateen run -n 2 $tree"
+strike STOP "$(node b 1)"
+ends_as '0 0' a && said b "node 1 $died" && said a "$repeated 1;"
+ok $? "a node that was stopped is killed by its launcher"
+
 # Both gateways live, but only a relay connects them.
 relayed=$(./stranger port)
 real=$(./stranger port)
