@@ -27,7 +27,7 @@ tidy() {
 trap tidy EXIT
 until_true redis-cli -s "$redis" ping
 
-export STN_WORKERS=1 STN_SURVIVE=yes
+export STN_WORKERS=1
 number=0
 tree='./tree -b 3 -d 6 -l 20ms --spread 50'
 result='tree(3^6) = 729 leaves'

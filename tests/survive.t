@@ -160,7 +160,7 @@ fi
 complains 1 'with tcp, a node that dies can block the others; use' \
 	./sateen run -n 2 --survive yes --transport ofi --provider tcp ./fib 5
 ok $? "an unsafe provider is refused, and a safe one named"
-complains 1 'survive is "maybe"; it can be yes or no' \
+complains 1 'survive is "maybe"; it can be auto, yes or no' \
 	./sateen run -n 2 --survive maybe ./fib 5
 ok $? "and so is a value that is no choice"
 plan

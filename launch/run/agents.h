@@ -47,6 +47,7 @@ struct stn_agent_host {
 	uint32_t offers;       /* number of nodes in the greeting */
 	uint32_t first, count; /* ranks of the host's nodes */
 	uint32_t running;      /* nodes that have not ended */
+	uint64_t heard_ns;     /* the newest request for a lease; 0: none */
 };
 
 struct stn_agents {
@@ -60,9 +61,10 @@ struct stn_agents {
 	const char *remote; /* path of sateen on the hosts */
 	const char *per;    /* see stn_placement_nodes */
 	const sigset_t *old_mask;
-	bool paused; /* no reports are read for now */
+	uint64_t silence_ns; /* --silence, for leases */
 
 	/* Read only: */
+	bool paused; /* no reports are read for now */
 	struct stn_agent_host *list; /* one for each of @hosts */
 	uint32_t called, greeted;    /* numbers of hosts */
 	uint32_t alive;		     /* hosts whose ssh has not ended */
@@ -111,6 +113,11 @@ void stn_agents_reaped(void *arg, pid_t pid, int status);
 /* stn_agents_send: sends a wire-up frame to all nodes. */
 void stn_agents_send(struct stn_agents *agents, enum stn_wireup_frame_type type,
 		     const void *body, size_t size);
+
+/*
+ * stn_agents_flush: sends what the pipes to the agents take now.
+ */
+void stn_agents_flush(struct stn_agents *agents);
 
 /* stn_agents_kill: orders the agent of node @rank to kill that node. */
 void stn_agents_kill(struct stn_agents *agents, uint32_t rank);

@@ -147,14 +147,7 @@ launch_hosts_failed(void *arg, const char *text)
 static bool
 launch_hosts_lost(void *arg, uint32_t first, uint32_t count)
 {
-	struct launch *launch = arg;
-
-	for (uint32_t i = first; i < first + count; i++)
-		if (launch->survives &&
-		    stn_members_has(&launch->sequencer.members, i) &&
-		    !launch_membership_ended(launch, i, SIGKILL))
-			return false;
-	return launch->survives;
+	return launch_membership_lost(arg, first, count);
 }
 
 static const struct stn_agents_events events = {
@@ -222,6 +215,7 @@ launch_call_hosts(struct launch *launch)
 		.events = &events,
 		.nodes = &launch_nodes,
 		.arg = launch,
+		.silence_ns = config->silence_ns,
 		.ssh = config->ssh,
 		.remote = config->remote,
 		.per = strcmp(config->per, "auto") ? config->per : "host",

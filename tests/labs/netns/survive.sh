@@ -2,7 +2,6 @@
 # survive.sh: cables between the clusters are cut for longer than a gateway may
 # be silent, in runs that survive deaths: one side goes on, and never both.
 
-export STN_SURVIVE=yes
 long="./tree -b 2 -d 12 -l 10ms" # some 10 s on 4 nodes
 goes='the run goes on without its nodes'
 
@@ -72,4 +71,3 @@ one_goes_on "a cluster that reaches neither the other nor the server ends" \
 [ "$winner" = b ]
 ok $? "and the other one goes on"
 ip -n a link set wan0 up
-unset STN_SURVIVE
