@@ -264,8 +264,7 @@ del_lost(struct stn_peers *peers)
 		peer->reason = NULL;
 		if (!stn_peers_alive(peers, i))
 			continue;
-		if (i != own)
-			del_peer(peers, i);
+		del_peer(peers, i);
 		peers_tell(peers, i, STN_PEER_DEAD, reason);
 	}
 }
