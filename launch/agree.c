@@ -26,6 +26,7 @@ print_stealing(const struct stn_config *config, FILE *out)
 		fprintf(out, "%s=%s\n", name, text);
 	}
 	fprintf(out, "STN_STATS=%d\n", config->stats.wanted);
+	fprintf(out, "STN_SURVIVE=%s\n", config->survive);
 }
 
 static void

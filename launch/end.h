@@ -6,10 +6,17 @@
 
 /*
  * stn_end_process: ends this process with all its nodes at once; handlers of
- * exit() do not run. The caller has told the user why. The only function of the
- * library that ends a process, except in a child between fork and exec. Any
- * thread.
+ * exit() do not run. The caller has told the user why. These are the only
+ * functions of the library that end a process, except in a child between fork
+ * and exec. Any thread.
  */
 _Noreturn void stn_end_process(int status);
+
+/*
+ * stn_end_cut_off: the same, because this process has lost its gateway, in a
+ * run that goes on without it. Its end looks like a death from outside, by
+ * SIGKILL, so that its launcher does not take it for a failure of the program.
+ */
+_Noreturn void stn_end_cut_off(void);
 
 #endif

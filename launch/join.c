@@ -368,8 +368,6 @@ join_far(struct process *process, int *status_p, struct stn_why *why)
 		wire_up_cluster(process, &wireup, &rank, &nodes, why);
 
 	if (!err)
-		err = refuse_survival(process, why);
-	if (!err)
 		err = stn_join_far(&wireup, &rank, nodes, &process->config,
 				   why);
 	if (!err)

@@ -325,6 +325,9 @@ stn_membership_view(struct stn_node *node, const struct stn_change *changes,
 void
 stn_membership_miss(struct stn_node *node, uint32_t rank, const char *how)
 {
+	/* What this node has lost follows, and ends the run. */
+	if (rank == node->rank && !node->start.host.suspect)
+		return;
 	if (!node->start.host.suspect)
 		stn_node_miss(node, rank, "node %" PRIu32 " is gone: %s", rank,
 			      how);

@@ -54,7 +54,8 @@ void stn_membership_view(struct stn_node *node,
 
 /*
  * stn_membership_miss: the transport has found that node @rank is dead. If the
- * run survives deaths, the host is told; otherwise the run ends.
+ * run survives deaths, the host is told; otherwise the run ends. This node's own
+ * rank means that it can't reach the others any more.
  * @how  how the death was noticed, for people
  */
 void stn_membership_miss(struct stn_node *node, uint32_t rank, const char *how);

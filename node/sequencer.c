@@ -48,6 +48,23 @@ stn_sequencer_init(struct stn_sequencer *sequencer,
 	return STN_NO_MEMORY;
 }
 
+enum stn_err
+stn_sequencer_resume(struct stn_sequencer *sequencer,
+		     const struct stn_change *changes, uint32_t count)
+{
+	const struct stn_topology *topology = sequencer->members.topology;
+
+	stn_members_fini(&sequencer->members);
+	if (stn_members_init(&sequencer->members, topology))
+		return STN_NO_MEMORY;
+	sequencer->count = sequencer->sent = 0;
+	sequencer->sent_to = STN_NOBODY;
+	for (uint32_t i = 0; i < count; i++)
+		stn_sequencer_gone(sequencer, changes[i].rank,
+				   changes[i].what);
+	return STN_OK;
+}
+
 void
 stn_sequencer_fini(struct stn_sequencer *sequencer)
 {

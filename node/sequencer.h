@@ -5,8 +5,9 @@
  * view over the nodes (membership.h) and says when all have applied it. If the
  * root dies before, its successor gets the view.
  *
- * The sequencer has no thread, no descriptor and no clock. The launcher or the
- * simulator hosts it: calls it, and sends what it wants sent. One thread.
+ * The sequencer has no thread, no descriptor and no clock. The launcher, a
+ * gateway or the simulator hosts it: calls it, and sends what it wants sent. One
+ * thread.
  */
 #ifndef STN_NODE_SEQUENCER_H
 #define STN_NODE_SEQUENCER_H
@@ -65,6 +66,9 @@ STN_CHECKED enum stn_err stn_sequencer_init(struct stn_sequencer *sequencer,
 void stn_sequencer_fini(struct stn_sequencer *sequencer);
 
 /*
+ * stn_sequencer_resume: continues from a view of @count changes that another
+ * sequencer has issued, and which stn_changes_valid, or from none. The root may
+ * not have got that view, so stn_sequencer_issue sends it again. STN_NO_MEMORY.
  * stn_sequencer_suspect: a node misses node @rank. Fences it, unless that has
  * begun or the node is gone.
  * stn_sequencer_suspects: whether it was fenced, or still lives and is being
@@ -76,6 +80,9 @@ void stn_sequencer_fini(struct stn_sequencer *sequencer);
  * host calls it after one or several changes.
  * stn_sequencer_applied: the root says that all nodes have applied @view.
  */
+STN_CHECKED enum stn_err
+stn_sequencer_resume(struct stn_sequencer *sequencer,
+		     const struct stn_change *changes, uint32_t count);
 void stn_sequencer_suspect(struct stn_sequencer *sequencer, uint32_t rank);
 bool stn_sequencer_suspects(const struct stn_sequencer *sequencer,
 			    uint32_t rank);

@@ -36,7 +36,7 @@ until_true redis-cli -s "$redis" ping
 ok $? "a Redis server of our own"
 
 # All nodes of these clusters share this host's cores.
-export STN_WORKERS=1
+export STN_WORKERS=1 STN_SURVIVE=no
 number=0
 
 # join CLUSTER OPTIONS... -- COMMAND...: runs one cluster's part of run $run, with

@@ -244,14 +244,17 @@ stn_peers_del(struct stn_peers *peers, uint32_t rank)
 /*
  * Completes a lost peer's operations, then reports the peer event. Both call
  * back, and a callback may send and so find that another peer, of any rank, is
- * lost. The loop goes round until no lost peer is left.
+ * lost. The loop goes round until no lost peer is left. If this node is lost
+ * itself, because it has lost the network, it is told so first.
  */
 static void
 del_lost(struct stn_peers *peers)
 {
 	uint32_t nodes = peers->opening.topology->nodes;
+	uint32_t own = peers->opening.rank;
 
-	for (uint32_t i = 0; peers->lost; i = (i + 1) % nodes) {
+	for (uint32_t i = peers->peers[own].reason ? own : 0; peers->lost;
+	     i = (i + 1) % nodes) {
 		struct peer *peer = &peers->peers[i];
 		const char *reason = peer->reason;
 

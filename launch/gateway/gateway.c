@@ -21,6 +21,8 @@ gateway_attend(struct gateway *gateway)
 	gateway_expire_pending(gateway, now);
 	gateway_heartbeat(gateway, now);
 	gateway_check_command(gateway, now);
+	gateway_nodes_attend(gateway, now);
+	gateway_membership_attend(gateway, now);
 	gateway_sum_refusals(gateway, now);
 	if (gateway->members.layout_known && gateway->options->silence_ns)
 		stn_switch_check_readers(&gateway->hub, now,
@@ -135,7 +137,9 @@ gateway_fini(struct gateway *gateway)
 	LIST_FOREACH (at, &gateway->pending.all, link)
 		gateway_close_pending(gateway, at, NULL);
 	free_ports(gateway);
+	gateway_nodes_close(gateway);
 	gateway_fini_members(gateway);
+	gateway_membership_close(gateway);
 	stn_meeting_close(gateway->meeting);
 	stn_tls_destroy(gateway->tls);
 	gateway_close_listeners(gateway);
@@ -161,6 +165,30 @@ failure_declared(struct gateway *gateway, const char *reason)
 	gateway_end_command(gateway);
 }
 
+static void
+give_view(struct gateway *gateway, uint32_t root,
+	  const struct stn_change *changes, uint32_t count)
+{
+	size_t bytes = count * sizeof(changes[0]);
+	unsigned char *body = malloc(sizeof(root) + bytes);
+
+	if (!body) {
+		gateway_fail(gateway, "out of memory");
+		return;
+	}
+	memcpy(body, &root, sizeof(root));
+	memcpy(body + sizeof(root), changes, bytes);
+	gateway_tell_member(gateway, root - gateway->hub.first[gateway->mine],
+			    STN_WIREUP_VIEW, body, sizeof(root) + bytes);
+	free(body);
+}
+
+static const struct membership_calls membership_calls = {
+	.give = give_view,
+	.fence = gateway_nodes_fence,
+	.fewer = gateway_release,
+};
+
 static const struct pending_calls pending_calls = {
 	.proved = gateway_send_hello,
 	.ready = gateway_read_pending,
@@ -173,8 +201,11 @@ stn_gateway_run(const struct stn_gateway_options *options)
 	struct gateway gateway = {
 		.options = options,
 		.loop.epoll = -1,
+		.loop.woke = gateway_woke,
 		.failure.declared_call = failure_declared,
 		.pending.calls = &pending_calls,
+		.heartbeat.silent = gateway_lose_cluster,
+		.membership.calls = &membership_calls,
 		.command.signals = -1,
 	};
 	struct stn_why why;

@@ -49,6 +49,20 @@ gateway_fail(struct gateway *gateway, const char *format, ...)
 	gateway->failure.declared_call(gateway, why.text);
 }
 
+void
+gateway_end_part(struct gateway *gateway, const char *format, ...)
+{
+	struct stn_why why;
+	va_list list;
+
+	va_start(list, format);
+	vsnprintf(why.text, sizeof(why.text), format, list);
+	va_end(list);
+	if (!gateway->failure.declared)
+		gateway->failure.reported = true; /* so others go on */
+	gateway_fail(gateway, "%s", why.text);
+}
+
 /* Is there no cause yet, or one that the end of node @rank may explain? */
 static bool
 may_attribute(const struct gateway *gateway, uint32_t rank)
@@ -133,7 +147,8 @@ gateway_attribute_node(struct gateway *gateway, uint32_t rank,
 }
 
 void
-gateway_attribute_command(struct gateway *gateway, int signal, int status)
+gateway_attribute_command(struct gateway *gateway, int signal, int status,
+			  bool mains)
 {
 	const char *command = gateway->options->command[0];
 
@@ -144,7 +159,7 @@ gateway_attribute_command(struct gateway *gateway, int signal, int status)
 		attribute(gateway, ATTRIBUTED_COMMAND,
 			  "%s ended (status %d) before the run was over",
 			  command, status);
-	else if (!*gateway->failure.cause.text && status && gateway->mine)
+	else if (!*gateway->failure.cause.text && status && !mains)
 		attribute(gateway, ATTRIBUTED_COMMAND,
 			  "%s ended with status %d after the run", command,
 			  status);

@@ -43,19 +43,27 @@ void gateway_fail(struct gateway *gateway, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
+ * gateway_end_part: ends this cluster's part of the run, and prints the reason.
+ * The other clusters go on.
+ */
+void gateway_end_part(struct gateway *gateway, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/*
  * These calls note a cause that is declared a moment later, unless this gateway
  * or another finds a better one. From the least to the most specific:
  *
  * gateway_attribute_command: the command has ended. @signal killed it, or is 0.
  *     A kill is the most specific cause of all. After the run the @status is
- *     reported only if node 0 is in another cluster; else it may be main's.
+ *     not reported if it may be main's.
  * gateway_attribute_connection: node @rank's connection for segments is lost
  * gateway_attribute_missed: node @by gives up because node @missed is gone. The
  *     end of node @by is then no cause itself.
  * gateway_attribute_node: node @rank of the run, @in_cluster of this cluster,
  *     has ended without a word
  */
-void gateway_attribute_command(struct gateway *gateway, int signal, int status);
+void gateway_attribute_command(struct gateway *gateway, int signal, int status,
+			       bool mains);
 void gateway_attribute_connection(struct gateway *gateway, uint32_t rank,
 				  const char *how);
 void gateway_attribute_missed(struct gateway *gateway, uint32_t by,

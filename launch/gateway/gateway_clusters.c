@@ -48,34 +48,37 @@ gateway_put_segment(struct stn_stream *stream, enum stn_trunk_type type,
 }
 
 void
+gateway_tell_gateway(struct gateway *gateway, uint32_t cluster,
+		     enum stn_trunk_type type, const void *bytes, size_t size)
+{
+	struct connection *trunk = gateway->clusters[cluster].trunk;
+	const unsigned char *at = bytes;
+	size_t done = 0;
+
+	if (!trunk)
+		return;
+	do {
+		size_t part = size - done < STN_SEGMENT_DATA ? size - done
+							     : STN_SEGMENT_DATA;
+		struct stn_segment segment = {
+			.to = STN_SEGMENT_GATEWAY,
+			.bytes = (uint16_t)part,
+			.type = (uint8_t)type,
+			.flags = done + part < size ? STN_SEGMENT_MORE : 0,
+		};
+
+		stn_switch_put(&gateway->hub, &trunk->port, &segment,
+			       at + done);
+		done += part;
+	} while (done < size);
+}
+
+void
 gateway_tell_gateways(struct gateway *gateway, enum stn_trunk_type type,
 		      const void *bytes, size_t size)
 {
-	const unsigned char *at = bytes;
-
-	for (uint32_t i = 0; i < gateway->known; i++) {
-		struct connection *trunk = gateway->clusters[i].trunk;
-		size_t done = 0;
-
-		if (!trunk)
-			continue;
-		do {
-			size_t part = size - done < STN_SEGMENT_DATA
-					      ? size - done
-					      : STN_SEGMENT_DATA;
-			struct stn_segment segment = {
-				.to = STN_SEGMENT_GATEWAY,
-				.bytes = (uint16_t)part,
-				.type = (uint8_t)type,
-				.flags = done + part < size ? STN_SEGMENT_MORE
-							    : 0,
-			};
-
-			stn_switch_put(&gateway->hub, &trunk->port, &segment,
-				       at + done);
-			done += part;
-		} while (done < size);
-	}
+	for (uint32_t i = 0; i < gateway->known; i++)
+		gateway_tell_gateway(gateway, i, type, bytes, size);
 }
 
 /* Has the gateway at the trunk's other end sent nothing for too long? */
@@ -120,12 +123,11 @@ gateway_heartbeat(struct gateway *gateway, uint64_t now)
 	for (uint32_t i = 0; i < gateway->known; i++) {
 		struct cluster *cluster = &gateway->clusters[i];
 
-		if (cluster->trunk && !cluster->arrived &&
+		if (cluster->trunk && !cluster->lost &&
+		    (!cluster->arrived || gateway->membership.begun) &&
 		    is_silent(gateway, cluster, now))
-			gateway_fail(gateway,
-				     "the gateway of cluster %s has been "
-				     "silent for too long",
-				     cluster->name);
+			gateway->heartbeat.silent(
+				gateway, i, "has been silent for too long");
 	}
 	if (now < gateway->heartbeat.next_ns)
 		return;

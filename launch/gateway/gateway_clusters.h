@@ -38,6 +38,16 @@ struct cluster {
 	bool arrived;		      /* all its nodes are at the barrier */
 	struct collected_cards cards; /* of the current round */
 	struct collected_cards next;  /* of the next round */
+
+	/* Of a run that survives deaths (gateway_membership.h): */
+	bool watches; /* all its nodes read views */
+	bool lost;    /* its gateway is gone, or can't be reached any more: */
+	const char *lost_how;
+	bool claimed; /* the meeting point is asked whether it counts as dead */
+	bool dead;    /* all its nodes count as dead */
+	uint32_t cut_told;     /* the cluster whose gateway was told of that */
+	uint32_t view;	       /* the newest view that its gateway knows */
+	struct stn_bytes part; /* of the view that its gateway is sending */
 };
 
 /* gateway_find_cluster: the cluster of this name; NULL if it isn't known. */
@@ -48,6 +58,9 @@ bool gateway_is_known_host(const struct gateway *gateway,
 			   const struct stn_host_port *host);
 
 struct heartbeat {
+	/* Called when a gateway has been silent for too long. */
+	void (*silent)(struct gateway *gateway, uint32_t cluster,
+		       const char *how);
 	uint64_t next_ns;    /* when this gateway sends the next */
 	uint64_t checked_ns; /* when the others' were last checked */
 };
@@ -58,14 +71,17 @@ void gateway_put_segment(struct stn_stream *stream, enum stn_trunk_type type,
 
 /*
  * gateway_tell_gateways: sends @size bytes to all other gateways that have a
- * trunk, in several segments if need be.
+ * trunk, in several segments if need be. gateway_tell_gateway: to one of them.
  */
+void gateway_tell_gateway(struct gateway *gateway, uint32_t cluster,
+			  enum stn_trunk_type type, const void *bytes,
+			  size_t size);
 void gateway_tell_gateways(struct gateway *gateway, enum stn_trunk_type type,
 			   const void *bytes, size_t size);
 
 /*
- * gateway_heartbeat: sends heartbeats, and fails the run if a gateway has sent
- * nothing for too long.
+ * gateway_heartbeat: sends heartbeats. A gateway that has sent nothing for too
+ * long is lost.
  */
 void gateway_heartbeat(struct gateway *gateway, uint64_t now);
 

@@ -111,14 +111,16 @@ ask_to_end(struct gateway *gateway)
 }
 
 /*
- * If one of its own nodes has failed, the launcher is given time to end by
- * itself and to report how.
+ * If one of its own nodes has failed, or all have died, the launcher is given
+ * time to end by itself and to report how.
  */
 void
 gateway_end_command(struct gateway *gateway)
 {
 	bool knows =
-		gateway->members.server.aborted || *gateway->failure.cause.text;
+		gateway->members.server.aborted ||
+		*gateway->failure.cause.text ||
+		(gateway->members.size && !gateway->members.server.living);
 
 	if (!gateway->command.pid || gateway->command.killed)
 		return;
@@ -142,9 +144,11 @@ child_ended(struct gateway *gateway, int status)
 		return;
 	gateway_read_members(gateway,
 			     STN_NOBODY); /* the members may have said why */
-	gateway_attribute_command(gateway,
-				  WIFSIGNALED(status) ? WTERMSIG(status) : 0,
-				  WEXITSTATUS(status));
+	if (gateway_nodes_command_ended(gateway, status))
+		return;
+	gateway_attribute_command(
+		gateway, WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+		WEXITSTATUS(status), gateway_is_first(gateway));
 }
 
 static void

@@ -43,6 +43,8 @@ gateway_loop_wait(struct gateway_loop *loop)
 	struct epoll_event events[EVENTS];
 	int count = epoll_wait(loop->epoll, events, EVENTS, TICK_MS);
 
+	if (!loop->woke(loop->gateway))
+		return;
 	for (int i = 0; i < count; i++) {
 		struct watch *watch = events[i].data.ptr;
 

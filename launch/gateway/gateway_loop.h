@@ -27,7 +27,9 @@ struct watch {
 
 struct gateway_loop {
 	struct gateway *gateway; /* the argument of all handlers */
-	int epoll;		 /* -1: not open */
+	/* Called before events are handled; false: they are left for later. */
+	bool (*woke)(struct gateway *gateway);
+	int epoll; /* -1: not open */
 	struct watch *dead;
 };
 

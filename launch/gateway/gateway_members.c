@@ -10,21 +10,8 @@
 
 #include "launch/gateway/gateway_private.h"
 
-#define NODES_MOST 100000
-
-/* A node and its control connection. */
-struct member {
-	struct watch watch;
-	uint32_t rank;		   /* in the cluster */
-	struct stn_bytes received; /* frames from the node */
-	struct stn_stream stream;
-	struct broadcast_progress progress; /* goes out after the stream */
-	bool gave_up; /* it has reported that it ends because another node is
-			 gone */
-};
-
-static void
-member_watch(struct gateway *gateway, struct member *member)
+void
+gateway_member_watch(struct gateway *gateway, struct member *member)
 {
 	uint32_t events = EPOLLIN;
 
@@ -61,7 +48,7 @@ give_broadcast(struct gateway *gateway, struct member *member,
 	if (member->progress.broadcast)
 		return;
 	gateway_broadcast_begin(&member->progress, broadcast);
-	member_watch(gateway, member);
+	gateway_member_watch(gateway, member);
 }
 
 static void
@@ -78,9 +65,9 @@ spread_broadcast(struct gateway *gateway, struct broadcast *broadcast)
  * What the wire-up server would send to its nodes is true of this cluster only.
  * The members get it when it is true of all clusters.
  */
-static void
-member_take_server_frame(void *arg, enum stn_wireup_frame_type type,
-			 const void *body, size_t size)
+void
+gateway_take_server_frame(void *arg, enum stn_wireup_frame_type type,
+			  const void *body, size_t size)
 {
 	struct gateway *gateway = arg;
 	struct cluster *cluster = &gateway->clusters[gateway->mine];
@@ -142,8 +129,12 @@ gateway_release(struct gateway *gateway)
 	struct broadcast *broadcast;
 
 	for (uint32_t i = 0; i < gateway->known; i++)
-		if (!gateway->clusters[i].arrived)
+		if (!gateway->clusters[i].arrived && !gateway->clusters[i].dead)
 			return;
+	if (gateway->over || gateway->failure.declared)
+		return;
+	if (gateway->membership.begun)
+		gateway_tell_gateways(gateway, STN_TRUNK_OVER, NULL, 0);
 	broadcast = gateway_broadcast_create(gateway, STN_WIREUP_GO, 0);
 	if (!broadcast)
 		return;
@@ -159,7 +150,7 @@ member_lost(struct gateway *gateway, struct member *member)
 	stn_bytes_fini(&member->received);
 	stn_stream_fini(&member->stream);
 	gateway_free_later(&gateway->loop, &member->watch);
-	if (!member->gave_up)
+	if (!member->gave_up && !gateway_nodes_lost(gateway, member->rank))
 		gateway_attribute_node(gateway, member_rank_of(gateway, member),
 				       member->rank);
 }
@@ -195,7 +186,9 @@ member_take_frame(struct gateway *gateway, struct member *member,
 
 	if (frame->head.type == STN_WIREUP_MISS)
 		member_take_miss(gateway, member, frame);
-	err = stn_wireup_server_take(server, frame);
+	err = gateway_nodes_take(gateway, member->rank, frame);
+	if (err == STN_MISSING)
+		err = stn_wireup_server_take(server, frame);
 	if (server->aborted && !server->misses)
 		gateway_fail(gateway, "%s", server->reason.text);
 	else if (err)
@@ -262,196 +255,38 @@ gateway_read_members(struct gateway *gateway, uint32_t rank)
 	}
 }
 
-static void
-member_ready(struct gateway *gateway, struct watch *watch, uint32_t events)
+void
+gateway_member_ready(struct gateway *gateway, struct watch *watch,
+		     uint32_t events)
 {
 	struct member *member = (struct member *)watch;
 
 	if (events & EPOLLOUT)
-		member_watch(gateway, member);
+		gateway_member_watch(gateway, member);
 	if (events & ~(uint32_t)EPOLLOUT)
 		member_read(gateway, member);
 }
 
-static void
-put_answer(struct stn_stream *stream, bool refused, const void *body,
-	   size_t size)
+void
+gateway_tell_member(struct gateway *gateway, uint32_t index,
+		    enum stn_wireup_frame_type type, const void *body,
+		    size_t size)
 {
-	struct stn_handshake_answer answer = { refused, (uint32_t)size };
-	unsigned char bytes[STN_HANDSHAKE_ANSWER_BYTES];
+	struct member *member = gateway->members.by_rank[index];
+	struct stn_wireup_head head = { type, 0, (uint32_t)size };
 
-	stn_handshake_answer_write(bytes, &answer);
-	stn_stream_put(stream, bytes, sizeof(bytes));
-	stn_stream_put(stream, body, size);
-}
-
-static void
-refuse_pending(struct gateway *gateway, struct pending *pending,
-	       const char *why)
-{
-	if (stn_stream_init(&pending->stream, pending->fd, NULL, NULL)) {
-		put_answer(&pending->stream, true, why, strlen(why));
-		stn_stream_flush(&pending->stream);
-	}
-	gateway_close_pending(gateway, pending, why);
-}
-
-/* A node opens a connection for segments. */
-static void
-member_open_segments(struct gateway *gateway, struct pending *pending,
-		     const struct stn_handshake *handshake)
-{
-	struct stn_port port = { .cluster = handshake->count,
-				 .rank = handshake->rank };
-	struct connection *connection;
-
-	if (!gateway->members.layout_known ||
-	    handshake->count >= gateway->known) {
-		refuse_pending(gateway, pending,
-			       "this run has no such cluster");
-		return;
-	}
-	connection = gateway_establish(gateway, pending, port);
-	if (!connection)
-		return;
-	if (stn_switch_add(&gateway->hub, &connection->port)) {
-		stn_stream_fini(&connection->port.stream);
-		gateway_free_later(&gateway->loop, &connection->watch);
-		gateway_fail(gateway, "two processes claim to be node %" PRIu32,
-			     handshake->rank);
-		return;
-	}
-	put_answer(&connection->port.stream, false, NULL, 0);
-	stn_switch_ready(&gateway->hub, &connection->port, EPOLLOUT);
-}
-
-/*
- * The first handshake tells the number of nodes, which all others must confirm.
- */
-static bool
-member_admit(struct gateway *gateway, const struct stn_handshake *handshake)
-{
-	if (!gateway->members.size && handshake->count <= NODES_MOST) {
-		gateway->members.by_rank = calloc(
-			handshake->count, sizeof(gateway->members.by_rank[0]));
-		if (gateway->members.by_rank &&
-		    !stn_wireup_server_init(&gateway->members.server,
-					    handshake->count,
-					    member_take_server_frame, gateway))
-			gateway->members.size = handshake->count;
-	}
-	return gateway->members.size &&
-	       handshake->count == gateway->members.size &&
-	       !gateway->members.by_rank[handshake->rank] &&
-	       !gateway->members.layout_known;
-}
-
-static struct member *
-member_create(struct gateway *gateway, struct pending *pending, uint32_t rank)
-{
-	struct member *member = calloc(1, sizeof(*member));
-
-	if (!member ||
-	    !gateway_take_stream(gateway, pending, &member->stream)) {
-		gateway_fail(gateway, "out of memory");
-		free(member);
-		return NULL;
-	}
-	member->rank = rank;
-	member->watch.ready = member_ready;
-	return member;
-}
-
-/* A node opens its control connection. */
-static void
-member_join(struct gateway *gateway, struct pending *pending,
-	    const struct stn_handshake *handshake)
-{
-	struct member *member;
-
-	if (!member_admit(gateway, handshake)) {
-		refuse_pending(gateway, pending,
-			       "this node has joined already, or expects "
-			       "another number of nodes; let `sateen join` "
-			       "start only one launcher");
-		return;
-	}
-	member = member_create(gateway, pending, handshake->rank);
 	if (!member)
 		return;
-	gateway->members.by_rank[handshake->rank] = member;
-	gateway->members.present++;
-	member_watch(gateway, member);
-	gateway_tell_layout(gateway);
+	stn_stream_put(&member->stream, &head, sizeof(head));
+	stn_stream_put(&member->stream, body, size);
+	gateway_member_watch(gateway, member);
 }
 
 void
-gateway_take_handshake(struct gateway *gateway, struct pending *pending,
-		       const struct stn_handshake *handshake)
+gateway_cut_member(struct gateway *gateway, uint32_t index)
 {
-	if (!gateway->begun)
-		refuse_pending(gateway, pending, "the run has not begun");
-	else if (handshake->what_for == STN_HANDSHAKE_CONTROL)
-		member_join(gateway, pending, handshake);
-	else
-		member_open_segments(gateway, pending, handshake);
-}
-
-static void
-member_send_layouts(struct gateway *gateway, const struct stn_layout *layout)
-{
-	unsigned char bytes[STN_LAYOUT_BYTES];
-	size_t size = stn_layout_write(bytes, layout);
-
-	for (uint32_t i = 0; i < gateway->members.size; i++) {
-		struct member *member = gateway->members.by_rank[i];
-
-		if (!member)
-			continue;
-		put_answer(&member->stream, false, bytes, size);
-		member_watch(gateway, member);
-	}
-}
-
-static bool
-member_make_layout(const struct gateway *gateway, struct stn_layout *layout)
-{
-	memset(layout, 0, sizeof(*layout));
-	layout->mine = gateway->mine;
-	layout->clusters = gateway->known;
-	for (uint32_t i = 0; i < gateway->known; i++) {
-		if (!gateway->clusters[i].size)
-			return false;
-		layout->first[i + 1] =
-			layout->first[i] + gateway->clusters[i].size;
-	}
-	return true;
-}
-
-void
-gateway_tell_layout(struct gateway *gateway)
-{
-	struct cluster *cluster = &gateway->clusters[gateway->mine];
-	unsigned char size[4];
-	struct stn_layout layout;
-
-	if (gateway->members.layout_known || !gateway->members.size ||
-	    gateway->members.present < gateway->members.size)
-		return;
-	if (!cluster->size) {
-		cluster->size = gateway->members.size;
-		stn_trunk_size_write(size, gateway->members.size);
-		gateway_tell_gateways(gateway, STN_TRUNK_SIZE, size,
-				      sizeof(size));
-	}
-	if (!member_make_layout(gateway, &layout))
-		return;
-	if (stn_switch_set_layout(&gateway->hub, layout.first)) {
-		gateway_fail(gateway, "out of memory");
-		return;
-	}
-	gateway->members.layout_known = true;
-	member_send_layouts(gateway, &layout);
+	if (gateway->members.by_rank[index])
+		member_lost(gateway, gateway->members.by_rank[index]);
 }
 
 void

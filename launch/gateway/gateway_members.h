@@ -11,40 +11,6 @@
 #include "launch/gateway/gateway_pending.h"
 #include "launch/wireup/wireup_server.h"
 
-struct member;
-
-struct members {
-	struct member **by_rank; /* in the cluster; NULL: not here, or gone */
-	uint32_t size;		 /* 0: not known yet */
-	uint32_t present;	 /* that have come */
-	bool layout_known;	 /* the sizes of all clusters are known */
-	struct stn_wireup_server server;
-};
-
-/* gateway_take_handshake: a node has said what its connection is for. */
-void gateway_take_handshake(struct gateway *gateway, struct pending *pending,
-			    const struct stn_handshake *handshake);
-
-/*
- * gateway_read_members: reads what node @rank of the run, or each member
- * (STN_NOBODY), has sent and the gateway has not read yet.
- */
-void gateway_read_members(struct gateway *gateway, uint32_t rank);
-
-/*
- * gateway_tell_layout: when all members have come, tells the other gateways how
- * many they are; when all clusters' sizes are known, tells the members.
- */
-void gateway_tell_layout(struct gateway *gateway);
-
-/* gateway_deal_cards: sends the members the round's cards, if all are there. */
-void gateway_deal_cards(struct gateway *gateway);
-
-/* gateway_release: lets all leave, if all clusters are at the barrier. */
-void gateway_release(struct gateway *gateway);
-
-void gateway_fini_members(struct gateway *gateway);
-
 /* Freed with its last holder. */
 struct broadcast {
 	unsigned holders;
@@ -58,6 +24,60 @@ struct broadcast_progress {
 	struct broadcast *broadcast; /* NULL: nothing to send */
 	size_t sent;
 };
+
+/* A node and its control connection. */
+struct member {
+	struct watch watch;
+	uint32_t rank;		   /* in the cluster */
+	struct stn_bytes received; /* frames from the node */
+	struct stn_stream stream;
+	struct broadcast_progress progress; /* goes out after the stream */
+	bool gave_up; /* it has reported that it ends because another node is
+			 gone */
+};
+
+struct members {
+	struct member **by_rank; /* in the cluster; NULL: not here, or gone */
+	uint32_t size;		 /* 0: not known yet */
+	uint32_t present;	 /* that have come */
+	bool layout_known;	 /* the sizes of all clusters are known */
+	struct stn_wireup_server server;
+};
+
+/* gateway_member_watch: writes to the member, and waits for its events. */
+void gateway_member_watch(struct gateway *gateway, struct member *member);
+
+/* gateway_take_server_frame: what the wire-up server sends to all members. */
+void gateway_take_server_frame(void *arg, enum stn_wireup_frame_type type,
+			       const void *body, size_t size);
+
+/* gateway_member_ready: the handler of these events. */
+void gateway_member_ready(struct gateway *gateway, struct watch *watch,
+			  uint32_t events);
+
+/*
+ * gateway_read_members: reads what node @rank of the run, or each member
+ * (STN_NOBODY), has sent and the gateway has not read yet.
+ */
+void gateway_read_members(struct gateway *gateway, uint32_t rank);
+
+/* gateway_deal_cards: sends the members the round's cards, if all are there. */
+void gateway_deal_cards(struct gateway *gateway);
+
+/* gateway_release: lets all leave, if all clusters are at the barrier. */
+void gateway_release(struct gateway *gateway);
+
+/*
+ * gateway_tell_member: sends a frame to node @index of the cluster, if it has a
+ * connection. Not while a broadcast may be under way.
+ * gateway_cut_member: ends its connection, if it has one.
+ */
+void gateway_tell_member(struct gateway *gateway, uint32_t index,
+			 enum stn_wireup_frame_type type, const void *body,
+			 size_t size);
+void gateway_cut_member(struct gateway *gateway, uint32_t index);
+
+void gateway_fini_members(struct gateway *gateway);
 
 /*
  * gateway_broadcast_create: a frame whose body of @size bytes the caller fills

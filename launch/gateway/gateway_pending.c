@@ -376,6 +376,14 @@ pending_ready(struct gateway *gateway, struct watch *watch, uint32_t events)
 }
 
 void
+gateway_drop_connection(struct gateway *gateway, struct connection *connection)
+{
+	gateway_unwatch(&gateway->loop, connection->port.stream.fd);
+	stn_stream_fini(&connection->port.stream);
+	gateway_free_later(&gateway->loop, &connection->watch);
+}
+
+void
 gateway_expire_pending(struct gateway *gateway, uint64_t now)
 {
 	struct pending *at;

@@ -108,6 +108,10 @@ struct connection *gateway_establish(struct gateway *gateway,
 				     struct pending *pending,
 				     struct stn_port as);
 
+/* gateway_drop_connection: closes it; the switch has no such port any more. */
+void gateway_drop_connection(struct gateway *gateway,
+			     struct connection *connection);
+
 /* gateway_expire_pending: closes those whose deadline has passed. */
 void gateway_expire_pending(struct gateway *gateway, uint64_t now);
 

@@ -6,7 +6,11 @@
  *	gateway_listeners.c	accepts connections
  *	gateway_pending.c	connections that have not proved themselves
  *	gateway_trunk.c		the connections with other gateways
+ *	gateway_admission.c	nodes and their launcher introduce themselves
  *	gateway_members.c	the cluster's own nodes
+ *	gateway_nodes.c		their deaths, in runs that survive these
+ *	gateway_membership.c	the membership of these runs
+ *	gateway_claim.c		which of two gateways goes on without the other
  *	gateway_command.c	the command that starts them
  *	gateway_attribution.c	why the run has failed; refused connections
  *	gateway_clusters.c	the table of clusters; what is sent to their
@@ -17,12 +21,16 @@
 #define STN_LAUNCH_GATEWAY_GATEWAY_PRIVATE_H
 
 #include "launch/gateway/gateway.h"
+#include "launch/gateway/gateway_admission.h"
 #include "launch/gateway/gateway_attribution.h"
+#include "launch/gateway/gateway_claim.h"
 #include "launch/gateway/gateway_clusters.h"
 #include "launch/gateway/gateway_command.h"
 #include "launch/gateway/gateway_listeners.h"
 #include "launch/gateway/gateway_loop.h"
 #include "launch/gateway/gateway_members.h"
+#include "launch/gateway/gateway_membership.h"
+#include "launch/gateway/gateway_nodes.h"
 #include "launch/gateway/gateway_pending.h"
 #include "launch/gateway/meeting.h"
 
@@ -36,6 +44,9 @@ struct gateway {
 	struct refusals refusals;
 	struct heartbeat heartbeat;
 	struct members members;
+	struct nodes nodes;
+	struct membership membership;
+	struct claim claim;
 	struct command command;
 	struct stn_meeting *meeting;
 	struct stn_tls *tls;

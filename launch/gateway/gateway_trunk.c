@@ -261,7 +261,16 @@ take_trunk_segment(void *arg, struct stn_port *port,
 {
 	struct gateway *gateway = arg;
 	struct cluster *cluster = &gateway->clusters[port->cluster];
+	enum stn_err err;
 
+	if (cluster->lost)
+		return;
+	err = gateway_membership_take(gateway, port->cluster, segment, data);
+	if (err != STN_MISSING) {
+		if (err)
+			fail_invalid(gateway, cluster);
+		return;
+	}
 	switch (segment->type) {
 	case STN_TRUNK_SIZE:
 		take_size(gateway, cluster, segment, data);
@@ -284,6 +293,19 @@ take_trunk_segment(void *arg, struct stn_port *port,
 	fail_invalid(gateway, cluster);
 }
 
+/*
+ * A node ends all its connections when it ends. In a run that survives deaths,
+ * its control connection tells the rest, unless the node hangs.
+ */
+static void
+node_disconnected(struct gateway *gateway, uint32_t rank, const char *how)
+{
+	if (!gateway->membership.begun)
+		gateway_attribute_connection(gateway, rank, how);
+	else if (strcmp(how, STN_SWITCH_ENDED))
+		gateway_membership_suspect(gateway, rank);
+}
+
 static void
 connection_lost(void *arg, struct stn_port *port, const char *how)
 {
@@ -295,23 +317,14 @@ connection_lost(void *arg, struct stn_port *port, const char *how)
 
 	if (port->trunk) {
 		cluster->trunk = NULL;
-		/*
-		 * A gateway whose nodes are all at the barrier may leave before
-		 * the others know that all are.
-		 */
-		if (!gateway->over && !cluster->arrived)
-			gateway_fail(gateway,
-				     "the gateway of cluster %s is gone, or "
-				     "can't be reached any more",
-				     cluster->name);
+		gateway_lose_cluster(gateway, port->cluster,
+				     "is gone, or can't be reached any more");
 	} else if (!gateway->over) {
 		stn_switch_tell_lost(&gateway->hub, port->rank);
 		gateway_read_members(gateway, port->rank);
-		gateway_attribute_connection(gateway, port->rank, how);
+		node_disconnected(gateway, port->rank, how);
 	}
-	gateway_unwatch(&gateway->loop, port->stream.fd);
-	stn_stream_fini(&port->stream);
-	gateway_free_later(&gateway->loop, &connection->watch);
+	gateway_drop_connection(gateway, connection);
 }
 
 static void

@@ -64,10 +64,29 @@ stn_trunk_hello_read(const unsigned char *bytes, size_t size,
 }
 
 void
+stn_trunk_number_write(unsigned char bytes[4], uint32_t number)
+{
+	number = htole32(number);
+	memcpy(bytes, &number, sizeof(number));
+}
+
+bool
+stn_trunk_number_read(const unsigned char *bytes, size_t size,
+		      uint32_t *number_p)
+{
+	uint32_t number;
+
+	if (size != sizeof(number))
+		return false;
+	memcpy(&number, bytes, sizeof(number));
+	*number_p = le32toh(number);
+	return true;
+}
+
+void
 stn_trunk_size_write(unsigned char bytes[4], uint32_t size)
 {
-	size = htole32(size);
-	memcpy(bytes, &size, sizeof(size));
+	stn_trunk_number_write(bytes, size);
 }
 
 enum stn_err
@@ -75,11 +94,8 @@ stn_trunk_size_read(const unsigned char *bytes, size_t size, uint32_t *size_p)
 {
 	uint32_t number;
 
-	if (size != sizeof(number))
-		return STN_MALFORMED;
-	memcpy(&number, bytes, sizeof(number));
-	number = le32toh(number);
-	if (!number || number > NODES_MOST)
+	if (!stn_trunk_number_read(bytes, size, &number) || !number ||
+	    number > NODES_MOST)
 		return STN_MALFORMED;
 	*size_p = number;
 	return STN_OK;

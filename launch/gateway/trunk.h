@@ -15,6 +15,19 @@
  *	HEARTBEAT
  *		sent now and then. The kernel of a stopped gateway still answers
  *		keepalives, but no heartbeats come from it. No data
+ *
+ *	In a run that survives deaths also (gateway_membership.h):
+ *	WATCHES	all nodes of the cluster read views. No data
+ *	SUSPECT	a node misses a node of the receiver's cluster: its rank (32)
+ *	GONE	a node of the sender's cluster does not run any more: its rank
+ *		(32)
+ *	CUT	the sender has lost the gateway of a cluster: its number (32)
+ *	VIEW	a view: the changes, as in a launcher's VIEW frame; in several
+ *		segments if need be
+ *	KNOWN	the sender knows the view of so many changes (32)
+ *	GIVE	the receiver gives the last view to the root, a node of its
+ *		cluster. No data
+ *	OVER	all nodes of all clusters are at the barrier. No data
  */
 #ifndef STN_LAUNCH_GATEWAY_TRUNK_H
 #define STN_LAUNCH_GATEWAY_TRUNK_H
@@ -32,7 +45,15 @@ enum stn_trunk_type {
 	STN_TRUNK_CARDS,
 	STN_TRUNK_ARRIVED,
 	STN_TRUNK_FAILED,
-	STN_TRUNK_HEARTBEAT
+	STN_TRUNK_HEARTBEAT,
+	STN_TRUNK_WATCHES,
+	STN_TRUNK_SUSPECT,
+	STN_TRUNK_GONE,
+	STN_TRUNK_CUT,
+	STN_TRUNK_VIEW,
+	STN_TRUNK_KNOWN,
+	STN_TRUNK_GIVE,
+	STN_TRUNK_OVER
 };
 
 struct stn_trunk_hello {
@@ -57,6 +78,14 @@ size_t stn_trunk_hello_write(unsigned char bytes[STN_TRUNK_HELLO_BYTES],
 STN_CHECKED enum stn_err stn_trunk_hello_read(const unsigned char *bytes,
 					      size_t size,
 					      struct stn_trunk_hello *hello);
+
+/*
+ * stn_trunk_number_write, stn_trunk_number_read: data that is one number. False
+ * if there are not exactly 4 bytes.
+ */
+void stn_trunk_number_write(unsigned char bytes[4], uint32_t number);
+bool stn_trunk_number_read(const unsigned char *bytes, size_t size,
+			   uint32_t *number_p);
 
 /* stn_trunk_size_write, stn_trunk_size_read: the data of a SIZE. */
 void stn_trunk_size_write(unsigned char bytes[4], uint32_t size);

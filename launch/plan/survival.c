@@ -1,5 +1,6 @@
 #include "launch/plan/survival.h"
 
+#include <signal.h>
 #include <string.h>
 
 #include "launch/settings.h"
@@ -62,4 +63,16 @@ stn_survival_prefer(struct stn_config *config, bool given)
 		return false;
 	strcpy(config->provider, "net");
 	return true;
+}
+
+bool
+stn_survival_is_crash(int signal)
+{
+	static const int crashes[] = { SIGSEGV, SIGBUS,	 SIGFPE, SIGILL,
+				       SIGABRT, SIGTRAP, SIGSYS };
+
+	for (size_t i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++)
+		if (signal == crashes[i])
+			return true;
+	return false;
 }

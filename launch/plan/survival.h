@@ -29,4 +29,10 @@ STN_CHECKED enum stn_err stn_survival_check(const struct stn_config *config,
  */
 bool stn_survival_prefer(struct stn_config *config, bool given);
 
+/*
+ * stn_survival_is_crash: does a program that crashes get this signal? It would
+ * crash again on the next node, so the run does not survive that.
+ */
+bool stn_survival_is_crash(int signal);
+
 #endif

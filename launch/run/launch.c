@@ -2,7 +2,8 @@
  * launch.c: the launcher. It starts the nodes of a run, serves their wire-up,
  * and kills all nodes when one fails. Its files, each of which calls only later
  * ones: launch.c, launch_settings.c, launch_control.c, launch_hosts.c,
- * launch_nodes.c, launch_membership.c, launch_wait.c, launch_explain.c.
+ * launch_nodes.c, launch_membership.c, launch_gateway.c, launch_wait.c,
+ * launch_explain.c.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,13 +18,14 @@
 #include "launch/run/agents_lease.h"
 #include "launch/run/descriptors.h"
 #include "launch/run/launch_control.h"
+#include "launch/run/launch_gateway.h"
 #include "launch/run/launch_hosts.h"
 #include "launch/run/launch_membership.h"
 #include "launch/run/launch_wait.h"
 #include "launch/signals.h"
 #include "steal/sateen.h"
 
-#define OWN_FDS 2 /* polled descriptors of the launcher itself */
+#define OWN_FDS 3 /* polled descriptors of the launcher itself */
 
 /*
  * Stops this process, as the user wants (Control-Z). The agents would miss it,
@@ -102,6 +104,7 @@ launch_watch(struct launch *launch, struct pollfd *fds)
 	fds[0] = (struct pollfd){ launch->signals, POLLIN, 0 };
 	fds[1] = (struct pollfd){ prints ? STDOUT_FILENO : -1, POLLOUT, 0 };
 	agents = control + stn_control_fds(launch->control, control);
+	fds[2] = (struct pollfd){ launch_gateway_fd(launch), POLLIN, 0 };
 	group = agents + stn_agents_fds(&launch->agents, agents);
 	count = (uint32_t)(group - fds) +
 		stn_process_group_fds(&launch->group, group);
@@ -117,6 +120,8 @@ launch_watch(struct launch *launch, struct pollfd *fds)
 	stn_process_group_listen(&launch->group, group);
 	stn_agents_lease_check(&launch->agents);
 	stn_control_listen(launch->control, control);
+	if (fds[2].revents)
+		launch_membership_listen(launch);
 	launch_membership_issue(launch);
 	launch_control_check(launch);
 	if (fds[1].revents && stn_output_waits(&launch->output))

@@ -70,6 +70,11 @@ struct launch {
 
 	/* Another launcher has started the agents; or NULL: */
 	const struct stn_muster *muster;
+	struct {
+		bool open;
+		int fd;
+		struct stn_bytes in;
+	} gateway; /* the connection to it; see launch_gateway.h */
 };
 
 /*

@@ -1,6 +1,7 @@
 #include "launch/run/launch_membership.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,16 +10,25 @@
 
 #include "launch/join_far.h"
 #include "launch/plan/survival.h"
+#include "launch/run/launch_gateway.h"
 #include "launch/run/launch_wait.h"
 
-/* Sends a view. All nodes get it, and the root in it acts on it. */
+/*
+ * Sends a view. All nodes get it, and the root in it acts on it. In a run of
+ * several clusters the views come from the gateways; the sequencer here only
+ * knows which nodes of this cluster live.
+ */
 static void
 launch_send_view(void *arg, uint32_t root, const struct stn_change *changes,
 		 uint32_t count)
 {
 	struct launch *launch = arg;
 	size_t bytes = count * sizeof(changes[0]);
-	unsigned char *body = malloc(sizeof(root) + bytes);
+	unsigned char *body;
+
+	if (stn_join_far_offered())
+		return;
+	body = malloc(sizeof(root) + bytes);
 
 	if (!body) {
 		launch_complain(launch, "out of memory");
@@ -42,22 +52,32 @@ launch_fence(void *arg, uint32_t rank)
 	stn_agents_kill(&launch->agents, rank);
 }
 
+/* The gateway wants a node killed. */
+static void
+launch_kill_node(struct launch *launch, uint32_t rank)
+{
+	stn_sequencer_suspect(&launch->sequencer, rank);
+}
+
 enum stn_err
-launch_membership_init(struct launch *launch)
+launch_membership_init(struct launch *launch, struct stn_why *why)
 {
 	const struct stn_sequencer_host host = { launch_send_view, launch_fence,
 						 launch };
 	enum stn_err err;
 
-	if (!stn_survival_wanted(&launch->config) || launch->processes < 2 ||
-	    stn_join_far_offered())
+	if (!stn_survival_wanted(&launch->config) ||
+	    (launch->processes < 2 && !stn_join_far_offered()))
 		return STN_OK;
 	launch->leavers = calloc(launch->processes, sizeof(launch->leavers[0]));
 	if (!launch->leavers)
-		return STN_NO_MEMORY;
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	err = stn_sequencer_init(&launch->sequencer, &launch->topology, host);
-	launch->survives = !err;
-	return err;
+	if (err)
+		return stn_because(why, err, "out of memory");
+	launch->survives = true;
+	return stn_join_far_offered() ? launch_gateway_open(launch, why)
+				      : STN_OK;
 }
 
 void
@@ -67,6 +87,7 @@ launch_membership_fini(struct launch *launch)
 		stn_sequencer_fini(&launch->sequencer);
 	free(launch->leavers);
 	stn_echo_fini(&launch->echo);
+	launch_gateway_close(launch);
 }
 
 static enum stn_err
@@ -188,26 +209,13 @@ launch_membership_received(struct launch *launch,
 	return STN_MISSING;
 }
 
-/* A program that has crashed would crash again on the next node. */
-static bool
-is_crash(int signal)
-{
-	static const int crashes[] = { SIGSEGV, SIGBUS,	 SIGFPE, SIGILL,
-				       SIGABRT, SIGTRAP, SIGSYS };
-
-	for (size_t i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++)
-		if (signal == crashes[i])
-			return true;
-	return false;
-}
-
 static bool
 is_survivable(const struct launch *launch, uint32_t rank, int status)
 {
 	if (stn_sequencer_suspects(&launch->sequencer, rank) ||
 	    launch->leavers[rank])
 		return true; /* the launcher has killed it, or it has left */
-	return WIFSIGNALED(status) && !is_crash(WTERMSIG(status));
+	return WIFSIGNALED(status) && !stn_survival_is_crash(WTERMSIG(status));
 }
 
 /* May node 0 have read input that the next root lacks? */
@@ -234,9 +242,10 @@ tell_death(struct launch *launch, uint32_t rank, int status)
 	else
 		snprintf(how, sizeof(how), "status %d", WEXITSTATUS(status));
 	fprintf(stderr,
-		"sateen: node %" PRIu32 "%s died: %s; the run goes on without "
-		"it%s\n",
-		rank, launch_on_host(launch, rank, place), how,
+		"sateen: node %" PRIu32 "%s%s died: %s; the run goes on "
+		"without it%s\n",
+		rank, stn_join_far_offered() ? " of this cluster" : "",
+		launch_on_host(launch, rank, place), how,
 		input ? ", and without standard input" : "");
 }
 
@@ -305,6 +314,8 @@ all_have_died(struct launch *launch, uint32_t count)
 {
 	if (launch->sequencer.members.living > count)
 		return false;
+	/* The gateway, if there is one, tells that to the user. */
+	launch->failed = launch->failed || stn_join_far_offered();
 	launch_complain(launch, "all nodes have died");
 	launch_kill(launch);
 	return true;
@@ -313,6 +324,7 @@ all_have_died(struct launch *launch, uint32_t count)
 bool
 launch_membership_ended(struct launch *launch, uint32_t rank, int status)
 {
+	launch_gateway_ended(launch, rank, status);
 	if (!goes_on(launch) || !is_survivable(launch, rank, status))
 		return false;
 	if (launch->server.finished) {
@@ -368,6 +380,8 @@ launch_membership_lost(struct launch *launch, uint32_t first, uint32_t count)
 	if (!goes_on(launch))
 		return false;
 	lost = count_living(launch, first, count);
+	for (uint32_t i = first; i < first + count; i++)
+		launch_gateway_ended(launch, i, SIGKILL); /* their lease is up */
 	if (!launch->server.finished && (!lost || all_have_died(launch, lost)))
 		return true;
 	if (!launch->server.finished)
@@ -408,4 +422,14 @@ launch_membership_issue(struct launch *launch)
 	if (launch->survives && !launch->killed && !launch->server.finished &&
 	    has_begun(launch))
 		stn_sequencer_issue(&launch->sequencer);
+}
+
+void
+launch_membership_listen(struct launch *launch)
+{
+	if (launch_gateway_listen(launch, launch_kill_node) ||
+	    launch->server.finished)
+		return;
+	launch->failed = true; /* the gateway has told the user why */
+	launch_kill(launch);
 }

@@ -10,9 +10,11 @@
 
 /*
  * launch_membership_init: decides whether the run survives deaths, which the
- * settings say. Once, when the number of nodes is known. STN_NO_MEMORY.
+ * settings say. Once, when the number of nodes is known. STN_NO_MEMORY, or the
+ * gateway can't be reached.
  */
-STN_CHECKED enum stn_err launch_membership_init(struct launch *launch);
+STN_CHECKED enum stn_err launch_membership_init(struct launch *launch,
+						struct stn_why *why);
 void launch_membership_fini(struct launch *launch);
 
 /*
@@ -56,5 +58,11 @@ void launch_membership_printed(struct launch *launch, uint32_t rank,
  * be called when the launcher has seen all that has happened.
  */
 void launch_membership_issue(struct launch *launch);
+
+/*
+ * launch_membership_listen: the gateway has sent something, or has ended: see
+ * launch_gateway_fd.
+ */
+void launch_membership_listen(struct launch *launch);
 
 #endif

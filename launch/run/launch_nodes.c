@@ -164,9 +164,10 @@ launch_prepare(struct launch *launch, struct stn_why *why)
 	launch->joined = calloc(launch->processes, sizeof(launch->joined[0]));
 	if (!launch->joined || stn_config_export(config) ||
 	    stn_wireup_server_init(&launch->server, launch->processes,
-				   launch_send_all, launch) ||
-	    launch_membership_init(launch))
+				   launch_send_all, launch))
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	if (launch_membership_init(launch, why))
+		return STN_IO;
 	if (!prepare_links(launch))
 		return stn_because(why, STN_IO, "can't prepare the run: %s",
 				   strerror(errno));

@@ -6,15 +6,17 @@
 #include <unistd.h>
 
 #include "transport/far/uplink.h"
+#include "launch/end.h"
 #include "launch/wireup/wireup_ops.h"
 #include "launch/wireup/wireup_socket.h"
 
 struct far_wireup {
 	struct stn_wireup base;
 	struct stn_wireup *own, *all;
-	uint32_t rank;	/* in the cluster */
-	uint32_t first; /* rank in the run of the cluster's first node */
-	bool over;	/* the process may exit */
+	uint32_t rank;	    /* in the cluster */
+	uint32_t first;	    /* rank in the run of the cluster's first node */
+	uint32_t own_nodes; /* number of the cluster's nodes */
+	bool over;	    /* the process may exit */
 	struct stn_card
 		own_cards[]; /* of the cluster's own wire-up; not used */
 };
@@ -43,6 +45,62 @@ far_barrier(struct stn_wireup *wireup, struct stn_why *why)
 
 	far->over = true;
 	return err || !far->own ? err : stn_wireup_barrier(far->own, why);
+}
+
+/* Does the cluster's own launcher see to it that the run survives deaths? */
+static bool
+has_surviving_launcher(const struct far_wireup *far)
+{
+	return far->own && stn_wireup_survives(far->own);
+}
+
+/*
+ * The launcher kills a node that is missed, and tells the gateway when it has
+ * ended. Nodes of other clusters, or without a launcher, are for the gateway.
+ */
+static void
+far_suspect(struct stn_wireup *wireup, uint32_t rank)
+{
+	struct far_wireup *far = (struct far_wireup *)wireup;
+	uint32_t in_cluster = rank - far->first;
+
+	if (in_cluster == far->rank)
+		stn_end_cut_off(); /* this node has lost the gateway */
+	if (rank >= far->first && in_cluster < far->own_nodes &&
+	    has_surviving_launcher(far))
+		stn_wireup_suspect(far->own, in_cluster);
+	else
+		stn_wireup_suspect(far->all, rank);
+}
+
+static void
+far_applied(struct stn_wireup *wireup, uint32_t view)
+{
+	stn_wireup_applied(((struct far_wireup *)wireup)->all, view);
+}
+
+/* The gateway's exit status is its command's. */
+static void
+far_returned(struct stn_wireup *wireup, int status)
+{
+	struct far_wireup *far = (struct far_wireup *)wireup;
+
+	if (has_surviving_launcher(far))
+		stn_wireup_returned(far->own, status);
+}
+
+static enum stn_err
+far_watch(struct stn_wireup *wireup, uint32_t rank, stn_wireup_view *view,
+	  void *arg, struct stn_why *why)
+{
+	struct far_wireup *far = (struct far_wireup *)wireup;
+	enum stn_err err;
+
+	stn_wireup_socket_depend(far->all);
+	err = stn_wireup_watch(far->all, rank, view, arg, why);
+	if (!err && has_surviving_launcher(far))
+		stn_wireup_applied(far->own, 0);
+	return err;
 }
 
 /* The gateway tells the user and the other clusters, and ends the launcher. */
@@ -101,6 +159,10 @@ static const struct stn_wireup_ops far_ops = {
 	.destroy = far_destroy,
 	.exchange = far_exchange,
 	.barrier = far_barrier,
+	.suspect = far_suspect,
+	.applied = far_applied,
+	.returned = far_returned,
+	.watch = far_watch,
 	.abort = far_abort,
 	.miss = far_miss,
 };
@@ -118,6 +180,7 @@ wireup_far_create(struct stn_wireup *own, int fd, uint32_t rank, uint32_t nodes,
 	far->base = (struct stn_wireup){ &far_ops, all };
 	far->rank = rank;
 	far->first = layout->first[layout->mine];
+	far->own_nodes = nodes;
 	far->own = own;
 	far->all = stn_wireup_socket(fd, all);
 	if (far->all)

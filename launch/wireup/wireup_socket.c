@@ -27,6 +27,7 @@ struct socket_wireup {
 	bool watching;
 	int signals; /* a signalfd for SIGTERM, or -1 */
 	pthread_t watch;
+	bool depends; /* this process ends with the connection */
 	uint32_t rank;
 	stn_wireup_view *view;
 	void *view_arg;
@@ -231,6 +232,8 @@ watch_main(void *arg)
 			err = other_version(&socket->why);
 	} while (!err);
 	socket->ended = err;
+	if (err == STN_LOST && socket->depends)
+		stn_end_cut_off();
 	if (!err || err == STN_LOST)
 		return NULL;
 	stn_wireup_abort(&socket->base, socket->why.text);
@@ -341,4 +344,10 @@ stn_wireup_socket(int fd, uint32_t nodes)
 	socket->signals = -1;
 	pthread_mutex_init(&socket->lock, NULL);
 	return &socket->base;
+}
+
+void
+stn_wireup_socket_depend(struct stn_wireup *wireup)
+{
+	((struct socket_wireup *)wireup)->depends = true;
 }

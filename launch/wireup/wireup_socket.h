@@ -14,4 +14,11 @@
  */
 struct stn_wireup *stn_wireup_socket(int fd, uint32_t nodes);
 
+/*
+ * stn_wireup_socket_depend: if the socket's other end closes it after
+ * stn_wireup_watch and before the barrier opens, this process ends at once, by
+ * stn_end_cut_off. @wireup is one that stn_wireup_socket has made.
+ */
+void stn_wireup_socket_depend(struct stn_wireup *wireup);
+
 #endif

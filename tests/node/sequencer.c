@@ -144,11 +144,43 @@ test_sequencer(void)
 	stn_sequencer_fini(&sequencer);
 }
 
+/* The first sequencer is lost: another one continues from its last view. */
+static void
+test_resume(void)
+{
+	const struct stn_change known[] = { { 3, STN_DIED }, { 0, STN_DIED } };
+	struct stn_sequencer sequencer;
+	struct host host = { 0 };
+
+	if (stn_sequencer_init(&sequencer, &topology,
+			       (struct stn_sequencer_host){
+				       host_send, host_fence, &host }))
+		abort();
+	stn_sequencer_gone(&sequencer, 9, STN_DIED);
+	stn_sequencer_issue(&sequencer);
+	if (stn_sequencer_resume(&sequencer, known, 2))
+		abort();
+	tap_ok(stn_members_has(&sequencer.members, 9),
+	       "a change that the adopted view lacks has not happened");
+	stn_sequencer_issue(&sequencer);
+	tap_ok(view_is(&host, 2, 1, 2, 0) && host.changes[0].rank == 3,
+	       "the adopted view is sent again");
+	stn_sequencer_gone(&sequencer, 1, STN_DIED);
+	if (stn_sequencer_resume(&sequencer, sequencer.changes,
+				 sequencer.count))
+		abort();
+	stn_sequencer_issue(&sequencer);
+	tap_ok(view_is(&host, 3, 2, 3, 1),
+	       "a sequencer can continue from its own view");
+	stn_sequencer_fini(&sequencer);
+}
+
 int
 main(void)
 {
 	tap_begin();
 	test_members();
 	test_sequencer();
+	test_resume();
 	return tap_end();
 }

@@ -164,7 +164,8 @@ far_peer_del(struct stn_transport *transport, uint32_t rank)
 
 /*
  * All connections are marked first, so that a callback which sends something
- * finds the connection closed.
+ * finds the connection closed. This node itself is lost, too: for the run it is
+ * the one that is gone.
  */
 static void
 end_connections(struct far *far)
@@ -173,6 +174,7 @@ end_connections(struct far *far)
 
 	for (uint32_t i = 0; i < clusters; i++)
 		far->connections[i].lost = true;
+	stn_peers_lost(&far->base, far->base.opening.rank, far->lost_how);
 	for (uint32_t i = 0; i < clusters; i++)
 		end_connection(far, &far->connections[i]);
 	far->lost_how = NULL;

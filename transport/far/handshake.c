@@ -54,6 +54,7 @@ stn_handshake_read(const unsigned char bytes[STN_HANDSHAKE_BYTES],
 		return STN_MALFORMED;
 	switch (said->what_for) {
 	case STN_HANDSHAKE_CONTROL:
+	case STN_HANDSHAKE_LAUNCHER:
 		return said->rank < said->count && said->count <= INT32_MAX
 			       ? STN_OK
 			       : STN_MALFORMED;

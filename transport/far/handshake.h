@@ -10,6 +10,8 @@
  *	   then the connection is one to a launcher (wireup_frame.h)
  *	   for SEGMENTS: rank in the run, and the cluster to whose nodes the
  *	   connection leads; then the connection carries segments
+ *	   for LAUNCHER, from the cluster's launcher: rank 0, and the cluster's
+ *	   number of nodes; then the launcher speaks as an agent does
  *
  *	answer	0 magic (64)  8 refused? (32)  12 bytes that follow (32)
  *		16 if refused, a text; else, for CONTROL, the layout of the run:
@@ -33,7 +35,11 @@
 #define STN_CLUSTERS_MOST 256 /* of a run that gateways join */
 #define STN_LAYOUT_BYTES (4 * (3 + STN_CLUSTERS_MOST))
 
-enum stn_handshake_for { STN_HANDSHAKE_CONTROL = 1, STN_HANDSHAKE_SEGMENTS };
+enum stn_handshake_for {
+	STN_HANDSHAKE_CONTROL = 1,
+	STN_HANDSHAKE_SEGMENTS,
+	STN_HANDSHAKE_LAUNCHER
+};
 
 struct stn_handshake {
 	uint32_t what_for, rank, count;

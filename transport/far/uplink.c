@@ -300,3 +300,21 @@ stn_uplink_open_segments(struct stn_uplink *uplink, uint32_t rank,
 	return uplink_handshake(uplink, &said, ANSWER_SECONDS * 1000, &answer,
 				fd_p, why);
 }
+
+enum stn_err
+stn_uplink_open_launcher(struct stn_uplink *uplink, uint32_t nodes, int *fd_p,
+			 struct stn_why *why)
+{
+	struct stn_handshake said = { STN_HANDSHAKE_LAUNCHER, 0, nodes, { 0 } };
+	struct stn_handshake_answer answer;
+	enum stn_err err;
+	int fd;
+
+	err = uplink_handshake(uplink, &said, ANSWER_SECONDS * 1000, &answer,
+			       &fd, why);
+	if (err)
+		return err;
+	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	*fd_p = fd;
+	return STN_OK;
+}

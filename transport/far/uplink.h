@@ -69,6 +69,15 @@ STN_CHECKED enum stn_err stn_uplink_open_segments(struct stn_uplink *uplink,
 						  struct stn_why *why);
 
 /*
+ * stn_uplink_open_launcher: connects the launcher of the cluster's @nodes nodes,
+ * which reports their ends and kills them for the gateway. The caller closes
+ * the connection, which blocks.
+ */
+STN_CHECKED enum stn_err stn_uplink_open_launcher(struct stn_uplink *uplink,
+						  uint32_t nodes, int *fd_p,
+						  struct stn_why *why);
+
+/*
  * stn_keepalive_set: the TCP connection @fd ends with an error when its other
  * end has answered nothing for about @silence_ns, but not before a second. 0:
  * never.

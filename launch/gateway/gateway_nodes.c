@@ -1,0 +1,308 @@
+#include "launch/gateway/gateway_nodes.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/wait.h>
+
+#include "launch/gateway/gateway_private.h"
+#include "launch/plan/survival.h"
+
+/* For the command to end, after the connection of its node. */
+#define COMMAND_NS (STN_SECOND_NS / 2)
+
+/* The connection of the cluster's launcher. */
+struct launcher {
+	struct watch watch; /* first */
+	struct stn_stream stream;
+	struct stn_bytes received; /* frames, as of an agent */
+};
+
+static uint32_t
+run_rank(const struct gateway *gateway, uint32_t index)
+{
+	return gateway->hub.first[gateway->mine] + index;
+}
+
+/* Deaths are survived from the start of the membership to the barrier. */
+static bool
+survives(const struct gateway *gateway)
+{
+	return gateway->membership.begun && !gateway->over &&
+	       !gateway->failure.declared;
+}
+
+void
+gateway_nodes_open(struct gateway *gateway)
+{
+	gateway->nodes.list =
+		calloc(gateway->members.size, sizeof(gateway->nodes.list[0]));
+	if (!gateway->nodes.list)
+		gateway_fail(gateway, "out of memory");
+}
+
+static void
+drop_launcher(struct gateway *gateway)
+{
+	struct launcher *launcher = gateway->nodes.launcher;
+
+	gateway->nodes.launcher = NULL;
+	gateway_unwatch(&gateway->loop, launcher->stream.fd);
+	stn_bytes_fini(&launcher->received);
+	stn_stream_fini(&launcher->stream);
+	gateway_free_later(&gateway->loop, &launcher->watch);
+}
+
+void
+gateway_nodes_close(struct gateway *gateway)
+{
+	if (gateway->nodes.launcher)
+		drop_launcher(gateway);
+	free(gateway->nodes.list);
+}
+
+static void
+watch_launcher(struct gateway *gateway, struct launcher *launcher)
+{
+	uint32_t events = EPOLLIN;
+
+	stn_stream_flush(&launcher->stream);
+	if (stn_stream_unsent(&launcher->stream))
+		events |= EPOLLOUT;
+	gateway_rewatch(&gateway->loop, &launcher->watch, launcher->stream.fd,
+			events);
+}
+
+/* The launcher kills the node, unless that has ended already. */
+static void
+tell_launcher(struct gateway *gateway, uint32_t index)
+{
+	struct launcher *launcher = gateway->nodes.launcher;
+	struct stn_wireup_head head = { STN_WIREUP_KILL, index, 0 };
+
+	stn_stream_put(&launcher->stream, &head, sizeof(head));
+	watch_launcher(gateway, launcher);
+}
+
+static void
+node_gone(struct gateway *gateway, uint32_t index)
+{
+	struct own_node *list = gateway->nodes.list;
+	uint32_t living = 0;
+
+	list[index].gone = true;
+	stn_wireup_server_died(&gateway->members.server, index);
+	gateway_membership_gone(gateway, run_rank(gateway, index));
+	for (uint32_t i = 0; i < gateway->members.size; i++)
+		living += !list[i].gone;
+	if (!living)
+		gateway_end_part(gateway, "all nodes of this cluster have "
+					  "died; the run goes on without it");
+}
+
+/* A program that has crashed would crash again on the next node. */
+static void
+own_node_ended(struct gateway *gateway, uint32_t index, int status)
+{
+	struct own_node *node = &gateway->nodes.list[index];
+
+	gateway_read_members(gateway, run_rank(gateway, index));
+	if (!survives(gateway) || node->gone)
+		return;
+	if (!node->fenced &&
+	    (!WIFSIGNALED(status) || stn_survival_is_crash(WTERMSIG(status)))) {
+		gateway_attribute_node(gateway, run_rank(gateway, index),
+				       index);
+		return;
+	}
+	gateway_cut_member(gateway, index);
+	node_gone(gateway, index);
+}
+
+static void
+take_launchers_frame(struct gateway *gateway,
+		     const struct stn_wireup_frame *frame)
+{
+	uint32_t index = frame->head.rank;
+
+	if (frame->head.type == STN_WIREUP_ENDED &&
+	    gateway->members.layout_known && index < gateway->members.size)
+		own_node_ended(gateway, index,
+			       (int)stn_wireup_frame_number(frame));
+}
+
+/* Returns false if the connection has ended. */
+static bool
+read_launcher(struct gateway *gateway, struct launcher *launcher)
+{
+	struct stn_bytes *received = &launcher->received;
+	struct stn_wireup_frame frame;
+	enum stn_err err;
+	size_t before;
+
+	do {
+		before = stn_bytes_count(received);
+		if (stn_bytes_read(received, launcher->stream.fd))
+			return false;
+		while (!(err = stn_wireup_frame_parse(
+				 received, STN_WIREUP_FROM_AGENT, &frame))) {
+			take_launchers_frame(gateway, &frame);
+			stn_wireup_frame_drop(received, &frame);
+		}
+		if (err != STN_MISSING)
+			return false;
+	} while (stn_bytes_count(received) != before);
+	return true;
+}
+
+/*
+ * When the launcher has ended, so has the command, or it will: that decides
+ * what happens.
+ */
+static void
+launcher_ready(struct gateway *gateway, struct watch *watch, uint32_t events)
+{
+	struct launcher *launcher = (struct launcher *)watch;
+
+	if (events & EPOLLOUT)
+		watch_launcher(gateway, launcher);
+	if (events & ~(uint32_t)EPOLLOUT && !read_launcher(gateway, launcher))
+		drop_launcher(gateway);
+}
+
+void
+gateway_nodes_launch(struct gateway *gateway, struct pending *pending)
+{
+	struct stn_handshake_answer answer = { false, 0 };
+	unsigned char bytes[STN_HANDSHAKE_ANSWER_BYTES];
+	struct launcher *launcher = calloc(1, sizeof(*launcher));
+
+	if (!launcher ||
+	    !gateway_take_stream(gateway, pending, &launcher->stream)) {
+		gateway_fail(gateway, "out of memory");
+		free(launcher);
+		return;
+	}
+	launcher->watch.ready = launcher_ready;
+	gateway->nodes.launcher = launcher;
+	stn_handshake_answer_write(bytes, &answer);
+	stn_stream_put(&launcher->stream, bytes, sizeof(bytes));
+	watch_launcher(gateway, launcher);
+}
+
+static enum stn_err
+take_members_suspicion(struct gateway *gateway, uint32_t index,
+		       uint32_t suspect)
+{
+	char text[80];
+
+	if (suspect >= gateway->membership.topology.nodes)
+		return STN_MALFORMED;
+	snprintf(text, sizeof(text), "node %" PRIu32 " is gone", suspect);
+	if (survives(gateway))
+		gateway_membership_suspect(gateway, suspect);
+	else
+		gateway_attribute_missed(gateway, run_rank(gateway, index),
+					 suspect, text);
+	return STN_OK;
+}
+
+enum stn_err
+gateway_nodes_take(struct gateway *gateway, uint32_t index,
+		   const struct stn_wireup_frame *frame)
+{
+	switch (frame->head.type) {
+	case STN_WIREUP_SUSPECT:
+		return take_members_suspicion(gateway, index,
+					      stn_wireup_frame_number(frame));
+	case STN_WIREUP_APPLIED:
+		if (!stn_wireup_frame_number(frame))
+			gateway_membership_watched(gateway);
+		return STN_OK;
+	case STN_WIREUP_RETURNED:
+		return STN_OK;
+	}
+	return STN_MISSING;
+}
+
+bool
+gateway_nodes_lost(struct gateway *gateway, uint32_t index)
+{
+	struct nodes *nodes = &gateway->nodes;
+
+	if (!survives(gateway))
+		return false;
+	nodes->list[index].lost = true;
+	if (nodes->launcher)
+		tell_launcher(gateway, index);
+	else if (!nodes->list[index].gone)
+		nodes->due_ns = gateway_now() + COMMAND_NS;
+	return true;
+}
+
+/* Many launchers return 128 + the signal that has killed a node. */
+static int
+signal_of(int status)
+{
+	if (WIFSIGNALED(status))
+		return WTERMSIG(status);
+	return WEXITSTATUS(status) > 128 ? WEXITSTATUS(status) - 128 : 0;
+}
+
+bool
+gateway_nodes_command_ended(struct gateway *gateway, int status)
+{
+	int signal = signal_of(status);
+
+	if (!survives(gateway) || !signal || stn_survival_is_crash(signal))
+		return false;
+	gateway_end_part(gateway,
+			 "%s was killed by signal %d, %s; the run goes on "
+			 "without this cluster",
+			 gateway->options->command[0], signal,
+			 strsignal(signal));
+	return true;
+}
+
+/*
+ * Without a launcher that can kill it, the node is told to end by the end of
+ * its connection. Other clusters get nothing from it any more.
+ */
+void
+gateway_nodes_fence(struct gateway *gateway, uint32_t rank)
+{
+	uint32_t index = rank - gateway->hub.first[gateway->mine];
+	struct own_node *node = &gateway->nodes.list[index];
+
+	if (!survives(gateway) || node->fenced || node->gone)
+		return;
+	node->fenced = true;
+	if (gateway->nodes.launcher)
+		tell_launcher(gateway, index);
+	else
+		gateway_cut_member(gateway, index);
+}
+
+void
+gateway_nodes_attend(struct gateway *gateway, uint64_t now)
+{
+	struct nodes *nodes = &gateway->nodes;
+
+	/* Perhaps the command's end was a failure. */
+	if (!nodes->due_ns || now < nodes->due_ns || !survives(gateway) ||
+	    *gateway->failure.cause.text)
+		return;
+	nodes->due_ns = 0;
+	for (uint32_t i = 0; i < gateway->members.size; i++) {
+		if (!nodes->list[i].lost || nodes->list[i].gone)
+			continue;
+		if (gateway->members.size > 1)
+			gateway_say(gateway,
+				    "node %" PRIu32 " of this cluster (node "
+				    "%" PRIu32 " of the run) has died; the run "
+				    "goes on without it",
+				    i, run_rank(gateway, i));
+		node_gone(gateway, i);
+	}
+}
