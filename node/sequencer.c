@@ -2,27 +2,46 @@
 
 #include <stdlib.h>
 
+/* What a list of changes says about a rank. */
+enum { HAS_JOINED = 1, HAS_GONE = 2 };
+
+/* Takes one change; false if it can't follow the earlier ones. */
+static bool
+change_fits(unsigned char *seen, const struct stn_change *change)
+{
+	switch (change->what) {
+	case STN_DIED:
+	case STN_LEFT:
+		if (*seen & HAS_GONE)
+			return false;
+		*seen |= HAS_GONE;
+		return true;
+	case STN_JOINED:
+		if (*seen)
+			return false;
+		*seen = HAS_JOINED;
+		return true;
+	}
+	return false;
+}
+
 bool
 stn_changes_valid(const struct stn_change *changes, uint32_t count,
 		  uint32_t nodes)
 {
-	uint64_t *seen;
-	bool valid = count && count < nodes;
+	unsigned char *seen;
+	bool valid = count && count < STN_CHANGES_MOST(nodes);
+	uint32_t gone = 0;
 
-	seen = valid ? calloc(nodes / 64 + 1, sizeof(uint64_t)) : NULL;
+	seen = valid ? calloc(nodes, sizeof(seen[0])) : NULL;
 	valid = seen;
 	for (uint32_t i = 0; valid && i < count; i++) {
-		uint32_t rank = changes[i].rank;
-		uint64_t bit = UINT64_C(1) << rank % 64;
-
-		valid = rank < nodes && !(seen[rank / 64] & bit) &&
-			(changes[i].what == STN_DIED ||
-			 changes[i].what == STN_LEFT);
-		if (valid)
-			seen[rank / 64] |= bit;
+		valid = changes[i].rank < nodes &&
+			change_fits(&seen[changes[i].rank], &changes[i]);
+		gone += valid && changes[i].what != STN_JOINED;
 	}
 	free(seen);
-	return valid;
+	return valid && gone < nodes;
 }
 
 enum stn_err
@@ -32,7 +51,8 @@ stn_sequencer_init(struct stn_sequencer *sequencer,
 {
 	*sequencer = (struct stn_sequencer){
 		.host = host,
-		.changes = calloc(topology->nodes, sizeof(struct stn_change)),
+		.changes = calloc(STN_CHANGES_MOST((size_t)topology->nodes),
+				  sizeof(struct stn_change)),
 		.suspects = calloc(topology->nodes / 64 + 1, sizeof(uint64_t)),
 	};
 	if (sequencer->changes && sequencer->suspects &&
@@ -76,6 +96,16 @@ stn_sequencer_gone(struct stn_sequencer *sequencer, uint32_t rank,
 	stn_members_remove(&sequencer->members, rank);
 	sequencer->changes[sequencer->count++] =
 		(struct stn_change){ rank, what };
+}
+
+bool
+stn_sequencer_joined(struct stn_sequencer *sequencer, uint32_t rank)
+{
+	if (!stn_members_add(&sequencer->members, rank))
+		return false;
+	sequencer->changes[sequencer->count++] =
+		(struct stn_change){ rank, STN_JOINED };
+	return true;
 }
 
 void

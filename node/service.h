@@ -131,6 +131,12 @@ struct stn_service {
 	void (*died)(void *state, uint32_t rank);
 
 	/*
+	 * Optional: node @rank has joined the run, possibly this node itself.
+	 * Net lock held.
+	 */
+	void (*joined)(void *state, uint32_t rank);
+
+	/*
 	 * Optional: the node has applied a view of the membership: sends
 	 * notices by stn_membership_notice. Net lock held.
 	 */

@@ -13,7 +13,7 @@ static bool
 is_orphan(const struct stn_steal *steal, const struct stn_job *job)
 {
 	return !job->landing &&
-	       !stn_members_has(&steal->node->members, job->record.rank);
+	       stn_members_lost(&steal->node->members, job->record.rank);
 }
 
 /* The job of an orphan that is being computed, or NULL. */
@@ -58,7 +58,7 @@ stn_adopt_notices(struct stn_steal *steal)
 		const struct stn_orphan *orphan =
 			stn_orphans_stored(&steal->orphans, i);
 
-		if (!stn_members_has(&steal->node->members, orphan->of) ||
+		if (stn_members_lost(&steal->node->members, orphan->of) ||
 		    orphan->of == steal->node->rank)
 			stn_membership_notice(steal->node, orphan->key.low,
 					      orphan->key.high, orphan->hint);
@@ -73,7 +73,7 @@ stn_adopt_noticed(struct stn_steal *steal, const struct stn_notice *notices,
 		const struct stn_notice *notice = &notices[i];
 		struct stn_key key = { notice->words[0], notice->words[1] };
 
-		if (stn_members_has(&steal->node->members, notice->from) &&
+		if (!stn_members_lost(&steal->node->members, notice->from) &&
 		    stn_orphans_learn(&steal->orphans, key, notice->about,
 				      notice->from))
 			return; /* out of memory: calls are repeated */

@@ -20,6 +20,7 @@ struct report {
 	struct stn_tally *all; /* on the root: the tallies by rank */
 	bool *has;	       /* and which of them have arrived */
 	bool shown;	       /* they have been shown */
+	bool over;	       /* on the root: main has returned on it */
 	int status;	       /* main's, as the root has told it */
 	uint64_t run_ns;       /* main's duration, likewise */
 	uint32_t sending;      /* STATS messages that are leaving */
@@ -114,18 +115,26 @@ is_root(const struct stn_node *node)
 	return node->members.root == node->rank;
 }
 
+static void
+say_exit(const struct report *report, uint32_t rank)
+{
+	struct stn_node *node = report->node;
+	const struct exit_header header = { node->status, 0, node->run_ns };
+
+	stn_node_say(node, rank, STN_EXIT, &header, sizeof(header));
+}
+
 /* Tells all other nodes that main has returned. */
 static void
 report_over(void *state)
 {
 	struct report *report = state;
 	struct stn_node *node = report->node;
-	const struct exit_header header = { node->status, 0, node->run_ns };
 
+	report->over = true;
 	for (uint32_t i = 0; i < node->topology->nodes; i++)
 		if (i != node->rank && stn_members_has(&node->members, i))
-			stn_node_say(node, i, STN_EXIT, &header,
-				     sizeof(header));
+			say_exit(report, i);
 }
 
 /* A tally that is arriving on the root. */
@@ -294,6 +303,16 @@ report_died(void *state, uint32_t rank)
 		send_stats(report);
 }
 
+/* The node has joined after main has returned. */
+static void
+report_joined(void *state, uint32_t rank)
+{
+	struct report *report = state;
+
+	if (report->over && is_root(report->node) && rank != report->node->rank)
+		say_exit(report, rank);
+}
+
 /* Net lock held. */
 static bool
 has_all(const struct report *report)
@@ -395,7 +414,7 @@ report_finish(void *state)
 	stn_node_await(node, is_reported, report);
 	stn_node_enter(node);
 	root = is_root(node);
-	died = node->topology->nodes - node->members.living;
+	died = node->members.begun - node->members.living;
 	stn_node_leave(node);
 	if (root && died) {
 		summary = summary_of(report, false);
@@ -445,6 +464,7 @@ const struct stn_service stn_report_service = {
 	.close = report_close,
 	.handle = report_handle,
 	.died = report_died,
+	.joined = report_joined,
 	.over = report_over,
 	.finish = report_finish,
 	.interrupted = report_interrupted,

@@ -184,7 +184,7 @@ test_views(void)
 	static const uint32_t wrong[][7] = {
 		{ 4, 3, STN_DIED, 1, STN_LEFT },
 		{ 2, 4, STN_DIED, 1, STN_LEFT },
-		{ 2, 3, 2, 1, STN_LEFT },
+		{ 2, 3, STN_JOINED + 1, 1, STN_LEFT },
 		{ 2, 3, STN_DIED, 3, STN_LEFT },
 	};
 	const uint32_t right[] = { 2, 3, STN_DIED, 1, STN_LEFT };
