@@ -23,4 +23,11 @@ int join(int argc, char **argv);
  */
 int join_here(int argc, char **argv);
 
+/*
+ * runs: lists the user's runs. @argv[0] is "runs".
+ * leave: makes nodes leave a run. @argv[0] is "leave".
+ */
+int runs(int argc, char **argv);
+int leave(int argc, char **argv);
+
 #endif

@@ -20,6 +20,8 @@ help(FILE *out)
 	      "       sateen join [options] -- command\n"
 	      "       sateen bench benchmark [options]\n"
 	      "       sateen info\n"
+	      "       sateen runs\n"
+	      "       sateen leave run host\n"
 	      "\n"
 	      "run   starts the program as the nodes of a run, here or by "
 	      "ssh:\n"
@@ -38,7 +40,10 @@ help(FILE *out)
 	      "bench measures messages, and the bare fabric next to them:\n"
 	      "        sateen bench latency --transport ofi --provider tcp\n"
 	      "info  lists transports, balancers, and every setting; each is "
-	      "an option of run\n",
+	      "an option of run\n"
+	      "runs  lists your runs on this host\n"
+	      "leave makes the nodes of a host leave a run; see sateen leave "
+	      "--help\n",
 	      out);
 	return out == stdout ? EXIT_SUCCESS : 2;
 }
@@ -70,6 +75,10 @@ main(int argc, char **argv)
 		return join(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "bench"))
 		return bench(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "runs"))
+		return runs(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "leave"))
+		return leave(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "info") && argc == 2)
 		return stn_info(stdout);
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))

@@ -1,8 +1,8 @@
 /*
  * launch.c: the launcher. It starts the nodes of a run, serves their wire-up,
  * and kills all nodes when one fails. Its files, each of which calls only later
- * ones: launch.c, launch_settings.c, launch_hosts.c, launch_nodes.c,
- * launch_membership.c, launch_wait.c, launch_explain.c.
+ * ones: launch.c, launch_settings.c, launch_control.c, launch_hosts.c,
+ * launch_nodes.c, launch_membership.c, launch_wait.c, launch_explain.c.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +15,7 @@
 
 #include "launch/join_far.h"
 #include "launch/run/descriptors.h"
+#include "launch/run/launch_control.h"
 #include "launch/run/launch_hosts.h"
 #include "launch/run/launch_membership.h"
 #include "launch/run/launch_wait.h"
@@ -55,7 +56,7 @@ launch_print(struct launch *launch)
 static void
 launch_watch(struct launch *launch, struct pollfd *fds)
 {
-	struct pollfd *agents = fds + OWN_FDS, *group;
+	struct pollfd *agents, *group, *control = fds + OWN_FDS;
 	bool prints = stn_output_waits(&launch->output);
 	uint32_t count;
 
@@ -63,6 +64,7 @@ launch_watch(struct launch *launch, struct pollfd *fds)
 		stn_output_is_full(&launch->output) && !launch->killed;
 	fds[0] = (struct pollfd){ launch->signals, POLLIN, 0 };
 	fds[1] = (struct pollfd){ prints ? STDOUT_FILENO : -1, POLLOUT, 0 };
+	agents = control + stn_control_fds(launch->control, control);
 	group = agents + stn_agents_fds(&launch->agents, agents);
 	count = (uint32_t)(group - fds) +
 		stn_process_group_fds(&launch->group, group);
@@ -76,7 +78,9 @@ launch_watch(struct launch *launch, struct pollfd *fds)
 		launch_take_signal(launch);
 	stn_agents_listen(&launch->agents, agents);
 	stn_process_group_listen(&launch->group, group);
+	stn_control_listen(launch->control, control);
 	launch_membership_issue(launch);
+	launch_control_check(launch);
 	if (fds[1].revents && stn_output_waits(&launch->output))
 		launch_print(launch);
 }
@@ -125,9 +129,10 @@ static size_t
 fds_count(const struct launch *launch)
 {
 	if (launch->hosts.count)
-		return OWN_FDS + STN_AGENTS_MORE +
+		return OWN_FDS + STN_CONTROL_FDS + STN_AGENTS_MORE +
 		       STN_AGENTS_FDS * (size_t)launch->hosts.count;
-	return OWN_FDS + STN_PROCESS_GROUP_FDS * (size_t)launch->processes;
+	return OWN_FDS + STN_CONTROL_FDS +
+	       STN_PROCESS_GROUP_FDS * (size_t)launch->processes;
 }
 
 static void
@@ -139,6 +144,7 @@ launch_run(struct launch *launch)
 		launch_complain(launch, "out of memory");
 		return;
 	}
+	launch_control_open(launch);
 	if (launch->hosts.count)
 		launch_call_hosts(launch);
 	else
@@ -146,6 +152,7 @@ launch_run(struct launch *launch)
 	while (launch->group.running || stn_agents_busy(&launch->agents) ||
 	       stn_output_waits(&launch->output))
 		launch_watch(launch, fds);
+	launch_control_close(launch);
 	launch_explain_abort(launch);
 	stn_process_group_fini(&launch->group);
 	free(fds);

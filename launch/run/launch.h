@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "launch/run/agents.h"
+#include "launch/run/control.h"
 #include "launch/run/echo.h"
 #include "launch/run/output.h"
 #include "launch/run/process_group.h"
@@ -45,7 +46,9 @@ struct launch {
 	bool left;	   /* a node left early; its gateway says why */
 	int status;	   /* exit status of the launcher */
 	bool failed;	   /* the user has been told why */
-	uint32_t root;	   /* the node that runs main; 0, unless that died */
+	struct stn_control *control; /* or NULL */
+	time_t began;
+	uint32_t root; /* the node that runs main; 0, unless that died */
 
 	/* Of a run that survives deaths: */
 	bool survives;

@@ -1,0 +1,172 @@
+/*
+ * control_ask.c: the clients of control sockets.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "launch/run/control.h"
+#include "launch/wireup/bytes.h"
+
+#define PATIENCE_SECONDS 2 /* for a launcher that lists its run */
+#define LINE_MOST 65536
+
+/* Is it the number of a run, and no other file's name? */
+static bool
+is_run(const char *name)
+{
+	size_t length = strspn(name, "0123456789");
+
+	return length && length < 12 && !name[length];
+}
+
+/* Removes the socket if no launcher listens there. STN_MISSING: none does. */
+static enum stn_err
+connect_to(const char *run, int *fd_p, struct stn_why *why)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	char directory[sizeof(address.sun_path)];
+	enum stn_err err = stn_control_directory(directory, why);
+	int fd;
+
+	if (err)
+		return err;
+	if (!is_run(run) ||
+	    snprintf(address.sun_path, sizeof(address.sun_path), "%s/%s",
+		     directory, run) >= (int)sizeof(address.sun_path))
+		return stn_because(why, STN_MISSING,
+				   "\"%.40s\" is not the number of a run; see "
+				   "sateen runs",
+				   run);
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd >= 0 &&
+	    !connect(fd, (struct sockaddr *)&address, sizeof(address))) {
+		*fd_p = fd;
+		return STN_OK;
+	}
+	if (errno == ECONNREFUSED)
+		unlink(address.sun_path); /* of a launcher that was killed */
+	if (fd >= 0)
+		close(fd);
+	return stn_because(why, STN_MISSING,
+			   "there is no run %.40s of yours on this host; see "
+			   "sateen runs",
+			   run);
+}
+
+static bool
+send_request(int fd, const char *const *words)
+{
+	struct stn_bytes bytes = { NULL };
+	bool good = true;
+
+	for (; good && *words; words++)
+		good = stn_bytes_add(&bytes, *words, strlen(*words) + 1);
+	good = good && stn_bytes_add(&bytes, "", 1) &&
+	       send(fd, stn_bytes_front(&bytes), stn_bytes_count(&bytes),
+		    MSG_NOSIGNAL) == (ssize_t)stn_bytes_count(&bytes);
+	stn_bytes_fini(&bytes);
+	return good;
+}
+
+/* Reads the answer up to its last line. */
+static enum stn_err
+read_answer(FILE *in, stn_control_line *line, void *arg, struct stn_why *why)
+{
+	enum stn_err err = STN_MISSING;
+	char *text = NULL;
+	size_t room = 0;
+	ssize_t length;
+
+	while (err == STN_MISSING && (length = getline(&text, &room, in)) > 1 &&
+	       length < LINE_MOST) {
+		text[length - 1] = '\0';
+		if (*text == '!')
+			err = stn_because(why, STN_REFUSED, "%s", text + 1);
+		else if (*text == '.')
+			err = STN_OK;
+		else
+			line(arg, text + 1);
+	}
+	free(text);
+	return err != STN_MISSING
+		       ? err
+		       : stn_because(why, STN_LOST,
+				     "the run's launcher does not answer");
+}
+
+/* @seconds: how long the launcher may be silent; 0: as long as it likes. */
+static enum stn_err
+control_ask(const char *run, const char *const *words, stn_control_line *line,
+	    void *arg, time_t seconds, struct stn_why *why)
+{
+	const struct timeval patience = { seconds, 0 };
+	enum stn_err err;
+	FILE *in;
+	int fd = -1;
+
+	err = connect_to(run, &fd, why);
+	if (err)
+		return err;
+	if (seconds)
+		setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience,
+			   sizeof(patience));
+	in = fdopen(fd, "r");
+	if (!in) {
+		close(fd);
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	}
+	err = send_request(fd, words)
+		      ? read_answer(in, line, arg, why)
+		      : stn_because(why, STN_LOST,
+				    "the run's launcher does not answer");
+	fclose(in);
+	return err;
+}
+
+enum stn_err
+stn_control_ask(const char *run, const char *const *words,
+		stn_control_line *line, void *arg, struct stn_why *why)
+{
+	return control_ask(run, words, line, arg, 0, why);
+}
+
+static int
+is_listed(const struct dirent *entry)
+{
+	return is_run(entry->d_name);
+}
+
+enum stn_err
+stn_control_list(const char *const *words, stn_control_line *line, void *arg,
+		 struct stn_why *why)
+{
+	char directory[sizeof(((struct sockaddr_un *)0)->sun_path)];
+	enum stn_err err = stn_control_directory(directory, why);
+	struct dirent **entries = NULL;
+	int count;
+
+	if (err)
+		return err;
+	count = scandir(directory, &entries, is_listed, versionsort);
+	for (int i = 0; i < count; i++) {
+		struct stn_why skipped; /* a run that has ended meanwhile */
+
+		if (control_ask(entries[i]->d_name, words, line, arg,
+				PATIENCE_SECONDS, &skipped) == STN_LOST)
+			fprintf(stderr,
+				"sateen: the launcher of run %s does "
+				"not answer\n",
+				entries[i]->d_name);
+		free(entries[i]);
+	}
+	free(entries);
+	return count < 0 ? stn_because(why, STN_IO, "can't read %s: %s",
+				       directory, strerror(errno))
+			 : STN_OK;
+}
