@@ -170,7 +170,9 @@ wire_up(const struct process *process, struct stn_wireup **wireup_p,
 	uint32_t *rank_p, struct stn_why *why)
 {
 	const char *rank_text = getenv(STN_JOIN_RANK);
-	uint64_t rank;
+	const struct stn_config *config = &process->config;
+	uint64_t nodes = config->nodes, rank;
+	uint64_t ranks = stn_config_joins(config) ? config->max_nodes : nodes;
 	int fd;
 
 	if (getenv(STN_JOIN_WIREUP) && !find_launcher(&fd))
@@ -180,14 +182,15 @@ wire_up(const struct process *process, struct stn_wireup **wireup_p,
 				   "another one started this process inside "
 				   "`sateen run`? leave one of them out");
 	if (!rank_text || !getenv(STN_JOIN_WIREUP) ||
-	    stn_parse_count(rank_text, 0, process->config.nodes - 1, &rank))
+	    stn_parse_count(rank_text, 0, ranks - 1, &rank))
 		return stn_because(why, STN_INVALID,
 				   "STN_NODES or STN_CLUSTERS is set, but no "
 				   "launcher has started this process; use "
 				   "`sateen run`");
 	fcntl(fd, F_SETFD, FD_CLOEXEC); /* not inherited by other programs */
 	*rank_p = (uint32_t)rank;
-	*wireup_p = stn_wireup_socket(fd, (uint32_t)process->config.nodes);
+	*wireup_p = stn_wireup_socket_joins(fd, (uint32_t)nodes,
+					    (uint32_t)ranks, rank >= nodes);
 	return *wireup_p ? STN_OK
 			 : stn_because(why, STN_NO_MEMORY, "out of memory");
 }
@@ -242,10 +245,18 @@ join_settle(struct process *process, struct stn_why *why)
 					 why);
 }
 
-/* Only Sateen's own launcher keeps a run going when nodes die. */
+/*
+ * Only Sateen's own launcher keeps a run going when nodes die, and starts nodes
+ * that join.
+ */
 static enum stn_err
 refuse_survival(const struct process *process, struct stn_why *why)
 {
+	if (process->config.max_nodes > process->config.nodes)
+		return stn_because(why, STN_INVALID,
+				   "max-nodes lets nodes join, which only "
+				   "`sateen run` and `sateen sim` support; "
+				   "leave STN_MAX_NODES out");
 	if (!stn_survival_wanted(&process->config))
 		return STN_OK;
 	return stn_because(why, STN_INVALID,

@@ -15,7 +15,7 @@
 struct plan_run {
 	struct stn_wireup *wireup;
 	const struct stn_topology *topology;
-	uint32_t nodes, rank;
+	uint32_t nodes, rank; /* as if a node that joins had the next rank */
 	struct stn_config *config;
 	struct stn_card *cards; /* of the last round */
 	struct stn_survey *surveys;

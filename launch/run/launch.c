@@ -2,7 +2,7 @@
  * launch.c: the launcher. It starts the nodes of a run, serves their wire-up,
  * and kills all nodes when one fails. Its files, each of which calls only later
  * ones: launch.c, launch_settings.c, launch_control.c, launch_hosts.c,
- * launch_nodes.c, launch_membership.c, launch_wait.c, launch_explain.c.
+ * launch_nodes.c, launch_late.c, launch_membership.c, launch_wait.c, launch_explain.c.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,6 +17,7 @@
 #include "launch/run/descriptors.h"
 #include "launch/run/launch_control.h"
 #include "launch/run/launch_hosts.h"
+#include "launch/run/launch_late.h"
 #include "launch/run/launch_membership.h"
 #include "launch/run/launch_wait.h"
 #include "steal/sateen.h"
@@ -69,8 +70,9 @@ launch_watch(struct launch *launch, struct pollfd *fds)
 	count = (uint32_t)(group - fds) +
 		stn_process_group_fds(&launch->group, group);
 	if (!stn_descriptors_poll(fds, count,
-				  launch_milliseconds_left(launch))) {
-		launch_timed_out(launch);
+				  launch_late_milliseconds_left(launch))) {
+		if (!launch_late_timed_out(launch))
+			launch_timed_out(launch);
 		return;
 	}
 	/* Ends of nodes first: other nodes' complaints follow from them. */
@@ -79,6 +81,7 @@ launch_watch(struct launch *launch, struct pollfd *fds)
 	stn_agents_listen(&launch->agents, agents);
 	stn_process_group_listen(&launch->group, group);
 	stn_control_listen(launch->control, control);
+	launch_late_check(launch);
 	launch_membership_issue(launch);
 	launch_control_check(launch);
 	if (fds[1].revents && stn_output_waits(&launch->output))
@@ -106,7 +109,8 @@ start_process_group(struct launch *launch)
 		.events = &launch_nodes,
 		.arg = launch,
 		.program = launch->program,
-		.count = launch->processes,
+		.count = launch->ranks,
+		.later = launch->ranks - launch->processes,
 		.old_mask = &launch->old_mask,
 		.per = launch->config.per,
 		.begin_ns = launch->topology.begin_ns,
@@ -132,7 +136,7 @@ fds_count(const struct launch *launch)
 		return OWN_FDS + STN_CONTROL_FDS + STN_AGENTS_MORE +
 		       STN_AGENTS_FDS * (size_t)launch->hosts.count;
 	return OWN_FDS + STN_CONTROL_FDS +
-	       STN_PROCESS_GROUP_FDS * (size_t)launch->processes;
+	       STN_PROCESS_GROUP_FDS * (size_t)launch->ranks;
 }
 
 static void
@@ -197,6 +201,7 @@ become_simulation(struct launch *launch)
 static void
 finish(struct launch *launch)
 {
+	launch_late_fini(launch);
 	launch_membership_fini(launch);
 	stn_output_fini(&launch->output);
 	stn_agents_fini(&launch->agents);

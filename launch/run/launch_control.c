@@ -8,6 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "launch/run/launch_late.h"
+#include "transport/units.h"
+
 #define TEXT_BYTES 400
 
 /* Says a line to the client, or ends its request with an error. */
@@ -63,6 +66,20 @@ answer_list(struct launch *launch, uint64_t number)
 	stn_control_end(launch->control, number, NULL);
 }
 
+/* "add nodes K" */
+static void
+asked_add(struct launch *launch, const struct stn_control_request *request)
+{
+	uint64_t count;
+
+	if (request->count == 3 && !strcmp(request->words[1], "nodes") &&
+	    !stn_parse_count(request->words[2], 1, UINT32_MAX, &count))
+		launch_late_asked(launch, request->number, count);
+	else
+		control_refuse(launch, request->number,
+			       "nodes can be added by their number only");
+}
+
 static void
 control_asked(void *arg, const struct stn_control_request *request)
 {
@@ -70,6 +87,8 @@ control_asked(void *arg, const struct stn_control_request *request)
 
 	if (!strcmp(request->words[0], "list"))
 		answer_list(launch, request->number);
+	else if (!strcmp(request->words[0], "add"))
+		asked_add(launch, request);
 	else
 		control_refuse(launch, request->number,
 			       "the run's Sateen is of another version: it "

@@ -49,7 +49,7 @@ launch_membership_init(struct launch *launch)
 						 launch };
 	enum stn_err err;
 
-	if (!stn_survival_wanted(&launch->config) || launch->processes < 2 ||
+	if (!stn_survival_wanted(&launch->config) || launch->topology.nodes < 2 ||
 	    stn_join_far_offered())
 		return STN_OK;
 	err = stn_sequencer_init(&launch->sequencer, &launch->topology, host);
@@ -68,7 +68,7 @@ launch_membership_fini(struct launch *launch)
 static enum stn_err
 take_suspicion(struct launch *launch, uint32_t rank)
 {
-	if (rank >= launch->processes)
+	if (rank >= launch->topology.nodes)
 		return STN_MALFORMED;
 	/* At the end of the run nodes leave one after the other. */
 	if (!launch->server.finished)
@@ -76,11 +76,10 @@ take_suspicion(struct launch *launch, uint32_t rank)
 	return STN_OK;
 }
 
-/* All nodes read views: deaths don't end the run any more. */
-static bool
-has_begun(const struct launch *launch)
+bool
+launch_membership_begun(const struct launch *launch)
 {
-	return launch->watching >= launch->processes;
+	return launch->survives && launch->watching >= launch->processes;
 }
 
 static void
@@ -120,7 +119,7 @@ launch_membership_received(struct launch *launch,
 			      (int)stn_wireup_frame_number(frame));
 		return STN_OK;
 	case STN_WIREUP_MISS: /* the sender ends, but the run can go on */
-		if (!has_begun(launch))
+		if (!launch_membership_begun(launch))
 			return STN_MISSING;
 		stn_sequencer_suspect(&launch->sequencer, rank);
 		return take_suspicion(launch, stn_wireup_frame_number(frame));
@@ -212,7 +211,7 @@ bool
 launch_membership_ended(struct launch *launch, uint32_t rank, int status)
 {
 	if (!launch->survives || launch->failed || launch->server.aborted ||
-	    !has_begun(launch) || !is_survivable(launch, rank, status))
+	    !launch_membership_begun(launch) || !is_survivable(launch, rank, status))
 		return false;
 	if (!launch->server.finished)
 		note_death(launch, rank, status);

@@ -24,6 +24,12 @@ launch_membership_received(struct launch *launch,
 			   const struct stn_wireup_frame *frame);
 
 /*
+ * launch_membership_begun: do all nodes read views? From then on deaths don't
+ * end the run.
+ */
+bool launch_membership_begun(const struct launch *launch);
+
+/*
  * launch_membership_ended: node @rank has ended. Returns whether the run goes
  * on without it, or has finished before.
  */

@@ -23,6 +23,11 @@
  *		reads views.
  *	RETURNED main has returned on this node, with this status (32 bits)
  *
+ *	In a run that nodes join also:
+ *	MET	the node has connected to all nodes in PEERS: STN_NOBODY; or it
+ *		can't connect to a node: the rank of that node (32 bits), and a
+ *		text
+ *
  *	launcher to node, rank 0
  *	CARDS	for each node, by rank: the size of its card (32 bits) and the
  *		card. The launcher sends CARDS when it has all cards of a round.
@@ -30,6 +35,15 @@
  *	GO	all nodes are at the barrier
  *	VIEW	a view of the membership: the rank of the root (32 bits), which
  *		acts on it, and the changes (struct stn_change)
+ *
+ *	PEERS	for each node that joins or has joined: its rank (32 bits), the
+ *		size of its card (32 bits) and its card of the last round
+ *
+ *	A node that joins shows its cards one after another, as the first nodes
+ *	did. It gets CARDS with the first nodes' cards of that round, for itself
+ *	alone: the frame has its rank. Then it reads views (APPLIED with view
+ *	0), and all nodes, itself too, get PEERS. When all have sent MET, a view
+ *	has the node.
  *
  *	launcher to agent
  *	START	the agent starts nodes from `rank` on; see agent_protocol.h
@@ -72,7 +86,9 @@ enum stn_wireup_frame_type {
 	STN_WIREUP_APPLIED,
 	STN_WIREUP_RETURNED,
 	STN_WIREUP_VIEW,
-	STN_WIREUP_KILL
+	STN_WIREUP_KILL,
+	STN_WIREUP_PEERS,
+	STN_WIREUP_MET
 };
 
 /* The senders of frames. An agent's connection has the nodes' frames, too. */
@@ -147,6 +163,13 @@ STN_CHECKED enum stn_err
 stn_wireup_frame_view(const struct stn_wireup_frame *frame, uint32_t nodes,
 		      uint32_t *root_p, struct stn_change **changes_p,
 		      uint32_t *count_p);
+
+/*
+ * stn_wireup_frame_peer: reads the node at *@at in a PEERS frame, and moves
+ * *@at, which is 0 at first, behind it. False at the end of the frame.
+ */
+bool stn_wireup_frame_peer(const struct stn_wireup_frame *frame, size_t *at,
+			   uint32_t *rank_p, struct stn_card *card_p);
 
 /*
  * stn_wireup_frame_cards: finds the cards in a CARDS frame. @cards has room for
