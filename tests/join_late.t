@@ -128,6 +128,80 @@ refused 'exec ./fib 20' 'task'
 refused 'STN_TRANSPORT=ofi STN_PROVIDER=net; export STN_TRANSPORT STN_PROVIDER' \
 	'use one provider on all nodes'
 
+# A script replaces ssh and runs its command on this machine.
+cat >"$scratch/ssh" <<'END'
+#!/bin/sh
+while [ "${1#-}" != "$1" ]; do
+	shift 2
+done
+case $1 in
+nowhere)
+	echo "ssh: Could not resolve hostname nowhere" >&2
+	exit 255
+	;;
+old)
+	echo "sateen agent 0.0.1/1: 1 nodes"
+	exit
+	;;
+esac
+cd /
+exec sh -c "$2"
+END
+chmod +x "$scratch/ssh"
+printf 'h1 slots=1\nh2 slots=1\n' >"$scratch/hosts"
+
+# begin_hosts OPTIONS...: starts a run of two hosts.
+begin_hosts() {
+	begin -n 2 --hosts "$scratch/hosts" --ssh "$scratch/ssh" \
+		--max-nodes 6 "$@"
+}
+
+# add_hosts LINE...: adds the hosts in the lines; true if all have joined.
+add_hosts() {
+	printf '%s\n' "$@" >"$scratch/more"
+	./sateen add "$launcher" --hosts "$scratch/more" >"$scratch/said" 2>&1
+}
+
+# is_begun: all nodes have begun, so that the launcher calls other hosts.
+is_begun() {
+	! add_hosts 'h slots=1 cluster=none' &&
+		! grep -q 'not begun' "$scratch/said"
+}
+
+if have_ofi; then
+	leaf=4ms begin_hosts
+	until_true add_hosts 'h3 slots=2'
+	add_hosts 'h4 slots=1' && ends 2 && has_run 2 && has_run 3 && has_run 4
+	ok $? "hosts join a run on several hosts"
+
+	leaf=4ms begin_hosts
+	until_true add_hosts 'h3 slots=1'
+	! add_hosts nowhere 'h4 slots=1' &&
+		grep -q '1 node has joined, .*Could not resolve' "$scratch/said" &&
+		! add_hosts 'old slots=1' &&
+		grep -q 'version 0.0.1/1' "$scratch/said" && ends 4 && has_run 3
+	ok $? "hosts that can't be reached, or have another version, are left out"
+
+	echo 'kill -9 $$' >"$scratch/first"
+	leaf=4ms begin_hosts
+	until_true is_begun
+	! add_hosts 'h3 slots=1' && rm "$scratch/first" &&
+		! add_hosts 'h4 slots=9' && grep -q 'no room' "$scratch/said"
+	wait $timeout && grep -q "^$leaves" "$scratch/out" && has_run 3 &&
+		has_run 5
+	ok $? "a node on a new host dies, and others join; no more than fit"
+	rm -f "$scratch/first"
+
+	leaf=4ms begin_hosts
+	until_true add_hosts 'h3 slots=1'
+	! add_hosts 'c slots=1 cluster=x' &&
+		grep -q 'a run without clusters' "$scratch/said" &&
+		! add 1 && grep -q 'name hosts' "$scratch/said" && ends 1
+	ok $? "hosts of a cluster can't join a run without clusters"
+else
+	skip "hosts join" libfabric
+fi
+
 echo 'sleep 1; kill -9 $$' >"$scratch/first"
 leaf=100us begin --max-nodes 4
 ! add 1 && ends 1 && grep -q 'the run is ending' "$scratch/said"
@@ -135,7 +209,9 @@ ok $? "a run does not wait for a node that has not joined"
 rm "$scratch/first"
 
 begin --max-nodes 3
-! add 2 && grep -q 'room for 1 more' "$scratch/said" && add 1 && ! add 1 &&
+! ./sateen add "$launcher" --hosts "$scratch/hosts" 2>"$scratch/said" &&
+	grep -q 'start it with --hosts' "$scratch/said" &&
+	! add 2 && grep -q 'room for 1 more' "$scratch/said" && add 1 && ! add 1 &&
 	grep -q 'room for 0 more' "$scratch/said" && ends 1
 ok $? "no more nodes join than --max-nodes says"
 

@@ -22,7 +22,7 @@ help(FILE *out)
 	      "       sateen info\n"
 	      "       sateen runs\n"
 	      "       sateen leave run host\n"
-	      "       sateen add run --nodes number\n"
+	      "       sateen add run --nodes number | --hosts file\n"
 	      "\n"
 	      "run   starts the program as the nodes of a run, here or by "
 	      "ssh:\n"

@@ -45,6 +45,7 @@ struct plan_members {
 	bool far;	      /* a gateway leads to other clusters */
 	bool isolated;	      /* some nodes of one host can't share memory */
 	bool given;	      /* the user named the transport or the provider */
+	bool open;	      /* other hosts can join */
 	const uint32_t *host; /* number of the node's host */
 	struct stn_fabrics *fabrics;
 	const char **names;	/* of the node's host */

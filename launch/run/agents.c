@@ -30,6 +30,27 @@ raise_limit(uint32_t hosts)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/* Makes room for all hosts. */
+static enum stn_err
+agents_grow(struct stn_agents *agents, struct stn_why *why)
+{
+	uint32_t count = agents->hosts->count;
+	struct stn_agent_host *list =
+		reallocarray(agents->list, count, sizeof(list[0]));
+
+	if (!list)
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	agents->list = list;
+	for (; agents->count < count; agents->count++)
+		list[agents->count] = (struct stn_agent_host){
+			.orders = -1,
+			.reports = -1,
+			.errors = -1,
+			.late = agents->started,
+		};
+	return STN_OK;
+}
+
 enum stn_err
 stn_agents_call(struct stn_agents *agents, struct stn_why *why)
 {
@@ -39,15 +60,16 @@ stn_agents_call(struct stn_agents *agents, struct stn_why *why)
 	signal(SIGTTIN, SIG_IGN); /* in the background, read() fails instead */
 	raise_limit(count);
 	agents->window = STN_AGENTS_WINDOW;
-	agents->list = calloc(count, sizeof(agents->list[0]));
-	if (!agents->list)
-		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	for (uint32_t i = 0; i < count; i++) {
-		struct stn_agent_host *host = &agents->list[i];
+	return agents_grow(agents, why) ? STN_NO_MEMORY
+					: agents_call_next(agents, why);
+}
 
-		host->orders = host->reports = host->errors = -1;
-	}
-	return agents_call_next(agents, why);
+enum stn_err
+stn_agents_add(struct stn_agents *agents, struct stn_why *why)
+{
+	raise_limit(agents->hosts->count);
+	return agents_grow(agents, why) ? STN_NO_MEMORY
+					: agents_call_next(agents, why);
 }
 
 /* The last line of ssh or the host's shell on standard error; "" if none. */
@@ -105,7 +127,7 @@ agents_explain_end(struct stn_agents *agents, struct stn_agent_host *host)
 			    "lost its agent, and %" PRIu32
 			    " nodes with it (ssh ended with status %d)",
 			    host->running, status);
-	else if (agents->greeted < agents->hosts->count)
+	else if (!agents->started)
 		agents_fail(agents, host,
 			    "its agent left (ssh ended with status %d)",
 			    status);
@@ -145,7 +167,7 @@ stn_agents_reaped(void *arg, pid_t pid, int status)
 {
 	struct stn_agents *agents = arg;
 
-	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++) {
+	for (uint32_t i = 0; i < agents->count; i++) {
 		struct stn_agent_host *host = &agents->list[i];
 
 		if (host->ssh != pid)
@@ -163,6 +185,7 @@ stn_agents_start(struct stn_agents *agents, const uint32_t *counts,
 	struct stn_agent_start start = *what;
 
 	start.first = 0;
+	agents->started = true;
 	for (uint32_t i = 0; i < agents->hosts->count; i++) {
 		struct stn_agent_host *host = &agents->list[i];
 
@@ -180,11 +203,30 @@ stn_agents_start(struct stn_agents *agents, const uint32_t *counts,
 	return STN_OK;
 }
 
+enum stn_err
+stn_agents_start_late(struct stn_agents *agents, uint32_t number,
+		      const struct stn_agent_start *what)
+{
+	struct stn_agent_host *host = &agents->list[number];
+
+	if (!stn_agent_start_add(&host->to, what))
+		return STN_NO_MEMORY;
+	host->first = what->first;
+	host->count = host->running = what->count;
+	return STN_OK;
+}
+
+void
+stn_agents_dismiss(struct stn_agents *agents, uint32_t number)
+{
+	hang_up(&agents->list[number]);
+}
+
 void
 stn_agents_send(struct stn_agents *agents, enum stn_wireup_frame_type type,
 		const void *body, size_t size)
 {
-	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++) {
+	for (uint32_t i = 0; i < agents->count; i++) {
 		struct stn_agent_host *host = &agents->list[i];
 
 		if (host->orders < 0 || !host->count)
@@ -196,9 +238,24 @@ stn_agents_send(struct stn_agents *agents, enum stn_wireup_frame_type type,
 }
 
 void
+stn_agents_send_one(struct stn_agents *agents, uint32_t rank,
+		    enum stn_wireup_frame_type type, const void *body,
+		    size_t size)
+{
+	for (uint32_t i = 0; i < agents->count; i++) {
+		struct stn_agent_host *host = &agents->list[i];
+
+		if (rank - host->first < host->count && host->orders >= 0 &&
+		    !stn_wireup_frame_add(&host->to, type, rank, body, size))
+			agents_fail(agents, host,
+				    "out of memory for frames to its agent");
+	}
+}
+
+void
 stn_agents_kill(struct stn_agents *agents, uint32_t rank)
 {
-	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++) {
+	for (uint32_t i = 0; i < agents->count; i++) {
 		struct stn_agent_host *host = &agents->list[i];
 
 		if (rank - host->first < host->count && host->orders >= 0 &&
@@ -215,14 +272,14 @@ stn_agents_hang_up(struct stn_agents *agents)
 	if (agents->hung_up)
 		return;
 	agents->hung_up = true;
-	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++)
+	for (uint32_t i = 0; i < agents->count; i++)
 		hang_up(&agents->list[i]);
 }
 
 void
 stn_agents_abandon(struct stn_agents *agents)
 {
-	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++)
+	for (uint32_t i = 0; i < agents->count; i++)
 		if (agents->list[i].ssh)
 			kill(-agents->list[i].ssh, SIGKILL);
 }
@@ -231,7 +288,7 @@ stn_agents_abandon(struct stn_agents *agents)
 static struct stn_agent_host *
 first_host(const struct stn_agents *agents)
 {
-	for (uint32_t i = 0; i < agents->hosts->count; i++)
+	for (uint32_t i = 0; i < agents->count; i++)
 		if (agents->list[i].count)
 			return &agents->list[i];
 	return NULL;
@@ -269,7 +326,7 @@ agents_take_input(struct stn_agents *agents)
 uint32_t
 stn_agents_fds(const struct stn_agents *agents, struct pollfd *fds)
 {
-	uint32_t count = agents->list ? agents->hosts->count : 0;
+	uint32_t count = agents->count;
 
 	for (uint32_t i = 0; i < count; i++) {
 		const struct stn_agent_host *host = &agents->list[i];
@@ -299,7 +356,7 @@ write_orders(struct stn_agent_host *host)
 void
 stn_agents_listen(struct stn_agents *agents, const struct pollfd *fds)
 {
-	uint32_t count = agents->list ? agents->hosts->count : 0;
+	uint32_t count = agents->count;
 
 	for (uint32_t i = 0; i < count; i++, fds += STN_AGENTS_FDS) {
 		struct stn_agent_host *host = &agents->list[i];
@@ -320,7 +377,7 @@ stn_agents_listen(struct stn_agents *agents, const struct pollfd *fds)
 const char *
 stn_agents_host(const struct stn_agents *agents, uint32_t rank)
 {
-	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++)
+	for (uint32_t i = 0; i < agents->count; i++)
 		if (rank - agents->list[i].first < agents->list[i].count)
 			return agents_name(agents, &agents->list[i]);
 	return "?";
@@ -331,7 +388,7 @@ stn_agents_nodes(const struct stn_agents *agents)
 {
 	uint32_t nodes = 0;
 
-	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++)
+	for (uint32_t i = 0; i < agents->count; i++)
 		nodes += agents->list[i].running;
 	return nodes;
 }
@@ -345,7 +402,7 @@ stn_agents_busy(const struct stn_agents *agents)
 void
 stn_agents_fini(struct stn_agents *agents)
 {
-	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++) {
+	for (uint32_t i = 0; i < agents->count; i++) {
 		struct stn_agent_host *host = &agents->list[i];
 
 		stn_descriptor_close(&host->orders);
@@ -357,4 +414,5 @@ stn_agents_fini(struct stn_agents *agents)
 	}
 	free(agents->list);
 	agents->list = NULL;
+	agents->count = 0;
 }

@@ -24,8 +24,21 @@ agents_name(const struct stn_agents *agents, const struct stn_agent_host *host)
 	return agents->hosts->list[host - agents->list].name;
 }
 
+/* A host that was added has failed, and the run goes on without it. */
+static void
+leave_out(struct stn_agents *agents, struct stn_agent_host *host)
+{
+	stn_descriptor_close(&host->orders);
+	stn_bytes_fini(&host->to);
+	if (host->greeted)
+		return;
+	host->greeted = true;
+	if (++agents->greeted == agents->hosts->count)
+		agents->events->ready(agents->arg);
+}
+
 void
-agents_fail(struct stn_agents *agents, const struct stn_agent_host *host,
+agents_fail(struct stn_agents *agents, struct stn_agent_host *host,
 	    const char *format, ...)
 {
 	struct stn_why why, what;
@@ -36,7 +49,12 @@ agents_fail(struct stn_agents *agents, const struct stn_agent_host *host,
 	va_end(list);
 	stn_because(&why, STN_IO, "host %.80s: %.310s",
 		    agents_name(agents, host), what.text);
-	agents->events->failed(agents->arg, why.text);
+	if (host->late &&
+	    agents->events->late_failed(agents->arg, host->first, host->count,
+					why.text))
+		leave_out(agents, host);
+	else
+		agents->events->failed(agents->arg, why.text);
 }
 
 /*

@@ -27,7 +27,7 @@ is_run(const char *name)
 
 /* Removes the socket if no launcher listens there. STN_MISSING: none does. */
 static enum stn_err
-connect_to(const char *run, int *fd_p, struct stn_why *why)
+control_connect(const char *run, int *fd_p, struct stn_why *why)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	char directory[sizeof(address.sun_path)];
@@ -110,7 +110,7 @@ control_ask(const char *run, const char *const *words, stn_control_line *line,
 	FILE *in;
 	int fd = -1;
 
-	err = connect_to(run, &fd, why);
+	err = control_connect(run, &fd, why);
 	if (err)
 		return err;
 	if (seconds)

@@ -139,23 +139,44 @@ fds_count(const struct launch *launch)
 	       STN_PROCESS_GROUP_FDS * (size_t)launch->ranks;
 }
 
+/* Makes room for the descriptors, of which hosts that join bring more. */
+static bool
+launch_make_room(struct launch *launch, struct pollfd **fds_p, size_t *room_p)
+{
+	size_t room = 2 * fds_count(launch);
+	struct pollfd *fds;
+
+	if (room <= *room_p)
+		return true;
+	fds = reallocarray(*fds_p, room, sizeof(fds[0]));
+	if (!fds) {
+		launch_complain(launch, "out of memory");
+		return false;
+	}
+	*fds_p = fds;
+	*room_p = room;
+	return true;
+}
+
 static void
 launch_run(struct launch *launch)
 {
-	struct pollfd *fds = calloc(2 * fds_count(launch), sizeof(fds[0]));
+	struct pollfd *fds = NULL;
+	size_t room = 0;
 
-	if (!fds) {
-		launch_complain(launch, "out of memory");
+	if (!launch_make_room(launch, &fds, &room))
 		return;
-	}
 	launch_control_open(launch);
 	if (launch->hosts.count)
 		launch_call_hosts(launch);
 	else
 		start_process_group(launch);
 	while (launch->group.running || stn_agents_busy(&launch->agents) ||
-	       stn_output_waits(&launch->output))
+	       stn_output_waits(&launch->output)) {
+		if (!launch_make_room(launch, &fds, &room))
+			break;
 		launch_watch(launch, fds);
+	}
 	launch_control_close(launch);
 	launch_explain_abort(launch);
 	stn_process_group_fini(&launch->group);

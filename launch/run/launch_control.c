@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "launch/run/launch_late.h"
+#include "launch/run/launch_late_hosts.h"
 #include "transport/units.h"
 
 #define TEXT_BYTES 400
@@ -66,7 +67,7 @@ answer_list(struct launch *launch, uint64_t number)
 	stn_control_end(launch->control, number, NULL);
 }
 
-/* "add nodes K" */
+/* "add nodes K" or "add hosts FILE" */
 static void
 asked_add(struct launch *launch, const struct stn_control_request *request)
 {
@@ -75,9 +76,13 @@ asked_add(struct launch *launch, const struct stn_control_request *request)
 	if (request->count == 3 && !strcmp(request->words[1], "nodes") &&
 	    !stn_parse_count(request->words[2], 1, UINT32_MAX, &count))
 		launch_late_asked(launch, request->number, count);
+	else if (request->count == 3 && !strcmp(request->words[1], "hosts"))
+		launch_late_hosts_asked(launch, request->number,
+					request->words[2]);
 	else
 		control_refuse(launch, request->number,
-			       "nodes can be added by their number only");
+			       "write --nodes and a number, or --hosts and a "
+			       "file");
 }
 
 static void

@@ -1,42 +1,13 @@
-#include "launch/run/launch_late.h"
-
+/*
+ * launch_late.c: requests for nodes that join, from the first to the last step.
+ */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
-#include "launch/config_check.h"
+#include "launch/run/launch_late_private.h"
 #include "launch/run/launch_membership.h"
 #include "launch/run/launch_wait.h"
-
-enum late_state { ABSENT, STARTED, READY, JOINED, GIVEN_UP };
-
-struct late_node {
-	enum late_state state;
-	uint32_t rounds;       /* number of cards that it has shown */
-	struct stn_bytes card; /* the last of them */
-};
-
-struct launch_late {
-	uint32_t first; /* the lowest reserved rank */
-	uint32_t next;	/* the rank of the next node to start */
-
-	struct stn_bytes *rounds; /* the first nodes' CARDS of each round */
-	uint32_t round_count;
-
-	/* The request that is being carried out: */
-	bool busy;
-	uint64_t request; /* number, for the answer */
-	uint32_t wanted;  /* nodes that are to be started yet */
-	uint32_t begin;	  /* the rank of its first node */
-	struct timespec deadline;
-	bool told; /* PEERS has been sent */
-	char reason[sizeof(((struct stn_why *)0)->text)]; /* of a failure */
-
-	uint32_t *owed;		  /* MET frames that each node owes, by rank */
-	struct late_node nodes[]; /* by rank, from @first on */
-};
 
 enum stn_err
 launch_late_init(struct launch *launch)
@@ -92,71 +63,52 @@ launch_late_keep(struct launch *launch, const void *body, size_t size)
 		launch_complain(launch, "out of memory for cards");
 }
 
-/* The node with this rank, if it is one that has not joined yet, or NULL. */
-static struct late_node *
-late_node_of(const struct launch *launch, uint32_t rank)
+void
+late_begin(struct launch *launch)
 {
 	struct launch_late *late = launch->late;
-	struct late_node *node;
-
-	if (!late || rank < late->first || rank >= launch->ranks)
-		return NULL;
-	node = &late->nodes[rank - late->first];
-	return node->state == JOINED ? NULL : node;
-}
-
-static struct late_node *
-late_node_at(const struct launch *launch, uint32_t rank)
-{
-	return &launch->late->nodes[rank - launch->late->first];
-}
-
-/* Gives a node up that has not joined. The user is told why. */
-static void late_give_up(struct launch *launch, uint32_t rank,
-			 const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static void
-late_give_up(struct launch *launch, uint32_t rank, const char *format, ...)
-{
-	struct launch_late *late = launch->late;
-	struct late_node *node = late_node_at(launch, rank);
-	va_list list;
-
-	if (node->state == GIVEN_UP)
-		return;
-	va_start(list, format);
-	vsnprintf(late->reason, sizeof(late->reason), format, list);
-	va_end(list);
-	node->state = GIVEN_UP;
-	late->owed[rank] = 0;
-	if (!launch->killed)
-		fprintf(stderr,
-			"sateen: node %" PRIu32 " can't join: %s; the run goes "
-			"on without it\n",
-			rank, late->reason);
-	stn_process_group_kill_node(&launch->group, rank);
-}
-
-/* Starts the nodes that were asked for. */
-static void
-late_start(struct launch *launch)
-{
-	struct launch_late *late = launch->late;
-	struct stn_why why;
 
 	clock_gettime(CLOCK_MONOTONIC, &late->deadline);
 	late->deadline.tv_sec += LAUNCH_JOIN_SECONDS;
 	late->begin = late->next;
 	late->told = false;
 	late->reason[0] = '\0';
+}
+
+/* Starts the nodes that were asked for, on this host. */
+static void
+late_start(struct launch *launch)
+{
+	struct launch_late *late = launch->late;
+	struct stn_why why;
+
+	late_begin(launch);
 	for (; late->wanted; late->wanted--) {
 		uint32_t rank = late->next++;
 
-		late_node_at(launch, rank)->state = STARTED;
+		late_node_at(launch, rank)->state = LATE_STARTED;
 		if (stn_process_group_add(&launch->group, rank, &why))
 			late_give_up(launch, rank, "%s", why.text);
 	}
+}
+
+bool
+late_accept(struct launch *launch, uint64_t request)
+{
+	const char *text = NULL;
+
+	if (!launch->processes)
+		text = "the run has not begun yet; try again";
+	else if (!launch->late)
+		text = "no node can join this run; start it with --max-nodes "
+		       "and --survive yes";
+	else if (launch->late->busy)
+		text = "other nodes are joining this run; try again";
+	else if (launch->killed || launch->server.finished)
+		text = "the run is ending";
+	if (text)
+		stn_control_end(launch->control, request, text);
+	return !text;
 }
 
 void
@@ -165,19 +117,12 @@ launch_late_asked(struct launch *launch, uint64_t request, uint64_t count)
 	struct launch_late *late = launch->late;
 	char text[200] = "";
 
-	if (!late)
+	if (!late_accept(launch, request))
+		return;
+	if (launch->hosts.count)
 		snprintf(text, sizeof(text),
-			 "no node can join this run; start it with --max-nodes "
-			 "and --survive yes");
-	else if (launch->hosts.count)
-		snprintf(text, sizeof(text),
-			 "this run has its nodes on other hosts, where no node "
-			 "can join yet");
-	else if (late->busy)
-		snprintf(text, sizeof(text),
-			 "other nodes are joining this run; try again");
-	else if (launch->killed || launch->server.finished)
-		snprintf(text, sizeof(text), "the run is ending");
+			 "this run has its nodes on other hosts; name hosts "
+			 "(sateen add --hosts)");
 	else if (count > launch->ranks - late->next)
 		snprintf(text, sizeof(text),
 			 "this run has room for %" PRIu32 " more nodes; start "
@@ -208,7 +153,7 @@ late_takes_part(const struct launch *launch, uint32_t rank)
 {
 	const struct late_node *node = late_node_of(launch, rank);
 
-	return node ? node->state == READY
+	return node ? node->state == LATE_READY
 		    : stn_members_has(&launch->sequencer.members, rank);
 }
 
@@ -252,14 +197,14 @@ late_join(struct launch *launch)
 	for (uint32_t i = late->begin; i < late->next; i++) {
 		struct late_node *node = late_node_at(launch, i);
 
-		if (node->state != READY)
+		if (node->state != LATE_READY)
 			continue;
 		if (!stn_sequencer_joined(&launch->sequencer, i)) {
 			late_give_up(launch, i, "a node of a higher rank has "
 						"become the root");
 			continue;
 		}
-		node->state = JOINED;
+		node->state = LATE_JOINED;
 		stn_wireup_server_joined(&launch->server, i);
 	}
 }
@@ -269,8 +214,7 @@ static void
 late_end(struct launch *launch)
 {
 	struct launch_late *late = launch->late;
-	uint32_t joined = late_count(launch, JOINED);
-	uint32_t all = late->next - late->begin;
+	uint32_t joined = late_count(launch, LATE_JOINED);
 	char text[600];
 
 	late->busy = false;
@@ -280,13 +224,13 @@ late_end(struct launch *launch)
 			"%" PRIu32 " now\n",
 			joined, joined == 1 ? " has" : "s have",
 			launch->sequencer.members.living);
-	if (joined == all) {
+	if (!*late->reason) {
 		stn_control_end(launch->control, late->request, NULL);
 		return;
 	}
 	snprintf(text, sizeof(text),
-		 "%" PRIu32 " of %" PRIu32 " nodes have joined: %s", joined,
-		 all, late->reason);
+		 "%" PRIu32 " node%s joined, and others can't: %s", joined,
+		 joined == 1 ? " has" : "s have", late->reason);
 	stn_control_end(launch->control, late->request, text);
 }
 
@@ -306,9 +250,13 @@ late_give_up_all(struct launch *launch, const char *reason)
 	struct launch_late *late = launch->late;
 
 	late->wanted = 0;
+	late->calling = false;
+	for (uint32_t i = 0; i < launch->agents.count; i++)
+		if (!launch->agents.list[i].count)
+			stn_agents_dismiss(&launch->agents, i);
 	for (uint32_t i = late->begin; i < late->next; i++)
-		if (late_node_at(launch, i)->state == STARTED ||
-		    late_node_at(launch, i)->state == READY)
+		if (late_node_at(launch, i)->state == LATE_STARTED ||
+		    late_node_at(launch, i)->state == LATE_READY)
 			late_give_up(launch, i, "%s", reason);
 	late_end(launch);
 }
@@ -326,141 +274,14 @@ launch_late_check(struct launch *launch)
 	}
 	if (late->wanted && launch_membership_begun(launch))
 		late_start(launch);
-	if (late->wanted || late_count(launch, STARTED))
+	if (late->wanted || late->calling || late_count(launch, LATE_STARTED))
 		return;
-	if (!late->told && late_count(launch, READY))
+	if (!late->told && late_count(launch, LATE_READY))
 		late_tell_peers(launch);
-	if (late_count(launch, READY) && late_owed(launch))
+	if (late_count(launch, LATE_READY) && late_owed(launch))
 		return;
 	late_join(launch);
 	late_end(launch);
-}
-
-/* The next card of a new node. */
-static void
-late_take_card(struct launch *launch, struct late_node *node,
-	       const struct stn_wireup_frame *frame)
-{
-	const struct launch_late *late = launch->late;
-	uint32_t rank = frame->head.rank;
-	const struct stn_bytes *cards;
-
-	stn_bytes_fini(&node->card);
-	if (node->rounds >= late->round_count ||
-	    !stn_bytes_add(&node->card, frame->body, frame->head.size)) {
-		late_give_up(launch, rank,
-			     "it plans otherwise than the first nodes did");
-		return;
-	}
-	cards = &late->rounds[node->rounds++];
-	stn_process_group_send_one(&launch->group, rank, STN_WIREUP_CARDS,
-				   stn_bytes_front(cards),
-				   stn_bytes_count(cards));
-}
-
-static void
-late_take_ready(struct launch *launch, struct late_node *node, uint32_t rank)
-{
-	if (node->rounds != launch->late->round_count)
-		late_give_up(launch, rank,
-			     "it plans otherwise than the first nodes did");
-	else
-		node->state = READY;
-}
-
-/* Node @from is connected to all new nodes, or it can't connect to one. */
-static void
-late_take_met(struct launch *launch, uint32_t from,
-	      const struct stn_wireup_frame *frame)
-{
-	uint32_t *owed = &launch->late->owed[from];
-	uint32_t rank = stn_wireup_frame_number(frame);
-	struct stn_why why;
-
-	*owed -= *owed > 0;
-	if (rank == STN_NOBODY || !late_node_of(launch, rank) ||
-	    late_node_of(launch, rank)->state != READY)
-		return;
-	stn_wireup_frame_missed(frame, &why);
-	late_give_up(launch, rank, "node %" PRIu32 " can't reach it: %s", from,
-		     why.text);
-	launch->late->told = false; /* the others are told again */
-}
-
-/* A new node gives up. Its text may begin with its name. */
-static void
-late_take_abort(struct launch *launch, const struct stn_wireup_frame *frame)
-{
-	uint32_t rank = frame->head.rank;
-	char text[sizeof(struct stn_why)], name[24];
-	size_t length;
-
-	snprintf(text, sizeof(text), "%.*s", (int)frame->head.size,
-		 (const char *)frame->body);
-	snprintf(name, sizeof(name), "node %" PRIu32 ": ", rank);
-	length = strlen(name);
-	late_give_up(launch, rank, "%s",
-		     strncmp(text, name, length) ? text : text + length);
-}
-
-bool
-launch_late_received(struct launch *launch,
-		     const struct stn_wireup_frame *frame)
-{
-	uint32_t rank = frame->head.rank;
-	struct late_node *node = late_node_of(launch, rank);
-
-	if (launch->late && frame->head.type == STN_WIREUP_MET) {
-		late_take_met(launch, rank, frame);
-		return true;
-	}
-	if (!node)
-		return false;
-	if (node->state == GIVEN_UP)
-		return true;
-	switch (frame->head.type) {
-	case STN_WIREUP_CARD:
-		late_take_card(launch, node, frame);
-		break;
-	case STN_WIREUP_APPLIED:
-		late_take_ready(launch, node, rank);
-		break;
-	case STN_WIREUP_SUSPECT: /* that node may have died long ago */
-		break;
-	case STN_WIREUP_ABORT:
-		late_take_abort(launch, frame);
-		break;
-	default:
-		late_give_up(launch, rank, "it has sent an unexpected frame");
-	}
-	return true;
-}
-
-bool
-launch_late_closed(struct launch *launch, uint32_t rank, enum stn_err err)
-{
-	if (!late_node_of(launch, rank))
-		return false;
-	if (err == STN_MALFORMED)
-		late_give_up(launch, rank,
-			     "it is of another version of Sateen; rebuild it");
-	else if (err == STN_NO_MEMORY)
-		late_give_up(launch, rank, "out of memory");
-	return true;
-}
-
-bool
-launch_late_ended(struct launch *launch, uint32_t rank, int status)
-{
-	if (!late_node_of(launch, rank))
-		return false;
-	if (WIFSIGNALED(status))
-		late_give_up(launch, rank, "it died: signal %d, %s",
-			     WTERMSIG(status), strsignal(WTERMSIG(status)));
-	else
-		late_give_up(launch, rank, "it has ended with status %d",
-			     WEXITSTATUS(status));
-	return true;
 }
 
 /* The time until the new nodes' deadline; -1 if there is none. */

@@ -42,6 +42,13 @@ bool launch_late_closed(struct launch *launch, uint32_t rank,
 bool launch_late_ended(struct launch *launch, uint32_t rank, int status);
 
 /*
+ * launch_late_host_failed: a host that was added has failed, for the reason
+ * @text; it has, or was to get, these nodes. False if one of them has joined.
+ */
+bool launch_late_host_failed(struct launch *launch, uint32_t first,
+			     uint32_t count, const char *text);
+
+/*
  * launch_late_check: starts, and lets join, the nodes that can. To be called
  * when the launcher has seen all that has happened.
  */

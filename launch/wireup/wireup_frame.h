@@ -7,7 +7,7 @@
  * The launcher, an agent or a gateway has a socket to each of its nodes. A node
  * sends rank 0, because the receiver knows the node by its socket. An agent
  * passes a node's frame on to the launcher with the node's rank in the run, and
- * passes CARDS, GO and VIEW on to all its nodes.
+ * passes CARDS, GO, VIEW and PEERS on to all its nodes.
  *
  *	node to launcher
  *	CARD	the node's card of a round
