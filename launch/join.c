@@ -245,18 +245,21 @@ join_settle(struct process *process, struct stn_why *why)
 					 why);
 }
 
-/*
- * Only Sateen's own launcher keeps a run going when nodes die, and starts nodes
- * that join.
- */
+/* Only Sateen's own launcher starts nodes that join. */
+static enum stn_err
+refuse_joins(const struct process *process, struct stn_why *why)
+{
+	if (process->config.max_nodes <= process->config.nodes)
+		return STN_OK;
+	return stn_because(why, STN_INVALID,
+			   "max-nodes lets nodes join, which only `sateen run` "
+			   "and `sateen sim` support; leave STN_MAX_NODES out");
+}
+
+/* Only Sateen's own launcher keeps a run going when nodes die. */
 static enum stn_err
 refuse_survival(const struct process *process, struct stn_why *why)
 {
-	if (process->config.max_nodes > process->config.nodes)
-		return stn_because(why, STN_INVALID,
-				   "max-nodes lets nodes join, which only "
-				   "`sateen run` and `sateen sim` support; "
-				   "leave STN_MAX_NODES out");
 	if (!stn_survival_wanted(&process->config))
 		return STN_OK;
 	return stn_because(why, STN_INVALID,
@@ -280,6 +283,8 @@ join_pmix(struct process *process, int *status_p, struct stn_why *why)
 	err = stn_config_launched(&process->config, nodes, why);
 	if (!err)
 		err = refuse_survival(process, why);
+	if (!err)
+		err = refuse_joins(process, why);
 	if (!err)
 		err = stn_agree(wireup, nodes, rank, &process->config, true,
 				why);
@@ -330,6 +335,8 @@ join_far(struct process *process, int *status_p, struct stn_why *why)
 	if (!err)
 		err = refuse_survival(process, why);
 	if (!err)
+		err = refuse_joins(process, why);
+	if (!err)
 		err = stn_join_far(&wireup, &rank, nodes, &process->config,
 				   why);
 	if (!err)
@@ -353,6 +360,8 @@ join_ours(struct process *process, int *status_p, struct stn_why *why)
 	enum stn_err err = STN_OK;
 
 	if (!getenv(STN_JOIN_WIREUP) && !transport_is(process, "sim"))
+		err = refuse_joins(process, why);
+	if (!err && !getenv(STN_JOIN_WIREUP) && !transport_is(process, "sim"))
 		err = stn_launcher_check_alone(why);
 	if (!err)
 		err = join_settle(process, why);

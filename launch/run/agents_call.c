@@ -174,8 +174,14 @@ agents_call_next(struct stn_agents *agents, struct stn_why *why)
 	enum stn_err err = STN_OK;
 
 	while (!err && agents->called < agents->hosts->count &&
-	       agents->called - agents->greeted < CALLS)
-		err = agents_call_one(agents, &agents->list[agents->called++],
-				      why);
+	       agents->called - agents->greeted < CALLS) {
+		struct stn_agent_host *host = &agents->list[agents->called++];
+
+		err = agents_call_one(agents, host, why);
+		if (!err || !host->late)
+			continue;
+		agents_fail(agents, host, "can't start ssh");
+		err = STN_OK;
+	}
 	return err;
 }

@@ -367,6 +367,7 @@ summary_of(const struct report *report, bool interrupted)
 		.argv = node->start.argv,
 		.run_ns = node->run_ns,
 		.nodes = report->all,
+		.begun = node->members.begun,
 		.interrupted = interrupted,
 	};
 }
