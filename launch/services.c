@@ -1,11 +1,13 @@
 #include "launch/services.h"
 
+#include "node/leaving.h"
 #include "node/membership.h"
 #include "node/stats/report.h"
 #include "steal/steal.h"
 
 const struct stn_service *const stn_services[] = {
 	&stn_membership_service, /* first: it tells the others of deaths */
+	&stn_leaving_service,
 	&stn_steal_service,
 	&stn_report_service, /* last: it counts what the other services did */
 	NULL,

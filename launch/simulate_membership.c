@@ -1,5 +1,6 @@
 #include "launch/simulate_membership.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,7 +62,7 @@ issue(void *arg)
 	stn_sequencer_issue(&membership->sequencer);
 }
 
-/* Nodes that die or join at the same time are in one view. */
+/* Changes of the same time are in one view. */
 static void
 issue_soon(struct stn_simulate_membership *membership)
 {
@@ -71,11 +72,69 @@ issue_soon(struct stn_simulate_membership *membership)
 	membership->issuing = true;
 }
 
+/* Does a node stay? */
 static void
-member_gone(struct stn_simulate_membership *membership, uint32_t rank)
+check_stay(const struct stn_simulate_membership *membership)
 {
-	stn_sequencer_gone(&membership->sequencer, rank, STN_DIED);
+	const struct stn_members *members = &membership->sequencer.members;
+	struct stn_why why;
+
+	if (!members->living || members->leavers < members->living)
+		return;
+	stn_because(&why, STN_LOST,
+		    "at %.3f s all nodes that live have been told to leave",
+		    (double)stn_sim_now(membership->sim) * 1e-9);
+	membership->fail(why.text);
+}
+
+static void
+member_gone(struct stn_simulate_membership *membership, uint32_t rank,
+	    enum stn_change_what what)
+{
+	stn_sequencer_gone(&membership->sequencer, rank, what);
+	check_stay(membership);
 	issue_soon(membership);
+}
+
+static void
+member_leaves(struct stn_simulate_membership *membership, uint32_t rank)
+{
+	stn_sequencer_leave(&membership->sequencer, rank);
+	check_stay(membership);
+	issue_soon(membership);
+}
+
+/* A node that has handed over its work. */
+struct leaver {
+	struct stn_simulate_membership *membership;
+	uint32_t rank;
+};
+
+static void
+end_leaver(void *arg)
+{
+	struct leaver *leaver = arg;
+	struct stn_simulate_membership *membership = leaver->membership;
+	uint32_t rank = leaver->rank;
+
+	free(leaver);
+	if (!stn_sim_kill(membership->sim, rank))
+		return; /* it was killed meanwhile, or has ended */
+	stn_wireup_sim_died(membership->wireup, rank);
+	member_gone(membership, rank, STN_LEFT);
+}
+
+static void
+member_left(void *arg, uint32_t rank)
+{
+	struct stn_simulate_membership *membership = arg;
+	struct leaver *leaver = malloc(sizeof(*leaver));
+
+	if (!leaver)
+		abort();
+	*leaver = (struct leaver){ membership, rank };
+	stn_sim_at(membership->sim, stn_sim_now(membership->sim), end_leaver,
+		   leaver);
 }
 
 /* The node can take part now, unless the run is over or the node has died. */
@@ -117,7 +176,7 @@ simulate_fence(void *arg, uint32_t rank)
 
 	if (stn_sim_kill(membership->sim, rank))
 		stn_wireup_sim_died(membership->wireup, rank);
-	member_gone(membership, rank);
+	member_gone(membership, rank, STN_DIED);
 }
 
 static void
@@ -128,7 +187,9 @@ noticed(void *arg, enum stn_schedule_what what, uint32_t rank)
 	if (what == STN_SCHEDULE_SUSPECT)
 		stn_sequencer_suspect(&membership->sequencer, rank);
 	else if (what == STN_SCHEDULE_KILL || what == STN_SCHEDULE_VANISH)
-		member_gone(membership, rank);
+		member_gone(membership, rank, STN_DIED);
+	else if (what == STN_SCHEDULE_LEAVE)
+		member_leaves(membership, rank);
 	else if (what == STN_SCHEDULE_JOIN)
 		join_begins(membership, rank);
 }
@@ -162,7 +223,9 @@ stn_simulate_membership_init(struct stn_simulate_membership *membership,
 	membership->nodes = nodes;
 	membership->latency_ns = run->config->lan.latency_ns;
 	membership->issuing = false;
-	stn_wireup_sim_tell(run->wireup, &membership->sequencer);
+	membership->fail = run->fail;
+	stn_wireup_sim_tell(run->wireup, &membership->sequencer, member_left,
+			    membership);
 	if (stn_survival_wanted(run->config))
 		stn_simulate_events_tell(events, noticed, membership);
 	return STN_OK;

@@ -1,6 +1,6 @@
 /*
  * simulate_membership.h: the sequencer of a simulated run (node/sequencer.h):
- * tells the nodes which of them have died, and which have joined.
+ * tells the nodes which of them have died or joined, and which are to leave.
  *
  * A node that joins is started when its event comes. It can take part after two
  * more latencies: by then a launcher has told the others its address, and knows
@@ -37,7 +37,8 @@ struct stn_simulate_membership {
 	struct stn_node *
 		*nodes;	     /* by rank; NULL: has not begun, or has ended */
 	uint64_t latency_ns; /* from the sequencer to a node */
-	bool issuing;	     /* a call of stn_sequencer_issue is planned */
+	stn_sim_fail *fail;
+	bool issuing; /* a call of stn_sequencer_issue is planned */
 };
 
 /*

@@ -1,6 +1,9 @@
 #include "launch/join.h"
 
 #include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +36,22 @@ static void
 start_suspect(void *wireup, uint32_t rank)
 {
 	stn_wireup_suspect(wireup, rank);
+}
+
+/* In a simulation the wire-up ends the node. */
+static void
+start_left_sim(void *wireup, uint32_t rank)
+{
+	stn_wireup_left(wireup, rank);
+}
+
+/* The run goes on without this process. */
+static void
+start_left(void *wireup, uint32_t rank)
+{
+	fflush(stdout);
+	stn_wireup_left(wireup, rank);
+	stn_end_process(EXIT_SUCCESS);
 }
 
 static void
@@ -115,6 +134,7 @@ start_of(struct stn_program *program, const struct stn_joined *joined,
 	bool survives = joined->topology->nodes > 1 &&
 			stn_survival_wanted(config) &&
 			stn_wireup_survives(joined->wireup);
+	bool leaves = survives && stn_wireup_leaves(joined->wireup);
 
 	return (struct stn_start){
 		.config = config,
@@ -124,10 +144,14 @@ start_of(struct stn_program *program, const struct stn_joined *joined,
 		.host = { .fail = start_fail,
 			  .barrier = start_barrier,
 			  .suspect = survives ? start_suspect : NULL,
+			  .left = !leaves	? NULL
+				  : joined->sim ? start_left_sim
+						: start_left,
 			  .applied = start_applied,
 			  .returned = survives ? start_returned : NULL,
 			  .arg = joined->wireup },
 		.sim = joined->sim,
+		.grace_ns = config->grace_ns,
 		.speed = stn_config_speed(config, cluster),
 		.workers = 1,
 		.main = stn_program_main,
@@ -206,6 +230,22 @@ meet_and_run(struct stn_program *program, const struct stn_joined *joined,
 	return stn_node_run(node, status_p);
 }
 
+/*
+ * Makes SIGTERM wait until the wire-up takes it. All threads that are started
+ * from now on inherit this; libraries may have started others before, and then
+ * the signal may kill the node.
+ */
+static void
+hold_sigterm(const struct stn_start *start, sigset_t *before)
+{
+	sigset_t term;
+
+	sigemptyset(&term);
+	if (start->host.left)
+		sigaddset(&term, SIGTERM);
+	pthread_sigmask(SIG_BLOCK, &term, before);
+}
+
 static enum stn_err
 run_planned(struct stn_program *program, const struct stn_joined *joined,
 	    const struct stn_config *config, const struct stn_plan *plan,
@@ -216,10 +256,12 @@ run_planned(struct stn_program *program, const struct stn_joined *joined,
 	struct start_greeting greeting = { .table = &program->table };
 	struct stn_node *node = NULL;
 	enum stn_err err;
+	sigset_t before;
 
 	greeting.met = calloc(joined->topology->nodes, sizeof(bool));
 	if (!greeting.met)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	hold_sigterm(&start, &before);
 	start.workers = share.workers;
 	start.first_core = share.first;
 	if (strcmp(config->pin, "no"))
@@ -235,6 +277,7 @@ run_planned(struct stn_program *program, const struct stn_joined *joined,
 	stn_node_destroy(node);
 	stn_cores_destroy(start.cores);
 	free(greeting.met);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return err;
 }
 

@@ -47,7 +47,7 @@ struct stn_config {
 	uint64_t slots;
 	uint64_t stack_bytes;
 	char pin[STN_TEXT_BYTES];
-	uint64_t spin_ns, backoff_ns, silence_ns;
+	uint64_t spin_ns, backoff_ns, silence_ns, grace_ns;
 	char survive[STN_TEXT_BYTES]; /* "yes" or "no" */
 	uint64_t deposit_ns;	      /* see steal/deposit.h */
 	struct stn_link lan;

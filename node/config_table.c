@@ -62,6 +62,8 @@ static const struct stn_setting rows[] = {
 	  "the run goes on when nodes die" },
 	{ "deposit", 0, DURATION, AT(deposit_ns), "1s", 0, 0, "time",
 	  "survive: work of this time is lost with a node, at most; 0s: all" },
+	{ "grace", 0, DURATION, AT(grace_ns), "10s", 0, 0, "time",
+	  "a node that is told to leave the run is gone after this time" },
 	{ "backoff", 0, DURATION, AT(backoff_ns), "1ms", 0, 0, "time",
 	  "longest pause after refused synchronous steals; 0: none" },
 	{ "silence", 0, DURATION, AT(silence_ns), "4s", 0, 0, "time",

@@ -47,8 +47,10 @@ stn_members_init(struct stn_members *members,
 		.in_cluster = calloc(topology->clusters, sizeof(uint32_t)),
 		.gone = calloc(words, sizeof(uint64_t)),
 		.absent = calloc(words, sizeof(uint64_t)),
+		.leaving = calloc(words, sizeof(uint64_t)),
 	};
-	if (!members->in_cluster || !members->gone || !members->absent) {
+	if (!members->in_cluster || !members->gone || !members->absent ||
+	    !members->leaving) {
 		stn_members_fini(members);
 		return STN_NO_MEMORY;
 	}
@@ -68,6 +70,7 @@ stn_members_fini(struct stn_members *members)
 	free(members->in_cluster);
 	free(members->gone);
 	free(members->absent);
+	free(members->leaving);
 }
 
 void
@@ -77,6 +80,7 @@ stn_members_remove(struct stn_members *members, uint32_t rank)
 
 	if (!stn_members_has(members, rank))
 		return;
+	members->leavers -= !stn_members_stays(members, rank);
 	bit_set(members->gone, rank);
 	bit_set(members->absent, rank);
 	members->living--;
@@ -95,6 +99,15 @@ stn_members_add(struct stn_members *members, uint32_t rank)
 	members->absent[rank / 64] &= ~(UINT64_C(1) << rank % 64);
 	members_count(members, rank);
 	return true;
+}
+
+void
+stn_members_leave(struct stn_members *members, uint32_t rank)
+{
+	if (!stn_members_stays(members, rank))
+		return;
+	bit_set(members->leaving, rank);
+	members->leavers++;
 }
 
 uint32_t

@@ -26,6 +26,9 @@ struct stn_members {
 	uint32_t *in_cluster; /* number of living nodes, by cluster */
 	uint64_t *gone;	      /* a bit for each rank that has died or left */
 	uint64_t *absent;     /* a bit for each rank that does not live */
+	uint64_t *leaving;    /* a bit for each; told to leave, lives still */
+	uint32_t leavers;     /* number of these */
+	uint32_t left;	      /* number of nodes that left when told to */
 };
 
 /*
@@ -46,6 +49,9 @@ void stn_members_remove(struct stn_members *members, uint32_t rank);
  */
 bool stn_members_add(struct stn_members *members, uint32_t rank);
 
+/* stn_members_leave: @rank has been told to leave; it lives still. */
+void stn_members_leave(struct stn_members *members, uint32_t rank);
+
 /* stn_members_has: whether @rank lives. */
 static inline bool
 stn_members_has(const struct stn_members *members, uint32_t rank)
@@ -62,6 +68,15 @@ static inline bool
 stn_members_lost(const struct stn_members *members, uint32_t rank)
 {
 	return members->gone[rank / 64] >> rank % 64 & 1;
+}
+
+/* stn_members_stays: whether @rank lives and has not been told to leave. */
+static inline bool
+stn_members_stays(const struct stn_members *members, uint32_t rank)
+{
+	return !((members->absent[rank / 64] | members->leaving[rank / 64]) >>
+			 rank % 64 &
+		 1);
 }
 
 /*

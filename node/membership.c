@@ -262,9 +262,16 @@ apply_change(struct membership *membership, const struct stn_change *change)
 		apply_joined(node, change->rank);
 		return;
 	}
+	if (change->what == STN_LEAVING) {
+		stn_members_leave(&node->members, change->rank);
+		if (change->rank == node->rank && node->start.host.left)
+			node->leaving = true;
+		return;
+	}
 	if (change->rank == node->rank)
 		stn_node_fail(node, "the run has gone on without this node, "
 				    "because it did not answer");
+	node->members.left += change->what == STN_LEFT;
 	stn_members_remove(&node->members, change->rank);
 	stn_transport_peer_del(node->transport, change->rank);
 	for (size_t i = 0; node->services[i]; i++)

@@ -14,6 +14,9 @@
  *	APPLIED 12    0 view    notices of the sender's subtree
  *	NOTICES 13    0 view    the notices of all nodes
  *
+ * A view may tell nodes to leave. They live on until they have handed over their
+ * work (leaving.h); then the sequencer hears that they have left.
+ *
  * A node that dies while it spreads a view causes another view, which has the
  * same changes and one more, and another tree. Messages of older views are
  * ignored then. So each living node gets the newest view, whatever dies.

@@ -45,6 +45,13 @@ struct stn_host {
 	 */
 	void (*suspect)(void *arg, uint32_t rank);
 
+	/*
+	 * This node has been told to leave and has handed over its work. Tells
+	 * the sequencer, and ends the node: in a simulation a little later,
+	 * else it doesn't return. Any thread. NULL: nodes can't leave.
+	 */
+	void (*left)(void *arg, uint32_t rank);
+
 	/* On the root: all nodes have applied @view. Any thread. */
 	void (*applied)(void *arg, uint32_t view);
 
@@ -70,6 +77,7 @@ struct stn_start {
 	const struct stn_service *const *services; /* ends with NULL */
 	struct stn_host host;
 	struct stn_sim *sim; /* the simulation; NULL: the machine's time */
+	uint64_t grace_ns;   /* from the order to leave to the node's end */
 	double speed;	     /* relative speed in virtual time; 1: as here */
 
 	uint32_t workers;
@@ -98,6 +106,8 @@ struct stn_node {
 	struct stn_sim *sim;
 
 	struct stn_members members; /* net lock held */
+	_Atomic(bool) leaving; /* it has been told to leave; written under the
+				* net lock, without which it is a hint */
 
 	/*
 	 * The kinds of messages by number, and the services with their states.

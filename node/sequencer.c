@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 /* What a list of changes says about a rank. */
-enum { HAS_JOINED = 1, HAS_GONE = 2 };
+enum { HAS_JOINED = 1, HAS_LEAVING = 2, HAS_GONE = 4 };
 
 /* Takes one change; false if it can't follow the earlier ones. */
 static bool
@@ -16,6 +16,11 @@ change_fits(unsigned char *seen, const struct stn_change *change)
 			return false;
 		*seen |= HAS_GONE;
 		return true;
+	case STN_LEAVING:
+		if (*seen & (HAS_LEAVING | HAS_GONE))
+			return false;
+		*seen |= HAS_LEAVING;
+		return true;
 	case STN_JOINED:
 		if (*seen)
 			return false;
@@ -23,6 +28,12 @@ change_fits(unsigned char *seen, const struct stn_change *change)
 		return true;
 	}
 	return false;
+}
+
+static bool
+is_end(uint32_t what)
+{
+	return what == STN_DIED || what == STN_LEFT;
 }
 
 bool
@@ -38,7 +49,7 @@ stn_changes_valid(const struct stn_change *changes, uint32_t count,
 	for (uint32_t i = 0; valid && i < count; i++) {
 		valid = changes[i].rank < nodes &&
 			change_fits(&seen[changes[i].rank], &changes[i]);
-		gone += valid && changes[i].what != STN_JOINED;
+		gone += valid && is_end(changes[i].what);
 	}
 	free(seen);
 	return valid && gone < nodes;
@@ -106,6 +117,16 @@ stn_sequencer_joined(struct stn_sequencer *sequencer, uint32_t rank)
 	sequencer->changes[sequencer->count++] =
 		(struct stn_change){ rank, STN_JOINED };
 	return true;
+}
+
+void
+stn_sequencer_leave(struct stn_sequencer *sequencer, uint32_t rank)
+{
+	if (!stn_members_stays(&sequencer->members, rank))
+		return;
+	stn_members_leave(&sequencer->members, rank);
+	sequencer->changes[sequencer->count++] =
+		(struct stn_change){ rank, STN_LEAVING };
 }
 
 void

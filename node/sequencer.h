@@ -13,7 +13,8 @@
 
 #include "node/members.h"
 
-enum stn_change_what { STN_DIED, STN_LEFT, STN_JOINED };
+/* LEAVING: the node is told to leave by the view itself, and lives still. */
+enum stn_change_what { STN_DIED, STN_LEFT, STN_LEAVING, STN_JOINED };
 
 /* One change of the membership; also on the wire, little-endian. */
 struct stn_change {
@@ -22,13 +23,14 @@ struct stn_change {
 };
 
 /* The number of changes of a run of @nodes nodes is less than this. */
-#define STN_CHANGES_MOST(nodes) (2 * (nodes))
+#define STN_CHANGES_MOST(nodes) (3 * (nodes))
 
 /*
  * stn_changes_valid: whether the @count changes can be a view of a run of
  * @nodes nodes: at least one change and one living node; each node joins at
- * most once, then dies or leaves at most once. Does not know which ranks are
- * reserved. False also if there is no memory.
+ * most once, is then told to leave at most once, and then dies or leaves at
+ * most once. Does not know which ranks are reserved. False also if there is no
+ * memory.
  */
 bool stn_changes_valid(const struct stn_change *changes, uint32_t count,
 		       uint32_t nodes);
@@ -71,6 +73,7 @@ void stn_sequencer_fini(struct stn_sequencer *sequencer);
  * begun or the node is gone.
  * stn_sequencer_suspects: whether it was fenced, or still lives and is being
  * fenced.
+ * stn_sequencer_leave: node @rank is to leave; the newest view tells it so.
  * stn_sequencer_gone: node @rank does not run any more. A rank that is already
  * gone is ignored.
  * stn_sequencer_joined: node @rank can talk to all others, and they to it: it
@@ -83,6 +86,7 @@ void stn_sequencer_fini(struct stn_sequencer *sequencer);
 void stn_sequencer_suspect(struct stn_sequencer *sequencer, uint32_t rank);
 bool stn_sequencer_suspects(const struct stn_sequencer *sequencer,
 			    uint32_t rank);
+void stn_sequencer_leave(struct stn_sequencer *sequencer, uint32_t rank);
 void stn_sequencer_gone(struct stn_sequencer *sequencer, uint32_t rank,
 			enum stn_change_what what);
 bool stn_sequencer_joined(struct stn_sequencer *sequencer, uint32_t rank);

@@ -17,7 +17,7 @@
 
 #include "transport/transport.h"
 
-#define STN_SERVICES_MOST 4 /* services of a node, at most */
+#define STN_SERVICES_MOST 6 /* services of a node, at most */
 #define STN_KINDS_MOST 24   /* kinds are 1 to STN_KINDS_MOST - 1 */
 
 struct stn_count_table;
@@ -135,6 +135,15 @@ struct stn_service {
 	 * Net lock held.
 	 */
 	void (*joined)(void *state, uint32_t rank);
+
+	/*
+	 * Optional: this node has been told to leave the run: hands over the
+	 * service's work. Called often, from then on; returns true when the
+	 * service has nothing left on this node that other nodes need. If
+	 * @stop, it no longer waits for work that it has begun, only for
+	 * messages that are under way. Net lock held, but not inside a handler.
+	 */
+	bool (*leave)(void *state, bool stop);
 
 	/*
 	 * Optional: the node has applied a view of the membership: sends

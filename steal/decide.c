@@ -110,12 +110,14 @@ carry_out(struct stn_steal *steal, const struct stn_snapshot *snapshot,
 {
 	if (moves->cancel)
 		stn_request_cancel_all(steal);
-	for (unsigned i = 0; i < moves->ask_count; i++)
+	for (unsigned i = 0; i < moves->ask_count && !steal->node->leaving; i++)
 		stn_request_send(steal, &moves->asks[i],
 				 patience_us(steal, &moves->asks[i]));
 	if (moves->tell != STN_NOBODY)
 		tell_load(steal, moves->tell, snapshot->load);
+	/* A node that leaves would send the record back. */
 	return moves->push_to != STN_NOBODY &&
+	       stn_members_stays(&steal->node->members, moves->push_to) &&
 	       stn_loan_push(steal, moves->push_to);
 }
 
@@ -127,6 +129,8 @@ stn_decide_idle(struct stn_steal *steal, bool idle)
 
 	if (steal->requests.synchronous || steal->node->stopping)
 		return true;
+	if (steal->node->leaving)
+		return !steal->deciding.balancer->waits;
 	snapshot = snapshot_of(steal, idle || wants_record(steal, NULL));
 	steal->deciding.balancer->idle(steal->deciding.state, &snapshot,
 				       &moves);

@@ -19,6 +19,10 @@
 #define WIDE_NS_PER_BYTE 1000000ull
 #define NEAR_NS_PER_BYTE 1000ull
 
+/* A node that leaves marks so often, and deposits calls of that length. */
+#define LEAVING_MARK_NS 10000000ull
+#define LEAVING_LEAST_NS STN_ORPHANS_LEAST_NS
+
 static bool
 deposits(const struct stn_steal *steal)
 {
@@ -26,12 +30,27 @@ deposits(const struct stn_steal *steal)
 	       steal->node->members.living > 1;
 }
 
+static uint64_t
+least_ns(const struct stn_steal *steal)
+{
+	return steal->node->leaving ? LEAVING_LEAST_NS : LEAST_NS;
+}
+
+static uint64_t
+mark_ns(const struct stn_steal *steal)
+{
+	uint64_t ns = steal->node->config->deposit_ns;
+
+	return steal->node->leaving && ns > LEAVING_MARK_NS ? LEAVING_MARK_NS
+							    : ns;
+}
+
 uint64_t
 stn_deposit_tick(struct stn_steal *steal, uint64_t now)
 {
 	if (!deposits(steal))
 		return STN_FOREVER;
-	if (now < steal->mark_ns)
+	if (now < steal->mark_ns && steal->mark_ns - now <= mark_ns(steal))
 		return steal->mark_ns;
 	for (uint32_t i = 0; i < steal->node->worker_count; i++) {
 		struct stn_owner *owner = &steal->owners[i];
@@ -41,7 +60,7 @@ stn_deposit_tick(struct stn_steal *steal, uint64_t now)
 			stn_deque_mark(&owner->deque, MARKED_MOST),
 			memory_order_relaxed);
 	}
-	steal->mark_ns = now + steal->node->config->deposit_ns;
+	steal->mark_ns = now + mark_ns(steal);
 	return steal->mark_ns;
 }
 
@@ -154,14 +173,23 @@ deposit_bytes(struct stn_steal *steal, const struct stn_wire_deposit *header,
 	      void *bytes, size_t size)
 {
 	uint32_t others = steal->node->members.clusters - 1;
-	struct parcel *parcel = malloc(sizeof(*parcel));
+	struct parcel *parcel;
 
+	if (steal->node->leaving) {
+		stn_handover_add(steal, header, bytes, size);
+		return;
+	}
+	parcel = malloc(sizeof(*parcel));
 	if (!parcel) {
 		free(bytes);
 		return;
 	}
 	*parcel = (struct parcel){ *header, 1, bytes };
-	if (others && is_worth(header->spent_ns, size, WIDE_NS_PER_BYTE))
+	if (steal->node->members.leavers &&
+	    is_worth(header->spent_ns, size, NEAR_NS_PER_BYTE))
+		parcel_send(steal, parcel, size,
+			    stn_handover_keeper(steal, steal->handover.turn++));
+	else if (others && is_worth(header->spent_ns, size, WIDE_NS_PER_BYTE))
 		for (uint32_t i = 0; i < COPIES && i < others; i++)
 			parcel_send(steal, parcel, size, wide_keeper(steal, i));
 	else if (is_worth(header->spent_ns, size, NEAR_NS_PER_BYTE))
@@ -183,7 +211,7 @@ stn_deposit_end(struct stn_owner *owner, const struct stn_deposit *deposit,
 	size_t size;
 	void *bytes;
 
-	if (header.spent_ns < LEAST_NS)
+	if (header.spent_ns < least_ns(steal))
 		return;
 	bytes = stn_outputs_copy(deposit->task, &deposit->record, result,
 				 &size);
@@ -200,6 +228,8 @@ home_is_apart(const struct stn_steal *steal, const struct stn_job *job)
 {
 	const struct stn_node *node = steal->node;
 
+	if (node->leaving)
+		return stn_members_stays(&node->members, job->record.rank);
 	return job->record.rank != node->rank &&
 	       (node->members.clusters == 1 ||
 		stn_node_is_wide(node, job->record.rank));
@@ -214,7 +244,7 @@ stn_deposit_job(struct stn_steal *steal, const struct stn_job *job)
 	size_t size;
 	void *bytes;
 
-	if (!deposits(steal) || job->spent_ns < LEAST_NS)
+	if (!deposits(steal) || job->spent_ns < least_ns(steal))
 		return;
 	bytes = stn_outputs_copy(job->record.task, &job->record, job->result,
 				 &size);

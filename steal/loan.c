@@ -230,17 +230,23 @@ stn_loan_push(struct stn_steal *steal, uint32_t to)
 }
 
 void
-stn_loan_send_home(struct stn_steal *steal)
+stn_loan_return_all(struct stn_steal *steal)
 {
 	struct stn_job *job;
 
-	if (!steal->inbox.waiting || stn_steal_seeking(steal, NULL))
-		return;
-	stn_node_enter(steal->node);
 	while ((job = stn_inbox_take_foreign(steal))) {
 		steal->counts.relayed++;
 		push(steal, job->record.rank, &job->record, pushed_job_left,
 		     job);
 	}
+}
+
+void
+stn_loan_send_home(struct stn_steal *steal)
+{
+	if (!steal->inbox.waiting || stn_steal_seeking(steal, NULL))
+		return;
+	stn_node_enter(steal->node);
+	stn_loan_return_all(steal);
 	stn_node_leave(steal->node);
 }

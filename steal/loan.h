@@ -60,7 +60,9 @@ void stn_loan_arrived(struct stn_steal *steal, uint32_t from);
  * stn_loan_send_home: sends the records of the inbox back to the nodes that
  * spawned them, if no worker here has enough stack left to run them. A worker
  * that waits for its record at home always has room for it. Takes the net lock.
+ * stn_loan_return_all: sends them all back.
  */
+void stn_loan_return_all(struct stn_steal *steal);
 void stn_loan_send_home(struct stn_steal *steal);
 
 #endif

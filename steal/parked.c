@@ -25,8 +25,10 @@ may_wait(struct stn_steal *steal, const struct stn_parked *parked)
 {
 	if (steal->node->stopping)
 		return false;
+	/* A node that leaves does not search. */
 	if (steal->deciding.balancer->waits)
-		return stn_decide_waits(steal, parked->from);
+		return !steal->node->leaving &&
+		       stn_decide_waits(steal, parked->from);
 	return stn_node_now(steal->node) < parked->until_ns;
 }
 

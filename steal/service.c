@@ -169,6 +169,7 @@ steal_close(void *state)
 	stn_inbox_fini(&steal->inbox);
 	if (steal->survives)
 		stn_orphans_fini(&steal->orphans);
+	stn_handover_fini(&steal->handover);
 	free(steal->deciding.state);
 	free(steal);
 }
@@ -296,11 +297,18 @@ steal_owed(void *state)
 static uint64_t
 steal_look_after(void *state, uint64_t now)
 {
+	struct stn_steal *steal = state;
 	uint64_t parked = stn_parked_progress(state);
 	uint64_t tick = stn_decide_tick(state, now);
 	uint64_t mark = stn_deposit_tick(state, now);
 	uint64_t first = parked < tick ? parked : tick;
 
+	/*
+	 * Main has returned, but a call that is not needed any more may wait on
+	 * its node for a record that no worker here will run.
+	 */
+	if (steal->survives && steal->node->stopping)
+		stn_loan_return_all(steal);
 	stn_decide_longer(state);
 	return first < mark ? first : mark;
 }
@@ -355,6 +363,12 @@ steal_noticed(void *state, const struct stn_notice *notices, size_t count)
 	stn_redo_lost(state);
 }
 
+static bool
+steal_leave(void *state, bool stop)
+{
+	return stn_leave(state, stop);
+}
+
 /*
  * True when every request has an answer, including requests sent just before
  * the end of the run.
@@ -383,6 +397,7 @@ const struct stn_service stn_steal_service = {
 	.look_after = steal_look_after,
 	.died = steal_died,
 	.joined = steal_joined,
+	.leave = steal_leave,
 	.notices = steal_notices,
 	.noticed = steal_noticed,
 	.settled = steal_settled,

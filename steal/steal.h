@@ -14,6 +14,7 @@
  *	result	   results that come home
  *	redo	   runs records again whose holders have died
  *	adopt	   results of calls whose homes have died
+ *	leave	   hands over the work of a node that leaves
  *	deposit	   results that other nodes keep for the case of a death
  *	victim	   answers a steal request
  *	parked	   steal requests that wait here for a record
@@ -33,6 +34,7 @@
 #include "steal/deque.h"
 #include "steal/holders.h"
 #include "steal/inbox.h"
+#include "steal/leave.h"
 #include "steal/parked.h"
 #include "steal/program.h"
 #include "steal/requests.h"
@@ -86,6 +88,7 @@ struct stn_steal {
 	_Atomic(bool) restarted;  /* main: its first root has died */
 	struct stn_orphans orphans;
 	uint64_t mark_ns;    /* when to mark records again; see deposit.h */
+	struct stn_handover handover;
 	uint32_t in_transit; /* pushed records that have not arrived */
 	struct stn_steal_counts counts;
 	double speed;		     /* in virtual time: 0.5 is half as fast */

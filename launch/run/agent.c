@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "launch/plan/placement.h"
+#include "launch/plan/survival.h"
 #include "launch/settings.h"
 #include "launch/run/descriptors.h"
 #include "launch/run/process_group.h"
@@ -276,6 +277,24 @@ write_input(struct agent *agent)
 	}
 }
 
+/* Can the nodes leave the run? The launcher knows more. */
+static bool
+agent_can_leave(const struct agent *agent)
+{
+	return agent->group.running && !agent->over &&
+	       stn_survival_wanted(&agent->config);
+}
+
+/* All nodes of this agent are to leave the run. Then the agent ends. */
+static void
+agent_leave(struct agent *agent)
+{
+	for (uint32_t i = 0; i < agent->group.count; i++)
+		if (agent->group.nodes[i].pid)
+			agent_report(agent, STN_WIREUP_LEAVING,
+				     agent->group.first + i, NULL, 0);
+}
+
 static void
 agent_take_signal(struct agent *agent)
 {
@@ -284,6 +303,10 @@ agent_take_signal(struct agent *agent)
 
 	if (read(agent->signals, &info, sizeof(info)) != sizeof(info))
 		return;
+	if (info.ssi_signo == SIGTERM && agent_can_leave(agent)) {
+		agent_leave(agent);
+		return;
+	}
 	if (info.ssi_signo != SIGCHLD) {
 		stn_because(&why, STN_IO, "its agent was ended by signal %u",
 			    info.ssi_signo);

@@ -23,6 +23,12 @@
 #define LAUNCH_READ_SECONDS 5	/* between checks whether output is read */
 #define LAUNCH_KILLED_SECONDS 5 /* for agents and ssh to end after nodes */
 
+/* A request to the control socket that waits for nodes to leave. */
+struct launch_waiting {
+	uint64_t number;
+	uint32_t first, count; /* the nodes' ranks */
+};
+
 struct launch {
 	struct stn_config config;
 	struct stn_topology topology;
@@ -48,6 +54,8 @@ struct launch {
 	int status;	   /* exit status of the launcher */
 	bool failed;	   /* the user has been told why */
 	struct stn_control *control; /* or NULL */
+	struct launch_waiting waiting[STN_CONTROL_CLIENTS];
+	uint32_t waiting_count;
 	time_t began;
 	uint32_t root; /* the node that runs main; 0, unless that died */
 
@@ -57,6 +65,7 @@ struct launch {
 	uint32_t watching; /* nodes that read views */
 	struct stn_echo echo;
 	struct launch_late *late; /* NULL: no nodes can join */
+	bool *leavers; /* by rank: has the node said LEFT? */
 	bool returned; /* main, on the root, with this status: */
 	int returned_status;
 };

@@ -10,11 +10,12 @@
 
 #include "launch/run/launch_late.h"
 #include "launch/run/launch_late_hosts.h"
+#include "launch/run/launch_membership.h"
+#include "launch/run/launch_wait.h"
 #include "transport/units.h"
 
 #define TEXT_BYTES 400
 
-/* Says a line to the client, or ends its request with an error. */
 static void control_refuse(struct launch *launch, uint64_t number,
 			   const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -85,6 +86,137 @@ asked_add(struct launch *launch, const struct stn_control_request *request)
 			       "file");
 }
 
+/* The rank in a text, or STN_NOBODY. */
+static uint32_t
+rank_in(const struct launch *launch, const char *text)
+{
+	char *end;
+	unsigned long rank = strtoul(text, &end, 10);
+
+	if (*end || !strchr("0123456789", *text) || rank >= launch->ranks)
+		return STN_NOBODY;
+	return (uint32_t)rank;
+}
+
+/* Finds a host by its name, with or without the user's name before an @. */
+static bool
+find_leaving_host(const struct launch *launch, const char *name,
+		  struct launch_waiting *found)
+{
+	for (uint32_t i = 0; i < launch->hosts.count; i++) {
+		const char *host = launch->hosts.list[i].name;
+		const char *at = strchr(host, '@');
+
+		if (strcmp(host, name) && (!at || strcmp(at + 1, name)))
+			continue;
+		found->first = launch->agents.list[i].first;
+		found->count = launch->agents.list[i].count;
+		return true;
+	}
+	return false;
+}
+
+static bool
+refuse_host(struct launch *launch, const struct stn_control_request *request)
+{
+	char hosts[100];
+
+	control_refuse(launch, request->number,
+		       "run %ld has no nodes on a host \"%.60s\", but on %s",
+		       (long)getpid(),
+		       request->count > 1 ? request->words[1] : "",
+		       list_hosts(launch, hosts, sizeof(hosts)));
+	return false;
+}
+
+/* Which nodes are to leave? False: the client has been told what is wrong. */
+static bool
+find_leavers(struct launch *launch, const struct stn_control_request *request,
+	     struct launch_waiting *found)
+{
+	const char *rank = request->count == 3 ? request->words[2] : NULL;
+
+	found->number = request->number;
+	if (!launch->survives) {
+		control_refuse(launch, request->number,
+			       "run %ld does not survive the loss of nodes; "
+			       "start it with --survive yes",
+			       (long)getpid());
+		return false;
+	}
+	if (!rank || strcmp(request->words[1], "node"))
+		return (request->count == 2 &&
+			find_leaving_host(launch, request->words[1], found) &&
+			found->count) ||
+		       refuse_host(launch, request);
+	found->first = rank_in(launch, rank);
+	found->count = 1;
+	if (found->first == STN_NOBODY)
+		control_refuse(launch, request->number,
+			       "run %ld has no node \"%.40s\"", (long)getpid(),
+			       rank);
+	return found->first != STN_NOBODY;
+}
+
+/* Is there a node that stays, besides these? */
+static bool
+others_stay(const struct launch *launch, const struct launch_waiting *leavers)
+{
+	for (uint32_t i = 0; i < launch->ranks; i++)
+		if (i - leavers->first >= leavers->count &&
+		    stn_members_stays(&launch->sequencer.members, i))
+			return true;
+	return false;
+}
+
+static void
+answer_leave(struct launch *launch, const struct stn_control_request *request)
+{
+	struct launch_waiting leavers;
+
+	if (!find_leavers(launch, request, &leavers))
+		return;
+	if (!others_stay(launch, &leavers)) {
+		control_refuse(launch, request->number,
+			       "then no node of run %ld would stay; interrupt "
+			       "its launcher instead",
+			       (long)getpid());
+		return;
+	}
+	if (launch->waiting_count == STN_CONTROL_CLIENTS) {
+		control_refuse(launch, request->number,
+			       "too many requests; try again");
+		return;
+	}
+	for (uint32_t i = 0; i < leavers.count; i++)
+		launch_membership_leave(launch, leavers.first + i);
+	launch->waiting[launch->waiting_count++] = leavers;
+}
+
+/* Says what has become of the nodes. False: some live still. */
+static bool
+tell_leavers(struct launch *launch, const struct launch_waiting *leavers)
+{
+	const struct stn_members *members = &launch->sequencer.members;
+	char text[TEXT_BYTES], place[LAUNCH_ON_HOST];
+
+	for (uint32_t i = 0; i < leavers->count; i++)
+		if (stn_members_has(members, leavers->first + i))
+			return false;
+	for (uint32_t i = 0; i < leavers->count; i++) {
+		uint32_t rank = leavers->first + i;
+		const struct stn_change *change =
+			launch_membership_change(launch, rank);
+
+		snprintf(text, sizeof(text), "node %" PRIu32 "%s has %s", rank,
+			 launch_on_host(launch, rank, place),
+			 change && change->what == STN_LEFT ? "left" : "died");
+		stn_control_say(launch->control, leavers->number, text);
+	}
+	stn_control_end(launch->control, leavers->number, NULL);
+	return true;
+}
+
 static void
 control_asked(void *arg, const struct stn_control_request *request)
 {
@@ -94,6 +226,8 @@ control_asked(void *arg, const struct stn_control_request *request)
 		answer_list(launch, request->number);
 	else if (!strcmp(request->words[0], "add"))
 		asked_add(launch, request);
+	else if (!strcmp(request->words[0], "leave"))
+		answer_leave(launch, request);
 	else
 		control_refuse(launch, request->number,
 			       "the run's Sateen is of another version: it "
@@ -117,5 +251,10 @@ launch_control_close(struct launch *launch)
 void
 launch_control_check(struct launch *launch)
 {
-	(void)launch;
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < launch->waiting_count; i++)
+		if (!tell_leavers(launch, &launch->waiting[i]))
+			launch->waiting[kept++] = launch->waiting[i];
+	launch->waiting_count = kept;
 }

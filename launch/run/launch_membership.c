@@ -52,6 +52,9 @@ launch_membership_init(struct launch *launch)
 	if (!stn_survival_wanted(&launch->config) || launch->topology.nodes < 2 ||
 	    stn_join_far_offered())
 		return STN_OK;
+	launch->leavers = calloc(launch->ranks, sizeof(launch->leavers[0]));
+	if (!launch->leavers)
+		return STN_NO_MEMORY;
 	err = stn_sequencer_init(&launch->sequencer, &launch->topology, host);
 	launch->survives = !err;
 	return err;
@@ -62,6 +65,7 @@ launch_membership_fini(struct launch *launch)
 {
 	if (launch->survives)
 		stn_sequencer_fini(&launch->sequencer);
+	free(launch->leavers);
 	stn_echo_fini(&launch->echo);
 }
 
@@ -91,6 +95,40 @@ note_applied(struct launch *launch, uint32_t view)
 		launch->watching++;
 }
 
+/* Does a node stay? Otherwise the run ends. */
+static bool
+one_stays(struct launch *launch)
+{
+	const struct stn_members *members = &launch->sequencer.members;
+
+	if (members->leavers < members->living)
+		return true;
+	launch_complain(launch, "all nodes that live have been told to leave");
+	launch_kill(launch);
+	return false;
+}
+
+/* At the end of the run nodes leave anyway. */
+void
+launch_membership_leave(struct launch *launch, uint32_t rank)
+{
+	if (launch->server.finished)
+		return;
+	stn_sequencer_leave(&launch->sequencer, rank);
+	one_stays(launch);
+}
+
+const struct stn_change *
+launch_membership_change(const struct launch *launch, uint32_t rank)
+{
+	const struct stn_sequencer *sequencer = &launch->sequencer;
+
+	for (uint32_t i = sequencer->count; i-- > 0;)
+		if (sequencer->changes[i].rank == rank)
+			return &sequencer->changes[i];
+	return NULL;
+}
+
 static void
 take_returned(struct launch *launch, uint32_t rank, int status)
 {
@@ -100,15 +138,37 @@ take_returned(struct launch *launch, uint32_t rank, int status)
 	launch->returned_status = status;
 }
 
+/* An agent has got SIGTERM in a run that can't go on without its nodes. */
+static enum stn_err
+refuse_leaving(struct launch *launch, uint32_t rank)
+{
+	char place[LAUNCH_ON_HOST];
+
+	launch_complain(launch,
+			"node %" PRIu32 "%s was ended by SIGTERM, and this run "
+			"does not survive that",
+			rank, launch_on_host(launch, rank, place));
+	launch_kill(launch);
+	return STN_OK;
+}
+
 enum stn_err
 launch_membership_received(struct launch *launch,
 			   const struct stn_wireup_frame *frame)
 {
 	uint32_t rank = frame->head.rank;
 
+	if (!launch->survives && frame->head.type == STN_WIREUP_LEAVING)
+		return refuse_leaving(launch, rank);
 	if (!launch->survives)
 		return STN_MISSING;
 	switch (frame->head.type) {
+	case STN_WIREUP_LEAVING:
+		launch_membership_leave(launch, rank);
+		return STN_OK;
+	case STN_WIREUP_LEFT:
+		launch->leavers[rank] = true;
+		return STN_OK;
 	case STN_WIREUP_SUSPECT:
 		return take_suspicion(launch, stn_wireup_frame_number(frame));
 	case STN_WIREUP_APPLIED:
@@ -143,8 +203,9 @@ is_crash(int signal)
 static bool
 is_survivable(const struct launch *launch, uint32_t rank, int status)
 {
-	if (stn_sequencer_suspects(&launch->sequencer, rank))
-		return true; /* the launcher has killed it */
+	if (stn_sequencer_suspects(&launch->sequencer, rank) ||
+	    launch->leavers[rank])
+		return true; /* the launcher has killed it, or it has left */
 	return WIFSIGNALED(status) && !is_crash(WTERMSIG(status));
 }
 
@@ -178,6 +239,17 @@ tell_death(struct launch *launch, uint32_t rank, int status)
 		input ? ", and without standard input" : "");
 }
 
+static void
+tell_left(struct launch *launch, uint32_t rank)
+{
+	bool input = !rank && input_is_lost(launch);
+	char place[LAUNCH_ON_HOST];
+
+	fprintf(stderr, "sateen: node %" PRIu32 "%s left the run%s\n", rank,
+		launch_on_host(launch, rank, place),
+		input ? ", which goes on without standard input" : "");
+}
+
 /* The root has died: the next one runs main again. */
 static void
 follow_root(struct launch *launch)
@@ -199,8 +271,16 @@ note_death(struct launch *launch, uint32_t rank, int status)
 		launch_kill(launch);
 		return;
 	}
-	tell_death(launch, rank, status);
-	stn_sequencer_gone(&launch->sequencer, rank, STN_DIED);
+	if (launch->leavers[rank])
+		tell_left(launch, rank);
+	else
+		tell_death(launch, rank, status);
+	stn_sequencer_gone(&launch->sequencer, rank,
+			   launch->leavers[rank] ? STN_LEFT : STN_DIED);
+	if (!one_stays(launch))
+		return;
+	if (rank == launch->root)
+		launch->status = EXIT_FAILURE; /* until the next root ends */
 	stn_wireup_server_died(&launch->server, rank);
 	if (launch->server.finished)
 		launch_wait(launch, 1000 * LAUNCH_LEAVE_SECONDS);
@@ -211,7 +291,8 @@ bool
 launch_membership_ended(struct launch *launch, uint32_t rank, int status)
 {
 	if (!launch->survives || launch->failed || launch->server.aborted ||
-	    !launch_membership_begun(launch) || !is_survivable(launch, rank, status))
+	    !launch_membership_begun(launch) ||
+	    !is_survivable(launch, rank, status))
 		return false;
 	if (!launch->server.finished)
 		note_death(launch, rank, status);
@@ -244,6 +325,7 @@ launch_membership_printed(struct launch *launch, uint32_t rank,
 void
 launch_membership_issue(struct launch *launch)
 {
-	if (launch->survives && !launch->killed && !launch->server.finished)
+	if (launch->survives && !launch->killed && !launch->server.finished &&
+	    launch_membership_begun(launch))
 		stn_sequencer_issue(&launch->sequencer);
 }

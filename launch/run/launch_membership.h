@@ -30,6 +30,14 @@ launch_membership_received(struct launch *launch,
 bool launch_membership_begun(const struct launch *launch);
 
 /*
+ * launch_membership_leave: node @rank is to leave the run.
+ * launch_membership_change: the newest change of node @rank, or NULL.
+ */
+void launch_membership_leave(struct launch *launch, uint32_t rank);
+const struct stn_change *launch_membership_change(const struct launch *launch,
+						  uint32_t rank);
+
+/*
  * launch_membership_ended: node @rank has ended. Returns whether the run goes
  * on without it, or has finished before.
  */

@@ -55,6 +55,18 @@ stn_wireup_applied(struct stn_wireup *wireup, uint32_t view)
 	wireup->ops->applied(wireup, view);
 }
 
+bool
+stn_wireup_leaves(const struct stn_wireup *wireup)
+{
+	return wireup->ops->left;
+}
+
+void
+stn_wireup_left(struct stn_wireup *wireup, uint32_t rank)
+{
+	wireup->ops->left(wireup, rank);
+}
+
 void
 stn_wireup_returned(struct stn_wireup *wireup, int status)
 {

@@ -61,11 +61,17 @@ STN_CHECKED enum stn_err stn_wireup_barrier(struct stn_wireup *wireup,
  * The calls below may be made only if it does, from any thread.
  * stn_wireup_suspect: this node's transport has found that node @rank is dead.
  * stn_wireup_applied: all nodes have applied a view of the membership.
+ * stn_wireup_leaves: whether nodes can leave the run. A node's SIGTERM is then
+ * the order to leave, which the wire-up takes from stn_wireup_watch on; until
+ * then it should be blocked.
+ * stn_wireup_left: node @rank, this one, has handed over its work and ends.
  * stn_wireup_returned: main has returned on this node, with @status.
  */
 bool stn_wireup_survives(const struct stn_wireup *wireup);
 void stn_wireup_suspect(struct stn_wireup *wireup, uint32_t rank);
 void stn_wireup_applied(struct stn_wireup *wireup, uint32_t view);
+bool stn_wireup_leaves(const struct stn_wireup *wireup);
+void stn_wireup_left(struct stn_wireup *wireup, uint32_t rank);
 void stn_wireup_returned(struct stn_wireup *wireup, int status);
 
 /*

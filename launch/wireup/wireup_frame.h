@@ -22,6 +22,9 @@
  *		comes from each node, when it is connected to all others and
  *		reads views.
  *	RETURNED main has returned on this node, with this status (32 bits)
+ *	LEAVING	the node has got SIGTERM: a view is to tell it to leave. Also
+ *		from an agent with SIGTERM, for each of its nodes.
+ *	LEFT	the node has handed over its work, and ends
  *
  *	In a run that nodes join also:
  *	MET	the node has connected to all nodes in PEERS: STN_NOBODY; or it
@@ -87,6 +90,8 @@ enum stn_wireup_frame_type {
 	STN_WIREUP_RETURNED,
 	STN_WIREUP_VIEW,
 	STN_WIREUP_KILL,
+	STN_WIREUP_LEAVING,
+	STN_WIREUP_LEFT,
 	STN_WIREUP_PEERS,
 	STN_WIREUP_MET
 };

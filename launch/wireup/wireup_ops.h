@@ -16,6 +16,8 @@ struct stn_wireup_ops {
 	/* NULL: the run does not survive deaths. */
 	void (*suspect)(struct stn_wireup *wireup, uint32_t rank);
 	void (*applied)(struct stn_wireup *wireup, uint32_t view);
+	/* NULL: nodes can't leave. */
+	void (*left)(struct stn_wireup *wireup, uint32_t rank);
 	/* NULL: nobody wants to know. */
 	void (*returned)(struct stn_wireup *wireup, int status);
 	/* NULL in a simulation, where views don't come through the wire-up. */

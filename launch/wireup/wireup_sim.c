@@ -15,6 +15,8 @@ struct sim_wireup {
 	struct stn_sim *sim;
 	stn_sim_fail *fail;
 	struct stn_sequencer *sequencer;
+	stn_wireup_sim_left *left;
+	void *left_arg;
 	uint32_t living;  /* number of nodes that barriers wait for */
 	uint32_t arrived; /* of these wait at this round's barrier */
 	uint32_t round;	  /* number of barriers that all nodes have passed */
@@ -108,9 +110,22 @@ sim_applied(struct stn_wireup *wireup, uint32_t view)
 }
 
 void
-stn_wireup_sim_tell(struct stn_wireup *wireup, struct stn_sequencer *sequencer)
+stn_wireup_sim_tell(struct stn_wireup *wireup, struct stn_sequencer *sequencer,
+		    stn_wireup_sim_left *left, void *arg)
 {
-	sim_of(wireup)->sequencer = sequencer;
+	struct sim_wireup *sim = sim_of(wireup);
+
+	sim->sequencer = sequencer;
+	sim->left = left;
+	sim->left_arg = arg;
+}
+
+static void
+sim_left(struct stn_wireup *wireup, uint32_t rank)
+{
+	const struct sim_wireup *sim = sim_of(wireup);
+
+	sim->left(sim->left_arg, rank);
 }
 
 static void
@@ -132,6 +147,7 @@ static const struct stn_wireup_ops sim_ops = {
 	.barrier = sim_barrier,
 	.suspect = sim_suspect,
 	.applied = sim_applied,
+	.left = sim_left,
 	.abort = sim_abort,
 };
 

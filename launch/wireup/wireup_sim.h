@@ -20,9 +20,13 @@ struct stn_wireup *stn_wireup_sim(struct stn_sim *sim, uint32_t nodes,
 /*
  * stn_wireup_sim_tell: from now on @sequencer is told which views all nodes
  * have applied.
+ * @left  called when node @rank has handed over its work, to end it; on the
+ *     node's behalf, so it can't kill the node at once
  */
+typedef void stn_wireup_sim_left(void *arg, uint32_t rank);
 void stn_wireup_sim_tell(struct stn_wireup *wireup,
-			 struct stn_sequencer *sequencer);
+			 struct stn_sequencer *sequencer,
+			 stn_wireup_sim_left *left, void *arg);
 
 /*
  * stn_wireup_sim_absent: barriers don't wait for node @rank, which has not

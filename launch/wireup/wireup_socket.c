@@ -2,10 +2,13 @@
  * wireup_socket.c: wire-up of a node through its socket to the launcher, whose
  * side is wireup_server.c.
  */
+#include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "launch/end.h"
@@ -25,6 +28,7 @@ struct socket_wireup {
 
 	/* The thread that reads views, from stn_wireup_watch to the barrier: */
 	bool watching;
+	int signals; /* a signalfd for SIGTERM, or -1 */
 	pthread_t watch;
 	uint32_t rank;
 	stn_wireup_view *view;
@@ -54,6 +58,28 @@ other_version(struct stn_why *why)
 			   "the launcher is of another version");
 }
 
+/*
+ * Waits until the launcher has sent something. SIGTERM means that this node is
+ * to leave: the launcher lets the sequencer tell it so.
+ */
+static void
+watch_wait(struct socket_wireup *socket)
+{
+	struct pollfd fds[] = { { socket->fd, POLLIN, 0 },
+				{ socket->signals, POLLIN, 0 } };
+	struct signalfd_siginfo info;
+
+	while (socket->signals >= 0 && !fds[0].revents) {
+		if (poll(fds, 2, -1) < 0 && errno != EINTR)
+			return;
+		if (fds[1].revents &&
+		    read(socket->signals, &info, sizeof(info)) ==
+			    sizeof(info) &&
+		    socket_tell(socket, STN_WIREUP_LEAVING, NULL, 0))
+			return; /* the launcher is gone, as a read will say */
+	}
+}
+
 /* Waits for a frame, which is valid until the next call. */
 static enum stn_err
 socket_next(struct socket_wireup *socket, struct stn_wireup_frame *frame,
@@ -66,6 +92,7 @@ socket_next(struct socket_wireup *socket, struct stn_wireup_frame *frame,
 	while ((got = stn_wireup_frame_parse(&socket->in,
 					     STN_WIREUP_FROM_LAUNCHER,
 					     frame)) == STN_MISSING) {
+		watch_wait(socket);
 		err = stn_bytes_read(&socket->in, socket->fd);
 		if (err)
 			return stn_because(
@@ -171,6 +198,16 @@ socket_applied(struct stn_wireup *wireup, uint32_t view)
 	tell_number(wireup, STN_WIREUP_APPLIED, view);
 }
 
+/* If sending fails, this counts as a death. */
+static void
+socket_left(struct stn_wireup *wireup, uint32_t rank)
+{
+	(void)rank; /* the launcher knows the rank */
+	if (socket_tell((struct socket_wireup *)wireup, STN_WIREUP_LEFT, NULL,
+			0))
+		return;
+}
+
 static void
 socket_returned(struct stn_wireup *wireup, int status)
 {
@@ -274,6 +311,16 @@ start_watch(struct socket_wireup *socket)
 	return err;
 }
 
+static int
+open_signals(void)
+{
+	sigset_t term;
+
+	sigemptyset(&term);
+	sigaddset(&term, SIGTERM);
+	return signalfd(-1, &term, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
 static enum stn_err
 socket_watch(struct stn_wireup *wireup, uint32_t rank, stn_wireup_view *view,
 	     void *arg, struct stn_why *why)
@@ -284,6 +331,7 @@ socket_watch(struct stn_wireup *wireup, uint32_t rank, stn_wireup_view *view,
 	socket->rank = rank;
 	socket->view = view;
 	socket->view_arg = arg;
+	socket->signals = open_signals();
 	err = start_watch(socket);
 	if (err)
 		return stn_because(why, STN_NO_MEMORY,
@@ -330,6 +378,8 @@ socket_destroy(struct stn_wireup *wireup)
 	struct socket_wireup *socket = (struct socket_wireup *)wireup;
 
 	close(socket->fd);
+	if (socket->signals >= 0)
+		close(socket->signals);
 	pthread_mutex_destroy(&socket->lock);
 	stn_bytes_fini(&socket->in);
 	stn_bytes_fini(&socket->own);
@@ -342,6 +392,7 @@ static const struct stn_wireup_ops socket_ops = {
 	.barrier = socket_barrier,
 	.suspect = socket_suspect,
 	.applied = socket_applied,
+	.left = socket_left,
 	.returned = socket_returned,
 	.watch = socket_watch,
 	.greet = socket_greet,
@@ -360,6 +411,7 @@ stn_wireup_socket_joins(int fd, uint32_t nodes, uint32_t ranks, bool late)
 	socket->ranks = ranks;
 	socket->late = late;
 	socket->fd = fd;
+	socket->signals = -1;
 	pthread_mutex_init(&socket->lock, NULL);
 	return &socket->base;
 }

@@ -402,7 +402,7 @@ report_finish(void *state)
 	struct report *report = state;
 	struct stn_node *node = report->node;
 	struct stn_summary summary;
-	uint32_t died;
+	uint32_t gone, left;
 	bool root;
 
 	stn_node_enter(node);
@@ -415,15 +415,16 @@ report_finish(void *state)
 	stn_node_await(node, is_reported, report);
 	stn_node_enter(node);
 	root = is_root(node);
-	died = node->members.begun - node->members.living;
+	gone = node->members.begun - node->members.living;
+	left = node->members.left;
 	stn_node_leave(node);
-	if (root && died) {
+	if (root && gone) {
 		summary = summary_of(report, false);
-		stn_summary_deaths(&summary, died, stderr);
+		stn_summary_deaths(&summary, gone - left, left, stderr);
 	}
 	if (!root || !node->config->stats.wanted)
 		return STN_OK;
-	return report_show(report, false, !died);
+	return report_show(report, false, !gone);
 }
 
 /* Runs between two events of a simulation, when no node counts. */

@@ -33,7 +33,8 @@ stn_ratio(uint64_t part, uint64_t whole)
 }
 
 void
-stn_summary_deaths(const struct stn_summary *summary, uint32_t died, FILE *out)
+stn_summary_deaths(const struct stn_summary *summary, uint32_t died,
+		   uint32_t left, FILE *out)
 {
 	const struct stn_service *const *services = summary->layout->services;
 	const struct stn_tally total = stn_summary_total(summary);
@@ -42,7 +43,11 @@ stn_summary_deaths(const struct stn_summary *summary, uint32_t died, FILE *out)
 
 	if (!text)
 		return;
-	fprintf(text, "sateen: nodes died: %" PRIu32, died);
+	fputs("sateen: nodes ", text);
+	if (died || !left)
+		fprintf(text, "died: %" PRIu32, died);
+	if (left)
+		fprintf(text, "%sleft: %" PRIu32, died ? ", " : "", left);
 	for (size_t i = 0; services[i]; i++)
 		if (services[i]->counts && services[i]->counts->recovery)
 			services[i]->counts->recovery(summary->layout, &total,

@@ -37,11 +37,11 @@ struct stn_tally stn_summary_cluster(const struct stn_summary *summary,
 double stn_ratio(uint64_t part, uint64_t whole);
 
 /*
- * stn_summary_deaths: prints a line that says how many nodes have died, and how
- * their work was made good.
+ * stn_summary_deaths: prints a line that says how many nodes have died or left,
+ * and how their work was made good.
  */
 void stn_summary_deaths(const struct stn_summary *summary, uint32_t died,
-			FILE *out);
+			uint32_t left, FILE *out);
 
 /* stn_summary_complain: prints a line for each sum that does not hold. */
 void stn_summary_complain(const struct stn_summary *summary, FILE *out);

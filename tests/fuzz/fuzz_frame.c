@@ -88,10 +88,11 @@ check_view(const struct stn_wireup_frame *frame)
 
 	if (stn_wireup_frame_view(frame, NODES, &root, &changes, &count))
 		return;
-	require(root < NODES && count && count < NODES);
+	require(root < NODES && count && count < 2 * NODES);
 	require(frame->head.size == 4 + count * sizeof(changes[0]));
 	for (uint32_t i = 0; i < count; i++)
-		require(changes[i].rank < NODES && changes[i].what <= STN_LEFT);
+		require(changes[i].rank < NODES &&
+			changes[i].what <= STN_LEAVING);
 	free(changes);
 }
 

@@ -61,12 +61,15 @@ test_heads(void)
 	tap_ok(head(STN_WIREUP_SUSPECT, 4) && head(STN_WIREUP_APPLIED, 4) &&
 		       head(STN_WIREUP_RETURNED, 4) && !known,
 	       "SUSPECT, APPLIED and RETURNED have a number");
-	for (uint32_t type = STN_WIREUP_CARDS; type <= STN_WIREUP_KILL + 1;
-	     type++)
+	tap_ok(head(STN_WIREUP_LEAVING, 0) && !head(STN_WIREUP_LEAVING, 1) &&
+		       head(STN_WIREUP_LEFT, 0) && !head(STN_WIREUP_LEFT, 1),
+	       "LEAVING and LEFT have no body");
+	for (uint32_t type = STN_WIREUP_CARDS; type <= STN_WIREUP_KILL; type++)
 		if (type < STN_WIREUP_SUSPECT || type > STN_WIREUP_RETURNED)
 			known = known || head(type, 0) || head(type, 4) ||
 				head(type, 12);
-	tap_ok(!known && !head(0, 0) && !head(UINT32_MAX, 0),
+	tap_ok(!known && !head(STN_WIREUP_LEFT + 1, 0) && !head(0, 0) &&
+		       !head(UINT32_MAX, 0),
 	       "a node sends no other frames");
 }
 
@@ -93,7 +96,7 @@ test_senders(void)
 				12) &&
 		       may_send(STN_WIREUP_FROM_LAUNCHER, STN_WIREUP_KILL, 0),
 	       "and views and orders to kill");
-	for (uint32_t type = 0; type <= STN_WIREUP_KILL + 1; type++)
+	for (uint32_t type = 0; type <= STN_WIREUP_LEFT; type++)
 		both = both || (may_send(STN_WIREUP_FROM_LAUNCHER, type, 4) &&
 				may_send(STN_WIREUP_FROM_AGENT, type, 4));
 	tap_ok(!both, "no frame goes in both directions");
@@ -208,6 +211,8 @@ test_views(void)
 		{ 4, 3, STN_DIED, 1, STN_LEFT },
 		{ 2, 4, STN_DIED, 1, STN_LEFT },
 		{ 2, 3, STN_JOINED + 1, 1, STN_LEFT },
+		{ 2, 3, STN_DIED, 3, STN_LEAVING },
+		{ 2, 3, STN_LEAVING, 3, STN_LEAVING },
 		{ 2, 3, STN_DIED, 3, STN_LEFT },
 	};
 	const uint32_t right[] = { 2, 3, STN_DIED, 1, STN_LEFT };

@@ -57,7 +57,7 @@ test_members(void)
 /* What the host was asked to do last. */
 struct host {
 	uint32_t root, count, sent, fenced, fences;
-	struct stn_change changes[NODES];
+	struct stn_change changes[2 * NODES];
 };
 
 static void
@@ -120,6 +120,22 @@ test_sequencer(void)
 	stn_sequencer_issue(&sequencer);
 	tap_ok(view_is(&host, 3, 1, 4, 0),
 	       "if the root dies, its successor gets all changes");
+	stn_sequencer_leave(&sequencer, 9);
+	stn_sequencer_leave(&sequencer, 9);
+	stn_sequencer_leave(&sequencer, 0);
+	stn_sequencer_issue(&sequencer);
+	tap_ok(view_is(&host, 4, 1, 5, 9) &&
+		       host.changes[4].what == STN_LEAVING &&
+		       sequencer.members.living == NODES - 4 &&
+		       sequencer.members.leavers == 1 &&
+		       !stn_members_stays(&sequencer.members, 9),
+	       "a node is told to leave once, and lives on");
+	stn_sequencer_gone(&sequencer, 9, STN_LEFT);
+	stn_sequencer_issue(&sequencer);
+	tap_ok(view_is(&host, 5, 1, 6, 9) && host.changes[5].what == STN_LEFT &&
+		       !sequencer.members.leavers &&
+		       stn_changes_valid(host.changes, 6, NODES),
+	       "until it has left");
 	stn_sequencer_applied(&sequencer, 3);
 	stn_sequencer_applied(&sequencer, 99);
 	stn_sequencer_applied(&sequencer, 2);
