@@ -107,6 +107,11 @@ ok $? "all nodes die that did not join"
 begin --max-nodes 4
 add 1 && kill -9 "$(node 2)" && add 1 && ends 4 && has_run 3
 ok $? "another node joins when a node that joined has died"
+begin --max-nodes 4 --grace 200ms
+add 2 && ./sateen leave "$launcher" node 3 >"$scratch/said" &&
+	./sateen leave "$launcher" node 0 >"$scratch/said" && ends 4 &&
+	has_run 2
+ok $? "a node that has joined leaves, and node 0 after it"
 leaf=3ms
 
 # refused FIRST PATTERN: tests that new nodes can't join, when the shell has run

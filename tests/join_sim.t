@@ -53,6 +53,10 @@ ok $? "the nodes that have joined work at once: $(took) s"
 [ "$(node 5 idle_ns)" -lt 13000000000 ]
 ok $? "the statistics of a node that joined begin then"
 
+joins "3s join nodes 2-5\n4s leave node 3\n5s leave node 0\n6s kill node 1" &&
+	[ "$(node 4 executed)" -gt 0 ]
+ok $? "nodes that have joined leave, and others go on"
+
 joins "3000s join nodes 2-5" && [ "$(node 5 working_ns)" = 0 ]
 ok $? "nodes whose time does not come while the run lasts do not join"
 joins "3s join nodes 2-5\n4s join node 3\n4s suspect node 3"
