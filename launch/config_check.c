@@ -184,10 +184,11 @@ config_transport_known(const char *name)
 static enum stn_err
 check_survive(const struct stn_config *config, struct stn_why *why)
 {
-	if (!strcmp(config->survive, "yes") || !strcmp(config->survive, "no"))
+	if (!strcmp(config->survive, "auto") ||
+	    !strcmp(config->survive, "yes") || !strcmp(config->survive, "no"))
 		return stn_survival_check(config, why);
 	return stn_because(why, STN_INVALID,
-			   "survive is \"%s\"; it can be yes or no",
+			   "survive is \"%s\"; it can be auto, yes or no",
 			   config->survive);
 }
 

@@ -164,6 +164,19 @@ find_launcher(int *fd_p)
 	return true;
 }
 
+/*
+ * The launcher reads the output from a pipe, and prints it to a terminal,
+ * perhaps. There each line is to appear when the program has printed it.
+ */
+static void
+show_lines_early(void)
+{
+	struct stat is;
+
+	if (!fstat(STDOUT_FILENO, &is) && S_ISFIFO(is.st_mode))
+		setvbuf(stdout, NULL, _IOLBF, 0);
+}
+
 /* Joins the wire-up of the launcher that started this process. */
 static enum stn_err
 wire_up(const struct process *process, struct stn_wireup **wireup_p,
@@ -188,6 +201,7 @@ wire_up(const struct process *process, struct stn_wireup **wireup_p,
 				   "launcher has started this process; use "
 				   "`sateen run`");
 	fcntl(fd, F_SETFD, FD_CLOEXEC); /* not inherited by other programs */
+	show_lines_early();
 	*rank_p = (uint32_t)rank;
 	*wireup_p = stn_wireup_socket_joins(fd, (uint32_t)nodes,
 					    (uint32_t)ranks, rank >= nodes);
@@ -260,7 +274,7 @@ refuse_joins(const struct process *process, struct stn_why *why)
 static enum stn_err
 refuse_survival(const struct process *process, struct stn_why *why)
 {
-	if (!stn_survival_wanted(&process->config))
+	if (strcmp(process->config.survive, "yes") != 0)
 		return STN_OK;
 	return stn_because(why, STN_INVALID,
 			   "survive is yes, which only `sateen run` and "

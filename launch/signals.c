@@ -1,11 +1,9 @@
 #include "launch/signals.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
-/* A blocked signal reaches a signalfd even if it is ignored. */
-static bool
-is_ignored(int signal)
+bool
+stn_signal_is_ignored(int signal)
 {
 	struct sigaction action;
 
@@ -22,7 +20,7 @@ stn_signals_block(sigset_t *mask, sigset_t *old_mask)
 	sigemptyset(mask);
 	sigaddset(mask, SIGCHLD);
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
-		if (!is_ignored(ends[i]))
+		if (!stn_signal_is_ignored(ends[i]))
 			sigaddset(mask, ends[i]);
 	sigprocmask(SIG_BLOCK, mask, old_mask);
 }

@@ -5,6 +5,7 @@
 #define STN_LAUNCH_SIGNALS_H
 
 #include <signal.h>
+#include <stdbool.h>
 
 /*
  * stn_signals_block: blocks SIGCHLD and the signals that end a run: SIGINT,
@@ -15,5 +16,11 @@
  * @old_mask  the signals that were blocked before, to be restored in children
  */
 void stn_signals_block(sigset_t *mask, sigset_t *old_mask);
+
+/*
+ * stn_signal_is_ignored: whether @signal is ignored. If it is blocked, it
+ * reaches a signalfd nevertheless.
+ */
+bool stn_signal_is_ignored(int signal);
 
 #endif

@@ -254,7 +254,7 @@ simulate_run(const struct simulation *simulation,
 {
 	enum stn_err err = stn_sim_run(simulation->sim, why);
 	uint32_t root = simulate_root(simulation);
-	bool survives = !strcmp(config->survive, "yes");
+	bool survives = stn_survival_wanted(config);
 
 	fflush(stdout);
 	if (err == STN_CANCELLED)

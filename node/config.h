@@ -48,7 +48,7 @@ struct stn_config {
 	uint64_t stack_bytes;
 	char pin[STN_TEXT_BYTES];
 	uint64_t spin_ns, backoff_ns, silence_ns, grace_ns;
-	char survive[STN_TEXT_BYTES]; /* "yes" or "no" */
+	char survive[STN_TEXT_BYTES]; /* "auto", "yes" or "no" */
 	uint64_t deposit_ns;	      /* see steal/deposit.h */
 	struct stn_link lan;
 	uint64_t overhead_ns;

@@ -181,23 +181,30 @@ membership_spread(struct membership *membership, uint8_t kind,
 	return count;
 }
 
-void
-stn_membership_notice(struct stn_node *node, uint64_t low, uint64_t high,
-		      uint32_t about)
+static void
+add_notice(struct membership *membership, const struct stn_notice *notice)
 {
-	struct membership *membership = membership_of(node);
-	struct stn_notice notice = { { low, high }, about, node->rank };
 	size_t room = membership->notice_room;
 
 	if (membership->notice_count == room) {
 		room = room ? 2 * room : 16;
-		membership->notices =
-			reallocarray(membership->notices, room, sizeof(notice));
+		membership->notices = reallocarray(membership->notices, room,
+						   sizeof(*notice));
 		if (!membership->notices)
-			stn_node_fail(node, "out of memory");
+			stn_node_fail(membership->node, "out of memory");
 		membership->notice_room = room;
 	}
-	membership->notices[membership->notice_count++] = notice;
+	membership->notices[membership->notice_count++] = *notice;
+}
+
+void
+stn_membership_notice(struct stn_node *node, uint8_t kind,
+		      const uint64_t words[2], uint32_t about)
+{
+	struct stn_notice notice = { { words[0], words[1] },
+				     about, kind, node->rank, 0 };
+
+	add_notice(membership_of(node), &notice);
 }
 
 /* All nodes have applied the view, and their notices are here. */
@@ -225,11 +232,11 @@ subtree_applied(struct membership *membership)
 	struct outgoing *outgoing;
 
 	if (membership->parent == STN_NOBODY) {
-		if (!membership->main_begun)
-			node->main_due = true;
-		membership->main_begun = true;
 		membership_told(membership, membership->notices,
 				membership->notice_count);
+		if (!membership->main_begun)
+			node->main_due = true; /* unless main has returned */
+		membership->main_begun = true;
 		node->start.host.applied(node->start.host.arg,
 					 membership->applied);
 		return;
@@ -410,12 +417,8 @@ take_applied(struct membership *membership, const struct incoming *incoming)
 
 	if (incoming->view != membership->applied || !membership->missing)
 		return;
-	for (size_t i = 0; i < incoming->bytes / sizeof(*notices); i++) {
-		stn_membership_notice(membership->node, notices[i].words[0],
-				      notices[i].words[1], notices[i].about);
-		membership->notices[membership->notice_count - 1].from =
-			notices[i].from;
-	}
+	for (size_t i = 0; i < incoming->bytes / sizeof(*notices); i++)
+		add_notice(membership, &notices[i]);
 	if (!--membership->missing)
 		subtree_applied(membership);
 }

@@ -41,7 +41,9 @@ enum { STN_VIEW = 11, STN_APPLIED = 12, STN_NOTICES = 13 };
 struct stn_notice {
 	uint64_t words[2];
 	uint32_t about;
+	uint32_t kind; /* of messages of that service */
 	uint32_t from; /* the node that sends it */
+	uint32_t unused;
 };
 
 extern const struct stn_service stn_membership_service;
@@ -72,7 +74,7 @@ void stn_membership_miss(struct stn_node *node, uint32_t rank, const char *how);
  * stn_membership_notice: adds a notice to those of the view that is being
  * applied. For a service's notices function only.
  */
-void stn_membership_notice(struct stn_node *node, uint64_t low, uint64_t high,
-			   uint32_t about);
+void stn_membership_notice(struct stn_node *node, uint8_t kind,
+			   const uint64_t words[2], uint32_t about);
 
 #endif

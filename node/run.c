@@ -224,6 +224,22 @@ finish_services(struct stn_node *node)
 	return first;
 }
 
+static enum stn_err
+end_services(struct stn_node *node)
+{
+	enum stn_err first = STN_OK;
+
+	for (size_t i = 0; node->services[i]; i++) {
+		enum stn_err err = STN_OK;
+
+		if (node->services[i]->ended)
+			err = node->services[i]->ended(node->states[i]);
+		if (!first)
+			first = err;
+	}
+	return first;
+}
+
 /*
  * Drives the transport until all messages sent have arrived, as far as closing
  * needs that, or until a deadline.
@@ -246,7 +262,7 @@ settle_transport(struct stn_node *node)
 enum stn_err
 stn_node_run(struct stn_node *node, int *status_p)
 {
-	enum stn_err err, finished, traced;
+	enum stn_err err, finished, ended, traced;
 	struct stn_why why;
 
 	node_work(node);
@@ -255,10 +271,12 @@ stn_node_run(struct stn_node *node, int *status_p)
 	err = node->start.host.barrier(node->start.host.arg, &why);
 	if (!node->sim)
 		stn_progress_stop(node);
+	ended = end_services(node);
 	stn_transport_close(node->transport, CLOSE_PATIENCE_NS);
 	traced = stn_trace_close(node->trace);
 	node->trace = NULL;
-	*status_p = (finished || traced) && !node->status ? EXIT_FAILURE
-							  : node->status;
+	*status_p = (finished || ended || traced) && !node->status
+			    ? EXIT_FAILURE
+			    : node->status;
 	return err;
 }

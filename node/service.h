@@ -172,6 +172,12 @@ struct stn_service {
 	enum stn_err (*finish)(void *state);
 
 	/*
+	 * Optional: all nodes have settled, and nothing is sent any more. An
+	 * error changes the exit status of the node. No lock held.
+	 */
+	enum stn_err (*ended)(void *state);
+
+	/*
 	 * Optional: whether this service waits for nothing any more, so that
 	 * the run may end. Called again after each stn_node_wake. No lock held.
 	 */

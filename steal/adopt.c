@@ -45,6 +45,14 @@ stn_adopt_keep(struct stn_steal *steal, struct stn_job *job)
 		steal->counts.kept++;
 }
 
+static void
+announce_orphan(struct stn_steal *steal, struct stn_key key, uint32_t hint)
+{
+	const uint64_t words[2] = { key.low, key.high };
+
+	stn_membership_notice(steal->node, STN_FETCH, words, hint);
+}
+
 void
 stn_adopt_notices(struct stn_steal *steal)
 {
@@ -52,16 +60,15 @@ stn_adopt_notices(struct stn_steal *steal)
 
 	LIST_FOREACH (job, &steal->jobs, all)
 		if (is_orphan(steal, job))
-			stn_membership_notice(steal->node, job->key.low,
-					      job->key.high, job->hint);
+			announce_orphan(steal, job->key, job->hint);
 	for (uint32_t i = 0; i < steal->orphans.stored_count; i++) {
 		const struct stn_orphan *orphan =
 			stn_orphans_stored(&steal->orphans, i);
 
 		if (stn_members_lost(&steal->node->members, orphan->of) ||
 		    orphan->of == steal->node->rank)
-			stn_membership_notice(steal->node, orphan->key.low,
-					      orphan->key.high, orphan->hint);
+			announce_orphan(steal, orphan->key,
+					orphan->hint);
 	}
 }
 
@@ -73,7 +80,8 @@ stn_adopt_noticed(struct stn_steal *steal, const struct stn_notice *notices,
 		const struct stn_notice *notice = &notices[i];
 		struct stn_key key = { notice->words[0], notice->words[1] };
 
-		if (!stn_members_lost(&steal->node->members, notice->from) &&
+		if (notice->kind == STN_FETCH &&
+		    !stn_members_lost(&steal->node->members, notice->from) &&
 		    stn_orphans_learn(&steal->orphans, key, notice->about,
 				      notice->from))
 			return; /* out of memory: calls are repeated */

@@ -45,6 +45,7 @@ static const struct stn_count rows[] = {
 	STEALS(async_wan, "asynchronous, WAN", 1, 1),
 	COUNT(held, "requests still held at the end"),
 	COUNT(lost, "requests lost with their nodes"),
+	COUNT(dropped, "requests of nodes that died"),
 	COUNT(redone, "records run again"),
 	COUNT(kept, "results kept for nodes that died"),
 	COUNT(reused, "results used instead of a run"),
@@ -79,8 +80,9 @@ all_steals(const struct stn_steal_counts *counts)
  *	tasks	  spawned; executed
  *	records	  left a node; came to a node
  *	results	  records that came; returned, passed on or brought home
- *	requests  asked; granted, refused or cancelled
- *	replies	  requests received; answered, or parked at the end
+ *	requests  asked; granted, refused, cancelled, or lost with their nodes
+ *	replies	  requests received; answered, parked at the end, or dropped
+ *		  because the thief has died
  */
 static size_t
 steal_sums(const struct stn_tally_layout *layout, const struct stn_tally *total,
@@ -100,12 +102,15 @@ steal_sums(const struct stn_tally_layout *layout, const struct stn_tally *total,
 		  stn_mails_both(core->received, STN_RESULT) + counts->relayed +
 			  counts->came_home },
 		{ "requests", "asked", "answered", steals.asked,
-		  steals.granted + steals.refused + steals.cancelled },
+		  steals.granted + steals.refused + steals.cancelled +
+			  counts->lost,
+		  true },
 		{ "replies", "due", "sent",
 		  stn_mails_both(core->received, STN_REQUEST),
 		  stn_mails_both(core->sent, STN_GRANT) +
 			  stn_mails_both(core->sent, STN_REFUSE) +
-			  counts->held },
+			  counts->held + counts->dropped,
+		  true },
 	};
 
 	memcpy(sums, all, sizeof(all));

@@ -35,6 +35,7 @@ struct stn_steal_counts {
 	uint64_t came_home; /* and those that this node had lent */
 	struct stn_steals steals[2][2]; /* [asynchronous][wide] */
 	uint64_t held;			/* requests still parked at the end */
+	uint64_t dropped;   /* parked requests of nodes that died */
 	uint64_t lost;	    /* requests and records lost with other nodes */
 	uint64_t redone;    /* records run again because their holders died */
 	uint64_t kept;	    /* results kept because their homes died */

@@ -164,8 +164,10 @@ void
 stn_parked_died(struct stn_steal *steal, uint32_t from)
 {
 	for (uint32_t i = steal->parked.count; i-- > 0;)
-		if (steal->parked.all[i].from == from)
+		if (steal->parked.all[i].from == from) {
 			remove_parked(steal, i);
+			steal->counts.dropped++;
+		}
 	stn_parked_end(steal);
 }
 

@@ -227,7 +227,8 @@ sync_work(struct stn_worker *worker, struct stn_wait *wait)
  * A job whose result this sync waits for was adopted (adopt.h). The job may be
  * below a record on another worker's stack that waits, through any number of
  * nodes, for this sync. Then all of them wait, and this worker is without work
- * for long; so it runs the record itself. Returns when to look again.
+ * for long; so it runs the record itself. Returns when to look again: then a
+ * bound worker, too, takes any job.
  */
 static uint64_t
 take_back(struct sync *sync)
@@ -236,17 +237,19 @@ take_back(struct sync *sync)
 	uint64_t end = sync->wait.since_ns + ADOPTED_NS;
 	struct stn_holder *holder;
 
-	if (!steal->survives || sync->thief || sync->taken_back)
+	if (!steal->survives || sync->taken_back)
 		return STN_FOREVER;
 	if (sync->wait.seen_ns < end)
 		return end;
+	sync->taken_back = true;
+	if (sync->thief)
+		return sync->wait.seen_ns;
 	stn_node_enter(steal->node);
 	holder = stn_holder_of(steal, sync->record);
-	sync->taken_back = true;
 	if (holder->fetched && !stn_deque_is_done(sync->record))
 		stn_redo_own(steal, sync->record);
 	stn_node_leave(steal->node);
-	return STN_FOREVER;
+	return sync->wait.seen_ns;
 }
 
 static uint64_t

@@ -151,8 +151,8 @@ complains 1 "^sateen: host h[0-9]*: can't start ssh: Too many open files" \
 	prlimit --nofile=40:40 $on "$scratch/many" ./fib 5
 ok $? "but not above the hard limit"
 complains 1 "^sateen: node [0-9]* ended (status 3)" \
-	prlimit --nofile=40:40 ./sateen run -n 24 sh -c 'exit 3'
-ok $? "local nodes take a descriptor each"
+	prlimit --nofile=64:64 ./sateen run -n 24 sh -c 'exit 3'
+ok $? "local nodes take two descriptors each"
 mkdir "$scratch/door"
 is "$(who "$scratch/many" | wc -l)" 32
 ok $? "calls at once stay below the limit of a gateway host"
@@ -233,7 +233,7 @@ ok $? "so may be all three"
 # Ends of nodes, agents and launchers.
 
 complains 1 'node [123] on h[12] died during the run: signal 9' \
-	$on "$hosts" "$die" abroad
+	$on "$hosts" --survive no "$die" abroad
 ok $? "a node that is killed is named, with its host"
 nothing_left
 complains 1 'node 3 on h2 died before the run: signal 9' $on "$hosts" sh -c \
@@ -242,7 +242,7 @@ ok $? "also before the run"
 # The report of a death may come after other nodes' complaints about it.
 printf 'heard\nlate\n' >"$scratch/slow"
 mkfifo "$scratch/begun"
-$on "$scratch/slow" sh -c 'echo $$ >"$0.$STN_RANK"; exec "$1" wait' \
+$on "$scratch/slow" --survive no sh -c 'echo $$ >"$0.$STN_RANK"; exec "$1" wait' \
 	"$scratch/node" "$die" >"$scratch/begun" 2>"$scratch/err" &
 read -r _ <"$scratch/begun"
 kill -STOP "$(cat "$scratch/relay")"
@@ -259,7 +259,7 @@ complains 1 'host h2: lost its agent, and 2 nodes with it' \
 	exec "$0" wait' "$die"
 ok $? "an agent that is killed is named, with its host"
 complains 1 'host h2: its agent was ended by signal 15' \
-	$on "$hosts" sh -c '[ $STN_RANK = 2 ] && kill $PPID
+	$on "$hosts" --survive no sh -c '[ $STN_RANK = 2 ] && kill $PPID
 	exec "$0" wait' "$die"
 ok $? "an agent that a signal ends says so"
 nothing_left

@@ -49,20 +49,20 @@ fi
 loopback='--address 127.0.0.1'
 json="--stats=json:$scratch/stats"
 run_on 2 $loopback "$json" && stands shm+ofi &&
-	says '^sateen: 4 nodes on 2 hosts: shm inside, tcp on .*(lo.*) between$'
+	says '^sateen: 4 nodes on 2 hosts: shm inside, net on .*(lo.*) between$'
 ok $? "shared memory inside hosts, TCP between"
 run_on 1 $loopback "$json" && stands ofi &&
-	says '4 nodes on 4 hosts: tcp on'
+	says '4 nodes on 4 hosts: net on'
 ok $? "only TCP where each node has a host of its own"
 run_on 2 $loopback --near no "$json" && stands ofi &&
-	says '4 nodes on 2 hosts: tcp on'
+	says '4 nodes on 2 hosts: net on'
 ok $? "only TCP with --near no"
 run_on 2 $loopback --transport ofi --provider net "$json" &&
 	stands shm+ofi && says 'shm inside, net on 127.0.0.0/8'
 ok $? "--transport and --provider name the fabric between hosts"
-run_on 2 --address 127.0.0.0/8 && says 'tcp on 127.0.0.0/8'
+run_on 2 --address 127.0.0.0/8 && says 'net on 127.0.0.0/8'
 ok $? "a network stands for each host's address in it"
-run_on 2 --interface lo && says 'tcp on 127.0.0.0/8'
+run_on 2 --interface lo && says 'net on 127.0.0.0/8'
 ok $? "and so does an interface"
 run_on 2 $loopback --clusters 2 --wan 5ms,1MB/s "$json" && stands shm+ofi
 ok $? "links are emulated between hosts as well"

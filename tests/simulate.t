@@ -309,7 +309,7 @@ ok $? "a real run refuses events"
 # ends_by EVENT PATTERN: tests that the event ends the run with a line.
 ends_by() {
 	echo "$1" >"$scratch/events"
-	complains 1 "$2" ./sateen sim --clusters 2x2 --wan 1ms \
+	complains 1 "$2" ./sateen sim --survive no --clusters 2x2 --wan 1ms \
 		--cost counted --events "$scratch/events" \
 		./tree -b 3 -d 5 -l 1ms
 	ok $? "an event of a simulation: $1"

@@ -66,7 +66,7 @@ yes | head -n 100000 | timeout 100 ./sateen run --hosts "$scratch/hosts" \
 grep -q '^100000$' "$scratch/out"
 ok $? "input and output pass"
 complains 1 'node [12] on [a-z0-9.]* died during the run: signal 9' \
-	./sateen run --hosts "$scratch/hosts" --ssh "$(by mine)" ./die abroad
+	./sateen run --survive no --hosts "$scratch/hosts" --ssh "$(by mine)" ./die abroad
 ok $? "a node that is killed is named"
 complains 1 'host 127.0.0.1: lost its agent, and 2 nodes with it (ssh' \
 	./sateen run --hosts "$scratch/hosts" --ssh "$(by mine)" \

@@ -83,8 +83,8 @@ goes_on() {
 	return 1
 }
 
-result='tree(3^5) = 243 leaves'
-tree='./tree -b 3 -d 5 -l 5ms --spread 50'
+result='tree(3^6) = 729 leaves'
+tree='./tree -b 3 -d 6 -l 5ms --spread 50'
 for balancer in rs crs rp chs cls lrs; do
 	for shape in '' '--clusters 2 --wan 5ms'; do
 		# shellcheck disable=SC2086 # lists
@@ -149,7 +149,7 @@ done
 input_file=/dev/null
 
 if have_ofi; then
-	result='tree(3^5) = 243 leaves'
+	result='tree(3^6) = 729 leaves'
 	# shellcheck disable=SC2086
 	begin -n 4 --transport ofi $tree
 	strike KILL 0 2
@@ -160,7 +160,7 @@ fi
 complains 1 'with tcp, a node that dies can block the others; use' \
 	./sateen run -n 2 --survive yes --transport ofi --provider tcp ./fib 5
 ok $? "an unsafe provider is refused, and a safe one named"
-complains 1 'survive is "maybe"; it can be yes or no' \
+complains 1 'survive is "maybe"; it can be auto, yes or no' \
 	./sateen run -n 2 --survive maybe ./fib 5
 ok $? "and so is a value that is no choice"
 plan

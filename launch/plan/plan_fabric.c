@@ -87,7 +87,7 @@ plan_fabric(struct stn_config *config, const struct plan_members *members,
 					       ? config->transport
 					       : config->provider);
 	}
-	if (stn_survival_prefer(config))
+	if (stn_survival_prefer(config, members->given))
 		plan_set(choice->name, config->provider);
 	return stn_survival_check(config, why);
 }

@@ -2,11 +2,7 @@
 
 #include <string.h>
 
-bool
-stn_survival_wanted(const struct stn_config *config)
-{
-	return !strcmp(config->survive, "yes");
-}
+#include "launch/settings.h"
 
 /*
  * After a death the tcp of libfabric 1.17 sometimes never returns from
@@ -25,10 +21,27 @@ unsafe(const struct stn_config *config)
 	return NULL;
 }
 
+/* In virtual time nodes die only if a file of events says so. */
+static bool
+nodes_may_die(const struct stn_config *config)
+{
+	return strcmp(config->transport, "sim") != 0 ||
+	       strcmp(stn_config_events(config), "none") != 0;
+}
+
+bool
+stn_survival_wanted(const struct stn_config *config)
+{
+	if (!strcmp(config->survive, "auto"))
+		return nodes_may_die(config) && !unsafe(config);
+	return !strcmp(config->survive, "yes");
+}
+
 enum stn_err
 stn_survival_check(const struct stn_config *config, struct stn_why *why)
 {
-	const char *name = stn_survival_wanted(config) ? unsafe(config) : NULL;
+	const char *name = strcmp(config->survive, "yes") ? NULL
+							  : unsafe(config);
 
 	if (!name)
 		return STN_OK;
@@ -40,11 +53,12 @@ stn_survival_check(const struct stn_config *config, struct stn_why *why)
 }
 
 bool
-stn_survival_prefer(struct stn_config *config)
+stn_survival_prefer(struct stn_config *config, bool given)
 {
-	if (!stn_survival_wanted(config) || strcmp(config->transport, "ofi") ||
-	    (strcmp(config->provider, "tcp") &&
-	     strcmp(config->provider, "auto")))
+	if (!strcmp(config->survive, "no") ||
+	    strcmp(config->transport, "ofi") != 0 ||
+	    (strcmp(config->provider, "auto") != 0 &&
+	     (given || strcmp(config->provider, "tcp") != 0)))
 		return false;
 	strcpy(config->provider, "net");
 	return true;

@@ -8,20 +8,25 @@
 
 #include "node/config.h"
 
-/* stn_survival_wanted: do the settings say that the run survives deaths? */
+/*
+ * stn_survival_wanted: do the settings say that the run survives deaths? With
+ * "auto", it does if the transport that they name allows it, and if nodes can
+ * die.
+ */
 bool stn_survival_wanted(const struct stn_config *config);
 
 /*
- * stn_survival_check: STN_INVALID if the settings name a transport or provider
- * that can't be used.
+ * stn_survival_check: STN_INVALID if the run must survive deaths, by "yes", and
+ * the settings name a transport or provider that can't be used.
  */
 STN_CHECKED enum stn_err stn_survival_check(const struct stn_config *config,
 					    struct stn_why *why);
 
 /*
  * stn_survival_prefer: chooses the provider net of libfabric if tcp would be
- * chosen. Returns whether it has.
+ * chosen, unless the user has named it. Returns whether it has.
+ * @given  the user has named the transport or the provider
  */
-bool stn_survival_prefer(struct stn_config *config);
+bool stn_survival_prefer(struct stn_config *config, bool given);
 
 #endif

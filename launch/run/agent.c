@@ -10,9 +10,11 @@
 
 #include "launch/plan/placement.h"
 #include "launch/plan/survival.h"
-#include "launch/settings.h"
 #include "launch/run/descriptors.h"
+#include "launch/run/lease.h"
 #include "launch/run/process_group.h"
+#include "launch/settings.h"
+#include "transport/clock.h"
 
 #define OWN_FDS 3 /* descriptors of the agent itself */
 
@@ -28,6 +30,7 @@ struct agent {
 	struct pollfd *fds;
 	unsigned char *order; /* body of START, which @start points into */
 	bool over; /* the launcher is gone, or the agent has failed */
+	struct stn_lease lease;
 };
 
 /* Ends the run. The agent then only waits for the ends of its nodes. */
@@ -38,17 +41,32 @@ agent_give_up(struct agent *agent)
 	stn_process_group_kill(&agent->group);
 }
 
+/* Waits until the launcher can be written to. False: the lease ends before. */
+static bool
+agent_may_write(const struct agent *agent)
+{
+	struct pollfd launcher = { STDOUT_FILENO, POLLOUT, 0 };
+
+	while (poll(&launcher, 1,
+		    stn_lease_left(&agent->lease, stn_machine_now(NULL))) <= 0)
+		if (stn_lease_ended(&agent->lease, stn_machine_now(NULL)))
+			return false;
+	return true;
+}
+
 /*
- * Writes all bytes to the launcher. Blocking is safe, because the launcher
- * always reads until it ends. False: the launcher is gone.
+ * Writes all bytes to the launcher, which always reads until it ends. A pipe
+ * that poll() calls writable takes PIPE_BUF bytes without blocking. False: the
+ * launcher is gone.
  */
 static bool
-agent_write(struct stn_bytes *bytes)
+agent_write(const struct agent *agent, struct stn_bytes *bytes)
 {
 	bool sent = true;
 
 	while (sent && stn_bytes_count(bytes))
-		sent = !stn_bytes_write(bytes, STDOUT_FILENO, SIZE_MAX);
+		sent = agent_may_write(agent) &&
+		       !stn_bytes_write(bytes, STDOUT_FILENO, PIPE_BUF);
 	stn_bytes_fini(bytes);
 	return sent;
 }
@@ -59,7 +77,7 @@ agent_report(struct agent *agent, enum stn_wireup_frame_type type,
 {
 	struct stn_bytes frame = { NULL };
 	bool sent = stn_wireup_frame_add(&frame, type, rank, body, size) &&
-		    agent_write(&frame);
+		    agent_write(agent, &frame);
 
 	if (!sent && !agent->over)
 		agent_give_up(agent);
@@ -156,6 +174,9 @@ agent_start(struct agent *agent)
 		err = stn_process_group_start(&agent->group, &why);
 	if (err)
 		fail(agent, why.text);
+	else if (stn_survival_wanted(&agent->config))
+		stn_lease_begin(&agent->lease, agent->config.silence_ns,
+				stn_machine_now(NULL));
 }
 
 /* Makes room for the descriptors of all nodes. */
@@ -205,6 +226,15 @@ agent_take_input(struct agent *agent, const struct stn_wireup_frame *order)
 }
 
 static void
+take_renewal(struct agent *agent, const struct stn_wireup_frame *order)
+{
+	uint64_t asked;
+
+	memcpy(&asked, order->body, sizeof(asked));
+	stn_lease_renew(&agent->lease, asked, stn_machine_now(NULL));
+}
+
+static void
 take_order(struct agent *agent, const struct stn_wireup_frame *order)
 {
 	switch (order->head.type) {
@@ -216,6 +246,9 @@ take_order(struct agent *agent, const struct stn_wireup_frame *order)
 		break;
 	case STN_WIREUP_KILL:
 		stn_process_group_kill_node(&agent->group, order->head.rank);
+		break;
+	case STN_WIREUP_RENEWED:
+		take_renewal(agent, order);
 		break;
 	case STN_WIREUP_CARDS:
 		if (order->head.rank) { /* for a node that joins */
@@ -333,6 +366,29 @@ agent_goes_on(const struct agent *agent)
 	return agent->group.running || (!agent->over && !agent->group.nodes);
 }
 
+/* Without a lease, the launcher takes the nodes of this host for dead. */
+static void
+keep_lease(struct agent *agent)
+{
+	uint64_t now = stn_machine_now(NULL);
+
+	if (agent->over)
+		return;
+	if (stn_lease_asks(&agent->lease, now))
+		agent_report(agent, STN_WIREUP_LEASE, 0, &now, sizeof(now));
+	if (stn_lease_ended(&agent->lease, now) && !agent->over)
+		agent_give_up(agent);
+}
+
+/* Milliseconds until something is due; -1 if nothing is. */
+static int
+agent_poll_time(const struct agent *agent)
+{
+	return agent->over ? -1
+			   : stn_lease_wait(&agent->lease,
+					    stn_machine_now(NULL));
+}
+
 static void
 agent_watch(struct agent *agent)
 {
@@ -345,7 +401,7 @@ agent_watch(struct agent *agent)
 	fds[1] = (struct pollfd){ launcher, POLLIN, 0 };
 	fds[2] = (struct pollfd){ input, POLLOUT, 0 };
 	count = OWN_FDS + stn_process_group_fds(&agent->group, fds + OWN_FDS);
-	if (stn_descriptors_poll(fds, count, -1) < 0)
+	if (stn_descriptors_poll(fds, count, agent_poll_time(agent)) < 0)
 		return;
 	if (count > OWN_FDS)
 		stn_process_group_listen(&agent->group, fds + OWN_FDS);
@@ -355,6 +411,7 @@ agent_watch(struct agent *agent)
 		write_input(agent);
 	if (fds[1].revents)
 		listen_to_launcher(agent);
+	keep_lease(agent);
 }
 
 static void
@@ -365,7 +422,7 @@ agent_greet(struct agent *agent, const char *per)
 
 	stn_agent_greeting_write(line, stn_placement_nodes(per));
 	agent->over = !stn_bytes_add(&bytes, line, strlen(line)) ||
-		      !agent_write(&bytes);
+		      !agent_write(agent, &bytes);
 }
 
 int

@@ -5,30 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "launch/run/agents_call.h"
 #include "launch/run/descriptors.h"
-
-#define OTHER_FDS 64 /* of the launcher itself, and during a call */
-
-/*
- * Raises the soft limit of open files, because each host needs
- * STN_AGENTS_FDS descriptors.
- */
-static void
-raise_limit(uint32_t hosts)
-{
-	rlim_t wanted = OTHER_FDS + STN_AGENTS_FDS * (rlim_t)hosts;
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= wanted)
-		return;
-	limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
 
 /* Makes room for all hosts. */
 static enum stn_err
@@ -58,7 +39,7 @@ stn_agents_call(struct stn_agents *agents, struct stn_why *why)
 
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGTTIN, SIG_IGN); /* in the background, read() fails instead */
-	raise_limit(count);
+	stn_descriptors_raise_limit(STN_AGENTS_FDS * (size_t)count);
 	agents->window = STN_AGENTS_WINDOW;
 	return agents_grow(agents, why) ? STN_NO_MEMORY
 					: agents_call_next(agents, why);
@@ -67,7 +48,8 @@ stn_agents_call(struct stn_agents *agents, struct stn_why *why)
 enum stn_err
 stn_agents_add(struct stn_agents *agents, struct stn_why *why)
 {
-	raise_limit(agents->hosts->count);
+	stn_descriptors_raise_limit(STN_AGENTS_FDS *
+				    (size_t)agents->hosts->count);
 	return agents_grow(agents, why) ? STN_NO_MEMORY
 					: agents_call_next(agents, why);
 }
@@ -351,6 +333,13 @@ write_orders(struct stn_agent_host *host)
 	if (host->orders >= 0 &&
 	    stn_bytes_write(&host->to, host->orders, SIZE_MAX))
 		hang_up(host);
+}
+
+void
+stn_agents_flush(struct stn_agents *agents)
+{
+	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++)
+		write_orders(&agents->list[i]);
 }
 
 void

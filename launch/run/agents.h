@@ -58,6 +58,7 @@ struct stn_agent_host {
 	uint32_t offers;       /* number of nodes in the greeting */
 	uint32_t first, count; /* ranks of the host's nodes */
 	uint32_t running;      /* nodes that have not ended */
+	uint64_t heard_ns;     /* the newest request for a lease; 0: none */
 };
 
 struct stn_agents {
@@ -71,10 +72,11 @@ struct stn_agents {
 	const char *remote; /* path of sateen on the hosts */
 	const char *per;    /* see stn_placement_nodes */
 	const sigset_t *old_mask;
-	bool paused; /* no reports are read for now */
+	uint64_t silence_ns; /* --silence, for leases */
 
 	/* Read only: */
 	bool started;		     /* stn_agents_start was called */
+	bool paused; /* no reports are read for now */
 	struct stn_agent_host *list; /* one for each of @hosts */
 	uint32_t count;		     /* number of elements of @list */
 	uint32_t called, greeted;    /* numbers of hosts */
@@ -142,6 +144,11 @@ void stn_agents_send(struct stn_agents *agents, enum stn_wireup_frame_type type,
 void stn_agents_send_one(struct stn_agents *agents, uint32_t rank,
 			 enum stn_wireup_frame_type type, const void *body,
 			 size_t size);
+
+/*
+ * stn_agents_flush: sends what the pipes to the agents take now.
+ */
+void stn_agents_flush(struct stn_agents *agents);
 
 /* stn_agents_kill: orders the agent of node @rank to kill that node. */
 void stn_agents_kill(struct stn_agents *agents, uint32_t rank);

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "launch/run/agents_call.h"
+#include "launch/run/agents_lease.h"
 #include "launch/run/descriptors.h"
 
 /* Bytes before the greeting, at most. */
@@ -55,6 +56,9 @@ take_report(struct stn_agents *agents, struct stn_agent_host *host,
 	switch (report->head.type) {
 	case STN_WIREUP_TAKEN:
 		return take_window(agents, report);
+	case STN_WIREUP_LEASE:
+		agents_lease_asked(agents, host, report);
+		return true;
 	case STN_WIREUP_FAILED:
 		agents_fail(agents, host, "%.*s", (int)report->head.size,
 			    (const char *)report->body);

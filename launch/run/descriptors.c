@@ -1,6 +1,9 @@
 #include "launch/run/descriptors.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
+
+#define OTHER_FDS 64 /* open already, or for a moment only */
 
 void
 stn_descriptor_close(int *fd)
@@ -35,4 +38,16 @@ stn_descriptors_poll(struct pollfd *fds, uint32_t count, int timeout_ms)
 			fds[i].revents = open++->revents;
 	}
 	return ready;
+}
+
+void
+stn_descriptors_raise_limit(size_t wanted)
+{
+	struct rlimit limit;
+
+	wanted += OTHER_FDS;
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= wanted)
+		return;
+	limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
 }

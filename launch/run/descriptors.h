@@ -6,6 +6,7 @@
 
 #include <poll.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* stn_descriptor_close: closes *@fd unless it is -1, and sets it to -1. */
@@ -23,5 +24,11 @@ bool stn_descriptor_is_readable(int fd);
  * @fds  has room for 2 * @count entries
  */
 int stn_descriptors_poll(struct pollfd *fds, uint32_t count, int timeout_ms);
+
+/*
+ * stn_descriptors_raise_limit: raises the soft limit of open files, so that
+ * @wanted more can be open; as far as the hard limit allows.
+ */
+void stn_descriptors_raise_limit(size_t wanted);
 
 #endif

@@ -14,15 +14,29 @@
 #include <unistd.h>
 
 #include "launch/join_far.h"
+#include "launch/run/agents_lease.h"
 #include "launch/run/descriptors.h"
 #include "launch/run/launch_control.h"
 #include "launch/run/launch_hosts.h"
 #include "launch/run/launch_late.h"
 #include "launch/run/launch_membership.h"
 #include "launch/run/launch_wait.h"
+#include "launch/signals.h"
 #include "steal/sateen.h"
 
 #define OWN_FDS 2 /* polled descriptors of the launcher itself */
+
+/*
+ * Stops this process, as the user wants (Control-Z). The agents would miss it,
+ * so it suspends their leases before.
+ */
+static void
+launch_suspend(struct launch *launch)
+{
+	stn_agents_pause(&launch->agents, true);
+	stn_agents_flush(&launch->agents);
+	raise(SIGSTOP);
+}
 
 static void
 launch_take_signal(struct launch *launch)
@@ -34,6 +48,10 @@ launch_take_signal(struct launch *launch)
 	if (info.ssi_signo == SIGCHLD) {
 		stn_process_group_reap(&launch->group, stn_agents_reaped,
 				       &launch->agents);
+		return;
+	}
+	if (info.ssi_signo == SIGTSTP) {
+		launch_suspend(launch);
 		return;
 	}
 	if (stn_join_far_offered())
@@ -54,6 +72,26 @@ launch_print(struct launch *launch)
 	launch_kill(launch);
 }
 
+/* While too much output waits for its reader, no more is read from nodes. */
+static void
+launch_pause(struct launch *launch)
+{
+	bool pause = stn_output_is_full(&launch->output) && !launch->killed;
+
+	launch->group.paused = pause;
+	stn_agents_pause(&launch->agents, pause);
+}
+
+/* Milliseconds until something is due; -1 if nothing is. */
+static int
+launch_poll_time(const struct launch *launch)
+{
+	int left = launch_late_milliseconds_left(launch);
+	int lease = stn_agents_lease_wait(&launch->agents);
+
+	return left < 0 || (lease >= 0 && lease < left) ? lease : left;
+}
+
 static void
 launch_watch(struct launch *launch, struct pollfd *fds)
 {
@@ -61,16 +99,15 @@ launch_watch(struct launch *launch, struct pollfd *fds)
 	bool prints = stn_output_waits(&launch->output);
 	uint32_t count;
 
-	launch->agents.paused = launch->group.paused =
-		stn_output_is_full(&launch->output) && !launch->killed;
+	launch_pause(launch);
 	fds[0] = (struct pollfd){ launch->signals, POLLIN, 0 };
 	fds[1] = (struct pollfd){ prints ? STDOUT_FILENO : -1, POLLOUT, 0 };
 	agents = control + stn_control_fds(launch->control, control);
 	group = agents + stn_agents_fds(&launch->agents, agents);
 	count = (uint32_t)(group - fds) +
 		stn_process_group_fds(&launch->group, group);
-	if (!stn_descriptors_poll(fds, count,
-				  launch_late_milliseconds_left(launch))) {
+	if (!stn_descriptors_poll(fds, count, launch_poll_time(launch)) &&
+	    !launch_late_milliseconds_left(launch)) {
 		if (!launch_late_timed_out(launch))
 			launch_timed_out(launch);
 		return;
@@ -81,6 +118,7 @@ launch_watch(struct launch *launch, struct pollfd *fds)
 	stn_agents_listen(&launch->agents, agents);
 	stn_process_group_listen(&launch->group, group);
 	stn_control_listen(launch->control, control);
+	stn_agents_lease_check(&launch->agents);
 	launch_late_check(launch);
 	launch_membership_issue(launch);
 	launch_control_check(launch);
@@ -183,6 +221,19 @@ launch_run(struct launch *launch)
 	free(fds);
 }
 
+/* Returns a descriptor from which the launcher's signals are read, or -1. */
+static int
+open_signals(struct launch *launch)
+{
+	sigset_t mask;
+
+	stn_signals_block(&mask, &launch->old_mask);
+	if (!stn_signal_is_ignored(SIGTSTP))
+		sigaddset(&mask, SIGTSTP);
+	sigprocmask(SIG_BLOCK, &mask, NULL);
+	return signalfd(-1, &mask, SFD_CLOEXEC);
+}
+
 /*
  * Prepares the launcher. With several hosts, launch_prepare must wait for the
  * agents' answers, which say how many nodes there are.
@@ -194,7 +245,7 @@ launch_prepare_one(struct launch *launch)
 	enum stn_err err = STN_OK;
 
 	launch->links = -1;
-	launch->signals = stn_process_group_signals(&launch->old_mask);
+	launch->signals = open_signals(launch);
 	if (launch->signals < 0)
 		err = stn_because(&why, STN_IO, "can't wait for signals: %s",
 				  strerror(errno));

@@ -108,14 +108,9 @@ launch_hosts_failed(void *arg, const char *text)
 static bool
 launch_hosts_lost(void *arg, uint32_t first, uint32_t count)
 {
-	struct launch *launch = arg;
-
 	for (uint32_t i = first; i < first + count; i++)
-		if (!launch_late_ended(launch, i, SIGKILL) && launch->survives &&
-		    stn_members_has(&launch->sequencer.members, i) &&
-		    !launch_membership_ended(launch, i, SIGKILL))
-			return false;
-	return launch->survives;
+		launch_late_ended(arg, i, SIGKILL); /* if it has not joined */
+	return launch_membership_lost(arg, first, count);
 }
 
 static bool
@@ -191,6 +186,7 @@ launch_call_hosts(struct launch *launch)
 		.events = &events,
 		.nodes = &launch_nodes,
 		.arg = launch,
+		.silence_ns = config->silence_ns,
 		.ssh = config->ssh,
 		.remote = config->remote,
 		.per = strcmp(config->per, "auto") ? config->per : "host",

@@ -264,40 +264,110 @@ follow_root(struct launch *launch)
 }
 
 static void
-note_death(struct launch *launch, uint32_t rank, int status)
+note_death(struct launch *launch, uint32_t rank)
 {
-	if (launch->sequencer.members.living == 1) {
-		launch_complain(launch, "all nodes have died");
-		launch_kill(launch);
-		return;
-	}
-	if (launch->leavers[rank])
-		tell_left(launch, rank);
-	else
-		tell_death(launch, rank, status);
 	stn_sequencer_gone(&launch->sequencer, rank,
 			   launch->leavers[rank] ? STN_LEFT : STN_DIED);
 	if (!one_stays(launch))
 		return;
-	if (rank == launch->root)
+	/* The next root may be at the barrier: it must know before that opens.
+	 */
+	if (rank == launch->root) {
 		launch->status = EXIT_FAILURE; /* until the next root ends */
+		stn_sequencer_issue(&launch->sequencer);
+	}
 	stn_wireup_server_died(&launch->server, rank);
 	if (launch->server.finished)
 		launch_wait(launch, 1000 * LAUNCH_LEAVE_SECONDS);
 	follow_root(launch);
 }
 
+/* Does the end of a node change the membership, rather than end the run? */
+static bool
+goes_on(const struct launch *launch)
+{
+	return launch->survives && !launch->failed && !launch->server.aborted &&
+	       launch_membership_begun(launch);
+}
+
+/* At the end of the run the root may be lost when it has said its status. */
+static void
+note_late_death(struct launch *launch, uint32_t rank)
+{
+	if (rank == launch->root && launch->returned)
+		launch->status = launch->returned_status;
+}
+
+/* No node would be left without the @count that have died. */
+static bool
+all_have_died(struct launch *launch, uint32_t count)
+{
+	if (launch->sequencer.members.living > count)
+		return false;
+	launch_complain(launch, "all nodes have died");
+	launch_kill(launch);
+	return true;
+}
+
 bool
 launch_membership_ended(struct launch *launch, uint32_t rank, int status)
 {
-	if (!launch->survives || launch->failed || launch->server.aborted ||
-	    !launch_membership_begun(launch) ||
-	    !is_survivable(launch, rank, status))
+	if (!goes_on(launch) || !is_survivable(launch, rank, status))
 		return false;
+	if (launch->server.finished) {
+		note_late_death(launch, rank);
+	} else if (!all_have_died(launch, 1)) {
+		if (launch->leavers[rank])
+			tell_left(launch, rank);
+		else
+			tell_death(launch, rank, status);
+		note_death(launch, rank);
+	}
+	return true;
+}
+
+/* The number of nodes from rank @first on that live, of @count. */
+static uint32_t
+count_living(const struct launch *launch, uint32_t first, uint32_t count)
+{
+	uint32_t living = 0;
+
+	for (uint32_t i = first; i < first + count; i++)
+		living += stn_members_has(&launch->sequencer.members, i);
+	return living;
+}
+
+static void
+tell_loss(struct launch *launch, uint32_t first, uint32_t lost)
+{
+	bool input = !first && !launch->root && input_is_lost(launch);
+
+	fprintf(stderr,
+		"sateen: host %s is lost, and %" PRIu32 " node%s with it; the "
+		"run goes on without it%s\n",
+		stn_agents_host(&launch->agents, first), lost,
+		lost == 1 ? "" : "s",
+		input ? ", and without standard input" : "");
+}
+
+bool
+launch_membership_lost(struct launch *launch, uint32_t first, uint32_t count)
+{
+	uint32_t lost;
+
+	if (!goes_on(launch))
+		return false;
+	lost = count_living(launch, first, count);
+	if (!launch->server.finished && (!lost || all_have_died(launch, lost)))
+		return true;
 	if (!launch->server.finished)
-		note_death(launch, rank, status);
-	else if (rank == launch->root && launch->returned)
-		launch->status = launch->returned_status;
+		tell_loss(launch, first, lost);
+	for (uint32_t i = first; i < first + count; i++) {
+		if (launch->server.finished)
+			note_late_death(launch, i);
+		else if (stn_members_has(&launch->sequencer.members, i))
+			note_death(launch, i);
+	}
 	return true;
 }
 

@@ -44,6 +44,13 @@ const struct stn_change *launch_membership_change(const struct launch *launch,
 bool launch_membership_ended(struct launch *launch, uint32_t rank, int status);
 
 /*
+ * launch_membership_lost: the host that has @count nodes from rank @first on is
+ * lost. Returns whether the run goes on.
+ */
+bool launch_membership_lost(struct launch *launch, uint32_t first,
+			    uint32_t count);
+
+/*
  * launch_membership_printed: node @rank has printed these bytes. Prints them,
  * except what an earlier root has printed already.
  */

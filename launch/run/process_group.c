@@ -190,6 +190,8 @@ stn_process_group_start(struct stn_process_group *group, struct stn_why *why)
 {
 	enum stn_err err = STN_OK;
 
+	stn_descriptors_raise_limit(STN_PROCESS_GROUP_FDS *
+				    (size_t)group->count);
 	group->self = getpid();
 	group->input = -1;
 	group->running = 0;

@@ -52,12 +52,14 @@
  *	START	the agent starts nodes from `rank` on; see agent_protocol.h
  *	INPUT	part of node 0's standard input; empty at the end of the input
  *	KILL	the agent kills node `rank`
+ *	RENEWED	the answer to LEASE, with the same time; see lease.h
  *
  *	agent to launcher
  *	OUTPUT	of node `rank`: whole lines, but a very long line is split
  *	ENDED	node `rank` has ended, with this wait status (32 bits)
  *	TAKEN	node 0 has read so many bytes of its input (32 bits)
  *	FAILED	the agent can't go on, for the reason in the text
+ *	LEASE	the agent asks for a lease, and tells its time (64 bits)
  */
 #ifndef STN_LAUNCH_WIREUP_WIREUP_FRAME_H
 #define STN_LAUNCH_WIREUP_WIREUP_FRAME_H
@@ -90,6 +92,8 @@ enum stn_wireup_frame_type {
 	STN_WIREUP_RETURNED,
 	STN_WIREUP_VIEW,
 	STN_WIREUP_KILL,
+	STN_WIREUP_LEASE,
+	STN_WIREUP_RENEWED,
 	STN_WIREUP_LEAVING,
 	STN_WIREUP_LEFT,
 	STN_WIREUP_PEERS,

@@ -312,7 +312,7 @@ start_watch(struct socket_wireup *socket)
 }
 
 static int
-open_signals(void)
+watch_open_signals(void)
 {
 	sigset_t term;
 
@@ -331,7 +331,7 @@ socket_watch(struct stn_wireup *wireup, uint32_t rank, stn_wireup_view *view,
 	socket->rank = rank;
 	socket->view = view;
 	socket->view_arg = arg;
-	socket->signals = open_signals();
+	socket->signals = watch_open_signals();
 	err = start_watch(socket);
 	if (err)
 		return stn_because(why, STN_NO_MEMORY,

@@ -6,6 +6,7 @@
 #ifndef STN_NODE_STATS_COUNT_H
 #define STN_NODE_STATS_COUNT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -34,12 +35,14 @@ struct stn_count {
 
 /*
  * Two numbers, counted in different places, that must be equal over all nodes
- * when a run has ended.
+ * when a run has ended; if @local is set, also on each node by itself, and so
+ * over the nodes that are left when others have died.
  */
 struct stn_sum {
 	const char *name;
 	const char *left_name, *right_name;
 	uint64_t left, right;
+	bool local;
 };
 
 #define STN_SUMS_MOST 8

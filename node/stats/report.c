@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "node/dispatch.h"
+#include "node/membership.h"
 #include "node/progress.h"
 #include "node/sleep.h"
 #include "node/stats/summary_show.h"
@@ -21,6 +22,7 @@ struct report {
 	bool *has;	       /* and which of them have arrived */
 	bool shown;	       /* they have been shown */
 	bool over;	       /* on the root: main has returned on it */
+	bool told;	       /* the user has been told about the run */
 	int status;	       /* main's, as the root has told it */
 	uint64_t run_ns;       /* main's duration, likewise */
 	uint32_t sending;      /* STATS messages that are leaving */
@@ -313,6 +315,40 @@ report_joined(void *state, uint32_t rank)
 		say_exit(report, rank);
 }
 
+/*
+ * The root may have died when some nodes knew that main had returned, and others
+ * did not. All learn it with the notices about that death, before the next root
+ * would run main.
+ */
+static void
+report_notices(void *state)
+{
+	struct report *report = state;
+	struct stn_node *node = report->node;
+	bool other = report->run_ns; /* another node has run main */
+	const uint64_t words[2] = {
+		other ? report->run_ns : node->run_ns,
+		(uint32_t)(other ? report->status : node->status)
+	};
+
+	if (node->stopping)
+		stn_membership_notice(node, STN_EXIT, words, 0);
+}
+
+static void
+report_noticed(void *state, const struct stn_notice *notices, size_t count)
+{
+	struct report *report = state;
+
+	for (size_t i = 0; i < count && !report->node->stopping; i++) {
+		if (notices[i].kind != STN_EXIT)
+			continue;
+		report->run_ns = notices[i].words[0];
+		report->status = (int)notices[i].words[1];
+		stn_workers_stop(report->node);
+	}
+}
+
 /* Net lock held. */
 static bool
 has_all(const struct report *report)
@@ -369,15 +405,13 @@ summary_of(const struct report *report, bool interrupted)
 		.nodes = report->all,
 		.begun = node->members.begun,
 		.interrupted = interrupted,
+		.complete = node->members.living == node->members.begun,
 	};
 }
 
-/*
- * Shows the counts of all nodes; if the run was @interrupted, those so far.
- * @complete  no node has died
- */
+/* Shows the counts of all nodes; if the run was @interrupted, those so far. */
 static enum stn_err
-report_show(struct report *report, bool interrupted, bool complete)
+report_show(struct report *report, bool interrupted)
 {
 	const struct stn_summary summary = summary_of(report, interrupted);
 	struct stn_why why;
@@ -391,9 +425,33 @@ report_show(struct report *report, bool interrupted, bool complete)
 		stn_summary_json(&summary, report->json);
 	else
 		stn_summary_table(&summary, stderr);
-	if (!interrupted && complete)
+	if (!interrupted)
 		stn_summary_complain(&summary, stderr);
 	return report->json ? close_json(report) : STN_OK;
+}
+
+/* If this node is the root, tells the user about the run; once. */
+static enum stn_err
+report_tell(struct report *report)
+{
+	struct stn_node *node = report->node;
+	struct stn_summary summary;
+	uint32_t gone, left;
+	bool root;
+
+	stn_node_enter(node);
+	root = is_root(node) && !report->told;
+	gone = node->members.begun - node->members.living;
+	left = node->members.left;
+	stn_node_leave(node);
+	if (!root)
+		return STN_OK;
+	report->told = true;
+	if (gone) {
+		summary = summary_of(report, false);
+		stn_summary_deaths(&summary, gone - left, left, stderr);
+	}
+	return node->config->stats.wanted ? report_show(report, false) : STN_OK;
 }
 
 static enum stn_err
@@ -401,9 +459,6 @@ report_finish(void *state)
 {
 	struct report *report = state;
 	struct stn_node *node = report->node;
-	struct stn_summary summary;
-	uint32_t gone, left;
-	bool root;
 
 	stn_node_enter(node);
 	sum_counts(report);
@@ -413,18 +468,17 @@ report_finish(void *state)
 		send_stats(report);
 	stn_node_leave(node);
 	stn_node_await(node, is_reported, report);
-	stn_node_enter(node);
-	root = is_root(node);
-	gone = node->members.begun - node->members.living;
-	left = node->members.left;
-	stn_node_leave(node);
-	if (root && gone) {
-		summary = summary_of(report, false);
-		stn_summary_deaths(&summary, gone - left, left, stderr);
-	}
-	if (!root || !node->config->stats.wanted)
-		return STN_OK;
-	return report_show(report, false, !gone);
+	return report_tell(report);
+}
+
+/*
+ * The root may have died when this node, the next one, was at the barrier. Then
+ * the counts of other nodes that were there may have arrived, or not.
+ */
+static enum stn_err
+report_ended(void *state)
+{
+	return report_tell(state);
 }
 
 /* Runs between two events of a simulation, when no node counts. */
@@ -454,7 +508,7 @@ report_interrupted(struct stn_node *const *nodes, uint32_t count)
 	if (!first->run_ns)
 		first->run_ns =
 			stn_node_now(first) - first->workers[0].begin_ns;
-	(void)report_show(report, true, false); /* the run has failed already */
+	(void)report_show(report, true); /* the run has failed already */
 }
 
 const struct stn_service stn_report_service = {
@@ -467,7 +521,10 @@ const struct stn_service stn_report_service = {
 	.handle = report_handle,
 	.died = report_died,
 	.joined = report_joined,
+	.notices = report_notices,
+	.noticed = report_noticed,
 	.over = report_over,
 	.finish = report_finish,
+	.ended = report_ended,
 	.interrupted = report_interrupted,
 };

@@ -63,7 +63,8 @@ stn_summary_complain(const struct stn_summary *summary, FILE *out)
 	const struct stn_tally total = stn_summary_total(summary);
 	struct stn_sum sums[STN_SUMS_MOST];
 	bool hold;
-	size_t count = stn_tally_sums(summary->layout, &total, sums, &hold);
+	size_t count = stn_tally_sums(summary->layout, &total,
+				      summary->complete, sums, &hold);
 
 	for (size_t i = 0; i < count; i++)
 		if (sums[i].left != sums[i].right)

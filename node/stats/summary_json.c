@@ -139,12 +139,13 @@ write_nodes(struct stn_json *json, const struct stn_summary *summary)
 }
 
 static void
-write_sums(struct stn_json *json, const struct stn_tally_layout *layout,
+write_sums(struct stn_json *json, const struct stn_summary *summary,
 	   const struct stn_tally *total)
 {
 	struct stn_sum sums[STN_SUMS_MOST];
 	bool hold;
-	size_t count = stn_tally_sums(layout, total, sums, &hold);
+	size_t count = stn_tally_sums(summary->layout, total,
+				      summary->complete, sums, &hold);
 
 	stn_json_open(json, "sums", '{');
 	stn_json_bool(json, "hold", hold);
@@ -169,7 +170,7 @@ stn_summary_json(const struct stn_summary *summary, FILE *out)
 	stn_json_bool(&json, "interrupted", summary->interrupted);
 	write_run(&json, summary);
 	if (!summary->interrupted)
-		write_sums(&json, summary->layout, &total);
+		write_sums(&json, summary, &total);
 	write_counts(&json, "total", summary->layout, &total);
 	write_rates(&json, summary, &total);
 	write_clusters(&json, summary, &total);

@@ -146,10 +146,10 @@ stn_tally_is_time(const struct stn_tally_row *row)
 
 size_t
 stn_tally_sums(const struct stn_tally_layout *layout,
-	       const struct stn_tally *total,
+	       const struct stn_tally *total, bool complete,
 	       struct stn_sum sums[STN_SUMS_MOST], bool *hold_p)
 {
-	size_t count = 0;
+	size_t count = 0, kept = 0;
 
 	for (size_t i = 0; layout->services[i]; i++) {
 		const struct stn_count_table *table =
@@ -160,8 +160,11 @@ stn_tally_sums(const struct stn_tally_layout *layout,
 	}
 	*hold_p = true;
 	for (size_t i = 0; i < count; i++)
+		if (complete || sums[i].local)
+			sums[kept++] = sums[i];
+	for (size_t i = 0; i < kept; i++)
 		*hold_p &= sums[i].left == sums[i].right;
-	return count;
+	return kept;
 }
 
 const char *

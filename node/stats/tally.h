@@ -77,9 +77,11 @@ bool stn_tally_is_time(const struct stn_tally_row *row);
 /*
  * stn_tally_sums: writes the sums that must hold for a run's total. Returns
  * their number. *hold_p becomes true if all hold.
+ * @complete  the total has the counts of all nodes; otherwise only those sums
+ *	      are written that hold on each node by itself
  */
 size_t stn_tally_sums(const struct stn_tally_layout *layout,
-		      const struct stn_tally *total,
+		      const struct stn_tally *total, bool complete,
 		      struct stn_sum sums[STN_SUMS_MOST], bool *hold_p);
 
 /* stn_kind_name: the name of a kind of message; NULL if no service has it. */
