@@ -206,8 +206,8 @@ check_max_nodes(const struct stn_config *config, struct stn_why *why)
 	if (config->max_nodes == config->nodes)
 		return STN_OK;
 	return stn_because(why, STN_INVALID,
-			   "max-nodes lets nodes join, which needs --survive "
-			   "yes, and another transport than loop");
+			   "max-nodes lets nodes join, which needs survival "
+			   "(--survive), and another transport than loop");
 }
 
 /* Only the simulator carries events out. */

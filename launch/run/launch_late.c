@@ -100,8 +100,7 @@ late_accept(struct launch *launch, uint64_t request)
 	if (!launch->processes)
 		text = "the run has not begun yet; try again";
 	else if (!launch->late)
-		text = "no node can join this run; start it with --max-nodes "
-		       "and --survive yes";
+		text = "no node can join this run; start it with --max-nodes";
 	else if (launch->late->busy)
 		text = "other nodes are joining this run; try again";
 	else if (launch->killed || launch->server.finished)
