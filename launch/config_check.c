@@ -210,6 +210,23 @@ check_max_nodes(const struct stn_config *config, struct stn_why *why)
 			   "(--survive), and another transport than loop");
 }
 
+static enum stn_err
+check_choice(const char *name, const char *value, struct stn_why *why)
+{
+	if (!strcmp(value, "yes") || !strcmp(value, "no"))
+		return STN_OK;
+	return stn_because(why, STN_INVALID,
+			   "%s is \"%s\"; it can be yes or no", name, value);
+}
+
+static enum stn_err
+check_keep(const struct stn_config *config, struct stn_why *why)
+{
+	enum stn_err err = check_choice("keep-all", config->keep_all, why);
+
+	return err ? err : check_choice("check-pure", config->check_pure, why);
+}
+
 /* Only the simulator carries events out. */
 static enum stn_err
 check_events(const struct stn_config *config, struct stn_why *why)
@@ -287,5 +304,7 @@ stn_config_check(const struct stn_config *config, struct stn_why *why)
 	err = check_survive(config, why);
 	if (!err)
 		err = check_max_nodes(config, why);
+	if (!err)
+		err = check_keep(config, why);
 	return err ? err : check_events(config, why);
 }

@@ -52,7 +52,11 @@ struct stn_config {
 	uint64_t deposit_ns;	      /* see steal/deposit.h */
 	struct stn_link lan;
 	uint64_t overhead_ns;
-	char cost[STN_TEXT_BYTES]; /* "measured" or "counted" */
+	char keep[STN_PATH_BYTES];   /* see steal/keep.h; a directory's name, */
+	char resume[STN_PATH_BYTES]; /* or "none" */
+	char keep_all[STN_TEXT_BYTES];	 /* "yes" or "no" */
+	char check_pure[STN_TEXT_BYTES]; /* the same; see steal/pure.h */
+	char cost[STN_TEXT_BYTES];	 /* "measured" or "counted" */
 	uint64_t task_cost_ns, unit_cost_ns;
 	char speed[STN_TEXT_BYTES]; /* see stn_config_speed */
 	uint64_t seed;

@@ -121,6 +121,7 @@ struct stn_node {
 	uint32_t worker_count;
 	int status;	 /* main's status; on the root */
 	uint64_t run_ns; /* main's duration; on the root */
+	bool succeeded;	 /* main has returned 0, on whichever node */
 
 	/*
 	 * Main has returned, so workers end. stn_workers_stop sets it before it

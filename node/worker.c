@@ -255,6 +255,7 @@ run_main(struct stn_worker *worker)
 	node->status = node->start.main(node->start.program, worker);
 	node->run_ns = stn_node_now(node) - begin;
 	node->status = node->start.flush(node->status);
+	node->succeeded = !node->status;
 	if (node->start.host.returned)
 		node->start.host.returned(node->start.host.arg, node->status);
 	stn_node_enter(node);

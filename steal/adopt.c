@@ -7,7 +7,6 @@
 #include "steal/buffers.h"
 #include "steal/loan.h"
 #include "steal/steal.h"
-#include "transport/pieces.h"
 
 static bool
 is_orphan(const struct stn_steal *steal, const struct stn_job *job)
@@ -156,25 +155,6 @@ stn_adopt_fetch(struct stn_steal *steal, uint32_t from,
 		stn_node_say(steal->node, from, STN_GONE, &gone, sizeof(gone));
 }
 
-/*
- * Completes a record by a result that is stored on this node. False if the
- * result is of another size.
- */
-static bool
-complete(struct stn_steal *steal, struct stn_record *record,
-	 const struct stn_task *task, const struct stn_orphan *orphan)
-{
-	struct iovec from = { orphan->bytes, orphan->size };
-	struct stn_gather to;
-
-	if (stn_gather_init(&to, task, record, STN_OUTPUTS, record->arguments))
-		stn_node_fail(steal->node, "out of memory");
-	if (to.bytes == orphan->size)
-		stn_pieces_copy(to.pieces, &from, orphan->size);
-	stn_gather_fini(&to);
-	return to.bytes == orphan->size;
-}
-
 /* The result of the record will come from @holder. */
 static void
 await_result(struct stn_owner *owner, struct stn_record *record,
@@ -211,7 +191,8 @@ use_orphan(struct stn_owner *owner, struct stn_record *record,
 	if (!orphan)
 		return false;
 	if (orphan->stored) {
-		if (!complete(steal, record, task, orphan))
+		if (!stn_outputs_place(task, record, record->arguments,
+				       orphan->bytes, orphan->size))
 			return false;
 		stn_deque_lend(&owner->deque, record, task, STN_THIEF_DONE);
 		return true;
@@ -237,9 +218,10 @@ stn_adopt_spawned(struct stn_owner *owner, struct stn_record *record,
 	struct stn_key key;
 	bool found;
 
-	if (!stn_orphans_maybe(&steal->orphans, stn_key_hint(task, record)))
+	if (!stn_orphans_maybe(&steal->orphans,
+			       stn_steal_hint(steal, task, record)))
 		return false;
-	key = stn_key_of(task, record);
+	key = stn_steal_key(steal, task, record);
 	stn_node_enter(steal->node);
 	found = use_orphan(owner, record, task, key);
 	if (found)

@@ -111,6 +111,23 @@ stn_outputs_copy(const struct stn_task *task, const struct stn_record *record,
 	return bytes;
 }
 
+bool
+stn_outputs_place(const struct stn_task *task, const struct stn_record *record,
+		  void *result, const void *bytes, size_t size)
+{
+	struct iovec from = { (void *)(uintptr_t)bytes, size };
+	struct stn_gather outputs;
+	bool fits;
+
+	if (stn_gather_init(&outputs, task, record, STN_OUTPUTS, result))
+		return false;
+	fits = outputs.bytes == size;
+	if (fits)
+		stn_pieces_copy(outputs.pieces, &from, size);
+	stn_gather_fini(&outputs);
+	return fits;
+}
+
 static uint64_t
 aligned(uint64_t bytes)
 {

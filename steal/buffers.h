@@ -80,6 +80,15 @@ void *stn_outputs_copy(const struct stn_task *task,
 		       size_t *bytes_p);
 
 /*
+ * stn_outputs_place: writes outputs that stn_outputs_copy has packed to where
+ * the call of @record would have written them. False, and nothing is written,
+ * if they are of another size, or if there is no memory.
+ */
+bool stn_outputs_place(const struct stn_task *task,
+		       const struct stn_record *record, void *result,
+		       const void *bytes, size_t size);
+
+/*
  * stn_buffers_measure: measures a record, whose numbers may be wrong if it came
  * from outside. Returns STN_MALFORMED if the buffers are larger than 2^46 bytes
  * together.

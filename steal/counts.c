@@ -50,6 +50,8 @@ static const struct stn_count rows[] = {
 	COUNT(kept, "results kept for nodes that died"),
 	COUNT(reused, "results used instead of a run"),
 	COUNT(deposited, "results deposited with other nodes"),
+	COUNT(logged, "results kept in logs"),
+	COUNT(resumed, "results taken from logs"),
 	COUNT(results_lan, "results returned, LAN"),
 	COUNT(results_wan, "results returned, WAN"),
 	{ "overhead_ns", "  parallelisation overhead", AT(overhead_ns),
@@ -77,7 +79,7 @@ all_steals(const struct stn_steal_counts *counts)
  * The sums that must hold over all nodes. On each line, the numbers before and
  * after the semicolon are equal:
  *
- *	tasks	  spawned; executed
+ *	tasks	  spawned; executed, or taken from a log
  *	records	  left a node; came to a node
  *	results	  records that came; returned, passed on or brought home
  *	requests  asked; granted, refused, cancelled, or lost with their nodes
@@ -95,7 +97,8 @@ steal_sums(const struct stn_tally_layout *layout, const struct stn_tally *total,
 	const struct stn_steals steals = all_steals(counts);
 	const struct stn_sum all[] = {
 		{ "tasks", "spawned", "executed", counts->spawned,
-		  counts->executed_here + counts->executed_elsewhere },
+		  counts->executed_here + counts->executed_elsewhere +
+			  counts->resumed },
 		{ "records", "left", "came", counts->lent + counts->relayed,
 		  counts->borrowed },
 		{ "results", "due", "returned", counts->borrowed,

@@ -28,6 +28,8 @@ struct stn_steal_counts {
 	uint64_t stolen_lan, stolen_wan; /* run here, from other nodes */
 	uint64_t lent;	     /* records of this worker that left the node */
 	uint64_t work_units; /* as told by the program (STN_WORK) */
+	uint64_t logged;     /* results kept in a log */
+	uint64_t resumed;    /* results taken from a log, instead of a run */
 
 	/* Counted by the node. */
 	uint64_t borrowed;  /* records from other nodes; of these, */

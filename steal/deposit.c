@@ -70,8 +70,8 @@ stn_deposit_begin(struct stn_owner *owner, struct stn_deposit *deposit,
 {
 	deposit->record = *record;
 	deposit->task = task;
-	deposit->key = stn_key_of(task, record);
-	deposit->hint = stn_key_hint(task, record);
+	deposit->key = stn_steal_key(owner->steal, task, record);
+	deposit->hint = stn_steal_hint(owner->steal, task, record);
 	deposit->begin_ns = stn_node_now(owner->node);
 }
 

@@ -32,7 +32,7 @@ struct stn_job {
 	uint64_t bytes;	    /* size of its buffers and its result */
 	bool landing;	    /* its payload is arriving; net lock held */
 	bool done;	    /* it has been run; net lock held */
-	struct stn_key key; /* if the run survives deaths */
+	struct stn_key key; /* if the run survives deaths, or keeps results */
 	uint32_t hint;	    /* of the key */
 	uint64_t spent_ns;  /* time that it took to run */
 	unsigned char memory[] STN_ALIGNED;

@@ -1,35 +1,15 @@
 #include "steal/key.h"
 
-#include <stdatomic.h>
-
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "steal/buffers.h"
-
-#define KNOWN_BITS 8
-#define KNOWN (1u << KNOWN_BITS)
-#define PROBES 8
 
 /* The hashed bytes without the contents of buffers. */
 struct head {
 	size_t length;
 	unsigned char bytes[sizeof(uint64_t) + STN_ARGUMENT_BYTES];
 };
-
-/*
- * The hashes of tasks that were computed so far, in slots that follow from the
- * task's address. Tasks are constant objects of the whole process, so this is a
- * global variable, and all nodes of the process share it. A slot gets a task
- * once, by a compare-and-swap, and then keeps it. Only the hash of that task is
- * ever written to the slot, so a thread that finds the task there, and a hash
- * that isn't 0, has the right hash. Hence all accesses are relaxed and pair
- * with nothing.
- */
-static struct known {
-	_Atomic(const struct stn_task *) task;
-	_Atomic(uint64_t) hash; /* 0: not yet written */
-} known[KNOWN];
 
 static void
 hash_text(XXH3_state_t *state, const char *text)
@@ -43,8 +23,8 @@ hash_number(XXH3_state_t *state, uint32_t number)
 	XXH3_64bits_update(state, &number, sizeof(number));
 }
 
-static uint64_t
-hash_task(const struct stn_task *task)
+uint64_t
+stn_key_task(const struct stn_task *task)
 {
 	XXH3_state_t state;
 
@@ -58,45 +38,6 @@ hash_task(const struct stn_task *task)
 		hash_number(&state, task->arguments[i].kind);
 	}
 	return XXH3_64bits_digest(&state);
-}
-
-/* The slot of @task, or NULL if other tasks have all slots where it may be. */
-static struct known *
-find_known(const struct stn_task *task)
-{
-	uint64_t first = (uintptr_t)task * 0x9e3779b97f4a7c15;
-
-	first >>= 64 - KNOWN_BITS;
-	for (uint64_t i = first; i < first + PROBES; i++) {
-		struct known *slot = &known[i % KNOWN];
-		const struct stn_task *there =
-			atomic_load_explicit(&slot->task, memory_order_relaxed);
-
-		if (!there &&
-		    atomic_compare_exchange_strong_explicit(
-			    &slot->task, &there, task, memory_order_relaxed,
-			    memory_order_relaxed))
-			return slot;
-		if (there == task)
-			return slot;
-	}
-	return NULL;
-}
-
-static uint64_t
-task_hash(const struct stn_task *task)
-{
-	struct known *slot = find_known(task);
-	uint64_t hash = 0;
-
-	if (slot)
-		hash = atomic_load_explicit(&slot->hash, memory_order_relaxed);
-	if (hash)
-		return hash;
-	hash = hash_task(task);
-	if (slot)
-		atomic_store_explicit(&slot->hash, hash, memory_order_relaxed);
-	return hash;
 }
 
 static void
@@ -116,11 +57,10 @@ head_put(struct head *head, const void *from, size_t bytes)
 
 /* Fills @head; returns whether the task has in or inout buffers. */
 static bool
-key_head(struct head *head, const struct stn_task *task,
+key_head(struct head *head, uint64_t hash, const struct stn_task *task,
 	 const struct stn_record *record)
 {
 	const struct stn_argument *end = task->arguments + task->argument_count;
-	uint64_t hash = task_hash(task);
 	bool contents = false;
 
 	head->length = 0;
@@ -176,23 +116,25 @@ hash_contents(const struct head *head, const struct stn_task *task,
 }
 
 struct stn_key
-stn_key_of(const struct stn_task *task, const struct stn_record *record)
+stn_key_of(uint64_t hash, const struct stn_task *task,
+	   const struct stn_record *record)
 {
-	XXH128_hash_t hash;
+	XXH128_hash_t key;
 	struct head head;
 
-	if (key_head(&head, task, record))
-		hash = hash_contents(&head, task, record);
+	if (key_head(&head, hash, task, record))
+		key = hash_contents(&head, task, record);
 	else
-		hash = XXH3_128bits(head.bytes, head.length);
-	return (struct stn_key){ hash.low64, hash.high64 };
+		key = XXH3_128bits(head.bytes, head.length);
+	return (struct stn_key){ key.low64, key.high64 };
 }
 
 uint32_t
-stn_key_hint(const struct stn_task *task, const struct stn_record *record)
+stn_key_hint(uint64_t hash, const struct stn_task *task,
+	     const struct stn_record *record)
 {
 	struct head head;
 
-	key_head(&head, task, record);
+	key_head(&head, hash, task, record);
 	return (uint32_t)XXH3_64bits(head.bytes, head.length);
 }

@@ -31,13 +31,19 @@ struct stn_key {
 };
 
 /*
+ * stn_key_task: the hash of @task that is part of the keys of its calls. The
+ * table of tasks has the hashes of all tasks (stn_table_hash).
+ */
+uint64_t stn_key_task(const struct stn_task *task);
+
+/*
  * stn_key_of: the key of the call of @task with the arguments in @record. Reads
  * all in and inout buffers, so it must be called before the task runs: a task
  * overwrites its inout buffers, and its result may overwrite its arguments.
- * @task  must exist until the process ends, as all registered tasks do
+ * @hash  stn_key_task of @task
  * Any thread; no lock; never allocates.
  */
-struct stn_key stn_key_of(const struct stn_task *task,
+struct stn_key stn_key_of(uint64_t hash, const struct stn_task *task,
 			  const struct stn_record *record);
 
 /*
@@ -45,7 +51,7 @@ struct stn_key stn_key_of(const struct stn_task *task,
  * keys have equal hints. Its cost does not depend on the size of the buffers.
  * Otherwise as stn_key_of.
  */
-uint32_t stn_key_hint(const struct stn_task *task,
+uint32_t stn_key_hint(uint64_t hash, const struct stn_task *task,
 		      const struct stn_record *record);
 
 #endif

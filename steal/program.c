@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "steal/keep.h"
 #include "steal/steal.h"
 #include "steal/virtual_cost.h"
 
@@ -40,6 +41,7 @@ stn_program_main(void *arg, struct stn_worker *worker)
 	stn_set_redoing(owner, worker->node->rank);
 	if (worker->node->rank)
 		optind = 0;
+	stn_keep_look(owner);
 	stn_computes(owner);
 	status = program->body(&frame, program->argc, program->argv);
 	stn_computed(owner, 0);

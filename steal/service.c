@@ -9,6 +9,7 @@
 #include "steal/balancers.h"
 #include "steal/adopt.h"
 #include "steal/deposit.h"
+#include "steal/keep.h"
 #include "steal/loan.h"
 #include "steal/price.h"
 #include "steal/redo.h"
@@ -34,6 +35,7 @@ close_owners(struct stn_steal *steal)
 {
 	for (uint32_t i = 0; i < steal->node->worker_count; i++) {
 		stn_spill_fini(&steal->owners[i].spill);
+		stn_pure_fini(&steal->owners[i].pure);
 		stn_holders_fini(&steal->owners[i].holders);
 		if (steal->owners[i].deque.slots)
 			stn_deque_fini(&steal->owners[i].deque);
@@ -60,6 +62,9 @@ open_owner(struct stn_steal *steal, struct stn_owner *owner, uint32_t number,
 				   slots);
 	if (stn_steal_counts_all(steal))
 		stn_deque_offer_all(&owner->deque);
+	if (steal->checks_pure &&
+	    stn_pure_init(&owner->pure, steal->program->table.count))
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	if (steal->survives && stn_holders_init(&owner->holders, slots))
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	return STN_OK;
@@ -124,6 +129,7 @@ steal_open(struct stn_node *node, void **state_p, struct stn_why *why)
 	steal->program = node->start.program;
 	steal->speed = node->start.speed;
 	steal->survives = node->start.host.suspect;
+	steal->checks_pure = !strcmp(node->config->check_pure, "yes");
 	LIST_INIT(&steal->jobs);
 	stn_inbox_init(&steal->inbox);
 	err = open_balancer(steal, why);
@@ -131,11 +137,14 @@ steal_open(struct stn_node *node, void **state_p, struct stn_why *why)
 	    stn_orphans_init(&steal->orphans, &STN_ORPHANS_BOUNDS))
 		err = stn_because(why, STN_NO_MEMORY, "out of memory");
 	if (!err)
+		err = stn_keep_open(steal, why);
+	if (!err)
 		err = open_owners(steal, why);
 	if (!err) {
 		*state_p = steal;
 		return STN_OK;
 	}
+	stn_keep_close(steal);
 	free(steal->deciding.state);
 	stn_inbox_fini(&steal->inbox);
 	free(steal);
@@ -166,6 +175,7 @@ steal_close(void *state)
 	while ((job = LIST_FIRST(&steal->jobs)))
 		stn_job_free(job);
 	close_owners(steal);
+	stn_keep_close(steal);
 	stn_inbox_fini(&steal->inbox);
 	if (steal->survives)
 		stn_orphans_fini(&steal->orphans);
@@ -230,6 +240,9 @@ steal_handle(void *state, const struct stn_message *message)
 		break;
 	case STN_DEPOSIT:
 		stn_deposit_take(steal, message, &wire.deposit);
+		break;
+	case STN_RUN:
+		stn_keep_run(steal, &wire.run);
 		break;
 	case STN_LOAD:
 		take_load(steal, message->from, wire.load.records);
@@ -301,6 +314,7 @@ steal_look_after(void *state, uint64_t now)
 	uint64_t parked = stn_parked_progress(state);
 	uint64_t tick = stn_decide_tick(state, now);
 	uint64_t mark = stn_deposit_tick(state, now);
+	uint64_t keep = stn_keep_tick(state, now);
 	uint64_t first = parked < tick ? parked : tick;
 
 	/*
@@ -310,6 +324,8 @@ steal_look_after(void *state, uint64_t now)
 	if (steal->survives && steal->node->stopping)
 		stn_loan_return_all(steal);
 	stn_decide_longer(state);
+	if (keep < mark)
+		mark = keep;
 	return first < mark ? first : mark;
 }
 
@@ -369,6 +385,13 @@ steal_leave(void *state, bool stop)
 	return stn_leave(state, stop);
 }
 
+static enum stn_err
+steal_finish(void *state)
+{
+	stn_keep_finish(state);
+	return STN_OK;
+}
+
 /*
  * True when every request has an answer, including requests sent just before
  * the end of the run.
@@ -400,6 +423,7 @@ const struct stn_service stn_steal_service = {
 	.leave = steal_leave,
 	.notices = steal_notices,
 	.noticed = steal_noticed,
+	.finish = steal_finish,
 	.settled = steal_settled,
 	.count = stn_steal_count,
 };

@@ -12,6 +12,7 @@
 #include "node/stack_guard.h"
 #include "steal/adopt.h"
 #include "steal/deposit.h"
+#include "steal/keep.h"
 #include "steal/steal.h"
 #include "steal/virtual_cost.h"
 #include "steal/worker.h"
@@ -27,7 +28,7 @@ run_in_place(struct stn_owner *owner, struct stn_record *head,
 	memcpy(record.arguments, arguments, task->argument_bytes);
 	owner->counts.executed_here++;
 	stn_computes(owner);
-	task->run(&owner->deque, &record, head, result);
+	stn_owner_run(owner, &record, task, head, result);
 	stn_computed(owner, 0);
 	if (stn_spill_push(&owner->spill, task, result))
 		stn_node_fail(owner->node,
@@ -59,11 +60,12 @@ tell_longer(struct stn_steal *steal)
 	stn_node_leave(steal->node);
 }
 
-/* Must each spawn take the slow path, to look for an orphan? */
+/* Must each spawn take the slow path, to look for a finished result? */
 static bool
-looks_for_orphans(const struct stn_owner *owner)
+looks_for_results(const struct stn_owner *owner)
 {
-	return owner->redoing && stn_orphans_count(&owner->steal->orphans);
+	return (owner->redoing && stn_orphans_count(&owner->steal->orphans)) ||
+	       stn_keep_looks(owner);
 }
 
 /*
@@ -83,7 +85,7 @@ announce(struct stn_owner *owner)
 	 * so the fence pairs with the fences in steal_may_sleep (service.c) and
 	 * park (parked.c).
 	 */
-	if (!deque->fenced && !looks_for_orphans(owner) &&
+	if (!deque->fenced && !looks_for_results(owner) &&
 	    !anybody_hungry(node))
 		stn_deque_raise(deque);
 	atomic_thread_fence(memory_order_seq_cst);
@@ -93,6 +95,16 @@ announce(struct stn_owner *owner)
 		stn_parked_spawned(owner);
 	if (steal->deciding.balancer->longer)
 		tell_longer(steal);
+}
+
+/* If the result of the call is known, completes its record. */
+static bool
+find_result(struct stn_owner *owner, struct stn_record *record,
+	    const struct stn_task *task)
+{
+	return (stn_keep_looks(owner) &&
+		stn_keep_spawned(owner, record, task)) ||
+	       (owner->redoing && stn_adopt_spawned(owner, record, task));
 }
 
 struct stn_record *
@@ -109,7 +121,7 @@ stn_spawn_slow(struct stn_deque *deque, struct stn_record *head,
 	} else {
 		memcpy(head->arguments, arguments, task->argument_bytes);
 		head->flags = owner->redoing ? STN_RECORD_REDONE : 0;
-		if (!owner->redoing || !stn_adopt_spawned(owner, head, task)) {
+		if (!find_result(owner, head, task)) {
 			stn_deque_push(deque, head, task);
 			announce(owner);
 		}
@@ -141,21 +153,49 @@ sync_spill(struct stn_owner *owner, const struct stn_task *task, void *result)
 	return owner->deque.end + (owner->spill.used ? 1 : 0);
 }
 
+static void
+run_plain(struct stn_owner *owner, struct stn_record *record,
+	  const struct stn_task *task, void *result)
+{
+	owner->counts.executed_here++;
+	stn_computes(owner);
+	stn_owner_run(owner, record, task, record, result);
+	stn_computed(owner, 0);
+}
+
 /*
  * Runs a marked record, and deposits its result. Not inlined: the deposit would
  * make the stack frame of each nested call larger.
  */
 static __attribute__((noinline)) void
-run_marked(struct stn_owner *owner, struct stn_record *record,
-	   const struct stn_task *task, void *result)
+run_deposited(struct stn_owner *owner, struct stn_record *record,
+	      const struct stn_task *task, void *result)
 {
 	struct stn_deposit deposit;
 
 	stn_deposit_begin(owner, &deposit, task, record);
-	stn_computes(owner);
-	task->run(&owner->deque, record, record, result);
-	stn_computed(owner, 0);
+	run_plain(owner, record, task, result);
 	stn_deposit_end(owner, &deposit, result);
+}
+
+/*
+ * The same for a record that --keep or --resume has marked. Not inlined
+ * likewise.
+ */
+static __attribute__((noinline)) void
+run_kept(struct stn_owner *owner, struct stn_record *record,
+	 const struct stn_task *task, void *result, bool deposit)
+{
+	struct stn_kept kept;
+
+	stn_keep_begin(owner, &kept, task, record);
+	if (stn_keep_reuse(owner, task, record, kept.key, kept.hint, result))
+		return;
+	if (deposit)
+		run_deposited(owner, record, task, result);
+	else
+		run_plain(owner, record, task, result);
+	stn_keep_end(owner, &kept, result);
 }
 
 /* Runs a record that its owner has popped. */
@@ -163,14 +203,14 @@ static void
 run_popped(struct stn_owner *owner, struct stn_record *record,
 	   const struct stn_task *task, void *result)
 {
-	owner->counts.executed_here++;
-	if (stn_deposit_popped(owner, record)) {
-		run_marked(owner, record, task, result);
-		return;
-	}
-	stn_computes(owner);
-	task->run(&owner->deque, record, record, result);
-	stn_computed(owner, 0);
+	bool deposit = stn_deposit_popped(owner, record);
+
+	if (stn_keep_popped(owner, record, task))
+		run_kept(owner, record, task, result, deposit);
+	else if (deposit)
+		run_deposited(owner, record, task, result);
+	else
+		run_plain(owner, record, task, result);
 }
 
 static struct stn_record *

@@ -16,6 +16,9 @@
  *	adopt	   results of calls whose homes have died
  *	leave	   hands over the work of a node that leaves
  *	deposit	   results that other nodes keep for the case of a death
+ *	keep	   results that are kept on disk, and taken from there; with
+ *		   keep_log, keep_writer and resume, which know no nodes
+ *	pure	   runs calls twice to find tasks that are not pure
  *	victim	   answers a steal request
  *	parked	   steal requests that wait here for a record
  *	thief	   answers to this node's requests; results that go home
@@ -34,9 +37,11 @@
 #include "steal/deque.h"
 #include "steal/holders.h"
 #include "steal/inbox.h"
+#include "steal/key.h"
 #include "steal/leave.h"
 #include "steal/parked.h"
 #include "steal/program.h"
+#include "steal/pure.h"
 #include "steal/requests.h"
 #include "steal/spill.h"
 #include "steal/thief.h"
@@ -57,6 +62,13 @@ struct stn_owner {
 	bool redoing;	     /* inside a record that is run again; own thread */
 	_Atomic(bool) bound; /* see below; written by its own thread */
 	_Atomic(struct stn_record *) marked; /* see deposit.h */
+
+	/* See keep.h and resume.h; hints, which pair with nothing. */
+	_Atomic(struct stn_record *) kept, kept_low;
+	_Atomic(size_t) inputs_left; /* bytes that may be hashed */
+	_Atomic(int) looks;	     /* spawns that are looked up */
+	bool hit; /* a result was found since the last mark; own thread */
+	struct stn_pure_owner pure;	/* own thread */
 	struct stn_steal_counts counts; /* written by the worker; lent by any
 					 * thread, under the net lock */
 };
@@ -87,9 +99,13 @@ struct stn_steal {
 	bool survives;		  /* the run survives deaths */
 	_Atomic(bool) restarted;  /* main: its first root has died */
 	struct stn_orphans orphans;
-	uint64_t mark_ns;    /* when to mark records again; see deposit.h */
 	struct stn_handover handover;
-	uint32_t in_transit; /* pushed records that have not arrived */
+	uint64_t mark_ns;      /* when to mark records again; see deposit.h */
+	struct stn_keep *keep; /* NULL: no results are kept */
+	struct stn_resume *resume; /* NULL: there is no earlier run */
+	uint64_t keep_mark_ns;	   /* as mark_ns; see keep.h */
+	bool checks_pure;	   /* see pure.h */
+	uint32_t in_transit;	   /* pushed records that have not arrived */
 	struct stn_steal_counts counts;
 	double speed;		     /* in virtual time: 0.5 is half as fast */
 	uint64_t price, plain_price; /* ns for STN_SPAWN_PRICE_CALLS spawns,
@@ -106,6 +122,37 @@ static inline struct stn_owner *
 stn_owner_of(struct stn_deque *deque)
 {
 	return (struct stn_owner *)deque;
+}
+
+/*
+ * stn_owner_run: calls @task with the arguments in @record, and writes its
+ * outputs. Own thread.
+ */
+static inline void
+stn_owner_run(struct stn_owner *owner, const struct stn_record *record,
+	      const struct stn_task *task, struct stn_record *head,
+	      void *result)
+{
+	if (owner->steal->checks_pure)
+		stn_pure_check(owner, record, task, head, result);
+	else
+		task->run(&owner->deque, record, head, result);
+}
+
+/* stn_steal_key, _hint: the key and the hint of a call of @task (key.h). */
+static inline struct stn_key
+stn_steal_key(const struct stn_steal *steal, const struct stn_task *task,
+	      const struct stn_record *record)
+{
+	return stn_key_of(stn_table_hash(&steal->program->table, task), task,
+			  record);
+}
+static inline uint32_t
+stn_steal_hint(const struct stn_steal *steal, const struct stn_task *task,
+	       const struct stn_record *record)
+{
+	return stn_key_hint(stn_table_hash(&steal->program->table, task), task,
+			    record);
 }
 
 /*
@@ -150,7 +197,7 @@ static inline bool
 stn_steal_counts_all(const struct stn_steal *steal)
 {
 	return steal->node->config->stats.wanted || steal->node->sim ||
-	       steal->deciding.balancer->longer;
+	       steal->checks_pure || steal->deciding.balancer->longer;
 }
 
 #endif

@@ -4,7 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "node/stack_guard.h"
+#include "steal/key.h"
 
 /*
  * The tasks of the process, in no order. Constructors fill the list before a
@@ -84,6 +88,38 @@ refuse_twins(const char *name, struct stn_why *why)
 			   name, file, other);
 }
 
+static uint32_t
+hash_place(const struct stn_table *table, const struct stn_task *task)
+{
+	uint64_t address = (uintptr_t)task;
+
+	return (uint32_t)((address * 0x9e3779b97f4a7c15) >> 32) & table->mask;
+}
+
+static enum stn_err
+hash_tasks(struct stn_table *table)
+{
+	table->mask = 1;
+	table->identity = 0;
+	while (table->mask < 2 * table->count)
+		table->mask = 2 * table->mask + 1;
+	table->hashes = calloc(table->mask + 1ull, sizeof(table->hashes[0]));
+	if (!table->hashes)
+		return STN_NO_MEMORY;
+	for (uint32_t i = 0; i < table->count; i++) {
+		const struct stn_task *task = table->tasks[i];
+		uint32_t place = hash_place(table, task);
+		uint64_t hash = stn_key_task(task);
+		const uint64_t both[] = { table->identity, hash };
+
+		while (table->hashes[place].task)
+			place = (place + 1) & table->mask;
+		table->hashes[place] = (struct stn_table_hash){ task, hash };
+		table->identity = XXH3_64bits(both, sizeof(both));
+	}
+	return STN_OK;
+}
+
 enum stn_err
 stn_table_init(struct stn_table *table, struct stn_why *why)
 {
@@ -97,6 +133,7 @@ stn_table_init(struct stn_table *table, struct stn_why *why)
 	if (!table->tasks)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	table->count = 0;
+	table->hashes = NULL;
 	for (entry = entries; entry; entry = entry->next)
 		table->tasks[table->count++] = entry->task;
 	qsort(table->tasks, count, sizeof(table->tasks[0]), task_by_name);
@@ -108,13 +145,17 @@ stn_table_init(struct stn_table *table, struct stn_why *why)
 		stn_table_fini(table);
 		return refuse_twins(name, why);
 	}
-	return STN_OK;
+	if (!hash_tasks(table))
+		return STN_OK;
+	stn_table_fini(table);
+	return stn_because(why, STN_NO_MEMORY, "out of memory");
 }
 
 void
 stn_table_fini(struct stn_table *table)
 {
 	free(table->tasks);
+	free(table->hashes);
 }
 
 uint32_t
@@ -125,6 +166,19 @@ stn_table_id(const struct stn_table *table, const struct stn_task *task)
 	found = bsearch(&task, table->tasks, table->count,
 			sizeof(table->tasks[0]), task_by_name);
 	return (uint32_t)(found - table->tasks);
+}
+
+uint64_t
+stn_table_hash(const struct stn_table *table, const struct stn_task *task)
+{
+	uint32_t place = hash_place(table, task);
+
+	if (!table->hashes)
+		return stn_key_task(task);
+	for (; table->hashes[place].task; place = (place + 1) & table->mask)
+		if (table->hashes[place].task == task)
+			return table->hashes[place].hash;
+	return stn_key_task(task);
 }
 
 static void

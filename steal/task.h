@@ -8,6 +8,12 @@
 #include "steal/sateen_record.h"
 #include "transport/error.h"
 
+/* A task and its hash (stn_key_task); without a task: a free place. */
+struct stn_table_hash {
+	const struct stn_task *task;
+	uint64_t hash;
+};
+
 /*
  * Tasks in the order of their names. A task's place is its id. The table is
  * constant after stn_table_init.
@@ -15,6 +21,14 @@
 struct stn_table {
 	const struct stn_task **tasks;
 	uint32_t count;
+
+	/*
+	 * The hashes, in places that follow from the tasks' addresses; at least
+	 * half of the places are free.
+	 */
+	struct stn_table_hash *hashes;
+	uint32_t mask;	   /* the number of places - 1 */
+	uint64_t identity; /* a hash of all tasks: their names and types */
 };
 
 /*
@@ -36,6 +50,13 @@ void stn_table_fini(struct stn_table *table);
  */
 uint32_t stn_table_id(const struct stn_table *table,
 		      const struct stn_task *task);
+
+/*
+ * stn_table_hash: stn_key_task of @task, found in some nanoseconds if the table
+ * has the task. Any thread.
+ */
+uint64_t stn_table_hash(const struct stn_table *table,
+			const struct stn_task *task);
 
 /*
  * stn_table_text: the table as text, with a line for each task: the result's

@@ -12,6 +12,7 @@
 #include "steal/buffers.h"
 #include "steal/adopt.h"
 #include "steal/deposit.h"
+#include "steal/keep.h"
 #include "steal/redo.h"
 #include "steal/result.h"
 #include "steal/steal.h"
@@ -191,7 +192,7 @@ drop_job(struct stn_job *job, enum stn_err err)
 	stn_node_wake(steal->node);
 }
 
-/* A record has landed in a run that survives deaths. */
+/* A record has landed, in a run in which its key may be needed. */
 static void
 job_identify(struct stn_job *job)
 {
@@ -199,9 +200,9 @@ job_identify(struct stn_job *job)
 	const struct stn_record *record = &job->record;
 	struct stn_record *own;
 
-	job->key = stn_key_of(record->task, record);
-	job->hint = stn_key_hint(record->task, record);
-	if (record->rank != steal->node->rank)
+	job->key = stn_steal_key(steal, record->task, record);
+	job->hint = stn_steal_hint(steal, record->task, record);
+	if (record->rank != steal->node->rank || !steal->survives)
 		return;
 	own = stn_holders_find(steal, record->slot, record->epoch);
 	if (own)
@@ -223,7 +224,7 @@ job_landed(void *arg, enum stn_err err)
 	}
 	steal->counts.borrowed++;
 	job->came_ns = stn_node_now(steal->node);
-	if (steal->survives)
+	if (steal->survives || stn_keeps(steal))
 		job_identify(job);
 	if (!job->request || granted(steal, job) ||
 	    !stn_parked_pass(steal, job))

@@ -17,6 +17,7 @@ const struct stn_kind stn_wire_kinds[STN_WIRE_KINDS] = {
 	{ STN_GONE, "gone", .numbered = true },
 	{ STN_FETCH, "fetch", .numbered = false },
 	{ STN_DEPOSIT, "deposit", .numbered = false },
+	{ STN_RUN, "run", .numbered = false },
 };
 
 /* Copies a header of exactly @bytes. */
@@ -106,6 +107,10 @@ stn_wire_parse(const struct stn_message *message, const struct stn_table *table,
 	case STN_DEPOSIT:
 		return parse_header(message, &wire->deposit,
 				    sizeof(wire->deposit));
+	case STN_RUN:
+		if (message->payload_bytes)
+			return STN_MALFORMED;
+		return parse_header(message, &wire->run, sizeof(wire->run));
 	case STN_TAKEN:
 		if (message->payload_bytes)
 			return STN_MALFORMED;

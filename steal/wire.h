@@ -24,6 +24,7 @@
  *	FETCH     0 key (128), 16 slot, 20 epoch       -
  *	DEPOSIT   0 key (128), 16 time (64), 24 hint,  as RESULT
  *	          28 zero
+ *	RUN       0 number of the run (64)             -
  *
  * REQUEST asks for a record. GRANT or REFUSE answers it and repeats its number.
  * A victim without a record may park the request for the thief's patience,
@@ -44,6 +45,8 @@
  * does not. FETCH asks for the result with that key, as the RESULT of that slot
  * and epoch; GONE refuses it. DEPOSIT has a result that the receiver keeps for
  * the case that the sender dies, and the nanoseconds that the call took.
+ *
+ * RUN tells the number that the root has chosen for the run (keep.h).
  */
 #ifndef STN_STEAL_WIRE_H
 #define STN_STEAL_WIRE_H
@@ -71,10 +74,11 @@ enum stn_wire_kind {
 	STN_WHERE,
 	STN_GONE,
 	STN_FETCH,
-	STN_DEPOSIT
+	STN_DEPOSIT,
+	STN_RUN = 24
 };
 
-#define STN_WIRE_KINDS 13
+#define STN_WIRE_KINDS 14
 extern const struct stn_kind stn_wire_kinds[STN_WIRE_KINDS];
 
 /* The part of a record that travels: from its member rank on. */
@@ -123,6 +127,10 @@ struct stn_wire_deposit {
 	uint32_t zero;
 };
 
+struct stn_wire_run {
+	uint64_t run;
+};
+
 /*
  * A message from outside that was found well-formed. @kind tells which member
  * is valid.
@@ -136,6 +144,7 @@ struct stn_wire {
 	struct stn_wire_moved moved;
 	struct stn_wire_fetch fetch;
 	struct stn_wire_deposit deposit;
+	struct stn_wire_run run;
 	struct stn_record record; /* of a GRANT or PUSH; its task is set */
 };
 

@@ -2,6 +2,7 @@
 
 #include "node/progress.h"
 #include "node/sleep.h"
+#include "steal/keep.h"
 #include "steal/loan.h"
 #include "steal/redo.h"
 #include "steal/steal.h"
@@ -39,8 +40,28 @@ run_record(struct stn_owner *owner, const struct stn_record *record,
 	bool redoing = owner->redoing;
 
 	stn_set_redoing(owner, record->flags & STN_RECORD_REDONE);
-	task->run(&owner->deque, record, head, result);
+	stn_keep_look(owner);
+	stn_owner_run(owner, record, task, head, result);
 	stn_set_redoing(owner, redoing);
+}
+
+/*
+ * Runs a record that was stolen inside the node. Not inlined: the copy of the
+ * record would make the stack frame of each nested call larger.
+ */
+static __attribute__((noinline)) void
+run_kept_neighbour(struct stn_owner *owner, struct stn_record *record,
+		   const struct stn_task *task, struct stn_record *head)
+{
+	struct stn_kept kept;
+
+	stn_keep_begin(owner, &kept, task, record);
+	if (stn_keep_reuse(owner, task, record, kept.key, kept.hint,
+			   record->arguments))
+		return;
+	owner->counts.executed_here++;
+	run_record(owner, record, task, head, record->arguments);
+	stn_keep_end(owner, &kept, record->arguments);
 }
 
 /* Steals a record from another worker of the node, and runs it in its slot. */
@@ -48,6 +69,7 @@ static bool
 run_neighbour(struct stn_owner *owner, struct stn_deque *deque,
 	      struct stn_record *head)
 {
+	const struct stn_task *task;
 	struct stn_record *record;
 
 	if (!stn_deque_maybe(deque)) {
@@ -61,9 +83,13 @@ run_neighbour(struct stn_owner *owner, struct stn_deque *deque,
 		return false;
 	stn_worker_found(owner->worker);
 	owner->counts.stolen_node++;
-	owner->counts.executed_here++;
-	run_record(owner, record, stn_deque_task(record), head,
-		   record->arguments);
+	task = stn_deque_task(record);
+	if (stn_keep_may(owner, record, task)) {
+		run_kept_neighbour(owner, record, task, head);
+	} else {
+		owner->counts.executed_here++;
+		run_record(owner, record, task, head, record->arguments);
+	}
 	stn_deque_done(record);
 	stn_node_wake(owner->node);
 	return true;
@@ -88,12 +114,14 @@ run_neighbours(struct stn_owner *owner, struct stn_record *head)
 }
 
 static void
-count_job(struct stn_owner *owner, const struct stn_job *job)
+count_job(struct stn_owner *owner, const struct stn_job *job, bool reused)
 {
 	if (job->wide)
 		owner->counts.stolen_wan++;
 	else
 		owner->counts.stolen_lan++;
+	if (reused)
+		return;
 	if (job->record.rank == owner->node->rank)
 		owner->counts.executed_here++; /* lent before, and back now */
 	else
@@ -111,21 +139,29 @@ static bool
 run_job(struct stn_owner *owner, struct stn_job *job, struct stn_record *head)
 {
 	struct stn_node *node = owner->node;
+	const struct stn_record *record;
 	uint64_t begin, end;
-	bool bound = owner->bound;
+	bool bound = owner->bound, reused;
 
 	if (!job)
 		return false;
 	if (!is_run_again(job) && job->record.rank != node->rank)
 		owner->bound = true;
 	stn_worker_found(owner->worker);
-	count_job(owner, job);
+	record = &job->record;
 	begin = stn_node_now(node);
-	stn_computes(owner);
-	run_record(owner, &job->record, job->record.task, head, job->result);
-	stn_computed(owner, 0);
+	reused = stn_keep_reuse(owner, record->task, record, job->key,
+				job->hint, job->result);
+	count_job(owner, job, reused);
+	if (!reused) {
+		stn_computes(owner);
+		run_record(owner, record, record->task, head, job->result);
+		stn_computed(owner, 0);
+	}
 	owner->bound = bound;
 	end = stn_node_now(node);
+	stn_keep_result(owner, record, record->task, job->key, job->hint,
+			end - begin, job->result);
 	stn_thief_return(owner->steal, job, end - begin);
 	owner->worker->counts.communicating_ns += stn_node_now(node) - end;
 	return true;

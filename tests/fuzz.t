@@ -20,7 +20,7 @@ fuzz() {
 	ok $status "the parser survives: $*"
 }
 
-for target in address card control fabrics frame hosts knapsack links packet peers \
+for target in address card control fabrics frame hosts knapsack links log packet peers \
 	puzzle schedule setcover settings survey wire; do
 	fuzz $target "$data/fuzz/$target"
 done

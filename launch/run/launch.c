@@ -117,8 +117,8 @@ launch_watch(struct launch *launch, struct pollfd *fds)
 		launch_take_signal(launch);
 	stn_agents_listen(&launch->agents, agents);
 	stn_process_group_listen(&launch->group, group);
-	stn_control_listen(launch->control, control);
 	stn_agents_lease_check(&launch->agents);
+	stn_control_listen(launch->control, control);
 	launch_late_check(launch);
 	launch_membership_issue(launch);
 	launch_control_check(launch);
@@ -223,7 +223,7 @@ launch_run(struct launch *launch)
 
 /* Returns a descriptor from which the launcher's signals are read, or -1. */
 static int
-open_signals(struct launch *launch)
+launch_open_signals(struct launch *launch)
 {
 	sigset_t mask;
 
@@ -245,7 +245,7 @@ launch_prepare_one(struct launch *launch)
 	enum stn_err err = STN_OK;
 
 	launch->links = -1;
-	launch->signals = open_signals(launch);
+	launch->signals = launch_open_signals(launch);
 	if (launch->signals < 0)
 		err = stn_because(&why, STN_IO, "can't wait for signals: %s",
 				  strerror(errno));

@@ -270,10 +270,10 @@ note_death(struct launch *launch, uint32_t rank)
 			   launch->leavers[rank] ? STN_LEFT : STN_DIED);
 	if (!one_stays(launch))
 		return;
-	/* The next root may be at the barrier: it must know before that opens.
-	 */
 	if (rank == launch->root) {
 		launch->status = EXIT_FAILURE; /* until the next root ends */
+		/* That one may be at the barrier: before it opens, it must
+		 * know. */
 		stn_sequencer_issue(&launch->sequencer);
 	}
 	stn_wireup_server_died(&launch->server, rank);

@@ -198,6 +198,7 @@ take_exit(struct report *report, const struct stn_message *message)
 	memcpy(&header, message->header, sizeof(header));
 	report->status = header.status;
 	report->run_ns = header.run_ns;
+	node->succeeded = !header.status;
 	stn_workers_stop(node);
 	return STN_OK;
 }

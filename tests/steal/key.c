@@ -3,14 +3,13 @@
  * of difference gives another key.
  */
 #include <inttypes.h>
-#include <pthread.h>
 
 #include <sateen.h>
 #include "steal/key.h"
+#include "steal/task.h"
 #include "tests/tap.h"
 
-#define THREADS 4
-#define TASKS 600 /* more than key.c remembers */
+#define TASKS 600
 #define LARGE (1 << 20)
 
 /* Three bytes of padding follow a, and seven follow c. */
@@ -30,6 +29,20 @@ STN_TASK_VOID(buffers, struct stn_in, in, int, n, struct stn_out, out,
 
 STN_TASK_VOID(nothing)
 {
+}
+
+static const struct stn_task stranger = { .name = "stranger", .result = "" };
+
+static struct stn_key
+key_of(const struct stn_task *task, const struct stn_record *record)
+{
+	return stn_key_of(stn_key_task(task), task, record);
+}
+
+static uint32_t
+hint_of(const struct stn_task *task, const struct stn_record *record)
+{
+	return stn_key_hint(stn_key_task(task), task, record);
 }
 
 static bool
@@ -64,19 +77,19 @@ static bool
 each_byte_counts(const struct stn_argument *argument)
 {
 	struct stn_record record = scalar_record(0);
-	struct stn_key key = stn_key_of(&scalars_task, &record);
-	uint32_t hint = stn_key_hint(&scalars_task, &record);
+	struct stn_key key = key_of(&scalars_task, &record);
+	uint32_t hint = hint_of(&scalars_task, &record);
 
 	for (unsigned i = 0; i < argument->bytes; i++) {
 		unsigned char *byte = record.arguments + argument->offset + i;
 
 		*byte ^= 1;
-		if (!unlike(key, stn_key_of(&scalars_task, &record)) ||
-		    stn_key_hint(&scalars_task, &record) == hint)
+		if (!unlike(key, key_of(&scalars_task, &record)) ||
+		    hint_of(&scalars_task, &record) == hint)
 			return false;
 		*byte ^= 1;
 	}
-	return equal(key, stn_key_of(&scalars_task, &record));
+	return equal(key, key_of(&scalars_task, &record));
 }
 
 static void
@@ -84,10 +97,10 @@ test_scalars(void)
 {
 	struct stn_record one = scalar_record(0), two = scalar_record(0xa5);
 
-	tap_ok(equal(stn_key_of(&scalars_task, &one),
-		     stn_key_of(&scalars_task, &two)) &&
-		       stn_key_hint(&scalars_task, &one) ==
-			       stn_key_hint(&scalars_task, &two),
+	tap_ok(equal(key_of(&scalars_task, &one),
+		     key_of(&scalars_task, &two)) &&
+		       hint_of(&scalars_task, &one) ==
+			       hint_of(&scalars_task, &two),
 	       "padding and the record's other members do not count");
 	for (unsigned i = 0; i < scalars_task.argument_count; i++)
 		tap_ok(each_byte_counts(&scalars_task.arguments[i]),
@@ -103,10 +116,9 @@ differs(const struct stn_task *other, const char *difference)
 {
 	struct stn_record record = { .rank = 0 };
 
-	tap_ok(unlike(stn_key_of(&scalars_task, &record),
-		      stn_key_of(other, &record)) &&
-		       stn_key_hint(&scalars_task, &record) !=
-			       stn_key_hint(other, &record),
+	tap_ok(unlike(key_of(&scalars_task, &record), key_of(other, &record)) &&
+		       hint_of(&scalars_task, &record) !=
+			       hint_of(other, &record),
 	       "a task with another %s has another key", difference);
 }
 
@@ -127,8 +139,7 @@ test_tasks(void)
 	same = scalars_task;
 	for (unsigned i = 0; i < 8; i++)
 		other[i] = scalars_task;
-	tap_ok(equal(stn_key_of(&same, &record),
-		     stn_key_of(&scalars_task, &record)),
+	tap_ok(equal(key_of(&same, &record), key_of(&scalars_task, &record)),
 	       "the same task at another address has the same key");
 	other[0].name = "scalar";
 	differs(&other[0], "name");
@@ -149,54 +160,34 @@ test_tasks(void)
 	differs(&other[7], "boundary between its name and its type");
 }
 
-static void
-many_tasks(struct stn_task *tasks, struct stn_key *keys)
-{
-	struct stn_record record = scalar_record(0);
-
-	for (unsigned i = 0; i < TASKS; i++)
-		keys[i] = stn_key_of(&tasks[i], &record);
-}
-
-static struct stn_task many[TASKS];
-static struct stn_key found[THREADS][TASKS];
-
-static void *
-find_keys(void *keys)
-{
-	many_tasks(many, keys);
-	return NULL;
-}
-
-/* Threads compute the keys of tasks that no thread has seen before. */
+/* The table of tasks has the hashes, also if many tasks share its places. */
 static void
 test_many_tasks(void)
 {
+	static struct stn_task many[TASKS];
+	static struct stn_task_entry entries[TASKS];
 	static char names[TASKS][8];
-	bool distinct = true, agreed = true;
-	pthread_t threads[THREADS];
+	struct stn_table table;
+	bool right = true;
+	struct stn_why why;
 
 	for (unsigned i = 0; i < TASKS; i++) {
 		snprintf(names[i], sizeof(names[i]), "t%u", i);
 		many[i] = scalars_task;
 		many[i].name = names[i];
+		entries[i].task = &many[i];
+		stn_task_register(&entries[i]);
 	}
-	for (unsigned i = 0; i < THREADS; i++)
-		pthread_create(&threads[i], NULL, find_keys, found[i]);
-	for (unsigned i = 0; i < THREADS; i++)
-		pthread_join(threads[i], NULL);
-	for (unsigned i = 0; i < TASKS; i++) {
-		distinct &= found[0][i].low != found[0][i].high;
-		for (unsigned j = 0; j < i; j++)
-			distinct &= unlike(found[0][i], found[0][j]);
-	}
-	for (unsigned i = 1; i < THREADS; i++)
-		agreed &= !memcmp(found[0], found[i], sizeof(found[0]));
-	tap_ok(distinct, "%d tasks have %d keys", TASKS, TASKS);
-	tap_ok(agreed, "all threads find the same");
-	many_tasks(many, found[1]);
-	tap_ok(!memcmp(found[0], found[1], sizeof(found[0])),
-	       "the second time as well");
+	if (stn_table_init(&table, &why))
+		abort();
+	for (unsigned i = 0; i < table.count; i++)
+		right &= stn_table_hash(&table, table.tasks[i]) ==
+			 stn_key_task(table.tasks[i]);
+	tap_ok(right && table.count >= TASKS,
+	       "a table of %u tasks has the hash of each", table.count);
+	tap_ok(stn_table_hash(&table, &stranger) == stn_key_task(&stranger),
+	       "the hash of a task that is not in the table is computed");
+	stn_table_fini(&table);
 }
 
 /* Buffers of 4 rows of 6 bytes, with a gap of @gap bytes after each row. */
@@ -232,13 +223,13 @@ init(struct world *world, unsigned gap)
 static struct stn_key
 key(const struct world *world)
 {
-	return stn_key_of(&buffers_task, &world->record);
+	return key_of(&buffers_task, &world->record);
 }
 
 static uint32_t
 hint(const struct world *world)
 {
-	return stn_key_hint(&buffers_task, &world->record);
+	return hint_of(&buffers_task, &world->record);
 }
 
 static void
@@ -387,9 +378,9 @@ test_known(void)
 	static char zeros[5000];
 	struct world world;
 
-	is_known("a call without arguments", stn_key_of(&nothing_task, &record),
+	is_known("a call without arguments", key_of(&nothing_task, &record),
 		 (struct stn_key){ 0xa25a79014ff69dd4, 0x9e170cfa8ce257d3 });
-	is_known("scalars", stn_key_of(&scalars_task, &record),
+	is_known("scalars", key_of(&scalars_task, &record),
 		 (struct stn_key){ 0x8b5fb7c79d3cc6ff, 0x5540339cdefb65dd });
 	init(&world, 1);
 	is_known("buffers", key(&world),

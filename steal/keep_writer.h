@@ -1,0 +1,100 @@
+/*
+ * keep_writer.h: writes a log of results (keep_log.h), in a thread of its own:
+ * a disk may take seconds. Once a second all entries that have been added are
+ * written, and the file is synchronised. The file is made when there is
+ * something to write.
+ *
+ *	any thread	add, name_run	at any time between start and stop
+ *	one thread	start, stop, remove
+ *
+ * The first error ends the writing: there is a line on stderr, and the entries
+ * that are added from then on are dropped.
+ */
+#ifndef STN_STEAL_KEEP_WRITER_H
+#define STN_STEAL_KEEP_WRITER_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/queue.h>
+
+#include "steal/keep_log.h"
+
+#define STN_LOG_PATH_BYTES (1024 + 48)
+#define STN_LOG_QUEUE_BYTES (256ull << 20) /* entries not written yet */
+
+/* An entry that is to be written. */
+struct stn_log_item {
+	STAILQ_ENTRY(stn_log_item) link;
+	size_t size; /* of the bytes; a multiple of 8 */
+	_Alignas(8) unsigned char bytes[];
+};
+
+STAILQ_HEAD(stn_log_items, stn_log_item);
+
+struct stn_log_writer {
+	char directory[1024];
+	struct stn_log_header header;
+	_Atomic(uint64_t) run; /* 0: not known yet */
+	_Atomic(bool) failed;
+
+	pthread_mutex_t lock;
+	struct stn_log_items items; /* under the lock, with their bytes */
+	size_t queued;
+
+	/* Of the thread, or of the caller of sync. */
+	int fd;	   /* -1: there is no file yet */
+	int waits; /* how often the run had no number */
+	char path[STN_LOG_PATH_BYTES];
+
+	bool drop; /* the last entries are not written */
+	bool threaded;
+	pthread_t thread;
+	int stop; /* an eventfd that ends the thread */
+};
+
+/*
+ * stn_log_writer_start: @directory exists.
+ * @threaded  false: there is no thread, and the caller calls sync
+ * Returns STN_OK, or STN_IO.
+ * stn_log_writer_stop: writes what has been added, unless @drop, and closes the
+ * file. The writer may be stopped twice.
+ * stn_log_writer_remove: removes the file of a writer that has stopped.
+ */
+STN_CHECKED enum stn_err
+stn_log_writer_start(struct stn_log_writer *writer, const char *directory,
+		     const struct stn_log_header *header, bool threaded);
+void stn_log_writer_stop(struct stn_log_writer *writer, bool drop);
+void stn_log_writer_remove(const struct stn_log_writer *writer);
+
+/*
+ * stn_log_writer_name_run: the number of the run, which is part of the file's
+ * name. Without a number, the writer chooses one after some seconds.
+ */
+void stn_log_writer_name_run(struct stn_log_writer *writer, uint64_t run);
+
+/* stn_log_random: a random number that is not 0. */
+uint64_t stn_log_random(void);
+
+/*
+ * stn_log_writer_add: @item is complete, malloc'ed, and now the writer's.
+ * Returns false if it was freed instead, because the writer has failed, or is
+ * too slow.
+ */
+bool stn_log_writer_add(struct stn_log_writer *writer,
+			struct stn_log_item *item);
+
+/* stn_log_writer_sync: writes what has been added. Not if there is a thread. */
+void stn_log_writer_sync(struct stn_log_writer *writer);
+
+/*
+ * stn_log_remove_run: removes the logs of the run @run in @directory, of all
+ * nodes.
+ * stn_log_remove_idle: removes the log @path, unless a node still writes it.
+ */
+void stn_log_remove_run(const char *directory, uint64_t run);
+void stn_log_remove_idle(const char *path);
+
+/* stn_log_is_name: whether a file of that name is a log. */
+bool stn_log_is_name(const char *name);
+
+#endif
