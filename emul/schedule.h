@@ -12,7 +12,8 @@
  *	vanish	the host is gone: only its silence tells that
  *	suspect	the node lives, but is about to be declared dead
  *	leave	the node is asked to leave the run
- *	join	the node joins the run
+ *	join	the node joins the run. A node whose first event is join is not
+ *		part of the run before; node 0 always is
  *
  * WHOM is "node N", "nodes N-M" or "cluster N", by ranks and by the numbers of
  * clusters. Lines may stand in any order. A # starts a comment.

@@ -262,7 +262,7 @@ stn_sim_start(struct stn_sim *sim, uint32_t rank, stn_sim_main *main, void *arg)
 	node->main_arg = arg;
 	stn_fiber_begin(&node->fiber, stack + GUARD_BYTES, bytes, sim_node_main,
 			node);
-	node->run = sim_add(sim, 0, rank, SIM_RUN, NULL);
+	node->run = sim_add(sim, sim->now, rank, SIM_RUN, NULL);
 	sim->alive++;
 	return STN_OK;
 }

@@ -64,8 +64,9 @@ struct stn_sim *stn_sim_create(const struct stn_sim_model *model);
 void stn_sim_destroy(struct stn_sim *sim);
 
 /*
- * stn_sim_start: lets node @rank run @main(@arg) from time 0 on; once for each
- * node, before stn_sim_run. The node ends when @main returns.
+ * stn_sim_start: lets node @rank run @main(@arg) from now on; at most once for
+ * each node, before stn_sim_run or by a callback of stn_sim_at. The node ends
+ * when @main returns.
  * STN_NO_MEMORY if its stack can't be guarded.
  */
 typedef void stn_sim_main(void *arg);

@@ -52,6 +52,30 @@ stn_config_ports(const struct stn_config *config, uint16_t *first_p,
 	       stn_parse_ports(config->ports, first_p, last_p);
 }
 
+/*
+ * Reserves ranks for nodes that join, behind the other ranks. They are of the
+ * last cluster.
+ */
+static enum stn_err
+reserve_ranks(const struct stn_config *config, struct stn_topology *topology)
+{
+	uint32_t nodes = topology->nodes, clusters = topology->clusters;
+	uint64_t *first = topology->first;
+
+	if (config->max_nodes <= nodes)
+		return STN_OK;
+	if (!first)
+		first = calloc(clusters + 1, sizeof(first[0]));
+	if (!first)
+		return STN_NO_MEMORY;
+	for (uint32_t i = 0; !topology->first && i < clusters; i++)
+		first[i] = stn_cluster_first(topology, i);
+	first[clusters] = config->max_nodes;
+	topology->first = first;
+	topology->nodes = (uint32_t)config->max_nodes;
+	return stn_topology_reserve(topology, nodes, topology->nodes - nodes);
+}
+
 enum stn_err
 stn_config_topology(const struct stn_config *config,
 		    struct stn_topology *topology, struct stn_why *why)
@@ -62,9 +86,18 @@ stn_config_topology(const struct stn_config *config,
 		.wan = config->wan,
 		.seed = config->seed,
 	};
-	if (stn_clusters_apply(config->sizes, topology))
+	if (stn_clusters_apply(config->sizes, topology) ||
+	    reserve_ranks(config, topology))
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	return stn_links_read(config->links, topology, why);
+}
+
+bool
+stn_config_joins(const struct stn_config *config)
+{
+	return config->max_nodes > config->nodes &&
+	       stn_survival_wanted(config) &&
+	       strcmp(stn_config_transport(config), "loop");
 }
 
 double
@@ -159,6 +192,24 @@ check_survive(const struct stn_config *config, struct stn_why *why)
 			   config->survive);
 }
 
+/* The membership of a run changes only if the run survives changes. */
+static enum stn_err
+check_max_nodes(const struct stn_config *config, struct stn_why *why)
+{
+	if (!config->max_nodes || stn_config_joins(config))
+		return STN_OK;
+	if (config->max_nodes < config->nodes)
+		return stn_because(why, STN_INVALID,
+				   "max-nodes is %" PRIu64 ", and the run has "
+				   "%" PRIu64 " nodes; raise --max-nodes",
+				   config->max_nodes, config->nodes);
+	if (config->max_nodes == config->nodes)
+		return STN_OK;
+	return stn_because(why, STN_INVALID,
+			   "max-nodes lets nodes join, which needs survival "
+			   "(--survive), and another transport than loop");
+}
+
 static enum stn_err
 check_choice(const char *name, const char *value, struct stn_why *why)
 {
@@ -251,6 +302,8 @@ stn_config_check(const struct stn_config *config, struct stn_why *why)
 				   "9000-9010",
 				   config->ports);
 	err = check_survive(config, why);
+	if (!err)
+		err = check_max_nodes(config, why);
 	if (!err)
 		err = check_keep(config, why);
 	return err ? err : check_events(config, why);

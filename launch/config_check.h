@@ -33,6 +33,12 @@ STN_CHECKED enum stn_err stn_config_topology(const struct stn_config *config,
 					     struct stn_why *why);
 
 /*
+ * stn_config_joins: can nodes join the run while it runs? The topology then has
+ * reserved ranks, behind those of the first nodes.
+ */
+bool stn_config_joins(const struct stn_config *config);
+
+/*
  * stn_config_address: the address to listen on if all nodes are on this host.
  */
 const char *stn_config_address(const struct stn_config *config);

@@ -184,7 +184,9 @@ wire_up(const struct process *process, struct stn_wireup **wireup_p,
 	uint32_t *rank_p, struct stn_why *why)
 {
 	const char *rank_text = getenv(STN_JOIN_RANK);
-	uint64_t rank;
+	const struct stn_config *config = &process->config;
+	uint64_t nodes = config->nodes, rank;
+	uint64_t ranks = stn_config_joins(config) ? config->max_nodes : nodes;
 	int fd;
 
 	if (getenv(STN_JOIN_WIREUP) && !find_launcher(&fd))
@@ -194,7 +196,7 @@ wire_up(const struct process *process, struct stn_wireup **wireup_p,
 				   "another one started this process inside "
 				   "`sateen run`? leave one of them out");
 	if (!rank_text || !getenv(STN_JOIN_WIREUP) ||
-	    stn_parse_count(rank_text, 0, process->config.nodes - 1, &rank))
+	    stn_parse_count(rank_text, 0, ranks - 1, &rank))
 		return stn_because(why, STN_INVALID,
 				   "STN_NODES or STN_CLUSTERS is set, but no "
 				   "launcher has started this process; use "
@@ -202,7 +204,8 @@ wire_up(const struct process *process, struct stn_wireup **wireup_p,
 	fcntl(fd, F_SETFD, FD_CLOEXEC); /* not inherited by other programs */
 	show_lines_early();
 	*rank_p = (uint32_t)rank;
-	*wireup_p = stn_wireup_socket(fd, (uint32_t)process->config.nodes);
+	*wireup_p = stn_wireup_socket_joins(fd, (uint32_t)nodes,
+					    (uint32_t)ranks, rank >= nodes);
 	return *wireup_p ? STN_OK
 			 : stn_because(why, STN_NO_MEMORY, "out of memory");
 }
@@ -257,15 +260,15 @@ join_settle(struct process *process, struct stn_why *why)
 					 why);
 }
 
-/* No run of several clusters goes on when nodes die. */
+/* Only Sateen's own launcher starts nodes that join. */
 static enum stn_err
-refuse_survival(const struct process *process, struct stn_why *why)
+refuse_joins(const struct process *process, struct stn_why *why)
 {
-	if (strcmp(process->config.survive, "yes") != 0)
+	if (process->config.max_nodes <= process->config.nodes)
 		return STN_OK;
 	return stn_because(why, STN_INVALID,
-			   "survive is yes, which only `sateen run` and "
-			   "`sateen sim` support; leave STN_SURVIVE out");
+			   "max-nodes lets nodes join, which only `sateen run` "
+			   "and `sateen sim` support; leave STN_MAX_NODES out");
 }
 
 /*
@@ -314,6 +317,8 @@ join_pmix(struct process *process, int *status_p, struct stn_why *why)
 	if (err)
 		return err;
 	err = stn_config_launched(&process->config, nodes, why);
+	if (!err)
+		err = refuse_joins(process, why);
 	if (!err)
 		err = stn_agree(wireup, nodes, rank, &process->config, true,
 				why);
@@ -368,6 +373,8 @@ join_far(struct process *process, int *status_p, struct stn_why *why)
 		wire_up_cluster(process, &wireup, &rank, &nodes, why);
 
 	if (!err)
+		err = refuse_joins(process, why);
+	if (!err)
 		err = stn_join_far(&wireup, &rank, nodes, &process->config,
 				   why);
 	if (!err)
@@ -391,6 +398,8 @@ join_ours(struct process *process, int *status_p, struct stn_why *why)
 	enum stn_err err = STN_OK;
 
 	if (!getenv(STN_JOIN_WIREUP) && !transport_is(process, "sim"))
+		err = refuse_joins(process, why);
+	if (!err && !getenv(STN_JOIN_WIREUP) && !transport_is(process, "sim"))
 		err = stn_launcher_check_alone(why);
 	if (!err)
 		err = join_settle(process, why);

@@ -86,19 +86,21 @@ queues_map(const struct queue_card *card, struct stn_topology *topology,
 
 /*
  * Finds the lowest rank of this host, and this host's part of the links'
- * bandwidth.
+ * bandwidth. Nodes that join later do not change the parts of others.
  */
 static enum stn_err
-queues_choose(const struct stn_card *cards, uint32_t rank,
-	      const struct queue_card *mine, struct stn_topology *topology,
+queues_choose(const struct stn_card *cards, uint32_t count, uint32_t self,
+	      uint32_t rank, struct stn_topology *topology,
 	      struct queue_card *lowest, struct stn_why *why)
 {
 	uint32_t cluster = stn_cluster_of(topology, rank);
+	struct queue_card mine;
 	bool found = false;
 
-	topology->share = 0;
-	topology->shares = stn_cluster_size(topology, cluster);
-	for (uint32_t i = 0; i < topology->nodes; i++) {
+	memcpy(&mine, cards[self].bytes, sizeof(mine));
+	topology->share = topology->shares = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		bool here = i == self || stn_cluster_of(topology, i) == cluster;
 		struct queue_card theirs;
 
 		if (cards[i].size != sizeof(theirs))
@@ -108,12 +110,13 @@ queues_choose(const struct stn_card *cards, uint32_t rank,
 					   "version of Sateen; rebuild it",
 					   i);
 		memcpy(&theirs, cards[i].bytes, sizeof(theirs));
-		if (i != rank && !is_on_this_host(mine, &theirs))
+		topology->shares += here;
+		if (i != self && !is_on_this_host(&mine, &theirs))
 			continue;
 		if (!found)
 			*lowest = theirs;
 		found = true;
-		topology->share += stn_cluster_of(topology, i) == cluster;
+		topology->share += here;
 	}
 	return STN_OK;
 }
@@ -122,7 +125,8 @@ enum stn_err
 stn_link_queues_map(struct stn_wireup *wireup, uint32_t rank,
 		    struct stn_topology *topology, struct stn_why *why)
 {
-	struct stn_card *cards = calloc(topology->nodes, sizeof(cards[0]));
+	uint32_t count = stn_wireup_nodes(wireup);
+	struct stn_card *cards = calloc(count, sizeof(cards[0]));
 	struct queue_card mine, lowest;
 	enum stn_err err;
 
@@ -133,7 +137,9 @@ stn_link_queues_map(struct stn_wireup *wireup, uint32_t rank,
 		err = stn_wireup_exchange(wireup, rank, &mine, sizeof(mine),
 					  cards, why);
 	if (!err)
-		err = queues_choose(cards, rank, &mine, topology, &lowest, why);
+		err = queues_choose(cards, count,
+				    stn_wireup_number(wireup, rank), rank,
+				    topology, &lowest, why);
 	if (!err)
 		err = queues_map(&lowest, topology, why);
 	/*

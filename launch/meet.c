@@ -88,11 +88,26 @@ meet_show(struct stn_wireup *wireup, uint32_t rank, const char *tasks,
 }
 
 enum stn_err
-stn_meet(struct stn_wireup *wireup, const struct stn_topology *topology,
-	 uint32_t rank, const struct stn_table *table,
+stn_meet_late(uint32_t rank, const struct stn_card *card,
+	      const struct stn_table *table, struct stn_transport *transport,
+	      struct stn_why *why)
+{
+	char *tasks = stn_table_text(table);
+	enum stn_err err;
+
+	if (!tasks)
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	err = meet_greet(transport, rank, card, tasks, why);
+	free(tasks);
+	return err;
+}
+
+enum stn_err
+stn_meet(struct stn_wireup *wireup, uint32_t rank, const struct stn_table *table,
 	 struct stn_transport *transport, struct stn_why *why)
 {
-	struct stn_card *cards = calloc(topology->nodes, sizeof(cards[0]));
+	uint32_t nodes = stn_wireup_nodes(wireup);
+	struct stn_card *cards = calloc(nodes, sizeof(cards[0]));
 	char *tasks = stn_table_text(table);
 	enum stn_err err;
 
@@ -100,8 +115,8 @@ stn_meet(struct stn_wireup *wireup, const struct stn_topology *topology,
 		err = meet_show(wireup, rank, tasks, transport, cards, why);
 	else
 		err = stn_because(why, STN_NO_MEMORY, "out of memory");
-	for (uint32_t i = 0; !err && i < topology->nodes; i++)
-		if (i != rank)
+	for (uint32_t i = 0; !err && i < nodes; i++)
+		if (i != stn_wireup_number(wireup, rank))
 			err = meet_greet(transport, i, &cards[i], tasks, why);
 	free(tasks);
 	free(cards);

@@ -8,6 +8,7 @@
 #include "steal/task.h"
 #include "transport/transport.h"
 
+struct stn_card;
 struct stn_sim;
 struct stn_wireup;
 
@@ -37,10 +38,18 @@ STN_CHECKED enum stn_err stn_meet_open(const struct stn_config *config,
  * others with it, and connects the transport to the addresses in them. All
  * nodes must call it. Blocks.
  */
-STN_CHECKED enum stn_err stn_meet(struct stn_wireup *wireup,
-				  const struct stn_topology *topology,
-				  uint32_t rank, const struct stn_table *table,
+STN_CHECKED enum stn_err stn_meet(struct stn_wireup *wireup, uint32_t rank, const struct stn_table *table,
 				  struct stn_transport *transport,
 				  struct stn_why *why);
+
+/*
+ * stn_meet_late: node @rank, which shows this card, joins the run: does the
+ * same with its card. If the node is connected already, nothing changes.
+ */
+STN_CHECKED enum stn_err stn_meet_late(uint32_t rank,
+				       const struct stn_card *card,
+				       const struct stn_table *table,
+				       struct stn_transport *transport,
+				       struct stn_why *why);
 
 #endif

@@ -89,6 +89,7 @@ simulate_create(const struct stn_config *config, struct stn_topology *topology,
 	return topology->queues ? stn_sim_create(&model) : NULL;
 }
 
+/* Starts all nodes but those that join later. */
 static enum stn_err
 simulate_start(struct stn_sim *sim, const struct crowd *crowd,
 	       const struct life *all, struct life *lives)
@@ -99,7 +100,10 @@ simulate_start(struct stn_sim *sim, const struct crowd *crowd,
 		lives[i] = *all;
 		lives[i].joined.rank = i;
 		lives[i].joined.place = &crowd->nodes[i];
-		err = stn_sim_start(sim, i, simulate_live, &lives[i]);
+		if (stn_topology_reserved(all->joined.topology, i))
+			stn_wireup_sim_absent(all->joined.wireup, i);
+		else
+			err = stn_sim_start(sim, i, simulate_live, &lives[i]);
 	}
 	return err;
 }
@@ -156,6 +160,16 @@ struct simulation {
 	struct life *lives;
 };
 
+static void
+simulate_start_joiner(void *arg, uint32_t rank)
+{
+	struct simulation *simulation = arg;
+
+	if (stn_sim_start(simulation->sim, rank, simulate_live,
+			  &simulation->lives[rank]))
+		simulate_fail("no memory for a node that joins");
+}
+
 static enum stn_err
 no_memory_for(uint32_t nodes, struct stn_why *why)
 {
@@ -190,9 +204,13 @@ simulate_prepare(struct simulation *simulation, const struct stn_config *config,
 	if (!run.wireup)
 		return no_memory_for(nodes, why);
 	err = stn_simulate_events_create(&run, &simulation->events, why);
+	if (!err && stn_survival_wanted(config))
+		err = stn_simulate_events_reserve(simulation->events, topology,
+						  why);
 	if (!err &&
 	    stn_simulate_membership_init(&simulation->membership, &run,
-					 crowd->nodes, simulation->events))
+					 crowd->nodes, simulation->events,
+					 simulate_start_joiner, simulation))
 		return no_memory_for(nodes, why);
 	if (err)
 		return err;

@@ -173,6 +173,43 @@ stn_simulate_events_tell(struct stn_simulate_events *events,
 	events->arg = arg;
 }
 
+/* Has an event before the @number-th happened to node @rank? */
+static bool
+happened_before(const struct stn_schedule *schedule, size_t number,
+		uint32_t rank)
+{
+	for (size_t i = 0; i < number; i++)
+		if (rank >= schedule->events[i].first &&
+		    rank <= schedule->events[i].last)
+			return true;
+	return false;
+}
+
+enum stn_err
+stn_simulate_events_reserve(const struct stn_simulate_events *events,
+			    struct stn_topology *topology, struct stn_why *why)
+{
+	const struct stn_schedule *schedule = &events->schedule;
+	enum stn_err err = STN_OK;
+
+	for (size_t i = 0; !err && i < schedule->count; i++) {
+		const struct stn_schedule_event *event = &schedule->events[i];
+
+		if (event->what != STN_SCHEDULE_JOIN)
+			continue;
+		for (uint32_t j = event->first; !err && j <= event->last; j++)
+			if (!happened_before(schedule, i, j))
+				err = stn_topology_reserve(topology, j, 1);
+	}
+	if (err)
+		return stn_because(why, err, "out of memory for events");
+	if (stn_topology_reserved(topology, 0))
+		return stn_because(why, STN_INVALID,
+				   "node 0 can't join later, because it runs "
+				   "main first; let other nodes join");
+	return STN_OK;
+}
+
 bool
 stn_simulate_events_died(const struct stn_simulate_events *events,
 			 uint32_t rank)

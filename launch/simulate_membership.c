@@ -137,6 +137,38 @@ member_left(void *arg, uint32_t rank)
 		   leaver);
 }
 
+/* The node can take part now, unless the run is over or the node has died. */
+static void
+member_joined(void *arg)
+{
+	const struct stn_simulate_joiner *joiner = arg;
+	struct stn_simulate_membership *membership = joiner->membership;
+	uint32_t rank = joiner->rank;
+
+	if (stn_simulate_events_died(membership->events, rank))
+		return;
+	if (stn_sequencer_joined(&membership->sequencer, rank) &&
+	    stn_wireup_sim_joined(membership->wireup, rank))
+		issue_soon(membership);
+	else
+		stn_sim_kill(membership->sim, rank);
+}
+
+static void
+join_begins(struct stn_simulate_membership *membership, uint32_t rank)
+{
+	struct stn_simulate_joiner *joiner = &membership->joiners[rank];
+
+	if (!stn_topology_reserved(membership->topology, rank) ||
+	    joiner->membership)
+		return; /* it takes part already */
+	*joiner = (struct stn_simulate_joiner){ membership, rank };
+	membership->start(membership->start_arg, rank);
+	stn_sim_at(membership->sim,
+		   stn_sim_now(membership->sim) + 2 * membership->latency_ns,
+		   member_joined, joiner);
+}
+
 static void
 simulate_fence(void *arg, uint32_t rank)
 {
@@ -158,13 +190,16 @@ noticed(void *arg, enum stn_schedule_what what, uint32_t rank)
 		member_gone(membership, rank, STN_DIED);
 	else if (what == STN_SCHEDULE_LEAVE)
 		member_leaves(membership, rank);
+	else if (what == STN_SCHEDULE_JOIN)
+		join_begins(membership, rank);
 }
 
 enum stn_err
 stn_simulate_membership_init(struct stn_simulate_membership *membership,
 			     const struct stn_simulate_run *run,
 			     struct stn_node **nodes,
-			     struct stn_simulate_events *events)
+			     struct stn_simulate_events *events,
+			     stn_simulate_start *start, void *arg)
 {
 	const struct stn_sequencer_host host = { send_view, simulate_fence,
 						 membership };
@@ -173,6 +208,16 @@ stn_simulate_membership_init(struct stn_simulate_membership *membership,
 
 	if (err)
 		return err;
+	membership->joiners = calloc(run->topology->nodes,
+				     sizeof(membership->joiners[0]));
+	if (!membership->joiners) {
+		stn_sequencer_fini(&membership->sequencer);
+		return STN_NO_MEMORY;
+	}
+	membership->events = events;
+	membership->topology = run->topology;
+	membership->start = start;
+	membership->start_arg = arg;
 	membership->sim = run->sim;
 	membership->wireup = run->wireup;
 	membership->nodes = nodes;
@@ -190,4 +235,5 @@ void
 stn_simulate_membership_fini(struct stn_simulate_membership *membership)
 {
 	stn_sequencer_fini(&membership->sequencer);
+	free(membership->joiners);
 }

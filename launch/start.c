@@ -78,6 +78,34 @@ start_view(void *arg, const struct stn_change *changes, uint32_t count)
 	stn_node_leave(node);
 }
 
+/* What stn_wireup_greet needs, from the start to the end of the node. */
+struct start_greeting {
+	struct stn_node *node;
+	const struct stn_table *table;
+	bool *met; /* by rank: nodes that have joined */
+};
+
+static enum stn_err
+start_meet(void *arg, uint32_t rank, const struct stn_card *card,
+	   struct stn_why *why)
+{
+	struct start_greeting *greeting = arg;
+	struct stn_node *node = greeting->node;
+	enum stn_err err;
+
+	if (rank >= node->topology->nodes)
+		return stn_because(why, STN_MALFORMED,
+				   "there is no rank %" PRIu32, rank);
+	if (greeting->met[rank])
+		return STN_OK;
+	stn_node_enter(node);
+	err = stn_meet_late(rank, card, greeting->table, node->transport, why);
+	greeting->met[rank] = !err;
+	stn_progress_kick(node);
+	stn_node_leave(node);
+	return err;
+}
+
 static enum stn_err
 start_barrier(void *wireup, struct stn_why *why)
 {
@@ -180,16 +208,19 @@ run_virtual(struct stn_program *program, const struct stn_joined *joined,
 /* Meets the other nodes, when the transport is open, and runs the node. */
 static enum stn_err
 meet_and_run(struct stn_program *program, const struct stn_joined *joined,
-	     const struct stn_plan *plan, struct stn_node *node, int *status_p,
-	     struct stn_why *why)
+	     const struct stn_plan *plan, struct start_greeting *greeting,
+	     int *status_p, struct stn_why *why)
 {
+	struct stn_node *node = greeting->node;
 	enum stn_err err =
-		stn_meet(joined->wireup, joined->topology, joined->rank,
+		stn_meet(joined->wireup, joined->rank,
 			 &program->table, node->transport, why);
 
-	if (!err && node->start.host.suspect)
+	if (!err && node->start.host.suspect) {
+		stn_wireup_greet(joined->wireup, start_meet, greeting);
 		err = stn_wireup_watch(joined->wireup, joined->rank, start_view,
 				       node, why);
+	}
 	if (err) {
 		stn_transport_close(node->transport, 0);
 		return err;
@@ -222,10 +253,14 @@ run_planned(struct stn_program *program, const struct stn_joined *joined,
 {
 	struct stn_start start = start_of(program, joined, config);
 	struct stn_worker_share share = stn_worker_share_here(config, plan);
+	struct start_greeting greeting = { .table = &program->table };
 	struct stn_node *node = NULL;
 	enum stn_err err;
 	sigset_t before;
 
+	greeting.met = calloc(joined->topology->nodes, sizeof(bool));
+	if (!greeting.met)
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	hold_sigterm(&start, &before);
 	start.workers = share.workers;
 	start.first_core = share.first;
@@ -233,12 +268,15 @@ run_planned(struct stn_program *program, const struct stn_joined *joined,
 		start.cores = stn_cores_create(share.all,
 					       !strcmp(config->pin, "yes"));
 	err = stn_node_create(&start, &node, why);
+	greeting.node = node;
 	if (!err)
 		err = open_transport(node, plan->local_rank, why);
 	if (!err)
-		err = meet_and_run(program, joined, plan, node, status_p, why);
+		err = meet_and_run(program, joined, plan, &greeting, status_p,
+				   why);
 	stn_node_destroy(node);
 	stn_cores_destroy(start.cores);
+	free(greeting.met);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return err;
 }

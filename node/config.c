@@ -225,7 +225,7 @@ stn_config_transport(const struct stn_config *config)
 
 	if (strcmp(config->transport, "auto"))
 		return config->transport;
-	if (config->nodes == 1)
+	if (config->nodes == 1 && config->max_nodes <= 1)
 		return "loop";
 	return fabric || !stn_transport_known("shm") ? "ofi" : "shm";
 }

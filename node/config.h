@@ -34,6 +34,7 @@ struct stn_config {
 
 	uint64_t nodes, clusters, workers;
 	uint64_t asked_nodes; /* as -n or STN_NODES says; 0: not set */
+	uint64_t max_nodes;   /* with nodes that join; 0: none join */
 	struct stn_link wan;
 	char balancer[STN_TEXT_BYTES];
 	char transport[STN_TEXT_BYTES];

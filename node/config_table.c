@@ -10,6 +10,8 @@
 static const struct stn_setting rows[] = {
 	{ "nodes", 'n', NODES, AT(nodes), "1", 1, 100000, "nodes",
 	  "number of processes of the run" },
+	{ "max-nodes", 0, COUNT, AT(max_nodes), "0", 0, 100000, "nodes",
+	  "most nodes of a run that others join (sateen add); 0: none join" },
 	{ "clusters", 'c', CLUSTERS, AT(clusters), "1", 1, 100000,
 	  "C, CxN, N,N...",
 	  "C clusters that share the nodes by rank; N nodes in each; or "

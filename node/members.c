@@ -1,34 +1,18 @@
 #include "node/members.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum stn_err
-stn_members_init(struct stn_members *members,
-		 const struct stn_topology *topology)
+static bool
+bit_get(const uint64_t *bits, uint32_t rank)
 {
-	*members = (struct stn_members){
-		.topology = topology,
-		.living = topology->nodes,
-		.clusters = topology->clusters,
-		.in_cluster = malloc(topology->clusters * sizeof(uint32_t)),
-		.gone = calloc(topology->nodes / 64 + 1, sizeof(uint64_t)),
-		.leaving = calloc(topology->nodes / 64 + 1, sizeof(uint64_t)),
-	};
-	if (!members->in_cluster || !members->gone || !members->leaving) {
-		stn_members_fini(members);
-		return STN_NO_MEMORY;
-	}
-	for (uint32_t i = 0; i < topology->clusters; i++)
-		members->in_cluster[i] = stn_cluster_size(topology, i);
-	return STN_OK;
+	return bits[rank / 64] >> rank % 64 & 1;
 }
 
-void
-stn_members_fini(struct stn_members *members)
+static void
+bit_set(uint64_t *bits, uint32_t rank)
 {
-	free(members->in_cluster);
-	free(members->gone);
-	free(members->leaving);
+	bits[rank / 64] |= UINT64_C(1) << rank % 64;
 }
 
 /* The first living rank from @rank on, or STN_NOBODY. */
@@ -41,6 +25,54 @@ next_living(const struct stn_members *members, uint32_t rank)
 	return rank < members->topology->nodes ? rank : STN_NOBODY;
 }
 
+/* Counts a node that lives. */
+static void
+members_count(struct stn_members *members, uint32_t rank)
+{
+	uint32_t cluster = stn_cluster_of(members->topology, rank);
+
+	members->living++;
+	members->begun++;
+	members->clusters += !members->in_cluster[cluster]++;
+}
+
+enum stn_err
+stn_members_init(struct stn_members *members,
+		 const struct stn_topology *topology)
+{
+	size_t words = topology->nodes / 64 + 1;
+
+	*members = (struct stn_members){
+		.topology = topology,
+		.in_cluster = calloc(topology->clusters, sizeof(uint32_t)),
+		.gone = calloc(words, sizeof(uint64_t)),
+		.absent = calloc(words, sizeof(uint64_t)),
+		.leaving = calloc(words, sizeof(uint64_t)),
+	};
+	if (!members->in_cluster || !members->gone || !members->absent ||
+	    !members->leaving) {
+		stn_members_fini(members);
+		return STN_NO_MEMORY;
+	}
+	if (topology->reserved)
+		memcpy(members->absent, topology->reserved,
+		       words * sizeof(uint64_t));
+	for (uint32_t i = 0; i < topology->nodes; i++)
+		if (stn_members_has(members, i))
+			members_count(members, i);
+	members->root = next_living(members, 0);
+	return STN_OK;
+}
+
+void
+stn_members_fini(struct stn_members *members)
+{
+	free(members->in_cluster);
+	free(members->gone);
+	free(members->absent);
+	free(members->leaving);
+}
+
 void
 stn_members_remove(struct stn_members *members, uint32_t rank)
 {
@@ -49,7 +81,8 @@ stn_members_remove(struct stn_members *members, uint32_t rank)
 	if (!stn_members_has(members, rank))
 		return;
 	members->leavers -= !stn_members_stays(members, rank);
-	members->gone[rank / 64] |= UINT64_C(1) << rank % 64;
+	bit_set(members->gone, rank);
+	bit_set(members->absent, rank);
 	members->living--;
 	if (!--members->in_cluster[cluster])
 		members->clusters--;
@@ -57,12 +90,23 @@ stn_members_remove(struct stn_members *members, uint32_t rank)
 		members->root = next_living(members, rank);
 }
 
+bool
+stn_members_add(struct stn_members *members, uint32_t rank)
+{
+	if (!bit_get(members->absent, rank) || bit_get(members->gone, rank) ||
+	    rank < members->root)
+		return false;
+	members->absent[rank / 64] &= ~(UINT64_C(1) << rank % 64);
+	members_count(members, rank);
+	return true;
+}
+
 void
 stn_members_leave(struct stn_members *members, uint32_t rank)
 {
 	if (!stn_members_stays(members, rank))
 		return;
-	members->leaving[rank / 64] |= UINT64_C(1) << rank % 64;
+	bit_set(members->leaving, rank);
 	members->leavers++;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "node/dispatch.h"
+#include "node/progress.h"
 #include "node/sleep.h"
 
 #define FANOUT 8 /* children of a node in the tree of its cluster */
@@ -17,7 +18,7 @@ static const struct stn_kind kinds[] = {
 
 struct membership {
 	struct stn_node *node;
-	struct stn_change *changes; /* room for two of each rank, or NULL */
+	struct stn_change *changes; /* room for STN_CHANGES_MOST, or NULL */
 	uint32_t known, applied;    /* views */
 
 	/* About the view applied last: */
@@ -246,11 +247,28 @@ subtree_applied(struct membership *membership)
 	outgoing_left(outgoing, STN_OK);
 }
 
+/* A node that is not lower than the root becomes a member of the run. */
+static void
+apply_joined(struct stn_node *node, uint32_t rank)
+{
+	if (!stn_members_add(&node->members, rank))
+		stn_node_fail(node,
+			      "a view lets node %" PRIu32 " join, which can't",
+			      rank);
+	for (size_t i = 0; node->services[i]; i++)
+		if (node->services[i]->joined)
+			node->services[i]->joined(node->states[i], rank);
+}
+
 static void
 apply_change(struct membership *membership, const struct stn_change *change)
 {
 	struct stn_node *node = membership->node;
 
+	if (change->what == STN_JOINED) {
+		apply_joined(node, change->rank);
+		return;
+	}
 	if (change->what == STN_LEAVING) {
 		stn_members_leave(&node->members, change->rank);
 		if (change->rank == node->rank && node->start.host.left)
@@ -303,6 +321,25 @@ membership_look_after(void *state, uint64_t now)
 	return STN_FOREVER;
 }
 
+static bool
+is_member(void *arg)
+{
+	struct stn_node *node = arg;
+	bool member;
+
+	stn_node_enter(node);
+	member = stn_members_has(&node->members, node->rank);
+	stn_node_leave(node);
+	return member;
+}
+
+void
+stn_membership_await(struct stn_node *node)
+{
+	if (stn_topology_reserved(node->topology, node->rank))
+		stn_node_await(node, is_member, node);
+}
+
 void
 stn_membership_view(struct stn_node *node, const struct stn_change *changes,
 		    uint32_t count)
@@ -312,8 +349,9 @@ stn_membership_view(struct stn_node *node, const struct stn_change *changes,
 	if (count <= membership->known)
 		return;
 	if (!membership->changes)
-		membership->changes = calloc(2 * (size_t)node->topology->nodes,
-					     sizeof(membership->changes[0]));
+		membership->changes = calloc(
+			STN_CHANGES_MOST((size_t)node->topology->nodes),
+			sizeof(membership->changes[0]));
 	if (!membership->changes)
 		stn_node_fail(node, "out of memory");
 	memcpy(membership->changes + membership->known,
@@ -427,7 +465,8 @@ static bool
 well_formed(const struct membership *membership,
 	    const struct stn_message *message, uint32_t view)
 {
-	if (!view || view >= 2 * membership->node->topology->nodes)
+	if (!view ||
+	    view >= STN_CHANGES_MOST(membership->node->topology->nodes))
 		return false;
 	if (message->kind == STN_VIEW)
 		return message->payload_bytes ==

@@ -24,6 +24,10 @@
  * A change is applied in this order: the transport forgets the node, so that
  * nothing from it is delivered any more; then the services are told, in the
  * order of their list. All under the net lock.
+ *
+ * A node that joins is connected to all others before the sequencer issues the
+ * view with its rank; so the tree of that view reaches it, too. Its view is the
+ * list of all changes, and it applies them all.
  */
 #ifndef STN_NODE_MEMBERSHIP_H
 #define STN_NODE_MEMBERSHIP_H
@@ -51,6 +55,13 @@ extern const struct stn_service stn_membership_service;
  */
 void stn_membership_view(struct stn_node *node,
 			 const struct stn_change *changes, uint32_t count);
+
+/*
+ * stn_membership_await: blocks until this node has applied the view with which
+ * it joins the run; returns at once if it is one of the first nodes. Then it
+ * may ask others for work. The transport makes progress meanwhile.
+ */
+void stn_membership_await(struct stn_node *node);
 
 /*
  * stn_membership_miss: the transport has found that node @rank is dead. If the

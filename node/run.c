@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "emul/sim.h"
+#include "node/membership.h"
 #include "node/node.h"
 #include "node/progress.h"
 #include "node/sleep.h"
@@ -165,10 +166,12 @@ node_work(struct stn_node *node)
 {
 	if (node->sim) {
 		stn_sim_attend(node->sim, node->rank, node_look_after, node);
+		stn_membership_await(node);
 		stn_worker_main(&node->workers[0]);
 		return;
 	}
 	stn_progress_start(node);
+	stn_membership_await(node);
 	start_workers(node);
 	join_workers(node);
 }

@@ -2,31 +2,57 @@
 
 #include <stdlib.h>
 
+/* What a list of changes says about a rank. */
+enum { HAS_JOINED = 1, HAS_LEAVING = 2, HAS_GONE = 4 };
+
+/* Takes one change; false if it can't follow the earlier ones. */
+static bool
+change_fits(unsigned char *seen, const struct stn_change *change)
+{
+	switch (change->what) {
+	case STN_DIED:
+	case STN_LEFT:
+		if (*seen & HAS_GONE)
+			return false;
+		*seen |= HAS_GONE;
+		return true;
+	case STN_LEAVING:
+		if (*seen & (HAS_LEAVING | HAS_GONE))
+			return false;
+		*seen |= HAS_LEAVING;
+		return true;
+	case STN_JOINED:
+		if (*seen)
+			return false;
+		*seen = HAS_JOINED;
+		return true;
+	}
+	return false;
+}
+
+static bool
+is_end(uint32_t what)
+{
+	return what == STN_DIED || what == STN_LEFT;
+}
+
 bool
 stn_changes_valid(const struct stn_change *changes, uint32_t count,
 		  uint32_t nodes)
 {
-	const struct stn_topology topology = { .nodes = nodes, .clusters = 1 };
-	struct stn_members members;
-	bool valid = count && count < 2 * (uint64_t)nodes;
+	unsigned char *seen;
+	bool valid = count && count < STN_CHANGES_MOST(nodes);
+	uint32_t gone = 0;
 
-	if (!valid || stn_members_init(&members, &topology))
-		return false;
+	seen = valid ? calloc(nodes, sizeof(seen[0])) : NULL;
+	valid = seen;
 	for (uint32_t i = 0; valid && i < count; i++) {
-		uint32_t rank = changes[i].rank;
-
-		valid = rank < nodes && stn_members_has(&members, rank) &&
-			changes[i].what <= STN_LEAVING &&
-			(changes[i].what != STN_LEAVING ||
-			 stn_members_stays(&members, rank));
-		if (valid && changes[i].what == STN_LEAVING)
-			stn_members_leave(&members, rank);
-		else if (valid)
-			stn_members_remove(&members, rank);
+		valid = changes[i].rank < nodes &&
+			change_fits(&seen[changes[i].rank], &changes[i]);
+		gone += valid && is_end(changes[i].what);
 	}
-	valid = valid && members.living;
-	stn_members_fini(&members);
-	return valid;
+	free(seen);
+	return valid && gone < nodes;
 }
 
 enum stn_err
@@ -36,7 +62,7 @@ stn_sequencer_init(struct stn_sequencer *sequencer,
 {
 	*sequencer = (struct stn_sequencer){
 		.host = host,
-		.changes = calloc(2 * (size_t)topology->nodes,
+		.changes = calloc(STN_CHANGES_MOST((size_t)topology->nodes),
 				  sizeof(struct stn_change)),
 		.suspects = calloc(topology->nodes / 64 + 1, sizeof(uint64_t)),
 	};
@@ -98,6 +124,16 @@ stn_sequencer_gone(struct stn_sequencer *sequencer, uint32_t rank,
 	stn_members_remove(&sequencer->members, rank);
 	sequencer->changes[sequencer->count++] =
 		(struct stn_change){ rank, what };
+}
+
+bool
+stn_sequencer_joined(struct stn_sequencer *sequencer, uint32_t rank)
+{
+	if (!stn_members_add(&sequencer->members, rank))
+		return false;
+	sequencer->changes[sequencer->count++] =
+		(struct stn_change){ rank, STN_JOINED };
+	return true;
 }
 
 void

@@ -131,6 +131,12 @@ struct stn_service {
 	void (*died)(void *state, uint32_t rank);
 
 	/*
+	 * Optional: node @rank has joined the run, possibly this node itself.
+	 * Net lock held.
+	 */
+	void (*joined)(void *state, uint32_t rank);
+
+	/*
 	 * Optional: this node has been told to leave the run: hands over the
 	 * service's work. Called often, from then on; returns true when the
 	 * service has nothing left on this node that other nodes need. If

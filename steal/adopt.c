@@ -12,7 +12,7 @@ static bool
 is_orphan(const struct stn_steal *steal, const struct stn_job *job)
 {
 	return !job->landing &&
-	       !stn_members_has(&steal->node->members, job->record.rank);
+	       stn_members_lost(&steal->node->members, job->record.rank);
 }
 
 /* The job of an orphan that is being computed, or NULL. */
@@ -64,7 +64,7 @@ stn_adopt_notices(struct stn_steal *steal)
 		const struct stn_orphan *orphan =
 			stn_orphans_stored(&steal->orphans, i);
 
-		if (!stn_members_has(&steal->node->members, orphan->of) ||
+		if (stn_members_lost(&steal->node->members, orphan->of) ||
 		    orphan->of == steal->node->rank)
 			announce_orphan(steal, orphan->key,
 					orphan->hint);
@@ -80,7 +80,7 @@ stn_adopt_noticed(struct stn_steal *steal, const struct stn_notice *notices,
 		struct stn_key key = { notice->words[0], notice->words[1] };
 
 		if (notice->kind == STN_FETCH &&
-		    stn_members_has(&steal->node->members, notice->from) &&
+		    !stn_members_lost(&steal->node->members, notice->from) &&
 		    stn_orphans_learn(&steal->orphans, key, notice->about,
 				      notice->from))
 			return; /* out of memory: calls are repeated */

@@ -51,7 +51,10 @@ bool stn_decide_waits(struct stn_steal *steal, uint32_t from);
 void stn_decide_withdrawn(struct stn_steal *steal,
 			  const struct stn_record *done);
 
-/* stn_decide_died: node @rank has died, and is no member any more. */
+/*
+ * stn_decide_died: node @rank has died, and is no member any more; or it has
+ * joined.
+ */
 void stn_decide_died(struct stn_steal *steal, uint32_t rank);
 
 /* stn_decide_longer: the node's queue may have become longer. */

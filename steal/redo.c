@@ -77,9 +77,9 @@ look_for(struct stn_steal *steal, struct stn_record *record)
 	struct stn_holder *holder = stn_holder_of(steal, record);
 	const struct stn_wire_result where = { record->slot, record->epoch };
 
-	if (!stn_members_has(members, holder->to)) {
+	if (stn_members_lost(members, holder->to)) {
 		replace(steal, record);
-	} else if (!stn_members_has(members, holder->via)) {
+	} else if (stn_members_lost(members, holder->via)) {
 		holder->via = steal->node->rank;
 		stn_node_say(steal->node, holder->to, STN_WHERE, &where,
 			     sizeof(where));

@@ -334,7 +334,7 @@ home_is_dead(const struct stn_job *job, void *steal)
 {
 	const struct stn_steal *mine = steal;
 
-	return !stn_members_has(&mine->node->members, job->record.rank);
+	return stn_members_lost(&mine->node->members, job->record.rank);
 }
 
 /*
@@ -354,6 +354,16 @@ steal_died(void *state, uint32_t rank)
 	while ((job = stn_inbox_take_if(steal, home_is_dead, steal)))
 		stn_job_free(job);
 	stn_adopt_died(steal, rank);
+}
+
+/* The balancer orders the nodes anew, as after a death. */
+static void
+steal_joined(void *state, uint32_t rank)
+{
+	struct stn_steal *steal = state;
+
+	stn_decide_died(steal, rank);
+	stn_parked_end(steal);
 }
 
 static void
@@ -409,6 +419,7 @@ const struct stn_service stn_steal_service = {
 	.owed = steal_owed,
 	.look_after = steal_look_after,
 	.died = steal_died,
+	.joined = steal_joined,
 	.leave = steal_leave,
 	.notices = steal_notices,
 	.noticed = steal_noticed,

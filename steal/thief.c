@@ -168,7 +168,7 @@ tell_gone(struct stn_steal *steal, const struct stn_record *record)
 
 	if (record->rank == steal->node->rank)
 		stn_redo_gone(steal, steal->node->rank, &gone);
-	else if (stn_members_has(&steal->node->members, record->rank))
+	else if (!stn_members_lost(&steal->node->members, record->rank))
 		stn_node_say(steal->node, record->rank, STN_GONE, &gone,
 			     sizeof(gone));
 }
@@ -218,7 +218,7 @@ job_landed(void *arg, enum stn_err err)
 	job->landing = false;
 	if (!err && !job->request)
 		tell_taken(steal, job->from);
-	if (err || !stn_members_has(&steal->node->members, job->record.rank)) {
+	if (err || stn_members_lost(&steal->node->members, job->record.rank)) {
 		drop_job(job, err);
 		return;
 	}
@@ -358,7 +358,7 @@ stn_thief_return(struct stn_steal *steal, struct stn_job *job,
 	stn_deposit_job(steal, job);
 	if (job->record.rank == steal->node->rank)
 		return_here(job);
-	else if (stn_members_has(&steal->node->members, job->record.rank))
+	else if (!stn_members_lost(&steal->node->members, job->record.rank))
 		return_result(job, &outputs);
 	else
 		return_to_nobody(job);

@@ -259,7 +259,7 @@ complains 1 'host h2: lost its agent, and 2 nodes with it' \
 	exec "$0" wait' "$die"
 ok $? "an agent that is killed is named, with its host"
 complains 1 'host h2: its agent was ended by signal 15' \
-	$on "$hosts" sh -c '[ $STN_RANK = 2 ] && kill $PPID
+	$on "$hosts" --survive no sh -c '[ $STN_RANK = 2 ] && kill $PPID
 	exec "$0" wait' "$die"
 ok $? "an agent that a signal ends says so"
 nothing_left

@@ -8,9 +8,32 @@ stn_topology_fini(struct stn_topology *topology)
 	free(topology->links);
 	free(topology->starts_ns);
 	free(topology->first);
+	free(topology->reserved);
+	topology->reserved = NULL;
 	topology->links = NULL;
 	topology->starts_ns = NULL;
 	topology->first = NULL;
+}
+
+enum stn_err
+stn_topology_reserve(struct stn_topology *topology, uint32_t first,
+		     uint32_t count)
+{
+	if (!topology->reserved)
+		topology->reserved =
+			calloc(topology->nodes / 64 + 1, sizeof(uint64_t));
+	if (!topology->reserved)
+		return STN_NO_MEMORY;
+	for (uint32_t i = first; i < first + count; i++)
+		topology->reserved[i / 64] |= UINT64_C(1) << i % 64;
+	return STN_OK;
+}
+
+bool
+stn_topology_reserved(const struct stn_topology *topology, uint32_t rank)
+{
+	return topology->reserved &&
+	       topology->reserved[rank / 64] >> rank % 64 & 1;
 }
 
 void

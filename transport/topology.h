@@ -1,6 +1,6 @@
 /*
  * topology.h: the cluster of each node, and the links between the clusters. All
- * functions but stn_topology_begin and stn_topology_fini may be called by any
+ * functions but stn_topology_begin, _reserve and _fini may be called by any
  * thread.
  */
 #ifndef STN_TRANSPORT_TOPOLOGY_H
@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "transport/clock.h"
+#include "transport/error.h"
 
 #define STN_NOBODY UINT32_MAX /* no node's rank */
 
@@ -54,6 +55,11 @@ struct stn_topology {
 	uint32_t nodes, clusters; /* 1 <= clusters <= nodes */
 	/* The first rank of each cluster, then @nodes. NULL: equal clusters. */
 	uint64_t *first;
+	/*
+	 * A bit for each rank that is reserved: its node joins the run while it
+	 * runs, or never. NULL: none.
+	 */
+	uint64_t *reserved;
 	struct stn_link wan; /* between any two clusters, if @links is NULL */
 	/*
 	 * For each section of the run, clusters * clusters links (see
@@ -70,6 +76,14 @@ struct stn_topology {
 
 /* stn_topology_fini: frees all arrays of @topology except @queues. */
 void stn_topology_fini(struct stn_topology *topology);
+
+/*
+ * stn_topology_reserve: reserves @count ranks from @first on. STN_NO_MEMORY.
+ * stn_topology_reserved: is @rank reserved?
+ */
+STN_CHECKED enum stn_err stn_topology_reserve(struct stn_topology *topology,
+					      uint32_t first, uint32_t count);
+bool stn_topology_reserved(const struct stn_topology *topology, uint32_t rank);
 
 /* stn_topology_begin: sets @begin_ns to now, by the machine's clock. */
 void stn_topology_begin(struct stn_topology *topology);

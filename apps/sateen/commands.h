@@ -30,4 +30,7 @@ int join_here(int argc, char **argv);
 int runs(int argc, char **argv);
 int leave(int argc, char **argv);
 
+/* add: lets nodes join a run. @argv[0] is "add". */
+int add(int argc, char **argv);
+
 #endif

@@ -22,6 +22,7 @@ help(FILE *out)
 	      "       sateen info\n"
 	      "       sateen runs\n"
 	      "       sateen leave run host\n"
+	      "       sateen add run --nodes number | --hosts file\n"
 	      "\n"
 	      "run   starts the program as the nodes of a run, here or by "
 	      "ssh:\n"
@@ -43,7 +44,8 @@ help(FILE *out)
 	      "an option of run\n"
 	      "runs  lists your runs on this host\n"
 	      "leave makes the nodes of a host leave a run; see sateen leave "
-	      "--help\n",
+	      "--help\n"
+	      "add   lets more nodes join a run; see sateen add --help\n",
 	      out);
 	return out == stdout ? EXIT_SUCCESS : 2;
 }
@@ -79,6 +81,8 @@ main(int argc, char **argv)
 		return runs(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "leave"))
 		return leave(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "add"))
+		return add(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "info") && argc == 2)
 		return stn_info(stdout);
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))

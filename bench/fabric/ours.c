@@ -315,7 +315,7 @@ ours_open(const struct stn_joined *joined, struct ours **ours_p,
 				    &opening, &ours->transport, why);
 	}
 	if (!err)
-		err = stn_meet(joined->wireup, joined->topology, joined->rank,
+		err = stn_meet(joined->wireup, joined->rank,
 			       &none, ours->transport, why);
 	if (err) {
 		ours_close(ours);

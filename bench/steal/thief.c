@@ -240,7 +240,7 @@ meet(struct thief *thief, struct stn_why *why)
 			    &opening, &thief->transport, why);
 	if (err)
 		return err;
-	return stn_meet(joined->wireup, joined->topology, joined->rank,
+	return stn_meet(joined->wireup, joined->rank,
 			&thief->table, thief->transport, why);
 }
 

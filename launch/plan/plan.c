@@ -146,7 +146,7 @@ stn_plan_make(struct stn_wireup *wireup, const struct stn_topology *topology,
 	      uint32_t rank, struct stn_config *config, struct stn_plan *plan,
 	      struct stn_why *why)
 {
-	uint32_t nodes = topology->nodes;
+	uint32_t nodes = stn_wireup_nodes(wireup);
 	struct plan_run run;
 	enum stn_err err;
 
@@ -160,7 +160,7 @@ stn_plan_make(struct stn_wireup *wireup, const struct stn_topology *topology,
 		.wireup = wireup,
 		.topology = topology,
 		.nodes = nodes,
-		.rank = rank,
+		.rank = stn_wireup_number(wireup, rank),
 		.config = config,
 		.cards = calloc(nodes, sizeof(struct stn_card)),
 		.surveys = calloc(nodes, sizeof(struct stn_survey)),

@@ -13,6 +13,12 @@
 
 #define STN_PLAN_TEXT_BYTES 512
 
+/*
+ * The launcher sets this variable if other hosts can join the run. Then nodes
+ * of one host, too, choose a transport between hosts.
+ */
+#define STN_PLAN_OPEN "STN_OPEN"
+
 struct stn_plan {
 	uint32_t hosts;	      /* in the run */
 	uint32_t local_nodes; /* on this host, this node included */

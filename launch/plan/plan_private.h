@@ -15,7 +15,7 @@
 struct plan_run {
 	struct stn_wireup *wireup;
 	const struct stn_topology *topology;
-	uint32_t nodes, rank;
+	uint32_t nodes, rank; /* as if a node that joins had the next rank */
 	struct stn_config *config;
 	struct stn_card *cards; /* of the last round */
 	struct stn_survey *surveys;
@@ -45,6 +45,7 @@ struct plan_members {
 	bool far;	      /* a gateway leads to other clusters */
 	bool isolated;	      /* some nodes of one host can't share memory */
 	bool given;	      /* the user named the transport or the provider */
+	bool open;	      /* other hosts can join */
 	const uint32_t *host; /* number of the node's host */
 	struct stn_fabrics *fabrics;
 	const char **names;	/* of the node's host */

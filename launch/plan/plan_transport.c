@@ -45,6 +45,7 @@ find_members(const struct plan_run *run)
 	members.self = run->rank - members.first;
 	members.host = run->hosts + members.first;
 	members.given = transport_is_given(run->config);
+	members.open = getenv(STN_PLAN_OPEN);
 	/*
 	 * Hosts are numbered in order of their first nodes, so a number above
 	 * the last one is a new host.
@@ -140,8 +141,9 @@ name_routes(struct stn_config *config, const struct plan_members *members,
 	    const char *between, struct stn_why *why)
 {
 	bool pairs = members->count > members->hosts && members->hosts > 1;
-	bool wanted = plan_is_auto(config->near) ? pairs || members->isolated
-						 : !strcmp(config->near, "yes");
+	bool wanted = plan_is_auto(config->near)
+			      ? pairs || members->isolated || members->open
+			      : !strcmp(config->near, "yes");
 	bool near = stn_transport_known("shm") && (wanted || !between);
 	char name[STN_TEXT_BYTES] = "";
 	const char *parts[] = { near ? "shm" : NULL, between,
@@ -201,7 +203,7 @@ static enum stn_err
 plan_hosts(struct plan_run *run, struct stn_plan *plan,
 	   struct plan_members *members, struct stn_why *why)
 {
-	bool one = members->hosts == 1 && !members->isolated;
+	bool one = members->hosts == 1 && !members->isolated && !members->open;
 	struct plan_choice choice = { .fabric = STN_FABRICS };
 	char between[STN_TEXT_BYTES];
 	enum stn_err err = exchange_fabrics(run, plan, members, why);
@@ -308,7 +310,7 @@ plan_transport(struct plan_run *run, struct stn_plan *plan, struct stn_why *why)
 		plan_set(run->config->transport, "ofi");
 	members = find_members(run);
 	count = members.count;
-	if (plan->hosts == 1 && !members.far &&
+	if (plan->hosts == 1 && !members.far && !members.open &&
 	    (!members.isolated || !strcmp(run->config->transport, "shm")))
 		return plan_host(run, plan, why);
 	members.fabrics = calloc(count, sizeof(members.fabrics[0]));

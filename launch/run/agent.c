@@ -264,7 +264,16 @@ take_order(struct agent *agent, const struct stn_wireup_frame *order)
 	case STN_WIREUP_OVER:
 		agent->well = agent->here;
 		break;
-	default: /* CARDS, GO or VIEW */
+	case STN_WIREUP_CARDS:
+		if (order->head.rank) { /* for a node that joins */
+			stn_process_group_send_one(
+				&agent->group, order->head.rank,
+				order->head.type, order->body,
+				order->head.size);
+			break;
+		}
+		/* fall through */
+	default: /* GO, VIEW or PEERS */
 		stn_process_group_send(&agent->group, order->head.type,
 				       order->body, order->head.size);
 	}

@@ -15,6 +15,27 @@
 
 #define OVER_MS 1000 /* for an agent to take the news that the run is over */
 
+/* Makes room for all hosts. */
+static enum stn_err
+agents_grow(struct stn_agents *agents, struct stn_why *why)
+{
+	uint32_t count = agents->hosts->count;
+	struct stn_agent_host *list =
+		reallocarray(agents->list, count, sizeof(list[0]));
+
+	if (!list)
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	agents->list = list;
+	for (; agents->count < count; agents->count++)
+		list[agents->count] = (struct stn_agent_host){
+			.orders = -1,
+			.reports = -1,
+			.errors = -1,
+			.late = agents->started,
+		};
+	return STN_OK;
+}
+
 static enum stn_err
 agents_begin(struct stn_agents *agents, struct stn_why *why)
 {
@@ -24,15 +45,7 @@ agents_begin(struct stn_agents *agents, struct stn_why *why)
 	signal(SIGTTIN, SIG_IGN); /* in the background, read() fails instead */
 	stn_descriptors_raise_limit(STN_AGENTS_FDS * (size_t)count);
 	agents->window = STN_AGENTS_WINDOW;
-	agents->list = calloc(count, sizeof(agents->list[0]));
-	if (!agents->list)
-		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	for (uint32_t i = 0; i < count; i++) {
-		struct stn_agent_host *host = &agents->list[i];
-
-		host->orders = host->reports = host->errors = -1;
-	}
-	return STN_OK;
+	return agents_grow(agents, why);
 }
 
 enum stn_err
@@ -50,7 +63,7 @@ stn_agents_adopt(struct stn_agents *agents, const int *sockets,
 	enum stn_err err = agents_begin(agents, why);
 
 	agents->adopted = true;
-	for (uint32_t i = 0; !err && i < agents->hosts->count; i++) {
+	for (uint32_t i = 0; !err && i < agents->count; i++) {
 		struct stn_agent_host *host = &agents->list[i];
 
 		host->orders = fcntl(sockets[i], F_DUPFD_CLOEXEC, 0);
@@ -64,6 +77,15 @@ stn_agents_adopt(struct stn_agents *agents, const int *sockets,
 		agents->alive++;
 	}
 	return err;
+}
+
+enum stn_err
+stn_agents_add(struct stn_agents *agents, struct stn_why *why)
+{
+	stn_descriptors_raise_limit(STN_AGENTS_FDS *
+				    (size_t)agents->hosts->count);
+	return agents_grow(agents, why) ? STN_NO_MEMORY
+					: agents_call_next(agents, why);
 }
 
 /* The last line of ssh or the host's shell on standard error; "" if none. */
@@ -123,7 +145,7 @@ agents_explain_end(struct stn_agents *agents, struct stn_agent_host *host)
 			    "lost its agent, and %" PRIu32
 			    " nodes with it (ssh ended with status %d)",
 			    host->running, status);
-	else if (agents->greeted < agents->hosts->count)
+	else if (!agents->started)
 		agents_fail(agents, host,
 			    "its agent left (ssh ended with status %d)",
 			    status);
@@ -187,7 +209,7 @@ stn_agents_reaped(void *arg, pid_t pid, int status)
 {
 	struct stn_agents *agents = arg;
 
-	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++) {
+	for (uint32_t i = 0; i < agents->count; i++) {
 		struct stn_agent_host *host = &agents->list[i];
 
 		if (host->ssh != pid || agents->adopted)
@@ -205,6 +227,7 @@ stn_agents_start(struct stn_agents *agents, const uint32_t *counts,
 	struct stn_agent_start start = *what;
 
 	start.first = 0;
+	agents->started = true;
 	for (uint32_t i = 0; i < agents->hosts->count; i++) {
 		struct stn_agent_host *host = &agents->list[i];
 
@@ -222,11 +245,30 @@ stn_agents_start(struct stn_agents *agents, const uint32_t *counts,
 	return STN_OK;
 }
 
+enum stn_err
+stn_agents_start_late(struct stn_agents *agents, uint32_t number,
+		      const struct stn_agent_start *what)
+{
+	struct stn_agent_host *host = &agents->list[number];
+
+	if (!stn_agent_start_add(&host->to, what))
+		return STN_NO_MEMORY;
+	host->first = what->first;
+	host->count = host->running = what->count;
+	return STN_OK;
+}
+
+void
+stn_agents_dismiss(struct stn_agents *agents, uint32_t number)
+{
+	hang_up(agents, &agents->list[number]);
+}
+
 void
 stn_agents_send(struct stn_agents *agents, enum stn_wireup_frame_type type,
 		const void *body, size_t size)
 {
-	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++) {
+	for (uint32_t i = 0; i < agents->count; i++) {
 		struct stn_agent_host *host = &agents->list[i];
 
 		if (host->orders < 0 || !host->count)
@@ -238,9 +280,24 @@ stn_agents_send(struct stn_agents *agents, enum stn_wireup_frame_type type,
 }
 
 void
+stn_agents_send_one(struct stn_agents *agents, uint32_t rank,
+		    enum stn_wireup_frame_type type, const void *body,
+		    size_t size)
+{
+	for (uint32_t i = 0; i < agents->count; i++) {
+		struct stn_agent_host *host = &agents->list[i];
+
+		if (rank - host->first < host->count && host->orders >= 0 &&
+		    !stn_wireup_frame_add(&host->to, type, rank, body, size))
+			agents_fail(agents, host,
+				    "out of memory for frames to its agent");
+	}
+}
+
+void
 stn_agents_kill(struct stn_agents *agents, uint32_t rank)
 {
-	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++) {
+	for (uint32_t i = 0; i < agents->count; i++) {
 		struct stn_agent_host *host = &agents->list[i];
 
 		if (rank - host->first < host->count && host->orders >= 0 &&
@@ -257,14 +314,14 @@ stn_agents_hang_up(struct stn_agents *agents)
 	if (agents->hung_up)
 		return;
 	agents->hung_up = true;
-	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++)
+	for (uint32_t i = 0; i < agents->count; i++)
 		hang_up(agents, &agents->list[i]);
 }
 
 void
 stn_agents_abandon(struct stn_agents *agents)
 {
-	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++)
+	for (uint32_t i = 0; i < agents->count; i++)
 		if (agents->list[i].ssh)
 			kill(-agents->list[i].ssh, SIGKILL);
 		else if (agents->adopted)
@@ -287,7 +344,7 @@ say_over(struct stn_agent_host *host)
 void
 stn_agents_over(struct stn_agents *agents)
 {
-	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++) {
+	for (uint32_t i = 0; i < agents->count; i++) {
 		struct stn_agent_host *host = &agents->list[i];
 
 		if (agents->adopted && host->orders >= 0)
@@ -299,7 +356,7 @@ stn_agents_over(struct stn_agents *agents)
 static struct stn_agent_host *
 first_host(const struct stn_agents *agents)
 {
-	for (uint32_t i = 0; i < agents->hosts->count; i++)
+	for (uint32_t i = 0; i < agents->count; i++)
 		if (agents->list[i].count)
 			return &agents->list[i];
 	return NULL;
@@ -337,7 +394,7 @@ agents_take_input(struct stn_agents *agents)
 uint32_t
 stn_agents_fds(const struct stn_agents *agents, struct pollfd *fds)
 {
-	uint32_t count = agents->list ? agents->hosts->count : 0;
+	uint32_t count = agents->count;
 
 	for (uint32_t i = 0; i < count; i++) {
 		const struct stn_agent_host *host = &agents->list[i];
@@ -384,14 +441,14 @@ listen_to_reports(struct stn_agents *agents, struct stn_agent_host *host)
 void
 stn_agents_flush(struct stn_agents *agents)
 {
-	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++)
+	for (uint32_t i = 0; i < agents->count; i++)
 		write_orders(&agents->list[i]);
 }
 
 void
 stn_agents_listen(struct stn_agents *agents, const struct pollfd *fds)
 {
-	uint32_t count = agents->list ? agents->hosts->count : 0;
+	uint32_t count = agents->count;
 
 	for (uint32_t i = 0; i < count; i++, fds += STN_AGENTS_FDS) {
 		struct stn_agent_host *host = &agents->list[i];
@@ -412,7 +469,7 @@ stn_agents_listen(struct stn_agents *agents, const struct pollfd *fds)
 const char *
 stn_agents_host(const struct stn_agents *agents, uint32_t rank)
 {
-	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++)
+	for (uint32_t i = 0; i < agents->count; i++)
 		if (rank - agents->list[i].first < agents->list[i].count)
 			return agents_name(agents, &agents->list[i]);
 	return "?";
@@ -423,7 +480,7 @@ stn_agents_nodes(const struct stn_agents *agents)
 {
 	uint32_t nodes = 0;
 
-	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++)
+	for (uint32_t i = 0; i < agents->count; i++)
 		nodes += agents->list[i].running;
 	return nodes;
 }
@@ -437,7 +494,7 @@ stn_agents_busy(const struct stn_agents *agents)
 void
 stn_agents_fini(struct stn_agents *agents)
 {
-	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++) {
+	for (uint32_t i = 0; i < agents->count; i++) {
 		struct stn_agent_host *host = &agents->list[i];
 
 		stn_descriptor_close(&host->orders);
@@ -449,4 +506,5 @@ stn_agents_fini(struct stn_agents *agents)
 	}
 	free(agents->list);
 	agents->list = NULL;
+	agents->count = 0;
 }

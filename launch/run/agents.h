@@ -26,7 +26,10 @@
 struct stn_agents_events {
 	/* One agent has sent its greeting. */
 	void (*answered)(void *arg);
-	/* All agents have sent their greetings. */
+	/*
+	 * All agents have sent their greetings; again, if hosts were added and
+	 * those of them that have not failed have, too.
+	 */
 	void (*ready)(void *arg);
 	/* The run can't go on; @text says why and names the host. */
 	void (*failed)(void *arg, const char *text);
@@ -36,6 +39,13 @@ struct stn_agents_events {
 	 * @failed is called.
 	 */
 	bool (*lost)(void *arg, uint32_t first, uint32_t count);
+	/*
+	 * A host of stn_agents_add has failed, for the reason @text; it has, or
+	 * was to get, @count nodes from rank @first on. Returns whether the run
+	 * goes on; if not, @failed is called.
+	 */
+	bool (*late_failed)(void *arg, uint32_t first, uint32_t count,
+			    const char *text);
 };
 
 struct stn_agent_host {
@@ -43,7 +53,8 @@ struct stn_agent_host {
 	int status;
 	int orders, reports, errors; /* pipes to and from ssh; -1: closed */
 	struct stn_bytes to, from, error_text;
-	bool greeted;	       /* the agent has sent its greeting */
+	bool greeted;	       /* the agent has sent its greeting, or failed */
+	bool late;	       /* it was added while the run runs */
 	size_t skipped;	       /* bytes of output before the greeting */
 	uint32_t offers;       /* number of nodes in the greeting */
 	uint32_t first, count; /* ranks of the host's nodes */
@@ -67,9 +78,11 @@ struct stn_agents {
 	bool one_host;	     /* all agents are on the same host */
 
 	/* Read only: */
+	bool started;		     /* stn_agents_start was called */
 	bool adopted;		     /* stn_agents_adopt was called */
 	bool paused;		     /* no reports are read for now */
 	struct stn_agent_host *list; /* one for each of @hosts */
+	uint32_t count;		     /* number of elements of @list */
 	uint32_t called, greeted;    /* numbers of hosts */
 	uint32_t alive;		     /* hosts that have not @ended */
 	uint32_t window;	     /* bytes of input that may be sent now */
@@ -107,6 +120,19 @@ STN_CHECKED enum stn_err stn_agents_start(struct stn_agents *agents,
 					  const struct stn_agent_start *what);
 
 /*
+ * stn_agents_add: @hosts has more hosts than before: starts ssh to them. On
+ * failure @why names a host; the hosts before it were called.
+ * stn_agents_start_late: starts nodes on host @number, which was added.
+ * stn_agents_dismiss: ends the agent of host @number, which has no nodes.
+ */
+STN_CHECKED enum stn_err stn_agents_add(struct stn_agents *agents,
+					struct stn_why *why);
+STN_CHECKED enum stn_err
+stn_agents_start_late(struct stn_agents *agents, uint32_t number,
+		      const struct stn_agent_start *what);
+void stn_agents_dismiss(struct stn_agents *agents, uint32_t number);
+
+/*
  * stn_agents_fds: fills @fds with the descriptors to poll. Returns their
  * number, STN_AGENTS_FDS for each host and STN_AGENTS_MORE, or 0 without hosts.
  */
@@ -127,6 +153,11 @@ void stn_agents_reaped(void *arg, pid_t pid, int status);
 /* stn_agents_send: sends a wire-up frame to all nodes. */
 void stn_agents_send(struct stn_agents *agents, enum stn_wireup_frame_type type,
 		     const void *body, size_t size);
+
+/* stn_agents_send_one: sends a wire-up frame to node @rank. */
+void stn_agents_send_one(struct stn_agents *agents, uint32_t rank,
+			 enum stn_wireup_frame_type type, const void *body,
+			 size_t size);
 
 /*
  * stn_agents_flush: sends what the pipes to the agents take now.

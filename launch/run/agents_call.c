@@ -25,8 +25,21 @@ agents_name(const struct stn_agents *agents, const struct stn_agent_host *host)
 	return agents->hosts->list[host - agents->list].name;
 }
 
+/* A host that was added has failed, and the run goes on without it. */
+static void
+leave_out(struct stn_agents *agents, struct stn_agent_host *host)
+{
+	stn_descriptor_close(&host->orders);
+	stn_bytes_fini(&host->to);
+	if (host->greeted)
+		return;
+	host->greeted = true;
+	if (++agents->greeted == agents->hosts->count)
+		agents->events->ready(agents->arg);
+}
+
 void
-agents_fail(struct stn_agents *agents, const struct stn_agent_host *host,
+agents_fail(struct stn_agents *agents, struct stn_agent_host *host,
 	    const char *format, ...)
 {
 	struct stn_why why, what;
@@ -44,7 +57,12 @@ agents_fail(struct stn_agents *agents, const struct stn_agent_host *host,
 			    agents->one_host ? "" : " on ",
 			    agents->one_host ? "" : agents_name(agents, host),
 			    what.text);
-	agents->events->failed(agents->arg, why.text);
+	if (host->late &&
+	    agents->events->late_failed(agents->arg, host->first, host->count,
+					why.text))
+		leave_out(agents, host);
+	else
+		agents->events->failed(agents->arg, why.text);
 }
 
 /*
@@ -164,8 +182,14 @@ agents_call_next(struct stn_agents *agents, struct stn_why *why)
 	enum stn_err err = STN_OK;
 
 	while (!err && agents->called < agents->hosts->count &&
-	       agents->called - agents->greeted < CALLS)
-		err = agents_call_one(agents, &agents->list[agents->called++],
-				      why);
+	       agents->called - agents->greeted < CALLS) {
+		struct stn_agent_host *host = &agents->list[agents->called++];
+
+		err = agents_call_one(agents, host, why);
+		if (!err || !host->late)
+			continue;
+		agents_fail(agents, host, "can't start ssh");
+		err = STN_OK;
+	}
 	return err;
 }

@@ -16,7 +16,7 @@ STN_CHECKED enum stn_err agents_call_next(struct stn_agents *agents,
 					  struct stn_why *why);
 
 /* agents_fail: tells the owner why the run can't go on, and names @host. */
-void agents_fail(struct stn_agents *agents, const struct stn_agent_host *host,
+void agents_fail(struct stn_agents *agents, struct stn_agent_host *host,
 		 const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* agents_name: the name of @host in the file of hosts. */

@@ -41,7 +41,7 @@ stn_agents_lease_check(struct stn_agents *agents)
 {
 	uint64_t now = stn_machine_now(NULL);
 
-	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++) {
+	for (uint32_t i = 0; i < agents->count; i++) {
 		struct stn_agent_host *host = &agents->list[i];
 
 		if (now < lease_end(agents, host))
@@ -59,7 +59,7 @@ stn_agents_lease_wait(const struct stn_agents *agents)
 {
 	uint64_t now = stn_machine_now(NULL), first = UINT64_MAX;
 
-	for (uint32_t i = 0; agents->list && i < agents->hosts->count; i++) {
+	for (uint32_t i = 0; i < agents->count; i++) {
 		uint64_t end = lease_end(agents, &agents->list[i]);
 
 		first = end < first ? end : first;
@@ -77,7 +77,7 @@ stn_agents_pause(struct stn_agents *agents, bool pause)
 
 	agents->paused = pause;
 	for (uint32_t i = 0;
-	     suspends && agents->list && i < agents->hosts->count; i++) {
+	     suspends && i < agents->count; i++) {
 		struct stn_agent_host *host = &agents->list[i];
 
 		if (host->heard_ns)

@@ -2,8 +2,8 @@
  * launch.c: the launcher. It starts the nodes of a run, serves their wire-up,
  * and kills all nodes when one fails. Its files, each of which calls only later
  * ones: launch.c, launch_settings.c, launch_control.c, launch_hosts.c,
- * launch_nodes.c, launch_membership.c, launch_gateway.c, launch_wait.c,
- * launch_explain.c.
+ * launch_nodes.c, launch_late.c, launch_membership.c, launch_gateway.c,
+ * launch_wait.c, launch_explain.c.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,6 +20,7 @@
 #include "launch/run/launch_control.h"
 #include "launch/run/launch_gateway.h"
 #include "launch/run/launch_hosts.h"
+#include "launch/run/launch_late.h"
 #include "launch/run/launch_membership.h"
 #include "launch/run/launch_wait.h"
 #include "launch/signals.h"
@@ -87,7 +88,7 @@ launch_pause(struct launch *launch)
 static int
 launch_poll_time(const struct launch *launch)
 {
-	int left = launch_milliseconds_left(launch);
+	int left = launch_late_milliseconds_left(launch);
 	int lease = stn_agents_lease_wait(&launch->agents);
 
 	return left < 0 || (lease >= 0 && lease < left) ? lease : left;
@@ -109,8 +110,9 @@ launch_watch(struct launch *launch, struct pollfd *fds)
 	count = (uint32_t)(group - fds) +
 		stn_process_group_fds(&launch->group, group);
 	if (!stn_descriptors_poll(fds, count, launch_poll_time(launch)) &&
-	    !launch_milliseconds_left(launch)) {
-		launch_timed_out(launch);
+	    !launch_late_milliseconds_left(launch)) {
+		if (!launch_late_timed_out(launch))
+			launch_timed_out(launch);
 		return;
 	}
 	/* Ends of nodes first: other nodes' complaints follow from them. */
@@ -122,6 +124,7 @@ launch_watch(struct launch *launch, struct pollfd *fds)
 	stn_control_listen(launch->control, control);
 	if (fds[2].revents)
 		launch_membership_listen(launch);
+	launch_late_check(launch);
 	launch_membership_issue(launch);
 	launch_control_check(launch);
 	if (fds[1].revents && stn_output_waits(&launch->output))
@@ -149,7 +152,8 @@ start_process_group(struct launch *launch)
 		.events = &launch_nodes,
 		.arg = launch,
 		.program = launch->program,
-		.count = launch->processes,
+		.count = launch->ranks,
+		.later = launch->ranks - launch->processes,
 		.old_mask = &launch->old_mask,
 		.per = launch->config.per,
 		.begin_ns = launch->topology.begin_ns,
@@ -175,26 +179,47 @@ fds_count(const struct launch *launch)
 		return OWN_FDS + STN_CONTROL_FDS + STN_AGENTS_MORE +
 		       STN_AGENTS_FDS * (size_t)launch->hosts.count;
 	return OWN_FDS + STN_CONTROL_FDS +
-	       STN_PROCESS_GROUP_FDS * (size_t)launch->processes;
+	       STN_PROCESS_GROUP_FDS * (size_t)launch->ranks;
+}
+
+/* Makes room for the descriptors, of which hosts that join bring more. */
+static bool
+launch_make_room(struct launch *launch, struct pollfd **fds_p, size_t *room_p)
+{
+	size_t room = 2 * fds_count(launch);
+	struct pollfd *fds;
+
+	if (room <= *room_p)
+		return true;
+	fds = reallocarray(*fds_p, room, sizeof(fds[0]));
+	if (!fds) {
+		launch_complain(launch, "out of memory");
+		return false;
+	}
+	*fds_p = fds;
+	*room_p = room;
+	return true;
 }
 
 static void
 launch_run(struct launch *launch)
 {
-	struct pollfd *fds = calloc(2 * fds_count(launch), sizeof(fds[0]));
+	struct pollfd *fds = NULL;
+	size_t room = 0;
 
-	if (!fds) {
-		launch_complain(launch, "out of memory");
+	if (!launch_make_room(launch, &fds, &room))
 		return;
-	}
 	launch_control_open(launch);
 	if (launch->hosts.count)
 		launch_call_hosts(launch);
 	else
 		start_process_group(launch);
 	while (launch->group.running || stn_agents_busy(&launch->agents) ||
-	       stn_output_waits(&launch->output))
+	       stn_output_waits(&launch->output)) {
+		if (!launch_make_room(launch, &fds, &room))
+			break;
 		launch_watch(launch, fds);
+	}
 	launch_control_close(launch);
 	launch_explain_abort(launch);
 	stn_process_group_fini(&launch->group);
@@ -260,6 +285,7 @@ become_simulation(struct launch *launch)
 void
 launch_finish(struct launch *launch)
 {
+	launch_late_fini(launch);
 	launch_membership_fini(launch);
 	stn_output_fini(&launch->output);
 	stn_agents_fini(&launch->agents);

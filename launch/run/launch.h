@@ -41,6 +41,7 @@ struct launch {
 	bool *joined;	  /* by rank: has the node shown its address? */
 	uint32_t joiners; /* nodes that have */
 	char **program;
+	uint32_t ranks;	    /* number of nodes, with those that join */
 	uint32_t processes; /* number: that of nodes, or 1 if @inside */
 	bool inside;	    /* one process contains all nodes */
 	int signals;	    /* a signalfd */
@@ -64,6 +65,7 @@ struct launch {
 	struct stn_sequencer sequencer;
 	uint32_t watching; /* nodes that read views */
 	struct stn_echo echo;
+	struct launch_late *late; /* NULL: no nodes can join */
 	bool *leavers; /* by rank: has the node said LEFT? */
 	bool returned; /* main, on the root, with this status: */
 	int returned_status;

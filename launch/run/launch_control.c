@@ -8,8 +8,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "launch/run/launch_late.h"
+#include "launch/run/launch_late_hosts.h"
 #include "launch/run/launch_membership.h"
 #include "launch/run/launch_wait.h"
+#include "transport/units.h"
 
 #define TEXT_BYTES 400
 
@@ -65,6 +68,24 @@ answer_list(struct launch *launch, uint64_t number)
 	stn_control_end(launch->control, number, NULL);
 }
 
+/* "add nodes K" or "add hosts FILE" */
+static void
+asked_add(struct launch *launch, const struct stn_control_request *request)
+{
+	uint64_t count;
+
+	if (request->count == 3 && !strcmp(request->words[1], "nodes") &&
+	    !stn_parse_count(request->words[2], 1, UINT32_MAX, &count))
+		launch_late_asked(launch, request->number, count);
+	else if (request->count == 3 && !strcmp(request->words[1], "hosts"))
+		launch_late_hosts_asked(launch, request->number,
+					request->words[2]);
+	else
+		control_refuse(launch, request->number,
+			       "write --nodes and a number, or --hosts and a "
+			       "file");
+}
+
 /* The rank in a text, or STN_NOBODY. */
 static uint32_t
 rank_in(const struct launch *launch, const char *text)
@@ -72,7 +93,7 @@ rank_in(const struct launch *launch, const char *text)
 	char *end;
 	unsigned long rank = strtoul(text, &end, 10);
 
-	if (*end || !strchr("0123456789", *text) || rank >= launch->processes)
+	if (*end || !strchr("0123456789", *text) || rank >= launch->ranks)
 		return STN_NOBODY;
 	return (uint32_t)rank;
 }
@@ -141,7 +162,7 @@ find_leavers(struct launch *launch, const struct stn_control_request *request,
 static bool
 others_stay(const struct launch *launch, const struct launch_waiting *leavers)
 {
-	for (uint32_t i = 0; i < launch->processes; i++)
+	for (uint32_t i = 0; i < launch->ranks; i++)
 		if (i - leavers->first >= leavers->count &&
 		    stn_members_stays(&launch->sequencer.members, i))
 			return true;
@@ -203,6 +224,8 @@ control_asked(void *arg, const struct stn_control_request *request)
 
 	if (!strcmp(request->words[0], "list"))
 		answer_list(launch, request->number);
+	else if (!strcmp(request->words[0], "add"))
+		asked_add(launch, request);
 	else if (!strcmp(request->words[0], "leave"))
 		answer_leave(launch, request);
 	else

@@ -1,43 +1,16 @@
 #include "launch/run/launch_hosts.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "launch/config_check.h"
+#include "launch/plan/plan.h"
+#include "launch/run/launch_hosts_start.h"
+#include "launch/run/launch_late.h"
+#include "launch/run/launch_late_hosts.h"
 #include "launch/run/launch_membership.h"
 #include "launch/run/launch_wait.h"
-
-extern char **environ;
-
-/* Nodes get the environment's settings of Sateen, libfabric and UCX. */
-static bool
-is_passed_on(const char *variable)
-{
-	static const char *const prefixes[] = { "STN_", "FI_", "UCX_" };
-
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
-		if (!strncmp(variable, prefixes[i], strlen(prefixes[i])))
-			return true;
-	return false;
-}
-
-/* Returns an array, to be freed, of texts in the environment, or NULL. */
-static char **
-settings_of_environment(void)
-{
-	size_t count = 0, all = 0;
-	char **settings;
-
-	while (environ[all])
-		all++;
-	settings = calloc(all + 1, sizeof(settings[0]));
-	for (size_t i = 0; settings && i < all; i++)
-		if (is_passed_on(environ[i]))
-			settings[count++] = environ[i];
-	return settings;
-}
 
 /* Computes how many nodes each host and each cluster gets. */
 static enum stn_err
@@ -81,32 +54,13 @@ launch_hosts_settle(struct launch *launch, uint32_t *counts,
 	return err;
 }
 
-static enum stn_err
-launch_hosts_start(struct launch *launch, const uint32_t *counts,
-		   struct stn_why *why)
-{
-	char directory[PATH_MAX];
-	struct stn_agent_start what = { .directory = directory,
-					.program = launch->program };
-	enum stn_err err = STN_NO_MEMORY;
-
-	if (!getcwd(directory, sizeof(directory)))
-		return stn_because(why, STN_IO,
-				   "can't find the current directory");
-	what.settings = settings_of_environment();
-	if (what.settings)
-		err = stn_agents_start(&launch->agents, counts, &what);
-	free(what.settings);
-	return err ? stn_because(why, err, "out of memory") : STN_OK;
-}
-
 /* An agent has answered: the next agents have the full time to answer. */
 static void
 launch_hosts_answered(void *arg)
 {
 	struct launch *launch = arg;
 
-	if (!launch->killed)
+	if (!launch->killed && !launch->agents.started)
 		launch_begin_waiting(launch);
 }
 
@@ -115,16 +69,23 @@ static void
 launch_hosts_ready(void *arg)
 {
 	struct launch *launch = arg;
-	uint32_t *counts = calloc(launch->hosts.count, sizeof(counts[0]));
+	uint32_t *counts;
 	struct stn_why why;
 	enum stn_err err;
 
+	if (launch->agents.started) {
+		launch_late_hosts_ready(launch);
+		return;
+	}
+	counts = calloc(launch->hosts.count, sizeof(counts[0]));
 	err = counts ? launch_hosts_settle(launch, counts, &why)
 		     : stn_because(&why, STN_NO_MEMORY, "out of memory");
 	if (!err)
 		err = launch_prepare(launch, &why);
+	if (!err && launch->late)
+		setenv(STN_PLAN_OPEN, "1", 1);
 	if (!err)
-		err = launch_hosts_start(launch, counts, &why);
+		err = launch_hosts_start_first(launch, counts, &why);
 	if (err) {
 		launch_complain(launch, "%s", why.text);
 		launch_kill(launch);
@@ -147,10 +108,20 @@ launch_hosts_failed(void *arg, const char *text)
 static bool
 launch_hosts_lost(void *arg, uint32_t first, uint32_t count)
 {
+	for (uint32_t i = first; i < first + count; i++)
+		launch_late_ended(arg, i, SIGKILL); /* if it has not joined */
 	return launch_membership_lost(arg, first, count);
 }
 
+static bool
+launch_hosts_late_failed(void *arg, uint32_t first, uint32_t count,
+			 const char *text)
+{
+	return launch_late_host_failed(arg, first, count, text);
+}
+
 static const struct stn_agents_events events = {
+	.late_failed = launch_hosts_late_failed,
 	.lost = launch_hosts_lost,
 	.answered = launch_hosts_answered,
 	.ready = launch_hosts_ready,

@@ -67,9 +67,9 @@ launch_membership_init(struct launch *launch, struct stn_why *why)
 	enum stn_err err;
 
 	if (!stn_survival_wanted(&launch->config) ||
-	    (launch->processes < 2 && !stn_join_far_offered()))
+	    (launch->topology.nodes < 2 && !stn_join_far_offered()))
 		return STN_OK;
-	launch->leavers = calloc(launch->processes, sizeof(launch->leavers[0]));
+	launch->leavers = calloc(launch->ranks, sizeof(launch->leavers[0]));
 	if (!launch->leavers)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	err = stn_sequencer_init(&launch->sequencer, &launch->topology, host);
@@ -93,7 +93,7 @@ launch_membership_fini(struct launch *launch)
 static enum stn_err
 take_suspicion(struct launch *launch, uint32_t rank)
 {
-	if (rank >= launch->processes)
+	if (rank >= launch->topology.nodes)
 		return STN_MALFORMED;
 	/* At the end of the run nodes leave one after the other. */
 	if (!launch->server.finished)
@@ -101,11 +101,10 @@ take_suspicion(struct launch *launch, uint32_t rank)
 	return STN_OK;
 }
 
-/* All nodes read views: deaths don't end the run any more. */
-static bool
-has_begun(const struct launch *launch)
+bool
+launch_membership_begun(const struct launch *launch)
 {
-	return launch->watching >= launch->processes;
+	return launch->survives && launch->watching >= launch->processes;
 }
 
 static void
@@ -201,7 +200,7 @@ launch_membership_received(struct launch *launch,
 			      (int)stn_wireup_frame_number(frame));
 		return STN_OK;
 	case STN_WIREUP_MISS: /* the sender ends, but the run can go on */
-		if (!has_begun(launch))
+		if (!launch_membership_begun(launch))
 			return STN_MISSING;
 		stn_sequencer_suspect(&launch->sequencer, rank);
 		return take_suspicion(launch, stn_wireup_frame_number(frame));
@@ -297,7 +296,7 @@ static bool
 goes_on(const struct launch *launch)
 {
 	return launch->survives && !launch->failed && !launch->server.aborted &&
-	       has_begun(launch);
+	       launch_membership_begun(launch);
 }
 
 /* At the end of the run the root may be lost when it has said its status. */
@@ -420,7 +419,7 @@ void
 launch_membership_issue(struct launch *launch)
 {
 	if (launch->survives && !launch->killed && !launch->server.finished &&
-	    has_begun(launch))
+	    launch_membership_begun(launch))
 		stn_sequencer_issue(&launch->sequencer);
 }
 

@@ -26,6 +26,12 @@ launch_membership_received(struct launch *launch,
 			   const struct stn_wireup_frame *frame);
 
 /*
+ * launch_membership_begun: do all nodes read views? From then on deaths don't
+ * end the run.
+ */
+bool launch_membership_begun(const struct launch *launch);
+
+/*
  * launch_membership_leave: node @rank is to leave the run.
  * launch_membership_change: the newest change of node @rank, or NULL.
  */

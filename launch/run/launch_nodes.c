@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "launch/card.h"
+#include "launch/config_check.h"
+#include "launch/run/launch_late.h"
 #include "launch/run/launch_membership.h"
 #include "launch/run/launch_wait.h"
 
@@ -25,6 +27,8 @@ launch_send_all(void *arg, enum stn_wireup_frame_type type, const void *body,
 {
 	struct launch *launch = arg;
 
+	if (type == STN_WIREUP_CARDS)
+		launch_late_keep(launch, body, size);
 	stn_process_group_send(&launch->group, type, body, size);
 	stn_agents_send(&launch->agents, type, body, size);
 }
@@ -52,6 +56,8 @@ launch_nodes_closed(void *arg, uint32_t rank, enum stn_err err)
 	struct launch *launch = arg;
 	char place[LAUNCH_ON_HOST];
 
+	if (launch_late_closed(launch, rank, err))
+		return;
 	if (err == STN_MALFORMED)
 		launch_complain(launch,
 				"node %" PRIu32 "%s is of another version of "
@@ -74,6 +80,8 @@ launch_nodes_received(void *arg, const struct stn_wireup_frame *frame)
 			frame->head.type == STN_WIREUP_MISS;
 	enum stn_err err;
 
+	if (launch_late_received(launch, frame))
+		return;
 	note_joined(launch, frame);
 	err = launch_membership_received(launch, frame);
 	if (err == STN_MISSING) {
@@ -106,8 +114,11 @@ static void
 launch_nodes_ended(void *arg, uint32_t rank, int status)
 {
 	struct launch *launch = arg;
-	bool left = launch->left;
-	bool clean = WIFEXITED(status) && !launch->server.aborted &&
+	bool left = launch->left, clean;
+
+	if (launch_late_ended(launch, rank, status))
+		return;
+	clean = WIFEXITED(status) && !launch->server.aborted &&
 		     (launch->server.finished || launch->inside);
 
 	if (rank == launch->root && WIFEXITED(status) && !launch->failed)
@@ -161,6 +172,8 @@ launch_prepare(struct launch *launch, struct stn_why *why)
 
 	launch->inside = !strcmp(stn_config_transport(config), "loop");
 	launch->processes = launch->inside ? 1 : (uint32_t)config->nodes;
+	launch->ranks = stn_config_joins(config) ? (uint32_t)config->max_nodes
+						 : launch->processes;
 	launch->joined = calloc(launch->processes, sizeof(launch->joined[0]));
 	if (!launch->joined || stn_config_export(config) ||
 	    stn_wireup_server_init(&launch->server, launch->processes,
@@ -168,6 +181,8 @@ launch_prepare(struct launch *launch, struct stn_why *why)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	if (launch_membership_init(launch, why))
 		return STN_IO;
+	if (launch_late_init(launch))
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	if (!prepare_links(launch))
 		return stn_because(why, STN_IO, "can't prepare the run: %s",
 				   strerror(errno));

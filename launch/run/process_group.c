@@ -211,9 +211,16 @@ stn_process_group_start(struct stn_process_group *group, struct stn_why *why)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	for (uint32_t i = 0; i < group->count; i++)
 		group->nodes[i].socket = group->nodes[i].output = -1;
-	for (uint32_t i = 0; !err && i < group->count; i++)
+	for (uint32_t i = 0; !err && i < group->count - group->later; i++)
 		err = start_node(group, group->first + i, why);
 	return err;
+}
+
+enum stn_err
+stn_process_group_add(struct stn_process_group *group, uint32_t rank,
+		      struct stn_why *why)
+{
+	return start_node(group, rank, why);
 }
 
 void
@@ -466,6 +473,17 @@ stn_process_group_send(struct stn_process_group *group,
 					  size))
 			continue; /* the node has died, and its end is noticed
 				   */
+}
+
+void
+stn_process_group_send_one(struct stn_process_group *group, uint32_t rank,
+			   enum stn_wireup_frame_type type, const void *body,
+			   size_t size)
+{
+	if (group->nodes && rank - group->first < group->count &&
+	    stn_wireup_frame_send(node_of(group, rank)->socket, type, body,
+				  size))
+		return; /* as above */
 }
 
 void

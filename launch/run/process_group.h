@@ -47,6 +47,7 @@ struct stn_process_group {
 	const char *path; /* file of the program; NULL: as program[0] says */
 	char **program;
 	uint32_t first, count;	  /* ranks */
+	uint32_t later; /* the last so many are started one by one, later */
 	const sigset_t *old_mask; /* signal mask for the nodes */
 	const char *per;   /* how nodes are bound to cores; see cores.h */
 	uint64_t begin_ns; /* start of the emulated links */
@@ -68,12 +69,19 @@ struct stn_process_group {
 };
 
 /*
- * stn_process_group_start: starts all nodes. On failure @why names the node
+ * stn_process_group_start: starts all nodes but the later ones. On failure @why names the node
  * that could not start, and the nodes before it run. The caller calls
  * stn_process_group_fini even after a failure.
  */
 STN_CHECKED enum stn_err
 stn_process_group_start(struct stn_process_group *group, struct stn_why *why);
+
+/*
+ * stn_process_group_add: starts node @rank, one of those that are started later.
+ */
+STN_CHECKED enum stn_err stn_process_group_add(struct stn_process_group *group,
+					       uint32_t rank,
+					       struct stn_why *why);
 
 /* stn_process_group_fini: call it when all started nodes have ended. */
 void stn_process_group_fini(struct stn_process_group *group);
@@ -118,6 +126,11 @@ int stn_process_group_signals(sigset_t *old_mask);
 void stn_process_group_send(struct stn_process_group *group,
 			    enum stn_wireup_frame_type type, const void *body,
 			    size_t size);
+
+/* stn_process_group_send_one: sends a frame to node @rank, in the same way. */
+void stn_process_group_send_one(struct stn_process_group *group, uint32_t rank,
+				enum stn_wireup_frame_type type,
+				const void *body, size_t size);
 
 /*
  * stn_process_group_kill: kills all nodes and the processes they started.

@@ -7,6 +7,18 @@ stn_wireup_destroy(struct stn_wireup *wireup)
 		wireup->ops->destroy(wireup);
 }
 
+uint32_t
+stn_wireup_nodes(const struct stn_wireup *wireup)
+{
+	return wireup->nodes;
+}
+
+uint32_t
+stn_wireup_number(const struct stn_wireup *wireup, uint32_t rank)
+{
+	return rank < wireup->nodes ? rank : wireup->nodes - 1;
+}
+
 enum stn_err
 stn_wireup_exchange(struct stn_wireup *wireup, uint32_t rank, const void *card,
 		    size_t size, struct stn_card *cards, struct stn_why *why)
@@ -60,6 +72,13 @@ stn_wireup_returned(struct stn_wireup *wireup, int status)
 {
 	if (wireup->ops->returned)
 		wireup->ops->returned(wireup, status);
+}
+
+void
+stn_wireup_greet(struct stn_wireup *wireup, stn_wireup_meet *meet, void *arg)
+{
+	if (wireup->ops->greet)
+		wireup->ops->greet(wireup, meet, arg);
 }
 
 enum stn_err

@@ -29,6 +29,15 @@ struct stn_card {
 void stn_wireup_destroy(struct stn_wireup *wireup);
 
 /*
+ * stn_wireup_nodes: the number of cards in a round. In a run that other nodes
+ * join, it is that of the first nodes; for a node that joins, one more: its own
+ * card is the last.
+ * stn_wireup_number: the index of the card of node @rank.
+ */
+uint32_t stn_wireup_nodes(const struct stn_wireup *wireup);
+uint32_t stn_wireup_number(const struct stn_wireup *wireup, uint32_t rank);
+
+/*
  * stn_wireup_exchange: one round: shows a card of @size bytes to all nodes.
  * Blocks until all nodes have shown their cards of this round.
  * @cards  filled with one card for each node, by rank, this node's included.
@@ -64,6 +73,22 @@ void stn_wireup_applied(struct stn_wireup *wireup, uint32_t view);
 bool stn_wireup_leaves(const struct stn_wireup *wireup);
 void stn_wireup_left(struct stn_wireup *wireup, uint32_t rank);
 void stn_wireup_returned(struct stn_wireup *wireup, int status);
+
+/*
+ * Node @rank, which shows this card, joins the run: connects to it, unless that
+ * has been done. The card is valid during the call.
+ */
+typedef enum stn_err stn_wireup_meet(void *arg, uint32_t rank,
+				     const struct stn_card *card,
+				     struct stn_why *why);
+
+/*
+ * stn_wireup_greet: before stn_wireup_watch: from then on @meet is called, on
+ * the same thread, for each node that joins, but not for this node. Has no
+ * effect if no node can join.
+ */
+void stn_wireup_greet(struct stn_wireup *wireup, stn_wireup_meet *meet,
+		      void *arg);
 
 /* This node is the root of the run: the view of @count changes for it. */
 typedef void stn_wireup_view(void *arg, const struct stn_change *changes,

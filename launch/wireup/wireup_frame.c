@@ -34,6 +34,8 @@ static const struct form {
 	[STN_WIREUP_LEAVING] = { STN_WIREUP_FROM_NODE, 0, 0 },
 	[STN_WIREUP_LEFT] = { STN_WIREUP_FROM_NODE, 0, 0 },
 	[STN_WIREUP_OVER] = { STN_WIREUP_FROM_LAUNCHER, 0, 0 },
+	[STN_WIREUP_PEERS] = { STN_WIREUP_FROM_LAUNCHER, 8, UINT32_MAX },
+	[STN_WIREUP_MET] = { STN_WIREUP_FROM_NODE, 4, 4 + REASON },
 };
 
 bool
@@ -178,4 +180,23 @@ stn_wireup_frame_cards(const struct stn_wireup_frame *frame,
 		at += bytes;
 	}
 	return at == size ? STN_OK : STN_MALFORMED;
+}
+
+bool
+stn_wireup_frame_peer(const struct stn_wireup_frame *frame, size_t *at,
+		      uint32_t *rank_p, struct stn_card *card_p)
+{
+	uint32_t head[2];
+	size_t left = frame->head.size - *at;
+
+	if (left < sizeof(head))
+		return false;
+	memcpy(head, frame->body + *at, sizeof(head));
+	if (left - sizeof(head) < head[1])
+		return false;
+	*rank_p = head[0];
+	*card_p = (struct stn_card){ frame->body + *at + sizeof(head),
+				     head[1] };
+	*at += sizeof(head) + head[1];
+	return true;
 }

@@ -7,7 +7,7 @@
  * The launcher, an agent or a gateway has a socket to each of its nodes. A node
  * sends rank 0, because the receiver knows the node by its socket. An agent
  * passes a node's frame on to the launcher with the node's rank in the run, and
- * passes CARDS, GO and VIEW on to all its nodes.
+ * passes CARDS, GO, VIEW and PEERS on to all its nodes.
  *
  *	node to launcher
  *	CARD	the node's card of a round
@@ -26,6 +26,11 @@
  *		from an agent with SIGTERM, for each of its nodes.
  *	LEFT	the node has handed over its work, and ends
  *
+ *	In a run that nodes join also:
+ *	MET	the node has connected to all nodes in PEERS: STN_NOBODY; or it
+ *		can't connect to a node: the rank of that node (32 bits), and a
+ *		text
+ *
  *	launcher to node, rank 0
  *	CARDS	for each node, by rank: the size of its card (32 bits) and the
  *		card. The launcher sends CARDS when it has all cards of a round.
@@ -33,6 +38,15 @@
  *	GO	all nodes are at the barrier
  *	VIEW	a view of the membership: the rank of the root (32 bits), which
  *		acts on it, and the changes (struct stn_change)
+ *
+ *	PEERS	for each node that joins or has joined: its rank (32 bits), the
+ *		size of its card (32 bits) and its card of the last round
+ *
+ *	A node that joins shows its cards one after another, as the first nodes
+ *	did. It gets CARDS with the first nodes' cards of that round, for itself
+ *	alone: the frame has its rank. Then it reads views (APPLIED with view
+ *	0), and all nodes, itself too, get PEERS. When all have sent MET, a view
+ *	has the node.
  *
  *	launcher to agent
  *	START	the agent starts nodes from `rank` on; see agent_protocol.h
@@ -84,7 +98,9 @@ enum stn_wireup_frame_type {
 	STN_WIREUP_RENEWED,
 	STN_WIREUP_LEAVING,
 	STN_WIREUP_LEFT,
-	STN_WIREUP_OVER
+	STN_WIREUP_OVER,
+	STN_WIREUP_PEERS,
+	STN_WIREUP_MET
 };
 
 /* The senders of frames. An agent's connection has the nodes' frames, too. */
@@ -159,6 +175,13 @@ STN_CHECKED enum stn_err
 stn_wireup_frame_view(const struct stn_wireup_frame *frame, uint32_t nodes,
 		      uint32_t *root_p, struct stn_change **changes_p,
 		      uint32_t *count_p);
+
+/*
+ * stn_wireup_frame_peer: reads the node at *@at in a PEERS frame, and moves
+ * *@at, which is 0 at first, behind it. False at the end of the frame.
+ */
+bool stn_wireup_frame_peer(const struct stn_wireup_frame *frame, size_t *at,
+			   uint32_t *rank_p, struct stn_card *card_p);
 
 /*
  * stn_wireup_frame_cards: finds the cards in a CARDS frame. @cards has room for

@@ -24,6 +24,9 @@ struct stn_wireup_ops {
 	enum stn_err (*watch)(struct stn_wireup *wireup, uint32_t rank,
 			      stn_wireup_view *view, void *arg,
 			      struct stn_why *why);
+	/* NULL: no node joins. */
+	void (*greet)(struct stn_wireup *wireup, stn_wireup_meet *meet,
+		      void *arg);
 	void (*abort)(struct stn_wireup *wireup, const char *text);
 	/* NULL: abort is called instead. */
 	void (*miss)(struct stn_wireup *wireup, uint32_t missed,

@@ -17,6 +17,27 @@ stn_wireup_server_init(struct stn_wireup_server *server, uint32_t nodes,
 	return server->clients ? STN_OK : STN_NO_MEMORY;
 }
 
+enum stn_err
+stn_wireup_server_reserve(struct stn_wireup_server *server, uint32_t ranks)
+{
+	struct stn_wireup_client *clients =
+		reallocarray(server->clients, ranks, sizeof(clients[0]));
+
+	if (!clients)
+		return STN_NO_MEMORY;
+	server->clients = clients;
+	for (uint32_t i = server->nodes; i < ranks; i++)
+		clients[i] = (struct stn_wireup_client){ .died = true };
+	return STN_OK;
+}
+
+void
+stn_wireup_server_joined(struct stn_wireup_server *server, uint32_t rank)
+{
+	server->clients[rank].died = false;
+	server->living++;
+}
+
 void
 stn_wireup_server_fini(struct stn_wireup_server *server)
 {

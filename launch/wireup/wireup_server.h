@@ -46,6 +46,16 @@ struct stn_wireup_server {
 STN_CHECKED enum stn_err
 stn_wireup_server_init(struct stn_wireup_server *server, uint32_t nodes,
 		       stn_wireup_send_all *send_all, void *arg);
+
+/*
+ * stn_wireup_server_reserve: makes room for nodes that join, of ranks less than
+ * @ranks. STN_NO_MEMORY.
+ * stn_wireup_server_joined: node @rank has joined: the barrier waits for it.
+ */
+STN_CHECKED enum stn_err
+stn_wireup_server_reserve(struct stn_wireup_server *server, uint32_t ranks);
+void stn_wireup_server_joined(struct stn_wireup_server *server, uint32_t rank);
+
 void stn_wireup_server_fini(struct stn_wireup_server *server);
 
 /*

@@ -6,7 +6,6 @@
 #include "launch/wireup/wireup_sim.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "launch/wireup/wireup_ops.h"
 #include "transport/transport.h"
@@ -18,10 +17,13 @@ struct sim_wireup {
 	struct stn_sequencer *sequencer;
 	stn_wireup_sim_left *left;
 	void *left_arg;
-	uint32_t living;  /* number of nodes that were not killed */
+	uint32_t living;  /* number of nodes that barriers wait for */
 	uint32_t arrived; /* of these wait at this round's barrier */
 	uint32_t round;	  /* number of barriers that all nodes have passed */
-	bool waits[];	  /* for each node: it waits at the barrier */
+	struct barrier_node {
+		bool absent; /* barriers don't wait for it */
+		bool waits;  /* it waits at the barrier */
+	} all[];
 };
 
 static struct sim_wireup *
@@ -34,15 +36,14 @@ sim_of(struct stn_wireup *wireup)
 static void
 barrier_check(struct sim_wireup *sim)
 {
-	uint32_t nodes = sim->base.nodes;
-
 	if (sim->arrived != sim->living)
 		return;
 	sim->arrived = 0;
 	sim->round++;
-	memset(sim->waits, 0, nodes * sizeof(sim->waits[0]));
-	for (uint32_t i = 0; i < nodes; i++)
+	for (uint32_t i = 0; i < sim->base.nodes; i++) {
+		sim->all[i].waits = false;
 		stn_sim_wake(sim->sim, i);
+	}
 }
 
 static enum stn_err
@@ -53,7 +54,7 @@ sim_barrier(struct stn_wireup *wireup, struct stn_why *why)
 
 	(void)why;
 	sim->arrived++;
-	sim->waits[stn_sim_running(sim->sim)] = true;
+	sim->all[stn_sim_running(sim->sim)].waits = true;
 	barrier_check(sim);
 	while (sim->round == round)
 		stn_sim_wait(sim->sim, STN_FOREVER);
@@ -61,13 +62,35 @@ sim_barrier(struct stn_wireup *wireup, struct stn_why *why)
 }
 
 void
-stn_wireup_sim_died(struct stn_wireup *wireup, uint32_t rank)
+stn_wireup_sim_absent(struct stn_wireup *wireup, uint32_t rank)
+{
+	sim_of(wireup)->living--;
+	sim_of(wireup)->all[rank].absent = true;
+}
+
+bool
+stn_wireup_sim_joined(struct stn_wireup *wireup, uint32_t rank)
 {
 	struct sim_wireup *sim = sim_of(wireup);
 
+	if (sim->round)
+		return false;
+	sim->living++;
+	sim->all[rank].absent = false;
+	return true;
+}
+
+void
+stn_wireup_sim_died(struct stn_wireup *wireup, uint32_t rank)
+{
+	struct sim_wireup *sim = sim_of(wireup);
+	struct barrier_node *node = &sim->all[rank];
+
+	if (node->absent)
+		return;
 	sim->living--;
-	sim->arrived -= sim->waits[rank];
-	sim->waits[rank] = false;
+	sim->arrived -= node->waits;
+	*node = (struct barrier_node){ .absent = true };
 	if (sim->living)
 		barrier_check(sim);
 }
@@ -132,7 +155,7 @@ struct stn_wireup *
 stn_wireup_sim(struct stn_sim *sim, uint32_t nodes, stn_sim_fail *fail)
 {
 	struct sim_wireup *wireup =
-		calloc(1, sizeof(*wireup) + nodes * sizeof(wireup->waits[0]));
+		calloc(1, sizeof(*wireup) + nodes * sizeof(wireup->all[0]));
 
 	if (!wireup)
 		return NULL;

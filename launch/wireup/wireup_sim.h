@@ -29,6 +29,15 @@ void stn_wireup_sim_tell(struct stn_wireup *wireup,
 			 stn_wireup_sim_left *left, void *arg);
 
 /*
+ * stn_wireup_sim_absent: barriers don't wait for node @rank, which has not
+ * joined yet. Before the simulation runs.
+ * stn_wireup_sim_joined: from now on they do. Returns false if all nodes have
+ * passed the barrier already.
+ */
+void stn_wireup_sim_absent(struct stn_wireup *wireup, uint32_t rank);
+bool stn_wireup_sim_joined(struct stn_wireup *wireup, uint32_t rank);
+
+/*
  * stn_wireup_sim_died: node @rank was killed (stn_sim_kill): barriers don't
  * wait for it any more. Once for each such node.
  */

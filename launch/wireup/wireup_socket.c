@@ -22,6 +22,9 @@ struct socket_wireup {
 	pthread_mutex_t lock; /* for sending: any thread may abort */
 	struct stn_bytes in;
 	size_t taken; /* bytes of the frame that the caller may still read */
+	uint32_t ranks; /* of the run, with those that are reserved */
+	bool late;	/* the node joins: CARDS don't have its own card, */
+	struct stn_bytes own; /* which is kept here */
 
 	/* The thread that reads views, from stn_wireup_watch to the barrier: */
 	bool watching;
@@ -31,6 +34,8 @@ struct socket_wireup {
 	uint32_t rank;
 	stn_wireup_view *view;
 	void *view_arg;
+	stn_wireup_meet *meet; /* NULL: no node joins */
+	void *meet_arg;
 	enum stn_err ended; /* why it has ended; STN_OK: by GO */
 	struct stn_why why;
 };
@@ -103,14 +108,32 @@ socket_next(struct socket_wireup *socket, struct stn_wireup_frame *frame,
 	return STN_OK;
 }
 
-/* The same, if it is of this type. */
+/*
+ * The same, if it is of this type. A node that joins may get views, of which
+ * the one that lets it join has all changes; they are skipped.
+ */
 static enum stn_err
 socket_await(struct socket_wireup *socket, enum stn_wireup_frame_type type,
 	     struct stn_wireup_frame *frame, struct stn_why *why)
 {
-	enum stn_err err = socket_next(socket, frame, why);
+	enum stn_err err;
 
+	do
+		err = socket_next(socket, frame, why);
+	while (!err && frame->head.type == STN_WIREUP_VIEW);
 	return !err && frame->head.type != type ? other_version(why) : err;
+}
+
+/* The node's own card is valid as long as the others. */
+static enum stn_err
+keep_own(struct socket_wireup *socket, const void *card, size_t size,
+	 struct stn_card *card_p, struct stn_why *why)
+{
+	stn_bytes_fini(&socket->own);
+	if (!stn_bytes_add(&socket->own, card, size))
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	*card_p = (struct stn_card){ stn_bytes_front(&socket->own), size };
+	return STN_OK;
 }
 
 static enum stn_err
@@ -121,17 +144,20 @@ socket_exchange(struct stn_wireup *wireup, uint32_t rank, const void *card,
 	struct stn_wireup_frame frame;
 	enum stn_err err;
 
-	(void)rank; /* the launcher knows the rank */
+	(void)rank; /* the launcher knows it */
 	err = socket_tell(socket, STN_WIREUP_CARD, card, size);
 	if (err)
 		return stn_because(why, err, "the launcher is gone");
 	err = socket_await(socket, STN_WIREUP_CARDS, &frame, why);
 	if (err)
 		return err;
-	err = stn_wireup_frame_cards(&frame, cards, wireup->nodes);
+	err = stn_wireup_frame_cards(&frame, cards,
+				     wireup->nodes - socket->late);
 	if (err)
-		stn_because(why, err, "the launcher is of another version");
-	return err;
+		return other_version(why);
+	return socket->late ? keep_own(socket, card, size,
+				       &cards[wireup->nodes - 1], why)
+			    : STN_OK;
 }
 
 static enum stn_err
@@ -196,7 +222,7 @@ watch_take_view(struct socket_wireup *socket,
 {
 	struct stn_change *changes;
 	uint32_t root, count;
-	enum stn_err err = stn_wireup_frame_view(frame, socket->base.nodes,
+	enum stn_err err = stn_wireup_frame_view(frame, socket->ranks,
 						 &root, &changes, &count);
 
 	if (err)
@@ -209,6 +235,38 @@ watch_take_view(struct socket_wireup *socket,
 		socket->view(socket->view_arg, changes, count);
 	free(changes);
 	return STN_OK;
+}
+
+/* Tells the launcher whether this node could connect to node @rank. */
+static void
+tell_met(struct socket_wireup *socket, uint32_t rank, const char *text)
+{
+	unsigned char body[sizeof(rank) + sizeof(struct stn_why)];
+	size_t size = strnlen(text, sizeof(struct stn_why) - 1);
+
+	memcpy(body, &rank, sizeof(rank));
+	memcpy(body + sizeof(rank), text, size);
+	if (socket_tell(socket, STN_WIREUP_MET, body, sizeof(rank) + size))
+		return; /* the launcher is gone, and ends this node */
+}
+
+static void
+watch_take_peers(struct socket_wireup *socket,
+		 const struct stn_wireup_frame *frame)
+{
+	struct stn_card card;
+	struct stn_why why;
+	size_t at = 0;
+	uint32_t rank;
+
+	while (stn_wireup_frame_peer(frame, &at, &rank, &card)) {
+		if (rank == socket->rank || !socket->meet ||
+		    !socket->meet(socket->meet_arg, rank, &card, &why))
+			continue;
+		tell_met(socket, rank, why.text);
+		return;
+	}
+	tell_met(socket, STN_NOBODY, "");
 }
 
 /*
@@ -228,6 +286,8 @@ watch_main(void *arg)
 			break;
 		if (!err && frame.head.type == STN_WIREUP_VIEW)
 			err = watch_take_view(socket, &frame);
+		else if (!err && frame.head.type == STN_WIREUP_PEERS)
+			watch_take_peers(socket, &frame);
 		else if (!err)
 			err = other_version(&socket->why);
 	} while (!err);
@@ -255,7 +315,7 @@ start_watch(struct socket_wireup *socket)
 }
 
 static int
-open_signals(void)
+watch_open_signals(void)
 {
 	sigset_t term;
 
@@ -274,7 +334,7 @@ socket_watch(struct stn_wireup *wireup, uint32_t rank, stn_wireup_view *view,
 	socket->rank = rank;
 	socket->view = view;
 	socket->view_arg = arg;
-	socket->signals = open_signals();
+	socket->signals = watch_open_signals();
 	err = start_watch(socket);
 	if (err)
 		return stn_because(why, STN_NO_MEMORY,
@@ -282,6 +342,15 @@ socket_watch(struct stn_wireup *wireup, uint32_t rank, stn_wireup_view *view,
 	socket->watching = true;
 	socket_applied(wireup, 0);
 	return STN_OK;
+}
+
+static void
+socket_greet(struct stn_wireup *wireup, stn_wireup_meet *meet, void *arg)
+{
+	struct socket_wireup *socket = (struct socket_wireup *)wireup;
+
+	socket->meet = meet;
+	socket->meet_arg = arg;
 }
 
 static void
@@ -316,6 +385,7 @@ socket_destroy(struct stn_wireup *wireup)
 		close(socket->signals);
 	pthread_mutex_destroy(&socket->lock);
 	stn_bytes_fini(&socket->in);
+	stn_bytes_fini(&socket->own);
 	free(socket);
 }
 
@@ -328,18 +398,21 @@ static const struct stn_wireup_ops socket_ops = {
 	.left = socket_left,
 	.returned = socket_returned,
 	.watch = socket_watch,
+	.greet = socket_greet,
 	.abort = socket_abort,
 	.miss = socket_miss,
 };
 
 struct stn_wireup *
-stn_wireup_socket(int fd, uint32_t nodes)
+stn_wireup_socket_joins(int fd, uint32_t nodes, uint32_t ranks, bool late)
 {
 	struct socket_wireup *socket = calloc(1, sizeof(*socket));
 
 	if (!socket)
 		return NULL;
-	socket->base = (struct stn_wireup){ &socket_ops, nodes };
+	socket->base = (struct stn_wireup){ &socket_ops, nodes + late };
+	socket->ranks = ranks;
+	socket->late = late;
 	socket->fd = fd;
 	socket->signals = -1;
 	pthread_mutex_init(&socket->lock, NULL);
@@ -350,4 +423,10 @@ void
 stn_wireup_socket_depend(struct stn_wireup *wireup)
 {
 	((struct socket_wireup *)wireup)->depends = true;
+}
+
+struct stn_wireup *
+stn_wireup_socket(int fd, uint32_t nodes)
+{
+	return stn_wireup_socket_joins(fd, nodes, nodes, false);
 }

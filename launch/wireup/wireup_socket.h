@@ -21,4 +21,12 @@ struct stn_wireup *stn_wireup_socket(int fd, uint32_t nodes);
  */
 void stn_wireup_socket_depend(struct stn_wireup *wireup);
 
+/*
+ * stn_wireup_socket_joins: the same for a run of @nodes nodes that others join:
+ * @ranks at most.
+ * @late  this node is one of those that join
+ */
+struct stn_wireup *stn_wireup_socket_joins(int fd, uint32_t nodes,
+					   uint32_t ranks, bool late);
+
 #endif

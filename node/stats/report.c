@@ -21,6 +21,7 @@ struct report {
 	struct stn_tally *all; /* on the root: the tallies by rank */
 	bool *has;	       /* and which of them have arrived */
 	bool shown;	       /* they have been shown */
+	bool over;	       /* on the root: main has returned on it */
 	bool told;	       /* the user has been told about the run */
 	int status;	       /* main's, as the root has told it */
 	uint64_t run_ns;       /* main's duration, likewise */
@@ -116,18 +117,26 @@ is_root(const struct stn_node *node)
 	return node->members.root == node->rank;
 }
 
+static void
+say_exit(const struct report *report, uint32_t rank)
+{
+	struct stn_node *node = report->node;
+	const struct exit_header header = { node->status, 0, node->run_ns };
+
+	stn_node_say(node, rank, STN_EXIT, &header, sizeof(header));
+}
+
 /* Tells all other nodes that main has returned. */
 static void
 report_over(void *state)
 {
 	struct report *report = state;
 	struct stn_node *node = report->node;
-	const struct exit_header header = { node->status, 0, node->run_ns };
 
+	report->over = true;
 	for (uint32_t i = 0; i < node->topology->nodes; i++)
 		if (i != node->rank && stn_members_has(&node->members, i))
-			stn_node_say(node, i, STN_EXIT, &header,
-				     sizeof(header));
+			say_exit(report, i);
 }
 
 /* A tally that is arriving on the root. */
@@ -297,6 +306,16 @@ report_died(void *state, uint32_t rank)
 		send_stats(report);
 }
 
+/* The node has joined after main has returned. */
+static void
+report_joined(void *state, uint32_t rank)
+{
+	struct report *report = state;
+
+	if (report->over && is_root(report->node) && rank != report->node->rank)
+		say_exit(report, rank);
+}
+
 /*
  * The root may have died when some nodes knew that main had returned, and others
  * did not. All learn it with the notices about that death, before the next root
@@ -385,8 +404,9 @@ summary_of(const struct report *report, bool interrupted)
 		.argv = node->start.argv,
 		.run_ns = node->run_ns,
 		.nodes = report->all,
+		.begun = node->members.begun,
 		.interrupted = interrupted,
-		.complete = node->members.living == node->topology->nodes,
+		.complete = node->members.living == node->members.begun,
 	};
 }
 
@@ -422,7 +442,7 @@ report_tell(struct report *report)
 
 	stn_node_enter(node);
 	root = is_root(node) && !report->told;
-	gone = node->topology->nodes - node->members.living;
+	gone = node->members.begun - node->members.living;
 	left = node->members.left;
 	stn_node_leave(node);
 	if (!root)
@@ -501,6 +521,7 @@ const struct stn_service stn_report_service = {
 	.close = report_close,
 	.handle = report_handle,
 	.died = report_died,
+	.joined = report_joined,
 	.notices = report_notices,
 	.noticed = report_noticed,
 	.over = report_over,

@@ -45,7 +45,7 @@ print_head(const struct table *table)
 	fprintf(table->out,
 		"statistics: %" PRIu32 " node%s, %" PRIu32
 		" cluster%s, %" PRIu32 " worker%s a node, %s, %s; %.3f s%s\n",
-		topology->nodes, topology->nodes == 1 ? "" : "s",
+		summary->begun, summary->begun == 1 ? "" : "s",
 		topology->clusters, topology->clusters == 1 ? "" : "s",
 		summary->workers, summary->workers == 1 ? "" : "s",
 		summary->config->balancer,

@@ -168,6 +168,29 @@ test_cards(void)
 	       "and a card that is longer than the frame");
 }
 
+/* PEERS: the nodes are found up to where the frame is cut. */
+static void
+test_peers(void)
+{
+	const uint32_t body[] = { 7, 4, 0x01020304, 9, 0, 8, 99 };
+	const struct stn_wireup_frame frame = {
+		{ STN_WIREUP_PEERS, 0, sizeof(body) },
+		(const unsigned char *)body
+	};
+	struct stn_card card;
+	uint32_t rank;
+	size_t at = 0;
+
+	tap_ok(stn_wireup_frame_peer(&frame, &at, &rank, &card) && rank == 7 &&
+		       card.size == 4 && !memcmp(card.bytes, &body[2], 4) &&
+		       stn_wireup_frame_peer(&frame, &at, &rank, &card) &&
+		       rank == 9 && !card.size,
+	       "the cards of nodes that join are found");
+	tap_ok(!stn_wireup_frame_peer(&frame, &at, &rank, &card) &&
+		       at == 5 * sizeof(body[0]),
+	       "a card that is longer than the frame is none");
+}
+
 /* Reads a VIEW frame of a run of 4 nodes with these numbers as its body. */
 static enum stn_err
 read_view(const uint32_t *numbers, size_t size, uint32_t *root_p,
@@ -187,7 +210,7 @@ test_views(void)
 	static const uint32_t wrong[][7] = {
 		{ 4, 3, STN_DIED, 1, STN_LEFT },
 		{ 2, 4, STN_DIED, 1, STN_LEFT },
-		{ 2, 3, 3, 1, STN_LEFT },
+		{ 2, 3, STN_JOINED + 1, 1, STN_LEFT },
 		{ 2, 3, STN_DIED, 3, STN_LEAVING },
 		{ 2, 3, STN_LEAVING, 3, STN_LEAVING },
 		{ 2, 3, STN_DIED, 3, STN_LEFT },
@@ -446,6 +469,7 @@ main(void)
 	test_senders();
 	test_adding();
 	test_cards();
+	test_peers();
 	test_views();
 	test_short_kinds();
 	test_plain_grant();

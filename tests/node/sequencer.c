@@ -175,6 +175,96 @@ test_resume(void)
 	stn_sequencer_fini(&sequencer);
 }
 
+/* Nodes 3 to 5 of 6 are reserved, in two clusters of three. */
+static void
+reserve(struct stn_topology *few)
+{
+	*few = (struct stn_topology){ .nodes = 6, .clusters = 2 };
+	if (stn_topology_reserve(few, 3, 3))
+		abort();
+}
+
+static void
+test_joins(void)
+{
+	struct stn_members members;
+	struct stn_topology few;
+
+	reserve(&few);
+	if (stn_members_init(&members, &few))
+		abort();
+	tap_ok(counts_are(&members, 3, 0, 1) && members.begun == 3 &&
+		       !stn_members_has(&members, 3) &&
+		       !stn_members_lost(&members, 3),
+	       "a reserved rank does not live, and is not lost");
+	stn_members_remove(&members, 4);
+	tap_ok(stn_members_add(&members, 4) && stn_members_has(&members, 4) &&
+		       counts_are(&members, 4, 0, 2) && members.begun == 4,
+	       "it can join, and its cluster with it");
+	tap_ok(!stn_members_add(&members, 4) && !stn_members_add(&members, 1),
+	       "only a reserved rank joins, and only once");
+	stn_members_remove(&members, 4);
+	tap_ok(!stn_members_add(&members, 4) && stn_members_lost(&members, 4),
+	       "a node that has died is not replaced");
+	if (!stn_members_add(&members, 5))
+		abort();
+	for (uint32_t i = 0; i < 3; i++)
+		stn_members_remove(&members, i);
+	tap_ok(counts_are(&members, 1, 5, 1) && !stn_members_add(&members, 3),
+	       "no rank below the root joins");
+	stn_members_fini(&members);
+	stn_topology_fini(&few);
+}
+
+static void
+test_changes(void)
+{
+	static const struct stn_change good[] = {
+		{ 1, STN_DIED }, { 2, STN_JOINED }, { 2, STN_LEFT }
+	};
+	static const struct stn_change twice[] = { { 2, STN_JOINED },
+						   { 2, STN_JOINED } };
+	static const struct stn_change again[] = { { 2, STN_DIED },
+						   { 2, STN_JOINED } };
+	static const struct stn_change unknown[] = { { 2, STN_JOINED + 1 } };
+
+	tap_ok(stn_changes_valid(good, 3, 3) && !stn_changes_valid(good, 3, 2),
+	       "a node joins before it leaves");
+	tap_ok(!stn_changes_valid(twice, 2, 3) &&
+		       !stn_changes_valid(again, 2, 3) &&
+		       !stn_changes_valid(unknown, 1, 3),
+	       "lists that no sequencer makes are malformed");
+}
+
+static void
+test_joining(void)
+{
+	struct host host = { 0 };
+	struct stn_sequencer sequencer;
+	struct stn_topology few;
+
+	reserve(&few);
+	if (stn_sequencer_init(&sequencer, &few,
+			       (struct stn_sequencer_host){
+				       host_send, host_fence, &host }))
+		abort();
+	stn_sequencer_suspect(&sequencer, 4);
+	tap_ok(!host.fences, "a node that has not joined is not fenced");
+	tap_ok(stn_sequencer_joined(&sequencer, 4) &&
+		       !stn_sequencer_joined(&sequencer, 4) &&
+		       !stn_sequencer_joined(&sequencer, 0),
+	       "the sequencer lets a node join once");
+	stn_sequencer_gone(&sequencer, 4, STN_DIED);
+	stn_sequencer_issue(&sequencer);
+	tap_ok(view_is(&host, 1, 0, 2, 4) &&
+		       host.changes[0].what == STN_JOINED &&
+		       host.changes[1].what == STN_DIED &&
+		       stn_changes_valid(host.changes, 2, 6),
+	       "a node that joins and dies at once has two changes in a view");
+	stn_sequencer_fini(&sequencer);
+	stn_topology_fini(&few);
+}
+
 int
 main(void)
 {
@@ -182,5 +272,8 @@ main(void)
 	test_members();
 	test_sequencer();
 	test_resume();
+	test_joins();
+	test_changes();
+	test_joining();
 	return tap_end();
 }

@@ -32,6 +32,7 @@ static const struct stn_summary summary = {
 	.argv = command,
 	.run_ns = 2000000000,
 	.nodes = nodes,
+	.begun = NODES,
 	.complete = true,
 };
 

@@ -47,6 +47,7 @@ init(struct world *world, const char *name, uint32_t nodes, uint32_t clusters,
 		.clusters = clusters,
 		.in_cluster = world->in_cluster,
 		.gone = world->gone,
+		.absent = world->gone,
 	};
 	for (uint32_t i = 0; i < clusters; i++)
 		world->in_cluster[i] = stn_cluster_size(&world->topology, i);

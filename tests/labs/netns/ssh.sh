@@ -26,3 +26,32 @@ refuses 'host a7' on a ./sateen run --hosts /dev/stdin ./nqueens 5 <<-END
 	a7
 END
 ok $? "a host that doesn't exist is named"
+
+# A run begins on one host, and another one joins. The launcher's number is the
+# one that `sateen runs` lists.
+run_number() {
+	on a env XDG_RUNTIME_DIR="$lab" ./sateen runs |
+		sed -n 's/^\([0-9][0-9]*\) .*/\1/p' | grep .
+}
+printf 'a1 slots=1\n' >"$lab/first"
+printf 'a2 slots=2\n' >"$lab/more"
+on a env XDG_RUNTIME_DIR="$lab" ./sateen run --hosts "$lab/first" \
+	--max-nodes 3 --survive yes --workers 1 --stats \
+	./tree -b 2 -d 9 -l 10ms >"$scratch/out" 2>"$scratch/err" </dev/null &
+joined=$!
+until_true run_number
+run=$(run_number)
+adds() {
+	on a env XDG_RUNTIME_DIR="$lab" ./sateen add "$run" \
+		--hosts "$lab/more" 2>"$scratch/said"
+}
+until_true adds
+ok $? "another host joins a run that one host has begun"
+sed 's/^/# /' "$scratch/said"
+wait $joined && grep -q '^tree(2^9) = 512 leaves$' "$scratch/out" &&
+	awk '/^tasks executed/ { exit !($5 > 0 && $6 > 0 && $7 > 0) }' \
+		"$scratch/err"
+ok $? "  its nodes run tasks"
+grep '^sateen:' "$scratch/err" | sed 's/^/# /'
+[ -z "$(leftovers a1)$(leftovers a2)" ]
+ok $? "  no process is left on the hosts"

@@ -1,0 +1,134 @@
+#include "launch/run/launch_late_hosts.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "launch/run/hosts.h"
+#include "launch/run/launch_hosts_start.h"
+#include "launch/run/launch_late_private.h"
+#include "launch/run/launch_membership.h"
+
+/* Ranks that join are those of the last cluster, so the hosts must be, too. */
+static enum stn_err
+check_clusters(const struct launch *launch, const struct stn_hosts *more,
+	       struct stn_why *why)
+{
+	const struct stn_hosts *hosts = &launch->hosts;
+	uint32_t last = hosts->cluster_count - 1;
+
+	for (uint32_t i = 0; i < more->cluster_count; i++)
+		if (!hosts->cluster_count ||
+		    strcmp(more->clusters[i], hosts->clusters[last]) != 0)
+			return stn_because(
+				why, STN_INVALID,
+				"hosts can join %s%.60s%s only, and not %.60s",
+				hosts->cluster_count ? "the last cluster ("
+						     : "a run without clusters",
+				hosts->cluster_count ? hosts->clusters[last]
+						     : "",
+				hosts->cluster_count ? ")" : "",
+				more->clusters[i]);
+	return STN_OK;
+}
+
+/* Appends the hosts to those of the run. */
+static enum stn_err
+append_hosts(struct stn_hosts *hosts, struct stn_hosts *more,
+	     struct stn_why *why)
+{
+	struct stn_host *list = reallocarray(
+		hosts->list, hosts->count + more->count, sizeof(list[0]));
+
+	if (!list)
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	hosts->list = list;
+	for (uint32_t i = 0; i < more->count; i++) {
+		list[hosts->count] = more->list[i];
+		list[hosts->count++].cluster =
+			hosts->cluster_count ? hosts->cluster_count - 1 : 0;
+	}
+	more->count = 0; /* the names have moved */
+	return STN_OK;
+}
+
+void
+launch_late_hosts_asked(struct launch *launch, uint64_t request,
+			const char *path)
+{
+	struct stn_hosts more = { .count = 0 };
+	struct launch_late *late = launch->late;
+	struct stn_why why;
+	enum stn_err err = STN_OK;
+
+	if (!late_accept(launch, request))
+		return;
+	if (!launch->hosts.count)
+		err = stn_because(&why, STN_INVALID,
+				  "this run has its nodes on its launcher's "
+				  "host; start it with --hosts, so that its "
+				  "nodes can talk to other hosts");
+	else if (!launch_membership_begun(launch))
+		err = stn_because(&why, STN_INVALID,
+				  "the run has not begun yet; try again");
+	if (!err)
+		err = stn_hosts_read(path, &more, &why);
+	if (!err)
+		err = check_clusters(launch, &more, &why);
+	if (!err)
+		err = append_hosts(&launch->hosts, &more, &why);
+	stn_hosts_fini(&more);
+	if (err) {
+		stn_control_end(launch->control, request, why.text);
+		return;
+	}
+	late->busy = late->calling = true;
+	late->request = request;
+	late_begin(launch);
+	if (stn_agents_add(&launch->agents, &why))
+		launch->agents.events->failed(launch, why.text);
+}
+
+/* The number of nodes that a host that was added wants. */
+static uint32_t
+wanted_nodes(const struct launch *launch, uint32_t number)
+{
+	const struct stn_agent_host *agent = &launch->agents.list[number];
+	uint32_t nodes = launch->hosts.list[number].nodes;
+
+	if (!agent->late || agent->count || agent->orders < 0)
+		return 0;
+	return nodes ? nodes : agent->offers;
+}
+
+void
+launch_late_hosts_ready(struct launch *launch)
+{
+	struct launch_late *late = launch->late;
+	struct stn_why why;
+
+	if (!late->calling)
+		return; /* the request was given up */
+	late->calling = false;
+	for (uint32_t i = 0; i < launch->hosts.count; i++) {
+		uint32_t count = wanted_nodes(launch, i), first = late->next;
+		uint32_t room = launch->ranks - first;
+
+		if (count > room)
+			snprintf(late->reason, sizeof(late->reason),
+				 "the run has no room for more nodes; start it "
+				 "with a larger --max-nodes");
+		count = count < room ? count : room;
+		if (!count) {
+			if (launch->agents.list[i].late &&
+			    !launch->agents.list[i].count)
+				stn_agents_dismiss(&launch->agents, i);
+			continue;
+		}
+		late->next += count;
+		for (uint32_t j = first; j < late->next; j++)
+			late_node_at(launch, j)->state = LATE_STARTED;
+		if (launch_hosts_start_late(launch, i, first, count, &why))
+			launch_late_host_failed(launch, first, count, why.text);
+	}
+}

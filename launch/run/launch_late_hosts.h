@@ -1,0 +1,20 @@
+/*
+ * launch_late_hosts.h: hosts that join a run (`sateen add --hosts`). Their
+ * agents are called as those of the first hosts. When each has answered or
+ * failed, their nodes join as launch_late.h says.
+ */
+#ifndef STN_LAUNCH_RUN_LAUNCH_LATE_HOSTS_H
+#define STN_LAUNCH_RUN_LAUNCH_LATE_HOSTS_H
+
+#include "launch/run/launch.h"
+
+/*
+ * launch_late_hosts_asked: a client asks for nodes on the hosts in the file
+ * @path.
+ * launch_late_hosts_ready: all agents have answered, or failed.
+ */
+void launch_late_hosts_asked(struct launch *launch, uint64_t request,
+			     const char *path);
+void launch_late_hosts_ready(struct launch *launch);
+
+#endif

@@ -1,0 +1,64 @@
+/*
+ * launch_late_private.h: the state of nodes that join, which launch_late.c,
+ * launch_late_frames.c and launch_late_hosts.c share.
+ */
+#ifndef STN_LAUNCH_RUN_LAUNCH_LATE_PRIVATE_H
+#define STN_LAUNCH_RUN_LAUNCH_LATE_PRIVATE_H
+
+#include "launch/run/launch_late.h"
+
+enum late_state {
+	LATE_ABSENT,
+	LATE_STARTED,
+	LATE_READY,
+	LATE_JOINED,
+	LATE_GIVEN_UP
+};
+
+struct late_node {
+	enum late_state state;
+	uint32_t rounds;       /* number of cards that it has shown */
+	struct stn_bytes card; /* the last of them */
+};
+
+struct launch_late {
+	uint32_t first; /* the lowest reserved rank */
+	uint32_t next;	/* the rank of the next node to start */
+
+	struct stn_bytes *rounds; /* the first nodes' CARDS of each round */
+	uint32_t round_count;
+
+	/* The request that is being carried out: */
+	bool busy;
+	uint64_t request; /* number, for the answer */
+	uint32_t wanted;  /* nodes that are to be started yet */
+	uint32_t begin;	  /* the rank of its first node */
+	struct timespec deadline;
+	bool calling; /* agents of new hosts have not answered yet */
+	bool told;    /* PEERS has been sent */
+	char reason[sizeof(((struct stn_why *)0)->text)]; /* of a failure */
+
+	uint32_t *owed;		  /* MET frames that each node owes, by rank */
+	struct late_node nodes[]; /* by rank, from @first on */
+};
+
+/*
+ * late_node_of: the node with this rank, if it has not joined yet; or NULL.
+ * late_node_at: the node with this rank, which is reserved.
+ */
+struct late_node *late_node_of(const struct launch *launch, uint32_t rank);
+struct late_node *late_node_at(const struct launch *launch, uint32_t rank);
+
+/* late_give_up: gives up a node that has not joined. The user is told why. */
+void late_give_up(struct launch *launch, uint32_t rank, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/*
+ * late_accept: can a client's request for nodes be carried out now? If not,
+ * answers it and returns false.
+ * late_begin: the nodes from now on are those of the request.
+ */
+bool late_accept(struct launch *launch, uint64_t request);
+void late_begin(struct launch *launch);
+
+#endif

@@ -1,0 +1,246 @@
+#!/bin/sh
+# join_late.t: nodes join a run of `sateen run` while it runs.
+. "$(dirname "$0")/tap.sh"
+
+XDG_RUNTIME_DIR=$scratch
+export XDG_RUNTIME_DIR
+leaves='tree(4^5) = 1024 leaves'
+
+# Stands for the program. $scratch/first runs before the nodes of rank 2 and
+# above, and may end or replace the process.
+cat >"$scratch/program" <<'END'
+#!/bin/sh
+[ "${STN_RANK:-0}" -lt 2 ] || [ ! -e "${0%/*}/first" ] || . "${0%/*}/first"
+exec "$@"
+END
+chmod +x "$scratch/program"
+
+# is_listed: the run can be reached.
+is_listed() {
+	./sateen runs | grep -q "^$launcher "
+}
+
+# begin OPTIONS...: starts a run of two nodes.
+begin() {
+	rm -f "$scratch/json"
+	timeout -k 5 100 ./sateen run -n 2 --workers 1 --survive yes \
+		--stats=json:"$scratch/json" "$@" "$scratch/program" \
+		./tree -b 4 -d 5 -l "${leaf:-3ms}" >"$scratch/out" \
+		2>"$scratch/err" </dev/null &
+	timeout=$!
+	until_true grep -q . "/proc/$timeout/task/$timeout/children"
+	read -r launcher <"/proc/$timeout/task/$timeout/children"
+	launcher=${launcher% }
+	until_true is_listed || echo "# the run is not listed"
+}
+
+# add N: adds nodes; true if all have joined.
+add() {
+	./sateen add "$launcher" --nodes "$1" >"$scratch/said" 2>&1
+}
+
+# ends LINES: the run ends well, with so many lines on standard error.
+ends() {
+	wait $timeout
+	status=$?
+	[ $status = 0 ] && [ "$(grep -c "^$leaves" "$scratch/out")" = 1 ] &&
+		[ "$(wc -l <"$scratch/err")" = "$1" ] && return
+	echo "# status $status"
+	sed 's/^/# /' "$scratch/out" "$scratch/err" "$scratch/said"
+	return 1
+}
+
+# has_run RANK: the node has run tasks.
+has_run() {
+	[ "$(counted "nodes.$1.counts.executed")" -gt 0 ]
+}
+
+# node RANK: prints the process of that node.
+node() {
+	for process in $(cat "/proc/$launcher/task/$launcher/children"); do
+		if tr '\0' '\n' <"/proc/$process/environ" 2>/dev/null |
+			grep -qx "STN_RANK=$1"; then
+			echo "$process"
+			return
+		fi
+	done
+	return 1
+}
+
+# joins WHAT OPTIONS...: tests that nodes join a run with these options, twice.
+joins() {
+	what=$1
+	shift
+	begin --max-nodes 5 "$@"
+	add 2 && add 1 && ends 2 && has_run 2 && has_run 3 && has_run 4 &&
+		grep -q '^sateen: 2 nodes have joined; the run has 4 now$' \
+			"$scratch/err" &&
+		grep -q '^sateen: 1 node has joined; the run has 5 now$' \
+			"$scratch/err"
+	ok $? "$what: nodes join, twice, and work"
+}
+
+joins 'shared memory'
+joins 'CHS' -b chs
+joins 'CLS' -b cls --clusters 2 --wan 1ms
+if have_ofi; then
+	joins 'libfabric' --transport ofi --provider net
+	joins 'both' --transport shm+ofi --provider net
+else
+	skip 'libfabric: nodes join' libfabric
+	skip 'both: nodes join' libfabric
+fi
+
+begin -n 1 --max-nodes 2
+add 1 && ends 1 && has_run 1
+ok $? "a node joins a run that one node has begun"
+
+leaf=8ms
+begin --max-nodes 4
+add 2 && kill -9 "$(node 3)" "$(node 1)" && ends 4
+ok $? "a node that has joined dies, and one of the first"
+
+begin --max-nodes 4
+add 2 && kill -9 "$(node 0)" "$(node 1)" && ends 4
+ok $? "all nodes die that did not join"
+
+begin --max-nodes 4
+add 1 && kill -9 "$(node 2)" && add 1 && ends 4 && has_run 3
+ok $? "another node joins when a node that joined has died"
+begin --max-nodes 4 --grace 200ms
+add 2 && ./sateen leave "$launcher" node 3 >"$scratch/said" &&
+	./sateen leave "$launcher" node 0 >"$scratch/said" && ends 4 &&
+	has_run 2
+ok $? "a node that has joined leaves, and node 0 after it"
+leaf=3ms
+
+# refused FIRST PATTERN: tests that new nodes can't join, when the shell has run
+# FIRST in them, and that the run goes on.
+refused() {
+	echo "$1" >"$scratch/first"
+	begin --max-nodes 4
+	! add 1 && grep -q "$2" "$scratch/said" && rm "$scratch/first" &&
+		add 1 && ends 2 && has_run 3 &&
+		grep -q "^sateen: node 2 can't join: .*$2.*; the run goes on without it$" \
+			"$scratch/err"
+	ok $? "a new node is refused: $2"
+	rm -f "$scratch/first"
+}
+
+refused 'kill -9 $$' 'it died: signal 9, Killed'
+refused 'exit 3' 'it has ended with status 3'
+refused 'exec ./fib 20' 'task'
+refused 'STN_TRANSPORT=ofi STN_PROVIDER=net; export STN_TRANSPORT STN_PROVIDER' \
+	'use one provider on all nodes'
+
+# A script replaces ssh and runs its command on this machine.
+cat >"$scratch/ssh" <<'END'
+#!/bin/sh
+while [ "${1#-}" != "$1" ]; do
+	shift 2
+done
+case $1 in
+nowhere)
+	echo "ssh: Could not resolve hostname nowhere" >&2
+	exit 255
+	;;
+old)
+	echo "sateen agent 0.0.1/1: 1 nodes"
+	exit
+	;;
+esac
+cd /
+exec sh -c "$2"
+END
+chmod +x "$scratch/ssh"
+printf 'h1 slots=1\nh2 slots=1\n' >"$scratch/hosts"
+
+# begin_hosts OPTIONS...: starts a run of two hosts.
+begin_hosts() {
+	begin -n 2 --hosts "$scratch/hosts" --ssh "$scratch/ssh" \
+		--max-nodes 6 "$@"
+}
+
+# add_hosts LINE...: adds the hosts in the lines; true if all have joined.
+add_hosts() {
+	printf '%s\n' "$@" >"$scratch/more"
+	./sateen add "$launcher" --hosts "$scratch/more" >"$scratch/said" 2>&1
+}
+
+# is_begun: all nodes have begun, so that the launcher calls other hosts.
+is_begun() {
+	! add_hosts 'h slots=1 cluster=none' &&
+		! grep -q 'not begun' "$scratch/said"
+}
+
+if have_ofi; then
+	leaf=4ms begin_hosts
+	until_true add_hosts 'h3 slots=2'
+	add_hosts 'h4 slots=1' && ends 2 && has_run 2 && has_run 3 && has_run 4
+	ok $? "hosts join a run on several hosts"
+
+	leaf=4ms begin_hosts
+	until_true add_hosts 'h3 slots=1'
+	! add_hosts nowhere 'h4 slots=1' &&
+		grep -q '1 node has joined, .*Could not resolve' "$scratch/said" &&
+		! add_hosts 'old slots=1' &&
+		grep -q 'version 0.0.1/1' "$scratch/said" && ends 4 && has_run 3
+	ok $? "hosts that can't be reached, or have another version, are left out"
+
+	echo 'kill -9 $$' >"$scratch/first"
+	leaf=4ms begin_hosts
+	until_true is_begun
+	! add_hosts 'h3 slots=1' && rm "$scratch/first" &&
+		! add_hosts 'h4 slots=9' && grep -q 'no room' "$scratch/said"
+	wait $timeout && grep -q "^$leaves" "$scratch/out" && has_run 3 &&
+		has_run 5
+	ok $? "a node on a new host dies, and others join; no more than fit"
+	rm -f "$scratch/first"
+
+	leaf=4ms begin_hosts
+	until_true add_hosts 'h3 slots=1'
+	! add_hosts 'c slots=1 cluster=x' &&
+		grep -q 'a run without clusters' "$scratch/said" &&
+		! add 1 && grep -q 'name hosts' "$scratch/said" && ends 1
+	ok $? "hosts of a cluster can't join a run without clusters"
+else
+	skip "hosts join" libfabric
+fi
+
+echo 'sleep 1; kill -9 $$' >"$scratch/first"
+leaf=100us begin --max-nodes 4
+! add 1 && ends 1 && grep -q 'the run is ending' "$scratch/said"
+ok $? "a run does not wait for a node that has not joined"
+rm "$scratch/first"
+
+begin --max-nodes 3
+! ./sateen add "$launcher" --hosts "$scratch/hosts" 2>"$scratch/said" &&
+	grep -q 'start it with --hosts' "$scratch/said" &&
+	! add 2 && grep -q 'room for 1 more' "$scratch/said" && add 1 && ! add 1 &&
+	grep -q 'room for 0 more' "$scratch/said" && ends 1
+ok $? "no more nodes join than --max-nodes says"
+
+begin
+! add 1 && grep -q 'start it with --max-nodes' "$scratch/said" && ends 0
+ok $? "no nodes join a run without --max-nodes"
+complains 1 'no run\|has no\|is no' ./sateen add 1 --nodes 1
+ok $? "no nodes join a run that does not exist"
+complains 1 'max-nodes lets nodes join' \
+	./sateen run -n 2 --survive no --max-nodes 3 ./fib 10
+ok $? "nodes can't join a run that does not survive deaths"
+complains 1 'max-nodes is 2, and the run has 3' \
+	./sateen run -n 3 --survive yes --max-nodes 2 ./fib 10
+ok $? "--max-nodes is at least the number of nodes"
+
+# Nodes join at the end of a run, too.
+failures=0
+for pause in 0 0.05 0.1 0.15 0.2 0.25 0.3 0.35 0.4; do
+	leaf=600us begin --max-nodes 4
+	sleep $pause
+	add 2
+	wait $timeout && grep -q "^$leaves" "$scratch/out" ||
+		failures=$((failures + 1))
+done
+[ $failures = 0 ]
+ok $? "nodes that join at the end of a run do not disturb it"
+plan
