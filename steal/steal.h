@@ -83,7 +83,7 @@ struct stn_owner {
  * are hints, and a record that is run again may have ancestors of either kind,
  * so this does not find all cases; take_back (worker.c) ends the others.
  *
- * The atomics bound and restarted are hints, and pair with nothing.
+ * The atomics bound, restarted and impatience are hints, and pair with nothing.
  */
 struct stn_steal {
 	struct stn_node *node;
@@ -98,6 +98,7 @@ struct stn_steal {
 	struct stn_all_jobs jobs; /* in the inbox or not */
 	bool survives;		  /* the run survives deaths */
 	_Atomic(bool) restarted;  /* main: its first root has died */
+	_Atomic(unsigned) impatience; /* number of waits in vain since then */
 	struct stn_orphans orphans;
 	struct stn_handover handover;
 	uint64_t mark_ns;      /* when to mark records again; see deposit.h */

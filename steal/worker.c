@@ -9,7 +9,12 @@
 #include "steal/virtual_cost.h"
 
 #define COAXINGS 40		 /* looks for an offered record */
-#define ADOPTED_NS 2000000000ull /* without work, before take_back */
+
+/* How long a sync is patient, without work, after the root has died: */
+#define PATIENCE_NS 2000000000ull /* at first */
+#define PATIENCE_LEAST_NS 20000000ull
+#define IMPATIENCE_MOST 10
+
 #define EARLY_NS 10000ull	 /* a stolen call may be done before that */
 
 /*
@@ -226,20 +231,41 @@ take_bound(struct stn_steal *steal, struct stn_record *record)
 	return job ? job : stn_inbox_take_if(steal, is_first_run, NULL);
 }
 
+/*
+ * A wait in vain may be one of many, each of which begins when another has
+ * ended. So each makes the next ones shorter. The atomic is a hint.
+ */
+static uint64_t
+patience(const struct stn_steal *steal)
+{
+	uint64_t time = PATIENCE_NS >> steal->impatience;
+
+	return time > PATIENCE_LEAST_NS ? time : PATIENCE_LEAST_NS;
+}
+
+static void
+lose_patience(struct stn_steal *steal)
+{
+	if (steal->restarted && steal->impatience < IMPATIENCE_MOST)
+		steal->impatience++;
+}
+
 static struct stn_job *
 sync_take(const struct sync *sync)
 {
 	struct stn_steal *steal = sync->owner->steal;
 	const struct stn_wait *wait = &sync->wait;
+	struct stn_job *job;
 
-	/*
-	 * After a long wait the worker takes any job, because all others may
-	 * wait for a job in this inbox.
-	 */
-	if (sync->owner->bound && steal->restarted &&
-	    wait->seen_ns - wait->since_ns < ADOPTED_NS)
+	if (!sync->owner->bound || !steal->restarted)
+		return stn_inbox_take(steal);
+	if (wait->seen_ns - wait->since_ns < patience(steal))
 		return take_bound(steal, sync->record);
-	return stn_inbox_take(steal);
+	/* Now any job, because all others may wait for one in this inbox. */
+	job = stn_inbox_take(steal);
+	if (job)
+		lose_patience(steal);
+	return job;
 }
 
 static bool
@@ -270,7 +296,7 @@ static uint64_t
 take_back(struct sync *sync)
 {
 	struct stn_steal *steal = sync->owner->steal;
-	uint64_t end = sync->wait.since_ns + ADOPTED_NS;
+	uint64_t end = sync->wait.since_ns + patience(steal);
 	struct stn_holder *holder;
 
 	if (!steal->survives || sync->taken_back)
@@ -278,6 +304,7 @@ take_back(struct sync *sync)
 	if (sync->wait.seen_ns < end)
 		return end;
 	sync->taken_back = true;
+	lose_patience(steal);
 	if (sync->thief)
 		return sync->wait.seen_ns;
 	stn_node_enter(steal->node);
