@@ -271,6 +271,14 @@ refuse_joins(const struct process *process, struct stn_why *why)
 			   "and `sateen sim` support; leave STN_MAX_NODES out");
 }
 
+/* Open MPI's mpirun kills its processes one second after SIGTERM. */
+static void
+shorten_grace(struct stn_config *config)
+{
+	if (getenv("OMPI_COMM_WORLD_SIZE") && !getenv("STN_GRACE"))
+		config->grace_ns = 800000000;
+}
+
 /*
  * Makes this process an agent if the run shall survive deaths and agents can
  * work here. STN_MISSING if it must be a node.
@@ -298,6 +306,7 @@ join_as_agent(struct process *process, struct stn_wireup **wireup_p,
 	}
 	if (err)
 		return err;
+	shorten_grace(&process->config);
 	*status_p = stn_launch_here(&muster, &process->config, *wireup_p);
 	*wireup_p = NULL;
 	return STN_OK;

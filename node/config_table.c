@@ -63,7 +63,7 @@ static const struct stn_setting rows[] = {
 	{ "deposit", 0, DURATION, AT(deposit_ns), "1s", 0, 0, "time",
 	  "survive: work of this time is lost with a node, at most; 0s: all" },
 	{ "grace", 0, DURATION, AT(grace_ns), "10s", 0, 0, "time",
-	  "a node that is told to leave the run is gone after this time" },
+	  "a node that is told to leave is gone then; under mpirun 800ms" },
 	{ "keep", 0, TEXT, AT(keep), "none", 0, STN_PATH_BYTES, "directory",
 	  "keeps finished results there, for --resume" },
 	{ "keep-all", 0, TEXT, AT(keep_all), "no", 0, 0, "yes, no",

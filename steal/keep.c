@@ -163,10 +163,19 @@ tell_run(struct stn_steal *steal)
 	if (node->members.root != node->rank)
 		return;
 	stn_keep_run(steal, &message);
+	steal->keep->run = message;
 	for (uint32_t i = 0; i < node->topology->nodes; i++)
 		if (i != node->rank && stn_members_has(&node->members, i))
 			stn_node_say(node, i, STN_RUN, &message,
 				     sizeof(message));
+}
+
+void
+stn_keep_joined(struct stn_steal *steal, uint32_t rank)
+{
+	if (steal->keep && steal->keep->run.run && rank != steal->node->rank)
+		stn_node_say(steal->node, rank, STN_RUN, &steal->keep->run,
+			     sizeof(steal->keep->run));
 }
 
 void

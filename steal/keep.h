@@ -24,6 +24,7 @@ struct stn_keep {
 	struct stn_log_writer writer;
 	bool stopped;
 	bool told;	  /* the root has told the run's number */
+	struct stn_wire_run run; /* on the root: that number */
 	uint64_t sync_ns; /* in virtual time: when to sync */
 };
 
@@ -41,10 +42,12 @@ void stn_keep_close(struct stn_steal *steal);
 /*
  * stn_keep_tick: marks records if it is time. Returns when to call it again.
  * stn_keep_run: the root has told the run's number.
+ * stn_keep_joined: node @rank has joined. The root tells it the number.
  * Net lock held.
  */
 uint64_t stn_keep_tick(struct stn_steal *steal, uint64_t now);
 void stn_keep_run(struct stn_steal *steal, const struct stn_wire_run *run);
+void stn_keep_joined(struct stn_steal *steal, uint32_t rank);
 
 /* stn_keeps: whether calls are kept or looked up. */
 static inline bool

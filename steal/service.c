@@ -364,6 +364,7 @@ steal_joined(void *state, uint32_t rank)
 
 	stn_decide_died(steal, rank);
 	stn_parked_end(steal);
+	stn_keep_joined(steal, rank);
 }
 
 static void

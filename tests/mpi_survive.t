@@ -171,13 +171,13 @@ result='tree(3^5) = 243 leaves'
 	ok $? "all processes end when process 0 dies"
 	begin $tree
 	strike TERM agent 1
-	ends 1 1 && grep -q 'node 1: its agent was ended by signal 15' \
-		"$scratch/err" || show
-	ok $? "SIGTERM to an agent ends the run"
+	ends 0 2 && grep -q '^sateen: node 1 left the run$' "$scratch/err" &&
+		grep -qx "$result" "$scratch/out" || show
+	ok $? "at SIGTERM to an agent its node leaves the run"
 	begin $tree
 	strike TERM agent 0
 	ends 143 1 && grep -q 'interrupted by signal 15' "$scratch/err" || show
-	ok $? "and so does SIGTERM to process 0"
+	ok $? "SIGTERM to process 0 ends the run"
 }
 
 # The output of two roots, and the input.
