@@ -4,11 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "node/dispatch.h"
+#include "node/membership_send.h"
+#include "node/membership_tree.h"
 #include "node/progress.h"
 #include "node/sleep.h"
-
-#define FANOUT 8 /* children of a node in the tree of its cluster */
 
 static const struct stn_kind kinds[] = {
 	{ .number = STN_VIEW, .name = "view", .numbered = true },
@@ -59,128 +58,6 @@ membership_open(struct stn_node *node, void **state_p, struct stn_why *why)
 	return STN_OK;
 }
 
-/* A message with a payload, on its way to one or more nodes. */
-struct outgoing {
-	uint32_t view;
-	uint32_t users;
-	unsigned char payload[];
-};
-
-static void
-outgoing_left(void *arg, enum stn_err err)
-{
-	struct outgoing *outgoing = arg;
-
-	(void)err; /* the receiver's death brings another view */
-	if (!--outgoing->users)
-		free(outgoing);
-}
-
-/* A message to be sent by membership_send, and dropped by outgoing_left. */
-static struct outgoing *
-outgoing_create(struct membership *membership, const void *payload,
-		size_t bytes)
-{
-	struct outgoing *outgoing = malloc(sizeof(*outgoing) + bytes);
-
-	if (!outgoing)
-		stn_node_fail(membership->node, "out of memory");
-	outgoing->view = membership->applied;
-	outgoing->users = 1;
-	if (bytes)
-		memcpy(outgoing->payload, payload, bytes);
-	return outgoing;
-}
-
-static void
-membership_send(struct membership *membership, uint32_t to, uint8_t kind,
-		struct outgoing *outgoing, size_t bytes)
-{
-	struct iovec piece = { outgoing->payload, bytes };
-
-	outgoing->users++;
-	stn_node_send(membership->node, to, kind, &outgoing->view,
-		      sizeof(outgoing->view), &piece, bytes ? 1 : 0,
-		      outgoing_left, outgoing);
-}
-
-/*
- * The tree: the living nodes of a cluster form one, in the order of their
- * ranks, with FANOUT children to a node. The heads of the clusters, their first
- * living nodes, form another one in the same way. The root is the first head.
- */
-static uint32_t
-head_number(const struct stn_members *members, uint32_t cluster)
-{
-	uint32_t number = 0;
-
-	for (uint32_t i = 0; i < cluster; i++)
-		number += members->in_cluster[i] > 0;
-	return number;
-}
-
-/* The head with that number, or STN_NOBODY. */
-static uint32_t
-head_at(const struct stn_members *members, uint32_t number)
-{
-	for (uint32_t i = 0; i < members->topology->clusters; i++)
-		if (members->in_cluster[i] && !number--)
-			return stn_members_at(members, i, 0);
-	return STN_NOBODY;
-}
-
-static uint32_t
-tree_parent(const struct stn_members *members, uint32_t rank, uint32_t cluster)
-{
-	uint32_t number = stn_members_number(members, rank);
-
-	if (number)
-		return stn_members_at(members, cluster, (number - 1) / FANOUT);
-	number = head_number(members, cluster);
-	return number ? head_at(members, (number - 1) / FANOUT) : STN_NOBODY;
-}
-
-/* Writes the children of node @rank; returns their number. */
-static uint32_t
-tree_children(const struct stn_members *members, uint32_t rank,
-	      uint32_t cluster, uint32_t children[2 * FANOUT])
-{
-	uint32_t number = stn_members_number(members, rank), count = 0;
-	uint32_t head = number ? 0 : head_number(members, cluster);
-
-	for (uint32_t i = 1; i <= FANOUT; i++) {
-		uint32_t child =
-			stn_members_at(members, cluster, number * FANOUT + i);
-
-		if (child != STN_NOBODY)
-			children[count++] = child;
-	}
-	for (uint32_t i = 1; !number && i <= FANOUT; i++) {
-		uint32_t child = head_at(members, head * FANOUT + i);
-
-		if (child != STN_NOBODY)
-			children[count++] = child;
-	}
-	return count;
-}
-
-/* Sends a message to the children in the tree; returns their number. */
-static uint32_t
-membership_spread(struct membership *membership, uint8_t kind,
-		  const void *payload, size_t bytes)
-{
-	struct stn_node *node = membership->node;
-	uint32_t children[2 * FANOUT];
-	uint32_t count = tree_children(&node->members, node->rank,
-				       node->cluster, children);
-	struct outgoing *outgoing = outgoing_create(membership, payload, bytes);
-
-	for (uint32_t i = 0; i < count; i++)
-		membership_send(membership, children[i], kind, outgoing, bytes);
-	outgoing_left(outgoing, STN_OK);
-	return count;
-}
-
 static void
 add_notice(struct membership *membership, const struct stn_notice *notice)
 {
@@ -214,8 +91,8 @@ membership_told(struct membership *membership, const struct stn_notice *notices,
 {
 	struct stn_node *node = membership->node;
 
-	membership_spread(membership, STN_NOTICES, notices,
-			  count * sizeof(*notices));
+	stn_membership_spread(node, STN_NOTICES, membership->applied, notices,
+			      count * sizeof(*notices));
 	for (size_t i = 0; node->services[i]; i++)
 		if (node->services[i]->noticed)
 			node->services[i]->noticed(node->states[i], notices,
@@ -228,8 +105,6 @@ static void
 subtree_applied(struct membership *membership)
 {
 	struct stn_node *node = membership->node;
-	size_t bytes = membership->notice_count * sizeof(struct stn_notice);
-	struct outgoing *outgoing;
 
 	if (membership->parent == STN_NOBODY) {
 		membership_told(membership, membership->notices,
@@ -241,10 +116,10 @@ subtree_applied(struct membership *membership)
 					 membership->applied);
 		return;
 	}
-	outgoing = outgoing_create(membership, membership->notices, bytes);
-	membership_send(membership, membership->parent, STN_APPLIED, outgoing,
-			bytes);
-	outgoing_left(outgoing, STN_OK);
+	stn_membership_send(node, membership->parent, STN_APPLIED,
+			    membership->applied, membership->notices,
+			    membership->notice_count *
+				    sizeof(struct stn_notice));
 }
 
 /* A node that is not lower than the root becomes a member of the run. */
@@ -298,10 +173,10 @@ apply_view(struct membership *membership)
 	for (size_t i = 0; node->services[i]; i++)
 		if (node->services[i]->notices)
 			node->services[i]->notices(node->states[i]);
-	membership->parent =
-		tree_parent(&node->members, node->rank, node->cluster);
-	membership->missing = membership_spread(
-		membership, STN_VIEW, membership->changes,
+	membership->parent = stn_membership_parent(&node->members, node->rank,
+						   node->cluster);
+	membership->missing = stn_membership_spread(
+		node, STN_VIEW, membership->applied, membership->changes,
 		membership->known * sizeof(membership->changes[0]));
 	if (!membership->missing)
 		subtree_applied(membership);
@@ -358,18 +233,6 @@ stn_membership_view(struct stn_node *node, const struct stn_change *changes,
 	       changes + membership->known,
 	       (count - membership->known) * sizeof(changes[0]));
 	membership->known = count;
-}
-
-void
-stn_membership_miss(struct stn_node *node, uint32_t rank, const char *how)
-{
-	/* What this node has lost follows, and ends the run. */
-	if (rank == node->rank && !node->start.host.suspect)
-		return;
-	if (!node->start.host.suspect)
-		stn_node_miss(node, rank, "node %" PRIu32 " is gone: %s", rank,
-			      how);
-	node->start.host.suspect(node->start.host.arg, rank);
 }
 
 /* A payload that is arriving. */

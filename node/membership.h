@@ -2,8 +2,9 @@
  * membership.h: the service that keeps the nodes of a run in agreement about
  * its membership. The sequencer (sequencer.h) numbers the changes. View n is
  * the list of the first n changes. The root gets each view from the sequencer
- * and spreads it over a tree of the living nodes; each node applies its changes
- * in order, and tells its parent when its subtree has applied the view.
+ * and spreads it over a tree of the living nodes (membership_tree.h); each node
+ * applies its changes in order, and tells its parent when its subtree has
+ * applied the view.
  *
  * With the view's acknowledgement the nodes collect notices: what each node
  * wants all others to know about the change. When the root has all of them, it

@@ -2,18 +2,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "launch/run/agents_call.h"
+#include "launch/run/agents_explain.h"
 #include "launch/run/descriptors.h"
-
-#define OVER_MS 1000 /* for an agent to take the news that the run is over */
 
 /* Makes room for all hosts. */
 static enum stn_err
@@ -86,69 +82,6 @@ stn_agents_add(struct stn_agents *agents, struct stn_why *why)
 				    (size_t)agents->hosts->count);
 	return agents_grow(agents, why) ? STN_NO_MEMORY
 					: agents_call_next(agents, why);
-}
-
-/* The last line of ssh or the host's shell on standard error; "" if none. */
-static const char *
-last_error_line(struct stn_agent_host *host, char line[200])
-{
-	const char *front = (const char *)stn_bytes_front(&host->error_text);
-	size_t end = stn_bytes_count(&host->error_text), start;
-
-	while (end && strchr("\r\n ", front[end - 1]))
-		end--;
-	for (start = end; start && front[start - 1] != '\n';)
-		start--;
-	snprintf(line, 200, "%.*s", (int)(end - start), front + start);
-	return line;
-}
-
-/* An ssh has ended before its agent sent a greeting. */
-static void
-agents_explain_silence(struct stn_agents *agents, struct stn_agent_host *host)
-{
-	char line[200];
-	int status = WIFEXITED(host->status) ? WEXITSTATUS(host->status) : -1;
-	const char *error_text = last_error_line(host, line);
-
-	if (status == 126 || status == 127)
-		agents_fail(agents, host,
-			    "no Sateen runs there as %.100s (%s); install the "
-			    "same version, or set --remote to its path",
-			    agents->remote,
-			    *error_text ? error_text : "not found");
-	else if (*error_text)
-		agents_fail(agents, host, "%s", error_text);
-	else
-		agents_fail(agents, host,
-			    "no agent answers (ssh ended with status %d)",
-			    status >= 0 ? status
-					: 128 + WTERMSIG(host->status));
-}
-
-/* Reports a failure if the end of an ssh was too early. */
-static void
-agents_explain_end(struct stn_agents *agents, struct stn_agent_host *host)
-{
-	int status = WIFEXITED(host->status) ? WEXITSTATUS(host->status)
-					     : 128 + WTERMSIG(host->status);
-
-	if (!host->greeted && !agents->adopted)
-		agents_explain_silence(agents, host);
-	else if (host->running &&
-		 agents->events->lost(agents->arg, host->first, host->count))
-		return;
-	else if (agents->adopted)
-		agents_fail(agents, host, "its agent died");
-	else if (host->running)
-		agents_fail(agents, host,
-			    "lost its agent, and %" PRIu32
-			    " nodes with it (ssh ended with status %d)",
-			    host->running, status);
-	else if (!agents->started)
-		agents_fail(agents, host,
-			    "its agent left (ssh ended with status %d)",
-			    status);
 }
 
 static void
@@ -265,50 +198,6 @@ stn_agents_dismiss(struct stn_agents *agents, uint32_t number)
 }
 
 void
-stn_agents_send(struct stn_agents *agents, enum stn_wireup_frame_type type,
-		const void *body, size_t size)
-{
-	for (uint32_t i = 0; i < agents->count; i++) {
-		struct stn_agent_host *host = &agents->list[i];
-
-		if (host->orders < 0 || !host->count)
-			continue;
-		if (!stn_wireup_frame_add(&host->to, type, 0, body, size))
-			agents_fail(agents, host,
-				    "out of memory for frames to its agent");
-	}
-}
-
-void
-stn_agents_send_one(struct stn_agents *agents, uint32_t rank,
-		    enum stn_wireup_frame_type type, const void *body,
-		    size_t size)
-{
-	for (uint32_t i = 0; i < agents->count; i++) {
-		struct stn_agent_host *host = &agents->list[i];
-
-		if (rank - host->first < host->count && host->orders >= 0 &&
-		    !stn_wireup_frame_add(&host->to, type, rank, body, size))
-			agents_fail(agents, host,
-				    "out of memory for frames to its agent");
-	}
-}
-
-void
-stn_agents_kill(struct stn_agents *agents, uint32_t rank)
-{
-	for (uint32_t i = 0; i < agents->count; i++) {
-		struct stn_agent_host *host = &agents->list[i];
-
-		if (rank - host->first < host->count && host->orders >= 0 &&
-		    !stn_wireup_frame_add(&host->to, STN_WIREUP_KILL, rank,
-					  NULL, 0))
-			agents_fail(agents, host,
-				    "out of memory for frames to its agent");
-	}
-}
-
-void
 stn_agents_hang_up(struct stn_agents *agents)
 {
 	if (agents->hung_up)
@@ -326,30 +215,6 @@ stn_agents_abandon(struct stn_agents *agents)
 			kill(-agents->list[i].ssh, SIGKILL);
 		else if (agents->adopted)
 			agents_discount(agents, &agents->list[i]);
-}
-
-/* Also writes what the agent has not taken yet. */
-static void
-say_over(struct stn_agent_host *host)
-{
-	struct pollfd one = { host->orders, POLLOUT, 0 };
-
-	if (!stn_wireup_frame_add(&host->to, STN_WIREUP_OVER, 0, NULL, 0))
-		return;
-	while (stn_bytes_count(&host->to) && poll(&one, 1, OVER_MS) > 0 &&
-	       !stn_bytes_write(&host->to, host->orders, SIZE_MAX))
-		continue;
-}
-
-void
-stn_agents_over(struct stn_agents *agents)
-{
-	for (uint32_t i = 0; i < agents->count; i++) {
-		struct stn_agent_host *host = &agents->list[i];
-
-		if (agents->adopted && host->orders >= 0)
-			say_over(host);
-	}
 }
 
 /* The host of node 0; NULL before the nodes start. */

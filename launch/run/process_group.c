@@ -1,26 +1,18 @@
 #include "launch/run/process_group.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "launch/card.h"
-#include "launch/join.h"
 #include "launch/plan/placement.h"
 #include "launch/run/descriptors.h"
+#include "launch/run/process_group_node.h"
 #include "launch/signals.h"
 #include "transport/transport.h"
-
-/* A node that does not read a frame for so long is lost. */
-#define SEND_SECONDS 60
 
 #define REAPED 64	 /* children at a time */
 #define LINE_BYTES 32768 /* a longer line may be split */
@@ -34,160 +26,10 @@ stn_process_group_signals(sigset_t *old_mask)
 	return signalfd(-1, &mask, SFD_CLOEXEC);
 }
 
-static void
-group_set_number(const char *name, int64_t value)
-{
-	char text[24];
-
-	snprintf(text, sizeof(text), "%" PRId64, value);
-	setenv(name, text, 1);
-}
-
-/* Both ends of a node's socket and pipes. */
-struct ends {
-	int socket[2], output[2], input[2];
-};
-
-static void
-close_ends(struct ends *ends)
-{
-	for (int i = 0; i < 2; i++) {
-		stn_descriptor_close(&ends->socket[i]);
-		stn_descriptor_close(&ends->output[i]);
-		stn_descriptor_close(&ends->input[i]);
-	}
-}
-
-/* Only node 0 has a pipe for input. On failure some may be open. */
-static bool
-open_ends(const struct stn_process_group *group, uint32_t rank,
-	  struct ends *ends)
-{
-	const struct timeval patience = { SEND_SECONDS, 0 };
-
-	*ends = (struct ends){ { -1, -1 }, { -1, -1 }, { -1, -1 } };
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends->socket) ||
-	    (group->piped && pipe2(ends->output, O_CLOEXEC)) ||
-	    (group->fed && !rank && pipe2(ends->input, O_CLOEXEC)))
-		return false;
-	setsockopt(ends->socket[0], SOL_SOCKET, SO_SNDTIMEO, &patience,
-		   sizeof(patience));
-	return true;
-}
-
-/*
- * In the child: opens standard input anew, because nodes that share an open
- * file share its offset.
- */
-static bool
-reopen_input(const struct stn_process_group *group)
-{
-	int file = open("/proc/self/fd/0", O_RDONLY | O_CLOEXEC);
-
-	return file >= 0 && lseek(file, group->replay, SEEK_SET) >= 0 &&
-	       dup2(file, STDIN_FILENO) >= 0;
-}
-
-/* In the child: sets standard input and output. */
-static bool
-redirect(const struct stn_process_group *group, uint32_t rank,
-	 const struct ends *ends)
-{
-	if (group->piped && dup2(ends->output[1], STDOUT_FILENO) < 0)
-		return false;
-	if (group->replay >= 0 && reopen_input(group))
-		return true;
-	if (rank)
-		return freopen("/dev/null", "r", stdin);
-	return !group->fed || dup2(ends->input[0], STDIN_FILENO) >= 0;
-}
-
-static void
-set_node_environment(const struct stn_process_group *group, uint32_t rank,
-		     int socket)
-{
-	fcntl(socket, F_SETFD, 0);
-	group_set_number(STN_JOIN_RANK, rank);
-	group_set_number(STN_JOIN_WIREUP, socket);
-	unsetenv(STN_JOIN_LINKS);
-	if (group->links >= 0) {
-		fcntl(group->links, F_SETFD, 0);
-		group_set_number(STN_JOIN_LINKS, group->links);
-	}
-	group_set_number(STN_JOIN_BEGIN, (int64_t)group->begin_ns);
-	/* Otherwise libinfinipath sets a handler that can hang in exit(). */
-	setenv("IPATH_NO_BACKTRACE", "1", 0);
-}
-
-/* In the child: runs the program as node @rank. */
-static _Noreturn void
-become_node(const struct stn_process_group *group, uint32_t rank,
-	    const struct ends *ends)
-{
-	struct stn_why why;
-
-	/* The kernel kills the node when this process ends. */
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != group->self)
-		_exit(EXIT_FAILURE);
-	if (rank || !group->terminal)
-		setpgid(0, 0);
-	sigprocmask(SIG_SETMASK, group->old_mask, NULL);
-	if (group->piped)
-		signal(SIGPIPE, SIG_DFL);
-	if (!redirect(group, rank, ends))
-		_exit(127);
-	set_node_environment(group, rank, ends->socket[1]);
-	if (group->tether)
-		fcntl(group->tether, F_SETFD, 0);
-	stn_placement_bind(group->per, rank - group->first);
-	if (group->path)
-		execv(group->path, group->program);
-	else
-		execvp(group->program[0], group->program);
-	stn_because(&why, STN_IO, "can't run %s: %s", group->program[0],
-		    strerror(errno));
-	if (stn_wireup_frame_send(ends->socket[1], STN_WIREUP_ABORT, why.text,
-				  strlen(why.text)))
-		_exit(126);
-	_exit(127);
-}
-
 static struct stn_process_group_node *
 node_of(struct stn_process_group *group, uint32_t rank)
 {
 	return &group->nodes[rank - group->first];
-}
-
-static enum stn_err
-start_node(struct stn_process_group *group, uint32_t rank, struct stn_why *why)
-{
-	struct stn_process_group_node *node = node_of(group, rank);
-	struct ends ends;
-	bool open = open_ends(group, rank, &ends);
-	pid_t pid = open ? fork() : -1;
-
-	if (!pid)
-		become_node(group, rank, &ends);
-	if (pid < 0) {
-		stn_because(why, STN_IO, "can't %s node %" PRIu32 ": %s",
-			    open ? "start" : "make a socket for", rank,
-			    strerror(errno));
-		close_ends(&ends);
-		return STN_IO;
-	}
-	if (rank || !group->terminal)
-		setpgid(pid, pid);
-	stn_descriptor_close(&ends.socket[1]);
-	stn_descriptor_close(&ends.output[1]);
-	stn_descriptor_close(&ends.input[0]);
-	node->pid = pid;
-	node->socket = ends.socket[0];
-	node->output = ends.output[0];
-	if (!rank)
-		group->input = ends.input[1];
-	group->running++;
-	return STN_OK;
 }
 
 enum stn_err
@@ -212,7 +54,7 @@ stn_process_group_start(struct stn_process_group *group, struct stn_why *why)
 	for (uint32_t i = 0; i < group->count; i++)
 		group->nodes[i].socket = group->nodes[i].output = -1;
 	for (uint32_t i = 0; !err && i < group->count - group->later; i++)
-		err = start_node(group, group->first + i, why);
+		err = process_group_node_start(group, group->first + i, why);
 	return err;
 }
 
@@ -220,7 +62,7 @@ enum stn_err
 stn_process_group_add(struct stn_process_group *group, uint32_t rank,
 		      struct stn_why *why)
 {
-	return start_node(group, rank, why);
+	return process_group_node_start(group, rank, why);
 }
 
 void

@@ -1,6 +1,5 @@
 #include "node/stats/report.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,25 +8,23 @@
 #include "node/membership.h"
 #include "node/progress.h"
 #include "node/sleep.h"
-#include "node/stats/summary_show.h"
+#include "node/stats/report_gather.h"
+#include "node/stats/report_show.h"
 #include "node/worker.h"
 
 struct report {
 	struct stn_node *node;
-	struct stn_tally_layout layout;
+	struct stn_report_show show;
+	struct stn_report_gather gather; /* on the root */
 	struct stn_tally own;
 	struct stn_tally_word packed[STN_TALLY_WORDS];
-	bool summed;	       /* own has been computed */
-	struct stn_tally *all; /* on the root: the tallies by rank */
-	bool *has;	       /* and which of them have arrived */
-	bool shown;	       /* they have been shown */
-	bool over;	       /* on the root: main has returned on it */
-	bool told;	       /* the user has been told about the run */
-	int status;	       /* main's, as the root has told it */
-	uint64_t run_ns;       /* main's duration, likewise */
-	uint32_t sending;      /* STATS messages that are leaving */
-	bool sent;	       /* the last one has arrived or left */
-	FILE *json;	       /* on the root: the file, or NULL */
+	bool summed;	  /* own has been computed */
+	bool over;	  /* on the root: main has returned on it */
+	bool told;	  /* the user has been told about the run */
+	int status;	  /* main's, as the root has told it */
+	uint64_t run_ns;  /* main's duration, likewise */
+	uint32_t sending; /* STATS messages that are leaving */
+	bool sent;	  /* the last one has arrived or left */
 };
 
 static const struct stn_kind kinds[] = {
@@ -40,24 +37,9 @@ report_close(void *state)
 {
 	struct report *report = state;
 
-	if (report->json)
-		fclose(report->json);
-	free(report->all);
-	free(report->has);
+	stn_report_show_fini(&report->show);
+	stn_report_gather_fini(&report->gather);
 	free(report);
-}
-
-/* On the root: room for the tallies of all nodes. */
-static bool
-report_room(struct report *report)
-{
-	uint32_t nodes = report->node->topology->nodes;
-
-	if (report->all)
-		return true;
-	report->all = calloc(nodes, sizeof(report->all[0]));
-	report->has = calloc(nodes, sizeof(report->has[0]));
-	return report->all && report->has;
 }
 
 static enum stn_err
@@ -68,28 +50,14 @@ report_open(struct stn_node *node, void **state_p, struct stn_why *why)
 	if (!report)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	report->node = node;
-	report->layout = stn_tally_layout(node->services);
-	if (!node->rank && !report_room(report)) {
+	stn_report_show_init(&report->show, node);
+	report->gather.node = node;
+	if (!node->rank && !stn_report_gather_room(&report->gather)) {
 		report_close(report);
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	}
 	*state_p = report;
 	return STN_OK;
-}
-
-/* Opens the JSON file, if one is wanted. */
-static enum stn_err
-open_json(struct report *report, struct stn_why *why)
-{
-	const char *json = report->node->config->stats.json;
-
-	if (!*json)
-		return STN_OK;
-	report->json = fopen(json, "we");
-	if (report->json)
-		return STN_OK;
-	return stn_because(why, STN_IO, "can't write statistics to %.100s: %s",
-			   json, strerror(errno));
 }
 
 /*
@@ -101,7 +69,8 @@ report_begin(void *state, struct stn_why *why)
 {
 	struct report *report = state;
 
-	return report->node->rank ? STN_OK : open_json(report, why);
+	return report->node->rank ? STN_OK
+				  : stn_report_show_open(&report->show, why);
 }
 
 /* The header of an EXIT. */
@@ -139,54 +108,6 @@ report_over(void *state)
 			say_exit(report, i);
 }
 
-/* A tally that is arriving on the root. */
-struct landing_tally {
-	struct report *report;
-	uint32_t from;
-	size_t count;
-	struct stn_tally_word words[];
-};
-
-static void
-stats_landed(void *arg, enum stn_err err)
-{
-	struct landing_tally *landing = arg;
-	struct report *report = landing->report;
-
-	if (err && !report->node->start.host.suspect)
-		stn_node_fail(report->node, "statistics were lost: %s",
-			      stn_err_text(err));
-	if (!err && stn_tally_unpack(landing->words, landing->count,
-				     &report->all[landing->from]))
-		stn_node_fail(report->node,
-			      "node %" PRIu32 " sent malformed statistics",
-			      landing->from);
-	if (!err)
-		report->has[landing->from] = true;
-	free(landing);
-	stn_node_wake(report->node);
-}
-
-static void
-take_stats(struct report *report, const struct stn_message *message)
-{
-	size_t bytes = message->payload_bytes;
-	struct landing_tally *landing = malloc(sizeof(*landing) + bytes);
-
-	if (!report->node->start.host.suspect && !is_root(report->node))
-		stn_node_fail(report->node,
-			      "node %" PRIu32 " reports to the wrong node",
-			      message->from);
-	if (!landing || !report_room(report))
-		stn_node_fail(report->node, "out of memory");
-	landing->report = report;
-	landing->from = message->from;
-	landing->count = bytes / sizeof(landing->words[0]);
-	stn_transport_take(report->node->transport, message,
-			   &(struct iovec){ landing->words, bytes }, 1,
-			   stats_landed, landing);
-}
-
 static enum stn_err
 take_exit(struct report *report, const struct stn_message *message)
 {
@@ -210,12 +131,7 @@ report_handle(void *state, const struct stn_message *message)
 
 	if (message->kind == STN_EXIT)
 		return take_exit(report, message);
-	if (message->header_bytes ||
-	    message->payload_bytes % sizeof(struct stn_tally_word) ||
-	    message->payload_bytes > sizeof(report->packed))
-		return STN_MALFORMED;
-	take_stats(report, message);
-	return STN_OK;
+	return stn_report_gather_take(&report->gather, message);
 }
 
 /*
@@ -252,10 +168,7 @@ report_own(struct report *report)
 {
 	struct stn_node *node = report->node;
 
-	if (!report_room(report))
-		stn_node_fail(node, "out of memory");
-	report->all[node->rank] = report->own;
-	report->has[node->rank] = true;
+	stn_report_gather_own(&report->gather, &report->own);
 	if (report->run_ns) { /* another root ran main */
 		node->status = report->status;
 		node->run_ns = report->run_ns;
@@ -358,10 +271,7 @@ has_all(const struct report *report)
 
 	if (!is_root(node))
 		return report->sent && !report->sending;
-	for (uint32_t i = 0; i < node->topology->nodes; i++)
-		if (!report->has[i] && stn_members_has(&node->members, i))
-			return false;
-	return true;
+	return stn_report_gather_complete(&report->gather);
 }
 
 static bool
@@ -376,67 +286,12 @@ is_reported(void *arg)
 	return reported;
 }
 
-static enum stn_err
-close_json(struct report *report)
-{
-	bool failed = ferror(report->json);
-
-	failed |= fclose(report->json);
-	report->json = NULL;
-	if (!failed)
-		return STN_OK;
-	fprintf(stderr, "sateen: can't write statistics to %s: %s\n",
-		report->node->config->stats.json, strerror(errno));
-	return STN_IO;
-}
-
-static struct stn_summary
-summary_of(const struct report *report, bool interrupted)
-{
-	const struct stn_node *node = report->node;
-
-	return (struct stn_summary){
-		.config = node->config,
-		.topology = node->topology,
-		.layout = &report->layout,
-		.workers = node->worker_count,
-		.argc = node->start.argc,
-		.argv = node->start.argv,
-		.run_ns = node->run_ns,
-		.nodes = report->all,
-		.begun = node->members.begun,
-		.interrupted = interrupted,
-		.complete = node->members.living == node->members.begun,
-	};
-}
-
-/* Shows the counts of all nodes; if the run was @interrupted, those so far. */
-static enum stn_err
-report_show(struct report *report, bool interrupted)
-{
-	const struct stn_summary summary = summary_of(report, interrupted);
-	struct stn_why why;
-
-	report->shown = true;
-	if (report->node->rank && open_json(report, &why)) { /* the new root */
-		fprintf(stderr, "sateen: %s\n", why.text);
-		return STN_IO;
-	}
-	if (report->json)
-		stn_summary_json(&summary, report->json);
-	else
-		stn_summary_table(&summary, stderr);
-	if (!interrupted)
-		stn_summary_complain(&summary, stderr);
-	return report->json ? close_json(report) : STN_OK;
-}
-
 /* If this node is the root, tells the user about the run; once. */
 static enum stn_err
 report_tell(struct report *report)
 {
 	struct stn_node *node = report->node;
-	struct stn_summary summary;
+	const struct stn_tally *all;
 	uint32_t gone, left;
 	bool root;
 
@@ -448,11 +303,12 @@ report_tell(struct report *report)
 	if (!root)
 		return STN_OK;
 	report->told = true;
-	if (gone) {
-		summary = summary_of(report, false);
-		stn_summary_deaths(&summary, gone - left, left, stderr);
-	}
-	return node->config->stats.wanted ? report_show(report, false) : STN_OK;
+	all = report->gather.tallies;
+	if (gone)
+		stn_report_show_deaths(&report->show, all, gone - left, left);
+	return node->config->stats.wanted
+		       ? stn_report_show_counts(&report->show, all, false)
+		       : STN_OK;
 }
 
 static enum stn_err
@@ -492,7 +348,7 @@ report_interrupted(struct stn_node *const *nodes, uint32_t count)
 	if (!first || !first->config->stats.wanted)
 		return;
 	report = stn_node_state(first, &stn_report_service);
-	if (report->shown)
+	if (report->show.shown)
 		return;
 	for (uint32_t i = 0; i < count; i++) {
 		struct report *part;
@@ -504,12 +360,13 @@ report_interrupted(struct stn_node *const *nodes, uint32_t count)
 			stn_worker_tally(&nodes[i]->workers[0]);
 			sum_counts(part);
 		}
-		report->all[i] = part->own;
+		report->gather.tallies[i] = part->own;
 	}
 	if (!first->run_ns)
 		first->run_ns =
 			stn_node_now(first) - first->workers[0].begin_ns;
-	(void)report_show(report, true); /* the run has failed already */
+	(void)stn_report_show_counts(&report->show, report->gather.tallies,
+				     true); /* the run has failed already */
 }
 
 const struct stn_service stn_report_service = {

@@ -1,0 +1,52 @@
+/*
+ * report_show.h: shows the gathered tallies of a run to the user: as JSON in
+ * the file of the setting `stats`, if it names one, else as a table on standard
+ * error.
+ */
+#ifndef STN_NODE_STATS_REPORT_SHOW_H
+#define STN_NODE_STATS_REPORT_SHOW_H
+
+#include <stdio.h>
+
+#include "node/node.h"
+#include "node/stats/tally.h"
+
+struct stn_report_show {
+	const struct stn_node *node;
+	struct stn_tally_layout layout;
+	FILE *json; /* the open file, or NULL */
+	bool shown; /* stn_report_show_counts was called */
+};
+
+/* stn_report_show_init: the services of @node give the tallies' layout. */
+void stn_report_show_init(struct stn_report_show *show,
+			  const struct stn_node *node);
+void stn_report_show_fini(struct stn_report_show *show);
+
+/*
+ * stn_report_show_open: opens the JSON file, if one is wanted. STN_IO. Node 0
+ * calls it when the run begins; any other root gets the file opened by
+ * stn_report_show_counts.
+ */
+STN_CHECKED enum stn_err stn_report_show_open(struct stn_report_show *show,
+					      struct stn_why *why);
+
+/*
+ * stn_report_show_counts: shows the counts of all nodes. If the file can't be
+ * written, says so on standard error and returns STN_IO.
+ * @tallies      by rank
+ * @interrupted  the run was interrupted, and these are the counts so far
+ */
+enum stn_err stn_report_show_counts(struct stn_report_show *show,
+				    const struct stn_tally *tallies,
+				    bool interrupted);
+
+/*
+ * stn_report_show_deaths: prints the line that says how many nodes have died or
+ * left.
+ */
+void stn_report_show_deaths(const struct stn_report_show *show,
+			    const struct stn_tally *tallies, uint32_t died,
+			    uint32_t left);
+
+#endif
