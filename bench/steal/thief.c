@@ -249,14 +249,13 @@ static enum stn_err
 leave(struct thief *thief, struct stn_why *why)
 {
 	struct stn_wire_refusal refusal = { thief->asked };
-	const struct stn_tally_layout layout = stn_tally_layout(stn_services);
-	struct stn_tally tally = { .words = { 0 } };
+	struct stn_tally_word nothing = { 0 };
 	enum stn_err err;
 
 	if (thief->asked)
 		stn_transport_send(thief->transport, 0, STN_REFUSE, &refusal,
 				   sizeof(refusal), NULL, 0, NULL, NULL);
-	send_payload(thief, STN_STATS, NULL, 0, &tally, layout.bytes);
+	send_payload(thief, STN_STATS, NULL, 0, &nothing, sizeof(nothing));
 	err = stn_wireup_barrier(thief->joined->wireup, why);
 	stn_transport_close(thief->transport, STN_SECOND_NS);
 	stn_plan_fini(&thief->plan);
