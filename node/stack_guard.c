@@ -46,6 +46,8 @@ stack_guard_handle(int signal_number, siginfo_t *info, void *context)
 			      worker->node->config->stack_bytes);
 	}
 	signal(signal_number, SIG_DFL); /* the fault repeats: default action */
+	if (info->si_code <= 0)
+		raise(signal_number); /* no fault: another process has sent it */
 }
 
 /* Installs the handler. False if the program has a handler of its own. */

@@ -98,22 +98,37 @@ rank_in(const struct launch *launch, const char *text)
 	return (uint32_t)rank;
 }
 
-/* Finds a host by its name, with or without the user's name before an @. */
+/* A host may be named with or without the user's name before an @. */
+static bool
+is_named(const char *host, const char *name)
+{
+	const char *at = strchr(host, '@');
+
+	return !strcmp(host, name) || (at && !strcmp(at + 1, name));
+}
+
+/*
+ * Finds the nodes of a host. Under mpirun and srun each node has an entry in
+ * the list of hosts, and the nodes of one host follow each other.
+ */
 static bool
 find_leaving_host(const struct launch *launch, const char *name,
 		  struct launch_waiting *found)
 {
-	for (uint32_t i = 0; i < launch->hosts.count; i++) {
-		const char *host = launch->hosts.list[i].name;
-		const char *at = strchr(host, '@');
+	uint32_t i = 0;
 
-		if (strcmp(host, name) && (!at || strcmp(at + 1, name)))
-			continue;
-		found->first = launch->agents.list[i].first;
-		found->count = launch->agents.list[i].count;
-		return true;
-	}
-	return false;
+	while (i < launch->hosts.count &&
+	       !is_named(launch->hosts.list[i].name, name))
+		i++;
+	if (i == launch->hosts.count)
+		return false;
+	found->first = launch->agents.list[i].first;
+	found->count = 0;
+	for (; i < launch->hosts.count &&
+	       is_named(launch->hosts.list[i].name, name);
+	     i++)
+		found->count += launch->agents.list[i].count;
+	return true;
 }
 
 static bool
@@ -139,8 +154,8 @@ find_leavers(struct launch *launch, const struct stn_control_request *request,
 	found->number = request->number;
 	if (!launch->survives) {
 		control_refuse(launch, request->number,
-			       "run %ld does not survive the loss of nodes; "
-			       "start it with --survive yes",
+			       "run %ld does not survive the loss of nodes, by "
+			       "--survive or its transport",
 			       (long)getpid());
 		return false;
 	}
