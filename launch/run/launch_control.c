@@ -100,7 +100,7 @@ rank_in(const struct launch *launch, const char *text)
 
 /* A host may be named with or without the user's name before an @. */
 static bool
-is_named(const char *host, const char *name)
+is_host_named(const char *host, const char *name)
 {
 	const char *at = strchr(host, '@');
 
@@ -118,14 +118,14 @@ find_leaving_host(const struct launch *launch, const char *name,
 	uint32_t i = 0;
 
 	while (i < launch->hosts.count &&
-	       !is_named(launch->hosts.list[i].name, name))
+	       !is_host_named(launch->hosts.list[i].name, name))
 		i++;
 	if (i == launch->hosts.count)
 		return false;
 	found->first = launch->agents.list[i].first;
 	found->count = 0;
 	for (; i < launch->hosts.count &&
-	       is_named(launch->hosts.list[i].name, name);
+	       is_host_named(launch->hosts.list[i].name, name);
 	     i++)
 		found->count += launch->agents.list[i].count;
 	return true;
