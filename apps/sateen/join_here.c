@@ -10,7 +10,8 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
-#include <sys/stat.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -78,13 +79,26 @@ start(const struct here *here, char *const *arguments, bool silent)
 	_exit(127);
 }
 
+/* The socket's file exists a little before the server listens. */
+static bool
+redis_listens(const struct here *here)
+{
+	struct sockaddr_un name = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	bool connected;
+
+	snprintf(name.sun_path, sizeof(name.sun_path), "%.100s", here->redis);
+	connected = fd >= 0 &&
+		    !connect(fd, (const struct sockaddr *)&name, sizeof(name));
+	close(fd);
+	return connected;
+}
+
 static bool
 await_redis(const struct here *here)
 {
-	struct stat is;
-
 	for (int i = 0; i < 500; i++) {
-		if (!stat(here->redis, &is))
+		if (redis_listens(here))
 			return true;
 		if (waitpid(here->redis_pid, NULL, WNOHANG))
 			return false;
