@@ -11,7 +11,7 @@
 #define COAXINGS 40		 /* looks for an offered record */
 
 /* How long a sync is patient, without work, after the root has died: */
-#define PATIENCE_NS 200000000ull /* at first */
+#define PATIENCE_NS 2000000000ull /* at first */
 #define PATIENCE_LEAST_NS 20000000ull
 #define IMPATIENCE_MOST 10
 
