@@ -38,7 +38,7 @@ ok $? "nodes listen on no other ports"
 refuses 'port 9000 .* in use; choose another --ports' on a ./sateen run --hosts "$lab/hosts" --workers 1 \
 	--ports 9000-9000 ./nqueens 5
 ok $? "a range with too few ports is refused with a hint"
-refuses 'is gone: it has not answered' on a timeout 60 ./sateen run --hosts "$lab/hosts" \
+refuses 'is gone: it has not answered' on a timeout 60 ./sateen run --survive no --hosts "$lab/hosts" \
 	--workers 1 --ports 9100-9103 ./nqueens 5
 ok $? "if the firewall blocks the ports, the run ends with one line"
 for host in a1 a2; do
