@@ -145,6 +145,7 @@ steal_open(struct stn_node *node, void **state_p, struct stn_why *why)
 		return STN_OK;
 	}
 	stn_keep_close(steal);
+	stn_orphans_fini(&steal->orphans);
 	free(steal->deciding.state);
 	stn_inbox_fini(&steal->inbox);
 	free(steal);

@@ -211,10 +211,10 @@ launch_membership_received(struct launch *launch,
 static bool
 is_survivable(const struct launch *launch, uint32_t rank, int status)
 {
-	if (stn_sequencer_suspects(&launch->sequencer, rank) ||
-	    launch->leavers[rank])
-		return true; /* the launcher has killed it, or it has left */
-	return WIFSIGNALED(status) && !stn_survival_is_crash(WTERMSIG(status));
+	if (WIFSIGNALED(status)) /* others may miss it already */
+		return !stn_survival_is_crash(WTERMSIG(status));
+	return stn_sequencer_suspects(&launch->sequencer, rank) ||
+	       launch->leavers[rank];
 }
 
 /* May node 0 have read input that the next root lacks? */
