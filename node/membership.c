@@ -112,6 +112,7 @@ subtree_applied(struct membership *membership)
 		if (!membership->main_begun)
 			node->main_due = true; /* unless main has returned */
 		membership->main_begun = true;
+		stn_node_wake(node); /* pairs with idle_over */
 		node->start.host.applied(node->start.host.arg,
 					 membership->applied);
 		return;
