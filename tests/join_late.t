@@ -155,10 +155,9 @@ END
 chmod +x "$scratch/ssh"
 printf 'h1 slots=1\nh2 slots=1\n' >"$scratch/hosts"
 
-# begin_hosts OPTIONS...: starts a run of two hosts.
+# begin_hosts: starts a run of two hosts.
 begin_hosts() {
-	begin -n 2 --hosts "$scratch/hosts" --ssh "$scratch/ssh" \
-		--max-nodes 6 "$@"
+	begin -n 2 --hosts "$scratch/hosts" --ssh "$scratch/ssh" --max-nodes 6
 }
 
 # add_hosts LINE...: adds the hosts in the lines; true if all have joined.

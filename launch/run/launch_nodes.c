@@ -174,7 +174,7 @@ launch_prepare(struct launch *launch, struct stn_why *why)
 	launch->processes = launch->inside ? 1 : (uint32_t)config->nodes;
 	launch->ranks = stn_config_joins(config) ? (uint32_t)config->max_nodes
 						 : launch->processes;
-	launch->joined = calloc(launch->processes, sizeof(launch->joined[0]));
+	launch->joined = calloc(launch->ranks, sizeof(launch->joined[0]));
 	if (!launch->joined || stn_config_export(config) ||
 	    stn_wireup_server_init(&launch->server, launch->processes,
 				   launch_send_all, launch))
