@@ -6,7 +6,10 @@
 
 #include "launch/gateway/gateway_pending.h"
 
-/* gateway_take_handshake: a node or the launcher has said what it wants. */
+/*
+ * gateway_take_handshake: a node or the launcher has sent its handshake on a
+ * new connection: admits or refuses it.
+ */
 void gateway_take_handshake(struct gateway *gateway, struct pending *pending,
 			    const struct stn_handshake *handshake);
 

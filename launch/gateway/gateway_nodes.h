@@ -2,8 +2,8 @@
  * gateway_nodes.h: deaths of the cluster's own nodes, in a run that survives
  * them. The cluster's launcher, if it is `sateen run`, has a connection to the
  * gateway: it tells how each node has ended, and kills nodes that others miss.
- * Without it, a node whose connection to the gateway has ended counts as dead,
- * because such a node ends itself.
+ * Without `sateen run`, a node whose connection to the gateway has ended counts
+ * as dead, because a node that loses this connection ends its process.
  */
 #ifndef STN_LAUNCH_GATEWAY_GATEWAY_NODES_H
 #define STN_LAUNCH_GATEWAY_GATEWAY_NODES_H

@@ -108,7 +108,10 @@ struct connection *gateway_establish(struct gateway *gateway,
 				     struct pending *pending,
 				     struct stn_port as);
 
-/* gateway_drop_connection: closes it; the switch has no such port any more. */
+/*
+ * gateway_drop_connection: closes a connection whose port the caller has
+ * already removed from the switch.
+ */
 void gateway_drop_connection(struct gateway *gateway,
 			     struct connection *connection);
 

@@ -138,7 +138,10 @@ control_write(struct client *client)
 		control_drop(client);
 }
 
-/* Adds a line, which never contains a line feed, and sends what it can. */
+/*
+ * Adds a line to the answer, and sends as much as the socket takes now. Line
+ * feeds in @text become blanks.
+ */
 static void
 control_answer(struct client *client, char what, const char *text)
 {

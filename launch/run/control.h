@@ -9,7 +9,7 @@
  * A client sends one request and gets lines:
  *
  *	request	words, each ends with a zero byte; another zero byte at the end
- *	answer	lines; the first character of each says what it is:
+ *	answer	lines; the first character of a line is its kind:
  *		' '	text for people
  *		'!'	the last line: the request has failed, for this reason
  *		'.'	the last line: the request is done
@@ -98,8 +98,8 @@ typedef void stn_control_line(void *arg, const char *text);
  * stn_control_ask: sends a request, the @words up to a NULL, to the launcher of
  * the run with the number @run, and waits for the whole answer.
  * @line  called for each line of text
- * STN_MISSING: there is no such run; STN_REFUSED: @why says why the request has
- * failed; STN_LOST: the launcher has gone, or does not answer.
+ * STN_MISSING: there is no such run; STN_REFUSED: the launcher has refused the
+ * request, for the reason in @why; STN_LOST: the launcher has gone, or does not answer.
  */
 STN_CHECKED enum stn_err stn_control_ask(const char *run,
 					 const char *const *words,

@@ -144,7 +144,10 @@ refuse_host(struct launch *launch, const struct stn_control_request *request)
 	return false;
 }
 
-/* Which nodes are to leave? False: the client has been told what is wrong. */
+/*
+ * Finds the nodes that the request names. False: there are none, and the client
+ * has the reason.
+ */
 static bool
 find_leavers(struct launch *launch, const struct stn_control_request *request,
 	     struct launch_waiting *found)
@@ -208,7 +211,7 @@ answer_leave(struct launch *launch, const struct stn_control_request *request)
 	launch->waiting[launch->waiting_count++] = leavers;
 }
 
-/* Says what has become of the nodes. False: some live still. */
+/* Tells the client for each node whether it left or died. False: some live. */
 static bool
 tell_leavers(struct launch *launch, const struct launch_waiting *leavers)
 {

@@ -19,8 +19,7 @@ void launch_control_open(struct launch *launch);
 void launch_control_close(struct launch *launch);
 
 /*
- * launch_control_check: answers requests that have waited for what has just
- * happened.
+ * launch_control_check: answers the requests to leave whose nodes have ended.
  */
 void launch_control_check(struct launch *launch);
 
