@@ -7,7 +7,9 @@
  *	time       |  |     |     | its number; of a result, the record's slot;
  *	in ns      |  |     |       of a load, the records; else 0
  *	  this node   |     |     the other node
- *	   send, take or left: a pushed record has left this node's memory
+ *	   send, take or left: a pushed record has left this node's memory;
+ *	   or again: the other node has died with a record, which is queued
+ *	   to run here; the line names the result that will not come
  *
  * All nodes of a host have the same clock, so their logs can be merged.
  */
