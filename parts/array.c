@@ -29,9 +29,20 @@ stn_array_create(struct stn_parts_service *service,
 	return array;
 }
 
-static void
-part_destroy(struct stn_part *part)
+static struct stn_bucket *
+bucket_of(const struct stn_parts *array, uint32_t number)
 {
+	return &array->buckets[(number * 2654435761u) & array->bucket_mask];
+}
+
+static void
+part_remove(struct stn_part *part)
+{
+	struct stn_parts *array = part->array;
+
+	SLIST_REMOVE(bucket_of(array, part->number), part, stn_part, chain);
+	array->known--;
+	array->here -= part->here;
 	stn_part_drop(part, 0);
 	stn_part_drop(part, 1);
 	stn_memory_fini(&part->memory);
@@ -39,16 +50,29 @@ part_destroy(struct stn_part *part)
 }
 
 void
+stn_array_clear(struct stn_parts *array)
+{
+	for (uint32_t i = 0; i <= array->bucket_mask; i++) {
+		struct stn_part *part = SLIST_FIRST(&array->buckets[i]);
+
+		while (part) {
+			struct stn_part *next = SLIST_NEXT(part, chain);
+
+			if (!part->arriving)
+				part_remove(part);
+			part = next;
+		}
+	}
+	array->freed = true;
+}
+
+void
 stn_array_destroy(struct stn_parts *array)
 {
 	SLIST_REMOVE(&array->service->arrays, array, stn_parts, link);
 	for (uint32_t i = 0; i <= array->bucket_mask; i++)
-		while (!SLIST_EMPTY(&array->buckets[i])) {
-			struct stn_part *part = SLIST_FIRST(&array->buckets[i]);
-
-			SLIST_REMOVE_HEAD(&array->buckets[i], chain);
-			part_destroy(part);
-		}
+		while (!SLIST_EMPTY(&array->buckets[i]))
+			part_remove(SLIST_FIRST(&array->buckets[i]));
 	stn_folds_fini(&array->gather.folds);
 	stn_folds_fini(&array->result);
 	free(array->scheduling);
@@ -79,12 +103,6 @@ first_part_of(const struct stn_parts *array, uint64_t rank)
 {
 	return (uint32_t)((rank * array->count + array->nodes - 1) /
 			  array->nodes);
-}
-
-static struct stn_bucket *
-bucket_of(const struct stn_parts *array, uint32_t number)
-{
-	return &array->buckets[(number * 2654435761u) & array->bucket_mask];
 }
 
 struct stn_part *

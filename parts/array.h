@@ -10,12 +10,15 @@
  * stn_array_create: an array of the shape of @create, without parts. NULL: no
  * memory.
  * stn_array_destroy: frees it with its parts. No worker sweeps them.
+ * stn_array_clear: frees its parts, but neither the array, because messages
+ * about it may still be under way, nor parts that are arriving.
  * stn_array_find: the array with that id, or NULL.
  */
 struct stn_parts *stn_array_create(struct stn_parts_service *service,
 				   const struct stn_parts_create *create,
 				   const struct stn_shape *shape);
 void stn_array_destroy(struct stn_parts *array);
+void stn_array_clear(struct stn_parts *array);
 struct stn_parts *stn_array_find(struct stn_parts_service *service,
 				 struct stn_array_id id);
 

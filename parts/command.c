@@ -112,8 +112,11 @@ carry_out_operate(struct stn_parts_service *service,
 	array->unfinished = 0;
 	stn_gather_begin(array, children);
 	if (order->what == STN_PARTS_FREE) {
-		array->gather.parts = array->here;
+		/* Parts that move at the moment are nowhere: count them here. */
+		if (array->id.rank == service->node->rank)
+			array->gather.parts = array->count;
 		array->operation.active = false;
+		stn_array_clear(array);
 	} else {
 		stn_array_each(array, begin_part, NULL);
 	}

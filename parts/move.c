@@ -141,13 +141,19 @@ gift_landed(void *arg, enum stn_err err)
 	struct stn_part *part = passage->part;
 	struct stn_parts *array = part->array;
 
-	if (err) {
-		gift_left(passage, err); /* its giver has died */
+	if (err) { /* its giver has died, or the run ends */
+		part->arriving = false;
+		gift_left(passage, err);
 		return;
 	}
 	part->memory = passage->memory;
 	free(passage);
+	part->arriving = false;
 	stn_part_settle(part);
+	if (array->freed) {
+		stn_array_clear(array);
+		return;
+	}
 	if (array->operation.active &&
 	    part->finished != array->operation.order.number)
 		array->unfinished++;
@@ -176,6 +182,7 @@ stn_move_take(struct stn_parts *array, const struct stn_message *message,
 		return STN_MALFORMED;
 	}
 	passage->part = part;
+	part->arriving = true;
 	passage->memory.current = header->layers;
 	part->home = array->service->node->rank;
 	part->epoch = header->epoch;

@@ -56,6 +56,7 @@ struct stn_part {
 	uint32_t home;	   /* as far as this node knows */
 	uint32_t epoch;	   /* how often it has moved */
 	bool here;	   /* its memory is here, and its layers are complete */
+	bool arriving;	   /* its layers are on their way to this node */
 	bool queued;	   /* it waits for a worker */
 	bool running;	   /* a worker sweeps it */
 	bool edge;	   /* a neighbour was on another node, last time */

@@ -51,6 +51,10 @@ handle_of_array(struct stn_parts *array, const struct stn_message *message,
 	const struct stn_scheduler *scheduler = array->service->scheduler;
 	uint64_t now = stn_node_now(array->service->node);
 
+	if (array->freed && wire->kind != STN_PARTS_KIND_FINISHED) {
+		stn_transport_refuse(array->service->node->transport, message);
+		return STN_OK;
+	}
 	switch (wire->kind) {
 	case STN_PARTS_KIND_FINISHED:
 		return stn_gather_take(array, message, &wire->finished);

@@ -5,7 +5,8 @@
 
 #define PART_BYTES 262144 /* of a part, about: it fits into a private cache */
 #define BLOCK_MOST 8	  /* more sweeps gain little, but widen the halo */
-#define LONG_COLUMNS 1024 /* columns of a part; long rows vectorise well */
+#define REPETITION_MOST 1.12
+#define LONG_COLUMNS 256 /* columns of a part; long rows vectorise well */
 #define POINTS_MOST (UINT64_C(1) << 48)
 
 static uint64_t
@@ -46,20 +47,34 @@ choose_part(struct stn_shape *shape, const struct stn_grid *grid)
 	shape->part[2] = (uint32_t)columns;
 }
 
-/* A block of sweeps for which the halo is not wider than a quarter of a part. */
+/*
+ * How many points a part computes in the steps of a block of @block sweeps, for
+ * each point of its own.
+ */
+static double
+repetition(const struct stn_shape *shape, uint32_t halo, uint64_t block)
+{
+	double times = 1;
+
+	for (int d = 0; d < STN_DIRECTIONS; d++)
+		if (shape->count[d] > 1)
+			times *= 1 + (double)(block * shape->colours - 1) *
+					     halo / shape->part[d];
+	return times;
+}
+
+/* The longest block that does not compute too many points twice. */
 static uint32_t
 choose_block(const struct stn_shape *shape, const struct stn_grid *grid)
 {
-	uint64_t block = BLOCK_MOST / shape->colours;
+	uint32_t block = BLOCK_MOST / shape->colours;
 
 	if (grid->block)
 		return grid->block;
-	for (int d = 0; d < STN_DIRECTIONS; d++)
-		if (shape->count[d] > 1)
-			block = least(block, shape->part[d] / 4 /
-						     (grid->halo + !grid->halo) /
-						     shape->colours);
-	return (uint32_t)(block + !block);
+	while (block > 1 &&
+	       repetition(shape, grid->halo, block) > REPETITION_MOST)
+		block--;
+	return block;
 }
 
 /*
@@ -106,6 +121,11 @@ check_grid(const struct stn_grid *grid, struct stn_why *why)
 				   "a grid with colours needs an even number "
 				   "of columns, not %" PRIu64,
 				   grid->columns);
+	if (grid->colours == 2 && grid->periodic &&
+	    (grid->rows % 2 || grid->planes % 2))
+		return stn_because(why, STN_INVALID,
+				   "a periodic grid with colours needs even "
+				   "numbers of rows and planes");
 	if (grid->copies == 1 && grid->colours < 2 && grid->halo)
 		return stn_because(why, STN_INVALID,
 				   "a grid with one copy and no colours has "

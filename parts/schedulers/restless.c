@@ -12,7 +12,8 @@ restless_swept(struct stn_part *part)
 	const struct stn_node *node = part->array->service->node;
 	uint32_t nodes = part->array->nodes;
 
-	if (nodes > 1 && stn_part_can_move(part))
+	if (part->array->operation.order.what == STN_PARTS_SWEEPS &&
+	    nodes > 1 && stn_part_can_move(part))
 		stn_part_give(part, (node->rank + 1) % nodes);
 }
 
