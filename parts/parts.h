@@ -50,7 +50,7 @@ struct stn_scheduler;
 /* A part that this node has, or whose home it knows. */
 struct stn_part {
 	SLIST_ENTRY(stn_part) chain;	 /* of its bucket */
-	STAILQ_ENTRY(stn_part) in_ready; /* if queued */
+	uint32_t place;			 /* in the queue, if queued */
 	struct stn_parts *array;
 	uint32_t number;
 	uint32_t home;	   /* as far as this node knows */
@@ -72,7 +72,14 @@ struct stn_part {
 };
 
 SLIST_HEAD(stn_bucket, stn_part);
-STAILQ_HEAD(stn_ready_list, stn_part);
+
+/* The queue of parts that can be swept: see ready.c. */
+struct stn_ready {
+	struct stn_part **heap;
+	uint32_t room;
+	_Atomic(uint32_t) count; /* written under the net lock; without it, a
+				  * hint that pairs with nothing */
+};
 
 /* An operation on an array. */
 struct stn_operation {
@@ -133,8 +140,7 @@ struct stn_parts_service {
 	const struct stn_scheduler *scheduler;
 	struct stn_arrays arrays;
 	uint32_t made; /* arrays made on this node */
-	struct stn_ready_list edges, inner;
-	_Atomic(uint32_t) ready; /* parts in both lists; a hint */
+	struct stn_ready ready;
 	uint32_t running;	 /* parts that workers sweep */
 };
 

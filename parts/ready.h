@@ -1,7 +1,7 @@
 /*
- * ready.h: the parts that can be swept now. Parts with a neighbour on another
- * node come first, so that their pieces travel while the others are swept. Net
- * lock held.
+ * ready.h: the parts that can be swept now. Parts of a low version come first.
+ * Of one version, parts with a neighbour on another node come first, so that
+ * their pieces travel while the others are swept. Net lock held.
  */
 #ifndef STN_PARTS_READY_H
 #define STN_PARTS_READY_H
@@ -19,5 +19,8 @@ void stn_part_consider(struct stn_part *part);
 void stn_part_withdraw(struct stn_part *part);
 struct stn_part *stn_ready_take(struct stn_parts_service *service);
 bool stn_part_fresh(const struct stn_part *part);
+
+/* stn_ready_fini: frees the queue. */
+void stn_ready_fini(struct stn_ready *ready);
 
 #endif

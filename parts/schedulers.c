@@ -61,7 +61,7 @@ stn_scheduler_idle(struct stn_parts_service *service)
 	uint64_t now = stn_node_now(service->node);
 	struct stn_parts *array;
 
-	if (!scheduler->idle || service->running || service->ready)
+	if (!scheduler->idle || service->running || service->ready.count)
 		return;
 	SLIST_FOREACH(array, &service->arrays, link)
 		if (array->operation.active)

@@ -12,6 +12,7 @@
 #include "parts/gather.h"
 #include "parts/halo.h"
 #include "parts/move.h"
+#include "parts/ready.h"
 #include "parts/scheduler.h"
 #include "parts/sweep.h"
 
@@ -28,8 +29,6 @@ parts_open(struct stn_node *node, void **state_p, struct stn_why *why)
 	service->program = node->start.program;
 	service->scheduler = stn_scheduler_find(node->config->scheduler);
 	SLIST_INIT(&service->arrays);
-	STAILQ_INIT(&service->edges);
-	STAILQ_INIT(&service->inner);
 	*state_p = service;
 	return STN_OK;
 }
@@ -41,6 +40,7 @@ parts_close(void *state)
 
 	while (!SLIST_EMPTY(&service->arrays))
 		stn_array_destroy(SLIST_FIRST(&service->arrays));
+	stn_ready_fini(&service->ready);
 	free(service);
 }
 
@@ -133,7 +133,7 @@ parts_may_sleep(void *state, uint64_t *until_ns)
 	struct stn_parts_service *service = state;
 
 	(void)until_ns;
-	return !service->ready;
+	return !service->ready.count;
 }
 
 static void

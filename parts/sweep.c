@@ -215,7 +215,7 @@ stn_sweep_work(struct stn_parts_service *service, struct stn_worker *worker)
 	struct stn_part *part;
 
 	/* A hint, relaxed: a worker that misses a part is woken. */
-	if (!atomic_load_explicit(&service->ready, memory_order_relaxed))
+	if (!atomic_load_explicit(&service->ready.count, memory_order_relaxed))
 		return false;
 	stn_node_enter(service->node);
 	part = stn_ready_take(service);

@@ -2,8 +2,11 @@
  * settle: a node that runs out of work takes parts from a neighbour, and keeps
  * them. It has no parameters.
  *
- * A node without work asks the node whose pieces it waits for, because that node
- * is behind. The answer is as many parts as make both finish a sweep at the same
+ * A node asks the node whose pieces it waits for, because that node is behind.
+ * It need not be without work then: because parts wait for their neighbours
+ * only, parts in the middle of a node run ahead while those at its edge wait. So
+ * a node asks as soon as a part that waits is two versions behind another one,
+ * which does not happen if the neighbours are equally fast. The answer is as many parts as make both finish a sweep at the same
  * time, at the pace that each of them has measured, or none. The giver chooses
  * the parts at the end of its run of numbers that faces the asker's run, so that
  * the parts of a node stay neighbours. The next sweeps begin from the new
@@ -19,8 +22,11 @@
 
 #define PAUSE_NS 1000000ull /* between questions, if the pace is not known */
 
+#define AHEAD 2 /* versions between parts of a node, if another is behind */
+
 struct settling {
 	bool asking;	    /* an answer is due */
+	uint32_t turns;	    /* of parts since the node last looked around */
 	uint64_t resume_ns; /* no question before this time */
 };
 
@@ -39,6 +45,7 @@ ns_per_part(const struct stn_parts *array)
 /* The node that has not sent the piece of @place of a part that waits. */
 struct search {
 	uint32_t victim;
+	uint64_t version; /* no part of a higher version is looked at */
 };
 
 static bool
@@ -59,7 +66,8 @@ look_for_victim(struct stn_part *part, void *arg)
 	uint32_t places = stn_shape_places(&array->shape);
 	struct search *search = arg;
 
-	if (search->victim != STN_NOBODY || stn_part_fresh(part))
+	if (search->victim != STN_NOBODY || part->version > search->version ||
+	    part->running || stn_part_fresh(part))
 		return;
 	for (uint32_t place = 0; place < places; place++) {
 		struct stn_piece piece;
@@ -75,11 +83,14 @@ look_for_victim(struct stn_part *part, void *arg)
 	}
 }
 
-/* A node without parts asks any other. */
+/*
+ * The node for whose pieces a part waits that has at most version @version. A
+ * node without parts asks any other.
+ */
 static uint32_t
-choose_victim(struct stn_parts *array, uint64_t now)
+choose_victim(struct stn_parts *array, uint64_t version, uint64_t now)
 {
-	struct search search = { STN_NOBODY };
+	struct search search = { STN_NOBODY, version };
 	uint32_t rank = array->service->node->rank;
 
 	stn_array_each(array, look_for_victim, &search);
@@ -98,8 +109,9 @@ describe(const struct stn_parts *array)
 				      array->here, 0 };
 }
 
+/* Asks for parts if one of at most version @version waits for another node. */
 static void
-settle_idle(struct stn_parts *array, uint64_t now)
+ask_for_parts(struct stn_parts *array, uint64_t version, uint64_t now)
 {
 	struct settling *settling = array->scheduling;
 	struct stn_parts_ask ask = describe(array);
@@ -108,12 +120,32 @@ settle_idle(struct stn_parts *array, uint64_t now)
 	if (settling->asking || now < settling->resume_ns ||
 	    array->operation.order.what != STN_PARTS_SWEEPS)
 		return;
-	victim = choose_victim(array, now);
+	victim = choose_victim(array, version, now);
 	if (victim == STN_NOBODY)
 		return;
 	settling->asking = true;
 	stn_node_say(array->service->node, victim, STN_PARTS_KIND_ASK, &ask,
 		     sizeof(ask));
+}
+
+static void
+settle_idle(struct stn_parts *array, uint64_t now)
+{
+	ask_for_parts(array, UINT64_MAX, now);
+}
+
+/* Looks around once for each sweep. */
+static void
+settle_swept(struct stn_part *part)
+{
+	struct stn_parts *array = part->array;
+	struct settling *settling = array->scheduling;
+
+	if (++settling->turns < array->here || part->version < AHEAD)
+		return;
+	settling->turns = 0;
+	ask_for_parts(array, part->version - AHEAD,
+		      stn_node_now(array->service->node));
 }
 
 /*
@@ -193,6 +225,7 @@ const struct stn_scheduler stn_scheduler_settle = {
 	.name = "settle",
 	.help = "idle nodes take parts from slow neighbours, and keep them",
 	.state_bytes = sizeof(struct settling),
+	.swept = settle_swept,
 	.idle = settle_idle,
 	.asked = settle_asked,
 	.answered = settle_answered,
