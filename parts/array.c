@@ -86,8 +86,8 @@ stn_array_find(struct stn_parts_service *service, struct stn_array_id id)
 	struct stn_parts *array;
 
 	SLIST_FOREACH(array, &service->arrays, link)
-		if (array->id.rank == id.rank && array->id.number == id.number)
-			return array;
+	if (array->id.rank == id.rank && array->id.number == id.number)
+		return array;
 	return NULL;
 }
 
@@ -111,14 +111,14 @@ stn_array_known(const struct stn_parts *array, uint32_t number)
 	struct stn_part *part;
 
 	SLIST_FOREACH(part, bucket_of(array, number), chain)
-		if (part->number == number)
-			return part;
+	if (part->number == number)
+		return part;
 	return NULL;
 }
 
 /* Doubles the number of buckets. Without memory the chains become longer. */
 static void
-grow(struct stn_parts *array)
+array_grow(struct stn_parts *array)
 {
 	uint32_t mask = 2 * array->bucket_mask + 1, old = array->bucket_mask;
 	struct stn_bucket *from = array->buckets;
@@ -165,7 +165,7 @@ stn_array_part(struct stn_parts *array, uint32_t number)
 	part->home = stn_array_first_home(array, number);
 	part->needs = count_needs(array, number);
 	if (array->known++ > array->bucket_mask)
-		grow(array);
+		array_grow(array);
 	SLIST_INSERT_HEAD(bucket_of(array, number), part, chain);
 	return part;
 }
@@ -211,8 +211,7 @@ stn_array_place(struct stn_parts *array, struct stn_why *why)
 	for (uint32_t i = first; i < end; i++) {
 		struct stn_part *part = stn_array_part(array, i);
 
-		if (!part ||
-		    stn_memory_init(&part->memory, &array->shape, i))
+		if (!part || stn_memory_init(&part->memory, &array->shape, i))
 			return stn_because(why, STN_NO_MEMORY, "out of memory");
 		stn_part_settle(part);
 	}
@@ -248,7 +247,13 @@ stn_array_each(struct stn_parts *array,
 		struct stn_part *part;
 
 		SLIST_FOREACH(part, &array->buckets[i], chain)
-			if (part->here)
-				visit(part, arg);
+		if (part->here)
+			visit(part, arg);
 	}
+}
+
+void
+stn_array_no_memory(const struct stn_parts *array)
+{
+	stn_node_fail(array->service->node, "out of memory");
 }

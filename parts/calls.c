@@ -1,6 +1,6 @@
 /*
- * calls.c: the calls of <sateen_parts.h>. Each gives a command to all nodes, and
- * waits until they have finished it; meanwhile its worker sweeps parts.
+ * calls.c: the calls of <sateen_parts.h>. Each gives a command to all nodes,
+ * and waits until they have finished it; meanwhile its worker sweeps parts.
  */
 #include <string.h>
 
@@ -86,33 +86,33 @@ command(struct stn_owner *owner, struct stn_parts *array, uint8_t kind,
 }
 
 struct stn_parts *
-stn_parts_create(struct stn_frame *frame, const struct stn_grid *grid)
+stn_parts_create(struct stn_frame *frame, struct stn_grid grid)
 {
 	struct stn_owner *owner = stn_owner_of(frame->deque);
 	struct stn_parts_service *service = service_of(owner);
 	const struct stn_node *node = owner->node;
 	struct stn_parts_create create = {
 		.array = { node->rank, service->made++ },
-		.planes = grid->planes,
-		.rows = grid->rows,
-		.columns = grid->columns,
-		.element = grid->element,
-		.halo = grid->halo,
-		.copies = grid->copies,
-		.colours = grid->colours,
-		.block = grid->block,
-		.part_planes = grid->part_planes,
-		.part_rows = grid->part_rows,
-		.part_columns = grid->part_columns,
-		.star = grid->star,
-		.periodic = grid->periodic,
+		.planes = grid.planes,
+		.rows = grid.rows,
+		.columns = grid.columns,
+		.element = grid.element,
+		.halo = grid.halo,
+		.copies = grid.copies,
+		.colours = grid.colours,
+		.block = grid.block,
+		.part_planes = grid.part_planes,
+		.part_rows = grid.part_rows,
+		.part_columns = grid.part_columns,
+		.star = grid.star,
+		.periodic = grid.periodic,
 		.nodes = node->members.begun,
 	};
 	struct stn_shape shape;
 	struct stn_parts *array;
 	struct stn_why why;
 
-	if (stn_shape_init(&shape, grid, &why))
+	if (stn_shape_init(&shape, &grid, &why))
 		stn_node_fail(owner->node, "%s", why.text);
 	/* The array exists before its command, so that it can be waited for. */
 	stn_node_enter(owner->node);
@@ -144,8 +144,7 @@ run(struct stn_frame *frame, struct stn_parts *array, enum stn_parts_what what,
 
 	if (!count)
 		return;
-	order.task_id =
-		stn_table_id(&array->service->program->table, task);
+	order.task_id = stn_table_id(&array->service->program->table, task);
 	order.argument_bytes = task->argument_bytes;
 	memcpy(order.arguments, arguments, task->argument_bytes);
 	command(owner, array, STN_PARTS_KIND_OPERATE, &order, sizeof(order));

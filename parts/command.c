@@ -69,7 +69,7 @@ carry_out_create(struct stn_parts_service *service,
 }
 
 static void
-begin_part(struct stn_part *part, void *arg)
+operation_begin_part(struct stn_part *part, void *arg)
 {
 	(void)arg;
 	part->array->unfinished++;
@@ -112,21 +112,23 @@ carry_out_operate(struct stn_parts_service *service,
 	array->unfinished = 0;
 	stn_gather_begin(array, children);
 	if (order->what == STN_PARTS_FREE) {
-		/* Parts that move at the moment are nowhere: count them here. */
+		/* Parts that move at the moment are nowhere: count them here.
+		 */
 		if (array->id.rank == service->node->rank)
 			array->gather.parts = array->count;
 		array->operation.active = false;
 		stn_array_clear(array);
 	} else {
-		stn_array_each(array, begin_part, NULL);
+		stn_array_each(array, operation_begin_part, NULL);
 	}
 	stn_gather_flush(array);
 	return STN_OK;
 }
 
 static enum stn_err
-carry_out(struct stn_parts_service *service, const struct stn_parts_wire *wire,
-	  const void *header, size_t bytes)
+command_carry_out(struct stn_parts_service *service,
+		  const struct stn_parts_wire *wire, const void *header,
+		  size_t bytes)
 {
 	uint32_t children[STN_MEMBERSHIP_CHILDREN];
 	uint32_t count = list_children(service->node, children);
@@ -144,7 +146,8 @@ stn_command_take(struct stn_parts_service *service,
 		 const struct stn_message *message,
 		 const struct stn_parts_wire *wire)
 {
-	return carry_out(service, wire, message->header, message->header_bytes);
+	return command_carry_out(service, wire, message->header,
+				 message->header_bytes);
 }
 
 void
@@ -159,6 +162,6 @@ stn_command_issue(struct stn_parts_service *service, uint8_t kind,
 		return;
 	}
 	memcpy(&wire.create, header, bytes);
-	if (carry_out(service, &wire, header, bytes))
+	if (command_carry_out(service, &wire, header, bytes))
 		stn_node_fail(node, "an array can't do what it is told");
 }

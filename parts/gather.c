@@ -6,6 +6,7 @@
 #include "node/dispatch.h"
 #include "node/membership_tree.h"
 #include "node/sleep.h"
+#include "parts/array.h"
 
 /* A report under way: its header and its payload. */
 struct report {
@@ -14,7 +15,7 @@ struct report {
 };
 
 static bool
-largest(const struct stn_parts *array)
+folds_largest(const struct stn_parts *array)
 {
 	return array->operation.order.what == STN_PARTS_MAX;
 }
@@ -31,12 +32,6 @@ stn_gather_begin(struct stn_parts *array, uint32_t children)
 	gather->folds.count = 0;
 }
 
-static void
-out_of_memory(const struct stn_parts *array)
-{
-	stn_node_fail(array->service->node, "out of memory");
-}
-
 void
 stn_gather_value(struct stn_part *part, double value)
 {
@@ -44,7 +39,7 @@ stn_gather_value(struct stn_part *part, double value)
 
 	if (stn_folds_add(&array->gather.folds,
 			  (struct stn_fold){ 0, part->number, value }))
-		out_of_memory(array);
+		stn_array_no_memory(array);
 }
 
 void
@@ -59,7 +54,7 @@ stn_gather_part(struct stn_part *part)
 
 /* The caller's node has a report for the whole run. */
 static void
-take_result(struct stn_parts *array, uint32_t nodes, uint64_t parts)
+gather_result(struct stn_parts *array, uint32_t nodes, uint64_t parts)
 {
 	const struct stn_node *node = array->service->node;
 
@@ -68,13 +63,13 @@ take_result(struct stn_parts *array, uint32_t nodes, uint64_t parts)
 	if (array->finished_nodes < node->members.living ||
 	    array->finished_parts < array->count)
 		return;
-	stn_folds_join(&array->result, array->count, largest(array));
+	stn_folds_join(&array->result, array->count, folds_largest(array));
 	array->done = true;
 	stn_node_wake(array->service->node);
 }
 
 static enum stn_err
-append(struct stn_folds *to, const struct stn_folds *from)
+folds_append(struct stn_folds *to, const struct stn_folds *from)
 {
 	enum stn_err err = STN_OK;
 
@@ -102,7 +97,7 @@ send_report(struct stn_parts *array, uint32_t to)
 	struct iovec piece;
 
 	if (!report)
-		out_of_memory(array);
+		stn_array_no_memory(array);
 	*report = (struct report){
 		{ array->id, array->operation.order.number, gather->nodes,
 		  gather->parts },
@@ -131,22 +126,23 @@ stn_gather_flush(struct stn_parts *array)
 	gather->reported = true;
 	if (!gather->nodes && !gather->parts)
 		return;
-	stn_folds_join(&gather->folds, array->count, largest(array));
+	stn_folds_join(&gather->folds, array->count, folds_largest(array));
 	if (to == STN_NOBODY)
 		to = array->id.rank;
 	if (to != node->rank) {
 		send_report(array, to);
 	} else {
-		if (append(&array->result, &gather->folds))
-			out_of_memory(array);
+		if (folds_append(&array->result, &gather->folds))
+			stn_array_no_memory(array);
 		gather->folds.count = 0;
-		take_result(array, gather->nodes, gather->parts);
+		gather_result(array, gather->nodes, gather->parts);
 	}
 	gather->nodes = 0;
 	gather->parts = 0;
 }
 
-/* Reads the folds of a report. They are in memory or not far (they are small). */
+/* Reads the folds of a report. They are in memory or not far (they are small).
+ */
 static enum stn_err
 read_folds(const struct stn_parts *array, const struct stn_fold *from,
 	   size_t count, struct stn_folds *to)
@@ -156,7 +152,7 @@ read_folds(const struct stn_parts *array, const struct stn_fold *from,
 		    (uint64_t)from[i].index << from[i].level >= array->count)
 			return STN_MALFORMED;
 		if (stn_folds_add(to, from[i]))
-			out_of_memory(array);
+			stn_array_no_memory(array);
 	}
 	return STN_OK;
 }
@@ -190,7 +186,7 @@ count_report(struct landing_report *report)
 	if (err)
 		return err;
 	if (report->from_root) {
-		take_result(array, report->said.nodes, report->said.parts);
+		gather_result(array, report->said.nodes, report->said.parts);
 		return STN_OK;
 	}
 	/* A child's first report counts its own node. */
@@ -223,9 +219,10 @@ stn_gather_take(struct stn_parts *array, const struct stn_message *message,
 	struct iovec piece;
 
 	if (!report)
-		out_of_memory(array);
+		stn_array_no_memory(array);
 	*report = (struct landing_report){
-		array, *said,
+		array,
+		*said,
 		/* The root sends reports only to the caller, never down. */
 		message->from == node->members.root,
 		bytes / sizeof(struct stn_fold),
@@ -238,4 +235,3 @@ stn_gather_take(struct stn_parts *array, const struct stn_message *message,
 		report_landed(report, STN_OK);
 	return STN_OK;
 }
-

@@ -13,12 +13,6 @@ struct passage {
 	struct stn_parts_piece header;
 };
 
-static void
-out_of_memory(const struct stn_parts *array)
-{
-	stn_node_fail(array->service->node, "out of memory");
-}
-
 void
 stn_halo_cut(const struct stn_part *part, uint64_t version,
 	     struct stn_landings *landings)
@@ -34,7 +28,7 @@ stn_halo_cut(const struct stn_part *part, uint64_t version,
 			continue;
 		landing = stn_landing_create(shape, &piece, version);
 		if (!landing)
-			out_of_memory(part->array);
+			stn_array_no_memory(part->array);
 		stn_landing_pack(landing, shape, &piece, &part->memory);
 		SLIST_INSERT_HEAD(landings, landing, link);
 	}
@@ -48,8 +42,7 @@ stn_halo_unpack(struct stn_part *part)
 	if (part->fresh == part->version)
 		return;
 	SLIST_FOREACH(landing, &part->landings[part->version & 1], link)
-		stn_landing_unpack(landing, &part->array->shape,
-				   &part->memory);
+	stn_landing_unpack(landing, &part->array->shape, &part->memory);
 }
 
 static void
@@ -69,9 +62,10 @@ send_piece(struct stn_parts *array, struct stn_landing *landing, uint32_t to)
 	struct iovec piece = { landing->data, landing->bytes };
 
 	if (!passage)
-		out_of_memory(array);
+		stn_array_no_memory(array);
 	*passage = (struct passage){
-		array, landing,
+		array,
+		landing,
 		{ array->id, landing->to, landing->place, landing->version },
 	};
 	stn_node_send(array->service->node, to, STN_PARTS_KIND_PIECE,
@@ -150,7 +144,7 @@ stn_halo_take(struct stn_parts *array, const struct stn_message *message,
 	landing = stn_landing_create(&array->shape, &piece, header->version);
 	passage = malloc(sizeof(*passage));
 	if (!landing || !passage)
-		out_of_memory(array);
+		stn_array_no_memory(array);
 	if (landing->bytes != message->payload_bytes) {
 		free(landing);
 		free(passage);

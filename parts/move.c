@@ -15,12 +15,6 @@ struct passage {
 	struct stn_memory memory;
 };
 
-static void
-out_of_memory(const struct stn_parts *array)
-{
-	stn_node_fail(array->service->node, "out of memory");
-}
-
 /*
  * The layers that move. Of two copies only one has values; but a part at the
  * grid's edge needs both, because FILL has set the points outside of the grid
@@ -34,9 +28,8 @@ list_layers(const struct stn_parts *array, struct stn_memory *memory,
 
 	for (uint32_t i = 0; i < 2; i++)
 		if (memory->layers[i])
-			pieces[count++] = (struct iovec){
-				memory->layers[i], memory->layer_bytes
-			};
+			pieces[count++] = (struct iovec){ memory->layers[i],
+							  memory->layer_bytes };
 	(void)array;
 	return count;
 }
@@ -52,14 +45,14 @@ gift_left(void *arg, enum stn_err err)
 }
 
 static void
-send_part(struct stn_part *part, uint32_t to)
+gift_send(struct stn_part *part, uint32_t to)
 {
 	struct stn_parts *array = part->array;
 	struct passage *passage = malloc(sizeof(*passage));
 	struct iovec pieces[2];
 
 	if (!passage)
-		out_of_memory(array);
+		stn_array_no_memory(array);
 	*passage = (struct passage){
 		part,
 		{ array->id, part->number, part->epoch, part->version,
@@ -95,7 +88,7 @@ tell_neighbours(struct stn_part *part)
 {
 	struct stn_parts *array = part->array;
 	const struct stn_parts_moved moved = { array->id, part->number,
-					      part->home, part->epoch, 0 };
+					       part->home, part->epoch, 0 };
 	uint32_t places = stn_shape_places(&array->shape);
 	uint32_t last = part->home;
 
@@ -128,7 +121,7 @@ stn_part_give(struct stn_part *part, uint32_t to)
 		array->unfinished--;
 	part->home = to;
 	part->epoch++;
-	send_part(part, to);
+	gift_send(part, to);
 	pass_landings(part);
 	tell_neighbours(part);
 	stn_gather_flush(array);
@@ -174,7 +167,7 @@ stn_move_take(struct stn_parts *array, const struct stn_message *message,
 	part = stn_array_part(array, header->part);
 	if (!part || !passage ||
 	    stn_memory_init(&passage->memory, &array->shape, part->number))
-		out_of_memory(array);
+		stn_array_no_memory(array);
 	count = list_layers(array, &passage->memory, pieces);
 	if (part->here ||
 	    count * passage->memory.layer_bytes != message->payload_bytes) {
@@ -204,7 +197,7 @@ stn_move_told(struct stn_parts *array, const struct stn_parts_moved *moved)
 		return STN_MALFORMED;
 	part = stn_array_part(array, moved->part);
 	if (!part)
-		out_of_memory(array);
+		stn_array_no_memory(array);
 	if (moved->epoch > part->epoch &&
 	    moved->home != array->service->node->rank) {
 		part->epoch = moved->epoch;

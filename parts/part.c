@@ -25,7 +25,7 @@ whole_box(const struct stn_shape *shape, uint32_t part)
 
 /* The strides of a layer, and its size. */
 static void
-measure(struct stn_memory *memory, const struct stn_shape *shape)
+memory_measure(struct stn_memory *memory, const struct stn_shape *shape)
 {
 	const struct stn_box *whole = &memory->whole;
 	uint64_t row = (uint64_t)(whole->high[2] - whole->low[2]) /
@@ -35,8 +35,8 @@ measure(struct stn_memory *memory, const struct stn_shape *shape)
 		row = (row + ROW_ALIGNMENT - 1) / ROW_ALIGNMENT * ROW_ALIGNMENT;
 	memory->row_bytes = row;
 	memory->plane_bytes = row * (uint64_t)(whole->high[1] - whole->low[1]);
-	memory->layer_bytes =
-		memory->plane_bytes * (uint64_t)(whole->high[0] - whole->low[0]);
+	memory->layer_bytes = memory->plane_bytes *
+			      (uint64_t)(whole->high[0] - whole->low[0]);
 }
 
 uint64_t
@@ -44,7 +44,7 @@ stn_memory_bytes(const struct stn_shape *shape, uint32_t part)
 {
 	struct stn_memory memory = { .whole = whole_box(shape, part) };
 
-	measure(&memory, shape);
+	memory_measure(&memory, shape);
 	return memory.layer_bytes;
 }
 
@@ -53,7 +53,7 @@ stn_memory_init(struct stn_memory *memory, const struct stn_shape *shape,
 		uint32_t part)
 {
 	*memory = (struct stn_memory){ .whole = whole_box(shape, part) };
-	measure(memory, shape);
+	memory_measure(memory, shape);
 	for (uint32_t i = 0; i < layer_count(shape); i++) {
 		if (posix_memalign((void **)&memory->layers[i], ROW_ALIGNMENT,
 				   memory->layer_bytes)) {
@@ -125,8 +125,8 @@ piece_row_bytes(const struct stn_shape *shape, const struct stn_box *box)
 }
 
 struct stn_landing *
-stn_landing_create(const struct stn_shape *shape,
-		   const struct stn_piece *piece, uint64_t version)
+stn_landing_create(const struct stn_shape *shape, const struct stn_piece *piece,
+		   uint64_t version)
 {
 	uint64_t bytes = stn_box_points(&piece->at_to) * shape->element;
 	size_t all = (sizeof(struct stn_landing) + bytes + 63) / 64 * 64;
@@ -191,8 +191,8 @@ stn_landing_unpack(const struct stn_landing *landing,
 		return;
 	for (uint32_t i = 0; i < 2; i++)
 		if (layers >> i & 1) {
-			copy_box(memory, shape, &piece.at_to,
-				 memory->layers[i], data, false);
+			copy_box(memory, shape, &piece.at_to, memory->layers[i],
+				 data, false);
 			data += landing->bytes / shape->colours;
 		}
 }

@@ -3,8 +3,8 @@
  * it, and the pieces of other parts that have arrived for its halo.
  *
  * A part has two layers if its grid has two copies or two colours, else one.
- * With two copies a sweep reads one layer and writes the other; with two colours
- * each colour is a layer, with half of the columns.
+ * With two copies a sweep reads one layer and writes the other; with two
+ * colours each colour is a layer, with half of the columns.
  *
  * No function here locks. A part is changed by one thread at a time; while a
  * worker sweeps it, no other thread touches its layers.
@@ -56,9 +56,9 @@ void stn_memory_at(const struct stn_memory *memory,
 /*
  * stn_landing_create: a landing for @piece, without data. NULL: no memory. The
  * caller frees it by free.
- * stn_landing_pack: copies the piece's points out of the memory of the part that
- * gives it.
- * stn_landing_unpack: copies them into the halo of the part that needs them.
+ * stn_landing_pack: copies the piece's points out of the memory of the part
+ * that gives it. stn_landing_unpack: copies them into the halo of the part that
+ * needs them.
  */
 struct stn_landing *stn_landing_create(const struct stn_shape *shape,
 				       const struct stn_piece *piece,

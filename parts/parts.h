@@ -22,14 +22,14 @@
  *
  * The life of an operation, for example STN_SWEEPS. The caller sends OPERATE to
  * the root, and it spreads over the tree of the living nodes. Each node queues
- * those of its parts that have all pieces of their halos. A worker takes a part,
- * copies the pieces into its halo, and sweeps a block. The part's version is one
- * higher then. The worker cuts the pieces that the part's neighbours need out of
- * it; each goes to the node that has the neighbour, with the version. A part
- * that has all pieces of its own version is queued again. A part is never more
- * than one version ahead of a neighbour, because it needs the neighbour's pieces
- * for each version; so pieces of two versions wait at most. When a node's parts
- * are all finished, it reports to its parent in the tree.
+ * those of its parts that have all pieces of their halos. A worker takes a
+ *part, copies the pieces into its halo, and sweeps a block. The part's version
+ *is one higher then. The worker cuts the pieces that the part's neighbours need
+ *out of it; each goes to the node that has the neighbour, with the version. A
+ *part that has all pieces of its own version is queued again. A part is never
+ *more than one version ahead of a neighbour, because it needs the neighbour's
+ *pieces for each version; so pieces of two versions wait at most. When a node's
+ *parts are all finished, it reports to its parent in the tree.
  */
 #ifndef STN_PARTS_PARTS_H
 #define STN_PARTS_PARTS_H
@@ -49,8 +49,8 @@ struct stn_scheduler;
 
 /* A part that this node has, or whose home it knows. */
 struct stn_part {
-	SLIST_ENTRY(stn_part) chain;	 /* of its bucket */
-	uint32_t place;			 /* in the queue, if queued */
+	SLIST_ENTRY(stn_part) chain; /* of its bucket */
+	uint32_t place;		     /* in the queue, if queued */
 	struct stn_parts *array;
 	uint32_t number;
 	uint32_t home;	   /* as far as this node knows */
@@ -141,7 +141,7 @@ struct stn_parts_service {
 	struct stn_arrays arrays;
 	uint32_t made; /* arrays made on this node */
 	struct stn_ready ready;
-	uint32_t running;	 /* parts that workers sweep */
+	uint32_t running; /* parts that workers sweep */
 };
 
 extern const struct stn_service stn_parts_service;

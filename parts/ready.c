@@ -21,8 +21,7 @@ can_be_swept(const struct stn_part *part)
 	const struct stn_operation *operation = &part->array->operation;
 
 	return part->here && !part->queued && !part->running &&
-	       operation->active &&
-	       part->finished != operation->order.number &&
+	       operation->active && part->finished != operation->order.number &&
 	       (operation->order.what == STN_PARTS_FILL ||
 		stn_part_fresh(part));
 }
@@ -77,7 +76,7 @@ sink(struct stn_ready *ready, uint32_t place, struct stn_part *part)
 }
 
 static void
-grow(struct stn_ready *ready, struct stn_node *node)
+ready_grow(struct stn_ready *ready, struct stn_node *node)
 {
 	uint32_t room = 2 * ready->room + 16;
 	struct stn_part **larger =
@@ -98,7 +97,7 @@ stn_part_consider(struct stn_part *part)
 	if (!can_be_swept(part))
 		return;
 	if (ready->count == ready->room)
-		grow(ready, service->node);
+		ready_grow(ready, service->node);
 	part->queued = true;
 	rise(ready, ready->count++, part);
 	stn_node_wake(service->node);
@@ -116,7 +115,8 @@ stn_part_withdraw(struct stn_part *part)
 	last = ready->heap[--ready->count];
 	if (last == part)
 		return;
-	if (part->place && comes_before(last, ready->heap[(part->place - 1) / 2]))
+	if (part->place &&
+	    comes_before(last, ready->heap[(part->place - 1) / 2]))
 		rise(ready, part->place, last);
 	else
 		sink(ready, part->place, last);

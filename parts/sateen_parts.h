@@ -82,49 +82,56 @@ struct stn_parts;
  * STN_GRID(type, rows, columns, options...), STN_GRID_3D(type, planes, rows,
  * columns, options...): makes a grid with elements of @type, any complete type
  * without pointers. Its value is a struct stn_parts *. The contents are
- * undefined until STN_FILL. Options, with designated initialisers:
+ * undefined until STN_FILL. Options, with designated initialisers (in C++ in
+ * this order):
  *
  * .halo     how far a kernel looks from a point, in each direction. Default 0.
- * .star     the kernel looks only along the axes, not diagonally
  * .copies   2 (default with a halo): a sweep reads the values of the sweep
  *     before from at->from and writes at->to. 1: a sweep changes the points in
  *     place; the halo must be 0, or colours 2.
  * .colours  2: the grid is a checkerboard. A sweep first calls the kernel for
  *     the red points (plane + row + column is even) and then for the black ones.
  *     The points of one colour lie side by side in memory: see STN_SHIFT. The
- *     number of columns must be even.
- * .periodic the grid has no edge: behind the last row comes the first. If it is
- *     not set, the points outside of the grid, up to the halo's width, have the
- *     values that STN_FILL has given to them.
- * .part_planes, .part_rows, .part_columns  size of a part; default: parts of
- *     some 256 KiB
+ *     number of columns must be even; in a periodic grid all numbers.
  * .block    STN_SWEEPS does up to so many sweeps of a part before it needs its
  *     neighbours again. 0 (default): the runtime decides. A part has a halo for
  *     all sweeps of a block, and computes some points of its neighbours.
+ * .part_planes, .part_rows, .part_columns  size of a part; default: parts of
+ *     some 256 KiB
+ * .star     the kernel looks only along the axes, not diagonally
+ * .periodic the grid has no edge: behind the last row comes the first. If it is
+ *     not set, the points outside of the grid, up to the halo's width, have the
+ *     values that STN_FILL has given to them.
  *
  * STN_GRID_FREE(grid): frees a grid on all nodes. The end of the run does, too.
  */
+#ifdef __cplusplus
+#define STN_ZERO_ = 0
+#else
+#define STN_ZERO_
+#endif
 struct stn_grid {
-	uint64_t planes, rows, columns;
-	uint32_t element; /* bytes */
-	uint32_t halo, copies, colours, block;
-	uint32_t part_planes, part_rows, part_columns;
-	bool star, periodic;
+	uint64_t planes STN_ZERO_, rows STN_ZERO_, columns STN_ZERO_;
+	uint32_t element STN_ZERO_; /* bytes */
+	uint32_t halo STN_ZERO_, copies STN_ZERO_, colours STN_ZERO_;
+	uint32_t block STN_ZERO_, part_planes STN_ZERO_, part_rows STN_ZERO_;
+	uint32_t part_columns STN_ZERO_;
+	bool star STN_ZERO_, periodic STN_ZERO_;
 };
 #define STN_GRID_3D(type, planes_, rows_, columns_, ...)                       \
-	stn_parts_create(stn_frame,                                            \
-			 &(const struct stn_grid){                             \
-				 .planes = (uint64_t)(planes_),                \
-				 .rows = (uint64_t)(rows_),                    \
-				 .columns = (uint64_t)(columns_),              \
-				 .element = sizeof(type) __VA_OPT__(, )        \
-					 __VA_ARGS__ })
+	stn_parts_create(stn_frame, STN_LITERAL_(stn_grid){                    \
+					    .planes = (uint64_t)(planes_),     \
+					    .rows = (uint64_t)(rows_),         \
+					    .columns = (uint64_t)(columns_),   \
+					    .element = sizeof(type)            \
+						    __VA_OPT__(, )             \
+							    __VA_ARGS__ })
 #define STN_GRID(type, rows_, columns_, ...)                                   \
 	STN_GRID_3D(type, 0, rows_, columns_ __VA_OPT__(, ) __VA_ARGS__)
 #define STN_GRID_FREE(grid) stn_parts_free(stn_frame, grid)
 
 struct stn_parts *stn_parts_create(struct stn_frame *frame,
-				   const struct stn_grid *grid);
+				   struct stn_grid grid);
 void stn_parts_free(struct stn_frame *frame, struct stn_parts *parts);
 
 /*

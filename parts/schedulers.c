@@ -64,6 +64,6 @@ stn_scheduler_idle(struct stn_parts_service *service)
 	if (!scheduler->idle || service->running || service->ready.count)
 		return;
 	SLIST_FOREACH(array, &service->arrays, link)
-		if (array->operation.active)
-			scheduler->idle(array, now);
+	if (array->operation.active)
+		scheduler->idle(array, now);
 }

@@ -84,8 +84,8 @@ parts_handle(void *state, const struct stn_message *message)
 	struct stn_parts_service *service = state;
 	struct stn_parts_wire wire;
 	struct stn_parts *array;
-	enum stn_err err = stn_parts_wire_parse(
-		message, &service->program->table, &wire);
+	enum stn_err err =
+		stn_parts_wire_parse(message, &service->program->table, &wire);
 
 	if (err)
 		return err;
@@ -113,7 +113,7 @@ stn_parts_seek(struct stn_parts_service *service)
 	stn_node_enter(service->node);
 	stn_scheduler_idle(service);
 	SLIST_FOREACH(array, &service->arrays, link)
-		busy |= array->operation.active;
+	busy |= array->operation.active;
 	stn_node_leave(service->node);
 	return busy && service->scheduler->idle
 		       ? stn_node_now(service->node) + SEEK_AGAIN_NS

@@ -31,8 +31,7 @@ choose_part(struct stn_shape *shape, const struct stn_grid *grid)
 	bool solid = shape->size[0] > 1;
 
 	if (!columns)
-		columns = least(LONG_COLUMNS, shape->size[2]) /
-			  (solid ? 4 : 1);
+		columns = least(LONG_COLUMNS, shape->size[2]) / (solid ? 4 : 1);
 	columns = least(columns + (columns < 1), shape->size[2]);
 	columns += columns % shape->colours;
 	points /= columns;
@@ -227,7 +226,7 @@ stn_shape_box(const struct stn_shape *shape, uint32_t part)
 }
 
 static void
-widen(struct stn_box *box, int d, int64_t by)
+box_widen(struct stn_box *box, int d, int64_t by)
 {
 	box->low[d] -= by;
 	box->high[d] += by;
@@ -235,7 +234,8 @@ widen(struct stn_box *box, int d, int64_t by)
 
 /* Cuts @box to what lies at most @beyond points outside of the grid. */
 static void
-clip(const struct stn_shape *shape, struct stn_box *box, int d, int64_t beyond)
+box_clip(const struct stn_shape *shape, struct stn_box *box, int d,
+	 int64_t beyond)
 {
 	int64_t high = (int64_t)shape->size[d] + beyond;
 
@@ -252,9 +252,9 @@ stn_shape_step(const struct stn_shape *shape, const struct stn_box *box,
 	struct stn_box step = *box;
 
 	for (int d = 0; d < STN_DIRECTIONS; d++) {
-		widen(&step, d, (int64_t)left * shape->reach[d]);
+		box_widen(&step, d, (int64_t)left * shape->reach[d]);
 		if (!shape->periodic)
-			clip(shape, &step, d, 0);
+			box_clip(shape, &step, d, 0);
 	}
 	return step;
 }
@@ -265,9 +265,9 @@ stn_shape_fill(const struct stn_shape *shape, const struct stn_box *box)
 	struct stn_box fill = *box;
 
 	for (int d = 0; d < STN_DIRECTIONS; d++) {
-		widen(&fill, d, shape->halo[d]);
+		box_widen(&fill, d, shape->halo[d]);
 		if (!shape->periodic)
-			clip(shape, &fill, d, shape->reach[d]);
+			box_clip(shape, &fill, d, shape->reach[d]);
 	}
 	return fill;
 }
@@ -339,13 +339,13 @@ stn_shape_needs(const struct stn_shape *shape, uint32_t to, uint32_t place,
 	    !move(shape, at, offset, 1, turns))
 		return false;
 	from = box_at(shape, at);
-	*piece = (struct stn_piece){ part_at(shape, at), to, place, need,
-				     from };
+	*piece =
+		(struct stn_piece){ part_at(shape, at), to, place, need, from };
 	for (int d = 0; d < STN_DIRECTIONS; d++) {
 		int64_t shift = turns[d] * (int64_t)shape->size[d];
 		struct stn_box *seen = &piece->at_to;
 
-		widen(seen, d, shape->halo[d]);
+		box_widen(seen, d, shape->halo[d]);
 		if (seen->low[d] < from.low[d] + shift)
 			seen->low[d] = from.low[d] + shift;
 		if (seen->high[d] > from.high[d] + shift)

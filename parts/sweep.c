@@ -36,7 +36,8 @@ owner_of(const struct stn_worker *worker)
 
 /* Calls the kernel for the points of @box. */
 static void
-call(struct turn *turn, const struct stn_box *box, uint32_t to, uint32_t from)
+turn_call(struct turn *turn, const struct stn_box *box, uint32_t to,
+	  uint32_t from)
 {
 	struct stn_at at;
 
@@ -49,13 +50,13 @@ call(struct turn *turn, const struct stn_box *box, uint32_t to, uint32_t from)
 
 /* All layers, because a kernel reads the points outside of the grid in each. */
 static void
-fill(struct turn *turn, const struct stn_box *box)
+turn_fill(struct turn *turn, const struct stn_box *box)
 {
 	struct stn_box all = stn_shape_fill(turn->shape, box);
 
 	for (uint32_t i = 0; i < 2; i++)
 		if (turn->part->memory.layers[i])
-			call(turn, &all, i, i);
+			turn_call(turn, &all, i, i);
 }
 
 /* The sweeps of a block: the last block of an operation may be shorter. */
@@ -63,8 +64,8 @@ static uint32_t
 count_sweeps(const struct turn *turn)
 {
 	const struct stn_operation *operation = &turn->part->array->operation;
-	uint64_t done = (turn->part->version - operation->base) *
-			turn->shape->block;
+	uint64_t done =
+		(turn->part->version - operation->base) * turn->shape->block;
 	uint64_t left = operation->order.sweeps - done;
 
 	return (uint32_t)(left < turn->shape->block ? left
@@ -72,7 +73,7 @@ count_sweeps(const struct turn *turn)
 }
 
 static void
-sweep(struct turn *turn, const struct stn_box *box)
+turn_sweep(struct turn *turn, const struct stn_box *box)
 {
 	struct stn_memory *memory = &turn->part->memory;
 	uint32_t colours = turn->shape->colours;
@@ -90,24 +91,24 @@ sweep(struct turn *turn, const struct stn_box *box)
 			to = !from;
 			memory->current = to;
 		}
-		call(turn, &step, to, from);
+		turn_call(turn, &step, to, from);
 	}
 }
 
 static void
-measure(struct turn *turn, const struct stn_box *box)
+turn_measure(struct turn *turn, const struct stn_box *box)
 {
 	uint32_t current = turn->part->memory.current;
 
 	if (turn->shape->colours == 2)
-		call(turn, box, 0, 1);
+		turn_call(turn, box, 0, 1);
 	else
-		call(turn, box, current, current);
+		turn_call(turn, box, current, current);
 }
 
 /* The part of the turn that needs no lock: computing. */
 static void
-compute(struct turn *turn, struct stn_landings *cut)
+turn_compute(struct turn *turn, struct stn_landings *cut)
 {
 	struct stn_part *part = turn->part;
 	struct stn_box box = stn_shape_box(turn->shape, part->number);
@@ -115,21 +116,21 @@ compute(struct turn *turn, struct stn_landings *cut)
 
 	SLIST_INIT(cut);
 	if (what == STN_PARTS_FILL) {
-		fill(turn, &box);
+		turn_fill(turn, &box);
 		return;
 	}
 	stn_halo_unpack(part);
 	if (what == STN_PARTS_SWEEPS) {
-		sweep(turn, &box);
+		turn_sweep(turn, &box);
 		stn_halo_cut(part, part->version + 1, cut);
 	} else {
-		measure(turn, &box);
+		turn_measure(turn, &box);
 	}
 }
 
 /* The part's state after the turn. */
 static void
-advance(struct turn *turn)
+turn_advance(struct turn *turn)
 {
 	struct stn_part *part = turn->part;
 	const struct stn_operation *operation = &part->array->operation;
@@ -179,7 +180,7 @@ finish_turn(struct turn *turn, struct stn_landings *cut, uint64_t took_ns)
 	part->running = false;
 	array->service->running--;
 	keep_pace(array, took_ns, turn->points);
-	advance(turn);
+	turn_advance(turn);
 	stn_halo_deliver(part, cut);
 	stn_part_consider(part);
 	stn_scheduler_swept(part);
@@ -201,7 +202,7 @@ take_turn(struct stn_part *part, struct stn_worker *worker)
 	memcpy(turn.record.arguments, operation->order.arguments,
 	       operation->order.argument_bytes);
 	stn_computes(turn.owner);
-	compute(&turn, &cut);
+	turn_compute(&turn, &cut);
 	turn.owner->deque.work += turn.points;
 	stn_computed(turn.owner, 0);
 	stn_node_enter(node);

@@ -11,9 +11,9 @@
  *	ASK 36		stn_parts_ask		-
  *	NONE 37		stn_parts_ask		-
  *
- * CREATE and OPERATE are commands: they go from the caller to the root, and from
- * there down the tree of the membership (node/membership_tree.h). FINISHED goes
- * up the tree, and from the root to the caller.
+ * CREATE and OPERATE are commands: they go from the caller to the root, and
+ *from there down the tree of the membership (node/membership_tree.h). FINISHED
+ *goes up the tree, and from the root to the caller.
  */
 #ifndef STN_PARTS_WIRE_H
 #define STN_PARTS_WIRE_H
@@ -54,8 +54,9 @@ struct stn_parts_create {
 /* What all nodes are to do with an array. */
 struct stn_parts_operate {
 	struct stn_array_id array;
-	uint32_t number; /* of the operations on this array; CREATE is the 0th */
-	uint8_t what;	 /* enum stn_parts_what, or STN_PARTS_FREE */
+	uint32_t
+		number; /* of the operations on this array; CREATE is the 0th */
+	uint8_t what;	/* enum stn_parts_what, or STN_PARTS_FREE */
 	uint8_t unused[3];
 	uint64_t sweeps;
 	uint32_t task_id, argument_bytes;

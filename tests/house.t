@@ -98,6 +98,22 @@ if have_ofi; then
 	ok $? "the example runs on three nodes, by the installed sateen"
 fi
 
+[ -f "$root/include/sateen_parts.h" ]
+ok $? "sateen_parts.h is installed"
+sed -n '/^ \*	#include <stdio.h>/,/^ \* The rule/p' \
+	"$source_directory/parts/sateen_parts.h" | sed '$d; s/^ \*	\{0,1\}//' \
+	>"$scratch/grid.c"
+# shellcheck disable=SC2086 # flags
+$cc -Wall -Wextra -Werror -O2 $sanitize -o "$scratch/grid" \
+	"$scratch/grid.c" $flags 2>"$scratch/log"
+status=$?
+[ $status = 0 ] || sed 's/^/# /' "$scratch/log"
+ok $status "the example in sateen_parts.h compiles without a warning"
+prints '^[0-9]' "$root/bin/sateen" run -n 1 "$scratch/grid"
+sum=$(cat "$scratch/out")
+[ -n "$sum" ] && prints "^$sum\$" "$root/bin/sateen" run -n 3 "$scratch/grid"
+ok $? "it prints the same sum on one node and on three"
+
 # The example of a helper in sateen.h; it uses the first example's fib.
 {
 	sed '/^STN_MAIN/,$d' "$scratch/example.c"
@@ -312,6 +328,14 @@ cxx=$(command -v g++ || command -v clang++)
 if [ -n "$cxx" ]; then
 	sed 's/atoi/std::atoi/; s/<stdlib.h>/<cstdlib>/' "$scratch/example.c" \
 		>"$scratch/example.cpp"
+	# Designated initialisers came with C++20.
+	# shellcheck disable=SC2086 # flags
+	"$cxx" -std=gnu++20 -x c++ -Wall -Wextra -Werror -O2 $sanitize \
+		-o "$scratch/grid++" "$scratch/grid.c" -x none $flags \
+		2>"$scratch/log"
+	status=$?
+	[ $status = 0 ] || sed 's/^/# /' "$scratch/log"
+	ok $status "the example in sateen_parts.h compiles as gnu++20"
 	for standard in gnu++11 gnu++17 gnu++20; do
 		# shellcheck disable=SC2086 # flags
 		"$cxx" -std=$standard -Wall -Wextra -Werror -O2 $sanitize \

@@ -1,7 +1,8 @@
 /*
  * heat3d: how heat spreads in a box whose surface is kept at zero: explicit
  * steps in time of the heat equation in three dimensions. It begins with one
- * wave, sin x sin y sin z, which each step multiplies by a number that is known.
+ * wave, sin x sin y sin z, which each step multiplies by a number that is
+ * known.
  */
 #include <limits.h>
 #include <math.h>
@@ -12,7 +13,8 @@
 #include "apps/app.h"
 
 #define TOLERANCE 1e-11
-#define SIXTH (1.0 / 7) /* of the difference to the neighbours; stable to 1/6 */
+#define SIXTH (1.0 / 7) /* of the difference to the neighbours; stable to 1/6  \
+			 */
 
 struct options {
 	long size, sweeps, block;
@@ -84,10 +86,10 @@ STN_MEASURE(heat_error, double, double, size, double, factor)
 				double right = factor *
 					       wave(at->plane + p, at->row + i,
 						    at->column + j, size);
-				double error = fabs(
-					at->from[p * at->plane_stride +
-						 i * at->stride + j] -
-					right);
+				double error =
+					fabs(at->from[p * at->plane_stride +
+						      i * at->stride + j] -
+					     right);
 
 				if (!(error <= most))
 					most = error;
@@ -160,10 +162,10 @@ STN_MAIN(argc, argv)
 	if (options.sequential) {
 		error = step_plainly(&options, &seconds);
 	} else {
-		struct stn_parts *grid = STN_GRID_3D(
-			double, options.size, options.size, options.size,
-			.halo = 1, .star = true,
-			.block = (uint32_t)options.block);
+		struct stn_parts *grid =
+			STN_GRID_3D(double, options.size, options.size,
+				    options.size, .halo = 1, .star = true,
+				    .block = (uint32_t)options.block);
 		double begin;
 
 		STN_FILL(grid, heat_begin, size);

@@ -3,9 +3,9 @@
  * replaces each point by the mean of its four neighbours.
  *
  * The program begins with a harmonic function plus one wave, sin x sin y, which
- * is zero at the edge. Each sweep multiplies the wave by a number that is known,
- * and leaves the harmonic function alone. So the right value of every point is
- * known after any number of sweeps.
+ * is zero at the edge. Each sweep multiplies the wave by a number that is
+ * known, and leaves the harmonic function alone. So the right value of every
+ * point is known after any number of sweeps.
  */
 #include <limits.h>
 #include <math.h>
@@ -61,9 +61,8 @@ STN_KERNEL(jacobi_begin, double, long, rows, long, columns)
 {
 	for (long i = 0; i < at->rows; i++)
 		for (long j = 0; j < at->columns; j++)
-			at->to[i * at->stride + j] =
-				solution(at->row + i, at->column + j, rows,
-					 columns, 1);
+			at->to[i * at->stride + j] = solution(
+				at->row + i, at->column + j, rows, columns, 1);
 }
 
 STN_KERNEL(jacobi_sweep, double)
@@ -202,8 +201,8 @@ STN_MAIN(argc, argv)
 	printf("time: %.3f s, %.0f Mpoints/s\n", seconds,
 	       (double)options.rows * (double)options.columns *
 		       (double)options.sweeps / seconds * 1e-6);
-	if (!(error <= TOLERANCE * fmax((double)options.rows,
-					(double)options.columns)))
+	if (!(error <=
+	      TOLERANCE * fmax((double)options.rows, (double)options.columns)))
 		return app_complain(1, "the error is %g", error);
 	return 0;
 }

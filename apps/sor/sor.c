@@ -29,7 +29,8 @@ static const char help[] =
 	"  -n, --sweeps N        sweeps, at most (default 100)\n"
 	"  -t, --tolerance T     stop when no point differs from the mean of\n"
 	"                        its neighbours by more (default 0: never)\n"
-	"  -e, --every N         sweeps between two looks at that (default 10)\n"
+	"  -e, --every N         sweeps between two looks at that (default "
+	"10)\n"
 	"  -w, --omega W         relaxation, 0 to 2 (default 0: the best)\n"
 	"      --block N         sweeps in one go (default: chosen)\n"
 	"      --part-rows N     rows of a part (default: chosen)\n"
@@ -37,7 +38,8 @@ static const char help[] =
 	"  -s, --seq             the same as plain loops\n"
 	"  -h, --help            show this\n";
 
-/* A harmonic function whose mean over the neighbours of a point is its value. */
+/* A harmonic function whose mean over the neighbours of a point is its value.
+ */
 static double
 harmonic(long i, long j, long rows, long columns)
 {
@@ -61,8 +63,8 @@ STN_KERNEL(sor_begin, double, long, rows, long, columns)
 		for (long k = 0; k < at->columns; k++) {
 			long column = at->column + 2 * k + STN_SHIFT(at, 0, i);
 
-			at->to[i * at->stride + k] = begin_value(
-				at->row + i, column, rows, columns);
+			at->to[i * at->stride + k] =
+				begin_value(at->row + i, column, rows, columns);
 		}
 }
 
@@ -111,10 +113,10 @@ STN_MEASURE(sor_defect, double)
 		const double *black = at->from + i * at->stride;
 		long shift = STN_SHIFT(at, 0, i);
 
-		most = fmax(most, defect_of(red, black, at->columns,
-					    at->stride, shift));
-		most = fmax(most, defect_of(black, red, at->columns,
-					    at->stride, !shift));
+		most = fmax(most, defect_of(red, black, at->columns, at->stride,
+					    shift));
+		most = fmax(most, defect_of(black, red, at->columns, at->stride,
+					    !shift));
 	}
 	return most;
 }
@@ -161,8 +163,8 @@ solve_plainly(const struct options *options, double *seconds_p)
 {
 	long rows = options->rows, columns = options->columns;
 	long stride = columns + 2;
-	double *grid = malloc((size_t)(rows + 2) * (size_t)stride *
-			      sizeof(*grid));
+	double *grid =
+		malloc((size_t)(rows + 2) * (size_t)stride * sizeof(*grid));
 	double most = 0, begin;
 
 	if (!grid)
@@ -177,9 +179,8 @@ solve_plainly(const struct options *options, double *seconds_p)
 	*seconds_p = app_seconds() - begin;
 	for (long i = 0; i < rows; i++)
 		for (long j = 0; j < columns; j++)
-			most = fmax(most,
-				    fabs(grid[(i + 1) * stride + j + 1] -
-					 harmonic(i, j, rows, columns)));
+			most = fmax(most, fabs(grid[(i + 1) * stride + j + 1] -
+					       harmonic(i, j, rows, columns)));
 	free(grid);
 	return most;
 }
@@ -275,14 +276,13 @@ STN_MAIN(argc, argv)
 		begin = STN_SECONDS();
 		sweeps = solve(STN_PASS_FRAME, grid, &options);
 		seconds = STN_SECONDS() - begin;
-		error = STN_MAX(grid, sor_error, options.rows,
-				options.columns);
+		error = STN_MAX(grid, sor_error, options.rows, options.columns);
 	}
 	printf("sor(%ld x %ld, omega %.6f): error %.17g after %ld sweeps\n",
 	       options.rows, options.columns, options.omega, error, sweeps);
 	printf("time: %.3f s, %.0f Mpoints/s\n", seconds,
-	       (double)options.rows * (double)options.columns *
-		       (double)sweeps / seconds * 1e-6);
+	       (double)options.rows * (double)options.columns * (double)sweeps /
+		       seconds * 1e-6);
 	if (!isfinite(error))
 		return app_complain(1, "the error is %g", error);
 	return 0;

@@ -4,13 +4,14 @@
  *
  * A node asks the node whose pieces it waits for, because that node is behind.
  * It need not be without work then: because parts wait for their neighbours
- * only, parts in the middle of a node run ahead while those at its edge wait. So
- * a node asks as soon as a part that waits is two versions behind another one,
- * which does not happen if the neighbours are equally fast. The answer is as many parts as make both finish a sweep at the same
- * time, at the pace that each of them has measured, or none. The giver chooses
- * the parts at the end of its run of numbers that faces the asker's run, so that
- * the parts of a node stay neighbours. The next sweeps begin from the new
- * places: where speeds do not change, parts stop moving after a few sweeps.
+ * only, parts in the middle of a node run ahead while those at its edge wait.
+ * So a node asks as soon as a part that waits is two versions behind another
+ * one, which does not happen if the neighbours are equally fast. The answer is
+ * as many parts as make both finish a sweep at the same time, at the pace that
+ * each of them has measured, or none. The giver chooses the parts at the end of
+ * its run of numbers that faces the asker's run, so that the parts of a node
+ * stay neighbours. The next sweeps begin from the new places: where speeds do
+ * not change, parts stop moving after a few sweeps.
  */
 #include <stdlib.h>
 
@@ -38,8 +39,7 @@ ns_per_part(const struct stn_parts *array)
 
 	if (!pace->turns)
 		return 0;
-	return pace->busy_ns / pace->turns /
-	       array->service->node->worker_count;
+	return pace->busy_ns / pace->turns / array->service->node->worker_count;
 }
 
 /* The node that has not sent the piece of @place of a part that waits. */
@@ -54,8 +54,8 @@ has_landed(const struct stn_part *part, uint32_t place)
 	const struct stn_landing *landing;
 
 	SLIST_FOREACH(landing, &part->landings[part->version & 1], link)
-		if (landing->place == place)
-			return true;
+	if (landing->place == place)
+		return true;
 	return false;
 }
 
@@ -106,7 +106,7 @@ static struct stn_parts_ask
 describe(const struct stn_parts *array)
 {
 	return (struct stn_parts_ask){ array->id, ns_per_part(array),
-				      array->here, 0 };
+				       array->here, 0 };
 }
 
 /* Asks for parts if one of at most version @version waits for another node. */

@@ -33,8 +33,8 @@ sum(uint32_t parts, uint32_t nodes, const uint32_t *owner, bool backwards)
 
 		for (uint32_t i = 0; i < parts; i++)
 			if (owner[i] == node)
-				add(&mine, (struct stn_fold){ 0, i,
-							      values[i] });
+				add(&mine,
+				    (struct stn_fold){ 0, i, values[i] });
 		stn_folds_join(&mine, parts, false);
 		for (size_t i = 0; i < mine.count; i++)
 			add(&all, mine.folds[i]);

@@ -241,7 +241,7 @@ sum_plainly(const struct stn_grid *grid, long sweeps)
 static double
 sum_parts(STN_FRAME, const struct stn_grid *shape, long sweeps)
 {
-	struct stn_parts *grid = stn_parts_create(stn_frame, shape);
+	struct stn_parts *grid = stn_parts_create(stn_frame, *shape);
 	long deep = shape->planes ? (long)shape->halo : 0;
 	double sum;
 
