@@ -26,6 +26,7 @@ stn_array_create(struct stn_parts_service *service,
 	array->count = stn_shape_parts(shape);
 	array->nodes = create->nodes;
 	SLIST_INSERT_HEAD(&service->arrays, array, link);
+	service->used = true;
 	return array;
 }
 

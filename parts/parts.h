@@ -139,6 +139,8 @@ struct stn_parts_service {
 	const struct stn_program *program;
 	const struct stn_scheduler *scheduler;
 	struct stn_arrays arrays;
+	_Atomic(bool) used; /* there is, or was, an array; a hint, which pairs
+			     * with nothing */
 	uint32_t made; /* arrays made on this node */
 	struct stn_ready ready;
 	uint32_t running; /* parts that workers sweep */

@@ -108,7 +108,7 @@ stn_parts_seek(struct stn_parts_service *service)
 	bool busy = false;
 	struct stn_parts *array;
 
-	if (SLIST_EMPTY(&service->arrays))
+	if (!service->used)
 		return STN_FOREVER;
 	stn_node_enter(service->node);
 	stn_scheduler_idle(service);
