@@ -17,6 +17,7 @@ print_stealing(const struct stn_config *config, FILE *out)
 	struct stn_setting_ref at;
 
 	fprintf(out, "STN_BALANCER=%s\n", config->balancer);
+	fprintf(out, "STN_SCHEDULER=%s\n", config->scheduler);
 	for (size_t i = stn_config_table.count; stn_setting_at(config, i, &at);
 	     i++) {
 		char name[STN_VARIABLE_BYTES], text[STN_SETTING_BYTES];

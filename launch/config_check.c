@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parts/scheduler.h"
 #include "steal/balancers.h"
 #include "launch/plan/placement.h"
 #include "launch/plan/survival.h"
@@ -278,6 +279,11 @@ stn_config_check(const struct stn_config *config, struct stn_why *why)
 				   "no balancer \"%s\"; see `sateen info` for "
 				   "those there are",
 				   config->balancer);
+	if (!stn_scheduler_find(config->scheduler))
+		return stn_because(why, STN_INVALID,
+				   "no scheduler \"%s\"; see `sateen info` for "
+				   "the names",
+				   config->scheduler);
 	if (!config_transport_known(stn_config_transport(config)))
 		return stn_because(why, STN_MISSING,
 				   "no transport \"%s\" was built; see "

@@ -3,12 +3,14 @@
 #include "node/leaving.h"
 #include "node/membership.h"
 #include "node/stats/report.h"
+#include "parts/parts.h"
 #include "steal/steal.h"
 
 const struct stn_service *const stn_services[] = {
 	&stn_membership_service, /* first: it tells the others of deaths */
 	&stn_leaving_service,
 	&stn_steal_service,
+	&stn_parts_service,
 	&stn_report_service, /* last: it counts what the other services did */
 	NULL,
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "launch/settings.h"
+#include "parts/scheduler.h"
 #include "steal/balancers.h"
 #include "steal/sateen.h"
 #include "node/config.h"
@@ -28,6 +29,8 @@ stn_info(FILE *out)
 	stn_fabrics_list("", out);
 	fputs("\nbalancers\n", out);
 	stn_balancer_list(out);
+	fputs("\nschedulers\n", out);
+	stn_scheduler_list(out);
 	fputs("\nsettings: --NAME VALUE for `sateen run`, or the variable "
 	      "STN_NAME\n",
 	      out);

@@ -37,6 +37,7 @@ struct stn_config {
 	uint64_t max_nodes;   /* with nodes that join; 0: none join */
 	struct stn_link wan;
 	char balancer[STN_TEXT_BYTES];
+	char scheduler[STN_TEXT_BYTES]; /* see parts/scheduler.h */
 	char transport[STN_TEXT_BYTES];
 	char provider[STN_TEXT_BYTES];
 	char device[STN_TEXT_BYTES];

@@ -31,6 +31,8 @@ static const struct stn_setting rows[] = {
 	  "LATENCY[,RATE[,JITTER]]" },
 	{ "balancer", 'b', TEXT, AT(balancer), "crs", 0, 0, "name",
 	  "decides where an idle node looks for work" },
+	{ "scheduler", 0, TEXT, AT(scheduler), "settle", 0, 0, "name",
+	  "decides which parts of arrays move between nodes" },
 	{ "workers", 'w', COUNT, AT(workers), "0", 0, 4096, "threads",
 	  "workers of each node; 0: one for each processor of its share" },
 	{ "transport", 't', TEXT, AT(transport), "auto", 0, 0, "name",

@@ -1,0 +1,185 @@
+/*
+ * heat3d: how heat spreads in a box whose surface is kept at zero: explicit
+ * steps in time of the heat equation in three dimensions. It begins with one
+ * wave, sin x sin y sin z, which each step multiplies by a number that is
+ * known.
+ */
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sateen_parts.h>
+
+#include "apps/app.h"
+
+#define TOLERANCE 1e-11
+#define SIXTH (1.0 / 7) /* of the difference to the neighbours; stable to 1/6  \
+			 */
+
+struct options {
+	long size, sweeps, block;
+	bool sequential;
+};
+
+static const char help[] =
+	"usage: heat3d [--seq] [--size N] [--sweeps N]\n"
+	"Steps the heat equation in a cube of N points in each direction, and\n"
+	"checks the result.\n"
+	"\n"
+	"  -n, --size N    points in each direction (default 128)\n"
+	"  -t, --sweeps N  steps in time (default 50)\n"
+	"      --block N   steps in one go (default: chosen)\n"
+	"  -s, --seq       the same as plain loops\n"
+	"  -h, --help      show this\n";
+
+static double
+wave(long plane, long row, long column, double size)
+{
+	return sin(M_PI * (double)(plane + 1) / (size + 1)) *
+	       sin(M_PI * (double)(row + 1) / (size + 1)) *
+	       sin(M_PI * (double)(column + 1) / (size + 1));
+}
+
+/* By which number a step multiplies the wave. */
+static double
+damping(double size)
+{
+	return 1 - 6 * SIXTH * (1 - cos(M_PI / (size + 1)));
+}
+
+STN_KERNEL(heat_begin, double, double, size)
+{
+	for (long p = 0; p < at->planes; p++)
+		for (long i = 0; i < at->rows; i++)
+			for (long j = 0; j < at->columns; j++)
+				at->to[p * at->plane_stride + i * at->stride +
+				       j] = wave(at->plane + p, at->row + i,
+						 at->column + j, size);
+}
+
+STN_KERNEL(heat_step, double)
+{
+	const long plane = at->plane_stride, row = at->stride;
+
+	for (long p = 0; p < at->planes; p++)
+		for (long i = 0; i < at->rows; i++) {
+			const double *x = at->from + p * plane + i * row;
+			double *restrict to = at->to + p * plane + i * row;
+
+			for (long j = 0; j < at->columns; j++) {
+				double sum = x[j - plane] + x[j + plane] +
+					     x[j - row] + x[j + row] +
+					     x[j - 1] + x[j + 1];
+
+				to[j] = x[j] + SIXTH * (sum - 6 * x[j]);
+			}
+		}
+}
+
+STN_MEASURE(heat_error, double, double, size, double, factor)
+{
+	double most = 0;
+
+	for (long p = 0; p < at->planes; p++)
+		for (long i = 0; i < at->rows; i++)
+			for (long j = 0; j < at->columns; j++) {
+				double right = factor *
+					       wave(at->plane + p, at->row + i,
+						    at->column + j, size);
+				double error =
+					fabs(at->from[p * at->plane_stride +
+						      i * at->stride + j] -
+					     right);
+
+				if (!(error <= most))
+					most = error;
+			}
+	return most;
+}
+
+static int
+read_options(int argc, char **argv, struct options *to)
+{
+	const struct app_option table[] = {
+		{ 'n', "size", "N", .number = &to->size, .least = 1,
+		  .most = 100000 },
+		{ 't', "sweeps", "N", .number = &to->sweeps,
+		  .most = 1000000000 },
+		{ 0, "block", "N", .number = &to->block, .most = 1024 },
+		{ 's', "seq", .flag = &to->sequential },
+		{ 0 },
+	};
+
+	return app_options(argc, argv, help, table);
+}
+
+static double
+step_plainly(const struct options *options, double *seconds_p)
+{
+	long size = options->size, row = size + 2, plane = row * row;
+	double *from = calloc(2 * (size_t)(plane * row), sizeof(*from));
+	double *to = from + plane * row, factor, begin;
+	struct heat_step_at at = { .planes = size,
+				   .rows = size,
+				   .columns = size,
+				   .plane_stride = plane,
+				   .stride = row };
+	struct heat_error_at look = { .planes = size,
+				      .rows = size,
+				      .columns = size,
+				      .plane_stride = plane,
+				      .stride = row };
+
+	if (!from)
+		return INFINITY;
+	for (long p = 0; p < size; p++)
+		for (long i = 0; i < size; i++)
+			for (long j = 0; j < size; j++)
+				from[(p + 1) * plane + (i + 1) * row + j + 1] =
+					wave(p, i, j, (double)size);
+	begin = app_seconds();
+	for (long n = 0; n < options->sweeps; n++) {
+		at.to = (n % 2 ? from : to) + plane + row + 1;
+		at.from = (n % 2 ? to : from) + plane + row + 1;
+		heat_step_body(&at);
+	}
+	*seconds_p = app_seconds() - begin;
+	look.from = (options->sweeps % 2 ? to : from) + plane + row + 1;
+	factor = pow(damping((double)size), (double)options->sweeps);
+	factor = heat_error_body(&look, (double)size, factor);
+	free(from);
+	return factor;
+}
+
+STN_MAIN(argc, argv)
+{
+	struct options options = { .size = 128, .sweeps = 50 };
+	int status = read_options(argc, argv, &options);
+	double seconds = 0, error, size = (double)options.size;
+
+	if (status != APP_GO_ON)
+		return status;
+	if (options.sequential) {
+		error = step_plainly(&options, &seconds);
+	} else {
+		struct stn_parts *grid =
+			STN_GRID_3D(double, options.size, options.size,
+				    options.size, .halo = 1, .star = true,
+				    .block = (uint32_t)options.block);
+		double begin;
+
+		STN_FILL(grid, heat_begin, size);
+		begin = STN_SECONDS();
+		STN_SWEEPS(grid, options.sweeps, heat_step);
+		seconds = STN_SECONDS() - begin;
+		error = STN_MAX(grid, heat_error, size,
+				pow(damping(size), (double)options.sweeps));
+	}
+	printf("heat3d(%ld^3, %ld steps): error %.3g\n", options.size,
+	       options.sweeps, error);
+	printf("time: %.3f s, %.0f Mpoints/s\n", seconds,
+	       size * size * size * (double)options.sweeps / seconds * 1e-6);
+	if (!(error <= TOLERANCE))
+		return app_complain(1, "the error is %g", error);
+	return 0;
+}

@@ -1,0 +1,208 @@
+/*
+ * jacobi: Laplace's equation on a rectangle by Jacobi's method: each sweep
+ * replaces each point by the mean of its four neighbours.
+ *
+ * The program begins with a harmonic function plus one wave, sin x sin y, which
+ * is zero at the edge. Each sweep multiplies the wave by a number that is
+ * known, and leaves the harmonic function alone. So the right value of every
+ * point is known after any number of sweeps.
+ */
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sateen_parts.h>
+
+#include "apps/app.h"
+
+#define TOLERANCE 1e-10 /* of values around 1 */
+
+struct options {
+	long rows, columns, sweeps, block, part_rows, part_columns;
+	bool sequential;
+};
+
+static const char help[] =
+	"usage: jacobi [--seq] [--rows N] [--columns N] [--sweeps N]\n"
+	"Sweeps a grid by Jacobi's method and checks the result.\n"
+	"\n"
+	"  -r, --rows N          rows of the grid (default 1000)\n"
+	"  -c, --columns N       columns (default 1000)\n"
+	"  -n, --sweeps N        sweeps (default 100)\n"
+	"      --block N         sweeps in one go (default: chosen)\n"
+	"      --part-rows N     rows of a part (default: chosen)\n"
+	"      --part-columns N  columns of a part (default: chosen)\n"
+	"  -s, --seq             the same as plain loops\n"
+	"  -h, --help            show this\n";
+
+/* The value at a point when the wave has been multiplied by @wave. */
+static double
+solution(long i, long j, long rows, long columns, double wave)
+{
+	double y = (double)(i + 1) / (double)(rows + 1);
+	double x = (double)(j + 1) / (double)(columns + 1);
+	double dy = 1 / (double)(rows + 1), dx = 1 / (double)(columns + 1);
+
+	/* The mean of the neighbours of x^2 / dx^2 - y^2 / dy^2 is itself. */
+	return (x * x / (dx * dx) - y * y / (dy * dy)) * dx * dy +
+	       wave * sin(M_PI * x) * sin(M_PI * y);
+}
+
+/* By which number a sweep multiplies the wave. */
+static double
+damping(long rows, long columns)
+{
+	return (cos(M_PI / (double)(rows + 1)) +
+		cos(M_PI / (double)(columns + 1))) /
+	       2;
+}
+
+STN_KERNEL(jacobi_begin, double, long, rows, long, columns)
+{
+	for (long i = 0; i < at->rows; i++)
+		for (long j = 0; j < at->columns; j++)
+			at->to[i * at->stride + j] = solution(
+				at->row + i, at->column + j, rows, columns, 1);
+}
+
+STN_KERNEL(jacobi_sweep, double)
+{
+	const long stride = at->stride, columns = at->columns;
+
+	for (long i = 0; i < at->rows; i++) {
+		const double *from = at->from + i * stride;
+		double *to = at->to + i * stride;
+
+		for (long j = 0; j < columns; j++)
+			to[j] = 0.25 * (from[j - stride] + from[j + stride] +
+					from[j - 1] + from[j + 1]);
+	}
+}
+
+STN_MEASURE(jacobi_error, double, long, rows, long, columns, double, wave)
+{
+	double most = 0;
+
+	for (long i = 0; i < at->rows; i++)
+		for (long j = 0; j < at->columns; j++) {
+			double error = at->from[i * at->stride + j] -
+				       solution(at->row + i, at->column + j,
+						rows, columns, wave);
+
+			/* A NaN is an error, too. */
+			if (!(fabs(error) <= most))
+				most = fabs(error);
+		}
+	return most;
+}
+
+STN_MEASURE(jacobi_sum, double)
+{
+	double sum = 0;
+
+	for (long i = 0; i < at->rows; i++)
+		for (long j = 0; j < at->columns; j++)
+			sum += at->from[i * at->stride + j];
+	return sum;
+}
+
+static int
+read_options(int argc, char **argv, struct options *to)
+{
+	const struct app_option table[] = {
+		{ 'r', "rows", "N", .number = &to->rows, .least = 1,
+		  .most = 1000000 },
+		{ 'c', "columns", "N", .number = &to->columns, .least = 1,
+		  .most = 1000000 },
+		{ 'n', "sweeps", "N", .number = &to->sweeps,
+		  .most = 1000000000 },
+		{ 0, "block", "N", .number = &to->block, .most = 1024 },
+		{ 0, "part-rows", "N", .number = &to->part_rows,
+		  .most = 1000000 },
+		{ 0, "part-columns", "N", .number = &to->part_columns,
+		  .most = 1000000 },
+		{ 's', "seq", .flag = &to->sequential },
+		{ 0 },
+	};
+
+	return app_options(argc, argv, help, table);
+}
+
+/* The same as plain loops over one array. */
+static double
+sweep_sequentially(const struct options *options, double *seconds_p)
+{
+	long rows = options->rows, columns = options->columns;
+	long stride = columns + 2, points = (rows + 2) * stride;
+	double *from = malloc(2 * (size_t)points * sizeof(*from));
+	double *to = from + points, most = 0, begin, wave;
+
+	if (!from)
+		return INFINITY;
+	for (long i = 0; i < rows + 2; i++)
+		for (long j = 0; j < stride; j++)
+			from[i * stride + j] = to[i * stride + j] =
+				solution(i - 1, j - 1, rows, columns, 1);
+	begin = app_seconds();
+	for (long n = 0; n < options->sweeps; n++) {
+		struct jacobi_sweep_at at = {
+			.to = (n % 2 ? from : to) + stride + 1,
+			.from = (n % 2 ? to : from) + stride + 1,
+			.rows = rows,
+			.columns = columns,
+			.stride = stride,
+		};
+
+		jacobi_sweep_body(&at);
+	}
+	*seconds_p = app_seconds() - begin;
+	wave = pow(damping(rows, columns), (double)options->sweeps);
+	to = options->sweeps % 2 ? to : from;
+	for (long i = 0; i < rows; i++)
+		for (long j = 0; j < columns; j++)
+			most = fmax(most,
+				    fabs(to[(i + 1) * stride + j + 1] -
+					 solution(i, j, rows, columns, wave)));
+	free(from);
+	return most;
+}
+
+STN_MAIN(argc, argv)
+{
+	struct options options = { .rows = 1000,
+				   .columns = 1000,
+				   .sweeps = 100 };
+	int status = read_options(argc, argv, &options);
+	double begin, seconds = 0, error, wave;
+
+	if (status != APP_GO_ON)
+		return status;
+	if (options.sequential) {
+		error = sweep_sequentially(&options, &seconds);
+	} else {
+		struct stn_parts *grid = STN_GRID(
+			double, options.rows, options.columns, .halo = 1,
+			.star = true, .block = (uint32_t)options.block,
+			.part_rows = (uint32_t)options.part_rows,
+			.part_columns = (uint32_t)options.part_columns);
+
+		STN_FILL(grid, jacobi_begin, options.rows, options.columns);
+		begin = STN_SECONDS();
+		STN_SWEEPS(grid, options.sweeps, jacobi_sweep);
+		seconds = STN_SECONDS() - begin;
+		wave = pow(damping(options.rows, options.columns),
+			   (double)options.sweeps);
+		error = STN_MAX(grid, jacobi_error, options.rows,
+				options.columns, wave);
+		printf("sum = %.17g\n", STN_SUM(grid, jacobi_sum));
+	}
+	printf("jacobi(%ld x %ld, %ld sweeps): error %.2g\n", options.rows,
+	       options.columns, options.sweeps, error);
+	printf("time: %.3f s, %.0f Mpoints/s\n", seconds,
+	       (double)options.rows * (double)options.columns *
+		       (double)options.sweeps / seconds * 1e-6);
+	if (!(error <=
+	      TOLERANCE * fmax((double)options.rows, (double)options.columns)))
+		return app_complain(1, "the error is %g", error);
+	return 0;
+}

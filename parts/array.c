@@ -1,0 +1,260 @@
+#include "parts/array.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct stn_parts *
+stn_array_create(struct stn_parts_service *service,
+		 const struct stn_parts_create *create,
+		 const struct stn_shape *shape)
+{
+	struct stn_parts *array = calloc(1, sizeof(*array));
+
+	if (!array)
+		return NULL;
+	array->buckets = calloc(STN_BUCKETS_LEAST, sizeof(array->buckets[0]));
+	if (!array->buckets) {
+		free(array);
+		return NULL;
+	}
+	array->bucket_mask = STN_BUCKETS_LEAST - 1;
+	array->service = service;
+	array->id = create->array;
+	array->shape = *shape;
+	array->count = stn_shape_parts(shape);
+	array->nodes = create->nodes;
+	SLIST_INSERT_HEAD(&service->arrays, array, link);
+	service->used = true;
+	return array;
+}
+
+static struct stn_bucket *
+bucket_of(const struct stn_parts *array, uint32_t number)
+{
+	return &array->buckets[(number * 2654435761u) & array->bucket_mask];
+}
+
+static void
+part_remove(struct stn_part *part)
+{
+	struct stn_parts *array = part->array;
+
+	SLIST_REMOVE(bucket_of(array, part->number), part, stn_part, chain);
+	array->known--;
+	array->here -= part->here;
+	stn_part_drop(part, 0);
+	stn_part_drop(part, 1);
+	stn_memory_fini(&part->memory);
+	free(part);
+}
+
+void
+stn_array_clear(struct stn_parts *array)
+{
+	for (uint32_t i = 0; i <= array->bucket_mask; i++) {
+		struct stn_part *part = SLIST_FIRST(&array->buckets[i]);
+
+		while (part) {
+			struct stn_part *next = SLIST_NEXT(part, chain);
+
+			if (!part->arriving)
+				part_remove(part);
+			part = next;
+		}
+	}
+	array->freed = true;
+}
+
+void
+stn_array_destroy(struct stn_parts *array)
+{
+	SLIST_REMOVE(&array->service->arrays, array, stn_parts, link);
+	for (uint32_t i = 0; i <= array->bucket_mask; i++)
+		while (!SLIST_EMPTY(&array->buckets[i]))
+			part_remove(SLIST_FIRST(&array->buckets[i]));
+	stn_folds_fini(&array->gather.folds);
+	stn_folds_fini(&array->result);
+	free(array->scheduling);
+	free(array->buckets);
+	free(array);
+}
+
+struct stn_parts *
+stn_array_find(struct stn_parts_service *service, struct stn_array_id id)
+{
+	struct stn_parts *array;
+
+	SLIST_FOREACH(array, &service->arrays, link)
+	if (array->id.rank == id.rank && array->id.number == id.number)
+		return array;
+	return NULL;
+}
+
+uint32_t
+stn_array_first_home(const struct stn_parts *array, uint32_t number)
+{
+	return (uint32_t)((uint64_t)number * array->nodes / array->count);
+}
+
+/* The first part of node @rank, by stn_array_first_home. */
+static uint32_t
+first_part_of(const struct stn_parts *array, uint64_t rank)
+{
+	return (uint32_t)((rank * array->count + array->nodes - 1) /
+			  array->nodes);
+}
+
+struct stn_part *
+stn_array_known(const struct stn_parts *array, uint32_t number)
+{
+	struct stn_part *part;
+
+	SLIST_FOREACH(part, bucket_of(array, number), chain)
+	if (part->number == number)
+		return part;
+	return NULL;
+}
+
+/* Doubles the number of buckets. Without memory the chains become longer. */
+static void
+array_grow(struct stn_parts *array)
+{
+	uint32_t mask = 2 * array->bucket_mask + 1, old = array->bucket_mask;
+	struct stn_bucket *from = array->buckets;
+	struct stn_bucket *to = calloc(mask + 1ull, sizeof(to[0]));
+
+	if (!to)
+		return;
+	array->buckets = to;
+	array->bucket_mask = mask;
+	for (uint32_t i = 0; i <= old; i++)
+		while (!SLIST_EMPTY(&from[i])) {
+			struct stn_part *part = SLIST_FIRST(&from[i]);
+
+			SLIST_REMOVE_HEAD(&from[i], chain);
+			SLIST_INSERT_HEAD(bucket_of(array, part->number), part,
+					  chain);
+		}
+	free(from);
+}
+
+static uint32_t
+count_needs(const struct stn_parts *array, uint32_t number)
+{
+	struct stn_piece piece;
+	uint32_t needs = 0, places = stn_shape_places(&array->shape);
+
+	for (uint32_t place = 0; place < places; place++)
+		needs += stn_shape_needs(&array->shape, number, place, &piece);
+	return needs;
+}
+
+struct stn_part *
+stn_array_part(struct stn_parts *array, uint32_t number)
+{
+	struct stn_part *part = stn_array_known(array, number);
+
+	if (part)
+		return part;
+	part = calloc(1, sizeof(*part));
+	if (!part)
+		return NULL;
+	part->array = array;
+	part->number = number;
+	part->home = stn_array_first_home(array, number);
+	part->needs = count_needs(array, number);
+	if (array->known++ > array->bucket_mask)
+		array_grow(array);
+	SLIST_INSERT_HEAD(bucket_of(array, number), part, chain);
+	return part;
+}
+
+uint32_t
+stn_array_home(const struct stn_parts *array, uint32_t number)
+{
+	const struct stn_part *part = stn_array_known(array, number);
+
+	return part ? part->home : stn_array_first_home(array, number);
+}
+
+/* Whether the machine has memory for @parts parts of the array. */
+static bool
+have_memory(const struct stn_parts *array, uint64_t parts)
+{
+	uint64_t bytes = stn_memory_bytes(&array->shape, 0);
+	uint64_t layers =
+		array->shape.copies == 2 || array->shape.colours == 2 ? 2 : 1;
+	uint64_t machine = (uint64_t)sysconf(_SC_PHYS_PAGES) *
+			   (uint64_t)sysconf(_SC_PAGESIZE);
+
+	return bytes * layers < machine / (parts + !parts);
+}
+
+enum stn_err
+stn_array_place(struct stn_parts *array, struct stn_why *why)
+{
+	uint32_t rank = array->service->node->rank;
+	uint32_t first = first_part_of(array, rank);
+	uint32_t end = first_part_of(array, rank + 1ull);
+
+	if (rank >= array->nodes)
+		return STN_OK;
+	if (!have_memory(array, end - first))
+		return stn_because(why, STN_INVALID,
+				   "the parts of a grid of %" PRIu64
+				   " x %" PRIu64 " x %" PRIu64
+				   " points need more memory than node %" PRIu32
+				   " has; use more nodes or a smaller grid",
+				   array->shape.size[0], array->shape.size[1],
+				   array->shape.size[2], rank);
+	for (uint32_t i = first; i < end; i++) {
+		struct stn_part *part = stn_array_part(array, i);
+
+		if (!part || stn_memory_init(&part->memory, &array->shape, i))
+			return stn_because(why, STN_NO_MEMORY, "out of memory");
+		stn_part_settle(part);
+	}
+	return STN_OK;
+}
+
+void
+stn_part_settle(struct stn_part *part)
+{
+	part->here = true;
+	part->array->here++;
+}
+
+void
+stn_part_drop(struct stn_part *part, uint64_t version)
+{
+	struct stn_landings *landings = &part->landings[version & 1];
+
+	while (!SLIST_EMPTY(landings)) {
+		struct stn_landing *landing = SLIST_FIRST(landings);
+
+		SLIST_REMOVE_HEAD(landings, link);
+		free(landing);
+	}
+	part->landed[version & 1] = 0;
+}
+
+void
+stn_array_each(struct stn_parts *array,
+	       void (*visit)(struct stn_part *part, void *arg), void *arg)
+{
+	for (uint32_t i = 0; i <= array->bucket_mask; i++) {
+		struct stn_part *part;
+
+		SLIST_FOREACH(part, &array->buckets[i], chain)
+		if (part->here)
+			visit(part, arg);
+	}
+}
+
+void
+stn_array_no_memory(const struct stn_parts *array)
+{
+	stn_node_fail(array->service->node, "out of memory");
+}

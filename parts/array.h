@@ -1,0 +1,62 @@
+/*
+ * array.h: the parts of an array that a node has or knows. Net lock held.
+ */
+#ifndef STN_PARTS_ARRAY_H
+#define STN_PARTS_ARRAY_H
+
+#include "parts/parts.h"
+
+/*
+ * stn_array_create: an array of the shape of @create, without parts. NULL: no
+ * memory.
+ * stn_array_destroy: frees it with its parts. No worker sweeps them.
+ * stn_array_clear: frees its parts, but neither the array, because messages
+ * about it may still be under way, nor parts that are arriving.
+ * stn_array_find: the array with that id, or NULL.
+ */
+struct stn_parts *stn_array_create(struct stn_parts_service *service,
+				   const struct stn_parts_create *create,
+				   const struct stn_shape *shape);
+void stn_array_destroy(struct stn_parts *array);
+void stn_array_clear(struct stn_parts *array);
+struct stn_parts *stn_array_find(struct stn_parts_service *service,
+				 struct stn_array_id id);
+
+/*
+ * stn_array_first_home: the node that has part @number at first: the living
+ * nodes get equal shares, in the order of their ranks.
+ */
+uint32_t stn_array_first_home(const struct stn_parts *array, uint32_t number);
+
+/*
+ * stn_array_place: gives this node its first parts. STN_NO_MEMORY; or
+ * STN_INVALID with @why if they need more memory than the machine has.
+ */
+STN_CHECKED enum stn_err stn_array_place(struct stn_parts *array,
+					 struct stn_why *why);
+
+/*
+ * stn_array_known: part @number, or NULL if its home is the first one and this
+ * node has no pieces for it.
+ * stn_array_part: part @number; makes an entry for it. NULL: no memory.
+ * stn_array_home: the node that has part @number, as far as this one knows.
+ */
+struct stn_part *stn_array_known(const struct stn_parts *array,
+				 uint32_t number);
+struct stn_part *stn_array_part(struct stn_parts *array, uint32_t number);
+uint32_t stn_array_home(const struct stn_parts *array, uint32_t number);
+
+/* stn_part_settle: the part, which has memory, is here from now on. */
+void stn_part_settle(struct stn_part *part);
+
+/* stn_part_drop: frees pieces that have landed for version @version. */
+void stn_part_drop(struct stn_part *part, uint64_t version);
+
+/* stn_array_each: calls @visit for each part that is here. */
+void stn_array_each(struct stn_parts *array,
+		    void (*visit)(struct stn_part *part, void *arg), void *arg);
+
+/* stn_array_no_memory: ends the run, because this node has no memory. */
+_Noreturn void stn_array_no_memory(const struct stn_parts *array);
+
+#endif

@@ -1,0 +1,177 @@
+/*
+ * calls.c: the calls of <sateen_parts.h>. Each gives a command to all nodes,
+ * and waits until they have finished it; meanwhile its worker sweeps parts.
+ */
+#include <string.h>
+
+#include "node/progress.h"
+#include "parts/array.h"
+#include "parts/command.h"
+#include "parts/scheduler.h"
+#include "parts/service.h"
+#include "parts/sweep.h"
+#include "steal/steal.h"
+#include "steal/virtual_cost.h"
+
+/* A worker that waits for an operation. */
+struct operation_wait {
+	struct stn_wait wait; /* first: the functions below cast it */
+	struct stn_parts *array;
+};
+
+static struct stn_parts_service *
+service_of(struct stn_owner *owner)
+{
+	return stn_node_state(owner->node, &stn_parts_service);
+}
+
+static bool
+call_over(struct stn_worker *worker, const struct stn_wait *wait)
+{
+	(void)worker;
+	return ((const struct operation_wait *)wait)->array->done;
+}
+
+static bool
+call_work(struct stn_worker *worker, struct stn_wait *wait)
+{
+	struct stn_parts *array = ((struct operation_wait *)wait)->array;
+
+	return stn_sweep_work(array->service, worker);
+}
+
+static uint64_t
+call_seek(struct stn_worker *worker, struct stn_wait *wait)
+{
+	struct stn_parts *array = ((struct operation_wait *)wait)->array;
+
+	(void)worker;
+	return stn_parts_seek(array->service);
+}
+
+static bool
+call_owed(struct stn_worker *worker, const struct stn_wait *wait)
+{
+	(void)worker;
+	(void)wait;
+	return true;
+}
+
+/* Gives the command, and blocks until all nodes have finished it. */
+static void
+command(struct stn_owner *owner, struct stn_parts *array, uint8_t kind,
+	const void *header, size_t bytes)
+{
+	struct operation_wait wait = { { .over = call_over,
+					 .work = call_work,
+					 .seek = call_seek,
+					 .owed = call_owed,
+					 .in_sync = true },
+				       array };
+	struct stn_parts_service *service = service_of(owner);
+
+	stn_computed(owner, 0);
+	stn_node_enter(owner->node);
+	if (array) {
+		array->done = false;
+		array->finished_parts = 0;
+		array->finished_nodes = 0;
+		array->result.count = 0;
+	}
+	stn_command_issue(service, kind, header, bytes);
+	stn_node_leave(owner->node);
+	if (array)
+		stn_worker_wait(owner->worker, &wait.wait);
+	stn_computes(owner);
+}
+
+struct stn_parts *
+stn_parts_create(struct stn_frame *frame, struct stn_grid grid)
+{
+	struct stn_owner *owner = stn_owner_of(frame->deque);
+	struct stn_parts_service *service = service_of(owner);
+	const struct stn_node *node = owner->node;
+	struct stn_parts_create create = {
+		.array = { node->rank, service->made++ },
+		.planes = grid.planes,
+		.rows = grid.rows,
+		.columns = grid.columns,
+		.element = grid.element,
+		.halo = grid.halo,
+		.copies = grid.copies,
+		.colours = grid.colours,
+		.block = grid.block,
+		.part_planes = grid.part_planes,
+		.part_rows = grid.part_rows,
+		.part_columns = grid.part_columns,
+		.star = grid.star,
+		.periodic = grid.periodic,
+		.nodes = node->members.begun,
+	};
+	struct stn_shape shape;
+	struct stn_parts *array;
+	struct stn_why why;
+
+	if (stn_shape_init(&shape, &grid, &why))
+		stn_node_fail(owner->node, "%s", why.text);
+	/* The array exists before its command, so that it can be waited for. */
+	stn_node_enter(owner->node);
+	array = stn_array_create(service, &create, &shape);
+	stn_node_leave(owner->node);
+	if (!array)
+		stn_node_fail(owner->node, "out of memory");
+	command(owner, array, STN_PARTS_KIND_CREATE, &create, sizeof(create));
+	return array;
+}
+
+static struct stn_parts_operate
+operate(const struct stn_parts *array, uint8_t what, uint64_t count)
+{
+	return (struct stn_parts_operate){
+		.array = array->id,
+		.number = array->operation.order.number + 1,
+		.what = what,
+		.sweeps = count,
+	};
+}
+
+static void
+run(struct stn_frame *frame, struct stn_parts *array, enum stn_parts_what what,
+    uint64_t count, const struct stn_task *task, const void *arguments)
+{
+	struct stn_owner *owner = stn_owner_of(frame->deque);
+	struct stn_parts_operate order = operate(array, (uint8_t)what, count);
+
+	if (!count)
+		return;
+	order.task_id = stn_table_id(&array->service->program->table, task);
+	order.argument_bytes = task->argument_bytes;
+	memcpy(order.arguments, arguments, task->argument_bytes);
+	command(owner, array, STN_PARTS_KIND_OPERATE, &order, sizeof(order));
+}
+
+void
+stn_parts_sweep(struct stn_frame *frame, struct stn_parts *array,
+		enum stn_parts_what what, uint64_t count,
+		const struct stn_task *task, const void *arguments)
+{
+	run(frame, array, what, count, task, arguments);
+}
+
+double
+stn_parts_measure(struct stn_frame *frame, struct stn_parts *array,
+		  enum stn_parts_what what, uint64_t count,
+		  const struct stn_task *task, const void *arguments)
+{
+	run(frame, array, what, count, task, arguments);
+	return array->result.count ? array->result.folds[0].value : 0;
+}
+
+void
+stn_parts_free(struct stn_frame *frame, struct stn_parts *array)
+{
+	struct stn_parts_operate order = operate(array, STN_PARTS_FREE, 0);
+
+	command(stn_owner_of(frame->deque), array, STN_PARTS_KIND_OPERATE,
+		&order, sizeof(order));
+}

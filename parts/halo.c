@@ -1,0 +1,158 @@
+#include "parts/halo.h"
+
+#include <stdlib.h>
+
+#include "node/dispatch.h"
+#include "parts/array.h"
+#include "parts/ready.h"
+
+/* A piece that leaves this node, or arrives. */
+struct passage {
+	struct stn_parts *array;
+	struct stn_landing *landing;
+	struct stn_parts_piece header;
+};
+
+void
+stn_halo_cut(const struct stn_part *part, uint64_t version,
+	     struct stn_landings *landings)
+{
+	const struct stn_shape *shape = &part->array->shape;
+	uint32_t places = stn_shape_places(shape);
+
+	for (uint32_t place = 0; place < places; place++) {
+		struct stn_piece piece;
+		struct stn_landing *landing;
+
+		if (!stn_shape_gives(shape, part->number, place, &piece))
+			continue;
+		landing = stn_landing_create(shape, &piece, version);
+		if (!landing)
+			stn_array_no_memory(part->array);
+		stn_landing_pack(landing, shape, &piece, &part->memory);
+		SLIST_INSERT_HEAD(landings, landing, link);
+	}
+}
+
+void
+stn_halo_unpack(struct stn_part *part)
+{
+	struct stn_landing *landing;
+
+	if (part->fresh == part->version)
+		return;
+	SLIST_FOREACH(landing, &part->landings[part->version & 1], link)
+	stn_landing_unpack(landing, &part->array->shape, &part->memory);
+}
+
+static void
+passage_done(void *arg, enum stn_err err)
+{
+	struct passage *passage = arg;
+
+	(void)err; /* a receiver that has died is told of by a view */
+	free(passage->landing);
+	free(passage);
+}
+
+static void
+send_piece(struct stn_parts *array, struct stn_landing *landing, uint32_t to)
+{
+	struct passage *passage = malloc(sizeof(*passage));
+	struct iovec piece = { landing->data, landing->bytes };
+
+	if (!passage)
+		stn_array_no_memory(array);
+	*passage = (struct passage){
+		array,
+		landing,
+		{ array->id, landing->to, landing->place, landing->version },
+	};
+	stn_node_send(array->service->node, to, STN_PARTS_KIND_PIECE,
+		      &passage->header, sizeof(passage->header), &piece, 1,
+		      passage_done, passage);
+}
+
+/* A piece for a part that is here, or will be: old ones are dropped. */
+static void
+land(struct stn_part *part, struct stn_landing *landing)
+{
+	uint64_t version = landing->version;
+
+	if (version < part->version ||
+	    (version == part->version && part->fresh == version)) {
+		free(landing);
+		return;
+	}
+	SLIST_INSERT_HEAD(&part->landings[version & 1], landing, link);
+	part->landed[version & 1]++;
+	stn_part_consider(part);
+}
+
+void
+stn_halo_pass(struct stn_parts *array, struct stn_landing *landing)
+{
+	uint32_t home = stn_array_home(array, landing->to);
+
+	if (home == array->service->node->rank)
+		land(stn_array_known(array, landing->to), landing);
+	else
+		send_piece(array, landing, home);
+}
+
+void
+stn_halo_deliver(struct stn_part *part, struct stn_landings *landings)
+{
+	uint32_t rank = part->array->service->node->rank;
+
+	part->edge = false;
+	while (!SLIST_EMPTY(landings)) {
+		struct stn_landing *landing = SLIST_FIRST(landings);
+
+		SLIST_REMOVE_HEAD(landings, link);
+		if (stn_array_home(part->array, landing->to) != rank)
+			part->edge = true;
+		stn_halo_pass(part->array, landing);
+	}
+}
+
+static void
+piece_landed(void *arg, enum stn_err err)
+{
+	struct passage *passage = arg;
+
+	if (err)
+		free(passage->landing); /* its sender has died */
+	else
+		stn_halo_pass(passage->array, passage->landing);
+	free(passage);
+}
+
+enum stn_err
+stn_halo_take(struct stn_parts *array, const struct stn_message *message,
+	      const struct stn_parts_piece *header)
+{
+	struct passage *passage;
+	struct stn_piece piece;
+	struct stn_landing *landing;
+	struct iovec data;
+
+	if (header->to >= array->count ||
+	    header->place >= stn_shape_places(&array->shape) ||
+	    !stn_shape_needs(&array->shape, header->to, header->place, &piece))
+		return STN_MALFORMED;
+	landing = stn_landing_create(&array->shape, &piece, header->version);
+	passage = malloc(sizeof(*passage));
+	if (!landing || !passage)
+		stn_array_no_memory(array);
+	if (landing->bytes != message->payload_bytes) {
+		free(landing);
+		free(passage);
+		return STN_MALFORMED;
+	}
+	*passage = (struct passage){ array, landing, *header };
+	data = (struct iovec){ landing->data, landing->bytes };
+	stn_transport_take(array->service->node->transport, message, &data, 1,
+			   piece_landed, passage);
+	return STN_OK;
+}

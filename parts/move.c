@@ -1,0 +1,207 @@
+#include "parts/move.h"
+
+#include <stdlib.h>
+
+#include "node/dispatch.h"
+#include "parts/array.h"
+#include "parts/gather.h"
+#include "parts/halo.h"
+#include "parts/ready.h"
+
+/* A part that leaves this node, or arrives. */
+struct passage {
+	struct stn_part *part;
+	struct stn_parts_give header;
+	struct stn_memory memory;
+};
+
+/*
+ * The layers that move. Of two copies only one has values; but a part at the
+ * grid's edge needs both, because FILL has set the points outside of the grid
+ * in both.
+ */
+static size_t
+list_layers(const struct stn_parts *array, struct stn_memory *memory,
+	    struct iovec pieces[2])
+{
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < 2; i++)
+		if (memory->layers[i])
+			pieces[count++] = (struct iovec){ memory->layers[i],
+							  memory->layer_bytes };
+	(void)array;
+	return count;
+}
+
+static void
+gift_left(void *arg, enum stn_err err)
+{
+	struct passage *passage = arg;
+
+	(void)err; /* a receiver that has died is told of by a view */
+	stn_memory_fini(&passage->memory);
+	free(passage);
+}
+
+static void
+gift_send(struct stn_part *part, uint32_t to)
+{
+	struct stn_parts *array = part->array;
+	struct passage *passage = malloc(sizeof(*passage));
+	struct iovec pieces[2];
+
+	if (!passage)
+		stn_array_no_memory(array);
+	*passage = (struct passage){
+		part,
+		{ array->id, part->number, part->epoch, part->version,
+		  part->fresh, part->finished, part->memory.current },
+		part->memory,
+	};
+	part->memory = (struct stn_memory){ 0 };
+	stn_node_send(array->service->node, to, STN_PARTS_KIND_GIVE,
+		      &passage->header, sizeof(passage->header), pieces,
+		      list_layers(array, &passage->memory, pieces), gift_left,
+		      passage);
+}
+
+/* Sends pieces that have landed for the part to its new home. */
+static void
+pass_landings(struct stn_part *part)
+{
+	for (int i = 0; i < 2; i++) {
+		while (!SLIST_EMPTY(&part->landings[i])) {
+			struct stn_landing *landing =
+				SLIST_FIRST(&part->landings[i]);
+
+			SLIST_REMOVE_HEAD(&part->landings[i], link);
+			stn_halo_pass(part->array, landing);
+		}
+		part->landed[i] = 0;
+	}
+}
+
+/* Tells the nodes that have neighbours of the part where it is. */
+static void
+tell_neighbours(struct stn_part *part)
+{
+	struct stn_parts *array = part->array;
+	const struct stn_parts_moved moved = { array->id, part->number,
+					       part->home, part->epoch, 0 };
+	uint32_t places = stn_shape_places(&array->shape);
+	uint32_t last = part->home;
+
+	for (uint32_t place = 0; place < places; place++) {
+		struct stn_piece piece;
+		uint32_t home;
+
+		if (!stn_shape_needs(&array->shape, part->number, place,
+				     &piece))
+			continue;
+		home = stn_array_home(array, piece.from);
+		if (home == last || home == array->service->node->rank)
+			continue;
+		last = home;
+		stn_node_say(array->service->node, home, STN_PARTS_KIND_MOVED,
+			     &moved, sizeof(moved));
+	}
+}
+
+void
+stn_part_give(struct stn_part *part, uint32_t to)
+{
+	struct stn_parts *array = part->array;
+
+	stn_part_withdraw(part);
+	part->here = false;
+	array->here--;
+	if (array->operation.active &&
+	    part->finished != array->operation.order.number)
+		array->unfinished--;
+	part->home = to;
+	part->epoch++;
+	gift_send(part, to);
+	pass_landings(part);
+	tell_neighbours(part);
+	stn_gather_flush(array);
+}
+
+static void
+gift_landed(void *arg, enum stn_err err)
+{
+	struct passage *passage = arg;
+	struct stn_part *part = passage->part;
+	struct stn_parts *array = part->array;
+
+	if (err) { /* its giver has died, or the run ends */
+		part->arriving = false;
+		gift_left(passage, err);
+		return;
+	}
+	part->memory = passage->memory;
+	free(passage);
+	part->arriving = false;
+	stn_part_settle(part);
+	if (array->freed) {
+		stn_array_clear(array);
+		return;
+	}
+	if (array->operation.active &&
+	    part->finished != array->operation.order.number)
+		array->unfinished++;
+	stn_part_consider(part);
+}
+
+enum stn_err
+stn_move_take(struct stn_parts *array, const struct stn_message *message,
+	      const struct stn_parts_give *header)
+{
+	struct passage *passage = calloc(1, sizeof(*passage));
+	struct stn_part *part;
+	struct iovec pieces[2];
+	size_t count;
+
+	if (header->part >= array->count || header->layers > 1)
+		return STN_MALFORMED;
+	part = stn_array_part(array, header->part);
+	if (!part || !passage ||
+	    stn_memory_init(&passage->memory, &array->shape, part->number))
+		stn_array_no_memory(array);
+	count = list_layers(array, &passage->memory, pieces);
+	if (part->here ||
+	    count * passage->memory.layer_bytes != message->payload_bytes) {
+		gift_left(passage, STN_MALFORMED);
+		return STN_MALFORMED;
+	}
+	passage->part = part;
+	part->arriving = true;
+	passage->memory.current = header->layers;
+	part->home = array->service->node->rank;
+	part->epoch = header->epoch;
+	part->version = header->version;
+	part->fresh = header->fresh;
+	part->finished = header->finished;
+	stn_transport_take(array->service->node->transport, message, pieces,
+			   count, gift_landed, passage);
+	return STN_OK;
+}
+
+enum stn_err
+stn_move_told(struct stn_parts *array, const struct stn_parts_moved *moved)
+{
+	struct stn_part *part;
+
+	if (moved->part >= array->count ||
+	    moved->home >= array->service->node->topology->nodes)
+		return STN_MALFORMED;
+	part = stn_array_part(array, moved->part);
+	if (!part)
+		stn_array_no_memory(array);
+	if (moved->epoch > part->epoch &&
+	    moved->home != array->service->node->rank) {
+		part->epoch = moved->epoch;
+		part->home = moved->home;
+	}
+	return STN_OK;
+}

@@ -1,0 +1,74 @@
+/*
+ * part.h: the memory of a part: the points of its box and of the halo around
+ * it, and the pieces of other parts that have arrived for its halo.
+ *
+ * A part has two layers if its grid has two copies or two colours, else one.
+ * With two copies a sweep reads one layer and writes the other; with two
+ * colours each colour is a layer, with half of the columns.
+ *
+ * No function here locks. A part is changed by one thread at a time; while a
+ * worker sweeps it, no other thread touches its layers.
+ */
+#ifndef STN_PARTS_PART_H
+#define STN_PARTS_PART_H
+
+#include <sys/queue.h>
+
+#include "parts/shape.h"
+
+/* A piece of another part, which waits to be copied into the halo. */
+struct stn_landing {
+	SLIST_ENTRY(stn_landing) link;
+	uint32_t from, to, place; /* as in struct stn_piece */
+	uint64_t version;	  /* of the part that gave it */
+	uint64_t bytes;
+	unsigned char data[] __attribute__((aligned(64)));
+};
+
+SLIST_HEAD(stn_landings, stn_landing);
+
+struct stn_memory {
+	unsigned char *layers[2]; /* the second may be NULL */
+	uint32_t current;	  /* with two copies: which has the values */
+	struct stn_box whole;	  /* box and halo */
+	uint64_t layer_bytes;
+	uint64_t row_bytes, plane_bytes; /* from a row, a plane, to the next */
+};
+
+/*
+ * stn_memory_init: memory for part @part, undefined. STN_NO_MEMORY.
+ * stn_memory_bytes: the size of one layer.
+ */
+STN_CHECKED enum stn_err stn_memory_init(struct stn_memory *memory,
+					 const struct stn_shape *shape,
+					 uint32_t part);
+void stn_memory_fini(struct stn_memory *memory);
+uint64_t stn_memory_bytes(const struct stn_shape *shape, uint32_t part);
+
+/*
+ * stn_memory_at: describes the points of @box for a kernel that writes to layer
+ * @to and reads from layer @from.
+ */
+void stn_memory_at(const struct stn_memory *memory,
+		   const struct stn_shape *shape, const struct stn_box *box,
+		   uint32_t to, uint32_t from, struct stn_at *at);
+
+/*
+ * stn_landing_create: a landing for @piece, without data. NULL: no memory. The
+ * caller frees it by free.
+ * stn_landing_pack: copies the piece's points out of the memory of the part
+ * that gives it. stn_landing_unpack: copies them into the halo of the part that
+ * needs them.
+ */
+struct stn_landing *stn_landing_create(const struct stn_shape *shape,
+				       const struct stn_piece *piece,
+				       uint64_t version);
+void stn_landing_pack(struct stn_landing *landing,
+		      const struct stn_shape *shape,
+		      const struct stn_piece *piece,
+		      const struct stn_memory *memory);
+void stn_landing_unpack(const struct stn_landing *landing,
+			const struct stn_shape *shape,
+			struct stn_memory *memory);
+
+#endif

@@ -1,0 +1,151 @@
+/*
+ * parts.h: the state of the parts service on one node. All of it is under the
+ * net lock, except the layers of a part that a worker sweeps, and the members
+ * marked atomic.
+ *
+ * The files of the service; each file uses only the files above it:
+ *
+ *	shape	   how a grid is cut into parts: arithmetic
+ *	part	   the memory of a part, and pieces that arrive for its halo
+ *	fold	   sums and maxima in a fixed order
+ *	wire	   the messages
+ *	array	   the parts of an array that this node has or knows
+ *	gather	   tells the caller when an operation is finished
+ *	ready	   parts that can be swept now
+ *	move	   parts that move to other nodes
+ *	halo	   pieces of parts for the halos of others
+ *	sweep	   a worker sweeps a part
+ *	command	   what callers want all nodes to do
+ *	schedulers which parts move: one file for each scheduler
+ *	calls	   the calls of <sateen_parts.h>
+ *	service	   the table of the service
+ *
+ * The life of an operation, for example STN_SWEEPS. The caller sends OPERATE to
+ * the root, and it spreads over the tree of the living nodes. Each node queues
+ * those of its parts that have all pieces of their halos. A worker takes a
+ *part, copies the pieces into its halo, and sweeps a block. The part's version
+ *is one higher then. The worker cuts the pieces that the part's neighbours need
+ *out of it; each goes to the node that has the neighbour, with the version. A
+ *part that has all pieces of its own version is queued again. A part is never
+ *more than one version ahead of a neighbour, because it needs the neighbour's
+ *pieces for each version; so pieces of two versions wait at most. When a node's
+ *parts are all finished, it reports to its parent in the tree.
+ */
+#ifndef STN_PARTS_PARTS_H
+#define STN_PARTS_PARTS_H
+
+#include <stdatomic.h>
+
+#include "node/node.h"
+#include "node/worker.h"
+#include "parts/fold.h"
+#include "parts/part.h"
+#include "parts/wire.h"
+#include "steal/program.h"
+
+struct stn_scheduler;
+
+#define STN_BUCKETS_LEAST 64
+
+/* A part that this node has, or whose home it knows. */
+struct stn_part {
+	SLIST_ENTRY(stn_part) chain; /* of its bucket */
+	uint32_t place;		     /* in the queue, if queued */
+	struct stn_parts *array;
+	uint32_t number;
+	uint32_t home;	   /* as far as this node knows */
+	uint32_t epoch;	   /* how often it has moved */
+	bool here;	   /* its memory is here, and its layers are complete */
+	bool arriving;	   /* its layers are on their way to this node */
+	bool queued;	   /* it waits for a worker */
+	bool running;	   /* a worker sweeps it */
+	bool edge;	   /* a neighbour was on another node, last time */
+	uint32_t needs;	   /* pieces for its halo */
+	uint64_t version;  /* how many fills and blocks it has had */
+	uint64_t fresh;	   /* the version that its halo has */
+	uint32_t finished; /* the last operation that it has finished */
+
+	/* Pieces of its version and of the next one, by the lowest bit. */
+	struct stn_landings landings[2];
+	uint32_t landed[2];
+	struct stn_memory memory;
+};
+
+SLIST_HEAD(stn_bucket, stn_part);
+
+/* The queue of parts that can be swept: see ready.c. */
+struct stn_ready {
+	struct stn_part **heap;
+	uint32_t room;
+	_Atomic(uint32_t) count; /* written under the net lock; without it, a
+				  * hint that pairs with nothing */
+};
+
+/* An operation on an array. */
+struct stn_operation {
+	struct stn_parts_operate order;
+	const struct stn_task *kernel;
+	uint64_t base;	 /* the array's version before it */
+	uint64_t blocks; /* by which it raises the version */
+	bool active;	 /* the array has had an operation, and is not freed */
+};
+
+/* What this node and its subtree have finished of the array's operation. */
+struct stn_gather {
+	uint32_t children_left; /* children that have not reported yet */
+	uint32_t nodes;		/* nodes of the subtree that have reported */
+	uint64_t parts;		/* parts finished and not told to the parent */
+	bool reported;		/* this node has reported itself */
+	struct stn_folds folds;
+};
+
+/* How long parts take on this node. */
+struct stn_pace {
+	uint64_t busy_ns; /* of all workers, in kernels */
+	uint64_t points;  /* that they have computed in it */
+	uint64_t turns;	  /* kernels counted in it, for parts */
+};
+
+struct stn_parts {
+	SLIST_ENTRY(stn_parts) link;
+	struct stn_parts_service *service;
+	struct stn_array_id id;
+	struct stn_shape shape;
+	uint32_t count;	     /* of parts */
+	uint32_t nodes;	     /* that have parts at first: the lowest ranks */
+	uint32_t here;	     /* of parts on this node */
+	uint32_t unfinished; /* of them, those in the current operation */
+	uint64_t version;    /* after the current operation */
+	struct stn_operation operation;
+	struct stn_gather gather;
+	struct stn_pace pace;
+	struct stn_bucket *buckets;
+	uint32_t bucket_mask, known; /* parts in the buckets */
+	void *scheduling;	     /* the scheduler's state */
+	bool freed;		     /* its parts have been freed */
+
+	/* On the node that has made the array. */
+	uint64_t finished_parts;
+	uint32_t finished_nodes;
+	struct stn_folds result;
+	_Atomic(bool) done; /* of the current operation; set under the net lock,
+			     * pairs with the generation of the node */
+};
+
+SLIST_HEAD(stn_arrays, stn_parts);
+
+struct stn_parts_service {
+	struct stn_node *node;
+	const struct stn_program *program;
+	const struct stn_scheduler *scheduler;
+	struct stn_arrays arrays;
+	_Atomic(bool) used; /* there is, or was, an array; a hint, which pairs
+			     * with nothing */
+	uint32_t made; /* arrays made on this node */
+	struct stn_ready ready;
+	uint32_t running; /* parts that workers sweep */
+};
+
+extern const struct stn_service stn_parts_service;
+
+#endif

@@ -1,0 +1,57 @@
+/*
+ * scheduler.h: the contract of a scheduler, which decides which parts move to
+ * which node, and when. A scheduler is one constant table in a file of its own
+ * (parts/schedulers). It only decides; move.h moves the parts. All calls come
+ * with the net lock held. Members marked optional may be NULL.
+ */
+#ifndef STN_PARTS_SCHEDULER_H
+#define STN_PARTS_SCHEDULER_H
+
+#include <stdio.h>
+
+#include "parts/parts.h"
+
+struct stn_scheduler {
+	const char *name, *help;
+	size_t state_bytes; /* of an array's scheduling, zeroed at first */
+
+	/* Optional: a worker of this node has swept the part. */
+	void (*swept)(struct stn_part *part);
+
+	/*
+	 * Optional: this node has nothing to sweep in the array, whose
+	 * operation is not finished here or elsewhere.
+	 */
+	void (*idle)(struct stn_parts *array, uint64_t now);
+
+	/* Optional: node @from has nothing to sweep, and asks for parts. */
+	void (*asked)(struct stn_parts *array, uint32_t from,
+		      const struct stn_parts_ask *ask, uint64_t now);
+
+	/* Optional: node @from, which this node has asked, gives no more. */
+	void (*answered)(struct stn_parts *array, uint32_t from,
+			 const struct stn_parts_ask *answer, uint64_t now);
+};
+
+extern const struct stn_scheduler stn_scheduler_equal, stn_scheduler_restless,
+	stn_scheduler_settle;
+
+/*
+ * stn_scheduler_find: the scheduler called @name, or NULL.
+ * stn_scheduler_at: the scheduler with that number; NULL behind the last.
+ * stn_scheduler_list: prints a line for each.
+ */
+const struct stn_scheduler *stn_scheduler_find(const char *name);
+const struct stn_scheduler *stn_scheduler_at(size_t number);
+void stn_scheduler_list(FILE *out);
+
+/*
+ * stn_scheduler_created: makes the array's scheduling.
+ * stn_scheduler_swept, _idle: call the scheduler. _idle: for each array with an
+ * operation; a worker has found nothing to do.
+ */
+void stn_scheduler_created(struct stn_parts *array);
+void stn_scheduler_swept(struct stn_part *part);
+void stn_scheduler_idle(struct stn_parts_service *service);
+
+#endif

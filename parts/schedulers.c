@@ -1,0 +1,69 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "node/progress.h"
+#include "parts/scheduler.h"
+
+static const struct stn_scheduler *const schedulers[] = {
+	&stn_scheduler_settle,
+	&stn_scheduler_equal,
+	&stn_scheduler_restless,
+};
+
+#define SCHEDULERS (sizeof(schedulers) / sizeof(schedulers[0]))
+
+const struct stn_scheduler *
+stn_scheduler_at(size_t number)
+{
+	return number < SCHEDULERS ? schedulers[number] : NULL;
+}
+
+const struct stn_scheduler *
+stn_scheduler_find(const char *name)
+{
+	for (size_t i = 0; i < SCHEDULERS; i++)
+		if (!strcmp(schedulers[i]->name, name))
+			return schedulers[i];
+	return NULL;
+}
+
+void
+stn_scheduler_list(FILE *out)
+{
+	for (size_t i = 0; i < SCHEDULERS; i++)
+		fprintf(out, "  %-8s %s\n", schedulers[i]->name,
+			schedulers[i]->help);
+}
+
+void
+stn_scheduler_created(struct stn_parts *array)
+{
+	size_t bytes = array->service->scheduler->state_bytes;
+
+	array->scheduling = calloc(1, bytes + !bytes);
+	if (!array->scheduling)
+		stn_node_fail(array->service->node, "out of memory");
+}
+
+void
+stn_scheduler_swept(struct stn_part *part)
+{
+	const struct stn_scheduler *scheduler = part->array->service->scheduler;
+
+	if (scheduler->swept)
+		scheduler->swept(part);
+}
+
+void
+stn_scheduler_idle(struct stn_parts_service *service)
+{
+	const struct stn_scheduler *scheduler = service->scheduler;
+	uint64_t now = stn_node_now(service->node);
+	struct stn_parts *array;
+
+	if (!scheduler->idle || service->running || service->ready.count)
+		return;
+	SLIST_FOREACH(array, &service->arrays, link)
+	if (array->operation.active)
+		scheduler->idle(array, now);
+}

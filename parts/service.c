@@ -1,0 +1,162 @@
+/*
+ * service.c: the table of the parts service, and the life of its state.
+ */
+#include "parts/service.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "node/progress.h"
+#include "parts/array.h"
+#include "parts/command.h"
+#include "parts/gather.h"
+#include "parts/halo.h"
+#include "parts/move.h"
+#include "parts/ready.h"
+#include "parts/scheduler.h"
+#include "parts/sweep.h"
+
+#define SEEK_AGAIN_NS 1000000ull /* while an operation is not finished */
+
+static enum stn_err
+parts_open(struct stn_node *node, void **state_p, struct stn_why *why)
+{
+	struct stn_parts_service *service = calloc(1, sizeof(*service));
+
+	if (!service)
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	service->node = node;
+	service->program = node->start.program;
+	service->scheduler = stn_scheduler_find(node->config->scheduler);
+	SLIST_INIT(&service->arrays);
+	*state_p = service;
+	return STN_OK;
+}
+
+static void
+parts_close(void *state)
+{
+	struct stn_parts_service *service = state;
+
+	while (!SLIST_EMPTY(&service->arrays))
+		stn_array_destroy(SLIST_FIRST(&service->arrays));
+	stn_ready_fini(&service->ready);
+	free(service);
+}
+
+static enum stn_err
+handle_of_array(struct stn_parts *array, const struct stn_message *message,
+		const struct stn_parts_wire *wire)
+{
+	const struct stn_scheduler *scheduler = array->service->scheduler;
+	uint64_t now = stn_node_now(array->service->node);
+
+	if (array->freed && wire->kind != STN_PARTS_KIND_FINISHED) {
+		stn_transport_refuse(array->service->node->transport, message);
+		return STN_OK;
+	}
+	switch (wire->kind) {
+	case STN_PARTS_KIND_FINISHED:
+		return stn_gather_take(array, message, &wire->finished);
+	case STN_PARTS_KIND_PIECE:
+		return stn_halo_take(array, message, &wire->piece);
+	case STN_PARTS_KIND_GIVE:
+		return stn_move_take(array, message, &wire->give);
+	case STN_PARTS_KIND_MOVED:
+		return stn_move_told(array, &wire->moved);
+	case STN_PARTS_KIND_ASK:
+		if (!scheduler->asked)
+			return STN_MALFORMED;
+		scheduler->asked(array, message->from, &wire->ask, now);
+		return STN_OK;
+	case STN_PARTS_KIND_NONE:
+		if (!scheduler->answered)
+			return STN_MALFORMED;
+		scheduler->answered(array, message->from, &wire->ask, now);
+		return STN_OK;
+	}
+	return STN_MALFORMED;
+}
+
+static enum stn_err
+parts_handle(void *state, const struct stn_message *message)
+{
+	struct stn_parts_service *service = state;
+	struct stn_parts_wire wire;
+	struct stn_parts *array;
+	enum stn_err err =
+		stn_parts_wire_parse(message, &service->program->table, &wire);
+
+	if (err)
+		return err;
+	if (wire.kind == STN_PARTS_KIND_CREATE ||
+	    wire.kind == STN_PARTS_KIND_OPERATE)
+		return stn_command_take(service, message, &wire);
+	array = stn_array_find(service, wire.array);
+	return array ? handle_of_array(array, message, &wire) : STN_MALFORMED;
+}
+
+static bool
+parts_work(void *state, struct stn_worker *worker)
+{
+	return stn_sweep_work(state, worker);
+}
+
+uint64_t
+stn_parts_seek(struct stn_parts_service *service)
+{
+	bool busy = false;
+	struct stn_parts *array;
+
+	if (!service->used)
+		return STN_FOREVER;
+	stn_node_enter(service->node);
+	stn_scheduler_idle(service);
+	SLIST_FOREACH(array, &service->arrays, link)
+	busy |= array->operation.active;
+	stn_node_leave(service->node);
+	return busy && service->scheduler->idle
+		       ? stn_node_now(service->node) + SEEK_AGAIN_NS
+		       : STN_FOREVER;
+}
+
+static uint64_t
+parts_seek(void *state, struct stn_worker *worker)
+{
+	(void)worker;
+	return stn_parts_seek(state);
+}
+
+static bool
+parts_may_sleep(void *state, uint64_t *until_ns)
+{
+	struct stn_parts_service *service = state;
+
+	(void)until_ns;
+	return !service->ready.count;
+}
+
+static void
+parts_died(void *state, uint32_t rank)
+{
+	struct stn_parts_service *service = state;
+
+	if (!SLIST_EMPTY(&service->arrays))
+		stn_node_miss(service->node, rank,
+			      "node %" PRIu32 " has died, and parts of an "
+			      "array with it",
+			      rank);
+}
+
+const struct stn_service stn_parts_service = {
+	.name = "parts",
+	.kinds = stn_parts_kinds,
+	.kind_count = STN_PARTS_KINDS,
+	.open = parts_open,
+	.close = parts_close,
+	.handle = parts_handle,
+	.work = parts_work,
+	.seek = parts_seek,
+	.may_sleep = parts_may_sleep,
+	.died = parts_died,
+};

@@ -1,0 +1,125 @@
+/*
+ * wire.h: the messages of the parts service, all little-endian.
+ *
+ *	kind		header			payload
+ *	CREATE 30	stn_parts_create		-
+ *	OPERATE 31	stn_parts_operate	-
+ *	FINISHED 32	stn_parts_finished	folds, as struct stn_fold
+ *	PIECE 33	stn_parts_piece		the points of a piece
+ *	GIVE 34		stn_parts_give		the layers of a part
+ *	MOVED 35	stn_parts_moved		-
+ *	ASK 36		stn_parts_ask		-
+ *	NONE 37		stn_parts_ask		-
+ *
+ * CREATE and OPERATE are commands: they go from the caller to the root, and
+ *from there down the tree of the membership (node/membership_tree.h). FINISHED
+ *goes up the tree, and from the root to the caller.
+ */
+#ifndef STN_PARTS_WIRE_H
+#define STN_PARTS_WIRE_H
+
+#include "node/service.h"
+#include "parts/shape.h"
+#include "steal/sateen_record.h"
+#include "steal/task.h"
+
+enum {
+	STN_PARTS_KIND_CREATE = 30,
+	STN_PARTS_KIND_OPERATE,
+	STN_PARTS_KIND_FINISHED,
+	STN_PARTS_KIND_PIECE,
+	STN_PARTS_KIND_GIVE,
+	STN_PARTS_KIND_MOVED,
+	STN_PARTS_KIND_ASK,
+	STN_PARTS_KIND_NONE
+};
+
+#define STN_PARTS_KINDS 8
+extern const struct stn_kind stn_parts_kinds[STN_PARTS_KINDS];
+
+/* An array: the node that has made it, and how many it had made before. */
+struct stn_array_id {
+	uint32_t rank, number;
+};
+
+struct stn_parts_create {
+	struct stn_array_id array;
+	uint64_t planes, rows, columns;
+	uint32_t element, halo, copies, colours, block;
+	uint32_t part_planes, part_rows, part_columns;
+	uint8_t star, periodic, unused[2];
+	uint32_t nodes; /* among which the parts are divided at first */
+};
+
+/* What all nodes are to do with an array. */
+struct stn_parts_operate {
+	struct stn_array_id array;
+	uint32_t
+		number; /* of the operations on this array; CREATE is the 0th */
+	uint8_t what;	/* enum stn_parts_what, or STN_PARTS_FREE */
+	uint8_t unused[3];
+	uint64_t sweeps;
+	uint32_t task_id, argument_bytes;
+	unsigned char arguments[STN_ARGUMENT_BYTES];
+};
+
+#define STN_PARTS_FREE 16 /* the array's last operation */
+
+/* @parts more parts, and @nodes more nodes, have finished an operation. */
+struct stn_parts_finished {
+	struct stn_array_id array;
+	uint32_t number, nodes;
+	uint64_t parts;
+};
+
+struct stn_parts_piece {
+	struct stn_array_id array;
+	uint32_t to, place;
+	uint64_t version;
+};
+
+/* A part moves to the receiver. */
+struct stn_parts_give {
+	struct stn_array_id array;
+	uint32_t part, epoch;
+	uint64_t version, fresh;
+	uint32_t finished, layers;
+};
+
+/* Part @part has moved to node @home, for the @epoch'th time. */
+struct stn_parts_moved {
+	struct stn_array_id array;
+	uint32_t part, home, epoch, unused;
+};
+
+/* The sender has nothing to sweep; or, as an answer: the sender gives none. */
+struct stn_parts_ask {
+	struct stn_array_id array;
+	uint64_t ns_per_part; /* what a part takes on the sender; 0: unknown */
+	uint32_t parts;	      /* that the sender has */
+	uint32_t unused;
+};
+
+struct stn_parts_wire {
+	uint8_t kind;
+	struct stn_array_id array;
+	union {
+		struct stn_parts_create create;
+		struct stn_parts_operate operate;
+		struct stn_parts_finished finished;
+		struct stn_parts_piece piece;
+		struct stn_parts_give give;
+		struct stn_parts_moved moved;
+		struct stn_parts_ask ask;
+	};
+};
+
+/*
+ * stn_parts_wire_parse: the header of @message. STN_MALFORMED if its length, a
+ * task or a member is impossible, whatever the array.
+ */
+STN_CHECKED enum stn_err stn_parts_wire_parse(const struct stn_message *message,
+					      const struct stn_table *table,
+					      struct stn_parts_wire *wire);
+
+#endif

@@ -1,0 +1,67 @@
+#!/bin/sh
+# parts.t: grids have the same values as plain loops, wherever their parts are.
+. "$(dirname "$0")/tap.sh"
+
+# right OPTIONS...: all shapes of tests/toy/grids.c are right in such a run.
+right() {
+	prints ': right$' ./sateen "$@" ./grids &&
+		! grep -q WRONG "$scratch/out" &&
+		[ "$(grep -c right "$scratch/out")" = 15 ]
+}
+
+right run -n 1 -w 1
+ok $? "one node, one worker"
+right run -n 1 -w 4
+ok $? "one node, four workers"
+right run -n 3 -w 1
+ok $? "three nodes"
+right run -n 4 -w 2 --scheduler restless
+ok $? "parts that move at each sweep"
+right run -n 6 -w 1 -c 3 --wan 500us,100MB/s
+ok $? "three clusters"
+right sim -n 5 --cost counted --scheduler restless
+ok $? "virtual time, parts that move at each sweep"
+right sim -n 40 -c 4 --wan 5ms,1MB/s --cost counted
+ok $? "virtual time, more nodes than parts"
+right sim -n 6 -c 2 --wan 5ms,1MB/s --cost counted --speed 1,0.01
+ok $? "virtual time, a cluster that is 100 times as slow"
+
+# sum OPTIONS...: the last digit of the sum that such a run of jacobi prints.
+sum() {
+	timeout 100 ./sateen "$@" ./jacobi -r 300 -c 200 -n 50 --part-rows 20 \
+		--part-columns 64 2>"$scratch/err" | sed -n 's/^sum = //p'
+}
+
+alone=$(sum run -n 1 -w 1)
+for scheduler in equal settle restless; do
+	[ -n "$alone" ] &&
+		[ "$(sum run -n 3 -w 1 --scheduler $scheduler)" = "$alone" ]
+	ok $? "a sum has the same bits with $scheduler on three nodes"
+done
+
+error() {
+	timeout 100 "$@" 2>"$scratch/err" | sed -n 's/.*error \([^ ]*\).*/\1/p'
+}
+
+plain=$(error ./sor -r 300 -c 200 --seq)
+[ -n "$plain" ] && [ "$(error ./sateen run -n 3 -w 1 ./sor -r 300 -c 200 \
+	--part-rows 30 --part-columns 50)" = "$plain" ]
+ok $? "sor has the bits of plain loops"
+prints 'after [1-9][0-9]* sweeps' ./sateen run -n 2 -w 1 ./sor -r 60 -c 60 \
+	-n 10000 -t 1e-12 && awk '/error/ { exit !($6 + 0 < 1e-10) }' \
+	"$scratch/out"
+ok $? "sor finds the solution"
+prints 'error' ./sateen run -n 2 -w 1 ./heat3d -n 50 -t 20
+ok $? "heat3d is right"
+prints 'error' ./heat3d -n 50 -t 20 --seq
+ok $? "so are its plain loops"
+
+complains 1 'need more memory than node 0 has' \
+	./sateen run -n 1 ./jacobi -r 1000000 -c 1000000 -n 1
+ok $? "a grid that is larger than memory is refused in one line"
+complains 2 'must be even' ./sor -c 11
+ok $? "a grid with colours and an odd number of columns is refused"
+complains 1 'no scheduler "best"' ./sateen run --scheduler best ./jacobi
+ok $? "an unknown scheduler is refused"
+
+plan

@@ -1,0 +1,330 @@
+/*
+ * grids.c: sweeps grids of many shapes, and compares each with plain loops over
+ * one array. The value of a point is a hash of all that a kernel may look at, so
+ * a halo that is wrong in one place shows. Prints a line for each shape.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sateen_parts.h>
+
+#define SALT 0x9e3779b97f4a7c15u
+#define VALUE_BITS 0xfffffu /* so that a sum of values is exact */
+
+static inline uint64_t
+mix(uint64_t a, uint64_t b)
+{
+	a = (a ^ (b + SALT)) * 0xbf58476d1ce4e5b9u;
+	return a ^ a >> 29;
+}
+
+/* The points at a distance of up to @halo, in each direction or along axes. */
+static uint64_t
+hash_box(const uint64_t *at, long plane, long row, long halo, long deep,
+	 long star)
+{
+	uint64_t hash = 1;
+
+	for (long p = -deep; p <= deep; p++)
+		for (long i = -halo; i <= halo; i++)
+			for (long j = -halo; j <= halo; j++)
+				if (!star || !!p + !!i + !!j <= 1)
+					hash = mix(hash,
+						   at[p * plane + i * row + j]);
+	return hash;
+}
+
+STN_KERNEL(grids_begin, uint64_t, long, planes, long, rows, long, columns,
+	   long, colours)
+{
+	for (long p = 0; p < at->planes; p++)
+		for (long i = 0; i < at->rows; i++)
+			for (long j = 0; j < at->columns; j++) {
+				long column = at->column + j;
+
+				if (colours == 2)
+					column = at->column + 2 * j +
+						 STN_SHIFT(at, p, i);
+				at->to[p * at->plane_stride + i * at->stride +
+				       j] =
+					mix(mix((uint64_t)STN_WRAP(
+							at->plane + p,
+							planes),
+						(uint64_t)STN_WRAP(at->row + i,
+								   rows)),
+					    (uint64_t)STN_WRAP(column,
+							       columns));
+			}
+}
+
+STN_KERNEL(grids_sweep, uint64_t, long, halo, long, deep, long, star)
+{
+	for (long p = 0; p < at->planes; p++)
+		for (long i = 0; i < at->rows; i++)
+			for (long j = 0; j < at->columns; j++) {
+				long place = p * at->plane_stride +
+					     i * at->stride + j;
+
+				at->to[place] = hash_box(
+					at->from + place, at->plane_stride,
+					at->stride, halo, deep, star);
+			}
+}
+
+/* A point of one colour, from its neighbours of the other. */
+STN_KERNEL(grids_relax, uint64_t, long, deep)
+{
+	for (long p = 0; p < at->planes; p++)
+		for (long i = 0; i < at->rows; i++)
+			for (long k = 0; k < at->columns; k++) {
+				long place = p * at->plane_stride +
+					     i * at->stride + k;
+				const uint64_t *o = at->from + place;
+				long s = STN_SHIFT(at, p, i);
+				uint64_t hash = mix(at->to[place], o[s - 1]);
+
+				hash = mix(hash, o[s]);
+				hash = mix(hash, o[-at->stride]);
+				hash = mix(hash, o[at->stride]);
+				if (deep) {
+					hash = mix(hash, o[-at->plane_stride]);
+					hash = mix(hash, o[at->plane_stride]);
+				}
+				at->to[place] = hash;
+			}
+}
+
+STN_MEASURE(grids_sum, uint64_t, long, colours)
+{
+	double sum = 0;
+
+	for (long p = 0; p < at->planes; p++)
+		for (long i = 0; i < at->rows; i++)
+			for (long j = 0; j < at->columns; j++) {
+				long place = p * at->plane_stride +
+					     i * at->stride + j;
+
+				sum += (double)(at->from[place] & VALUE_BITS);
+				if (colours == 2)
+					sum += (double)(at->to[place] &
+							VALUE_BITS);
+			}
+	return sum;
+}
+
+/* The same grid as one array with a border, swept by plain loops. */
+struct plain {
+	const struct stn_grid *grid;
+	long planes, rows, columns, halo, deep;
+	long row, plane;
+	uint64_t *now, *next;
+};
+
+static uint64_t *
+plain_at(const struct plain *plain, uint64_t *points, long p, long i, long j)
+{
+	return points + (p + plain->deep) * plain->plane +
+	       (i + plain->halo) * plain->row + j + plain->halo;
+}
+
+static uint64_t
+first_value(const struct plain *plain, long p, long i, long j)
+{
+	return mix(mix((uint64_t)STN_WRAP(p, plain->planes),
+		       (uint64_t)STN_WRAP(i, plain->rows)),
+		   (uint64_t)STN_WRAP(j, plain->columns));
+}
+
+/* Calls @visit for each point, and those around the grid. */
+#define EACH_POINT(plain, border)                                              \
+	for (long p = -(border) * (plain)->deep;                               \
+	     p < (plain)->planes + (border) * (plain)->deep; p++)              \
+		for (long i = -(border) * (plain)->halo;                       \
+		     i < (plain)->rows + (border) * (plain)->halo; i++)        \
+			for (long j = -(border) * (plain)->halo;               \
+			     j < (plain)->columns + (border) * (plain)->halo;  \
+			     j++)
+
+/* In a periodic grid the border is a copy of the other side. */
+static void
+copy_border(const struct plain *plain, uint64_t *points)
+{
+	if (!plain->grid->periodic)
+		return;
+	EACH_POINT(plain, 1)
+	{
+		*plain_at(plain, points, p, i, j) =
+			*plain_at(plain, points, STN_WRAP(p, plain->planes),
+				  STN_WRAP(i, plain->rows),
+				  STN_WRAP(j, plain->columns));
+	}
+}
+
+static void
+sweep_copies(struct plain *plain)
+{
+	uint64_t *other = plain->now;
+
+	copy_border(plain, plain->now);
+	EACH_POINT(plain, 0)
+	{
+		*plain_at(plain, plain->next, p, i, j) = hash_box(
+			plain_at(plain, plain->now, p, i, j), plain->plane,
+			plain->row, plain->halo, plain->deep,
+			plain->grid->star);
+	}
+	plain->now = plain->next;
+	plain->next = other;
+}
+
+static void
+sweep_colours(struct plain *plain)
+{
+	for (long colour = 0; colour < 2; colour++) {
+		copy_border(plain, plain->now);
+		EACH_POINT(plain, 0)
+		{
+			uint64_t *x = plain_at(plain, plain->now, p, i, j);
+			uint64_t hash;
+
+			if (((p + i + j) & 1) != colour)
+				continue;
+			hash = mix(mix(*x, x[-1]), x[1]);
+			hash = mix(mix(hash, x[-plain->row]), x[plain->row]);
+			if (plain->deep)
+				hash = mix(mix(hash, x[-plain->plane]),
+					   x[plain->plane]);
+			*x = hash;
+		}
+	}
+}
+
+static double
+sum_plainly(const struct stn_grid *grid, long sweeps)
+{
+	struct plain plain = { .grid = grid,
+			       .planes = grid->planes ? (long)grid->planes : 1,
+			       .rows = (long)grid->rows,
+			       .columns = (long)grid->columns,
+			       .halo = grid->halo,
+			       .deep = grid->planes ? grid->halo : 0 };
+	size_t points;
+	double sum = 0;
+	uint64_t *memory;
+
+	plain.row = plain.columns + 2 * plain.halo;
+	plain.plane = plain.row * (plain.rows + 2 * plain.halo);
+	points = (size_t)(plain.plane * (plain.planes + 2 * plain.deep));
+	memory = malloc(2 * points * sizeof(*memory));
+	if (!memory)
+		return -1;
+	plain.now = memory;
+	plain.next = memory + points;
+	EACH_POINT(&plain, 1)
+	{
+		*plain_at(&plain, plain.now, p, i, j) =
+			*plain_at(&plain, plain.next, p, i, j) =
+				first_value(&plain, p, i, j);
+	}
+	for (long n = 0; n < sweeps; n++)
+		(grid->colours == 2 ? sweep_colours : sweep_copies)(&plain);
+	EACH_POINT(&plain, 0)
+	{
+		sum += (double)(*plain_at(&plain, plain.now, p, i, j) &
+				VALUE_BITS);
+	}
+	free(memory);
+	return sum;
+}
+
+static double
+sum_parts(STN_FRAME, const struct stn_grid *shape, long sweeps)
+{
+	struct stn_parts *grid = stn_parts_create(stn_frame, *shape);
+	long deep = shape->planes ? (long)shape->halo : 0;
+	double sum;
+
+	STN_FILL(grid, grids_begin,
+		 shape->planes ? (long)shape->planes : 1, (long)shape->rows,
+		 (long)shape->columns, (long)shape->colours);
+	/* In three calls, so that an operation follows another one. */
+	for (long n = 0; n < 3; n++) {
+		long count = n < 2 ? sweeps / 3 : sweeps - 2 * (sweeps / 3);
+
+		if (shape->colours == 2)
+			STN_SWEEPS(grid, count, grids_relax, deep);
+		else
+			STN_SWEEPS(grid, count, grids_sweep,
+				   (long)shape->halo, deep,
+				   (long)shape->star);
+	}
+	sum = STN_SUM(grid, grids_sum, (long)shape->colours);
+	STN_GRID_FREE(grid);
+	return sum;
+}
+
+#define GRID(p, r, c, ...)                                                     \
+	{ .planes = p, .rows = r, .columns = c, .element = sizeof(uint64_t),   \
+	  __VA_ARGS__ }
+
+static const struct {
+	const char *name;
+	struct stn_grid grid;
+} shapes[] = {
+	{ "one part", GRID(0, 20, 30, .halo = 1) },
+	{ "a star", GRID(0, 40, 30, .halo = 1, .star = true, .block = 1,
+			 .part_rows = 7, .part_columns = 8) },
+	{ "a star in blocks", GRID(0, 40, 30, .halo = 1, .star = true,
+				   .block = 3, .part_rows = 7,
+				   .part_columns = 8) },
+	{ "a box", GRID(0, 40, 30, .halo = 1, .block = 1, .part_rows = 7,
+			.part_columns = 8) },
+	{ "a halo wider than a part", GRID(0, 23, 17, .halo = 3, .block = 2,
+					   .part_rows = 2,
+					   .part_columns = 5) },
+	{ "points as parts", GRID(0, 9, 7, .halo = 1, .block = 1,
+				  .part_rows = 1, .part_columns = 1) },
+	{ "a periodic grid", GRID(0, 40, 30, .halo = 2, .periodic = true,
+				  .block = 2, .part_rows = 7,
+				  .part_columns = 8) },
+	{ "a halo wider than a periodic grid",
+	  GRID(0, 5, 3, .halo = 2, .periodic = true, .block = 4,
+	       .part_rows = 2, .part_columns = 2) },
+	{ "one periodic part", GRID(0, 6, 5, .halo = 1, .periodic = true,
+				    .block = 2) },
+	{ "colours", GRID(0, 30, 24, .halo = 1, .colours = 2, .block = 1,
+			  .part_rows = 7, .part_columns = 8) },
+	{ "colours in blocks", GRID(0, 30, 24, .halo = 1, .colours = 2,
+				    .block = 3, .part_rows = 7,
+				    .part_columns = 8) },
+	{ "periodic colours", GRID(0, 30, 24, .halo = 1, .colours = 2,
+				   .periodic = true, .block = 2,
+				   .part_rows = 8, .part_columns = 8) },
+	{ "three dimensions", GRID(11, 12, 13, .halo = 1, .star = true,
+				   .block = 2, .part_planes = 4,
+				   .part_rows = 5, .part_columns = 6) },
+	{ "three dimensions, a box", GRID(11, 12, 13, .halo = 2, .block = 1,
+					  .part_planes = 4, .part_rows = 5,
+					  .part_columns = 6) },
+	{ "colours in three dimensions",
+	  GRID(11, 12, 14, .halo = 1, .colours = 2, .block = 2,
+	       .part_planes = 4, .part_rows = 5, .part_columns = 6) },
+};
+
+STN_MAIN(argc, argv)
+{
+	long sweeps = argc > 1 ? atol(argv[1]) : 13;
+	int wrong = 0;
+
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		double right = sum_plainly(&shapes[i].grid, sweeps);
+		double sum = sum_parts(STN_PASS_FRAME, &shapes[i].grid,
+				       sweeps);
+
+		printf("%s: %s\n", shapes[i].name,
+		       sum == right ? "right" : "WRONG");
+		wrong += sum != right;
+	}
+	return wrong != 0;
+}
