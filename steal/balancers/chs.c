@@ -39,7 +39,8 @@ static const struct stn_setting_table chs_settings = {
 struct chs {
 	uint32_t next; /* number of the next child to ask */
 	bool out;      /* a request is out, */
-	bool up;       /* to the parent or to another root */
+	bool up;       /* to the parent or to another root, */
+	bool old;      /* by a tree that has changed since */
 };
 
 /*
@@ -114,6 +115,7 @@ reset(struct chs *chs)
 	chs->next = 0;
 	chs->up = false;
 	chs->out = false;
+	chs->old = false;
 }
 
 static bool
@@ -196,7 +198,8 @@ chs_refused(void *state, const struct stn_snapshot *snapshot,
 	(void)ask;
 	chs->out = false;
 	if (!cancelled && !over) {
-		chs->next++;
+		chs->next += !chs->old;
+		chs->old = false;
 		return true;
 	}
 	reset(chs);
@@ -223,7 +226,10 @@ chs_withdrawn(void *state, const struct stn_snapshot *snapshot,
 	moves->cancel = chs->out && !snapshot->idle && !snapshot->parked_count;
 }
 
-/* The children have changed: the search begins again with the first. */
+/*
+ * The children have changed: the search begins again with the first. A refusal
+ * that is still to come says nothing about a child in the new tree.
+ */
 static void
 chs_died(void *state, const struct stn_snapshot *snapshot, uint32_t rank)
 {
@@ -232,6 +238,7 @@ chs_died(void *state, const struct stn_snapshot *snapshot, uint32_t rank)
 	(void)snapshot;
 	(void)rank;
 	chs->next = 0;
+	chs->old = chs->out;
 }
 
 const struct stn_balancer stn_balancer_chs = {
