@@ -16,6 +16,14 @@
  * other subtrees, that do not wait for them. There is no circle of waiting
  * requests, so every search ends.
  *
+ * Nodes learn at different times that a node has died or joined. Until then
+ * they ask by different trees, and still there is no circle, because in each
+ * tree a parent's rank is lower than its children's. A node that has asked
+ * above keeps only requests of its children parked: such a chain of requests
+ * leads to lower and lower ranks. All other chains consist of requests to
+ * children, and lead to higher and higher ranks. So requests need not carry the
+ * number of a view. tests/steal/chs.pml is a model of this.
+ *
  * The paper doesn't give the width of the tree; the setting chs-fanout does.
  */
 #include "steal/balance.h"
