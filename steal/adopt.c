@@ -164,6 +164,7 @@ await_result(struct stn_owner *owner, struct stn_record *record,
 	stn_loan_address(owner, record);
 	stn_holders_lent(owner->steal, record, holder, 0);
 	stn_holder_of(owner->steal, record)->fetched = true;
+	owner->steal->counts.fetched++;
 }
 
 static void

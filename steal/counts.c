@@ -49,6 +49,9 @@ static const struct stn_count rows[] = {
 	COUNT(redone, "records run again"),
 	COUNT(kept, "results kept for nodes that died"),
 	COUNT(reused, "results used instead of a run"),
+	COUNT(fetched, "  and not there yet"),
+	COUNT(stale, "results that came too late"),
+	COUNT(discarded, "records that nobody needed"),
 	COUNT(deposited, "results deposited with other nodes"),
 	COUNT(logged, "results kept in logs"),
 	COUNT(resumed, "results taken from logs"),
@@ -76,8 +79,9 @@ all_steals(const struct stn_steal_counts *counts)
 }
 
 /*
- * The sums that must hold over all nodes. On each line, the numbers before and
- * after the semicolon are equal:
+ * The sums that must hold over all nodes; the last five hold also on each node
+ * by itself, whatever happens to other nodes. On each line, the numbers before
+ * and after the semicolon are equal:
  *
  *	tasks	  spawned; executed, or taken from a log
  *	records	  left a node; came to a node
@@ -85,6 +89,12 @@ all_steals(const struct stn_steal_counts *counts)
  *	requests  asked; granted, refused, cancelled, or lost with their nodes
  *	replies	  requests received; answered, parked at the end, or dropped
  *		  because the thief has died
+ *	calls	  spawned here, and jobs begun here; run here, taken from a log,
+ *		  lent, or completed by an orphan
+ *	jobs	  records that came or are run again; begun, passed on, or
+ *		  discarded because nobody needs them any more
+ *	loans	  records lent, and orphans fetched; results that came, except
+ *		  those that came too late
  */
 static size_t
 steal_sums(const struct stn_tally_layout *layout, const struct stn_tally *total,
@@ -95,6 +105,7 @@ steal_sums(const struct stn_tally_layout *layout, const struct stn_tally *total,
 		stn_tally_of(layout->services, &stn_steal_counts_table,
 			     (struct stn_tally *)(uintptr_t)total);
 	const struct stn_steals steals = all_steals(counts);
+	const uint64_t jobs = counts->stolen_lan + counts->stolen_wan;
 	const struct stn_sum all[] = {
 		{ "tasks", "spawned", "executed", counts->spawned,
 		  counts->executed_here + counts->executed_elsewhere +
@@ -113,6 +124,16 @@ steal_sums(const struct stn_tally_layout *layout, const struct stn_tally *total,
 		  stn_mails_both(core->sent, STN_GRANT) +
 			  stn_mails_both(core->sent, STN_REFUSE) +
 			  counts->held + counts->dropped,
+		  true },
+		{ "calls", "due", "done", counts->spawned + jobs,
+		  counts->executed_here + counts->executed_elsewhere +
+			  counts->resumed + counts->lent + counts->reused,
+		  true },
+		{ "jobs", "came", "gone", counts->borrowed + counts->redone,
+		  jobs + counts->relayed + counts->discarded, true },
+		{ "loans", "due", "returned", counts->lent + counts->fetched,
+		  stn_mails_both(core->received, STN_RESULT) +
+			  counts->came_home - counts->stale,
 		  true },
 	};
 
@@ -185,5 +206,7 @@ stn_steal_count(void *state, struct stn_tally *tally)
 		sum->work_units += steal->owners[i].deque.work;
 	}
 	sum->held = steal->parked.count;
+	sum->stale += steal->landing;
+	sum->discarded += steal->inbox.waiting;
 	counts_finish(steal, &tally->core, sum);
 }

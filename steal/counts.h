@@ -41,7 +41,10 @@ struct stn_steal_counts {
 	uint64_t lost;	    /* requests and records lost with other nodes */
 	uint64_t redone;    /* records run again because their holders died */
 	uint64_t kept;	    /* results kept because their homes died */
-	uint64_t reused;    /* calls that took such a result */
+	uint64_t reused;    /* calls that took such a result; of these, */
+	uint64_t fetched;   /* those whose result had yet to arrive */
+	uint64_t stale;	    /* results that no call waited for any more */
+	uint64_t discarded; /* jobs that were not run, as nobody needed them */
 	uint64_t deposited; /* results sent to other nodes, to be kept there */
 
 	/* Computed by stn_steal_count from the counts above. */

@@ -48,8 +48,7 @@ void stn_parked_cancel(struct stn_steal *steal, uint32_t from, uint32_t number);
 /*
  * stn_parked_died: node @from has died. Drops its requests. If requests wait
  * for the ends of searches, refuses all others: the balancer orders the nodes
- * anew, and requests that were parked in the old order could wait for each
- * other.
+ * anew, and their senders ask again by the new order.
  */
 void stn_parked_died(struct stn_steal *steal, uint32_t from);
 

@@ -59,6 +59,8 @@ staged_landed(struct landing *landing, enum stn_err err)
 	struct stn_record *record = landing->record;
 	bool lent = stn_holders_find(steal, record->slot, landing->epoch);
 
+	steal->landing--;
+	steal->counts.stale += !lent || err;
 	if (lent && err)
 		stn_redo_own(steal, record);
 	if (lent && !err) {
@@ -94,8 +96,10 @@ stn_result_came_home(struct stn_steal *steal, const struct stn_job *job)
 	struct stn_gather from, to;
 
 	record = stn_holders_find(steal, copy->slot, copy->epoch);
-	if (!record)
+	if (!record) {
+		steal->counts.stale++;
 		return;
+	}
 	if (stn_gather_init(&from, copy->task, copy, STN_OUTPUTS,
 			    job->result) ||
 	    stn_gather_init(&to, stn_deque_task(record), record, STN_OUTPUTS,
@@ -126,6 +130,7 @@ take_result(struct landing *landing, const struct stn_message *message,
 				   landing);
 		return;
 	}
+	steal->landing++;
 	landing->bytes = staged.iov_len;
 	landing->staged = staged.iov_base = malloc(staged.iov_len);
 	if (!landing->staged)
@@ -145,6 +150,7 @@ stn_result_take(struct stn_steal *steal, const struct stn_message *message,
 
 	if (!record) {
 		/* no lent record matches: a duplicate */
+		steal->counts.stale++;
 		stn_transport_refuse(steal->node->transport, message);
 		return;
 	}

@@ -352,8 +352,10 @@ steal_died(void *state, uint32_t rank)
 	stn_decide_died(steal, rank);
 	stn_thief_died(steal, rank);
 	stn_parked_died(steal, rank);
-	while ((job = stn_inbox_take_if(steal, home_is_dead, steal)))
+	while ((job = stn_inbox_take_if(steal, home_is_dead, steal))) {
 		stn_job_free(job);
+		steal->counts.discarded++;
+	}
 	stn_adopt_died(steal, rank);
 }
 

@@ -106,6 +106,7 @@ struct stn_steal {
 	struct stn_resume *resume; /* NULL: there is no earlier run */
 	uint64_t keep_mark_ns;	   /* as mark_ns; see keep.h */
 	bool checks_pure;	   /* see pure.h */
+	uint32_t landing;	   /* results that are arriving; see result.c */
 	uint32_t in_transit;	   /* pushed records that have not arrived */
 	struct stn_steal_counts counts;
 	double speed;		     /* in virtual time: 0.5 is half as fast */

@@ -1,10 +1,11 @@
 #!/bin/sh
 # model.t: Spin finds no error in any state of the models of the deque (deque.pml),
-# of sleeping (sleep.pml) and of lent records when nodes die (lent.pml), and finds each fault that the models can contain.
+# of sleeping (sleep.pml), of lent records when nodes die (lent.pml) and of CHS when nodes
+# die, leave or join (chs.pml), and finds each fault that the models can contain.
 . "$(dirname "$0")/tap.sh"
 
 if ! command -v spin >/dev/null; then
-	skip "models of the deque, of sleeping and of lent records" "spin"
+	skip "models of the deque, of sleeping, of lent records and of CHS" "spin"
 	plan
 fi
 if sanitized; then
@@ -90,10 +91,15 @@ search_faults() {
 	search sleep "$all" sleep
 	search claims "$all" sleep -DCLAIMS -DRECORDS=1
 	search lent "$all" lent
+	search chain "$all" chs
+	search clusters "$all" chs -DFIRST=2
+	search join "$all" chs -DFANOUT=2 -DRESERVED=4
+	search leave "$all" chs -DCHANGES=1 -DLEAVES=1 -DGRANTS=1
 ) &
 search_faults deque -DSLOTS=2 -DSPAWNS=3
 search_faults sleep
 search_faults lent
+search_faults chs
 wait
 
 holds slots "a deque of three slots is right with four spawns"
@@ -103,7 +109,11 @@ holds progress "no thread waits for ever at the deque"
 holds sleep "no worker sleeps while there is work, or for ever"
 holds claims "the same holds after a claim was let go"
 holds lent "a lent record's result comes home although nodes die"
-for model in deque sleep lent; do
+holds chain "the searches of CHS end although nodes die"
+holds clusters "the same in two clusters"
+holds join "the same when a node joins"
+holds leave "the same when a node leaves, and with records"
+for model in deque sleep lent chs; do
 	faults $model >"$scratch/faults"
 	while read -r fault what; do
 		finds "$model.$fault" "$what ($fault)"

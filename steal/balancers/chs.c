@@ -16,6 +16,14 @@
  * other subtrees, that do not wait for them. There is no circle of waiting
  * requests, so every search ends.
  *
+ * Nodes learn at different times that a node has died or joined. Until then
+ * they ask by different trees, and still there is no circle, because in each
+ * tree a parent's rank is lower than its children's. A node that has asked
+ * above keeps only requests of its children parked: such a chain of requests
+ * leads to lower and lower ranks. All other chains consist of requests to
+ * children, and lead to higher and higher ranks. So requests need not carry the
+ * number of a view. tests/steal/chs.pml is a model of this.
+ *
  * The paper doesn't give the width of the tree; the setting chs-fanout does.
  */
 #include "steal/balance.h"
@@ -39,7 +47,8 @@ static const struct stn_setting_table chs_settings = {
 struct chs {
 	uint32_t next; /* number of the next child to ask */
 	bool out;      /* a request is out, */
-	bool up;       /* to the parent or to another root */
+	bool up;       /* to the parent or to another root, */
+	bool old;      /* by a tree that has changed since */
 };
 
 /*
@@ -114,6 +123,7 @@ reset(struct chs *chs)
 	chs->next = 0;
 	chs->up = false;
 	chs->out = false;
+	chs->old = false;
 }
 
 static bool
@@ -196,7 +206,8 @@ chs_refused(void *state, const struct stn_snapshot *snapshot,
 	(void)ask;
 	chs->out = false;
 	if (!cancelled && !over) {
-		chs->next++;
+		chs->next += !chs->old;
+		chs->old = false;
 		return true;
 	}
 	reset(chs);
@@ -223,7 +234,10 @@ chs_withdrawn(void *state, const struct stn_snapshot *snapshot,
 	moves->cancel = chs->out && !snapshot->idle && !snapshot->parked_count;
 }
 
-/* The children have changed: the search begins again with the first. */
+/*
+ * The children have changed: the search begins again with the first. A refusal
+ * that is still to come says nothing about a child in the new tree.
+ */
 static void
 chs_died(void *state, const struct stn_snapshot *snapshot, uint32_t rank)
 {
@@ -232,6 +246,7 @@ chs_died(void *state, const struct stn_snapshot *snapshot, uint32_t rank)
 	(void)snapshot;
 	(void)rank;
 	chs->next = 0;
+	chs->old = chs->out;
 }
 
 const struct stn_balancer stn_balancer_chs = {

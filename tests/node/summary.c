@@ -188,7 +188,8 @@ static const char json[] =
 
 static const char complaints[] =
 "sateen: the statistics don't add up: tasks, 5 spawned, but 4 executed\n"
-"sateen: the statistics don't add up: requests, 4 asked, but 3 answered\n";
+"sateen: the statistics don't add up: requests, 4 asked, but 3 answered\n"
+"sateen: the statistics don't add up: calls, 6 due, but 5 done\n";
 /* clang-format on */
 
 static void
@@ -223,6 +224,13 @@ test_each_sum(void)
 		&node->relayed,
 		&node->borrowed,
 		&node->came_home,
+		&node->stolen_lan,
+		&node->resumed,
+		&node->reused,
+		&node->fetched,
+		&node->redone,
+		&node->stale,
+		&node->discarded,
 		&node->steals[1][0].granted,
 		&node->steals[0][1].refused,
 		&node->held,

@@ -435,6 +435,23 @@ test_chs_roots(void)
 	tap_ok(idle(&world) == 0, "the root of the only cluster asks nobody");
 }
 
+static void
+test_chs_died(void)
+{
+	struct world world;
+	struct stn_ask ask;
+
+	init(&world, "chs", 14, 2, 8);
+	idle(&world);
+	ask = world.moves.asks[0];
+	world.gone[0] = 1 << 10;
+	world.in_cluster[1]--;
+	world.balancer->died(world.state, &world.snapshot, 10);
+	tap_ok(refuse(&world, &ask) && search_on(&world) == 1 &&
+		       asked(&world) == 11,
+	       "if the child dies that was asked, its successor is asked");
+}
+
 int
 main(void)
 {
@@ -446,6 +463,7 @@ main(void)
 	test_chs_for_others();
 	test_chs_cancel();
 	test_chs_roots();
+	test_chs_died();
 	test_cls_member();
 	test_cls_coordinator();
 	test_crs_requests();

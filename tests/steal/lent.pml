@@ -15,8 +15,8 @@
 #ifndef DEATHS
 #define DEATHS 2
 #endif
-#ifndef PASSES
-#define PASSES 3 /* how often the record is passed on, at most */
+#ifndef PASSES /* how often the record is passed on, at most */
+#define PASSES 3
 #endif
 
 /* With one of these faults, chosen by -DFAULT=, the check must fail. */
