@@ -361,6 +361,7 @@ wire_up_cluster(struct process *process, struct stn_wireup **wireup_p,
 		return wire_up(process, wireup_p, rank_p, why);
 	if (stn_wireup_pmix_offered()) {
 		err = stn_wireup_pmix(wireup_p, rank_p, nodes_p, why);
+		shorten_grace(&process->config);
 		return err ? err
 			   : stn_config_launched(&process->config, *nodes_p,
 						 why);

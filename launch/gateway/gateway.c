@@ -23,6 +23,8 @@ gateway_attend(struct gateway *gateway)
 	gateway_check_command(gateway, now);
 	gateway_nodes_attend(gateway, now);
 	gateway_membership_attend(gateway, now);
+	gateway_leave_attend(gateway);
+	gateway_control_attend(gateway, now);
 	gateway_sum_refusals(gateway, now);
 	if (gateway->members.layout_known && gateway->options->silence_ns)
 		stn_switch_check_readers(&gateway->hub, now,
@@ -40,6 +42,8 @@ gateway_continues(const struct gateway *gateway)
 		return true;
 	if (gateway->failure.declared)
 		return false;
+	if (gateway->membership.parting && !gateway->over)
+		return true;
 	return !gateway->begun ||
 	       (*gateway->failure.cause.text && !gateway->over);
 }
@@ -213,13 +217,18 @@ stn_gateway_run(const struct stn_gateway_options *options)
 	if (gateway_prepare(&gateway, &why)) {
 		gateway_fail(&gateway, "%s", why.text);
 	} else {
+		gateway_control_open(&gateway);
 		while (gateway_continues(&gateway))
 			gateway_attend(&gateway);
 		gateway_linger(&gateway);
-		gateway_explain_status(&gateway);
+		if (!gateway.membership.parted)
+			gateway_explain_status(&gateway);
 	}
+	gateway_control_close(&gateway);
 	gateway_fini(&gateway);
 	if (gateway.failure.declared && !gateway.command.status)
 		return EXIT_FAILURE;
+	if (gateway.membership.parted && !gateway.failure.declared)
+		return EXIT_SUCCESS;
 	return gateway.command.status;
 }

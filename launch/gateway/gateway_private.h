@@ -10,6 +10,9 @@
  *	gateway_members.c	the cluster's own nodes
  *	gateway_nodes.c		their deaths, in runs that survive these
  *	gateway_membership.c	the membership of these runs
+ *	gateway_reports.c	what gateways tell each other about nodes
+ *	gateway_leave.c		the cluster leaves the run
+ *	gateway_control.c	other commands of the user
  *	gateway_claim.c		which of two gateways goes on without the other
  *	gateway_command.c	the command that starts them
  *	gateway_attribution.c	why the run has failed; refused connections
@@ -26,12 +29,15 @@
 #include "launch/gateway/gateway_claim.h"
 #include "launch/gateway/gateway_clusters.h"
 #include "launch/gateway/gateway_command.h"
+#include "launch/gateway/gateway_control.h"
+#include "launch/gateway/gateway_leave.h"
 #include "launch/gateway/gateway_listeners.h"
 #include "launch/gateway/gateway_loop.h"
 #include "launch/gateway/gateway_members.h"
 #include "launch/gateway/gateway_membership.h"
 #include "launch/gateway/gateway_nodes.h"
 #include "launch/gateway/gateway_pending.h"
+#include "launch/gateway/gateway_reports.h"
 #include "launch/gateway/meeting.h"
 
 struct gateway {
@@ -48,6 +54,7 @@ struct gateway {
 	struct membership membership;
 	struct claim claim;
 	struct command command;
+	struct gateway_control control;
 	struct stn_meeting *meeting;
 	struct stn_tls *tls;
 	unsigned char token[STN_TOKEN_BYTES]; /* that members show */

@@ -21,6 +21,8 @@
  *	SUSPECT	a node misses a node of the receiver's cluster: its rank (32)
  *	GONE	a node of the sender's cluster does not run any more: its rank
  *		(32)
+ *	LEAVING	a node of the sender's cluster is to leave: its rank (32)
+ *	LEFT	a node of the sender's cluster has left: its rank (32)
  *	CUT	the sender has lost the gateway of a cluster: its number (32)
  *	VIEW	a view: the changes, as in a launcher's VIEW frame; in several
  *		segments if need be
@@ -34,7 +36,7 @@
 
 #include "transport/far/segment.h"
 
-#define STN_TRUNK_VERSION 1
+#define STN_TRUNK_VERSION 2
 #define STN_NAME_BYTES 64 /* of a run or cluster, with its zero byte */
 #define STN_TRUNK_HELLO_BYTES (8 + 2 * STN_NAME_BYTES)
 
@@ -53,7 +55,9 @@ enum stn_trunk_type {
 	STN_TRUNK_VIEW,
 	STN_TRUNK_KNOWN,
 	STN_TRUNK_GIVE,
-	STN_TRUNK_OVER
+	STN_TRUNK_OVER,
+	STN_TRUNK_LEAVING,
+	STN_TRUNK_LEFT
 };
 
 struct stn_trunk_hello {
