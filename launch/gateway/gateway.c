@@ -23,6 +23,7 @@ gateway_attend(struct gateway *gateway)
 	gateway_check_command(gateway, now);
 	gateway_nodes_attend(gateway, now);
 	gateway_membership_attend(gateway, now);
+	gateway_late_attend(gateway);
 	gateway_leave_attend(gateway);
 	gateway_control_attend(gateway, now);
 	gateway_sum_refusals(gateway, now);
@@ -100,9 +101,13 @@ gateway_prepare(struct gateway *gateway, struct stn_why *why)
 	}
 	gateway->discovery.give_up_ns = gateway_now() + options->wait_ns;
 	gateway->clusters =
-		calloc(options->clusters, sizeof(gateway->clusters[0]));
+		calloc(options->clusters + 1, sizeof(gateway->clusters[0]));
 	gateway->discovery.entry.clusters = options->clusters;
-	if (!gateway->clusters || !draw_random(gateway))
+	gateway->discovery.entry.max_nodes = options->max_nodes;
+	gateway->late.max_nodes = options->max_nodes;
+	gateway->late.found =
+		calloc(options->clusters, sizeof(gateway->clusters[0]));
+	if (!gateway->clusters || !gateway->late.found || !draw_random(gateway))
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	err = gateway_loop_init(&gateway->loop, gateway, why);
 	if (!err)
@@ -144,6 +149,7 @@ gateway_fini(struct gateway *gateway)
 	gateway_nodes_close(gateway);
 	gateway_fini_members(gateway);
 	gateway_membership_close(gateway);
+	gateway_late_fini(gateway);
 	stn_meeting_close(gateway->meeting);
 	stn_tls_destroy(gateway->tls);
 	gateway_close_listeners(gateway);
@@ -191,6 +197,7 @@ static const struct membership_calls membership_calls = {
 	.give = give_view,
 	.fence = gateway_nodes_fence,
 	.fewer = gateway_release,
+	.ready = gateway_late_ready,
 };
 
 static const struct pending_calls pending_calls = {

@@ -52,7 +52,10 @@ make_topology(const struct gateway *gateway, struct stn_topology *topology)
 	};
 	for (uint32_t i = 0; topology->first && i <= clusters; i++)
 		topology->first[i] = first[i];
-	return topology->first;
+	return topology->first &&
+	       (!gateway->late.max_nodes ||
+		!stn_topology_reserve(topology, first[clusters - 1],
+				      first[clusters] - first[clusters - 1]));
 }
 
 void
@@ -93,7 +96,7 @@ static void
 begin_if_all_watch(struct gateway *gateway)
 {
 	for (uint32_t i = 0; i < gateway->known; i++)
-		if (!gateway->clusters[i].watches)
+		if (!gateway->clusters[i].watches && !gateway->clusters[i].dead)
 			return;
 	gateway->membership.begun = true;
 }
@@ -103,6 +106,10 @@ gateway_membership_watched(struct gateway *gateway)
 {
 	if (++gateway->membership.watching < gateway->members.size)
 		return;
+	if (gateway->late.joining) {
+		gateway->membership.calls->ready(gateway);
+		return;
+	}
 	own_cluster(gateway)->watches = true;
 	gateway_tell_gateways(gateway, STN_TRUNK_WATCHES, NULL, 0);
 	begin_if_all_watch(gateway);
@@ -219,6 +226,7 @@ adopt_view(struct gateway *gateway, uint32_t from,
 		gateway_fail(gateway, "out of memory");
 		return STN_OK;
 	}
+	gateway_late_joined(gateway);
 	for (uint32_t i = 0; i < gateway->known; i++)
 		if (!members->in_cluster[i] && !gateway->clusters[i].dead)
 			note_dead_cluster(gateway, i);
@@ -347,7 +355,8 @@ gateway_cut_trunks(struct gateway *gateway, bool all)
 	for (uint32_t i = 0; i < gateway->known; i++) {
 		struct connection *trunk = gateway->clusters[i].trunk;
 
-		if (!trunk || (!all && !gateway->clusters[i].lost))
+		if (!trunk || (!all && !gateway->clusters[i].lost) ||
+		    gateway->clusters[i].joining)
 			continue;
 		gateway->clusters[i].trunk = NULL;
 		stn_switch_remove(&gateway->hub, &trunk->port);

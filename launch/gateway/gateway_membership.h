@@ -41,6 +41,8 @@ struct membership_calls {
 	void (*fence)(struct gateway *gateway, uint32_t rank);
 	/* There may be fewer clusters to wait for at the barrier. */
 	void (*fewer)(struct gateway *gateway);
+	/* All nodes of our cluster, which comes late, read views. */
+	void (*ready)(struct gateway *gateway);
 };
 
 struct membership {

@@ -222,6 +222,8 @@ take_members_suspicion(struct gateway *gateway, uint32_t index,
 
 	if (suspect >= gateway->membership.topology.nodes)
 		return STN_MALFORMED;
+	if (gateway->late.joining)
+		return STN_OK; /* that node may have died long ago */
 	snprintf(text, sizeof(text), "node %" PRIu32 " is gone", suspect);
 	if (survives(gateway))
 		gateway_membership_suspect(gateway, suspect);
@@ -229,6 +231,32 @@ take_members_suspicion(struct gateway *gateway, uint32_t index,
 		gateway_attribute_missed(gateway, run_rank(gateway, index),
 					 suspect, text);
 	return STN_OK;
+}
+
+static void
+take_met(struct gateway *gateway, uint32_t index,
+	 const struct stn_wireup_frame *frame)
+{
+	gateway->nodes.list[index].owes = false;
+	if (stn_wireup_frame_number(frame) != STN_NOBODY)
+		stn_wireup_frame_missed(frame, &gateway->nodes.refused);
+}
+
+void
+gateway_nodes_meet(struct gateway *gateway)
+{
+	gateway->nodes.refused.text[0] = '\0';
+	for (uint32_t i = 0; i < gateway->members.size; i++)
+		gateway->nodes.list[i].owes = true;
+}
+
+bool
+gateway_nodes_have_met(const struct gateway *gateway)
+{
+	for (uint32_t i = 0; i < gateway->members.size; i++)
+		if (gateway->members.by_rank[i] && gateway->nodes.list[i].owes)
+			return false;
+	return true;
 }
 
 enum stn_err
@@ -247,6 +275,9 @@ gateway_nodes_take(struct gateway *gateway, uint32_t index,
 		return STN_OK;
 	case STN_WIREUP_LEAVING:
 		gateway_nodes_leave(gateway, index);
+		return STN_OK;
+	case STN_WIREUP_MET:
+		take_met(gateway, index, frame);
 		return STN_OK;
 	case STN_WIREUP_LEFT:
 		gateway->nodes.list[index].left = true;

@@ -19,6 +19,7 @@ struct own_node {
 	bool fenced; /* was killed, or told to end, because others miss it */
 	bool leaves; /* has been told to leave, by its user */
 	bool left;   /* has said that it leaves, and ends */
+	bool owes; /* it has not met the nodes that join yet */
 	bool gone;
 };
 
@@ -26,6 +27,7 @@ struct nodes {
 	struct launcher *launcher; /* or NULL */
 	struct own_node *list;	   /* by rank in the cluster */
 	bool leave;	 /* there are nodes that the host has not been told of */
+	struct stn_why refused; /* why one can't meet them; or "" */
 	uint64_t due_ns; /* when lost nodes without a launcher are gone; 0 */
 };
 
@@ -65,6 +67,13 @@ bool gateway_nodes_command_ended(struct gateway *gateway, int status);
 void gateway_nodes_leave(struct gateway *gateway, uint32_t index);
 uint32_t gateway_nodes_living(const struct gateway *gateway);
 void gateway_nodes_hang_up(struct gateway *gateway);
+
+/*
+ * gateway_nodes_meet: the nodes are told of nodes that join.
+ * gateway_nodes_have_met: all that live have connected to these.
+ */
+void gateway_nodes_meet(struct gateway *gateway);
+bool gateway_nodes_have_met(const struct gateway *gateway);
 
 /* gateway_nodes_fence: makes sure that node @rank of the run is dead. */
 void gateway_nodes_fence(struct gateway *gateway, uint32_t rank);

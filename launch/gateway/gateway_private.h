@@ -11,6 +11,7 @@
  *	gateway_nodes.c		their deaths, in runs that survive these
  *	gateway_membership.c	the membership of these runs
  *	gateway_reports.c	what gateways tell each other about nodes
+ *	gateway_late.c		a cluster that joins the run while it runs
  *	gateway_leave.c		the cluster leaves the run
  *	gateway_control.c	other commands of the user
  *	gateway_claim.c		which of two gateways goes on without the other
@@ -30,6 +31,7 @@
 #include "launch/gateway/gateway_clusters.h"
 #include "launch/gateway/gateway_command.h"
 #include "launch/gateway/gateway_control.h"
+#include "launch/gateway/gateway_late.h"
 #include "launch/gateway/gateway_leave.h"
 #include "launch/gateway/gateway_listeners.h"
 #include "launch/gateway/gateway_loop.h"
@@ -53,6 +55,7 @@ struct gateway {
 	struct nodes nodes;
 	struct membership membership;
 	struct claim claim;
+	struct late_cluster late;
 	struct command command;
 	struct gateway_control control;
 	struct stn_meeting *meeting;

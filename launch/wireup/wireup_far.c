@@ -129,6 +129,12 @@ far_watch(struct stn_wireup *wireup, uint32_t rank, stn_wireup_view *view,
 	return err;
 }
 
+static void
+far_greet(struct stn_wireup *wireup, stn_wireup_meet *meet, void *arg)
+{
+	stn_wireup_greet(((struct far_wireup *)wireup)->all, meet, arg);
+}
+
 /* The gateway tells the user and the other clusters, and ends the launcher. */
 static void
 far_abort(struct stn_wireup *wireup, const char *text)
@@ -190,6 +196,7 @@ static const struct stn_wireup_ops far_ops = {
 	.left = far_left,
 	.returned = far_returned,
 	.watch = far_watch,
+	.greet = far_greet,
 	.abort = far_abort,
 	.miss = far_miss,
 };
@@ -198,18 +205,18 @@ static struct far_wireup *
 wireup_far_create(struct stn_wireup *own, int fd, uint32_t rank, uint32_t nodes,
 		  const struct stn_layout *layout)
 {
-	uint32_t all = layout->first[layout->clusters];
 	struct far_wireup *far =
 		calloc(1, sizeof(*far) + nodes * sizeof(far->own_cards[0]));
 
 	if (!far)
 		return NULL;
-	far->base = (struct stn_wireup){ &far_ops, all };
+	far->base = (struct stn_wireup){ &far_ops, layout->nodes };
 	far->rank = rank;
 	far->first = layout->first[layout->mine];
 	far->own_nodes = nodes;
 	far->own = own;
-	far->all = stn_wireup_socket(fd, all);
+	far->all = stn_wireup_socket_joins(
+		fd, layout->nodes, layout->first[layout->clusters], false);
 	if (far->all)
 		return far;
 	free(far);
