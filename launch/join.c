@@ -361,6 +361,7 @@ wire_up_cluster(struct process *process, struct stn_wireup **wireup_p,
 		return wire_up(process, wireup_p, rank_p, why);
 	if (stn_wireup_pmix_offered()) {
 		err = stn_wireup_pmix(wireup_p, rank_p, nodes_p, why);
+		shorten_grace(&process->config);
 		return err ? err
 			   : stn_config_launched(&process->config, *nodes_p,
 						 why);
@@ -372,10 +373,30 @@ wire_up_cluster(struct process *process, struct stn_wireup **wireup_p,
 	return stn_launcher_check_alone(why);
 }
 
+/* A cluster may join the run while it runs: its ranks are reserved. */
+static enum stn_err
+reserve_far(struct process *process, const struct stn_layout *layout,
+	    struct stn_why *why)
+{
+	uint32_t ranks = layout->first[layout->clusters];
+
+	if (layout->reserved == ranks)
+		return STN_OK;
+	if (!stn_survival_wanted(&process->config))
+		return stn_because(why, STN_INVALID,
+				   "max-nodes lets a cluster join, which needs "
+				   "survival (STN_SURVIVE)");
+	return stn_topology_reserve(&process->topology, layout->reserved,
+				    ranks - layout->reserved)
+		       ? stn_because(why, STN_NO_MEMORY, "out of memory")
+		       : STN_OK;
+}
+
 /* Joins as one node of a run of several clusters. */
 static enum stn_err
 join_far(struct process *process, int *status_p, struct stn_why *why)
 {
+	struct stn_layout layout;
 	struct stn_wireup *wireup;
 	uint32_t rank, nodes;
 	enum stn_err err =
@@ -385,12 +406,14 @@ join_far(struct process *process, int *status_p, struct stn_why *why)
 		err = refuse_joins(process, why);
 	if (!err)
 		err = stn_join_far(&wireup, &rank, nodes, &process->config,
-				   why);
+				   &layout, why);
 	if (!err)
-		err = stn_agree(wireup, (uint32_t)process->config.nodes, rank,
-				&process->config, false, why);
+		err = stn_agree(wireup, layout.nodes, rank, &process->config,
+				false, why);
 	if (!err)
 		err = join_settle(process, why);
+	if (!err)
+		err = reserve_far(process, &layout, why);
 	return join_take_part(process, wireup, rank, err, status_p, why);
 }
 

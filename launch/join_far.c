@@ -63,18 +63,18 @@ check(const struct stn_config *config, struct stn_why *why)
 
 enum stn_err
 stn_join_far(struct stn_wireup **wireup_p, uint32_t *rank_p, uint32_t nodes,
-	     struct stn_config *config, struct stn_why *why)
+	     struct stn_config *config, struct stn_layout *layout,
+	     struct stn_why *why)
 {
 	enum stn_err err = check(config, why);
-	struct stn_layout layout;
 
 	if (!err)
 		err = stn_wireup_far(*wireup_p, *rank_p, nodes,
-				     config->silence_ns, &layout, wireup_p,
+				     config->silence_ns, layout, wireup_p,
 				     why);
 	if (!err)
-		err = set_sizes(config, &layout, why);
+		err = set_sizes(config, layout, why);
 	if (!err)
-		*rank_p += layout.first[layout.mine];
+		*rank_p += layout->first[layout->mine];
 	return err;
 }

@@ -9,6 +9,7 @@
 
 #include "node/config.h"
 #include "launch/wireup/wireup.h"
+#include "transport/far/handshake.h"
 
 /* stn_join_far_offered: has `sateen join` started this process? */
 bool stn_join_far_offered(void);
@@ -21,10 +22,12 @@ bool stn_join_far_offered(void);
  * @rank_p  in: the rank in the cluster; out: the rank in the run
  * @nodes  in the cluster
  * @config  gets the numbers of nodes and clusters, and their sizes
+ * @layout  set to the layout of the run
  */
 STN_CHECKED enum stn_err stn_join_far(struct stn_wireup **wireup_p,
 				      uint32_t *rank_p, uint32_t nodes,
 				      struct stn_config *config,
+				      struct stn_layout *layout,
 				      struct stn_why *why);
 
 #endif

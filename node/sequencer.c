@@ -74,6 +74,22 @@ stn_sequencer_init(struct stn_sequencer *sequencer,
 	return STN_NO_MEMORY;
 }
 
+/* Takes a change of another sequencer's view. */
+static void
+repeat_change(struct stn_sequencer *sequencer, const struct stn_change *change)
+{
+	switch (change->what) {
+	case STN_LEAVING:
+		stn_sequencer_leave(sequencer, change->rank);
+		return;
+	case STN_JOINED:
+		stn_sequencer_joined(sequencer, change->rank);
+		return;
+	default:
+		stn_sequencer_gone(sequencer, change->rank, change->what);
+	}
+}
+
 enum stn_err
 stn_sequencer_resume(struct stn_sequencer *sequencer,
 		     const struct stn_change *changes, uint32_t count)
@@ -86,8 +102,7 @@ stn_sequencer_resume(struct stn_sequencer *sequencer,
 	sequencer->count = sequencer->sent = 0;
 	sequencer->sent_to = STN_NOBODY;
 	for (uint32_t i = 0; i < count; i++)
-		stn_sequencer_gone(sequencer, changes[i].rank,
-				   changes[i].what);
+		repeat_change(sequencer, &changes[i]);
 	return STN_OK;
 }
 

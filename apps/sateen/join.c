@@ -38,6 +38,7 @@ enum {
 	SECRET_FILE,
 	CLUSTER,
 	CLUSTERS,
+	MAX_NODES,
 	PORTS,
 	INTERFACE,
 	ADDRESS,
@@ -52,6 +53,7 @@ static const struct option names[] = {
 	{ "secret-file", required_argument, NULL, SECRET_FILE },
 	{ "cluster", required_argument, NULL, CLUSTER },
 	{ "clusters", required_argument, NULL, CLUSTERS },
+	{ "max-nodes", required_argument, NULL, MAX_NODES },
 	{ "ports", required_argument, NULL, PORTS },
 	{ "interface", required_argument, NULL, INTERFACE },
 	{ "address", required_argument, NULL, ADDRESS },
@@ -83,6 +85,10 @@ static const char help[] =
 	"                     (umask 77; head -c 32 /dev/urandom | base64 >F)\n"
 	"  --cluster NAME     this cluster; the first by name has node 0\n"
 	"  --clusters N       number of clusters in the run\n"
+	"  --max-nodes N      the run has room for so many nodes: another "
+	"cluster\n"
+	"                     can join it while it runs, by the same --run and "
+	"secret\n"
 	"  --ports A-B        listen on these ports; else any that are free\n"
 	"  --interface I      listen on I only, and tell others its addresses\n"
 	"  --address PLACE    tell others this address instead: 192.0.2.1,\n"
@@ -159,7 +165,7 @@ read_secret(const char *file, struct stn_gateway_options *options)
 static bool
 check(struct stn_gateway_options *options, const char *const *said)
 {
-	uint64_t clusters;
+	uint64_t clusters, max_nodes = 0;
 
 	options->run = said[RUN];
 	options->at = said[AT];
@@ -179,6 +185,10 @@ check(struct stn_gateway_options *options, const char *const *said)
 		return complain("--clusters", "wants how many clusters there "
 					      "will be, at least 2");
 	options->clusters = (uint32_t)clusters;
+	if (said[MAX_NODES] &&
+	    stn_parse_count(said[MAX_NODES], 1, INT32_MAX, &max_nodes))
+		return complain("--max-nodes", "wants a number of nodes");
+	options->max_nodes = (uint32_t)max_nodes;
 	if (stn_parse_duration(said[WAIT_FOR], &options->wait_ns) ||
 	    stn_parse_duration(said[SILENCE_FOR], &options->silence_ns))
 		return complain("--wait, --silence", "want a time, such as 5s");

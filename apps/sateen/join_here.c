@@ -211,7 +211,7 @@ await_all(struct here *here, const sigset_t *mask)
 		here->interrupted = got;
 		for (uint32_t i = 0; i < here->topology.clusters; i++)
 			if (here->children[i] > 0)
-				kill(here->children[i], SIGTERM);
+				kill(here->children[i], got);
 	}
 }
 

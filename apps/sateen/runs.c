@@ -47,8 +47,8 @@ runs(int argc, char **argv)
 	if (argc > 1) {
 		fprintf(strcmp(argv[1], "--help") ? stderr : stdout,
 			"usage: sateen runs\n"
-			"Lists your runs that `sateen run` has started on "
-			"this host.\n");
+			"Lists your runs that `sateen run` or `sateen join` "
+			"has started on this host.\n");
 		return strcmp(argv[1], "--help") ? 2 : EXIT_SUCCESS;
 	}
 	return end(stn_control_list(words, print_run, &count, &why), &why);
@@ -68,7 +68,8 @@ leave(int argc, char **argv)
 		      "       sateen leave RUN node N\n"
 		      "Makes the nodes of a host, or one node, leave a running "
 		      "program. RUN is a number\nthat `sateen runs` lists, "
-		      "HOST a name in the file of --hosts.\n",
+		      "HOST a name in the file of --hosts, or the name\nof "
+		      "a cluster that `sateen join` has joined.\n",
 		      help ? stdout : stderr);
 		return help ? EXIT_SUCCESS : 2;
 	}

@@ -23,6 +23,9 @@ gateway_attend(struct gateway *gateway)
 	gateway_check_command(gateway, now);
 	gateway_nodes_attend(gateway, now);
 	gateway_membership_attend(gateway, now);
+	gateway_late_attend(gateway);
+	gateway_leave_attend(gateway);
+	gateway_control_attend(gateway, now);
 	gateway_sum_refusals(gateway, now);
 	if (gateway->members.layout_known && gateway->options->silence_ns)
 		stn_switch_check_readers(&gateway->hub, now,
@@ -40,6 +43,8 @@ gateway_continues(const struct gateway *gateway)
 		return true;
 	if (gateway->failure.declared)
 		return false;
+	if (gateway->membership.parting && !gateway->over)
+		return true;
 	return !gateway->begun ||
 	       (*gateway->failure.cause.text && !gateway->over);
 }
@@ -96,9 +101,13 @@ gateway_prepare(struct gateway *gateway, struct stn_why *why)
 	}
 	gateway->discovery.give_up_ns = gateway_now() + options->wait_ns;
 	gateway->clusters =
-		calloc(options->clusters, sizeof(gateway->clusters[0]));
+		calloc(options->clusters + 1, sizeof(gateway->clusters[0]));
 	gateway->discovery.entry.clusters = options->clusters;
-	if (!gateway->clusters || !draw_random(gateway))
+	gateway->discovery.entry.max_nodes = options->max_nodes;
+	gateway->late.max_nodes = options->max_nodes;
+	gateway->late.found =
+		calloc(options->clusters, sizeof(gateway->clusters[0]));
+	if (!gateway->clusters || !gateway->late.found || !draw_random(gateway))
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	err = gateway_loop_init(&gateway->loop, gateway, why);
 	if (!err)
@@ -140,6 +149,7 @@ gateway_fini(struct gateway *gateway)
 	gateway_nodes_close(gateway);
 	gateway_fini_members(gateway);
 	gateway_membership_close(gateway);
+	gateway_late_fini(gateway);
 	stn_meeting_close(gateway->meeting);
 	stn_tls_destroy(gateway->tls);
 	gateway_close_listeners(gateway);
@@ -187,6 +197,7 @@ static const struct membership_calls membership_calls = {
 	.give = give_view,
 	.fence = gateway_nodes_fence,
 	.fewer = gateway_release,
+	.ready = gateway_late_ready,
 };
 
 static const struct pending_calls pending_calls = {
@@ -213,13 +224,18 @@ stn_gateway_run(const struct stn_gateway_options *options)
 	if (gateway_prepare(&gateway, &why)) {
 		gateway_fail(&gateway, "%s", why.text);
 	} else {
+		gateway_control_open(&gateway);
 		while (gateway_continues(&gateway))
 			gateway_attend(&gateway);
 		gateway_linger(&gateway);
-		gateway_explain_status(&gateway);
+		if (!gateway.membership.parted)
+			gateway_explain_status(&gateway);
 	}
+	gateway_control_close(&gateway);
 	gateway_fini(&gateway);
 	if (gateway.failure.declared && !gateway.command.status)
 		return EXIT_FAILURE;
+	if (gateway.membership.parted && !gateway.failure.declared)
+		return EXIT_SUCCESS;
 	return gateway.command.status;
 }

@@ -14,6 +14,8 @@
 struct stn_gateway_options {
 	const char *run, *cluster; /* valid names (trunk.h) */
 	uint32_t clusters;	   /* of the run, at least 2 */
+	uint32_t max_nodes;	   /* with those of a cluster that joins the run
+				      later; 0: none does */
 	const char *at;		   /* the meeting point */
 	const unsigned char *secret;
 	size_t secret_bytes;

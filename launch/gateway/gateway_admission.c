@@ -166,19 +166,45 @@ member_send_layouts(struct gateway *gateway, const struct stn_layout *layout)
 	}
 }
 
+/* The ranks of a cluster that may join later. @layout has the first clusters. */
 static bool
-member_make_layout(const struct gateway *gateway, struct stn_layout *layout)
+reserve_cluster(struct gateway *gateway, struct stn_layout *layout)
 {
+	uint32_t max_nodes = gateway->late.max_nodes;
+	uint32_t ours = gateway->late.ours ? gateway->members.size : 0;
+	uint32_t first = layout->first[layout->clusters];
+
+	layout->reserved = layout->nodes = first;
+	if (!max_nodes)
+		return true;
+	if (max_nodes <= first || max_nodes - first < ours) {
+		gateway_fail(gateway,
+			     "--max-nodes is %" PRIu32 ", and the first "
+			     "clusters have %" PRIu32 " nodes, so there is no "
+			     "room for %" PRIu32 " more",
+			     max_nodes, first, ours ? ours : 1);
+		return false;
+	}
+	layout->first[++layout->clusters] = max_nodes;
+	layout->nodes += ours;
+	return true;
+}
+
+static bool
+member_make_layout(struct gateway *gateway, struct stn_layout *layout)
+{
+	uint32_t clusters = gateway->known - (gateway->late.max_nodes != 0);
+
 	memset(layout, 0, sizeof(*layout));
 	layout->mine = gateway->mine;
-	layout->clusters = gateway->known;
-	for (uint32_t i = 0; i < gateway->known; i++) {
+	layout->clusters = clusters;
+	for (uint32_t i = 0; i < clusters; i++) {
 		if (!gateway->clusters[i].size)
 			return false;
 		layout->first[i + 1] =
 			layout->first[i] + gateway->clusters[i].size;
 	}
-	return true;
+	return reserve_cluster(gateway, layout);
 }
 
 void
@@ -194,8 +220,9 @@ gateway_tell_layout(struct gateway *gateway)
 	if (!cluster->size) {
 		cluster->size = gateway->members.size;
 		stn_trunk_size_write(size, gateway->members.size);
-		gateway_tell_gateways(gateway, STN_TRUNK_SIZE, size,
-				      sizeof(size));
+		if (!gateway->late.ours)
+			gateway_tell_gateways(gateway, STN_TRUNK_SIZE, size,
+					      sizeof(size));
 	}
 	if (!member_make_layout(gateway, &layout))
 		return;

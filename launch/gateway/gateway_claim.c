@@ -7,17 +7,6 @@
 #define CLAIM_NS (15 * STN_SECOND_NS) /* for the meeting point to answer */
 #define ASK_MS 10
 
-/* The gateways' identities are random, and so is their sum. */
-static uint64_t
-run_number(const struct gateway *gateway)
-{
-	uint64_t number = 0;
-
-	for (uint32_t i = 0; i < gateway->known; i++)
-		number += gateway->clusters[i].entry.identity;
-	return number;
-}
-
 /* Asks the meeting point; without lost clusters, whether we count as dead. */
 static void
 begin_claim(struct gateway *gateway, uint64_t now)
@@ -34,7 +23,8 @@ begin_claim(struct gateway *gateway, uint64_t now)
 			lost[count++] = cluster->entry.identity;
 	}
 	claim->at_meeting = stn_claim_create(gateway->meeting,
-					     run_number(gateway), lost, count);
+					     gateway_run_number(gateway), lost,
+					     count);
 	claim->end_ns = now + CLAIM_NS;
 	if (!claim->at_meeting)
 		gateway_fail(gateway, "out of memory");

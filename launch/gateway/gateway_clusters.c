@@ -78,7 +78,9 @@ gateway_tell_gateways(struct gateway *gateway, enum stn_trunk_type type,
 		      const void *bytes, size_t size)
 {
 	for (uint32_t i = 0; i < gateway->known; i++)
-		gateway_tell_gateway(gateway, i, type, bytes, size);
+		if (!gateway->clusters[i].joining ||
+		    type == STN_TRUNK_HEARTBEAT)
+			gateway_tell_gateway(gateway, i, type, bytes, size);
 }
 
 /* Has the gateway at the trunk's other end sent nothing for too long? */

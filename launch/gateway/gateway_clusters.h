@@ -45,6 +45,11 @@ struct cluster {
 	const char *lost_how;
 	bool claimed; /* the meeting point is asked whether it counts as dead */
 	bool dead;    /* all its nodes count as dead */
+	/*
+	 * The cluster that may join the run while it runs is lost and dead until
+	 * then.
+	 */
+	bool joining; /* it has a trunk, but its nodes are no members yet */
 	uint32_t cut_told;     /* the cluster whose gateway was told of that */
 	uint32_t view;	       /* the newest view that its gateway knows */
 	struct stn_bytes part; /* of the view that its gateway is sending */

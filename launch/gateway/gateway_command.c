@@ -107,6 +107,7 @@ ask_to_end(struct gateway *gateway)
 {
 	gateway->command.killed = true;
 	gateway->command.kill_ns = gateway_now() + END_NS;
+	gateway_nodes_hang_up(gateway);
 	kill(-gateway->command.pid, SIGTERM);
 }
 
@@ -175,6 +176,8 @@ take_signal(struct gateway *gateway, struct watch *watch, uint32_t events)
 		reap(gateway);
 		return;
 	}
+	if (info.ssi_signo == SIGTERM && gateway_leave(gateway))
+		return;
 	gateway_fail(gateway, "interrupted by signal %u", info.ssi_signo);
 	gateway->command.status = 128 + (int)info.ssi_signo;
 }

@@ -16,6 +16,63 @@
 /* Most time for connecting to the others. */
 #define CONNECT_MOST_NS (20 * STN_SECOND_NS)
 
+/*
+ * The run goes on already, and another cluster may join it: ours. Clusters
+ * without an entry are lost.
+ */
+static void
+take_running(struct gateway *gateway, const char *name,
+	     const struct stn_meeting_entry *entry)
+{
+	struct late_cluster *late = &gateway->late;
+	uint32_t clusters = gateway->options->clusters;
+	struct cluster *cluster = &late->found[entry->number];
+
+	if (entry->clusters != clusters) {
+		gateway_fail(gateway,
+			     "the run goes on already, and has begun with %u "
+			     "clusters, not %u; give the same --clusters",
+			     entry->clusters, clusters);
+		return;
+	}
+	if (entry->number == clusters) {
+		gateway_fail(gateway,
+			     "cluster %s has joined the run, which has room for "
+			     "one more (--max-nodes)",
+			     name);
+		return;
+	}
+	late->ours = late->joining = true;
+	late->max_nodes = entry->max_nodes;
+	strcpy(cluster->name, name);
+	cluster->entry = *entry;
+	cluster->lost = cluster->dead = false;
+}
+
+/* Our place among the clusters is the last. */
+static void
+take_place(struct gateway *gateway)
+{
+	uint32_t clusters = gateway->options->clusters;
+	struct cluster *place = &gateway->clusters[clusters];
+
+	memcpy(gateway->clusters, gateway->late.found,
+	       clusters * sizeof(gateway->clusters[0]));
+	*place = (struct cluster){ .entry = gateway->discovery.entry };
+	strcpy(place->name, gateway->options->cluster);
+	gateway->known = clusters + 1;
+}
+
+/* The place of a cluster that may join the run later. */
+static void
+add_place(struct gateway *gateway)
+{
+	if (gateway->late.max_nodes)
+		gateway->clusters[gateway->known++] = (struct cluster){
+			.lost = true, .dead = true, .arrived = true
+		};
+}
+
 /* Takes the entry of a gateway at the meeting point. */
 static void
 take_entry(void *arg, const char *name, const char *text, size_t size)
@@ -27,6 +84,20 @@ take_entry(void *arg, const char *name, const char *text, size_t size)
 
 	if (!stn_name_good(name) || stn_meeting_entry_read(text, size, &entry))
 		return; /* not an entry of this run */
+	if (stn_meeting_is_late(gateway->meeting) && entry.runs &&
+	    entry.max_nodes) {
+		take_running(gateway, name, &entry);
+		return;
+	}
+	if (entry.max_nodes != gateway->options->max_nodes &&
+	    !gateway->late.ours) {
+		gateway_fail(gateway,
+			     "cluster %s has %u --max-nodes, and this one %u; "
+			     "give all the same",
+			     name, entry.max_nodes,
+			     gateway->options->max_nodes);
+		return;
+	}
 	if (entry.clusters != clusters) {
 		gateway_fail(
 			gateway,
@@ -62,8 +133,13 @@ all_found(struct gateway *gateway)
 	uint64_t now = gateway_now();
 	struct pending *at;
 
-	qsort(gateway->clusters, gateway->known, sizeof(gateway->clusters[0]),
-	      compare_clusters);
+	if (gateway->late.ours) {
+		take_place(gateway);
+	} else {
+		qsort(gateway->clusters, gateway->known,
+		      sizeof(gateway->clusters[0]), compare_clusters);
+		add_place(gateway);
+	}
 	gateway->mine = (uint32_t)(gateway_find_cluster(
 					   gateway, gateway->options->cluster) -
 				   gateway->clusters);
@@ -105,8 +181,15 @@ poll_meeting(struct gateway *gateway)
 	struct stn_why why = { "" };
 
 	gateway->known = 0;
+	for (uint32_t i = 0; i < gateway->options->clusters; i++)
+		gateway->late.found[i] =
+			(struct cluster){ .lost = true, .dead = true };
 	if (stn_meeting_poll(gateway->meeting, take_entry, gateway, &why))
 		gateway_fail(gateway, "%s", why.text);
+	else if (gateway->failure.declared)
+		return;
+	else if (gateway->late.ours)
+		all_found(gateway);
 	else if (!gateway_find_cluster(gateway, gateway->options->cluster))
 		gateway_fail(gateway,
 			     "another program removes this gateway's entry at "
@@ -190,9 +273,11 @@ connect_all(struct gateway *gateway, uint64_t now)
 	for (uint32_t i = 0; i < gateway->known; i++) {
 		struct cluster *cluster = &gateway->clusters[i];
 
-		if (i == gateway->mine || cluster->trunk)
+		if (i == gateway->mine || cluster->trunk || cluster->lost)
 			continue;
-		if (now > gateway->discovery.give_up_ns) {
+		if (now > gateway->discovery.give_up_ns ||
+		    (gateway->late.ours &&
+		     strstr(cluster->last_failure.text, "secret"))) {
 			fail_unreachable(gateway, cluster);
 			return;
 		}
@@ -204,7 +289,7 @@ connect_all(struct gateway *gateway, uint64_t now)
 void
 gateway_discover(struct gateway *gateway, uint64_t now)
 {
-	bool all = gateway->known == gateway->options->clusters;
+	bool all = gateway->known >= gateway->options->clusters;
 
 	if (all)
 		stn_meeting_renew(gateway->meeting);

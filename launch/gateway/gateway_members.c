@@ -61,6 +61,19 @@ spread_broadcast(struct gateway *gateway, struct broadcast *broadcast)
 	gateway_broadcast_drop(broadcast);
 }
 
+void
+gateway_members_tell(struct gateway *gateway, enum stn_wireup_frame_type type,
+		     const void *body, size_t size)
+{
+	struct broadcast *broadcast =
+		gateway_broadcast_create(gateway, type, size);
+
+	if (!broadcast)
+		return;
+	memcpy(broadcast->bytes + sizeof(struct stn_wireup_head), body, size);
+	spread_broadcast(gateway, broadcast);
+}
+
 /*
  * What the wire-up server would send to its nodes is true of this cluster only.
  * The members get it when it is true of all clusters.
@@ -73,7 +86,9 @@ gateway_take_server_frame(void *arg, enum stn_wireup_frame_type type,
 	struct cluster *cluster = &gateway->clusters[gateway->mine];
 
 	if (type == STN_WIREUP_CARDS) {
-		gateway_tell_gateways(gateway, STN_TRUNK_CARDS, body, size);
+		if (!gateway->late.joining)
+			gateway_tell_gateways(gateway, STN_TRUNK_CARDS, body,
+					      size);
 		if (!stn_bytes_add(&cluster->cards.bytes, body, size)) {
 			gateway_fail(gateway, "out of memory");
 			return;
@@ -102,6 +117,35 @@ move_cards(struct cluster *cluster, unsigned char *at)
 	return at;
 }
 
+/*
+ * Our cluster comes late: its nodes get the first nodes' cards of the round, and
+ * their own.
+ */
+static void
+deal_late(struct gateway *gateway)
+{
+	struct collected_cards *own = &gateway->clusters[gateway->mine].cards;
+	struct late_cluster *late = &gateway->late;
+	struct stn_bytes body = { NULL };
+	const struct stn_bytes *first;
+
+	if (!own->complete || late->dealt + late->partial >= late->round_count)
+		return;
+	first = &late->rounds[late->dealt];
+	if (!stn_bytes_add(&body, stn_bytes_front(first),
+			   stn_bytes_count(first)) ||
+	    !stn_bytes_add(&body, stn_bytes_front(&own->bytes),
+			   stn_bytes_count(&own->bytes)))
+		gateway_fail(gateway, "out of memory");
+	stn_bytes_fini(&late->peers);
+	late->peers = own->bytes;
+	*own = (struct collected_cards){ .complete = false };
+	late->dealt++;
+	gateway_members_tell(gateway, STN_WIREUP_CARDS, stn_bytes_front(&body),
+			     stn_bytes_count(&body));
+	stn_bytes_fini(&body);
+}
+
 void
 gateway_deal_cards(struct gateway *gateway)
 {
@@ -109,8 +153,13 @@ gateway_deal_cards(struct gateway *gateway)
 	unsigned char *at;
 	size_t size = 0;
 
+	if (gateway->late.joining) {
+		deal_late(gateway);
+		return;
+	}
 	for (uint32_t i = 0; i < gateway->known; i++) {
-		if (!gateway->clusters[i].cards.complete)
+		if (!gateway->clusters[i].cards.complete &&
+		    !gateway->clusters[i].dead)
 			return;
 		size += stn_bytes_count(&gateway->clusters[i].cards.bytes);
 	}
@@ -120,6 +169,9 @@ gateway_deal_cards(struct gateway *gateway)
 	at = broadcast->bytes + sizeof(struct stn_wireup_head);
 	for (uint32_t i = 0; i < gateway->known; i++)
 		at = move_cards(&gateway->clusters[i], at);
+	gateway_late_keep(gateway,
+			  broadcast->bytes + sizeof(struct stn_wireup_head),
+			  size);
 	spread_broadcast(gateway, broadcast);
 }
 

@@ -64,6 +64,11 @@ void gateway_read_members(struct gateway *gateway, uint32_t rank);
 /* gateway_deal_cards: sends the members the round's cards, if all are there. */
 void gateway_deal_cards(struct gateway *gateway);
 
+/* gateway_members_tell: sends a frame to all members. */
+void gateway_members_tell(struct gateway *gateway,
+			  enum stn_wireup_frame_type type, const void *body,
+			  size_t size);
+
 /* gateway_release: lets all leave, if all clusters are at the barrier. */
 void gateway_release(struct gateway *gateway);
 

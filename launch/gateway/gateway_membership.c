@@ -17,16 +17,6 @@ hosts_sequencer(const struct gateway *gateway)
 	return gateway->membership.host == gateway->mine;
 }
 
-static void
-tell_gateway_number(struct gateway *gateway, uint32_t cluster,
-		    enum stn_trunk_type type, uint32_t number)
-{
-	unsigned char bytes[4];
-
-	stn_trunk_number_write(bytes, number);
-	gateway_tell_gateway(gateway, cluster, type, bytes, sizeof(bytes));
-}
-
 /* The sequencer sends a view, which all gateways know. */
 static void
 pass_view(void *arg, uint32_t root, const struct stn_change *changes,
@@ -62,7 +52,10 @@ make_topology(const struct gateway *gateway, struct stn_topology *topology)
 	};
 	for (uint32_t i = 0; topology->first && i <= clusters; i++)
 		topology->first[i] = first[i];
-	return topology->first;
+	return topology->first &&
+	       (!gateway->late.max_nodes ||
+		!stn_topology_reserve(topology, first[clusters - 1],
+				      first[clusters] - first[clusters - 1]));
 }
 
 void
@@ -79,9 +72,8 @@ gateway_membership_open(struct gateway *gateway)
 		return;
 	}
 	membership->ready = true;
-	membership->gone = calloc(membership->topology.nodes / 64 + 1,
-				  sizeof(membership->gone[0]));
-	if (!membership->gone)
+	if (gateway_reports_init(&membership->reports,
+				 membership->topology.nodes))
 		gateway_fail(gateway, "out of memory");
 }
 
@@ -93,7 +85,7 @@ gateway_membership_close(struct gateway *gateway)
 	if (membership->ready)
 		stn_sequencer_fini(&membership->sequencer);
 	stn_topology_fini(&membership->topology);
-	free(membership->gone);
+	gateway_reports_fini(&membership->reports);
 	gateway_close_claim(gateway);
 	for (uint32_t i = 0; i < gateway->known; i++)
 		stn_bytes_fini(&gateway->clusters[i].part);
@@ -104,7 +96,7 @@ static void
 begin_if_all_watch(struct gateway *gateway)
 {
 	for (uint32_t i = 0; i < gateway->known; i++)
-		if (!gateway->clusters[i].watches)
+		if (!gateway->clusters[i].watches && !gateway->clusters[i].dead)
 			return;
 	gateway->membership.begun = true;
 }
@@ -114,6 +106,10 @@ gateway_membership_watched(struct gateway *gateway)
 {
 	if (++gateway->membership.watching < gateway->members.size)
 		return;
+	if (gateway->late.joining) {
+		gateway->membership.calls->ready(gateway);
+		return;
+	}
 	own_cluster(gateway)->watches = true;
 	gateway_tell_gateways(gateway, STN_TRUNK_WATCHES, NULL, 0);
 	begin_if_all_watch(gateway);
@@ -128,31 +124,7 @@ gateway_membership_suspect(struct gateway *gateway, uint32_t rank)
 	if (cluster == gateway->mine)
 		membership->calls->fence(gateway, rank);
 	else
-		tell_gateway_number(gateway, cluster, STN_TRUNK_SUSPECT, rank);
-}
-
-static bool
-is_reported_gone(const struct membership *membership, uint32_t rank)
-{
-	return membership->gone[rank / 64] >> rank % 64 & 1;
-}
-
-static void
-note_report(struct membership *membership, uint32_t rank)
-{
-	membership->gone[rank / 64] |= UINT64_C(1) << rank % 64;
-	membership->news = true;
-}
-
-void
-gateway_membership_gone(struct gateway *gateway, uint32_t rank)
-{
-	struct membership *membership = &gateway->membership;
-
-	note_report(membership, rank);
-	if (!hosts_sequencer(gateway))
-		tell_gateway_number(gateway, membership->host, STN_TRUNK_GONE,
-				    rank);
+		gateway_tell_number(gateway, cluster, STN_TRUNK_SUSPECT, rank);
 }
 
 void
@@ -185,12 +157,30 @@ is_rank_of(const struct gateway *gateway, uint32_t rank, uint32_t cluster)
 	       rank < gateway->hub.first[cluster + 1];
 }
 
-/* A view says that all nodes of a cluster are dead. */
+/* Has the last node of a cluster left, rather than died? */
+static bool
+has_left(const struct gateway *gateway, uint32_t index)
+{
+	const struct stn_sequencer *sequencer = &gateway->membership.sequencer;
+
+	if (sequencer->members.in_cluster[index])
+		return false;
+	for (uint32_t i = sequencer->count; i-- > 0;)
+		if (is_rank_of(gateway, sequencer->changes[i].rank, index))
+			return sequencer->changes[i].what == STN_LEFT;
+	return false;
+}
+
+/* A view says that no node of a cluster lives. */
 static void
 note_dead_cluster(struct gateway *gateway, uint32_t index)
 {
 	struct cluster *cluster = &gateway->clusters[index];
 
+	if (index == gateway->mine && gateway->membership.parting) {
+		gateway->membership.parted = true;
+		return;
+	}
 	if (index == gateway->mine) {
 		gateway_end_part(gateway, "the run goes on without this "
 					  "cluster, because another gateway "
@@ -200,10 +190,14 @@ note_dead_cluster(struct gateway *gateway, uint32_t index)
 	if (!cluster->lost)
 		gateway_lose_cluster(gateway, index, "has ended, or is lost");
 	cluster->dead = true;
-	gateway_say(gateway,
-		    "the gateway of cluster %s %s; the run goes on without "
-		    "its nodes",
-		    cluster->name, cluster->lost_how);
+	if (has_left(gateway, index))
+		gateway_say(gateway, "cluster %s has left the run",
+			    cluster->name);
+	else
+		gateway_say(gateway,
+			    "the gateway of cluster %s %s; the run goes on "
+			    "without its nodes",
+			    cluster->name, cluster->lost_how);
 	gateway->membership.calls->fewer(gateway);
 }
 
@@ -212,7 +206,7 @@ gateway_count_as_dead(struct gateway *gateway, uint32_t index)
 {
 	for (uint32_t i = gateway->hub.first[index];
 	     i < gateway->hub.first[index + 1]; i++)
-		note_report(&gateway->membership, i);
+		gateway_report_note(gateway, STN_TRUNK_GONE, i);
 	note_dead_cluster(gateway, index);
 }
 
@@ -232,10 +226,11 @@ adopt_view(struct gateway *gateway, uint32_t from,
 		gateway_fail(gateway, "out of memory");
 		return STN_OK;
 	}
+	gateway_late_joined(gateway);
 	for (uint32_t i = 0; i < gateway->known; i++)
 		if (!members->in_cluster[i] && !gateway->clusters[i].dead)
 			note_dead_cluster(gateway, i);
-	tell_gateway_number(gateway, from, STN_TRUNK_KNOWN, count);
+	gateway_tell_number(gateway, from, STN_TRUNK_KNOWN, count);
 	return STN_OK;
 }
 
@@ -244,8 +239,8 @@ collect_view(struct gateway *gateway, uint32_t from,
 	     const struct stn_segment *segment, const unsigned char *data)
 {
 	struct stn_bytes *part = &gateway->clusters[from].part;
-	size_t most =
-		gateway->membership.topology.nodes * sizeof(struct stn_change);
+	size_t nodes = gateway->membership.topology.nodes;
+	size_t most = STN_CHANGES_MOST(nodes) * sizeof(struct stn_change);
 	enum stn_err err = STN_MALFORMED;
 	struct stn_change *changes;
 	size_t bytes;
@@ -310,12 +305,12 @@ take_number(struct gateway *gateway, uint32_t from, enum stn_trunk_type type,
 	}
 	if (number >= membership->topology.nodes ||
 	    !is_rank_of(gateway, number,
-			type == STN_TRUNK_GONE ? from : gateway->mine))
+			type == STN_TRUNK_SUSPECT ? gateway->mine : from))
 		return STN_MALFORMED;
-	if (type == STN_TRUNK_GONE)
-		note_report(membership, number);
-	else
+	if (type == STN_TRUNK_SUSPECT)
 		membership->calls->fence(gateway, number);
+	else
+		gateway_report_note(gateway, type, number);
 	return STN_OK;
 }
 
@@ -343,6 +338,8 @@ gateway_membership_take(struct gateway *gateway, uint32_t cluster,
 		return STN_OK;
 	case STN_TRUNK_SUSPECT:
 	case STN_TRUNK_GONE:
+	case STN_TRUNK_LEAVING:
+	case STN_TRUNK_LEFT:
 	case STN_TRUNK_CUT:
 	case STN_TRUNK_KNOWN:
 		if (stn_trunk_number_read(data, segment->bytes, &number))
@@ -358,7 +355,8 @@ gateway_cut_trunks(struct gateway *gateway, bool all)
 	for (uint32_t i = 0; i < gateway->known; i++) {
 		struct connection *trunk = gateway->clusters[i].trunk;
 
-		if (!trunk || (!all && !gateway->clusters[i].lost))
+		if (!trunk || (!all && !gateway->clusters[i].lost) ||
+		    gateway->clusters[i].joining)
 			continue;
 		gateway->clusters[i].trunk = NULL;
 		stn_switch_remove(&gateway->hub, &trunk->port);
@@ -373,25 +371,13 @@ become_host(struct gateway *gateway)
 	struct membership *membership = &gateway->membership;
 	struct stn_sequencer *sequencer = &membership->sequencer;
 
-	membership->news = true;
+	membership->reports.news = true;
 	membership->spread = 0;
 	for (uint32_t i = 0; i < gateway->known; i++)
 		gateway->clusters[i].view = 0;
 	if (stn_sequencer_resume(sequencer, sequencer->changes,
 				 sequencer->count))
 		gateway_fail(gateway, "out of memory");
-}
-
-/* The new host may not know of our nodes' deaths. */
-static void
-report_again(struct gateway *gateway)
-{
-	const uint32_t *first = &gateway->hub.first[gateway->mine];
-
-	for (uint32_t i = first[0]; i < first[1]; i++)
-		if (is_reported_gone(&gateway->membership, i))
-			tell_gateway_number(gateway, gateway->membership.host,
-					    STN_TRUNK_GONE, i);
 }
 
 static void
@@ -407,7 +393,7 @@ elect_host(struct gateway *gateway)
 	if (hosts_sequencer(gateway))
 		become_host(gateway);
 	else
-		report_again(gateway);
+		gateway_reports_tell(gateway);
 }
 
 /* The host decides which of two gateways that lost each other goes on. */
@@ -422,18 +408,22 @@ tell_cuts(struct gateway *gateway)
 		if (!cluster->lost || cluster->dead ||
 		    cluster->cut_told == host)
 			continue;
-		tell_gateway_number(gateway, host, STN_TRUNK_CUT, i);
+		gateway_tell_number(gateway, host, STN_TRUNK_CUT, i);
 		cluster->cut_told = host;
 	}
 }
 
-static void
-order_reports(struct membership *membership)
+/* Do the gateways that are not lost know the newest view? */
+static bool
+all_know_view(const struct gateway *gateway)
 {
-	for (uint32_t i = 0; i < membership->topology.nodes; i++)
-		if (is_reported_gone(membership, i))
-			stn_sequencer_gone(&membership->sequencer, i, STN_DIED);
-	membership->news = false;
+	const struct membership *membership = &gateway->membership;
+
+	for (uint32_t i = 0; i < gateway->known; i++)
+		if (i != gateway->mine && !gateway->clusters[i].lost &&
+		    gateway->clusters[i].view != membership->sequencer.count)
+			return false;
+	return true;
 }
 
 /* Spreads the newest view; when all gateways know it, sends it to the root. */
@@ -448,12 +438,21 @@ issue_view(struct gateway *gateway)
 			gateway, STN_TRUNK_VIEW, sequencer->changes,
 			sequencer->count * sizeof(sequencer->changes[0]));
 	membership->spread = sequencer->count;
-	for (uint32_t i = 0; i < gateway->known; i++)
-		if (i != gateway->mine && !gateway->clusters[i].lost &&
-		    gateway->clusters[i].view != sequencer->count)
-			return;
+	if (!all_know_view(gateway))
+		return;
+	membership->parted = membership->parting;
 	if (sequencer->count)
 		stn_sequencer_issue(sequencer);
+}
+
+/* The host of the sequencer finds clusters whose nodes have all left. */
+static void
+note_parted(struct gateway *gateway)
+{
+	for (uint32_t i = 0; i < gateway->known; i++)
+		if (i != gateway->mine && !gateway->clusters[i].dead &&
+		    has_left(gateway, i))
+			note_dead_cluster(gateway, i);
 }
 
 void
@@ -464,17 +463,25 @@ gateway_membership_attend(struct gateway *gateway, uint64_t now)
 	if (!membership->begun || gateway->over || gateway->failure.declared)
 		return;
 	gateway_cut_trunks(gateway, false);
+	/* It makes no claims any more, so others must find out. */
+	if (membership->parting && gateway->clusters[membership->host].lost &&
+	    !gateway->clusters[membership->host].dead)
+		membership->parted = true;
+	if (membership->parted)
+		return;
 	elect_host(gateway);
 	if (!hosts_sequencer(gateway)) {
 		tell_cuts(gateway);
 		return;
 	}
-	gateway_attend_claim(gateway, now);
+	if (!membership->parting)
+		gateway_attend_claim(gateway, now);
 	if (gateway->over || gateway->failure.declared)
 		return;
-	if (membership->news)
-		order_reports(membership);
+	if (membership->reports.news)
+		gateway_reports_order(gateway);
 	issue_view(gateway);
+	note_parted(gateway);
 }
 
 bool

@@ -14,6 +14,10 @@
  * the other's death at the meeting point (meeting_claim.h). A gateway whose
  * claim is refused ends its cluster's part of the run.
  *
+ * If all nodes of a cluster leave, its gateway is parting: it ends when the other
+ * gateways know the view in which they have left, or close the trunk, because
+ * they know that view.
+ *
  * All this begins when all nodes of all clusters read views. Before that, and
  * in runs that don't survive deaths, a death ends the run.
  */
@@ -22,6 +26,7 @@
 
 #include <stdbool.h>
 
+#include "launch/gateway/gateway_reports.h"
 #include "node/sequencer.h"
 #include "transport/far/segment.h"
 
@@ -36,6 +41,8 @@ struct membership_calls {
 	void (*fence)(struct gateway *gateway, uint32_t rank);
 	/* There may be fewer clusters to wait for at the barrier. */
 	void (*fewer)(struct gateway *gateway);
+	/* All nodes of our cluster, which comes late, read views. */
+	void (*ready)(struct gateway *gateway);
 };
 
 struct membership {
@@ -45,8 +52,9 @@ struct membership {
 	bool ready;			/* topology and sequencer exist */
 	bool begun;			/* deaths don't end the run */
 	uint32_t watching;		/* our nodes that read views */
-	uint64_t *gone;	 /* a bit for each rank of a death report */
-	bool news;	 /* there is one that the sequencer doesn't know */
+	struct reports reports;
+	bool parting; /* all our nodes are gone, and have left: */
+	bool parted;  /* the other gateways know, or will find out */
 	uint32_t host;	 /* the cluster of the sequencer */
 	uint32_t spread; /* the view that the other gateways were told, by us */
 };
@@ -63,11 +71,9 @@ void gateway_membership_watched(struct gateway *gateway);
 
 /*
  * gateway_membership_suspect: one of our nodes misses node @rank of the run.
- * gateway_membership_gone: our node @rank does not run any more. Both only when
- * the membership has begun.
+ * Only when the membership has begun, like gateway_report_tell.
  */
 void gateway_membership_suspect(struct gateway *gateway, uint32_t rank);
-void gateway_membership_gone(struct gateway *gateway, uint32_t rank);
 
 /*
  * gateway_membership_take: takes a segment of the gateway of @cluster. Returns

@@ -85,18 +85,38 @@ tell_launcher(struct gateway *gateway, uint32_t index)
 	watch_launcher(gateway, launcher);
 }
 
+static uint32_t
+count_own(const struct gateway *gateway, bool left)
+{
+	const struct own_node *list = gateway->nodes.list;
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < gateway->members.size; i++)
+		count += left ? list[i].left : !list[i].gone;
+	return count;
+}
+
+uint32_t
+gateway_nodes_living(const struct gateway *gateway)
+{
+	return count_own(gateway, false);
+}
+
 static void
 node_gone(struct gateway *gateway, uint32_t index)
 {
-	struct own_node *list = gateway->nodes.list;
-	uint32_t living = 0;
+	struct own_node *node = &gateway->nodes.list[index];
 
-	list[index].gone = true;
+	node->gone = true;
 	stn_wireup_server_died(&gateway->members.server, index);
-	gateway_membership_gone(gateway, run_rank(gateway, index));
-	for (uint32_t i = 0; i < gateway->members.size; i++)
-		living += !list[i].gone;
-	if (!living)
+	gateway_report_tell(gateway,
+			    node->left ? STN_TRUNK_LEFT : STN_TRUNK_GONE,
+			    run_rank(gateway, index));
+	if (gateway_nodes_living(gateway))
+		return;
+	if (count_own(gateway, true))
+		gateway->membership.parting = true;
+	else
 		gateway_end_part(gateway, "all nodes of this cluster have "
 					  "died; the run goes on without it");
 }
@@ -110,7 +130,7 @@ own_node_ended(struct gateway *gateway, uint32_t index, int status)
 	gateway_read_members(gateway, run_rank(gateway, index));
 	if (!survives(gateway) || node->gone)
 		return;
-	if (!node->fenced &&
+	if (!node->fenced && !node->left &&
 	    (!WIFSIGNALED(status) || stn_survival_is_crash(WTERMSIG(status)))) {
 		gateway_attribute_node(gateway, run_rank(gateway, index),
 				       index);
@@ -126,10 +146,13 @@ take_launchers_frame(struct gateway *gateway,
 {
 	uint32_t index = frame->head.rank;
 
-	if (frame->head.type == STN_WIREUP_ENDED &&
-	    gateway->members.layout_known && index < gateway->members.size)
+	if (!gateway->members.layout_known || index >= gateway->members.size)
+		return;
+	if (frame->head.type == STN_WIREUP_ENDED)
 		own_node_ended(gateway, index,
 			       (int)stn_wireup_frame_number(frame));
+	else if (frame->head.type == STN_WIREUP_LEAVING)
+		gateway_nodes_leave(gateway, index);
 }
 
 /* Returns false if the connection has ended. */
@@ -199,6 +222,8 @@ take_members_suspicion(struct gateway *gateway, uint32_t index,
 
 	if (suspect >= gateway->membership.topology.nodes)
 		return STN_MALFORMED;
+	if (gateway->late.joining)
+		return STN_OK; /* that node may have died long ago */
 	snprintf(text, sizeof(text), "node %" PRIu32 " is gone", suspect);
 	if (survives(gateway))
 		gateway_membership_suspect(gateway, suspect);
@@ -206,6 +231,32 @@ take_members_suspicion(struct gateway *gateway, uint32_t index,
 		gateway_attribute_missed(gateway, run_rank(gateway, index),
 					 suspect, text);
 	return STN_OK;
+}
+
+static void
+take_met(struct gateway *gateway, uint32_t index,
+	 const struct stn_wireup_frame *frame)
+{
+	gateway->nodes.list[index].owes = false;
+	if (stn_wireup_frame_number(frame) != STN_NOBODY)
+		stn_wireup_frame_missed(frame, &gateway->nodes.refused);
+}
+
+void
+gateway_nodes_meet(struct gateway *gateway)
+{
+	gateway->nodes.refused.text[0] = '\0';
+	for (uint32_t i = 0; i < gateway->members.size; i++)
+		gateway->nodes.list[i].owes = true;
+}
+
+bool
+gateway_nodes_have_met(const struct gateway *gateway)
+{
+	for (uint32_t i = 0; i < gateway->members.size; i++)
+		if (gateway->members.by_rank[i] && gateway->nodes.list[i].owes)
+			return false;
+	return true;
 }
 
 enum stn_err
@@ -222,8 +273,37 @@ gateway_nodes_take(struct gateway *gateway, uint32_t index,
 		return STN_OK;
 	case STN_WIREUP_RETURNED:
 		return STN_OK;
+	case STN_WIREUP_LEAVING:
+		gateway_nodes_leave(gateway, index);
+		return STN_OK;
+	case STN_WIREUP_MET:
+		take_met(gateway, index, frame);
+		return STN_OK;
+	case STN_WIREUP_LEFT:
+		gateway->nodes.list[index].left = true;
+		return STN_OK;
 	}
 	return STN_MISSING;
+}
+
+/* Without a launcher that would tell the user. */
+static void
+tell_end(const struct gateway *gateway, uint32_t index, const char *how)
+{
+	if (gateway->members.size > 1)
+		gateway_say(gateway,
+			    "node %" PRIu32 " of this cluster (node %" PRIu32
+			    " of the run) has %s",
+			    index, run_rank(gateway, index), how);
+}
+
+static void
+node_left(struct gateway *gateway, uint32_t index)
+{
+	if (gateway->nodes.list[index].gone)
+		return;
+	tell_end(gateway, index, "left the run");
+	node_gone(gateway, index);
 }
 
 bool
@@ -236,6 +316,8 @@ gateway_nodes_lost(struct gateway *gateway, uint32_t index)
 	nodes->list[index].lost = true;
 	if (nodes->launcher)
 		tell_launcher(gateway, index);
+	else if (nodes->list[index].left)
+		node_left(gateway, index);
 	else if (!nodes->list[index].gone)
 		nodes->due_ns = gateway_now() + COMMAND_NS;
 	return true;
@@ -255,6 +337,11 @@ gateway_nodes_command_ended(struct gateway *gateway, int status)
 {
 	int signal = signal_of(status);
 
+	if (gateway->nodes.launcher &&
+	    !read_launcher(gateway, gateway->nodes.launcher))
+		drop_launcher(gateway);
+	if (gateway->membership.parting)
+		return true;
 	if (!survives(gateway) || !signal || stn_survival_is_crash(signal))
 		return false;
 	gateway_end_part(gateway,
@@ -285,10 +372,49 @@ gateway_nodes_fence(struct gateway *gateway, uint32_t rank)
 }
 
 void
+gateway_nodes_leave(struct gateway *gateway, uint32_t index)
+{
+	struct own_node *node = &gateway->nodes.list[index];
+
+	if (node->leaves || node->gone)
+		return;
+	node->leaves = true;
+	gateway->nodes.leave = true;
+}
+
+/* A node may be told to leave before the run has begun. */
+static void
+report_leavers(struct gateway *gateway)
+{
+	struct nodes *nodes = &gateway->nodes;
+
+	nodes->leave = false;
+	for (uint32_t i = 0; i < gateway->members.size; i++)
+		if (nodes->list[i].leaves && !nodes->list[i].gone)
+			gateway_report_tell(gateway, STN_TRUNK_LEAVING,
+					    run_rank(gateway, i));
+}
+
+void
+gateway_nodes_hang_up(struct gateway *gateway)
+{
+	if (gateway->nodes.launcher) {
+		drop_launcher(gateway); /* it kills its nodes */
+		return;
+	}
+	if (!gateway->members.layout_known)
+		return; /* nodes would try again, and SIGTERM still ends them */
+	for (uint32_t i = 0; i < gateway->members.size; i++)
+		gateway_cut_member(gateway, i);
+}
+
+void
 gateway_nodes_attend(struct gateway *gateway, uint64_t now)
 {
 	struct nodes *nodes = &gateway->nodes;
 
+	if (nodes->leave && survives(gateway))
+		report_leavers(gateway);
 	/* Perhaps the command's end was a failure. */
 	if (!nodes->due_ns || now < nodes->due_ns || !survives(gateway) ||
 	    *gateway->failure.cause.text)
@@ -297,12 +423,7 @@ gateway_nodes_attend(struct gateway *gateway, uint64_t now)
 	for (uint32_t i = 0; i < gateway->members.size; i++) {
 		if (!nodes->list[i].lost || nodes->list[i].gone)
 			continue;
-		if (gateway->members.size > 1)
-			gateway_say(gateway,
-				    "node %" PRIu32 " of this cluster (node "
-				    "%" PRIu32 " of the run) has died; the run "
-				    "goes on without it",
-				    i, run_rank(gateway, i));
+		tell_end(gateway, i, "died; the run goes on without it");
 		node_gone(gateway, i);
 	}
 }

@@ -17,12 +17,17 @@ struct launcher;
 struct own_node {
 	bool lost;   /* its connection has ended */
 	bool fenced; /* was killed, or told to end, because others miss it */
+	bool leaves; /* has been told to leave, by its user */
+	bool left;   /* has said that it leaves, and ends */
+	bool owes; /* it has not met the nodes that join yet */
 	bool gone;
 };
 
 struct nodes {
 	struct launcher *launcher; /* or NULL */
 	struct own_node *list;	   /* by rank in the cluster */
+	bool leave;	 /* there are nodes that the host has not been told of */
+	struct stn_why refused; /* why one can't meet them; or "" */
 	uint64_t due_ns; /* when lost nodes without a launcher are gone; 0 */
 };
 
@@ -51,6 +56,24 @@ gateway_nodes_take(struct gateway *gateway, uint32_t index,
  */
 bool gateway_nodes_lost(struct gateway *gateway, uint32_t index);
 bool gateway_nodes_command_ended(struct gateway *gateway, int status);
+
+/*
+ * gateway_nodes_leave: node @index is to leave the run, when the membership has
+ * begun.
+ * gateway_nodes_living: the number of nodes that have not died or left.
+ * gateway_nodes_hang_up: the run has failed: cuts the connections of the nodes
+ * and of their launcher, which end by that. For SIGTERM would let them leave.
+ */
+void gateway_nodes_leave(struct gateway *gateway, uint32_t index);
+uint32_t gateway_nodes_living(const struct gateway *gateway);
+void gateway_nodes_hang_up(struct gateway *gateway);
+
+/*
+ * gateway_nodes_meet: the nodes are told of nodes that join.
+ * gateway_nodes_have_met: all that live have connected to these.
+ */
+void gateway_nodes_meet(struct gateway *gateway);
+bool gateway_nodes_have_met(const struct gateway *gateway);
 
 /* gateway_nodes_fence: makes sure that node @rank of the run is dead. */
 void gateway_nodes_fence(struct gateway *gateway, uint32_t rank);

@@ -22,7 +22,8 @@ static bool
 is_proved(const struct pending *pending)
 {
 	return pending->state == PENDING_HELLO ||
-	       pending->state == PENDING_CHOICE;
+	       pending->state == PENDING_CHOICE ||
+	       pending->state == PENDING_REFUSED;
 }
 
 /* May a newer connection, from outside or from inside, displace this one? */
@@ -211,7 +212,8 @@ accept_outside(struct gateway *gateway, int fd,
 {
 	struct pending *pending;
 
-	if (gateway->begun || gateway->failure.declared) {
+	if ((gateway->begun && !gateway->late.max_nodes) || gateway->over ||
+	    gateway->failure.declared) {
 		if (!gateway_is_known_host(gateway, from) ||
 		    gateway_now() > gateway->begun_ns + TLS_NS)
 			gateway_say_refused(gateway, from,
@@ -367,6 +369,7 @@ pending_ready(struct gateway *gateway, struct watch *watch, uint32_t events)
 		break;
 	case PENDING_HELLO:
 	case PENDING_CHOICE:
+	case PENDING_REFUSED:
 		gateway->pending.calls->ready(gateway, pending);
 		break;
 	case PENDING_HANDSHAKE:

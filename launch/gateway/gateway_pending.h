@@ -23,6 +23,7 @@ enum pending_state {
 	PENDING_TLS,	  /* the TLS handshake goes on */
 	PENDING_HELLO,	  /* proved by TLS; its HELLO is to come */
 	PENDING_CHOICE,	  /* HELLO has come; may become the trunk */
+	PENDING_REFUSED,  /* its cluster can't join, and was told so */
 	PENDING_HANDSHAKE /* from a node, whose handshake is to come */
 };
 
@@ -126,6 +127,9 @@ void gateway_send_hello(struct gateway *gateway, struct pending *pending);
  * may become the trunk, or be closed.
  */
 void gateway_read_pending(struct gateway *gateway, struct pending *pending);
+
+/* gateway_begin_if_connected: begins the run if all trunks are established. */
+void gateway_begin_if_connected(struct gateway *gateway);
 
 /* The switch's owner is the gateway. */
 extern const struct stn_switch_calls gateway_switch_calls;

@@ -10,6 +10,10 @@
  *	gateway_members.c	the cluster's own nodes
  *	gateway_nodes.c		their deaths, in runs that survive these
  *	gateway_membership.c	the membership of these runs
+ *	gateway_reports.c	what gateways tell each other about nodes
+ *	gateway_late.c		a cluster that joins the run while it runs
+ *	gateway_leave.c		the cluster leaves the run
+ *	gateway_control.c	other commands of the user
  *	gateway_claim.c		which of two gateways goes on without the other
  *	gateway_command.c	the command that starts them
  *	gateway_attribution.c	why the run has failed; refused connections
@@ -26,12 +30,16 @@
 #include "launch/gateway/gateway_claim.h"
 #include "launch/gateway/gateway_clusters.h"
 #include "launch/gateway/gateway_command.h"
+#include "launch/gateway/gateway_control.h"
+#include "launch/gateway/gateway_late.h"
+#include "launch/gateway/gateway_leave.h"
 #include "launch/gateway/gateway_listeners.h"
 #include "launch/gateway/gateway_loop.h"
 #include "launch/gateway/gateway_members.h"
 #include "launch/gateway/gateway_membership.h"
 #include "launch/gateway/gateway_nodes.h"
 #include "launch/gateway/gateway_pending.h"
+#include "launch/gateway/gateway_reports.h"
 #include "launch/gateway/meeting.h"
 
 struct gateway {
@@ -47,7 +55,9 @@ struct gateway {
 	struct nodes nodes;
 	struct membership membership;
 	struct claim claim;
+	struct late_cluster late;
 	struct command command;
+	struct gateway_control control;
 	struct stn_meeting *meeting;
 	struct stn_tls *tls;
 	unsigned char token[STN_TOKEN_BYTES]; /* that members show */

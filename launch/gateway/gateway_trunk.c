@@ -3,6 +3,7 @@
  * opens some. The gateway whose cluster's name comes first chooses one, says so
  * on it, and closes the others.
  */
+#include <endian.h>
 #include <string.h>
 #include <sys/epoll.h>
 
@@ -47,17 +48,21 @@ gateway_send_hello(struct gateway *gateway, struct pending *pending)
 }
 
 /* Begins the run if all trunks are established. */
-static void
-trunk_begin(struct gateway *gateway)
+void
+gateway_begin_if_connected(struct gateway *gateway)
 {
 	struct pending *at;
 
+	if (gateway->begun)
+		return;
 	for (uint32_t i = 0; i < gateway->known; i++)
-		if (i != gateway->mine && !gateway->clusters[i].trunk)
+		if (i != gateway->mine && !gateway->clusters[i].trunk &&
+		    !gateway->clusters[i].lost)
 			return;
 	gateway->begun = true;
 	gateway->begun_ns = gateway_now();
-	stn_meeting_set_running(gateway->meeting);
+	stn_meeting_set_running(gateway->meeting, gateway->late.max_nodes,
+				gateway->mine);
 	LIST_FOREACH (at, &gateway->pending.all, link)
 		if (at->state != PENDING_HANDSHAKE)
 			gateway_close_pending(gateway, at, NULL);
@@ -83,6 +88,7 @@ trunk_choose(struct gateway *gateway, struct pending *pending,
 		.cluster = (uint32_t)(cluster - gateway->clusters),
 		.trunk = true,
 	};
+	uint64_t identity = htole64(gateway->discovery.entry.identity);
 	struct connection *connection;
 
 	if (gateway->mine < port.cluster)
@@ -98,7 +104,13 @@ trunk_choose(struct gateway *gateway, struct pending *pending,
 		gateway_fail(gateway, "out of memory");
 		return;
 	}
-	trunk_begin(gateway);
+	if (gateway->late.ours)
+		gateway_tell_gateway(gateway, port.cluster, STN_TRUNK_LATE,
+				     &identity, sizeof(identity));
+	if (gateway->begun)
+		gateway_late_welcome(gateway);
+	else
+		gateway_begin_if_connected(gateway);
 	/* Segments that were read before cause no event. */
 	stn_switch_ready(&gateway->hub, &connection->port, EPOLLIN | EPOLLOUT);
 }
@@ -129,6 +141,20 @@ take_pending_segment(struct gateway *gateway, struct pending *pending,
 	return true;
 }
 
+/*
+ * Another cluster can't join the run. The connection remains until that has read
+ * the reason.
+ */
+static void
+refuse_joining(struct gateway *gateway, struct pending *pending, const char *why)
+{
+	gateway_say_refused(gateway, &pending->address, why);
+	gateway_put_segment(&pending->stream, STN_TRUNK_REFUSED, why,
+			    strlen(why));
+	pending->state = PENDING_REFUSED;
+	watch_pending(gateway, pending);
+}
+
 /* Returns false if the connection was closed, or the run has failed. */
 static bool
 take_hello(struct gateway *gateway, struct pending *pending,
@@ -145,6 +171,11 @@ take_hello(struct gateway *gateway, struct pending *pending,
 				      "it has sent an invalid segment");
 		return false;
 	}
+	if (hello.version != STN_TRUNK_VERSION && gateway->begun) {
+		refuse_joining(gateway, pending,
+			    "it is of another version of Sateen");
+		return false;
+	}
 	if (hello.version != STN_TRUNK_VERSION) {
 		gateway_fail(gateway,
 			     "cluster %s has another version of `sateen join`",
@@ -153,6 +184,25 @@ take_hello(struct gateway *gateway, struct pending *pending,
 	}
 	pending->state = PENDING_CHOICE;
 	return true;
+}
+
+/* A gateway of another cluster has connected while the run runs. */
+static void
+choose_late(struct gateway *gateway, struct pending *pending)
+{
+	struct cluster *place;
+	const char *why;
+
+	if (gateway_find_cluster(gateway, pending->cluster)) {
+		/* It has a trunk already. */
+		gateway_close_pending(gateway, pending, NULL);
+		return;
+	}
+	place = gateway_late_admit(gateway, pending->cluster, &why);
+	if (place)
+		trunk_choose(gateway, pending, place);
+	else
+		refuse_joining(gateway, pending, why);
 }
 
 /* The other gateway has sent HELLO, and perhaps CHOSEN. */
@@ -167,6 +217,10 @@ choose_trunk(struct gateway *gateway, struct pending *pending)
 	if (gateway->known < gateway->options->clusters ||
 	    gateway->failure.declared)
 		return; /* decided when all clusters are known */
+	if (gateway->begun) {
+		choose_late(gateway, pending);
+		return;
+	}
 	if (!cluster || cluster->trunk) {
 		gateway_close_pending(gateway, pending,
 				      cluster ? NULL
@@ -181,6 +235,9 @@ choose_trunk(struct gateway *gateway, struct pending *pending)
 		return;
 	if (segment.type == STN_TRUNK_CHOSEN)
 		trunk_choose(gateway, pending, cluster);
+	else if (segment.type == STN_TRUNK_REFUSED && gateway->late.ours)
+		gateway_end_part(gateway, "%.*s", (int)segment.bytes,
+				 (const char *)data);
 	else
 		gateway_close_pending(gateway, pending,
 				      "it has sent an invalid segment");
@@ -200,7 +257,8 @@ gateway_read_pending(struct gateway *gateway, struct pending *pending)
 			gateway_close_pending(gateway, pending, NULL);
 		return;
 	}
-	choose_trunk(gateway, pending);
+	if (pending->state != PENDING_REFUSED)
+		choose_trunk(gateway, pending);
 	if (pending->watch.dead)
 		return;
 	if (pending->stream.lost)
@@ -263,9 +321,11 @@ take_trunk_segment(void *arg, struct stn_port *port,
 	struct cluster *cluster = &gateway->clusters[port->cluster];
 	enum stn_err err;
 
-	if (cluster->lost)
+	if (cluster->lost && !cluster->joining)
 		return;
-	err = gateway_membership_take(gateway, port->cluster, segment, data);
+	err = gateway_late_take(gateway, port->cluster, segment, data);
+	if (err == STN_MISSING)
+		err = gateway_membership_take(gateway, port->cluster, segment, data);
 	if (err != STN_MISSING) {
 		if (err)
 			fail_invalid(gateway, cluster);
@@ -317,8 +377,12 @@ connection_lost(void *arg, struct stn_port *port, const char *how)
 
 	if (port->trunk) {
 		cluster->trunk = NULL;
-		gateway_lose_cluster(gateway, port->cluster,
-				     "is gone, or can't be reached any more");
+		if (cluster->joining)
+			gateway_late_drop(gateway, "its gateway is gone");
+		else
+			gateway_lose_cluster(gateway, port->cluster,
+					     "is gone, or can't be reached any "
+					     "more");
 	} else if (!gateway->over) {
 		stn_switch_tell_lost(&gateway->hub, port->rank);
 		gateway_read_members(gateway, port->rank);

@@ -216,6 +216,7 @@ struct obstacle {
 	const char *cluster;
 	char name[STN_NAME_BYTES];
 	bool runs;
+	bool open; /* the run goes on, and another cluster may join it */
 };
 
 static void
@@ -227,8 +228,9 @@ take_obstacle(void *arg, const char *cluster, const char *text, size_t size)
 	if (!stn_name_good(cluster) ||
 	    stn_meeting_entry_read(text, size, &entry))
 		return;
+	obstacle->open = obstacle->open || (entry.runs && entry.max_nodes);
 	if (obstacle->runs ||
-	    (!entry.runs && strcmp(cluster, obstacle->cluster)))
+	    ((!entry.runs || entry.max_nodes) && strcmp(cluster, obstacle->cluster)))
 		return;
 	obstacle->runs = entry.runs;
 	strcpy(obstacle->name, cluster);
@@ -305,10 +307,17 @@ stn_meeting_enter(struct stn_meeting *meeting,
 	else if (!err)
 		err = watch_obstacle(meeting, obstacle.name, &alive, why);
 	*entered_p = meeting->entered;
+	meeting->late = obstacle.open;
 	if (err || meeting->entered)
 		return err;
 	err = say_in_use(meeting, &obstacle, why);
 	return alive ? err : STN_OK;
+}
+
+bool
+stn_meeting_is_late(const struct stn_meeting *meeting)
+{
+	return meeting->late;
 }
 
 /*

@@ -55,6 +55,12 @@ stn_meeting_enter(struct stn_meeting *meeting,
 		  const struct stn_meeting_entry *entry, bool *entered_p,
 		  struct stn_why *why);
 
+/*
+ * stn_meeting_is_late: when our entry was left, the run went on already, and had
+ * room for another cluster.
+ */
+bool stn_meeting_is_late(const struct stn_meeting *meeting);
+
 /* Gets the entry of a cluster. */
 typedef void stn_meeting_visit(void *arg, const char *cluster,
 			       const char *entry, size_t entry_bytes);
@@ -75,12 +81,13 @@ STN_CHECKED enum stn_err stn_meeting_poll(struct stn_meeting *meeting,
 void stn_meeting_renew(struct stn_meeting *meeting);
 
 /*
- * stn_meeting_set_running: marks our entry: the run has begun, and no other
- * cluster may join.
+ * stn_meeting_set_running: marks our entry: the run has begun, our cluster is
+ * @number, and no other cluster may join, unless @max_nodes is not 0.
  * stn_meeting_leave: removes our entry.
  * Neither blocks: stn_meeting_renew carries them out.
  */
-void stn_meeting_set_running(struct stn_meeting *meeting);
+void stn_meeting_set_running(struct stn_meeting *meeting, uint32_t max_nodes,
+			     uint32_t number);
 void stn_meeting_leave(struct stn_meeting *meeting);
 
 #endif

@@ -9,6 +9,7 @@
 #include "transport/far/handshake.h"
 
 #define IDENTITY_DIGITS 16
+#define NUMBER_DIGITS 3
 
 bool
 stn_meeting_entry_write(char text[STN_ENTRY_BYTES],
@@ -17,6 +18,10 @@ stn_meeting_entry_write(char text[STN_ENTRY_BYTES],
 	int used = snprintf(text, STN_ENTRY_BYTES, "2 %s %016" PRIx64 " %u",
 			    entry->runs ? "runs" : "waits", entry->identity,
 			    entry->clusters);
+
+	if (entry->max_nodes)
+		used += snprintf(text + used, STN_ENTRY_BYTES - (size_t)used,
+				 "+%u:%03u", entry->max_nodes, entry->number);
 
 	for (size_t i = 0; i < entry->count; i++) {
 		char address[STN_HOST_PORT_BYTES];
@@ -30,6 +35,28 @@ stn_meeting_entry_write(char text[STN_ENTRY_BYTES],
 	return true;
 }
 
+/* Reads "CLUSTERS" or "CLUSTERS+MAX:NUMBER", and cuts it up. */
+static bool
+read_clusters(char *text, struct stn_meeting_entry *entry)
+{
+	char *most = strchr(text, '+'), *number = strchr(text, ':');
+	uint64_t clusters, max_nodes = 0, our_number = 0;
+
+	if (!most != !number || number < most ||
+	    (number && strlen(number) != NUMBER_DIGITS + 1))
+		return false;
+	if (most)
+		*most++ = *number++ = '\0';
+	if (stn_parse_count(text, 2, STN_CLUSTERS_MOST, &clusters) ||
+	    (most && (stn_parse_count(most, 1, INT32_MAX, &max_nodes) ||
+		      stn_parse_count(number, 0, clusters, &our_number))))
+		return false;
+	entry->clusters = (uint32_t)clusters;
+	entry->max_nodes = (uint32_t)max_nodes;
+	entry->number = (uint32_t)our_number;
+	return true;
+}
+
 /* Takes all but the addresses off the front of @rest_p. */
 static bool
 read_entry_head(char **rest_p, struct stn_meeting_entry *entry)
@@ -37,15 +64,13 @@ read_entry_head(char **rest_p, struct stn_meeting_entry *entry)
 	const char *version = strsep(rest_p, " ");
 	const char *state = strsep(rest_p, " ");
 	const char *identity = strsep(rest_p, " ");
-	const char *count = strsep(rest_p, " ");
-	uint64_t clusters;
+	char *count = strsep(rest_p, " ");
 
 	if (!count || strcmp(version, "2") ||
 	    strspn(identity, "0123456789abcdef") != IDENTITY_DIGITS ||
 	    identity[IDENTITY_DIGITS] ||
-	    stn_parse_count(count, 2, STN_CLUSTERS_MOST, &clusters))
+	    !read_clusters(count, entry))
 		return false;
-	entry->clusters = (uint32_t)clusters;
 	entry->identity = strtoull(identity, NULL, 16);
 	entry->runs = !strcmp(state, "runs");
 	return entry->runs || !strcmp(state, "waits");

@@ -21,6 +21,7 @@ struct stn_meeting {
 	int port;
 	struct stn_meeting_entry entry;
 	char text[STN_ENTRY_BYTES]; /* the entry, as stored */
+	bool late; /* see stn_meeting_is_late */
 	bool entered;
 	char before[STN_NAME_BYTES]; /* cluster whose entry keeps ours out */
 	long long before_ms;	     /* remaining life of that entry */

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "transport/clock.h"
 #include "transport/ops.h"
@@ -176,12 +177,17 @@ stn_meeting_renew(struct stn_meeting *meeting)
 }
 
 void
-stn_meeting_set_running(struct stn_meeting *meeting)
+stn_meeting_set_running(struct stn_meeting *meeting, uint32_t max_nodes,
+			uint32_t number)
 {
+	char text[STN_ENTRY_BYTES];
+
 	meeting->entry.runs = true;
+	meeting->entry.max_nodes = max_nodes;
+	meeting->entry.number = number;
 	meeting->next_ns = 0;
-	if (!stn_meeting_entry_write(meeting->text, &meeting->entry))
-		abort(); /* not reached: the text has become shorter */
+	if (stn_meeting_entry_write(text, &meeting->entry))
+		memcpy(meeting->text, text, sizeof(text));
 	stn_meeting_renew(meeting);
 }
 

@@ -21,6 +21,8 @@
  *	SUSPECT	a node misses a node of the receiver's cluster: its rank (32)
  *	GONE	a node of the sender's cluster does not run any more: its rank
  *		(32)
+ *	LEAVING	a node of the sender's cluster is to leave: its rank (32)
+ *	LEFT	a node of the sender's cluster has left: its rank (32)
  *	CUT	the sender has lost the gateway of a cluster: its number (32)
  *	VIEW	a view: the changes, as in a launcher's VIEW frame; in several
  *		segments if need be
@@ -28,13 +30,28 @@
  *	GIVE	the receiver gives the last view to the root, a node of its
  *		cluster. No data
  *	OVER	all nodes of all clusters are at the barrier. No data
+ *
+ *	In a run that another cluster joins also (gateway_late.h), until it has
+ *	joined:
+ *	LATE	from that cluster: its gateway's identity (64)
+ *	WELCOME	to it, from the host of the sequencer: the number of the run
+ *		(64); for each cluster: its size (32), and whether it is lost
+ *		(32)
+ *	ROUND	the same: the CARDS of a round, as the first nodes got them; in
+ *		several segments if need be
+ *	PEERS	from it: its nodes' last cards, as in a launcher's PEERS frame;
+ *		in several segments if need be
+ *	MET	to it: all nodes of the cluster have connected to its nodes. No
+ *		data
+ *	JOIN	from it, to the host: all have; the number of its nodes (32)
+ *	REFUSED	to it: it can't join, for the reason in the text
  */
 #ifndef STN_LAUNCH_GATEWAY_TRUNK_H
 #define STN_LAUNCH_GATEWAY_TRUNK_H
 
 #include "transport/far/segment.h"
 
-#define STN_TRUNK_VERSION 1
+#define STN_TRUNK_VERSION 2
 #define STN_NAME_BYTES 64 /* of a run or cluster, with its zero byte */
 #define STN_TRUNK_HELLO_BYTES (8 + 2 * STN_NAME_BYTES)
 
@@ -53,7 +70,16 @@ enum stn_trunk_type {
 	STN_TRUNK_VIEW,
 	STN_TRUNK_KNOWN,
 	STN_TRUNK_GIVE,
-	STN_TRUNK_OVER
+	STN_TRUNK_OVER,
+	STN_TRUNK_LEAVING,
+	STN_TRUNK_LEFT,
+	STN_TRUNK_LATE,
+	STN_TRUNK_WELCOME,
+	STN_TRUNK_ROUND,
+	STN_TRUNK_PEERS,
+	STN_TRUNK_MET,
+	STN_TRUNK_JOIN,
+	STN_TRUNK_REFUSED
 };
 
 struct stn_trunk_hello {

@@ -56,6 +56,8 @@ launch_take_signal(struct launch *launch)
 		launch_suspend(launch);
 		return;
 	}
+	if (info.ssi_signo == SIGTERM && launch_membership_leave_all(launch))
+		return;
 	if (stn_join_far_offered())
 		launch->failed = true; /* the gateway has told the user why */
 	launch_complain(launch, "interrupted by signal %u", info.ssi_signo);

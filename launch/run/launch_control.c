@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "launch/join_far.h"
 #include "launch/run/launch_late.h"
 #include "launch/run/launch_late_hosts.h"
 #include "launch/run/launch_membership.h"
@@ -180,6 +181,8 @@ find_leavers(struct launch *launch, const struct stn_control_request *request,
 static bool
 others_stay(const struct launch *launch, const struct launch_waiting *leavers)
 {
+	if (stn_join_far_offered())
+		return true; /* in other clusters */
 	for (uint32_t i = 0; i < launch->ranks; i++)
 		if (i - leavers->first >= leavers->count &&
 		    stn_members_stays(&launch->sequencer.members, i))

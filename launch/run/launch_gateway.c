@@ -62,17 +62,29 @@ launch_gateway_listen(struct launch *launch,
 }
 
 /* If the gateway is gone, the launcher reads that next. */
-void
-launch_gateway_ended(struct launch *launch, uint32_t rank, int status)
+static void
+tell_gateway(struct launch *launch, enum stn_wireup_frame_type type,
+	     uint32_t rank, const void *body, size_t size)
 {
 	struct stn_bytes out = { 0 };
 
 	if (launch->gateway.open &&
-	    stn_wireup_frame_add(&out, STN_WIREUP_ENDED, rank, &status,
-				 sizeof(status)))
+	    stn_wireup_frame_add(&out, type, rank, body, size))
 		while (stn_bytes_count(&out) &&
 		       !stn_bytes_write(&out, launch->gateway.fd,
 					stn_bytes_count(&out)))
 			continue;
 	stn_bytes_fini(&out);
+}
+
+void
+launch_gateway_ended(struct launch *launch, uint32_t rank, int status)
+{
+	tell_gateway(launch, STN_WIREUP_ENDED, rank, &status, sizeof(status));
+}
+
+void
+launch_gateway_leave(struct launch *launch, uint32_t rank)
+{
+	tell_gateway(launch, STN_WIREUP_LEAVING, rank, NULL, 0);
 }

@@ -1,7 +1,8 @@
 /*
  * launch_gateway.h: the launcher's connection to its cluster's gateway, in a
  * run of several clusters that survives deaths. The launcher tells the gateway
- * how its nodes end; the gateway, which nodes to kill. One thread.
+ * how its nodes end, and which are to leave; the gateway, which nodes to kill. One
+ * thread.
  */
 #ifndef STN_LAUNCH_RUN_LAUNCH_GATEWAY_H
 #define STN_LAUNCH_RUN_LAUNCH_GATEWAY_H
@@ -29,7 +30,11 @@ int launch_gateway_fd(const struct launch *launch);
 bool launch_gateway_listen(struct launch *launch,
 			   void (*kill)(struct launch *launch, uint32_t rank));
 
-/* launch_gateway_ended: tells the gateway that node @rank has ended. */
+/*
+ * launch_gateway_ended: tells the gateway that node @rank has ended.
+ * launch_gateway_leave: asks it to let node @rank leave.
+ */
 void launch_gateway_ended(struct launch *launch, uint32_t rank, int status);
+void launch_gateway_leave(struct launch *launch, uint32_t rank);
 
 #endif

@@ -122,21 +122,46 @@ one_stays(struct launch *launch)
 {
 	const struct stn_members *members = &launch->sequencer.members;
 
-	if (members->leavers < members->living)
+	if (members->leavers < members->living || stn_join_far_offered())
 		return true;
 	launch_complain(launch, "all nodes that live have been told to leave");
 	launch_kill(launch);
 	return false;
 }
 
-/* At the end of the run nodes leave anyway. */
+/* Does the end of a node change the membership, rather than end the run? */
+static bool
+goes_on(const struct launch *launch)
+{
+	return launch->survives && !launch->failed && !launch->server.aborted &&
+	       launch_membership_begun(launch);
+}
+
+/*
+ * At the end of the run nodes leave anyway. In a run of several clusters the
+ * gateways know whether nodes stay.
+ */
 void
 launch_membership_leave(struct launch *launch, uint32_t rank)
 {
 	if (launch->server.finished)
 		return;
 	stn_sequencer_leave(&launch->sequencer, rank);
-	one_stays(launch);
+	if (stn_join_far_offered())
+		launch_gateway_leave(launch, rank);
+	else
+		one_stays(launch);
+}
+
+bool
+launch_membership_leave_all(struct launch *launch)
+{
+	if (!launch->gateway.open || !goes_on(launch) ||
+	    launch->server.finished)
+		return false;
+	for (uint32_t i = 0; i < launch->processes; i++)
+		launch_membership_leave(launch, i);
+	return true;
 }
 
 const struct stn_change *
@@ -254,7 +279,8 @@ tell_left(struct launch *launch, uint32_t rank)
 	bool input = !rank && input_is_lost(launch);
 	char place[LAUNCH_ON_HOST];
 
-	fprintf(stderr, "sateen: node %" PRIu32 "%s left the run%s\n", rank,
+	fprintf(stderr, "sateen: node %" PRIu32 "%s%s left the run%s\n", rank,
+		stn_join_far_offered() ? " of this cluster" : "",
 		launch_on_host(launch, rank, place),
 		input ? ", which goes on without standard input" : "");
 }
@@ -291,14 +317,6 @@ note_death(struct launch *launch, uint32_t rank)
 	follow_root(launch);
 }
 
-/* Does the end of a node change the membership, rather than end the run? */
-static bool
-goes_on(const struct launch *launch)
-{
-	return launch->survives && !launch->failed && !launch->server.aborted &&
-	       launch_membership_begun(launch);
-}
-
 /* At the end of the run the root may be lost when it has said its status. */
 static void
 note_late_death(struct launch *launch, uint32_t rank)
@@ -320,6 +338,23 @@ all_have_died(struct launch *launch, uint32_t count)
 	return true;
 }
 
+/* The last node of this cluster leaves a run that goes on elsewhere. */
+static bool
+is_last_leaver(const struct launch *launch, uint32_t rank)
+{
+	return launch->leavers[rank] && stn_join_far_offered() &&
+	       launch->sequencer.members.living == 1;
+}
+
+static void
+end_part(struct launch *launch, uint32_t rank)
+{
+	tell_left(launch, rank);
+	stn_sequencer_gone(&launch->sequencer, rank, STN_LEFT);
+	launch->status = EXIT_SUCCESS;
+	launch->left = true; /* the gateway tells the rest */
+}
+
 bool
 launch_membership_ended(struct launch *launch, uint32_t rank, int status)
 {
@@ -328,6 +363,8 @@ launch_membership_ended(struct launch *launch, uint32_t rank, int status)
 		return false;
 	if (launch->server.finished) {
 		note_late_death(launch, rank);
+	} else if (is_last_leaver(launch, rank)) {
+		end_part(launch, rank);
 	} else if (!all_have_died(launch, 1)) {
 		if (launch->leavers[rank])
 			tell_left(launch, rank);

@@ -33,9 +33,12 @@ bool launch_membership_begun(const struct launch *launch);
 
 /*
  * launch_membership_leave: node @rank is to leave the run.
+ * launch_membership_leave_all: all nodes are, of a cluster of several. Returns
+ * false, and nothing happens, if the other clusters can't go on without them.
  * launch_membership_change: the newest change of node @rank, or NULL.
  */
 void launch_membership_leave(struct launch *launch, uint32_t rank);
+bool launch_membership_leave_all(struct launch *launch);
 const struct stn_change *launch_membership_change(const struct launch *launch,
 						  uint32_t rank);
 

@@ -16,6 +16,7 @@ struct far_wireup {
 	uint32_t rank;	    /* in the cluster */
 	uint32_t first;	    /* rank in the run of the cluster's first node */
 	uint32_t own_nodes; /* number of the cluster's nodes */
+	bool watched;	    /* views come, so the run survives deaths */
 	bool over;	    /* the process may exit */
 	struct stn_card
 		own_cards[]; /* of the cluster's own wire-up; not used */
@@ -37,6 +38,17 @@ far_exchange(struct stn_wireup *wireup, uint32_t rank, const void *card,
 					 why);
 }
 
+/* Does the cluster's own launcher see to it that the run survives deaths? */
+static bool
+has_surviving_launcher(const struct far_wireup *far)
+{
+	return far->own && stn_wireup_survives(far->own);
+}
+
+/*
+ * PMIx would wait for the cluster's nodes that have left, so in a run that others
+ * may leave the barrier of the gateways is enough.
+ */
 static enum stn_err
 far_barrier(struct stn_wireup *wireup, struct stn_why *why)
 {
@@ -44,14 +56,9 @@ far_barrier(struct stn_wireup *wireup, struct stn_why *why)
 	enum stn_err err = stn_wireup_barrier(far->all, why);
 
 	far->over = true;
-	return err || !far->own ? err : stn_wireup_barrier(far->own, why);
-}
-
-/* Does the cluster's own launcher see to it that the run survives deaths? */
-static bool
-has_surviving_launcher(const struct far_wireup *far)
-{
-	return far->own && stn_wireup_survives(far->own);
+	if (err || !far->own || (far->watched && !has_surviving_launcher(far)))
+		return err;
+	return stn_wireup_barrier(far->own, why);
 }
 
 /*
@@ -79,6 +86,24 @@ far_applied(struct stn_wireup *wireup, uint32_t view)
 	stn_wireup_applied(((struct far_wireup *)wireup)->all, view);
 }
 
+/*
+ * The process ends now. The other launchers count a process that ends without a
+ * word, while PMIx is open, as a failure.
+ */
+static void
+far_left(struct stn_wireup *wireup, uint32_t rank)
+{
+	struct far_wireup *far = (struct far_wireup *)wireup;
+
+	stn_wireup_left(far->all, rank);
+	if (has_surviving_launcher(far)) {
+		stn_wireup_left(far->own, rank);
+	} else if (far->own) {
+		stn_wireup_destroy(far->own);
+		far->own = NULL;
+	}
+}
+
 /* The gateway's exit status is its command's. */
 static void
 far_returned(struct stn_wireup *wireup, int status)
@@ -96,11 +121,18 @@ far_watch(struct stn_wireup *wireup, uint32_t rank, stn_wireup_view *view,
 	struct far_wireup *far = (struct far_wireup *)wireup;
 	enum stn_err err;
 
+	far->watched = true;
 	stn_wireup_socket_depend(far->all);
 	err = stn_wireup_watch(far->all, rank, view, arg, why);
 	if (!err && has_surviving_launcher(far))
 		stn_wireup_applied(far->own, 0);
 	return err;
+}
+
+static void
+far_greet(struct stn_wireup *wireup, stn_wireup_meet *meet, void *arg)
+{
+	stn_wireup_greet(((struct far_wireup *)wireup)->all, meet, arg);
 }
 
 /* The gateway tells the user and the other clusters, and ends the launcher. */
@@ -161,8 +193,10 @@ static const struct stn_wireup_ops far_ops = {
 	.barrier = far_barrier,
 	.suspect = far_suspect,
 	.applied = far_applied,
+	.left = far_left,
 	.returned = far_returned,
 	.watch = far_watch,
+	.greet = far_greet,
 	.abort = far_abort,
 	.miss = far_miss,
 };
@@ -171,18 +205,18 @@ static struct far_wireup *
 wireup_far_create(struct stn_wireup *own, int fd, uint32_t rank, uint32_t nodes,
 		  const struct stn_layout *layout)
 {
-	uint32_t all = layout->first[layout->clusters];
 	struct far_wireup *far =
 		calloc(1, sizeof(*far) + nodes * sizeof(far->own_cards[0]));
 
 	if (!far)
 		return NULL;
-	far->base = (struct stn_wireup){ &far_ops, all };
+	far->base = (struct stn_wireup){ &far_ops, layout->nodes };
 	far->rank = rank;
 	far->first = layout->first[layout->mine];
 	far->own_nodes = nodes;
 	far->own = own;
-	far->all = stn_wireup_socket(fd, all);
+	far->all = stn_wireup_socket_joins(
+		fd, layout->nodes, layout->first[layout->clusters], false);
 	if (far->all)
 		return far;
 	free(far);

@@ -5,7 +5,7 @@
 
 #define HANDSHAKE_MAGIC 0x6b636f6e6b6e7473ull /* "stnknock" */
 #define ANSWER_MAGIC 0x7265776e616e7473ull    /* "stnanwer" */
-#define VERSION 2
+#define VERSION 3
 
 struct handshake {
 	uint64_t magic;
@@ -115,6 +115,8 @@ stn_layout_write(unsigned char bytes[STN_LAYOUT_BYTES],
 	unsigned char *at = handshake_append(bytes, layout->mine);
 
 	at = handshake_append(at, layout->clusters);
+	at = handshake_append(at, layout->nodes);
+	at = handshake_append(at, layout->reserved);
 	for (uint32_t i = 0; i <= layout->clusters; i++)
 		at = handshake_append(at, layout->first[i]);
 	return (size_t)(at - bytes);
@@ -130,14 +132,19 @@ stn_layout_read(const unsigned char *bytes, size_t size,
 	layout->clusters = number_at(bytes, 1);
 	if (!layout->clusters || layout->clusters > STN_CLUSTERS_MOST ||
 	    layout->mine >= layout->clusters ||
-	    size != (3 + (size_t)layout->clusters) * sizeof(uint32_t))
+	    size != (5 + (size_t)layout->clusters) * sizeof(uint32_t))
 		return STN_MALFORMED;
+	layout->nodes = number_at(bytes, 2);
+	layout->reserved = number_at(bytes, 3);
 	for (uint32_t i = 0; i <= layout->clusters; i++)
-		layout->first[i] = number_at(bytes, 2 + i);
+		layout->first[i] = number_at(bytes, 4 + i);
 	if (layout->first[0])
 		return STN_MALFORMED;
 	for (uint32_t i = 0; i < layout->clusters; i++)
 		if (layout->first[i] >= layout->first[i + 1])
 			return STN_MALFORMED;
+	if (!layout->reserved || layout->reserved > layout->nodes ||
+	    layout->nodes > layout->first[layout->clusters])
+		return STN_MALFORMED;
 	return STN_OK;
 }

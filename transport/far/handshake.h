@@ -15,8 +15,9 @@
  *
  *	answer	0 magic (64)  8 refused? (32)  12 bytes that follow (32)
  *		16 if refused, a text; else, for CONTROL, the layout of the run:
- *	layout	0 our cluster (32)  4 number of clusters (32)  8 first rank of
- *		each (32 each), and the number of all nodes (32)
+ *	layout	0 our cluster (32)  4 number of clusters (32)  8 number of nodes
+ *		that the wire-up has (32)  12 first reserved rank (32)  16 first
+ *		rank of each cluster (32 each), and the number of all ranks (32)
  *
  * The gateway hands the token only to the nodes that it has started.
  */
@@ -33,7 +34,7 @@
 #define STN_HANDSHAKE_BYTES (24 + STN_TOKEN_BYTES)
 #define STN_HANDSHAKE_ANSWER_BYTES 16
 #define STN_CLUSTERS_MOST 256 /* of a run that gateways join */
-#define STN_LAYOUT_BYTES (4 * (3 + STN_CLUSTERS_MOST))
+#define STN_LAYOUT_BYTES (4 * (5 + STN_CLUSTERS_MOST))
 
 enum stn_handshake_for {
 	STN_HANDSHAKE_CONTROL = 1,
@@ -53,6 +54,12 @@ struct stn_handshake_answer {
 
 struct stn_layout {
 	uint32_t mine, clusters;
+	/*
+	 * The nodes that show their cards. Ranks from @reserved on are reserved
+	 * (transport/topology.h): those of a cluster that joins the run while it
+	 * runs. That cluster's own nodes show their cards, too.
+	 */
+	uint32_t nodes, reserved;
 	uint32_t first[STN_CLUSTERS_MOST + 1];
 };
 

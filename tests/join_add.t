@@ -1,0 +1,134 @@
+#!/bin/sh
+# join_add.t: a cluster joins a run of `sateen join` while it runs, or is refused,
+# and then the run goes on undisturbed.
+. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/join_runs.sh"
+
+export STN_GRACE=300ms
+result='tree(3^6) = 729 leaves'
+tree='./tree -b 3 -d 6 -l 20ms --spread 50'
+joined='^sateen join .: cluster c has joined the run$'
+summary='^sateen: nodes'
+nodes=2
+
+# go: a run of two clusters of two nodes, with room for two more.
+go() {
+	# shellcheck disable=SC2086 # a command
+	options='--max-nodes 6' begin 'a b' ./sateen run -n 2 $tree
+}
+
+# add NAME COMMAND...: another cluster, and waits until it has joined.
+add() {
+	add_cluster "$@"
+	until_true said a "^sateen join a: cluster $1 has joined the run$"
+}
+
+# refused NAME PATTERN COMMAND...: another cluster can't join, and says so.
+refused() {
+	refused_name=$1
+	pattern=$2
+	shift 2
+	(add_cluster "$refused_name" "$@"
+	wait "${jobs##* }")
+	status=$?
+	[ $status = 1 ] && [ "$(grep -c '^sateen join ' "$scratch/$refused_name.err")" = 1 ] &&
+		said "$refused_name" "$pattern" && return
+	echo "# status $status"
+	sed "s/^/# $refused_name: /" "$scratch/$refused_name.err"
+	return 1
+}
+
+export STN_STATS=1
+go
+# shellcheck disable=SC2086 # a command
+add c ./sateen run -n 2 $tree
+check "a cluster joins, and takes part" eval '
+	ends_as "0 0 0" a && said b "$joined" && said c "$joined" &&
+	grep -q "^share of the tasks executed .* [1-9][0-9.]* %$" "$scratch/a.err"'
+unset STN_STATS
+
+# Everything that is refused, in one run, which another cluster joins then.
+short=$tree
+tree='./tree -b 3 -d 6 -l 80ms --spread 50'
+go
+(umask 77; head -c 32 /dev/urandom | base64 >"$scratch/other")
+secret=$scratch/other
+check "a cluster with another secret is refused" refused d \
+	'no connection with cluster [ab]: .*secret' ./sateen run -n 2 $tree
+secret=$scratch/secret
+check "and with another program" refused d 'task' ./sateen run -n 2 ./fib 20
+check "and with other settings" refused d 'node 4 has STN_BALANCER=rs' \
+	env STN_BALANCER=rs ./sateen run -n 2 $tree
+sed 's/settings of version/settings of another/' tree >"$scratch/other_tree"
+chmod +x "$scratch/other_tree"
+check "and with another version" refused d 'built with another version of Sateen' \
+	./sateen run -n 2 "$scratch/other_tree" -b 3
+check "and with more nodes than there is room for" refused d \
+	'no room for 3 more' ./sateen run -n 3 $tree
+check "and if its nodes die" refused d 'ended (status 1) before' \
+	./sateen run -n 2 sh -c 'kill -9 $$'
+add c ./sateen run -n 2 $tree
+check "and when another one has joined" refused d \
+	'cluster c has joined the run, which has room for one' \
+	./sateen run -n 2 $tree
+check "the run goes on meanwhile" eval '
+	ends_as "0 0 0" a && said c "$joined" && ! said a "$summary"'
+tree=$short
+
+go
+add c ./sateen run -n 2 $tree
+kill -TERM "$(gateway c)"
+check "a cluster that has joined leaves" eval '
+	ends_as "0 0 0" a && said a "$summary left: 2;" &&
+	said c "this cluster has left"'
+
+go
+add c ./sateen run -n 2 $tree
+kill -KILL "$(gateway c)"
+check "or dies" eval 'ends_as "0 0 137" a && said a "$summary died: 2;"'
+
+go
+add c ./sateen run -n 2 $tree
+kill -KILL "$(gateway a)"
+check "the first cluster dies after that" eval '
+	ends_as "137 0 0" b && said b "$summary died: 2;"'
+
+go
+add c ./sateen run -n 2 $tree
+kill -KILL "$(gateway a)" "$(gateway b)"
+check "or all of the first clusters" eval '
+	ends_as "137 137 0" c && said c "$summary died: 4;"'
+
+go
+kill -KILL "$(gateway a)"
+until_true said b 'the run goes on without its nodes'
+add_cluster c ./sateen run -n 2 $tree
+check "a cluster joins when the first one is lost" eval '
+	ends_as "137 0 0" b && said b "$joined" && said b "$summary died: 2;"'
+
+nodes=
+options='--max-nodes 3' begin 'a b' $tree
+add c $tree
+check "clusters of one process each" eval '
+	ends_as "0 0 0" a && said c "$joined"'
+
+begin 'a b' $tree
+check "no cluster joins a run without --max-nodes" refused c \
+	'goes on already' $tree
+end
+
+options='--max-nodes 2' new_run 2
+options='--max-nodes 2' add_cluster a $tree
+options='--max-nodes 2' add_cluster b $tree
+end
+check "--max-nodes is more than the number of nodes" eval '
+	[ "$statuses" = "1 1" ] && said a "no room for 1 more"'
+
+new_run 2
+options='--max-nodes 3 --wait 5s' add_cluster a $tree
+options='--max-nodes 4 --wait 5s' add_cluster b $tree
+end
+check "all clusters must have the same --max-nodes" eval '
+	[ "$statuses" = "1 1" ] &&
+	{ said a "give all the same" || said b "give all the same"; }'
+plan

@@ -1,0 +1,190 @@
+# join_runs.sh: for tests that put runs together by `sateen join`: starts clusters
+# and finds their processes. Sourced after tap.sh. Skips the test if clusters
+# can't be joined here.
+
+if ! grep -q '^#define HAVE_GATEWAYS' config.h; then
+	skip "runs of several clusters" "libssl-dev or libhiredis-dev"
+	plan
+fi
+if ! command -v redis-server >/dev/null; then
+	skip "runs of several clusters" "redis-server"
+	plan
+fi
+
+redis=$scratch/redis
+(umask 77; head -c 32 /dev/urandom | base64 >"$scratch/secret")
+redis-server --port 0 --unixsocket "$redis" --save '' --appendonly no \
+	--dir "$scratch" >"$scratch/redis.log" 2>&1 &
+redis_pid=$!
+tidy() {
+	kill -KILL "$redis_pid" 2>/dev/null
+	rm -rf "$scratch"
+}
+trap tidy EXIT
+until_true redis-cli -s "$redis" ping
+
+XDG_RUNTIME_DIR=$scratch
+STN_WORKERS=1
+export XDG_RUNTIME_DIR STN_WORKERS
+number=0
+secret=$scratch/secret
+jobs=
+
+# join CLUSTER OPTIONS... -- COMMAND...: becomes one cluster's part of run $run,
+# with its output in files.
+join() {
+	cluster=$1
+	shift
+	# shellcheck disable=SC2086 # a list
+	exec timeout -k 5 100 ./sateen join --run "$run" --at "$redis" \
+		--secret-file "$secret" --cluster "$cluster" \
+		--clusters "$clusters" --wait 30s "$@" \
+		>"$scratch/$cluster.out" 2>"$scratch/$cluster.err" </dev/null
+}
+
+children() {
+	cat "/proc/$1/task/$1/children" 2>/dev/null
+}
+
+# gateway CLUSTER: the process of its gateway; $jobs has those of `timeout`.
+gateway() {
+	for job in $jobs; do
+		for process in $(children "$job"); do
+			tr '\0' ' ' <"/proc/$process/cmdline" 2>/dev/null |
+				grep -q -e "--cluster $1 " && echo "$process" &&
+				return
+		done
+	done
+	return 1
+}
+
+# launcher CLUSTER: the process that its gateway has started.
+launcher() {
+	process=$(gateway "$1") && process=$(children "$process") &&
+		[ "$process" ] && echo "${process% }"
+}
+
+# node CLUSTER RANK: the process of that node of the cluster, which `sateen run`,
+# one of its agents or mpirun has started.
+node() {
+	found=$(launcher "$1") || return
+	for process in $(children "$found"); do
+		for node in $process $(children "$process"); do
+			tr '\0' '\n' <"/proc/$node/environ" 2>/dev/null |
+				grep -qx -e "STN_RANK=$2" -e "PMIX_RANK=$2" ||
+				continue
+			echo "$node"
+			return
+		done
+	done
+	return 1
+}
+
+# Has the process got threads for its worker, the network, and views?
+has_threads() {
+	[ "$(find "/proc/$1/task" -mindepth 1 -maxdepth 1 2>/dev/null | wc -l)" -ge 4 ]
+}
+
+# Have all $nodes nodes of the cluster got them? No $nodes: the command is the
+# node.
+has_begun() {
+	if [ -z "$nodes" ]; then
+		process=$(launcher "$1") && has_threads "$process"
+		return
+	fi
+	for rank in $(seq 0 $((nodes - 1))); do
+		process=$(node "$1" "$rank") && has_threads "$process" || return
+	done
+}
+
+is_asleep() {
+	[ "$(awk '{ print $3 }' "/proc/$(gateway "$1")/stat")" = S ]
+}
+
+# await CLUSTER...: waits until these clusters run, and their gateways know it.
+await() {
+	for name; do
+		until_true has_begun "$name" || echo "# $name has not begun"
+	done
+	for name; do
+		until_true is_asleep "$name"
+	done
+}
+
+# new_run CLUSTERS: a run of so many clusters, of which none has begun.
+new_run() {
+	number=$((number + 1))
+	run=run-$$-$number
+	clusters=$1
+	jobs=
+	names=
+}
+
+# add_cluster NAME COMMAND...: starts a cluster.
+add_cluster() {
+	name=$1
+	shift
+	# shellcheck disable=SC2086 # a list
+	join "$name" ${options-} -- "$@" &
+	jobs="$jobs $!"
+	names="$names $name"
+}
+
+# begin CLUSTERS COMMAND...: begins a run of clusters that are called so.
+begin() {
+	new_run "$(echo "$1" | wc -w)"
+	all=$1
+	shift
+	for name in $all; do
+		add_cluster "$name" "$@"
+	done
+	# shellcheck disable=SC2086 # a list
+	await $all
+}
+
+show() {
+	echo "# statuses $statuses"
+	for name in $names; do
+		sed "s/^/# $name: /" "$scratch/$name.out" "$scratch/$name.err"
+	done
+}
+
+# end: waits for all clusters; @statuses gets their exit statuses.
+end() {
+	statuses=
+	for job in $jobs; do
+		wait "$job"
+		statuses="$statuses $?"
+	done
+	statuses=${statuses# }
+}
+
+# printed CLUSTER: it, and no other cluster, has printed the $result.
+printed() {
+	for name in $names; do
+		found=$(grep -c "^$result$" "$scratch/$name.out")
+		[ "$found" = "$([ "$name" = "$1" ] && echo 1 || echo 0)" ] ||
+			return
+	done
+}
+
+# said CLUSTER PATTERN: a line of its standard error matches.
+said() {
+	grep -q -e "$2" "$scratch/$1.err"
+}
+
+# ends_as STATUSES CLUSTER: the run ends so, and that cluster prints the result.
+ends_as() {
+	end
+	[ "$statuses" = "$1" ] && printed "$2"
+}
+
+# check NAME COMMAND...: a test that shows what the clusters said if it fails.
+check() {
+	title=$1
+	shift
+	"$@"
+	status=$?
+	[ $status = 0 ] || show
+	ok $status "$title"
+}
