@@ -135,6 +135,7 @@ adopt(struct stn_job *job, uint32_t to, uint32_t slot, uint32_t epoch)
 	job->record.rank = to;
 	job->record.slot = slot;
 	job->record.epoch = epoch;
+	stn_claims_changed(job->steal);
 }
 
 void

@@ -38,9 +38,10 @@ stn_program_main(void *arg, struct stn_worker *worker)
 	 * simulation it is not the first one in this process, and the program
 	 * parses its options again.
 	 */
-	stn_set_redoing(owner, worker->node->rank);
-	if (worker->node->rank)
+	if (worker->node->rank) {
+		stn_set_redoing(owner, STN_RECORD_REDONE | STN_RECORD_ANEW);
 		optind = 0;
+	}
 	stn_keep_look(owner);
 	stn_computes(owner);
 	status = program->body(&frame, program->argc, program->argv);

@@ -19,7 +19,7 @@ copy_of(struct stn_steal *steal, const struct stn_record *record)
 
 	copy.task = stn_deque_task(record);
 	copy.hops = stn_holder_of(steal, record)->hops;
-	copy.flags = STN_RECORD_REDONE;
+	copy.flags |= STN_RECORD_REDONE;
 	job = stn_job_create(steal, &copy);
 	if (!job ||
 	    stn_gather_init(&from, copy.task, record, STN_INPUTS, NULL) ||

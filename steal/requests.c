@@ -29,7 +29,7 @@ is_bound(const struct stn_steal *steal)
 {
 	const struct stn_node *node = steal->node;
 
-	if (!steal->restarted)
+	if (!steal->unclaimed)
 		return false;
 	for (uint32_t i = 0; i < node->worker_count; i++)
 		if (!steal->owners[i].bound)

@@ -27,7 +27,9 @@ extern "C" {
 
 #define STN_ARGUMENT_BYTES 88 /* of all arguments, and of a result */
 #define STN_RECORD_BYTES 128
-#define STN_RECORD_REDONE 1 /* part of a call that is run again: a hint */
+/* Flags of a record. Hints: plain spawns don't write them. */
+#define STN_RECORD_REDONE 1 /* part of a call that is run again */
+#define STN_RECORD_ANEW 2   /* that call is main: the first root has died */
 
 /* Two cache lines, because processors fetch cache lines in pairs. */
 #define STN_ALIGNED __attribute__((aligned(128)))

@@ -181,6 +181,7 @@ steal_close(void *state)
 	if (steal->survives)
 		stn_orphans_fini(&steal->orphans);
 	stn_handover_fini(&steal->handover);
+	stn_claims_fini(&steal->claims);
 	free(steal->deciding.state);
 	free(steal);
 }
@@ -244,6 +245,9 @@ steal_handle(void *state, const struct stn_message *message)
 		break;
 	case STN_RUN:
 		stn_keep_run(steal, &wire.run);
+		break;
+	case STN_CLAIMED:
+		stn_claims_take(steal, message->from, &wire.claimed);
 		break;
 	case STN_LOAD:
 		take_load(steal, message->from, wire.load.records);
@@ -348,7 +352,7 @@ steal_died(void *state, uint32_t rank)
 	struct stn_steal *steal = state;
 	struct stn_job *job;
 
-	steal->restarted = steal->node->members.root;
+	steal->unclaimed = true; /* until stn_claims_noticed */
 	stn_decide_died(steal, rank);
 	stn_thief_died(steal, rank);
 	stn_parked_died(steal, rank);
@@ -374,12 +378,14 @@ static void
 steal_notices(void *state)
 {
 	stn_adopt_notices(state);
+	stn_claims_notices(state);
 }
 
 static void
 steal_noticed(void *state, const struct stn_notice *notices, size_t count)
 {
 	stn_adopt_noticed(state, notices, count);
+	stn_claims_noticed(state, notices, count);
 	stn_redo_lost(state);
 }
 

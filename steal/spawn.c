@@ -120,7 +120,7 @@ stn_spawn_slow(struct stn_deque *deque, struct stn_record *head,
 		head = deque->end;
 	} else {
 		memcpy(head->arguments, arguments, task->argument_bytes);
-		head->flags = owner->redoing ? STN_RECORD_REDONE : 0;
+		head->flags = owner->redoing;
 		if (!find_result(owner, head, task)) {
 			stn_deque_push(deque, head, task);
 			announce(owner);

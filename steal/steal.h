@@ -13,6 +13,7 @@
  *	decide	   asks the balancer and carries out its moves
  *	result	   results that come home
  *	redo	   runs records again whose holders have died
+ *	claims	   whether running orphans have been adopted
  *	adopt	   results of calls whose homes have died
  *	leave	   hands over the work of a node that leaves
  *	deposit	   results that other nodes keep for the case of a death
@@ -31,6 +32,7 @@
 
 #include "node/node.h"
 #include "node/worker.h"
+#include "steal/claims.h"
 #include "steal/counts.h"
 #include "steal/decide.h"
 #include "steal/orphans.h"
@@ -59,7 +61,7 @@ struct stn_owner {
 	struct stn_random random; /* chooses victims inside the node */
 	struct stn_spill spill;
 	struct stn_holders holders; /* of the deque's lent records */
-	bool redoing;	     /* inside a record that is run again; own thread */
+	uint8_t redoing;     /* flags of the record that it runs; own thread */
 	_Atomic(bool) bound; /* see below; written by its own thread */
 	_Atomic(struct stn_record *) marked; /* see deposit.h */
 
@@ -74,16 +76,18 @@ struct stn_owner {
 };
 
 /*
- * Bound workers. A job that began before the root died may be adopted by a call
- * of the new run of main (adopt.h). If the worker that waits inside that job
- * ran an ancestor of that call meanwhile, on the same stack, each of the two
- * would wait for the other. So a worker with a job on its stack that is not run
- * again is bound: in a sync it runs no records that are run again, except the
- * one that it waits for, and its requests ask for none. The flags of records
- * are hints, and a record that is run again may have ancestors of either kind,
- * so this does not find all cases; take_back (worker.c) ends the others.
+ * Bound workers. A job that began before its home died may be adopted by a call
+ * that is run again (adopt.h). If the worker that waits inside that job ran an
+ * ancestor of that call meanwhile, on the same stack, each of the two would
+ * wait for the other. So a worker that has a job on its stack is bound as long
+ * as running orphans are unclaimed (claims.h): in a sync it runs no records
+ * that are run again, except the one that it waits for, and its requests ask
+ * for none. Jobs that are part of a new run of main do not bind. The flags of
+ * records are hints, and nothing binds a worker that runs a record of another
+ * worker of its node, so this does not find all cases; take_back (worker.c)
+ * ends the others.
  *
- * The atomics bound, restarted and impatience are hints, and pair with nothing.
+ * The atomics bound, unclaimed and impatience are hints, and pair with nothing.
  */
 struct stn_steal {
 	struct stn_node *node;
@@ -97,10 +101,11 @@ struct stn_steal {
 	struct stn_inbox inbox;
 	struct stn_all_jobs jobs; /* in the inbox or not */
 	bool survives;		  /* the run survives deaths */
-	_Atomic(bool) restarted;  /* main: its first root has died */
-	_Atomic(unsigned) impatience; /* number of waits in vain since then */
+	_Atomic(bool) unclaimed;  /* orphans may be; see claims.h */
+	_Atomic(unsigned) impatience; /* number of waits in vain */
 	struct stn_orphans orphans;
 	struct stn_handover handover;
+	struct stn_claims claims;
 	uint64_t mark_ns;      /* when to mark records again; see deposit.h */
 	struct stn_keep *keep; /* NULL: no results are kept */
 	struct stn_resume *resume; /* NULL: there is no earlier run */
@@ -162,7 +167,7 @@ stn_steal_hint(const struct stn_steal *steal, const struct stn_task *task,
  * run again. Own thread.
  */
 static inline void
-stn_set_redoing(struct stn_owner *owner, bool redoing)
+stn_set_redoing(struct stn_owner *owner, uint8_t redoing)
 {
 	owner->redoing = redoing;
 	if (redoing && stn_orphans_count(&owner->steal->orphans))

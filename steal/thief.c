@@ -340,6 +340,7 @@ static void
 return_to_nobody(struct stn_job *job)
 {
 	stn_adopt_keep(job->steal, job);
+	stn_claims_changed(job->steal);
 	stn_job_free(job);
 }
 

@@ -18,6 +18,7 @@ const struct stn_kind stn_wire_kinds[STN_WIRE_KINDS] = {
 	{ STN_FETCH, "fetch", .numbered = false },
 	{ STN_DEPOSIT, "deposit", .numbered = false },
 	{ STN_RUN, "run", .numbered = false },
+	{ STN_CLAIMED, "claimed", .numbered = true },
 };
 
 /* Copies a header of exactly @bytes. */
@@ -111,6 +112,11 @@ stn_wire_parse(const struct stn_message *message, const struct stn_table *table,
 		if (message->payload_bytes)
 			return STN_MALFORMED;
 		return parse_header(message, &wire->run, sizeof(wire->run));
+	case STN_CLAIMED:
+		if (message->payload_bytes)
+			return STN_MALFORMED;
+		return parse_header(message, &wire->claimed,
+				    sizeof(wire->claimed));
 	case STN_TAKEN:
 		if (message->payload_bytes)
 			return STN_MALFORMED;

@@ -25,6 +25,7 @@
  *	DEPOSIT   0 key (128), 16 time (64), 24 hint,  as RESULT
  *	          28 zero
  *	RUN       0 number of the run (64)             -
+ *	CLAIMED   0 nodes that have died or left       -
  *
  * REQUEST asks for a record. GRANT or REFUSE answers it and repeats its number.
  * A victim without a record may park the request for the thief's patience,
@@ -47,6 +48,9 @@
  * the case that the sender dies, and the nanoseconds that the call took.
  *
  * RUN tells the number that the root has chosen for the run (keep.h).
+ *
+ * CLAIMED tells the root that the sender runs no unclaimed orphans any more,
+ * and tells the other nodes that no node does (claims.h).
  */
 #ifndef STN_STEAL_WIRE_H
 #define STN_STEAL_WIRE_H
@@ -75,10 +79,11 @@ enum stn_wire_kind {
 	STN_GONE,
 	STN_FETCH,
 	STN_DEPOSIT,
-	STN_RUN = 24
+	STN_RUN = 24,
+	STN_CLAIMED
 };
 
-#define STN_WIRE_KINDS 14
+#define STN_WIRE_KINDS 15
 extern const struct stn_kind stn_wire_kinds[STN_WIRE_KINDS];
 
 /* The part of a record that travels: from its member rank on. */
@@ -131,6 +136,10 @@ struct stn_wire_run {
 	uint64_t run;
 };
 
+struct stn_wire_claimed {
+	uint32_t gone;
+};
+
 /*
  * A message from outside that was found well-formed. @kind tells which member
  * is valid.
@@ -145,6 +154,7 @@ struct stn_wire {
 	struct stn_wire_fetch fetch;
 	struct stn_wire_deposit deposit;
 	struct stn_wire_run run;
+	struct stn_wire_claimed claimed;
 	struct stn_record record; /* of a GRANT or PUSH; its task is set */
 };
 

@@ -10,7 +10,7 @@
 
 #define COAXINGS 40		 /* looks for an offered record */
 
-/* How long a sync is patient, without work, after the root has died: */
+/* How long a sync is patient, without work, after a death: */
 #define PATIENCE_NS 2000000000ull /* at first */
 #define PATIENCE_LEAST_NS 20000000ull
 #define IMPATIENCE_MOST 10
@@ -42,9 +42,9 @@ static void
 run_record(struct stn_owner *owner, const struct stn_record *record,
 	   const struct stn_task *task, struct stn_record *head, void *result)
 {
-	bool redoing = owner->redoing;
+	uint8_t redoing = owner->redoing;
 
-	stn_set_redoing(owner, record->flags & STN_RECORD_REDONE);
+	stn_set_redoing(owner, record->flags);
 	stn_keep_look(owner);
 	stn_owner_run(owner, record, task, head, result);
 	stn_set_redoing(owner, redoing);
@@ -133,12 +133,6 @@ count_job(struct stn_owner *owner, const struct stn_job *job, bool reused)
 		owner->counts.executed_elsewhere++;
 }
 
-static bool
-is_run_again(const struct stn_job *job)
-{
-	return job->record.flags & STN_RECORD_REDONE;
-}
-
 /* Runs @job. Returns false if it is NULL. */
 static bool
 run_job(struct stn_owner *owner, struct stn_job *job, struct stn_record *head)
@@ -150,7 +144,8 @@ run_job(struct stn_owner *owner, struct stn_job *job, struct stn_record *head)
 
 	if (!job)
 		return false;
-	if (!is_run_again(job) && job->record.rank != node->rank)
+	if (!(job->record.flags & STN_RECORD_ANEW) &&
+	    job->record.rank != node->rank)
 		owner->bound = true;
 	stn_worker_found(owner->worker);
 	record = &job->record;
@@ -219,7 +214,7 @@ static bool
 is_first_run(const struct stn_job *job, void *arg)
 {
 	(void)arg;
-	return !is_run_again(job);
+	return !(job->record.flags & STN_RECORD_REDONE);
 }
 
 /* Takes a job that a bound worker may run; see steal.h. */
@@ -246,7 +241,7 @@ patience(const struct stn_steal *steal)
 static void
 lose_patience(struct stn_steal *steal)
 {
-	if (steal->restarted && steal->impatience < IMPATIENCE_MOST)
+	if (steal->unclaimed && steal->impatience < IMPATIENCE_MOST)
 		steal->impatience++;
 }
 
@@ -257,7 +252,7 @@ sync_take(const struct sync *sync)
 	const struct stn_wait *wait = &sync->wait;
 	struct stn_job *job;
 
-	if (!sync->owner->bound || !steal->restarted)
+	if (!sync->owner->bound || !steal->unclaimed)
 		return stn_inbox_take(steal);
 	if (wait->seen_ns - wait->since_ns < patience(steal))
 		return take_bound(steal, sync->record);

@@ -74,6 +74,21 @@ ok $? "deposits save time: $with s, not $without s; without deaths $whole s"
 [ "$(counted deposited)" = 0 ]
 ok $? "no results are deposited if the time between deposits is 0"
 
+# bound SEED EVENT: simulates a tree of 122 s on 2 x 16 nodes, which loses a
+# cluster after half of the time. True if it ends 2.6 % above the ideal time at
+# most: workers without work must not wait for long.
+bound() {
+	printf '%s\n' "$2" >"$scratch/events"
+	prints '^tree(4^8) = 65536 leaves' ./sateen sim --clusters 2x16 \
+		--wan 100ms,1MB/s --lan 16500ns,51.7MB/s --cost counted \
+		--survive yes --seed "$1" --grace 800ms \
+		--events "$scratch/events" ./tree -b 4 -d 8 -l 60ms \
+		--spread 50 && less "$(took)" 190
+	ok $? "seed $1: $2: at most 2.6 % above the ideal 185.1 s: $(took) s"
+}
+bound 1 '61.8s kill cluster 0'
+bound 2 '61.8s leave cluster 1'
+
 for run in 1 2 3; do
 	rm -f "$scratch"/trace.*
 	[ $run = 3 ] && seed=2 || seed=1
