@@ -268,7 +268,6 @@ follow_root(struct launch *launch)
 	if (root == launch->root)
 		return;
 	launch->root = root;
-	launch->returned = false;
 	stn_echo_restart(&launch->echo);
 }
 
@@ -299,7 +298,10 @@ goes_on(const struct launch *launch)
 	       launch_membership_begun(launch);
 }
 
-/* At the end of the run the root may be lost when it has said its status. */
+/*
+ * At the end of the run the root may be lost. All nodes have come to the
+ * barrier, so main has returned: on this root, or else on an earlier one.
+ */
 static void
 note_late_death(struct launch *launch, uint32_t rank)
 {
