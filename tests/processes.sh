@@ -3,16 +3,23 @@
 # these. Such a test sources this file after tap.sh. It defines `node RANK`, which
 # prints the process of the node with that rank, usually by `node_among`.
 
+# has_started PROCESS: has it started another process, or ended?
+has_started() {
+	gone "$1" || grep -q . "/proc/$1/task/$1/children"
+}
+
 # start COMMAND...: starts a run in the background, for 100 s at most. Its standard
 # input is the file @input, its output goes to $scratch/run.out and run.err. Sets
-# @run, for which `finish` waits, and @launcher, the command's process.
+# @run, for which `finish` waits, and @launcher, the command's process; that is empty
+# if the run has ended already.
 input=/dev/null
 start() {
 	timeout -k 5 100 "$@" >"$scratch/run.out" 2>"$scratch/run.err" \
 		<"$input" &
 	run=$!
-	until_true grep -q . "/proc/$run/task/$run/children"
-	read -r launcher <"/proc/$run/task/$run/children"
+	until_true has_started "$run"
+	launcher=$(children "$run")
+	launcher=${launcher% }
 }
 
 # finish: waits for the end of the run, and sets @status to its exit status.
@@ -81,9 +88,9 @@ has_begun() {
 
 # await_nodes RANK...: waits until these nodes have begun.
 await_nodes() {
-	for rank; do
-		until_true has_begun "$rank" ||
-			echo "# node $rank has not begun"
+	for waited; do
+		until_true has_begun "$waited" ||
+			echo "# node $waited has not begun"
 	done
 }
 
@@ -114,8 +121,8 @@ strike() {
 	signal=$1
 	shift
 	victims=
-	for rank; do
-		victims="$victims $(node "$rank")"
+	for struck; do
+		victims="$victims $(node "$struck")"
 	done
 	# shellcheck disable=SC2086 # a list
 	kill -"$signal" $victims
