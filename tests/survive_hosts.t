@@ -94,4 +94,67 @@ finish
 [ $status = 0 ] && [ "$(grep -c "^$result$" "$scratch/run.out")" = 1 ] &&
 	! grep -q lost "$scratch/run.err" || show_run
 ok $? "a launcher that is stopped by the terminal loses no host"
+# A node is stopped for longer than --silence. Nodes of other hosts ask it whether it
+# lives, so they must not know that all are on this machine. Its agent kills it.
+node() {
+	# shellcheck disable=SC2046 # a list
+	node_among "$1" $(host h1) $(host h2)
+}
+# shellcheck disable=SC2016 # the inner shell's
+apart='STN_ADDRESS=127.0.0.1 STN_PRETEND_HOST=h$((STN_RANK / 2)) exec "$@"'
+for victim in 0 3; do
+	if ! have_ofi; then
+		skip "a node that is stopped for too long is killed" libfabric
+		continue
+	fi
+	# shellcheck disable=SC2086 # a command
+	begin --silence 1s sh -c "$apart" sh $long
+	strike STOP $victim
+	finish
+	sed -i '/^sateen: 4 nodes on 2 hosts: /d' "$scratch/run.err"
+	survived 1 && grep -q "^sateen: node $victim on h[12] died" \
+		"$scratch/run.err" && until_true none_left || show_run
+	ok $? "a node that is stopped for too long is killed: $victim"
+done
+
+# A host is stopped, and so is its connection with the launcher. The host goes on
+# when it counts as lost, but the connection does not. The agent ends its nodes: as
+# it is no child of ssh, and its connection stays open, nothing else does.
+cat >"$scratch/ssh.first" <<'END'
+here=${0%/*}
+relay='echo $$ >>"$0"; exec cat'
+setsid sh -c "$relay" "$here/relays.$1" |
+	setsid sh -c 'echo $$ >"$0"; cd /; exec sh -c "$1"' \
+		"$here/agent.$1" "$2" |
+	setsid sh -c "$relay" "$here/relays.$1"
+exit
+END
+is_lost() {
+	grep -q "^sateen: host $1 is lost" "$scratch/run.err"
+}
+stopped_are_gone() {
+	# shellcheck disable=SC2086 # a list
+	gone $stopped
+}
+for victim in h2 h1; do
+	rm -f "$scratch"/relays.*
+	# shellcheck disable=SC2086 # a command
+	begin --silence 1s $long
+	stopped=$(host $victim)
+	# shellcheck disable=SC2046,SC2086 # lists
+	kill -STOP $stopped $(cat "$scratch/relays.$victim")
+	until_true is_lost $victim
+	[ -z "${STN_LONG:-}" ] || sleep 30
+	# shellcheck disable=SC2086
+	kill -CONT $stopped
+	until_true stopped_are_gone
+	ended=$?
+	goes_on $victim && [ $ended = 0 ] &&
+		[ "$(wc -l <"$scratch/run.out")" = 3 ] &&
+		[ "$(wc -l <"$scratch/run.err")" = 2 ] || show_run
+	ok $? "a host that was stopped for too long ends its nodes: $victim"
+	# shellcheck disable=SC2046 # a list
+	kill -KILL $(cat "$scratch/relays.$victim")
+done
+
 plan
