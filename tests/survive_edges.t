@@ -105,7 +105,6 @@ hold() {
 	begin
 	await_nodes 1 2 3
 	until_true waits 0
-	has_threads "$(node 0)" 3 && echo "# node 0 has begun"
 	rm "$scratch/first.0"
 	processes=$(children "$launcher")
 	until_true is_asleep "$launcher"
@@ -206,6 +205,7 @@ ends_well() {
 
 hold_report
 strike KILL 2
+until_true grep -q '^sateen: node 2 died: ' "$scratch/run.err"
 drain 4
 written && ends_well 1 &&
 	grep -q '^sateen: node 2 died: .*; the run goes on' "$scratch/run.err"
