@@ -68,7 +68,7 @@ void
 stn_deposit_begin(struct stn_owner *owner, struct stn_deposit *deposit,
 		  const struct stn_task *task, const struct stn_record *record)
 {
-	deposit->record = *record;
+	stn_record_copy(&deposit->record, record);
 	deposit->task = task;
 	deposit->key = stn_steal_key(owner->steal, task, record);
 	deposit->hint = stn_steal_hint(owner->steal, task, record);

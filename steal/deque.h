@@ -78,6 +78,9 @@
 #ifndef STN_STEAL_DEQUE_H
 #define STN_STEAL_DEQUE_H
 
+#include <stddef.h>
+#include <string.h>
+
 #include "steal/sateen_record.h"
 #include "transport/error.h"
 
@@ -186,6 +189,22 @@ bool stn_deque_offered(const struct stn_deque *deque);
 
 /* stn_deque_length: how many records could be stolen, up to @most. A hint. */
 size_t stn_deque_length(const struct stn_deque *deque, size_t most);
+
+/*
+ * stn_record_copy: copies what a message has of a record: all but the words
+ * `ready`, `task` and `thief`, which become 0. Other threads may write these
+ * meanwhile.
+ */
+static inline void
+stn_record_copy(struct stn_record *to, const struct stn_record *from)
+{
+	const size_t begin = offsetof(struct stn_record, rank);
+
+	to->ready = to->task = NULL;
+	to->thief = STN_THIEF_NONE;
+	memcpy((char *)to + begin, (const char *)from + begin,
+	       sizeof(*to) - begin);
+}
 
 /*
  * stn_deque_lower: makes the owner's next push take the slow path

@@ -271,7 +271,7 @@ void
 stn_keep_begin(struct stn_owner *owner, struct stn_kept *kept,
 	       const struct stn_task *task, const struct stn_record *record)
 {
-	kept->record = *record;
+	stn_record_copy(&kept->record, record);
 	kept->task = task;
 	kept->key = stn_steal_key(owner->steal, task, record);
 	kept->hint = stn_steal_hint(owner->steal, task, record);

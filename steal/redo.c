@@ -13,10 +13,11 @@
 static struct stn_job *
 copy_of(struct stn_steal *steal, const struct stn_record *record)
 {
-	struct stn_record copy = *record;
+	struct stn_record copy;
 	struct stn_gather from, to;
 	struct stn_job *job;
 
+	stn_record_copy(&copy, record);
 	copy.task = stn_deque_task(record);
 	copy.hops = stn_holder_of(steal, record)->hops;
 	copy.flags |= STN_RECORD_REDONE;

@@ -2,35 +2,11 @@
 # join.t: runs of several clusters on this host, each joined by `sateen join`:
 # successful runs, failures, and strangers who connect to a gateway.
 . "$(dirname "$0")/tap.sh"
-
-if ! grep -q '^#define HAVE_GATEWAYS' config.h; then
-	skip "sateen join" "libssl-dev or libhiredis-dev"
-	plan
-fi
-if ! command -v redis-server >/dev/null; then
-	skip "sateen join" "redis-server"
-	plan
-fi
+. "$(dirname "$0")/gateways.sh"
 
 data=$source_directory/tests/data
 strangers=$data/strangers
-redis=$scratch/redis
-relays=
-(umask 77; head -c 32 /dev/urandom | base64 >"$scratch/secret")
 (umask 77; head -c 32 /dev/urandom | base64 >"$scratch/other")
-start_redis() {
-	redis-server --port 0 --unixsocket "$redis" --save '' --appendonly no \
-		--dir "$scratch" >"$scratch/redis.log" 2>&1 &
-	redis_pid=$!
-}
-start_redis
-tidy() {
-	for pid in $redis_pid $relays; do
-		kill "$pid" 2>/dev/null
-	done
-	rm -rf "$scratch"
-}
-trap tidy EXIT
 
 until_true redis-cli -s "$redis" ping
 ok $? "a Redis server of our own"
@@ -38,17 +14,6 @@ ok $? "a Redis server of our own"
 # All nodes of these clusters share this host's cores.
 export STN_WORKERS=1 STN_SURVIVE=no
 number=0
-
-# join CLUSTER OPTIONS... -- COMMAND...: runs one cluster's part of run $run, with
-# its output in files.
-join() {
-	cluster=$1
-	shift
-	${limit-timeout 100} ./sateen join --run "$run" --at "$redis" \
-		--secret-file "$scratch/secret" --cluster "$cluster" \
-		--clusters "$clusters" --wait 30s "$@" \
-		>"$scratch/$cluster.out" 2>"$scratch/$cluster.err" </dev/null
-}
 
 # begin N: begins a new run of N clusters.
 begin() {
@@ -104,11 +69,6 @@ left_there() {
 # nothing_there: the meeting point has no entry of any run.
 nothing_there() {
 	[ "$(redis-cli -s "$redis" dbsize)" = 0 ]
-}
-
-# gateway CLUSTER: the process id of its gateway.
-gateway() {
-	pgrep -f "^./sateen join --run $run .*--cluster $1"
 }
 
 # forget: removes the output of this run.

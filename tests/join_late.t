@@ -1,6 +1,7 @@
 #!/bin/sh
 # join_late.t: nodes join a run of `sateen run` while it runs.
 . "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/processes.sh"
 
 XDG_RUNTIME_DIR=$scratch
 export XDG_RUNTIME_DIR
@@ -23,14 +24,9 @@ is_listed() {
 # begin OPTIONS...: starts a run of two nodes.
 begin() {
 	rm -f "$scratch/json"
-	timeout -k 5 100 ./sateen run -n 2 --workers 1 --survive yes \
+	start ./sateen run -n 2 --workers 1 --survive yes \
 		--stats=json:"$scratch/json" "$@" "$scratch/program" \
-		./tree -b 4 -d 5 -l "${leaf:-3ms}" >"$scratch/out" \
-		2>"$scratch/err" </dev/null &
-	timeout=$!
-	until_true grep -q . "/proc/$timeout/task/$timeout/children"
-	read -r launcher <"/proc/$timeout/task/$timeout/children"
-	launcher=${launcher% }
+		./tree -b 4 -d 5 -l "${leaf:-3ms}"
 	until_true is_listed || echo "# the run is not listed"
 }
 
@@ -41,12 +37,11 @@ add() {
 
 # ends LINES: the run ends well, with so many lines on standard error.
 ends() {
-	wait $timeout
-	status=$?
-	[ $status = 0 ] && [ "$(grep -c "^$leaves" "$scratch/out")" = 1 ] &&
-		[ "$(wc -l <"$scratch/err")" = "$1" ] && return
-	echo "# status $status"
-	sed 's/^/# /' "$scratch/out" "$scratch/err" "$scratch/said"
+	finish
+	[ $status = 0 ] && [ "$(grep -c "^$leaves" "$scratch/run.out")" = 1 ] &&
+		[ "$(wc -l <"$scratch/run.err")" = "$1" ] && return
+	show_run
+	sed 's/^/# /' "$scratch/said"
 	return 1
 }
 
@@ -55,16 +50,9 @@ has_run() {
 	[ "$(counted "nodes.$1.counts.executed")" -gt 0 ]
 }
 
-# node RANK: prints the process of that node.
 node() {
-	for process in $(cat "/proc/$launcher/task/$launcher/children"); do
-		if tr '\0' '\n' <"/proc/$process/environ" 2>/dev/null |
-			grep -qx "STN_RANK=$1"; then
-			echo "$process"
-			return
-		fi
-	done
-	return 1
+	# shellcheck disable=SC2046 # a list
+	node_among "$1" $(children "$launcher")
 }
 
 # joins WHAT OPTIONS...: tests that nodes join a run with these options, twice.
@@ -74,9 +62,9 @@ joins() {
 	begin --max-nodes 5 "$@"
 	add 2 && add 1 && ends 2 && has_run 2 && has_run 3 && has_run 4 &&
 		grep -q '^sateen: 2 nodes have joined; the run has 4 now$' \
-			"$scratch/err" &&
+			"$scratch/run.err" &&
 		grep -q '^sateen: 1 node has joined; the run has 5 now$' \
-			"$scratch/err"
+			"$scratch/run.err"
 	ok $? "$what: nodes join, twice, and work"
 }
 
@@ -97,15 +85,15 @@ ok $? "a node joins a run that one node has begun"
 
 leaf=8ms
 begin --max-nodes 4
-add 2 && kill -9 "$(node 3)" "$(node 1)" && ends 4
+add 2 && strike KILL 3 1 && ends 4
 ok $? "a node that has joined dies, and one of the first"
 
 begin --max-nodes 4
-add 2 && kill -9 "$(node 0)" "$(node 1)" && ends 4
+add 2 && strike KILL 0 1 && ends 4
 ok $? "all nodes die that did not join"
 
 begin --max-nodes 4
-add 1 && kill -9 "$(node 2)" && add 1 && ends 4 && has_run 3
+add 1 && strike KILL 2 && add 1 && ends 4 && has_run 3
 ok $? "another node joins when a node that joined has died"
 begin --max-nodes 4 --grace 200ms
 add 2 && ./sateen leave "$launcher" node 3 >"$scratch/said" &&
@@ -122,7 +110,7 @@ refused() {
 	! add 1 && grep -q "$2" "$scratch/said" && rm "$scratch/first" &&
 		add 1 && ends 2 && has_run 3 &&
 		grep -q "^sateen: node 2 can't join: .*$2.*; the run goes on without it$" \
-			"$scratch/err"
+			"$scratch/run.err"
 	ok $? "a new node is refused: $2"
 	rm -f "$scratch/first"
 }
@@ -133,12 +121,8 @@ refused 'exec ./fib 20' 'task'
 refused 'STN_TRANSPORT=ofi STN_PROVIDER=net; export STN_TRANSPORT STN_PROVIDER' \
 	'use one provider on all nodes'
 
-# A script replaces ssh and runs its command on this machine.
-cat >"$scratch/ssh" <<'END'
-#!/bin/sh
-while [ "${1#-}" != "$1" ]; do
-	shift 2
-done
+make_ssh
+cat >"$scratch/ssh.first" <<'END'
 case $1 in
 nowhere)
 	echo "ssh: Could not resolve hostname nowhere" >&2
@@ -149,10 +133,7 @@ old)
 	exit
 	;;
 esac
-cd /
-exec sh -c "$2"
 END
-chmod +x "$scratch/ssh"
 printf 'h1 slots=1\nh2 slots=1\n' >"$scratch/hosts"
 
 # begin_hosts: starts a run of two hosts.
@@ -191,7 +172,7 @@ if have_ofi; then
 	until_true is_begun
 	! add_hosts 'h3 slots=1' && rm "$scratch/first" &&
 		! add_hosts 'h4 slots=9' && grep -q 'no room' "$scratch/said"
-	wait $timeout && grep -q "^$leaves" "$scratch/out" && has_run 3 &&
+	wait "$run" && grep -q "^$leaves" "$scratch/run.out" && has_run 3 &&
 		has_run 5
 	ok $? "a node on a new host dies, and others join; no more than fit"
 	rm -f "$scratch/first"
@@ -237,7 +218,7 @@ for pause in 0 0.05 0.1 0.15 0.2 0.25 0.3 0.35 0.4; do
 	leaf=600us begin --max-nodes 4
 	sleep $pause
 	add 2
-	wait $timeout && grep -q "^$leaves" "$scratch/out" ||
+	wait "$run" && grep -q "^$leaves" "$scratch/run.out" ||
 		failures=$((failures + 1))
 done
 [ $failures = 0 ]

@@ -2,51 +2,15 @@
 # join_survive.t: nodes, gateways and clusters of runs that `sateen join` puts
 # together are killed or cut off, and the runs go on.
 . "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/processes.sh"
+. "$(dirname "$0")/gateways.sh"
 
-if ! grep -q '^#define HAVE_GATEWAYS' config.h; then
-	skip "deaths in runs of several clusters" "libssl-dev or libhiredis-dev"
-	plan
-fi
-if ! command -v redis-server >/dev/null; then
-	skip "deaths in runs of several clusters" "redis-server"
-	plan
-fi
-
-redis=$scratch/redis
-(umask 77; head -c 32 /dev/urandom | base64 >"$scratch/secret")
-redis-server --port 0 --unixsocket "$redis" --save '' --appendonly no \
-	--dir "$scratch" >"$scratch/redis.log" 2>&1 &
-redis_pid=$!
-relay=
-tidy() {
-	for pid in $redis_pid $relay; do
-		kill -KILL "$pid" 2>/dev/null
-	done
-	rm -rf "$scratch"
-}
-trap tidy EXIT
 until_true redis-cli -s "$redis" ping
 
 export STN_WORKERS=1
 number=0
 tree='./tree -b 3 -d 6 -l 20ms --spread 50'
 result='tree(3^6) = 729 leaves'
-
-# join CLUSTER OPTIONS... -- COMMAND...: runs one cluster's part of run $run, with
-# its output in files.
-join() {
-	cluster=$1
-	shift
-	timeout -k 5 100 ./sateen join --run "$run" --at "$redis" \
-		--secret-file "$scratch/secret" --cluster "$cluster" \
-		--clusters "$clusters" --wait 30s "$@" \
-		>"$scratch/$cluster.out" 2>"$scratch/$cluster.err" </dev/null
-}
-
-# gateway CLUSTER: the process of its gateway.
-gateway() {
-	pgrep -f "^./sateen join --run $run .*--cluster $1 "
-}
 
 # launcher CLUSTER: the process that its gateway has started.
 launcher() {
@@ -56,23 +20,12 @@ launcher() {
 # node CLUSTER RANK: the process of that node of the cluster, which `sateen run`
 # has started.
 node() {
-	for process in $(pgrep -P "$(launcher "$1")"); do
-		if tr '\0' '\n' <"/proc/$process/environ" 2>/dev/null |
-			grep -qx "STN_RANK=$2"; then
-			echo "$process"
-			return
-		fi
-	done
-	return 1
+	# shellcheck disable=SC2046 # a list
+	node_among "$2" $(children "$(launcher "$1")")
 }
 
-# Has the process got threads for its worker, the network, and views?
-has_threads() {
-	[ "$(find "/proc/$1/task" -mindepth 1 -maxdepth 1 | wc -l)" -ge 4 ]
-}
-
-# Have all nodes of the cluster got them? Then they may die.
-has_begun() {
+# Have all nodes of the cluster their threads? Then they may die.
+cluster_has_begun() {
 	if [ -z "$nodes" ]; then
 		has_threads "$(launcher "$1")"
 		return
@@ -83,17 +36,17 @@ has_begun() {
 	done
 }
 
-is_asleep() {
-	[ "$(awk '{ print $3 }' "/proc/$(gateway "$1")/stat")" = S ]
+gateway_is_asleep() {
+	is_asleep "$(gateway "$1")"
 }
 
 # await CLUSTER...: waits until these clusters run, and their gateways know it.
 await() {
 	for name; do
-		until_true has_begun "$name" || echo "# $name has not begun"
+		until_true cluster_has_begun "$name" || echo "# $name has not begun"
 	done
 	for name; do
-		until_true is_asleep "$name"
+		until_true gateway_is_asleep "$name"
 	done
 }
 
@@ -158,12 +111,6 @@ none_left() {
 	! pgrep -f "join --run $run " >/dev/null
 }
 
-strike() {
-	signal=$1
-	shift
-	kill -"$signal" "$@"
-}
-
 nodes=2
 go() {
 	# shellcheck disable=SC2086 # a command
@@ -175,59 +122,59 @@ gone='gone, or can.t be reached any more; the run goes on without its nodes$'
 repeated='^sateen: nodes died:'
 
 go 'a b'
-strike KILL "$(node b 1)"
+kill -KILL "$(node b 1)"
 ends_as '0 0' a && said b "node 1 $died" && said a "$repeated 1;"
 ok $? "a node of the second cluster dies"
 
 go 'a b'
-strike KILL "$(node a 0)"
+kill -KILL "$(node a 0)"
 ends_as '0 0' a && said a "node 0 $died" && said a "$repeated 1;"
 ok $? "the root dies, and the next node of its cluster runs main"
 
 go 'a b'
-strike KILL "$(node a 0)" "$(node b 0)"
+kill -KILL "$(node a 0)" "$(node b 0)"
 ends_as '0 0' a && said a "$repeated 2;"
 ok $? "nodes of two clusters die at once"
 
 go 'a b'
-strike KILL "$(gateway b)"
+kill -KILL "$(gateway b)"
 ends_as '0 137' a && said a "cluster b is $gone" && said a "$repeated 2;"
 ok $? "the second cluster's gateway is killed"
 
 go 'a b'
-strike KILL "$(gateway a)"
+kill -KILL "$(gateway a)"
 ends_as '137 0' b && said b "cluster a is $gone" && said b "$repeated 2;"
 ok $? "the first cluster's gateway is killed, and main runs in the second"
 
 go 'a b'
-strike KILL "$(node a 0)" "$(node a 1)"
+kill -KILL "$(node a 0)" "$(node a 1)"
 ends_as '1 0' b && said a 'all nodes of this cluster have died'
 ok $? "all nodes of the first cluster die"
 
 go 'a b'
-strike KILL "$(launcher b)"
+kill -KILL "$(launcher b)"
 ends_as '0 137' a && said b 'was killed by signal 9, Killed; the run goes on'
 ok $? "a cluster's launcher is killed"
 
 go 'a b c'
-strike KILL "$(gateway a)"
+kill -KILL "$(gateway a)"
 until_true said b "cluster a is $gone"
-strike KILL "$(gateway b)"
+kill -KILL "$(gateway b)"
 ends_as '137 137 0' c && said c "$repeated 4;"
 ok $? "of three clusters the first dies, and then the second"
 
 go 'a b c'
-strike KILL "$(gateway a)" "$(gateway b)"
+kill -KILL "$(gateway a)" "$(gateway b)"
 ends_as '137 137 0' c && said c "$repeated 4;"
 ok $? "or both at once"
 
 go 'a b c'
-strike KILL "$(gateway b)" "$(node a 0)" "$(node c 1)"
+kill -KILL "$(gateway b)" "$(node a 0)" "$(node c 1)"
 ends_as '0 137 0' a && said a "$repeated 4;"
 ok $? "a gateway, the root and a node of the third cluster die at once"
 
 go 'a b'
-strike ABRT "$(node b 1)"
+kill -ABRT "$(node b 1)"
 end
 [ "$statuses" = '1 1' ] && said b 'node 1 of this cluster died .*signal 6' &&
 	said a 'cluster b: .*has died, or left'
@@ -238,9 +185,9 @@ ok $status "a program that crashes ends the run in all clusters"
 options='--silence 2s'
 go 'a b'
 stopped=$(gateway a)
-strike STOP "$stopped"
+kill -STOP "$stopped"
 until_true said b 'cluster a has been silent for too long; the run goes on'
-strike CONT "$stopped"
+kill -CONT "$stopped"
 ends_as '1 0' b && said a 'the run goes on without it'
 ok $? "a gateway that was stopped finds that the run has gone on without it"
 
@@ -248,7 +195,7 @@ ok $? "a gateway that was stopped finds that the run has gone on without it"
 # shellcheck disable=SC2016 # the inner shell's
 pretend='STN_SILENCE=2s STN_PRETEND_HOST=h$$ exec'
 begin 'a b' sh -c "$pretend ./sateen run -n 2 $tree"
-strike STOP "$(node b 1)"
+kill -STOP "$(node b 1)"
 ends_as '0 0' a && said b "node 1 $died" && said a "$repeated 1;"
 ok $? "a node that was stopped is killed by its launcher"
 
@@ -257,7 +204,7 @@ relayed=$(./stranger port)
 real=$(./stranger port)
 go_relayed() {
 	./stranger relay "$relayed" "$real" "$scratch/between" &
-	relay=$!
+	relays=$!
 	number=$((number + 1))
 	run=survive-$$-$number
 	clusters=2
@@ -273,9 +220,9 @@ go_relayed() {
 }
 go_relayed
 # shellcheck disable=SC2046 # a process for each connection
-strike STOP $(pgrep -P $relay)
+kill -STOP $(pgrep -P $relays)
 end
-strike KILL $relay
+kill -KILL $relays
 case $statuses in
 '0 1') winner=a loser=b ;;
 *) winner=b loser=a ;;
@@ -294,13 +241,13 @@ options=
 nodes=
 # shellcheck disable=SC2086 # a command
 begin 'a b c' $tree
-strike KILL "$(launcher b)"
+kill -KILL "$(launcher b)"
 ends_as '0 137 0' a && said b 'killed by signal 9, Killed; the run goes on'
 ok $? "a cluster that is one process dies"
 
 # shellcheck disable=SC2086
 begin 'a b c' $tree
-strike KILL "$(launcher a)"
+kill -KILL "$(launcher a)"
 ends_as '137 0 0' b && said b "$repeated 1;"
 ok $? "or the first one, with the root"
 

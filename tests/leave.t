@@ -2,41 +2,22 @@
 # leave.t: nodes of a run are told to leave, by SIGTERM or by `sateen leave`, and it
 # goes on: the right result appears once, and no node counts as dead.
 . "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/processes.sh"
 
 XDG_RUNTIME_DIR=$scratch/run
 export XDG_RUNTIME_DIR
 mkdir "$XDG_RUNTIME_DIR"
 
-children() {
-	cat "/proc/$1/task/$1/children"
-}
-
-# node RANK: prints the process of that node, a child of one of $parents.
+# The nodes are children of one of these: the launcher, or agents.
+parents=
 node() {
-	for process in $(for parent in $parents; do children "$parent"; done); do
-		if tr '\0' '\n' <"/proc/$process/environ" 2>/dev/null |
-			grep -qx "STN_RANK=$1"; then
-			echo "$process"
-			return
-		fi
-	done
-	return 1
+	# shellcheck disable=SC2046 # a list
+	node_among "$1" $(for parent in $parents; do children "$parent"; done)
 }
 
-# Has the node got threads for its worker, the network, and views?
-threads=4
-has_begun() {
-	process=$(node "$1") &&
-		[ "$(find "/proc/$process/task" -mindepth 1 -maxdepth 1 | wc -l)" -ge "$threads" ]
-}
-
+# begin OPTION... PROGRAM: starts a run, which other commands can reach.
 begin() {
-	timeout -k 5 100 ./sateen run --workers 1 "$@" \
-		>"$scratch/run.out" 2>"$scratch/run.err" </dev/null &
-	timeout=$!
-	until_true grep -q . "/proc/$timeout/task/$timeout/children"
-	read -r launcher <"/proc/$timeout/task/$timeout/children"
-	launcher=${launcher% }
+	start ./sateen run --workers 1 "$@"
 	parents=$launcher
 	until_true test -S "$XDG_RUNTIME_DIR/sateen/$launcher"
 }
@@ -44,42 +25,21 @@ begin() {
 # begin_here OPTIONS...: a run of four nodes on this host, which have begun.
 begin_here() {
 	begin -n 4 "$@"
-	for rank in 0 1 2 3; do
-		until_true has_begun $rank || echo "# node $rank has not begun"
-	done
-}
-
-# strike SIGNAL RANK...: sends the nodes a signal, all at once.
-strike() {
-	signal=$1
-	shift
-	victims=
-	for rank; do
-		victims="$victims $(node "$rank")"
-	done
-	# shellcheck disable=SC2086 # a list
-	kill -"$signal" $victims
+	await_nodes 0 1 2 3
 }
 
 result='tree(3^6) = 729 leaves'
 tree='./tree -b 3 -d 6 -l 5ms --spread 50'
 
-show() {
-	echo "# status $status"
-	sed 's/^/# /' "$scratch/run.out" "$scratch/run.err"
-	return 1
-}
-
 # goes_on LEFT SUMMARY: the run ends well, LEFT nodes have left it, and the last
 # line begins with SUMMARY.
 goes_on() {
-	wait $timeout
-	status=$?
+	finish
 	[ $status = 0 ] && [ "$(grep -c "^$result$" "$scratch/run.out")" = 1 ] &&
 		[ "$(grep -c '^sateen: node [0-9].* left the run$' \
 			"$scratch/run.err")" = "$1" ] &&
 		grep -q "^sateen: nodes $2; records run again: " \
-			"$scratch/run.err" || show
+			"$scratch/run.err" || show_run
 }
 
 for balancer in rs crs rp chs cls lrs; do
@@ -105,20 +65,18 @@ ok $? "a node dies while two leave"
 # shellcheck disable=SC2086
 begin_here --survive yes $tree
 strike TERM 0 1 2 3
-wait $timeout
-status=$?
+finish
 [ $status = 1 ] && [ "$(wc -l <"$scratch/run.err")" = 1 ] && grep -qx \
-	'sateen: all nodes that live have been told to leave' "$scratch/run.err" || show
+	'sateen: all nodes that live have been told to leave' "$scratch/run.err" || show_run
 ok $? "when all nodes are told to leave, the run fails"
 
 threads=3 # nothing to read views
 # shellcheck disable=SC2086
 begin_here --survive no $tree
 strike TERM 2
-wait $timeout
-status=$?
+finish
 [ $status = 1 ] && [ "$(wc -l <"$scratch/run.err")" = 1 ] && grep -q \
-	'^sateen: node 2 died during the run: signal 15' "$scratch/run.err" || show
+	'^sateen: node 2 died during the run: signal 15' "$scratch/run.err" || show_run
 ok $? "without survival, SIGTERM is a death that ends the run"
 
 # Commands that speak to the launcher.
@@ -129,7 +87,7 @@ ok $? "sateen runs lists a run"
 complains 1 'does not survive the loss of nodes' ./sateen leave "$launcher" node 1
 ok $? "the nodes of a run without survival can't leave"
 kill -KILL "$launcher"
-wait $timeout
+finish
 [ -S "$XDG_RUNTIME_DIR/sateen/$launcher" ] && [ -z "$(./sateen runs)" ] &&
 	! [ -e "$XDG_RUNTIME_DIR/sateen/$launcher" ]
 ok $? "a run whose launcher was killed is not listed, and its socket removed"
@@ -157,39 +115,18 @@ ok $? "a directory that others can use is refused"
 chmod 700 "$XDG_RUNTIME_DIR/sateen"
 
 # Two hosts: this one, by a script instead of ssh.
-cat >"$scratch/ssh" <<'END'
-#!/bin/sh
-while [ "${1#-}" != "$1" ]; do
-	shift 2
-done
-HOST_NAME=$1 exec sh -c "$2"
-END
-chmod +x "$scratch/ssh"
+make_ssh
 printf 'h1 slots=2\nh2 slots=2\n' >"$scratch/hosts"
 
-# agent HOST: prints the process of the host's agent.
-agent() {
-	for ssh in $(children "$launcher"); do
-		tr '\0' '\n' 2>/dev/null <"/proc/$ssh/environ" |
-			grep -qx "HOST_NAME=$1" || continue
-		for process in $ssh $(children "$ssh"); do
-			tr '\0' ' ' <"/proc/$process/cmdline" |
-				grep -q '^[^ ]*sateen agent' &&
-				echo "$process" && return
-		done
-	done
-	return 1
-}
-
+# begin_there: a run of two nodes on each of two hosts, which have begun.
 begin_there() {
+	rm -f "$scratch"/agent.*
 	begin --survive yes --grace 300ms --ssh "$scratch/ssh" \
 		--hosts "$scratch/hosts" ./tree -b 3 -d 7 -l 5ms --spread 50
 	until_true agent h1
 	until_true agent h2
 	parents="$(agent h1) $(agent h2)"
-	for rank in 0 1 2 3; do
-		until_true has_begun $rank || echo "# node $rank has not begun"
-	done
+	await_nodes 0 1 2 3
 }
 
 result='tree(3^7) = 2187 leaves'

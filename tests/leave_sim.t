@@ -2,63 +2,34 @@
 # leave_sim.t: simulated nodes and clusters leave their run when told to: results
 # are right, and what the nodes have computed is not lost.
 . "$(dirname "$0")/tap.sh"
-
-. "$(dirname "$0")/matrix.sh"
-
-# leaves EVENTS OPTIONS...: simulates a tree of 13 s on 2 x 3 nodes, to which the
-# events happen. The shell expands \n in EVENTS. True if the result is right.
-leaves() {
-	printf '%b\n' "$1" >"$scratch/events"
-	shift
-	rm -f "$scratch/json"
-	prints '^tree(4^6) = 4096 leaves' ./sateen sim --clusters 2x3 \
-		--wan 2ms,1MB/s --cost counted --silence 50ms --survive yes \
-		--events "$scratch/events" --stats=json:"$scratch/json" \
-		"$@" ./tree -b 4 -d 6 -l 20ms --spread 50
-}
-
-# total NAME: prints a sum of the last run's statistics.
-total() {
-	counted "total.$1"
-}
-
-# took: prints the virtual time of the last run, in s.
-took() {
-	sed -n 's/^sateen: simulated .* nodes for \(.*\) s in .*/\1/p' \
-		"$scratch/err"
-}
-
-# below A B FACTOR: whether A is less than FACTOR times B.
-below() {
-	echo "$1" "$2" "$3" | awk '{ exit !($1 < $2 * $3) }'
-}
+. "$(dirname "$0")/simulated.sh"
 
 for balancer in $balancers; do
-	leaves '' -b "$balancer"
+	simulate '' -b "$balancer"
 	whole=$(took)
-	half=$(echo "$whole" | awk '{ print $1 / 2 }')
-	leaves "${half}s leave cluster 1" -b "$balancer" --grace 1s &&
+	half=$(product "$whole" 0.5)
+	simulate "${half}s leave cluster 1" -b "$balancer" --grace 1s &&
 		grep -q '^sateen: nodes left: 3; ' "$scratch/err"
 	ok $? "$balancer: a cluster leaves: the result is right"
 	# Without losses 3/2 of the time, if one can divide the work so well.
-	[ "$balancer" = rp ] || below "$(took)" "$whole" 1.6
+	[ "$balancer" = rp ] || less "$(took)" "$(product "$whole" 1.6)"
 	ok $? "$balancer: little is lost: $(took) s, without leaving $whole s"
-	leaves "${half}s leave cluster 0" -b "$balancer" --grace 1s &&
+	simulate "${half}s leave cluster 0" -b "$balancer" --grace 1s &&
 		grep -q '^sateen: nodes left: 3; ' "$scratch/err" &&
 		[ "$(total reused)" -gt 0 ]
 	ok $? "$balancer: node 0's cluster leaves: the next root reuses results"
-	leaves "3s leave nodes 1-2\n3.01s kill node 2\n3.2s kill node 4\n4s leave node 0" \
+	simulate "3s leave nodes 1-2\n3.01s kill node 2\n3.2s kill node 4\n4s leave node 0" \
 		-b "$balancer" --grace 500ms &&
 		grep -q '^sateen: nodes died: 2, left: 2; ' "$scratch/err"
 	ok $? "$balancer: nodes die while others leave"
-	leaves "3s leave node 0\n3.4s leave nodes 1-4" -b "$balancer" \
+	simulate "3s leave node 0\n3.4s leave nodes 1-4" -b "$balancer" \
 		--grace 500ms && grep -q '^sateen: nodes left: 5; ' "$scratch/err"
 	ok $? "$balancer: all but one leave; the last runs main again"
 done
 
-leaves '3s leave node 4' --grace 30s && [ "$(total redone)" = 0 ]
+simulate '3s leave node 4' --grace 30s && [ "$(total redone)" = 0 ]
 ok $? "a node that has time enough finishes what it has begun"
-leaves '3s leave node 4' --grace 0s
+simulate '3s leave node 4' --grace 0s
 ok $? "and one without any time leaves as well"
 
 echo '3s leave nodes 0-5' >"$scratch/events"
@@ -67,26 +38,11 @@ complains 1 'at 3.000 s all nodes that live have been told to leave' \
 	--events "$scratch/events" ./tree -b 4 -d 6 -l 20ms
 ok $? "if all are to leave, the run ends"
 
-for run in 1 2; do
-	rm -f "$scratch"/trace.*
-	leaves "3s leave cluster 1\n3.1s kill node 4" --grace 1s \
-		--trace "$scratch/trace"
-	cat "$scratch"/trace.* | cksum >"$scratch/sum.$run"
-done
-cmp -s "$scratch/sum.1" "$scratch/sum.2"
-ok $? "equal seeds give equal runs to the last message"
+repeats "3s leave cluster 1\n3.1s kill node 4" --grace 1s
 
-# Results in buffers.
-program="./raytracer -s 64 -t 16 $source_directory/apps/raytracer/balls2.nff"
-printf '40ms leave node 1\n70ms leave node 0\n' >"$scratch/events"
-# shellcheck disable=SC2086 # words
-./sateen sim -n 1 --cost counted $program 2>/dev/null |
-	sed -n 's/.*\(checksum [0-9a-f]*\).*/\1/p' >"$scratch/checksum"
-# shellcheck disable=SC2086
-prints "$(cat "$scratch/checksum")" ./sateen sim --clusters 2x2 \
-	--wan 100us,50MB/s --cost counted --survive yes --unit-cost 3us \
-	--deposit 100ms --grace 20ms --events "$scratch/events" \
-	--stats=json:"$scratch/json" $program && [ "$(total reused)" -gt 0 ]
+buffers '40ms leave node 1\n70ms leave node 0' \
+	"./raytracer -s 64 -t 16 $source_directory/apps/raytracer/balls2.nff" \
+	--unit-cost 3us --deposit 100ms --grace 20ms
 ok $? "results in buffers are handed over, and right"
 
 # 64 of 128 nodes leave; the time from the order to the last view.
@@ -97,6 +53,6 @@ prints '^tree' ./sateen sim -n 128 --lan 18us,51.7MB/s --cost counted \
 	--trace "$scratch/traces/t" ./tree -b 4 -d 6 -l 100ms
 gone=$(cat "$scratch"/traces/t.* | awk '$3 == "take" && $4 == "view" && $1 > last {
 	last = $1 } END { print last * 1e-9 - 1 }')
-below "$gone" 0.5 1
+less "$gone" 0.5
 ok $? "64 nodes leave, with 0.2 s of grace, in $gone s"
 plan

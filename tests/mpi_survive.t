@@ -2,6 +2,7 @@
 # mpi_survive.t: processes of runs under Open MPI's mpirun are killed. The run goes
 # on when a node dies; README says what mpirun does when an agent dies.
 . "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/processes.sh"
 
 if ! grep -q '^#define HAVE_PMIX' config.h ||
 	! command -v mpirun >/dev/null || ! mpirun --version | grep -q 'Open MPI'; then
@@ -16,25 +17,14 @@ for program in tree again die; do
 	cp $program "$scratch/$program" # names of their own, to look for
 done
 
-# has PROCESS NAME=VALUE: is this variable in the environment of the process?
-has() {
-	grep -zqx "$2" "/proc/$1/environ" 2>/dev/null
-}
-
-# node RANK: prints the process of that node.
 node() {
-	for process in $(pgrep -f "^$scratch/"); do
-		if has "$process" "STN_RANK=$1"; then
-			echo "$process"
-			return
-		fi
-	done
-	return 1
+	# shellcheck disable=SC2046 # a list
+	node_among "$1" $(pgrep -f "^$scratch/")
 }
 
 # agent RANK: prints the process that mpirun has started with that rank.
 agent() {
-	for process in $(pgrep -P "$launcher"); do
+	for process in $(children "$launcher"); do
 		if has "$process" "PMIX_RANK=$1"; then
 			echo "$process"
 			return
@@ -43,79 +33,35 @@ agent() {
 	return 1
 }
 
-# Has the node got threads for its worker, the network, and views? Then it may die.
-has_begun() {
-	process=$(node "$1") &&
-		[ "$(find "/proc/$process/task" -mindepth 1 -maxdepth 1 | wc -l)" -ge 4 ]
-}
-
-# Has process 0, the launcher of the run, read all that the nodes have sent?
-is_asleep() {
-	[ "$(awk '{ print $3 }' "/proc/$first/stat")" = S ]
-}
-
-# begin OPTION... PROGRAM: starts a run of four nodes.
-input=/dev/null
+# begin OPTION... PROGRAM: starts a run of four nodes, which have begun. Process 0
+# is the launcher of the run.
 begin() {
-	timeout -k 5 100 mpirun --oversubscribe -n 4 "$@" \
-		>"$scratch/out" 2>"$scratch/err" <"$input" &
-	timeout=$!
-	until_true grep -q . "/proc/$timeout/task/$timeout/children"
-	read -r launcher <"/proc/$timeout/task/$timeout/children"
-	launcher=${launcher% }
-	for rank in 0 1 2 3; do
-		until_true has_begun $rank || echo "# node $rank has not begun"
-	done
-	first=$(agent 0)
-	until_true is_asleep
-}
-
-# strike SIGNAL WHAT RANK...: sends processes a signal, all at once. WHAT is node
-# or agent.
-strike() {
-	signal=$1
-	what=$2
-	shift 2
-	victims=
-	for rank; do
-		victims="$victims $($what "$rank")"
-	done
-	# shellcheck disable=SC2086 # a list
-	kill -"$signal" $victims
+	start mpirun --oversubscribe -n 4 "$@"
+	await_nodes 0 1 2 3
+	until_true is_asleep "$(agent 0)"
 }
 
 nothing_left() {
 	! pgrep -f "^$scratch/" >/dev/null
 }
 
-show() {
-	echo "# status $status"
-	sed 's/^/# /' "$scratch/out" "$scratch/err"
-	return 1
-}
-
 # ends STATUS LINES: the run ends with this status and so many lines of ours on
 # stderr. No process is left.
 ends() {
-	wait $timeout
-	status=$?
+	finish
 	[ $status = "$1" ] &&
-		[ "$(grep -c '^sateen: ' "$scratch/err")" = "$2" ] &&
+		[ "$(grep -c '^sateen: ' "$scratch/run.err")" = "$2" ] &&
 		until_true nothing_left
 }
 
 # goes_on DEATHS: the run ends well, with a line for each death, and a last one.
 goes_on() {
-	ends 0 $(($1 + 1)) && [ "$(grep -c "^$result$" "$scratch/out")" = 1 ] &&
-		[ "$(grep -c 'died: signal 9, Killed; the run goes on' \
-			"$scratch/err")" = "$1" ] &&
-		grep -q "^sateen: nodes died: $1; records run again: " \
-			"$scratch/err" || show
+	ends 0 $(($1 + 1)) && survived "$1" || show_run
 }
 
 # Has mpirun nothing to say?
 is_quiet() {
-	! grep -v '^sateen: ' "$scratch/err"
+	! grep -v '^sateen: ' "$scratch/run.err"
 }
 
 tree="$scratch/tree -b 3 -d 5 -l 40ms --spread 50"
@@ -123,60 +69,58 @@ result='tree(3^5) = 243 leaves'
 # shellcheck disable=SC2086 # a list
 {
 	begin $tree
-	strike KILL node 1
+	strike KILL 1
 	goes_on 1 && is_quiet
 	ok $? "a node dies"
 	begin $tree
-	strike KILL node 0
+	strike KILL 0
 	goes_on 1 && is_quiet
 	ok $? "node 0 dies"
 	begin $tree
-	strike KILL node 0 3
+	strike KILL 0 3
 	goes_on 2 && is_quiet
 	ok $? "node 0 and another node die at once"
 	begin -x STN_CLUSTERS=2 -x STN_WAN=5ms $tree
-	strike KILL node 2
+	strike KILL 2
 	goes_on 1
 	ok $? "a node of an emulated cluster dies"
 
 	begin $tree
-	strike KILL node 0 1 2 3
-	ends 1 4 && grep -q '^sateen: all nodes have died$' "$scratch/err" || show
+	strike KILL 0 1 2 3
+	ends 1 4 && grep -q '^sateen: all nodes have died$' "$scratch/run.err" || show_run
 	ok $? "when all nodes die, the run fails"
 	begin $tree
-	strike ABRT node 2
+	strike ABRT 2
 	ends 1 1 && is_quiet && grep -q \
-		'^sateen: node 2 died during the run: signal 6' "$scratch/err" ||
-		show
+		'^sateen: node 2 died during the run: signal 6' "$scratch/run.err" ||
+		show_run
 	ok $? "a program that crashes ends the run"
 
 	# Deaths of agents.
 	begin --enable-recovery $tree
-	strike KILL agent 3
+	kill -KILL "$(agent 3)"
 	ends 0 2 && grep -q '^sateen: node 3 is lost with its agent; the run goes' \
-		"$scratch/err" && grep -qx "$result" "$scratch/out" || show
+		"$scratch/run.err" && grep -qx "$result" "$scratch/run.out" || show_run
 	ok $? "with --enable-recovery an agent dies, and its node with it"
 	begin $tree
-	strike KILL agent 3
-	wait $timeout
-	status=$?
-	[ $status != 0 ] && [ $status != 124 ] && until_true nothing_left || show
+	kill -KILL "$(agent 3)"
+	finish
+	[ $status != 0 ] && [ $status != 124 ] && until_true nothing_left || show_run
 	ok $? "otherwise mpirun ends the run (status $status)"
 	begin --enable-recovery $tree
-	strike KILL agent 0
-	wait $timeout
-	status=$?
+	kill -KILL "$(agent 0)"
+	finish
 	[ $status != 124 ] && until_true nothing_left &&
-		! grep -q "^$result$" "$scratch/out" || show
+		! grep -q "^$result$" "$scratch/run.out" || show_run
 	ok $? "all processes end when process 0 dies"
 	begin $tree
-	strike TERM agent 1
-	ends 0 2 && grep -q '^sateen: node 1 left the run$' "$scratch/err" &&
-		grep -qx "$result" "$scratch/out" || show
+	kill -TERM "$(agent 1)"
+	ends 0 2 && grep -q '^sateen: node 1 left the run$' "$scratch/run.err" &&
+		grep -qx "$result" "$scratch/run.out" || show_run
 	ok $? "at SIGTERM to an agent its node leaves the run"
 	begin $tree
-	strike TERM agent 0
-	ends 143 1 && grep -q 'interrupted by signal 15' "$scratch/err" || show
+	kill -TERM "$(agent 0)"
+	ends 143 1 && grep -q 'interrupted by signal 15' "$scratch/run.err" || show_run
 	ok $? "SIGTERM to process 0 ends the run"
 }
 
@@ -185,19 +129,19 @@ result=last
 echo first >"$scratch/in"
 input=$scratch/in
 begin "$scratch/again"
-until_true grep -qx first "$scratch/out"
-strike KILL node 0
-goes_on 1 && [ "$(cat "$scratch/out")" = "first
+until_true grep -qx first "$scratch/run.out"
+strike KILL 0
+goes_on 1 && [ "$(cat "$scratch/run.out")" = "first
 last" ]
 ok $? "the output of the next root goes on where that of the last ended"
 input=/dev/null
 echo 'one two' >"$scratch/in"
 input=$scratch/in
 begin "$scratch/again" input
-until_true grep -qx 'one two' "$scratch/out"
-strike KILL node 0
+until_true grep -qx 'one two' "$scratch/run.out"
+strike KILL 0
 ends 1 2 && grep -q 'node 0 died: .* goes on without it, and without standard input' \
-	"$scratch/err" || show
+	"$scratch/run.err" || show_run
 ok $? "node 0 gets the input that mpirun has; another root has none"
 
 # Mistakes give one line, once, and a status.

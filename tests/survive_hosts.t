@@ -2,104 +2,67 @@
 # survive_hosts.t: hosts of a run are lost, and it goes on. A script replaces ssh
 # and runs its command on this machine.
 . "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/processes.sh"
 
 printf 'h1 slots=2\nh2 slots=2\n' >"$scratch/hosts"
-cat >"$scratch/ssh" <<'END'
-#!/bin/sh
-while [ "${1#-}" != "$1" ]; do
-	shift 2
-done
-echo $$ >"${0%/*}/$1"
-exec sh -c "$2"
-END
-chmod +x "$scratch/ssh"
+make_ssh
 
 result='tree(3^5) = 243 leaves'
 tree='./tree -b 3 -d 5 -l 5ms --spread 50'
 
-children() {
-	cat "/proc/$1/task/$1/children" 2>/dev/null
+# host HOST: prints the processes of its agent and of its nodes.
+host() {
+	found=$(agent "$1") && echo "$found $(children "$found")"
 }
 
-# Has host $1 got its nodes, which have threads for their workers, the network
-# and views?
-has_begun() {
-	read -r agent <"$scratch/$1" || return 1
-	nodes=$(children "$agent")
-	# shellcheck disable=SC2086 # a list
-	set -- $nodes
-	[ $# = 2 ] || return 1
-	for node; do
-		[ "$(find "/proc/$node/task" -mindepth 1 -maxdepth 1 |
-			wc -l)" -ge 4 ] || return 1
-	done
-}
-
-begin() {
-	rm -f "$scratch/h1" "$scratch/h2"
-	timeout -k 5 100 ./sateen run --ssh "$scratch/ssh" --hosts \
-		"$scratch/hosts" --workers 1 "$@" \
-		>"$scratch/out" 2>"$scratch/err" </dev/null &
-	timeout=$!
-	for host in h1 h2; do
-		until_true has_begun $host || echo "# host $host has not begun"
-	done
-	read -r launcher <"/proc/$timeout/task/$timeout/children"
-	launcher=${launcher% }
-	all=
-	for host in h1 h2; do
-		read -r agent <"$scratch/$host"
-		all="$all $agent $(children "$agent")"
-	done
-}
-
-# strike SIGNAL HOST: sends it to the host's agent and to its nodes.
-strike() {
-	read -r agent <"$scratch/$2"
+# Has the host got its nodes, and these their threads?
+host_has_begun() {
 	# shellcheck disable=SC2046 # a list
-	kill -"$1" "$agent" $(children "$agent")
+	set -- $(host "$1")
+	[ $# = 3 ] && has_threads "$2" && has_threads "$3"
 }
 
-# Have all processes of the hosts ended? A stopped launcher has zombies.
-none_left() {
-	for process in $all; do
-		case $(awk '{ print $3 }' "/proc/$process/stat" 2>/dev/null) in
-		'' | Z) ;;
-		*) return 1 ;;
-		esac
+# begin OPTION... PROGRAM: starts a run of two hosts with two nodes each, which have
+# begun.
+begin() {
+	rm -f "$scratch"/agent.*
+	start ./sateen run --ssh "$scratch/ssh" --hosts "$scratch/hosts" \
+		--workers 1 "$@"
+	processes=
+	for host in h1 h2; do
+		until_true host_has_begun $host ||
+			echo "# host $host has not begun"
+		processes="$processes $(host $host)"
 	done
 }
 
-show() {
-	echo "# status $status"
-	sed 's/^/# /' "$scratch/out" "$scratch/err"
+none_left() {
+	# shellcheck disable=SC2086 # a list
+	gone $processes
 }
 
 # goes_on HOST: the run ends well, and says that HOST was lost.
 goes_on() {
-	wait $timeout
-	status=$?
-	[ $status = 0 ] && [ "$(grep -c "^$result$" "$scratch/out")" = 1 ] &&
+	finish
+	[ $status = 0 ] && [ "$(grep -c "^$result$" "$scratch/run.out")" = 1 ] &&
 		grep -q "^sateen: host $1 is lost, and 2 nodes with it; the run \
-goes on without it" "$scratch/err" &&
-		[ "$(grep -c 'goes on' "$scratch/err")" = 1 ] &&
-		until_true none_left && return
-	show
-	return 1
+goes on without it" "$scratch/run.err" &&
+		[ "$(grep -c 'goes on' "$scratch/run.err")" = 1 ] &&
+		until_true none_left || show_run
 }
 
 for victim in h2 h1; do
 	# shellcheck disable=SC2086 # a command
 	begin $tree
-	read -r agent <"$scratch/$victim"
-	kill -KILL "$agent"
+	kill -KILL "$(agent $victim)"
 	goes_on $victim
 	ok $? "an agent is killed, and its nodes with it: $victim"
 
 	# The stopped host does not answer, as if it had vanished.
 	# shellcheck disable=SC2086
 	begin --silence 1s $tree
-	strike STOP $victim
+	# shellcheck disable=SC2046 # a list
+	kill -STOP $(host $victim)
 	goes_on $victim
 	ok $? "a host does not answer: $victim"
 done
@@ -111,29 +74,87 @@ kill -STOP "$launcher"
 until_true none_left
 ok $? "hosts that can't reach the launcher end their nodes"
 kill -CONT "$launcher"
-wait $timeout
-status=$?
-[ $status = 1 ] && grep -q '^sateen: all nodes have died$' "$scratch/err"
-lost=$?
-[ $lost = 0 ] || show
-ok $lost "and the launcher says that the run has failed"
+finish
+[ $status = 1 ] &&
+	grep -q '^sateen: all nodes have died$' "$scratch/run.err" || show_run
+ok $? "and the launcher says that the run has failed"
 
 # shellcheck disable=SC2086
 begin --silence 1s $long
 result='tree(3^6) = 729 leaves'
 kill -TSTP "$launcher"
 is_stopped() {
-	[ "$(awk '{ print $3 }' "/proc/$launcher/stat")" = T ]
+	[ "$(state "$launcher")" = T ]
 }
 until_true is_stopped
 # Longer than --silence: this is the time that the leases would have.
 sleep 2
 kill -CONT "$launcher"
-wait $timeout
-status=$?
-[ $status = 0 ] && [ "$(grep -c "^$result$" "$scratch/out")" = 1 ] &&
-	! grep -q lost "$scratch/err"
-kept=$?
-[ $kept = 0 ] || show
-ok $kept "a launcher that is stopped by the terminal loses no host"
+finish
+[ $status = 0 ] && [ "$(grep -c "^$result$" "$scratch/run.out")" = 1 ] &&
+	! grep -q lost "$scratch/run.err" || show_run
+ok $? "a launcher that is stopped by the terminal loses no host"
+# A node is stopped for longer than --silence. Nodes of other hosts ask it whether it
+# lives, so they must not know that all are on this machine. Its agent kills it.
+node() {
+	# shellcheck disable=SC2046 # a list
+	node_among "$1" $(host h1) $(host h2)
+}
+# shellcheck disable=SC2016 # the inner shell's
+apart='STN_ADDRESS=127.0.0.1 STN_PRETEND_HOST=h$((STN_RANK / 2)) exec "$@"'
+for victim in 0 3; do
+	if ! have_ofi; then
+		skip "a node that is stopped for too long is killed" libfabric
+		continue
+	fi
+	# shellcheck disable=SC2086 # a command
+	begin --silence 1s sh -c "$apart" sh $long
+	strike STOP $victim
+	finish
+	sed -i '/^sateen: 4 nodes on 2 hosts: /d' "$scratch/run.err"
+	survived 1 && grep -q "^sateen: node $victim on h[12] died" \
+		"$scratch/run.err" && until_true none_left || show_run
+	ok $? "a node that is stopped for too long is killed: $victim"
+done
+
+# A host is stopped, and so is its connection with the launcher. The host goes on
+# when it counts as lost, but the connection does not. The agent ends its nodes: as
+# it is no child of ssh, and its connection stays open, nothing else does.
+cat >"$scratch/ssh.first" <<'END'
+here=${0%/*}
+relay='echo $$ >>"$0"; exec cat'
+setsid sh -c "$relay" "$here/relays.$1" |
+	setsid sh -c 'echo $$ >"$0"; cd /; exec sh -c "$1"' \
+		"$here/agent.$1" "$2" |
+	setsid sh -c "$relay" "$here/relays.$1"
+exit
+END
+is_lost() {
+	grep -q "^sateen: host $1 is lost" "$scratch/run.err"
+}
+stopped_are_gone() {
+	# shellcheck disable=SC2086 # a list
+	gone $stopped
+}
+for victim in h2 h1; do
+	rm -f "$scratch"/relays.*
+	# shellcheck disable=SC2086 # a command
+	begin --silence 1s $long
+	stopped=$(host $victim)
+	# shellcheck disable=SC2046,SC2086 # lists
+	kill -STOP $stopped $(cat "$scratch/relays.$victim")
+	until_true is_lost $victim
+	[ -z "${STN_LONG:-}" ] || sleep 30
+	# shellcheck disable=SC2086
+	kill -CONT $stopped
+	until_true stopped_are_gone
+	ended=$?
+	goes_on $victim && [ $ended = 0 ] &&
+		[ "$(wc -l <"$scratch/run.out")" = 3 ] &&
+		[ "$(wc -l <"$scratch/run.err")" = 2 ] || show_run
+	ok $? "a host that was stopped for too long ends its nodes: $victim"
+	# shellcheck disable=SC2046 # a list
+	kill -KILL $(cat "$scratch/relays.$victim")
+done
+
 plan

@@ -67,7 +67,7 @@ struct launch {
 	struct stn_echo echo;
 	struct launch_late *late; /* NULL: no nodes can join */
 	bool *leavers; /* by rank: has the node said LEFT? */
-	bool returned; /* main, on the root, with this status: */
+	bool returned; /* main, on the last root that ran it, with this status: */
 	int returned_status;
 
 	/* Another launcher has started the agents; or NULL: */

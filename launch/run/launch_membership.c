@@ -294,7 +294,6 @@ follow_root(struct launch *launch)
 	if (root == launch->root)
 		return;
 	launch->root = root;
-	launch->returned = false;
 	stn_echo_restart(&launch->echo);
 }
 
@@ -317,7 +316,10 @@ note_death(struct launch *launch, uint32_t rank)
 	follow_root(launch);
 }
 
-/* At the end of the run the root may be lost when it has said its status. */
+/*
+ * At the end of the run the root may be lost. All nodes have come to the
+ * barrier, so main has returned: on this root, or else on an earlier one.
+ */
 static void
 note_late_death(struct launch *launch, uint32_t rank)
 {

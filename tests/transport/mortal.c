@@ -251,13 +251,14 @@ static const struct scenario {
 
 static void
 run(const struct scenario *scenario, const char *transport,
-    const char *provider)
+    const char *provider, const char *const *places)
 {
 	bool numbers = !strcmp(transport, "shm") || !strcmp(provider, "shm");
 	bool locks = !strcmp(transport, "ofi") && numbers;
-	const struct mortal_plan plan = { transport, provider, scenario->nodes,
-					  scenario->apart,
-					  scenario->silence_ns };
+	const struct mortal_plan plan = {
+		transport,	 provider,	  places,
+		scenario->nodes, scenario->apart, scenario->silence_ns
+	};
 	struct stn_why why = { "" };
 	enum stn_err err;
 	bool right;
@@ -311,10 +312,11 @@ run(const struct scenario *scenario, const char *transport,
 }
 
 int
-mortal_run(const char *transport, const char *provider)
+mortal_run(const char *transport, const char *provider,
+	   const char *const *places)
 {
 	tap_begin();
 	for (size_t i = 0; i < sizeof(scenarios) / sizeof(scenarios[0]); i++)
-		run(&scenarios[i], transport, provider);
+		run(&scenarios[i], transport, provider, places);
 	return tap_end();
 }

@@ -15,8 +15,11 @@
 /*
  * mortal_run: runs all scenarios on one transport; returns main()'s exit
  * status.
+ * @places  the devices or addresses of MORTAL_NODES nodes, or NULL: all nodes
+ *          are at 127.0.0.1
  */
-int mortal_run(const char *transport, const char *provider);
+int mortal_run(const char *transport, const char *provider,
+	       const char *const *places);
 
 enum mortal_order {
 	MORTAL_CONNECT, /* connect to all nodes, whose addresses follow */
@@ -83,6 +86,7 @@ struct mortal_report {
 /* How the nodes are started. */
 struct mortal_plan {
 	const char *transport, *provider;
+	const char *const *places; /* as for mortal_run */
 	uint32_t nodes;
 	bool apart; /* in separate process namespaces, as on different hosts */
 	uint64_t silence_ns;

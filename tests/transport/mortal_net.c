@@ -3,5 +3,5 @@
 int
 main(void)
 {
-	return mortal_run("ofi", "net");
+	return mortal_run("ofi", "net", NULL);
 }

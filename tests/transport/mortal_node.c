@@ -184,11 +184,13 @@ send_to_test(struct node *node, const void *what, size_t bytes)
 static enum stn_err
 open_endpoint(struct node *node)
 {
+	const char *const *places = node->plan->places;
 	struct stn_opening opening = {
 		.topology = &node->topology,
 		.rank = node->rank,
 		.provider = node->plan->provider,
-		.address = "127.0.0.1",
+		.device = places ? places[node->rank] : NULL,
+		.address = places ? places[node->rank] : "127.0.0.1",
 		.silence_ns = node->plan->silence_ns,
 		.handler = handle,
 		.peer_event = on_peer_event,

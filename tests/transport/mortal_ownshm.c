@@ -3,5 +3,5 @@
 int
 main(void)
 {
-	return mortal_run("shm", "auto");
+	return mortal_run("shm", "auto", NULL);
 }

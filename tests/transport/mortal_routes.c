@@ -3,5 +3,5 @@
 int
 main(void)
 {
-	return mortal_run("shm+ofi", "tcp");
+	return mortal_run("shm+ofi", "tcp", NULL);
 }

@@ -3,5 +3,5 @@
 int
 main(void)
 {
-	return mortal_run("ofi", "shm");
+	return mortal_run("ofi", "shm", NULL);
 }

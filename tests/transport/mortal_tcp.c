@@ -3,5 +3,5 @@
 int
 main(void)
 {
-	return mortal_run("ofi", "tcp");
+	return mortal_run("ofi", "tcp", NULL);
 }

@@ -3,5 +3,5 @@
 int
 main(void)
 {
-	return mortal_run("ucx", "shm");
+	return mortal_run("ucx", "shm", NULL);
 }

@@ -3,5 +3,5 @@
 int
 main(void)
 {
-	return mortal_run("ucx", "tcp");
+	return mortal_run("ucx", "tcp", NULL);
 }

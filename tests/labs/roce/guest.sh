@@ -1,6 +1,7 @@
 #!/bin/bash
 # guest.sh: the tests of `make check-roce`, run inside the guest.
 . "$top_srcdir/tests/tap.sh"
+. "$top_srcdir/tests/processes.sh"
 . "$lab/hosts.sh"
 
 export STN_SLOW=1 TAP_SECONDS=400
@@ -233,13 +234,66 @@ test_choice() {
 	timed "choice"
 }
 
+# dying NAME TRANSPORT PROVIDER PLACE...: nodes die and stop while messages of all
+# sizes are under way, and no scenario is skipped.
+dying() {
+	local name=$1
+	shift
+	timeout $((TAP_SECONDS + 10)) ./mortal_on "$@" >"$share/mortal-$name" 2>&1
+	status=$?
+	passed=$(grep -c '^ok' "$share/mortal-$name")
+	[ $status = 0 ] && [ "$passed" = 9 ] &&
+		! grep -q '# SKIP' "$share/mortal-$name"
+	status=$?
+	[ $status = 0 ] || sed 's/^/# /' "$share/mortal-$name"
+	ok $status "deaths over $name: $passed scenarios"
+	timed "deaths over $name"
+}
+
+node() {
+	# shellcheck disable=SC2046 # a list
+	node_among "$1" $(children "$launcher")
+}
+
+# survives RANK WRAPPER OPTIONS...: a node is killed in a run of four hosts. WRAPPER
+# starts the nodes.
+result='tree(3^5) = 243 leaves'
+survives() {
+	local victim=$1 wrapper=$2 what
+	shift 2
+	what=${*:-without options}
+	start ./sateen run -n 4 --workers 1 "$@" $wrapper ./tree -b 3 -d 5 \
+		-l 400ms
+	await_nodes 0 1 2 3
+	until_true is_asleep "$launcher"
+	strike KILL $victim
+	finish
+	grep '^sateen: 4 nodes on 4 hosts' "$scratch/run.err" >"$scratch/chosen"
+	sed -i '/^sateen: 4 nodes on 4 hosts/d' "$scratch/run.err"
+	grep -q verbs "$scratch/chosen" && survived 1 || show_run
+	ok $? "$what: node $victim dies, and the run goes on"
+	show "$scratch/chosen"
+	timed "$what: node $victim dies"
+}
+
+test_survive() {
+	printf '#!/bin/sh\nSTN_PRETEND_HOST=$STN_RANK exec "$@"\n' \
+		>"$scratch/pretend"
+	chmod +x "$scratch/pretend"
+	survives 2 "$scratch/pretend"
+	survives 0 "$scratch/pretend"
+	survives 2 "$lab/at.sh" --transport ofi --provider verbs
+	dying verbs verbs auto rxe1 rxe2 rxe3 rxe4
+	dying ofi-verbs ofi verbs 10.9.0.1 10.9.0.2 10.9.0.3 10.9.0.4
+}
+
 test_run() {
 	bash "$share/run"
 	ok $? "the script of STN_LAB_RUN succeeds"
 }
 
 test_hosts
-[ $# -gt 0 ] || set -- programs choice conformance bench arrivals
+[ $# -gt 0 ] || set -- programs choice survive conformance bench arrivals
 for test; do
 	"test_$test"
 done

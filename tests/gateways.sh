@@ -1,0 +1,52 @@
+# shellcheck shell=sh
+# gateways.sh: a meeting point and clusters that join there, for tests that source
+# this file after tap.sh. It ends the test if there is no `sateen join` or no Redis
+# server.
+
+if ! grep -q '^#define HAVE_GATEWAYS' config.h; then
+	skip "sateen join" "libssl-dev or libhiredis-dev"
+	plan
+fi
+if ! command -v redis-server >/dev/null; then
+	skip "sateen join" "redis-server"
+	plan
+fi
+
+# start_redis: starts a Redis server at the socket @redis, as process @redis_pid.
+redis=$scratch/redis
+start_redis() {
+	redis-server --port 0 --unixsocket "$redis" --save '' --appendonly no \
+		--dir "$scratch" >"$scratch/redis.log" 2>&1 &
+	redis_pid=$!
+}
+
+# The processes of @relays end with the test.
+relays=
+tidy() {
+	for relay in $redis_pid $relays; do
+		kill -KILL "$relay" 2>/dev/null
+	done
+	rm -rf "$scratch"
+}
+
+(umask 77; head -c 32 /dev/urandom | base64 >"$scratch/secret")
+start_redis
+trap tidy EXIT
+
+# join CLUSTER OPTION... -- COMMAND...: runs one cluster's part of the run @run of
+# @clusters clusters, with its output in $scratch/CLUSTER.out and CLUSTER.err. By
+# default it is killed after 100 s.
+limit='timeout -k 5 100'
+join() {
+	cluster=$1
+	shift
+	$limit ./sateen join --run "$run" --at "$redis" \
+		--secret-file "$scratch/secret" --cluster "$cluster" \
+		--clusters "$clusters" --wait 30s "$@" \
+		>"$scratch/$cluster.out" 2>"$scratch/$cluster.err" </dev/null
+}
+
+# gateway CLUSTER: prints the process of the gateway.
+gateway() {
+	pgrep -f "^./sateen join --run $run .*--cluster $1 "
+}

@@ -1,0 +1,153 @@
+# shellcheck shell=sh
+# processes.sh: runs in the background and their processes, for tests that kill
+# these. Such a test sources this file after tap.sh. It defines `node RANK`, which
+# prints the process of the node with that rank, usually by `node_among`.
+
+# has_started PROCESS: has it started another process, or ended?
+has_started() {
+	gone "$1" || grep -q . "/proc/$1/task/$1/children"
+}
+
+# start COMMAND...: starts a run in the background, for 100 s at most. Its standard
+# input is the file @input, its output goes to $scratch/run.out and run.err. Sets
+# @run, for which `finish` waits, and @launcher, the command's process; that is empty
+# if the run has ended already.
+input=/dev/null
+start() {
+	timeout -k 5 100 "$@" >"$scratch/run.out" 2>"$scratch/run.err" \
+		<"$input" &
+	run=$!
+	until_true has_started "$run"
+	launcher=$(children "$run")
+	launcher=${launcher% }
+}
+
+# finish: waits for the end of the run, and sets @status to its exit status.
+finish() {
+	wait "$run"
+	status=$?
+}
+
+# show_run: prints @status and the output of the run as comments. Returns false, so
+# that a check may end with `|| show_run`.
+show_run() {
+	echo "# status $status"
+	sed 's/^/# /' "$scratch/run.out" "$scratch/run.err"
+	return 1
+}
+
+# survived DEATHS: has the finished run survived? It has printed the line @result
+# once, a line for each death by SIGKILL, a last line, and no other of Sateen's.
+survived() {
+	[ "$status" = 0 ] &&
+		[ "$(grep -c "^$result$" "$scratch/run.out")" = 1 ] &&
+		[ "$(grep -c 'died: signal 9, Killed; the run goes on' \
+			"$scratch/run.err")" = "$1" ] &&
+		[ "$(grep -c '^sateen: ' "$scratch/run.err")" = $(($1 + 1)) ] &&
+		grep -q "^sateen: nodes died: $1; records run again: " \
+			"$scratch/run.err"
+}
+
+# children PROCESS: prints the processes that it has started.
+children() {
+	cat "/proc/$1/task/$1/children" 2>/dev/null
+}
+
+# has PROCESS NAME=VALUE: is this variable in the environment of the process?
+has() {
+	grep -zqx "$2" "/proc/$1/environ" 2>/dev/null
+}
+
+# node_among RANK PROCESS...: prints the process that is the node with that rank.
+# False if none is.
+node_among() {
+	wanted=STN_RANK=$1
+	shift
+	for process; do
+		if has "$process" "$wanted"; then
+			echo "$process"
+			return
+		fi
+	done
+	return 1
+}
+
+# has_threads PROCESS [COUNT]: has the process so many threads? Those of a node
+# with one worker are its main thread, the worker, and one each that drives the
+# network and reads views. When the last one is there, the node may die.
+has_threads() {
+	[ "$(find "/proc/$1/task" -mindepth 1 -maxdepth 1 2>/dev/null |
+		wc -l)" -ge "${2:-4}" ]
+}
+
+# has_begun RANK: has the node got its threads? There should be @threads of them.
+threads=4
+has_begun() {
+	begun=$(node "$1") && has_threads "$begun" "$threads"
+}
+
+# await_nodes RANK...: waits until these nodes have begun.
+await_nodes() {
+	for waited; do
+		until_true has_begun "$waited" ||
+			echo "# node $waited has not begun"
+	done
+}
+
+# state PROCESS: prints the letter of its state as ps does, or nothing if there is
+# no such process.
+state() {
+	awk '{ print $3 }' "/proc/$1/stat" 2>/dev/null
+}
+
+# is_asleep PROCESS: does it wait? A launcher does when it has read all that its
+# nodes have sent.
+is_asleep() {
+	[ "$(state "$1")" = S ]
+}
+
+# gone PROCESS...: have they all ended? A zombie has, if its parent is stopped.
+gone() {
+	for process; do
+		case $(state "$process") in
+		'' | Z) ;;
+		*) return 1 ;;
+		esac
+	done
+}
+
+# strike SIGNAL RANK...: sends the nodes a signal, all at once.
+strike() {
+	signal=$1
+	shift
+	victims=
+	for struck; do
+		victims="$victims $(node "$struck")"
+	done
+	# shellcheck disable=SC2086 # a list
+	kill -"$signal" $victims
+}
+
+# make_ssh: writes $scratch/ssh, which replaces ssh: it runs its command on this
+# machine, and is replaced by it. Before that it writes its process number to
+# $scratch/agent.HOST, and runs the shell script $scratch/ssh.first if there is one.
+# The script has HOST as $1, and may end the process.
+make_ssh() {
+	cat >"$scratch/ssh" <<'END'
+#!/bin/sh
+while [ "${1#-}" != "$1" ]; do
+	shift 2
+done
+echo $$ >"${0%/*}/agent.$1"
+[ ! -e "$0.first" ] || . "$0.first"
+cd /
+exec sh -c "$2"
+END
+	chmod +x "$scratch/ssh"
+}
+
+# agent HOST: prints the process of the agent on that host, which $scratch/ssh has
+# started. False if there is none yet.
+agent() {
+	cat "$scratch/agent.$1" 2>/dev/null
+}
