@@ -29,7 +29,7 @@ is_asleep() {
 input_file=/dev/null
 begin() {
 	timeout -k 5 100 ./sateen run --survive yes --workers 1 "$@" \
-		>"$scratch/out" 2>"$scratch/err" <"$input_file" &
+		>"$scratch/out" 2>"$scratch/err" <"$input_file" 4>&- &
 	timeout=$!
 	until_true grep -q . "/proc/$timeout/task/$timeout/children"
 	read -r launcher <"/proc/$timeout/task/$timeout/children"
@@ -147,6 +147,38 @@ last" ]
 	ok $? "the next root's output goes on where the last one's ended $input"
 done
 input_file=/dev/null
+
+# More input comes when node 0, which has read a line, is dead.
+mkfifo "$scratch/pipe"
+exec 4<>"$scratch/pipe"
+input_file=$scratch/pipe
+echo 'one two' >&4
+begin -n 4 ./again all
+until_true grep -qx 'one two' "$scratch/out"
+strike KILL 0
+until_true has_told 1
+echo three >&4
+exec 4>&-
+goes_on 1 && [ "$(cat "$scratch/out")" = "one two
+three
+last" ]
+ok $? "the next root reads a pipe from the beginning to the end"
+input_file=/dev/null
+
+[ "$(printf 'a\nb\n' | {
+	./sateen run -n 2 --survive yes ./fib 5 | grep fib
+	cat
+})" = 'fib(5) = 5
+a
+b' ]
+ok $? "a program that does not read a pipe leaves its contents"
+
+# shellcheck disable=SC2016 # for the shells of the nodes
+[ "$(echo yes | ./sateen run -n 2 --survive yes sh -c '
+	[ $STN_RANK = 0 ] || readlink /proc/$$/fd/0
+	exec ./fib 5' | grep -v time)" = '/dev/null
+fib(5) = 5' ]
+ok $? "only the root has the input"
 
 if have_ofi; then
 	result='tree(3^6) = 729 leaves'

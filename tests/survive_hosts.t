@@ -35,11 +35,12 @@ has_begun() {
 	done
 }
 
+input=/dev/null
 begin() {
 	rm -f "$scratch/h1" "$scratch/h2"
 	timeout -k 5 100 ./sateen run --ssh "$scratch/ssh" --hosts \
 		"$scratch/hosts" --workers 1 "$@" \
-		>"$scratch/out" 2>"$scratch/err" </dev/null &
+		>"$scratch/out" 2>"$scratch/err" <"$input" 4>&- &
 	timeout=$!
 	for host in h1 h2; do
 		until_true has_begun $host || echo "# host $host has not begun"
@@ -117,6 +118,48 @@ status=$?
 lost=$?
 [ $lost = 0 ] || show
 ok $lost "and the launcher says that the run has failed"
+
+# More input comes when the host of node 0, which has read a line, is lost.
+mkfifo "$scratch/pipe"
+exec 4<>"$scratch/pipe"
+input=$scratch/pipe
+echo 'one two' >&4
+begin ./again all
+until_true grep -qx 'one two' "$scratch/out"
+read -r agent <"$scratch/h1"
+kill -KILL "$agent"
+until_true grep -q 'h1 is lost' "$scratch/err"
+echo three >&4
+exec 4>&-
+result=last
+goes_on h1 && [ "$(cat "$scratch/out")" = "one two
+three
+last" ]
+ok $? "the next root, on another host, reads a pipe from the beginning to the end"
+
+# The next root is on the same host.
+rank_of() {
+	tr '\0' '\n' <"/proc/$1/environ" | sed -n 's/^STN_RANK=//p'
+}
+exec 4<>"$scratch/pipe"
+seq 30000 >"$scratch/numbers"
+begin ./again all
+cat "$scratch/numbers" >&4 &
+writer=$!
+until_true grep -qx 1 "$scratch/out"
+read -r agent <"$scratch/h1"
+for process in $(children "$agent"); do
+	[ "$(rank_of "$process")" != 0 ] || kill -KILL "$process"
+done
+wait $writer
+exec 4>&-
+wait $timeout
+status=$?
+[ $status = 0 ] && sed '$d' "$scratch/out" | cmp - "$scratch/numbers"
+whole=$?
+[ $whole = 0 ] || show | head -n 20
+ok $whole "and so does one on the same host, without what was left for the last"
+input=/dev/null
 
 # shellcheck disable=SC2086
 begin --silence 1s $long

@@ -12,6 +12,7 @@
 #include "launch/run/agents.h"
 #include "launch/run/control.h"
 #include "launch/run/echo.h"
+#include "launch/run/input.h"
 #include "launch/run/muster.h"
 #include "launch/run/output.h"
 #include "launch/run/process_group.h"
@@ -65,6 +66,9 @@ struct launch {
 	struct stn_sequencer sequencer;
 	uint32_t watching; /* nodes that read views */
 	struct stn_echo echo;
+	struct stn_input input;
+	bool fed; /* input goes to nodes on this host by a pipe */
+	bool input_waits; /* main has not read all of what is in the pipe */
 	struct launch_late *late; /* NULL: no nodes can join */
 	bool *leavers; /* by rank: has the node said LEFT? */
 	bool returned; /* main, on the root, with this status: */

@@ -4,13 +4,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "launch/join_far.h"
 #include "launch/plan/survival.h"
 #include "launch/run/launch_gateway.h"
+#include "launch/run/launch_input.h"
 #include "launch/run/launch_wait.h"
 
 /*
@@ -217,22 +216,10 @@ is_survivable(const struct launch *launch, uint32_t rank, int status)
 	       launch->leavers[rank];
 }
 
-/* May node 0 have read input that the next root lacks? */
-static bool
-input_is_lost(const struct launch *launch)
-{
-	struct stat is;
-
-	if (launch->hosts.count)
-		return launch->agents.fed;
-	return launch->group.replay < 0 && !fstat(STDIN_FILENO, &is) &&
-	       (!S_ISCHR(is.st_mode) || isatty(STDIN_FILENO));
-}
-
 static void
 tell_death(struct launch *launch, uint32_t rank, int status)
 {
-	bool input = !rank && input_is_lost(launch);
+	bool input = rank == launch->root && launch->input.is_lost;
 	char place[LAUNCH_ON_HOST], how[80];
 
 	if (WIFSIGNALED(status))
@@ -251,7 +238,7 @@ tell_death(struct launch *launch, uint32_t rank, int status)
 static void
 tell_left(struct launch *launch, uint32_t rank)
 {
-	bool input = !rank && input_is_lost(launch);
+	bool input = rank == launch->root && launch->input.is_lost;
 	char place[LAUNCH_ON_HOST];
 
 	fprintf(stderr, "sateen: node %" PRIu32 "%s left the run%s\n", rank,
@@ -270,6 +257,7 @@ follow_root(struct launch *launch)
 	launch->root = root;
 	launch->returned = false;
 	stn_echo_restart(&launch->echo);
+	launch_input_follow(launch);
 }
 
 static void
@@ -281,6 +269,7 @@ note_death(struct launch *launch, uint32_t rank)
 		return;
 	if (rank == launch->root) {
 		launch->status = EXIT_FAILURE; /* until the next root ends */
+		follow_root(launch); /* before it knows */
 		/* That one may be at the barrier: before it opens, it must
 		 * know. */
 		stn_sequencer_issue(&launch->sequencer);
@@ -288,7 +277,6 @@ note_death(struct launch *launch, uint32_t rank)
 	stn_wireup_server_died(&launch->server, rank);
 	if (launch->server.finished)
 		launch_wait(launch, 1000 * LAUNCH_LEAVE_SECONDS);
-	follow_root(launch);
 }
 
 /* Does the end of a node change the membership, rather than end the run? */
@@ -352,7 +340,7 @@ count_living(const struct launch *launch, uint32_t first, uint32_t count)
 static void
 tell_loss(struct launch *launch, uint32_t first, uint32_t lost)
 {
-	bool input = !first && !launch->root && input_is_lost(launch);
+	bool input = launch->root == first && launch->input.is_lost;
 	char place[LAUNCH_ON_HOST];
 
 	if (launch->muster) /* a host may have several agents */

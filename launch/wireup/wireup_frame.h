@@ -50,16 +50,20 @@
  *
  *	launcher to agent
  *	START	the agent starts nodes from `rank` on; see agent_protocol.h
- *	INPUT	part of node 0's standard input; empty at the end of the input
+ *	INPUT	part of main's standard input; empty at the end of the input
  *	KILL	the agent kills node `rank`
  *	RENEWED	the answer to LEASE, with the same time; see lease.h
+ *	REPLAY	node `rank`, which the agent has, is the root, and reads the
+ *		input from its beginning, by the next INPUT frames. The agent
+ *		drops what it has of the input
  *	OVER	the run has ended well, and the agent ends well (for agents that
  *		another launcher has started; see muster.h)
  *
  *	agent to launcher
  *	OUTPUT	of node `rank`: whole lines, but a very long line is split
  *	ENDED	node `rank` has ended, with this wait status (32 bits)
- *	TAKEN	node 0 has read so many bytes of its input (32 bits)
+ *	TAKEN	node `rank`, 0 or that of the newest REPLAY, has read so many
+ *		bytes of the input (32 bits)
  *	FAILED	the agent can't go on, for the reason in the text
  *	LEASE	the agent asks for a lease, and tells its time (64 bits)
  */
@@ -100,7 +104,8 @@ enum stn_wireup_frame_type {
 	STN_WIREUP_LEFT,
 	STN_WIREUP_OVER,
 	STN_WIREUP_PEERS,
-	STN_WIREUP_MET
+	STN_WIREUP_MET,
+	STN_WIREUP_REPLAY
 };
 
 /* The senders of frames. An agent's connection has the nodes' frames, too. */
