@@ -180,6 +180,21 @@ result='tree(3^5) = 243 leaves'
 	ok $? "SIGTERM to process 0 ends the run"
 }
 
+# Two names of this host take turns, as with mpirun --map-by node.
+if unshare -u hostname h0 2>/dev/null; then
+	# shellcheck disable=SC2016,SC2086 # for the shells; a list
+	begin unshare -u sh -c 'hostname h$((PMIX_RANK % 2)); exec "$@"' sh $tree
+	left=$(./sateen leave "$first" h1 2>&1)
+	wait $timeout
+	status=$?
+	[ $status = 0 ] && grep -qx "$result" "$scratch/out" &&
+		[ "$left" = 'node 1 has left
+node 3 has left' ] || show
+	ok $? "all nodes of a host leave, though others are between them"
+else
+	skip "nodes of two hosts leave" "namespaces"
+fi
+
 # The output of two roots, and the input.
 result=last
 echo first >"$scratch/in"

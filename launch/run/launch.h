@@ -28,7 +28,7 @@
 /* A request to the control socket that waits for nodes to leave. */
 struct launch_waiting {
 	uint64_t number;
-	uint32_t first, count; /* the nodes' ranks */
+	bool *named; /* by rank: is it one of these nodes? */
 };
 
 struct launch {
