@@ -36,9 +36,9 @@ start_fail(void *wireup, uint32_t missed, const char *text)
 }
 
 static void
-start_suspect(void *wireup, uint32_t rank)
+start_suspect(void *wireup, uint32_t rank, const char *how)
 {
-	stn_wireup_suspect(wireup, rank);
+	stn_wireup_suspect(wireup, rank, how);
 }
 
 /* In a simulation the wire-up ends the node. */

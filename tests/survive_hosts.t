@@ -74,6 +74,7 @@ none_left() {
 show() {
 	echo "# status $status"
 	sed 's/^/# /' "$scratch/out" "$scratch/err"
+	return 1
 }
 
 # goes_on HOST: the run ends well, and says that HOST was lost.
@@ -160,6 +161,58 @@ whole=$?
 [ $whole = 0 ] || show | head -n 20
 ok $whole "and so does one on the same host, without what was left for the last"
 input=/dev/null
+
+# node RANK: prints the process of that node of a run that has $SATEEN_TEST.
+node() {
+	for process in /proc/[0-9]*; do
+		tr '\0' '\n' <"$process/environ" 2>/dev/null |
+			grep -qx "SATEEN_TEST=$SATEEN_TEST" || continue
+		if [ "$(rank_of "${process#/proc/}")" = "$1" ] &&
+			readlink "$process/exe" | grep -q 'tree$'; then
+			echo "${process#/proc/}"
+			return
+		fi
+	done
+	return 1
+}
+
+node_has_begun() {
+	process=$(node "$1") && [ "$(find "/proc/$process/task" -mindepth 1 \
+		-maxdepth 1 | wc -l)" -ge 4 ]
+}
+
+# silent RANK...: these nodes stop in a run whose nodes don't see each other's
+# processes. The run goes on.
+silent() {
+	export SATEEN_TEST="$scratch.$1.$#"
+	# shellcheck disable=SC2086
+	timeout -k 5 100 ./sateen run --ssh "$scratch/ssh" --hosts \
+		"$scratch/hosts" --workers 1 --silence 1s \
+		unshare --pid --fork --kill-child $long \
+		>"$scratch/out" 2>"$scratch/err" </dev/null &
+	timeout=$!
+	for rank in 0 1 2 3; do
+		until_true node_has_begun $rank || echo "# no node $rank"
+	done
+	for rank; do
+		kill -STOP "$(node "$rank")"
+	done
+	wait $timeout
+	status=$?
+	[ $status = 0 ] && grep -q '^tree(3^6) = 729 leaves$' "$scratch/out"
+}
+ended='was ended because node . on h. had not heard from it for 1\.0 s; the run'
+hint='only nodes on h1 are left, though the agents of other hosts answer: '
+if unshare --pid --fork --kill-child true 2>/dev/null; then
+	silent 3 && grep -q "^sateen: node 3 on h2 $ended" "$scratch/err" &&
+		! grep -q "$hint" "$scratch/err" || show
+	ok $? "a node that is ended because of its silence: the line says so"
+	silent 2 3 && [ "$(grep -c "on h2 $ended" "$scratch/err")" = 2 ] &&
+		[ "$(grep -c "^sateen: $hint" "$scratch/err")" = 1 ] || show
+	ok $? "all nodes of other hosts are ended: there may be a firewall"
+else
+	skip "silent nodes" "permission to make process namespaces"
+fi
 
 # shellcheck disable=SC2086
 begin --silence 1s $long

@@ -71,6 +71,8 @@ struct launch {
 	bool input_waits; /* main has not read all of what is in the pipe */
 	struct launch_late *late; /* NULL: no nodes can join */
 	bool *leavers; /* by rank: has the node said LEFT? */
+	struct launch_fence *fences; /* by rank */
+	bool cut_told; /* the user knows that hosts can't reach each other */
 	bool returned; /* main, on the root, with this status: */
 	int returned_status;
 

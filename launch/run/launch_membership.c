@@ -8,6 +8,7 @@
 
 #include "launch/join_far.h"
 #include "launch/plan/survival.h"
+#include "launch/run/launch_fence.h"
 #include "launch/run/launch_gateway.h"
 #include "launch/run/launch_input.h"
 #include "launch/run/launch_wait.h"
@@ -69,7 +70,7 @@ launch_membership_init(struct launch *launch, struct stn_why *why)
 	    (launch->topology.nodes < 2 && !stn_join_far_offered()))
 		return STN_OK;
 	launch->leavers = calloc(launch->ranks, sizeof(launch->leavers[0]));
-	if (!launch->leavers)
+	if (!launch->leavers || launch_fence_init(launch))
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	err = stn_sequencer_init(&launch->sequencer, &launch->topology, host);
 	if (err)
@@ -85,18 +86,25 @@ launch_membership_fini(struct launch *launch)
 	if (launch->survives)
 		stn_sequencer_fini(&launch->sequencer);
 	free(launch->leavers);
+	launch_fence_fini(launch);
 	stn_echo_fini(&launch->echo);
 	launch_gateway_close(launch);
 }
 
+/* @frame  MISS or SUSPECT */
 static enum stn_err
-take_suspicion(struct launch *launch, uint32_t rank)
+take_suspicion(struct launch *launch, const struct stn_wireup_frame *frame)
 {
+	struct stn_why how;
+	uint32_t rank = stn_wireup_frame_missed(frame, &how);
+
 	if (rank >= launch->topology.nodes)
 		return STN_MALFORMED;
 	/* At the end of the run nodes leave one after the other. */
-	if (!launch->server.finished)
-		stn_sequencer_suspect(&launch->sequencer, rank);
+	if (launch->server.finished)
+		return STN_OK;
+	launch_fence_note(launch, rank, frame->head.rank, how.text);
+	stn_sequencer_suspect(&launch->sequencer, rank);
 	return STN_OK;
 }
 
@@ -190,7 +198,7 @@ launch_membership_received(struct launch *launch,
 		launch->leavers[rank] = true;
 		return STN_OK;
 	case STN_WIREUP_SUSPECT:
-		return take_suspicion(launch, stn_wireup_frame_number(frame));
+		return take_suspicion(launch, frame);
 	case STN_WIREUP_APPLIED:
 		note_applied(launch, stn_wireup_frame_number(frame));
 		return STN_OK;
@@ -202,7 +210,7 @@ launch_membership_received(struct launch *launch,
 		if (!launch_membership_begun(launch))
 			return STN_MISSING;
 		stn_sequencer_suspect(&launch->sequencer, rank);
-		return take_suspicion(launch, stn_wireup_frame_number(frame));
+		return take_suspicion(launch, frame);
 	}
 	return STN_MISSING;
 }
@@ -219,9 +227,14 @@ is_survivable(const struct launch *launch, uint32_t rank, int status)
 static void
 tell_death(struct launch *launch, uint32_t rank, int status)
 {
-	bool input = rank == launch->root && launch->input.is_lost;
+	const char *more = rank == launch->root && launch->input.is_lost
+				   ? ", and without standard input"
+				   : "";
 	char place[LAUNCH_ON_HOST], how[80];
 
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL &&
+	    launch_fence_tell(launch, rank, more))
+		return;
 	if (WIFSIGNALED(status))
 		snprintf(how, sizeof(how), "signal %d, %s", WTERMSIG(status),
 			 strsignal(WTERMSIG(status)));
@@ -231,8 +244,7 @@ tell_death(struct launch *launch, uint32_t rank, int status)
 		"sateen: node %" PRIu32 "%s%s died: %s; the run goes on "
 		"without it%s\n",
 		rank, stn_join_far_offered() ? " of this cluster" : "",
-		launch_on_host(launch, rank, place), how,
-		input ? ", and without standard input" : "");
+		launch_on_host(launch, rank, place), how, more);
 }
 
 static void
@@ -322,6 +334,7 @@ launch_membership_ended(struct launch *launch, uint32_t rank, int status)
 		else
 			tell_death(launch, rank, status);
 		note_death(launch, rank);
+		launch_fence_check(launch, rank);
 	}
 	return true;
 }

@@ -17,7 +17,8 @@
  *		(32 bits), and a text
  *
  *	In a run that survives deaths also:
- *	SUSPECT	the node misses another one: the rank of that node (32 bits)
+ *	SUSPECT	the node misses another one: the rank of that node (32 bits),
+ *		and a text
  *	APPLIED	all nodes have applied a view (32 bits), from the root. View 0
  *		comes from each node, when it is connected to all others and
  *		reads views.
@@ -159,8 +160,8 @@ void stn_wireup_frame_drop(struct stn_bytes *bytes,
 			   const struct stn_wireup_frame *frame);
 
 /*
- * stn_wireup_frame_missed: returns the rank in a MISS frame and copies the text
- * to @why.
+ * stn_wireup_frame_missed: returns the rank in a MISS or SUSPECT frame and
+ * copies the text to @why.
  */
 uint32_t stn_wireup_frame_missed(const struct stn_wireup_frame *frame,
 				 struct stn_why *why);
