@@ -127,7 +127,8 @@ strike ABRT 2
 wait $timeout
 status=$?
 [ $status = 1 ] && [ "$(wc -l <"$scratch/err")" = 1 ] && none_left &&
-	grep -q '^sateen: node 2 died during the run: signal 6' "$scratch/err"
+	grep -q '^sateen: node 2 died during the run: signal 6, .*; a crash ends' \
+		"$scratch/err"
 crash=$?
 [ $crash = 0 ] || show
 ok $crash "a program that crashes ends the run"
