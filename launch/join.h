@@ -14,6 +14,8 @@ struct stn_wireup;
 
 #define STN_JOIN_RANK "STN_RANK"	/* the node's rank */
 #define STN_JOIN_WIREUP "STN_WIREUP_FD" /* stream socket to the launcher */
+/* If this node may become the root: the pipe of main's input. */
+#define STN_JOIN_INPUT "STN_INPUT_FD"
 /* If the launcher makes the links' state; otherwise the nodes make it: */
 #define STN_JOIN_BEGIN "STN_LINKS_BEGIN" /* the topology's begin_ns */
 #define STN_JOIN_LINKS "STN_LINKS_FD"	 /* shared memory of the queues */

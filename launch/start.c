@@ -1,11 +1,13 @@
 #include "launch/join.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "launch/config_check.h"
 #include "launch/end.h"
@@ -21,6 +23,7 @@
 #include "node/node.h"
 #include "node/progress.h"
 #include "steal/program.h"
+#include "transport/units.h"
 
 static void
 start_fail(void *wireup, uint32_t missed, const char *text)
@@ -33,9 +36,9 @@ start_fail(void *wireup, uint32_t missed, const char *text)
 }
 
 static void
-start_suspect(void *wireup, uint32_t rank)
+start_suspect(void *wireup, uint32_t rank, const char *how)
 {
-	stn_wireup_suspect(wireup, rank);
+	stn_wireup_suspect(wireup, rank, how);
 }
 
 /* In a simulation the wire-up ends the node. */
@@ -66,24 +69,40 @@ start_returned(void *wireup, int status)
 	stn_wireup_returned(wireup, status);
 }
 
+/* What stn_wireup_greet needs, from the start to the end of the node. */
+struct start_greeting {
+	struct stn_node *node;
+	const struct stn_table *table;
+	bool *met; /* by rank: nodes that have joined */
+	int input; /* the pipe of main's input, if this node is not node 0; -1 */
+};
+
+/* This node is the root, and runs main again. */
+static void
+take_input(struct start_greeting *greeting)
+{
+	if (greeting->input < 0)
+		return;
+	dup2(greeting->input, STDIN_FILENO);
+	close(greeting->input);
+	greeting->input = -1;
+	clearerr(stdin);
+}
+
+/* The root gets the views, and passes them on. */
 static void
 start_view(void *arg, const struct stn_change *changes, uint32_t count)
 {
-	struct stn_node *node = arg;
+	struct start_greeting *greeting = arg;
+	struct stn_node *node = greeting->node;
 
+	take_input(greeting);
 	stn_node_enter(node);
 	stn_membership_view(node, changes, count);
 	stn_progress_look_after(node);
 	stn_progress_kick(node);
 	stn_node_leave(node);
 }
-
-/* What stn_wireup_greet needs, from the start to the end of the node. */
-struct start_greeting {
-	struct stn_node *node;
-	const struct stn_table *table;
-	bool *met; /* by rank: nodes that have joined */
-};
 
 static enum stn_err
 start_meet(void *arg, uint32_t rank, const struct stn_card *card,
@@ -219,7 +238,7 @@ meet_and_run(struct stn_program *program, const struct stn_joined *joined,
 	if (!err && node->start.host.suspect) {
 		stn_wireup_greet(joined->wireup, start_meet, greeting);
 		err = stn_wireup_watch(joined->wireup, joined->rank, start_view,
-				       node, why);
+				       greeting, why);
 	}
 	if (err) {
 		stn_transport_close(node->transport, 0);
@@ -246,6 +265,19 @@ hold_sigterm(const struct stn_start *start, sigset_t *before)
 	pthread_sigmask(SIG_BLOCK, &term, before);
 }
 
+/* Other programs don't inherit the pipe. */
+static int
+find_input(void)
+{
+	const char *text = getenv(STN_JOIN_INPUT);
+	uint64_t fd;
+
+	if (!text || stn_parse_count(text, STDERR_FILENO + 1, INT32_MAX, &fd) ||
+	    fcntl((int)fd, F_SETFD, FD_CLOEXEC))
+		return -1;
+	return (int)fd;
+}
+
 static enum stn_err
 run_planned(struct stn_program *program, const struct stn_joined *joined,
 	    const struct stn_config *config, const struct stn_plan *plan,
@@ -253,7 +285,8 @@ run_planned(struct stn_program *program, const struct stn_joined *joined,
 {
 	struct stn_start start = start_of(program, joined, config);
 	struct stn_worker_share share = stn_worker_share_here(config, plan);
-	struct start_greeting greeting = { .table = &program->table };
+	struct start_greeting greeting = { .table = &program->table,
+					   .input = find_input() };
 	struct stn_node *node = NULL;
 	enum stn_err err;
 	sigset_t before;
@@ -276,6 +309,8 @@ run_planned(struct stn_program *program, const struct stn_joined *joined,
 				   why);
 	stn_node_destroy(node);
 	stn_cores_destroy(start.cores);
+	if (greeting.input >= 0)
+		close(greeting.input);
 	free(greeting.met);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return err;

@@ -15,5 +15,5 @@ stn_membership_miss(struct stn_node *node, uint32_t rank, const char *how)
 	if (!node->start.host.suspect)
 		stn_node_miss(node, rank, "node %" PRIu32 " is gone: %s", rank,
 			      how);
-	node->start.host.suspect(node->start.host.arg, rank);
+	node->start.host.suspect(node->start.host.arg, rank, how);
 }

@@ -39,11 +39,12 @@ struct stn_host {
 	void (*fail)(void *arg, uint32_t missed, const char *text);
 
 	/*
-	 * The transport has found that node @rank is dead. Returns at once; a
+	 * The transport has found that node @rank is dead; @how says how it
+	 * knows. Returns at once; a
 	 * new view follows, in which that node or this one is dead. Any thread.
 	 * NULL: the run doesn't survive deaths.
 	 */
-	void (*suspect)(void *arg, uint32_t rank);
+	void (*suspect)(void *arg, uint32_t rank, const char *how);
 
 	/*
 	 * This node has been told to leave and has handed over its work. Tells

@@ -9,13 +9,14 @@ has_started() {
 }
 
 # start COMMAND...: starts a run in the background, for 100 s at most. Its standard
-# input is the file @input, its output goes to $scratch/run.out and run.err. Sets
+# input is the file @input, its output goes to $scratch/run.out and run.err. It has no
+# descriptor 4, by which a test may keep a pipe open that is the input. Sets
 # @run, for which `finish` waits, and @launcher, the command's process; that is empty
 # if the run has ended already.
 input=/dev/null
 start() {
 	timeout -k 5 100 "$@" >"$scratch/run.out" 2>"$scratch/run.err" \
-		<"$input" &
+		<"$input" 4>&- &
 	run=$!
 	until_true has_started "$run"
 	launcher=$(children "$run")

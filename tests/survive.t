@@ -72,7 +72,7 @@ strike ABRT 2
 finish
 # shellcheck disable=SC2086
 [ $status = 1 ] && [ "$(wc -l <"$scratch/run.err")" = 1 ] && gone $processes &&
-	grep -q '^sateen: node 2 died during the run: signal 6' \
+	grep -q '^sateen: node 2 died during the run: signal 6, .*; a crash ends' \
 		"$scratch/run.err" || show_run
 ok $? "a program that crashes ends the run"
 
@@ -91,6 +91,38 @@ last" ]
 	ok $? "the next root's output goes on where the last one's ended $argument"
 done
 input=/dev/null
+
+# More input comes when node 0, which has read a line, is dead.
+mkfifo "$scratch/pipe"
+exec 4<>"$scratch/pipe"
+input=$scratch/pipe
+echo 'one two' >&4
+begin ./again all
+until_true grep -qx 'one two' "$scratch/run.out"
+strike KILL 0
+until_true has_told 1
+echo three >&4
+exec 4>&-
+goes_on 1 && [ "$(cat "$scratch/run.out")" = "one two
+three
+last" ]
+ok $? "the next root reads a pipe from the beginning to the end"
+input=/dev/null
+
+[ "$(printf 'a\nb\n' | {
+	./sateen run -n 2 --survive yes ./fib 5 | grep fib
+	cat
+})" = 'fib(5) = 5
+a
+b' ]
+ok $? "a program that does not read a pipe leaves its contents"
+
+# shellcheck disable=SC2016 # for the shells of the nodes
+[ "$(echo yes | ./sateen run -n 2 --survive yes sh -c '
+	[ $STN_RANK = 0 ] || readlink /proc/$$/fd/0
+	exec ./fib 5' | grep -v time)" = '/dev/null
+fib(5) = 5' ]
+ok $? "only the root has the input"
 
 if have_ofi; then
 	result='tree(3^6) = 729 leaves'

@@ -21,6 +21,9 @@
 #include "transport/identity.h"
 #include "transport/ops.h"
 
+/* How the death of a silent peer is known; the duration follows. */
+#define STN_PEERS_SILENT "it has not answered for "
+
 /*
  * stn_peers_create: for an endpoint that is about to be opened. Returns NULL if
  * there is no memory. stn_peers_destroy: takes NULL.

@@ -35,6 +35,7 @@ struct stn_peers {
 	uint64_t tick_ns, next_tick_ns;
 	uint32_t tick;
 	uint32_t patience; /* ticks of silence before death; 0: endless */
+	char silent[40];   /* how the death of a silent peer is known */
 	uint32_t watched, suspects, lost; /* numbers of such peers */
 	uint32_t steps;	   /* progress calls, and things done, since a look */
 	bool due;	   /* the next progress looks at the clock */

@@ -2,6 +2,7 @@
  * peers_watch.c: finds out whether peers live: from the kernel for peers of
  * this host, by heartbeats for all others.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "transport/peers_private.h"
@@ -28,6 +29,9 @@ peers_set_patience(struct stn_peers *peers, uint64_t silence_ns)
 		ticks = PATIENCE_LEAST;
 	peers->tick_ns = tick_ns;
 	peers->patience = ticks < INT32_MAX ? (uint32_t)ticks : INT32_MAX;
+	snprintf(peers->silent, sizeof(peers->silent),
+		 STN_PEERS_SILENT "%.1f s",
+		 (double)tick_ns * peers->patience / 1e9);
 }
 
 static void
@@ -115,8 +119,7 @@ check_silence(struct stn_peers *peers, uint32_t rank, bool successor)
 		return;
 	silent = peer->pings ? peers->tick - peer->heard : 0;
 	if (silent > peers->patience) {
-		stn_peers_lost(peers->transport, rank,
-			       "it has not answered for too long");
+		stn_peers_lost(peers->transport, rank, peers->silent);
 		return;
 	}
 	if (silent > peers->patience / 2 && peer->state == STN_PEER_UP)

@@ -55,7 +55,7 @@ static const struct stn_process_group_events events = {
 };
 
 /*
- * Writes as much input to node 0 as the pipe takes, and closes the pipe after
+ * Writes as much input to main as the pipe takes, and closes the pipe after
  * the end of the input.
  */
 static void
@@ -66,11 +66,12 @@ write_input(struct agent *agent)
 		stn_bytes_write(&agent->input, agent->group.input, PIPE_BUF);
 	uint32_t taken;
 
-	if (lost) /* node 0 reads no more; its input is dropped */
+	if (lost) /* main reads no more; its input is dropped */
 		stn_bytes_drop(&agent->input, before);
 	taken = (uint32_t)(before - stn_bytes_count(&agent->input));
 	if (taken)
-		agent_report(agent, STN_WIREUP_TAKEN, 0, &taken, sizeof(taken));
+		agent_report(agent, STN_WIREUP_TAKEN, agent->reader, &taken,
+			     sizeof(taken));
 	if (agent->input_ends && !stn_bytes_count(&agent->input)) {
 		close(agent->group.input);
 		agent->group.input = -1;
@@ -115,7 +116,7 @@ agent_take_signal(struct agent *agent)
 	stn_process_group_reap(&agent->group, NULL, NULL);
 }
 
-/* Is there input to write to node 0, or must its pipe be closed? */
+/* Is there input to write to main, or must its pipe be closed? */
 static bool
 has_input_to_write(const struct agent *agent)
 {
@@ -209,7 +210,8 @@ agent_prepare(struct agent *agent, const char *per)
 						   .replay = -1,
 						   .piped = true,
 						   .fed = true,
-						   .input = -1 };
+						   .input = -1,
+						   .input_reader = -1 };
 }
 
 static int

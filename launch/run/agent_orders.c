@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "launch/plan/survival.h"
+#include "launch/run/process_group_input.h"
 #include "launch/settings.h"
 #include "transport/clock.h"
 
@@ -53,6 +54,7 @@ agent_start(struct agent *agent)
 
 	agent->group.first = agent->start.first;
 	agent->group.count = agent->start.count;
+	agent->group.heirs = !err && stn_survival_wanted(&agent->config);
 	if (!err)
 		err = stn_process_group_start(&agent->group, &why);
 	if (err)
@@ -108,6 +110,16 @@ agent_take_input(struct agent *agent, const struct stn_wireup_frame *order)
 		agent_fail(agent, "out of memory");
 }
 
+/* The last root may have left some input. */
+static void
+take_replay(struct agent *agent, const struct stn_wireup_frame *order)
+{
+	agent->reader = order->head.rank;
+	stn_bytes_drop(&agent->input, stn_bytes_count(&agent->input));
+	agent->input_ends = false;
+	stn_process_group_input_restart(&agent->group);
+}
+
 static void
 take_renewal(struct agent *agent, const struct stn_wireup_frame *order)
 {
@@ -126,6 +138,9 @@ take_order(struct agent *agent, const struct stn_wireup_frame *order)
 		break;
 	case STN_WIREUP_INPUT:
 		agent_take_input(agent, order);
+		break;
+	case STN_WIREUP_REPLAY:
+		take_replay(agent, order);
 		break;
 	case STN_WIREUP_KILL:
 		stn_process_group_kill_node(&agent->group, order->head.rank);

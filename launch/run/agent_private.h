@@ -20,8 +20,9 @@ struct agent {
 	struct stn_process_group group;
 	struct stn_agent_start start;
 	struct stn_bytes orders; /* frames from the launcher */
-	struct stn_bytes input;	 /* for node 0, not written yet */
+	struct stn_bytes input;	 /* for main, not written yet */
 	bool input_ends;
+	uint32_t reader; /* the node that runs main; 0, unless that died */
 	sigset_t old_mask;
 	int signals;
 	struct pollfd *fds;

@@ -217,38 +217,43 @@ stn_agents_abandon(struct stn_agents *agents)
 			agents_discount(agents, &agents->list[i]);
 }
 
-/* The host of node 0; NULL before the nodes start. */
+/* The host of the node that reads input; NULL before the nodes start. */
 static struct stn_agent_host *
-first_host(const struct stn_agents *agents)
+reading_host(const struct stn_agents *agents)
 {
 	for (uint32_t i = 0; i < agents->count; i++)
-		if (agents->list[i].count)
+		if (agents->reader - agents->list[i].first <
+		    agents->list[i].count)
 			return &agents->list[i];
 	return NULL;
 }
 
-/* Standard input is read while node 0's agent has room for it. */
+/*
+ * Standard input is read while the reader's agent has room for it; a terminal
+ * when main has read the line before, so that others can read what main doesn't.
+ */
 static bool
 wants_input(const struct stn_agents *agents)
 {
-	return !agents->input_ended && !agents->hung_up && agents->window &&
-	       first_host(agents);
+	uint32_t least = agents->input->terminal ? STN_AGENTS_WINDOW : 1;
+
+	return !agents->input_ended && !agents->hung_up &&
+	       agents->window >= least && reading_host(agents) &&
+	       reading_host(agents)->orders >= 0;
 }
 
-/* Sends some input to node 0's agent; an empty frame is the end of input. */
+/* Sends some input to the reader's agent; an empty frame is its end. */
 static void
 agents_take_input(struct stn_agents *agents)
 {
-	struct stn_agent_host *host = first_host(agents);
+	struct stn_agent_host *host = reading_host(agents);
 	unsigned char bytes[STN_WIREUP_LINES / 2];
 	size_t most =
 		agents->window < sizeof(bytes) ? agents->window : sizeof(bytes);
-	ssize_t got = read(STDIN_FILENO, bytes, most);
+	ssize_t got = stn_input_read(agents->input, bytes, most);
 
-	if (got < 0 && (errno == EINTR || errno == EAGAIN))
-		return;
 	if (got < 0)
-		got = 0;
+		return;
 	agents->input_ended = !got;
 	agents->window -= (uint32_t)got;
 	if (!stn_wireup_frame_add(&host->to, STN_WIREUP_INPUT, 0, bytes,
@@ -272,8 +277,10 @@ stn_agents_fds(const struct stn_agents *agents, struct pollfd *fds)
 	}
 	if (!count)
 		return 0;
-	fds[0] = (struct pollfd){ wants_input(agents) ? STDIN_FILENO : -1,
-				  POLLIN, 0 };
+	fds[0] = (struct pollfd){
+		wants_input(agents) ? stn_input_fd(agents->input) : -1, POLLIN,
+		0
+	};
 	return STN_AGENTS_FDS * count + STN_AGENTS_MORE;
 }
 
@@ -329,6 +336,16 @@ stn_agents_listen(struct stn_agents *agents, const struct pollfd *fds)
 		return;
 	if (fds[0].revents && wants_input(agents))
 		agents_take_input(agents);
+}
+
+void
+stn_agents_replay(struct stn_agents *agents, uint32_t rank)
+{
+	agents->reader = rank;
+	agents->window = STN_AGENTS_WINDOW;
+	agents->input_ended = false;
+	stn_input_restart(agents->input);
+	stn_agents_send_one(agents, rank, STN_WIREUP_REPLAY, NULL, 0);
 }
 
 const char *

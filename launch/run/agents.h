@@ -2,7 +2,7 @@
  * agents.h: the launcher's connections to its agents. Each host has one agent,
  * which the launcher starts through an ssh of its own. Or another launcher has
  * started the agents, and each is connected by a socket (muster.h). This module
- * reads standard input for node 0.
+ * reads standard input for main.
  *
  * One thread. The owner waits for SIGCHLD and calls stn_agents_reaped.
  */
@@ -15,10 +15,11 @@
 
 #include "launch/run/agent_protocol.h"
 #include "launch/run/hosts.h"
+#include "launch/run/input.h"
 #include "launch/run/process_group.h"
 #include "launch/wireup/wireup_frame.h"
 
-#define STN_AGENTS_WINDOW 65536 /* bytes of input that node 0 has not read */
+#define STN_AGENTS_WINDOW 65536 /* bytes of input that main has not read */
 #define STN_AGENTS_FDS 3	/* polled descriptors of each host */
 #define STN_AGENTS_MORE 1	/* and of the launcher itself */
 
@@ -74,6 +75,7 @@ struct stn_agents {
 	const char *remote; /* path of sateen on the hosts */
 	const char *per;    /* see stn_placement_nodes */
 	const sigset_t *old_mask;
+	struct stn_input *input;
 	uint64_t silence_ns; /* --silence, for leases */
 	bool one_host;	     /* all agents are on the same host */
 
@@ -85,9 +87,9 @@ struct stn_agents {
 	uint32_t count;		     /* number of elements of @list */
 	uint32_t called, greeted;    /* numbers of hosts */
 	uint32_t alive;		     /* hosts that have not @ended */
+	uint32_t reader;	     /* rank of the node that reads input */
 	uint32_t window;	     /* bytes of input that may be sent now */
-	bool fed;		     /* node 0 has read input */
-	bool input_ended;	     /* standard input has ended */
+	bool input_ended;	     /* the reader has been told its end */
 	bool hung_up;		     /* stn_agents_hang_up was called */
 };
 
@@ -158,6 +160,9 @@ void stn_agents_send(struct stn_agents *agents, enum stn_wireup_frame_type type,
 void stn_agents_send_one(struct stn_agents *agents, uint32_t rank,
 			 enum stn_wireup_frame_type type, const void *body,
 			 size_t size);
+
+/* stn_agents_replay: node @rank reads the input, from its beginning. */
+void stn_agents_replay(struct stn_agents *agents, uint32_t rank);
 
 /*
  * stn_agents_flush: sends what the pipes to the agents take now.

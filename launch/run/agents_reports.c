@@ -42,10 +42,11 @@ take_window(struct stn_agents *agents, const struct stn_wireup_frame *report)
 	uint32_t taken;
 
 	memcpy(&taken, report->body, sizeof(taken));
+	if (report->head.rank != agents->reader)
+		return true; /* a root that has died meanwhile */
 	if (taken > STN_AGENTS_WINDOW - agents->window)
 		return false;
 	agents->window += taken;
-	agents->fed = true;
 	return true;
 }
 

@@ -2,8 +2,8 @@
  * launch.c: the launcher. It starts the nodes of a run, serves their wire-up,
  * and kills all nodes when one fails. Its files, each of which calls only later
  * ones: launch.c, launch_settings.c, launch_control.c, launch_hosts.c,
- * launch_nodes.c, launch_late.c, launch_membership.c, launch_gateway.c,
- * launch_wait.c, launch_explain.c.
+ * launch_nodes.c, launch_late.c, launch_membership.c, launch_input.c,
+ * launch_gateway.c, launch_wait.c, launch_explain.c.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,13 +20,14 @@
 #include "launch/run/launch_control.h"
 #include "launch/run/launch_gateway.h"
 #include "launch/run/launch_hosts.h"
+#include "launch/run/launch_input.h"
 #include "launch/run/launch_late.h"
 #include "launch/run/launch_membership.h"
 #include "launch/run/launch_wait.h"
 #include "launch/signals.h"
 #include "steal/sateen.h"
 
-#define OWN_FDS 3 /* polled descriptors of the launcher itself */
+#define OWN_FDS 4 /* polled descriptors of the launcher itself */
 
 /*
  * Stops this process, as the user wants (Control-Z). The agents would miss it,
@@ -92,8 +93,11 @@ launch_poll_time(const struct launch *launch)
 {
 	int left = launch_late_milliseconds_left(launch);
 	int lease = stn_agents_lease_wait(&launch->agents);
+	int input = launch_input_wait(launch);
 
-	return left < 0 || (lease >= 0 && lease < left) ? lease : left;
+	if (left < 0 || (lease >= 0 && lease < left))
+		left = lease;
+	return left < 0 || (input >= 0 && input < left) ? input : left;
 }
 
 static void
@@ -108,6 +112,7 @@ launch_watch(struct launch *launch, struct pollfd *fds)
 	fds[1] = (struct pollfd){ prints ? STDOUT_FILENO : -1, POLLOUT, 0 };
 	agents = control + stn_control_fds(launch->control, control);
 	fds[2] = (struct pollfd){ launch_gateway_fd(launch), POLLIN, 0 };
+	fds[3] = launch_input_poll(launch);
 	group = agents + stn_agents_fds(&launch->agents, agents);
 	count = (uint32_t)(group - fds) +
 		stn_process_group_fds(&launch->group, group);
@@ -127,6 +132,7 @@ launch_watch(struct launch *launch, struct pollfd *fds)
 	if (fds[2].revents)
 		launch_membership_listen(launch);
 	launch_late_check(launch);
+	launch_input_ready(launch, &fds[3]);
 	launch_membership_issue(launch);
 	launch_control_check(launch);
 	if (fds[1].revents && stn_output_waits(&launch->output))
@@ -149,6 +155,7 @@ start_process_group(struct launch *launch)
 {
 	struct stn_why why;
 
+	launch_input_begin(launch);
 	launch->group = (struct stn_process_group){
 		.config = &launch->config,
 		.events = &launch_nodes,
@@ -161,8 +168,10 @@ start_process_group(struct launch *launch)
 		.begin_ns = launch->topology.begin_ns,
 		.links = launch->links,
 		.replay = launch->survives ? input_offset() : -1,
-		.terminal = isatty(STDIN_FILENO),
+		.terminal = isatty(STDIN_FILENO) && !launch->fed,
 		.piped = launch->survives,
+		.fed = launch->fed,
+		.heirs = launch->fed,
 	};
 	if (launch->survives)
 		signal(SIGPIPE, SIG_IGN);
@@ -224,6 +233,7 @@ launch_run(struct launch *launch)
 	}
 	launch_control_close(launch);
 	launch_explain_abort(launch);
+	launch_input_end(launch);
 	stn_process_group_fini(&launch->group);
 	free(fds);
 }

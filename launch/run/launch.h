@@ -12,6 +12,7 @@
 #include "launch/run/agents.h"
 #include "launch/run/control.h"
 #include "launch/run/echo.h"
+#include "launch/run/input.h"
 #include "launch/run/muster.h"
 #include "launch/run/output.h"
 #include "launch/run/process_group.h"
@@ -27,7 +28,7 @@
 /* A request to the control socket that waits for nodes to leave. */
 struct launch_waiting {
 	uint64_t number;
-	uint32_t first, count; /* the nodes' ranks */
+	bool *named; /* by rank: is it one of these nodes? */
 };
 
 struct launch {
@@ -65,8 +66,13 @@ struct launch {
 	struct stn_sequencer sequencer;
 	uint32_t watching; /* nodes that read views */
 	struct stn_echo echo;
+	struct stn_input input;
+	bool fed; /* input goes to nodes on this host by a pipe */
+	bool input_waits; /* main has not read all of what is in the pipe */
 	struct launch_late *late; /* NULL: no nodes can join */
 	bool *leavers; /* by rank: has the node said LEFT? */
+	struct launch_fence *fences; /* by rank */
+	bool cut_told; /* the user knows that hosts can't reach each other */
 	bool returned; /* main, on the last root that ran it, with this status: */
 	int returned_status;
 

@@ -110,26 +110,24 @@ is_host_named(const char *host, const char *name)
 
 /*
  * Finds the nodes of a host. Under mpirun and srun each node has an entry in
- * the list of hosts, and the nodes of one host follow each other.
+ * the list of hosts. False: there are none.
  */
 static bool
 find_leaving_host(const struct launch *launch, const char *name,
 		  struct launch_waiting *found)
 {
-	uint32_t i = 0;
+	bool any = false;
 
-	while (i < launch->hosts.count &&
-	       !is_host_named(launch->hosts.list[i].name, name))
-		i++;
-	if (i == launch->hosts.count)
-		return false;
-	found->first = launch->agents.list[i].first;
-	found->count = 0;
-	for (; i < launch->hosts.count &&
-	       is_host_named(launch->hosts.list[i].name, name);
-	     i++)
-		found->count += launch->agents.list[i].count;
-	return true;
+	for (uint32_t i = 0; i < launch->agents.count; i++) {
+		const struct stn_agent_host *host = &launch->agents.list[i];
+
+		if (!is_host_named(launch->hosts.list[i].name, name))
+			continue;
+		any = any || host->count;
+		for (uint32_t j = 0; j < host->count; j++)
+			found->named[host->first + j] = true;
+	}
+	return any;
 }
 
 static bool
@@ -153,9 +151,9 @@ static bool
 find_leavers(struct launch *launch, const struct stn_control_request *request,
 	     struct launch_waiting *found)
 {
-	const char *rank = request->count == 3 ? request->words[2] : NULL;
+	const char *name = request->count == 3 ? request->words[2] : NULL;
+	uint32_t rank;
 
-	found->number = request->number;
 	if (!launch->survives) {
 		control_refuse(launch, request->number,
 			       "run %ld does not survive the loss of nodes, by "
@@ -163,18 +161,18 @@ find_leavers(struct launch *launch, const struct stn_control_request *request,
 			       (long)getpid());
 		return false;
 	}
-	if (!rank || strcmp(request->words[1], "node"))
+	if (!name || strcmp(request->words[1], "node"))
 		return (request->count == 2 &&
-			find_leaving_host(launch, request->words[1], found) &&
-			found->count) ||
+			find_leaving_host(launch, request->words[1], found)) ||
 		       refuse_host(launch, request);
-	found->first = rank_in(launch, rank);
-	found->count = 1;
-	if (found->first == STN_NOBODY)
+	rank = rank_in(launch, name);
+	if (rank == STN_NOBODY)
 		control_refuse(launch, request->number,
 			       "run %ld has no node \"%.40s\"", (long)getpid(),
-			       rank);
-	return found->first != STN_NOBODY;
+			       name);
+	else
+		found->named[rank] = true;
+	return rank != STN_NOBODY;
 }
 
 /* Is there a node that stays, besides these? */
@@ -184,34 +182,48 @@ others_stay(const struct launch *launch, const struct launch_waiting *leavers)
 	if (stn_join_far_offered())
 		return true; /* in other clusters */
 	for (uint32_t i = 0; i < launch->ranks; i++)
-		if (i - leavers->first >= leavers->count &&
+		if (!leavers->named[i] &&
 		    stn_members_stays(&launch->sequencer.members, i))
 			return true;
 	return false;
 }
 
-static void
-answer_leave(struct launch *launch, const struct stn_control_request *request)
+/* Returns whether the request waits now for these nodes to leave. */
+static bool
+let_leave(struct launch *launch, const struct launch_waiting *leavers)
 {
-	struct launch_waiting leavers;
-
-	if (!find_leavers(launch, request, &leavers))
-		return;
-	if (!others_stay(launch, &leavers)) {
-		control_refuse(launch, request->number,
+	if (!others_stay(launch, leavers)) {
+		control_refuse(launch, leavers->number,
 			       "then no node of run %ld would stay; interrupt "
 			       "its launcher instead",
 			       (long)getpid());
-		return;
+		return false;
 	}
 	if (launch->waiting_count == STN_CONTROL_CLIENTS) {
-		control_refuse(launch, request->number,
+		control_refuse(launch, leavers->number,
 			       "too many requests; try again");
-		return;
+		return false;
 	}
-	for (uint32_t i = 0; i < leavers.count; i++)
-		launch_membership_leave(launch, leavers.first + i);
-	launch->waiting[launch->waiting_count++] = leavers;
+	for (uint32_t i = 0; i < launch->ranks; i++)
+		if (leavers->named[i])
+			launch_membership_leave(launch, i);
+	launch->waiting[launch->waiting_count++] = *leavers;
+	return true;
+}
+
+static void
+answer_leave(struct launch *launch, const struct stn_control_request *request)
+{
+	struct launch_waiting leavers = {
+		.number = request->number,
+		.named = calloc(launch->ranks + 1, sizeof(leavers.named[0])),
+	};
+
+	if (!leavers.named)
+		control_refuse(launch, request->number, "out of memory");
+	else if (!find_leavers(launch, request, &leavers) ||
+		 !let_leave(launch, &leavers))
+		free(leavers.named);
 }
 
 /* Tells the client for each node whether it left or died. False: some live. */
@@ -221,20 +233,22 @@ tell_leavers(struct launch *launch, const struct launch_waiting *leavers)
 	const struct stn_members *members = &launch->sequencer.members;
 	char text[TEXT_BYTES], place[LAUNCH_ON_HOST];
 
-	for (uint32_t i = 0; i < leavers->count; i++)
-		if (stn_members_has(members, leavers->first + i))
+	for (uint32_t rank = 0; rank < launch->ranks; rank++)
+		if (leavers->named[rank] && stn_members_has(members, rank))
 			return false;
-	for (uint32_t i = 0; i < leavers->count; i++) {
-		uint32_t rank = leavers->first + i;
+	for (uint32_t rank = 0; rank < launch->ranks; rank++) {
 		const struct stn_change *change =
 			launch_membership_change(launch, rank);
 
+		if (!leavers->named[rank])
+			continue;
 		snprintf(text, sizeof(text), "node %" PRIu32 "%s has %s", rank,
 			 launch_on_host(launch, rank, place),
 			 change && change->what == STN_LEFT ? "left" : "died");
 		stn_control_say(launch->control, leavers->number, text);
 	}
 	stn_control_end(launch->control, leavers->number, NULL);
+	free(leavers->named);
 	return true;
 }
 
@@ -267,6 +281,9 @@ void
 launch_control_close(struct launch *launch)
 {
 	stn_control_close(launch->control);
+	for (uint32_t i = 0; i < launch->waiting_count; i++)
+		free(launch->waiting[i].named);
+	launch->waiting_count = 0;
 }
 
 void

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 
 #include "launch/join_far.h"
+#include "launch/plan/survival.h"
 
 #define LINE_BYTES (PATH_MAX + 200)
 
@@ -51,11 +52,16 @@ static void
 explain_killed(struct launch *launch, uint32_t rank, const char *place,
 	       int signal)
 {
+	bool crash = launch->survives && stn_survival_is_crash(signal);
+
 	launch_complain(
-		launch, "node %" PRIu32 "%s%s died %s: signal %d, %s", rank,
+		launch, "node %" PRIu32 "%s%s died %s: signal %d, %s%s", rank,
 		stn_join_far_offered() ? " of this cluster" : "", place,
 		joined(launch, rank) ? "during the run" : "before the run",
-		signal, strsignal(signal));
+		signal, strsignal(signal),
+		crash ? "; a crash ends the run, because another node might "
+			"crash in the same way"
+		      : "");
 }
 
 void

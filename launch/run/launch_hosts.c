@@ -7,6 +7,7 @@
 #include "launch/config_check.h"
 #include "launch/plan/plan.h"
 #include "launch/run/launch_hosts_start.h"
+#include "launch/run/launch_input.h"
 #include "launch/run/launch_late.h"
 #include "launch/run/launch_late_hosts.h"
 #include "launch/run/launch_membership.h"
@@ -84,6 +85,7 @@ launch_hosts_ready(void *arg)
 		err = launch_prepare(launch, &why);
 	if (!err && launch->late)
 		setenv(STN_PLAN_OPEN, "1", 1);
+	launch_input_begin(launch);
 	if (!err)
 		err = launch_hosts_start_first(launch, counts, &why);
 	if (err) {
@@ -187,6 +189,7 @@ launch_call_hosts(struct launch *launch)
 		.events = &events,
 		.nodes = &launch_nodes,
 		.arg = launch,
+		.input = &launch->input,
 		.silence_ns = config->silence_ns,
 		.ssh = config->ssh,
 		.remote = config->remote,

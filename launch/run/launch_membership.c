@@ -4,13 +4,13 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "launch/join_far.h"
 #include "launch/plan/survival.h"
+#include "launch/run/launch_fence.h"
 #include "launch/run/launch_gateway.h"
+#include "launch/run/launch_input.h"
 #include "launch/run/launch_wait.h"
 
 /*
@@ -70,7 +70,7 @@ launch_membership_init(struct launch *launch, struct stn_why *why)
 	    (launch->topology.nodes < 2 && !stn_join_far_offered()))
 		return STN_OK;
 	launch->leavers = calloc(launch->ranks, sizeof(launch->leavers[0]));
-	if (!launch->leavers)
+	if (!launch->leavers || launch_fence_init(launch))
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	err = stn_sequencer_init(&launch->sequencer, &launch->topology, host);
 	if (err)
@@ -86,18 +86,25 @@ launch_membership_fini(struct launch *launch)
 	if (launch->survives)
 		stn_sequencer_fini(&launch->sequencer);
 	free(launch->leavers);
+	launch_fence_fini(launch);
 	stn_echo_fini(&launch->echo);
 	launch_gateway_close(launch);
 }
 
+/* @frame  MISS or SUSPECT */
 static enum stn_err
-take_suspicion(struct launch *launch, uint32_t rank)
+take_suspicion(struct launch *launch, const struct stn_wireup_frame *frame)
 {
+	struct stn_why how;
+	uint32_t rank = stn_wireup_frame_missed(frame, &how);
+
 	if (rank >= launch->topology.nodes)
 		return STN_MALFORMED;
 	/* At the end of the run nodes leave one after the other. */
-	if (!launch->server.finished)
-		stn_sequencer_suspect(&launch->sequencer, rank);
+	if (launch->server.finished)
+		return STN_OK;
+	launch_fence_note(launch, rank, frame->head.rank, how.text);
+	stn_sequencer_suspect(&launch->sequencer, rank);
 	return STN_OK;
 }
 
@@ -216,7 +223,7 @@ launch_membership_received(struct launch *launch,
 		launch->leavers[rank] = true;
 		return STN_OK;
 	case STN_WIREUP_SUSPECT:
-		return take_suspicion(launch, stn_wireup_frame_number(frame));
+		return take_suspicion(launch, frame);
 	case STN_WIREUP_APPLIED:
 		note_applied(launch, stn_wireup_frame_number(frame));
 		return STN_OK;
@@ -228,7 +235,7 @@ launch_membership_received(struct launch *launch,
 		if (!launch_membership_begun(launch))
 			return STN_MISSING;
 		stn_sequencer_suspect(&launch->sequencer, rank);
-		return take_suspicion(launch, stn_wireup_frame_number(frame));
+		return take_suspicion(launch, frame);
 	}
 	return STN_MISSING;
 }
@@ -242,24 +249,17 @@ is_survivable(const struct launch *launch, uint32_t rank, int status)
 	       launch->leavers[rank];
 }
 
-/* May node 0 have read input that the next root lacks? */
-static bool
-input_is_lost(const struct launch *launch)
-{
-	struct stat is;
-
-	if (launch->hosts.count)
-		return launch->agents.fed;
-	return launch->group.replay < 0 && !fstat(STDIN_FILENO, &is) &&
-	       (!S_ISCHR(is.st_mode) || isatty(STDIN_FILENO));
-}
-
 static void
 tell_death(struct launch *launch, uint32_t rank, int status)
 {
-	bool input = !rank && input_is_lost(launch);
+	const char *more = rank == launch->root && launch->input.is_lost
+				   ? ", and without standard input"
+				   : "";
 	char place[LAUNCH_ON_HOST], how[80];
 
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL &&
+	    launch_fence_tell(launch, rank, more))
+		return;
 	if (WIFSIGNALED(status))
 		snprintf(how, sizeof(how), "signal %d, %s", WTERMSIG(status),
 			 strsignal(WTERMSIG(status)));
@@ -269,14 +269,13 @@ tell_death(struct launch *launch, uint32_t rank, int status)
 		"sateen: node %" PRIu32 "%s%s died: %s; the run goes on "
 		"without it%s\n",
 		rank, stn_join_far_offered() ? " of this cluster" : "",
-		launch_on_host(launch, rank, place), how,
-		input ? ", and without standard input" : "");
+		launch_on_host(launch, rank, place), how, more);
 }
 
 static void
 tell_left(struct launch *launch, uint32_t rank)
 {
-	bool input = !rank && input_is_lost(launch);
+	bool input = rank == launch->root && launch->input.is_lost;
 	char place[LAUNCH_ON_HOST];
 
 	fprintf(stderr, "sateen: node %" PRIu32 "%s%s left the run%s\n", rank,
@@ -295,6 +294,7 @@ follow_root(struct launch *launch)
 		return;
 	launch->root = root;
 	stn_echo_restart(&launch->echo);
+	launch_input_follow(launch);
 }
 
 static void
@@ -306,6 +306,7 @@ note_death(struct launch *launch, uint32_t rank)
 		return;
 	if (rank == launch->root) {
 		launch->status = EXIT_FAILURE; /* until the next root ends */
+		follow_root(launch); /* before it knows */
 		/* That one may be at the barrier: before it opens, it must
 		 * know. */
 		stn_sequencer_issue(&launch->sequencer);
@@ -313,7 +314,6 @@ note_death(struct launch *launch, uint32_t rank)
 	stn_wireup_server_died(&launch->server, rank);
 	if (launch->server.finished)
 		launch_wait(launch, 1000 * LAUNCH_LEAVE_SECONDS);
-	follow_root(launch);
 }
 
 /*
@@ -373,6 +373,7 @@ launch_membership_ended(struct launch *launch, uint32_t rank, int status)
 		else
 			tell_death(launch, rank, status);
 		note_death(launch, rank);
+		launch_fence_check(launch, rank);
 	}
 	return true;
 }
@@ -391,7 +392,7 @@ count_living(const struct launch *launch, uint32_t first, uint32_t count)
 static void
 tell_loss(struct launch *launch, uint32_t first, uint32_t lost)
 {
-	bool input = !first && !launch->root && input_is_lost(launch);
+	bool input = launch->root == first && launch->input.is_lost;
 	char place[LAUNCH_ON_HOST];
 
 	if (launch->muster) /* a host may have several agents */

@@ -10,6 +10,7 @@
 #include "launch/card.h"
 #include "launch/plan/placement.h"
 #include "launch/run/descriptors.h"
+#include "launch/run/process_group_input.h"
 #include "launch/run/process_group_node.h"
 #include "launch/signals.h"
 #include "transport/transport.h"
@@ -40,7 +41,7 @@ stn_process_group_start(struct stn_process_group *group, struct stn_why *why)
 	stn_descriptors_raise_limit(STN_PROCESS_GROUP_FDS *
 				    (size_t)group->count);
 	group->self = getpid();
-	group->input = -1;
+	group->input = group->input_reader = -1;
 	group->running = 0;
 	if (group->count > STN_PLACEMENT_NODES)
 		return stn_because(why, STN_INVALID,
@@ -53,8 +54,10 @@ stn_process_group_start(struct stn_process_group *group, struct stn_why *why)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	for (uint32_t i = 0; i < group->count; i++)
 		group->nodes[i].socket = group->nodes[i].output = -1;
+	err = process_group_input_open(group, why);
 	for (uint32_t i = 0; !err && i < group->count - group->later; i++)
 		err = process_group_node_start(group, group->first + i, why);
+	process_group_input_started(group);
 	return err;
 }
 
@@ -79,7 +82,7 @@ stn_process_group_fini(struct stn_process_group *group)
 		stn_bytes_fini(&node->lines);
 		stn_bytes_fini(&node->address);
 	}
-	stn_descriptor_close(&group->input);
+	process_group_input_close(group);
 	free(group->nodes);
 	group->nodes = NULL;
 }

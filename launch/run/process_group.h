@@ -58,9 +58,12 @@ struct stn_process_group {
 			    * end notices their end; 0: none */
 	bool terminal;	   /* node 0 stays in our POSIX group to read stdin */
 	bool piped;	   /* the owner handles the nodes' output */
-	bool fed;	   /* the owner writes node 0's input */
+	bool fed;	   /* the owner writes the input of main */
+	bool heirs;	   /* if @fed: each node may read it, from the time on
+			    * when it becomes the root */
 	bool paused;	   /* output is not read for now */
-	int input;	   /* if @fed: pipe to node 0's standard input, or -1 */
+	int input;	   /* if @fed: pipe to main's standard input, or -1 */
+	int input_reader;  /* its other end, or -1 */
 
 	/* Read only: */
 	uint32_t running; /* nodes that have not ended */

@@ -29,7 +29,7 @@ group_set_number(const char *name, int64_t value)
 
 /* Both ends of a node's socket and pipes. */
 struct ends {
-	int socket[2], output[2], input[2];
+	int socket[2], output[2];
 };
 
 static void
@@ -38,21 +38,18 @@ close_ends(struct ends *ends)
 	for (int i = 0; i < 2; i++) {
 		stn_descriptor_close(&ends->socket[i]);
 		stn_descriptor_close(&ends->output[i]);
-		stn_descriptor_close(&ends->input[i]);
 	}
 }
 
-/* Only node 0 has a pipe for input. On failure some may be open. */
+/* On failure some may be open. */
 static bool
-open_ends(const struct stn_process_group *group, uint32_t rank,
-	  struct ends *ends)
+open_ends(const struct stn_process_group *group, struct ends *ends)
 {
 	const struct timeval patience = { SEND_SECONDS, 0 };
 
-	*ends = (struct ends){ { -1, -1 }, { -1, -1 }, { -1, -1 } };
+	*ends = (struct ends){ { -1, -1 }, { -1, -1 } };
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends->socket) ||
-	    (group->piped && pipe2(ends->output, O_CLOEXEC)) ||
-	    (group->fed && !rank && pipe2(ends->input, O_CLOEXEC)))
+	    (group->piped && pipe2(ends->output, O_CLOEXEC)))
 		return false;
 	setsockopt(ends->socket[0], SOL_SOCKET, SO_SNDTIMEO, &patience,
 		   sizeof(patience));
@@ -83,7 +80,18 @@ redirect(const struct stn_process_group *group, uint32_t rank,
 		return true;
 	if (rank)
 		return freopen("/dev/null", "r", stdin);
-	return !group->fed || dup2(ends->input[0], STDIN_FILENO) >= 0;
+	return !group->fed || dup2(group->input_reader, STDIN_FILENO) >= 0;
+}
+
+/* In the child: a node that may become the root has main's input, too. */
+static void
+set_heir(const struct stn_process_group *group, uint32_t rank)
+{
+	unsetenv(STN_JOIN_INPUT);
+	if (!rank || !group->heirs)
+		return;
+	fcntl(group->input_reader, F_SETFD, 0);
+	group_set_number(STN_JOIN_INPUT, group->input_reader);
 }
 
 static void
@@ -91,6 +99,7 @@ set_node_environment(const struct stn_process_group *group, uint32_t rank,
 		     int socket)
 {
 	fcntl(socket, F_SETFD, 0);
+	set_heir(group, rank);
 	group_set_number(STN_JOIN_RANK, rank);
 	group_set_number(STN_JOIN_WIREUP, socket);
 	unsetenv(STN_JOIN_LINKS);
@@ -119,6 +128,8 @@ become_node(const struct stn_process_group *group, uint32_t rank,
 	sigprocmask(SIG_SETMASK, group->old_mask, NULL);
 	if (group->piped)
 		signal(SIGPIPE, SIG_DFL);
+	if (group->heirs)
+		signal(SIGTTIN, SIG_DFL);
 	if (!redirect(group, rank, ends))
 		_exit(127);
 	set_node_environment(group, rank, ends->socket[1]);
@@ -144,7 +155,7 @@ process_group_node_start(struct stn_process_group *group, uint32_t rank,
 	struct stn_process_group_node *node =
 		&group->nodes[rank - group->first];
 	struct ends ends;
-	bool open = open_ends(group, rank, &ends);
+	bool open = open_ends(group, &ends);
 	pid_t pid = open ? fork() : -1;
 
 	if (!pid)
@@ -160,12 +171,9 @@ process_group_node_start(struct stn_process_group *group, uint32_t rank,
 		setpgid(pid, pid);
 	stn_descriptor_close(&ends.socket[1]);
 	stn_descriptor_close(&ends.output[1]);
-	stn_descriptor_close(&ends.input[0]);
 	node->pid = pid;
 	node->socket = ends.socket[0];
 	node->output = ends.output[0];
-	if (!rank)
-		group->input = ends.input[1];
 	group->running++;
 	return STN_OK;
 }

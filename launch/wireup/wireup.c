@@ -44,9 +44,9 @@ stn_wireup_survives(const struct stn_wireup *wireup)
 }
 
 void
-stn_wireup_suspect(struct stn_wireup *wireup, uint32_t rank)
+stn_wireup_suspect(struct stn_wireup *wireup, uint32_t rank, const char *how)
 {
-	wireup->ops->suspect(wireup, rank);
+	wireup->ops->suspect(wireup, rank, how);
 }
 
 void

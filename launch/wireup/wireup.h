@@ -59,7 +59,8 @@ STN_CHECKED enum stn_err stn_wireup_barrier(struct stn_wireup *wireup,
 /*
  * stn_wireup_survives: whether the launcher keeps the run going when nodes die.
  * The calls below may be made only if it does, from any thread.
- * stn_wireup_suspect: this node's transport has found that node @rank is dead.
+ * stn_wireup_suspect: this node's transport has found that node @rank is dead;
+ * @how says how it knows.
  * stn_wireup_applied: all nodes have applied a view of the membership.
  * stn_wireup_leaves: whether nodes can leave the run. A node's SIGTERM is then
  * the order to leave, which the wire-up takes from stn_wireup_watch on; until
@@ -68,7 +69,8 @@ STN_CHECKED enum stn_err stn_wireup_barrier(struct stn_wireup *wireup,
  * stn_wireup_returned: main has returned on this node, with @status.
  */
 bool stn_wireup_survives(const struct stn_wireup *wireup);
-void stn_wireup_suspect(struct stn_wireup *wireup, uint32_t rank);
+void stn_wireup_suspect(struct stn_wireup *wireup, uint32_t rank,
+			const char *how);
 void stn_wireup_applied(struct stn_wireup *wireup, uint32_t view);
 bool stn_wireup_leaves(const struct stn_wireup *wireup);
 void stn_wireup_left(struct stn_wireup *wireup, uint32_t rank);

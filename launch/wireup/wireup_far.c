@@ -66,7 +66,7 @@ far_barrier(struct stn_wireup *wireup, struct stn_why *why)
  * ended. Nodes of other clusters, or without a launcher, are for the gateway.
  */
 static void
-far_suspect(struct stn_wireup *wireup, uint32_t rank)
+far_suspect(struct stn_wireup *wireup, uint32_t rank, const char *how)
 {
 	struct far_wireup *far = (struct far_wireup *)wireup;
 	uint32_t in_cluster = rank - far->first;
@@ -75,9 +75,9 @@ far_suspect(struct stn_wireup *wireup, uint32_t rank)
 		stn_end_cut_off(); /* this node has lost the gateway */
 	if (rank >= far->first && in_cluster < far->own_nodes &&
 	    has_surviving_launcher(far))
-		stn_wireup_suspect(far->own, in_cluster);
+		stn_wireup_suspect(far->own, in_cluster, how);
 	else
-		stn_wireup_suspect(far->all, rank);
+		stn_wireup_suspect(far->all, rank, how);
 }
 
 static void

@@ -17,7 +17,8 @@
  *		(32 bits), and a text
  *
  *	In a run that survives deaths also:
- *	SUSPECT	the node misses another one: the rank of that node (32 bits)
+ *	SUSPECT	the node misses another one: the rank of that node (32 bits),
+ *		and a text
  *	APPLIED	all nodes have applied a view (32 bits), from the root. View 0
  *		comes from each node, when it is connected to all others and
  *		reads views.
@@ -50,16 +51,20 @@
  *
  *	launcher to agent
  *	START	the agent starts nodes from `rank` on; see agent_protocol.h
- *	INPUT	part of node 0's standard input; empty at the end of the input
+ *	INPUT	part of main's standard input; empty at the end of the input
  *	KILL	the agent kills node `rank`
  *	RENEWED	the answer to LEASE, with the same time; see lease.h
+ *	REPLAY	node `rank`, which the agent has, is the root, and reads the
+ *		input from its beginning, by the next INPUT frames. The agent
+ *		drops what it has of the input
  *	OVER	the run has ended well, and the agent ends well (for agents that
  *		another launcher has started; see muster.h)
  *
  *	agent to launcher
  *	OUTPUT	of node `rank`: whole lines, but a very long line is split
  *	ENDED	node `rank` has ended, with this wait status (32 bits)
- *	TAKEN	node 0 has read so many bytes of its input (32 bits)
+ *	TAKEN	node `rank`, 0 or that of the newest REPLAY, has read so many
+ *		bytes of the input (32 bits)
  *	FAILED	the agent can't go on, for the reason in the text
  *	LEASE	the agent asks for a lease, and tells its time (64 bits)
  */
@@ -100,7 +105,8 @@ enum stn_wireup_frame_type {
 	STN_WIREUP_LEFT,
 	STN_WIREUP_OVER,
 	STN_WIREUP_PEERS,
-	STN_WIREUP_MET
+	STN_WIREUP_MET,
+	STN_WIREUP_REPLAY
 };
 
 /* The senders of frames. An agent's connection has the nodes' frames, too. */
@@ -154,8 +160,8 @@ void stn_wireup_frame_drop(struct stn_bytes *bytes,
 			   const struct stn_wireup_frame *frame);
 
 /*
- * stn_wireup_frame_missed: returns the rank in a MISS frame and copies the text
- * to @why.
+ * stn_wireup_frame_missed: returns the rank in a MISS or SUSPECT frame and
+ * copies the text to @why.
  */
 uint32_t stn_wireup_frame_missed(const struct stn_wireup_frame *frame,
 				 struct stn_why *why);

@@ -14,7 +14,8 @@ struct stn_wireup_ops {
 				 struct stn_card *cards, struct stn_why *why);
 	enum stn_err (*barrier)(struct stn_wireup *wireup, struct stn_why *why);
 	/* NULL: the run does not survive deaths. */
-	void (*suspect)(struct stn_wireup *wireup, uint32_t rank);
+	void (*suspect)(struct stn_wireup *wireup, uint32_t rank,
+			const char *how);
 	void (*applied)(struct stn_wireup *wireup, uint32_t view);
 	/* NULL: nodes can't leave. */
 	void (*left)(struct stn_wireup *wireup, uint32_t rank);

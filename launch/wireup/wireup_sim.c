@@ -98,8 +98,9 @@ stn_wireup_sim_died(struct stn_wireup *wireup, uint32_t rank)
 /* Simulated nodes see no peer die before its death is scheduled to be noticed.
  */
 static void
-sim_suspect(struct stn_wireup *wireup, uint32_t rank)
+sim_suspect(struct stn_wireup *wireup, uint32_t rank, const char *how)
 {
+	(void)how;
 	stn_sequencer_suspect(sim_of(wireup)->sequencer, rank);
 }
 

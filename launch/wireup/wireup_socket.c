@@ -188,9 +188,23 @@ tell_number(struct stn_wireup *wireup, enum stn_wireup_frame_type type,
 }
 
 static void
-socket_suspect(struct stn_wireup *wireup, uint32_t rank)
+tell_rank(struct stn_wireup *wireup, enum stn_wireup_frame_type type,
+	  uint32_t rank, const char *text)
 {
-	tell_number(wireup, STN_WIREUP_SUSPECT, rank);
+	unsigned char body[sizeof(rank) + sizeof(struct stn_why)];
+	size_t size = strnlen(text, sizeof(struct stn_why) - 1);
+
+	memcpy(body, &rank, sizeof(rank));
+	memcpy(body + sizeof(rank), text, size);
+	if (socket_tell((struct socket_wireup *)wireup, type, body,
+			sizeof(rank) + size))
+		return; /* as above */
+}
+
+static void
+socket_suspect(struct stn_wireup *wireup, uint32_t rank, const char *how)
+{
+	tell_rank(wireup, STN_WIREUP_SUSPECT, rank, how);
 }
 
 static void
@@ -365,14 +379,7 @@ socket_abort(struct stn_wireup *wireup, const char *text)
 static void
 socket_miss(struct stn_wireup *wireup, uint32_t missed, const char *text)
 {
-	unsigned char body[sizeof(missed) + sizeof(struct stn_why)];
-	size_t size = strnlen(text, sizeof(struct stn_why) - 1);
-
-	memcpy(body, &missed, sizeof(missed));
-	memcpy(body + sizeof(missed), text, size);
-	if (socket_tell((struct socket_wireup *)wireup, STN_WIREUP_MISS, body,
-			sizeof(missed) + size))
-		return; /* as above */
+	tell_rank(wireup, STN_WIREUP_MISS, missed, text);
 }
 
 static void

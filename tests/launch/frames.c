@@ -55,12 +55,16 @@ test_heads(void)
 		       head(STN_WIREUP_MISS, 3 + sizeof(struct stn_why)) &&
 		       !head(STN_WIREUP_MISS, 4 + sizeof(struct stn_why)),
 	       "MISS has the missed node and a line at most");
-	for (uint32_t type = STN_WIREUP_SUSPECT; type <= STN_WIREUP_RETURNED;
+	for (uint32_t type = STN_WIREUP_APPLIED; type <= STN_WIREUP_RETURNED;
 	     type++)
 		known = known || head(type, 3) || head(type, 5);
-	tap_ok(head(STN_WIREUP_SUSPECT, 4) && head(STN_WIREUP_APPLIED, 4) &&
-		       head(STN_WIREUP_RETURNED, 4) && !known,
-	       "SUSPECT, APPLIED and RETURNED have a number");
+	tap_ok(head(STN_WIREUP_APPLIED, 4) && head(STN_WIREUP_RETURNED, 4) &&
+		       !known,
+	       "APPLIED and RETURNED have a number");
+	tap_ok(!head(STN_WIREUP_SUSPECT, 3) && head(STN_WIREUP_SUSPECT, 4) &&
+		       head(STN_WIREUP_SUSPECT, 3 + sizeof(struct stn_why)) &&
+		       !head(STN_WIREUP_SUSPECT, 4 + sizeof(struct stn_why)),
+	       "SUSPECT is as MISS");
 	tap_ok(head(STN_WIREUP_LEAVING, 0) && !head(STN_WIREUP_LEAVING, 1) &&
 		       head(STN_WIREUP_LEFT, 0) && !head(STN_WIREUP_LEFT, 1),
 	       "LEAVING and LEFT have no body");

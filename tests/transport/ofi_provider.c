@@ -1,6 +1,7 @@
 /*
- * ofi_provider.c: which entry of fi_getinfo's list the chosen network card
- * selects. The lists are made up.
+ * ofi_provider.c: the names of providers in libfabric's versions, and which
+ * entry of fi_getinfo's list the chosen network card selects. The lists are made
+ * up.
  */
 #include <rdma/fabric.h>
 #include <stdio.h>
@@ -114,10 +115,45 @@ test_domains(void)
 	       "Slingshot's domain is found, although its cards have no ports");
 }
 
+/* Is provider @name called @full by that version? */
+static bool
+is_called(const char *name, uint32_t version, const char *full)
+{
+	struct ofi_provider found = ofi_provider_find(name, version);
+
+	return !strcmp(found.full, full) && !strcmp(found.name, name);
+}
+
+static void
+test_versions(void)
+{
+	static const struct entry new[] = {
+		{ "sockets", "lo", NULL },
+		{ "tcp", "lo", NULL },
+	};
+
+	tap_ok(is_called("net", FI_VERSION(1, 17), "net"),
+	       "libfabric 1.17 has a provider net");
+	tap_ok(is_called("net", FI_VERSION(1, 18), "tcp") &&
+		       is_called("net", FI_VERSION(2, 1), "tcp"),
+	       "in 1.18 and 2.1, net is called tcp");
+	tap_ok(is_called("tcp", FI_VERSION(1, 17), "tcp;ofi_rxm") &&
+		       is_called("tcp", FI_VERSION(1, 18), "tcp;ofi_rxm") &&
+		       is_called("tcp", FI_VERSION(2, 1), "tcp;ofi_rxm"),
+	       "tcp is rxm over tcp in all versions");
+	tap_ok(!strcmp(ofi_provider_full("tcp").name, "net") &&
+		       !(ofi_provider_full("tcp").traits & OFI_RXM) &&
+		       ofi_provider_full("tcp;ofi_rxm").traits & OFI_RXM,
+	       "libfabric's tcp is net, and not rxm");
+	make_list(new, 2);
+	tap_ok(picks(NULL, "auto", 1), "it is chosen before sockets");
+}
+
 int
 main(void)
 {
 	tap_begin();
+	test_versions();
 	test_cards();
 	test_domains();
 	return tap_end();

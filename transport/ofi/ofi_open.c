@@ -183,7 +183,7 @@ ofi_set_limits(struct ofi *ofi)
 	const struct fi_tx_attr *sends = ofi->info->tx_attr;
 	struct stn_limits *limits = &ofi->base.limits;
 
-	ofi->provider = ofi_provider_find(ofi->info->fabric_attr->prov_name);
+	ofi->provider = ofi_provider_full(ofi->info->fabric_attr->prov_name);
 	ofi->gather = ofi_least(sends->iov_limit, OFI_GATHER);
 	limits->eager_bytes = ofi->provider.eager_bytes;
 	if (ofi->provider.traits & OFI_RXM) {

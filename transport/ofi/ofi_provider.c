@@ -21,7 +21,8 @@
 
 /*
  * The best provider first. Two have no usable descriptor in libfabric 1.17:
- * net's is always readable, and shm has none.
+ * net's is always readable, and shm has none. In libfabric 1.18, net took the
+ * place of tcp, and its name.
  */
 static const struct ofi_provider providers[] = {
 	{ "verbs", "verbs;ofi_rxm", OFI_IP | OFI_SLEEPS | OFI_RXM,
@@ -34,6 +35,7 @@ static const struct ofi_provider providers[] = {
 	{ "tcp", "tcp;ofi_rxm", OFI_IP | OFI_SLEEPS | OFI_RXM | OFI_SOCKETS,
 	  SOCKET_BYTES },
 	{ "net", "net", OFI_IP | OFI_SOCKETS, SOCKET_BYTES },
+	{ "net", "tcp", OFI_IP | OFI_SOCKETS, SOCKET_BYTES },
 	{ "shm", "shm", OFI_FORGETS, EAGER_BYTES },
 	{ "udp", "udp;ofi_rxd", OFI_IP, EAGER_BYTES },
 	{ "sockets", "sockets", OFI_IP, EAGER_BYTES },
@@ -41,26 +43,43 @@ static const struct ofi_provider providers[] = {
 
 #define PROVIDERS (sizeof(providers) / sizeof(providers[0]))
 
-static const struct ofi_provider *
-ofi_find(const char *name)
+/* Does a libfabric of this version have the provider by this full name? */
+static bool
+is_of_version(const struct ofi_provider *provider, uint32_t version)
 {
-	for (size_t i = 0; i < PROVIDERS; i++)
-		if (!strcmp(providers[i].name, name) ||
-		    !strcmp(providers[i].full, name))
-			return &providers[i];
-	return NULL;
+	bool older = version < FI_VERSION(1, 18);
+
+	return strcmp(provider->name, "net") != 0 ||
+	       !strcmp(provider->full, "net") == older;
+}
+
+static struct ofi_provider
+unknown_provider(const char *name)
+{
+	return (struct ofi_provider){ .name = name,
+				      .full = name,
+				      .traits = OFI_IP,
+				      .eager_bytes = EAGER_BYTES };
 }
 
 struct ofi_provider
-ofi_provider_find(const char *name)
+ofi_provider_find(const char *name, uint32_t version)
 {
-	const struct ofi_provider *known = ofi_find(name);
+	for (size_t i = 0; i < PROVIDERS; i++)
+		if ((!strcmp(providers[i].name, name) ||
+		     !strcmp(providers[i].full, name)) &&
+		    is_of_version(&providers[i], version))
+			return providers[i];
+	return unknown_provider(name);
+}
 
-	return known ? *known
-		     : (struct ofi_provider){ .name = name,
-					      .full = name,
-					      .traits = OFI_IP,
-					      .eager_bytes = EAGER_BYTES };
+struct ofi_provider
+ofi_provider_full(const char *full)
+{
+	for (size_t i = 0; i < PROVIDERS; i++)
+		if (!strcmp(providers[i].full, full))
+			return providers[i];
+	return unknown_provider(full);
 }
 
 static struct fi_info *
@@ -165,7 +184,8 @@ ofi_provider_choose(const struct ofi_library *library,
 		    struct stn_why *why)
 {
 	bool any = !strcmp(opening->provider, "auto");
-	struct ofi_provider provider = ofi_provider_find(opening->provider);
+	struct ofi_provider provider =
+		ofi_provider_find(opening->provider, library->version());
 	const char *address =
 		provider.traits & OFI_IP ? opening->address : NULL;
 	const struct fi_info *best;
@@ -199,7 +219,8 @@ ofi_provider_choose(const struct ofi_library *library,
 bool
 ofi_provider_has(const struct ofi_library *library, const char *name)
 {
-	struct ofi_provider provider = ofi_provider_find(name);
+	struct ofi_provider provider =
+		ofi_provider_find(name, library->version());
 	struct fi_info *info;
 
 	if (provider.traits & OFI_SOCKETS)

@@ -24,10 +24,14 @@ struct ofi_provider {
 };
 
 /*
- * ofi_provider_find: the facts about a provider, by either of its names. If the
- * provider is unknown, the fewest abilities are assumed.
+ * ofi_provider_find: the facts about a provider, by either of its names, but
+ * "tcp" is a user's. If the provider is unknown, the fewest abilities are
+ * assumed.
+ * @version  libfabric's: a provider's full name depends on it
+ * ofi_provider_full: the same by libfabric's name of a provider that it has.
  */
-struct ofi_provider ofi_provider_find(const char *name);
+struct ofi_provider ofi_provider_find(const char *name, uint32_t version);
+struct ofi_provider ofi_provider_full(const char *full);
 
 /*
  * ofi_provider_choose: finds the provider for an endpoint. *info_p is the
