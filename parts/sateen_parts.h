@@ -97,7 +97,7 @@ struct stn_parts;
  *     neighbours again. 0 (default): the runtime decides. A part has a halo for
  *     all sweeps of a block, and computes some points of its neighbours.
  * .part_planes, .part_rows, .part_columns  size of a part; default: parts of
- *     some 256 KiB
+ *     some 256 KiB, or 2 MiB in three dimensions
  * .star     the kernel looks only along the axes, not diagonally
  * .periodic the grid has no edge: behind the last row comes the first. If it is
  *     not set, the points outside of the grid, up to the halo's width, have the

@@ -4,6 +4,8 @@
 #include <math.h>
 
 #define PART_BYTES 262144 /* of a part, about: it fits into a private cache */
+#define SOLID_BYTES 2097152 /* the same in three dimensions, where a small part
+			     * would have more halo than points */
 #define BLOCK_MOST 8	  /* more sweeps gain little, but widen the halo */
 #define REPETITION_MOST 1.12
 #define LONG_COLUMNS 256 /* columns of a part; long rows vectorise well */
@@ -21,26 +23,27 @@ divide_up(uint64_t a, uint64_t b)
 	return (a + b - 1) / b;
 }
 
-/* Parts of PART_BYTES: long rows, and as many planes as rows. */
+/* Parts of the wanted size: long rows, and as many planes as rows. */
 static void
 choose_part(struct stn_shape *shape, const struct stn_grid *grid)
 {
-	uint64_t points = PART_BYTES / least(grid->element, PART_BYTES);
+	bool solid = shape->size[0] > 1;
+	uint64_t bytes = solid ? SOLID_BYTES : PART_BYTES;
+	uint64_t points = bytes / least(grid->element, bytes);
 	uint64_t columns = grid->part_columns, rows = grid->part_rows;
 	uint64_t planes = grid->part_planes;
-	bool solid = shape->size[0] > 1;
 
 	if (!columns)
-		columns = least(LONG_COLUMNS, shape->size[2]) / (solid ? 4 : 1);
-	columns = least(columns + (columns < 1), shape->size[2]);
+		columns = LONG_COLUMNS;
+	columns = least(columns, shape->size[2]);
 	columns += columns % shape->colours;
 	points /= columns;
 	if (!rows)
 		rows = solid ? (uint64_t)sqrt((double)points) : points;
-	rows = least(rows + (rows < 1), shape->size[1]);
+	rows = least(rows + !rows, shape->size[1]);
 	if (!planes)
 		planes = points / rows;
-	planes = least(planes + (planes < 1), shape->size[0]);
+	planes = least(planes + !planes, shape->size[0]);
 	shape->part[0] = (uint32_t)planes;
 	shape->part[1] = (uint32_t)rows;
 	shape->part[2] = (uint32_t)columns;
