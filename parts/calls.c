@@ -112,6 +112,14 @@ stn_parts_create(struct stn_frame *frame, struct stn_grid grid)
 	struct stn_parts *array;
 	struct stn_why why;
 
+	if (node->topology->reserved)
+		stn_node_fail(owner->node,
+			      "arrays can't be used in runs that nodes may "
+			      "join; leave out --max-nodes");
+	if (node->members.living < node->members.begun)
+		stn_node_fail(owner->node,
+			      "arrays can't be made when nodes have died or "
+			      "left");
 	if (stn_shape_init(&shape, &grid, &why))
 		stn_node_fail(owner->node, "%s", why.text);
 	/* The array exists before its command, so that it can be waited for. */

@@ -142,8 +142,8 @@ parts_died(void *state, uint32_t rank)
 	struct stn_parts_service *service = state;
 
 	if (!SLIST_EMPTY(&service->arrays))
-		stn_node_miss(service->node, rank,
-			      "node %" PRIu32 " has died, and parts of an "
+		stn_node_fail(service->node,
+			      "node %" PRIu32 " is gone, and parts of an "
 			      "array with it",
 			      rank);
 }
