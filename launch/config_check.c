@@ -228,12 +228,17 @@ check_keep(const struct stn_config *config, struct stn_why *why)
 	return err ? err : check_choice("check-pure", config->check_pure, why);
 }
 
-/* Only the simulator carries events out. */
+/* Only the simulator carries events out, and changes speeds. */
 static enum stn_err
-check_events(const struct stn_config *config, struct stn_why *why)
+check_virtual(const struct stn_config *config, struct stn_why *why)
 {
-	if (!strcmp(stn_config_events(config), "none") ||
-	    !strcmp(stn_config_transport(config), STN_SIM_TRANSPORT))
+	if (!strcmp(stn_config_transport(config), STN_SIM_TRANSPORT))
+		return STN_OK;
+	if (strcmp(config->speeds, "none"))
+		return stn_because(why, STN_INVALID,
+				   "speeds are for virtual time only; use "
+				   "`sateen sim`, or leave --speeds out");
+	if (!strcmp(stn_config_events(config), "none"))
 		return STN_OK;
 	return stn_because(why, STN_INVALID,
 			   "events happen in virtual time only; use `sateen "
@@ -312,5 +317,5 @@ stn_config_check(const struct stn_config *config, struct stn_why *why)
 		err = check_max_nodes(config, why);
 	if (!err)
 		err = check_keep(config, why);
-	return err ? err : check_events(config, why);
+	return err ? err : check_virtual(config, why);
 }

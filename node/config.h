@@ -60,6 +60,7 @@ struct stn_config {
 	char cost[STN_TEXT_BYTES];	 /* "measured" or "counted" */
 	uint64_t task_cost_ns, unit_cost_ns;
 	char speed[STN_TEXT_BYTES]; /* see stn_config_speed */
+	char speeds[STN_PATH_BYTES]; /* a file's name, or "none" */
 	uint64_t seed;
 	char trace[STN_TEXT_BYTES]; /* a file's name, or "none" */
 	char sizes[STN_PATH_BYTES]; /* sizes of clusters; see clusters.h */

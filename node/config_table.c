@@ -90,6 +90,8 @@ static const struct stn_setting rows[] = {
 	  "sim: time of a unit of work (STN_WORK), if counted" },
 	{ "speed", 0, TEXT, AT(speed), "1", 0, 0, "S[,S...]",
 	  "sim: speed of each cluster's nodes, or of all; 0.5: half as fast" },
+	{ "speeds", 0, TEXT, AT(speeds), "none", 0, STN_PATH_BYTES, "file",
+	  "sim: file of speeds that differ or change: lines of NODES SPEED" },
 	{ "seed", 0, COUNT, AT(seed), "1", 0, INT64_MAX, "number",
 	  "seed of the random choice of victims, and of jitter" },
 	{ "trace", 0, TEXT, AT(trace), "none", 0, 0, "file",
