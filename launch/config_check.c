@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parts/forecast.h"
 #include "parts/scheduler.h"
 #include "steal/balancers.h"
 #include "launch/plan/placement.h"
@@ -289,6 +290,11 @@ stn_config_check(const struct stn_config *config, struct stn_why *why)
 				   "no scheduler \"%s\"; see `sateen info` for "
 				   "the names",
 				   config->scheduler);
+	if (!stn_forecast_find(config->forecast))
+		return stn_because(why, STN_INVALID,
+				   "no forecast \"%s\"; see `sateen info` for "
+				   "the names",
+				   config->forecast);
 	if (!config_transport_known(stn_config_transport(config)))
 		return stn_because(why, STN_MISSING,
 				   "no transport \"%s\" was built; see "

@@ -38,6 +38,7 @@ struct stn_config {
 	struct stn_link wan;
 	char balancer[STN_TEXT_BYTES];
 	char scheduler[STN_TEXT_BYTES]; /* see parts/scheduler.h */
+	char forecast[STN_TEXT_BYTES];	/* see parts/forecast.h */
 	char transport[STN_TEXT_BYTES];
 	char provider[STN_TEXT_BYTES];
 	char device[STN_TEXT_BYTES];

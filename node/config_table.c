@@ -33,6 +33,8 @@ static const struct stn_setting rows[] = {
 	  "decides where an idle node looks for work" },
 	{ "scheduler", 0, TEXT, AT(scheduler), "settle", 0, 0, "name",
 	  "decides which parts of arrays move between nodes" },
+	{ "forecast", 0, TEXT, AT(forecast), "es", 0, 0, "name",
+	  "predicts the speeds of nodes, for the scheduler smooth" },
 	{ "workers", 'w', COUNT, AT(workers), "0", 0, 4096, "threads",
 	  "workers of each node; 0: one for each processor of its share" },
 	{ "transport", 't', TEXT, AT(transport), "auto", 0, 0, "name",
