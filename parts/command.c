@@ -111,6 +111,8 @@ carry_out_operate(struct stn_parts_service *service,
 	array->version += array->operation.blocks;
 	array->unfinished = 0;
 	stn_gather_begin(array, children);
+	if (service->scheduler->begins)
+		service->scheduler->begins(array);
 	if (order->what == STN_PARTS_FREE) {
 		/* Parts that move at the moment are nowhere: count them here.
 		 */

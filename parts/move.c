@@ -7,6 +7,7 @@
 #include "parts/gather.h"
 #include "parts/halo.h"
 #include "parts/ready.h"
+#include "parts/scheduler.h"
 
 /* A part that leaves this node, or arrives. */
 struct passage {
@@ -151,6 +152,8 @@ gift_landed(void *arg, enum stn_err err)
 	    part->finished != array->operation.order.number)
 		array->unfinished++;
 	stn_part_consider(part);
+	if (array->service->scheduler->arrived)
+		array->service->scheduler->arrived(part);
 }
 
 enum stn_err

@@ -23,7 +23,9 @@ can_be_swept(const struct stn_part *part)
 	return part->here && !part->queued && !part->running &&
 	       operation->active && part->finished != operation->order.number &&
 	       (operation->order.what == STN_PARTS_FILL ||
-		stn_part_fresh(part));
+		stn_part_fresh(part)) &&
+	       (operation->order.what != STN_PARTS_SWEEPS ||
+		part->version < part->array->pause);
 }
 
 /* Whether @a is to be swept before @b. */
