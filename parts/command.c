@@ -72,6 +72,8 @@ static void
 operation_begin_part(struct stn_part *part, void *arg)
 {
 	(void)arg;
+	if (part->finished == part->array->operation.order.number)
+		return; /* it came from a node that had begun before */
 	part->array->unfinished++;
 	stn_part_consider(part);
 }

@@ -21,7 +21,7 @@ can_be_swept(const struct stn_part *part)
 	const struct stn_operation *operation = &part->array->operation;
 
 	return part->here && !part->queued && !part->running &&
-	       operation->active && part->finished != operation->order.number &&
+	       operation->active && part->finished < operation->order.number &&
 	       (operation->order.what == STN_PARTS_FILL ||
 		stn_part_fresh(part)) &&
 	       (operation->order.what != STN_PARTS_SWEEPS ||
