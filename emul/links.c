@@ -1,13 +1,12 @@
 #include "emul/links.h"
 
-#include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "emul/sections.h"
 #include "transport/lines.h"
 #include "transport/units.h"
-
-#define BLANKS " \t\r\n"
 
 /* The clusters from first to last, both included. */
 struct range {
@@ -31,11 +30,15 @@ parse_range(const char *word, uint32_t clusters, struct range *range)
 
 /* A links file while it is parsed. */
 struct reader {
+	struct stn_sections sections; /* first: topology_of casts it */
 	struct stn_topology *topology;
-	const char *name; /* for messages */
-	unsigned line;	  /* number of the current line, from 1 */
-	struct stn_why *why;
 };
+
+static struct stn_topology *
+topology_of(struct stn_sections *sections)
+{
+	return ((struct reader *)sections)->topology;
+}
 
 static size_t
 section_links(const struct stn_topology *topology)
@@ -89,27 +92,10 @@ add_section(struct stn_topology *topology, uint64_t start_ns,
 	return STN_OK;
 }
 
-/* Parses the rest of a line "@ TIME". */
 static enum stn_err
-parse_start(struct reader *reader, char *rest)
+links_begin_section(struct stn_sections *sections, uint64_t start_ns)
 {
-	struct stn_topology *topology = reader->topology;
-	uint64_t last = topology->starts_ns[topology->sections - 1], start;
-	char *word = strtok_r(NULL, BLANKS, &rest);
-
-	if (!word || stn_parse_duration(word, &start) ||
-	    strtok_r(NULL, BLANKS, &rest))
-		return stn_because(reader->why, STN_INVALID,
-				   "%.100s, line %u: not @ TIME, such as @ 60s",
-				   reader->name, reader->line);
-	if (!start && topology->sections == 1)
-		return STN_OK;
-	if (start <= last)
-		return stn_because(reader->why, STN_INVALID,
-				   "%.100s, line %u: this time is not after "
-				   "the one before; they must ascend from 0",
-				   reader->name, reader->line);
-	return add_section(topology, start, reader->why);
+	return add_section(topology_of(sections), start_ns, sections->why);
 }
 
 static bool
@@ -120,39 +106,23 @@ links_parse_link(struct stn_topology *topology, const char *word, char *rest)
 
 	if (!parse_range(word, topology->clusters, &from))
 		return false;
-	word = strtok_r(NULL, BLANKS, &rest);
+	word = strtok_r(NULL, STN_BLANKS, &rest);
 	if (!parse_range(word, topology->clusters, &to))
 		return false;
-	word = strtok_r(NULL, BLANKS, &rest);
+	word = strtok_r(NULL, STN_BLANKS, &rest);
 	if (!word || stn_parse_link(word, &link) ||
-	    strtok_r(NULL, BLANKS, &rest))
+	    strtok_r(NULL, STN_BLANKS, &rest))
 		return false;
 	links_set(topology, from, to, link);
 	return true;
 }
 
 static enum stn_err
-links_parse_line(void *arg, char *line, size_t length)
+links_take_line(struct stn_sections *sections, char *word, char *rest)
 {
-	struct reader *reader = arg;
-	bool whole = strlen(line) == length;
-	char *word, *rest;
-
-	reader->line++;
-	line[strcspn(line, "#")] = '\0';
-	word = strtok_r(line, BLANKS, &rest);
-	if (whole && !word)
-		return STN_OK;
-	if (whole && !strcmp(word, "@"))
-		return parse_start(reader, rest);
-	if (whole && links_parse_link(reader->topology, word, rest))
-		return STN_OK;
-	return stn_because(reader->why, STN_INVALID,
-			   "%.100s, line %u: not FROM TO "
-			   "LATENCY[,RATE[,JITTER]], with clusters from 0 to "
-			   "%u, nor @ TIME",
-			   reader->name, reader->line,
-			   reader->topology->clusters - 1);
+	return links_parse_link(topology_of(sections), word, rest)
+		       ? STN_OK
+		       : STN_INVALID;
 }
 
 /* Frees all links; the topology then has none. */
@@ -171,14 +141,24 @@ stn_links_parse(FILE *in, const char *name, struct stn_topology *topology,
 		struct stn_why *why)
 {
 	const struct range all = { 0, topology->clusters - 1 };
-	struct reader reader = { topology, name, 0, why };
+	char form[STN_FORM_BYTES];
+	struct reader reader = { { .name = name,
+				   .form = form,
+				   .why = why,
+				   .line = links_take_line,
+				   .begin = links_begin_section },
+				 topology };
 	enum stn_err err;
 
+	snprintf(form, sizeof(form),
+		 "FROM TO LATENCY[,RATE[,JITTER]], with clusters from 0 to "
+		 "%" PRIu32,
+		 all.last);
 	links_clear(topology);
 	err = add_section(topology, 0, why);
 	if (!err) {
 		links_set(topology, all, all, topology->wan);
-		err = stn_lines_read(in, name, links_parse_line, &reader, why);
+		err = stn_sections_read(in, &reader.sections);
 	}
 	if (err)
 		links_clear(topology);
@@ -217,12 +197,9 @@ stn_links_read(const char *path, struct stn_topology *topology,
 
 	if (!strcmp(path, "none"))
 		return STN_OK;
-	in = fopen(path, "re");
-	if (!in)
-		return stn_because(why, STN_IO,
-				   "can't read links from %.100s: "
-				   "%s",
-				   path, strerror(errno));
+	err = stn_lines_open(path, "links", &in, why);
+	if (err)
+		return err;
 	err = stn_links_parse(in, path, topology, why);
 	fclose(in);
 	return err;

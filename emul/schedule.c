@@ -1,6 +1,5 @@
 #include "emul/schedule.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,11 +176,9 @@ stn_schedule_read(const char *path, const struct stn_topology *topology,
 	*schedule = (struct stn_schedule){ NULL, 0 };
 	if (!strcmp(path, "none"))
 		return STN_OK;
-	in = fopen(path, "re");
-	if (!in)
-		return stn_because(why, STN_IO,
-				   "can't read events from %.100s: %s", path,
-				   strerror(errno));
+	err = stn_lines_open(path, "events", &in, why);
+	if (err)
+		return err;
 	err = stn_schedule_parse(in, path, topology, schedule, why);
 	fclose(in);
 	return err;

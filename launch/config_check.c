@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parts/forecast.h"
 #include "parts/scheduler.h"
 #include "steal/balancers.h"
 #include "launch/plan/placement.h"
@@ -228,12 +229,17 @@ check_keep(const struct stn_config *config, struct stn_why *why)
 	return err ? err : check_choice("check-pure", config->check_pure, why);
 }
 
-/* Only the simulator carries events out. */
+/* Only the simulator carries events out, and changes speeds. */
 static enum stn_err
-check_events(const struct stn_config *config, struct stn_why *why)
+check_virtual(const struct stn_config *config, struct stn_why *why)
 {
-	if (!strcmp(stn_config_events(config), "none") ||
-	    !strcmp(stn_config_transport(config), STN_SIM_TRANSPORT))
+	if (!strcmp(stn_config_transport(config), STN_SIM_TRANSPORT))
+		return STN_OK;
+	if (strcmp(config->speeds, "none"))
+		return stn_because(why, STN_INVALID,
+				   "speeds are for virtual time only; use "
+				   "`sateen sim`, or leave --speeds out");
+	if (!strcmp(stn_config_events(config), "none"))
 		return STN_OK;
 	return stn_because(why, STN_INVALID,
 			   "events happen in virtual time only; use `sateen "
@@ -284,6 +290,11 @@ stn_config_check(const struct stn_config *config, struct stn_why *why)
 				   "no scheduler \"%s\"; see `sateen info` for "
 				   "the names",
 				   config->scheduler);
+	if (!stn_forecast_find(config->forecast))
+		return stn_because(why, STN_INVALID,
+				   "no forecast \"%s\"; see `sateen info` for "
+				   "the names",
+				   config->forecast);
 	if (!config_transport_known(stn_config_transport(config)))
 		return stn_because(why, STN_MISSING,
 				   "no transport \"%s\" was built; see "
@@ -312,5 +323,5 @@ stn_config_check(const struct stn_config *config, struct stn_why *why)
 		err = check_max_nodes(config, why);
 	if (!err)
 		err = check_keep(config, why);
-	return err ? err : check_events(config, why);
+	return err ? err : check_virtual(config, why);
 }

@@ -10,6 +10,7 @@
 
 struct stn_node;
 struct stn_sim;
+struct stn_speeds;
 struct stn_wireup;
 
 #define STN_JOIN_RANK "STN_RANK"	/* the node's rank */
@@ -28,6 +29,7 @@ struct stn_joined {
 	struct stn_wireup *wireup;
 	struct stn_sim *sim;	 /* the simulation; NULL: the machine's time */
 	struct stn_node **place; /* for a simulation to find the node */
+	const struct stn_speeds *speeds; /* of the nodes of a simulation */
 };
 
 /*

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "launch/config_check.h"
 #include "launch/end.h"
 #include "launch/plan/survival.h"
 #include "launch/services.h"
@@ -13,6 +14,7 @@
 #include "steal/steal.h"
 #include "emul/links.h"
 #include "emul/sim.h"
+#include "emul/speeds.h"
 #include "launch/simulate_events.h"
 #include "launch/wireup/wireup_sim.h"
 #include "transport/transport.h"
@@ -157,6 +159,7 @@ struct simulation {
 	struct stn_wireup *wireup;
 	struct stn_simulate_events *events;
 	struct stn_simulate_membership membership;
+	struct stn_speeds speeds;
 	struct life *lives;
 };
 
@@ -179,6 +182,21 @@ no_memory_for(uint32_t nodes, struct stn_why *why)
 			   nodes);
 }
 
+/* The speeds of all nodes: those of --speed, changed by --speeds. */
+static enum stn_err
+make_speeds(const struct stn_config *config,
+	    const struct stn_topology *topology, struct stn_speeds *speeds,
+	    struct stn_why *why)
+{
+	if (stn_speeds_init(speeds, topology->nodes))
+		return no_memory_for(topology->nodes, why);
+	for (uint32_t i = 0; i < topology->nodes; i++)
+		stn_speeds_begin(
+			speeds, i,
+			stn_config_speed(config, stn_cluster_of(topology, i)));
+	return stn_speeds_read(config->speeds, speeds, why);
+}
+
 /* @all  what all nodes of the run have in common */
 static enum stn_err
 simulate_prepare(struct simulation *simulation, const struct stn_config *config,
@@ -189,8 +207,11 @@ simulate_prepare(struct simulation *simulation, const struct stn_config *config,
 	struct crowd *crowd = &simulation->crowd;
 	struct stn_simulate_run run = { config, topology, NULL, NULL,
 					simulate_fail };
-	enum stn_err err;
+	enum stn_err err =
+		make_speeds(config, topology, &simulation->speeds, why);
 
+	if (err)
+		return err;
 	crowd->count = nodes;
 	crowd->nodes = calloc(nodes, sizeof(crowd->nodes[0]));
 	simulation->lives = calloc(nodes, sizeof(simulation->lives[0]));
@@ -216,6 +237,7 @@ simulate_prepare(struct simulation *simulation, const struct stn_config *config,
 		return err;
 	all->joined.wireup = run.wireup;
 	all->joined.sim = run.sim;
+	all->joined.speeds = &simulation->speeds;
 	err = simulate_start(run.sim, crowd, all, simulation->lives);
 	return err ? no_memory_for(nodes, why) : STN_OK;
 }
@@ -230,6 +252,7 @@ simulate_fini(struct simulation *simulation)
 	free(simulation->crowd.nodes);
 	stn_wireup_destroy(simulation->wireup);
 	stn_sim_destroy(simulation->sim);
+	stn_speeds_fini(&simulation->speeds);
 }
 
 /* The lowest rank that lives, which has run main last; or STN_NOBODY. */

@@ -16,6 +16,7 @@
 #include "launch/plan/survival.h"
 #include "launch/plan/worker_share.h"
 #include "launch/services.h"
+#include "emul/speeds.h"
 #include "launch/wireup/wireup.h"
 #include "node/cores.h"
 #include "node/dispatch.h"
@@ -149,7 +150,6 @@ static struct stn_start
 start_of(struct stn_program *program, const struct stn_joined *joined,
 	 const struct stn_config *config)
 {
-	uint32_t cluster = stn_cluster_of(joined->topology, joined->rank);
 	bool survives = joined->topology->nodes > 1 &&
 			stn_survival_wanted(config) &&
 			stn_wireup_survives(joined->wireup);
@@ -171,7 +171,8 @@ start_of(struct stn_program *program, const struct stn_joined *joined,
 			  .arg = joined->wireup },
 		.sim = joined->sim,
 		.grace_ns = config->grace_ns,
-		.speed = stn_config_speed(config, cluster),
+		.speed = joined->speeds ? &joined->speeds->nodes[joined->rank]
+					: NULL,
 		.workers = 1,
 		.main = stn_program_main,
 		.flush = stn_program_flush,
@@ -231,9 +232,8 @@ meet_and_run(struct stn_program *program, const struct stn_joined *joined,
 	     int *status_p, struct stn_why *why)
 {
 	struct stn_node *node = greeting->node;
-	enum stn_err err =
-		stn_meet(joined->wireup, joined->rank,
-			 &program->table, node->transport, why);
+	enum stn_err err = stn_meet(joined->wireup, joined->rank,
+				    &program->table, node->transport, why);
 
 	if (!err && node->start.host.suspect) {
 		stn_wireup_greet(joined->wireup, start_meet, greeting);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "launch/settings.h"
+#include "parts/forecast.h"
 #include "parts/scheduler.h"
 #include "steal/balancers.h"
 #include "steal/sateen.h"
@@ -31,6 +32,8 @@ stn_info(FILE *out)
 	stn_balancer_list(out);
 	fputs("\nschedulers\n", out);
 	stn_scheduler_list(out);
+	fputs("\nforecasts\n", out);
+	stn_forecast_list(out);
 	fputs("\nsettings: --NAME VALUE for `sateen run`, or the variable "
 	      "STN_NAME\n",
 	      out);

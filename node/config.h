@@ -38,6 +38,7 @@ struct stn_config {
 	struct stn_link wan;
 	char balancer[STN_TEXT_BYTES];
 	char scheduler[STN_TEXT_BYTES]; /* see parts/scheduler.h */
+	char forecast[STN_TEXT_BYTES];	/* see parts/forecast.h */
 	char transport[STN_TEXT_BYTES];
 	char provider[STN_TEXT_BYTES];
 	char device[STN_TEXT_BYTES];
@@ -60,6 +61,7 @@ struct stn_config {
 	char cost[STN_TEXT_BYTES];	 /* "measured" or "counted" */
 	uint64_t task_cost_ns, unit_cost_ns;
 	char speed[STN_TEXT_BYTES]; /* see stn_config_speed */
+	char speeds[STN_PATH_BYTES]; /* a file's name, or "none" */
 	uint64_t seed;
 	char trace[STN_TEXT_BYTES]; /* a file's name, or "none" */
 	char sizes[STN_PATH_BYTES]; /* sizes of clusters; see clusters.h */

@@ -27,6 +27,7 @@
 
 struct stn_cores;
 struct stn_sim;
+struct stn_speed;
 struct stn_trace;
 
 /* What the process does for its node; launch/ fills it in. */
@@ -79,7 +80,7 @@ struct stn_start {
 	struct stn_host host;
 	struct stn_sim *sim; /* the simulation; NULL: the machine's time */
 	uint64_t grace_ns;   /* from the order to leave to the node's end */
-	double speed;	     /* relative speed in virtual time; 1: as here */
+	const struct stn_speed *speed; /* in virtual time (emul/speeds.h) */
 
 	uint32_t workers;
 	struct stn_cores *cores; /* NULL: workers are not bound to cores */

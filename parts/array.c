@@ -25,6 +25,7 @@ stn_array_create(struct stn_parts_service *service,
 	array->shape = *shape;
 	array->count = stn_shape_parts(shape);
 	array->nodes = create->nodes;
+	array->pause = UINT64_MAX;
 	SLIST_INSERT_HEAD(&service->arrays, array, link);
 	service->used = true;
 	return array;
@@ -98,9 +99,8 @@ stn_array_first_home(const struct stn_parts *array, uint32_t number)
 	return (uint32_t)((uint64_t)number * array->nodes / array->count);
 }
 
-/* The first part of node @rank, by stn_array_first_home. */
-static uint32_t
-first_part_of(const struct stn_parts *array, uint64_t rank)
+uint32_t
+stn_array_first_part(const struct stn_parts *array, uint64_t rank)
 {
 	return (uint32_t)((rank * array->count + array->nodes - 1) /
 			  array->nodes);
@@ -196,8 +196,8 @@ enum stn_err
 stn_array_place(struct stn_parts *array, struct stn_why *why)
 {
 	uint32_t rank = array->service->node->rank;
-	uint32_t first = first_part_of(array, rank);
-	uint32_t end = first_part_of(array, rank + 1ull);
+	uint32_t first = stn_array_first_part(array, rank);
+	uint32_t end = stn_array_first_part(array, rank + 1ull);
 
 	if (rank >= array->nodes)
 		return STN_OK;

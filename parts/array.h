@@ -25,8 +25,10 @@ struct stn_parts *stn_array_find(struct stn_parts_service *service,
 /*
  * stn_array_first_home: the node that has part @number at first: the living
  * nodes get equal shares, in the order of their ranks.
+ * stn_array_first_part: the first part of node @rank, as it is at first.
  */
 uint32_t stn_array_first_home(const struct stn_parts *array, uint32_t number);
+uint32_t stn_array_first_part(const struct stn_parts *array, uint64_t rank);
 
 /*
  * stn_array_place: gives this node its first parts. STN_NO_MEMORY; or

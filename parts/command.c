@@ -72,6 +72,8 @@ static void
 operation_begin_part(struct stn_part *part, void *arg)
 {
 	(void)arg;
+	if (part->finished == part->array->operation.order.number)
+		return; /* it came from a node that had begun before */
 	part->array->unfinished++;
 	stn_part_consider(part);
 }
@@ -111,6 +113,8 @@ carry_out_operate(struct stn_parts_service *service,
 	array->version += array->operation.blocks;
 	array->unfinished = 0;
 	stn_gather_begin(array, children);
+	if (service->scheduler->begins)
+		service->scheduler->begins(array);
 	if (order->what == STN_PARTS_FREE) {
 		/* Parts that move at the moment are nowhere: count them here.
 		 */

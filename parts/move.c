@@ -7,6 +7,7 @@
 #include "parts/gather.h"
 #include "parts/halo.h"
 #include "parts/ready.h"
+#include "parts/scheduler.h"
 
 /* A part that leaves this node, or arrives. */
 struct passage {
@@ -117,7 +118,7 @@ stn_part_give(struct stn_part *part, uint32_t to)
 	part->here = false;
 	array->here--;
 	if (array->operation.active &&
-	    part->finished != array->operation.order.number)
+	    part->finished < array->operation.order.number)
 		array->unfinished--;
 	part->home = to;
 	part->epoch++;
@@ -148,9 +149,11 @@ gift_landed(void *arg, enum stn_err err)
 		return;
 	}
 	if (array->operation.active &&
-	    part->finished != array->operation.order.number)
+	    part->finished < array->operation.order.number)
 		array->unfinished++;
 	stn_part_consider(part);
+	if (array->service->scheduler->arrived)
+		array->service->scheduler->arrived(part);
 }
 
 enum stn_err

@@ -16,6 +16,8 @@
  *	halo	   pieces of parts for the halos of others
  *	sweep	   a worker sweeps a part
  *	command	   what callers want all nodes to do
+ *	forecasts  what a node's speed will be: one file for each forecast
+ *	recut	   all nodes get new runs of parts at once
  *	schedulers which parts move: one file for each scheduler
  *	calls	   the calls of <sateen_parts.h>
  *	service	   the table of the service
@@ -59,6 +61,7 @@ struct stn_part {
 	bool arriving;	   /* its layers are on their way to this node */
 	bool queued;	   /* it waits for a worker */
 	bool running;	   /* a worker sweeps it */
+	bool leaves;	   /* its scheduler gives it away after the turn */
 	bool edge;	   /* a neighbour was on another node, last time */
 	uint32_t needs;	   /* pieces for its halo */
 	uint64_t version;  /* how many fills and blocks it has had */
@@ -104,6 +107,9 @@ struct stn_pace {
 	uint64_t busy_ns; /* of all workers, in kernels */
 	uint64_t points;  /* that they have computed in it */
 	uint64_t turns;	  /* kernels counted in it, for parts */
+
+	/* Of all sweeps so far. */
+	uint64_t swept_ns, swept_points;
 };
 
 struct stn_parts {
@@ -116,6 +122,8 @@ struct stn_parts {
 	uint32_t here;	     /* of parts on this node */
 	uint32_t unfinished; /* of them, those in the current operation */
 	uint64_t version;    /* after the current operation */
+	uint64_t pause;	     /* parts of this version are not swept, but kept for
+			      * the scheduler; UINT64_MAX: all are swept */
 	struct stn_operation operation;
 	struct stn_gather gather;
 	struct stn_pace pace;

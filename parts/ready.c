@@ -21,9 +21,11 @@ can_be_swept(const struct stn_part *part)
 	const struct stn_operation *operation = &part->array->operation;
 
 	return part->here && !part->queued && !part->running &&
-	       operation->active && part->finished != operation->order.number &&
+	       operation->active && part->finished < operation->order.number &&
 	       (operation->order.what == STN_PARTS_FILL ||
-		stn_part_fresh(part));
+		stn_part_fresh(part)) &&
+	       (operation->order.what != STN_PARTS_SWEEPS ||
+		part->version < part->array->pause);
 }
 
 /* Whether @a is to be swept before @b. */

@@ -13,10 +13,21 @@
 
 struct stn_scheduler {
 	const char *name, *help;
-	size_t state_bytes; /* of an array's scheduling, zeroed at first */
+	size_t state_bytes; /* of an array's scheduling, zeroed at first, */
+	size_t node_bytes;  /* and so many for each of its nodes, behind */
+	const struct stn_setting_table *settings; /* optional: its own */
+
+	/* Optional: the array has been made, with the parts of this node. */
+	void (*created)(struct stn_parts *array);
+
+	/* Optional: an operation begins. No part of it has been swept. */
+	void (*begins)(struct stn_parts *array);
 
 	/* Optional: a worker of this node has swept the part. */
 	void (*swept)(struct stn_part *part);
+
+	/* Optional: a part that was given to this node has arrived. */
+	void (*arrived)(struct stn_part *part);
 
 	/*
 	 * Optional: this node has nothing to sweep in the array, whose
@@ -31,10 +42,19 @@ struct stn_scheduler {
 	/* Optional: node @from, which this node has asked, gives no more. */
 	void (*answered)(struct stn_parts *array, uint32_t from,
 			 const struct stn_parts_ask *answer, uint64_t now);
+
+	/* Optional: node @from tells its speed. STN_MALFORMED. */
+	enum stn_err (*told)(struct stn_parts *array, uint32_t from,
+			     const struct stn_parts_speed *told);
+
+	/* Optional: the array is cut into other runs. STN_MALFORMED. */
+	enum stn_err (*recut)(struct stn_parts *array,
+			      const struct stn_message *message,
+			      const struct stn_parts_recut *header);
 };
 
-extern const struct stn_scheduler stn_scheduler_equal, stn_scheduler_restless,
-	stn_scheduler_settle;
+extern const struct stn_scheduler stn_scheduler_equal, stn_scheduler_once,
+	stn_scheduler_restless, stn_scheduler_settle, stn_scheduler_smooth;
 
 /*
  * stn_scheduler_find: the scheduler called @name, or NULL.

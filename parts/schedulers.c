@@ -7,6 +7,8 @@
 static const struct stn_scheduler *const schedulers[] = {
 	&stn_scheduler_settle,
 	&stn_scheduler_equal,
+	&stn_scheduler_once,
+	&stn_scheduler_smooth,
 	&stn_scheduler_restless,
 };
 
@@ -38,11 +40,15 @@ stn_scheduler_list(FILE *out)
 void
 stn_scheduler_created(struct stn_parts *array)
 {
-	size_t bytes = array->service->scheduler->state_bytes;
+	const struct stn_scheduler *scheduler = array->service->scheduler;
+	size_t bytes = scheduler->state_bytes +
+		       array->nodes * scheduler->node_bytes;
 
 	array->scheduling = calloc(1, bytes + !bytes);
 	if (!array->scheduling)
 		stn_node_fail(array->service->node, "out of memory");
+	if (scheduler->created)
+		scheduler->created(array);
 }
 
 void

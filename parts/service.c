@@ -18,6 +18,17 @@
 
 #define SEEK_AGAIN_NS 1000000ull /* while an operation is not finished */
 
+static const struct stn_setting_table *
+parts_settings(size_t number)
+{
+	const struct stn_scheduler *scheduler;
+
+	for (size_t i = 0; (scheduler = stn_scheduler_at(i)); i++)
+		if (scheduler->settings && !number--)
+			return scheduler->settings;
+	return NULL;
+}
+
 static enum stn_err
 parts_open(struct stn_node *node, void **state_p, struct stn_why *why)
 {
@@ -74,6 +85,14 @@ handle_of_array(struct stn_parts *array, const struct stn_message *message,
 			return STN_MALFORMED;
 		scheduler->answered(array, message->from, &wire->ask, now);
 		return STN_OK;
+	case STN_PARTS_KIND_SPEED:
+		return scheduler->told ? scheduler->told(array, message->from,
+							 &wire->speed)
+				       : STN_MALFORMED;
+	case STN_PARTS_KIND_RECUT:
+		return scheduler->recut
+			       ? scheduler->recut(array, message, &wire->recut)
+			       : STN_MALFORMED;
 	}
 	return STN_MALFORMED;
 }
@@ -152,6 +171,7 @@ const struct stn_service stn_parts_service = {
 	.name = "parts",
 	.kinds = stn_parts_kinds,
 	.kind_count = STN_PARTS_KINDS,
+	.settings = parts_settings,
 	.open = parts_open,
 	.close = parts_close,
 	.handle = parts_handle,

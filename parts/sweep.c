@@ -161,6 +161,10 @@ keep_pace(struct stn_parts *array, uint64_t took_ns, uint64_t points)
 {
 	struct stn_pace *pace = &array->pace;
 
+	if (array->operation.order.what == STN_PARTS_SWEEPS) {
+		pace->swept_ns += took_ns;
+		pace->swept_points += points;
+	}
 	pace->busy_ns += took_ns;
 	pace->points += points;
 	pace->turns++;

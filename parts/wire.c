@@ -18,6 +18,10 @@ const struct stn_kind stn_parts_kinds[STN_PARTS_KINDS] = {
 	  .number_at = offsetof(struct stn_parts_moved, part) },
 	{ STN_PARTS_KIND_ASK, "ask", .numbered = false },
 	{ STN_PARTS_KIND_NONE, "none", .numbered = false },
+	{ STN_PARTS_KIND_SPEED, "speed", .numbered = true,
+	  .number_at = offsetof(struct stn_parts_speed, round) },
+	{ STN_PARTS_KIND_RECUT, "recut", .numbered = true,
+	  .number_at = offsetof(struct stn_parts_recut, round) },
 };
 
 /* Bytes of a header of each kind, and whether a payload may follow. */
@@ -33,6 +37,8 @@ static const struct {
 	{ sizeof(struct stn_parts_moved), false },
 	{ sizeof(struct stn_parts_ask), false },
 	{ sizeof(struct stn_parts_ask), false },
+	{ sizeof(struct stn_parts_speed), false },
+	{ sizeof(struct stn_parts_recut), true },
 };
 
 static enum stn_err

@@ -10,6 +10,9 @@
  *	MOVED 35	stn_parts_moved		-
  *	ASK 36		stn_parts_ask		-
  *	NONE 37		stn_parts_ask		-
+ *	SPEED 38	stn_parts_speed		-
+ *	RECUT 39	stn_parts_recut		the first part of each node,
+ *						32 bits each
  *
  * CREATE and OPERATE are commands: they go from the caller to the root, and
  *from there down the tree of the membership (node/membership_tree.h). FINISHED
@@ -31,10 +34,12 @@ enum {
 	STN_PARTS_KIND_GIVE,
 	STN_PARTS_KIND_MOVED,
 	STN_PARTS_KIND_ASK,
-	STN_PARTS_KIND_NONE
+	STN_PARTS_KIND_NONE,
+	STN_PARTS_KIND_SPEED,
+	STN_PARTS_KIND_RECUT
 };
 
-#define STN_PARTS_KINDS 8
+#define STN_PARTS_KINDS 10
 extern const struct stn_kind stn_parts_kinds[STN_PARTS_KINDS];
 
 /* An array: the node that has made it, and how many it had made before. */
@@ -100,6 +105,19 @@ struct stn_parts_ask {
 	uint32_t unused;
 };
 
+/* What the sender's speed will be, in points a ns; 0: unknown. */
+struct stn_parts_speed {
+	struct stn_array_id array;
+	uint32_t round, unused; /* how often the array has been cut anew */
+	double speed;
+};
+
+/* Each node is to have another run of parts. */
+struct stn_parts_recut {
+	struct stn_array_id array;
+	uint32_t round, unused; /* as in stn_parts_speed */
+};
+
 struct stn_parts_wire {
 	uint8_t kind;
 	struct stn_array_id array;
@@ -111,6 +129,8 @@ struct stn_parts_wire {
 		struct stn_parts_give give;
 		struct stn_parts_moved moved;
 		struct stn_parts_ask ask;
+		struct stn_parts_speed speed;
+		struct stn_parts_recut recut;
 	};
 };
 

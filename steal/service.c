@@ -127,7 +127,6 @@ steal_open(struct stn_node *node, void **state_p, struct stn_why *why)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	steal->node = node;
 	steal->program = node->start.program;
-	steal->speed = node->start.speed;
 	steal->survives = node->start.host.suspect;
 	steal->checks_pure = !strcmp(node->config->check_pure, "yes");
 	LIST_INIT(&steal->jobs);

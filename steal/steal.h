@@ -114,7 +114,6 @@ struct stn_steal {
 	uint32_t landing;	   /* results that are arriving; see result.c */
 	uint32_t in_transit;	   /* pushed records that have not arrived */
 	struct stn_steal_counts counts;
-	double speed;		     /* in virtual time: 0.5 is half as fast */
 	uint64_t price, plain_price; /* ns for STN_SPAWN_PRICE_CALLS spawns,
 				      * counted and not counted */
 };

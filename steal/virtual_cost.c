@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "emul/sim.h"
+#include "emul/speeds.h"
 #include "node/stack_guard.h"
 #include "steal/sateen.h"
 
@@ -28,21 +29,16 @@ stn_cost_begin(struct stn_owner *owner)
 void
 stn_cost_end(struct stn_owner *owner, unsigned tasks)
 {
-	const struct stn_config *config = owner->node->config;
+	const struct stn_node *node = owner->node;
+	const struct stn_config *config = node->config;
 	uint64_t units = owner->deque.work - owner->charged;
-	uint64_t ns = counted(owner->node)
-			      ? tasks * config->task_cost_ns +
-					units * config->unit_cost_ns
-			      : stn_sim_measure(owner->node->sim);
+	uint64_t ns = counted(node) ? tasks * config->task_cost_ns +
+					      units * config->unit_cost_ns
+				    : stn_sim_measure(node->sim);
 
 	owner->charged += units;
-	/*
-	 * Integers only, if all nodes compute at speed 1: the sums are then the
-	 * same on every machine.
-	 */
-	if (owner->steal->speed != 1)
-		ns = (uint64_t)((double)ns / owner->steal->speed);
-	stn_sim_spend(owner->node->sim, ns);
+	stn_sim_spend(node->sim, stn_speed_takes(node->start.speed,
+						 stn_sim_now(node->sim), ns));
 }
 
 double

@@ -22,6 +22,14 @@ right run -n 6 -w 1 -c 3 --wan 500us,100MB/s
 ok $? "three clusters"
 right sim -n 5 --cost counted --scheduler restless
 ok $? "virtual time, parts that move at each sweep"
+right run -n 4 -w 2 --scheduler smooth --smooth-every 1
+ok $? "all nodes get other parts after each sweep"
+right sim -n 5 --cost counted --scheduler smooth --smooth-every 1 \
+	--forecast last --speed 1
+ok $? "virtual time, other parts after each sweep"
+right sim -n 6 -c 2 --wan 5ms,1MB/s --cost counted --speed 1,0.2 \
+	--scheduler once --once-after 2
+ok $? "virtual time, other parts once"
 right sim -n 40 -c 4 --wan 5ms,1MB/s --cost counted
 ok $? "virtual time, more nodes than parts"
 right sim -n 6 -c 2 --wan 5ms,1MB/s --cost counted --speed 1,0.01
@@ -34,11 +42,43 @@ sum() {
 }
 
 alone=$(sum run -n 1 -w 1)
-for scheduler in equal settle restless; do
+for scheduler in equal once smooth settle restless; do
 	[ -n "$alone" ] &&
-		[ "$(sum run -n 3 -w 1 --scheduler $scheduler)" = "$alone" ]
+		[ "$(sum run -n 3 -w 1 --scheduler $scheduler --once-after 5 \
+			--smooth-every 4)" = "$alone" ]
 	ok $? "a sum has the same bits with $scheduler on three nodes"
 done
+
+# shares SCHEDULER: how many parts each of four nodes has at the end, of 200, if
+# node 3 is at speed 0.25 and node 0 at 2.
+printf '3 0.25\n0 2\n' >"$scratch/speeds"
+shares() {
+	timeout 100 ./sateen sim -n 4 --cost counted --unit-cost 100ns \
+		--speeds "$scratch/speeds" --scheduler "$1" --once-after 20 \
+		--trace "$scratch/give" ./jacobi -r 2000 -c 20 -n 200 \
+		--part-rows 10 >"$scratch/out" 2>"$scratch/err"
+	cat "$scratch"/give.[0-3] | sort -n | awk '
+		BEGIN { for (i = 0; i < 200; i++) home[i] = int(i / 50) }
+		$3 == "send" && $4 == "give" { home[$6] = $5 }
+		END {
+			for (i in home) count[home[i]]++
+			print count[0], count[1], count[2], count[3]
+		}'
+}
+[ "$(shares equal)" = "50 50 50 50" ]
+ok $? "equal: equal shares at any speed"
+for scheduler in once smooth; do
+	shares $scheduler >"$scratch/shares"
+	awk '{ exit !($1 >= 92 && $1 <= 96 && $2 >= 45 && $2 <= 49 &&
+		$3 >= 45 && $3 <= 49 && $4 >= 10 && $4 <= 14) }' \
+		"$scratch/shares"
+	ok $? "$scheduler: shares in proportion to the speeds 2, 1, 1 and \
+0.25: $(cat "$scratch/shares")"
+done
+printf '@ 100ms\n0 1\n3 2\n' >>"$scratch/speeds"
+shares smooth >"$scratch/shares"
+awk '{ exit !($4 >= 78 && $4 <= 82) }' "$scratch/shares"
+ok $? "smooth: shares follow speeds that change: $(cat "$scratch/shares")"
 
 error() {
 	timeout 100 "$@" 2>"$scratch/err" | sed -n 's/.*error \([^ ]*\).*/\1/p'
@@ -80,5 +120,7 @@ complains 2 'must be even' ./sor -c 11
 ok $? "a grid with colours and an odd number of columns is refused"
 complains 1 'no scheduler "best"' ./sateen run --scheduler best ./jacobi
 ok $? "an unknown scheduler is refused"
+complains 1 'no forecast "sun"' ./sateen run --forecast sun ./jacobi
+ok $? "an unknown forecast is refused"
 
 plan

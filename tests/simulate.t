@@ -286,6 +286,32 @@ ok $? "a link to a cluster that does not exist is refused"
 complains 1 "can't read links from nowhere: No such file" \
 	./sateen sim --clusters 2x1 --links nowhere ./fib 10
 ok $? "a file of links that can't be read is refused"
+# 10.945 ms of work: 10 ms at speed 1, nothing for 15 ms, the rest at speed 0.5.
+printf '%s\n' '@ 10ms' '0 0' '@ 25ms' '* 0.5' >"$scratch/speeds"
+virtual -n 1 --speeds "$scratch/speeds" --task-cost 1us --overhead 0s ./fib 20 \
+	>"$scratch/time"
+[ "$(cat "$scratch/time")" = 0.026890 ]
+ok $? "the cost of computing follows a file of speeds: $(cat "$scratch/time") s"
+echo '1 1' >"$scratch/speeds"
+complains 1 'speeds, line 1: not NODES SPEED.* with nodes from 0 to 0' \
+	./sateen sim --speeds "$scratch/speeds" ./fib 10
+ok $? "the speed of a node that does not exist is refused"
+complains 1 'speeds are for virtual time only' \
+	./sateen run --speeds "$scratch/speeds" ./fib 10
+ok $? "a real run refuses a file of speeds"
+for kind in paper004 planetlab; do
+	./loads --kind $kind --nodes 3 --seed 7 --duration 9000s \
+		>"$scratch/loads"
+	prints '^fib(18) = 2584$' ./sateen sim -n 3 --speeds "$scratch/loads" \
+		./fib 18 && [ "$(wc -l <"$scratch/loads")" -gt 100 ]
+	ok $? "loads makes a file of speeds: $kind"
+	./loads --kind $kind --nodes 2 --seed 7 --duration 9000s |
+		grep '^1 ' >"$scratch/fewer"
+	grep '^1 ' "$scratch/loads" | cmp -s - "$scratch/fewer"
+	ok $? "the speeds of a node depend on the seed and its rank only: $kind"
+done
+complains 2 'no kind "nowhere"' ./loads --kind nowhere
+ok $? "loads refuses a kind that does not exist"
 for speed in 1,2 x 0 "1," ",1" 1,,1 1e9 -1; do
 	complains 1 "speed is \"$speed\"; it must be a number" \
 		./sateen sim --clusters 3x1 --speed "$speed" ./fib 10

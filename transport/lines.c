@@ -22,3 +22,16 @@ stn_lines_read(FILE *in, const char *name, stn_line *take, void *arg,
 	free(line);
 	return err;
 }
+
+enum stn_err
+stn_lines_open(const char *path, const char *what, FILE **in_p,
+	       struct stn_why *why)
+{
+	FILE *in = fopen(path, "re");
+
+	if (!in)
+		return stn_because(why, STN_IO, "can't read %s from %.100s: %s",
+				   what, path, strerror(errno));
+	*in_p = in;
+	return STN_OK;
+}

@@ -23,4 +23,11 @@ STN_CHECKED enum stn_err stn_lines_read(FILE *in, const char *name,
 					stn_line *take, void *arg,
 					struct stn_why *why);
 
+/*
+ * stn_lines_open: opens the file @path to read it. STN_IO; @why then names the
+ * file and @what it is, such as "links".
+ */
+STN_CHECKED enum stn_err stn_lines_open(const char *path, const char *what,
+					FILE **in_p, struct stn_why *why);
+
 #endif

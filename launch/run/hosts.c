@@ -1,7 +1,6 @@
 #include "launch/run/hosts.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -325,13 +324,11 @@ stn_hosts_parse(FILE *in, const char *name, struct stn_hosts *hosts,
 enum stn_err
 stn_hosts_read(const char *path, struct stn_hosts *hosts, struct stn_why *why)
 {
-	FILE *in = fopen(path, "re");
-	enum stn_err err;
+	FILE *in;
+	enum stn_err err = stn_lines_open(path, "hosts", &in, why);
 
-	if (!in)
-		return stn_because(why, STN_IO,
-				   "can't read hosts from %.100s: %s", path,
-				   strerror(errno));
+	if (err)
+		return err;
 	err = stn_hosts_parse(in, path, hosts, why);
 	fclose(in);
 	return err;

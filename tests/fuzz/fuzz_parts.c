@@ -138,10 +138,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	require(wire.kind == message.kind &&
 		wire.kind >= STN_PARTS_KIND_CREATE &&
-		wire.kind <= STN_PARTS_KIND_NONE);
+		wire.kind <= STN_PARTS_KIND_RECUT);
 	require(wire.kind == STN_PARTS_KIND_FINISHED ||
 		wire.kind == STN_PARTS_KIND_PIECE ||
-		wire.kind == STN_PARTS_KIND_GIVE || !message.payload_bytes);
+		wire.kind == STN_PARTS_KIND_GIVE ||
+		wire.kind == STN_PARTS_KIND_RECUT || !message.payload_bytes);
 	if (wire.kind == STN_PARTS_KIND_OPERATE &&
 	    wire.operate.what != STN_PARTS_FREE)
 		require(wire.operate.task_id < table.count);

@@ -1,0 +1,55 @@
+/*
+ * recut.h: all nodes of an array get new runs of parts at once, in proportion
+ * to their speeds. For schedulers. Net lock held.
+ *
+ * After some sweeps each part pauses (struct stn_parts, pause). When all parts
+ * of a node's run are there and have paused, the node tells node 0 its speed
+ * (SPEED). When node 0 has heard all nodes, it cuts the parts into runs, and
+ * tells all nodes (RECUT). A node gives away its parts that are not in its new
+ * run, and all go on. Sweeps are counted in blocks: an interval is rounded up.
+ *
+ * An array with fewer parts than nodes is not cut anew.
+ */
+#ifndef STN_PARTS_RECUT_H
+#define STN_PARTS_RECUT_H
+
+#include "parts/forecast.h"
+#include "parts/parts.h"
+
+/* The run of a node begins with part @first, and ends where the next begins. */
+struct stn_recut_share {
+	uint32_t first;
+	double speed; /* on node 0: as the node has told */
+};
+
+struct stn_recut {
+	uint64_t blocks;		     /* before a pause */
+	const struct stn_forecast *forecast; /* NULL: of the mean, and once */
+	bool begun;	   /* pauses are counted from the first sweep on */
+	bool told;	   /* this node has told its speed in this round */
+	uint32_t round;	   /* how often the array has been cut anew */
+	uint32_t heard;	   /* on node 0: nodes that have told their speeds */
+	uint32_t unpaused; /* all parts of the run before this have paused */
+	uint64_t marked_ns, marked_points; /* of the pace, at the last speed */
+	double forecasting[STN_FORECAST_BYTES / sizeof(double)];
+	struct stn_recut_share shares[]; /* of each node */
+};
+
+/*
+ * stn_recut_create: the array is cut anew after each @sweeps sweeps, by the
+ * speeds that @forecast predicts; if it is NULL, once, by the mean speeds until
+ * then. @array's scheduling is a struct stn_recut.
+ * The others are for the members of a scheduler (scheduler.h).
+ */
+void stn_recut_create(struct stn_parts *array, uint64_t sweeps,
+		      const struct stn_forecast *forecast);
+void stn_recut_begins(struct stn_parts *array);
+void stn_recut_swept(struct stn_part *part);
+void stn_recut_arrived(struct stn_part *part);
+STN_CHECKED enum stn_err stn_recut_told(struct stn_parts *array, uint32_t from,
+					const struct stn_parts_speed *told);
+STN_CHECKED enum stn_err stn_recut_take(struct stn_parts *array,
+					const struct stn_message *message,
+					const struct stn_parts_recut *header);
+
+#endif
