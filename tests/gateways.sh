@@ -34,14 +34,15 @@ start_redis
 trap tidy EXIT
 
 # join CLUSTER OPTION... -- COMMAND...: runs one cluster's part of the run @run of
-# @clusters clusters, with its output in $scratch/CLUSTER.out and CLUSTER.err. By
-# default it is killed after 100 s.
+# @clusters clusters, whose secret is in the file @secret, with its output in
+# $scratch/CLUSTER.out and CLUSTER.err. By default it is killed after 100 s.
+secret=$scratch/secret
 limit='timeout -k 5 100'
 join() {
 	cluster=$1
 	shift
 	$limit ./sateen join --run "$run" --at "$redis" \
-		--secret-file "$scratch/secret" --cluster "$cluster" \
+		--secret-file "$secret" --cluster "$cluster" \
 		--clusters "$clusters" --wait 30s "$@" \
 		>"$scratch/$cluster.out" 2>"$scratch/$cluster.err" </dev/null
 }

@@ -1,62 +1,16 @@
+# shellcheck shell=sh
 # join_runs.sh: for tests that put runs together by `sateen join`: starts clusters
-# and finds their processes. Sourced after tap.sh. Skips the test if clusters
-# can't be joined here.
+# and finds their processes. Sourced after tap.sh.
 
-if ! grep -q '^#define HAVE_GATEWAYS' config.h; then
-	skip "runs of several clusters" "libssl-dev or libhiredis-dev"
-	plan
-fi
-if ! command -v redis-server >/dev/null; then
-	skip "runs of several clusters" "redis-server"
-	plan
-fi
-
-redis=$scratch/redis
-(umask 77; head -c 32 /dev/urandom | base64 >"$scratch/secret")
-redis-server --port 0 --unixsocket "$redis" --save '' --appendonly no \
-	--dir "$scratch" >"$scratch/redis.log" 2>&1 &
-redis_pid=$!
-tidy() {
-	kill -KILL "$redis_pid" 2>/dev/null
-	rm -rf "$scratch"
-}
-trap tidy EXIT
-until_true redis-cli -s "$redis" ping
+. "$(dirname "$0")/gateways.sh"
+. "$(dirname "$0")/processes.sh"
 
 XDG_RUNTIME_DIR=$scratch
 STN_WORKERS=1
 export XDG_RUNTIME_DIR STN_WORKERS
+until_true redis-cli -s "$redis" ping
 number=0
-secret=$scratch/secret
 jobs=
-
-# join CLUSTER OPTIONS... -- COMMAND...: becomes one cluster's part of run $run,
-# with its output in files.
-join() {
-	cluster=$1
-	shift
-	# shellcheck disable=SC2086 # a list
-	exec timeout -k 5 100 ./sateen join --run "$run" --at "$redis" \
-		--secret-file "$secret" --cluster "$cluster" \
-		--clusters "$clusters" --wait 30s "$@" \
-		>"$scratch/$cluster.out" 2>"$scratch/$cluster.err" </dev/null
-}
-
-children() {
-	cat "/proc/$1/task/$1/children" 2>/dev/null
-}
-
-# gateway CLUSTER: the process of its gateway; $jobs has those of `timeout`.
-gateway() {
-	for job in $jobs; do
-		for process in $(children "$job"); do
-			tr '\0' ' ' <"/proc/$process/cmdline" 2>/dev/null |
-				grep -q -e "--cluster $1 " && echo "$process" &&
-				return
-		done
-	done
-	return 1
-}
 
 # launcher CLUSTER: the process that its gateway has started.
 launcher() {
@@ -80,11 +34,6 @@ node() {
 	return 1
 }
 
-# Has the process got threads for its worker, the network, and views?
-has_threads() {
-	[ "$(find "/proc/$1/task" -mindepth 1 -maxdepth 1 2>/dev/null | wc -l)" -ge 4 ]
-}
-
 # Have all $nodes nodes of the cluster got them? No $nodes: the command is the
 # node.
 has_begun() {
@@ -97,8 +46,8 @@ has_begun() {
 	done
 }
 
-is_asleep() {
-	[ "$(awk '{ print $3 }' "/proc/$(gateway "$1")/stat")" = S ]
+gateway_is_asleep() {
+	is_asleep "$(gateway "$1")"
 }
 
 # await CLUSTER...: waits until these clusters run, and their gateways know it.
@@ -107,7 +56,7 @@ await() {
 		until_true has_begun "$name" || echo "# $name has not begun"
 	done
 	for name; do
-		until_true is_asleep "$name"
+		until_true gateway_is_asleep "$name"
 	done
 }
 
