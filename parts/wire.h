@@ -102,7 +102,8 @@ struct stn_parts_ask {
 	struct stn_array_id array;
 	uint64_t ns_per_part; /* what a part takes on the sender; 0: unknown */
 	uint32_t parts;	      /* that the sender has */
-	uint32_t unused;
+	uint32_t next; /* of an answer without parts: whom to ask instead, or
+			* STN_NOBODY */
 };
 
 /* What the sender's speed will be, in points a ns; 0: unknown. */

@@ -8,10 +8,14 @@
  * So a node asks as soon as a part that waits is two versions behind another
  * one, which does not happen if the neighbours are equally fast. The answer is
  * as many parts as make both finish a sweep at the same time, at the pace that
- * each of them has measured, or none. The giver chooses the parts at the end of
- * its run of numbers that faces the asker's run, so that the parts of a node
- * stay neighbours. The next sweeps begin from the new places: where speeds do
- * not change, parts stop moving after a few sweeps.
+ * each of them has measured, or none. A node that gives none because it waits
+ * for another one itself names that one, and the asker asks there: so a node at
+ * one end of a line of slow nodes finds the one that is behind at its other end.
+ *
+ * The giver chooses the parts at the end of its run of numbers that faces the
+ * asker's run, so that the parts of a node stay neighbours. The next sweeps
+ * begin from the new places: where speeds do not change, parts stop moving
+ * after a few sweeps.
  */
 #include <stdlib.h>
 
@@ -23,11 +27,13 @@
 
 #define PAUSE_NS 1000000ull /* between questions, if the pace is not known */
 
+#define ASKED_MOST 8 /* nodes along a chain of nodes that wait */
 #define AHEAD 2 /* versions between parts of a node, if another is behind */
 
 struct settling {
 	bool asking;	    /* an answer is due */
 	uint32_t turns;	    /* of parts since the node last looked around */
+	uint32_t asked;	    /* nodes, one after the other */
 	uint64_t resume_ns; /* no question before this time */
 };
 
@@ -106,7 +112,19 @@ static struct stn_parts_ask
 describe(const struct stn_parts *array)
 {
 	return (struct stn_parts_ask){ array->id, ns_per_part(array),
-				       array->here, 0 };
+				       array->here, STN_NOBODY };
+}
+
+static void
+ask_node(struct stn_parts *array, uint32_t victim)
+{
+	struct settling *settling = array->scheduling;
+	struct stn_parts_ask ask = describe(array);
+
+	settling->asking = true;
+	settling->asked++;
+	stn_node_say(array->service->node, victim, STN_PARTS_KIND_ASK, &ask,
+		     sizeof(ask));
 }
 
 /* Asks for parts if one of at most version @version waits for another node. */
@@ -114,7 +132,6 @@ static void
 ask_for_parts(struct stn_parts *array, uint64_t version, uint64_t now)
 {
 	struct settling *settling = array->scheduling;
-	struct stn_parts_ask ask = describe(array);
 	uint32_t victim;
 
 	if (settling->asking || now < settling->resume_ns ||
@@ -123,9 +140,8 @@ ask_for_parts(struct stn_parts *array, uint64_t version, uint64_t now)
 	victim = choose_victim(array, version, now);
 	if (victim == STN_NOBODY)
 		return;
-	settling->asking = true;
-	stn_node_say(array->service->node, victim, STN_PARTS_KIND_ASK, &ask,
-		     sizeof(ask));
+	settling->asked = 0;
+	ask_node(array, victim);
 }
 
 static void
@@ -196,7 +212,8 @@ settle_asked(struct stn_parts *array, uint32_t from,
 	struct stn_parts_ask answer = describe(array);
 	uint32_t gifts = count_gifts(array, ask);
 
-	(void)now;
+	if (!gifts && array->here)
+		answer.next = choose_victim(array, UINT64_MAX, now);
 	for (; gifts; gifts--) {
 		struct end end = { NULL, lies_behind(array, from) };
 
@@ -215,7 +232,12 @@ settle_answered(struct stn_parts *array, uint32_t from,
 {
 	struct settling *settling = array->scheduling;
 
-	(void)from;
+	if (answer->next < array->nodes && answer->next != from &&
+	    answer->next != array->service->node->rank &&
+	    settling->asked < ASKED_MOST) {
+		ask_node(array, answer->next);
+		return;
+	}
 	settling->asking = false;
 	settling->resume_ns =
 		now + (answer->ns_per_part ? answer->ns_per_part : PAUSE_NS);
