@@ -65,9 +65,10 @@ stn_adopt_notices(struct stn_steal *steal)
 			stn_orphans_stored(&steal->orphans, i);
 
 		if (stn_members_lost(&steal->node->members, orphan->of) ||
-		    orphan->of == steal->node->rank)
-			announce_orphan(steal, orphan->key,
-					orphan->hint);
+		    orphan->of == steal->node->rank) {
+			stn_orphans_announce(&steal->orphans, i);
+			announce_orphan(steal, orphan->key, orphan->hint);
+		}
 	}
 }
 

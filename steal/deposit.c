@@ -73,6 +73,7 @@ stn_deposit_begin(struct stn_owner *owner, struct stn_deposit *deposit,
 	deposit->key = stn_steal_key(owner->steal, task, record);
 	deposit->hint = stn_steal_hint(owner->steal, task, record);
 	deposit->begin_ns = stn_node_now(owner->node);
+	deposit->nested = owner->nested.count;
 }
 
 static bool
@@ -118,11 +119,32 @@ near_keeper(const struct stn_steal *steal)
 			 : STN_NOBODY;
 }
 
+/*
+ * The payload of a DEPOSIT: the result, and behind it the keys. Returns the
+ * number of pieces; none is empty.
+ */
+static size_t
+payload_pieces(struct iovec pieces[2], void *bytes, size_t size,
+	       struct stn_key *keys, uint32_t count)
+{
+	size_t used = 0;
+
+	if (size)
+		pieces[used++] = (struct iovec){ bytes, size };
+	if (count)
+		pieces[used++] =
+			(struct iovec){ keys, count * sizeof(keys[0]) };
+	return used;
+}
+
 /* A result on its way to the nodes that keep it. */
 struct parcel {
 	struct stn_wire_deposit header;
 	uint32_t users;
+	bool sent;
 	void *bytes;
+	size_t size;
+	struct stn_key keys[];
 };
 
 static void
@@ -138,63 +160,115 @@ parcel_left(void *arg, enum stn_err err)
 }
 
 static void
-parcel_send(struct stn_steal *steal, struct parcel *parcel, size_t size,
-	    uint32_t to)
+parcel_send(struct stn_steal *steal, struct parcel *parcel, uint32_t to)
 {
-	struct iovec piece = { parcel->bytes, size };
+	struct iovec pieces[2];
+	size_t count = payload_pieces(pieces, parcel->bytes, parcel->size,
+				      parcel->keys, parcel->header.keys);
 
 	if (to == STN_NOBODY)
 		return;
 	parcel->users++;
+	parcel->sent = true;
 	steal->counts.deposited++;
 	stn_node_send(steal->node, to, STN_DEPOSIT, &parcel->header,
-		      sizeof(parcel->header), &piece, size ? 1 : 0, parcel_left,
+		      sizeof(parcel->header), pieces, count, parcel_left,
 		      parcel);
 }
 
-/* Keeps a copy of a deposit here. */
 static void
-keep_copy(struct stn_steal *steal, const struct stn_wire_deposit *header,
-	  const void *bytes, size_t size)
-{
-	void *copy = malloc(size + 1);
-
-	if (!copy)
-		return;
-	memcpy(copy, bytes, size);
-	if (stn_orphans_keep(&steal->orphans, header->key, header->hint, copy,
-			     size, header->spent_ns, steal->node->rank))
-		free(copy);
-}
-
-/* Sends the bytes, which it frees, to the nodes that keep them. */
-static void
-deposit_bytes(struct stn_steal *steal, const struct stn_wire_deposit *header,
-	      void *bytes, size_t size)
+parcel_send_all(struct stn_steal *steal, struct parcel *parcel)
 {
 	uint32_t others = steal->node->members.clusters - 1;
+	uint64_t spent_ns = parcel->header.spent_ns;
+
+	if (steal->node->members.leavers &&
+	    is_worth(spent_ns, parcel->size, NEAR_NS_PER_BYTE))
+		parcel_send(steal, parcel,
+			    stn_handover_keeper(steal, steal->handover.turn++));
+	else if (others && is_worth(spent_ns, parcel->size, WIDE_NS_PER_BYTE))
+		for (uint32_t i = 0; i < COPIES && i < others; i++)
+			parcel_send(steal, parcel, wide_keeper(steal, i));
+	else if (is_worth(spent_ns, parcel->size, NEAR_NS_PER_BYTE))
+		parcel_send(steal, parcel, near_keeper(steal));
+}
+
+/* Keeps a copy of a deposit here. Returns whether there is one. */
+static bool
+keep_copy(struct stn_steal *steal, const struct parcel *parcel)
+{
+	const struct stn_wire_deposit *header = &parcel->header;
+	void *copy = malloc(parcel->size + 1);
+
+	if (!copy)
+		return false;
+	memcpy(copy, parcel->bytes, parcel->size);
+	if (!stn_orphans_keep(&steal->orphans, header->key, header->hint, copy,
+			      parcel->size, header->spent_ns,
+			      steal->node->rank))
+		return true;
+	free(copy);
+	return false;
+}
+
+static void
+supersede_all(struct stn_steal *steal, const struct stn_key *keys,
+	      uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		stn_orphans_supersede(&steal->orphans, keys[i]);
+}
+
+/*
+ * Deposits a result that supersedes the keys from @begin on. It supersedes none
+ * if it is not stored here or on no other node: then the deposits inside it
+ * have copies that it has not.
+ */
+static void
+parcel_deposit(struct stn_owner *owner, struct parcel *parcel, uint32_t begin)
+{
+	struct stn_steal *steal = owner->steal;
+	struct stn_nested *nested = &owner->nested;
+	uint32_t count = nested->count - begin;
+	bool kept = keep_copy(steal, parcel);
+
+	if (kept && count) {
+		memcpy(parcel->keys, nested->keys + begin,
+		       count * sizeof(parcel->keys[0]));
+		parcel->header.keys = count;
+	}
+	parcel_send_all(steal, parcel);
+	if (!kept || !parcel->sent)
+		return;
+	supersede_all(steal, parcel->keys, count);
+	stn_nested_cut(nested, begin);
+	stn_nested_push(nested, parcel->header.key);
+}
+
+/*
+ * Sends the bytes, which it frees, to the nodes that keep them. The frame of
+ * the call began at @begin.
+ */
+static void
+deposit_bytes(struct stn_owner *owner, const struct stn_wire_deposit *header,
+	      void *bytes, size_t size, uint32_t begin)
+{
+	size_t room = (owner->nested.count - begin) * sizeof(struct stn_key);
 	struct parcel *parcel;
 
-	if (steal->node->leaving) {
-		stn_handover_add(steal, header, bytes, size);
+	if (owner->node->leaving) {
+		stn_handover_add(owner->steal, header, bytes, size);
 		return;
 	}
-	parcel = malloc(sizeof(*parcel));
+	parcel = malloc(sizeof(*parcel) + room);
 	if (!parcel) {
 		free(bytes);
 		return;
 	}
-	*parcel = (struct parcel){ *header, 1, bytes };
-	if (steal->node->members.leavers &&
-	    is_worth(header->spent_ns, size, NEAR_NS_PER_BYTE))
-		parcel_send(steal, parcel, size,
-			    stn_handover_keeper(steal, steal->handover.turn++));
-	else if (others && is_worth(header->spent_ns, size, WIDE_NS_PER_BYTE))
-		for (uint32_t i = 0; i < COPIES && i < others; i++)
-			parcel_send(steal, parcel, size, wide_keeper(steal, i));
-	else if (is_worth(header->spent_ns, size, NEAR_NS_PER_BYTE))
-		parcel_send(steal, parcel, size, near_keeper(steal));
-	keep_copy(steal, header, bytes, size);
+	*parcel = (struct parcel){
+		.header = *header, .users = 1, .bytes = bytes, .size = size
+	};
+	parcel_deposit(owner, parcel, begin);
 	parcel_left(parcel, STN_OK);
 }
 
@@ -218,7 +292,7 @@ stn_deposit_end(struct stn_owner *owner, const struct stn_deposit *deposit,
 	if (!bytes)
 		return; /* the call is repeated, if it comes to that */
 	stn_node_enter(steal->node);
-	deposit_bytes(steal, &header, bytes, size);
+	deposit_bytes(owner, &header, bytes, size, deposit->nested);
 	stn_node_leave(steal->node);
 }
 
@@ -236,8 +310,10 @@ home_is_apart(const struct stn_steal *steal, const struct stn_job *job)
 }
 
 void
-stn_deposit_job(struct stn_steal *steal, const struct stn_job *job)
+stn_deposit_job(struct stn_owner *owner, const struct stn_job *job)
 {
+	struct stn_steal *steal = owner->steal;
+	struct stn_nested *nested = &owner->nested;
 	struct stn_wire_deposit header = { .key = job->key,
 					   .hint = job->hint,
 					   .spent_ns = job->spent_ns };
@@ -251,10 +327,13 @@ stn_deposit_job(struct stn_steal *steal, const struct stn_job *job)
 	if (!bytes)
 		return;
 	if (!home_is_apart(steal, job))
-		deposit_bytes(steal, &header, bytes, size);
+		deposit_bytes(owner, &header, bytes, size, job->nested);
 	else if (stn_orphans_keep(&steal->orphans, job->key, job->hint, bytes,
 				  size, job->spent_ns, job->record.rank))
 		free(bytes);
+	else
+		supersede_all(steal, nested->keys + job->nested,
+			      nested->count - job->nested);
 }
 
 /* A deposit that is arriving. */
@@ -264,6 +343,7 @@ struct arrival {
 	uint32_t from;
 	void *bytes;
 	size_t size;
+	struct stn_key keys[];
 };
 
 static void
@@ -276,34 +356,56 @@ deposit_landed(void *arg, enum stn_err err)
 				    header->hint, arrival->bytes, arrival->size,
 				    header->spent_ns, arrival->from))
 		free(arrival->bytes);
+	else
+		supersede_all(arrival->steal, arrival->keys, header->keys);
 	free(arrival);
+}
+
+/* NULL: the deposit is too large, or there is no memory. */
+static struct arrival *
+arrival_create(struct stn_steal *steal, const struct stn_message *message,
+	       const struct stn_wire_deposit *deposit)
+{
+	size_t keys_bytes = deposit->keys * sizeof(struct stn_key);
+	size_t size = message->payload_bytes - keys_bytes;
+	struct arrival *arrival;
+
+	if (deposit->keys > STN_NESTED_MOST || size > STN_ORPHANS_BOUNDS.bytes)
+		return NULL;
+	arrival = malloc(sizeof(*arrival) + keys_bytes);
+	if (!arrival)
+		return NULL;
+	*arrival = (struct arrival){ .steal = steal,
+				     .header = *deposit,
+				     .from = message->from,
+				     .bytes = malloc(size + 1),
+				     .size = size };
+	if (arrival->bytes)
+		return arrival;
+	free(arrival);
+	return NULL;
 }
 
 void
 stn_deposit_take(struct stn_steal *steal, const struct stn_message *message,
 		 const struct stn_wire_deposit *deposit)
 {
-	struct iovec piece = { NULL, message->payload_bytes };
-	struct arrival *arrival;
+	struct arrival *arrival = NULL;
+	struct iovec pieces[2];
+	size_t count;
 
-	if (!steal->survives || piece.iov_len > STN_ORPHANS_BOUNDS.bytes)
-		goto refuse;
-	arrival = malloc(sizeof(*arrival));
-	piece.iov_base = malloc(piece.iov_len + 1);
-	if (!arrival || !piece.iov_base) {
-		free(arrival);
-		free(piece.iov_base);
-		goto refuse;
+	if (steal->survives)
+		arrival = arrival_create(steal, message, deposit);
+	if (!arrival) {
+		if (message->payload_bytes)
+			stn_transport_refuse(steal->node->transport, message);
+		return;
 	}
-	*arrival = (struct arrival){ steal, *deposit, message->from,
-				     piece.iov_base, piece.iov_len };
-	if (piece.iov_len)
-		stn_transport_take(steal->node->transport, message, &piece, 1,
-				   deposit_landed, arrival);
+	count = payload_pieces(pieces, arrival->bytes, arrival->size,
+			       arrival->keys, deposit->keys);
+	if (count)
+		stn_transport_take(steal->node->transport, message, pieces,
+				   count, deposit_landed, arrival);
 	else
 		deposit_landed(arrival, STN_OK);
-	return;
-refuse:
-	if (piece.iov_len)
-		stn_transport_refuse(steal->node->transport, message);
 }

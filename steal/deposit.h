@@ -23,6 +23,11 @@
  * A deposit goes to other clusters: to one, or to two if there are three or
  * more. A result that is too large for the links between clusters, or that has
  * no other cluster to go to, goes to another node of this cluster.
+ *
+ * A deposit supersedes the worker's deposits of calls inside it (nested.h). The
+ * message has their keys, so a node that keeps the outer result removes the
+ * inner ones. A node that has only the inner ones keeps them: they are all that
+ * remains of the call if the nodes with its result die.
  */
 #ifndef STN_STEAL_DEPOSIT_H
 #define STN_STEAL_DEPOSIT_H
@@ -36,6 +41,7 @@ struct stn_deposit {
 	struct stn_key key;
 	uint32_t hint;
 	uint64_t begin_ns;
+	uint32_t nested; /* where its frame begins; see nested.h */
 };
 
 /*
@@ -73,8 +79,8 @@ void stn_deposit_begin(struct stn_owner *owner, struct stn_deposit *deposit,
 void stn_deposit_end(struct stn_owner *owner, const struct stn_deposit *deposit,
 		     void *result);
 
-/* stn_deposit_job: the same for a job that has been run. Net lock held. */
-void stn_deposit_job(struct stn_steal *steal, const struct stn_job *job);
+/* stn_deposit_job: the same for a job. Owner's thread, net lock held. */
+void stn_deposit_job(struct stn_owner *owner, const struct stn_job *job);
 
 /* stn_deposit_take: a DEPOSIT has arrived. Net lock held. */
 void stn_deposit_take(struct stn_steal *steal,

@@ -35,6 +35,7 @@ struct stn_job {
 	struct stn_key key; /* if the run survives deaths, or keeps results */
 	uint32_t hint;	    /* of the key */
 	uint64_t spent_ns;  /* time that it took to run */
+	uint32_t nested;    /* where its frame begins; see nested.h */
 	unsigned char memory[] STN_ALIGNED;
 };
 

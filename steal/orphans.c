@@ -261,6 +261,7 @@ stn_orphans_keep(struct stn_orphans *orphans, struct stn_key key, uint32_t hint,
 	struct stn_orphan *orphan = stn_orphans_find(orphans, key);
 
 	if (orphan && orphan->stored) {
+		orphan->keeps++;
 		free(bytes);
 		return STN_OK;
 	}
@@ -280,10 +281,26 @@ stn_orphans_keep(struct stn_orphans *orphans, struct stn_key key, uint32_t hint,
 	orphan->bytes = bytes;
 	orphan->size = size;
 	orphan->of = of;
+	orphan->keeps = 1;
 	orphan->cost_ns = cost_ns;
 	orphan->ns_per_byte = ns_per_byte;
 	heap_add(orphans, orphan);
 	return STN_OK;
+}
+
+void
+stn_orphans_supersede(struct stn_orphans *orphans, struct stn_key key)
+{
+	struct stn_orphan *orphan = stn_orphans_find(orphans, key);
+
+	if (orphan && orphan->stored && !orphan->announced && !--orphan->keeps)
+		remove_orphan(orphans, orphan);
+}
+
+void
+stn_orphans_announce(struct stn_orphans *orphans, uint32_t i)
+{
+	orphans->heap[i]->announced = true;
 }
 
 enum stn_err

@@ -44,6 +44,8 @@ struct stn_orphan {
 	bool stored;
 	uint32_t holder; /* of a pointer: the node's rank */
 	uint32_t of;	 /* of a stored result: see stn_orphans_keep */
+	uint32_t keeps;	 /* of a stored result: see stn_orphans_supersede */
+	bool announced;	 /* likewise */
 
 	/* Of a stored result: a RESULT message's payload, malloc'ed. */
 	void *bytes;
@@ -106,6 +108,18 @@ STN_CHECKED enum stn_err stn_orphans_keep(struct stn_orphans *orphans,
 					  struct stn_key key, uint32_t hint,
 					  void *bytes, size_t size,
 					  uint64_t cost_ns, uint32_t of);
+
+/*
+ * stn_orphans_supersede: the result of a call that contains the call of @key is
+ * stored here now. Undoes one stn_orphans_keep, and the last one removes the
+ * result: equal calls have one entry. Does nothing if the result has been
+ * evicted, or is announced.
+ * stn_orphans_announce: other nodes learn that the stored result number @i is
+ * here, so it is not superseded any more: they do not know the result that
+ * contains it.
+ */
+void stn_orphans_supersede(struct stn_orphans *orphans, struct stn_key key);
+void stn_orphans_announce(struct stn_orphans *orphans, uint32_t i);
 
 /*
  * stn_orphans_learn: node @holder has said that it stores the result of @key.

@@ -36,6 +36,7 @@ close_owners(struct stn_steal *steal)
 	for (uint32_t i = 0; i < steal->node->worker_count; i++) {
 		stn_spill_fini(&steal->owners[i].spill);
 		stn_pure_fini(&steal->owners[i].pure);
+		stn_nested_fini(&steal->owners[i].nested);
 		stn_holders_fini(&steal->owners[i].holders);
 		if (steal->owners[i].deque.slots)
 			stn_deque_fini(&steal->owners[i].deque);

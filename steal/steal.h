@@ -16,6 +16,7 @@
  *	claims	   whether running orphans have been adopted
  *	adopt	   results of calls whose homes have died
  *	leave	   hands over the work of a node that leaves
+ *	nested	   deposits that a later deposit of their worker supersedes
  *	deposit	   results that other nodes keep for the case of a death
  *	keep	   results that are kept on disk, and taken from there; with
  *		   keep_log, keep_writer and resume, which know no nodes
@@ -41,6 +42,7 @@
 #include "steal/inbox.h"
 #include "steal/key.h"
 #include "steal/leave.h"
+#include "steal/nested.h"
 #include "steal/parked.h"
 #include "steal/program.h"
 #include "steal/pure.h"
@@ -64,6 +66,7 @@ struct stn_owner {
 	uint8_t redoing;     /* flags of the record that it runs; own thread */
 	_Atomic(bool) bound; /* see below; written by its own thread */
 	_Atomic(struct stn_record *) marked; /* see deposit.h */
+	struct stn_nested nested;	     /* own thread */
 
 	/* See keep.h and resume.h; hints, which pair with nothing. */
 	_Atomic(struct stn_record *) kept, kept_low;

@@ -345,9 +345,10 @@ return_to_nobody(struct stn_job *job)
 }
 
 void
-stn_thief_return(struct stn_steal *steal, struct stn_job *job,
+stn_thief_return(struct stn_owner *owner, struct stn_job *job,
 		 uint64_t spent_ns)
 {
+	struct stn_steal *steal = owner->steal;
 	struct stn_gather outputs;
 
 	if (stn_gather_init(&outputs, job->record.task, &job->record,
@@ -356,7 +357,7 @@ stn_thief_return(struct stn_steal *steal, struct stn_job *job,
 	stn_node_enter(steal->node);
 	job->done = true;
 	job->spent_ns = spent_ns;
-	stn_deposit_job(steal, job);
+	stn_deposit_job(owner, job);
 	if (job->record.rank == steal->node->rank)
 		return_here(job);
 	else if (!stn_members_lost(&steal->node->members, job->record.rank))

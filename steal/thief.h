@@ -10,6 +10,7 @@
 #include "transport/transport.h"
 
 struct stn_job;
+struct stn_owner;
 struct stn_steal;
 struct stn_wire;
 
@@ -50,10 +51,10 @@ void stn_thief_refused(struct stn_steal *steal,
 void stn_thief_died(struct stn_steal *steal, uint32_t victim);
 
 /*
- * stn_thief_return: a worker has run the job, which took @spent_ns. Sends the
- * result home and frees the job. Takes the net lock.
+ * stn_thief_return: the owner's worker has run the job, which took @spent_ns.
+ * Sends the result home and frees the job. Takes the net lock.
  */
-void stn_thief_return(struct stn_steal *steal, struct stn_job *job,
+void stn_thief_return(struct stn_owner *owner, struct stn_job *job,
 		      uint64_t spent_ns);
 
 #endif

@@ -32,6 +32,18 @@ parse_header(const struct stn_message *message, void *header, size_t bytes)
 	return STN_OK;
 }
 
+static enum stn_err
+parse_deposit(const struct stn_message *message,
+	      struct stn_wire_deposit *deposit)
+{
+	enum stn_err err = parse_header(message, deposit, sizeof(*deposit));
+
+	if (!err && deposit->keys >
+			    message->payload_bytes / sizeof(struct stn_key))
+		return STN_MALFORMED;
+	return err;
+}
+
 /* The record of a GRANT or PUSH. A PUSH answers no request. */
 static enum stn_err
 parse_record(const struct stn_message *message, const struct stn_table *table,
@@ -106,8 +118,7 @@ stn_wire_parse(const struct stn_message *message, const struct stn_table *table,
 			return STN_MALFORMED;
 		return parse_header(message, &wire->fetch, sizeof(wire->fetch));
 	case STN_DEPOSIT:
-		return parse_header(message, &wire->deposit,
-				    sizeof(wire->deposit));
+		return parse_deposit(message, &wire->deposit);
 	case STN_RUN:
 		if (message->payload_bytes)
 			return STN_MALFORMED;

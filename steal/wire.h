@@ -23,7 +23,7 @@
  *	GONE      0 slot, 4 epoch                      -
  *	FETCH     0 key (128), 16 slot, 20 epoch       -
  *	DEPOSIT   0 key (128), 16 time (64), 24 hint,  as RESULT
- *	          28 zero
+ *	          28 number of keys              behind it keys (128)
  *	RUN       0 number of the run (64)             -
  *	CLAIMED   0 nodes that have died or left       -
  *
@@ -45,7 +45,9 @@
  * receiver has the sender's record of that slot and epoch; GONE says that it
  * does not. FETCH asks for the result with that key, as the RESULT of that slot
  * and epoch; GONE refuses it. DEPOSIT has a result that the receiver keeps for
- * the case that the sender dies, and the nanoseconds that the call took.
+ * the case that the sender dies, and the nanoseconds that the call took. Its keys
+ * are of deposits of the sender that the result supersedes, if the receiver
+ * keeps it (nested.h).
  *
  * RUN tells the number that the root has chosen for the run (keep.h).
  *
@@ -129,7 +131,7 @@ struct stn_wire_deposit {
 	struct stn_key key;
 	uint64_t spent_ns;
 	uint32_t hint;
-	uint32_t zero;
+	uint32_t keys;
 };
 
 struct stn_wire_run {

@@ -76,6 +76,7 @@ run_neighbour(struct stn_owner *owner, struct stn_deque *deque,
 {
 	const struct stn_task *task;
 	struct stn_record *record;
+	uint32_t nested;
 
 	if (!stn_deque_maybe(deque)) {
 		stn_deque_lower(deque);
@@ -89,12 +90,14 @@ run_neighbour(struct stn_owner *owner, struct stn_deque *deque,
 	stn_worker_found(owner->worker);
 	owner->counts.stolen_node++;
 	task = stn_deque_task(record);
+	nested = owner->nested.count;
 	if (stn_keep_may(owner, record, task)) {
 		run_kept_neighbour(owner, record, task, head);
 	} else {
 		owner->counts.executed_here++;
 		run_record(owner, record, task, head, record->arguments);
 	}
+	stn_nested_cut(&owner->nested, nested);
 	stn_deque_done(record);
 	stn_node_wake(owner->node);
 	return true;
@@ -141,6 +144,7 @@ run_job(struct stn_owner *owner, struct stn_job *job, struct stn_record *head)
 	const struct stn_record *record;
 	uint64_t begin, end;
 	bool bound = owner->bound, reused;
+	uint32_t nested;
 
 	if (!job)
 		return false;
@@ -149,6 +153,7 @@ run_job(struct stn_owner *owner, struct stn_job *job, struct stn_record *head)
 		owner->bound = true;
 	stn_worker_found(owner->worker);
 	record = &job->record;
+	job->nested = nested = owner->nested.count;
 	begin = stn_node_now(node);
 	reused = stn_keep_reuse(owner, record->task, record, job->key,
 				job->hint, job->result);
@@ -162,7 +167,8 @@ run_job(struct stn_owner *owner, struct stn_job *job, struct stn_record *head)
 	end = stn_node_now(node);
 	stn_keep_result(owner, record, record->task, job->key, job->hint,
 			end - begin, job->result);
-	stn_thief_return(owner->steal, job, end - begin);
+	stn_thief_return(owner, job, end - begin); /* frees the job */
+	stn_nested_cut(&owner->nested, nested);
 	owner->worker->counts.communicating_ns += stn_node_now(node) - end;
 	return true;
 }

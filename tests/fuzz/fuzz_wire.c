@@ -131,5 +131,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			(wire.kind == STN_REFUSE &&
 			 payload == STN_PROBE_BYTES));
 	require(wire.kind != STN_PUSH || !wire.record.request);
+	require(wire.kind != STN_DEPOSIT ||
+		wire.deposit.keys <= payload / sizeof(struct stn_key));
 	return 0;
 }

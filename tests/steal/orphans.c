@@ -159,6 +159,31 @@ test_hold(void)
 }
 
 static void
+test_supersede(void)
+{
+	struct stn_orphans orphans;
+
+	init(&orphans, 9, 1000, 9);
+	keep(&orphans, 1, 10, MS);
+	keep(&orphans, 1, 10, MS);
+	stn_orphans_supersede(&orphans, key(1));
+	tap_ok(has_result(&orphans, 1, 10),
+	       "a result that was kept twice stays if one is superseded");
+	stn_orphans_supersede(&orphans, key(1));
+	tap_ok(lacks(&orphans, 1) && !stn_orphans_maybe(&orphans, 1),
+	       "and goes with the second one");
+	learn(&orphans, 2, 4);
+	stn_orphans_supersede(&orphans, key(2));
+	stn_orphans_supersede(&orphans, key(3));
+	tap_ok(has_pointer(&orphans, 2, 4), "pointers are not superseded");
+	keep(&orphans, 2, 10, MS);
+	stn_orphans_announce(&orphans, 0);
+	stn_orphans_supersede(&orphans, key(2));
+	tap_ok(has_result(&orphans, 2, 10), "nor is an announced result");
+	stn_orphans_fini(&orphans);
+}
+
+static void
 test_large(void)
 {
 	struct stn_orphans orphans;
@@ -270,6 +295,7 @@ main(void)
 	test_pointers();
 	test_bounds();
 	test_hold();
+	test_supersede();
 	test_large();
 	test_one_hint();
 	test_reader();

@@ -14,6 +14,8 @@
 struct model_entry {
 	enum { NONE, STORED, POINTER } kind;
 	size_t size;
+	unsigned keeps;
+	bool announced;
 	uint64_t ns, learnt; /* when the pointer was learnt */
 	uint32_t holder;
 };
@@ -54,11 +56,15 @@ model_fits(size_t size)
 static bool
 model_keep(uint32_t number, size_t size, uint64_t ns)
 {
-	struct model_entry new = { .kind = STORED, .size = size, .ns = ns };
+	struct model_entry new = {
+		.kind = STORED, .size = size, .keeps = 1, .ns = ns
+	};
 	struct model_entry before[NUMBERS], *least;
 
-	if (model[number].kind == STORED)
+	if (model[number].kind == STORED) {
+		model[number].keeps++;
 		return true;
+	}
 	memcpy(before, model, sizeof(model));
 	while (!model_fits(size)) {
 		least = model_least();
@@ -93,6 +99,27 @@ model_learn(uint32_t number, uint32_t holder, uint64_t time)
 	model[number] = (struct model_entry){ .kind = POINTER,
 					      .holder = holder,
 					      .learnt = time };
+}
+
+static void
+model_supersede(uint32_t number)
+{
+	struct model_entry *entry = &model[number];
+
+	if (entry->kind == STORED && !entry->announced && !--entry->keeps)
+		entry->kind = NONE;
+}
+
+/* Announces one of the stored results. */
+static void
+announce(struct stn_orphans *orphans, uint32_t number)
+{
+	uint32_t i = number % (orphans->stored_count + 1);
+
+	if (i == orphans->stored_count)
+		return;
+	model[stn_orphans_stored(orphans, i)->hint].announced = true;
+	stn_orphans_announce(orphans, i);
 }
 
 static uint32_t
@@ -155,7 +182,7 @@ step(struct stn_orphans *orphans, struct stn_random *random, uint64_t time)
 	size_t size = 1 + stn_random_below(random, 90);
 	uint64_t ns = MS + stn_random_next(random) % (100 * MS);
 
-	switch (stn_random_below(random, 8)) {
+	switch (stn_random_below(random, 10)) {
 	case 0:
 	case 1:
 	case 2:
@@ -171,6 +198,14 @@ step(struct stn_orphans *orphans, struct stn_random *random, uint64_t time)
 			return true;
 		return model_forget(holder) ==
 		       stn_orphans_forget_holder(orphans, holder);
+	case 7:
+		model_supersede(number);
+		stn_orphans_supersede(orphans, key(number));
+		return true;
+	case 8:
+		if (time % 4 == 0)
+			announce(orphans, number);
+		return true;
 	default:
 		holder = model[number].kind != NONE;
 		model[number].kind = NONE;
