@@ -68,6 +68,7 @@ parse_whom(const struct schedule_reader *reader, const char *kind,
 {
 	const struct stn_topology *topology = reader->topology;
 	bool cluster = !strcmp(kind, "cluster");
+	uint32_t first, late;
 	char text[100];
 
 	if (parse_numbers(numbers, !strcmp(kind, "nodes"),
@@ -76,7 +77,8 @@ parse_whom(const struct schedule_reader *reader, const char *kind,
 		if (!cluster)
 			return STN_OK;
 		event->first = stn_cluster_first(topology, event->last);
-		event->last = event->first - 1 +
+		late = stn_cluster_late(topology, event->last, &first);
+		event->last = event->first - 1 - late +
 			      stn_cluster_size(topology, event->last);
 		return STN_OK;
 	}
@@ -110,6 +112,19 @@ schedule_add(const struct schedule_reader *reader,
 		events[before] = events[before - 1];
 	events[before] = *event;
 	return STN_OK;
+}
+
+/* What happens to a cluster happens to its late ranks, too. */
+static enum stn_err
+schedule_add_late(const struct schedule_reader *reader,
+		  struct stn_schedule_event event)
+{
+	uint32_t cluster = stn_cluster_of(reader->topology, event.first);
+	uint32_t count =
+		stn_cluster_late(reader->topology, cluster, &event.first);
+
+	event.last = event.first + count - 1;
+	return count ? schedule_add(reader, &event) : STN_OK;
 }
 
 static bool
@@ -148,7 +163,11 @@ schedule_parse_line(void *arg, char *line, size_t length)
 				       "end the line by node 7, nodes 3-5 or "
 				       "cluster 2");
 	err = parse_whom(reader, kind, numbers, &event);
-	return err ? err : schedule_add(reader, &event);
+	if (!err)
+		err = schedule_add(reader, &event);
+	return err || strcmp(kind, "cluster")
+		       ? err
+		       : schedule_add_late(reader, event);
 }
 
 enum stn_err

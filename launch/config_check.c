@@ -54,28 +54,14 @@ stn_config_ports(const struct stn_config *config, uint16_t *first_p,
 	       stn_parse_ports(config->ports, first_p, last_p);
 }
 
-/*
- * Reserves ranks for nodes that join, behind the other ranks. They are of the
- * last cluster.
- */
+/* Reserves ranks for nodes that join, in each cluster. */
 static enum stn_err
 reserve_ranks(const struct stn_config *config, struct stn_topology *topology)
 {
-	uint32_t nodes = topology->nodes, clusters = topology->clusters;
-	uint64_t *first = topology->first;
-
-	if (config->max_nodes <= nodes)
+	if (config->max_nodes <= topology->nodes)
 		return STN_OK;
-	if (!first)
-		first = calloc(clusters + 1, sizeof(first[0]));
-	if (!first)
-		return STN_NO_MEMORY;
-	for (uint32_t i = 0; !topology->first && i < clusters; i++)
-		first[i] = stn_cluster_first(topology, i);
-	first[clusters] = config->max_nodes;
-	topology->first = first;
-	topology->nodes = (uint32_t)config->max_nodes;
-	return stn_topology_reserve(topology, nodes, topology->nodes - nodes);
+	return stn_topology_late(topology,
+				 (uint32_t)config->max_nodes - topology->nodes);
 }
 
 enum stn_err

@@ -113,12 +113,13 @@ stn_members_leave(struct stn_members *members, uint32_t rank)
 uint32_t
 stn_members_number(const struct stn_members *members, uint32_t rank)
 {
-	uint32_t first = stn_cluster_first(
-		members->topology, stn_cluster_of(members->topology, rank));
-	uint32_t number = 0;
+	const struct stn_topology *topology = members->topology;
+	uint32_t cluster = stn_cluster_of(topology, rank);
+	uint32_t before = stn_cluster_number(topology, rank), number = 0;
 
-	for (uint32_t i = first; i < rank; i++)
-		number += stn_members_has(members, i);
+	for (uint32_t i = 0; i < before; i++)
+		number += stn_members_has(
+			members, stn_cluster_rank(topology, cluster, i));
 	return number;
 }
 
@@ -126,11 +127,12 @@ uint32_t
 stn_members_at(const struct stn_members *members, uint32_t cluster,
 	       uint32_t number)
 {
-	uint32_t rank = stn_cluster_first(members->topology, cluster);
-
 	if (number >= members->in_cluster[cluster])
 		return STN_NOBODY;
-	for (;; rank++)
+	for (uint32_t i = 0;; i++) {
+		uint32_t rank = stn_cluster_rank(members->topology, cluster, i);
+
 		if (stn_members_has(members, rank) && !number--)
 			return rank;
+	}
 }

@@ -14,34 +14,33 @@ stn_moves_ask(struct stn_moves *moves, uint32_t victim, bool asynchronous)
 				  .asynchronous = asynchronous };
 }
 
-/* A random living node of the @size nodes from @first on, except this node. */
-static uint32_t
-balance_choose(const struct stn_snapshot *snapshot, uint32_t first,
-	       uint32_t size)
+uint32_t
+stn_choose_other(const struct stn_snapshot *snapshot)
 {
-	bool mine = snapshot->rank >= first && snapshot->rank < first + size;
 	uint32_t choice;
 
 	do {
-		choice =
-			first + stn_random_below(snapshot->random, size - mine);
-		choice += mine && choice >= snapshot->rank;
+		choice = stn_random_below(snapshot->random,
+					  snapshot->topology->nodes - 1);
+		choice += choice >= snapshot->rank;
 	} while (!stn_members_has(snapshot->members, choice));
 	return choice;
 }
 
 uint32_t
-stn_choose_other(const struct stn_snapshot *snapshot)
-{
-	return balance_choose(snapshot, 0, snapshot->topology->nodes);
-}
-
-uint32_t
 stn_choose_member(const struct stn_snapshot *snapshot, uint32_t cluster)
 {
-	return balance_choose(snapshot,
-			      stn_cluster_first(snapshot->topology, cluster),
-			      stn_cluster_size(snapshot->topology, cluster));
+	const struct stn_topology *topology = snapshot->topology;
+	uint32_t size = stn_cluster_size(topology, cluster), choice;
+	uint32_t number = stn_cluster_number(topology, snapshot->rank);
+	bool mine = stn_cluster_of(topology, snapshot->rank) == cluster;
+
+	do {
+		choice = stn_random_below(snapshot->random, size - mine);
+		choice += mine && choice >= number;
+		choice = stn_cluster_rank(topology, cluster, choice);
+	} while (!stn_members_has(snapshot->members, choice));
+	return choice;
 }
 
 uint32_t

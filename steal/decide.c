@@ -255,9 +255,17 @@ uint64_t
 stn_decide_tick(struct stn_steal *steal, uint64_t now)
 {
 	struct stn_moves moves = stn_moves_none();
+	const struct stn_node *node = steal->node;
 	struct stn_snapshot snapshot;
 
-	if (!steal->deciding.balancer->tick || steal->node->stopping)
+	if (!steal->deciding.balancer->tick || node->stopping)
+		return STN_FOREVER;
+	/*
+	 * A node that joins must not ask yet: another node may not be connected
+	 * to it, and a record that it lends would be lost. The view with this
+	 * node brings the next call.
+	 */
+	if (!stn_members_has(&node->members, node->rank))
 		return STN_FOREVER;
 	if (now < steal->deciding.tick_ns)
 		return steal->deciding.tick_ns;

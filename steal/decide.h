@@ -67,8 +67,8 @@ void stn_decide_longer(struct stn_steal *steal);
 bool stn_decide_told(struct stn_steal *steal, uint32_t from, uint32_t load);
 
 /*
- * stn_decide_tick: calls the balancer's tick when due. Returns when to call it
- * again.
+ * stn_decide_tick: calls the balancer's tick when due, but not before this node
+ * is a member of the run. Returns when to call it again.
  */
 uint64_t stn_decide_tick(struct stn_steal *steal, uint64_t now);
 

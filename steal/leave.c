@@ -15,23 +15,25 @@
 static uint32_t
 count_staying(const struct stn_members *members, uint32_t cluster)
 {
-	uint32_t first = stn_cluster_first(members->topology, cluster);
-	uint32_t size = stn_cluster_size(members->topology, cluster);
+	const struct stn_topology *topology = members->topology;
+	uint32_t size = stn_cluster_size(topology, cluster);
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < size; i++)
-		count += stn_members_stays(members, first + i);
+		count += stn_members_stays(
+			members, stn_cluster_rank(topology, cluster, i));
 	return count;
 }
 
 static uint32_t
 staying_at(const struct stn_members *members, uint32_t cluster, uint32_t number)
 {
-	uint32_t rank = stn_cluster_first(members->topology, cluster);
+	for (uint32_t i = 0;; i++) {
+		uint32_t rank = stn_cluster_rank(members->topology, cluster, i);
 
-	for (;; rank++)
 		if (stn_members_stays(members, rank) && !number--)
 			return rank;
+	}
 }
 
 uint32_t

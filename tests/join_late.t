@@ -30,9 +30,9 @@ begin() {
 	until_true is_listed || echo "# the run is not listed"
 }
 
-# add N: adds nodes; true if all have joined.
+# add N OPTIONS...: adds nodes; true if all have joined.
 add() {
-	./sateen add "$launcher" --nodes "$1" >"$scratch/said" 2>&1
+	./sateen add "$launcher" --nodes "$@" >"$scratch/said" 2>&1
 }
 
 # ends LINES: the run ends well, with so many lines on standard error.
@@ -55,22 +55,23 @@ node() {
 	node_among "$1" $(children "$launcher")
 }
 
+# said_joined WHAT WHERE NOW: has the run printed this line about nodes that joined?
+said_joined() {
+	grep -q "^sateen: $1 joined$2; the run has $3 now\$" "$scratch/run.err"
+}
+
 # joins WHAT OPTIONS...: tests that nodes join a run with these options, twice.
 joins() {
 	what=$1
 	shift
 	begin --max-nodes 5 "$@"
 	add 2 && add 1 && ends 2 && has_run 2 && has_run 3 && has_run 4 &&
-		grep -q '^sateen: 2 nodes have joined; the run has 4 now$' \
-			"$scratch/run.err" &&
-		grep -q '^sateen: 1 node has joined; the run has 5 now$' \
-			"$scratch/run.err"
+		said_joined '2 nodes have' '' 4 && said_joined '1 node has' '' 5
 	ok $? "$what: nodes join, twice, and work"
 }
 
 joins 'shared memory'
 joins 'CHS' -b chs
-joins 'CLS' -b cls --clusters 2 --wan 1ms
 if have_ofi; then
 	joins 'libfabric' --transport ofi --provider net
 	joins 'both' --transport shm+ofi --provider net
@@ -78,6 +79,34 @@ else
 	skip 'libfabric: nodes join' libfabric
 	skip 'both: nodes join' libfabric
 fi
+
+# Ranks 2 to 4 are those of cluster 0, and 5 and 6 those of cluster 1.
+for balancer in cls lrs chs; do
+	begin --max-nodes 7 -b $balancer --clusters 2 --wan 1ms
+	add 2 && add 1 --cluster 1 && ends 2 && has_run 2 && has_run 5 &&
+		has_run 6 &&
+		said_joined '2 nodes have' \
+			': 1 in cluster 0, 1 in cluster 1' 4 &&
+		said_joined '1 node has' ': 1 in cluster 1' 5
+	ok $? "$balancer: nodes join each cluster, or the one that is named"
+done
+
+begin --max-nodes 6 --clusters 2
+! add 3 --cluster 1 &&
+	grep -q 'this cluster has room for 2 more nodes' "$scratch/said" &&
+	! add 1 --cluster 2 && grep -q 'are 0 to 1' "$scratch/said" &&
+	add 2 --cluster 1 && add 2 && ends 2 &&
+	said_joined '2 nodes have' ': 2 in cluster 1' 4 &&
+	said_joined '2 nodes have' ': 2 in cluster 0' 6
+ok $? "nodes join a cluster that has room for them"
+
+leaf=8ms
+begin --max-nodes 6 --clusters 2
+add 1 --cluster 1 && strike KILL 0 1 && until_true add 1 --cluster 1 &&
+	! add 1 --cluster 0 && grep -q 'room for 0 more' "$scratch/said" &&
+	ends 5
+ok $? "no node joins whose rank is below that of the root"
+leaf=3ms
 
 begin -n 1 --max-nodes 2
 add 1 && ends 1 && has_run 1
@@ -136,7 +165,7 @@ esac
 END
 printf 'h1 slots=1\nh2 slots=1\n' >"$scratch/hosts"
 
-# begin_hosts: starts a run of two hosts.
+# begin_hosts: starts a run of the hosts in $scratch/hosts, which have two nodes.
 begin_hosts() {
 	begin -n 2 --hosts "$scratch/hosts" --ssh "$scratch/ssh" --max-nodes 6
 }
@@ -183,6 +212,23 @@ if have_ofi; then
 		grep -q 'a run without clusters' "$scratch/said" &&
 		! add 1 && grep -q 'name hosts' "$scratch/said" && ends 1
 	ok $? "hosts of a cluster can't join a run without clusters"
+
+	printf 'h1 slots=1 cluster=a\nh2 slots=1 cluster=b\n' >"$scratch/hosts"
+	leaf=4ms begin_hosts
+	until_true add_hosts 'h3 slots=2 cluster=a'
+	add_hosts 'h4 slots=2' && ends 2 && has_run 2 && has_run 4 &&
+		said_joined '2 nodes have' ': 2 in cluster a' 4 &&
+		said_joined '2 nodes have' ': 2 in cluster b' 6
+	ok $? "hosts join the cluster in their file, or one with room"
+
+	leaf=4ms begin_hosts
+	until_true is_begun
+	! add_hosts 'h3 slots=1 cluster=c' &&
+		grep -q 'no cluster c' "$scratch/said" &&
+		./sateen add "$launcher" --hosts "$scratch/hosts" --cluster b \
+			>"$scratch/said" 2>&1 && ends 1 &&
+		said_joined '2 nodes have' ': 1 in cluster a, 1 in cluster b' 4
+	ok $? "the file's clusters count more than the option"
 else
 	skip "hosts join" libfabric
 fi

@@ -36,6 +36,17 @@ ok $? "nodes whose time does not come while the run lasts do not join"
 simulate "3s join nodes 2-5\n4s join node 3\n4s suspect node 3"
 ok $? "a node that joins again is no other node, and can be fenced"
 
+# With --max-nodes, clusters have late ranks behind those of all clusters: 6 and 7
+# are of cluster 0, 8 is of cluster 1, and 9 of cluster 2.
+late='--max-nodes 10 --clusters 3'
+for balancer in $balancers; do
+	# shellcheck disable=SC2086 # words
+	simulate "3s join nodes 6-8\n4s join node 9\n6s kill node 0\n7s kill cluster 1" \
+		-b "$balancer" -n 6 $late &&
+		[ "$(node 6 executed)" -gt 0 ] && [ "$(node 9 executed)" -gt 0 ]
+	ok $? "$balancer: nodes join clusters that are not the last one"
+done
+
 echo '1s join node 0' >"$scratch/events"
 complains 1 "node 0 can't join later" ./sateen sim -n 2 --survive yes \
 	--events "$scratch/events" ./fib 10

@@ -36,6 +36,27 @@ stn_topology_reserved(const struct stn_topology *topology, uint32_t rank)
 	       topology->reserved[rank / 64] >> rank % 64 & 1;
 }
 
+enum stn_err
+stn_topology_late(struct stn_topology *topology, uint32_t count)
+{
+	uint32_t nodes = topology->nodes, clusters = topology->clusters;
+	uint64_t *first = calloc(2 * (size_t)clusters + 1, sizeof(first[0]));
+
+	if (!first)
+		return STN_NO_MEMORY;
+	for (uint32_t i = 0; i < clusters; i++)
+		first[i] = stn_cluster_first(topology, i);
+	for (uint32_t i = 0; i <= clusters; i++)
+		first[clusters + i] =
+			nodes + (uint64_t)i * (count / clusters) +
+			(i < count % clusters ? i : count % clusters);
+	free(topology->first);
+	topology->first = first;
+	topology->late = true;
+	topology->nodes = nodes + count;
+	return stn_topology_reserve(topology, nodes, count);
+}
+
 void
 stn_topology_begin(struct stn_topology *topology)
 {
@@ -53,15 +74,71 @@ stn_cluster_first(const struct stn_topology *topology, uint32_t cluster)
 	       (cluster < more ? cluster : more);
 }
 
+/* The number of ranks of the cluster that are not late. */
+static uint32_t
+early_size(const struct stn_topology *topology, uint32_t cluster)
+{
+	return (uint32_t)(topology->first[cluster + 1] -
+			  topology->first[cluster]);
+}
+
+uint32_t
+stn_cluster_late(const struct stn_topology *topology, uint32_t cluster,
+		 uint32_t *first_p)
+{
+	const uint64_t *late;
+
+	if (!topology->late)
+		return 0;
+	late = &topology->first[topology->clusters + cluster];
+	*first_p = (uint32_t)late[0];
+	return (uint32_t)(late[1] - late[0]);
+}
+
 uint32_t
 stn_cluster_size(const struct stn_topology *topology, uint32_t cluster)
 {
-	uint32_t more = topology->nodes % topology->clusters;
+	uint32_t more = topology->nodes % topology->clusters, late;
 
-	if (topology->first)
-		return (uint32_t)(topology->first[cluster + 1] -
-				  topology->first[cluster]);
-	return topology->nodes / topology->clusters + (cluster < more);
+	if (!topology->first)
+		return topology->nodes / topology->clusters + (cluster < more);
+	return early_size(topology, cluster) +
+	       stn_cluster_late(topology, cluster, &late);
+}
+
+uint32_t
+stn_cluster_rank(const struct stn_topology *topology, uint32_t cluster,
+		 uint32_t number)
+{
+	uint32_t early, late;
+
+	if (!topology->late)
+		return stn_cluster_first(topology, cluster) + number;
+	early = early_size(topology, cluster);
+	stn_cluster_late(topology, cluster, &late);
+	return number < early ? stn_cluster_first(topology, cluster) + number
+			      : late + number - early;
+}
+
+uint32_t
+stn_cluster_number(const struct stn_topology *topology, uint32_t rank)
+{
+	uint32_t cluster = stn_cluster_of(topology, rank), late;
+
+	if (!stn_cluster_late(topology, cluster, &late) || rank < late)
+		return rank - stn_cluster_first(topology, cluster);
+	return early_size(topology, cluster) + rank - late;
+}
+
+uint32_t
+stn_cluster_outside(const struct stn_topology *topology, uint32_t cluster,
+		    uint32_t number)
+{
+	uint32_t first, count = stn_cluster_late(topology, cluster, &first);
+
+	if (number >= stn_cluster_first(topology, cluster))
+		number += stn_cluster_size(topology, cluster) - count;
+	return count && number >= first ? number + count : number;
 }
 
 /*
@@ -90,6 +167,10 @@ stn_cluster_of(const struct stn_topology *topology, uint32_t rank)
 	uint32_t more = topology->nodes % topology->clusters;
 	uint32_t in_larger = more * (size + 1);
 
+	if (topology->late)
+		return last_at_most(topology->first, 2 * topology->clusters,
+				    rank) %
+		       topology->clusters;
 	if (topology->first)
 		return last_at_most(topology->first, topology->clusters, rank);
 	if (rank < in_larger)

@@ -1,7 +1,7 @@
 /*
  * topology.h: the cluster of each node, and the links between the clusters. All
- * functions but stn_topology_begin, _reserve and _fini may be called by any
- * thread.
+ * functions but stn_topology_begin, _late, _reserve and _fini may be called by
+ * any thread.
  */
 #ifndef STN_TRANSPORT_TOPOLOGY_H
 #define STN_TRANSPORT_TOPOLOGY_H
@@ -53,8 +53,17 @@ struct stn_link_queue {
  */
 struct stn_topology {
 	uint32_t nodes, clusters; /* 1 <= clusters <= nodes */
-	/* The first rank of each cluster, then @nodes. NULL: equal clusters. */
+	/*
+	 * The first rank of each cluster, then @nodes. NULL: equal clusters.
+	 * If clusters have late ranks: the first rank of each cluster, then the
+	 * first late rank of each cluster, then @nodes.
+	 */
 	uint64_t *first;
+	/*
+	 * Each cluster has late ranks, perhaps none, behind the other ranks of
+	 * all clusters. They are reserved.
+	 */
+	bool late;
 	/*
 	 * A bit for each rank that is reserved: its node joins the run while it
 	 * runs, or never. NULL: none.
@@ -91,11 +100,35 @@ void stn_topology_begin(struct stn_topology *topology);
 /* stn_cluster_of: the cluster of node @rank; O(log clusters). */
 uint32_t stn_cluster_of(const struct stn_topology *topology, uint32_t rank);
 
-/* stn_cluster_first, _size: its lowest rank, and its number of nodes. */
+/*
+ * stn_topology_late: gives the clusters @count late ranks, as evenly as
+ * possible. STN_NO_MEMORY.
+ */
+STN_CHECKED enum stn_err stn_topology_late(struct stn_topology *topology,
+					   uint32_t count);
+
+/*
+ * stn_cluster_first, _size: its lowest rank, and its number of ranks.
+ * stn_cluster_late: sets *first_p to its first late rank; returns their number.
+ */
 uint32_t stn_cluster_first(const struct stn_topology *topology,
 			   uint32_t cluster);
 uint32_t stn_cluster_size(const struct stn_topology *topology,
 			  uint32_t cluster);
+uint32_t stn_cluster_late(const struct stn_topology *topology, uint32_t cluster,
+			  uint32_t *first_p);
+
+/*
+ * A cluster numbers its ranks from 0 up.
+ * stn_cluster_rank: the rank of the cluster with this number, which exists.
+ * stn_cluster_number: the number of @rank in its cluster.
+ * stn_cluster_outside: the same as _rank for the ranks of all other clusters.
+ */
+uint32_t stn_cluster_rank(const struct stn_topology *topology, uint32_t cluster,
+			  uint32_t number);
+uint32_t stn_cluster_number(const struct stn_topology *topology, uint32_t rank);
+uint32_t stn_cluster_outside(const struct stn_topology *topology,
+			     uint32_t cluster, uint32_t number);
 
 /*
  * stn_topology_link: the number of the link from cluster @from to cluster @to.

@@ -28,15 +28,22 @@ int
 add(int argc, char **argv)
 {
 	bool help = argc > 1 && !strcmp(argv[1], "--help");
-	bool nodes = argc == 4 && is_option(argv[2], "--nodes", "-n");
-	bool hosts = argc == 4 && is_option(argv[2], "--hosts", "--hosts");
-	const char *words[] = { "add", nodes ? "nodes" : "hosts", NULL, NULL };
+	bool named = argc == 6 && !strcmp(argv[4], "--cluster");
+	bool whole = argc == 4 || named;
+	bool nodes = whole && is_option(argv[2], "--nodes", "-n");
+	bool hosts = whole && is_option(argv[2], "--hosts", "--hosts");
+	const char *words[] = { "add",
+				nodes ? "nodes" : "hosts",
+				NULL,
+				named ? "cluster" : NULL,
+				named ? argv[5] : NULL,
+				NULL };
 	char path[PATH_MAX];
 	struct stn_why why;
 
 	if (!nodes && !hosts) {
-		fputs("usage: sateen add RUN --nodes N\n"
-		      "       sateen add RUN --hosts FILE\n"
+		fputs("usage: sateen add RUN --nodes N [--cluster C]\n"
+		      "       sateen add RUN --hosts FILE [--cluster C]\n"
 		      "Starts nodes that join a running program: N on this "
 		      "host, or those of the hosts in\nthe file. RUN is a "
 		      "number that `sateen runs` lists. The run must have been "

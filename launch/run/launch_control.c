@@ -69,18 +69,23 @@ answer_list(struct launch *launch, uint64_t number)
 	stn_control_end(launch->control, number, NULL);
 }
 
-/* "add nodes K" or "add hosts FILE" */
+/* "add nodes K" or "add hosts FILE", and perhaps "cluster C" */
 static void
 asked_add(struct launch *launch, const struct stn_control_request *request)
 {
+	bool named =
+		request->count == 5 && !strcmp(request->words[3], "cluster");
+	const char *cluster = named ? request->words[4] : NULL;
 	uint64_t count;
 
-	if (request->count == 3 && !strcmp(request->words[1], "nodes") &&
+	if ((request->count == 3 || named) &&
+	    !strcmp(request->words[1], "nodes") &&
 	    !stn_parse_count(request->words[2], 1, UINT32_MAX, &count))
-		launch_late_asked(launch, request->number, count);
-	else if (request->count == 3 && !strcmp(request->words[1], "hosts"))
+		launch_late_asked(launch, request->number, count, cluster);
+	else if ((request->count == 3 || named) &&
+		 !strcmp(request->words[1], "hosts"))
 		launch_late_hosts_asked(launch, request->number,
-					request->words[2]);
+					request->words[2], cluster);
 	else
 		control_refuse(launch, request->number,
 			       "write --nodes and a number, or --hosts and a "

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "launch/run/launch_late_cluster.h"
 #include "launch/run/launch_late_private.h"
 #include "launch/run/launch_membership.h"
 #include "launch/run/launch_wait.h"
@@ -22,7 +23,7 @@ launch_late_init(struct launch *launch)
 	launch->late = late;
 	if (!late || stn_wireup_server_reserve(&launch->server, ranks))
 		return STN_NO_MEMORY;
-	late->first = late->next = first;
+	late->first = first;
 	late->owed = calloc(ranks, sizeof(late->owed[0]));
 	return late->owed ? STN_OK : STN_NO_MEMORY;
 }
@@ -70,7 +71,8 @@ late_begin(struct launch *launch)
 
 	clock_gettime(CLOCK_MONOTONIC, &late->deadline);
 	late->deadline.tv_sec += LAUNCH_JOIN_SECONDS;
-	late->begin = late->next;
+	for (uint32_t i = late->first; i < launch->ranks; i++)
+		late_node_at(launch, i)->asked = false;
 	late->told = false;
 	late->reason[0] = '\0';
 }
@@ -81,13 +83,14 @@ late_start(struct launch *launch)
 {
 	struct launch_late *late = launch->late;
 	struct stn_why why;
+	uint32_t rank;
 
 	late_begin(launch);
 	for (; late->wanted; late->wanted--) {
-		uint32_t rank = late->next++;
-
-		late_node_at(launch, rank)->state = LATE_STARTED;
-		if (stn_process_group_add(&launch->group, rank, &why))
+		if (!late_take(launch, late->cluster, 1, &rank))
+			snprintf(late->reason, sizeof(late->reason),
+				 "the run has no room for more nodes");
+		else if (stn_process_group_add(&launch->group, rank, &why))
 			late_give_up(launch, rank, "%s", why.text);
 	}
 }
@@ -111,24 +114,31 @@ late_accept(struct launch *launch, uint64_t request)
 }
 
 void
-launch_late_asked(struct launch *launch, uint64_t request, uint64_t count)
+launch_late_asked(struct launch *launch, uint64_t request, uint64_t count,
+		  const char *cluster)
 {
 	struct launch_late *late = launch->late;
-	char text[200] = "";
+	struct stn_why why;
+	enum stn_err err = STN_OK;
 
 	if (!late_accept(launch, request))
 		return;
+	late->cluster = STN_NOBODY;
 	if (launch->hosts.count)
-		snprintf(text, sizeof(text),
-			 "this run has its nodes on other hosts; name hosts "
-			 "(sateen add --hosts)");
-	else if (count > launch->ranks - late->next)
-		snprintf(text, sizeof(text),
-			 "this run has room for %" PRIu32 " more nodes; start "
-			 "it with a larger --max-nodes",
-			 launch->ranks - late->next);
-	if (*text) {
-		stn_control_end(launch->control, request, text);
+		err = stn_because(&why, STN_INVALID,
+				  "this run has its nodes on other hosts; name "
+				  "hosts (sateen add --hosts)");
+	else if (cluster)
+		err = late_cluster(launch, cluster, &late->cluster, &why);
+	if (!err && count > late_room(launch, late->cluster))
+		err = stn_because(&why, STN_INVALID,
+				  "this %s has room for %" PRIu32
+				  " more nodes; "
+				  "start the run with a larger --max-nodes",
+				  cluster ? "cluster" : "run",
+				  late_room(launch, late->cluster));
+	if (err) {
+		stn_control_end(launch->control, request, why.text);
 		return;
 	}
 	late->busy = true;
@@ -142,8 +152,9 @@ late_count(const struct launch *launch, enum late_state state)
 {
 	uint32_t count = 0;
 
-	for (uint32_t i = launch->late->begin; i < launch->late->next; i++)
-		count += late_node_at(launch, i)->state == state;
+	for (uint32_t i = launch->late->first; i < launch->ranks; i++)
+		count += late_node_at(launch, i)->asked &&
+			 late_node_at(launch, i)->state == state;
 	return count;
 }
 
@@ -164,7 +175,7 @@ late_tell_peers(struct launch *launch)
 	struct stn_bytes body = { NULL };
 	bool added = true;
 
-	for (uint32_t i = late->first; added && i < late->next; i++) {
+	for (uint32_t i = late->first; added && i < launch->ranks; i++) {
 		struct stn_bytes *card = &late_node_at(launch, i)->card;
 		uint32_t head[2] = { i, (uint32_t)stn_bytes_count(card) };
 
@@ -177,7 +188,7 @@ late_tell_peers(struct launch *launch)
 		launch_complain(launch, "out of memory for cards");
 		launch_kill(launch);
 	}
-	for (uint32_t i = 0; added && i < late->next; i++)
+	for (uint32_t i = 0; added && i < launch->ranks; i++)
 		late->owed[i] += late_takes_part(launch, i);
 	late->told = true;
 	if (added)
@@ -191,9 +202,7 @@ late_tell_peers(struct launch *launch)
 static void
 late_join(struct launch *launch)
 {
-	struct launch_late *late = launch->late;
-
-	for (uint32_t i = late->begin; i < late->next; i++) {
+	for (uint32_t i = launch->late->first; i < launch->ranks; i++) {
 		struct late_node *node = late_node_at(launch, i);
 
 		if (node->state != LATE_READY)
@@ -214,14 +223,15 @@ late_end(struct launch *launch)
 {
 	struct launch_late *late = launch->late;
 	uint32_t joined = late_count(launch, LATE_JOINED);
-	char text[600];
+	char text[600], where[300];
 
 	late->busy = false;
+	late_describe(launch, where, sizeof(where));
 	if (joined)
 		fprintf(stderr,
-			"sateen: %" PRIu32 " node%s joined; the run has "
+			"sateen: %" PRIu32 " node%s joined%s; the run has "
 			"%" PRIu32 " now\n",
-			joined, joined == 1 ? " has" : "s have",
+			joined, joined == 1 ? " has" : "s have", where,
 			launch->sequencer.members.living);
 	if (!*late->reason) {
 		stn_control_end(launch->control, late->request, NULL);
@@ -237,7 +247,7 @@ late_end(struct launch *launch)
 static bool
 late_owed(const struct launch *launch)
 {
-	for (uint32_t i = 0; i < launch->late->next; i++)
+	for (uint32_t i = 0; i < launch->ranks; i++)
 		if (launch->late->owed[i] && late_takes_part(launch, i))
 			return true;
 	return false;
@@ -253,7 +263,7 @@ late_give_up_all(struct launch *launch, const char *reason)
 	for (uint32_t i = 0; i < launch->agents.count; i++)
 		if (!launch->agents.list[i].count)
 			stn_agents_dismiss(&launch->agents, i);
-	for (uint32_t i = late->begin; i < late->next; i++)
+	for (uint32_t i = late->first; i < launch->ranks; i++)
 		if (late_node_at(launch, i)->state == LATE_STARTED ||
 		    late_node_at(launch, i)->state == LATE_READY)
 			late_give_up(launch, i, "%s", reason);

@@ -27,8 +27,10 @@ void launch_late_keep(struct launch *launch, const void *body, size_t size);
 
 /*
  * launch_late_asked: a client asks for @count more nodes on this host.
+ * @cluster  the name or number of their cluster; NULL: they are spread
  */
-void launch_late_asked(struct launch *launch, uint64_t request, uint64_t count);
+void launch_late_asked(struct launch *launch, uint64_t request, uint64_t count,
+		       const char *cluster);
 
 /*
  * launch_late_received: true if the frame is one of a node that has not joined

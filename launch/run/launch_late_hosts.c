@@ -1,35 +1,33 @@
 #include "launch/run/launch_late_hosts.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "launch/run/hosts.h"
 #include "launch/run/launch_hosts_start.h"
+#include "launch/run/launch_late_cluster.h"
 #include "launch/run/launch_late_private.h"
 #include "launch/run/launch_membership.h"
 
-/* Ranks that join are those of the last cluster, so the hosts must be, too. */
+/*
+ * Finds the clusters of the hosts: those that the file names, or else @cluster.
+ * NULL: they are chosen later.
+ */
 static enum stn_err
-check_clusters(const struct launch *launch, const struct stn_hosts *more,
-	       struct stn_why *why)
+find_clusters(const struct launch *launch, struct stn_hosts *more,
+	      const char *cluster, struct stn_why *why)
 {
-	const struct stn_hosts *hosts = &launch->hosts;
-	uint32_t last = hosts->cluster_count - 1;
+	enum stn_err err = STN_OK;
 
-	for (uint32_t i = 0; i < more->cluster_count; i++)
-		if (!hosts->cluster_count ||
-		    strcmp(more->clusters[i], hosts->clusters[last]) != 0)
-			return stn_because(
-				why, STN_INVALID,
-				"hosts can join %s%.60s%s only, and not %.60s",
-				hosts->cluster_count ? "the last cluster ("
-						     : "a run without clusters",
-				hosts->cluster_count ? hosts->clusters[last]
-						     : "",
-				hosts->cluster_count ? ")" : "",
-				more->clusters[i]);
-	return STN_OK;
+	for (uint32_t i = 0; !err && i < more->count; i++) {
+		uint32_t *found = &more->list[i].cluster;
+		const char *name =
+			more->cluster_count ? more->clusters[*found] : cluster;
+
+		*found = STN_NOBODY;
+		if (name)
+			err = late_cluster(launch, name, found, why);
+	}
+	return err;
 }
 
 /* Appends the hosts to those of the run. */
@@ -43,18 +41,15 @@ append_hosts(struct stn_hosts *hosts, struct stn_hosts *more,
 	if (!list)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	hosts->list = list;
-	for (uint32_t i = 0; i < more->count; i++) {
-		list[hosts->count] = more->list[i];
-		list[hosts->count++].cluster =
-			hosts->cluster_count ? hosts->cluster_count - 1 : 0;
-	}
+	for (uint32_t i = 0; i < more->count; i++)
+		list[hosts->count++] = more->list[i];
 	more->count = 0; /* the names have moved */
 	return STN_OK;
 }
 
 void
 launch_late_hosts_asked(struct launch *launch, uint64_t request,
-			const char *path)
+			const char *path, const char *cluster)
 {
 	struct stn_hosts more = { .count = 0 };
 	struct launch_late *late = launch->late;
@@ -74,7 +69,7 @@ launch_late_hosts_asked(struct launch *launch, uint64_t request,
 	if (!err)
 		err = stn_hosts_read(path, &more, &why);
 	if (!err)
-		err = check_clusters(launch, &more, &why);
+		err = find_clusters(launch, &more, cluster, &why);
 	if (!err)
 		err = append_hosts(&launch->hosts, &more, &why);
 	stn_hosts_fini(&more);
@@ -111,23 +106,20 @@ launch_late_hosts_ready(struct launch *launch)
 		return; /* the request was given up */
 	late->calling = false;
 	for (uint32_t i = 0; i < launch->hosts.count; i++) {
-		uint32_t count = wanted_nodes(launch, i), first = late->next;
-		uint32_t room = launch->ranks - first;
+		uint32_t wanted = wanted_nodes(launch, i), first;
+		uint32_t count = late_take(
+			launch, launch->hosts.list[i].cluster, wanted, &first);
 
-		if (count > room)
+		if (count < wanted)
 			snprintf(late->reason, sizeof(late->reason),
 				 "the run has no room for more nodes; start it "
 				 "with a larger --max-nodes");
-		count = count < room ? count : room;
 		if (!count) {
 			if (launch->agents.list[i].late &&
 			    !launch->agents.list[i].count)
 				stn_agents_dismiss(&launch->agents, i);
 			continue;
 		}
-		late->next += count;
-		for (uint32_t j = first; j < late->next; j++)
-			late_node_at(launch, j)->state = LATE_STARTED;
 		if (launch_hosts_start_late(launch, i, first, count, &why))
 			launch_late_host_failed(launch, first, count, why.text);
 	}

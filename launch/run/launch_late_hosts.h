@@ -10,11 +10,12 @@
 
 /*
  * launch_late_hosts_asked: a client asks for nodes on the hosts in the file
- * @path.
+ * @path. @cluster, if not NULL, is the cluster of
+ * those whose cluster is not in the file.
  * launch_late_hosts_ready: all agents have answered, or failed.
  */
 void launch_late_hosts_asked(struct launch *launch, uint64_t request,
-			     const char *path);
+			     const char *path, const char *cluster);
 void launch_late_hosts_ready(struct launch *launch);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * launch_late_private.h: the state of nodes that join, which launch_late.c,
- * launch_late_frames.c and launch_late_hosts.c share.
+ * launch_late_private.h: the state of nodes that join, which the files
+ * launch_late*.c share.
  */
 #ifndef STN_LAUNCH_RUN_LAUNCH_LATE_PRIVATE_H
 #define STN_LAUNCH_RUN_LAUNCH_LATE_PRIVATE_H
@@ -19,11 +19,11 @@ struct late_node {
 	enum late_state state;
 	uint32_t rounds;       /* number of cards that it has shown */
 	struct stn_bytes card; /* the last of them */
+	bool asked;	       /* it is one of the current request */
 };
 
 struct launch_late {
 	uint32_t first; /* the lowest reserved rank */
-	uint32_t next;	/* the rank of the next node to start */
 
 	struct stn_bytes *rounds; /* the first nodes' CARDS of each round */
 	uint32_t round_count;
@@ -32,7 +32,7 @@ struct launch_late {
 	bool busy;
 	uint64_t request; /* number, for the answer */
 	uint32_t wanted;  /* nodes that are to be started yet */
-	uint32_t begin;	  /* the rank of its first node */
+	uint32_t cluster; /* of its nodes, or STN_NOBODY: late_choose says */
 	struct timespec deadline;
 	bool calling; /* agents of new hosts have not answered yet */
 	bool told;    /* PEERS has been sent */

@@ -2,28 +2,27 @@
 
 #include <inttypes.h>
 
-static struct stn_tally
-summary_add(const struct stn_summary *summary, uint32_t first, uint32_t count)
+struct stn_tally
+stn_summary_total(const struct stn_summary *summary)
 {
 	struct stn_tally sum = { .words = { 0 } };
 
-	for (uint32_t i = first; i < first + count; i++)
+	for (uint32_t i = 0; i < summary->topology->nodes; i++)
 		stn_tally_add(&sum, &summary->nodes[i]);
 	return sum;
 }
 
 struct stn_tally
-stn_summary_total(const struct stn_summary *summary)
-{
-	return summary_add(summary, 0, summary->topology->nodes);
-}
-
-struct stn_tally
 stn_summary_cluster(const struct stn_summary *summary, uint32_t cluster)
 {
-	return summary_add(summary,
-			   stn_cluster_first(summary->topology, cluster),
-			   stn_cluster_size(summary->topology, cluster));
+	const struct stn_topology *topology = summary->topology;
+	uint32_t size = stn_cluster_size(topology, cluster);
+	struct stn_tally sum = { .words = { 0 } };
+
+	for (uint32_t i = 0; i < size; i++)
+		stn_tally_add(&sum, &summary->nodes[stn_cluster_rank(
+					    topology, cluster, i)]);
+	return sum;
 }
 
 double

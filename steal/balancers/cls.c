@@ -52,16 +52,6 @@ coordinator(const struct stn_snapshot *snapshot)
 	return stn_members_at(snapshot->members, mine, 0);
 }
 
-/* The number of node @rank in its cluster, whether other nodes live or not. */
-static uint32_t
-number_of(const struct stn_snapshot *snapshot, uint32_t rank)
-{
-	const struct stn_topology *topology = snapshot->topology;
-
-	return rank -
-	       stn_cluster_first(topology, stn_cluster_of(topology, rank));
-}
-
 static uint64_t
 cluster_load(const struct cls *cls, const struct stn_snapshot *snapshot)
 {
@@ -96,7 +86,8 @@ cls_report(struct cls *cls, const struct stn_snapshot *snapshot, uint32_t load,
 	   struct stn_moves *moves)
 {
 	if (coordinator(snapshot) == snapshot->rank) {
-		cls->loads[number_of(snapshot, snapshot->rank)] = load;
+		cls->loads[stn_cluster_number(snapshot->topology,
+					      snapshot->rank)] = load;
 		prefetch(cls, snapshot, moves);
 	} else if (load != cls->told) {
 		cls->told = load;
@@ -145,7 +136,7 @@ cls_told(void *state, const struct stn_snapshot *snapshot, uint32_t from,
 
 	if (coordinator(snapshot) != snapshot->rank || from == snapshot->rank)
 		return false;
-	cls->loads[number_of(snapshot, from)] = load;
+	cls->loads[stn_cluster_number(snapshot->topology, from)] = load;
 	prefetch(cls, snapshot, moves);
 	return true;
 }
@@ -158,7 +149,7 @@ cls_died(void *state, const struct stn_snapshot *snapshot, uint32_t rank)
 
 	cls->told = UINT32_MAX; /* the coordinator may be another one now */
 	if (stn_cluster_of(snapshot->topology, rank) == mine)
-		cls->loads[number_of(snapshot, rank)] = 0;
+		cls->loads[stn_cluster_number(snapshot->topology, rank)] = 0;
 }
 
 static uint64_t

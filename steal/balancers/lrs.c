@@ -66,14 +66,13 @@ static uint32_t
 choose_far(const struct stn_snapshot *snapshot)
 {
 	uint32_t mine = stn_cluster_of(snapshot->topology, snapshot->rank);
-	uint32_t first = stn_cluster_first(snapshot->topology, mine);
 	uint32_t size = stn_cluster_size(snapshot->topology, mine);
 	uint32_t choice;
 
 	do {
 		choice = stn_random_below(snapshot->random,
 					  snapshot->topology->nodes - size);
-		choice += choice >= first ? size : 0;
+		choice = stn_cluster_outside(snapshot->topology, mine, choice);
 	} while (!stn_members_has(snapshot->members, choice));
 	return choice;
 }
@@ -241,14 +240,6 @@ will_take(const struct lrs *lrs, const struct stn_loan *loan)
 	return loan->age_ns;
 }
 
-/* The node's number in its cluster, from 0. */
-static uint32_t
-lrs_place_of(const struct stn_topology *topology, uint32_t rank)
-{
-	return rank -
-	       stn_cluster_first(topology, stn_cluster_of(topology, rank));
-}
-
 /*
  * Decides whether the record is done sooner at the thief. The thief has
  * measured the rate of the link; but other thieves use the link at the same
@@ -260,6 +251,7 @@ static enum stn_verdict
 lrs_lends(void *state, const struct stn_snapshot *snapshot,
 	  const struct stn_parked *thief, const struct stn_loan *loan)
 {
+	uint32_t place = stn_cluster_number(snapshot->topology, thief->from);
 	uint64_t soon = thief->seen.round_trip_us / 8, crossing;
 
 	if (loan->age_ns / 1000 < soon)
@@ -271,7 +263,7 @@ lrs_lends(void *state, const struct stn_snapshot *snapshot,
 	if (!thief->seen.kb_per_s)
 		return STN_PROBE;
 	crossing = WORTH * loan->bytes * 1000 / thief->seen.kb_per_s *
-		   (1 + lrs_place_of(snapshot->topology, thief->from) / SHARE);
+		   (1 + place / SHARE);
 	return crossing <= soon || crossing <= will_take(state, loan) / 1000
 		       ? STN_LEND
 		       : STN_KEEP;

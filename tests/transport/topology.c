@@ -2,6 +2,7 @@
  * topology.c: each rank is in exactly one cluster. The clusters are as equal as
  * possible, or have the sizes that they were given.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "node/clusters.h"
@@ -203,10 +204,73 @@ test_slow(void)
 	       "60000");
 }
 
+/* Are the ranks of the clusters, and those outside them, numbered in order? */
+static bool
+numbers(const struct stn_topology *topology)
+{
+	for (uint32_t rank = 0; rank < topology->nodes; rank++) {
+		uint32_t cluster = stn_cluster_of(topology, rank);
+		uint32_t number = stn_cluster_number(topology, rank);
+		uint32_t other = 0;
+
+		if (number >= stn_cluster_size(topology, cluster) ||
+		    stn_cluster_rank(topology, cluster, number) != rank)
+			return false;
+		for (uint32_t i = 0; i < rank; i++)
+			other += stn_cluster_of(topology, i) != 0;
+		if (cluster && stn_cluster_outside(topology, 0, other) != rank)
+			return false;
+	}
+	return true;
+}
+
+/* Each cluster has its share of late ranks, and no others are reserved. */
+static bool
+shares(const struct stn_topology *topology, uint32_t early, uint32_t late)
+{
+	uint32_t sum = 0, first, clusters = topology->clusters;
+
+	for (uint32_t i = 0; i < clusters; i++) {
+		uint32_t count = stn_cluster_late(topology, i, &first);
+
+		if (count < late / clusters || count > late / clusters + 1 ||
+		    first != early + sum)
+			return false;
+		sum += count;
+	}
+	for (uint32_t i = 0; i < topology->nodes; i++)
+		if (stn_topology_reserved(topology, i) != (i >= early))
+			return false;
+	return sum == late && topology->nodes == early + late;
+}
+
+static void
+test_late(void)
+{
+	bool share = true, number = true;
+
+	for (uint32_t nodes = 1; nodes <= 20; nodes++)
+		for (uint32_t clusters = 1; clusters <= nodes; clusters++)
+			for (uint32_t late = 1; late <= 20; late++) {
+				struct stn_topology topology = {
+					.nodes = nodes, .clusters = clusters
+				};
+
+				if (stn_topology_late(&topology, late))
+					abort();
+				share = share && shares(&topology, nodes, late);
+				number = number && numbers(&topology);
+				stn_topology_fini(&topology);
+			}
+	tap_ok(share, "late ranks are shared out evenly, and are reserved");
+	tap_ok(number, "a cluster numbers its ranks, with those that are late");
+}
+
 int
 main(void)
 {
 	tap_begin();
+	test_late();
 	test_all_small();
 	test_large();
 	test_sizes();

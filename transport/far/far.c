@@ -140,14 +140,17 @@ static void
 end_connection(struct far *far, struct far_connection *connection)
 {
 	const struct stn_topology *topology = far->base.opening.topology;
-	uint32_t first = stn_cluster_first(topology, connection->cluster);
 	uint32_t size = stn_cluster_size(topology, connection->cluster);
 
 	connection->batch.count = connection->batch.at = 0;
 	epoll_ctl(far->watch, EPOLL_CTL_DEL, connection->fd, NULL);
-	for (uint32_t i = first; i < first + size; i++)
-		if (i != far->base.opening.rank)
-			stn_peers_lost(&far->base, i, far->lost_how);
+	for (uint32_t i = 0; i < size; i++) {
+		uint32_t rank =
+			stn_cluster_rank(topology, connection->cluster, i);
+
+		if (rank != far->base.opening.rank)
+			stn_peers_lost(&far->base, rank, far->lost_how);
+	}
 	far_end_sends(far, connection, far->base.opening.rank, STN_LOST);
 	far_end_pulls(far, connection, far->base.opening.rank, STN_LOST);
 }
