@@ -134,7 +134,8 @@ uint32_t
 stn_cluster_outside(const struct stn_topology *topology, uint32_t cluster,
 		    uint32_t number)
 {
-	uint32_t first, count = stn_cluster_late(topology, cluster, &first);
+	uint32_t first = 0;
+	uint32_t count = stn_cluster_late(topology, cluster, &first);
 
 	if (number >= stn_cluster_first(topology, cluster))
 		number += stn_cluster_size(topology, cluster) - count;
