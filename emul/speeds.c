@@ -246,6 +246,8 @@ stn_speed_takes(const struct stn_speed *speed, uint64_t begin_ns,
 			break;
 		work_ns -= work_at(pace, left, work_ns);
 		now += left;
+		if (!work_ns) /* it need not wait for a step of speed 0 */
+			return now - begin_ns;
 	}
 	return now - begin_ns + time_at(speed->steps[at].speed, work_ns);
 }

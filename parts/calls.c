@@ -2,6 +2,7 @@
  * calls.c: the calls of <sateen_parts.h>. Each gives a command to all nodes,
  * and waits until they have finished it; meanwhile its worker sweeps parts.
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "node/progress.h"
@@ -106,17 +107,21 @@ stn_parts_create(struct stn_frame *frame, struct stn_grid grid)
 		.part_columns = grid.part_columns,
 		.star = grid.star,
 		.periodic = grid.periodic,
-		.nodes = node->members.begun,
 	};
 	struct stn_shape shape;
 	struct stn_parts *array;
 	struct stn_why why;
+	uint32_t gone;
 
+	stn_node_enter(owner->node);
+	create.nodes = node->members.begun;
+	gone = node->members.begun - node->members.living;
+	stn_node_leave(owner->node);
 	if (node->topology->reserved)
 		stn_node_fail(owner->node,
 			      "arrays can't be used in runs that nodes may "
 			      "join; leave out --max-nodes");
-	if (node->members.living < node->members.begun)
+	if (gone)
 		stn_node_fail(owner->node,
 			      "arrays can't be made when nodes have died or "
 			      "left");
@@ -145,11 +150,25 @@ operate(const struct stn_parts *array, uint8_t what, uint64_t count)
 
 static void
 run(struct stn_frame *frame, struct stn_parts *array, enum stn_parts_what what,
-    uint64_t count, const struct stn_task *task, const void *arguments)
+    uint64_t count, const struct stn_task *task, uint32_t element,
+    const void *arguments)
 {
 	struct stn_owner *owner = stn_owner_of(frame->deque);
 	struct stn_parts_operate order = operate(array, (uint8_t)what, count);
 
+	if (array->freed)
+		stn_node_fail(owner->node,
+			      "a grid is used after STN_GRID_FREE");
+	if (element != array->shape.element)
+		stn_node_fail(owner->node,
+			      "%s is a %s of %" PRIu32 " bytes, but the "
+			      "grid's have %" PRIu32,
+			      task->name, task->result, element,
+			      array->shape.element);
+	if (count > INT64_MAX)
+		stn_node_fail(owner->node,
+			      "a grid can't be swept a negative number of "
+			      "times");
 	if (!count)
 		return;
 	order.task_id = stn_table_id(&array->service->program->table, task);
@@ -161,17 +180,19 @@ run(struct stn_frame *frame, struct stn_parts *array, enum stn_parts_what what,
 void
 stn_parts_sweep(struct stn_frame *frame, struct stn_parts *array,
 		enum stn_parts_what what, uint64_t count,
-		const struct stn_task *task, const void *arguments)
+		const struct stn_task *task, uint32_t element,
+		const void *arguments)
 {
-	run(frame, array, what, count, task, arguments);
+	run(frame, array, what, count, task, element, arguments);
 }
 
 double
 stn_parts_measure(struct stn_frame *frame, struct stn_parts *array,
 		  enum stn_parts_what what, uint64_t count,
-		  const struct stn_task *task, const void *arguments)
+		  const struct stn_task *task, uint32_t element,
+		  const void *arguments)
 {
-	run(frame, array, what, count, task, arguments);
+	run(frame, array, what, count, task, element, arguments);
 	return array->result.count ? array->result.folds[0].value : 0;
 }
 

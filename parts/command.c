@@ -167,5 +167,6 @@ stn_command_issue(struct stn_parts_service *service, uint8_t kind,
 	}
 	memcpy(&wire.create, header, bytes);
 	if (command_carry_out(service, &wire, header, bytes))
-		stn_node_fail(node, "an array can't do what it is told");
+		stn_node_fail(node, "this node has refused its own command "
+			      "for an array; please report that");
 }

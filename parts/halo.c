@@ -121,8 +121,9 @@ piece_landed(void *arg, enum stn_err err)
 {
 	struct passage *passage = arg;
 
-	if (err)
-		free(passage->landing); /* its sender has died */
+	/* Its sender has died, or nobody needs it any more. */
+	if (err || passage->array->freed)
+		free(passage->landing);
 	else
 		stn_halo_pass(passage->array, passage->landing);
 	free(passage);

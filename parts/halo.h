@@ -22,8 +22,8 @@ void stn_halo_unpack(struct stn_part *part);
 
 /*
  * stn_halo_take: a piece has arrived. STN_MALFORMED. Net lock held.
- * stn_halo_pass: a piece has landed here for a part that has moved on: sends it
- * after the part. Net lock held.
+ * stn_halo_pass: a piece is here: lets it land if its part is here or arriving,
+ * or else sends it to the part's home. Net lock held.
  */
 STN_CHECKED enum stn_err stn_halo_take(struct stn_parts *array,
 				       const struct stn_message *message,

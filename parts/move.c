@@ -22,16 +22,18 @@ struct passage {
  * in both.
  */
 static size_t
-list_layers(const struct stn_parts *array, struct stn_memory *memory,
+list_layers(const struct stn_part *part, struct stn_memory *memory,
 	    struct iovec pieces[2])
 {
+	const struct stn_shape *shape = &part->array->shape;
+	struct stn_box box = stn_shape_box(shape, part->number);
+	bool one = shape->copies == 2 && !stn_shape_at_edge(shape, &box);
 	size_t count = 0;
 
 	for (uint32_t i = 0; i < 2; i++)
-		if (memory->layers[i])
+		if (memory->layers[i] && (!one || i == memory->current))
 			pieces[count++] = (struct iovec){ memory->layers[i],
 							  memory->layer_bytes };
-	(void)array;
 	return count;
 }
 
@@ -63,7 +65,7 @@ gift_send(struct stn_part *part, uint32_t to)
 	part->memory = (struct stn_memory){ 0 };
 	stn_node_send(array->service->node, to, STN_PARTS_KIND_GIVE,
 		      &passage->header, sizeof(passage->header), pieces,
-		      list_layers(array, &passage->memory, pieces), gift_left,
+		      list_layers(part, &passage->memory, pieces), gift_left,
 		      passage);
 }
 
@@ -160,7 +162,7 @@ enum stn_err
 stn_move_take(struct stn_parts *array, const struct stn_message *message,
 	      const struct stn_parts_give *header)
 {
-	struct passage *passage = calloc(1, sizeof(*passage));
+	struct passage *passage;
 	struct stn_part *part;
 	struct iovec pieces[2];
 	size_t count;
@@ -168,18 +170,19 @@ stn_move_take(struct stn_parts *array, const struct stn_message *message,
 	if (header->part >= array->count || header->layers > 1)
 		return STN_MALFORMED;
 	part = stn_array_part(array, header->part);
+	passage = calloc(1, sizeof(*passage));
 	if (!part || !passage ||
 	    stn_memory_init(&passage->memory, &array->shape, part->number))
 		stn_array_no_memory(array);
-	count = list_layers(array, &passage->memory, pieces);
-	if (part->here ||
+	passage->part = part;
+	passage->memory.current = header->layers;
+	count = list_layers(part, &passage->memory, pieces);
+	if (part->here || part->arriving ||
 	    count * passage->memory.layer_bytes != message->payload_bytes) {
 		gift_left(passage, STN_MALFORMED);
 		return STN_MALFORMED;
 	}
-	passage->part = part;
 	part->arriving = true;
-	passage->memory.current = header->layers;
 	part->home = array->service->node->rank;
 	part->epoch = header->epoch;
 	part->version = header->version;

@@ -1,7 +1,8 @@
 /*
- * parts.h: the state of the parts service on one node. All of it is under the
- * net lock, except the layers of a part that a worker sweeps, and the members
- * marked atomic.
+ * parts.h: the state of the parts service on one node. The net lock guards it,
+ * except members marked atomic. While a part is running, its worker reads the
+ * part's version and pieces, and the array's shape and operation, without the
+ * lock, because nothing changes them then, and owns the part's layers.
  *
  * The files of the service; each file uses only the files above it:
  *
@@ -12,26 +13,28 @@
  *	array	   the parts of an array that this node has or knows
  *	gather	   tells the caller when an operation is finished
  *	ready	   parts that can be swept now
- *	move	   parts that move to other nodes
+ *	scheduler  the contract of schedulers, which the files below call
  *	halo	   pieces of parts for the halos of others
+ *	move	   parts that move to other nodes
  *	sweep	   a worker sweeps a part
  *	command	   what callers want all nodes to do
  *	forecasts  what a node's speed will be: one file for each forecast
- *	recut	   all nodes get new runs of parts at once
+ *	recut	   all nodes get new ranges of parts at once
  *	schedulers which parts move: one file for each scheduler
- *	calls	   the calls of <sateen_parts.h>
  *	service	   the table of the service
+ *	calls	   the calls of <sateen_parts.h>
  *
  * The life of an operation, for example STN_SWEEPS. The caller sends OPERATE to
  * the root, and it spreads over the tree of the living nodes. Each node queues
  * those of its parts that have all pieces of their halos. A worker takes a
- *part, copies the pieces into its halo, and sweeps a block. The part's version
- *is one higher then. The worker cuts the pieces that the part's neighbours need
- *out of it; each goes to the node that has the neighbour, with the version. A
- *part that has all pieces of its own version is queued again. A part is never
- *more than one version ahead of a neighbour, because it needs the neighbour's
- *pieces for each version; so pieces of two versions wait at most. When a node's
- *parts are all finished, it reports to its parent in the tree.
+ * part, copies the pieces into its halo, and sweeps a block. The part's version
+ * is one higher then. The worker cuts the pieces that the part's neighbours
+ * need out of it; each goes to the node that has the neighbour, with the
+ * version. A part that has all pieces of its own version is queued again. A
+ * part is never more than one version ahead of a neighbour, because it needs
+ * the neighbour's pieces for each version; so pieces of two versions wait at
+ * most. When a node's parts are all finished, it reports to its parent in the
+ * tree.
  */
 #ifndef STN_PARTS_PARTS_H
 #define STN_PARTS_PARTS_H

@@ -21,7 +21,7 @@ own_rank(const struct stn_parts *array)
 }
 
 static uint32_t
-run_end(const struct stn_parts *array, uint32_t rank)
+range_end(const struct stn_parts *array, uint32_t rank)
 {
 	const struct stn_recut *recut = array->scheduling;
 
@@ -29,7 +29,7 @@ run_end(const struct stn_parts *array, uint32_t rank)
 				       : array->count;
 }
 
-/* The node whose run has the part. */
+/* The node whose range has the part. */
 static uint32_t
 owner_of_part(const struct stn_parts *array, uint32_t number)
 {
@@ -97,12 +97,12 @@ predict_speed(struct stn_parts *array)
 	return recut->forecast->get(recut->forecasting);
 }
 
-/* Whether all parts of this node's run are here and have paused. */
+/* Whether all parts of this node's range are here and have paused. */
 static bool
 has_paused(struct stn_parts *array)
 {
 	struct stn_recut *recut = array->scheduling;
-	uint32_t end = run_end(array, own_rank(array));
+	uint32_t end = range_end(array, own_rank(array));
 
 	while (recut->unpaused < end) {
 		const struct stn_part *part =
@@ -174,13 +174,13 @@ give_away(struct stn_part *part)
 		stn_part_give(part, owner_of_part(part->array, part->number));
 }
 
-/* Takes a new run, and gives away the parts of the former one. */
+/* Takes a new range, and gives away the parts of the former one. */
 static void
 apply_cuts(struct stn_parts *array, const uint32_t *firsts)
 {
 	struct stn_recut *recut = array->scheduling;
 	uint32_t rank = own_rank(array);
-	uint32_t first = recut->shares[rank].first, end = run_end(array, rank);
+	uint32_t first = recut->shares[rank].first, end = range_end(array, rank);
 
 	for (uint32_t i = 0; i < array->nodes; i++)
 		recut->shares[i].first = firsts[i];
@@ -192,7 +192,7 @@ apply_cuts(struct stn_parts *array, const uint32_t *firsts)
 	for (uint32_t i = first; i < end; i++)
 		if (owner_of_part(array, i) != rank)
 			give_away(stn_array_known(array, i));
-	for (uint32_t i = firsts[rank]; i < run_end(array, rank); i++) {
+	for (uint32_t i = firsts[rank]; i < range_end(array, rank); i++) {
 		struct stn_part *part = stn_array_known(array, i);
 
 		if (!part || !part->here)
@@ -205,7 +205,7 @@ apply_cuts(struct stn_parts *array, const uint32_t *firsts)
 
 /* In proportion to the speeds, but at least a part for each node. */
 static void
-cut_runs(const struct stn_parts *array, uint32_t *firsts)
+cut_ranges(const struct stn_parts *array, uint32_t *firsts)
 {
 	const struct stn_recut *recut = array->scheduling;
 	uint32_t nodes = array->nodes, least = 0;
@@ -276,7 +276,7 @@ hear_speed(struct stn_parts *array, uint32_t from, double speed)
 		return;
 	recut->heard = 0;
 	news = create_news(array);
-	cut_runs(array, news->firsts);
+	cut_ranges(array, news->firsts);
 	for (uint32_t i = 1; i < array->nodes; i++)
 		send_cuts(array, news->firsts, i);
 	apply_cuts(array, news->firsts);

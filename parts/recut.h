@@ -1,12 +1,13 @@
 /*
- * recut.h: all nodes of an array get new runs of parts at once, in proportion
+ * recut.h: all nodes of an array get new ranges of parts at once, in proportion
  * to their speeds. For schedulers. Net lock held.
  *
  * After some sweeps each part pauses (struct stn_parts, pause). When all parts
- * of a node's run are there and have paused, the node tells node 0 its speed
- * (SPEED). When node 0 has heard all nodes, it cuts the parts into runs, and
+ * of a node's range are there and have paused, the node tells node 0 its speed
+ * (SPEED). When node 0 has heard all nodes, it cuts the parts into ranges, and
  * tells all nodes (RECUT). A node gives away its parts that are not in its new
- * run, and all go on. Sweeps are counted in blocks: an interval is rounded up.
+ * range. Then all nodes continue to sweep. Sweeps are counted in blocks: an
+ * interval is rounded up.
  *
  * An array with fewer parts than nodes is not cut anew.
  */
@@ -16,7 +17,7 @@
 #include "parts/forecast.h"
 #include "parts/parts.h"
 
-/* The run of a node begins with part @first, and ends where the next begins. */
+/* The range of a node begins with part @first, and ends where the next begins. */
 struct stn_recut_share {
 	uint32_t first;
 	double speed; /* on node 0: as the node has told */
@@ -29,7 +30,7 @@ struct stn_recut {
 	bool told;	   /* this node has told its speed in this round */
 	uint32_t round;	   /* how often the array has been cut anew */
 	uint32_t heard;	   /* on node 0: nodes that have told their speeds */
-	uint32_t unpaused; /* all parts of the run before this have paused */
+	uint32_t unpaused; /* first part of the range that is not known to have paused */
 	uint64_t marked_ns, marked_points; /* of the pace, at the last speed */
 	double forecasting[STN_FORECAST_BYTES / sizeof(double)];
 	struct stn_recut_share shares[]; /* of each node */

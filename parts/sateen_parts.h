@@ -82,11 +82,11 @@ struct stn_parts;
  * STN_GRID(type, rows, columns, options...), STN_GRID_3D(type, planes, rows,
  * columns, options...): makes a grid with elements of @type, any complete type
  * without pointers. Its value is a struct stn_parts *. The contents are
- * undefined until STN_FILL. Options, with designated initialisers (in C++ in
- * this order):
+ * undefined until STN_FILL. Options, with designated initialisers (C++20: in this
+ * order, and a variable needs a cast to uint32_t):
  *
  * .halo     how far a kernel looks from a point, in each direction. Default 0.
- * .copies   2 (default with a halo): a sweep reads the values of the sweep
+ * .copies   2 (default with a halo and no colours): a sweep reads the values of the sweep
  *     before from at->from and writes at->to. 1: a sweep changes the points in
  *     place; the halo must be 0, or colours 2.
  * .colours  2: the grid is a checkerboard. A sweep first calls the kernel for
@@ -148,6 +148,7 @@ void stn_parts_free(struct stn_frame *frame, struct stn_parts *parts);
  *     read. They are equal if the grid has one copy; with colours, at->to are
  *     the points of one colour and at->from those of the other.
  * at->stride, at->plane_stride  elements from a row, or plane, to the next
+ * at->columns  with colours: the number of points of one colour in a row
  * at->plane, at->row, at->column  coordinates of the first point in the grid.
  *     Below 0 or beyond the grid's size: points outside of the grid, which
  *     STN_FILL sets; in a periodic grid all boxes may go beyond its edge, and
@@ -156,7 +157,8 @@ void stn_parts_free(struct stn_frame *frame, struct stn_parts *parts);
  * STN_MEASURE(name, element, type, argument, ...) { body }: the same for
  * STN_SUM and STN_MAX: the body changes nothing, and returns a double for its
  * box. It reads at->from, and with colours both at->from (black) and at->to
- * (red).
+ * (red). STN_SHIFT is that of the red points; of the black ones it is 1 -
+ * STN_SHIFT.
  */
 #define STN_KERNEL(name, element, ...)                                         \
 	STN_KERNEL_TYPES_(name, element, __VA_ARGS__)                          \
@@ -192,7 +194,7 @@ void stn_parts_free(struct stn_frame *frame, struct stn_parts *parts);
 
 /*
  * STN_WRAP(coordinate, size): a coordinate that may lie beyond the edge of a
- * periodic grid, as one inside.
+ * periodic grid, as one inside. Evaluates its arguments more than once.
  */
 #define STN_WRAP(coordinate, size)                                             \
 	((((coordinate) % (long)(size)) + (long)(size)) % (long)(size))
@@ -208,8 +210,8 @@ void stn_parts_free(struct stn_frame *frame, struct stn_parts *parts);
  * swept as often. STN_SWEEP(grid, kernel, arguments...) sweeps once.
  *
  * STN_SUM(grid, measure, arguments...), STN_MAX: the sum or the maximum of the
- * measure over all parts. The parts are combined in a fixed order. A maximum
- * ignores NaN, unless all are.
+ * measure over all parts. The parts are combined in a fixed order. STN_MAX ignores
+ * parts whose measure is NaN, unless all are NaN.
  */
 #define STN_FILL(grid, kernel, ...)                                            \
 	kernel##_sweep(stn_frame, grid, STN_PARTS_FILL,                        \
@@ -249,14 +251,17 @@ struct stn_at {
 
 /*
  * stn_parts_sweep, stn_parts_measure: what STN_FILL and the others call. @task
- * describes the kernel; @arguments are its arguments, as a structure.
+ * describes the kernel, @element is the size of its elements, and @arguments are
+ * its arguments, as a structure.
  */
 void stn_parts_sweep(struct stn_frame *frame, struct stn_parts *parts,
 		     enum stn_parts_what what, uint64_t count,
-		     const struct stn_task *task, const void *arguments);
+		     const struct stn_task *task, uint32_t element,
+		     const void *arguments);
 double stn_parts_measure(struct stn_frame *frame, struct stn_parts *parts,
 			 enum stn_parts_what what, uint64_t count,
-			 const struct stn_task *task, const void *arguments);
+			 const struct stn_task *task, uint32_t element,
+			 const void *arguments);
 
 /* clang-format off */
 #define STN_KERNEL_TYPES_(name, element, ...)                                  \
@@ -326,8 +331,9 @@ double stn_parts_measure(struct stn_frame *frame, struct stn_parts *parts,
 		const struct name##_arguments stn_a = { STN_PAIRS_(            \
 			STN_STORE_, _, __VA_ARGS__) };                         \
                                                                                \
-		return_ stn_parts_##verb(stn_f, stn_p, stn_w, stn_c,           \
-					 &name##_task, &stn_a);                \
+		return_ stn_parts_##verb(                                      \
+			stn_f, stn_p, stn_w, stn_c, &name##_task,              \
+			sizeof(*((struct name##_at *)0)->to), &stn_a);         \
 	}
 /* clang-format on */
 

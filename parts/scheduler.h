@@ -30,8 +30,8 @@ struct stn_scheduler {
 	void (*arrived)(struct stn_part *part);
 
 	/*
-	 * Optional: this node has nothing to sweep in the array, whose
-	 * operation is not finished here or elsewhere.
+	 * Optional: a worker has found nothing to sweep. Parts of the array
+	 * wait for pieces, or this node has none.
 	 */
 	void (*idle)(struct stn_parts *array, uint64_t now);
 

@@ -70,6 +70,6 @@ stn_scheduler_idle(struct stn_parts_service *service)
 	if (!scheduler->idle || service->running || service->ready.count)
 		return;
 	SLIST_FOREACH(array, &service->arrays, link)
-	if (array->operation.active)
+	if (array->operation.active && (array->unfinished || !array->here))
 		scheduler->idle(array, now);
 }

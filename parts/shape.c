@@ -4,11 +4,14 @@
 #include <math.h>
 
 #define PART_BYTES 262144 /* of a part, about: it fits into a private cache */
-#define SOLID_BYTES 2097152 /* the same in three dimensions, where a small part
-			     * would have more halo than points */
-#define BLOCK_MOST 8	  /* more sweeps gain little, but widen the halo */
+#define SOLID_BYTES                                                            \
+	2097152	     /* the same in three dimensions, where a small part       \
+		      * would have more halo than points */
+#define BLOCK_MOST 8 /* more sweeps gain little, but widen the halo */
 #define REPETITION_MOST 1.12
 #define LONG_COLUMNS 256 /* columns of a part; long rows vectorise well */
+#define PLACES_MOST (1u << 20)
+#define LAYER_MOST (UINT64_C(1) << 60) /* bytes */
 #define POINTS_MOST (UINT64_C(1) << 48)
 
 static uint64_t
@@ -35,7 +38,7 @@ choose_part(struct stn_shape *shape, const struct stn_grid *grid)
 
 	if (!columns)
 		columns = LONG_COLUMNS;
-	columns = least(columns, shape->size[2]);
+	columns = least(least(columns, shape->size[2]), UINT32_MAX - 1);
 	columns += columns % shape->colours;
 	points /= columns;
 	if (!rows)
@@ -130,11 +133,13 @@ check_grid(const struct stn_grid *grid, struct stn_why *why)
 				   "numbers of rows and planes");
 	if (grid->copies == 1 && grid->colours < 2 && grid->halo)
 		return stn_because(why, STN_INVALID,
-				   "a grid with one copy and no colours has "
-				   "no halo");
+				   "a grid with a halo needs two copies or two "
+				   "colours");
 	if (grid->halo > 1024 || grid->block > 1024)
-		return stn_because(why, STN_INVALID,
-				   "a halo or a block of more than 1024");
+		return stn_because(
+			why, STN_INVALID,
+			"the halo and the block of a grid are at most "
+			"1024");
 	return STN_OK;
 }
 
@@ -152,6 +157,23 @@ set_halo(struct stn_shape *shape, const struct stn_grid *grid)
 	}
 	for (int d = 0; d < STN_DIRECTIONS; d++)
 		shape->looks[d] = choose_looks(shape, d);
+}
+
+/* Whether a part's layer with its halo has a size that can be computed. */
+static bool
+shape_fits(const struct stn_shape *shape)
+{
+	uint64_t bytes = shape->element, places = 1;
+
+	for (int d = 0; d < STN_DIRECTIONS; d++) {
+		places *= 2ull * shape->looks[d] + 1;
+		if (places > PLACES_MOST ||
+		    __builtin_mul_overflow(
+			    bytes, shape->part[d] + 2ull * shape->halo[d] + 64,
+			    &bytes))
+			return false;
+	}
+	return bytes < LAYER_MOST;
 }
 
 enum stn_err
@@ -186,6 +208,11 @@ stn_shape_init(struct stn_shape *shape, const struct stn_grid *grid,
 				   "parts larger");
 	shape->block = choose_block(shape, grid);
 	set_halo(shape, grid);
+	if (!shape_fits(shape))
+		return stn_because(why, STN_INVALID,
+				   "a part of the grid, or its halo, is too "
+				   "large; make the parts smaller, or lower "
+				   ".block");
 	shape->star = grid->star && shape->block * shape->colours == 1;
 	return STN_OK;
 }
@@ -260,6 +287,17 @@ stn_shape_step(const struct stn_shape *shape, const struct stn_box *box,
 			box_clip(shape, &step, d, 0);
 	}
 	return step;
+}
+
+bool
+stn_shape_at_edge(const struct stn_shape *shape, const struct stn_box *box)
+{
+	for (int d = 0; d < STN_DIRECTIONS && !shape->periodic; d++)
+		if (shape->halo[d] && (box->low[d] < (int64_t)shape->halo[d] ||
+				       box->high[d] + (int64_t)shape->halo[d] >
+					       (int64_t)shape->size[d]))
+			return true;
+	return false;
 }
 
 struct stn_box

@@ -200,7 +200,7 @@ take_turn(struct stn_part *part, struct stn_worker *worker)
 			     .owner = owner_of(worker),
 			     .kernel = operation->kernel };
 	struct stn_node *node = worker->node;
-	uint64_t begin = stn_node_now(node);
+	uint64_t begin = stn_node_now(node), took;
 	struct stn_landings cut;
 
 	memcpy(turn.record.arguments, operation->order.arguments,
@@ -209,8 +209,9 @@ take_turn(struct stn_part *part, struct stn_worker *worker)
 	turn_compute(&turn, &cut);
 	turn.owner->deque.work += turn.points;
 	stn_computed(turn.owner, 0);
+	took = stn_node_now(node) - begin; /* without the wait for the lock */
 	stn_node_enter(node);
-	finish_turn(&turn, &cut, stn_node_now(node) - begin);
+	finish_turn(&turn, &cut, took);
 	stn_node_leave(node);
 }
 

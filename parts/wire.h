@@ -2,7 +2,7 @@
  * wire.h: the messages of the parts service, all little-endian.
  *
  *	kind		header			payload
- *	CREATE 30	stn_parts_create		-
+ *	CREATE 30	stn_parts_create	-
  *	OPERATE 31	stn_parts_operate	-
  *	FINISHED 32	stn_parts_finished	folds, as struct stn_fold
  *	PIECE 33	stn_parts_piece		the points of a piece
@@ -15,8 +15,8 @@
  *						32 bits each
  *
  * CREATE and OPERATE are commands: they go from the caller to the root, and
- *from there down the tree of the membership (node/membership_tree.h). FINISHED
- *goes up the tree, and from the root to the caller.
+ * from there down the tree of the membership (node/membership_tree.h). FINISHED
+ * goes up the tree, and from the root to the caller.
  */
 #ifndef STN_PARTS_WIRE_H
 #define STN_PARTS_WIRE_H

@@ -4,7 +4,6 @@
  * wave, sin x sin y sin z, which each step multiplies by a number that is
  * known.
  */
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +12,9 @@
 #include "apps/app.h"
 
 #define TOLERANCE 1e-11
-#define SIXTH (1.0 / 7) /* of the difference to the neighbours; stable to 1/6  \
-			 */
+#define RATE                                                                   \
+	(1.0 / 7) /* of the difference to the neighbours; stable to 1/6        \
+		   */
 
 struct options {
 	long size, sweeps, block;
@@ -44,7 +44,7 @@ wave(long plane, long row, long column, double size)
 static double
 damping(double size)
 {
-	return 1 - 6 * SIXTH * (1 - cos(M_PI / (size + 1)));
+	return 1 - 6 * RATE * (1 - cos(M_PI / (size + 1)));
 }
 
 STN_KERNEL(heat_begin, double, double, size)
@@ -71,7 +71,7 @@ STN_KERNEL(heat_step, double)
 					     x[j - row] + x[j + row] +
 					     x[j - 1] + x[j + 1];
 
-				to[j] = x[j] + SIXTH * (sum - 6 * x[j]);
+				to[j] = x[j] + RATE * (sum - 6 * x[j]);
 			}
 		}
 }

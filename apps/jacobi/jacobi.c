@@ -7,7 +7,6 @@
  * known, and leaves the harmonic function alone. So the right value of every
  * point is known after any number of sweeps.
  */
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

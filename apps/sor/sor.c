@@ -4,7 +4,6 @@
  * experiments in a grid", CCGrid 2005. The edge has the values of a harmonic
  * function, and the inside begins with zeros, so the solution is known.
  */
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -241,8 +240,11 @@ solve(STN_FRAME, struct stn_parts *grid, const struct options *options)
 	}
 	while (done < options->sweeps &&
 	       STN_MAX(grid, sor_defect) > options->tolerance) {
-		STN_SWEEPS(grid, options->every, sor_relax, options->omega);
-		done += options->every;
+		long left = options->sweeps - done;
+		long count = options->every < left ? options->every : left;
+
+		STN_SWEEPS(grid, count, sor_relax, options->omega);
+		done += count;
 	}
 	return done;
 }

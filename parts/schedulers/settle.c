@@ -3,17 +3,16 @@
  * them. It has no parameters.
  *
  * A node asks the node whose pieces it waits for, because that node is behind.
- * It need not be without work then: because parts wait for their neighbours
- * only, parts in the middle of a node run ahead while those at its edge wait.
- * So a node asks as soon as a part that waits is two versions behind another
- * one, which does not happen if the neighbours are equally fast. The answer is
+ * It asks even while it has work: parts in its middle can be swept while parts
+ * at its edge wait. It asks when a waiting part is two versions behind the part
+ * just swept; among equally fast nodes that does not happen. The answer is
  * as many parts as make both finish a sweep at the same time, at the pace that
  * each of them has measured, or none. A node that gives none because it waits
  * for another one itself names that one, and the asker asks there: so a node at
  * one end of a line of slow nodes finds the one that is behind at its other end.
  *
- * The giver chooses the parts at the end of its run of numbers that faces the
- * asker's run, so that the parts of a node stay neighbours. The next sweeps
+ * The giver chooses the parts at the end of its range of numbers that faces the
+ * asker's range, so that the parts of a node stay neighbours. The next sweeps
  * begin from the new places: where speeds do not change, parts stop moving
  * after a few sweeps.
  */

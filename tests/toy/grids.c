@@ -1,7 +1,7 @@
 /*
  * grids.c: sweeps grids of many shapes, and compares each with plain loops over
- * one array. The value of a point is a hash of all that a kernel may look at, so
- * a halo that is wrong in one place shows. Prints a line for each shape.
+ * one array. The value of a point is a hash of all that a kernel may look at,
+ * so a halo that is wrong in one place shows. Prints a line for each shape.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -35,8 +35,8 @@ hash_box(const uint64_t *at, long plane, long row, long halo, long deep,
 	return hash;
 }
 
-STN_KERNEL(grids_begin, uint64_t, long, planes, long, rows, long, columns,
-	   long, colours)
+STN_KERNEL(grids_begin, uint64_t, long, planes, long, rows, long, columns, long,
+	   colours)
 {
 	for (long p = 0; p < at->planes; p++)
 		for (long i = 0; i < at->rows; i++)
@@ -49,8 +49,7 @@ STN_KERNEL(grids_begin, uint64_t, long, planes, long, rows, long, columns,
 				at->to[p * at->plane_stride + i * at->stride +
 				       j] =
 					mix(mix((uint64_t)STN_WRAP(
-							at->plane + p,
-							planes),
+							at->plane + p, planes),
 						(uint64_t)STN_WRAP(at->row + i,
 								   rows)),
 					    (uint64_t)STN_WRAP(column,
@@ -154,10 +153,9 @@ copy_border(const struct plain *plain, uint64_t *points)
 		return;
 	EACH_POINT(plain, 1)
 	{
-		*plain_at(plain, points, p, i, j) =
-			*plain_at(plain, points, STN_WRAP(p, plain->planes),
-				  STN_WRAP(i, plain->rows),
-				  STN_WRAP(j, plain->columns));
+		*plain_at(plain, points, p, i, j) = *plain_at(
+			plain, points, STN_WRAP(p, plain->planes),
+			STN_WRAP(i, plain->rows), STN_WRAP(j, plain->columns));
 	}
 }
 
@@ -169,10 +167,10 @@ sweep_copies(struct plain *plain)
 	copy_border(plain, plain->now);
 	EACH_POINT(plain, 0)
 	{
-		*plain_at(plain, plain->next, p, i, j) = hash_box(
-			plain_at(plain, plain->now, p, i, j), plain->plane,
-			plain->row, plain->halo, plain->deep,
-			plain->grid->star);
+		*plain_at(plain, plain->next, p, i, j) =
+			hash_box(plain_at(plain, plain->now, p, i, j),
+				 plain->plane, plain->row, plain->halo,
+				 plain->deep, plain->grid->star);
 	}
 	plain->now = plain->next;
 	plain->next = other;
@@ -245,9 +243,8 @@ sum_parts(STN_FRAME, const struct stn_grid *shape, long sweeps)
 	long deep = shape->planes ? (long)shape->halo : 0;
 	double sum;
 
-	STN_FILL(grid, grids_begin,
-		 shape->planes ? (long)shape->planes : 1, (long)shape->rows,
-		 (long)shape->columns, (long)shape->colours);
+	STN_FILL(grid, grids_begin, shape->planes ? (long)shape->planes : 1,
+		 (long)shape->rows, (long)shape->columns, (long)shape->colours);
 	/* In three calls, so that an operation follows another one. */
 	for (long n = 0; n < 3; n++) {
 		long count = n < 2 ? sweeps / 3 : sweeps - 2 * (sweeps / 3);
@@ -255,9 +252,8 @@ sum_parts(STN_FRAME, const struct stn_grid *shape, long sweeps)
 		if (shape->colours == 2)
 			STN_SWEEPS(grid, count, grids_relax, deep);
 		else
-			STN_SWEEPS(grid, count, grids_sweep,
-				   (long)shape->halo, deep,
-				   (long)shape->star);
+			STN_SWEEPS(grid, count, grids_sweep, (long)shape->halo,
+				   deep, (long)shape->star);
 	}
 	sum = STN_SUM(grid, grids_sum, (long)shape->colours);
 	STN_GRID_FREE(grid);
@@ -265,8 +261,10 @@ sum_parts(STN_FRAME, const struct stn_grid *shape, long sweeps)
 }
 
 #define GRID(p, r, c, ...)                                                     \
-	{ .planes = p, .rows = r, .columns = c, .element = sizeof(uint64_t),   \
-	  __VA_ARGS__ }
+	{                                                                      \
+		.planes = p, .rows = r, .columns = c,                          \
+		.element = sizeof(uint64_t), __VA_ARGS__                       \
+	}
 
 static const struct {
 	const char *name;
@@ -275,38 +273,37 @@ static const struct {
 	{ "one part", GRID(0, 20, 30, .halo = 1) },
 	{ "a star", GRID(0, 40, 30, .halo = 1, .star = true, .block = 1,
 			 .part_rows = 7, .part_columns = 8) },
-	{ "a star in blocks", GRID(0, 40, 30, .halo = 1, .star = true,
-				   .block = 3, .part_rows = 7,
-				   .part_columns = 8) },
+	{ "a star in blocks",
+	  GRID(0, 40, 30, .halo = 1, .star = true, .block = 3, .part_rows = 7,
+	       .part_columns = 8) },
 	{ "a box", GRID(0, 40, 30, .halo = 1, .block = 1, .part_rows = 7,
 			.part_columns = 8) },
 	{ "a halo wider than a part", GRID(0, 23, 17, .halo = 3, .block = 2,
-					   .part_rows = 2,
-					   .part_columns = 5) },
+					   .part_rows = 2, .part_columns = 5) },
 	{ "points as parts", GRID(0, 9, 7, .halo = 1, .block = 1,
 				  .part_rows = 1, .part_columns = 1) },
-	{ "a periodic grid", GRID(0, 40, 30, .halo = 2, .periodic = true,
-				  .block = 2, .part_rows = 7,
-				  .part_columns = 8) },
+	{ "a periodic grid",
+	  GRID(0, 40, 30, .halo = 2, .periodic = true, .block = 2,
+	       .part_rows = 7, .part_columns = 8) },
 	{ "a halo wider than a periodic grid",
-	  GRID(0, 5, 3, .halo = 2, .periodic = true, .block = 4,
-	       .part_rows = 2, .part_columns = 2) },
-	{ "one periodic part", GRID(0, 6, 5, .halo = 1, .periodic = true,
-				    .block = 2) },
+	  GRID(0, 5, 3, .halo = 2, .periodic = true, .block = 4, .part_rows = 2,
+	       .part_columns = 2) },
+	{ "one periodic part",
+	  GRID(0, 6, 5, .halo = 1, .periodic = true, .block = 2) },
 	{ "colours", GRID(0, 30, 24, .halo = 1, .colours = 2, .block = 1,
 			  .part_rows = 7, .part_columns = 8) },
-	{ "colours in blocks", GRID(0, 30, 24, .halo = 1, .colours = 2,
-				    .block = 3, .part_rows = 7,
-				    .part_columns = 8) },
-	{ "periodic colours", GRID(0, 30, 24, .halo = 1, .colours = 2,
-				   .periodic = true, .block = 2,
-				   .part_rows = 8, .part_columns = 8) },
-	{ "three dimensions", GRID(11, 12, 13, .halo = 1, .star = true,
-				   .block = 2, .part_planes = 4,
-				   .part_rows = 5, .part_columns = 6) },
-	{ "three dimensions, a box", GRID(11, 12, 13, .halo = 2, .block = 1,
-					  .part_planes = 4, .part_rows = 5,
-					  .part_columns = 6) },
+	{ "colours in blocks",
+	  GRID(0, 30, 24, .halo = 1, .colours = 2, .block = 3, .part_rows = 7,
+	       .part_columns = 8) },
+	{ "periodic colours",
+	  GRID(0, 30, 24, .halo = 1, .colours = 2, .periodic = true, .block = 2,
+	       .part_rows = 8, .part_columns = 8) },
+	{ "three dimensions",
+	  GRID(11, 12, 13, .halo = 1, .star = true, .block = 2,
+	       .part_planes = 4, .part_rows = 5, .part_columns = 6) },
+	{ "three dimensions, a box",
+	  GRID(11, 12, 13, .halo = 2, .block = 1, .part_planes = 4,
+	       .part_rows = 5, .part_columns = 6) },
 	{ "colours in three dimensions",
 	  GRID(11, 12, 14, .halo = 1, .colours = 2, .block = 2,
 	       .part_planes = 4, .part_rows = 5, .part_columns = 6) },
@@ -319,8 +316,7 @@ STN_MAIN(argc, argv)
 
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
 		double right = sum_plainly(&shapes[i].grid, sweeps);
-		double sum = sum_parts(STN_PASS_FRAME, &shapes[i].grid,
-				       sweeps);
+		double sum = sum_parts(STN_PASS_FRAME, &shapes[i].grid, sweeps);
 
 		printf("%s: %s\n", shapes[i].name,
 		       sum == right ? "right" : "WRONG");
