@@ -291,7 +291,7 @@ fi
 # Every process of the run holds the fifo open.
 mkfifo "$scratch/held" "$scratch/ready"
 for signal in KILL INT TERM HUP; do
-	env --default-signal=INT ./sateen run --ssh "$scratch/ssh" \
+	env --default-signal=INT,HUP ./sateen run --ssh "$scratch/ssh" \
 		--hosts "$hosts" "$die" wait 9>"$scratch/held" \
 		>"$scratch/ready" 2>"$scratch/err" &
 	exec 8<"$scratch/held"
