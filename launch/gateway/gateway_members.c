@@ -109,8 +109,10 @@ gateway_take_server_frame(void *arg, enum stn_wireup_frame_type type,
 static unsigned char *
 move_cards(struct cluster *cluster, unsigned char *at)
 {
-	at = mempcpy(at, stn_bytes_front(&cluster->cards.bytes),
-		     stn_bytes_count(&cluster->cards.bytes));
+	size_t count = stn_bytes_count(&cluster->cards.bytes);
+
+	if (count) /* a cluster that may come late has none */
+		at = mempcpy(at, stn_bytes_front(&cluster->cards.bytes), count);
 	stn_bytes_fini(&cluster->cards.bytes);
 	cluster->cards = cluster->next;
 	cluster->next = (struct collected_cards){ .complete = false };
