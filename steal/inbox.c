@@ -40,6 +40,7 @@ stn_job_create(struct stn_steal *steal, const struct stn_record *record)
 	job->result =
 		stn_buffers_adopt(record->task, &job->record, job->memory);
 	job->request = NULL;
+	job->homeward = record->rank == steal->node->rank;
 	job->wide = job->landing = job->done = false;
 	job->came_bytes = 0;
 	LIST_INSERT_HEAD(&steal->jobs, job, all);
@@ -53,16 +54,10 @@ stn_job_free(struct stn_job *job)
 	free(job);
 }
 
-static bool
-is_home(const struct stn_job *job)
-{
-	return job->record.rank == job->steal->node->rank;
-}
-
 void
 stn_inbox_put(struct stn_steal *steal, struct stn_job *job)
 {
-	bool home = is_home(job);
+	bool home = job->homeward;
 
 	pthread_mutex_lock(&steal->inbox.lock);
 	job->number = steal->inbox.last_number++;
@@ -77,7 +72,7 @@ stn_inbox_put(struct stn_steal *steal, struct stn_job *job)
 static struct stn_job *
 inbox_take(struct stn_steal *steal, struct stn_job *job)
 {
-	bool home = job && is_home(job);
+	bool home = job && job->homeward;
 
 	if (!job)
 		return NULL;

@@ -27,7 +27,9 @@ struct stn_job {
 	void *result;		     /* the place of the result, in memory */
 	struct stn_wire_result home; /* header of the RESULT message */
 	uint32_t from;		     /* the node that has sent the record */
-	bool wide;		     /* came over a link between clusters */
+	bool homeward; /* spawned on this node; unlike the record's rank, this
+			* does not change when the job is adopted */
+	bool wide;     /* came over a link between clusters */
 	uint64_t came_ns, came_bytes;
 	uint64_t bytes;	    /* size of its buffers and its result */
 	bool landing;	    /* its payload is arriving; net lock held */

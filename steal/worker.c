@@ -130,7 +130,7 @@ count_job(struct stn_owner *owner, const struct stn_job *job, bool reused)
 		owner->counts.stolen_lan++;
 	if (reused)
 		return;
-	if (job->record.rank == owner->node->rank)
+	if (job->homeward)
 		owner->counts.executed_here++; /* lent before, and back now */
 	else
 		owner->counts.executed_elsewhere++;
@@ -148,8 +148,7 @@ run_job(struct stn_owner *owner, struct stn_job *job, struct stn_record *head)
 
 	if (!job)
 		return false;
-	if (!(job->record.flags & STN_RECORD_ANEW) &&
-	    job->record.rank != node->rank)
+	if (!(job->record.flags & STN_RECORD_ANEW) && !job->homeward)
 		owner->bound = true;
 	stn_worker_found(owner->worker);
 	record = &job->record;
