@@ -262,7 +262,7 @@ box_widen(struct stn_box *box, int d, int64_t by)
 	box->high[d] += by;
 }
 
-/* Cuts @box to what lies at most @beyond points outside of the grid. */
+/* Removes points of @box that are over @beyond points outside of the grid. */
 static void
 box_clip(const struct stn_shape *shape, struct stn_box *box, int d,
 	 int64_t beyond)

@@ -155,7 +155,7 @@ turn_advance(struct turn *turn)
 		stn_gather_part(part);
 }
 
-/* Forgets half of what is older than some turns of each part. */
+/* Halves the sums from time to time, so that newer turns weigh more. */
 static void
 keep_pace(struct stn_parts *array, uint64_t took_ns, uint64_t points)
 {

@@ -102,7 +102,7 @@ struct stn_parts_ask {
 	struct stn_array_id array;
 	uint64_t ns_per_part; /* what a part takes on the sender; 0: unknown */
 	uint32_t parts;	      /* that the sender has */
-	uint32_t next; /* of an answer without parts: whom to ask instead, or
+	uint32_t next; /* in an answer without parts: the node to ask instead, or
 			* STN_NOBODY */
 };
 

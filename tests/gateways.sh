@@ -51,3 +51,37 @@ join() {
 gateway() {
 	pgrep -f "^./sateen join --run $run .*--cluster $1 "
 }
+
+# The clusters of a run are @names, and their processes @jobs.
+#
+# show: prints their @statuses and outputs as comments.
+show() {
+	echo "# statuses $statuses"
+	for name in $names; do
+		sed "s/^/# $name: /" "$scratch/$name.out" "$scratch/$name.err"
+	done
+}
+
+# end: waits for all clusters; @statuses gets their exit statuses.
+end() {
+	statuses=
+	for job in $jobs; do
+		wait "$job"
+		statuses="$statuses $?"
+	done
+	statuses=${statuses# }
+}
+
+# printed CLUSTER: it, and no other cluster, has printed the $result.
+printed() {
+	for name in $names; do
+		found=$(grep -c "^$result$" "$scratch/$name.out")
+		[ "$found" = "$([ "$name" = "$1" ] && echo 1 || echo 0)" ] ||
+			return
+	done
+}
+
+# said CLUSTER PATTERN: a line of its standard error matches.
+said() {
+	grep -q -e "$2" "$scratch/$1.err"
+}

@@ -91,37 +91,6 @@ begin() {
 	await $all
 }
 
-show() {
-	echo "# statuses $statuses"
-	for name in $names; do
-		sed "s/^/# $name: /" "$scratch/$name.out" "$scratch/$name.err"
-	done
-}
-
-# end: waits for all clusters; @statuses gets their exit statuses.
-end() {
-	statuses=
-	for job in $jobs; do
-		wait "$job"
-		statuses="$statuses $?"
-	done
-	statuses=${statuses# }
-}
-
-# printed CLUSTER: it, and no other cluster, has printed the $result.
-printed() {
-	for name in $names; do
-		found=$(grep -c "^$result$" "$scratch/$name.out")
-		[ "$found" = "$([ "$name" = "$1" ] && echo 1 || echo 0)" ] ||
-			return
-	done
-}
-
-# said CLUSTER PATTERN: a line of its standard error matches.
-said() {
-	grep -q -e "$2" "$scratch/$1.err"
-}
-
 # ends_as STATUSES CLUSTER: the run ends so, and that cluster prints the result.
 ends_as() {
 	end

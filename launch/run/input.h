@@ -1,7 +1,7 @@
 /*
  * input.h: the launcher's standard input, which main reads on the run's root. If
  * the root dies, the next one runs main again and reads the same input from its
- * beginning. So what has been read is kept, in a file without a name in TMPDIR.
+ * beginning. So input that was read is kept in a deleted file in TMPDIR.
  *
  * One thread. stn_input_read reads ahead of main. stn_input_offer and
  * stn_input_taken don't: input that main does not read stays there for the

@@ -68,7 +68,7 @@ struct launch {
 	struct stn_echo echo;
 	struct stn_input input;
 	bool fed; /* input goes to nodes on this host by a pipe */
-	bool input_waits; /* main has not read all of what is in the pipe */
+	bool input_waits; /* the pipe has input that main has not read */
 	struct launch_late *late; /* NULL: no nodes can join */
 	bool *leavers; /* by rank: has the node said LEFT? */
 	struct launch_fence *fences; /* by rank */
