@@ -130,6 +130,7 @@ stn_parts_create(struct stn_frame *frame, struct stn_grid grid)
 	/* The array exists before its command, so that it can be waited for. */
 	stn_node_enter(owner->node);
 	array = stn_array_create(service, &create, &shape);
+	service->counts.arrays++;
 	stn_node_leave(owner->node);
 	if (!array)
 		stn_node_fail(owner->node, "out of memory");

@@ -124,6 +124,7 @@ stn_part_give(struct stn_part *part, uint32_t to)
 		array->unfinished--;
 	part->home = to;
 	part->epoch++;
+	array->service->counts.given++;
 	gift_send(part, to);
 	pass_landings(part);
 	tell_neighbours(part);
@@ -183,6 +184,7 @@ stn_move_take(struct stn_parts *array, const struct stn_message *message,
 		return STN_MALFORMED;
 	}
 	part->arriving = true;
+	array->service->counts.taken++;
 	part->home = array->service->node->rank;
 	part->epoch = header->epoch;
 	part->version = header->version;

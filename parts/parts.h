@@ -8,6 +8,7 @@
  *
  *	shape	   how a grid is cut into parts: arithmetic
  *	part	   the memory of a part, and pieces that arrive for its halo
+ *	counts	   what statistics show of this service
  *	fold	   sums and maxima in a fixed order
  *	wire	   the messages
  *	array	   the parts of an array that this node has or knows
@@ -43,6 +44,7 @@
 
 #include "node/node.h"
 #include "node/worker.h"
+#include "parts/counts.h"
 #include "parts/fold.h"
 #include "parts/part.h"
 #include "parts/wire.h"
@@ -155,6 +157,7 @@ struct stn_parts_service {
 	uint32_t made; /* arrays made on this node */
 	struct stn_ready ready;
 	uint32_t running; /* parts that workers sweep */
+	struct stn_parts_counts counts;
 };
 
 extern const struct stn_service stn_parts_service;

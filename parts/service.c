@@ -195,6 +195,7 @@ const struct stn_service stn_parts_service = {
 	.name = "parts",
 	.kinds = stn_parts_kinds,
 	.kind_count = STN_PARTS_KINDS,
+	.counts = &stn_parts_counts_table,
 	.settings = parts_settings,
 	.open = parts_open,
 	.close = parts_close,
@@ -203,4 +204,5 @@ const struct stn_service stn_parts_service = {
 	.seek = parts_seek,
 	.may_sleep = parts_may_sleep,
 	.died = parts_died,
+	.count = stn_parts_count,
 };

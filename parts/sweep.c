@@ -183,6 +183,8 @@ finish_turn(struct turn *turn, struct stn_landings *cut, uint64_t took_ns)
 
 	part->running = false;
 	array->service->running--;
+	array->service->counts.turns++;
+	array->service->counts.points += turn->points;
 	keep_pace(array, took_ns, turn->points);
 	turn_advance(turn);
 	stn_halo_deliver(part, cut);
