@@ -155,6 +155,7 @@ struct stn_parts_service {
 	uint32_t made; /* arrays made on this node */
 	struct stn_ready ready;
 	uint32_t running; /* parts that workers sweep */
+	bool warned;	  /* a sum of an array without data was asked for */
 };
 
 extern const struct stn_service stn_parts_service;

@@ -34,18 +34,21 @@ owner_of(const struct stn_worker *worker)
 	return &steal->owners[worker->number];
 }
 
-/* Calls the kernel for the points of @box. */
+/* Calls the kernel for the points of @box; if they have no data, only counts.
+ */
 static void
 turn_call(struct turn *turn, const struct stn_box *box, uint32_t to,
 	  uint32_t from)
 {
 	struct stn_at at;
 
+	turn->points += stn_box_points(box) / turn->shape->colours;
+	if (turn->shape->hollow)
+		return;
 	stn_memory_at(&turn->part->memory, turn->shape, box, to, from, &at);
 	at.value = 0;
 	turn->kernel->run(&turn->owner->deque, &turn->record, NULL, &at);
 	turn->value = at.value;
-	turn->points += stn_box_points(box) / turn->shape->colours;
 }
 
 /* All layers, because a kernel reads the points outside of the grid in each. */
@@ -55,7 +58,7 @@ turn_fill(struct turn *turn, const struct stn_box *box)
 	struct stn_box all = stn_shape_fill(turn->shape, box);
 
 	for (uint32_t i = 0; i < 2; i++)
-		if (turn->part->memory.layers[i])
+		if (i < stn_memory_layers(turn->shape))
 			turn_call(turn, &all, i, i);
 }
 
