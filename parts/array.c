@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "steal/virtual_cost.h"
+
 struct stn_parts *
 stn_array_create(struct stn_parts_service *service,
 		 const struct stn_parts_create *create,
@@ -23,6 +25,7 @@ stn_array_create(struct stn_parts_service *service,
 	array->service = service;
 	array->id = create->array;
 	array->shape = *shape;
+	array->shape.hollow = stn_cost_hollow(service->node);
 	array->count = stn_shape_parts(shape);
 	array->nodes = create->nodes;
 	array->pause = UINT64_MAX;
@@ -189,7 +192,8 @@ have_memory(const struct stn_parts *array, uint64_t parts)
 	uint64_t machine = (uint64_t)sysconf(_SC_PHYS_PAGES) *
 			   (uint64_t)sysconf(_SC_PAGESIZE);
 
-	return bytes * layers < machine / (parts + !parts);
+	return array->shape.hollow ||
+	       bytes * layers < machine / (parts + !parts);
 }
 
 enum stn_err

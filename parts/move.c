@@ -30,8 +30,8 @@ list_layers(const struct stn_part *part, struct stn_memory *memory,
 	bool one = shape->copies == 2 && !stn_shape_at_edge(shape, &box);
 	size_t count = 0;
 
-	for (uint32_t i = 0; i < 2; i++)
-		if (memory->layers[i] && (!one || i == memory->current))
+	for (uint32_t i = 0; i < stn_memory_layers(shape); i++)
+		if (!one || i == memory->current)
 			pieces[count++] = (struct iovec){ memory->layers[i],
 							  memory->layer_bytes };
 	return count;

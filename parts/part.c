@@ -5,8 +5,8 @@
 
 #define ROW_ALIGNMENT 64
 
-static uint32_t
-layer_count(const struct stn_shape *shape)
+uint32_t
+stn_memory_layers(const struct stn_shape *shape)
 {
 	return shape->copies == 2 || shape->colours == 2 ? 2 : 1;
 }
@@ -54,7 +54,8 @@ stn_memory_init(struct stn_memory *memory, const struct stn_shape *shape,
 {
 	*memory = (struct stn_memory){ .whole = whole_box(shape, part) };
 	memory_measure(memory, shape);
-	for (uint32_t i = 0; i < layer_count(shape); i++) {
+	for (uint32_t i = 0; i < stn_memory_layers(shape) && !shape->hollow;
+	     i++) {
 		if (posix_memalign((void **)&memory->layers[i], ROW_ALIGNMENT,
 				   memory->layer_bytes)) {
 			memory->layers[i] = NULL;
@@ -112,6 +113,8 @@ stn_memory_at(const struct stn_memory *memory, const struct stn_shape *shape,
 static unsigned
 piece_layers(const struct stn_shape *shape, const struct stn_memory *memory)
 {
+	if (shape->hollow)
+		return 0;
 	if (shape->colours == 2)
 		return 3;
 	return 1u << memory->current;
@@ -129,7 +132,8 @@ stn_landing_create(const struct stn_shape *shape, const struct stn_piece *piece,
 		   uint64_t version)
 {
 	uint64_t bytes = stn_box_points(&piece->at_to) * shape->element;
-	size_t all = (sizeof(struct stn_landing) + bytes + 63) / 64 * 64;
+	size_t data = shape->hollow ? 0 : bytes;
+	size_t all = (sizeof(struct stn_landing) + data + 63) / 64 * 64;
 	struct stn_landing *landing = aligned_alloc(64, all);
 
 	if (!landing)
@@ -140,6 +144,13 @@ stn_landing_create(const struct stn_shape *shape, const struct stn_piece *piece,
 	landing->version = version;
 	landing->bytes = bytes;
 	return landing;
+}
+
+struct iovec
+stn_landing_data(struct stn_landing *landing, const struct stn_shape *shape)
+{
+	return (struct iovec){ shape->hollow ? NULL : landing->data,
+			       landing->bytes };
 }
 
 /* Copies the points of @box between a layer and @data, row by row. */

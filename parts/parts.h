@@ -158,6 +158,7 @@ struct stn_parts_service {
 	struct stn_ready ready;
 	uint32_t running; /* parts that workers sweep */
 	struct stn_parts_counts counts;
+	bool warned;	  /* a sum of an array without data was asked for */
 };
 
 extern const struct stn_service stn_parts_service;

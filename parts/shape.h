@@ -38,6 +38,7 @@ struct stn_shape {
 	uint32_t block; /* sweeps of a block, at most */
 	bool star;	/* only parts beside a face of the box are needed */
 	bool periodic;
+	bool hollow; /* parts and pieces have sizes, but no data */
 };
 
 /*

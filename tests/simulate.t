@@ -187,7 +187,7 @@ perl "$source_directory/tests/stats.pl" get "$scratch/json" sums.hold \
 	>"$scratch/out" 2>&1
 [ $? != 0 ]
 ok $? "the statistics of an interrupted simulation have no sums"
-complains 2 'cost is "guessed"; it can be measured or counted' \
+complains 2 'cost is "guessed"; it can be measured, counted or hollow' \
 	./sateen sim --cost guessed ./fib 10
 ok $? "a cost model that does not exist is refused"
 # The request takes 7 ms, the record 1 ms.

@@ -152,6 +152,8 @@ sum_counts(struct report *report)
 		core->communicating_ns += worker->communicating_ns;
 		core->idle_ns += worker->idle_ns;
 		core->sync_ns += worker->sync_ns;
+		core->on_core_ns += worker->on_core_ns;
+		core->core_wait_ns += worker->core_wait_ns;
 	}
 	core->bytes_copied =
 		stn_transport_traffic(node->transport).bytes_copied;
