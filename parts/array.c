@@ -25,6 +25,7 @@ stn_array_create(struct stn_parts_service *service,
 	array->shape = *shape;
 	array->count = stn_shape_parts(shape);
 	array->nodes = create->nodes;
+	array->operation.order.caller = create->array.rank;
 	array->pause = UINT64_MAX;
 	SLIST_INSERT_HEAD(&service->arrays, array, link);
 	service->used = true;
@@ -47,6 +48,7 @@ part_remove(struct stn_part *part)
 	array->here -= part->here;
 	stn_part_drop(part, 0);
 	stn_part_drop(part, 1);
+	free(part->dealt);
 	stn_memory_fini(&part->memory);
 	free(part);
 }
