@@ -70,6 +70,25 @@ ok $? "so is a file that ends early"
 complains 1 'not a regular file$' ./files write /dev/full
 ok $? "a device is not replaced by a file"
 
+field=$scratch/sor
+prints error ./sateen run -n 3 -w 1 ./sor -r 30 -c 40 -n 20 --part-rows 7 \
+	--part-columns 6 --write "$field.nc" --png "$field.png" &&
+	prints error ./sor -r 30 -c 40 -n 20 --png "$field.alone.png" &&
+	cmp "$field.png" "$field.alone.png" &&
+	[ "$(od -An -tx1 -j16 -N8 "$field.png" | tr -d ' ')" = \
+		000000280000001e ]
+ok $? "sor writes the same picture on one node and on three"
+whole=$(./sor -r 30 -c 40 -n 50 | sed -n 's/.*error \([^ ]*\).*/\1/p')
+prints "error $whole " ./sor -r 30 -c 40 -n 30 --read "$field.nc"
+ok $? "sor continues from its file"
+complains 1 'x.png: No such file' ./sor -n 1 --png "$scratch/nowhere/x.png"
+ok $? "a picture that can't be written is told in one line"
+prints error ./jacobi -r 20 -c 30 -n 3 --write "$field.nc" &&
+	prints error ./heat3d -n 8 -t 3 --write "$scratch/heat.nc" \
+		--png "$scratch/heat.png" &&
+	[ "$(wc -c <"$scratch/heat.nc")" = $((1024 + 8 * 8 * 8 * 8)) ]
+ok $? "so do jacobi and heat3d"
+
 # The limit on the size of files stands in for a full disk.
 cp "$file" "$scratch/before"
 complains 1 'grid.nc: File too large$' \
