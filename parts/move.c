@@ -6,6 +6,7 @@
 #include "parts/array.h"
 #include "parts/gather.h"
 #include "parts/halo.h"
+#include "parts/points.h"
 #include "parts/ready.h"
 #include "parts/scheduler.h"
 
@@ -69,10 +70,15 @@ gift_send(struct stn_part *part, uint32_t to)
 		      passage);
 }
 
-/* Sends pieces that have landed for the part to its new home. */
+/* Sends pieces and points that have landed for the part to its new home. */
 static void
 pass_landings(struct stn_part *part)
 {
+	struct stn_points *dealt = part->dealt;
+
+	part->dealt = NULL;
+	if (dealt)
+		stn_points_deal(part->array, dealt);
 	for (int i = 0; i < 2; i++) {
 		while (!SLIST_EMPTY(&part->landings[i])) {
 			struct stn_landing *landing =

@@ -14,6 +14,7 @@
  *	array	   the parts of an array that this node has or knows
  *	gather	   tells the caller when an operation is finished
  *	ready	   parts that can be swept now
+ *	points	   the points of parts, to the caller and from it
  *	scheduler  the contract of schedulers, which the files below call
  *	halo	   pieces of parts for the halos of others
  *	move	   parts that move to other nodes
@@ -23,7 +24,9 @@
  *	recut	   all nodes get new ranges of parts at once
  *	schedulers which parts move: one file for each scheduler
  *	service	   the table of the service
- *	calls	   the calls of <sateen_parts.h>
+ *	calls	   the calls of <sateen_parts.h> that operate on a grid
+ *	grid_file  files, by the library netCDF
+ *	copies	   the calls that copy a grid to a file, or from it
  *
  * The life of an operation, for example STN_SWEEPS. The caller sends OPERATE to
  * the root, and it spreads over the tree of the living nodes. Each node queues
@@ -50,6 +53,7 @@
 #include "parts/wire.h"
 #include "steal/program.h"
 
+struct stn_points;
 struct stn_scheduler;
 
 #define STN_BUCKETS_LEAST 64
@@ -76,6 +80,7 @@ struct stn_part {
 	/* Pieces of its version and of the next one, by the lowest bit. */
 	struct stn_landings landings[2];
 	uint32_t landed[2];
+	struct stn_points *dealt; /* that the part will get, or NULL */
 	struct stn_memory memory;
 };
 
@@ -141,6 +146,9 @@ struct stn_parts {
 	uint64_t finished_parts;
 	uint32_t finished_nodes;
 	struct stn_folds result;
+	struct stn_points **collected; /* of the parts in the range */
+	struct stn_parts_range range;  /* of COLLECT */
+	uint32_t missing;	       /* of them, those not collected yet */
 	_Atomic(bool) done; /* of the current operation; set under the net lock,
 			     * pairs with the generation of the node */
 };

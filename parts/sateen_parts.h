@@ -71,6 +71,64 @@
 
 #include "sateen.h"
 
+/* What an element is, if it is a number that files may have. */
+enum stn_number {
+	STN_NO_NUMBER,
+	STN_INT8,
+	STN_UINT8,
+	STN_INT16,
+	STN_UINT16,
+	STN_INT32,
+	STN_UINT32,
+	STN_INT64,
+	STN_UINT64,
+	STN_FLOAT,
+	STN_DOUBLE
+};
+#define STN_INTEGER_(type)                                                     \
+	((sizeof(type) == 1   ? STN_INT8                                       \
+	  : sizeof(type) == 2 ? STN_INT16                                      \
+	  : sizeof(type) == 4 ? STN_INT32                                      \
+			      : STN_INT64) +                                   \
+	 ((type)-1 > (type)1))
+#ifdef __cplusplus
+template <class type> constexpr uint32_t
+stn_number_of(const type *)
+{
+	return STN_NO_NUMBER;
+}
+#define STN_NUMBER_(type, number)                                              \
+	constexpr uint32_t stn_number_of(const type *)                         \
+	{                                                                      \
+		return (uint32_t)(number);                                     \
+	}
+#define STN_NUMBER_OF_(type) stn_number_of((type *)0)
+STN_NUMBER_(float, STN_FLOAT)
+STN_NUMBER_(double, STN_DOUBLE)
+STN_NUMBER_(char, STN_INTEGER_(char))
+STN_NUMBER_(signed char, STN_INTEGER_(signed char))
+STN_NUMBER_(unsigned char, STN_INTEGER_(unsigned char))
+STN_NUMBER_(short, STN_INTEGER_(short))
+STN_NUMBER_(unsigned short, STN_INTEGER_(unsigned short))
+STN_NUMBER_(int, STN_INTEGER_(int))
+STN_NUMBER_(unsigned, STN_INTEGER_(unsigned))
+STN_NUMBER_(long, STN_INTEGER_(long))
+STN_NUMBER_(unsigned long, STN_INTEGER_(unsigned long))
+STN_NUMBER_(long long, STN_INTEGER_(long long))
+STN_NUMBER_(unsigned long long, STN_INTEGER_(unsigned long long))
+#undef STN_NUMBER_
+#else
+#define STN_NUMBER_(type) type : STN_INTEGER_(type)
+#define STN_NUMBER_OF_(type)                                                   \
+	_Generic(*(type *)0, float: STN_FLOAT, double: STN_DOUBLE,             \
+		 STN_NUMBER_(char), STN_NUMBER_(signed char),                  \
+		 STN_NUMBER_(unsigned char), STN_NUMBER_(short),               \
+		 STN_NUMBER_(unsigned short), STN_NUMBER_(int),                \
+		 STN_NUMBER_(unsigned), STN_NUMBER_(long),                     \
+		 STN_NUMBER_(unsigned long), STN_NUMBER_(long long),           \
+		 STN_NUMBER_(unsigned long long), default: STN_NO_NUMBER)
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -113,6 +171,7 @@ struct stn_parts;
 struct stn_grid {
 	uint64_t planes STN_ZERO_, rows STN_ZERO_, columns STN_ZERO_;
 	uint32_t element STN_ZERO_; /* bytes */
+	uint32_t number STN_ZERO_;  /* enum stn_number */
 	uint32_t halo STN_ZERO_, copies STN_ZERO_, colours STN_ZERO_;
 	uint32_t block STN_ZERO_, part_planes STN_ZERO_, part_rows STN_ZERO_;
 	uint32_t part_columns STN_ZERO_;
@@ -123,7 +182,8 @@ struct stn_grid {
 					    .planes = (uint64_t)(planes_),     \
 					    .rows = (uint64_t)(rows_),         \
 					    .columns = (uint64_t)(columns_),   \
-					    .element = sizeof(type)            \
+					    .element = sizeof(type),           \
+					    .number = STN_NUMBER_OF_(type)     \
 						    __VA_OPT__(, )             \
 							    __VA_ARGS__ })
 #define STN_GRID(type, rows_, columns_, ...)                                   \
@@ -234,6 +294,40 @@ enum stn_parts_what {
 	STN_PARTS_SUM,
 	STN_PARTS_MAX
 };
+
+/*
+ * STN_WRITE(grid, "file", "variable"): writes all points inside of the grid to a
+ * file, as a variable of that name with the dimensions z, y and x, or y and x. The
+ * format is netCDF (CDF-2, or CDF-5 for unsigned numbers and those of 64 bits),
+ * which ParaView, VisIt, ncview, Python and others open. A file of that name is
+ * replaced when the new one is complete.
+ *
+ * STN_READ(grid, "file", "variable"): gives the points inside of the grid the
+ * values of a variable of a netCDF file, of any of its formats. The variable has
+ * the grid's size and type of number. The points outside of the grid keep their
+ * values.
+ *
+ * STN_GET(grid, plane, pointer): copies the points of a plane (0 in a grid of two
+ * dimensions), row by row, to the caller's memory.
+ *
+ * The caller's node writes and reads the file, so the file's name counts there.
+ * It holds some parts of the grid at a time. Elements in files are of type char,
+ * short, int, long, long long, signed or not, float or double. If something is
+ * wrong with a file, the run ends with one line.
+ */
+#define STN_WRITE(grid, file, variable)                                        \
+	stn_parts_write(stn_frame, grid, file, variable)
+#define STN_READ(grid, file, variable)                                         \
+	stn_parts_read(stn_frame, grid, file, variable)
+#define STN_GET(grid, plane, pointer)                                          \
+	stn_parts_get(stn_frame, grid, (uint64_t)(plane), sizeof(*(pointer)),  \
+		      pointer)
+void stn_parts_write(struct stn_frame *frame, struct stn_parts *parts,
+		     const char *file, const char *variable);
+void stn_parts_read(struct stn_frame *frame, struct stn_parts *parts,
+		    const char *file, const char *variable);
+void stn_parts_get(struct stn_frame *frame, struct stn_parts *parts,
+		   uint64_t plane, uint32_t element, void *to);
 
 /*
  * The box that a kernel is called for; struct NAME_at of a kernel is the same

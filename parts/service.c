@@ -12,6 +12,7 @@
 #include "parts/gather.h"
 #include "parts/halo.h"
 #include "parts/move.h"
+#include "parts/points.h"
 #include "parts/ready.h"
 #include "parts/scheduler.h"
 #include "parts/sweep.h"
@@ -76,6 +77,9 @@ handle_of_array(struct stn_parts *array, const struct stn_message *message,
 		return stn_move_take(array, message, &wire->give);
 	case STN_PARTS_KIND_MOVED:
 		return stn_move_told(array, &wire->moved);
+	case STN_PARTS_KIND_COLLECTED:
+	case STN_PARTS_KIND_DEALT:
+		return stn_points_take(array, message, &wire->points);
 	case STN_PARTS_KIND_ASK:
 		if (!scheduler->asked)
 			return STN_MALFORMED;

@@ -189,6 +189,7 @@ stn_shape_init(struct stn_shape *shape, const struct stn_grid *grid,
 		.size = { grid->planes + !grid->planes, grid->rows,
 			  grid->columns },
 		.element = grid->element,
+		.number = grid->number,
 		.colours = grid->colours == 2 ? 2 : 1,
 		.periodic = grid->periodic,
 	};

@@ -34,6 +34,7 @@ struct stn_shape {
 	uint32_t looks[STN_DIRECTIONS]; /* a part needs others up to so many
 					 * parts away */
 	uint32_t element;		/* bytes */
+	uint32_t number;		/* enum stn_number */
 	uint32_t copies, colours;
 	uint32_t block; /* sweeps of a block, at most */
 	bool star;	/* only parts beside a face of the box are needed */
