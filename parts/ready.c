@@ -30,7 +30,7 @@ stn_part_is_meant(const struct stn_part *part)
 
 /* Whether the part has all that the operation needs. */
 static bool
-has_all(const struct stn_part *part)
+has_pieces(const struct stn_part *part)
 {
 	switch (part->array->operation.order.what) {
 	case STN_PARTS_FILL:
@@ -53,7 +53,7 @@ can_be_swept(const struct stn_part *part)
 
 	return part->here && !part->queued && !part->running &&
 	       operation->active && part->finished < operation->order.number &&
-	       has_all(part);
+	       has_pieces(part);
 }
 
 /* Whether @a is to be swept before @b. */
