@@ -25,13 +25,13 @@ struct options {
 	const struct stn_news_policy *policy;
 	uint64_t nodes, samples, rounds, seed, service_ns, frame_bytes;
 	struct stn_link lan;
-	bool shared, plain;
+	bool shared, apart, plain;
 };
 
 /* Messages that wait for the server. */
 struct queue {
 	struct stn_news_wire *list; /* a ring */
-	size_t room, first, count, longest;
+	size_t room, first, count;
 	uint64_t ready_ns; /* when the first one has been handled */
 	uint64_t busy_ns;  /* the server's work so far */
 	uint32_t said;	   /* messages sent in handling one */
@@ -136,8 +136,6 @@ queue_put(struct queue *queue, const struct stn_news_wire *wire, uint64_t now,
 			(queue->ready_ns > now ? queue->ready_ns : now) +
 			service_ns;
 	queue->list[(queue->first + queue->count++) % queue->room] = *wire;
-	if (queue->count > queue->longest)
-		queue->longest = queue->count;
 }
 
 /* The server handles the message that is ready. */
@@ -272,37 +270,47 @@ percentile_ms(struct times *times, size_t percent)
 static void
 print_heading(void)
 {
-	printf("%-17s %6s %6s %7s %9s %9s %6s %6s %9s %9s %9s %9s %9s %6s\n",
+	printf("%-17s %6s %6s %7s %8s %8s %6s %6s %6s %9s %9s %9s %9s %10s "
+	       "%10s "
+	       "%6s\n",
 	       "policy", "nodes", "rounds", "samples", "mean-ms", "p99-ms",
-	       "left-%", "over-%", "over-ppm", "info/ns", "all/ns", "info-KB/s",
-	       "all-KB/s", "busy-%");
+	       "left-%", "once-%", "over-%", "over-ppm", "tells", "asks", "all",
+	       "info-KB/s", "all-KB/s", "busy-%");
 }
 
 static void
-print_row(struct fleet *fleet, uint64_t now)
+print_responses(struct fleet *fleet)
 {
-	const struct options *options = fleet->options;
 	const struct model *model = &fleet->model;
-	double seconds = (double)now * 1e-9;
-	double node_seconds = seconds * (double)options->nodes;
-	uint64_t info = model->sent[0] + model->sent[1], all = info;
-	double frame = (double)(HEADER_BYTES + options->frame_bytes) * 1e-3;
 
-	for (unsigned i = 2; i < STN_NEWS_KINDS; i++)
-		all += model->sent[i];
-	printf("%-17s %6" PRIu64 " %6" PRIu32 " %7zu %9.3f %9.3f %6.2f %6.2f "
-	       "%9.3f %9.4f %9.4f %9.3f %9.3f %6.1f\n",
-	       options->policy->name, options->nodes, fleet->rounds,
+	printf("%-17s %6" PRIu32 " %6" PRIu32 " %7zu %8.3f %8.3f %6.2f ",
+	       model->policy->name, model->count, fleet->rounds,
 	       fleet->responses.count, mean_ms(&fleet->responses),
 	       percentile_ms(&fleet->responses, 99),
 	       100.0 * (double)model->left /
-		       (double)(model->entered + !model->entered),
+		       (double)(model->entered + !model->entered));
+}
+
+static void
+print_rates(const struct fleet *fleet, double seconds)
+{
+	const struct model *model = &fleet->model;
+	double node_seconds = seconds * model->count;
+	double frame = (double)(HEADER_BYTES + fleet->options->frame_bytes);
+	uint64_t tells = model->sent[0], asks = model->sent[1], all = 0;
+
+	for (unsigned i = 0; i < STN_NEWS_KINDS; i++)
+		all += model->sent[i];
+	printf("%6.2f %6.3f %9.3f %9.4f %9.4f %9.4f %10.3f %10.3f %6.1f\n",
 	       100.0 * (double)model->reached /
-		       ((double)options->nodes * fleet->rounds),
+		       ((double)model->count * fleet->rounds),
+	       100.0 * (double)model->over_seconds / node_seconds,
 	       (double)model->over_ns * 1e-3 / node_seconds,
-	       (double)info / node_seconds, (double)all / node_seconds,
-	       (double)info * frame / seconds, (double)all * frame / seconds,
-	       100.0 * (double)fleet->queue.busy_ns / (double)now);
+	       (double)tells / node_seconds, (double)asks / node_seconds,
+	       (double)all / node_seconds,
+	       (double)(tells + asks) * frame * 1e-3 / seconds,
+	       (double)all * frame * 1e-3 / seconds,
+	       (double)fleet->queue.busy_ns * 1e-7 / seconds);
 }
 
 static void
@@ -318,40 +326,70 @@ close_fleet(struct fleet *fleet)
 }
 
 static void
-run(const struct options *options)
+init_fleet(struct fleet *fleet, const struct options *options)
 {
 	uint32_t count = (uint32_t)options->nodes;
-	struct stn_topology topology = { .nodes = count + 1, .clusters = 1 };
-	struct stn_sim_model world = { .topology = &topology,
-				       .lan = options->lan,
+
+	*fleet = (struct fleet){ .options = options };
+	fleet->model = (struct model){ .policy = options->policy,
+				       .count = count,
+				       .seed = options->seed,
+				       .shared = options->shared,
+				       .apart = options->apart,
+				       .send = fleet_send,
+				       .arg = fleet,
+				       .responded = note_response };
+	fleet->members = calloc(count + 1ul, sizeof(fleet->members[0]));
+	if (!fleet->members)
+		fail("out of memory");
+}
+
+/* Headers stand for whole frames: the link is slower in proportion. */
+static struct stn_link
+scale_link(const struct options *options)
+{
+	struct stn_link lan = options->lan;
+
+	lan.bytes_per_s = lan.bytes_per_s * HEADER_BYTES /
+			  (HEADER_BYTES + options->frame_bytes);
+	return lan;
+}
+
+static void
+simulate(struct fleet *fleet, const struct stn_topology *topology)
+{
+	struct stn_sim_model world = { .topology = topology,
+				       .lan = scale_link(fleet->options),
 				       .stack_bytes = STACK_BYTES,
 				       .fail = fail };
-	struct fleet fleet = { .options = options };
+	uint32_t count = fleet->model.count;
 	struct stn_why why;
 
-	fleet.model = (struct model){ .policy = options->policy,
-				      .count = count,
-				      .seed = options->seed,
-				      .shared = options->shared,
-				      .send = fleet_send,
-				      .arg = &fleet,
-				      .responded = note_response };
-	/* Headers stand for whole frames: the link is slower in proportion. */
-	world.lan.bytes_per_s = world.lan.bytes_per_s * HEADER_BYTES /
-				(HEADER_BYTES + options->frame_bytes);
-	fleet.members = calloc(count + 1ul, sizeof(fleet.members[0]));
-	fleet.sim = stn_sim_create(&world);
-	if (!fleet.members || !fleet.sim)
+	fleet->sim = stn_sim_create(&world);
+	if (!fleet->sim)
 		fail("out of memory");
 	for (uint32_t i = 0; i <= count; i++)
-		add_member(&fleet, &topology, i);
-	if (stn_sim_start(fleet.sim, count, conduct, &fleet))
+		add_member(fleet, topology, i);
+	if (stn_sim_start(fleet->sim, count, conduct, fleet))
 		fail("out of memory");
-	if (stn_sim_run(fleet.sim, &why))
+	if (stn_sim_run(fleet->sim, &why))
 		fail(why.text);
 	for (uint32_t i = 0; i < count; i++)
-		model_node_end(&fleet.members[i].node, stn_sim_now(fleet.sim));
-	print_row(&fleet, stn_sim_now(fleet.sim));
+		model_node_end(&fleet->members[i].node,
+			       stn_sim_now(fleet->sim));
+}
+
+static void
+run(const struct options *options)
+{
+	struct stn_topology topology = { .nodes = (uint32_t)options->nodes + 1,
+					 .clusters = 1 };
+	struct fleet fleet;
+
+	init_fleet(&fleet, options);
+	simulate(&fleet, &topology);
+	print_responses(&fleet);
+	print_rates(&fleet, (double)stn_sim_now(fleet.sim) * 1e-9);
 	close_fleet(&fleet);
 	stn_sim_destroy(fleet.sim);
 }
@@ -371,6 +409,9 @@ static const char help[] =
 	"      --seed N        of the random numbers (1)\n"
 	"      --shared        nodes of one rate have the same arrivals, the\n"
 	"                      same in each round\n"
+	"      --apart         the policy's periods end between changes of "
+	"the\n"
+	"                      load\n"
 	"      --plain         no heading\n"
 	"  -h, --help          show this\n";
 
@@ -418,6 +459,9 @@ read_option(int option, const char *value, struct options *to)
 	case 'a':
 		to->shared = true;
 		return false;
+	case 'b':
+		to->apart = true;
+		return false;
 	case 'q':
 		to->plain = true;
 		return false;
@@ -438,6 +482,7 @@ main(int argc, char **argv)
 		{ "service", required_argument, NULL, 't' },
 		{ "seed", required_argument, NULL, 's' },
 		{ "shared", no_argument, NULL, 'a' },
+		{ "apart", no_argument, NULL, 'b' },
 		{ "plain", no_argument, NULL, 'q' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },

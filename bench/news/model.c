@@ -83,19 +83,12 @@ change_level(struct model_node *node)
 }
 
 static void
-count_message(struct model *model, uint8_t kind, size_t bytes)
-{
-	model->sent[kind - STN_NEWS_KIND_TELL]++;
-	model->bytes[kind - STN_NEWS_KIND_TELL] += bytes;
-}
-
-static void
 model_say(void *arg, uint32_t to, uint8_t kind, const void *header,
 	  size_t bytes)
 {
 	struct model_node *node = arg;
 
-	count_message(node->model, kind, bytes);
+	node->model->sent[kind - STN_NEWS_KIND_TELL]++;
 	node->model->send(node->model->arg, node, to, kind, header, bytes);
 }
 
@@ -140,7 +133,10 @@ model_node_init(struct model_node *node, struct model *model, uint32_t number,
 	seed_arrivals(node);
 	node->now_ns = now_ns;
 	node->step_ns = now_ns + stn_random_below(&times, MODEL_SECOND_NS);
-	node->tick_ns = now_ns + stn_random_below(&times, MODEL_SECOND_NS);
+	node->tick_ns = node->step_ns;
+	if (model->apart)
+		node->tick_ns =
+			now_ns + stn_random_below(&times, MODEL_SECOND_NS);
 	return stn_news_init(&node->news);
 }
 
@@ -169,6 +165,7 @@ step(struct model_node *node)
 	node->second++;
 	node->load += draw_jobs(&node->arrivals, rate_of(node));
 	node->load -= fmin(node->load, SERVED);
+	node->model->over_seconds += node->load >= OVER_FROM;
 	change_level(node);
 }
 

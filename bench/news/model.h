@@ -8,8 +8,9 @@
  * the node serves 10. A load below 10 is underloaded; from 15 on it is
  * overloaded. After 60 seconds the node begins anew without load.
  *
- * Two things happen on a node at times of its own, chosen at random: the load
- * changes, once a second, and the policy's period of one second ends.
+ * A node's load changes once a second, at a time of its own, chosen at random.
+ * Just after that, a period of its policy ends; if `apart`, at another time of
+ * its own.
  */
 #ifndef BENCH_NEWS_MODEL_H
 #define BENCH_NEWS_MODEL_H
@@ -32,6 +33,7 @@ struct model {
 	uint64_t seed;
 	bool shared; /* nodes of one rate have the same arrivals in each round
 		      */
+	bool apart;  /* periods end between changes of the load */
 	model_send *send;
 	void *arg;
 
@@ -39,9 +41,10 @@ struct model {
 	uint64_t entered; /* times that a node became overloaded, */
 	uint64_t reached; /* nodes and rounds in which it did */
 	uint64_t left;	  /* and of these, those that ended without balancing */
-	uint64_t balanced; /* loads that moved */
-	uint64_t over_ns;  /* overloaded time */
-	uint64_t sent[STN_NEWS_KINDS], bytes[STN_NEWS_KINDS];
+	uint64_t balanced;     /* loads that moved */
+	uint64_t over_ns;      /* overloaded time */
+	uint64_t over_seconds; /* seconds after whose service a node was */
+	uint64_t sent[STN_NEWS_KINDS];
 
 	/* Optional: a node has begun to balance, @ns after it was overloaded.
 	 */

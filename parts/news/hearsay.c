@@ -1,9 +1,10 @@
 /*
- * hearsay: a node sends nothing before it is overloaded. Then it balances with
- * the underloaded node that it has heard of last; if it knows none, it asks a
- * node at random, and another one if the answer is no.
+ * hearsay: a node balances with the underloaded node that it has heard of last,
+ * its partner. A node sends nothing while it is underloaded. When it is not any
+ * more, and has no partner, it asks a node at random, and another one if the
+ * answer is no; so it mostly has a partner by the time it is overloaded.
  *
- * The node remembers a partner, because loads differ more between nodes than
+ * The node remembers its partner, because loads differ more between nodes than
  * over time. A partner that was not underloaded when the load came says so, and
  * is forgotten; silence means that it may be used again. So a node that is
  * overloaded now and then sends about one message each time, however many nodes
@@ -11,10 +12,13 @@
  */
 #include "parts/news.h"
 
-#define TRIES 8 /* nodes asked one after the other, then one a period */
+/* Nodes asked one after the other; an overloaded node then asks one a period.
+ */
+#define TRIES 8
+#define TRIES_NORMAL 2
 
 struct hearsay {
-	uint32_t partner; /* and one more; 0: none */
+	uint32_t partner; /* its number plus one; 0: none */
 	uint32_t tries;	  /* nodes asked since the last tick */
 	bool asking;	  /* an answer is due */
 };
@@ -31,34 +35,37 @@ static void
 ask_someone(struct stn_news *news)
 {
 	struct hearsay *own = news->state;
+	uint32_t most = news->level == STN_LEVEL_OVER ? TRIES : TRIES_NORMAL;
 
-	if (own->asking || own->tries == TRIES || news->count < 2)
+	if (own->asking || own->tries >= most || news->count < 2)
 		return;
 	own->asking = true;
 	own->tries++;
 	stn_news_ask(news, random_other(news));
 }
 
-/* A node that is still overloaded has very much, and needs another partner. */
+/*
+ * A node that is still overloaded after it has balanced needs another partner.
+ */
 static void
 find_relief(struct stn_news *news)
 {
 	struct hearsay *own = news->state;
 
-	if (own->partner) {
+	if (own->partner && news->level == STN_LEVEL_OVER) {
 		stn_news_balance(news, own->partner - 1);
-		if (news->level != STN_LEVEL_OVER)
-			return;
-		own->partner = 0;
+		if (news->level == STN_LEVEL_OVER)
+			own->partner = 0;
 	}
-	ask_someone(news);
+	if (!own->partner)
+		ask_someone(news);
 }
 
 static void
 hearsay_changed(struct stn_news *news, enum stn_level before)
 {
 	(void)before;
-	if (news->level == STN_LEVEL_OVER)
+	if (news->level != STN_LEVEL_UNDER)
 		find_relief(news);
 }
 
@@ -88,7 +95,7 @@ hearsay_told(struct stn_news *news, uint32_t from, enum stn_level level)
 		own->partner = from + 1;
 	else if (own->partner == from + 1)
 		own->partner = 0;
-	if (news->level == STN_LEVEL_OVER)
+	if (news->level != STN_LEVEL_UNDER)
 		find_relief(news);
 }
 

@@ -169,6 +169,11 @@ test_partner(void)
 	unsigned tells;
 
 	begin(&world, stn_news_find("hearsay"));
+	for (uint32_t i = 0; i < COUNT; i++)
+		stn_news_tick(&world.news[i]);
+	tap_ok(!sent(&world, STN_NEWS_KIND_TELL) &&
+		       !sent(&world, STN_NEWS_KIND_ASK),
+	       "hearsay: underloaded nodes send nothing");
 	play(&world);
 	tells = sent(&world, STN_NEWS_KIND_TELL);
 	tap_ok(tells && tells == sent(&world, STN_NEWS_KIND_ASK),
@@ -177,11 +182,13 @@ test_partner(void)
 	tap_ok(world.balanced == 2 && world.taker == 1 &&
 		       sent(&world, STN_NEWS_KIND_TELL) == tells,
 	       "hearsay: a partner is used again without a message");
+	world.deaf = true;
 	stn_news_given(&world.news[1], 3, STN_LEVEL_NORMAL);
+	world.deaf = false;
 	tap_ok(sent(&world, STN_NEWS_KIND_TELL) == tells,
 	       "hearsay: a partner that was underloaded says nothing");
 	stn_news_given(&world.news[1], 3, STN_LEVEL_NORMAL);
-	tap_ok(sent(&world, STN_NEWS_KIND_TELL) == tells + 1,
+	tap_ok(sent(&world, STN_NEWS_KIND_TELL) > tells,
 	       "hearsay: a partner that was not says so");
 	world.deaf = true;
 	set(&world, 3, STN_LEVEL_OVER);
@@ -193,22 +200,26 @@ test_partner(void)
 static void
 test_patience(void)
 {
-	unsigned asked, later;
 	struct world world;
+	unsigned asked;
 
 	begin(&world, stn_news_find("hearsay"));
 	for (uint32_t i = 0; i < COUNT; i++)
-		set(&world, i, STN_LEVEL_NORMAL);
+		world.news[i].level = STN_LEVEL_NORMAL;
 	set(&world, 3, STN_LEVEL_OVER);
 	asked = sent(&world, STN_NEWS_KIND_ASK);
+	tap_ok(asked == 8, "hearsay: an overloaded node asks 8 nodes at once");
 	stn_news_tick(&world.news[3]);
-	later = sent(&world, STN_NEWS_KIND_ASK);
-	tap_ok(asked == 8 && later == 9,
-	       "hearsay: 8 nodes are asked at once, then one a period");
+	tap_ok(sent(&world, STN_NEWS_KIND_ASK) == asked + 1,
+	       "hearsay: then one a period");
+	world.news[2].level = STN_LEVEL_UNDER;
+	set(&world, 2, STN_LEVEL_NORMAL);
+	tap_ok(sent(&world, STN_NEWS_KIND_ASK) == asked + 3,
+	       "hearsay: a normal node asks 2");
 	world.deaf = true;
 	for (int i = 0; i < 6; i++)
 		stn_news_tick(&world.news[3]);
-	tap_ok(sent(&world, STN_NEWS_KIND_ASK) - later == 3,
+	tap_ok(sent(&world, STN_NEWS_KIND_ASK) == asked + 6,
 	       "hearsay: an answer that is lost is waited for a period");
 	end(&world);
 }
