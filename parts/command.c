@@ -112,9 +112,14 @@ carry_out_operate(struct stn_parts_service *service,
 		.blocks = count_blocks(array, order),
 		.active = true,
 	};
-	if (order->what <= STN_PARTS_MAX)
+	if (order->what < STN_PARTS_FREE)
 		array->operation.kernel =
 			service->program->table.tasks[order->task_id];
+	if (order->what == STN_PARTS_BOUNDARY) {
+		array->boundary.kernel = array->operation.kernel;
+		memcpy(array->boundary.record.arguments, order->arguments,
+		       order->argument_bytes);
+	}
 	array->version += array->operation.blocks;
 	array->unfinished = 0;
 	stn_gather_begin(array, children);

@@ -106,6 +106,7 @@ stn_memory_at(const struct stn_memory *memory, const struct stn_shape *shape,
 		.column = (long)box->low[2],
 		/* Of red points, layer 0, the sum of coordinates is even. */
 		.parity = (int)((box->low[0] + box->low[1] + to) & 1),
+		.colours = (int)shape->colours,
 	};
 }
 

@@ -103,6 +103,12 @@ struct stn_operation {
 	bool active;	 /* the array has had an operation, and is not freed */
 };
 
+/* The kernel that computes the points outside of the grid, if there is one. */
+struct stn_boundary {
+	const struct stn_task *kernel;
+	struct stn_record record; /* its arguments */
+};
+
 /* What this node and its subtree have finished of the array's operation. */
 struct stn_gather {
 	uint32_t children_left; /* children that have not reported yet */
@@ -135,6 +141,7 @@ struct stn_parts {
 	uint64_t pause;	     /* parts of this version are not swept, but kept for
 			      * the scheduler; UINT64_MAX: all are swept */
 	struct stn_operation operation;
+	struct stn_boundary boundary;
 	struct stn_gather gather;
 	struct stn_pace pace;
 	struct stn_bucket *buckets;

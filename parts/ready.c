@@ -22,6 +22,8 @@ stn_part_is_meant(const struct stn_part *part)
 	const struct stn_parts_operate *order = &part->array->operation.order;
 	struct stn_parts_range range;
 
+	if (order->what == STN_PARTS_BOUNDARY)
+		return false;
 	if (order->what != STN_PARTS_COLLECT && order->what != STN_PARTS_DEAL)
 		return true;
 	memcpy(&range, order->arguments, sizeof(range));
@@ -32,13 +34,15 @@ stn_part_is_meant(const struct stn_part *part)
 static bool
 has_pieces(const struct stn_part *part)
 {
+	if (!stn_part_is_meant(part))
+		return true;
 	switch (part->array->operation.order.what) {
 	case STN_PARTS_FILL:
 	case STN_PARTS_COLLECT:
 	case STN_PARTS_REFRESH:
 		return true;
 	case STN_PARTS_DEAL:
-		return part->dealt || !stn_part_is_meant(part);
+		return part->dealt;
 	case STN_PARTS_SWEEPS:
 		return stn_part_fresh(part) &&
 		       part->version < part->array->pause;

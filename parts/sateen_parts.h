@@ -159,7 +159,7 @@ struct stn_parts;
  * .star     the kernel looks only along the axes, not diagonally
  * .periodic the grid has no edge: behind the last row comes the first. If it is
  *     not set, the points outside of the grid, up to the halo's width, have the
- *     values that STN_FILL has given to them.
+ *     values that STN_FILL has given to them, or STN_BOUNDARY computes them.
  *
  * STN_GRID_FREE(grid): frees a grid on all nodes. The end of the run does, too.
  */
@@ -253,11 +253,36 @@ void stn_parts_free(struct stn_frame *frame, struct stn_parts *parts);
 	(((at)->parity + (plane_) + (row_)) & 1)
 
 /*
+ * STN_POINT(at, plane, row, column): the address of the point with these
+ * coordinates in the grid, to read it, in grids with and without colours. It may
+ * evaluate its arguments twice.
+ */
+#define STN_POINT(at, plane_, row_, column_)                                   \
+	(((at)->colours == 2 &&                                                \
+			  (((column_) - (at)->column) & 1) ==                  \
+				  STN_SHIFT(at, (plane_) - (at)->plane,        \
+					    (row_) - (at)->row)                \
+		  ? (at)->to                                                   \
+		  : (at)->from) +                                              \
+	 ((plane_) - (at)->plane) * (at)->plane_stride +                       \
+	 ((row_) - (at)->row) * (at)->stride +                                 \
+	 (((column_) - (at)->column) >> ((at)->colours - 1)))
+
+/*
  * STN_WRAP(coordinate, size): a coordinate that may lie beyond the edge of a
  * periodic grid, as one inside. Evaluates its arguments more than once.
  */
 #define STN_WRAP(coordinate, size)                                             \
 	((((coordinate) % (long)(size)) + (long)(size)) % (long)(size))
+
+/*
+ * STN_INSIDE(coordinate, size): the coordinate of the nearest point inside of the
+ * grid. Evaluates its arguments more than once.
+ */
+#define STN_INSIDE(coordinate, size)                                           \
+	((coordinate) < 0	      ? 0L                                     \
+	 : (coordinate) < (long)(size) ? (long)(coordinate)                    \
+				       : (long)(size)-1)
 
 /*
  * STN_FILL(grid, kernel, arguments...): calls the kernel for all points of the
@@ -268,6 +293,23 @@ void stn_parts_free(struct stn_frame *frame, struct stn_parts *parts);
  * each sweep calls the kernel for all points inside the grid. There is no
  * barrier between sweeps: a part is swept as soon as its neighbours have been
  * swept as often. STN_SWEEP(grid, kernel, arguments...) sweeps once.
+ *
+ * STN_BOUNDARY(grid, kernel, arguments...): the kernel computes the points outside
+ * of the grid from now on: before each sweep (with colours, before each half of
+ * it) and each measure, it is called for those that are read. It computes from
+ * coordinates, arguments and points inside of the grid, which have been swept as
+ * often as all others. In a direction in which a point is outside, it may read
+ * the halo's width + 1 points next to that edge; in the other directions, points
+ * with the same coordinate. For example, no heat flows through this edge:
+ *
+ *	STN_KERNEL(reflect, double, long, rows, long, columns)
+ *	{
+ *		for (long i = 0; i < at->rows; i++)
+ *			for (long j = 0; j < at->columns; j++)
+ *				at->to[i * at->stride + j] = *STN_POINT(
+ *					at, 0, STN_INSIDE(at->row + i, rows),
+ *					STN_INSIDE(at->column + j, columns));
+ *	}
  *
  * STN_SUM(grid, measure, arguments...), STN_MAX: the sum or the maximum of the
  * measure over all parts. The parts are combined in a fixed order. STN_MAX ignores
@@ -281,6 +323,9 @@ void stn_parts_free(struct stn_frame *frame, struct stn_parts *parts);
 		       (uint64_t)(count)__VA_OPT__(, ) __VA_ARGS__)
 #define STN_SWEEP(grid, kernel, ...)                                           \
 	STN_SWEEPS(grid, 1, kernel __VA_OPT__(, ) __VA_ARGS__)
+#define STN_BOUNDARY(grid, kernel, ...)                                        \
+	kernel##_sweep(stn_frame, grid, STN_PARTS_BOUNDARY,                    \
+		       1 __VA_OPT__(, ) __VA_ARGS__)
 #define STN_SUM(grid, measure, ...)                                            \
 	measure##_measure(stn_frame, grid, STN_PARTS_SUM,                      \
 			  1 __VA_OPT__(, ) __VA_ARGS__)
@@ -292,7 +337,8 @@ enum stn_parts_what {
 	STN_PARTS_FILL,
 	STN_PARTS_SWEEPS,
 	STN_PARTS_SUM,
-	STN_PARTS_MAX
+	STN_PARTS_MAX,
+	STN_PARTS_BOUNDARY
 };
 
 /*
@@ -340,6 +386,7 @@ struct stn_at {
 	long plane_stride, stride;
 	long plane, row, column;
 	int parity;   /* see STN_SHIFT */
+	int colours;  /* of the grid: 1 or 2 */
 	double value; /* of a measure */
 };
 
@@ -373,7 +420,7 @@ double stn_parts_measure(struct stn_frame *frame, struct stn_parts *parts,
 		long planes, rows, columns;                                    \
 		long plane_stride, stride;                                     \
 		long plane, row, column;                                       \
-		int parity;                                                    \
+		int parity, colours;                                           \
 	};
 
 /*

@@ -315,6 +315,30 @@ stn_shape_fill(const struct stn_shape *shape, const struct stn_box *box)
 }
 
 uint32_t
+stn_shape_outside(const struct stn_shape *shape, const struct stn_box *box,
+		  struct stn_box outside[STN_OUTSIDES])
+{
+	struct stn_box rest = *box;
+	uint32_t count = 0;
+
+	for (int d = 0; d < STN_DIRECTIONS; d++)
+		box_widen(&rest, d, shape->reach[d]);
+	for (int d = 0; d < STN_DIRECTIONS && !shape->periodic; d++) {
+		int64_t size = (int64_t)shape->size[d];
+
+		if (rest.low[d] < 0) {
+			outside[count] = rest;
+			outside[count++].high[d] = rest.low[d] = 0;
+		}
+		if (rest.high[d] > size) {
+			outside[count] = rest;
+			outside[count++].low[d] = rest.high[d] = size;
+		}
+	}
+	return count;
+}
+
+uint32_t
 stn_shape_places(const struct stn_shape *shape)
 {
 	return (2 * shape->looks[0] + 1) * (2 * shape->looks[1] + 1) *

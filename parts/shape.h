@@ -72,6 +72,15 @@ struct stn_box stn_shape_fill(const struct stn_shape *shape,
 			      const struct stn_box *box);
 
 /*
+ * stn_shape_outside: the boxes of points outside of the grid that a step on @box
+ * looks at. They don't overlap. Returns their number.
+ */
+#define STN_OUTSIDES (2 * STN_DIRECTIONS)
+uint32_t stn_shape_outside(const struct stn_shape *shape,
+			   const struct stn_box *box,
+			   struct stn_box outside[STN_OUTSIDES]);
+
+/*
  * A piece of a halo: the points that part @to needs of part @from. A periodic
  * grid may need a part at several places around @to; so a piece is identified by
  * @to and by its @place, the number of the direction from @to to @from.

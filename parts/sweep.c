@@ -54,6 +54,30 @@ turn_call(struct turn *turn, const struct stn_box *box, uint32_t to,
 	turn->value = at.value;
 }
 
+/*
+ * Computes the points outside of the grid that a step on @box reads in layer
+ * @layer. With colours, their kernel also reads layer @other.
+ */
+static void
+turn_boundary(const struct turn *turn, const struct stn_box *box,
+	      uint32_t layer, uint32_t other)
+{
+	const struct stn_boundary *boundary = &turn->part->array->boundary;
+	struct stn_box outside[STN_OUTSIDES];
+	uint32_t count = 0;
+
+	if (boundary->kernel)
+		count = stn_shape_outside(turn->shape, box, outside);
+	for (uint32_t i = 0; i < count; i++) {
+		struct stn_at at;
+
+		stn_memory_at(&turn->part->memory, turn->shape, &outside[i],
+			      layer, other, &at);
+		boundary->kernel->run(&turn->owner->deque, &boundary->record,
+				      NULL, &at);
+	}
+}
+
 /* All layers, because a kernel reads the points outside of the grid in each. */
 static void
 turn_fill(struct turn *turn, const struct stn_box *box)
@@ -93,9 +117,11 @@ turn_sweep(struct turn *turn, const struct stn_box *box)
 		if (colours == 2) {
 			to = i % 2;
 			from = !to;
+			turn_boundary(turn, &step, from, to);
 		} else if (turn->shape->copies == 2) {
 			to = !from;
 			memory->current = to;
+			turn_boundary(turn, &step, from, from);
 		}
 		turn_call(turn, &step, to, from);
 	}
@@ -106,10 +132,14 @@ turn_measure(struct turn *turn, const struct stn_box *box)
 {
 	uint32_t current = turn->part->memory.current;
 
-	if (turn->shape->colours == 2)
+	if (turn->shape->colours == 2) {
+		turn_boundary(turn, box, 0, 1);
+		turn_boundary(turn, box, 1, 0);
 		turn_call(turn, box, 0, 1);
-	else
+	} else {
+		turn_boundary(turn, box, current, current);
 		turn_call(turn, box, current, current);
+	}
 }
 
 /* The part of the turn that needs no lock: computing. */
@@ -119,6 +149,8 @@ turn_compute(struct turn *turn)
 	struct stn_part *part = turn->part;
 	struct stn_box box = stn_shape_box(turn->shape, part->number);
 
+	if (!stn_part_is_meant(part))
+		return;
 	switch (part->array->operation.order.what) {
 	case STN_PARTS_FILL:
 		turn_fill(turn, &box);
@@ -132,12 +164,10 @@ turn_compute(struct turn *turn)
 		stn_halo_cut(part, part->version + 1, &turn->cut);
 		break;
 	case STN_PARTS_COLLECT:
-		if (stn_part_is_meant(part))
-			turn->points_out = stn_points_pack(part);
+		turn->points_out = stn_points_pack(part);
 		break;
 	case STN_PARTS_DEAL:
-		if (part->dealt)
-			stn_points_unpack(part, part->dealt);
+		stn_points_unpack(part, part->dealt);
 		break;
 	default:
 		stn_halo_unpack(part);
@@ -153,6 +183,10 @@ turn_advance(struct turn *turn)
 	const struct stn_operation *operation = &part->array->operation;
 	bool over = true;
 
+	if (!stn_part_is_meant(part)) {
+		stn_gather_part(part);
+		return;
+	}
 	switch (operation->order.what) {
 	case STN_PARTS_FILL:
 		stn_part_drop(part, part->version);

@@ -81,7 +81,7 @@ check_operate(const struct stn_parts_operate *operate,
 	case STN_PARTS_DEAL:
 		return check_range(operate);
 	}
-	if (operate->what > STN_PARTS_MAX || operate->task_id >= table->count ||
+	if (operate->what > STN_PARTS_BOUNDARY || operate->task_id >= table->count ||
 	    operate->argument_bytes !=
 		    table->tasks[operate->task_id]->argument_bytes)
 		return STN_MALFORMED;

@@ -7,7 +7,7 @@
 right() {
 	prints ': right$' ./sateen "$@" ./grids &&
 		! grep -q WRONG "$scratch/out" &&
-		[ "$(grep -c right "$scratch/out")" = 15 ]
+		[ "$(grep -c right "$scratch/out")" = 25 ]
 }
 
 right run -n 1 -w 1

@@ -16,7 +16,7 @@ fi
 right() {
 	prints ': right$' ./sateen "$@" ./grids 13 "$file" &&
 		! grep -q WRONG "$scratch/out" &&
-		[ "$(grep -c right "$scratch/out")" = 15 ]
+		[ "$(grep -c right "$scratch/out")" = 25 ]
 }
 
 right run -n 1 -w 1
