@@ -77,6 +77,11 @@ quota_begin() {
 		[ -z "$group" ] || break
 	done
 	[ -d "$group" ] || return 1
+	missing="the right to move processes to control groups"
+	if ! (sh -c 'echo $$ >"$1"' sh "$group/cgroup.procs") 2>/dev/null; then
+		quota_end
+		return 1
+	fi
 	# Node 1 enters the group, and starts its program.
 	cat >"$scratch/limited" <<END
 #!/bin/sh

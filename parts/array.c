@@ -184,18 +184,22 @@ stn_array_home(const struct stn_parts *array, uint32_t number)
 	return part ? part->home : stn_array_first_home(array, number);
 }
 
-/* Whether the machine has memory for @parts parts of the array. */
+/*
+ * Whether the machine has memory for @parts parts of the array on each of its
+ * nodes.
+ */
 static bool
 have_memory(const struct stn_parts *array, uint64_t parts)
 {
 	uint64_t bytes = stn_memory_bytes(&array->shape, 0);
+	uint64_t nodes = array->service->node->start.local_nodes;
 	uint64_t layers =
 		array->shape.copies == 2 || array->shape.colours == 2 ? 2 : 1;
 	uint64_t machine = (uint64_t)sysconf(_SC_PHYS_PAGES) *
 			   (uint64_t)sysconf(_SC_PAGESIZE);
 
 	return array->shape.hollow ||
-	       bytes * layers < machine / (parts + !parts);
+	       bytes * layers < machine / (nodes + !nodes) / (parts + !parts);
 }
 
 enum stn_err
@@ -212,7 +216,7 @@ stn_array_place(struct stn_parts *array, struct stn_why *why)
 				   "the parts of a grid of %" PRIu64
 				   " x %" PRIu64 " x %" PRIu64
 				   " points need more memory than node %" PRIu32
-				   " has; use more nodes or a smaller grid",
+				   " has; use more hosts or a smaller grid",
 				   array->shape.size[0], array->shape.size[1],
 				   array->shape.size[2], rank);
 	for (uint32_t i = first; i < end; i++) {

@@ -82,6 +82,20 @@ equal=$(took)
 	echo "$equal" "$(took)" | awk '{ exit !($2 < 0.25 * $1) }'
 ok $? "parts leave a node that becomes 100 times as slow: $(took) s, not $equal s"
 
+# The four nodes have the machine's memory together. With this limit each would fail
+# rather than take too much.
+kilobytes=$(awk '/^MemTotal:/ { print $2 }' /proc/meminfo)
+rows=$((kilobytes * 12 / 10 / 8000))
+for how in run sim; do
+	(
+		# Sanitizers need much address space.
+		sanitized || ulimit -v $((kilobytes / 2))
+		complains 1 'need more memory than node [0-3] has; use more' \
+			./sateen $how -n 4 ./jacobi -r $rows -c 1000000 -n 1
+	)
+	ok $? "four nodes with a grid that is larger than their host's memory: $how"
+done
+
 for options in "run -n 1 -w 2" "run -n 3 -w 1 --scheduler restless" \
 	"sim -n 5 --cost counted --scheduler settle"; do
 	# shellcheck disable=SC2086 # words
