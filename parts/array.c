@@ -268,3 +268,10 @@ stn_array_no_memory(const struct stn_parts *array)
 {
 	stn_node_fail(array->service->node, "out of memory");
 }
+
+void
+stn_array_shared(const struct stn_parts *array)
+{
+	stn_node_fail(array->service->node,
+		      "two tasks use a grid at the same time");
+}

@@ -98,6 +98,16 @@ count_blocks(const struct stn_parts *array,
 	return 0;
 }
 
+/* Whether the array's last operation has another caller, and is not finished. */
+static bool
+is_shared(const struct stn_parts *array, const struct stn_parts_operate *order)
+{
+	return array->unfinished || array->gather.children_left ||
+	       order->number != array->operation.order.number + 1 ||
+	       (array->calling &&
+		order->caller != array->service->node->rank);
+}
+
 static enum stn_err
 carry_out_operate(struct stn_parts_service *service,
 		  const struct stn_parts_operate *order, uint32_t children)
@@ -106,6 +116,8 @@ carry_out_operate(struct stn_parts_service *service,
 
 	if (!array)
 		return STN_MALFORMED;
+	if (is_shared(array, order))
+		stn_array_shared(array);
 	array->operation = (struct stn_operation){
 		.order = *order,
 		.base = array->version,

@@ -149,13 +149,14 @@ struct stn_parts {
 	void *scheduling;	     /* the scheduler's state */
 	bool freed;		     /* its parts have been freed */
 
-	/* On the node that has made the array. */
+	/* On the caller's node. */
 	uint64_t finished_parts;
 	uint32_t finished_nodes;
 	struct stn_folds result;
 	struct stn_points **collected; /* of the parts in the range */
 	struct stn_parts_range range;  /* of COLLECT */
 	uint32_t missing;	       /* of them, those not collected yet */
+	bool calling; /* a call on this node waits for the operation */
 	_Atomic(bool) done; /* of the current operation; set under the net lock,
 			     * pairs with the generation of the node */
 };

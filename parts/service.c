@@ -205,6 +205,7 @@ const struct stn_service stn_parts_service = {
 	.close = parts_close,
 	.handle = parts_handle,
 	.work = parts_work,
+	.help = parts_work,
 	.seek = parts_seek,
 	.may_sleep = parts_may_sleep,
 	.died = parts_died,
