@@ -28,6 +28,7 @@ stn_array_create(struct stn_parts_service *service,
 	array->shape.hollow = stn_cost_hollow(service->node);
 	array->count = stn_shape_parts(shape);
 	array->nodes = create->nodes;
+	array->operation.order.caller = create->array.rank;
 	array->pause = UINT64_MAX;
 	SLIST_INSERT_HEAD(&service->arrays, array, link);
 	service->used = true;
@@ -50,6 +51,7 @@ part_remove(struct stn_part *part)
 	array->here -= part->here;
 	stn_part_drop(part, 0);
 	stn_part_drop(part, 1);
+	free(part->dealt);
 	stn_memory_fini(&part->memory);
 	free(part);
 }

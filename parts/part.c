@@ -106,6 +106,7 @@ stn_memory_at(const struct stn_memory *memory, const struct stn_shape *shape,
 		.column = (long)box->low[2],
 		/* Of red points, layer 0, the sum of coordinates is even. */
 		.parity = (int)((box->low[0] + box->low[1] + to) & 1),
+		.colours = (int)shape->colours,
 	};
 }
 
@@ -172,6 +173,78 @@ copy_box(const struct stn_memory *memory, const struct stn_shape *shape,
 				memcpy(row, data, bytes);
 			data += bytes;
 		}
+}
+
+/*
+ * Copies every other point of a row, those of one colour, from @colour to @row
+ * or back. The size of an element is not known, but it is mostly 8.
+ */
+static void
+copy_colour(unsigned char *row, unsigned char *colour, uint64_t count,
+	    uint32_t element, bool out)
+{
+	for (uint64_t k = 0; k < count; k++) {
+		unsigned char *to = out ? row : colour;
+
+		if (element == 8)
+			memcpy(to, out ? colour : row, 8);
+		else
+			memcpy(to, out ? colour : row, element);
+		row += 2ull * element;
+		colour += element;
+	}
+}
+
+/* Copies a row of points of both colours. Red is layer 0. */
+static void
+copy_colours(const struct stn_memory *memory, const struct stn_shape *shape,
+	     const int64_t at[STN_DIRECTIONS], uint64_t columns,
+	     unsigned char *data, bool out)
+{
+	uint64_t offset = offset_of(memory, shape, at);
+
+	for (uint32_t i = 0; i < 2; i++) {
+		uint64_t shift = (uint64_t)(at[0] + at[1] + i) & 1;
+
+		copy_colour(data + shift * shape->element,
+			    memory->layers[i] + offset, columns / 2,
+			    shape->element, out);
+	}
+}
+
+static void
+copy_points(const struct stn_memory *memory, const struct stn_shape *shape,
+	    uint32_t part, unsigned char *data, bool out)
+{
+	struct stn_box box = stn_shape_box(shape, part);
+	uint64_t columns = (uint64_t)(box.high[2] - box.low[2]);
+	int64_t at[STN_DIRECTIONS] = { 0, 0, box.low[2] };
+
+	if (shape->colours == 1) {
+		copy_box(memory, shape, &box, memory->layers[memory->current],
+			 data, out);
+		return;
+	}
+	for (at[0] = box.low[0]; at[0] < box.high[0]; at[0]++)
+		for (at[1] = box.low[1]; at[1] < box.high[1]; at[1]++) {
+			copy_colours(memory, shape, at, columns, data, out);
+			data += columns * shape->element;
+		}
+}
+
+void
+stn_memory_copy_out(const struct stn_memory *memory,
+		    const struct stn_shape *shape, uint32_t part,
+		    unsigned char *data)
+{
+	copy_points(memory, shape, part, data, true);
+}
+
+void
+stn_memory_copy_in(struct stn_memory *memory, const struct stn_shape *shape,
+		   uint32_t part, const unsigned char *data)
+{
+	copy_points(memory, shape, part, (unsigned char *)data, false);
 }
 
 void

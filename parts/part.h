@@ -56,6 +56,17 @@ void stn_memory_at(const struct stn_memory *memory,
 		   uint32_t to, uint32_t from, struct stn_at *at);
 
 /*
+ * stn_memory_copy_out: copies all points of part @part to @data, row by row, in
+ * the order of the grid. stn_memory_copy_in: copies @data to the part.
+ */
+void stn_memory_copy_out(const struct stn_memory *memory,
+			 const struct stn_shape *shape, uint32_t part,
+			 unsigned char *data);
+void stn_memory_copy_in(struct stn_memory *memory,
+			const struct stn_shape *shape, uint32_t part,
+			const unsigned char *data);
+
+/*
  * stn_landing_create: a landing for @piece, without data. NULL: no memory. The
  * caller frees it by free.
  * stn_landing_pack: copies the piece's points out of the memory of the part

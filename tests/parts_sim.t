@@ -33,7 +33,8 @@ alone=$(virtual -n 1 ./jacobi -r 60 -c 60 -n 8 --part-rows 10 \
 	--part-columns 15 --block 1)
 for scheduler in equal settle smooth; do
 	sum=$(small --scheduler $scheduler --smooth-every 4)
-	cat "$scratch"/log.? >"$scratch/$scheduler"
+	# What a message with statistics takes depends on the number of counts.
+	cat "$scratch"/log.? | grep -v ' stats ' >"$scratch/$scheduler"
 	[ -n "$alone" ] && [ "$sum" = "$alone" ]
 	ok $? "$scheduler: the sum has the bits of one node's"
 	[ -z "${STN_GOLDEN:-}" ] ||
