@@ -133,9 +133,8 @@ stn_landing_create(const struct stn_shape *shape, const struct stn_piece *piece,
 		   uint64_t version)
 {
 	uint64_t bytes = stn_box_points(&piece->at_to) * shape->element;
-	size_t data = shape->hollow ? 0 : bytes;
-	size_t all = (sizeof(struct stn_landing) + data + 63) / 64 * 64;
-	struct stn_landing *landing = aligned_alloc(64, all);
+	struct stn_landing *landing =
+		malloc(sizeof(*landing) + (shape->hollow ? 0 : bytes));
 
 	if (!landing)
 		return NULL;

@@ -23,7 +23,7 @@ struct stn_landing {
 	uint32_t from, to, place; /* as in struct stn_piece */
 	uint64_t version;	  /* of the part that gave it */
 	uint64_t bytes;
-	unsigned char data[] __attribute__((aligned(64)));
+	unsigned char data[]; /* only copied: needs no alignment */
 };
 
 SLIST_HEAD(stn_landings, stn_landing);

@@ -66,7 +66,7 @@ turn_boundary(const struct turn *turn, const struct stn_box *box,
 	struct stn_box outside[STN_OUTSIDES];
 	uint32_t count = 0;
 
-	if (boundary->kernel)
+	if (boundary->kernel && !turn->shape->hollow)
 		count = stn_shape_outside(turn->shape, box, outside);
 	for (uint32_t i = 0; i < count; i++) {
 		struct stn_at at;
