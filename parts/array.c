@@ -17,7 +17,11 @@ stn_array_create(struct stn_parts_service *service,
 	if (!array)
 		return NULL;
 	array->buckets = calloc(STN_BUCKETS_LEAST, sizeof(array->buckets[0]));
-	if (!array->buckets) {
+	array->spares =
+		calloc(service->node->worker_count, sizeof(array->spares[0]));
+	if (!array->buckets || !array->spares) {
+		free(array->buckets);
+		free(array->spares);
 		free(array);
 		return NULL;
 	}
@@ -82,6 +86,9 @@ stn_array_destroy(struct stn_parts *array)
 			part_remove(SLIST_FIRST(&array->buckets[i]));
 	stn_folds_fini(&array->gather.folds);
 	stn_folds_fini(&array->result);
+	for (uint32_t i = 0; i < array->service->node->worker_count; i++)
+		free(array->spares[i]);
+	free(array->spares);
 	free(array->scheduling);
 	free(array->buckets);
 	free(array);
@@ -191,15 +198,14 @@ stn_array_home(const struct stn_parts *array, uint32_t number)
 static bool
 have_memory(const struct stn_parts *array, uint64_t parts)
 {
-	uint64_t bytes = stn_memory_bytes(&array->shape, 0);
+	uint64_t bytes = stn_memory_bytes(&array->shape);
 	uint64_t nodes = array->service->node->start.local_nodes;
-	uint64_t layers =
-		array->shape.copies == 2 || array->shape.colours == 2 ? 2 : 1;
 	uint64_t machine = (uint64_t)sysconf(_SC_PHYS_PAGES) *
 			   (uint64_t)sysconf(_SC_PAGESIZE);
 
 	return array->shape.hollow ||
-	       bytes * layers < machine / (nodes + !nodes) / (parts + !parts);
+	       bytes * array->shape.colours <
+		       machine / (nodes + !nodes) / (parts + !parts);
 }
 
 enum stn_err

@@ -146,6 +146,8 @@ struct stn_parts {
 	struct stn_pace pace;
 	struct stn_bucket *buckets;
 	uint32_t bucket_mask, known; /* parts in the buckets */
+	unsigned char **spares;	     /* a layer for each worker, which alone
+				      * uses it: see stn_memory_lend */
 	void *scheduling;	     /* the scheduler's state */
 	bool freed;		     /* its parts have been freed */
 
