@@ -8,7 +8,6 @@
 #include "node/progress.h"
 #include "parts/array.h"
 #include "parts/command.h"
-#include "parts/scheduler.h"
 #include "parts/service.h"
 #include "parts/sweep.h"
 #include "steal/steal.h"
@@ -58,10 +57,12 @@ call_owed(struct stn_worker *worker, const struct stn_wait *wait)
 	return true;
 }
 
-/* Gives the command, and blocks until all nodes have finished it. */
+/*
+ * Blocks until all nodes have finished the array's current operation. A death may
+ * undo that as long as the net lock is free, so the caller gets it.
+ */
 static void
-command(struct stn_owner *owner, struct stn_parts *array, uint8_t kind,
-	const void *header, size_t bytes)
+await_done(struct stn_owner *owner, struct stn_parts *array)
 {
 	struct operation_wait wait = { { .over = call_over,
 					 .work = call_work,
@@ -69,21 +70,73 @@ command(struct stn_owner *owner, struct stn_parts *array, uint8_t kind,
 					 .owed = call_owed,
 					 .in_sync = true },
 				       array };
-	struct stn_parts_service *service = service_of(owner);
 
-	stn_computed(owner, 0);
 	stn_node_enter(owner->node);
-	if (array) {
-		array->done = false;
-		array->finished_parts = 0;
-		array->finished_nodes = 0;
-		array->result.count = 0;
-	}
-	stn_command_issue(service, kind, header, bytes);
-	stn_node_leave(owner->node);
-	if (array)
+	while (!array->done) {
+		stn_node_leave(owner->node);
 		stn_worker_wait(owner->worker, &wait.wait);
-	stn_computes(owner);
+		stn_node_enter(owner->node);
+	}
+}
+
+static _Noreturn void
+fail_differs(struct stn_owner *owner, const char *what)
+{
+	stn_node_fail(owner->node,
+		      "the body of STN_MAIN, which runs again because a node "
+		      "has died, does not %s as before; it must depend on its "
+		      "arguments and input only",
+		      what);
+}
+
+static struct stn_parts_create
+describe_create(const struct stn_grid *grid)
+{
+	return (struct stn_parts_create){
+		.planes = grid->planes,
+		.rows = grid->rows,
+		.columns = grid->columns,
+		.element = grid->element,
+		.halo = grid->halo,
+		.copies = grid->copies,
+		.colours = grid->colours,
+		.block = grid->block,
+		.part_planes = grid->part_planes,
+		.part_rows = grid->part_rows,
+		.part_columns = grid->part_columns,
+		.star = grid->star,
+		.periodic = grid->periodic,
+	};
+}
+
+/* The root's arrays are those of main. Net lock held. */
+static struct stn_array_id
+next_id(struct stn_parts_service *service)
+{
+	const struct stn_node *node = service->node;
+
+	return (struct stn_array_id){
+		node->rank == node->members.root ? 0 : node->rank,
+		service->made++, service->view
+	};
+}
+
+/* Whether the array that main makes has been made by main on the last root. */
+static bool
+was_made(struct stn_owner *owner, const struct stn_parts *array,
+	 const struct stn_parts_create *create)
+{
+	struct stn_parts_create made;
+
+	if (!array || (!array->scheduling && !array->restoring))
+		return false;
+	made = array->create;
+	made.array = create->array;
+	made.view = create->view;
+	made.nodes = create->nodes;
+	if (memcmp(&made, create, sizeof(made)))
+		fail_differs(owner, "make the same grids");
+	return true;
 }
 
 struct stn_parts *
@@ -91,72 +144,91 @@ stn_parts_create(struct stn_frame *frame, struct stn_grid grid)
 {
 	struct stn_owner *owner = stn_owner_of(frame->deque);
 	struct stn_parts_service *service = service_of(owner);
-	const struct stn_node *node = owner->node;
-	struct stn_parts_create create = {
-		.array = { node->rank, service->made++ },
-		.planes = grid.planes,
-		.rows = grid.rows,
-		.columns = grid.columns,
-		.element = grid.element,
-		.halo = grid.halo,
-		.copies = grid.copies,
-		.colours = grid.colours,
-		.block = grid.block,
-		.part_planes = grid.part_planes,
-		.part_rows = grid.part_rows,
-		.part_columns = grid.part_columns,
-		.star = grid.star,
-		.periodic = grid.periodic,
-	};
-	struct stn_shape shape;
+	struct stn_parts_create create = describe_create(&grid);
 	struct stn_parts *array;
+	struct stn_shape shape;
 	struct stn_why why;
-	uint32_t gone;
 
-	stn_node_enter(owner->node);
-	create.nodes = node->members.begun;
-	gone = node->members.begun - node->members.living;
-	stn_node_leave(owner->node);
-	if (node->topology->reserved)
-		stn_node_fail(owner->node,
-			      "arrays can't be used in runs that nodes may "
-			      "join; leave out --max-nodes");
-	if (gone)
-		stn_node_fail(owner->node,
-			      "arrays can't be made when nodes have died or "
-			      "left");
 	if (stn_shape_init(&shape, &grid, &why))
 		stn_node_fail(owner->node, "%s", why.text);
-	/* The array exists before its command, so that it can be waited for. */
+	stn_computed(owner, 0);
 	stn_node_enter(owner->node);
-	array = stn_array_create(service, &create, &shape);
+	create.array = next_id(service);
+	array = stn_array_find(service, create.array);
+	if (!was_made(owner, array, &create)) {
+		/* The array exists before its command: it is waited for. */
+		if (!array)
+			array = stn_array_create(service, &create, &shape);
+		if (!array)
+			stn_node_fail(owner->node, "out of memory");
+		array->create = create;
+		array->shape = shape;
+		array->count = stn_shape_parts(&shape);
+		array->done = false;
+		stn_command_issue(service, STN_PARTS_KIND_CREATE, &create,
+				  sizeof(create));
+	}
+	array->called = 0;
 	stn_node_leave(owner->node);
-	if (!array)
-		stn_node_fail(owner->node, "out of memory");
-	command(owner, array, STN_PARTS_KIND_CREATE, &create, sizeof(create));
+	await_done(owner, array);
+	stn_node_leave(owner->node);
+	stn_computes(owner);
 	return array;
 }
 
-static struct stn_parts_operate
-operate(const struct stn_parts *array, uint8_t what, uint64_t count)
+/* A call whose operation a former run of main has called: returns its result. */
+static double
+call_again(struct stn_owner *owner, struct stn_parts *array,
+	   const struct stn_parts_operate *order)
 {
-	return (struct stn_parts_operate){
-		.array = array->id,
-		.number = array->operation.order.number + 1,
-		.what = what,
-		.sweeps = count,
-	};
+	const struct stn_call *call = &array->history.calls[order->number - 1];
+
+	if (call->hash != stn_call_hash(order))
+		fail_differs(owner, "sweep and measure its grids");
+	if (order->number == array->history.count) {
+		stn_node_leave(owner->node);
+		await_done(owner, array);
+		call = &array->history.calls[order->number - 1];
+	}
+	return call->result;
 }
 
-static void
+/* Carries the operation out on all nodes. Returns the result of a measure. */
+static double
+call(struct stn_owner *owner, struct stn_parts *array,
+     struct stn_parts_operate *order)
+{
+	double result;
+
+	stn_computed(owner, 0);
+	await_done(owner, array);
+	order->number = ++array->called;
+	order->array = array->id;
+	if (order->number > array->history.count) {
+		array->done = false;
+		array->result.count = 0;
+		stn_command_operate(array, order);
+		stn_node_leave(owner->node);
+		await_done(owner, array);
+		result = array->result.count ? array->result.folds[0].value : 0;
+	} else {
+		result = call_again(owner, array, order);
+	}
+	stn_node_leave(owner->node);
+	stn_computes(owner);
+	return result;
+}
+
+static double
 run(struct stn_frame *frame, struct stn_parts *array, enum stn_parts_what what,
     uint64_t count, const struct stn_task *task, uint32_t element,
     const void *arguments)
 {
 	struct stn_owner *owner = stn_owner_of(frame->deque);
-	struct stn_parts_operate order = operate(array, (uint8_t)what, count);
+	struct stn_parts_operate order = { .what = (uint8_t)what,
+					   .sweeps = count };
 
-	if (array->freed)
+	if (array->closed)
 		stn_node_fail(owner->node,
 			      "a grid is used after STN_GRID_FREE");
 	if (element != array->shape.element)
@@ -170,11 +242,11 @@ run(struct stn_frame *frame, struct stn_parts *array, enum stn_parts_what what,
 			      "a grid can't be swept a negative number of "
 			      "times");
 	if (!count)
-		return;
+		return 0;
 	order.task_id = stn_table_id(&array->service->program->table, task);
-	order.argument_bytes = task->argument_bytes;
+	order.argument_bytes = (uint8_t)task->argument_bytes;
 	memcpy(order.arguments, arguments, task->argument_bytes);
-	command(owner, array, STN_PARTS_KIND_OPERATE, &order, sizeof(order));
+	return call(owner, array, &order);
 }
 
 void
@@ -192,15 +264,14 @@ stn_parts_measure(struct stn_frame *frame, struct stn_parts *array,
 		  const struct stn_task *task, uint32_t element,
 		  const void *arguments)
 {
-	run(frame, array, what, count, task, element, arguments);
-	return array->result.count ? array->result.folds[0].value : 0;
+	return run(frame, array, what, count, task, element, arguments);
 }
 
 void
 stn_parts_free(struct stn_frame *frame, struct stn_parts *array)
 {
-	struct stn_parts_operate order = operate(array, STN_PARTS_FREE, 0);
+	struct stn_parts_operate order = { .what = STN_PARTS_FREE };
 
-	command(stn_owner_of(frame->deque), array, STN_PARTS_KIND_OPERATE,
-		&order, sizeof(order));
+	array->closed = true;
+	call(stn_owner_of(frame->deque), array, &order);
 }

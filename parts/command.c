@@ -7,20 +7,13 @@
 #include "node/membership_tree.h"
 #include "parts/array.h"
 #include "parts/gather.h"
+#include "parts/halo.h"
 #include "parts/ready.h"
 #include "parts/scheduler.h"
 #include "steal/steal.h"
 
-static uint32_t
-list_children(const struct stn_node *node,
-	      uint32_t children[STN_MEMBERSHIP_CHILDREN])
-{
-	return stn_membership_children(&node->members, node->rank,
-				       node->cluster, children);
-}
-
-static struct stn_grid
-grid_of(const struct stn_parts_create *create)
+struct stn_grid
+stn_grid_of(const struct stn_parts_create *create)
 {
 	return (struct stn_grid){
 		.planes = create->planes,
@@ -41,29 +34,27 @@ grid_of(const struct stn_parts_create *create)
 
 static enum stn_err
 carry_out_create(struct stn_parts_service *service,
-		 const struct stn_parts_create *create, uint32_t children)
+		 const struct stn_parts_create *create)
 {
-	struct stn_grid grid = grid_of(create);
+	struct stn_parts *array = stn_array_find(service, create->array);
+	struct stn_grid grid = stn_grid_of(create);
 	struct stn_shape shape;
-	struct stn_parts *array;
 	struct stn_why why;
 
-	if (stn_shape_init(&shape, &grid, &why) || !create->nodes ||
-	    create->nodes > service->node->topology->nodes)
+	if (stn_shape_init(&shape, &grid, &why))
 		return STN_MALFORMED;
 	/* The caller's node has made its array already. */
-	array = stn_array_find(service, create->array);
 	if (array && array->scheduling)
-		return STN_MALFORMED;
+		return STN_OK;
 	if (!array)
 		array = stn_array_create(service, create, &shape);
-	if (!array)
+	if (!array || stn_array_spread(array, &service->node->members))
 		stn_node_fail(service->node, "out of memory");
+	array->id = create->array;
 	if (stn_array_place(array, &why))
 		stn_node_fail(service->node, "%s", why.text);
 	stn_scheduler_created(array);
-	stn_gather_begin(array, children);
-	array->gather.parts = array->here;
+	stn_gather_begin(array);
 	stn_gather_flush(array);
 	return STN_OK;
 }
@@ -72,15 +63,16 @@ static void
 operation_begin_part(struct stn_part *part, void *arg)
 {
 	(void)arg;
-	if (part->finished == part->array->operation.order.number)
-		return; /* it came from a node that had begun before */
-	part->array->unfinished++;
+	/* Or else it came from a node that had begun before. */
+	if (part->finished < part->array->operation.order.number)
+		part->array->unfinished++;
+	if (part->restored)
+		stn_halo_again(part);
 	stn_part_consider(part);
 }
 
-/* How much an operation raises the version of each part. */
-static uint64_t
-count_blocks(const struct stn_parts *array,
+uint64_t
+stn_order_blocks(const struct stn_parts *array,
 	     const struct stn_parts_operate *order)
 {
 	switch (order->what) {
@@ -93,65 +85,115 @@ count_blocks(const struct stn_parts *array,
 	return 0;
 }
 
-static enum stn_err
-carry_out_operate(struct stn_parts_service *service,
-		  const struct stn_parts_operate *order, uint32_t children)
+static void
+begin_operation(struct stn_parts *array, const struct stn_parts_operate *order)
 {
-	struct stn_parts *array = stn_array_find(service, order->array);
+	struct stn_parts_service *service = array->service;
 
-	if (!array)
-		return STN_MALFORMED;
 	array->operation = (struct stn_operation){
 		.order = *order,
 		.base = array->version,
-		.blocks = count_blocks(array, order),
-		.active = true,
+		.blocks = stn_order_blocks(array, order),
+		.active = order->what != STN_PARTS_FREE,
 	};
 	if (order->what != STN_PARTS_FREE)
 		array->operation.kernel =
 			service->program->table.tasks[order->task_id];
 	array->version += array->operation.blocks;
 	array->unfinished = 0;
-	stn_gather_begin(array, children);
+	array->done = false;
+	if (order->number > array->history.count &&
+	    stn_history_add(&array->history, order, array->version))
+		stn_array_no_memory(array);
 	if (service->scheduler->begins)
 		service->scheduler->begins(array);
-	if (order->what == STN_PARTS_FREE) {
-		/* Parts that move at the moment are nowhere: count them here.
-		 */
-		if (array->id.rank == service->node->rank)
-			array->gather.parts = array->count;
-		array->operation.active = false;
+}
+
+static enum stn_err
+carry_out_operate(struct stn_parts_service *service,
+		  const struct stn_parts_operate *order)
+{
+	struct stn_parts *array = stn_array_find(service, order->array);
+
+	/* This node has joined, and will get to know the array by KNOW. */
+	if (!array || !array->scheduling)
+		return STN_OK;
+	if (order->number <= array->operation.order.number)
+		return STN_OK; /* sent again, for the sake of other nodes */
+	begin_operation(array, order);
+	if (order->what == STN_PARTS_FREE)
 		stn_array_clear(array);
-	} else {
+	else
 		stn_array_each(array, operation_begin_part, NULL);
-	}
+	stn_gather_begin(array);
 	stn_gather_flush(array);
 	return STN_OK;
 }
 
 static enum stn_err
-command_carry_out(struct stn_parts_service *service,
-		  const struct stn_parts_wire *wire, const void *header,
-		  size_t bytes)
+carry_out_outcome(struct stn_parts_service *service,
+		  const struct stn_parts_outcome *outcome)
 {
+	struct stn_parts *array = stn_array_find(service, outcome->array);
+
+	if (array && outcome->number && outcome->number <= array->history.count)
+		array->history.calls[outcome->number - 1].result =
+			outcome->value;
+	return STN_OK;
+}
+
+/* Passes a command on down the tree, and carries it out. */
+static enum stn_err
+command_carry_out(struct stn_parts_service *service,
+		  const struct stn_parts_wire *wire, size_t bytes)
+{
+	struct stn_node *node = service->node;
 	uint32_t children[STN_MEMBERSHIP_CHILDREN];
-	uint32_t count = list_children(service->node, children);
+	uint32_t count = stn_membership_children(&node->members, node->rank,
+						 node->cluster, children);
 
 	for (uint32_t i = 0; i < count; i++)
-		stn_node_say(service->node, children[i], wire->kind, header,
+		stn_node_say(node, children[i], wire->kind, &wire->create,
 			     bytes);
-	if (wire->kind == STN_PARTS_KIND_CREATE)
-		return carry_out_create(service, &wire->create, count);
-	return carry_out_operate(service, &wire->operate, count);
+	switch (wire->kind) {
+	case STN_PARTS_KIND_CREATE:
+		return carry_out_create(service, &wire->create);
+	case STN_PARTS_KIND_OPERATE:
+		return carry_out_operate(service, &wire->operate);
+	default:
+		return carry_out_outcome(service, &wire->outcome);
+	}
+}
+
+/* On the root: the command is for the present view and generation. */
+static void
+command_stamp(struct stn_parts_service *service, struct stn_parts_wire *wire)
+{
+	const struct stn_parts *array =
+		stn_array_find(service, wire->create.array);
+
+	wire->create.array.generation =
+		array && array->scheduling ? array->id.generation
+					   : service->view;
+	switch (wire->kind) {
+	case STN_PARTS_KIND_CREATE:
+		wire->create.view = service->view;
+		break;
+	case STN_PARTS_KIND_OPERATE:
+		wire->operate.view = service->view;
+		break;
+	default:
+		wire->outcome.view = service->view;
+	}
 }
 
 enum stn_err
 stn_command_take(struct stn_parts_service *service,
-		 const struct stn_message *message,
-		 const struct stn_parts_wire *wire)
+		 const struct stn_message *message, struct stn_parts_wire *wire)
 {
-	return command_carry_out(service, wire, message->header,
-				 message->header_bytes);
+	if (service->node->rank == service->node->members.root)
+		command_stamp(service, wire);
+	return command_carry_out(service, wire, message->header_bytes);
 }
 
 void
@@ -166,7 +208,81 @@ stn_command_issue(struct stn_parts_service *service, uint8_t kind,
 		return;
 	}
 	memcpy(&wire.create, header, bytes);
-	if (command_carry_out(service, &wire, header, bytes))
+	command_stamp(service, &wire);
+	if (command_carry_out(service, &wire, bytes))
 		stn_node_fail(node, "this node has refused its own command "
-			      "for an array; please report that");
+				    "for an array; please report that");
+}
+
+/* The next operation makes the result of a measure known to all nodes. */
+static void
+issue_outcome(struct stn_parts *array, uint32_t number)
+{
+	const struct stn_order *order =
+		stn_history_order(&array->history, number);
+	const struct stn_parts_outcome outcome = {
+		array->id, number, 0,
+		number ? array->history.calls[number - 1].result : 0
+	};
+
+	if (order && (order->order.what == STN_PARTS_SUM ||
+		      order->order.what == STN_PARTS_MAX))
+		stn_command_issue(array->service, STN_PARTS_KIND_OUTCOME,
+				  &outcome, sizeof(outcome));
+}
+
+void
+stn_command_operate(struct stn_parts *array,
+		    const struct stn_parts_operate *order)
+{
+	if (array->service->node->rank == array->service->node->members.root)
+		issue_outcome(array, order->number - 1);
+	stn_command_issue(array->service, STN_PARTS_KIND_OPERATE, order,
+			  sizeof(*order));
+}
+
+void
+stn_command_again(struct stn_parts *array)
+{
+	const struct stn_parts_operate order = array->operation.order;
+
+	if (order.number && array->scheduling && !array->restoring)
+		stn_command_operate(array, &order);
+}
+
+/* The operation to be repeated after @number; NULL: all has been repeated. */
+static const struct stn_order *
+next_order(const struct stn_parts *array, uint32_t number)
+{
+	const struct stn_history *history = &array->history;
+	uint32_t next = number + 1;
+
+	if (number >= history->count)
+		return NULL;
+	while (!number && next < history->count &&
+	       (!stn_history_order(history, next) ||
+		stn_history_order(history, next)->end <= array->restored))
+		next++;
+	return stn_history_order(history, next);
+}
+
+void
+stn_command_finished(struct stn_parts *array)
+{
+	uint32_t number = array->operation.order.number;
+	const struct stn_order *next = next_order(array, number);
+	struct stn_parts_operate order;
+
+	if (array->result.count && number)
+		array->history.calls[number - 1].result =
+			array->result.folds[0].value;
+	if (next) {
+		order = next->order;
+		stn_command_operate(array, &order);
+	} else if (array->id.rank &&
+		   array->id.rank != array->service->node->rank) {
+		stn_gather_tell(array, array->id.rank);
+	} else {
+		stn_gather_complete(array);
+	}
 }

@@ -4,6 +4,7 @@
 
 #include "node/dispatch.h"
 #include "parts/array.h"
+#include "parts/early.h"
 #include "parts/gather.h"
 #include "parts/halo.h"
 #include "parts/ready.h"
@@ -11,7 +12,7 @@
 
 /* A part that leaves this node, or arrives. */
 struct passage {
-	struct stn_part *part;
+	struct stn_parts *array;
 	struct stn_parts_give header;
 	struct stn_memory memory;
 };
@@ -22,11 +23,10 @@ struct passage {
  * in both.
  */
 static size_t
-list_layers(const struct stn_part *part, struct stn_memory *memory,
-	    struct iovec pieces[2])
+list_layers(const struct stn_shape *shape, uint32_t number,
+	    const struct stn_memory *memory, struct iovec pieces[2])
 {
-	const struct stn_shape *shape = &part->array->shape;
-	struct stn_box box = stn_shape_box(shape, part->number);
+	struct stn_box box = stn_shape_box(shape, number);
 	bool one = shape->copies == 2 && !stn_shape_at_edge(shape, &box);
 	size_t count = 0;
 
@@ -43,6 +43,7 @@ gift_left(void *arg, enum stn_err err)
 	struct passage *passage = arg;
 
 	(void)err; /* a receiver that has died is told of by a view */
+	passage->array->service->under_way--;
 	stn_memory_fini(&passage->memory);
 	free(passage);
 }
@@ -57,16 +58,19 @@ gift_send(struct stn_part *part, uint32_t to)
 	if (!passage)
 		stn_array_no_memory(array);
 	*passage = (struct passage){
-		part,
-		{ array->id, part->number, part->epoch, part->version,
-		  part->fresh, part->finished, part->memory.current },
+		array,
+		{ array->id, part->number, part->epoch, part->counted,
+		  part->version, part->fresh, part->finished,
+		  part->memory.current, part->value },
 		part->memory,
 	};
 	part->memory = (struct stn_memory){ 0 };
+	array->service->under_way++;
 	stn_node_send(array->service->node, to, STN_PARTS_KIND_GIVE,
 		      &passage->header, sizeof(passage->header), pieces,
-		      list_layers(part, &passage->memory, pieces), gift_left,
-		      passage);
+		      list_layers(&array->shape, part->number, &passage->memory,
+				  pieces),
+		      gift_left, passage);
 }
 
 /* Sends pieces that have landed for the part to its new home. */
@@ -91,7 +95,7 @@ tell_neighbours(struct stn_part *part)
 {
 	struct stn_parts *array = part->array;
 	const struct stn_parts_moved moved = { array->id, part->number,
-					       part->home, part->epoch, 0 };
+					       part->home, part->epoch };
 	uint32_t places = stn_shape_places(&array->shape);
 	uint32_t last = part->home;
 
@@ -116,6 +120,9 @@ stn_part_give(struct stn_part *part, uint32_t to)
 {
 	struct stn_parts *array = part->array;
 
+	if (array->restoring ||
+	    !stn_members_stays(&array->service->node->members, to))
+		return;
 	stn_part_withdraw(part);
 	part->here = false;
 	array->here--;
@@ -123,6 +130,7 @@ stn_part_give(struct stn_part *part, uint32_t to)
 	    part->finished < array->operation.order.number)
 		array->unfinished--;
 	part->home = to;
+	part->expected = STN_NOBODY;
 	part->epoch++;
 	gift_send(part, to);
 	pass_landings(part);
@@ -130,20 +138,12 @@ stn_part_give(struct stn_part *part, uint32_t to)
 	stn_gather_flush(array);
 }
 
+/* The part goes on here. */
 static void
-gift_landed(void *arg, enum stn_err err)
+part_arrives(struct stn_part *part)
 {
-	struct passage *passage = arg;
-	struct stn_part *part = passage->part;
 	struct stn_parts *array = part->array;
 
-	if (err) { /* its giver has died, or the run ends */
-		part->arriving = false;
-		gift_left(passage, err);
-		return;
-	}
-	part->memory = passage->memory;
-	free(passage);
 	part->arriving = false;
 	stn_part_settle(part);
 	if (array->freed) {
@@ -153,9 +153,51 @@ gift_landed(void *arg, enum stn_err err)
 	if (array->operation.active &&
 	    part->finished < array->operation.order.number)
 		array->unfinished++;
+	else
+		stn_gather_again(part);
+	array->service->departure.told = false;
 	stn_part_consider(part);
 	if (array->service->scheduler->arrived)
 		array->service->scheduler->arrived(part);
+	stn_gather_flush(array);
+}
+
+static void
+gift_landed(void *arg, enum stn_err err)
+{
+	struct passage *passage = arg;
+	struct stn_parts *array = passage->array;
+	struct stn_part *part;
+
+	/* All parts have returned to an earlier version meanwhile. */
+	if (passage->header.array.generation != array->id.generation) {
+		gift_left(passage, err);
+		return;
+	}
+	part = stn_array_part(array, passage->header.part);
+	if (err) { /* its giver has died, or the run ends */
+		part->arriving = false;
+		gift_left(passage, err);
+		return;
+	}
+	part->memory = passage->memory;
+	array->service->under_way--;
+	free(passage);
+	part_arrives(part);
+}
+
+static void
+note_arrival(struct stn_part *part, const struct stn_parts_give *header)
+{
+	part->arriving = true;
+	part->home = part->array->service->node->rank;
+	part->expected = STN_NOBODY;
+	part->epoch = header->epoch;
+	part->counted = header->counted;
+	part->version = header->version;
+	part->fresh = header->fresh;
+	part->finished = header->finished;
+	part->value = header->value;
 }
 
 enum stn_err
@@ -174,22 +216,20 @@ stn_move_take(struct stn_parts *array, const struct stn_message *message,
 	if (!part || !passage ||
 	    stn_memory_init(&passage->memory, &array->shape, part->number))
 		stn_array_no_memory(array);
-	passage->part = part;
+	passage->array = array;
+	passage->header = *header;
 	passage->memory.current = header->layers;
-	count = list_layers(part, &passage->memory, pieces);
+	array->service->under_way++;
+	count = list_layers(&array->shape, part->number, &passage->memory,
+			    pieces);
 	if (part->here || part->arriving ||
 	    count * passage->memory.layer_bytes != message->payload_bytes) {
 		gift_left(passage, STN_MALFORMED);
 		return STN_MALFORMED;
 	}
-	part->arriving = true;
-	part->home = array->service->node->rank;
-	part->epoch = header->epoch;
-	part->version = header->version;
-	part->fresh = header->fresh;
-	part->finished = header->finished;
-	stn_transport_take(array->service->node->transport, message, pieces,
-			   count, gift_landed, passage);
+	note_arrival(part, header);
+	stn_early_take(array->service, message, pieces, count, gift_landed,
+		       passage);
 	return STN_OK;
 }
 
@@ -208,6 +248,7 @@ stn_move_told(struct stn_parts *array, const struct stn_parts_moved *moved)
 	    moved->home != array->service->node->rank) {
 		part->epoch = moved->epoch;
 		part->home = moved->home;
+		part->expected = STN_NOBODY;
 	}
 	return STN_OK;
 }

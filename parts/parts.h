@@ -10,6 +10,9 @@
  *	part	   the memory of a part, and pieces that arrive for its halo
  *	fold	   sums and maxima in a fixed order
  *	wire	   the messages
+ *	history	   the operations so far, and their results
+ *	homes	   which node has which parts at first
+ *	early	   messages that wait until this node can handle them
  *	array	   the parts of an array that this node has or knows
  *	gather	   tells the caller when an operation is finished
  *	ready	   parts that can be swept now
@@ -17,10 +20,14 @@
  *	halo	   pieces of parts for the halos of others
  *	move	   parts that move to other nodes
  *	sweep	   a worker sweeps a part
+ *	restore	   after a death all parts return to an earlier version
  *	command	   what callers want all nodes to do
  *	forecasts  what a node's speed will be: one file for each forecast
  *	recut	   all nodes get new ranges of parts at once
  *	schedulers which parts move: one file for each scheduler
+ *	depart	   a node that leaves gives its parts to others
+ *	know	   a node that joins learns which arrays there are
+ *	regroup	   what a view of the membership changes
  *	service	   the table of the service
  *	calls	   the calls of <sateen_parts.h>
  *
@@ -44,6 +51,8 @@
 #include "node/node.h"
 #include "node/worker.h"
 #include "parts/fold.h"
+#include "parts/history.h"
+#include "parts/homes.h"
 #include "parts/part.h"
 #include "parts/wire.h"
 #include "steal/program.h"
@@ -66,6 +75,11 @@ struct stn_part {
 	bool running;	   /* a worker sweeps it */
 	bool leaves;	   /* its scheduler gives it away after the turn */
 	bool edge;	   /* a neighbour was on another node, last time */
+	bool restored;	   /* its neighbours lack pieces of its version */
+	uint32_t expected; /* where its home will be soon, or STN_NOBODY */
+	uint32_t counted;  /* 1 + the view in which a node has last counted it as
+			    * finished; of no use if it isn't finished */
+	double value;	   /* its measure */
 	uint32_t needs;	   /* pieces for its halo */
 	uint64_t version;  /* how many fills and blocks it has had */
 	uint64_t fresh;	   /* the version that its halo has */
@@ -98,6 +112,7 @@ struct stn_operation {
 
 /* What this node and its subtree have finished of the array's operation. */
 struct stn_gather {
+	uint32_t number;	/* of the operation */
 	uint32_t children_left; /* children that have not reported yet */
 	uint32_t nodes;		/* nodes of the subtree that have reported */
 	uint64_t parts;		/* parts finished and not told to the parent */
@@ -119,9 +134,13 @@ struct stn_parts {
 	SLIST_ENTRY(stn_parts) link;
 	struct stn_parts_service *service;
 	struct stn_array_id id;
+	struct stn_parts_create create; /* what has made it */
 	struct stn_shape shape;
 	uint32_t count;	     /* of parts */
-	uint32_t nodes;	     /* that have parts at first: the lowest ranks */
+	uint32_t nodes;	     /* that have parts at first: the lowest ranks,
+			      * unless there is a base map */
+	struct stn_homes homes; /* the base map */
+	struct stn_history history;
 	uint32_t here;	     /* of parts on this node */
 	uint32_t unfinished; /* of them, those in the current operation */
 	uint64_t version;    /* after the current operation */
@@ -134,16 +153,44 @@ struct stn_parts {
 	uint32_t bucket_mask, known; /* parts in the buckets */
 	void *scheduling;	     /* the scheduler's state */
 	bool freed;		     /* its parts have been freed */
+	uint32_t running;	     /* parts that workers sweep */
+	bool restoring;		     /* its parts are to return to an earlier
+				      * version, when none of them is running */
+	uint64_t restored;	     /* the version to which they have returned last */
+	uint32_t noticed;	     /* operations in its last notice */
+	bool regrouped; /* the membership has changed since it was made */
 
-	/* On the node that has made the array. */
+	/* On the root: what all nodes have finished. */
 	uint64_t finished_parts;
 	uint32_t finished_nodes;
+
+	/* On the root, and on the node that has made the array. */
 	struct stn_folds result;
+	uint32_t called;    /* operations that the caller has reached */
+	bool closed;	    /* the caller has freed it */
 	_Atomic(bool) done; /* of the current operation; set under the net lock,
 			     * pairs with the generation of the node */
 };
 
 SLIST_HEAD(stn_arrays, stn_parts);
+
+/* Messages that wait; see early.h. */
+struct stn_early;
+STAILQ_HEAD(stn_early_queue, stn_early);
+struct stn_early_list {
+	struct stn_early_queue queue;
+	const struct stn_early *now; /* is being handled */
+	bool again;		     /* and has to wait longer */
+	bool retrying;
+};
+
+/* How far this node has come with leaving; see depart.h. */
+struct stn_departure {
+	uint32_t round; /* in which it tells where its parts are */
+	bool told;	/* it has, in this round */
+	uint32_t owed;	/* answers */
+	bool clear;	/* it has said that it has no parts */
+};
 
 struct stn_parts_service {
 	struct stn_node *node;
@@ -155,6 +202,21 @@ struct stn_parts_service {
 	uint32_t made; /* arrays made on this node */
 	struct stn_ready ready;
 	uint32_t running; /* parts that workers sweep */
+
+	uint32_t view;	    /* of the membership, which this node has applied */
+	bool lost;	    /* a node has died whose parts are lost */
+	uint64_t *clear;    /* a bit for each node that has sent CLEAR */
+	uint32_t under_way; /* pieces and parts that leave or arrive */
+	struct stn_early_list early;
+	struct stn_departure departure;
+
+	/*
+	 * Calls of files below those that need them: a message is to be
+	 * handled; on the root: all nodes have finished an array's operation.
+	 */
+	enum stn_err (*handle)(struct stn_parts_service *service,
+			       const struct stn_message *message);
+	void (*finished)(struct stn_parts *array);
 };
 
 extern const struct stn_service stn_parts_service;

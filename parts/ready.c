@@ -21,6 +21,8 @@ can_be_swept(const struct stn_part *part)
 	const struct stn_operation *operation = &part->array->operation;
 
 	return part->here && !part->queued && !part->running &&
+	       !part->array->restoring &&
+	       !part->array->service->node->leaving &&
 	       operation->active && part->finished < operation->order.number &&
 	       (operation->order.what == STN_PARTS_FILL ||
 		stn_part_fresh(part)) &&

@@ -59,6 +59,10 @@
  * part follows from the grid alone. Another size may change the last bits of a
  * sum, but not a point.
  *
+ * Nodes may die, leave and join (README). If node 0 dies, the body of STN_MAIN
+ * runs again on another node. It must make the same calls with the same arguments
+ * as before; those that were finished are not carried out again.
+ *
  * Threads: the calls are for the body of STN_MAIN, one at a time. A call
  * returns when all nodes have finished it; meanwhile the calling worker sweeps
  * parts as well. Kernels run on all workers of all nodes, at the same time.

@@ -5,9 +5,11 @@
 
 #include "node/progress.h"
 #include "parts/array.h"
+#include "parts/depart.h"
 #include "parts/gather.h"
 #include "parts/halo.h"
 #include "parts/ready.h"
+#include "parts/restore.h"
 #include "parts/scheduler.h"
 #include "steal/steal.h"
 #include "steal/virtual_cost.h"
@@ -148,7 +150,7 @@ turn_advance(struct turn *turn)
 	default:
 		stn_part_drop(part, part->version);
 		part->fresh = part->version;
-		stn_gather_value(part, turn->value);
+		part->value = turn->value;
 		break;
 	}
 	if (over)
@@ -176,18 +178,38 @@ keep_pace(struct stn_parts *array, uint64_t took_ns, uint64_t points)
 }
 
 static void
+drop_cut(struct stn_landings *cut)
+{
+	while (!SLIST_EMPTY(cut)) {
+		struct stn_landing *landing = SLIST_FIRST(cut);
+
+		SLIST_REMOVE_HEAD(cut, link);
+		free(landing);
+	}
+}
+
+static void
 finish_turn(struct turn *turn, struct stn_landings *cut, uint64_t took_ns)
 {
 	struct stn_part *part = turn->part;
 	struct stn_parts *array = part->array;
 
 	part->running = false;
+	array->running--;
 	array->service->running--;
+	if (array->restoring) { /* the turn was in vain */
+		drop_cut(cut);
+		stn_restore_begin(array);
+		return;
+	}
 	keep_pace(array, took_ns, turn->points);
 	turn_advance(turn);
 	stn_halo_deliver(part, cut);
 	stn_part_consider(part);
-	stn_scheduler_swept(part);
+	if (array->service->node->leaving)
+		stn_depart_part(part);
+	else
+		stn_scheduler_swept(part);
 	stn_gather_flush(array);
 }
 
@@ -227,6 +249,7 @@ stn_sweep_work(struct stn_parts_service *service, struct stn_worker *worker)
 	part = stn_ready_take(service);
 	if (part) {
 		part->running = true;
+		part->array->running++;
 		service->running++;
 	}
 	stn_node_leave(service->node);

@@ -13,10 +13,19 @@
  *	SPEED 38	stn_parts_speed		-
  *	RECUT 39	stn_parts_recut		the first part of each node,
  *						32 bits each
+ *	KNOW 40		stn_parts_know		see stn_parts_known
+ *	HOMES 41	stn_parts_homes		as struct stn_home
+ *	NOTED 42	stn_parts_homes		-
+ *	CLEAR 43	stn_parts_clear		-
+ *	OUTCOME 44	stn_parts_outcome	-
  *
- * CREATE and OPERATE are commands: they go from the caller to the root, and
- * from there down the tree of the membership (node/membership_tree.h). FINISHED
- * goes up the tree, and from the root to the caller.
+ * CREATE, OUTCOME and OPERATE are commands: they go from the caller to the root,
+ * and from there down the tree of the membership (node/membership_tree.h).
+ * FINISHED goes up the tree, and from the root to the caller. These messages
+ * carry the view (node/membership.h) whose tree they use. After a view with
+ * another one they are void, and a message of a view that its receiver has not
+ * applied yet waits there (early.h). The other messages are void if the parts
+ * have returned to an earlier version since then: see the generation.
  */
 #ifndef STN_PARTS_WIRE_H
 #define STN_PARTS_WIRE_H
@@ -36,19 +45,30 @@ enum {
 	STN_PARTS_KIND_ASK,
 	STN_PARTS_KIND_NONE,
 	STN_PARTS_KIND_SPEED,
-	STN_PARTS_KIND_RECUT
+	STN_PARTS_KIND_RECUT,
+	STN_PARTS_KIND_KNOW,
+	STN_PARTS_KIND_HOMES,
+	STN_PARTS_KIND_NOTED,
+	STN_PARTS_KIND_CLEAR,
+	STN_PARTS_KIND_OUTCOME
 };
 
-#define STN_PARTS_KINDS 10
+#define STN_PARTS_KINDS 15
 extern const struct stn_kind stn_parts_kinds[STN_PARTS_KINDS];
 
-/* An array: the node that has made it, and how many it had made before. */
+/*
+ * An array: the node whose caller has made it, and how many it had made before.
+ * The root is node 0 here, because the next root must find the arrays of the
+ * former one. @generation is the view in which the parts were made, or have last
+ * returned to an earlier version.
+ */
 struct stn_array_id {
-	uint32_t rank, number;
+	uint32_t rank, number, generation;
 };
 
 struct stn_parts_create {
 	struct stn_array_id array;
+	uint32_t view;
 	uint64_t planes, rows, columns;
 	uint32_t element, halo, copies, colours, block;
 	uint32_t part_planes, part_rows, part_columns;
@@ -61,10 +81,11 @@ struct stn_parts_operate {
 	struct stn_array_id array;
 	uint32_t
 		number; /* of the operations on this array; CREATE is the 0th */
-	uint8_t what;	/* enum stn_parts_what, or STN_PARTS_FREE */
-	uint8_t unused[3];
 	uint64_t sweeps;
-	uint32_t task_id, argument_bytes;
+	uint32_t view;
+	uint8_t what; /* enum stn_parts_what, or STN_PARTS_FREE */
+	uint8_t argument_bytes, unused[2];
+	uint32_t task_id;
 	unsigned char arguments[STN_ARGUMENT_BYTES];
 };
 
@@ -73,8 +94,15 @@ struct stn_parts_operate {
 /* @parts more parts, and @nodes more nodes, have finished an operation. */
 struct stn_parts_finished {
 	struct stn_array_id array;
-	uint32_t number, nodes;
+	uint32_t number, view, nodes;
 	uint64_t parts;
+};
+
+/* The result of the operation before the next OPERATE, if it is a measure. */
+struct stn_parts_outcome {
+	struct stn_array_id array;
+	uint32_t number, view;
+	double value;
 };
 
 struct stn_parts_piece {
@@ -87,14 +115,16 @@ struct stn_parts_piece {
 struct stn_parts_give {
 	struct stn_array_id array;
 	uint32_t part, epoch;
+	uint32_t counted; /* as in struct stn_part */
 	uint64_t version, fresh;
 	uint32_t finished, layers;
+	double value;
 };
 
 /* Part @part has moved to node @home, for the @epoch'th time. */
 struct stn_parts_moved {
 	struct stn_array_id array;
-	uint32_t part, home, epoch, unused;
+	uint32_t part, home, epoch;
 };
 
 /* The sender has nothing to sweep; or, as an answer: the sender gives none. */
@@ -109,14 +139,53 @@ struct stn_parts_ask {
 /* What the sender's speed will be, in points a ns; 0: unknown. */
 struct stn_parts_speed {
 	struct stn_array_id array;
-	uint32_t round, unused; /* how often the array has been cut anew */
+	uint32_t round; /* how often the array has been cut anew */
 	double speed;
 };
 
 /* Each node is to have another run of parts. */
 struct stn_parts_recut {
 	struct stn_array_id array;
-	uint32_t round, unused; /* as in stn_parts_speed */
+	uint32_t round; /* as in stn_parts_speed */
+};
+
+/* The receiver lacks this array, because it has joined the run. */
+struct stn_parts_know {
+	struct stn_array_id array;
+	uint32_t view;
+	uint32_t calls, orders, homes; /* entries of the payload */
+};
+
+/*
+ * The payload of KNOW. Behind it are the calls and the newest orders of the
+ * history (history.h), and homes of all parts as in HOMES.
+ */
+struct stn_parts_known {
+	struct stn_parts_create create;
+	struct stn_parts_operate operate; /* the current operation */
+	uint64_t base;			  /* as in struct stn_operation */
+	uint32_t active, freed;
+};
+
+/*
+ * The sender leaves the run, and has none of these parts any more. The receiver
+ * answers by NOTED with the same header; then it sends no more pieces to the
+ * sender.
+ */
+struct stn_parts_homes {
+	struct stn_array_id array;
+	uint32_t round; /* how often the sender has told its parts' homes */
+};
+
+/* Parts @first to @first + @count - 1 are at @home, since their moves @epoch. */
+struct stn_home {
+	uint32_t first, count, home, epoch;
+};
+
+/* The sender leaves the run, and all its parts are on other nodes. */
+struct stn_parts_clear {
+	struct stn_array_id array; /* not used */
+	uint32_t unused;
 };
 
 struct stn_parts_wire {
@@ -132,6 +201,10 @@ struct stn_parts_wire {
 		struct stn_parts_ask ask;
 		struct stn_parts_speed speed;
 		struct stn_parts_recut recut;
+		struct stn_parts_know know;
+		struct stn_parts_homes homes;
+		struct stn_parts_clear clear;
+		struct stn_parts_outcome outcome;
 	};
 };
 
@@ -142,5 +215,10 @@ struct stn_parts_wire {
 STN_CHECKED enum stn_err stn_parts_wire_parse(const struct stn_message *message,
 					      const struct stn_table *table,
 					      struct stn_parts_wire *wire);
+
+/* stn_parts_known_check: the beginning of the payload of KNOW. STN_MALFORMED. */
+STN_CHECKED enum stn_err
+stn_parts_known_check(const struct stn_parts_known *known,
+		      const struct stn_table *table);
 
 #endif

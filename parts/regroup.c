@@ -1,0 +1,190 @@
+#include "parts/regroup.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "node/membership.h"
+#include "parts/array.h"
+#include "parts/command.h"
+#include "parts/depart.h"
+#include "parts/early.h"
+#include "parts/gather.h"
+#include "parts/know.h"
+#include "parts/restore.h"
+#include "parts/scheduler.h"
+
+enum { KNOWS = STN_PARTS_KIND_KNOW, LOST = STN_PARTS_KIND_CLEAR };
+
+/* Which nodes know an array. */
+struct roll {
+	uint32_t *ranks; /* ascending; those that stay, if any does */
+	uint32_t nodes;
+	bool root_knows, root_freed;
+	uint32_t root_count, most; /* operations */
+};
+
+void
+stn_regroup_died(struct stn_parts_service *service, uint32_t rank)
+{
+	if (!stn_depart_is_clear(service, rank))
+		service->lost = true;
+	stn_depart_died(service);
+}
+
+static uint64_t
+word_of(const struct stn_parts *array)
+{
+	return (uint64_t)array->id.rank << 32 | array->id.number;
+}
+
+void
+stn_regroup_notices(struct stn_parts_service *service)
+{
+	struct stn_parts *array;
+
+	service->view = stn_membership_applied(service->node);
+	SLIST_FOREACH(array, &service->arrays, link)
+	{
+		const uint64_t words[2] = { word_of(array), array->freed };
+
+		if (!array->scheduling && !array->restoring)
+			continue;
+		array->noticed = array->history.count;
+		stn_membership_notice(service->node, KNOWS, words,
+				      array->noticed);
+		if (!array->restoring)
+			stn_gather_begin(array);
+	}
+	if (service->lost && !SLIST_EMPTY(&service->arrays))
+		stn_membership_notice(service->node, LOST,
+				      (const uint64_t[2]){ 0, 0 }, 0);
+}
+
+static bool
+is_about(const struct stn_notice *notice, const struct stn_parts *array)
+{
+	return notice->kind == KNOWS && notice->words[0] == word_of(array);
+}
+
+static int
+compare_ranks(const void *a, const void *b)
+{
+	const uint32_t *one = a, *other = b;
+
+	return *one < *other ? -1 : *one > *other;
+}
+
+static void
+call_roll(const struct stn_parts *array, const struct stn_notice *notices,
+	  size_t count, struct roll *roll)
+{
+	const struct stn_members *members = &array->service->node->members;
+	bool all = false;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct stn_notice *notice = &notices[i];
+
+		if (!is_about(notice, array))
+			continue;
+		if (notice->about > roll->most)
+			roll->most = notice->about;
+		if (notice->from != members->root)
+			continue;
+		roll->root_knows = true;
+		roll->root_count = notice->about;
+		roll->root_freed = notice->words[1];
+	}
+	do {
+		for (size_t i = 0; i < count; i++)
+			if (is_about(&notices[i], array) &&
+			    (all ||
+			     stn_members_stays(members, notices[i].from)))
+				roll->ranks[roll->nodes++] = notices[i].from;
+		all = !all;
+	} while (!roll->nodes && all);
+	qsort(roll->ranks, roll->nodes, sizeof(roll->ranks[0]), compare_ranks);
+}
+
+static bool
+any_lost(const struct stn_notice *notices, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (notices[i].kind == LOST)
+			return true;
+	return false;
+}
+
+static void
+array_regroup(struct stn_parts *array, const struct roll *roll, bool lost)
+{
+	const struct stn_scheduler *scheduler = array->service->scheduler;
+
+	if (!roll->root_knows) {
+		stn_restore(array, NULL, 0);
+	} else if (roll->root_freed) {
+		return;
+	} else if (lost || roll->most > roll->root_count) {
+		if (array->noticed > roll->root_count)
+			stn_history_cut(&array->history, roll->root_count);
+		stn_restore(array, roll->ranks, roll->nodes);
+	} else {
+		array->regrouped = true;
+		if (scheduler->regrouped)
+			scheduler->regrouped(array);
+	}
+}
+
+/* On the root. */
+static void
+teach(struct stn_parts *array, const struct stn_notice *notices, size_t count)
+{
+	const struct stn_node *node = array->service->node;
+	uint32_t nodes = node->topology->nodes;
+	uint64_t *knows = calloc(nodes / 64 + 1ul, sizeof(knows[0]));
+
+	if (!knows)
+		stn_array_no_memory(array);
+	for (size_t i = 0; i < count; i++)
+		if (is_about(&notices[i], array))
+			knows[notices[i].from / 64] |=
+				UINT64_C(1) << notices[i].from % 64;
+	for (uint32_t i = 0; i < nodes; i++)
+		if (i != node->rank && stn_members_has(&node->members, i) &&
+		    !(knows[i / 64] >> i % 64 & 1))
+			stn_know_send(array, i);
+	free(knows);
+	stn_command_again(array);
+}
+
+void
+stn_regroup_noticed(struct stn_parts_service *service,
+		    const struct stn_notice *notices, size_t count)
+{
+	struct roll roll = { .ranks = calloc(count + 1, sizeof(uint32_t)) };
+	bool lost = any_lost(notices, count);
+	struct stn_parts *array;
+
+	if (!roll.ranks)
+		stn_node_fail(service->node, "out of memory");
+	SLIST_FOREACH(array, &service->arrays, link)
+	{
+		/* No notice is about an array that was made after the view. */
+		if ((!array->scheduling && !array->restoring) ||
+		    array->id.generation == service->view)
+			continue;
+		roll = (struct roll){ .ranks = roll.ranks };
+		call_roll(array, notices, count, &roll);
+		array_regroup(array, &roll, lost);
+		if (service->node->rank == service->node->members.root)
+			teach(array, notices, count);
+		stn_gather_flush(array);
+	}
+	free(roll.ranks);
+	if (lost) {
+		free(service->clear);
+		service->clear = NULL;
+		service->departure.told = false;
+	}
+	service->lost = false;
+	stn_early_retry(service);
+}
