@@ -23,6 +23,8 @@ stn_array_create(struct stn_parts_service *service,
 	array->service = service;
 	array->id = create->array;
 	array->create = *create;
+	array->copies.wanted = create->copied;
+	SLIST_INIT(&array->copies.list);
 	array->shape = *shape;
 	array->count = stn_shape_parts(shape);
 	array->nodes = create->nodes;
@@ -274,6 +276,20 @@ count_first_parts(const struct stn_parts *array)
 		if (array->homes.list[i].home == rank)
 			parts += array->homes.list[i].count;
 	return parts;
+}
+
+#define COPIES_MOST 5 /* layers, and two copies of each of two versions */
+
+bool
+stn_array_can_copy(const struct stn_node *node, const struct stn_shape *shape)
+{
+	uint64_t layers = shape->copies == 2 || shape->colours == 2 ? 2 : 1;
+	uint64_t parts = stn_shape_parts(shape) / node->members.living + 1;
+	uint64_t machine = (uint64_t)sysconf(_SC_PHYS_PAGES) *
+			   (uint64_t)sysconf(_SC_PAGESIZE);
+
+	return stn_memory_bytes(shape, 0) * layers * COPIES_MOST <
+	       machine / parts;
 }
 
 static enum stn_err

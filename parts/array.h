@@ -44,6 +44,10 @@ uint32_t stn_array_first_part(const struct stn_parts *array, uint64_t rank);
 STN_CHECKED enum stn_err stn_array_place(struct stn_parts *array,
 					 struct stn_why *why);
 
+/* stn_array_can_copy: whether @node would have memory for copies of its parts. */
+bool stn_array_can_copy(const struct stn_node *node,
+			const struct stn_shape *shape);
+
 /*
  * stn_array_known: part @number, or NULL if its home is the first one and this
  * node has no pieces for it.

@@ -134,6 +134,7 @@ was_made(struct stn_owner *owner, const struct stn_parts *array,
 	made.array = create->array;
 	made.view = create->view;
 	made.nodes = create->nodes;
+	made.copied = create->copied;
 	if (memcmp(&made, create, sizeof(made)))
 		fail_differs(owner, "make the same grids");
 	return true;
@@ -154,6 +155,8 @@ stn_parts_create(struct stn_frame *frame, struct stn_grid grid)
 	stn_computed(owner, 0);
 	stn_node_enter(owner->node);
 	create.array = next_id(service);
+	create.copied = owner->node->start.host.suspect &&
+			stn_array_can_copy(owner->node, &shape);
 	array = stn_array_find(service, create.array);
 	if (!was_made(owner, array, &create)) {
 		/* The array exists before its command: it is waited for. */
@@ -162,6 +165,7 @@ stn_parts_create(struct stn_frame *frame, struct stn_grid grid)
 		if (!array)
 			stn_node_fail(owner->node, "out of memory");
 		array->create = create;
+		array->copies.wanted = create.copied;
 		array->shape = shape;
 		array->count = stn_shape_parts(&shape);
 		array->done = false;

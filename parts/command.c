@@ -6,10 +6,12 @@
 #include "node/dispatch.h"
 #include "node/membership_tree.h"
 #include "parts/array.h"
+#include "parts/copies.h"
 #include "parts/gather.h"
 #include "parts/halo.h"
 #include "parts/ready.h"
 #include "parts/scheduler.h"
+#include "parts/versions.h"
 #include "steal/steal.h"
 
 struct stn_grid
@@ -62,10 +64,17 @@ carry_out_create(struct stn_parts_service *service,
 static void
 operation_begin_part(struct stn_part *part, void *arg)
 {
+	struct stn_parts *array = part->array;
+	const struct stn_operation *operation = &array->operation;
+
 	(void)arg;
+	/* The part has returned to a version behind the operation. */
+	if (operation->blocks &&
+	    part->version >= operation->base + operation->blocks)
+		part->finished = operation->order.number;
 	/* Or else it came from a node that had begun before. */
-	if (part->finished < part->array->operation.order.number)
-		part->array->unfinished++;
+	if (part->finished < operation->order.number)
+		array->unfinished++;
 	if (part->restored)
 		stn_halo_again(part);
 	stn_part_consider(part);
@@ -92,19 +101,21 @@ begin_operation(struct stn_parts *array, const struct stn_parts_operate *order)
 
 	array->operation = (struct stn_operation){
 		.order = *order,
-		.base = array->version,
+		.base = stn_operate_base(order),
 		.blocks = stn_order_blocks(array, order),
 		.active = order->what != STN_PARTS_FREE,
 	};
 	if (order->what != STN_PARTS_FREE)
 		array->operation.kernel =
 			service->program->table.tasks[order->task_id];
-	array->version += array->operation.blocks;
+	array->version = array->operation.base + array->operation.blocks;
 	array->unfinished = 0;
 	array->done = false;
 	if (order->number > array->history.count &&
-	    stn_history_add(&array->history, order, array->version))
+	    stn_history_add(&array->history, order, array->operation.base,
+			    array->version))
 		stn_array_no_memory(array);
+	stn_versions_begin(array);
 	if (service->scheduler->begins)
 		service->scheduler->begins(array);
 }
@@ -121,12 +132,25 @@ carry_out_operate(struct stn_parts_service *service,
 	if (order->number <= array->operation.order.number)
 		return STN_OK; /* sent again, for the sake of other nodes */
 	begin_operation(array, order);
-	if (order->what == STN_PARTS_FREE)
+	if (order->what == STN_PARTS_FREE) {
+		stn_copies_fini(array);
 		stn_array_clear(array);
-	else
+	} else {
 		stn_array_each(array, operation_begin_part, NULL);
+	}
 	stn_gather_begin(array);
 	stn_gather_flush(array);
+	return STN_OK;
+}
+
+static enum stn_err
+carry_out_version(struct stn_parts_service *service,
+		  const struct stn_parts_version *version)
+{
+	struct stn_parts *array = stn_array_find(service, version->array);
+
+	if (array && !array->freed)
+		stn_versions_set(array, version);
 	return STN_OK;
 }
 
@@ -160,9 +184,23 @@ command_carry_out(struct stn_parts_service *service,
 		return carry_out_create(service, &wire->create);
 	case STN_PARTS_KIND_OPERATE:
 		return carry_out_operate(service, &wire->operate);
+	case STN_PARTS_KIND_VERSION:
+		return carry_out_version(service, &wire->version);
 	default:
 		return carry_out_outcome(service, &wire->outcome);
 	}
+}
+
+/* The array's version before operation @number, which may be repeated. */
+static uint64_t
+base_of(const struct stn_parts *array, uint32_t number)
+{
+	const struct stn_order *order =
+		stn_history_order(&array->history, number);
+
+	if (number == array->operation.order.number)
+		return array->operation.base;
+	return order ? order->base : array->version;
 }
 
 /* On the root: the command is for the present view and generation. */
@@ -173,14 +211,22 @@ command_stamp(struct stn_parts_service *service, struct stn_parts_wire *wire)
 		stn_array_find(service, wire->create.array);
 
 	wire->create.array.generation =
-		array && array->scheduling ? array->id.generation
-					   : service->view;
+		array && (array->scheduling || array->restoring)
+			? array->id.generation
+			: service->view;
 	switch (wire->kind) {
 	case STN_PARTS_KIND_CREATE:
 		wire->create.view = service->view;
 		break;
 	case STN_PARTS_KIND_OPERATE:
 		wire->operate.view = service->view;
+		stn_operate_set_base(&wire->operate,
+				     array ? base_of(array,
+						     wire->operate.number)
+					   : 0);
+		break;
+	case STN_PARTS_KIND_VERSION:
+		wire->version.view = service->view;
 		break;
 	default:
 		wire->outcome.view = service->view;
@@ -263,6 +309,11 @@ next_order(const struct stn_parts *array, uint32_t number)
 	       (!stn_history_order(history, next) ||
 		stn_history_order(history, next)->end <= array->restored))
 		next++;
+	if (!stn_history_order(history, next))
+		stn_node_fail(array->service->node,
+			      "all copies of a part of an array are lost, and "
+			      "there have been too many operations to begin "
+			      "again; use more nodes or clusters");
 	return stn_history_order(history, next);
 }
 

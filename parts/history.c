@@ -5,6 +5,7 @@
 
 #define HASH_BEGIN 0xcbf29ce484222325u /* FNV-1a */
 #define HASH_FACTOR 0x100000001b3u
+#define ORDERS_LEAST 4096 /* so many are kept, to begin from nothing */
 
 static uint64_t
 hash_bytes(uint64_t hash, const void *bytes, size_t count)
@@ -53,7 +54,8 @@ stn_history_orders(const struct stn_history *history)
 
 enum stn_err
 stn_history_add(struct stn_history *history,
-		const struct stn_parts_operate *order, uint64_t end)
+		const struct stn_parts_operate *order, uint64_t base,
+		uint64_t end)
 {
 	uint32_t orders = stn_history_orders(history);
 
@@ -64,7 +66,7 @@ stn_history_add(struct stn_history *history,
 		return STN_NO_MEMORY;
 	history->calls[history->count++] =
 		(struct stn_call){ stn_call_hash(order), 0 };
-	history->orders[orders] = (struct stn_order){ *order, end };
+	history->orders[orders] = (struct stn_order){ *order, base, end };
 	if (!history->first)
 		history->first = history->count;
 	return STN_OK;
@@ -85,6 +87,8 @@ stn_history_drop(struct stn_history *history, uint64_t version)
 {
 	uint32_t orders = stn_history_orders(history), old = 0;
 
+	if (orders < ORDERS_LEAST)
+		return;
 	while (old + 1 < orders && history->orders[old].end < version)
 		old++;
 	if (!old)

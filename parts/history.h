@@ -18,7 +18,7 @@ struct stn_call {
 
 struct stn_order {
 	struct stn_parts_operate order;
-	uint64_t end; /* the array's version after it */
+	uint64_t base, end; /* the array's version before and after it */
 };
 
 /* Operation i is calls[i - 1]. Operation @first and later ones are in orders. */
@@ -35,12 +35,12 @@ uint64_t stn_call_hash(const struct stn_parts_operate *order);
 /*
  * stn_history_add: notes the operation behind the last one. STN_NO_MEMORY.
  * stn_history_cut: forgets all operations behind @count.
- * stn_history_drop: forgets the orders of operations that end before version
- * @version, except the last order.
+ * stn_history_drop: there are many orders: forgets those of operations that end
+ * before version @version, except the last order.
  */
 STN_CHECKED enum stn_err stn_history_add(struct stn_history *history,
 					 const struct stn_parts_operate *order,
-					 uint64_t end);
+					 uint64_t base, uint64_t end);
 void stn_history_cut(struct stn_history *history, uint32_t count);
 void stn_history_drop(struct stn_history *history, uint64_t version);
 

@@ -7,6 +7,7 @@
 #include "node/sleep.h"
 #include "parts/array.h"
 #include "parts/command.h"
+#include "parts/copies.h"
 #include "parts/early.h"
 #include "parts/gather.h"
 #include "parts/scheduler.h"
@@ -61,6 +62,8 @@ create_knowledge(struct stn_parts *array, const struct stn_homes *homes)
 		array->create,
 		array->operation.order,
 		array->operation.base,
+		array->copies.complete,
+		array->copies.next,
 		array->operation.active && !array->restoring,
 		array->freed,
 	};
@@ -192,6 +195,8 @@ array_learn(const struct knowledge *knowledge)
 	array->id = knowledge->header.array;
 	array->regrouped = true;
 	array->freed = lists.known.freed;
+	array->copies.wanted = lists.known.create.copied;
+	stn_copies_keep(array, lists.known.complete, lists.known.next);
 	set_operation(array, &lists.known);
 	stn_scheduler_created(array);
 	stn_gather_begin(array);

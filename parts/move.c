@@ -4,6 +4,7 @@
 
 #include "node/dispatch.h"
 #include "parts/array.h"
+#include "parts/copies.h"
 #include "parts/early.h"
 #include "parts/gather.h"
 #include "parts/halo.h"
@@ -16,26 +17,6 @@ struct passage {
 	struct stn_parts_give header;
 	struct stn_memory memory;
 };
-
-/*
- * The layers that move. Of two copies only one has values; but a part at the
- * grid's edge needs both, because FILL has set the points outside of the grid
- * in both.
- */
-static size_t
-list_layers(const struct stn_shape *shape, uint32_t number,
-	    const struct stn_memory *memory, struct iovec pieces[2])
-{
-	struct stn_box box = stn_shape_box(shape, number);
-	bool one = shape->copies == 2 && !stn_shape_at_edge(shape, &box);
-	size_t count = 0;
-
-	for (uint32_t i = 0; i < 2; i++)
-		if (memory->layers[i] && (!one || i == memory->current))
-			pieces[count++] = (struct iovec){ memory->layers[i],
-							  memory->layer_bytes };
-	return count;
-}
 
 static void
 gift_left(void *arg, enum stn_err err)
@@ -61,15 +42,15 @@ gift_send(struct stn_part *part, uint32_t to)
 		array,
 		{ array->id, part->number, part->epoch, part->counted,
 		  part->version, part->fresh, part->finished,
-		  part->memory.current, part->value },
+		  part->memory.current, part->value, part->copied },
 		part->memory,
 	};
 	part->memory = (struct stn_memory){ 0 };
 	array->service->under_way++;
 	stn_node_send(array->service->node, to, STN_PARTS_KIND_GIVE,
 		      &passage->header, sizeof(passage->header), pieces,
-		      list_layers(&array->shape, part->number, &passage->memory,
-				  pieces),
+		      stn_memory_layers(&passage->memory, &array->shape,
+					part->number, pieces),
 		      gift_left, passage);
 }
 
@@ -156,6 +137,7 @@ part_arrives(struct stn_part *part)
 	else
 		stn_gather_again(part);
 	array->service->departure.told = false;
+	stn_copies_check(part);
 	stn_part_consider(part);
 	if (array->service->scheduler->arrived)
 		array->service->scheduler->arrived(part);
@@ -198,6 +180,7 @@ note_arrival(struct stn_part *part, const struct stn_parts_give *header)
 	part->fresh = header->fresh;
 	part->finished = header->finished;
 	part->value = header->value;
+	part->copied = header->copied;
 }
 
 enum stn_err
@@ -220,8 +203,8 @@ stn_move_take(struct stn_parts *array, const struct stn_message *message,
 	passage->header = *header;
 	passage->memory.current = header->layers;
 	array->service->under_way++;
-	count = list_layers(&array->shape, part->number, &passage->memory,
-			    pieces);
+	count = stn_memory_layers(&passage->memory, &array->shape, part->number,
+				  pieces);
 	if (part->here || part->arriving ||
 	    count * passage->memory.layer_bytes != message->payload_bytes) {
 		gift_left(passage, STN_MALFORMED);

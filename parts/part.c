@@ -66,11 +66,43 @@ stn_memory_init(struct stn_memory *memory, const struct stn_shape *shape,
 }
 
 void
+stn_memory_describe(struct stn_memory *memory, const struct stn_shape *shape,
+		    uint32_t part)
+{
+	static unsigned char exists;
+
+	*memory = (struct stn_memory){ .whole = whole_box(shape, part) };
+	memory_measure(memory, shape);
+	for (uint32_t i = 0; i < layer_count(shape); i++)
+		memory->layers[i] = &exists;
+}
+
+void
 stn_memory_fini(struct stn_memory *memory)
 {
 	free(memory->layers[0]);
 	free(memory->layers[1]);
 	memory->layers[0] = memory->layers[1] = NULL;
+}
+
+/*
+ * Of two copies only one has values; but a part at the grid's edge needs both,
+ * because FILL has set the points outside of the grid in both.
+ */
+uint32_t
+stn_memory_layers(const struct stn_memory *memory,
+		  const struct stn_shape *shape, uint32_t part,
+		  struct iovec pieces[2])
+{
+	struct stn_box box = stn_shape_box(shape, part);
+	bool one = shape->copies == 2 && !stn_shape_at_edge(shape, &box);
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < 2; i++)
+		if (memory->layers[i] && (!one || i == memory->current))
+			pieces[count++] = (struct iovec){ memory->layers[i],
+							  memory->layer_bytes };
+	return count;
 }
 
 /* The place of a point in a layer. With colours its column is even. */

@@ -13,6 +13,7 @@
 #define STN_PARTS_PART_H
 
 #include <sys/queue.h>
+#include <sys/uio.h>
 
 #include "parts/shape.h"
 
@@ -37,13 +38,25 @@ struct stn_memory {
 
 /*
  * stn_memory_init: memory for part @part, undefined. STN_NO_MEMORY.
+ * stn_memory_describe: the same without memory: layers that exist are not NULL,
+ * but must not be used.
  * stn_memory_bytes: the size of one layer.
  */
 STN_CHECKED enum stn_err stn_memory_init(struct stn_memory *memory,
 					 const struct stn_shape *shape,
 					 uint32_t part);
+void stn_memory_describe(struct stn_memory *memory,
+			 const struct stn_shape *shape, uint32_t part);
 void stn_memory_fini(struct stn_memory *memory);
 uint64_t stn_memory_bytes(const struct stn_shape *shape, uint32_t part);
+
+/*
+ * stn_memory_layers: the layers that another node needs to go on with part
+ * @part; returns their number.
+ */
+uint32_t stn_memory_layers(const struct stn_memory *memory,
+			   const struct stn_shape *shape, uint32_t part,
+			   struct iovec pieces[2]);
 
 /*
  * stn_memory_at: describes the points of @box for a kernel that writes to layer

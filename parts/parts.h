@@ -17,9 +17,11 @@
  *	gather	   tells the caller when an operation is finished
  *	ready	   parts that can be swept now
  *	scheduler  the contract of schedulers, which the files below call
+ *	copies	   copies of parts, for the case that nodes die
  *	halo	   pieces of parts for the halos of others
  *	move	   parts that move to other nodes
  *	sweep	   a worker sweeps a part
+ *	versions   which version is copied when; the root decides
  *	restore	   after a death all parts return to an earlier version
  *	command	   what callers want all nodes to do
  *	forecasts  what a node's speed will be: one file for each forecast
@@ -50,6 +52,7 @@
 
 #include "node/node.h"
 #include "node/worker.h"
+#include "parts/counts.h"
 #include "parts/fold.h"
 #include "parts/history.h"
 #include "parts/homes.h"
@@ -75,6 +78,7 @@ struct stn_part {
 	bool running;	   /* a worker sweeps it */
 	bool leaves;	   /* its scheduler gives it away after the turn */
 	bool edge;	   /* a neighbour was on another node, last time */
+	uint64_t copied;   /* the version of its newest copy */
 	bool restored;	   /* its neighbours lack pieces of its version */
 	uint32_t expected; /* where its home will be soon, or STN_NOBODY */
 	uint32_t counted;  /* 1 + the view in which a node has last counted it as
@@ -130,6 +134,24 @@ struct stn_pace {
 	uint64_t swept_ns, swept_points;
 };
 
+/* Copies of an array's parts on this node; see copies.h. */
+struct stn_copy;
+SLIST_HEAD(stn_copy_list, stn_copy);
+struct stn_copies {
+	struct stn_copy_list list;
+	bool wanted;	   /* parts are copied at all */
+	uint64_t complete; /* all copies of this version are there; 0: none */
+	uint64_t next;	   /* parts are copied when they reach this version */
+	uint32_t unsent;   /* copies of @next whose second copy is missing */
+	uint32_t safe;	   /* others, which the root has not been told */
+	bool missed;	   /* a part has passed @next without a copy */
+	uint64_t count, ns; /* of copies made, which the root has not been told */
+
+	/* On the root: of version @next. */
+	uint64_t all_safe, newest;
+	uint64_t all_count, all_ns, all_turns, all_turn_ns;
+};
+
 struct stn_parts {
 	SLIST_ENTRY(stn_parts) link;
 	struct stn_parts_service *service;
@@ -149,6 +171,7 @@ struct stn_parts {
 	struct stn_operation operation;
 	struct stn_gather gather;
 	struct stn_pace pace;
+	struct stn_copies copies;
 	struct stn_bucket *buckets;
 	uint32_t bucket_mask, known; /* parts in the buckets */
 	void *scheduling;	     /* the scheduler's state */
@@ -209,14 +232,20 @@ struct stn_parts_service {
 	uint32_t under_way; /* pieces and parts that leave or arrive */
 	struct stn_early_list early;
 	struct stn_departure departure;
+	struct stn_parts_counts counts;
+	uint64_t copy_bytes; /* of all copies on this node */
+	uint64_t copy_ns; /* when the next copy may be sent */
+	bool copying;	  /* one is being sent */
 
 	/*
 	 * Calls of files below those that need them: a message is to be
-	 * handled; on the root: all nodes have finished an array's operation.
+	 * handled; on the root: all nodes have finished an array's operation;
+	 * the root is to be told about this node's copies.
 	 */
 	enum stn_err (*handle)(struct stn_parts_service *service,
 			       const struct stn_message *message);
 	void (*finished)(struct stn_parts *array);
+	void (*report)(struct stn_parts *array); /* of copies */
 };
 
 extern const struct stn_service stn_parts_service;

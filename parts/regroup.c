@@ -6,12 +6,14 @@
 #include "node/membership.h"
 #include "parts/array.h"
 #include "parts/command.h"
+#include "parts/copies.h"
 #include "parts/depart.h"
 #include "parts/early.h"
 #include "parts/gather.h"
 #include "parts/know.h"
 #include "parts/restore.h"
 #include "parts/scheduler.h"
+#include "parts/versions.h"
 
 enum { KNOWS = STN_PARTS_KIND_KNOW, LOST = STN_PARTS_KIND_CLEAR };
 
@@ -52,6 +54,7 @@ stn_regroup_notices(struct stn_parts_service *service)
 		array->noticed = array->history.count;
 		stn_membership_notice(service->node, KNOWS, words,
 				      array->noticed);
+		stn_copies_notices(array);
 		if (!array->restoring)
 			stn_gather_begin(array);
 	}
@@ -114,19 +117,32 @@ any_lost(const struct stn_notice *notices, size_t count)
 	return false;
 }
 
+/* All parts return to the newest version of which each has a copy. */
 static void
-array_regroup(struct stn_parts *array, const struct roll *roll, bool lost)
+array_return(struct stn_parts *array, const struct roll *roll,
+	     const struct stn_notice *notices, size_t count)
+{
+	struct stn_homes homes = { 0 };
+	uint64_t version = stn_copies_choose(array, notices, count, &homes);
+
+	if (array->noticed > roll->root_count)
+		stn_history_cut(&array->history, roll->root_count);
+	stn_restore(array, version, &homes, roll->ranks, roll->nodes);
+}
+
+static void
+array_regroup(struct stn_parts *array, const struct roll *roll, bool lost,
+	      const struct stn_notice *notices, size_t count)
 {
 	const struct stn_scheduler *scheduler = array->service->scheduler;
+	struct stn_homes nowhere = { 0 };
 
 	if (!roll->root_knows) {
-		stn_restore(array, NULL, 0);
+		stn_restore(array, 0, &nowhere, NULL, 0);
 	} else if (roll->root_freed) {
 		return;
 	} else if (lost || roll->most > roll->root_count) {
-		if (array->noticed > roll->root_count)
-			stn_history_cut(&array->history, roll->root_count);
-		stn_restore(array, roll->ranks, roll->nodes);
+		array_return(array, roll, notices, count);
 	} else {
 		array->regrouped = true;
 		if (scheduler->regrouped)
@@ -144,6 +160,7 @@ teach(struct stn_parts *array, const struct stn_notice *notices, size_t count)
 
 	if (!knows)
 		stn_array_no_memory(array);
+	stn_versions_regroup(array);
 	for (size_t i = 0; i < count; i++)
 		if (is_about(&notices[i], array))
 			knows[notices[i].from / 64] |=
@@ -174,7 +191,7 @@ stn_regroup_noticed(struct stn_parts_service *service,
 			continue;
 		roll = (struct roll){ .ranks = roll.ranks };
 		call_roll(array, notices, count, &roll);
-		array_regroup(array, &roll, lost);
+		array_regroup(array, &roll, lost, notices, count);
 		if (service->node->rank == service->node->members.root)
 			teach(array, notices, count);
 		stn_gather_flush(array);

@@ -9,12 +9,15 @@
 #include "parts/parts.h"
 
 /*
- * stn_restore: @nodes nodes, whose ranks are @ranks, get the parts, as when the
- * array was made. All nodes call it in the same view with the same ranks. None:
- * the array is forgotten, as if it had not been made.
+ * stn_restore: the parts return to version @version on the nodes of @homes, which
+ * have copies of them, and which it takes. Version 0: as when the array was made.
+ * Homes may be empty then: @nodes nodes, whose ranks are @ranks, get equal shares;
+ * 0 nodes: the array is forgotten, as if it had not been made. All nodes call it
+ * in the same view with the same arguments.
  * stn_restore_begin: does so, if no worker sweeps a part of it any more.
  */
-void stn_restore(struct stn_parts *array, const uint32_t *ranks,
+void stn_restore(struct stn_parts *array, uint64_t version,
+		 struct stn_homes *homes, const uint32_t *ranks,
 		 uint32_t nodes);
 void stn_restore_begin(struct stn_parts *array);
 

@@ -6,8 +6,10 @@
 #include <stdlib.h>
 
 #include "node/progress.h"
+#include "node/stats/tally.h"
 #include "parts/array.h"
 #include "parts/command.h"
+#include "parts/copies.h"
 #include "parts/depart.h"
 #include "parts/early.h"
 #include "parts/gather.h"
@@ -18,6 +20,7 @@
 #include "parts/regroup.h"
 #include "parts/scheduler.h"
 #include "parts/sweep.h"
+#include "parts/versions.h"
 
 #define SEEK_AGAIN_NS 1000000ull
 #define SEEK_SELDOM_NS 50000000ull
@@ -50,14 +53,18 @@ fate_of_command(const struct stn_parts_service *service,
 	uint32_t view = wire->kind == STN_PARTS_KIND_CREATE ? wire->create.view
 			: wire->kind == STN_PARTS_KIND_OPERATE
 				? wire->operate.view
+			: wire->kind == STN_PARTS_KIND_VERSION
+				? wire->version.view
 				: wire->outcome.view;
 
 	if (service->node->rank == service->node->members.root)
 		return NOW;
 	if (view != service->view)
 		return fate_by(view, service->view);
+	if (array && array->restoring)
+		return LATER;
 	if (!array || !array->scheduling)
-		return array && array->restoring ? LATER : NOW;
+		return NOW;
 	return fate_by(wire->array.generation, array->id.generation);
 }
 
@@ -78,6 +85,7 @@ fate_of(const struct stn_parts_service *service, const struct stn_parts *array,
 	case STN_PARTS_KIND_CREATE:
 	case STN_PARTS_KIND_OPERATE:
 	case STN_PARTS_KIND_OUTCOME:
+	case STN_PARTS_KIND_VERSION:
 		return fate_of_command(service, array, wire);
 	case STN_PARTS_KIND_KNOW:
 		return fate_by(wire->know.view, service->view);
@@ -87,12 +95,17 @@ fate_of(const struct stn_parts_service *service, const struct stn_parts *array,
 	}
 	if (!array || !array->scheduling || array->restoring)
 		return LATER;
+	if (wire->kind == STN_PARTS_KIND_COPY)
+		return array->freed ? NEVER : NOW;
 	if (wire->kind == STN_PARTS_KIND_HOMES)
 		return NOW; /* must be answered, whatever the generation */
 	if (wire->array.generation != array->id.generation)
 		return fate_by(wire->array.generation, array->id.generation);
 	if (wire->kind == STN_PARTS_KIND_FINISHED)
 		return fate_of_report(array, &wire->finished);
+	if (wire->kind == STN_PARTS_KIND_SAFE &&
+	    wire->safe.view != service->view)
+		return fate_by(wire->safe.view, service->view);
 	return array->freed ? NEVER : NOW;
 }
 
@@ -140,6 +153,11 @@ handle_of_array(struct stn_parts *array, const struct stn_message *message,
 		return stn_move_take(array, message, &wire->give);
 	case STN_PARTS_KIND_MOVED:
 		return stn_move_told(array, &wire->moved);
+	case STN_PARTS_KIND_COPY:
+		return stn_copies_take(array, message, &wire->copy);
+	case STN_PARTS_KIND_SAFE:
+		stn_versions_said(array, &wire->safe);
+		return STN_OK;
 	case STN_PARTS_KIND_HOMES:
 		return stn_depart_homes(array, message, &wire->homes);
 	}
@@ -156,6 +174,7 @@ handle_now(struct stn_parts_service *service, struct stn_parts *array,
 	case STN_PARTS_KIND_CREATE:
 	case STN_PARTS_KIND_OPERATE:
 	case STN_PARTS_KIND_OUTCOME:
+	case STN_PARTS_KIND_VERSION:
 		err = stn_command_take(service, message, wire);
 		if (!err)
 			stn_early_retry(service);
@@ -215,6 +234,7 @@ parts_open(struct stn_node *node, void **state_p, struct stn_why *why)
 	service->scheduler = stn_scheduler_find(node->config->scheduler);
 	service->handle = parts_take;
 	service->finished = stn_command_finished;
+	service->report = stn_versions_report;
 	SLIST_INIT(&service->arrays);
 	STAILQ_INIT(&service->early.queue);
 	*state_p = service;
@@ -226,8 +246,10 @@ parts_close(void *state)
 {
 	struct stn_parts_service *service = state;
 
-	while (!SLIST_EMPTY(&service->arrays))
+	while (!SLIST_EMPTY(&service->arrays)) {
+		stn_copies_fini(SLIST_FIRST(&service->arrays));
 		stn_array_destroy(SLIST_FIRST(&service->arrays));
+	}
 	stn_early_fini(service);
 	stn_ready_fini(&service->ready);
 	free(service->clear);
@@ -295,6 +317,12 @@ parts_may_sleep(void *state, uint64_t *until_ns)
 	return !service->ready.count;
 }
 
+static uint64_t
+parts_look_after(void *state, uint64_t now)
+{
+	return stn_copies_send(state, now);
+}
+
 static void
 parts_died(void *state, uint32_t rank)
 {
@@ -320,19 +348,32 @@ parts_leave(void *state, bool stop)
 	return stn_depart(state);
 }
 
+static void
+parts_count(void *state, struct stn_tally *tally)
+{
+	const struct stn_parts_service *service = state;
+	struct stn_parts_counts *counts = stn_tally_of(
+		service->node->services, &stn_parts_counts_table, tally);
+
+	*counts = service->counts;
+}
+
 const struct stn_service stn_parts_service = {
 	.name = "parts",
 	.kinds = stn_parts_kinds,
 	.kind_count = STN_PARTS_KINDS,
 	.settings = parts_settings,
+	.counts = &stn_parts_counts_table,
 	.open = parts_open,
 	.close = parts_close,
 	.handle = parts_handle,
 	.work = parts_work,
 	.seek = parts_seek,
 	.may_sleep = parts_may_sleep,
+	.look_after = parts_look_after,
 	.died = parts_died,
 	.leave = parts_leave,
 	.notices = parts_notices,
 	.noticed = parts_noticed,
+	.count = parts_count,
 };

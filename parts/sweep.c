@@ -5,6 +5,7 @@
 
 #include "node/progress.h"
 #include "parts/array.h"
+#include "parts/copies.h"
 #include "parts/depart.h"
 #include "parts/gather.h"
 #include "parts/halo.h"
@@ -24,6 +25,9 @@ struct turn {
 	struct stn_record record; /* the kernel's arguments */
 	const struct stn_task *kernel;
 	uint64_t points; /* computed so far */
+	bool copies;	 /* the part is to be copied afterwards */
+	struct stn_copy *copy;
+	uint64_t copy_ns;
 	double value;	 /* of a measure */
 };
 
@@ -130,6 +134,27 @@ turn_compute(struct turn *turn, struct stn_landings *cut)
 	}
 }
 
+/*
+ * Copying a point costs a quarter of a sweep of it, in virtual time: it is read and
+ * written once, and nothing is computed.
+ */
+static void
+turn_copy(struct turn *turn, struct stn_node *node)
+{
+	struct stn_box box = stn_shape_box(turn->shape, turn->part->number);
+	uint64_t begin;
+
+	if (!turn->copies)
+		return;
+	begin = stn_node_now(node);
+	stn_computes(turn->owner);
+	turn->copy = stn_copy_make(turn->part, turn->part->version + 1);
+	turn->owner->deque.work +=
+		stn_box_points(&box) / 4;
+	stn_computed(turn->owner, 0);
+	turn->copy_ns = stn_node_now(node) - begin;
+}
+
 /* The part's state after the turn. */
 static void
 turn_advance(struct turn *turn)
@@ -199,11 +224,15 @@ finish_turn(struct turn *turn, struct stn_landings *cut, uint64_t took_ns)
 	array->service->running--;
 	if (array->restoring) { /* the turn was in vain */
 		drop_cut(cut);
+		free(turn->copy);
 		stn_restore_begin(array);
 		return;
 	}
 	keep_pace(array, took_ns, turn->points);
 	turn_advance(turn);
+	if (turn->copy)
+		stn_copies_add(part, turn->copy, turn->copy_ns);
+	stn_copies_check(part);
 	stn_halo_deliver(part, cut);
 	stn_part_consider(part);
 	if (array->service->node->leaving)
@@ -214,13 +243,14 @@ finish_turn(struct turn *turn, struct stn_landings *cut, uint64_t took_ns)
 }
 
 static void
-take_turn(struct stn_part *part, struct stn_worker *worker)
+take_turn(struct stn_part *part, struct stn_worker *worker, bool copies)
 {
 	const struct stn_operation *operation = &part->array->operation;
 	struct turn turn = { .part = part,
 			     .shape = &part->array->shape,
 			     .owner = owner_of(worker),
-			     .kernel = operation->kernel };
+			     .kernel = operation->kernel,
+			     .copies = copies };
 	struct stn_node *node = worker->node;
 	uint64_t begin = stn_node_now(node), took;
 	struct stn_landings cut;
@@ -232,6 +262,7 @@ take_turn(struct stn_part *part, struct stn_worker *worker)
 	turn.owner->deque.work += turn.points;
 	stn_computed(turn.owner, 0);
 	took = stn_node_now(node) - begin; /* without the wait for the lock */
+	turn_copy(&turn, node);
 	stn_node_enter(node);
 	finish_turn(&turn, &cut, took);
 	stn_node_leave(node);
@@ -241,6 +272,7 @@ bool
 stn_sweep_work(struct stn_parts_service *service, struct stn_worker *worker)
 {
 	struct stn_part *part;
+	bool copies = false;
 
 	/* A hint, relaxed: a worker that misses a part is woken. */
 	if (!atomic_load_explicit(&service->ready.count, memory_order_relaxed))
@@ -251,11 +283,12 @@ stn_sweep_work(struct stn_parts_service *service, struct stn_worker *worker)
 		part->running = true;
 		part->array->running++;
 		service->running++;
+		copies = stn_copies_due(part);
 	}
 	stn_node_leave(service->node);
 	if (!part)
 		return false;
 	stn_worker_found(worker);
-	take_turn(part, worker);
+	take_turn(part, worker, copies);
 	return true;
 }

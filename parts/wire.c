@@ -31,6 +31,11 @@ const struct stn_kind stn_parts_kinds[STN_PARTS_KINDS] = {
 	{ STN_PARTS_KIND_CLEAR, "clear", .numbered = false },
 	{ STN_PARTS_KIND_OUTCOME, "outcome", .numbered = true,
 	  .number_at = offsetof(struct stn_parts_outcome, number) },
+	{ STN_PARTS_KIND_COPY, "copy", .numbered = true,
+	  .number_at = offsetof(struct stn_parts_copy, part) },
+	{ STN_PARTS_KIND_SAFE, "safe", .numbered = true,
+	  .number_at = offsetof(struct stn_parts_safe, parts) },
+	{ STN_PARTS_KIND_VERSION, "version", .numbered = false },
 };
 
 /* Bytes of a header of each kind, and of what its payload consists. */
@@ -52,6 +57,9 @@ static const struct {
 	{ sizeof(struct stn_parts_homes), 0 },
 	{ sizeof(struct stn_parts_clear), 0 },
 	{ sizeof(struct stn_parts_outcome), 0 },
+	{ sizeof(struct stn_parts_copy), 1 },
+	{ sizeof(struct stn_parts_safe), 0 },
+	{ sizeof(struct stn_parts_version), 0 },
 };
 
 static enum stn_err

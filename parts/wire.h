@@ -18,8 +18,11 @@
  *	NOTED 42	stn_parts_homes		-
  *	CLEAR 43	stn_parts_clear		-
  *	OUTCOME 44	stn_parts_outcome	-
+ *	COPY 45		stn_parts_copy		as of GIVE
+ *	SAFE 46		stn_parts_safe		-
+ *	VERSION 47	stn_parts_version	-
  *
- * CREATE, OUTCOME and OPERATE are commands: they go from the caller to the root,
+ * CREATE, OUTCOME, OPERATE and VERSION are commands: they go from the caller to the root,
  * and from there down the tree of the membership (node/membership_tree.h).
  * FINISHED goes up the tree, and from the root to the caller. These messages
  * carry the view (node/membership.h) whose tree they use. After a view with
@@ -50,10 +53,13 @@ enum {
 	STN_PARTS_KIND_HOMES,
 	STN_PARTS_KIND_NOTED,
 	STN_PARTS_KIND_CLEAR,
-	STN_PARTS_KIND_OUTCOME
+	STN_PARTS_KIND_OUTCOME,
+	STN_PARTS_KIND_COPY,
+	STN_PARTS_KIND_SAFE,
+	STN_PARTS_KIND_VERSION
 };
 
-#define STN_PARTS_KINDS 15
+#define STN_PARTS_KINDS 18
 extern const struct stn_kind stn_parts_kinds[STN_PARTS_KINDS];
 
 /*
@@ -72,7 +78,9 @@ struct stn_parts_create {
 	uint64_t planes, rows, columns;
 	uint32_t element, halo, copies, colours, block;
 	uint32_t part_planes, part_rows, part_columns;
-	uint8_t star, periodic, unused[2];
+	uint8_t star, periodic;
+	uint8_t copied; /* parts are copied, for the case of deaths */
+	uint8_t unused;
 	uint32_t nodes; /* among which the parts are divided at first */
 };
 
@@ -84,12 +92,27 @@ struct stn_parts_operate {
 	uint64_t sweeps;
 	uint32_t view;
 	uint8_t what; /* enum stn_parts_what, or STN_PARTS_FREE */
-	uint8_t argument_bytes, unused[2];
+	uint8_t argument_bytes;
+	uint16_t base_high; /* the array's version before it: */
+	uint32_t base_low;
 	uint32_t task_id;
 	unsigned char arguments[STN_ARGUMENT_BYTES];
 };
 
 #define STN_PARTS_FREE 16 /* the array's last operation */
+
+static inline uint64_t
+stn_operate_base(const struct stn_parts_operate *operate)
+{
+	return (uint64_t)operate->base_high << 32 | operate->base_low;
+}
+
+static inline void
+stn_operate_set_base(struct stn_parts_operate *operate, uint64_t base)
+{
+	operate->base_high = (uint16_t)(base >> 32);
+	operate->base_low = (uint32_t)base;
+}
 
 /* @parts more parts, and @nodes more nodes, have finished an operation. */
 struct stn_parts_finished {
@@ -119,6 +142,7 @@ struct stn_parts_give {
 	uint64_t version, fresh;
 	uint32_t finished, layers;
 	double value;
+	uint64_t copied;
 };
 
 /* Part @part has moved to node @home, for the @epoch'th time. */
@@ -164,6 +188,7 @@ struct stn_parts_known {
 	struct stn_parts_create create;
 	struct stn_parts_operate operate; /* the current operation */
 	uint64_t base;			  /* as in struct stn_operation */
+	uint64_t complete, next;	  /* as in stn_parts_version */
 	uint32_t active, freed;
 };
 
@@ -188,6 +213,37 @@ struct stn_parts_clear {
 	uint32_t unused;
 };
 
+/* A copy of a part, for the case that its home dies. Of any generation. */
+struct stn_parts_copy {
+	struct stn_array_id array;
+	uint32_t part, layers;
+	uint32_t first; /* the first copy, made by the part's home */
+	uint64_t version;
+};
+
+/*
+ * To the root: @parts more parts have their copies of version @version. On the
+ * sender @copies more copies took @copy_ns, and of late @turns turns took
+ * @turn_ns. @newest: the highest version of its parts.
+ */
+struct stn_parts_safe {
+	struct stn_array_id array;
+	uint32_t view, parts;
+	uint32_t missed; /* a part has passed the version without a copy */
+	uint64_t version, newest;
+	uint64_t copies, copy_ns, turns, turn_ns;
+};
+
+/*
+ * All copies of version @complete are there; 0: none yet. The parts are to be
+ * copied when they reach version @next.
+ */
+struct stn_parts_version {
+	struct stn_array_id array;
+	uint32_t view;
+	uint64_t complete, next;
+};
+
 struct stn_parts_wire {
 	uint8_t kind;
 	struct stn_array_id array;
@@ -205,6 +261,9 @@ struct stn_parts_wire {
 		struct stn_parts_homes homes;
 		struct stn_parts_clear clear;
 		struct stn_parts_outcome outcome;
+		struct stn_parts_copy copy;
+		struct stn_parts_safe safe;
+		struct stn_parts_version version;
 	};
 };
 

@@ -44,6 +44,40 @@ ok $? "all nodes but the last leave"
 simulated '20ms join node 5\n40ms leave nodes 0-4' --max-nodes 6 --grace 50ms
 ok $? "all first nodes leave; one that has joined remains"
 
+# sweep EVENTS OPTION...: simulates jacobi on 4 nodes, some 365 ms; prints the sum.
+sweep() {
+	printf '%b\n' "$1" >"$scratch/events"
+	shift
+	rm -f "$scratch/json"
+	timeout 100 ./sateen sim -n 4 --cost counted --unit-cost 2ns \
+		--survive yes --silence 5ms --events "$scratch/events" \
+		--stats=json:"$scratch/json" "$@" ./jacobi -r 400 -c 400 \
+		-n 4000 --part-rows 50 >"$scratch/out" 2>"$scratch/err" &&
+		sed -n 's/^sum = //p' "$scratch/out" | tail -n 1
+}
+
+# end_ms: how long the last run took.
+end_ms() {
+	sed -n 's/^sateen: simulated .* nodes for \(.*\) s in .*/\1/p' \
+		"$scratch/err" | awk '{ print int($1 * 1000) }'
+}
+
+alone=$(sweep '')
+[ -n "$alone" ] && [ "$(counted total.copied_versions)" -ge 3 ]
+ok $? "parts are copied: $(counted total.copied_versions) versions"
+whole=$(end_ms)
+sweep '' --survive no >"$scratch/sum"
+[ "$(cat "$scratch/sum")" = "$alone" ] && [ "$(counted total.copies)" = 0 ] &&
+	[ "$whole" -le $(($(end_ms) * 101 / 100)) ]
+ok $? "copying costs 1 % at most: $whole ms, without copies $(end_ms) ms"
+[ "$(sweep '300ms kill node 2')" = "$alone" ] &&
+	[ "$(counted total.returned)" -gt 0 ] && [ "$(end_ms)" -lt 600 ]
+ok $? "after a death not all is repeated: $(end_ms) ms; else over 740"
+[ "$(sweep '300ms kill node 0\n320ms kill node 3')" = "$alone" ]
+ok $? "node 0 dies, and then a node that has copies of its parts"
+[ "$(sweep '200ms leave node 2\n300ms kill node 1' --grace 100ms)" = "$alone" ]
+ok $? "a node that leaves hands its copies over"
+
 # In a real run.
 node() {
 	# shellcheck disable=SC2046 # a list

@@ -160,12 +160,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	require(wire.kind == message.kind &&
 		wire.kind >= STN_PARTS_KIND_CREATE &&
-		wire.kind <= STN_PARTS_KIND_OUTCOME);
+		wire.kind <= STN_PARTS_KIND_VERSION);
 	require(wire.kind == STN_PARTS_KIND_FINISHED ||
 		wire.kind == STN_PARTS_KIND_PIECE ||
 		wire.kind == STN_PARTS_KIND_GIVE ||
 		wire.kind == STN_PARTS_KIND_RECUT ||
 		wire.kind == STN_PARTS_KIND_KNOW ||
+		wire.kind == STN_PARTS_KIND_COPY ||
 		wire.kind == STN_PARTS_KIND_HOMES || !message.payload_bytes);
 	if (wire.kind == STN_PARTS_KIND_KNOW)
 		require(wire.know.orders <= wire.know.calls &&
