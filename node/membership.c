@@ -35,6 +35,12 @@ membership_of(const struct stn_node *node)
 	return stn_node_state(node, &stn_membership_service);
 }
 
+uint32_t
+stn_membership_applied(const struct stn_node *node)
+{
+	return membership_of(node)->applied;
+}
+
 static void
 membership_close(void *state)
 {

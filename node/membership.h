@@ -58,6 +58,12 @@ void stn_membership_view(struct stn_node *node,
 			 const struct stn_change *changes, uint32_t count);
 
 /*
+ * stn_membership_applied: the number of the view that this node has applied last,
+ * completely. Not for a service's died and joined. Net lock held.
+ */
+uint32_t stn_membership_applied(const struct stn_node *node);
+
+/*
  * stn_membership_await: blocks until this node has applied the view with which
  * it joins the run; returns at once if it is one of the first nodes. Then it
  * may ask others for work. The transport makes progress meanwhile.

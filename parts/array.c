@@ -28,11 +28,13 @@ stn_array_create(struct stn_parts_service *service,
 	array->bucket_mask = STN_BUCKETS_LEAST - 1;
 	array->service = service;
 	array->id = create->array;
+	array->create = *create;
+	array->copies.wanted = create->copied;
+	SLIST_INIT(&array->copies.list);
 	array->shape = *shape;
 	array->shape.hollow = stn_cost_hollow(service->node);
 	array->count = stn_shape_parts(shape);
 	array->nodes = create->nodes;
-	array->operation.order.caller = create->array.rank;
 	array->pause = UINT64_MAX;
 	SLIST_INSERT_HEAD(&service->arrays, array, link);
 	service->used = true;
@@ -77,18 +79,40 @@ stn_array_clear(struct stn_parts *array)
 	array->freed = true;
 }
 
+static void
+remove_all(struct stn_parts *array)
+{
+	for (uint32_t i = 0; i <= array->bucket_mask; i++)
+		while (!SLIST_EMPTY(&array->buckets[i]))
+			part_remove(SLIST_FIRST(&array->buckets[i]));
+}
+
+void
+stn_array_empty(struct stn_parts *array)
+{
+	remove_all(array);
+	array->boundary.kernel = NULL; /* until an operation begins */
+	array->unfinished = 0;
+	array->version = 0;
+	array->pause = UINT64_MAX;
+	array->operation = (struct stn_operation){ 0 };
+	array->pace = (struct stn_pace){ 0 };
+	free(array->scheduling);
+	array->scheduling = NULL;
+}
+
 void
 stn_array_destroy(struct stn_parts *array)
 {
 	SLIST_REMOVE(&array->service->arrays, array, stn_parts, link);
-	for (uint32_t i = 0; i <= array->bucket_mask; i++)
-		while (!SLIST_EMPTY(&array->buckets[i]))
-			part_remove(SLIST_FIRST(&array->buckets[i]));
+	remove_all(array);
 	stn_folds_fini(&array->gather.folds);
 	stn_folds_fini(&array->result);
 	for (uint32_t i = 0; i < array->service->node->worker_count; i++)
 		free(array->spares[i]);
 	free(array->spares);
+	stn_homes_fini(&array->homes);
+	stn_history_fini(&array->history);
 	free(array->scheduling);
 	free(array->buckets);
 	free(array);
@@ -108,7 +132,30 @@ stn_array_find(struct stn_parts_service *service, struct stn_array_id id)
 uint32_t
 stn_array_first_home(const struct stn_parts *array, uint32_t number)
 {
+	if (array->homes.count)
+		return stn_homes_at(&array->homes, number)->home;
 	return (uint32_t)((uint64_t)number * array->nodes / array->count);
+}
+
+enum stn_err
+stn_array_spread(struct stn_parts *array, const struct stn_members *members)
+{
+	uint32_t *ranks = malloc(members->living * sizeof(ranks[0]));
+	uint32_t nodes = 0;
+	enum stn_err err = STN_OK;
+
+	if (!ranks)
+		return STN_NO_MEMORY;
+	for (uint32_t i = 0; i < members->topology->nodes; i++)
+		if (stn_members_stays(members, i))
+			ranks[nodes++] = i;
+	array->nodes = nodes;
+	/* Otherwise the arithmetic of stn_array_first_home is right. */
+	if (nodes && ranks[nodes - 1] != nodes - 1)
+		err = stn_homes_spread(&array->homes, array->count, ranks,
+				       nodes);
+	free(ranks);
+	return err;
 }
 
 uint32_t
@@ -176,6 +223,9 @@ stn_array_part(struct stn_parts *array, uint32_t number)
 	part->array = array;
 	part->number = number;
 	part->home = stn_array_first_home(array, number);
+	if (array->homes.count)
+		part->epoch = stn_homes_at(&array->homes, number)->epoch;
+	part->expected = STN_NOBODY;
 	part->needs = count_needs(array, number);
 	if (array->known++ > array->bucket_mask)
 		array_grow(array);
@@ -188,7 +238,25 @@ stn_array_home(const struct stn_parts *array, uint32_t number)
 {
 	const struct stn_part *part = stn_array_known(array, number);
 
-	return part ? part->home : stn_array_first_home(array, number);
+	if (!part)
+		return stn_array_first_home(array, number);
+	return part->expected == STN_NOBODY ? part->home : part->expected;
+}
+
+uint32_t
+stn_array_other(const struct stn_parts *array, uint64_t from)
+{
+	const struct stn_node *node = array->service->node;
+	uint32_t nodes = node->topology->nodes;
+
+	for (uint32_t i = 0; i < nodes; i++) {
+		uint32_t rank = (uint32_t)((from + i) % nodes);
+
+		if (rank != node->rank &&
+		    stn_members_stays(&node->members, rank))
+			return rank;
+	}
+	return STN_NOBODY;
 }
 
 /*
@@ -208,16 +276,59 @@ have_memory(const struct stn_parts *array, uint64_t parts)
 		       machine / (nodes + !nodes) / (parts + !parts);
 }
 
+/* How many parts this node has at first. */
+static uint64_t
+count_first_parts(const struct stn_parts *array)
+{
+	uint32_t rank = array->service->node->rank;
+	uint64_t parts = 0;
+
+	if (!array->homes.count)
+		return rank < array->nodes
+			       ? stn_array_first_part(array, rank + 1ull) -
+					 stn_array_first_part(array, rank)
+			       : 0;
+	for (uint32_t i = 0; i < array->homes.count; i++)
+		if (array->homes.list[i].home == rank)
+			parts += array->homes.list[i].count;
+	return parts;
+}
+
+#define COPIES_MOST 5 /* layers, and two copies of each of two versions */
+
+bool
+stn_array_can_copy(const struct stn_node *node, const struct stn_shape *shape)
+{
+	uint64_t parts = stn_shape_parts(shape) / node->members.living + 1;
+	uint64_t nodes = node->start.local_nodes + !node->start.local_nodes;
+	uint64_t machine = (uint64_t)sysconf(_SC_PHYS_PAGES) *
+			   (uint64_t)sysconf(_SC_PAGESIZE);
+
+	return stn_cost_hollow(node) ||
+	       stn_memory_bytes(shape) * shape->colours * COPIES_MOST <
+		       machine / nodes / parts;
+}
+
+static enum stn_err
+place_parts(struct stn_parts *array, uint32_t first, uint32_t end)
+{
+	for (uint32_t i = first; i < end; i++) {
+		struct stn_part *part = stn_array_part(array, i);
+
+		if (!part || stn_memory_init(&part->memory, &array->shape, i))
+			return STN_NO_MEMORY;
+		stn_part_settle(part);
+	}
+	return STN_OK;
+}
+
 enum stn_err
 stn_array_place(struct stn_parts *array, struct stn_why *why)
 {
 	uint32_t rank = array->service->node->rank;
-	uint32_t first = stn_array_first_part(array, rank);
-	uint32_t end = stn_array_first_part(array, rank + 1ull);
+	enum stn_err err = STN_OK;
 
-	if (rank >= array->nodes)
-		return STN_OK;
-	if (!have_memory(array, end - first))
+	if (!have_memory(array, count_first_parts(array)))
 		return stn_because(why, STN_INVALID,
 				   "the parts of a grid of %" PRIu64
 				   " x %" PRIu64 " x %" PRIu64
@@ -225,14 +336,17 @@ stn_array_place(struct stn_parts *array, struct stn_why *why)
 				   " has; use more hosts or a smaller grid",
 				   array->shape.size[0], array->shape.size[1],
 				   array->shape.size[2], rank);
-	for (uint32_t i = first; i < end; i++) {
-		struct stn_part *part = stn_array_part(array, i);
+	if (!array->homes.count && rank < array->nodes)
+		err = place_parts(array, stn_array_first_part(array, rank),
+				  stn_array_first_part(array, rank + 1ull));
+	for (uint32_t i = 0; !err && i < array->homes.count; i++) {
+		const struct stn_home *home = &array->homes.list[i];
 
-		if (!part || stn_memory_init(&part->memory, &array->shape, i))
-			return stn_because(why, STN_NO_MEMORY, "out of memory");
-		stn_part_settle(part);
+		if (home->home == rank)
+			err = place_parts(array, home->first,
+					  home->first + home->count);
 	}
-	return STN_OK;
+	return err ? stn_because(why, err, "out of memory") : STN_OK;
 }
 
 void
@@ -266,6 +380,31 @@ stn_array_each(struct stn_parts *array,
 		SLIST_FOREACH(part, &array->buckets[i], chain)
 		if (part->here)
 			visit(part, arg);
+	}
+}
+
+void
+stn_array_expect_nothing(struct stn_parts *array)
+{
+	for (uint32_t i = 0; i <= array->bucket_mask; i++) {
+		struct stn_part *part;
+
+		SLIST_FOREACH(part, &array->buckets[i], chain)
+		part->expected = STN_NOBODY;
+	}
+}
+
+void
+stn_array_list(struct stn_parts *array, struct stn_part **list)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i <= array->bucket_mask; i++) {
+		struct stn_part *part;
+
+		SLIST_FOREACH(part, &array->buckets[i], chain)
+		if (part->here)
+			list[count++] = part;
 	}
 }
 

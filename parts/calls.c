@@ -11,7 +11,7 @@
 #include "node/progress.h"
 #include "parts/array.h"
 #include "parts/command.h"
-#include "parts/scheduler.h"
+#include "parts/points.h"
 #include "parts/service.h"
 #include "parts/sweep.h"
 #include "steal/steal.h"
@@ -34,6 +34,13 @@ call_over(struct stn_worker *worker, const struct stn_wait *wait)
 {
 	(void)worker;
 	return ((const struct operation_wait *)wait)->array->done;
+}
+
+static bool
+points_over(struct stn_worker *worker, const struct stn_wait *wait)
+{
+	(void)worker;
+	return ((const struct operation_wait *)wait)->array->fetching.over;
 }
 
 static bool
@@ -61,10 +68,12 @@ call_owed(struct stn_worker *worker, const struct stn_wait *wait)
 	return true;
 }
 
-/* Gives the command, and blocks until all nodes have finished it. */
+/*
+ * Blocks until all nodes have finished the array's operation. A death may undo
+ * that as long as the net lock is free, so the caller gets it.
+ */
 static void
-command(struct stn_owner *owner, struct stn_parts *array, uint8_t kind,
-	const void *header, size_t bytes)
+await_done(struct stn_owner *owner, struct stn_parts *array)
 {
 	struct operation_wait wait = { { .over = call_over,
 					 .work = call_work,
@@ -72,47 +81,129 @@ command(struct stn_owner *owner, struct stn_parts *array, uint8_t kind,
 					 .owed = call_owed,
 					 .in_sync = true },
 				       array };
-	struct stn_parts_service *service = service_of(owner);
 
-	stn_computed(owner, 0);
 	stn_node_enter(owner->node);
-	if (array->calling)
-		stn_array_shared(array);
-	array->calling = true;
-	array->done = false;
-	array->finished_parts = 0;
-	array->finished_nodes = 0;
-	array->result.count = 0;
-	stn_command_issue(service, kind, header, bytes);
-	stn_node_leave(owner->node);
-	stn_worker_wait(owner->worker, &wait.wait);
-	array->calling = false;
-	stn_computes(owner);
+	while (!array->done) {
+		stn_node_leave(owner->node);
+		stn_worker_wait(owner->worker, &wait.wait);
+		stn_node_enter(owner->node);
+	}
 }
 
-static struct stn_parts_operate
-operate(const struct stn_parts *array, uint8_t what, uint64_t count)
+static _Noreturn void
+fail_differs(struct stn_owner *owner, const char *what)
 {
-	return (struct stn_parts_operate){
-		.array = array->id,
-		.number = array->operation.order.number + 1,
-		.what = what,
-		.sweeps = count,
-		.caller = array->service->node->rank,
+	stn_node_fail(owner->node,
+		      "the body of STN_MAIN, which runs again because a node "
+		      "has died, does not %s as before; it must depend on its "
+		      "arguments and input only",
+		      what);
+}
+
+static struct stn_parts_create
+describe_create(const struct stn_grid *grid)
+{
+	return (struct stn_parts_create){
+		.planes = grid->planes,
+		.rows = grid->rows,
+		.columns = grid->columns,
+		.element = grid->element,
+		.number = (uint8_t)grid->number,
+		.halo = grid->halo,
+		.copies = grid->copies,
+		.colours = grid->colours,
+		.block = grid->block,
+		.part_planes = grid->part_planes,
+		.part_rows = grid->part_rows,
+		.part_columns = grid->part_columns,
+		.star = grid->star,
+		.periodic = grid->periodic,
 	};
 }
 
-void
-stn_calls_operate(struct stn_owner *owner, struct stn_parts *array,
-		  uint8_t what, const struct stn_parts_range *range)
+bool
+stn_calls_by_main(const struct stn_frame *frame)
 {
-	struct stn_parts_operate order = operate(array, what, 0);
+	return frame == stn_owner_of(frame->deque)->main_frame;
+}
 
-	if (range) {
-		order.argument_bytes = sizeof(*range);
-		memcpy(order.arguments, range, sizeof(*range));
+/* As struct stn_array_id has it. */
+static uint32_t
+caller_id(const struct stn_frame *frame)
+{
+	return stn_calls_by_main(frame)
+		       ? STN_OF_MAIN
+		       : stn_owner_of(frame->deque)->node->rank + 1;
+}
+
+/* Net lock held. */
+static struct stn_array_id
+next_id(struct stn_parts_service *service, uint32_t caller)
+{
+	uint32_t *made = caller == STN_OF_MAIN ? &service->made_by_main
+					       : &service->made;
+
+	return (struct stn_array_id){ caller, (*made)++, service->view };
+}
+
+/* A call on this node begins, or ends the run. Net lock held. */
+static void
+begin_call(struct stn_parts *array, uint32_t caller)
+{
+	if (array->calling)
+		stn_array_shared(array);
+	array->calling = true;
+	array->wanted.caller = caller & 0xffffff;
+}
+
+/* Whether the array that main makes has been made by main on the last root. */
+static bool
+was_made(struct stn_owner *owner, const struct stn_parts *array,
+	 const struct stn_parts_create *create)
+{
+	struct stn_parts_create made;
+
+	if (!array || (!array->scheduling && !array->restoring))
+		return false;
+	made = array->create;
+	made.array = create->array;
+	made.view = create->view;
+	made.nodes = create->nodes;
+	made.copied = create->copied;
+	if (memcmp(&made, create, sizeof(made)))
+		fail_differs(owner, "make the same grids");
+	return true;
+}
+
+/* Makes the array, or finds the one that main made on the last root. */
+static struct stn_parts *
+make_array(struct stn_owner *owner, struct stn_parts_create *create,
+	   const struct stn_shape *shape)
+{
+	struct stn_parts_service *service = service_of(owner);
+	struct stn_parts *array = stn_array_find(service, create->array);
+
+	service->counts.arrays++;
+	if (was_made(owner, array, create)) {
+		array->calling = true;
+		return array;
 	}
-	command(owner, array, STN_PARTS_KIND_OPERATE, &order, sizeof(order));
+	/* The array exists before its command: it is waited for. */
+	if (!array)
+		array = stn_array_create(service, create, shape);
+	if (!array)
+		stn_node_fail(owner->node, "out of memory");
+	array->create = *create;
+	array->copies.wanted = create->copied;
+	array->shape = *shape;
+	array->shape.hollow = stn_cost_hollow(owner->node);
+	array->count = stn_shape_parts(shape);
+	array->done = false;
+	array->awaited = 0;
+	begin_call(array, create->array.rank);
+	stn_command_issue(service, STN_PARTS_KIND_CREATE, create,
+			  sizeof(*create));
+	return array;
 }
 
 struct stn_parts *
@@ -120,69 +211,194 @@ stn_parts_create(struct stn_frame *frame, struct stn_grid grid)
 {
 	struct stn_owner *owner = stn_owner_of(frame->deque);
 	struct stn_parts_service *service = service_of(owner);
-	const struct stn_node *node = owner->node;
-	struct stn_parts_create create = {
-		.planes = grid.planes,
-		.rows = grid.rows,
-		.columns = grid.columns,
-		.element = grid.element,
-		.number = (uint8_t)grid.number,
-		.halo = grid.halo,
-		.copies = grid.copies,
-		.colours = grid.colours,
-		.block = grid.block,
-		.part_planes = grid.part_planes,
-		.part_rows = grid.part_rows,
-		.part_columns = grid.part_columns,
-		.star = grid.star,
-		.periodic = grid.periodic,
-	};
-	struct stn_shape shape;
+	struct stn_parts_create create = describe_create(&grid);
 	struct stn_parts *array;
+	struct stn_shape shape;
 	struct stn_why why;
-	uint32_t gone;
 
-	stn_node_enter(owner->node);
-	create.array = (struct stn_array_id){ node->rank, service->made++ };
-	create.nodes = node->members.begun;
-	gone = node->members.begun - node->members.living;
-	stn_node_leave(owner->node);
-	if (node->topology->reserved)
-		stn_node_fail(owner->node,
-			      "arrays can't be used in runs that nodes may "
-			      "join; leave out --max-nodes");
-	if (gone)
-		stn_node_fail(owner->node,
-			      "arrays can't be made when nodes have died or "
-			      "left");
 	if (stn_shape_init(&shape, &grid, &why))
 		stn_node_fail(owner->node, "%s", why.text);
-	/* The array exists before its command, so that it can be waited for. */
+	stn_computed(owner, 0);
 	stn_node_enter(owner->node);
-	array = stn_array_create(service, &create, &shape);
-	service->counts.arrays++;
+	create.array = next_id(service, caller_id(frame));
+	create.copied = owner->node->start.host.suspect &&
+			stn_array_can_copy(owner->node, &shape);
+	array = make_array(owner, &create, &shape);
+	array->called = 0;
 	stn_node_leave(owner->node);
-	if (!array)
-		stn_node_fail(owner->node, "out of memory");
-	command(owner, array, STN_PARTS_KIND_CREATE, &create, sizeof(create));
+	await_done(owner, array);
+	array->calling = false;
+	stn_node_leave(owner->node);
+	stn_computes(owner);
 	return array;
+}
+
+/* A call whose operation a former run of main has called: returns its result. */
+static double
+call_again(struct stn_owner *owner, struct stn_parts *array,
+	   const struct stn_parts_operate *order)
+{
+	const struct stn_call *call = &array->history.calls[order->number - 1];
+
+	if (call->hash != stn_call_hash(order))
+		fail_differs(owner, "sweep and measure its grids");
+	if (order->number == array->history.count) {
+		stn_node_leave(owner->node);
+		await_done(owner, array);
+		call = &array->history.calls[order->number - 1];
+	}
+	return call->result;
+}
+
+/*
+ * Main's calls of its arrays have the numbers that they had before, if main runs
+ * again. An array that tasks have used doesn't survive that.
+ */
+static uint32_t
+next_number(struct stn_parts *array, uint32_t caller)
+{
+	if (caller == STN_OF_MAIN && array->id.rank == STN_OF_MAIN &&
+	    !array->lent)
+		return ++array->called;
+	return array->history.count + 1;
+}
+
+/*
+ * Gives the command. On the root all earlier operations must have been repeated
+ * first; another node sends it, and the root lets it wait. Net lock held; not in
+ * the meantime.
+ */
+static void
+issue_call(struct stn_parts *array, const struct stn_parts_operate *order)
+{
+	array->done = false;
+	array->awaited = order->number;
+	array->result.count = 0;
+	array->wanted = *order;
+	stn_command_operate(array, order);
+}
+
+/* Carries the operation out on all nodes. Returns the result of a measure. */
+static double
+call(struct stn_frame *frame, struct stn_parts *array,
+     struct stn_parts_operate *order)
+{
+	struct stn_owner *owner = stn_owner_of(frame->deque);
+	const struct stn_node *node = owner->node;
+	uint32_t caller = caller_id(frame);
+	double result;
+
+	stn_computed(owner, 0);
+	stn_node_enter(owner->node);
+	begin_call(array, caller);
+	if (node->rank == node->members.root) {
+		stn_node_leave(owner->node);
+		await_done(owner, array);
+	}
+	order->number = next_number(array, caller);
+	order->array = array->id;
+	order->caller = caller & 0xffffff;
+	order->after_get = array->got;
+	if (order->what == STN_PARTS_DEAL)
+		order->array.generation = array->dealt_generation;
+	if (order->number > array->history.count) {
+		issue_call(array, order);
+		stn_node_leave(owner->node);
+		await_done(owner, array);
+		result = array->result.count ? array->result.folds[0].value : 0;
+	} else {
+		result = call_again(owner, array, order);
+	}
+	array->calling = false;
+	stn_node_leave(owner->node);
+	stn_computes(owner);
+	return result;
+}
+
+void
+stn_calls_operate(struct stn_frame *frame, struct stn_parts *array,
+		  uint8_t what, const struct stn_parts_range *range)
+{
+	struct stn_parts_operate order = { .what = what };
+
+	if (range) {
+		order.argument_bytes = sizeof(*range);
+		memcpy(order.arguments, range, sizeof(*range));
+	}
+	call(frame, array, &order);
+}
+
+/* Blocks until the points have come, or a view. */
+static void
+await_points(struct stn_owner *owner, struct stn_parts *array)
+{
+	struct operation_wait wait = { { .over = points_over,
+					 .work = call_work,
+					 .seek = call_seek,
+					 .owed = call_owed,
+					 .in_sync = true },
+				       array };
+
+	stn_worker_wait(owner->worker, &wait.wait);
+}
+
+void
+stn_calls_collect(struct stn_frame *frame, struct stn_parts *array,
+		  struct stn_parts_range range, struct stn_points **points)
+{
+	struct stn_owner *owner = stn_owner_of(frame->deque);
+	struct stn_fetching *fetching = &array->fetching;
+
+	stn_computed(owner, 0);
+	stn_node_enter(owner->node);
+	begin_call(array, caller_id(frame));
+	fetching->points = points;
+	fetching->range = range;
+	fetching->missing = range.end - range.first;
+	while (fetching->missing) {
+		stn_points_ask(array);
+		stn_node_leave(owner->node);
+		await_points(owner, array);
+		stn_node_enter(owner->node);
+	}
+	array->calling = false;
+	stn_node_leave(owner->node);
+	stn_computes(owner);
+}
+
+bool
+stn_calls_repeated(struct stn_frame *frame, struct stn_parts *array,
+		   uint32_t operations)
+{
+	struct stn_owner *owner = stn_owner_of(frame->deque);
+	bool repeated;
+
+	stn_node_enter(owner->node);
+	repeated = stn_calls_by_main(frame) && !array->lent &&
+		   array->id.rank == STN_OF_MAIN &&
+		   array->history.count >= array->called + operations;
+	stn_node_leave(owner->node);
+	return repeated;
 }
 
 void
 stn_calls_check(const struct stn_owner *owner, const struct stn_parts *array)
 {
-	if (array->freed)
+	/* Main's arrays may be used again up to the end of their history. */
+	if (array->closed || (array->freed && (array->lent ||
+					       array->id.rank != STN_OF_MAIN)))
 		stn_node_fail(owner->node,
 			      "a grid is used after STN_GRID_FREE");
 }
 
-static void
+static double
 run(struct stn_frame *frame, struct stn_parts *array, enum stn_parts_what what,
     uint64_t count, const struct stn_task *task, uint32_t element,
     const void *arguments)
 {
 	struct stn_owner *owner = stn_owner_of(frame->deque);
-	struct stn_parts_operate order = operate(array, (uint8_t)what, count);
+	struct stn_parts_operate order = { .what = (uint8_t)what,
+					   .sweeps = count };
 
 	stn_calls_check(owner, array);
 	if (element != array->shape.element)
@@ -196,11 +412,11 @@ run(struct stn_frame *frame, struct stn_parts *array, enum stn_parts_what what,
 			      "a grid can't be swept a negative number of "
 			      "times");
 	if (!count)
-		return;
-	order.task_id = stn_table_id(&array->service->program->table, task);
+		return 0;
+	order.task_id = (uint16_t)stn_table_id(&array->service->program->table, task);
 	order.argument_bytes = (uint8_t)task->argument_bytes;
 	memcpy(order.arguments, arguments, task->argument_bytes);
-	command(owner, array, STN_PARTS_KIND_OPERATE, &order, sizeof(order));
+	return call(frame, array, &order);
 }
 
 void
@@ -230,17 +446,17 @@ stn_parts_measure(struct stn_frame *frame, struct stn_parts *array,
 		  const struct stn_task *task, uint32_t element,
 		  const void *arguments)
 {
-	run(frame, array, what, count, task, element, arguments);
 	if (array->shape.hollow)
 		warn_hollow(array->service);
-	return array->result.count ? array->result.folds[0].value : 0;
+	return run(frame, array, what, count, task, element, arguments);
 }
 
 void
 stn_parts_free(struct stn_frame *frame, struct stn_parts *array)
 {
-	stn_calls_operate(stn_owner_of(frame->deque), array, STN_PARTS_FREE,
-			  NULL);
+	stn_calls_check(stn_owner_of(frame->deque), array);
+	array->closed = true;
+	stn_calls_operate(frame, array, STN_PARTS_FREE, NULL);
 }
 
 uint64_t
@@ -253,7 +469,8 @@ struct stn_parts *
 stn_parts_find(struct stn_frame *frame, uint64_t handle)
 {
 	struct stn_owner *owner = stn_owner_of(frame->deque);
-	struct stn_array_id id = { (uint32_t)(handle >> 32), (uint32_t)handle };
+	struct stn_array_id id = { (uint32_t)(handle >> 32), (uint32_t)handle,
+				   0 };
 	struct stn_parts *array;
 
 	stn_node_enter(owner->node);

@@ -19,6 +19,11 @@ static const struct stn_count rows[] = {
 	COUNT(taken, "parts that came from another"),
 	COUNT(pieces_lan, "pieces of halos sent, LAN"),
 	COUNT(pieces_wan, "pieces of halos sent, WAN"),
+	COUNT(copies, "parts copied to other nodes"),
+	COUNT(copy_bytes_most, "  bytes of copies at most"),
+	COUNT(copied_versions, "  complete versions"),
+	COUNT(copied_blocks, "  blocks between the last two"),
+	COUNT(returned, "parts returned after deaths"),
 };
 
 /* The sum that must hold over all nodes: each part that left one has come. */

@@ -7,7 +7,7 @@
 #include "node/membership_tree.h"
 #include "node/sleep.h"
 #include "parts/array.h"
-#include "parts/points.h"
+#include "parts/early.h"
 
 /* A report under way: its header and its payload. */
 struct report {
@@ -21,26 +21,57 @@ folds_largest(const struct stn_parts *array)
 	return array->operation.order.what == STN_PARTS_MAX;
 }
 
+static bool
+is_measure(const struct stn_parts *array)
+{
+	return array->operation.active &&
+	       (array->operation.order.what == STN_PARTS_SUM ||
+		array->operation.order.what == STN_PARTS_MAX);
+}
+
+/* Counts a part that has finished the operation. */
+static void
+count_part(struct stn_part *part)
+{
+	struct stn_parts *array = part->array;
+
+	part->counted = array->service->view + 1;
+	array->gather.parts++;
+	if (is_measure(array) &&
+	    stn_folds_add(&array->gather.folds,
+			  (struct stn_fold){ 0, part->number, part->value }))
+		stn_array_no_memory(array);
+}
+
+static void
+recount_part(struct stn_part *part, void *arg)
+{
+	(void)arg;
+	stn_gather_again(part);
+}
+
 void
-stn_gather_begin(struct stn_parts *array, uint32_t children)
+stn_gather_begin(struct stn_parts *array)
 {
 	struct stn_gather *gather = &array->gather;
+	struct stn_node *node = array->service->node;
+	uint32_t children[STN_MEMBERSHIP_CHILDREN];
 
-	gather->children_left = children;
+	gather->number = array->operation.order.number;
+	gather->children_left = stn_membership_children(
+		&node->members, node->rank, node->cluster, children);
 	gather->nodes = 0;
 	gather->parts = 0;
 	gather->reported = false;
 	gather->folds.count = 0;
-}
-
-void
-stn_gather_value(struct stn_part *part, double value)
-{
-	struct stn_parts *array = part->array;
-
-	if (stn_folds_add(&array->gather.folds,
-			  (struct stn_fold){ 0, part->number, value }))
-		stn_array_no_memory(array);
+	array->finished_nodes = 0;
+	array->finished_parts = 0;
+	if (!array->done)
+		array->result.count = 0;
+	/* Parts that move when they are freed are nowhere. */
+	if (array->freed && node->rank == node->members.root)
+		gather->parts = array->count;
+	stn_array_each(array, recount_part, NULL);
 }
 
 void
@@ -50,55 +81,24 @@ stn_gather_part(struct stn_part *part)
 
 	part->finished = array->operation.order.number;
 	array->unfinished--;
-	array->gather.parts++;
-}
-
-/* Wakes the caller if the operation is finished. */
-static void
-finish_operation(struct stn_parts *array)
-{
-	const struct stn_node *node = array->service->node;
-
-	if (array->finished_nodes < node->members.living ||
-	    array->finished_parts < array->count || array->missing)
-		return;
-	stn_folds_join(&array->result, array->count, folds_largest(array));
-	array->done = true;
-	stn_node_wake(array->service->node);
-}
-
-/* The caller's node has a report for the whole run. */
-static void
-gather_result(struct stn_parts *array, uint32_t nodes, uint64_t parts)
-{
-	array->finished_nodes += nodes;
-	array->finished_parts += parts;
-	finish_operation(array);
-}
-
-bool
-stn_gather_awaits(const struct stn_parts *array, uint32_t part)
-{
-	return array->missing && part >= array->range.first &&
-	       part < array->range.end;
+	count_part(part);
 }
 
 void
-stn_gather_points(struct stn_parts *array, struct stn_points *points)
+stn_gather_again(struct stn_part *part)
 {
-	array->collected[points->part - array->range.first] = points;
-	array->missing--;
-	finish_operation(array);
+	const struct stn_parts *array = part->array;
+
+	if (part->finished == array->operation.order.number &&
+	    part->counted != array->service->view + 1)
+		count_part(part);
 }
 
-static enum stn_err
-folds_append(struct stn_folds *to, const struct stn_folds *from)
+void
+stn_gather_complete(struct stn_parts *array)
 {
-	enum stn_err err = STN_OK;
-
-	for (size_t i = 0; !err && i < from->count; i++)
-		err = stn_folds_add(to, from->folds[i]);
-	return err;
+	array->done = true;
+	stn_node_wake(array->service->node);
 }
 
 static void
@@ -111,22 +111,18 @@ report_done(void *arg, enum stn_err err)
 	free(report);
 }
 
-/* Sends all that has been gathered to @to. */
+/* Sends a report with @folds, which are empty then. */
 static void
-send_report(struct stn_parts *array, uint32_t to)
+send_report(struct stn_parts *array, uint32_t to,
+	    struct stn_parts_finished header, struct stn_folds *folds)
 {
-	struct stn_gather *gather = &array->gather;
 	struct report *report = malloc(sizeof(*report));
 	struct iovec piece;
 
 	if (!report)
 		stn_array_no_memory(array);
-	*report = (struct report){
-		{ array->id, array->operation.order.number, gather->nodes,
-		  gather->parts },
-		gather->folds,
-	};
-	gather->folds = (struct stn_folds){ 0 };
+	*report = (struct report){ header, *folds };
+	*folds = (struct stn_folds){ 0 };
 	piece = (struct iovec){ report->folds.folds,
 				report->folds.count *
 					sizeof(report->folds.folds[0]) };
@@ -135,34 +131,87 @@ send_report(struct stn_parts *array, uint32_t to)
 		      piece.iov_len > 0, report_done, report);
 }
 
+/* The root has a report for the whole run. */
+static void
+gather_result(struct stn_parts *array, uint32_t nodes, uint64_t parts)
+{
+	const struct stn_node *node = array->service->node;
+
+	array->finished_nodes += nodes;
+	array->finished_parts += parts;
+	if (array->done || array->finished_nodes < node->members.living ||
+	    array->finished_parts < array->count)
+		return;
+	stn_folds_join(&array->result, array->count, folds_largest(array));
+	array->service->finished(array);
+}
+
+void
+stn_gather_tell(struct stn_parts *array, uint32_t caller)
+{
+	uint32_t number = array->operation.order.number;
+	const struct stn_parts_finished header = {
+		array->id, number, array->service->view,
+		array->service->node->members.living, array->count
+	};
+	struct stn_folds result = { 0 };
+
+	if (is_measure(array) &&
+	    stn_folds_add(&result,
+			  (struct stn_fold){
+				  0, 0, array->history.calls[number - 1].result }))
+		stn_array_no_memory(array);
+	send_report(array, caller, header, &result);
+}
+
+static enum stn_err
+folds_append(struct stn_folds *to, const struct stn_folds *from)
+{
+	enum stn_err err = STN_OK;
+
+	for (size_t i = 0; !err && i < from->count; i++)
+		err = stn_folds_add(to, from->folds[i]);
+	return err;
+}
+
+/* What has been gathered goes to the parent, or is the root's result. */
+static void
+pass_gathered(struct stn_parts *array, uint32_t to)
+{
+	struct stn_gather *gather = &array->gather;
+	const struct stn_parts_finished header = { array->id, gather->number,
+						   array->service->view,
+						   gather->nodes,
+						   gather->parts };
+
+	gather->nodes = 0;
+	gather->parts = 0;
+	if (to != STN_NOBODY) {
+		send_report(array, to, header, &gather->folds);
+		return;
+	}
+	if (!array->done && folds_append(&array->result, &gather->folds))
+		stn_array_no_memory(array);
+	gather->folds.count = 0;
+	gather_result(array, header.nodes, header.parts);
+}
+
 void
 stn_gather_flush(struct stn_parts *array)
 {
 	struct stn_gather *gather = &array->gather;
 	const struct stn_node *node = array->service->node;
-	uint32_t to;
+	uint32_t nodes = gather->nodes + !gather->reported;
 
-	if (array->unfinished || gather->children_left)
-		return;
-	gather->nodes += !gather->reported;
-	gather->reported = true;
-	if (!gather->nodes && !gather->parts)
+	if (array->unfinished || gather->children_left || array->restoring ||
+	    (!nodes && !gather->parts))
 		return;
 	stn_folds_join(&gather->folds, array->count, folds_largest(array));
-	/* Only now: with many nodes this takes long. */
-	to = stn_membership_parent(&node->members, node->rank, node->cluster);
-	if (to == STN_NOBODY)
-		to = array->operation.order.caller;
-	if (to != node->rank) {
-		send_report(array, to);
-	} else {
-		if (folds_append(&array->result, &gather->folds))
-			stn_array_no_memory(array);
-		gather->folds.count = 0;
-		gather_result(array, gather->nodes, gather->parts);
-	}
-	gather->nodes = 0;
-	gather->parts = 0;
+	gather->reported = true;
+	gather->nodes = nodes;
+	pass_gathered(array,
+		      stn_membership_parent(&node->members, node->rank,
+					    node->cluster));
 }
 
 /* Reads the folds of a report. They are in memory or not far (they are small).
@@ -190,10 +239,14 @@ struct landing_report {
 	struct stn_fold folds[];
 };
 
+/* A report of an earlier view, or of parts that have returned, is void. */
 static bool
 is_current(const struct stn_parts *array, const struct stn_parts_finished *said)
 {
-	return said->number == array->operation.order.number;
+	return said->number == array->gather.number &&
+	       said->view == array->service->view &&
+	       said->array.generation == array->id.generation &&
+	       !array->restoring;
 }
 
 static enum stn_err
@@ -203,14 +256,16 @@ count_report(struct landing_report *report)
 	struct stn_gather *gather = &array->gather;
 	enum stn_err err;
 
-	if (!is_current(array, &report->said))
-		return STN_MALFORMED;
+	/* The root may also tell again about a call that has returned. */
+	if (!is_current(array, &report->said) ||
+	    (report->from_root && report->said.number != array->awaited))
+		return STN_OK;
 	err = read_folds(array, report->folds, report->count,
 			 report->from_root ? &array->result : &gather->folds);
 	if (err)
 		return err;
 	if (report->from_root) {
-		gather_result(array, report->said.nodes, report->said.parts);
+		stn_gather_complete(array);
 		return STN_OK;
 	}
 	/* A child's first report counts its own node. */
@@ -233,11 +288,10 @@ report_landed(void *arg, enum stn_err err)
 	free(report);
 }
 
-enum stn_err
+void
 stn_gather_take(struct stn_parts *array, const struct stn_message *message,
 		const struct stn_parts_finished *said)
 {
-	struct stn_node *node = array->service->node;
 	size_t bytes = message->payload_bytes;
 	struct landing_report *report = malloc(sizeof(*report) + bytes);
 	struct iovec piece;
@@ -248,14 +302,13 @@ stn_gather_take(struct stn_parts *array, const struct stn_message *message,
 		array,
 		*said,
 		/* The root sends reports only to the caller, never down. */
-		message->from == node->members.root,
+		message->from == array->service->node->members.root,
 		bytes / sizeof(struct stn_fold),
 	};
 	piece = (struct iovec){ report->folds, bytes };
 	if (bytes)
-		stn_transport_take(node->transport, message, &piece, 1,
-				   report_landed, report);
+		stn_early_take(array->service, message, &piece, 1,
+			       report_landed, report);
 	else
 		report_landed(report, STN_OK);
-	return STN_OK;
 }

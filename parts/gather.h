@@ -1,8 +1,16 @@
 /*
- * gather.h: tells the node that has called an operation when all nodes have
- * finished it. Reports go up the tree of the living nodes: a node waits for the
- * first reports of its children, and sends one report for its subtree. Parts
- * that move may be finished later, and are reported then. Net lock held.
+ * gather.h: tells the root when all nodes have finished an operation. Reports go
+ * up the tree of the living nodes: a node waits for the first reports of its
+ * children, and sends one report for its subtree. Parts that move may be finished
+ * later, and are reported then. The root tells the node that has called the
+ * operation. Net lock held.
+ *
+ * Reports are about one view of the membership. With the next view all nodes
+ * begin again to count the finished parts that they have, and the root begins
+ * from nothing. A part that moves meanwhile carries the view in which it was
+ * counted last, so it is counted once in each view. A parent applies a view
+ * before its children do, so no report is of a view that its receiver does not
+ * know.
  */
 #ifndef STN_PARTS_GATHER_H
 #define STN_PARTS_GATHER_H
@@ -10,24 +18,27 @@
 #include "parts/parts.h"
 
 /*
- * stn_gather_begin: an operation begins on this node, whose tree has
- * @children.
+ * stn_gather_begin: an operation begins on this node, or the node has applied a
+ * view: counts anew.
  * stn_gather_part: one of this node's parts has finished the operation.
- * stn_gather_value: the measure of a part.
+ * stn_gather_again: counts the part if it has finished the operation, and has
+ * not been counted in this view.
  * stn_gather_flush: reports, if this node has nothing more to do in the
  * operation at the moment.
- * stn_gather_take: a report has arrived. STN_MALFORMED.
- * stn_gather_awaits: whether this node is the caller of a COLLECT of part @part.
- * stn_gather_points: the points of a part have arrived for the caller.
+ * stn_gather_take: a report has arrived.
  */
-void stn_gather_begin(struct stn_parts *array, uint32_t children);
+void stn_gather_begin(struct stn_parts *array);
 void stn_gather_part(struct stn_part *part);
-void stn_gather_value(struct stn_part *part, double value);
+void stn_gather_again(struct stn_part *part);
 void stn_gather_flush(struct stn_parts *array);
-STN_CHECKED enum stn_err stn_gather_take(struct stn_parts *array,
-					 const struct stn_message *message,
-					 const struct stn_parts_finished *said);
-bool stn_gather_awaits(const struct stn_parts *array, uint32_t part);
-void stn_gather_points(struct stn_parts *array, struct stn_points *points);
+void stn_gather_take(struct stn_parts *array, const struct stn_message *message,
+		     const struct stn_parts_finished *said);
+
+/*
+ * stn_gather_complete: lets this node's caller go on.
+ * stn_gather_tell: on the root: does so on node @caller.
+ */
+void stn_gather_complete(struct stn_parts *array);
+void stn_gather_tell(struct stn_parts *array, uint32_t caller);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "node/dispatch.h"
 #include "parts/array.h"
+#include "parts/early.h"
 #include "parts/ready.h"
 
 /* A piece that leaves this node, or arrives. */
@@ -88,6 +89,7 @@ passage_done(void *arg, enum stn_err err)
 	struct passage *passage = arg;
 
 	(void)err; /* a receiver that has died is told of by a view */
+	passage->array->service->under_way--;
 	free(passage->landing);
 	free(passage);
 }
@@ -105,6 +107,7 @@ send_piece(struct stn_parts *array, struct stn_landing *landing, uint32_t to)
 		landing,
 		{ array->id, landing->to, landing->place, landing->version },
 	};
+	array->service->under_way++;
 	stn_node_send(array->service->node, to, STN_PARTS_KIND_PIECE,
 		      &passage->header, sizeof(passage->header), &piece, 1,
 		      passage_done, passage);
@@ -153,13 +156,26 @@ stn_halo_deliver(struct stn_part *part, struct stn_landings *landings)
 	}
 }
 
+void
+stn_halo_again(struct stn_part *part)
+{
+	struct stn_landings landings;
+
+	part->restored = false;
+	SLIST_INIT(&landings);
+	cut_all(part, part->version, &landings);
+	stn_halo_deliver(part, &landings);
+}
+
 static void
 piece_landed(void *arg, enum stn_err err)
 {
 	struct passage *passage = arg;
 
+	passage->array->service->under_way--;
 	/* Its sender has died, or nobody needs it any more. */
-	if (err || passage->array->freed)
+	if (err || passage->array->freed ||
+	    passage->header.array.generation != passage->array->id.generation)
 		free(passage->landing);
 	else
 		stn_halo_pass(passage->array, passage->landing);
@@ -189,8 +205,9 @@ stn_halo_take(struct stn_parts *array, const struct stn_message *message,
 		return STN_MALFORMED;
 	}
 	*passage = (struct passage){ array, landing, *header };
+	array->service->under_way++;
 	data = stn_landing_data(landing, &array->shape);
-	stn_transport_take(array->service->node->transport, message, &data, 1,
-			   piece_landed, passage);
+	stn_early_take(array->service, message, &data, 1, piece_landed,
+		       passage);
 	return STN_OK;
 }

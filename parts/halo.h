@@ -15,11 +15,14 @@
  * neighbours elsewhere. Net lock held.
  * stn_halo_unpack: copies the pieces that have landed into the halo of the
  * part, which is running and has all of them. No lock.
+ * stn_halo_again: gives the pieces of the part's version to its neighbours,
+ * because no node has these pieces any more. Net lock held.
  */
 void stn_halo_cut(struct stn_part *part, uint64_t version,
 		  struct stn_landings *landings);
 void stn_halo_deliver(struct stn_part *part, struct stn_landings *landings);
 void stn_halo_unpack(struct stn_part *part);
+void stn_halo_again(struct stn_part *part);
 
 /*
  * stn_halo_take: a piece has arrived. STN_MALFORMED. Net lock held.

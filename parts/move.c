@@ -4,6 +4,8 @@
 
 #include "node/dispatch.h"
 #include "parts/array.h"
+#include "parts/copies.h"
+#include "parts/early.h"
 #include "parts/gather.h"
 #include "parts/halo.h"
 #include "parts/points.h"
@@ -12,21 +14,10 @@
 
 /* A part that leaves this node, or arrives. */
 struct passage {
-	struct stn_part *part;
+	struct stn_parts *array;
 	struct stn_parts_give header;
 	struct stn_memory memory;
 };
-
-/* The layers that move: all that the part has while it isn't swept. */
-static size_t
-list_layers(const struct stn_shape *shape, const struct stn_memory *memory,
-	    struct iovec pieces[2])
-{
-	for (uint32_t i = 0; i < shape->colours; i++)
-		pieces[i] = (struct iovec){ memory->layers[i],
-					    memory->layer_bytes };
-	return shape->colours;
-}
 
 static void
 gift_left(void *arg, enum stn_err err)
@@ -34,6 +25,7 @@ gift_left(void *arg, enum stn_err err)
 	struct passage *passage = arg;
 
 	(void)err; /* a receiver that has died is told of by a view */
+	passage->array->service->under_way--;
 	stn_memory_fini(&passage->memory);
 	free(passage);
 }
@@ -48,15 +40,18 @@ gift_send(struct stn_part *part, uint32_t to)
 	if (!passage)
 		stn_array_no_memory(array);
 	*passage = (struct passage){
-		part,
-		{ array->id, part->number, part->epoch, part->version,
-		  part->fresh, part->finished, part->memory.current },
+		array,
+		{ array->id, part->number, part->epoch, part->counted,
+		  part->version, part->fresh, part->finished,
+		  0, part->value, part->copied },
 		part->memory,
 	};
 	part->memory = (struct stn_memory){ 0 };
+	array->service->under_way++;
 	stn_node_send(array->service->node, to, STN_PARTS_KIND_GIVE,
 		      &passage->header, sizeof(passage->header), pieces,
-		      list_layers(&array->shape, &passage->memory, pieces),
+		      stn_memory_layers(&passage->memory, &array->shape,
+					pieces),
 		      gift_left, passage);
 }
 
@@ -87,7 +82,7 @@ tell_neighbours(struct stn_part *part)
 {
 	struct stn_parts *array = part->array;
 	const struct stn_parts_moved moved = { array->id, part->number,
-					       part->home, part->epoch, 0 };
+					       part->home, part->epoch };
 	uint32_t places = stn_shape_places(&array->shape);
 	uint32_t last = part->home;
 
@@ -112,6 +107,9 @@ stn_part_give(struct stn_part *part, uint32_t to)
 {
 	struct stn_parts *array = part->array;
 
+	if (array->restoring ||
+	    !stn_members_stays(&array->service->node->members, to))
+		return;
 	stn_part_withdraw(part);
 	part->here = false;
 	array->here--;
@@ -119,6 +117,7 @@ stn_part_give(struct stn_part *part, uint32_t to)
 	    part->finished < array->operation.order.number)
 		array->unfinished--;
 	part->home = to;
+	part->expected = STN_NOBODY;
 	part->epoch++;
 	array->service->counts.given++;
 	gift_send(part, to);
@@ -127,20 +126,12 @@ stn_part_give(struct stn_part *part, uint32_t to)
 	stn_gather_flush(array);
 }
 
+/* The part goes on here. */
 static void
-gift_landed(void *arg, enum stn_err err)
+part_arrives(struct stn_part *part)
 {
-	struct passage *passage = arg;
-	struct stn_part *part = passage->part;
 	struct stn_parts *array = part->array;
 
-	if (err) { /* its giver has died, or the run ends */
-		part->arriving = false;
-		gift_left(passage, err);
-		return;
-	}
-	part->memory = passage->memory;
-	free(passage);
 	part->arriving = false;
 	stn_part_settle(part);
 	if (array->freed) {
@@ -150,9 +141,54 @@ gift_landed(void *arg, enum stn_err err)
 	if (array->operation.active &&
 	    part->finished < array->operation.order.number)
 		array->unfinished++;
+	else
+		stn_gather_again(part);
+	array->service->departure.told = false;
+	stn_copies_check(part);
 	stn_part_consider(part);
 	if (array->service->scheduler->arrived)
 		array->service->scheduler->arrived(part);
+	stn_gather_flush(array);
+}
+
+static void
+gift_landed(void *arg, enum stn_err err)
+{
+	struct passage *passage = arg;
+	struct stn_parts *array = passage->array;
+	struct stn_part *part;
+
+	/* All parts have returned to an earlier version meanwhile. */
+	if (passage->header.array.generation != array->id.generation) {
+		gift_left(passage, err);
+		return;
+	}
+	part = stn_array_part(array, passage->header.part);
+	if (err) { /* its giver has died, or the run ends */
+		part->arriving = false;
+		gift_left(passage, err);
+		return;
+	}
+	part->memory = passage->memory;
+	array->service->under_way--;
+	free(passage);
+	part_arrives(part);
+	stn_early_retry(array->service); /* points may be wanted of the part */
+}
+
+static void
+note_arrival(struct stn_part *part, const struct stn_parts_give *header)
+{
+	part->arriving = true;
+	part->home = part->array->service->node->rank;
+	part->expected = STN_NOBODY;
+	part->epoch = header->epoch;
+	part->counted = header->counted;
+	part->version = header->version;
+	part->fresh = header->fresh;
+	part->finished = header->finished;
+	part->value = header->value;
+	part->copied = header->copied;
 }
 
 enum stn_err
@@ -164,29 +200,26 @@ stn_move_take(struct stn_parts *array, const struct stn_message *message,
 	struct iovec pieces[2];
 	size_t count;
 
-	if (header->part >= array->count || header->layers)
+	if (header->part >= array->count)
 		return STN_MALFORMED;
 	part = stn_array_part(array, header->part);
 	passage = calloc(1, sizeof(*passage));
 	if (!part || !passage ||
 	    stn_memory_init(&passage->memory, &array->shape, part->number))
 		stn_array_no_memory(array);
-	passage->part = part;
-	count = list_layers(&array->shape, &passage->memory, pieces);
+	passage->array = array;
+	passage->header = *header;
+	array->service->under_way++;
+	count = stn_memory_layers(&passage->memory, &array->shape, pieces);
 	if (part->here || part->arriving ||
 	    count * passage->memory.layer_bytes != message->payload_bytes) {
 		gift_left(passage, STN_MALFORMED);
 		return STN_MALFORMED;
 	}
-	part->arriving = true;
 	array->service->counts.taken++;
-	part->home = array->service->node->rank;
-	part->epoch = header->epoch;
-	part->version = header->version;
-	part->fresh = header->fresh;
-	part->finished = header->finished;
-	stn_transport_take(array->service->node->transport, message, pieces,
-			   count, gift_landed, passage);
+	note_arrival(part, header);
+	stn_early_take(array->service, message, pieces, count, gift_landed,
+		       passage);
 	return STN_OK;
 }
 
@@ -205,6 +238,7 @@ stn_move_told(struct stn_parts *array, const struct stn_parts_moved *moved)
 	    moved->home != array->service->node->rank) {
 		part->epoch = moved->epoch;
 		part->home = moved->home;
+		part->expected = STN_NOBODY;
 	}
 	return STN_OK;
 }

@@ -19,7 +19,10 @@ stn_part_can_move(const struct stn_part *part)
 	return part->here && !part->running;
 }
 
-/* stn_part_give: moves the part, which can move, to node @to. */
+/*
+ * stn_part_give: moves the part, which can move, to node @to. The part stays
+ * here if that node does not stay in the run.
+ */
 void stn_part_give(struct stn_part *part, uint32_t to);
 
 /* stn_move_take: a part arrives. stn_move_told: a MOVED. STN_MALFORMED. */

@@ -54,12 +54,19 @@ stn_layer_create(const struct stn_shape *shape)
 	return layer;
 }
 
+void
+stn_memory_describe(struct stn_memory *memory, const struct stn_shape *shape,
+		    uint32_t part)
+{
+	*memory = (struct stn_memory){ .whole = whole_box(shape, part) };
+	memory_measure(memory, shape);
+}
+
 enum stn_err
 stn_memory_init(struct stn_memory *memory, const struct stn_shape *shape,
 		uint32_t part)
 {
-	*memory = (struct stn_memory){ .whole = whole_box(shape, part) };
-	memory_measure(memory, shape);
+	stn_memory_describe(memory, shape, part);
 	for (uint32_t i = 0; i < shape->colours && !shape->hollow; i++) {
 		memory->layers[i] = stn_layer_create(shape);
 		if (!memory->layers[i]) {
@@ -76,6 +83,16 @@ stn_memory_fini(struct stn_memory *memory)
 	free(memory->layers[0]);
 	free(memory->layers[1]);
 	memory->layers[0] = memory->layers[1] = NULL;
+}
+
+uint32_t
+stn_memory_layers(const struct stn_memory *memory,
+		  const struct stn_shape *shape, struct iovec pieces[2])
+{
+	for (uint32_t i = 0; i < shape->colours; i++)
+		pieces[i] = (struct iovec){ memory->layers[i],
+					    memory->layer_bytes };
+	return shape->colours;
 }
 
 /* The place of a point in a layer. With colours its column is even. */

@@ -44,12 +44,15 @@ struct stn_memory {
 
 /*
  * stn_memory_init: memory for part @part, undefined. STN_NO_MEMORY.
+ * stn_memory_describe: the same without layers.
  * stn_memory_bytes: the size of one layer of any part.
  * stn_layer_create: a layer; NULL: no memory. The caller frees it by free.
  */
 STN_CHECKED enum stn_err stn_memory_init(struct stn_memory *memory,
 					 const struct stn_shape *shape,
 					 uint32_t part);
+void stn_memory_describe(struct stn_memory *memory,
+			 const struct stn_shape *shape, uint32_t part);
 void stn_memory_fini(struct stn_memory *memory);
 uint64_t stn_memory_bytes(const struct stn_shape *shape);
 unsigned char *stn_layer_create(const struct stn_shape *shape);
@@ -62,6 +65,15 @@ unsigned char *stn_layer_create(const struct stn_shape *shape);
 void stn_memory_lend(struct stn_memory *memory, const struct stn_shape *shape,
 		     uint32_t part, unsigned char *layer);
 unsigned char *stn_memory_return(struct stn_memory *memory);
+
+/*
+ * stn_memory_layers: the layers that another node needs to go on with a part:
+ * all that it has while it isn't swept. Their addresses are NULL if the shape is
+ * hollow. Returns their number.
+ */
+uint32_t stn_memory_layers(const struct stn_memory *memory,
+			   const struct stn_shape *shape,
+			   struct iovec pieces[2]);
 
 /*
  * stn_memory_at: describes the points of @box for a kernel that writes to layer

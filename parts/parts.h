@@ -11,22 +11,31 @@
  *	counts	   what statistics show of this service
  *	fold	   sums and maxima in a fixed order
  *	wire	   the messages
+ *	history	   the operations so far, and their results
+ *	homes	   which node has which parts at first
+ *	early	   messages that wait until this node can handle them
  *	array	   the parts of an array that this node has or knows
  *	gather	   tells the caller when an operation is finished
  *	ready	   parts that can be swept now
  *	points	   the points of parts, to the caller and from it
  *	scheduler  the contract of schedulers, which the files below call
+ *	copies	   copies of parts, for the case that nodes die
  *	halo	   pieces of parts for the halos of others
  *	move	   parts that move to other nodes
  *	sweep	   a worker sweeps a part
+ *	versions   which version is copied when; the root decides
+ *	restore	   after a death all parts return to an earlier version
  *	command	   what callers want all nodes to do
  *	forecasts  what a node's speed will be: one file for each forecast
  *	recut	   all nodes get new ranges of parts at once
  *	schedulers which parts move: one file for each scheduler
+ *	depart	   a node that leaves gives its parts to others
+ *	know	   a node that joins learns which arrays there are
+ *	regroup	   what a view of the membership changes
  *	service	   the table of the service
  *	calls	   the calls of <sateen_parts.h> that operate on a grid
  *	grid_file  files, by the library netCDF
- *	copies	   the calls that copy a grid to a file, or from it
+ *	transfers  the calls that copy a grid to a file, or from it
  *
  * The life of an operation, for example STN_SWEEPS. The caller sends OPERATE to
  * the root, and it spreads over the tree of the living nodes. Each node queues
@@ -49,6 +58,8 @@
 #include "node/worker.h"
 #include "parts/counts.h"
 #include "parts/fold.h"
+#include "parts/history.h"
+#include "parts/homes.h"
 #include "parts/part.h"
 #include "parts/wire.h"
 #include "steal/program.h"
@@ -72,6 +83,12 @@ struct stn_part {
 	bool running;	   /* a worker sweeps it */
 	bool leaves;	   /* its scheduler gives it away after the turn */
 	bool edge;	   /* a neighbour was on another node, last time */
+	uint64_t copied;   /* the version of its newest copy */
+	bool restored;	   /* its neighbours lack pieces of its version */
+	uint32_t expected; /* where its home will be soon, or STN_NOBODY */
+	uint32_t counted;  /* 1 + the view in which a node has last counted it as
+			    * finished; of no use if it isn't finished */
+	double value;	   /* its measure */
 	uint32_t needs;	   /* pieces for its halo */
 	uint64_t version;  /* how many fills and blocks it has had */
 	uint64_t fresh;	   /* the version that its halo has */
@@ -111,6 +128,7 @@ struct stn_boundary {
 
 /* What this node and its subtree have finished of the array's operation. */
 struct stn_gather {
+	uint32_t number;	/* of the operation */
 	uint32_t children_left; /* children that have not reported yet */
 	uint32_t nodes;		/* nodes of the subtree that have reported */
 	uint64_t parts;		/* parts finished and not told to the parent */
@@ -128,13 +146,45 @@ struct stn_pace {
 	uint64_t swept_ns, swept_points;
 };
 
+/* Copies of an array's parts on this node; see copies.h. */
+struct stn_copy;
+SLIST_HEAD(stn_copy_list, stn_copy);
+struct stn_copies {
+	struct stn_copy_list list;
+	bool wanted;	   /* parts are copied at all */
+	uint64_t complete; /* all copies of this version are there; 0: none */
+	uint64_t next;	   /* parts are copied when they reach this version */
+	uint32_t unsent;   /* copies of @next whose second copy is missing */
+	uint32_t safe;	   /* others, which the root has not been told */
+	bool missed;	   /* a part has passed @next without a copy */
+	uint64_t count, ns; /* of copies made, which the root has not been told */
+
+	/* On the root: of version @next. */
+	uint64_t all_safe, newest;
+	uint64_t all_count, all_ns, all_turns, all_turn_ns;
+};
+
+/* Points of parts that a caller on this node collects; see points.h. */
+struct stn_fetching {
+	struct stn_points **points;   /* of the parts of the range, or NULL */
+	struct stn_parts_range range; /* empty: nothing is collected */
+	uint32_t missing, serial;
+	_Atomic(bool) over; /* all are there, or must be asked for again; set
+			     * under the net lock, pairs with the generation of
+			     * the node */
+};
+
 struct stn_parts {
 	SLIST_ENTRY(stn_parts) link;
 	struct stn_parts_service *service;
 	struct stn_array_id id;
+	struct stn_parts_create create; /* what has made it */
 	struct stn_shape shape;
 	uint32_t count;	     /* of parts */
-	uint32_t nodes;	     /* that have parts at first: the lowest ranks */
+	uint32_t nodes;	     /* that have parts at first: the lowest ranks,
+			      * unless there is a base map */
+	struct stn_homes homes; /* the base map */
+	struct stn_history history;
 	uint32_t here;	     /* of parts on this node */
 	uint32_t unfinished; /* of them, those in the current operation */
 	uint64_t version;    /* after the current operation */
@@ -144,26 +194,63 @@ struct stn_parts {
 	struct stn_boundary boundary;
 	struct stn_gather gather;
 	struct stn_pace pace;
+	struct stn_copies copies;
 	struct stn_bucket *buckets;
 	uint32_t bucket_mask, known; /* parts in the buckets */
 	unsigned char **spares;	     /* a layer for each worker, which alone
 				      * uses it: see stn_memory_lend */
 	void *scheduling;	     /* the scheduler's state */
 	bool freed;		     /* its parts have been freed */
+	uint32_t running;	     /* parts that workers sweep */
+	bool restoring;		     /* its parts are to return to an earlier
+				      * version, when none of them is running */
+	uint64_t restored;	     /* the version to which they have returned last */
+	uint32_t noticed;	     /* operations in its last notice */
+	bool regrouped; /* the membership has changed since it was made */
+	bool repeating; /* on the root: it doesn't know yet, since a view, that
+			 * the last operation is finished */
+	bool lent;	/* a node that has not made it has operated on it */
 
-	/* On the caller's node. */
+	/* On the root: what all nodes have finished. */
 	uint64_t finished_parts;
 	uint32_t finished_nodes;
+
+	/* On the root, and on the node that has made the array. */
 	struct stn_folds result;
-	struct stn_points **collected; /* of the parts in the range */
-	struct stn_parts_range range;  /* of COLLECT */
-	uint32_t missing;	       /* of them, those not collected yet */
-	bool calling; /* a call on this node waits for the operation */
+
+	/* On a caller's node. */
+	uint32_t called;  /* on the root: operations that main has reached */
+	uint32_t awaited; /* the number of the operation that is waited for */
+	struct stn_parts_operate wanted; /* the same, if it was sent to the root */
+	bool calling;			 /* a call waits, or copies points */
+	bool closed;			 /* the caller has freed it */
+	bool got;			 /* main has got points of it */
+	uint32_t dealt_generation;	 /* in which points were dealt */
+	struct stn_fetching fetching;
 	_Atomic(bool) done; /* of the current operation; set under the net lock,
 			     * pairs with the generation of the node */
 };
 
 SLIST_HEAD(stn_arrays, stn_parts);
+
+/* Messages that wait; see early.h. */
+struct stn_early;
+STAILQ_HEAD(stn_early_queue, stn_early);
+struct stn_early_list {
+	struct stn_early_queue queue;
+	const struct stn_early *now; /* is being handled */
+	bool again;		     /* and has to wait longer */
+	bool retrying;
+	bool due; /* look_after is to retry */
+};
+
+/* How far this node has come with leaving; see depart.h. */
+struct stn_departure {
+	uint32_t round; /* in which it tells where its parts are */
+	bool told;	/* it has, in this round */
+	uint32_t owed;	/* answers */
+	bool clear;	/* it has said that it has no parts */
+};
 
 struct stn_parts_service {
 	struct stn_node *node;
@@ -172,11 +259,34 @@ struct stn_parts_service {
 	struct stn_arrays arrays;
 	_Atomic(bool) used; /* there is, or was, an array; a hint, which pairs
 			     * with nothing */
-	uint32_t made; /* arrays made on this node */
+	uint32_t made;	       /* arrays made by this node's tasks */
+	uint32_t made_by_main; /* on this node */
 	struct stn_ready ready;
 	uint32_t running; /* parts that workers sweep */
 	struct stn_parts_counts counts;
 	bool warned;	  /* a sum of an array without data was asked for */
+
+	uint32_t view;	    /* of the membership, which this node has applied */
+	bool lost;	    /* a node has died whose parts are lost */
+	uint32_t root;	    /* of that view */
+	bool new_root;	    /* it has another root than the one before */
+	uint64_t *clear;    /* a bit for each node that has sent CLEAR */
+	uint32_t under_way; /* pieces and parts that leave or arrive */
+	struct stn_early_list early;
+	struct stn_departure departure;
+	uint64_t copy_bytes; /* of all copies on this node */
+	uint64_t copy_ns; /* when the next copy may be sent */
+	bool copying;	  /* one is being sent */
+
+	/*
+	 * Calls of files below those that need them: a message is to be
+	 * handled; on the root: all nodes have finished an array's operation;
+	 * the root is to be told about this node's copies.
+	 */
+	enum stn_err (*handle)(struct stn_parts_service *service,
+			       const struct stn_message *message);
+	void (*finished)(struct stn_parts *array);
+	void (*report)(struct stn_parts *array); /* of copies */
 };
 
 extern const struct stn_service stn_parts_service;

@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "node/dispatch.h"
+#include "node/sleep.h"
 #include "parts/array.h"
-#include "parts/gather.h"
+#include "parts/early.h"
 #include "parts/ready.h"
 
 /* Points that leave this node, or arrive. */
@@ -31,8 +32,8 @@ stn_points_create(const struct stn_parts *array, uint32_t part)
 	return points;
 }
 
-struct stn_points *
-stn_points_pack(const struct stn_part *part)
+static struct stn_points *
+points_pack(const struct stn_part *part)
 {
 	struct stn_points *points =
 		stn_points_create(part->array, part->number);
@@ -55,57 +56,142 @@ journey_done(void *arg, enum stn_err err)
 	struct journey *journey = arg;
 
 	(void)err; /* a receiver that has died is told of by a view */
+	journey->array->service->under_way--;
 	free(journey->points);
 	free(journey);
 }
 
 static struct journey *
 begin_journey(struct stn_parts *array, struct stn_points *points,
-	      bool collected)
+	      const struct stn_parts_points *header, bool collected)
 {
 	struct journey *journey = malloc(sizeof(*journey));
 
 	if (!journey)
 		stn_array_no_memory(array);
-	*journey = (struct journey){
-		array, points, { array->id, points->part, 0 }, collected
-	};
+	*journey = (struct journey){ array, points, *header, collected };
+	array->service->under_way++;
 	return journey;
 }
 
 static void
-send_points(struct stn_parts *array, struct stn_points *points, uint32_t to,
-	    bool collected)
+send_points(struct stn_parts *array, struct stn_points *points,
+	    const struct stn_parts_points *header, uint32_t to, uint8_t kind)
 {
-	struct journey *journey = begin_journey(array, points, collected);
+	struct journey *journey = begin_journey(
+		array, points, header, kind == STN_PARTS_KIND_COLLECTED);
 	struct iovec data = { points->data, points->bytes };
 
-	stn_node_send(array->service->node, to,
-		      collected ? STN_PARTS_KIND_COLLECTED
-				: STN_PARTS_KIND_DEALT,
-		      &journey->header, sizeof(journey->header), &data, 1,
-		      journey_done, journey);
+	stn_node_send(array->service->node, to, kind, &journey->header,
+		      sizeof(journey->header), &data, 1, journey_done,
+		      journey);
+}
+
+/* Points have come to the node that has asked for them. */
+static void
+collect_points(struct stn_parts *array, struct stn_points *points,
+	       const struct stn_parts_points *header)
+{
+	struct stn_fetching *fetching = &array->fetching;
+	struct stn_points **place =
+		&fetching->points[points->part - fetching->range.first];
+
+	/* An answer to an earlier question. */
+	if (header->serial != fetching->serial || !fetching->missing ||
+	    points->part < fetching->range.first ||
+	    points->part >= fetching->range.end || *place) {
+		free(points);
+		return;
+	}
+	*place = points;
+	if (--fetching->missing)
+		return;
+	fetching->over = true;
+	stn_node_wake(array->service->node);
+}
+
+bool
+stn_points_ready(const struct stn_parts *array, uint32_t number)
+{
+	const struct stn_part *part = stn_array_known(array, number);
+
+	if (stn_array_home(array, number) != array->service->node->rank)
+		return true; /* to be passed on */
+	return part && part->here && !part->running &&
+	       array->operation.order.number == array->history.count &&
+	       part->finished == array->operation.order.number;
+}
+
+enum stn_err
+stn_points_wanted(struct stn_parts *array,
+		  const struct stn_parts_points *header)
+{
+	struct stn_node *node = array->service->node;
+	uint32_t home;
+	struct stn_points *points;
+
+	if (header->part >= array->count || header->to >= node->topology->nodes)
+		return STN_MALFORMED;
+	home = stn_array_home(array, header->part);
+	if (home != node->rank) {
+		stn_node_say(node, home, STN_PARTS_KIND_FETCH, header,
+			     sizeof(*header));
+		return STN_OK;
+	}
+	points = points_pack(stn_array_known(array, header->part));
+	if (header->to == node->rank)
+		collect_points(array, points, header);
+	else
+		send_points(array, points, header, header->to,
+			    STN_PARTS_KIND_COLLECTED);
+	return STN_OK;
 }
 
 void
-stn_points_collect(struct stn_parts *array, struct stn_points *points)
+stn_points_ask(struct stn_parts *array)
 {
-	uint32_t caller = array->operation.order.caller;
+	struct stn_parts_service *service = array->service;
+	struct stn_fetching *fetching = &array->fetching;
+	struct stn_parts_points wanted = { array->id, 0, service->node->rank,
+					   ++fetching->serial };
+	struct stn_message message = { .kind = STN_PARTS_KIND_FETCH,
+				       .from = service->node->rank,
+				       .header_bytes = sizeof(wanted) };
 
-	if (caller == array->service->node->rank)
-		stn_gather_points(array, points);
-	else
-		send_points(array, points, caller, true);
+	fetching->over = false;
+	for (uint32_t i = fetching->range.first; i < fetching->range.end; i++) {
+		if (fetching->points[i - fetching->range.first])
+			continue;
+		wanted.part = i;
+		message.header = &wanted;
+		if (service->handle(service, &message))
+			stn_node_fail(service->node,
+				      "this node has refused its own question "
+				      "for points; please report that");
+	}
+}
+
+void
+stn_points_again(struct stn_parts *array)
+{
+	if (!array->fetching.missing)
+		return;
+	array->fetching.serial++; /* answers under way are void */
+	array->fetching.over = true;
+	stn_node_wake(array->service->node);
 }
 
 void
 stn_points_deal(struct stn_parts *array, struct stn_points *points)
 {
+	uint32_t rank = array->service->node->rank;
 	uint32_t home = stn_array_home(array, points->part);
+	const struct stn_parts_points header = { array->id, points->part, rank,
+						 0 };
 	struct stn_part *part;
 
-	if (home != array->service->node->rank) {
-		send_points(array, points, home, false);
+	if (home != rank) {
+		send_points(array, points, &header, home, STN_PARTS_KIND_DEALT);
 		return;
 	}
 	part = stn_array_known(array, points->part);
@@ -118,16 +204,20 @@ static void
 journey_ends(void *arg, enum stn_err err)
 {
 	struct journey *journey = arg;
+	struct stn_parts *array = journey->array;
 
-	if (err || journey->array->freed) {
+	/* All parts have returned to an earlier version meanwhile, or so. */
+	if (err || array->freed ||
+	    journey->header.array.generation != array->id.generation) {
 		journey_done(journey, err);
 		return;
 	}
 	if (journey->collected)
-		stn_points_collect(journey->array, journey->points);
+		collect_points(array, journey->points, &journey->header);
 	else
-		stn_points_deal(journey->array, journey->points);
-	free(journey);
+		stn_points_deal(array, journey->points);
+	journey->points = NULL;
+	journey_done(journey, STN_OK);
 }
 
 enum stn_err
@@ -138,17 +228,16 @@ stn_points_take(struct stn_parts *array, const struct stn_message *message,
 	struct journey *journey;
 	struct iovec data;
 
-	if (header->part >= array->count ||
-	    (collected && !stn_gather_awaits(array, header->part)))
+	if (header->part >= array->count)
 		return STN_MALFORMED;
 	journey = begin_journey(array, stn_points_create(array, header->part),
-				collected);
+				header, collected);
 	data = (struct iovec){ journey->points->data, journey->points->bytes };
 	if (message->payload_bytes != data.iov_len) {
 		journey_done(journey, STN_MALFORMED);
 		return STN_MALFORMED;
 	}
-	stn_transport_take(array->service->node->transport, message, &data, 1,
-			   journey_ends, journey);
+	stn_early_take(array->service, message, &data, 1, journey_ends,
+		       journey);
 	return STN_OK;
 }

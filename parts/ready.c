@@ -24,7 +24,7 @@ stn_part_is_meant(const struct stn_part *part)
 
 	if (order->what == STN_PARTS_BOUNDARY)
 		return false;
-	if (order->what != STN_PARTS_COLLECT && order->what != STN_PARTS_DEAL)
+	if (order->what != STN_PARTS_DEAL)
 		return true;
 	memcpy(&range, order->arguments, sizeof(range));
 	return part->number >= range.first && part->number < range.end;
@@ -38,7 +38,6 @@ has_inputs(const struct stn_part *part)
 		return true;
 	switch (part->array->operation.order.what) {
 	case STN_PARTS_FILL:
-	case STN_PARTS_COLLECT:
 	case STN_PARTS_REFRESH:
 		return true;
 	case STN_PARTS_DEAL:
@@ -56,6 +55,8 @@ can_be_swept(const struct stn_part *part)
 	const struct stn_operation *operation = &part->array->operation;
 
 	return part->here && !part->queued && !part->running &&
+	       !part->array->restoring &&
+	       !part->array->service->node->leaving &&
 	       operation->active && part->finished < operation->order.number &&
 	       has_inputs(part);
 }

@@ -4,6 +4,7 @@
 
 #include "node/dispatch.h"
 #include "parts/array.h"
+#include "parts/early.h"
 #include "parts/move.h"
 #include "parts/ready.h"
 
@@ -56,6 +57,8 @@ stn_recut_create(struct stn_parts *array, uint64_t sweeps,
 
 	recut->blocks = (sweeps + block - 1) / block;
 	recut->forecast = forecast;
+	if (array->homes.count)
+		return;
 	for (uint32_t i = 0; i < array->nodes; i++)
 		recut->shares[i].first = stn_array_first_part(array, i);
 	recut->unpaused = own_rank(array) < array->nodes
@@ -68,7 +71,7 @@ stn_recut_begins(struct stn_parts *array)
 {
 	struct stn_recut *recut = array->scheduling;
 
-	if (recut->begun || array->operation.order.what != STN_PARTS_SWEEPS ||
+	if (recut->begun || array->regrouped || array->homes.count || array->operation.order.what != STN_PARTS_SWEEPS ||
 	    array->nodes < 2 || array->nodes > array->count ||
 	    own_rank(array) >= array->nodes)
 		return;
@@ -127,7 +130,7 @@ tell_speed(struct stn_parts *array)
 	    !has_paused(array))
 		return;
 	recut->told = true;
-	speed = (struct stn_parts_speed){ array->id, recut->round, 0,
+	speed = (struct stn_parts_speed){ array->id, recut->round,
 					  predict_speed(array) };
 	if (own_rank(array))
 		stn_node_say(array->service->node, 0, STN_PARTS_KIND_SPEED,
@@ -162,7 +165,7 @@ know_neighbours(const struct stn_part *part)
 		if (!neighbour)
 			stn_node_fail(array->service->node, "out of memory");
 		if (!neighbour->here && !neighbour->arriving)
-			neighbour->home = owner;
+			neighbour->expected = owner;
 	}
 }
 
@@ -246,7 +249,7 @@ create_news(struct stn_parts *array)
 	if (!news)
 		stn_node_fail(array->service->node, "out of memory");
 	news->array = array;
-	news->header = (struct stn_parts_recut){ array->id, recut->round, 0 };
+	news->header = (struct stn_parts_recut){ array->id, recut->round };
 	return news;
 }
 
@@ -289,6 +292,8 @@ stn_recut_told(struct stn_parts *array, uint32_t from,
 {
 	const struct stn_recut *recut = array->scheduling;
 
+	if (array->regrouped)
+		return STN_OK;
 	if (own_rank(array) || from >= array->nodes ||
 	    told->round != recut->round ||
 	    !(told->speed >= 0 && told->speed < 1e100))
@@ -315,7 +320,8 @@ news_landed(void *arg, enum stn_err err)
 	struct stn_parts *array = news->array;
 	const struct stn_recut *recut = array->scheduling;
 
-	if (!err && !array->freed) {
+	if (!err && !array->freed && !array->regrouped &&
+	    news->header.array.generation == array->id.generation) {
 		if (!are_cuts(array, news->firsts) || !recut->told ||
 		    news->header.round != recut->round)
 			stn_node_fail(array->service->node,
@@ -334,20 +340,45 @@ stn_recut_take(struct stn_parts *array, const struct stn_message *message,
 	struct recut_news *news;
 	struct iovec piece;
 
+	if (array->regrouped) {
+		stn_early_refuse(array->service, message);
+		return STN_OK;
+	}
 	if (message->from || !recut->told ||
 	    message->payload_bytes != array->nodes * sizeof(news->firsts[0]))
 		return STN_MALFORMED;
 	news = create_news(array);
 	news->header = *header;
 	piece = (struct iovec){ news->firsts, message->payload_bytes };
-	stn_transport_take(array->service->node->transport, message, &piece, 1,
-			   news_landed, news);
+	stn_early_take(array->service, message, &piece, 1, news_landed, news);
 	return STN_OK;
+}
+
+static void
+continue_part(struct stn_part *part, void *arg)
+{
+	(void)arg;
+	part->leaves = false;
+	stn_part_consider(part);
+}
+
+/*
+ * Some nodes may have got the cuts of this round and others not. From now on the
+ * array isn't cut anew, and parts may be anywhere.
+ */
+void
+stn_recut_regrouped(struct stn_parts *array)
+{
+	array->pause = UINT64_MAX;
+	stn_array_expect_nothing(array);
+	stn_array_each(array, continue_part, NULL);
 }
 
 void
 stn_recut_swept(struct stn_part *part)
 {
+	if (part->array->regrouped)
+		return;
 	if (part->leaves)
 		give_away(part);
 	tell_speed(part->array);
@@ -356,6 +387,8 @@ stn_recut_swept(struct stn_part *part)
 void
 stn_recut_arrived(struct stn_part *part)
 {
+	if (part->array->regrouped)
+		return;
 	know_neighbours(part);
 	tell_speed(part->array);
 }

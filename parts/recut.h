@@ -9,7 +9,8 @@
  * range. Then all nodes continue to sweep. Sweeps are counted in blocks: an
  * interval is rounded up.
  *
- * An array with fewer parts than nodes is not cut anew.
+ * An array with fewer parts than nodes is not cut anew, and none is when nodes
+ * have died, left or joined since it was made.
  */
 #ifndef STN_PARTS_RECUT_H
 #define STN_PARTS_RECUT_H
@@ -47,6 +48,7 @@ void stn_recut_create(struct stn_parts *array, uint64_t sweeps,
 void stn_recut_begins(struct stn_parts *array);
 void stn_recut_swept(struct stn_part *part);
 void stn_recut_arrived(struct stn_part *part);
+void stn_recut_regrouped(struct stn_parts *array);
 STN_CHECKED enum stn_err stn_recut_told(struct stn_parts *array, uint32_t from,
 					const struct stn_parts_speed *told);
 STN_CHECKED enum stn_err stn_recut_take(struct stn_parts *array,

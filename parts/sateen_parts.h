@@ -73,9 +73,16 @@
  *		STN_SWEEPS(STN_GRID_OF(handle), count, average);
  *	}
  *
- * A task that another node has stolen sees the grid itself, not a copy. A task
- * that uses grids and is lost with its node runs again and makes its grids again;
- * a run that has grids ends at a death so far.
+ * A task that another node has stolen sees the grid itself, not a copy.
+ *
+ * Nodes may die, leave and join (README). If node 0 is gone, the body of STN_MAIN
+ * runs again on another node. It must make the same calls with the same arguments
+ * as before; those that were finished are not carried out again. But STN_GET ends
+ * the run with one line if the grid has changed since then. A task that is lost
+ * with its node runs again, and makes its grids again. If a task has used a grid
+ * that another node, or the body of STN_MAIN, has made, the run ends with one line
+ * when a node dies, or when that node or node 0 leaves. So it does if a node dies
+ * before the parts of a grid that STN_READ has read have been copied.
  *
  * Errors: as in <sateen.h>. A grid that can't be made, or that needs more memory
  * than there is, ends the run with one line on stderr before anything is swept.

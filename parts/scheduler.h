@@ -47,6 +47,12 @@ struct stn_scheduler {
 	enum stn_err (*told)(struct stn_parts *array, uint32_t from,
 			     const struct stn_parts_speed *told);
 
+	/*
+	 * Optional: nodes have left or joined. The parts stay where they are,
+	 * but an answer that was awaited may never come.
+	 */
+	void (*regrouped)(struct stn_parts *array);
+
 	/* Optional: the array is cut into other runs. STN_MALFORMED. */
 	enum stn_err (*recut)(struct stn_parts *array,
 			      const struct stn_message *message,

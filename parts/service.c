@@ -3,19 +3,24 @@
  */
 #include "parts/service.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "node/progress.h"
 #include "parts/array.h"
 #include "parts/command.h"
+#include "parts/copies.h"
+#include "parts/depart.h"
+#include "parts/early.h"
 #include "parts/gather.h"
 #include "parts/halo.h"
+#include "parts/know.h"
 #include "parts/move.h"
 #include "parts/points.h"
 #include "parts/ready.h"
+#include "parts/regroup.h"
 #include "parts/scheduler.h"
 #include "parts/sweep.h"
+#include "parts/versions.h"
 
 #define SEEK_AGAIN_NS 1000000ull
 #define SEEK_SELDOM_NS 50000000ull
@@ -31,55 +36,97 @@ parts_settings(size_t number)
 	return NULL;
 }
 
-static enum stn_err
-parts_open(struct stn_node *node, void **state_p, struct stn_why *why)
-{
-	struct stn_parts_service *service = calloc(1, sizeof(*service));
+/* When a message is to be handled. */
+enum fate { NOW, LATER, NEVER };
 
-	if (!service)
-		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	service->node = node;
-	service->program = node->start.program;
-	service->scheduler = stn_scheduler_find(node->config->scheduler);
-	SLIST_INIT(&service->arrays);
-	*state_p = service;
-	return STN_OK;
+static enum fate
+fate_by(uint32_t number, uint32_t mine)
+{
+	return number < mine ? NEVER : number > mine ? LATER : NOW;
 }
 
-static void
-parts_close(void *state)
+/* Commands to the root come from callers, and get their view there. */
+static enum fate
+fate_of_command(const struct stn_parts_service *service,
+		const struct stn_parts *array, const struct stn_parts_wire *wire)
 {
-	struct stn_parts_service *service = state;
+	uint32_t view = wire->kind == STN_PARTS_KIND_CREATE ? wire->create.view
+			: wire->kind == STN_PARTS_KIND_OPERATE
+				? wire->operate.view
+			: wire->kind == STN_PARTS_KIND_VERSION
+				? wire->version.view
+				: wire->outcome.view;
 
-	while (!SLIST_EMPTY(&service->arrays))
-		stn_array_destroy(SLIST_FIRST(&service->arrays));
-	stn_ready_fini(&service->ready);
-	free(service);
+	if (service->node->rank == service->node->members.root)
+		return wire->kind == STN_PARTS_KIND_OPERATE && array &&
+				       !array->freed &&
+				       (array->restoring || array->repeating)
+			       ? LATER
+			       : NOW;
+	if (view != service->view)
+		return fate_by(view, service->view);
+	if (array && array->restoring)
+		return LATER;
+	if (!array || !array->scheduling)
+		return NOW;
+	return fate_by(wire->array.generation, array->id.generation);
+}
+
+static enum fate
+fate_of_report(const struct stn_parts *array,
+	       const struct stn_parts_finished *said)
+{
+	if (said->view != array->service->view)
+		return fate_by(said->view, array->service->view);
+	return fate_by(said->number, array->gather.number);
+}
+
+static enum fate
+fate_of(const struct stn_parts_service *service, const struct stn_parts *array,
+	const struct stn_parts_wire *wire)
+{
+	switch (wire->kind) {
+	case STN_PARTS_KIND_CREATE:
+	case STN_PARTS_KIND_OPERATE:
+	case STN_PARTS_KIND_OUTCOME:
+	case STN_PARTS_KIND_VERSION:
+		return fate_of_command(service, array, wire);
+	case STN_PARTS_KIND_KNOW:
+		return fate_by(wire->know.view, service->view);
+	case STN_PARTS_KIND_CLEAR:
+	case STN_PARTS_KIND_NOTED:
+		return NOW;
+	}
+	if (array && array->freed && !array->scheduling)
+		return NEVER; /* the node that had made it has died */
+	if (!array || !array->scheduling || array->restoring)
+		return LATER;
+	if (wire->kind == STN_PARTS_KIND_COPY)
+		return array->freed ? NEVER : NOW;
+	if (wire->kind == STN_PARTS_KIND_HOMES)
+		return NOW; /* must be answered, whatever the generation */
+	if (wire->array.generation != array->id.generation)
+		return fate_by(wire->array.generation, array->id.generation);
+	if (wire->kind == STN_PARTS_KIND_FINISHED)
+		return fate_of_report(array, &wire->finished);
+	if (wire->kind == STN_PARTS_KIND_SAFE &&
+	    wire->safe.view != service->view)
+		return fate_by(wire->safe.view, service->view);
+	if (wire->kind == STN_PARTS_KIND_FETCH && !array->freed &&
+	    wire->points.part < array->count &&
+	    !stn_points_ready(array, wire->points.part))
+		return LATER;
+	return array->freed ? NEVER : NOW;
 }
 
 static enum stn_err
-handle_of_array(struct stn_parts *array, const struct stn_message *message,
-		const struct stn_parts_wire *wire)
+handle_for_scheduler(struct stn_parts *array, const struct stn_message *message,
+		     const struct stn_parts_wire *wire)
 {
 	const struct stn_scheduler *scheduler = array->service->scheduler;
 	uint64_t now = stn_node_now(array->service->node);
 
-	if (array->freed && wire->kind != STN_PARTS_KIND_FINISHED) {
-		stn_transport_refuse(array->service->node->transport, message);
-		return STN_OK;
-	}
 	switch (wire->kind) {
-	case STN_PARTS_KIND_FINISHED:
-		return stn_gather_take(array, message, &wire->finished);
-	case STN_PARTS_KIND_PIECE:
-		return stn_halo_take(array, message, &wire->piece);
-	case STN_PARTS_KIND_GIVE:
-		return stn_move_take(array, message, &wire->give);
-	case STN_PARTS_KIND_MOVED:
-		return stn_move_told(array, &wire->moved);
-	case STN_PARTS_KIND_COLLECTED:
-	case STN_PARTS_KIND_DEALT:
-		return stn_points_take(array, message, &wire->points);
 	case STN_PARTS_KIND_ASK:
 		if (!scheduler->asked)
 			return STN_MALFORMED;
@@ -103,9 +150,66 @@ handle_of_array(struct stn_parts *array, const struct stn_message *message,
 }
 
 static enum stn_err
-parts_handle(void *state, const struct stn_message *message)
+handle_of_array(struct stn_parts *array, const struct stn_message *message,
+		const struct stn_parts_wire *wire)
 {
-	struct stn_parts_service *service = state;
+	switch (wire->kind) {
+	case STN_PARTS_KIND_FINISHED:
+		stn_gather_take(array, message, &wire->finished);
+		return STN_OK;
+	case STN_PARTS_KIND_PIECE:
+		return stn_halo_take(array, message, &wire->piece);
+	case STN_PARTS_KIND_GIVE:
+		return stn_move_take(array, message, &wire->give);
+	case STN_PARTS_KIND_MOVED:
+		return stn_move_told(array, &wire->moved);
+	case STN_PARTS_KIND_COPY:
+		return stn_copies_take(array, message, &wire->copy);
+	case STN_PARTS_KIND_SAFE:
+		stn_versions_said(array, &wire->safe);
+		return STN_OK;
+	case STN_PARTS_KIND_HOMES:
+		return stn_depart_homes(array, message, &wire->homes);
+	case STN_PARTS_KIND_COLLECTED:
+	case STN_PARTS_KIND_DEALT:
+		return stn_points_take(array, message, &wire->points);
+	case STN_PARTS_KIND_FETCH:
+		return stn_points_wanted(array, &wire->points);
+	}
+	return handle_for_scheduler(array, message, wire);
+}
+
+static enum stn_err
+handle_now(struct stn_parts_service *service, struct stn_parts *array,
+	   const struct stn_message *message, struct stn_parts_wire *wire)
+{
+	enum stn_err err;
+
+	switch (wire->kind) {
+	case STN_PARTS_KIND_CREATE:
+	case STN_PARTS_KIND_OPERATE:
+	case STN_PARTS_KIND_OUTCOME:
+	case STN_PARTS_KIND_VERSION:
+		err = stn_command_take(service, message, wire);
+		if (!err)
+			stn_early_retry(service);
+		return err;
+	case STN_PARTS_KIND_KNOW:
+		stn_know_take(service, message, &wire->know);
+		return STN_OK;
+	case STN_PARTS_KIND_CLEAR:
+		stn_depart_clear(service, message->from);
+		return STN_OK;
+	case STN_PARTS_KIND_NOTED:
+		stn_depart_noted(service, &wire->homes);
+		return STN_OK;
+	}
+	return handle_of_array(array, message, wire);
+}
+
+static enum stn_err
+parts_take(struct stn_parts_service *service, const struct stn_message *message)
+{
 	struct stn_parts_wire wire;
 	struct stn_parts *array;
 	enum stn_err err =
@@ -113,11 +217,59 @@ parts_handle(void *state, const struct stn_message *message)
 
 	if (err)
 		return err;
-	if (wire.kind == STN_PARTS_KIND_CREATE ||
-	    wire.kind == STN_PARTS_KIND_OPERATE)
-		return stn_command_take(service, message, &wire);
 	array = stn_array_find(service, wire.array);
-	return array ? handle_of_array(array, message, &wire) : STN_MALFORMED;
+	switch (fate_of(service, array, &wire)) {
+	case NOW:
+		return handle_now(service, array, message, &wire);
+	case LATER:
+		stn_early_keep(service, message);
+		break;
+	case NEVER:
+		stn_early_refuse(service, message);
+		break;
+	}
+	return STN_OK;
+}
+
+static enum stn_err
+parts_handle(void *state, const struct stn_message *message)
+{
+	return parts_take(state, message);
+}
+
+static enum stn_err
+parts_open(struct stn_node *node, void **state_p, struct stn_why *why)
+{
+	struct stn_parts_service *service = calloc(1, sizeof(*service));
+
+	if (!service)
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	service->node = node;
+	service->program = node->start.program;
+	service->scheduler = stn_scheduler_find(node->config->scheduler);
+	service->handle = parts_take;
+	service->finished = stn_command_finished;
+	service->report = stn_versions_report;
+	service->root = node->members.root;
+	SLIST_INIT(&service->arrays);
+	STAILQ_INIT(&service->early.queue);
+	*state_p = service;
+	return STN_OK;
+}
+
+static void
+parts_close(void *state)
+{
+	struct stn_parts_service *service = state;
+
+	while (!SLIST_EMPTY(&service->arrays)) {
+		stn_copies_fini(SLIST_FIRST(&service->arrays));
+		stn_array_destroy(SLIST_FIRST(&service->arrays));
+	}
+	stn_early_fini(service);
+	stn_ready_fini(&service->ready);
+	free(service->clear);
+	free(service);
 }
 
 static bool
@@ -181,18 +333,41 @@ parts_may_sleep(void *state, uint64_t *until_ns)
 	return !service->ready.count;
 }
 
+static uint64_t
+parts_look_after(void *state, uint64_t now)
+{
+	struct stn_parts_service *service = state;
+
+	if (service->early.due) {
+		service->early.due = false;
+		stn_early_retry(service);
+	}
+	return stn_copies_send(service, now);
+}
+
 static void
 parts_died(void *state, uint32_t rank)
 {
-	struct stn_parts_service *service = state;
-	const struct stn_parts *array;
+	stn_regroup_died(state, rank);
+}
 
-	SLIST_FOREACH(array, &service->arrays, link)
-	if (!array->freed)
-		stn_node_fail(service->node,
-			      "node %" PRIu32 " is gone, and parts of "
-			      "an array with it",
-			      rank);
+static void
+parts_notices(void *state)
+{
+	stn_regroup_notices(state);
+}
+
+static void
+parts_noticed(void *state, const struct stn_notice *notices, size_t count)
+{
+	stn_regroup_noticed(state, notices, count);
+}
+
+static bool
+parts_leave(void *state, bool stop)
+{
+	(void)stop;
+	return stn_depart(state);
 }
 
 const struct stn_service stn_parts_service = {
@@ -208,6 +383,10 @@ const struct stn_service stn_parts_service = {
 	.help = parts_work,
 	.seek = parts_seek,
 	.may_sleep = parts_may_sleep,
+	.look_after = parts_look_after,
 	.died = parts_died,
+	.leave = parts_leave,
+	.notices = parts_notices,
+	.noticed = parts_noticed,
 	.count = stn_parts_count,
 };

@@ -5,10 +5,14 @@
 
 #include "node/progress.h"
 #include "parts/array.h"
+#include "parts/copies.h"
+#include "parts/depart.h"
+#include "parts/early.h"
 #include "parts/gather.h"
 #include "parts/halo.h"
 #include "parts/points.h"
 #include "parts/ready.h"
+#include "parts/restore.h"
 #include "parts/scheduler.h"
 #include "steal/steal.h"
 #include "steal/virtual_cost.h"
@@ -22,11 +26,13 @@ struct turn {
 	struct stn_owner *owner;
 	struct stn_record record; /* the kernel's arguments */
 	const struct stn_task *kernel;
-	unsigned char **spare;	       /* the worker's layer */
-	uint64_t points;	       /* computed so far */
-	double value;		       /* of a measure */
-	struct stn_points *points_out; /* for the caller of COLLECT */
-	struct stn_landings cut;       /* pieces for other parts */
+	unsigned char **spare;	  /* the worker's layer */
+	uint64_t points;	  /* computed so far */
+	bool copies;		  /* the part is to be copied afterwards */
+	struct stn_copy *copy;
+	uint64_t copy_ns;
+	double value;		  /* of a measure */
+	struct stn_landings cut;  /* pieces for other parts */
 };
 
 static struct stn_owner *
@@ -211,9 +217,6 @@ turn_compute(struct turn *turn)
 	case STN_PARTS_REFRESH:
 		stn_halo_cut(part, part->version + 1, &turn->cut);
 		break;
-	case STN_PARTS_COLLECT:
-		turn->points_out = stn_points_pack(part);
-		break;
 	case STN_PARTS_DEAL:
 		stn_points_unpack(part, part->dealt);
 		break;
@@ -221,6 +224,26 @@ turn_compute(struct turn *turn)
 		stn_halo_unpack(part);
 		turn_measure(turn, &box);
 	}
+}
+
+/*
+ * Copying a point costs a quarter of a sweep of it, in virtual time: it is read and
+ * written once, and nothing is computed.
+ */
+static void
+turn_copy(struct turn *turn, struct stn_node *node)
+{
+	struct stn_box box = stn_shape_box(turn->shape, turn->part->number);
+	uint64_t begin;
+
+	if (!turn->copies)
+		return;
+	begin = stn_node_now(node);
+	stn_computes(turn->owner);
+	turn->copy = stn_copy_make(turn->part, turn->part->version + 1);
+	turn->owner->deque.work += stn_box_points(&box) / 4;
+	stn_computed(turn->owner, 0);
+	turn->copy_ns = stn_node_now(node) - begin;
 }
 
 /* The part's state after the turn. */
@@ -245,8 +268,6 @@ turn_advance(struct turn *turn)
 		stn_part_drop(part, part->version++);
 		over = part->version == operation->base + operation->blocks;
 		break;
-	case STN_PARTS_COLLECT:
-		break;
 	case STN_PARTS_DEAL:
 		free(part->dealt);
 		part->dealt = NULL;
@@ -254,7 +275,7 @@ turn_advance(struct turn *turn)
 	default:
 		stn_part_drop(part, part->version);
 		part->fresh = part->version;
-		stn_gather_value(part, turn->value);
+		part->value = turn->value;
 		break;
 	}
 	if (over)
@@ -291,35 +312,59 @@ keep_pace(struct stn_parts *array, uint64_t took_ns, uint64_t points)
 }
 
 static void
+drop_cut(struct stn_landings *cut)
+{
+	while (!SLIST_EMPTY(cut)) {
+		struct stn_landing *landing = SLIST_FIRST(cut);
+
+		SLIST_REMOVE_HEAD(cut, link);
+		free(landing);
+	}
+}
+
+static void
 finish_turn(struct turn *turn, uint64_t took_ns)
 {
 	struct stn_part *part = turn->part;
 	struct stn_parts *array = part->array;
 
 	part->running = false;
+	array->running--;
 	array->service->running--;
 	array->service->counts.turns++;
 	array->service->counts.points += turn->points;
+	if (array->restoring) { /* the turn was in vain */
+		drop_cut(&turn->cut);
+		free(turn->copy);
+		stn_restore_begin(array);
+		return;
+	}
 	if (array->operation.order.what < STN_PARTS_FREE)
 		keep_pace(array, took_ns, turn->points);
 	turn_advance(turn);
+	if (turn->copy)
+		stn_copies_add(part, turn->copy, turn->copy_ns);
+	stn_copies_check(part);
 	stn_halo_deliver(part, &turn->cut);
-	if (turn->points_out)
-		stn_points_collect(array, turn->points_out);
 	stn_part_consider(part);
-	stn_scheduler_swept(part);
+	if (array->service->node->leaving)
+		stn_depart_part(part);
+	else
+		stn_scheduler_swept(part);
 	stn_gather_flush(array);
+	stn_early_retry(array->service); /* points may be wanted of the part */
 }
 
 static void
-take_turn(struct stn_part *part, struct stn_worker *worker)
+take_turn(struct stn_part *part, struct stn_worker *worker, bool copies)
 {
 	const struct stn_operation *operation = &part->array->operation;
 	struct turn turn = { .part = part,
 			     .shape = &part->array->shape,
 			     .owner = owner_of(worker),
 			     .kernel = operation->kernel,
-			     .spare = &part->array->spares[worker->number] };
+			     .spare = &part->array->spares[worker->number],
+			     .copies = copies };
 	struct stn_node *node = worker->node;
 	uint64_t begin = stn_node_now(node), took;
 
@@ -330,6 +375,7 @@ take_turn(struct stn_part *part, struct stn_worker *worker)
 	turn.owner->deque.work += turn.points;
 	stn_computed(turn.owner, 0);
 	took = stn_node_now(node) - begin; /* without the wait for the lock */
+	turn_copy(&turn, node);
 	stn_node_enter(node);
 	finish_turn(&turn, took);
 	stn_node_leave(node);
@@ -339,6 +385,7 @@ bool
 stn_sweep_work(struct stn_parts_service *service, struct stn_worker *worker)
 {
 	struct stn_part *part;
+	bool copies = false;
 
 	/* A hint, relaxed: a worker that misses a part is woken. */
 	if (!atomic_load_explicit(&service->ready.count, memory_order_relaxed))
@@ -347,12 +394,14 @@ stn_sweep_work(struct stn_parts_service *service, struct stn_worker *worker)
 	part = stn_ready_take(service);
 	if (part) {
 		part->running = true;
+		part->array->running++;
 		service->running++;
+		copies = stn_copies_due(part);
 	}
 	stn_node_leave(service->node);
 	if (!part)
 		return false;
 	stn_worker_found(worker);
-	take_turn(part, worker);
+	take_turn(part, worker, copies);
 	return true;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "parts/fold.h"
+#include "parts/history.h"
 
 const struct stn_kind stn_parts_kinds[STN_PARTS_KINDS] = {
 	{ STN_PARTS_KIND_CREATE, "create", .numbered = false },
@@ -22,29 +23,52 @@ const struct stn_kind stn_parts_kinds[STN_PARTS_KINDS] = {
 	  .number_at = offsetof(struct stn_parts_speed, round) },
 	{ STN_PARTS_KIND_RECUT, "recut", .numbered = true,
 	  .number_at = offsetof(struct stn_parts_recut, round) },
+	{ STN_PARTS_KIND_KNOW, "know", .numbered = false },
+	{ STN_PARTS_KIND_HOMES, "homes", .numbered = true,
+	  .number_at = offsetof(struct stn_parts_homes, round) },
+	{ STN_PARTS_KIND_NOTED, "noted", .numbered = true,
+	  .number_at = offsetof(struct stn_parts_homes, round) },
+	{ STN_PARTS_KIND_CLEAR, "clear", .numbered = false },
+	{ STN_PARTS_KIND_OUTCOME, "outcome", .numbered = true,
+	  .number_at = offsetof(struct stn_parts_outcome, number) },
+	{ STN_PARTS_KIND_COPY, "copy", .numbered = true,
+	  .number_at = offsetof(struct stn_parts_copy, part) },
+	{ STN_PARTS_KIND_SAFE, "safe", .numbered = true,
+	  .number_at = offsetof(struct stn_parts_safe, parts) },
+	{ STN_PARTS_KIND_VERSION, "version", .numbered = false },
 	{ STN_PARTS_KIND_COLLECTED, "collected", .numbered = true,
 	  .number_at = offsetof(struct stn_parts_points, part) },
 	{ STN_PARTS_KIND_DEALT, "dealt", .numbered = true,
 	  .number_at = offsetof(struct stn_parts_points, part) },
+	{ STN_PARTS_KIND_FETCH, "fetch", .numbered = true,
+	  .number_at = offsetof(struct stn_parts_points, part) },
 };
 
-/* Bytes of a header of each kind, and whether a payload may follow. */
+/* Bytes of a header of each kind, and of what its payload consists. */
 static const struct {
-	size_t bytes;
-	bool payload;
+	size_t bytes, payload; /* payload 0: none; 1: any */
 } forms[STN_PARTS_KINDS] = {
-	{ sizeof(struct stn_parts_create), false },
-	{ sizeof(struct stn_parts_operate), false },
-	{ sizeof(struct stn_parts_finished), true },
-	{ sizeof(struct stn_parts_piece), true },
-	{ sizeof(struct stn_parts_give), true },
-	{ sizeof(struct stn_parts_moved), false },
-	{ sizeof(struct stn_parts_ask), false },
-	{ sizeof(struct stn_parts_ask), false },
-	{ sizeof(struct stn_parts_speed), false },
-	{ sizeof(struct stn_parts_recut), true },
-	{ sizeof(struct stn_parts_points), true },
-	{ sizeof(struct stn_parts_points), true },
+	{ sizeof(struct stn_parts_create), 0 },
+	{ sizeof(struct stn_parts_operate), 0 },
+	{ sizeof(struct stn_parts_finished), sizeof(struct stn_fold) },
+	{ sizeof(struct stn_parts_piece), 1 },
+	{ sizeof(struct stn_parts_give), 1 },
+	{ sizeof(struct stn_parts_moved), 0 },
+	{ sizeof(struct stn_parts_ask), 0 },
+	{ sizeof(struct stn_parts_ask), 0 },
+	{ sizeof(struct stn_parts_speed), 0 },
+	{ sizeof(struct stn_parts_recut), sizeof(uint32_t) },
+	{ sizeof(struct stn_parts_know), 1 },
+	{ sizeof(struct stn_parts_homes), sizeof(struct stn_home) },
+	{ sizeof(struct stn_parts_homes), 0 },
+	{ sizeof(struct stn_parts_clear), 0 },
+	{ sizeof(struct stn_parts_outcome), 0 },
+	{ sizeof(struct stn_parts_copy), 1 },
+	{ sizeof(struct stn_parts_safe), 0 },
+	{ sizeof(struct stn_parts_version), 0 },
+	{ sizeof(struct stn_parts_points), 1 },
+	{ sizeof(struct stn_parts_points), 1 },
+	{ sizeof(struct stn_parts_points), 0 },
 };
 
 /* The place of a kind in both tables; STN_PARTS_KINDS: it is in neither. */
@@ -77,7 +101,6 @@ check_operate(const struct stn_parts_operate *operate,
 	case STN_PARTS_FREE:
 	case STN_PARTS_REFRESH:
 		return operate->argument_bytes ? STN_MALFORMED : STN_OK;
-	case STN_PARTS_COLLECT:
 	case STN_PARTS_DEAL:
 		return check_range(operate);
 	}
@@ -88,23 +111,49 @@ check_operate(const struct stn_parts_operate *operate,
 	return STN_OK;
 }
 
+/* The payload is known to have this size before anything is allocated. */
+static enum stn_err
+check_know(const struct stn_parts_know *know, size_t bytes)
+{
+	return know->orders <= know->calls &&
+			       bytes ==
+			sizeof(struct stn_parts_known) +
+				know->calls * sizeof(struct stn_call) +
+				know->orders * sizeof(struct stn_order) +
+				know->homes * sizeof(struct stn_home)
+		       ? STN_OK
+		       : STN_MALFORMED;
+}
+
 enum stn_err
 stn_parts_wire_parse(const struct stn_message *message,
 		     const struct stn_table *table, struct stn_parts_wire *wire)
 {
 	unsigned form = form_of(message->kind);
+	size_t payload = message->payload_bytes;
 
 	if (form >= STN_PARTS_KINDS ||
 	    message->header_bytes != forms[form].bytes ||
-	    (message->payload_bytes && !forms[form].payload))
+	    (payload &&
+	     (!forms[form].payload || payload % forms[form].payload)))
 		return STN_MALFORMED;
 	wire->kind = message->kind;
 	memcpy(&wire->create, message->header, message->header_bytes);
 	wire->array = wire->create.array; /* each header begins with it */
 	if (wire->kind == STN_PARTS_KIND_OPERATE)
 		return check_operate(&wire->operate, table);
-	if (wire->kind == STN_PARTS_KIND_FINISHED &&
-	    message->payload_bytes % sizeof(struct stn_fold))
-		return STN_MALFORMED;
+	if (wire->kind == STN_PARTS_KIND_KNOW)
+		return check_know(&wire->know, payload);
 	return STN_OK;
+}
+
+enum stn_err
+stn_parts_known_check(const struct stn_parts_known *known,
+		      const struct stn_table *table)
+{
+	if (known->boundary.number &&
+	    (known->boundary.what != STN_PARTS_BOUNDARY ||
+	     check_operate(&known->boundary, table)))
+		return STN_MALFORMED;
+	return known->active ? check_operate(&known->operate, table) : STN_OK;
 }

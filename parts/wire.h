@@ -13,12 +13,25 @@
  *	SPEED 38	stn_parts_speed		-
  *	RECUT 39	stn_parts_recut		the first part of each node,
  *						32 bits each
+ *	KNOW 40		stn_parts_know		see stn_parts_known
+ *	HOMES 41	stn_parts_homes		as struct stn_home
+ *	NOTED 42	stn_parts_homes		-
+ *	CLEAR 43	stn_parts_clear		-
+ *	OUTCOME 44	stn_parts_outcome	-
+ *	COPY 45		stn_parts_copy		as of GIVE
+ *	SAFE 46		stn_parts_safe		-
+ *	VERSION 47	stn_parts_version	-
  *	COLLECTED 55	stn_parts_points	the points of a part
  *	DEALT 56	stn_parts_points	the same
+ *	FETCH 57	stn_parts_points	-
  *
- * CREATE and OPERATE are commands: they go from the caller to the root, and
- * from there down the tree of the membership (node/membership_tree.h). FINISHED
- * goes up the tree, and from the root to the caller.
+ * CREATE, OUTCOME, OPERATE and VERSION are commands: they go from the caller to the root,
+ * and from there down the tree of the membership (node/membership_tree.h).
+ * FINISHED goes up the tree, and from the root to the caller. These messages
+ * carry the view (node/membership.h) whose tree they use. After a view with
+ * another one they are void, and a message of a view that its receiver has not
+ * applied yet waits there (early.h). The other messages are void if the parts
+ * have returned to an earlier version since then: see the generation.
  */
 #ifndef STN_PARTS_WIRE_H
 #define STN_PARTS_WIRE_H
@@ -39,24 +52,42 @@ enum {
 	STN_PARTS_KIND_NONE,
 	STN_PARTS_KIND_SPEED,
 	STN_PARTS_KIND_RECUT,
+	STN_PARTS_KIND_KNOW,
+	STN_PARTS_KIND_HOMES,
+	STN_PARTS_KIND_NOTED,
+	STN_PARTS_KIND_CLEAR,
+	STN_PARTS_KIND_OUTCOME,
+	STN_PARTS_KIND_COPY,
+	STN_PARTS_KIND_SAFE,
+	STN_PARTS_KIND_VERSION,
 	STN_PARTS_KIND_COLLECTED = 55,
-	STN_PARTS_KIND_DEALT
+	STN_PARTS_KIND_DEALT,
+	STN_PARTS_KIND_FETCH
 };
 
-#define STN_PARTS_KINDS 12
+#define STN_PARTS_KINDS 21
 extern const struct stn_kind stn_parts_kinds[STN_PARTS_KINDS];
 
-/* An array: the node that has made it, and how many it had made before. */
+/*
+ * An array: 1 + the node whose task has made it, or 0 if main has made it; and how
+ * many arrays that node's tasks, or main, had made before. So the next root, on
+ * which main runs again, finds the arrays that main has made. @generation is the view in which the parts were made, or have last
+ * returned to an earlier version.
+ */
 struct stn_array_id {
-	uint32_t rank, number;
+	uint32_t rank, number, generation;
 };
+
+#define STN_OF_MAIN 0 /* instead of 1 + a rank */
 
 struct stn_parts_create {
 	struct stn_array_id array;
+	uint32_t view;
 	uint64_t planes, rows, columns;
 	uint32_t element, halo, copies, colours, block;
 	uint32_t part_planes, part_rows, part_columns;
-	uint8_t star, periodic, number, unused;
+	uint8_t star, periodic, number;
+	uint8_t copied; /* parts are copied, for the case of deaths */
 	uint32_t nodes; /* among which the parts are divided at first */
 };
 
@@ -65,38 +96,69 @@ struct stn_parts_operate {
 	struct stn_array_id array;
 	uint32_t
 		number; /* of the operations on this array; CREATE is the 0th */
-	uint8_t what;	/* enum stn_parts_what, or one of those below */
-	uint8_t argument_bytes, unused[2];
 	uint64_t sweeps;
-	uint32_t task_id;
-	uint32_t caller; /* the node that waits for the operation */
+	uint32_t view;
+	uint8_t what; /* enum stn_parts_what, or one of those below */
+	uint8_t argument_bytes : 7;
+	uint8_t after_get : 1; /* main has had STN_GET before it */
+	uint16_t task_id;
+	uint32_t caller : 24; /* as the rank of an array's id */
+	uint32_t base_high : 8; /* the array's version before it: */
+	uint32_t base_low;
 	unsigned char arguments[STN_ARGUMENT_BYTES];
 };
+
+_Static_assert(sizeof(struct stn_parts_operate) <= STN_HEADER_BYTES,
+	       "OPERATE is a header");
+#define STN_BASE_MOST (UINT64_C(1) << 40)
 
 /* Operations without a kernel. */
 enum {
 	STN_PARTS_FREE = 16, /* the array's last operation */
-	STN_PARTS_COLLECT,   /* points of parts go to the caller */
 	STN_PARTS_DEAL,	     /* parts get points from the caller */
 	STN_PARTS_REFRESH    /* halos get the points of other parts */
 };
 
-/* The argument of COLLECT and DEAL: parts @first to @end - 1. */
+/* The argument of DEAL: parts @first to @end - 1. */
 struct stn_parts_range {
 	uint32_t first, end;
 };
 
-/* The points of a part, for the caller or from it. */
+/*
+ * The points of a part, to node @to. FETCH: node @to wants them; the answer, as
+ * of the array's last operation, has the same header.
+ */
 struct stn_parts_points {
 	struct stn_array_id array;
-	uint32_t part, unused;
+	uint32_t part, to;
+	uint32_t serial; /* how often node @to had asked for points before */
 };
+
+static inline uint64_t
+stn_operate_base(const struct stn_parts_operate *operate)
+{
+	return (uint64_t)operate->base_high << 32 | operate->base_low;
+}
+
+static inline void
+stn_operate_set_base(struct stn_parts_operate *operate, uint64_t base)
+{
+	operate->base_high = (uint8_t)(base >> 32);
+	operate->base_low = (uint32_t)base;
+}
 
 /* @parts more parts, and @nodes more nodes, have finished an operation. */
 struct stn_parts_finished {
 	struct stn_array_id array;
-	uint32_t number, nodes;
+	uint32_t number, view, nodes;
 	uint64_t parts;
+};
+
+/* The result of the operation before the next OPERATE, if it is a measure. */
+struct stn_parts_outcome {
+	struct stn_array_id array;
+	uint32_t number, view;
+	double value;
 };
 
 struct stn_parts_piece {
@@ -109,14 +171,17 @@ struct stn_parts_piece {
 struct stn_parts_give {
 	struct stn_array_id array;
 	uint32_t part, epoch;
+	uint32_t counted; /* as in struct stn_part */
 	uint64_t version, fresh;
-	uint32_t finished, layers;
+	uint32_t finished, unused;
+	double value;
+	uint64_t copied;
 };
 
 /* Part @part has moved to node @home, for the @epoch'th time. */
 struct stn_parts_moved {
 	struct stn_array_id array;
-	uint32_t part, home, epoch, unused;
+	uint32_t part, home, epoch;
 };
 
 /* The sender has nothing to sweep; or, as an answer: the sender gives none. */
@@ -131,14 +196,89 @@ struct stn_parts_ask {
 /* What the sender's speed will be, in points a ns; 0: unknown. */
 struct stn_parts_speed {
 	struct stn_array_id array;
-	uint32_t round, unused; /* how often the array has been cut anew */
+	uint32_t round; /* how often the array has been cut anew */
 	double speed;
 };
 
 /* Each node is to have another run of parts. */
 struct stn_parts_recut {
 	struct stn_array_id array;
-	uint32_t round, unused; /* as in stn_parts_speed */
+	uint32_t round; /* as in stn_parts_speed */
+};
+
+/* The receiver lacks this array, because it has joined the run. */
+struct stn_parts_know {
+	struct stn_array_id array;
+	uint32_t view;
+	uint32_t calls, orders, homes; /* entries of the payload */
+};
+
+/*
+ * The payload of KNOW. Behind it are the calls and the newest orders of the
+ * history (history.h), and homes of all parts as in HOMES.
+ */
+struct stn_parts_known {
+	struct stn_parts_create create;
+	struct stn_parts_operate operate; /* the current operation */
+	uint64_t base;			  /* as in struct stn_operation */
+	uint64_t complete, next;	  /* as in stn_parts_version */
+	struct stn_parts_operate boundary; /* as in struct stn_history */
+	uint32_t active, freed, lent;
+	uint32_t got; /* as in struct stn_history */
+	uint32_t unused[2];
+};
+
+/*
+ * The sender leaves the run, and has none of these parts any more. The receiver
+ * answers by NOTED with the same header; then it sends no more pieces to the
+ * sender.
+ */
+struct stn_parts_homes {
+	struct stn_array_id array;
+	uint32_t round; /* how often the sender has told its parts' homes */
+};
+
+/* Parts @first to @first + @count - 1 are at @home, since their moves @epoch. */
+struct stn_home {
+	uint32_t first, count, home, epoch;
+};
+
+/* The sender leaves the run, and all its parts are on other nodes. */
+struct stn_parts_clear {
+	struct stn_array_id array; /* not used */
+	uint32_t unused;
+};
+
+/* A copy of a part, for the case that its home dies. Of any generation. */
+struct stn_parts_copy {
+	struct stn_array_id array;
+	uint32_t part;
+	uint32_t first; /* the first copy, made by the part's home */
+	uint32_t unused;
+	uint64_t version;
+};
+
+/*
+ * To the root: @parts more parts have their copies of version @version. On the
+ * sender @copies more copies took @copy_ns, and of late @turns turns took
+ * @turn_ns. @newest: the highest version of its parts.
+ */
+struct stn_parts_safe {
+	struct stn_array_id array;
+	uint32_t view, parts;
+	uint32_t missed; /* a part has passed the version without a copy */
+	uint64_t version, newest;
+	uint64_t copies, copy_ns, turns, turn_ns;
+};
+
+/*
+ * All copies of version @complete are there; 0: none yet. The parts are to be
+ * copied when they reach version @next.
+ */
+struct stn_parts_version {
+	struct stn_array_id array;
+	uint32_t view;
+	uint64_t complete, next;
 };
 
 struct stn_parts_wire {
@@ -154,6 +294,13 @@ struct stn_parts_wire {
 		struct stn_parts_ask ask;
 		struct stn_parts_speed speed;
 		struct stn_parts_recut recut;
+		struct stn_parts_know know;
+		struct stn_parts_homes homes;
+		struct stn_parts_clear clear;
+		struct stn_parts_outcome outcome;
+		struct stn_parts_copy copy;
+		struct stn_parts_safe safe;
+		struct stn_parts_version version;
 		struct stn_parts_points points;
 	};
 };
@@ -165,5 +312,10 @@ struct stn_parts_wire {
 STN_CHECKED enum stn_err stn_parts_wire_parse(const struct stn_message *message,
 					      const struct stn_table *table,
 					      struct stn_parts_wire *wire);
+
+/* stn_parts_known_check: the beginning of the payload of KNOW. STN_MALFORMED. */
+STN_CHECKED enum stn_err
+stn_parts_known_check(const struct stn_parts_known *known,
+		      const struct stn_table *table);
 
 #endif

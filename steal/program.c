@@ -43,6 +43,7 @@ stn_program_main(void *arg, struct stn_worker *worker)
 		optind = 0;
 	}
 	stn_keep_look(owner);
+	owner->main_frame = &frame;
 	stn_computes(owner);
 	status = program->body(&frame, program->argc, program->argv);
 	stn_computed(owner, 0);

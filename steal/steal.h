@@ -64,6 +64,8 @@ struct stn_owner {
 	struct stn_spill spill;
 	struct stn_holders holders; /* of the deque's lent records */
 	uint8_t redoing;     /* flags of the record that it runs; own thread */
+	const struct stn_frame *main_frame; /* if it runs STN_MAIN's body, of
+					     * that; own thread */
 	_Atomic(bool) bound; /* see below; written by its own thread */
 	_Atomic(struct stn_record *) marked; /* see deposit.h */
 	struct stn_nested nested;	     /* own thread */

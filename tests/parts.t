@@ -130,22 +130,6 @@ ok $? "so is a handle of no grid"
 complains 1 'need more memory than node 0 has' \
 	./sateen run -n 1 ./jacobi -r 1000000 -c 1000000 -n 1
 ok $? "a grid that is larger than memory is refused in one line"
-# The array may not exist yet when the node dies.
-node() {
-	# shellcheck disable=SC2046 # a list
-	node_among "$1" $(children "$launcher")
-}
-start ./sateen run -n 3 --workers 1 ./jacobi -n 1000000000
-await_nodes 0 1 2
-strike KILL 1
-finish
-[ $status = 1 ] && grep -q -e "node 1 is gone, and parts of an array with it" \
-	-e "arrays can't be made when nodes have died" "$scratch/run.err" ||
-	show_run
-ok $? "the death of a node ends the run, and a line says why"
-complains 1 'leave out --max-nodes' \
-	./sateen run -n 1 --max-nodes 2 ./jacobi -n 1
-ok $? "an array in a run that nodes may join is refused"
 complains 2 'must be even' ./sor -c 11
 ok $? "a grid with colours and an odd number of columns is refused"
 complains 2 'no scheduler "best"' ./sateen run --scheduler best ./jacobi

@@ -42,5 +42,6 @@ const struct stn_scheduler stn_scheduler_once = {
 	.swept = stn_recut_swept,
 	.arrived = stn_recut_arrived,
 	.told = stn_recut_told,
+	.regrouped = stn_recut_regrouped,
 	.recut = stn_recut_take,
 };

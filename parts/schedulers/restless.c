@@ -3,18 +3,19 @@
  * for tests only: a program that gives the right bits with it gives them with
  * any scheduler.
  */
+#include "parts/array.h"
 #include "parts/move.h"
 #include "parts/scheduler.h"
 
 static void
 restless_swept(struct stn_part *part)
 {
-	const struct stn_node *node = part->array->service->node;
-	uint32_t nodes = part->array->nodes;
+	struct stn_parts *array = part->array;
+	uint32_t to = stn_array_other(array, array->service->node->rank + 1ull);
 
-	if (part->array->operation.order.what == STN_PARTS_SWEEPS &&
-	    nodes > 1 && stn_part_can_move(part))
-		stn_part_give(part, (node->rank + 1) % nodes);
+	if (array->operation.order.what == STN_PARTS_SWEEPS &&
+	    to != STN_NOBODY && stn_part_can_move(part))
+		stn_part_give(part, to);
 }
 
 const struct stn_scheduler stn_scheduler_restless = {

@@ -96,14 +96,10 @@ static uint32_t
 choose_victim(struct stn_parts *array, uint64_t version, uint64_t now)
 {
 	struct search search = { STN_NOBODY, version };
-	uint32_t rank = array->service->node->rank;
 
 	stn_array_each(array, look_for_victim, &search);
-	if (search.victim == STN_NOBODY && !array->here && array->nodes > 1) {
-		search.victim = (uint32_t)(now / 1000 % array->nodes);
-		if (search.victim == rank)
-			search.victim = (rank + 1) % array->nodes;
-	}
+	if (search.victim == STN_NOBODY && !array->here)
+		search.victim = stn_array_other(array, now / 1000);
 	return search.victim;
 }
 
@@ -231,8 +227,11 @@ settle_answered(struct stn_parts *array, uint32_t from,
 {
 	struct settling *settling = array->scheduling;
 
-	if (answer->next < array->nodes && answer->next != from &&
-	    answer->next != array->service->node->rank &&
+	const struct stn_node *node = array->service->node;
+
+	if (answer->next < node->topology->nodes && answer->next != from &&
+	    answer->next != node->rank &&
+	    stn_members_has(&node->members, answer->next) &&
 	    settling->asked < ASKED_MOST) {
 		ask_node(array, answer->next);
 		return;
@@ -240,6 +239,14 @@ settle_answered(struct stn_parts *array, uint32_t from,
 	settling->asking = false;
 	settling->resume_ns =
 		now + (answer->ns_per_part ? answer->ns_per_part : PAUSE_NS);
+}
+
+static void
+settle_regrouped(struct stn_parts *array)
+{
+	struct settling *settling = array->scheduling;
+
+	settling->asking = false;
 }
 
 const struct stn_scheduler stn_scheduler_settle = {
@@ -250,4 +257,5 @@ const struct stn_scheduler stn_scheduler_settle = {
 	.idle = settle_idle,
 	.asked = settle_asked,
 	.answered = settle_answered,
+	.regrouped = settle_regrouped,
 };

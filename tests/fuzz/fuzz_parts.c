@@ -2,12 +2,14 @@
  * fuzz_parts.c: an arbitrary message about arrays is either rejected, or has the
  * form of its kind. If a CREATE describes a grid that can be made, its parts
  * cover the grid, and the pieces that a part needs lie in its halo, do not
- * overlap, and are those that its neighbours give.
+ * overlap, and are those that its neighbours give. A list of homes that is
+ * accepted has each part once.
  *
  * Input: kind (8 bits), size of the payload (8 bits), header.
  */
 #include <string.h>
 
+#include "parts/homes.h"
 #include "parts/wire.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -122,12 +124,32 @@ check_create(const struct stn_parts_create *create)
 	require(points == shape.size[0] * shape.size[1] * shape.size[2]);
 }
 
+/* The lists of homes that a message may bring cover each part once at most. */
+static void
+check_homes(const uint8_t *data, size_t size)
+{
+	struct stn_home homes[8];
+	uint32_t count = (uint32_t)(size / sizeof(homes[0])), next = 0;
+
+	if (count > 8)
+		count = 8;
+	memcpy(homes, data, count * sizeof(homes[0]));
+	if (!stn_homes_valid(homes, count, PARTS_MOST, 4, true))
+		return;
+	for (uint32_t i = 0; i < count; i++) {
+		require(homes[i].first == next && homes[i].home < 4);
+		next += homes[i].count;
+	}
+	require(!count || next == PARTS_MOST);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct stn_message message = { 0 };
 	struct stn_parts_wire wire;
 
+	check_homes(data, size);
 	if (size < 2 || size > 2 + STN_HEADER_BYTES)
 		return 0;
 	message.kind = data[0];
@@ -142,7 +164,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		wire.kind == STN_PARTS_KIND_DEALT ||
 		wire.kind == STN_PARTS_KIND_PIECE ||
 		wire.kind == STN_PARTS_KIND_GIVE ||
-		wire.kind == STN_PARTS_KIND_RECUT || !message.payload_bytes);
+		wire.kind == STN_PARTS_KIND_RECUT ||
+		wire.kind == STN_PARTS_KIND_KNOW ||
+		wire.kind == STN_PARTS_KIND_COPY ||
+		wire.kind == STN_PARTS_KIND_HOMES || !message.payload_bytes);
+	if (wire.kind == STN_PARTS_KIND_KNOW)
+		require(wire.know.orders <= wire.know.calls &&
+			message.payload_bytes >=
+				sizeof(struct stn_parts_known));
 	if (wire.kind == STN_PARTS_KIND_OPERATE &&
 	    wire.operate.what < STN_PARTS_FREE)
 		require(wire.operate.task_id < table.count);

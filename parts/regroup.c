@@ -1,0 +1,275 @@
+#include "parts/regroup.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "node/membership.h"
+#include "parts/array.h"
+#include "parts/command.h"
+#include "parts/copies.h"
+#include "parts/depart.h"
+#include "parts/early.h"
+#include "parts/gather.h"
+#include "parts/know.h"
+#include "parts/points.h"
+#include "parts/restore.h"
+#include "parts/scheduler.h"
+#include "parts/versions.h"
+
+enum { KNOWS = STN_PARTS_KIND_KNOW, LOST = STN_PARTS_KIND_CLEAR };
+
+/* Which nodes know an array. */
+struct roll {
+	uint32_t *ranks; /* ascending; those that stay, if any does */
+	uint32_t nodes;
+	bool root_knows, root_freed;
+	uint32_t root_count, most; /* operations */
+};
+
+void
+stn_regroup_died(struct stn_parts_service *service, uint32_t rank)
+{
+	if (!stn_depart_is_clear(service, rank))
+		service->lost = true;
+	stn_depart_died(service);
+}
+
+static uint64_t
+word_of(const struct stn_parts *array)
+{
+	return (uint64_t)array->id.rank << 32 | array->id.number;
+}
+
+void
+stn_regroup_notices(struct stn_parts_service *service)
+{
+	struct stn_parts *array;
+
+	service->view = stn_membership_applied(service->node);
+	SLIST_FOREACH(array, &service->arrays, link)
+	{
+		const uint64_t words[2] = { word_of(array), array->freed };
+
+		if (!array->scheduling && !array->restoring)
+			continue;
+		array->noticed = array->history.count;
+		stn_membership_notice(service->node, KNOWS, words,
+				      array->noticed);
+		stn_copies_notices(array);
+		if (!array->restoring)
+			stn_gather_begin(array);
+	}
+	if (service->lost && !SLIST_EMPTY(&service->arrays))
+		stn_membership_notice(service->node, LOST,
+				      (const uint64_t[2]){ 0, 0 }, 0);
+}
+
+static bool
+is_about(const struct stn_notice *notice, const struct stn_parts *array)
+{
+	return notice->kind == KNOWS && notice->words[0] == word_of(array);
+}
+
+static int
+compare_ranks(const void *a, const void *b)
+{
+	const uint32_t *one = a, *other = b;
+
+	return *one < *other ? -1 : *one > *other;
+}
+
+static void
+call_roll(const struct stn_parts *array, const struct stn_notice *notices,
+	  size_t count, struct roll *roll)
+{
+	const struct stn_members *members = &array->service->node->members;
+	bool all = false;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct stn_notice *notice = &notices[i];
+
+		if (!is_about(notice, array))
+			continue;
+		if (notice->about > roll->most)
+			roll->most = notice->about;
+		if (notice->from != members->root)
+			continue;
+		roll->root_knows = true;
+		roll->root_count = notice->about;
+		roll->root_freed = notice->words[1];
+	}
+	do {
+		for (size_t i = 0; i < count; i++)
+			if (is_about(&notices[i], array) &&
+			    (all ||
+			     stn_members_stays(members, notices[i].from)))
+				roll->ranks[roll->nodes++] = notices[i].from;
+		all = !all;
+	} while (!roll->nodes && all);
+	qsort(roll->ranks, roll->nodes, sizeof(roll->ranks[0]), compare_ranks);
+}
+
+static bool
+any_lost(const struct stn_notice *notices, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (notices[i].kind == LOST)
+			return true;
+	return false;
+}
+
+/* All parts return to the newest version of which each has a copy. */
+static void
+array_return(struct stn_parts *array, const struct roll *roll,
+	     const struct stn_notice *notices, size_t count)
+{
+	struct stn_homes homes = { 0 };
+	uint64_t version = stn_copies_choose(array, notices, count, &homes);
+
+	if (array->noticed > roll->root_count)
+		stn_history_cut(&array->history, roll->root_count);
+	stn_restore(array, version, &homes, roll->ranks, roll->nodes);
+}
+
+/* Whether a node that is gone has called an operation on the array. */
+static bool
+caller_gone(const struct stn_parts *array)
+{
+	const struct stn_members *members = &array->service->node->members;
+	const struct stn_history *history = &array->history;
+	uint32_t orders = stn_history_orders(history);
+
+	for (uint32_t i = 0; i < orders; i++) {
+		uint32_t caller = history->orders[i].order.caller;
+
+		if (caller != STN_OF_MAIN &&
+		    !stn_members_has(members, caller - 1))
+			return true;
+	}
+	return orders < history->count;
+}
+
+/*
+ * Tasks may run again. A task that has made its grids makes them again. But if it
+ * has operated on another grid, it would do so a second time.
+ */
+static void
+check_lent(const struct stn_parts *array, bool again)
+{
+	if (array->lent && !array->freed && (again || caller_gone(array)))
+		stn_node_fail(array->service->node,
+			      "a node is gone, and a task has used a grid that "
+			      "another node, or the body of STN_MAIN, has made; "
+			      "such a run can't go on");
+}
+
+/* Whether the node whose task has made the array is gone. */
+static bool
+maker_gone(const struct stn_parts *array)
+{
+	return array->id.rank != STN_OF_MAIN &&
+	       !stn_members_has(&array->service->node->members,
+				array->id.rank - 1);
+}
+
+/*
+ * Whether main, which runs again, will ask for points as they were before the last
+ * operations. Then it makes the array again.
+ */
+static bool
+is_needed_before(const struct stn_parts *array)
+{
+	return array->service->new_root && array->history.got &&
+	       array->id.rank == STN_OF_MAIN;
+}
+
+static void
+array_regroup(struct stn_parts *array, const struct roll *roll, bool lost,
+	      const struct stn_notice *notices, size_t count)
+{
+	const struct stn_scheduler *scheduler = array->service->scheduler;
+	struct stn_homes nowhere = { 0 };
+
+	check_lent(array, lost || array->service->new_root);
+	if (lost && maker_gone(array)) {
+		/* Its task makes another one. */
+		stn_restore(array, 0, &nowhere, NULL, 0);
+		array->freed = true;
+	} else if (!roll->root_knows || is_needed_before(array)) {
+		stn_restore(array, 0, &nowhere, NULL, 0);
+		array->freed = array->lent = false;
+	} else if (roll->root_freed) {
+		return;
+	} else if (lost || roll->most > roll->root_count) {
+		array_return(array, roll, notices, count);
+	} else {
+		array->regrouped = true;
+		if (scheduler->regrouped)
+			scheduler->regrouped(array);
+	}
+}
+
+/* On the root. */
+static void
+teach(struct stn_parts *array, const struct stn_notice *notices, size_t count)
+{
+	const struct stn_node *node = array->service->node;
+	uint32_t nodes = node->topology->nodes;
+	uint64_t *knows = calloc(nodes / 64 + 1ul, sizeof(knows[0]));
+
+	if (!knows)
+		stn_array_no_memory(array);
+	stn_versions_regroup(array);
+	for (size_t i = 0; i < count; i++)
+		if (is_about(&notices[i], array))
+			knows[notices[i].from / 64] |=
+				UINT64_C(1) << notices[i].from % 64;
+	for (uint32_t i = 0; i < nodes; i++)
+		if (i != node->rank && stn_members_has(&node->members, i) &&
+		    !(knows[i / 64] >> i % 64 & 1))
+			stn_know_send(array, i);
+	free(knows);
+	stn_command_again(array);
+}
+
+void
+stn_regroup_noticed(struct stn_parts_service *service,
+		    const struct stn_notice *notices, size_t count)
+{
+	struct roll roll = { .ranks = calloc(count + 1, sizeof(uint32_t)) };
+	bool lost = any_lost(notices, count);
+	struct stn_parts *array;
+
+	if (!roll.ranks)
+		stn_node_fail(service->node, "out of memory");
+	service->new_root = service->node->members.root != service->root;
+	service->root = service->node->members.root;
+	SLIST_FOREACH(array, &service->arrays, link)
+	{
+		/* No notice is about an array that was made after the view. */
+		if ((!array->scheduling && !array->restoring) ||
+		    array->id.generation == service->view)
+			continue;
+		roll = (struct roll){ .ranks = roll.ranks };
+		call_roll(array, notices, count, &roll);
+		array_regroup(array, &roll, lost, notices, count);
+		if (!array->nodes && (array->restoring || !array->scheduling))
+			continue; /* it is forgotten */
+		if (service->node->rank == service->node->members.root)
+			teach(array, notices, count);
+		stn_gather_flush(array);
+	}
+	SLIST_FOREACH(array, &service->arrays, link)
+	{
+		stn_command_resend(array);
+		stn_points_again(array);
+	}
+	free(roll.ranks);
+	if (lost) {
+		free(service->clear);
+		service->clear = NULL;
+		service->departure.told = false;
+	}
+	service->lost = false;
+	stn_early_retry(service);
+}

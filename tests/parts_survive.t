@@ -1,0 +1,114 @@
+#!/bin/sh
+# parts_survive.t: grids have the same values as plain loops, whichever nodes die,
+# leave and join meanwhile.
+. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/processes.sh"
+
+# simulated EVENTS OPTION...: simulates all shapes of tests/toy/grids.c on 5 nodes,
+# to which the events happen: lines as of --events, where the shell expands \n. The
+# run takes some 150 ms. True if all shapes are right.
+simulated() {
+	printf '%b\n' "$1" >"$scratch/events"
+	shift
+	prints ': right$' ./sateen sim -n 5 --cost counted --unit-cost 1us \
+		--survive yes --silence 5ms --once-after 2 --smooth-every 2 \
+		--events "$scratch/events" "$@" ./grids &&
+		! grep -q WRONG "$scratch/out" &&
+		[ "$(sort -u "$scratch/out" | grep -c right)" = 25 ]
+}
+
+for scheduler in settle equal once smooth restless; do
+	simulated '40ms kill node 2\n90ms kill node 0' --scheduler $scheduler &&
+		grep -q '^sateen: nodes died: 2;' "$scratch/err"
+	ok $? "$scheduler: a node dies, and then node 0"
+	simulated '40ms leave node 3\n80ms leave node 0' --grace 100ms \
+		--scheduler $scheduler &&
+		grep -q '^sateen: nodes left: 2;' "$scratch/err"
+	ok $? "$scheduler: a node leaves, and then node 0"
+	simulated '30ms join node 5\n60ms join node 6\n100ms kill node 1' \
+		--max-nodes 7 --scheduler $scheduler
+	ok $? "$scheduler: nodes join, and one dies after that"
+done
+simulated '40ms kill node 0\n45.05ms kill node 1\n45.3ms kill node 4'
+ok $? "two nodes die while the death of a third is repaired"
+simulated '40ms leave node 0\n40.2ms kill node 1\n41ms leave node 2' \
+	--grace 100ms
+ok $? "a node dies while others leave"
+simulated '40ms leave nodes 0-1' --grace 0s
+ok $? "nodes leave without any time for it"
+simulated '0ms kill node 4\n0.02ms kill node 1'
+ok $? "nodes die when the first grid is made"
+simulated '20ms leave node 0\n30ms leave node 1\n40ms leave node 2\n50ms leave node 3' \
+	--grace 20ms
+ok $? "all nodes but the last leave"
+simulated '20ms join node 5\n40ms leave nodes 0-4' --max-nodes 6 --grace 50ms
+ok $? "all first nodes leave; one that has joined remains"
+
+# sweep EVENTS OPTION...: simulates jacobi on 4 nodes, some 365 ms; prints the sum.
+sweep() {
+	printf '%b\n' "$1" >"$scratch/events"
+	shift
+	rm -f "$scratch/json"
+	timeout 100 ./sateen sim -n 4 --cost counted --unit-cost 2ns \
+		--survive yes --silence 5ms --events "$scratch/events" \
+		--stats=json:"$scratch/json" "$@" ./jacobi -r 400 -c 400 \
+		-n 4000 --part-rows 50 >"$scratch/out" 2>"$scratch/err" &&
+		sed -n 's/^sum = //p' "$scratch/out" | tail -n 1
+}
+
+# end_ms: how long the last run took.
+end_ms() {
+	sed -n 's/^sateen: simulated .* nodes for \(.*\) s in .*/\1/p' \
+		"$scratch/err" | awk '{ print int($1 * 1000) }'
+}
+
+alone=$(sweep '')
+[ -n "$alone" ] && [ "$(counted total.copied_versions)" -ge 3 ]
+ok $? "parts are copied: $(counted total.copied_versions) versions"
+whole=$(end_ms)
+sweep '' --survive no >"$scratch/sum"
+[ "$(cat "$scratch/sum")" = "$alone" ] && [ "$(counted total.copies)" = 0 ] &&
+	[ "$whole" -le $(($(end_ms) * 101 / 100)) ]
+ok $? "copying costs 1 % at most: $whole ms, without copies $(end_ms) ms"
+[ "$(sweep '300ms kill node 2')" = "$alone" ] &&
+	[ "$(counted total.returned)" -gt 0 ] && [ "$(end_ms)" -lt 600 ]
+ok $? "after a death not all is repeated: $(end_ms) ms; else over 740"
+[ "$(sweep '300ms kill node 0\n320ms kill node 3')" = "$alone" ]
+ok $? "node 0 dies, and then a node that has copies of its parts"
+[ "$(sweep '200ms leave node 2\n300ms kill node 1' --grace 100ms)" = "$alone" ]
+ok $? "a node that leaves hands its copies over"
+
+# In a real run.
+node() {
+	# shellcheck disable=SC2046 # a list
+	node_among "$1" $(children "$launcher")
+}
+
+# begin OPTION...: starts a run of three nodes that has swept for a while: its error
+# shows that parts have returned and all operations were repeated.
+begin() {
+	start ./sateen run -n 3 --workers 1 "$@" ./jacobi -r 400 -c 400 \
+		-n 8000 --part-rows 50
+	await_nodes 0 1 2
+}
+
+# right: the run ends well.
+right() {
+	finish
+	[ $status = 0 ] && grep -q '^jacobi(400 x 400, 8000 sweeps): error' \
+		"$scratch/run.out" || show_run
+}
+
+begin
+strike KILL 1
+right
+ok $? "a node is killed"
+begin
+strike KILL 0
+right
+ok $? "node 0 is killed"
+begin
+strike TERM 2
+right && grep -q 'left: 1' "$scratch/run.err"
+ok $? "a node is told to leave"
+plan
