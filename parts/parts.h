@@ -234,6 +234,7 @@ struct stn_parts_service {
 	struct stn_departure departure;
 	struct stn_parts_counts counts;
 	uint64_t copy_bytes; /* of all copies on this node */
+	uint64_t begin_ns;   /* when the first array was made */
 	uint64_t copy_ns; /* when the next copy may be sent */
 	bool copying;	  /* one is being sent */
 
