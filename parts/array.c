@@ -37,6 +37,8 @@ stn_array_create(struct stn_parts_service *service,
 	array->nodes = create->nodes;
 	array->pause = UINT64_MAX;
 	SLIST_INSERT_HEAD(&service->arrays, array, link);
+	if (!service->used)
+		service->begin_ns = stn_node_now(service->node);
 	service->used = true;
 	return array;
 }

@@ -181,19 +181,26 @@ copy_safe(struct stn_copy *copy)
 		copy->array->service->report(copy->array);
 }
 
-/* The pause is longer if the nodes of a cluster share a link. */
+/* Copies take one part of so many of the time; less if nodes share a link. */
+static uint64_t
+share_of_time(const struct stn_node *node)
+{
+	return node->members.clusters > 1
+		       ? (uint64_t)STN_COPY_SHARE *
+				 node->members.in_cluster[node->cluster]
+		       : STN_COPY_SHARE;
+}
+
 static void
 copy_left(void *arg, enum stn_err err)
 {
 	struct stn_copy *copy = arg;
 	struct stn_parts_service *service = copy->array->service;
 	const struct stn_node *node = service->node;
-	uint64_t now = stn_node_now(node), share = STN_COPY_SHARE;
+	uint64_t now = stn_node_now(node);
 
-	if (node->members.clusters > 1)
-		share *= node->members.in_cluster[node->cluster];
 	service->copying = false;
-	service->copy_ns = now + (now - copy->begin_ns) * (share - 1);
+	service->copy_ns = now + (now - copy->begin_ns) * (share_of_time(node) - 1);
 	if (!err)
 		copy_safe(copy);
 	copy_release(copy);
@@ -240,6 +247,12 @@ stn_copies_send(struct stn_parts_service *service, uint64_t now)
 
 	if (!copy || service->copying)
 		return STN_FOREVER;
+	if (!service->copy_ns)
+		service->copy_ns = service->begin_ns +
+				   copy->bytes * share_of_time(service->node) *
+					   (service->node->members.clusters > 1
+						    ? STN_COPY_WAN_NS
+						    : STN_COPY_LAN_NS);
 	if (now < service->copy_ns)
 		return service->copy_ns;
 	keeper = choose_keeper(service->node);

@@ -7,7 +7,8 @@
  * home. The second copy goes to a node of another cluster if there is one, else
  * to another node. Second copies are sent one at a time, with pauses of
  * STN_COPY_SHARE times as long as a copy took: so they take 1 % of the time of
- * the network at most. A node's copies go to the same other node, so that they
+ * the network at most. The first one is sent when the run has taken so long that
+ * this holds at the rates below. A node's copies go to the same other node, so that they
  * are few ranges when they are counted after a death.
  *
  * The copies of the last complete version are kept until the next one is
@@ -20,6 +21,8 @@
 #include "parts/parts.h"
 
 #define STN_COPY_SHARE 100
+#define STN_COPY_LAN_NS 10    /* for each byte, as long as that is not known */
+#define STN_COPY_WAN_NS 1000
 
 /*
  * stn_copies_due: whether the part is to be copied after a turn that raises its

@@ -275,6 +275,7 @@ struct stn_parts_service {
 	struct stn_early_list early;
 	struct stn_departure departure;
 	uint64_t copy_bytes; /* of all copies on this node */
+	uint64_t begin_ns;   /* when the first array was made */
 	uint64_t copy_ns; /* when the next copy may be sent */
 	bool copying;	  /* one is being sent */
 

@@ -13,6 +13,15 @@ is_of_root(const struct stn_parts *array)
 	return node->rank == node->members.root;
 }
 
+/* The least number of blocks from one version that is copied to the next. */
+static uint64_t
+least_distance(const struct stn_parts *array)
+{
+	uint64_t blocks = STN_VERSIONS_SWEEPS / array->shape.block;
+
+	return blocks > STN_VERSIONS_BLOCKS ? blocks : STN_VERSIONS_BLOCKS;
+}
+
 void
 stn_versions_begin(struct stn_parts *array)
 {
@@ -25,7 +34,7 @@ stn_versions_begin(struct stn_parts *array)
 		stn_copies_keep(array, copies->complete, array->version);
 	else if (!copies->next &&
 		 array->operation.order.what == STN_PARTS_SWEEPS)
-		copies->next = array->operation.base + STN_VERSIONS_FIRST;
+		copies->next = array->operation.base + least_distance(array);
 	else
 		return;
 	copies->all_safe = 0;
@@ -69,17 +78,18 @@ stn_versions_report(struct stn_parts *array)
 
 /* On the root: so many blocks that copying takes 1 % of the time of sweeping. */
 static uint64_t
-choose_distance(const struct stn_copies *copies)
+choose_distance(const struct stn_parts *array)
 {
+	const struct stn_copies *copies = &array->copies;
+	uint64_t least = least_distance(array);
 	double copy, turn, blocks;
 
 	if (!copies->all_count || !copies->all_turns || !copies->all_turn_ns)
-		return STN_VERSIONS_FIRST;
+		return least;
 	copy = (double)copies->all_ns / (double)copies->all_count;
 	turn = (double)copies->all_turn_ns / (double)copies->all_turns;
 	blocks = copy / turn * STN_COPY_SHARE;
-	return blocks > STN_VERSIONS_FIRST ? (uint64_t)blocks + 1
-					   : STN_VERSIONS_FIRST;
+	return blocks > (double)least ? (uint64_t)blocks + 1 : least;
 }
 
 /* On the root. */
@@ -90,7 +100,7 @@ version_announce(struct stn_parts *array, uint64_t complete, uint64_t newest)
 	struct stn_parts_version version = {
 		.array = array->id,
 		.complete = complete,
-		.next = newest + choose_distance(copies),
+		.next = newest + choose_distance(array),
 	};
 
 	if (complete > copies->complete) {
@@ -121,7 +131,7 @@ stn_versions_said(struct stn_parts *array, const struct stn_parts_safe *said)
 		version_announce(array, copies->next, copies->newest);
 	else if (said->missed)
 		version_announce(array, copies->complete,
-			 copies->newest + STN_VERSIONS_FIRST);
+			 copies->newest + least_distance(array));
 }
 
 static void

@@ -15,7 +15,9 @@
 
 #include "parts/parts.h"
 
-#define STN_VERSIONS_FIRST 16 /* blocks until the first copies */
+/* Until something is known of the costs: copies are at least so far apart. */
+#define STN_VERSIONS_BLOCKS 16
+#define STN_VERSIONS_SWEEPS 100
 
 /*
  * stn_versions_begin: an operation begins: sets the first version to be copied.
