@@ -21,6 +21,7 @@
  *	sweep	   a worker sweeps a part
  *	command	   what callers want all nodes to do
  *	forecasts  what a node's speed will be: one file for each forecast
+ *	gifts	   which parts a node gives to another one
  *	recut	   all nodes get new ranges of parts at once
  *	schedulers which parts move: one file for each scheduler
  *	service	   the table of the service
