@@ -207,7 +207,9 @@ void stn_parts_free(struct stn_frame *frame, struct stn_parts *parts);
  * STN_SWEEPS(grid, count, kernel, arguments...): sweeps the grid @count times:
  * each sweep calls the kernel for all points inside the grid. There is no
  * barrier between sweeps: a part is swept as soon as its neighbours have been
- * swept as often. STN_SWEEP(grid, kernel, arguments...) sweeps once.
+ * swept as often. STN_SWEEP(grid, kernel, arguments...) sweeps once; many of
+ * them are slower than one STN_SWEEPS. The kernel may be called for a few rows of
+ * a part at a time.
  *
  * STN_SUM(grid, measure, arguments...), STN_MAX: the sum or the maximum of the
  * measure over all parts. The parts are combined in a fixed order. STN_MAX ignores
