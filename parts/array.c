@@ -60,6 +60,15 @@ part_remove(struct stn_part *part)
 	free(part);
 }
 
+static void
+free_spares(struct stn_parts *array)
+{
+	for (uint32_t i = 0; i < array->service->node->worker_count; i++) {
+		free(array->spares[i]);
+		array->spares[i] = NULL;
+	}
+}
+
 void
 stn_array_clear(struct stn_parts *array)
 {
@@ -74,6 +83,7 @@ stn_array_clear(struct stn_parts *array)
 			part = next;
 		}
 	}
+	free_spares(array);
 	array->freed = true;
 }
 
@@ -86,8 +96,7 @@ stn_array_destroy(struct stn_parts *array)
 			part_remove(SLIST_FIRST(&array->buckets[i]));
 	stn_folds_fini(&array->gather.folds);
 	stn_folds_fini(&array->result);
-	for (uint32_t i = 0; i < array->service->node->worker_count; i++)
-		free(array->spares[i]);
+	free_spares(array);
 	free(array->spares);
 	free(array->scheduling);
 	free(array->buckets);
