@@ -69,6 +69,13 @@ free_spares(struct stn_parts *array)
 	}
 }
 
+/* The list of the service that has the array. */
+static struct stn_arrays *
+list_of(struct stn_parts *array)
+{
+	return array->freed ? &array->service->freed : &array->service->arrays;
+}
+
 void
 stn_array_clear(struct stn_parts *array)
 {
@@ -84,13 +91,17 @@ stn_array_clear(struct stn_parts *array)
 		}
 	}
 	free_spares(array);
+	if (array->freed)
+		return;
+	SLIST_REMOVE(list_of(array), array, stn_parts, link);
 	array->freed = true;
+	SLIST_INSERT_HEAD(list_of(array), array, link);
 }
 
 void
 stn_array_destroy(struct stn_parts *array)
 {
-	SLIST_REMOVE(&array->service->arrays, array, stn_parts, link);
+	SLIST_REMOVE(list_of(array), array, stn_parts, link);
 	for (uint32_t i = 0; i <= array->bucket_mask; i++)
 		while (!SLIST_EMPTY(&array->buckets[i]))
 			part_remove(SLIST_FIRST(&array->buckets[i]));
@@ -103,15 +114,24 @@ stn_array_destroy(struct stn_parts *array)
 	free(array);
 }
 
-struct stn_parts *
-stn_array_find(struct stn_parts_service *service, struct stn_array_id id)
+static struct stn_parts *
+find_in(const struct stn_arrays *arrays, struct stn_array_id id)
 {
 	struct stn_parts *array;
 
-	SLIST_FOREACH(array, &service->arrays, link)
+	SLIST_FOREACH(array, arrays, link)
 	if (array->id.rank == id.rank && array->id.number == id.number)
 		return array;
 	return NULL;
+}
+
+struct stn_parts *
+stn_array_find(struct stn_parts_service *service, struct stn_array_id id)
+{
+	struct stn_parts *array = find_in(&service->arrays, id);
+
+	/* Arrays that were freed last come first. */
+	return array ? array : find_in(&service->freed, id);
 }
 
 uint32_t

@@ -86,7 +86,9 @@ command(struct stn_owner *owner, struct stn_parts *array, uint8_t kind,
 	stn_command_issue(service, kind, header, bytes);
 	stn_node_leave(owner->node);
 	stn_worker_wait(owner->worker, &wait.wait);
+	stn_node_enter(owner->node);
 	array->calling = false;
+	stn_node_leave(owner->node);
 	stn_computes(owner);
 }
 

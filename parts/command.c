@@ -46,14 +46,15 @@ carry_out_create(struct stn_parts_service *service,
 {
 	struct stn_grid grid = grid_of(create);
 	struct stn_shape shape;
-	struct stn_parts *array;
+	struct stn_parts *array = NULL;
 	struct stn_why why;
 
 	if (stn_shape_init(&shape, &grid, &why) || !create->nodes ||
 	    create->nodes > service->node->topology->nodes)
 		return STN_MALFORMED;
 	/* The caller's node has made its array already. */
-	array = stn_array_find(service, create->array);
+	if (create->array.rank == service->node->rank)
+		array = stn_array_find(service, create->array);
 	if (array && array->scheduling)
 		return STN_MALFORMED;
 	if (!array)

@@ -170,7 +170,8 @@ struct stn_parts_service {
 	struct stn_node *node;
 	const struct stn_program *program;
 	const struct stn_scheduler *scheduler;
-	struct stn_arrays arrays;
+	struct stn_arrays arrays; /* that are not freed */
+	struct stn_arrays freed;  /* messages about them may still come */
 	_Atomic(bool) used; /* there is, or was, an array; a hint, which pairs
 			     * with nothing */
 	uint32_t made; /* arrays made on this node */

@@ -39,6 +39,7 @@ parts_open(struct stn_node *node, void **state_p, struct stn_why *why)
 	service->program = node->start.program;
 	service->scheduler = stn_scheduler_find(node->config->scheduler);
 	SLIST_INIT(&service->arrays);
+	SLIST_INIT(&service->freed);
 	*state_p = service;
 	return STN_OK;
 }
@@ -50,6 +51,8 @@ parts_close(void *state)
 
 	while (!SLIST_EMPTY(&service->arrays))
 		stn_array_destroy(SLIST_FIRST(&service->arrays));
+	while (!SLIST_EMPTY(&service->freed))
+		stn_array_destroy(SLIST_FIRST(&service->freed));
 	stn_ready_fini(&service->ready);
 	free(service);
 }
@@ -159,11 +162,9 @@ parts_died(void *state, uint32_t rank)
 	const struct stn_parts *array;
 
 	SLIST_FOREACH(array, &service->arrays, link)
-	if (!array->freed)
-		stn_node_fail(service->node,
-			      "node %" PRIu32 " is gone, and parts of "
-			      "an array with it",
-			      rank);
+	stn_node_fail(service->node,
+		      "node %" PRIu32 " is gone, and parts of an array with it",
+		      rank);
 }
 
 const struct stn_service stn_parts_service = {
