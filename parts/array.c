@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "steal/virtual_cost.h"
+
 struct stn_parts *
 stn_array_create(struct stn_parts_service *service,
 		 const struct stn_parts_create *create,
@@ -23,8 +25,10 @@ stn_array_create(struct stn_parts_service *service,
 	array->service = service;
 	array->id = create->array;
 	array->shape = *shape;
+	array->shape.hollow = stn_cost_hollow(service->node);
 	array->count = stn_shape_parts(shape);
 	array->nodes = create->nodes;
+	array->operation.order.caller = create->array.rank;
 	array->pause = UINT64_MAX;
 	SLIST_INSERT_HEAD(&service->arrays, array, link);
 	service->used = true;
@@ -47,6 +51,7 @@ part_remove(struct stn_part *part)
 	array->here -= part->here;
 	stn_part_drop(part, 0);
 	stn_part_drop(part, 1);
+	free(part->dealt);
 	stn_memory_fini(&part->memory);
 	free(part);
 }
@@ -179,17 +184,22 @@ stn_array_home(const struct stn_parts *array, uint32_t number)
 	return part ? part->home : stn_array_first_home(array, number);
 }
 
-/* Whether the machine has memory for @parts parts of the array. */
+/*
+ * Whether the machine has memory for @parts parts of the array on each of its
+ * nodes.
+ */
 static bool
 have_memory(const struct stn_parts *array, uint64_t parts)
 {
 	uint64_t bytes = stn_memory_bytes(&array->shape, 0);
+	uint64_t nodes = array->service->node->start.local_nodes;
 	uint64_t layers =
 		array->shape.copies == 2 || array->shape.colours == 2 ? 2 : 1;
 	uint64_t machine = (uint64_t)sysconf(_SC_PHYS_PAGES) *
 			   (uint64_t)sysconf(_SC_PAGESIZE);
 
-	return bytes * layers < machine / (parts + !parts);
+	return array->shape.hollow ||
+	       bytes * layers < machine / (nodes + !nodes) / (parts + !parts);
 }
 
 enum stn_err
@@ -206,7 +216,7 @@ stn_array_place(struct stn_parts *array, struct stn_why *why)
 				   "the parts of a grid of %" PRIu64
 				   " x %" PRIu64 " x %" PRIu64
 				   " points need more memory than node %" PRIu32
-				   " has; use more nodes or a smaller grid",
+				   " has; use more hosts or a smaller grid",
 				   array->shape.size[0], array->shape.size[1],
 				   array->shape.size[2], rank);
 	for (uint32_t i = first; i < end; i++) {

@@ -3,7 +3,10 @@
  * and waits until they have finished it; meanwhile its worker sweeps parts.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "parts/calls.h"
 
 #include "node/progress.h"
 #include "parts/array.h"
@@ -86,6 +89,31 @@ command(struct stn_owner *owner, struct stn_parts *array, uint8_t kind,
 	stn_computes(owner);
 }
 
+static struct stn_parts_operate
+operate(const struct stn_parts *array, uint8_t what, uint64_t count)
+{
+	return (struct stn_parts_operate){
+		.array = array->id,
+		.number = array->operation.order.number + 1,
+		.what = what,
+		.sweeps = count,
+		.caller = array->service->node->rank,
+	};
+}
+
+void
+stn_calls_operate(struct stn_owner *owner, struct stn_parts *array,
+		  uint8_t what, const struct stn_parts_range *range)
+{
+	struct stn_parts_operate order = operate(array, what, 0);
+
+	if (range) {
+		order.argument_bytes = sizeof(*range);
+		memcpy(order.arguments, range, sizeof(*range));
+	}
+	command(owner, array, STN_PARTS_KIND_OPERATE, &order, sizeof(order));
+}
+
 struct stn_parts *
 stn_parts_create(struct stn_frame *frame, struct stn_grid grid)
 {
@@ -98,6 +126,7 @@ stn_parts_create(struct stn_frame *frame, struct stn_grid grid)
 		.rows = grid.rows,
 		.columns = grid.columns,
 		.element = grid.element,
+		.number = (uint8_t)grid.number,
 		.halo = grid.halo,
 		.copies = grid.copies,
 		.colours = grid.colours,
@@ -130,6 +159,7 @@ stn_parts_create(struct stn_frame *frame, struct stn_grid grid)
 	/* The array exists before its command, so that it can be waited for. */
 	stn_node_enter(owner->node);
 	array = stn_array_create(service, &create, &shape);
+	service->counts.arrays++;
 	stn_node_leave(owner->node);
 	if (!array)
 		stn_node_fail(owner->node, "out of memory");
@@ -137,15 +167,12 @@ stn_parts_create(struct stn_frame *frame, struct stn_grid grid)
 	return array;
 }
 
-static struct stn_parts_operate
-operate(const struct stn_parts *array, uint8_t what, uint64_t count)
+void
+stn_calls_check(const struct stn_owner *owner, const struct stn_parts *array)
 {
-	return (struct stn_parts_operate){
-		.array = array->id,
-		.number = array->operation.order.number + 1,
-		.what = what,
-		.sweeps = count,
-	};
+	if (array->freed)
+		stn_node_fail(owner->node,
+			      "a grid is used after STN_GRID_FREE");
 }
 
 static void
@@ -156,9 +183,7 @@ run(struct stn_frame *frame, struct stn_parts *array, enum stn_parts_what what,
 	struct stn_owner *owner = stn_owner_of(frame->deque);
 	struct stn_parts_operate order = operate(array, (uint8_t)what, count);
 
-	if (array->freed)
-		stn_node_fail(owner->node,
-			      "a grid is used after STN_GRID_FREE");
+	stn_calls_check(owner, array);
 	if (element != array->shape.element)
 		stn_node_fail(owner->node,
 			      "%s is a %s of %" PRIu32 " bytes, but the "
@@ -172,7 +197,7 @@ run(struct stn_frame *frame, struct stn_parts *array, enum stn_parts_what what,
 	if (!count)
 		return;
 	order.task_id = stn_table_id(&array->service->program->table, task);
-	order.argument_bytes = task->argument_bytes;
+	order.argument_bytes = (uint8_t)task->argument_bytes;
 	memcpy(order.arguments, arguments, task->argument_bytes);
 	command(owner, array, STN_PARTS_KIND_OPERATE, &order, sizeof(order));
 }
@@ -186,6 +211,18 @@ stn_parts_sweep(struct stn_frame *frame, struct stn_parts *array,
 	run(frame, array, what, count, task, element, arguments);
 }
 
+/* Says once that sums are 0. */
+static void
+warn_hollow(struct stn_parts_service *service)
+{
+	if (service->warned)
+		return;
+	service->warned = true;
+	fputs("sateen: sums and maxima are 0 with --cost hollow; a program "
+	      "that stops by them stops too early\n",
+	      stderr);
+}
+
 double
 stn_parts_measure(struct stn_frame *frame, struct stn_parts *array,
 		  enum stn_parts_what what, uint64_t count,
@@ -193,14 +230,14 @@ stn_parts_measure(struct stn_frame *frame, struct stn_parts *array,
 		  const void *arguments)
 {
 	run(frame, array, what, count, task, element, arguments);
+	if (array->shape.hollow)
+		warn_hollow(array->service);
 	return array->result.count ? array->result.folds[0].value : 0;
 }
 
 void
 stn_parts_free(struct stn_frame *frame, struct stn_parts *array)
 {
-	struct stn_parts_operate order = operate(array, STN_PARTS_FREE, 0);
-
-	command(stn_owner_of(frame->deque), array, STN_PARTS_KIND_OPERATE,
-		&order, sizeof(order));
+	stn_calls_operate(stn_owner_of(frame->deque), array, STN_PARTS_FREE,
+			  NULL);
 }

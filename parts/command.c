@@ -27,6 +27,7 @@ grid_of(const struct stn_parts_create *create)
 		.rows = create->rows,
 		.columns = create->columns,
 		.element = create->element,
+		.number = create->number,
 		.halo = create->halo,
 		.copies = create->copies,
 		.colours = create->colours,
@@ -75,7 +76,10 @@ operation_begin_part(struct stn_part *part, void *arg)
 	if (part->finished == part->array->operation.order.number)
 		return; /* it came from a node that had begun before */
 	part->array->unfinished++;
-	stn_part_consider(part);
+	if (stn_part_is_meant(part))
+		stn_part_consider(part);
+	else
+		stn_gather_part(part);
 }
 
 /* How much an operation raises the version of each part. */
@@ -85,6 +89,7 @@ count_blocks(const struct stn_parts *array,
 {
 	switch (order->what) {
 	case STN_PARTS_FILL:
+	case STN_PARTS_REFRESH:
 		return 1;
 	case STN_PARTS_SWEEPS:
 		return (order->sweeps + array->shape.block - 1) /
@@ -107,9 +112,14 @@ carry_out_operate(struct stn_parts_service *service,
 		.blocks = count_blocks(array, order),
 		.active = true,
 	};
-	if (order->what != STN_PARTS_FREE)
+	if (order->what < STN_PARTS_FREE)
 		array->operation.kernel =
 			service->program->table.tasks[order->task_id];
+	if (order->what == STN_PARTS_BOUNDARY) {
+		array->boundary.kernel = array->operation.kernel;
+		memcpy(array->boundary.record.arguments, order->arguments,
+		       order->argument_bytes);
+	}
 	array->version += array->operation.blocks;
 	array->unfinished = 0;
 	stn_gather_begin(array, children);
@@ -118,7 +128,7 @@ carry_out_operate(struct stn_parts_service *service,
 	if (order->what == STN_PARTS_FREE) {
 		/* Parts that move at the moment are nowhere: count them here.
 		 */
-		if (array->id.rank == service->node->rank)
+		if (order->caller == service->node->rank)
 			array->gather.parts = array->count;
 		array->operation.active = false;
 		stn_array_clear(array);

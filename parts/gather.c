@@ -7,6 +7,7 @@
 #include "node/membership_tree.h"
 #include "node/sleep.h"
 #include "parts/array.h"
+#include "parts/points.h"
 
 /* A report under way: its header and its payload. */
 struct report {
@@ -52,20 +53,42 @@ stn_gather_part(struct stn_part *part)
 	array->gather.parts++;
 }
 
-/* The caller's node has a report for the whole run. */
+/* Wakes the caller if the operation is finished. */
 static void
-gather_result(struct stn_parts *array, uint32_t nodes, uint64_t parts)
+finish_operation(struct stn_parts *array)
 {
 	const struct stn_node *node = array->service->node;
 
-	array->finished_nodes += nodes;
-	array->finished_parts += parts;
 	if (array->finished_nodes < node->members.living ||
-	    array->finished_parts < array->count)
+	    array->finished_parts < array->count || array->missing)
 		return;
 	stn_folds_join(&array->result, array->count, folds_largest(array));
 	array->done = true;
 	stn_node_wake(array->service->node);
+}
+
+/* The caller's node has a report for the whole run. */
+static void
+gather_result(struct stn_parts *array, uint32_t nodes, uint64_t parts)
+{
+	array->finished_nodes += nodes;
+	array->finished_parts += parts;
+	finish_operation(array);
+}
+
+bool
+stn_gather_awaits(const struct stn_parts *array, uint32_t part)
+{
+	return array->missing && part >= array->range.first &&
+	       part < array->range.end;
+}
+
+void
+stn_gather_points(struct stn_parts *array, struct stn_points *points)
+{
+	array->collected[points->part - array->range.first] = points;
+	array->missing--;
+	finish_operation(array);
 }
 
 static enum stn_err
@@ -117,8 +140,7 @@ stn_gather_flush(struct stn_parts *array)
 {
 	struct stn_gather *gather = &array->gather;
 	const struct stn_node *node = array->service->node;
-	uint32_t to = stn_membership_parent(&node->members, node->rank,
-					    node->cluster);
+	uint32_t to;
 
 	if (array->unfinished || gather->children_left)
 		return;
@@ -127,8 +149,10 @@ stn_gather_flush(struct stn_parts *array)
 	if (!gather->nodes && !gather->parts)
 		return;
 	stn_folds_join(&gather->folds, array->count, folds_largest(array));
+	/* Only now: with many nodes this takes long. */
+	to = stn_membership_parent(&node->members, node->rank, node->cluster);
 	if (to == STN_NOBODY)
-		to = array->id.rank;
+		to = array->operation.order.caller;
 	if (to != node->rank) {
 		send_report(array, to);
 	} else {

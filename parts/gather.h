@@ -17,6 +17,8 @@
  * stn_gather_flush: reports, if this node has nothing more to do in the
  * operation at the moment.
  * stn_gather_take: a report has arrived. STN_MALFORMED.
+ * stn_gather_awaits: whether this node is the caller of a COLLECT of part @part.
+ * stn_gather_points: the points of a part have arrived for the caller.
  */
 void stn_gather_begin(struct stn_parts *array, uint32_t children);
 void stn_gather_part(struct stn_part *part);
@@ -25,5 +27,7 @@ void stn_gather_flush(struct stn_parts *array);
 STN_CHECKED enum stn_err stn_gather_take(struct stn_parts *array,
 					 const struct stn_message *message,
 					 const struct stn_parts_finished *said);
+bool stn_gather_awaits(const struct stn_parts *array, uint32_t part);
+void stn_gather_points(struct stn_parts *array, struct stn_points *points);
 
 #endif

@@ -59,7 +59,7 @@ static void
 send_piece(struct stn_parts *array, struct stn_landing *landing, uint32_t to)
 {
 	struct passage *passage = malloc(sizeof(*passage));
-	struct iovec piece = { landing->data, landing->bytes };
+	struct iovec piece = stn_landing_data(landing, &array->shape);
 
 	if (!passage)
 		stn_array_no_memory(array);
@@ -152,7 +152,7 @@ stn_halo_take(struct stn_parts *array, const struct stn_message *message,
 		return STN_MALFORMED;
 	}
 	*passage = (struct passage){ array, landing, *header };
-	data = (struct iovec){ landing->data, landing->bytes };
+	data = stn_landing_data(landing, &array->shape);
 	stn_transport_take(array->service->node->transport, message, &data, 1,
 			   piece_landed, passage);
 	return STN_OK;

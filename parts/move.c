@@ -6,6 +6,7 @@
 #include "parts/array.h"
 #include "parts/gather.h"
 #include "parts/halo.h"
+#include "parts/points.h"
 #include "parts/ready.h"
 #include "parts/scheduler.h"
 
@@ -30,8 +31,8 @@ list_layers(const struct stn_part *part, struct stn_memory *memory,
 	bool one = shape->copies == 2 && !stn_shape_at_edge(shape, &box);
 	size_t count = 0;
 
-	for (uint32_t i = 0; i < 2; i++)
-		if (memory->layers[i] && (!one || i == memory->current))
+	for (uint32_t i = 0; i < stn_memory_layers(shape); i++)
+		if (!one || i == memory->current)
 			pieces[count++] = (struct iovec){ memory->layers[i],
 							  memory->layer_bytes };
 	return count;
@@ -69,10 +70,15 @@ gift_send(struct stn_part *part, uint32_t to)
 		      passage);
 }
 
-/* Sends pieces that have landed for the part to its new home. */
+/* Sends pieces and points that have landed for the part to its new home. */
 static void
 pass_landings(struct stn_part *part)
 {
+	struct stn_points *dealt = part->dealt;
+
+	part->dealt = NULL;
+	if (dealt)
+		stn_points_deal(part->array, dealt);
 	for (int i = 0; i < 2; i++) {
 		while (!SLIST_EMPTY(&part->landings[i])) {
 			struct stn_landing *landing =
@@ -124,6 +130,7 @@ stn_part_give(struct stn_part *part, uint32_t to)
 		array->unfinished--;
 	part->home = to;
 	part->epoch++;
+	array->service->counts.given++;
 	gift_send(part, to);
 	pass_landings(part);
 	tell_neighbours(part);
@@ -183,6 +190,7 @@ stn_move_take(struct stn_parts *array, const struct stn_message *message,
 		return STN_MALFORMED;
 	}
 	part->arriving = true;
+	array->service->counts.taken++;
 	part->home = array->service->node->rank;
 	part->epoch = header->epoch;
 	part->version = header->version;

@@ -5,8 +5,8 @@
 
 #define ROW_ALIGNMENT 64
 
-static uint32_t
-layer_count(const struct stn_shape *shape)
+uint32_t
+stn_memory_layers(const struct stn_shape *shape)
 {
 	return shape->copies == 2 || shape->colours == 2 ? 2 : 1;
 }
@@ -54,7 +54,8 @@ stn_memory_init(struct stn_memory *memory, const struct stn_shape *shape,
 {
 	*memory = (struct stn_memory){ .whole = whole_box(shape, part) };
 	memory_measure(memory, shape);
-	for (uint32_t i = 0; i < layer_count(shape); i++) {
+	for (uint32_t i = 0; i < stn_memory_layers(shape) && !shape->hollow;
+	     i++) {
 		if (posix_memalign((void **)&memory->layers[i], ROW_ALIGNMENT,
 				   memory->layer_bytes)) {
 			memory->layers[i] = NULL;
@@ -105,6 +106,7 @@ stn_memory_at(const struct stn_memory *memory, const struct stn_shape *shape,
 		.column = (long)box->low[2],
 		/* Of red points, layer 0, the sum of coordinates is even. */
 		.parity = (int)((box->low[0] + box->low[1] + to) & 1),
+		.colours = (int)shape->colours,
 	};
 }
 
@@ -112,6 +114,8 @@ stn_memory_at(const struct stn_memory *memory, const struct stn_shape *shape,
 static unsigned
 piece_layers(const struct stn_shape *shape, const struct stn_memory *memory)
 {
+	if (shape->hollow)
+		return 0;
 	if (shape->colours == 2)
 		return 3;
 	return 1u << memory->current;
@@ -129,7 +133,8 @@ stn_landing_create(const struct stn_shape *shape, const struct stn_piece *piece,
 		   uint64_t version)
 {
 	uint64_t bytes = stn_box_points(&piece->at_to) * shape->element;
-	size_t all = (sizeof(struct stn_landing) + bytes + 63) / 64 * 64;
+	size_t data = shape->hollow ? 0 : bytes;
+	size_t all = (sizeof(struct stn_landing) + data + 63) / 64 * 64;
 	struct stn_landing *landing = aligned_alloc(64, all);
 
 	if (!landing)
@@ -140,6 +145,13 @@ stn_landing_create(const struct stn_shape *shape, const struct stn_piece *piece,
 	landing->version = version;
 	landing->bytes = bytes;
 	return landing;
+}
+
+struct iovec
+stn_landing_data(struct stn_landing *landing, const struct stn_shape *shape)
+{
+	return (struct iovec){ shape->hollow ? NULL : landing->data,
+			       landing->bytes };
 }
 
 /* Copies the points of @box between a layer and @data, row by row. */
@@ -162,6 +174,78 @@ copy_box(const struct stn_memory *memory, const struct stn_shape *shape,
 				memcpy(row, data, bytes);
 			data += bytes;
 		}
+}
+
+/*
+ * Copies every other point of a row, those of one colour, from @colour to @row
+ * or back. The size of an element is not known, but it is mostly 8.
+ */
+static void
+copy_colour(unsigned char *row, unsigned char *colour, uint64_t count,
+	    uint32_t element, bool out)
+{
+	for (uint64_t k = 0; k < count; k++) {
+		unsigned char *to = out ? row : colour;
+
+		if (element == 8)
+			memcpy(to, out ? colour : row, 8);
+		else
+			memcpy(to, out ? colour : row, element);
+		row += 2ull * element;
+		colour += element;
+	}
+}
+
+/* Copies a row of points of both colours. Red is layer 0. */
+static void
+copy_colours(const struct stn_memory *memory, const struct stn_shape *shape,
+	     const int64_t at[STN_DIRECTIONS], uint64_t columns,
+	     unsigned char *data, bool out)
+{
+	uint64_t offset = offset_of(memory, shape, at);
+
+	for (uint32_t i = 0; i < 2; i++) {
+		uint64_t shift = (uint64_t)(at[0] + at[1] + i) & 1;
+
+		copy_colour(data + shift * shape->element,
+			    memory->layers[i] + offset, columns / 2,
+			    shape->element, out);
+	}
+}
+
+static void
+copy_points(const struct stn_memory *memory, const struct stn_shape *shape,
+	    uint32_t part, unsigned char *data, bool out)
+{
+	struct stn_box box = stn_shape_box(shape, part);
+	uint64_t columns = (uint64_t)(box.high[2] - box.low[2]);
+	int64_t at[STN_DIRECTIONS] = { 0, 0, box.low[2] };
+
+	if (shape->colours == 1) {
+		copy_box(memory, shape, &box, memory->layers[memory->current],
+			 data, out);
+		return;
+	}
+	for (at[0] = box.low[0]; at[0] < box.high[0]; at[0]++)
+		for (at[1] = box.low[1]; at[1] < box.high[1]; at[1]++) {
+			copy_colours(memory, shape, at, columns, data, out);
+			data += columns * shape->element;
+		}
+}
+
+void
+stn_memory_copy_out(const struct stn_memory *memory,
+		    const struct stn_shape *shape, uint32_t part,
+		    unsigned char *data)
+{
+	copy_points(memory, shape, part, data, true);
+}
+
+void
+stn_memory_copy_in(struct stn_memory *memory, const struct stn_shape *shape,
+		   uint32_t part, const unsigned char *data)
+{
+	copy_points(memory, shape, part, (unsigned char *)data, false);
 }
 
 void

@@ -13,6 +13,7 @@
 #define STN_PARTS_PART_H
 
 #include <sys/queue.h>
+#include <sys/uio.h>
 
 #include "parts/shape.h"
 
@@ -28,7 +29,7 @@ struct stn_landing {
 SLIST_HEAD(stn_landings, stn_landing);
 
 struct stn_memory {
-	unsigned char *layers[2]; /* the second may be NULL */
+	unsigned char *layers[2]; /* the second may be NULL; both, if hollow */
 	uint32_t current;	  /* with two copies: which has the values */
 	struct stn_box whole;	  /* box and halo */
 	uint64_t layer_bytes;
@@ -37,13 +38,14 @@ struct stn_memory {
 
 /*
  * stn_memory_init: memory for part @part, undefined. STN_NO_MEMORY.
- * stn_memory_bytes: the size of one layer.
+ * stn_memory_bytes: the size of one layer. stn_memory_layers: their number.
  */
 STN_CHECKED enum stn_err stn_memory_init(struct stn_memory *memory,
 					 const struct stn_shape *shape,
 					 uint32_t part);
 void stn_memory_fini(struct stn_memory *memory);
 uint64_t stn_memory_bytes(const struct stn_shape *shape, uint32_t part);
+uint32_t stn_memory_layers(const struct stn_shape *shape);
 
 /*
  * stn_memory_at: describes the points of @box for a kernel that writes to layer
@@ -54,11 +56,23 @@ void stn_memory_at(const struct stn_memory *memory,
 		   uint32_t to, uint32_t from, struct stn_at *at);
 
 /*
+ * stn_memory_copy_out: copies all points of part @part to @data, row by row, in
+ * the order of the grid. stn_memory_copy_in: copies @data to the part.
+ */
+void stn_memory_copy_out(const struct stn_memory *memory,
+			 const struct stn_shape *shape, uint32_t part,
+			 unsigned char *data);
+void stn_memory_copy_in(struct stn_memory *memory,
+			const struct stn_shape *shape, uint32_t part,
+			const unsigned char *data);
+
+/*
  * stn_landing_create: a landing for @piece, without data. NULL: no memory. The
  * caller frees it by free.
  * stn_landing_pack: copies the piece's points out of the memory of the part
  * that gives it. stn_landing_unpack: copies them into the halo of the part that
- * needs them.
+ * needs them. Both do nothing if the shape is hollow.
+ * stn_landing_data: where the points are, to be sent and received.
  */
 struct stn_landing *stn_landing_create(const struct stn_shape *shape,
 				       const struct stn_piece *piece,
@@ -70,5 +84,7 @@ void stn_landing_pack(struct stn_landing *landing,
 void stn_landing_unpack(const struct stn_landing *landing,
 			const struct stn_shape *shape,
 			struct stn_memory *memory);
+struct iovec stn_landing_data(struct stn_landing *landing,
+			      const struct stn_shape *shape);
 
 #endif

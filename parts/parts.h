@@ -8,11 +8,13 @@
  *
  *	shape	   how a grid is cut into parts: arithmetic
  *	part	   the memory of a part, and pieces that arrive for its halo
+ *	counts	   what statistics show of this service
  *	fold	   sums and maxima in a fixed order
  *	wire	   the messages
  *	array	   the parts of an array that this node has or knows
  *	gather	   tells the caller when an operation is finished
  *	ready	   parts that can be swept now
+ *	points	   the points of parts, to the caller and from it
  *	scheduler  the contract of schedulers, which the files below call
  *	halo	   pieces of parts for the halos of others
  *	move	   parts that move to other nodes
@@ -22,7 +24,9 @@
  *	recut	   all nodes get new ranges of parts at once
  *	schedulers which parts move: one file for each scheduler
  *	service	   the table of the service
- *	calls	   the calls of <sateen_parts.h>
+ *	calls	   the calls of <sateen_parts.h> that operate on a grid
+ *	grid_file  files, by the library netCDF
+ *	copies	   the calls that copy a grid to a file, or from it
  *
  * The life of an operation, for example STN_SWEEPS. The caller sends OPERATE to
  * the root, and it spreads over the tree of the living nodes. Each node queues
@@ -43,11 +47,13 @@
 
 #include "node/node.h"
 #include "node/worker.h"
+#include "parts/counts.h"
 #include "parts/fold.h"
 #include "parts/part.h"
 #include "parts/wire.h"
 #include "steal/program.h"
 
+struct stn_points;
 struct stn_scheduler;
 
 #define STN_BUCKETS_LEAST 64
@@ -74,6 +80,7 @@ struct stn_part {
 	/* Pieces of its version and of the next one, by the lowest bit. */
 	struct stn_landings landings[2];
 	uint32_t landed[2];
+	struct stn_points *dealt; /* that the part will get, or NULL */
 	struct stn_memory memory;
 };
 
@@ -94,6 +101,12 @@ struct stn_operation {
 	uint64_t base;	 /* the array's version before it */
 	uint64_t blocks; /* by which it raises the version */
 	bool active;	 /* the array has had an operation, and is not freed */
+};
+
+/* The kernel that computes the points outside of the grid, if there is one. */
+struct stn_boundary {
+	const struct stn_task *kernel;
+	struct stn_record record; /* its arguments */
 };
 
 /* What this node and its subtree have finished of the array's operation. */
@@ -128,6 +141,7 @@ struct stn_parts {
 	uint64_t pause;	     /* parts of this version are not swept, but kept for
 			      * the scheduler; UINT64_MAX: all are swept */
 	struct stn_operation operation;
+	struct stn_boundary boundary;
 	struct stn_gather gather;
 	struct stn_pace pace;
 	struct stn_bucket *buckets;
@@ -139,6 +153,9 @@ struct stn_parts {
 	uint64_t finished_parts;
 	uint32_t finished_nodes;
 	struct stn_folds result;
+	struct stn_points **collected; /* of the parts in the range */
+	struct stn_parts_range range;  /* of COLLECT */
+	uint32_t missing;	       /* of them, those not collected yet */
 	_Atomic(bool) done; /* of the current operation; set under the net lock,
 			     * pairs with the generation of the node */
 };
@@ -155,6 +172,8 @@ struct stn_parts_service {
 	uint32_t made; /* arrays made on this node */
 	struct stn_ready ready;
 	uint32_t running; /* parts that workers sweep */
+	struct stn_parts_counts counts;
+	bool warned;	  /* a sum of an array without data was asked for */
 };
 
 extern const struct stn_service stn_parts_service;

@@ -5,6 +5,7 @@
 #include "parts/ready.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "node/sleep.h"
 
@@ -15,6 +16,40 @@ stn_part_fresh(const struct stn_part *part)
 	       part->landed[part->version & 1] == part->needs;
 }
 
+bool
+stn_part_is_meant(const struct stn_part *part)
+{
+	const struct stn_parts_operate *order = &part->array->operation.order;
+	struct stn_parts_range range;
+
+	if (order->what == STN_PARTS_BOUNDARY)
+		return false;
+	if (order->what != STN_PARTS_COLLECT && order->what != STN_PARTS_DEAL)
+		return true;
+	memcpy(&range, order->arguments, sizeof(range));
+	return part->number >= range.first && part->number < range.end;
+}
+
+/* Whether the part has all that the operation needs. */
+static bool
+has_pieces(const struct stn_part *part)
+{
+	if (!stn_part_is_meant(part))
+		return true;
+	switch (part->array->operation.order.what) {
+	case STN_PARTS_FILL:
+	case STN_PARTS_COLLECT:
+	case STN_PARTS_REFRESH:
+		return true;
+	case STN_PARTS_DEAL:
+		return part->dealt;
+	case STN_PARTS_SWEEPS:
+		return stn_part_fresh(part) &&
+		       part->version < part->array->pause;
+	}
+	return stn_part_fresh(part);
+}
+
 static bool
 can_be_swept(const struct stn_part *part)
 {
@@ -22,10 +57,7 @@ can_be_swept(const struct stn_part *part)
 
 	return part->here && !part->queued && !part->running &&
 	       operation->active && part->finished < operation->order.number &&
-	       (operation->order.what == STN_PARTS_FILL ||
-		stn_part_fresh(part)) &&
-	       (operation->order.what != STN_PARTS_SWEEPS ||
-		part->version < part->array->pause);
+	       has_pieces(part);
 }
 
 /* Whether @a is to be swept before @b. */

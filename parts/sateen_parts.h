@@ -71,6 +71,64 @@
 
 #include "sateen.h"
 
+/* What an element is, if it is a number that files may have. */
+enum stn_number {
+	STN_NO_NUMBER,
+	STN_INT8,
+	STN_UINT8,
+	STN_INT16,
+	STN_UINT16,
+	STN_INT32,
+	STN_UINT32,
+	STN_INT64,
+	STN_UINT64,
+	STN_FLOAT,
+	STN_DOUBLE
+};
+#define STN_INTEGER_(type)                                                     \
+	((sizeof(type) == 1   ? STN_INT8                                       \
+	  : sizeof(type) == 2 ? STN_INT16                                      \
+	  : sizeof(type) == 4 ? STN_INT32                                      \
+			      : STN_INT64) +                                   \
+	 ((type)-1 > (type)1))
+#ifdef __cplusplus
+template <class type> constexpr uint32_t
+stn_number_of(const type *)
+{
+	return STN_NO_NUMBER;
+}
+#define STN_NUMBER_(type, number)                                              \
+	constexpr uint32_t stn_number_of(const type *)                         \
+	{                                                                      \
+		return (uint32_t)(number);                                     \
+	}
+#define STN_NUMBER_OF_(type) stn_number_of((type *)0)
+STN_NUMBER_(float, STN_FLOAT)
+STN_NUMBER_(double, STN_DOUBLE)
+STN_NUMBER_(char, STN_INTEGER_(char))
+STN_NUMBER_(signed char, STN_INTEGER_(signed char))
+STN_NUMBER_(unsigned char, STN_INTEGER_(unsigned char))
+STN_NUMBER_(short, STN_INTEGER_(short))
+STN_NUMBER_(unsigned short, STN_INTEGER_(unsigned short))
+STN_NUMBER_(int, STN_INTEGER_(int))
+STN_NUMBER_(unsigned, STN_INTEGER_(unsigned))
+STN_NUMBER_(long, STN_INTEGER_(long))
+STN_NUMBER_(unsigned long, STN_INTEGER_(unsigned long))
+STN_NUMBER_(long long, STN_INTEGER_(long long))
+STN_NUMBER_(unsigned long long, STN_INTEGER_(unsigned long long))
+#undef STN_NUMBER_
+#else
+#define STN_NUMBER_(type) type : STN_INTEGER_(type)
+#define STN_NUMBER_OF_(type)                                                   \
+	_Generic(*(type *)0, float: STN_FLOAT, double: STN_DOUBLE,             \
+		 STN_NUMBER_(char), STN_NUMBER_(signed char),                  \
+		 STN_NUMBER_(unsigned char), STN_NUMBER_(short),               \
+		 STN_NUMBER_(unsigned short), STN_NUMBER_(int),                \
+		 STN_NUMBER_(unsigned), STN_NUMBER_(long),                     \
+		 STN_NUMBER_(unsigned long), STN_NUMBER_(long long),           \
+		 STN_NUMBER_(unsigned long long), default: STN_NO_NUMBER)
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -101,7 +159,7 @@ struct stn_parts;
  * .star     the kernel looks only along the axes, not diagonally
  * .periodic the grid has no edge: behind the last row comes the first. If it is
  *     not set, the points outside of the grid, up to the halo's width, have the
- *     values that STN_FILL has given to them.
+ *     values that STN_FILL has given to them, or STN_BOUNDARY computes them.
  *
  * STN_GRID_FREE(grid): frees a grid on all nodes. The end of the run does, too.
  */
@@ -113,6 +171,7 @@ struct stn_parts;
 struct stn_grid {
 	uint64_t planes STN_ZERO_, rows STN_ZERO_, columns STN_ZERO_;
 	uint32_t element STN_ZERO_; /* bytes */
+	uint32_t number STN_ZERO_;  /* enum stn_number */
 	uint32_t halo STN_ZERO_, copies STN_ZERO_, colours STN_ZERO_;
 	uint32_t block STN_ZERO_, part_planes STN_ZERO_, part_rows STN_ZERO_;
 	uint32_t part_columns STN_ZERO_;
@@ -123,7 +182,8 @@ struct stn_grid {
 					    .planes = (uint64_t)(planes_),     \
 					    .rows = (uint64_t)(rows_),         \
 					    .columns = (uint64_t)(columns_),   \
-					    .element = sizeof(type)            \
+					    .element = sizeof(type),           \
+					    .number = STN_NUMBER_OF_(type)     \
 						    __VA_OPT__(, )             \
 							    __VA_ARGS__ })
 #define STN_GRID(type, rows_, columns_, ...)                                   \
@@ -193,11 +253,36 @@ void stn_parts_free(struct stn_frame *frame, struct stn_parts *parts);
 	(((at)->parity + (plane_) + (row_)) & 1)
 
 /*
+ * STN_POINT(at, plane, row, column): the address of the point with these
+ * coordinates in the grid, to read it, in grids with and without colours. It may
+ * evaluate its arguments twice.
+ */
+#define STN_POINT(at, plane_, row_, column_)                                   \
+	(((at)->colours == 2 &&                                                \
+			  (((column_) - (at)->column) & 1) ==                  \
+				  STN_SHIFT(at, (plane_) - (at)->plane,        \
+					    (row_) - (at)->row)                \
+		  ? (at)->to                                                   \
+		  : (at)->from) +                                              \
+	 ((plane_) - (at)->plane) * (at)->plane_stride +                       \
+	 ((row_) - (at)->row) * (at)->stride +                                 \
+	 (((column_) - (at)->column) >> ((at)->colours - 1)))
+
+/*
  * STN_WRAP(coordinate, size): a coordinate that may lie beyond the edge of a
  * periodic grid, as one inside. Evaluates its arguments more than once.
  */
 #define STN_WRAP(coordinate, size)                                             \
 	((((coordinate) % (long)(size)) + (long)(size)) % (long)(size))
+
+/*
+ * STN_INSIDE(coordinate, size): the coordinate of the nearest point inside of the
+ * grid. Evaluates its arguments more than once.
+ */
+#define STN_INSIDE(coordinate, size)                                           \
+	((coordinate) < 0	      ? 0L                                     \
+	 : (coordinate) < (long)(size) ? (long)(coordinate)                    \
+				       : (long)(size)-1)
 
 /*
  * STN_FILL(grid, kernel, arguments...): calls the kernel for all points of the
@@ -208,6 +293,23 @@ void stn_parts_free(struct stn_frame *frame, struct stn_parts *parts);
  * each sweep calls the kernel for all points inside the grid. There is no
  * barrier between sweeps: a part is swept as soon as its neighbours have been
  * swept as often. STN_SWEEP(grid, kernel, arguments...) sweeps once.
+ *
+ * STN_BOUNDARY(grid, kernel, arguments...): the kernel computes the points outside
+ * of the grid from now on: before each sweep (with colours, before each half of
+ * it) and each measure, it is called for those that are read. It computes from
+ * coordinates, arguments and points inside of the grid, which have been swept as
+ * often as all others. In a direction in which a point is outside, it may read
+ * the halo's width + 1 points next to that edge; in the other directions, points
+ * with the same coordinate. For example, no heat flows through this edge:
+ *
+ *	STN_KERNEL(reflect, double, long, rows, long, columns)
+ *	{
+ *		for (long i = 0; i < at->rows; i++)
+ *			for (long j = 0; j < at->columns; j++)
+ *				at->to[i * at->stride + j] = *STN_POINT(
+ *					at, 0, STN_INSIDE(at->row + i, rows),
+ *					STN_INSIDE(at->column + j, columns));
+ *	}
  *
  * STN_SUM(grid, measure, arguments...), STN_MAX: the sum or the maximum of the
  * measure over all parts. The parts are combined in a fixed order. STN_MAX ignores
@@ -221,6 +323,9 @@ void stn_parts_free(struct stn_frame *frame, struct stn_parts *parts);
 		       (uint64_t)(count)__VA_OPT__(, ) __VA_ARGS__)
 #define STN_SWEEP(grid, kernel, ...)                                           \
 	STN_SWEEPS(grid, 1, kernel __VA_OPT__(, ) __VA_ARGS__)
+#define STN_BOUNDARY(grid, kernel, ...)                                        \
+	kernel##_sweep(stn_frame, grid, STN_PARTS_BOUNDARY,                    \
+		       1 __VA_OPT__(, ) __VA_ARGS__)
 #define STN_SUM(grid, measure, ...)                                            \
 	measure##_measure(stn_frame, grid, STN_PARTS_SUM,                      \
 			  1 __VA_OPT__(, ) __VA_ARGS__)
@@ -232,8 +337,43 @@ enum stn_parts_what {
 	STN_PARTS_FILL,
 	STN_PARTS_SWEEPS,
 	STN_PARTS_SUM,
-	STN_PARTS_MAX
+	STN_PARTS_MAX,
+	STN_PARTS_BOUNDARY
 };
+
+/*
+ * STN_WRITE(grid, "file", "variable"): writes all points inside of the grid to a
+ * file, as a variable of that name with the dimensions z, y and x, or y and x. The
+ * format is netCDF (CDF-2, or CDF-5 for unsigned numbers and those of 64 bits),
+ * which ParaView, VisIt, ncview, Python and others open. A file of that name is
+ * replaced when the new one is complete.
+ *
+ * STN_READ(grid, "file", "variable"): gives the points inside of the grid the
+ * values of a variable of a netCDF file, of any of its formats. The variable has
+ * the grid's size and type of number. The points outside of the grid keep their
+ * values.
+ *
+ * STN_GET(grid, plane, pointer): copies the points of a plane (0 in a grid of two
+ * dimensions), row by row, to the caller's memory.
+ *
+ * The caller's node writes and reads the file, so the file's name counts there.
+ * It holds some parts of the grid at a time. Elements in files are of type char,
+ * short, int, long, long long, signed or not, float or double. If something is
+ * wrong with a file, the run ends with one line.
+ */
+#define STN_WRITE(grid, file, variable)                                        \
+	stn_parts_write(stn_frame, grid, file, variable)
+#define STN_READ(grid, file, variable)                                         \
+	stn_parts_read(stn_frame, grid, file, variable)
+#define STN_GET(grid, plane, pointer)                                          \
+	stn_parts_get(stn_frame, grid, (uint64_t)(plane), sizeof(*(pointer)),  \
+		      pointer)
+void stn_parts_write(struct stn_frame *frame, struct stn_parts *parts,
+		     const char *file, const char *variable);
+void stn_parts_read(struct stn_frame *frame, struct stn_parts *parts,
+		    const char *file, const char *variable);
+void stn_parts_get(struct stn_frame *frame, struct stn_parts *parts,
+		   uint64_t plane, uint32_t element, void *to);
 
 /*
  * The box that a kernel is called for; struct NAME_at of a kernel is the same
@@ -246,6 +386,7 @@ struct stn_at {
 	long plane_stride, stride;
 	long plane, row, column;
 	int parity;   /* see STN_SHIFT */
+	int colours;  /* of the grid: 1 or 2 */
 	double value; /* of a measure */
 };
 
@@ -279,7 +420,7 @@ double stn_parts_measure(struct stn_frame *frame, struct stn_parts *parts,
 		long planes, rows, columns;                                    \
 		long plane_stride, stride;                                     \
 		long plane, row, column;                                       \
-		int parity;                                                    \
+		int parity, colours;                                           \
 	};
 
 /*

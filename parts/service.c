@@ -12,6 +12,7 @@
 #include "parts/gather.h"
 #include "parts/halo.h"
 #include "parts/move.h"
+#include "parts/points.h"
 #include "parts/ready.h"
 #include "parts/scheduler.h"
 #include "parts/sweep.h"
@@ -76,6 +77,9 @@ handle_of_array(struct stn_parts *array, const struct stn_message *message,
 		return stn_move_take(array, message, &wire->give);
 	case STN_PARTS_KIND_MOVED:
 		return stn_move_told(array, &wire->moved);
+	case STN_PARTS_KIND_COLLECTED:
+	case STN_PARTS_KIND_DEALT:
+		return stn_points_take(array, message, &wire->points);
 	case STN_PARTS_KIND_ASK:
 		if (!scheduler->asked)
 			return STN_MALFORMED;
@@ -195,6 +199,7 @@ const struct stn_service stn_parts_service = {
 	.name = "parts",
 	.kinds = stn_parts_kinds,
 	.kind_count = STN_PARTS_KINDS,
+	.counts = &stn_parts_counts_table,
 	.settings = parts_settings,
 	.open = parts_open,
 	.close = parts_close,
@@ -203,4 +208,5 @@ const struct stn_service stn_parts_service = {
 	.seek = parts_seek,
 	.may_sleep = parts_may_sleep,
 	.died = parts_died,
+	.count = stn_parts_count,
 };

@@ -189,6 +189,7 @@ stn_shape_init(struct stn_shape *shape, const struct stn_grid *grid,
 		.size = { grid->planes + !grid->planes, grid->rows,
 			  grid->columns },
 		.element = grid->element,
+		.number = grid->number,
 		.colours = grid->colours == 2 ? 2 : 1,
 		.periodic = grid->periodic,
 	};
@@ -311,6 +312,30 @@ stn_shape_fill(const struct stn_shape *shape, const struct stn_box *box)
 			box_clip(shape, &fill, d, shape->reach[d]);
 	}
 	return fill;
+}
+
+uint32_t
+stn_shape_outside(const struct stn_shape *shape, const struct stn_box *box,
+		  struct stn_box outside[STN_OUTSIDES])
+{
+	struct stn_box rest = *box;
+	uint32_t count = 0;
+
+	for (int d = 0; d < STN_DIRECTIONS; d++)
+		box_widen(&rest, d, shape->reach[d]);
+	for (int d = 0; d < STN_DIRECTIONS && !shape->periodic; d++) {
+		int64_t size = (int64_t)shape->size[d];
+
+		if (rest.low[d] < 0) {
+			outside[count] = rest;
+			outside[count++].high[d] = rest.low[d] = 0;
+		}
+		if (rest.high[d] > size) {
+			outside[count] = rest;
+			outside[count++].low[d] = rest.high[d] = size;
+		}
+	}
+	return count;
 }
 
 uint32_t

@@ -34,10 +34,12 @@ struct stn_shape {
 	uint32_t looks[STN_DIRECTIONS]; /* a part needs others up to so many
 					 * parts away */
 	uint32_t element;		/* bytes */
+	uint32_t number;		/* enum stn_number */
 	uint32_t copies, colours;
 	uint32_t block; /* sweeps of a block, at most */
 	bool star;	/* only parts beside a face of the box are needed */
 	bool periodic;
+	bool hollow; /* parts and pieces have sizes, but no data */
 };
 
 /*
@@ -68,6 +70,15 @@ bool stn_shape_at_edge(const struct stn_shape *shape,
 /* stn_shape_fill: the box that STN_FILL sets in the memory of a part. */
 struct stn_box stn_shape_fill(const struct stn_shape *shape,
 			      const struct stn_box *box);
+
+/*
+ * stn_shape_outside: the boxes of points outside of the grid that a step on @box
+ * looks at. They don't overlap. Returns their number.
+ */
+#define STN_OUTSIDES (2 * STN_DIRECTIONS)
+uint32_t stn_shape_outside(const struct stn_shape *shape,
+			   const struct stn_box *box,
+			   struct stn_box outside[STN_OUTSIDES]);
 
 /*
  * A piece of a halo: the points that part @to needs of part @from. A periodic

@@ -7,6 +7,7 @@
 #include "parts/array.h"
 #include "parts/gather.h"
 #include "parts/halo.h"
+#include "parts/points.h"
 #include "parts/ready.h"
 #include "parts/scheduler.h"
 #include "steal/steal.h"
@@ -23,6 +24,8 @@ struct turn {
 	const struct stn_task *kernel;
 	uint64_t points; /* computed so far */
 	double value;	 /* of a measure */
+	struct stn_points *points_out; /* for the caller of COLLECT */
+	struct stn_landings cut;       /* pieces for other parts */
 };
 
 static struct stn_owner *
@@ -34,18 +37,45 @@ owner_of(const struct stn_worker *worker)
 	return &steal->owners[worker->number];
 }
 
-/* Calls the kernel for the points of @box. */
+/* Calls the kernel for the points of @box; if they have no data, only counts.
+ */
 static void
 turn_call(struct turn *turn, const struct stn_box *box, uint32_t to,
 	  uint32_t from)
 {
 	struct stn_at at;
 
+	turn->points += stn_box_points(box) / turn->shape->colours;
+	if (turn->shape->hollow)
+		return;
 	stn_memory_at(&turn->part->memory, turn->shape, box, to, from, &at);
 	at.value = 0;
 	turn->kernel->run(&turn->owner->deque, &turn->record, NULL, &at);
 	turn->value = at.value;
-	turn->points += stn_box_points(box) / turn->shape->colours;
+}
+
+/*
+ * Computes the points outside of the grid that a step on @box reads in layer
+ * @layer. With colours, their kernel also reads layer @other.
+ */
+static void
+turn_boundary(const struct turn *turn, const struct stn_box *box,
+	      uint32_t layer, uint32_t other)
+{
+	const struct stn_boundary *boundary = &turn->part->array->boundary;
+	struct stn_box outside[STN_OUTSIDES];
+	uint32_t count = 0;
+
+	if (boundary->kernel)
+		count = stn_shape_outside(turn->shape, box, outside);
+	for (uint32_t i = 0; i < count; i++) {
+		struct stn_at at;
+
+		stn_memory_at(&turn->part->memory, turn->shape, &outside[i],
+			      layer, other, &at);
+		boundary->kernel->run(&turn->owner->deque, &boundary->record,
+				      NULL, &at);
+	}
 }
 
 /* All layers, because a kernel reads the points outside of the grid in each. */
@@ -55,7 +85,7 @@ turn_fill(struct turn *turn, const struct stn_box *box)
 	struct stn_box all = stn_shape_fill(turn->shape, box);
 
 	for (uint32_t i = 0; i < 2; i++)
-		if (turn->part->memory.layers[i])
+		if (i < stn_memory_layers(turn->shape))
 			turn_call(turn, &all, i, i);
 }
 
@@ -87,9 +117,11 @@ turn_sweep(struct turn *turn, const struct stn_box *box)
 		if (colours == 2) {
 			to = i % 2;
 			from = !to;
+			turn_boundary(turn, &step, from, to);
 		} else if (turn->shape->copies == 2) {
 			to = !from;
 			memory->current = to;
+			turn_boundary(turn, &step, from, from);
 		}
 		turn_call(turn, &step, to, from);
 	}
@@ -100,30 +132,45 @@ turn_measure(struct turn *turn, const struct stn_box *box)
 {
 	uint32_t current = turn->part->memory.current;
 
-	if (turn->shape->colours == 2)
+	if (turn->shape->colours == 2) {
+		turn_boundary(turn, box, 0, 1);
+		turn_boundary(turn, box, 1, 0);
 		turn_call(turn, box, 0, 1);
-	else
+	} else {
+		turn_boundary(turn, box, current, current);
 		turn_call(turn, box, current, current);
+	}
 }
 
 /* The part of the turn that needs no lock: computing. */
 static void
-turn_compute(struct turn *turn, struct stn_landings *cut)
+turn_compute(struct turn *turn)
 {
 	struct stn_part *part = turn->part;
 	struct stn_box box = stn_shape_box(turn->shape, part->number);
-	unsigned what = part->array->operation.order.what;
 
-	SLIST_INIT(cut);
-	if (what == STN_PARTS_FILL) {
-		turn_fill(turn, &box);
+	if (!stn_part_is_meant(part))
 		return;
-	}
-	stn_halo_unpack(part);
-	if (what == STN_PARTS_SWEEPS) {
+	switch (part->array->operation.order.what) {
+	case STN_PARTS_FILL:
+		turn_fill(turn, &box);
+		break;
+	case STN_PARTS_SWEEPS:
+		stn_halo_unpack(part);
 		turn_sweep(turn, &box);
-		stn_halo_cut(part, part->version + 1, cut);
-	} else {
+		stn_halo_cut(part, part->version + 1, &turn->cut);
+		break;
+	case STN_PARTS_REFRESH:
+		stn_halo_cut(part, part->version + 1, &turn->cut);
+		break;
+	case STN_PARTS_COLLECT:
+		turn->points_out = stn_points_pack(part);
+		break;
+	case STN_PARTS_DEAL:
+		stn_points_unpack(part, part->dealt);
+		break;
+	default:
+		stn_halo_unpack(part);
 		turn_measure(turn, &box);
 	}
 }
@@ -136,14 +183,25 @@ turn_advance(struct turn *turn)
 	const struct stn_operation *operation = &part->array->operation;
 	bool over = true;
 
+	if (!stn_part_is_meant(part)) {
+		stn_gather_part(part);
+		return;
+	}
 	switch (operation->order.what) {
 	case STN_PARTS_FILL:
 		stn_part_drop(part, part->version);
 		part->fresh = ++part->version;
 		break;
 	case STN_PARTS_SWEEPS:
+	case STN_PARTS_REFRESH:
 		stn_part_drop(part, part->version++);
 		over = part->version == operation->base + operation->blocks;
+		break;
+	case STN_PARTS_COLLECT:
+		break;
+	case STN_PARTS_DEAL:
+		free(part->dealt);
+		part->dealt = NULL;
 		break;
 	default:
 		stn_part_drop(part, part->version);
@@ -155,7 +213,16 @@ turn_advance(struct turn *turn)
 		stn_gather_part(part);
 }
 
-/* Halves the sums from time to time, so that newer turns weigh more. */
+/*
+ * Times are those of the node's clock, not of the thread's, so that they
+ * include foreign loads: while another process has the processor, a kernel
+ * takes longer. Measured with a competing process, a niced one, and duty cycles
+ * from 10 ms to 1 s, settle then needs 0.96 to 1.03 of the perfect time (make
+ * bench-load-real). A mean over ten times as many turns takes longer to notice
+ * a change: 1.16 with a duty cycle of 1 s.
+ *
+ * Halves the sums from time to time, so that newer turns weigh more.
+ */
 static void
 keep_pace(struct stn_parts *array, uint64_t took_ns, uint64_t points)
 {
@@ -176,16 +243,21 @@ keep_pace(struct stn_parts *array, uint64_t took_ns, uint64_t points)
 }
 
 static void
-finish_turn(struct turn *turn, struct stn_landings *cut, uint64_t took_ns)
+finish_turn(struct turn *turn, uint64_t took_ns)
 {
 	struct stn_part *part = turn->part;
 	struct stn_parts *array = part->array;
 
 	part->running = false;
 	array->service->running--;
-	keep_pace(array, took_ns, turn->points);
+	array->service->counts.turns++;
+	array->service->counts.points += turn->points;
+	if (array->operation.order.what < STN_PARTS_FREE)
+		keep_pace(array, took_ns, turn->points);
 	turn_advance(turn);
-	stn_halo_deliver(part, cut);
+	stn_halo_deliver(part, &turn->cut);
+	if (turn->points_out)
+		stn_points_collect(array, turn->points_out);
 	stn_part_consider(part);
 	stn_scheduler_swept(part);
 	stn_gather_flush(array);
@@ -201,17 +273,16 @@ take_turn(struct stn_part *part, struct stn_worker *worker)
 			     .kernel = operation->kernel };
 	struct stn_node *node = worker->node;
 	uint64_t begin = stn_node_now(node), took;
-	struct stn_landings cut;
 
 	memcpy(turn.record.arguments, operation->order.arguments,
 	       operation->order.argument_bytes);
 	stn_computes(turn.owner);
-	turn_compute(&turn, &cut);
+	turn_compute(&turn);
 	turn.owner->deque.work += turn.points;
 	stn_computed(turn.owner, 0);
 	took = stn_node_now(node) - begin; /* without the wait for the lock */
 	stn_node_enter(node);
-	finish_turn(&turn, &cut, took);
+	finish_turn(&turn, took);
 	stn_node_leave(node);
 }
 

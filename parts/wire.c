@@ -22,6 +22,10 @@ const struct stn_kind stn_parts_kinds[STN_PARTS_KINDS] = {
 	  .number_at = offsetof(struct stn_parts_speed, round) },
 	{ STN_PARTS_KIND_RECUT, "recut", .numbered = true,
 	  .number_at = offsetof(struct stn_parts_recut, round) },
+	{ STN_PARTS_KIND_COLLECTED, "collected", .numbered = true,
+	  .number_at = offsetof(struct stn_parts_points, part) },
+	{ STN_PARTS_KIND_DEALT, "dealt", .numbered = true,
+	  .number_at = offsetof(struct stn_parts_points, part) },
 };
 
 /* Bytes of a header of each kind, and whether a payload may follow. */
@@ -39,15 +43,45 @@ static const struct {
 	{ sizeof(struct stn_parts_ask), false },
 	{ sizeof(struct stn_parts_speed), false },
 	{ sizeof(struct stn_parts_recut), true },
+	{ sizeof(struct stn_parts_points), true },
+	{ sizeof(struct stn_parts_points), true },
 };
+
+/* The place of a kind in both tables; STN_PARTS_KINDS: it is in neither. */
+static unsigned
+form_of(uint8_t kind)
+{
+	unsigned form = 0;
+
+	while (form < STN_PARTS_KINDS && stn_parts_kinds[form].number != kind)
+		form++;
+	return form;
+}
+
+static enum stn_err
+check_range(const struct stn_parts_operate *operate)
+{
+	struct stn_parts_range range;
+
+	if (operate->argument_bytes != sizeof(range))
+		return STN_MALFORMED;
+	memcpy(&range, operate->arguments, sizeof(range));
+	return range.first <= range.end ? STN_OK : STN_MALFORMED;
+}
 
 static enum stn_err
 check_operate(const struct stn_parts_operate *operate,
 	      const struct stn_table *table)
 {
-	if (operate->what == STN_PARTS_FREE)
-		return STN_OK;
-	if (operate->what > STN_PARTS_MAX || operate->task_id >= table->count ||
+	switch (operate->what) {
+	case STN_PARTS_FREE:
+	case STN_PARTS_REFRESH:
+		return operate->argument_bytes ? STN_MALFORMED : STN_OK;
+	case STN_PARTS_COLLECT:
+	case STN_PARTS_DEAL:
+		return check_range(operate);
+	}
+	if (operate->what > STN_PARTS_BOUNDARY || operate->task_id >= table->count ||
 	    operate->argument_bytes !=
 		    table->tasks[operate->task_id]->argument_bytes)
 		return STN_MALFORMED;
@@ -58,7 +92,7 @@ enum stn_err
 stn_parts_wire_parse(const struct stn_message *message,
 		     const struct stn_table *table, struct stn_parts_wire *wire)
 {
-	unsigned form = message->kind - (unsigned)STN_PARTS_KIND_CREATE;
+	unsigned form = form_of(message->kind);
 
 	if (form >= STN_PARTS_KINDS ||
 	    message->header_bytes != forms[form].bytes ||

@@ -13,6 +13,8 @@
  *	SPEED 38	stn_parts_speed		-
  *	RECUT 39	stn_parts_recut		the first part of each node,
  *						32 bits each
+ *	COLLECTED 55	stn_parts_points	the points of a part
+ *	DEALT 56	stn_parts_points	the same
  *
  * CREATE and OPERATE are commands: they go from the caller to the root, and
  * from there down the tree of the membership (node/membership_tree.h). FINISHED
@@ -36,10 +38,12 @@ enum {
 	STN_PARTS_KIND_ASK,
 	STN_PARTS_KIND_NONE,
 	STN_PARTS_KIND_SPEED,
-	STN_PARTS_KIND_RECUT
+	STN_PARTS_KIND_RECUT,
+	STN_PARTS_KIND_COLLECTED = 55,
+	STN_PARTS_KIND_DEALT
 };
 
-#define STN_PARTS_KINDS 10
+#define STN_PARTS_KINDS 12
 extern const struct stn_kind stn_parts_kinds[STN_PARTS_KINDS];
 
 /* An array: the node that has made it, and how many it had made before. */
@@ -52,7 +56,7 @@ struct stn_parts_create {
 	uint64_t planes, rows, columns;
 	uint32_t element, halo, copies, colours, block;
 	uint32_t part_planes, part_rows, part_columns;
-	uint8_t star, periodic, unused[2];
+	uint8_t star, periodic, number, unused;
 	uint32_t nodes; /* among which the parts are divided at first */
 };
 
@@ -61,14 +65,32 @@ struct stn_parts_operate {
 	struct stn_array_id array;
 	uint32_t
 		number; /* of the operations on this array; CREATE is the 0th */
-	uint8_t what;	/* enum stn_parts_what, or STN_PARTS_FREE */
-	uint8_t unused[3];
+	uint8_t what;	/* enum stn_parts_what, or one of those below */
+	uint8_t argument_bytes, unused[2];
 	uint64_t sweeps;
-	uint32_t task_id, argument_bytes;
+	uint32_t task_id;
+	uint32_t caller; /* the node that waits for the operation */
 	unsigned char arguments[STN_ARGUMENT_BYTES];
 };
 
-#define STN_PARTS_FREE 16 /* the array's last operation */
+/* Operations without a kernel. */
+enum {
+	STN_PARTS_FREE = 16, /* the array's last operation */
+	STN_PARTS_COLLECT,   /* points of parts go to the caller */
+	STN_PARTS_DEAL,	     /* parts get points from the caller */
+	STN_PARTS_REFRESH    /* halos get the points of other parts */
+};
+
+/* The argument of COLLECT and DEAL: parts @first to @end - 1. */
+struct stn_parts_range {
+	uint32_t first, end;
+};
+
+/* The points of a part, for the caller or from it. */
+struct stn_parts_points {
+	struct stn_array_id array;
+	uint32_t part, unused;
+};
 
 /* @parts more parts, and @nodes more nodes, have finished an operation. */
 struct stn_parts_finished {
@@ -132,6 +154,7 @@ struct stn_parts_wire {
 		struct stn_parts_ask ask;
 		struct stn_parts_speed speed;
 		struct stn_parts_recut recut;
+		struct stn_parts_points points;
 	};
 };
 

@@ -10,6 +10,7 @@
 #include <sateen_parts.h>
 
 #include "apps/app.h"
+#include "apps/field.h"
 
 #define TOLERANCE 1e-11
 #define RATE                                                                   \
@@ -19,6 +20,7 @@
 struct options {
 	long size, sweeps, block;
 	bool sequential;
+	struct field_options field;
 };
 
 static const char help[] =
@@ -26,11 +28,13 @@ static const char help[] =
 	"Steps the heat equation in a cube of N points in each direction, and\n"
 	"checks the result.\n"
 	"\n"
-	"  -n, --size N    points in each direction (default 128)\n"
-	"  -t, --sweeps N  steps in time (default 50)\n"
-	"      --block N   steps in one go (default: chosen)\n"
-	"  -s, --seq       the same as plain loops\n"
-	"  -h, --help      show this\n";
+	"  -n, --size N      points in each direction (default 128)\n"
+	"  -t, --sweeps N    steps in time (default 50)\n"
+	"      --block N     steps in one go (default: chosen)\n"
+	"      --write FILE  write the grid to a netCDF file, as u\n"
+	"      --png FILE    write a picture of its middle plane\n"
+	"  -s, --seq         the same as plain loops\n"
+	"  -h, --help        show this\n";
 
 static double
 wave(long plane, long row, long column, double size)
@@ -106,11 +110,15 @@ read_options(int argc, char **argv, struct options *to)
 		{ 't', "sweeps", "N", .number = &to->sweeps,
 		  .most = 1000000000 },
 		{ 0, "block", "N", .number = &to->block, .most = 1024 },
+		FIELD_OPTIONS(&to->field),
 		{ 's', "seq", .flag = &to->sequential },
 		{ 0 },
 	};
 
-	return app_options(argc, argv, help, table);
+	int status = app_options(argc, argv, help, table);
+
+	return status == APP_GO_ON ? field_check(&to->field, to->sequential)
+				   : status;
 }
 
 static double
@@ -174,6 +182,9 @@ STN_MAIN(argc, argv)
 		seconds = STN_SECONDS() - begin;
 		error = STN_MAX(grid, heat_error, size,
 				pow(damping(size), (double)options.sweeps));
+		if (!field_keep(STN_PASS_FRAME, grid, &options.field,
+				options.size / 2, options.size, options.size))
+			return 1;
 	}
 	printf("heat3d(%ld^3, %ld steps): error %.3g\n", options.size,
 	       options.sweeps, error);

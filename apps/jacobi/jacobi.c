@@ -13,12 +13,14 @@
 #include <sateen_parts.h>
 
 #include "apps/app.h"
+#include "apps/field.h"
 
 #define TOLERANCE 1e-10 /* of values around 1 */
 
 struct options {
 	long rows, columns, sweeps, block, part_rows, part_columns;
 	bool sequential;
+	struct field_options field;
 };
 
 static const char help[] =
@@ -31,6 +33,8 @@ static const char help[] =
 	"      --block N         sweeps in one go (default: chosen)\n"
 	"      --part-rows N     rows of a part (default: chosen)\n"
 	"      --part-columns N  columns of a part (default: chosen)\n"
+	"      --write FILE      write the grid to a netCDF file, as u\n"
+	"      --png FILE        write a picture of it\n"
 	"  -s, --seq             the same as plain loops\n"
 	"  -h, --help            show this\n";
 
@@ -120,11 +124,15 @@ read_options(int argc, char **argv, struct options *to)
 		  .most = 1000000 },
 		{ 0, "part-columns", "N", .number = &to->part_columns,
 		  .most = 1000000 },
+		FIELD_OPTIONS(&to->field),
 		{ 's', "seq", .flag = &to->sequential },
 		{ 0 },
 	};
 
-	return app_options(argc, argv, help, table);
+	int status = app_options(argc, argv, help, table);
+
+	return status == APP_GO_ON ? field_check(&to->field, to->sequential)
+				   : status;
 }
 
 /* The same as plain loops over one array. */
@@ -194,6 +202,9 @@ STN_MAIN(argc, argv)
 		error = STN_MAX(grid, jacobi_error, options.rows,
 				options.columns, wave);
 		printf("sum = %.17g\n", STN_SUM(grid, jacobi_sum));
+		if (!field_keep(STN_PASS_FRAME, grid, &options.field, 0,
+				options.rows, options.columns))
+			return 1;
 	}
 	printf("jacobi(%ld x %ld, %ld sweeps): error %.2g\n", options.rows,
 	       options.columns, options.sweeps, error);

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "apps/app.h"
+#include "apps/picture.h"
 #include "apps/raytracer/nff.h"
-#include "apps/raytracer/picture.h"
 #include "apps/raytracer/trace.h"
 
 enum { MOST_BYTES = 64 << 20 }; /* size of the largest scene file */

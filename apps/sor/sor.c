@@ -10,12 +10,15 @@
 #include <sateen_parts.h>
 
 #include "apps/app.h"
+#include "apps/field.h"
 
 struct options {
 	long rows, columns, sweeps, every, block, part_rows, part_columns;
 	const char *omega_text, *tolerance_text;
 	double omega, tolerance;
 	bool sequential;
+	const char *read;
+	struct field_options field;
 };
 
 static const char help[] =
@@ -34,6 +37,9 @@ static const char help[] =
 	"      --block N         sweeps in one go (default: chosen)\n"
 	"      --part-rows N     rows of a part (default: chosen)\n"
 	"      --part-columns N  columns of a part (default: chosen)\n"
+	"      --write FILE      write the grid to a netCDF file, as u\n"
+	"      --png FILE        write a picture of it\n"
+	"      --read FILE       begin with the u of such a file\n"
 	"  -s, --seq             the same as plain loops\n"
 	"  -h, --help            show this\n";
 
@@ -203,6 +209,8 @@ read_options(int argc, char **argv, struct options *to)
 		  .most = 1000000 },
 		{ 0, "part-columns", "N", .number = &to->part_columns,
 		  .most = 1000000 },
+		FIELD_OPTIONS(&to->field),
+		{ 0, "read", "FILE", .text = &to->read },
 		{ 's', "seq", .flag = &to->sequential },
 		{ 0 },
 	};
@@ -216,6 +224,8 @@ read_options(int argc, char **argv, struct options *to)
 	if (!app_real(to->tolerance_text, 0, 1, &to->tolerance))
 		return app_misuse("T must be a number from 0 to 1, not '%s'",
 				  to->tolerance_text);
+	if (to->sequential && to->read)
+		return app_misuse("--seq reads no file");
 	if (to->columns % 2)
 		return app_misuse("the number of columns must be even");
 	if (!(to->omega > 0)) {
@@ -225,7 +235,7 @@ read_options(int argc, char **argv, struct options *to)
 
 		to->omega = 2 / (1 + sqrt(1 - radius * radius));
 	}
-	return APP_GO_ON;
+	return field_check(&to->field, to->sequential);
 }
 
 /* Sweeps until the defect is small. Returns the number of sweeps. */
@@ -275,10 +285,15 @@ STN_MAIN(argc, argv)
 		double begin;
 
 		STN_FILL(grid, sor_begin, options.rows, options.columns);
+		if (options.read)
+			STN_READ(grid, options.read, "u");
 		begin = STN_SECONDS();
 		sweeps = solve(STN_PASS_FRAME, grid, &options);
 		seconds = STN_SECONDS() - begin;
 		error = STN_MAX(grid, sor_error, options.rows, options.columns);
+		if (!field_keep(STN_PASS_FRAME, grid, &options.field, 0,
+				options.rows, options.columns))
+			return 1;
 	}
 	printf("sor(%ld x %ld, omega %.6f): error %.17g after %ld sweeps\n",
 	       options.rows, options.columns, options.omega, error, sweeps);

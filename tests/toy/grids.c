@@ -2,6 +2,10 @@
  * grids.c: sweeps grids of many shapes, and compares each with plain loops over
  * one array. The value of a point is a hash of all that a kernel may look at,
  * so a halo that is wrong in one place shows. Prints a line for each shape.
+ *With a file's name, each grid goes through that file into a grid with other
+ *parts.
+ *
+ *	grids [SWEEPS [FILE]]
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -112,11 +116,80 @@ STN_MEASURE(grids_sum, uint64_t, long, colours)
 	return sum;
 }
 
+/*
+ * The coordinate inside of the grid whose point a point outside is computed
+ * from: the nearest, or the mirror image.
+ */
+static inline long
+inner(long coordinate, long size, long mirrors)
+{
+	if (mirrors && coordinate < 0)
+		return -1 - coordinate;
+	if (mirrors && coordinate >= size)
+		return 2 * size - 1 - coordinate;
+	return STN_INSIDE(coordinate, size);
+}
+
+/* The value of a point outside of the grid. */
+static inline uint64_t
+outer(uint64_t inside, long plane, long row, long column)
+{
+	return mix(inside, (uint64_t)((plane * 100 + row) * 100 + column));
+}
+
+STN_KERNEL(grids_edge, uint64_t, long, planes, long, rows, long, columns, long,
+	   mirrors)
+{
+	for (long p = 0; p < at->planes; p++)
+		for (long i = 0; i < at->rows; i++)
+			for (long j = 0; j < at->columns; j++) {
+				long plane = at->plane + p, row = at->row + i;
+				long column = at->column + j;
+
+				if (at->colours == 2)
+					column = at->column + 2 * j +
+						 STN_SHIFT(at, p, i);
+				at->to[p * at->plane_stride + i * at->stride +
+				       j] =
+					outer(*STN_POINT(
+						      at,
+						      inner(plane, planes,
+							    mirrors),
+						      inner(row, rows, mirrors),
+						      inner(column, columns,
+							    mirrors)),
+					      plane, row, column);
+			}
+}
+
+/* A sum over the neighbours of all points. */
+static inline double
+look(uint64_t west, uint64_t east, uint64_t north, uint64_t south)
+{
+	return (double)(mix(mix(west, east), mix(north, south)) & VALUE_BITS);
+}
+
+STN_MEASURE(grids_look, uint64_t)
+{
+	double sum = 0;
+
+	for (long p = at->plane; p < at->plane + at->planes; p++)
+		for (long i = at->row; i < at->row + at->rows; i++)
+			for (long j = at->column;
+			     j < at->column + at->columns * at->colours; j++)
+				sum += look(*STN_POINT(at, p, i, j - 1),
+					    *STN_POINT(at, p, i, j + 1),
+					    *STN_POINT(at, p, i - 1, j),
+					    *STN_POINT(at, p, i + 1, j));
+	return sum;
+}
+
 /* The same grid as one array with a border, swept by plain loops. */
 struct plain {
 	const struct stn_grid *grid;
 	long planes, rows, columns, halo, deep;
 	long row, plane;
+	int edge; /* enum edge */
 	uint64_t *now, *next;
 };
 
@@ -135,6 +208,9 @@ first_value(const struct plain *plain, long p, long i, long j)
 		   (uint64_t)STN_WRAP(j, plain->columns));
 }
 
+/* What the points outside of a grid are. */
+enum edge { FIXED, NEAREST, MIRRORED };
+
 /* Calls @visit for each point, and those around the grid. */
 #define EACH_POINT(plain, border)                                              \
 	for (long p = -(border) * (plain)->deep;                               \
@@ -145,10 +221,36 @@ first_value(const struct plain *plain, long p, long i, long j)
 			     j < (plain)->columns + (border) * (plain)->halo;  \
 			     j++)
 
+static bool
+is_inside(const struct plain *plain, long p, long i, long j)
+{
+	return p >= 0 && p < plain->planes && i >= 0 && i < plain->rows &&
+	       j >= 0 && j < plain->columns;
+}
+
+static void
+compute_border(const struct plain *plain, uint64_t *points)
+{
+	long mirrors = plain->edge == MIRRORED;
+
+	EACH_POINT(plain, 1)
+	{
+		if (!is_inside(plain, p, i, j))
+			*plain_at(plain, points, p, i, j) = outer(
+				*plain_at(plain, points,
+					  inner(p, plain->planes, mirrors),
+					  inner(i, plain->rows, mirrors),
+					  inner(j, plain->columns, mirrors)),
+				p, i, j);
+	}
+}
+
 /* In a periodic grid the border is a copy of the other side. */
 static void
 copy_border(const struct plain *plain, uint64_t *points)
 {
+	if (plain->edge)
+		compute_border(plain, points);
 	if (!plain->grid->periodic)
 		return;
 	EACH_POINT(plain, 1)
@@ -198,17 +300,32 @@ sweep_colours(struct plain *plain)
 	}
 }
 
-static double
-sum_plainly(const struct stn_grid *grid, long sweeps)
+/* Two sums of all points: the second one depends on their places. */
+struct sums {
+	double values, placed, looks;
+};
+
+static void
+add_value(struct sums *sums, uint64_t value, size_t place)
+{
+	double number = (double)(value & VALUE_BITS);
+
+	sums->values += number;
+	sums->placed += number * (double)(place % 251);
+}
+
+static struct sums
+sum_plainly(const struct stn_grid *grid, long sweeps, int edge)
 {
 	struct plain plain = { .grid = grid,
+			       .edge = edge,
 			       .planes = grid->planes ? (long)grid->planes : 1,
 			       .rows = (long)grid->rows,
 			       .columns = (long)grid->columns,
 			       .halo = grid->halo,
 			       .deep = grid->planes ? grid->halo : 0 };
-	size_t points;
-	double sum = 0;
+	struct sums sums = { 0 };
+	size_t points, place = 0;
 	uint64_t *memory;
 
 	plain.row = plain.columns + 2 * plain.halo;
@@ -216,7 +333,7 @@ sum_plainly(const struct stn_grid *grid, long sweeps)
 	points = (size_t)(plain.plane * (plain.planes + 2 * plain.deep));
 	memory = malloc(2 * points * sizeof(*memory));
 	if (!memory)
-		return -1;
+		return sums;
 	plain.now = memory;
 	plain.next = memory + points;
 	EACH_POINT(&plain, 1)
@@ -229,25 +346,86 @@ sum_plainly(const struct stn_grid *grid, long sweeps)
 		(grid->colours == 2 ? sweep_colours : sweep_copies)(&plain);
 	EACH_POINT(&plain, 0)
 	{
-		sum += (double)(*plain_at(&plain, plain.now, p, i, j) &
-				VALUE_BITS);
+		add_value(&sums, *plain_at(&plain, plain.now, p, i, j),
+			  place++);
+	}
+	copy_border(&plain, plain.now);
+	EACH_POINT(&plain, 0)
+	{
+		const uint64_t *x = plain_at(&plain, plain.now, p, i, j);
+
+		sums.looks += look(x[-1], x[1], x[-plain.row], x[plain.row]);
 	}
 	free(memory);
-	return sum;
+	return sums;
 }
 
-static double
-sum_parts(STN_FRAME, const struct stn_grid *shape, long sweeps)
+static struct stn_parts *
+make_grid(STN_FRAME, const struct stn_grid *shape, int edge)
 {
 	struct stn_parts *grid = stn_parts_create(stn_frame, *shape);
-	long deep = shape->planes ? (long)shape->halo : 0;
-	double sum;
+	long planes = shape->planes ? (long)shape->planes : 1;
+	long rows = (long)shape->rows, columns = (long)shape->columns;
 
-	STN_FILL(grid, grids_begin, shape->planes ? (long)shape->planes : 1,
-		 (long)shape->rows, (long)shape->columns, (long)shape->colours);
+	if (edge)
+		STN_BOUNDARY(grid, grids_edge, planes, rows, columns,
+			     (long)(edge == MIRRORED));
+	STN_FILL(grid, grids_begin, planes, rows, columns,
+		 (long)shape->colours);
+	return grid;
+}
+
+/* A grid with the same points and other parts. */
+static struct stn_parts *
+go_through_file(STN_FRAME, struct stn_parts *grid, const struct stn_grid *shape,
+		const char *file, int edge)
+{
+	struct stn_grid other = *shape;
+
+	STN_WRITE(grid, file, "hash");
+	STN_GRID_FREE(grid);
+	other.part_planes = 3;
+	other.part_rows = 5;
+	other.part_columns = 4;
+	grid = make_grid(STN_PASS_FRAME, &other, edge);
+	STN_READ(grid, file, "hash");
+	return grid;
+}
+
+/* The sums of the grid's points, on this node. */
+static struct sums
+sum_copies(STN_FRAME, struct stn_parts *grid, const struct stn_grid *shape)
+{
+	size_t points = shape->rows * shape->columns, place = 0;
+	uint64_t *copy = malloc(points * sizeof(*copy));
+	struct sums sums = { 0 };
+
+	for (uint64_t p = 0; copy && p < shape->planes + !shape->planes; p++) {
+		STN_GET(grid, p, copy);
+		for (size_t i = 0; i < points; i++)
+			add_value(&sums, copy[i], place++);
+	}
+	free(copy);
+	return sums;
+}
+
+/* Whether the grid has these sums after @sweeps sweeps. */
+static bool
+parts_have(STN_FRAME, const struct stn_grid *shape, long sweeps,
+	   const char *file, int edge, const struct sums *right)
+{
+	struct stn_parts *grid = make_grid(STN_PASS_FRAME, shape, edge);
+	long deep = shape->planes ? (long)shape->halo : 0;
+	struct sums copied;
+	double sum, looks;
+
 	/* In three calls, so that an operation follows another one. */
 	for (long n = 0; n < 3; n++) {
 		long count = n < 2 ? sweeps / 3 : sweeps - 2 * (sweeps / 3);
+
+		if (n == 1 && file)
+			grid = go_through_file(STN_PASS_FRAME, grid, shape,
+					       file, edge);
 
 		if (shape->colours == 2)
 			STN_SWEEPS(grid, count, grids_relax, deep);
@@ -256,19 +434,23 @@ sum_parts(STN_FRAME, const struct stn_grid *shape, long sweeps)
 				   deep, (long)shape->star);
 	}
 	sum = STN_SUM(grid, grids_sum, (long)shape->colours);
+	looks = STN_SUM(grid, grids_look);
+	copied = sum_copies(STN_PASS_FRAME, grid, shape);
 	STN_GRID_FREE(grid);
-	return sum;
+	return sum == right->values && looks == right->looks &&
+	       copied.values == right->values && copied.placed == right->placed;
 }
 
 #define GRID(p, r, c, ...)                                                     \
 	{                                                                      \
 		.planes = p, .rows = r, .columns = c,                          \
-		.element = sizeof(uint64_t), __VA_ARGS__                       \
+		.element = sizeof(uint64_t), .number = STN_UINT64, __VA_ARGS__ \
 	}
 
 static const struct {
 	const char *name;
 	struct stn_grid grid;
+	int edge;
 } shapes[] = {
 	{ "one part", GRID(0, 20, 30, .halo = 1) },
 	{ "a star", GRID(0, 40, 30, .halo = 1, .star = true, .block = 1,
@@ -307,20 +489,60 @@ static const struct {
 	{ "colours in three dimensions",
 	  GRID(11, 12, 14, .halo = 1, .colours = 2, .block = 2,
 	       .part_planes = 4, .part_rows = 5, .part_columns = 6) },
+	{ "a computed edge",
+	  GRID(0, 40, 30, .halo = 1, .block = 1, .part_rows = 7,
+	       .part_columns = 8),
+	  NEAREST },
+	{ "a mirror, in blocks",
+	  GRID(0, 40, 30, .halo = 2, .block = 3, .part_rows = 7,
+	       .part_columns = 8),
+	  MIRRORED },
+	{ "a computed edge, a halo wider than a part",
+	  GRID(0, 23, 17, .halo = 3, .block = 2, .part_rows = 2,
+	       .part_columns = 5),
+	  MIRRORED },
+	{ "a computed edge around one part", GRID(0, 5, 4, .halo = 1),
+	  NEAREST },
+	{ "a computed edge of points as parts",
+	  GRID(0, 9, 7, .halo = 1, .block = 2, .part_rows = 1,
+	       .part_columns = 1),
+	  NEAREST },
+	{ "colours with a computed edge",
+	  GRID(0, 30, 24, .halo = 1, .colours = 2, .block = 1, .part_rows = 7,
+	       .part_columns = 8),
+	  NEAREST },
+	{ "colours with a mirror, in blocks",
+	  GRID(0, 30, 24, .halo = 1, .colours = 2, .block = 3, .part_rows = 7,
+	       .part_columns = 8),
+	  MIRRORED },
+	{ "three dimensions with a computed edge",
+	  GRID(11, 12, 13, .halo = 1, .block = 2, .part_planes = 4,
+	       .part_rows = 5, .part_columns = 6),
+	  NEAREST },
+	{ "three dimensions with a mirror",
+	  GRID(11, 12, 13, .halo = 2, .block = 1, .part_planes = 4,
+	       .part_rows = 5, .part_columns = 6),
+	  MIRRORED },
+	{ "colours in three dimensions with a computed edge",
+	  GRID(11, 12, 14, .halo = 1, .colours = 2, .block = 2,
+	       .part_planes = 4, .part_rows = 5, .part_columns = 6),
+	  NEAREST },
 };
 
 STN_MAIN(argc, argv)
 {
 	long sweeps = argc > 1 ? atol(argv[1]) : 13;
+	const char *file = argc > 2 ? argv[2] : NULL;
 	int wrong = 0;
 
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-		double right = sum_plainly(&shapes[i].grid, sweeps);
-		double sum = sum_parts(STN_PASS_FRAME, &shapes[i].grid, sweeps);
+		struct sums sums =
+			sum_plainly(&shapes[i].grid, sweeps, shapes[i].edge);
+		bool right = parts_have(STN_PASS_FRAME, &shapes[i].grid, sweeps,
+					file, shapes[i].edge, &sums);
 
-		printf("%s: %s\n", shapes[i].name,
-		       sum == right ? "right" : "WRONG");
-		wrong += sum != right;
+		printf("%s: %s\n", shapes[i].name, right ? "right" : "WRONG");
+		wrong += !right;
 	}
 	return wrong != 0;
 }

@@ -1,4 +1,4 @@
-#include "apps/raytracer/picture.h"
+#include "apps/picture.h"
 
 #include <errno.h>
 #include <png.h>

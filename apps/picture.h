@@ -4,8 +4,8 @@
  * A picture is an array of @height rows. A row has @width pixels, and a pixel
  * has three bytes: red, green, blue. There are no gaps.
  */
-#ifndef RAYTRACER_PICTURE_H
-#define RAYTRACER_PICTURE_H
+#ifndef PICTURE_H
+#define PICTURE_H
 
 #include <stdbool.h>
 #include <stdint.h>

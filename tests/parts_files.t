@@ -1,0 +1,100 @@
+#!/bin/sh
+# parts_files.t: grids go to files and come back, and what can go wrong with a
+# file is told in one line.
+. "$(dirname "$0")/tap.sh"
+
+file=$scratch/grid.nc
+if ! grep -q '^#define NETCDF_SONAME' config.h; then
+	complains 1 'built without netCDF' ./files write "$file"
+	ok $? "without netCDF, a line says so"
+	plan
+	exit
+fi
+
+# right OPTIONS...: all shapes of tests/toy/grids.c are right in such a run, where
+# each of them goes through a file.
+right() {
+	prints ': right$' ./sateen "$@" ./grids 13 "$file" &&
+		! grep -q WRONG "$scratch/out" &&
+		[ "$(grep -c right "$scratch/out")" = 25 ]
+}
+
+right run -n 1 -w 1
+ok $? "grids go through files on one node"
+right run -n 3 -w 2
+ok $? "on three nodes"
+right run -n 4 -w 2 --scheduler restless
+ok $? "while parts move"
+right sim -n 5 --cost counted --scheduler smooth --smooth-every 1
+ok $? "in virtual time"
+
+prints 'real64: right' ./sateen run -n 2 -w 1 ./files types "$file" &&
+	! grep -q WRONG "$scratch/out" &&
+	[ "$(grep -c right "$scratch/out")" = 13 ]
+ok $? "numbers of all types come back"
+magic() {
+	od -An -c -N4 "$file" | tr -d ' '
+}
+prints '' ./files write "$file"
+[ "$(magic)" = 'CDF002' ] &&
+	[ "$(wc -c <"$file")" = $((1024 + 7 * 6 * 8)) ] &&
+	[ "$(tail -c +1033 "$file" | od -An -tx1 -N8 | tr -d ' ')" = \
+		"c025000000000000" ]
+ok $? "a file has netCDF's format, and its points begin at byte 1024"
+(umask 0 && cd "$scratch" && [ "$(echo *)" = "err grid.nc out" ])
+ok $? "no unfinished file is left"
+
+complains 1 'the points of this grid are no numbers' ./files pairs "$file"
+ok $? "elements that are no numbers are refused"
+complains 1 'grid.nc: real64 has 1 x 7 x 6 points, but the grid 1 x 7 x 7$' \
+	./files size "$file"
+ok $? "a file of another size is refused"
+complains 1 'real64 has 2 dimensions, but the grid 3$' ./files deep "$file"
+ok $? "a file with other dimensions is refused"
+complains 1 'real64 are of type double, but the grid.s of type float$' \
+	./files type "$file"
+ok $? "a file with numbers of another type is refused"
+complains 1 'grid.nc: no variable pressure$' ./files name "$file"
+ok $? "a file without the variable is refused"
+complains 1 'nowhere.nc: No such file' ./files name "$scratch/nowhere.nc"
+ok $? "a file that is not there is refused"
+complains 1 'grid.nc: No such file or directory$' ./files write \
+	"$scratch/nowhere/grid.nc"
+ok $? "so is a directory that is not there"
+echo garbage >"$scratch/garbage"
+complains 1 'garbage: .*[Uu]nknown' ./files name "$scratch/garbage"
+ok $? "a file of another format is refused"
+head -c 1100 "$file" >"$scratch/short"
+complains 1 'short: ' ./files name "$scratch/short"
+ok $? "so is a file that ends early"
+complains 1 'not a regular file$' ./files write /dev/full
+ok $? "a device is not replaced by a file"
+
+field=$scratch/sor
+prints error ./sateen run -n 3 -w 1 ./sor -r 30 -c 40 -n 20 --part-rows 7 \
+	--part-columns 6 --write "$field.nc" --png "$field.png" &&
+	prints error ./sor -r 30 -c 40 -n 20 --png "$field.alone.png" &&
+	cmp "$field.png" "$field.alone.png" &&
+	[ "$(od -An -tx1 -j16 -N8 "$field.png" | tr -d ' ')" = \
+		000000280000001e ]
+ok $? "sor writes the same picture on one node and on three"
+whole=$(./sor -r 30 -c 40 -n 50 | sed -n 's/.*error \([^ ]*\).*/\1/p')
+prints "error $whole " ./sor -r 30 -c 40 -n 30 --read "$field.nc"
+ok $? "sor continues from its file"
+complains 1 'x.png: No such file' ./sor -n 1 --png "$scratch/nowhere/x.png"
+ok $? "a picture that can't be written is told in one line"
+prints error ./jacobi -r 20 -c 30 -n 3 --write "$field.nc" &&
+	prints error ./heat3d -n 8 -t 3 --write "$scratch/heat.nc" \
+		--png "$scratch/heat.png" &&
+	[ "$(wc -c <"$scratch/heat.nc")" = $((1024 + 8 * 8 * 8 * 8)) ]
+ok $? "so do jacobi and heat3d"
+
+# The limit on the size of files stands in for a full disk.
+cp "$file" "$scratch/before"
+complains 1 'grid.nc: File too large$' \
+	sh -c "trap '' XFSZ; ulimit -f 100; exec ./files write $file 100000"
+ok $? "a disk that gets full is told in one line"
+cmp "$file" "$scratch/before" && [ -z "$(find "$scratch" -name '*unfinished*')" ]
+ok $? "then the former file stays, and no other"
+
+plan
