@@ -94,6 +94,13 @@ struct stn_service {
 	bool (*work)(void *state, struct stn_worker *worker);
 
 	/*
+	 * Optional: like work, but only an item that neither waits nor needs
+	 * much stack. Workers that wait for something else run it, too, because
+	 * other nodes may wait for the item.
+	 */
+	bool (*help)(void *state, struct stn_worker *worker);
+
+	/*
 	 * Optional: @worker has found no work on this node and polls the
 	 * network. Asks other nodes for work without waiting for an answer.
 	 * Returns when to call it again if nothing wakes the worker before, or

@@ -194,6 +194,18 @@ stn_worker_wait(struct stn_worker *worker, struct stn_wait *wait)
 	spend(worker, wait);
 }
 
+bool
+stn_worker_help(struct stn_worker *worker)
+{
+	struct stn_node *node = worker->node;
+
+	for (size_t i = 0; node->services[i]; i++)
+		if (node->services[i]->help &&
+		    node->services[i]->help(node->states[i], worker))
+			return true;
+	return false;
+}
+
 static bool
 idle_over(struct stn_worker *worker, const struct stn_wait *wait)
 {

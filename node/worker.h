@@ -95,6 +95,12 @@ void *stn_worker_main(void *worker);
 void stn_worker_wait(struct stn_worker *worker, struct stn_wait *wait);
 
 /*
+ * stn_worker_help: runs one item of work that other nodes may wait for, from
+ * inside a wait. Returns false if there was none. The worker's own thread.
+ */
+bool stn_worker_help(struct stn_worker *worker);
+
+/*
  * stn_worker_found: the worker is about to run work that it has found. Its own
  * thread.
  */

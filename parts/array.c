@@ -17,7 +17,11 @@ stn_array_create(struct stn_parts_service *service,
 	if (!array)
 		return NULL;
 	array->buckets = calloc(STN_BUCKETS_LEAST, sizeof(array->buckets[0]));
-	if (!array->buckets) {
+	array->spares =
+		calloc(service->node->worker_count, sizeof(array->spares[0]));
+	if (!array->buckets || !array->spares) {
+		free(array->buckets);
+		free(array->spares);
 		free(array);
 		return NULL;
 	}
@@ -56,6 +60,22 @@ part_remove(struct stn_part *part)
 	free(part);
 }
 
+static void
+free_spares(struct stn_parts *array)
+{
+	for (uint32_t i = 0; i < array->service->node->worker_count; i++) {
+		free(array->spares[i]);
+		array->spares[i] = NULL;
+	}
+}
+
+/* The list of the service that has the array. */
+static struct stn_arrays *
+list_of(struct stn_parts *array)
+{
+	return array->freed ? &array->service->freed : &array->service->arrays;
+}
+
 void
 stn_array_clear(struct stn_parts *array)
 {
@@ -70,32 +90,48 @@ stn_array_clear(struct stn_parts *array)
 			part = next;
 		}
 	}
+	free_spares(array);
+	if (array->freed)
+		return;
+	SLIST_REMOVE(list_of(array), array, stn_parts, link);
 	array->freed = true;
+	SLIST_INSERT_HEAD(list_of(array), array, link);
 }
 
 void
 stn_array_destroy(struct stn_parts *array)
 {
-	SLIST_REMOVE(&array->service->arrays, array, stn_parts, link);
+	SLIST_REMOVE(list_of(array), array, stn_parts, link);
 	for (uint32_t i = 0; i <= array->bucket_mask; i++)
 		while (!SLIST_EMPTY(&array->buckets[i]))
 			part_remove(SLIST_FIRST(&array->buckets[i]));
 	stn_folds_fini(&array->gather.folds);
 	stn_folds_fini(&array->result);
+	free_spares(array);
+	free(array->spares);
 	free(array->scheduling);
 	free(array->buckets);
 	free(array);
 }
 
-struct stn_parts *
-stn_array_find(struct stn_parts_service *service, struct stn_array_id id)
+static struct stn_parts *
+find_in(const struct stn_arrays *arrays, struct stn_array_id id)
 {
 	struct stn_parts *array;
 
-	SLIST_FOREACH(array, &service->arrays, link)
+	SLIST_FOREACH(array, arrays, link)
 	if (array->id.rank == id.rank && array->id.number == id.number)
 		return array;
 	return NULL;
+}
+
+struct stn_parts *
+stn_array_find(struct stn_parts_service *service, struct stn_array_id id)
+{
+	struct stn_parts *array = find_in(&service->arrays, id);
+
+	/* Arrays that were freed last come first. */
+	return array ? array : find_in(&service->freed, id);
 }
 
 uint32_t
@@ -191,15 +227,14 @@ stn_array_home(const struct stn_parts *array, uint32_t number)
 static bool
 have_memory(const struct stn_parts *array, uint64_t parts)
 {
-	uint64_t bytes = stn_memory_bytes(&array->shape, 0);
+	uint64_t bytes = stn_memory_bytes(&array->shape);
 	uint64_t nodes = array->service->node->start.local_nodes;
-	uint64_t layers =
-		array->shape.copies == 2 || array->shape.colours == 2 ? 2 : 1;
 	uint64_t machine = (uint64_t)sysconf(_SC_PHYS_PAGES) *
 			   (uint64_t)sysconf(_SC_PAGESIZE);
 
 	return array->shape.hollow ||
-	       bytes * layers < machine / (nodes + !nodes) / (parts + !parts);
+	       bytes * array->shape.colours <
+		       machine / (nodes + !nodes) / (parts + !parts);
 }
 
 enum stn_err
@@ -267,4 +302,11 @@ void
 stn_array_no_memory(const struct stn_parts *array)
 {
 	stn_node_fail(array->service->node, "out of memory");
+}
+
+void
+stn_array_shared(const struct stn_parts *array)
+{
+	stn_node_fail(array->service->node,
+		      "two tasks use a grid at the same time");
 }

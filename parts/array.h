@@ -58,6 +58,9 @@ void stn_part_drop(struct stn_part *part, uint64_t version);
 void stn_array_each(struct stn_parts *array,
 		    void (*visit)(struct stn_part *part, void *arg), void *arg);
 
+/* stn_array_shared: ends the run, because two tasks use the array at a time. */
+_Noreturn void stn_array_shared(const struct stn_parts *array);
+
 /* stn_array_no_memory: ends the run, because this node has no memory. */
 _Noreturn void stn_array_no_memory(const struct stn_parts *array);
 

@@ -76,16 +76,19 @@ command(struct stn_owner *owner, struct stn_parts *array, uint8_t kind,
 
 	stn_computed(owner, 0);
 	stn_node_enter(owner->node);
-	if (array) {
-		array->done = false;
-		array->finished_parts = 0;
-		array->finished_nodes = 0;
-		array->result.count = 0;
-	}
+	if (array->calling)
+		stn_array_shared(array);
+	array->calling = true;
+	array->done = false;
+	array->finished_parts = 0;
+	array->finished_nodes = 0;
+	array->result.count = 0;
 	stn_command_issue(service, kind, header, bytes);
 	stn_node_leave(owner->node);
-	if (array)
-		stn_worker_wait(owner->worker, &wait.wait);
+	stn_worker_wait(owner->worker, &wait.wait);
+	stn_node_enter(owner->node);
+	array->calling = false;
+	stn_node_leave(owner->node);
 	stn_computes(owner);
 }
 
@@ -121,7 +124,6 @@ stn_parts_create(struct stn_frame *frame, struct stn_grid grid)
 	struct stn_parts_service *service = service_of(owner);
 	const struct stn_node *node = owner->node;
 	struct stn_parts_create create = {
-		.array = { node->rank, service->made++ },
 		.planes = grid.planes,
 		.rows = grid.rows,
 		.columns = grid.columns,
@@ -143,6 +145,7 @@ stn_parts_create(struct stn_frame *frame, struct stn_grid grid)
 	uint32_t gone;
 
 	stn_node_enter(owner->node);
+	create.array = (struct stn_array_id){ node->rank, service->made++ };
 	create.nodes = node->members.begun;
 	gone = node->members.begun - node->members.living;
 	stn_node_leave(owner->node);
@@ -240,4 +243,26 @@ stn_parts_free(struct stn_frame *frame, struct stn_parts *array)
 {
 	stn_calls_operate(stn_owner_of(frame->deque), array, STN_PARTS_FREE,
 			  NULL);
+}
+
+uint64_t
+stn_parts_handle(const struct stn_parts *array)
+{
+	return (uint64_t)array->id.rank << 32 | array->id.number;
+}
+
+struct stn_parts *
+stn_parts_find(struct stn_frame *frame, uint64_t handle)
+{
+	struct stn_owner *owner = stn_owner_of(frame->deque);
+	struct stn_array_id id = { (uint32_t)(handle >> 32), (uint32_t)handle };
+	struct stn_parts *array;
+
+	stn_node_enter(owner->node);
+	array = stn_array_find(service_of(owner), id);
+	stn_node_leave(owner->node);
+	if (!array)
+		stn_node_fail(owner->node, "there is no grid with the handle "
+			      "%#" PRIx64, handle);
+	return array;
 }

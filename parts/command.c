@@ -46,14 +46,15 @@ carry_out_create(struct stn_parts_service *service,
 {
 	struct stn_grid grid = grid_of(create);
 	struct stn_shape shape;
-	struct stn_parts *array;
+	struct stn_parts *array = NULL;
 	struct stn_why why;
 
 	if (stn_shape_init(&shape, &grid, &why) || !create->nodes ||
 	    create->nodes > service->node->topology->nodes)
 		return STN_MALFORMED;
 	/* The caller's node has made its array already. */
-	array = stn_array_find(service, create->array);
+	if (create->array.rank == service->node->rank)
+		array = stn_array_find(service, create->array);
 	if (array && array->scheduling)
 		return STN_MALFORMED;
 	if (!array)
@@ -98,6 +99,16 @@ count_blocks(const struct stn_parts *array,
 	return 0;
 }
 
+/* Whether the array's last operation has another caller, and is not finished. */
+static bool
+is_shared(const struct stn_parts *array, const struct stn_parts_operate *order)
+{
+	return array->unfinished || array->gather.children_left ||
+	       order->number != array->operation.order.number + 1 ||
+	       (array->calling &&
+		order->caller != array->service->node->rank);
+}
+
 static enum stn_err
 carry_out_operate(struct stn_parts_service *service,
 		  const struct stn_parts_operate *order, uint32_t children)
@@ -106,6 +117,8 @@ carry_out_operate(struct stn_parts_service *service,
 
 	if (!array)
 		return STN_MALFORMED;
+	if (is_shared(array, order))
+		stn_array_shared(array);
 	array->operation = (struct stn_operation){
 		.order = *order,
 		.base = array->version,

@@ -135,7 +135,7 @@ count_directions(const struct stn_shape *shape)
 
 /* Removes what belongs to the file, which is closed. */
 static void
-file_forget(struct stn_grid_file *file)
+forget_unfinished(struct stn_grid_file *file)
 {
 	if (file->unfinished)
 		unlink(file->unfinished);
@@ -160,7 +160,7 @@ give_up(struct stn_grid_file *file, int error, struct stn_why *why)
 
 	netcdf_calls.close(file->file);
 	leave_library();
-	file_forget(file);
+	forget_unfinished(file);
 	return err;
 }
 
@@ -232,7 +232,7 @@ stn_grid_file_create(struct stn_grid_file *file, const char *path,
 	if (error) {
 		err = because_library(file, error, why);
 		leave_library();
-		file_forget(file);
+		forget_unfinished(file);
 		return err;
 	}
 	error = define(file, variable, shape);
@@ -258,8 +258,8 @@ read_size(const struct stn_grid_file *file, size_t size[STN_DIRECTIONS])
 
 /* Fails if the variable differs from the grid. Library entered. */
 static enum stn_err
-variable_fits(struct stn_grid_file *file, const char *variable,
-	      const struct stn_shape *shape, struct stn_why *why)
+compare_variable(struct stn_grid_file *file, const char *variable,
+		 const struct stn_shape *shape, struct stn_why *why)
 {
 	nc_type type = netcdf_types[shape->number].type, found;
 	size_t size[STN_DIRECTIONS] = { 1, 1, 1 };
@@ -318,7 +318,7 @@ stn_grid_file_open(struct stn_grid_file *file, const char *path,
 		err = stn_because(why, STN_INVALID, "%s: no variable %s", path,
 				  variable);
 	else
-		err = variable_fits(file, variable, shape, why);
+		err = compare_variable(file, variable, shape, why);
 	if (err)
 		netcdf_calls.close(file->file);
 	leave_library();
@@ -395,7 +395,7 @@ stn_grid_file_close(struct stn_grid_file *file, struct stn_why *why)
 		err = stn_because(why, STN_INVALID, "%s: %s", file->path,
 				  strerror(errno));
 	if (err)
-		file_forget(file);
+		forget_unfinished(file);
 	free(file->unfinished);
 	return err;
 }

@@ -21,6 +21,7 @@
  *	sweep	   a worker sweeps a part
  *	command	   what callers want all nodes to do
  *	forecasts  what a node's speed will be: one file for each forecast
+ *	gifts	   which parts a node gives to another one
  *	recut	   all nodes get new ranges of parts at once
  *	schedulers which parts move: one file for each scheduler
  *	service	   the table of the service
@@ -153,16 +154,19 @@ struct stn_parts {
 	struct stn_pace pace;
 	struct stn_bucket *buckets;
 	uint32_t bucket_mask, known; /* parts in the buckets */
+	unsigned char **spares;	     /* a layer for each worker, which alone
+				      * uses it: see stn_memory_lend */
 	void *scheduling;	     /* the scheduler's state */
 	bool freed;		     /* its parts have been freed */
 
-	/* On the node that has made the array. */
+	/* On the caller's node. */
 	uint64_t finished_parts;
 	uint32_t finished_nodes;
 	struct stn_folds result;
 	struct stn_points **collected; /* of the parts in the range */
 	struct stn_parts_range range;  /* of COLLECT */
 	uint32_t missing;	       /* of them, those not collected yet */
+	bool calling; /* a call on this node waits for the operation */
 	_Atomic(bool) done; /* of the current operation; set under the net lock,
 			     * pairs with the generation of the node */
 };
@@ -173,7 +177,8 @@ struct stn_parts_service {
 	struct stn_node *node;
 	const struct stn_program *program;
 	const struct stn_scheduler *scheduler;
-	struct stn_arrays arrays;
+	struct stn_arrays arrays; /* that are not freed */
+	struct stn_arrays freed;  /* messages about them may still come */
 	_Atomic(bool) used; /* there is, or was, an array; a hint, which pairs
 			     * with nothing */
 	uint32_t made; /* arrays made on this node */

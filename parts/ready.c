@@ -32,7 +32,7 @@ stn_part_is_meant(const struct stn_part *part)
 
 /* Whether the part has all that the operation needs. */
 static bool
-has_pieces(const struct stn_part *part)
+has_inputs(const struct stn_part *part)
 {
 	if (!stn_part_is_meant(part))
 		return true;
@@ -57,7 +57,7 @@ can_be_swept(const struct stn_part *part)
 
 	return part->here && !part->queued && !part->running &&
 	       operation->active && part->finished < operation->order.number &&
-	       has_pieces(part);
+	       has_inputs(part);
 }
 
 /* Whether @a is to be swept before @b. */

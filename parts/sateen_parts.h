@@ -59,9 +59,23 @@
  * part follows from the grid alone. Another size may change the last bits of a
  * sum, but not a point.
  *
- * Threads: the calls are for the body of STN_MAIN, one at a time. A call
- * returns when all nodes have finished it; meanwhile the calling worker sweeps
- * parts as well. Kernels run on all workers of all nodes, at the same time.
+ * Threads: the calls are for STN_MAIN's body and for tasks on any node. Tasks may
+ * use different grids at the same time, but a grid is used by one task at a time:
+ * two at once end the run with one line. A call returns when all nodes have
+ * finished it; meanwhile the calling worker sweeps parts as well. Kernels run on
+ * all workers of all nodes, at the same time.
+ *
+ * Tasks: the address of a grid means nothing on another node. Its handle, a
+ * uint64_t, may be an argument or a result of a task:
+ *
+ *	STN_TASK_VOID(sweep, uint64_t, handle, long, count)
+ *	{
+ *		STN_SWEEPS(STN_GRID_OF(handle), count, average);
+ *	}
+ *
+ * A task that another node has stolen sees the grid itself, not a copy. A task
+ * that uses grids and is lost with its node runs again and makes its grids again;
+ * a run that has grids ends at a death so far.
  *
  * Errors: as in <sateen.h>. A grid that can't be made, or that needs more memory
  * than there is, ends the run with one line on stderr before anything is swept.
@@ -162,6 +176,9 @@ struct stn_parts;
  *     values that STN_FILL has given to them, or STN_BOUNDARY computes them.
  *
  * STN_GRID_FREE(grid): frees a grid on all nodes. The end of the run does, too.
+ *
+ * STN_HANDLE(grid): the grid's handle. STN_GRID_OF(handle): the grid, as a struct
+ * stn_parts * of this node. It may be used on any node until the grid is freed.
  */
 #ifdef __cplusplus
 #define STN_ZERO_ = 0
@@ -189,10 +206,14 @@ struct stn_grid {
 #define STN_GRID(type, rows_, columns_, ...)                                   \
 	STN_GRID_3D(type, 0, rows_, columns_ __VA_OPT__(, ) __VA_ARGS__)
 #define STN_GRID_FREE(grid) stn_parts_free(stn_frame, grid)
+#define STN_HANDLE(grid) stn_parts_handle(grid)
+#define STN_GRID_OF(handle) stn_parts_find(stn_frame, handle)
 
 struct stn_parts *stn_parts_create(struct stn_frame *frame,
 				   struct stn_grid grid);
 void stn_parts_free(struct stn_frame *frame, struct stn_parts *parts);
+uint64_t stn_parts_handle(const struct stn_parts *parts);
+struct stn_parts *stn_parts_find(struct stn_frame *frame, uint64_t handle);
 
 /*
  * STN_KERNEL(name, element, type, argument, ...) { body }
@@ -292,7 +313,9 @@ void stn_parts_free(struct stn_frame *frame, struct stn_parts *parts);
  * STN_SWEEPS(grid, count, kernel, arguments...): sweeps the grid @count times:
  * each sweep calls the kernel for all points inside the grid. There is no
  * barrier between sweeps: a part is swept as soon as its neighbours have been
- * swept as often. STN_SWEEP(grid, kernel, arguments...) sweeps once.
+ * swept as often. STN_SWEEP(grid, kernel, arguments...) sweeps once; many of
+ * them are slower than one STN_SWEEPS. The kernel may be called for a few rows of
+ * a part at a time.
  *
  * STN_BOUNDARY(grid, kernel, arguments...): the kernel computes the points outside
  * of the grid from now on: before each sweep (with colours, before each half of

@@ -17,9 +17,6 @@
 #include "parts/scheduler.h"
 #include "parts/sweep.h"
 
-#define SEEK_AGAIN_NS 1000000ull
-#define SEEK_SELDOM_NS 50000000ull
-
 static const struct stn_setting_table *
 parts_settings(size_t number)
 {
@@ -42,6 +39,7 @@ parts_open(struct stn_node *node, void **state_p, struct stn_why *why)
 	service->program = node->start.program;
 	service->scheduler = stn_scheduler_find(node->config->scheduler);
 	SLIST_INIT(&service->arrays);
+	SLIST_INIT(&service->freed);
 	*state_p = service;
 	return STN_OK;
 }
@@ -53,6 +51,8 @@ parts_close(void *state)
 
 	while (!SLIST_EMPTY(&service->arrays))
 		stn_array_destroy(SLIST_FIRST(&service->arrays));
+	while (!SLIST_EMPTY(&service->freed))
+		stn_array_destroy(SLIST_FIRST(&service->freed));
 	stn_ready_fini(&service->ready);
 	free(service);
 }
@@ -126,31 +126,6 @@ parts_work(void *state, struct stn_worker *worker)
 	return stn_sweep_work(state, worker);
 }
 
-/*
- * When to look again whether to ask for parts: soon if parts of this node wait
- * for others, seldom if it has none, and never if it has finished all.
- */
-static uint64_t
-seek_again(const struct stn_parts_service *service)
-{
-	const struct stn_parts *array;
-	uint64_t pause = STN_FOREVER;
-
-	if (!service->scheduler->idle)
-		return STN_FOREVER;
-	SLIST_FOREACH(array, &service->arrays, link)
-	{
-		if (!array->operation.active)
-			continue;
-		if (array->unfinished)
-			pause = SEEK_AGAIN_NS;
-		else if (!array->here && pause > SEEK_SELDOM_NS)
-			pause = SEEK_SELDOM_NS;
-	}
-	return pause == STN_FOREVER ? pause
-				    : stn_node_now(service->node) + pause;
-}
-
 uint64_t
 stn_parts_seek(struct stn_parts_service *service)
 {
@@ -159,8 +134,7 @@ stn_parts_seek(struct stn_parts_service *service)
 	if (!service->used)
 		return STN_FOREVER;
 	stn_node_enter(service->node);
-	stn_scheduler_idle(service);
-	again = seek_again(service);
+	again = stn_scheduler_idle(service);
 	stn_node_leave(service->node);
 	return again;
 }
@@ -188,11 +162,9 @@ parts_died(void *state, uint32_t rank)
 	const struct stn_parts *array;
 
 	SLIST_FOREACH(array, &service->arrays, link)
-	if (!array->freed)
-		stn_node_fail(service->node,
-			      "node %" PRIu32 " is gone, and parts of "
-			      "an array with it",
-			      rank);
+	stn_node_fail(service->node,
+		      "node %" PRIu32 " is gone, and parts of an array with it",
+		      rank);
 }
 
 const struct stn_service stn_parts_service = {
@@ -205,6 +177,7 @@ const struct stn_service stn_parts_service = {
 	.close = parts_close,
 	.handle = parts_handle,
 	.work = parts_work,
+	.help = parts_work,
 	.seek = parts_seek,
 	.may_sleep = parts_may_sleep,
 	.died = parts_died,

@@ -63,10 +63,6 @@ struct stn_box stn_shape_box(const struct stn_shape *shape, uint32_t part);
 struct stn_box stn_shape_step(const struct stn_shape *shape,
 			      const struct stn_box *box, uint32_t left);
 
-/* stn_shape_at_edge: whether points outside of the grid are in @box's halo. */
-bool stn_shape_at_edge(const struct stn_shape *shape,
-		       const struct stn_box *box);
-
 /* stn_shape_fill: the box that STN_FILL sets in the memory of a part. */
 struct stn_box stn_shape_fill(const struct stn_shape *shape,
 			      const struct stn_box *box);

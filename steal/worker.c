@@ -275,7 +275,8 @@ sync_work(struct stn_worker *worker, struct stn_wait *wait)
 	struct stn_owner *owner = sync->owner;
 	struct stn_steal *steal = owner->steal;
 
-	(void)worker;
+	if (stn_worker_help(worker))
+		return true;
 	if (sync->thief && run_neighbour(owner, sync->thief, sync->head))
 		return true;
 	if (!wait->any_work)

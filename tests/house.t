@@ -114,6 +114,26 @@ sum=$(cat "$scratch/out")
 [ -n "$sum" ] && prints "^$sum\$" "$root/bin/sateen" run -n 3 "$scratch/grid"
 ok $? "it prints the same sum on one node and on three"
 
+# grid_calls COMPILER...: all calls of sateen_parts.h compile, and work.
+grid_calls() {
+	file=
+	! grep -q '^#define NETCDF_SONAME' config.h || file=$scratch/calls.nc
+	# shellcheck disable=SC2086 # flags
+	"$@" -Wall -Wextra -Werror -O2 $sanitize -o "$scratch/calls" \
+		"$source_directory/tests/apps/grid_calls.c" -x none $flags \
+		2>"$scratch/log" &&
+		prints '^448$' "$root/bin/sateen" run -n 2 "$scratch/calls" \
+			$file &&
+		[ "$(tr '\n' ' ' <"$scratch/out")" = "448 448 $(
+			sed -n '2s/.* //p' "$scratch/out") 10 2 7 0 " ]
+	status=$?
+	[ $status = 0 ] || sed 's/^/# /' "$scratch/log" "$scratch/out"
+	[ $status = 0 ]
+}
+# shellcheck disable=SC2086 # CC may have options
+grid_calls $cc
+ok $? "all calls of sateen_parts.h work in C"
+
 # The example of a helper in sateen.h; it uses the first example's fib.
 {
 	sed '/^STN_MAIN/,$d' "$scratch/example.c"
@@ -336,6 +356,8 @@ if [ -n "$cxx" ]; then
 	status=$?
 	[ $status = 0 ] || sed 's/^/# /' "$scratch/log"
 	ok $status "the example in sateen_parts.h compiles as gnu++20"
+	grid_calls "$cxx" -std=gnu++20 -x c++
+	ok $? "all calls of sateen_parts.h work in gnu++20"
 	for standard in gnu++11 gnu++17 gnu++20; do
 		# shellcheck disable=SC2086 # flags
 		"$cxx" -std=$standard -Wall -Wextra -Werror -O2 $sanitize \

@@ -7,6 +7,9 @@
 . "$source_directory/bench/foreign.sh"
 trap 'hogs_end; rm -rf "$scratch"' EXIT
 
+sweeps=3000
+sanitized && sweeps=300
+
 # sum OPTION...: the sum that such a run prints, with all its digits. The nodes start
 # their program by $wrapper.
 wrapper=
@@ -15,7 +18,7 @@ sum() {
 	# shellcheck disable=SC2086 # no word, or one
 	timeout 100 taskset -c "$core,$other" ./sateen run -n 2 -w 1 --pin yes \
 		--trace "$scratch/trace" --stats=json:"$scratch/json" "$@" \
-		$wrapper ./jacobi -r 600 -c 600 -n 3000 --part-rows 30 \
+		$wrapper ./jacobi -r 600 -c 600 -n $sweeps --part-rows 30 \
 		2>"$scratch/err" | sed -n 's/^sum = //p'
 }
 

@@ -103,6 +103,30 @@ ok $? "heat3d is right"
 prints 'error' ./heat3d -n 50 -t 20 --seq
 ok $? "so are its plain loops"
 
+
+# Tasks that use grids.
+tasks() {
+	prints '^grids of tasks: right$' ./sateen "$@" ./grid_tasks 3
+}
+tasks run -n 1 -w 2
+ok $? "tasks use grids on one node"
+tasks run -n 3 -w 1
+ok $? "on nodes whose only worker waits in a sync, or in another call"
+tasks run -n 4 -w 2 --scheduler restless
+ok $? "while parts move"
+tasks sim -n 6 -c 2 --wan 5ms,1MB/s --cost counted
+ok $? "in virtual time"
+for nodes in 1 2; do
+	complains 1 'two tasks use a grid at the same time$' \
+		./sateen run -n $nodes -w $((3 - nodes)) ./grid_tasks 1 twice
+	ok $? "two tasks that use one grid are told, on $nodes nodes"
+done
+complains 1 'a grid is used after STN_GRID_FREE$' \
+	./sateen run -n 2 -w 1 ./grid_tasks 1 free
+ok $? "a grid that another task has freed is refused"
+complains 1 'there is no grid with the handle 0x5$' ./grid_tasks 1 lost
+ok $? "so is a handle of no grid"
+
 complains 1 'need more memory than node 0 has' \
 	./sateen run -n 1 ./jacobi -r 1000000 -c 1000000 -n 1
 ok $? "a grid that is larger than memory is refused in one line"

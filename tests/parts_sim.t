@@ -59,6 +59,12 @@ prints '^sum = 0$' ./sateen sim -n 4 --cost hollow --unit-cost 0ns \
 	--part-rows 100000 --part-columns 100000
 ok $? "a hollow run of a grid that is larger than memory"
 
+noise='sums and maxima are 0'
+complains 1 'a grid has no data to read, write or copy' \
+	./sateen sim -n 2 --cost hollow ./grids
+ok $? "a hollow run refuses to write a grid"
+noise=
+
 # After 1 ms no message arrives for a second: what is sent then arrives late.
 printf '%s\n' '* * 200us' '@ 1ms' '* * 1s' '@ 1001ms' '* * 200us' \
 	>"$scratch/links"

@@ -384,7 +384,7 @@ pmix_watching(pmix_status_t status, size_t handler, void *arg)
 }
 
 static void
-watch_launcher(struct pmix_wireup *pmix)
+watch_mpirun(struct pmix_wireup *pmix)
 {
 	static pmix_status_t lost[] = {
 #ifdef PMIX_ERR_LOST_CONNECTION
@@ -431,7 +431,7 @@ pmix_begin(struct pmix_wireup *pmix, struct stn_why *why)
 				   "doesn't answer: %s; does the launcher "
 				   "still run?",
 				   pmix->library.error_string(status));
-	watch_launcher(pmix);
+	watch_mpirun(pmix);
 	pmix->values = calloc(pmix->base.nodes, sizeof(pmix->values[0]));
 	if (!pmix->values || on_exit(pmix_exited, pmix))
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
