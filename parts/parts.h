@@ -29,6 +29,13 @@
  *	grid_file  files, by the library netCDF
  *	copies	   the calls that copy a grid to a file, or from it
  *
+ * Not used by the service: who tells whom about load.
+ *
+ *	news_wire     the messages
+ *	news_board    nodes that have registered
+ *	news	      what all policies have in common
+ *	news_policies one file for each, in news
+ *
  * The life of an operation, for example STN_SWEEPS. The caller sends OPERATE to
  * the root, and it spreads over the tree of the living nodes. Each node queues
  * those of its parts that have all pieces of their halos. A worker takes a
