@@ -5,6 +5,10 @@
  * one link in each direction. A payload crosses the link with its message, as
  * if a stream carried both.
  *
+ * A payload whose first piece is NULL is hollow: it crosses the link like any
+ * other of its size, but has no data, and takes no memory here. Its receiver
+ * pulls it, into pieces that this file does not look at.
+ *
  * A parcel is dropped if its receiver was killed, or has deleted its sender as
  * a peer. The sender doesn't learn that: the parcel waits in the sender's list
  * until the sender deletes the receiver or closes. So does a parcel of a killed
@@ -30,8 +34,9 @@ pack(const struct stn_sim *sim, uint8_t kind, const void *header,
      size_t header_bytes, const struct iovec *pieces, size_t count)
 {
 	size_t payload = stn_pieces_bytes(pieces, count);
+	bool hollow = payload && !pieces[0].iov_base;
 	struct stn_parcel *parcel =
-		malloc(sizeof(*parcel) + header_bytes + payload);
+		malloc(sizeof(*parcel) + header_bytes + (hollow ? 0 : payload));
 	unsigned char *to;
 
 	if (!parcel)
@@ -39,11 +44,12 @@ pack(const struct stn_sim *sim, uint8_t kind, const void *header,
 	*parcel = (struct stn_parcel){ .kind = kind,
 				       .header = header,
 				       .header_bytes = header_bytes,
-				       .payload_bytes = payload };
+				       .payload_bytes = payload,
+				       .hollow = hollow };
 	to = parcel->bytes;
 	if (header_bytes)
 		to = mempcpy(to, header, header_bytes);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count && !hollow; i++)
 		to = mempcpy(to, pieces[i].iov_base, pieces[i].iov_len);
 	return parcel;
 }
@@ -215,7 +221,9 @@ handle_parcel(struct stn_sim *sim, const struct stn_parcel *parcel)
 			     .header = parcel->bytes,
 			     .header_bytes = parcel->header_bytes,
 			     .payload_bytes = parcel->payload_bytes },
-		.payload = parcel->bytes + parcel->header_bytes,
+		.payload = parcel->hollow
+				   ? NULL
+				   : parcel->bytes + parcel->header_bytes,
 	};
 
 	if (!node->endpoint)
@@ -339,6 +347,25 @@ net_close(struct stn_transport *transport, uint64_t patience_ns)
 	free(endpoint->deleted);
 }
 
+/* Only hollow payloads are pulled, and they have arrived with their message. */
+static void
+net_pull(struct stn_transport *transport, const struct stn_arrival *arrival,
+	 const struct iovec *pieces, size_t count, stn_done *done, void *arg)
+{
+	(void)pieces;
+	(void)count;
+	/* A payload with data would have been copied. */
+	transport->traffic.bytes_copied += arrival->message.payload_bytes;
+	done(arg, STN_OK);
+}
+
+static void
+net_refuse(struct stn_transport *transport, const struct stn_arrival *arrival)
+{
+	(void)transport;
+	(void)arrival;
+}
+
 static size_t
 net_address(struct stn_transport *transport,
 	    unsigned char address[STN_ADDRESS_BYTES])
@@ -413,7 +440,9 @@ const struct stn_transport_ops stn_transport_sim = {
 	.address = net_address,
 	.connect = net_connect,
 	.send = net_send,
-	.offer = net_send, /* with the payload: nothing is pulled or refused */
+	.offer = net_send, /* with the payload */
+	.pull = net_pull,
+	.refuse = net_refuse,
 	.peer_del = net_peer_del,
 	.progress = net_progress,
 	.arm = net_arm,

@@ -30,10 +30,11 @@ struct stn_parcel {
 	uint32_t from, to;
 	uint8_t kind;
 	size_t header_bytes, payload_bytes;
+	bool hollow;	    /* the payload has a size, but no data */
 	const void *header; /* the sender's, unchanged until done is called */
 	stn_done *done;
 	void *arg;
-	unsigned char bytes[]; /* header and payload */
+	unsigned char bytes[]; /* header, and payload unless hollow */
 };
 
 /* A function to call, and its argument. */

@@ -261,10 +261,11 @@ stn_config_check(const struct stn_config *config, struct stn_why *why)
 				   "as 0.5, or one for each of %" PRIu64
 				   " clusters, by commas",
 				   config->speed, config->clusters);
-	if (strcmp(config->cost, "measured") && strcmp(config->cost, "counted"))
+	if (strcmp(config->cost, "measured") &&
+	    strcmp(config->cost, "counted") && strcmp(config->cost, "hollow"))
 		return stn_because(why, STN_INVALID,
-				   "cost is \"%s\"; it can be measured or "
-				   "counted",
+				   "cost is \"%s\"; it can be measured, "
+				   "counted or hollow",
 				   config->cost);
 	if (!stn_balancer_find(config->balancer))
 		return stn_because(why, STN_INVALID,

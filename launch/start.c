@@ -173,6 +173,7 @@ start_of(struct stn_program *program, const struct stn_joined *joined,
 		.grace_ns = config->grace_ns,
 		.speed = joined->speeds ? &joined->speeds->nodes[joined->rank]
 					: NULL,
+		.local_nodes = joined->topology->nodes,
 		.workers = 1,
 		.main = stn_program_main,
 		.flush = stn_program_flush,
@@ -295,6 +296,7 @@ run_planned(struct stn_program *program, const struct stn_joined *joined,
 	if (!greeting.met)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	hold_sigterm(&start, &before);
+	start.local_nodes = plan->local_nodes;
 	start.workers = share.workers;
 	start.first_core = share.first;
 	if (strcmp(config->pin, "no"))

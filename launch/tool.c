@@ -5,6 +5,7 @@
 
 #include "launch/settings.h"
 #include "parts/forecast.h"
+#include "parts/news.h"
 #include "parts/scheduler.h"
 #include "steal/balancers.h"
 #include "steal/sateen.h"
@@ -34,6 +35,8 @@ stn_info(FILE *out)
 	stn_scheduler_list(out);
 	fputs("\nforecasts\n", out);
 	stn_forecast_list(out);
+	fputs("\nnews policies\n", out);
+	stn_news_list(out);
 	fputs("\nsettings: --NAME VALUE for `sateen run`, or the variable "
 	      "STN_NAME\n",
 	      out);

@@ -85,7 +85,7 @@ static const struct stn_setting rows[] = {
 	{ "overhead", 0, DURATION, AT(overhead_ns), "1us", 0, 0, "time",
 	  "sim: cost of a message for its sender and for its receiver" },
 	{ "cost", 0, TEXT, AT(cost), "measured", 0, 0, "how",
-	  "sim: the time of computing is measured, or counted" },
+	  "sim: computing is measured, or counted; hollow: without data" },
 	{ "task-cost", 0, DURATION, AT(task_cost_ns), "100ns", 0, 0, "time",
 	  "sim: time of a spawn, if counted" },
 	{ "unit-cost", 0, DURATION, AT(unit_cost_ns), "1ns", 0, 0, "time",

@@ -110,6 +110,14 @@ stn_members_leave(struct stn_members *members, uint32_t rank)
 	members->leavers++;
 }
 
+/* Whether all ranks of the cluster live: then numbers need no counting. */
+static bool
+all_live(const struct stn_members *members, uint32_t cluster)
+{
+	return members->in_cluster[cluster] ==
+	       stn_cluster_size(members->topology, cluster);
+}
+
 uint32_t
 stn_members_number(const struct stn_members *members, uint32_t rank)
 {
@@ -117,6 +125,8 @@ stn_members_number(const struct stn_members *members, uint32_t rank)
 	uint32_t cluster = stn_cluster_of(topology, rank);
 	uint32_t before = stn_cluster_number(topology, rank), number = 0;
 
+	if (all_live(members, cluster))
+		return before;
 	for (uint32_t i = 0; i < before; i++)
 		number += stn_members_has(
 			members, stn_cluster_rank(topology, cluster, i));
@@ -129,6 +139,8 @@ stn_members_at(const struct stn_members *members, uint32_t cluster,
 {
 	if (number >= members->in_cluster[cluster])
 		return STN_NOBODY;
+	if (all_live(members, cluster))
+		return stn_cluster_rank(members->topology, cluster, number);
 	for (uint32_t i = 0;; i++) {
 		uint32_t rank = stn_cluster_rank(members->topology, cluster, i);
 

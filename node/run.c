@@ -18,6 +18,24 @@
 
 #define CLOSE_PATIENCE_NS (2 * STN_SECOND_NS)
 
+/*
+ * A thread holds the net lock for a microsecond or so. Another thread that
+ * waits for it spins for a while before it sleeps, because to wake a thread
+ * takes longer than that.
+ */
+static void
+init_net_lock(pthread_mutex_t *net)
+{
+	pthread_mutexattr_t attributes;
+
+	pthread_mutexattr_init(&attributes);
+#ifdef __GLIBC__
+	pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ADAPTIVE_NP);
+#endif
+	pthread_mutex_init(net, &attributes);
+	pthread_mutexattr_destroy(&attributes);
+}
+
 static void
 init_locks(struct stn_node *node)
 {
@@ -28,7 +46,7 @@ init_locks(struct stn_node *node)
 	pthread_cond_init(&node->awake, &monotonic);
 	pthread_condattr_destroy(&monotonic);
 	pthread_mutex_init(&node->event, NULL);
-	pthread_mutex_init(&node->net, NULL);
+	init_net_lock(&node->net);
 }
 
 static enum stn_err

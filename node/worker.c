@@ -12,6 +12,7 @@
 #include "node/progress.h"
 #include "node/sleep.h"
 #include "node/stack_guard.h"
+#include "node/stats/core_time.h"
 
 #define LOOKS 16  /* looks for work between reads of the clock */
 #define GLANCES 2 /* the same, between polls of the network */
@@ -335,6 +336,8 @@ stn_worker_main(void *arg)
 			run_main(worker);
 	}
 	stn_stack_guard_leave(worker);
+	if (!node->sim && node->config->stats.wanted)
+		stn_core_time_count(&worker->counts);
 	stn_worker_tally(worker);
 	return NULL;
 }

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "steal/virtual_cost.h"
+
 struct stn_parts *
 stn_array_create(struct stn_parts_service *service,
 		 const struct stn_parts_create *create,
@@ -15,7 +17,11 @@ stn_array_create(struct stn_parts_service *service,
 	if (!array)
 		return NULL;
 	array->buckets = calloc(STN_BUCKETS_LEAST, sizeof(array->buckets[0]));
-	if (!array->buckets) {
+	array->spares =
+		calloc(service->node->worker_count, sizeof(array->spares[0]));
+	if (!array->buckets || !array->spares) {
+		free(array->buckets);
+		free(array->spares);
 		free(array);
 		return NULL;
 	}
@@ -23,6 +29,7 @@ stn_array_create(struct stn_parts_service *service,
 	array->service = service;
 	array->id = create->array;
 	array->shape = *shape;
+	array->shape.hollow = stn_cost_hollow(service->node);
 	array->count = stn_shape_parts(shape);
 	array->nodes = create->nodes;
 	array->operation.order.caller = create->array.rank;
@@ -53,6 +60,15 @@ part_remove(struct stn_part *part)
 	free(part);
 }
 
+static void
+free_spares(struct stn_parts *array)
+{
+	for (uint32_t i = 0; i < array->service->node->worker_count; i++) {
+		free(array->spares[i]);
+		array->spares[i] = NULL;
+	}
+}
+
 /* The list of the service that has the array. */
 static struct stn_arrays *
 list_of(struct stn_parts *array)
@@ -74,6 +90,7 @@ stn_array_clear(struct stn_parts *array)
 			part = next;
 		}
 	}
+	free_spares(array);
 	if (array->freed)
 		return;
 	SLIST_REMOVE(list_of(array), array, stn_parts, link);
@@ -90,6 +107,8 @@ stn_array_destroy(struct stn_parts *array)
 			part_remove(SLIST_FIRST(&array->buckets[i]));
 	stn_folds_fini(&array->gather.folds);
 	stn_folds_fini(&array->result);
+	free_spares(array);
+	free(array->spares);
 	free(array->scheduling);
 	free(array->buckets);
 	free(array);
@@ -201,17 +220,21 @@ stn_array_home(const struct stn_parts *array, uint32_t number)
 	return part ? part->home : stn_array_first_home(array, number);
 }
 
-/* Whether the machine has memory for @parts parts of the array. */
+/*
+ * Whether the machine has memory for @parts parts of the array on each of its
+ * nodes.
+ */
 static bool
 have_memory(const struct stn_parts *array, uint64_t parts)
 {
-	uint64_t bytes = stn_memory_bytes(&array->shape, 0);
-	uint64_t layers =
-		array->shape.copies == 2 || array->shape.colours == 2 ? 2 : 1;
+	uint64_t bytes = stn_memory_bytes(&array->shape);
+	uint64_t nodes = array->service->node->start.local_nodes;
 	uint64_t machine = (uint64_t)sysconf(_SC_PHYS_PAGES) *
 			   (uint64_t)sysconf(_SC_PAGESIZE);
 
-	return bytes * layers < machine / (parts + !parts);
+	return array->shape.hollow ||
+	       bytes * array->shape.colours <
+		       machine / (nodes + !nodes) / (parts + !parts);
 }
 
 enum stn_err
@@ -228,7 +251,7 @@ stn_array_place(struct stn_parts *array, struct stn_why *why)
 				   "the parts of a grid of %" PRIu64
 				   " x %" PRIu64 " x %" PRIu64
 				   " points need more memory than node %" PRIu32
-				   " has; use more nodes or a smaller grid",
+				   " has; use more hosts or a smaller grid",
 				   array->shape.size[0], array->shape.size[1],
 				   array->shape.size[2], rank);
 	for (uint32_t i = first; i < end; i++) {

@@ -3,6 +3,7 @@
  * and waits until they have finished it; meanwhile its worker sweeps parts.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "parts/calls.h"
@@ -161,6 +162,7 @@ stn_parts_create(struct stn_frame *frame, struct stn_grid grid)
 	/* The array exists before its command, so that it can be waited for. */
 	stn_node_enter(owner->node);
 	array = stn_array_create(service, &create, &shape);
+	service->counts.arrays++;
 	stn_node_leave(owner->node);
 	if (!array)
 		stn_node_fail(owner->node, "out of memory");
@@ -212,6 +214,18 @@ stn_parts_sweep(struct stn_frame *frame, struct stn_parts *array,
 	run(frame, array, what, count, task, element, arguments);
 }
 
+/* Says once that sums are 0. */
+static void
+warn_hollow(struct stn_parts_service *service)
+{
+	if (service->warned)
+		return;
+	service->warned = true;
+	fputs("sateen: sums and maxima are 0 with --cost hollow; a program "
+	      "that stops by them stops too early\n",
+	      stderr);
+}
+
 double
 stn_parts_measure(struct stn_frame *frame, struct stn_parts *array,
 		  enum stn_parts_what what, uint64_t count,
@@ -219,6 +233,8 @@ stn_parts_measure(struct stn_frame *frame, struct stn_parts *array,
 		  const void *arguments)
 {
 	run(frame, array, what, count, task, element, arguments);
+	if (array->shape.hollow)
+		warn_hollow(array->service);
 	return array->result.count ? array->result.folds[0].value : 0;
 }
 

@@ -140,8 +140,7 @@ stn_gather_flush(struct stn_parts *array)
 {
 	struct stn_gather *gather = &array->gather;
 	const struct stn_node *node = array->service->node;
-	uint32_t to = stn_membership_parent(&node->members, node->rank,
-					    node->cluster);
+	uint32_t to;
 
 	if (array->unfinished || gather->children_left)
 		return;
@@ -150,6 +149,8 @@ stn_gather_flush(struct stn_parts *array)
 	if (!gather->nodes && !gather->parts)
 		return;
 	stn_folds_join(&gather->folds, array->count, folds_largest(array));
+	/* Only now: with many nodes this takes long. */
+	to = stn_membership_parent(&node->members, node->rank, node->cluster);
 	if (to == STN_NOBODY)
 		to = array->operation.order.caller;
 	if (to != node->rank) {

@@ -259,7 +259,7 @@ read_size(const struct stn_grid_file *file, size_t size[STN_DIRECTIONS])
 /* Fails if the variable differs from the grid. Library entered. */
 static enum stn_err
 compare_variable(struct stn_grid_file *file, const char *variable,
-	const struct stn_shape *shape, struct stn_why *why)
+		 const struct stn_shape *shape, struct stn_why *why)
 {
 	nc_type type = netcdf_types[shape->number].type, found;
 	size_t size[STN_DIRECTIONS] = { 1, 1, 1 };

@@ -13,9 +13,10 @@ struct passage {
 	struct stn_parts_piece header;
 };
 
-void
-stn_halo_cut(const struct stn_part *part, uint64_t version,
-	     struct stn_landings *landings)
+/* Cuts all pieces into new landings. */
+static void
+cut_all(const struct stn_part *part, uint64_t version,
+	struct stn_landings *landings)
 {
 	const struct stn_shape *shape = &part->array->shape;
 	uint32_t places = stn_shape_places(shape);
@@ -29,9 +30,45 @@ stn_halo_cut(const struct stn_part *part, uint64_t version,
 		landing = stn_landing_create(shape, &piece, version);
 		if (!landing)
 			stn_array_no_memory(part->array);
-		stn_landing_pack(landing, shape, &piece, &part->memory);
+		stn_landing_pack(landing, shape, &part->memory);
 		SLIST_INSERT_HEAD(landings, landing, link);
 	}
+}
+
+/*
+ * Cuts all pieces into the landings of the pieces that came from the same parts
+ * for the version before. They are in the cache, because they have been
+ * unpacked.
+ */
+static void
+cut_answers(struct stn_part *part, uint64_t version,
+	    struct stn_landings *landings)
+{
+	struct stn_landings *came = &part->landings[part->version & 1];
+
+	while (!SLIST_EMPTY(came)) {
+		struct stn_landing *landing = SLIST_FIRST(came);
+
+		SLIST_REMOVE_HEAD(came, link);
+		landing = stn_landing_answer(landing, &part->array->shape,
+					     version);
+		if (!landing)
+			stn_array_no_memory(part->array);
+		stn_landing_pack(landing, &part->array->shape, &part->memory);
+		SLIST_INSERT_HEAD(landings, landing, link);
+	}
+}
+
+void
+stn_halo_cut(struct stn_part *part, uint64_t version,
+	     struct stn_landings *landings)
+{
+	/* Only a part that is swept is certain to have got all its pieces. */
+	if (part->array->operation.order.what == STN_PARTS_SWEEPS &&
+	    part->fresh != part->version)
+		cut_answers(part, version, landings);
+	else
+		cut_all(part, version, landings);
 }
 
 void
@@ -59,7 +96,7 @@ static void
 send_piece(struct stn_parts *array, struct stn_landing *landing, uint32_t to)
 {
 	struct passage *passage = malloc(sizeof(*passage));
-	struct iovec piece = { landing->data, landing->bytes };
+	struct iovec piece = stn_landing_data(landing, &array->shape);
 
 	if (!passage)
 		stn_array_no_memory(array);
@@ -152,7 +189,7 @@ stn_halo_take(struct stn_parts *array, const struct stn_message *message,
 		return STN_MALFORMED;
 	}
 	*passage = (struct passage){ array, landing, *header };
-	data = (struct iovec){ landing->data, landing->bytes };
+	data = stn_landing_data(landing, &array->shape);
 	stn_transport_take(array->service->node->transport, message, &data, 1,
 			   piece_landed, passage);
 	return STN_OK;

@@ -8,14 +8,15 @@
 
 /*
  * stn_halo_cut: copies the pieces that other parts need of @part, which is
- * running, to @landings, as those of @version. No lock.
+ * running, to @landings, as those of @version. May take the memory of pieces
+ * that have landed for the part's version. No lock.
  * stn_halo_deliver: sends each of @landings to the node that has its part, or
  * lets it land here. Frees them when they have left. Notes whether the part has
  * neighbours elsewhere. Net lock held.
  * stn_halo_unpack: copies the pieces that have landed into the halo of the
  * part, which is running and has all of them. No lock.
  */
-void stn_halo_cut(const struct stn_part *part, uint64_t version,
+void stn_halo_cut(struct stn_part *part, uint64_t version,
 		  struct stn_landings *landings);
 void stn_halo_deliver(struct stn_part *part, struct stn_landings *landings);
 void stn_halo_unpack(struct stn_part *part);

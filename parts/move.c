@@ -17,25 +17,15 @@ struct passage {
 	struct stn_memory memory;
 };
 
-/*
- * The layers that move. Of two copies only one has values; but a part at the
- * grid's edge needs both, because FILL has set the points outside of the grid
- * in both.
- */
+/* The layers that move: all that the part has while it isn't swept. */
 static size_t
-list_layers(const struct stn_part *part, struct stn_memory *memory,
+list_layers(const struct stn_shape *shape, const struct stn_memory *memory,
 	    struct iovec pieces[2])
 {
-	const struct stn_shape *shape = &part->array->shape;
-	struct stn_box box = stn_shape_box(shape, part->number);
-	bool one = shape->copies == 2 && !stn_shape_at_edge(shape, &box);
-	size_t count = 0;
-
-	for (uint32_t i = 0; i < 2; i++)
-		if (memory->layers[i] && (!one || i == memory->current))
-			pieces[count++] = (struct iovec){ memory->layers[i],
-							  memory->layer_bytes };
-	return count;
+	for (uint32_t i = 0; i < shape->colours; i++)
+		pieces[i] = (struct iovec){ memory->layers[i],
+					    memory->layer_bytes };
+	return shape->colours;
 }
 
 static void
@@ -66,8 +56,8 @@ gift_send(struct stn_part *part, uint32_t to)
 	part->memory = (struct stn_memory){ 0 };
 	stn_node_send(array->service->node, to, STN_PARTS_KIND_GIVE,
 		      &passage->header, sizeof(passage->header), pieces,
-		      list_layers(part, &passage->memory, pieces), gift_left,
-		      passage);
+		      list_layers(&array->shape, &passage->memory, pieces),
+		      gift_left, passage);
 }
 
 /* Sends pieces and points that have landed for the part to its new home. */
@@ -130,6 +120,7 @@ stn_part_give(struct stn_part *part, uint32_t to)
 		array->unfinished--;
 	part->home = to;
 	part->epoch++;
+	array->service->counts.given++;
 	gift_send(part, to);
 	pass_landings(part);
 	tell_neighbours(part);
@@ -173,7 +164,7 @@ stn_move_take(struct stn_parts *array, const struct stn_message *message,
 	struct iovec pieces[2];
 	size_t count;
 
-	if (header->part >= array->count || header->layers > 1)
+	if (header->part >= array->count || header->layers)
 		return STN_MALFORMED;
 	part = stn_array_part(array, header->part);
 	passage = calloc(1, sizeof(*passage));
@@ -181,14 +172,14 @@ stn_move_take(struct stn_parts *array, const struct stn_message *message,
 	    stn_memory_init(&passage->memory, &array->shape, part->number))
 		stn_array_no_memory(array);
 	passage->part = part;
-	passage->memory.current = header->layers;
-	count = list_layers(part, &passage->memory, pieces);
+	count = list_layers(&array->shape, &passage->memory, pieces);
 	if (part->here || part->arriving ||
 	    count * passage->memory.layer_bytes != message->payload_bytes) {
 		gift_left(passage, STN_MALFORMED);
 		return STN_MALFORMED;
 	}
 	part->arriving = true;
+	array->service->counts.taken++;
 	part->home = array->service->node->rank;
 	part->epoch = header->epoch;
 	part->version = header->version;

@@ -8,6 +8,7 @@
  *
  *	shape	   how a grid is cut into parts: arithmetic
  *	part	   the memory of a part, and pieces that arrive for its halo
+ *	counts	   what statistics show of this service
  *	fold	   sums and maxima in a fixed order
  *	wire	   the messages
  *	array	   the parts of an array that this node has or knows
@@ -20,6 +21,7 @@
  *	sweep	   a worker sweeps a part
  *	command	   what callers want all nodes to do
  *	forecasts  what a node's speed will be: one file for each forecast
+ *	gifts	   which parts a node gives to another one
  *	recut	   all nodes get new ranges of parts at once
  *	schedulers which parts move: one file for each scheduler
  *	service	   the table of the service
@@ -46,6 +48,7 @@
 
 #include "node/node.h"
 #include "node/worker.h"
+#include "parts/counts.h"
 #include "parts/fold.h"
 #include "parts/part.h"
 #include "parts/wire.h"
@@ -144,6 +147,8 @@ struct stn_parts {
 	struct stn_pace pace;
 	struct stn_bucket *buckets;
 	uint32_t bucket_mask, known; /* parts in the buckets */
+	unsigned char **spares;	     /* a layer for each worker, which alone
+				      * uses it: see stn_memory_lend */
 	void *scheduling;	     /* the scheduler's state */
 	bool freed;		     /* its parts have been freed */
 
@@ -172,6 +177,8 @@ struct stn_parts_service {
 	uint32_t made; /* arrays made on this node */
 	struct stn_ready ready;
 	uint32_t running; /* parts that workers sweep */
+	struct stn_parts_counts counts;
+	bool warned;	  /* a sum of an array without data was asked for */
 };
 
 extern const struct stn_service stn_parts_service;

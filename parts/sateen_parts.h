@@ -314,7 +314,9 @@ struct stn_parts *stn_parts_find(struct stn_frame *frame, uint64_t handle);
  * STN_SWEEPS(grid, count, kernel, arguments...): sweeps the grid @count times:
  * each sweep calls the kernel for all points inside the grid. There is no
  * barrier between sweeps: a part is swept as soon as its neighbours have been
- * swept as often. STN_SWEEP(grid, kernel, arguments...) sweeps once.
+ * swept as often. STN_SWEEP(grid, kernel, arguments...) sweeps once; many of
+ * them are slower than one STN_SWEEPS. The kernel may be called for a few rows of
+ * a part at a time.
  *
  * STN_BOUNDARY(grid, kernel, arguments...): the kernel computes the points outside
  * of the grid from now on: before each sweep (with colours, before each half of

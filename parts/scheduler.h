@@ -31,15 +31,16 @@ struct stn_scheduler {
 
 	/*
 	 * Optional: a worker has found nothing to sweep. Parts of the array
-	 * wait for pieces, or this node has none.
+	 * wait for pieces, or this node has none. Returns when to call again;
+	 * STN_FOREVER: when the node has been woken.
 	 */
-	void (*idle)(struct stn_parts *array, uint64_t now);
+	uint64_t (*idle)(struct stn_parts *array, uint64_t now);
 
 	/* Optional: node @from has nothing to sweep, and asks for parts. */
 	void (*asked)(struct stn_parts *array, uint32_t from,
 		      const struct stn_parts_ask *ask, uint64_t now);
 
-	/* Optional: node @from, which this node has asked, gives no more. */
+	/* Optional: node @from, which this node has asked, answers. */
 	void (*answered)(struct stn_parts *array, uint32_t from,
 			 const struct stn_parts_ask *answer, uint64_t now);
 
@@ -68,10 +69,11 @@ void stn_scheduler_list(FILE *out);
 /*
  * stn_scheduler_created: makes the array's scheduling.
  * stn_scheduler_swept, _idle: call the scheduler. _idle: for each array with an
- * operation; a worker has found nothing to do.
+ * operation; a worker has found nothing to do. Returns when to call again, or
+ * STN_FOREVER.
  */
 void stn_scheduler_created(struct stn_parts *array);
 void stn_scheduler_swept(struct stn_part *part);
-void stn_scheduler_idle(struct stn_parts_service *service);
+uint64_t stn_scheduler_idle(struct stn_parts_service *service);
 
 #endif

@@ -60,16 +60,20 @@ stn_scheduler_swept(struct stn_part *part)
 		scheduler->swept(part);
 }
 
-void
+uint64_t
 stn_scheduler_idle(struct stn_parts_service *service)
 {
 	const struct stn_scheduler *scheduler = service->scheduler;
-	uint64_t now = stn_node_now(service->node);
+	uint64_t now = stn_node_now(service->node), until = STN_FOREVER;
 	struct stn_parts *array;
 
 	if (!scheduler->idle || service->running || service->ready.count)
-		return;
+		return until;
 	SLIST_FOREACH(array, &service->arrays, link)
-	if (array->operation.active && (array->unfinished || !array->here))
-		scheduler->idle(array, now);
+	if (array->operation.active && (array->unfinished || !array->here)) {
+		uint64_t again = scheduler->idle(array, now);
+
+		until = again < until ? again : until;
+	}
+	return until;
 }

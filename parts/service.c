@@ -17,9 +17,6 @@
 #include "parts/scheduler.h"
 #include "parts/sweep.h"
 
-#define SEEK_AGAIN_NS 1000000ull
-#define SEEK_SELDOM_NS 50000000ull
-
 static const struct stn_setting_table *
 parts_settings(size_t number)
 {
@@ -129,31 +126,6 @@ parts_work(void *state, struct stn_worker *worker)
 	return stn_sweep_work(state, worker);
 }
 
-/*
- * When to look again whether to ask for parts: soon if parts of this node wait
- * for others, seldom if it has none, and never if it has finished all.
- */
-static uint64_t
-seek_again(const struct stn_parts_service *service)
-{
-	const struct stn_parts *array;
-	uint64_t pause = STN_FOREVER;
-
-	if (!service->scheduler->idle)
-		return STN_FOREVER;
-	SLIST_FOREACH(array, &service->arrays, link)
-	{
-		if (!array->operation.active)
-			continue;
-		if (array->unfinished)
-			pause = SEEK_AGAIN_NS;
-		else if (!array->here && pause > SEEK_SELDOM_NS)
-			pause = SEEK_SELDOM_NS;
-	}
-	return pause == STN_FOREVER ? pause
-				    : stn_node_now(service->node) + pause;
-}
-
 uint64_t
 stn_parts_seek(struct stn_parts_service *service)
 {
@@ -162,8 +134,7 @@ stn_parts_seek(struct stn_parts_service *service)
 	if (!service->used)
 		return STN_FOREVER;
 	stn_node_enter(service->node);
-	stn_scheduler_idle(service);
-	again = seek_again(service);
+	again = stn_scheduler_idle(service);
 	stn_node_leave(service->node);
 	return again;
 }
@@ -200,6 +171,7 @@ const struct stn_service stn_parts_service = {
 	.name = "parts",
 	.kinds = stn_parts_kinds,
 	.kind_count = STN_PARTS_KINDS,
+	.counts = &stn_parts_counts_table,
 	.settings = parts_settings,
 	.open = parts_open,
 	.close = parts_close,
@@ -209,4 +181,5 @@ const struct stn_service stn_parts_service = {
 	.seek = parts_seek,
 	.may_sleep = parts_may_sleep,
 	.died = parts_died,
+	.count = stn_parts_count,
 };

@@ -290,17 +290,6 @@ stn_shape_step(const struct stn_shape *shape, const struct stn_box *box,
 	return step;
 }
 
-bool
-stn_shape_at_edge(const struct stn_shape *shape, const struct stn_box *box)
-{
-	for (int d = 0; d < STN_DIRECTIONS && !shape->periodic; d++)
-		if (shape->halo[d] && (box->low[d] < (int64_t)shape->halo[d] ||
-				       box->high[d] + (int64_t)shape->halo[d] >
-					       (int64_t)shape->size[d]))
-			return true;
-	return false;
-}
-
 struct stn_box
 stn_shape_fill(const struct stn_shape *shape, const struct stn_box *box)
 {

@@ -39,6 +39,7 @@ struct stn_shape {
 	uint32_t block; /* sweeps of a block, at most */
 	bool star;	/* only parts beside a face of the box are needed */
 	bool periodic;
+	bool hollow; /* parts and pieces have sizes, but no data */
 };
 
 /*
@@ -61,10 +62,6 @@ struct stn_box stn_shape_box(const struct stn_shape *shape, uint32_t part);
  */
 struct stn_box stn_shape_step(const struct stn_shape *shape,
 			      const struct stn_box *box, uint32_t left);
-
-/* stn_shape_at_edge: whether points outside of the grid are in @box's halo. */
-bool stn_shape_at_edge(const struct stn_shape *shape,
-		       const struct stn_box *box);
 
 /* stn_shape_fill: the box that STN_FILL sets in the memory of a part. */
 struct stn_box stn_shape_fill(const struct stn_shape *shape,

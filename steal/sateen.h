@@ -340,8 +340,9 @@ int stn_main(int argc, char **argv,
  *     `sateen run`, then the program and its arguments. If argv[0] is "sim",
  *     another transport than sim is refused. If it is "agent", this process is
  *     the agent of a host, which `sateen run` starts by ssh.
- * Returns an exit status: node 0's, or EXIT_FAILURE, after one line on stderr
- * that says what was wrong. When it returns, all nodes have ended.
+ * Returns an exit status: node 0's; or EXIT_FAILURE, or 2 if an option or a
+ * variable is wrong, after one line on stderr. When it returns, all nodes have
+ * ended.
  * Blocks. The calling process has no other child processes.
  */
 int stn_launch(int argc, char **argv);

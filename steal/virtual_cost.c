@@ -2,6 +2,7 @@
  * virtual_cost.c: two models of the cost of computing. Measured: the processor
  * time that the thread has taken. Counted: a fixed time for each spawn and for
  * each unit of work that the program tells; it is the same on every machine.
+ * Hollow: as counted.
  */
 #include "steal/virtual_cost.h"
 
@@ -15,7 +16,13 @@
 static bool
 counted(const struct stn_node *node)
 {
-	return node->config->cost[0] == 'c';
+	return node->config->cost[0] != 'm';
+}
+
+bool
+stn_cost_hollow(const struct stn_node *node)
+{
+	return node->sim && node->config->cost[0] == 'h';
 }
 
 void

@@ -12,6 +12,13 @@
 void stn_cost_begin(struct stn_owner *owner);
 void stn_cost_end(struct stn_owner *owner, unsigned tasks);
 
+/*
+ * stn_cost_hollow: whether the simulation is hollow: costs are counted, and
+ * what only moves and computes large data is left out, so that more nodes fit
+ * into this machine.
+ */
+bool stn_cost_hollow(const struct stn_node *node);
+
 /* stn_computes: from now on the worker runs the program's code. */
 static inline void
 stn_computes(struct stn_owner *owner)

@@ -290,8 +290,9 @@ sync_work(struct stn_worker *worker, struct stn_wait *wait)
  * A job whose result this sync waits for was adopted (adopt.h). The job may be
  * below a record on another worker's stack that waits, through any number of
  * nodes, for this sync. Then all of them wait, and this worker is without work
- * for long; so it runs the record itself. Returns when to look again: then a
- * bound worker, too, takes any job.
+ * for long; so it runs the record itself, once. Returns when to look again:
+ * then a bound worker, too, takes any job, also if it has had work since the
+ * record was taken back.
  */
 static uint64_t
 take_back(struct sync *sync)
@@ -300,10 +301,12 @@ take_back(struct sync *sync)
 	uint64_t end = sync->wait.since_ns + patience(steal);
 	struct stn_holder *holder;
 
-	if (!steal->survives || sync->taken_back)
+	if (!steal->survives)
 		return STN_FOREVER;
 	if (sync->wait.seen_ns < end)
 		return end;
+	if (sync->taken_back)
+		return STN_FOREVER;
 	sync->taken_back = true;
 	lose_patience(steal);
 	if (sync->thief)

@@ -7,32 +7,39 @@ data=$source_directory/tests/data
 
 # Options and settings.
 
+# refuses PATTERN COMMAND...: the command ends with status 1; misused: with 2,
+# because its command line or a variable is wrong.
 refuses() {
 	complains 1 "$@"
 	ok $? "refuses, naming \"$1\": $(shift; echo "$*")"
 }
 
-refuses 'unknown option --blancer' ./sateen run --blancer rs ./fib
-refuses 'no balancer "cilk"' ./sateen run --balancer cilk ./fib
-refuses '5 clusters need at least as many nodes' \
+misused() {
+	complains 2 "$@"
+	ok $? "is misused, naming \"$1\": $(shift; echo "$*")"
+}
+
+misused 'unknown option --blancer' ./sateen run --blancer rs ./fib
+misused 'no balancer "cilk"' ./sateen run --balancer cilk ./fib
+misused '5 clusters need at least as many nodes' \
 	./sateen run -n 4 --clusters 5 ./fib
-refuses '^sateen: nodes: "0"' ./sateen run -n 0 ./fib
-refuses '^sateen: nodes: "-3"' ./sateen run -n -3 ./fib
-refuses 'slots: "0" is not a number of records from 1 to' \
+misused '^sateen: nodes: "0"' ./sateen run -n 0 ./fib
+misused '^sateen: nodes: "-3"' ./sateen run -n -3 ./fib
+misused 'slots: "0" is not a number of records from 1 to' \
 	./sateen run --slots 0 ./fib
-refuses 'spin: "20" is not a time' ./sateen run --spin 20 ./fib
-refuses 'cls-interval: "0s" is not a time from 100us on' \
+misused 'spin: "20" is not a time' ./sateen run --spin 20 ./fib
+misused 'cls-interval: "0s" is not a time from 100us on' \
 	./sateen run --cls-interval 0s ./fib
-refuses '^sateen: wan: "100"' ./sateen run -n 2 -c 2 --wan 100 ./fib
-refuses '^sateen: wan: "nanms"' ./sateen run -n 2 -c 2 --wan nanms ./fib
-refuses '^sateen: wan: "1ms,0KB/s"' ./sateen run -n 2 --wan 1ms,0KB/s ./fib
-refuses 'wan needs a value' ./sateen run --wan
-refuses 'no program to run' ./sateen run -n 2
+misused '^sateen: wan: "100"' ./sateen run -n 2 -c 2 --wan 100 ./fib
+misused '^sateen: wan: "nanms"' ./sateen run -n 2 -c 2 --wan nanms ./fib
+misused '^sateen: wan: "1ms,0KB/s"' ./sateen run -n 2 --wan 1ms,0KB/s ./fib
+misused 'wan needs a value' ./sateen run --wan
+misused 'no program to run' ./sateen run -n 2
 refuses '10000 nodes are too many for one host' ./sateen run -n 10000 ./fib 5
-refuses 'shm has no providers, and provider is "tcp"' \
+misused 'shm has no providers, and provider is "tcp"' \
 	./sateen run -n 2 --transport shm --provider tcp ./fib 5
 refuses 'STN_BALANCE is no setting, STN_BALANCER is' env STN_BALANCE=rs ./fib 5
-refuses 'STN_CLS_TRESHOLD is no setting, STN_CLS_THRESHOLD is' \
+misused 'STN_CLS_TRESHOLD is no setting, STN_CLS_THRESHOLD is' \
 	env STN_CLS_TRESHOLD=4 ./sateen run -n 2 ./fib 5
 prints '^fib(5) = 5$' env STN_BALANCER=rs STN_OF_MINE=1 STN_LONG=1 ./fib 5
 ok $? "variables that do not resemble a setting are ignored"
@@ -41,8 +48,8 @@ refuses 'no transport "carrier-pigeon"' \
 refuses "can't run ./no-such-program: No such file" \
 	./sateen run -n 2 ./no-such-program
 refuses '^sateen: workers: "many"' env STN_WORKERS=many ./fib 5
-refuses '^sateen: stats: "2"' ./sateen run --stats=2 ./fib
-refuses '^sateen: stats: "json:"' ./sateen run --stats=json: ./fib
+misused '^sateen: stats: "2"' ./sateen run --stats=2 ./fib
+misused '^sateen: stats: "json:"' ./sateen run --stats=json: ./fib
 refuses '^sateen: stats: "xml:a"' env STN_STATS=xml:a ./fib 5
 for nodes in 1 3; do
 	refuses "can't write statistics to $scratch/none/x: No such file" \

@@ -21,7 +21,7 @@ fuzz() {
 }
 
 for target in address card control fabrics frame hosts knapsack links log muster \
-	packet parts peers \
+	news packet parts peers \
 	puzzle schedule setcover settings speeds survey wire; do
 	fuzz $target "$data/fuzz/$target"
 done

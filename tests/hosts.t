@@ -326,6 +326,12 @@ refuses() {
 	ok $? "refuses, naming \"$1\""
 }
 
+# misused PATTERN COMMAND...: the command line, or the file of hosts, is wrong.
+misused() {
+	complains 2 "$@"
+	ok $? "is misused, naming \"$1\""
+}
+
 # refuses_host PATTERN HOST
 refuses_host() {
 	printf 'h1\n%s\n' "$2" >"$scratch/bad"
@@ -346,20 +352,22 @@ refuses "^sateen: host h[12]: can't run no-such-ssh" \
 	./sateen run --hosts "$hosts" --ssh no-such-ssh ./fib 5
 refuses "can't read hosts from $scratch/none: No such file" \
 	$on "$scratch/none" ./fib 5
-refuses_host 'line 2: "-oProxyCommand=x" is no host' -oProxyCommand=x
-refuses_host 'line 2: "slots=0" is no host' slots=0
+for word in -oProxyCommand=x slots=0; do
+	printf 'h1\n%s\n' $word >"$scratch/bad"
+	misused "line 2: \"$word\" is no host" $on "$scratch/bad" ./fib 5
+done
 refuses '2 hosts have room for 4 nodes, and -n says 5' $on "$hosts" -n 5 ./fib 5
-refuses 'has clusters, and so has --clusters' \
+misused 'has clusters, and so has --clusters' \
 	$on "$scratch/clusters" --clusters 2 ./fib 5
 refuses 'no node is left for cluster "b"' $on "$scratch/clusters" -n 3 ./fib 5
-refuses 'transport loop is for nodes of one process' \
+misused 'transport loop is for nodes of one process' \
 	$on "$hosts" --transport loop ./fib 5
-refuses 'transport sim is for nodes of one process' \
+misused 'transport sim is for nodes of one process' \
 	./sateen sim --hosts "$hosts" ./fib 5
-refuses 'per is "socket"; it can be host, numa, core or how many nodes' \
+misused 'per is "socket"; it can be host, numa, core or how many nodes' \
 	$on "$hosts" --per socket ./fib 5
-refuses 'remote is "it.s"; it can' $on "$hosts" --remote "it's" ./fib 5
-refuses 'no balancer "cilk"' $on "$hosts" --balancer cilk ./fib 5
+misused 'remote is "it.s"; it can' $on "$hosts" --remote "it's" ./fib 5
+misused 'no balancer "cilk"' $on "$hosts" --balancer cilk ./fib 5
 refuses 'agents are started by' sh -c 'script -qec "./sateen agent" \
 	/dev/null </dev/null >&2; exit 1'
 nothing_left

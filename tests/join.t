@@ -217,7 +217,7 @@ for _ in 1 2 3 4 5 6; do
 	[ ! -s "$scratch/err" ] || failed=1
 done
 ok $failed "and does so six times, where clusters may be a round ahead of others"
-complains 1 'joins clusters of a program' ./sateen run --gateways ./nqueens 5
+complains 2 'joins clusters of a program' ./sateen run --gateways ./nqueens 5
 ok $? "and requires several clusters"
 complains 2 'no option --silense' ./sateen join --run x --silense 5s
 ok $? "an unknown option is named in the message"

@@ -251,10 +251,10 @@ begin
 ok $? "no nodes join a run without --max-nodes"
 complains 1 'no run\|has no\|is no' ./sateen add 1 --nodes 1
 ok $? "no nodes join a run that does not exist"
-complains 1 'max-nodes lets nodes join' \
+complains 2 'max-nodes lets nodes join' \
 	./sateen run -n 2 --survive no --max-nodes 3 ./fib 10
 ok $? "nodes can't join a run that does not survive deaths"
-complains 1 'max-nodes is 2, and the run has 3' \
+complains 2 'max-nodes is 2, and the run has 3' \
 	./sateen run -n 3 --survive yes --max-nodes 2 ./fib 10
 ok $? "--max-nodes is at least the number of nodes"
 

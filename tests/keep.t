@@ -102,7 +102,7 @@ touch "$scratch/file"
 complains 1 "can't write to the directory $scratch/file of --keep: " \
 	./sateen run -n 2 --keep "$scratch/file" ./fib 20
 ok $? "a file is no directory for logs"
-complains 1 'keep-all is "some"; it can be yes or no' \
+complains 2 'keep-all is "some"; it can be yes or no' \
 	./sateen run --keep "$logs" --keep-all some ./fib 20
 ok $? "a value that is no choice is refused"
 

@@ -27,7 +27,7 @@ complains 1 "PMIx, which PMIX_NAMESPACE announces, doesn't answer" \
 ok $? "a launcher that is gone is reported"
 prints '^fib(5) = 5$' env PMIX_NAMESPACE=none PMIX_RANK=0 ./sateen run -n 2 ./fib 5
 ok $? "sateen run takes precedence over it"
-complains 1 'mpirun has started this `sateen run` 3 times' env \
+complains 2 'mpirun has started this `sateen run` 3 times' env \
 	OMPI_COMM_WORLD_SIZE=3 OMPI_COMM_WORLD_RANK=0 ./sateen run -n 2 ./fib 5
 ok $? "but three of sateen run at once are refused"
 complains 1 'leads to no launcher.*leave one of them out' env STN_NODES=2 \

@@ -59,6 +59,25 @@ goes_on() {
 	ends 0 $(($1 + 1)) && survived "$1" || show_run
 }
 
+# ends_soon: has no process been left after 10 s? The program would run longer.
+long="$scratch/tree -b 3 -d 8 -l 40ms --spread 50"
+ends_soon() {
+	for _ in $(seq 200); do
+		! nothing_left || break
+		sleep 0.05
+	done
+	nothing_left
+	soon=$?
+	[ $soon = 0 ] || pkill -KILL -f "^$scratch/"
+	finish
+	return $soon
+}
+
+# has_node_threads RANK: has the process got a node's threads, without an agent?
+has_node_threads() {
+	has_threads "$(agent "$1")"
+}
+
 # Has mpirun nothing to say?
 is_quiet() {
 	! grep -v '^sateen: ' "$scratch/run.err"
@@ -113,6 +132,16 @@ result='tree(3^5) = 243 leaves'
 	[ $status != 124 ] && until_true nothing_left &&
 		! grep -q "^$result$" "$scratch/run.out" || show_run
 	ok $? "all processes end when process 0 dies"
+	# The processes that notice it have PMIx's connection.
+	begin $long
+	kill -KILL "$launcher"
+	ends_soon
+	ok $? "all processes end when mpirun is killed"
+	start mpirun --oversubscribe -n 4 -x STN_SURVIVE=no $long
+	until_true has_node_threads 3
+	kill -KILL "$launcher"
+	ends_soon
+	ok $? "the same without agents"
 	begin $tree
 	kill -TERM "$(agent 1)"
 	ends 0 2 && grep -q '^sateen: node 1 left the run$' "$scratch/run.err" &&

@@ -150,9 +150,9 @@ complains 1 'leave out --max-nodes' \
 ok $? "an array in a run that nodes may join is refused"
 complains 2 'must be even' ./sor -c 11
 ok $? "a grid with colours and an odd number of columns is refused"
-complains 1 'no scheduler "best"' ./sateen run --scheduler best ./jacobi
+complains 2 'no scheduler "best"' ./sateen run --scheduler best ./jacobi
 ok $? "an unknown scheduler is refused"
-complains 1 'no forecast "sun"' ./sateen run --forecast sun ./jacobi
+complains 2 'no forecast "sun"' ./sateen run --forecast sun ./jacobi
 ok $? "an unknown forecast is refused"
 
 plan

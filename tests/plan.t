@@ -88,11 +88,11 @@ refused 'device lo: there is no such' --transport ofi --provider tcp --device lo
 complains 1 'device mlx5_99: there is no such' ./sateen run -n 2 \
 	--device mlx5_99 ./fib 5
 ok $? "a missing device is refused on a single host as well"
-complains 1 'near is "far"; it can be yes, no or auto' ./sateen run -n 2 \
+complains 2 'near is "far"; it can be yes, no or auto' ./sateen run -n 2 \
 	--near far ./fib 5
 ok $? "--near far is refused"
 for ports in 9-1 0 x 1-70000 7-; do
-	complains 1 "ports are \"$ports\"" ./sateen run -n 2 --ports $ports \
+	complains 2 "ports are \"$ports\"" ./sateen run -n 2 --ports $ports \
 		./fib 5
 	ok $? "--ports $ports is refused"
 done

@@ -75,10 +75,13 @@ node_among() {
 
 # has_threads PROCESS [COUNT]: has the process so many threads? Those of a node
 # with one worker are its main thread, the worker, and one each that drives the
-# network and reads views. When the last one is there, the node may die.
+# network and reads views. When the last one is there, the node may die. The thread
+# sanitizer has one thread more.
+more_threads=0
+! grep -q '^STN_SANITIZE = .*thread' Makefile || more_threads=1
 has_threads() {
 	[ "$(find "/proc/$1/task" -mindepth 1 -maxdepth 1 2>/dev/null |
-		wc -l)" -ge "${2:-4}" ]
+		wc -l)" -ge $((${2:-4} + more_threads)) ]
 }
 
 # has_begun RANK: has the node got its threads? There should be @threads of them.

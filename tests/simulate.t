@@ -187,7 +187,7 @@ perl "$source_directory/tests/stats.pl" get "$scratch/json" sums.hold \
 	>"$scratch/out" 2>&1
 [ $? != 0 ]
 ok $? "the statistics of an interrupted simulation have no sums"
-complains 1 'cost is "guessed"; it can be measured or counted' \
+complains 2 'cost is "guessed"; it can be measured, counted or hollow' \
 	./sateen sim --cost guessed ./fib 10
 ok $? "a cost model that does not exist is refused"
 # The request takes 7 ms, the record 1 ms.
@@ -271,7 +271,7 @@ ok $? "the links of day-and-night.links change by day and by night"
 # refuse_links TEXT PATTERN: tests that a file of links is refused.
 refuse_links() {
 	printf '%b' "$1" >"$scratch/links"
-	complains 1 "$2" ./sateen sim --clusters 2x1 --links "$scratch/links" \
+	complains 2 "$2" ./sateen sim --clusters 2x1 --links "$scratch/links" \
 		./fib 10
 	ok $? "a bad file of links is refused: $2"
 }
@@ -280,7 +280,7 @@ refuse_links '@ 5\n' 'line 1: not @ TIME'
 refuse_links '@ 1s 2s\n' 'line 1: not @ TIME'
 refuse_links '@ 2s\n@ 2s\n' 'line 2: this time is not after the one before'
 echo '0 2 1ms' >"$scratch/links"
-complains 1 'links, line 1: not FROM TO LATENCY.*with clusters from 0 to 1' \
+complains 2 'links, line 1: not FROM TO LATENCY.*with clusters from 0 to 1' \
 	./sateen run --clusters 2x1 --links "$scratch/links" ./fib 10
 ok $? "a link to a cluster that does not exist is refused"
 complains 1 "can't read links from nowhere: No such file" \
@@ -296,7 +296,7 @@ echo '1 1' >"$scratch/speeds"
 complains 1 'speeds, line 1: not NODES SPEED.* with nodes from 0 to 0' \
 	./sateen sim --speeds "$scratch/speeds" ./fib 10
 ok $? "the speed of a node that does not exist is refused"
-complains 1 'speeds are for virtual time only' \
+complains 2 'speeds are for virtual time only' \
 	./sateen run --speeds "$scratch/speeds" ./fib 10
 ok $? "a real run refuses a file of speeds"
 for kind in paper004 planetlab; do
@@ -313,7 +313,7 @@ done
 complains 2 'no kind "nowhere"' ./loads --kind nowhere
 ok $? "loads refuses a kind that does not exist"
 for speed in 1,2 x 0 "1," ",1" 1,,1 1e9 -1; do
-	complains 1 "speed is \"$speed\"; it must be a number" \
+	complains 2 "speed is \"$speed\"; it must be a number" \
 		./sateen sim --clusters 3x1 --speed "$speed" ./fib 10
 	ok $? "a speed of $speed for three clusters is refused"
 done
@@ -329,7 +329,7 @@ refuse_events '1s kill node 4\n' 'line 1: .*nodes are from 0 to 3'
 complains 1 "can't read events from nowhere: No such file" \
 	./sateen sim -n 2 --events nowhere ./fib 10
 ok $? "a file of events that can't be read is refused"
-complains 1 'events happen in virtual time only' \
+complains 2 'events happen in virtual time only' \
 	./sateen run -n 2 --events "$scratch/events" ./fib 10
 ok $? "a real run refuses events"
 # ends_by EVENT PATTERN: tests that the event ends the run with a line.
@@ -359,26 +359,26 @@ ok $? "an event after the end of the run has no effect"
 complains 1 'use another transport than loop or sim' \
 	./sateen bench steal --transport sim
 ok $? "a benchmark of the machine refuses to be simulated"
-complains 1 'has its own transport; leave --transport out' \
+complains 2 'has its own transport; leave --transport out' \
 	./sateen sim -t shm ./fib 10
 ok $? "sateen sim refuses a transport"
-complains 1 'lan: "0s" is not' ./sateen sim --lan 0s ./fib 10
+complains 2 'lan: "0s" is not' ./sateen sim --lan 0s ./fib 10
 ok $? "a network without latency is refused"
-complains 1 'clusters: "2x" is not' ./sateen sim --clusters 2x ./fib 10
+complains 2 'clusters: "2x" is not' ./sateen sim --clusters 2x ./fib 10
 ok $? "clusters of 2x are refused"
 for sizes in 1,0 ,1 "1," 99999,2 1x,2; do
-	complains 1 "clusters: \"$sizes\" is not" \
+	complains 2 "clusters: \"$sizes\" is not" \
 		./sateen sim --clusters "$sizes" ./fib 10
 	ok $? "clusters of $sizes are refused"
 done
 many=$(yes 2 | head -n 600 | tr '\n' , | sed 's/,$//')
-complains 1 'is not .*1023 letters at most' \
+complains 2 'is not .*1023 letters at most' \
 	./sateen sim --clusters "$many" ./fib 10
 ok $? "a list of clusters that is too long is refused"
 for order in '-n 3 --clusters 2,2' '--clusters 2,2 -n 3' \
 	'--clusters 2x2 -n 3'; do
 	# shellcheck disable=SC2086 # words
-	complains 1 'have 4 nodes, and -n says 3; leave it out' \
+	complains 2 'have 4 nodes, and -n says 3; leave it out' \
 		./sateen run $order ./fib 10
 	ok $? "contradicting numbers of nodes are refused: $order"
 done

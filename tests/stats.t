@@ -105,6 +105,15 @@ run -n 4 --clusters 4 --wan 1ms --transport loop --balancer rs --workers 1 \
 equal "$(counted total.messages_lan)" 0 "clusters of one node have no inner messages"
 equal "$(counted total.asked_sync_lan)" 0 "clusters of one node have no inner requests"
 
+# Arrays: FILL, two sweeps, a sum and a maximum of 12 parts of 10 x 10 points each.
+run -n 3 --workers 1 --scheduler restless \
+	./jacobi -r 30 -c 40 -n 2 --block 1 --part-rows 10 --part-columns 10
+equal "$(counted total.arrays)" 1 "jacobi makes one array"
+equal "$(counted total.turns)" 60 "its 12 parts have five turns each"
+some "$(counted total.pieces_lan)" "pieces of halos go to other nodes"
+some "$(counted total.given)" "parts move to other nodes"
+equal "$(counted total.given)" "$(counted total.taken)" "and all of them arrive"
+
 run -n 4 --transport loop --balancer crs --workers 1 ./tree -b 4 -d 3 -l 1ms
 equal "$(counted total.asked_async_wan)" 0 "a single cluster asks no other cluster"
 

@@ -133,10 +133,10 @@ if have_ofi; then
 	ok $? "nodes die that libfabric connects"
 fi
 
-complains 1 'with tcp, a node that dies can block the others; use' \
+complains 2 'with tcp, a node that dies can block the others; use' \
 	./sateen run -n 2 --survive yes --transport ofi --provider tcp ./fib 5
 ok $? "an unsafe provider is refused, and a safe one named"
-complains 1 'survive is "maybe"; it can be auto, yes or no' \
+complains 2 'survive is "maybe"; it can be auto, yes or no' \
 	./sateen run -n 2 --survive maybe ./fib 5
 ok $? "and so is a value that is no choice"
 plan

@@ -250,20 +250,27 @@ make_directory(struct here *here)
 	return true;
 }
 
-static bool
+/* Returns the exit status, 2 if the command line is wrong; 0: go on. */
+static int
 read_settings(struct here *here, int argc, char **argv)
 {
 	struct stn_config *config = &here->config;
 	struct stn_why why;
+	enum stn_err err;
 	int next;
 
 	stn_config_defaults(config);
-	if (stn_config_environment(config, &why) ||
-	    stn_config_options(config, argc - 1, argv + 1, &next, &why) ||
-	    stn_config_check(config, &why) ||
-	    stn_config_topology(config, &here->topology, &why)) {
+	err = stn_config_environment(config, &why);
+	if (!err)
+		err = stn_config_options(config, argc - 1, argv + 1, &next,
+					 &why);
+	if (!err)
+		err = stn_config_check(config, &why);
+	if (!err)
+		err = stn_config_topology(config, &here->topology, &why);
+	if (err) {
 		fprintf(stderr, "sateen: %s\n", why.text);
-		return false;
+		return err == STN_INVALID ? 2 : EXIT_FAILURE;
 	}
 	here->program = argv + 1 + next;
 	here->arguments = argc - 1 - next;
@@ -271,9 +278,9 @@ read_settings(struct here *here, int argc, char **argv)
 		fputs("sateen: --gateways joins clusters of a program: "
 		      "sateen run --gateways -n 4 --clusters 2 ./nqueens 12\n",
 		      stderr);
-		return false;
+		return 2;
 	}
-	return true;
+	return EXIT_SUCCESS;
 }
 
 /* The numbers of nodes and clusters are left to the gateways. */
@@ -288,10 +295,10 @@ int
 join_here(int argc, char **argv)
 {
 	struct here here = { .status = EXIT_FAILURE };
-	int status;
+	int status = read_settings(&here, argc, argv);
 
-	if (!read_settings(&here, argc, argv))
-		return EXIT_FAILURE;
+	if (status)
+		return status;
 	here.children =
 		calloc(here.topology.clusters, sizeof(here.children[0]));
 	if (!here.children || !export_settings(&here) || !make_directory(&here))

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "launch/plan/survival.h"
+#include "launch/run/probe.h"
 #include "launch/run/process_group_input.h"
 #include "launch/settings.h"
 #include "transport/clock.h"
@@ -129,6 +130,26 @@ take_renewal(struct agent *agent, const struct stn_wireup_frame *order)
 	stn_lease_renew(&agent->lease, asked, stn_machine_now(NULL));
 }
 
+/* The host has no nodes yet, which would wait meanwhile. */
+static void
+take_probe(struct agent *agent, const struct stn_wireup_frame *order)
+{
+	uint32_t count = order->head.size / sizeof(struct stn_host_port);
+	struct stn_host_port *targets = calloc(count, sizeof(targets[0]));
+	uint64_t *near = calloc(count, sizeof(near[0]));
+
+	if (targets && near) {
+		memcpy(targets, order->body, count * sizeof(targets[0]));
+		stn_probe(targets, count, near);
+		agent_report(agent, STN_WIREUP_NEAR, 0, near,
+			     count * sizeof(near[0]));
+	} else {
+		agent_fail(agent, "out of memory");
+	}
+	free(near);
+	free(targets);
+}
+
 static void
 take_order(struct agent *agent, const struct stn_wireup_frame *order)
 {
@@ -144,6 +165,9 @@ take_order(struct agent *agent, const struct stn_wireup_frame *order)
 		break;
 	case STN_WIREUP_KILL:
 		stn_process_group_kill_node(&agent->group, order->head.rank);
+		break;
+	case STN_WIREUP_PROBE:
+		take_probe(agent, order);
 		break;
 	case STN_WIREUP_RENEWED:
 		take_renewal(agent, order);

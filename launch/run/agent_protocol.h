@@ -6,7 +6,8 @@
  *
  * where N is how many nodes its host should have by --per. The host's shell may
  * have printed other lines before this line. From then on both send frames, see
- * wireup_frame.h. The launcher's first frame to an agent is START.
+ * wireup_frame.h. The launcher's first frame to an agent is START, or PROBE to
+ * the agent of a host that joins the run.
  *
  * When the launcher closes its end, the run is over, and the agent kills its
  * nodes.

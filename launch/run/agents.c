@@ -194,6 +194,7 @@ stn_agents_start_late(struct stn_agents *agents, uint32_t number,
 void
 stn_agents_dismiss(struct stn_agents *agents, uint32_t number)
 {
+	agents->list[number].probing = false;
 	hang_up(agents, &agents->list[number]);
 }
 
@@ -385,6 +386,7 @@ stn_agents_fini(struct stn_agents *agents)
 		stn_bytes_fini(&host->to);
 		stn_bytes_fini(&host->from);
 		stn_bytes_fini(&host->error_text);
+		free(host->round_trips_ns);
 	}
 	free(agents->list);
 	agents->list = NULL;

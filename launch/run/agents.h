@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <sys/types.h>
 
+#include "launch/gateway/host_port.h"
 #include "launch/run/agent_protocol.h"
 #include "launch/run/hosts.h"
 #include "launch/run/input.h"
@@ -47,6 +48,8 @@ struct stn_agents_events {
 	 */
 	bool (*late_failed)(void *arg, uint32_t first, uint32_t count,
 			    const char *text);
+	/* A host has answered stn_agents_probe, or has failed before. */
+	void (*probed)(void *arg);
 };
 
 struct stn_agent_host {
@@ -58,6 +61,10 @@ struct stn_agent_host {
 	bool late;	       /* it was added while the run runs */
 	size_t skipped;	       /* bytes of output before the greeting */
 	uint32_t offers;       /* number of nodes in the greeting */
+	bool probing;	       /* it has not answered PROBE yet */
+	/* Of each host in PROBE, or NULL; see stn_probe: */
+	uint64_t *round_trips_ns;
+	uint32_t probed; /* number of hosts in PROBE */
 	uint32_t first, count; /* ranks of the host's nodes */
 	uint32_t running;      /* nodes that have not ended */
 	uint64_t heard_ns;     /* the newest request for a lease; 0: none */
@@ -133,6 +140,15 @@ STN_CHECKED enum stn_err
 stn_agents_start_late(struct stn_agents *agents, uint32_t number,
 		      const struct stn_agent_start *what);
 void stn_agents_dismiss(struct stn_agents *agents, uint32_t number);
+
+/*
+ * stn_agents_probe: asks the agent of host @number, which has no nodes, to
+ * measure how far @count hosts are. False if that is impossible.
+ * stn_agents_probing: has an agent not answered yet?
+ */
+bool stn_agents_probe(struct stn_agents *agents, uint32_t number,
+		      const struct stn_host_port *targets, uint32_t count);
+bool stn_agents_probing(const struct stn_agents *agents);
 
 /*
  * stn_agents_fds: fills @fds with the descriptors to poll. Returns their

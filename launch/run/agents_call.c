@@ -31,6 +31,10 @@ leave_out(struct stn_agents *agents, struct stn_agent_host *host)
 {
 	stn_descriptor_close(&host->orders);
 	stn_bytes_fini(&host->to);
+	if (host->probing) {
+		host->probing = false;
+		agents->events->probed(agents->arg);
+	}
 	if (host->greeted)
 		return;
 	host->greeted = true;

@@ -63,7 +63,7 @@ agents_explain_end(struct stn_agents *agents, struct stn_agent_host *host)
 			    "lost its agent, and %" PRIu32
 			    " nodes with it (ssh ended with status %d)",
 			    host->running, status);
-	else if (!agents->started)
+	else if (!agents->started || host->probing)
 		agents_fail(agents, host,
 			    "its agent left (ssh ended with status %d)",
 			    status);

@@ -1,4 +1,5 @@
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -50,6 +51,22 @@ take_window(struct stn_agents *agents, const struct stn_wireup_frame *report)
 	return true;
 }
 
+/* The host has measured how far others are. */
+static bool
+take_near(struct stn_agents *agents, struct stn_agent_host *host,
+	  const struct stn_wireup_frame *report)
+{
+	if (!host->probing ||
+	    report->head.size != host->probed * sizeof(uint64_t))
+		return false;
+	host->probing = false;
+	host->round_trips_ns = malloc(report->head.size);
+	if (host->round_trips_ns)
+		memcpy(host->round_trips_ns, report->body, report->head.size);
+	agents->events->probed(agents->arg);
+	return true;
+}
+
 static bool
 take_report(struct stn_agents *agents, struct stn_agent_host *host,
 	    const struct stn_wireup_frame *report)
@@ -60,6 +77,8 @@ take_report(struct stn_agents *agents, struct stn_agent_host *host,
 	case STN_WIREUP_LEASE:
 		agents_lease_asked(agents, host, report);
 		return true;
+	case STN_WIREUP_NEAR:
+		return take_near(agents, host, report);
 	case STN_WIREUP_FAILED:
 		agents_fail(agents, host, "%.*s", (int)report->head.size,
 			    (const char *)report->body);

@@ -1,5 +1,7 @@
 #include "launch/run/agents.h"
 
+#include <stdlib.h>
+
 #include "launch/run/agents_call.h"
 
 #define OVER_MS 1000 /* for an agent to take the news that the run is over */
@@ -32,6 +34,30 @@ stn_agents_send_one(struct stn_agents *agents, uint32_t rank,
 			agents_fail(agents, host,
 				    "out of memory for frames to its agent");
 	}
+}
+
+bool
+stn_agents_probe(struct stn_agents *agents, uint32_t number,
+		 const struct stn_host_port *targets, uint32_t count)
+{
+	struct stn_agent_host *host = &agents->list[number];
+
+	free(host->round_trips_ns);
+	host->round_trips_ns = NULL;
+	host->probed = count;
+	host->probing = stn_wireup_frame_add(&host->to, STN_WIREUP_PROBE, 0,
+					     targets,
+					     count * sizeof(targets[0]));
+	return host->probing;
+}
+
+bool
+stn_agents_probing(const struct stn_agents *agents)
+{
+	for (uint32_t i = 0; i < agents->count; i++)
+		if (agents->list[i].probing)
+			return true;
+	return false;
 }
 
 void

@@ -337,14 +337,14 @@ stn_launch(int argc, char **argv)
 	if (!strcmp(argv[0], "agent"))
 		return stn_agent(argc, argv);
 	if (!launch_settings(&launch, argc, argv))
-		return EXIT_FAILURE;
+		return launch.status;
 	if (!strcmp(stn_config_transport(&launch.config), "sim"))
 		return become_simulation(&launch);
 	if (!strcmp(argv[0], "sim")) {
 		launch_complain(&launch, "a simulation has its own transport; "
 					 "leave --transport out, or use "
 					 "`sateen run`");
-		return EXIT_FAILURE;
+		return LAUNCH_USAGE;
 	}
 	launch_carry_out(&launch);
 	launch_finish(&launch);

@@ -20,6 +20,7 @@
 #include "node/config.h"
 #include "node/sequencer.h"
 
+#define LAUNCH_USAGE 2		/* exit status: the command line is wrong */
 #define LAUNCH_JOIN_SECONDS 60	/* for a node to show its address */
 #define LAUNCH_LEAVE_SECONDS 20 /* for nodes to end after the barrier */
 #define LAUNCH_READ_SECONDS 5	/* between checks whether output is read */

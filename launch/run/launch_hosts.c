@@ -122,8 +122,15 @@ launch_hosts_late_failed(void *arg, uint32_t first, uint32_t count,
 	return launch_late_host_failed(arg, first, count, text);
 }
 
+static void
+launch_hosts_probed(void *arg)
+{
+	launch_late_hosts_probed(arg);
+}
+
 static const struct stn_agents_events events = {
 	.late_failed = launch_hosts_late_failed,
+	.probed = launch_hosts_probed,
 	.lost = launch_hosts_lost,
 	.answered = launch_hosts_answered,
 	.ready = launch_hosts_ready,

@@ -87,7 +87,7 @@ late_start(struct launch *launch)
 
 	late_begin(launch);
 	for (; late->wanted; late->wanted--) {
-		if (!late_take(launch, late->cluster, 1, &rank))
+		if (!late_take(launch, late->cluster, 1, NULL, &rank))
 			snprintf(late->reason, sizeof(late->reason),
 				 "the run has no room for more nodes");
 		else if (stn_process_group_add(&launch->group, rank, &why))
@@ -259,7 +259,7 @@ late_give_up_all(struct launch *launch, const char *reason)
 	struct launch_late *late = launch->late;
 
 	late->wanted = 0;
-	late->calling = false;
+	late->calling = late->measuring = false;
 	for (uint32_t i = 0; i < launch->agents.count; i++)
 		if (!launch->agents.list[i].count)
 			stn_agents_dismiss(&launch->agents, i);

@@ -52,7 +52,8 @@ late_nodes(const struct launch *launch, uint32_t cluster)
 
 /* The best cluster for nodes of one host, or STN_NOBODY. */
 static uint32_t
-late_choose(const struct launch *launch, uint32_t wanted)
+late_choose(const struct launch *launch, uint32_t wanted,
+	    const uint64_t *round_trips_ns)
 {
 	uint32_t count = launch->topology.clusters, choice, first;
 	struct stn_late_cluster *clusters = calloc(count, sizeof(clusters[0]));
@@ -61,6 +62,7 @@ late_choose(const struct launch *launch, uint32_t wanted)
 		clusters[i] = (struct stn_late_cluster){
 			.room = free_ranks(launch, i, &first),
 			.nodes = late_nodes(launch, i),
+			.round_trip_ns = round_trips_ns ? round_trips_ns[i] : 0,
 		};
 	choice = clusters ? stn_late_choice(clusters, count, wanted)
 			  : STN_NOBODY;
@@ -70,12 +72,12 @@ late_choose(const struct launch *launch, uint32_t wanted)
 
 uint32_t
 late_take(struct launch *launch, uint32_t cluster, uint32_t wanted,
-	  uint32_t *first_p)
+	  const uint64_t *round_trips_ns, uint32_t *first_p)
 {
 	uint32_t room;
 
 	if (cluster == STN_NOBODY)
-		cluster = late_choose(launch, wanted);
+		cluster = late_choose(launch, wanted, round_trips_ns);
 	room = cluster == STN_NOBODY ? 0 : free_ranks(launch, cluster, first_p);
 	if (wanted > room)
 		wanted = room;

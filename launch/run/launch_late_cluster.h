@@ -9,12 +9,14 @@
 /*
  * late_room: the number of ranks that nodes can get in the cluster, or in all
  * if it is STN_NOBODY.
- * late_take: gives @wanted nodes ranks, from *first_p on, in @cluster or, if
- * that is STN_NOBODY, in the best one. Returns for how many there was room.
+ * late_take: gives @wanted nodes of one host ranks, from *first_p on, in
+ * @cluster or, if that is STN_NOBODY, in the best one. Returns for how many
+ * there was room.
+ * @round_trips_ns  from the host to each cluster; NULL: not measured
  */
 uint32_t late_room(const struct launch *launch, uint32_t cluster);
 uint32_t late_take(struct launch *launch, uint32_t cluster, uint32_t wanted,
-		   uint32_t *first_p);
+		   const uint64_t *round_trips_ns, uint32_t *first_p);
 
 /*
  * late_cluster: the cluster with this name or number. STN_INVALID if there is

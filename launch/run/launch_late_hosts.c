@@ -5,6 +5,7 @@
 #include "launch/run/hosts.h"
 #include "launch/run/launch_hosts_start.h"
 #include "launch/run/launch_late_cluster.h"
+#include "launch/run/launch_late_near.h"
 #include "launch/run/launch_late_private.h"
 #include "launch/run/launch_membership.h"
 
@@ -96,31 +97,47 @@ wanted_nodes(const struct launch *launch, uint32_t number)
 	return nodes ? nodes : agent->offers;
 }
 
+/* Starts the nodes of a host that was added, as many as there is room for. */
+static void
+start_host(struct launch *launch, uint32_t number)
+{
+	const struct stn_agent_host *agent = &launch->agents.list[number];
+	struct launch_late *late = launch->late;
+	uint32_t wanted = wanted_nodes(launch, number), first;
+	uint32_t count =
+		late_take(launch, launch->hosts.list[number].cluster, wanted,
+			  agent->round_trips_ns, &first);
+	struct stn_why why;
+
+	if (count < wanted)
+		snprintf(late->reason, sizeof(late->reason),
+			 "the run has no room for more nodes; start it with a "
+			 "larger --max-nodes");
+	if (!count && agent->late && !agent->count)
+		stn_agents_dismiss(&launch->agents, number);
+	if (count &&
+	    launch_hosts_start_late(launch, number, first, count, &why))
+		launch_late_host_failed(launch, first, count, why.text);
+}
+
+void
+launch_late_hosts_probed(struct launch *launch)
+{
+	struct launch_late *late = launch->late;
+
+	if (!late->measuring || stn_agents_probing(&launch->agents))
+		return; /* or the request was given up */
+	late->calling = late->measuring = false;
+	for (uint32_t i = 0; i < launch->hosts.count; i++)
+		start_host(launch, i);
+}
+
 void
 launch_late_hosts_ready(struct launch *launch)
 {
-	struct launch_late *late = launch->late;
-	struct stn_why why;
-
-	if (!late->calling)
+	if (!launch->late->calling)
 		return; /* the request was given up */
-	late->calling = false;
-	for (uint32_t i = 0; i < launch->hosts.count; i++) {
-		uint32_t wanted = wanted_nodes(launch, i), first;
-		uint32_t count = late_take(
-			launch, launch->hosts.list[i].cluster, wanted, &first);
-
-		if (count < wanted)
-			snprintf(late->reason, sizeof(late->reason),
-				 "the run has no room for more nodes; start it "
-				 "with a larger --max-nodes");
-		if (!count) {
-			if (launch->agents.list[i].late &&
-			    !launch->agents.list[i].count)
-				stn_agents_dismiss(&launch->agents, i);
-			continue;
-		}
-		if (launch_hosts_start_late(launch, i, first, count, &why))
-			launch_late_host_failed(launch, first, count, why.text);
-	}
+	late_measure(launch);
+	launch->late->measuring = true;
+	launch_late_hosts_probed(launch);
 }

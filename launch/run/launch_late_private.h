@@ -34,7 +34,8 @@ struct launch_late {
 	uint32_t wanted;  /* nodes that are to be started yet */
 	uint32_t cluster; /* of its nodes, or STN_NOBODY: late_choose says */
 	struct timespec deadline;
-	bool calling; /* agents of new hosts have not answered yet */
+	bool calling;	/* agents of new hosts have not answered yet */
+	bool measuring; /* nor how far the clusters are */
 	bool told;    /* PEERS has been sent */
 	char reason[sizeof(((struct stn_why *)0)->text)]; /* of a failure */
 

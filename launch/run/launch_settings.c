@@ -92,6 +92,8 @@ launch_settings(struct launch *launch, int argc, char **argv)
 		return true;
 	if (*why.text)
 		launch_complain(launch, "%s", why.text);
+	if (err == STN_INVALID)
+		launch->status = LAUNCH_USAGE;
 	stn_hosts_fini(&launch->hosts);
 	stn_topology_fini(&launch->topology);
 	return false;

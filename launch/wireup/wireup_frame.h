@@ -59,6 +59,8 @@
  *		drops what it has of the input
  *	OVER	the run has ended well, and the agent ends well (for agents that
  *		another launcher has started; see muster.h)
+ *	PROBE	before START: the agent measures how far some hosts are: for
+ *		each of them a struct stn_host_port
  *
  *	agent to launcher
  *	OUTPUT	of node `rank`: whole lines, but a very long line is split
@@ -67,6 +69,8 @@
  *		bytes of the input (32 bits)
  *	FAILED	the agent can't go on, for the reason in the text
  *	LEASE	the agent asks for a lease, and tells its time (64 bits)
+ *	NEAR	the answer to PROBE: the round trip to each host, in ns (64
+ *		bits), or STN_PROBE_FAR
  */
 #ifndef STN_LAUNCH_WIREUP_WIREUP_FRAME_H
 #define STN_LAUNCH_WIREUP_WIREUP_FRAME_H
@@ -80,6 +84,7 @@
 #define STN_WIREUP_TEXTS (16u << 20) /* bytes of START at most */
 #define STN_WIREUP_LINES 65536	     /* bytes of OUTPUT and INPUT at most */
 #define STN_WIREUP_VIEWS (16u << 20) /* bytes of VIEW at most */
+#define STN_WIREUP_PROBED 4096	     /* hosts in PROBE at most */
 
 enum stn_wireup_frame_type {
 	STN_WIREUP_CARD = 1,
@@ -106,7 +111,9 @@ enum stn_wireup_frame_type {
 	STN_WIREUP_OVER,
 	STN_WIREUP_PEERS,
 	STN_WIREUP_MET,
-	STN_WIREUP_REPLAY
+	STN_WIREUP_REPLAY,
+	STN_WIREUP_PROBE,
+	STN_WIREUP_NEAR
 };
 
 /* The senders of frames. An agent's connection has the nodes' frames, too. */

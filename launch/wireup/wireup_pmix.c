@@ -16,6 +16,7 @@
 #include <sys/un.h>
 #include <time.h>
 
+#include "launch/end.h"
 #include "launch/wireup/wireup_ops.h"
 #include "launch/wireup/wireup_pmix.h"
 #include "transport/library.h"
@@ -42,6 +43,10 @@ struct pmix_library {
 	pmix_status_t (*get)(const pmix_proc_t *, const char *,
 			     const pmix_info_t *, size_t, pmix_value_t **);
 	const char *(*error_string)(pmix_status_t);
+	pmix_status_t (*register_handler)(pmix_status_t *, size_t,
+					  pmix_info_t *, size_t,
+					  pmix_notification_fn_t,
+					  pmix_hdlr_reg_cbfunc_t, void *);
 };
 
 static const struct stn_library_symbol symbols[] = {
@@ -53,6 +58,8 @@ static const struct stn_library_symbol symbols[] = {
 	{ "PMIx_Fence_nb", offsetof(struct pmix_library, fence_nb) },
 	{ "PMIx_Get", offsetof(struct pmix_library, get) },
 	{ "PMIx_Error_string", offsetof(struct pmix_library, error_string) },
+	{ "PMIx_Register_event_handler",
+	  offsetof(struct pmix_library, register_handler) },
 };
 
 static const struct stn_library libpmix = {
@@ -345,6 +352,53 @@ init_fence(struct pmix_wireup *pmix)
 	pthread_mutex_init(&pmix->lock, NULL);
 }
 
+/* A handler of events can't have an argument. There is one wire-up a process. */
+static _Atomic(struct pmix_wireup *) watched_wireup;
+
+/*
+ * The launcher, or its daemon on this host, is gone, so nothing would end this
+ * process if the run failed, and nobody gets its output. If this process is the
+ * launcher of agents (launch_here.c), they notice its end.
+ */
+static void
+pmix_lost(size_t handler, pmix_status_t status, const pmix_proc_t *source,
+	  pmix_info_t info[], size_t infos, pmix_info_t *results,
+	  size_t result_count, pmix_event_notification_cbfunc_fn_t handled,
+	  void *arg)
+{
+	const struct pmix_wireup *pmix = watched_wireup;
+
+	(void)handler, (void)status, (void)source, (void)info, (void)infos;
+	(void)results, (void)result_count;
+	if (pmix && !pmix->over)
+		stn_end_cut_off();
+	if (handled)
+		handled(PMIX_EVENT_ACTION_COMPLETE, NULL, 0, NULL, NULL, arg);
+}
+
+/* Without the handler, this process would miss the launcher's end only. */
+static void
+pmix_watching(pmix_status_t status, size_t handler, void *arg)
+{
+	(void)status, (void)handler, (void)arg;
+}
+
+static void
+watch_mpirun(struct pmix_wireup *pmix)
+{
+	static pmix_status_t lost[] = {
+#ifdef PMIX_ERR_LOST_CONNECTION
+		PMIX_ERR_LOST_CONNECTION,
+#endif
+		PMIX_ERR_LOST_CONNECTION_TO_SERVER,
+	};
+
+	watched_wireup = pmix;
+	(void)pmix->library.register_handler(
+		lost, sizeof(lost) / sizeof(lost[0]), NULL, 0, pmix_lost,
+		pmix_watching, NULL);
+}
+
 /* PMIx's threads must not take signals that this process waits for. */
 static pmix_status_t
 init_quietly(struct pmix_wireup *pmix)
@@ -377,6 +431,7 @@ pmix_begin(struct pmix_wireup *pmix, struct stn_why *why)
 				   "doesn't answer: %s; does the launcher "
 				   "still run?",
 				   pmix->library.error_string(status));
+	watch_mpirun(pmix);
 	pmix->values = calloc(pmix->base.nodes, sizeof(pmix->values[0]));
 	if (!pmix->values || on_exit(pmix_exited, pmix))
 		return stn_because(why, STN_NO_MEMORY, "out of memory");

@@ -18,7 +18,8 @@ stn_wireup_pmix_offered(void)
 
 /*
  * stn_wireup_pmix: connects to the launcher. Once in a process. If the process
- * calls exit() before the barrier, the run ends for all nodes.
+ * calls exit() before the barrier, the run ends for all nodes. If the launcher
+ * or its daemon on this host is killed, so is this process.
  * @rank_p, @nodes_p  the number of this process, and the number of processes
  * STN_MISSING if the PMIx library is not installed or Sateen was built without
  * it; STN_IO if the launcher does not answer; STN_NO_MEMORY.

@@ -18,6 +18,8 @@ static const struct stn_count rows[] = {
 	COUNT(communicating_ns, "seconds communicating"),
 	COUNT(idle_ns, "seconds idle"),
 	COUNT(sync_ns, "of these two, in a sync"),
+	COUNT(on_core_ns, "seconds on a processor"),
+	COUNT(core_wait_ns, "seconds waiting for a processor"),
 	COUNT(answering_ns, "seconds handling messages"),
 };
 

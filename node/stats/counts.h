@@ -13,6 +13,10 @@
  *	idle		no work, and no other node owes anything
  *
  * The three together are all of the workers' time.
+ *
+ * The kernel says how long a worker's thread was on a processor, and how long
+ *it could have run but waited, because other threads had the processor
+ * (core_time.h). The rest of the time it slept.
  */
 #ifndef STN_NODE_STATS_COUNTS_H
 #define STN_NODE_STATS_COUNTS_H
@@ -28,6 +32,7 @@ struct stn_counts {
 	/* Counted by a worker, in nanoseconds. */
 	uint64_t working_ns, communicating_ns, idle_ns;
 	uint64_t sync_ns; /* part of the last two that was in a sync */
+	uint64_t on_core_ns, core_wait_ns; /* 0: the kernel doesn't say */
 
 	/* Counted by the node, under the net lock. */
 	struct stn_mail sent[2][STN_KINDS_MOST]; /* [wide][kind] */

@@ -152,6 +152,8 @@ sum_counts(struct report *report)
 		core->communicating_ns += worker->communicating_ns;
 		core->idle_ns += worker->idle_ns;
 		core->sync_ns += worker->sync_ns;
+		core->on_core_ns += worker->on_core_ns;
+		core->core_wait_ns += worker->core_wait_ns;
 	}
 	core->bytes_copied =
 		stn_transport_traffic(node->transport).bytes_copied;
@@ -292,20 +294,18 @@ report_tell(struct report *report)
 {
 	struct stn_node *node = report->node;
 	const struct stn_tally *all;
-	uint32_t gone, left;
 	bool root;
 
 	stn_node_enter(node);
 	root = is_root(node) && !report->told;
-	gone = node->members.begun - node->members.living;
-	left = node->members.left;
+	stn_report_show_members(&report->show);
 	stn_node_leave(node);
 	if (!root)
 		return STN_OK;
 	report->told = true;
 	all = report->gather.tallies;
-	if (gone)
-		stn_report_show_deaths(&report->show, all, gone - left, left);
+	if (report->show.died || report->show.left)
+		stn_report_show_deaths(&report->show, all);
 	return node->config->stats.wanted
 		       ? stn_report_show_counts(&report->show, all, false)
 		       : STN_OK;
@@ -365,6 +365,7 @@ report_interrupted(struct stn_node *const *nodes, uint32_t count)
 	if (!first->run_ns)
 		first->run_ns =
 			stn_node_now(first) - first->workers[0].begin_ns;
+	stn_report_show_members(&report->show);
 	(void)stn_report_show_counts(&report->show, report->gather.tallies,
 				     true); /* the run has failed already */
 }

@@ -64,10 +64,20 @@ summary_of(const struct stn_report_show *show, const struct stn_tally *tallies,
 		.argv = node->start.argv,
 		.run_ns = node->run_ns,
 		.nodes = tallies,
-		.begun = node->members.begun,
+		.begun = show->begun,
 		.interrupted = interrupted,
-		.complete = node->members.living == node->members.begun,
+		.complete = !show->died && !show->left,
 	};
+}
+
+void
+stn_report_show_members(struct stn_report_show *show)
+{
+	const struct stn_members *members = &show->node->members;
+
+	show->begun = members->begun;
+	show->left = members->left;
+	show->died = members->begun - members->living - members->left;
 }
 
 enum stn_err
@@ -94,10 +104,9 @@ stn_report_show_counts(struct stn_report_show *show,
 
 void
 stn_report_show_deaths(const struct stn_report_show *show,
-		       const struct stn_tally *tallies, uint32_t died,
-		       uint32_t left)
+		       const struct stn_tally *tallies)
 {
 	const struct stn_summary summary = summary_of(show, tallies, false);
 
-	stn_summary_deaths(&summary, died, left, stderr);
+	stn_summary_deaths(&summary, show->died, show->left, stderr);
 }

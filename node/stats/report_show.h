@@ -13,6 +13,11 @@
 
 struct stn_report_show {
 	const struct stn_node *node;
+	/*
+	 * How many nodes have lived, died and left; the node's members may
+	 * change meanwhile.
+	 */
+	uint32_t begun, died, left;
 	struct stn_tally_layout layout;
 	FILE *json; /* the open file, or NULL */
 	bool shown; /* stn_report_show_counts was called */
@@ -32,6 +37,12 @@ STN_CHECKED enum stn_err stn_report_show_open(struct stn_report_show *show,
 					      struct stn_why *why);
 
 /*
+ * stn_report_show_members: what is shown from now on counts the node's members
+ * of now. Net lock held.
+ */
+void stn_report_show_members(struct stn_report_show *show);
+
+/*
  * stn_report_show_counts: shows the counts of all nodes. If the file can't be
  * written, says so on standard error and returns STN_IO.
  * @tallies      by rank
@@ -46,7 +57,6 @@ enum stn_err stn_report_show_counts(struct stn_report_show *show,
  * left.
  */
 void stn_report_show_deaths(const struct stn_report_show *show,
-			    const struct stn_tally *tallies, uint32_t died,
-			    uint32_t left);
+			    const struct stn_tally *tallies);
 
 #endif

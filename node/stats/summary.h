@@ -21,7 +21,7 @@ struct stn_summary {
 	char **argv;
 	uint64_t run_ns;
 	const struct stn_tally *nodes; /* tallies by rank */
-	uint32_t begun; /* number of nodes, without ranks that nobody took */
+	uint32_t begun;	  /* number of nodes, without ranks that nobody took */
 	bool interrupted; /* the counts so far: sums need not hold */
 	bool complete;	  /* the counts of all nodes that the run has had */
 };

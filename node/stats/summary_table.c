@@ -3,7 +3,7 @@
  * its sum, its rate per second (for a time: its share of all workers' time),
  * then one column for each cluster, or for each node if the run has one
  * cluster. A count that is 0 has no line, and neither have the indented lines
- * below it.
+ * below it, nor its shares.
  */
 #include <inttypes.h>
 
@@ -115,6 +115,8 @@ print_shares(const struct table *table, const struct stn_tally_row *row)
 {
 	uint64_t whole = stn_tally_get(row, &table->total);
 
+	if (!whole)
+		return;
 	fprintf(table->out, "%-33s %12s %10s", row->count->share_text, "", "");
 	for (uint32_t i = 0; i < table->column_count; i++) {
 		uint64_t part = stn_tally_get(row, &table->columns[i]);

@@ -8,7 +8,7 @@
 
 #include "node/stats/counts.h"
 
-#define STN_TALLY_WORDS 576
+#define STN_TALLY_WORDS 640
 #define STN_TALLY_ROWS 80
 
 struct stn_tally {

@@ -100,7 +100,15 @@ test_senders(void)
 				12) &&
 		       may_send(STN_WIREUP_FROM_LAUNCHER, STN_WIREUP_KILL, 0),
 	       "and views and orders to kill");
-	for (uint32_t type = 0; type <= STN_WIREUP_LEFT; type++)
+	tap_ok(may_send(STN_WIREUP_FROM_LAUNCHER, STN_WIREUP_PROBE, 20) &&
+		       !may_send(STN_WIREUP_FROM_LAUNCHER, STN_WIREUP_PROBE,
+				 20 * STN_WIREUP_PROBED + 1) &&
+		       may_send(STN_WIREUP_FROM_AGENT, STN_WIREUP_NEAR, 8) &&
+		       !may_send(STN_WIREUP_FROM_AGENT, STN_WIREUP_NEAR,
+				 8 * STN_WIREUP_PROBED + 1) &&
+		       !head(STN_WIREUP_NEAR, 8),
+	       "and asks agents how far some hosts are");
+	for (uint32_t type = 0; type <= STN_WIREUP_NEAR; type++)
 		both = both || (may_send(STN_WIREUP_FROM_LAUNCHER, type, 4) &&
 				may_send(STN_WIREUP_FROM_AGENT, type, 4));
 	tap_ok(!both, "no frame goes in both directions");

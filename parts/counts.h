@@ -1,0 +1,25 @@
+/*
+ * counts.h: the counts of the parts service on one node. The net lock guards
+ * them.
+ */
+#ifndef STN_PARTS_COUNTS_H
+#define STN_PARTS_COUNTS_H
+
+#include "node/stats/count.h"
+
+struct stn_parts_counts {
+	uint64_t turns;	      /* parts filled, swept for a block, or measured */
+	uint64_t points;      /* that kernels have computed in these turns */
+	uint64_t arrays;      /* made by this node's workers */
+	uint64_t given;	      /* parts that have moved to other nodes */
+	uint64_t taken;	      /* parts that have moved here */
+	uint64_t pieces_lan;  /* pieces of halos sent to other nodes */
+	uint64_t pieces_wan;
+};
+
+extern const struct stn_count_table stn_parts_counts_table;
+
+/* stn_parts_count: the service's count; see node/service.h. */
+void stn_parts_count(void *service, struct stn_tally *tally);
+
+#endif

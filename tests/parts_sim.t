@@ -1,0 +1,113 @@
+#!/bin/sh
+# parts_sim.t: arrays in virtual time: runs with counted costs equal golden logs, and
+# hollow ones equal counted ones; links that fail, nodes that become slow, values that
+# are no numbers.
+. "$(dirname "$0")/tap.sh"
+
+golden=$source_directory/tests/data/sim
+
+# virtual OPTIONS...: a run in virtual time. Prints its sum, with all digits.
+virtual() {
+	rm -f "$scratch"/log.*
+	timeout 100 ./sateen sim --cost counted --unit-cost 100ns \
+		--trace "$scratch/log" "$@" 2>"$scratch/err" |
+		tee "$scratch/out" | sed -n 's/^sum = //p'
+}
+
+# took: prints the virtual time of the last run, in s.
+took() {
+	sed -n 's/^sateen: simulated .* nodes for \(.*\) s in .*/\1/p' \
+		"$scratch/err"
+}
+
+# small: a grid of 24 parts. Nodes 0 and 1 are one cluster, 2 and 3 another. Node 1
+# becomes slow.
+printf '%s\n' '0 1.5' '1 1' '@ 2ms' '1 0.2' >"$scratch/speeds"
+small() {
+	virtual -n 4 -c 2 --wan 200us,10MB/s --speeds "$scratch/speeds" "$@" \
+		./jacobi -r 60 -c 60 -n 8 --part-rows 10 --part-columns 15 \
+		--block 1
+}
+
+alone=$(virtual -n 1 ./jacobi -r 60 -c 60 -n 8 --part-rows 10 \
+	--part-columns 15 --block 1)
+for scheduler in equal settle smooth; do
+	sum=$(small --scheduler $scheduler --smooth-every 4)
+	# What a message with statistics takes depends on the number of counts.
+	cat "$scratch"/log.? | grep -v ' stats ' >"$scratch/$scheduler"
+	[ -n "$alone" ] && [ "$sum" = "$alone" ]
+	ok $? "$scheduler: the sum has the bits of one node's"
+	[ -z "${STN_GOLDEN:-}" ] ||
+		cp "$scratch/$scheduler" "$golden/parts-$scheduler"
+	diff "$scratch/$scheduler" "$golden/parts-$scheduler" >"$scratch/diff"
+	status=$?
+	sed 's/^/# /' "$scratch/diff" | head -n 8
+	ok $status "$scheduler: the trace of a counted run equals the golden log"
+done
+for scheduler in settle smooth restless; do
+	small --scheduler $scheduler >"$scratch/sum"
+	cat "$scratch"/log.? >"$scratch/counted"
+	[ "$(small --scheduler $scheduler --cost hollow)" = 0 ] &&
+		cat "$scratch"/log.? | cmp -s - "$scratch/counted"
+	ok $? "$scheduler: a hollow run has the messages and times of a counted one"
+done
+[ "$(grep -c '^sateen: sums and maxima are 0 with --cost hollow' \
+	"$scratch/err")" = 1 ]
+ok $? "a hollow run says once that sums are 0"
+prints '^sum = 0$' ./sateen sim -n 4 --cost hollow --unit-cost 0ns \
+	--scheduler restless ./jacobi -r 1000000 -c 1000000 -n 2 \
+	--part-rows 100000 --part-columns 100000
+ok $? "a hollow run of a grid that is larger than memory"
+
+noise='sums and maxima are 0'
+complains 1 'a grid has no data to read, write or copy' \
+	./sateen sim -n 2 --cost hollow ./grids
+ok $? "a hollow run refuses to write a grid"
+noise=
+
+# After 1 ms no message arrives for a second: what is sent then arrives late.
+printf '%s\n' '* * 200us' '@ 1ms' '* * 1s' '@ 1001ms' '* * 200us' \
+	>"$scratch/links"
+for scheduler in equal settle; do
+	sum=$(small --links "$scratch/links" --scheduler $scheduler)
+	[ -n "$alone" ] && [ "$sum" = "$alone" ] && took | awk '{
+		exit !($1 > 1 && $1 < 2.5) }'
+	ok $? "$scheduler: a link that fails for a second: $(took) s"
+done
+
+# A sweep of the whole grid takes 2 ms at the speed of all four nodes, and 125 ms if
+# node 2 keeps its quarter when it has become 100 times as slow.
+slow() {
+	virtual -n 4 --speeds "$scratch/slow" --scheduler "$1" ./jacobi -r 320 \
+		-c 250 -n 100 --part-rows 10 --part-columns 50 --block 1
+}
+printf '%s\n' '* 1' '@ 50ms' '2 0.01' >"$scratch/slow"
+sum=$(slow equal)
+equal=$(took)
+[ -n "$sum" ] && [ "$(slow settle)" = "$sum" ] &&
+	echo "$equal" "$(took)" | awk '{ exit !($2 < 0.25 * $1) }'
+ok $? "parts leave a node that becomes 100 times as slow: $(took) s, not $equal s"
+
+# The four nodes have the machine's memory together. With this limit each would fail
+# rather than take too much.
+kilobytes=$(awk '/^MemTotal:/ { print $2 }' /proc/meminfo)
+rows=$((kilobytes * 12 / 10 / 8000))
+for how in run sim; do
+	(
+		# Sanitizers need much address space.
+		sanitized || ulimit -v $((kilobytes / 2))
+		complains 1 'need more memory than node [0-3] has; use more' \
+			./sateen $how -n 4 ./jacobi -r $rows -c 1000000 -n 1
+	)
+	ok $? "four nodes with a grid that is larger than their host's memory: $how"
+done
+
+for options in "run -n 1 -w 2" "run -n 3 -w 1 --scheduler restless" \
+	"sim -n 5 --cost counted --scheduler settle"; do
+	# shellcheck disable=SC2086 # words
+	prints '^[0-9]* of 1200 points are no numbers: right$' \
+		./sateen $options ./nans
+	ok $? "values that are no numbers: $options"
+done
+
+plan
