@@ -241,8 +241,10 @@ stn_parts_measure(struct stn_frame *frame, struct stn_parts *array,
 void
 stn_parts_free(struct stn_frame *frame, struct stn_parts *array)
 {
-	stn_calls_operate(stn_owner_of(frame->deque), array, STN_PARTS_FREE,
-			  NULL);
+	struct stn_owner *owner = stn_owner_of(frame->deque);
+
+	stn_calls_check(owner, array);
+	stn_calls_operate(owner, array, STN_PARTS_FREE, NULL);
 }
 
 uint64_t

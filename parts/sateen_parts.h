@@ -230,6 +230,7 @@ struct stn_parts *stn_parts_find(struct stn_frame *frame, uint64_t handle);
  *     the points of one colour and at->from those of the other.
  * at->stride, at->plane_stride  elements from a row, or plane, to the next
  * at->columns  with colours: the number of points of one colour in a row
+ * at->colours  of the grid, 1 or 2
  * at->plane, at->row, at->column  coordinates of the first point in the grid.
  *     Below 0 or beyond the grid's size: points outside of the grid, which
  *     STN_FILL sets; in a periodic grid all boxes may go beyond its edge, and

@@ -124,6 +124,8 @@ done
 complains 1 'a grid is used after STN_GRID_FREE$' \
 	./sateen run -n 2 -w 1 ./grid_tasks 1 free
 ok $? "a grid that another task has freed is refused"
+complains 1 'a grid is used after STN_GRID_FREE$' ./grid_tasks 1 again
+ok $? "also if it is freed again"
 complains 1 'there is no grid with the handle 0x5$' ./grid_tasks 1 lost
 ok $? "so is a handle of no grid"
 
