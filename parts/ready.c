@@ -25,7 +25,8 @@ can_be_swept(const struct stn_part *part)
 	       (operation->order.what == STN_PARTS_FILL ||
 		stn_part_fresh(part)) &&
 	       (operation->order.what != STN_PARTS_SWEEPS ||
-		part->version < part->array->pause);
+		part->version < part->array->pause ||
+		part->version < part->granted);
 }
 
 /* Whether @a is to be swept before @b. */
