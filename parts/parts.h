@@ -22,6 +22,7 @@
  *	command	   what callers want all nodes to do
  *	forecasts  what a node's speed will be: one file for each forecast
  *	gifts	   which parts a node gives to another one
+ *	chunks	   node 0 hands out the parts of each sweep in chunks
  *	recut	   all nodes get new ranges of parts at once
  *	schedulers which parts move: one file for each scheduler
  *	service	   the table of the service
@@ -83,6 +84,7 @@ struct stn_part {
 	uint32_t needs;	   /* pieces for its halo */
 	uint64_t version;  /* how many fills and blocks it has had */
 	uint64_t fresh;	   /* the version that its halo has */
+	uint64_t granted;  /* it may be swept to this version despite a pause */
 	uint32_t finished; /* the last operation that it has finished */
 
 	/* Pieces of its version and of the next one, by the lowest bit. */

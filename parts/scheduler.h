@@ -14,7 +14,8 @@
 struct stn_scheduler {
 	const char *name, *help;
 	size_t state_bytes; /* of an array's scheduling, zeroed at first, */
-	size_t node_bytes;  /* and so many for each of its nodes, behind */
+	size_t node_bytes;  /* so many for each of its nodes behind that, */
+	size_t part_bytes;  /* and so many for each part */
 	const struct stn_setting_table *settings; /* optional: its own */
 
 	/* Optional: the array has been made, with the parts of this node. */
@@ -54,8 +55,10 @@ struct stn_scheduler {
 			      const struct stn_parts_recut *header);
 };
 
-extern const struct stn_scheduler stn_scheduler_equal, stn_scheduler_once,
-	stn_scheduler_restless, stn_scheduler_settle, stn_scheduler_smooth;
+extern const struct stn_scheduler stn_scheduler_af, stn_scheduler_awf,
+	stn_scheduler_equal, stn_scheduler_fac2, stn_scheduler_factoring,
+	stn_scheduler_once, stn_scheduler_restless, stn_scheduler_settle,
+	stn_scheduler_smooth, stn_scheduler_wf;
 
 /*
  * stn_scheduler_find: the scheduler called @name, or NULL.

@@ -48,7 +48,7 @@ sum() {
 }
 
 alone=$(sum run -n 1 -w 1)
-for scheduler in equal once smooth settle restless; do
+for scheduler in equal once smooth settle restless factoring fac2 wf awf af; do
 	[ -n "$alone" ] &&
 		[ "$(sum run -n 3 -w 1 --scheduler $scheduler --once-after 5 \
 			--smooth-every 4)" = "$alone" ]
@@ -73,10 +73,10 @@ shares() {
 }
 [ "$(shares equal)" = "50 50 50 50" ]
 ok $? "equal: equal shares at any speed"
-for scheduler in once smooth; do
+for scheduler in once smooth settle; do
 	shares $scheduler >"$scratch/shares"
-	awk '{ exit !($1 >= 92 && $1 <= 96 && $2 >= 45 && $2 <= 49 &&
-		$3 >= 45 && $3 <= 49 && $4 >= 10 && $4 <= 14) }' \
+	awk '{ exit !($1 >= 91 && $1 <= 97 && $2 >= 43 && $2 <= 51 &&
+		$3 >= 43 && $3 <= 51 && $4 >= 10 && $4 <= 14) }' \
 		"$scratch/shares"
 	ok $? "$scheduler: shares in proportion to the speeds 2, 1, 1 and \
 0.25: $(cat "$scratch/shares")"
