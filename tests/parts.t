@@ -73,10 +73,17 @@ shares() {
 }
 [ "$(shares equal)" = "50 50 50 50" ]
 ok $? "equal: equal shares at any speed"
+# Settle moves parts in the sweep in which a node runs dry, so its shares vary more.
 for scheduler in once smooth settle; do
+	more=0
+	[ $scheduler != settle ] || more=4
 	shares $scheduler >"$scratch/shares"
-	awk '{ exit !($1 >= 91 && $1 <= 97 && $2 >= 43 && $2 <= 51 &&
-		$3 >= 43 && $3 <= 51 && $4 >= 10 && $4 <= 14) }' \
+	awk -v more=$more 'function near(share, ideal, most) {
+			return share >= ideal - most - more &&
+				share <= ideal + most + more
+		}
+		{ exit !(near($1, 94, 3) && near($2, 47, 4) && near($3, 47, 4) &&
+			near($4, 12, 2)) }' \
 		"$scratch/shares"
 	ok $? "$scheduler: shares in proportion to the speeds 2, 1, 1 and \
 0.25: $(cat "$scratch/shares")"
