@@ -224,7 +224,8 @@ stn_simulate_membership_init(struct stn_simulate_membership *membership,
 	membership->latency_ns = run->config->lan.latency_ns;
 	membership->issuing = false;
 	membership->fail = run->fail;
-	stn_wireup_sim_tell(run->wireup, &membership->sequencer, member_left,
+	stn_wireup_sim_tell(run->wireup, &membership->sequencer,
+			    stn_survival_wanted(run->config), member_left,
 			    membership);
 	if (stn_survival_wanted(run->config))
 		stn_simulate_events_tell(events, noticed, membership);

@@ -64,6 +64,32 @@ part_remove(struct stn_part *part)
 	free(part);
 }
 
+static void
+free_spares(struct stn_parts *array)
+{
+	for (uint32_t i = 0; i < array->service->node->worker_count; i++) {
+		free(array->spares[i]);
+		array->spares[i] = NULL;
+	}
+}
+
+/* The list of the service that has the array. */
+static struct stn_arrays *
+list_of(struct stn_parts *array)
+{
+	return array->freed ? &array->service->freed : &array->service->arrays;
+}
+
+void
+stn_array_set_freed(struct stn_parts *array, bool freed)
+{
+	if (array->freed == freed)
+		return;
+	SLIST_REMOVE(list_of(array), array, stn_parts, link);
+	array->freed = freed;
+	SLIST_INSERT_HEAD(list_of(array), array, link);
+}
+
 void
 stn_array_clear(struct stn_parts *array)
 {
@@ -78,7 +104,8 @@ stn_array_clear(struct stn_parts *array)
 			part = next;
 		}
 	}
-	array->freed = true;
+	free_spares(array);
+	stn_array_set_freed(array, true);
 }
 
 static void
@@ -106,12 +133,11 @@ stn_array_empty(struct stn_parts *array)
 void
 stn_array_destroy(struct stn_parts *array)
 {
-	SLIST_REMOVE(&array->service->arrays, array, stn_parts, link);
+	SLIST_REMOVE(list_of(array), array, stn_parts, link);
 	remove_all(array);
 	stn_folds_fini(&array->gather.folds);
 	stn_folds_fini(&array->result);
-	for (uint32_t i = 0; i < array->service->node->worker_count; i++)
-		free(array->spares[i]);
+	free_spares(array);
 	free(array->spares);
 	stn_homes_fini(&array->homes);
 	stn_history_fini(&array->history);
@@ -120,15 +146,24 @@ stn_array_destroy(struct stn_parts *array)
 	free(array);
 }
 
-struct stn_parts *
-stn_array_find(struct stn_parts_service *service, struct stn_array_id id)
+static struct stn_parts *
+find_in(const struct stn_arrays *arrays, struct stn_array_id id)
 {
 	struct stn_parts *array;
 
-	SLIST_FOREACH(array, &service->arrays, link)
+	SLIST_FOREACH(array, arrays, link)
 	if (array->id.rank == id.rank && array->id.number == id.number)
 		return array;
 	return NULL;
+}
+
+struct stn_parts *
+stn_array_find(struct stn_parts_service *service, struct stn_array_id id)
+{
+	struct stn_parts *array = find_in(&service->arrays, id);
+
+	/* Arrays that were freed last come first. */
+	return array ? array : find_in(&service->freed, id);
 }
 
 uint32_t

@@ -12,6 +12,7 @@
  * stn_array_destroy: frees it with its parts. No worker sweeps them.
  * stn_array_clear: frees its parts, but neither the array, because messages
  * about it may still be under way, nor parts that are arriving.
+ * stn_array_set_freed: notes that it is freed, or that it will be made again.
  * stn_array_empty: frees its parts and what it knows of them, so that it can
  * begin again.
  * stn_array_find: the array with that id, of any generation, or NULL.
@@ -21,6 +22,7 @@ struct stn_parts *stn_array_create(struct stn_parts_service *service,
 				   const struct stn_shape *shape);
 void stn_array_destroy(struct stn_parts *array);
 void stn_array_clear(struct stn_parts *array);
+void stn_array_set_freed(struct stn_parts *array, bool freed);
 void stn_array_empty(struct stn_parts *array);
 struct stn_parts *stn_array_find(struct stn_parts_service *service,
 				 struct stn_array_id id);

@@ -36,18 +36,34 @@ stn_grid_of(const struct stn_parts_create *create)
 	};
 }
 
+static bool
+is_maker(const struct stn_parts_service *service,
+	 const struct stn_parts_create *create)
+{
+	const struct stn_node *node = service->node;
+
+	return create->array.rank == STN_OF_MAIN
+		       ? node->rank == node->members.root
+		       : create->array.rank == node->rank + 1;
+}
+
 static enum stn_err
 carry_out_create(struct stn_parts_service *service,
 		 const struct stn_parts_create *create)
 {
-	struct stn_parts *array = stn_array_find(service, create->array);
+	struct stn_parts *array = NULL;
 	struct stn_grid grid = stn_grid_of(create);
 	struct stn_shape shape;
 	struct stn_why why;
 
 	if (stn_shape_init(&shape, &grid, &why))
 		return STN_MALFORMED;
-	/* The caller's node has made its array already. */
+	/*
+	 * The caller's node has made its array already; after a view another
+	 * node may have, too. The search takes long if there are many arrays.
+	 */
+	if (service->view || is_maker(service, create))
+		array = stn_array_find(service, create->array);
 	if (array && array->scheduling)
 		return STN_OK;
 	if (!array)

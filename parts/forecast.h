@@ -25,7 +25,8 @@ struct stn_forecast {
 };
 
 extern const struct stn_forecast stn_forecast_best, stn_forecast_es,
-	stn_forecast_last, stn_forecast_mean, stn_forecast_median;
+	stn_forecast_last, stn_forecast_mean, stn_forecast_median,
+	stn_forecast_tendency;
 
 /*
  * stn_forecast_find: the forecast called @name, or NULL.

@@ -4,7 +4,7 @@
 
 static const struct stn_forecast *const forecasts[] = {
 	&stn_forecast_es,     &stn_forecast_last, &stn_forecast_mean,
-	&stn_forecast_median, &stn_forecast_best,
+	&stn_forecast_median, &stn_forecast_best, &stn_forecast_tendency,
 };
 
 #define FORECASTS (sizeof(forecasts) / sizeof(forecasts[0]))

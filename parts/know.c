@@ -202,7 +202,7 @@ array_learn(const struct knowledge *knowledge)
 	array = create_known(knowledge, &lists);
 	array->id = knowledge->header.array;
 	array->regrouped = true;
-	array->freed = lists.known.freed;
+	stn_array_set_freed(array, lists.known.freed);
 	array->lent = lists.known.lent;
 	array->history.got = lists.known.got;
 	array->history.boundary = lists.known.boundary;

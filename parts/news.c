@@ -54,12 +54,18 @@ stn_news_tell(struct stn_news *news, uint32_t to)
 	say_note(news, to, STN_NEWS_KIND_TELL, STN_NOBODY);
 }
 
+/* From a random node on: the first to hear of it may be the first to answer. */
 void
 stn_news_tell_all(struct stn_news *news)
 {
-	for (uint32_t i = 0; i < news->count; i++)
-		if (i != news->number)
-			stn_news_tell(news, i);
+	uint32_t first = stn_random_below(&news->random, news->count);
+
+	for (uint32_t i = 0; i < news->count; i++) {
+		uint32_t to = (first + i) % news->count;
+
+		if (to != news->number)
+			stn_news_tell(news, to);
+	}
 }
 
 void

@@ -131,23 +131,21 @@ stn_memory_at(const struct stn_memory *memory, const struct stn_shape *shape,
 	};
 }
 
-int64_t
+long
 stn_memory_strip(const struct stn_memory *memory, const struct stn_shape *shape)
 {
-	return (int64_t)(STRIP_BYTES / (memory->row_bytes * shape->colours)) +
-	       1;
+	return (long)(STRIP_BYTES / (memory->row_bytes * shape->colours)) + 1;
 }
 
 uint64_t
 stn_memory_fetch(const struct stn_memory *memory, const struct stn_shape *shape,
-		 const struct stn_box *strip, uint64_t fetched)
+		 int64_t plane, int64_t row, uint64_t fetched)
 {
 	const struct stn_box *whole = &memory->whole;
-	int64_t plane = strip->high[0] - 1 + shape->reach[0];
-	int64_t row = strip->high[1] + shape->reach[1] +
-		      (strip->high[1] - strip->low[1]);
 	uint64_t end;
 
+	plane += shape->reach[0];
+	row += shape->reach[1];
 	row = row < whole->high[1] ? row : whole->high[1];
 	end = (uint64_t)(plane - whole->low[0]) * memory->plane_bytes +
 	      (uint64_t)(row - whole->low[1]) * memory->row_bytes;
@@ -177,26 +175,32 @@ piece_row_bytes(const struct stn_shape *shape, const struct stn_box *box)
 	       shape->element;
 }
 
+static inline __attribute__((always_inline)) void
+copy_each(unsigned char *to, uint64_t to_stride, const unsigned char *from,
+	  uint64_t from_stride, uint64_t bytes, int64_t count)
+{
+	for (; count-- > 0; to += to_stride, from += from_stride) {
+		__builtin_prefetch(to + COPY_AHEAD * to_stride, 1);
+		memcpy(to, from, bytes);
+	}
+}
+
 /*
  * Copies @count times @bytes. The pieces at the left and the right of a part
- * are columns; then @bytes is so small that a call of memcpy would take longer
- * than the copying.
+ * are columns of a few bytes; there a memcpy of known size is faster.
  */
 static void
 copy_lines(unsigned char *to, uint64_t to_stride, const unsigned char *from,
 	   uint64_t from_stride, uint64_t bytes, int64_t count)
 {
-	for (; count-- > 0; to += to_stride, from += from_stride) {
-		__builtin_prefetch(to + COPY_AHEAD * to_stride, 1);
-		if (bytes == 8)
-			memcpy(to, from, 8);
-		else if (bytes == 16)
-			memcpy(to, from, 16);
-		else if (bytes == 64)
-			memcpy(to, from, 64);
-		else
-			memcpy(to, from, bytes);
-	}
+	if (bytes == 8)
+		copy_each(to, to_stride, from, from_stride, 8, count);
+	else if (bytes == 16)
+		copy_each(to, to_stride, from, from_stride, 16, count);
+	else if (bytes == 64)
+		copy_each(to, to_stride, from, from_stride, 64, count);
+	else
+		copy_each(to, to_stride, from, from_stride, bytes, count);
 }
 
 struct iovec

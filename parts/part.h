@@ -95,16 +95,16 @@ void stn_memory_copy_in(struct stn_memory *memory,
 			const unsigned char *data);
 
 /*
- * stn_memory_strip: the number of rows that stn_memory_fetch is made for.
- * stn_memory_fetch: brings into the cache what a kernel reads for the rows of
- * @strip, and for as many rows behind them. Strips come in the order of memory.
- * @fetched  0, or the value returned for the strip before
+ * stn_memory_strip: a number of rows that is good for stn_memory_fetch.
+ * stn_memory_fetch: brings into the cache what a kernel reads for the points
+ * before row @row of plane @plane, as far as it isn't there.
+ * @fetched  0, or the value that the last call has returned
  */
-int64_t stn_memory_strip(const struct stn_memory *memory,
-			 const struct stn_shape *shape);
+long stn_memory_strip(const struct stn_memory *memory,
+		      const struct stn_shape *shape);
 uint64_t stn_memory_fetch(const struct stn_memory *memory,
-			  const struct stn_shape *shape,
-			  const struct stn_box *strip, uint64_t fetched);
+			  const struct stn_shape *shape, int64_t plane,
+			  int64_t row, uint64_t fetched);
 
 /*
  * stn_landing_create: a landing for @piece, without data. NULL: no memory. The

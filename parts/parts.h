@@ -27,6 +27,8 @@
  *	restore	   after a death all parts return to an earlier version
  *	command	   what callers want all nodes to do
  *	forecasts  what a node's speed will be: one file for each forecast
+ *	gifts	   which parts a node gives to another one
+ *	chunks	   node 0 hands out the parts of each sweep in chunks
  *	recut	   all nodes get new ranges of parts at once
  *	schedulers which parts move: one file for each scheduler
  *	depart	   a node that leaves gives its parts to others
@@ -36,6 +38,13 @@
  *	calls	   the calls of <sateen_parts.h> that operate on a grid
  *	grid_file  files, by the library netCDF
  *	transfers  the calls that copy a grid to a file, or from it
+ *
+ * Not used by the service: who tells whom about load.
+ *
+ *	news_wire     the messages
+ *	news_board    nodes that have registered
+ *	news	      what all policies have in common
+ *	news_policies one file for each, in news
  *
  * The life of an operation, for example STN_SWEEPS. The caller sends OPERATE to
  * the root, and it spreads over the tree of the living nodes. Each node queues
@@ -92,6 +101,7 @@ struct stn_part {
 	uint32_t needs;	   /* pieces for its halo */
 	uint64_t version;  /* how many fills and blocks it has had */
 	uint64_t fresh;	   /* the version that its halo has */
+	uint64_t granted;  /* it may be swept to this version despite a pause */
 	uint32_t finished; /* the last operation that it has finished */
 
 	/* Pieces of its version and of the next one, by the lowest bit. */
@@ -256,7 +266,8 @@ struct stn_parts_service {
 	struct stn_node *node;
 	const struct stn_program *program;
 	const struct stn_scheduler *scheduler;
-	struct stn_arrays arrays;
+	struct stn_arrays arrays; /* that are not freed */
+	struct stn_arrays freed;  /* messages about them may still come */
 	_Atomic(bool) used; /* there is, or was, an array; a hint, which pairs
 			     * with nothing */
 	uint32_t made;	       /* arrays made by this node's tasks */

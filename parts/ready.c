@@ -44,7 +44,8 @@ has_inputs(const struct stn_part *part)
 		return part->dealt;
 	case STN_PARTS_SWEEPS:
 		return stn_part_fresh(part) &&
-		       part->version < part->array->pause;
+		       (part->version < part->array->pause ||
+			part->version < part->granted);
 	}
 	return stn_part_fresh(part);
 }

@@ -232,6 +232,40 @@ cut_ranges(const struct stn_parts *array, uint32_t *firsts)
 	}
 }
 
+/* By how many sweeps' time the next round becomes shorter with these ranges. */
+static double
+expected_gain(const struct stn_parts *array, const uint32_t *firsts)
+{
+	const struct stn_recut *recut = array->scheduling;
+	double now = 0, then = 0;
+
+	for (uint32_t i = 0; i < array->nodes; i++) {
+		double speed = recut->shares[i].speed;
+		uint32_t next = i + 1 < array->nodes ? firsts[i + 1]
+						     : array->count;
+		double before =
+			(range_end(array, i) - recut->shares[i].first) / speed;
+		double after = (next - firsts[i]) / speed;
+
+		now = before > now ? before : now;
+		then = after > then ? after : then;
+	}
+	return (double)recut->blocks * (now - then) / now;
+}
+
+/* Keeps the ranges if other ones do not pay. */
+static void
+keep_ranges(const struct stn_parts *array, uint32_t *firsts)
+{
+	const struct stn_recut *recut = array->scheduling;
+
+	if (!(recut->pays > 0) ||
+	    expected_gain(array, firsts) * 100 >= recut->pays)
+		return;
+	for (uint32_t i = 0; i < array->nodes; i++)
+		firsts[i] = recut->shares[i].first;
+}
+
 static void
 news_done(void *arg, enum stn_err err)
 {
@@ -280,6 +314,7 @@ hear_speed(struct stn_parts *array, uint32_t from, double speed)
 	recut->heard = 0;
 	news = create_news(array);
 	cut_ranges(array, news->firsts);
+	keep_ranges(array, news->firsts);
 	for (uint32_t i = 1; i < array->nodes; i++)
 		send_cuts(array, news->firsts, i);
 	apply_cuts(array, news->firsts);

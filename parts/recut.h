@@ -27,6 +27,7 @@ struct stn_recut_share {
 struct stn_recut {
 	uint64_t blocks;		     /* before a pause */
 	const struct stn_forecast *forecast; /* NULL: of the mean, and once */
+	double pays; /* percent of a sweep that a cut must gain; 0: any */
 	bool begun;	   /* pauses are counted from the first sweep on */
 	bool told;	   /* this node has told its speed in this round */
 	uint32_t round;	   /* how often the array has been cut anew */

@@ -40,6 +40,21 @@ word_of(const struct stn_parts *array)
 	return (uint64_t)array->id.rank << 32 | array->id.number;
 }
 
+static void
+send_notices(struct stn_parts *array)
+{
+	const uint64_t words[2] = { word_of(array), array->freed };
+
+	if (!array->scheduling && !array->restoring)
+		return;
+	array->noticed = array->history.count;
+	stn_membership_notice(array->service->node, KNOWS, words,
+			      array->noticed);
+	stn_copies_notices(array);
+	if (!array->restoring)
+		stn_gather_begin(array);
+}
+
 void
 stn_regroup_notices(struct stn_parts_service *service)
 {
@@ -47,19 +62,10 @@ stn_regroup_notices(struct stn_parts_service *service)
 
 	service->view = stn_membership_applied(service->node);
 	SLIST_FOREACH(array, &service->arrays, link)
-	{
-		const uint64_t words[2] = { word_of(array), array->freed };
-
-		if (!array->scheduling && !array->restoring)
-			continue;
-		array->noticed = array->history.count;
-		stn_membership_notice(service->node, KNOWS, words,
-				      array->noticed);
-		stn_copies_notices(array);
-		if (!array->restoring)
-			stn_gather_begin(array);
-	}
-	if (service->lost && !SLIST_EMPTY(&service->arrays))
+	send_notices(array);
+	SLIST_FOREACH(array, &service->freed, link)
+	send_notices(array);
+	if (service->lost && service->used)
 		stn_membership_notice(service->node, LOST,
 				      (const uint64_t[2]){ 0, 0 }, 0);
 }
@@ -194,10 +200,11 @@ array_regroup(struct stn_parts *array, const struct roll *roll, bool lost,
 	if (lost && maker_gone(array)) {
 		/* Its task makes another one. */
 		stn_restore(array, 0, &nowhere, NULL, 0);
-		array->freed = true;
+		stn_array_set_freed(array, true);
 	} else if (!roll->root_knows || is_needed_before(array)) {
 		stn_restore(array, 0, &nowhere, NULL, 0);
-		array->freed = array->lent = false;
+		stn_array_set_freed(array, false);
+		array->lent = false;
 	} else if (roll->root_freed) {
 		return;
 	} else if (lost || roll->most > roll->root_count) {
@@ -232,38 +239,77 @@ teach(struct stn_parts *array, const struct stn_notice *notices, size_t count)
 	stn_command_again(array);
 }
 
+/* All arrays, because they change their lists. The caller frees the memory. */
+static struct stn_parts **
+list_arrays(const struct stn_parts_service *service, size_t *count_p)
+{
+	struct stn_parts **list, *array;
+	size_t count = 0;
+
+	SLIST_FOREACH(array, &service->arrays, link)
+	count++;
+	SLIST_FOREACH(array, &service->freed, link)
+	count++;
+	list = calloc(count + 1, sizeof(list[0]));
+	if (!list)
+		stn_node_fail(service->node, "out of memory");
+	count = 0;
+	SLIST_FOREACH(array, &service->arrays, link)
+	list[count++] = array;
+	SLIST_FOREACH(array, &service->freed, link)
+	list[count++] = array;
+	*count_p = count;
+	return list;
+}
+
+static void
+regroup_array(struct stn_parts *array, struct roll *roll, bool lost,
+	      const struct stn_notice *notices, size_t count)
+{
+	const struct stn_node *node = array->service->node;
+
+	/* No notice is about an array that was made after the view. */
+	if ((!array->scheduling && !array->restoring) ||
+	    array->id.generation == array->service->view)
+		return;
+	*roll = (struct roll){ .ranks = roll->ranks };
+	call_roll(array, notices, count, roll);
+	array_regroup(array, roll, lost, notices, count);
+	if (!array->nodes && (array->restoring || !array->scheduling))
+		return; /* it is forgotten */
+	if (node->rank == node->members.root)
+		teach(array, notices, count);
+	stn_gather_flush(array);
+}
+
+static void
+note_view(struct stn_parts_service *service)
+{
+	uint32_t root = service->node->members.root;
+
+	service->new_root = root != service->root;
+	service->root = root;
+}
+
 void
 stn_regroup_noticed(struct stn_parts_service *service,
 		    const struct stn_notice *notices, size_t count)
 {
 	struct roll roll = { .ranks = calloc(count + 1, sizeof(uint32_t)) };
 	bool lost = any_lost(notices, count);
-	struct stn_parts *array;
+	size_t arrays;
+	struct stn_parts **list = list_arrays(service, &arrays);
 
 	if (!roll.ranks)
 		stn_node_fail(service->node, "out of memory");
-	service->new_root = service->node->members.root != service->root;
-	service->root = service->node->members.root;
-	SLIST_FOREACH(array, &service->arrays, link)
-	{
-		/* No notice is about an array that was made after the view. */
-		if ((!array->scheduling && !array->restoring) ||
-		    array->id.generation == service->view)
-			continue;
-		roll = (struct roll){ .ranks = roll.ranks };
-		call_roll(array, notices, count, &roll);
-		array_regroup(array, &roll, lost, notices, count);
-		if (!array->nodes && (array->restoring || !array->scheduling))
-			continue; /* it is forgotten */
-		if (service->node->rank == service->node->members.root)
-			teach(array, notices, count);
-		stn_gather_flush(array);
+	note_view(service);
+	for (size_t i = 0; i < arrays; i++)
+		regroup_array(list[i], &roll, lost, notices, count);
+	for (size_t i = 0; i < arrays; i++) {
+		stn_command_resend(list[i]);
+		stn_points_again(list[i]);
 	}
-	SLIST_FOREACH(array, &service->arrays, link)
-	{
-		stn_command_resend(array);
-		stn_points_again(array);
-	}
+	free(list);
 	free(roll.ranks);
 	if (lost) {
 		free(service->clear);

@@ -237,6 +237,7 @@ struct stn_parts *stn_parts_find(struct stn_frame *frame, uint64_t handle);
  *     the points of one colour and at->from those of the other.
  * at->stride, at->plane_stride  elements from a row, or plane, to the next
  * at->columns  with colours: the number of points of one colour in a row
+ * at->colours  of the grid, 1 or 2
  * at->plane, at->row, at->column  coordinates of the first point in the grid.
  *     Below 0 or beyond the grid's size: points outside of the grid, which
  *     STN_FILL sets; in a periodic grid all boxes may go beyond its edge, and
@@ -320,7 +321,9 @@ struct stn_parts *stn_parts_find(struct stn_frame *frame, uint64_t handle);
  * STN_SWEEPS(grid, count, kernel, arguments...): sweeps the grid @count times:
  * each sweep calls the kernel for all points inside the grid. There is no
  * barrier between sweeps: a part is swept as soon as its neighbours have been
- * swept as often. STN_SWEEP(grid, kernel, arguments...) sweeps once.
+ * swept as often. STN_SWEEP(grid, kernel, arguments...) sweeps once; many of
+ * them are slower than one STN_SWEEPS. The kernel may be called for a few rows of
+ * a part at a time.
  *
  * STN_BOUNDARY(grid, kernel, arguments...): the kernel computes the points outside
  * of the grid from now on: before each sweep (with colours, before each half of

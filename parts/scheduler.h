@@ -14,7 +14,8 @@
 struct stn_scheduler {
 	const char *name, *help;
 	size_t state_bytes; /* of an array's scheduling, zeroed at first, */
-	size_t node_bytes;  /* and so many for each of its nodes, behind */
+	size_t node_bytes;  /* so many for each of its nodes behind that, */
+	size_t part_bytes;  /* and so many for each part */
 	const struct stn_setting_table *settings; /* optional: its own */
 
 	/* Optional: the array has been made, with the parts of this node. */
@@ -31,15 +32,16 @@ struct stn_scheduler {
 
 	/*
 	 * Optional: a worker has found nothing to sweep. Parts of the array
-	 * wait for pieces, or this node has none.
+	 * wait for pieces, or this node has none. Returns when to call again;
+	 * STN_FOREVER: when the node has been woken.
 	 */
-	void (*idle)(struct stn_parts *array, uint64_t now);
+	uint64_t (*idle)(struct stn_parts *array, uint64_t now);
 
 	/* Optional: node @from has nothing to sweep, and asks for parts. */
 	void (*asked)(struct stn_parts *array, uint32_t from,
 		      const struct stn_parts_ask *ask, uint64_t now);
 
-	/* Optional: node @from, which this node has asked, gives no more. */
+	/* Optional: node @from, which this node has asked, answers. */
 	void (*answered)(struct stn_parts *array, uint32_t from,
 			 const struct stn_parts_ask *answer, uint64_t now);
 
@@ -59,8 +61,10 @@ struct stn_scheduler {
 			      const struct stn_parts_recut *header);
 };
 
-extern const struct stn_scheduler stn_scheduler_equal, stn_scheduler_once,
-	stn_scheduler_restless, stn_scheduler_settle, stn_scheduler_smooth;
+extern const struct stn_scheduler stn_scheduler_af, stn_scheduler_awf,
+	stn_scheduler_equal, stn_scheduler_fac2, stn_scheduler_factoring,
+	stn_scheduler_once, stn_scheduler_restless, stn_scheduler_settle,
+	stn_scheduler_smooth, stn_scheduler_wf;
 
 /*
  * stn_scheduler_find: the scheduler called @name, or NULL.
@@ -74,10 +78,11 @@ void stn_scheduler_list(FILE *out);
 /*
  * stn_scheduler_created: makes the array's scheduling.
  * stn_scheduler_swept, _idle: call the scheduler. _idle: for each array with an
- * operation; a worker has found nothing to do.
+ * operation; a worker has found nothing to do. Returns when to call again, or
+ * STN_FOREVER.
  */
 void stn_scheduler_created(struct stn_parts *array);
 void stn_scheduler_swept(struct stn_part *part);
-void stn_scheduler_idle(struct stn_parts_service *service);
+uint64_t stn_scheduler_idle(struct stn_parts_service *service);
 
 #endif

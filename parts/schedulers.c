@@ -9,6 +9,11 @@ static const struct stn_scheduler *const schedulers[] = {
 	&stn_scheduler_equal,
 	&stn_scheduler_once,
 	&stn_scheduler_smooth,
+	&stn_scheduler_factoring,
+	&stn_scheduler_fac2,
+	&stn_scheduler_wf,
+	&stn_scheduler_awf,
+	&stn_scheduler_af,
 	&stn_scheduler_restless,
 };
 
@@ -33,7 +38,7 @@ void
 stn_scheduler_list(FILE *out)
 {
 	for (size_t i = 0; i < SCHEDULERS; i++)
-		fprintf(out, "  %-8s %s\n", schedulers[i]->name,
+		fprintf(out, "  %-9s %s\n", schedulers[i]->name,
 			schedulers[i]->help);
 }
 
@@ -42,7 +47,8 @@ stn_scheduler_created(struct stn_parts *array)
 {
 	const struct stn_scheduler *scheduler = array->service->scheduler;
 	size_t bytes = scheduler->state_bytes +
-		       array->nodes * scheduler->node_bytes;
+		       array->nodes * scheduler->node_bytes +
+		       array->count * scheduler->part_bytes;
 
 	array->scheduling = calloc(1, bytes + !bytes);
 	if (!array->scheduling)
@@ -60,16 +66,20 @@ stn_scheduler_swept(struct stn_part *part)
 		scheduler->swept(part);
 }
 
-void
+uint64_t
 stn_scheduler_idle(struct stn_parts_service *service)
 {
 	const struct stn_scheduler *scheduler = service->scheduler;
-	uint64_t now = stn_node_now(service->node);
+	uint64_t now = stn_node_now(service->node), until = STN_FOREVER;
 	struct stn_parts *array;
 
 	if (!scheduler->idle || service->running || service->ready.count)
-		return;
+		return until;
 	SLIST_FOREACH(array, &service->arrays, link)
-	if (array->operation.active && (array->unfinished || !array->here))
-		scheduler->idle(array, now);
+	if (array->operation.active && (array->unfinished || !array->here)) {
+		uint64_t again = scheduler->idle(array, now);
+
+		until = again < until ? again : until;
+	}
+	return until;
 }

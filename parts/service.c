@@ -22,9 +22,6 @@
 #include "parts/sweep.h"
 #include "parts/versions.h"
 
-#define SEEK_AGAIN_NS 1000000ull
-#define SEEK_SELDOM_NS 50000000ull
-
 static const struct stn_setting_table *
 parts_settings(size_t number)
 {
@@ -252,6 +249,7 @@ parts_open(struct stn_node *node, void **state_p, struct stn_why *why)
 	service->report = stn_versions_report;
 	service->root = node->members.root;
 	SLIST_INIT(&service->arrays);
+	SLIST_INIT(&service->freed);
 	STAILQ_INIT(&service->early.queue);
 	*state_p = service;
 	return STN_OK;
@@ -266,6 +264,8 @@ parts_close(void *state)
 		stn_copies_fini(SLIST_FIRST(&service->arrays));
 		stn_array_destroy(SLIST_FIRST(&service->arrays));
 	}
+	while (!SLIST_EMPTY(&service->freed))
+		stn_array_destroy(SLIST_FIRST(&service->freed));
 	stn_early_fini(service);
 	stn_ready_fini(&service->ready);
 	free(service->clear);
@@ -278,31 +278,6 @@ parts_work(void *state, struct stn_worker *worker)
 	return stn_sweep_work(state, worker);
 }
 
-/*
- * When to look again whether to ask for parts: soon if parts of this node wait
- * for others, seldom if it has none, and never if it has finished all.
- */
-static uint64_t
-seek_again(const struct stn_parts_service *service)
-{
-	const struct stn_parts *array;
-	uint64_t pause = STN_FOREVER;
-
-	if (!service->scheduler->idle)
-		return STN_FOREVER;
-	SLIST_FOREACH(array, &service->arrays, link)
-	{
-		if (!array->operation.active)
-			continue;
-		if (array->unfinished)
-			pause = SEEK_AGAIN_NS;
-		else if (!array->here && pause > SEEK_SELDOM_NS)
-			pause = SEEK_SELDOM_NS;
-	}
-	return pause == STN_FOREVER ? pause
-				    : stn_node_now(service->node) + pause;
-}
-
 uint64_t
 stn_parts_seek(struct stn_parts_service *service)
 {
@@ -311,8 +286,7 @@ stn_parts_seek(struct stn_parts_service *service)
 	if (!service->used)
 		return STN_FOREVER;
 	stn_node_enter(service->node);
-	stn_scheduler_idle(service);
-	again = seek_again(service);
+	again = stn_scheduler_idle(service);
 	stn_node_leave(service->node);
 	return again;
 }

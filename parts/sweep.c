@@ -44,6 +44,12 @@ owner_of(const struct stn_worker *worker)
 	return &steal->owners[worker->number];
 }
 
+static void
+turn_run(struct turn *turn, struct stn_at *at)
+{
+	turn->kernel->run(&turn->owner->deque, &turn->record, NULL, at);
+}
+
 /* Calls the kernel for the points of @box; if they have no data, only counts.
  */
 static void
@@ -57,7 +63,7 @@ turn_call(struct turn *turn, const struct stn_box *box, uint32_t to,
 		return;
 	stn_memory_at(&turn->part->memory, turn->shape, box, to, from, &at);
 	at.value = 0;
-	turn->kernel->run(&turn->owner->deque, &turn->record, NULL, &at);
+	turn_run(turn, &at);
 	turn->value = at.value;
 }
 
@@ -107,6 +113,22 @@ count_sweeps(const struct turn *turn)
 						    : turn->shape->block);
 }
 
+/* The rows of a plane from @row on: @at describes the plane. */
+static struct stn_at
+some_rows(const struct stn_at *at, const struct stn_memory *memory, long row,
+	  long rows)
+{
+	struct stn_at some = *at;
+	uint64_t offset = (uint64_t)row * memory->row_bytes;
+
+	some.to = (unsigned char *)at->to + offset;
+	some.from = (const unsigned char *)at->from + offset;
+	some.rows = rows < at->rows - row ? rows : at->rows - row;
+	some.row += row;
+	some.parity = (int)((at->parity + row) & 1);
+	return some;
+}
+
 /*
  * The first step of a block, for a few rows at a time. Meanwhile the next rows
  * come into the cache: the processor's own prefetching is slower, above all if
@@ -117,22 +139,26 @@ turn_stream(struct turn *turn, const struct stn_box *box, uint32_t to,
 	    uint32_t from)
 {
 	const struct stn_memory *memory = &turn->part->memory;
-	int64_t rows = stn_memory_strip(memory, turn->shape);
-	struct stn_box strip = *box;
+	long rows = stn_memory_strip(memory, turn->shape);
+	struct stn_box plane = *box;
 	uint64_t fetched = 0;
 
 	for (int64_t i = box->low[0]; i < box->high[0]; i++) {
-		strip.low[0] = i;
-		strip.high[0] = i + 1;
-		for (int64_t j = box->low[1]; j < box->high[1]; j += rows) {
-			strip.low[1] = j;
-			strip.high[1] = j + rows < box->high[1] ? j + rows
-								: box->high[1];
-			fetched = stn_memory_fetch(memory, turn->shape, &strip,
-						   fetched);
-			turn_call(turn, &strip, to, from);
+		struct stn_at at;
+
+		plane.low[0] = i;
+		plane.high[0] = i + 1;
+		stn_memory_at(memory, turn->shape, &plane, to, from, &at);
+		for (long row = 0; row < at.rows; row += rows) {
+			struct stn_at some = some_rows(&at, memory, row, rows);
+
+			fetched =
+				stn_memory_fetch(memory, turn->shape, i,
+						 some.row + 2 * rows, fetched);
+			turn_run(turn, &some);
 		}
 	}
+	turn->points += stn_box_points(box) / turn->shape->colours;
 }
 
 /* Lends the worker's spare layer to the part. */

@@ -184,13 +184,19 @@ struct stn_parts_moved {
 	uint32_t part, home, epoch;
 };
 
-/* The sender has nothing to sweep; or, as an answer: the sender gives none. */
+/* The sender asks for parts; or the answer: what it gives. */
 struct stn_parts_ask {
 	struct stn_array_id array;
 	uint64_t ns_per_part; /* what a part takes on the sender; 0: unknown */
-	uint32_t parts;	      /* that the sender has */
-	uint32_t next; /* in an answer without parts: the node to ask instead, or
-			* STN_NOBODY */
+	uint64_t gift_ns;     /* what a part needs to get there; 0: unknown */
+	uint64_t lowest;      /* version of the sender's parts */
+	uint64_t left;	/* sweeps of parts that the sender has to do (settle) */
+	uint32_t parts; /* that the sender has */
+	uint32_t next;	/* the node to which the parts are to go; in an answer
+			 * without parts: the node to ask instead */
+	uint32_t gifts; /* that the sender wants, or has given; 0: any number,
+			 * or none */
+	uint32_t unused;
 };
 
 /* What the sender's speed will be, in points a ns; 0: unknown. */

@@ -48,7 +48,7 @@ sum() {
 }
 
 alone=$(sum run -n 1 -w 1)
-for scheduler in equal once smooth settle restless; do
+for scheduler in equal once smooth settle restless factoring fac2 wf awf af; do
 	[ -n "$alone" ] &&
 		[ "$(sum run -n 3 -w 1 --scheduler $scheduler --once-after 5 \
 			--smooth-every 4)" = "$alone" ]
@@ -73,10 +73,17 @@ shares() {
 }
 [ "$(shares equal)" = "50 50 50 50" ]
 ok $? "equal: equal shares at any speed"
-for scheduler in once smooth; do
+# Settle moves parts in the sweep in which a node runs dry, so its shares vary more.
+for scheduler in once smooth settle; do
+	more=0
+	[ $scheduler != settle ] || more=4
 	shares $scheduler >"$scratch/shares"
-	awk '{ exit !($1 >= 92 && $1 <= 96 && $2 >= 45 && $2 <= 49 &&
-		$3 >= 45 && $3 <= 49 && $4 >= 10 && $4 <= 14) }' \
+	awk -v more=$more 'function near(share, ideal, most) {
+			return share >= ideal - most - more &&
+				share <= ideal + most + more
+		}
+		{ exit !(near($1, 94, 3) && near($2, 47, 4) && near($3, 47, 4) &&
+			near($4, 12, 2)) }' \
 		"$scratch/shares"
 	ok $? "$scheduler: shares in proportion to the speeds 2, 1, 1 and \
 0.25: $(cat "$scratch/shares")"
@@ -124,6 +131,8 @@ done
 complains 1 'a grid is used after STN_GRID_FREE$' \
 	./sateen run -n 2 -w 1 ./grid_tasks 1 free
 ok $? "a grid that another task has freed is refused"
+complains 1 'a grid is used after STN_GRID_FREE$' ./grid_tasks 1 again
+ok $? "also if it is freed again"
 complains 1 'there is no grid with the handle 0x5$' ./grid_tasks 1 lost
 ok $? "so is a handle of no grid"
 

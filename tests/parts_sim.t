@@ -94,7 +94,8 @@ kilobytes=$(awk '/^MemTotal:/ { print $2 }' /proc/meminfo)
 rows=$((kilobytes * 12 / 10 / 8000))
 for how in run sim; do
 	(
-		# Sanitizers need much address space.
+		# Sanitizers need much address space. Debian's sh has -v.
+		# shellcheck disable=SC3045
 		sanitized || ulimit -v $((kilobytes / 2))
 		complains 1 'need more memory than node [0-3] has; use more' \
 			./sateen $how -n 4 ./jacobi -r $rows -c 1000000 -n 1

@@ -48,6 +48,30 @@ bound() {
 bound 1 '61.8s kill cluster 0'
 bound 2 '61.8s leave cluster 1'
 
+# ending EVENTS: simulates three nodes, to which the events happen. When node 0 has
+# got all counts, it takes 20 us to show them; the others are at the barrier then.
+ending() {
+	printf '%b' "$1" >"$scratch/events"
+	./sateen sim -n 3 -b rs --seed 133 --overhead 20us --cost counted \
+		--task-cost 1us --survive yes --silence 100ms \
+		--events "$scratch/events" --stats ./tree -b 3 -d 4 -l 10ms \
+		>"$scratch/out" 2>"$scratch/err" &&
+		grep -qx 'tree(3^4) = 81 leaves' "$scratch/out" &&
+		[ "$(grep -c '^statistics: ' "$scratch/err")" = 1 ]
+}
+ending ''
+last=$(sed -n 's/.*simulated 3 nodes for 0.\([0-9]*\) s.*/\1/p' "$scratch/err")
+last=${last#"${last%%[!0]*}"} # us, without zeros at the front
+failures=
+for before in 1 4 10 16 22 50; do
+	at=$((last - before))
+	ending "${at}us vanish node 0\n" || failures="$failures $at"
+	ending "${at}us vanish node 0\n$((at + 1))us kill node 1\n" ||
+		failures="$failures $at"
+done
+[ "$last" -gt 100 ] && [ -z "$failures" ]
+ok $? "one or two roots die at the very end: the next shows the statistics $failures"
+
 repeats "3s kill node 4\n5s kill cluster 0"
 
 buffers '40ms kill node 1\n70ms kill node 3' \

@@ -8,25 +8,16 @@
  * The server is one node more. It handles one message at a time, and each one
  * that it receives or sends takes a fixed time.
  */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "bench/news/loadnews.h"
 #include "bench/news/model.h"
 #include "emul/sim_transport.h"
-#include "transport/units.h"
 
 #define STACK_BYTES 65536
 #define HEADER_BYTES sizeof(struct stn_news_note)
-
-struct options {
-	const struct stn_news_policy *policy;
-	uint64_t nodes, samples, rounds, seed, service_ns, frame_bytes;
-	struct stn_link lan;
-	bool shared, apart, plain;
-};
 
 /* Messages that wait for the server. */
 struct queue {
@@ -52,19 +43,13 @@ struct member {
 };
 
 struct fleet {
-	const struct options *options;
+	const struct loadnews_options *options;
 	struct stn_sim *sim;
 	struct model model;
 	struct queue queue;
 	struct times responses;
 	uint32_t rounds;
 	struct member *members; /* the last one is the server */
-};
-
-static const struct stn_news_policy no_policy = {
-	.name = "none",
-	.help = "no node balances",
-	.board = STN_LEVELS,
 };
 
 static _Noreturn void
@@ -229,7 +214,7 @@ static void
 conduct(void *arg)
 {
 	struct fleet *fleet = arg;
-	const struct options *options = fleet->options;
+	const struct loadnews_options *options = fleet->options;
 
 	do
 		stn_sim_wait(fleet->sim,
@@ -326,7 +311,7 @@ close_fleet(struct fleet *fleet)
 }
 
 static void
-init_fleet(struct fleet *fleet, const struct options *options)
+init_fleet(struct fleet *fleet, const struct loadnews_options *options)
 {
 	uint32_t count = (uint32_t)options->nodes;
 
@@ -346,7 +331,7 @@ init_fleet(struct fleet *fleet, const struct options *options)
 
 /* Headers stand for whole frames: the link is slower in proportion. */
 static struct stn_link
-scale_link(const struct options *options)
+scale_link(const struct loadnews_options *options)
 {
 	struct stn_link lan = options->lan;
 
@@ -380,7 +365,7 @@ simulate(struct fleet *fleet, const struct stn_topology *topology)
 }
 
 static void
-run(const struct options *options)
+run(const struct loadnews_options *options)
 {
 	struct stn_topology topology = { .nodes = (uint32_t)options->nodes + 1,
 					 .clusters = 1 };
@@ -394,118 +379,11 @@ run(const struct options *options)
 	stn_sim_destroy(fleet.sim);
 }
 
-static const char help[] =
-	"usage: loadnews [--policy NAME] [--nodes N] [--samples N]\n"
-	"Measures a news policy on nodes in virtual time whose load is a\n"
-	"population process.\n"
-	"\n"
-	"  -p, --policy NAME   see `sateen info`; or none (default hearsay)\n"
-	"  -n, --nodes N       with load (default 20)\n"
-	"      --samples N     response times to measure, at least (1000)\n"
-	"      --rounds N      of 60 s, at most (100000)\n"
-	"      --lan LINK      of each node (500us,12.5MB/s)\n"
-	"      --frame BYTES   of a message, besides its header (46)\n"
-	"      --service TIME  that the server needs for a message (3333us)\n"
-	"      --seed N        of the random numbers (1)\n"
-	"      --shared        nodes of one rate have the same arrivals, the\n"
-	"                      same in each round\n"
-	"      --apart         the policy's periods end between changes of "
-	"the\n"
-	"                      load\n"
-	"      --plain         no heading\n"
-	"  -h, --help          show this\n";
-
-static _Noreturn void
-refuse(const char *what)
-{
-	fprintf(stderr, "loadnews: %s; see loadnews --help\n", what);
-	exit(2);
-}
-
-static const struct stn_news_policy *
-find_policy(const char *name)
-{
-	const struct stn_news_policy *policy = stn_news_find(name);
-
-	if (!policy && !strcmp(name, no_policy.name))
-		return &no_policy;
-	if (!policy)
-		refuse("there is no policy of that name");
-	return policy;
-}
-
-/* Returns true if the value is wrong. */
-static bool
-read_option(int option, const char *value, struct options *to)
-{
-	switch (option) {
-	case 'p':
-		to->policy = find_policy(value);
-		return false;
-	case 'n':
-		return stn_parse_count(value, 2, 1000000, &to->nodes);
-	case 'm':
-		return stn_parse_count(value, 1, INT64_MAX, &to->samples);
-	case 'r':
-		return stn_parse_count(value, 1, 1000000, &to->rounds);
-	case 'l':
-		return stn_parse_link(value, &to->lan);
-	case 'f':
-		return stn_parse_bytes(value, &to->frame_bytes);
-	case 't':
-		return stn_parse_duration(value, &to->service_ns);
-	case 's':
-		return stn_parse_count(value, 0, INT64_MAX, &to->seed);
-	case 'a':
-		to->shared = true;
-		return false;
-	case 'b':
-		to->apart = true;
-		return false;
-	case 'q':
-		to->plain = true;
-		return false;
-	}
-	return true;
-}
-
 int
 main(int argc, char **argv)
 {
-	static const struct option table[] = {
-		{ "policy", required_argument, NULL, 'p' },
-		{ "nodes", required_argument, NULL, 'n' },
-		{ "samples", required_argument, NULL, 'm' },
-		{ "rounds", required_argument, NULL, 'r' },
-		{ "lan", required_argument, NULL, 'l' },
-		{ "frame", required_argument, NULL, 'f' },
-		{ "service", required_argument, NULL, 't' },
-		{ "seed", required_argument, NULL, 's' },
-		{ "shared", no_argument, NULL, 'a' },
-		{ "apart", no_argument, NULL, 'b' },
-		{ "plain", no_argument, NULL, 'q' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
-	struct options options = { .policy = &stn_news_hearsay,
-				   .nodes = 20,
-				   .samples = 1000,
-				   .rounds = 100000,
-				   .seed = 1,
-				   .service_ns = 3333333,
-				   .frame_bytes = 46,
-				   .lan = { 500000, 12500000, 0 } };
-	int option;
+	struct loadnews_options options = loadnews_options(argc, argv);
 
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, "p:n:h", table, NULL)) != -1) {
-		if (option == 'h')
-			return fputs(help, stdout) < 0;
-		if (read_option(option, optarg, &options))
-			refuse("an option is wrong");
-	}
-	if (optind < argc)
-		refuse("there are no operands");
 	if (!options.plain)
 		print_heading();
 	run(&options);

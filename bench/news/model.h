@@ -31,8 +31,7 @@ struct model {
 	const struct stn_news_policy *policy;
 	uint32_t count; /* of nodes with load; the server has this number */
 	uint64_t seed;
-	bool shared; /* nodes of one rate have the same arrivals in each round
-		      */
+	bool shared; /* nodes of one rate have the same arrivals, always */
 	bool apart;  /* periods end between changes of the load */
 	model_send *send;
 	void *arg;
@@ -46,8 +45,7 @@ struct model {
 	uint64_t over_seconds; /* seconds after whose service a node was */
 	uint64_t sent[STN_NEWS_KINDS];
 
-	/* Optional: a node has begun to balance, @ns after it was overloaded.
-	 */
+	/* Optional: a node balances, @ns after it became overloaded. */
 	void (*responded)(void *arg, uint64_t ns);
 };
 

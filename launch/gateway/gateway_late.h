@@ -17,6 +17,11 @@
  *
  * Before that, nothing that goes wrong there disturbs the run: the cluster is
  * refused, and another may come.
+ *
+ * Only one cluster can join a run, because all nodes know the ranks of all
+ * clusters from the beginning (struct stn_layout). A second one would need
+ * reserved ranks of its own there, and the cards of the first that has joined,
+ * besides those of the rounds.
  */
 #ifndef STN_LAUNCH_GATEWAY_GATEWAY_LATE_H
 #define STN_LAUNCH_GATEWAY_GATEWAY_LATE_H

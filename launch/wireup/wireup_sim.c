@@ -15,11 +15,13 @@ struct sim_wireup {
 	struct stn_sim *sim;
 	stn_sim_fail *fail;
 	struct stn_sequencer *sequencer;
+	bool survives; /* deaths don't end the run */
 	stn_wireup_sim_left *left;
 	void *left_arg;
 	uint32_t living;  /* number of nodes that barriers wait for */
 	uint32_t arrived; /* of these wait at this round's barrier */
 	uint32_t round;	  /* number of barriers that all nodes have passed */
+	uint32_t changes; /* of the membership that barriers know */
 	struct barrier_node {
 		bool absent; /* barriers don't wait for it */
 		bool waits;  /* it waits at the barrier */
@@ -80,10 +82,9 @@ stn_wireup_sim_joined(struct stn_wireup *wireup, uint32_t rank)
 	return true;
 }
 
-void
-stn_wireup_sim_died(struct stn_wireup *wireup, uint32_t rank)
+static void
+barrier_remove(struct sim_wireup *sim, uint32_t rank)
 {
-	struct sim_wireup *sim = sim_of(wireup);
 	struct barrier_node *node = &sim->all[rank];
 
 	if (node->absent)
@@ -95,6 +96,13 @@ stn_wireup_sim_died(struct stn_wireup *wireup, uint32_t rank)
 		barrier_check(sim);
 }
 
+void
+stn_wireup_sim_died(struct stn_wireup *wireup, uint32_t rank)
+{
+	if (!sim_of(wireup)->survives)
+		barrier_remove(sim_of(wireup), rank);
+}
+
 /* Simulated nodes see no peer die before its death is scheduled to be noticed.
  */
 static void
@@ -104,18 +112,31 @@ sim_suspect(struct stn_wireup *wireup, uint32_t rank, const char *how)
 	stn_sequencer_suspect(sim_of(wireup)->sequencer, rank);
 }
 
+/*
+ * All nodes know who has died or left up to this view. Barriers wait for a dead
+ * node until then: the next root, which may be at the barrier, must know that it
+ * is the root, because it shows the statistics.
+ */
 static void
 sim_applied(struct stn_wireup *wireup, uint32_t view)
 {
-	stn_sequencer_applied(sim_of(wireup)->sequencer, view);
+	struct sim_wireup *sim = sim_of(wireup);
+	const struct stn_change *changes = sim->sequencer->changes;
+
+	stn_sequencer_applied(sim->sequencer, view);
+	for (; sim->changes < view; sim->changes++)
+		if (changes[sim->changes].what == STN_DIED ||
+		    changes[sim->changes].what == STN_LEFT)
+			barrier_remove(sim, changes[sim->changes].rank);
 }
 
 void
 stn_wireup_sim_tell(struct stn_wireup *wireup, struct stn_sequencer *sequencer,
-		    stn_wireup_sim_left *left, void *arg)
+		    bool survives, stn_wireup_sim_left *left, void *arg)
 {
 	struct sim_wireup *sim = sim_of(wireup);
 
+	sim->survives = survives;
 	sim->sequencer = sequencer;
 	sim->left = left;
 	sim->left_arg = arg;

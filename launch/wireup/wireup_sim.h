@@ -20,12 +20,13 @@ struct stn_wireup *stn_wireup_sim(struct stn_sim *sim, uint32_t nodes,
 /*
  * stn_wireup_sim_tell: from now on @sequencer is told which views all nodes
  * have applied.
+ * @survives  deaths don't end the run
  * @left  called when node @rank has handed over its work, to end it; on the
  *     node's behalf, so it can't kill the node at once
  */
 typedef void stn_wireup_sim_left(void *arg, uint32_t rank);
 void stn_wireup_sim_tell(struct stn_wireup *wireup,
-			 struct stn_sequencer *sequencer,
+			 struct stn_sequencer *sequencer, bool survives,
 			 stn_wireup_sim_left *left, void *arg);
 
 /*
@@ -39,7 +40,8 @@ bool stn_wireup_sim_joined(struct stn_wireup *wireup, uint32_t rank);
 
 /*
  * stn_wireup_sim_died: node @rank was killed (stn_sim_kill): barriers don't
- * wait for it any more. Once for each such node.
+ * wait for it any more. If the run survives that, they do until all nodes have
+ * applied a view with the death. Once for each such node.
  */
 void stn_wireup_sim_died(struct stn_wireup *wireup, uint32_t rank);
 

@@ -12,8 +12,7 @@
  */
 #include "parts/news.h"
 
-/* Nodes asked one after the other; an overloaded node then asks one a period.
- */
+/* Nodes asked one after the other. If overloaded, then one a period. */
 #define TRIES 8
 #define TRIES_NORMAL 2
 

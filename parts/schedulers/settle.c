@@ -5,34 +5,50 @@
  * A node asks the node whose pieces it waits for, because that node is behind.
  * It asks even while it has work: parts in its middle can be swept while parts
  * at its edge wait. It asks when a waiting part is two versions behind the part
- * just swept; among equally fast nodes that does not happen. The answer is
- * as many parts as make both finish a sweep at the same time, at the pace that
- * each of them has measured, or none. A node that gives none because it waits
- * for another one itself names that one, and the asker asks there: so a node at
- * one end of a line of slow nodes finds the one that is behind at its other end.
+ * just swept; among equally fast nodes that does not happen. A node that gives
+ * none because it waits for another one itself names that one, and the asker
+ * asks there: so a node at one end of a line of slow nodes finds the one that is
+ * behind at its other end.
  *
- * The giver chooses the parts at the end of its range of numbers that faces the
- * asker's range, so that the parts of a node stay neighbours. The next sweeps
- * begin from the new places: where speeds do not change, parts stop moving
- * after a few sweeps.
+ * The answer is as many parts as make both nodes finish the next sweeps at the
+ * same time: from the versions that their parts have, at the pace that each of
+ * them has measured, and counting how long gifts have been on their way to the
+ * asker. So a node whose fair share is two and a half parts has two of them for
+ * some time, gets ahead, and then has three. Where speeds do not change, other
+ * parts stop moving after a few sweeps.
+ *
+ * While nobody can give, the pauses between questions grow up to the time of a
+ * sweep.
  */
 #include <stdlib.h>
 
 #include "node/dispatch.h"
+#include "node/sleep.h"
 #include "parts/array.h"
-#include "parts/move.h"
+#include "parts/gifts.h"
 #include "parts/ready.h"
 #include "parts/scheduler.h"
 
 #define PAUSE_NS 1000000ull /* between questions, if the pace is not known */
 
+#define SELDOM_NS 50000000ull /* if there is no node to ask */
+
 #define ASKED_MOST 8 /* nodes along a chain of nodes that wait */
-#define AHEAD 2 /* versions between parts of a node, if another is behind */
+#define AHEAD 2	     /* versions between parts of a node, if another is behind */
+#define HORIZON 16    /* sweeps in which an advantage is to be used up */
 
 struct settling {
 	bool asking;	    /* an answer is due */
+	uint32_t due;	    /* gifts that are on their way */
+	uint32_t arrived;   /* gifts since the question */
 	uint32_t turns;	    /* of parts since the node last looked around */
-	uint32_t asked;	    /* nodes, one after the other */
+	uint32_t place;	    /* around a part, that was looked at last */
+	uint32_t depth;	    /* of the chain; the last one is asked */
+	uint32_t chain[ASKED_MOST];
+	bool back; /* gifts are on their way along the chain */
+	uint64_t asked_ns;  /* when the question left */
+	uint64_t gift_ns;   /* what a gift needs for its way; 0: unknown */
+	uint64_t pause_ns;  /* after the last question without gifts */
 	uint64_t resume_ns; /* no question before this time */
 };
 
@@ -47,11 +63,30 @@ ns_per_part(const struct stn_parts *array)
 	return pace->busy_ns / pace->turns / array->service->node->worker_count;
 }
 
-/* The node that has not sent the piece of @place of a part that waits. */
+/* The part of this node that is furthest behind, and can't be swept. */
 struct search {
-	uint32_t victim;
-	uint64_t version; /* no part of a higher version is looked at */
+	struct stn_part *last;
+	uint64_t version; /* parts of a higher version are not looked at */
+	bool works;	  /* a part that is as far behind can be swept */
 };
+
+static void
+look_for_last(struct stn_part *part, void *arg)
+{
+	struct search *search = arg;
+	bool waits = !part->running && !stn_part_fresh(part);
+
+	if (part->version > search->version ||
+	    part->finished == part->array->operation.order.number)
+		return;
+	if (part->version < search->version || !waits) {
+		search->last = NULL;
+		search->works = !waits;
+	}
+	search->version = part->version;
+	if (waits && !search->works)
+		search->last = part;
+}
 
 static bool
 has_landed(const struct stn_part *part, uint32_t place)
@@ -64,17 +99,19 @@ has_landed(const struct stn_part *part, uint32_t place)
 	return false;
 }
 
-static void
-look_for_victim(struct stn_part *part, void *arg)
+/*
+ * A node that has not sent a piece that @part waits for. If several have not,
+ * another one each time, because only one of them may be behind.
+ */
+static uint32_t
+awaited_node(const struct stn_part *part)
 {
-	const struct stn_parts *array = part->array;
+	struct stn_parts *array = part->array;
+	struct settling *settling = array->scheduling;
 	uint32_t places = stn_shape_places(&array->shape);
-	struct search *search = arg;
 
-	if (search->victim != STN_NOBODY || part->version > search->version ||
-	    part->running || stn_part_fresh(part))
-		return;
-	for (uint32_t place = 0; place < places; place++) {
+	for (uint32_t i = 0; i < places; i++) {
+		uint32_t place = ++settling->place % places;
 		struct stn_piece piece;
 		uint32_t home;
 
@@ -84,65 +121,129 @@ look_for_victim(struct stn_part *part, void *arg)
 			continue;
 		home = stn_array_home(array, piece.from);
 		if (home != array->service->node->rank)
-			search->victim = home;
+			return home;
 	}
+	return STN_NOBODY;
 }
 
 /*
- * The node for whose pieces a part waits that has at most version @version. A
- * node without parts asks any other.
+ * The node for whose pieces that part waits which is furthest behind, if it has
+ * at most version @version: so each node of a chain is further behind than the
+ * one before. A node without parts asks any other.
  */
 static uint32_t
 choose_victim(struct stn_parts *array, uint64_t version, uint64_t now)
 {
-	struct search search = { STN_NOBODY, version };
+	struct search search = { NULL, version, false };
 
-	stn_array_each(array, look_for_victim, &search);
-	if (search.victim == STN_NOBODY && !array->here)
-		search.victim = stn_array_other(array, now / 1000);
-	return search.victim;
+	stn_array_each(array, look_for_last, &search);
+	if (search.last)
+		return awaited_node(search.last);
+	return array->here ? STN_NOBODY : stn_array_other(array, now / 1000);
 }
 
-static struct stn_parts_ask
-describe(const struct stn_parts *array)
+/* Sweeps of parts, until all have HORIZON versions more than the last one. */
+struct progress {
+	uint64_t lowest, left;
+};
+
+static void
+look_for_lowest(struct stn_part *part, void *arg)
 {
-	return (struct stn_parts_ask){ array->id, ns_per_part(array),
-				       array->here, STN_NOBODY };
+	struct progress *progress = arg;
+
+	if (part->version < progress->lowest)
+		progress->lowest = part->version;
 }
 
 static void
-ask_node(struct stn_parts *array, uint32_t victim)
+add_left(struct stn_part *part, void *arg)
+{
+	struct progress *progress = arg;
+
+	if (part->version < progress->lowest + HORIZON)
+		progress->left += progress->lowest + HORIZON - part->version;
+}
+
+static struct progress
+look_at_progress(struct stn_parts *array)
+{
+	struct progress progress = { UINT64_MAX, 0 };
+
+	stn_array_each(array, look_for_lowest, &progress);
+	stn_array_each(array, add_left, &progress);
+	return progress;
+}
+
+/*
+ * Asks the last node of the chain for parts: for @gifts, or, if that is 0, for as
+ * many as it chooses. They are for the node before it in the chain.
+ */
+static void
+ask_chain(struct stn_parts *array, uint32_t gifts)
 {
 	struct settling *settling = array->scheduling;
-	struct stn_parts_ask ask = describe(array);
+	struct stn_node *node = array->service->node;
+	struct progress progress = look_at_progress(array);
+	uint32_t last = settling->depth - 1;
+	struct stn_parts_ask ask = {
+		.array = array->id,
+		.ns_per_part = ns_per_part(array),
+		.gift_ns = settling->gift_ns,
+		.lowest = progress.lowest,
+		.left = progress.left,
+		.parts = array->here,
+		.next = last ? settling->chain[last - 1] : node->rank,
+		.gifts = gifts,
+	};
 
 	settling->asking = true;
-	settling->asked++;
-	stn_node_say(array->service->node, victim, STN_PARTS_KIND_ASK, &ask,
+	settling->arrived = 0;
+	settling->asked_ns = stn_node_now(node);
+	stn_node_say(node, settling->chain[last], STN_PARTS_KIND_ASK, &ask,
 		     sizeof(ask));
 }
 
-/* Asks for parts if one of at most version @version waits for another node. */
-static void
+/*
+ * Asks for parts if one of at most version @version waits for another node.
+ * Returns when to try again, unless a message arrives before.
+ */
+static uint64_t
 ask_for_parts(struct stn_parts *array, uint64_t version, uint64_t now)
 {
 	struct settling *settling = array->scheduling;
 	uint32_t victim;
 
-	if (settling->asking || now < settling->resume_ns ||
+	if (settling->asking || settling->due ||
 	    array->operation.order.what != STN_PARTS_SWEEPS)
-		return;
+		return STN_FOREVER;
+	if (now < settling->resume_ns)
+		return settling->resume_ns;
 	victim = choose_victim(array, version, now);
 	if (victim == STN_NOBODY)
-		return;
-	settling->asked = 0;
-	ask_node(array, victim);
+		return now + SELDOM_NS;
+	settling->depth = 1;
+	settling->chain[0] = victim;
+	settling->back = false;
+	ask_chain(array, 0);
+	return STN_FOREVER;
 }
 
 static void
+settle_begins(struct stn_parts *array)
+{
+	struct settling *settling = array->scheduling;
+
+	settling->asking = false;
+	settling->due = 0;
+	settling->pause_ns = 0;
+	settling->resume_ns = 0;
+}
+
+static uint64_t
 settle_idle(struct stn_parts *array, uint64_t now)
 {
-	ask_for_parts(array, UINT64_MAX, now);
+	return ask_for_parts(array, UINT64_MAX, now);
 }
 
 /* Looks around once for each sweep. */
@@ -159,66 +260,109 @@ settle_swept(struct stn_part *part)
 		      stn_node_now(array->service->node));
 }
 
+static void
+settle_arrived(struct stn_part *part)
+{
+	struct settling *settling = part->array->scheduling;
+	uint64_t now = stn_node_now(part->array->service->node);
+
+	settling->due -= settling->due > 0;
+	settling->arrived++;
+	if (settling->asking)
+		settling->gift_ns =
+			(now - settling->asked_ns) / settling->arrived;
+}
+
 /*
- * How many parts to give: both are to need the same time for a sweep. A giver
- * whose pace is that of the asker gives half of the difference.
+ * How many parts to give: both are to need the same time until all parts are
+ * HORIZON versions beyond the last part of this node. One part more is given if
+ * the asker finishes earlier with it than this node would with all.
  */
 static uint32_t
-count_gifts(const struct stn_parts *array, const struct stn_parts_ask *ask)
+count_gifts(struct stn_parts *array, const struct stn_parts_ask *ask)
 {
+	struct progress progress = look_at_progress(array);
 	double mine = (double)ns_per_part(array);
 	double theirs = ask->ns_per_part ? (double)ask->ns_per_part : mine;
-	double all = (double)array->here + ask->parts;
-	double fair = mine > 0 ? all * mine / (mine + theirs) : 0;
-	double gifts = fair - ask->parts;
+	double lead = (double)ask->lowest - (double)progress.lowest;
+	double left = (double)progress.left * mine;
+	double left_there =
+		ask->parts ? ((double)ask->left - lead * ask->parts) * theirs
+			   : 0;
+	double each = HORIZON * theirs + (double)ask->gift_ns;
+	double gifts;
 
-	if (gifts < 1 || (ask->parts + 1) * theirs >= array->here * mine)
+	if (left_there < 0)
+		left_there = 0;
+	if (!array->here || mine <= 0 || left_there + each >= left)
 		return 0;
-	return gifts < array->here - 1 ? (uint32_t)gifts : array->here - 1;
-}
-
-/* The part with the lowest or highest number that can move. */
-struct end {
-	struct stn_part *part;
-	bool highest;
-};
-
-static void
-look_for_end(struct stn_part *part, void *arg)
-{
-	struct end *end = arg;
-
-	if (stn_part_can_move(part) &&
-	    (!end->part || (part->number > end->part->number) == end->highest))
-		end->part = part;
-}
-
-/* Whether the parts of node @rank have higher numbers than this node's. */
-static bool
-lies_behind(const struct stn_parts *array, uint32_t rank)
-{
-	return rank > array->service->node->rank;
+	gifts = (left - left_there) / (each + HORIZON * mine);
+	return gifts < 1		   ? 1
+	       : gifts < array->here - 1.0 ? (uint32_t)gifts
+					   : array->here - 1;
 }
 
 static void
 settle_asked(struct stn_parts *array, uint32_t from,
 	     const struct stn_parts_ask *ask, uint64_t now)
 {
-	struct stn_parts_ask answer = describe(array);
-	uint32_t gifts = count_gifts(array, ask);
+	const struct stn_node *node = array->service->node;
+	struct stn_parts_ask answer = {
+		.array = array->id,
+		.ns_per_part = ns_per_part(array),
+		.next = STN_NOBODY,
+	};
 
-	if (!gifts && array->here)
+	uint32_t count = ask->gifts ? ask->gifts : count_gifts(array, ask);
+	uint32_t to = ask->next;
+
+	if (to >= node->topology->nodes || to == node->rank ||
+	    !stn_members_stays(&node->members, to))
+		to = from;
+	if (array->here > 1 && !array->restoring &&
+	    stn_members_stays(&node->members, to))
+		answer.gifts = stn_gifts_give(
+			array, to,
+			count < array->here ? count : array->here - 1);
+	if (!answer.gifts && array->here)
 		answer.next = choose_victim(array, UINT64_MAX, now);
-	for (; gifts; gifts--) {
-		struct end end = { NULL, lies_behind(array, from) };
-
-		stn_array_each(array, look_for_end, &end);
-		if (!end.part)
-			break;
-		stn_part_give(end.part, from);
-	}
+	answer.parts = array->here;
 	stn_node_say(array->service->node, from, STN_PARTS_KIND_NONE, &answer,
 		     sizeof(answer));
+}
+
+/* How long to wait after a question: twice as long as after the last one. */
+static uint64_t
+next_pause(const struct settling *settling, const struct stn_parts_ask *answer)
+{
+	uint64_t part_ns = answer->ns_per_part ? answer->ns_per_part : PAUSE_NS;
+	uint64_t most = part_ns * (answer->parts + 1ull);
+	uint64_t pause = 2 * settling->pause_ns;
+
+	return pause < part_ns ? part_ns : pause < most ? pause : most;
+}
+
+/*
+ * The node after the last one of the chain, as that one has answered; STN_NOBODY
+ * if there is none, or the chain would become a circle.
+ */
+static uint32_t
+next_of_chain(const struct stn_parts *array,
+	      const struct stn_parts_ask *answer)
+{
+	const struct settling *settling = array->scheduling;
+	const struct stn_node *node = array->service->node;
+
+	if (answer->gifts || settling->back ||
+	    answer->next >= node->topology->nodes ||
+	    answer->next == node->rank ||
+	    !stn_members_has(&node->members, answer->next) ||
+	    settling->depth == ASKED_MOST)
+		return STN_NOBODY;
+	for (uint32_t i = 0; i < settling->depth; i++)
+		if (settling->chain[i] == answer->next)
+			return STN_NOBODY;
+	return answer->next;
 }
 
 static void
@@ -226,19 +370,29 @@ settle_answered(struct stn_parts *array, uint32_t from,
 		const struct stn_parts_ask *answer, uint64_t now)
 {
 	struct settling *settling = array->scheduling;
+	uint32_t next = next_of_chain(array, answer);
 
-	const struct stn_node *node = array->service->node;
-
-	if (answer->next < node->topology->nodes && answer->next != from &&
-	    answer->next != node->rank &&
-	    stn_members_has(&node->members, answer->next) &&
-	    settling->asked < ASKED_MOST) {
-		ask_node(array, answer->next);
+	if (!settling->asking || from != settling->chain[settling->depth - 1])
+		return;
+	if (next != STN_NOBODY) {
+		settling->chain[settling->depth++] = next;
+		ask_chain(array, 0);
+		return;
+	}
+	if (answer->gifts && settling->depth > 1) {
+		settling->depth--;
+		settling->back = true;
+		ask_chain(array, answer->gifts);
 		return;
 	}
 	settling->asking = false;
-	settling->resume_ns =
-		now + (answer->ns_per_part ? answer->ns_per_part : PAUSE_NS);
+	settling->due = answer->gifts > settling->arrived
+				? answer->gifts - settling->arrived
+				: 0;
+	settling->pause_ns =
+		answer->gifts ? 0 : next_pause(settling, answer);
+	settling->resume_ns = now + settling->pause_ns;
+	stn_node_wake(array->service->node);
 }
 
 static void
@@ -247,13 +401,17 @@ settle_regrouped(struct stn_parts *array)
 	struct settling *settling = array->scheduling;
 
 	settling->asking = false;
+	settling->due = 0;
+	stn_node_wake(array->service->node);
 }
 
 const struct stn_scheduler stn_scheduler_settle = {
 	.name = "settle",
 	.help = "idle nodes take parts from slow neighbours, and keep them",
 	.state_bytes = sizeof(struct settling),
+	.begins = settle_begins,
 	.swept = settle_swept,
+	.arrived = settle_arrived,
 	.idle = settle_idle,
 	.asked = settle_asked,
 	.answered = settle_answered,

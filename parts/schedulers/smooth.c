@@ -9,13 +9,16 @@
 #include "parts/scheduler.h"
 
 struct smooth_settings {
-	uint64_t every;
+	uint64_t every, pays;
 };
 
 static const struct stn_setting smooth_rows[] = {
 	{ "smooth-every", 0, COUNT, offsetof(struct smooth_settings, every),
 	  "10", 1, 1ull << 40, "sweeps",
 	  "sweeps between two divisions of the parts" },
+	{ "smooth-pays", 0, COUNT, offsetof(struct smooth_settings, pays), "0",
+	  0, 1000000, "percent",
+	  "of the time of a sweep that a division must gain until the next" },
 };
 
 static const struct stn_setting_table smooth_table = {
@@ -33,6 +36,7 @@ smooth_created(struct stn_parts *array)
 
 	stn_recut_create(array, settings->every,
 			 stn_forecast_find(config->forecast));
+	((struct stn_recut *)array->scheduling)->pays = (double)settings->pays;
 }
 
 const struct stn_scheduler stn_scheduler_smooth = {

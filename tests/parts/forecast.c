@@ -36,7 +36,7 @@ static void
 test_each(void)
 {
 	static const char *const names[] = { "last", "es", "mean", "median",
-					     "best" };
+					     "best", "tendency" };
 	const struct stn_forecast *forecast;
 	bool none = true, same = true;
 

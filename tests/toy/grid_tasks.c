@@ -2,7 +2,7 @@
  * grid_tasks.c: tasks that use grids. Tasks at all places of a tree make grids
  *of their own at the same time, and sweep grids of their parents.
  *
- *	grid_tasks [DEPTH [twice | free | lost]]
+ *	grid_tasks [DEPTH [twice | free | again | lost]]
  *
  * The second argument is a mistake that ends the run.
  */
@@ -141,6 +141,9 @@ make_mistake(STN_FRAME, const char *mistake)
 		STN_SPAWN(free_grid, handle);
 		STN_SYNC(free_grid);
 		STN_SWEEP(grid, average);
+	} else if (!strcmp(mistake, "again")) {
+		STN_GRID_FREE(grid);
+		STN_CALL(free_grid, handle);
 	} else {
 		STN_SWEEP(STN_GRID_OF(handle + 5), average);
 	}

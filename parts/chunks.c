@@ -1,0 +1,420 @@
+/*
+ * chunks.c: node 0 grants a part for a sweep when all parts have been granted for
+ * the sweep before, though not all are swept. So a grant may reach a home before
+ * the part does, or before the part has that version; the home remembers it. One
+ * grant a part is enough: the next one goes to the heir.
+ *
+ * Parts are paused (struct stn_parts, pause) unless they are granted.
+ */
+#include "parts/chunks.h"
+
+#include "node/dispatch.h"
+#include "node/progress.h"
+#include "node/sleep.h"
+#include "parts/array.h"
+#include "parts/move.h"
+#include "parts/ready.h"
+
+/* Numbers of parts that lie together, of one home. */
+struct run {
+	uint32_t first, count, home;
+};
+
+static uint32_t
+chunks_rank(const struct stn_parts *array)
+{
+	return array->service->node->rank;
+}
+
+static struct stn_chunks_part *
+parts_of(const struct stn_parts *array)
+{
+	struct stn_chunks *chunks = array->scheduling;
+
+	return (struct stn_chunks_part *)(void *)&chunks->of[array->nodes];
+}
+
+/*
+ * After a view of the membership parts are not handed out any more: grants may be
+ * lost, and node 0 may be gone.
+ */
+static bool
+is_off(const struct stn_parts *array)
+{
+	return array->regrouped || array->homes.count;
+}
+
+static void
+ungrant_part(struct stn_part *part, void *arg)
+{
+	(void)arg;
+	stn_part_consider(part);
+}
+
+void
+stn_chunks_regrouped(struct stn_parts *array)
+{
+	array->pause = UINT64_MAX;
+	stn_array_each(array, ungrant_part, NULL);
+}
+
+void
+stn_chunks_create(struct stn_parts *array,
+		  double (*size)(struct stn_chunks *chunks, uint32_t node))
+{
+	struct stn_chunks *chunks = array->scheduling;
+
+	chunks->size = size;
+	chunks->nodes = array->nodes;
+	for (uint32_t i = 0; i < array->nodes; i++)
+		chunks->of[i].weight = 1;
+	for (uint32_t i = 0; i < array->count; i++)
+		parts_of(array)[i].home = stn_array_first_home(array, i);
+}
+
+static bool
+is_paused(const struct stn_parts *array)
+{
+	return array->operation.order.what == STN_PARTS_SWEEPS &&
+	       array->pause != UINT64_MAX;
+}
+
+/* Sweeps the part, or sends it to its heir, if its grant is for it as it is. */
+static void
+apply_grant(struct stn_part *part)
+{
+	struct stn_parts *array = part->array;
+	struct stn_chunks_part *grant = &parts_of(array)[part->number];
+
+	if (!stn_part_can_move(part) || grant->version != part->version + 1)
+		return;
+	grant->version = 0;
+	if (grant->heir == chunks_rank(array)) {
+		part->granted = part->version + 1;
+		stn_part_consider(part);
+	} else {
+		stn_part_give(part, grant->heir);
+	}
+}
+
+static void
+take_grant(struct stn_parts *array, const struct run *run, uint32_t to,
+	   uint64_t version)
+{
+	struct stn_chunks *chunks = array->scheduling;
+	uint32_t rank = chunks_rank(array);
+
+	if (to == rank) {
+		chunks->left += run->count;
+		chunks->asking = false;
+	}
+	if (run->home != rank)
+		return;
+	for (uint32_t i = run->first; i < run->first + run->count; i++) {
+		struct stn_part *part = stn_array_known(array, i);
+
+		parts_of(array)[i].heir = to;
+		parts_of(array)[i].version = version;
+		if (part)
+			apply_grant(part);
+	}
+}
+
+/* Tells the home of the parts and their heir. */
+static void
+send_grant(struct stn_parts *array, const struct run *run, uint32_t to)
+{
+	const struct stn_chunks *chunks = array->scheduling;
+	struct stn_node *node = array->service->node;
+	struct stn_parts_ask grant = { .array = array->id,
+				       .lowest = chunks->version + 1,
+				       .left = run->home,
+				       .parts = run->first,
+				       .next = to,
+				       .gifts = run->count };
+
+	if (run->home)
+		stn_node_say(node, run->home, STN_PARTS_KIND_NONE, &grant,
+			     sizeof(grant));
+	if (to && to != run->home)
+		stn_node_say(node, to, STN_PARTS_KIND_NONE, &grant,
+			     sizeof(grant));
+	if (!run->home || !to)
+		take_grant(array, run, to, chunks->version + 1);
+}
+
+static bool
+is_ungranted(const struct stn_parts *array, uint32_t part, uint32_t home)
+{
+	const struct stn_chunks *chunks = array->scheduling;
+	const struct stn_chunks_part *at = &parts_of(array)[part];
+
+	return at->home == home && at->granted == chunks->version;
+}
+
+/* The node with the most parts that are not granted. */
+static uint32_t
+find_fullest(const struct stn_parts *array)
+{
+	uint32_t fullest = 0, most = 0;
+
+	for (uint32_t home = 0; home < array->nodes; home++) {
+		uint32_t count = 0;
+
+		for (uint32_t i = 0; i < array->count; i++)
+			count += is_ungranted(array, i, home);
+		if (count > most) {
+			most = count;
+			fullest = home;
+		}
+	}
+	return fullest;
+}
+
+/* Grants up to @most parts of @home to @to: from the end that is nearer. */
+static uint32_t
+grant_parts(struct stn_parts *array, uint32_t home, uint32_t to, uint32_t most)
+{
+	struct stn_chunks *chunks = array->scheduling;
+	struct run run = { 0, 0, home };
+	uint32_t granted = 0;
+
+	for (uint32_t n = 0; n < array->count && granted < most; n++) {
+		uint32_t i = to > home ? array->count - 1 - n : n;
+
+		if (!is_ungranted(array, i, home))
+			continue;
+		if (run.count && i != run.first + run.count &&
+		    i + 1 != run.first) {
+			send_grant(array, &run, to);
+			run.count = 0;
+		}
+		if (!run.count || i < run.first)
+			run.first = i;
+		run.count++;
+		granted++;
+		parts_of(array)[i].granted++;
+		parts_of(array)[i].home = to;
+	}
+	chunks->ungranted -= granted;
+	if (run.count)
+		send_grant(array, &run, to);
+	return granted;
+}
+
+static void
+begin_sweep(struct stn_parts *array, uint64_t version)
+{
+	struct stn_chunks *chunks = array->scheduling;
+
+	chunks->version = version;
+	chunks->ungranted = array->count;
+	chunks->batch_chunks = 0;
+	chunks->first_batch = true;
+	for (uint32_t i = 0; i < array->count; i++)
+		parts_of(array)[i].granted = version;
+}
+
+/* On node 0: grants a chunk to a node that wants one. */
+static void
+grant_chunk(struct stn_parts *array, uint32_t to)
+{
+	struct stn_chunks *chunks = array->scheduling;
+	uint32_t size, home = to;
+	double wanted;
+
+	if (!chunks->ungranted) {
+		if (chunks->version + 1 >= chunks->end)
+			return;
+		chunks->sweeps++;
+		begin_sweep(array, chunks->version + 1);
+	}
+	chunks->of[to].wants = false;
+	wanted = chunks->size(chunks, to);
+	size = wanted < 1		   ? 1
+	       : wanted < chunks->ungranted ? (uint32_t)wanted
+					    : chunks->ungranted;
+	while (size) {
+		size -= grant_parts(array, home, to, size);
+		home = size ? find_fullest(array) : home;
+	}
+}
+
+/* On node 0: grants chunks to all that want one for this operation. */
+static void
+grant_chunks(struct stn_parts *array)
+{
+	struct stn_chunks *chunks = array->scheduling;
+
+	for (uint32_t i = 0; i < array->nodes && is_paused(array); i++)
+		if (chunks->of[i].wants && chunks->of[i].operation ==
+						   array->operation.order.number)
+			grant_chunk(array, i);
+}
+
+static void
+note_times(struct stn_chunks_node *of, double parts, double ns, double squares)
+{
+	if (!(parts > 0))
+		return;
+	of->chunks++;
+	of->parts += parts;
+	of->ns += ns;
+	of->squares += squares;
+	of->weighted_parts += of->chunks * parts;
+	of->weighted_ns += of->chunks * ns;
+}
+
+/* Asks node 0 for a chunk. On node 0 stn_chunks_idle grants it. */
+static void
+want_chunk(struct stn_parts *array)
+{
+	struct stn_chunks *chunks = array->scheduling;
+	double mean_ns = chunks->parts > 0 ? chunks->ns / chunks->parts : 0;
+	struct stn_parts_ask ask = { .array = array->id,
+				     .ns_per_part = (uint64_t)mean_ns,
+				     .left = (uint64_t)chunks->squares,
+				     .parts = (uint32_t)chunks->parts,
+				     .next = STN_NOBODY,
+				     .gifts = array->operation.order.number };
+
+	if (chunks->asking || chunks->left || !is_paused(array))
+		return;
+	chunks->asking = true;
+	chunks->parts = chunks->ns = chunks->squares = 0;
+	if (chunks_rank(array)) {
+		stn_node_say(array->service->node, 0, STN_PARTS_KIND_ASK, &ask,
+			     sizeof(ask));
+		return;
+	}
+	note_times(&chunks->of[0], ask.parts, mean_ns * ask.parts,
+		   (double)ask.left);
+	chunks->of[0].wants = true;
+	chunks->of[0].operation = ask.gifts;
+	grant_chunks(array);
+}
+
+/* Parts can't move here: they are not counted as unfinished yet. */
+void
+stn_chunks_begins(struct stn_parts *array)
+{
+	struct stn_chunks *chunks = array->scheduling;
+	uint32_t rank = chunks_rank(array);
+
+	array->pause = UINT64_MAX;
+	if (is_off(array) || array->operation.order.what != STN_PARTS_SWEEPS ||
+	    array->nodes < 2 || rank >= array->nodes)
+		return;
+	array->pause = array->operation.base;
+	chunks->asking = false;
+	if (rank) {
+		want_chunk(array);
+		return;
+	}
+	chunks->end = array->operation.base + array->operation.blocks;
+	begin_sweep(array, array->operation.base);
+	stn_node_wake(array->service->node);
+}
+
+void
+stn_chunks_swept(struct stn_part *part)
+{
+	struct stn_parts *array = part->array;
+	struct stn_chunks *chunks = array->scheduling;
+	double ns = (double)(array->pace.swept_ns - chunks->marked_ns);
+
+	chunks->marked_ns = array->pace.swept_ns;
+	if (!is_paused(array))
+		return;
+	chunks->parts++;
+	chunks->ns += ns;
+	chunks->squares += ns * ns;
+	chunks->left -= chunks->left > 0;
+	apply_grant(part);
+	want_chunk(array);
+}
+
+/* A part that arrives has been granted to this node. */
+void
+stn_chunks_arrived(struct stn_part *part)
+{
+	if (is_off(part->array))
+		return;
+	part->granted = part->version + 1;
+	stn_part_consider(part);
+}
+
+uint64_t
+stn_chunks_idle(struct stn_parts *array, uint64_t now)
+{
+	(void)now;
+	if (is_off(array))
+		return STN_FOREVER;
+	want_chunk(array);
+	if (!chunks_rank(array))
+		grant_chunks(array);
+	return STN_FOREVER;
+}
+
+void
+stn_chunks_asked(struct stn_parts *array, uint32_t from,
+		 const struct stn_parts_ask *ask, uint64_t now)
+{
+	struct stn_chunks *chunks = array->scheduling;
+
+	(void)now;
+	if (is_off(array) || chunks_rank(array) || from >= array->nodes)
+		return;
+	note_times(&chunks->of[from], ask->parts,
+		   (double)ask->ns_per_part * ask->parts, (double)ask->left);
+	chunks->of[from].wants = true;
+	chunks->of[from].operation = ask->gifts;
+	grant_chunks(array);
+}
+
+void
+stn_chunks_answered(struct stn_parts *array, uint32_t from,
+		    const struct stn_parts_ask *answer, uint64_t now)
+{
+	struct run run = { answer->parts, answer->gifts,
+			   (uint32_t)answer->left };
+
+	(void)now;
+	if (is_off(array) || from || run.first > array->count ||
+	    run.count > array->count - run.first ||
+	    answer->next >= array->nodes)
+		return;
+	take_grant(array, &run, answer->next, answer->lowest);
+}
+
+double
+stn_chunks_batch(struct stn_chunks *chunks,
+		 double (*x_of)(const struct stn_chunks *chunks))
+{
+	if (!chunks->batch_chunks) {
+		chunks->batch_chunks = chunks->nodes;
+		chunks->batch =
+			(uint32_t)((double)chunks->ungranted / x_of(chunks));
+		chunks->first_batch = false;
+	}
+	chunks->batch_chunks--;
+	return (double)(chunks->batch + chunks->nodes - 1) / chunks->nodes;
+}
+
+void
+stn_chunks_weigh(struct stn_chunks *chunks, bool recent)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < chunks->nodes; i++) {
+		struct stn_chunks_node *of = &chunks->of[i];
+
+		if (!(of->ns > 0))
+			return; /* not all speeds are known */
+		of->weight = recent ? of->weighted_parts / of->weighted_ns
+				    : of->parts / of->ns;
+		sum += of->weight;
+	}
+	for (uint32_t i = 0; i < chunks->nodes; i++)
+		chunks->of[i].weight *= chunks->nodes / sum;
+}

@@ -1,0 +1,99 @@
+/*
+ * chunks.h: schedulers that hand out the parts of each sweep in chunks, as the
+ * loop schedulers of the literature do with iterations. Net lock held.
+ *
+ * A node that has swept all parts that it was granted asks node 0 for a chunk
+ * (ASK). Node 0 grants it parts of the current sweep that no node has been
+ * granted: first parts that the node has, then parts of the node that has most
+ * of those left. It tells the homes of the parts (NONE), and they send them. A
+ * part stays where it was swept: going home would cost the same again. When all
+ * parts of a sweep are granted, the next sweep begins; there is no barrier but
+ * for the halos.
+ *
+ * So the loop scheduler's iterations are the parts of one sweep, and its time
+ * steps are the sweeps. The times of parts are measured on the nodes.
+ */
+#ifndef STN_PARTS_CHUNKS_H
+#define STN_PARTS_CHUNKS_H
+
+#include "parts/parts.h"
+
+/* What node 0 knows about a node: the times of the parts that it has swept. */
+struct stn_chunks_node {
+	bool wants;
+	uint32_t operation; /* for which it wants a chunk */
+	uint32_t chunks;    /* that it has swept */
+	double parts, ns, squares;
+	double weighted_parts, weighted_ns; /* chunk j counts j times */
+	double weight;			    /* 1 in the mean */
+};
+
+/* A part. On its home: it is granted to @heir, which sweeps it to @version. */
+struct stn_chunks_part {
+	uint64_t version;
+	uint32_t heir;
+	uint32_t home;	  /* on node 0 */
+	uint64_t granted; /* on node 0: the version */
+};
+
+struct stn_chunks {
+	/* The size of the next chunk of node @node. */
+	double (*size)(struct stn_chunks *chunks, uint32_t node);
+	uint32_t nodes;
+
+	/* On each node. */
+	uint32_t left; /* parts granted, not swept */
+	bool asking;
+	uint64_t marked_ns;	   /* of the pace, at the last part */
+	double parts, ns, squares; /* since the last question */
+
+	/* On node 0. */
+	uint64_t version, end; /* of the sweep; of the operation */
+	uint64_t sweeps;       /* since the array was made */
+	uint32_t ungranted;    /* parts of this sweep */
+	uint32_t batch;	       /* of them, when the batch began */
+	uint32_t batch_chunks; /* that are left of it */
+	bool first_batch;
+	struct stn_chunks_node of[]; /* then the parts */
+};
+
+/*
+ * stn_chunks_create: chunks have the size that @size says, rounded up. @array's
+ * scheduling is a struct stn_chunks.
+ * The others are for the members of a scheduler (scheduler.h).
+ */
+void stn_chunks_create(struct stn_parts *array,
+		       double (*size)(struct stn_chunks *chunks,
+				      uint32_t node));
+void stn_chunks_begins(struct stn_parts *array);
+void stn_chunks_regrouped(struct stn_parts *array);
+void stn_chunks_swept(struct stn_part *part);
+void stn_chunks_arrived(struct stn_part *part);
+uint64_t stn_chunks_idle(struct stn_parts *array, uint64_t now);
+void stn_chunks_asked(struct stn_parts *array, uint32_t from,
+		      const struct stn_parts_ask *ask, uint64_t now);
+void stn_chunks_answered(struct stn_parts *array, uint32_t from,
+			 const struct stn_parts_ask *answer, uint64_t now);
+
+/* The same members in each of these schedulers' tables. */
+#define STN_CHUNKS_MEMBERS                                                     \
+	.state_bytes = sizeof(struct stn_chunks),                              \
+	.node_bytes = sizeof(struct stn_chunks_node),                          \
+	.part_bytes = sizeof(struct stn_chunks_part),                          \
+	.begins = stn_chunks_begins, .swept = stn_chunks_swept,                \
+	.arrived = stn_chunks_arrived, .idle = stn_chunks_idle,                \
+	.asked = stn_chunks_asked, .answered = stn_chunks_answered,            \
+	.regrouped = stn_chunks_regrouped
+
+/*
+ * stn_chunks_batch: the size of a chunk of the batch, whose chunks are equal:
+ * the batch has the share 1 / @x of the parts that are left when it begins, and
+ * as many chunks as there are nodes. @x_of is called when a batch begins.
+ * stn_chunks_weigh: sets the weights of the nodes by the speeds so far; with
+ * @recent, later chunks count more.
+ */
+double stn_chunks_batch(struct stn_chunks *chunks,
+			double (*x_of)(const struct stn_chunks *chunks));
+void stn_chunks_weigh(struct stn_chunks *chunks, bool recent);
+
+#endif
