@@ -382,12 +382,14 @@ stn_calls_repeated(struct stn_frame *frame, struct stn_parts *array,
 }
 
 void
-stn_calls_check(const struct stn_owner *owner, const struct stn_parts *array)
+stn_calls_check(const struct stn_frame *frame, const struct stn_parts *array)
 {
-	/* Main's arrays may be used again up to the end of their history. */
-	if (array->closed || (array->freed && (array->lent ||
-					       array->id.rank != STN_OF_MAIN)))
-		stn_node_fail(owner->node,
+	/* If main runs again, it calls what it had called before it was freed. */
+	bool again = stn_calls_by_main(frame) &&
+		     array->id.rank == STN_OF_MAIN && !array->lent;
+
+	if (array->closed || (array->freed && !again))
+		stn_node_fail(array->service->node,
 			      "a grid is used after STN_GRID_FREE");
 }
 
@@ -400,7 +402,7 @@ run(struct stn_frame *frame, struct stn_parts *array, enum stn_parts_what what,
 	struct stn_parts_operate order = { .what = (uint8_t)what,
 					   .sweeps = count };
 
-	stn_calls_check(owner, array);
+	stn_calls_check(frame, array);
 	if (element != array->shape.element)
 		stn_node_fail(owner->node,
 			      "%s is a %s of %" PRIu32 " bytes, but the "
@@ -454,7 +456,7 @@ stn_parts_measure(struct stn_frame *frame, struct stn_parts *array,
 void
 stn_parts_free(struct stn_frame *frame, struct stn_parts *array)
 {
-	stn_calls_check(stn_owner_of(frame->deque), array);
+	stn_calls_check(frame, array);
 	array->closed = true;
 	stn_calls_operate(frame, array, STN_PARTS_FREE, NULL);
 }

@@ -21,7 +21,7 @@ struct stn_points;
  * the array have been made before.
  */
 bool stn_calls_by_main(const struct stn_frame *frame);
-void stn_calls_check(const struct stn_owner *owner,
+void stn_calls_check(const struct stn_frame *frame,
 		     const struct stn_parts *array);
 void stn_calls_operate(struct stn_frame *frame, struct stn_parts *array,
 		       uint8_t what, const struct stn_parts_range *range);

@@ -203,7 +203,6 @@ array_regroup(struct stn_parts *array, const struct roll *roll, bool lost,
 		stn_array_set_freed(array, true);
 	} else if (!roll->root_knows || is_needed_before(array)) {
 		stn_restore(array, 0, &nowhere, NULL, 0);
-		stn_array_set_freed(array, false);
 		array->lent = false;
 	} else if (roll->root_freed) {
 		return;

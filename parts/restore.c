@@ -19,6 +19,9 @@ void
 stn_restore(struct stn_parts *array, uint64_t version, struct stn_homes *homes,
 	    const uint32_t *ranks, uint32_t nodes)
 {
+	/* The root may have begun to free it after its notices. */
+	stn_array_set_freed(array, false);
+	array->copies.wanted = array->create.copied;
 	array->id.generation = array->service->view;
 	array->restoring = true;
 	array->restored = version;

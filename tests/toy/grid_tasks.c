@@ -2,9 +2,10 @@
  * grid_tasks.c: tasks that use grids. Tasks at all places of a tree make grids
  *of their own at the same time, and sweep grids of their parents.
  *
- *	grid_tasks [DEPTH [twice | free | again | lost]]
+ *	grid_tasks [DEPTH [own | twice | free | again | lost]]
  *
- * The second argument is a mistake that ends the run.
+ * own: tasks use only grids of their own. The others are mistakes that end the
+ * run.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,6 +84,25 @@ STN_TASK_BODY(double, use, uint64_t, handle, long, depth)
 	return depth ? use_two(STN_PASS_FRAME, depth - 1) : 0;
 }
 
+/* Each leaf of a tree of calls makes a grid. */
+STN_TASK(double, use_own, long, depth)
+{
+	struct stn_parts *grid;
+	double sum;
+
+	if (depth) {
+		STN_SPAWN(use_own, depth - 1);
+		STN_SPAWN(use_own, depth - 1);
+		sum = STN_SYNC(use_own);
+		return sum + STN_SYNC(use_own);
+	}
+	grid = make_grid(STN_PASS_FRAME, 0);
+	STN_SWEEPS(grid, 2, average);
+	sum = STN_SUM(grid, total);
+	STN_GRID_FREE(grid);
+	return sum;
+}
+
 /* The sum of a grid after two sweeps, by plain loops. */
 static double
 sum_plainly(long salt)
@@ -154,6 +174,13 @@ STN_MAIN(argc, argv)
 	long depth = argc > 1 ? atol(argv[1]) : 3;
 	double sum;
 
+	if (argc > 2 && !strcmp(argv[2], "own")) {
+		sum = STN_CALL(use_own, depth);
+		printf("grids of tasks: %s\n",
+		       sum == (double)(1L << depth) * sum_plainly(0) ? "right"
+								      : "WRONG");
+		return 0;
+	}
 	if (argc > 2) {
 		make_mistake(STN_PASS_FRAME, argv[2]);
 		return 0;
