@@ -6,9 +6,10 @@ enum stn_err
 stn_homes_add(struct stn_homes *homes, uint32_t number, uint32_t home,
 	      uint32_t epoch)
 {
-	struct stn_home *last = homes->list + homes->count - 1;
+	struct stn_home *last =
+		homes->count ? &homes->list[homes->count - 1] : NULL;
 
-	if (homes->count && last->first + last->count == number &&
+	if (last && last->first + last->count == number &&
 	    last->home == home && last->epoch == epoch) {
 		last->count++;
 		return STN_OK;
