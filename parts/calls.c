@@ -32,15 +32,15 @@ service_of(struct stn_owner *owner)
 static bool
 call_over(struct stn_worker *worker, const struct stn_wait *wait)
 {
-	(void)worker;
-	return ((const struct operation_wait *)wait)->array->done;
+	return ((const struct operation_wait *)wait)->array->done ||
+	       worker->node->stopping;
 }
 
 static bool
 points_over(struct stn_worker *worker, const struct stn_wait *wait)
 {
-	(void)worker;
-	return ((const struct operation_wait *)wait)->array->fetching.over;
+	return ((const struct operation_wait *)wait)->array->fetching.over ||
+	       worker->node->stopping;
 }
 
 static bool
@@ -71,6 +71,10 @@ call_owed(struct stn_worker *worker, const struct stn_wait *wait)
 /*
  * Blocks until all nodes have finished the array's operation. A death may undo
  * that as long as the net lock is free, so the caller gets it.
+ *
+ * If the run ends meanwhile, main has not needed the task that calls: another
+ * node has run it, too, after a death. Other nodes don't sweep any more, so the
+ * call gives up.
  */
 static void
 await_done(struct stn_owner *owner, struct stn_parts *array)
@@ -83,7 +87,7 @@ await_done(struct stn_owner *owner, struct stn_parts *array)
 				       array };
 
 	stn_node_enter(owner->node);
-	while (!array->done) {
+	while (!array->done && !owner->node->stopping) {
 		stn_node_leave(owner->node);
 		stn_worker_wait(owner->worker, &wait.wait);
 		stn_node_enter(owner->node);
@@ -301,7 +305,9 @@ call(struct stn_frame *frame, struct stn_parts *array,
 	order->after_get = array->got;
 	if (order->what == STN_PARTS_DEAL)
 		order->array.generation = array->dealt_generation;
-	if (order->number > array->history.count) {
+	if (owner->node->stopping) {
+		result = 0;
+	} else if (order->number > array->history.count) {
 		issue_call(array, order);
 		stn_node_leave(owner->node);
 		await_done(owner, array);
@@ -355,12 +361,15 @@ stn_calls_collect(struct stn_frame *frame, struct stn_parts *array,
 	fetching->points = points;
 	fetching->range = range;
 	fetching->missing = range.end - range.first;
-	while (fetching->missing) {
+	while (fetching->missing && !owner->node->stopping) {
 		stn_points_ask(array);
 		stn_node_leave(owner->node);
 		await_points(owner, array);
 		stn_node_enter(owner->node);
 	}
+	if (fetching->missing)
+		stn_node_fail(owner->node,
+			      "the run has ended while a task copied a grid");
 	array->calling = false;
 	stn_node_leave(owner->node);
 	stn_computes(owner);

@@ -77,8 +77,8 @@
  *
  * Nodes may die, leave and join (README). If node 0 is gone, the body of STN_MAIN
  * runs again on another node. It must make the same calls with the same arguments
- * as before; those that were finished are not carried out again. But STN_GET ends
- * the run with one line if the grid has changed since then. A task that is lost
+ * as before; those that were finished are not carried out again. A grid
+ * whose points it has got by STN_GET is computed again. A task that is lost
  * with its node runs again, and makes its grids again. If a task has used a grid
  * that another node, or the body of STN_MAIN, has made, the run ends with one line
  * when a node dies, or when that node or node 0 leaves. So it does if a node dies

@@ -103,6 +103,9 @@ deal_window(struct copying *copying, struct stn_parts_range range)
 		copying->window[i - range.first] = stn_points_create(array, i);
 	copy_window(copying, range);
 	stn_node_enter(copying->owner->node);
+	if (copying->owner->node->stopping)
+		stn_node_fail(copying->owner->node,
+			      "the run has ended while a task read a grid");
 	array->dealt_generation = array->id.generation;
 	for (uint32_t i = 0; i < range.end - range.first; i++)
 		stn_points_deal(array, copying->window[i]);

@@ -45,6 +45,8 @@ simulated '20ms join node 5\n40ms leave nodes 0-4' --max-nodes 6 --grace 50ms
 ok $? "all first nodes leave; one that has joined remains"
 
 # sweep EVENTS OPTION...: simulates jacobi on 4 nodes, some 365 ms; prints the sum.
+# The grid goes to $file, if that is set.
+file=
 sweep() {
 	printf '%b\n' "$1" >"$scratch/events"
 	shift
@@ -52,7 +54,7 @@ sweep() {
 	timeout 100 ./sateen sim -n 4 --cost counted --unit-cost 2ns \
 		--survive yes --silence 5ms --events "$scratch/events" \
 		--stats=json:"$scratch/json" "$@" ./jacobi -r 400 -c 400 \
-		-n 4000 --part-rows 10 >"$scratch/out" 2>"$scratch/err" &&
+		-n 4000 --part-rows 10 ${file:+--write "$file"} >"$scratch/out" 2>"$scratch/err" &&
 		sed -n 's/^sum = //p' "$scratch/out" | tail -n 1
 }
 
@@ -77,6 +79,48 @@ ok $? "after a death not all is repeated: $(end_ms) ms; else over 740"
 ok $? "node 0 dies, and then a node that has copies of its parts"
 [ "$(sweep '200ms leave node 2\n300ms kill node 1' --grace 100ms)" = "$alone" ]
 ok $? "a node that leaves hands its copies over"
+
+[ "$(sweep '200ms kill node 2\n300ms kill node 0' --cost hollow)" = 0 ]
+ok $? "grids without data"
+
+# Points outside of the grid are computed in the last 10 shapes.
+simulated '150ms kill node 2\n250ms kill node 0'
+ok $? "nodes die while points outside of grids are computed"
+simulated '150ms join node 5\n200ms leave nodes 0-4' --max-nodes 6 --grace 50ms
+ok $? "a node that joins computes points outside of grids"
+
+# tasks EVENTS ARGUMENTS: simulates tests/toy/grid_tasks.c on 5 nodes, some 8 ms.
+tasks() {
+	printf '%b\n' "$1" >"$scratch/events"
+	shift
+	set -- ./sateen sim -n 5 --cost counted --unit-cost 1us --survive yes \
+		--silence 5ms --grace 20ms --events "$scratch/events" \
+		./grid_tasks "$@"
+	timeout 30 "$@" >"$scratch/out" 2>"$scratch/err"
+}
+for events in '1ms kill node 2' '3.556ms kill node 2' '2ms kill node 0' \
+	'0.982ms kill node 1\n5.341ms kill node 0\n6.158ms kill node 2' \
+	'1ms leave node 0\n2ms leave node 3'; do
+	tasks "$events" 5 own && grep -q ': right$' "$scratch/out"
+	ok $? "tasks with grids of their own: $events"
+done
+tasks '1ms kill node 2' 3
+[ $? = 1 ] && grep -q 'a task has used a grid that another' "$scratch/err"
+ok $? "a line says that tasks have shared grids"
+
+if grep -q '^#define NETCDF_SONAME' config.h; then
+	file=$scratch/grid.nc
+	[ "$(sweep '')" = "$alone" ] && cksum "$file" >"$scratch/sum"
+	[ "$(sweep '200ms kill node 0')" = "$alone" ] &&
+		cksum "$file" | cmp -s - "$scratch/sum"
+	ok $? "node 0 dies, and the grid is written once"
+	printf '0.3ms kill node 2\n' >"$scratch/events"
+	timeout 30 ./sateen sim -n 5 --cost counted --unit-cost 1us \
+		--survive yes --silence 5ms --events "$scratch/events" \
+		./files types "$file" >"$scratch/out" 2>"$scratch/err"
+	[ $? = 1 ] && grep -q "can't be read again" "$scratch/err"
+	ok $? "a line says that a grid was read from a file"
+fi
 
 # In a real run.
 node() {
