@@ -128,10 +128,10 @@ node() {
 	node_among "$1" $(children "$launcher")
 }
 
-# begin OPTION...: starts a run of three nodes that has swept for a while: its error
+# begin: starts a run of three nodes that has swept for a while: its error
 # shows that parts have returned and all operations were repeated.
 begin() {
-	start ./sateen run -n 3 --workers 1 "$@" ./jacobi -r 400 -c 400 \
+	start ./sateen run -n 3 --workers 1 ./jacobi -r 400 -c 400 \
 		-n 8000 --part-rows 50
 	await_nodes 0 1 2
 }
