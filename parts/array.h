@@ -28,11 +28,11 @@ struct stn_parts *stn_array_find(struct stn_parts_service *service,
 				 struct stn_array_id id);
 
 /*
- * stn_array_spread: the nodes that live and stay get equal shares of the array's
- * parts, in the order of their ranks. STN_NO_MEMORY.
+ * stn_array_spread: the nodes that live and stay get equal shares of the
+ * array's parts, in the order of their ranks. STN_NO_MEMORY.
  * stn_array_first_home: the node that has part @number at first.
- * stn_array_first_part: the first part of node @rank, as it is at first, if there
- * is no base map.
+ * stn_array_first_part: the first part of node @rank, as it is at first, if
+ * there is no base map.
  */
 STN_CHECKED enum stn_err stn_array_spread(struct stn_parts *array,
 					  const struct stn_members *members);
@@ -46,7 +46,8 @@ uint32_t stn_array_first_part(const struct stn_parts *array, uint64_t rank);
 STN_CHECKED enum stn_err stn_array_place(struct stn_parts *array,
 					 struct stn_why *why);
 
-/* stn_array_can_copy: whether @node would have memory for copies of its parts. */
+/* stn_array_can_copy: whether @node would have memory for copies of its parts.
+ */
 bool stn_array_can_copy(const struct stn_node *node,
 			const struct stn_shape *shape);
 

@@ -144,8 +144,8 @@ caller_id(const struct stn_frame *frame)
 static struct stn_array_id
 next_id(struct stn_parts_service *service, uint32_t caller)
 {
-	uint32_t *made = caller == STN_OF_MAIN ? &service->made_by_main
-					       : &service->made;
+	uint32_t *made =
+		caller == STN_OF_MAIN ? &service->made_by_main : &service->made;
 
 	return (struct stn_array_id){ caller, (*made)++, service->view };
 }
@@ -237,7 +237,8 @@ stn_parts_create(struct stn_frame *frame, struct stn_grid grid)
 	return array;
 }
 
-/* A call whose operation a former run of main has called: returns its result. */
+/* A call whose operation a former run of main has called: returns its result.
+ */
 static double
 call_again(struct stn_owner *owner, struct stn_parts *array,
 	   const struct stn_parts_operate *order)
@@ -255,8 +256,8 @@ call_again(struct stn_owner *owner, struct stn_parts *array,
 }
 
 /*
- * Main's calls of its arrays have the numbers that they had before, if main runs
- * again. An array that tasks have used doesn't survive that.
+ * Main's calls of its arrays have the numbers that they had before, if main
+ * runs again. An array that tasks have used doesn't survive that.
  */
 static uint32_t
 next_number(struct stn_parts *array, uint32_t caller)
@@ -269,8 +270,8 @@ next_number(struct stn_parts *array, uint32_t caller)
 
 /*
  * Gives the command. On the root all earlier operations must have been repeated
- * first; another node sends it, and the root lets it wait. Net lock held; not in
- * the meantime.
+ * first; another node sends it, and the root lets it wait. Net lock held; not
+ * in the meantime.
  */
 static void
 issue_call(struct stn_parts *array, const struct stn_parts_operate *order)
@@ -393,7 +394,8 @@ stn_calls_repeated(struct stn_frame *frame, struct stn_parts *array,
 void
 stn_calls_check(const struct stn_frame *frame, const struct stn_parts *array)
 {
-	/* If main runs again, it calls what it had called before it was freed. */
+	/* If main runs again, it calls what it had called before it was freed.
+	 */
 	bool again = stn_calls_by_main(frame) &&
 		     array->id.rank == STN_OF_MAIN && !array->lent;
 
@@ -424,7 +426,8 @@ run(struct stn_frame *frame, struct stn_parts *array, enum stn_parts_what what,
 			      "times");
 	if (!count)
 		return 0;
-	order.task_id = (uint16_t)stn_table_id(&array->service->program->table, task);
+	order.task_id =
+		(uint16_t)stn_table_id(&array->service->program->table, task);
 	order.argument_bytes = (uint8_t)task->argument_bytes;
 	memcpy(order.arguments, arguments, task->argument_bytes);
 	return call(frame, array, &order);
@@ -488,7 +491,9 @@ stn_parts_find(struct stn_frame *frame, uint64_t handle)
 	array = stn_array_find(service_of(owner), id);
 	stn_node_leave(owner->node);
 	if (!array)
-		stn_node_fail(owner->node, "there is no grid with the handle "
-			      "%#" PRIx64, handle);
+		stn_node_fail(owner->node,
+			      "there is no grid with the handle "
+			      "%#" PRIx64,
+			      handle);
 	return array;
 }

@@ -17,8 +17,8 @@ struct stn_points;
  * blocks until they have. @range: of DEAL, else NULL.
  * stn_calls_collect: sets @points to the points of the parts of @range, as they
  * are after the last operation. @points are NULL before; free() frees them.
- * stn_calls_repeated: whether main runs again, and its next @operations calls on
- * the array have been made before.
+ * stn_calls_repeated: whether main runs again, and its next @operations calls
+ * on the array have been made before.
  */
 bool stn_calls_by_main(const struct stn_frame *frame);
 void stn_calls_check(const struct stn_frame *frame,

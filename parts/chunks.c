@@ -1,8 +1,8 @@
 /*
- * chunks.c: node 0 grants a part for a sweep when all parts have been granted for
- * the sweep before, though not all are swept. So a grant may reach a home before
- * the part does, or before the part has that version; the home remembers it. One
- * grant a part is enough: the next one goes to the heir.
+ * chunks.c: node 0 grants a part for a sweep when all parts have been granted
+ * for the sweep before, though not all are swept. So a grant may reach a home
+ * before the part does, or before the part has that version; the home remembers
+ * it. One grant a part is enough: the next one goes to the heir.
  *
  * Parts are paused (struct stn_parts, pause) unless they are granted.
  */
@@ -35,8 +35,8 @@ parts_of(const struct stn_parts *array)
 }
 
 /*
- * After a view of the membership parts are not handed out any more: grants may be
- * lost, and node 0 may be gone.
+ * After a view of the membership parts are not handed out any more: grants may
+ * be lost, and node 0 may be gone.
  */
 static bool
 is_off(const struct stn_parts *array)
@@ -231,7 +231,7 @@ grant_chunk(struct stn_parts *array, uint32_t to)
 	}
 	chunks->of[to].wants = false;
 	wanted = chunks->size(chunks, to);
-	size = wanted < 1		   ? 1
+	size = wanted < 1		    ? 1
 	       : wanted < chunks->ungranted ? (uint32_t)wanted
 					    : chunks->ungranted;
 	while (size) {
@@ -247,8 +247,8 @@ grant_chunks(struct stn_parts *array)
 	struct stn_chunks *chunks = array->scheduling;
 
 	for (uint32_t i = 0; i < array->nodes && is_paused(array); i++)
-		if (chunks->of[i].wants && chunks->of[i].operation ==
-						   array->operation.order.number)
+		if (chunks->of[i].wants &&
+		    chunks->of[i].operation == array->operation.order.number)
 			grant_chunk(array, i);
 }
 

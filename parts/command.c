@@ -108,7 +108,7 @@ operation_begin_part(struct stn_part *part, void *arg)
 
 uint64_t
 stn_order_blocks(const struct stn_parts *array,
-	     const struct stn_parts_operate *order)
+		 const struct stn_parts_operate *order)
 {
 	switch (order->what) {
 	case STN_PARTS_FILL:

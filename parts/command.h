@@ -7,12 +7,11 @@
 #include "parts/parts.h"
 
 /*
- * stn_command_issue: this node's caller gives a command: kind CREATE or OPERATE.
- * stn_command_operate: the same for OPERATE.
- * stn_command_take: a command has arrived: passes it on down the tree, and
- * carries it out.
- * stn_command_again: on the root: a new view has been applied: sends the current
- * operation again, because nodes may not have got it.
+ * stn_command_issue: this node's caller gives a command: kind CREATE or
+ * OPERATE. stn_command_operate: the same for OPERATE. stn_command_take: a
+ * command has arrived: passes it on down the tree, and carries it out.
+ * stn_command_again: on the root: a new view has been applied: sends the
+ * current operation again, because nodes may not have got it.
  * stn_command_resend: a new view has been applied: sends this node's command
  * again if the root has not got it.
  * stn_command_finished: on the root: all nodes have finished the current

@@ -41,10 +41,9 @@ copy_create(struct stn_parts *array, const struct stn_parts_copy *header,
 
 	if (!copy)
 		stn_array_no_memory(array);
-	*copy = (struct stn_copy){ .array = array,
-				   .header = *header,
-				   .users = 1,
-				   .bytes = bytes };
+	*copy = (struct stn_copy){
+		.array = array, .header = *header, .users = 1, .bytes = bytes
+	};
 	return copy;
 }
 
@@ -95,13 +94,13 @@ struct stn_copy *
 stn_copy_make(const struct stn_part *part, uint64_t version)
 {
 	const struct stn_parts *array = part->array;
-	const struct stn_parts_copy header = { array->id, part->number, 1,
-					       0, version };
+	const struct stn_parts_copy header = { array->id, part->number, 1, 0,
+					       version };
 	struct iovec pieces[2];
 	uint32_t count =
 		stn_memory_layers(&part->memory, &array->shape, pieces);
-	struct stn_copy *copy = copy_create(part->array, &header,
-					    count_bytes(pieces, count));
+	struct stn_copy *copy =
+		copy_create(part->array, &header, count_bytes(pieces, count));
 	unsigned char *to = copy->data;
 
 	for (uint32_t i = 0; i < count && !array->shape.hollow; i++) {
@@ -200,7 +199,8 @@ copy_left(void *arg, enum stn_err err)
 	uint64_t now = stn_node_now(node);
 
 	service->copying = false;
-	service->copy_ns = now + (now - copy->begin_ns) * (share_of_time(node) - 1);
+	service->copy_ns =
+		now + (now - copy->begin_ns) * (share_of_time(node) - 1);
 	if (!err)
 		copy_safe(copy);
 	copy_release(copy);
@@ -293,8 +293,8 @@ stn_copies_take(struct stn_parts *array, const struct stn_message *message,
 	if (header->part >= array->count)
 		return STN_MALFORMED;
 	stn_memory_describe(&memory, &array->shape, header->part);
-	bytes = count_bytes(pieces, stn_memory_layers(&memory, &array->shape,
-						      pieces));
+	bytes = count_bytes(pieces,
+			    stn_memory_layers(&memory, &array->shape, pieces));
 	if (bytes != message->payload_bytes)
 		return STN_MALFORMED;
 	copy = copy_create(array, header, bytes);
@@ -437,7 +437,8 @@ find_version(const struct stn_parts *array, const struct stn_notice *notices,
 
 /*
  * The nodes that have copies of the version: best the first ones, because the
- * parts of a node were neighbours then. Returns the number of parts with copies.
+ * parts of a node were neighbours then. Returns the number of parts with
+ * copies.
  */
 static uint32_t
 find_holders(const struct stn_parts *array, const struct stn_notice *notices,

@@ -7,9 +7,9 @@
  * home. The second copy goes to a node of another cluster if there is one, else
  * to another node. Second copies are sent one at a time, with pauses of
  * STN_COPY_SHARE times as long as a copy took: so they take 1 % of the time of
- * the network at most. The first one is sent when the run has taken so long that
- * this holds at the rates below. A node's copies go to the same other node, so that they
- * are few ranges when they are counted after a death.
+ * the network at most. The first one is sent when the run has taken so long
+ * that this holds at the rates below. A node's copies go to the same other
+ * node, so that they are few ranges when they are counted after a death.
  *
  * The copies of the last complete version are kept until the next one is
  * complete. Copies don't move with their parts.
@@ -21,7 +21,7 @@
 #include "parts/parts.h"
 
 #define STN_COPY_SHARE 100
-#define STN_COPY_LAN_NS 10    /* for each byte, as long as that is not known */
+#define STN_COPY_LAN_NS 10 /* for each byte, as long as that is not known */
 #define STN_COPY_WAN_NS 1000
 
 /*
@@ -39,7 +39,8 @@ void stn_copies_add(struct stn_part *part, struct stn_copy *copy,
 		    uint64_t took_ns);
 void stn_copies_check(struct stn_part *part);
 
-/* stn_copies_send: sends a copy, if it is time. Returns when to call it again. */
+/* stn_copies_send: sends a copy, if it is time. Returns when to call it again.
+ */
 uint64_t stn_copies_send(struct stn_parts_service *service, uint64_t now);
 
 /*
@@ -54,8 +55,8 @@ void stn_copies_hand_over(struct stn_parts *array);
 /*
  * stn_copies_keep: keeps copies of version @complete, and of @next, only.
  * stn_copies_find: a copy of part @part with that version, or NULL.
- * stn_copies_unpack: makes the part, which is here, what it was in that version.
- * stn_copies_fini: frees all copies.
+ * stn_copies_unpack: makes the part, which is here, what it was in that
+ * version. stn_copies_fini: frees all copies.
  */
 void stn_copies_keep(struct stn_parts *array, uint64_t complete, uint64_t next);
 const struct stn_copy *stn_copies_find(const struct stn_parts *array,
@@ -65,8 +66,8 @@ void stn_copies_fini(struct stn_parts *array);
 
 /*
  * stn_copies_notices: sends notices of all copies on this node.
- * stn_copies_choose: the newest version of which, by the notices, each part has a
- * copy; 0: there is none. Sets @homes to nodes that have them.
+ * stn_copies_choose: the newest version of which, by the notices, each part has
+ * a copy; 0: there is none. Sets @homes to nodes that have them.
  */
 void stn_copies_notices(struct stn_parts *array);
 uint64_t stn_copies_choose(const struct stn_parts *array,

@@ -6,7 +6,8 @@
 
 #define COUNT(name, text)                                                      \
 	{                                                                      \
-#name, text, offsetof(struct stn_parts_counts, name), NULL, NULL, NULL \
+#name, text, offsetof(struct stn_parts_counts, name), NULL,    \
+			NULL, NULL                                             \
 	}
 
 static const struct stn_count rows[] = {

@@ -8,12 +8,12 @@
 #include "node/stats/count.h"
 
 struct stn_parts_counts {
-	uint64_t turns;	      /* parts filled, swept for a block, or measured */
-	uint64_t points;      /* that kernels have computed in these turns */
-	uint64_t arrays;      /* made by this node's workers */
-	uint64_t given;	      /* parts that have moved to other nodes */
-	uint64_t taken;	      /* parts that have moved here */
-	uint64_t pieces_lan;  /* pieces of halos sent to other nodes */
+	uint64_t turns;	     /* parts filled, swept for a block, or measured */
+	uint64_t points;     /* that kernels have computed in these turns */
+	uint64_t arrays;     /* made by this node's workers */
+	uint64_t given;	     /* parts that have moved to other nodes */
+	uint64_t taken;	     /* parts that have moved here */
+	uint64_t pieces_lan; /* pieces of halos sent to other nodes */
 	uint64_t pieces_wan;
 	uint64_t copies;	  /* second copies sent to other nodes */
 	uint64_t copy_bytes_most; /* memory for copies: the peak of each node */

@@ -17,7 +17,8 @@ struct homes_news {
 	struct stn_homes homes;
 };
 
-/* The home of the nearest part that isn't here, in steps of @step, or nobody. */
+/* The home of the nearest part that isn't here, in steps of @step, or nobody.
+ */
 static uint32_t
 nearest_home(const struct stn_part *part, int step, uint32_t *distance_p)
 {
@@ -165,8 +166,7 @@ stn_depart(struct stn_parts_service *service)
 	bool empty = true;
 
 	SLIST_FOREACH(array, &service->arrays, link)
-	if (array->scheduling && !array->freed)
-	{
+	if (array->scheduling && !array->freed) {
 		empty &= !array->restoring && give_all(array);
 		stn_copies_hand_over(array);
 	}
@@ -217,9 +217,9 @@ homes_landed(void *arg, enum stn_err err)
 	struct stn_parts *array = news->array;
 	struct stn_node *node = array->service->node;
 
-	if (!err && !stn_homes_valid(news->homes.list, news->homes.count,
-				     array->count, node->topology->nodes,
-				     false))
+	if (!err &&
+	    !stn_homes_valid(news->homes.list, news->homes.count, array->count,
+			     node->topology->nodes, false))
 		stn_node_fail(node, "a node that leaves has sent malformed "
 				    "homes of an array");
 	if (!err && news->header.array.generation == array->id.generation)

@@ -1,13 +1,14 @@
 /*
- * depart.h: a node that leaves the run gives its parts to others. Net lock held.
+ * depart.h: a node that leaves the run gives its parts to others. Net lock
+ * held.
  *
  * It gives each part to the nearest home of other parts, by their numbers.
  * Meanwhile it passes pieces on. When it has no parts any more, it tells all
  * nodes where the parts are that it has ever had (HOMES). Each node answers
- * (NOTED) when it has noted that, and sends no pieces there any more. A part may
- * have arrived before that answer; then the node gives it away and tells all
- * nodes again. At last it says that it is clear (CLEAR): its end is not the loss
- * of a part.
+ * (NOTED) when it has noted that, and sends no pieces there any more. A part
+ * may have arrived before that answer; then the node gives it away and tells
+ * all nodes again. At last it says that it is clear (CLEAR): its end is not the
+ * loss of a part.
  */
 #ifndef STN_PARTS_DEPART_H
 #define STN_PARTS_DEPART_H

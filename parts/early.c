@@ -75,9 +75,10 @@ early_handle(struct stn_early *early)
 	service->early.now = early;
 	service->early.again = false;
 	if (service->handle(service, &early->message))
-		stn_node_fail(service->node,
-			      "a message of kind %u about an array is malformed",
-			      early->message.kind);
+		stn_node_fail(
+			service->node,
+			"a message of kind %u about an array is malformed",
+			early->message.kind);
 	service->early.now = NULL;
 	if (service->early.again)
 		return false;

@@ -1,8 +1,8 @@
 /*
  * early.h: messages that come before this node can handle them: about an array
- * that it does not know yet, or sent by a node that has applied a newer view, or
- * begun a newer operation. They wait here with their payloads, and are handled
- * again when the state has changed. Net lock held.
+ * that it does not know yet, or sent by a node that has applied a newer view,
+ * or begun a newer operation. They wait here with their payloads, and are
+ * handled again when the state has changed. Net lock held.
  */
 #ifndef STN_PARTS_EARLY_H
 #define STN_PARTS_EARLY_H

@@ -3,9 +3,10 @@
  * wherever the parts are.
  *
  * The numbers of the parts are the leaves of a binary tree: a fold of level l
- * and index i is the value of parts i * 2^l to (i + 1) * 2^l - 1, as far as they
- * exist. Two neighbours of one level become one fold of the next. So nodes may
- * join their folds in any order, and always get the value of the whole tree.
+ * and index i is the value of parts i * 2^l to (i + 1) * 2^l - 1, as far as
+ * they exist. Two neighbours of one level become one fold of the next. So nodes
+ * may join their folds in any order, and always get the value of the whole
+ * tree.
  */
 #ifndef STN_PARTS_FOLD_H
 #define STN_PARTS_FOLD_H

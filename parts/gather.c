@@ -157,9 +157,10 @@ stn_gather_tell(struct stn_parts *array, uint32_t caller)
 	struct stn_folds result = { 0 };
 
 	if (is_measure(array) &&
-	    stn_folds_add(&result,
-			  (struct stn_fold){
-				  0, 0, array->history.calls[number - 1].result }))
+	    stn_folds_add(
+		    &result,
+		    (struct stn_fold){
+			    0, 0, array->history.calls[number - 1].result }))
 		stn_array_no_memory(array);
 	send_report(array, caller, header, &result);
 }
@@ -209,9 +210,8 @@ stn_gather_flush(struct stn_parts *array)
 	stn_folds_join(&gather->folds, array->count, folds_largest(array));
 	gather->reported = true;
 	gather->nodes = nodes;
-	pass_gathered(array,
-		      stn_membership_parent(&node->members, node->rank,
-					    node->cluster));
+	pass_gathered(array, stn_membership_parent(&node->members, node->rank,
+						   node->cluster));
 }
 
 /* Reads the folds of a report. They are in memory or not far (they are small).

@@ -1,9 +1,9 @@
 /*
- * gather.h: tells the root when all nodes have finished an operation. Reports go
- * up the tree of the living nodes: a node waits for the first reports of its
- * children, and sends one report for its subtree. Parts that move may be finished
- * later, and are reported then. The root tells the node that has called the
- * operation. Net lock held.
+ * gather.h: tells the root when all nodes have finished an operation. Reports
+ * go up the tree of the living nodes: a node waits for the first reports of its
+ * children, and sends one report for its subtree. Parts that move may be
+ * finished later, and are reported then. The root tells the node that has
+ * called the operation. Net lock held.
  *
  * Reports are about one view of the membership. With the next view all nodes
  * begin again to count the finished parts that they have, and the root begins

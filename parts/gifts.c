@@ -1,11 +1,11 @@
 /*
  * gifts.c: each gift is the part with the most neighbours at the receiver and
- * the fewest here. So a part that lies between parts of the receiver goes first,
- * then parts at its edge; and a border that is straight stays straight.
+ * the fewest here. So a part that lies between parts of the receiver goes
+ * first, then parts at its edge; and a border that is straight stays straight.
  *
  * The candidates are in a heap. A gift changes the scores of its neighbours,
- * which are put into the heap again. Scores only rise, so a part's older entries
- * come out of the heap when the part has left.
+ * which are put into the heap again. Scores only rise, so a part's older
+ * entries come out of the heap when the part has left.
  */
 #include "parts/gifts.h"
 

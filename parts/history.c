@@ -60,9 +60,9 @@ stn_history_add(struct stn_history *history,
 	uint32_t orders = stn_history_orders(history);
 
 	if (history_grow(&history->calls, &history->call_room, history->count,
-		      sizeof(history->calls[0])) ||
+			 sizeof(history->calls[0])) ||
 	    history_grow(&history->orders, &history->order_room, orders,
-		      sizeof(history->orders[0])))
+			 sizeof(history->orders[0])))
 		return STN_NO_MEMORY;
 	history->calls[history->count++] =
 		(struct stn_call){ stn_call_hash(order), 0 };

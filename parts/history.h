@@ -1,9 +1,9 @@
 /*
- * history.h: the operations on an array. Every node keeps them, because any node
- * may become the root: when the root has died, main runs again on the next one,
- * and its calls up to the current operation are not carried out again. They
- * return what is noted here. After a death the root also repeats operations,
- * whose orders are noted as well.
+ * history.h: the operations on an array. Every node keeps them, because any
+ * node may become the root: when the root has died, main runs again on the next
+ * one, and its calls up to the current operation are not carried out again.
+ * They return what is noted here. After a death the root also repeats
+ * operations, whose orders are noted as well.
  */
 #ifndef STN_PARTS_HISTORY_H
 #define STN_PARTS_HISTORY_H
@@ -21,7 +21,8 @@ struct stn_order {
 	uint64_t base, end; /* the array's version before and after it */
 };
 
-/* Operation i is calls[i - 1]. Operation @first and later ones are in orders. */
+/* Operation i is calls[i - 1]. Operation @first and later ones are in orders.
+ */
 struct stn_history {
 	struct stn_call *calls;
 	uint32_t count, call_room;

@@ -9,15 +9,15 @@ stn_homes_add(struct stn_homes *homes, uint32_t number, uint32_t home,
 	struct stn_home *last =
 		homes->count ? &homes->list[homes->count - 1] : NULL;
 
-	if (last && last->first + last->count == number &&
-	    last->home == home && last->epoch == epoch) {
+	if (last && last->first + last->count == number && last->home == home &&
+	    last->epoch == epoch) {
 		last->count++;
 		return STN_OK;
 	}
 	if (homes->count == homes->room) {
 		uint32_t room = 2 * homes->room + 16;
-		struct stn_home *larger = reallocarray(homes->list, room,
-						       sizeof(larger[0]));
+		struct stn_home *larger =
+			reallocarray(homes->list, room, sizeof(larger[0]));
 
 		if (!larger)
 			return STN_NO_MEMORY;

@@ -8,13 +8,15 @@
 #include "node/members.h"
 #include "parts/wire.h"
 
-/* Homes of all parts in their order; none: nodes 0 to n - 1 have equal shares. */
+/* Homes of all parts in their order; none: nodes 0 to n - 1 have equal shares.
+ */
 struct stn_homes {
 	struct stn_home *list;
 	uint32_t count, room;
 };
 
-/* stn_homes_add: adds the home of part @number, behind all others. STN_NO_MEMORY.
+/* stn_homes_add: adds the home of part @number, behind all others.
+ * STN_NO_MEMORY.
  */
 STN_CHECKED enum stn_err stn_homes_add(struct stn_homes *homes, uint32_t number,
 				       uint32_t home, uint32_t epoch);

@@ -75,10 +75,9 @@ create_knowledge(struct stn_parts *array, const struct stn_homes *homes)
 
 	if (!knowledge)
 		stn_array_no_memory(array);
-	knowledge->header = (struct stn_parts_know){
-		array->id, array->service->view, history->count, orders,
-		homes->count
-	};
+	knowledge->header =
+		(struct stn_parts_know){ array->id, array->service->view,
+					 history->count, orders, homes->count };
 	knowledge->bytes = bytes;
 	to = append(knowledge->payload, &known, sizeof(known));
 	to = append(to, history->calls, call_bytes);
@@ -181,13 +180,11 @@ set_operation(struct stn_parts *array, const struct stn_parts_known *known)
 	};
 	stn_boundary_set(array, operation->order.number);
 	if (known->active && operation->order.what >= STN_PARTS_FREE) {
-		operation->blocks =
-			stn_order_blocks(array, &operation->order);
+		operation->blocks = stn_order_blocks(array, &operation->order);
 	} else if (known->active) {
 		operation->blocks = stn_order_blocks(array, &operation->order);
-		operation->kernel =
-			array->service->program->table
-				.tasks[operation->order.task_id];
+		operation->kernel = array->service->program->table
+					    .tasks[operation->order.task_id];
 	}
 	array->version = operation->base + operation->blocks;
 }

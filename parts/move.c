@@ -42,17 +42,17 @@ gift_send(struct stn_part *part, uint32_t to)
 	*passage = (struct passage){
 		array,
 		{ array->id, part->number, part->epoch, part->counted,
-		  part->version, part->fresh, part->finished,
-		  0, part->value, part->copied },
+		  part->version, part->fresh, part->finished, 0, part->value,
+		  part->copied },
 		part->memory,
 	};
 	part->memory = (struct stn_memory){ 0 };
 	array->service->under_way++;
-	stn_node_send(array->service->node, to, STN_PARTS_KIND_GIVE,
-		      &passage->header, sizeof(passage->header), pieces,
-		      stn_memory_layers(&passage->memory, &array->shape,
-					pieces),
-		      gift_left, passage);
+	stn_node_send(
+		array->service->node, to, STN_PARTS_KIND_GIVE, &passage->header,
+		sizeof(passage->header), pieces,
+		stn_memory_layers(&passage->memory, &array->shape, pieces),
+		gift_left, passage);
 }
 
 /* Sends pieces and points that have landed for the part to its new home. */

@@ -68,8 +68,8 @@ unsigned char *stn_memory_return(struct stn_memory *memory);
 
 /*
  * stn_memory_layers: the layers that another node needs to go on with a part:
- * all that it has while it isn't swept. Their addresses are NULL if the shape is
- * hollow. Returns their number.
+ * all that it has while it isn't swept. Their addresses are NULL if the shape
+ * is hollow. Returns their number.
  */
 uint32_t stn_memory_layers(const struct stn_memory *memory,
 			   const struct stn_shape *shape,

@@ -95,13 +95,13 @@ struct stn_part {
 	uint64_t copied;   /* the version of its newest copy */
 	bool restored;	   /* its neighbours lack pieces of its version */
 	uint32_t expected; /* where its home will be soon, or STN_NOBODY */
-	uint32_t counted;  /* 1 + the view in which a node has last counted it as
-			    * finished; of no use if it isn't finished */
-	double value;	   /* its measure */
-	uint32_t needs;	   /* pieces for its halo */
-	uint64_t version;  /* how many fills and blocks it has had */
-	uint64_t fresh;	   /* the version that its halo has */
-	uint64_t granted;  /* it may be swept to this version despite a pause */
+	uint32_t counted; /* 1 + the view in which a node has last counted it as
+			   * finished; of no use if it isn't finished */
+	double value;	  /* its measure */
+	uint32_t needs;	  /* pieces for its halo */
+	uint64_t version; /* how many fills and blocks it has had */
+	uint64_t fresh;	  /* the version that its halo has */
+	uint64_t granted; /* it may be swept to this version despite a pause */
 	uint32_t finished; /* the last operation that it has finished */
 
 	/* Pieces of its version and of the next one, by the lowest bit. */
@@ -167,7 +167,8 @@ struct stn_copies {
 	uint32_t unsent;   /* copies of @next whose second copy is missing */
 	uint32_t safe;	   /* others, which the root has not been told */
 	bool missed;	   /* a part has passed @next without a copy */
-	uint64_t count, ns; /* of copies made, which the root has not been told */
+	uint64_t count,
+		ns; /* of copies made, which the root has not been told */
 
 	/* On the root: of version @next. */
 	uint64_t all_safe, newest;
@@ -190,16 +191,16 @@ struct stn_parts {
 	struct stn_array_id id;
 	struct stn_parts_create create; /* what has made it */
 	struct stn_shape shape;
-	uint32_t count;	     /* of parts */
-	uint32_t nodes;	     /* that have parts at first: the lowest ranks,
-			      * unless there is a base map */
+	uint32_t count;		/* of parts */
+	uint32_t nodes;		/* that have parts at first: the lowest ranks,
+				 * unless there is a base map */
 	struct stn_homes homes; /* the base map */
 	struct stn_history history;
 	uint32_t here;	     /* of parts on this node */
 	uint32_t unfinished; /* of them, those in the current operation */
 	uint64_t version;    /* after the current operation */
-	uint64_t pause;	     /* parts of this version are not swept, but kept for
-			      * the scheduler; UINT64_MAX: all are swept */
+	uint64_t pause; /* parts of this version are not swept, but kept for
+			 * the scheduler; UINT64_MAX: all are swept */
 	struct stn_operation operation;
 	struct stn_boundary boundary;
 	struct stn_gather gather;
@@ -214,9 +215,9 @@ struct stn_parts {
 	uint32_t running;	     /* parts that workers sweep */
 	bool restoring;		     /* its parts are to return to an earlier
 				      * version, when none of them is running */
-	uint64_t restored;	     /* the version to which they have returned last */
-	uint32_t noticed;	     /* operations in its last notice */
-	bool regrouped; /* the membership has changed since it was made */
+	uint64_t restored; /* the version to which they have returned last */
+	uint32_t noticed;  /* operations in its last notice */
+	bool regrouped;	   /* the membership has changed since it was made */
 	bool repeating; /* on the root: it doesn't know yet, since a view, that
 			 * the last operation is finished */
 	bool lent;	/* a node that has not made it has operated on it */
@@ -231,11 +232,12 @@ struct stn_parts {
 	/* On a caller's node. */
 	uint32_t called;  /* on the root: operations that main has reached */
 	uint32_t awaited; /* the number of the operation that is waited for */
-	struct stn_parts_operate wanted; /* the same, if it was sent to the root */
-	bool calling;			 /* a call waits, or copies points */
-	bool closed;			 /* the caller has freed it */
-	bool got;			 /* main has got points of it */
-	uint32_t dealt_generation;	 /* in which points were dealt */
+	struct stn_parts_operate
+		wanted;		   /* the same, if it was sent to the root */
+	bool calling;		   /* a call waits, or copies points */
+	bool closed;		   /* the caller has freed it */
+	bool got;		   /* main has got points of it */
+	uint32_t dealt_generation; /* in which points were dealt */
 	struct stn_fetching fetching;
 	_Atomic(bool) done; /* of the current operation; set under the net lock,
 			     * pairs with the generation of the node */
@@ -270,12 +272,12 @@ struct stn_parts_service {
 	struct stn_arrays freed;  /* messages about them may still come */
 	_Atomic(bool) used; /* there is, or was, an array; a hint, which pairs
 			     * with nothing */
-	uint32_t made;	       /* arrays made by this node's tasks */
+	uint32_t made;	    /* arrays made by this node's tasks */
 	uint32_t made_by_main; /* on this node */
 	struct stn_ready ready;
 	uint32_t running; /* parts that workers sweep */
 	struct stn_parts_counts counts;
-	bool warned;	  /* a sum of an array without data was asked for */
+	bool warned; /* a sum of an array without data was asked for */
 
 	uint32_t view;	    /* of the membership, which this node has applied */
 	bool lost;	    /* a node has died whose parts are lost */
@@ -287,8 +289,8 @@ struct stn_parts_service {
 	struct stn_departure departure;
 	uint64_t copy_bytes; /* of all copies on this node */
 	uint64_t begin_ns;   /* when the first array was made */
-	uint64_t copy_ns; /* when the next copy may be sent */
-	bool copying;	  /* one is being sent */
+	uint64_t copy_ns;    /* when the next copy may be sent */
+	bool copying;	     /* one is being sent */
 
 	/*
 	 * Calls of files below those that need them: a message is to be

@@ -83,8 +83,7 @@ send_points(struct stn_parts *array, struct stn_points *points,
 	struct iovec data = { points->data, points->bytes };
 
 	stn_node_send(array->service->node, to, kind, &journey->header,
-		      sizeof(journey->header), &data, 1, journey_done,
-		      journey);
+		      sizeof(journey->header), &data, 1, journey_done, journey);
 }
 
 /* Points have come to the node that has asked for them. */

@@ -1,7 +1,7 @@
 /*
  * points.h: the points of whole parts on their way to a caller, which asks for
- * them (FETCH), or from it (DEAL). Points have the order of the grid, also if it
- * has colours. Net lock held, except where it says otherwise.
+ * them (FETCH), or from it (DEAL). Points have the order of the grid, also if
+ * it has colours. Net lock held, except where it says otherwise.
  */
 #ifndef STN_PARTS_POINTS_H
 #define STN_PARTS_POINTS_H
@@ -28,7 +28,8 @@ void stn_points_unpack(struct stn_part *part, const struct stn_points *points);
 /*
  * A caller on this node collects the points of the range in array->fetching, as
  * they are after the array's last operation. It asks each part's home, and asks
- * again if a view has come meanwhile, because questions and answers may be lost.
+ * again if a view has come meanwhile, because questions and answers may be
+ * lost.
  *
  * stn_points_ask: asks for all points that are not there yet.
  * stn_points_again: a view has come, or parts return to an earlier version: the

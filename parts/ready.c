@@ -57,9 +57,8 @@ can_be_swept(const struct stn_part *part)
 
 	return part->here && !part->queued && !part->running &&
 	       !part->array->restoring &&
-	       !part->array->service->node->leaving &&
-	       operation->active && part->finished < operation->order.number &&
-	       has_inputs(part);
+	       !part->array->service->node->leaving && operation->active &&
+	       part->finished < operation->order.number && has_inputs(part);
 }
 
 /* Whether @a is to be swept before @b. */

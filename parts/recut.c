@@ -71,7 +71,8 @@ stn_recut_begins(struct stn_parts *array)
 {
 	struct stn_recut *recut = array->scheduling;
 
-	if (recut->begun || array->regrouped || array->homes.count || array->operation.order.what != STN_PARTS_SWEEPS ||
+	if (recut->begun || array->regrouped || array->homes.count ||
+	    array->operation.order.what != STN_PARTS_SWEEPS ||
 	    array->nodes < 2 || array->nodes > array->count ||
 	    own_rank(array) >= array->nodes)
 		return;
@@ -183,7 +184,8 @@ apply_cuts(struct stn_parts *array, const uint32_t *firsts)
 {
 	struct stn_recut *recut = array->scheduling;
 	uint32_t rank = own_rank(array);
-	uint32_t first = recut->shares[rank].first, end = range_end(array, rank);
+	uint32_t first = recut->shares[rank].first,
+		 end = range_end(array, rank);
 
 	for (uint32_t i = 0; i < array->nodes; i++)
 		recut->shares[i].first = firsts[i];
@@ -241,8 +243,8 @@ expected_gain(const struct stn_parts *array, const uint32_t *firsts)
 
 	for (uint32_t i = 0; i < array->nodes; i++) {
 		double speed = recut->shares[i].speed;
-		uint32_t next = i + 1 < array->nodes ? firsts[i + 1]
-						     : array->count;
+		uint32_t next =
+			i + 1 < array->nodes ? firsts[i + 1] : array->count;
 		double before =
 			(range_end(array, i) - recut->shares[i].first) / speed;
 		double after = (next - firsts[i]) / speed;
@@ -398,8 +400,8 @@ continue_part(struct stn_part *part, void *arg)
 }
 
 /*
- * Some nodes may have got the cuts of this round and others not. From now on the
- * array isn't cut anew, and parts may be anywhere.
+ * Some nodes may have got the cuts of this round and others not. From now on
+ * the array isn't cut anew, and parts may be anywhere.
  */
 void
 stn_recut_regrouped(struct stn_parts *array)

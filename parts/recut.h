@@ -18,7 +18,8 @@
 #include "parts/forecast.h"
 #include "parts/parts.h"
 
-/* The range of a node begins with part @first, and ends where the next begins. */
+/* The range of a node begins with part @first, and ends where the next begins.
+ */
 struct stn_recut_share {
 	uint32_t first;
 	double speed; /* on node 0: as the node has told */
@@ -27,12 +28,13 @@ struct stn_recut_share {
 struct stn_recut {
 	uint64_t blocks;		     /* before a pause */
 	const struct stn_forecast *forecast; /* NULL: of the mean, and once */
-	double pays; /* percent of a sweep that a cut must gain; 0: any */
+	double pays;	   /* percent of a sweep that a cut must gain; 0: any */
 	bool begun;	   /* pauses are counted from the first sweep on */
 	bool told;	   /* this node has told its speed in this round */
 	uint32_t round;	   /* how often the array has been cut anew */
 	uint32_t heard;	   /* on node 0: nodes that have told their speeds */
-	uint32_t unpaused; /* first part of the range that is not known to have paused */
+	uint32_t unpaused; /* first part of the range that is not known to have
+			      paused */
 	uint64_t marked_ns, marked_points; /* of the pace, at the last speed */
 	double forecasting[STN_FORECAST_BYTES / sizeof(double)];
 	struct stn_recut_share shares[]; /* of each node */

@@ -156,17 +156,18 @@ caller_gone(const struct stn_parts *array)
 }
 
 /*
- * Tasks may run again. A task that has made its grids makes them again. But if it
- * has operated on another grid, it would do so a second time.
+ * Tasks may run again. A task that has made its grids makes them again. But if
+ * it has operated on another grid, it would do so a second time.
  */
 static void
 check_lent(const struct stn_parts *array, bool again)
 {
 	if (array->lent && !array->freed && (again || caller_gone(array)))
-		stn_node_fail(array->service->node,
-			      "a node is gone, and a task has used a grid that "
-			      "another node, or the body of STN_MAIN, has made; "
-			      "such a run can't go on");
+		stn_node_fail(
+			array->service->node,
+			"a node is gone, and a task has used a grid that "
+			"another node, or the body of STN_MAIN, has made; "
+			"such a run can't go on");
 }
 
 /* Whether the node whose task has made the array is gone. */
@@ -179,8 +180,8 @@ maker_gone(const struct stn_parts *array)
 }
 
 /*
- * Whether main, which runs again, will ask for points as they were before the last
- * operations. Then it makes the array again.
+ * Whether main, which runs again, will ask for points as they were before the
+ * last operations. Then it makes the array again.
  */
 static bool
 is_needed_before(const struct stn_parts *array)
@@ -228,8 +229,8 @@ teach(struct stn_parts *array, const struct stn_notice *notices, size_t count)
 	stn_versions_regroup(array);
 	for (size_t i = 0; i < count; i++)
 		if (is_about(&notices[i], array))
-			knows[notices[i].from / 64] |=
-				UINT64_C(1) << notices[i].from % 64;
+			knows[notices[i].from / 64] |= UINT64_C(1)
+						       << notices[i].from % 64;
 	for (uint32_t i = 0; i < nodes; i++)
 		if (i != node->rank && stn_members_has(&node->members, i) &&
 		    !(knows[i / 64] >> i % 64 & 1))

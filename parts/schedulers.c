@@ -5,15 +5,9 @@
 #include "parts/scheduler.h"
 
 static const struct stn_scheduler *const schedulers[] = {
-	&stn_scheduler_settle,
-	&stn_scheduler_equal,
-	&stn_scheduler_once,
-	&stn_scheduler_smooth,
-	&stn_scheduler_factoring,
-	&stn_scheduler_fac2,
-	&stn_scheduler_wf,
-	&stn_scheduler_awf,
-	&stn_scheduler_af,
+	&stn_scheduler_settle,	 &stn_scheduler_equal,	   &stn_scheduler_once,
+	&stn_scheduler_smooth,	 &stn_scheduler_factoring, &stn_scheduler_fac2,
+	&stn_scheduler_wf,	 &stn_scheduler_awf,	   &stn_scheduler_af,
 	&stn_scheduler_restless,
 };
 

@@ -45,14 +45,14 @@ fate_by(uint32_t number, uint32_t mine)
 /* Commands to the root come from callers, and get their view there. */
 static enum fate
 fate_of_command(const struct stn_parts_service *service,
-		const struct stn_parts *array, const struct stn_parts_wire *wire)
+		const struct stn_parts *array,
+		const struct stn_parts_wire *wire)
 {
-	uint32_t view = wire->kind == STN_PARTS_KIND_CREATE ? wire->create.view
-			: wire->kind == STN_PARTS_KIND_OPERATE
-				? wire->operate.view
-			: wire->kind == STN_PARTS_KIND_VERSION
-				? wire->version.view
-				: wire->outcome.view;
+	uint32_t view =
+		wire->kind == STN_PARTS_KIND_CREATE    ? wire->create.view
+		: wire->kind == STN_PARTS_KIND_OPERATE ? wire->operate.view
+		: wire->kind == STN_PARTS_KIND_VERSION ? wire->version.view
+						       : wire->outcome.view;
 
 	if (service->node->rank == service->node->members.root)
 		return wire->kind == STN_PARTS_KIND_OPERATE && array &&

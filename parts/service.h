@@ -7,8 +7,8 @@
 #include "parts/parts.h"
 
 /*
- * stn_parts_seek: as the service's seek (node/service.h): lets the scheduler ask
- * other nodes for parts. No lock held.
+ * stn_parts_seek: as the service's seek (node/service.h): lets the scheduler
+ * ask other nodes for parts. No lock held.
  */
 uint64_t stn_parts_seek(struct stn_parts_service *service);
 

@@ -1,6 +1,6 @@
 /*
- * shape.h: how a grid is cut into parts, and what each part needs of the others.
- * Only arithmetic: the same grid has the same shape on all nodes.
+ * shape.h: how a grid is cut into parts, and what each part needs of the
+ * others. Only arithmetic: the same grid has the same shape on all nodes.
  *
  * Directions are numbered 0 (planes), 1 (rows), 2 (columns). A grid of two
  * dimensions has one plane and no halo in direction 0.
@@ -57,8 +57,8 @@ uint32_t stn_shape_parts(const struct stn_shape *shape);
 struct stn_box stn_shape_box(const struct stn_shape *shape, uint32_t part);
 
 /*
- * stn_shape_step: the box that a part computes in a step after which @left steps
- * of its block are left.
+ * stn_shape_step: the box that a part computes in a step after which @left
+ * steps of its block are left.
  */
 struct stn_box stn_shape_step(const struct stn_shape *shape,
 			      const struct stn_box *box, uint32_t left);
@@ -68,8 +68,8 @@ struct stn_box stn_shape_fill(const struct stn_shape *shape,
 			      const struct stn_box *box);
 
 /*
- * stn_shape_outside: the boxes of points outside of the grid that a step on @box
- * looks at. They don't overlap. Returns their number.
+ * stn_shape_outside: the boxes of points outside of the grid that a step on
+ * @box looks at. They don't overlap. Returns their number.
  */
 #define STN_OUTSIDES (2 * STN_DIRECTIONS)
 uint32_t stn_shape_outside(const struct stn_shape *shape,
@@ -78,7 +78,8 @@ uint32_t stn_shape_outside(const struct stn_shape *shape,
 
 /*
  * A piece of a halo: the points that part @to needs of part @from. A periodic
- * grid may need a part at several places around @to; so a piece is identified by
+ * grid may need a part at several places around @to; so a piece is identified
+ * by
  * @to and by its @place, the number of the direction from @to to @from.
  */
 struct stn_piece {

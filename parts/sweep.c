@@ -26,13 +26,13 @@ struct turn {
 	struct stn_owner *owner;
 	struct stn_record record; /* the kernel's arguments */
 	const struct stn_task *kernel;
-	unsigned char **spare;	  /* the worker's layer */
-	uint64_t points;	  /* computed so far */
-	bool copies;		  /* the part is to be copied afterwards */
+	unsigned char **spare; /* the worker's layer */
+	uint64_t points;       /* computed so far */
+	bool copies;	       /* the part is to be copied afterwards */
 	struct stn_copy *copy;
 	uint64_t copy_ns;
-	double value;		  /* of a measure */
-	struct stn_landings cut;  /* pieces for other parts */
+	double value;		 /* of a measure */
+	struct stn_landings cut; /* pieces for other parts */
 };
 
 static struct stn_owner *
@@ -253,8 +253,8 @@ turn_compute(struct turn *turn)
 }
 
 /*
- * Copying a point costs a quarter of a sweep of it, in virtual time: it is read and
- * written once, and nothing is computed.
+ * Copying a point costs a quarter of a sweep of it, in virtual time: it is read
+ * and written once, and nothing is computed.
  */
 static void
 turn_copy(struct turn *turn, struct stn_node *node)

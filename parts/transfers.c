@@ -1,7 +1,7 @@
 /*
- * transfers.c: STN_WRITE, STN_READ and STN_GET. Each moves the points of a window
- * of parts at a time, so that the caller's node needs memory
- * for one window.
+ * transfers.c: STN_WRITE, STN_READ and STN_GET. Each moves the points of a
+ * window of parts at a time, so that the caller's node needs memory for one
+ * window.
  */
 #include <inttypes.h>
 #include <stdlib.h>

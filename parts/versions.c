@@ -76,7 +76,8 @@ stn_versions_report(struct stn_parts *array)
 			     STN_PARTS_KIND_SAFE, &safe, sizeof(safe));
 }
 
-/* On the root: so many blocks that copying takes 1 % of the time of sweeping. */
+/* On the root: so many blocks that copying takes 1 % of the time of sweeping.
+ */
 static uint64_t
 choose_distance(const struct stn_parts *array)
 {
@@ -131,7 +132,7 @@ stn_versions_said(struct stn_parts *array, const struct stn_parts_safe *said)
 		version_announce(array, copies->next, copies->newest);
 	else if (said->missed)
 		version_announce(array, copies->complete,
-			 copies->newest + least_distance(array));
+				 copies->newest + least_distance(array));
 }
 
 static void

@@ -4,11 +4,11 @@
  * Parts have different versions at a time, and all are to be copied in the same
  * one. So the root announces the version before any part has reached it
  * (VERSION). Each node tells the root how many parts have their copies (SAFE).
- * When all have, the version is complete, and the root announces the next one: so
- * many blocks later that copying takes 1 % of the time of sweeping, as measured by
- * all nodes. If a part has passed the version before its node heard of it, the
- * root announces a later one. With a view of the membership, too: then an
- * incomplete version is given up.
+ * When all have, the version is complete, and the root announces the next one:
+ * so many blocks later that copying takes 1 % of the time of sweeping, as
+ * measured by all nodes. If a part has passed the version before its node heard
+ * of it, the root announces a later one. With a view of the membership, too:
+ * then an incomplete version is given up.
  */
 #ifndef STN_PARTS_VERSIONS_H
 #define STN_PARTS_VERSIONS_H

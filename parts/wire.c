@@ -104,7 +104,8 @@ check_operate(const struct stn_parts_operate *operate,
 	case STN_PARTS_DEAL:
 		return check_range(operate);
 	}
-	if (operate->what > STN_PARTS_BOUNDARY || operate->task_id >= table->count ||
+	if (operate->what > STN_PARTS_BOUNDARY ||
+	    operate->task_id >= table->count ||
 	    operate->argument_bytes !=
 		    table->tasks[operate->task_id]->argument_bytes)
 		return STN_MALFORMED;
@@ -117,10 +118,14 @@ check_know(const struct stn_parts_know *know, size_t bytes)
 {
 	return know->orders <= know->calls &&
 			       bytes ==
-			sizeof(struct stn_parts_known) +
-				know->calls * sizeof(struct stn_call) +
-				know->orders * sizeof(struct stn_order) +
-				know->homes * sizeof(struct stn_home)
+				       sizeof(struct stn_parts_known) +
+					       know->calls *
+						       sizeof(struct stn_call) +
+					       know->orders *
+						       sizeof(struct
+							      stn_order) +
+					       know->homes *
+						       sizeof(struct stn_home)
 		       ? STN_OK
 		       : STN_MALFORMED;
 }

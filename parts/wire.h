@@ -25,13 +25,14 @@
  *	DEALT 56	stn_parts_points	the same
  *	FETCH 57	stn_parts_points	-
  *
- * CREATE, OUTCOME, OPERATE and VERSION are commands: they go from the caller to the root,
- * and from there down the tree of the membership (node/membership_tree.h).
- * FINISHED goes up the tree, and from the root to the caller. These messages
- * carry the view (node/membership.h) whose tree they use. After a view with
- * another one they are void, and a message of a view that its receiver has not
- * applied yet waits there (early.h). The other messages are void if the parts
- * have returned to an earlier version since then: see the generation.
+ * CREATE, OUTCOME, OPERATE and VERSION are commands: they go from the caller to
+ *the root, and from there down the tree of the membership
+ *(node/membership_tree.h). FINISHED goes up the tree, and from the root to the
+ *caller. These messages carry the view (node/membership.h) whose tree they use.
+ *After a view with another one they are void, and a message of a view that its
+ *receiver has not applied yet waits there (early.h). The other messages are
+ *void if the parts have returned to an earlier version since then: see the
+ *generation.
  */
 #ifndef STN_PARTS_WIRE_H
 #define STN_PARTS_WIRE_H
@@ -69,10 +70,11 @@ enum {
 extern const struct stn_kind stn_parts_kinds[STN_PARTS_KINDS];
 
 /*
- * An array: 1 + the node whose task has made it, or 0 if main has made it; and how
- * many arrays that node's tasks, or main, had made before. So the next root, on
- * which main runs again, finds the arrays that main has made. @generation is the view in which the parts were made, or have last
- * returned to an earlier version.
+ * An array: 1 + the node whose task has made it, or 0 if main has made it; and
+ * how many arrays that node's tasks, or main, had made before. So the next
+ * root, on which main runs again, finds the arrays that main has made.
+ * @generation is the view in which the parts were made, or have last returned
+ * to an earlier version.
  */
 struct stn_array_id {
 	uint32_t rank, number, generation;
@@ -102,7 +104,7 @@ struct stn_parts_operate {
 	uint8_t argument_bytes : 7;
 	uint8_t after_get : 1; /* main has had STN_GET before it */
 	uint16_t task_id;
-	uint32_t caller : 24; /* as the rank of an array's id */
+	uint32_t caller : 24;	/* as the rank of an array's id */
 	uint32_t base_high : 8; /* the array's version before it: */
 	uint32_t base_low;
 	unsigned char arguments[STN_ARGUMENT_BYTES];
@@ -225,9 +227,9 @@ struct stn_parts_know {
  */
 struct stn_parts_known {
 	struct stn_parts_create create;
-	struct stn_parts_operate operate; /* the current operation */
-	uint64_t base;			  /* as in struct stn_operation */
-	uint64_t complete, next;	  /* as in stn_parts_version */
+	struct stn_parts_operate operate;  /* the current operation */
+	uint64_t base;			   /* as in struct stn_operation */
+	uint64_t complete, next;	   /* as in stn_parts_version */
 	struct stn_parts_operate boundary; /* as in struct stn_history */
 	uint32_t active, freed, lent;
 	uint32_t got; /* as in struct stn_history */
@@ -244,7 +246,8 @@ struct stn_parts_homes {
 	uint32_t round; /* how often the sender has told its parts' homes */
 };
 
-/* Parts @first to @first + @count - 1 are at @home, since their moves @epoch. */
+/* Parts @first to @first + @count - 1 are at @home, since their moves @epoch.
+ */
 struct stn_home {
 	uint32_t first, count, home, epoch;
 };
@@ -319,7 +322,8 @@ STN_CHECKED enum stn_err stn_parts_wire_parse(const struct stn_message *message,
 					      const struct stn_table *table,
 					      struct stn_parts_wire *wire);
 
-/* stn_parts_known_check: the beginning of the payload of KNOW. STN_MALFORMED. */
+/* stn_parts_known_check: the beginning of the payload of KNOW. STN_MALFORMED.
+ */
 STN_CHECKED enum stn_err
 stn_parts_known_check(const struct stn_parts_known *known,
 		      const struct stn_table *table);

@@ -1,7 +1,7 @@
 /*
  * loops.h: what the programs of bench-parts compute: one sweep over a box of
- * rows. The programs of both sides call these functions, so only what is around
- * them differs.
+ * rows. The program with grids and the one with plain arrays both call these
+ * functions, so they differ only in the code around the loops.
  */
 #ifndef BENCH_PARTS_LOOPS_H
 #define BENCH_PARTS_LOOPS_H

@@ -39,9 +39,9 @@ late_read_addresses(const struct launch *launch, struct first_nodes *nodes)
 		stn_bytes_front(round)
 	};
 	struct stn_card *cards = calloc(nodes->count, sizeof(cards[0]));
-	enum stn_err err = cards ? stn_wireup_frame_cards(&frame, cards,
-							  nodes->count)
-				 : STN_NO_MEMORY;
+	enum stn_err err =
+		cards ? stn_wireup_frame_cards(&frame, cards, nodes->count)
+		      : STN_NO_MEMORY;
 	struct stn_fabrics fabrics;
 	struct stn_why why;
 
@@ -124,8 +124,8 @@ find_targets(const struct launch *launch, struct stn_host_port *targets)
 	enum stn_err err = choose_addresses(launch, &nodes);
 	uint16_t first = 0, last = 0;
 
-	if (!err && (!stn_config_ports(&launch->config, &first, &last) ||
-		     !first))
+	if (!err &&
+	    (!stn_config_ports(&launch->config, &first, &last) || !first))
 		last = ANY_PORT;
 	for (uint32_t i = nodes.count; !err && i-- > 0;)
 		if (stn_members_has(&launch->sequencer.members, i))

@@ -32,8 +32,7 @@ probe_connect(struct probed *host, struct pollfd *one, int *error_p)
 		POLLOUT, 0
 	};
 	host->began_ns = stn_machine_now(NULL);
-	if (one->fd < 0 ||
-	    connect(one->fd, (struct sockaddr *)&address, bytes))
+	if (one->fd < 0 || connect(one->fd, (struct sockaddr *)&address, bytes))
 		*error_p = errno;
 	return *error_p != EINPROGRESS;
 }

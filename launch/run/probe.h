@@ -14,7 +14,8 @@
 /*
  * stn_probe: measures the round trips to @count hosts, all at once. Opens three
  * connections to each host, one after another, and takes the shortest time. A
- * host that refuses a connection has answered, too. Blocks for a second at most.
+ * host that refuses a connection has answered, too. Blocks for a second at
+ * most.
  * @targets         a port of 0: no host
  * @round_trips_ns  set to the time, or to STN_PROBE_FAR
  */

@@ -113,7 +113,7 @@ sim_suspect(struct stn_wireup *wireup, uint32_t rank, const char *how)
 }
 
 /*
- * All nodes know who has died or left up to this view. Barriers wait for a dead
+ * All nodes know the deaths and leaves up to this view. Barriers wait for a dead
  * node until then: the next root, which may be at the barrier, must know that it
  * is the root, because it shows the statistics.
  */

@@ -39,9 +39,9 @@ void stn_wireup_sim_absent(struct stn_wireup *wireup, uint32_t rank);
 bool stn_wireup_sim_joined(struct stn_wireup *wireup, uint32_t rank);
 
 /*
- * stn_wireup_sim_died: node @rank was killed (stn_sim_kill): barriers don't
- * wait for it any more. If the run survives that, they do until all nodes have
- * applied a view with the death. Once for each such node.
+ * stn_wireup_sim_died: node @rank was killed (stn_sim_kill). Barriers don't wait
+ * for it any more: at once, or if the run survives deaths, when all nodes have
+ * applied the view with this death. To be called once for each killed node.
  */
 void stn_wireup_sim_died(struct stn_wireup *wireup, uint32_t rank);
 

@@ -1,7 +1,7 @@
 /*
  * af: adaptive factoring: the size of a chunk follows from the mean and the
- * deviation of each node's times. Banicescu, Liu, "Adaptive factoring: a dynamic
- * scheduling method tuned to the rate of weight changes", HPC 2000.
+ * deviation of each node's times. Banicescu, Liu, "Adaptive factoring: a
+ * dynamic scheduling method tuned to the rate of weight changes", HPC 2000.
  */
 #include <math.h>
 

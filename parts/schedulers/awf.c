@@ -1,9 +1,9 @@
 /*
- * awf: adaptive weighted factoring: as wf, but the weights follow the speeds that
- * are measured. Chunk j of a node counts j times, and weights are computed anew
- * for each batch: the variant B of Carino and Banicescu, "Dynamic load balancing
- * with adaptive factoring methods in scientific applications", Journal of
- * Supercomputing 44, 2008.
+ * awf: adaptive weighted factoring: as wf, but the weights follow the speeds
+ * that are measured. Chunk j of a node counts j times, and weights are computed
+ * anew for each batch: the variant B of Carino and Banicescu, "Dynamic load
+ * balancing with adaptive factoring methods in scientific applications",
+ * Journal of Supercomputing 44, 2008.
  */
 #include "parts/chunks.h"
 #include "parts/scheduler.h"

@@ -1,9 +1,9 @@
 /*
- * factoring: the parts of a sweep are handed out in batches of equal chunks. Each
- * batch is as large as it can be if the nodes are to finish together with high
- * probability, given the mean and the deviation of the times of parts: Hummel,
- * Schonberg, Flynn, "Factoring: a method for scheduling parallel loops", CACM 35
- * (8), 1992.
+ * factoring: the parts of a sweep are handed out in batches of equal chunks.
+ * Each batch is as large as it can be if the nodes are to finish together with
+ * high probability, given the mean and the deviation of the times of parts:
+ * Hummel, Schonberg, Flynn, "Factoring: a method for scheduling parallel
+ * loops", CACM 35 (8), 1992.
  */
 #include <math.h>
 

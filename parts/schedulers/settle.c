@@ -7,8 +7,8 @@
  * at its edge wait. It asks when a waiting part is two versions behind the part
  * just swept; among equally fast nodes that does not happen. A node that gives
  * none because it waits for another one itself names that one, and the asker
- * asks there: so a node at one end of a line of slow nodes finds the one that is
- * behind at its other end.
+ * asks there: so a node at one end of a line of slow nodes finds the one that
+ * is behind at its other end.
  *
  * The answer is as many parts as make both nodes finish the next sweeps at the
  * same time: from the versions that their parts have, at the pace that each of
@@ -34,18 +34,18 @@
 #define SELDOM_NS 50000000ull /* if there is no node to ask */
 
 #define ASKED_MOST 8 /* nodes along a chain of nodes that wait */
-#define AHEAD 2	     /* versions between parts of a node, if another is behind */
-#define HORIZON 16    /* sweeps in which an advantage is to be used up */
+#define AHEAD 2	   /* versions between parts of a node, if another is behind */
+#define HORIZON 16 /* sweeps in which an advantage is to be used up */
 
 struct settling {
-	bool asking;	    /* an answer is due */
-	uint32_t due;	    /* gifts that are on their way */
-	uint32_t arrived;   /* gifts since the question */
-	uint32_t turns;	    /* of parts since the node last looked around */
-	uint32_t place;	    /* around a part, that was looked at last */
-	uint32_t depth;	    /* of the chain; the last one is asked */
+	bool asking;	  /* an answer is due */
+	uint32_t due;	  /* gifts that are on their way */
+	uint32_t arrived; /* gifts since the question */
+	uint32_t turns;	  /* of parts since the node last looked around */
+	uint32_t place;	  /* around a part, that was looked at last */
+	uint32_t depth;	  /* of the chain; the last one is asked */
 	uint32_t chain[ASKED_MOST];
-	bool back; /* gifts are on their way along the chain */
+	bool back;	    /* gifts are on their way along the chain */
 	uint64_t asked_ns;  /* when the question left */
 	uint64_t gift_ns;   /* what a gift needs for its way; 0: unknown */
 	uint64_t pause_ns;  /* after the last question without gifts */
@@ -176,8 +176,8 @@ look_at_progress(struct stn_parts *array)
 }
 
 /*
- * Asks the last node of the chain for parts: for @gifts, or, if that is 0, for as
- * many as it chooses. They are for the node before it in the chain.
+ * Asks the last node of the chain for parts: for @gifts, or, if that is 0, for
+ * as many as it chooses. They are for the node before it in the chain.
  */
 static void
 ask_chain(struct stn_parts *array, uint32_t gifts)
@@ -343,12 +343,11 @@ next_pause(const struct settling *settling, const struct stn_parts_ask *answer)
 }
 
 /*
- * The node after the last one of the chain, as that one has answered; STN_NOBODY
- * if there is none, or the chain would become a circle.
+ * The node after the last one of the chain, as that one has answered;
+ * STN_NOBODY if there is none, or the chain would become a circle.
  */
 static uint32_t
-next_of_chain(const struct stn_parts *array,
-	      const struct stn_parts_ask *answer)
+next_of_chain(const struct stn_parts *array, const struct stn_parts_ask *answer)
 {
 	const struct settling *settling = array->scheduling;
 	const struct stn_node *node = array->service->node;
@@ -389,8 +388,7 @@ settle_answered(struct stn_parts *array, uint32_t from,
 	settling->due = answer->gifts > settling->arrived
 				? answer->gifts - settling->arrived
 				: 0;
-	settling->pause_ns =
-		answer->gifts ? 0 : next_pause(settling, answer);
+	settling->pause_ns = answer->gifts ? 0 : next_pause(settling, answer);
 	settling->resume_ns = now + settling->pause_ns;
 	stn_node_wake(array->service->node);
 }

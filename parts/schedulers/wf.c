@@ -1,8 +1,8 @@
 /*
  * wf: weighted factoring: as fac2, but a chunk is larger on a faster node.
- * Hummel, Schmidt, Uma, Wein, "Load-sharing in heterogeneous systems via weighted
- * factoring", SPAA 1996. There the weights are known beforehand; here they are
- * the speeds in the first sweep.
+ * Hummel, Schmidt, Uma, Wein, "Load-sharing in heterogeneous systems via
+ * weighted factoring", SPAA 1996. There the weights are known beforehand; here
+ * they are the speeds in the first sweep.
  */
 #include "parts/chunks.h"
 #include "parts/scheduler.h"

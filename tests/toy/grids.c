@@ -7,37 +7,11 @@
  *
  *	grids [SWEEPS [FILE]]
  */
-#include <stdint.h>
+#include "tests/toy/grids.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sateen_parts.h>
-
-#define SALT 0x9e3779b97f4a7c15u
-#define VALUE_BITS 0xfffffu /* so that a sum of values is exact */
-
-static inline uint64_t
-mix(uint64_t a, uint64_t b)
-{
-	a = (a ^ (b + SALT)) * 0xbf58476d1ce4e5b9u;
-	return a ^ a >> 29;
-}
-
-/* The points at a distance of up to @halo, in each direction or along axes. */
-static uint64_t
-hash_box(const uint64_t *at, long plane, long row, long halo, long deep,
-	 long star)
-{
-	uint64_t hash = 1;
-
-	for (long p = -deep; p <= deep; p++)
-		for (long i = -halo; i <= halo; i++)
-			for (long j = -halo; j <= halo; j++)
-				if (!star || !!p + !!i + !!j <= 1)
-					hash = mix(hash,
-						   at[p * plane + i * row + j]);
-	return hash;
-}
 
 STN_KERNEL(grids_begin, uint64_t, long, planes, long, rows, long, columns, long,
 	   colours)
@@ -116,27 +90,6 @@ STN_MEASURE(grids_sum, uint64_t, long, colours)
 	return sum;
 }
 
-/*
- * The coordinate inside of the grid whose point a point outside is computed
- * from: the nearest, or the mirror image.
- */
-static inline long
-inner(long coordinate, long size, long mirrors)
-{
-	if (mirrors && coordinate < 0)
-		return -1 - coordinate;
-	if (mirrors && coordinate >= size)
-		return 2 * size - 1 - coordinate;
-	return STN_INSIDE(coordinate, size);
-}
-
-/* The value of a point outside of the grid. */
-static inline uint64_t
-outer(uint64_t inside, long plane, long row, long column)
-{
-	return mix(inside, (uint64_t)((plane * 100 + row) * 100 + column));
-}
-
 STN_KERNEL(grids_edge, uint64_t, long, planes, long, rows, long, columns, long,
 	   mirrors)
 {
@@ -162,13 +115,6 @@ STN_KERNEL(grids_edge, uint64_t, long, planes, long, rows, long, columns, long,
 			}
 }
 
-/* A sum over the neighbours of all points. */
-static inline double
-look(uint64_t west, uint64_t east, uint64_t north, uint64_t south)
-{
-	return (double)(mix(mix(west, east), mix(north, south)) & VALUE_BITS);
-}
-
 STN_MEASURE(grids_look, uint64_t)
 {
 	double sum = 0;
@@ -182,182 +128,6 @@ STN_MEASURE(grids_look, uint64_t)
 					    *STN_POINT(at, p, i - 1, j),
 					    *STN_POINT(at, p, i + 1, j));
 	return sum;
-}
-
-/* The same grid as one array with a border, swept by plain loops. */
-struct plain {
-	const struct stn_grid *grid;
-	long planes, rows, columns, halo, deep;
-	long row, plane;
-	int edge; /* enum edge */
-	uint64_t *now, *next;
-};
-
-static uint64_t *
-plain_at(const struct plain *plain, uint64_t *points, long p, long i, long j)
-{
-	return points + (p + plain->deep) * plain->plane +
-	       (i + plain->halo) * plain->row + j + plain->halo;
-}
-
-static uint64_t
-first_value(const struct plain *plain, long p, long i, long j)
-{
-	return mix(mix((uint64_t)STN_WRAP(p, plain->planes),
-		       (uint64_t)STN_WRAP(i, plain->rows)),
-		   (uint64_t)STN_WRAP(j, plain->columns));
-}
-
-/* What the points outside of a grid are. */
-enum edge { FIXED, NEAREST, MIRRORED };
-
-/* Calls @visit for each point, and those around the grid. */
-#define EACH_POINT(plain, border)                                              \
-	for (long p = -(border) * (plain)->deep;                               \
-	     p < (plain)->planes + (border) * (plain)->deep; p++)              \
-		for (long i = -(border) * (plain)->halo;                       \
-		     i < (plain)->rows + (border) * (plain)->halo; i++)        \
-			for (long j = -(border) * (plain)->halo;               \
-			     j < (plain)->columns + (border) * (plain)->halo;  \
-			     j++)
-
-static bool
-is_inside(const struct plain *plain, long p, long i, long j)
-{
-	return p >= 0 && p < plain->planes && i >= 0 && i < plain->rows &&
-	       j >= 0 && j < plain->columns;
-}
-
-static void
-compute_border(const struct plain *plain, uint64_t *points)
-{
-	long mirrors = plain->edge == MIRRORED;
-
-	EACH_POINT(plain, 1)
-	{
-		if (!is_inside(plain, p, i, j))
-			*plain_at(plain, points, p, i, j) = outer(
-				*plain_at(plain, points,
-					  inner(p, plain->planes, mirrors),
-					  inner(i, plain->rows, mirrors),
-					  inner(j, plain->columns, mirrors)),
-				p, i, j);
-	}
-}
-
-/* In a periodic grid the border is a copy of the other side. */
-static void
-copy_border(const struct plain *plain, uint64_t *points)
-{
-	if (plain->edge)
-		compute_border(plain, points);
-	if (!plain->grid->periodic)
-		return;
-	EACH_POINT(plain, 1)
-	{
-		*plain_at(plain, points, p, i, j) = *plain_at(
-			plain, points, STN_WRAP(p, plain->planes),
-			STN_WRAP(i, plain->rows), STN_WRAP(j, plain->columns));
-	}
-}
-
-static void
-sweep_copies(struct plain *plain)
-{
-	uint64_t *other = plain->now;
-
-	copy_border(plain, plain->now);
-	EACH_POINT(plain, 0)
-	{
-		*plain_at(plain, plain->next, p, i, j) =
-			hash_box(plain_at(plain, plain->now, p, i, j),
-				 plain->plane, plain->row, plain->halo,
-				 plain->deep, plain->grid->star);
-	}
-	plain->now = plain->next;
-	plain->next = other;
-}
-
-static void
-sweep_colours(struct plain *plain)
-{
-	for (long colour = 0; colour < 2; colour++) {
-		copy_border(plain, plain->now);
-		EACH_POINT(plain, 0)
-		{
-			uint64_t *x = plain_at(plain, plain->now, p, i, j);
-			uint64_t hash;
-
-			if (((p + i + j) & 1) != colour)
-				continue;
-			hash = mix(mix(*x, x[-1]), x[1]);
-			hash = mix(mix(hash, x[-plain->row]), x[plain->row]);
-			if (plain->deep)
-				hash = mix(mix(hash, x[-plain->plane]),
-					   x[plain->plane]);
-			*x = hash;
-		}
-	}
-}
-
-/* Two sums of all points: the second one depends on their places. */
-struct sums {
-	double values, placed, looks;
-};
-
-static void
-add_value(struct sums *sums, uint64_t value, size_t place)
-{
-	double number = (double)(value & VALUE_BITS);
-
-	sums->values += number;
-	sums->placed += number * (double)(place % 251);
-}
-
-static struct sums
-sum_plainly(const struct stn_grid *grid, long sweeps, int edge)
-{
-	struct plain plain = { .grid = grid,
-			       .edge = edge,
-			       .planes = grid->planes ? (long)grid->planes : 1,
-			       .rows = (long)grid->rows,
-			       .columns = (long)grid->columns,
-			       .halo = grid->halo,
-			       .deep = grid->planes ? grid->halo : 0 };
-	struct sums sums = { 0 };
-	size_t points, place = 0;
-	uint64_t *memory;
-
-	plain.row = plain.columns + 2 * plain.halo;
-	plain.plane = plain.row * (plain.rows + 2 * plain.halo);
-	points = (size_t)(plain.plane * (plain.planes + 2 * plain.deep));
-	memory = malloc(2 * points * sizeof(*memory));
-	if (!memory)
-		return sums;
-	plain.now = memory;
-	plain.next = memory + points;
-	EACH_POINT(&plain, 1)
-	{
-		*plain_at(&plain, plain.now, p, i, j) =
-			*plain_at(&plain, plain.next, p, i, j) =
-				first_value(&plain, p, i, j);
-	}
-	for (long n = 0; n < sweeps; n++)
-		(grid->colours == 2 ? sweep_colours : sweep_copies)(&plain);
-	EACH_POINT(&plain, 0)
-	{
-		add_value(&sums, *plain_at(&plain, plain.now, p, i, j),
-			  place++);
-	}
-	copy_border(&plain, plain.now);
-	EACH_POINT(&plain, 0)
-	{
-		const uint64_t *x = plain_at(&plain, plain.now, p, i, j);
-
-		sums.looks += look(x[-1], x[1], x[-plain.row], x[plain.row]);
-	}
-	free(memory);
-	return sums;
 }
 
 static struct stn_parts *
@@ -536,8 +306,8 @@ STN_MAIN(argc, argv)
 	int wrong = 0;
 
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-		struct sums sums =
-			sum_plainly(&shapes[i].grid, sweeps, shapes[i].edge);
+		struct sums sums = grids_sum_plainly(&shapes[i].grid, sweeps,
+						     shapes[i].edge);
 		bool right = parts_have(STN_PASS_FRAME, &shapes[i].grid, sweeps,
 					file, shapes[i].edge, &sums);
 
