@@ -2,6 +2,7 @@
  * spectra.c: translations between octets, one plane of frequencies after the
  * other, so that spectra of all octets take little memory at a time.
  */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,12 +26,16 @@ struct planes {
 	char *sums;	 /* the targets' */
 };
 
+/* About the space's charge, but neither this nor its inverse overflows. */
 static double
 charge_unit(const struct fmm_plan *plan, const struct fmm_space *space)
 {
+	int most = DBL_MAX_EXP - 2, power;
+
 	if (!plan->single || !(space->charge > 0) || !isfinite(space->charge))
 		return 1;
-	return ldexp(1, ilogb(space->charge));
+	power = ilogb(space->charge);
+	return ldexp(1, power > most ? most : power < -most ? -most : power);
 }
 
 static const struct turned *

@@ -12,6 +12,7 @@
  * once. Several frequencies at once hide the latency.
  */
 #define VECTORS ((int)(SPECTRAL * sizeof(REAL) / VECTOR_BYTES))
+#define AHEAD 16 /* frequencies that are fetched in advance */
 #define AT_ONCE (VECTORS == 1 ? 4 : VECTORS == 2 ? 2 : 1)
 
 INLINE void
@@ -40,6 +41,8 @@ OF_REALS(translate_some)(const REAL *kernel, const REAL *const *spectra,
 		const REAL *from = spectra[near[i].octet] + first * SPECTRAL;
 		const VECTOR *k[4];
 
+		UNROLLED(int f = 0; f < some; f++)
+		__builtin_prefetch(from + (f + AHEAD) * SPECTRAL);
 		UNROLLED(int f = 0; f < some; f++)
 		k[f] = (const VECTOR *)(kernel + rows[f][near[i].at] *
 							 LANES * SPECTRAL);
@@ -86,4 +89,5 @@ WIDE(OF_REALS(translate))(const REAL *kernel, const REAL *const *spectra,
 }
 
 #undef VECTORS
+#undef AHEAD
 #undef AT_ONCE
