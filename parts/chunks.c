@@ -259,7 +259,7 @@ want_chunk(struct stn_parts *array)
 				     .next = STN_NOBODY,
 				     .gifts = array->operation.order.number };
 
-	if (chunks->asking || chunks->left || !is_paused(array))
+	if (chunks->asking || chunks->left > 0 || !is_paused(array))
 		return;
 	chunks->asking = true;
 	chunks->parts = chunks->ns = chunks->squares = 0;
@@ -310,7 +310,7 @@ stn_chunks_swept(struct stn_part *part)
 	chunks->parts++;
 	chunks->ns += ns;
 	chunks->squares += ns * ns;
-	chunks->left -= chunks->left > 0;
+	chunks->left--;
 	apply_grant(part);
 	want_chunk(array);
 }

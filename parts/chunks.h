@@ -41,7 +41,8 @@ struct stn_chunks {
 	uint32_t nodes;
 
 	/* On each node. */
-	uint32_t left; /* parts granted, not swept */
+	int64_t left; /* parts granted, not swept; below 0 if the node has swept
+		       * some before it heard of the grant */
 	bool asking;
 	uint64_t marked_ns;	   /* of the pace, at the last part */
 	double parts, ns, squares; /* since the last question */

@@ -75,6 +75,15 @@ for scheduler in equal settle; do
 	ok $? "$scheduler: a link that fails for a second: $(took) s"
 done
 
+# Parts reach node 1 and are swept before it hears from node 0 that it gets them. It
+# asks for more all the same, at least once in each sweep.
+printf '%s\n' '* * 200us' '0 1 5ms' >"$scratch/links"
+virtual -n 3 -c 3 --wan 200us --links "$scratch/links" --scheduler awf ./jacobi \
+	-r 320 -c 250 -n 100 --part-rows 10 --part-columns 50 --block 1 >/dev/null
+asks=$(grep -c ' send ask ' "$scratch/log.1")
+[ "$asks" -ge 100 ]
+ok $? "awf: grants that are late make no node stop asking: it asks $asks times"
+
 # A sweep of the whole grid takes 2 ms at the speed of all four nodes, and 125 ms if
 # node 2 keeps its quarter when it has become 100 times as slow. The perfect time is
 # 0.25 s. If node 2 kept its last part, a sweep would take 5 ms instead of 2.7.
