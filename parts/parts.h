@@ -28,6 +28,8 @@
  *	command	   what callers want all nodes to do
  *	forecasts  what a node's speed will be: one file for each forecast
  *	gifts	   which parts a node gives to another one
+ *	awaited	   the node for which the parts of this one wait
+ *	piles	   parts that are not granted: for chunks
  *	chunks	   node 0 hands out the parts of each sweep in chunks
  *	recut	   all nodes get new ranges of parts at once
  *	schedulers which parts move: one file for each scheduler
