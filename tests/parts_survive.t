@@ -72,6 +72,19 @@ sweep '' --survive no >"$scratch/sum"
 [ "$(cat "$scratch/sum")" = "$alone" ] && [ "$(counted total.copies)" = 0 ] &&
 	[ "$whole" -le $(($(end_ms) * 101 / 100)) ]
 ok $? "copying costs 1 % at most: $whole ms, without copies $(end_ms) ms"
+# busy SURVIVE SCHEDULER: how long 4 nodes take whose links are in use for most of the time, in us.
+busy() {
+	./sateen sim -n 4 --lan 18us,50MB/s --scheduler "$2" --survive "$1" \
+		--cost hollow ./jacobi -n 3000 2>"$scratch/err" >"$scratch/out" &&
+		sed -n 's/^sateen: simulated .* nodes for \(.*\) s in .*/\1/p' \
+			"$scratch/err" | awk '{ print int($1 * 1000000) }'
+}
+for scheduler in settle equal; do
+	with=$(busy yes $scheduler)
+	without=$(busy no $scheduler)
+	[ "$with" -le $((without * 101 / 100)) ]
+	ok $? "$scheduler: the same on busy links: $with us, without copies $without us"
+done
 [ "$(sweep '300ms kill node 2')" = "$alone" ] &&
 	[ "$(counted total.returned)" -gt 0 ] && [ "$(end_ms)" -lt 600 ]
 ok $? "after a death not all is repeated: $(end_ms) ms; else over 740"
