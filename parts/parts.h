@@ -303,7 +303,8 @@ struct stn_parts_service {
 	size_t piece_bytes;  /* of them */
 	double byte_ns;	     /* what a byte takes; 0: unknown */
 	uint64_t sending_ns; /* when the last ones were sent */
-	uint64_t left_ns;    /* when one has left */
+	uint64_t left_ns;    /* when the first of them has left; 0: not yet */
+	size_t later_bytes;  /* of the others that have left */
 
 	/*
 	 * Calls of files below those that need them: a message is to be

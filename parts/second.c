@@ -9,7 +9,9 @@
 #include "parts/copies.h"
 #include "parts/early.h"
 
-#define BEHIND_MOST 4 /* versions between parts of a node */
+#define BURST_PIECES 2	  /* sent at a time */
+#define MESSAGE_BYTES 256 /* a message takes as long as so many bytes */
+#define BEHIND_MOST 4	  /* versions between parts of a node */
 
 /* A piece of a copy on its way to another node. */
 struct sending {
@@ -17,7 +19,6 @@ struct sending {
 	struct stn_parts_copy header;
 	uint32_t to;
 	size_t bytes;
-	bool second; /* of two pieces */
 	unsigned char data[];
 };
 
@@ -92,31 +93,33 @@ byte_ns(const struct stn_parts_service *service)
 						   : STN_SECOND_LAN_NS;
 }
 
-/* How long it needs for two pieces. */
+/* How long it needs for all pieces that are sent at a time. */
 static uint64_t
-pair_ns(const struct stn_parts_service *service)
+burst_ns(const struct stn_parts_service *service)
 {
-	return (uint64_t)(2 * byte_ns(service) * (double)service->piece_bytes);
+	return (uint64_t)(BURST_PIECES * byte_ns(service) *
+			  (double)service->piece_bytes);
 }
 
 /*
- * The time between the ends of two pieces is that of the link alone, unless it
- * is much shorter than the whole: before that the pieces may have waited behind
- * those of halos, and took nothing from them.
+ * All pieces have left. The time from the end of the first to that of the last
+ * is the link's alone, unless it is much shorter than the whole: before that
+ * the pieces may have waited behind those of halos, and took nothing from them.
  */
 static void
-note_time(struct stn_parts_service *service, bool pair, uint64_t now)
+note_time(struct stn_parts_service *service, uint64_t now)
 {
-	uint64_t took = now - service->sending_ns;
-	uint64_t link = 2 * (now - service->left_ns);
+	uint64_t took = now - service->sending_ns, counted;
+	double link = (double)(now - service->left_ns);
 
-	if (pair)
-		service->byte_ns = (double)(link > took / 8 ? link : took / 8) /
-				   (2 * (double)service->piece_bytes);
-	if (took > pair_ns(service))
-		took = pair_ns(service);
-	service->counts.copy_ns += took;
-	service->copy_ns = now + took * (share_of_time(service->node) - 1);
+	if (service->later_bytes) {
+		if (link < (double)took / 16)
+			link = (double)took / 16;
+		service->byte_ns = link / (double)service->later_bytes;
+	}
+	counted = took < burst_ns(service) ? took : burst_ns(service);
+	service->counts.copy_ns += counted;
+	service->copy_ns = now + counted * (share_of_time(service->node) - 1);
 }
 
 static void
@@ -129,9 +132,12 @@ second_left(void *arg, enum stn_err err)
 					       sending->header.version);
 	uint64_t now = stn_node_now(service->node);
 
+	if (!service->left_ns)
+		service->left_ns = now;
+	else
+		service->later_bytes += sending->bytes;
 	if (!--service->copying)
-		note_time(service, sending->second, now);
-	service->left_ns = now;
+		note_time(service, now);
 	if (!err && copy && copy->first && !copy->sent &&
 	    copy->to == sending->to && copy->moved == sending->header.offset) {
 		copy->moved += sending->bytes;
@@ -160,7 +166,6 @@ create_sending(const struct stn_copy *copy, uint32_t to, size_t at,
 	sending->header.offset = at;
 	sending->to = to;
 	sending->bytes = bytes;
-	sending->second = false;
 	if (!hollow)
 		memcpy(sending->data, copy->data + at, bytes);
 	return sending;
@@ -178,67 +183,74 @@ sending_begin(struct sending *sending, stn_done *done)
 		      sizeof(sending->header), &piece, 1, done, sending);
 }
 
-/* Sends the next two pieces, or what is left. */
-static void
-send_pair(struct stn_copy *copy, uint32_t to)
+/* Sends the next pieces of a copy, up to @most bytes; returns how many. */
+static size_t
+send_pieces(struct stn_copy *copy, uint32_t to, size_t most)
 {
 	struct stn_parts_service *service = copy->array->service;
-	size_t at;
+	size_t sent = 0;
 
 	if (copy->to != to)
 		copy->moved = 0;
 	copy->to = to;
-	service->sending_ns = stn_node_now(service->node);
-	at = copy->moved;
-	for (int i = 0; i < 2 && at < copy->bytes; i++) {
-		size_t left = copy->bytes - at;
+	while (sent < most && copy->moved + sent < copy->bytes) {
+		size_t left = copy->bytes - copy->moved - sent;
 		size_t bytes = left < service->piece_bytes
 				       ? left
 				       : service->piece_bytes;
-		struct sending *sending = create_sending(copy, to, at, bytes);
 
-		sending->second = i;
 		service->copying++;
-		sending_begin(sending, second_left);
-		at += bytes;
+		sending_begin(
+			create_sending(copy, to, copy->moved + sent, bytes),
+			second_left);
+		sent += bytes;
 	}
+	return sent;
 }
 
-/* The copy to be sent next, one that was begun or of the lowest part. */
-static struct stn_copy *
-find_unsent(const struct stn_parts *array)
+/* Sends two pieces, or more if copies are smaller. */
+static void
+send_burst(struct stn_parts *array, uint32_t to)
 {
-	struct stn_copy *best = NULL, *copy;
+	struct stn_parts_service *service = array->service;
+	size_t most = BURST_PIECES * service->piece_bytes, sent = 0;
+	struct stn_copy *copy;
 
-	if (!array->copies.unsent)
-		return NULL;
+	service->sending_ns = stn_node_now(service->node);
+	service->left_ns = service->later_bytes = 0;
 	SLIST_FOREACH(copy, &array->copies.list, link)
 	{
 		if (!copy->first || copy->sent ||
 		    copy->header.version != array->copies.next)
 			continue;
-		if (copy->moved)
-			return copy;
-		if (!best || copy->header.part < best->header.part)
-			best = copy;
+		sent += send_pieces(copy, to, most - sent) + MESSAGE_BYTES;
+		if (sent >= most)
+			return;
 	}
-	return best;
 }
 
-/* Sends a piece of a copy, if this one is not alone. */
+/* This node is alone: there can't be second copies. */
+static void
+give_up_copies(struct stn_parts *array)
+{
+	struct stn_copy *copy;
+
+	SLIST_FOREACH(copy, &array->copies.list, link)
+	if (copy->first && !copy->sent)
+		copy_safe(copy);
+}
+
 static void
 send_next(struct stn_parts *array)
 {
-	struct stn_copy *copy = find_unsent(array);
-	uint32_t keeper;
+	uint32_t keeper = choose_keeper(array->service->node);
 
-	if (!copy || array->service->copying)
+	if (!array->copies.unsent || array->service->copying)
 		return;
-	keeper = choose_keeper(array->service->node);
 	if (keeper == STN_NOBODY)
-		copy_safe(copy); /* this node is alone */
+		give_up_copies(array);
 	else
-		send_pair(copy, keeper);
+		send_burst(array, keeper);
 }
 
 /* The first piece leaves when the run has lasted long enough for it. */
@@ -250,7 +262,7 @@ not_before(struct stn_parts_service *service)
 	if (!service->copy_ns)
 		service->copy_ns =
 			service->begin_ns +
-			pair_ns(service) * share_of_time(service->node);
+			burst_ns(service) * share_of_time(service->node);
 	return service->copy_ns;
 }
 
@@ -262,7 +274,8 @@ not_before(struct stn_parts_service *service)
 static uint64_t
 choose_beat(struct stn_parts_service *service, uint64_t block_ns)
 {
-	double share = 2 * byte_ns(service) * (double)link_nodes(service->node);
+	double share = BURST_PIECES * byte_ns(service) *
+		       (double)link_nodes(service->node);
 	double bytes = (double)block_ns / (STN_SECOND_SHARE * share);
 	double least = STN_SECOND_BYTES;
 	uint64_t beat = 1;

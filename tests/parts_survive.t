@@ -88,6 +88,9 @@ done
 [ "$(sweep '300ms kill node 2')" = "$alone" ] &&
 	[ "$(counted total.returned)" -gt 0 ] && [ "$(end_ms)" -lt 600 ]
 ok $? "after a death not all is repeated: $(end_ms) ms; else over 740"
+bytes=$(counted total.sent.notices.lan_bytes)
+[ "$bytes" -lt 4000 ]
+ok $? "notices are about runs of parts: $bytes bytes; one for each part took 13192"
 [ "$(sweep '300ms kill node 0\n320ms kill node 3')" = "$alone" ]
 ok $? "node 0 dies, and then a node that has copies of its parts"
 [ "$(sweep '200ms leave node 2\n300ms kill node 1' --grace 100ms)" = "$alone" ]
