@@ -21,6 +21,7 @@
  *	scheduler  the contract of schedulers, which the files below call
  *	copies	   copies of parts, for the case that nodes die
  *	copy_holders  which nodes have them
+ *	keeper	   which other node gets them
  *	second	   copies on other nodes
  *	halo	   pieces of parts for the halos of others
  *	move	   parts that move to other nodes

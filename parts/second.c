@@ -8,6 +8,7 @@
 #include "parts/array.h"
 #include "parts/copies.h"
 #include "parts/early.h"
+#include "parts/keeper.h"
 
 #define BURST_PIECES 2	  /* sent at a time */
 #define MESSAGE_BYTES 256 /* a message takes as long as so many bytes */
@@ -29,28 +30,6 @@ struct landing {
 	size_t bytes;
 	unsigned char data[];
 };
-
-/* A node for second copies: in the next cluster, or else the next node. */
-static uint32_t
-choose_keeper(const struct stn_node *node)
-{
-	const struct stn_topology *topology = node->topology;
-
-	for (uint32_t i = 1; i <= topology->clusters; i++) {
-		uint32_t cluster = (node->cluster + i) % topology->clusters;
-		uint32_t size = stn_cluster_size(topology, cluster);
-
-		for (uint32_t j = 1; j <= size; j++) {
-			uint32_t rank = stn_cluster_rank(
-				topology, cluster, (node->rank + j) % size);
-
-			if (rank != node->rank &&
-			    stn_members_stays(&node->members, rank))
-				return rank;
-		}
-	}
-	return STN_NOBODY;
-}
 
 /* A copy of the version that is being copied is safe now. */
 static void
@@ -243,7 +222,7 @@ give_up_copies(struct stn_parts *array)
 static void
 send_next(struct stn_parts *array)
 {
-	uint32_t keeper = choose_keeper(array->service->node);
+	uint32_t keeper = stn_keeper_choose(array->service->node);
 
 	if (!array->copies.unsent || array->service->copying)
 		return;
@@ -436,7 +415,7 @@ copy_handed(void *arg, enum stn_err err)
 void
 stn_second_hand_over(struct stn_parts *array)
 {
-	uint32_t keeper = choose_keeper(array->service->node);
+	uint32_t keeper = stn_keeper_choose(array->service->node);
 	struct stn_copy *copy;
 
 	SLIST_FOREACH(copy, &array->copies.list, link)

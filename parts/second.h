@@ -2,7 +2,7 @@
  * second.h: second copies of parts, on other nodes. Net lock held.
  *
  * The second copy of a part goes to a node of another cluster if there is one,
- * else to another node. A node's copies go to the same other node, so that they
+ * else to one on another host, else to another node. A node's copies go to the same other node, so that they
  * are few ranges when they are counted after a death.
  *
  * Copies are sent in pieces, two at a time, because the

@@ -171,4 +171,15 @@ begin
 strike TERM 2
 right && grep -q 'left: 1' "$scratch/run.err"
 ok $? "a node is told to leave"
+
+# Nodes 0 and 1 are on one host, and node 2 on another one.
+# shellcheck disable=SC2016 # the shell of each node expands it
+timeout 60 ./sateen run -n 3 --workers 1 --address 127.0.0.1 --survive yes \
+	--stats=json:"$scratch/json" sh -c \
+	'STN_PRETEND_HOST=h$((STN_RANK / 2)) exec ./jacobi -r 400 -c 400 \
+	-n 4000 --part-rows 50' >"$scratch/out" 2>"$scratch/err"
+[ $? = 0 ] && [ "$(counted nodes.1.counts.received.copy.lan_messages)" = 0 ] &&
+	[ "$(counted nodes.2.counts.received.copy.lan_messages)" -gt 0 ] &&
+	[ "$(counted nodes.0.counts.received.copy.lan_messages)" -gt 0 ]
+ok $? "second copies go to another host"
 plan
