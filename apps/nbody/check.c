@@ -15,6 +15,13 @@ choose(uint64_t count, uint64_t samples, uint64_t sample)
 	return first + app_mix(sample + APP_RANDOM_STEP) % width;
 }
 
+static void
+add(double value, double right, double sums[2])
+{
+	sums[0] += (value - right) * (value - right);
+	sums[1] += right * right;
+}
+
 /* The relative error, from sums of squares; all may be 0. */
 static double
 relative(double differences, double values)
@@ -31,20 +38,14 @@ nbody_check(const struct nbody_world *world,
 	if (samples > world->count)
 		samples = world->count;
 	for (uint64_t i = 0; i < samples; i++) {
-		const struct nbody_particle *target =
-			&particles[choose(world->count, samples, i)];
-		double potential, gradient[3], difference;
+		uint64_t number = choose(world->count, samples, i);
+		const struct nbody_particle *target = &particles[number];
+		struct nbody_sums right = nbody_direct(
+			particles, world->count, world->softening, number);
 
-		nbody_direct_one(world, particles, target, &potential,
-				 gradient);
-		difference = target->potential - potential;
-		sums[0] += difference * difference;
-		sums[1] += potential * potential;
-		for (int d = 0; d < 3; d++) {
-			difference = target->gradient[d] - gradient[d];
-			sums[2] += difference * difference;
-			sums[3] += gradient[d] * gradient[d];
-		}
+		add(target->potential, right.potential, &sums[0]);
+		for (int d = 0; d < 3; d++)
+			add(target->gradient[d], right.gradient[d], &sums[2]);
 	}
 	return (struct nbody_errors){ relative(sums[0], sums[1]),
 				      relative(sums[2], sums[3]) };

@@ -6,19 +6,17 @@
 
 #include "apps/nbody/particle.h"
 
-/*
- * nbody_direct: sets the sums of @targets of the particles, from @first on,
- * with all particles. A particle at the same point, without softening, adds
- * nothing.
- */
-void nbody_direct(const struct nbody_world *world,
-		  struct nbody_particle *particles, uint64_t first,
-		  uint64_t targets);
+/* The sums at a particle. */
+struct nbody_sums {
+	double potential, gradient[3];
+};
 
-/* nbody_direct_one: the sums at @target, of all particles but itself. */
-void nbody_direct_one(const struct nbody_world *world,
-		      const struct nbody_particle *particles,
-		      const struct nbody_particle *target, double *potential_p,
-		      double gradient[3]);
+/*
+ * nbody_direct: the sums at particle @target of all @count particles but
+ * itself. A particle at the same point, without softening, adds nothing.
+ */
+struct nbody_sums nbody_direct(const struct nbody_particle *particles,
+			       uint64_t count, double softening,
+			       uint64_t target);
 
 #endif

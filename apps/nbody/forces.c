@@ -8,6 +8,13 @@ nbody_forces(const struct nbody_world *world, struct nbody_particle *particles,
 {
 	(void)why;
 	(void)error;
-	nbody_direct(world, particles, 0, world->count);
+	for (uint64_t i = 0; i < world->count; i++) {
+		struct nbody_sums sums = nbody_direct(particles, world->count,
+						      world->softening, i);
+
+		particles[i].potential = sums.potential;
+		for (int d = 0; d < 3; d++)
+			particles[i].gradient[d] = sums.gradient[d];
+	}
 	return true;
 }

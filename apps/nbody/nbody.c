@@ -73,7 +73,6 @@ print_changes(const struct nbody_run *run)
 	}
 	printf("change: energy %.3g of it, momentum %.3g\n",
 	       change == 0 ? 0 : fabs(change / energy), sqrt(square));
-	printf("checksum %013" PRIx64 "\n", checksum(after));
 }
 
 static void
@@ -83,10 +82,12 @@ print_run(const struct nbody_run *run)
 	double steps = (double)options->steps;
 	double work = steps * (double)run->world.count;
 
-	printf("nbody(%s, %" PRIu64 " particles, %ld steps of %g)\n",
+	printf("nbody(%s, %" PRIu64
+	       " particles, %ld steps of %g): checksum %013" PRIx64 "\n",
 	       options->read ? options->read
 			     : nbody_distribution_name(options->distribution),
-	       run->world.count, options->steps, options->step);
+	       run->world.count, options->steps, options->step,
+	       checksum(run->after));
 	print_energy("before", run->before);
 	print_energy("after", run->after);
 	print_changes(run);
@@ -132,7 +133,7 @@ STN_MAIN(argc, argv)
 	status = begin(&run);
 	if (status != APP_GO_ON)
 		return status;
-	if (!nbody_plain_run(&run))
+	if (!nbody_run_steps(STN_PASS_FRAME, &run))
 		return app_complain(1, "%s", run.why.text);
 	print_run(&run);
 	status = check(&run);

@@ -4,6 +4,8 @@
 #ifndef NBODY_RUN_H
 #define NBODY_RUN_H
 
+#include <sateen.h>
+
 #include "apps/nbody/motion.h"
 #include "apps/nbody/record.h"
 
@@ -18,9 +20,9 @@ struct nbody_run {
 };
 
 /*
- * nbody_plain_run: makes all steps on one processor. Returns false with the
- * reason in run->why.
+ * nbody_run_steps: makes all steps, with all particles in one array. Returns
+ * false with the reason in run->why.
  */
-bool nbody_plain_run(struct nbody_run *run);
+bool nbody_run_steps(STN_FRAME, struct nbody_run *run);
 
 #endif

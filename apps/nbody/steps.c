@@ -1,15 +1,20 @@
 /*
- * plain.c: nbody --seq.
+ * steps.c: steps with all particles in one array.
  */
 #include "apps/nbody/forces.h"
 #include "apps/nbody/run.h"
 
 static bool
-sum(struct nbody_run *run)
+sum(STN_FRAME, struct nbody_run *run)
 {
-	double error = run->options.direct ? 0 : run->options.error;
+	const struct nbody_options *options = &run->options;
 
-	return nbody_forces(&run->world, run->particles, error, &run->why);
+	if (options->direct)
+		return nbody_forces_directly(STN_PASS_FRAME, &run->world,
+					     run->particles,
+					     options->sequential, &run->why);
+	return nbody_forces(&run->world, run->particles, options->error,
+			    &run->why);
 }
 
 static void
@@ -22,13 +27,13 @@ add_all(const struct nbody_run *run, double quantities[NBODY_QUANTITIES])
 }
 
 static bool
-advance(struct nbody_run *run)
+advance(STN_FRAME, struct nbody_run *run)
 {
 	struct nbody_world *world = &run->world;
 
 	nbody_kick(world, run->particles, world->count, world->step / 2);
 	nbody_drift(run->particles, world->count, world->step);
-	if (!sum(run))
+	if (!sum(STN_PASS_FRAME, run))
 		return false;
 	nbody_kick(world, run->particles, world->count, world->step / 2);
 	world->time += world->step;
@@ -45,20 +50,20 @@ keep(struct nbody_run *run, long done)
 }
 
 bool
-nbody_plain_run(struct nbody_run *run)
+nbody_run_steps(STN_FRAME, struct nbody_run *run)
 {
 	double begin;
 
-	if (!sum(run))
+	if (!sum(STN_PASS_FRAME, run))
 		return false;
 	add_all(run, run->before);
 	if (!keep(run, 0))
 		return false;
-	begin = app_seconds();
+	begin = STN_SECONDS();
 	for (long done = 1; done <= run->options.steps; done++)
-		if (!advance(run) || !keep(run, done))
+		if (!advance(STN_PASS_FRAME, run) || !keep(run, done))
 			return false;
-	run->seconds = app_seconds() - begin;
+	run->seconds = STN_SECONDS() - begin;
 	add_all(run, run->after);
 	return true;
 }
