@@ -1,20 +1,25 @@
 #include "apps/nbody/forces.h"
 
-#include "apps/nbody/direct.h"
+#include <stdlib.h>
+
+#include "apps/nbody/plan.h"
 
 bool
 nbody_forces(const struct nbody_world *world, struct nbody_particle *particles,
 	     double error, struct app_why *why)
 {
-	(void)why;
-	(void)error;
-	for (uint64_t i = 0; i < world->count; i++) {
-		struct nbody_sums sums = nbody_direct(particles, world->count,
-						      world->softening, i);
+	const struct fmm_plan *plan = nbody_plan(error);
+	struct fmm_body *bodies = malloc(world->count * sizeof(*bodies));
+	struct fmm_field *fields = malloc(world->count * sizeof(*fields));
+	bool summed = plan && bodies && fields;
 
-		particles[i].potential = sums.potential;
-		for (int d = 0; d < 3; d++)
-			particles[i].gradient[d] = sums.gradient[d];
+	if (summed) {
+		nbody_bodies(particles, world->count, bodies);
+		summed = !fmm_whole(plan, bodies, world->count, fields, NULL);
 	}
-	return true;
+	if (summed)
+		nbody_set(particles, world->count, fields);
+	free(bodies);
+	free(fields);
+	return summed || app_because(why, "out of memory");
 }

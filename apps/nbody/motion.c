@@ -1,5 +1,6 @@
 #include "apps/nbody/motion.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "apps/random.h"
@@ -69,6 +70,8 @@ quantity_of(const struct nbody_world *world,
 	case NBODY_POTENTIAL:
 		return (world->charges ? 0.5 : -0.5) * particle->source *
 		       particle->potential;
+	case NBODY_STRENGTH:
+		return fabs(particle->source);
 	case NBODY_CHECKSUM_LOW:
 		return (double)(bits_of(particle) & mask);
 	case NBODY_CHECKSUM_HIGH:

@@ -29,6 +29,7 @@ enum nbody_quantity {
 	NBODY_MOMENTUM_X,
 	NBODY_MOMENTUM_Y,
 	NBODY_MOMENTUM_Z,
+	NBODY_STRENGTH, /* the absolute value of the source */
 	NBODY_CHECKSUM_LOW,
 	NBODY_CHECKSUM_HIGH,
 	NBODY_QUANTITIES

@@ -23,6 +23,8 @@ static const char help[] =
 	"      --step T             length of a step in time (default 0.001)\n"
 	"      --softening S        distance r counts as sqrt(r^2 + S^2)\n"
 	"                           (default 0)\n"
+	"      --part N             particles in a part, at most (default "
+	"4096)\n"
 	"      --check N            measure the error at N particles\n"
 	"      --read FILE          begin with the last frame of a netCDF "
 	"file\n"
@@ -56,6 +58,8 @@ read_numbers(struct nbody_options *to)
 	if (!app_real(to->softening_text, 0, 1e9, &to->softening))
 		return app_misuse("S must be a number from 0 to 1e9, not '%s'",
 				  to->softening_text);
+	if (to->softening > 0 && !to->direct)
+		return app_misuse("--softening needs --direct");
 	if (to->every && !to->write)
 		return app_misuse("--every needs --write");
 	return APP_GO_ON;
@@ -75,6 +79,8 @@ nbody_options_read(int argc, char **argv, struct nbody_options *to)
 		{ 't', "steps", "N", .number = &to->steps, .most = STEPS_MOST },
 		{ 0, "step", "T", .text = &to->step_text },
 		{ 0, "softening", "S", .text = &to->softening_text },
+		{ 0, "part", "N", .number = &to->part, .least = 1,
+		  .most = NBODY_MOST },
 		{ 0, "check", "N", .number = &to->check, .most = NBODY_MOST },
 		{ 0, "read", "FILE", .text = &to->read },
 		{ 0, "write", "FILE", .text = &to->write },
@@ -86,6 +92,7 @@ nbody_options_read(int argc, char **argv, struct nbody_options *to)
 	int status;
 
 	*to = (struct nbody_options){ .seed = 1,
+				      .part = 4096,
 				      .steps = 10,
 				      .error_text = "1e-4",
 				      .step_text = "0.001",

@@ -7,7 +7,7 @@
 #include "apps/nbody/distribution.h"
 
 struct nbody_options {
-	long particles, seed, steps, check, every;
+	long particles, seed, steps, part, check, every;
 	enum nbody_distribution distribution;
 	double error, step, softening;
 	const char *distribution_text, *error_text, *step_text, *softening_text;
