@@ -230,6 +230,10 @@ complains 1 'full.nc: .*large' sh -c "trap '' XFSZ; ulimit -f 10
 	[ -z "$(find "$scratch" -name '*full*')" ]
 ok $? "so is a full disk, and no file is left"
 
+CC=cc CFLAGS= prints '^| 2 processes | plummer, 2000 ' \
+	"$source_directory/bench/nbody/bench-nbody" --quick
+ok $? "bench-nbody's runs have the same results"
+
 # Command lines.
 for bad in '-n 0' '--softening 0.1' '--part 0' '-n 1e6' '-n 100000001' '-d cube' '-e 0' '-e 1e-10' '-e 0.1' \
 	'-e x' '-t -1' '--step -1' '--step nan' '--softening -1' '--check x' \

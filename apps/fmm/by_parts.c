@@ -107,19 +107,20 @@ evaluate_part(struct divided *d, const struct node *node,
 static int
 evaluate_all(struct divided *d, struct fmm_field *fields, struct fmm_work *sum)
 {
-	struct fmm_work work = { 0 };
+	struct fmm_work work, done = { 0 };
 
-	*sum = work;
 	for (size_t i = 0; i < d->node_count; i++) {
 		if (d->nodes[i].part == NO_PART)
 			continue;
 		if (evaluate_part(d, &d->nodes[i], fields, &work) < 0)
 			return -1;
-		sum->pairs += work.pairs;
-		sum->surface += work.surface;
-		sum->translations += work.translations;
-		sum->cells += work.cells;
+		done.pairs += work.pairs;
+		done.surface += work.surface;
+		done.translations += work.translations;
+		done.cells += work.cells;
 	}
+	if (sum)
+		*sum = done;
 	return 0;
 }
 

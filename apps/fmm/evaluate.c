@@ -58,7 +58,7 @@ fmm_count(const struct fmm_plan *plan, const struct fmm_space *space,
 double
 fmm_cost(const struct fmm_plan *plan, const struct fmm_work *work)
 {
-	double frequencies = (double)plan->frequencies;
+	double frequencies = (double)plan->first[plan->fourier.order];
 	double points = (double)plan->surface.count;
 
 	return (double)work->pairs + (double)work->surface +

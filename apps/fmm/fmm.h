@@ -79,9 +79,9 @@ struct fmm_place {
 struct fmm_space fmm_space(const struct fmm_body *bodies, size_t count);
 
 /*
- * fmm_key: the Morton key of the deepest cell that has the particle. Particles
- * outside the space count to the cells at its surface. The cell of level n has
- * the keys with its own first 3 * n of 63 bits.
+ * fmm_key: the Morton key of the deepest cell that has the particle. The cell of
+ * level n has the keys with its own first 3 * n of 63 bits. Particles outside the
+ * space belong to cells at its surface, and make results inaccurate.
  */
 uint64_t fmm_key(const struct fmm_space *space, const struct fmm_body *body);
 
@@ -142,7 +142,8 @@ size_t fmm_root_bytes(const struct fmm_plan *plan);
 
 /*
  * A summary of a part: the root, then what parts next to it need. It has no
- * pointers, and may be copied to other nodes. The size depends on the particles.
+ * pointers, and may be copied to other nodes, to memory aligned to 8 bytes. The
+ * size depends on the particles.
  */
 struct fmm_summary;
 
@@ -192,7 +193,7 @@ struct fmm_part {
 /*
  * fmm_spectra: the Fourier transforms of a part's charges. A process that
  * evaluates several parts next to the part saves time if it makes these once.
- * @spectra  aligned to 64 bytes, fmm_spectra_bytes() bytes.
+ * @spectra  aligned to 8 bytes, fmm_spectra_bytes() bytes
  */
 size_t fmm_spectra_bytes(const struct fmm_plan *plan,
 			 const struct fmm_summary *summary);

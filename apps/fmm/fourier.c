@@ -68,7 +68,7 @@ lanes_forward(const struct fourier *f, unsigned plane, const double *rows,
 		double *to = start +
 			     (f->at[i][0] * p + f->at[i][1]) * SPECTRAL;
 		size_t turn = f->at[i][2] * plane % n;
-		vdouble v = load(rows + i * LANES);
+		vdouble v = load_any(rows + i * LANES);
 
 		store(to, fuse(v, all(f->cosine[turn]), load(to)));
 		store(to + IMAGINARY,

@@ -23,53 +23,6 @@ struct spectra {
 	double complex *of[CANONICAL];
 };
 
-/*
- * The cosine and sine of @k of @n turns. The C library's functions may have
- * other last bits on other machines.
- */
-static void
-turn(unsigned k, unsigned n, double *cosine, double *sine)
-{
-	unsigned quarter = (8 * k + n) / (2 * n);
-	double x = (4.0 * k - 1.0 * quarter * n) / n * (M_PI / 2);
-	double terms[2] = { 0, 0 }, term = 1;
-	double c, s;
-
-	for (int i = 0; i < 24; i++) {
-		terms[i % 2] += i % 4 < 2 ? term : -term;
-		term *= x / (i + 1);
-	}
-	c = terms[0];
-	s = terms[1];
-	*cosine = quarter % 2 ? (quarter % 4 == 1 ? -s : s)
-			      : (quarter % 4 == 0 ? c : -c);
-	*sine = quarter % 2 ? (quarter % 4 == 1 ? c : -c)
-			    : (quarter % 4 == 0 ? s : -s);
-}
-
-static int
-make_fourier(struct fmm_plan *plan)
-{
-	unsigned order = plan->surface.order, n = 2 * order - 1;
-
-	plan->cosine = malloc(n * sizeof(double));
-	plan->sine = malloc(n * sizeof(double));
-	if (!plan->cosine || !plan->sine)
-		return -1;
-	for (unsigned k = 0; k < n; k++)
-		turn(k, n, &plan->cosine[k], &plan->sine[k]);
-	plan->fourier = (struct fourier){
-		.order = order,
-		.length = n,
-		.points = plan->surface.count,
-		.at = (const uint8_t(*)[3])plan->surface.at,
-		.cosine = plan->cosine,
-		.sine = plan->sine,
-	};
-	plan->frequencies = plan_first(plan, order);
-	return 0;
-}
-
 /* One axis of a transform: n elements, @step apart. */
 static void
 transform_line(const struct fourier *f, double complex *line, size_t step)
@@ -243,6 +196,7 @@ fill_frequency(struct fmm_plan *plan, const struct spectra *spectra,
 	}
 }
 
+/* In the order of kernel_number(). */
 static void
 fill_kernel(struct fmm_plan *plan, const struct spectra *spectra)
 {
@@ -250,27 +204,22 @@ fill_kernel(struct fmm_plan *plan, const struct spectra *spectra)
 	unsigned abc[3];
 
 	for (abc[2] = 0; abc[2] < plan->fourier.order; abc[2]++)
-		for (abc[1] = 0; abc[1] < plan->fourier.length; abc[1]++)
-			for (abc[0] = 0;
-			     abc[0] < plan_columns(plan, abc[2], abc[1]);
-			     abc[0]++)
+		for (abc[1] = 0; abc[1] <= abc[2]; abc[1]++)
+			for (abc[0] = 0; abc[0] <= abc[1]; abc[0]++)
 				fill_frequency(plan, spectra, number++, abc);
 }
 
 int
 plan_kernel(struct fmm_plan *plan)
 {
+	size_t p = plan->fourier.order, count = p * (p + 1) * (p + 2) / 6;
 	struct spectra spectra = { 0 };
 	int status = -1;
 
-	if (make_fourier(plan) == 0) {
-		plan->kernel = plan_allocate(plan->frequencies * NEIGHBOURS *
-					     LANES * SPECTRAL * plan->real);
-		if (plan->kernel &&
-		    make_spectra(&plan->fourier, &spectra) == 0) {
-			fill_kernel(plan, &spectra);
-			status = 0;
-		}
+	plan->kernel = plan_allocate(count * plan_kernel_bytes(plan));
+	if (plan->kernel && make_spectra(&plan->fourier, &spectra) == 0) {
+		fill_kernel(plan, &spectra);
+		status = 0;
 	}
 	for (int i = 0; i < CANONICAL; i++)
 		free(spectra.of[i]);

@@ -14,7 +14,7 @@ static void
 clear(struct local *local)
 {
 	const struct view *view = local->view;
-	size_t targets = view_targets(view) + TRANSLATED_AT_ONCE;
+	size_t targets = view_targets(view);
 
 	for (size_t i = 0; i < targets; i++)
 		for (unsigned n = 0; n < NEIGHBOURS; n++)
@@ -28,7 +28,7 @@ local_init(struct local *local, const struct view *view,
 	   struct fmm_field *fields, bool count_only)
 {
 	const struct surface *s = &view->plan->surface;
-	size_t targets = view_targets(view) + TRANSLATED_AT_ONCE;
+	size_t targets = view_targets(view);
 	size_t most = view->root.count;
 
 	*local = (struct local){ .view = view, .fields = fields,

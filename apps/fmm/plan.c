@@ -188,7 +188,7 @@ make_tables(struct fmm_plan *plan, unsigned order)
 	    scale_surface(plan, INNER, &plan->scaled[0], &plan->inner) < 0 ||
 	    scale_surface(plan, OUTER, &plan->scaled[1], &plan->outer) < 0)
 		return -1;
-	return plan_kernel(plan);
+	return plan_frequencies(plan) < 0 ? -1 : plan_kernel(plan);
 }
 
 struct fmm_plan *
@@ -227,6 +227,8 @@ fmm_plan_free(struct fmm_plan *plan)
 	free(plan->scaled[1]);
 	free(plan->cosine);
 	free(plan->sine);
+	free(plan->frequencies);
+	free(plan->turned);
 	free(plan->kernel);
 	free(plan);
 }

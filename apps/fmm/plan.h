@@ -36,6 +36,28 @@ struct factors {
 	double *first, *second;
 };
 
+/*
+ * A frequency that is computed; its conjugate isn't. Turning or mirroring a
+ * frequency does the same to the kernel's spectrum. So spectra of cells are
+ * stored with their children in another order, and one spectrum of the kernel
+ * serves up to 24 frequencies.
+ */
+struct frequency {
+	uint8_t a, b; /* along x and y */
+	uint8_t turned;
+	uint16_t kernel;
+};
+
+#define TURNS 48
+
+/* The child in each lane, and which neighbour of the kernel is each one's. */
+struct turned {
+	uint8_t child[LANES];
+	uint8_t row[NEIGHBOURS];
+};
+
+#define SHARING_MOST 8 /* frequencies of a plane that share a kernel */
+
 struct fmm_plan {
 	const struct wide *wide;
 	struct surface surface;
@@ -53,8 +75,15 @@ struct fmm_plan {
 
 	struct fourier fourier;
 	double *cosine, *sine;
-	size_t frequencies; /* of all planes */
-	void *kernel;	    /* [frequency][NEIGHBOURS][LANES][SPECTRAL] */
+	/* All planes' frequencies; first those of plane 0. */
+	struct frequency *frequencies;
+	size_t first[FMM_ORDER_MOST + 1]; /* of each plane, and of none */
+	struct turned *turned;		  /* TURNS ways */
+	/*
+	 * Spectra of the kernel: [frequency.kernel][NEIGHBOURS][LANES]
+	 * [SPECTRAL] reals.
+	 */
+	void *kernel;
 
 	struct points inner, outer; /* the unit surface times INNER and OUTER */
 	double *scaled[2];	    /* their coordinates */
@@ -63,29 +92,25 @@ struct fmm_plan {
 /* Aligned to 64 bytes; freed by free(). */
 void *plan_allocate(size_t bytes);
 
-/* plan_first: the number of the first frequency of a plane, in all planes. */
+/* The number of bytes of one frequency of the kernel. */
 static inline size_t
-plan_first(const struct fmm_plan *plan, unsigned plane)
+plan_kernel_bytes(const struct fmm_plan *plan)
 {
-	size_t n = plan->fourier.length;
-
-	return plane ? (n * n + 1) / 2 + (plane - 1) * n * n : 0;
+	return NEIGHBOURS * LANES * SPECTRAL * plan->real;
 }
 
-/*
- * plan_columns: frequencies of row b of a plane that are computed. In plane 0
- * the others are conjugates.
- */
-static inline unsigned
-plan_columns(const struct fmm_plan *plan, unsigned plane, unsigned b)
+/* The number of bytes of an octet's spectrum, at all frequencies. */
+static inline size_t
+plan_spectrum_bytes(const struct fmm_plan *plan)
 {
-	unsigned n = plan->fourier.length, p = plan->fourier.order;
-
-	return plane ? n : b == 0 ? p : b < p ? n : 0;
+	return plan->first[plan->fourier.order] * SPECTRAL * plan->real;
 }
 
-/* plan_kernel: sets the plan's spectra of 1 / distance; 0, or -1. */
+/* plan_kernel: sets the kernel's spectra, for plan->fourier; 0, or -1. */
 int plan_kernel(struct fmm_plan *plan);
+
+/* plan_frequencies: sets fourier, frequencies, first and turned; 0, or -1. */
+int plan_frequencies(struct fmm_plan *plan);
 
 /*
  * plan_charges: replaces potentials on the outer surfaces of an octet's

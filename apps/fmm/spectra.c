@@ -2,6 +2,7 @@
  * spectra.c: translations between octets, one plane of frequencies after the
  * other, so that spectra of all octets take little memory at a time.
  */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,88 +11,100 @@
 
 struct planes {
 	const struct fmm_plan *plan;
-	double unit;	   /* of charges in spectra: a power of 2 */
-	size_t columns;	   /* frequencies in a whole plane */
-	double *line;	   /* SPECTRAL for each frequency of a plane */
+	double unit; /* of charges in spectra: a power of 2 */
+	double *line; /* SPECTRAL for each frequency of a plane */
 	double *scratch;
-	char *sources, *targets; /* [frequency][octet][SPECTRAL] reals */
-	uint32_t *source_octets; /* those without spectra, and how many */
+
+	/* Each target's neighbours: those from start[i] to start[i + 1]. */
+	struct neighbour *neighbours;
+	size_t *start;
+	/* Octets whose spectra are computed here, and these, in one plane. */
+	uint32_t *source_octets;
 	uint32_t source_count;
-	const char **at; /* each octet's spectrum at the present frequency */
-	size_t *step;
-	char *nothing; /* a spectrum of zeros */
+	char *sources;
+	const void **at; /* all octets' spectra in one plane */
+	char *sums;	 /* the targets' */
 };
 
+/* About the space's charge, but neither this nor its inverse overflows. */
 static double
 charge_unit(const struct fmm_plan *plan, const struct fmm_space *space)
 {
+	int most = DBL_MAX_EXP - 2, power;
+
 	if (!plan->single || !(space->charge > 0) || !isfinite(space->charge))
 		return 1;
-	return ldexp(1, ilogb(space->charge));
+	power = ilogb(space->charge);
+	return ldexp(1, power > most ? most : power < -most ? -most : power);
+}
+
+static const struct turned *
+turned_at(const struct fmm_plan *plan, const struct frequency *frequency)
+{
+	return &plan->turned[frequency->turned];
 }
 
 static void
 put_reals(const struct fmm_plan *plan, const double *from, double scale,
-	  void *to)
+	  const uint8_t *child, void *to)
 {
-	for (int i = 0; i < SPECTRAL; i++)
+	for (int i = 0; i < SPECTRAL; i++) {
+		double v = from[i / LANES * LANES + child[i % LANES]];
+
 		if (plan->single)
-			((float *)to)[i] = (float)(from[i] * scale);
+			((float *)to)[i] = (float)(v * scale);
 		else
-			((double *)to)[i] = from[i];
+			((double *)to)[i] = v;
+	}
 }
 
 static void
 get_reals(const struct fmm_plan *plan, const void *from, double scale,
-	  double *to)
+	  const uint8_t *child, double *to)
 {
 	for (int i = 0; i < SPECTRAL; i++)
-		to[i] = plan->single ? ((const float *)from)[i] * scale
+		to[i / LANES * LANES + child[i % LANES]] =
+			plan->single ? ((const float *)from)[i] * scale
 				     : ((const double *)from)[i];
 }
 
-/* Transforms an octet's charges; frequencies are @step bytes apart at @to. */
+/* Sets the spectrum of an octet's charges in one plane. */
 static void
 transform_octet(const struct planes *p, unsigned plane, const double *charges,
-		char *to, size_t step)
+		char *to)
 {
 	const struct fmm_plan *plan = p->plan;
 	unsigned n = plan->fourier.length;
 
 	plan->wide->forward(&plan->fourier, plane, charges, p->scratch,
 			    p->line);
-	for (unsigned b = 0; b < n; b++)
-		for (unsigned a = 0; a < plan_columns(plan, plane, b); a++) {
-			put_reals(plan, p->line + (b * n + a) * SPECTRAL,
-				  1 / p->unit, to);
-			to += step;
-		}
+	for (size_t i = plan->first[plane]; i < plan->first[plane + 1]; i++) {
+		const struct frequency *f = &plan->frequencies[i];
+
+		put_reals(plan, p->line + (f->b * n + f->a) * SPECTRAL,
+			  1 / p->unit, turned_at(plan, f)->child, to);
+		to += SPECTRAL * plan->real;
+	}
 }
 
+/* Adds to @rows what a plane of a spectrum contributes. */
 static void
 restore_octet(const struct planes *p, unsigned plane, const char *from,
-	      size_t step, double *rows)
+	      double *rows)
 {
 	const struct fmm_plan *plan = p->plan;
 	unsigned n = plan->fourier.length;
 
-	for (unsigned b = 0; b < n; b++) {
-		unsigned columns = plan_columns(plan, plane, b);
-		double *line = p->line + (size_t)b * n * SPECTRAL;
+	if (plane == 0)
+		memset(p->line, 0, n * n * SPECTRAL * sizeof *p->line);
+	for (size_t i = plan->first[plane]; i < plan->first[plane + 1]; i++) {
+		const struct frequency *f = &plan->frequencies[i];
 
-		memset(line, 0, n * SPECTRAL * sizeof *line);
-		for (unsigned a = 0; a < columns; a++) {
-			get_reals(plan, from, p->unit, line + a * SPECTRAL);
-			from += step;
-		}
+		get_reals(plan, from, p->unit, turned_at(plan, f)->child,
+			  p->line + (f->b * n + f->a) * SPECTRAL);
+		from += SPECTRAL * plan->real;
 	}
 	plan->wide->inverse(&plan->fourier, plane, p->line, p->scratch, rows);
-}
-
-static size_t
-plane_size(const struct fmm_plan *plan, unsigned plane)
-{
-	return plan_first(plan, plane + 1) - plan_first(plan, plane);
 }
 
 /* Memory for one thread's transforms. */
@@ -102,7 +115,7 @@ planes_init(struct planes *p, const struct fmm_plan *plan,
 	size_t n = plan->fourier.length, order = plan->fourier.order;
 	size_t row = SPECTRAL * sizeof(double);
 
-	*p = (struct planes){ .plan = plan, .columns = n * n };
+	*p = (struct planes){ .plan = plan };
 	p->unit = charge_unit(plan, space);
 	p->line = plan_allocate(n * n * row);
 	p->scratch = plan_allocate((n + order) * order * row);
@@ -114,19 +127,19 @@ planes_finish(struct planes *p)
 {
 	free(p->line);
 	free(p->scratch);
-	free(p->sources);
-	free(p->targets);
+	free(p->neighbours);
+	free(p->start);
 	free(p->source_octets);
+	free(p->sources);
 	free(p->at);
-	free(p->step);
-	free(p->nothing);
+	free(p->sums);
 }
 
 size_t
 fmm_spectra_bytes(const struct fmm_plan *plan,
 		  const struct fmm_summary *summary)
 {
-	return plan->frequencies * summary->octet_count * SPECTRAL * plan->real;
+	return plan_spectrum_bytes(plan) * summary->octet_count;
 }
 
 int
@@ -134,29 +147,50 @@ fmm_spectra(const struct fmm_plan *plan, const struct fmm_space *space,
 	    const struct fmm_summary *summary, void *spectra)
 {
 	size_t rows = (size_t)plan->surface.count * LANES;
-	size_t real = SPECTRAL * plan->real, step = summary->octet_count * real;
+	size_t real = SPECTRAL * plan->real, bytes = plan_spectrum_bytes(plan);
 	struct planes p;
 	int status = planes_init(&p, plan, space);
 
-	for (unsigned plane = 0; plane < plan->fourier.order && status == 0;
-	     plane++)
-		for (size_t i = 0; i < summary->octet_count; i++)
-			transform_octet(&p, plane,
+	for (size_t i = 0; i < summary->octet_count && status == 0; i++)
+		for (unsigned c = 0; c < plan->fourier.order; c++)
+			transform_octet(&p, c,
 					summary_charges(summary) + i * rows,
-					(char *)spectra +
-						plan_first(plan, plane) * step +
-						i * real,
-					step);
+					(char *)spectra + i * bytes +
+						plan->first[c] * real);
 	planes_finish(&p);
 	return status;
 }
 
+/* Makes the targets' lists of neighbours of what the walk has noted. */
+static int
+list_neighbours(struct planes *p, const struct local *local)
+{
+	uint32_t targets = view_targets(local->view);
+	uint32_t none = local->view->count;
+	size_t count = 0;
+
+	p->start = malloc((targets + 1) * sizeof *p->start);
+	p->neighbours = malloc(((size_t)targets * NEIGHBOURS + 1) *
+			       sizeof *p->neighbours);
+	if (!p->start || !p->neighbours)
+		return -1;
+	for (uint32_t i = 0; i < targets; i++) {
+		p->start[i] = count;
+		for (unsigned n = 0; n < NEIGHBOURS; n++)
+			if (local->near[i][n] != none)
+				p->neighbours[count++] = (struct neighbour){
+					local->near[i][n], n
+				};
+	}
+	p->start[targets] = count;
+	return 0;
+}
+
 /* Lists the octets that have to be transformed here. */
 static int
-list_sources(struct planes *p, const struct local *local)
+list_sources(struct planes *p, const struct view *view)
 {
-	const struct view *view = local->view;
-	uint32_t targets = view_targets(view);
+	size_t pairs = p->start[view_targets(view)];
 	bool *used = calloc(view->count + 1, sizeof *used);
 
 	p->source_octets = malloc((view->count + 1) * sizeof(uint32_t));
@@ -164,9 +198,8 @@ list_sources(struct planes *p, const struct local *local)
 		free(used);
 		return -1;
 	}
-	for (uint32_t i = 0; i < targets; i++)
-		for (unsigned n = 0; n < NEIGHBOURS; n++)
-			used[local->near[i][n]] = true;
+	for (size_t i = 0; i < pairs; i++)
+		used[p->neighbours[i].octet] = true;
 	for (uint32_t i = 0; i < view->count; i++)
 		if (used[i] && !view->octets[i].spectrum)
 			p->source_octets[p->source_count++] = i;
@@ -174,95 +207,111 @@ list_sources(struct planes *p, const struct local *local)
 	return 0;
 }
 
+/* The bytes of the largest plane of a spectrum. */
+static size_t
+plane_bytes(const struct fmm_plan *plan)
+{
+	size_t n = plan->fourier.length;
+
+	return n * n * SPECTRAL * plan->real;
+}
+
 static int
 allocate_spectra(struct planes *p, const struct local *local)
 {
-	size_t real = SPECTRAL * p->plan->real;
-	uint32_t count = local->view->count;
+	const struct view *view = local->view;
 
-	if (list_sources(p, local) < 0)
+	if (list_neighbours(p, local) < 0 || list_sources(p, view) < 0)
 		return -1;
-	p->sources = plan_allocate(p->columns * p->source_count * real);
-	p->targets = plan_allocate(p->columns * view_targets(local->view) *
-				   real);
-	p->at = malloc((count + 1) * sizeof *p->at);
-	p->step = calloc(count + 1, sizeof *p->step);
-	p->nothing = plan_allocate(real);
-	if (!p->sources || !p->targets || !p->at || !p->step || !p->nothing)
-		return -1;
-	memset(p->nothing, 0, real);
-	p->at[count] = p->nothing;
-	return 0;
+	p->sources = plan_allocate(plane_bytes(p->plan) * p->source_count);
+	p->sums = plan_allocate(plane_bytes(p->plan) * view_targets(view));
+	p->at = calloc(view->count + 1, sizeof *p->at);
+	return p->sources && p->sums && p->at ? 0 : -1;
 }
 
-/* Where each octet's spectrum is at the first frequency of a plane. */
+/* Sets where each octet's spectrum is, and computes those that aren't there. */
 static void
-start_plane(struct planes *p, const struct local *local, unsigned plane)
+start_plane(struct planes *p, const struct view *view, unsigned plane)
 {
-	const struct view *view = local->view;
-	size_t real = SPECTRAL * p->plan->real;
-	size_t first = plan_first(p->plan, plane);
+	size_t first = p->plan->first[plane] * SPECTRAL * p->plan->real;
 
-	for (uint32_t i = 0; i < view->count; i++) {
-		p->step[i] = view->octets[i].step;
-		p->at[i] = view->octets[i].spectrum
-				   ? view->octets[i].spectrum +
-					     first * p->step[i]
-				   : p->nothing;
-		if (!view->octets[i].spectrum)
-			p->step[i] = 0;
-	}
+	for (uint32_t i = 0; i < view->count; i++)
+		if (view->octets[i].spectrum)
+			p->at[i] = view->octets[i].spectrum + first;
 	for (uint32_t i = 0; i < p->source_count; i++) {
+		char *to = p->sources + i * plane_bytes(p->plan);
 		uint32_t octet = p->source_octets[i];
 
-		p->at[octet] = p->sources + i * real;
-		p->step[octet] = p->source_count * real;
-		transform_octet(p, plane, view->octets[octet].charges,
-				p->sources + i * real, p->step[octet]);
+		p->at[octet] = to;
+		transform_octet(p, plane, view->octets[octet].charges, to);
 	}
 }
 
+/* Frequencies of a plane that share a kernel. */
+struct sharing {
+	size_t first; /* number in the plane */
+	size_t count;
+	const void *kernel;
+	const uint8_t *rows[SHARING_MOST];
+};
+
+/* Those from number @first of all frequencies on. */
+static struct sharing
+sharing_from(const struct fmm_plan *plan, unsigned plane, size_t first)
+{
+	const struct frequency *f = &plan->frequencies[first];
+	struct sharing s = { .first = first - plan->first[plane] };
+
+	s.kernel = (const char *)plan->kernel +
+		   f->kernel * plan_kernel_bytes(plan);
+	while (first + s.count < plan->first[plane + 1] &&
+	       f[s.count].kernel == f->kernel) {
+		s.rows[s.count] = turned_at(plan, &f[s.count])->row;
+		s.count++;
+	}
+	return s;
+}
+
+/* Translates to the target number @i. */
 static void
-translate_frequency(const struct planes *p, const struct local *local,
-		    size_t frequency, char *sums)
+translate_target(const struct planes *p, const struct sharing *s, uint32_t i)
 {
 	const struct fmm_plan *plan = p->plan;
-	const struct view *view = local->view;
-	size_t start = frequency * NEIGHBOURS * LANES * SPECTRAL;
-	const uint32_t(*near)[NEIGHBOURS] =
-		(const uint32_t(*)[NEIGHBOURS])local->near;
+	const struct neighbour *near = p->neighbours + p->start[i];
+	size_t count = p->start[i + 1] - p->start[i];
+	void *to = p->sums + i * plane_bytes(plan) +
+		   s->first * SPECTRAL * plan->real;
 
 	if (plan->single)
-		plan->wide->translate_floats((const float *)plan->kernel +
-						     start,
+		plan->wide->translate_floats(s->kernel,
 					     (const float *const *)p->at, near,
-					     view_targets(view), view->count,
-					     (float *)sums);
+					     count, s->rows, s->first, s->count,
+					     to);
 	else
-		plan->wide->translate_doubles(
-			(const double *)plan->kernel + start,
-			(const double *const *)p->at, near, view_targets(view),
-			view->count, (double *)sums);
+		plan->wide->translate_doubles(s->kernel,
+					      (const double *const *)p->at,
+					      near, count, s->rows, s->first,
+					      s->count, to);
 }
 
 static void
 translate_plane(struct planes *p, struct local *local, unsigned plane)
 {
+	const struct fmm_plan *plan = p->plan;
 	const struct view *view = local->view;
-	size_t real = SPECTRAL * p->plan->real;
-	size_t step = view_targets(view) * real;
-	size_t size = plane_size(p->plan, plane);
-	size_t rows = (size_t)p->plan->surface.count * LANES;
+	size_t rows = (size_t)plan->surface.count * LANES;
+	size_t f = plan->first[plane];
 
-	start_plane(p, local, plane);
-	for (size_t f = 0; f < size; f++) {
-		translate_frequency(p, local, plan_first(p->plan, plane) + f,
-				    p->targets + f * step);
-		for (uint32_t i = 0; i < view->count; i++)
-			p->at[i] += p->step[i];
+	start_plane(p, view, plane);
+	while (f < plan->first[plane + 1]) {
+		struct sharing sharing = sharing_from(plan, plane, f);
+
+		for (uint32_t i = 0; i < view_targets(view); i++)
+			translate_target(p, &sharing, i);
+		f += sharing.count;
 	}
 	for (uint32_t i = 0; i < view_targets(view); i++)
-		restore_octet(p, plane, p->targets + i * real, step,
+		restore_octet(p, plane, p->sums + i * plane_bytes(plan),
 			      local->rows + i * rows);
 }
 

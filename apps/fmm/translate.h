@@ -1,18 +1,19 @@
 /*
  * translate.h: the body of translate.c for one kind of REAL, included twice.
  *
- * A spectrum has REALS vectors: those of the real parts, then those of the
- * imaginary parts. Here k is the kernel's spectrum for one child of the
+ * A spectrum at one frequency has VECTORS vectors: those of the real parts,
+ * then those of the imaginary parts. Here k is the kernel for one child of the
  * neighbour, and s that child's complex number:
  *
  *	with_real = (Re k, Im k) Re s,	with_imag = (Re k, Im k) Im s
  *
  * and at the end the real part of a product is the first half of with_real
  * minus the second half of with_imag. So each element of the kernel is read
- * once. OCTETS octets share what is read.
+ * once. Several frequencies at once hide the latency.
  */
 #define VECTORS ((int)(SPECTRAL * sizeof(REAL) / VECTOR_BYTES))
-#define OCTETS (VECTORS == 1 ? 4 : VECTORS == 2 ? 2 : 1)
+#define AHEAD 16 /* frequencies that are fetched in advance */
+#define AT_ONCE (VECTORS == 1 ? 4 : VECTORS == 2 ? 2 : 1)
 
 INLINE void
 OF_REALS(finish)(const VECTOR *with_real, const VECTOR *with_imag, REAL *to)
@@ -27,60 +28,66 @@ OF_REALS(finish)(const VECTOR *with_real, const VECTOR *with_imag, REAL *to)
 	}
 }
 
+/* All neighbours, for @some frequencies from number @first on. */
 INLINE void
-OF_REALS(add_neighbour)(const REAL *kernel, const REAL *const *from,
-			VECTOR (*with_real)[VECTORS],
-			VECTOR (*with_imag)[VECTORS])
+OF_REALS(translate_some)(const REAL *kernel, const REAL *const *spectra,
+			 const struct neighbour *near, size_t count,
+			 const uint8_t *const *rows, size_t first, REAL *sums,
+			 const int some)
 {
-	UNROLLED(int child = 0; child < LANES; child++)
-	{
-		const VECTOR *k = (const VECTOR *)(kernel + child * SPECTRAL);
+	VECTOR with_real[4][VECTORS] = { 0 }, with_imag[4][VECTORS] = { 0 };
 
-		UNROLLED(int o = 0; o < OCTETS; o++)
+	for (size_t i = 0; i < count; i++) {
+		const REAL *from = spectra[near[i].octet] + first * SPECTRAL;
+		const VECTOR *k[4];
+
+		UNROLLED(int f = 0; f < some; f++)
+		__builtin_prefetch(from + (f + AHEAD) * SPECTRAL);
+		UNROLLED(int f = 0; f < some; f++)
+		k[f] = (const VECTOR *)(kernel + rows[f][near[i].at] *
+							 LANES * SPECTRAL);
+		UNROLLED(int child = 0; child < LANES; child++)
+		UNROLLED(int f = 0; f < some; f++)
 		{
-			VECTOR real = from[o][child] - (VECTOR){ 0 };
-			VECTOR imag = from[o][LANES + child] - (VECTOR){ 0 };
+			const REAL *s = from + f * SPECTRAL + child;
+			VECTOR real = s[0] - (VECTOR){ 0 };
+			VECTOR imag = s[LANES] - (VECTOR){ 0 };
 
 			UNROLLED(int v = 0; v < VECTORS; v++)
 			{
-				with_real[o][v] =
-					FUSE(k[v], real, with_real[o][v]);
-				with_imag[o][v] =
-					FUSE(k[v], imag, with_imag[o][v]);
+				VECTOR kernel_v = k[f][child * VECTORS + v];
+
+				with_real[f][v] = FUSE(kernel_v, real,
+						       with_real[f][v]);
+				with_imag[f][v] = FUSE(kernel_v, imag,
+						       with_imag[f][v]);
 			}
 		}
 	}
+	UNROLLED(int f = 0; f < some; f++)
+	OF_REALS(finish)
+	(with_real[f], with_imag[f], sums + f * SPECTRAL);
 }
 
 void
 WIDE(OF_REALS(translate))(const REAL *kernel, const REAL *const *spectra,
-			  const uint32_t (*near)[NEIGHBOURS], size_t count,
-			  uint32_t none, REAL *sums)
+			  const struct neighbour *near, size_t count,
+			  const uint8_t *const *rows, size_t first,
+			  size_t frequencies, REAL *sums)
 {
-	for (size_t t = 0; t < count; t += OCTETS) {
-		VECTOR with_real[OCTETS][VECTORS] = { 0 };
-		VECTOR with_imag[OCTETS][VECTORS] = { 0 };
+	size_t f = 0;
 
-		for (size_t n = 0; n < NEIGHBOURS; n++) {
-			const REAL *from[OCTETS];
-			bool any = false;
-
-			UNROLLED(int o = 0; o < OCTETS; o++)
-			{
-				from[o] = spectra[near[t + o][n]];
-				any |= near[t + o][n] != none;
-			}
-			if (any)
-				OF_REALS(add_neighbour)
-				(kernel + n * LANES * SPECTRAL, from, with_real,
-				 with_imag);
-		}
-		UNROLLED(int o = 0; o < OCTETS; o++)
-		if (t + o < count)
-			OF_REALS(finish)
-			(with_real[o], with_imag[o], sums + (t + o) * SPECTRAL);
-	}
+	for (; f + AT_ONCE <= frequencies; f += AT_ONCE)
+		OF_REALS(translate_some)
+	(kernel, spectra, near, count, rows + f, first + f, sums + f * SPECTRAL, AT_ONCE);
+	for (; AT_ONCE > 2 && f + 2 <= frequencies; f += 2)
+		OF_REALS(translate_some)
+	(kernel, spectra, near, count, rows + f, first + f, sums + f * SPECTRAL, 2);
+	for (; f < frequencies; f++)
+		OF_REALS(translate_some)
+	(kernel, spectra, near, count, rows + f, first + f, sums + f * SPECTRAL, 1);
 }
 
 #undef VECTORS
-#undef OCTETS
+#undef AHEAD
+#undef AT_ONCE

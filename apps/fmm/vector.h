@@ -94,6 +94,15 @@ load(const double *from)
 	return *(const vdouble *)from;
 }
 
+/* From memory that is aligned to a double only. */
+INLINE vdouble
+load_any(const double *from)
+{
+	typedef VECTOR_OF(double) vdouble_any __attribute__((aligned(8)));
+
+	return *(const vdouble_any *)from;
+}
+
 INLINE void
 store(double *to, vdouble v)
 {

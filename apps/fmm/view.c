@@ -86,7 +86,7 @@ add_part(struct view *view, const struct fmm_part *part, uint32_t slot,
 	const struct fmm_summary *summary = part->summary;
 	const struct octet *octets = summary_octets(summary);
 	const size_t rows = view->plan->surface.count * LANES;
-	const size_t spectrum = SPECTRAL * view->plan->real;
+	const size_t spectrum = plan_spectrum_bytes(view->plan);
 	struct seen_cell *root = cell_at(view, slot);
 	int32_t first = (int32_t)view->count;
 
@@ -100,7 +100,6 @@ add_part(struct view *view, const struct fmm_part *part, uint32_t slot,
 		if (number < 0)
 			return -1;
 		to->charges = summary_charges(summary) + i * rows;
-		to->step = summary->octet_count * spectrum;
 		to->spectrum = part->spectra ? (const char *)part->spectra +
 						       i * spectrum
 					     : NULL;

@@ -19,9 +19,7 @@ struct seen_octet {
 	struct fmm_place parent;
 	const double *charges;
 	struct seen_cell child[LANES];
-	/* The spectrum, if the caller has it, and bytes to the next frequency. */
-	const char *spectrum;
-	size_t step;
+	const char *spectrum; /* if the caller has it */
 };
 
 struct view {

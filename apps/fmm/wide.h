@@ -43,6 +43,12 @@ struct fourier {
 	const double *cosine, *sine; /* of 2 pi k / length */
 };
 
+/* An octet that is translated, and where it is from the target. */
+struct neighbour {
+	uint32_t octet;
+	uint32_t at; /* one of NEIGHBOURS */
+};
+
 struct wide {
 	const char *name;
 	/*
@@ -84,25 +90,27 @@ struct wide {
 	void (*inverse)(const struct fourier *fourier, unsigned plane,
 			const double *spectrum, double *scratch, double *rows);
 	/*
-	 * For one frequency: sets the spectra of @count octets to sums over
-	 * their neighbours' spectra, times @kernel: for each of NEIGHBOURS
-	 * neighbours, for each of its children, the SPECTRAL reals for all
-	 * children of the octet.
-	 * @near   for each octet the numbers of its neighbours in @spectra,
-	 *         with TRANSLATED_AT_ONCE - 1 further rows of @none
-	 * @none   the number that missing neighbours have; its spectrum is 0
+	 * Translations to one octet, for consecutive @frequencies, from
+	 * @first on, that share one spectrum of the kernel: sets @sums to the sum, over @count
+	 * neighbours and their children, of the child's spectrum times the
+	 * kernel.
+	 * @kernel   for each neighbour, for each of its children: SPECTRAL
+	 *           reals for all children of the octet
+	 * @spectra  of all octets; SPECTRAL reals for each frequency
+	 * @rows     for each frequency, for each neighbour: which of
+	 *           @kernel's neighbours is the right one
 	 */
 	void (*translate_floats)(const float *kernel,
 				 const float *const *spectra,
-				 const uint32_t (*near)[NEIGHBOURS],
-				 size_t count, uint32_t none, float *sums);
+				 const struct neighbour *near, size_t count,
+				 const uint8_t *const *rows, size_t first,
+				 size_t frequencies, float *sums);
 	void (*translate_doubles)(const double *kernel,
 				  const double *const *spectra,
-				  const uint32_t (*near)[NEIGHBOURS],
-				  size_t count, uint32_t none, double *sums);
+				  const struct neighbour *near, size_t count,
+				  const uint8_t *const *rows, size_t first,
+				  size_t frequencies, double *sums);
 };
-
-#define TRANSLATED_AT_ONCE 4
 
 /* wide_find: the one of this name, or the best for NULL; NULL if none. */
 const struct wide *wide_find(const char *name);

@@ -23,11 +23,13 @@ void WIDE(forward)(const struct fourier *fourier, unsigned plane,
 void WIDE(inverse)(const struct fourier *fourier, unsigned plane,
 		   const double *spectrum, double *scratch, double *rows);
 void WIDE(translate_floats)(const float *kernel, const float *const *spectra,
-			    const uint32_t (*near)[NEIGHBOURS], size_t count,
-			    uint32_t none, float *sums);
+			    const struct neighbour *near, size_t count,
+			    const uint8_t *const *rows, size_t first,
+			    size_t frequencies, float *sums);
 void WIDE(translate_doubles)(const double *kernel,
 			     const double *const *spectra,
-			     const uint32_t (*near)[NEIGHBOURS], size_t count,
-			     uint32_t none, double *sums);
+			     const struct neighbour *near, size_t count,
+			     const uint8_t *const *rows, size_t first,
+			     size_t frequencies, double *sums);
 
 #endif
