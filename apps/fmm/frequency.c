@@ -111,8 +111,10 @@ turn_neighbour(const struct turn *t, unsigned n)
 static void
 fill_turned(struct turned *turned, const struct turn *t)
 {
-	for (unsigned c = 0; c < LANES; c++)
+	for (unsigned c = 0; c < LANES; c++) {
 		turned->child[c] = (uint8_t)turn_child(t, c);
+		turned->lane[turned->child[c]] = (uint8_t)c;
+	}
 	for (unsigned n = 0; n < 27; n++) {
 		unsigned at = turn_neighbour(t, n);
 

@@ -36,26 +36,6 @@ struct factors {
 	double *first, *second;
 };
 
-/*
- * A frequency that is computed; its conjugate isn't. Turning or mirroring a
- * frequency does the same to the kernel's spectrum. So spectra of cells are
- * stored with their children in another order, and one spectrum of the kernel
- * serves up to 24 frequencies.
- */
-struct frequency {
-	uint8_t a, b; /* along x and y */
-	uint8_t turned;
-	uint16_t kernel;
-};
-
-#define TURNS 48
-
-/* The child in each lane, and which neighbour of the kernel is each one's. */
-struct turned {
-	uint8_t child[LANES];
-	uint8_t row[NEIGHBOURS];
-};
-
 #define SHARING_MOST 8 /* frequencies of a plane that share a kernel */
 
 struct fmm_plan {
