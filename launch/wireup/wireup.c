@@ -74,6 +74,18 @@ stn_wireup_returned(struct stn_wireup *wireup, int status)
 		wireup->ops->returned(wireup, status);
 }
 
+bool
+stn_wireup_sums_up(const struct stn_wireup *wireup)
+{
+	return wireup->ops->summary;
+}
+
+void
+stn_wireup_summary(struct stn_wireup *wireup, uint32_t view, const char *line)
+{
+	wireup->ops->summary(wireup, view, line);
+}
+
 void
 stn_wireup_greet(struct stn_wireup *wireup, stn_wireup_meet *meet, void *arg)
 {

@@ -67,6 +67,9 @@ STN_CHECKED enum stn_err stn_wireup_barrier(struct stn_wireup *wireup,
  * then it should be blocked.
  * stn_wireup_left: node @rank, this one, has handed over its work and ends.
  * stn_wireup_returned: main has returned on this node, with @status.
+ * stn_wireup_sums_up: whether the launcher prints the line about deaths.
+ * stn_wireup_summary: @line, for that, counts all deaths of @view. All nodes
+ * have applied that view and have ended their work.
  */
 bool stn_wireup_survives(const struct stn_wireup *wireup);
 void stn_wireup_suspect(struct stn_wireup *wireup, uint32_t rank,
@@ -75,6 +78,9 @@ void stn_wireup_applied(struct stn_wireup *wireup, uint32_t view);
 bool stn_wireup_leaves(const struct stn_wireup *wireup);
 void stn_wireup_left(struct stn_wireup *wireup, uint32_t rank);
 void stn_wireup_returned(struct stn_wireup *wireup, int status);
+bool stn_wireup_sums_up(const struct stn_wireup *wireup);
+void stn_wireup_summary(struct stn_wireup *wireup, uint32_t view,
+			const char *line);
 
 /*
  * Node @rank, which shows this card, joins the run: connects to it, unless that

@@ -21,6 +21,9 @@ struct stn_wireup_ops {
 	void (*left)(struct stn_wireup *wireup, uint32_t rank);
 	/* NULL: nobody wants to know. */
 	void (*returned)(struct stn_wireup *wireup, int status);
+	/* NULL: the node prints the line itself. */
+	void (*summary)(struct stn_wireup *wireup, uint32_t view,
+			const char *line);
 	/* NULL in a simulation, where views don't come through the wire-up. */
 	enum stn_err (*watch)(struct stn_wireup *wireup, uint32_t rank,
 			      stn_wireup_view *view, void *arg,
