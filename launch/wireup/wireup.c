@@ -16,7 +16,15 @@ stn_wireup_nodes(const struct stn_wireup *wireup)
 uint32_t
 stn_wireup_number(const struct stn_wireup *wireup, uint32_t rank)
 {
+	if (rank >= wireup->reserved)
+		rank -= wireup->skipped;
 	return rank < wireup->nodes ? rank : wireup->nodes - 1;
+}
+
+uint32_t
+stn_wireup_rank(const struct stn_wireup *wireup, uint32_t number)
+{
+	return number < wireup->reserved ? number : number + wireup->skipped;
 }
 
 enum stn_err

@@ -33,9 +33,12 @@ void stn_wireup_destroy(struct stn_wireup *wireup);
  * join, it is that of the first nodes; for a node that joins, one more: its own
  * card is the last.
  * stn_wireup_number: the index of the card of node @rank.
+ * stn_wireup_rank: the rank of the node with this card; not for the own card of a
+ * node that joins alone.
  */
 uint32_t stn_wireup_nodes(const struct stn_wireup *wireup);
 uint32_t stn_wireup_number(const struct stn_wireup *wireup, uint32_t rank);
+uint32_t stn_wireup_rank(const struct stn_wireup *wireup, uint32_t number);
 
 /*
  * stn_wireup_exchange: one round: shows a card of @size bytes to all nodes.

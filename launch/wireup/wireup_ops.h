@@ -40,6 +40,12 @@ struct stn_wireup_ops {
 struct stn_wireup {
 	const struct stn_wireup_ops *ops;
 	uint32_t nodes;
+	/*
+	 * The cards of a cluster that joins come behind those of the first
+	 * nodes, but its ranks may not: @skipped ranks from @reserved on show no
+	 * cards.
+	 */
+	uint32_t reserved, skipped;
 };
 
 #endif
