@@ -179,6 +179,7 @@ grant_parts(struct stn_parts *array, uint32_t home, uint32_t to, uint32_t most)
 		piles->each[i].home = to;
 	}
 	chunks->ungranted -= granted;
+	chunks->of[to].granted += granted;
 	if (run.count)
 		send_grant(array, &run, to);
 	return granted;
@@ -221,15 +222,28 @@ grant_chunk(struct stn_parts *array, uint32_t to)
 	}
 }
 
+/*
+ * Whether the node has swept all parts of its last chunk. If it hears of a part
+ * of the chunk late, it may ask before. A chunk now could bring it a part that
+ * it still has to give away, and then the home would forget one of two grants.
+ * The node asks again when it has swept the rest.
+ */
+static bool
+is_due(const struct stn_parts *array, uint32_t node)
+{
+	const struct stn_chunks *chunks = array->scheduling;
+	const struct stn_chunks_node *of = &chunks->of[node];
+
+	return of->wants && of->operation == array->operation.order.number &&
+	       of->parts >= of->granted;
+}
+
 /* On node 0: grants chunks to all that want one for this operation. */
 static void
 grant_chunks(struct stn_parts *array)
 {
-	struct stn_chunks *chunks = array->scheduling;
-
 	for (uint32_t i = 0; i < array->nodes && is_paused(array); i++)
-		if (chunks->of[i].wants &&
-		    chunks->of[i].operation == array->operation.order.number)
+		if (is_due(array, i))
 			grant_chunk(array, i);
 }
 

@@ -24,6 +24,7 @@ struct stn_chunks_node {
 	bool wants;
 	uint32_t operation; /* for which it wants a chunk */
 	uint32_t chunks;    /* that it has swept */
+	double granted;	    /* parts */
 	double parts, ns, squares;
 	double weighted_parts, weighted_ns; /* chunk j counts j times */
 	double weight;			    /* 1 in the mean */
