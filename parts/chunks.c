@@ -8,6 +8,8 @@
  */
 #include "parts/chunks.h"
 
+#include <math.h>
+
 #include "node/dispatch.h"
 #include "node/progress.h"
 #include "node/sleep.h"
@@ -214,7 +216,7 @@ grant_chunk(struct stn_parts *array, uint32_t to)
 	chunks->of[to].wants = false;
 	wanted = chunks->size(chunks, to);
 	size = wanted < 1		    ? 1
-	       : wanted < chunks->ungranted ? (uint32_t)wanted
+	       : wanted < chunks->ungranted ? (uint32_t)ceil(wanted)
 					    : chunks->ungranted;
 	while (size) {
 		size -= grant_parts(array, home, to, size);
@@ -256,6 +258,9 @@ note_times(struct stn_chunks_node *of, double parts, double ns, double squares)
 	of->parts += parts;
 	of->ns += ns;
 	of->squares += squares;
+	of->last_parts = parts;
+	of->last_ns = ns;
+	of->last_squares = squares;
 	of->weighted_parts += of->chunks * parts;
 	of->weighted_ns += of->chunks * ns;
 }
@@ -388,12 +393,12 @@ stn_chunks_batch(struct stn_chunks *chunks,
 {
 	if (!chunks->batch_chunks) {
 		chunks->batch_chunks = chunks->nodes;
-		chunks->batch =
-			(uint32_t)((double)chunks->ungranted / x_of(chunks));
+		chunks->chunk = ceil((double)chunks->ungranted /
+				     (x_of(chunks) * chunks->nodes));
 		chunks->first_batch = false;
 	}
 	chunks->batch_chunks--;
-	return (double)(chunks->batch + chunks->nodes - 1) / chunks->nodes;
+	return chunks->chunk;
 }
 
 void
