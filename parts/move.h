@@ -12,11 +12,14 @@
 
 #include "parts/parts.h"
 
-/* stn_part_can_move: whether the part is here and no worker sweeps it. */
+/*
+ * stn_part_can_move: whether the part is here, with all its records, and no
+ * worker sweeps it.
+ */
 static inline bool
 stn_part_can_move(const struct stn_part *part)
 {
-	return part->here && !part->running;
+	return part->here && !part->running && !part->joining;
 }
 
 /*

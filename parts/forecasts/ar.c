@@ -68,7 +68,7 @@ fit_weights(const double *covariances, size_t order, double *weights)
 
 /* Between the least and the greatest of the values. */
 static double
-clamp(const struct ar *ar, size_t count, double next)
+within_values(const struct ar *ar, size_t count, double next)
 {
 	double least = ar->values[0], most = least;
 
@@ -100,7 +100,7 @@ ar_get(const void *state)
 	next = mean;
 	for (size_t i = 0; i < order; i++)
 		next += weights[i] * distance(ar, mean, i);
-	return clamp(ar, count, next);
+	return within_values(ar, count, next);
 }
 
 const struct stn_forecast stn_forecast_ar = {
