@@ -231,7 +231,7 @@ grant_chunk(struct stn_parts *array, uint32_t to)
  * The node asks again when it has swept the rest.
  */
 static bool
-is_due(const struct stn_parts *array, uint32_t node)
+has_swept_chunk(const struct stn_parts *array, uint32_t node)
 {
 	const struct stn_chunks *chunks = array->scheduling;
 	const struct stn_chunks_node *of = &chunks->of[node];
@@ -245,7 +245,7 @@ static void
 grant_chunks(struct stn_parts *array)
 {
 	for (uint32_t i = 0; i < array->nodes && is_paused(array); i++)
-		if (is_due(array, i))
+		if (has_swept_chunk(array, i))
 			grant_chunk(array, i);
 }
 
