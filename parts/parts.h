@@ -32,6 +32,7 @@
  *	forecasts  what a node's speed will be: one file for each forecast
  *	gifts	   which parts a node gives to another one
  *	chunks	   node 0 hands out the parts of each sweep in chunks
+ *	shares	   the ranges of parts of each node: arithmetic
  *	recut	   all nodes get new ranges of parts at once
  *	schedulers which parts move: one file for each scheduler
  *	depart	   a node that leaves gives its parts to others
