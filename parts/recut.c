@@ -133,7 +133,7 @@ give_away(struct stn_part *part)
 
 /* Gives away those of the parts @first to @end - 1 that belong to others. */
 static void
-give_parts(struct stn_parts *array, uint32_t first, uint32_t end)
+give_others(struct stn_parts *array, uint32_t first, uint32_t end)
 {
 	for (uint32_t i = first; i < end; i++) {
 		struct stn_part *part = stn_array_known(array, i);
@@ -183,7 +183,7 @@ apply_cuts(struct stn_parts *array, const uint32_t *firsts, uint64_t pause)
 	recut->told = false;
 	recut->unpaused = firsts[share];
 	array->pause = pause;
-	give_parts(array, first, end);
+	give_others(array, first, end);
 	continue_parts(array);
 	tell_speed(array);
 }
