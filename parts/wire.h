@@ -211,7 +211,8 @@ struct stn_parts_give {
 	uint32_t part, epoch;
 	uint32_t counted; /* as in struct stn_part */
 	uint64_t version, fresh;
-	uint32_t finished, unused;
+	uint32_t finished;
+	uint32_t restored; /* 0 or 1: as in struct stn_part */
 	double value;
 	uint64_t copied;
 };

@@ -34,6 +34,8 @@ ok $? "two nodes die while the death of a third is repaired"
 simulated '40ms leave node 0\n40.2ms kill node 1\n41ms leave node 2' \
 	--grace 100ms
 ok $? "a node dies while others leave"
+simulated '40ms kill node 3\n40.1ms leave node 0' --grace 20ms
+ok $? "a part that has returned to an earlier version moves before it is swept"
 simulated '40ms leave nodes 0-1' --grace 0s
 ok $? "nodes leave without any time for it"
 simulated '0ms kill node 4\n0.02ms kill node 1'
