@@ -11,7 +11,7 @@
 
 struct planes {
 	const struct fmm_plan *plan;
-	double unit; /* of charges in spectra: a power of 2 */
+	double unit;  /* of charges in spectra: a power of 2 */
 	double *line; /* SPECTRAL for each frequency of a plane */
 	size_t line_bytes;
 	double *scratch;
@@ -154,9 +154,9 @@ list_neighbours(struct planes *p, const struct local *local)
 		p->start[i] = count;
 		for (unsigned n = 0; n < NEIGHBOURS; n++)
 			if (local->near[i][n] != none)
-				p->neighbours[count++] = (struct neighbour){
-					local->near[i][n], n
-				};
+				p->neighbours[count++] =
+					(struct neighbour){ local->near[i][n],
+							    n };
 	}
 	p->start[targets] = count;
 	return 0;
@@ -259,15 +259,13 @@ translate_target(const struct planes *p, const struct sharing *s, uint32_t i)
 		   s->first * SPECTRAL * plan->real;
 
 	if (plan->single)
-		plan->wide->translate_floats(s->kernel,
-					     (const float *const *)p->at, near,
-					     count, s->rows, s->first, s->count,
-					     to);
+		plan->wide->translate_floats(
+			s->kernel, (const float *const *)p->at, near, count,
+			s->rows, s->first, s->count, to);
 	else
-		plan->wide->translate_doubles(s->kernel,
-					      (const double *const *)p->at,
-					      near, count, s->rows, s->first,
-					      s->count, to);
+		plan->wide->translate_doubles(
+			s->kernel, (const double *const *)p->at, near, count,
+			s->rows, s->first, s->count, to);
 }
 
 static void

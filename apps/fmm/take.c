@@ -11,8 +11,8 @@ INLINE void
 reorder(const double *from, const uint8_t *order, double scale, double *to)
 {
 #ifdef __AVX512F__
-	__m512i index = _mm512_cvtepu8_epi64(
-		_mm_loadl_epi64((const __m128i *)order));
+	__m512i index =
+		_mm512_cvtepu8_epi64(_mm_loadl_epi64((const __m128i *)order));
 
 	store(to, (vdouble)_mm512_permutexvar_pd(index, (__m512d)load(from)) *
 			  scale);
@@ -26,8 +26,8 @@ reorder(const double *from, const uint8_t *order, double scale, double *to)
 	for (size_t i = 0; i < from->count; i++) {                             \
 		const struct frequency *f = &from->list[i];                    \
 		const uint8_t *child = from->turned[f->turned].child;          \
-		const double *at = plane + (f->b * from->length + f->a) *      \
-						   SPECTRAL;                   \
+		const double *at =                                             \
+			plane + (f->b * from->length + f->a) * SPECTRAL;       \
 		double row[SPECTRAL] __attribute__((aligned(64)));             \
                                                                                \
 		reorder(at, child, scale, row);                                \

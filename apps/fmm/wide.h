@@ -14,7 +14,7 @@
 
 #include "apps/fmm/fmm.h"
 
-#define LANES 8 /* the children of an octet; also the padding of targets */
+#define LANES 8	    /* the children of an octet; also the padding of targets */
 #define SPECTRAL 16 /* reals of one frequency: eight real, eight imaginary */
 #define NEIGHBOURS 26
 
@@ -39,7 +39,7 @@ struct symmetry {
 struct fourier {
 	unsigned order, length; /* 2 * order - 1 */
 	unsigned points;
-	const uint8_t (*at)[3]; /* each point's place in the grid */
+	const uint8_t (*at)[3];	     /* each point's place in the grid */
 	const double *cosine, *sine; /* of 2 pi k / length */
 };
 
@@ -134,9 +134,9 @@ struct wide {
 			     double *plane);
 	/*
 	 * Translations to one octet, for consecutive @frequencies, from
-	 * @first on, that share one spectrum of the kernel: sets @sums to the sum, over @count
-	 * neighbours and their children, of the child's spectrum times the
-	 * kernel.
+	 * @first on, that share one spectrum of the kernel: sets @sums to the
+	 * sum, over @count neighbours and their children, of the child's
+	 * spectrum times the kernel.
 	 * @kernel   for each neighbour, for each of its children: SPECTRAL
 	 *           reals for all children of the octet
 	 * @spectra  of all octets; SPECTRAL reals for each frequency

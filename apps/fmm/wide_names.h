@@ -34,8 +34,7 @@ void WIDE(translate_floats)(const float *kernel, const float *const *spectra,
 			    const struct neighbour *near, size_t count,
 			    const uint8_t *const *rows, size_t first,
 			    size_t frequencies, float *sums);
-void WIDE(translate_doubles)(const double *kernel,
-			     const double *const *spectra,
+void WIDE(translate_doubles)(const double *kernel, const double *const *spectra,
 			     const struct neighbour *near, size_t count,
 			     const uint8_t *const *rows, size_t first,
 			     size_t frequencies, double *sums);

@@ -123,7 +123,8 @@ static struct fmm_field fields[BODIES], others[BODIES];
 static struct fmm_plan *
 plan_for(double error, unsigned leaf, const char *isa)
 {
-	struct fmm_options options = { .error = error, .leaf = leaf,
+	struct fmm_options options = { .error = error,
+				       .leaf = leaf,
 				       .isa = isa };
 
 	return fmm_plan_create(&options);
@@ -220,9 +221,9 @@ test_charges(struct fmm_plan *plan)
 		bodies[i].charge = 1e-100;
 	tap_ok(right(plan, BODIES, 1e-5), "small charges");
 	for (size_t i = 0; i < BODIES; i++)
-		bodies[i] = (struct fmm_body){ 1e-30 * bodies[i].x, 1e-30 *
-					       bodies[i].y, 1e-30 * bodies[i].z,
-					       1 };
+		bodies[i] = (struct fmm_body){ 1e-30 * bodies[i].x,
+					       1e-30 * bodies[i].y,
+					       1e-30 * bodies[i].z, 1 };
 	tap_ok(right(plan, BODIES, 1e-5), "small distances");
 }
 
