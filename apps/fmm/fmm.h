@@ -29,8 +29,9 @@
  * fmm_whole does all this for a program without parts.
  *
  * All results have the same bits on all processors with fused multiply-add,
- * whatever the width of their vectors. Processors without it (x86-64 older than
- * AVX2) compute other last bits.
+ * whatever the width of their vectors: AVX-512, AVX2, and NEON on 64-bit ARM,
+ * where the isa is called plain. On x86-64 plain has no fused multiply-add, and
+ * computes other last bits.
  *
  * Functions that return int return 0, or -1 if memory is exhausted. All
  * functions may be called by several threads at once.
