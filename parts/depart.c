@@ -6,9 +6,9 @@
 #include "node/dispatch.h"
 #include "parts/array.h"
 #include "parts/cells.h"
-#include "parts/copies.h"
 #include "parts/early.h"
 #include "parts/move.h"
+#include "parts/second.h"
 
 /* The homes of parts, on their way to all nodes, or arriving. */
 struct homes_news {
@@ -199,7 +199,7 @@ stn_depart(struct stn_parts_service *service)
 	if (array->scheduling && !array->freed) {
 		empty &= !array->restoring && give_all(array) &&
 			 !(array->cells && stn_cells_is_cutting(array));
-		stn_copies_hand_over(array);
+		stn_second_hand_over(array);
 	}
 	if (!empty)
 		return false;

@@ -5,7 +5,7 @@
  * (MOVED), and passes on pieces that have landed or still come. The epoch of a
  * part counts its moves, so a node knows which of two MOVED is newer. A node
  * that has not heard of a move sends its pieces to a former home, which sends
- * them after the part.
+ * them after the part, and tells the node where the part is (MOVED).
  */
 #ifndef STN_PARTS_MOVE_H
 #define STN_PARTS_MOVE_H

@@ -28,6 +28,9 @@
  *	points	   the points of parts, to the caller and from it
  *	scheduler  the contract of schedulers, which the files below call
  *	copies	   copies of parts, for the case that nodes die
+ *	copy_holders  which nodes have them
+ *	keeper	   which other node gets them
+ *	second	   copies on other nodes
  *	halo	   pieces of parts for the halos of others
  *	plan	   what all nodes need before an operation on cells
  *	rows	   records on their way to the new parts of a cut
@@ -41,6 +44,8 @@
  *	command	   what callers want all nodes to do
  *	forecasts  what a node's speed will be: one file for each forecast
  *	gifts	   which parts a node gives to another one
+ *	awaited	   the node for which the parts of this one wait
+ *	piles	   parts that are not granted: for chunks
  *	chunks	   node 0 hands out the parts of each sweep in chunks
  *	recut	   all nodes get new ranges of parts at once
  *	schedulers which parts move: one file for each scheduler
@@ -191,6 +196,11 @@ struct stn_copies {
 	uint64_t count,
 		ns; /* of copies made, which the root has not been told */
 
+	/* A piece of a second copy leaves when parts reach version @beat. */
+	uint64_t beat;	  /* 0: not known yet */
+	uint64_t reached; /* so many have */
+	uint64_t beat_version, beat_ns; /* of the last time */
+
 	/* On the root: of version @next. */
 	uint64_t all_safe, newest;
 	uint64_t all_count, all_ns, all_turns, all_turn_ns;
@@ -312,8 +322,15 @@ struct stn_parts_service {
 	struct stn_departure departure;
 	uint64_t copy_bytes; /* of all copies on this node */
 	uint64_t begin_ns;   /* when the first array was made */
-	uint64_t copy_ns;    /* when the next copy may be sent */
-	bool copying;	     /* one is being sent */
+
+	/* Second copies. */
+	uint32_t copying;    /* pieces that are being sent */
+	uint64_t copy_ns;    /* when the next pieces may be sent */
+	size_t piece_bytes;  /* of them */
+	double byte_ns;	     /* what a byte takes; 0: unknown */
+	uint64_t sending_ns; /* when the last ones were sent */
+	uint64_t left_ns;    /* when the first of them has left; 0: not yet */
+	size_t later_bytes;  /* of the others that have left */
 
 	/*
 	 * Calls of files below those that need them: a message is to be

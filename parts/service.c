@@ -22,6 +22,7 @@
 #include "parts/regroup.h"
 #include "parts/rows.h"
 #include "parts/scheduler.h"
+#include "parts/second.h"
 #include "parts/sweep.h"
 #include "parts/versions.h"
 
@@ -200,7 +201,7 @@ handle_of_array(struct stn_parts *array, const struct stn_message *message,
 	case STN_PARTS_KIND_MOVED:
 		return stn_move_told(array, &wire->moved);
 	case STN_PARTS_KIND_COPY:
-		return stn_copies_take(array, message, &wire->copy);
+		return stn_second_take(array, message, &wire->copy);
 	case STN_PARTS_KIND_SAFE:
 		stn_versions_said(array, &wire->safe);
 		return STN_OK;
@@ -373,7 +374,7 @@ parts_look_after(void *state, uint64_t now)
 		service->early.due = false;
 		stn_early_retry(service);
 	}
-	return stn_copies_send(service, now);
+	return stn_second_send(service, now);
 }
 
 static void

@@ -15,6 +15,7 @@
 #include "parts/ready.h"
 #include "parts/restore.h"
 #include "parts/scheduler.h"
+#include "parts/second.h"
 #include "steal/steal.h"
 #include "steal/virtual_cost.h"
 
@@ -392,6 +393,7 @@ finish_turn(struct turn *turn, uint64_t took_ns)
 		stn_copies_add(part, turn->copy, turn->copy_ns);
 	stn_copies_check(part);
 	stn_halo_deliver(part, &turn->cut);
+	stn_second_swept(part); /* behind the pieces of the halo */
 	stn_part_consider(part);
 	if (array->service->node->leaving)
 		stn_depart_part(part);

@@ -18,7 +18,7 @@
  *	NOTED 42	stn_parts_homes		-
  *	CLEAR 43	stn_parts_clear		-
  *	OUTCOME 44	stn_parts_outcome	-
- *	COPY 45		stn_parts_copy		as of GIVE
+ *	COPY 45		stn_parts_copy		some bytes of what GIVE has
  *	SAFE 46		stn_parts_safe		-
  *	VERSION 47	stn_parts_version	-
  *	COLLECTED 55	stn_parts_points	the points of a part
@@ -294,13 +294,13 @@ struct stn_parts_clear {
 	uint32_t unused;
 };
 
-/* A copy of a part, for the case that its home dies. Of any generation. */
+/* Bytes of a copy of a part, for the case that its home dies. Of any
+ * generation. */
 struct stn_parts_copy {
 	struct stn_array_id array;
 	uint32_t part;
-	uint32_t first; /* the first copy, made by the part's home */
-	uint32_t unused;
 	uint64_t version;
+	uint64_t offset; /* of the bytes of the payload in the copy */
 };
 
 /*
