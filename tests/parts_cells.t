@@ -56,7 +56,7 @@ took() {
 equal=$(took equal)
 settle=$(took settle)
 awk -v equal="$equal" -v settle="$settle" \
-	'BEGIN { exit !(settle > 0 && settle < 0.6 * equal) }'
+	'BEGIN { exit !(settle > 0 && settle < 0.7 * equal) }'
 ok $? "settle evens sweeps out: $settle s, with equal shares $equal s"
 
 # changes EVENTS OPTION...: the same bits if nodes leave and join in virtual time.
