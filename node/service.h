@@ -17,8 +17,8 @@
 
 #include "transport/transport.h"
 
-#define STN_SERVICES_MOST 6 /* services of a node, at most */
-#define STN_KINDS_MOST 60   /* kinds are 1 to STN_KINDS_MOST - 1 */
+#define STN_SERVICES_MOST 8 /* services of a node, at most */
+#define STN_KINDS_MOST 96   /* kinds are 1 to STN_KINDS_MOST - 1 */
 
 struct stn_count_table;
 struct stn_node;

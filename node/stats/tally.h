@@ -8,8 +8,8 @@
 
 #include "node/stats/counts.h"
 
-#define STN_TALLY_WORDS 640
-#define STN_TALLY_ROWS 80
+#define STN_TALLY_WORDS 1000
+#define STN_TALLY_ROWS 120
 
 struct stn_tally {
 	union {
