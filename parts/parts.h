@@ -18,6 +18,7 @@
  *	gather	   tells the caller when an operation is finished
  *	ready	   parts that can be swept now
  *	points	   the points of parts, to the caller and from it
+ *	seats	   which node has which resident set
  *	scheduler  the contract of schedulers, which the files below call
  *	copies	   copies of parts, for the case that nodes die
  *	halo	   pieces of parts for the halos of others
@@ -29,6 +30,7 @@
  *	forecasts  what a node's speed will be: one file for each forecast
  *	gifts	   which parts a node gives to another one
  *	chunks	   node 0 hands out the parts of each sweep in chunks
+ *	tiles	   what the fractiling master knows: arithmetic
  *	recut	   all nodes get new ranges of parts at once
  *	schedulers which parts move: one file for each scheduler
  *	depart	   a node that leaves gives its parts to others
@@ -287,6 +289,10 @@ struct stn_parts_service {
 	uint32_t under_way; /* pieces and parts that leave or arrive */
 	struct stn_early_list early;
 	struct stn_departure departure;
+	uint32_t seat;	 /* the resident set on this node, or STN_NOBODY */
+	uint32_t *seats; /* the node of each; NULL: where they were at first */
+	bool foresees;	 /* sets ask for parts before they run out of them */
+	uint32_t spares; /* nodes without parts at first: the highest ranks */
 	uint64_t copy_bytes; /* of all copies on this node */
 	uint64_t begin_ns;   /* when the first array was made */
 	uint64_t copy_ns;    /* when the next copy may be sent */
@@ -295,12 +301,15 @@ struct stn_parts_service {
 	/*
 	 * Calls of files below those that need them: a message is to be
 	 * handled; on the root: all nodes have finished an array's operation;
-	 * the root is to be told about this node's copies.
+	 * the root is to be told about this node's copies; a question for the
+	 * fractiling master takes another way than straight to it (NULL: no).
 	 */
 	enum stn_err (*handle)(struct stn_parts_service *service,
 			       const struct stn_message *message);
 	void (*finished)(struct stn_parts *array);
 	void (*report)(struct stn_parts *array); /* of copies */
+	void (*request)(struct stn_parts_service *service,
+			const struct stn_parts_ask *ask);
 };
 
 extern const struct stn_service stn_parts_service;
