@@ -37,6 +37,7 @@
  *	know	   a node that joins learns which arrays there are
  *	regroup	   what a view of the membership changes
  *	service	   the table of the service
+ *	hector	   a service of its own, in the folder hector
  *	calls	   the calls of <sateen_parts.h> that operate on a grid
  *	grid_file  files, by the library netCDF
  *	transfers  the calls that copy a grid to a file, or from it
@@ -291,6 +292,12 @@ struct stn_parts_service {
 	struct stn_departure departure;
 	uint32_t seat;	 /* the resident set on this node, or STN_NOBODY */
 	uint32_t *seats; /* the node of each; NULL: where they were at first */
+	uint32_t heir; /* to which the set has gone that was here last, */
+	/* or STN_NOBODY */
+	bool sets_move; /* resident sets do */
+	bool scattered; /* a node has gone, perhaps with sets */
+	uint32_t *pieces_to; /* sent to each node; NULL: not counted */
+	bool inside; /* the fractiling master is on the root, with no set */
 	bool foresees;	 /* sets ask for parts before they run out of them */
 	uint32_t spares; /* nodes without parts at first: the highest ranks */
 	uint64_t copy_bytes; /* of all copies on this node */

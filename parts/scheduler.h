@@ -17,6 +17,7 @@ struct stn_scheduler {
 	size_t node_bytes;  /* so many for each of its nodes behind that, */
 	size_t part_bytes;  /* and so many for each part */
 	const struct stn_setting_table *settings; /* optional: its own */
+	bool resident; /* all parts of a node may move at once (hector) */
 
 	/* Optional: the array has been made, with the parts of this node. */
 	void (*created)(struct stn_parts *array);
@@ -67,11 +68,14 @@ struct stn_scheduler {
 
 	/*
 	 * Optional: a resident set comes to this node. Parts of it may arrive
-	 * before its state does.
+	 * before unpack is called.
 	 */
 	void (*expect)(struct stn_parts *array);
 
-	/* Optional: its state has come. STN_MALFORMED. */
+	/*
+	 * Optional: its state has come; @state is NULL if the set's former node
+	 * did not know the array yet. STN_MALFORMED.
+	 */
 	enum stn_err (*unpack)(struct stn_parts *array, const void *state,
 			       size_t bytes);
 

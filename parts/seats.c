@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "node/progress.h"
+#include "parts/move.h"
 
 uint32_t
 stn_seat_node(const struct stn_parts_service *service, uint32_t seat)
@@ -33,4 +34,14 @@ stn_seat_move(struct stn_parts_service *service, uint32_t seat, uint32_t to)
 		service->seat = seat;
 	else if (service->seat == seat)
 		service->seat = STN_NOBODY;
+}
+
+void
+stn_seat_pass(struct stn_part *part)
+{
+	const struct stn_parts_service *service = part->array->service;
+
+	if (service->seat == STN_NOBODY && service->heir != STN_NOBODY &&
+	    !part->array->freed && stn_part_can_move(part))
+		stn_part_give(part, service->heir);
 }

@@ -17,9 +17,12 @@
  * stn_seat_node: the node that has resident set @seat, as far as this one
  * knows.
  * stn_seat_move: notes that it is on node @to from now on.
+ * stn_seat_pass: if the set of this node has gone, and the part can move, sends
+ * it after the set.
  */
 uint32_t stn_seat_node(const struct stn_parts_service *service, uint32_t seat);
 void stn_seat_move(struct stn_parts_service *service, uint32_t seat,
 		   uint32_t to);
+void stn_seat_pass(struct stn_part *part);
 
 #endif

@@ -249,6 +249,7 @@ parts_open(struct stn_node *node, void **state_p, struct stn_why *why)
 	service->report = stn_versions_report;
 	service->root = node->members.root;
 	service->seat = node->rank;
+	service->heir = STN_NOBODY;
 	SLIST_INIT(&service->arrays);
 	SLIST_INIT(&service->freed);
 	STAILQ_INIT(&service->early.queue);
@@ -271,6 +272,7 @@ parts_close(void *state)
 	stn_ready_fini(&service->ready);
 	free(service->clear);
 	free(service->seats);
+	free(service->pieces_to);
 	free(service);
 }
 

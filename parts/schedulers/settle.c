@@ -414,4 +414,5 @@ const struct stn_scheduler stn_scheduler_settle = {
 	.asked = settle_asked,
 	.answered = settle_answered,
 	.regrouped = settle_regrouped,
+	.resident = true,
 };
