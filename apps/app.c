@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#define OPTIONS_MOST 15
+#define OPTIONS_MOST 20
 
 /*
  * getopt_long() returns HELP for --help, and BY_NAME + i for the name of the

@@ -6,11 +6,11 @@
 # The paper's grid has rows of 1000 points, and each iteration is repeated 50
 # times. Here a row has 20 points, and a point takes 50 times as long and 50 times
 # the bytes: a row takes 18.3 ms at speed 1, and the link of $wan has a fiftieth
-# of its rate. A part of 50 rows computes half a row more at each of its two edges
-# in each iteration: that is 2 % more work.
+# of its rate. A part of 100 rows computes half a row more at each of its two edges
+# in each iteration: that is 1 % more work.
 
 # shellcheck disable=SC2034 # some are for the scripts
-columns=20 shrink=50 row_ns=18300000 part_rows=50 rows=5000 iterations=2000
+columns=20 shrink=50 row_ns=18300000 part_rows=100 rows=5000 iterations=2000
 wan=40ms,1MB/s
 
 # slow_link: $wan with a fiftieth of its rate, which is in KB/s or MB/s.
@@ -45,12 +45,26 @@ perfect() {
 simulate() {
 	scheduler=$1 speeds=$2
 	shift 2
+	simulate_grid $columns $columns --wan "$(slow_link)" --cost counted \
+		--speeds "$speeds" --scheduler "$scheduler" "$@"
+}
+
+# simulate_wide PART_COLUMNS SCHEDULER SPEEDS: the same of a grid whose rows have the
+# paper's 1000 points, and links as they are, without data.
+simulate_wide() {
+	simulate_grid 1000 "$1" --wan "$wan" --cost hollow --speeds "$3" \
+		--scheduler "$2"
+}
+
+# simulate_grid COLUMNS PART_COLUMNS OPTIONS...: the virtual time in seconds.
+simulate_grid() {
+	grid_columns=$1 part_columns=$2
+	shift 2
 	timeout 3000 ./sateen sim --clusters 4x1 --balancer rp \
-		--wan "$(slow_link)" --cost counted \
-		--unit-cost $((row_ns / columns))ns --speeds "$speeds" \
-		--scheduler "$scheduler" "$@" ./sor -r "$rows" -c $columns \
-		-n "$iterations" --block 1 --part-rows "$part_rows" \
-		--part-columns $columns 2>"$scratch/err" >"$scratch/out" || {
+		--unit-cost $((row_ns / grid_columns))ns "$@" ./sor \
+		-r "$rows" -c "$grid_columns" -n "$iterations" --block 1 \
+		--part-rows "$part_rows" --part-columns "$part_columns" \
+		2>"$scratch/err" >"$scratch/out" || {
 		echo "${0##*/}: failed: $(tail -n 1 "$scratch/err")" >&2
 		exit 1
 	}

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "parts/cells.h"
 #include "steal/virtual_cost.h"
 
 struct stn_parts *
@@ -31,8 +32,17 @@ stn_array_create(struct stn_parts_service *service,
 	array->create = *create;
 	array->copies.wanted = create->copied;
 	SLIST_INIT(&array->copies.list);
+	if (stn_shape_is_cells(shape)) {
+		array->cells = stn_cells_begin(create);
+		if (!array->cells) {
+			free(array->buckets);
+			free(array->spares);
+			free(array);
+			return NULL;
+		}
+	}
 	array->shape = *shape;
-	array->shape.hollow = stn_cost_hollow(service->node);
+	array->shape.hollow = !array->cells && stn_cost_hollow(service->node);
 	array->count = stn_shape_parts(shape);
 	array->nodes = create->nodes;
 	array->pause = UINT64_MAX;
@@ -61,6 +71,7 @@ part_remove(struct stn_part *part)
 	stn_part_drop(part, 1);
 	free(part->dealt);
 	stn_memory_fini(&part->memory);
+	stn_cells_forget(part);
 	free(part);
 }
 
@@ -135,8 +146,11 @@ stn_array_destroy(struct stn_parts *array)
 {
 	SLIST_REMOVE(list_of(array), array, stn_parts, link);
 	remove_all(array);
+	stn_cells_destroy(array);
 	stn_folds_fini(&array->gather.folds);
 	stn_folds_fini(&array->result);
+	stn_harvest_fini(&array->gather.harvest);
+	stn_harvest_fini(&array->harvested);
 	free_spares(array);
 	free(array->spares);
 	stn_homes_fini(&array->homes);

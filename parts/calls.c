@@ -200,7 +200,7 @@ make_array(struct stn_owner *owner, struct stn_parts_create *create,
 	array->create = *create;
 	array->copies.wanted = create->copied;
 	array->shape = *shape;
-	array->shape.hollow = stn_cost_hollow(owner->node);
+	array->shape.hollow = !array->cells && stn_cost_hollow(owner->node);
 	array->count = stn_shape_parts(shape);
 	array->done = false;
 	array->awaited = 0;
@@ -226,6 +226,7 @@ stn_parts_create(struct stn_frame *frame, struct stn_grid grid)
 	stn_node_enter(owner->node);
 	create.array = next_id(service, caller_id(frame));
 	create.copied = owner->node->start.host.suspect &&
+			!stn_shape_is_cells(&shape) &&
 			stn_array_can_copy(owner->node, &shape);
 	array = make_array(owner, &create, &shape);
 	array->called = 0;
@@ -283,10 +284,9 @@ issue_call(struct stn_parts *array, const struct stn_parts_operate *order)
 	stn_command_operate(array, order);
 }
 
-/* Carries the operation out on all nodes. Returns the result of a measure. */
-static double
-call(struct stn_frame *frame, struct stn_parts *array,
-     struct stn_parts_operate *order)
+double
+stn_calls_call(struct stn_frame *frame, struct stn_parts *array,
+	       struct stn_parts_operate *order)
 {
 	struct stn_owner *owner = stn_owner_of(frame->deque);
 	const struct stn_node *node = owner->node;
@@ -332,7 +332,7 @@ stn_calls_operate(struct stn_frame *frame, struct stn_parts *array,
 		order.argument_bytes = sizeof(*range);
 		memcpy(order.arguments, range, sizeof(*range));
 	}
-	call(frame, array, &order);
+	stn_calls_call(frame, array, &order);
 }
 
 /* Blocks until the points have come, or a view. */
@@ -430,7 +430,7 @@ run(struct stn_frame *frame, struct stn_parts *array, enum stn_parts_what what,
 		(uint16_t)stn_table_id(&array->service->program->table, task);
 	order.argument_bytes = (uint8_t)task->argument_bytes;
 	memcpy(order.arguments, arguments, task->argument_bytes);
-	return call(frame, array, &order);
+	return stn_calls_call(frame, array, &order);
 }
 
 void

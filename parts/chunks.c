@@ -58,6 +58,20 @@ stn_chunks_regrouped(struct stn_parts *array)
 	stn_array_each(array, ungrant_part, NULL);
 }
 
+static void
+create_piles(struct stn_parts *array)
+{
+	struct stn_chunks *chunks = array->scheduling;
+	struct stn_piles *piles = &chunks->piles;
+
+	piles->nodes = array->nodes;
+	piles->parts = array->count;
+	piles->of = (struct stn_pile *)(void *)&parts_of(array)[array->count];
+	piles->each = (struct stn_piled *)&piles->of[array->nodes];
+	for (uint32_t i = 0; i < array->count; i++)
+		piles->each[i].home = stn_array_first_home(array, i);
+}
+
 void
 stn_chunks_create(struct stn_parts *array,
 		  double (*size)(struct stn_chunks *chunks, uint32_t node))
@@ -68,8 +82,7 @@ stn_chunks_create(struct stn_parts *array,
 	chunks->nodes = array->nodes;
 	for (uint32_t i = 0; i < array->nodes; i++)
 		chunks->of[i].weight = 1;
-	for (uint32_t i = 0; i < array->count; i++)
-		parts_of(array)[i].home = stn_array_first_home(array, i);
+	create_piles(array);
 }
 
 static bool
@@ -143,47 +156,18 @@ send_grant(struct stn_parts *array, const struct run *run, uint32_t to)
 		take_grant(array, run, to, chunks->version + 1);
 }
 
-static bool
-is_ungranted(const struct stn_parts *array, uint32_t part, uint32_t home)
-{
-	const struct stn_chunks *chunks = array->scheduling;
-	const struct stn_chunks_part *at = &parts_of(array)[part];
-
-	return at->home == home && at->granted == chunks->version;
-}
-
-/* The node with the most parts that are not granted. */
-static uint32_t
-find_fullest(const struct stn_parts *array)
-{
-	uint32_t fullest = 0, most = 0;
-
-	for (uint32_t home = 0; home < array->nodes; home++) {
-		uint32_t count = 0;
-
-		for (uint32_t i = 0; i < array->count; i++)
-			count += is_ungranted(array, i, home);
-		if (count > most) {
-			most = count;
-			fullest = home;
-		}
-	}
-	return fullest;
-}
-
 /* Grants up to @most parts of @home to @to: from the end that is nearer. */
 static uint32_t
 grant_parts(struct stn_parts *array, uint32_t home, uint32_t to, uint32_t most)
 {
 	struct stn_chunks *chunks = array->scheduling;
+	struct stn_piles *piles = &chunks->piles;
 	struct run run = { 0, 0, home };
 	uint32_t granted = 0;
 
-	for (uint32_t n = 0; n < array->count && granted < most; n++) {
-		uint32_t i = to > home ? array->count - 1 - n : n;
+	for (; granted < most && piles->of[home].count; granted++) {
+		uint32_t i = stn_piles_take(piles, home, to > home);
 
-		if (!is_ungranted(array, i, home))
-			continue;
 		if (run.count && i != run.first + run.count &&
 		    i + 1 != run.first) {
 			send_grant(array, &run, to);
@@ -192,9 +176,7 @@ grant_parts(struct stn_parts *array, uint32_t home, uint32_t to, uint32_t most)
 		if (!run.count || i < run.first)
 			run.first = i;
 		run.count++;
-		granted++;
-		parts_of(array)[i].granted++;
-		parts_of(array)[i].home = to;
+		piles->each[i].home = to;
 	}
 	chunks->ungranted -= granted;
 	if (run.count)
@@ -211,8 +193,7 @@ begin_sweep(struct stn_parts *array, uint64_t version)
 	chunks->ungranted = array->count;
 	chunks->batch_chunks = 0;
 	chunks->first_batch = true;
-	for (uint32_t i = 0; i < array->count; i++)
-		parts_of(array)[i].granted = version;
+	stn_piles_fill(&chunks->piles);
 }
 
 /* On node 0: grants a chunk to a node that wants one. */
@@ -236,7 +217,7 @@ grant_chunk(struct stn_parts *array, uint32_t to)
 					    : chunks->ungranted;
 	while (size) {
 		size -= grant_parts(array, home, to, size);
-		home = size ? find_fullest(array) : home;
+		home = size ? stn_piles_highest(&chunks->piles) : home;
 	}
 }
 
@@ -278,7 +259,7 @@ want_chunk(struct stn_parts *array)
 				     .next = STN_NOBODY,
 				     .gifts = array->operation.order.number };
 
-	if (chunks->asking || chunks->left || !is_paused(array))
+	if (chunks->asking || chunks->left > 0 || !is_paused(array))
 		return;
 	chunks->asking = true;
 	chunks->parts = chunks->ns = chunks->squares = 0;
@@ -329,7 +310,7 @@ stn_chunks_swept(struct stn_part *part)
 	chunks->parts++;
 	chunks->ns += ns;
 	chunks->squares += ns * ns;
-	chunks->left -= chunks->left > 0;
+	chunks->left--;
 	apply_grant(part);
 	want_chunk(array);
 }

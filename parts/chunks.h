@@ -17,6 +17,7 @@
 #define STN_PARTS_CHUNKS_H
 
 #include "parts/parts.h"
+#include "parts/piles.h"
 
 /* What node 0 knows about a node: the times of the parts that it has swept. */
 struct stn_chunks_node {
@@ -32,8 +33,6 @@ struct stn_chunks_node {
 struct stn_chunks_part {
 	uint64_t version;
 	uint32_t heir;
-	uint32_t home;	  /* on node 0 */
-	uint64_t granted; /* on node 0: the version */
 };
 
 struct stn_chunks {
@@ -42,7 +41,8 @@ struct stn_chunks {
 	uint32_t nodes;
 
 	/* On each node. */
-	uint32_t left; /* parts granted, not swept */
+	int64_t left; /* parts granted, not swept; below 0 if the node has swept
+		       * some before it heard of the grant */
 	bool asking;
 	uint64_t marked_ns;	   /* of the pace, at the last part */
 	double parts, ns, squares; /* since the last question */
@@ -54,7 +54,8 @@ struct stn_chunks {
 	uint32_t batch;	       /* of them, when the batch began */
 	uint32_t batch_chunks; /* that are left of it */
 	bool first_batch;
-	struct stn_chunks_node of[]; /* then the parts */
+	struct stn_piles piles;	     /* the homes of the parts, as granted */
+	struct stn_chunks_node of[]; /* then the parts, then the piles */
 };
 
 /*
@@ -78,8 +79,10 @@ void stn_chunks_answered(struct stn_parts *array, uint32_t from,
 /* The same members in each of these schedulers' tables. */
 #define STN_CHUNKS_MEMBERS                                                     \
 	.state_bytes = sizeof(struct stn_chunks),                              \
-	.node_bytes = sizeof(struct stn_chunks_node),                          \
-	.part_bytes = sizeof(struct stn_chunks_part),                          \
+	.node_bytes =                                                          \
+		sizeof(struct stn_chunks_node) + sizeof(struct stn_pile),      \
+	.part_bytes =                                                          \
+		sizeof(struct stn_chunks_part) + sizeof(struct stn_piled),     \
 	.begins = stn_chunks_begins, .swept = stn_chunks_swept,                \
 	.arrived = stn_chunks_arrived, .idle = stn_chunks_idle,                \
 	.asked = stn_chunks_asked, .answered = stn_chunks_answered,            \

@@ -7,6 +7,7 @@
 #include "node/membership_tree.h"
 #include "node/progress.h"
 #include "parts/array.h"
+#include "parts/cells_join.h"
 #include "parts/copies.h"
 #include "parts/gather.h"
 #include "parts/halo.h"
@@ -171,6 +172,8 @@ begin_operation(struct stn_parts *array, const struct stn_parts_operate *order)
 		array->operation.kernel =
 			service->program->table.tasks[order->task_id];
 	array->version = array->operation.base + array->operation.blocks;
+	if (array->cells)
+		stn_cells_start(array);
 	array->unfinished = 0;
 	array->done = false;
 	note_operation(array, order);
@@ -192,6 +195,12 @@ carry_out_operate(struct stn_parts_service *service,
 		return STN_OK;
 	if (order->number <= array->operation.order.number)
 		return STN_OK; /* sent again, for the sake of other nodes */
+	if (array->cells ? order->what == STN_PARTS_BOUNDARY ||
+				   order->what == STN_PARTS_DEAL ||
+				   order->what == STN_PARTS_REFRESH
+			 : order->what == STN_PARTS_SUMMARISE ||
+				   order->what > STN_PARTS_REFRESH)
+		return STN_MALFORMED;
 	begin_operation(array, order);
 	if (order->what == STN_PARTS_FREE) {
 		stn_copies_fini(array);

@@ -21,6 +21,7 @@ static const struct stn_count rows[] = {
 	COUNT(pieces_lan, "pieces of halos sent, LAN"),
 	COUNT(pieces_wan, "pieces of halos sent, WAN"),
 	COUNT(copies, "parts copied to other nodes"),
+	COUNT(copy_ns, "  time of making and sending them"),
 	COUNT(copy_bytes_most, "  bytes of copies at most"),
 	COUNT(copied_versions, "  complete versions"),
 	COUNT(copied_blocks, "  blocks between the last two"),

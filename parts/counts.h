@@ -16,6 +16,7 @@ struct stn_parts_counts {
 	uint64_t pieces_lan; /* pieces of halos sent to other nodes */
 	uint64_t pieces_wan;
 	uint64_t copies;	  /* second copies sent to other nodes */
+	uint64_t copy_ns;	  /* to make first ones and send second ones */
 	uint64_t copy_bytes_most; /* memory for copies: the peak of each node */
 	uint64_t copied_versions; /* on the root: complete ones */
 	uint64_t copied_blocks;	  /* on the root: from the last to the next */

@@ -5,7 +5,7 @@
 
 #include "node/dispatch.h"
 #include "parts/array.h"
-#include "parts/copies.h"
+#include "parts/second.h"
 #include "parts/early.h"
 #include "parts/move.h"
 
@@ -168,7 +168,7 @@ stn_depart(struct stn_parts_service *service)
 	SLIST_FOREACH(array, &service->arrays, link)
 	if (array->scheduling && !array->freed) {
 		empty &= !array->restoring && give_all(array);
-		stn_copies_hand_over(array);
+		stn_second_hand_over(array);
 	}
 	if (!empty)
 		return false;

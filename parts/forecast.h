@@ -24,9 +24,9 @@ struct stn_forecast {
 	double (*get)(const void *state);
 };
 
-extern const struct stn_forecast stn_forecast_best, stn_forecast_es,
-	stn_forecast_last, stn_forecast_mean, stn_forecast_median,
-	stn_forecast_tendency;
+extern const struct stn_forecast stn_forecast_ar, stn_forecast_best,
+	stn_forecast_es, stn_forecast_fourier, stn_forecast_last,
+	stn_forecast_mean, stn_forecast_median, stn_forecast_tendency;
 
 /*
  * stn_forecast_find: the forecast called @name, or NULL.

@@ -3,8 +3,9 @@
 #include "parts/forecast.h"
 
 static const struct stn_forecast *const forecasts[] = {
-	&stn_forecast_es,     &stn_forecast_last, &stn_forecast_mean,
-	&stn_forecast_median, &stn_forecast_best, &stn_forecast_tendency,
+	&stn_forecast_es,     &stn_forecast_last,    &stn_forecast_mean,
+	&stn_forecast_median, &stn_forecast_best,    &stn_forecast_tendency,
+	&stn_forecast_ar,     &stn_forecast_fourier,
 };
 
 #define FORECASTS (sizeof(forecasts) / sizeof(forecasts[0]))

@@ -7,12 +7,14 @@
 #include "node/membership_tree.h"
 #include "node/sleep.h"
 #include "parts/array.h"
+#include "parts/cells.h"
 #include "parts/early.h"
 
-/* A report under way: its header and its payload. */
+/* A report under way: its header and its payload, folds or a harvest. */
 struct report {
 	struct stn_parts_finished header;
 	struct stn_folds folds;
+	struct stn_harvest harvest;
 };
 
 static bool
@@ -41,6 +43,8 @@ count_part(struct stn_part *part)
 	    stn_folds_add(&array->gather.folds,
 			  (struct stn_fold){ 0, part->number, part->value }))
 		stn_array_no_memory(array);
+	if (stn_cells_harvests(array))
+		stn_cells_harvest(part);
 }
 
 static void
@@ -64,10 +68,13 @@ stn_gather_begin(struct stn_parts *array)
 	gather->parts = 0;
 	gather->reported = false;
 	gather->folds.count = 0;
+	gather->harvest.size = 0;
 	array->finished_nodes = 0;
 	array->finished_parts = 0;
-	if (!array->done)
+	if (!array->done) {
 		array->result.count = 0;
+		array->harvested.size = 0;
+	}
 	/* Parts that move when they are freed are nowhere. */
 	if (array->freed && node->rank == node->members.root)
 		gather->parts = array->count;
@@ -108,24 +115,30 @@ report_done(void *arg, enum stn_err err)
 
 	(void)err; /* a receiver that has died is told of by a view */
 	stn_folds_fini(&report->folds);
+	stn_harvest_fini(&report->harvest);
 	free(report);
 }
 
-/* Sends a report with @folds, which are empty then. */
+/* Sends a report with @folds and @harvest, which are empty then. */
 static void
 send_report(struct stn_parts *array, uint32_t to,
-	    struct stn_parts_finished header, struct stn_folds *folds)
+	    struct stn_parts_finished header, struct stn_folds *folds,
+	    struct stn_harvest *harvest)
 {
 	struct report *report = malloc(sizeof(*report));
 	struct iovec piece;
 
 	if (!report)
 		stn_array_no_memory(array);
-	*report = (struct report){ header, *folds };
+	*report = (struct report){ header, *folds, *harvest };
 	*folds = (struct stn_folds){ 0 };
+	*harvest = (struct stn_harvest){ 0 };
 	piece = (struct iovec){ report->folds.folds,
 				report->folds.count *
 					sizeof(report->folds.folds[0]) };
+	if (stn_cells_harvests(array))
+		piece = (struct iovec){ report->harvest.bytes,
+					report->harvest.size };
 	stn_node_send(array->service->node, to, STN_PARTS_KIND_FINISHED,
 		      &report->header, sizeof(report->header), &piece,
 		      piece.iov_len > 0, report_done, report);
@@ -155,14 +168,18 @@ stn_gather_tell(struct stn_parts *array, uint32_t caller)
 		array->service->node->members.living, array->count
 	};
 	struct stn_folds result = { 0 };
+	struct stn_harvest harvest = { 0 };
 
+	if (stn_harvest_add(&harvest, STN_HARVEST_LIST, array->harvested.bytes,
+			    array->harvested.size))
+		stn_array_no_memory(array);
 	if (is_measure(array) &&
 	    stn_folds_add(
 		    &result,
 		    (struct stn_fold){
 			    0, 0, array->history.calls[number - 1].result }))
 		stn_array_no_memory(array);
-	send_report(array, caller, header, &result);
+	send_report(array, caller, header, &result, &harvest);
 }
 
 static enum stn_err
@@ -188,12 +205,17 @@ pass_gathered(struct stn_parts *array, uint32_t to)
 	gather->nodes = 0;
 	gather->parts = 0;
 	if (to != STN_NOBODY) {
-		send_report(array, to, header, &gather->folds);
+		send_report(array, to, header, &gather->folds,
+			    &gather->harvest);
 		return;
 	}
-	if (!array->done && folds_append(&array->result, &gather->folds))
+	if (!array->done &&
+	    (folds_append(&array->result, &gather->folds) ||
+	     stn_harvest_add(&array->harvested, stn_cells_harvests(array),
+			     gather->harvest.bytes, gather->harvest.size)))
 		stn_array_no_memory(array);
 	gather->folds.count = 0;
+	gather->harvest.size = 0;
 	gather_result(array, header.nodes, header.parts);
 }
 
@@ -260,8 +282,15 @@ count_report(struct landing_report *report)
 	if (!is_current(array, &report->said) ||
 	    (report->from_root && report->said.number != array->awaited))
 		return STN_OK;
-	err = read_folds(array, report->folds, report->count,
-			 report->from_root ? &array->result : &gather->folds);
+	if (stn_cells_harvests(array))
+		err = stn_harvest_add(report->from_root ? &array->harvested
+							: &gather->harvest,
+				      stn_cells_harvests(array), report->folds,
+				      report->count * sizeof(report->folds[0]));
+	else
+		err = read_folds(array, report->folds, report->count,
+				 report->from_root ? &array->result
+						   : &gather->folds);
 	if (err)
 		return err;
 	if (report->from_root) {

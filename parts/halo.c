@@ -12,6 +12,7 @@ struct passage {
 	struct stn_parts *array;
 	struct stn_landing *landing;
 	struct stn_parts_piece header;
+	uint32_t from; /* its sender, if it arrives */
 };
 
 /* Cuts all pieces into new landings. */
@@ -106,6 +107,7 @@ send_piece(struct stn_parts *array, struct stn_landing *landing, uint32_t to)
 		array,
 		landing,
 		{ array->id, landing->to, landing->place, landing->version },
+		STN_NOBODY,
 	};
 	array->service->under_way++;
 	if (array->service->pieces_to)
@@ -169,6 +171,28 @@ stn_halo_again(struct stn_part *part)
 	stn_halo_deliver(part, &landings);
 }
 
+/*
+ * Tells the sender of a piece where the part is, if it isn't here. When two
+ * neighbours have moved at the same time, neither giver knew where the other
+ * part was going, so the new homes would send their pieces to the former ones
+ * in each sweep, and a scheduler would take the wrong node for the one that is
+ * late.
+ */
+static void
+correct_sender(struct stn_parts *array, uint32_t number, uint32_t sender)
+{
+	const struct stn_part *part = stn_array_known(array, number);
+	struct stn_parts_moved moved = { array->id, number };
+	uint32_t rank = array->service->node->rank;
+
+	if (!part || part->home == rank || part->home == sender)
+		return;
+	moved.home = part->home;
+	moved.epoch = part->epoch;
+	stn_node_say(array->service->node, sender, STN_PARTS_KIND_MOVED, &moved,
+		     sizeof(moved));
+}
+
 static void
 piece_landed(void *arg, enum stn_err err)
 {
@@ -177,10 +201,13 @@ piece_landed(void *arg, enum stn_err err)
 	passage->array->service->under_way--;
 	/* Its sender has died, or nobody needs it any more. */
 	if (err || passage->array->freed ||
-	    passage->header.array.generation != passage->array->id.generation)
+	    passage->header.array.generation != passage->array->id.generation) {
 		free(passage->landing);
-	else
+	} else {
+		correct_sender(passage->array, passage->header.to,
+			       passage->from);
 		stn_halo_pass(passage->array, passage->landing);
+	}
 	free(passage);
 }
 
@@ -206,7 +233,7 @@ stn_halo_take(struct stn_parts *array, const struct stn_message *message,
 		free(passage);
 		return STN_MALFORMED;
 	}
-	*passage = (struct passage){ array, landing, *header };
+	*passage = (struct passage){ array, landing, *header, message->from };
 	array->service->under_way++;
 	data = stn_landing_data(landing, &array->shape);
 	stn_early_take(array->service, message, &data, 1, piece_landed,

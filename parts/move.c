@@ -4,10 +4,12 @@
 
 #include "node/dispatch.h"
 #include "parts/array.h"
+#include "parts/block.h"
 #include "parts/copies.h"
 #include "parts/early.h"
 #include "parts/gather.h"
 #include "parts/halo.h"
+#include "parts/near.h"
 #include "parts/points.h"
 #include "parts/ready.h"
 #include "parts/scheduler.h"
@@ -121,9 +123,13 @@ stn_part_give(struct stn_part *part, uint32_t to)
 	part->expected = STN_NOBODY;
 	part->epoch++;
 	array->service->counts.given++;
+	if (array->cells)
+		stn_near_leave(part);
 	gift_send(part, to);
 	pass_landings(part);
 	tell_neighbours(part);
+	if (array->cells)
+		stn_near_answer(part);
 	stn_gather_flush(array);
 }
 
@@ -145,6 +151,8 @@ part_arrives(struct stn_part *part)
 	else
 		stn_gather_again(part);
 	array->service->departure.told = false;
+	if (array->cells)
+		stn_near_arrive(part);
 	stn_copies_check(part);
 	stn_part_consider(part);
 	if (array->service->scheduler->arrived)
@@ -171,6 +179,10 @@ gift_landed(void *arg, enum stn_err err)
 		gift_left(passage, err);
 		return;
 	}
+	if (array->cells &&
+	    stn_block_landed(passage->memory.block, array->shape.element, true))
+		stn_node_fail(array->service->node,
+			      "a node has sent a malformed part of cells");
 	part->memory = passage->memory;
 	array->service->under_way--;
 	free(passage);
@@ -193,6 +205,39 @@ note_arrival(struct stn_part *part, const struct stn_parts_give *header)
 	part->copied = header->copied;
 }
 
+/* Memory for a payload of @bytes bytes. */
+static enum stn_err
+passage_memory(const struct stn_parts *array, uint32_t number, size_t bytes,
+	       struct stn_memory *memory)
+{
+	if (!array->cells)
+		return stn_memory_init(memory, &array->shape, number);
+	memory->block = stn_block_landing(bytes);
+	return memory->block ? STN_OK : STN_NO_MEMORY;
+}
+
+static size_t
+passage_pieces(const struct passage *passage, struct iovec pieces[2])
+{
+	struct stn_block *block = passage->memory.block;
+
+	if (!block)
+		return stn_memory_layers(&passage->memory,
+					 &passage->array->shape, pieces);
+	pieces[0] = (struct iovec){ block->data, block->bytes };
+	return 1;
+}
+
+static size_t
+bytes_of(const struct iovec *pieces, size_t count)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < count; i++)
+		bytes += pieces[i].iov_len;
+	return bytes;
+}
+
 enum stn_err
 stn_move_take(struct stn_parts *array, const struct stn_message *message,
 	      const struct stn_parts_give *header)
@@ -207,14 +252,15 @@ stn_move_take(struct stn_parts *array, const struct stn_message *message,
 	part = stn_array_part(array, header->part);
 	passage = calloc(1, sizeof(*passage));
 	if (!part || !passage ||
-	    stn_memory_init(&passage->memory, &array->shape, part->number))
+	    passage_memory(array, part->number, message->payload_bytes,
+			   &passage->memory))
 		stn_array_no_memory(array);
 	passage->array = array;
 	passage->header = *header;
 	array->service->under_way++;
-	count = stn_memory_layers(&passage->memory, &array->shape, pieces);
+	count = passage_pieces(passage, pieces);
 	if (part->here || part->arriving ||
-	    count * passage->memory.layer_bytes != message->payload_bytes) {
+	    bytes_of(pieces, count) != message->payload_bytes) {
 		gift_left(passage, STN_MALFORMED);
 		return STN_MALFORMED;
 	}

@@ -5,18 +5,21 @@
  * (MOVED), and passes on pieces that have landed or still come. The epoch of a
  * part counts its moves, so a node knows which of two MOVED is newer. A node
  * that has not heard of a move sends its pieces to a former home, which sends
- * them after the part.
+ * them after the part, and tells the node where the part is (MOVED).
  */
 #ifndef STN_PARTS_MOVE_H
 #define STN_PARTS_MOVE_H
 
 #include "parts/parts.h"
 
-/* stn_part_can_move: whether the part is here and no worker sweeps it. */
+/*
+ * stn_part_can_move: whether the part is here, with all its records, and no
+ * worker sweeps it.
+ */
 static inline bool
 stn_part_can_move(const struct stn_part *part)
 {
-	return part->here && !part->running;
+	return part->here && !part->running && !part->joining;
 }
 
 /*

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parts/block.h"
+
 #define ROW_ALIGNMENT 64 /* of the cache's lines, in most machines */
 #define STRIP_BYTES 4096 /* some lines more than can be under way at once */
 #define COPY_AHEAD 16	 /* rows */
@@ -67,6 +69,10 @@ stn_memory_init(struct stn_memory *memory, const struct stn_shape *shape,
 		uint32_t part)
 {
 	stn_memory_describe(memory, shape, part);
+	if (stn_shape_is_cells(shape)) {
+		memory->block = stn_block_create(0, shape->element);
+		return memory->block ? STN_OK : STN_NO_MEMORY;
+	}
 	for (uint32_t i = 0; i < shape->colours && !shape->hollow; i++) {
 		memory->layers[i] = stn_layer_create(shape);
 		if (!memory->layers[i]) {
@@ -83,12 +89,17 @@ stn_memory_fini(struct stn_memory *memory)
 	free(memory->layers[0]);
 	free(memory->layers[1]);
 	memory->layers[0] = memory->layers[1] = NULL;
+	stn_block_release(memory->block);
+	memory->block = NULL;
 }
 
 uint32_t
 stn_memory_layers(const struct stn_memory *memory,
 		  const struct stn_shape *shape, struct iovec pieces[2])
 {
+	if (memory->block)
+		return stn_block_pieces(memory->block, shape->element, true,
+					pieces);
 	for (uint32_t i = 0; i < shape->colours; i++)
 		pieces[i] = (struct iovec){ memory->layers[i],
 					    memory->layer_bytes };

@@ -33,7 +33,10 @@ struct stn_landing {
 
 SLIST_HEAD(stn_landings, stn_landing);
 
+struct stn_block;
+
 struct stn_memory {
+	struct stn_block *block;  /* of cells; then there are no layers */
 	unsigned char *layers[2]; /* the second may be NULL; both, if hollow */
 	uint32_t current;	  /* with two copies: which has the values; 0
 				   * except while a layer is lent */

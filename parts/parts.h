@@ -10,18 +10,34 @@
  *	part	   the memory of a part, and pieces that arrive for its halo
  *	counts	   what statistics show of this service
  *	fold	   sums and maxima in a fixed order
+ *	block	   the memory of a part of cells
+ *	morton	   keys of records, and cells: arithmetic
+ *	octree	   how cells are cut into parts: arithmetic
+ *	cut	   finds the parts of cells: arithmetic
+ *	sort	   sorts keys
+ *	harvest	   what an operation on cells collects
+ *	once	   what a node computes once for a cell
  *	wire	   the messages
  *	history	   the operations so far, and their results
  *	homes	   which node has which parts at first
  *	early	   messages that wait until this node can handle them
  *	array	   the parts of an array that this node has or knows
+ *	cells	   the same of an array of cells
  *	gather	   tells the caller when an operation is finished
  *	ready	   parts that can be swept now
  *	points	   the points of parts, to the caller and from it
  *	seats	   which node has which resident set
  *	scheduler  the contract of schedulers, which the files below call
  *	copies	   copies of parts, for the case that nodes die
+ *	copy_holders  which nodes have them
+ *	keeper	   which other node gets them
+ *	second	   copies on other nodes
  *	halo	   pieces of parts for the halos of others
+ *	plan	   what all nodes need before an operation on cells
+ *	rows	   records on their way to the new parts of a cut
+ *	near	   what parts of cells need of others
+ *	cells_turn what a worker does with a part of cells
+ *	cells_join an operation on cells begins
  *	move	   parts that move to other nodes
  *	sweep	   a worker sweeps a part
  *	versions   which version is copied when; the root decides
@@ -29,6 +45,8 @@
  *	command	   what callers want all nodes to do
  *	forecasts  what a node's speed will be: one file for each forecast
  *	gifts	   which parts a node gives to another one
+ *	awaited	   the node for which the parts of this one wait
+ *	piles	   parts that are not granted: for chunks
  *	chunks	   node 0 hands out the parts of each sweep in chunks
  *	tiles	   what the fractiling master knows: arithmetic
  *	recut	   all nodes get new ranges of parts at once
@@ -39,6 +57,8 @@
  *	service	   the table of the service
  *	hector	   a service of its own, in the folder hector
  *	calls	   the calls of <sateen_parts.h> that operate on a grid
+ *	cells_calls  the calls of <sateen_cells.h>
+ *	cells_rehash those of them that cut cells
  *	grid_file  files, by the library netCDF
  *	transfers  the calls that copy a grid to a file, or from it
  *
@@ -70,12 +90,15 @@
 #include "node/worker.h"
 #include "parts/counts.h"
 #include "parts/fold.h"
+#include "parts/harvest.h"
 #include "parts/history.h"
 #include "parts/homes.h"
 #include "parts/part.h"
 #include "parts/wire.h"
 #include "steal/program.h"
 
+struct stn_cells;
+struct stn_cells_part;
 struct stn_points;
 struct stn_scheduler;
 
@@ -97,6 +120,7 @@ struct stn_part {
 	bool edge;	   /* a neighbour was on another node, last time */
 	uint64_t copied;   /* the version of its newest copy */
 	bool restored;	   /* its neighbours lack pieces of its version */
+	bool joining;	   /* of cells: its records have not all come */
 	uint32_t expected; /* where its home will be soon, or STN_NOBODY */
 	uint32_t counted; /* 1 + the view in which a node has last counted it as
 			   * finished; of no use if it isn't finished */
@@ -111,6 +135,7 @@ struct stn_part {
 	struct stn_landings landings[2];
 	uint32_t landed[2];
 	struct stn_points *dealt; /* that the part will get, or NULL */
+	struct stn_cells_part *cells; /* see cells.h; NULL: nothing is known */
 	struct stn_memory memory;
 };
 
@@ -147,6 +172,7 @@ struct stn_gather {
 	uint64_t parts;		/* parts finished and not told to the parent */
 	bool reported;		/* this node has reported itself */
 	struct stn_folds folds;
+	struct stn_harvest harvest; /* of cells */
 };
 
 /* How long parts take on this node. */
@@ -173,6 +199,11 @@ struct stn_copies {
 	uint64_t count,
 		ns; /* of copies made, which the root has not been told */
 
+	/* A piece of a second copy leaves when parts reach version @beat. */
+	uint64_t beat;	  /* 0: not known yet */
+	uint64_t reached; /* so many have */
+	uint64_t beat_version, beat_ns; /* of the last time */
+
 	/* On the root: of version @next. */
 	uint64_t all_safe, newest;
 	uint64_t all_count, all_ns, all_turns, all_turn_ns;
@@ -194,6 +225,7 @@ struct stn_parts {
 	struct stn_array_id id;
 	struct stn_parts_create create; /* what has made it */
 	struct stn_shape shape;
+	struct stn_cells *cells; /* NULL: it is a grid */
 	uint32_t count;		/* of parts */
 	uint32_t nodes;		/* that have parts at first: the lowest ranks,
 				 * unless there is a base map */
@@ -231,6 +263,7 @@ struct stn_parts {
 
 	/* On the root, and on the node that has made the array. */
 	struct stn_folds result;
+	struct stn_harvest harvested;
 
 	/* On a caller's node. */
 	uint32_t called;  /* on the root: operations that main has reached */
@@ -302,8 +335,15 @@ struct stn_parts_service {
 	uint32_t spares; /* nodes without parts at first: the highest ranks */
 	uint64_t copy_bytes; /* of all copies on this node */
 	uint64_t begin_ns;   /* when the first array was made */
-	uint64_t copy_ns;    /* when the next copy may be sent */
-	bool copying;	     /* one is being sent */
+
+	/* Second copies. */
+	uint32_t copying;    /* pieces that are being sent */
+	uint64_t copy_ns;    /* when the next pieces may be sent */
+	size_t piece_bytes;  /* of them */
+	double byte_ns;	     /* what a byte takes; 0: unknown */
+	uint64_t sending_ns; /* when the last ones were sent */
+	uint64_t left_ns;    /* when the first of them has left; 0: not yet */
+	size_t later_bytes;  /* of the others that have left */
 
 	/*
 	 * Calls of files below those that need them: a message is to be

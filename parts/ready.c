@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "node/sleep.h"
+#include "parts/cells.h"
 
 bool
 stn_part_fresh(const struct stn_part *part)
@@ -22,7 +23,8 @@ stn_part_is_meant(const struct stn_part *part)
 	const struct stn_parts_operate *order = &part->array->operation.order;
 	struct stn_parts_range range;
 
-	if (order->what == STN_PARTS_BOUNDARY)
+	if (order->what == STN_PARTS_BOUNDARY ||
+	    order->what == STN_CELLS_BRIEFS || order->what == STN_CELLS_PLACE)
 		return false;
 	if (order->what != STN_PARTS_DEAL)
 		return true;
@@ -36,6 +38,8 @@ has_inputs(const struct stn_part *part)
 {
 	if (!stn_part_is_meant(part))
 		return true;
+	if (part->array->cells && !stn_cells_ready(part))
+		return false;
 	switch (part->array->operation.order.what) {
 	case STN_PARTS_FILL:
 	case STN_PARTS_REFRESH:
@@ -57,7 +61,8 @@ can_be_swept(const struct stn_part *part)
 
 	return part->here && !part->queued && !part->running &&
 	       !part->array->restoring &&
-	       !part->array->service->node->leaving && operation->active &&
+	       (!part->array->service->node->leaving || part->joining) &&
+	       operation->active &&
 	       part->finished < operation->order.number && has_inputs(part);
 }
 

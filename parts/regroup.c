@@ -6,7 +6,7 @@
 #include "node/membership.h"
 #include "parts/array.h"
 #include "parts/command.h"
-#include "parts/copies.h"
+#include "parts/copy_holders.h"
 #include "parts/depart.h"
 #include "parts/early.h"
 #include "parts/gather.h"

@@ -370,7 +370,8 @@ enum stn_parts_what {
 	STN_PARTS_SWEEPS,
 	STN_PARTS_SUM,
 	STN_PARTS_MAX,
-	STN_PARTS_BOUNDARY
+	STN_PARTS_BOUNDARY,
+	STN_PARTS_SUMMARISE /* of cells: <sateen_cells.h> */
 };
 
 /*

@@ -15,10 +15,14 @@
 #include "parts/halo.h"
 #include "parts/know.h"
 #include "parts/move.h"
+#include "parts/near.h"
+#include "parts/plan.h"
 #include "parts/points.h"
 #include "parts/ready.h"
 #include "parts/regroup.h"
+#include "parts/rows.h"
 #include "parts/scheduler.h"
+#include "parts/second.h"
 #include "parts/sweep.h"
 #include "parts/versions.h"
 
@@ -66,6 +70,10 @@ fate_of_command(const struct stn_parts_service *service,
 		return LATER;
 	if (!array || !array->scheduling)
 		return NOW;
+	/* The root may send it again after its own parts are new. */
+	if (array->cells && wire->kind == STN_PARTS_KIND_OPERATE &&
+	    wire->operate.what == STN_CELLS_JOIN)
+		return NOW;
 	return fate_by(wire->array.generation, array->id.generation);
 }
 
@@ -93,6 +101,10 @@ fate_of(const struct stn_parts_service *service, const struct stn_parts *array,
 	case STN_PARTS_KIND_CLEAR:
 	case STN_PARTS_KIND_NOTED:
 		return NOW;
+	case STN_PARTS_KIND_PLAN:
+		if (service->node->rank != service->node->members.root &&
+		    wire->plan.view != service->view)
+			return fate_by(wire->plan.view, service->view);
 	}
 	if (array && array->freed && !array->scheduling)
 		return NEVER; /* the node that had made it has died */
@@ -100,6 +112,14 @@ fate_of(const struct stn_parts_service *service, const struct stn_parts *array,
 		return LATER;
 	if (wire->kind == STN_PARTS_KIND_COPY)
 		return array->freed ? NEVER : NOW;
+	if (wire->kind >= STN_PARTS_KIND_PLAN && !array->cells)
+		return NOW; /* to be refused */
+	if (wire->kind == STN_PARTS_KIND_PLAN)
+		return array->freed ? NEVER : NOW;
+	if (wire->kind == STN_PARTS_KIND_ROWS)
+		return array->freed ? NEVER
+				    : fate_by(wire->rows.serial,
+					      array->cells->next_serial);
 	if (wire->kind == STN_PARTS_KIND_HOMES)
 		return NOW; /* must be answered, whatever the generation */
 	if (wire->array.generation != array->id.generation)
@@ -147,6 +167,22 @@ handle_for_scheduler(struct stn_parts *array, const struct stn_message *message,
 }
 
 static enum stn_err
+handle_of_cells(struct stn_parts *array, const struct stn_message *message,
+		const struct stn_parts_wire *wire)
+{
+	switch (wire->kind) {
+	case STN_PARTS_KIND_PLAN:
+		return stn_plan_take(array, message, &wire->plan);
+	case STN_PARTS_KIND_ROWS:
+		return stn_rows_take(array, message, &wire->rows);
+	case STN_PARTS_KIND_WANT:
+		return stn_near_wanted(array, message, &wire->want);
+	default:
+		return stn_near_take(array, message, &wire->block);
+	}
+}
+
+static enum stn_err
 handle_of_array(struct stn_parts *array, const struct stn_message *message,
 		const struct stn_parts_wire *wire)
 {
@@ -161,7 +197,7 @@ handle_of_array(struct stn_parts *array, const struct stn_message *message,
 	case STN_PARTS_KIND_MOVED:
 		return stn_move_told(array, &wire->moved);
 	case STN_PARTS_KIND_COPY:
-		return stn_copies_take(array, message, &wire->copy);
+		return stn_second_take(array, message, &wire->copy);
 	case STN_PARTS_KIND_SAFE:
 		stn_versions_said(array, &wire->safe);
 		return STN_OK;
@@ -172,6 +208,12 @@ handle_of_array(struct stn_parts *array, const struct stn_message *message,
 		return stn_points_take(array, message, &wire->points);
 	case STN_PARTS_KIND_FETCH:
 		return stn_points_wanted(array, &wire->points);
+	case STN_PARTS_KIND_PLAN:
+	case STN_PARTS_KIND_ROWS:
+	case STN_PARTS_KIND_WANT:
+	case STN_PARTS_KIND_BLOCK:
+		return array->cells ? handle_of_cells(array, message, wire)
+				    : STN_MALFORMED;
 	}
 	return handle_for_scheduler(array, message, wire);
 }
@@ -204,18 +246,30 @@ handle_now(struct stn_parts_service *service, struct stn_parts *array,
 	return handle_of_array(array, message, wire);
 }
 
+/* Whether the message begins an operation whose plan is not here yet. */
+static bool
+lacks_plan(const struct stn_parts *array, const struct stn_parts_wire *wire)
+{
+	return wire->kind == STN_PARTS_KIND_OPERATE && array && array->cells &&
+	       array->scheduling && !stn_plan_is_here(array, &wire->operate);
+}
+
 static enum stn_err
 parts_take(struct stn_parts_service *service, const struct stn_message *message)
 {
 	struct stn_parts_wire wire;
 	struct stn_parts *array;
+	enum fate fate;
 	enum stn_err err =
 		stn_parts_wire_parse(message, &service->program->table, &wire);
 
 	if (err)
 		return err;
 	array = stn_array_find(service, wire.array);
-	switch (fate_of(service, array, &wire)) {
+	fate = fate_of(service, array, &wire);
+	if (fate == NOW && lacks_plan(array, &wire))
+		fate = LATER;
+	switch (fate) {
 	case NOW:
 		return handle_now(service, array, message, &wire);
 	case LATER:
@@ -321,7 +375,7 @@ parts_look_after(void *state, uint64_t now)
 		service->early.due = false;
 		stn_early_retry(service);
 	}
-	copies = stn_copies_send(service, now);
+	copies = stn_second_send(service, now);
 	scheduler = stn_scheduler_look_after(service, now);
 	return copies < scheduler ? copies : scheduler;
 }

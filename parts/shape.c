@@ -13,6 +13,7 @@
 #define PLACES_MOST (1u << 20)
 #define LAYER_MOST (UINT64_C(1) << 60) /* bytes */
 #define POINTS_MOST (UINT64_C(1) << 48)
+#define CELLS_MOST (1u << 28) /* records of a part of cells */
 
 static uint64_t
 least(uint64_t a, uint64_t b)
@@ -101,10 +102,31 @@ choose_looks(const struct stn_shape *shape, int d)
 }
 
 static enum stn_err
+check_cells(const struct stn_grid *grid, struct stn_why *why)
+{
+	if (grid->element < 3 * sizeof(double) ||
+	    grid->part_rows > grid->element - 3 * sizeof(double) ||
+	    grid->part_rows % sizeof(double))
+		return stn_because(why, STN_INVALID,
+				   "records of %" PRIu32 " bytes have no three "
+				   "doubles at offset %" PRIu32,
+				   grid->element, grid->part_rows);
+	if (grid->rows != 1 || grid->planes || grid->halo || grid->colours ||
+	    !grid->part_columns || grid->part_columns > CELLS_MOST)
+		return stn_because(why, STN_INVALID,
+				   "a part of cells has 1 to %u records, not "
+				   "%" PRIu32,
+				   CELLS_MOST, grid->part_columns);
+	return STN_OK;
+}
+
+static enum stn_err
 check_grid(const struct stn_grid *grid, struct stn_why *why)
 {
 	uint64_t planes = grid->planes + !grid->planes;
 
+	if (grid->number == STN_SHAPE_CELLS && check_cells(grid, why))
+		return STN_INVALID;
 	if (!grid->rows || !grid->columns || !grid->element)
 		return stn_because(why, STN_INVALID,
 				   "a grid needs rows and columns");

@@ -50,6 +50,20 @@ STN_CHECKED enum stn_err stn_shape_init(struct stn_shape *shape,
 					const struct stn_grid *grid,
 					struct stn_why *why);
 
+/*
+ * Cells (cells.h) have a shape as well: a grid of one row, with a point for each
+ * record, and one more, so that there is a part if there are no records. Before
+ * they are cut for the first time, the records of a part are those of its box,
+ * by their indices. The size of a part's planes stands for the size of a brief
+ * summary, and that of its rows for the offset of a record's place.
+ */
+#define STN_SHAPE_CELLS 200 /* in place of a number's type */
+static inline bool
+stn_shape_is_cells(const struct stn_shape *shape)
+{
+	return shape->number == STN_SHAPE_CELLS;
+}
+
 /* stn_shape_parts: the number of parts. */
 uint32_t stn_shape_parts(const struct stn_shape *shape);
 

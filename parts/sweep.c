@@ -5,6 +5,7 @@
 
 #include "node/progress.h"
 #include "parts/array.h"
+#include "parts/cells_turn.h"
 #include "parts/copies.h"
 #include "parts/depart.h"
 #include "parts/early.h"
@@ -15,6 +16,7 @@
 #include "parts/restore.h"
 #include "parts/scheduler.h"
 #include "parts/seats.h"
+#include "parts/second.h"
 #include "steal/steal.h"
 #include "steal/virtual_cost.h"
 
@@ -223,6 +225,19 @@ turn_measure(struct turn *turn, const struct stn_box *box)
 	}
 }
 
+static void
+turn_cells(struct turn *turn)
+{
+	struct stn_cells_turn cells = { .part = turn->part,
+					.deque = &turn->owner->deque,
+					.record = &turn->record,
+					.kernel = turn->kernel };
+
+	stn_cells_turn(&cells);
+	turn->points = cells.work;
+	turn->value = cells.value;
+}
+
 /* The part of the turn that needs no lock: computing. */
 static void
 turn_compute(struct turn *turn)
@@ -232,6 +247,10 @@ turn_compute(struct turn *turn)
 
 	if (!stn_part_is_meant(part))
 		return;
+	if (part->array->cells) {
+		turn_cells(turn);
+		return;
+	}
 	switch (part->array->operation.order.what) {
 	case STN_PARTS_FILL:
 		turn_fill(turn, &box);
@@ -368,11 +387,14 @@ finish_turn(struct turn *turn, uint64_t took_ns)
 	}
 	if (array->operation.order.what < STN_PARTS_FREE)
 		keep_pace(array, took_ns, turn->points);
+	if (array->cells)
+		stn_cells_turn_end(part, took_ns);
 	turn_advance(turn);
 	if (turn->copy)
 		stn_copies_add(part, turn->copy, turn->copy_ns);
 	stn_copies_check(part);
 	stn_halo_deliver(part, &turn->cut);
+	stn_second_swept(part); /* behind the pieces of the halo */
 	stn_part_consider(part);
 	if (array->service->node->leaving)
 		stn_depart_part(part);
@@ -424,6 +446,8 @@ stn_sweep_work(struct stn_parts_service *service, struct stn_worker *worker)
 		part->running = true;
 		part->array->running++;
 		service->running++;
+		if (part->array->cells)
+			stn_cells_turn_begin(part);
 		copies = stn_copies_due(part);
 	}
 	stn_node_leave(service->node);

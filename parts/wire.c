@@ -42,6 +42,14 @@ const struct stn_kind stn_parts_kinds[STN_PARTS_KINDS] = {
 	  .number_at = offsetof(struct stn_parts_points, part) },
 	{ STN_PARTS_KIND_FETCH, "fetch", .numbered = true,
 	  .number_at = offsetof(struct stn_parts_points, part) },
+	{ STN_PARTS_KIND_PLAN, "plan", .numbered = true,
+	  .number_at = offsetof(struct stn_parts_plan, serial) },
+	{ STN_PARTS_KIND_ROWS, "rows", .numbered = true,
+	  .number_at = offsetof(struct stn_parts_rows, serial) },
+	{ STN_PARTS_KIND_WANT, "want", .numbered = true,
+	  .number_at = offsetof(struct stn_parts_want, number) },
+	{ STN_PARTS_KIND_BLOCK, "block", .numbered = true,
+	  .number_at = offsetof(struct stn_parts_block, part) },
 };
 
 /* Bytes of a header of each kind, and of what its payload consists. */
@@ -69,6 +77,10 @@ static const struct {
 	{ sizeof(struct stn_parts_points), 1 },
 	{ sizeof(struct stn_parts_points), 1 },
 	{ sizeof(struct stn_parts_points), 0 },
+	{ sizeof(struct stn_parts_plan), 1 },
+	{ sizeof(struct stn_parts_rows), 1 },
+	{ sizeof(struct stn_parts_want), sizeof(uint32_t) },
+	{ sizeof(struct stn_parts_block), 1 },
 };
 
 /* The place of a kind in both tables; STN_PARTS_KINDS: it is in neither. */
@@ -104,7 +116,11 @@ check_operate(const struct stn_parts_operate *operate,
 	case STN_PARTS_DEAL:
 		return check_range(operate);
 	}
-	if (operate->what > STN_PARTS_BOUNDARY ||
+	if (operate->what > STN_PARTS_REFRESH && operate->what < STN_CELLS_END)
+		return operate->argument_bytes == sizeof(struct stn_cells_order)
+			       ? STN_OK
+			       : STN_MALFORMED;
+	if (operate->what > STN_PARTS_SUMMARISE ||
 	    operate->task_id >= table->count ||
 	    operate->argument_bytes !=
 		    table->tasks[operate->task_id]->argument_bytes)

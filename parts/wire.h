@@ -18,12 +18,18 @@
  *	NOTED 42	stn_parts_homes		-
  *	CLEAR 43	stn_parts_clear		-
  *	OUTCOME 44	stn_parts_outcome	-
- *	COPY 45		stn_parts_copy		as of GIVE
+ *	COPY 45		stn_parts_copy		some bytes of what GIVE has
  *	SAFE 46		stn_parts_safe		-
  *	VERSION 47	stn_parts_version	-
  *	COLLECTED 55	stn_parts_points	the points of a part
  *	DEALT 56	stn_parts_points	the same
  *	FETCH 57	stn_parts_points	-
+ *	PLAN 60		stn_parts_plan		questions (cut.h), leaves
+ *						(octree.h), or the brief
+ *						summary of each branch
+ *	ROWS 61		stn_parts_rows		see rows.h
+ *	WANT 62		stn_parts_want		numbers of parts, 32 bits each
+ *	BLOCK 63	stn_parts_block		see block.h
  *
  * CREATE, OUTCOME, OPERATE and VERSION are commands: they go from the caller to
  *the root, and from there down the tree of the membership
@@ -38,6 +44,7 @@
 #define STN_PARTS_WIRE_H
 
 #include "node/service.h"
+#include "parts/sateen_cells.h"
 #include "parts/shape.h"
 #include "steal/sateen_record.h"
 #include "steal/task.h"
@@ -63,10 +70,14 @@ enum {
 	STN_PARTS_KIND_VERSION,
 	STN_PARTS_KIND_COLLECTED = 55,
 	STN_PARTS_KIND_DEALT,
-	STN_PARTS_KIND_FETCH
+	STN_PARTS_KIND_FETCH,
+	STN_PARTS_KIND_PLAN = 60,
+	STN_PARTS_KIND_ROWS,
+	STN_PARTS_KIND_WANT,
+	STN_PARTS_KIND_BLOCK
 };
 
-#define STN_PARTS_KINDS 21
+#define STN_PARTS_KINDS 25
 extern const struct stn_kind stn_parts_kinds[STN_PARTS_KINDS];
 
 /*
@@ -118,8 +129,31 @@ _Static_assert(sizeof(struct stn_parts_operate) <= STN_HEADER_BYTES,
 enum {
 	STN_PARTS_FREE = 16, /* the array's last operation */
 	STN_PARTS_DEAL,	     /* parts get points from the caller */
-	STN_PARTS_REFRESH    /* halos get the points of other parts */
+	STN_PARTS_REFRESH,   /* halos get the points of other parts */
+
+	/* On cells: see cells.h. */
+	STN_CELLS_BOX,
+	STN_CELLS_COUNT,
+	STN_CELLS_SPLIT,
+	STN_CELLS_PLACE,  /* as SPLIT, but the caller has all records */
+	STN_CELLS_JOIN,
+	STN_CELLS_BRIEFS, /* all nodes get the brief summaries of all cells */
+	STN_CELLS_GET,	  /* the caller gets some records */
+	STN_CELLS_END
 };
+
+/* The argument of an operation on cells without a kernel. */
+struct stn_cells_order {
+	uint32_t plan; /* the serial of the plan that it needs, or 0 */
+	uint32_t unused;
+	uint64_t first, count; /* of GET: indices */
+};
+
+/*
+ * An operation on cells with a kernel may have another task with the same
+ * arguments: a reach or a combination. Its 1 + id is behind the arguments.
+ */
+#define STN_CELLS_OTHER_AT STN_CELLS_ARGUMENT_BYTES
 
 /* The argument of DEAL: parts @first to @end - 1. */
 struct stn_parts_range {
@@ -258,13 +292,13 @@ struct stn_parts_clear {
 	uint32_t unused;
 };
 
-/* A copy of a part, for the case that its home dies. Of any generation. */
+/* Bytes of a copy of a part, for the case that its home dies. Of any
+ * generation. */
 struct stn_parts_copy {
 	struct stn_array_id array;
 	uint32_t part;
-	uint32_t first; /* the first copy, made by the part's home */
-	uint32_t unused;
 	uint64_t version;
+	uint64_t offset; /* of the bytes of the payload in the copy */
 };
 
 /*
@@ -290,6 +324,36 @@ struct stn_parts_version {
 	uint64_t complete, next;
 };
 
+/*
+ * What all nodes need before operation @what on cells. A command: it goes from
+ * the caller to the root, and from there down the tree.
+ */
+struct stn_parts_plan {
+	struct stn_array_id array;
+	uint32_t view;
+	uint32_t serial; /* how many plans there have been for the array */
+	uint32_t since;	 /* the serial of the first plan with the same cube */
+	uint32_t what, unused;
+	double low[3], width; /* the cube */
+};
+
+/* Records for new parts of the receiver, as plan @serial has cut them. */
+struct stn_parts_rows {
+	struct stn_array_id array;
+	uint32_t serial, segments, unused;
+};
+
+/* Node @to needs copies of parts for the kernels of operation @number. */
+struct stn_parts_want {
+	struct stn_array_id array;
+	uint32_t number, to;
+};
+
+struct stn_parts_block {
+	struct stn_array_id array;
+	uint32_t number, part;
+};
+
 struct stn_parts_wire {
 	uint8_t kind;
 	struct stn_array_id array;
@@ -311,6 +375,10 @@ struct stn_parts_wire {
 		struct stn_parts_safe safe;
 		struct stn_parts_version version;
 		struct stn_parts_points points;
+		struct stn_parts_plan plan;
+		struct stn_parts_rows rows;
+		struct stn_parts_want want;
+		struct stn_parts_block block;
 	};
 };
 

@@ -28,5 +28,6 @@ done
 fuzz nff "$data/nff"
 fuzz segment "$data/fuzz/segment"
 [ ! -x ./fuzz_meeting ] || fuzz meeting "$data/fuzz/meeting"
+[ ! -x ./fuzz_nbody ] || fuzz nbody "$data/fuzz/nbody"
 fuzz tsplib "$data/tsp"
 plan

@@ -108,6 +108,10 @@ prints 'after [1-9][0-9]* sweeps' ./sateen run -n 2 -w 1 ./sor -r 60 -c 60 \
 ok $? "sor finds the solution"
 prints 'error' ./sateen run -n 2 -w 1 ./heat3d -n 50 -t 20
 ok $? "heat3d is right"
+error=$(./heat3d -n 8 -t 400 --seq | grep error)
+[ -n "$error" ] &&
+	prints "$error" ./sateen run -n 2 -w 1 ./heat3d -n 8 -t 400
+ok $? "its error is that of plain loops, whose surface is zero as well"
 prints 'error' ./heat3d -n 50 -t 20 --seq
 ok $? "so are its plain loops"
 

@@ -72,9 +72,25 @@ sweep '' --survive no >"$scratch/sum"
 [ "$(cat "$scratch/sum")" = "$alone" ] && [ "$(counted total.copies)" = 0 ] &&
 	[ "$whole" -le $(($(end_ms) * 101 / 100)) ]
 ok $? "copying costs 1 % at most: $whole ms, without copies $(end_ms) ms"
+# busy SURVIVE SCHEDULER: how long 4 nodes take whose links are in use for most of the time, in us.
+busy() {
+	./sateen sim -n 4 --lan 18us,50MB/s --scheduler "$2" --survive "$1" \
+		--cost hollow ./jacobi -n 3000 2>"$scratch/err" >"$scratch/out" &&
+		sed -n 's/^sateen: simulated .* nodes for \(.*\) s in .*/\1/p' \
+			"$scratch/err" | awk '{ print int($1 * 1000000) }'
+}
+for scheduler in settle equal; do
+	with=$(busy yes $scheduler)
+	without=$(busy no $scheduler)
+	[ "$with" -le $((without * 101 / 100)) ]
+	ok $? "$scheduler: the same on busy links: $with us, without copies $without us"
+done
 [ "$(sweep '300ms kill node 2')" = "$alone" ] &&
 	[ "$(counted total.returned)" -gt 0 ] && [ "$(end_ms)" -lt 600 ]
 ok $? "after a death not all is repeated: $(end_ms) ms; else over 740"
+bytes=$(counted total.sent.notices.lan_bytes)
+[ "$bytes" -lt 4000 ]
+ok $? "notices are about runs of parts: $bytes bytes; one for each part took 13192"
 [ "$(sweep '300ms kill node 0\n320ms kill node 3')" = "$alone" ]
 ok $? "node 0 dies, and then a node that has copies of its parts"
 [ "$(sweep '200ms leave node 2\n300ms kill node 1' --grace 100ms)" = "$alone" ]
@@ -155,4 +171,15 @@ begin
 strike TERM 2
 right && grep -q 'left: 1' "$scratch/run.err"
 ok $? "a node is told to leave"
+
+# Nodes 0 and 1 are on one host, and node 2 on another one.
+# shellcheck disable=SC2016 # the shell of each node expands it
+timeout 60 ./sateen run -n 3 --workers 1 --address 127.0.0.1 --survive yes \
+	--stats=json:"$scratch/json" sh -c \
+	'STN_PRETEND_HOST=h$((STN_RANK / 2)) exec ./jacobi -r 400 -c 400 \
+	-n 4000 --part-rows 50' >"$scratch/out" 2>"$scratch/err"
+[ $? = 0 ] && [ "$(counted nodes.1.counts.received.copy.lan_messages)" = 0 ] &&
+	[ "$(counted nodes.2.counts.received.copy.lan_messages)" -gt 0 ] &&
+	[ "$(counted nodes.0.counts.received.copy.lan_messages)" -gt 0 ]
+ok $? "second copies go to another host"
 plan

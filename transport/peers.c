@@ -163,6 +163,14 @@ stn_peers_connected(const struct stn_peers *peers, uint32_t rank)
 }
 
 bool
+stn_peers_same_host(const struct stn_peers *peers, uint32_t rank)
+{
+	return peers->peers[rank].connected &&
+	       stn_identity_same_host(peers->identity,
+				      peers->peers[rank].identity);
+}
+
+bool
 stn_peers_alive(const struct stn_peers *peers, uint32_t rank)
 {
 	return peers->peers[rank].state != STN_PEER_DEAD;

@@ -56,6 +56,9 @@ void stn_peers_connect(struct stn_peers *peers, uint32_t rank,
 /* stn_peers_connected: has stn_peers_connect been called for @rank? */
 bool stn_peers_connected(const struct stn_peers *peers, uint32_t rank);
 
+/* stn_peers_same_host: is node @rank connected, and on this host? */
+bool stn_peers_same_host(const struct stn_peers *peers, uint32_t rank);
+
 /* stn_peers_alive: false if node @rank is known to be dead. */
 bool stn_peers_alive(const struct stn_peers *peers, uint32_t rank);
 

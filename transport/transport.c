@@ -145,6 +145,14 @@ peers_of(struct stn_transport *transport, uint32_t rank)
 	return transport->peers;
 }
 
+bool
+stn_transport_same_host(struct stn_transport *transport, uint32_t rank)
+{
+	const struct stn_peers *peers = peers_of(transport, rank);
+
+	return peers && stn_peers_same_host(peers, rank);
+}
+
 /*
  * A wrapper has no peers. The offer that it passes on is tracked when it
  * reaches the backend.

@@ -198,6 +198,12 @@ struct stn_traffic stn_transport_traffic(const struct stn_transport *transport);
 unsigned stn_transport_progress(struct stn_transport *transport);
 
 /*
+ * stn_transport_same_host: is node @rank, which is connected, on this host?
+ * False if that is not known.
+ */
+bool stn_transport_same_host(struct stn_transport *transport, uint32_t rank);
+
+/*
  * stn_transport_settle: have all sent messages arrived? An endpoint that can
  * close safely before that returns true at once. After its last send every
  * node calls this after each progress, until it returns true. No node may close

@@ -36,12 +36,19 @@ static const char help[] =
 	"  -s, --seq         the same as plain loops\n"
 	"  -h, --help        show this\n";
 
+/* The wave in one direction. The sine of M_PI is not 0. */
+static double
+half_wave(long at, double size)
+{
+	return (double)at < size ? sin(M_PI * (double)(at + 1) / (size + 1))
+				 : 0;
+}
+
 static double
 wave(long plane, long row, long column, double size)
 {
-	return sin(M_PI * (double)(plane + 1) / (size + 1)) *
-	       sin(M_PI * (double)(row + 1) / (size + 1)) *
-	       sin(M_PI * (double)(column + 1) / (size + 1));
+	return half_wave(plane, size) * half_wave(row, size) *
+	       half_wave(column, size);
 }
 
 /* By which number a step multiplies the wave. */

@@ -19,14 +19,19 @@
  *
  * While nobody can give, the pauses between questions grow up to the time of a
  * sweep.
+ *
+ * A node gives its last part only if the asker finishes much earlier with it,
+ * because then it does not know its pace any more. It tries one part again from
+ * time to time, so rarely that this costs at most a hundredth of the time.
  */
 #include <stdlib.h>
 
 #include "node/dispatch.h"
 #include "node/sleep.h"
 #include "parts/array.h"
+#include "parts/awaited.h"
 #include "parts/gifts.h"
-#include "parts/ready.h"
+#include "parts/move.h"
 #include "parts/scheduler.h"
 
 #define PAUSE_NS 1000000ull /* between questions, if the pace is not known */
@@ -36,6 +41,16 @@
 #define ASKED_MOST 8 /* nodes along a chain of nodes that wait */
 #define AHEAD 2	   /* versions between parts of a node, if another is behind */
 #define HORIZON 16 /* sweeps in which an advantage is to be used up */
+
+/*
+ * The last part is given if the asker needs less than this share of the time.
+ * It is below 1 so that a part does not go to and fro between nodes whose
+ * measured paces differ by chance.
+ */
+#define LAST_SHARE 0.75
+
+/* A node without parts tries one after so many times as a part took here. */
+#define TRIAL_PARTS 100
 
 struct settling {
 	bool asking;	  /* an answer is due */
@@ -50,6 +65,13 @@ struct settling {
 	uint64_t gift_ns;   /* what a gift needs for its way; 0: unknown */
 	uint64_t pause_ns;  /* after the last question without gifts */
 	uint64_t resume_ns; /* no question before this time */
+
+	struct stn_parts_ask wish; /* for the last part, which is running */
+	uint32_t wisher;	   /* or STN_NOBODY */
+	uint32_t heir;		   /* who has got the last part; STN_NOBODY */
+	uint64_t left_ns;	   /* when it left */
+	bool trying;		   /* the part here has not been swept yet */
+	uint64_t swept_ns;	   /* of the pace, when it came */
 };
 
 /* The time that a part takes on this node, with all its workers; 0: unknown. */
@@ -63,83 +85,22 @@ ns_per_part(const struct stn_parts *array)
 	return pace->busy_ns / pace->turns / array->service->node->worker_count;
 }
 
-/* The part of this node that is furthest behind, and can't be swept. */
-struct search {
-	struct stn_part *last;
-	uint64_t version; /* parts of a higher version are not looked at */
-	bool works;	  /* a part that is as far behind can be swept */
-};
-
-static void
-look_for_last(struct stn_part *part, void *arg)
-{
-	struct search *search = arg;
-	bool waits = !part->running && !stn_part_fresh(part);
-
-	if (part->version > search->version ||
-	    part->finished == part->array->operation.order.number)
-		return;
-	if (part->version < search->version || !waits) {
-		search->last = NULL;
-		search->works = !waits;
-	}
-	search->version = part->version;
-	if (waits && !search->works)
-		search->last = part;
-}
-
-static bool
-has_landed(const struct stn_part *part, uint32_t place)
-{
-	const struct stn_landing *landing;
-
-	SLIST_FOREACH(landing, &part->landings[part->version & 1], link)
-	if (landing->place == place)
-		return true;
-	return false;
-}
-
 /*
- * A node that has not sent a piece that @part waits for. If several have not,
- * another one each time, because only one of them may be behind.
+ * The node that is to be asked first, or STN_NOBODY. A node without parts asks
+ * the one that has got its last part, or any other.
  */
 static uint32_t
-awaited_node(const struct stn_part *part)
+choose_victim(struct stn_parts *array, uint64_t version, uint64_t now,
+	      bool tries)
 {
-	struct stn_parts *array = part->array;
 	struct settling *settling = array->scheduling;
-	uint32_t places = stn_shape_places(&array->shape);
 
-	for (uint32_t i = 0; i < places; i++) {
-		uint32_t place = ++settling->place % places;
-		struct stn_piece piece;
-		uint32_t home;
-
-		if (!stn_shape_needs(&array->shape, part->number, place,
-				     &piece) ||
-		    has_landed(part, place))
-			continue;
-		home = stn_array_home(array, piece.from);
-		if (home != array->service->node->rank)
-			return home;
-	}
-	return STN_NOBODY;
-}
-
-/*
- * The node for whose pieces that part waits which is furthest behind, if it has
- * at most version @version: so each node of a chain is further behind than the
- * one before. A node without parts asks any other.
- */
-static uint32_t
-choose_victim(struct stn_parts *array, uint64_t version, uint64_t now)
-{
-	struct search search = { NULL, version, false };
-
-	stn_array_each(array, look_for_last, &search);
-	if (search.last)
-		return awaited_node(search.last);
-	return array->here ? STN_NOBODY : stn_array_other(array, now / 1000);
+	if (array->here)
+		return stn_awaited_node(array, version, &settling->place);
+	if (tries &&
+	    stn_members_stays(&array->service->node->members, settling->heir))
+		return settling->heir;
+	return stn_array_other(array, now / 1000);
 }
 
 /* Sweeps of parts, until all have HORIZON versions more than the last one. */
@@ -205,6 +166,19 @@ ask_chain(struct stn_parts *array, uint32_t gifts)
 }
 
 /*
+ * Whether this node has had no part for so long that it tries whether it is
+ * still as slow as it was.
+ */
+static bool
+is_trial_due(const struct stn_parts *array, uint64_t now)
+{
+	const struct settling *settling = array->scheduling;
+
+	return !array->here && settling->heir != STN_NOBODY &&
+	       now - settling->left_ns > TRIAL_PARTS * ns_per_part(array);
+}
+
+/*
  * Asks for parts if one of at most version @version waits for another node.
  * Returns when to try again, unless a message arrives before.
  */
@@ -212,6 +186,7 @@ static uint64_t
 ask_for_parts(struct stn_parts *array, uint64_t version, uint64_t now)
 {
 	struct settling *settling = array->scheduling;
+	bool tries = is_trial_due(array, now);
 	uint32_t victim;
 
 	if (settling->asking || settling->due ||
@@ -219,14 +194,23 @@ ask_for_parts(struct stn_parts *array, uint64_t version, uint64_t now)
 		return STN_FOREVER;
 	if (now < settling->resume_ns)
 		return settling->resume_ns;
-	victim = choose_victim(array, version, now);
+	victim = choose_victim(array, version, now, tries);
 	if (victim == STN_NOBODY)
 		return now + SELDOM_NS;
 	settling->depth = 1;
 	settling->chain[0] = victim;
 	settling->back = false;
-	ask_chain(array, 0);
+	ask_chain(array, tries);
 	return STN_FOREVER;
+}
+
+static void
+settle_created(struct stn_parts *array)
+{
+	struct settling *settling = array->scheduling;
+
+	settling->wisher = STN_NOBODY;
+	settling->heir = STN_NOBODY;
 }
 
 static void
@@ -238,26 +222,13 @@ settle_begins(struct stn_parts *array)
 	settling->due = 0;
 	settling->pause_ns = 0;
 	settling->resume_ns = 0;
+	settling->wisher = STN_NOBODY;
 }
 
 static uint64_t
 settle_idle(struct stn_parts *array, uint64_t now)
 {
 	return ask_for_parts(array, UINT64_MAX, now);
-}
-
-/* Looks around once for each sweep. */
-static void
-settle_swept(struct stn_part *part)
-{
-	struct stn_parts *array = part->array;
-	struct settling *settling = array->scheduling;
-
-	if (++settling->turns < array->here || part->version < AHEAD)
-		return;
-	settling->turns = 0;
-	ask_for_parts(array, part->version - AHEAD,
-		      stn_node_now(array->service->node));
 }
 
 static void
@@ -271,6 +242,10 @@ settle_arrived(struct stn_part *part)
 	if (settling->asking)
 		settling->gift_ns =
 			(now - settling->asked_ns) / settling->arrived;
+	if (part->array->here == 1 && part->array->pace.turns) {
+		settling->trying = true;
+		settling->swept_ns = part->array->pace.swept_ns;
+	}
 }
 
 /*
@@ -281,6 +256,7 @@ settle_arrived(struct stn_part *part)
 static uint32_t
 count_gifts(struct stn_parts *array, const struct stn_parts_ask *ask)
 {
+	const struct settling *settling = array->scheduling;
 	struct progress progress = look_at_progress(array);
 	double mine = (double)ns_per_part(array);
 	double theirs = ask->ns_per_part ? (double)ask->ns_per_part : mine;
@@ -296,10 +272,73 @@ count_gifts(struct stn_parts *array, const struct stn_parts_ask *ask)
 		left_there = 0;
 	if (!array->here || mine <= 0 || left_there + each >= left)
 		return 0;
+	if (array->here == 1)
+		return !settling->trying &&
+		       left_there + each < LAST_SHARE * left;
 	gifts = (left - left_there) / (each + HORIZON * mine);
 	return gifts < 1		   ? 1
 	       : gifts < array->here - 1.0 ? (uint32_t)gifts
 					   : array->here - 1;
+}
+
+static uint32_t
+give_parts(struct stn_parts *array, uint32_t to, uint32_t count)
+{
+	struct settling *settling = array->scheduling;
+	uint32_t given = stn_gifts_give(array, to, count);
+
+	if (given && !array->here) {
+		settling->heir = to;
+		settling->left_ns = stn_node_now(array->service->node);
+	}
+	return given;
+}
+
+/* The first part after a time without parts: the former pace is of no use. */
+static void
+end_trial(struct stn_parts *array)
+{
+	struct settling *settling = array->scheduling;
+	struct stn_pace *pace = &array->pace;
+
+	if (pace->swept_ns == settling->swept_ns)
+		return;
+	settling->trying = false;
+	pace->busy_ns = pace->swept_ns - settling->swept_ns;
+	pace->turns = 1;
+}
+
+/* Gives the last part to the node that has asked for it while it was swept. */
+static void
+grant_wish(struct stn_part *part)
+{
+	struct stn_parts *array = part->array;
+	struct settling *settling = array->scheduling;
+	uint32_t to = settling->wisher;
+
+	settling->wisher = STN_NOBODY;
+	if (array->here == 1 && stn_part_can_move(part) &&
+	    stn_members_stays(&array->service->node->members, to) &&
+	    count_gifts(array, &settling->wish))
+		give_parts(array, to, 1);
+}
+
+/* Looks around once for each sweep. */
+static void
+settle_swept(struct stn_part *part)
+{
+	struct stn_parts *array = part->array;
+	struct settling *settling = array->scheduling;
+
+	if (settling->trying)
+		end_trial(array);
+	if (settling->wisher != STN_NOBODY)
+		grant_wish(part);
+	if (++settling->turns < array->here || part->version < AHEAD)
+		return;
+	settling->turns = 0;
+	ask_for_parts(array, part->version - AHEAD,
+		      stn_node_now(array->service->node));
 }
 
 static void
@@ -307,6 +346,7 @@ settle_asked(struct stn_parts *array, uint32_t from,
 	     const struct stn_parts_ask *ask, uint64_t now)
 {
 	const struct stn_node *node = array->service->node;
+	struct settling *settling = array->scheduling;
 	struct stn_parts_ask answer = {
 		.array = array->id,
 		.ns_per_part = ns_per_part(array),
@@ -316,16 +356,21 @@ settle_asked(struct stn_parts *array, uint32_t from,
 	uint32_t count = ask->gifts ? ask->gifts : count_gifts(array, ask);
 	uint32_t to = ask->next;
 
+	(void)now;
 	if (to >= node->topology->nodes || to == node->rank ||
 	    !stn_members_stays(&node->members, to))
 		to = from;
-	if (array->here > 1 && !array->restoring &&
-	    stn_members_stays(&node->members, to))
-		answer.gifts = stn_gifts_give(
-			array, to,
-			count < array->here ? count : array->here - 1);
+	if (ask->gifts && count >= array->here)
+		count = array->here ? array->here - 1 : 0;
+	if (!array->restoring && stn_members_stays(&node->members, to))
+		answer.gifts = give_parts(array, to, count);
+	if (count && array->here == 1 && !answer.gifts) {
+		settling->wish = *ask;
+		settling->wisher = to;
+	}
 	if (!answer.gifts && array->here)
-		answer.next = choose_victim(array, UINT64_MAX, now);
+		answer.next =
+			stn_awaited_node(array, UINT64_MAX, &settling->place);
 	answer.parts = array->here;
 	stn_node_say(array->service->node, from, STN_PARTS_KIND_NONE, &answer,
 		     sizeof(answer));
@@ -400,6 +445,7 @@ settle_regrouped(struct stn_parts *array)
 
 	settling->asking = false;
 	settling->due = 0;
+	settling->wisher = STN_NOBODY;
 	stn_node_wake(array->service->node);
 }
 
@@ -407,6 +453,7 @@ const struct stn_scheduler stn_scheduler_settle = {
 	.name = "settle",
 	.help = "idle nodes take parts from slow neighbours, and keep them",
 	.state_bytes = sizeof(struct settling),
+	.created = settle_created,
 	.begins = settle_begins,
 	.swept = settle_swept,
 	.arrived = settle_arrived,

@@ -35,8 +35,9 @@ put_run(const struct stn_forecast *forecast, double first, double step,
 static void
 test_each(void)
 {
-	static const char *const names[] = { "last", "es", "mean", "median",
-					     "best", "tendency" };
+	static const char *const names[] = { "last",   "es",	 "mean",
+					     "median", "best",	 "tendency",
+					     "ar",     "fourier" };
 	const struct stn_forecast *forecast;
 	bool none = true, same = true;
 
@@ -79,11 +80,42 @@ test_best(void)
 	       "best: the middle of a zigzag");
 }
 
+/* 5 + 2 sin, with 16 values a turn. */
+static double
+wave(unsigned i)
+{
+	return 5 + 2 * sin(i * 3.14159265358979323846 / 8);
+}
+
+static void
+test_models(void)
+{
+	const struct stn_forecast *ar = begin("ar"), *fourier;
+	double error = 0;
+
+	for (unsigned i = 0; i < 200; i++)
+		ar->put(state, i % 2 ? 4 : 2);
+	tap_ok(fabs(ar->get(state) - 2) < 0.1, "ar: a zigzag goes on");
+	ar = begin("ar");
+	for (unsigned i = 0; i < 300; i++) {
+		if (i >= 200)
+			error += fabs(ar->get(state) - wave(i)) / 100;
+		ar->put(state, wave(i));
+	}
+	tap_ok(error < 0.2, "ar: a wave goes on, but for %.3f", error);
+	fourier = begin("fourier");
+	for (unsigned i = 0; i < 77; i++)
+		fourier->put(state, wave(i) + 3 * (i % 2));
+	tap_ok(fabs(fourier->get(state) - wave(77) - 3) < 1e-9,
+	       "fourier: two waves go on");
+}
+
 int
 main(void)
 {
 	tap_begin();
 	test_each();
 	test_best();
+	test_models();
 	return tap_end();
 }

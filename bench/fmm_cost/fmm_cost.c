@@ -1,5 +1,5 @@
 /*
- * cells: what a sweep of the fast multipole method costs, without the method.
+ * fmm_cost: what a sweep of the fast multipole method costs, without the method.
  * Particles lie in a cube that is cut into 8^depth cells; a cell is a part of
  * an array, in Morton order. A sweep of a cell takes the time of its near field
  * (pairs of particles in it and its neighbours), of its far field (other cells
@@ -17,7 +17,7 @@
 #include <time.h>
 
 #include "apps/app.h"
-#include "bench/cells/weights.h"
+#include "bench/fmm_cost/weights.h"
 #include "parts/sateen_parts.h"
 #include "steal/steal.h"
 
@@ -33,7 +33,7 @@ struct options {
 };
 
 static const char help[] =
-	"usage: cells [--kind KIND] [--depth N] [--particles N] [--steps N]\n"
+	"usage: fmm_cost [--kind KIND] [--depth N] [--particles N] [--steps N]\n"
 	"Sweeps cells of particles that cost as much as the fast multipole "
 	"method.\n"
 	"\n"

@@ -7,8 +7,8 @@
  * one octant; plummer: a Plummer sphere with the scale length PLUMMER of the
  * edge. Particles outside of the cube are drawn again.
  */
-#ifndef BENCH_CELLS_WEIGHTS_H
-#define BENCH_CELLS_WEIGHTS_H
+#ifndef BENCH_FMM_COST_WEIGHTS_H
+#define BENCH_FMM_COST_WEIGHTS_H
 
 #include <stdint.h>
 

@@ -4,7 +4,7 @@
  * of an expansion (an order of about 6), 60 us for the expansions of a
  * particle.
  */
-#include "bench/cells/weights.h"
+#include "bench/fmm_cost/weights.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -152,7 +152,7 @@ make(long kind, long depth, long particles)
 
 	made.weights = calloc(cells, sizeof(made.weights[0]));
 	if (!counts || !made.weights) {
-		fputs("cells: out of memory\n", stderr);
+		fputs("fmm_cost: out of memory\n", stderr);
 		exit(EXIT_FAILURE);
 	}
 	stn_random_seed(&random, 1, (uint64_t)kind);

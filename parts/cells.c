@@ -1,0 +1,281 @@
+#include "parts/cells.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parts/array.h"
+#include "parts/sort.h"
+
+struct stn_cells *
+stn_cells_begin(const struct stn_parts_create *create)
+{
+	struct stn_cells *cells = calloc(1, sizeof(*cells));
+
+	if (!cells)
+		return NULL;
+	cells->records = create->columns - 1; /* see shape.h */
+	cells->record = create->element;
+	cells->place = create->part_rows;
+	cells->most = create->part_columns;
+	cells->brief = create->part_planes;
+	stn_once_init(&cells->once);
+	return cells;
+}
+
+static void
+drop_arrivals(struct stn_cells *cells)
+{
+	for (uint32_t i = 0; i < cells->end - cells->first; i++)
+		while (!SLIST_EMPTY(&cells->arrivals[i].list)) {
+			struct stn_rows *rows =
+				SLIST_FIRST(&cells->arrivals[i].list);
+
+			SLIST_REMOVE_HEAD(&cells->arrivals[i].list, link);
+			stn_block_release(rows->store);
+			free(rows);
+		}
+	free(cells->arrivals);
+}
+
+void
+stn_cells_destroy(struct stn_parts *array)
+{
+	struct stn_cells *cells = array->cells;
+
+	if (!cells)
+		return;
+	drop_arrivals(cells);
+	for (uint32_t i = 0; cells->copied && i < array->count; i++)
+		stn_block_release(cells->copied[i].block);
+	free(cells->copied);
+	stn_octree_fini(&cells->tree);
+	stn_octree_fini(&cells->next);
+	stn_block_release(cells->plan.store);
+	stn_block_release(cells->briefs);
+	stn_once_fini(&cells->once);
+	free(cells);
+}
+
+struct stn_cells_part *
+stn_cells_of(struct stn_part *part)
+{
+	if (!part->cells)
+		part->cells = calloc(1, sizeof(*part->cells));
+	if (!part->cells)
+		stn_array_no_memory(part->array);
+	return part->cells;
+}
+
+void
+stn_cells_forget(struct stn_part *part)
+{
+	struct stn_cells_part *known = part->cells;
+
+	if (!known)
+		return;
+	free(known->keys);
+	free(known->order);
+	free(known->lists);
+	free(known->held);
+	free(known->askers);
+	free(known);
+	part->cells = NULL;
+}
+
+void
+stn_cells_sort(struct stn_part *part)
+{
+	const struct stn_cells *cells = part->array->cells;
+	const struct stn_parts_plan *plan = &cells->plan.header;
+	const struct stn_block *block = part->memory.block;
+	struct stn_cells_part *known = stn_cells_of(part);
+	uint64_t count = block->head->count;
+	struct stn_cube cube;
+
+	if (known->keys && known->sorted == plan->since)
+		return;
+	free(known->keys);
+	free(known->order);
+	known->keys = reallocarray(NULL, count + 1, sizeof(known->keys[0]));
+	known->order = reallocarray(NULL, count + 1, sizeof(known->order[0]));
+	if (!known->keys || !known->order)
+		stn_array_no_memory(part->array);
+	memcpy(cube.low, plan->low, sizeof(cube.low));
+	cube.width = plan->width;
+	for (uint64_t i = 0; i < count; i++) {
+		double place[3];
+
+		memcpy(place, block->records + i * cells->record + cells->place,
+		       sizeof(place));
+		known->keys[i] =
+			(struct stn_record_key){ stn_morton(&cube, place),
+						 block->indices[i] };
+	}
+	if (stn_keys_sort(known->keys, known->order, count))
+		stn_array_no_memory(part->array);
+	known->sorted = plan->since;
+}
+
+struct stn_cells_order
+stn_cells_order(const struct stn_parts_operate *order)
+{
+	struct stn_cells_order argument = { 0 };
+
+	if (order->what > STN_PARTS_REFRESH && order->what < STN_CELLS_END)
+		memcpy(&argument, order->arguments, sizeof(argument));
+	return argument;
+}
+
+enum stn_harvests
+stn_cells_harvests(const struct stn_parts *array)
+{
+	if (!array->cells || !array->operation.active)
+		return STN_HARVEST_NONE;
+	switch (array->operation.order.what) {
+	case STN_CELLS_BOX:
+		return STN_HARVEST_LOWEST;
+	case STN_CELLS_COUNT:
+		return STN_HARVEST_SUM;
+	case STN_CELLS_GET:
+	case STN_PARTS_SUMMARISE:
+		return STN_HARVEST_LIST;
+	}
+	return STN_HARVEST_NONE;
+}
+
+/*
+ * The lowest coordinates, the highest ones, negated, and -1 if one is no
+ * number.
+ */
+static enum stn_err
+harvest_box(const struct stn_cells *cells, const struct stn_block *block,
+	    struct stn_harvest *harvest)
+{
+	double box[8] = { HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL,
+			  HUGE_VAL, HUGE_VAL, 0,	0 };
+
+	for (uint64_t i = 0; i < block->head->count; i++) {
+		double place[3];
+
+		memcpy(place, block->records + i * cells->record + cells->place,
+		       sizeof(place));
+		for (int d = 0; d < 3; d++) {
+			if (!isfinite(place[d]))
+				box[6] = -1;
+			box[d] = place[d] < box[d] ? place[d] : box[d];
+			box[3 + d] =
+				-place[d] < box[3 + d] ? -place[d] : box[3 + d];
+		}
+	}
+	return stn_harvest_add(harvest, STN_HARVEST_LOWEST, box, sizeof(box));
+}
+
+static enum stn_err
+harvest_counts(struct stn_part *part, struct stn_harvest *harvest)
+{
+	const struct stn_plan *plan = &part->array->cells->plan;
+	const struct stn_question *questions = (const void *)plan->store->data;
+	size_t count = plan->store->bytes / sizeof(questions[0]);
+	const struct stn_question *last = &questions[count - 1];
+	size_t bins;
+
+	/* The operation is over, and the root counts again after a view. */
+	if (plan->header.what != STN_CELLS_COUNT)
+		return STN_OK;
+	bins = last->bins + ((size_t)1 << 3 * last->levels);
+	stn_cells_sort(part);
+	if (!harvest->size && !stn_harvest_grow(harvest, bins * 8))
+		return STN_NO_MEMORY;
+	stn_questions_count(questions, count, part->cells->keys,
+			    part->memory.block->head->count,
+			    (uint64_t *)(void *)harvest->bytes);
+	return STN_OK;
+}
+
+/* An entry of a harvest that is a list, with room for @bytes bytes. */
+static size_t
+entry_bytes(size_t bytes)
+{
+	return (sizeof(uint64_t) + bytes + STN_HARVEST_UNIT - 1) /
+	       STN_HARVEST_UNIT * STN_HARVEST_UNIT;
+}
+
+static enum stn_err
+harvest_entry(struct stn_harvest *harvest, uint64_t number, const void *from,
+	      size_t bytes, size_t room)
+{
+	unsigned char *entry = stn_harvest_grow(harvest, entry_bytes(room));
+
+	if (!entry)
+		return STN_NO_MEMORY;
+	memcpy(entry, &number, sizeof(number));
+	if (bytes)
+		memcpy(entry + sizeof(number), from, bytes);
+	return STN_OK;
+}
+
+static enum stn_err
+harvest_records(const struct stn_part *part, struct stn_harvest *harvest)
+{
+	const struct stn_cells_order order =
+		stn_cells_order(&part->array->operation.order);
+	const struct stn_block *block = part->memory.block;
+	uint32_t record = part->array->cells->record;
+	enum stn_err err = STN_OK;
+
+	for (uint64_t i = 0; !err && i < block->head->count; i++)
+		if (block->indices[i] - order.first < order.count)
+			err = harvest_entry(harvest, block->indices[i],
+					    block->records + i * record, record,
+					    record);
+	return err;
+}
+
+void
+stn_cells_harvest(struct stn_part *part)
+{
+	const struct stn_cells *cells = part->array->cells;
+	const struct stn_block *block = part->memory.block;
+	size_t summary = block->head->summary_bytes;
+	enum stn_err err = STN_OK;
+
+	switch (part->array->operation.order.what) {
+	case STN_CELLS_BOX:
+		err = harvest_box(cells, block, &part->array->gather.harvest);
+		break;
+	case STN_CELLS_COUNT:
+		err = harvest_counts(part, &part->array->gather.harvest);
+		break;
+	case STN_CELLS_GET:
+		err = harvest_records(part, &part->array->gather.harvest);
+		break;
+	case STN_PARTS_SUMMARISE:
+		err = harvest_entry(&part->array->gather.harvest, part->number,
+				    block->summary,
+				    summary < cells->brief ? summary
+							   : cells->brief,
+				    cells->brief);
+		break;
+	}
+	if (err)
+		stn_array_no_memory(part->array);
+}
+
+bool
+stn_cells_ready(const struct stn_part *part)
+{
+	const struct stn_cells *cells = part->array->cells;
+
+	switch (part->array->operation.order.what) {
+	case STN_CELLS_JOIN:
+		return cells->next_serial && part->number >= cells->first &&
+		       part->number < cells->end &&
+		       cells->arrivals[part->number - cells->first].count ==
+			       cells->next.leaves[part->number].count;
+	case STN_PARTS_SWEEPS:
+		return !part->memory.block->sending &&
+		       (!cells->reach || !part->cells->missing);
+	}
+	return !part->memory.block->sending;
+}

@@ -1,0 +1,134 @@
+/*
+ * cells.h: what a node knows of an array of cells, beyond what it knows of any
+ * array (parts.h). Net lock held, unless said otherwise.
+ *
+ * The life of STN_REHASH: the caller lets all parts tell the box of their
+ * places (STN_CELLS_BOX), then count their records in cells, in rounds
+ * (STN_CELLS_COUNT; cut.h). It sends the leaves of the tree to all nodes, as a
+ * plan (plan.h). Then each part sends its records to the homes of the new parts
+ * (STN_CELLS_SPLIT; rows.h). When all have done so, all nodes replace the old
+ * parts by new ones, in a new generation; a new part is complete when all its
+ * records have come, and are sorted (STN_CELLS_JOIN).
+ */
+#ifndef STN_PARTS_CELLS_H
+#define STN_PARTS_CELLS_H
+
+#include "parts/block.h"
+#include "parts/cut.h"
+#include "parts/once.h"
+#include "parts/parts.h"
+
+/* Records for one new part, out of one message or one old part. */
+struct stn_rows {
+	SLIST_ENTRY(stn_rows) link;
+	uint64_t count;
+	const uint64_t *indices;
+	const unsigned char *records;
+	struct stn_block *store; /* has both */
+};
+SLIST_HEAD(stn_rows_list, stn_rows);
+
+/* Records of one part for one node, until they are sent. */
+struct stn_parcel {
+	SLIST_ENTRY(stn_parcel) link;
+	uint32_t to, segments;
+	struct stn_block *store;
+};
+SLIST_HEAD(stn_parcels, stn_parcel);
+
+/* The records that a new part of this node has got. */
+struct stn_arrival {
+	struct stn_rows_list list;
+	uint64_t count;
+};
+
+/* What all nodes need for an operation; see plan.h. */
+struct stn_plan {
+	struct stn_parts_plan header; /* its serial is 0: there is none */
+	struct stn_block *store;      /* its data are the payload */
+};
+
+/* A part of another node, for the kernels of this one. */
+struct stn_copied {
+	struct stn_block *block; /* NULL: not here */
+	bool wanted;		 /* it has been asked for */
+};
+
+/* A node that waits for a copy of a part, which can't be sent yet. */
+struct stn_asker {
+	uint32_t node, number; /* of the operation */
+};
+
+/* What is known of a part beyond struct stn_part. */
+struct stn_cells_part {
+	struct stn_record_key *keys; /* in order; NULL: not sorted */
+	uint32_t *order;	     /* the records in the order of the keys */
+	uint32_t sorted;	 /* the serial of the plan that had the cube */
+	uint32_t listed;	 /* the operation that the lists are for */
+	uint32_t missing;	 /* near parts that are not here */
+	uint32_t *lists;	 /* branches: near, with NEAR set, and far */
+	uint32_t count, room;	 /* of the lists */
+	struct stn_block **held; /* of the near parts, while it is swept */
+	uint32_t holds;
+	struct stn_asker *askers;
+	uint32_t asker_count, asker_room;
+	struct stn_parcels parcels; /* of SPLIT, after the part's turn */
+	uint64_t cost_ns;	    /* of its last sweep; 0: unknown */
+};
+
+#define STN_LISTED_NEAR 0x80000000u
+
+struct stn_cells {
+	uint64_t records;
+	uint32_t record, place, most, brief;
+
+	struct stn_octree tree;	  /* without parts: never cut */
+	struct stn_plan plan;	  /* the newest */
+	struct stn_block *briefs; /* of each branch; NULL: there are none */
+
+	/* The cut that is being made. */
+	struct stn_octree next;
+	uint32_t next_serial;
+	uint32_t first, end; /* the new parts of this node are among these */
+	struct stn_arrival *arrivals;
+
+	/* Of a sweep with a reach. */
+	const struct stn_task *reach;
+	struct stn_record reach_record; /* its arguments */
+	struct stn_copied *copied;	/* of each part; NULL: no reach */
+	struct stn_once once;
+};
+
+/*
+ * stn_cells_create: what is known of an array at first. NULL: no memory.
+ * stn_cells_destroy: frees what is known of the array, if it has cells.
+ * stn_cells_of: what is known of the part; makes it.
+ * stn_cells_forget: the part leaves this node, or is removed.
+ */
+struct stn_cells *stn_cells_begin(const struct stn_parts_create *create);
+void stn_cells_destroy(struct stn_parts *array);
+struct stn_cells_part *stn_cells_of(struct stn_part *part);
+void stn_cells_forget(struct stn_part *part);
+
+/*
+ * stn_cells_sort: sorts the keys of the part's records, if they aren't sorted
+ * for the cube of the present plan. By the part's worker, without a lock, or
+ * while it isn't swept.
+ */
+void stn_cells_sort(struct stn_part *part);
+
+/* stn_cells_order: the argument of an operation on cells without a kernel. */
+struct stn_cells_order stn_cells_order(const struct stn_parts_operate *order);
+
+/*
+ * stn_cells_harvests: how the harvests of the array's operation are joined.
+ * stn_cells_harvest: adds what the part gives to the operation. Ends the run
+ * without memory.
+ */
+enum stn_harvests stn_cells_harvests(const struct stn_parts *array);
+void stn_cells_harvest(struct stn_part *part);
+
+/* stn_cells_ready: whether the part has what its operation needs. */
+bool stn_cells_ready(const struct stn_part *part);
+
+#endif

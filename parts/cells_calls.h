@@ -1,0 +1,25 @@
+/*
+ * cells_calls.h: what the calls of <sateen_cells.h> share. They run on a worker
+ * of the caller's node, without a lock.
+ */
+#ifndef STN_PARTS_CELLS_CALLS_H
+#define STN_PARTS_CELLS_CALLS_H
+
+#include "parts/cells.h"
+
+/*
+ * stn_cells_check: ends the run if the array may not be used, or is a grid, or
+ * its records do not have @record bytes; 0: any.
+ * stn_cells_operate: lets all nodes do an operation without a kernel, and
+ * blocks until they have. stn_cells_plan: sends a plan to all nodes, and does
+ * the operation that needs it.
+ */
+void stn_cells_check(const struct stn_frame *frame,
+		     const struct stn_parts *array, uint32_t record);
+void stn_cells_operate(struct stn_frame *frame, struct stn_parts *array,
+		       uint8_t what, struct stn_cells_order argument);
+void stn_cells_plan(struct stn_frame *frame, struct stn_parts *array,
+		    uint8_t what, const struct stn_cube *cube,
+		    const void *payload, size_t bytes);
+
+#endif

@@ -1,0 +1,236 @@
+/*
+ * cells_rehash.c: the calls that cut cells: STN_REHASH and STN_CELLS_PUT. Each
+ * is a sequence of operations: see cells.h.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "node/progress.h"
+#include "parts/array.h"
+#include "parts/calls.h"
+#include "parts/cells.h"
+#include "parts/cells_calls.h"
+#include "parts/rows.h"
+#include "parts/sort.h"
+#include "steal/virtual_cost.h"
+
+/*
+ * The homes of new parts: runs in their order, with as many records each as
+ * there are nodes that stay.
+ */
+static void
+choose_homes(const struct stn_parts *array, struct stn_leaf *leaves,
+	     uint32_t count, uint64_t records)
+{
+	const struct stn_members *members = &array->service->node->members;
+	uint32_t *ranks =
+		reallocarray(NULL, members->topology->nodes, sizeof(ranks[0]));
+	uint64_t before = 0;
+	uint32_t nodes = 0;
+
+	if (!ranks)
+		stn_array_no_memory(array);
+	for (uint32_t i = 0; i < members->topology->nodes; i++)
+		if (stn_members_stays(members, i))
+			ranks[nodes++] = i;
+	for (uint32_t i = 0; i < count; i++) {
+		/* By the middle of the part. */
+		double at = (double)before + (double)leaves[i].count / 2;
+		double node = records ? at / (double)records * nodes : 0;
+
+		leaves[i].home =
+			nodes ? ranks[node < nodes ? (uint32_t)node : nodes - 1]
+			      : members->root;
+		before += leaves[i].count;
+	}
+	free(ranks);
+}
+
+/* The cube around all records; ends the run if one has no place. */
+static struct stn_cube
+cube_of_box(const struct stn_parts *array, const double box[8])
+{
+	const double low[3] = { box[0], box[1], box[2] };
+	const double high[3] = { -box[3], -box[4], -box[5] };
+	struct stn_cube cube = stn_cube_around(low, high);
+
+	if (box[6] < 0 || !isfinite(cube.width))
+		stn_node_fail(array->service->node,
+			      "the place of a record of cells is no finite "
+			      "number, or too far away");
+	return cube;
+}
+
+static struct stn_cube
+find_cube(struct stn_frame *frame, struct stn_parts *array)
+{
+	double box[8] = { HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL,
+			  HUGE_VAL, HUGE_VAL, 0,	0 };
+
+	stn_cells_operate(frame, array, STN_CELLS_BOX,
+			  (struct stn_cells_order){ 0 });
+	if (array->harvested.size == sizeof(box))
+		memcpy(box, array->harvested.bytes, sizeof(box));
+	return cube_of_box(array, box);
+}
+
+/* One round of a cut: all nodes count for the questions. */
+static enum stn_err
+ask_counts(struct stn_frame *frame, struct stn_parts *array,
+	   const struct stn_cube *cube, struct stn_cut *cut)
+{
+	size_t bytes = cut->bins * sizeof(uint64_t);
+	uint64_t *counts = calloc(1, bytes);
+	enum stn_err err;
+
+	if (!counts)
+		return STN_NO_MEMORY;
+	stn_cells_plan(frame, array, STN_CELLS_COUNT, cube, cut->questions,
+		       cut->count * sizeof(cut->questions[0]));
+	if (array->harvested.size == bytes)
+		memcpy(counts, array->harvested.bytes, bytes);
+	err = stn_cut_answer(cut, counts);
+	free(counts);
+	return err;
+}
+
+/* The parts are replaced by those of the newest plan. */
+static void
+join_parts(struct stn_frame *frame, struct stn_parts *array)
+{
+	const struct stn_cells_order argument = {
+		.plan = array->cells->next_serial
+	};
+
+	stn_cells_operate(frame, array, STN_CELLS_JOIN, argument);
+}
+
+void
+stn_cells_rehash(struct stn_frame *frame, struct stn_parts *array)
+{
+	uint64_t records;
+	struct stn_cube cube;
+	struct stn_cut cut;
+	enum stn_err err;
+
+	stn_cells_check(frame, array, 0);
+	records = array->cells->records;
+	cube = find_cube(frame, array);
+	err = stn_cut_begin(&cut, records, array->cells->most);
+	while (!err && cut.count)
+		err = ask_counts(frame, array, &cube, &cut);
+	if (err)
+		stn_array_no_memory(array);
+	choose_homes(array, cut.leaves, cut.leaf_count, records);
+	stn_cells_plan(frame, array, STN_CELLS_SPLIT, &cube, cut.leaves,
+		       cut.leaf_count * sizeof(cut.leaves[0]));
+	stn_cut_fini(&cut);
+	join_parts(frame, array);
+}
+
+/* What the caller of STN_CELLS_PUT has of the records. */
+struct whole {
+	const unsigned char *records;
+	uint64_t count;
+	struct stn_record_key *keys;
+	uint32_t *order;
+	struct stn_cube cube;
+};
+
+static const void *
+place_at(const struct stn_parts *array, const struct whole *whole, uint64_t i)
+{
+	return whole->records + i * array->cells->record + array->cells->place;
+}
+
+static void
+whole_begin(const struct stn_parts *array, struct whole *whole)
+{
+	double box[8] = { HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL,
+			  HUGE_VAL, HUGE_VAL, 0,	0 };
+	double place[3];
+
+	for (uint64_t i = 0; i < whole->count; i++) {
+		memcpy(place, place_at(array, whole, i), sizeof(place));
+		for (int d = 0; d < 3; d++) {
+			box[d] = fmin(box[d], place[d]);
+			box[3 + d] = fmin(box[3 + d], -place[d]);
+			box[6] = isfinite(place[d]) ? box[6] : -1;
+		}
+	}
+	whole->cube = cube_of_box(array, box);
+	whole->keys = reallocarray(NULL, whole->count + 1,
+				   sizeof(struct stn_record_key));
+	whole->order = reallocarray(NULL, whole->count + 1, sizeof(uint32_t));
+	if (!whole->keys || !whole->order)
+		stn_array_no_memory(array);
+	for (uint64_t i = 0; i < whole->count; i++) {
+		memcpy(place, place_at(array, whole, i), sizeof(place));
+		whole->keys[i] = (struct stn_record_key){
+			stn_morton(&whole->cube, place), i
+		};
+	}
+	if (stn_keys_sort(whole->keys, whole->order, whole->count))
+		stn_array_no_memory(array);
+}
+
+static void
+whole_cut(const struct stn_parts *array, const struct whole *whole,
+	  struct stn_cut *cut)
+{
+	enum stn_err err = stn_cut_begin(cut, whole->count, array->cells->most);
+
+	while (!err && cut->count) {
+		uint64_t *counts = calloc(cut->bins, sizeof(counts[0]));
+
+		if (!counts)
+			stn_array_no_memory(array);
+		stn_questions_count(cut->questions, cut->count, whole->keys,
+				    whole->count, counts);
+		err = stn_cut_answer(cut, counts);
+		free(counts);
+	}
+	if (err)
+		stn_array_no_memory(array);
+	choose_homes(array, cut->leaves, cut->leaf_count, whole->count);
+}
+
+static void
+send_whole(struct stn_owner *owner, struct stn_parts *array,
+	   const struct whole *whole)
+{
+	struct stn_parcels parcels = SLIST_HEAD_INITIALIZER(parcels);
+
+	stn_rows_pack(array, whole->keys, whole->order, whole->count,
+		      whole->records, &parcels);
+	stn_computed(owner, 0);
+	stn_node_enter(owner->node);
+	stn_rows_send(array, &parcels);
+	stn_node_leave(owner->node);
+	stn_computes(owner);
+}
+
+/* The caller cuts the records, and sends them as a part does that is split. */
+void
+stn_cells_put(struct stn_frame *frame, struct stn_parts *array, uint32_t record,
+	      const void *from)
+{
+	struct whole whole = { .records = from };
+	struct stn_cut cut;
+
+	stn_cells_check(frame, array, record);
+	whole.count = array->cells->records;
+	if (whole.count > UINT32_MAX)
+		stn_node_fail(array->service->node,
+			      "STN_CELLS_PUT copies at most 2^32 records");
+	whole_begin(array, &whole);
+	whole_cut(array, &whole, &cut);
+	stn_cells_plan(frame, array, STN_CELLS_PLACE, &whole.cube, cut.leaves,
+		       cut.leaf_count * sizeof(cut.leaves[0]));
+	stn_cut_fini(&cut);
+	send_whole(stn_owner_of(frame->deque), array, &whole);
+	free(whole.keys);
+	free(whole.order);
+	join_parts(frame, array);
+}

@@ -1,0 +1,280 @@
+#include "parts/near.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "parts/array.h"
+#include "parts/ready.h"
+
+static void
+release_copies(struct stn_parts *array)
+{
+	struct stn_cells *cells = array->cells;
+
+	for (uint32_t i = 0; cells->copied && i < array->count; i++)
+		stn_block_release(cells->copied[i].block);
+	free(cells->copied);
+	cells->copied = NULL;
+	cells->reach = NULL;
+}
+
+void
+stn_near_begin(struct stn_parts *array)
+{
+	const struct stn_parts_operate *order = &array->operation.order;
+	const struct stn_table *table = &array->service->program->table;
+	struct stn_cells *cells = array->cells;
+	uint32_t reach;
+
+	release_copies(array);
+	stn_once_clear(&cells->once);
+	if (order->what != STN_PARTS_SWEEPS)
+		return;
+	memcpy(&reach, order->arguments + STN_CELLS_OTHER_AT, sizeof(reach));
+	if (!reach || reach > table->count || !cells->tree.parts)
+		return;
+	cells->reach = table->tasks[reach - 1];
+	memcpy(cells->reach_record.arguments, order->arguments,
+	       order->argument_bytes);
+	cells->copied = calloc(array->count, sizeof(cells->copied[0]));
+	if (!cells->copied)
+		stn_array_no_memory(array);
+}
+
+/* The lists of a part, while the tree is walked for it. */
+struct listing {
+	struct stn_parts *array;
+	struct stn_cells_part *known;
+	uint32_t part;
+};
+
+static int
+ask_reach(void *arg, uint32_t part, uint32_t branch)
+{
+	const struct listing *listing = arg;
+	struct stn_cells *cells = listing->array->cells;
+	const struct stn_octree *tree = &cells->tree;
+	struct stn_reach_at at = { tree->branches[tree->branch_of[part]].cell,
+				   tree->branches[branch].cell,
+				   STN_REACH_SKIP };
+
+	cells->reach->run(NULL, &cells->reach_record, NULL, &at);
+	return at.value;
+}
+
+static void
+add_to_list(void *arg, uint32_t branch, bool opened)
+{
+	struct listing *listing = arg;
+	struct stn_cells_part *known = listing->known;
+
+	if (known->count == known->room) {
+		known->room = 2 * known->room + 64;
+		known->lists = reallocarray(known->lists, known->room,
+					    sizeof(known->lists[0]));
+		if (!known->lists)
+			stn_array_no_memory(listing->array);
+	}
+	known->lists[known->count++] = branch | (opened ? STN_LISTED_NEAR : 0);
+}
+
+/* The block of part @number if it is here, or a copy of it. */
+static struct stn_block *
+block_of(const struct stn_parts *array, uint32_t number)
+{
+	const struct stn_part *part = stn_array_known(array, number);
+
+	return part && part->here ? part->memory.block
+				  : array->cells->copied[number].block;
+}
+
+/* The part of entry @i of the lists; STN_NOBODY if the cell is far. */
+static uint32_t
+near_part(const struct stn_part *part, uint32_t i)
+{
+	uint32_t entry = part->cells->lists[i];
+
+	return entry & STN_LISTED_NEAR
+		       ? part->array->cells->tree
+				 .branches[entry & ~STN_LISTED_NEAR]
+				 .part
+		       : STN_NOBODY;
+}
+
+static void
+count_missing(struct stn_part *part)
+{
+	part->cells->missing = 0;
+	for (uint32_t i = 0; i < part->cells->count; i++) {
+		uint32_t number = near_part(part, i);
+
+		if (number != STN_NOBODY && !block_of(part->array, number))
+			part->cells->missing++;
+	}
+}
+
+/* Messages that are to be sent: the parts that are wanted, of any home. */
+struct wants {
+	struct stn_parts *array;
+	uint32_t *parts;
+	uint32_t count, room;
+};
+
+static void
+add_want(struct wants *wants, uint32_t number)
+{
+	struct stn_copied *copied = &wants->array->cells->copied[number];
+
+	if (copied->wanted)
+		return;
+	copied->wanted = true;
+	if (wants->count == wants->room) {
+		wants->room = 2 * wants->room + 64;
+		wants->parts = reallocarray(wants->parts, wants->room,
+					    sizeof(wants->parts[0]));
+		if (!wants->parts)
+			stn_array_no_memory(wants->array);
+	}
+	wants->parts[wants->count++] = number;
+}
+
+static void
+list_part(struct stn_part *part, void *arg)
+{
+	struct wants *wants = arg;
+	struct stn_parts *array = part->array;
+	struct stn_cells_part *known = stn_cells_of(part);
+	struct listing listing = { array, known, part->number };
+
+	if (known->listed == array->operation.order.number ||
+	    part->finished == array->operation.order.number)
+		return;
+	known->listed = array->operation.order.number;
+	known->count = 0;
+	stn_octree_walk(&array->cells->tree, part->number, ask_reach,
+			add_to_list, &listing);
+	count_missing(part);
+	for (uint32_t i = 0; known->missing && i < known->count; i++) {
+		uint32_t number = near_part(part, i);
+
+		if (number != STN_NOBODY && !block_of(array, number))
+			add_want(wants, number);
+	}
+}
+
+/* Asks the homes of the parts, one message for each. */
+static void
+send_wants(const struct wants *wants)
+{
+	struct stn_parts *array = wants->array;
+	uint32_t rank = array->service->node->rank;
+	uint32_t left = wants->count;
+
+	while (left) {
+		uint32_t home = stn_array_home(array, wants->parts[0]);
+		uint32_t *first = wants->parts, kept = 0, asked = 0;
+		uint32_t *parts = reallocarray(NULL, left, sizeof(parts[0]));
+
+		if (!parts)
+			stn_array_no_memory(array);
+		for (uint32_t i = 0; i < left; i++)
+			if (stn_array_home(array, first[i]) == home)
+				parts[asked++] = first[i];
+			else
+				first[kept++] = first[i];
+		left = kept;
+		/* A part that is arriving here will be seen then. */
+		if (home != rank)
+			stn_near_ask(array, rank, array->operation.order.number,
+				     home, parts, asked);
+		free(parts);
+	}
+}
+
+void
+stn_near_list(struct stn_parts *array)
+{
+	struct wants wants = { .array = array };
+
+	if (!array->cells->reach)
+		return;
+	stn_array_each(array, list_part, &wants);
+	send_wants(&wants);
+	free(wants.parts);
+}
+
+void
+stn_near_leave(struct stn_part *part)
+{
+	struct stn_cells *cells = part->array->cells;
+
+	if (cells->copied && !cells->copied[part->number].block) {
+		stn_block_use(part->memory.block);
+		cells->copied[part->number].block = part->memory.block;
+	}
+}
+
+void
+stn_near_hold(struct stn_part *part)
+{
+	struct stn_cells_part *known = stn_cells_of(part);
+
+	if (!part->array->cells->reach ||
+	    part->array->operation.order.what != STN_PARTS_SWEEPS)
+		return;
+	known->held =
+		reallocarray(NULL, known->count + 1ul, sizeof(known->held[0]));
+	if (!known->held)
+		stn_array_no_memory(part->array);
+	for (uint32_t i = 0; i < known->count; i++) {
+		uint32_t number = near_part(part, i);
+		struct stn_block *block = NULL;
+
+		if (number != STN_NOBODY)
+			block = block_of(part->array, number);
+		if (block)
+			stn_block_use(block);
+		known->held[i] = block;
+	}
+	known->holds = known->count;
+}
+
+void
+stn_near_release(struct stn_part *part)
+{
+	struct stn_cells_part *known = part->cells;
+
+	for (uint32_t i = 0; known && i < known->holds; i++)
+		stn_block_release(known->held[i]);
+	if (!known)
+		return;
+	free(known->held);
+	known->held = NULL;
+	known->holds = 0;
+}
+
+static void
+consider_waiting(struct stn_part *part, void *arg)
+{
+	(void)arg;
+	if (!part->cells || !part->cells->missing)
+		return;
+	count_missing(part);
+	if (!part->cells->missing)
+		stn_part_consider(part);
+}
+
+void
+stn_near_came(struct stn_parts *array)
+{
+	if (array->cells->copied)
+		stn_array_each(array, consider_waiting, NULL);
+}
+
+void
+stn_near_arrive(struct stn_part *part)
+{
+	stn_near_answer(part);
+	stn_near_list(part->array);
+	stn_near_came(part->array);
+}
