@@ -18,6 +18,7 @@ stn_share_init(struct stn_share *share, uint32_t workers)
 {
 	share->threads = calloc(workers, sizeof(share->threads[0]));
 	CPU_ZERO(&share->cores);
+	share->idle = 1;
 	return share->threads ? STN_OK : STN_NO_MEMORY;
 }
 
@@ -81,26 +82,31 @@ add_core(const char *line, const cpu_set_t *cores, uint64_t *busy,
 	}
 }
 
-/* The share of the cores' time in which they were idle, since the last call. */
+/*
+ * The share of the cores' time in which they were idle, since the last call; as
+ * it was then, if the kernel has not counted anew since.
+ */
 static double
 idle_share(struct stn_share *share)
 {
 	FILE *file = fopen("/proc/stat", "re");
 	uint64_t busy = 0, total = 0;
 	char line[LINE_BYTES];
-	double idle = 1;
+	double idle;
 
 	if (!file)
-		return idle;
+		return share->idle;
 	while (fgets(line, sizeof(line), file))
 		add_core(line, &share->cores, &busy, &total);
 	fclose(file);
-	if (total > share->total && busy >= share->busy)
+	if (total > share->total && busy >= share->busy) {
 		idle = 1 - (double)(busy - share->busy) /
 				   (double)(total - share->total);
+		share->idle = idle > 0 ? idle : 0;
+	}
 	share->busy = busy;
 	share->total = total;
-	return idle > 0 ? idle : 0;
+	return share->idle;
 }
 
 double
@@ -116,7 +122,7 @@ stn_share_take(struct stn_share *share, const struct stn_node *node)
 	idle = idle_share(share);
 	/* A tick is 10 ms everywhere where Sateen runs. */
 	ticks = share->total - ticks;
-	if (ran + waited < WORKS * (double)ticks * 1e7)
+	if (!(ran + waited > WORKS * (double)ticks * 1e7))
 		return idle;
 	return ran / (ran + waited);
 }

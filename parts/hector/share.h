@@ -23,6 +23,7 @@ struct stn_share {
 	struct stn_share_thread *threads; /* of all workers */
 	cpu_set_t cores;		  /* on which they may run */
 	uint64_t busy, total;		  /* of these cores, in ticks */
+	double idle;			  /* share of their time, of late */
 };
 
 /*
