@@ -127,14 +127,14 @@ ok $? "reports delay requests, less so with a channel of their own: $slow; $(too
 
 # Real processes, on cores that others may use or not: whatever moves, the sum is that
 # of one node.
-prints '^sum = ' ./sateen run -n 1 -w 1 ./fmm_cost -d 2 -n 5
+prints '^sum = ' ./sateen run -n 1 -w 1 ./fmm_cost -d 2 -p 1000 -n 5
 grep '^sum = ' "$scratch/out" >"$scratch/sum"
 for options in '--scheduler equal' '--scheduler fractiling' \
 	'--scheduler fractiling --hectiling yes'; do
 	# shellcheck disable=SC2086 # words
 	prints "^$(cat "$scratch/sum")$" ./sateen run -n 3 -w 1 --spare 1 \
 		--hector yes --hector-period 10ms --hector-keeps 100 \
-		--hector-links no $options ./fmm_cost -d 2 -n 5 --spin 20
+		--hector-links no $options ./fmm_cost -d 2 -p 1000 -n 5 --spin 20
 	ok $? "real processes: $options"
 done
 
