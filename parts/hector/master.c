@@ -123,7 +123,7 @@ serve_report(struct stn_hector *hector, uint32_t from,
 {
 	uint32_t to;
 
-	hector->counts.reports++;
+	hector->counts.hector_reports++;
 	if (stn_hosts_report(&hector->hosts, from, report, now))
 		stn_node_fail(hector->node, "out of memory");
 	to = hector->on ? stn_hosts_target(&hector->hosts, from) : STN_NOBODY;
@@ -142,7 +142,7 @@ pass_request(struct stn_hector *hector, const struct stn_parts_ask *ask,
 					     .header = ask,
 					     .header_bytes = sizeof(*ask) };
 
-	hector->counts.requests++;
+	hector->counts.requests_passed++;
 	if (to != node->rank)
 		stn_node_say(node, to, STN_PARTS_KIND_ASK, ask, sizeof(*ask));
 	else if (hector->parts->handle(hector->parts, &message))
@@ -207,7 +207,7 @@ serve_item(struct stn_hector *hector, const struct stn_desk_item *item,
 				wire.moved.set);
 		break;
 	case STN_HECTOR_REQUEST:
-		hector->counts.waited_ns += now - item->came_ns;
+		hector->counts.requests_waited_ns += now - item->came_ns;
 		serve_request(hector, &wire.ask);
 		break;
 	case STN_HECTOR_REGISTER:
