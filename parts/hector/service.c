@@ -123,6 +123,16 @@ hector_attach(struct stn_hector *hector)
 		parts->pieces_to = calloc(nodes, sizeof(parts->pieces_to[0]));
 }
 
+static void
+hector_close(void *state)
+{
+	struct stn_hector *hector = state;
+
+	stn_master_fini(hector);
+	stn_share_fini(&hector->share);
+	free(hector);
+}
+
 static enum stn_err
 hector_open(struct stn_node *node, void **state_p, struct stn_why *why)
 {
@@ -147,21 +157,14 @@ hector_open(struct stn_node *node, void **state_p, struct stn_why *why)
 	hector->leaving.set = STN_NOBODY;
 	hector->ordered.set = STN_NOBODY;
 	stn_master_init(hector);
-	*state_p = hector;
 	err = check_scheduler(hector, why);
-	if (!err)
-		hector_attach(hector);
-	return err;
-}
-
-static void
-hector_close(void *state)
-{
-	struct stn_hector *hector = state;
-
-	stn_master_fini(hector);
-	stn_share_fini(&hector->share);
-	free(hector);
+	if (err) {
+		hector_close(hector);
+		return err;
+	}
+	hector_attach(hector);
+	*state_p = hector;
+	return STN_OK;
 }
 
 static enum stn_err
