@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "parts/cells.h"
+#include "parts/cells/cells.h"
 #include "steal/virtual_cost.h"
 
 struct stn_parts *

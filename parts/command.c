@@ -7,7 +7,7 @@
 #include "node/membership_tree.h"
 #include "node/progress.h"
 #include "parts/array.h"
-#include "parts/cells_join.h"
+#include "parts/cells/cells_join.h"
 #include "parts/copies.h"
 #include "parts/gather.h"
 #include "parts/halo.h"

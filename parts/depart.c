@@ -5,7 +5,7 @@
 
 #include "node/dispatch.h"
 #include "parts/array.h"
-#include "parts/cells.h"
+#include "parts/cells/cells.h"
 #include "parts/early.h"
 #include "parts/move.h"
 #include "parts/second.h"

@@ -7,7 +7,7 @@
 #include "node/membership_tree.h"
 #include "node/sleep.h"
 #include "parts/array.h"
-#include "parts/cells.h"
+#include "parts/cells/cells.h"
 #include "parts/early.h"
 
 /* A report under way: its header and its payload, folds or a harvest. */

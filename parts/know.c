@@ -6,12 +6,12 @@
 #include "node/dispatch.h"
 #include "node/sleep.h"
 #include "parts/array.h"
-#include "parts/cells_join.h"
+#include "parts/cells/cells_join.h"
 #include "parts/command.h"
 #include "parts/copies.h"
 #include "parts/early.h"
 #include "parts/gather.h"
-#include "parts/near.h"
+#include "parts/cells/near.h"
 #include "parts/scheduler.h"
 
 /* A KNOW on its way, with its payload. */

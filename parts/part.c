@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parts/block.h"
+#include "parts/cells/block.h"
 
 #define ROW_ALIGNMENT 64 /* of the cache's lines, in most machines */
 #define STRIP_BYTES 4096 /* some lines more than can be under way at once */

@@ -4,7 +4,8 @@
  * part's version and pieces, and the array's shape and operation, without the
  * lock, because nothing changes them then, and owns the part's layers.
  *
- * The files of the service; each file uses only the files above it:
+ * The files of the service; each file uses only the files above it. Those of
+ * arrays of cells are in parts/cells:
  *
  *	shape	   how a grid is cut into parts: arithmetic
  *	part	   the memory of a part, and pieces that arrive for its halo
@@ -92,7 +93,7 @@
 #include "node/worker.h"
 #include "parts/counts.h"
 #include "parts/fold.h"
-#include "parts/harvest.h"
+#include "parts/cells/harvest.h"
 #include "parts/history.h"
 #include "parts/homes.h"
 #include "parts/part.h"

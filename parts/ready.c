@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "node/sleep.h"
-#include "parts/cells.h"
+#include "parts/cells/cells.h"
 
 bool
 stn_part_fresh(const struct stn_part *part)

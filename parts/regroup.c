@@ -11,7 +11,7 @@
 #include "parts/early.h"
 #include "parts/gather.h"
 #include "parts/know.h"
-#include "parts/plan.h"
+#include "parts/cells/plan.h"
 #include "parts/points.h"
 #include "parts/restore.h"
 #include "parts/scheduler.h"

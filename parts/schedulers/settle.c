@@ -32,7 +32,7 @@
 #include "node/sleep.h"
 #include "parts/array.h"
 #include "parts/awaited.h"
-#include "parts/even.h"
+#include "parts/cells/even.h"
 #include "parts/gifts.h"
 #include "parts/move.h"
 #include "parts/scheduler.h"

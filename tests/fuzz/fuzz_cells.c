@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parts/block.h"
-#include "parts/cut.h"
+#include "parts/cells/block.h"
+#include "parts/cells/cut.h"
 #include "tests/fuzz/fuzz.h"
 
 #define ENTRIES_MOST 64

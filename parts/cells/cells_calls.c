@@ -9,9 +9,9 @@
 #include "node/progress.h"
 #include "parts/array.h"
 #include "parts/calls.h"
-#include "parts/cells.h"
-#include "parts/cells_calls.h"
-#include "parts/plan.h"
+#include "parts/cells/cells.h"
+#include "parts/cells/cells_calls.h"
+#include "parts/cells/plan.h"
 #include "steal/virtual_cost.h"
 
 #define MOST 4096	       /* records of a part, by default */

@@ -1,11 +1,11 @@
-#include "parts/cells_turn.h"
+#include "parts/cells/cells_turn.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "parts/array.h"
-#include "parts/near.h"
-#include "parts/rows.h"
+#include "parts/cells/near.h"
+#include "parts/cells/rows.h"
 
 /* What a kernel's calls need. */
 struct stn_cells_inside {

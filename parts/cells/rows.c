@@ -1,4 +1,4 @@
-#include "parts/rows.h"
+#include "parts/cells/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "parts/array.h"
 #include "parts/early.h"
 #include "parts/ready.h"
-#include "parts/sort.h"
+#include "parts/cells/sort.h"
 
 /* Where a payload has its indices, and its records. */
 static size_t

@@ -1,7 +1,7 @@
-#include "parts/cells_join.h"
+#include "parts/cells/cells_join.h"
 
 #include "parts/array.h"
-#include "parts/near.h"
+#include "parts/cells/near.h"
 #include "parts/ready.h"
 #include "parts/scheduler.h"
 

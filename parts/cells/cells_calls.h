@@ -5,7 +5,7 @@
 #ifndef STN_PARTS_CELLS_CALLS_H
 #define STN_PARTS_CELLS_CALLS_H
 
-#include "parts/cells.h"
+#include "parts/cells/cells.h"
 
 /*
  * stn_cells_check: ends the run if the array may not be used, or is a grid, or

@@ -1,4 +1,4 @@
-#include "parts/cut.h"
+#include "parts/cells/cut.h"
 
 #include <stdlib.h>
 

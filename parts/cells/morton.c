@@ -1,4 +1,4 @@
-#include "parts/morton.h"
+#include "parts/cells/morton.h"
 
 #include <math.h>
 

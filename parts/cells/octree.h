@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-#include "parts/morton.h"
+#include "parts/cells/morton.h"
 #include "transport/error.h"
 
 /* A part, as it is cut; also on the wire. */

@@ -1,11 +1,11 @@
-#include "parts/cells.h"
+#include "parts/cells/cells.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "parts/array.h"
-#include "parts/sort.h"
+#include "parts/cells/sort.h"
 
 struct stn_cells *
 stn_cells_begin(const struct stn_parts_create *create)

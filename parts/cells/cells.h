@@ -13,9 +13,9 @@
 #ifndef STN_PARTS_CELLS_H
 #define STN_PARTS_CELLS_H
 
-#include "parts/block.h"
-#include "parts/cut.h"
-#include "parts/once.h"
+#include "parts/cells/block.h"
+#include "parts/cells/cut.h"
+#include "parts/cells/once.h"
 #include "parts/parts.h"
 
 /* Records for one new part, out of one message or one old part. */

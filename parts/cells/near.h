@@ -7,7 +7,7 @@
 #ifndef STN_PARTS_NEAR_H
 #define STN_PARTS_NEAR_H
 
-#include "parts/cells.h"
+#include "parts/cells/cells.h"
 
 /*
  * stn_near_begin: an operation begins; copies for the one before are freed.

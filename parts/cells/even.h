@@ -10,7 +10,7 @@
 #ifndef STN_PARTS_EVEN_H
 #define STN_PARTS_EVEN_H
 
-#include "parts/cells.h"
+#include "parts/cells/cells.h"
 
 /*
  * stn_even_begins, _idle, _asked, _answered, _arrived, _regrouped: as the

@@ -1,4 +1,4 @@
-#include "parts/block.h"
+#include "parts/cells/block.h"
 
 #include <stdlib.h>
 #include <string.h>

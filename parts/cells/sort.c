@@ -4,7 +4,7 @@
  * ones, because the records of a part are near each other. Then those with
  * equal places, which are few, are sorted by their indices.
  */
-#include "parts/sort.h"
+#include "parts/cells/sort.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "parts/octree.h"
+#include "parts/cells/octree.h"
 
 #include <stdlib.h>
 #include <string.h>

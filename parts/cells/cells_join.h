@@ -4,7 +4,7 @@
 #ifndef STN_PARTS_CELLS_JOIN_H
 #define STN_PARTS_CELLS_JOIN_H
 
-#include "parts/cells.h"
+#include "parts/cells/cells.h"
 
 /*
  * stn_cells_start: the operation is set; no part of it has been swept. If it

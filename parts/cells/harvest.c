@@ -1,4 +1,4 @@
-#include "parts/harvest.h"
+#include "parts/cells/harvest.h"
 
 #include <stdlib.h>
 #include <string.h>

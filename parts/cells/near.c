@@ -1,4 +1,4 @@
-#include "parts/near.h"
+#include "parts/cells/near.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,10 +9,10 @@
 #include "node/progress.h"
 #include "parts/array.h"
 #include "parts/calls.h"
-#include "parts/cells.h"
-#include "parts/cells_calls.h"
-#include "parts/rows.h"
-#include "parts/sort.h"
+#include "parts/cells/cells.h"
+#include "parts/cells/cells_calls.h"
+#include "parts/cells/rows.h"
+#include "parts/cells/sort.h"
 #include "steal/virtual_cost.h"
 
 /*

@@ -1,4 +1,4 @@
-#include "parts/once.h"
+#include "parts/cells/once.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "node/dispatch.h"
 #include "parts/array.h"
 #include "parts/early.h"
-#include "parts/near.h"
+#include "parts/cells/near.h"
 #include "parts/ready.h"
 
 /* A WANT on its way. */

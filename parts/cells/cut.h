@@ -7,7 +7,7 @@
 #ifndef STN_PARTS_CUT_H
 #define STN_PARTS_CUT_H
 
-#include "parts/octree.h"
+#include "parts/cells/octree.h"
 
 #define STN_CUT_BINS_MOST (1u << 20) /* of a round */
 

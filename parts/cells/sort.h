@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "parts/morton.h"
+#include "parts/cells/morton.h"
 #include "transport/error.h"
 
 /*

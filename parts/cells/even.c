@@ -1,4 +1,4 @@
-#include "parts/even.h"
+#include "parts/cells/even.h"
 
 #include <stdlib.h>
 

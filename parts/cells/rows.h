@@ -7,7 +7,7 @@
 #ifndef STN_PARTS_ROWS_H
 #define STN_PARTS_ROWS_H
 
-#include "parts/cells.h"
+#include "parts/cells/cells.h"
 
 /* The next @count records are for part @part. Also on the wire. */
 struct stn_segment {

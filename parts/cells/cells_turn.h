@@ -4,7 +4,7 @@
 #ifndef STN_PARTS_CELLS_TURN_H
 #define STN_PARTS_CELLS_TURN_H
 
-#include "parts/cells.h"
+#include "parts/cells/cells.h"
 
 /* A turn: what sweep.c gives, and what it gets. */
 struct stn_cells_turn {

@@ -7,7 +7,7 @@
 #ifndef STN_PARTS_PLAN_H
 #define STN_PARTS_PLAN_H
 
-#include "parts/cells.h"
+#include "parts/cells/cells.h"
 
 /*
  * stn_plan_issue: the caller has made a plan, with the payload @store, which it

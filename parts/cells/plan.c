@@ -1,4 +1,4 @@
-#include "parts/plan.h"
+#include "parts/cells/plan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "node/dispatch.h"
 #include "node/membership_tree.h"
 #include "parts/array.h"
-#include "parts/cells_join.h"
+#include "parts/cells/cells_join.h"
 #include "parts/early.h"
 
 /* A plan that leaves this node, or arrives. */
