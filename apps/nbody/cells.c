@@ -97,13 +97,26 @@ make_steps(STN_FRAME, struct stn_parts *cells, struct nbody_run *run)
 	return true;
 }
 
+/*
+ * Smaller parts can be shared more evenly by more nodes, but have more far
+ * cells in common, whose effects each part computes.
+ */
+static uint32_t
+choose_most(const struct nbody_run *run)
+{
+	uint64_t share = run->world.count / 32;
+
+	if (run->options.part)
+		return (uint32_t)run->options.part;
+	return share < 1000 ? 1000 : share > 10000 ? 10000 : (uint32_t)share;
+}
+
 bool
 nbody_cells_run(STN_FRAME, struct nbody_run *run)
 {
 	const struct nbody_options *options = &run->options;
-	struct stn_parts *cells =
-		nbody_cells(STN_PASS_FRAME, run->world.count,
-			    (uint32_t)options->part, options->error);
+	struct stn_parts *cells = nbody_cells(STN_PASS_FRAME, run->world.count,
+					      choose_most(run), options->error);
 
 	if (!cells)
 		return app_because(&run->why, "out of memory");

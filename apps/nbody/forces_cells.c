@@ -64,6 +64,23 @@ nbody_cells(STN_FRAME, uint64_t count, uint32_t most, double error)
 			 .most = most, .brief = (uint32_t)fmm_root_bytes(plan));
 }
 
+/* How many charges on a surface stand for a cell's particles. */
+static size_t
+charges_of(const struct fmm_plan *plan)
+{
+	return (fmm_root_bytes(plan) - sizeof(struct fmm_root)) /
+	       sizeof(double);
+}
+
+/* What a summary takes: mostly, each particle acts on a surface. */
+static uint64_t
+summary_cost(const struct fmm_plan *plan, uint64_t count)
+{
+	struct fmm_work work = { .surface = count * charges_of(plan) };
+
+	return (uint64_t)fmm_cost(plan, &work);
+}
+
 /* The method's order of particles is that of the records. */
 STN_CELLS_KERNEL(nbody_summarise, struct nbody_particle, double, error, double,
 		 strength)
@@ -86,6 +103,7 @@ STN_CELLS_KERNEL(nbody_summarise, struct nbody_particle, double, error, double,
 	       fmm_summary_bytes(summary));
 	free(summary);
 	free(bodies);
+	at->work = summary_cost(plan, count);
 }
 
 /*
@@ -96,12 +114,10 @@ static void
 add_roots(const struct fmm_plan *plan, const struct fmm_root *const *roots,
 	  long count, struct fmm_root *sum)
 {
-	size_t charges = (fmm_root_bytes(plan) - sizeof(*sum)) / sizeof(double);
-
 	memcpy(sum, roots[0], fmm_root_bytes(plan));
 	for (long i = 1; i < count; i++) {
 		sum->count += roots[i]->count;
-		for (size_t j = 0; j < charges; j++)
+		for (size_t j = 0; j < charges_of(plan); j++)
 			sum->charges[j] += roots[i]->charges[j];
 	}
 }
