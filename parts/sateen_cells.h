@@ -22,9 +22,9 @@
  *		for (long i = 0; i < at->count; i++) {
  *			const long n = at->first + i;
  *
- *			at->records[i] = (struct star){
- *				{ n % 10, n / 10 % 10, n / 100 }, 0
- *			};
+ *			at->records[i].at[0] = (double)(n % 10);
+ *			at->records[i].at[1] = (double)(n / 10 % 10);
+ *			at->records[i].at[2] = (double)(n / 100);
  *		}
  *	}
  *
