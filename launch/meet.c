@@ -117,7 +117,8 @@ stn_meet(struct stn_wireup *wireup, uint32_t rank, const struct stn_table *table
 		err = stn_because(why, STN_NO_MEMORY, "out of memory");
 	for (uint32_t i = 0; !err && i < nodes; i++)
 		if (i != stn_wireup_number(wireup, rank))
-			err = meet_greet(transport, i, &cards[i], tasks, why);
+			err = meet_greet(transport, stn_wireup_rank(wireup, i),
+					 &cards[i], tasks, why);
 	free(tasks);
 	free(cards);
 	return err;

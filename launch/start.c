@@ -70,6 +70,12 @@ start_returned(void *wireup, int status)
 	stn_wireup_returned(wireup, status);
 }
 
+static void
+start_summary(void *wireup, uint32_t view, const char *line)
+{
+	stn_wireup_summary(wireup, view, line);
+}
+
 /* What stn_wireup_greet needs, from the start to the end of the node. */
 struct start_greeting {
 	struct stn_node *node;
@@ -153,6 +159,7 @@ start_of(struct stn_program *program, const struct stn_joined *joined,
 	bool survives = joined->topology->nodes > 1 &&
 			stn_survival_wanted(config) &&
 			stn_wireup_survives(joined->wireup);
+	bool told = survives && stn_wireup_sums_up(joined->wireup);
 	bool leaves = survives && stn_wireup_leaves(joined->wireup);
 
 	return (struct stn_start){
@@ -168,6 +175,7 @@ start_of(struct stn_program *program, const struct stn_joined *joined,
 						: start_left,
 			  .applied = start_applied,
 			  .returned = survives ? start_returned : NULL,
+			  .summary = told ? start_summary : NULL,
 			  .arg = joined->wireup },
 		.sim = joined->sim,
 		.grace_ns = config->grace_ns,

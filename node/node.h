@@ -63,6 +63,15 @@ struct stn_host {
 	 */
 	void (*returned)(void *arg, int status);
 
+	/*
+	 * On the root, when main has returned and all nodes of @view have sent
+	 * their counts: @line says how many nodes have died or left, and ends
+	 * without a newline. The host prints the newest line when the run ends,
+	 * whatever becomes of this node. Net lock held. NULL: the root prints
+	 * the line itself.
+	 */
+	void (*summary)(void *arg, uint32_t view, const char *line);
+
 	/* Blocks until all nodes have reached the end of the run. */
 	enum stn_err (*barrier)(void *arg, struct stn_why *why);
 

@@ -8,6 +8,8 @@
  */
 #include "parts/chunks.h"
 
+#include <math.h>
+
 #include "node/dispatch.h"
 #include "node/progress.h"
 #include "node/sleep.h"
@@ -179,6 +181,7 @@ grant_parts(struct stn_parts *array, uint32_t home, uint32_t to, uint32_t most)
 		piles->each[i].home = to;
 	}
 	chunks->ungranted -= granted;
+	chunks->of[to].granted += granted;
 	if (run.count)
 		send_grant(array, &run, to);
 	return granted;
@@ -213,7 +216,7 @@ grant_chunk(struct stn_parts *array, uint32_t to)
 	chunks->of[to].wants = false;
 	wanted = chunks->size(chunks, to);
 	size = wanted < 1		    ? 1
-	       : wanted < chunks->ungranted ? (uint32_t)wanted
+	       : wanted < chunks->ungranted ? (uint32_t)ceil(wanted)
 					    : chunks->ungranted;
 	while (size) {
 		size -= grant_parts(array, home, to, size);
@@ -221,15 +224,28 @@ grant_chunk(struct stn_parts *array, uint32_t to)
 	}
 }
 
+/*
+ * Whether the node has swept all parts of its last chunk. If it hears of a part
+ * of the chunk late, it may ask before. A chunk now could bring it a part that
+ * it still has to give away, and then the home would forget one of two grants.
+ * The node asks again when it has swept the rest.
+ */
+static bool
+has_swept_chunk(const struct stn_parts *array, uint32_t node)
+{
+	const struct stn_chunks *chunks = array->scheduling;
+	const struct stn_chunks_node *of = &chunks->of[node];
+
+	return of->wants && of->operation == array->operation.order.number &&
+	       of->parts >= of->granted;
+}
+
 /* On node 0: grants chunks to all that want one for this operation. */
 static void
 grant_chunks(struct stn_parts *array)
 {
-	struct stn_chunks *chunks = array->scheduling;
-
 	for (uint32_t i = 0; i < array->nodes && is_paused(array); i++)
-		if (chunks->of[i].wants &&
-		    chunks->of[i].operation == array->operation.order.number)
+		if (has_swept_chunk(array, i))
 			grant_chunk(array, i);
 }
 
@@ -242,6 +258,9 @@ note_times(struct stn_chunks_node *of, double parts, double ns, double squares)
 	of->parts += parts;
 	of->ns += ns;
 	of->squares += squares;
+	of->last_parts = parts;
+	of->last_ns = ns;
+	of->last_squares = squares;
 	of->weighted_parts += of->chunks * parts;
 	of->weighted_ns += of->chunks * ns;
 }
@@ -374,12 +393,12 @@ stn_chunks_batch(struct stn_chunks *chunks,
 {
 	if (!chunks->batch_chunks) {
 		chunks->batch_chunks = chunks->nodes;
-		chunks->batch =
-			(uint32_t)((double)chunks->ungranted / x_of(chunks));
+		chunks->chunk = ceil((double)chunks->ungranted /
+				     (x_of(chunks) * chunks->nodes));
 		chunks->first_batch = false;
 	}
 	chunks->batch_chunks--;
-	return (double)(chunks->batch + chunks->nodes - 1) / chunks->nodes;
+	return chunks->chunk;
 }
 
 void

@@ -24,9 +24,11 @@ struct stn_chunks_node {
 	bool wants;
 	uint32_t operation; /* for which it wants a chunk */
 	uint32_t chunks;    /* that it has swept */
+	double granted;	    /* parts */
 	double parts, ns, squares;
-	double weighted_parts, weighted_ns; /* chunk j counts j times */
-	double weight;			    /* 1 in the mean */
+	double last_parts, last_ns, last_squares; /* of its last chunk */
+	double weighted_parts, weighted_ns;	  /* chunk j counts j times */
+	double weight;				  /* 1 in the mean */
 };
 
 /* A part. On its home: it is granted to @heir, which sweeps it to @version. */
@@ -51,7 +53,7 @@ struct stn_chunks {
 	uint64_t version, end; /* of the sweep; of the operation */
 	uint64_t sweeps;       /* since the array was made */
 	uint32_t ungranted;    /* parts of this sweep */
-	uint32_t batch;	       /* of them, when the batch began */
+	double chunk;	       /* of this batch */
 	uint32_t batch_chunks; /* that are left of it */
 	bool first_batch;
 	struct stn_piles piles;	     /* the homes of the parts, as granted */

@@ -7,12 +7,16 @@
 #include "parts/early.h"
 #include "parts/move.h"
 #include "parts/ready.h"
+#include "parts/shares.h"
 
-/* A RECUT under way: its header, and the first part of each node. */
+#define ROUND_SHIFT 16
+#define ROUND_BITS ((1u << ROUND_SHIFT) - 1)
+
+/* A RECUT under way: its header and payload. */
 struct recut_news {
 	struct stn_parts *array;
 	struct stn_parts_recut header;
-	uint32_t firsts[];
+	uint32_t words[];
 };
 
 static uint32_t
@@ -22,30 +26,15 @@ own_rank(const struct stn_parts *array)
 }
 
 static uint32_t
-range_end(const struct stn_parts *array, uint32_t rank)
+root_of(const struct stn_parts *array)
 {
-	const struct stn_recut *recut = array->scheduling;
-
-	return rank + 1 < array->nodes ? recut->shares[rank + 1].first
-				       : array->count;
+	return array->service->node->members.root;
 }
 
-/* The node whose range has the part. */
-static uint32_t
-owner_of_part(const struct stn_parts *array, uint32_t number)
+static bool
+is_first_view(const struct stn_parts *array)
 {
-	const struct stn_recut *recut = array->scheduling;
-	uint32_t low = 0, high = array->nodes;
-
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (recut->shares[middle].first <= number)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return !array->regrouped && !array->homes.count;
 }
 
 void
@@ -57,27 +46,20 @@ stn_recut_create(struct stn_parts *array, uint64_t sweeps,
 
 	recut->blocks = (sweeps + block - 1) / block;
 	recut->forecast = forecast;
-	if (array->homes.count)
+	recut->round = array->service->view << ROUND_SHIFT;
+	if (!is_first_view(array)) {
+		stn_shares_list(array);
 		return;
-	for (uint32_t i = 0; i < array->nodes; i++)
+	}
+	recut->nodes = array->nodes;
+	recut->cut = true;
+	for (uint32_t i = 0; i < array->nodes; i++) {
+		recut->shares[i].rank = i;
 		recut->shares[i].first = stn_array_first_part(array, i);
+	}
 	recut->unpaused = own_rank(array) < array->nodes
 				  ? recut->shares[own_rank(array)].first
 				  : 0;
-}
-
-void
-stn_recut_begins(struct stn_parts *array)
-{
-	struct stn_recut *recut = array->scheduling;
-
-	if (recut->begun || array->regrouped || array->homes.count ||
-	    array->operation.order.what != STN_PARTS_SWEEPS ||
-	    array->nodes < 2 || array->nodes > array->count ||
-	    own_rank(array) >= array->nodes)
-		return;
-	recut->begun = true;
-	array->pause = array->operation.base + recut->blocks;
 }
 
 /* Points that this node sweeps in a ns; 0 if that is not known. */
@@ -106,7 +88,8 @@ static bool
 has_paused(struct stn_parts *array)
 {
 	struct stn_recut *recut = array->scheduling;
-	uint32_t end = range_end(array, own_rank(array));
+	uint32_t end =
+		stn_share_end(array, stn_share_of(recut, own_rank(array)));
 
 	while (recut->unpaused < end) {
 		const struct stn_part *part =
@@ -127,47 +110,17 @@ tell_speed(struct stn_parts *array)
 	struct stn_recut *recut = array->scheduling;
 	struct stn_parts_speed speed;
 
-	if (!recut->begun || recut->told || array->pause == UINT64_MAX ||
-	    !has_paused(array))
+	if (!recut->begun || !recut->cut || recut->told ||
+	    array->pause == UINT64_MAX || !has_paused(array))
 		return;
 	recut->told = true;
 	speed = (struct stn_parts_speed){ array->id, recut->round,
 					  predict_speed(array) };
-	if (own_rank(array))
-		stn_node_say(array->service->node, 0, STN_PARTS_KIND_SPEED,
-			     &speed, sizeof(speed));
+	if (own_rank(array) != root_of(array))
+		stn_node_say(array->service->node, root_of(array),
+			     STN_PARTS_KIND_SPEED, &speed, sizeof(speed));
 	else
-		hear_speed(array, 0, speed.speed);
-}
-
-/*
- * Notes where the neighbours of a part are, or will be: they have moved at the
- * same time as the part itself, so that their MOVEDs have missed this node. The
- * pieces for them would go by way of their former homes in each sweep.
- */
-static void
-know_neighbours(const struct stn_part *part)
-{
-	struct stn_parts *array = part->array;
-	uint32_t places = stn_shape_places(&array->shape);
-
-	for (uint32_t place = 0; place < places; place++) {
-		struct stn_part *neighbour;
-		struct stn_piece piece;
-		uint32_t owner;
-
-		if (!stn_shape_needs(&array->shape, part->number, place,
-				     &piece))
-			continue;
-		owner = owner_of_part(array, piece.from);
-		if (owner == own_rank(array))
-			continue;
-		neighbour = stn_array_part(array, piece.from);
-		if (!neighbour)
-			stn_node_fail(array->service->node, "out of memory");
-		if (!neighbour->here && !neighbour->arriving)
-			neighbour->expected = owner;
-	}
+		hear_speed(array, own_rank(array), speed.speed);
 }
 
 static void
@@ -175,97 +128,64 @@ give_away(struct stn_part *part)
 {
 	part->leaves = !stn_part_can_move(part);
 	if (!part->leaves)
-		stn_part_give(part, owner_of_part(part->array, part->number));
+		stn_part_give(part, stn_share_owner(part->array, part->number));
 }
 
-/* Takes a new range, and gives away the parts of the former one. */
+/* Gives away those of the parts @first to @end - 1 that belong to others. */
 static void
-apply_cuts(struct stn_parts *array, const uint32_t *firsts)
+give_others(struct stn_parts *array, uint32_t first, uint32_t end)
+{
+	for (uint32_t i = first; i < end; i++) {
+		struct stn_part *part = stn_array_known(array, i);
+
+		if (part && part->here &&
+		    stn_share_owner(array, i) != own_rank(array))
+			give_away(part);
+	}
+}
+
+/* Goes on to sweep the parts of this node's range. */
+static void
+continue_parts(struct stn_parts *array)
 {
 	struct stn_recut *recut = array->scheduling;
-	uint32_t rank = own_rank(array);
-	uint32_t first = recut->shares[rank].first,
-		 end = range_end(array, rank);
+	uint32_t share = stn_share_of(recut, own_rank(array));
 
-	for (uint32_t i = 0; i < array->nodes; i++)
-		recut->shares[i].first = firsts[i];
-	recut->round++;
-	recut->told = false;
-	recut->unpaused = firsts[rank];
-	array->pause =
-		recut->forecast ? array->pause + recut->blocks : UINT64_MAX;
-	for (uint32_t i = first; i < end; i++)
-		if (owner_of_part(array, i) != rank)
-			give_away(stn_array_known(array, i));
-	for (uint32_t i = firsts[rank]; i < range_end(array, rank); i++) {
+	for (uint32_t i = recut->shares[share].first;
+	     i < stn_share_end(array, share); i++) {
 		struct stn_part *part = stn_array_known(array, i);
 
 		if (!part || !part->here)
 			continue;
-		know_neighbours(part);
+		part->leaves = false;
+		stn_shares_expect(part);
 		stn_part_consider(part);
 	}
+}
+
+/*
+ * Takes a new range. With the first cuts in a view, parts may be anywhere
+ * before; those that are on their way then are sent on when they arrive.
+ */
+static void
+apply_cuts(struct stn_parts *array, const uint32_t *firsts, uint64_t pause)
+{
+	struct stn_recut *recut = array->scheduling;
+	uint32_t share = stn_share_of(recut, own_rank(array));
+	uint32_t first = recut->cut ? recut->shares[share].first : 0;
+	uint32_t end = recut->cut ? stn_share_end(array, share) : array->count;
+
+	for (uint32_t i = 0; i < recut->nodes; i++)
+		recut->shares[i].first = firsts[i];
+	recut->begun = recut->cut = true;
+	recut->round = (recut->round & ~ROUND_BITS) |
+		       ((recut->round + 1) & ROUND_BITS);
+	recut->told = false;
+	recut->unpaused = firsts[share];
+	array->pause = pause;
+	give_others(array, first, end);
+	continue_parts(array);
 	tell_speed(array);
-}
-
-/* In proportion to the speeds, but at least a part for each node. */
-static void
-cut_ranges(const struct stn_parts *array, uint32_t *firsts)
-{
-	const struct stn_recut *recut = array->scheduling;
-	uint32_t nodes = array->nodes, least = 0;
-	double sum = 0, before = 0;
-	bool known = true;
-
-	for (uint32_t i = 0; i < nodes; i++) {
-		sum += recut->shares[i].speed;
-		known &= recut->shares[i].speed > 0;
-	}
-	for (uint32_t i = 0; i < nodes; i++) {
-		uint32_t most = array->count - (nodes - i);
-		double first = before / sum * array->count + 0.5;
-
-		firsts[i] = !known	    ? recut->shares[i].first
-			    : first < least ? least
-			    : first > most  ? most
-					    : (uint32_t)first;
-		before += recut->shares[i].speed;
-		least = firsts[i] + 1;
-	}
-}
-
-/* By how many sweeps' time the next round becomes shorter with these ranges. */
-static double
-expected_gain(const struct stn_parts *array, const uint32_t *firsts)
-{
-	const struct stn_recut *recut = array->scheduling;
-	double now = 0, then = 0;
-
-	for (uint32_t i = 0; i < array->nodes; i++) {
-		double speed = recut->shares[i].speed;
-		uint32_t next =
-			i + 1 < array->nodes ? firsts[i + 1] : array->count;
-		double before =
-			(range_end(array, i) - recut->shares[i].first) / speed;
-		double after = (next - firsts[i]) / speed;
-
-		now = before > now ? before : now;
-		then = after > then ? after : then;
-	}
-	return (double)recut->blocks * (now - then) / now;
-}
-
-/* Keeps the ranges if other ones do not pay. */
-static void
-keep_ranges(const struct stn_parts *array, uint32_t *firsts)
-{
-	const struct stn_recut *recut = array->scheduling;
-
-	if (!(recut->pays > 0) ||
-	    expected_gain(array, firsts) * 100 >= recut->pays)
-		return;
-	for (uint32_t i = 0; i < array->nodes; i++)
-		firsts[i] = recut->shares[i].first;
 }
 
 static void
@@ -275,12 +195,19 @@ news_done(void *arg, enum stn_err err)
 	free(arg);
 }
 
+/* The words of a RECUT: the first ones in a view have the pause, too. */
+static uint32_t
+news_words(const struct stn_recut *recut)
+{
+	return recut->cut ? recut->nodes : recut->nodes + 2;
+}
+
 static struct recut_news *
 create_news(struct stn_parts *array)
 {
 	const struct stn_recut *recut = array->scheduling;
-	struct recut_news *news =
-		malloc(sizeof(*news) + array->nodes * sizeof(news->firsts[0]));
+	struct recut_news *news = malloc(
+		sizeof(*news) + news_words(recut) * sizeof(news->words[0]));
 
 	if (!news)
 		stn_node_fail(array->service->node, "out of memory");
@@ -290,37 +217,67 @@ create_news(struct stn_parts *array)
 }
 
 static void
-send_cuts(struct stn_parts *array, const uint32_t *firsts, uint32_t to)
+send_cuts(struct stn_parts *array, const uint32_t *words, uint32_t to)
 {
+	const struct stn_recut *recut = array->scheduling;
 	struct recut_news *news = create_news(array);
-	struct iovec piece = { news->firsts,
-			       array->nodes * sizeof(news->firsts[0]) };
+	struct iovec piece = { news->words,
+			       news_words(recut) * sizeof(news->words[0]) };
 
-	for (uint32_t i = 0; i < array->nodes; i++)
-		news->firsts[i] = firsts[i];
+	for (uint32_t i = 0; i < news_words(recut); i++)
+		news->words[i] = words[i];
 	stn_node_send(array->service->node, to, STN_PARTS_KIND_RECUT,
 		      &news->header, sizeof(news->header), &piece, 1, news_done,
 		      news);
 }
 
-/* On node 0. */
+/* When the parts pause again after the cuts. */
+static uint64_t
+pause_after(const struct stn_parts *array, const uint32_t *words)
+{
+	const struct stn_recut *recut = array->scheduling;
+
+	if (!recut->cut)
+		return (uint64_t)words[recut->nodes + 1] << 32 |
+		       words[recut->nodes];
+	return recut->forecast ? array->pause + recut->blocks : UINT64_MAX;
+}
+
+/* On the root. Frees the cuts. */
+static void
+spread_cuts(struct stn_parts *array, struct recut_news *news)
+{
+	const struct stn_recut *recut = array->scheduling;
+
+	for (uint32_t i = 0; i < recut->nodes; i++)
+		if (recut->shares[i].rank != own_rank(array))
+			send_cuts(array, news->words, recut->shares[i].rank);
+	apply_cuts(array, news->words, pause_after(array, news->words));
+	free(news);
+}
+
+/* On the root. */
 static void
 hear_speed(struct stn_parts *array, uint32_t from, double speed)
 {
 	struct stn_recut *recut = array->scheduling;
 	struct recut_news *news;
 
-	recut->shares[from].speed = speed;
-	if (++recut->heard < array->nodes)
+	recut->shares[stn_share_of(recut, from)].speed = speed;
+	if (++recut->heard < recut->nodes)
 		return;
 	recut->heard = 0;
 	news = create_news(array);
-	cut_ranges(array, news->firsts);
-	keep_ranges(array, news->firsts);
-	for (uint32_t i = 1; i < array->nodes; i++)
-		send_cuts(array, news->firsts, i);
-	apply_cuts(array, news->firsts);
-	free(news);
+	stn_shares_cut(array, news->words);
+	stn_shares_keep(array, news->words);
+	spread_cuts(array, news);
+}
+
+/* The number of the view in the upper half of a round. */
+static uint32_t
+round_view(uint32_t round)
+{
+	return round & ~ROUND_BITS;
 }
 
 enum stn_err
@@ -329,9 +286,10 @@ stn_recut_told(struct stn_parts *array, uint32_t from,
 {
 	const struct stn_recut *recut = array->scheduling;
 
-	if (array->regrouped)
+	if (round_view(told->round) != round_view(recut->round))
 		return STN_OK;
-	if (own_rank(array) || from >= array->nodes ||
+	if (own_rank(array) != root_of(array) ||
+	    stn_share_of(recut, from) == STN_NOBODY ||
 	    told->round != recut->round ||
 	    !(told->speed >= 0 && told->speed < 1e100))
 		return STN_MALFORMED;
@@ -339,15 +297,14 @@ stn_recut_told(struct stn_parts *array, uint32_t from,
 	return STN_OK;
 }
 
+/* Whether the cuts are the next ones for this node. */
 static bool
-are_cuts(const struct stn_parts *array, const uint32_t *firsts)
+are_next(const struct stn_parts *array, const struct stn_parts_recut *header)
 {
-	if (firsts[0])
-		return false;
-	for (uint32_t i = 1; i < array->nodes; i++)
-		if (firsts[i] <= firsts[i - 1] || firsts[i] >= array->count)
-			return false;
-	return true;
+	const struct stn_recut *recut = array->scheduling;
+
+	return header->round == recut->round && (recut->told || !recut->cut) &&
+	       stn_share_of(recut, own_rank(array)) != STN_NOBODY;
 }
 
 static void
@@ -357,18 +314,20 @@ news_landed(void *arg, enum stn_err err)
 	struct stn_parts *array = news->array;
 	const struct stn_recut *recut = array->scheduling;
 
-	if (!err && !array->freed && !array->regrouped &&
+	if (!err && !array->freed && !array->restoring && recut &&
+	    round_view(news->header.round) == round_view(recut->round) &&
 	    news->header.array.generation == array->id.generation) {
-		if (!are_cuts(array, news->firsts) || !recut->told ||
-		    news->header.round != recut->round)
+		if (!stn_shares_valid(array, news->words) ||
+		    !are_next(array, &news->header))
 			stn_node_fail(array->service->node,
-				      "node 0 has sent malformed cuts of an "
+				      "the root has sent malformed cuts of an "
 				      "array");
-		apply_cuts(array, news->firsts);
+		apply_cuts(array, news->words, pause_after(array, news->words));
 	}
 	free(news);
 }
 
+/* The root may have sent the cuts before this node has all notices. */
 enum stn_err
 stn_recut_take(struct stn_parts *array, const struct stn_message *message,
 	       const struct stn_parts_recut *header)
@@ -377,18 +336,78 @@ stn_recut_take(struct stn_parts *array, const struct stn_message *message,
 	struct recut_news *news;
 	struct iovec piece;
 
-	if (array->regrouped) {
+	if (round_view(header->round) ==
+		    round_view(array->service->view << ROUND_SHIFT) &&
+	    round_view(recut->round) != round_view(header->round)) {
+		stn_early_keep(array->service, message);
+		return STN_OK;
+	}
+	if (round_view(header->round) != round_view(recut->round)) {
 		stn_early_refuse(array->service, message);
 		return STN_OK;
 	}
-	if (message->from || !recut->told ||
-	    message->payload_bytes != array->nodes * sizeof(news->firsts[0]))
+	if (message->from != root_of(array) || !are_next(array, header) ||
+	    message->payload_bytes !=
+		    news_words(recut) * sizeof(news->words[0]))
 		return STN_MALFORMED;
 	news = create_news(array);
 	news->header = *header;
-	piece = (struct iovec){ news->firsts, message->payload_bytes };
+	piece = (struct iovec){ news->words, message->payload_bytes };
 	stn_early_take(array->service, message, &piece, 1, news_landed, news);
 	return STN_OK;
+}
+
+static bool
+can_be_cut(const struct stn_parts *array)
+{
+	const struct stn_recut *recut = array->scheduling;
+
+	return array->operation.active &&
+	       array->operation.order.what == STN_PARTS_SWEEPS &&
+	       recut->nodes > 1 && recut->nodes <= array->count;
+}
+
+static void
+find_newest_of(struct stn_part *part, void *arg)
+{
+	uint64_t *newest = arg;
+
+	*newest = part->version > *newest ? part->version : *newest;
+}
+
+/* On the root: all nodes that stay get equal ranges, and then pause again. */
+static void
+cut_equally(struct stn_parts *array)
+{
+	const struct stn_recut *recut = array->scheduling;
+	uint64_t newest = array->operation.base;
+	struct recut_news *news;
+
+	if (own_rank(array) != root_of(array) || recut->cut ||
+	    !can_be_cut(array) ||
+	    stn_share_of(recut, own_rank(array)) == STN_NOBODY)
+		return;
+	stn_array_each(array, find_newest_of, &newest);
+	newest += recut->blocks;
+	news = create_news(array);
+	for (uint32_t i = 0; i < recut->nodes; i++)
+		news->words[i] =
+			(uint32_t)((uint64_t)array->count * i / recut->nodes);
+	news->words[recut->nodes] = (uint32_t)newest;
+	news->words[recut->nodes + 1] = (uint32_t)(newest >> 32);
+	spread_cuts(array, news);
+}
+
+void
+stn_recut_begins(struct stn_parts *array)
+{
+	struct stn_recut *recut = array->scheduling;
+
+	if (recut->begun || !is_first_view(array) || !can_be_cut(array) ||
+	    stn_share_of(recut, own_rank(array)) == STN_NOBODY)
+		return;
+	recut->begun = true;
+	array->pause = array->operation.base + recut->blocks;
 }
 
 static void
@@ -400,12 +419,20 @@ continue_part(struct stn_part *part, void *arg)
 }
 
 /*
- * Some nodes may have got the cuts of this round and others not. From now on
- * the array isn't cut anew, and parts may be anywhere.
+ * Some nodes may have got the cuts of this round and others not, and others
+ * have other parts. So all begin again, with the nodes that are left; but not
+ * before the root has told nodes that join where the parts are.
  */
 void
 stn_recut_regrouped(struct stn_parts *array)
 {
+	struct stn_recut *recut;
+
+	stn_shares_list(array);
+	recut = array->scheduling;
+	recut->begun = recut->cut = recut->told = false;
+	recut->round = array->service->view << ROUND_SHIFT;
+	recut->heard = 0;
 	array->pause = UINT64_MAX;
 	stn_array_expect_nothing(array);
 	stn_array_each(array, continue_part, NULL);
@@ -414,18 +441,40 @@ stn_recut_regrouped(struct stn_parts *array)
 void
 stn_recut_swept(struct stn_part *part)
 {
-	if (part->array->regrouped)
+	const struct stn_recut *recut = part->array->scheduling;
+
+	if (!recut->cut) {
+		cut_equally(part->array);
 		return;
+	}
 	if (part->leaves)
 		give_away(part);
 	tell_speed(part->array);
 }
 
+/* The root may have no parts. */
+uint64_t
+stn_recut_idle(struct stn_parts *array, uint64_t now)
+{
+	const struct stn_recut *recut = array->scheduling;
+
+	(void)now;
+	if (!recut->cut)
+		cut_equally(array);
+	return STN_FOREVER;
+}
+
 void
 stn_recut_arrived(struct stn_part *part)
 {
-	if (part->array->regrouped)
+	struct stn_parts *array = part->array;
+	const struct stn_recut *recut = array->scheduling;
+
+	if (!recut->cut)
 		return;
-	know_neighbours(part);
-	tell_speed(part->array);
+	stn_shares_expect(part);
+	if (stn_share_owner(array, part->number) != own_rank(array))
+		give_away(part);
+	else
+		tell_speed(array);
 }

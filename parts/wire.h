@@ -12,7 +12,9 @@
  *	NONE 37		stn_parts_ask		-
  *	SPEED 38	stn_parts_speed		-
  *	RECUT 39	stn_parts_recut		the first part of each node,
- *						32 bits each
+ *						32 bits each; with the first
+ *						cuts in a view, the version
+ *						of the pause, in two halves
  *	KNOW 40		stn_parts_know		see stn_parts_known
  *	HOMES 41	stn_parts_homes		as struct stn_home
  *	NOTED 42	stn_parts_homes		-
@@ -211,7 +213,8 @@ struct stn_parts_give {
 	uint32_t part, epoch;
 	uint32_t counted; /* as in struct stn_part */
 	uint64_t version, fresh;
-	uint32_t finished, unused;
+	uint32_t finished;
+	uint32_t restored; /* 0 or 1: as in struct stn_part */
 	double value;
 	uint64_t copied;
 };
@@ -237,10 +240,14 @@ struct stn_parts_ask {
 	uint32_t unused;
 };
 
-/* What the sender's speed will be, in points a ns; 0: unknown. */
+/*
+ * What the sender's speed will be, in points a ns; 0: unknown. @round has the
+ * number of the view in its upper half, and in the lower one, how often the
+ * array has been cut anew in this view, both modulo 65536.
+ */
 struct stn_parts_speed {
 	struct stn_array_id array;
-	uint32_t round; /* how often the array has been cut anew */
+	uint32_t round;
 	double speed;
 };
 

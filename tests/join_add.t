@@ -69,7 +69,7 @@ check "and if its nodes die" refused d 'ended (status 1) before' \
 	./sateen run -n 2 sh -c 'kill -9 $$'
 add c ./sateen run -n 2 $tree
 check "and when another one has joined" refused d \
-	'cluster c has joined the run, which has room for one' \
+	'as many clusters have joined the run as it has room for' \
 	./sateen run -n 2 $tree
 check "the run goes on meanwhile" eval '
 	ends_as "0 0 0" a && said c "$joined" && ! said a "$summary"'
@@ -105,6 +105,60 @@ until_true said b 'the run goes on without its nodes'
 add_cluster c ./sateen run -n 2 $tree
 check "a cluster joins when the first one is lost" eval '
 	ends_as "137 0 0" b && said b "$joined" && said b "$summary died: 2;"'
+
+# Two clusters join, one after the other, and have two ranks each.
+
+# go_on: a run that both have joined.
+go_on() {
+	# shellcheck disable=SC2086 # a command
+	options='--max-nodes 8 --max-clusters 4' begin 'a b' \
+		./sateen run -n 2 $tree
+	# shellcheck disable=SC2086 # a command
+	add c ./sateen run -n 2 $tree
+	# shellcheck disable=SC2086 # a command
+	add d ./sateen run -n 2 $tree
+}
+
+# share CLUSTER: true if that cluster, by number, has executed tasks.
+share() {
+	sed -n 's/^share of the tasks executed *//p' "$scratch/a.err" |
+		awk -v place="$1" '{ exit !($(2 * place + 1) > 0) }'
+}
+
+export STN_STATS=1
+tree='./tree -b 3 -d 6 -l 40ms --spread 50'
+go_on
+tree=$short
+check "two clusters join, one after the other, and take part" eval '
+	ends_as "0 0 0 0" a && said d "^sateen join d: cluster d has joined" &&
+	said c "^sateen join c: cluster d has joined" && share 2 && share 3'
+unset STN_STATS
+
+tree='./tree -b 3 -d 6 -l 40ms --spread 50'
+go_on
+kill -KILL "$(gateway c)"
+until_true said a 'of cluster c .* the run goes on without its nodes'
+kill -TERM "$(gateway d)"
+check "no third one joins" refused e 'as it has room for' ./sateen run -n 1 $tree
+check "the one that came first dies, and the other leaves" eval '
+	ends_as "0 0 137 0" a && said a "$summary died: 2, left: 2;" &&
+	said d "this cluster has left"'
+
+go_on
+kill -KILL "$(gateway a)" "$(gateway b)" "$(gateway c)"
+check "all die but the one that came last" eval '
+	ends_as "137 137 137 0" d && said d "$summary died: 6;"'
+
+# shellcheck disable=SC2086 # a command
+options='--max-nodes 8 --max-clusters 4' begin 'a b' ./sateen run -n 2 $tree
+add c ./sateen run -n 2 $tree
+kill -KILL "$(gateway c)"
+until_true said a 'of cluster c .* the run goes on without its nodes'
+add d ./sateen run -n 1 $tree
+check "one joins when the one before it is lost" eval '
+	ends_as "0 0 137 0" a && said d "has joined the run" &&
+	said a "$summary died: 2;"'
+tree=$short
 
 nodes=
 options='--max-nodes 3' begin 'a b' $tree

@@ -39,6 +39,7 @@ enum {
 	CLUSTER,
 	CLUSTERS,
 	MAX_NODES,
+	MAX_CLUSTERS,
 	PORTS,
 	INTERFACE,
 	ADDRESS,
@@ -54,6 +55,7 @@ static const struct option names[] = {
 	{ "cluster", required_argument, NULL, CLUSTER },
 	{ "clusters", required_argument, NULL, CLUSTERS },
 	{ "max-nodes", required_argument, NULL, MAX_NODES },
+	{ "max-clusters", required_argument, NULL, MAX_CLUSTERS },
 	{ "ports", required_argument, NULL, PORTS },
 	{ "interface", required_argument, NULL, INTERFACE },
 	{ "address", required_argument, NULL, ADDRESS },
@@ -89,6 +91,8 @@ static const char help[] =
 	"cluster\n"
 	"                     can join it while it runs, by the same --run and "
 	"secret\n"
+	"  --max-clusters N   several clusters can, which share this room, until\n"
+	"                     so many have been in the run; else one\n"
 	"  --ports A-B        listen on these ports; else any that are free\n"
 	"  --interface I      listen on I only, and tell others its addresses\n"
 	"  --address PLACE    tell others this address instead: 192.0.2.1,\n"
@@ -165,7 +169,7 @@ read_secret(const char *file, struct stn_gateway_options *options)
 static bool
 check(struct stn_gateway_options *options, const char *const *said)
 {
-	uint64_t clusters, max_nodes = 0;
+	uint64_t clusters, max_nodes = 0, max_clusters = 0;
 
 	options->run = said[RUN];
 	options->at = said[AT];
@@ -189,6 +193,16 @@ check(struct stn_gateway_options *options, const char *const *said)
 	    stn_parse_count(said[MAX_NODES], 1, INT32_MAX, &max_nodes))
 		return complain("--max-nodes", "wants a number of nodes");
 	options->max_nodes = (uint32_t)max_nodes;
+	if (said[MAX_CLUSTERS] &&
+	    (!max_nodes ||
+	     stn_parse_count(said[MAX_CLUSTERS], clusters + 1,
+			     STN_CLUSTERS_MOST, &max_clusters)))
+		return complain("--max-clusters",
+				"wants a number above that of --clusters, and "
+				"--max-nodes");
+	if (max_nodes)
+		options->max_clusters = (uint32_t)(
+			max_clusters ? max_clusters : clusters + 1);
 	if (stn_parse_duration(said[WAIT_FOR], &options->wait_ns) ||
 	    stn_parse_duration(said[SILENCE_FOR], &options->silence_ns))
 		return complain("--wait, --silence", "want a time, such as 5s");

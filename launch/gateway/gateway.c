@@ -101,12 +101,15 @@ gateway_prepare(struct gateway *gateway, struct stn_why *why)
 	}
 	gateway->discovery.give_up_ns = gateway_now() + options->wait_ns;
 	gateway->clusters =
-		calloc(options->clusters + 1, sizeof(gateway->clusters[0]));
+		calloc(STN_CLUSTERS_MOST, sizeof(gateway->clusters[0]));
 	gateway->discovery.entry.clusters = options->clusters;
 	gateway->discovery.entry.max_nodes = options->max_nodes;
+	gateway->discovery.entry.max_clusters = options->max_clusters;
 	gateway->late.max_nodes = options->max_nodes;
+	gateway->late.max_clusters = options->max_clusters;
+	gateway->late.next = options->clusters;
 	gateway->late.found =
-		calloc(options->clusters, sizeof(gateway->clusters[0]));
+		calloc(STN_CLUSTERS_MOST, sizeof(gateway->clusters[0]));
 	if (!gateway->clusters || !gateway->late.found || !draw_random(gateway))
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	err = gateway_loop_init(&gateway->loop, gateway, why);

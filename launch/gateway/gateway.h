@@ -14,8 +14,9 @@
 struct stn_gateway_options {
 	const char *run, *cluster; /* valid names (trunk.h) */
 	uint32_t clusters;	   /* of the run, at least 2 */
-	uint32_t max_nodes;	   /* with those of a cluster that joins the run
+	uint32_t max_nodes;	   /* with those of clusters that join the run
 				      later; 0: none does */
+	uint32_t max_clusters;	   /* with these; more than @clusters */
 	const char *at;		   /* the meeting point */
 	const unsigned char *secret;
 	size_t secret_bytes;

@@ -166,35 +166,59 @@ member_send_layouts(struct gateway *gateway, const struct stn_layout *layout)
 	}
 }
 
-/* The ranks of a cluster that may join later. @layout has the first clusters. */
+/* Complains that --max-nodes leaves too little room. */
 static bool
-reserve_cluster(struct gateway *gateway, struct stn_layout *layout)
+refuse_size(struct gateway *gateway, uint32_t first, uint32_t ours)
 {
-	uint32_t max_nodes = gateway->late.max_nodes;
+	gateway_fail(gateway,
+		     "--max-nodes is %" PRIu32 ", and the first clusters have "
+		     "%" PRIu32 " nodes, so there is no room for %" PRIu32
+		     " more%s",
+		     gateway->late.max_nodes, first, ours,
+		     gateway->known > gateway->options->clusters + 1
+			     ? ", because several clusters share it"
+			     : "");
+	return false;
+}
+
+/*
+ * The ranks of the clusters that may join later, which share the reserved ones
+ * as evenly as possible. @layout has the first clusters.
+ */
+static bool
+reserve_clusters(struct gateway *gateway, struct stn_layout *layout)
+{
+	uint32_t clusters = layout->clusters, first = layout->first[clusters];
+	uint32_t places = gateway->known - clusters;
 	uint32_t ours = gateway->late.ours ? gateway->members.size : 0;
-	uint32_t first = layout->first[layout->clusters];
+	uint32_t room = gateway->late.max_nodes > first
+				? gateway->late.max_nodes - first
+				: 0;
 
 	layout->reserved = layout->nodes = first;
-	if (!max_nodes)
+	if (!places)
 		return true;
-	if (max_nodes <= first || max_nodes - first < ours) {
-		gateway_fail(gateway,
-			     "--max-nodes is %" PRIu32 ", and the first "
-			     "clusters have %" PRIu32 " nodes, so there is no "
-			     "room for %" PRIu32 " more",
-			     max_nodes, first, ours ? ours : 1);
-		return false;
-	}
-	layout->first[++layout->clusters] = max_nodes;
+	if (room < places)
+		return refuse_size(gateway, first, places);
+	for (uint32_t i = 0; i < places; i++)
+		layout->first[clusters + i + 1] = layout->first[clusters + i] +
+						  room / places +
+						  (i < room % places);
+	layout->clusters = gateway->known;
 	layout->nodes += ours;
+	if (layout->first[gateway->mine + 1] - layout->first[gateway->mine] <
+	    ours)
+		return refuse_size(gateway, first, ours);
 	return true;
 }
 
 static bool
 member_make_layout(struct gateway *gateway, struct stn_layout *layout)
 {
-	uint32_t clusters = gateway->known - (gateway->late.max_nodes != 0);
+	uint32_t clusters = gateway->options->clusters;
 
+	if (gateway->late.ours && !gateway->late.welcome)
+		return false; /* our place is not known yet */
 	memset(layout, 0, sizeof(*layout));
 	layout->mine = gateway->mine;
 	layout->clusters = clusters;
@@ -204,7 +228,7 @@ member_make_layout(struct gateway *gateway, struct stn_layout *layout)
 		layout->first[i + 1] =
 			layout->first[i] + gateway->clusters[i].size;
 	}
-	return reserve_cluster(gateway, layout);
+	return reserve_clusters(gateway, layout);
 }
 
 void

@@ -35,39 +35,38 @@ take_running(struct gateway *gateway, const char *name,
 			     entry->clusters, clusters);
 		return;
 	}
-	if (entry->number == clusters) {
-		gateway_fail(gateway,
-			     "cluster %s has joined the run, which has room for "
-			     "one more (--max-nodes)",
-			     name);
-		return;
-	}
 	late->ours = late->joining = true;
 	late->max_nodes = entry->max_nodes;
+	late->max_clusters = entry->max_clusters;
 	strcpy(cluster->name, name);
 	cluster->entry = *entry;
 	cluster->lost = cluster->dead = false;
 }
 
-/* Our place among the clusters is the last. */
+/* Our place among the clusters is the last one, until the others tell it. */
 static void
 take_place(struct gateway *gateway)
 {
-	uint32_t clusters = gateway->options->clusters;
-	struct cluster *place = &gateway->clusters[clusters];
+	uint32_t clusters = gateway->late.max_clusters;
+	struct cluster *place = &gateway->clusters[clusters - 1];
 
+	if (*gateway->late.found[clusters - 1].name) {
+		gateway_fail(gateway, "%s", GATEWAY_LATE_FULL);
+		return;
+	}
 	memcpy(gateway->clusters, gateway->late.found,
 	       clusters * sizeof(gateway->clusters[0]));
 	*place = (struct cluster){ .entry = gateway->discovery.entry };
 	strcpy(place->name, gateway->options->cluster);
-	gateway->known = clusters + 1;
+	gateway->known = clusters;
 }
 
-/* The place of a cluster that may join the run later. */
+/* The places of clusters that may join the run later. */
 static void
-add_place(struct gateway *gateway)
+add_places(struct gateway *gateway)
 {
-	if (gateway->late.max_nodes)
+	while (gateway->late.max_nodes &&
+	       gateway->known < gateway->late.max_clusters)
 		gateway->clusters[gateway->known++] = (struct cluster){
 			.lost = true, .dead = true, .arrived = true
 		};
@@ -96,6 +95,15 @@ take_entry(void *arg, const char *name, const char *text, size_t size)
 			     "give all the same",
 			     name, entry.max_nodes,
 			     gateway->options->max_nodes);
+		return;
+	}
+	if (entry.max_clusters != gateway->options->max_clusters &&
+	    !gateway->late.ours) {
+		gateway_fail(gateway,
+			     "cluster %s has %u --max-clusters, and this one "
+			     "%u; give all the same",
+			     name, entry.max_clusters,
+			     gateway->options->max_clusters);
 		return;
 	}
 	if (entry.clusters != clusters) {
@@ -138,7 +146,7 @@ all_found(struct gateway *gateway)
 	} else {
 		qsort(gateway->clusters, gateway->known,
 		      sizeof(gateway->clusters[0]), compare_clusters);
-		add_place(gateway);
+		add_places(gateway);
 	}
 	gateway->mine = (uint32_t)(gateway_find_cluster(
 					   gateway, gateway->options->cluster) -
@@ -181,7 +189,7 @@ poll_meeting(struct gateway *gateway)
 	struct stn_why why = { "" };
 
 	gateway->known = 0;
-	for (uint32_t i = 0; i < gateway->options->clusters; i++)
+	for (uint32_t i = 0; i < STN_CLUSTERS_MOST; i++)
 		gateway->late.found[i] =
 			(struct cluster){ .lost = true, .dead = true };
 	if (stn_meeting_poll(gateway->meeting, take_entry, gateway, &why))

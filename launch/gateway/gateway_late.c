@@ -12,7 +12,7 @@
 static uint32_t
 late_room(const struct gateway *gateway)
 {
-	const uint32_t *first = &gateway->hub.first[gateway->known - 1];
+	const uint32_t *first = &gateway->hub.first[gateway->late.next];
 
 	return first[1] - first[0];
 }
@@ -30,7 +30,7 @@ gateway_late_admit(struct gateway *gateway, const char *name,
 	struct cluster *place = gateway_late_cluster(gateway);
 
 	*why_p = NULL;
-	if (!place)
+	if (!gateway->late.max_nodes)
 		*why_p = "the run has begun without --max-nodes, so no other "
 			 "cluster can join it";
 	else if (!gateway->membership.begun)
@@ -38,9 +38,10 @@ gateway_late_admit(struct gateway *gateway, const char *name,
 	else if (gateway->over || gateway->failure.declared ||
 		 gateway->membership.parting)
 		*why_p = "the run is ending";
+	else if (!place)
+		*why_p = GATEWAY_LATE_FULL;
 	else if (*place->name)
-		*why_p = "another cluster has joined the run, which has room "
-			 "for one (--max-nodes)";
+		*why_p = "another cluster is joining the run; try again";
 	if (*why_p)
 		return NULL;
 	strcpy(place->name, name);
@@ -55,27 +56,42 @@ put_number(struct stn_bytes *bytes, const void *number, size_t size)
 		abort(); /* a few bytes */
 }
 
+static void
+send_welcome(struct gateway *gateway, uint32_t place)
+{
+	uint64_t number = htole64(gateway_run_number(gateway));
+	struct stn_bytes body = { NULL };
+	uint32_t word = htole32(place);
+
+	put_number(&body, &number, sizeof(number));
+	put_number(&body, &word, sizeof(word));
+	for (uint32_t i = 0; i < gateway->options->clusters; i++) {
+		word = htole32(gateway->hub.first[i + 1] -
+			       gateway->hub.first[i]);
+		put_number(&body, &word, sizeof(word));
+	}
+	for (uint32_t i = 0; i < gateway->known; i++) {
+		word = htole32(gateway->clusters[i].lost && i != place);
+		put_number(&body, &word, sizeof(word));
+	}
+	gateway_tell_gateway(gateway, place, STN_TRUNK_WELCOME,
+			     stn_bytes_front(&body), stn_bytes_count(&body));
+	stn_bytes_fini(&body);
+}
+
 void
 gateway_late_welcome(struct gateway *gateway)
 {
-	uint32_t index = gateway->known - 1;
-	uint64_t number = htole64(gateway_run_number(gateway));
-	struct stn_bytes body = { NULL };
+	uint32_t index = gateway->late.next;
+	const struct stn_bytes *joined = &gateway->late.joined;
 
 	if (!late_is_host(gateway))
 		return;
-	put_number(&body, &number, sizeof(number));
-	for (uint32_t i = 0; i < index; i++) {
-		uint32_t size = gateway->hub.first[i + 1] -
-				gateway->hub.first[i];
-		uint32_t words[] = { htole32(size),
-				     htole32(gateway->clusters[i].lost) };
-
-		put_number(&body, words, sizeof(words));
-	}
-	gateway_tell_gateway(gateway, index, STN_TRUNK_WELCOME,
-			     stn_bytes_front(&body), stn_bytes_count(&body));
-	stn_bytes_fini(&body);
+	send_welcome(gateway, index);
+	if (stn_bytes_count(joined))
+		gateway_tell_gateway(gateway, index, STN_TRUNK_PEERS,
+				     stn_bytes_front(joined),
+				     stn_bytes_count(joined));
 	for (uint32_t i = 0; i < gateway->late.round_count; i++)
 		gateway_tell_gateway(gateway, index, STN_TRUNK_ROUND,
 				     stn_bytes_front(&gateway->late.rounds[i]),
@@ -97,7 +113,7 @@ gateway_late_drop(struct gateway *gateway, const char *why)
 			    "without it",
 			    place->name, why);
 	if (trunk) {
-		gateway_tell_gateway(gateway, gateway->known - 1,
+		gateway_tell_gateway(gateway, gateway->late.next,
 				     STN_TRUNK_REFUSED, why, strlen(why));
 		stn_switch_flush(&gateway->hub);
 		place->trunk = NULL;
@@ -110,32 +126,63 @@ gateway_late_drop(struct gateway *gateway, const char *why)
 	late->asked = late->answered = late->partial = false;
 }
 
+/* Our cluster gets its place, which no cluster has had. */
+static void
+move_to_place(struct gateway *gateway, uint32_t place)
+{
+	struct cluster *old = &gateway->clusters[gateway->mine];
+
+	gateway->late.next = place;
+	if (place != gateway->mine) {
+		gateway->clusters[place] = *old;
+		*old = (struct cluster){ .lost = true, .dead = true };
+		gateway->mine = place;
+		stn_switch_set_mine(&gateway->hub, place);
+	}
+	gateway_late_publish(gateway);
+}
+
+/* Takes what the host says about a cluster. */
+static void
+note_lost(struct gateway *gateway, uint32_t index, bool lost)
+{
+	struct cluster *cluster = &gateway->clusters[index];
+
+	if (!lost && cluster->lost)
+		gateway_fail(gateway, "another cluster of the run is missing at "
+				      "the meeting point; try again");
+	if (lost)
+		cluster->lost = cluster->dead = true;
+}
+
 /* The host's welcome to our cluster. */
 static enum stn_err
 take_welcome(struct gateway *gateway, const unsigned char *data, size_t size)
 {
-	uint32_t clusters = gateway->known - 1, words[2];
+	uint32_t clusters = gateway->options->clusters, place;
+	uint32_t words[1 + 2 * STN_CLUSTERS_MOST];
 	uint64_t number;
 
-	if (size != sizeof(number) + clusters * sizeof(words))
+	if (gateway->late.welcome ||
+	    size != sizeof(number) +
+			    (1 + clusters + gateway->known) * sizeof(words[0]))
 		return STN_MALFORMED;
 	memcpy(&number, data, sizeof(number));
+	memcpy(words, data + sizeof(number), size - sizeof(number));
+	place = le32toh(words[0]);
+	if (place < clusters || place >= gateway->known ||
+	    (place != gateway->mine && gateway->clusters[place].trunk))
+		return STN_MALFORMED;
 	gateway->late.run_number = le64toh(number);
+	gateway->late.welcome = true;
+	move_to_place(gateway, place);
 	for (uint32_t i = 0; i < clusters; i++) {
-		struct cluster *cluster = &gateway->clusters[i];
-
-		memcpy(words, data + sizeof(number) + i * sizeof(words),
-		       sizeof(words));
-		if (!words[0])
+		if (!words[1 + i])
 			return STN_MALFORMED;
-		cluster->size = le32toh(words[0]);
-		if (!words[1] && cluster->lost)
-			gateway_fail(gateway,
-				     "another cluster of the run is missing at "
-				     "the meeting point; try again");
-		if (words[1])
-			cluster->lost = cluster->dead = true;
+		gateway->clusters[i].size = le32toh(words[1 + i]);
 	}
+	for (uint32_t i = 0; i < gateway->known; i++)
+		note_lost(gateway, i, words[1 + clusters + i]);
 	gateway_begin_if_connected(gateway);
 	gateway_tell_layout(gateway);
 	return STN_OK;
@@ -168,7 +215,7 @@ take_peers(struct gateway *gateway, const struct stn_segment *segment,
 static enum stn_err
 take_join(struct gateway *gateway, const unsigned char *data, size_t size)
 {
-	uint32_t count, first = gateway->hub.first[gateway->known - 1];
+	uint32_t count, first = gateway->hub.first[gateway->late.next];
 	struct stn_sequencer *sequencer = &gateway->membership.sequencer;
 
 	if (!stn_trunk_number_read(data, size, &count) || !count ||
@@ -216,6 +263,19 @@ take_from_joining(struct gateway *gateway, const struct stn_segment *segment,
 	return STN_MALFORMED;
 }
 
+/* Cards of nodes that have joined before: our nodes connect to them, too. */
+static enum stn_err
+take_joined(struct gateway *gateway, const unsigned char *data, size_t size)
+{
+	struct stn_bytes *joined = &gateway->late.joined;
+
+	if (stn_bytes_count(joined) > PEERS_MOST)
+		return STN_MALFORMED;
+	if (!stn_bytes_add(joined, data, size))
+		gateway_fail(gateway, "out of memory");
+	return STN_OK;
+}
+
 /* What the others send to our cluster, which joins. */
 static enum stn_err
 take_before_joined(struct gateway *gateway, const struct stn_segment *segment,
@@ -229,6 +289,8 @@ take_before_joined(struct gateway *gateway, const struct stn_segment *segment,
 			       segment->flags & STN_SEGMENT_MORE);
 		gateway_deal_cards(gateway);
 		return STN_OK;
+	case STN_TRUNK_PEERS:
+		return take_joined(gateway, data, segment->bytes);
 	case STN_TRUNK_MET:
 		gateway->late.met++;
 		return STN_OK;
@@ -260,51 +322,71 @@ gateway_late_take(struct gateway *gateway, uint32_t cluster,
 	return STN_OK;
 }
 
-/* Sends the cards that our nodes showed in the last round, with their ranks. */
+/* Puts their ranks before the cards that our nodes showed in the last round. */
+static bool
+add_ranks(struct gateway *gateway)
+{
+	struct stn_bytes cards = gateway->late.peers;
+	uint32_t rank = gateway->hub.first[gateway->mine], size;
+	struct stn_bytes *body = &gateway->late.peers;
+	bool added = true;
+
+	*body = (struct stn_bytes){ NULL };
+	for (size_t at = 0; added && at < stn_bytes_count(&cards);
+	     at += sizeof(size) + size, rank++) {
+		const unsigned char *card = stn_bytes_front(&cards) + at;
+
+		memcpy(&size, card, sizeof(size));
+		added = stn_bytes_add(body, &rank, sizeof(rank)) &&
+			stn_bytes_add(body, card, sizeof(size) + size);
+	}
+	stn_bytes_fini(&cards);
+	return added;
+}
+
+/* Our nodes and all others get to know each other. */
 void
 gateway_late_ready(struct gateway *gateway)
 {
-	const struct stn_bytes *cards = &gateway->late.peers;
-	uint32_t rank = gateway->hub.first[gateway->mine], size;
-	struct stn_bytes body = { NULL };
-	bool added = true;
+	struct late_cluster *late = &gateway->late;
 
-	if (gateway->late.dealt != gateway->late.round_count) {
+	if (late->dealt != late->round_count) {
 		gateway_fail(gateway,
 			     "its nodes plan otherwise than the first nodes");
 		return;
 	}
-	for (size_t at = 0; added && at < stn_bytes_count(cards);
-	     at += sizeof(size) + size, rank++) {
-		const unsigned char *card = stn_bytes_front(cards) + at;
-
-		memcpy(&size, card, sizeof(size));
-		added = stn_bytes_add(&body, &rank, sizeof(rank)) &&
-			stn_bytes_add(&body, card, sizeof(size) + size);
-	}
-	if (added)
-		gateway_tell_gateways(gateway, STN_TRUNK_PEERS,
-				      stn_bytes_front(&body),
-				      stn_bytes_count(&body));
-	else
+	if (!add_ranks(gateway)) {
 		gateway_fail(gateway, "out of memory");
-	stn_bytes_fini(&body);
-	gateway->late.asked = true;
+		return;
+	}
+	gateway_tell_gateways(gateway, STN_TRUNK_PEERS,
+			      stn_bytes_front(&late->peers),
+			      stn_bytes_count(&late->peers));
+	late->asked = true;
+	if (!stn_bytes_count(&late->joined))
+		return;
+	gateway_nodes_meet(gateway);
+	gateway_members_tell(gateway, STN_WIREUP_PEERS,
+			     stn_bytes_front(&late->joined),
+			     stn_bytes_count(&late->joined));
 }
 
-/* Our cluster joins, when all other gateways have answered. */
+/* Our cluster joins, when all other gateways have answered, and its nodes. */
 static void
 late_ask_to_join(struct gateway *gateway)
 {
 	struct late_cluster *late = &gateway->late;
 	uint32_t others = 0;
 
-	for (uint32_t i = 0; i < gateway->known - 1; i++)
+	if (*gateway->nodes.refused.text)
+		gateway_fail(gateway, "%s", gateway->nodes.refused.text);
+	for (uint32_t i = 0; i < gateway->known; i++)
 		others += gateway->clusters[i].trunk != NULL;
-	if (!late->asked || late->answered || late->met < others)
+	if (!late->asked || late->answered || late->met < others ||
+	    !gateway_nodes_have_met(gateway))
 		return;
 	late->answered = true;
-	for (uint32_t i = 0; i < gateway->known - 1; i++)
+	for (uint32_t i = 0; i < gateway->known; i++)
 		gateway_tell_number(gateway, i, STN_TRUNK_JOIN,
 				    gateway->members.size);
 }
@@ -325,7 +407,7 @@ late_answer(struct gateway *gateway)
 	if (!gateway_nodes_have_met(gateway))
 		return;
 	late->answered = true;
-	gateway_tell_gateway(gateway, gateway->known - 1, STN_TRUNK_MET, NULL,
+	gateway_tell_gateway(gateway, gateway->late.next, STN_TRUNK_MET, NULL,
 			     0);
 }
 

@@ -1,27 +1,26 @@
 /*
- * gateway_late.h: a cluster that joins the run while it runs. If the first
- * clusters were given --max-nodes, the layout has one cluster more than these:
- * its ranks are reserved, and it counts as lost and dead. Another `sateen join`
- * with the name and the secret of the run becomes that cluster:
+ * gateway_late.h: clusters that join the run while it runs, one after another. If
+ * the first clusters were given --max-nodes, the layout has places for more: as
+ * many as --max-clusters says, or else one. The places share the reserved ranks,
+ * and count as lost and dead. Another `sateen join` with the name and the secret
+ * of the run takes the first place that no cluster has had:
  *
  *	1. Its gateway finds the entries of gateways that run, and connects to
  *	   each of them (gateway_discover.c). They take its cluster in as
- *	   joining, and the host of the sequencer sends it WELCOME and the cards
- *	   of the first nodes (ROUND).
+ *	   joining, and the host of the sequencer sends it WELCOME, which tells it
+ *	   its place, the cards of nodes that have joined before (PEERS), and
+ *	   those of the first nodes (ROUND).
  *	2. It starts its command. Its nodes make their plan with the cards of the
  *	   first nodes and their own, as if they were the last cluster of them.
+ *	   Then they connect to the nodes that have joined before, too.
  *	3. When all of them read views, it sends their cards to all gateways
  *	   (PEERS), whose nodes compare the task tables and connect; then the
  *	   gateways answer MET.
  *	4. It asks the host to let its nodes join (JOIN). The next view has them.
  *
  * Before that, nothing that goes wrong there disturbs the run: the cluster is
- * refused, and another may come.
- *
- * Only one cluster can join a run, because all nodes know the ranks of all
- * clusters from the beginning (struct stn_layout). A second one would need
- * reserved ranks of its own there, and the cards of the first that has joined,
- * besides those of the rounds.
+ * refused, and another may come. While one cluster joins, others are refused, so
+ * that all gateways agree on its place.
  */
 #ifndef STN_LAUNCH_GATEWAY_GATEWAY_LATE_H
 #define STN_LAUNCH_GATEWAY_GATEWAY_LATE_H
@@ -33,13 +32,20 @@
 #include "transport/far/segment.h"
 #include "launch/wireup/bytes.h"
 
+#define GATEWAY_LATE_FULL \
+	"as many clusters have joined the run as it has room for " \
+	"(--max-clusters)"
+
 struct gateway;
 struct cluster;
 
 struct late_cluster {
 	uint32_t max_nodes; /* of the run; 0: no cluster joins it */
+	uint32_t max_clusters; /* likewise */
+	uint32_t next; /* the place of the cluster that joins now, or next */
 	bool ours;	    /* this gateway's cluster comes late: */
 	bool joining;	    /* it has not joined yet */
+	bool welcome;	    /* WELCOME has come */
 	uint64_t run_number;
 	struct cluster *found; /* by number: clusters that run already */
 
@@ -48,14 +54,21 @@ struct late_cluster {
 	uint32_t dealt; /* rounds that our nodes have got */
 	bool partial;	/* the last round has not come completely */
 
+	struct stn_bytes joined; /* PEERS of all clusters that have joined */
 	struct stn_bytes peers; /* of the cluster that joins; our own last cards */
 	bool asked;		/* our nodes were told of them */
 	bool answered;		/* MET was sent */
 	uint32_t met;		/* number of gateways that have answered so */
 };
 
-/* gateway_late_cluster: the cluster that may join later, or NULL. */
+/*
+ * gateway_late_cluster: the place of the cluster that joins now, or would join
+ * next; NULL if there is none left.
+ */
 struct cluster *gateway_late_cluster(struct gateway *gateway);
+
+/* gateway_late_publish: tells at the meeting point which cluster ours is. */
+void gateway_late_publish(struct gateway *gateway);
 
 /*
  * gateway_late_keep: keeps the cards of a round, in case that a cluster joins.

@@ -1,6 +1,6 @@
 /*
  * gateway_late_state.c: what the other files of the gateway also need to know of
- * a cluster that joins the run while it runs.
+ * clusters that join the run while it runs.
  */
 #include <stdlib.h>
 
@@ -9,9 +9,16 @@
 struct cluster *
 gateway_late_cluster(struct gateway *gateway)
 {
-	return gateway->late.max_nodes && gateway->known
-		       ? &gateway->clusters[gateway->known - 1]
+	return gateway->late.max_nodes && gateway->late.next < gateway->known
+		       ? &gateway->clusters[gateway->late.next]
 		       : NULL;
+}
+
+void
+gateway_late_publish(struct gateway *gateway)
+{
+	stn_meeting_set_running(gateway->meeting, gateway->late.max_nodes,
+				gateway->late.max_clusters, gateway->mine);
 }
 
 void
@@ -53,6 +60,7 @@ gateway_late_fini(struct gateway *gateway)
 	free(late->rounds);
 	free(late->found);
 	stn_bytes_fini(&late->peers);
+	stn_bytes_fini(&late->joined);
 }
 
 /* The gateways' identities are random, and so is their sum. */
@@ -68,6 +76,20 @@ gateway_run_number(const struct gateway *gateway)
 	return number;
 }
 
+/* The next cluster that joins gets the cards of this one, too. */
+static void
+late_make_room(struct gateway *gateway)
+{
+	struct late_cluster *late = &gateway->late;
+
+	if (!stn_bytes_add(&late->joined, stn_bytes_front(&late->peers),
+			   stn_bytes_count(&late->peers)))
+		gateway_fail(gateway, "out of memory");
+	stn_bytes_fini(&late->peers);
+	late->asked = late->answered = late->partial = false;
+	late->next++;
+}
+
 void
 gateway_late_joined(struct gateway *gateway)
 {
@@ -75,7 +97,7 @@ gateway_late_joined(struct gateway *gateway)
 		&gateway->membership.sequencer.members;
 	struct cluster *place = gateway_late_cluster(gateway);
 
-	if (!place || !members->in_cluster[gateway->known - 1] ||
+	if (!place || !members->in_cluster[gateway->late.next] ||
 	    (!place->joining && !gateway->late.joining))
 		return;
 	place->joining = place->lost = place->dead = false;
@@ -86,4 +108,5 @@ gateway_late_joined(struct gateway *gateway)
 	if (gateway->late.joining)
 		gateway->membership.begun = true;
 	gateway->late.joining = false;
+	late_make_room(gateway);
 }

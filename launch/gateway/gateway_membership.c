@@ -44,6 +44,7 @@ make_topology(const struct gateway *gateway, struct stn_topology *topology)
 {
 	const uint32_t *first = gateway->hub.first;
 	uint32_t clusters = gateway->known;
+	uint32_t reserved = first[gateway->options->clusters];
 
 	*topology = (struct stn_topology){
 		.nodes = first[clusters],
@@ -54,8 +55,8 @@ make_topology(const struct gateway *gateway, struct stn_topology *topology)
 		topology->first[i] = first[i];
 	return topology->first &&
 	       (!gateway->late.max_nodes ||
-		!stn_topology_reserve(topology, first[clusters - 1],
-				      first[clusters] - first[clusters - 1]));
+		!stn_topology_reserve(topology, reserved,
+				      first[clusters] - reserved));
 }
 
 void

@@ -61,8 +61,8 @@ gateway_begin_if_connected(struct gateway *gateway)
 			return;
 	gateway->begun = true;
 	gateway->begun_ns = gateway_now();
-	stn_meeting_set_running(gateway->meeting, gateway->late.max_nodes,
-				gateway->mine);
+	if (!gateway->late.ours) /* whose number is not known yet */
+		gateway_late_publish(gateway);
 	LIST_FOREACH (at, &gateway->pending.all, link)
 		if (at->state != PENDING_HANDSHAKE)
 			gateway_close_pending(gateway, at, NULL);
@@ -104,7 +104,7 @@ trunk_choose(struct gateway *gateway, struct pending *pending,
 		gateway_fail(gateway, "out of memory");
 		return;
 	}
-	if (gateway->late.ours)
+	if (gateway->late.joining)
 		gateway_tell_gateway(gateway, port.cluster, STN_TRUNK_LATE,
 				     &identity, sizeof(identity));
 	if (gateway->begun)
@@ -190,10 +190,17 @@ take_hello(struct gateway *gateway, struct pending *pending,
 static void
 choose_late(struct gateway *gateway, struct pending *pending)
 {
-	struct cluster *place;
+	struct cluster *place =
+		gateway_find_cluster(gateway, pending->cluster);
 	const char *why;
 
-	if (gateway_find_cluster(gateway, pending->cluster)) {
+	if (place && place->dead && !place->joining) {
+		refuse_joining(gateway, pending,
+			       "a cluster of this name has been in the run; "
+			       "give this one another --cluster");
+		return;
+	}
+	if (place) {
 		/* It has a trunk already. */
 		gateway_close_pending(gateway, pending, NULL);
 		return;

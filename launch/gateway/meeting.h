@@ -82,12 +82,13 @@ void stn_meeting_renew(struct stn_meeting *meeting);
 
 /*
  * stn_meeting_set_running: marks our entry: the run has begun, our cluster is
- * @number, and no other cluster may join, unless @max_nodes is not 0.
+ * @number, and no other cluster may join, unless @max_nodes is not 0. To be
+ * called again if the number changes.
  * stn_meeting_leave: removes our entry.
  * Neither blocks: stn_meeting_renew carries them out.
  */
 void stn_meeting_set_running(struct stn_meeting *meeting, uint32_t max_nodes,
-			     uint32_t number);
+			     uint32_t max_clusters, uint32_t number);
 void stn_meeting_leave(struct stn_meeting *meeting);
 
 #endif

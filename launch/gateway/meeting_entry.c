@@ -15,13 +15,14 @@ bool
 stn_meeting_entry_write(char text[STN_ENTRY_BYTES],
 			const struct stn_meeting_entry *entry)
 {
-	int used = snprintf(text, STN_ENTRY_BYTES, "2 %s %016" PRIx64 " %u",
+	int used = snprintf(text, STN_ENTRY_BYTES, "3 %s %016" PRIx64 " %u",
 			    entry->runs ? "runs" : "waits", entry->identity,
 			    entry->clusters);
 
 	if (entry->max_nodes)
 		used += snprintf(text + used, STN_ENTRY_BYTES - (size_t)used,
-				 "+%u:%03u", entry->max_nodes, entry->number);
+				 "+%u/%u:%03u", entry->max_nodes,
+				 entry->max_clusters, entry->number);
 
 	for (size_t i = 0; i < entry->count; i++) {
 		char address[STN_HOST_PORT_BYTES];
@@ -35,26 +36,36 @@ stn_meeting_entry_write(char text[STN_ENTRY_BYTES],
 	return true;
 }
 
-/* Reads "CLUSTERS" or "CLUSTERS+MAX:NUMBER", and cuts it up. */
+/* Reads "MAX/PLACES:NUMBER", and cuts it up. */
+static bool
+read_room(char *text, struct stn_meeting_entry *entry)
+{
+	char *nodes = strsep(&text, "/"), *places = strsep(&text, ":");
+	uint64_t max_nodes, max_clusters, number;
+
+	if (!text || strlen(text) != NUMBER_DIGITS ||
+	    stn_parse_count(nodes, 1, INT32_MAX, &max_nodes) ||
+	    stn_parse_count(places, entry->clusters + 1, STN_CLUSTERS_MOST,
+			    &max_clusters) ||
+	    stn_parse_count(text, 0, max_clusters - 1, &number))
+		return false;
+	entry->max_nodes = (uint32_t)max_nodes;
+	entry->max_clusters = (uint32_t)max_clusters;
+	entry->number = (uint32_t)number;
+	return true;
+}
+
+/* Reads "CLUSTERS" or "CLUSTERS+ROOM", and cuts it up. */
 static bool
 read_clusters(char *text, struct stn_meeting_entry *entry)
 {
-	char *most = strchr(text, '+'), *number = strchr(text, ':');
-	uint64_t clusters, max_nodes = 0, our_number = 0;
+	const char *first = strsep(&text, "+");
+	uint64_t clusters;
 
-	if (!most != !number || number < most ||
-	    (number && strlen(number) != NUMBER_DIGITS + 1))
-		return false;
-	if (most)
-		*most++ = *number++ = '\0';
-	if (stn_parse_count(text, 2, STN_CLUSTERS_MOST, &clusters) ||
-	    (most && (stn_parse_count(most, 1, INT32_MAX, &max_nodes) ||
-		      stn_parse_count(number, 0, clusters, &our_number))))
+	if (stn_parse_count(first, 2, STN_CLUSTERS_MOST, &clusters))
 		return false;
 	entry->clusters = (uint32_t)clusters;
-	entry->max_nodes = (uint32_t)max_nodes;
-	entry->number = (uint32_t)our_number;
-	return true;
+	return !text || read_room(text, entry);
 }
 
 /* Takes all but the addresses off the front of @rest_p. */
@@ -66,7 +77,7 @@ read_entry_head(char **rest_p, struct stn_meeting_entry *entry)
 	const char *identity = strsep(rest_p, " ");
 	char *count = strsep(rest_p, " ");
 
-	if (!count || strcmp(version, "2") ||
+	if (!count || strcmp(version, "3") ||
 	    strspn(identity, "0123456789abcdef") != IDENTITY_DIGITS ||
 	    identity[IDENTITY_DIGITS] ||
 	    !read_clusters(count, entry))

@@ -1,9 +1,10 @@
 /*
  * meeting_entry.h: the entry that a gateway leaves at the meeting point: a line
- * of text, "2 STATE IDENTITY CLUSTERS ADDRESS [ADDRESS...]". The state is
- * "waits" or "runs", the identity has 16 hexadecimal digits. If another cluster
- * may join the run while it runs, CLUSTERS is followed by "+MAX:NUMBER", the
- * largest number of nodes of the run and, once it runs, this cluster's number.
+ * of text, "3 STATE IDENTITY CLUSTERS ADDRESS [ADDRESS...]". The state is
+ * "waits" or "runs", the identity has 16 hexadecimal digits. If other clusters
+ * may join the run while it runs, CLUSTERS is followed by "+MAX/PLACES:NUMBER",
+ * the largest numbers of nodes and of clusters of the run and, once it runs, this
+ * cluster's number.
  * Anybody with access to the server can write there. Malformed entries are rejected; a
  * gateway at a forged address fails the TLS handshake, as it doesn't know the
  * run's secret.
@@ -26,7 +27,8 @@ struct stn_meeting_entry {
 	uint64_t identity; /* differs from all other gateways' */
 	uint32_t clusters;  /* that the run begins with */
 	uint32_t max_nodes; /* 0: no cluster can join it later; else also: */
-	uint32_t number;    /* of this cluster */
+	uint32_t max_clusters;
+	uint32_t number; /* of this cluster */
 	size_t count;
 	struct stn_host_port addresses[STN_ENTRY_ADDRESSES];
 };

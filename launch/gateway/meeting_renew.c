@@ -178,12 +178,13 @@ stn_meeting_renew(struct stn_meeting *meeting)
 
 void
 stn_meeting_set_running(struct stn_meeting *meeting, uint32_t max_nodes,
-			uint32_t number)
+			uint32_t max_clusters, uint32_t number)
 {
 	char text[STN_ENTRY_BYTES];
 
 	meeting->entry.runs = true;
 	meeting->entry.max_nodes = max_nodes;
+	meeting->entry.max_clusters = max_clusters;
 	meeting->entry.number = number;
 	meeting->next_ns = 0;
 	if (stn_meeting_entry_write(text, &meeting->entry))

@@ -40,6 +40,12 @@ stn_switch_set_layout(struct stn_switch *hub, const uint32_t *first)
 }
 
 void
+stn_switch_set_mine(struct stn_switch *hub, uint32_t mine)
+{
+	hub->mine = mine;
+}
+
+void
 stn_switch_fini(struct stn_switch *hub)
 {
 	free(hub->first);

@@ -73,11 +73,14 @@ struct stn_switch {
  * stn_switch_init: a switch of cluster @mine of @clusters. Before
  * stn_switch_set_layout only trunks may be added. stn_switch_fini frees no
  * ports.
+ * stn_switch_set_mine: before stn_switch_set_layout: our cluster has another
+ * number, of which there is no trunk.
  */
 STN_CHECKED enum stn_err stn_switch_init(struct stn_switch *hub,
 					 const struct stn_switch_calls *calls,
 					 void *arg, uint32_t mine,
 					 uint32_t clusters);
+void stn_switch_set_mine(struct stn_switch *hub, uint32_t mine);
 void stn_switch_fini(struct stn_switch *hub);
 
 /*

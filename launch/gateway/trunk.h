@@ -31,16 +31,17 @@
  *		cluster. No data
  *	OVER	all nodes of all clusters are at the barrier. No data
  *
- *	In a run that another cluster joins also (gateway_late.h), until it has
+ *	In a run that other clusters join also (gateway_late.h), until it has
  *	joined:
  *	LATE	from that cluster: its gateway's identity (64)
  *	WELCOME	to it, from the host of the sequencer: the number of the run
- *		(64); for each cluster: its size (32), and whether it is lost
- *		(32)
+ *		(64) and of this cluster (32); for each of the first clusters:
+ *		its size (32); for each cluster: whether it is lost (32)
  *	ROUND	the same: the CARDS of a round, as the first nodes got them; in
  *		several segments if need be
  *	PEERS	from it: its nodes' last cards, as in a launcher's PEERS frame;
- *		in several segments if need be
+ *		in several segments if need be. To it, before the first ROUND:
+ *		those of the clusters that have joined before, if there are any
  *	MET	to it: all nodes of the cluster have connected to its nodes. No
  *		data
  *	JOIN	from it, to the host: all have; the number of its nodes (32)
@@ -51,7 +52,7 @@
 
 #include "transport/far/segment.h"
 
-#define STN_TRUNK_VERSION 2
+#define STN_TRUNK_VERSION 3
 #define STN_NAME_BYTES 64 /* of a run or cluster, with its zero byte */
 #define STN_TRUNK_HELLO_BYTES (8 + 2 * STN_NAME_BYTES)
 

@@ -23,11 +23,19 @@ transport_is_given(const struct stn_config *config)
 	       !plan_is_auto(config->provider);
 }
 
+/* The cluster of the node with card @number. */
+static uint32_t
+cluster_of(const struct plan_run *run, uint32_t number)
+{
+	return stn_cluster_of(run->topology,
+			      stn_wireup_rank(run->wireup, number));
+}
+
 static struct plan_members
 find_members(const struct plan_run *run)
 {
 	const char *gateway = getenv(GATEWAY);
-	uint32_t cluster = stn_cluster_of(run->topology, run->rank);
+	uint32_t cluster = cluster_of(run, run->rank);
 	struct plan_members members = { .count = run->nodes };
 	uint32_t last = 0;
 
@@ -35,7 +43,7 @@ find_members(const struct plan_run *run)
 	if (members.far) {
 		members.count = 0;
 		for (uint32_t i = run->nodes; i-- > 0;) {
-			if (stn_cluster_of(run->topology, i) != cluster)
+			if (cluster_of(run, i) != cluster)
 				continue;
 			members.first = i;
 			members.count++;

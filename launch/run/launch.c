@@ -3,7 +3,7 @@
  * and kills all nodes when one fails. Its files, each of which calls only later
  * ones: launch.c, launch_settings.c, launch_control.c, launch_hosts.c,
  * launch_nodes.c, launch_late.c, launch_membership.c, launch_input.c,
- * launch_gateway.c, launch_wait.c, launch_explain.c.
+ * launch_gateway.c, launch_summary.c, launch_wait.c, launch_explain.c.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -76,6 +76,8 @@ struct launch {
 	bool cut_told; /* the user knows that hosts can't reach each other */
 	bool returned; /* main, on the last root that ran it, with this status: */
 	int returned_status;
+	struct stn_why summary; /* the line about deaths, or empty */
+	uint32_t summed_up;	/* the view whose deaths it must count */
 
 	/* Another launcher has started the agents; or NULL: */
 	const struct stn_muster *muster;

@@ -11,6 +11,7 @@
 #include "launch/run/launch_fence.h"
 #include "launch/run/launch_gateway.h"
 #include "launch/run/launch_input.h"
+#include "launch/run/launch_summary.h"
 #include "launch/run/launch_wait.h"
 
 /*
@@ -231,6 +232,9 @@ launch_membership_received(struct launch *launch,
 		take_returned(launch, rank,
 			      (int)stn_wireup_frame_number(frame));
 		return STN_OK;
+	case STN_WIREUP_SUMMARY:
+		launch_summary_take(launch, frame);
+		return STN_OK;
 	case STN_WIREUP_MISS: /* the sender ends, but the run can go on */
 		if (!launch_membership_begun(launch))
 			return STN_MISSING;
@@ -304,6 +308,7 @@ note_death(struct launch *launch, uint32_t rank)
 			   launch->leavers[rank] ? STN_LEFT : STN_DIED);
 	if (!one_stays(launch))
 		return;
+	launch_summary_await(launch);
 	if (rank == launch->root) {
 		launch->status = EXIT_FAILURE; /* until the next root ends */
 		follow_root(launch); /* before it knows */

@@ -12,6 +12,7 @@
 #include "launch/config_check.h"
 #include "launch/run/launch_late.h"
 #include "launch/run/launch_membership.h"
+#include "launch/run/launch_summary.h"
 #include "launch/run/launch_wait.h"
 
 /*
@@ -29,6 +30,8 @@ launch_send_all(void *arg, enum stn_wireup_frame_type type, const void *body,
 
 	if (type == STN_WIREUP_CARDS)
 		launch_late_keep(launch, body, size);
+	if (type == STN_WIREUP_GO)
+		launch_summary_print(launch);
 	stn_process_group_send(&launch->group, type, body, size);
 	stn_agents_send(&launch->agents, type, body, size);
 }

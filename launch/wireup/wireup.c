@@ -16,7 +16,15 @@ stn_wireup_nodes(const struct stn_wireup *wireup)
 uint32_t
 stn_wireup_number(const struct stn_wireup *wireup, uint32_t rank)
 {
+	if (rank >= wireup->reserved)
+		rank -= wireup->skipped;
 	return rank < wireup->nodes ? rank : wireup->nodes - 1;
+}
+
+uint32_t
+stn_wireup_rank(const struct stn_wireup *wireup, uint32_t number)
+{
+	return number < wireup->reserved ? number : number + wireup->skipped;
 }
 
 enum stn_err
@@ -72,6 +80,18 @@ stn_wireup_returned(struct stn_wireup *wireup, int status)
 {
 	if (wireup->ops->returned)
 		wireup->ops->returned(wireup, status);
+}
+
+bool
+stn_wireup_sums_up(const struct stn_wireup *wireup)
+{
+	return wireup->ops->summary;
+}
+
+void
+stn_wireup_summary(struct stn_wireup *wireup, uint32_t view, const char *line)
+{
+	wireup->ops->summary(wireup, view, line);
 }
 
 void

@@ -33,9 +33,12 @@ void stn_wireup_destroy(struct stn_wireup *wireup);
  * join, it is that of the first nodes; for a node that joins, one more: its own
  * card is the last.
  * stn_wireup_number: the index of the card of node @rank.
+ * stn_wireup_rank: the rank of the node with this card; not for the own card of a
+ * node that joins alone.
  */
 uint32_t stn_wireup_nodes(const struct stn_wireup *wireup);
 uint32_t stn_wireup_number(const struct stn_wireup *wireup, uint32_t rank);
+uint32_t stn_wireup_rank(const struct stn_wireup *wireup, uint32_t number);
 
 /*
  * stn_wireup_exchange: one round: shows a card of @size bytes to all nodes.
@@ -67,6 +70,9 @@ STN_CHECKED enum stn_err stn_wireup_barrier(struct stn_wireup *wireup,
  * then it should be blocked.
  * stn_wireup_left: node @rank, this one, has handed over its work and ends.
  * stn_wireup_returned: main has returned on this node, with @status.
+ * stn_wireup_sums_up: whether the launcher prints the line about deaths.
+ * stn_wireup_summary: @line, for that, counts all deaths of @view. All nodes
+ * have applied that view and have ended their work.
  */
 bool stn_wireup_survives(const struct stn_wireup *wireup);
 void stn_wireup_suspect(struct stn_wireup *wireup, uint32_t rank,
@@ -75,6 +81,9 @@ void stn_wireup_applied(struct stn_wireup *wireup, uint32_t view);
 bool stn_wireup_leaves(const struct stn_wireup *wireup);
 void stn_wireup_left(struct stn_wireup *wireup, uint32_t rank);
 void stn_wireup_returned(struct stn_wireup *wireup, int status);
+bool stn_wireup_sums_up(const struct stn_wireup *wireup);
+void stn_wireup_summary(struct stn_wireup *wireup, uint32_t view,
+			const char *line);
 
 /*
  * Node @rank, which shows this card, joins the run: connects to it, unless that

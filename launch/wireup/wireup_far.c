@@ -210,9 +210,13 @@ wireup_far_create(struct stn_wireup *own, int fd, uint32_t rank, uint32_t nodes,
 
 	if (!far)
 		return NULL;
-	far->base = (struct stn_wireup){ &far_ops, layout->nodes };
 	far->rank = rank;
 	far->first = layout->first[layout->mine];
+	far->base = (struct stn_wireup){ &far_ops, layout->nodes, 0, 0 };
+	if (far->first > layout->reserved) {
+		far->base.reserved = layout->reserved;
+		far->base.skipped = far->first - layout->reserved;
+	}
 	far->own_nodes = nodes;
 	far->own = own;
 	far->all = stn_wireup_socket_joins(

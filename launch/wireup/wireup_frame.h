@@ -23,6 +23,8 @@
  *		comes from each node, when it is connected to all others and
  *		reads views.
  *	RETURNED main has returned on this node, with this status (32 bits)
+ *	SUMMARY	from the root: all nodes have applied a view (32 bits), and
+ *		have sent their counts; the line about deaths, as a text
  *	LEAVING	the node has got SIGTERM: a view is to tell it to leave. Also
  *		from an agent with SIGTERM, for each of its nodes.
  *	LEFT	the node has handed over its work, and ends
@@ -113,7 +115,8 @@ enum stn_wireup_frame_type {
 	STN_WIREUP_MET,
 	STN_WIREUP_REPLAY,
 	STN_WIREUP_PROBE,
-	STN_WIREUP_NEAR
+	STN_WIREUP_NEAR,
+	STN_WIREUP_SUMMARY
 };
 
 /* The senders of frames. An agent's connection has the nodes' frames, too. */

@@ -21,6 +21,9 @@ struct stn_wireup_ops {
 	void (*left)(struct stn_wireup *wireup, uint32_t rank);
 	/* NULL: nobody wants to know. */
 	void (*returned)(struct stn_wireup *wireup, int status);
+	/* NULL: the node prints the line itself. */
+	void (*summary)(struct stn_wireup *wireup, uint32_t view,
+			const char *line);
 	/* NULL in a simulation, where views don't come through the wire-up. */
 	enum stn_err (*watch)(struct stn_wireup *wireup, uint32_t rank,
 			      stn_wireup_view *view, void *arg,
@@ -37,6 +40,12 @@ struct stn_wireup_ops {
 struct stn_wireup {
 	const struct stn_wireup_ops *ops;
 	uint32_t nodes;
+	/*
+	 * The cards of a cluster that joins come behind those of the first
+	 * nodes, but its ranks may not: @skipped ranks from @reserved on show no
+	 * cards.
+	 */
+	uint32_t reserved, skipped;
 };
 
 #endif

@@ -104,7 +104,8 @@ take_card(struct stn_wireup_server *server, struct stn_wireup_client *client,
 static void
 server_check(struct stn_wireup_server *server)
 {
-	if (server->finished || server->arrived != server->living)
+	if (server->finished || server->held ||
+	    server->arrived != server->living)
 		return;
 	server->finished = true;
 	server->send_all(server->arg, STN_WIREUP_GO, NULL, 0);
@@ -133,6 +134,19 @@ stn_wireup_server_died(struct stn_wireup_server *server, uint32_t rank)
 	server->arrived -= client->arrived;
 	if (server->living)
 		server_check(server);
+}
+
+void
+stn_wireup_server_hold(struct stn_wireup_server *server)
+{
+	server->held = true;
+}
+
+void
+stn_wireup_server_release(struct stn_wireup_server *server)
+{
+	server->held = false;
+	server_check(server);
 }
 
 static void

@@ -34,7 +34,8 @@ struct stn_wireup_server {
 	uint32_t living;	 /* nodes that the barrier waits for */
 	uint32_t shown, arrived; /* numbers of nodes */
 	uint32_t rounds;	 /* number of complete rounds */
-	bool finished;		 /* all living nodes are at the barrier */
+	bool held;		 /* the barrier stays closed */
+	bool finished;		 /* all living nodes have passed the barrier */
 	bool aborted;
 	uint32_t aborted_by; /* rank */
 	bool misses;	     /* because that node misses another one */
@@ -71,5 +72,13 @@ stn_wireup_server_take(struct stn_wireup_server *server,
  * waits for the other nodes only. After the last round.
  */
 void stn_wireup_server_died(struct stn_wireup_server *server, uint32_t rank);
+
+/*
+ * stn_wireup_server_hold: keeps the barrier closed, also when all nodes are
+ * there. No effect if it has opened.
+ * stn_wireup_server_release: opens it when all nodes are there.
+ */
+void stn_wireup_server_hold(struct stn_wireup_server *server);
+void stn_wireup_server_release(struct stn_wireup_server *server);
 
 #endif

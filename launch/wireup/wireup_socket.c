@@ -188,23 +188,23 @@ tell_number(struct stn_wireup *wireup, enum stn_wireup_frame_type type,
 }
 
 static void
-tell_rank(struct stn_wireup *wireup, enum stn_wireup_frame_type type,
-	  uint32_t rank, const char *text)
+tell_text(struct stn_wireup *wireup, enum stn_wireup_frame_type type,
+	  uint32_t number, const char *text)
 {
-	unsigned char body[sizeof(rank) + sizeof(struct stn_why)];
+	unsigned char body[sizeof(number) + sizeof(struct stn_why)];
 	size_t size = strnlen(text, sizeof(struct stn_why) - 1);
 
-	memcpy(body, &rank, sizeof(rank));
-	memcpy(body + sizeof(rank), text, size);
+	memcpy(body, &number, sizeof(number));
+	memcpy(body + sizeof(number), text, size);
 	if (socket_tell((struct socket_wireup *)wireup, type, body,
-			sizeof(rank) + size))
+			sizeof(number) + size))
 		return; /* as above */
 }
 
 static void
 socket_suspect(struct stn_wireup *wireup, uint32_t rank, const char *how)
 {
-	tell_rank(wireup, STN_WIREUP_SUSPECT, rank, how);
+	tell_text(wireup, STN_WIREUP_SUSPECT, rank, how);
 }
 
 static void
@@ -227,6 +227,12 @@ static void
 socket_returned(struct stn_wireup *wireup, int status)
 {
 	tell_number(wireup, STN_WIREUP_RETURNED, (uint32_t)status);
+}
+
+static void
+socket_summary(struct stn_wireup *wireup, uint32_t view, const char *line)
+{
+	tell_text(wireup, STN_WIREUP_SUMMARY, view, line);
 }
 
 /* Passes a view on, if this node is its root. */
@@ -379,7 +385,7 @@ socket_abort(struct stn_wireup *wireup, const char *text)
 static void
 socket_miss(struct stn_wireup *wireup, uint32_t missed, const char *text)
 {
-	tell_rank(wireup, STN_WIREUP_MISS, missed, text);
+	tell_text(wireup, STN_WIREUP_MISS, missed, text);
 }
 
 static void
@@ -404,6 +410,7 @@ static const struct stn_wireup_ops socket_ops = {
 	.applied = socket_applied,
 	.left = socket_left,
 	.returned = socket_returned,
+	.summary = socket_summary,
 	.watch = socket_watch,
 	.greet = socket_greet,
 	.abort = socket_abort,

@@ -25,6 +25,8 @@ struct report {
 	uint64_t run_ns;  /* main's duration, likewise */
 	uint32_t sending; /* STATS messages that are leaving */
 	bool sent;	  /* the last one has arrived or left */
+	uint32_t view;	  /* the last one that all nodes have applied, */
+	uint32_t summed_up; /* and of which the host knows the deaths */
 };
 
 static const struct stn_kind kinds[] = {
@@ -256,6 +258,7 @@ report_noticed(void *state, const struct stn_notice *notices, size_t count)
 {
 	struct report *report = state;
 
+	report->view = stn_membership_applied(report->node);
 	for (size_t i = 0; i < count && !report->node->stopping; i++) {
 		if (notices[i].kind != STN_EXIT)
 			continue;
@@ -288,6 +291,43 @@ is_reported(void *arg)
 	return reported;
 }
 
+/*
+ * The host prints the line about deaths, because this node may die before the
+ * run ends: other nodes may be at the barrier already, or this one.
+ */
+static uint64_t
+report_look_after(void *state, uint64_t now)
+{
+	struct report *report = state;
+	struct stn_node *node = report->node;
+	struct stn_report_show show; /* a worker may use the report's */
+	char line[STN_SUMMARY_LINE];
+
+	(void)now;
+	if (report->summed_up == report->view || !report->summed ||
+	    !node->start.host.summary || !is_root(node) || !has_all(report))
+		return STN_FOREVER;
+	report->summed_up = report->view;
+	stn_report_show_init(&show, node);
+	stn_report_show_members(&show);
+	stn_report_show_deaths(&show, report->gather.tallies, line);
+	node->start.host.summary(node->start.host.arg, report->view, line);
+	return STN_FOREVER;
+}
+
+/* One write, so that output of other nodes does not split the line. */
+static void
+tell_deaths(const struct report *report)
+{
+	char line[STN_SUMMARY_LINE];
+
+	if (report->node->start.host.summary)
+		return;
+	stn_report_show_deaths(&report->show, report->gather.tallies, line);
+	if (*line)
+		fprintf(stderr, "%s\n", line);
+}
+
 /* If this node is the root, tells the user about the run; once. */
 static enum stn_err
 report_tell(struct report *report)
@@ -304,8 +344,7 @@ report_tell(struct report *report)
 		return STN_OK;
 	report->told = true;
 	all = report->gather.tallies;
-	if (report->show.died || report->show.left)
-		stn_report_show_deaths(&report->show, all);
+	tell_deaths(report);
 	return node->config->stats.wanted
 		       ? stn_report_show_counts(&report->show, all, false)
 		       : STN_OK;
@@ -378,6 +417,7 @@ const struct stn_service stn_report_service = {
 	.begin = report_begin,
 	.close = report_close,
 	.handle = report_handle,
+	.look_after = report_look_after,
 	.died = report_died,
 	.joined = report_joined,
 	.notices = report_notices,

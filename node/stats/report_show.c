@@ -104,9 +104,12 @@ stn_report_show_counts(struct stn_report_show *show,
 
 void
 stn_report_show_deaths(const struct stn_report_show *show,
-		       const struct stn_tally *tallies)
+		       const struct stn_tally *tallies,
+		       char line[STN_SUMMARY_LINE])
 {
 	const struct stn_summary summary = summary_of(show, tallies, false);
 
-	stn_summary_deaths(&summary, show->died, show->left, stderr);
+	*line = '\0';
+	if (show->died || show->left)
+		stn_summary_deaths(&summary, show->died, show->left, line);
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "node/node.h"
+#include "node/stats/summary.h"
 #include "node/stats/tally.h"
 
 struct stn_report_show {
@@ -53,10 +54,11 @@ enum stn_err stn_report_show_counts(struct stn_report_show *show,
 				    bool interrupted);
 
 /*
- * stn_report_show_deaths: prints the line that says how many nodes have died or
- * left.
+ * stn_report_show_deaths: writes the line that says how many nodes have died or
+ * left; empty if none has.
  */
 void stn_report_show_deaths(const struct stn_report_show *show,
-			    const struct stn_tally *tallies);
+			    const struct stn_tally *tallies,
+			    char line[STN_SUMMARY_LINE]);
 
 #endif

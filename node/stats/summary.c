@@ -33,13 +33,13 @@ stn_ratio(uint64_t part, uint64_t whole)
 
 void
 stn_summary_deaths(const struct stn_summary *summary, uint32_t died,
-		   uint32_t left, FILE *out)
+		   uint32_t left, char line[STN_SUMMARY_LINE])
 {
 	const struct stn_service *const *services = summary->layout->services;
 	const struct stn_tally total = stn_summary_total(summary);
-	char line[200];
-	FILE *text = fmemopen(line, sizeof(line), "w");
+	FILE *text = fmemopen(line, STN_SUMMARY_LINE, "w");
 
+	*line = '\0';
 	if (!text)
 		return;
 	fputs("sateen: nodes ", text);
@@ -52,8 +52,6 @@ stn_summary_deaths(const struct stn_summary *summary, uint32_t died,
 			services[i]->counts->recovery(summary->layout, &total,
 						      text);
 	fclose(text);
-	/* One write, so that output of other nodes does not split the line. */
-	fprintf(out, "%s\n", line);
 }
 
 void

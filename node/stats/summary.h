@@ -10,6 +10,7 @@
 #include "node/config.h"
 #include "node/stats/tally.h"
 
+#define STN_SUMMARY_LINE 200
 #define STN_SUMMARY_SCHEMA "sateen-stats/1"
 
 struct stn_summary {
@@ -38,11 +39,12 @@ struct stn_tally stn_summary_cluster(const struct stn_summary *summary,
 double stn_ratio(uint64_t part, uint64_t whole);
 
 /*
- * stn_summary_deaths: prints a line that says how many nodes have died or left,
- * and how their work was made good.
+ * stn_summary_deaths: writes a line that says how many nodes have died or left,
+ * and how their work was made good. Without a newline; empty if there is no
+ * memory.
  */
 void stn_summary_deaths(const struct stn_summary *summary, uint32_t died,
-			uint32_t left, FILE *out);
+			uint32_t left, char line[STN_SUMMARY_LINE]);
 
 /* stn_summary_complain: prints a line for each sum that does not hold. */
 void stn_summary_complain(const struct stn_summary *summary, FILE *out);

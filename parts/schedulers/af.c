@@ -2,6 +2,9 @@
  * af: adaptive factoring: the size of a chunk follows from the mean and the
  * deviation of each node's times. Banicescu, Liu, "Adaptive factoring: a
  * dynamic scheduling method tuned to the rate of weight changes", HPC 2000.
+ * As in DLS4LB (github.com/unibas-dmi-hpc), they are those of the node's last
+ * chunk, and a chunk of one part has no deviation. LB4OMP takes the mean of all
+ * chunks of a loop: of all sweeps, that was slower here where speeds change.
  */
 #include <math.h>
 
@@ -15,25 +18,38 @@ af_x(const struct stn_chunks *chunks)
 	return 2;
 }
 
+/* Of the times of the parts of the node's last chunk. */
+static double
+mean_of(const struct stn_chunks_node *of)
+{
+	return of->last_ns / of->last_parts;
+}
+
+static double
+variance_of(const struct stn_chunks_node *of)
+{
+	double mean = mean_of(of);
+	double sum = of->last_squares - of->last_parts * mean * mean;
+
+	return of->last_parts > 1 && sum > 0 ? sum / (of->last_parts - 1) : 0;
+}
+
 static double
 af_size(struct stn_chunks *chunks, uint32_t node)
 {
-	double left = chunks->ungranted, d = 0, rate = 0, t, mean;
+	double left = chunks->ungranted, d = 0, rate = 0, t;
 
 	for (uint32_t i = 0; i < chunks->nodes; i++) {
 		const struct stn_chunks_node *of = &chunks->of[i];
-		double variance;
 
-		if (!(of->ns > 0)) /* as fac2 until all speeds are known */
+		if (!(of->last_ns > 0)) /* as fac2 until all speeds are known */
 			return stn_chunks_batch(chunks, af_x);
-		mean = of->ns / of->parts;
-		variance = of->squares / of->parts - mean * mean;
-		d += variance > 0 ? variance / mean : 0;
-		rate += 1 / mean;
+		d += variance_of(of) / mean_of(of);
+		rate += 1 / mean_of(of);
 	}
 	t = 1 / rate;
-	mean = chunks->of[node].ns / chunks->of[node].parts;
-	return (d + 2 * t * left - sqrt(d * d + 4 * d * t * left)) / (2 * mean);
+	return (d + 2 * t * left - sqrt(d * d + 4 * d * t * left)) /
+	       (2 * mean_of(&chunks->of[node]));
 }
 
 static void

@@ -3,7 +3,10 @@
  * that are measured. Chunk j of a node counts j times, and weights are computed
  * anew for each batch: the variant B of Carino and Banicescu, "Dynamic load
  * balancing with adaptive factoring methods in scientific applications",
- * Journal of Supercomputing 44, 2008.
+ * Journal of Supercomputing 44, 2008. There, and in DLS4LB and LB4OMP, the
+ * count of chunks begins anew with each loop; here it goes on from sweep to
+ * sweep, as that of time steps does in AWF itself. Until all nodes have swept a
+ * chunk, chunks are equal, as in LB4OMP; DLS4LB gives the smallest ones.
  */
 #include "parts/chunks.h"
 #include "parts/scheduler.h"

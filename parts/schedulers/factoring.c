@@ -3,7 +3,10 @@
  * Each batch is as large as it can be if the nodes are to finish together with
  * high probability, given the mean and the deviation of the times of parts:
  * Hummel, Schonberg, Flynn, "Factoring: a method for scheduling parallel
- * loops", CACM 35 (8), 1992.
+ * loops", CACM 35 (8), 1992. The formula of the first batch of a sweep differs
+ * from that of later ones. DLS4LB's FAC has no deviation: it is our fac2. Here
+ * the mean and the deviation are those of all parts so far; LB4OMP takes them
+ * from an earlier run.
  */
 #include <math.h>
 

@@ -41,6 +41,7 @@ const struct stn_scheduler stn_scheduler_once = {
 	.begins = stn_recut_begins,
 	.swept = stn_recut_swept,
 	.arrived = stn_recut_arrived,
+	.idle = stn_recut_idle,
 	.told = stn_recut_told,
 	.regrouped = stn_recut_regrouped,
 	.recut = stn_recut_take,

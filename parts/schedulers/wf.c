@@ -2,7 +2,8 @@
  * wf: weighted factoring: as fac2, but a chunk is larger on a faster node.
  * Hummel, Schmidt, Uma, Wein, "Load-sharing in heterogeneous systems via
  * weighted factoring", SPAA 1996. There the weights are known beforehand; here
- * they are the speeds in the first sweep.
+ * they are the speeds in the first sweep. A batch has as many chunks as there
+ * are nodes, whichever nodes take them, as in LB4OMP.
  */
 #include "parts/chunks.h"
 #include "parts/scheduler.h"
