@@ -17,9 +17,9 @@ struct stn_scheduler {
 	size_t node_bytes;  /* so many for each of its nodes behind that, */
 	size_t part_bytes;  /* and so many for each part */
 	const struct stn_setting_table *settings; /* optional: its own */
-	bool resident; /* all parts of a node may move at once (hector) */
 	bool evens_cells; /* idle is also called, for cells, when all parts of
 			   * this node have been swept */
+	bool resident; /* all parts of a node may move at once (hector) */
 
 	/* Optional: the array has been made, with the parts of this node. */
 	void (*created)(struct stn_parts *array);

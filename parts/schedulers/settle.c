@@ -484,6 +484,6 @@ const struct stn_scheduler stn_scheduler_settle = {
 	.asked = settle_asked,
 	.answered = settle_answered,
 	.regrouped = settle_regrouped,
-	.resident = true,
 	.evens_cells = true,
+	.resident = true,
 };
