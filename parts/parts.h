@@ -46,7 +46,7 @@
  *	gifts	   which parts a node gives to another one
  *	awaited	   the node for which the parts of this one wait
  *	piles	   parts that are not granted: for chunks
- *	chunks	   node 0 hands out the parts of each sweep in chunks
+ *	chunks	   the root hands out the parts of each sweep in chunks
  *	shares	   the ranges of parts of each node: arithmetic
  *	recut	   all nodes get new ranges of parts at once
  *	schedulers which parts move: one file for each scheduler
