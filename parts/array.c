@@ -192,12 +192,15 @@ enum stn_err
 stn_array_spread(struct stn_parts *array, const struct stn_members *members)
 {
 	uint32_t *ranks = malloc(members->living * sizeof(ranks[0]));
+	uint32_t end = members->topology->nodes - array->service->spares;
 	uint32_t nodes = 0;
 	enum stn_err err = STN_OK;
 
 	if (!ranks)
 		return STN_NO_MEMORY;
-	for (uint32_t i = 0; i < members->topology->nodes; i++)
+	/* If none of these stays, the spare nodes get parts. */
+	for (uint32_t i = 0; i < end || (!nodes && i < members->topology->nodes);
+	     i++)
 		if (stn_members_stays(members, i))
 			ranks[nodes++] = i;
 	array->nodes = nodes;
@@ -355,9 +358,10 @@ stn_array_can_copy(const struct stn_node *node, const struct stn_shape *shape)
 	uint64_t machine = (uint64_t)sysconf(_SC_PHYS_PAGES) *
 			   (uint64_t)sysconf(_SC_PAGESIZE);
 
-	return stn_cost_hollow(node) ||
-	       stn_memory_bytes(shape) * shape->colours * COPIES_MOST <
-		       machine / nodes / parts;
+	return !stn_shape_is_cells(shape) &&
+	       (stn_cost_hollow(node) ||
+		stn_memory_bytes(shape) * shape->colours * COPIES_MOST <
+			machine / nodes / parts);
 }
 
 static enum stn_err
@@ -470,4 +474,11 @@ stn_array_shared(const struct stn_parts *array)
 {
 	stn_node_fail(array->service->node,
 		      "two tasks use a grid at the same time");
+}
+
+void
+stn_array_check_grid(const struct stn_parts *array)
+{
+	if (array->cells)
+		stn_node_fail(array->service->node, "cells are used as a grid");
 }

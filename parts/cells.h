@@ -74,19 +74,35 @@ struct stn_cells_part {
 	uint32_t asker_count, asker_room;
 	struct stn_parcels parcels; /* of SPLIT, after the part's turn */
 	uint64_t cost_ns;	    /* of its last sweep; 0: unknown */
+	uint32_t cost_task;	    /* the kernel of that sweep */
 };
 
 #define STN_LISTED_NEAR 0x80000000u
+
+/* See even.h: of the present sweep. */
+struct stn_even {
+	bool asking;	    /* an answer is due */
+	uint32_t last;	    /* the node that was asked last */
+	uint32_t refused;   /* nodes in a row that have given nothing */
+	uint32_t due;	    /* gifts that are on their way */
+	uint32_t arrived;   /* gifts since the question */
+	uint64_t asked_ns;  /* when the question left */
+	uint64_t gift_ns;   /* what a gift needs for its way; 0: unknown */
+	uint64_t resume_ns; /* no question before this time */
+	uint64_t busy_ns, records; /* swept here */
+};
 
 struct stn_cells {
 	uint64_t records;
 	uint32_t record, place, most, brief;
 
-	struct stn_octree tree;	  /* without parts: never cut */
-	struct stn_plan plan;	  /* the newest */
+	struct stn_octree tree; /* without parts: never cut, or not known yet */
+	uint32_t tree_serial;	/* of the plan that has cut it */
+	struct stn_plan plan;	/* the newest */
+	struct stn_plan cut;	/* the newest that cuts */
 	struct stn_block *briefs; /* of each branch; NULL: there are none */
 
-	/* The cut that is being made. */
+	/* The cut that is being made, or the last one. */
 	struct stn_octree next;
 	uint32_t next_serial;
 	uint32_t first, end; /* the new parts of this node are among these */
@@ -97,6 +113,7 @@ struct stn_cells {
 	struct stn_record reach_record; /* its arguments */
 	struct stn_copied *copied;	/* of each part; NULL: no reach */
 	struct stn_once once;
+	struct stn_even even;
 };
 
 /*
@@ -128,7 +145,25 @@ struct stn_cells_order stn_cells_order(const struct stn_parts_operate *order);
 enum stn_harvests stn_cells_harvests(const struct stn_parts *array);
 void stn_cells_harvest(struct stn_part *part);
 
-/* stn_cells_ready: whether the part has what its operation needs. */
+/*
+ * stn_cells_ready: whether the part has what its operation needs.
+ * stn_cells_plan_of: the serial of the plan that the operation needs, or 0.
+ */
 bool stn_cells_ready(const struct stn_part *part);
+uint32_t stn_cells_plan_of(const struct stn_parts_operate *order);
+
+/*
+ * The generations of an array that has been cut have this bit, and the serial
+ * of the plan that has cut it. They are above all views.
+ *
+ * stn_cells_generation: the generation that the newest cut begins; 0: none.
+ * stn_cells_is_cutting: whether the array has a newer cut than its parts.
+ * stn_cells_lack_tree: whether its parts have been cut, and this node, which
+ * has joined, doesn't know how yet.
+ */
+#define STN_CELLS_CUT 0x80000000u
+uint32_t stn_cells_generation(const struct stn_cells *cells);
+bool stn_cells_is_cutting(const struct stn_parts *array);
+bool stn_cells_lack_tree(const struct stn_parts *array);
 
 #endif

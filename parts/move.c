@@ -13,6 +13,7 @@
 #include "parts/points.h"
 #include "parts/ready.h"
 #include "parts/scheduler.h"
+#include "parts/seats.h"
 
 /* A part that leaves this node, or arrives. */
 struct passage {
@@ -44,8 +45,8 @@ gift_send(struct stn_part *part, uint32_t to)
 	*passage = (struct passage){
 		array,
 		{ array->id, part->number, part->epoch, part->counted,
-		  part->version, part->fresh, part->finished, 0, part->value,
-		  part->copied },
+		  part->version, part->fresh, part->finished, part->restored,
+		  part->value, part->copied },
 		part->memory,
 	};
 	part->memory = (struct stn_memory){ 0 };
@@ -153,9 +154,13 @@ part_arrives(struct stn_part *part)
 	if (array->cells)
 		stn_near_arrive(part);
 	stn_copies_check(part);
+	/* It has moved after it was restored, before the operation began. */
+	if (part->restored && array->operation.active)
+		stn_halo_again(part);
 	stn_part_consider(part);
 	if (array->service->scheduler->arrived)
 		array->service->scheduler->arrived(part);
+	stn_seat_pass(part);
 	stn_gather_flush(array);
 }
 
@@ -201,6 +206,7 @@ note_arrival(struct stn_part *part, const struct stn_parts_give *header)
 	part->finished = header->finished;
 	part->value = header->value;
 	part->copied = header->copied;
+	part->restored = header->restored;
 }
 
 /* Memory for a payload of @bytes bytes. */

@@ -115,7 +115,11 @@ fate_of(const struct stn_parts_service *service, const struct stn_parts *array,
 	if (wire->kind >= STN_PARTS_KIND_PLAN && !array->cells)
 		return NOW; /* to be refused */
 	if (wire->kind == STN_PARTS_KIND_PLAN)
-		return array->freed ? NEVER : NOW;
+		return array->freed ? NEVER
+		       : wire->plan.what == STN_CELLS_BRIEFS
+			       ? fate_by(wire->plan.since,
+					 array->cells->tree_serial)
+			       : NOW;
 	if (wire->kind == STN_PARTS_KIND_ROWS)
 		return array->freed ? NEVER
 				    : fate_by(wire->rows.serial,
@@ -302,6 +306,8 @@ parts_open(struct stn_node *node, void **state_p, struct stn_why *why)
 	service->finished = stn_command_finished;
 	service->report = stn_versions_report;
 	service->root = node->members.root;
+	service->seat = node->rank;
+	service->heir = STN_NOBODY;
 	SLIST_INIT(&service->arrays);
 	SLIST_INIT(&service->freed);
 	STAILQ_INIT(&service->early.queue);
@@ -323,6 +329,8 @@ parts_close(void *state)
 	stn_early_fini(service);
 	stn_ready_fini(&service->ready);
 	free(service->clear);
+	free(service->seats);
+	free(service->pieces_to);
 	free(service);
 }
 
@@ -365,12 +373,15 @@ static uint64_t
 parts_look_after(void *state, uint64_t now)
 {
 	struct stn_parts_service *service = state;
+	uint64_t copies, scheduler;
 
 	if (service->early.due) {
 		service->early.due = false;
 		stn_early_retry(service);
 	}
-	return stn_second_send(service, now);
+	copies = stn_second_send(service, now);
+	scheduler = stn_scheduler_look_after(service, now);
+	return copies < scheduler ? copies : scheduler;
 }
 
 static void

@@ -11,10 +11,12 @@
 #include "parts/early.h"
 #include "parts/gather.h"
 #include "parts/halo.h"
+#include "parts/near.h"
 #include "parts/points.h"
 #include "parts/ready.h"
 #include "parts/restore.h"
 #include "parts/scheduler.h"
+#include "parts/seats.h"
 #include "parts/second.h"
 #include "steal/steal.h"
 #include "steal/virtual_cost.h"
@@ -389,6 +391,9 @@ finish_turn(struct turn *turn, uint64_t took_ns)
 	if (array->cells)
 		stn_cells_turn_end(part, took_ns);
 	turn_advance(turn);
+	/* Not before: it may queue the part, as soon as a copy has left. */
+	if (array->cells)
+		stn_near_answer(part);
 	if (turn->copy)
 		stn_copies_add(part, turn->copy, turn->copy_ns);
 	stn_copies_check(part);
@@ -399,6 +404,7 @@ finish_turn(struct turn *turn, uint64_t took_ns)
 		stn_depart_part(part);
 	else
 		stn_scheduler_swept(part);
+	stn_seat_pass(part);
 	stn_gather_flush(array);
 	stn_early_retry(array->service); /* points may be wanted of the part */
 }

@@ -153,9 +153,11 @@ struct stn_cells_order {
 
 /*
  * An operation on cells with a kernel may have another task with the same
- * arguments: a reach or a combination. Its 1 + id is behind the arguments.
+ * arguments: a reach or a combination. Its 1 + id is behind the arguments, and
+ * then the serial of the newest plan, which has what the kernel sees.
  */
 #define STN_CELLS_OTHER_AT STN_CELLS_ARGUMENT_BYTES
+#define STN_CELLS_PLAN_AT (STN_CELLS_OTHER_AT + sizeof(uint32_t))
 
 /* The argument of DEAL: parts @first to @end - 1. */
 struct stn_parts_range {
@@ -211,7 +213,8 @@ struct stn_parts_give {
 	uint32_t part, epoch;
 	uint32_t counted; /* as in struct stn_part */
 	uint64_t version, fresh;
-	uint32_t finished, unused;
+	uint32_t finished;
+	uint32_t restored; /* 0 or 1: as in struct stn_part */
 	double value;
 	uint64_t copied;
 };
@@ -234,7 +237,7 @@ struct stn_parts_ask {
 			 * without parts: the node to ask instead */
 	uint32_t gifts; /* that the sender wants, or has given; 0: any number,
 			 * or none */
-	uint32_t unused;
+	uint32_t passed; /* 1: the first home has passed it on (fractiling) */
 };
 
 /*
@@ -338,7 +341,8 @@ struct stn_parts_plan {
 	struct stn_array_id array;
 	uint32_t view;
 	uint32_t serial; /* how many plans there have been for the array */
-	uint32_t since;	 /* the serial of the first plan with the same cube */
+	uint32_t since;	 /* the serial of the first plan with the same cube; of
+			  * briefs: that of the plan that has cut the parts */
 	uint32_t what, unused;
 	double low[3], width; /* the cube */
 };

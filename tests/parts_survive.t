@@ -17,7 +17,7 @@ simulated() {
 		[ "$(sort -u "$scratch/out" | grep -c right)" = 25 ]
 }
 
-for scheduler in settle equal once smooth factoring restless; do
+for scheduler in settle equal once smooth factoring fractiling restless; do
 	simulated '40ms kill node 2\n90ms kill node 0' --scheduler $scheduler &&
 		grep -q '^sateen: nodes died: 2;' "$scratch/err"
 	ok $? "$scheduler: a node dies, and then node 0"
@@ -38,6 +38,8 @@ ok $? "a node dies while others leave"
 simulated '32.553ms kill node 1\n32.553ms leave node 2\n85.814ms join node 5\n85.814ms kill node 0' \
 	--max-nodes 7 --grace 30ms --scheduler fac2
 ok $? "a node joins when node 0 dies, and gets parts"
+simulated '40ms kill node 3\n40.1ms leave node 0' --grace 20ms
+ok $? "a part that has returned to an earlier version moves before it is swept"
 simulated '40ms leave nodes 0-1' --grace 0s
 ok $? "nodes leave without any time for it"
 simulated '0ms kill node 4\n0.02ms kill node 1'
