@@ -1,5 +1,5 @@
 /*
- * chunks.c: node 0 grants a part for a sweep when all parts have been granted
+ * chunks.c: the root grants a part for a sweep when all parts have been granted
  * for the sweep before, though not all are swept. So a grant may reach a home
  * before the part does, or before the part has that version; the home remembers
  * it. One grant a part is enough: the next one goes to the heir.
@@ -33,17 +33,27 @@ parts_of(const struct stn_parts *array)
 {
 	struct stn_chunks *chunks = array->scheduling;
 
-	return (struct stn_chunks_part *)(void *)&chunks->of[array->nodes];
+	return (struct stn_chunks_part *)(void *)&chunks->of[chunks->ranks];
 }
 
-/*
- * After a view of the membership parts are not handed out any more: grants may
- * be lost, and node 0 may be gone.
- */
+static bool
+hands_out(const struct stn_parts *array)
+{
+	return chunks_rank(array) == array->service->node->members.root;
+}
+
 static bool
 is_off(const struct stn_parts *array)
 {
-	return array->regrouped || array->homes.count;
+	return ((const struct stn_chunks *)array->scheduling)->off;
+}
+
+static bool
+has_node(const struct stn_parts *array, uint32_t rank)
+{
+	const struct stn_chunks *chunks = array->scheduling;
+
+	return rank < chunks->ranks && !chunks->of[rank].absent;
 }
 
 static void
@@ -56,6 +66,7 @@ ungrant_part(struct stn_part *part, void *arg)
 void
 stn_chunks_regrouped(struct stn_parts *array)
 {
+	((struct stn_chunks *)array->scheduling)->off = true;
 	array->pause = UINT64_MAX;
 	stn_array_each(array, ungrant_part, NULL);
 }
@@ -66,14 +77,40 @@ create_piles(struct stn_parts *array)
 	struct stn_chunks *chunks = array->scheduling;
 	struct stn_piles *piles = &chunks->piles;
 
-	piles->nodes = array->nodes;
+	piles->nodes = chunks->ranks;
 	piles->parts = array->count;
 	piles->of = (struct stn_pile *)(void *)&parts_of(array)[array->count];
-	piles->each = (struct stn_piled *)&piles->of[array->nodes];
+	piles->each = (struct stn_piled *)&piles->of[chunks->ranks];
 	for (uint32_t i = 0; i < array->count; i++)
 		piles->each[i].home = stn_array_first_home(array, i);
 }
 
+/*
+ * A node that leaves may send its parts anywhere, and the root would not know
+ * where they are.
+ */
+static void
+note_nodes(struct stn_parts *array)
+{
+	const struct stn_members *members = &array->service->node->members;
+	struct stn_chunks *chunks = array->scheduling;
+
+	for (uint32_t i = 0; i < chunks->ranks; i++) {
+		bool stays = stn_members_stays(members, i);
+
+		chunks->of[i].weight = 1;
+		chunks->of[i].absent = !stays;
+		chunks->nodes += stays;
+		if (!stays && stn_members_has(members, i))
+			chunks->off = true;
+	}
+}
+
+/*
+ * The root knows where the parts of a new array are, and of one whose parts
+ * have just returned to an earlier version. A node that has joined gets to know
+ * the array later than the others; if they hand out no chunks, it doesn't.
+ */
 void
 stn_chunks_create(struct stn_parts *array,
 		  double (*size)(struct stn_chunks *chunks, uint32_t node))
@@ -81,9 +118,10 @@ stn_chunks_create(struct stn_parts *array,
 	struct stn_chunks *chunks = array->scheduling;
 
 	chunks->size = size;
-	chunks->nodes = array->nodes;
-	for (uint32_t i = 0; i < array->nodes; i++)
-		chunks->of[i].weight = 1;
+	chunks->ranks = array->service->node->topology->nodes;
+	chunks->marked_ns = array->pace.swept_ns;
+	chunks->off = array->id.generation != array->service->view;
+	note_nodes(array);
 	create_piles(array);
 }
 
@@ -148,13 +186,13 @@ send_grant(struct stn_parts *array, const struct run *run, uint32_t to)
 				       .next = to,
 				       .gifts = run->count };
 
-	if (run->home)
+	if (run->home != node->rank)
 		stn_node_say(node, run->home, STN_PARTS_KIND_NONE, &grant,
 			     sizeof(grant));
-	if (to && to != run->home)
+	if (to != node->rank && to != run->home)
 		stn_node_say(node, to, STN_PARTS_KIND_NONE, &grant,
 			     sizeof(grant));
-	if (!run->home || !to)
+	if (run->home == node->rank || to == node->rank)
 		take_grant(array, run, to, chunks->version + 1);
 }
 
@@ -199,7 +237,7 @@ begin_sweep(struct stn_parts *array, uint64_t version)
 	stn_piles_fill(&chunks->piles);
 }
 
-/* On node 0: grants a chunk to a node that wants one. */
+/* On the root: grants a chunk to a node that wants one. */
 static void
 grant_chunk(struct stn_parts *array, uint32_t to)
 {
@@ -240,11 +278,13 @@ has_swept_chunk(const struct stn_parts *array, uint32_t node)
 	       of->parts >= of->granted;
 }
 
-/* On node 0: grants chunks to all that want one for this operation. */
+/* On the root: grants chunks to all that want one for this operation. */
 static void
 grant_chunks(struct stn_parts *array)
 {
-	for (uint32_t i = 0; i < array->nodes && is_paused(array); i++)
+	const struct stn_chunks *chunks = array->scheduling;
+
+	for (uint32_t i = 0; i < chunks->ranks && is_paused(array); i++)
 		if (has_swept_chunk(array, i))
 			grant_chunk(array, i);
 }
@@ -265,7 +305,7 @@ note_times(struct stn_chunks_node *of, double parts, double ns, double squares)
 	of->weighted_ns += of->chunks * ns;
 }
 
-/* Asks node 0 for a chunk. On node 0 stn_chunks_idle grants it. */
+/* Asks the root for a chunk. On the root stn_chunks_idle grants it. */
 static void
 want_chunk(struct stn_parts *array)
 {
@@ -277,20 +317,21 @@ want_chunk(struct stn_parts *array)
 				     .parts = (uint32_t)chunks->parts,
 				     .next = STN_NOBODY,
 				     .gifts = array->operation.order.number };
+	struct stn_chunks_node *own = &chunks->of[chunks_rank(array)];
+	struct stn_node *node = array->service->node;
 
 	if (chunks->asking || chunks->left > 0 || !is_paused(array))
 		return;
 	chunks->asking = true;
 	chunks->parts = chunks->ns = chunks->squares = 0;
-	if (chunks_rank(array)) {
-		stn_node_say(array->service->node, 0, STN_PARTS_KIND_ASK, &ask,
+	if (!hands_out(array)) {
+		stn_node_say(node, node->members.root, STN_PARTS_KIND_ASK, &ask,
 			     sizeof(ask));
 		return;
 	}
-	note_times(&chunks->of[0], ask.parts, mean_ns * ask.parts,
-		   (double)ask.left);
-	chunks->of[0].wants = true;
-	chunks->of[0].operation = ask.gifts;
+	note_times(own, ask.parts, mean_ns * ask.parts, (double)ask.left);
+	own->wants = true;
+	own->operation = ask.gifts;
 	grant_chunks(array);
 }
 
@@ -299,20 +340,21 @@ void
 stn_chunks_begins(struct stn_parts *array)
 {
 	struct stn_chunks *chunks = array->scheduling;
-	uint32_t rank = chunks_rank(array);
+	uint64_t base = array->operation.base;
 
 	array->pause = UINT64_MAX;
 	if (is_off(array) || array->operation.order.what != STN_PARTS_SWEEPS ||
-	    array->nodes < 2 || rank >= array->nodes)
+	    chunks->nodes < 2 || !has_node(array, chunks_rank(array)))
 		return;
-	array->pause = array->operation.base;
+	array->pause = base;
 	chunks->asking = false;
-	if (rank) {
+	if (!hands_out(array)) {
 		want_chunk(array);
 		return;
 	}
-	chunks->end = array->operation.base + array->operation.blocks;
-	begin_sweep(array, array->operation.base);
+	chunks->end = base + array->operation.blocks;
+	/* The parts may have returned to a version within the operation. */
+	begin_sweep(array, array->restored > base ? array->restored : base);
 	stn_node_wake(array->service->node);
 }
 
@@ -351,7 +393,7 @@ stn_chunks_idle(struct stn_parts *array, uint64_t now)
 	if (is_off(array))
 		return STN_FOREVER;
 	want_chunk(array);
-	if (!chunks_rank(array))
+	if (hands_out(array))
 		grant_chunks(array);
 	return STN_FOREVER;
 }
@@ -363,7 +405,7 @@ stn_chunks_asked(struct stn_parts *array, uint32_t from,
 	struct stn_chunks *chunks = array->scheduling;
 
 	(void)now;
-	if (is_off(array) || chunks_rank(array) || from >= array->nodes)
+	if (is_off(array) || !hands_out(array) || !has_node(array, from))
 		return;
 	note_times(&chunks->of[from], ask->parts,
 		   (double)ask->ns_per_part * ask->parts, (double)ask->left);
@@ -380,9 +422,9 @@ stn_chunks_answered(struct stn_parts *array, uint32_t from,
 			   (uint32_t)answer->left };
 
 	(void)now;
-	if (is_off(array) || from || run.first > array->count ||
-	    run.count > array->count - run.first ||
-	    answer->next >= array->nodes)
+	if (is_off(array) || from != array->service->node->members.root ||
+	    run.first > array->count || run.count > array->count - run.first ||
+	    !has_node(array, answer->next))
 		return;
 	take_grant(array, &run, answer->next, answer->lowest);
 }
@@ -406,15 +448,17 @@ stn_chunks_weigh(struct stn_chunks *chunks, bool recent)
 {
 	double sum = 0;
 
-	for (uint32_t i = 0; i < chunks->nodes; i++) {
+	for (uint32_t i = 0; i < chunks->ranks; i++) {
 		struct stn_chunks_node *of = &chunks->of[i];
 
+		if (of->absent)
+			continue;
 		if (!(of->ns > 0))
 			return; /* not all speeds are known */
 		of->weight = recent ? of->weighted_parts / of->weighted_ns
 				    : of->parts / of->ns;
 		sum += of->weight;
 	}
-	for (uint32_t i = 0; i < chunks->nodes; i++)
+	for (uint32_t i = 0; i < chunks->ranks; i++)
 		chunks->of[i].weight *= chunks->nodes / sum;
 }

@@ -2,13 +2,18 @@
  * chunks.h: schedulers that hand out the parts of each sweep in chunks, as the
  * loop schedulers of the literature do with iterations. Net lock held.
  *
- * A node that has swept all parts that it was granted asks node 0 for a chunk
- * (ASK). Node 0 grants it parts of the current sweep that no node has been
+ * A node that has swept all parts that it was granted asks the root for a chunk
+ * (ASK). The root grants it parts of the current sweep that no node has been
  * granted: first parts that the node has, then parts of the node that has most
  * of those left. It tells the homes of the parts (NONE), and they send them. A
  * part stays where it was swept: going home would cost the same again. When all
  * parts of a sweep are granted, the next sweep begins; there is no barrier but
  * for the halos.
+ *
+ * After a death all parts return to an earlier version, and chunks are handed
+ * out to the nodes that stay, as from the beginning. When nodes join or leave,
+ * parts may be anywhere. Then no more chunks are handed out, and each node
+ * sweeps the parts that it has.
  *
  * So the loop scheduler's iterations are the parts of one sweep, and its time
  * steps are the sweeps. The times of parts are measured on the nodes.
@@ -19,8 +24,10 @@
 #include "parts/parts.h"
 #include "parts/piles.h"
 
-/* What node 0 knows about a node: the times of the parts that it has swept. */
+/* What the root knows about a node: the times of the parts that it has swept.
+ */
 struct stn_chunks_node {
+	bool absent; /* known on all nodes: it gets no chunks */
 	bool wants;
 	uint32_t operation; /* for which it wants a chunk */
 	uint32_t chunks;    /* that it has swept */
@@ -40,7 +47,9 @@ struct stn_chunks_part {
 struct stn_chunks {
 	/* The size of the next chunk of node @node. */
 	double (*size)(struct stn_chunks *chunks, uint32_t node);
-	uint32_t nodes;
+	uint32_t nodes; /* that get chunks, */
+	uint32_t ranks; /* and whose ranks are lower than that */
+	bool off;	/* no chunks are handed out any more */
 
 	/* On each node. */
 	int64_t left; /* parts granted, not swept; below 0 if the node has swept
@@ -49,7 +58,7 @@ struct stn_chunks {
 	uint64_t marked_ns;	   /* of the pace, at the last part */
 	double parts, ns, squares; /* since the last question */
 
-	/* On node 0. */
+	/* On the root. */
 	uint64_t version, end; /* of the sweep; of the operation */
 	uint64_t sweeps;       /* since the array was made */
 	uint32_t ungranted;    /* parts of this sweep */

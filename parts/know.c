@@ -22,14 +22,21 @@ struct knowledge {
 	_Alignas(16) unsigned char payload[];
 };
 
+/*
+ * A worker may still sweep a part of an array whose parts are to return to an
+ * earlier version. What is known of its parts is void then, and they begin in
+ * new homes.
+ */
 static void
 list_all_homes(const struct stn_parts *array, struct stn_homes *homes)
 {
 	for (uint32_t i = 0; i < array->count; i++) {
-		const struct stn_part *part = stn_array_known(array, i);
+		const struct stn_part *part =
+			array->restoring ? NULL : stn_array_known(array, i);
+		uint32_t home = part ? stn_array_home(array, i)
+				     : stn_array_first_home(array, i);
 
-		if (stn_homes_add(homes, i, stn_array_home(array, i),
-				  part ? part->epoch : 0))
+		if (stn_homes_add(homes, i, home, part ? part->epoch : 0))
 			stn_array_no_memory(array);
 	}
 }

@@ -49,7 +49,7 @@
  *	even	   settle for cells
  *	awaited	   the node for which the parts of this one wait
  *	piles	   parts that are not granted: for chunks
- *	chunks	   node 0 hands out the parts of each sweep in chunks
+ *	chunks	   the root hands out the parts of each sweep in chunks
  *	tiles	   what the fractiling master knows: arithmetic
  *	shares	   the ranges of parts of each node: arithmetic
  *	recut	   all nodes get new ranges of parts at once

@@ -14,7 +14,7 @@
 struct stn_scheduler {
 	const char *name, *help;
 	size_t state_bytes; /* of an array's scheduling, zeroed at first, */
-	size_t node_bytes;  /* so many for each of its nodes behind that, */
+	size_t node_bytes;  /* so many for each node of the run behind that, */
 	size_t part_bytes;  /* and so many for each part */
 	const struct stn_setting_table *settings; /* optional: its own */
 	bool evens_cells; /* idle is also called, for cells, when all parts of

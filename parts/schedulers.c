@@ -41,7 +41,8 @@ stn_scheduler_created(struct stn_parts *array)
 {
 	const struct stn_scheduler *scheduler = array->service->scheduler;
 	size_t bytes = scheduler->state_bytes +
-		       array->nodes * scheduler->node_bytes +
+		       array->service->node->topology->nodes *
+			       scheduler->node_bytes +
 		       array->count * scheduler->part_bytes;
 
 	array->scheduling = calloc(1, bytes + !bytes);

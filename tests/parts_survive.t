@@ -34,6 +34,10 @@ ok $? "two nodes die while the death of a third is repaired"
 simulated '40ms leave node 0\n40.2ms kill node 1\n41ms leave node 2' \
 	--grace 100ms
 ok $? "a node dies while others leave"
+# A worker sweeps a part at that moment, so the parts return to earlier versions later.
+simulated '32.553ms kill node 1\n32.553ms leave node 2\n85.814ms join node 5\n85.814ms kill node 0' \
+	--max-nodes 7 --grace 30ms --scheduler fac2
+ok $? "a node joins when node 0 dies, and gets parts"
 simulated '40ms kill node 3\n40.1ms leave node 0' --grace 20ms
 ok $? "a part that has returned to an earlier version moves before it is swept"
 simulated '40ms leave nodes 0-1' --grace 0s
@@ -112,6 +116,15 @@ for scheduler in once smooth; do
 		--scheduler $scheduler --cost hollow >"$scratch/sum" &&
 		[ "$(end_ms)" -lt 320 ]
 	ok $? "$scheduler gives parts to nodes that join: $(end_ms) ms, not 370"
+done
+# If no chunks were handed out after a death, both would take 1580 ms, too.
+for scheduler in fac2 awf; do
+	for event in 'kill node 1' 'kill node 0'; do
+		sweep "40ms $event" --scheduler $scheduler --cost hollow \
+			--speeds "$scratch/speeds" >"$scratch/sum" &&
+			[ "$(end_ms)" -lt 1200 ]
+		ok $? "$scheduler hands out chunks again: $event, $(end_ms) ms"
+	done
 done
 [ "$(sweep '200ms kill node 2\n300ms kill node 0' --cost hollow)" = 0 ]
 ok $? "grids without data"

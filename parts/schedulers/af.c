@@ -39,9 +39,11 @@ af_size(struct stn_chunks *chunks, uint32_t node)
 {
 	double left = chunks->ungranted, d = 0, rate = 0, t;
 
-	for (uint32_t i = 0; i < chunks->nodes; i++) {
+	for (uint32_t i = 0; i < chunks->ranks; i++) {
 		const struct stn_chunks_node *of = &chunks->of[i];
 
+		if (of->absent)
+			continue;
 		if (!(of->last_ns > 0)) /* as fac2 until all speeds are known */
 			return stn_chunks_batch(chunks, af_x);
 		d += variance_of(of) / mean_of(of);

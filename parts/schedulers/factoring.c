@@ -19,7 +19,7 @@ relative_deviation(const struct stn_chunks *chunks)
 {
 	double parts = 0, ns = 0, squares = 0, mean, variance;
 
-	for (uint32_t i = 0; i < chunks->nodes; i++) {
+	for (uint32_t i = 0; i < chunks->ranks; i++) {
 		parts += chunks->of[i].parts;
 		ns += chunks->of[i].ns;
 		squares += chunks->of[i].squares;
