@@ -355,9 +355,10 @@ stn_array_can_copy(const struct stn_node *node, const struct stn_shape *shape)
 	uint64_t machine = (uint64_t)sysconf(_SC_PHYS_PAGES) *
 			   (uint64_t)sysconf(_SC_PAGESIZE);
 
-	return stn_cost_hollow(node) ||
-	       stn_memory_bytes(shape) * shape->colours * COPIES_MOST <
-		       machine / nodes / parts;
+	return !stn_shape_is_cells(shape) &&
+	       (stn_cost_hollow(node) ||
+		stn_memory_bytes(shape) * shape->colours * COPIES_MOST <
+			machine / nodes / parts);
 }
 
 static enum stn_err
@@ -470,4 +471,11 @@ stn_array_shared(const struct stn_parts *array)
 {
 	stn_node_fail(array->service->node,
 		      "two tasks use a grid at the same time");
+}
+
+void
+stn_array_check_grid(const struct stn_parts *array)
+{
+	if (array->cells)
+		stn_node_fail(array->service->node, "cells are used as a grid");
 }

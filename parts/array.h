@@ -85,6 +85,9 @@ void stn_array_list(struct stn_parts *array, struct stn_part **list);
 /* stn_array_expect_nothing: forgets where homes were expected to be soon. */
 void stn_array_expect_nothing(struct stn_parts *array);
 
+/* stn_array_check_grid: ends the run if the array is one of cells. */
+void stn_array_check_grid(const struct stn_parts *array);
+
 /* stn_array_shared: ends the run, because two tasks use the array at a time. */
 _Noreturn void stn_array_shared(const struct stn_parts *array);
 

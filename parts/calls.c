@@ -226,7 +226,6 @@ stn_parts_create(struct stn_frame *frame, struct stn_grid grid)
 	stn_node_enter(owner->node);
 	create.array = next_id(service, caller_id(frame));
 	create.copied = owner->node->start.host.suspect &&
-			!stn_shape_is_cells(&shape) &&
 			stn_array_can_copy(owner->node, &shape);
 	array = make_array(owner, &create, &shape);
 	array->called = 0;
@@ -414,6 +413,7 @@ run(struct stn_frame *frame, struct stn_parts *array, enum stn_parts_what what,
 					   .sweeps = count };
 
 	stn_calls_check(frame, array);
+	stn_array_check_grid(array);
 	if (element != array->shape.element)
 		stn_node_fail(owner->node,
 			      "%s is a %s of %" PRIu32 " bytes, but the "
@@ -492,8 +492,7 @@ stn_parts_find(struct stn_frame *frame, uint64_t handle)
 	stn_node_leave(owner->node);
 	if (!array)
 		stn_node_fail(owner->node,
-			      "there is no grid with the handle "
-			      "%#" PRIx64,
+			      "there is no grid with the handle %#" PRIx64,
 			      handle);
 	return array;
 }

@@ -52,6 +52,7 @@ stn_cells_destroy(struct stn_parts *array)
 	stn_octree_fini(&cells->tree);
 	stn_octree_fini(&cells->next);
 	stn_block_release(cells->plan.store);
+	stn_block_release(cells->cut.store);
 	stn_block_release(cells->briefs);
 	stn_once_fini(&cells->once);
 	free(cells);
@@ -262,12 +263,50 @@ stn_cells_harvest(struct stn_part *part)
 		stn_array_no_memory(part->array);
 }
 
+uint32_t
+stn_cells_plan_of(const struct stn_parts_operate *order)
+{
+	uint32_t plan = 0;
+
+	if (order->what > STN_PARTS_REFRESH && order->what < STN_CELLS_END)
+		return stn_cells_order(order).plan;
+	if (order->what < STN_PARTS_FREE)
+		memcpy(&plan, order->arguments + STN_CELLS_PLAN_AT,
+		       sizeof(plan));
+	return plan;
+}
+
+uint32_t
+stn_cells_generation(const struct stn_cells *cells)
+{
+	return cells->next_serial ? STN_CELLS_CUT | cells->next_serial : 0;
+}
+
+bool
+stn_cells_is_cutting(const struct stn_parts *array)
+{
+	return array->id.generation < stn_cells_generation(array->cells);
+}
+
+bool
+stn_cells_lack_tree(const struct stn_parts *array)
+{
+	return array->id.generation >= STN_CELLS_CUT &&
+	       array->id.generation !=
+		       (STN_CELLS_CUT | array->cells->tree_serial);
+}
+
 bool
 stn_cells_ready(const struct stn_part *part)
 {
 	const struct stn_cells *cells = part->array->cells;
+	const struct stn_parts_operate *order = &part->array->operation.order;
 
-	switch (part->array->operation.order.what) {
+	/* A node that has joined may have parts before it has the plans. */
+	if (stn_cells_lack_tree(part->array) ||
+	    stn_cells_plan_of(order) > cells->plan.header.serial)
+		return false;
+	switch (order->what) {
 	case STN_CELLS_JOIN:
 		return cells->next_serial && part->number >= cells->first &&
 		       part->number < cells->end &&

@@ -82,11 +82,13 @@ struct stn_cells {
 	uint64_t records;
 	uint32_t record, place, most, brief;
 
-	struct stn_octree tree;	  /* without parts: never cut */
-	struct stn_plan plan;	  /* the newest */
+	struct stn_octree tree; /* without parts: never cut, or not known yet */
+	uint32_t tree_serial;	/* of the plan that has cut it */
+	struct stn_plan plan;	/* the newest */
+	struct stn_plan cut;	/* the newest that cuts */
 	struct stn_block *briefs; /* of each branch; NULL: there are none */
 
-	/* The cut that is being made. */
+	/* The cut that is being made, or the last one. */
 	struct stn_octree next;
 	uint32_t next_serial;
 	uint32_t first, end; /* the new parts of this node are among these */
@@ -128,7 +130,25 @@ struct stn_cells_order stn_cells_order(const struct stn_parts_operate *order);
 enum stn_harvests stn_cells_harvests(const struct stn_parts *array);
 void stn_cells_harvest(struct stn_part *part);
 
-/* stn_cells_ready: whether the part has what its operation needs. */
+/*
+ * stn_cells_ready: whether the part has what its operation needs.
+ * stn_cells_plan_of: the serial of the plan that the operation needs, or 0.
+ */
 bool stn_cells_ready(const struct stn_part *part);
+uint32_t stn_cells_plan_of(const struct stn_parts_operate *order);
+
+/*
+ * The generations of an array that has been cut have this bit, and the serial
+ * of the plan that has cut it. They are above all views.
+ *
+ * stn_cells_generation: the generation that the newest cut begins; 0: none.
+ * stn_cells_is_cutting: whether the array has a newer cut than its parts.
+ * stn_cells_lack_tree: whether its parts have been cut, and this node, which
+ * has joined, doesn't know how yet.
+ */
+#define STN_CELLS_CUT 0x80000000u
+uint32_t stn_cells_generation(const struct stn_cells *cells);
+bool stn_cells_is_cutting(const struct stn_parts *array);
+bool stn_cells_lack_tree(const struct stn_parts *array);
 
 #endif

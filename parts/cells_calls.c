@@ -106,8 +106,9 @@ set_other(struct stn_frame *frame, const struct stn_parts *array,
 	  struct stn_parts_operate *order, const struct stn_task *task,
 	  const struct stn_task *other)
 {
-	uint32_t id;
+	uint32_t id = array->cells->plan.header.serial;
 
+	memcpy(order->arguments + STN_CELLS_PLAN_AT, &id, sizeof(id));
 	if (!other)
 		return;
 	if (other->argument_bytes != task->argument_bytes)

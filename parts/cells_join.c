@@ -2,10 +2,8 @@
 
 #include "parts/array.h"
 #include "parts/near.h"
+#include "parts/ready.h"
 #include "parts/scheduler.h"
-
-/* Above all views, so that no generation of an array is used twice. */
-#define GENERATIONS 0x80000000u
 
 static void
 place_part(struct stn_parts *array, uint32_t number)
@@ -34,15 +32,16 @@ place_all(struct stn_parts *array)
 
 /* The leaves are those of cells->next as well, for the records that arrive. */
 static void
-take_tree(struct stn_cells *cells)
+take_tree(struct stn_parts *array)
 {
-	struct stn_octree *next = &cells->next;
+	struct stn_cells *cells = array->cells;
+	const struct stn_octree *next = &cells->next;
 
 	stn_octree_fini(&cells->tree);
-	/* It could be built before. */
 	if (stn_octree_build(&cells->tree, &next->cube, next->leaves,
 			     next->parts))
-		cells->tree.parts = 0;
+		stn_array_no_memory(array); /* it was valid before */
+	cells->tree_serial = cells->next_serial;
 	stn_block_release(cells->briefs);
 	cells->briefs = NULL;
 }
@@ -54,9 +53,7 @@ join(struct stn_parts *array)
 	const struct stn_pace pace = array->pace;
 	uint64_t version = array->version;
 
-	take_tree(array->cells);
-	if (!array->cells->tree.parts)
-		stn_array_no_memory(array);
+	take_tree(array);
 	stn_array_empty(array);
 	stn_homes_fini(&array->homes);
 	array->homes = (struct stn_homes){ 0 };
@@ -65,32 +62,49 @@ join(struct stn_parts *array)
 	array->version = version;
 	array->count = array->cells->tree.parts;
 	array->shape.count[2] = array->count;
-	array->id.generation = GENERATIONS | array->cells->next_serial;
+	array->id.generation = stn_cells_generation(array->cells);
 	place_all(array);
 	stn_scheduler_created(array);
-}
-
-/* On each node: the plan of the operation has the brief summaries. */
-static void
-take_briefs(struct stn_cells *cells)
-{
-	stn_block_release(cells->briefs);
-	cells->briefs = cells->plan.store;
-	stn_block_use(cells->briefs);
 }
 
 void
 stn_cells_start(struct stn_parts *array)
 {
 	stn_near_begin(array);
-	switch (array->operation.order.what) {
-	case STN_CELLS_JOIN:
+	if (array->operation.order.what == STN_CELLS_JOIN)
 		join(array);
-		break;
-	case STN_CELLS_BRIEFS:
-		take_briefs(array->cells);
-		break;
-	default:
+	else
+		stn_near_list(array);
+}
+
+static void
+consider(struct stn_part *part, void *arg)
+{
+	(void)arg;
+	stn_part_consider(part);
+}
+
+void
+stn_cells_planned(struct stn_parts *array)
+{
+	if (stn_cells_lack_tree(array) &&
+	    array->id.generation == stn_cells_generation(array->cells)) {
+		take_tree(array);
+		stn_near_begin(array);
 		stn_near_list(array);
 	}
+	stn_array_each(array, consider, NULL);
+}
+
+void
+stn_cells_learn(struct stn_parts *array, const struct stn_home *homes,
+		uint32_t count)
+{
+	const struct stn_home *last = &homes[count - 1];
+
+	if (!count || !last->count ||
+	    last->first > UINT32_MAX / 2 - last->count)
+		return; /* to be refused */
+	array->count = last->first + last->count;
+	array->shape.count[2] = array->count;
 }

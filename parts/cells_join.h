@@ -13,4 +13,13 @@
  */
 void stn_cells_start(struct stn_parts *array);
 
+/*
+ * stn_cells_planned: a plan has come. A node that has joined may have waited
+ * for it. stn_cells_learn: this node has joined: the array has the parts of
+ * @count homes.
+ */
+void stn_cells_planned(struct stn_parts *array);
+void stn_cells_learn(struct stn_parts *array, const struct stn_home *homes,
+		     uint32_t count);
+
 #endif

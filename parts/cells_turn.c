@@ -110,8 +110,10 @@ run_kernel(struct stn_cells_turn *turn, uint64_t first)
 		.inside = &inside,
 	};
 
-	if (tree->parts)
+	if (tree->parts) {
 		at.cell = tree->branches[tree->branch_of[part->number]].cell;
+		at.whole = tree->branches[0].cell;
+	}
 	if (part->cells && part->cells->holds)
 		see_others(part, &sights);
 	at.near = sights.near;

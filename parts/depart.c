@@ -5,9 +5,10 @@
 
 #include "node/dispatch.h"
 #include "parts/array.h"
-#include "parts/second.h"
+#include "parts/cells.h"
 #include "parts/early.h"
 #include "parts/move.h"
+#include "parts/second.h"
 
 /* The homes of parts, on their way to all nodes, or arriving. */
 struct homes_news {
@@ -145,17 +146,46 @@ give_all(struct stn_parts *array)
 	return !array->here;
 }
 
+/* A CLEAR on its way to all nodes. */
+struct clear_news {
+	struct stn_parts_service *service;
+	uint32_t users;
+	struct stn_parts_clear header;
+};
+
+static void
+clear_told(void *arg, enum stn_err err)
+{
+	struct clear_news *news = arg;
+
+	(void)err; /* a receiver that has died is told of by a view */
+	if (--news->users)
+		return;
+	news->service->under_way--;
+	free(news);
+}
+
+/* Until all nodes have been told, this one stays: it would seem to have died. */
 static void
 tell_clear(struct stn_parts_service *service)
 {
 	struct stn_node *node = service->node;
-	const struct stn_parts_clear clear = { { 0, 0, 0 }, 0 };
+	struct clear_news *news = calloc(1, sizeof(*news));
 
+	if (!news)
+		stn_node_fail(node, "out of memory");
+	news->service = service;
+	news->users = 1;
+	service->under_way++;
 	service->departure.clear = true;
-	for (uint32_t i = 0; i < node->topology->nodes; i++)
-		if (i != node->rank && stn_members_has(&node->members, i))
-			stn_node_say(node, i, STN_PARTS_KIND_CLEAR, &clear,
-				     sizeof(clear));
+	for (uint32_t i = 0; i < node->topology->nodes; i++) {
+		if (i == node->rank || !stn_members_has(&node->members, i))
+			continue;
+		news->users++;
+		stn_node_send(node, i, STN_PARTS_KIND_CLEAR, &news->header,
+			      sizeof(news->header), NULL, 0, clear_told, news);
+	}
+	clear_told(news, STN_OK);
 }
 
 bool
@@ -167,7 +197,8 @@ stn_depart(struct stn_parts_service *service)
 
 	SLIST_FOREACH(array, &service->arrays, link)
 	if (array->scheduling && !array->freed) {
-		empty &= !array->restoring && give_all(array);
+		empty &= !array->restoring && give_all(array) &&
+			 !(array->cells && stn_cells_is_cutting(array));
 		stn_second_hand_over(array);
 	}
 	if (!empty)
@@ -185,7 +216,7 @@ stn_depart(struct stn_parts_service *service)
 		return false;
 	if (!departure->clear)
 		tell_clear(service);
-	return true;
+	return !service->under_way;
 }
 
 void

@@ -6,10 +6,12 @@
 #include "node/dispatch.h"
 #include "node/sleep.h"
 #include "parts/array.h"
+#include "parts/cells_join.h"
 #include "parts/command.h"
 #include "parts/copies.h"
 #include "parts/early.h"
 #include "parts/gather.h"
+#include "parts/near.h"
 #include "parts/scheduler.h"
 
 /* A KNOW on its way, with its payload. */
@@ -153,6 +155,8 @@ create_known(const struct knowledge *knowledge, const struct known_lists *lists)
 	    stn_history_take(&array->history, lists->calls, header->calls,
 			     lists->orders, header->orders))
 		stn_node_fail(service->node, "out of memory");
+	if (array->cells)
+		stn_cells_learn(array, lists->homes, header->homes);
 	if (!stn_homes_valid(lists->homes, header->homes, array->count,
 			     service->node->topology->nodes, true))
 		fail_knowledge(knowledge);
@@ -206,6 +210,8 @@ array_learn(const struct knowledge *knowledge)
 	array->copies.wanted = lists.known.create.copied;
 	stn_copies_keep(array, lists.known.complete, lists.known.next);
 	set_operation(array, &lists.known);
+	if (array->cells && array->operation.active)
+		stn_near_begin(array);
 	stn_scheduler_created(array);
 	stn_gather_begin(array);
 	stn_gather_flush(array);

@@ -10,14 +10,14 @@ stn_cube_around(const double low[3], const double high[3])
 {
 	struct stn_cube cube = { { 0, 0, 0 }, 0 };
 
-	for (int d = 0; d < 3; d++) {
-		if (low[d] > high[d])
-			return (struct stn_cube){ { 0, 0, 0 }, 1 };
-		cube.low[d] = low[d];
+	if (low[0] > high[0])
+		return (struct stn_cube){ { 0, 0, 0 }, 1 };
+	for (int d = 0; d < 3; d++)
 		cube.width = fmax(cube.width, high[d] - low[d]);
-	}
 	if (!(cube.width > 0))
 		cube.width = 1;
+	for (int d = 0; d < 3; d++)
+		cube.low[d] = (low[d] + high[d] - cube.width) / 2;
 	return cube;
 }
 
@@ -45,22 +45,22 @@ gather_bits(uint64_t x)
 
 /* The places at the cube's upper sides belong to the last cells. */
 static uint64_t
-coordinate(double low, double width, double place)
+coordinate(double low, double scale, double place)
 {
-	double x = (place - low) / width * SIDE;
+	double x = (place - low) * scale;
 
-	return x < 0 ? 0 : x < SIDE ? (uint64_t)x : SIDE - 1;
+	return x > 0 ? x < SIDE - 1 ? (uint64_t)x : SIDE - 1 : 0;
 }
 
 uint64_t
 stn_morton(const struct stn_cube *cube, const double place[3])
 {
+	double scale = SIDE / cube->width;
 	uint64_t key = 0;
 
 	for (int d = 0; d < 3; d++)
-		key |= spread_bits(
-			       coordinate(cube->low[d], cube->width, place[d]))
-		       << (2 - d);
+		key |= spread_bits(coordinate(cube->low[d], scale, place[d]))
+		       << d;
 	return key;
 }
 
@@ -128,7 +128,7 @@ stn_cell_at(const struct stn_cube *cube, struct stn_record_key key,
 				 .width = ldexp(cube->width, -(int)depth) };
 
 	for (int d = 0; d < 3; d++) {
-		cell.at[d] = gather_bits(key.place >> (2 - d)) >>
+		cell.at[d] = gather_bits(key.place >> d) >>
 			     (STN_CELL_LEVELS - depth);
 		cell.low[d] = cube->low[d] + cell.at[d] * cell.width;
 	}

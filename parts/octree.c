@@ -123,15 +123,17 @@ stn_octree_walk(const struct stn_octree *tree, uint32_t part,
 
 	while (i < tree->count) {
 		const struct stn_branch *branch = &tree->branches[i];
-		bool contains = part - branch->part < branch->parts;
+		bool contains = part - branch->part < branch->parts, opens;
 		int answer = STN_REACH_OPEN;
 
 		if (!contains)
 			answer = asks(arg, part, i);
-		if (answer == STN_REACH_TAKE ||
-		    (answer == STN_REACH_OPEN && branch->leaf && !contains))
-			finds(arg, i, answer == STN_REACH_OPEN);
-		i = answer == STN_REACH_OPEN ? i + 1 : branch->next;
+		opens = answer == STN_REACH_OPEN || answer == STN_REACH_BOTH;
+		if (answer == STN_REACH_TAKE || answer == STN_REACH_BOTH)
+			finds(arg, i, false);
+		if (opens && branch->leaf && !contains)
+			finds(arg, i, true);
+		i = opens ? i + 1 : branch->next;
 	}
 }
 

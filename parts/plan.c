@@ -6,6 +6,7 @@
 #include "node/dispatch.h"
 #include "node/membership_tree.h"
 #include "parts/array.h"
+#include "parts/cells_join.h"
 #include "parts/early.h"
 
 /* A plan that leaves this node, or arrives. */
@@ -122,7 +123,35 @@ plan_cut(struct stn_parts *array, const struct stn_parts_plan *header,
 	return cells->arrivals ? STN_OK : STN_NO_MEMORY;
 }
 
-/* This node has got the plan. */
+static void
+note_plan(struct stn_plan *plan, const struct stn_parts_plan *header,
+	  struct stn_block *store)
+{
+	stn_block_use(store);
+	stn_block_release(plan->store);
+	*plan = (struct stn_plan){ *header, store };
+}
+
+static bool
+cuts(const struct stn_parts_plan *header)
+{
+	return header->what == STN_CELLS_SPLIT ||
+	       header->what == STN_CELLS_PLACE;
+}
+
+/* No kernel reads briefs while they are replaced: no sweep is under way. */
+static enum stn_err
+plan_briefs(struct stn_cells *cells, struct stn_block *store)
+{
+	if (store->bytes != (size_t)cells->tree.count * cells->brief)
+		return STN_MALFORMED;
+	stn_block_use(store);
+	stn_block_release(cells->briefs);
+	cells->briefs = store;
+	return STN_OK;
+}
+
+/* This node has got the plan. After a view plans may come again, or late. */
 static enum stn_err
 plan_accept(struct stn_parts *array, const struct stn_parts_plan *header,
 	    struct stn_block *store)
@@ -130,21 +159,26 @@ plan_accept(struct stn_parts *array, const struct stn_parts_plan *header,
 	struct stn_cells *cells = array->cells;
 	enum stn_err err = STN_OK;
 
-	if (header->what == STN_CELLS_COUNT)
-		err = check_questions(store);
-	else if (header->what == STN_CELLS_SPLIT ||
-		 header->what == STN_CELLS_PLACE)
+	if (cuts(header) ? header->serial <= cells->next_serial
+			 : header->serial <= cells->plan.header.serial)
+		return STN_OK;
+	if (cuts(header))
 		err = plan_cut(array, header, store);
-	else if (header->what != STN_CELLS_BRIEFS ||
-		 store->bytes != (size_t)cells->tree.count * cells->brief)
+	else if (header->what == STN_CELLS_COUNT)
+		err = check_questions(store);
+	else if (header->what == STN_CELLS_BRIEFS)
+		err = plan_briefs(cells, store);
+	else
 		err = STN_MALFORMED;
 	if (err == STN_NO_MEMORY)
 		stn_array_no_memory(array);
 	if (err)
 		return err;
-	stn_block_release(cells->plan.store);
-	stn_block_use(store);
-	cells->plan = (struct stn_plan){ *header, store };
+	if (cuts(header))
+		note_plan(&cells->cut, header, store);
+	if (header->serial > cells->plan.header.serial)
+		note_plan(&cells->plan, header, store);
+	stn_cells_planned(array);
 	return STN_OK;
 }
 
@@ -154,19 +188,11 @@ plan_arrive(struct stn_parts *array, struct stn_parts_plan *header,
 	    struct stn_block *store)
 {
 	struct stn_parts_service *service = array->service;
-	const struct stn_parts_plan *known = &array->cells->plan.header;
-	enum stn_err err = STN_OK;
 
 	if (service->node->rank == service->node->members.root)
 		header->view = service->view;
-	else if (header->serial == known->serial && header->view == known->view)
-		return STN_OK;
 	spread_plan(array, header, store);
-	if (header->serial > known->serial)
-		err = plan_accept(array, header, store);
-	if (!err)
-		array->cells->plan.header.view = header->view;
-	return err;
+	return plan_accept(array, header, store);
 }
 
 uint32_t
@@ -185,8 +211,9 @@ stn_plan_issue(struct stn_parts *array, uint32_t what,
 		.width = cube->width,
 	};
 
-	if (memcmp(last->low, header.low, sizeof(header.low)) ||
-	    last->width != header.width || last->what != STN_CELLS_COUNT)
+	if (what == STN_CELLS_BRIEFS)
+		header.since = array->cells->tree_serial;
+	else if (last->what != STN_CELLS_COUNT)
 		header.since = header.serial;
 	if (node->rank != node->members.root)
 		send_plan(array, &header, store, node->members.root);
@@ -235,20 +262,29 @@ stn_plan_take(struct stn_parts *array, const struct stn_message *message,
 	return STN_OK;
 }
 
+static void
+send_again(struct stn_parts *array, const struct stn_plan *plan)
+{
+	struct stn_parts_plan header = plan->header;
+
+	header.view = array->service->view;
+	if (plan->store)
+		spread_plan(array, &header, plan->store);
+}
+
 void
 stn_plan_again(struct stn_parts *array)
 {
-	struct stn_plan *plan = &array->cells->plan;
+	const struct stn_cells *cells = array->cells;
 
-	if (!plan->store)
-		return;
-	plan->header.view = array->service->view;
-	spread_plan(array, &plan->header, plan->store);
+	send_again(array, &cells->cut);
+	if (cells->plan.header.serial != cells->cut.header.serial)
+		send_again(array, &cells->plan);
 }
 
 bool
 stn_plan_is_here(const struct stn_parts *array,
 		 const struct stn_parts_operate *order)
 {
-	return stn_cells_order(order).plan <= array->cells->plan.header.serial;
+	return stn_cells_plan_of(order) <= array->cells->plan.header.serial;
 }

@@ -13,7 +13,7 @@
  * stn_plan_issue: the caller has made a plan, with the payload @store, which it
  * gives away. Returns its serial.
  * stn_plan_take: a plan arrives. STN_MALFORMED.
- * stn_plan_again: on the root, after a view: all nodes get the newest plan.
+ * stn_plan_again: on the root, after a view: all nodes get the newest plans.
  * stn_plan_is_here: whether the plan is here that the order needs.
  */
 uint32_t stn_plan_issue(struct stn_parts *array, uint32_t what,

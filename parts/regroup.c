@@ -11,6 +11,7 @@
 #include "parts/early.h"
 #include "parts/gather.h"
 #include "parts/know.h"
+#include "parts/plan.h"
 #include "parts/points.h"
 #include "parts/restore.h"
 #include "parts/scheduler.h"
@@ -198,6 +199,11 @@ array_regroup(struct stn_parts *array, const struct roll *roll, bool lost,
 	struct stn_homes nowhere = { 0 };
 
 	check_lent(array, lost || array->service->new_root);
+	if (array->cells && !array->freed && (lost || array->service->new_root))
+		stn_node_fail(array->service->node,
+			      "a node has died, or the body of STN_MAIN has "
+			      "moved to another one, and the program uses "
+			      "cells; such a run can't go on");
 	if (lost && maker_gone(array)) {
 		/* Its task makes another one. */
 		stn_restore(array, 0, &nowhere, NULL, 0);
@@ -236,6 +242,8 @@ teach(struct stn_parts *array, const struct stn_notice *notices, size_t count)
 		    !(knows[i / 64] >> i % 64 & 1))
 			stn_know_send(array, i);
 	free(knows);
+	if (array->cells)
+		stn_plan_again(array);
 	stn_command_again(array);
 }
 

@@ -22,9 +22,9 @@
  *		for (long i = 0; i < at->count; i++) {
  *			const long n = at->first + i;
  *
- *			at->records[i] = (struct star){
- *				{ n % 10, n / 10 % 10, n / 100 }, 0
- *			};
+ *			at->records[i].at[0] = (double)(n % 10);
+ *			at->records[i].at[1] = (double)(n / 10 % 10);
+ *			at->records[i].at[2] = (double)(n / 100);
  *		}
  *	}
  *
@@ -94,6 +94,13 @@
  * parts, and their order in a part, follow from the records and the options
  * alone. Records with equal keys are in the order of their indices. A record's
  * index is its number in STN_CELLS_FILL or STN_CELLS_PUT, and never changes.
+ *
+ * The cube of all records has the extent w of their places, in the direction in
+ * which that is largest (1 if it is 0), around the middle between their lowest
+ * and highest coordinates. A record at x belongs to cell (x - low) * (2^21 / w),
+ * rounded down, of those at the deepest level, in each direction. Its key has the
+ * bits of the three numbers in turn, those of x lowest, and the records of a part
+ * are in the order of their keys.
  *
  * Threads, tasks and handles: as grids. STN_HANDLE, STN_GRID_OF and STN_GRID_FREE
  * of <sateen_parts.h> take arrays of cells, too; the other calls there do not.
@@ -173,7 +180,7 @@ struct stn_cells_at {
 	const struct stn_far *far;
 	long count, first, part;
 	long near_count, far_count;
-	struct stn_cell cell;
+	struct stn_cell cell, whole;
 	const void *summary;
 	size_t summary_bytes;
 	uint64_t work;
@@ -194,7 +201,8 @@ struct stn_cells_at {
  * at->first    in STN_CELLS_FILL: the index of the first record; the others
  *     have the next ones
  * at->part     the number of the part
- * at->cell     the cell of the part, but not in STN_CELLS_FILL
+ * at->cell, at->whole  the cell of the part, and the cube of all records; but not
+ *     in STN_CELLS_FILL
  * at->near, at->near_count  the parts that the reach has opened, in Morton
  *     order: their cells, records and summaries
  * at->far, at->far_count  the cells whose brief summaries the reach takes, in
@@ -244,13 +252,19 @@ struct stn_cells_at {
  *
  * STN_REACH_SKIP  nothing of the other cell is needed
  * STN_REACH_TAKE  its brief summary is
- * STN_REACH_OPEN  it is asked about the parts of that cell instead, one by one.
- *     If the cell is a part, its records and its summary are needed.
+ * STN_REACH_OPEN  it is asked about the children of that cell instead. If the
+ *     cell is a part, its records and its summary are needed.
+ * STN_REACH_BOTH  its brief summary is needed, and it is opened, too
  *
  * It has the same arguments as the kernel that it is used with, and computes
  * from them and from the two cells alone.
  */
-enum stn_reaches { STN_REACH_SKIP, STN_REACH_TAKE, STN_REACH_OPEN };
+enum stn_reaches {
+	STN_REACH_SKIP,
+	STN_REACH_TAKE,
+	STN_REACH_OPEN,
+	STN_REACH_BOTH
+};
 struct stn_reach_at {
 	struct stn_cell mine, other;
 	int value;

@@ -39,7 +39,7 @@
 		const struct stn_far *far;                                     \
 		long count, first, part;                                       \
 		long near_count, far_count;                                    \
-		struct stn_cell cell;                                          \
+		struct stn_cell cell, whole;                                   \
 		const void *summary;                                           \
 		size_t summary_bytes;                                          \
 		uint64_t work;                                                 \

@@ -115,7 +115,11 @@ fate_of(const struct stn_parts_service *service, const struct stn_parts *array,
 	if (wire->kind >= STN_PARTS_KIND_PLAN && !array->cells)
 		return NOW; /* to be refused */
 	if (wire->kind == STN_PARTS_KIND_PLAN)
-		return array->freed ? NEVER : NOW;
+		return array->freed ? NEVER
+		       : wire->plan.what == STN_CELLS_BRIEFS
+			       ? fate_by(wire->plan.since,
+					 array->cells->tree_serial)
+			       : NOW;
 	if (wire->kind == STN_PARTS_KIND_ROWS)
 		return array->freed ? NEVER
 				    : fate_by(wire->rows.serial,

@@ -37,6 +37,7 @@ begin_copying(struct stn_frame *frame, struct stn_parts *array)
 	struct stn_owner *owner = stn_owner_of(frame->deque);
 
 	stn_calls_check(frame, array);
+	stn_array_check_grid(array);
 	if (array->shape.hollow)
 		stn_node_fail(owner->node,
 			      "a grid has no data to read, write or copy in a "

@@ -153,9 +153,11 @@ struct stn_cells_order {
 
 /*
  * An operation on cells with a kernel may have another task with the same
- * arguments: a reach or a combination. Its 1 + id is behind the arguments.
+ * arguments: a reach or a combination. Its 1 + id is behind the arguments, and
+ * then the serial of the newest plan, which has what the kernel sees.
  */
 #define STN_CELLS_OTHER_AT STN_CELLS_ARGUMENT_BYTES
+#define STN_CELLS_PLAN_AT (STN_CELLS_OTHER_AT + sizeof(uint32_t))
 
 /* The argument of DEAL: parts @first to @end - 1. */
 struct stn_parts_range {
@@ -339,7 +341,8 @@ struct stn_parts_plan {
 	struct stn_array_id array;
 	uint32_t view;
 	uint32_t serial; /* how many plans there have been for the array */
-	uint32_t since;	 /* the serial of the first plan with the same cube */
+	uint32_t since;	 /* the serial of the first plan with the same cube; of
+			  * briefs: that of the plan that has cut the parts */
 	uint32_t what, unused;
 	double low[3], width; /* the cube */
 };

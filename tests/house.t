@@ -114,6 +114,24 @@ sum=$(cat "$scratch/out")
 [ -n "$sum" ] && prints "^$sum\$" "$root/bin/sateen" run -n 3 "$scratch/grid"
 ok $? "it prints the same sum on one node and on three"
 
+# cells COMPILER...: the example in sateen_cells.h compiles, and counts on two nodes
+# what 10 x 10 x 10 stars have around them: 1000, and 2 * 3 * 900 neighbours.
+sed -n '/^ \*	#include <stdio.h>/,/^ \* The rule/p' \
+	"$source_directory/parts/sateen_cells.h" | sed '$d; s/^ \*	\{0,1\}//' \
+	>"$scratch/cells.c"
+cells() {
+	# shellcheck disable=SC2086 # flags
+	"$@" -Wall -Wextra -Werror -O2 $sanitize -o "$scratch/cells" \
+		"$scratch/cells.c" -x none $flags 2>"$scratch/log" &&
+		prints '^6400$' "$root/bin/sateen" run -n 2 "$scratch/cells"
+	status=$?
+	[ $status = 0 ] || sed 's/^/# /' "$scratch/log" "$scratch/out"
+	[ $status = 0 ]
+}
+# shellcheck disable=SC2086 # CC may have options
+cells $cc
+ok $? "the example in sateen_cells.h works in C"
+
 # grid_calls COMPILER...: all calls of sateen_parts.h compile, and work.
 grid_calls() {
 	file=
@@ -358,6 +376,8 @@ if [ -n "$cxx" ]; then
 	ok $status "the example in sateen_parts.h compiles as gnu++20"
 	grid_calls "$cxx" -std=gnu++20 -x c++
 	ok $? "all calls of sateen_parts.h work in gnu++20"
+	cells "$cxx" -std=gnu++20 -x c++
+	ok $? "the example in sateen_cells.h works in gnu++20"
 	for standard in gnu++11 gnu++17 gnu++20; do
 		# shellcheck disable=SC2086 # flags
 		"$cxx" -std=$standard -Wall -Wextra -Werror -O2 $sanitize \

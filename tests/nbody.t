@@ -114,15 +114,14 @@ ok $? "and in virtual time"
 
 # cells COMMAND...: prints what one node prints.
 cells() {
-	prints checksum "$@" ./nbody -d corner -n 3000 --part 150 -t 3 --step 0.01 \
+	prints checksum "$@" ./nbody -n 3000 --part 150 -t 3 --step 0.05 \
 		--check 100 &&
 		grep -v '^time' "$scratch/out" | cmp - "$scratch/one"
 }
-prints '^error: asked 0.0001, ' ./nbody --seq -d corner -n 3000 -t 3 --step 0.01 \
-	--check 100
+prints '^error: asked 0.0001, ' ./nbody --seq -n 3000 -t 3 --step 0.05 --check 100
 energy=$(value after energy)
-prints '^error: asked 0.0001, ' env STN_WORKERS=1 ./nbody -d corner -n 3000 \
-	--part 150 -t 3 --step 0.01 --check 100
+prints '^error: asked 0.0001, ' env STN_WORKERS=1 ./nbody -n 3000 --part 150 -t 3 \
+	--step 0.05 --check 100
 ok $? "the error of particles in parts is as asked"
 near "$(value after energy)" "$energy" 1e-4
 ok $? "they move as those of --seq do"

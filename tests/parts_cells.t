@@ -45,4 +45,44 @@ for size in '0 50' '1 50' '2 1' '100 1' '700 4096' '300 7'; do
 	ok $? "of ${size% *} records, at most ${size#* } in a part"
 done
 
+# changes EVENTS OPTION...: the same bits if nodes leave and join in virtual time.
+changes() {
+	printf '%b\n' "$1" >"$scratch/events"
+	shift
+	[ "$(bits ./sateen sim -n 5 --cost counted --unit-cost 1us \
+		--survive yes --silence 50ms --grace 300ms \
+		--events "$scratch/events" "$@" ./cells 1000 50)" = "$alone" ]
+}
+changes '10ms leave node 3\n31ms leave node 1' &&
+	grep -q '^sateen: nodes left: 2;' "$scratch/err"
+ok $? "nodes leave"
+changes '20ms join node 5\n30ms join node 6\n31ms leave nodes 2-4' --max-nodes 7 \
+	--scheduler restless && grep -q '^sateen: nodes left: 3;' "$scratch/err"
+ok $? "nodes join, and others leave, while parts move"
+changes '5ms join node 5\n60ms leave node 5' --max-nodes 6
+ok $? "a node joins before the first cut, and leaves"
+for event in 'kill node 3' 'leave node 0'; do
+	echo "30ms $event" >"$scratch/events"
+	complains 1 'uses cells; such a run' ./sateen sim -n 5 --cost counted \
+		--unit-cost 1us --survive yes --silence 50ms \
+		--events "$scratch/events" ./cells 1000 50
+	ok $? "$event: a line says that the run can't go on"
+done
+
+# wrong WHAT PATTERN: a program that does so is told.
+wrong() {
+	complains 1 "$2" ./sateen run -n 2 -w 1 ./cells_wrong "$1"
+	ok $? "refused: $1"
+}
+wrong nan 'the place of a record of cells is no finite number'
+wrong far 'the place of a record of cells is no finite number'
+wrong early 'cells are used before STN_CELLS_FILL or STN_CELLS_PUT$'
+wrong twice 'cells are filled twice$'
+wrong bytes 'is for records of 8 bytes, but those of the cells have 24$'
+wrong range 'there are no records 99 to 100 of cells$'
+wrong arguments 'wrong_reach and wrong_fill must have the same arguments$'
+wrong grid 'a grid is used as an array of cells$'
+wrong cells 'cells are used as a grid$'
+wrong place 'records of 24 bytes have no three doubles at offset 1$'
+
 plan

@@ -15,10 +15,10 @@ static const struct {
 	double error;
 	unsigned leaf;
 } measured[FMM_ORDER_MOST + 1] = {
-	[2] = { 1e-1, 40 },  [3] = { 2e-3, 50 },   [4] = { 3e-4, 64 },
-	[5] = { 3e-5, 80 },  [6] = { 4e-6, 100 },  [7] = { 5e-7, 120 },
-	[8] = { 8e-8, 150 }, [9] = { 1e-8, 200 },  [10] = { 2e-9, 250 },
-	[11] = { 5e-10, 300 }, [12] = { 1e-10, 350 },
+	[2] = { 1e-1, 40 },	[3] = { 3e-3, 56 },    [4] = { 5e-4, 64 },
+	[5] = { 5e-5, 90 },	[6] = { 6e-6, 110 },   [7] = { 8e-7, 130 },
+	[8] = { 1e-7, 200 },	[9] = { 2e-8, 220 },   [10] = { 4e-9, 260 },
+	[11] = { 8e-10, 300 },	[12] = { 2e-10, 350 },
 };
 
 unsigned
@@ -202,8 +202,8 @@ fmm_plan_create(const struct fmm_options *options)
 		return NULL;
 	plan->wide = wide_find(options->isa);
 	plan->leaf = options->leaf ? options->leaf : measured[order].leaf;
-	plan->exact = order > 6;
-	plan->single = order <= 6;
+	plan->exact = order > 7;
+	plan->single = order <= 7;
 	plan->real = plan->single ? sizeof(float) : sizeof(double);
 	if (plan->wide && make_tables(plan, order) == 0)
 		return plan;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sateen.h>
 
+#include "apps/nbody/cells.h"
 #include "apps/nbody/check.h"
 #include "apps/nbody/density.h"
 #include "apps/nbody/run.h"
@@ -29,6 +30,8 @@ begin(struct nbody_run *run)
 			       ? APP_GO_ON
 			       : app_complain(BAD_FILE, "%s", run->why.text);
 	}
+	if (!options->direct && !options->sequential)
+		return APP_GO_ON; /* all nodes will make them */
 	run->particles = malloc(world->count * sizeof(*run->particles));
 	if (!run->particles)
 		return app_complain(1, "out of memory");
@@ -133,7 +136,9 @@ STN_MAIN(argc, argv)
 	status = begin(&run);
 	if (status != APP_GO_ON)
 		return status;
-	if (!nbody_run_steps(STN_PASS_FRAME, &run))
+	if (!(run.options.sequential || run.options.direct
+		      ? nbody_run_steps(STN_PASS_FRAME, &run)
+		      : nbody_cells_run(STN_PASS_FRAME, &run)))
 		return app_complain(1, "%s", run.why.text);
 	print_run(&run);
 	status = check(&run);

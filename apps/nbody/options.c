@@ -23,8 +23,8 @@ static const char help[] =
 	"      --step T             length of a step in time (default 0.001)\n"
 	"      --softening S        distance r counts as sqrt(r^2 + S^2)\n"
 	"                           (default 0)\n"
-	"      --part N             particles in a part, at most (default "
-	"4096)\n"
+	"      --part N             particles in a part, at most (default: a\n"
+	"                           32nd of all, but from 1000 to 10000)\n"
 	"      --check N            measure the error at N particles\n"
 	"      --read FILE          begin with the last frame of a netCDF "
 	"file\n"
@@ -92,7 +92,6 @@ nbody_options_read(int argc, char **argv, struct nbody_options *to)
 	int status;
 
 	*to = (struct nbody_options){ .seed = 1,
-				      .part = 4096,
 				      .steps = 10,
 				      .error_text = "1e-4",
 				      .step_text = "0.001",

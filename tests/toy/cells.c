@@ -155,8 +155,10 @@ STN_COMBINE(cells_combine)
 
 STN_REACH(cells_far)
 {
-	return distance(mine, other) > other->width ? STN_REACH_TAKE
-						    : STN_REACH_OPEN;
+	if (distance(mine, other) > other->width)
+		return STN_REACH_TAKE;
+	/* Its brief is not used, but is there. */
+	return other->level % 2 ? STN_REACH_BOTH : STN_REACH_OPEN;
 }
 
 static double
@@ -206,7 +208,10 @@ STN_CELLS_KERNEL(cells_pull, struct body)
 				at, 3, &at->far[j].cell, sizeof(double),
 				make_twice, far);
 
-			body->pull += pull_of(body->at, far->at, *twice / 2);
+			if (distance(&at->cell, &at->far[j].cell) >
+			    at->far[j].cell.width)
+				body->pull +=
+					pull_of(body->at, far->at, *twice / 2);
 		}
 	}
 	for (long j = 0; j < at->near_count; j++)

@@ -1,0 +1,63 @@
+/*
+ * cells_wrong.c: programs that use arrays of cells wrongly. Each ends with a
+ *line.
+ *
+ *	cells_wrong nan | far | early | twice | bytes | range | arguments | grid
+ *| cells | place
+ */
+#include <math.h>
+#include <string.h>
+#include <sateen_cells.h>
+
+struct dot {
+	double at[3];
+};
+
+STN_CELLS_KERNEL(wrong_fill, struct dot, double, last)
+{
+	for (long i = 0; i < at->count; i++)
+		at->records[i] =
+			(struct dot){ { (double)i, 0,
+					at->first + i == 99 ? last : 0 } };
+}
+
+STN_CELLS_KERNEL(wrong_kernel, double)
+{
+}
+
+STN_REACH(wrong_reach)
+{
+	return STN_REACH_SKIP;
+}
+
+STN_KERNEL(wrong_sweep, struct dot)
+{
+}
+
+STN_MAIN(argc, argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+	struct stn_parts *dots = STN_CELLS(
+		struct dot, 100, .place = !strcmp(what, "place"), .most = 7);
+	double last = !strcmp(what, "nan")   ? NAN
+		      : !strcmp(what, "far") ? 1.7e308
+					     : 1;
+	struct dot dot[2];
+
+	if (!strcmp(what, "early"))
+		STN_CELLS_GET(dots, 0, 1, dot);
+	STN_CELLS_FILL(dots, wrong_fill, last);
+	if (!strcmp(what, "twice"))
+		STN_CELLS_FILL(dots, wrong_fill, last);
+	if (!strcmp(what, "bytes"))
+		STN_CELLS_SWEEP(dots, wrong_kernel);
+	if (!strcmp(what, "range"))
+		STN_CELLS_GET(dots, 99, 2, dot);
+	if (!strcmp(what, "arguments"))
+		STN_CELLS_REACH(dots, wrong_reach, wrong_fill, last);
+	if (!strcmp(what, "grid"))
+		STN_REHASH(STN_GRID(struct dot, 10, 10));
+	if (!strcmp(what, "cells"))
+		STN_SWEEP(dots, wrong_sweep);
+	return 0;
+}
