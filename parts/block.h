@@ -22,8 +22,9 @@
 
 struct stn_block_head {
 	uint64_t count, summary_bytes;
-	uint64_t cost_ns; /* of the last sweep of the part; 0: unknown */
-	uint64_t unused[5];
+	uint64_t cost_ns;   /* of the last sweep of the part; 0: unknown */
+	uint64_t cost_task; /* the kernel of that sweep */
+	uint64_t unused[4];
 };
 
 struct stn_block {

@@ -74,9 +74,23 @@ struct stn_cells_part {
 	uint32_t asker_count, asker_room;
 	struct stn_parcels parcels; /* of SPLIT, after the part's turn */
 	uint64_t cost_ns;	    /* of its last sweep; 0: unknown */
+	uint32_t cost_task;	    /* the kernel of that sweep */
 };
 
 #define STN_LISTED_NEAR 0x80000000u
+
+/* See even.h: of the present sweep. */
+struct stn_even {
+	bool asking;	    /* an answer is due */
+	uint32_t last;	    /* the node that was asked last */
+	uint32_t refused;   /* nodes in a row that have given nothing */
+	uint32_t due;	    /* gifts that are on their way */
+	uint32_t arrived;   /* gifts since the question */
+	uint64_t asked_ns;  /* when the question left */
+	uint64_t gift_ns;   /* what a gift needs for its way; 0: unknown */
+	uint64_t resume_ns; /* no question before this time */
+	uint64_t busy_ns, records; /* swept here */
+};
 
 struct stn_cells {
 	uint64_t records;
@@ -99,6 +113,7 @@ struct stn_cells {
 	struct stn_record reach_record; /* its arguments */
 	struct stn_copied *copied;	/* of each part; NULL: no reach */
 	struct stn_once once;
+	struct stn_even even;
 };
 
 /*

@@ -192,19 +192,22 @@ void
 stn_cells_turn_end(struct stn_part *part, uint64_t took_ns)
 {
 	struct stn_cells_part *known = stn_cells_of(part);
+	struct stn_parts *array = part->array;
 
 	stn_near_release(part);
-	switch (part->array->operation.order.what) {
+	switch (array->operation.order.what) {
 	case STN_PARTS_SWEEPS:
 		known->cost_ns = took_ns;
+		known->cost_task = array->operation.order.task_id;
+		array->cells->even.busy_ns += took_ns;
+		array->cells->even.records += part->memory.block->head->count;
 		break;
 	case STN_CELLS_SPLIT:
-		stn_rows_send(part->array, &known->parcels);
+		stn_rows_send(array, &known->parcels);
 		break;
 	case STN_CELLS_JOIN:
-		stn_rows_drop(part->array->cells, part->number);
+		stn_rows_drop(array->cells, part->number);
 		part->joining = false;
 		break;
 	}
-	stn_near_answer(part);
 }

@@ -207,6 +207,12 @@ void
 stn_near_leave(struct stn_part *part)
 {
 	struct stn_cells *cells = part->array->cells;
+	struct stn_block_head *head = part->memory.block->head;
+
+	if (part->cells) {
+		head->cost_ns = part->cells->cost_ns;
+		head->cost_task = part->cells->cost_task;
+	}
 
 	if (cells->copied && !cells->copied[part->number].block) {
 		stn_block_use(part->memory.block);
@@ -274,6 +280,11 @@ stn_near_came(struct stn_parts *array)
 void
 stn_near_arrive(struct stn_part *part)
 {
+	const struct stn_block_head *head = part->memory.block->head;
+	struct stn_cells_part *known = stn_cells_of(part);
+
+	known->cost_ns = head->cost_ns;
+	known->cost_task = (uint32_t)head->cost_task;
 	stn_near_answer(part);
 	stn_near_list(part->array);
 	stn_near_came(part->array);

@@ -44,6 +44,7 @@
  *	command	   what callers want all nodes to do
  *	forecasts  what a node's speed will be: one file for each forecast
  *	gifts	   which parts a node gives to another one
+ *	even	   settle for cells
  *	awaited	   the node for which the parts of this one wait
  *	piles	   parts that are not granted: for chunks
  *	chunks	   node 0 hands out the parts of each sweep in chunks

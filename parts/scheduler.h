@@ -17,6 +17,8 @@ struct stn_scheduler {
 	size_t node_bytes;  /* so many for each of its nodes behind that, */
 	size_t part_bytes;  /* and so many for each part */
 	const struct stn_setting_table *settings; /* optional: its own */
+	bool evens_cells; /* idle is also called, for cells, when all parts of
+			   * this node have been swept */
 
 	/* Optional: the array has been made, with the parts of this node. */
 	void (*created)(struct stn_parts *array);

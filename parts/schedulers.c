@@ -70,7 +70,9 @@ stn_scheduler_idle(struct stn_parts_service *service)
 	if (!scheduler->idle || service->running || service->ready.count)
 		return until;
 	SLIST_FOREACH(array, &service->arrays, link)
-	if (array->operation.active && (array->unfinished || !array->here)) {
+	if (array->operation.active &&
+	    (array->unfinished || !array->here ||
+	     (array->cells && scheduler->evens_cells))) {
 		uint64_t again = scheduler->idle(array, now);
 
 		until = again < until ? again : until;

@@ -11,6 +11,7 @@
 #include "parts/early.h"
 #include "parts/gather.h"
 #include "parts/halo.h"
+#include "parts/near.h"
 #include "parts/points.h"
 #include "parts/ready.h"
 #include "parts/restore.h"
@@ -389,6 +390,9 @@ finish_turn(struct turn *turn, uint64_t took_ns)
 	if (array->cells)
 		stn_cells_turn_end(part, took_ns);
 	turn_advance(turn);
+	/* Not before: it may queue the part, as soon as a copy has left. */
+	if (array->cells)
+		stn_near_answer(part);
 	if (turn->copy)
 		stn_copies_add(part, turn->copy, turn->copy_ns);
 	stn_copies_check(part);

@@ -45,6 +45,20 @@ for size in '0 50' '1 50' '2 1' '100 1' '700 4096' '300 7'; do
 	ok $? "of ${size% *} records, at most ${size#* } in a part"
 done
 
+# A node is five times as slow as others: settle moves its parts.
+printf '0 1\n1 0.2\n2 1\n3 0.5\n' >"$scratch/speeds"
+took() {
+	prints '^hash' ./sateen sim -n 4 --cost counted --unit-cost 1us \
+		--speeds "$scratch/speeds" --scheduler "$1" ./cells 1500 20 1 &&
+		sed -n 's/^sateen: simulated .* nodes for \(.*\) s in .*/\1/p' \
+			"$scratch/err"
+}
+equal=$(took equal)
+settle=$(took settle)
+awk -v equal="$equal" -v settle="$settle" \
+	'BEGIN { exit !(settle > 0 && settle < 0.7 * equal) }'
+ok $? "settle evens sweeps out: $settle s, with equal shares $equal s"
+
 # changes EVENTS OPTION...: the same bits if nodes leave and join in virtual time.
 changes() {
 	printf '%b\n' "$1" >"$scratch/events"
@@ -64,7 +78,7 @@ ok $? "a node joins before the first cut, and leaves"
 for event in 'kill node 3' 'leave node 0'; do
 	echo "30ms $event" >"$scratch/events"
 	complains 1 'uses cells; such a run' ./sateen sim -n 5 --cost counted \
-		--unit-cost 1us --survive yes --silence 50ms \
+		--unit-cost 1us --survive yes --silence 50ms --grace 20ms \
 		--events "$scratch/events" ./cells 1000 50
 	ok $? "$event: a line says that the run can't go on"
 done

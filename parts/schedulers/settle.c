@@ -23,6 +23,8 @@
  * A node gives its last part only if the asker finishes much earlier with it,
  * because then it does not know its pace any more. It tries one part again from
  * time to time, so rarely that this costs at most a hundredth of the time.
+ *
+ * The parts of cells do not wait for each other: see even.h.
  */
 #include <stdlib.h>
 
@@ -30,6 +32,7 @@
 #include "node/sleep.h"
 #include "parts/array.h"
 #include "parts/awaited.h"
+#include "parts/even.h"
 #include "parts/gifts.h"
 #include "parts/move.h"
 #include "parts/scheduler.h"
@@ -218,6 +221,8 @@ settle_begins(struct stn_parts *array)
 {
 	struct settling *settling = array->scheduling;
 
+	if (array->cells)
+		stn_even_begins(array);
 	settling->asking = false;
 	settling->due = 0;
 	settling->pause_ns = 0;
@@ -228,7 +233,8 @@ settle_begins(struct stn_parts *array)
 static uint64_t
 settle_idle(struct stn_parts *array, uint64_t now)
 {
-	return ask_for_parts(array, UINT64_MAX, now);
+	return array->cells ? stn_even_idle(array, now)
+			    : ask_for_parts(array, UINT64_MAX, now);
 }
 
 static void
@@ -237,6 +243,10 @@ settle_arrived(struct stn_part *part)
 	struct settling *settling = part->array->scheduling;
 	uint64_t now = stn_node_now(part->array->service->node);
 
+	if (part->array->cells) {
+		stn_even_arrived(part->array, now);
+		return;
+	}
 	settling->due -= settling->due > 0;
 	settling->arrived++;
 	if (settling->asking)
@@ -330,6 +340,8 @@ settle_swept(struct stn_part *part)
 	struct stn_parts *array = part->array;
 	struct settling *settling = array->scheduling;
 
+	if (array->cells)
+		return;
 	if (settling->trying)
 		end_trial(array);
 	if (settling->wisher != STN_NOBODY)
@@ -353,10 +365,14 @@ settle_asked(struct stn_parts *array, uint32_t from,
 		.next = STN_NOBODY,
 	};
 
-	uint32_t count = ask->gifts ? ask->gifts : count_gifts(array, ask);
-	uint32_t to = ask->next;
+	uint32_t count, to = ask->next;
 
 	(void)now;
+	if (array->cells) {
+		stn_even_asked(array, from, ask);
+		return;
+	}
+	count = ask->gifts ? ask->gifts : count_gifts(array, ask);
 	if (to >= node->topology->nodes || to == node->rank ||
 	    !stn_members_stays(&node->members, to))
 		to = from;
@@ -414,8 +430,13 @@ settle_answered(struct stn_parts *array, uint32_t from,
 		const struct stn_parts_ask *answer, uint64_t now)
 {
 	struct settling *settling = array->scheduling;
-	uint32_t next = next_of_chain(array, answer);
+	uint32_t next;
 
+	if (array->cells) {
+		stn_even_answered(array, from, answer, now);
+		return;
+	}
+	next = next_of_chain(array, answer);
 	if (!settling->asking || from != settling->chain[settling->depth - 1])
 		return;
 	if (next != STN_NOBODY) {
@@ -446,6 +467,8 @@ settle_regrouped(struct stn_parts *array)
 	settling->asking = false;
 	settling->due = 0;
 	settling->wisher = STN_NOBODY;
+	if (array->cells)
+		stn_even_regrouped(array);
 	stn_node_wake(array->service->node);
 }
 
@@ -461,4 +484,5 @@ const struct stn_scheduler stn_scheduler_settle = {
 	.asked = settle_asked,
 	.answered = settle_answered,
 	.regrouped = settle_regrouped,
+	.evens_cells = true,
 };

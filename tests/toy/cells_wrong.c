@@ -18,7 +18,7 @@ STN_CELLS_KERNEL(wrong_fill, struct dot, double, last)
 	for (long i = 0; i < at->count; i++)
 		at->records[i] =
 			(struct dot){ { (double)i, 0,
-					at->first + i == 99 ? last : 0 } };
+					at->first + i < 99 ? -last : last } };
 }
 
 STN_CELLS_KERNEL(wrong_kernel, double)
