@@ -30,6 +30,7 @@ stn_speeds_init(struct stn_speeds *speeds, uint32_t count)
 		}
 		node->steps[0] = (struct stn_speed_step){ 0, 1 };
 		node->count = 1;
+		node->base = 1;
 	}
 	return speeds->nodes ? STN_OK : STN_NO_MEMORY;
 }
@@ -47,6 +48,7 @@ void
 stn_speeds_begin(struct stn_speeds *speeds, uint32_t rank, double speed)
 {
 	speeds->nodes[rank].steps[0].speed = speed;
+	speeds->nodes[rank].base = speed;
 }
 
 static bool
@@ -250,4 +252,12 @@ stn_speed_takes(const struct stn_speed *speed, uint64_t begin_ns,
 			return now - begin_ns;
 	}
 	return now - begin_ns + time_at(speed->steps[at].speed, work_ns);
+}
+
+double
+stn_speed_share(const struct stn_speed *speed, uint64_t now_ns)
+{
+	double now = speed->steps[find_step(speed, now_ns)].speed;
+
+	return now < speed->base ? now / speed->base : 1;
 }

@@ -36,6 +36,7 @@ struct stn_speed_step {
 struct stn_speed {
 	struct stn_speed_step *steps;
 	size_t count;
+	double base;   /* that it has if nothing else uses it: its --speed */
 	unsigned line; /* of the file, that describes the last step */
 };
 
@@ -78,5 +79,12 @@ STN_CHECKED enum stn_err stn_speeds_read(const char *path,
  */
 uint64_t stn_speed_takes(const struct stn_speed *speed, uint64_t begin_ns,
 			 uint64_t work_ns);
+
+/*
+ * stn_speed_share: the share of its base speed that the node has at @now_ns, at
+ * most 1: how much of its core a worker gets there, if what makes a node slower
+ * is that others use it.
+ */
+double stn_speed_share(const struct stn_speed *speed, uint64_t now_ns);
 
 #endif

@@ -3,6 +3,7 @@
 #include "node/leaving.h"
 #include "node/membership.h"
 #include "node/stats/report.h"
+#include "parts/hector/hector.h"
 #include "parts/parts.h"
 #include "steal/steal.h"
 
@@ -11,6 +12,7 @@ const struct stn_service *const stn_services[] = {
 	&stn_leaving_service,
 	&stn_steal_service,
 	&stn_parts_service,
+	&stn_hector_service,
 	&stn_report_service, /* last: it counts what the other services did */
 	NULL,
 };

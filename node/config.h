@@ -21,8 +21,8 @@ struct stn_stats_to {
 	char json[STN_PATH_BYTES]; /* a file; "": a table on stderr */
 };
 
-#define STN_CONFIG_TABLES 12
-#define STN_CONFIG_OWN 32 /* values of services' settings */
+#define STN_CONFIG_TABLES 24
+#define STN_CONFIG_OWN 64 /* values of services' settings */
 
 struct stn_setting_table;
 

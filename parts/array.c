@@ -192,12 +192,15 @@ enum stn_err
 stn_array_spread(struct stn_parts *array, const struct stn_members *members)
 {
 	uint32_t *ranks = malloc(members->living * sizeof(ranks[0]));
+	uint32_t end = members->topology->nodes - array->service->spares;
 	uint32_t nodes = 0;
 	enum stn_err err = STN_OK;
 
 	if (!ranks)
 		return STN_NO_MEMORY;
-	for (uint32_t i = 0; i < members->topology->nodes; i++)
+	/* If none of these stays, the spare nodes get parts. */
+	for (uint32_t i = 0; i < end || (!nodes && i < members->topology->nodes);
+	     i++)
 		if (stn_members_stays(members, i))
 			ranks[nodes++] = i;
 	array->nodes = nodes;

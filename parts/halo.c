@@ -110,6 +110,8 @@ send_piece(struct stn_parts *array, struct stn_landing *landing, uint32_t to)
 		STN_NOBODY,
 	};
 	array->service->under_way++;
+	if (array->service->pieces_to)
+		array->service->pieces_to[to]++;
 	stn_node_send(array->service->node, to, STN_PARTS_KIND_PIECE,
 		      &passage->header, sizeof(passage->header), &piece, 1,
 		      passage_done, passage);

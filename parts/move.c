@@ -13,6 +13,7 @@
 #include "parts/points.h"
 #include "parts/ready.h"
 #include "parts/scheduler.h"
+#include "parts/seats.h"
 
 /* A part that leaves this node, or arrives. */
 struct passage {
@@ -159,6 +160,7 @@ part_arrives(struct stn_part *part)
 	stn_part_consider(part);
 	if (array->service->scheduler->arrived)
 		array->service->scheduler->arrived(part);
+	stn_seat_pass(part);
 	stn_gather_flush(array);
 }
 

@@ -26,6 +26,7 @@
  *	gather	   tells the caller when an operation is finished
  *	ready	   parts that can be swept now
  *	points	   the points of parts, to the caller and from it
+ *	seats	   which node has which resident set
  *	scheduler  the contract of schedulers, which the files below call
  *	copies	   copies of parts, for the case that nodes die
  *	copy_holders  which nodes have them
@@ -48,6 +49,7 @@
  *	awaited	   the node for which the parts of this one wait
  *	piles	   parts that are not granted: for chunks
  *	chunks	   node 0 hands out the parts of each sweep in chunks
+ *	tiles	   what the fractiling master knows: arithmetic
  *	shares	   the ranges of parts of each node: arithmetic
  *	recut	   all nodes get new ranges of parts at once
  *	schedulers which parts move: one file for each scheduler
@@ -55,6 +57,7 @@
  *	know	   a node that joins learns which arrays there are
  *	regroup	   what a view of the membership changes
  *	service	   the table of the service
+ *	hector	   a service of its own, in the folder hector
  *	calls	   the calls of <sateen_parts.h> that operate on a grid
  *	cells_calls  the calls of <sateen_cells.h>
  *	cells_rehash those of them that cut cells
@@ -322,6 +325,16 @@ struct stn_parts_service {
 	uint32_t under_way; /* pieces and parts that leave or arrive */
 	struct stn_early_list early;
 	struct stn_departure departure;
+	uint32_t seat;	 /* the resident set on this node, or STN_NOBODY */
+	uint32_t *seats; /* the node of each; NULL: where they were at first */
+	uint32_t heir; /* to which the set has gone that was here last, */
+	/* or STN_NOBODY */
+	bool sets_move; /* resident sets do */
+	bool scattered; /* a node has gone, perhaps with sets */
+	uint32_t *pieces_to; /* sent to each node; NULL: not counted */
+	bool inside; /* the fractiling master is on the root, with no set */
+	bool foresees;	 /* sets ask for parts before they run out of them */
+	uint32_t spares; /* nodes without parts at first: the highest ranks */
 	uint64_t copy_bytes; /* of all copies on this node */
 	uint64_t begin_ns;   /* when the first array was made */
 
@@ -337,12 +350,15 @@ struct stn_parts_service {
 	/*
 	 * Calls of files below those that need them: a message is to be
 	 * handled; on the root: all nodes have finished an array's operation;
-	 * the root is to be told about this node's copies.
+	 * the root is to be told about this node's copies; a question for the
+	 * fractiling master takes another way than straight to it (NULL: no).
 	 */
 	enum stn_err (*handle)(struct stn_parts_service *service,
 			       const struct stn_message *message);
 	void (*finished)(struct stn_parts *array);
 	void (*report)(struct stn_parts *array); /* of copies */
+	void (*request)(struct stn_parts_service *service,
+			const struct stn_parts_ask *ask);
 };
 
 extern const struct stn_service stn_parts_service;

@@ -19,6 +19,7 @@ struct stn_scheduler {
 	const struct stn_setting_table *settings; /* optional: its own */
 	bool evens_cells; /* idle is also called, for cells, when all parts of
 			   * this node have been swept */
+	bool resident; /* all parts of a node may move at once (hector) */
 
 	/* Optional: the array has been made, with the parts of this node. */
 	void (*created)(struct stn_parts *array);
@@ -57,6 +58,29 @@ struct stn_scheduler {
 	 */
 	void (*regrouped)(struct stn_parts *array);
 
+	/* Optional: its timed work; see look_after in node/service.h. */
+	uint64_t (*look_after)(struct stn_parts *array, uint64_t now);
+
+	/*
+	 * Optional: the resident set of this node moves to node @to, to which
+	 * stn_seat_node leads already. Makes the set's state, *bytes_p bytes,
+	 * which the caller frees, and forgets it here.
+	 */
+	void *(*pack)(struct stn_parts *array, size_t *bytes_p);
+
+	/*
+	 * Optional: a resident set comes to this node. Parts of it may arrive
+	 * before unpack is called.
+	 */
+	void (*expect)(struct stn_parts *array);
+
+	/*
+	 * Optional: its state has come; @state is NULL if the set's former node
+	 * did not know the array yet. STN_MALFORMED.
+	 */
+	enum stn_err (*unpack)(struct stn_parts *array, const void *state,
+			       size_t bytes);
+
 	/* Optional: the array is cut into other runs. STN_MALFORMED. */
 	enum stn_err (*recut)(struct stn_parts *array,
 			      const struct stn_message *message,
@@ -65,6 +89,7 @@ struct stn_scheduler {
 
 extern const struct stn_scheduler stn_scheduler_af, stn_scheduler_awf,
 	stn_scheduler_equal, stn_scheduler_fac2, stn_scheduler_factoring,
+	stn_scheduler_fractiling,
 	stn_scheduler_once, stn_scheduler_restless, stn_scheduler_settle,
 	stn_scheduler_smooth, stn_scheduler_wf;
 
@@ -81,10 +106,12 @@ void stn_scheduler_list(FILE *out);
  * stn_scheduler_created: makes the array's scheduling.
  * stn_scheduler_swept, _idle: call the scheduler. _idle: for each array with an
  * operation; a worker has found nothing to do. Returns when to call again, or
- * STN_FOREVER.
+ * STN_FOREVER. _look_after: for each array with an operation; the same.
  */
 void stn_scheduler_created(struct stn_parts *array);
 void stn_scheduler_swept(struct stn_part *part);
 uint64_t stn_scheduler_idle(struct stn_parts_service *service);
+uint64_t stn_scheduler_look_after(struct stn_parts_service *service,
+				  uint64_t now);
 
 #endif

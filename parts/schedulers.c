@@ -8,7 +8,7 @@ static const struct stn_scheduler *const schedulers[] = {
 	&stn_scheduler_settle,	 &stn_scheduler_equal,	   &stn_scheduler_once,
 	&stn_scheduler_smooth,	 &stn_scheduler_factoring, &stn_scheduler_fac2,
 	&stn_scheduler_wf,	 &stn_scheduler_awf,	   &stn_scheduler_af,
-	&stn_scheduler_restless,
+	&stn_scheduler_fractiling, &stn_scheduler_restless,
 };
 
 #define SCHEDULERS (sizeof(schedulers) / sizeof(schedulers[0]))
@@ -32,7 +32,7 @@ void
 stn_scheduler_list(FILE *out)
 {
 	for (size_t i = 0; i < SCHEDULERS; i++)
-		fprintf(out, "  %-9s %s\n", schedulers[i]->name,
+		fprintf(out, "  %-10s %s\n", schedulers[i]->name,
 			schedulers[i]->help);
 }
 
@@ -67,13 +67,32 @@ stn_scheduler_idle(struct stn_parts_service *service)
 	uint64_t now = stn_node_now(service->node), until = STN_FOREVER;
 	struct stn_parts *array;
 
-	if (!scheduler->idle || service->running || service->ready.count)
-		return until;
+	if (!scheduler->idle || service->running || service->ready.count ||
+	    service->seat == STN_NOBODY)
+		return until; /* a spare node wants no parts */
 	SLIST_FOREACH(array, &service->arrays, link)
 	if (array->operation.active &&
 	    (array->unfinished || !array->here ||
 	     (array->cells && scheduler->evens_cells))) {
 		uint64_t again = scheduler->idle(array, now);
+
+		until = again < until ? again : until;
+	}
+	return until;
+}
+
+uint64_t
+stn_scheduler_look_after(struct stn_parts_service *service, uint64_t now)
+{
+	const struct stn_scheduler *scheduler = service->scheduler;
+	uint64_t until = STN_FOREVER;
+	struct stn_parts *array;
+
+	if (!scheduler->look_after)
+		return until;
+	SLIST_FOREACH(array, &service->arrays, link)
+	if (array->operation.active) {
+		uint64_t again = scheduler->look_after(array, now);
 
 		until = again < until ? again : until;
 	}

@@ -306,6 +306,8 @@ parts_open(struct stn_node *node, void **state_p, struct stn_why *why)
 	service->finished = stn_command_finished;
 	service->report = stn_versions_report;
 	service->root = node->members.root;
+	service->seat = node->rank;
+	service->heir = STN_NOBODY;
 	SLIST_INIT(&service->arrays);
 	SLIST_INIT(&service->freed);
 	STAILQ_INIT(&service->early.queue);
@@ -327,6 +329,8 @@ parts_close(void *state)
 	stn_early_fini(service);
 	stn_ready_fini(&service->ready);
 	free(service->clear);
+	free(service->seats);
+	free(service->pieces_to);
 	free(service);
 }
 
@@ -369,12 +373,15 @@ static uint64_t
 parts_look_after(void *state, uint64_t now)
 {
 	struct stn_parts_service *service = state;
+	uint64_t copies, scheduler;
 
 	if (service->early.due) {
 		service->early.due = false;
 		stn_early_retry(service);
 	}
-	return stn_second_send(service, now);
+	copies = stn_second_send(service, now);
+	scheduler = stn_scheduler_look_after(service, now);
+	return copies < scheduler ? copies : scheduler;
 }
 
 static void

@@ -16,6 +16,7 @@
 #include "parts/ready.h"
 #include "parts/restore.h"
 #include "parts/scheduler.h"
+#include "parts/seats.h"
 #include "parts/second.h"
 #include "steal/steal.h"
 #include "steal/virtual_cost.h"
@@ -403,6 +404,7 @@ finish_turn(struct turn *turn, uint64_t took_ns)
 		stn_depart_part(part);
 	else
 		stn_scheduler_swept(part);
+	stn_seat_pass(part);
 	stn_gather_flush(array);
 	stn_early_retry(array->service); /* points may be wanted of the part */
 }

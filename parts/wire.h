@@ -237,7 +237,7 @@ struct stn_parts_ask {
 			 * without parts: the node to ask instead */
 	uint32_t gifts; /* that the sender wants, or has given; 0: any number,
 			 * or none */
-	uint32_t unused;
+	uint32_t passed; /* 1: the first home has passed it on (fractiling) */
 };
 
 /*

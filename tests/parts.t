@@ -48,7 +48,8 @@ sum() {
 }
 
 alone=$(sum run -n 1 -w 1)
-for scheduler in equal once smooth settle restless factoring fac2 wf awf af; do
+for scheduler in equal once smooth settle restless factoring fac2 wf awf af \
+	fractiling; do
 	[ -n "$alone" ] &&
 		[ "$(sum run -n 3 -w 1 --scheduler $scheduler --once-after 5 \
 			--smooth-every 4)" = "$alone" ]

@@ -17,7 +17,7 @@ simulated() {
 		[ "$(sort -u "$scratch/out" | grep -c right)" = 25 ]
 }
 
-for scheduler in settle equal once smooth factoring restless; do
+for scheduler in settle equal once smooth factoring fractiling restless; do
 	simulated '40ms kill node 2\n90ms kill node 0' --scheduler $scheduler &&
 		grep -q '^sateen: nodes died: 2;' "$scratch/err"
 	ok $? "$scheduler: a node dies, and then node 0"

@@ -97,7 +97,8 @@ evaluate_part(struct divided *d, const struct node *node,
 {
 	const struct fmm_part *part = &d->parts[node->part];
 
-	d->task = (struct fmm_task){ .own = *part, .near = d->near,
+	d->task = (struct fmm_task){ .own = *part,
+				     .near = d->near,
 				     .far = d->far };
 	collect(d, node, &d->nodes[0]);
 	return fmm_evaluate(d->plan, &d->space, &d->task,
@@ -221,8 +222,9 @@ fmm_by_parts(const struct fmm_plan *plan, const struct fmm_space *space,
 	     struct fmm_field *fields, struct fmm_work *work)
 {
 	struct fmm_place everything = { 0 };
-	struct divided d = { .plan = plan, .space = *space, .most = most,
-			     .bodies = bodies };
+	struct divided d = {
+		.plan = plan, .space = *space, .most = most, .bodies = bodies
+	};
 	int status = divided_init(&d, count);
 
 	if (status == 0)

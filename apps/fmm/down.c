@@ -49,8 +49,8 @@ on_children(struct going *going, const struct seen_octet *octet, unsigned c,
 	const struct fmm_plan *plan = view->plan;
 	const struct symmetry *symmetry = &plan->surface.symmetry;
 	size_t count = plan->surface.count;
-	uint32_t target = view_target_number(
-		view, (uint32_t)octet->child[c].octet);
+	uint32_t target =
+		view_target_number(view, (uint32_t)octet->child[c].octet);
 	double *to = local->rows + target * count * LANES;
 
 	for (size_t i = 0; i < count; i++)

@@ -29,8 +29,9 @@
  * fmm_whole does all this for a program without parts.
  *
  * All results have the same bits on all processors with fused multiply-add,
- * whatever the width of their vectors. Processors without it (x86-64 older than
- * AVX2) compute other last bits.
+ * whatever the width of their vectors: AVX-512, AVX2, and NEON on 64-bit ARM,
+ * where the isa is called plain. On x86-64 plain has no fused multiply-add, and
+ * computes other last bits.
  *
  * Functions that return int return 0, or -1 if memory is exhausted. All
  * functions may be called by several threads at once.
@@ -79,9 +80,10 @@ struct fmm_place {
 struct fmm_space fmm_space(const struct fmm_body *bodies, size_t count);
 
 /*
- * fmm_key: the Morton key of the deepest cell that has the particle. The cell of
- * level n has the keys with its own first 3 * n of 63 bits. Particles outside the
- * space belong to cells at its surface, and make results inaccurate.
+ * fmm_key: the Morton key of the deepest cell that has the particle. The cell
+ * of level n has the keys with its own first 3 * n of 63 bits. Particles
+ * outside the space belong to cells at its surface, and make results
+ * inaccurate.
  */
 uint64_t fmm_key(const struct fmm_space *space, const struct fmm_body *body);
 
@@ -96,9 +98,9 @@ int fmm_sort(const struct fmm_space *space, const struct fmm_body *bodies,
 	     size_t count, uint32_t *order);
 
 struct fmm_options {
-	double error;	/* wanted, see fmm_order; for order 0 */
-	unsigned order; /* points along an edge of a surface, or 0 */
-	unsigned leaf;	/* most particles in a cell that isn't divided, or 0 */
+	double error;	 /* wanted, see fmm_order; for order 0 */
+	unsigned order;	 /* points along an edge of a surface, or 0 */
+	unsigned leaf;	 /* most particles in a cell that isn't divided, or 0 */
 	const char *isa; /* a name from fmm_isa_name, or NULL for the best */
 };
 
@@ -205,8 +207,8 @@ int fmm_spectra(const struct fmm_plan *plan, const struct fmm_space *space,
  * schedulers.
  */
 struct fmm_work {
-	uint64_t pairs;	       /* of particles */
-	uint64_t surface;      /* pairs of a particle and a point of a surface */
+	uint64_t pairs;	  /* of particles */
+	uint64_t surface; /* pairs of a particle and a point of a surface */
 	uint64_t translations; /* of eight cells to eight cells */
 	uint64_t cells;
 };

@@ -65,8 +65,7 @@ lanes_forward(const struct fourier *f, unsigned plane, const double *rows,
 		store(start + i * SPECTRAL + IMAGINARY, all(0));
 	}
 	for (size_t i = 0; i < f->points; i++) {
-		double *to = start +
-			     (f->at[i][0] * p + f->at[i][1]) * SPECTRAL;
+		double *to = start + (f->at[i][0] * p + f->at[i][1]) * SPECTRAL;
 		size_t turn = f->at[i][2] * plane % n;
 		vdouble v = load_any(rows + i * LANES);
 
@@ -137,8 +136,8 @@ lanes_inverse(const struct fourier *f, unsigned plane, const double *spectrum,
 			line_inverse(f, along_x + i * SPECTRAL, p * SPECTRAL,
 				     grid + (i * p + j) * SPECTRAL, j);
 	for (size_t i = 0; i < f->points; i++) {
-		const double *from = grid + (f->at[i][0] * p + f->at[i][1]) *
-						    SPECTRAL;
+		const double *from =
+			grid + (f->at[i][0] * p + f->at[i][1]) * SPECTRAL;
 		size_t turn = f->at[i][2] * plane % n;
 		vdouble v = load(rows + i * LANES);
 

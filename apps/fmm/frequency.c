@@ -102,8 +102,8 @@ turn_neighbour(const struct turn *t, unsigned n)
 	for (int i = 0; i < 3; i++) {
 		unsigned at = n / power[i] % 3;
 
-		turned += (t->sign[t->axis[i]] ? 2 - at : at) *
-			  power[t->axis[i]];
+		turned +=
+			(t->sign[t->axis[i]] ? 2 - at : at) * power[t->axis[i]];
 	}
 	return turned;
 }
@@ -111,8 +111,10 @@ turn_neighbour(const struct turn *t, unsigned n)
 static void
 fill_turned(struct turned *turned, const struct turn *t)
 {
-	for (unsigned c = 0; c < LANES; c++)
+	for (unsigned c = 0; c < LANES; c++) {
 		turned->child[c] = (uint8_t)turn_child(t, c);
+		turned->lane[turned->child[c]] = (uint8_t)c;
+	}
 	for (unsigned n = 0; n < 27; n++) {
 		unsigned at = turn_neighbour(t, n);
 
@@ -146,8 +148,7 @@ kernel_number(unsigned low, unsigned middle, unsigned high)
 static struct frequency
 frequency_at(const struct fourier *f, unsigned a, unsigned b, unsigned c)
 {
-	struct turn t = { { 0, 1, 2 },
-			  { a >= f->order, b >= f->order, 0 } };
+	struct turn t = { { 0, 1, 2 }, { a >= f->order, b >= f->order, 0 } };
 	unsigned size[3] = { t.sign[0] ? f->length - a : a,
 			     t.sign[1] ? f->length - b : b, c };
 

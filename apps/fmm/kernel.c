@@ -41,7 +41,7 @@ transform_line(const struct fourier *f, double complex *line, size_t step)
 			real += x * c + y * s;
 			imag += y * c - x * s;
 		}
-		to[k] = CMPLX(real, imag);
+		to[k] = real + imag * I;
 	}
 	for (unsigned k = 0; k < f->length; k++)
 		line[k * step] = to[k];

@@ -113,7 +113,8 @@ int
 fmm_sort(const struct fmm_space *space, const struct fmm_body *bodies,
 	 size_t count, uint32_t *order)
 {
-	struct sorted *from = malloc((2 * count + 1) * sizeof *from), *to, *memory;
+	struct sorted *from = malloc((2 * count + 1) * sizeof *from), *to,
+		      *memory;
 
 	if (!from)
 		return -1;

@@ -31,7 +31,8 @@ local_init(struct local *local, const struct view *view,
 	size_t targets = view_targets(view);
 	size_t most = view->root.count;
 
-	*local = (struct local){ .view = view, .fields = fields,
+	*local = (struct local){ .view = view,
+				 .fields = fields,
 				 .count_only = count_only };
 	for (uint32_t i = 0; i < view->above; i++)
 		for (unsigned c = 0; c < LANES; c++)

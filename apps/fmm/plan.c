@@ -15,10 +15,10 @@ static const struct {
 	double error;
 	unsigned leaf;
 } measured[FMM_ORDER_MOST + 1] = {
-	[2] = { 1e-1, 40 },	[3] = { 3e-3, 56 },    [4] = { 5e-4, 64 },
-	[5] = { 5e-5, 90 },	[6] = { 6e-6, 110 },   [7] = { 8e-7, 130 },
-	[8] = { 1e-7, 200 },	[9] = { 2e-8, 220 },   [10] = { 4e-9, 260 },
-	[11] = { 8e-10, 300 },	[12] = { 2e-10, 350 },
+	[2] = { 1e-1, 40 },    [3] = { 4e-3, 56 },    [4] = { 5e-4, 64 },
+	[5] = { 5e-5, 90 },    [6] = { 6e-6, 110 },   [7] = { 8e-7, 130 },
+	[8] = { 1e-7, 200 },   [9] = { 2e-8, 220 },   [10] = { 4e-9, 260 },
+	[11] = { 8e-10, 300 }, [12] = { 2e-10, 350 },
 };
 
 unsigned
@@ -69,7 +69,7 @@ potential_at(const struct surface *s, unsigned outer, unsigned inner,
 
 /*
  * Folds the columns of a matrix of @n rows, then transposes it. Twice this, and
- * the matrix falls into one block for each class.
+ * the matrix falls into one block for each parity.
  */
 static void
 fold_columns(const struct fmm_plan *plan, double *matrix, unsigned n,
@@ -91,12 +91,12 @@ fold_columns(const struct fmm_plan *plan, double *matrix, unsigned n,
 	memcpy(matrix, transposed, (size_t)n * n * sizeof *matrix);
 }
 
-/* Sets the pseudo-inverse of one class's block. */
+/* Sets the pseudo-inverse of one parity's block. */
 static int
-invert_class(struct fmm_plan *plan, const double *matrix, unsigned class)
+invert_parity(struct fmm_plan *plan, const double *matrix, unsigned parity)
 {
 	const struct surface *s = &plan->surface;
-	unsigned first = s->first[class], n = s->first[class + 1] - first;
+	unsigned first = s->first[parity], n = s->first[parity + 1] - first;
 	double *block = malloc((n * n + 1) * sizeof *block);
 	int status;
 
@@ -106,8 +106,8 @@ invert_class(struct fmm_plan *plan, const double *matrix, unsigned class)
 		for (unsigned j = 0; j < n; j++)
 			block[i * n + j] =
 				matrix[(first + i) * s->count + first + j];
-	status = inverse_init(block, n, LEAST_SINGULAR, &plan->up[class],
-			      &plan->down[class]);
+	status = inverse_init(block, n, LEAST_SINGULAR, &plan->up[parity],
+			      &plan->down[parity]);
 	free(block);
 	return status;
 }
@@ -129,8 +129,8 @@ make_inverses(struct fmm_plan *plan)
 		fold_columns(plan, matrix, s->count, rows, transposed);
 		fold_columns(plan, matrix, s->count, rows, transposed);
 	}
-	for (unsigned class = 0; class < CLASSES && status == 0; class ++)
-		status = invert_class(plan, matrix, class);
+	for (unsigned parity = 0; parity < PARITIES && status == 0; parity++)
+		status = invert_parity(plan, matrix, parity);
 	free(matrix);
 	free(transposed);
 	free(rows);
@@ -194,8 +194,8 @@ make_tables(struct fmm_plan *plan, unsigned order)
 struct fmm_plan *
 fmm_plan_create(const struct fmm_options *options)
 {
-	unsigned order = options->order ? options->order
-					: fmm_order(options->error);
+	unsigned order =
+		options->order ? options->order : fmm_order(options->error);
 	struct fmm_plan *plan = calloc(1, sizeof *plan);
 
 	if (!plan)
@@ -217,9 +217,9 @@ fmm_plan_free(struct fmm_plan *plan)
 	if (!plan)
 		return;
 	surface_finish(&plan->surface);
-	for (unsigned class = 0; class < CLASSES; class ++) {
-		inverse_finish(&plan->up[class]);
-		inverse_finish(&plan->down[class]);
+	for (unsigned parity = 0; parity < PARITIES; parity++) {
+		inverse_finish(&plan->up[parity]);
+		inverse_finish(&plan->down[parity]);
 	}
 	free(plan->to_parent);
 	free(plan->to_child);
@@ -247,10 +247,10 @@ apply_factors(const struct fmm_plan *plan, const struct factors *factors,
 	const struct surface *s = &plan->surface;
 
 	wide->fold(&s->symmetry, rows);
-	for (unsigned class = 0; class < CLASSES; class ++) {
-		const struct factors *f = &factors[class];
-		double *block = rows + s->first[class] * LANES;
-		size_t n = s->first[class + 1] - s->first[class];
+	for (unsigned parity = 0; parity < PARITIES; parity++) {
+		const struct factors *f = &factors[parity];
+		double *block = rows + s->first[parity] * LANES;
+		size_t n = s->first[parity + 1] - s->first[parity];
 
 		wide->multiply(f->first, f->rank, n, block, scratch);
 		wide->multiply(f->second, n, f->rank, scratch, block);

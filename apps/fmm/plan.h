@@ -12,48 +12,28 @@
 #define INNER 1.05 /* has the charges that stand for the cell's particles */
 #define OUTER 2.95 /* has the charges that stand for far particles */
 
-#define CLASSES 8 /* even or odd along each axis */
+#define PARITIES 8 /* even or odd along each axis */
 
 /*
- * A surface's points, sorted by class: bit 0 of the class is set if x is on the
- * high side, and so on. After folding, the rows of a class have its parity.
+ * A surface's points, sorted by parity: bit 0 of that is set if x is on the
+ * high side, and so on. After folding, these rows have odd parity along x.
  */
 struct surface {
 	unsigned order, count, padded;
-	uint8_t (*at)[3];	       /* in the grid of order^3 points */
-	unsigned first[CLASSES + 1];   /* of each class */
-	double *unit[3];	       /* between -1 and 1, padded */
+	uint8_t (*at)[3];	      /* in the grid of order^3 points */
+	unsigned first[PARITIES + 1]; /* of each parity */
+	double *unit[3];	      /* between -1 and 1, padded */
 	struct mirrored *pairs[3];
 	struct symmetry symmetry; /* the same pairs */
 };
 
 /*
- * A pseudo-inverse in two factors, which keeps it stable, for one class: first
+ * A pseudo-inverse in two factors, which keeps it stable, for one parity: first
  * @ranks rows, then @ranks columns.
  */
 struct factors {
 	unsigned rank;
 	double *first, *second;
-};
-
-/*
- * A frequency that is computed; its conjugate isn't. Turning or mirroring a
- * frequency does the same to the kernel's spectrum. So spectra of cells are
- * stored with their children in another order, and one spectrum of the kernel
- * serves up to 24 frequencies.
- */
-struct frequency {
-	uint8_t a, b; /* along x and y */
-	uint8_t turned;
-	uint16_t kernel;
-};
-
-#define TURNS 48
-
-/* The child in each lane, and which neighbour of the kernel is each one's. */
-struct turned {
-	uint8_t child[LANES];
-	uint8_t row[NEIGHBOURS];
 };
 
 #define SHARING_MOST 8 /* frequencies of a plane that share a kernel */
@@ -67,9 +47,9 @@ struct fmm_plan {
 	size_t real; /* bytes of an element of a spectrum */
 
 	/* From potentials on the outer surface to charges on the inner. */
-	struct factors up[CLASSES];
+	struct factors up[PARITIES];
 	/* From potentials on the inner surface to charges on the outer. */
-	struct factors down[CLASSES];
+	struct factors down[PARITIES];
 	/* From charges of child 0 to potentials around its parent; back. */
 	double *to_parent, *to_child;
 

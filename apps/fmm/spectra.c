@@ -11,8 +11,9 @@
 
 struct planes {
 	const struct fmm_plan *plan;
-	double unit; /* of charges in spectra: a power of 2 */
+	double unit;  /* of charges in spectra: a power of 2 */
 	double *line; /* SPECTRAL for each frequency of a plane */
+	size_t line_bytes;
 	double *scratch;
 
 	/* Each target's neighbours: those from start[i] to start[i + 1]. */
@@ -38,73 +39,47 @@ charge_unit(const struct fmm_plan *plan, const struct fmm_space *space)
 	return ldexp(1, power > most ? most : power < -most ? -most : power);
 }
 
-static const struct turned *
-turned_at(const struct fmm_plan *plan, const struct frequency *frequency)
+static struct frequencies
+frequencies_of(const struct fmm_plan *plan, unsigned plane)
 {
-	return &plan->turned[frequency->turned];
-}
-
-static void
-put_reals(const struct fmm_plan *plan, const double *from, double scale,
-	  const uint8_t *child, void *to)
-{
-	for (int i = 0; i < SPECTRAL; i++) {
-		double v = from[i / LANES * LANES + child[i % LANES]];
-
-		if (plan->single)
-			((float *)to)[i] = (float)(v * scale);
-		else
-			((double *)to)[i] = v;
-	}
-}
-
-static void
-get_reals(const struct fmm_plan *plan, const void *from, double scale,
-	  const uint8_t *child, double *to)
-{
-	for (int i = 0; i < SPECTRAL; i++)
-		to[i / LANES * LANES + child[i % LANES]] =
-			plan->single ? ((const float *)from)[i] * scale
-				     : ((const double *)from)[i];
+	return (struct frequencies){
+		.list = plan->frequencies + plan->first[plane],
+		.count = plan->first[plane + 1] - plan->first[plane],
+		.length = plan->fourier.length,
+		.turned = plan->turned,
+	};
 }
 
 /* Sets the spectrum of an octet's charges in one plane. */
 static void
 transform_octet(const struct planes *p, unsigned plane, const double *charges,
-		char *to)
+		void *to)
 {
-	const struct fmm_plan *plan = p->plan;
-	unsigned n = plan->fourier.length;
+	const struct wide *wide = p->plan->wide;
+	struct frequencies frequencies = frequencies_of(p->plan, plane);
 
-	plan->wide->forward(&plan->fourier, plane, charges, p->scratch,
-			    p->line);
-	for (size_t i = plan->first[plane]; i < plan->first[plane + 1]; i++) {
-		const struct frequency *f = &plan->frequencies[i];
-
-		put_reals(plan, p->line + (f->b * n + f->a) * SPECTRAL,
-			  1 / p->unit, turned_at(plan, f)->child, to);
-		to += SPECTRAL * plan->real;
-	}
+	wide->forward(&p->plan->fourier, plane, charges, p->scratch, p->line);
+	if (p->plan->single)
+		wide->take_floats(&frequencies, p->line, 1 / p->unit, to);
+	else
+		wide->take_doubles(&frequencies, p->line, 1 / p->unit, to);
 }
 
 /* Adds to @rows what a plane of a spectrum contributes. */
 static void
-restore_octet(const struct planes *p, unsigned plane, const char *from,
+restore_octet(const struct planes *p, unsigned plane, const void *from,
 	      double *rows)
 {
-	const struct fmm_plan *plan = p->plan;
-	unsigned n = plan->fourier.length;
+	const struct wide *wide = p->plan->wide;
+	struct frequencies frequencies = frequencies_of(p->plan, plane);
 
 	if (plane == 0)
-		memset(p->line, 0, n * n * SPECTRAL * sizeof *p->line);
-	for (size_t i = plan->first[plane]; i < plan->first[plane + 1]; i++) {
-		const struct frequency *f = &plan->frequencies[i];
-
-		get_reals(plan, from, p->unit, turned_at(plan, f)->child,
-			  p->line + (f->b * n + f->a) * SPECTRAL);
-		from += SPECTRAL * plan->real;
-	}
-	plan->wide->inverse(&plan->fourier, plane, p->line, p->scratch, rows);
+		memset(p->line, 0, p->line_bytes);
+	if (p->plan->single)
+		wide->give_floats(&frequencies, from, p->unit, p->line);
+	else
+		wide->give_doubles(&frequencies, from, p->unit, p->line);
+	wide->inverse(&p->plan->fourier, plane, p->line, p->scratch, rows);
 }
 
 /* Memory for one thread's transforms. */
@@ -117,7 +92,8 @@ planes_init(struct planes *p, const struct fmm_plan *plan,
 
 	*p = (struct planes){ .plan = plan };
 	p->unit = charge_unit(plan, space);
-	p->line = plan_allocate(n * n * row);
+	p->line_bytes = n * n * row;
+	p->line = plan_allocate(p->line_bytes);
 	p->scratch = plan_allocate((n + order) * order * row);
 	return p->line && p->scratch ? 0 : -1;
 }
@@ -178,9 +154,9 @@ list_neighbours(struct planes *p, const struct local *local)
 		p->start[i] = count;
 		for (unsigned n = 0; n < NEIGHBOURS; n++)
 			if (local->near[i][n] != none)
-				p->neighbours[count++] = (struct neighbour){
-					local->near[i][n], n
-				};
+				p->neighbours[count++] =
+					(struct neighbour){ local->near[i][n],
+							    n };
 	}
 	p->start[targets] = count;
 	return 0;
@@ -266,7 +242,7 @@ sharing_from(const struct fmm_plan *plan, unsigned plane, size_t first)
 		   f->kernel * plan_kernel_bytes(plan);
 	while (first + s.count < plan->first[plane + 1] &&
 	       f[s.count].kernel == f->kernel) {
-		s.rows[s.count] = turned_at(plan, &f[s.count])->row;
+		s.rows[s.count] = plan->turned[f[s.count].turned].row;
 		s.count++;
 	}
 	return s;
@@ -283,15 +259,13 @@ translate_target(const struct planes *p, const struct sharing *s, uint32_t i)
 		   s->first * SPECTRAL * plan->real;
 
 	if (plan->single)
-		plan->wide->translate_floats(s->kernel,
-					     (const float *const *)p->at, near,
-					     count, s->rows, s->first, s->count,
-					     to);
+		plan->wide->translate_floats(
+			s->kernel, (const float *const *)p->at, near, count,
+			s->rows, s->first, s->count, to);
 	else
-		plan->wide->translate_doubles(s->kernel,
-					      (const double *const *)p->at,
-					      near, count, s->rows, s->first,
-					      s->count, to);
+		plan->wide->translate_doubles(
+			s->kernel, (const double *const *)p->at, near, count,
+			s->rows, s->first, s->count, to);
 }
 
 static void

@@ -4,13 +4,13 @@
 
 /* Bit 0 is set if x is on the high side, bit 1 for y, bit 2 for z. */
 static unsigned
-class_of(const uint8_t *at, unsigned order)
+parity_of(const uint8_t *at, unsigned order)
 {
-	unsigned class = 0;
+	unsigned parity = 0;
 
 	for (int axis = 0; axis < 3; axis++)
-		class |= (2u * at[axis] > order - 1) << axis;
-	return class;
+		parity |= (2u * at[axis] > order - 1) << axis;
+	return parity;
 }
 
 static bool
@@ -36,16 +36,16 @@ number_points(struct surface *s)
 {
 	unsigned count = 0, grid = s->order * s->order * s->order;
 
-	for (unsigned class = 0; class < CLASSES; class ++) {
-		s->first[class] = count;
+	for (unsigned parity = 0; parity < PARITIES; parity++) {
+		s->first[parity] = count;
 		for (unsigned i = 0; i < grid; i++) {
 			grid_point(i, s->order, s->at[count]);
 			if (on_surface(s->at[count], s->order) &&
-			    class_of(s->at[count], s->order) == class)
+			    parity_of(s->at[count], s->order) == parity)
 				count++;
 		}
 	}
-	s->first[CLASSES] = count;
+	s->first[PARITIES] = count;
 }
 
 static unsigned
@@ -82,10 +82,9 @@ static void
 place_points(struct surface *s, int axis)
 {
 	for (unsigned i = 0; i < s->padded; i++)
-		s->unit[axis][i] =
-			2.0 * s->at[i < s->count ? i : 0][axis] /
-				(s->order - 1) -
-			1;
+		s->unit[axis][i] = 2.0 * s->at[i < s->count ? i : 0][axis] /
+					   (s->order - 1) -
+				   1;
 }
 
 int

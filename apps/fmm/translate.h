@@ -44,8 +44,8 @@ OF_REALS(translate_some)(const REAL *kernel, const REAL *const *spectra,
 		UNROLLED(int f = 0; f < some; f++)
 		__builtin_prefetch(from + (f + AHEAD) * SPECTRAL);
 		UNROLLED(int f = 0; f < some; f++)
-		k[f] = (const VECTOR *)(kernel + rows[f][near[i].at] *
-							 LANES * SPECTRAL);
+		k[f] = (const VECTOR *)(kernel +
+					rows[f][near[i].at] * LANES * SPECTRAL);
 		UNROLLED(int child = 0; child < LANES; child++)
 		UNROLLED(int f = 0; f < some; f++)
 		{
@@ -57,10 +57,10 @@ OF_REALS(translate_some)(const REAL *kernel, const REAL *const *spectra,
 			{
 				VECTOR kernel_v = k[f][child * VECTORS + v];
 
-				with_real[f][v] = FUSE(kernel_v, real,
-						       with_real[f][v]);
-				with_imag[f][v] = FUSE(kernel_v, imag,
-						       with_imag[f][v]);
+				with_real[f][v] =
+					FUSE(kernel_v, real, with_real[f][v]);
+				with_imag[f][v] =
+					FUSE(kernel_v, imag, with_imag[f][v]);
 			}
 		}
 	}
@@ -68,6 +68,11 @@ OF_REALS(translate_some)(const REAL *kernel, const REAL *const *spectra,
 	OF_REALS(finish)
 	(with_real[f], with_imag[f], sums + f * SPECTRAL);
 }
+
+#define TRANSLATE(some)                                                        \
+	OF_REALS(translate_some)                                               \
+	(kernel, spectra, near, count, rows + f, first + f,                    \
+	 sums + f * SPECTRAL, some)
 
 void
 WIDE(OF_REALS(translate))(const REAL *kernel, const REAL *const *spectra,
@@ -78,16 +83,14 @@ WIDE(OF_REALS(translate))(const REAL *kernel, const REAL *const *spectra,
 	size_t f = 0;
 
 	for (; f + AT_ONCE <= frequencies; f += AT_ONCE)
-		OF_REALS(translate_some)
-	(kernel, spectra, near, count, rows + f, first + f, sums + f * SPECTRAL, AT_ONCE);
+		TRANSLATE(AT_ONCE);
 	for (; AT_ONCE > 2 && f + 2 <= frequencies; f += 2)
-		OF_REALS(translate_some)
-	(kernel, spectra, near, count, rows + f, first + f, sums + f * SPECTRAL, 2);
+		TRANSLATE(2);
 	for (; f < frequencies; f++)
-		OF_REALS(translate_some)
-	(kernel, spectra, near, count, rows + f, first + f, sums + f * SPECTRAL, 1);
+		TRANSLATE(1);
 }
 
+#undef TRANSLATE
 #undef VECTORS
 #undef AHEAD
 #undef AT_ONCE

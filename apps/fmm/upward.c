@@ -17,7 +17,8 @@ struct scratch {
 };
 
 static int
-scratch_init(struct scratch *scratch, const struct fmm_plan *plan, size_t bodies)
+scratch_init(struct scratch *scratch, const struct fmm_plan *plan,
+	     size_t bodies)
 {
 	size_t rows = plan->surface.padded * LANES * sizeof(double);
 
@@ -130,8 +131,7 @@ octet_charges(const struct fmm_plan *plan, const struct fmm_space *space,
 		const struct cell *cell = &octet->child[c];
 
 		if (cell->octet == NO_OCTET && cell->count)
-			cell_outward(plan, space,
-				     place_child(octet->parent, c),
+			cell_outward(plan, space, place_child(octet->parent, c),
 				     bodies + cell->first, cell->count, scratch,
 				     charges, c);
 	}
@@ -207,8 +207,8 @@ summary_allocate(const struct fmm_plan *plan, struct fmm_place place,
 	if (!summary)
 		return NULL;
 	memset(summary, 0, charges_at);
-	*summary = (struct fmm_summary){ bytes, at, charges_at, octet_count,
-					 0 };
+	*summary =
+		(struct fmm_summary){ bytes, at, charges_at, octet_count, 0 };
 	*summary_root(summary) = (struct fmm_root){ place, count };
 	if (octet_count)
 		memcpy((char *)summary + at, octets,

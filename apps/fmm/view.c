@@ -61,11 +61,10 @@ make_cell(struct view *view, struct fmm_place place, bool mine,
 		int32_t octet = cell_at(view, slot)->octet;
 
 		if (octet == NO_OCTET) {
-			octet = add_octet(view, (struct fmm_place){
-							level - 1,
-							place.x >> up,
-							place.y >> up,
-							place.z >> up });
+			octet = add_octet(
+				view, (struct fmm_place){
+					      level - 1, place.x >> up,
+					      place.y >> up, place.z >> up });
 			if (octet < 0)
 				return -1;
 			cell_at(view, slot)->octet = octet;
@@ -190,7 +189,8 @@ view_init(struct view *view, const struct fmm_plan *plan,
 	uint32_t *slots = malloc(count * sizeof *slots);
 	int status = -1;
 
-	*view = (struct view){ .plan = plan, .space = space,
+	*view = (struct view){ .plan = plan,
+			       .space = space,
 			       .own_bodies = task->own.bodies };
 	if (roots && slots) {
 		list_roots(task, roots);

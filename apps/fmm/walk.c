@@ -98,8 +98,8 @@ bodies_on_surface(struct local *local, const struct next *from, uint32_t octet,
 	const struct view *view = local->view;
 	size_t points = view->plan->inner.count, count = from->cell->count;
 	struct fmm_place place = place_child(view->octets[octet].parent, c);
-	double *rows = local->rows +
-		       view_target_number(view, octet) * points * LANES;
+	double *rows =
+		local->rows + view_target_number(view, octet) * points * LANES;
 
 	local->work.surface += (uint64_t)points * count;
 	if (local->count_only)

@@ -10,7 +10,8 @@
 /* What the walk and the way down share. A target is an octet with my cells. */
 struct local {
 	const struct view *view;
-	/* For each target: octets whose spectra go into its; view->count: none. */
+	/* For each target: octets whose spectra go into its; view->count: none.
+	 */
 	uint32_t (*near)[NEIGHBOURS];
 	/* For each target: potentials on its cells' inner surfaces. */
 	double *rows;

@@ -14,7 +14,7 @@
 
 #include "apps/fmm/fmm.h"
 
-#define LANES 8 /* the children of an octet; also the padding of targets */
+#define LANES 8	    /* the children of an octet; also the padding of targets */
 #define SPECTRAL 16 /* reals of one frequency: eight real, eight imaginary */
 #define NEIGHBOURS 26
 
@@ -39,8 +39,37 @@ struct symmetry {
 struct fourier {
 	unsigned order, length; /* 2 * order - 1 */
 	unsigned points;
-	const uint8_t (*at)[3]; /* each point's place in the grid */
+	const uint8_t (*at)[3];	     /* each point's place in the grid */
 	const double *cosine, *sine; /* of 2 pi k / length */
+};
+
+/*
+ * A frequency that is computed; its conjugate isn't. Turning or mirroring a
+ * frequency does the same to the kernel's spectrum. So spectra of cells are
+ * stored with their children in another order, and one spectrum of the kernel
+ * serves up to 24 frequencies.
+ */
+struct frequency {
+	uint8_t a, b; /* along x and y */
+	uint8_t turned;
+	uint16_t kernel;
+};
+
+#define TURNS 48
+
+/* The child in each lane, and which neighbour of the kernel is each one's. */
+struct turned {
+	uint8_t child[LANES];
+	uint8_t lane[LANES]; /* the reverse: the lane of each child */
+	uint8_t row[NEIGHBOURS];
+};
+
+/* Some frequencies of one plane. */
+struct frequencies {
+	const struct frequency *list;
+	size_t count;
+	size_t length; /* of a row of the plane */
+	const struct turned *turned;
 };
 
 /* An octet that is translated, and where it is from the target. */
@@ -90,10 +119,24 @@ struct wide {
 	void (*inverse)(const struct fourier *fourier, unsigned plane,
 			const double *spectrum, double *scratch, double *rows);
 	/*
+	 * Sets @spectrum to the listed elements of an array over b and a, times
+	 * @scale, in the list's order, with turned children; and the reverse.
+	 */
+	void (*take_floats)(const struct frequencies *from, const double *plane,
+			    double scale, float *spectrum);
+	void (*take_doubles)(const struct frequencies *from,
+			     const double *plane, double scale,
+			     double *spectrum);
+	void (*give_floats)(const struct frequencies *to, const float *spectrum,
+			    double scale, double *plane);
+	void (*give_doubles)(const struct frequencies *to,
+			     const double *spectrum, double scale,
+			     double *plane);
+	/*
 	 * Translations to one octet, for consecutive @frequencies, from
-	 * @first on, that share one spectrum of the kernel: sets @sums to the sum, over @count
-	 * neighbours and their children, of the child's spectrum times the
-	 * kernel.
+	 * @first on, that share one spectrum of the kernel: sets @sums to the
+	 * sum, over @count neighbours and their children, of the child's
+	 * spectrum times the kernel.
 	 * @kernel   for each neighbour, for each of its children: SPECTRAL
 	 *           reals for all children of the octet
 	 * @spectra  of all octets; SPECTRAL reals for each frequency

@@ -15,6 +15,10 @@ const struct wide WIDE(wide) = {
 	.mirror = WIDE(mirror),
 	.forward = WIDE(forward),
 	.inverse = WIDE(inverse),
+	.take_floats = WIDE(take_floats),
+	.take_doubles = WIDE(take_doubles),
+	.give_floats = WIDE(give_floats),
+	.give_doubles = WIDE(give_doubles),
 	.translate_floats = WIDE(translate_floats),
 	.translate_doubles = WIDE(translate_doubles),
 };

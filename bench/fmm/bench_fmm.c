@@ -6,8 +6,8 @@
  *	bench_fmm check FILE FIELDS
  *
  * time prints the seconds of processor time that the computation took, and the
- * relative errors of potentials and gradients. LEAF 0 is the order's own, PART 0
- * computes everything as one part, and ISA "best" is the best. write writes
+ * relative errors of potentials and gradients. LEAF 0 is the order's own, PART
+ *0 computes everything as one part, and ISA "best" is the best. write writes
  * particles, check prints the errors of fields that another program has
  * computed for them: potential and gradient, in the order of the particles. All
  * numbers are doubles. DISTRIBUTION is uniform or plummer; charges are random
@@ -62,7 +62,8 @@ uniform_body(void)
 static struct fmm_body
 plummer_body(void)
 {
-	double radius, across, z = 2 * uniform() - 1, turn = 2 * M_PI * uniform();
+	double radius, across, z = 2 * uniform() - 1,
+			       turn = 2 * M_PI * uniform();
 
 	do
 		radius = 1 / sqrt(pow(uniform(), -2.0 / 3) - 1);
@@ -81,8 +82,8 @@ make(const char *distribution, size_t count)
 	if (strcmp(distribution, "uniform") && strcmp(distribution, "plummer"))
 		fail("the distributions are uniform and plummer");
 	for (size_t i = 0; i < count; i++)
-		bodies[i] = *distribution == 'u' ? uniform_body()
-						 : plummer_body();
+		bodies[i] =
+			*distribution == 'u' ? uniform_body() : plummer_body();
 	return bodies;
 }
 

@@ -7,4 +7,5 @@
 const struct stn_scheduler stn_scheduler_equal = {
 	.name = "equal",
 	.help = "equal numbers of parts, which never move",
+	.resident = true,
 };

@@ -22,4 +22,5 @@ const struct stn_scheduler stn_scheduler_restless = {
 	.name = "restless",
 	.help = "each part moves whenever it was swept (for tests)",
 	.swept = restless_swept,
+	.resident = true,
 };

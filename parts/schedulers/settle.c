@@ -485,4 +485,5 @@ const struct stn_scheduler stn_scheduler_settle = {
 	.answered = settle_answered,
 	.regrouped = settle_regrouped,
 	.evens_cells = true,
+	.resident = true,
 };

@@ -1,0 +1,273 @@
+/*
+ * service.c: the table of Hector's service, and the life of its state.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "node/progress.h"
+#include "node/setting.h"
+#include "parts/hector/hector.h"
+#include "parts/hector/master.h"
+#include "parts/hector/resident.h"
+#include "parts/hector/slave.h"
+#include "parts/hector/wire.h"
+#include "parts/scheduler.h"
+
+#define AT(member) offsetof(struct stn_hector_settings, member)
+
+static const struct stn_setting hector_rows[] = {
+	{ "hector", 0, TEXT, AT(hector), "no", 0, STN_WORD_BYTES, "yes, no",
+	  "a node's parts move to a spare node when others use its cores" },
+	{ "hectiling", 0, TEXT, AT(hectiling), "no", 0, STN_WORD_BYTES, "how",
+	  "fractiling by way of Hector: no, yes, channel, inside" },
+	{ "spare", 0, COUNT, AT(spares), "0", 0, 99999, "nodes",
+	  "the highest ranks, which have no parts of arrays at first" },
+	{ "hector-period", 0, DURATION, AT(period_ns), "1s", 0, 0, "time",
+	  "between two reports of a node" },
+	{ "hector-keeps", 0, COUNT, AT(keeps), "75", 1, 100, "percent",
+	  "parts leave a node whose workers get less of their cores" },
+	{ "hector-links", 0, TEXT, AT(links), "yes", 0, STN_WORD_BYTES,
+	  "yes, no", "parts move only if that costs no more than was lost" },
+	{ "hector-service", 0, DURATION, AT(service_ns), "0s", 0, 0, "time",
+	  "the master allocator takes so long for each message" },
+};
+
+static const struct stn_setting_table hector_table = {
+	.rows = hector_rows,
+	.count = sizeof(hector_rows) / sizeof(hector_rows[0]),
+	.bytes = sizeof(struct stn_hector_settings),
+};
+
+static const struct stn_setting_table *
+hector_settings(size_t number)
+{
+	return number ? NULL : &hector_table;
+}
+
+static bool
+is_one_of(const char *text, const char *const *words)
+{
+	while (*words && strcmp(text, *words) != 0)
+		words++;
+	return *words;
+}
+
+static enum stn_err
+check_words(const struct stn_hector_settings *settings, struct stn_why *why)
+{
+	static const char *const two[] = { "yes", "no", NULL };
+	static const char *const four[] = { "no", "yes", "channel", "inside",
+					    NULL };
+
+	if (!is_one_of(settings->hector, two) ||
+	    !is_one_of(settings->links, two))
+		return stn_because(why, STN_INVALID,
+				   "hector and hector-links can be yes or no");
+	if (!is_one_of(settings->hectiling, four))
+		return stn_because(why, STN_INVALID,
+				   "hectiling is \"%s\"; it can be no, yes, "
+				   "channel or inside",
+				   settings->hectiling);
+	return settings->period_ns
+		       ? STN_OK
+		       : stn_because(why, STN_INVALID,
+				     "hector-period must be above 0");
+}
+
+/* What the scheduler allows. */
+static enum stn_err
+check_scheduler(const struct stn_hector *hector, struct stn_why *why)
+{
+	const struct stn_scheduler *scheduler = hector->parts->scheduler;
+
+	if (hector->on && !scheduler->resident)
+		return stn_because(why, STN_INVALID,
+				   "resident sets can't move with the "
+				   "scheduler %s; leave --hector out",
+				   scheduler->name);
+	if (hector->through && !scheduler->pack)
+		return stn_because(why, STN_INVALID,
+				   "hectiling is for --scheduler fractiling");
+	if (hector->settings->spares >= hector->node->topology->nodes)
+		return stn_because(why, STN_INVALID,
+				   "all nodes are spare; lower --spare");
+	return STN_OK;
+}
+
+static void
+request_by_master(struct stn_parts_service *parts,
+		  const struct stn_parts_ask *ask)
+{
+	stn_master_tell(stn_node_state(parts->node, &stn_hector_service),
+			STN_HECTOR_REQUEST, ask, sizeof(*ask));
+}
+
+/* Tells the service of parts what it has to know of this one. */
+static void
+hector_attach(struct stn_hector *hector)
+{
+	struct stn_parts_service *parts = hector->parts;
+	const struct stn_node *node = hector->node;
+	uint32_t nodes = node->topology->nodes;
+
+	parts->spares = (uint32_t)hector->settings->spares;
+	if (node->rank >= nodes - parts->spares)
+		parts->seat = STN_NOBODY;
+	if (hector->through) {
+		parts->request = request_by_master;
+		parts->foresees = true;
+		parts->inside = hector->inside;
+	}
+	parts->sets_move = hector->on;
+	if (hector->on)
+		parts->pieces_to = calloc(nodes, sizeof(parts->pieces_to[0]));
+}
+
+static void
+hector_close(void *state)
+{
+	struct stn_hector *hector = state;
+
+	stn_master_fini(hector);
+	stn_share_fini(&hector->share);
+	free(hector);
+}
+
+static enum stn_err
+hector_open(struct stn_node *node, void **state_p, struct stn_why *why)
+{
+	const struct stn_hector_settings *settings =
+		stn_config_own(node->config, &hector_table);
+	struct stn_hector *hector;
+	enum stn_err err = check_words(settings, why);
+
+	if (err)
+		return err;
+	hector = calloc(1, sizeof(*hector));
+	if (!hector || stn_share_init(&hector->share, node->worker_count)) {
+		free(hector);
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	}
+	hector->node = node;
+	hector->parts = stn_node_state(node, &stn_parts_service);
+	hector->settings = settings;
+	hector->through = strcmp(settings->hectiling, "no") != 0;
+	hector->inside = !strcmp(settings->hectiling, "inside");
+	hector->on = hector->through || !strcmp(settings->hector, "yes");
+	hector->leaving.set = STN_NOBODY;
+	hector->ordered.set = STN_NOBODY;
+	stn_master_init(hector);
+	err = check_scheduler(hector, why);
+	if (err) {
+		hector_close(hector);
+		return err;
+	}
+	hector_attach(hector);
+	*state_p = hector;
+	return STN_OK;
+}
+
+static enum stn_err
+hector_handle(void *state, const struct stn_message *message)
+{
+	struct stn_hector *hector = state;
+	struct stn_hector_wire wire;
+	enum stn_err err =
+		stn_hector_parse(message, hector->node->topology->nodes, &wire);
+
+	if (err)
+		return err;
+	switch (message->kind) {
+	case STN_HECTOR_MIGRATE:
+		stn_resident_leave(hector, &wire.migrate);
+		return STN_OK;
+	case STN_HECTOR_SET:
+		stn_resident_come(hector, &wire.migrate);
+		return STN_OK;
+	case STN_HECTOR_STATE:
+		return stn_resident_state(hector, message, &wire.state);
+	}
+	return stn_master_take(hector, message);
+}
+
+static void
+hector_enter(void *state, struct stn_worker *worker)
+{
+	struct stn_hector *hector = state;
+
+	if (!hector->on || hector->node->sim)
+		return;
+	stn_node_enter(hector->node);
+	stn_share_enter(&hector->share, worker->number);
+	stn_node_leave(hector->node);
+}
+
+static uint64_t
+sooner(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t
+hector_look_after(void *state, uint64_t now)
+{
+	struct stn_hector *hector = state;
+
+	if (!hector->on || hector->closed)
+		return STN_FOREVER;
+	return sooner(stn_slave_look(hector, now),
+		      sooner(stn_resident_look(hector, now),
+			     stn_master_look(hector, now)));
+}
+
+static void
+hector_died(void *state, uint32_t rank)
+{
+	struct stn_hector *hector = state;
+
+	(void)rank;
+	hector->leaving.set = STN_NOBODY;
+	hector->ordered.set = STN_NOBODY;
+	hector->expected = 0;
+	hector->parts->heir = STN_NOBODY;
+	hector->parts->scattered = true;
+}
+
+static void
+hector_noticed(void *state, const struct stn_notice *notices, size_t count)
+{
+	struct stn_hector *hector = state;
+
+	(void)notices;
+	(void)count;
+	stn_master_forget(hector);
+	hector->registered = false;
+}
+
+static enum stn_err
+hector_finish(void *state)
+{
+	struct stn_hector *hector = state;
+
+	stn_node_enter(hector->node);
+	hector->closed = true;
+	stn_node_leave(hector->node);
+	return STN_OK;
+}
+
+const struct stn_service stn_hector_service = {
+	.name = "hector",
+	.kinds = stn_hector_kinds,
+	.kind_count = STN_HECTOR_KINDS,
+	.counts = &stn_hector_counts_table,
+	.settings = hector_settings,
+	.open = hector_open,
+	.close = hector_close,
+	.handle = hector_handle,
+	.enter = hector_enter,
+	.look_after = hector_look_after,
+	.died = hector_died,
+	.noticed = hector_noticed,
+	.finish = hector_finish,
+	.count = stn_hector_count,
+};

@@ -1,0 +1,124 @@
+#include "parts/hector/slave.h"
+
+#include <unistd.h>
+
+#include "parts/hector/master.h"
+#include "parts/hector/resident.h"
+#include "parts/hector/wire.h"
+#include "parts/seats.h"
+
+/*
+ * The nodes that got most pieces of halos since the last report, most first.
+ * Begins to count anew.
+ */
+static void
+find_partners(struct stn_parts_service *parts, uint32_t nodes,
+	      uint32_t partners[STN_PARTNERS])
+{
+	uint32_t *to = parts->pieces_to;
+
+	for (int i = 0; i < STN_PARTNERS; i++) {
+		uint32_t best = 0;
+
+		partners[i] = STN_NOBODY;
+		for (uint32_t j = 1; to && j < nodes; j++)
+			if (to[j] > to[best])
+				best = j;
+		if (!to || !to[best])
+			continue;
+		partners[i] = best;
+		to[best] = 0;
+	}
+	for (uint32_t j = 0; to && j < nodes; j++)
+		to[j] = 0;
+}
+
+/* The time until this node has swept what it has to sweep. */
+static uint64_t
+sweeping_left(const struct stn_parts_service *parts)
+{
+	uint64_t workers = parts->node->worker_count, left = 0;
+	const struct stn_parts *array;
+
+	SLIST_FOREACH(array, &parts->arrays, link)
+	if (array->operation.active && array->pace.turns)
+		left += array->pace.busy_ns / array->pace.turns *
+			array->unfinished / workers;
+	return left;
+}
+
+static uint64_t
+computing_so_far(const struct stn_parts_service *parts)
+{
+	const struct stn_parts *array;
+	uint64_t sum = 0;
+
+	SLIST_FOREACH(array, &parts->arrays, link)
+	sum += array->pace.swept_ns;
+	return sum;
+}
+
+static uint64_t
+unused_memory(const struct stn_node *node)
+{
+	long pages = node->sim ? 0 : sysconf(_SC_AVPHYS_PAGES);
+
+	return pages > 0 ? (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE)
+			 : 0;
+}
+
+static void
+make_report(struct stn_hector *hector, uint64_t now)
+{
+	struct stn_parts_service *parts = hector->parts;
+	const struct stn_node *node = hector->node;
+	uint64_t computed = computing_so_far(parts);
+	uint64_t passed = (now - hector->reported_ns) * node->worker_count;
+	struct stn_hector_report report = {
+		.set = parts->seat,
+		.unused = unused_memory(node),
+		.share = stn_share_take(&hector->share, node),
+		.left_ns = sweeping_left(parts),
+		.number = hector->reports++,
+	};
+
+	/* Less than before if an array has been freed. */
+	if (computed > hector->computed_ns)
+		report.computing_ns = computed - hector->computed_ns;
+	if (passed > report.computing_ns)
+		report.other_ns = passed - report.computing_ns;
+	hector->computed_ns = computed;
+	hector->reported_ns = now;
+	report.bytes = stn_resident_bytes(parts, &report.parts);
+	find_partners(parts, node->topology->nodes, report.partners);
+	stn_master_tell(hector, STN_HECTOR_REPORT, &report, sizeof(report));
+}
+
+/*
+ * After a death a node may have parts, though its set has left it, or it was
+ * spare.
+ */
+static void
+claim_parts(struct stn_hector *hector)
+{
+	struct stn_parts_service *parts = hector->parts;
+	uint32_t count;
+
+	stn_resident_bytes(parts, &count);
+	if (parts->seat == STN_NOBODY && parts->heir == STN_NOBODY && count)
+		stn_seat_move(parts, hector->node->rank, hector->node->rank);
+}
+
+uint64_t
+stn_slave_look(struct stn_hector *hector, uint64_t now)
+{
+	if (hector->closed)
+		return STN_FOREVER;
+	if (now >= hector->report_ns) {
+		claim_parts(hector);
+		stn_resident_register(hector);
+		hector->report_ns = now + hector->settings->period_ns;
+		make_report(hector, now);
+	}
+	return hector->report_ns;
+}
