@@ -229,7 +229,7 @@ complains 1 'full.nc: .*large' sh -c "trap '' XFSZ; ulimit -f 10
 	[ -z "$(find "$scratch" -name '*full*')" ]
 ok $? "so is a full disk, and no file is left"
 
-CC=cc CFLAGS= prints '^| 2 processes | plummer, 2000 ' \
+CC=cc CFLAGS='' prints '^| 2 processes | plummer, 2000 ' \
 	"$source_directory/bench/nbody/bench-nbody" --quick
 ok $? "bench-nbody's runs have the same results"
 
