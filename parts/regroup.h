@@ -5,12 +5,15 @@
  * sends notices (node/membership.h): which arrays it knows, with the number of
  * operations that it knows of each; and whether a node is gone whose parts are
  * lost. When all nodes have applied the view, all have the same notices, and
- *come to the same conclusions without a further message:
+ * come to the same conclusions without a further message:
  *
- *	the root does not know the array	it is forgotten: main will make
- *it the root is a new one, and the former main has had points before operations
- *the same the node whose task has made it is lost	the same: the task runs
- *again parts are lost				they all return to an earlier
+ *	the root does not know the array	it is forgotten: main will
+ *						make it
+ *	the root is a new one, and the former
+ *	main has had points before operations	the same
+ *	the node whose task has made it is lost	the same: the task runs
+ *						again
+ *	parts are lost				they all return to an earlier
  *						version (restore.h)
  *	nodes know more operations than the root  the same
  *

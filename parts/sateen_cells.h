@@ -136,7 +136,8 @@ struct stn_cell {
  *
  * .place  offset in the type of the record's place: three doubles, x, y and z
  * .most   how many records a part has at most. Default 4096.
- * .brief  bytes of a summary that any cell may need of a cell (STN_SUMMARISE)
+ * .brief  bytes of a summary that any cell may need of a cell (STN_SUMMARISE),
+ *     up to 16 MiB
  *
  * A part at the deepest level, 21, that would have more than @most records is
  * cut by the indices of its records instead of their places: then several parts
@@ -169,7 +170,7 @@ struct stn_near {
 /* What a kernel sees of a cell of which its reach takes the summary. */
 struct stn_far {
 	struct stn_cell cell;
-	const void *brief;
+	const void *brief; /* NULL: there are no summaries */
 };
 
 /* What a kernel is called for: a part. NAME_at is the same with its type. */

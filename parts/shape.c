@@ -14,6 +14,7 @@
 #define LAYER_MOST (UINT64_C(1) << 60) /* bytes */
 #define POINTS_MOST (UINT64_C(1) << 48)
 #define CELLS_MOST (1u << 28) /* records of a part of cells */
+#define BRIEF_MOST (1u << 24) /* bytes of a brief summary */
 
 static uint64_t
 least(uint64_t a, uint64_t b)
@@ -117,6 +118,15 @@ check_cells(const struct stn_grid *grid, struct stn_why *why)
 				   "a part of cells has 1 to %u records, not "
 				   "%" PRIu32,
 				   CELLS_MOST, grid->part_columns);
+	if (!grid->columns || grid->columns > POINTS_MOST)
+		return stn_because(why, STN_INVALID,
+				   "cells can't have %" PRIu64 " records",
+				   grid->columns - 1);
+	if (grid->part_planes > BRIEF_MOST)
+		return stn_because(why, STN_INVALID,
+				   "a brief summary of cells has at most %u "
+				   "bytes, not %" PRIu32,
+				   BRIEF_MOST, grid->part_planes);
 	return STN_OK;
 }
 

@@ -221,6 +221,10 @@ ok $? "and one that is not there"
 mkfifo "$scratch/pipe"
 complains 2 'pipe: it is not a regular file' ./nbody --read "$scratch/pipe"
 ok $? "and a pipe"
+printf '1 0 1e308 0 0 1e308 0 0\n1 0 -1e308 0 0 0 0 0\n' | particles
+complains 1 'the energy is not a finite number$' ./nbody --seq \
+	--read "$scratch/in.nc" -t 1 --check 2
+ok $? "an energy that is not finite is an error"
 complains 1 'nowhere/x.nc: No such file' ./nbody --seq -n 9 \
 	--write "$scratch/nowhere/x.nc"
 ok $? "a file that can't be written is told in one line"

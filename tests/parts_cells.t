@@ -97,6 +97,8 @@ wrong range 'there are no records 99 to 100 of cells$'
 wrong arguments 'wrong_reach and wrong_fill must have the same arguments$'
 wrong grid 'a grid is used as an array of cells$'
 wrong cells 'cells are used as a grid$'
+wrong brief 'a brief summary of cells has at most 16777216 bytes, not 1073741824$'
+wrong records "cells can't have 18446744073709551615 records\$"
 wrong place 'records of 24 bytes have no three doubles at offset 1$'
 
 plan

@@ -22,11 +22,11 @@ add(double value, double right, double sums[2])
 	sums[1] += right * right;
 }
 
-/* The relative error, from sums of squares; all may be 0. */
+/* The relative error, from sums of squares; all may be 0, or not finite. */
 static double
 relative(double differences, double values)
 {
-	return differences > 0 ? sqrt(differences / values) : 0;
+	return differences == 0 ? 0 : sqrt(differences / values);
 }
 
 struct nbody_errors

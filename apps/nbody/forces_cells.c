@@ -244,22 +244,34 @@ share_cell(const struct stn_cell *a, const struct stn_cell *b)
 	return a->level == b->level && !memcmp(a->at, b->at, sizeof(a->at));
 }
 
-/* Makes one part of two that share their cell. */
+/* Makes one part of @first and of @count near ones that share its cell. */
 static struct sight
-unite(struct gathered *all, const struct sight *a, const struct sight *b)
+unite(struct gathered *all, const struct sight *first,
+      const struct stn_near *near, long count)
 {
-	uint64_t count = a->count + b->count;
-	struct fmm_body *bodies = malloc(count * sizeof(*bodies));
+	struct sight one = *first;
+	struct fmm_body *bodies;
 	struct fmm_summary *summary;
 
+	for (long i = 0; i < count; i++)
+		one.count += (uint64_t)near[i].count;
+	bodies = malloc(one.count * sizeof(*bodies));
 	need(bodies);
-	memcpy(bodies, a->bodies, a->count * sizeof(*bodies));
-	memcpy(bodies + a->count, b->bodies, b->count * sizeof(*bodies));
-	need(!fmm_summarise(all->plan, &all->space, place_of(&a->cell), bodies,
-			    count, &summary));
-	all->united[all->united_count++] = bodies;
+	one.bodies = bodies;
+	memcpy(bodies, first->bodies, first->count * sizeof(*bodies));
+	bodies += first->count;
+	for (long i = 0; i < count; i++) {
+		struct sight other = look_at_near(all, &near[i]);
+
+		memcpy(bodies, other.bodies, other.count * sizeof(*bodies));
+		bodies += other.count;
+	}
+	need(!fmm_summarise(all->plan, &all->space, place_of(&one.cell),
+			    one.bodies, one.count, &summary));
+	one.summary = summary;
+	all->united[all->united_count++] = bodies - one.count;
 	all->united[all->united_count++] = summary;
-	return (struct sight){ a->cell, count, bodies, summary };
+	return one;
 }
 
 /* Describes a part. The spectra are made once on each node. */
@@ -279,23 +291,33 @@ describe(struct stn_cells_at *at, const struct gathered *all,
 	return part;
 }
 
+/* How many of the near parts share the cell of the first. */
+static long
+count_sharing(const struct stn_near *near, long count)
+{
+	long sharing = 1;
+
+	while (sharing < count && share_cell(&near->cell, &near[sharing].cell))
+		sharing++;
+	return sharing;
+}
+
 /* Collects the near parts; unites those of the own cell with @own. */
 static void
 gather_near(struct stn_cells_at *at, struct gathered *all, struct sight *own)
 {
-	for (long i = 0; i < at->near_count;) {
-		struct sight sight = look_at_near(all, &at->near[i++]), other;
+	for (long i = 0, sharing; i < at->near_count; i += sharing) {
+		const struct stn_near *near = &at->near[i];
+		struct sight sight = look_at_near(all, near);
 
-		while (i < at->near_count &&
-		       share_cell(&sight.cell, &at->near[i].cell)) {
-			other = look_at_near(all, &at->near[i++]);
-			sight = unite(all, &sight, &other);
+		sharing = count_sharing(near, at->near_count - i);
+		if (share_cell(&near->cell, &own->cell)) {
+			*own = unite(all, own, near, sharing);
+			continue;
 		}
-		if (share_cell(&sight.cell, &own->cell))
-			*own = unite(all, own, &sight);
-		else
-			all->near[all->near_count++] =
-				describe(at, all, &sight);
+		if (sharing > 1)
+			sight = unite(all, &sight, near + 1, sharing - 1);
+		all->near[all->near_count++] = describe(at, all, &sight);
 	}
 }
 

@@ -101,7 +101,10 @@ print_run(const struct nbody_run *run)
 	printf("\n");
 }
 
-/* Measures the error if that is asked for. Returns the exit status. */
+/*
+ * Refuses an energy that is not finite, and measures the error if that is asked
+ * for. Returns the exit status.
+ */
 static int
 check(const struct nbody_run *run)
 {
@@ -109,6 +112,8 @@ check(const struct nbody_run *run)
 	double asked = options->direct ? 0 : options->error;
 	struct nbody_errors errors;
 
+	if (!isfinite(run->after[NBODY_KINETIC] + run->after[NBODY_POTENTIAL]))
+		return app_complain(1, "the energy is not a finite number");
 	if (!options->check)
 		return 0;
 	errors = nbody_check(&run->world, run->particles,

@@ -12,8 +12,7 @@
 /*
  * netcdf_header_check: true if the header is complete and all variables are
  * inside of the file. Otherwise false, with the reason, which begins with
- * "@path:", in
- * @why.
+ * "@path:", in @why.
  */
 bool netcdf_header_check(const char *path, struct app_why *why);
 

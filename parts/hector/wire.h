@@ -1,14 +1,14 @@
 /*
  * wire.h: the messages of Hector, all little-endian.
  *
- *	kind		header			payload
- *	REPORT 70	stn_hector_report	-	slave to master
- *allocator MIGRATE 71	stn_hector_migrate	-	master to slave
- *allocator SET 72		stn_hector_migrate	-	to the set's new
- *node STATE 73	stn_hector_state	a scheduler's state; the same MOVED 74
- *stn_hector_moved	-	slave to master allocator REQUEST 75
- *stn_parts_ask		-	to the master allocator REGISTER 76
- *stn_hector_migrate	-	the same
+ *	kind		header			payload, way
+ *	REPORT 70	stn_hector_report	-, slave to master allocator
+ *	MIGRATE 71	stn_hector_migrate	-, master to slave allocator
+ *	SET 72		stn_hector_migrate	-, to the set's new node
+ *	STATE 73	stn_hector_state	a scheduler's state; the same
+ *	MOVED 74	stn_hector_moved	-, slave to master allocator
+ *	REQUEST 75	stn_parts_ask		-, to the master allocator
+ *	REGISTER 76	stn_hector_migrate	-, the same
  */
 #ifndef STN_PARTS_HECTOR_WIRE_H
 #define STN_PARTS_HECTOR_WIRE_H

@@ -2,7 +2,7 @@
  * cells.c: arrays of cells of many kinds, compared with plain loops over one
  * array. In each step the records count their neighbours within a distance, add
  * up the masses of all others by a tree, and move; then they are cut anew.
- *Prints a line for each kind, and a hash of all bits at the end.
+ * Prints a line for each kind, and a hash of all bits at the end.
  *
  *	cells [RECORDS [MOST [STEPS]]]
  */

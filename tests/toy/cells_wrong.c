@@ -1,9 +1,9 @@
 /*
- * cells_wrong.c: programs that use arrays of cells wrongly. Each ends with a
- *line.
+ * cells_wrong.c: programs that use arrays of cells wrongly. Each ends with one
+ * line.
  *
- *	cells_wrong nan | far | early | twice | bytes | range | arguments | grid
- *| cells | place
+ *	cells_wrong nan | far | early | twice | bytes | range
+ *	cells_wrong arguments | grid | cells | place | brief | records
  */
 #include <math.h>
 #include <string.h>
@@ -38,7 +38,9 @@ STN_MAIN(argc, argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
 	struct stn_parts *dots = STN_CELLS(
-		struct dot, 100, .place = !strcmp(what, "place"), .most = 7);
+		struct dot, !strcmp(what, "records") ? -1 : 100,
+		.place = !strcmp(what, "place"), .most = 7,
+		.brief = strcmp(what, "brief") ? 0 : 1u << 30);
 	double last = !strcmp(what, "nan")   ? NAN
 		      : !strcmp(what, "far") ? 1.7e308
 					     : 1;
