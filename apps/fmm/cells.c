@@ -41,10 +41,15 @@ divide(struct building *b, struct fmm_place place, const struct cell *cell,
 	return (int32_t)b->count++;
 }
 
+/*
+ * Whether the cell is to be divided. Particles at one point are not, because no
+ * division separates them, and the error of a gradient grows as cells shrink.
+ */
 static bool
 too_large(const struct building *b, const struct cell *cell, uint32_t level)
 {
-	return cell->count > b->plan->leaf && level < FMM_DEEPEST;
+	return cell->count > b->plan->leaf && level < FMM_DEEPEST &&
+	       b->keys[cell->first] != b->keys[cell->first + cell->count - 1];
 }
 
 /* Divides those children of an octet that have too many particles. */

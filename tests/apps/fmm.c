@@ -176,6 +176,20 @@ right(struct fmm_plan *plan, size_t count, double most)
 	return error_of(bodies, fields, count, &gradient) < most;
 }
 
+/* Half of the particles at one point; the others are around it. */
+static bool
+right_around_point(struct fmm_plan *plan)
+{
+	double gradient;
+
+	make(bodies, BODIES, uniform_body, false);
+	for (size_t i = 0; i < BODIES; i += 2)
+		bodies[i] = (struct fmm_body){ 0.3, 0.4, 0.6, 1 };
+	return fmm_whole(plan, bodies, BODIES, fields, NULL) == 0 &&
+	       error_of(bodies, fields, BODIES, &gradient) < 1e-4 &&
+	       gradient < 1e-3;
+}
+
 static bool
 all_zero(size_t count)
 {
@@ -200,6 +214,7 @@ test_points(struct fmm_plan *plan)
 	bodies[0].x = 4;
 	/* All are in corners of their cells, where errors are largest. */
 	tap_ok(right(plan, BODIES, 1e-4), "all but one at one point");
+	tap_ok(right_around_point(plan), "many particles at one point");
 	fmm_whole(plan, bodies, 1, fields, NULL);
 	tap_ok(all_zero(1), "one particle");
 	tap_ok(fmm_whole(plan, bodies, 0, fields, NULL) == 0, "no particles");
