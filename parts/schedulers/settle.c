@@ -52,6 +52,14 @@
  */
 #define LAST_SHARE 0.75
 
+#define USE_TURNS 4 /* of each part, over which the use of workers is a mean */
+
+/* See gift_pays. */
+#define WAIT_SHARE 0.02	   /* of the time: then workers wait for long */
+#define MUCH_SHARE 0.75	   /* of the giver's time for a sweep */
+#define LASTING_SHARE 0.95 /* the same, where little is gained */
+#define SHARED_SHARE 0.85  /* the same, if parts go to and fro */
+
 /* A node without parts tries one after so many times as a part took here. */
 #define TRIAL_PARTS 100
 
@@ -75,6 +83,14 @@ struct settling {
 	uint64_t left_ns;	   /* when it left */
 	bool trying;		   /* the part here has not been swept yet */
 	uint64_t swept_ns;	   /* of the pace, when it came */
+
+	/* Over the last sweeps of the node's parts; see note_turn. */
+	uint64_t waited_ns, passed_ns;
+	uint64_t counted;     /* turns in them */
+	bool known;	      /* they are long enough to judge by them */
+	uint64_t noted_ns;    /* when the last turn ended */
+	uint64_t waits_ns;    /* since when a worker waits; 0: none does */
+	uint64_t noted_swept; /* swept_ns of the pace, when the last turn ended */
 };
 
 /* The time that a part takes on this node, with all its workers; 0: unknown. */
@@ -86,6 +102,61 @@ ns_per_part(const struct stn_parts *array)
 	if (!pace->turns)
 		return 0;
 	return pace->busy_ns / pace->turns / array->service->node->worker_count;
+}
+
+/*
+ * A turn has ended. Notes for how much of the time the node's workers have
+ * waited for pieces. Newer turns weigh more, as in the pace.
+ */
+static void
+note_turn(struct stn_parts *array)
+{
+	struct settling *settling = array->scheduling;
+	uint64_t now = stn_node_now(array->service->node);
+	uint64_t swept = array->pace.swept_ns;
+	uint64_t begin = now - (swept - settling->noted_swept);
+
+	if (settling->waits_ns && begin > settling->waits_ns)
+		settling->waited_ns += begin - settling->waits_ns;
+	settling->passed_ns += now - settling->noted_ns;
+	settling->waits_ns = 0;
+	settling->noted_ns = now;
+	settling->noted_swept = swept;
+	if (++settling->counted < USE_TURNS * (array->here + 1ull))
+		return;
+	settling->waited_ns /= 2;
+	settling->passed_ns /= 2;
+	settling->counted /= 2;
+	settling->known = true;
+}
+
+/*
+ * Whether a gift is worth its way. It is if the asker needs much less time for
+ * its parts and one more than this node for its own. Otherwise it is not if
+ * this node's workers wait for pieces for long: then other nodes or links limit
+ * it, and gifts only make more pieces cross the links. In the first sweeps that
+ * is not known. As long as the time that gifts need is not known either, both
+ * nodes have to be faster for good, or parts that go to and fro have to let
+ * both work all the time where one waited for long.
+ */
+static bool
+gift_pays(const struct stn_parts *array, const struct stn_parts_ask *ask)
+{
+	const struct settling *settling = array->scheduling;
+	double pace = (double)ns_per_part(array);
+	double pace_there = ask->ns_per_part ? (double)ask->ns_per_part : pace;
+	double mine = (double)array->here * pace;
+	double theirs = (ask->parts + 1.0) * pace_there;
+	double both = ((double)array->here + ask->parts) /
+		      (1 / pace + 1 / pace_there);
+
+	if (theirs < MUCH_SHARE * mine)
+		return true;
+	return settling->known &&
+	       (double)settling->waited_ns <=
+		       WAIT_SHARE * (double)settling->passed_ns &&
+	       (ask->gift_ns || theirs < LASTING_SHARE * mine ||
+		both < SHARED_SHARE * mine);
 }
 
 /*
@@ -228,13 +299,21 @@ settle_begins(struct stn_parts *array)
 	settling->pause_ns = 0;
 	settling->resume_ns = 0;
 	settling->wisher = STN_NOBODY;
+	settling->noted_ns = stn_node_now(array->service->node);
+	settling->noted_swept = array->pace.swept_ns;
+	settling->waits_ns = 0;
 }
 
 static uint64_t
 settle_idle(struct stn_parts *array, uint64_t now)
 {
-	return array->cells ? stn_even_idle(array, now)
-			    : ask_for_parts(array, UINT64_MAX, now);
+	struct settling *settling = array->scheduling;
+
+	if (array->cells)
+		return stn_even_idle(array, now);
+	if (!settling->waits_ns)
+		settling->waits_ns = now;
+	return ask_for_parts(array, UINT64_MAX, now);
 }
 
 static void
@@ -280,7 +359,8 @@ count_gifts(struct stn_parts *array, const struct stn_parts_ask *ask)
 
 	if (left_there < 0)
 		left_there = 0;
-	if (!array->here || mine <= 0 || left_there + each >= left)
+	if (!array->here || mine <= 0 || !gift_pays(array, ask) ||
+	    left_there + each >= left)
 		return 0;
 	if (array->here == 1)
 		return !settling->trying &&
@@ -342,6 +422,7 @@ settle_swept(struct stn_part *part)
 
 	if (array->cells)
 		return;
+	note_turn(array);
 	if (settling->trying)
 		end_trial(array);
 	if (settling->wisher != STN_NOBODY)
