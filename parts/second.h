@@ -2,11 +2,12 @@
  * second.h: second copies of parts, on other nodes. Net lock held.
  *
  * The second copy of a part goes to a node of another cluster if there is one,
- * else to one on another host, else to another node. A node's copies go to the same other node, so that they
- * are few ranges when they are counted after a death.
+ * else to one on another host, else to another node. All copies of a node go to
+ * the same other node, so that they are few ranges when they are counted after a
+ * death.
  *
- * Copies are sent in pieces, two at a time, because the
- * pieces of halos wait behind them on the link. While a copy of 256 KiB crosses
+ * Copies are sent in pieces, two at a time, because the pieces of halos wait
+ * behind them on the link. While a copy of 256 KiB crosses
  * a link of 50 MB/s, a node stops for two blocks; then its neighbours have
  * nothing to do, and settle gives them parts that they should not have.
  *
