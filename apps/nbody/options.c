@@ -32,7 +32,7 @@ static const char help[] =
 	"      --write FILE         write the last state to such a file\n"
 	"      --every N            write a frame each N steps, too\n"
 	"      --png FILE           write a picture of the density\n"
-	"  -s, --seq                the same on one processor, plainly\n"
+	"  -s, --seq                the same method on one processor\n"
 	"  -h, --help               show this\n";
 
 static int
