@@ -48,6 +48,7 @@
  *	gifts	   which parts a node gives to another one
  *	even	   settle for cells
  *	awaited	   the node for which the parts of this one wait
+ *	bargain	   how many parts a node gives to one that asks
  *	piles	   parts that are not granted: for chunks
  *	chunks	   the root hands out the parts of each sweep in chunks
  *	tiles	   what the fractiling master knows: arithmetic

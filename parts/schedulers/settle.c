@@ -32,6 +32,7 @@
 #include "node/sleep.h"
 #include "parts/array.h"
 #include "parts/awaited.h"
+#include "parts/bargain.h"
 #include "parts/cells/even.h"
 #include "parts/gifts.h"
 #include "parts/move.h"
@@ -42,24 +43,7 @@
 #define SELDOM_NS 50000000ull /* if there is no node to ask */
 
 #define ASKED_MOST 8 /* nodes along a chain of nodes that wait */
-#define AHEAD 2	   /* versions between parts of a node, if another is behind */
-#define HORIZON 16 /* sweeps in which an advantage is to be used up */
-
-/*
- * The last part is given if the asker needs less than this share of the time.
- * It is below 1 so that a part does not go to and fro between nodes whose
- * measured paces differ by chance.
- */
-#define LAST_SHARE 0.75
-
-#define USE_TURNS 4 /* of each part, over which the use of workers is a mean */
-
-/* See gift_pays. */
-#define WAIT_SHARE 0.02	   /* of the time: then workers wait for long */
-#define MUCH_SHARE 0.75	   /* of the giver's time for a sweep */
-#define LASTING_SHARE 0.95 /* the same, where little is gained */
-#define SHARED_SHARE 0.85  /* the same, if parts go to and fro */
-
+#define AHEAD 2 /* versions between parts of a node, if another is behind */
 /* A node without parts tries one after so many times as a part took here. */
 #define TRIAL_PARTS 100
 
@@ -83,81 +67,8 @@ struct settling {
 	uint64_t left_ns;	   /* when it left */
 	bool trying;		   /* the part here has not been swept yet */
 	uint64_t swept_ns;	   /* of the pace, when it came */
-
-	/* Over the last sweeps of the node's parts; see note_turn. */
-	uint64_t waited_ns, passed_ns;
-	uint64_t counted;     /* turns in them */
-	bool known;	      /* they are long enough to judge by them */
-	uint64_t noted_ns;    /* when the last turn ended */
-	uint64_t waits_ns;    /* since when a worker waits; 0: none does */
-	uint64_t noted_swept; /* swept_ns of the pace, when the last turn ended */
+	struct stn_usage usage;	   /* of the workers */
 };
-
-/* The time that a part takes on this node, with all its workers; 0: unknown. */
-static uint64_t
-ns_per_part(const struct stn_parts *array)
-{
-	const struct stn_pace *pace = &array->pace;
-
-	if (!pace->turns)
-		return 0;
-	return pace->busy_ns / pace->turns / array->service->node->worker_count;
-}
-
-/*
- * A turn has ended. Notes for how much of the time the node's workers have
- * waited for pieces. Newer turns weigh more, as in the pace.
- */
-static void
-note_turn(struct stn_parts *array)
-{
-	struct settling *settling = array->scheduling;
-	uint64_t now = stn_node_now(array->service->node);
-	uint64_t swept = array->pace.swept_ns;
-	uint64_t begin = now - (swept - settling->noted_swept);
-
-	if (settling->waits_ns && begin > settling->waits_ns)
-		settling->waited_ns += begin - settling->waits_ns;
-	settling->passed_ns += now - settling->noted_ns;
-	settling->waits_ns = 0;
-	settling->noted_ns = now;
-	settling->noted_swept = swept;
-	if (++settling->counted < USE_TURNS * (array->here + 1ull))
-		return;
-	settling->waited_ns /= 2;
-	settling->passed_ns /= 2;
-	settling->counted /= 2;
-	settling->known = true;
-}
-
-/*
- * Whether a gift is worth its way. It is if the asker needs much less time for
- * its parts and one more than this node for its own. Otherwise it is not if
- * this node's workers wait for pieces for long: then other nodes or links limit
- * it, and gifts only make more pieces cross the links. In the first sweeps that
- * is not known. As long as the time that gifts need is not known either, both
- * nodes have to be faster for good, or parts that go to and fro have to let
- * both work all the time where one waited for long.
- */
-static bool
-gift_pays(const struct stn_parts *array, const struct stn_parts_ask *ask)
-{
-	const struct settling *settling = array->scheduling;
-	double pace = (double)ns_per_part(array);
-	double pace_there = ask->ns_per_part ? (double)ask->ns_per_part : pace;
-	double mine = (double)array->here * pace;
-	double theirs = (ask->parts + 1.0) * pace_there;
-	double both = ((double)array->here + ask->parts) /
-		      (1 / pace + 1 / pace_there);
-
-	if (theirs < MUCH_SHARE * mine)
-		return true;
-	return settling->known &&
-	       (double)settling->waited_ns <=
-		       WAIT_SHARE * (double)settling->passed_ns &&
-	       (ask->gift_ns || theirs < LASTING_SHARE * mine ||
-		both < SHARED_SHARE * mine);
-}
 
 /*
  * The node that is to be asked first, or STN_NOBODY. A node without parts asks
@@ -177,39 +88,6 @@ choose_victim(struct stn_parts *array, uint64_t version, uint64_t now,
 	return stn_array_other(array, now / 1000);
 }
 
-/* Sweeps of parts, until all have HORIZON versions more than the last one. */
-struct progress {
-	uint64_t lowest, left;
-};
-
-static void
-look_for_lowest(struct stn_part *part, void *arg)
-{
-	struct progress *progress = arg;
-
-	if (part->version < progress->lowest)
-		progress->lowest = part->version;
-}
-
-static void
-add_left(struct stn_part *part, void *arg)
-{
-	struct progress *progress = arg;
-
-	if (part->version < progress->lowest + HORIZON)
-		progress->left += progress->lowest + HORIZON - part->version;
-}
-
-static struct progress
-look_at_progress(struct stn_parts *array)
-{
-	struct progress progress = { UINT64_MAX, 0 };
-
-	stn_array_each(array, look_for_lowest, &progress);
-	stn_array_each(array, add_left, &progress);
-	return progress;
-}
-
 /*
  * Asks the last node of the chain for parts: for @gifts, or, if that is 0, for
  * as many as it chooses. They are for the node before it in the chain.
@@ -219,11 +97,11 @@ ask_chain(struct stn_parts *array, uint32_t gifts)
 {
 	struct settling *settling = array->scheduling;
 	struct stn_node *node = array->service->node;
-	struct progress progress = look_at_progress(array);
+	struct stn_progress progress = stn_progress_of(array);
 	uint32_t last = settling->depth - 1;
 	struct stn_parts_ask ask = {
 		.array = array->id,
-		.ns_per_part = ns_per_part(array),
+		.ns_per_part = stn_ns_per_part(array),
 		.gift_ns = settling->gift_ns,
 		.lowest = progress.lowest,
 		.left = progress.left,
@@ -249,7 +127,7 @@ is_trial_due(const struct stn_parts *array, uint64_t now)
 	const struct settling *settling = array->scheduling;
 
 	return !array->here && settling->heir != STN_NOBODY &&
-	       now - settling->left_ns > TRIAL_PARTS * ns_per_part(array);
+	       now - settling->left_ns > TRIAL_PARTS * stn_ns_per_part(array);
 }
 
 /*
@@ -299,9 +177,7 @@ settle_begins(struct stn_parts *array)
 	settling->pause_ns = 0;
 	settling->resume_ns = 0;
 	settling->wisher = STN_NOBODY;
-	settling->noted_ns = stn_node_now(array->service->node);
-	settling->noted_swept = array->pace.swept_ns;
-	settling->waits_ns = 0;
+	stn_usage_begin(&settling->usage, array);
 }
 
 static uint64_t
@@ -311,8 +187,7 @@ settle_idle(struct stn_parts *array, uint64_t now)
 
 	if (array->cells)
 		return stn_even_idle(array, now);
-	if (!settling->waits_ns)
-		settling->waits_ns = now;
+	stn_usage_wait(&settling->usage, now);
 	return ask_for_parts(array, UINT64_MAX, now);
 }
 
@@ -335,40 +210,6 @@ settle_arrived(struct stn_part *part)
 		settling->trying = true;
 		settling->swept_ns = part->array->pace.swept_ns;
 	}
-}
-
-/*
- * How many parts to give: both are to need the same time until all parts are
- * HORIZON versions beyond the last part of this node. One part more is given if
- * the asker finishes earlier with it than this node would with all.
- */
-static uint32_t
-count_gifts(struct stn_parts *array, const struct stn_parts_ask *ask)
-{
-	const struct settling *settling = array->scheduling;
-	struct progress progress = look_at_progress(array);
-	double mine = (double)ns_per_part(array);
-	double theirs = ask->ns_per_part ? (double)ask->ns_per_part : mine;
-	double lead = (double)ask->lowest - (double)progress.lowest;
-	double left = (double)progress.left * mine;
-	double left_there =
-		ask->parts ? ((double)ask->left - lead * ask->parts) * theirs
-			   : 0;
-	double each = HORIZON * theirs + (double)ask->gift_ns;
-	double gifts;
-
-	if (left_there < 0)
-		left_there = 0;
-	if (!array->here || mine <= 0 || !gift_pays(array, ask) ||
-	    left_there + each >= left)
-		return 0;
-	if (array->here == 1)
-		return !settling->trying &&
-		       left_there + each < LAST_SHARE * left;
-	gifts = (left - left_there) / (each + HORIZON * mine);
-	return gifts < 1		   ? 1
-	       : gifts < array->here - 1.0 ? (uint32_t)gifts
-					   : array->here - 1;
 }
 
 static uint32_t
@@ -409,7 +250,8 @@ grant_wish(struct stn_part *part)
 	settling->wisher = STN_NOBODY;
 	if (array->here == 1 && stn_part_can_move(part) &&
 	    stn_members_stays(&array->service->node->members, to) &&
-	    count_gifts(array, &settling->wish))
+	    stn_bargain(array, &settling->usage, &settling->wish,
+			!settling->trying))
 		give_parts(array, to, 1);
 }
 
@@ -422,7 +264,7 @@ settle_swept(struct stn_part *part)
 
 	if (array->cells)
 		return;
-	note_turn(array);
+	stn_usage_note(&settling->usage, array);
 	if (settling->trying)
 		end_trial(array);
 	if (settling->wisher != STN_NOBODY)
@@ -442,7 +284,7 @@ settle_asked(struct stn_parts *array, uint32_t from,
 	struct settling *settling = array->scheduling;
 	struct stn_parts_ask answer = {
 		.array = array->id,
-		.ns_per_part = ns_per_part(array),
+		.ns_per_part = stn_ns_per_part(array),
 		.next = STN_NOBODY,
 	};
 
@@ -453,7 +295,9 @@ settle_asked(struct stn_parts *array, uint32_t from,
 		stn_even_asked(array, from, ask);
 		return;
 	}
-	count = ask->gifts ? ask->gifts : count_gifts(array, ask);
+	count = ask->gifts ? ask->gifts
+			   : stn_bargain(array, &settling->usage, ask,
+					 !settling->trying);
 	if (to >= node->topology->nodes || to == node->rank ||
 	    !stn_members_stays(&node->members, to))
 		to = from;
