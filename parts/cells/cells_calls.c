@@ -235,9 +235,9 @@ stn_cells_get(struct stn_frame *frame, struct stn_parts *array, uint64_t first,
 	if (first > array->cells->records ||
 	    count > array->cells->records - first)
 		stn_node_fail(node_of_frame(frame),
-			      "there are no records %" PRIu64 " to %" PRIu64
-			      " of cells",
-			      first, first + count - 1);
+			      "there are no %" PRIu64 " records of cells from "
+			      "%" PRIu64 " on",
+			      count, first);
 	stn_cells_operate(frame, array, STN_CELLS_GET, argument);
 	entry = (8 + record + unit - 1) / unit * unit;
 	for (size_t i = 0; i < array->harvested.size / entry; i++) {

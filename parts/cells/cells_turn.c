@@ -26,6 +26,11 @@ stn_cells_room(struct stn_cells_at *at, size_t bytes)
 	struct stn_part *part = at->inside->part;
 	uint32_t brief = part->array->cells->brief;
 
+	if (part->array->operation.order.what != STN_PARTS_SUMMARISE ||
+	    at->inside->roomed)
+		stn_node_fail(part->array->service->node,
+			      "STN_ROOM is for a kernel of STN_SUMMARISE, and "
+			      "is used once in it");
 	if (stn_block_summarise(part->memory.block,
 				bytes < brief ? brief : bytes))
 		stn_array_no_memory(part->array);

@@ -59,6 +59,11 @@ ask_reach(void *arg, uint32_t part, uint32_t branch)
 				   STN_REACH_SKIP };
 
 	cells->reach->run(NULL, &cells->reach_record, NULL, &at);
+	if (at.value < STN_REACH_SKIP || at.value > STN_REACH_BOTH)
+		stn_node_fail(listing->array->service->node,
+			      "reach %s has returned %d, which is none of "
+			      "STN_REACH_...",
+			      cells->reach->name, at.value);
 	return at.value;
 }
 
