@@ -23,7 +23,7 @@ free_request(struct stn_requests *requests)
 	return NULL;
 }
 
-/* Are all workers bound, and none freed? See steal.h. */
+/* Are all workers bound? See steal.h. */
 static bool
 is_bound(const struct stn_steal *steal)
 {
@@ -32,7 +32,7 @@ is_bound(const struct stn_steal *steal)
 	if (!steal->unclaimed)
 		return false;
 	for (uint32_t i = 0; i < node->worker_count; i++)
-		if (!steal->owners[i].bound || steal->owners[i].freed)
+		if (!steal->owners[i].bound)
 			return false;
 	return true;
 }

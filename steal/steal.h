@@ -66,7 +66,7 @@ struct stn_owner {
 	uint8_t redoing;     /* flags of the record that it runs; own thread */
 	const struct stn_frame *main_frame; /* if it runs STN_MAIN's body, of
 					     * that; own thread */
-	_Atomic(bool) bound, freed; /* see below; written by its own thread */
+	_Atomic(bool) bound; /* see below; written by its own thread */
 	_Atomic(struct stn_record *) marked; /* see deposit.h */
 	struct stn_nested nested;	     /* own thread */
 
@@ -81,22 +81,18 @@ struct stn_owner {
 };
 
 /*
- * Bound workers. A job that began before its home died may be adopted by a
- * call that is run again (adopt.h). If the worker that waits inside that job
- * ran an ancestor of that call meanwhile, on the same stack, each of the two
- * would wait for the other. So a worker that has a job on its stack is bound
- * as long as running orphans are unclaimed (claims.h): in a sync it runs no
- * records that are run again, except the one that it waits for, and its
- * requests ask for none. A bound worker is *freed* when it has been without
- * work for a while, unless its node itself runs unclaimed orphans: those of
- * other nodes may remain unclaimed for long, and rarely wait for this worker's
- * job. Jobs that are part of a new run of main do not bind. The flags of
+ * Bound workers. A job that began before its home died may be adopted by a call
+ * that is run again (adopt.h). If the worker that waits inside that job ran an
+ * ancestor of that call meanwhile, on the same stack, each of the two would
+ * wait for the other. So a worker that has a job on its stack is bound as long
+ * as running orphans are unclaimed (claims.h): in a sync it runs no records
+ * that are run again, except the one that it waits for, and its requests ask
+ * for none. Jobs that are part of a new run of main do not bind. The flags of
  * records are hints, and nothing binds a worker that runs a record of another
  * worker of its node, so this does not find all cases; take_back (worker.c)
  * ends the others.
  *
- * The atomics bound, freed, unclaimed, impatience and releases are hints, and
- * pair with nothing.
+ * The atomics bound, unclaimed and impatience are hints, and pair with nothing.
  */
 struct stn_steal {
 	struct stn_node *node;
@@ -112,7 +108,6 @@ struct stn_steal {
 	bool survives;		  /* the run survives deaths */
 	_Atomic(bool) unclaimed;  /* orphans may be; see claims.h */
 	_Atomic(unsigned) impatience; /* number of waits in vain */
-	_Atomic(unsigned) releases;   /* number of jobs that freed workers took */
 	struct stn_orphans orphans;
 	struct stn_handover handover;
 	struct stn_claims claims;

@@ -236,9 +236,9 @@ take_bound(struct stn_steal *steal, struct stn_record *record)
  * ended. So each makes the next ones shorter. The atomic is a hint.
  */
 static uint64_t
-patience(unsigned impatience)
+patience(const struct stn_steal *steal)
 {
-	uint64_t time = PATIENCE_NS >> impatience;
+	uint64_t time = PATIENCE_NS >> steal->impatience;
 
 	return time > PATIENCE_LEAST_NS ? time : PATIENCE_LEAST_NS;
 }
@@ -250,48 +250,22 @@ lose_patience(struct stn_steal *steal)
 		steal->impatience++;
 }
 
-static bool
-has_waited(const struct sync *sync, unsigned impatience)
-{
-	return sync->wait.seen_ns - sync->wait.since_ns >= patience(impatience);
-}
-
-/* See steal.h. */
-static bool
-is_freed(const struct sync *sync)
-{
-	const struct stn_steal *steal = sync->owner->steal;
-
-	return !steal->claims.announced && has_waited(sync, steal->releases);
-}
-
-/* For a bound worker, which has got the jobs that it asked for if it is freed. */
-static struct stn_job *
-take_choosily(const struct sync *sync)
-{
-	struct stn_steal *steal = sync->owner->steal;
-	bool freed = is_freed(sync);
-	struct stn_job *job;
-
-	if (!freed && !has_waited(sync, steal->impatience))
-		return take_bound(steal, sync->record);
-	/* Now any job, because all others may wait for one in this inbox. */
-	job = stn_inbox_take(steal);
-	if (job && !freed)
-		lose_patience(steal);
-	else if (job && steal->releases < IMPATIENCE_MOST)
-		steal->releases++;
-	return job;
-}
-
 static struct stn_job *
 sync_take(const struct sync *sync)
 {
 	struct stn_steal *steal = sync->owner->steal;
+	const struct stn_wait *wait = &sync->wait;
+	struct stn_job *job;
 
 	if (!sync->owner->bound || !steal->unclaimed)
 		return stn_inbox_take(steal);
-	return take_choosily(sync);
+	if (wait->seen_ns - wait->since_ns < patience(steal))
+		return take_bound(steal, sync->record);
+	/* Now any job, because all others may wait for one in this inbox. */
+	job = stn_inbox_take(steal);
+	if (job)
+		lose_patience(steal);
+	return job;
 }
 
 static bool
@@ -324,7 +298,7 @@ static uint64_t
 take_back(struct sync *sync)
 {
 	struct stn_steal *steal = sync->owner->steal;
-	uint64_t end = sync->wait.since_ns + patience(steal->impatience);
+	uint64_t end = sync->wait.since_ns + patience(steal);
 	struct stn_holder *holder;
 
 	if (!steal->survives)
@@ -354,7 +328,6 @@ sync_seek(struct stn_worker *worker, struct stn_wait *wait)
 
 	(void)worker;
 	until = take_back(sync);
-	sync->owner->freed = is_freed(sync);
 	if (!wait->any_work) {
 		stn_loan_send_home(steal);
 		return until;
@@ -404,5 +377,4 @@ stn_steal_await(struct stn_owner *owner, struct stn_record *record,
 		sync.thief =
 			&owner->steal->owners[thief - STN_THIEF_WORKER].deque;
 	stn_worker_wait(owner->worker, &sync.wait);
-	owner->freed = false;
 }

@@ -64,20 +64,4 @@ gone=$(cat "$scratch"/traces/t.* | awk '$3 == "take" && $4 == "view" && $1 > las
 	last = $1 } END { print last * 1e-9 - 1 }')
 less "$gone" 0.5
 ok $? "64 nodes leave, with 0.2 s of grace, in $gone s"
-
-# The next root begins main anew when it has ended its old job. Meanwhile other bound
-# workers, which have no work left, take parts of calls that are run again.
-# root_leaves EVENTS: simulates a tree on 2 x 16 nodes, to which the events happen.
-root_leaves() {
-	printf '%b\n' "$1" >"$scratch/events"
-	prints '^tree(4^8) = 65536 leaves' ./sateen sim --seed 2 --clusters 2x16 \
-		--wan 10ms,1MB/s --lan 16500ns,51.7MB/s --cost counted \
-		--survive yes --grace 800ms --events "$scratch/events" \
-		./tree -b 4 -d 8 --spread 50 -l 60ms
-}
-root_leaves ''
-whole=$(took)
-root_leaves "$(product "$whole" 0.5)s leave cluster 0" &&
-	less "$(took)" "$(product "$whole" 1.515)"
-ok $? "node 0's cluster, one of two, leaves: $(took) s, without leaving $whole s"
 plan
