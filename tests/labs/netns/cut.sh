@@ -60,16 +60,17 @@ expect() {
 	ok $? "  no process is left on any host"
 }
 
+# Some 5 KB cross the cable between the clusters before the run begins.
 # shellcheck disable=SC2086 # a command
 begin $long
-flows a.wan0 5000
+flows a.wan0 12000
 cut a wan0
 expect "the cable between the clusters is cut"
 mend a wan0
 
 # shellcheck disable=SC2086
 begin $long
-flows a.wan0 5000
+flows a.wan0 12000
 cut b1 lan0
 # ssh gives up a host that can't be reached any more after some seconds.
 expect "a compute host's cable is cut"
@@ -90,7 +91,7 @@ touch "$held"
 
 # shellcheck disable=SC2086
 begin $short
-flows a.wan0 5000
+flows a.wan0 12000
 cut a wan0
 sleep 1
 mend a wan0
