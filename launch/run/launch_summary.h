@@ -1,7 +1,7 @@
 /*
  * launch_summary.h: the line at the end of a run that says how many nodes have
- * died or left. The root knows what it says, but may die before the run ends. So
- * the launcher prints the line, and the barrier stays closed until a living root
+ * died or left. The root makes this line, but may die before the run ends. So the
+ * launcher prints it, and the barrier stays closed until a living root
  * has sent the line about all deaths. Under `sateen join` the nodes have their
  * barrier at the gateway, and the root prints the line. One thread.
  */
