@@ -44,6 +44,8 @@ stn_array_create(struct stn_parts_service *service,
 	array->shape = *shape;
 	array->shape.hollow = !array->cells && stn_cost_hollow(service->node);
 	array->count = stn_shape_parts(shape);
+	if (array->cells)
+		array->cells->parts = array->count;
 	array->nodes = create->nodes;
 	array->pause = UINT64_MAX;
 	SLIST_INSERT_HEAD(&service->arrays, array, link);
@@ -358,10 +360,13 @@ stn_array_can_copy(const struct stn_node *node, const struct stn_shape *shape)
 	uint64_t machine = (uint64_t)sysconf(_SC_PHYS_PAGES) *
 			   (uint64_t)sysconf(_SC_PAGESIZE);
 
-	return !stn_shape_is_cells(shape) &&
-	       (stn_cost_hollow(node) ||
-		stn_memory_bytes(shape) * shape->colours * COPIES_MOST <
-			machine / nodes / parts);
+	/* The records of cells are divided anew by each cut. */
+	if (stn_shape_is_cells(shape))
+		return shape->size[2] * shape->element * COPIES_MOST <
+		       machine / nodes * node->members.living;
+	return stn_cost_hollow(node) ||
+	       stn_memory_bytes(shape) * shape->colours * COPIES_MOST <
+		       machine / nodes / parts;
 }
 
 static enum stn_err

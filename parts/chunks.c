@@ -120,7 +120,8 @@ stn_chunks_create(struct stn_parts *array,
 	chunks->size = size;
 	chunks->ranks = array->service->node->topology->nodes;
 	chunks->marked_ns = array->pace.swept_ns;
-	chunks->off = array->id.generation != array->service->view;
+	chunks->off = array->cells ||
+		      array->id.generation != array->service->view;
 	note_nodes(array);
 	create_piles(array);
 }

@@ -197,6 +197,7 @@ struct stn_copies {
 	bool wanted;	   /* parts are copied at all */
 	uint64_t complete; /* all copies of this version are there; 0: none */
 	uint64_t next;	   /* parts are copied when they reach this version */
+	uint32_t parts;	   /* of cells, in that version; 0: not begun yet */
 	uint32_t unsent;   /* copies of @next whose second copy is missing */
 	uint32_t safe;	   /* others, which the root has not been told */
 	bool missed;	   /* a part has passed @next without a copy */

@@ -46,6 +46,15 @@ fate_by(uint32_t number, uint32_t mine)
 	return number < mine ? NEVER : number > mine ? LATER : NOW;
 }
 
+/* Whether a message is about the parts as they are, were, or will be. */
+static enum fate
+fate_by_generation(uint32_t generation, uint32_t mine)
+{
+	if (generation == mine)
+		return NOW;
+	return stn_generation_before(generation, mine) ? NEVER : LATER;
+}
+
 /* Commands to the root come from callers, and get their view there. */
 static enum fate
 fate_of_command(const struct stn_parts_service *service,
@@ -74,7 +83,7 @@ fate_of_command(const struct stn_parts_service *service,
 	if (array->cells && wire->kind == STN_PARTS_KIND_OPERATE &&
 	    wire->operate.what == STN_CELLS_JOIN)
 		return NOW;
-	return fate_by(wire->array.generation, array->id.generation);
+	return fate_by_generation(wire->array.generation, array->id.generation);
 }
 
 static enum fate
@@ -84,6 +93,19 @@ fate_of_report(const struct stn_parts *array,
 	if (said->view != array->service->view)
 		return fate_by(said->view, array->service->view);
 	return fate_by(said->number, array->gather.number);
+}
+
+/* Records travel before the parts are replaced, or after that. */
+static enum fate
+fate_of_rows(const struct stn_parts *array, const struct stn_parts_rows *rows)
+{
+	if (array->freed)
+		return NEVER;
+	if (!stn_generation_same_view(rows->array.generation,
+				      array->id.generation))
+		return fate_by_generation(rows->array.generation,
+					  array->id.generation);
+	return fate_by(rows->serial, array->cells->next_serial);
 }
 
 static enum fate
@@ -110,24 +132,21 @@ fate_of(const struct stn_parts_service *service, const struct stn_parts *array,
 		return NEVER; /* the node that had made it has died */
 	if (!array || !array->scheduling || array->restoring)
 		return LATER;
-	if (wire->kind == STN_PARTS_KIND_COPY)
-		return array->freed ? NEVER : NOW;
 	if (wire->kind >= STN_PARTS_KIND_PLAN && !array->cells)
 		return NOW; /* to be refused */
 	if (wire->kind == STN_PARTS_KIND_PLAN)
-		return array->freed ? NEVER
-		       : wire->plan.what == STN_CELLS_BRIEFS
-			       ? fate_by(wire->plan.since,
-					 array->cells->tree_serial)
-			       : NOW;
+		return array->freed ? NEVER : NOW;
+	if (array->cells && array->cells->plans_due)
+		return LATER;
+	if (wire->kind == STN_PARTS_KIND_COPY)
+		return array->freed ? NEVER : NOW;
 	if (wire->kind == STN_PARTS_KIND_ROWS)
-		return array->freed ? NEVER
-				    : fate_by(wire->rows.serial,
-					      array->cells->next_serial);
+		return fate_of_rows(array, &wire->rows);
 	if (wire->kind == STN_PARTS_KIND_HOMES)
 		return NOW; /* must be answered, whatever the generation */
 	if (wire->array.generation != array->id.generation)
-		return fate_by(wire->array.generation, array->id.generation);
+		return fate_by_generation(wire->array.generation,
+					  array->id.generation);
 	if (wire->kind == STN_PARTS_KIND_FINISHED)
 		return fate_of_report(array, &wire->finished);
 	if (wire->kind == STN_PARTS_KIND_SAFE &&
@@ -255,7 +274,9 @@ static bool
 lacks_plan(const struct stn_parts *array, const struct stn_parts_wire *wire)
 {
 	return wire->kind == STN_PARTS_KIND_OPERATE && array && array->cells &&
-	       array->scheduling && !stn_plan_is_here(array, &wire->operate);
+	       array->scheduling &&
+	       (array->cells->plans_due ||
+		!stn_plan_is_here(array, &wire->operate));
 }
 
 static enum stn_err
