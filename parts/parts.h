@@ -19,6 +19,7 @@
  *	harvest	   what an operation on cells collects
  *	once	   what a node computes once for a cell
  *	wire	   the messages
+ *	order	   what kinds of operations there are
  *	history	   the operations so far, and their results
  *	homes	   which node has which parts at first
  *	early	   messages that wait until this node can handle them
@@ -34,7 +35,8 @@
  *	keeper	   which other node gets them
  *	second	   copies on other nodes
  *	halo	   pieces of parts for the halos of others
- *	plan	   what all nodes need before an operation on cells
+ *	plans	   what all nodes need before operations on cells
+ *	plan	   how they get it
  *	rows	   records on their way to the new parts of a cut
  *	near	   what parts of cells need of others
  *	cells_turn what a worker does with a part of cells
@@ -62,7 +64,9 @@
  *	hector	   a service of its own, in the folder hector
  *	calls	   the calls of <sateen_parts.h> that operate on a grid
  *	cells_calls  the calls of <sateen_cells.h>
+ *	cells_homes  which nodes get the parts of a cut
  *	cells_rehash those of them that cut cells
+ *	handle	   handles of arrays, for tasks
  *	grid_file  files, by the library netCDF
  *	transfers  the calls that copy a grid to a file, or from it
  *
