@@ -50,6 +50,9 @@
  *	awaited	   the node for which the parts of this one wait
  *	bargain	   how many parts a node gives to one that asks
  *	piles	   parts that are not granted: for chunks
+ *	chunk_sizes  how large chunks are: arithmetic
+ *	grants	   what a node knows of the chunks that it is granted
+ *	chunks_view  what a view of the membership changes for chunks
  *	chunks	   the root hands out the parts of each sweep in chunks
  *	tiles	   what the fractiling master knows: arithmetic
  *	shares	   the ranges of parts of each node: arithmetic
