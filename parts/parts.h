@@ -329,6 +329,7 @@ struct stn_parts_service {
 	struct stn_departure departure;
 	uint32_t seat;	 /* the resident set on this node, or STN_NOBODY */
 	uint32_t *seats; /* the node of each; NULL: where they were at first */
+	uint32_t *reported; /* on the root: the same, as the nodes have told */
 	uint32_t heir; /* to which the set has gone that was here last, */
 	/* or STN_NOBODY */
 	bool sets_move; /* resident sets do */

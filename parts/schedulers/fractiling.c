@@ -132,10 +132,10 @@ grant_half(struct stn_parts *array, uint32_t set)
 {
 	struct stn_fractiling *state = array->scheduling;
 	uint64_t version = array->operation.base + 1;
-	uint32_t first = stn_array_first_part(array, set);
+	uint32_t first = stn_fractiling_tile(array, set);
 
 	state->left = stn_tile_chunk(
-		stn_array_first_part(array, set + 1ull) - first, state->least);
+		stn_fractiling_tile(array, set + 1ull) - first, state->least);
 	state->asking = false;
 	state->early = false;
 	for (uint32_t i = first; i < first + state->left; i++) {
