@@ -159,6 +159,7 @@ struct stn_operation {
 	const struct stn_task *kernel;
 	uint64_t base;	 /* the array's version before it */
 	uint64_t blocks; /* by which it raises the version */
+	uint64_t begin_ns; /* when it began on this node */
 	bool active;	 /* the array has had an operation, and is not freed */
 };
 
