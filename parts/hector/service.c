@@ -241,6 +241,8 @@ hector_noticed(void *state, const struct stn_notice *notices, size_t count)
 	(void)notices;
 	(void)count;
 	stn_master_forget(hector);
+	/* The next report is sent: there may be a new master allocator. */
+	hector->left_out = UINT32_MAX;
 	hector->registered = false;
 }
 

@@ -116,8 +116,8 @@ stn_fractiling_want(struct stn_parts *array)
 		return;
 	if (!state->left && !state->asking)
 		ask_master(array, DONE);
-	else if (!state->left && state->early)
-		ask_master(array, DONE_NOW);
+	else if (!state->left && state->early && array->operation.blocks > 1)
+		ask_master(array, DONE_NOW); /* another sweep may wait for it */
 	else if (array->service->foresees && !state->asking &&
 		 time_left(array) <= state->answer_ns)
 		ask_master(array, EARLY);
