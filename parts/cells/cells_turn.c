@@ -178,6 +178,9 @@ stn_cells_turn(struct stn_cells_turn *turn)
 	case STN_PARTS_FILL:
 		cells_fill(turn);
 		break;
+	case STN_CELLS_BOX:
+		stn_cells_find_box(part);
+		break;
 	case STN_CELLS_COUNT:
 		stn_cells_sort(part);
 		break;
