@@ -97,6 +97,7 @@ struct stn_even {
 struct stn_cells {
 	uint64_t records;
 	uint32_t record, place, most, brief;
+	bool summaries; /* kernels see those of near parts, and no records */
 
 	struct stn_octree tree; /* without parts: never cut, or not known yet */
 	uint32_t tree_serial;	/* of the plan that has cut it */
