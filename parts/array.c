@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "parts/cells/cells.h"
+#include "parts/revival.h"
 #include "steal/virtual_cost.h"
 
 struct stn_parts *
@@ -30,8 +31,9 @@ stn_array_create(struct stn_parts_service *service,
 	array->service = service;
 	array->id = create->array;
 	array->create = *create;
-	array->copies.wanted = create->copied;
+	array->copies.wanted = create->copied & STN_COPIED_IN_MEMORY;
 	SLIST_INIT(&array->copies.list);
+	SLIST_INIT(&array->storing.files);
 	if (stn_shape_is_cells(shape)) {
 		array->cells = stn_cells_begin(create);
 		if (!array->cells) {
@@ -139,6 +141,9 @@ stn_array_empty(struct stn_parts *array)
 	array->pace = (struct stn_pace){ 0 };
 	free(array->scheduling);
 	array->scheduling = NULL;
+	stn_revival_destroy(array->revival);
+	array->revival = NULL;
+	array->revived = false;
 }
 
 void
@@ -155,6 +160,7 @@ stn_array_destroy(struct stn_parts *array)
 	free(array->spares);
 	stn_homes_fini(&array->homes);
 	stn_history_fini(&array->history);
+	stn_revival_destroy(array->revival);
 	free(array->scheduling);
 	free(array->buckets);
 	free(array);

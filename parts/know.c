@@ -13,6 +13,7 @@
 #include "parts/gather.h"
 #include "parts/cells/near.h"
 #include "parts/scheduler.h"
+#include "parts/store.h"
 
 /* A KNOW on its way, with its payload. */
 struct knowledge {
@@ -79,7 +80,8 @@ create_knowledge(struct stn_parts *array, const struct stn_homes *homes)
 		array->freed,
 		array->lent,
 		history->got,
-		{ 0 },
+		array->storing.kept,
+		array->storing.next,
 	};
 	unsigned char *to;
 
@@ -215,8 +217,11 @@ array_learn(const struct knowledge *knowledge)
 	array->lent = lists.known.lent;
 	array->history.got = lists.known.got;
 	array->history.boundary = lists.known.boundary;
-	array->copies.wanted = lists.known.create.copied;
+	array->copies.wanted =
+		lists.known.create.copied & STN_COPIED_IN_MEMORY;
 	stn_copies_keep(array, lists.known.complete, lists.known.next);
+	stn_store_create(array);
+	stn_store_set(array, lists.known.kept, lists.known.stores);
 	set_operation(array, &lists.known);
 	if (array->cells && array->operation.active)
 		stn_near_begin(array);
