@@ -5,6 +5,8 @@
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/simulated.sh"
 
+apps=$source_directory/apps
+
 # answer COMMAND...: prints the answer of a command, without times.
 answer() {
 	timeout 100 "$@" 2>"$scratch/err" </dev/null | grep -v '^time'
@@ -59,6 +61,47 @@ done
 answer ./incumbents -d 8 >"$scratch/deep"
 same "on 2 clusters of 20 nodes" deep ./sateen sim --clusters 2x20 --wan 100ms,1MB/s \
 	--cost counted ./incumbents -n 300000 -d 8
+
+# visits COMMAND...: prints the number of nodes that the command visits.
+visits() {
+	timeout 100 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+	counted total.work_units
+}
+
+# shares MOST COMMAND...: tests that on one worker a program visits as many nodes of its
+# search as with --seq, and on 4 nodes at most MOST per cent of that.
+shares() {
+	most=$1 program=$2
+	shift 2
+	json="--stats=json:$scratch/json"
+	seq=$(visits ./sateen run -n 1 --workers 1 "$json" "./$program" --seq "$@")
+	one=$(visits ./sateen run -n 1 --workers 1 "$json" "./$program" "$@")
+	four=$(visits ./sateen sim -n 4 --cost counted --unit-cost 1us \
+		--lan 5us,1GB/s "$json" "./$program" "$@")
+	echo "# $program $*: seq $seq, one worker $one, 4 nodes $four"
+	[ "$one" = "$seq" ] && [ "$four" -le $((one * most / 100)) ]
+	ok $? "$program $*: one worker visits $one nodes, as --seq does; 4 nodes $four"
+}
+# Four nodes that look for the first solution look at four places at a time.
+shares 200 knapsack "$apps/knapsack/mknap1.txt" 6
+shares 120 knapsack -g 30
+shares 410 nqueens --first 20
+shares 102 tsp "$apps/tsp/burma14.tsp"
+
+# Equal seeds give equal runs, improvements included.
+for again in 1 2 3; do
+	rm -f "$scratch"/trace.*
+	[ $again = 3 ] && seed=2 || seed=1
+	./sateen sim --clusters 2x4 --wan 5ms,1MB/s --cost counted --unit-cost 1us \
+		--seed $seed --trace "$scratch/trace" \
+		./knapsack -g 30 >"$scratch/out" 2>&1
+	grep -c ' take improve ' "$scratch"/trace.* >"$scratch/improves"
+	cat "$scratch"/trace.* | cksum >"$scratch/sum.$again"
+done
+cmp -s "$scratch/sum.1" "$scratch/sum.2" &&
+	! cmp -s "$scratch/sum.1" "$scratch/sum.3" &&
+	! grep -q ':0$' "$scratch/improves"
+ok $? "equal seeds give equal runs, and all nodes learn of improvements"
 
 # A result that was cut by a bound is not kept for another run. Logs would stay, because
 # the status is not 0.
