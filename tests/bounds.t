@@ -106,13 +106,14 @@ ok $? "equal seeds give equal runs, and all nodes learn of improvements"
 # A result that was cut by a bound is not kept for another run. Logs would stay, because
 # the status is not 0.
 mkdir "$scratch/logs"
-slow='./incumbents -n 1000000 -d 5 -r 0'
-answer ./incumbents -d 5 -r 0 >"$scratch/kept"
+lone='./incumbents -n 2000000 -s 2 -d 4 --lone -r 0'
 # shellcheck disable=SC2086 # words
-same "a search is kept on disk" kept env STN_KEEP="$scratch/logs" $slow
+answer $lone >"$scratch/kept"
+# shellcheck disable=SC2086
+same "a search is kept on disk" kept env STN_KEEP="$scratch/logs" $lone
 # shellcheck disable=SC2086
 same "a search that is resumed has the same answer" kept \
-	env STN_RESUME="$scratch/logs" $slow
+	env STN_RESUME="$scratch/logs" $lone
 
 complains 1 'a witness of 5000 bytes is too long' ./incumbents -w 5000
 ok $? "a witness that is too long is refused"
