@@ -202,6 +202,7 @@ parcel_send(struct stn_steal *steal, struct parcel *parcel, uint32_t to)
 	parcel->users++;
 	parcel->sent = true;
 	steal->counts.deposited++;
+	stn_search_show(steal->search, to);
 	stn_node_send(steal->node, to, STN_DEPOSIT, &parcel->header,
 		      sizeof(parcel->header), pieces, count, parcel_left,
 		      parcel);
