@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "parts/cells/cells.h"
+#include "parts/revival.h"
 #include "steal/virtual_cost.h"
 
 struct stn_parts *
@@ -30,8 +31,9 @@ stn_array_create(struct stn_parts_service *service,
 	array->service = service;
 	array->id = create->array;
 	array->create = *create;
-	array->copies.wanted = create->copied;
+	array->copies.wanted = create->copied & STN_COPIED_IN_MEMORY;
 	SLIST_INIT(&array->copies.list);
+	SLIST_INIT(&array->storing.files);
 	if (stn_shape_is_cells(shape)) {
 		array->cells = stn_cells_begin(create);
 		if (!array->cells) {
@@ -141,6 +143,9 @@ stn_array_empty(struct stn_parts *array)
 	array->pace = (struct stn_pace){ 0 };
 	free(array->scheduling);
 	array->scheduling = NULL;
+	stn_revival_destroy(array->revival);
+	array->revival = NULL;
+	array->revived = false;
 }
 
 void
@@ -157,6 +162,7 @@ stn_array_destroy(struct stn_parts *array)
 	free(array->spares);
 	stn_homes_fini(&array->homes);
 	stn_history_fini(&array->history);
+	stn_revival_destroy(array->revival);
 	free(array->scheduling);
 	free(array->buckets);
 	free(array);
@@ -266,6 +272,14 @@ count_needs(const struct stn_parts *array, uint32_t number)
 	return needs;
 }
 
+/* As the base map has it. */
+static uint32_t
+first_epoch(const struct stn_parts *array, uint32_t number)
+{
+	return array->homes.count ? stn_homes_at(&array->homes, number)->epoch
+				  : 0;
+}
+
 struct stn_part *
 stn_array_part(struct stn_parts *array, uint32_t number)
 {
@@ -279,8 +293,7 @@ stn_array_part(struct stn_parts *array, uint32_t number)
 	part->array = array;
 	part->number = number;
 	part->home = stn_array_first_home(array, number);
-	if (array->homes.count)
-		part->epoch = stn_homes_at(&array->homes, number)->epoch;
+	part->epoch = first_epoch(array, number);
 	part->expected = STN_NOBODY;
 	part->needs = count_needs(array, number);
 	if (array->known++ > array->bucket_mask)
@@ -300,6 +313,14 @@ stn_array_home(const struct stn_parts *array, uint32_t number)
 }
 
 uint32_t
+stn_array_epoch(const struct stn_parts *array, uint32_t number)
+{
+	const struct stn_part *part = stn_array_known(array, number);
+
+	return part ? part->epoch : first_epoch(array, number);
+}
+
+uint32_t
 stn_array_other(const struct stn_parts *array, uint64_t from)
 {
 	const struct stn_node *node = array->service->node;
@@ -313,23 +334,6 @@ stn_array_other(const struct stn_parts *array, uint64_t from)
 			return rank;
 	}
 	return STN_NOBODY;
-}
-
-/*
- * Whether the machine has memory for @parts parts of the array on each of its
- * nodes.
- */
-static bool
-have_memory(const struct stn_parts *array, uint64_t parts)
-{
-	uint64_t bytes = stn_memory_bytes(&array->shape);
-	uint64_t nodes = array->service->node->start.local_nodes;
-	uint64_t machine = (uint64_t)sysconf(_SC_PHYS_PAGES) *
-			   (uint64_t)sysconf(_SC_PAGESIZE);
-
-	return array->shape.hollow ||
-	       bytes * array->shape.colours <
-		       machine / (nodes + !nodes) / (parts + !parts);
 }
 
 /* How many parts this node has at first. */
@@ -348,25 +352,6 @@ count_first_parts(const struct stn_parts *array)
 		if (array->homes.list[i].home == rank)
 			parts += array->homes.list[i].count;
 	return parts;
-}
-
-#define COPIES_MOST 5 /* layers, and two copies of each of two versions */
-
-bool
-stn_array_can_copy(const struct stn_node *node, const struct stn_shape *shape)
-{
-	uint64_t parts = stn_shape_parts(shape) / node->members.living + 1;
-	uint64_t nodes = node->start.local_nodes + !node->start.local_nodes;
-	uint64_t machine = (uint64_t)sysconf(_SC_PHYS_PAGES) *
-			   (uint64_t)sysconf(_SC_PAGESIZE);
-
-	/* The records of cells are divided anew by each cut. */
-	if (stn_shape_is_cells(shape))
-		return shape->size[2] * shape->element * COPIES_MOST <
-		       machine / nodes * node->members.living;
-	return stn_cost_hollow(node) ||
-	       stn_memory_bytes(shape) * shape->colours * COPIES_MOST <
-		       machine / nodes / parts;
 }
 
 static enum stn_err
@@ -388,7 +373,7 @@ stn_array_place(struct stn_parts *array, struct stn_why *why)
 	uint32_t rank = array->service->node->rank;
 	enum stn_err err = STN_OK;
 
-	if (!have_memory(array, count_first_parts(array)))
+	if (!stn_array_fits(array, count_first_parts(array)))
 		return stn_because(why, STN_INVALID,
 				   "the parts of a grid of %" PRIu64
 				   " x %" PRIu64 " x %" PRIu64

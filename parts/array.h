@@ -46,8 +46,12 @@ uint32_t stn_array_first_part(const struct stn_parts *array, uint64_t rank);
 STN_CHECKED enum stn_err stn_array_place(struct stn_parts *array,
 					 struct stn_why *why);
 
-/* stn_array_can_copy: whether @node would have memory for copies of its parts.
+/*
+ * stn_array_fits: whether the machine has memory for @parts parts of the array
+ * on each of its nodes. stn_array_can_copy: whether @node would have memory for
+ * copies of its parts.
  */
+bool stn_array_fits(const struct stn_parts *array, uint64_t parts);
 bool stn_array_can_copy(const struct stn_node *node,
 			const struct stn_shape *shape);
 
@@ -56,11 +60,13 @@ bool stn_array_can_copy(const struct stn_node *node,
  * node has no pieces for it.
  * stn_array_part: part @number; makes an entry for it. NULL: no memory.
  * stn_array_home: the node that has part @number, as far as this one knows.
+ * stn_array_epoch: how often the part has moved, as far as this node knows.
  */
 struct stn_part *stn_array_known(const struct stn_parts *array,
 				 uint32_t number);
 struct stn_part *stn_array_part(struct stn_parts *array, uint32_t number);
 uint32_t stn_array_home(const struct stn_parts *array, uint32_t number);
+uint32_t stn_array_epoch(const struct stn_parts *array, uint32_t number);
 
 /*
  * stn_array_other: the first node from rank @from on, and then from 0 on, that

@@ -72,7 +72,7 @@ list_copies(const struct stn_parts *array, size_t *count_p)
 }
 
 static uint64_t
-word_of(const struct stn_parts *array)
+name_of(const struct stn_parts *array)
 {
 	return (uint64_t)array->id.rank << 32 | array->id.number;
 }
@@ -80,7 +80,7 @@ word_of(const struct stn_parts *array)
 static void
 send_run(const struct stn_parts *array, const struct run *run)
 {
-	const uint64_t words[2] = { word_of(array), word_of_run(run) };
+	const uint64_t words[2] = { name_of(array), word_of_run(run) };
 
 	if (run->count)
 		stn_membership_notice(array->service->node, STN_PARTS_KIND_COPY,
@@ -100,7 +100,7 @@ continues(const struct run *run, const struct stn_copy *copy)
 static void
 send_parts(const struct stn_parts *array, const struct stn_copy *copy)
 {
-	const uint64_t words[2] = { word_of(array), copy->header.version };
+	const uint64_t words[2] = { name_of(array), copy->header.version };
 
 	if (array->cells)
 		stn_membership_notice(array->service->node,
@@ -135,7 +135,7 @@ static bool
 is_copy_of(const struct stn_parts *array, const struct stn_notice *notice)
 {
 	return notice->kind == STN_PARTS_KIND_COPY &&
-	       notice->words[0] == word_of(array);
+	       notice->words[0] == name_of(array);
 }
 
 /* How many parts the array had in that version; 0: no node has said so. */
@@ -147,7 +147,7 @@ count_parts(const struct stn_parts *array, const struct stn_notice *notices,
 		return array->count;
 	for (size_t i = 0; i < count; i++)
 		if (notices[i].kind == STN_PARTS_KIND_VERSION &&
-		    notices[i].words[0] == word_of(array) &&
+		    notices[i].words[0] == name_of(array) &&
 		    notices[i].words[1] == version)
 			return notices[i].about;
 	return 0;

@@ -1,5 +1,7 @@
 #include "parts/order.h"
 
+#include <string.h>
+
 uint64_t
 stn_order_blocks(const struct stn_parts_operate *order, uint32_t block)
 {
@@ -46,4 +48,27 @@ bool
 stn_order_has_data(const struct stn_parts_operate *order)
 {
 	return order->what == STN_PARTS_DEAL || order->what == STN_CELLS_PLACE;
+}
+
+struct stn_cells_order
+stn_cells_order(const struct stn_parts_operate *order)
+{
+	struct stn_cells_order argument = { 0 };
+
+	if (order->what > STN_PARTS_REFRESH && order->what < STN_CELLS_END)
+		memcpy(&argument, order->arguments, sizeof(argument));
+	return argument;
+}
+
+uint32_t
+stn_cells_plan_of(const struct stn_parts_operate *order)
+{
+	uint32_t plan = 0;
+
+	if (order->what > STN_PARTS_REFRESH && order->what < STN_CELLS_END)
+		return stn_cells_order(order).plan;
+	if (order->what < STN_PARTS_FREE)
+		memcpy(&plan, order->arguments + STN_CELLS_PLAN_AT,
+		       sizeof(plan));
+	return plan;
 }

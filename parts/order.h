@@ -22,4 +22,12 @@ bool stn_order_changes(const struct stn_parts_operate *order);
 bool stn_order_ends_call(const struct stn_parts_operate *order);
 bool stn_order_has_data(const struct stn_parts_operate *order);
 
+/*
+ * stn_cells_order: the argument of an operation on cells without a kernel.
+ * stn_cells_plan_of: the serial of the plan that an operation on cells needs, or
+ * 0.
+ */
+struct stn_cells_order stn_cells_order(const struct stn_parts_operate *order);
+uint32_t stn_cells_plan_of(const struct stn_parts_operate *order);
+
 #endif

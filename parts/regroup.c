@@ -26,13 +26,14 @@ enum {
 };
 
 /* Bits of KNOWS; above them is the number of operations that the node knows. */
-enum { FREED = 1, GOT = 2, COUNT_AT = 2 };
+enum { FREED = 1, GOT = 2, REVIVING = 4, COUNT_AT = 3 };
 
 /* Which nodes know an array. */
 struct roll {
 	uint32_t *ranks; /* ascending; those that stay, if any does */
 	uint32_t nodes;
 	bool root_knows, root_freed, root_got, any_freed;
+	bool root_revives; /* not all nodes have their parts from disk yet */
 	uint32_t root_count, most; /* operations */
 	uint64_t root_put;	   /* as PUT says; 0: none */
 };
@@ -76,12 +77,19 @@ send_put(const struct stn_parts *array)
 		stn_membership_notice(array->service->node, PUT, words, 0);
 }
 
+static bool
+is_reviving(const struct stn_parts *array)
+{
+	return array->revived && !array->done &&
+	       !array->operation.order.number;
+}
+
 static void
 send_notices(struct stn_parts *array)
 {
 	const struct stn_history *history = &array->history;
 	uint32_t count = history->count;
-	uint64_t words[2] = { word_of(array), array->freed ? FREED : 0 };
+	uint64_t words[2] = { word_of(array), 0 };
 
 	if (stn_cells_unlearn(array) ||
 	    (!array->scheduling && !array->restoring))
@@ -90,8 +98,12 @@ send_notices(struct stn_parts *array)
 		count = stn_history_closed(history);
 		send_put(array);
 	}
+	if (array->freed)
+		words[1] |= FREED;
 	if (history->got && history->got <= count)
 		words[1] |= GOT;
+	if (is_reviving(array))
+		words[1] |= REVIVING;
 	words[1] |= (uint64_t)history->count << COUNT_AT;
 	array->noticed = history->count;
 	stn_membership_notice(array->service->node, KNOWS, words, count);
@@ -150,6 +162,7 @@ call_roll(const struct stn_parts *array, const struct stn_notice *notices,
 		roll->root_count = notice->about;
 		roll->root_freed = notice->words[1] & FREED;
 		roll->root_got = notice->words[1] & GOT;
+		roll->root_revives = notice->words[1] & REVIVING;
 	}
 	for (size_t i = 0; i < count; i++)
 		if (notices[i].kind == PUT &&
@@ -275,7 +288,8 @@ array_regroup(struct stn_parts *array, const struct roll *roll, bool lost,
 		/* Its task makes another one. */
 		stn_restore(array, 0, &nowhere, NULL, 0);
 		stn_array_set_freed(array, true);
-	} else if (!roll->root_knows || is_needed_before(array, roll) ||
+	} else if (!roll->root_knows || roll->root_revives ||
+		   is_needed_before(array, roll) ||
 		   is_freed_elsewhere(array, roll)) {
 		stn_restore(array, 0, &nowhere, NULL, 0);
 		array->lent = false;

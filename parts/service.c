@@ -11,6 +11,7 @@
 #include "parts/copies.h"
 #include "parts/depart.h"
 #include "parts/early.h"
+#include "parts/fate.h"
 #include "parts/gather.h"
 #include "parts/halo.h"
 #include "parts/know.h"
@@ -20,11 +21,16 @@
 #include "parts/points.h"
 #include "parts/ready.h"
 #include "parts/regroup.h"
+#include "parts/revive.h"
+#include "parts/revive_parts.h"
 #include "parts/cells/rows.h"
 #include "parts/scheduler.h"
 #include "parts/second.h"
+#include "parts/store.h"
+#include "parts/stored.h"
 #include "parts/sweep.h"
 #include "parts/versions.h"
+#include "steal/steal.h"
 
 static const struct stn_setting_table *
 parts_settings(size_t number)
@@ -35,128 +41,6 @@ parts_settings(size_t number)
 		if (scheduler->settings && !number--)
 			return scheduler->settings;
 	return NULL;
-}
-
-/* When a message is to be handled. */
-enum fate { NOW, LATER, NEVER };
-
-static enum fate
-fate_by(uint32_t number, uint32_t mine)
-{
-	return number < mine ? NEVER : number > mine ? LATER : NOW;
-}
-
-/* Whether a message is about the parts as they are, were, or will be. */
-static enum fate
-fate_by_generation(uint32_t generation, uint32_t mine)
-{
-	if (generation == mine)
-		return NOW;
-	return stn_generation_before(generation, mine) ? NEVER : LATER;
-}
-
-/* Commands to the root come from callers, and get their view there. */
-static enum fate
-fate_of_command(const struct stn_parts_service *service,
-		const struct stn_parts *array,
-		const struct stn_parts_wire *wire)
-{
-	uint32_t view =
-		wire->kind == STN_PARTS_KIND_CREATE    ? wire->create.view
-		: wire->kind == STN_PARTS_KIND_OPERATE ? wire->operate.view
-		: wire->kind == STN_PARTS_KIND_VERSION ? wire->version.view
-						       : wire->outcome.view;
-
-	if (service->node->rank == service->node->members.root)
-		return wire->kind == STN_PARTS_KIND_OPERATE && array &&
-				       !array->freed &&
-				       (array->restoring || array->repeating)
-			       ? LATER
-			       : NOW;
-	if (view != service->view)
-		return fate_by(view, service->view);
-	if (array && array->restoring)
-		return LATER;
-	if (!array || !array->scheduling)
-		return NOW;
-	/* The root may send it again after its own parts are new. */
-	if (array->cells && wire->kind == STN_PARTS_KIND_OPERATE &&
-	    wire->operate.what == STN_CELLS_JOIN)
-		return NOW;
-	return fate_by_generation(wire->array.generation, array->id.generation);
-}
-
-static enum fate
-fate_of_report(const struct stn_parts *array,
-	       const struct stn_parts_finished *said)
-{
-	if (said->view != array->service->view)
-		return fate_by(said->view, array->service->view);
-	return fate_by(said->number, array->gather.number);
-}
-
-/* Records travel before the parts are replaced, or after that. */
-static enum fate
-fate_of_rows(const struct stn_parts *array, const struct stn_parts_rows *rows)
-{
-	if (array->freed)
-		return NEVER;
-	if (!stn_generation_same_view(rows->array.generation,
-				      array->id.generation))
-		return fate_by_generation(rows->array.generation,
-					  array->id.generation);
-	return fate_by(rows->serial, array->cells->next_serial);
-}
-
-static enum fate
-fate_of(const struct stn_parts_service *service, const struct stn_parts *array,
-	const struct stn_parts_wire *wire)
-{
-	switch (wire->kind) {
-	case STN_PARTS_KIND_CREATE:
-	case STN_PARTS_KIND_OPERATE:
-	case STN_PARTS_KIND_OUTCOME:
-	case STN_PARTS_KIND_VERSION:
-		return fate_of_command(service, array, wire);
-	case STN_PARTS_KIND_KNOW:
-		return fate_by(wire->know.view, service->view);
-	case STN_PARTS_KIND_CLEAR:
-	case STN_PARTS_KIND_NOTED:
-		return NOW;
-	case STN_PARTS_KIND_PLAN:
-		if (service->node->rank != service->node->members.root &&
-		    wire->plan.view != service->view)
-			return fate_by(wire->plan.view, service->view);
-	}
-	if (array && array->freed && !array->scheduling)
-		return NEVER; /* the node that had made it has died */
-	if (!array || !array->scheduling || array->restoring)
-		return LATER;
-	if (wire->kind >= STN_PARTS_KIND_PLAN && !array->cells)
-		return NOW; /* to be refused */
-	if (wire->kind == STN_PARTS_KIND_PLAN)
-		return array->freed ? NEVER : NOW;
-	if (array->cells && array->cells->plans_due)
-		return LATER;
-	if (wire->kind == STN_PARTS_KIND_COPY)
-		return array->freed ? NEVER : NOW;
-	if (wire->kind == STN_PARTS_KIND_ROWS)
-		return fate_of_rows(array, &wire->rows);
-	if (wire->kind == STN_PARTS_KIND_HOMES)
-		return NOW; /* must be answered, whatever the generation */
-	if (wire->array.generation != array->id.generation)
-		return fate_by_generation(wire->array.generation,
-					  array->id.generation);
-	if (wire->kind == STN_PARTS_KIND_FINISHED)
-		return fate_of_report(array, &wire->finished);
-	if (wire->kind == STN_PARTS_KIND_SAFE &&
-	    wire->safe.view != service->view)
-		return fate_by(wire->safe.view, service->view);
-	if (wire->kind == STN_PARTS_KIND_FETCH && !array->freed &&
-	    wire->points.part < array->count &&
-	    !stn_points_ready(array, wire->points.part))
-		return LATER;
-	return array->freed ? NEVER : NOW;
 }
 
 static enum stn_err
@@ -241,6 +125,26 @@ handle_of_array(struct stn_parts *array, const struct stn_message *message,
 	return handle_for_scheduler(array, message, wire);
 }
 
+/* The answer may come when the array is not needed any more. */
+static enum stn_err
+handle_revival(struct stn_parts_service *service, struct stn_parts *array,
+	       const struct stn_message *message,
+	       const struct stn_parts_wire *wire)
+{
+	if (wire->kind == STN_PARTS_KIND_NEED)
+		return stn_revive_needed(service, &wire->need);
+	if (!array)
+		return STN_MALFORMED;
+	switch (wire->kind) {
+	case STN_PARTS_KIND_STORED:
+		return stn_revive_stored(array, message, &wire->stored);
+	case STN_PARTS_KIND_REVIVE:
+		return stn_revive_chosen(array, message, &wire->revive);
+	default:
+		return stn_revive_take(array, message, &wire->need);
+	}
+}
+
 static enum stn_err
 handle_now(struct stn_parts_service *service, struct stn_parts *array,
 	   const struct stn_message *message, struct stn_parts_wire *wire)
@@ -265,6 +169,11 @@ handle_now(struct stn_parts_service *service, struct stn_parts *array,
 	case STN_PARTS_KIND_NOTED:
 		stn_depart_noted(service, &wire->homes);
 		return STN_OK;
+	case STN_PARTS_KIND_STORED:
+	case STN_PARTS_KIND_REVIVE:
+	case STN_PARTS_KIND_NEED:
+	case STN_PARTS_KIND_REVIVED:
+		return handle_revival(service, array, message, wire);
 	}
 	return handle_of_array(array, message, wire);
 }
@@ -284,23 +193,23 @@ parts_take(struct stn_parts_service *service, const struct stn_message *message)
 {
 	struct stn_parts_wire wire;
 	struct stn_parts *array;
-	enum fate fate;
+	enum stn_fate fate;
 	enum stn_err err =
 		stn_parts_wire_parse(message, &service->program->table, &wire);
 
 	if (err)
 		return err;
 	array = stn_array_find(service, wire.array);
-	fate = fate_of(service, array, &wire);
-	if (fate == NOW && lacks_plan(array, &wire))
-		fate = LATER;
+	fate = stn_fate_of(service, array, &wire);
+	if (fate == STN_NOW && lacks_plan(array, &wire))
+		fate = STN_LATER;
 	switch (fate) {
-	case NOW:
+	case STN_NOW:
 		return handle_now(service, array, message, &wire);
-	case LATER:
+	case STN_LATER:
 		stn_early_keep(service, message);
 		break;
-	case NEVER:
+	case STN_NEVER:
 		stn_early_refuse(service, message);
 		break;
 	}
@@ -311,6 +220,23 @@ static enum stn_err
 parts_handle(void *state, const struct stn_message *message)
 {
 	return parts_take(state, message);
+}
+
+/* Finds what an earlier run has left on disk. */
+static enum stn_err
+open_stored(struct stn_parts_service *service, void **state_p,
+	    struct stn_why *why)
+{
+	const struct stn_steal *steal =
+		stn_node_state(service->node, &stn_steal_service);
+
+	if (steal->resume && stn_stored_open(steal->resume, !service->node->rank,
+					     &service->stored)) {
+		free(service);
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	}
+	*state_p = service;
+	return STN_OK;
 }
 
 static enum stn_err
@@ -332,8 +258,7 @@ parts_open(struct stn_node *node, void **state_p, struct stn_why *why)
 	SLIST_INIT(&service->arrays);
 	SLIST_INIT(&service->freed);
 	STAILQ_INIT(&service->early.queue);
-	*state_p = service;
-	return STN_OK;
+	return open_stored(service, state_p, why);
 }
 
 static void
@@ -343,14 +268,19 @@ parts_close(void *state)
 
 	while (!SLIST_EMPTY(&service->arrays)) {
 		stn_copies_fini(SLIST_FIRST(&service->arrays));
+		stn_store_fini(SLIST_FIRST(&service->arrays));
 		stn_array_destroy(SLIST_FIRST(&service->arrays));
 	}
-	while (!SLIST_EMPTY(&service->freed))
+	while (!SLIST_EMPTY(&service->freed)) {
+		stn_store_fini(SLIST_FIRST(&service->freed));
 		stn_array_destroy(SLIST_FIRST(&service->freed));
+	}
+	stn_stored_close(service->stored);
 	stn_early_fini(service);
 	stn_ready_fini(&service->ready);
 	free(service->clear);
 	free(service->seats);
+	free(service->reported);
 	free(service->pieces_to);
 	free(service);
 }
@@ -394,7 +324,7 @@ static uint64_t
 parts_look_after(void *state, uint64_t now)
 {
 	struct stn_parts_service *service = state;
-	uint64_t copies, scheduler;
+	uint64_t copies, scheduler, stored, versions;
 
 	if (service->early.due) {
 		service->early.due = false;
@@ -402,7 +332,11 @@ parts_look_after(void *state, uint64_t now)
 	}
 	copies = stn_second_send(service, now);
 	scheduler = stn_scheduler_look_after(service, now);
-	return copies < scheduler ? copies : scheduler;
+	stored = stn_store_look_after(service, now);
+	versions = stn_versions_look_after(service, now);
+	copies = copies < scheduler ? copies : scheduler;
+	stored = stored < versions ? stored : versions;
+	return copies < stored ? copies : stored;
 }
 
 static void

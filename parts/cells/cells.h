@@ -20,6 +20,7 @@
 #include "parts/cells/block.h"
 #include "parts/cells/cut.h"
 #include "parts/cells/once.h"
+#include "parts/order.h"
 #include "parts/parts.h"
 
 /* Records for one new part, out of one message or one old part. */
@@ -82,6 +83,8 @@ struct stn_cells_part {
 	struct stn_parcels parcels; /* of SPLIT, after the part's turn */
 	uint64_t cost_ns;	    /* of its last sweep; 0: unknown */
 	uint32_t cost_task;	    /* the kernel of that sweep */
+	double box[8];	/* around its places: its harvest of BOX */
+	uint32_t boxed; /* the operation in which that was found */
 };
 
 #define STN_LISTED_NEAR 0x80000000u
@@ -102,6 +105,7 @@ struct stn_even {
 struct stn_cells {
 	uint64_t records;
 	uint32_t record, place, most, brief;
+	bool summaries; /* kernels see those of near parts, and no records */
 
 	uint32_t parts; /* before the first cut */
 	bool cut;	/* there has been one */
@@ -161,8 +165,12 @@ void stn_cells_drop_arrivals(struct stn_cells *cells);
  */
 void stn_cells_sort(struct stn_part *part);
 
-/* stn_cells_order: the argument of an operation on cells without a kernel. */
-struct stn_cells_order stn_cells_order(const struct stn_parts_operate *order);
+/*
+ * stn_cells_find_box: finds the box around the part's places, if this operation
+ * hasn't found it. By the part's worker, without a lock, or while it isn't
+ * swept.
+ */
+void stn_cells_find_box(struct stn_part *part);
 
 /*
  * stn_cells_harvests: how the harvests of the array's operation are joined.
@@ -174,10 +182,8 @@ void stn_cells_harvest(struct stn_part *part);
 
 /*
  * stn_cells_ready: whether the part has what its operation needs.
- * stn_cells_plan_of: the serial of the plan that the operation needs, or 0.
  */
 bool stn_cells_ready(const struct stn_part *part);
-uint32_t stn_cells_plan_of(const struct stn_parts_operate *order);
 
 /*
  * stn_cells_is_cutting: whether the array has a newer cut than its parts.

@@ -97,6 +97,17 @@ note_range(struct stn_cells *cells, uint32_t rank)
 	}
 }
 
+/* The leaves of each resident set are a run, in the order of the sets. */
+static bool
+homes_valid(const struct stn_leaf *leaves, size_t count, uint32_t nodes)
+{
+	for (size_t i = 0; i < count; i++)
+		if (leaves[i].home >= nodes || leaves[i].set >= nodes ||
+		    (i && leaves[i].set < leaves[i - 1].set))
+			return false;
+	return true;
+}
+
 static _Noreturn void
 fail_plan(const struct stn_parts *array)
 {
@@ -115,11 +126,9 @@ build_next(const struct stn_parts *array, const struct stn_plan *plan)
 	struct stn_octree tree = { 0 };
 	enum stn_err err;
 
-	if (plan->store->bytes % sizeof(leaves[0]) || count > INT32_MAX)
+	if (plan->store->bytes % sizeof(leaves[0]) || count > INT32_MAX ||
+	    !homes_valid(leaves, count, array->service->node->topology->nodes))
 		fail_plan(array);
-	for (size_t i = 0; i < count; i++)
-		if (leaves[i].home >= array->service->node->topology->nodes)
-			fail_plan(array);
 	err = stn_octree_build(&tree, &cube, leaves, (uint32_t)count);
 	if (err == STN_NO_MEMORY)
 		stn_array_no_memory(array);
