@@ -12,7 +12,9 @@
 #include "parts/gather.h"
 #include "parts/halo.h"
 #include "parts/ready.h"
+#include "parts/revive.h"
 #include "parts/scheduler.h"
+#include "parts/store.h"
 #include "parts/versions.h"
 #include "steal/steal.h"
 
@@ -73,12 +75,9 @@ carry_out_create(struct stn_parts_service *service,
 		stn_node_fail(service->node, "out of memory");
 	array->id = create->array;
 	array->create = *create;
-	array->copies.wanted = create->copied;
-	if (stn_array_place(array, &why))
-		stn_node_fail(service->node, "%s", why.text);
-	stn_scheduler_created(array);
-	stn_gather_begin(array);
-	stn_gather_flush(array);
+	array->copies.wanted = create->copied & STN_COPIED_IN_MEMORY;
+	stn_store_create(array);
+	stn_revive_create(array);
 	return STN_OK;
 }
 
@@ -451,7 +450,7 @@ next_order(const struct stn_parts *array, uint32_t number)
 
 	if (number >= history->count)
 		return NULL;
-	while (!number && next < history->count &&
+	while (!number && array->restored && next < history->count &&
 	       (!stn_history_order(history, next) ||
 		stn_history_order(history, next)->end <= array->restored))
 		next++;

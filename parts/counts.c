@@ -26,6 +26,8 @@ static const struct stn_count rows[] = {
 	COUNT(copy_bytes_most, "  bytes of copies at most"),
 	COUNT(copied_versions, "  complete versions"),
 	COUNT(copied_blocks, "  blocks between the last two"),
+	COUNT(kept_versions, "  versions on disk"),
+	COUNT(revived, "parts that came from disk"),
 	COUNT(returned, "parts returned after deaths"),
 };
 
