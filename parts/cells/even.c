@@ -82,7 +82,8 @@ stn_even_idle(struct stn_parts *array, uint64_t now)
 	uint32_t victim;
 
 	if (even->asking || even->due || array->unfinished ||
-	    array->service->node->leaving || even->refused >= asked_most(array) ||
+	    array->service->node->leaving ||
+	    even->refused >= asked_most(array) ||
 	    array->operation.order.what != STN_PARTS_SWEEPS)
 		return STN_FOREVER;
 	if (now < even->resume_ns)
