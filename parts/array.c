@@ -270,6 +270,14 @@ count_needs(const struct stn_parts *array, uint32_t number)
 	return needs;
 }
 
+/* As the base map has it. */
+static uint32_t
+first_epoch(const struct stn_parts *array, uint32_t number)
+{
+	return array->homes.count ? stn_homes_at(&array->homes, number)->epoch
+				  : 0;
+}
+
 struct stn_part *
 stn_array_part(struct stn_parts *array, uint32_t number)
 {
@@ -283,8 +291,7 @@ stn_array_part(struct stn_parts *array, uint32_t number)
 	part->array = array;
 	part->number = number;
 	part->home = stn_array_first_home(array, number);
-	if (array->homes.count)
-		part->epoch = stn_homes_at(&array->homes, number)->epoch;
+	part->epoch = first_epoch(array, number);
 	part->expected = STN_NOBODY;
 	part->needs = count_needs(array, number);
 	if (array->known++ > array->bucket_mask)
@@ -301,6 +308,14 @@ stn_array_home(const struct stn_parts *array, uint32_t number)
 	if (!part)
 		return stn_array_first_home(array, number);
 	return part->expected == STN_NOBODY ? part->home : part->expected;
+}
+
+uint32_t
+stn_array_epoch(const struct stn_parts *array, uint32_t number)
+{
+	const struct stn_part *part = stn_array_known(array, number);
+
+	return part ? part->epoch : first_epoch(array, number);
 }
 
 uint32_t

@@ -166,6 +166,7 @@ begin_operation(struct stn_parts *array, const struct stn_parts_operate *order)
 		.order = *order,
 		.base = stn_operate_base(order),
 		.blocks = stn_order_blocks(array, order),
+		.begin_ns = stn_node_now(service->node),
 		.active = order->what != STN_PARTS_FREE,
 	};
 	if (order->what < STN_PARTS_FREE)
@@ -174,6 +175,8 @@ begin_operation(struct stn_parts *array, const struct stn_parts_operate *order)
 	array->version = array->operation.base + array->operation.blocks;
 	if (array->cells)
 		stn_cells_start(array);
+	if (order->what == STN_PARTS_SWEEPS)
+		service->counts.last_sweep_ns = 0;
 	array->unfinished = 0;
 	array->done = false;
 	note_operation(array, order);

@@ -18,6 +18,7 @@ static const struct stn_count rows[] = {
 	  "share of the points computed" },
 	COUNT(given, "parts that left their node"),
 	COUNT(taken, "parts that came from another"),
+	COUNT(last_sweep_ns, "seconds of the last sweeps"),
 	COUNT(pieces_lan, "pieces of halos sent, LAN"),
 	COUNT(pieces_wan, "pieces of halos sent, WAN"),
 	COUNT(copies, "parts copied to other nodes"),

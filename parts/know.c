@@ -32,12 +32,13 @@ static void
 list_all_homes(const struct stn_parts *array, struct stn_homes *homes)
 {
 	for (uint32_t i = 0; i < array->count; i++) {
-		const struct stn_part *part =
-			array->restoring ? NULL : stn_array_known(array, i);
-		uint32_t home = part ? stn_array_home(array, i)
-				     : stn_array_first_home(array, i);
+		uint32_t home = array->restoring
+					? stn_array_first_home(array, i)
+					: stn_array_home(array, i);
+		uint32_t epoch =
+			array->restoring ? 0 : stn_array_epoch(array, i);
 
-		if (stn_homes_add(homes, i, home, part ? part->epoch : 0))
+		if (stn_homes_add(homes, i, home, epoch))
 			stn_array_no_memory(array);
 	}
 }

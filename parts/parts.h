@@ -57,6 +57,9 @@
  *	awaited	   the node for which the parts of this one wait
  *	bargain	   how many parts a node gives to one that asks
  *	piles	   parts that are not granted: for chunks
+ *	chunk_sizes  how large chunks are: arithmetic
+ *	grants	   what a node knows of the chunks that it is granted
+ *	chunks_view  what a view of the membership changes for chunks
  *	chunks	   the root hands out the parts of each sweep in chunks
  *	tiles	   what the fractiling master knows: arithmetic
  *	shares	   the ranges of parts of each node: arithmetic
@@ -169,6 +172,7 @@ struct stn_operation {
 	const struct stn_task *kernel;
 	uint64_t base;	 /* the array's version before it */
 	uint64_t blocks; /* by which it raises the version */
+	uint64_t begin_ns; /* when it began on this node */
 	bool active;	 /* the array has had an operation, and is not freed */
 };
 
@@ -369,6 +373,7 @@ struct stn_parts_service {
 	struct stn_departure departure;
 	uint32_t seat;	 /* the resident set on this node, or STN_NOBODY */
 	uint32_t *seats; /* the node of each; NULL: where they were at first */
+	uint32_t *reported; /* on the root: the same, as the nodes have told */
 	uint32_t heir; /* to which the set has gone that was here last, */
 	/* or STN_NOBODY */
 	bool sets_move; /* resident sets do */

@@ -387,6 +387,7 @@ parts_close(void *state)
 	stn_ready_fini(&service->ready);
 	free(service->clear);
 	free(service->seats);
+	free(service->reported);
 	free(service->pieces_to);
 	free(service);
 }

@@ -346,6 +346,9 @@ keep_pace(struct stn_parts *array, uint64_t took_ns, uint64_t points)
 	struct stn_pace *pace = &array->pace;
 
 	if (array->operation.order.what == STN_PARTS_SWEEPS) {
+		array->service->counts.last_sweep_ns =
+			stn_node_now(array->service->node) -
+			array->operation.begin_ns;
 		pace->swept_ns += took_ns;
 		pace->swept_points += points;
 	}
