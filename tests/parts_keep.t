@@ -92,7 +92,8 @@ ok $? "node 0 dies, and then all others: $(took) ms"
 # Damaged logs. The newest version that all four nodes have is used, else the one
 # before it.
 newest() {
-	for version in $(ls "$logs" | sed 's/.*-\([0-9]*\)\.log$/\1/' | sort -rnu); do
+	for version in $(find "$logs" -name '*.log' |
+		sed 's/.*-\([0-9]*\)\.log$/\1/' | sort -rnu); do
 		[ "$(find "$logs" -name "*-$version.log" | wc -l)" = 4 ] &&
 			echo "$version" && return
 	done
