@@ -40,7 +40,7 @@ spread_choice(struct stn_revive_mail *mail)
 
 static void
 tell_revived(const struct stn_parts *array,
-	     const struct stn_stored_version *chosen)
+	     const struct stn_revival_candidate *chosen)
 {
 	const struct stn_stored_history *head = chosen->history;
 
@@ -56,7 +56,7 @@ tell_revived(const struct stn_parts *array,
 static void
 choose(struct stn_parts *array)
 {
-	const struct stn_stored_version *chosen =
+	const struct stn_revival_candidate *chosen =
 		stn_revival_choose(array->revival);
 	struct stn_homes holders = { 0 };
 	struct stn_revive_mail *mail;

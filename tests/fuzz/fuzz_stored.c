@@ -43,7 +43,7 @@ check_runs(const unsigned char *bytes, size_t size)
 {
 	struct stn_revival *revival = stn_revival_create(PARTS);
 	uint32_t count = (uint32_t)(size / sizeof(struct stn_parts_run));
-	const struct stn_stored_version *chosen;
+	const struct stn_revival_candidate *chosen;
 
 	require(revival != NULL);
 	for (uint32_t i = 0; i < count; i++) {
