@@ -19,7 +19,15 @@ struct stn_buffer {
 
 _Static_assert(sizeof(struct stn_buffer) == 24, "the layout in <sateen.h>");
 
-/* stn_buffer_of: the buffer that is @argument, which is no scalar. */
+/* stn_argument_is_buffer: whether an argument is a buffer. */
+static inline bool
+stn_argument_is_buffer(const struct stn_argument *argument)
+{
+	return argument->kind != STN_ARGUMENT_SCALAR &&
+	       argument->kind != STN_ARGUMENT_BOUND;
+}
+
+/* stn_buffer_of: the buffer that is @argument, which is a buffer. */
 static inline struct stn_buffer
 stn_buffer_of(const struct stn_argument *argument,
 	      const struct stn_record *record)
@@ -78,6 +86,14 @@ void stn_gather_fini(struct stn_gather *gather);
 void *stn_outputs_copy(const struct stn_task *task,
 		       const struct stn_record *record, void *result,
 		       size_t *bytes_p);
+
+/* stn_outputs_bytes: the size of that. */
+size_t stn_outputs_bytes(const struct stn_task *task,
+			 const struct stn_record *record);
+
+/* stn_inouts_bytes: the size of the contents of all inout buffers. */
+size_t stn_inouts_bytes(const struct stn_task *task,
+			const struct stn_record *record);
 
 /*
  * stn_outputs_place: writes outputs that stn_outputs_copy has packed to where

@@ -57,6 +57,7 @@
 #ifndef STN_SATEEN_H
 #define STN_SATEEN_H
 
+#include "sateen_bound.h"
 #include "sateen_task.h"
 
 #ifdef __cplusplus

@@ -163,6 +163,13 @@ for scheduler in settle restless equal smooth; do
 done
 cells ./sateen sim -n 10 -c 2 --wan 1ms,10MB/s --speed 1,0.2 --cost counted
 ok $? "and in virtual time"
+printf '1 0.2\n@ 50ms\n* 1\n3 0.2\n' >"$scratch/loads"
+for options in '--hector no' '--hector yes' '--hectiling yes'; do
+	# shellcheck disable=SC2086 # words
+	cells ./sateen sim -n 6 --spare 2 --cost counted --scheduler fractiling \
+		--hector-period 5ms --speeds "$scratch/loads" $options
+	ok $? "with fractiling, $options"
+done
 prints '^error: ' ./sateen run -n 2 -w 1 ./nbody -n 1000 --part 50 --check 50 -t 1 \
 	-e 1e-7
 ok $? "a small error is kept on two nodes"

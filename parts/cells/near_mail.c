@@ -104,6 +104,8 @@ send_near(struct stn_part *part, const struct stn_asker *asker)
 
 	stn_block_use(block);
 	block->sending++;
+	if (array->service->pieces_to)
+		array->service->pieces_to[asker->node]++;
 	stn_part_withdraw(part);
 	stn_node_send(array->service->node, asker->node, STN_PARTS_KIND_BLOCK,
 		      &passage->header, sizeof(passage->header), pieces, count,
