@@ -13,7 +13,7 @@ stn_revival_create(uint32_t parts)
 	return revival;
 }
 
-static struct stn_candidate *
+static struct stn_revival_candidate *
 find_candidate(const struct stn_revival *revival, uint64_t version,
 	       uint64_t lineage)
 {
@@ -24,10 +24,10 @@ find_candidate(const struct stn_revival *revival, uint64_t version,
 	return NULL;
 }
 
-static struct stn_candidate *
+static struct stn_revival_candidate *
 add_candidate(struct stn_revival *revival, uint64_t version, uint64_t lineage)
 {
-	struct stn_candidate *larger = reallocarray(
+	struct stn_revival_candidate *larger = reallocarray(
 		revival->list, revival->count + 1ul, sizeof(larger[0]));
 	uint32_t *holders = malloc(revival->parts * sizeof(holders[0]));
 
@@ -38,7 +38,7 @@ add_candidate(struct stn_revival *revival, uint64_t version, uint64_t lineage)
 		return NULL;
 	}
 	memset(holders, 0xff, revival->parts * sizeof(holders[0]));
-	revival->list[revival->count] = (struct stn_candidate){
+	revival->list[revival->count] = (struct stn_revival_candidate){
 		.version = version, .lineage = lineage, .holders = holders
 	};
 	return &revival->list[revival->count++];
@@ -47,7 +47,7 @@ add_candidate(struct stn_revival *revival, uint64_t version, uint64_t lineage)
 _Static_assert(STN_NOBODY == UINT32_MAX, "all bits of nobody are set");
 
 static void
-add_run(struct stn_candidate *candidate, uint32_t from,
+add_run(struct stn_revival_candidate *candidate, uint32_t from,
 	const struct stn_parts_run *run)
 {
 	for (uint32_t i = run->first; i < run->first + run->count; i++) {
@@ -59,7 +59,8 @@ add_run(struct stn_candidate *candidate, uint32_t from,
 }
 
 static enum stn_err
-add_history(struct stn_candidate *candidate, const void *history, size_t bytes)
+add_history(struct stn_revival_candidate *candidate, const void *history,
+	    size_t bytes)
 {
 	if (!bytes || candidate->history)
 		return STN_OK;
@@ -76,7 +77,7 @@ stn_revival_add(struct stn_revival *revival, uint64_t version, uint64_t lineage,
 		uint32_t from, const struct stn_parts_run *runs, uint32_t count,
 		const void *history, size_t history_bytes)
 {
-	struct stn_candidate *candidate =
+	struct stn_revival_candidate *candidate =
 		find_candidate(revival, version, lineage);
 
 	for (uint32_t i = 0; i < count; i++)
@@ -92,13 +93,14 @@ stn_revival_add(struct stn_revival *revival, uint64_t version, uint64_t lineage,
 	return add_history(candidate, history, history_bytes);
 }
 
-const struct stn_candidate *
+const struct stn_revival_candidate *
 stn_revival_choose(const struct stn_revival *revival)
 {
-	const struct stn_candidate *best = NULL;
+	const struct stn_revival_candidate *best = NULL;
 
 	for (uint32_t i = 0; i < revival->count; i++) {
-		const struct stn_candidate *candidate = &revival->list[i];
+		const struct stn_revival_candidate *candidate =
+			&revival->list[i];
 
 		if (candidate->covered == revival->parts &&
 		    candidate->history &&

@@ -13,7 +13,7 @@ struct stn_parts_run {
 	uint32_t first, count;
 };
 
-struct stn_candidate {
+struct stn_revival_candidate {
 	uint64_t version, lineage;
 	uint32_t *holders; /* of each part, or STN_NOBODY */
 	uint32_t covered;  /* parts with a holder */
@@ -24,7 +24,7 @@ struct stn_candidate {
 struct stn_revival {
 	uint32_t parts;
 	uint32_t answers; /* nodes that have told all that they have */
-	struct stn_candidate *list;
+	struct stn_revival_candidate *list;
 	uint32_t count;
 
 	/* On each node, when the root has chosen. */
@@ -50,7 +50,7 @@ stn_revival_add(struct stn_revival *revival, uint64_t version, uint64_t lineage,
  * stn_revival_choose: the newest version of which all parts and the history are
  * there; NULL: none.
  */
-const struct stn_candidate *
+const struct stn_revival_candidate *
 stn_revival_choose(const struct stn_revival *revival);
 
 /* stn_revival_destroy: @revival may be NULL. */

@@ -39,7 +39,8 @@ spread_choice(struct stn_revive_mail *mail)
 }
 
 static void
-tell_revived(const struct stn_parts *array, const struct stn_candidate *chosen)
+tell_revived(const struct stn_parts *array,
+	     const struct stn_revival_candidate *chosen)
 {
 	const struct stn_stored_history *head = chosen->history;
 
@@ -55,7 +56,8 @@ tell_revived(const struct stn_parts *array, const struct stn_candidate *chosen)
 static void
 choose(struct stn_parts *array)
 {
-	const struct stn_candidate *chosen = stn_revival_choose(array->revival);
+	const struct stn_revival_candidate *chosen =
+		stn_revival_choose(array->revival);
 	struct stn_homes holders = { 0 };
 	struct stn_revive_mail *mail;
 	size_t lists;
