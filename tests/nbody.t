@@ -117,7 +117,7 @@ ok $? "charges that cancel have the error that is asked for"
 
 # Far from the origin, coordinates have fewer digits behind the point.
 awk 'BEGIN { srand(1); for (i = 0; i < 3000; i++)
-	printf "1 0 %.9f %.9f %.9f 0 0 0\n", 1e6 + rand(), rand(), rand() - 1e6 }' |
+	printf "1 0 %.9f %.9f %.9f 0 0 0\n", 1e12 + rand(), rand(), rand() - 1e12 }' |
 	particles
 for options in --seq '--part 200'; do
 	# shellcheck disable=SC2086 # words
