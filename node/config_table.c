@@ -76,6 +76,8 @@ static const struct stn_setting rows[] = {
 	  "takes results from there that a run of --keep has left" },
 	{ "check-pure", 0, TEXT, AT(check_pure), "no", 0, 0, "yes, no",
 	  "runs some tasks twice, and compares the results" },
+	{ "fuse", 0, TEXT, AT(fuse), "auto", 0, 0, "auto, no",
+	  "programs use fused multiply-add; auto: if all first nodes have it" },
 	{ "backoff", 0, DURATION, AT(backoff_ns), "1ms", 0, 0, "time",
 	  "longest pause after refused synchronous steals; 0: none" },
 	{ "silence", 0, DURATION, AT(silence_ns), "4s", 0, 0, "time",

@@ -12,7 +12,9 @@
 #include "parts/gather.h"
 #include "parts/halo.h"
 #include "parts/ready.h"
+#include "parts/revive.h"
 #include "parts/scheduler.h"
+#include "parts/store.h"
 #include "parts/versions.h"
 #include "steal/steal.h"
 
@@ -73,12 +75,9 @@ carry_out_create(struct stn_parts_service *service,
 		stn_node_fail(service->node, "out of memory");
 	array->id = create->array;
 	array->create = *create;
-	array->copies.wanted = create->copied;
-	if (stn_array_place(array, &why))
-		stn_node_fail(service->node, "%s", why.text);
-	stn_scheduler_created(array);
-	stn_gather_begin(array);
-	stn_gather_flush(array);
+	array->copies.wanted = create->copied & STN_COPIED_IN_MEMORY;
+	stn_store_create(array);
+	stn_revive_create(array);
 	return STN_OK;
 }
 
@@ -166,6 +165,7 @@ begin_operation(struct stn_parts *array, const struct stn_parts_operate *order)
 		.order = *order,
 		.base = stn_operate_base(order),
 		.blocks = stn_order_blocks(array, order),
+		.begin_ns = stn_node_now(service->node),
 		.active = order->what != STN_PARTS_FREE,
 	};
 	if (order->what < STN_PARTS_FREE)
@@ -174,6 +174,8 @@ begin_operation(struct stn_parts *array, const struct stn_parts_operate *order)
 	array->version = array->operation.base + array->operation.blocks;
 	if (array->cells)
 		stn_cells_start(array);
+	if (order->what == STN_PARTS_SWEEPS)
+		service->counts.last_sweep_ns = 0;
 	array->unfinished = 0;
 	array->done = false;
 	note_operation(array, order);
@@ -448,7 +450,7 @@ next_order(const struct stn_parts *array, uint32_t number)
 
 	if (number >= history->count)
 		return NULL;
-	while (!number && next < history->count &&
+	while (!number && array->restored && next < history->count &&
 	       (!stn_history_order(history, next) ||
 		stn_history_order(history, next)->end <= array->restored))
 		next++;

@@ -21,10 +21,15 @@ find_running(struct stn_steal *steal, struct stn_key key)
 {
 	struct stn_job *job;
 
-	LIST_FOREACH (job, &steal->jobs, all)
-		if (is_orphan(steal, job) && !job->done &&
-		    job->key.low == key.low && job->key.high == key.high)
+	LIST_FOREACH (job, &steal->jobs, all) {
+		struct stn_key own;
+
+		if (!is_orphan(steal, job) || job->done)
+			continue;
+		own = stn_job_key(job);
+		if (own.low == key.low && own.high == key.high)
 			return job;
+	}
 	return NULL;
 }
 
@@ -37,8 +42,8 @@ stn_adopt_keep(struct stn_steal *steal, struct stn_job *job)
 
 	if (!bytes)
 		return; /* the result is computed again */
-	if (stn_orphans_keep(&steal->orphans, job->key, job->hint, bytes, size,
-			     job->spent_ns, job->record.rank))
+	if (stn_orphans_keep(&steal->orphans, stn_job_key(job), job->hint,
+			     bytes, size, job->spent_ns, job->record.rank))
 		free(bytes);
 	else
 		steal->counts.kept++;
@@ -59,7 +64,7 @@ stn_adopt_notices(struct stn_steal *steal)
 
 	LIST_FOREACH (job, &steal->jobs, all)
 		if (is_orphan(steal, job))
-			announce_orphan(steal, job->key, job->hint);
+			announce_orphan(steal, stn_job_key(job), job->hint);
 	for (uint32_t i = 0; i < steal->orphans.stored_count; i++) {
 		const struct stn_orphan *orphan =
 			stn_orphans_stored(&steal->orphans, i);

@@ -87,6 +87,49 @@ stn_gather_fini(struct stn_gather *gather)
 		free(gather->pieces);
 }
 
+/* The bytes of the buffers that count. */
+static size_t
+buffers_bytes(const struct stn_task *task, const struct stn_record *record,
+	      bool (*counts)(const struct stn_argument *argument))
+{
+	const struct stn_argument *end = task->arguments + task->argument_count;
+	size_t bytes = 0;
+
+	for (const struct stn_argument *a = task->arguments; a < end; a++) {
+		struct stn_buffer buffer;
+
+		if (!counts(a))
+			continue;
+		buffer = stn_buffer_of(a, record);
+		bytes += stn_buffer_bytes(&buffer);
+	}
+	return bytes;
+}
+
+static bool
+is_output(const struct stn_argument *argument)
+{
+	return piece_goes(argument, STN_OUTPUTS);
+}
+
+static bool
+is_inout(const struct stn_argument *argument)
+{
+	return argument->kind == STN_ARGUMENT_INOUT;
+}
+
+size_t
+stn_outputs_bytes(const struct stn_task *task, const struct stn_record *record)
+{
+	return task->result_bytes + buffers_bytes(task, record, is_output);
+}
+
+size_t
+stn_inouts_bytes(const struct stn_task *task, const struct stn_record *record)
+{
+	return buffers_bytes(task, record, is_inout);
+}
+
 void *
 stn_outputs_copy(const struct stn_task *task, const struct stn_record *record,
 		 void *result, size_t *bytes_p)

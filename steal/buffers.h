@@ -87,6 +87,14 @@ void *stn_outputs_copy(const struct stn_task *task,
 		       const struct stn_record *record, void *result,
 		       size_t *bytes_p);
 
+/* stn_outputs_bytes: the size of that. */
+size_t stn_outputs_bytes(const struct stn_task *task,
+			 const struct stn_record *record);
+
+/* stn_inouts_bytes: the size of the contents of all inout buffers. */
+size_t stn_inouts_bytes(const struct stn_task *task,
+			const struct stn_record *record);
+
 /*
  * stn_outputs_place: writes outputs that stn_outputs_copy has packed to where
  * the call of @record would have written them. False, and nothing is written,

@@ -11,6 +11,13 @@
 #define COPIES 2       /* of a result, in different clusters */
 
 /*
+ * Bytes of inout buffers that a worker hashes between two marks: about 2 ms.
+ * They are hashed before the call runs, so before it is known what its result
+ * is worth.
+ */
+#define INOUTS_MOST (16 << 20)
+
+/*
  * A call must have taken this long for its result to be sent, and this much
  * longer for each byte of the result. Then a node sends 10 KB/s at most to
  * other clusters, and 1 MB/s inside its cluster.
@@ -28,12 +35,6 @@ deposits(const struct stn_steal *steal)
 {
 	return steal->survives && steal->node->config->deposit_ns &&
 	       steal->node->members.living > 1;
-}
-
-static uint64_t
-least_ns(const struct stn_steal *steal)
-{
-	return steal->node->leaving ? LEAVING_LEAST_NS : LEAST_NS;
 }
 
 static uint64_t
@@ -59,21 +60,42 @@ stn_deposit_tick(struct stn_steal *steal, uint64_t now)
 			&owner->marked,
 			stn_deque_mark(&owner->deque, MARKED_MOST),
 			memory_order_relaxed);
+		atomic_store_explicit(&owner->inouts_left, INOUTS_MOST,
+				      memory_order_relaxed);
 	}
 	steal->mark_ns = now + mark_ns(steal);
 	return steal->mark_ns;
 }
 
-void
+/* Relaxed: a stale number only changes what is deposited. */
+static bool
+may_hash(struct stn_owner *owner, size_t inouts)
+{
+	size_t left =
+		atomic_load_explicit(&owner->inouts_left, memory_order_relaxed);
+
+	if (!inouts || owner->node->leaving)
+		return true;
+	if (inouts > left)
+		return false;
+	atomic_store_explicit(&owner->inouts_left, left - inouts,
+			      memory_order_relaxed);
+	return true;
+}
+
+bool
 stn_deposit_begin(struct stn_owner *owner, struct stn_deposit *deposit,
 		  const struct stn_task *task, const struct stn_record *record)
 {
+	if (!may_hash(owner, stn_inouts_bytes(task, record)))
+		return false;
 	stn_record_copy(&deposit->record, record);
 	deposit->task = task;
-	deposit->key = stn_steal_key(owner->steal, task, record);
+	deposit->inouts = stn_key_inouts(task, record);
 	deposit->hint = stn_steal_hint(owner->steal, task, record);
 	deposit->begin_ns = stn_node_now(owner->node);
 	deposit->nested = owner->nested.count;
+	return true;
 }
 
 static bool
@@ -81,6 +103,15 @@ is_worth(uint64_t spent_ns, size_t bytes, uint64_t ns_per_byte)
 {
 	return spent_ns >= LEAST_NS &&
 	       (spent_ns - LEAST_NS) / ns_per_byte >= bytes;
+}
+
+/* Is the result worth a copy here, and one at a node of this cluster? */
+static bool
+is_worth_copying(const struct stn_steal *steal, uint64_t spent_ns, size_t bytes)
+{
+	if (steal->node->leaving)
+		return spent_ns >= LEAVING_LEAST_NS;
+	return is_worth(spent_ns, bytes, NEAR_NS_PER_BYTE);
 }
 
 /* The node of another cluster that keeps a copy, or STN_NOBODY. */
@@ -278,20 +309,23 @@ stn_deposit_end(struct stn_owner *owner, const struct stn_deposit *deposit,
 		void *result)
 {
 	struct stn_steal *steal = owner->steal;
+	const struct stn_task *task = deposit->task;
+	const struct stn_record *record = &deposit->record;
 	struct stn_wire_deposit header = {
-		.key = deposit->key,
 		.hint = deposit->hint,
 		.spent_ns = stn_node_now(owner->node) - deposit->begin_ns,
 	};
 	size_t size;
 	void *bytes;
 
-	if (header.spent_ns < least_ns(steal))
+	if (!is_worth_copying(steal, header.spent_ns,
+			      stn_outputs_bytes(task, record)))
 		return;
-	bytes = stn_outputs_copy(deposit->task, &deposit->record, result,
-				 &size);
+	bytes = stn_outputs_copy(task, record, result, &size);
 	if (!bytes)
 		return; /* the call is repeated, if it comes to that */
+	header.key = stn_key_of(stn_table_hash(&steal->program->table, task),
+				task, record, deposit->inouts);
 	stn_node_enter(steal->node);
 	deposit_bytes(owner, &header, bytes, size, deposit->nested);
 	stn_node_leave(steal->node);
@@ -311,25 +345,28 @@ home_is_apart(const struct stn_steal *steal, const struct stn_job *job)
 }
 
 void
-stn_deposit_job(struct stn_owner *owner, const struct stn_job *job)
+stn_deposit_job(struct stn_owner *owner, struct stn_job *job)
 {
 	struct stn_steal *steal = owner->steal;
 	struct stn_nested *nested = &owner->nested;
-	struct stn_wire_deposit header = { .key = job->key,
-					   .hint = job->hint,
+	struct stn_wire_deposit header = { .hint = job->hint,
 					   .spent_ns = job->spent_ns };
 	size_t size;
 	void *bytes;
 
-	if (!deposits(steal) || job->spent_ns < least_ns(steal))
+	if (!deposits(steal) ||
+	    !is_worth_copying(
+		    steal, job->spent_ns,
+		    stn_outputs_bytes(job->record.task, &job->record)))
 		return;
 	bytes = stn_outputs_copy(job->record.task, &job->record, job->result,
 				 &size);
 	if (!bytes)
 		return;
+	header.key = stn_job_key(job);
 	if (!home_is_apart(steal, job))
 		deposit_bytes(owner, &header, bytes, size, job->nested);
-	else if (stn_orphans_keep(&steal->orphans, job->key, job->hint, bytes,
+	else if (stn_orphans_keep(&steal->orphans, header.key, job->hint, bytes,
 				  size, job->spent_ns, job->record.rank))
 		free(bytes);
 	else

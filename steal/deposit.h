@@ -38,7 +38,7 @@
 struct stn_deposit {
 	struct stn_record record; /* a copy, because the run overwrites it */
 	const struct stn_task *task;
-	struct stn_key key;
+	struct stn_key inouts; /* see key.h */
 	uint32_t hint;
 	uint64_t begin_ns;
 	uint32_t nested; /* where its frame begins; see nested.h */
@@ -69,18 +69,20 @@ stn_deposit_popped(struct stn_owner *owner, struct stn_record *record)
 }
 
 /*
- * stn_deposit_begin: before the run of a marked record.
+ * stn_deposit_begin: before the run of a marked record. False if it can't be
+ * deposited, because the worker has hashed enough inout buffers since the last
+ * mark; then stn_deposit_end must not be called.
  * stn_deposit_end: after it: deposits the result, if it is worth that.
  * Owner's thread, no lock held.
  */
-void stn_deposit_begin(struct stn_owner *owner, struct stn_deposit *deposit,
+bool stn_deposit_begin(struct stn_owner *owner, struct stn_deposit *deposit,
 		       const struct stn_task *task,
 		       const struct stn_record *record);
 void stn_deposit_end(struct stn_owner *owner, const struct stn_deposit *deposit,
 		     void *result);
 
 /* stn_deposit_job: the same for a job. Owner's thread, net lock held. */
-void stn_deposit_job(struct stn_owner *owner, const struct stn_job *job);
+void stn_deposit_job(struct stn_owner *owner, struct stn_job *job);
 
 /* stn_deposit_take: a DEPOSIT has arrived. Net lock held. */
 void stn_deposit_take(struct stn_steal *steal,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "steal/buffers.h"
+#include "steal/keep.h"
 #include "steal/steal.h"
 
 void
@@ -52,6 +53,31 @@ stn_job_free(struct stn_job *job)
 {
 	LIST_REMOVE(job, all);
 	free(job);
+}
+
+void
+stn_job_identify(struct stn_job *job)
+{
+	const struct stn_record *record = &job->record;
+
+	job->inouts = stn_key_inouts(record->task, record);
+	job->hint = stn_steal_hint(job->steal, record->task, record);
+	job->has_key = false;
+	if (stn_keeps(job->steal))
+		stn_job_key(job);
+}
+
+struct stn_key
+stn_job_key(struct stn_job *job)
+{
+	const struct stn_task *task = job->record.task;
+
+	if (!job->has_key)
+		job->key = stn_key_of(
+			stn_table_hash(&job->steal->program->table, task), task,
+			&job->record, job->inouts);
+	job->has_key = true;
+	return job->key;
 }
 
 void

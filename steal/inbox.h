@@ -31,13 +31,14 @@ struct stn_job {
 			* does not change when the job is adopted */
 	bool wide;     /* came over a link between clusters */
 	uint64_t came_ns, came_bytes;
-	uint64_t bytes;	    /* size of its buffers and its result */
-	bool landing;	    /* its payload is arriving; net lock held */
-	bool done;	    /* it has been run; net lock held */
-	struct stn_key key; /* if the run survives deaths, or keeps results */
-	uint32_t hint;	    /* of the key */
-	uint64_t spent_ns;  /* time that it took to run */
-	uint32_t nested;    /* where its frame begins; see nested.h */
+	uint64_t bytes;		    /* size of its buffers and its result */
+	bool landing;		    /* its payload is arriving; net lock held */
+	bool done;		    /* it has been run; net lock held */
+	struct stn_key inouts, key; /* see stn_job_key; net lock held */
+	bool has_key;
+	uint32_t hint;	   /* of the key */
+	uint64_t spent_ns; /* time that it took to run */
+	uint32_t nested;   /* where its frame begins; see nested.h */
 	unsigned char memory[] STN_ALIGNED;
 };
 
@@ -80,6 +81,18 @@ void stn_inbox_fini(struct stn_inbox *inbox);
 struct stn_job *stn_job_create(struct stn_steal *steal,
 			       const struct stn_record *record);
 void stn_job_free(struct stn_job *job);
+
+/*
+ * stn_job_identify: prepares the job's key (key.h), and sets its hint. Before
+ * the job runs, when its buffers have their contents; only for a run that
+ * survives deaths or keeps results. A run that keeps results looks each key up,
+ * so it is completed at once, and may be read without the lock from then on.
+ * stn_job_key: the job's key; completes it at the first call. That hashes all
+ * in buffers, which a run without deaths seldom needs. Both with the net lock
+ * held.
+ */
+void stn_job_identify(struct stn_job *job);
+struct stn_key stn_job_key(struct stn_job *job);
 
 /*
  * stn_inbox_put: appends a job.

@@ -8,7 +8,8 @@
 /* The hashed bytes without the contents of buffers. */
 struct head {
 	size_t length;
-	unsigned char bytes[sizeof(uint64_t) + STN_ARGUMENT_BYTES];
+	unsigned char bytes[sizeof(uint64_t) + STN_ARGUMENT_BYTES +
+			    sizeof(struct stn_key)];
 };
 
 static void
@@ -55,13 +56,11 @@ head_put(struct head *head, const void *from, size_t bytes)
 	head->length += bytes;
 }
 
-/* Fills @head; returns whether the task has in or inout buffers. */
-static bool
+static void
 key_head(struct head *head, uint64_t hash, const struct stn_task *task,
 	 const struct stn_record *record)
 {
 	const struct stn_argument *end = task->arguments + task->argument_count;
-	bool contents = false;
 
 	head->length = 0;
 	head_put(head, &hash, sizeof(hash));
@@ -75,9 +74,7 @@ key_head(struct head *head, uint64_t hash, const struct stn_task *task,
 		buffer = stn_buffer_of(a, record);
 		head_put(head, &buffer.rows, sizeof(buffer.rows));
 		head_put(head, &buffer.row_bytes, sizeof(buffer.row_bytes));
-		contents |= a->kind != STN_ARGUMENT_OUT;
 	}
-	return contents;
 }
 
 static void
@@ -95,37 +92,61 @@ hash_buffer(XXH3_state_t *state, const struct stn_buffer *buffer)
 				    buffer->row_bytes);
 }
 
-static XXH128_hash_t
-hash_contents(const struct head *head, const struct stn_task *task,
-	      const struct stn_record *record)
+static bool
+has(const struct stn_task *task, enum stn_argument_kind kind)
+{
+	for (uint32_t i = 0; i < task->argument_count; i++)
+		if (task->arguments[i].kind == kind)
+			return true;
+	return false;
+}
+
+/* The hash of @head, and of the contents of all buffers of one kind. */
+static struct stn_key
+hash_contents(const struct head *head, enum stn_argument_kind kind,
+	      const struct stn_task *task, const struct stn_record *record)
 {
 	const struct stn_argument *end = task->arguments + task->argument_count;
 	XXH3_state_t state;
+	XXH128_hash_t key;
 
 	XXH3_128bits_reset(&state);
 	XXH3_128bits_update(&state, head->bytes, head->length);
 	for (const struct stn_argument *a = task->arguments; a < end; a++) {
 		struct stn_buffer buffer;
 
-		if (a->kind != STN_ARGUMENT_IN && a->kind != STN_ARGUMENT_INOUT)
+		if (a->kind != kind)
 			continue;
 		buffer = stn_buffer_of(a, record);
 		hash_buffer(&state, &buffer);
 	}
-	return XXH3_128bits_digest(&state);
+	key = XXH3_128bits_digest(&state);
+	return (struct stn_key){ key.low64, key.high64 };
+}
+
+struct stn_key
+stn_key_inouts(const struct stn_task *task, const struct stn_record *record)
+{
+	const struct head nothing = { .length = 0 };
+
+	if (!has(task, STN_ARGUMENT_INOUT))
+		return (struct stn_key){ 0, 0 };
+	return hash_contents(&nothing, STN_ARGUMENT_INOUT, task, record);
 }
 
 struct stn_key
 stn_key_of(uint64_t hash, const struct stn_task *task,
-	   const struct stn_record *record)
+	   const struct stn_record *record, struct stn_key inouts)
 {
 	XXH128_hash_t key;
 	struct head head;
 
-	if (key_head(&head, hash, task, record))
-		key = hash_contents(&head, task, record);
-	else
-		key = XXH3_128bits(head.bytes, head.length);
+	key_head(&head, hash, task, record);
+	if (has(task, STN_ARGUMENT_INOUT))
+		head_put(&head, &inouts, sizeof(inouts));
+	if (has(task, STN_ARGUMENT_IN))
+		return hash_contents(&head, STN_ARGUMENT_IN, task, record);
+	key = XXH3_128bits(head.bytes, head.length);
 	return (struct stn_key){ key.low64, key.high64 };
 }
 

@@ -8,7 +8,9 @@
  *			of its result and its arguments
  *	each argument	the bytes of a scalar; rows and bytes per row of a
  *			buffer
- *	contents	of each in and inout buffer, row by row
+ *	inouts		the 128-bit hash of the contents of all inout buffers,
+ *			row by row, if the task has inout buffers
+ *	contents	of each in buffer, row by row
  *
  * Not hashed are a buffer's address and stride, the contents of out buffers,
  * and the padding between arguments. The padding inside an argument that is a
@@ -37,19 +39,26 @@ struct stn_key {
 uint64_t stn_key_task(const struct stn_task *task);
 
 /*
+ * stn_key_inouts: the hash of the contents of all inout buffers; zeros if there
+ * are none. A task overwrites its inout buffers, so the call must precede it.
  * stn_key_of: the key of the call of @task with the arguments in @record. Reads
- * all in and inout buffers, so it must be called before the task runs: a task
- * overwrites its inout buffers, and its result may overwrite its arguments.
- * @hash  stn_key_task of @task
+ * all in buffers, and must precede the task if its result may overwrite its
+ * arguments. If not, a key can be completed when it is needed, also while the
+ * task runs.
+ * @hash    stn_key_task of @task
+ * @inouts  stn_key_inouts of @record, before the task has run
  * Any thread; no lock; never allocates.
  */
+struct stn_key stn_key_inouts(const struct stn_task *task,
+			      const struct stn_record *record);
 struct stn_key stn_key_of(uint64_t hash, const struct stn_task *task,
-			  const struct stn_record *record);
+			  const struct stn_record *record,
+			  struct stn_key inouts);
 
 /*
  * stn_key_hint: a hash of the same, but without the contents of buffers. Equal
  * keys have equal hints. Its cost does not depend on the size of the buffers.
- * Otherwise as stn_key_of.
+ * Must precede the task as stn_key_of.
  */
 uint32_t stn_key_hint(uint64_t hash, const struct stn_task *task,
 		      const struct stn_record *record);

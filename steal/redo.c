@@ -31,8 +31,7 @@ copy_of(struct stn_steal *steal, const struct stn_record *record)
 	stn_gather_fini(&to);
 	job->from = steal->node->rank;
 	job->came_ns = stn_node_now(steal->node);
-	job->key = stn_steal_key(steal, copy.task, &job->record);
-	job->hint = stn_steal_hint(steal, copy.task, &job->record);
+	stn_job_identify(job);
 	return job;
 }
 

@@ -173,9 +173,11 @@ run_deposited(struct stn_owner *owner, struct stn_record *record,
 {
 	struct stn_deposit deposit;
 
-	stn_deposit_begin(owner, &deposit, task, record);
+	bool deposits = stn_deposit_begin(owner, &deposit, task, record);
+
 	run_plain(owner, record, task, result);
-	stn_deposit_end(owner, &deposit, result);
+	if (deposits)
+		stn_deposit_end(owner, &deposit, result);
 }
 
 /*

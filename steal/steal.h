@@ -65,12 +65,13 @@ struct stn_owner {
 	struct stn_random random; /* chooses victims inside the node */
 	struct stn_spill spill;
 	struct stn_holders holders; /* of the deque's lent records */
-	uint8_t redoing;     /* flags of the record that it runs; own thread */
+	uint8_t redoing; /* flags of the record that it runs; own thread */
 	const struct stn_frame *main_frame; /* if it runs STN_MAIN's body, of
 					     * that; own thread */
 	_Atomic(bool) bound; /* see below; written by its own thread */
 	_Atomic(struct stn_record *) marked; /* see deposit.h */
-	struct stn_nested nested;	     /* own thread */
+	_Atomic(size_t) inouts_left; /* bytes that may be hashed; likewise */
+	struct stn_nested nested;    /* own thread */
 
 	/* See keep.h and resume.h; hints, which pair with nothing. */
 	_Atomic(struct stn_record *) kept, kept_low;
@@ -107,9 +108,9 @@ struct stn_steal {
 	struct stn_pausing pausing;
 	struct stn_parked_list parked;
 	struct stn_inbox inbox;
-	struct stn_all_jobs jobs; /* in the inbox or not */
-	bool survives;		  /* the run survives deaths */
-	_Atomic(bool) unclaimed;  /* orphans may be; see claims.h */
+	struct stn_all_jobs jobs;     /* in the inbox or not */
+	bool survives;		      /* the run survives deaths */
+	_Atomic(bool) unclaimed;      /* orphans may be; see claims.h */
 	_Atomic(unsigned) impatience; /* number of waits in vain */
 	struct stn_orphans orphans;
 	struct stn_handover handover;
@@ -153,13 +154,16 @@ stn_owner_run(struct stn_owner *owner, const struct stn_record *record,
 		task->run(&owner->deque, record, head, result);
 }
 
-/* stn_steal_key, _hint: the key and the hint of a call of @task (key.h). */
+/*
+ * stn_steal_key, _hint: the key and the hint of a call of @task (key.h), before
+ * it runs.
+ */
 static inline struct stn_key
 stn_steal_key(const struct stn_steal *steal, const struct stn_task *task,
 	      const struct stn_record *record)
 {
 	return stn_key_of(stn_table_hash(&steal->program->table, task), task,
-			  record);
+			  record, stn_key_inouts(task, record));
 }
 static inline uint32_t
 stn_steal_hint(const struct stn_steal *steal, const struct stn_task *task,

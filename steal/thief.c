@@ -194,14 +194,13 @@ drop_job(struct stn_job *job, enum stn_err err)
 
 /* A record has landed, in a run in which its key may be needed. */
 static void
-job_identify(struct stn_job *job)
+identify(struct stn_job *job)
 {
 	struct stn_steal *steal = job->steal;
 	const struct stn_record *record = &job->record;
 	struct stn_record *own;
 
-	job->key = stn_steal_key(steal, record->task, record);
-	job->hint = stn_steal_hint(steal, record->task, record);
+	stn_job_identify(job);
 	if (record->rank != steal->node->rank || !steal->survives)
 		return;
 	own = stn_holders_find(steal, record->slot, record->epoch);
@@ -225,7 +224,7 @@ job_landed(void *arg, enum stn_err err)
 	steal->counts.borrowed++;
 	job->came_ns = stn_node_now(steal->node);
 	if (steal->survives || stn_keeps(steal))
-		job_identify(job);
+		identify(job);
 	if (!job->request || granted(steal, job) ||
 	    !stn_parked_pass(steal, job))
 		stn_inbox_put(steal, job);

@@ -133,6 +133,28 @@ cells() {
 cells $cc
 ok $? "the example in sateen_cells.h works in C"
 
+# The example in sateen_cells.h.3 prints the energy of 5000 bodies twice: from all
+# pairs, and from cells.
+sed -n '/^#include <math.h>/,/^\.Ed/p' "$source_directory/man/sateen_cells.h.3" |
+	sed '/^\./d; s/\\e/\\/g' >"$scratch/energy.c"
+energy() {
+	# shellcheck disable=SC2086 # flags
+	"$@" -Wall -Wextra -Werror -O2 $sanitize -o "$scratch/energy" \
+		"$scratch/energy.c" -x none $flags -lm 2>"$scratch/log" &&
+		prints '^-' "$root/bin/sateen" run -n 2 "$scratch/energy" &&
+		awk '{ energy[NR] = $1 } END {
+			exit !(NR == 2 && energy[1] != energy[2] &&
+				energy[2] / energy[1] - 1 < 1e-3 &&
+				energy[1] / energy[2] - 1 < 1e-3)
+		}' "$scratch/out"
+	status=$?
+	[ $status = 0 ] || sed 's/^/# /' "$scratch/log" "$scratch/out"
+	[ $status = 0 ]
+}
+# shellcheck disable=SC2086 # CC may have options
+energy $cc
+ok $? "the example in sateen_cells.h.3 works in C"
+
 # grid_calls COMPILER...: all calls of sateen_parts.h compile, and work.
 grid_calls() {
 	file=
@@ -381,6 +403,8 @@ if [ -n "$cxx" ]; then
 	ok $? "all calls of sateen_parts.h work in gnu++20"
 	cells "$cxx" -std=gnu++20 -x c++
 	ok $? "the example in sateen_cells.h works in gnu++20"
+	energy "$cxx" -std=gnu++20 -x c++
+	ok $? "so does that in sateen_cells.h.3"
 	for standard in gnu++11 gnu++17 gnu++20; do
 		# shellcheck disable=SC2086 # flags
 		"$cxx" -std=$standard -Wall -Wextra -Werror -O2 $sanitize \

@@ -29,7 +29,7 @@ same "in three clusters" run -n 6 -w 1 -c 3 --wan 500us,100MB/s
 same "in virtual time" sim -n 5 --cost counted --scheduler restless
 same "in virtual time, on nodes of different speeds" sim -n 6 -c 2 \
 	--wan 5ms,1MB/s --cost counted --speed 1,0.01
-for scheduler in equal once smooth settle factoring fac2 wf awf af; do
+for scheduler in equal once smooth settle factoring fac2 wf awf af fractiling; do
 	same "with $scheduler" sim -n 4 --cost counted --scheduler $scheduler \
 		--once-after 1 --smooth-every 1
 done
@@ -58,6 +58,10 @@ settle=$(took settle)
 awk -v equal="$equal" -v settle="$settle" \
 	'BEGIN { exit !(settle > 0 && settle < 0.7 * equal) }'
 ok $? "settle evens sweeps out: $settle s, with equal shares $equal s"
+fractiling=$(took fractiling)
+awk -v equal="$equal" -v fractiling="$fractiling" \
+	'BEGIN { exit !(fractiling > 0 && fractiling < 0.9 * equal) }'
+ok $? "and so does fractiling: $fractiling s"
 
 # changes EVENTS OPTION...: the same bits if nodes leave and join in virtual time.
 changes() {

@@ -25,7 +25,8 @@ entry_number(uint64_t i)
 static void
 write_log(void)
 {
-	const struct stn_log_header header = { 7, 123, 456 };
+	const struct stn_log_header header = { 7, 123, 456,
+					       STN_LOG_OF_RESULTS };
 	size_t at = STN_LOG_HEADER_BYTES;
 
 	stn_log_header_write(&header, bytes);
