@@ -207,6 +207,7 @@ carry_out_operate(struct stn_parts_service *service,
 	begin_operation(array, order);
 	if (order->what == STN_PARTS_FREE) {
 		stn_copies_fini(array);
+		stn_store_free(array);
 		stn_array_clear(array);
 	} else {
 		stn_array_each(array, operation_begin_part, NULL);
