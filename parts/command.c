@@ -6,6 +6,7 @@
 #include "node/dispatch.h"
 #include "node/membership_tree.h"
 #include "node/progress.h"
+#include "parts/again.h"
 #include "parts/array.h"
 #include "parts/cells/cells_join.h"
 #include "parts/copies.h"
@@ -150,7 +151,7 @@ note_operation(struct stn_parts *array, const struct stn_parts_operate *order)
 	if (array->calling && order->caller != array->wanted.caller)
 		stn_array_shared(array);
 	if (order->caller != array->id.rank)
-		array->lent = true;
+		stn_again_lend(array);
 	if (stn_history_add(&array->history, order, array->operation.base, end))
 		stn_array_no_memory(array);
 }
