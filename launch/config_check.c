@@ -251,6 +251,10 @@ stn_config_check(const struct stn_config *config, struct stn_why *why)
 		return stn_because(why, STN_INVALID,
 				   "pin is \"%s\"; it can be yes, no or auto",
 				   config->pin);
+	if (strcmp(config->fuse, "auto") && strcmp(config->fuse, "no"))
+		return stn_because(why, STN_INVALID,
+				   "fuse is \"%s\"; it can be auto or no",
+				   config->fuse);
 	if (strcmp(config->per, "auto"))
 		err = stn_placement_check(config->per, why);
 	if (err)

@@ -5,11 +5,13 @@
 #include "node/stats/report.h"
 #include "parts/hector/hector.h"
 #include "parts/parts.h"
+#include "search/service.h"
 #include "steal/steal.h"
 
 const struct stn_service *const stn_services[] = {
 	&stn_membership_service, /* first: it tells the others of deaths */
 	&stn_leaving_service,
+	&stn_search_service, /* before stealing, which uses it */
 	&stn_steal_service,
 	&stn_parts_service,
 	&stn_hector_service,

@@ -58,6 +58,7 @@ struct stn_config {
 	char resume[STN_PATH_BYTES]; /* or "none" */
 	char keep_all[STN_TEXT_BYTES];	 /* "yes" or "no" */
 	char check_pure[STN_TEXT_BYTES]; /* the same; see steal/pure.h */
+	char fuse[STN_TEXT_BYTES]; /* "auto" or "no"; see node/processor.h */
 	char cost[STN_TEXT_BYTES];	 /* "measured", "counted" or "hollow" */
 	uint64_t task_cost_ns, unit_cost_ns;
 	char speed[STN_TEXT_BYTES]; /* see stn_config_speed */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "parts/cells/cells.h"
+#include "parts/revival.h"
 #include "steal/virtual_cost.h"
 
 struct stn_parts *
@@ -30,8 +31,9 @@ stn_array_create(struct stn_parts_service *service,
 	array->service = service;
 	array->id = create->array;
 	array->create = *create;
-	array->copies.wanted = create->copied;
+	array->copies.wanted = create->copied & STN_COPIED_IN_MEMORY;
 	SLIST_INIT(&array->copies.list);
+	SLIST_INIT(&array->storing.files);
 	if (stn_shape_is_cells(shape)) {
 		array->cells = stn_cells_begin(create);
 		if (!array->cells) {
@@ -139,6 +141,9 @@ stn_array_empty(struct stn_parts *array)
 	array->pace = (struct stn_pace){ 0 };
 	free(array->scheduling);
 	array->scheduling = NULL;
+	stn_revival_destroy(array->revival);
+	array->revival = NULL;
+	array->revived = false;
 }
 
 void
@@ -155,6 +160,7 @@ stn_array_destroy(struct stn_parts *array)
 	free(array->spares);
 	stn_homes_fini(&array->homes);
 	stn_history_fini(&array->history);
+	stn_revival_destroy(array->revival);
 	free(array->scheduling);
 	free(array->buckets);
 	free(array);
@@ -264,6 +270,14 @@ count_needs(const struct stn_parts *array, uint32_t number)
 	return needs;
 }
 
+/* As the base map has it. */
+static uint32_t
+first_epoch(const struct stn_parts *array, uint32_t number)
+{
+	return array->homes.count ? stn_homes_at(&array->homes, number)->epoch
+				  : 0;
+}
+
 struct stn_part *
 stn_array_part(struct stn_parts *array, uint32_t number)
 {
@@ -277,8 +291,7 @@ stn_array_part(struct stn_parts *array, uint32_t number)
 	part->array = array;
 	part->number = number;
 	part->home = stn_array_first_home(array, number);
-	if (array->homes.count)
-		part->epoch = stn_homes_at(&array->homes, number)->epoch;
+	part->epoch = first_epoch(array, number);
 	part->expected = STN_NOBODY;
 	part->needs = count_needs(array, number);
 	if (array->known++ > array->bucket_mask)
@@ -295,6 +308,14 @@ stn_array_home(const struct stn_parts *array, uint32_t number)
 	if (!part)
 		return stn_array_first_home(array, number);
 	return part->expected == STN_NOBODY ? part->home : part->expected;
+}
+
+uint32_t
+stn_array_epoch(const struct stn_parts *array, uint32_t number)
+{
+	const struct stn_part *part = stn_array_known(array, number);
+
+	return part ? part->epoch : first_epoch(array, number);
 }
 
 uint32_t

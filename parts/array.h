@@ -56,11 +56,13 @@ bool stn_array_can_copy(const struct stn_node *node,
  * node has no pieces for it.
  * stn_array_part: part @number; makes an entry for it. NULL: no memory.
  * stn_array_home: the node that has part @number, as far as this one knows.
+ * stn_array_epoch: how often the part has moved, as far as this node knows.
  */
 struct stn_part *stn_array_known(const struct stn_parts *array,
 				 uint32_t number);
 struct stn_part *stn_array_part(struct stn_parts *array, uint32_t number);
 uint32_t stn_array_home(const struct stn_parts *array, uint32_t number);
+uint32_t stn_array_epoch(const struct stn_parts *array, uint32_t number);
 
 /*
  * stn_array_other: the first node from rank @from on, and then from 0 on, that

@@ -9,6 +9,7 @@
 #include "parts/calls.h"
 
 #include "node/progress.h"
+#include "parts/again.h"
 #include "parts/array.h"
 #include "parts/command.h"
 #include "parts/points.h"
@@ -94,16 +95,6 @@ await_done(struct stn_owner *owner, struct stn_parts *array)
 	}
 }
 
-static _Noreturn void
-fail_differs(struct stn_owner *owner, const char *what)
-{
-	stn_node_fail(owner->node,
-		      "the body of STN_MAIN, which runs again because a node "
-		      "has died, does not %s as before; it must depend on its "
-		      "arguments and input only",
-		      what);
-}
-
 static struct stn_parts_create
 describe_create(const struct stn_grid *grid)
 {
@@ -160,25 +151,6 @@ begin_call(struct stn_parts *array, uint32_t caller)
 	array->wanted.caller = caller & 0xffffff;
 }
 
-/* Whether the array that main makes has been made by main on the last root. */
-static bool
-was_made(struct stn_owner *owner, const struct stn_parts *array,
-	 const struct stn_parts_create *create)
-{
-	struct stn_parts_create made;
-
-	if (!array || (!array->scheduling && !array->restoring))
-		return false;
-	made = array->create;
-	made.array = create->array;
-	made.view = create->view;
-	made.nodes = create->nodes;
-	made.copied = create->copied;
-	if (memcmp(&made, create, sizeof(made)))
-		fail_differs(owner, "make the same grids");
-	return true;
-}
-
 /* Makes the array, or finds the one that main made on the last root. */
 static struct stn_parts *
 make_array(struct stn_owner *owner, struct stn_parts_create *create,
@@ -188,7 +160,7 @@ make_array(struct stn_owner *owner, struct stn_parts_create *create,
 	struct stn_parts *array = stn_array_find(service, create->array);
 
 	service->counts.arrays++;
-	if (was_made(owner, array, create)) {
+	if (stn_again_made(service, array, create)) {
 		array->calling = true;
 		return array;
 	}
@@ -198,7 +170,7 @@ make_array(struct stn_owner *owner, struct stn_parts_create *create,
 	if (!array)
 		stn_node_fail(owner->node, "out of memory");
 	array->create = *create;
-	array->copies.wanted = create->copied;
+	array->copies.wanted = create->copied & STN_COPIED_IN_MEMORY;
 	array->shape = *shape;
 	array->shape.hollow = !array->cells && stn_cost_hollow(owner->node);
 	array->count = stn_shape_parts(shape);
@@ -208,6 +180,24 @@ make_array(struct stn_owner *owner, struct stn_parts_create *create,
 	stn_command_issue(service, STN_PARTS_KIND_CREATE, create,
 			  sizeof(*create));
 	return array;
+}
+
+/* What is copied of an array. */
+static uint8_t
+choose_copies(const struct stn_owner *owner,
+	      const struct stn_parts_create *create,
+	      const struct stn_shape *shape)
+{
+	uint8_t copied = 0;
+
+	if (!stn_array_can_copy(owner->node, shape))
+		return 0;
+	if (owner->node->start.host.suspect)
+		copied |= STN_COPIED_IN_MEMORY;
+	if (owner->steal->keep && create->array.rank == STN_OF_MAIN &&
+	    !stn_cost_hollow(owner->node))
+		copied |= STN_COPIED_TO_DISK;
+	return copied;
 }
 
 struct stn_parts *
@@ -225,8 +215,7 @@ stn_parts_create(struct stn_frame *frame, struct stn_grid grid)
 	stn_computed(owner, 0);
 	stn_node_enter(owner->node);
 	create.array = next_id(service, caller_id(frame));
-	create.copied = owner->node->start.host.suspect &&
-			stn_array_can_copy(owner->node, &shape);
+	create.copied = choose_copies(owner, &create, &shape);
 	array = make_array(owner, &create, &shape);
 	array->called = 0;
 	stn_node_leave(owner->node);
@@ -245,8 +234,7 @@ call_again(struct stn_owner *owner, struct stn_parts *array,
 {
 	const struct stn_call *call = &array->history.calls[order->number - 1];
 
-	if (call->hash != stn_call_hash(order))
-		fail_differs(owner, "sweep and measure its grids");
+	stn_again_called(array, order);
 	if (order->number == array->history.count) {
 		stn_node_leave(owner->node);
 		await_done(owner, array);

@@ -1,8 +1,6 @@
 /*
  * chunks.c: the root grants a part for a sweep when all parts have been granted
- * for the sweep before, though not all are swept. So a grant may reach a home
- * before the part does, or before the part has that version; the home remembers
- * it. One grant a part is enough: the next one goes to the heir.
+ * for the sweep before, though not all are swept.
  *
  * Parts are paused (struct stn_parts, pause) unless they are granted.
  */
@@ -14,7 +12,8 @@
 #include "node/progress.h"
 #include "node/sleep.h"
 #include "parts/array.h"
-#include "parts/move.h"
+#include "parts/chunks_view.h"
+#include "parts/grants.h"
 #include "parts/ready.h"
 
 /* Numbers of parts that lie together, of one home. */
@@ -28,14 +27,6 @@ chunks_rank(const struct stn_parts *array)
 	return array->service->node->rank;
 }
 
-static struct stn_chunks_part *
-parts_of(const struct stn_parts *array)
-{
-	struct stn_chunks *chunks = array->scheduling;
-
-	return (struct stn_chunks_part *)(void *)&chunks->of[chunks->ranks];
-}
-
 static bool
 hands_out(const struct stn_parts *array)
 {
@@ -45,7 +36,9 @@ hands_out(const struct stn_parts *array)
 static bool
 is_off(const struct stn_parts *array)
 {
-	return ((const struct stn_chunks *)array->scheduling)->off;
+	const struct stn_chunks *chunks = array->scheduling;
+
+	return chunks->off || chunks->stopped;
 }
 
 static bool
@@ -57,21 +50,6 @@ has_node(const struct stn_parts *array, uint32_t rank)
 }
 
 static void
-ungrant_part(struct stn_part *part, void *arg)
-{
-	(void)arg;
-	stn_part_consider(part);
-}
-
-void
-stn_chunks_regrouped(struct stn_parts *array)
-{
-	((struct stn_chunks *)array->scheduling)->off = true;
-	array->pause = UINT64_MAX;
-	stn_array_each(array, ungrant_part, NULL);
-}
-
-static void
 create_piles(struct stn_parts *array)
 {
 	struct stn_chunks *chunks = array->scheduling;
@@ -79,50 +57,11 @@ create_piles(struct stn_parts *array)
 
 	piles->nodes = chunks->ranks;
 	piles->parts = array->count;
-	piles->of = (struct stn_pile *)(void *)&parts_of(array)[array->count];
+	piles->of = (struct stn_pile *)(void *)&stn_chunks_parts(
+		chunks)[array->count];
 	piles->each = (struct stn_piled *)&piles->of[chunks->ranks];
 	for (uint32_t i = 0; i < array->count; i++)
 		piles->each[i].home = stn_array_first_home(array, i);
-}
-
-/*
- * A node that leaves may send its parts anywhere, and the root would not know
- * where they are.
- */
-static void
-note_nodes(struct stn_parts *array)
-{
-	const struct stn_members *members = &array->service->node->members;
-	struct stn_chunks *chunks = array->scheduling;
-
-	for (uint32_t i = 0; i < chunks->ranks; i++) {
-		bool stays = stn_members_stays(members, i);
-
-		chunks->of[i].weight = 1;
-		chunks->of[i].absent = !stays;
-		chunks->nodes += stays;
-		if (!stays && stn_members_has(members, i))
-			chunks->off = true;
-	}
-}
-
-/*
- * The root knows where the parts of a new array are, and of one whose parts
- * have just returned to an earlier version. A node that has joined gets to know
- * the array later than the others; if they hand out no chunks, it doesn't.
- */
-void
-stn_chunks_create(struct stn_parts *array,
-		  double (*size)(struct stn_chunks *chunks, uint32_t node))
-{
-	struct stn_chunks *chunks = array->scheduling;
-
-	chunks->size = size;
-	chunks->ranks = array->service->node->topology->nodes;
-	chunks->marked_ns = array->pace.swept_ns;
-	chunks->off = array->id.generation != array->service->view;
-	note_nodes(array);
-	create_piles(array);
 }
 
 static bool
@@ -132,45 +71,16 @@ is_paused(const struct stn_parts *array)
 	       array->pause != UINT64_MAX;
 }
 
-/* Sweeps the part, or sends it to its heir, if its grant is for it as it is. */
 static void
-apply_grant(struct stn_part *part)
-{
-	struct stn_parts *array = part->array;
-	struct stn_chunks_part *grant = &parts_of(array)[part->number];
-
-	if (!stn_part_can_move(part) || grant->version != part->version + 1)
-		return;
-	grant->version = 0;
-	if (grant->heir == chunks_rank(array)) {
-		part->granted = part->version + 1;
-		stn_part_consider(part);
-	} else {
-		stn_part_give(part, grant->heir);
-	}
-}
-
-static void
-take_grant(struct stn_parts *array, const struct run *run, uint32_t to,
-	   uint64_t version)
+take_grant(struct stn_parts *array, const struct stn_parts_ask *grant)
 {
 	struct stn_chunks *chunks = array->scheduling;
-	uint32_t rank = chunks_rank(array);
 
-	if (to == rank) {
-		chunks->left += run->count;
+	if (grant->next == chunks_rank(array) && !grant->passed) {
+		chunks->left += grant->gifts;
 		chunks->asking = false;
 	}
-	if (run->home != rank)
-		return;
-	for (uint32_t i = run->first; i < run->first + run->count; i++) {
-		struct stn_part *part = stn_array_known(array, i);
-
-		parts_of(array)[i].heir = to;
-		parts_of(array)[i].version = version;
-		if (part)
-			apply_grant(part);
-	}
+	stn_grants_take(array, grant);
 }
 
 /* Tells the home of the parts and their heir. */
@@ -180,6 +90,8 @@ send_grant(struct stn_parts *array, const struct run *run, uint32_t to)
 	const struct stn_chunks *chunks = array->scheduling;
 	struct stn_node *node = array->service->node;
 	struct stn_parts_ask grant = { .array = array->id,
+				       .ns_per_part = chunks->unsure,
+				       .gift_ns = chunks->view,
 				       .lowest = chunks->version + 1,
 				       .left = run->home,
 				       .parts = run->first,
@@ -193,7 +105,7 @@ send_grant(struct stn_parts *array, const struct run *run, uint32_t to)
 		stn_node_say(node, to, STN_PARTS_KIND_NONE, &grant,
 			     sizeof(grant));
 	if (run->home == node->rank || to == node->rank)
-		take_grant(array, run, to, chunks->version + 1);
+		take_grant(array, &grant);
 }
 
 /* Grants up to @most parts of @home to @to: from the end that is nearer. */
@@ -249,6 +161,7 @@ grant_chunk(struct stn_parts *array, uint32_t to)
 		if (chunks->version + 1 >= chunks->end)
 			return;
 		chunks->sweeps++;
+		chunks->unsure = false;
 		begin_sweep(array, chunks->version + 1);
 	}
 	chunks->of[to].wants = false;
@@ -313,6 +226,7 @@ want_chunk(struct stn_parts *array)
 	double mean_ns = chunks->parts > 0 ? chunks->ns / chunks->parts : 0;
 	struct stn_parts_ask ask = { .array = array->id,
 				     .ns_per_part = (uint64_t)mean_ns,
+				     .gift_ns = chunks->view,
 				     .left = (uint64_t)chunks->squares,
 				     .parts = (uint32_t)chunks->parts,
 				     .next = STN_NOBODY,
@@ -320,7 +234,8 @@ want_chunk(struct stn_parts *array)
 	struct stn_chunks_node *own = &chunks->of[chunks_rank(array)];
 	struct stn_node *node = array->service->node;
 
-	if (chunks->asking || chunks->left > 0 || !is_paused(array))
+	if (is_off(array) || chunks->asking || chunks->left > 0 ||
+	    !is_paused(array))
 		return;
 	chunks->asking = true;
 	chunks->parts = chunks->ns = chunks->squares = 0;
@@ -335,6 +250,108 @@ want_chunk(struct stn_parts *array)
 	grant_chunks(array);
 }
 
+static void
+consider_part(struct stn_part *part, void *arg)
+{
+	(void)arg;
+	stn_part_consider(part);
+}
+
+/* On the root, which knows where most parts are, if not all of them. */
+static void
+begin_again(struct stn_parts *array, uint64_t version)
+{
+	struct stn_chunks *chunks = array->scheduling;
+
+	for (uint32_t i = 0; i < array->count; i++) {
+		uint32_t *home = &chunks->piles.each[i].home;
+
+		if (!has_node(array, *home))
+			*home = stn_array_home(array, i);
+		if (!has_node(array, *home))
+			*home = chunks_rank(array);
+	}
+	chunks->unsure = true;
+	chunks->end = array->operation.base + array->operation.blocks;
+	if (version < chunks->end)
+		begin_sweep(array, version);
+	else
+		chunks->version = version;
+}
+
+/* Chunks are handed out from version @version on. */
+static void
+resume(struct stn_parts *array, uint64_t version)
+{
+	struct stn_chunks *chunks = array->scheduling;
+
+	if (version < array->operation.base)
+		version = array->operation.base;
+	chunks->stopped = false;
+	array->pause = array->operation.order.what == STN_PARTS_SWEEPS
+			       ? version
+			       : UINT64_MAX;
+	stn_array_each(array, consider_part, NULL);
+	if (hands_out(array))
+		begin_again(array, version);
+	want_chunk(array);
+	stn_node_wake(array->service->node);
+}
+
+/* On the root: node @from has told the newest version that it knows. */
+static void
+hear_newest(struct stn_parts *array, uint32_t from,
+	    const struct stn_parts_ask *told)
+{
+	const struct stn_chunks *chunks = array->scheduling;
+	struct stn_parts_ask news = { .array = array->id,
+				      .gift_ns = chunks->view,
+				      .next = STN_NOBODY };
+
+	if (!stn_chunks_heard(array, from, told, &news.lowest))
+		return;
+	for (uint32_t i = 0; i < chunks->ranks; i++)
+		if (has_node(array, i) && i != chunks_rank(array))
+			stn_node_say(array->service->node, i,
+				     STN_PARTS_KIND_NONE, &news, sizeof(news));
+	resume(array, news.lowest);
+}
+
+void
+stn_chunks_regrouped(struct stn_parts *array)
+{
+	/* Its scheduling will be made anew. */
+	if (array->restoring)
+		return;
+	stn_chunks_stop(array);
+	if (hands_out(array))
+		hear_newest(array, chunks_rank(array),
+			    &(struct stn_parts_ask){
+				    .lowest = stn_chunks_newest(array),
+				    .gift_ns = array->service->view });
+}
+
+/*
+ * The root knows where the parts of a new array are, and of one whose parts
+ * have just returned to an earlier version. A node that has joined gets to know
+ * other arrays later than the others.
+ */
+void
+stn_chunks_create(struct stn_parts *array,
+		  double (*size)(struct stn_chunks *chunks, uint32_t node))
+{
+	struct stn_chunks *chunks = array->scheduling;
+
+	chunks->size = size;
+	chunks->ranks = array->service->node->topology->nodes;
+	chunks->marked_ns = array->pace.swept_ns;
+	create_piles(array);
+	if (array->id.generation != array->service->view)
+		stn_chunks_regrouped(array);
+	else
+		stn_chunks_note_nodes(array);
+}
+
 /* Parts can't move here: they are not counted as unfinished yet. */
 void
 stn_chunks_begins(struct stn_parts *array)
@@ -343,10 +360,12 @@ stn_chunks_begins(struct stn_parts *array)
 	uint64_t base = array->operation.base;
 
 	array->pause = UINT64_MAX;
-	if (is_off(array) || array->operation.order.what != STN_PARTS_SWEEPS ||
+	if (chunks->off || array->operation.order.what != STN_PARTS_SWEEPS ||
 	    chunks->nodes < 2 || !has_node(array, chunks_rank(array)))
 		return;
 	array->pause = base;
+	if (chunks->stopped)
+		return;
 	chunks->asking = false;
 	if (!hands_out(array)) {
 		want_chunk(array);
@@ -358,6 +377,15 @@ stn_chunks_begins(struct stn_parts *array)
 	stn_node_wake(array->service->node);
 }
 
+static void
+note_version(const struct stn_part *part)
+{
+	struct stn_chunks *chunks = part->array->scheduling;
+
+	if (part->version > chunks->newest)
+		chunks->newest = part->version;
+}
+
 void
 stn_chunks_swept(struct stn_part *part)
 {
@@ -366,24 +394,25 @@ stn_chunks_swept(struct stn_part *part)
 	double ns = (double)(array->pace.swept_ns - chunks->marked_ns);
 
 	chunks->marked_ns = array->pace.swept_ns;
+	note_version(part);
 	if (!is_paused(array))
 		return;
-	chunks->parts++;
-	chunks->ns += ns;
-	chunks->squares += ns * ns;
-	chunks->left--;
-	apply_grant(part);
+	if (part->version == part->granted) {
+		chunks->parts++;
+		chunks->ns += ns;
+		chunks->squares += ns * ns;
+		chunks->left--;
+	}
+	stn_grants_apply(part);
 	want_chunk(array);
 }
 
-/* A part that arrives has been granted to this node. */
 void
 stn_chunks_arrived(struct stn_part *part)
 {
-	if (is_off(part->array))
-		return;
-	part->granted = part->version + 1;
-	stn_part_consider(part);
+	note_version(part);
+	if (is_paused(part->array))
+		stn_grants_apply(part);
 }
 
 uint64_t
@@ -405,7 +434,14 @@ stn_chunks_asked(struct stn_parts *array, uint32_t from,
 	struct stn_chunks *chunks = array->scheduling;
 
 	(void)now;
-	if (is_off(array) || !hands_out(array) || !has_node(array, from))
+	if (!hands_out(array))
+		return;
+	if (ask->next == from) {
+		hear_newest(array, from, ask);
+		return;
+	}
+	if (is_off(array) || !has_node(array, from) ||
+	    ask->gift_ns != chunks->view)
 		return;
 	note_times(&chunks->of[from], ask->parts,
 		   (double)ask->ns_per_part * ask->parts, (double)ask->left);
@@ -418,47 +454,21 @@ void
 stn_chunks_answered(struct stn_parts *array, uint32_t from,
 		    const struct stn_parts_ask *answer, uint64_t now)
 {
-	struct run run = { answer->parts, answer->gifts,
-			   (uint32_t)answer->left };
+	const struct stn_chunks *chunks = array->scheduling;
 
 	(void)now;
-	if (is_off(array) || from != array->service->node->members.root ||
-	    run.first > array->count || run.count > array->count - run.first ||
-	    !has_node(array, answer->next))
+	if (answer->gift_ns != chunks->view || chunks->off)
 		return;
-	take_grant(array, &run, answer->next, answer->lowest);
-}
-
-double
-stn_chunks_batch(struct stn_chunks *chunks,
-		 double (*x_of)(const struct stn_chunks *chunks))
-{
-	if (!chunks->batch_chunks) {
-		chunks->batch_chunks = chunks->nodes;
-		chunks->chunk = ceil((double)chunks->ungranted /
-				     (x_of(chunks) * chunks->nodes));
-		chunks->first_batch = false;
+	if (answer->next == STN_NOBODY) {
+		if (chunks->stopped && from == array->service->node->members.root)
+			resume(array, answer->lowest);
+		return;
 	}
-	chunks->batch_chunks--;
-	return chunks->chunk;
-}
-
-void
-stn_chunks_weigh(struct stn_chunks *chunks, bool recent)
-{
-	double sum = 0;
-
-	for (uint32_t i = 0; i < chunks->ranks; i++) {
-		struct stn_chunks_node *of = &chunks->of[i];
-
-		if (of->absent)
-			continue;
-		if (!(of->ns > 0))
-			return; /* not all speeds are known */
-		of->weight = recent ? of->weighted_parts / of->weighted_ns
-				    : of->parts / of->ns;
-		sum += of->weight;
-	}
-	for (uint32_t i = 0; i < chunks->ranks; i++)
-		chunks->of[i].weight *= chunks->nodes / sum;
+	/* One that was passed on may come before the root's version. */
+	if (answer->parts > array->count ||
+	    answer->gifts > array->count - answer->parts ||
+	    !has_node(array, answer->next) ||
+	    (from != array->service->node->members.root && !answer->passed))
+		return;
+	take_grant(array, answer);
 }

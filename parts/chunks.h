@@ -11,9 +11,8 @@
  * for the halos.
  *
  * After a death all parts return to an earlier version, and chunks are handed
- * out to the nodes that stay, as from the beginning. When nodes join or leave,
- * parts may be anywhere. Then no more chunks are handed out, and each node
- * sweeps the parts that it has.
+ * out to the nodes that stay, as from the beginning. chunks_view.h says what
+ * happens when nodes join or leave.
  *
  * So the loop scheduler's iterations are the parts of one sweep, and its time
  * steps are the sweeps. The times of parts are measured on the nodes.
@@ -36,12 +35,15 @@ struct stn_chunks_node {
 	double last_parts, last_ns, last_squares; /* of its last chunk */
 	double weighted_parts, weighted_ns;	  /* chunk j counts j times */
 	double weight;				  /* 1 in the mean */
+	uint32_t view;	 /* in which it has told the newest version */
+	uint64_t newest; /* that it knew */
 };
 
-/* A part. On its home: it is granted to @heir, which sweeps it to @version. */
+/* A part: see grants.h. Versions are 0 if there is no grant. */
 struct stn_chunks_part {
-	uint64_t version;
-	uint32_t heir;
+	uint64_t own;	  /* this node is to sweep it to that version */
+	uint64_t version; /* this node is its home, and sends it to @heir, */
+	uint32_t heir;	  /* which sweeps it to @version */
 };
 
 struct stn_chunks {
@@ -49,9 +51,12 @@ struct stn_chunks {
 	double (*size)(struct stn_chunks *chunks, uint32_t node);
 	uint32_t nodes; /* that get chunks, */
 	uint32_t ranks; /* and whose ranks are lower than that */
-	bool off;	/* no chunks are handed out any more */
+	bool off;	/* no chunks are handed out in this view, */
+	bool stopped;	/* or not yet */
+	uint32_t view;
 
 	/* On each node. */
+	uint64_t newest; /* version of parts that were swept here, or came */
 	int64_t left; /* parts granted, not swept; below 0 if the node has swept
 		       * some before it heard of the grant */
 	bool asking;
@@ -65,9 +70,17 @@ struct stn_chunks {
 	double chunk;	       /* of this batch */
 	uint32_t batch_chunks; /* that are left of it */
 	bool first_batch;
+	bool unsure; /* the parts may not be in the homes of the piles */
 	struct stn_piles piles;	     /* the homes of the parts, as granted */
 	struct stn_chunks_node of[]; /* then the parts, then the piles */
 };
+
+/* The parts of the array, behind the nodes. */
+static inline struct stn_chunks_part *
+stn_chunks_parts(struct stn_chunks *chunks)
+{
+	return (struct stn_chunks_part *)(void *)&chunks->of[chunks->ranks];
+}
 
 /*
  * stn_chunks_create: chunks have the size that @size says, rounded up. @array's

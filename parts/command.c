@@ -6,13 +6,16 @@
 #include "node/dispatch.h"
 #include "node/membership_tree.h"
 #include "node/progress.h"
+#include "parts/again.h"
 #include "parts/array.h"
 #include "parts/cells/cells_join.h"
 #include "parts/copies.h"
 #include "parts/gather.h"
 #include "parts/halo.h"
 #include "parts/ready.h"
+#include "parts/revive.h"
 #include "parts/scheduler.h"
+#include "parts/store.h"
 #include "parts/versions.h"
 #include "steal/steal.h"
 
@@ -73,12 +76,9 @@ carry_out_create(struct stn_parts_service *service,
 		stn_node_fail(service->node, "out of memory");
 	array->id = create->array;
 	array->create = *create;
-	array->copies.wanted = create->copied;
-	if (stn_array_place(array, &why))
-		stn_node_fail(service->node, "%s", why.text);
-	stn_scheduler_created(array);
-	stn_gather_begin(array);
-	stn_gather_flush(array);
+	array->copies.wanted = create->copied & STN_COPIED_IN_MEMORY;
+	stn_store_create(array);
+	stn_revive_create(array);
 	return STN_OK;
 }
 
@@ -151,7 +151,7 @@ note_operation(struct stn_parts *array, const struct stn_parts_operate *order)
 	if (array->calling && order->caller != array->wanted.caller)
 		stn_array_shared(array);
 	if (order->caller != array->id.rank)
-		array->lent = true;
+		stn_again_lend(array);
 	if (stn_history_add(&array->history, order, array->operation.base, end))
 		stn_array_no_memory(array);
 }
@@ -166,6 +166,7 @@ begin_operation(struct stn_parts *array, const struct stn_parts_operate *order)
 		.order = *order,
 		.base = stn_operate_base(order),
 		.blocks = stn_order_blocks(array, order),
+		.begin_ns = stn_node_now(service->node),
 		.active = order->what != STN_PARTS_FREE,
 	};
 	if (order->what < STN_PARTS_FREE)
@@ -174,6 +175,8 @@ begin_operation(struct stn_parts *array, const struct stn_parts_operate *order)
 	array->version = array->operation.base + array->operation.blocks;
 	if (array->cells)
 		stn_cells_start(array);
+	if (order->what == STN_PARTS_SWEEPS)
+		service->counts.last_sweep_ns = 0;
 	array->unfinished = 0;
 	array->done = false;
 	note_operation(array, order);
@@ -204,6 +207,7 @@ carry_out_operate(struct stn_parts_service *service,
 	begin_operation(array, order);
 	if (order->what == STN_PARTS_FREE) {
 		stn_copies_fini(array);
+		stn_store_free(array);
 		stn_array_clear(array);
 	} else {
 		stn_array_each(array, operation_begin_part, NULL);
@@ -448,7 +452,7 @@ next_order(const struct stn_parts *array, uint32_t number)
 
 	if (number >= history->count)
 		return NULL;
-	while (!number && next < history->count &&
+	while (!number && array->restored && next < history->count &&
 	       (!stn_history_order(history, next) ||
 		stn_history_order(history, next)->end <= array->restored))
 		next++;

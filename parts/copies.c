@@ -48,10 +48,18 @@ stn_copy_insert(struct stn_copy *copy)
 {
 	struct stn_parts_service *service = copy->array->service;
 
+	copy->listed = true;
 	SLIST_INSERT_HEAD(&copy->array->copies.list, copy, link);
 	service->copy_bytes += copy->bytes;
 	if (service->copy_bytes > service->counts.copy_bytes_most)
 		service->counts.copy_bytes_most = service->copy_bytes;
+}
+
+void
+stn_copy_release(struct stn_copy *copy)
+{
+	if (!copy->listed && !copy->writing)
+		free(copy);
 }
 
 static void
@@ -59,7 +67,8 @@ copy_remove(struct stn_copy *copy)
 {
 	SLIST_REMOVE(&copy->array->copies.list, copy, stn_copy, link);
 	copy->array->service->copy_bytes -= copy->bytes;
-	free(copy);
+	copy->listed = false;
+	stn_copy_release(copy);
 }
 
 bool
@@ -97,14 +106,12 @@ stn_copies_add(struct stn_part *part, struct stn_copy *copy, uint64_t took_ns)
 	struct stn_parts *array = part->array;
 	struct stn_copies *copies = &array->copies;
 
-	copies->count++;
-	copies->ns += took_ns;
 	array->service->counts.copy_ns += took_ns;
 	/* Another version may have been announced during the turn. */
-	if (copy->header.version != copies->next) {
-		free(copy);
+	if (!copies->wanted || copy->header.version != copies->next)
 		return;
-	}
+	copies->count++;
+	copies->ns += took_ns;
 	part->copied = copies->next;
 	copies->unsent++;
 	stn_copy_insert(copy);
@@ -169,8 +176,14 @@ stn_copies_find(const struct stn_parts *array, uint32_t part, uint64_t version)
 void
 stn_copies_unpack(const struct stn_copy *copy, struct stn_part *part)
 {
+	stn_part_return(part, copy->header.version, copy->data);
+}
+
+void
+stn_part_return(struct stn_part *part, uint64_t version,
+		const unsigned char *from)
+{
 	const struct stn_parts *array = part->array;
-	const unsigned char *from = copy->data;
 	struct iovec pieces[2];
 	uint32_t count;
 
@@ -179,9 +192,9 @@ stn_copies_unpack(const struct stn_copy *copy, struct stn_part *part)
 		memcpy(pieces[i].iov_base, from, pieces[i].iov_len);
 		from += pieces[i].iov_len;
 	}
-	part->version = copy->header.version;
-	part->fresh = part->version - 1;
-	part->copied = part->version;
+	part->version = version;
+	part->fresh = version - 1;
+	part->copied = version;
 	part->restored = true;
 }
 

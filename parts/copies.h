@@ -8,6 +8,8 @@
  *
  * The copies of the last complete version are kept until the next one is
  * complete. Copies don't move with their parts.
+ *
+ * Copies of other versions are made to be written to disk (store.h).
  */
 #ifndef STN_PARTS_COPIES_H
 #define STN_PARTS_COPIES_H
@@ -23,6 +25,8 @@ struct stn_copy {
 	bool first;   /* made here */
 	bool sent;    /* there is a second copy, or can't be one */
 	bool handed;  /* this node leaves, and has sent it to another one */
+	bool listed;  /* the array has it; else it is only to be written */
+	bool writing; /* the log writer reads it: it must stay in memory */
 	uint32_t to;  /* the node that gets the second copy */
 	size_t moved; /* bytes that have been sent to it; of a second copy: that
 		       * have arrived */
@@ -45,7 +49,9 @@ stn_copy_whole(const struct stn_copy *copy)
  * version.
  * stn_copy_make: copies the part as it is, as version @version. No lock; its
  * worker.
- * stn_copies_add: notes a copy that was made in @took_ns.
+ * stn_copies_add: notes a copy that was made in @took_ns, if it is of the
+ * version that is to be copied.
+ * stn_copy_release: frees a copy, unless it is listed or being written.
  * stn_copies_check: the part has another version, or has arrived: notes if it
  * has passed the version to be copied without a copy.
  */
@@ -57,6 +63,7 @@ bool stn_copies_due(const struct stn_part *part);
 struct stn_copy *stn_copy_make(const struct stn_part *part, uint64_t version);
 void stn_copies_add(struct stn_part *part, struct stn_copy *copy,
 		    uint64_t took_ns);
+void stn_copy_release(struct stn_copy *copy);
 void stn_copies_check(struct stn_part *part);
 
 /*
@@ -64,7 +71,8 @@ void stn_copies_check(struct stn_part *part);
  * stn_copies_find: a copy of part @part with that version, or NULL.
  * stn_copies_any: the same, perhaps of which not all has arrived.
  * stn_copies_unpack: makes the part, which is here, what it was in that
- * version. stn_copies_fini: frees all copies.
+ * version. stn_part_return: the same, from the layers in @bytes.
+ * stn_copies_fini: frees all copies.
  */
 void stn_copies_keep(struct stn_parts *array, uint64_t complete, uint64_t next);
 const struct stn_copy *stn_copies_find(const struct stn_parts *array,
@@ -72,6 +80,8 @@ const struct stn_copy *stn_copies_find(const struct stn_parts *array,
 struct stn_copy *stn_copies_any(const struct stn_parts *array, uint32_t part,
 				uint64_t version);
 void stn_copies_unpack(const struct stn_copy *copy, struct stn_part *part);
+void stn_part_return(struct stn_part *part, uint64_t version,
+		     const unsigned char *bytes);
 void stn_copies_fini(struct stn_parts *array);
 
 #endif

@@ -18,6 +18,7 @@ static const struct stn_count rows[] = {
 	  "share of the points computed" },
 	COUNT(given, "parts that left their node"),
 	COUNT(taken, "parts that came from another"),
+	COUNT(last_sweep_ns, "seconds of the last sweeps"),
 	COUNT(pieces_lan, "pieces of halos sent, LAN"),
 	COUNT(pieces_wan, "pieces of halos sent, WAN"),
 	COUNT(copies, "parts copied to other nodes"),
@@ -25,6 +26,8 @@ static const struct stn_count rows[] = {
 	COUNT(copy_bytes_most, "  bytes of copies at most"),
 	COUNT(copied_versions, "  complete versions"),
 	COUNT(copied_blocks, "  blocks between the last two"),
+	COUNT(kept_versions, "  versions on disk"),
+	COUNT(revived, "parts that came from disk"),
 	COUNT(returned, "parts returned after deaths"),
 };
 

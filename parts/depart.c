@@ -92,11 +92,10 @@ list_former_homes(const struct stn_parts *array, struct stn_homes *homes)
 	uint32_t rank = array->service->node->rank;
 
 	for (uint32_t i = 0; i < array->count; i++) {
-		const struct stn_part *part = stn_array_known(array, i);
-
-		if ((part || stn_array_first_home(array, i) == rank) &&
+		if ((stn_array_known(array, i) ||
+		     stn_array_first_home(array, i) == rank) &&
 		    stn_homes_add(homes, i, stn_array_home(array, i),
-				  part ? part->epoch : 0))
+				  stn_array_epoch(array, i)))
 			stn_array_no_memory(array);
 	}
 }

@@ -133,15 +133,24 @@ land(struct stn_part *part, struct stn_landing *landing)
 	stn_part_consider(part);
 }
 
+/*
+ * The base map of a node that has joined may name the node itself: the part was
+ * sent to it before it knew the array. A piece may arrive before the part.
+ */
 void
 stn_halo_pass(struct stn_parts *array, struct stn_landing *landing)
 {
 	uint32_t home = stn_array_home(array, landing->to);
+	struct stn_part *part;
 
-	if (home == array->service->node->rank)
-		land(stn_array_known(array, landing->to), landing);
-	else
+	if (home != array->service->node->rank) {
 		send_piece(array, landing, home);
+		return;
+	}
+	part = stn_array_part(array, landing->to);
+	if (!part)
+		stn_array_no_memory(array);
+	land(part, landing);
 }
 
 void

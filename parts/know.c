@@ -13,6 +13,7 @@
 #include "parts/gather.h"
 #include "parts/cells/near.h"
 #include "parts/scheduler.h"
+#include "parts/store.h"
 
 /* A KNOW on its way, with its payload. */
 struct knowledge {
@@ -31,12 +32,13 @@ static void
 list_all_homes(const struct stn_parts *array, struct stn_homes *homes)
 {
 	for (uint32_t i = 0; i < array->count; i++) {
-		const struct stn_part *part =
-			array->restoring ? NULL : stn_array_known(array, i);
-		uint32_t home = part ? stn_array_home(array, i)
-				     : stn_array_first_home(array, i);
+		uint32_t home = array->restoring
+					? stn_array_first_home(array, i)
+					: stn_array_home(array, i);
+		uint32_t epoch =
+			array->restoring ? 0 : stn_array_epoch(array, i);
 
-		if (stn_homes_add(homes, i, home, part ? part->epoch : 0))
+		if (stn_homes_add(homes, i, home, epoch))
 			stn_array_no_memory(array);
 	}
 }
@@ -78,7 +80,8 @@ create_knowledge(struct stn_parts *array, const struct stn_homes *homes)
 		array->freed,
 		array->lent,
 		history->got,
-		{ 0 },
+		array->storing.kept,
+		array->storing.next,
 	};
 	unsigned char *to;
 
@@ -214,8 +217,11 @@ array_learn(const struct knowledge *knowledge)
 	array->lent = lists.known.lent;
 	array->history.got = lists.known.got;
 	array->history.boundary = lists.known.boundary;
-	array->copies.wanted = lists.known.create.copied;
+	array->copies.wanted =
+		lists.known.create.copied & STN_COPIED_IN_MEMORY;
 	stn_copies_keep(array, lists.known.complete, lists.known.next);
+	stn_store_create(array);
+	stn_store_set(array, lists.known.kept, lists.known.stores);
 	set_operation(array, &lists.known);
 	if (array->cells && array->operation.active)
 		stn_near_begin(array);

@@ -14,6 +14,7 @@
 #include "parts/ready.h"
 #include "parts/scheduler.h"
 #include "parts/seats.h"
+#include "parts/store.h"
 
 /* A part that leaves this node, or arrives. */
 struct passage {
@@ -45,7 +46,8 @@ gift_send(struct stn_part *part, uint32_t to)
 	*passage = (struct passage){
 		array,
 		{ array->id, part->number, part->epoch, part->counted,
-		  part->version, part->fresh, part->finished, part->restored,
+		  part->version, part->fresh, part->finished,
+		  part->restored | part->stored << 1,
 		  part->value, part->copied },
 		part->memory,
 	};
@@ -154,6 +156,7 @@ part_arrives(struct stn_part *part)
 	if (array->cells)
 		stn_near_arrive(part);
 	stn_copies_check(part);
+	stn_store_check(part);
 	/* It has moved after it was restored, before the operation began. */
 	if (part->restored && array->operation.active)
 		stn_halo_again(part);
@@ -206,7 +209,8 @@ note_arrival(struct stn_part *part, const struct stn_parts_give *header)
 	part->finished = header->finished;
 	part->value = header->value;
 	part->copied = header->copied;
-	part->restored = header->restored;
+	part->restored = header->restored & 1;
+	part->stored = header->restored >> 1;
 }
 
 /* Memory for a payload of @bytes bytes. */

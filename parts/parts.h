@@ -21,6 +21,7 @@
  *	wire	   the messages
  *	history	   the operations so far, and their results
  *	homes	   which node has which parts at first
+ *	again	   main must make the same calls, if it runs again
  *	early	   messages that wait until this node can handle them
  *	array	   the parts of an array that this node has or knows
  *	cells	   the same of an array of cells
@@ -31,6 +32,8 @@
  *	scheduler  the contract of schedulers, which the files below call
  *	copies	   copies of parts, for the case that nodes die
  *	copy_holders  which nodes have them
+ *	stored	   versions on disk, of an earlier run
+ *	store	   copies are written to disk
  *	keeper	   which other node gets them
  *	second	   copies on other nodes
  *	halo	   pieces of parts for the halos of others
@@ -42,6 +45,10 @@
  *	move	   parts that move to other nodes
  *	sweep	   a worker sweeps a part
  *	versions   which version is copied when; the root decides
+ *	revival	   which versions the nodes have on disk: arithmetic
+ *	revive_mail  messages for that
+ *	revive_parts a node gets parts from disk
+ *	revive	   when an array is made, the root chooses a version on disk
  *	restore	   after a death all parts return to an earlier version
  *	command	   what callers want all nodes to do
  *	forecasts  what a node's speed will be: one file for each forecast
@@ -50,6 +57,9 @@
  *	awaited	   the node for which the parts of this one wait
  *	bargain	   how many parts a node gives to one that asks
  *	piles	   parts that are not granted: for chunks
+ *	chunk_sizes  how large chunks are: arithmetic
+ *	grants	   what a node knows of the chunks that it is granted
+ *	chunks_view  what a view of the membership changes for chunks
  *	chunks	   the root hands out the parts of each sweep in chunks
  *	tiles	   what the fractiling master knows: arithmetic
  *	shares	   the ranges of parts of each node: arithmetic
@@ -104,7 +114,9 @@
 struct stn_cells;
 struct stn_cells_part;
 struct stn_points;
+struct stn_revival;
 struct stn_scheduler;
+struct stn_stored;
 
 #define STN_BUCKETS_LEAST 64
 
@@ -123,6 +135,7 @@ struct stn_part {
 	bool leaves;	   /* its scheduler gives it away after the turn */
 	bool edge;	   /* a neighbour was on another node, last time */
 	uint64_t copied;   /* the version of its newest copy */
+	uint32_t stored;   /* the newest that is written, as in GIVE */
 	bool restored;	   /* its neighbours lack pieces of its version */
 	bool joining;	   /* of cells: its records have not all come */
 	uint32_t expected; /* where its home will be soon, or STN_NOBODY */
@@ -159,6 +172,7 @@ struct stn_operation {
 	const struct stn_task *kernel;
 	uint64_t base;	 /* the array's version before it */
 	uint64_t blocks; /* by which it raises the version */
+	uint64_t begin_ns; /* when it began on this node */
 	bool active;	 /* the array has had an operation, and is not freed */
 };
 
@@ -213,6 +227,32 @@ struct stn_copies {
 	uint64_t all_count, all_ns, all_turns, all_turn_ns;
 };
 
+/* Versions that are written to disk; see store.h. */
+struct stn_store_file;
+SLIST_HEAD(stn_store_files, stn_store_file);
+struct stn_storing {
+	bool wanted;	 /* versions are written at all */
+	bool failed;	 /* this node can't write */
+	bool trimmed;	 /* what the run has resumed from was removed */
+	uint64_t next;	 /* parts are written when they reach this version; @kept
+			  * or less: none */
+	uint64_t kept;	 /* the newest version that is on disk; 0: none */
+	uint64_t before; /* the one before it, in case that a log is damaged */
+	struct stn_store_files files; /* of this node */
+	uint64_t lineage;	      /* of version @next; see stored.h */
+	uint32_t unwritten;	      /* parts of it that the log writer has */
+	uint32_t written;  /* others, of which the root has not been told */
+	bool missed;	   /* a part has passed @next without being written */
+	uint64_t took_ns;  /* to copy and write them */
+
+	/* On the root. */
+	bool all_failed;      /* a node can't write */
+	uint64_t all_written; /* parts of @next */
+	uint64_t begun_ns;    /* when @next was announced */
+	uint64_t most_ns;     /* that a node needed for it */
+	uint64_t due_ns;      /* when another one may be announced */
+};
+
 /* Points of parts that a caller on this node collects; see points.h. */
 struct stn_fetching {
 	struct stn_points **points;   /* of the parts of the range, or NULL */
@@ -245,6 +285,10 @@ struct stn_parts {
 	struct stn_gather gather;
 	struct stn_pace pace;
 	struct stn_copies copies;
+	struct stn_storing storing;
+	struct stn_revival *revival; /* its parts are to come from disk, or not:
+				      * that is not decided or done yet */
+	bool revived; /* they have come from disk */
 	struct stn_bucket *buckets;
 	uint32_t bucket_mask, known; /* parts in the buckets */
 	unsigned char **spares;	     /* a layer for each worker, which alone
@@ -329,6 +373,7 @@ struct stn_parts_service {
 	struct stn_departure departure;
 	uint32_t seat;	 /* the resident set on this node, or STN_NOBODY */
 	uint32_t *seats; /* the node of each; NULL: where they were at first */
+	uint32_t *reported; /* on the root: the same, as the nodes have told */
 	uint32_t heir; /* to which the set has gone that was here last, */
 	/* or STN_NOBODY */
 	bool sets_move; /* resident sets do */
@@ -339,6 +384,8 @@ struct stn_parts_service {
 	uint32_t spares; /* nodes without parts at first: the highest ranks */
 	uint64_t copy_bytes; /* of all copies on this node */
 	uint64_t begin_ns;   /* when the first array was made */
+	uint32_t writing;    /* entries that the log writer has */
+	struct stn_stored *stored; /* with --resume; else NULL */
 
 	/* Second copies. */
 	uint32_t copying;    /* pieces that are being sent */

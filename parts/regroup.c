@@ -24,6 +24,7 @@ struct roll {
 	uint32_t *ranks; /* ascending; those that stay, if any does */
 	uint32_t nodes;
 	bool root_knows, root_freed;
+	bool root_revives; /* not all nodes have their parts from disk yet */
 	uint32_t root_count, most; /* operations */
 };
 
@@ -41,10 +42,20 @@ word_of(const struct stn_parts *array)
 	return (uint64_t)array->id.rank << 32 | array->id.number;
 }
 
+enum { IN_USE, FREED, REVIVING };
+
+static uint64_t
+state_of(const struct stn_parts *array)
+{
+	if (array->revived && !array->done && !array->operation.order.number)
+		return REVIVING;
+	return array->freed ? FREED : IN_USE;
+}
+
 static void
 send_notices(struct stn_parts *array)
 {
-	const uint64_t words[2] = { word_of(array), array->freed };
+	const uint64_t words[2] = { word_of(array), state_of(array) };
 
 	if (!array->scheduling && !array->restoring)
 		return;
@@ -103,7 +114,8 @@ call_roll(const struct stn_parts *array, const struct stn_notice *notices,
 			continue;
 		roll->root_knows = true;
 		roll->root_count = notice->about;
-		roll->root_freed = notice->words[1];
+		roll->root_freed = notice->words[1] == FREED;
+		roll->root_revives = notice->words[1] == REVIVING;
 	}
 	do {
 		for (size_t i = 0; i < count; i++)
@@ -208,7 +220,8 @@ array_regroup(struct stn_parts *array, const struct roll *roll, bool lost,
 		/* Its task makes another one. */
 		stn_restore(array, 0, &nowhere, NULL, 0);
 		stn_array_set_freed(array, true);
-	} else if (!roll->root_knows || is_needed_before(array)) {
+	} else if (!roll->root_knows || roll->root_revives ||
+		   is_needed_before(array)) {
 		stn_restore(array, 0, &nowhere, NULL, 0);
 		array->lent = false;
 	} else if (roll->root_freed) {

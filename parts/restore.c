@@ -21,7 +21,7 @@ stn_restore(struct stn_parts *array, uint64_t version, struct stn_homes *homes,
 {
 	/* The root may have begun to free it after its notices. */
 	stn_array_set_freed(array, false);
-	array->copies.wanted = array->create.copied;
+	array->copies.wanted = array->create.copied & STN_COPIED_IN_MEMORY;
 	array->id.generation = array->service->view;
 	array->restoring = true;
 	array->restored = version;

@@ -138,6 +138,8 @@ struct stn_cell {
  * .most   how many records a part has at most. Default 4096.
  * .brief  bytes of a summary that any cell may need of a cell (STN_SUMMARISE),
  *     up to 16 MiB
+ * .summaries  true: kernels see the summaries of near parts, but not their
+ *     records, which then need not be sent
  *
  * A part at the deepest level, 21, that would have more than @most records is
  * cut by the indices of its records instead of their places: then several parts
@@ -147,6 +149,7 @@ struct stn_cells_options {
 	uint64_t records STN_ZERO_;
 	uint32_t record STN_ZERO_; /* bytes */
 	uint32_t place STN_ZERO_, most STN_ZERO_, brief STN_ZERO_;
+	bool summaries STN_ZERO_;
 };
 #define STN_CELLS(type, count_, ...)                                           \
 	stn_cells_create(stn_frame,                                            \
@@ -161,7 +164,7 @@ struct stn_parts *stn_cells_create(struct stn_frame *frame,
 struct stn_near {
 	struct stn_cell cell;
 	uint32_t part;
-	const void *records;
+	const void *records; /* NULL with the option .summaries */
 	long count;
 	const void *summary; /* all of it; NULL if there is none */
 	size_t summary_bytes;

@@ -25,4 +25,20 @@ void stn_seat_move(struct stn_parts_service *service, uint32_t seat,
 		   uint32_t to);
 void stn_seat_pass(struct stn_part *part);
 
+/*
+ * stn_seat_report: on the root: the set was on node @node a short time ago.
+ * Messages for the set do not go by that, because it may have moved on.
+ * stn_seats_list: the resident sets, in their order, and the nodes that have
+ * them, as far as this node knows. Sets on nodes that leave are left out; if
+ * none is left, each node that stays counts as a set. @seats has room for all
+ * nodes. Returns their number.
+ */
+struct stn_seat {
+	uint32_t set, node;
+};
+void stn_seat_report(struct stn_parts_service *service, uint32_t seat,
+		     uint32_t node);
+uint32_t stn_seats_list(const struct stn_parts_service *service,
+			struct stn_seat *seats);
+
 #endif

@@ -20,11 +20,16 @@
 #include "parts/points.h"
 #include "parts/ready.h"
 #include "parts/regroup.h"
+#include "parts/revive.h"
+#include "parts/revive_parts.h"
 #include "parts/cells/rows.h"
 #include "parts/scheduler.h"
 #include "parts/second.h"
+#include "parts/store.h"
+#include "parts/stored.h"
 #include "parts/sweep.h"
 #include "parts/versions.h"
+#include "steal/steal.h"
 
 static const struct stn_setting_table *
 parts_settings(size_t number)
@@ -101,6 +106,13 @@ fate_of(const struct stn_parts_service *service, const struct stn_parts *array,
 	case STN_PARTS_KIND_CLEAR:
 	case STN_PARTS_KIND_NOTED:
 		return NOW;
+	case STN_PARTS_KIND_STORED:
+		return fate_by(wire->stored.view, service->view);
+	case STN_PARTS_KIND_REVIVE:
+		return fate_by(wire->revive.view, service->view);
+	case STN_PARTS_KIND_NEED:
+	case STN_PARTS_KIND_REVIVED:
+		return fate_by(wire->need.view, service->view);
 	case STN_PARTS_KIND_PLAN:
 		if (service->node->rank != service->node->members.root &&
 		    wire->plan.view != service->view)
@@ -222,6 +234,26 @@ handle_of_array(struct stn_parts *array, const struct stn_message *message,
 	return handle_for_scheduler(array, message, wire);
 }
 
+/* The answer may come when the array is not needed any more. */
+static enum stn_err
+handle_revival(struct stn_parts_service *service, struct stn_parts *array,
+	       const struct stn_message *message,
+	       const struct stn_parts_wire *wire)
+{
+	if (wire->kind == STN_PARTS_KIND_NEED)
+		return stn_revive_needed(service, &wire->need);
+	if (!array)
+		return STN_MALFORMED;
+	switch (wire->kind) {
+	case STN_PARTS_KIND_STORED:
+		return stn_revive_stored(array, message, &wire->stored);
+	case STN_PARTS_KIND_REVIVE:
+		return stn_revive_chosen(array, message, &wire->revive);
+	default:
+		return stn_revive_take(array, message, &wire->need);
+	}
+}
+
 static enum stn_err
 handle_now(struct stn_parts_service *service, struct stn_parts *array,
 	   const struct stn_message *message, struct stn_parts_wire *wire)
@@ -246,6 +278,11 @@ handle_now(struct stn_parts_service *service, struct stn_parts *array,
 	case STN_PARTS_KIND_NOTED:
 		stn_depart_noted(service, &wire->homes);
 		return STN_OK;
+	case STN_PARTS_KIND_STORED:
+	case STN_PARTS_KIND_REVIVE:
+	case STN_PARTS_KIND_NEED:
+	case STN_PARTS_KIND_REVIVED:
+		return handle_revival(service, array, message, wire);
 	}
 	return handle_of_array(array, message, wire);
 }
@@ -292,6 +329,23 @@ parts_handle(void *state, const struct stn_message *message)
 	return parts_take(state, message);
 }
 
+/* Finds what an earlier run has left on disk. */
+static enum stn_err
+open_stored(struct stn_parts_service *service, void **state_p,
+	    struct stn_why *why)
+{
+	const struct stn_steal *steal =
+		stn_node_state(service->node, &stn_steal_service);
+
+	if (steal->resume && stn_stored_open(steal->resume, !service->node->rank,
+					     &service->stored)) {
+		free(service);
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	}
+	*state_p = service;
+	return STN_OK;
+}
+
 static enum stn_err
 parts_open(struct stn_node *node, void **state_p, struct stn_why *why)
 {
@@ -311,8 +365,7 @@ parts_open(struct stn_node *node, void **state_p, struct stn_why *why)
 	SLIST_INIT(&service->arrays);
 	SLIST_INIT(&service->freed);
 	STAILQ_INIT(&service->early.queue);
-	*state_p = service;
-	return STN_OK;
+	return open_stored(service, state_p, why);
 }
 
 static void
@@ -322,14 +375,19 @@ parts_close(void *state)
 
 	while (!SLIST_EMPTY(&service->arrays)) {
 		stn_copies_fini(SLIST_FIRST(&service->arrays));
+		stn_store_fini(SLIST_FIRST(&service->arrays));
 		stn_array_destroy(SLIST_FIRST(&service->arrays));
 	}
-	while (!SLIST_EMPTY(&service->freed))
+	while (!SLIST_EMPTY(&service->freed)) {
+		stn_store_fini(SLIST_FIRST(&service->freed));
 		stn_array_destroy(SLIST_FIRST(&service->freed));
+	}
+	stn_stored_close(service->stored);
 	stn_early_fini(service);
 	stn_ready_fini(&service->ready);
 	free(service->clear);
 	free(service->seats);
+	free(service->reported);
 	free(service->pieces_to);
 	free(service);
 }
@@ -373,7 +431,7 @@ static uint64_t
 parts_look_after(void *state, uint64_t now)
 {
 	struct stn_parts_service *service = state;
-	uint64_t copies, scheduler;
+	uint64_t copies, scheduler, stored, versions;
 
 	if (service->early.due) {
 		service->early.due = false;
@@ -381,7 +439,11 @@ parts_look_after(void *state, uint64_t now)
 	}
 	copies = stn_second_send(service, now);
 	scheduler = stn_scheduler_look_after(service, now);
-	return copies < scheduler ? copies : scheduler;
+	stored = stn_store_look_after(service, now);
+	versions = stn_versions_look_after(service, now);
+	copies = copies < scheduler ? copies : scheduler;
+	stored = stored < versions ? stored : versions;
+	return copies < stored ? copies : stored;
 }
 
 static void

@@ -18,6 +18,7 @@
 #include "parts/scheduler.h"
 #include "parts/seats.h"
 #include "parts/second.h"
+#include "parts/store.h"
 #include "steal/steal.h"
 #include "steal/virtual_cost.h"
 
@@ -345,6 +346,9 @@ keep_pace(struct stn_parts *array, uint64_t took_ns, uint64_t points)
 	struct stn_pace *pace = &array->pace;
 
 	if (array->operation.order.what == STN_PARTS_SWEEPS) {
+		array->service->counts.last_sweep_ns =
+			stn_node_now(array->service->node) -
+			array->operation.begin_ns;
 		pace->swept_ns += took_ns;
 		pace->swept_points += points;
 	}
@@ -394,9 +398,13 @@ finish_turn(struct turn *turn, uint64_t took_ns)
 	/* Not before: it may queue the part, as soon as a copy has left. */
 	if (array->cells)
 		stn_near_answer(part);
-	if (turn->copy)
+	if (turn->copy) {
 		stn_copies_add(part, turn->copy, turn->copy_ns);
+		stn_store_copy(part, turn->copy, turn->copy_ns);
+		stn_copy_release(turn->copy);
+	}
 	stn_copies_check(part);
+	stn_store_check(part);
 	stn_halo_deliver(part, &turn->cut);
 	stn_second_swept(part); /* behind the pieces of the halo */
 	stn_part_consider(part);
@@ -452,7 +460,7 @@ stn_sweep_work(struct stn_parts_service *service, struct stn_worker *worker)
 		service->running++;
 		if (part->array->cells)
 			stn_cells_turn_begin(part);
-		copies = stn_copies_due(part);
+		copies = stn_copies_due(part) || stn_store_due(part);
 	}
 	stn_node_leave(service->node);
 	if (!part)

@@ -50,6 +50,13 @@ const struct stn_kind stn_parts_kinds[STN_PARTS_KINDS] = {
 	  .number_at = offsetof(struct stn_parts_want, number) },
 	{ STN_PARTS_KIND_BLOCK, "block", .numbered = true,
 	  .number_at = offsetof(struct stn_parts_block, part) },
+	{ STN_PARTS_KIND_STORED, "stored", .numbered = true,
+	  .number_at = offsetof(struct stn_parts_stored, left) },
+	{ STN_PARTS_KIND_REVIVE, "revive", .numbered = false },
+	{ STN_PARTS_KIND_NEED, "need", .numbered = true,
+	  .number_at = offsetof(struct stn_parts_need, part) },
+	{ STN_PARTS_KIND_REVIVED, "revived", .numbered = true,
+	  .number_at = offsetof(struct stn_parts_need, part) },
 };
 
 /* Bytes of a header of each kind, and of what its payload consists. */
@@ -81,6 +88,10 @@ static const struct {
 	{ sizeof(struct stn_parts_rows), 1 },
 	{ sizeof(struct stn_parts_want), sizeof(uint32_t) },
 	{ sizeof(struct stn_parts_block), 1 },
+	{ sizeof(struct stn_parts_stored), 1 },
+	{ sizeof(struct stn_parts_revive), 1 },
+	{ sizeof(struct stn_parts_need), 0 },
+	{ sizeof(struct stn_parts_need), 1 },
 };
 
 /* The place of a kind in both tables; STN_PARTS_KINDS: it is in neither. */
@@ -146,6 +157,13 @@ check_know(const struct stn_parts_know *know, size_t bytes)
 		       : STN_MALFORMED;
 }
 
+/* The payload begins with @count entries of @bytes. */
+static enum stn_err
+check_list(uint64_t count, uint64_t bytes, size_t payload)
+{
+	return count * bytes <= payload ? STN_OK : STN_MALFORMED;
+}
+
 enum stn_err
 stn_parts_wire_parse(const struct stn_message *message,
 		     const struct stn_table *table, struct stn_parts_wire *wire)
@@ -165,6 +183,11 @@ stn_parts_wire_parse(const struct stn_message *message,
 		return check_operate(&wire->operate, table);
 	if (wire->kind == STN_PARTS_KIND_KNOW)
 		return check_know(&wire->know, payload);
+	if (wire->kind == STN_PARTS_KIND_STORED)
+		return check_list(wire->stored.runs, 8, payload);
+	if (wire->kind == STN_PARTS_KIND_REVIVE)
+		return check_list(wire->revive.holders, sizeof(struct stn_home),
+				  payload);
 	return STN_OK;
 }
 

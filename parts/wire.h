@@ -32,6 +32,13 @@
  *	ROWS 61		stn_parts_rows		see rows.h
  *	WANT 62		stn_parts_want		numbers of parts, 32 bits each
  *	BLOCK 63	stn_parts_block		see block.h
+ *	STORED 80	stn_parts_stored	runs, as struct stn_parts_run;
+ *						then the history (stored.h), if
+ *						the sender has it
+ *	REVIVE 81	stn_parts_revive	holders of parts, as struct
+ *						stn_home; then the history
+ *	NEED 82		stn_parts_need		-
+ *	REVIVED 83	stn_parts_need		what GIVE has
  *
  * CREATE, OUTCOME, OPERATE and VERSION are commands: they go from the caller to
  *the root, and from there down the tree of the membership
@@ -76,10 +83,14 @@ enum {
 	STN_PARTS_KIND_PLAN = 60,
 	STN_PARTS_KIND_ROWS,
 	STN_PARTS_KIND_WANT,
-	STN_PARTS_KIND_BLOCK
+	STN_PARTS_KIND_BLOCK,
+	STN_PARTS_KIND_STORED = 80,
+	STN_PARTS_KIND_REVIVE,
+	STN_PARTS_KIND_NEED,
+	STN_PARTS_KIND_REVIVED
 };
 
-#define STN_PARTS_KINDS 25
+#define STN_PARTS_KINDS 29
 extern const struct stn_kind stn_parts_kinds[STN_PARTS_KINDS];
 
 /*
@@ -102,9 +113,12 @@ struct stn_parts_create {
 	uint32_t element, halo, copies, colours, block;
 	uint32_t part_planes, part_rows, part_columns;
 	uint8_t star, periodic, number;
-	uint8_t copied; /* parts are copied, for the case of deaths */
+	uint8_t copied; /* STN_COPIED_... */
 	uint32_t nodes; /* among which the parts are divided at first */
 };
+
+/* Parts are copied in memory, for the case of deaths; and to disk. */
+enum { STN_COPIED_IN_MEMORY = 1, STN_COPIED_TO_DISK = 2 };
 
 /* What all nodes are to do with an array. */
 struct stn_parts_operate {
@@ -214,7 +228,8 @@ struct stn_parts_give {
 	uint32_t counted; /* as in struct stn_part */
 	uint64_t version, fresh;
 	uint32_t finished;
-	uint32_t restored; /* 0 or 1: as in struct stn_part */
+	uint32_t restored; /* bit 0: as in struct stn_part; and behind it the
+			    * newest version that is written, modulo 2^31 */
 	double value;
 	uint64_t copied;
 };
@@ -275,8 +290,8 @@ struct stn_parts_known {
 	uint64_t complete, next;	   /* as in stn_parts_version */
 	struct stn_parts_operate boundary; /* as in struct stn_history */
 	uint32_t active, freed, lent;
-	uint32_t got; /* as in struct stn_history */
-	uint32_t unused[2];
+	uint32_t got;  /* as in struct stn_history */
+	uint64_t kept, stores; /* as in stn_parts_version */
 };
 
 /*
@@ -321,16 +336,23 @@ struct stn_parts_safe {
 	uint32_t missed; /* a part has passed the version without a copy */
 	uint64_t version, newest;
 	uint64_t copies, copy_ns, turns, turn_ns;
+
+	/* The same for parts that are written to disk. */
+	uint64_t stored_version;
+	uint32_t stored, store_missed;
+	uint64_t store_ns; /* to copy and write; STN_STORE_FAILED: it failed */
 };
 
 /*
  * All copies of version @complete are there; 0: none yet. The parts are to be
- * copied when they reach version @next.
+ * copied when they reach version @next. @kept and @stores are the same for what
+ * is written to disk; if @stores is not above @kept, no version is chosen yet.
  */
 struct stn_parts_version {
 	struct stn_array_id array;
 	uint32_t view;
 	uint64_t complete, next;
+	uint64_t kept, stores;
 };
 
 /*
@@ -364,6 +386,38 @@ struct stn_parts_block {
 	uint32_t number, part;
 };
 
+/*
+ * To the root, when an array is made in a run with --resume: the sender has
+ * parts of version @version on disk. Version 0: it has none.
+ */
+struct stn_parts_stored {
+	struct stn_array_id array;
+	uint32_t view;
+	uint64_t version, lineage; /* see stored.h */
+	uint32_t left;		   /* messages that follow from this node */
+	uint32_t runs;		   /* entries of the payload */
+};
+
+/*
+ * The parts begin in version @version, from disk; 0: they are new. A command of
+ * the root, which goes down the tree.
+ */
+struct stn_parts_revive {
+	struct stn_array_id array;
+	uint32_t view;
+	uint64_t version, lineage;
+	uint32_t holders; /* entries of the payload */
+	uint32_t unused;
+};
+
+/* Node @to needs the part of that version; and the answer. */
+struct stn_parts_need {
+	struct stn_array_id array;
+	uint32_t view;
+	uint64_t version, lineage;
+	uint32_t part, to;
+};
+
 struct stn_parts_wire {
 	uint8_t kind;
 	struct stn_array_id array;
@@ -389,6 +443,9 @@ struct stn_parts_wire {
 		struct stn_parts_rows rows;
 		struct stn_parts_want want;
 		struct stn_parts_block block;
+		struct stn_parts_stored stored;
+		struct stn_parts_revive revive;
+		struct stn_parts_need need;
 	};
 };
 

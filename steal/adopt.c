@@ -129,6 +129,7 @@ send_stored(struct stn_steal *steal, uint32_t to,
 		stn_node_fail(steal->node, "out of memory");
 	stn_orphan_hold(orphan);
 	*sending = (struct sending){ { fetch->slot, fetch->epoch }, orphan };
+	stn_search_show(steal->search, to);
 	stn_node_send(steal->node, to, STN_RESULT, &sending->home,
 		      sizeof(sending->home), &piece, orphan->size ? 1 : 0,
 		      sending_left, sending);

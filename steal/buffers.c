@@ -8,18 +8,12 @@
 #define MOST_BYTES (1ull << 46)
 
 static bool
-is_buffer(const struct stn_argument *argument)
-{
-	return argument->kind != STN_ARGUMENT_SCALAR;
-}
-
-static bool
 piece_goes(const struct stn_argument *argument, enum stn_direction direction)
 {
 	enum stn_argument_kind other =
 		direction == STN_INPUTS ? STN_ARGUMENT_OUT : STN_ARGUMENT_IN;
 
-	return is_buffer(argument) && argument->kind != other;
+	return stn_argument_is_buffer(argument) && argument->kind != other;
 }
 
 static size_t
@@ -188,7 +182,7 @@ stn_buffers_measure(const struct stn_task *task,
 	for (const struct stn_argument *a = task->arguments; a < end; a++) {
 		struct stn_buffer buffer;
 
-		if (!is_buffer(a))
+		if (!stn_argument_is_buffer(a))
 			continue;
 		buffer = stn_buffer_of(a, record);
 		if (stn_buffer_bytes(&buffer) > MOST_BYTES)
@@ -217,7 +211,7 @@ stn_buffers_adopt(const struct stn_task *task, struct stn_record *record,
 	for (const struct stn_argument *a = task->arguments; a < end; a++) {
 		struct stn_buffer buffer;
 
-		if (!is_buffer(a))
+		if (!stn_argument_is_buffer(a))
 			continue;
 		buffer = stn_buffer_of(a, record);
 		buffer.at = (char *)memory;

@@ -19,7 +19,15 @@ struct stn_buffer {
 
 _Static_assert(sizeof(struct stn_buffer) == 24, "the layout in <sateen.h>");
 
-/* stn_buffer_of: the buffer that is @argument, which is no scalar. */
+/* stn_argument_is_buffer: whether an argument is a buffer. */
+static inline bool
+stn_argument_is_buffer(const struct stn_argument *argument)
+{
+	return argument->kind != STN_ARGUMENT_SCALAR &&
+	       argument->kind != STN_ARGUMENT_BOUND;
+}
+
+/* stn_buffer_of: the buffer that is @argument, which is a buffer. */
 static inline struct stn_buffer
 stn_buffer_of(const struct stn_argument *argument,
 	      const struct stn_record *record)

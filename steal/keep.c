@@ -53,8 +53,8 @@ open_keep(struct stn_steal *steal, struct stn_why *why)
 	steal->keep = calloc(1, sizeof(*steal->keep));
 	if (!steal->keep)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	if (!stn_log_writer_start(&steal->keep->writer, node->config->keep,
-				  &header, !node->sim))
+	if (!stn_log_writer_start(&steal->keep->writer, node,
+				  node->config->keep, &header))
 		return STN_OK;
 	free(steal->keep);
 	steal->keep = NULL;
@@ -112,10 +112,19 @@ stn_keep_finish(struct stn_steal *steal)
 	keep->stopped = true;
 }
 
+bool
+stn_keep_continues(const struct stn_steal *steal)
+{
+	const struct stn_config *config = steal->node->config;
+
+	return steal->keep && steal->resume &&
+	       !strcmp(config->keep, config->resume);
+}
+
 /*
- * Each node removes its own log, because DIR may be another directory on each
- * host. The root also removes those of nodes that have died, and those that the
- * run has resumed from.
+ * Each node removes its own logs and those that it has resumed from, because
+ * DIR may be another directory on each host. The root also removes those of
+ * nodes that have died.
  */
 static void
 remove_logs(const struct stn_steal *steal)
@@ -124,12 +133,10 @@ remove_logs(const struct stn_steal *steal)
 	const struct stn_log_writer *writer = &steal->keep->writer;
 
 	stn_log_writer_remove(writer);
-	if (node->members.root != node->rank)
-		return;
-	if (writer->run)
-		stn_log_remove_run(node->config->keep, writer->run);
-	if (steal->resume && !strcmp(node->config->keep, node->config->resume))
+	if (stn_keep_continues(steal))
 		stn_resume_remove(steal->resume);
+	if (writer->run && node->members.root == node->rank)
+		stn_log_remove_run(node->config->keep, writer->run);
 }
 
 void
@@ -142,7 +149,7 @@ stn_keep_close(struct stn_steal *steal)
 	else if (keep && !keep->stopped) /* killed in a simulation */
 		stn_log_writer_stop(&keep->writer, true);
 	if (keep)
-		pthread_mutex_destroy(&keep->writer.lock);
+		stn_log_writer_fini(&keep->writer);
 	free(keep);
 	stn_resume_close(steal->resume);
 	steal->keep = NULL;
@@ -290,7 +297,9 @@ stn_keep_result(struct stn_owner *owner, const struct stn_record *record,
 	struct stn_gather outputs;
 	size_t space;
 
+	/* A later run would lack the incumbents by which a bounded call cuts. */
 	if (!owner->steal->keep || spent_ns < STN_KEEP_LEAST_NS ||
+	    stn_task_is_bounded(task) ||
 	    stn_gather_init(&outputs, task, record, STN_OUTPUTS, result))
 		return;
 	entry.size = outputs.bytes;
@@ -298,12 +307,12 @@ stn_keep_result(struct stn_owner *owner, const struct stn_record *record,
 	if (space <= spent_ns / NS_PER_BYTE)
 		item = malloc(sizeof(*item) + space);
 	if (item) {
+		*item = (struct stn_log_item){ .size = space };
 		stn_pieces_copy(
 			&(struct iovec){ item->bytes + STN_LOG_ENTRY_BYTES,
 					 outputs.bytes },
 			outputs.pieces, outputs.bytes);
 		stn_log_entry_write(&entry, item->bytes);
-		item->size = space;
 		owner->counts.logged +=
 			stn_log_writer_add(&owner->steal->keep->writer, item);
 	}

@@ -49,6 +49,9 @@ uint64_t stn_keep_tick(struct stn_steal *steal, uint64_t now);
 void stn_keep_run(struct stn_steal *steal, const struct stn_wire_run *run);
 void stn_keep_joined(struct stn_steal *steal, uint32_t rank);
 
+/* stn_keep_continues: whether the run keeps where it has resumed from. */
+bool stn_keep_continues(const struct stn_steal *steal);
+
 /* stn_keeps: whether calls are kept or looked up. */
 static inline bool
 stn_keeps(const struct stn_steal *steal)

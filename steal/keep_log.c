@@ -9,7 +9,7 @@ static const char magic[8] = "SATEENLG", mark[4] = "ENTR";
 struct raw_header {
 	char magic[8];
 	uint32_t version, rank;
-	uint64_t program, run, zero, check;
+	uint64_t program, run, kind, check;
 };
 
 struct raw_entry {
@@ -34,7 +34,8 @@ stn_log_header_write(const struct stn_log_header *header, unsigned char *to)
 	struct raw_header raw = { .version = STN_LOG_VERSION,
 				  .rank = header->rank,
 				  .program = header->program,
-				  .run = header->run };
+				  .run = header->run,
+				  .kind = header->kind };
 
 	memcpy(raw.magic, magic, sizeof(magic));
 	raw.check = check_of(&raw, offsetof(struct raw_header, check));
@@ -53,22 +54,49 @@ stn_log_entry_space(size_t size)
 	return STN_LOG_ENTRY_BYTES + padded(size) + sizeof(uint64_t);
 }
 
-void
-stn_log_entry_write(const struct stn_log_entry *entry, unsigned char *to)
+static void
+write_head(const struct stn_log_entry *entry, unsigned char *to)
 {
 	struct raw_entry raw = { .hint = entry->hint,
 				 .key = entry->key,
 				 .cost_ns = entry->cost_ns,
 				 .size = entry->size };
-	size_t end = STN_LOG_ENTRY_BYTES + padded(entry->size);
-	uint64_t check;
 
 	memcpy(raw.mark, mark, sizeof(mark));
 	memcpy(to, &raw, sizeof(raw));
+}
+
+void
+stn_log_entry_write(const struct stn_log_entry *entry, unsigned char *to)
+{
+	size_t end = STN_LOG_ENTRY_BYTES + padded(entry->size);
+	uint64_t check;
+
+	write_head(entry, to);
 	memset(to + STN_LOG_ENTRY_BYTES + entry->size, 0,
 	       padded(entry->size) - entry->size);
 	check = check_of(to, end);
 	memcpy(to + end, &check, sizeof(check));
+}
+
+size_t
+stn_log_entry_frame(const struct stn_log_entry *entry,
+		    unsigned char head[STN_LOG_ENTRY_BYTES],
+		    unsigned char end[STN_LOG_END_BYTES])
+{
+	size_t zeros = padded(entry->size) - entry->size;
+	XXH3_state_t state;
+	uint64_t check;
+
+	write_head(entry, head);
+	memset(end, 0, zeros);
+	XXH3_64bits_reset(&state);
+	XXH3_64bits_update(&state, head, STN_LOG_ENTRY_BYTES);
+	XXH3_64bits_update(&state, entry->outputs, entry->size);
+	XXH3_64bits_update(&state, end, zeros);
+	check = XXH3_64bits_digest(&state);
+	memcpy(end + zeros, &check, sizeof(check));
+	return zeros + sizeof(check);
 }
 
 enum stn_err
@@ -86,7 +114,8 @@ stn_log_open(struct stn_log_reader *reader, const void *bytes, size_t size,
 	if (raw.version != STN_LOG_VERSION)
 		return STN_INVALID;
 	*reader = (struct stn_log_reader){ bytes, size, sizeof(raw), 0 };
-	*header_p = (struct stn_log_header){ raw.rank, raw.program, raw.run };
+	*header_p = (struct stn_log_header){ raw.rank, raw.program, raw.run,
+					     raw.kind };
 	return STN_OK;
 }
 

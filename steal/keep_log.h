@@ -1,6 +1,6 @@
 /*
- * keep_log.h: the format of a log of results, which one node writes with --keep
- * and any number of nodes read with --resume. All numbers are little-endian, as
+ * keep_log.h: the format of a log, which one node writes with --keep and any
+ * number of nodes read with --resume. All numbers are little-endian, as
  * in steal/wire.h. A log is a header and then entries:
  *
  *	header	 0 "SATEENLG"
@@ -8,7 +8,8 @@
  *		12 rank (32)	     of the node
  *		16 program (64)	     struct stn_table's identity
  *		24 run (64)	     a random number of the run
- *		32 zero (64)
+ *		32 kind (64)	     0: of results; 1: of a version of an
+ *				     array (parts/stored.h)
  *		40 check (64)	     XXH3 of the 40 bytes before
  *	entry	 0 "ENTR"
  *		 4 hint (32)	     stn_key_hint of the call
@@ -18,6 +19,8 @@
  *		40 outputs	     as in a RESULT message
  *		   zeros	     up to a multiple of 8
  *		   check (64)	     XXH3 of all bytes of the entry before
+ *
+ * In a log of an array the entries have the same form, with other numbers.
  *
  * Each entry begins at a multiple of 8. A node that dies may leave a part of an
  * entry at the end of its log. If bytes of the log have changed, the next
@@ -32,10 +35,13 @@
 #define STN_LOG_VERSION 1
 #define STN_LOG_HEADER_BYTES 48
 #define STN_LOG_ENTRY_BYTES 40 /* of an entry, before the outputs */
+#define STN_LOG_END_BYTES 15   /* at most: zeros and check */
+
+enum { STN_LOG_OF_RESULTS, STN_LOG_OF_ARRAY };
 
 struct stn_log_header {
 	uint32_t rank;
-	uint64_t program, run;
+	uint64_t program, run, kind;
 };
 
 struct stn_log_entry {
@@ -57,6 +63,15 @@ void stn_log_header_write(const struct stn_log_header *header,
  */
 size_t stn_log_entry_space(size_t size);
 void stn_log_entry_write(const struct stn_log_entry *entry, unsigned char *to);
+
+/*
+ * stn_log_entry_frame: the bytes of an entry before its outputs, which are
+ * elsewhere in memory (entry->outputs), and those behind them. Returns the
+ * number of the latter.
+ */
+size_t stn_log_entry_frame(const struct stn_log_entry *entry,
+			   unsigned char head[STN_LOG_ENTRY_BYTES],
+			   unsigned char end[STN_LOG_END_BYTES]);
 
 /*
  * Reads a log that lies in memory aligned to 8 bytes. When stn_log_read has

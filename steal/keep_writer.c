@@ -14,6 +14,8 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "node/node.h"
+
 #define PERIOD_MS 1000
 #define WAITS 3 /* periods in which the run's number must become known */
 #define PREFIX "sateen-"
@@ -47,15 +49,20 @@ stn_log_writer_name_run(struct stn_log_writer *writer, uint64_t run)
 	atomic_compare_exchange_strong(&writer->run, &unknown, run);
 }
 
-/* Ends the writing. What the file has up to now can be used. */
+/*
+ * Ends the writing. What the log of results has up to now can be used; a
+ * further file is of no use if a part of it is missing.
+ */
 static void
-writer_fail(struct stn_log_writer *writer)
+writer_fail(struct stn_log_writer *writer, const struct stn_log_file *file)
 {
 	fprintf(stderr,
 		"sateen: can't write %s: %s; from now on node %" PRIu32
 		" keeps no results\n",
-		writer->path, strerror(errno), writer->header.rank);
+		file->path, strerror(errno), writer->header.rank);
 	writer->failed = true;
+	if (file != &writer->results)
+		unlink(file->path);
 }
 
 static bool
@@ -79,22 +86,24 @@ write_all(int fd, const unsigned char *bytes, size_t size)
  * logs all the same.
  */
 static bool
-create_file(struct stn_log_writer *writer)
+create_file(struct stn_log_writer *writer, struct stn_log_file *file)
 {
-	unsigned char header[STN_LOG_HEADER_BYTES];
+	unsigned char bytes[STN_LOG_HEADER_BYTES];
+	struct stn_log_header header = writer->header;
 
-	writer->header.run = writer->run;
-	snprintf(writer->path, sizeof(writer->path),
-		 "%s/" PREFIX "%016" PRIx64 "-%" PRIu32 SUFFIX,
-		 writer->directory, writer->header.run, writer->header.rank);
-	writer->fd =
-		open(writer->path,
-		     O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
-	if (writer->fd < 0)
+	header.run = writer->run;
+	header.kind = file->kind;
+	snprintf(file->path, sizeof(file->path),
+		 "%s/" PREFIX "%016" PRIx64 "-%" PRIu32 "%s" SUFFIX,
+		 writer->directory, header.run, header.rank, file->name);
+	file->fd = open(file->path,
+			O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC,
+			0666);
+	if (file->fd < 0)
 		return false;
-	flock(writer->fd, LOCK_EX | LOCK_NB);
-	stn_log_header_write(&writer->header, header);
-	return write_all(writer->fd, header, sizeof(header));
+	flock(file->fd, LOCK_EX | LOCK_NB);
+	stn_log_header_write(&header, bytes);
+	return write_all(file->fd, bytes, sizeof(bytes));
 }
 
 static struct stn_log_items
@@ -110,28 +119,142 @@ writer_empty(struct stn_log_writer *writer)
 }
 
 static void
+item_free(struct stn_log_item *item)
+{
+	if (item->release)
+		item->release(item);
+	free(item);
+}
+
+static void
 free_items(struct stn_log_items *items)
 {
 	struct stn_log_item *item;
 
 	while ((item = STAILQ_FIRST(items))) {
 		STAILQ_REMOVE_HEAD(items, link);
-		free(item);
+		item_free(item);
 	}
 }
 
+/* Writes an entry whose outputs are not in the item. */
 static bool
+write_entry(int fd, const struct stn_log_entry *entry)
+{
+	unsigned char head[STN_LOG_ENTRY_BYTES], end[STN_LOG_END_BYTES];
+	size_t end_bytes = stn_log_entry_frame(entry, head, end);
+
+	return write_all(fd, head, sizeof(head)) &&
+	       write_all(fd, entry->outputs, entry->size) &&
+	       write_all(fd, end, end_bytes);
+}
+
+static bool
+write_item(struct stn_log_writer *writer, struct stn_log_item *item)
+{
+	struct stn_log_file *file = item->file ? item->file : &writer->results;
+	uint64_t begin = stn_node_now(writer->node);
+
+	if (file->fd < 0 && !create_file(writer, file))
+		return false;
+	file->unsynced = true;
+	if (!(item->file ? write_entry(file->fd, &item->entry)
+			 : write_all(file->fd, item->bytes, item->size)))
+		return false;
+	item->took_ns = stn_node_now(writer->node) - begin;
+	return true;
+}
+
+static void
+close_file(struct stn_log_file *file)
+{
+	if (file->fd >= 0)
+		close(file->fd);
+	file->fd = -1;
+}
+
+static void
+remove_file(struct stn_log_writer *writer, struct stn_log_file *file)
+{
+	pthread_mutex_lock(&writer->lock);
+	SLIST_REMOVE(&writer->files, file, stn_log_file, link);
+	pthread_mutex_unlock(&writer->lock);
+	close_file(file);
+	if (*file->path)
+		unlink(file->path);
+	free(file);
+}
+
+/* A pipe or a device cannot be synchronised, and need not. */
+static void
+sync_file(struct stn_log_writer *writer, struct stn_log_file *file)
+{
+	if (file->unsynced && !writer->failed && fdatasync(file->fd) &&
+	    errno != EINVAL)
+		writer_fail(writer, file);
+	file->unsynced = false;
+}
+
+/* Files are only removed by this thread, and inserted before the first. */
+static void
+sync_files(struct stn_log_writer *writer)
+{
+	struct stn_log_file *file;
+
+	sync_file(writer, &writer->results);
+	pthread_mutex_lock(&writer->lock);
+	file = SLIST_FIRST(&writer->files);
+	pthread_mutex_unlock(&writer->lock);
+	for (; file; file = SLIST_NEXT(file, link))
+		sync_file(writer, file);
+}
+
+static void
 write_items(struct stn_log_writer *writer, const struct stn_log_items *items)
 {
-	const struct stn_log_item *item;
+	struct stn_log_item *item;
 
-	if (writer->fd < 0 && !create_file(writer))
-		return false;
-	STAILQ_FOREACH (item, items, link)
-		if (!write_all(writer->fd, item->bytes, item->size))
-			return false;
-	/* A pipe or a device cannot be synchronised, and need not. */
-	return !fdatasync(writer->fd) || errno == EINVAL;
+	STAILQ_FOREACH (item, items, link) {
+		if (item->removes)
+			remove_file(writer, item->file);
+		else if (!writer->failed && !write_item(writer, item))
+			writer_fail(writer, item->file ? item->file
+						       : &writer->results);
+	}
+	sync_files(writer);
+}
+
+/* Items of further files go back to the thread that has added them. */
+static void
+give_back(struct stn_log_writer *writer, struct stn_log_items *items,
+	  bool written)
+{
+	struct stn_log_item *item;
+
+	while ((item = STAILQ_FIRST(items))) {
+		STAILQ_REMOVE_HEAD(items, link);
+		if (!item->release) {
+			free(item);
+			continue;
+		}
+		item->written = written;
+		pthread_mutex_lock(&writer->lock);
+		STAILQ_INSERT_TAIL(&writer->done, item, link);
+		pthread_mutex_unlock(&writer->lock);
+	}
+}
+
+struct stn_log_item *
+stn_log_writer_done(struct stn_log_writer *writer)
+{
+	struct stn_log_item *item;
+
+	pthread_mutex_lock(&writer->lock);
+	item = STAILQ_FIRST(&writer->done);
+	if (item)
+		STAILQ_REMOVE_HEAD(&writer->done, link);
+	pthread_mutex_unlock(&writer->lock);
+	return item;
 }
 
 static bool
@@ -156,9 +279,8 @@ stn_log_writer_sync(struct stn_log_writer *writer)
 		return;
 	stn_log_writer_name_run(writer, stn_log_random());
 	items = writer_empty(writer);
-	if (!writer->failed && !write_items(writer, &items))
-		writer_fail(writer);
-	free_items(&items);
+	write_items(writer, &items);
+	give_back(writer, &items, !writer->failed);
 }
 
 static void
@@ -205,16 +327,49 @@ start_thread(struct stn_log_writer *writer)
 }
 
 enum stn_err
-stn_log_writer_start(struct stn_log_writer *writer, const char *directory,
-		     const struct stn_log_header *header, bool threaded)
+stn_log_writer_start(struct stn_log_writer *writer, const struct stn_node *node,
+		     const char *directory, const struct stn_log_header *header)
 {
 	memset(writer, 0, sizeof(*writer));
+	writer->node = node;
 	snprintf(writer->directory, sizeof(writer->directory), "%s", directory);
 	writer->header = *header;
-	writer->fd = -1;
+	writer->results.fd = -1;
 	STAILQ_INIT(&writer->items);
+	STAILQ_INIT(&writer->done);
+	SLIST_INIT(&writer->files);
 	pthread_mutex_init(&writer->lock, NULL);
-	return threaded ? start_thread(writer) : STN_OK;
+	return node->sim ? STN_OK : start_thread(writer);
+}
+
+struct stn_log_file *
+stn_log_file_create(struct stn_log_writer *writer, const char *name)
+{
+	struct stn_log_file *file = calloc(1, sizeof(*file));
+
+	if (!file)
+		return NULL;
+	file->kind = STN_LOG_OF_ARRAY;
+	file->fd = -1;
+	snprintf(file->name, sizeof(file->name), "%s", name);
+	pthread_mutex_lock(&writer->lock);
+	SLIST_INSERT_HEAD(&writer->files, file, link);
+	pthread_mutex_unlock(&writer->lock);
+	return file;
+}
+
+void
+stn_log_file_remove(struct stn_log_writer *writer, struct stn_log_file *file)
+{
+	struct stn_log_item *item = calloc(1, sizeof(*item));
+
+	if (!item)
+		return; /* the file stays */
+	item->file = file;
+	item->removes = true;
+	pthread_mutex_lock(&writer->lock);
+	STAILQ_INSERT_TAIL(&writer->items, item, link);
+	pthread_mutex_unlock(&writer->lock);
 }
 
 bool
@@ -231,7 +386,7 @@ stn_log_writer_add(struct stn_log_writer *writer, struct stn_log_item *item)
 	}
 	pthread_mutex_unlock(&writer->lock);
 	if (!room)
-		free(item);
+		item_free(item);
 	return room;
 }
 
@@ -239,6 +394,7 @@ void
 stn_log_writer_stop(struct stn_log_writer *writer, bool drop)
 {
 	struct stn_log_items items;
+	struct stn_log_file *file;
 
 	writer->drop = drop;
 	if (writer->threaded) {
@@ -249,17 +405,35 @@ stn_log_writer_stop(struct stn_log_writer *writer, bool drop)
 	}
 	last_sync(writer);
 	items = writer_empty(writer);
-	free_items(&items);
-	if (writer->fd >= 0)
-		close(writer->fd);
-	writer->fd = -1;
+	give_back(writer, &items, false);
+	close_file(&writer->results);
+	SLIST_FOREACH (file, &writer->files, link)
+		close_file(file);
 }
 
 void
 stn_log_writer_remove(const struct stn_log_writer *writer)
 {
-	if (*writer->path)
-		unlink(writer->path);
+	const struct stn_log_file *file;
+
+	if (*writer->results.path)
+		unlink(writer->results.path);
+	SLIST_FOREACH (file, &writer->files, link)
+		if (*file->path)
+			unlink(file->path);
+}
+
+void
+stn_log_writer_fini(struct stn_log_writer *writer)
+{
+	struct stn_log_file *file;
+
+	free_items(&writer->done);
+	while ((file = SLIST_FIRST(&writer->files))) {
+		SLIST_REMOVE_HEAD(&writer->files, link);
+		free(file);
+	}
+	pthread_mutex_destroy(&writer->lock);
 }
 
 void

@@ -67,7 +67,7 @@ key_head(struct head *head, uint64_t hash, const struct stn_task *task,
 	for (const struct stn_argument *a = task->arguments; a < end; a++) {
 		struct stn_buffer buffer;
 
-		if (a->kind == STN_ARGUMENT_SCALAR) {
+		if (!stn_argument_is_buffer(a)) {
 			head_put(head, record->arguments + a->offset, a->bytes);
 			continue;
 		}

@@ -164,6 +164,7 @@ handover_depart(struct stn_steal *steal, const struct stn_handed *handed,
 					 handed->bytes };
 	steal->handover.under_way_bytes += departure->size;
 	steal->counts.deposited++;
+	stn_search_show(steal->search, to);
 	stn_node_send(steal->node, to, STN_DEPOSIT, &departure->header,
 		      sizeof(departure->header), &piece, handed->size ? 1 : 0,
 		      departed, departure);

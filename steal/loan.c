@@ -109,6 +109,7 @@ send_record(struct stn_steal *steal, uint32_t to, uint8_t kind,
 
 	if (stn_gather_init(&inputs, task, record, STN_INPUTS, NULL))
 		stn_node_fail(steal->node, "out of memory");
+	stn_search_show(steal->search, to);
 	stn_node_send(steal->node, to, kind, (char *)record + STN_WIRE_AT,
 		      STN_WIRE_BYTES + task->argument_bytes, inputs.pieces,
 		      inputs.count, done, arg);

@@ -92,7 +92,7 @@ map_logs(struct stn_resume *resume, const char *directory, struct stn_why *why)
  * it, and that has been told.
  */
 static enum stn_err
-open_log(const struct stn_resume_log *log, uint64_t program, bool tells,
+open_log(struct stn_resume_log *log, uint64_t program, bool tells,
 	 struct stn_log_reader *reader, struct stn_why *why)
 {
 	struct stn_log_header header;
@@ -114,6 +114,7 @@ open_log(const struct stn_resume_log *log, uint64_t program, bool tells,
 				   "%.300s is the log of another program; "
 				   "choose another --resume",
 				   log->path);
+	log->of_array = !err && header.kind == STN_LOG_OF_ARRAY;
 	return err;
 }
 
@@ -159,8 +160,9 @@ count_results(struct stn_resume *resume, uint64_t program, bool tells,
 	      uint64_t *count_p, struct stn_why *why)
 {
 	*count_p = 0;
+	resume->result_logs = 0;
 	for (size_t i = 0; i < resume->log_count; i++) {
-		const struct stn_resume_log *log = &resume->logs[i];
+		struct stn_resume_log *log = &resume->logs[i];
 		struct stn_log_reader reader;
 		enum stn_err err = open_log(log, program, tells, &reader, why);
 		uint64_t count;
@@ -169,6 +171,9 @@ count_results(struct stn_resume *resume, uint64_t program, bool tells,
 			continue;
 		if (err)
 			return err;
+		if (log->of_array)
+			continue;
+		resume->result_logs++;
 		count = read_entries(resume, &reader);
 		*count_p += count;
 		if (reader.damaged && tells)
@@ -199,7 +204,7 @@ tell(const struct stn_resume *resume, const char *directory)
 {
 	fprintf(stderr,
 		"sateen: resumes from %" PRIu64 " results in %zu logs in %s\n",
-		resume->count, resume->log_count, directory);
+		resume->count, resume->result_logs, directory);
 }
 
 enum stn_err

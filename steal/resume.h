@@ -1,7 +1,8 @@
 /*
  * resume.h: results of an earlier run of the program. With --resume, each node
- * maps all logs of a directory (keep_log.h) and has an index of them in memory.
- * The index is constant, so any thread may look into it.
+ * maps all logs of a directory (keep_log.h) and has an index of the results in
+ * memory. The index is constant, so any thread may look into it. The parts
+ * service reads the logs of arrays (parts/stored.h).
  *
  * To look up every spawn would cost a program of small tasks several times its
  * own time, and most calls of a program are too small to be in a log. So a
@@ -36,11 +37,12 @@ struct stn_resume_log {
 	char *path;
 	void *bytes;
 	size_t size;
+	bool of_array; /* of a version of an array, and not of results */
 };
 
 struct stn_resume {
 	struct stn_resume_log *logs;
-	size_t log_count;
+	size_t log_count, result_logs;
 	struct stn_resume_result *results; /* by key */
 	uint64_t mask;			   /* places of the index - 1 */
 	uint64_t count;			   /* results */

@@ -57,6 +57,7 @@
 #ifndef STN_SATEEN_H
 #define STN_SATEEN_H
 
+#include "sateen_bound.h"
 #include "sateen_task.h"
 
 #ifdef __cplusplus
@@ -236,11 +237,18 @@ extern "C" {
  *     example a board that was looked at. A simulation may charge time by it
  *     (`sateen sim --cost counted`), and the run's statistics have the sum. It
  *     costs an addition, so a leaf does it once.
+ *
+ * STN_FUSES()       whether the program may use instructions for fused
+ *     multiply-add. The answer is the same on all nodes of a run, so that
+ *     results have the same bits everywhere: true if the processors of all nodes
+ *     with which the run begins have them.
  */
 #define STN_SECONDS() stn_seconds(stn_frame->deque)
 #define STN_SLEEP(ns) stn_sleep(stn_frame->deque, ns)
 #define STN_WORK(units) stn_work(stn_frame->deque, units)
+#define STN_FUSES() stn_fuses(stn_frame->deque)
 double stn_seconds(struct stn_deque *deque);
+bool stn_fuses(struct stn_deque *deque);
 void stn_sleep(struct stn_deque *deque, uint64_t ns);
 
 /*

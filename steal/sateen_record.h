@@ -45,6 +45,7 @@ extern "C" {
 #define STN_COLD_ static __attribute__((noinline, cold, unused))
 
 struct stn_task;
+struct stn_bound;
 struct stn_in;
 struct stn_out;
 struct stn_inout;
@@ -86,12 +87,16 @@ STN_STATIC_ASSERT_(sizeof(struct stn_record) == STN_RECORD_BYTES,
 STN_STATIC_ASSERT_(offsetof(struct stn_record, rank) == 20, "the wire part");
 STN_STATIC_ASSERT_(offsetof(struct stn_record, arguments) == 40, "arguments");
 
-/* What an argument is: a buffer of one of three kinds, or any other value. */
+/*
+ * What an argument is: a buffer of one of three kinds, a bound, or any other
+ * value.
+ */
 enum stn_argument_kind {
 	STN_ARGUMENT_SCALAR,
 	STN_ARGUMENT_IN,
 	STN_ARGUMENT_OUT,
-	STN_ARGUMENT_INOUT
+	STN_ARGUMENT_INOUT,
+	STN_ARGUMENT_BOUND
 };
 
 /*
@@ -148,6 +153,7 @@ struct stn_deque {
 	 */
 	struct stn_record *limit; /* first slot that takes the slow path */
 	uint64_t work;		  /* sum of STN_WORK on this worker */
+	uint64_t poll;		  /* STN_POLL takes the slow path at this work */
 
 	/* Thieves' part. The tail is written under the lock, read by all. */
 	STN_ALIGNED pthread_mutex_t lock;

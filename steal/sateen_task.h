@@ -48,6 +48,11 @@ stn_kind(const struct stn_inout *)
 {
 	return STN_ARGUMENT_INOUT;
 }
+constexpr stn_argument_kind
+stn_kind(const struct stn_bound *)
+{
+	return STN_ARGUMENT_BOUND;
+}
 template <class type> struct stn_is_pointer {
 	static constexpr bool value = false;
 };
@@ -89,6 +94,7 @@ template <class type, class of> struct stn_is_pointer<type of::*> {
 		struct stn_in: STN_ARGUMENT_IN,                                \
 		struct stn_out: STN_ARGUMENT_OUT,                              \
 		struct stn_inout: STN_ARGUMENT_INOUT,                          \
+		struct stn_bound: STN_ARGUMENT_BOUND,                          \
 		default: STN_ARGUMENT_SCALAR)
 #define STN_PLAIN_(x)
 #define STN_LITERAL_(kind) (struct kind)

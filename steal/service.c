@@ -61,6 +61,7 @@ open_owner(struct stn_steal *steal, struct stn_owner *owner, uint32_t number,
 				   "no memory for %" PRIu64 " slots; lower "
 				   "--slots",
 				   slots);
+	owner->deque.poll = node->sim ? 0 : UINT64_MAX;
 	if (stn_steal_counts_all(steal))
 		stn_deque_offer_all(&owner->deque);
 	if (steal->checks_pure &&
@@ -127,6 +128,7 @@ steal_open(struct stn_node *node, void **state_p, struct stn_why *why)
 	if (!steal)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	steal->node = node;
+	steal->search = stn_search_of(node);
 	steal->program = node->start.program;
 	steal->survives = node->start.host.suspect;
 	steal->checks_pure = !strcmp(node->config->check_pure, "yes");

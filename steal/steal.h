@@ -6,6 +6,7 @@
  *
  * The files of the service; each file uses only the files above it:
  *
+ *	bounds	   the calls of sateen_bound.h
  *	holders	   which node holds each lent record
  *	requests   steal requests that this node has sent
  *	inbox	   records from other nodes that wait for a worker
@@ -33,6 +34,7 @@
 
 #include "node/node.h"
 #include "node/worker.h"
+#include "search/service.h"
 #include "steal/claims.h"
 #include "steal/counts.h"
 #include "steal/decide.h"
@@ -97,6 +99,7 @@ struct stn_owner {
  */
 struct stn_steal {
 	struct stn_node *node;
+	struct stn_search *search; /* the bounds of this node */
 	const struct stn_program *program;
 	struct stn_owner *owners; /* by worker number */
 	struct stn_random random;
@@ -145,7 +148,7 @@ stn_owner_run(struct stn_owner *owner, const struct stn_record *record,
 	      const struct stn_task *task, struct stn_record *head,
 	      void *result)
 {
-	if (owner->steal->checks_pure)
+	if (owner->steal->checks_pure && !stn_task_is_bounded(task))
 		stn_pure_check(owner, record, task, head, result);
 	else
 		task->run(&owner->deque, record, head, result);

@@ -8,6 +8,19 @@
 #include "steal/sateen_record.h"
 #include "transport/error.h"
 
+/*
+ * stn_task_is_bounded: whether a bound is among the arguments of @task. What its
+ * calls do depends on what other calls have found meanwhile.
+ */
+static inline bool
+stn_task_is_bounded(const struct stn_task *task)
+{
+	for (uint32_t i = 0; i < task->argument_count; i++)
+		if (task->arguments[i].kind == STN_ARGUMENT_BOUND)
+			return true;
+	return false;
+}
+
 /* A task and its hash (stn_key_task); without a task: a free place. */
 struct stn_table_hash {
 	const struct stn_task *task;

@@ -329,6 +329,7 @@ return_result(struct stn_job *job, const struct stn_gather *outputs)
 
 	job->home = (struct stn_wire_result){ record->slot, record->epoch };
 	stn_decide_ran(steal, job->bytes, job->spent_ns);
+	stn_search_show(steal->search, record->rank);
 	stn_node_send(steal->node, record->rank, STN_RESULT, &job->home,
 		      sizeof(job->home), outputs->pieces, outputs->count,
 		      result_left, job); /* may free the job */

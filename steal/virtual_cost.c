@@ -10,6 +10,7 @@
 
 #include "emul/sim.h"
 #include "emul/speeds.h"
+#include "node/processor.h"
 #include "node/stack_guard.h"
 #include "steal/sateen.h"
 
@@ -58,6 +59,12 @@ stn_seconds(struct stn_deque *deque)
 	now = stn_node_now(owner->node);
 	stn_computes(owner);
 	return (double)now * 1e-9;
+}
+
+bool
+stn_fuses(struct stn_deque *deque)
+{
+	return stn_processor_fuses(stn_owner_of(deque)->node->config);
 }
 
 void

@@ -147,6 +147,7 @@ refused() {
 refused 'kill -9 $$' 'it died: signal 9, Killed'
 refused 'exit 3' 'it has ended with status 3'
 refused 'exec ./fib 20' 'task'
+refused 'STN_FUSE=no; export STN_FUSE' 'no fused multiply-add'
 refused 'STN_TRANSPORT=ofi STN_PROVIDER=net; export STN_TRANSPORT STN_PROVIDER' \
 	'use one provider on all nodes'
 

@@ -125,6 +125,27 @@ kill -KILL "$(launcher b)"
 ends_as '0 137' a && said b 'was killed by signal 9, Killed; the run goes on'
 ok $? "a cluster's launcher is killed"
 
+# Node 0 has counted a death when it dies, while it writes the statistics: a pipe is
+# full.
+mkfifo "$scratch/report"
+exec 6<>"$scratch/report"
+dd if=/dev/zero of="$scratch/report" bs=4096 count=1000 oflag=nonblock \
+	2>"$scratch/dd"
+# shellcheck disable=SC2086 # a command
+begin 'a b' ./sateen run -n 2 --stats=json:"$scratch/report" $tree
+kill -KILL "$(node b 1)"
+until_true grep -q "^$result$" "$scratch/a.out"
+until_true is_asleep "$(node a 0)"
+kill -KILL "$(node a 0)"
+cat <&6 >"$scratch/drained" &
+reader=$!
+ends_as '0 0' a && said a "$repeated 2;" &&
+	[ "$(cat "$scratch/a.err" "$scratch/b.err" | grep -c "$repeated")" = 1 ]
+status=$?
+kill $reader
+[ $status = 0 ] || show
+ok $status "node 0 has counted a death when it dies: there is still one last line"
+
 go 'a b c'
 kill -KILL "$(gateway a)"
 until_true said b "cluster a is $gone"

@@ -147,6 +147,16 @@ result='tree(3^5) = 243 leaves'
 	ends 0 2 && grep -q '^sateen: node 1 left the run$' "$scratch/run.err" &&
 		grep -qx "$result" "$scratch/run.out" || show_run
 	ok $? "at SIGTERM to an agent its node leaves the run"
+	# mpirun would end the run if that agent ended early.
+	begin -x STN_SILENCE=1s $tree
+	idle=$(agent 1)
+	kill -TERM "$idle"
+	until_true grep -q '^sateen: node 1 left the run$' "$scratch/run.err"
+	kill -STOP "$idle"
+	until_true grep -qx "$result" "$scratch/run.out"
+	kill -CONT "$idle"
+	ends 0 2 || show_run
+	ok $? "an agent whose node has left may be stopped for long"
 	begin $tree
 	kill -TERM "$(agent 0)"
 	ends 143 1 && grep -q 'interrupted by signal 15' "$scratch/run.err" || show_run

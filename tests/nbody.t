@@ -28,6 +28,24 @@ for distribution in uniform gaussian corner plummer; do
 		near "$(value change momentum)" 0 1e-6
 	ok $? "$distribution: the error is as asked, and the momentum stays"
 done
+# is_wanted LEAST ERROR OPTION...: the measured error is at most what is asked
+# for, and at least a part of it.
+is_wanted() {
+	part=$1
+	error=$2
+	shift 2
+	prints '^error: ' ./nbody --seq -t 0 -e "$error" --check 100 "$@" &&
+		awk -v a="$(value error potential)" -v e="$error" -v p="$part" \
+			'BEGIN { exit !(a <= e && a * p >= e) }'
+}
+for distribution in uniform gaussian corner plummer; do
+	is_wanted 8 2e-4 -n 20000 -d $distribution
+	ok $? "$distribution: an error of 2e-4 is not computed too exactly"
+	is_wanted 10 1e-6 -n 20000 -d $distribution
+	ok $? "nor is one of 1e-6"
+	is_wanted 10 5e-4 -n 20000 -d $distribution --charges
+	ok $? "nor is one of 5e-4 for charges"
+done
 prints '^before' ./nbody --seq -n 4000 -t 0
 near "$(value before energy)" -0.1473 0.01 &&
 	near "$(value before 'kinetic')" 0.1473 0.01 &&
@@ -97,6 +115,17 @@ ok $? "equal charges repel each other"
 prints '^error: ' ./nbody --seq --charges -n 2001 -t 2 --check 50 -d uniform
 ok $? "charges that cancel have the error that is asked for"
 
+# Far from the origin, coordinates have fewer digits behind the point.
+awk 'BEGIN { srand(1); for (i = 0; i < 3000; i++)
+	printf "1 0 %.9f %.9f %.9f 0 0 0\n", 1e12 + rand(), rand(), rand() - 1e12 }' |
+	particles
+for options in --seq '--part 200'; do
+	# shellcheck disable=SC2086 # words
+	prints '^error: asked 1e-09' ./nbody $options -e 1e-9 \
+		--read "$scratch/in.nc" -t 0 --check 50
+	ok $? "particles may be far from the origin, with $options"
+done
+
 # Runs on several nodes.
 prints checksum ./nbody --seq --direct -n 3000 -t 2 --charges
 grep -v '^time' "$scratch/out" >"$scratch/alone"
@@ -134,9 +163,39 @@ for scheduler in settle restless equal smooth; do
 done
 cells ./sateen sim -n 10 -c 2 --wan 1ms,10MB/s --speed 1,0.2 --cost counted
 ok $? "and in virtual time"
+printf '1 0.2\n@ 50ms\n* 1\n3 0.2\n' >"$scratch/loads"
+for options in '--hector no' '--hector yes' '--hectiling yes'; do
+	# shellcheck disable=SC2086 # words
+	cells ./sateen sim -n 6 --spare 2 --cost counted --scheduler fractiling \
+		--hector-period 5ms --speeds "$scratch/loads" $options
+	ok $? "with fractiling, $options"
+done
 prints '^error: ' ./sateen run -n 2 -w 1 ./nbody -n 1000 --part 50 --check 50 -t 1 \
 	-e 1e-7
 ok $? "a small error is kept on two nodes"
+
+# One node says that it has no fused multiply-add; then none uses it. The C library
+# of that node doesn't use it either.
+cat >"$scratch/unfused" <<'END'
+#!/bin/sh
+if [ "$STN_RANK" = 1 ]; then
+	STN_FUSE=no
+	GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2,-AVX2_Usable,-FMA_Usable
+	export STN_FUSE GLIBC_TUNABLES
+fi
+exec "$@"
+END
+chmod +x "$scratch/unfused"
+mixed() {
+	prints checksum "$@" -n 2000 -t 1 --step 0.05 &&
+		sed -n 's/.*checksum//p' "$scratch/out" >"$scratch/mixed$mixed"
+}
+mixed=1 mixed ./sateen run -n 1 -w 1 --fuse no ./nbody &&
+	mixed=2 mixed ./sateen run -n 3 -w 1 "$scratch/unfused" ./nbody &&
+	cmp "$scratch/mixed1" "$scratch/mixed2"
+ok $? "a node without fused multiply-add makes all nodes do without"
+complains 1 'fuse is "yes"; it can be auto or no' env STN_FUSE=yes ./nbody
+ok $? "no node can be made to have it"
 
 # Special places.
 printf '1 0 .25 .5 .75 0 0 0\n1 0 .25 .5 .75 0 0 0\n1 0 .25 .5 1.75 0 0 0\n' |
@@ -152,6 +211,19 @@ for options in --seq '--part 50' '--part 4096'; do
 	prints 'potential 0$' ./nbody $options --read "$scratch/in.nc" -t 2 --check 3
 	ok $? "all particles may be at one point, with $options"
 done
+
+# work COMMAND...: the work that it does.
+work() {
+	prints checksum env STN_STATS=json:"$scratch/json" "$@" &&
+		work=$(jq .total.points "$scratch/json")
+}
+awk 'BEGIN { for (i = 0; i < 2000; i++)
+	print "1 0", i % 2 * 1e-9 + (i == 7) , 4, 5, "0 0 0" }' | particles
+work ./nbody -t 0 --part 2000 --read "$scratch/in.nc"
+whole=$work
+work ./nbody -t 0 --part 100 --read "$scratch/in.nc"
+[ "$work" -lt $((whole * 4)) ]
+ok $? "particles of a deepest cell can be divided among parts without more work"
 
 # Files.
 prints checksum ./nbody --seq --direct -n 100 -t 4 --write "$scratch/whole.nc"
@@ -238,7 +310,7 @@ CC=cc CFLAGS='' prints '^| 2 processes | plummer, 2000 ' \
 ok $? "bench-nbody's runs have the same results"
 
 # Command lines.
-for bad in '-n 0' '--softening 0.1' '--part 0' '-n 1e6' '-n 100000001' '-d cube' '-e 0' '-e 1e-10' '-e 0.1' \
+for bad in '-n 0' '--write=' '--read=' '--png=' '--softening 0.1' '--part 0' '-n 1e6' '-n 100000001' '-d cube' '-e 0' '-e 1e-10' '-e 0.1' \
 	'-e x' '-t -1' '--step -1' '--step nan' '--softening -1' '--check x' \
 	'--every 2' '--read a -n 5' '--read a -d corner' '--seed -1' 'file'; do
 	# shellcheck disable=SC2086 # words

@@ -72,10 +72,10 @@ if [ -n "${STN_LONG:-}" ]; then
 	spawns 262142 primes
 	right '^667890432 = 2^8 \* 3^2 \* 11 \* 19^2 \* 73$' primes
 	spawns 15941 nqueens 15
-	spawns 67086 nqueens --first 20
+	spawns 67086 nqueens --first --fixed 20
 	right '^nqueens(15) = 2279184$' nqueens 15
 	right ' = 0 2 4 1 3 12 14 11 17 19 16 8 15 18 7 9 6 13 5 10$' \
-		nqueens --first 20
+		nqueens --first --fixed 20
 else
 	skip "the numbers of tasks and the results of Satin's programs" STN_LONG=1
 fi

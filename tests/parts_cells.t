@@ -29,7 +29,7 @@ same "in three clusters" run -n 6 -w 1 -c 3 --wan 500us,100MB/s
 same "in virtual time" sim -n 5 --cost counted --scheduler restless
 same "in virtual time, on nodes of different speeds" sim -n 6 -c 2 \
 	--wan 5ms,1MB/s --cost counted --speed 1,0.01
-for scheduler in equal once smooth settle factoring fac2 wf awf af; do
+for scheduler in equal once smooth settle factoring fac2 wf awf af fractiling; do
 	same "with $scheduler" sim -n 4 --cost counted --scheduler $scheduler \
 		--once-after 1 --smooth-every 1
 done
@@ -58,6 +58,25 @@ settle=$(took settle)
 awk -v equal="$equal" -v settle="$settle" \
 	'BEGIN { exit !(settle > 0 && settle < 0.7 * equal) }'
 ok $? "settle evens sweeps out: $settle s, with equal shares $equal s"
+fractiling=$(took fractiling)
+awk -v equal="$equal" -v fractiling="$fractiling" \
+	'BEGIN { exit !(fractiling > 0 && fractiling < 0.9 * equal) }'
+ok $? "and so does fractiling: $fractiling s"
+
+# Spare nodes, which have no parts to give, do not keep a node from asking others.
+spares() {
+	prints '^hash' ./sateen sim -n 24 --spare 20 --cost counted \
+		--unit-cost 1us --speeds "$scratch/speeds" --scheduler "$1" \
+		./cells 1500 20 1 &&
+		sed -n 's/^sateen: simulated .* nodes for \(.*\) s in .*/\1/p' \
+			"$scratch/err"
+}
+printf '0 0.2\n' >"$scratch/speeds"
+equal=$(spares equal)
+settle=$(spares settle)
+awk -v equal="$equal" -v settle="$settle" \
+	'BEGIN { exit !(settle > 0 && settle < 0.7 * equal) }'
+ok $? "nor does settle stop at 20 spare nodes: $settle s, not $equal s"
 
 # changes EVENTS OPTION...: the same bits if nodes leave and join in virtual time.
 changes() {

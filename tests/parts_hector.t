@@ -38,6 +38,21 @@ moving --scheduler fractiling --hectiling yes &&
 ok $? "requests wait while the fractiling master moves: $(counted \
 	total.requests_held)"
 
+# Arrays of cells, which are cut anew while sets move.
+prints '^hash' ./cells 1000 50
+grep '^hash' "$scratch/out" >"$scratch/hash"
+for options in '--scheduler equal' '--scheduler settle' '--scheduler fractiling' \
+	'--scheduler fractiling --hectiling yes' \
+	'--scheduler fractiling --hectiling inside --hector-service 20us'; do
+	# shellcheck disable=SC2086 # words
+	prints "^$(cat "$scratch/hash")\$" timeout 50 ./sateen sim -n 6 --spare 2 \
+		--cost counted --unit-cost 1us --speeds "$scratch/returns" \
+		--hector yes --hector-period 1ms \
+		--stats=json:"$scratch/json" $options ./cells 1000 50 &&
+		[ "$(counted total.sets_left)" -gt 20 ]
+	ok $? "cells, $options: $(counted total.sets_left) sets have moved"
+done
+
 for scheduler in equal settle fractiling; do
 	for events in '40ms kill node 2\n90ms kill node 0' \
 		'30ms leave node 3\n70ms kill node 5' \

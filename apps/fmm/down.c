@@ -21,10 +21,11 @@ on_particles(struct going *going, const struct seen_octet *octet, unsigned c,
 	const struct view *view = local->view;
 	const struct points *outer = &view->plan->outer;
 	const struct seen_cell *cell = &octet->child[c];
+	struct targets targets = view_targets_of(view, cell);
 	struct fmm_place place = place_child(octet->parent, c);
 	double scale = 1 / place_half(view->space, place);
 
-	bodies_to_unit(view->space, place, cell->bodies, cell->count,
+	bodies_to_unit(view->space, place, targets.bodies, targets.count,
 		       going->unit);
 	for (size_t i = 0; i < outer->count; i++)
 		local->surface[i] = (struct fmm_body){
@@ -33,10 +34,9 @@ on_particles(struct going *going, const struct seen_octet *octet, unsigned c,
 			outer->z[i],
 			charges[i * LANES + c],
 		};
-	local_begin(local, going->unit, cell->count);
+	local_begin(local, going->unit, targets.count);
 	local_add(local, local->surface, outer->count);
-	local_end(local, local->fields + (cell->bodies - view->own_bodies),
-		  scale, scale * scale);
+	local_end(local, local->fields + targets.first, scale, scale * scale);
 }
 
 /* Charges on the outer surface of child @c act on its children's inner ones. */

@@ -7,10 +7,8 @@
 static void
 count_ways(struct local *local, const struct fmm_task *task)
 {
-	const struct fmm_root *root = fmm_summary_root(task->own.summary);
-
 	local->work.surface +=
-		2 * root->count * local->view->plan->surface.count;
+		2 * targets_of(task) * local->view->plan->surface.count;
 }
 
 static int
@@ -18,7 +16,7 @@ evaluate(const struct fmm_plan *plan, const struct fmm_space *space,
 	 const struct fmm_task *task, struct fmm_field *fields,
 	 struct fmm_work *work, bool count_only)
 {
-	size_t count = fmm_summary_root(task->own.summary)->count;
+	size_t count = targets_of(task);
 	struct local local = { 0 };
 	struct view view;
 	int status = view_init(&view, plan, space, task);

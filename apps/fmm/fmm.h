@@ -28,10 +28,10 @@
  *
  * fmm_whole does all this for a program without parts.
  *
- * All results have the same bits on all processors with fused multiply-add,
- * whatever the width of their vectors: AVX-512, AVX2, and NEON on 64-bit ARM,
- * where the isa is called plain. On x86-64 plain has no fused multiply-add, and
- * computes other last bits.
+ * All results of one arithmetic (fmm_options) have the same bits on all
+ * processors, whatever the width of their vectors. FMM_FUSED: AVX-512, AVX2, and
+ * NEON on 64-bit ARM, where the isa is called plain. FMM_UNFUSED: plain on
+ * x86-64, and unfused elsewhere, which all processors there have.
  *
  * Functions that return int return 0, or -1 if memory is exhausted. All
  * functions may be called by several threads at once.
@@ -87,6 +87,13 @@ struct fmm_space fmm_space(const struct fmm_body *bodies, size_t count);
  */
 uint64_t fmm_key(const struct fmm_space *space, const struct fmm_body *body);
 
+/*
+ * fmm_recentre: moves a space that is far from the origin of coordinates to it:
+ * the caller subtracts @away from all coordinates, which is exact. Otherwise
+ * the places of cells would be rounded as coarsely as the coordinates are.
+ */
+void fmm_recentre(struct fmm_space *space, double away[3]);
+
 /* fmm_place: the cell of @level that has the keys like @key. */
 struct fmm_place fmm_place(uint64_t key, uint32_t level);
 
@@ -97,29 +104,39 @@ struct fmm_place fmm_place(uint64_t key, uint32_t level);
 int fmm_sort(const struct fmm_space *space, const struct fmm_body *bodies,
 	     size_t count, uint32_t *order);
 
+/* How products are added: with one rounding, or with two. */
+enum fmm_arithmetic { FMM_ANY, FMM_FUSED, FMM_UNFUSED };
+
 struct fmm_options {
 	double error;	 /* wanted, see fmm_order; for order 0 */
+	bool both_signs; /* of charges; see fmm_order */
 	unsigned order;	 /* points along an edge of a surface, or 0 */
 	unsigned leaf;	 /* most particles in a cell that isn't divided, or 0 */
 	const char *isa; /* a name from fmm_isa_name, or NULL for the best */
+	enum fmm_arithmetic arithmetic;
 };
 
 /*
  * Tables for all computations of one order. Nothing changes them after
  * fmm_plan_create. The plan's bits depend on the options only, and all nodes of
- * a run need plans of equal options, apart from the isa.
+ * a run need plans of equal options, apart from the isa; so they must agree on
+ * the arithmetic.
  */
 struct fmm_plan;
 
 /*
  * fmm_order: the least order whose relative error is at most @error: the
  * square root of sum (difference)^2 / sum (potential)^2, over particles of
- * charges of one sign, as measured (README.md has the table). The gradient's
- * error is about five times as large.
+ * charges of one sign or of @both_signs, as measured (README.md has the table).
+ * The gradient's error is about five times as large for charges of both signs;
+ * of charges of one sign, it is up to a hundred times as large.
  */
-unsigned fmm_order(double error);
+unsigned fmm_order(double error, bool both_signs);
 
-/* Returns NULL if memory is exhausted, or the processor lacks the isa. */
+/*
+ * Returns NULL if memory is exhausted, or the processor lacks the isa or the
+ * arithmetic.
+ */
 struct fmm_plan *fmm_plan_create(const struct fmm_options *options);
 
 void fmm_plan_free(struct fmm_plan *plan);
@@ -230,10 +247,17 @@ struct fmm_task {
 	 */
 	const struct fmm_root *const *far;
 	size_t far_count;
+	/*
+	 * The own particles whose fields are computed; if @count is 0, all. So
+	 * several tasks can share the work of a part that can't be divided. The
+	 * bits of a field do not depend on this.
+	 */
+	size_t first, count;
 };
 
 /*
- * fmm_evaluate: computes the fields of the own part's particles.
+ * fmm_evaluate: computes the fields of the own part's particles, or of those
+ * that the task names.
  * @fields  set, in the order of the part's bodies
  * @work    set to the work that has been done; may be NULL
  */

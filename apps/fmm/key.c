@@ -34,6 +34,21 @@ fmm_space(const struct fmm_body *bodies, size_t count)
 	return (struct fmm_space){ low[0], low[1], low[2], size, charge };
 }
 
+/* The difference of two numbers is exact if neither is above twice the other. */
+void
+fmm_recentre(struct fmm_space *space, double away[3])
+{
+	double *low[3] = { &space->x, &space->y, &space->z };
+
+	for (int axis = 0; axis < 3; axis++) {
+		bool far = *low[axis] >= space->size ||
+			   *low[axis] <= -2 * space->size;
+
+		away[axis] = far ? *low[axis] : 0;
+		*low[axis] -= away[axis];
+	}
+}
+
 /* Puts two zero bits before each of 21 bits. */
 static uint64_t
 spread(uint64_t x)

@@ -10,23 +10,29 @@
 /* Singular values below this part of the largest one are noise. */
 #define LEAST_SINGULAR 1e-14
 
-/* What has been measured for each order, see README.md. */
+/*
+ * What has been measured for each order, see README.md: the error for charges
+ * of one sign, and of both.
+ */
 static const struct {
-	double error;
+	double errors[2];
 	unsigned leaf;
 } measured[FMM_ORDER_MOST + 1] = {
-	[2] = { 1e-1, 40 },    [3] = { 4e-3, 56 },    [4] = { 5e-4, 64 },
-	[5] = { 5e-5, 90 },    [6] = { 6e-6, 110 },   [7] = { 8e-7, 130 },
-	[8] = { 1e-7, 200 },   [9] = { 2e-8, 220 },   [10] = { 4e-9, 260 },
-	[11] = { 8e-10, 300 }, [12] = { 2e-10, 350 },
+	[2] = { { 1e-1, 1e-1 }, 40 },	    [3] = { { 1e-3, 4e-3 }, 56 },
+	[4] = { { 2e-4, 5e-4 }, 64 },	    [5] = { { 8e-6, 5e-5 }, 90 },
+	[6] = { { 1e-6, 6e-6 }, 110 },	    [7] = { { 2e-7, 8e-7 }, 130 },
+	[8] = { { 1e-8, 1e-7 }, 200 },	    [9] = { { 1e-9, 2e-8 }, 220 },
+	[10] = { { 2e-10, 4e-9 }, 260 },    [11] = { { 2e-11, 8e-10 }, 300 },
+	[12] = { { 4e-12, 2e-10 }, 350 },
 };
 
 unsigned
-fmm_order(double error)
+fmm_order(double error, bool both_signs)
 {
 	unsigned order = FMM_ORDER_LEAST;
 
-	while (order < FMM_ORDER_MOST && measured[order].error > error)
+	while (order < FMM_ORDER_MOST &&
+	       measured[order].errors[both_signs] > error)
 		order++;
 	return order;
 }
@@ -195,12 +201,13 @@ struct fmm_plan *
 fmm_plan_create(const struct fmm_options *options)
 {
 	unsigned order =
-		options->order ? options->order : fmm_order(options->error);
+		options->order ? options->order
+			       : fmm_order(options->error, options->both_signs);
 	struct fmm_plan *plan = calloc(1, sizeof *plan);
 
 	if (!plan)
 		return NULL;
-	plan->wide = wide_find(options->isa);
+	plan->wide = wide_find(options->isa, options->arithmetic);
 	plan->leaf = options->leaf ? options->leaf : measured[order].leaf;
 	plan->exact = order > 7;
 	plan->single = order <= 7;

@@ -13,9 +13,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#if defined __ARM_NEON && !defined FMM_UNFUSED
+#define USE_NEON
+#endif
+
 #if defined __AVX512F__ || defined __FMA__
 #include <immintrin.h>
-#elif defined __ARM_NEON
+#elif defined USE_NEON
 #include <arm_neon.h>
 #endif
 
@@ -25,6 +29,12 @@
 #define VECTOR_BYTES 32
 #else
 #define VECTOR_BYTES 16
+#endif
+
+#if defined __AVX512F__ || defined __FMA__ || defined USE_NEON
+#define FUSED true
+#else
+#define FUSED false
 #endif
 
 #define DOUBLES (VECTOR_BYTES / 8)
@@ -59,7 +69,7 @@ fuse(vdouble a, vdouble b, vdouble c)
 	return (vdouble)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
 #elif defined __FMA__
 	return (vdouble)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
-#elif defined __ARM_NEON
+#elif defined USE_NEON
 	return (vdouble)vfmaq_f64((float64x2_t)c, (float64x2_t)a,
 				  (float64x2_t)b);
 #else
@@ -74,7 +84,7 @@ fuse_floats(vfloat a, vfloat b, vfloat c)
 	return (vfloat)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
 #elif defined __FMA__
 	return (vfloat)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
-#elif defined __ARM_NEON
+#elif defined USE_NEON
 	return (vfloat)vfmaq_f32((float32x4_t)c, (float32x4_t)a,
 				 (float32x4_t)b);
 #else

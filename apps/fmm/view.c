@@ -113,6 +113,8 @@ add_part(struct view *view, const struct fmm_part *part, uint32_t slot,
 						 : cell->octet + first,
 				.mine = mine,
 			};
+			if (mine && !view_targets_of(view, &to->child[c]).count)
+				to->child[c].mine = false;
 		}
 	}
 	return 0;
@@ -180,6 +182,13 @@ add_parts(struct view *view, const struct fmm_task *task, const uint32_t *slots)
 	return 0;
 }
 
+size_t
+targets_of(const struct fmm_task *task)
+{
+	return task->count ? task->count
+			   : fmm_summary_root(task->own.summary)->count;
+}
+
 int
 view_init(struct view *view, const struct fmm_plan *plan,
 	  const struct fmm_space *space, const struct fmm_task *task)
@@ -191,7 +200,8 @@ view_init(struct view *view, const struct fmm_plan *plan,
 
 	*view = (struct view){ .plan = plan,
 			       .space = space,
-			       .own_bodies = task->own.bodies };
+			       .first = task->own.bodies + task->first };
+	view->end = view->first + targets_of(task);
 	if (roots && slots) {
 		list_roots(task, roots);
 		if (make_top(view, roots, count, slots) == 0)

@@ -12,7 +12,7 @@ struct seen_cell {
 	const struct fmm_body *bodies; /* NULL for a far cell */
 	uint32_t count;		       /* 0 for a cell without particles */
 	int32_t octet;		       /* of the view, or NO_OCTET */
-	bool mine; /* the part, a cell in it, or one that the part is in */
+	bool mine; /* has particles whose fields are computed */
 };
 
 struct seen_octet {
@@ -34,8 +34,29 @@ struct view {
 	 * one for each level above the part, and @below ones from @own on.
 	 */
 	uint32_t above, own, below;
-	const struct fmm_body *own_bodies;
+	const struct fmm_body *first, *end; /* whose fields are computed */
 };
+
+/* Those particles of a cell whose fields are computed. */
+struct targets {
+	const struct fmm_body *bodies;
+	size_t count;
+	size_t first; /* the place of the first one's field */
+};
+
+static inline struct targets
+view_targets_of(const struct view *view, const struct seen_cell *cell)
+{
+	const struct fmm_body *first = cell->bodies, *end = first + cell->count;
+
+	first = first < view->first ? view->first : first;
+	end = end > view->end ? view->end : end;
+	return (struct targets){ first, end > first ? (size_t)(end - first) : 0,
+				 (size_t)(first - view->first) };
+}
+
+/* targets_of: how many fields the task computes. */
+size_t targets_of(const struct fmm_task *task);
 
 /* view_init: 0, or -1. */
 int view_init(struct view *view, const struct fmm_plan *plan,

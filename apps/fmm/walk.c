@@ -54,7 +54,8 @@ static void
 act_on_mine(struct local *local, const struct fmm_body *bodies, size_t count,
 	    const struct seen_cell *mine)
 {
-	local->work.pairs += (uint64_t)count * mine->count;
+	local->work.pairs +=
+		(uint64_t)count * view_targets_of(local->view, mine).count;
 	if (!local->count_only)
 		local_add(local, bodies, count);
 }
@@ -66,7 +67,8 @@ surface_on_mine(struct local *local, const struct seen_octet *octet, unsigned c,
 {
 	size_t count = local->view->plan->surface.count;
 
-	local->work.surface += (uint64_t)count * mine->count;
+	local->work.surface +=
+		(uint64_t)count * view_targets_of(local->view, mine).count;
 	if (local->count_only)
 		return;
 	surface_bodies(local, place_child(octet->parent, c), octet->charges + c,
@@ -115,17 +117,17 @@ far_leaf(struct local *local, const struct next *from, uint32_t octet,
 	 unsigned c)
 {
 	const struct seen_cell *mine = &local->view->octets[octet].child[c];
-	const struct fmm_body *own = local->view->own_bodies;
+	struct targets targets = view_targets_of(local->view, mine);
 
 	if (!few(local, mine)) {
 		bodies_on_surface(local, from, octet, c);
 		return;
 	}
 	if (!local->count_only)
-		local_begin(local, mine->bodies, mine->count);
+		local_begin(local, targets.bodies, targets.count);
 	act_on_mine(local, from->cell->bodies, from->cell->count, mine);
 	if (!local->count_only)
-		local_end(local, local->fields + (mine->bodies - own), 1, 1);
+		local_end(local, local->fields + targets.first, 1, 1);
 }
 
 /* U and W of one undivided cell of mine, for a cell next to it. */
@@ -160,15 +162,14 @@ next_to_leaf(struct local *local, const struct next *mine,
 static void
 leaf(struct local *local, const struct next *mine, const struct list *list)
 {
-	const struct fmm_body *own = local->view->own_bodies;
+	struct targets targets = view_targets_of(local->view, mine->cell);
 
 	if (!local->count_only)
-		local_begin(local, mine->cell->bodies, mine->cell->count);
+		local_begin(local, targets.bodies, targets.count);
 	for (unsigned i = 0; i < list->count; i++)
 		next_to_leaf(local, mine, &list->next[i]);
 	if (!local->count_only)
-		local_end(local, local->fields + (mine->cell->bodies - own), 1,
-			  1);
+		local_end(local, local->fields + targets.first, 1, 1);
 }
 
 /* Notes for the target @octet the octets of cells next to its parent. */

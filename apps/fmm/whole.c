@@ -21,6 +21,13 @@ as_one_part(const struct fmm_plan *plan, const struct fmm_space *space,
 	return status;
 }
 
+static struct fmm_body
+moved(const struct fmm_body *body, const double away[3])
+{
+	return (struct fmm_body){ body->x - away[0], body->y - away[1],
+				  body->z - away[2], body->charge };
+}
+
 int
 fmm_whole(const struct fmm_plan *plan, const struct fmm_body *bodies,
 	  size_t count, struct fmm_field *fields, struct fmm_work *work)
@@ -29,13 +36,15 @@ fmm_whole(const struct fmm_plan *plan, const struct fmm_body *bodies,
 	uint32_t *order = malloc((count + 1) * sizeof *order);
 	struct fmm_body *sorted = malloc((count + 1) * sizeof *sorted);
 	struct fmm_field *found = malloc((count + 1) * sizeof *found);
+	double away[3];
 	int status = order && sorted && found ? 0 : -1;
 
 	if (status == 0)
 		status = fmm_sort(&space, bodies, count, order);
 	if (status == 0) {
+		fmm_recentre(&space, away);
 		for (size_t i = 0; i < count; i++)
-			sorted[i] = bodies[order[i]];
+			sorted[i] = moved(&bodies[order[i]], away);
 		status = as_one_part(plan, &space, sorted, count, found, work);
 	}
 	for (size_t i = 0; i < count && status == 0; i++)

@@ -5,6 +5,9 @@
 #ifdef FMM_X86
 extern const struct wide wide_avx512, wide_avx2;
 #endif
+#ifdef FMM_OTHER
+extern const struct wide wide_unfused;
+#endif
 extern const struct wide wide_plain;
 
 /* The kinds that this processor has, the best first. */
@@ -21,7 +24,13 @@ kind(unsigned number)
 	    number-- == 0)
 		return &wide_avx2;
 #endif
-	return number == 0 ? &wide_plain : NULL;
+	if (number == 0)
+		return &wide_plain;
+#ifdef FMM_OTHER
+	if (number == 1)
+		return &wide_unfused;
+#endif
+	return NULL;
 }
 
 const char *
@@ -32,12 +41,21 @@ fmm_isa_name(unsigned number)
 	return wide ? wide->name : NULL;
 }
 
+static bool
+fits(const struct wide *wide, const char *name, enum fmm_arithmetic arithmetic)
+{
+	if (name && strcmp(wide->name, name) != 0)
+		return false;
+	return arithmetic == FMM_ANY ||
+	       wide->fused == (arithmetic == FMM_FUSED);
+}
+
 const struct wide *
-wide_find(const char *name)
+wide_find(const char *name, enum fmm_arithmetic arithmetic)
 {
 	const struct wide *wide = kind(0);
 
-	for (unsigned i = 0; name && wide && strcmp(wide->name, name) != 0;)
+	for (unsigned i = 0; wide && !fits(wide, name, arithmetic);)
 		wide = kind(++i);
 	return wide;
 }

@@ -80,6 +80,7 @@ struct neighbour {
 
 struct wide {
 	const char *name;
+	bool fused; /* products are fused with sums */
 	/*
 	 * Adds the effects of @bodies to the potentials and gradients @sums at
 	 * @points. @sums has the potentials, then x, y and z of the gradients,
@@ -155,7 +156,11 @@ struct wide {
 				  size_t frequencies, double *sums);
 };
 
-/* wide_find: the one of this name, or the best for NULL; NULL if none. */
-const struct wide *wide_find(const char *name);
+/*
+ * wide_find: the best one of this name, or of any for NULL, and of this
+ * arithmetic; NULL if there is none.
+ */
+const struct wide *wide_find(const char *name,
+			     enum fmm_arithmetic arithmetic);
 
 #endif

@@ -8,6 +8,7 @@
 
 const struct wide WIDE(wide) = {
 	.name = TEXT(FMM_ISA),
+	.fused = FUSED,
 	.fields = WIDE(fields),
 	.potentials = WIDE(potentials),
 	.multiply = WIDE(multiply),

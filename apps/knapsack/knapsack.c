@@ -2,25 +2,28 @@
  * knapsack: finds the most valuable items that fit into a knapsack. The choices
  * of the first items are tasks; search.c makes the other choices.
  *
- * As in Satin's program, the best known value is an argument. A better value
- * that a task finds is known only to that task. So the amount of work doesn't
- * depend on where and when tasks run.
+ * All tasks share the best value so far (shared.c). With --fixed, as in Satin's
+ * program, the best known value is an argument: a better value that a task
+ * finds is known only to that task. So there is much more work, but its amount
+ * doesn't depend on where and when tasks run.
  */
 #include <stdio.h>
 #include <sateen.h>
 
 #include "apps/app.h"
 #include "apps/knapsack/search.h"
+#include "apps/knapsack/shared.h"
 #include "apps/random.h"
 
 struct options {
 	const char *path;
 	long number, depth, generate, measures, seed;
-	bool sequential;
+	bool sequential, fixed;
 };
 
 static const char help[] =
-	"usage: knapsack [--seq] [-d DEPTH] FILE [NUMBER] | --generate ITEMS\n"
+	"usage: knapsack [--seq] [--fixed] [-d DEPTH] FILE [NUMBER] | "
+	"--generate ITEMS\n"
 	"Finds the most valuable items that fit into a knapsack. FILE has the\n"
 	"format of OR-Library's mknap1, with at most 64 items and 10\n"
 	"constraints. Solves its problem NUMBER (default 1).\n"
@@ -31,6 +34,9 @@ static const char help[] =
 	"  -d, --depth DEPTH        spawn for the first DEPTH items (default "
 	"20)\n"
 	"  -s, --seq                the same search, without spawns\n"
+	"      --fixed              a better choice is known only to the task\n"
+	"                           that finds it; so the work is always the "
+	"same\n"
 	"  -h, --help               show this\n";
 
 /*
@@ -109,6 +115,7 @@ read_options(int argc, char **argv, struct options *to)
 		{ 'd', "depth", "DEPTH", .number = &to->depth,
 		  .most = KNAPSACK_ITEMS_MOST },
 		{ 's', "seq", .flag = &to->sequential },
+		{ 0, "fixed", .flag = &to->fixed },
 		{ .value = "FILE", .text = &to->path },
 		{ .value = "NUMBER",
 		  .number = &to->number,
@@ -153,20 +160,48 @@ print_items(const struct knapsack *problem,
 	printf("\n");
 }
 
-/* Solves by the task, or without it (--seq). */
+/* One search that knows the best value itself. */
+static struct knapsack_choice
+search_alone(STN_FRAME, const struct knapsack *problem, int64_t limit)
+{
+	struct knapsack_choice best;
+	uint64_t nodes;
+
+	best = knapsack_search(problem, knapsack_start(problem, 0), limit,
+			       &nodes);
+	STN_WORK(nodes);
+	return best;
+}
+
+static struct knapsack_choice
+solve_fixed(STN_FRAME, const struct knapsack *problem,
+	    const struct options *options, int64_t limit)
+{
+	struct knapsack_state start =
+		knapsack_start(problem, (int)options->depth);
+
+	return options->sequential
+		       ? choose_sequential(problem, start, limit)
+		       : STN_CALL(choose,
+				  STN_IN((const unsigned char *)problem,
+					 knapsack_bytes(problem)),
+				  start, limit);
+}
+
+/* Solves by tasks, or without them (--seq). */
 static struct knapsack_choice
 solve(STN_FRAME, const struct knapsack *problem, const struct options *options)
 {
 	struct knapsack_choice guess = knapsack_guess(problem), found;
-	struct knapsack_state start =
-		knapsack_start(problem, (int)options->depth);
 
-	found = options->sequential
-			? choose_sequential(problem, start, guess.value)
-			: STN_CALL(choose,
-				   STN_IN((const unsigned char *)problem,
-					  knapsack_bytes(problem)),
-				   start, guess.value);
+	if (options->fixed)
+		found = solve_fixed(STN_PASS_FRAME, problem, options,
+				    guess.value);
+	else if (options->sequential)
+		found = search_alone(STN_PASS_FRAME, problem, guess.value);
+	else
+		found = knapsack_shared(STN_PASS_FRAME, problem,
+					(int)options->depth, guess.value);
 	return found.value > guess.value ? found : guess;
 }
 

@@ -1,12 +1,5 @@
 #include "apps/knapsack/search.h"
 
-struct search {
-	const struct knapsack *problem;
-	uint64_t taken; /* items of the choice that is being tried */
-	struct knapsack_choice best;
-	uint64_t nodes;
-};
-
 struct knapsack_state
 knapsack_start(const struct knapsack *problem, int depth)
 {
@@ -39,37 +32,70 @@ knapsack_bound(const struct knapsack *problem,
 			 (double)item->load);
 }
 
-static void
-go_on(struct search *search, struct knapsack_state state)
+void
+knapsack_hunt_on(struct knapsack_hunt *hunt, struct knapsack_state state,
+		 uint64_t key)
 {
-	const struct knapsack *problem = search->problem;
-	uint64_t bit = 1ull << state.next;
+	const struct knapsack *problem = hunt->problem;
 
-	search->nodes++;
+	if (!(++hunt->states % KNAPSACK_LOOK) && hunt->look)
+		hunt->look(hunt);
 	if (state.next == problem->items) {
-		if (state.value > search->best.value)
-			search->best =
-				(struct knapsack_choice){ state.value,
-							  search->taken };
+		if (!STN_CUTS_MAX(hunt->best, state.value, key))
+			hunt->found(hunt, state.value, key);
 		return;
 	}
-	if (knapsack_fits(problem, &state)) {
-		search->taken |= bit;
-		go_on(search, knapsack_take(problem, state));
-		search->taken &= ~bit;
-	}
+	if (knapsack_fits(problem, &state))
+		knapsack_hunt_on(hunt, knapsack_take(problem, state), key);
+	key |= knapsack_left(state.next);
 	state = knapsack_leave(state);
-	if (knapsack_bound(problem, &state) > search->best.value)
-		go_on(search, state);
+	if (!STN_CUTS_MAX(hunt->best, knapsack_bound(problem, &state), key))
+		knapsack_hunt_on(hunt, state, key);
+}
+
+uint64_t
+knapsack_taken(const struct knapsack *problem, int first, uint64_t key)
+{
+	uint64_t taken = 0;
+
+	for (int i = first; i < problem->items; i++)
+		if (!(key & knapsack_left(i)))
+			taken |= 1ull << i;
+	return taken;
+}
+
+/* A hunt whose incumbent nobody else sees. */
+struct lone_hunt {
+	struct knapsack_hunt hunt; /* first: found casts it */
+	struct stn_incumbent best;
+	bool any;
+};
+
+static void
+lone_found(struct knapsack_hunt *hunt, int64_t value, uint64_t key)
+{
+	struct lone_hunt *lone = (struct lone_hunt *)hunt;
+
+	lone->best = (struct stn_incumbent){ value, key };
+	lone->any = true;
 }
 
 struct knapsack_choice
 knapsack_search(const struct knapsack *problem, struct knapsack_state state,
 		int64_t limit, uint64_t *nodes_p)
 {
-	struct search search = { .problem = problem, .best.value = limit };
+	struct lone_hunt lone = { .hunt = { .problem = problem,
+					    .best = &lone.best,
+					    .found = lone_found },
+				  .best.value = limit };
+	struct knapsack_choice best = { .value = limit };
 
-	go_on(&search, state);
-	*nodes_p = search.nodes;
-	return search.best;
+	knapsack_hunt_on(&lone.hunt, state, 0);
+	*nodes_p = lone.hunt.states;
+	if (lone.any)
+		best = (struct knapsack_choice){
+			lone.best.value,
+			knapsack_taken(problem, state.next, lone.best.key)
+		};
+	return best;
 }

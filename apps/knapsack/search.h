@@ -11,6 +11,8 @@
 #ifndef KNAPSACK_SEARCH_H
 #define KNAPSACK_SEARCH_H
 
+#include <sateen.h>
+
 #include "apps/knapsack/problem.h"
 
 /* A state of the search: the items before @next are decided. */
@@ -77,6 +79,41 @@ knapsack_leave(struct knapsack_state state)
 	state.next++;
 	return state;
 }
+
+/*
+ * A search from some state on, and what it is told. The key of a state has a
+ * bit for each item that it leaves out, the first item's highest: so keys are
+ * in search order, and a state's is the lowest of all choices that go on from
+ * it.
+ */
+struct knapsack_hunt {
+	const struct knapsack *problem;
+	const struct stn_incumbent *best;
+
+	/* A choice was found that is worth more than *best. */
+	void (*found)(struct knapsack_hunt *hunt, int64_t value, uint64_t key);
+
+	/* Called each KNAPSACK_LOOK states; may be NULL. */
+	void (*look)(struct knapsack_hunt *hunt);
+	uint64_t states; /* number of states that it has looked at */
+};
+
+#define KNAPSACK_LOOK 16
+
+/* knapsack_hunt_on: searches from @state, whose key is @key. */
+void knapsack_hunt_on(struct knapsack_hunt *hunt, struct knapsack_state state,
+		      uint64_t key);
+
+/* knapsack_left: the bit of item @next in a key. */
+static inline uint64_t
+knapsack_left(int next)
+{
+	return 1ull << (KNAPSACK_ITEMS_MOST - 1 - next);
+}
+
+/* knapsack_taken: a bit for each item from @first on that @key takes. */
+uint64_t knapsack_taken(const struct knapsack *problem, int first,
+			uint64_t key);
 
 /*
  * knapsack_search: the best choice that goes on from @state, if it is worth

@@ -68,9 +68,8 @@ advance(STN_FRAME, struct stn_parts *cells, struct nbody_run *run)
 
 	STN_CELLS_SWEEP(cells, nbody_move, *world, half, world->step);
 	STN_REHASH(cells);
-	nbody_forces_cells(STN_PASS_FRAME, cells, run->options.error,
-			   run->before[NBODY_STRENGTH]);
-	STN_CELLS_SWEEP(cells, nbody_move, *world, half, 0);
+	nbody_forces_cells(STN_PASS_FRAME, cells, world, &run->method,
+			   run->before[NBODY_STRENGTH], half);
 	world->time += world->step;
 }
 
@@ -80,9 +79,10 @@ make_steps(STN_FRAME, struct stn_parts *cells, struct nbody_run *run)
 	const struct nbody_options *options = &run->options;
 	double begin;
 
-	nbody_forces_cells(STN_PASS_FRAME, cells, options->error,
+	nbody_forces_cells(STN_PASS_FRAME, cells, &run->world, &run->method,
 			   STN_CELLS_SUM(cells, nbody_quantity, run->world,
-					 NBODY_STRENGTH));
+					 NBODY_STRENGTH),
+			   0);
 	add_all(STN_PASS_FRAME, cells, &run->world, run->before);
 	if (!keep(STN_PASS_FRAME, cells, run, 0))
 		return false;
@@ -116,7 +116,7 @@ nbody_cells_run(STN_FRAME, struct nbody_run *run)
 {
 	const struct nbody_options *options = &run->options;
 	struct stn_parts *cells = nbody_cells(STN_PASS_FRAME, run->world.count,
-					      choose_most(run), options->error);
+					      choose_most(run), &run->method);
 
 	if (!cells)
 		return app_because(&run->why, "out of memory");

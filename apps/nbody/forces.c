@@ -2,19 +2,18 @@
 
 #include <stdlib.h>
 
-#include "apps/nbody/plan.h"
-
 bool
 nbody_forces(const struct nbody_world *world, struct nbody_particle *particles,
-	     double error, struct app_why *why)
+	     const struct nbody_method *method, struct app_why *why)
 {
-	const struct fmm_plan *plan = nbody_plan(error);
+	const struct fmm_plan *plan = nbody_plan(method);
 	struct fmm_body *bodies = malloc(world->count * sizeof(*bodies));
 	struct fmm_field *fields = malloc(world->count * sizeof(*fields));
+	const double nowhere[3] = { 0 };
 	bool summed = plan && bodies && fields;
 
 	if (summed) {
-		nbody_bodies(particles, world->count, bodies);
+		nbody_bodies(particles, world->count, nowhere, bodies);
 		summed = !fmm_whole(plan, bodies, world->count, fields, NULL);
 	}
 	if (summed)

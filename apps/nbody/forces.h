@@ -7,16 +7,16 @@
 #include <sateen.h>
 
 #include "apps/app.h"
-#include "apps/nbody/particle.h"
+#include "apps/nbody/plan.h"
 
 /*
  * nbody_forces: sets the sums of all particles by the fast multipole method, on
- * one processor, with relative errors of the potential of at most @error.
- * Returns false, with the reason in @why, if there isn't enough memory.
+ * one processor. Returns false, with the reason in @why, if there isn't enough
+ * memory.
  */
 bool nbody_forces(const struct nbody_world *world,
-		  struct nbody_particle *particles, double error,
-		  struct app_why *why);
+		  struct nbody_particle *particles,
+		  const struct nbody_method *method, struct app_why *why);
 
 /*
  * nbody_forces_directly: sets the sums of all particles directly. Divides the

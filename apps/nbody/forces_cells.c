@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "apps/app.h"
-#include "apps/nbody/plan.h"
+#include "apps/nbody/motion.h"
 
 /*
  * A part's summary, as the runtime carries it: the root, which any cell may
@@ -36,12 +36,15 @@ place_of(const struct stn_cell *cell)
 				   cell->at[1], cell->at[2] };
 }
 
-/* The cube of all particles. */
+/* The cube of all particles, and what is subtracted from their coordinates. */
 static struct fmm_space
-space_of(const struct stn_cell *whole, double strength)
+space_of(const struct stn_cell *whole, double strength, double away[3])
 {
-	return (struct fmm_space){ whole->low[0], whole->low[1], whole->low[2],
+	struct fmm_space space = { whole->low[0], whole->low[1], whole->low[2],
 				   whole->width, strength };
+
+	fmm_recentre(&space, away);
+	return space;
 }
 
 /* A kernel can't return an error. */
@@ -53,15 +56,17 @@ need(bool there)
 }
 
 struct stn_parts *
-nbody_cells(STN_FRAME, uint64_t count, uint32_t most, double error)
+nbody_cells(STN_FRAME, uint64_t count, uint32_t most,
+	    const struct nbody_method *method)
 {
-	const struct fmm_plan *plan = nbody_plan(error);
+	const struct fmm_plan *plan = nbody_plan(method);
 
 	if (!plan)
 		return NULL;
 	return STN_CELLS(struct nbody_particle, count,
 			 .place = offsetof(struct nbody_particle, at),
-			 .most = most, .brief = (uint32_t)fmm_root_bytes(plan));
+			 .most = most, .brief = (uint32_t)fmm_root_bytes(plan),
+			 .summaries = true);
 }
 
 /* How many charges on a surface stand for a cell's particles. */
@@ -82,18 +87,19 @@ summary_cost(const struct fmm_plan *plan, uint64_t count)
 }
 
 /* The method's order of particles is that of the records. */
-STN_CELLS_KERNEL(nbody_summarise, struct nbody_particle, double, error, double,
-		 strength)
+STN_CELLS_KERNEL(nbody_summarise, struct nbody_particle, struct nbody_method,
+		 method, double, strength)
 {
-	const struct fmm_plan *plan = nbody_plan(error);
-	struct fmm_space space = space_of(&at->whole, strength);
+	const struct fmm_plan *plan = nbody_plan(&method);
+	double away[3];
+	struct fmm_space space = space_of(&at->whole, strength, away);
 	uint64_t count = (uint64_t)at->count;
 	struct fmm_body *bodies = malloc((count + 1) * sizeof(*bodies));
 	struct fmm_summary *summary;
 	char *to;
 
 	need(plan && bodies);
-	nbody_bodies(at->records, count, bodies);
+	nbody_bodies(at->records, count, away, bodies);
 	need(!fmm_summarise(plan, &space, place_of(&at->cell), bodies, count,
 			    &summary));
 	to = STN_ROOM(at, summary_at(plan, count) + fmm_summary_bytes(summary));
@@ -122,7 +128,7 @@ add_roots(const struct fmm_plan *plan, const struct fmm_root *const *roots,
 	}
 }
 
-STN_COMBINE(nbody_combine, double, error, double, strength)
+STN_COMBINE(nbody_combine, struct nbody_method, method, double, strength)
 {
 	const struct fmm_root *roots[8];
 
@@ -130,14 +136,15 @@ STN_COMBINE(nbody_combine, double, error, double, strength)
 	for (long i = 0; i < at->count; i++)
 		roots[i] = at->child[i].brief;
 	if (at->child[0].cell.level == at->cell.level) {
-		add_roots(nbody_plan(error), roots, at->count, at->brief);
+		add_roots(nbody_plan(&method), roots, at->count, at->brief);
 		return;
 	}
-	need(!fmm_combine(nbody_plan(error), place_of(&at->cell), roots,
+	need(!fmm_combine(nbody_plan(&method), place_of(&at->cell), roots,
 			  (size_t)at->count, at->brief));
 }
 
-STN_REACH(nbody_reach, double, error, double, strength)
+STN_REACH(nbody_reach, struct nbody_world, world, struct nbody_method, method,
+	  double, strength, double, kick)
 {
 	static const enum stn_reaches reaches[] = {
 		[FMM_ROOT] = STN_REACH_TAKE,
@@ -145,8 +152,10 @@ STN_REACH(nbody_reach, double, error, double, strength)
 		[FMM_BOTH] = STN_REACH_BOTH,
 	};
 
-	(void)error;
+	(void)world;
+	(void)method;
 	(void)strength;
+	(void)kick;
 	return reaches[fmm_reach(place_of(mine), place_of(other))];
 }
 
@@ -189,9 +198,10 @@ allocate(const struct stn_cells_at *at, const struct fmm_plan *plan,
 	 double strength)
 {
 	size_t near = (size_t)at->near_count;
+	double away[3];
 	struct gathered all = {
 		.plan = plan,
-		.space = space_of(&at->whole, strength),
+		.space = space_of(&at->whole, strength, away),
 		.near = malloc((near + 1) * sizeof(*all.near)),
 		.far = malloc(((size_t)at->far_count + 1) * sizeof(*all.far)),
 		.united = malloc(2 * (near + 1) * sizeof(*all.united)),
@@ -321,7 +331,7 @@ gather_near(struct stn_cells_at *at, struct gathered *all, struct sight *own)
 	}
 }
 
-/* The fields of the part's own particles come first. */
+/* Of united parts, the own particles come first. */
 static struct fmm_task
 gather(struct stn_cells_at *at, struct gathered *all)
 {
@@ -331,7 +341,7 @@ gather(struct stn_cells_at *at, struct gathered *all)
 	gather_near(at, all, &own);
 	for (long i = 0; i < at->far_count; i++)
 		all->far[i] = at->far[i].brief;
-	all->fields = malloc(own.count * sizeof(*all->fields));
+	all->fields = malloc((size_t)at->count * sizeof(*all->fields));
 	need(all->fields);
 	return (struct fmm_task){
 		.own = describe(at, all, &own),
@@ -339,13 +349,15 @@ gather(struct stn_cells_at *at, struct gathered *all)
 		.near_count = all->near_count,
 		.far = all->far,
 		.far_count = (size_t)at->far_count,
+		.count = (size_t)at->count,
 	};
 }
 
-STN_CELLS_KERNEL(nbody_evaluate, struct nbody_particle, double, error, double,
-		 strength)
+STN_CELLS_KERNEL(nbody_evaluate, struct nbody_particle, struct nbody_world,
+		 world, struct nbody_method, method, double, strength, double,
+		 kick)
 {
-	const struct fmm_plan *plan = nbody_plan(error);
+	const struct fmm_plan *plan = nbody_plan(&method);
 	struct stn_cells_at *any = (struct stn_cells_at *)at;
 	struct gathered all = allocate(any, plan, strength);
 	struct fmm_task task = gather(any, &all);
@@ -353,14 +365,19 @@ STN_CELLS_KERNEL(nbody_evaluate, struct nbody_particle, double, error, double,
 
 	need(!fmm_evaluate(plan, &all.space, &task, all.fields, &work));
 	nbody_set(at->records, (uint64_t)at->count, all.fields);
+	if (kick > 0)
+		nbody_kick(&world, at->records, (uint64_t)at->count, kick);
 	at->work = (uint64_t)fmm_cost(plan, &work);
 	drop(&all);
 }
 
 void
-nbody_forces_cells(STN_FRAME, struct stn_parts *cells, double error,
-		   double strength)
+nbody_forces_cells(STN_FRAME, struct stn_parts *cells,
+		   const struct nbody_world *world,
+		   const struct nbody_method *method, double strength,
+		   double kick)
 {
-	STN_SUMMARISE(cells, nbody_summarise, nbody_combine, error, strength);
-	STN_CELLS_REACH(cells, nbody_reach, nbody_evaluate, error, strength);
+	STN_SUMMARISE(cells, nbody_summarise, nbody_combine, *method, strength);
+	STN_CELLS_REACH(cells, nbody_reach, nbody_evaluate, *world, *method,
+			strength, kick);
 }

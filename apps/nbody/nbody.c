@@ -138,6 +138,9 @@ STN_MAIN(argc, argv)
 				      .charges = run.options.charges,
 				      .softening = run.options.softening,
 				      .step = run.options.step };
+	run.method = (struct nbody_method){ .error = run.options.error,
+					    .both_signs = run.options.charges,
+					    .unfused = !STN_FUSES() };
 	status = begin(&run);
 	if (status != APP_GO_ON)
 		return status;

@@ -60,6 +60,12 @@ read_numbers(struct nbody_options *to)
 				  to->softening_text);
 	if (to->softening > 0 && !to->direct)
 		return app_misuse("--softening needs --direct");
+	if (to->write && !*to->write)
+		return app_misuse("--write needs the name of a file");
+	if (to->read && !*to->read)
+		return app_misuse("--read needs the name of a file");
+	if (to->png && !*to->png)
+		return app_misuse("--png needs the name of a file");
 	if (to->every && !to->write)
 		return app_misuse("--every needs --write");
 	return APP_GO_ON;

@@ -7,11 +7,13 @@
 #include <sateen.h>
 
 #include "apps/nbody/motion.h"
+#include "apps/nbody/plan.h"
 #include "apps/nbody/record.h"
 
 struct nbody_run {
 	struct nbody_options options;
 	struct nbody_world world;
+	struct nbody_method method;
 	struct nbody_record record;
 	struct nbody_particle *particles; /* all, in the order of numbers */
 	double before[NBODY_QUANTITIES], after[NBODY_QUANTITIES];

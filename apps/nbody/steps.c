@@ -13,7 +13,7 @@ sum(STN_FRAME, struct nbody_run *run)
 		return nbody_forces_directly(STN_PASS_FRAME, &run->world,
 					     run->particles,
 					     options->sequential, &run->why);
-	return nbody_forces(&run->world, run->particles, options->error,
+	return nbody_forces(&run->world, run->particles, &run->method,
 			    &run->why);
 }
 

@@ -8,23 +8,25 @@
 #include <sateen.h>
 
 #include "apps/app.h"
+#include "apps/nqueens/first.h"
 #include "apps/nqueens/queens.h"
 
 #define DEPTH_MOST 1000
 
 struct options {
 	long n, depth;
-	bool first, sequential;
+	bool first, fixed, sequential;
 };
 
 static const char help[] =
-	"usage: nqueens [--seq] [--first] [-d DEPTH] N\n"
+	"usage: nqueens [--seq] [--first [--fixed]] [-d DEPTH] N\n"
 	"Counts the ways to place N queens, N from 1 to 20, on an N by N\n"
 	"board so that none attacks another.\n"
 	"\n"
-	"  -f, --first        find the first way in lexicographic order. "
-	"Aborts\n"
-	"                     no task, so the work is always the same\n"
+	"  -f, --first        find the first way in lexicographic order\n"
+	"      --fixed        with --first: no task learns what others have "
+	"found,\n"
+	"                     so the work is always the same\n"
 	"  -d, --depth DEPTH  spawn in the first DEPTH rows (default 4);\n"
 	"                     N or more: in all rows\n"
 	"  -s, --seq          the same, without spawns\n"
@@ -162,15 +164,26 @@ is_first(const struct placement *placement, long n)
 	       !memcmp(placement->column, first.column, (size_t)n);
 }
 
-static int
-find_first(STN_FRAME, const struct options *options)
+static struct placement
+search_first(STN_FRAME, const struct options *options)
 {
 	uint32_t all = queens_all(options->n);
 	int depth = (int)options->depth;
+
+	if (options->fixed)
+		return options->sequential
+			       ? first_sequentially(all, 0, 0, 0, depth)
+			       : STN_CALL(first, all, 0, 0, 0, depth);
+	return options->sequential
+		       ? first_alone(STN_PASS_FRAME, options->n)
+		       : first_shared(STN_PASS_FRAME, options->n, depth);
+}
+
+static int
+find_first(STN_FRAME, const struct options *options)
+{
 	double start = STN_SECONDS(), seconds;
-	struct placement first =
-		options->sequential ? first_sequentially(all, 0, 0, 0, depth)
-				    : STN_CALL(first, all, 0, 0, 0, depth);
+	struct placement first = search_first(STN_PASS_FRAME, options);
 
 	seconds = STN_SECONDS() - start;
 	printf("first(%ld) =", options->n);
@@ -190,6 +203,7 @@ STN_MAIN(argc, argv)
 		{ 'd', "depth", "DEPTH", .number = &options.depth,
 		  .most = DEPTH_MOST },
 		{ 'f', "first", .flag = &options.first },
+		{ 0, "fixed", .flag = &options.fixed },
 		{ 's', "seq", .flag = &options.sequential },
 		{ .value = "N",
 		  .number = &options.n,

@@ -1,14 +1,7 @@
 #include "apps/tsp/search.h"
 
 #include <stdlib.h>
-
-struct search {
-	const struct tsp_hop *map;
-	int32_t cities;
-	uint8_t order[TSPLIB_CITIES_MOST]; /* of the path that is tried */
-	struct tsp_tour best;
-	uint64_t nodes;
-};
+#include <string.h>
 
 static int
 compare_hops(const void *a_hop, const void *b_hop)
@@ -54,47 +47,63 @@ tsp_start(const struct tsp_hop *map, int32_t cities)
 	return path;
 }
 
-static void
-go_home(struct search *search, int64_t length)
+static bool
+is_cut(const struct tsp_hunt *hunt, int64_t bound)
 {
-	if (length >= search->best.length)
-		return;
-	search->best.length = length;
-	for (int32_t i = 0; i < search->cities; i++)
-		search->best.order[i] = search->order[i];
+	return STN_CUTS_MIN(hunt->best, bound, hunt->key);
 }
 
-static void
-go_on(struct search *search, struct tsp_path path)
+void
+tsp_hunt_on(struct tsp_hunt *hunt, struct tsp_path path)
 {
-	const struct tsp_hop *row =
-		tsp_row(search->map, search->cities, path.city);
-	int32_t i, home = search->cities - 1;
+	const struct tsp_hop *row = tsp_row(hunt->map, hunt->cities, path.city);
+	int32_t i, home = hunt->cities - 1;
 
-	search->nodes++;
-	search->order[path.hops] = (uint8_t)path.city;
+	if (!(++hunt->paths % TSP_LOOK) && hunt->look)
+		hunt->look(hunt);
+	hunt->order[path.hops] = (uint8_t)path.city;
 	if (path.hops == home) {
-		go_home(search, tsp_bound(path, row, home));
+		if (!is_cut(hunt, tsp_bound(path, row, home)))
+			hunt->found(hunt, tsp_bound(path, row, home));
 		return;
 	}
 	for (i = 0; i < home; i++) {
 		/* The bounds of all further hops are at least as high. */
-		if (tsp_bound(path, row, i) >= search->best.length)
+		if (is_cut(hunt, tsp_bound(path, row, i)))
 			return;
 		if (!(path.visited >> row[i].city & 1))
-			go_on(search, tsp_extend(path, row, i));
+			tsp_hunt_on(hunt, tsp_extend(path, row, i));
 	}
+}
+
+/* A hunt whose incumbent nobody else sees. */
+struct lone_hunt {
+	struct tsp_hunt hunt; /* first: found casts it */
+	struct stn_incumbent best;
+	struct tsp_tour tour;
+};
+
+static void
+lone_found(struct tsp_hunt *hunt, int64_t length)
+{
+	struct lone_hunt *lone = (struct lone_hunt *)hunt;
+
+	lone->best.value = lone->tour.length = length;
+	memcpy(lone->tour.order, hunt->order, sizeof(hunt->order));
 }
 
 struct tsp_tour
 tsp_search(const struct tsp_hop *map, int32_t cities, struct tsp_path path,
 	   int64_t limit, uint64_t *nodes_p)
 {
-	struct search search = { .map = map,
-				 .cities = cities,
-				 .best.length = limit };
+	struct lone_hunt lone = { .hunt = { .map = map,
+					    .cities = cities,
+					    .best = &lone.best,
+					    .found = lone_found },
+				  .best.value = limit,
+				  .tour.length = limit };
 
-	go_on(&search, path);
-	*nodes_p = search.nodes;
-	return search.best;
+	tsp_hunt_on(&lone.hunt, path);
+	*nodes_p = lone.hunt.paths;
+	return lone.tour;
 }

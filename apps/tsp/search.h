@@ -12,6 +12,8 @@
 
 #include <stdint.h>
 
+#include <sateen.h>
+
 #include "apps/tsp/tsplib.h"
 
 /* A hop from one city to another. The map's row tells where it begins. */
@@ -70,6 +72,28 @@ tsp_extend(struct tsp_path path, const struct tsp_hop *row, int i)
 	path.hops++;
 	return path;
 }
+
+/* A search from some path on, and what it is told. */
+struct tsp_hunt {
+	const struct tsp_hop *map;
+	int32_t cities;
+	uint64_t key; /* of the path that it begins with */
+	const struct stn_incumbent *best;
+	uint8_t order[TSPLIB_CITIES_MOST]; /* of the path that is tried; the
+					    * caller fills its beginning */
+
+	/* The tour with that order was found, which is shorter than *best. */
+	void (*found)(struct tsp_hunt *hunt, int64_t length);
+
+	/* Called each TSP_LOOK paths; may be NULL. */
+	void (*look)(struct tsp_hunt *hunt);
+	uint64_t paths; /* number of paths that it has looked at */
+};
+
+#define TSP_LOOK 16
+
+/* tsp_hunt_on: searches from @path. */
+void tsp_hunt_on(struct tsp_hunt *hunt, struct tsp_path path);
 
 /*
  * tsp_search: the shortest tour that begins with @path and is shorter than

@@ -3,7 +3,8 @@
  * tour are tasks, one for each city that can come next; search.c makes the
  * other hops.
  *
- * As in Satin's program, the shortest known length is an argument. A shorter
+ * All tasks share the shortest length so far (shared.c). With --fixed, as in
+ * Satin's program, the shortest known length is an argument. A shorter
  * length that a task finds is known only to that task. So other tasks do work
  * that they could spare, but little, because all begin with a good guess; and
  * the amount of work doesn't depend on where and when tasks run.
@@ -14,6 +15,7 @@
 #include "apps/app.h"
 #include "apps/random.h"
 #include "apps/tsp/search.h"
+#include "apps/tsp/shared.h"
 #include "apps/tsp/tsplib.h"
 
 #define DEPTH_MOST TSPLIB_CITIES_MOST
@@ -22,11 +24,11 @@
 struct options {
 	long depth, generate, seed, bound, expect;
 	const char *path;
-	bool sequential;
+	bool sequential, fixed;
 };
 
 static const char help[] =
-	"usage: tsp [--seq] [-d DEPTH] FILE | --generate CITIES\n"
+	"usage: tsp [--seq] [--fixed] [-d DEPTH] FILE | --generate CITIES\n"
 	"Finds the shortest tour of the cities of a TSPLIB file: TYPE TSP,\n"
 	"at most 64 cities (about 20 can be solved), explicit, EUC_2D,\n"
 	"CEIL_2D, GEO or ATT distances.\n"
@@ -38,6 +40,9 @@ static const char help[] =
 	"      --expect LENGTH    fail if the shortest tour isn't of LENGTH\n"
 	"  -d, --depth DEPTH      spawn for the first DEPTH hops (default 3)\n"
 	"  -s, --seq              the same search, without spawns\n"
+	"      --fixed            a shorter tour is known only to the task "
+	"that\n"
+	"                         finds it; so the work is always the same\n"
 	"  -h, --help             show this\n";
 
 /*
@@ -114,6 +119,7 @@ read_options(int argc, char **argv, struct options *to)
 		{ 'd', "depth", "DEPTH", .number = &to->depth,
 		  .most = DEPTH_MOST },
 		{ 's', "seq", .flag = &to->sequential },
+		{ 0, "fixed", .flag = &to->fixed },
 		{ .value = "FILE", .text = &to->path },
 		{ 0 },
 	};
@@ -144,21 +150,48 @@ print_tour(const struct tsplib *tsp, const struct tsp_tour *found)
 	printf("\n");
 }
 
-/* Finds the tour by the task, or without it (--seq). */
+/* One search that knows the shortest length itself. */
+static struct tsp_tour
+search_alone(STN_FRAME, const struct tsp_hop *map, int32_t cities,
+	     int64_t limit)
+{
+	struct tsp_tour best;
+	uint64_t nodes;
+
+	best = tsp_search(map, cities, tsp_start(map, cities), limit, &nodes);
+	STN_WORK(nodes);
+	return best;
+}
+
+static struct tsp_tour
+find_fixed(STN_FRAME, const struct tsp_hop *map, int32_t cities, int64_t limit,
+	   const struct options *options)
+{
+	struct tsp_path start = tsp_start(map, cities);
+	int32_t depth = (int32_t)options->depth;
+
+	if (options->sequential)
+		return tour_sequential(map, cities, start, limit, depth);
+	return STN_CALL(tour, STN_IN(map, cities * cities), cities, start,
+			limit, depth);
+}
+
+/* Finds the tour by tasks, or without them (--seq). */
 static struct tsp_tour
 find_tour(STN_FRAME, const struct tsplib *tsp, const struct options *options)
 {
 	struct tsp_hop map[TSPLIB_CITIES_MOST * TSPLIB_CITIES_MOST];
-	int64_t limit = (options->bound < 0 ? tsp_guess(tsp) : options->bound);
-	int32_t cities = tsp->cities, depth = (int32_t)options->depth;
-	struct tsp_path start;
+	int64_t limit =
+		1 + (options->bound < 0 ? tsp_guess(tsp) : options->bound);
+	int32_t cities = tsp->cities;
 
 	tsp_map(tsp, map);
-	start = tsp_start(map, cities);
+	if (options->fixed)
+		return find_fixed(STN_PASS_FRAME, map, cities, limit, options);
 	if (options->sequential)
-		return tour_sequential(map, cities, start, limit + 1, depth);
-	return STN_CALL(tour, STN_IN(map, cities * cities), cities, start,
-			limit + 1, depth);
+		return search_alone(STN_PASS_FRAME, map, cities, limit);
+	return tsp_shared(STN_PASS_FRAME, map, cities, limit,
+			  (int32_t)options->depth);
 }
 
 STN_MAIN(argc, argv)

@@ -10,8 +10,9 @@
  *0 computes everything as one part, and ISA "best" is the best. write writes
  * particles, check prints the errors of fields that another program has
  * computed for them: potential and gradient, in the order of the particles. All
- * numbers are doubles. DISTRIBUTION is uniform or plummer; charges are random
- * between -1 and 1.
+ * numbers are doubles. DISTRIBUTION is uniform, gaussian, corner (the Gaussian
+ * in the middle of one octant) or plummer; charges are random between -1 and 1,
+ * or with a + behind the name all 1.
  */
 #include <math.h>
 #include <stdio.h>
@@ -74,16 +75,62 @@ plummer_body(void)
 				  2 * uniform() - 1 };
 }
 
+/* A coordinate inside of the unit cube. */
+static double
+normal(double centre)
+{
+	double at;
+
+	do
+		at = centre + 0.1 * sqrt(-2 * log(1 - uniform())) *
+				      cos(2 * M_PI * uniform());
+	while (!(at >= 0 && at < 1));
+	return at;
+}
+
+static struct fmm_body
+gaussian_body(void)
+{
+	return (struct fmm_body){ normal(0.5), normal(0.5), normal(0.5),
+				  2 * uniform() - 1 };
+}
+
+static struct fmm_body
+corner_body(void)
+{
+	return (struct fmm_body){ normal(0.25), normal(0.25), normal(0.25),
+				  2 * uniform() - 1 };
+}
+
+static const struct {
+	const char *name;
+	struct fmm_body (*body)(void);
+} distributions[] = {
+	{ "uniform", uniform_body },
+	{ "gaussian", gaussian_body },
+	{ "corner", corner_body },
+	{ "plummer", plummer_body },
+};
+
 static struct fmm_body *
 make(const char *distribution, size_t count)
 {
 	struct fmm_body *bodies = allocate(count * sizeof *bodies);
+	size_t length = strcspn(distribution, "+");
+	size_t i = 0, kinds = sizeof distributions / sizeof distributions[0];
 
-	if (strcmp(distribution, "uniform") && strcmp(distribution, "plummer"))
-		fail("the distributions are uniform and plummer");
-	for (size_t i = 0; i < count; i++)
-		bodies[i] =
-			*distribution == 'u' ? uniform_body() : plummer_body();
+	while (i < kinds && (strncmp(distribution, distributions[i].name,
+				     length) != 0 ||
+			     distributions[i].name[length]))
+		i++;
+	if (i == kinds)
+		fail("the distributions are uniform, gaussian, corner, "
+		     "plummer");
+	for (size_t j = 0; j < count; j++) {
+		bodies[j] = distributions[i].body();
+		if (distribution[length])
+			bodies[j].charge = 1;
+	}
 	return bodies;
 }
 

@@ -9,11 +9,13 @@
 #include "node/membership.h"
 #include "node/stats/report.h"
 #include "parts/parts.h"
+#include "search/service.h"
 #include "steal/steal.h"
 
 const struct stn_service *const stn_services[] = {
 	&stn_membership_service,
 	&stn_leaving_service,
+	&stn_search_service,
 	&stn_steal_service,
 	&stn_parts_service,
 	&beside_service,

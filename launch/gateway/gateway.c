@@ -23,6 +23,9 @@ gateway_attend(struct gateway *gateway)
 	gateway_check_command(gateway, now);
 	gateway_nodes_attend(gateway, now);
 	gateway_membership_attend(gateway, now);
+	gateway_summary_attend(gateway);
+	if (gateway->membership.begun)
+		gateway_release(gateway); /* a line or a view may have come */
 	gateway_late_attend(gateway);
 	gateway_leave_attend(gateway);
 	gateway_control_attend(gateway, now);

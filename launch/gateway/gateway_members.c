@@ -185,8 +185,10 @@ gateway_release(struct gateway *gateway)
 	for (uint32_t i = 0; i < gateway->known; i++)
 		if (!gateway->clusters[i].arrived && !gateway->clusters[i].dead)
 			return;
-	if (gateway->over || gateway->failure.declared)
+	if (gateway->over || gateway->failure.declared ||
+	    !gateway_summary_complete(gateway))
 		return;
+	gateway_summary_print(gateway);
 	if (gateway->membership.begun)
 		gateway_tell_gateways(gateway, STN_TRUNK_OVER, NULL, 0);
 	broadcast = gateway_broadcast_create(gateway, STN_WIREUP_GO, 0);

@@ -282,6 +282,7 @@ all_arrived(struct gateway *gateway)
 {
 	for (uint32_t i = 0; i < gateway->known; i++)
 		gateway->clusters[i].arrived = true;
+	gateway->membership.over = true;
 	gateway->membership.calls->fewer(gateway);
 }
 

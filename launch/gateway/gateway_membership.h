@@ -51,6 +51,7 @@ struct membership {
 	struct stn_sequencer sequencer; /* the newest view that is known */
 	bool ready;			/* topology and sequencer exist */
 	bool begun;			/* deaths don't end the run */
+	bool over;			/* the barrier has been opened */
 	uint32_t watching;		/* our nodes that read views */
 	struct reports reports;
 	bool parting; /* all our nodes are gone, and have left: */

@@ -108,6 +108,7 @@ node_gone(struct gateway *gateway, uint32_t index)
 	struct own_node *node = &gateway->nodes.list[index];
 
 	node->gone = true;
+	gateway_summary_hold(gateway);
 	stn_wireup_server_died(&gateway->members.server, index);
 	gateway_report_tell(gateway,
 			    node->left ? STN_TRUNK_LEFT : STN_TRUNK_GONE,
@@ -272,6 +273,9 @@ gateway_nodes_take(struct gateway *gateway, uint32_t index,
 			gateway_membership_watched(gateway);
 		return STN_OK;
 	case STN_WIREUP_RETURNED:
+		return STN_OK;
+	case STN_WIREUP_SUMMARY:
+		gateway_summary_take(gateway, index, frame);
 		return STN_OK;
 	case STN_WIREUP_LEAVING:
 		gateway_nodes_leave(gateway, index);

@@ -11,6 +11,7 @@
  *	gateway_nodes.c		their deaths, in runs that survive these
  *	gateway_membership.c	the membership of these runs
  *	gateway_reports.c	what gateways tell each other about nodes
+ *	gateway_summary.c	the line about deaths at the end of the run
  *	gateway_late.c		a cluster that joins the run while it runs
  *	gateway_leave.c		the cluster leaves the run
  *	gateway_control.c	other commands of the user
@@ -40,6 +41,7 @@
 #include "launch/gateway/gateway_nodes.h"
 #include "launch/gateway/gateway_pending.h"
 #include "launch/gateway/gateway_reports.h"
+#include "launch/gateway/gateway_summary.h"
 #include "launch/gateway/meeting.h"
 
 struct gateway {
@@ -54,6 +56,7 @@ struct gateway {
 	struct members members;
 	struct nodes nodes;
 	struct membership membership;
+	struct summary summary;
 	struct claim claim;
 	struct late_cluster late;
 	struct command command;

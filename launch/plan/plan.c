@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "launch/card.h"
+#include "launch/plan/plan_fuse.h"
+#include "node/processor.h"
 
 void
 stn_plan_print(const struct stn_plan *plan)
@@ -36,6 +38,7 @@ exchange_surveys(struct plan_run *run, struct stn_why *why)
 	size_t size;
 
 	stn_survey_take(&survey);
+	survey.fuses = stn_processor_fuses(run->config);
 	card = stn_survey_write(&survey, STN_WIRE_VERSION, &size);
 	if (!card)
 		return plan_no_memory(why);
@@ -125,12 +128,15 @@ find_local_nodes(const struct plan_run *run, struct stn_plan *plan,
 }
 
 static enum stn_err
-plan_in_rounds(struct plan_run *run, struct stn_plan *plan, struct stn_why *why)
+plan_in_rounds(struct plan_run *run, uint32_t rank, struct stn_plan *plan,
+	       struct stn_why *why)
 {
 	enum stn_err err = exchange_surveys(run, why);
 
 	if (!err)
 		err = read_surveys(run, why);
+	if (!err)
+		err = plan_fuse(run, rank, why);
 	if (err)
 		return err;
 	err = count_hosts(run, &plan->hosts, why);
@@ -167,7 +173,7 @@ stn_plan_make(struct stn_wireup *wireup, const struct stn_topology *topology,
 		.hosts = calloc(nodes, sizeof(uint32_t)),
 	};
 	err = run.cards && run.surveys && run.hosts
-		      ? plan_in_rounds(&run, plan, why)
+		      ? plan_in_rounds(&run, rank, plan, why)
 		      : plan_no_memory(why);
 	free(run.hosts);
 	free(run.surveys);

@@ -11,6 +11,7 @@
 #include "launch/plan/survival.h"
 #include "launch/run/descriptors.h"
 #include "transport/clock.h"
+#include "transport/units.h"
 
 static void
 node_received(void *arg, const struct stn_wireup_frame *frame)
@@ -138,27 +139,56 @@ agent_goes_on(const struct agent *agent)
 	return agent->group.running || (!agent->over && !agent->group.nodes);
 }
 
-/* Without a lease, the launcher takes the nodes of this host for dead. */
+/*
+ * An agent whose nodes have all ended needs none. If another launcher has
+ * started it, its end would end the run.
+ */
+static bool
+needs_lease(const struct agent *agent)
+{
+	return !agent->over && (agent->group.running || !agent->group.nodes);
+}
+
+/*
+ * Without a lease, the launcher takes the nodes of this host for dead. If the
+ * run can't go on without them, and the launcher can be reached again, it
+ * learns the reason.
+ */
+static void
+agent_lose_lease(struct agent *agent)
+{
+	struct stn_why why;
+
+	if (stn_survival_wanted(&agent->config)) {
+		agent_give_up(agent);
+		return;
+	}
+	stn_because(&why, STN_LOST,
+		    "the launcher has not answered its agent for %.1f s",
+		    (double)agent->lease.silence_ns / STN_SECOND_NS);
+	agent_fail(agent, why.text);
+}
+
 static void
 keep_lease(struct agent *agent)
 {
 	uint64_t now = stn_machine_now(NULL);
 
-	if (agent->over)
+	if (!needs_lease(agent))
 		return;
 	if (stn_lease_asks(&agent->lease, now))
 		agent_report(agent, STN_WIREUP_LEASE, 0, &now, sizeof(now));
 	if (stn_lease_ended(&agent->lease, now) && !agent->over)
-		agent_give_up(agent);
+		agent_lose_lease(agent);
 }
 
 /* Milliseconds until something is due; -1 if nothing is. */
 static int
 agent_poll_time(const struct agent *agent)
 {
-	return agent->over
-		       ? -1
-		       : stn_lease_wait(&agent->lease, stn_machine_now(NULL));
+	return needs_lease(agent)
+		       ? stn_lease_wait(&agent->lease, stn_machine_now(NULL))
+		       : -1;
 }
 
 static void
@@ -223,6 +253,8 @@ agent_run(struct agent *agent)
 	if (!agent->fds || agent->signals < 0)
 		return EXIT_FAILURE;
 	agent_greet(agent, agent->group.per);
+	stn_lease_begin(&agent->lease, agent->config.silence_ns,
+			stn_machine_now(NULL));
 	while (agent->fds && agent_goes_on(agent))
 		agent_watch(agent);
 	stn_process_group_fini(&agent->group);
@@ -241,7 +273,9 @@ stn_agent(int argc, char **argv)
 {
 	struct agent agent = { .from = STDIN_FILENO, .to = STDOUT_FILENO };
 
-	if (isatty(STDIN_FILENO)) {
+	if (isatty(STDIN_FILENO) ||
+	    (argc > 2 &&
+	     stn_parse_duration(argv[2], &agent.config.silence_ns))) {
 		fputs("sateen: agents are started by `sateen run --hosts`\n",
 		      stderr);
 		return EXIT_FAILURE;

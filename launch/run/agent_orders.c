@@ -60,9 +60,6 @@ agent_start(struct agent *agent)
 		err = stn_process_group_start(&agent->group, &why);
 	if (err)
 		agent_fail(agent, why.text);
-	else if (stn_survival_wanted(&agent->config))
-		stn_lease_begin(&agent->lease, agent->config.silence_ns,
-				stn_machine_now(NULL));
 }
 
 /* Makes room for the descriptors of all nodes. */
@@ -130,7 +127,10 @@ take_renewal(struct agent *agent, const struct stn_wireup_frame *order)
 	stn_lease_renew(&agent->lease, asked, stn_machine_now(NULL));
 }
 
-/* The host has no nodes yet, which would wait meanwhile. */
+/*
+ * The host has no nodes yet, which would wait meanwhile. The launcher does not
+ * expect requests for a lease during the measurement.
+ */
 static void
 take_probe(struct agent *agent, const struct stn_wireup_frame *order)
 {
@@ -141,6 +141,8 @@ take_probe(struct agent *agent, const struct stn_wireup_frame *order)
 	if (targets && near) {
 		memcpy(targets, order->body, count * sizeof(targets[0]));
 		stn_probe(targets, count, near);
+		stn_lease_begin(&agent->lease, agent->config.silence_ns,
+				stn_machine_now(NULL));
 		agent_report(agent, STN_WIREUP_NEAR, 0, near,
 			     count * sizeof(near[0]));
 	} else {

@@ -1,13 +1,15 @@
 /*
  * agent_protocol.h: how a launcher and its agents, one on each host, begin to
- * speak through ssh. An agent begins with a line,
+ * speak through ssh. The launcher starts `sateen agent PER SILENCE`, and the
+ * agent begins with a line,
  *
  *	sateen agent VERSION: N nodes
  *
  * where N is how many nodes its host should have by --per. The host's shell may
  * have printed other lines before this line. From then on both send frames, see
- * wireup_frame.h. The launcher's first frame to an agent is START, or PROBE to
- * the agent of a host that joins the run.
+ * wireup_frame.h. The launcher's first order to an agent is START, or PROBE to
+ * the agent of a host that joins the run. From the first line on the agent has a
+ * lease (lease.h), if SILENCE is not 0.
  *
  * When the launcher closes its end, the run is over, and the agent kills its
  * nodes.

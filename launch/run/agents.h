@@ -68,6 +68,7 @@ struct stn_agent_host {
 	uint32_t first, count; /* ranks of the host's nodes */
 	uint32_t running;      /* nodes that have not ended */
 	uint64_t heard_ns;     /* the newest request for a lease; 0: none */
+	bool silent;	       /* its lease has ended */
 	bool ended;	       /* its ssh, or the node of an adopted agent */
 };
 

@@ -93,8 +93,8 @@ become_ssh(const struct stn_agents *agents, const char *name)
 		error_text[at++] = word;
 	for (size_t i = 0; i < count; i++)
 		error_text[at++] = (char *)options[i];
-	snprintf(command, sizeof(command), "exec '%s' agent %s", agents->remote,
-		 agents->per);
+	snprintf(command, sizeof(command), "exec '%s' agent %s %" PRIu64 "ns",
+		 agents->remote, agents->per, agents->silence_ns);
 	error_text[at++] = (char *)name;
 	error_text[at++] = command;
 	error_text[at] = NULL;

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "launch/run/agents_call.h"
+#include "transport/clock.h"
 
 /* The last line of ssh or the host's shell on standard error; "" if none. */
 static const char *
@@ -56,6 +57,10 @@ agents_explain_end(struct stn_agents *agents, struct stn_agent_host *host)
 	else if (host->running &&
 		 agents->events->lost(agents->arg, host->first, host->count))
 		return;
+	else if (host->silent)
+		agents_fail(agents, host,
+			    "its agent has not answered for %.1f s",
+			    (double)agents->silence_ns / STN_SECOND_NS);
 	else if (agents->adopted)
 		agents_fail(agents, host, "its agent died");
 	else if (host->running)

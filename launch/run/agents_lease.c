@@ -27,13 +27,27 @@ agents_lease_asked(struct stn_agents *agents, struct stn_agent_host *host,
 	answer(agents, host, asked);
 }
 
+void
+agents_lease_begins(struct stn_agent_host *host)
+{
+	host->heard_ns = stn_machine_now(NULL);
+}
+
+/* Does the host have a lease? It needs none when its nodes have ended. */
+static bool
+has_lease(const struct stn_agents *agents, const struct stn_agent_host *host)
+{
+	return agents->silence_ns && host->heard_ns && !host->probing &&
+	       (host->running || !host->count) &&
+	       (host->ssh || agents->adopted);
+}
+
 static uint64_t
 lease_end(const struct stn_agents *agents, const struct stn_agent_host *host)
 {
-	return host->heard_ns && (host->ssh || agents->adopted)
-		       ? host->heard_ns + agents->silence_ns +
-				 STN_LEASE_MARGIN_NS
-		       : UINT64_MAX;
+	return has_lease(agents, host) ? host->heard_ns + agents->silence_ns +
+						 STN_LEASE_MARGIN_NS
+				       : UINT64_MAX;
 }
 
 void
@@ -47,6 +61,7 @@ stn_agents_lease_check(struct stn_agents *agents)
 		if (now < lease_end(agents, host))
 			continue;
 		host->heard_ns = 0;
+		host->silent = true;
 		if (host->ssh)
 			kill(-host->ssh, SIGKILL);
 		else /* reports end, which tells of the loss */

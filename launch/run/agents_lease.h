@@ -17,6 +17,12 @@ void agents_lease_asked(struct stn_agents *agents, struct stn_agent_host *host,
 			const struct stn_wireup_frame *frame);
 
 /*
+ * agents_lease_begins: the host's lease begins now; the agent had no lease
+ * while it measured.
+ */
+void agents_lease_begins(struct stn_agent_host *host);
+
+/*
  * stn_agents_lease_check: gives up the hosts whose leases have ended. To be
  * called when the owner has read all that the agents have sent.
  * stn_agents_lease_wait: milliseconds until the next call; -1: there is no

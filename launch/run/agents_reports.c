@@ -60,6 +60,7 @@ take_near(struct stn_agents *agents, struct stn_agent_host *host,
 	    report->head.size != host->probed * sizeof(uint64_t))
 		return false;
 	host->probing = false;
+	agents_lease_begins(host);
 	host->round_trips_ns = malloc(report->head.size);
 	if (host->round_trips_ns)
 		memcpy(host->round_trips_ns, report->body, report->head.size);

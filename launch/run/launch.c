@@ -87,12 +87,24 @@ launch_pause(struct launch *launch)
 	stn_agents_pause(&launch->agents, pause);
 }
 
+/*
+ * Are hosts given up that don't answer? If the run does not survive that, the
+ * gateway of several clusters misses the nodes there, and tells the user.
+ */
+static bool
+gives_up_hosts(const struct launch *launch)
+{
+	return !stn_join_far_offered() || launch_membership_begun(launch);
+}
+
 /* Milliseconds until something is due; -1 if nothing is. */
 static int
 launch_poll_time(const struct launch *launch)
 {
 	int left = launch_late_milliseconds_left(launch);
-	int lease = stn_agents_lease_wait(&launch->agents);
+	int lease = gives_up_hosts(launch)
+			    ? stn_agents_lease_wait(&launch->agents)
+			    : -1;
 	int input = launch_input_wait(launch);
 
 	if (left < 0 || (lease >= 0 && lease < left))
@@ -127,7 +139,8 @@ launch_watch(struct launch *launch, struct pollfd *fds)
 		launch_take_signal(launch);
 	stn_agents_listen(&launch->agents, agents);
 	stn_process_group_listen(&launch->group, group);
-	stn_agents_lease_check(&launch->agents);
+	if (gives_up_hosts(launch))
+		stn_agents_lease_check(&launch->agents);
 	stn_control_listen(launch->control, control);
 	if (fds[2].revents)
 		launch_membership_listen(launch);

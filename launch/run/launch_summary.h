@@ -3,7 +3,7 @@
  * died or left. The root makes this line, but may die before the run ends. So the
  * launcher prints it, and the barrier stays closed until a living root
  * has sent the line about all deaths. Under `sateen join` the nodes have their
- * barrier at the gateway, and the root prints the line. One thread.
+ * barrier at the gateway, which prints the line (gateway_summary.h). One thread.
  */
 #ifndef STN_LAUNCH_RUN_LAUNCH_SUMMARY_H
 #define STN_LAUNCH_RUN_LAUNCH_SUMMARY_H

@@ -13,7 +13,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 struct head {
 	uint64_t magic;
 	uint32_t version;
-	uint16_t host_bytes, machine_bytes, cores_bytes, zero;
+	uint16_t host_bytes, machine_bytes, cores_bytes, fuses;
 };
 
 #define HEAD_BYTES (20 + STN_IDENTITY_BYTES)
@@ -58,7 +58,7 @@ stn_survey_write(const struct stn_survey *survey, uint32_t version,
 			     (uint16_t)strlen(survey->host),
 			     (uint16_t)strlen(survey->machine),
 			     (uint16_t)cores,
-			     0 };
+			     survey->fuses };
 	size_t size = HEAD_BYTES + (size_t)head.host_bytes +
 		      head.machine_bytes + cores;
 	unsigned char *card = calloc(1, size), *at;
@@ -89,7 +89,7 @@ check_head(const struct head *head, size_t size, uint32_t rank,
 				   "node %u was built with another version of "
 				   "Sateen; rebuild it",
 				   rank);
-	if (head->zero || head->host_bytes >= STN_SURVEY_NAME_BYTES ||
+	if (head->fuses > 1 || head->host_bytes >= STN_SURVEY_NAME_BYTES ||
 	    head->machine_bytes >= STN_SURVEY_NAME_BYTES ||
 	    head->cores_bytes > CPU_SETSIZE / 8 ||
 	    size != HEAD_BYTES + (size_t)head->host_bytes +
@@ -130,5 +130,6 @@ stn_survey_read(const struct stn_card *card, uint32_t rank, uint32_t version,
 	at = read_name(survey->machine, at, head.machine_bytes);
 	CPU_ZERO(&survey->cores);
 	memcpy(&survey->cores, at, head.cores_bytes);
+	survey->fuses = head.fuses;
 	return STN_OK;
 }

@@ -6,7 +6,8 @@
  *	 0 magic (64)			 8 version (32)
  *	12 length of the host's name (16)
  *	14 length of the machine's name (16)
- *	16 bytes of cores (16)		18 0 (16)
+ *	16 bytes of cores (16)
+ *	18 bit 0: the node uses fused multiply-add; the others are 0 (16)
  *	20 identity, then the host's name, the machine's name, and a bit for
  *	   each core that the process may use, lowest bits first
  */
@@ -26,9 +27,13 @@ struct stn_survey {
 	char host[STN_SURVEY_NAME_BYTES];    /* the host's name, for messages */
 	char machine[STN_SURVEY_NAME_BYTES]; /* x86_64, aarch64 */
 	cpu_set_t cores;		     /* that the process may use */
+	bool fuses;			     /* see node/processor.h */
 };
 
-/* stn_survey_take: fills in the survey of this process. Any thread. */
+/*
+ * stn_survey_take: fills in the survey of this process, except what it fuses.
+ * Any thread.
+ */
 void stn_survey_take(struct stn_survey *survey);
 
 /*

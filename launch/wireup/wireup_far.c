@@ -114,6 +114,13 @@ far_returned(struct stn_wireup *wireup, int status)
 		stn_wireup_returned(far->own, status);
 }
 
+/* The nodes have their barrier at the gateway. */
+static void
+far_summary(struct stn_wireup *wireup, uint32_t view, const char *line)
+{
+	stn_wireup_summary(((struct far_wireup *)wireup)->all, view, line);
+}
+
 static enum stn_err
 far_watch(struct stn_wireup *wireup, uint32_t rank, stn_wireup_view *view,
 	  void *arg, struct stn_why *why)
@@ -195,6 +202,7 @@ static const struct stn_wireup_ops far_ops = {
 	.applied = far_applied,
 	.left = far_left,
 	.returned = far_returned,
+	.summary = far_summary,
 	.watch = far_watch,
 	.greet = far_greet,
 	.abort = far_abort,

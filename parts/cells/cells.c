@@ -19,6 +19,7 @@ stn_cells_begin(const struct stn_parts_create *create)
 	cells->place = create->part_rows;
 	cells->most = create->part_columns;
 	cells->brief = create->part_planes;
+	cells->summaries = create->star;
 	stn_once_init(&cells->once);
 	return cells;
 }
@@ -149,13 +150,12 @@ stn_cells_harvests(const struct stn_parts *array)
  * The lowest coordinates, the highest ones, negated, and -1 if one is no
  * number.
  */
-static enum stn_err
-harvest_box(const struct stn_cells *cells, const struct stn_block *block,
-	    struct stn_harvest *harvest)
+static void
+box_around(const struct stn_cells *cells, const struct stn_block *block,
+	   double box[8])
 {
-	double box[8] = { HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL,
-			  HUGE_VAL, HUGE_VAL, 0,	0 };
-
+	for (int i = 0; i < 8; i++)
+		box[i] = i < 6 ? HUGE_VAL : 0;
 	for (uint64_t i = 0; i < block->head->count; i++) {
 		double place[3];
 
@@ -169,7 +169,26 @@ harvest_box(const struct stn_cells *cells, const struct stn_block *block,
 				-place[d] < box[3 + d] ? -place[d] : box[3 + d];
 		}
 	}
-	return stn_harvest_add(harvest, STN_HARVEST_LOWEST, box, sizeof(box));
+}
+
+void
+stn_cells_find_box(struct stn_part *part)
+{
+	uint32_t operation = part->array->operation.order.number;
+	struct stn_cells_part *known = stn_cells_of(part);
+
+	if (known->boxed == operation)
+		return;
+	box_around(part->array->cells, part->memory.block, known->box);
+	known->boxed = operation;
+}
+
+static enum stn_err
+harvest_box(struct stn_part *part, struct stn_harvest *harvest)
+{
+	stn_cells_find_box(part);
+	return stn_harvest_add(harvest, STN_HARVEST_LOWEST, part->cells->box,
+			       sizeof(part->cells->box));
 }
 
 static enum stn_err
@@ -243,7 +262,7 @@ stn_cells_harvest(struct stn_part *part)
 
 	switch (part->array->operation.order.what) {
 	case STN_CELLS_BOX:
-		err = harvest_box(cells, block, &part->array->gather.harvest);
+		err = harvest_box(part, &part->array->gather.harvest);
 		break;
 	case STN_CELLS_COUNT:
 		err = harvest_counts(part, &part->array->gather.harvest);

@@ -65,7 +65,8 @@ struct stn_cells_part {
 	uint32_t *order;	     /* the records in the order of the keys */
 	uint32_t sorted;	 /* the serial of the plan that had the cube */
 	uint32_t listed;	 /* the operation that the lists are for */
-	uint32_t missing;	 /* near parts that are not here */
+	uint32_t missing; /* 1 + the first near entry that is not here; 0: all
+			   * are */
 	uint32_t *lists;	 /* branches: near, with NEAR set, and far */
 	uint32_t count, room;	 /* of the lists */
 	struct stn_block **held; /* of the near parts, while it is swept */
@@ -75,6 +76,8 @@ struct stn_cells_part {
 	struct stn_parcels parcels; /* of SPLIT, after the part's turn */
 	uint64_t cost_ns;	    /* of its last sweep; 0: unknown */
 	uint32_t cost_task;	    /* the kernel of that sweep */
+	double box[8];	/* around its places: its harvest of BOX */
+	uint32_t boxed; /* the operation in which that was found */
 };
 
 #define STN_LISTED_NEAR 0x80000000u
@@ -95,6 +98,7 @@ struct stn_even {
 struct stn_cells {
 	uint64_t records;
 	uint32_t record, place, most, brief;
+	bool summaries; /* kernels see those of near parts, and no records */
 
 	struct stn_octree tree; /* without parts: never cut, or not known yet */
 	uint32_t tree_serial;	/* of the plan that has cut it */
@@ -133,6 +137,13 @@ void stn_cells_forget(struct stn_part *part);
  * while it isn't swept.
  */
 void stn_cells_sort(struct stn_part *part);
+
+/*
+ * stn_cells_find_box: finds the box around the part's places, if this operation
+ * hasn't found it. By the part's worker, without a lock, or while it isn't
+ * swept.
+ */
+void stn_cells_find_box(struct stn_part *part);
 
 /* stn_cells_order: the argument of an operation on cells without a kernel. */
 struct stn_cells_order stn_cells_order(const struct stn_parts_operate *order);

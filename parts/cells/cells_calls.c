@@ -36,6 +36,7 @@ stn_cells_create(struct stn_frame *frame, struct stn_cells_options options)
 		.part_planes = options.brief,
 		.part_rows = options.place,
 		.part_columns = options.most ? options.most : MOST,
+		.star = options.summaries,
 	};
 
 	if (options.record > RECORD_MOST)

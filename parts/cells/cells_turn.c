@@ -59,13 +59,17 @@ stn_cells_turn_begin(struct stn_part *part)
 }
 
 static void
-add_near(struct sights *sights, const struct stn_branch *branch,
-	 const struct stn_block *block)
+add_near(const struct stn_cells *cells, struct sights *sights,
+	 const struct stn_branch *branch, const struct stn_block *block)
 {
-	sights->near[sights->near_count++] =
-		(struct stn_near){ branch->cell,   branch->part,
-				   block->records, (long)block->head->count,
-				   block->summary, block->head->summary_bytes };
+	sights->near[sights->near_count++] = (struct stn_near){
+		branch->cell,
+		branch->part,
+		cells->summaries ? NULL : block->records,
+		(long)block->head->count,
+		block->summary,
+		block->head->summary_bytes,
+	};
 }
 
 static void
@@ -84,7 +88,7 @@ see_others(struct stn_part *part, struct sights *sights)
 		const struct stn_branch *branch = &cells->tree.branches[entry];
 
 		if (known->held[i])
-			add_near(sights, branch, known->held[i]);
+			add_near(cells, sights, branch, known->held[i]);
 		else
 			sights->far[sights->far_count++] = (struct stn_far){
 				branch->cell,
@@ -177,6 +181,9 @@ stn_cells_turn(struct stn_cells_turn *turn)
 	switch (part->array->operation.order.what) {
 	case STN_PARTS_FILL:
 		cells_fill(turn);
+		break;
+	case STN_CELLS_BOX:
+		stn_cells_find_box(part);
 		break;
 	case STN_CELLS_COUNT:
 		stn_cells_sort(part);

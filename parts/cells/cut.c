@@ -190,6 +190,33 @@ first_key(const struct stn_record_key *keys, size_t low, size_t high,
 	return low;
 }
 
+/*
+ * The first key behind those that are in the same cell of @level as the one at
+ * @at. Looks in steps that grow, because most cells have few records or many.
+ */
+static size_t
+cell_end(const struct stn_record_key *keys, size_t at, size_t count,
+	 uint32_t level)
+{
+	struct stn_record_key last = stn_key_last(keys[at], level);
+	size_t step = 1;
+
+	while (step < count - at && !stn_key_below(last, keys[at + step])) {
+		at += step;
+		step *= 2;
+	}
+	count = step < count - at ? at + step : count;
+	for (at++; at < count;) {
+		size_t middle = at + (count - at) / 2;
+
+		if (stn_key_below(last, keys[middle]))
+			count = middle;
+		else
+			at = middle + 1;
+	}
+	return at;
+}
+
 void
 stn_questions_count(const struct stn_question *questions, size_t count,
 		    const struct stn_record_key *keys, size_t key_count,
@@ -201,9 +228,15 @@ stn_questions_count(const struct stn_question *questions, size_t count,
 			stn_key_last(question->key, question->level);
 		size_t at = first_key(keys, 0, key_count, question->key);
 
-		for (; at < key_count && !stn_key_below(last, keys[at]); at++)
-			counts[question->bins +
-			       stn_key_bin(keys[at], question->level,
-					   question->levels)]++;
+		while (at < key_count && !stn_key_below(last, keys[at])) {
+			uint32_t bin = stn_key_bin(keys[at], question->level,
+						   question->levels);
+			size_t end = cell_end(keys, at, key_count,
+					      question->level +
+						      question->levels);
+
+			counts[question->bins + bin] += end - at;
+			at = end;
+		}
 	}
 }

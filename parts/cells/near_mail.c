@@ -83,6 +83,13 @@ near_left(void *arg, enum stn_err err)
 	near_done(passage);
 }
 
+/* The bytes of a record in a copy. */
+static uint32_t
+record_sent(const struct stn_cells *cells)
+{
+	return cells->summaries ? 0 : cells->record;
+}
+
 static void
 send_near(struct stn_part *part, const struct stn_asker *asker)
 {
@@ -92,11 +99,13 @@ send_near(struct stn_part *part, const struct stn_asker *asker)
 						part->number };
 	struct passage *passage = begin_near(array, &header, block);
 	struct iovec pieces[2];
-	uint32_t count =
-		stn_block_pieces(block, array->cells->record, false, pieces);
+	uint32_t count = stn_block_pieces(block, record_sent(array->cells),
+					  false, pieces);
 
 	stn_block_use(block);
 	block->sending++;
+	if (array->service->pieces_to)
+		array->service->pieces_to[asker->node]++;
 	stn_part_withdraw(part);
 	stn_node_send(array->service->node, asker->node, STN_PARTS_KIND_BLOCK,
 		      &passage->header, sizeof(passage->header), pieces, count,
@@ -231,7 +240,7 @@ copy_arrived(void *arg, enum stn_err err)
 	struct stn_parts *array = passage->array;
 
 	if (!err && near_awaited(passage)) {
-		if (stn_block_landed(passage->block, array->cells->record,
+		if (stn_block_landed(passage->block, record_sent(array->cells),
 				     false))
 			stn_node_fail(array->service->node,
 				      "a node has sent malformed cells");

@@ -17,9 +17,10 @@
 
 /* A part, as it is cut; also on the wire. */
 struct stn_leaf {
-	struct stn_record_key key; /* the lowest one */
-	uint64_t count;		   /* records */
-	uint32_t level, home;
+	struct stn_record_key key;    /* the lowest one */
+	uint64_t count;		      /* records */
+	uint32_t level : 8, set : 24; /* the resident set: see seats.h */
+	uint32_t home;		      /* the node where that set was */
 };
 
 /* A cell of the tree, with or without children. */

@@ -94,6 +94,17 @@ note_range(struct stn_cells *cells, uint32_t rank)
 	}
 }
 
+/* The leaves of each resident set are a run, in the order of the sets. */
+static bool
+homes_valid(const struct stn_leaf *leaves, size_t count, uint32_t nodes)
+{
+	for (size_t i = 0; i < count; i++)
+		if (leaves[i].home >= nodes || leaves[i].set >= nodes ||
+		    (i && leaves[i].set < leaves[i - 1].set))
+			return false;
+	return true;
+}
+
 static enum stn_err
 plan_cut(struct stn_parts *array, const struct stn_parts_plan *header,
 	 const struct stn_block *store)
@@ -106,11 +117,9 @@ plan_cut(struct stn_parts *array, const struct stn_parts_plan *header,
 				 header->width };
 	enum stn_err err;
 
-	if (store->bytes % sizeof(leaves[0]) || count > INT32_MAX)
+	if (store->bytes % sizeof(leaves[0]) || count > INT32_MAX ||
+	    !homes_valid(leaves, count, array->service->node->topology->nodes))
 		return STN_MALFORMED;
-	for (size_t i = 0; i < count; i++)
-		if (leaves[i].home >= array->service->node->topology->nodes)
-			return STN_MALFORMED;
 	stn_octree_fini(&cells->next);
 	err = stn_octree_build(&cells->next, &cube, leaves, (uint32_t)count);
 	if (err)

@@ -72,6 +72,8 @@ struct stn_hector {
 	struct stn_share share;
 	uint64_t report_ns; /* when the next report is due; 0: at once */
 	uint32_t reports;   /* so far */
+	uint32_t left_out;  /* since the last, because they said the same */
+	struct stn_hector_report reported; /* the last */
 	uint64_t reported_ns, computed_ns; /* time of the last, and kernels' */
 	struct stn_hector_migrate ordered; /* a set that is to leave soon */
 	struct stn_leaving_set leaving;

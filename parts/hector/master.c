@@ -7,6 +7,7 @@
 #include "node/progress.h"
 #include "parts/hector/resident.h"
 #include "parts/hector/wire.h"
+#include "parts/seats.h"
 
 #define FRACTILING_SET 0 /* that has the fractiling master */
 
@@ -124,6 +125,8 @@ serve_report(struct stn_hector *hector, uint32_t from,
 	uint32_t to;
 
 	hector->counts.hector_reports++;
+	if (report->set != STN_NOBODY)
+		stn_seat_report(hector->parts, report->set, from);
 	if (stn_hosts_report(&hector->hosts, from, report, now))
 		stn_node_fail(hector->node, "out of memory");
 	to = hector->on ? stn_hosts_target(&hector->hosts, from) : STN_NOBODY;
@@ -203,6 +206,7 @@ serve_item(struct stn_hector *hector, const struct stn_desk_item *item,
 		serve_report(hector, item->from, &wire.report, now);
 		break;
 	case STN_HECTOR_MOVED:
+		stn_seat_report(hector->parts, wire.moved.set, wire.moved.to);
 		stn_hosts_moved(&hector->hosts, item->from, wire.moved.to,
 				wire.moved.set);
 		break;

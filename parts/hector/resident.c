@@ -6,6 +6,7 @@
 #include "node/dispatch.h"
 #include "node/sleep.h"
 #include "parts/array.h"
+#include "parts/cells/block.h"
 #include "parts/hector/master.h"
 #include "parts/scheduler.h"
 #include "parts/seats.h"
@@ -26,18 +27,41 @@ is_alive(const struct stn_parts *array)
 	return array->scheduling && !array->freed && !array->restoring;
 }
 
+/* The block of a part that is being swept may be replaced meanwhile. */
+static void
+add_block(struct stn_part *part, void *bytes)
+{
+	const struct stn_block *block = part->memory.block;
+
+	if (!part->running && block)
+		*(uint64_t *)bytes +=
+			block->bytes +
+			(block->summary_apart ? block->head->summary_bytes : 0);
+}
+
+static uint64_t
+bytes_here(struct stn_parts *array)
+{
+	uint64_t bytes = 0;
+
+	if (!array->cells)
+		return array->here * stn_memory_bytes(&array->shape) *
+		       array->shape.colours;
+	stn_array_each(array, add_block, &bytes);
+	return bytes;
+}
+
 uint64_t
 stn_resident_bytes(const struct stn_parts_service *parts, uint32_t *parts_p)
 {
-	const struct stn_parts *array;
+	struct stn_parts *array;
 	uint64_t bytes = 0;
 
 	*parts_p = 0;
 	SLIST_FOREACH(array, &parts->arrays, link)
 	if (is_alive(array)) {
 		*parts_p += array->here;
-		bytes += array->here * stn_memory_bytes(&array->shape) *
-			 array->shape.colours;
+		bytes += bytes_here(array);
 	}
 	return bytes;
 }

@@ -212,12 +212,18 @@ static uint64_t
 hector_look_after(void *state, uint64_t now)
 {
 	struct stn_hector *hector = state;
+	uint64_t again;
 
 	if (!hector->on || hector->closed)
 		return STN_FOREVER;
-	return sooner(stn_slave_look(hector, now),
-		      sooner(stn_resident_look(hector, now),
-			     stn_master_look(hector, now)));
+	again = sooner(stn_slave_look(hector, now),
+		       sooner(stn_resident_look(hector, now),
+			      stn_master_look(hector, now)));
+	/* The fractiling master may be here, and have got a request now. */
+	if (hector->through)
+		again = sooner(again,
+			       stn_scheduler_look_after(hector->parts, now));
+	return again;
 }
 
 static void
@@ -241,6 +247,8 @@ hector_noticed(void *state, const struct stn_notice *notices, size_t count)
 	(void)notices;
 	(void)count;
 	stn_master_forget(hector);
+	/* The next report is sent: there may be a new master allocator. */
+	hector->left_out = UINT32_MAX;
 	hector->registered = false;
 }
 

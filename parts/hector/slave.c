@@ -7,6 +7,10 @@
 #include "parts/hector/wire.h"
 #include "parts/seats.h"
 
+#define LEFT_OUT_MOST 7	  /* reports in a row that say nothing new */
+#define SHARE_CLOSE 0.05  /* of a core: no difference */
+#define MEMORY_CLOSE 0.25 /* of the unused memory: the same */
+
 /*
  * The nodes that got most pieces of halos since the last report, most first.
  * Begins to count anew.
@@ -67,31 +71,80 @@ unused_memory(const struct stn_node *node)
 			 : 0;
 }
 
-static void
-make_report(struct stn_hector *hector, uint64_t now)
+/* The report, but for what is counted since the last one. */
+static struct stn_hector_report
+observe_node(struct stn_hector *hector)
 {
 	struct stn_parts_service *parts = hector->parts;
 	const struct stn_node *node = hector->node;
-	uint64_t computed = computing_so_far(parts);
-	uint64_t passed = (now - hector->reported_ns) * node->worker_count;
 	struct stn_hector_report report = {
 		.set = parts->seat,
 		.unused = unused_memory(node),
 		.share = stn_share_take(&hector->share, node),
 		.left_ns = sweeping_left(parts),
-		.number = hector->reports++,
 	};
 
+	report.bytes = stn_resident_bytes(parts, &report.parts);
+	return report;
+}
+
+static bool
+is_close(double a, double b, double most)
+{
+	return a - b <= most && b - a <= most;
+}
+
+/*
+ * Whether the master allocator would decide the same without the report. What a
+ * node loses that keeps too little is counted report by report.
+ */
+static bool
+says_the_same(const struct stn_hector *hector,
+	      const struct stn_hector_report *report)
+{
+	const struct stn_hector_report *last = &hector->reported;
+	double keeps = (double)hector->settings->keeps / 100;
+
+	return report->set == last->set && !report->parts == !last->parts &&
+	       report->share >= keeps && last->share >= keeps &&
+	       is_close(report->share, last->share, SHARE_CLOSE) &&
+	       is_close((double)report->unused, (double)last->unused,
+			MEMORY_CLOSE * (double)last->unused);
+}
+
+static void
+deliver_report(struct stn_hector *hector, struct stn_hector_report *report,
+	       uint64_t now)
+{
+	struct stn_parts_service *parts = hector->parts;
+	const struct stn_node *node = hector->node;
+	uint64_t computed = computing_so_far(parts);
+	uint64_t passed = (now - hector->reported_ns) * node->worker_count;
+
+	report->number = hector->reports++;
 	/* Less than before if an array has been freed. */
 	if (computed > hector->computed_ns)
-		report.computing_ns = computed - hector->computed_ns;
-	if (passed > report.computing_ns)
-		report.other_ns = passed - report.computing_ns;
+		report->computing_ns = computed - hector->computed_ns;
+	if (passed > report->computing_ns)
+		report->other_ns = passed - report->computing_ns;
 	hector->computed_ns = computed;
 	hector->reported_ns = now;
-	report.bytes = stn_resident_bytes(parts, &report.parts);
-	find_partners(parts, node->topology->nodes, report.partners);
-	stn_master_tell(hector, STN_HECTOR_REPORT, &report, sizeof(report));
+	hector->reported = *report;
+	/* All nodes send their first reports at the same time. */
+	hector->left_out = report->number ? 0 : node->rank % LEFT_OUT_MOST;
+	find_partners(parts, node->topology->nodes, report->partners);
+	stn_master_tell(hector, STN_HECTOR_REPORT, report, sizeof(*report));
+}
+
+static void
+make_report(struct stn_hector *hector, uint64_t now)
+{
+	struct stn_hector_report report = observe_node(hector);
+
+	if (hector->left_out < LEFT_OUT_MOST && says_the_same(hector, &report))
+		hector->left_out++;
+	else
+		deliver_report(hector, &report, now);
 }
 
 /*
@@ -109,6 +162,18 @@ claim_parts(struct stn_hector *hector)
 		stn_seat_move(parts, hector->node->rank, hector->node->rank);
 }
 
+/* The reports of all nodes are spread over the period from the second one on. */
+static uint64_t
+time_to_next(const struct stn_hector *hector)
+{
+	const struct stn_node *node = hector->node;
+	uint64_t period = hector->settings->period_ns;
+
+	return hector->report_ns
+		       ? period
+		       : 1 + period / node->topology->nodes * node->rank;
+}
+
 uint64_t
 stn_slave_look(struct stn_hector *hector, uint64_t now)
 {
@@ -117,7 +182,7 @@ stn_slave_look(struct stn_hector *hector, uint64_t now)
 	if (now >= hector->report_ns) {
 		claim_parts(hector);
 		stn_resident_register(hector);
-		hector->report_ns = now + hector->settings->period_ns;
+		hector->report_ns = now + time_to_next(hector);
 		make_report(hector, now);
 	}
 	return hector->report_ns;

@@ -116,8 +116,8 @@ stn_fractiling_want(struct stn_parts *array)
 		return;
 	if (!state->left && !state->asking)
 		ask_master(array, DONE);
-	else if (!state->left && state->early)
-		ask_master(array, DONE_NOW);
+	else if (!state->left && state->early && array->operation.blocks > 1)
+		ask_master(array, DONE_NOW); /* another sweep may wait for it */
 	else if (array->service->foresees && !state->asking &&
 		 time_left(array) <= state->answer_ns)
 		ask_master(array, EARLY);
@@ -132,10 +132,10 @@ grant_half(struct stn_parts *array, uint32_t set)
 {
 	struct stn_fractiling *state = array->scheduling;
 	uint64_t version = array->operation.base + 1;
-	uint32_t first = stn_array_first_part(array, set);
+	uint32_t first = stn_fractiling_tile(array, set);
 
 	state->left = stn_tile_chunk(
-		stn_array_first_part(array, set + 1ull) - first, state->least);
+		stn_fractiling_tile(array, set + 1ull) - first, state->least);
 	state->asking = false;
 	state->early = false;
 	for (uint32_t i = first; i < first + state->left; i++) {

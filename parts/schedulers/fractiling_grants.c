@@ -2,9 +2,50 @@
 
 #include "node/dispatch.h"
 #include "parts/array.h"
+#include "parts/cells/cells.h"
 #include "parts/move.h"
 #include "parts/ready.h"
 #include "parts/seats.h"
+
+/* The parts of cells that have been cut, or NULL. */
+static const struct stn_leaf *
+leaves_of(const struct stn_parts *array)
+{
+	const struct stn_cells *cells = array->cells;
+
+	return cells && cells->tree.parts == array->count ? cells->tree.leaves
+							  : NULL;
+}
+
+/* Whether each set has a run of parts at first. */
+static bool
+has_tiles(const struct stn_parts *array)
+{
+	const struct stn_leaf *leaves = leaves_of(array);
+
+	return leaves ? leaves[array->count - 1].set < array->nodes
+		      : !array->homes.count;
+}
+
+/* The cut of cells says where tiles are; the sets of its leaves ascend. */
+uint32_t
+stn_fractiling_tile(const struct stn_parts *array, uint64_t set)
+{
+	const struct stn_leaf *leaves = leaves_of(array);
+	uint32_t low = 0, high = array->count;
+
+	if (!leaves)
+		return stn_array_first_part(array, set);
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (leaves[middle].set < set)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
 
 /* After a view of the membership grants may be lost: parts stay where they are.
  */
@@ -13,7 +54,7 @@ stn_fractiling_over(const struct stn_parts *array)
 {
 	const struct stn_parts_service *service = array->service;
 
-	return array->regrouped || array->homes.count || array->nodes < 2 ||
+	return array->regrouped || array->nodes < 2 || !has_tiles(array) ||
 	       (service->sets_move && service->scattered);
 }
 
@@ -39,7 +80,9 @@ stn_fractiling_note(struct stn_parts *array, uint32_t part, uint64_t version,
 static uint32_t
 tile_of(const struct stn_parts *array, uint32_t part)
 {
-	return stn_array_first_home(array, part);
+	const struct stn_leaf *leaves = leaves_of(array);
+
+	return leaves ? leaves[part].set : stn_array_first_home(array, part);
 }
 
 static bool

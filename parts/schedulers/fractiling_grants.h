@@ -53,6 +53,7 @@ stn_fractiling_grants(const struct stn_parts *array)
 /*
  * stn_fractiling_over: parts are not handed out any more.
  * stn_fractiling_hands_out: parts of the current operation are.
+ * stn_fractiling_tile: the first part of the tile of set @set.
  * stn_fractiling_note: notes that set @heir is to sweep the part.
  * stn_fractiling_place: the part is to be swept here, or is sent where it
  * belongs.
@@ -61,6 +62,7 @@ stn_fractiling_grants(const struct stn_parts *array)
  */
 bool stn_fractiling_over(const struct stn_parts *array);
 bool stn_fractiling_hands_out(const struct stn_parts *array);
+uint32_t stn_fractiling_tile(const struct stn_parts *array, uint64_t set);
 void stn_fractiling_note(struct stn_parts *array, uint32_t part,
 			 uint64_t version, uint32_t heir);
 void stn_fractiling_place(struct stn_part *part);

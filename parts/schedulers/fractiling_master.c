@@ -33,8 +33,8 @@ begin_tiles(struct stn_parts *array, uint64_t version, bool halved)
 	for (uint32_t i = 0; i < state->sets; i++) {
 		struct stn_tile *tile = &state->tiles[i];
 
-		tile->low = stn_array_first_part(array, i);
-		tile->high = stn_array_first_part(array, i + 1ull);
+		tile->low = stn_fractiling_tile(array, i);
+		tile->high = stn_fractiling_tile(array, i + 1ull);
 		if (!halved)
 			continue;
 		tile->low +=

@@ -179,6 +179,35 @@ grants_are_possible(const struct stn_parts *array,
 	return true;
 }
 
+static bool
+tiles_are_possible(const struct stn_parts *array, const struct stn_tile *tiles,
+		   uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (tiles[i].low > tiles[i].high ||
+		    tiles[i].high > array->count)
+			return false;
+	return true;
+}
+
+const struct stn_tile *
+stn_fractiling_packed_tiles(const struct stn_parts *array, const void *bytes,
+			    size_t count)
+{
+	const struct packed_set *packed = bytes;
+	const struct stn_fractiling *state = array->scheduling;
+	const struct stn_tile *tiles = (const void *)(packed + 1);
+	size_t least = sizeof(*packed) + state->sets * sizeof(tiles[0]);
+
+	if (count < least ||
+	    count != least + packed->grants * sizeof(struct packed_grant) ||
+	    !tiles_are_possible(array, tiles, state->sets) ||
+	    !grants_are_possible(array, (const void *)&tiles[state->sets],
+				 packed->grants))
+		return NULL;
+	return tiles;
+}
+
 /*
  * The set's former node did not know the array yet when the set left; so
  * nothing has been granted.
@@ -209,20 +238,17 @@ stn_fractiling_unpack(struct stn_parts *array, const void *bytes, size_t count)
 {
 	const struct packed_set *packed = bytes;
 	struct stn_fractiling *state = array->scheduling;
-	size_t tiles = state->sets * sizeof(state->tiles[0]);
 	const struct packed_grant *grants;
+	const struct stn_tile *tiles;
 
 	if (!bytes) {
 		begin_unknown(array);
 		return STN_OK;
 	}
-	if (count < sizeof(*packed) + tiles ||
-	    count != sizeof(*packed) + tiles +
-			     packed->grants * sizeof(grants[0]))
+	tiles = stn_fractiling_packed_tiles(array, bytes, count);
+	if (!tiles)
 		return STN_MALFORMED;
-	grants = (const void *)((const unsigned char *)(packed + 1) + tiles);
-	if (!grants_are_possible(array, grants, packed->grants))
-		return STN_MALFORMED;
+	grants = (const void *)&tiles[state->sets];
 	state->expected = false;
 	if (stn_fractiling_over(array))
 		return STN_OK;
@@ -230,7 +256,7 @@ stn_fractiling_unpack(struct stn_parts *array, const void *bytes, size_t count)
 	for (uint32_t i = 0; i < packed->grants; i++)
 		take_packed_grant(array, &grants[i]);
 	if (packed->master && !array->service->inside)
-		unpack_master(array, packed, (const void *)(packed + 1));
+		unpack_master(array, packed, tiles);
 	if (stn_fractiling_hands_out(array))
 		stn_fractiling_begin(array);
 	stn_array_each(array, consider_each, NULL);

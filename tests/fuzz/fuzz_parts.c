@@ -171,6 +171,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		wire.kind == STN_PARTS_KIND_ROWS ||
 		wire.kind == STN_PARTS_KIND_WANT ||
 		wire.kind == STN_PARTS_KIND_BLOCK ||
+		wire.kind == STN_PARTS_KIND_STORED ||
+		wire.kind == STN_PARTS_KIND_REVIVE ||
+		wire.kind == STN_PARTS_KIND_REVIVED ||
 		wire.kind == STN_PARTS_KIND_HOMES || !message.payload_bytes);
 	if (wire.kind == STN_PARTS_KIND_KNOW)
 		require(wire.know.orders <= wire.know.calls &&

@@ -5,10 +5,12 @@
 #include "launch/services.h"
 
 #include "node/stats/report.h"
+#include "search/service.h"
 #include "steal/steal.h"
 #include "tests/toy/toy.h"
 
 const struct stn_service *const stn_services[] = {
+	&stn_search_service,
 	&stn_steal_service,
 	&toy_service,
 	&stn_report_service,

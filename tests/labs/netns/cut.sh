@@ -6,34 +6,12 @@ short="./tree -b 2 -d 11 -l 10ms"
 
 export STN_SURVIVE=no
 
-cut() {
-	ip -n "$1" link set "$2" down
-}
-
-mend() {
-	ip -n "$1" link set "$2" up
-}
-
 # wait_report SITE: waits until the site's launcher prints a line; 20 s at most.
 wait_report() {
 	for _ in $(seq 200); do
 		complaints "$scratch/$1.err" >"$scratch/lines" && return
 		sleep 0.1
 	done
-}
-
-# wait_empty HOST...: waits until no process is left there, 60 s at most. A host
-# that is cut off must find out by itself that the run is over.
-wait_empty() {
-	for _ in $(seq 300); do
-		remains=$(for host; do
-			leftovers "$host" | sed "s/^/# $host: /"
-		done)
-		[ -n "$remains" ] || return 0
-		sleep 0.2
-	done
-	echo "$remains"
-	return 1
 }
 
 # expect SENTENCE: the run ends on both sides, each prints one line in time, and

@@ -168,5 +168,5 @@ leftovers() {
 	for process in $(ip netns pids "$1"); do
 		grep -q " $process " "$lab/$1.own" ||
 			tr '\0' ' ' <"/proc/$process/cmdline" | grep -v '^sshd:\|^nsenter '
-	done
+	done 2>/dev/null # a process may end meanwhile
 }

@@ -12,6 +12,7 @@
 #	complaints FILE		all lines but the one on nodes and hosts
 #	seconds FILE		the time that a program has printed
 #	traffic DEVICE		bytes that the switch has sent to a device
+#	cut HOST DEVICE, mend HOST DEVICE	cuts a cable, and mends it
 
 meeting=203.0.113.3:6379
 join_a='' join_b='' # options for one site's `sateen join`
@@ -115,5 +116,27 @@ flows() {
 		[ "$(traffic "$1")" -lt $until_bytes ] || return 0
 		sleep 0.1
 	done
+	return 1
+}
+
+cut() {
+	ip -n "$1" link set "$2" down
+}
+
+mend() {
+	ip -n "$1" link set "$2" up
+}
+
+# wait_empty HOST...: waits until no process is left there, 60 s at most. A host
+# that is cut off must find out by itself that the run is over.
+wait_empty() {
+	for _ in $(seq 300); do
+		remains=$(for host; do
+			leftovers "$host" | sed "s/^/# $host: /"
+		done)
+		[ -n "$remains" ] || return 0
+		sleep 0.2
+	done
+	echo "$remains"
 	return 1
 }

@@ -1,0 +1,19 @@
+/*
+ * shared.h: the best choice of items, by tasks that share the best value so
+ * far.
+ */
+#ifndef KNAPSACK_SHARED_H
+#define KNAPSACK_SHARED_H
+
+#include "apps/knapsack/search.h"
+
+/*
+ * knapsack_shared: the best choice that is worth more than @limit; if there is
+ * none, the result's value is @limit. The choices of the first @depth items are
+ * tasks.
+ */
+struct knapsack_choice knapsack_shared(STN_FRAME,
+				       const struct knapsack *problem,
+				       int depth, int64_t limit);
+
+#endif

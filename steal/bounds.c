@@ -1,0 +1,79 @@
+/*
+ * bounds.c: the calls of sateen_bound.h. The service of bounds (search) does
+ * the work; here are the workers that call it, and their virtual time.
+ */
+#include "search/service.h"
+#include "steal/sateen.h"
+#include "steal/steal.h"
+#include "steal/virtual_cost.h"
+
+#define POLL_NS 10000ull /* of virtual time between polls, if work is counted  \
+			  */
+#define POLL_UNITS 64	 /* of work, if it is measured */
+
+static struct stn_search *
+search_of(const struct stn_owner *owner)
+{
+	return owner->steal->search;
+}
+
+struct stn_bound
+stn_bound_make(struct stn_deque *deque, bool max, int64_t limit)
+{
+	struct stn_owner *owner = stn_owner_of(deque);
+	struct stn_bound bound = { stn_search_make(search_of(owner), max,
+						   limit) };
+
+	return bound;
+}
+
+const struct stn_incumbent *
+stn_bound_at(struct stn_deque *deque, struct stn_bound bound)
+{
+	return stn_search_at(search_of(stn_owner_of(deque)), bound.number);
+}
+
+/* The improvement happens at the virtual time that the task has reached. */
+void
+stn_bound_improve(struct stn_deque *deque, struct stn_bound bound,
+		  int64_t value, uint64_t key, const void *witness,
+		  size_t bytes)
+{
+	struct stn_owner *owner = stn_owner_of(deque);
+	const struct stn_candidate candidate = {
+		.value = value,
+		.key = key,
+		.found = true,
+		.witness = witness,
+		.bytes = bytes,
+	};
+
+	stn_computed(owner, 0);
+	stn_search_improve(search_of(owner), bound.number, &candidate);
+	stn_computes(owner);
+}
+
+int64_t
+stn_bound_best(struct stn_deque *deque, struct stn_bound bound, void *witness,
+	       size_t bytes)
+{
+	return stn_search_best(search_of(stn_owner_of(deque)), bound.number,
+			       witness, bytes);
+}
+
+/* In the machine's time the limit is never reached. */
+void
+stn_poll_slow(struct stn_deque *deque)
+{
+	struct stn_owner *owner = stn_owner_of(deque);
+	const struct stn_config *config = owner->node->config;
+	uint64_t units = POLL_UNITS;
+
+	if (config->cost[0] != 'm')
+		units = config->unit_cost_ns
+				? POLL_NS / config->unit_cost_ns + 1
+				: UINT64_MAX / 2;
+	stn_computed(owner, 0);
+	deque->poll = deque->work + units;
+	stn_computes(owner);
+}

@@ -1,0 +1,205 @@
+#!/bin/sh
+# parts_keep.t: a run with grids and --keep is killed, and --resume continues it: the
+# result has the same bits, and sweeps that are on disk are not repeated.
+. "$(dirname "$0")/tap.sh"
+
+logs=$scratch/logs
+grid='./jacobi -r 200 -c 200 -n 4000 --part-rows 10' # 8.8 s on 4 nodes, in virtual time
+
+# virtual NODES OPTION...: simulates the program $program.
+program=$grid
+virtual() {
+	nodes=$1
+	shift
+	# shellcheck disable=SC2086 # a list
+	timeout 100 ./sateen sim -n "$nodes" --cost counted --unit-cost 200ns \
+		"$@" $program >"$scratch/out" 2>"$scratch/err"
+}
+
+# killed SECONDS OPTION...: four nodes keep, and are all killed at that time.
+killed() {
+	echo "${1}s kill nodes 0-3" >"$scratch/events"
+	shift
+	virtual 4 --keep "$logs" --events "$scratch/events" "$@"
+	grep -q 'died before it ended' "$scratch/err"
+}
+
+# result: what the program has printed, but for its time.
+result() {
+	sed '/^time:/d' "$scratch/out"
+}
+
+# took: how long the last run took, in ms.
+took() {
+	sed -n 's/^sateen: simulated .* nodes for \(.*\) s in .*/\1/p' \
+		"$scratch/err" | awk '{ print int($1 * 1000) }'
+}
+
+# resumes NODES OPTION...: has the run continued, with the right result?
+resumes() {
+	virtual "$@" && [ "$(result)" = "$expected" ] &&
+		grep -q "^sateen: resumes grid 1 in its call 2, after [0-9]* of 4000 sweeps$" \
+			"$scratch/err"
+}
+
+virtual 4
+expected=$(result)
+whole=$(took)
+virtual 4 --keep "$logs"
+[ "$(result)" = "$expected" ] && [ "$(took)" -le $((whole * 101 / 100)) ]
+ok $? "--keep takes 1 % at most: $(took) ms, without it $whole ms"
+[ -z "$(ls -A "$logs")" ]
+ok $? "the logs are removed when the run has succeeded"
+killed 6
+ok $? "all nodes are killed"
+[ "$(find "$logs" -name '*.log' | wc -l)" -le 12 ]
+ok $? "the logs are of three versions at most"
+cp -r "$logs" "$scratch/saved"
+for nodes in 4 2 7; do
+	resumes $nodes --resume "$logs"
+	ok $? "$nodes nodes resume: $(took) ms"
+done
+resumes 4 --resume "$logs" && [ "$(took)" -le $((whole - 6000 + 2600)) ]
+ok $? "what was done 2.6 s before the end is not repeated: $(took) of $whole ms"
+for scheduler in equal once smooth factoring fractiling restless; do
+	resumes 3 --resume "$logs" --scheduler $scheduler
+	ok $? "$scheduler: three nodes resume"
+done
+
+# Killed again, and resumed from the logs of both runs.
+killed 4 --resume "$logs" && [ "$(find "$logs" -name '*.log' | wc -l)" -le 12 ]
+ok $? "a resumed run is killed: the logs of the first run are removed"
+resumes 4 --keep "$logs" --resume "$logs" && [ "$(took)" -le 3000 ]
+ok $? "the third run continues: $(took) ms"
+[ -z "$(ls -A "$logs")" ]
+ok $? "and removes all logs"
+
+# With deaths.
+cp "$scratch"/saved/*.log "$logs"
+for event in '0.01ms kill node 2' '0.05ms kill node 0' '2s kill node 1' '2s kill node 0'; do
+	echo "$event" >"$scratch/events"
+	resumes 4 --survive yes --silence 5ms --resume "$logs" \
+		--events "$scratch/events"
+	ok $? "a resumed run survives: $event"
+done
+rm "$logs"/*
+printf '2s kill node 0\n6s kill nodes 1-3\n' >"$scratch/events"
+virtual 4 --survive yes --silence 5ms --keep "$logs" \
+	--events "$scratch/events"
+resumes 3 --resume "$logs" && [ "$(took)" -le 9500 ]
+ok $? "node 0 dies, and then all others: $(took) ms"
+
+# Damaged logs. The newest version that all four nodes have is used, else the one
+# before it.
+newest() {
+	for version in $(find "$logs" -name '*.log' |
+		sed 's/.*-\([0-9]*\)\.log$/\1/' | sort -rnu); do
+		[ "$(find "$logs" -name "*-$version.log" | wc -l)" = 4 ] &&
+			echo "$version" && return
+	done
+}
+restore() {
+	rm -f "$logs"/*
+	cp "$scratch"/saved/*.log "$logs"
+}
+restore
+resumes 4 --resume "$logs"
+before=$(took)
+log=$(ls "$logs"/sateen-*-2-0-"$(newest)".log)
+printf 'X' | dd of="$log" bs=1 seek=30000 conv=notrunc 2>/dev/null
+resumes 4 --resume "$logs" && [ "$(took)" -gt "$before" ] &&
+	[ "$(took)" -lt $((whole - 2000)) ]
+ok $? "a part is damaged: the version before is used, $(took) ms and not $before ms"
+grep -q "^sateen: $log is damaged at byte [0-9]*; [0-9]* parts in it can be used$" \
+	"$scratch/err"
+ok $? "a line tells of the damage"
+restore
+truncate -s 40000 "$log"
+resumes 4 --resume "$logs" && [ "$(took)" -gt "$before" ] &&
+	[ "$(took)" -lt $((whole - 2000)) ]
+ok $? "a log is torn: the version before is used"
+restore
+printf 'X' | dd of="$log" bs=1 seek=100 conv=notrunc 2>/dev/null
+resumes 4 --resume "$logs" && [ "$(took)" = "$before" ]
+ok $? "a history is damaged: another log has it"
+
+# Logs of other runs.
+restore
+complains 1 'log of another program' ./sateen sim -n 4 --resume "$logs" ./sor
+ok $? "the log of another program is refused"
+refuses() {
+	! virtual 4 --resume "$logs" &&
+		grep -q "the logs in $logs are of a run that has $1 in another way; " \
+			"$scratch/err"
+}
+program='./jacobi -r 200 -c 300 -n 4000 --part-rows 10'
+refuses 'made its grids'
+ok $? "so is that of another size"
+program='./jacobi -r 200 -c 200 -n 5000 --part-rows 10'
+refuses 'swept and measured its grids'
+ok $? "so is that of another number of sweeps"
+
+# Programs that make many calls, with several grids.
+for program in './sor -r 150 -c 150 -n 6000' './heat3d -n 40 --sweeps 1500'; do
+	rm -f "$logs"/*
+	virtual 4
+	expected=$(result)
+	killed 4
+	virtual 3 --resume "$logs" && [ "$(result)" = "$expected" ] &&
+		grep -q 'resumes grid' "$scratch/err"
+	ok $? "$program"
+done
+
+# A task that uses a grid of main may be found in a log.
+complains 1 'a task has used a grid that another task, or the body of STN_MAIN' \
+	./sateen sim -n 2 --keep "$logs" ./grid_tasks 3
+ok $? "a run whose tasks share grids can't be kept"
+
+# In reality, with a directory for each node: what a node lacks is sent by others.
+# on_hosts SHIFT OPTION...: node i has the directory of host i + SHIFT.
+on_hosts() {
+	shift=$1
+	shift
+	# shellcheck disable=SC2016 # the variable is of the node
+	set -- ./sateen run -w 1 "$@" sh -c \
+		'cd "$2/host$(((STN_RANK + $1) % 3))" && exec "$0/jacobi" -r 400 -c 400 -n 60000 --part-rows 50' \
+		"$PWD" "$shift" "$scratch"
+	if [ "$shift" = 0 ]; then
+		setsid "$@" >"$scratch/out" 2>"$scratch/err" &
+	else
+		timeout 100 "$@" >"$scratch/out" 2>"$scratch/err"
+	fi
+}
+has_version() { # all parts have 1660000 bytes
+	[ "$(cat "$scratch"/host*/logs/sateen-*.log | wc -c)" -ge 1655000 ]
+}
+mkdir "$scratch/host0" "$scratch/host1" "$scratch/host2"
+on_hosts 1 -n 3
+expected=$(result)
+on_hosts 0 -n 3 --keep logs
+leader=$!
+until_true has_version
+kill -KILL -$leader
+wait $leader 2>/dev/null
+mv "$scratch"/host0/logs/* "$scratch/host1/logs"
+on_hosts 1 -n 2 --resume logs --stats=json:"$scratch/json" &&
+	[ "$(result)" = "$expected" ] && grep -q 'resumes grid' "$scratch/err" &&
+	[ "$(counted total.sent.revived.lan_messages)" -gt 0 ]
+status=$?
+[ $status = 0 ] || sed "s|^|# |" "$scratch/out" "$scratch/err"
+ok $status "two processes resume from the logs of three"
+
+# A limit of the size of files is as a full disk. The line is about the log of the
+# first version; no second one is begun.
+rm -rf "$logs"
+(
+	ulimit -f 100
+	prints '^jacobi.*: error' env STN_KEEP="$logs" STN_WORKERS=2 \
+		./jacobi -r 400 -c 400 -n 60000 --part-rows 50
+)
+ok $? "a run whose versions can't be written goes on"
+grep -q "^sateen: can't write $logs/sateen-.*-0-0-.*.log: File too large; from now on node 0 keeps no results$" \
+	"$scratch/err" && [ "$(wc -l <"$scratch/err")" = 1 ]
+ok $? "a line tells of the error"
+
+plan

@@ -1,0 +1,200 @@
+#!/bin/sh
+# survive_start.t: a host is lost while a run starts: its agent is killed, or can't be
+# reached any more. A script replaces ssh and runs its command on this machine.
+. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/processes.sh"
+
+printf 'h1 slots=2\nh2 slots=2\n' >"$scratch/hosts"
+make_ssh
+mkfifo "$scratch/gate" "$scratch/full"
+exec 3<>"$scratch/full" 5<>"$scratch/gate"
+
+# A connection that can be cut: the agent is no child of ssh, and what ssh sends and
+# gets passes through relays, which can be stopped.
+cat >"$scratch/cable" <<'END'
+relay='echo $$ >>"$0"; exec cat'
+setsid sh -c "$relay" "$here/relays.$1" |
+	setsid sh -c 'echo $$ >"$0"; cd /; exec sh -c "$1"' \
+		"$here/agent.$1" "$2" |
+	setsid sh -c "$relay" "$here/relays.$1"
+exit
+END
+
+# The program of all nodes. They run a shell script before, if there is one for their
+# rank.
+cat >"$scratch/program" <<'END'
+#!/bin/sh
+here=${0%/*}
+[ ! -e "$here/first.$STN_RANK" ] || . "$here/first.$STN_RANK"
+export STN_ADDRESS=127.0.0.1 STN_PRETEND_HOST=h$((STN_RANK / 2))
+exec "$@"
+END
+chmod +x "$scratch/program"
+
+node() {
+	# shellcheck disable=SC2046 # lists
+	node_among "$1" $(children "$(agent h1)") $(children "$(agent h2)")
+}
+
+is_sateen() {
+	[ "$(readlink "/proc/$1/exe")" = "$(pwd)/sateen" ]
+}
+
+# Has the host's agent sent its greeting?
+is_connected() {
+	process=$(agent "$1") && is_sateen "$process" && is_asleep "$process"
+}
+
+# has_forked RANK...: have these nodes been started? They wait in their scripts.
+has_forked() {
+	for forked; do
+		process=$(node "$forked") && is_asleep "$process" || return
+	done
+}
+
+# waits RANK...: do these nodes run the program, and wait?
+waits() {
+	for waiting; do
+		process=$(node "$waiting") && is_asleep "$process" &&
+			[ "$(readlink "/proc/$process/exe")" = "$(pwd)/fib" ] ||
+			return
+	done
+}
+
+# begin HOW SURVIVE SILENCE: starts a run of two hosts with two nodes each. HOW the
+# agent is to end: kill, or cut.
+begin() {
+	how=$1
+	rm -f "$scratch"/agent.* "$scratch"/relays.*
+	echo 'here=${0%/*}' >"$scratch/ssh.first"
+	[ ! -e "$scratch/held" ] || cat "$scratch/held" >>"$scratch/ssh.first"
+	[ "$how" != cut ] || cat "$scratch/cable" >>"$scratch/ssh.first"
+	start ./sateen run --ssh "$scratch/ssh" --hosts "$scratch/hosts" \
+		--workers 1 --silence "$3" --survive "$2" "$scratch/program" \
+		./fib 20
+}
+
+# reached STAGE...: waits until the run has come so far, and nothing is under way.
+reached() {
+	until_true "$@" || echo "# never: $*"
+	until_true is_asleep "$launcher"
+	processes="$(agent h1) $(agent h2)"
+	for process in $processes; do
+		processes="$processes $(children "$process")"
+	done
+}
+
+# lose HOST
+lose() {
+	if [ "$how" = kill ]; then
+		kill -KILL "$(agent "$1")"
+	else
+		# shellcheck disable=SC2046 # a list
+		kill -STOP $(cat "$scratch/relays.$1")
+	fi
+}
+
+none_left() {
+	# shellcheck disable=SC2086 # a list
+	gone $processes
+}
+
+# cleared: no process is left, without any help.
+cleared() {
+	until_true none_left
+	cleared=$?
+	# shellcheck disable=SC2046 # a list
+	[ "$how" = kill ] || kill -KILL $(cat "$scratch"/relays.*) 2>/dev/null
+	return $cleared
+}
+
+# ends_run HOST [REASON]: the run ends with status 1 and one line, which names the
+# host.
+ends_run() {
+	case ${2:-$how} in
+	kill) line="host $1: lost its agent, and 2 nodes with it (ssh ended" ;;
+	cut) line="host $1: its agent has not answered for 1\\.0 s$" ;;
+	*) line="host $1: $2" ;;
+	esac
+	finish
+	[ $status = 1 ] && [ ! -s "$scratch/run.out" ] &&
+		[ "$(wc -l <"$scratch/run.err")" = 1 ] &&
+		grep -q "^sateen: $line" "$scratch/run.err" && cleared ||
+		show_run
+}
+
+for how in kill cut; do
+	# The launcher waits for the greeting of the other agent.
+	echo '[ "$1" != h2 ] || read -r line <"$here/gate"' >"$scratch/held"
+	begin $how yes 1s
+	reached is_connected h1
+	rm "$scratch/held"
+	lose h1
+	until_true grep -q . "$scratch/run.err"
+	echo go >&5
+	left='its agent left (ssh ended with status 137)'
+	[ $how = kill ] || left=
+	ends_run h1 "$left"
+	ok $? "$how: a host whose agent has connected is lost"
+done
+
+for survive in no yes; do
+	for how in kill cut; do
+		# No node runs the program yet.
+		for rank in 0 1 2 3; do
+			echo 'read -r line <"$here/gate"' >"$scratch/first.$rank"
+		done
+		begin $how $survive 1s
+		reached has_forked 0 1 2 3
+		lose h2
+		ends_run h2
+		ok $? "$how, survive $survive: a host that has started its nodes"
+
+		# Node 1 comes last; the others wait for its card.
+		rm "$scratch"/first.[023]
+		begin $how $survive 1s
+		reached waits 0 2 3
+		lose h2
+		ends_run h2
+		ok $? "$how, survive $survive: a host during the wire-up"
+		rm "$scratch/first.1"
+	done
+done
+
+# Between the wire-up and main: node 0 can't print its line on nodes and hosts. It
+# does not answer the others' heartbeats, so these are off.
+hold() {
+	dd if=/dev/zero of="$scratch/full" bs=4096 count=1000 oflag=nonblock \
+		2>"$scratch/dd"
+	echo 'exec 2>"$here/full"' >"$scratch/first.0"
+	begin kill yes 0s
+	await_nodes 1 2 3
+	reached waits 0
+	rm "$scratch/first.0"
+}
+
+# goes_on HOST: the run goes on without it.
+goes_on() {
+	cat <&3 >"$scratch/drained" &
+	reader=$!
+	finish
+	kill $reader
+	[ $status = 0 ] &&
+		[ "$(grep -c '^fib(20) = 6765$' "$scratch/run.out")" = 1 ] &&
+		grep -q "^sateen: host $1 is lost, and 2 nodes with it; the run \
+goes on without it$" "$scratch/run.err" &&
+		grep -q '^sateen: nodes died: 2; ' "$scratch/run.err" &&
+		cleared || show_run
+}
+
+if have_ofi; then
+	for host in h2 h1; do
+		hold
+		lose $host
+		goes_on $host
+		ok $? "kill: host $host between the wire-up and main"
+	done
+else
+	skip "hosts between the wire-up and main" libfabric
+fi
+plan
