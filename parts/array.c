@@ -46,6 +46,8 @@ stn_array_create(struct stn_parts_service *service,
 	array->shape = *shape;
 	array->shape.hollow = !array->cells && stn_cost_hollow(service->node);
 	array->count = stn_shape_parts(shape);
+	if (array->cells)
+		array->cells->parts = array->count;
 	array->nodes = create->nodes;
 	array->pause = UINT64_MAX;
 	SLIST_INSERT_HEAD(&service->arrays, array, link);
@@ -334,23 +336,6 @@ stn_array_other(const struct stn_parts *array, uint64_t from)
 	return STN_NOBODY;
 }
 
-/*
- * Whether the machine has memory for @parts parts of the array on each of its
- * nodes.
- */
-static bool
-have_memory(const struct stn_parts *array, uint64_t parts)
-{
-	uint64_t bytes = stn_memory_bytes(&array->shape);
-	uint64_t nodes = array->service->node->start.local_nodes;
-	uint64_t machine = (uint64_t)sysconf(_SC_PHYS_PAGES) *
-			   (uint64_t)sysconf(_SC_PAGESIZE);
-
-	return array->shape.hollow ||
-	       bytes * array->shape.colours <
-		       machine / (nodes + !nodes) / (parts + !parts);
-}
-
 /* How many parts this node has at first. */
 static uint64_t
 count_first_parts(const struct stn_parts *array)
@@ -367,22 +352,6 @@ count_first_parts(const struct stn_parts *array)
 		if (array->homes.list[i].home == rank)
 			parts += array->homes.list[i].count;
 	return parts;
-}
-
-#define COPIES_MOST 5 /* layers, and two copies of each of two versions */
-
-bool
-stn_array_can_copy(const struct stn_node *node, const struct stn_shape *shape)
-{
-	uint64_t parts = stn_shape_parts(shape) / node->members.living + 1;
-	uint64_t nodes = node->start.local_nodes + !node->start.local_nodes;
-	uint64_t machine = (uint64_t)sysconf(_SC_PHYS_PAGES) *
-			   (uint64_t)sysconf(_SC_PAGESIZE);
-
-	return !stn_shape_is_cells(shape) &&
-	       (stn_cost_hollow(node) ||
-		stn_memory_bytes(shape) * shape->colours * COPIES_MOST <
-			machine / nodes / parts);
 }
 
 static enum stn_err
@@ -404,7 +373,7 @@ stn_array_place(struct stn_parts *array, struct stn_why *why)
 	uint32_t rank = array->service->node->rank;
 	enum stn_err err = STN_OK;
 
-	if (!have_memory(array, count_first_parts(array)))
+	if (!stn_array_fits(array, count_first_parts(array)))
 		return stn_because(why, STN_INVALID,
 				   "the parts of a grid of %" PRIu64
 				   " x %" PRIu64 " x %" PRIu64

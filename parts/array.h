@@ -46,8 +46,12 @@ uint32_t stn_array_first_part(const struct stn_parts *array, uint64_t rank);
 STN_CHECKED enum stn_err stn_array_place(struct stn_parts *array,
 					 struct stn_why *why);
 
-/* stn_array_can_copy: whether @node would have memory for copies of its parts.
+/*
+ * stn_array_fits: whether the machine has memory for @parts parts of the array
+ * on each of its nodes. stn_array_can_copy: whether @node would have memory for
+ * copies of its parts.
  */
+bool stn_array_fits(const struct stn_parts *array, uint64_t parts);
 bool stn_array_can_copy(const struct stn_node *node,
 			const struct stn_shape *shape);
 

@@ -77,8 +77,8 @@ call_owed(struct stn_worker *worker, const struct stn_wait *wait)
  * node has run it, too, after a death. Other nodes don't sweep any more, so the
  * call gives up.
  */
-static void
-await_done(struct stn_owner *owner, struct stn_parts *array)
+void
+stn_calls_await(struct stn_owner *owner, struct stn_parts *array)
 {
 	struct operation_wait wait = { { .over = call_over,
 					 .work = call_work,
@@ -182,6 +182,16 @@ make_array(struct stn_owner *owner, struct stn_parts_create *create,
 	return array;
 }
 
+/* A worker may still sweep a part of it as it was. Net lock held. */
+static void
+await_forgotten(struct stn_owner *owner, struct stn_parts *array)
+{
+	if (!array || !array->restoring || array->nodes)
+		return;
+	stn_node_leave(owner->node);
+	stn_calls_await(owner, array);
+}
+
 /* What is copied of an array. */
 static uint8_t
 choose_copies(const struct stn_owner *owner,
@@ -195,7 +205,7 @@ choose_copies(const struct stn_owner *owner,
 	if (owner->node->start.host.suspect)
 		copied |= STN_COPIED_IN_MEMORY;
 	if (owner->steal->keep && create->array.rank == STN_OF_MAIN &&
-	    !stn_cost_hollow(owner->node))
+	    !stn_shape_is_cells(shape) && !stn_cost_hollow(owner->node))
 		copied |= STN_COPIED_TO_DISK;
 	return copied;
 }
@@ -216,10 +226,11 @@ stn_parts_create(struct stn_frame *frame, struct stn_grid grid)
 	stn_node_enter(owner->node);
 	create.array = next_id(service, caller_id(frame));
 	create.copied = choose_copies(owner, &create, &shape);
+	await_forgotten(owner, stn_array_find(service, create.array));
 	array = make_array(owner, &create, &shape);
 	array->called = 0;
 	stn_node_leave(owner->node);
-	await_done(owner, array);
+	stn_calls_await(owner, array);
 	array->calling = false;
 	stn_node_leave(owner->node);
 	stn_computes(owner);
@@ -237,7 +248,7 @@ call_again(struct stn_owner *owner, struct stn_parts *array,
 	stn_again_called(array, order);
 	if (order->number == array->history.count) {
 		stn_node_leave(owner->node);
-		await_done(owner, array);
+		stn_calls_await(owner, array);
 		call = &array->history.calls[order->number - 1];
 	}
 	return call->result;
@@ -285,7 +296,7 @@ stn_calls_call(struct stn_frame *frame, struct stn_parts *array,
 	begin_call(array, caller);
 	if (node->rank == node->members.root) {
 		stn_node_leave(owner->node);
-		await_done(owner, array);
+		stn_calls_await(owner, array);
 	}
 	order->number = next_number(array, caller);
 	order->array = array->id;
@@ -298,7 +309,7 @@ stn_calls_call(struct stn_frame *frame, struct stn_parts *array,
 	} else if (order->number > array->history.count) {
 		issue_call(array, order);
 		stn_node_leave(owner->node);
-		await_done(owner, array);
+		stn_calls_await(owner, array);
 		result = array->result.count ? array->result.folds[0].value : 0;
 	} else {
 		result = call_again(owner, array, order);
@@ -459,28 +470,4 @@ stn_parts_free(struct stn_frame *frame, struct stn_parts *array)
 	stn_calls_check(frame, array);
 	array->closed = true;
 	stn_calls_operate(frame, array, STN_PARTS_FREE, NULL);
-}
-
-uint64_t
-stn_parts_handle(const struct stn_parts *array)
-{
-	return (uint64_t)array->id.rank << 32 | array->id.number;
-}
-
-struct stn_parts *
-stn_parts_find(struct stn_frame *frame, uint64_t handle)
-{
-	struct stn_owner *owner = stn_owner_of(frame->deque);
-	struct stn_array_id id = { (uint32_t)(handle >> 32), (uint32_t)handle,
-				   0 };
-	struct stn_parts *array;
-
-	stn_node_enter(owner->node);
-	array = stn_array_find(service_of(owner), id);
-	stn_node_leave(owner->node);
-	if (!array)
-		stn_node_fail(owner->node,
-			      "there is no grid with the handle %#" PRIx64,
-			      handle);
-	return array;
 }

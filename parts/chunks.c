@@ -346,7 +346,7 @@ stn_chunks_create(struct stn_parts *array,
 	chunks->ranks = array->service->node->topology->nodes;
 	chunks->marked_ns = array->pace.swept_ns;
 	create_piles(array);
-	if (array->id.generation != array->service->view)
+	if (array->cells || array->id.generation != array->service->view)
 		stn_chunks_regrouped(array);
 	else
 		stn_chunks_note_nodes(array);

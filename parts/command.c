@@ -9,9 +9,11 @@
 #include "parts/again.h"
 #include "parts/array.h"
 #include "parts/cells/cells_join.h"
+#include "parts/cells/plan.h"
 #include "parts/copies.h"
 #include "parts/gather.h"
 #include "parts/halo.h"
+#include "parts/order.h"
 #include "parts/ready.h"
 #include "parts/revive.h"
 #include "parts/scheduler.h"
@@ -107,21 +109,6 @@ operation_begin_part(struct stn_part *part, void *arg)
 	stn_part_consider(part);
 }
 
-uint64_t
-stn_order_blocks(const struct stn_parts *array,
-		 const struct stn_parts_operate *order)
-{
-	switch (order->what) {
-	case STN_PARTS_FILL:
-	case STN_PARTS_REFRESH:
-		return 1;
-	case STN_PARTS_SWEEPS:
-		return (order->sweeps + array->shape.block - 1) /
-		       array->shape.block;
-	}
-	return 0;
-}
-
 void
 stn_boundary_set(struct stn_parts *array, uint32_t number)
 {
@@ -144,7 +131,7 @@ stn_boundary_set(struct stn_parts *array, uint32_t number)
 static void
 note_operation(struct stn_parts *array, const struct stn_parts_operate *order)
 {
-	uint64_t end = array->version + (order->what == STN_PARTS_DEAL);
+	uint64_t end = array->version + stn_order_changes(order);
 
 	if (order->number <= array->history.count)
 		return;
@@ -165,7 +152,7 @@ begin_operation(struct stn_parts *array, const struct stn_parts_operate *order)
 	array->operation = (struct stn_operation){
 		.order = *order,
 		.base = stn_operate_base(order),
-		.blocks = stn_order_blocks(array, order),
+		.blocks = stn_order_blocks(order, array->shape.block),
 		.begin_ns = stn_node_now(service->node),
 		.active = order->what != STN_PARTS_FREE,
 	};
@@ -240,16 +227,28 @@ carry_out_outcome(struct stn_parts_service *service,
 	return STN_OK;
 }
 
+/* On the root: an operation on cells follows its plan. */
+static void
+provide_plan(struct stn_parts_service *service, struct stn_parts_wire *wire)
+{
+	struct stn_parts *array = stn_array_find(service, wire->create.array);
+
+	if (wire->kind == STN_PARTS_KIND_OPERATE && array && array->cells &&
+	    service->node->rank == service->node->members.root)
+		stn_plan_provide(array, &wire->operate);
+}
+
 /* Passes a command on down the tree, and carries it out. */
 static enum stn_err
 command_carry_out(struct stn_parts_service *service,
-		  const struct stn_parts_wire *wire, size_t bytes)
+		  struct stn_parts_wire *wire, size_t bytes)
 {
 	struct stn_node *node = service->node;
 	uint32_t children[STN_MEMBERSHIP_CHILDREN];
 	uint32_t count = stn_membership_children(&node->members, node->rank,
 						 node->cluster, children);
 
+	provide_plan(service, wire);
 	for (uint32_t i = 0; i < count; i++)
 		stn_node_say(node, children[i], wire->kind, &wire->create,
 			     bytes);
@@ -281,9 +280,13 @@ static _Noreturn void
 fail_file(const struct stn_parts *array)
 {
 	stn_node_fail(array->service->node,
-		      "a node has died, and a grid that was read from a file "
-		      "(STN_READ) had no complete copy of its parts yet; it "
-		      "can't be read again");
+		      "a node has died, and %s had no complete copy of its "
+		      "parts yet; it can't be %s again",
+		      array->cells ? "an array of cells that was given records "
+				     "(STN_CELLS_PUT)"
+				   : "a grid that was read from a file "
+				     "(STN_READ)",
+		      array->cells ? "given them" : "read");
 }
 
 /* On the root: the command is for the present view and generation. */
@@ -427,6 +430,14 @@ stn_command_again(struct stn_parts *array)
 		tell_caller(array);
 }
 
+static void
+command_resend(struct stn_parts *array, const struct stn_parts_operate *order)
+{
+	if (array->cells)
+		stn_plan_resend(array);
+	stn_command_operate(array, order);
+}
+
 void
 stn_command_resend(struct stn_parts *array)
 {
@@ -440,7 +451,7 @@ stn_command_resend(struct stn_parts *array)
 				  &array->create, sizeof(array->create));
 	else if (wanted.number > array->history.count &&
 		 (node->rank != node->members.root || array->done))
-		stn_command_operate(array, &wanted);
+		command_resend(array, &wanted);
 }
 
 /* The operation to be repeated after @number; NULL: all has been repeated. */
@@ -457,7 +468,7 @@ next_order(const struct stn_parts *array, uint32_t number)
 		stn_history_order(history, next)->end <= array->restored))
 		next++;
 	if (stn_history_order(history, next) &&
-	    stn_history_order(history, next)->order.what == STN_PARTS_DEAL)
+	    stn_order_has_data(&stn_history_order(history, next)->order))
 		fail_file(array);
 	if (!stn_history_order(history, next))
 		stn_node_fail(array->service->node,

@@ -30,13 +30,10 @@ void stn_command_resend(struct stn_parts *array);
 void stn_command_finished(struct stn_parts *array);
 
 /*
- * stn_order_blocks: how much an operation raises the version of each part.
  * stn_boundary_set: sets the kernel for the points outside of the grid, as of
  * operation @number.
  * stn_grid_of: the grid that @create describes.
  */
-uint64_t stn_order_blocks(const struct stn_parts *array,
-			  const struct stn_parts_operate *order);
 void stn_boundary_set(struct stn_parts *array, uint32_t number);
 struct stn_grid stn_grid_of(const struct stn_parts_create *create);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "parts/array.h"
+#include "parts/cells/block.h"
 
 static size_t
 count_bytes(const struct iovec *pieces, uint32_t count)
@@ -29,7 +30,7 @@ stn_copy_bytes(const struct stn_parts *array, uint32_t part)
 struct stn_copy *
 stn_copy_create(struct stn_parts *array, const struct stn_parts_copy *header)
 {
-	size_t bytes = stn_copy_bytes(array, header->part);
+	size_t bytes = header->bytes;
 	size_t data = array->shape.hollow ? 0 : bytes;
 	struct stn_copy *copy =
 		aligned_alloc(64, (sizeof(*copy) + data + 63) & ~(size_t)63);
@@ -84,11 +85,15 @@ struct stn_copy *
 stn_copy_make(const struct stn_part *part, uint64_t version)
 {
 	const struct stn_parts *array = part->array;
-	const struct stn_parts_copy header = { array->id, part->number, version,
-					       0 };
 	struct iovec pieces[2];
 	uint32_t count =
 		stn_memory_layers(&part->memory, &array->shape, pieces);
+	const struct stn_parts_copy header = { .array = array->id,
+					       .part = part->number,
+					       .version = version,
+					       .bytes = count_bytes(pieces,
+								    count),
+					       .parts = array->count };
 	struct stn_copy *copy = stn_copy_create(part->array, &header);
 	unsigned char *to = copy->data;
 
@@ -149,6 +154,7 @@ stn_copies_keep(struct stn_parts *array, uint64_t complete, uint64_t next)
 	if (copies->next == next)
 		return;
 	copies->next = next;
+	copies->parts = 0;
 	copies->unsent = copies->safe = 0;
 	copies->beat = 0;
 	copies->missed = false;
@@ -174,12 +180,6 @@ stn_copies_find(const struct stn_parts *array, uint32_t part, uint64_t version)
 }
 
 void
-stn_copies_unpack(const struct stn_copy *copy, struct stn_part *part)
-{
-	stn_part_return(part, copy->header.version, copy->data);
-}
-
-void
 stn_part_return(struct stn_part *part, uint64_t version,
 		const unsigned char *from)
 {
@@ -198,11 +198,36 @@ stn_part_return(struct stn_part *part, uint64_t version,
 	part->restored = true;
 }
 
+static void
+unpack_block(const struct stn_copy *copy, struct stn_part *part)
+{
+	struct stn_block *block = stn_block_landing(copy->bytes);
+
+	if (!block)
+		stn_array_no_memory(part->array);
+	memcpy(block->data, copy->data, copy->bytes);
+	if (stn_block_landed(block, part->array->shape.element, true))
+		stn_node_fail(part->array->service->node,
+			      "a copy of a part of cells is malformed");
+	stn_block_release(part->memory.block);
+	part->memory.block = block;
+	part->version = part->fresh = part->copied = copy->header.version;
+}
+
+void
+stn_copies_unpack(const struct stn_copy *copy, struct stn_part *part)
+{
+	if (part->array->cells)
+		unpack_block(copy, part);
+	else
+		stn_part_return(part, copy->header.version, copy->data);
+}
+
 void
 stn_copies_fini(struct stn_parts *array)
 {
 	while (!SLIST_EMPTY(&array->copies.list))
 		copy_remove(SLIST_FIRST(&array->copies.list));
-	array->copies.next = 0;
+	stn_copies_keep(array, 0, 0);
 	array->copies.wanted = false;
 }

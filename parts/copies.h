@@ -42,7 +42,7 @@ stn_copy_whole(const struct stn_copy *copy)
 }
 
 /*
- * stn_copy_bytes: the size of a copy of the part.
+ * stn_copy_bytes: the size of a copy of the part of a grid.
  * stn_copy_create: a copy of the part of @header; its contents are undefined.
  * stn_copy_insert: the array has it from now on.
  * stn_copies_due: whether the part is to be copied after a turn that raises its

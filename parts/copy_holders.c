@@ -71,12 +71,16 @@ list_copies(const struct stn_parts *array, size_t *count_p)
 	return list;
 }
 
+static uint64_t
+name_of(const struct stn_parts *array)
+{
+	return (uint64_t)array->id.rank << 32 | array->id.number;
+}
+
 static void
 send_run(const struct stn_parts *array, const struct run *run)
 {
-	const uint64_t words[2] = { (uint64_t)array->id.rank << 32 |
-					    array->id.number,
-				    word_of_run(run) };
+	const uint64_t words[2] = { name_of(array), word_of_run(run) };
 
 	if (run->count)
 		stn_membership_notice(array->service->node, STN_PARTS_KIND_COPY,
@@ -92,6 +96,18 @@ continues(const struct run *run, const struct stn_copy *copy)
 	       copy->header.part == run->first_part + run->count;
 }
 
+/* Cells have another number of parts in each version. */
+static void
+send_parts(const struct stn_parts *array, const struct stn_copy *copy)
+{
+	const uint64_t words[2] = { name_of(array), copy->header.version };
+
+	if (array->cells)
+		stn_membership_notice(array->service->node,
+				      STN_PARTS_KIND_VERSION, words,
+				      copy->header.parts);
+}
+
 void
 stn_copies_notices(struct stn_parts *array)
 {
@@ -102,6 +118,8 @@ stn_copies_notices(struct stn_parts *array)
 	for (size_t i = 0; i < count; i++) {
 		const struct stn_copy *copy = list[i];
 
+		if (!i || copy->header.version != list[i - 1]->header.version)
+			send_parts(array, copy);
 		if (!continues(&run, copy)) {
 			send_run(array, &run);
 			run = (struct run){ copy->header.version,
@@ -117,10 +135,22 @@ static bool
 is_copy_of(const struct stn_parts *array, const struct stn_notice *notice)
 {
 	return notice->kind == STN_PARTS_KIND_COPY &&
-	       notice->words[0] ==
-		       ((uint64_t)array->id.rank << 32 | array->id.number) &&
-	       notice->about < array->count &&
-	       run_of(notice).count <= array->count - notice->about;
+	       notice->words[0] == name_of(array);
+}
+
+/* How many parts the array had in that version; 0: no node has said so. */
+static uint32_t
+count_parts(const struct stn_parts *array, const struct stn_notice *notices,
+	    size_t count, uint64_t version)
+{
+	if (!array->cells)
+		return array->count;
+	for (size_t i = 0; i < count; i++)
+		if (notices[i].kind == STN_PARTS_KIND_VERSION &&
+		    notices[i].words[0] == name_of(array) &&
+		    notices[i].words[1] == version)
+			return notices[i].about;
+	return 0;
 }
 
 /* The highest version below @below that a notice names; 0: none. */
@@ -142,12 +172,13 @@ find_version(const struct stn_parts *array, const struct stn_notice *notices,
 
 /* Returns the number of parts that had no holder. */
 static uint32_t
-take_run(const struct run *run, uint32_t from, uint32_t *holders)
+take_run(const struct run *run, uint32_t from, uint32_t *holders,
+	 uint32_t parts)
 {
 	uint32_t taken = 0;
 
-	for (uint32_t i = run->first_part; i < run->first_part + run->count;
-	     i++) {
+	for (uint32_t i = run->first_part;
+	     i < parts && i - run->first_part < run->count; i++) {
 		if (holders[i] != STN_NOBODY)
 			continue;
 		holders[i] = from;
@@ -163,12 +194,12 @@ take_run(const struct run *run, uint32_t from, uint32_t *holders)
  */
 static uint32_t
 find_holders(const struct stn_parts *array, const struct stn_notice *notices,
-	     size_t count, uint64_t version, uint32_t *holders)
+	     size_t count, uint64_t version, uint32_t *holders, uint32_t all)
 {
 	const struct stn_members *members = &array->service->node->members;
 	uint32_t parts = 0;
 
-	for (uint32_t i = 0; i < array->count; i++)
+	for (uint32_t i = 0; i < all; i++)
 		holders[i] = STN_NOBODY;
 	for (int rank = 0; rank < 4; rank++) { /* stays and first, then less */
 		for (size_t i = 0; i < count; i++) {
@@ -179,10 +210,31 @@ find_holders(const struct stn_parts *array, const struct stn_notice *notices,
 			    run.version == version && run.first != (rank & 1) &&
 			    stn_members_stays(members, notice->from) ==
 				    (rank < 2))
-				parts += take_run(&run, notice->from, holders);
+				parts += take_run(&run, notice->from, holders,
+						  all);
 		}
 	}
 	return parts;
+}
+
+/* Whether each part has a copy of the version: then sets @homes. */
+static bool
+find_homes(const struct stn_parts *array, const struct stn_notice *notices,
+	   size_t count, uint64_t version, struct stn_homes *homes)
+{
+	uint32_t parts = count_parts(array, notices, count, version);
+	uint32_t *holders = calloc(parts + 1ul, sizeof(holders[0]));
+	bool whole;
+
+	if (!holders)
+		stn_array_no_memory(array);
+	whole = parts && find_holders(array, notices, count, version, holders,
+				      parts) == parts;
+	for (uint32_t i = 0; whole && i < parts; i++)
+		if (stn_homes_add(homes, i, holders[i], 0))
+			stn_array_no_memory(array);
+	free(holders);
+	return whole;
 }
 
 uint64_t
@@ -190,19 +242,12 @@ stn_copies_choose(const struct stn_parts *array,
 		  const struct stn_notice *notices, size_t count,
 		  struct stn_homes *homes)
 {
-	uint32_t *holders = calloc(array->count, sizeof(holders[0]));
 	uint64_t version = UINT64_MAX;
 
-	if (!holders)
-		stn_array_no_memory(array);
+	homes->count = 0;
 	do {
 		version = find_version(array, notices, count, version);
-	} while (version && find_holders(array, notices, count, version,
-					 holders) < array->count);
-	homes->count = 0;
-	for (uint32_t i = 0; version && i < array->count; i++)
-		if (stn_homes_add(homes, i, holders[i], 0))
-			stn_array_no_memory(array);
-	free(holders);
+	} while (version &&
+		 !find_homes(array, notices, count, version, homes));
 	return version;
 }

@@ -246,13 +246,16 @@ homes_landed(void *arg, enum stn_err err)
 	struct homes_news *news = arg;
 	struct stn_parts *array = news->array;
 	struct stn_node *node = array->service->node;
+	/* Cells have another number of parts in another generation. */
+	bool current = !err && news->header.array.generation ==
+				       array->id.generation;
 
-	if (!err &&
+	if (current &&
 	    !stn_homes_valid(news->homes.list, news->homes.count, array->count,
 			     node->topology->nodes, false))
 		stn_node_fail(node, "a node that leaves has sent malformed "
 				    "homes of an array");
-	if (!err && news->header.array.generation == array->id.generation)
+	if (current)
 		for (uint32_t i = 0; i < news->homes.count; i++) {
 			const struct stn_home *home = &news->homes.list[i];
 

@@ -105,6 +105,7 @@ void
 stn_gather_complete(struct stn_parts *array)
 {
 	array->done = true;
+	stn_cells_keep_result(array);
 	stn_node_wake(array->service->node);
 }
 

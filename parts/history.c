@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parts/order.h"
+
 #define HASH_BEGIN 0xcbf29ce484222325u /* FNV-1a */
 #define HASH_FACTOR 0x100000001b3u
 #define ORDERS_LEAST 4096 /* so many are kept, to begin from nothing */
@@ -17,6 +19,17 @@ hash_bytes(uint64_t hash, const void *bytes, size_t count)
 	return hash;
 }
 
+/* Which plan an operation on cells needs is no matter of its caller. */
+static uint64_t
+hash_cells_order(uint64_t hash, const struct stn_parts_operate *order)
+{
+	struct stn_cells_order argument;
+
+	memcpy(&argument, order->arguments, sizeof(argument));
+	argument.plan = argument.revised = 0;
+	return hash_bytes(hash, &argument, sizeof(argument));
+}
+
 uint64_t
 stn_call_hash(const struct stn_parts_operate *order)
 {
@@ -25,6 +38,8 @@ stn_call_hash(const struct stn_parts_operate *order)
 	hash = hash_bytes(hash, &order->what, sizeof(order->what));
 	hash = hash_bytes(hash, &order->sweeps, sizeof(order->sweeps));
 	hash = hash_bytes(hash, &order->task_id, sizeof(order->task_id));
+	if (order->what > STN_PARTS_REFRESH)
+		return hash_cells_order(hash, order);
 	return hash_bytes(hash, order->arguments, order->argument_bytes);
 }
 
@@ -84,6 +99,18 @@ stn_history_cut(struct stn_history *history, uint32_t count)
 		history->got = 0;
 	if (history->first > count)
 		history->first = 0;
+}
+
+uint32_t
+stn_history_closed(const struct stn_history *history)
+{
+	uint32_t count = history->count;
+
+	while (count && stn_history_order(history, count) &&
+	       !stn_order_ends_call(
+		       &stn_history_order(history, count)->order))
+		count--;
+	return count;
 }
 
 void

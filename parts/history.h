@@ -39,6 +39,9 @@ uint64_t stn_call_hash(const struct stn_parts_operate *order);
 /*
  * stn_history_add: notes the operation behind the last one. STN_NO_MEMORY.
  * stn_history_cut: forgets all operations behind @count.
+ * stn_history_closed: so many operations on cells are whole calls that change
+ * the parts. Main, which runs again, makes the others again: it needs what they
+ * collect, and a call that cuts the parts can't go on in its middle.
  * stn_history_drop: there are many orders: forgets those of operations that end
  * before version @version, except the last order.
  */
@@ -46,6 +49,7 @@ STN_CHECKED enum stn_err stn_history_add(struct stn_history *history,
 					 const struct stn_parts_operate *order,
 					 uint64_t base, uint64_t end);
 void stn_history_cut(struct stn_history *history, uint32_t count);
+uint32_t stn_history_closed(const struct stn_history *history);
 void stn_history_drop(struct stn_history *history, uint64_t version);
 
 /*

@@ -11,7 +11,7 @@
 #include "parts/copies.h"
 #include "parts/early.h"
 #include "parts/gather.h"
-#include "parts/cells/near.h"
+#include "parts/order.h"
 #include "parts/scheduler.h"
 #include "parts/store.h"
 
@@ -69,7 +69,7 @@ create_knowledge(struct stn_parts *array, const struct stn_homes *homes)
 	size_t bytes = sizeof(struct stn_parts_known) + call_bytes +
 		       order_bytes + home_bytes;
 	struct knowledge *knowledge = calloc(1, sizeof(*knowledge) + bytes);
-	const struct stn_parts_known known = {
+	struct stn_parts_known known = {
 		array->create,
 		array->operation.order,
 		array->operation.base,
@@ -82,9 +82,15 @@ create_knowledge(struct stn_parts *array, const struct stn_homes *homes)
 		history->got,
 		array->storing.kept,
 		array->storing.next,
+		0,
+		0,
+		0,
+		0,
 	};
 	unsigned char *to;
 
+	if (array->cells)
+		stn_cells_tell(array, &known);
 	if (!knowledge)
 		stn_array_no_memory(array);
 	knowledge->header =
@@ -166,7 +172,8 @@ create_known(const struct knowledge *knowledge, const struct known_lists *lists)
 			     lists->orders, header->orders))
 		stn_node_fail(service->node, "out of memory");
 	if (array->cells)
-		stn_cells_learn(array, lists->homes, header->homes);
+		stn_cells_learn(array, &lists->known, lists->homes,
+				header->homes);
 	if (!stn_homes_valid(lists->homes, header->homes, array->count,
 			     service->node->topology->nodes, true))
 		fail_knowledge(knowledge);
@@ -193,13 +200,12 @@ set_operation(struct stn_parts *array, const struct stn_parts_known *known)
 		.active = known->active,
 	};
 	stn_boundary_set(array, operation->order.number);
-	if (known->active && operation->order.what >= STN_PARTS_FREE) {
-		operation->blocks = stn_order_blocks(array, &operation->order);
-	} else if (known->active) {
-		operation->blocks = stn_order_blocks(array, &operation->order);
+	if (known->active)
+		operation->blocks = stn_order_blocks(&operation->order,
+						     array->shape.block);
+	if (known->active && operation->order.what < STN_PARTS_FREE)
 		operation->kernel = array->service->program->table
 					    .tasks[operation->order.task_id];
-	}
 	array->version = operation->base + operation->blocks;
 }
 
@@ -223,8 +229,6 @@ array_learn(const struct knowledge *knowledge)
 	stn_store_create(array);
 	stn_store_set(array, lists.known.kept, lists.known.stores);
 	set_operation(array, &lists.known);
-	if (array->cells && array->operation.active)
-		stn_near_begin(array);
 	stn_scheduler_created(array);
 	stn_gather_begin(array);
 	stn_gather_flush(array);

@@ -19,6 +19,7 @@
  *	harvest	   what an operation on cells collects
  *	once	   what a node computes once for a cell
  *	wire	   the messages
+ *	order	   what kinds of operations there are
  *	history	   the operations so far, and their results
  *	homes	   which node has which parts at first
  *	again	   main must make the same calls, if it runs again
@@ -28,6 +29,7 @@
  *	gather	   tells the caller when an operation is finished
  *	ready	   parts that can be swept now
  *	points	   the points of parts, to the caller and from it
+ *	fate	   when a message is handled
  *	seats	   which node has which resident set
  *	scheduler  the contract of schedulers, which the files below call
  *	copies	   copies of parts, for the case that nodes die
@@ -37,7 +39,8 @@
  *	keeper	   which other node gets them
  *	second	   copies on other nodes
  *	halo	   pieces of parts for the halos of others
- *	plan	   what all nodes need before an operation on cells
+ *	plans	   what all nodes need before operations on cells
+ *	plan	   how they get it
  *	rows	   records on their way to the new parts of a cut
  *	near	   what parts of cells need of others
  *	cells_turn what a worker does with a part of cells
@@ -72,7 +75,9 @@
  *	hector	   a service of its own, in the folder hector
  *	calls	   the calls of <sateen_parts.h> that operate on a grid
  *	cells_calls  the calls of <sateen_cells.h>
+ *	cells_homes  which nodes get the parts of a cut
  *	cells_rehash those of them that cut cells
+ *	handle	   handles of arrays, for tasks
  *	grid_file  files, by the library netCDF
  *	transfers  the calls that copy a grid to a file, or from it
  *
@@ -211,6 +216,7 @@ struct stn_copies {
 	bool wanted;	   /* parts are copied at all */
 	uint64_t complete; /* all copies of this version are there; 0: none */
 	uint64_t next;	   /* parts are copied when they reach this version */
+	uint32_t parts;	   /* of cells, in that version; 0: not begun yet */
 	uint32_t unsent;   /* copies of @next whose second copy is missing */
 	uint32_t safe;	   /* others, which the root has not been told */
 	bool missed;	   /* a part has passed @next without a copy */

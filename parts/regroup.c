@@ -11,21 +11,31 @@
 #include "parts/early.h"
 #include "parts/gather.h"
 #include "parts/know.h"
+#include "parts/cells/cells_join.h"
 #include "parts/cells/plan.h"
+#include "parts/cells/plans.h"
 #include "parts/points.h"
 #include "parts/restore.h"
 #include "parts/scheduler.h"
 #include "parts/versions.h"
 
-enum { KNOWS = STN_PARTS_KIND_KNOW, LOST = STN_PARTS_KIND_CLEAR };
+enum {
+	KNOWS = STN_PARTS_KIND_KNOW,
+	LOST = STN_PARTS_KIND_CLEAR,
+	PUT = STN_PARTS_KIND_ROWS /* the version after a call of STN_CELLS_PUT */
+};
+
+/* Bits of KNOWS; above them is the number of operations that the node knows. */
+enum { FREED = 1, GOT = 2, REVIVING = 4, COUNT_AT = 3 };
 
 /* Which nodes know an array. */
 struct roll {
 	uint32_t *ranks; /* ascending; those that stay, if any does */
 	uint32_t nodes;
-	bool root_knows, root_freed;
+	bool root_knows, root_freed, root_got, any_freed;
 	bool root_revives; /* not all nodes have their parts from disk yet */
 	uint32_t root_count, most; /* operations */
+	uint64_t root_put;	   /* as PUT says; 0: none */
 };
 
 void
@@ -42,26 +52,61 @@ word_of(const struct stn_parts *array)
 	return (uint64_t)array->id.rank << 32 | array->id.number;
 }
 
-enum { IN_USE, FREED, REVIVING };
-
-static uint64_t
-state_of(const struct stn_parts *array)
+/* Whether main runs again here, and calls what it has called before. */
+static bool
+repeats_main(const struct stn_parts *array)
 {
-	if (array->revived && !array->done && !array->operation.order.number)
-		return REVIVING;
-	return array->freed ? FREED : IN_USE;
+	const struct stn_parts_service *service = array->service;
+	const struct stn_node *node = service->node;
+
+	return node->rank == node->members.root &&
+	       node->rank != service->root && array->id.rank == STN_OF_MAIN;
+}
+
+/* After a death, an earlier version lacks the records that main has given. */
+static void
+send_put(const struct stn_parts *array)
+{
+	const struct stn_history *history = &array->history;
+	uint64_t words[2] = { word_of(array), 0 };
+
+	for (uint32_t i = 0; i < stn_history_orders(history); i++)
+		if (history->orders[i].order.what == STN_CELLS_PLACE)
+			words[1] = history->orders[i].end;
+	if (words[1])
+		stn_membership_notice(array->service->node, PUT, words, 0);
+}
+
+static bool
+is_reviving(const struct stn_parts *array)
+{
+	return array->revived && !array->done &&
+	       !array->operation.order.number;
 }
 
 static void
 send_notices(struct stn_parts *array)
 {
-	const uint64_t words[2] = { word_of(array), state_of(array) };
+	const struct stn_history *history = &array->history;
+	uint32_t count = history->count;
+	uint64_t words[2] = { word_of(array), 0 };
 
-	if (!array->scheduling && !array->restoring)
+	if (stn_cells_unlearn(array) ||
+	    (!array->scheduling && !array->restoring))
 		return;
-	array->noticed = array->history.count;
-	stn_membership_notice(array->service->node, KNOWS, words,
-			      array->noticed);
+	if (array->cells && repeats_main(array)) {
+		count = stn_history_closed(history);
+		send_put(array);
+	}
+	if (array->freed)
+		words[1] |= FREED;
+	if (history->got && history->got <= count)
+		words[1] |= GOT;
+	if (is_reviving(array))
+		words[1] |= REVIVING;
+	words[1] |= (uint64_t)history->count << COUNT_AT;
+	array->noticed = history->count;
+	stn_membership_notice(array->service->node, KNOWS, words, count);
 	stn_copies_notices(array);
 	if (!array->restoring)
 		stn_gather_begin(array);
@@ -108,15 +153,21 @@ call_roll(const struct stn_parts *array, const struct stn_notice *notices,
 
 		if (!is_about(notice, array))
 			continue;
-		if (notice->about > roll->most)
-			roll->most = notice->about;
+		if (notice->words[1] >> COUNT_AT > roll->most)
+			roll->most = (uint32_t)(notice->words[1] >> COUNT_AT);
+		roll->any_freed |= notice->words[1] & FREED;
 		if (notice->from != members->root)
 			continue;
 		roll->root_knows = true;
 		roll->root_count = notice->about;
-		roll->root_freed = notice->words[1] == FREED;
-		roll->root_revives = notice->words[1] == REVIVING;
+		roll->root_freed = notice->words[1] & FREED;
+		roll->root_got = notice->words[1] & GOT;
+		roll->root_revives = notice->words[1] & REVIVING;
 	}
+	for (size_t i = 0; i < count; i++)
+		if (notices[i].kind == PUT &&
+		    notices[i].words[0] == word_of(array))
+			roll->root_put = notices[i].words[1];
 	do {
 		for (size_t i = 0; i < count; i++)
 			if (is_about(&notices[i], array) &&
@@ -137,6 +188,14 @@ any_lost(const struct stn_notice *notices, size_t count)
 	return false;
 }
 
+/* Main, which runs again, makes other plans for what the history lacks. */
+static void
+trim_plans(struct stn_parts *array)
+{
+	if (array->cells && array->service->new_root)
+		stn_plans_trim(array);
+}
+
 /* All parts return to the newest version of which each has a copy. */
 static void
 array_return(struct stn_parts *array, const struct roll *roll,
@@ -145,8 +204,15 @@ array_return(struct stn_parts *array, const struct roll *roll,
 	struct stn_homes homes = { 0 };
 	uint64_t version = stn_copies_choose(array, notices, count, &homes);
 
+	/* Main gives its records once more. */
+	if (version < roll->root_put) {
+		homes.count = 0;
+		stn_restore(array, 0, &homes, NULL, 0);
+		return;
+	}
 	if (array->noticed > roll->root_count)
 		stn_history_cut(&array->history, roll->root_count);
+	trim_plans(array);
 	stn_restore(array, version, &homes, roll->ranks, roll->nodes);
 }
 
@@ -197,10 +263,17 @@ maker_gone(const struct stn_parts *array)
  * last operations. Then it makes the array again.
  */
 static bool
-is_needed_before(const struct stn_parts *array)
+is_needed_before(const struct stn_parts *array, const struct roll *roll)
 {
-	return array->service->new_root && array->history.got &&
+	return array->service->new_root && roll->root_got &&
 	       array->id.rank == STN_OF_MAIN;
+}
+
+/* Whether copies and plans of cells are gone that the new root would need. */
+static bool
+is_freed_elsewhere(const struct stn_parts *array, const struct roll *roll)
+{
+	return array->cells && roll->any_freed && !roll->root_freed;
 }
 
 static void
@@ -211,17 +284,13 @@ array_regroup(struct stn_parts *array, const struct roll *roll, bool lost,
 	struct stn_homes nowhere = { 0 };
 
 	check_lent(array, lost || array->service->new_root);
-	if (array->cells && !array->freed && (lost || array->service->new_root))
-		stn_node_fail(array->service->node,
-			      "a node has died, or the body of STN_MAIN has "
-			      "moved to another one, and the program uses "
-			      "cells; such a run can't go on");
 	if (lost && maker_gone(array)) {
 		/* Its task makes another one. */
 		stn_restore(array, 0, &nowhere, NULL, 0);
 		stn_array_set_freed(array, true);
 	} else if (!roll->root_knows || roll->root_revives ||
-		   is_needed_before(array)) {
+		   is_needed_before(array, roll) ||
+		   is_freed_elsewhere(array, roll)) {
 		stn_restore(array, 0, &nowhere, NULL, 0);
 		array->lent = false;
 	} else if (roll->root_freed) {
@@ -229,10 +298,19 @@ array_regroup(struct stn_parts *array, const struct roll *roll, bool lost,
 	} else if (lost || roll->most > roll->root_count) {
 		array_return(array, roll, notices, count);
 	} else {
+		trim_plans(array);
 		array->regrouped = true;
 		if (scheduler->regrouped)
 			scheduler->regrouped(array);
 	}
+}
+
+static void
+teach_node(struct stn_parts *array, uint32_t to)
+{
+	stn_know_send(array, to);
+	if (array->cells && !array->freed)
+		stn_plan_teach(array, to);
 }
 
 /* On the root. */
@@ -253,10 +331,8 @@ teach(struct stn_parts *array, const struct stn_notice *notices, size_t count)
 	for (uint32_t i = 0; i < nodes; i++)
 		if (i != node->rank && stn_members_has(&node->members, i) &&
 		    !(knows[i / 64] >> i % 64 & 1))
-			stn_know_send(array, i);
+			teach_node(array, i);
 	free(knows);
-	if (array->cells)
-		stn_plan_again(array);
 	stn_command_again(array);
 }
 
@@ -283,6 +359,17 @@ list_arrays(const struct stn_parts_service *service, size_t *count_p)
 	return list;
 }
 
+/* Whether it was made after the view. Cells may have been cut since then. */
+static bool
+was_made_since(const struct stn_parts *array)
+{
+	uint32_t view = array->service->view;
+
+	return array->cells ? stn_generation_same_view(array->id.generation,
+						       view)
+			    : array->id.generation == view;
+}
+
 static void
 regroup_array(struct stn_parts *array, struct roll *roll, bool lost,
 	      const struct stn_notice *notices, size_t count)
@@ -290,8 +377,7 @@ regroup_array(struct stn_parts *array, struct roll *roll, bool lost,
 	const struct stn_node *node = array->service->node;
 
 	/* No notice is about an array that was made after the view. */
-	if ((!array->scheduling && !array->restoring) ||
-	    array->id.generation == array->service->view)
+	if ((!array->scheduling && !array->restoring) || was_made_since(array))
 		return;
 	*roll = (struct roll){ .ranks = roll->ranks };
 	call_roll(array, notices, count, roll);

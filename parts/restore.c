@@ -1,6 +1,7 @@
 #include "parts/restore.h"
 
 #include "parts/array.h"
+#include "parts/cells/cells_join.h"
 #include "parts/copies.h"
 #include "parts/early.h"
 #include "parts/gather.h"
@@ -33,6 +34,8 @@ stn_restore(struct stn_parts *array, uint64_t version, struct stn_homes *homes,
 	stn_homes_fini(&array->homes);
 	array->homes = *homes;
 	*homes = (struct stn_homes){ 0 };
+	if (array->cells)
+		stn_cells_recount(array);
 	if (nodes && !array->homes.count &&
 	    stn_homes_spread(&array->homes, array->count, ranks, nodes))
 		stn_array_no_memory(array);
@@ -66,9 +69,14 @@ stn_restore_begin(struct stn_parts *array)
 		return;
 	stn_array_empty(array);
 	array->restoring = false;
+	if (array->cells)
+		stn_cells_return(array);
 	if (!array->nodes) {
 		stn_history_cut(&array->history, 0);
 		stn_copies_fini(array);
+		/* Main may wait to make it again, or may have done so. */
+		stn_gather_complete(array);
+		stn_early_retry(array->service);
 		return;
 	}
 	if (stn_array_place(array, &why))

@@ -105,9 +105,19 @@
  * Threads, tasks and handles: as grids. STN_HANDLE, STN_GRID_OF and STN_GRID_FREE
  * of <sateen_parts.h> take arrays of cells, too; the other calls there do not.
  *
- * Limits: a node may leave or join while a program uses cells. If a node dies,
- * or if the node that runs the body of STN_MAIN leaves, the run ends with one
- * line. Simulations with --cost hollow carry kernels of cells out. A summary's
+ * Deaths: nodes may die, leave and join while a program uses cells, as with
+ * grids. The records are copied from time to time; after a death all parts
+ * return to the last version that was copied completely, and the sweeps, cuts
+ * and summaries since then are repeated. If the node dies that runs the body of
+ * STN_MAIN, the body runs again on another one, and its calls return at once
+ * until it has caught up; but if it has called STN_CELLS_GET before other
+ * calls that change records, the array begins from nothing. The body must call
+ * kernels with the same bytes of arguments again; so arguments that are
+ * structures must not have padding with undefined bytes. Records that
+ * STN_CELLS_PUT has given are copied first of all; if a node other than that one
+ * dies before that is complete, the run ends with one line.
+ *
+ * Limits: simulations with --cost hollow carry kernels of cells out. A summary's
  * brief section of each part is brought to every node.
  */
 #ifndef STN_SATEEN_CELLS_H

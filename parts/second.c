@@ -366,11 +366,14 @@ static bool
 piece_fits(const struct stn_parts *array, const struct stn_parts_copy *header,
 	   size_t bytes)
 {
-	size_t whole;
+	size_t whole = header->bytes;
 
-	if (header->part >= array->count || !bytes)
+	if (header->part >= header->parts || !bytes)
 		return false;
-	whole = stn_copy_bytes(array, header->part);
+	/* Cells may have been cut anew since then. */
+	if (!array->cells && (header->parts != array->count ||
+			      whole != stn_copy_bytes(array, header->part)))
+		return false;
 	return header->offset <= whole && bytes <= whole - header->offset;
 }
 

@@ -11,6 +11,7 @@
 #include "parts/copies.h"
 #include "parts/depart.h"
 #include "parts/early.h"
+#include "parts/fate.h"
 #include "parts/gather.h"
 #include "parts/halo.h"
 #include "parts/know.h"
@@ -40,116 +41,6 @@ parts_settings(size_t number)
 		if (scheduler->settings && !number--)
 			return scheduler->settings;
 	return NULL;
-}
-
-/* When a message is to be handled. */
-enum fate { NOW, LATER, NEVER };
-
-static enum fate
-fate_by(uint32_t number, uint32_t mine)
-{
-	return number < mine ? NEVER : number > mine ? LATER : NOW;
-}
-
-/* Commands to the root come from callers, and get their view there. */
-static enum fate
-fate_of_command(const struct stn_parts_service *service,
-		const struct stn_parts *array,
-		const struct stn_parts_wire *wire)
-{
-	uint32_t view =
-		wire->kind == STN_PARTS_KIND_CREATE    ? wire->create.view
-		: wire->kind == STN_PARTS_KIND_OPERATE ? wire->operate.view
-		: wire->kind == STN_PARTS_KIND_VERSION ? wire->version.view
-						       : wire->outcome.view;
-
-	if (service->node->rank == service->node->members.root)
-		return wire->kind == STN_PARTS_KIND_OPERATE && array &&
-				       !array->freed &&
-				       (array->restoring || array->repeating)
-			       ? LATER
-			       : NOW;
-	if (view != service->view)
-		return fate_by(view, service->view);
-	if (array && array->restoring)
-		return LATER;
-	if (!array || !array->scheduling)
-		return NOW;
-	/* The root may send it again after its own parts are new. */
-	if (array->cells && wire->kind == STN_PARTS_KIND_OPERATE &&
-	    wire->operate.what == STN_CELLS_JOIN)
-		return NOW;
-	return fate_by(wire->array.generation, array->id.generation);
-}
-
-static enum fate
-fate_of_report(const struct stn_parts *array,
-	       const struct stn_parts_finished *said)
-{
-	if (said->view != array->service->view)
-		return fate_by(said->view, array->service->view);
-	return fate_by(said->number, array->gather.number);
-}
-
-static enum fate
-fate_of(const struct stn_parts_service *service, const struct stn_parts *array,
-	const struct stn_parts_wire *wire)
-{
-	switch (wire->kind) {
-	case STN_PARTS_KIND_CREATE:
-	case STN_PARTS_KIND_OPERATE:
-	case STN_PARTS_KIND_OUTCOME:
-	case STN_PARTS_KIND_VERSION:
-		return fate_of_command(service, array, wire);
-	case STN_PARTS_KIND_KNOW:
-		return fate_by(wire->know.view, service->view);
-	case STN_PARTS_KIND_CLEAR:
-	case STN_PARTS_KIND_NOTED:
-		return NOW;
-	case STN_PARTS_KIND_STORED:
-		return fate_by(wire->stored.view, service->view);
-	case STN_PARTS_KIND_REVIVE:
-		return fate_by(wire->revive.view, service->view);
-	case STN_PARTS_KIND_NEED:
-	case STN_PARTS_KIND_REVIVED:
-		return fate_by(wire->need.view, service->view);
-	case STN_PARTS_KIND_PLAN:
-		if (service->node->rank != service->node->members.root &&
-		    wire->plan.view != service->view)
-			return fate_by(wire->plan.view, service->view);
-	}
-	if (array && array->freed && !array->scheduling)
-		return NEVER; /* the node that had made it has died */
-	if (!array || !array->scheduling || array->restoring)
-		return LATER;
-	if (wire->kind == STN_PARTS_KIND_COPY)
-		return array->freed ? NEVER : NOW;
-	if (wire->kind >= STN_PARTS_KIND_PLAN && !array->cells)
-		return NOW; /* to be refused */
-	if (wire->kind == STN_PARTS_KIND_PLAN)
-		return array->freed ? NEVER
-		       : wire->plan.what == STN_CELLS_BRIEFS
-			       ? fate_by(wire->plan.since,
-					 array->cells->tree_serial)
-			       : NOW;
-	if (wire->kind == STN_PARTS_KIND_ROWS)
-		return array->freed ? NEVER
-				    : fate_by(wire->rows.serial,
-					      array->cells->next_serial);
-	if (wire->kind == STN_PARTS_KIND_HOMES)
-		return NOW; /* must be answered, whatever the generation */
-	if (wire->array.generation != array->id.generation)
-		return fate_by(wire->array.generation, array->id.generation);
-	if (wire->kind == STN_PARTS_KIND_FINISHED)
-		return fate_of_report(array, &wire->finished);
-	if (wire->kind == STN_PARTS_KIND_SAFE &&
-	    wire->safe.view != service->view)
-		return fate_by(wire->safe.view, service->view);
-	if (wire->kind == STN_PARTS_KIND_FETCH && !array->freed &&
-	    wire->points.part < array->count &&
-	    !stn_points_ready(array, wire->points.part))
-		return LATER;
-	return array->freed ? NEVER : NOW;
 }
 
 static enum stn_err
@@ -292,7 +183,9 @@ static bool
 lacks_plan(const struct stn_parts *array, const struct stn_parts_wire *wire)
 {
 	return wire->kind == STN_PARTS_KIND_OPERATE && array && array->cells &&
-	       array->scheduling && !stn_plan_is_here(array, &wire->operate);
+	       array->scheduling &&
+	       (array->cells->plans_due ||
+		!stn_plan_is_here(array, &wire->operate));
 }
 
 static enum stn_err
@@ -300,23 +193,23 @@ parts_take(struct stn_parts_service *service, const struct stn_message *message)
 {
 	struct stn_parts_wire wire;
 	struct stn_parts *array;
-	enum fate fate;
+	enum stn_fate fate;
 	enum stn_err err =
 		stn_parts_wire_parse(message, &service->program->table, &wire);
 
 	if (err)
 		return err;
 	array = stn_array_find(service, wire.array);
-	fate = fate_of(service, array, &wire);
-	if (fate == NOW && lacks_plan(array, &wire))
-		fate = LATER;
+	fate = stn_fate_of(service, array, &wire);
+	if (fate == STN_NOW && lacks_plan(array, &wire))
+		fate = STN_LATER;
 	switch (fate) {
-	case NOW:
+	case STN_NOW:
 		return handle_now(service, array, message, &wire);
-	case LATER:
+	case STN_LATER:
 		stn_early_keep(service, message);
 		break;
-	case NEVER:
+	case STN_NEVER:
 		stn_early_refuse(service, message);
 		break;
 	}

@@ -5,6 +5,7 @@
 
 #include "node/progress.h"
 #include "parts/array.h"
+#include "parts/cells/block.h"
 #include "parts/cells/cells_turn.h"
 #include "parts/copies.h"
 #include "parts/depart.h"
@@ -274,6 +275,18 @@ turn_compute(struct turn *turn)
 	}
 }
 
+/* Or records. */
+static uint64_t
+count_points(const struct stn_part *part)
+{
+	struct stn_box box;
+
+	if (part->array->cells)
+		return part->memory.block->head->count;
+	box = stn_shape_box(&part->array->shape, part->number);
+	return stn_box_points(&box);
+}
+
 /*
  * Copying a point costs a quarter of a sweep of it, in virtual time: it is read
  * and written once, and nothing is computed.
@@ -281,7 +294,6 @@ turn_compute(struct turn *turn)
 static void
 turn_copy(struct turn *turn, struct stn_node *node)
 {
-	struct stn_box box = stn_shape_box(turn->shape, turn->part->number);
 	uint64_t begin;
 
 	if (!turn->copies)
@@ -289,7 +301,7 @@ turn_copy(struct turn *turn, struct stn_node *node)
 	begin = stn_node_now(node);
 	stn_computes(turn->owner);
 	turn->copy = stn_copy_make(turn->part, turn->part->version + 1);
-	turn->owner->deque.work += stn_box_points(&box) / 4;
+	turn->owner->deque.work += count_points(turn->part) / 4;
 	stn_computed(turn->owner, 0);
 	turn->copy_ns = stn_node_now(node) - begin;
 }
@@ -308,6 +320,7 @@ turn_advance(struct turn *turn)
 	}
 	switch (operation->order.what) {
 	case STN_PARTS_FILL:
+	case STN_CELLS_JOIN:
 		stn_part_drop(part, part->version);
 		part->fresh = ++part->version;
 		break;

@@ -2,6 +2,7 @@
 
 #include "node/dispatch.h"
 #include "parts/array.h"
+#include "parts/cells/plans.h"
 #include "parts/command.h"
 #include "parts/copies.h"
 #include "parts/store.h"
@@ -22,6 +23,9 @@ least_distance(const struct stn_parts *array)
 {
 	uint64_t blocks = STN_VERSIONS_SWEEPS / array->shape.block;
 
+	/* A sweep of cells takes longer. */
+	if (array->cells)
+		return STN_VERSIONS_BLOCKS;
 	return blocks > STN_VERSIONS_BLOCKS ? blocks : STN_VERSIONS_BLOCKS;
 }
 
@@ -32,9 +36,13 @@ stn_versions_begin(struct stn_parts *array)
 
 	if (!copies->wanted)
 		return;
+	if (array->operation.blocks && array->version == copies->next)
+		copies->parts = array->count;
 	/* All nodes begin at the same version, so this needs no message. */
 	if (array->operation.order.what == STN_PARTS_REFRESH)
 		stn_copies_keep(array, copies->complete, array->version);
+	else if (array->operation.order.what == STN_CELLS_PLACE)
+		stn_copies_keep(array, copies->complete, array->version + 1);
 	else if (!copies->next &&
 		 array->operation.order.what == STN_PARTS_SWEEPS)
 		copies->next = array->operation.base + least_distance(array);
@@ -195,6 +203,15 @@ store_said(struct stn_parts *array, const struct stn_parts_safe *said)
 			       array->copies.newest + least_distance(array));
 }
 
+/* How many copies there will be. Cells are cut anew from time to time. */
+static uint64_t
+parts_of_next(const struct stn_parts *array)
+{
+	if (!array->cells)
+		return array->count;
+	return array->copies.parts ? array->copies.parts : UINT64_MAX;
+}
+
 void
 stn_versions_said(struct stn_parts *array, const struct stn_parts_safe *said)
 {
@@ -212,7 +229,7 @@ stn_versions_said(struct stn_parts *array, const struct stn_parts_safe *said)
 	if (said->version != copies->next || !copies->wanted)
 		return;
 	copies->all_safe += said->parts;
-	if (copies->all_safe >= array->count)
+	if (copies->all_safe >= parts_of_next(array))
 		version_announce(array, copies->next, copies->newest);
 	else if (said->missed)
 		version_announce(array, copies->complete,
@@ -234,6 +251,8 @@ stn_versions_set(struct stn_parts *array,
 	stn_copies_keep(array, version->complete, version->next);
 	stn_store_set(array, version->kept, version->stores);
 	stn_history_drop(&array->history, version->complete);
+	if (array->cells)
+		stn_plans_drop(array, version->complete);
 	stn_array_each(array, check_part, NULL);
 }
 

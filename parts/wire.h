@@ -98,11 +98,36 @@ extern const struct stn_kind stn_parts_kinds[STN_PARTS_KINDS];
  * how many arrays that node's tasks, or main, had made before. So the next
  * root, on which main runs again, finds the arrays that main has made.
  * @generation is the view in which the parts were made, or have last returned
- * to an earlier version.
+ * to an earlier version. Of cells, its upper half has how often they have been
+ * cut since then, modulo 65536.
  */
 struct stn_array_id {
 	uint32_t rank, number, generation;
 };
+
+/* stn_generation_cut: the next one, after a cut of cells. */
+static inline uint32_t
+stn_generation_cut(uint32_t generation)
+{
+	return generation + (UINT32_C(1) << 16);
+}
+
+/* stn_generation_same_view: whether there were only cuts from one to the other.
+ */
+static inline bool
+stn_generation_same_view(uint32_t a, uint32_t b)
+{
+	return (uint16_t)a == (uint16_t)b;
+}
+
+/* stn_generation_before: whether @a was before @b. */
+static inline bool
+stn_generation_before(uint32_t a, uint32_t b)
+{
+	return stn_generation_same_view(a, b)
+		       ? (int16_t)((a >> 16) - (b >> 16)) < 0
+		       : (uint16_t)a < (uint16_t)b;
+}
 
 #define STN_OF_MAIN 0 /* instead of 1 + a rank */
 
@@ -160,8 +185,8 @@ enum {
 
 /* The argument of an operation on cells without a kernel. */
 struct stn_cells_order {
-	uint32_t plan; /* the serial of the plan that it needs, or 0 */
-	uint32_t unused;
+	uint32_t plan;	  /* the serial of the plan that it needs, or 0 */
+	uint32_t revised; /* of SPLIT: as in the plan */
 	uint64_t first, count; /* of GET: indices */
 };
 
@@ -292,6 +317,10 @@ struct stn_parts_known {
 	uint32_t active, freed, lent;
 	uint32_t got;  /* as in struct stn_history */
 	uint64_t kept, stores; /* as in stn_parts_version */
+
+	/* Of cells: which plans have made their state; how many plans the root
+	 * sends besides, and the last one of them. */
+	uint32_t cut, briefs, plans, last_plan;
 };
 
 /*
@@ -323,6 +352,9 @@ struct stn_parts_copy {
 	uint32_t part;
 	uint64_t version;
 	uint64_t offset; /* of the bytes of the payload in the copy */
+	uint64_t bytes;	 /* of the whole copy */
+	uint32_t parts;	 /* of the array in that version */
+	uint32_t unused;
 };
 
 /*
@@ -365,7 +397,9 @@ struct stn_parts_plan {
 	uint32_t serial; /* how many plans there have been for the array */
 	uint32_t since;	 /* the serial of the first plan with the same cube; of
 			  * briefs: that of the plan that has cut the parts */
-	uint32_t what, unused;
+	uint32_t what;
+	uint32_t revised; /* of a cut: the view in which the root has chosen
+			   * other homes, because nodes are gone; or 0 */
 	double low[3], width; /* the cube */
 };
 

@@ -94,13 +94,6 @@ changes '20ms join node 5\n30ms join node 6\n31ms leave nodes 2-4' --max-nodes 7
 ok $? "nodes join, and others leave, while parts move"
 changes '5ms join node 5\n60ms leave node 5' --max-nodes 6
 ok $? "a node joins before the first cut, and leaves"
-for event in 'kill node 3' 'leave node 0'; do
-	echo "30ms $event" >"$scratch/events"
-	complains 1 'uses cells; such a run' ./sateen sim -n 5 --cost counted \
-		--unit-cost 1us --survive yes --silence 50ms --grace 20ms \
-		--events "$scratch/events" ./cells 1000 50
-	ok $? "$event: a line says that the run can't go on"
-done
 
 # wrong WHAT PATTERN: a program that does so is told.
 wrong() {

@@ -22,10 +22,14 @@ struct nbody_particle {
 	uint64_t number; /* from 0 on; in files, particles are in this order */
 };
 
-/* What all particles have in common. */
+/*
+ * What all particles have in common. As an argument of kernels it has no padding:
+ * if main runs again, it must call them with the same bytes.
+ */
 struct nbody_world {
 	uint64_t count;
 	bool charges;	   /* sources are charges, and equal ones repel */
+	unsigned char unused[7];
 	double softening;  /* each distance r counts as sqrt(r^2 + softening^2)
 			    */
 	double time, step; /* now, and of one step */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "parts/array.h"
+#include "parts/cells/plans.h"
 #include "parts/cells/sort.h"
 
 struct stn_cells *
@@ -21,11 +22,12 @@ stn_cells_begin(const struct stn_parts_create *create)
 	cells->brief = create->part_planes;
 	cells->summaries = create->star;
 	stn_once_init(&cells->once);
+	TAILQ_INIT(&cells->plans);
 	return cells;
 }
 
-static void
-drop_arrivals(struct stn_cells *cells)
+void
+stn_cells_drop_arrivals(struct stn_cells *cells)
 {
 	for (uint32_t i = 0; i < cells->end - cells->first; i++)
 		while (!SLIST_EMPTY(&cells->arrivals[i].list)) {
@@ -37,6 +39,8 @@ drop_arrivals(struct stn_cells *cells)
 			free(rows);
 		}
 	free(cells->arrivals);
+	cells->arrivals = NULL;
+	cells->first = cells->end = 0;
 }
 
 void
@@ -46,15 +50,16 @@ stn_cells_destroy(struct stn_parts *array)
 
 	if (!cells)
 		return;
-	drop_arrivals(cells);
-	for (uint32_t i = 0; cells->copied && i < array->count; i++)
+	stn_cells_drop_arrivals(cells);
+	for (uint32_t i = 0; i < cells->copied_count; i++)
 		stn_block_release(cells->copied[i].block);
 	free(cells->copied);
 	stn_octree_fini(&cells->tree);
 	stn_octree_fini(&cells->next);
-	stn_block_release(cells->plan.store);
-	stn_block_release(cells->cut.store);
+	stn_plans_fini(cells);
+	stn_block_release(cells->questions);
 	stn_block_release(cells->briefs);
+	stn_harvest_fini(&cells->result);
 	stn_once_fini(&cells->once);
 	free(cells);
 }
@@ -69,6 +74,18 @@ stn_cells_of(struct stn_part *part)
 	return part->cells;
 }
 
+static void
+drop_parcels(struct stn_parcels *parcels)
+{
+	while (!SLIST_EMPTY(parcels)) {
+		struct stn_parcel *parcel = SLIST_FIRST(parcels);
+
+		SLIST_REMOVE_HEAD(parcels, link);
+		stn_block_release(parcel->store);
+		free(parcel);
+	}
+}
+
 void
 stn_cells_forget(struct stn_part *part)
 {
@@ -79,8 +96,11 @@ stn_cells_forget(struct stn_part *part)
 	free(known->keys);
 	free(known->order);
 	free(known->lists);
+	for (uint32_t i = 0; i < known->holds; i++)
+		stn_block_release(known->held[i]);
 	free(known->held);
 	free(known->askers);
+	drop_parcels(&known->parcels);
 	free(known);
 	part->cells = NULL;
 }
@@ -89,7 +109,7 @@ void
 stn_cells_sort(struct stn_part *part)
 {
 	const struct stn_cells *cells = part->array->cells;
-	const struct stn_parts_plan *plan = &cells->plan.header;
+	const struct stn_parts_plan *plan = &cells->plan;
 	const struct stn_block *block = part->memory.block;
 	struct stn_cells_part *known = stn_cells_of(part);
 	uint64_t count = block->head->count;
@@ -117,16 +137,6 @@ stn_cells_sort(struct stn_part *part)
 	if (stn_keys_sort(known->keys, known->order, count))
 		stn_array_no_memory(part->array);
 	known->sorted = plan->since;
-}
-
-struct stn_cells_order
-stn_cells_order(const struct stn_parts_operate *order)
-{
-	struct stn_cells_order argument = { 0 };
-
-	if (order->what > STN_PARTS_REFRESH && order->what < STN_CELLS_END)
-		memcpy(&argument, order->arguments, sizeof(argument));
-	return argument;
 }
 
 enum stn_harvests
@@ -194,15 +204,12 @@ harvest_box(struct stn_part *part, struct stn_harvest *harvest)
 static enum stn_err
 harvest_counts(struct stn_part *part, struct stn_harvest *harvest)
 {
-	const struct stn_plan *plan = &part->array->cells->plan;
-	const struct stn_question *questions = (const void *)plan->store->data;
-	size_t count = plan->store->bytes / sizeof(questions[0]);
+	const struct stn_block *store = part->array->cells->questions;
+	const struct stn_question *questions = (const void *)store->data;
+	size_t count = store->bytes / sizeof(questions[0]);
 	const struct stn_question *last = &questions[count - 1];
 	size_t bins;
 
-	/* The operation is over, and the root counts again after a view. */
-	if (plan->header.what != STN_CELLS_COUNT)
-		return STN_OK;
 	bins = last->bins + ((size_t)1 << 3 * last->levels);
 	stn_cells_sort(part);
 	if (!harvest->size && !stn_harvest_grow(harvest, bins * 8))
@@ -282,37 +289,41 @@ stn_cells_harvest(struct stn_part *part)
 		stn_array_no_memory(part->array);
 }
 
-uint32_t
-stn_cells_plan_of(const struct stn_parts_operate *order)
-{
-	uint32_t plan = 0;
-
-	if (order->what > STN_PARTS_REFRESH && order->what < STN_CELLS_END)
-		return stn_cells_order(order).plan;
-	if (order->what < STN_PARTS_FREE)
-		memcpy(&plan, order->arguments + STN_CELLS_PLAN_AT,
-		       sizeof(plan));
-	return plan;
-}
-
-uint32_t
-stn_cells_generation(const struct stn_cells *cells)
-{
-	return cells->next_serial ? STN_CELLS_CUT | cells->next_serial : 0;
-}
-
 bool
 stn_cells_is_cutting(const struct stn_parts *array)
 {
-	return array->id.generation < stn_cells_generation(array->cells);
+	return array->cells->next_serial != array->cells->tree_serial;
 }
 
 bool
 stn_cells_lack_tree(const struct stn_parts *array)
 {
-	return array->id.generation >= STN_CELLS_CUT &&
-	       array->id.generation !=
-		       (STN_CELLS_CUT | array->cells->tree_serial);
+	return array->cells->tree_due != array->cells->tree_serial;
+}
+
+/* Whether a worker of this node has called the array's operation. */
+static bool
+is_called_here(const struct stn_parts *array)
+{
+	const struct stn_node *node = array->service->node;
+	uint32_t caller = array->operation.order.caller;
+
+	return caller == STN_OF_MAIN ? node->rank == node->members.root
+				     : caller - 1 == node->rank;
+}
+
+void
+stn_cells_keep_result(struct stn_parts *array)
+{
+	struct stn_cells *cells = array->cells;
+	uint32_t number = array->operation.order.number;
+
+	if (!cells || number <= cells->result_number || !is_called_here(array))
+		return;
+	cells->result_number = number;
+	stn_harvest_fini(&cells->result);
+	cells->result = array->harvested;
+	array->harvested = (struct stn_harvest){ 0 };
 }
 
 bool
@@ -322,8 +333,7 @@ stn_cells_ready(const struct stn_part *part)
 	const struct stn_parts_operate *order = &part->array->operation.order;
 
 	/* A node that has joined may have parts before it has the plans. */
-	if (stn_cells_lack_tree(part->array) ||
-	    stn_cells_plan_of(order) > cells->plan.header.serial)
+	if (stn_cells_lack_tree(part->array) || cells->plans_due)
 		return false;
 	switch (order->what) {
 	case STN_CELLS_JOIN:

@@ -9,6 +9,10 @@
  * (STN_CELLS_SPLIT; rows.h). When all have done so, all nodes replace the old
  * parts by new ones, in a new generation; a new part is complete when all its
  * records have come, and are sorted (STN_CELLS_JOIN).
+ *
+ * After a death the parts return to an earlier version, perhaps of another cut
+ * (cells_return.h), and the root repeats the operations since then, with their
+ * plans (plans.h).
  */
 #ifndef STN_PARTS_CELLS_H
 #define STN_PARTS_CELLS_H
@@ -16,6 +20,7 @@
 #include "parts/cells/block.h"
 #include "parts/cells/cut.h"
 #include "parts/cells/once.h"
+#include "parts/order.h"
 #include "parts/parts.h"
 
 /* Records for one new part, out of one message or one old part. */
@@ -44,9 +49,12 @@ struct stn_arrival {
 
 /* What all nodes need for an operation; see plan.h. */
 struct stn_plan {
-	struct stn_parts_plan header; /* its serial is 0: there is none */
-	struct stn_block *store;      /* its data are the payload */
+	TAILQ_ENTRY(stn_plan) link;
+	struct stn_parts_plan header;
+	struct stn_block *store; /* its data are the payload */
+	uint32_t spread; /* on the root: 1 + the view in which it was sent */
 };
+TAILQ_HEAD(stn_plan_list, stn_plan);
 
 /* A part of another node, for the kernels of this one. */
 struct stn_copied {
@@ -100,11 +108,24 @@ struct stn_cells {
 	uint32_t record, place, most, brief;
 	bool summaries; /* kernels see those of near parts, and no records */
 
+	uint32_t parts; /* before the first cut */
+	bool cut;	/* there has been one */
+
 	struct stn_octree tree; /* without parts: never cut, or not known yet */
-	uint32_t tree_serial;	/* of the plan that has cut it */
-	struct stn_plan plan;	/* the newest */
-	struct stn_plan cut;	/* the newest that cuts */
+	uint32_t tree_serial;	/* of the plan that has cut it; 0: none */
+	uint32_t tree_due;	/* of the plan that has cut the parts */
 	struct stn_block *briefs; /* of each branch; NULL: there are none */
+	uint32_t briefs_serial;	  /* of their plan */
+
+	struct stn_plan_list plans; /* see plans.h */
+	uint32_t briefs_due; /* of the version to which the parts return */
+	uint32_t plans_due; /* so many plans are on their way to this node,
+			     * which has joined; 0: all have come */
+	uint32_t plans_last; /* the last one of them */
+	struct stn_plan *issued; /* the last one that this node has sent to the
+				  * root; NULL: none */
+	struct stn_parts_plan plan; /* of the last COUNT, SPLIT or PLACE */
+	struct stn_block *questions; /* of the last COUNT */
 
 	/* The cut that is being made, or the last one. */
 	struct stn_octree next;
@@ -112,10 +133,15 @@ struct stn_cells {
 	uint32_t first, end; /* the new parts of this node are among these */
 	struct stn_arrival *arrivals;
 
+	/* On the caller's node: what its last call has collected. */
+	struct stn_harvest result;
+	uint32_t result_number; /* of that operation */
+
 	/* Of a sweep with a reach. */
 	const struct stn_task *reach;
 	struct stn_record reach_record; /* its arguments */
 	struct stn_copied *copied;	/* of each part; NULL: no reach */
+	uint32_t copied_count;
 	struct stn_once once;
 	struct stn_even even;
 };
@@ -125,11 +151,13 @@ struct stn_cells {
  * stn_cells_destroy: frees what is known of the array, if it has cells.
  * stn_cells_of: what is known of the part; makes it.
  * stn_cells_forget: the part leaves this node, or is removed.
+ * stn_cells_drop_arrivals: forgets the cut that is being made.
  */
 struct stn_cells *stn_cells_begin(const struct stn_parts_create *create);
 void stn_cells_destroy(struct stn_parts *array);
 struct stn_cells_part *stn_cells_of(struct stn_part *part);
 void stn_cells_forget(struct stn_part *part);
+void stn_cells_drop_arrivals(struct stn_cells *cells);
 
 /*
  * stn_cells_sort: sorts the keys of the part's records, if they aren't sorted
@@ -145,9 +173,6 @@ void stn_cells_sort(struct stn_part *part);
  */
 void stn_cells_find_box(struct stn_part *part);
 
-/* stn_cells_order: the argument of an operation on cells without a kernel. */
-struct stn_cells_order stn_cells_order(const struct stn_parts_operate *order);
-
 /*
  * stn_cells_harvests: how the harvests of the array's operation are joined.
  * stn_cells_harvest: adds what the part gives to the operation. Ends the run
@@ -158,23 +183,18 @@ void stn_cells_harvest(struct stn_part *part);
 
 /*
  * stn_cells_ready: whether the part has what its operation needs.
- * stn_cells_plan_of: the serial of the plan that the operation needs, or 0.
  */
 bool stn_cells_ready(const struct stn_part *part);
-uint32_t stn_cells_plan_of(const struct stn_parts_operate *order);
 
 /*
- * The generations of an array that has been cut have this bit, and the serial
- * of the plan that has cut it. They are above all views.
- *
- * stn_cells_generation: the generation that the newest cut begins; 0: none.
  * stn_cells_is_cutting: whether the array has a newer cut than its parts.
  * stn_cells_lack_tree: whether its parts have been cut, and this node, which
  * has joined, doesn't know how yet.
+ * stn_cells_keep_result: this node's call is over: what it has collected stays
+ * as it is, even if the root repeats the operation, until the next call.
  */
-#define STN_CELLS_CUT 0x80000000u
-uint32_t stn_cells_generation(const struct stn_cells *cells);
 bool stn_cells_is_cutting(const struct stn_parts *array);
 bool stn_cells_lack_tree(const struct stn_parts *array);
+void stn_cells_keep_result(struct stn_parts *array);
 
 #endif

@@ -12,6 +12,8 @@
 #include "parts/cells/cells.h"
 #include "parts/cells/cells_calls.h"
 #include "parts/cells/plan.h"
+#include "parts/cells/plans.h"
+#include "parts/restore.h"
 #include "steal/virtual_cost.h"
 
 #define MOST 4096	       /* records of a part, by default */
@@ -65,10 +67,56 @@ stn_cells_check(const struct stn_frame *frame, const struct stn_parts *array,
 static void
 check_cut(const struct stn_frame *frame, const struct stn_parts *array)
 {
-	if (!array->cells->tree.parts)
+	if (!array->cells->cut)
 		stn_node_fail(node_of_frame(frame),
 			      "cells are used before STN_CELLS_FILL or "
 			      "STN_CELLS_PUT");
+}
+
+bool
+stn_cells_pass(struct stn_frame *frame, struct stn_parts *array, uint8_t what)
+{
+	struct stn_owner *owner = stn_owner_of(frame->deque);
+	const struct stn_parts_operate order = { .what = what };
+	const struct stn_history *history = &array->history;
+	bool passes;
+
+	if (!stn_calls_repeated(frame, array, 1))
+		return false;
+	stn_computed(owner, 0);
+	stn_calls_await(owner, array);
+	passes = array->called < history->count &&
+		 history->calls[array->called].hash == stn_call_hash(&order);
+	array->called += passes;
+	stn_node_leave(owner->node);
+	stn_computes(owner);
+	return passes;
+}
+
+void
+stn_cells_hold(struct stn_frame *frame, struct stn_parts *array)
+{
+	struct stn_owner *owner = stn_owner_of(frame->deque);
+
+	stn_computed(owner, 0);
+	stn_calls_await(owner, array);
+	array->running++;
+	stn_node_leave(owner->node);
+	stn_computes(owner);
+}
+
+void
+stn_cells_let_go(struct stn_frame *frame, struct stn_parts *array)
+{
+	struct stn_owner *owner = stn_owner_of(frame->deque);
+
+	stn_computed(owner, 0);
+	stn_node_enter(owner->node);
+	array->running--;
+	if (array->restoring)
+		stn_restore_begin(array);
+	stn_node_leave(owner->node);
+	stn_computes(owner);
 }
 
 void
@@ -82,7 +130,7 @@ stn_cells_operate(struct stn_frame *frame, struct stn_parts *array,
 	stn_calls_call(frame, array, &order);
 }
 
-void
+uint32_t
 stn_cells_plan(struct stn_frame *frame, struct stn_parts *array, uint8_t what,
 	       const struct stn_cube *cube, const void *payload, size_t bytes)
 {
@@ -94,11 +142,24 @@ stn_cells_plan(struct stn_frame *frame, struct stn_parts *array, uint8_t what,
 		stn_array_no_memory(array);
 	memcpy(store->data, payload, bytes);
 	stn_computed(owner, 0);
-	stn_node_enter(owner->node);
+	stn_calls_await(owner, array);
 	argument.plan = stn_plan_issue(array, what, cube, store);
 	stn_node_leave(owner->node);
 	stn_computes(owner);
 	stn_cells_operate(frame, array, what, argument);
+	return argument.plan;
+}
+
+/* Without the padding between them: a call that main repeats has other bytes
+ * there. */
+static void
+copy_arguments(struct stn_parts_operate *order, const struct stn_task *task,
+	       const unsigned char *from)
+{
+	for (uint32_t i = 0; i < task->argument_count; i++)
+		memcpy(order->arguments + task->arguments[i].offset,
+		       from + task->arguments[i].offset,
+		       task->arguments[i].bytes);
 }
 
 /* The second task of an operation, behind the arguments of the first one. */
@@ -107,7 +168,8 @@ set_other(struct stn_frame *frame, const struct stn_parts *array,
 	  struct stn_parts_operate *order, const struct stn_task *task,
 	  const struct stn_task *other)
 {
-	uint32_t id = array->cells->plan.header.serial;
+	const struct stn_plan *last = stn_plans_last(array->cells);
+	uint32_t id = last ? last->header.serial : 0;
 
 	memcpy(order->arguments + STN_CELLS_PLAN_AT, &id, sizeof(id));
 	if (!other)
@@ -135,15 +197,16 @@ stn_cells_run(struct stn_frame *frame, struct stn_parts *array,
 	stn_cells_check(frame, array, record);
 	if (what != STN_PARTS_FILL)
 		check_cut(frame, array);
-	else if (array->cells->tree.parts)
+	else if (array->cells->cut && !stn_calls_repeated(frame, array, 1))
 		stn_node_fail(node_of_frame(frame), "cells are filled twice");
 	order.task_id =
 		(uint16_t)stn_table_id(&array->service->program->table, task);
 	order.argument_bytes = (uint8_t)task->argument_bytes;
-	memcpy(order.arguments, arguments, task->argument_bytes);
+	copy_arguments(&order, task, arguments);
 	set_other(frame, array, &order, task, other);
 	value = stn_calls_call(frame, array, &order);
-	if (what == STN_PARTS_SUMMARISE)
+	if (what == STN_PARTS_SUMMARISE &&
+	    !stn_cells_pass(frame, array, STN_CELLS_BRIEFS))
 		combine_all(frame, array, other, arguments);
 	return value;
 }
@@ -157,9 +220,9 @@ place_briefs(const struct stn_parts *array, unsigned char *briefs)
 	const struct stn_octree *tree = &cells->tree;
 	size_t unit = STN_HARVEST_UNIT;
 	size_t entry = (8 + cells->brief + unit - 1) / unit * unit;
-	const unsigned char *from = array->harvested.bytes;
+	const unsigned char *from = cells->result.bytes;
 
-	for (size_t i = 0; i < array->harvested.size / entry; i++) {
+	for (size_t i = 0; i < cells->result.size / entry; i++) {
 		uint64_t part;
 
 		memcpy(&part, from + i * entry, sizeof(part));
@@ -195,11 +258,15 @@ combine_all(struct stn_frame *frame, struct stn_parts *array,
 {
 	const struct stn_cells *cells = array->cells;
 	const struct stn_octree *tree = &cells->tree;
-	size_t bytes = (size_t)tree->count * cells->brief;
-	unsigned char *briefs = calloc(1, bytes + 1);
 	struct stn_record record;
 	struct stn_far children[8];
+	struct stn_cube cube;
+	unsigned char *briefs;
+	size_t bytes;
 
+	stn_cells_hold(frame, array);
+	bytes = (size_t)tree->count * cells->brief;
+	briefs = calloc(1, bytes + 1);
 	if (!briefs)
 		stn_array_no_memory(array);
 	memcpy(record.arguments, arguments, combine->argument_bytes);
@@ -217,8 +284,9 @@ combine_all(struct stn_frame *frame, struct stn_parts *array,
 		combine->run(frame->deque, &record, NULL, &at);
 		frame->deque->work += at.work ? at.work : (uint64_t)at.count;
 	}
-	stn_cells_plan(frame, array, STN_CELLS_BRIEFS, &tree->cube, briefs,
-		       bytes);
+	cube = tree->cube;
+	stn_cells_let_go(frame, array);
+	stn_cells_plan(frame, array, STN_CELLS_BRIEFS, &cube, briefs, bytes);
 	free(briefs);
 }
 
@@ -241,8 +309,10 @@ stn_cells_get(struct stn_frame *frame, struct stn_parts *array, uint64_t first,
 			      count, first);
 	stn_cells_operate(frame, array, STN_CELLS_GET, argument);
 	entry = (8 + record + unit - 1) / unit * unit;
-	for (size_t i = 0; i < array->harvested.size / entry; i++) {
-		const unsigned char *from = array->harvested.bytes + i * entry;
+	array->got = true;
+	for (size_t i = 0; i < array->cells->result.size / entry; i++) {
+		const unsigned char *from =
+			array->cells->result.bytes + i * entry;
 		uint64_t index;
 
 		memcpy(&index, from, sizeof(index));

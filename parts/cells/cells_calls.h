@@ -12,14 +12,22 @@
  * its records do not have @record bytes; 0: any.
  * stn_cells_operate: lets all nodes do an operation without a kernel, and
  * blocks until they have. stn_cells_plan: sends a plan to all nodes, and does
- * the operation that needs it.
+ * the operation that needs it. Returns its serial.
+ * stn_cells_pass: the body of STN_MAIN runs again, and its next operation was
+ * one without a kernel of that kind: passes it by. Returns false otherwise.
+ * stn_cells_hold: until stn_cells_let_go, the parts don't return to an earlier
+ * version: the caller reads the tree.
  */
 void stn_cells_check(const struct stn_frame *frame,
 		     const struct stn_parts *array, uint32_t record);
 void stn_cells_operate(struct stn_frame *frame, struct stn_parts *array,
 		       uint8_t what, struct stn_cells_order argument);
-void stn_cells_plan(struct stn_frame *frame, struct stn_parts *array,
-		    uint8_t what, const struct stn_cube *cube,
-		    const void *payload, size_t bytes);
+bool stn_cells_pass(struct stn_frame *frame, struct stn_parts *array,
+		    uint8_t what);
+void stn_cells_hold(struct stn_frame *frame, struct stn_parts *array);
+void stn_cells_let_go(struct stn_frame *frame, struct stn_parts *array);
+uint32_t stn_cells_plan(struct stn_frame *frame, struct stn_parts *array,
+			uint8_t what, const struct stn_cube *cube,
+			const void *payload, size_t bytes);
 
 #endif

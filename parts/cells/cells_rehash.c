@@ -11,41 +11,11 @@
 #include "parts/calls.h"
 #include "parts/cells/cells.h"
 #include "parts/cells/cells_calls.h"
+#include "parts/cells/cells_homes.h"
 #include "parts/cells/rows.h"
 #include "parts/cells/sort.h"
 #include "parts/seats.h"
 #include "steal/virtual_cost.h"
-
-/*
- * The homes of new parts: runs in their order, with as many records each as
- * there are resident sets.
- */
-static void
-choose_homes(const struct stn_parts *array, struct stn_leaf *leaves,
-	     uint32_t count, uint64_t records)
-{
-	const struct stn_members *members = &array->service->node->members;
-	struct stn_seat *seats =
-		reallocarray(NULL, members->topology->nodes, sizeof(seats[0]));
-	uint64_t before = 0;
-	uint32_t sets;
-
-	if (!seats)
-		stn_array_no_memory(array);
-	sets = stn_seats_list(array->service, seats);
-	for (uint32_t i = 0; i < count; i++) {
-		/* By the middle of the part. */
-		double at = (double)before + (double)leaves[i].count / 2;
-		double set = records ? at / (double)records * sets : 0;
-		const struct stn_seat *seat =
-			&seats[set < sets ? (uint32_t)set : sets - 1];
-
-		leaves[i].set = sets ? seat->set : members->root;
-		leaves[i].home = sets ? seat->node : members->root;
-		before += leaves[i].count;
-	}
-	free(seats);
-}
 
 /* The cube around all records; ends the run if one has no place. */
 static struct stn_cube
@@ -70,8 +40,8 @@ find_cube(struct stn_frame *frame, struct stn_parts *array)
 
 	stn_cells_operate(frame, array, STN_CELLS_BOX,
 			  (struct stn_cells_order){ 0 });
-	if (array->harvested.size == sizeof(box))
-		memcpy(box, array->harvested.bytes, sizeof(box));
+	if (array->cells->result.size == sizeof(box))
+		memcpy(box, array->cells->result.bytes, sizeof(box));
 	return cube_of_box(array, box);
 }
 
@@ -88,8 +58,8 @@ ask_counts(struct stn_frame *frame, struct stn_parts *array,
 		return STN_NO_MEMORY;
 	stn_cells_plan(frame, array, STN_CELLS_COUNT, cube, cut->questions,
 		       cut->count * sizeof(cut->questions[0]));
-	if (array->harvested.size == bytes)
-		memcpy(counts, array->harvested.bytes, bytes);
+	if (array->cells->result.size == bytes)
+		memcpy(counts, array->cells->result.bytes, bytes);
 	err = stn_cut_answer(cut, counts);
 	free(counts);
 	return err;
@@ -97,13 +67,21 @@ ask_counts(struct stn_frame *frame, struct stn_parts *array,
 
 /* The parts are replaced by those of the newest plan. */
 static void
-join_parts(struct stn_frame *frame, struct stn_parts *array)
+join_parts(struct stn_frame *frame, struct stn_parts *array, uint32_t plan)
 {
-	const struct stn_cells_order argument = {
-		.plan = array->cells->next_serial
-	};
+	const struct stn_cells_order argument = { .plan = plan };
 
 	stn_cells_operate(frame, array, STN_CELLS_JOIN, argument);
+}
+
+/* An operation of a cut that main has called before as a whole. */
+static void
+pass_one(struct stn_frame *frame, struct stn_parts *array, uint8_t what)
+{
+	if (!stn_cells_pass(frame, array, what))
+		stn_node_fail(array->service->node,
+			      "a cut of cells is incomplete in the history; "
+			      "please report that");
 }
 
 void
@@ -113,8 +91,16 @@ stn_cells_rehash(struct stn_frame *frame, struct stn_parts *array)
 	struct stn_cube cube;
 	struct stn_cut cut;
 	enum stn_err err;
+	uint32_t plan;
 
 	stn_cells_check(frame, array, 0);
+	if (stn_cells_pass(frame, array, STN_CELLS_BOX)) {
+		while (stn_cells_pass(frame, array, STN_CELLS_COUNT))
+			;
+		pass_one(frame, array, STN_CELLS_SPLIT);
+		pass_one(frame, array, STN_CELLS_JOIN);
+		return;
+	}
 	records = array->cells->records;
 	cube = find_cube(frame, array);
 	err = stn_cut_begin(&cut, records, array->cells->most);
@@ -122,11 +108,11 @@ stn_cells_rehash(struct stn_frame *frame, struct stn_parts *array)
 		err = ask_counts(frame, array, &cube, &cut);
 	if (err)
 		stn_array_no_memory(array);
-	choose_homes(array, cut.leaves, cut.leaf_count, records);
-	stn_cells_plan(frame, array, STN_CELLS_SPLIT, &cube, cut.leaves,
-		       cut.leaf_count * sizeof(cut.leaves[0]));
+	stn_cells_choose_homes(array, cut.leaves, cut.leaf_count, records);
+	plan = stn_cells_plan(frame, array, STN_CELLS_SPLIT, &cube, cut.leaves,
+			      cut.leaf_count * sizeof(cut.leaves[0]));
 	stn_cut_fini(&cut);
-	join_parts(frame, array);
+	join_parts(frame, array, plan);
 }
 
 /* What the caller of STN_CELLS_PUT has of the records. */
@@ -193,15 +179,17 @@ whole_cut(const struct stn_parts *array, const struct whole *whole,
 	}
 	if (err)
 		stn_array_no_memory(array);
-	choose_homes(array, cut->leaves, cut->leaf_count, whole->count);
+	stn_cells_choose_homes(array, cut->leaves, cut->leaf_count, whole->count);
 }
 
 static void
-send_whole(struct stn_owner *owner, struct stn_parts *array,
+send_whole(struct stn_frame *frame, struct stn_parts *array,
 	   const struct whole *whole)
 {
+	struct stn_owner *owner = stn_owner_of(frame->deque);
 	struct stn_parcels parcels = SLIST_HEAD_INITIALIZER(parcels);
 
+	stn_cells_hold(frame, array);
 	stn_rows_pack(array, whole->keys, whole->order, whole->count,
 		      whole->records, &parcels);
 	stn_computed(owner, 0);
@@ -209,6 +197,7 @@ send_whole(struct stn_owner *owner, struct stn_parts *array,
 	stn_rows_send(array, &parcels);
 	stn_node_leave(owner->node);
 	stn_computes(owner);
+	stn_cells_let_go(frame, array);
 }
 
 /* The caller cuts the records, and sends them as a part does that is split. */
@@ -218,19 +207,25 @@ stn_cells_put(struct stn_frame *frame, struct stn_parts *array, uint32_t record,
 {
 	struct whole whole = { .records = from };
 	struct stn_cut cut;
+	uint32_t plan;
 
 	stn_cells_check(frame, array, record);
+	if (stn_cells_pass(frame, array, STN_CELLS_PLACE)) {
+		pass_one(frame, array, STN_CELLS_JOIN);
+		return;
+	}
 	whole.count = array->cells->records;
 	if (whole.count > UINT32_MAX)
 		stn_node_fail(array->service->node,
 			      "STN_CELLS_PUT copies at most 2^32 records");
 	whole_begin(array, &whole);
 	whole_cut(array, &whole, &cut);
-	stn_cells_plan(frame, array, STN_CELLS_PLACE, &whole.cube, cut.leaves,
-		       cut.leaf_count * sizeof(cut.leaves[0]));
+	plan = stn_cells_plan(frame, array, STN_CELLS_PLACE, &whole.cube,
+			      cut.leaves,
+			      cut.leaf_count * sizeof(cut.leaves[0]));
 	stn_cut_fini(&cut);
-	send_whole(stn_owner_of(frame->deque), array, &whole);
+	send_whole(frame, array, &whole);
 	free(whole.keys);
 	free(whole.order);
-	join_parts(frame, array);
+	join_parts(frame, array, plan);
 }

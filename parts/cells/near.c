@@ -11,11 +11,19 @@ release_copies(struct stn_parts *array)
 {
 	struct stn_cells *cells = array->cells;
 
-	for (uint32_t i = 0; cells->copied && i < array->count; i++)
+	for (uint32_t i = 0; i < cells->copied_count; i++)
 		stn_block_release(cells->copied[i].block);
 	free(cells->copied);
 	cells->copied = NULL;
+	cells->copied_count = 0;
 	cells->reach = NULL;
+}
+
+void
+stn_near_end(struct stn_parts *array)
+{
+	release_copies(array);
+	stn_once_clear(&array->cells->once);
 }
 
 void
@@ -26,8 +34,7 @@ stn_near_begin(struct stn_parts *array)
 	struct stn_cells *cells = array->cells;
 	uint32_t reach;
 
-	release_copies(array);
-	stn_once_clear(&cells->once);
+	stn_near_end(array);
 	if (order->what != STN_PARTS_SWEEPS)
 		return;
 	memcpy(&reach, order->arguments + STN_CELLS_OTHER_AT, sizeof(reach));
@@ -39,6 +46,7 @@ stn_near_begin(struct stn_parts *array)
 	cells->copied = calloc(array->count, sizeof(cells->copied[0]));
 	if (!cells->copied)
 		stn_array_no_memory(array);
+	cells->copied_count = array->count;
 }
 
 /* The lists of a part, while the tree is walked for it. */

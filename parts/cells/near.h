@@ -11,12 +11,14 @@
 
 /*
  * stn_near_begin: an operation begins; copies for the one before are freed.
+ * stn_near_end: no worker sweeps a part; copies are freed.
  * stn_near_list: lists what the parts of this node need that have no list, and
  * asks for what is not here.
  * stn_near_arrive: the part has arrived.
  * stn_near_leave: the part is given away: keeps what others here may need.
  */
 void stn_near_begin(struct stn_parts *array);
+void stn_near_end(struct stn_parts *array);
 void stn_near_list(struct stn_parts *array);
 void stn_near_arrive(struct stn_part *part);
 void stn_near_leave(struct stn_part *part);

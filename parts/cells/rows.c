@@ -276,6 +276,9 @@ rows_landed(void *arg, enum stn_err err)
 
 	if (!err && !array->freed &&
 	    passage->header.serial == array->cells->next_serial &&
+	    !array->restoring &&
+	    stn_generation_same_view(passage->header.array.generation,
+				     array->id.generation) &&
 	    rows_land(array, passage->store, passage->header.segments))
 		stn_node_fail(array->service->node,
 			      "a node has sent malformed records of cells");

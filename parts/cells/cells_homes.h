@@ -1,0 +1,17 @@
+/*
+ * cells_homes.h: which nodes get the parts of a new cut.
+ */
+#ifndef STN_PARTS_CELLS_HOMES_H
+#define STN_PARTS_CELLS_HOMES_H
+
+#include "parts/cells/cells.h"
+
+/*
+ * stn_cells_choose_homes: sets the homes of new parts: runs in their order, with
+ * as many of all @records records each as there are nodes that stay.
+ */
+void stn_cells_choose_homes(const struct stn_parts *array,
+			    struct stn_leaf *leaves, uint32_t count,
+			    uint64_t records);
+
+#endif
