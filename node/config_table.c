@@ -64,7 +64,7 @@ static const struct stn_setting rows[] = {
 	  "an idle worker polls for this time before it sleeps" },
 	{ "survive", 0, TEXT, AT(survive), "auto", 0, 0, "yes, no",
 	  "the run goes on when nodes die; auto: if the transport allows it" },
-	{ "deposit", 0, DURATION, AT(deposit_ns), "1s", 0, 0, "time",
+	{ "deposit", 0, DURATION, AT(deposit_ns), "250ms", 0, 0, "time",
 	  "survive: work of this time is lost with a node, at most; 0s: all" },
 	{ "grace", 0, DURATION, AT(grace_ns), "10s", 0, 0, "time",
 	  "a node that is told to leave is gone then; under mpirun 800ms" },

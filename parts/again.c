@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "parts/stored.h"
+#include "steal/steal.h"
 
 static _Noreturn void
 fail_differs(const struct stn_parts_service *service, const char *what)
@@ -53,4 +54,22 @@ stn_again_check(const struct stn_parts *array,
 {
 	if (!stn_create_same(stored, &array->create))
 		fail_resumed(array, "made its grids");
+}
+
+/*
+ * A resumed run may take the result of the task from a log, and would not repeat
+ * what the task has done to the array.
+ */
+void
+stn_again_lend(struct stn_parts *array)
+{
+	const struct stn_steal *steal =
+		stn_node_state(array->service->node, &stn_steal_service);
+
+	if (!array->lent && (steal->keep || steal->resume))
+		stn_node_fail(array->service->node,
+			      "a task has used a grid that another task, or the "
+			      "body of STN_MAIN, has made; such a run can't be "
+			      "kept or resumed (--keep, --resume)");
+	array->lent = true;
 }

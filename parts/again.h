@@ -12,7 +12,10 @@
  * array, which may be NULL, was another one.
  * stn_again_called: ends the run if the operation of that number was another
  * one.
- * stn_again_check: ends the run if the array that is on disk is not @create.
+ * stn_again_check: ends the run if the array that is on disk, @stored, is
+ * another one.
+ * stn_again_lend: a task uses the array that another task, or main, has made.
+ * Ends the run if it is kept or resumed.
  */
 bool stn_again_made(const struct stn_parts_service *service,
 		    const struct stn_parts *array,
@@ -21,5 +24,6 @@ void stn_again_called(const struct stn_parts *array,
 		      const struct stn_parts_operate *order);
 void stn_again_check(const struct stn_parts *array,
 		     const struct stn_parts_create *stored);
+void stn_again_lend(struct stn_parts *array);
 
 #endif

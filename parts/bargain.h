@@ -32,8 +32,9 @@ void stn_usage_note(struct stn_usage *usage, const struct stn_parts *array);
 
 /* What an asker tells of its parts: see STN_PARTS_KIND_ASK. */
 struct stn_progress {
-	uint64_t lowest; /* version */
-	uint64_t left;	 /* sweeps, until all are some versions beyond that */
+	uint64_t lowest;  /* version */
+	uint64_t left;	  /* sweeps, until all are at the horizon: */
+	uint64_t horizon; /* so many versions beyond the lowest one */
 };
 
 /*

@@ -6,6 +6,7 @@
 #include "node/dispatch.h"
 #include "node/membership_tree.h"
 #include "node/progress.h"
+#include "parts/again.h"
 #include "parts/array.h"
 #include "parts/cells/cells_join.h"
 #include "parts/cells/plan.h"
@@ -137,7 +138,7 @@ note_operation(struct stn_parts *array, const struct stn_parts_operate *order)
 	if (array->calling && order->caller != array->wanted.caller)
 		stn_array_shared(array);
 	if (order->caller != array->id.rank)
-		array->lent = true;
+		stn_again_lend(array);
 	if (stn_history_add(&array->history, order, array->operation.base, end))
 		stn_array_no_memory(array);
 }
@@ -193,6 +194,7 @@ carry_out_operate(struct stn_parts_service *service,
 	begin_operation(array, order);
 	if (order->what == STN_PARTS_FREE) {
 		stn_copies_fini(array);
+		stn_store_free(array);
 		stn_array_clear(array);
 	} else {
 		stn_array_each(array, operation_begin_part, NULL);

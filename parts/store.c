@@ -242,6 +242,16 @@ stn_store_set(struct stn_parts *array, uint64_t kept, uint64_t next)
 		drop_resumed(array);
 }
 
+void
+stn_store_free(struct stn_parts *array)
+{
+	struct stn_storing *storing = &array->storing;
+
+	storing->before = 0;
+	stn_store_set(array, storing->kept, storing->kept);
+	storing->wanted = false;
+}
+
 /* On all workers, so a thread's time counts as its share of the node. */
 uint64_t
 stn_store_cost(const struct stn_parts *array)

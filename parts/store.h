@@ -42,6 +42,12 @@ void stn_store_set(struct stn_parts *array, uint64_t kept, uint64_t next);
 uint64_t stn_store_cost(const struct stn_parts *array);
 uint64_t stn_store_look_after(struct stn_parts_service *service, uint64_t now);
 
+/*
+ * stn_store_free: the array is freed: removes its files, except those of the
+ * newest version, from which a resumed run comes to this point soon.
+ */
+void stn_store_free(struct stn_parts *array);
+
 /* stn_store_fini: the array won't be used: frees what is known of its files. */
 void stn_store_fini(struct stn_parts *array);
 

@@ -310,8 +310,10 @@ stn_versions_look_after(struct stn_parts_service *service, uint64_t now)
 		if (!is_swept(array) || now < array->storing.due_ns)
 			continue;
 		stn_array_each(array, find_newest, &newest);
-		store_announce(array, array->storing.kept,
-			       newest + least_distance(array));
+		newest += least_distance(array);
+		/* After a death the parts may be behind what is on disk. */
+		if (newest > array->storing.kept)
+			store_announce(array, array->storing.kept, newest);
 	}
 	return again;
 }

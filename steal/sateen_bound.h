@@ -113,6 +113,33 @@ struct stn_bound {
 	stn_bound_best(stn_frame->deque, bound, witness, bytes)
 
 /*
+ * STN_SCOPE(): a bound for searches that end early: any solution is as good as
+ * another, and a solution closes the scope. Its value is struct stn_bound.
+ *
+ * STN_CLOSED(at, key): whether the search may leave out what comes at @key or
+ * later. @at is STN_BOUND_AT(scope). A call asks at its beginning, and again
+ * and again if it goes on for long without a call; then all calls return soon
+ * after the scope was closed, queued ones without doing anything.
+ *
+ * STN_CLOSE(scope, key, witness, bytes): a solution was found at @key: closes
+ * the scope for what comes later. So the answer is the first solution in search
+ * order, on any number of nodes. @key is less than UINT64_MAX.
+ * STN_CLOSE_ANY(scope, witness, bytes): closes the scope for everything. The
+ * answer may differ between runs.
+ *
+ * STN_SOLVED(scope, witness, bytes): whether there is a solution; copies its
+ * witness, as STN_BEST does.
+ */
+#define STN_SCOPE() STN_BOUND_MIN(INT64_MAX)
+#define STN_CLOSED(at, key) (stn_incumbent_value(at) <= stn_close_value(key))
+#define STN_CLOSE(scope, key, witness, bytes)                                  \
+	STN_IMPROVE(scope, stn_close_value(key), 0, witness, bytes)
+#define STN_CLOSE_ANY(scope, witness, bytes)                                   \
+	STN_CLOSE(scope, 0, witness, bytes)
+#define STN_SOLVED(scope, witness, bytes)                                      \
+	(STN_BEST(scope, witness, bytes) < INT64_MAX)
+
+/*
  * STN_POLL(units): STN_WORK, in a search that goes on for long without a spawn,
  * call or sync: in a simulation, improvements arrive meanwhile, at their
  * virtual time. It costs an addition and a comparison.
@@ -129,6 +156,13 @@ void stn_bound_improve(struct stn_deque *deque, struct stn_bound bound,
 int64_t stn_bound_best(struct stn_deque *deque, struct stn_bound bound,
 		       void *witness, size_t bytes);
 void stn_poll_slow(struct stn_deque *deque);
+
+/* The value of a solution at @key: in the order of keys. */
+STN_INLINE_ int64_t
+stn_close_value(uint64_t key)
+{
+	return (int64_t)(key ^ UINT64_C(1) << 63);
+}
 
 STN_INLINE_ void
 stn_poll(struct stn_deque *deque, uint64_t units)

@@ -103,6 +103,33 @@ cmp -s "$scratch/sum.1" "$scratch/sum.2" &&
 	! grep -q ':0$' "$scratch/improves"
 ok $? "equal seeds give equal runs, and all nodes learn of improvements"
 
+# Searches that end early.
+./scopes >"$scratch/first"
+for balancer in $balancers; do
+	for seed in 1 2; do
+		wide="--clusters 3x2 --wan 20ms,100KB/s,5ms --cost counted"
+		# shellcheck disable=SC2086 # words
+		same "$balancer, seed $seed: the first solution, with nested scopes" \
+			first ./sateen sim $wide -b "$balancer" --seed $seed \
+			./scopes 7 300000
+		# shellcheck disable=SC2086
+		prints '^scopes: right' ./sateen sim $wide -b "$balancer" \
+			--seed $seed ./scopes --any 7 300000 &&
+			grep -q '^a good leaf: found' "$scratch/out"
+		ok $? "$balancer, seed $seed: any solution"
+	done
+done
+for transport in loop shm; do
+	same "$transport: the first solution" first ./sateen run -n 3 \
+		--transport $transport --workers 2 ./scopes 7 20000
+done
+prints '^first: ffffffffffffffff' ./scopes 0 && grep -q right "$scratch/out"
+ok $? "no solution"
+# Without the scopes there are 29,524 nodes with 9 levels of edges.
+all=$(visits ./sateen run -n 1 --workers 1 --stats=json:"$scratch/json" ./scopes --any 9)
+[ "$all" -lt 200 ]
+ok $? "a closed scope ends the search: $all nodes are visited"
+
 # A result that was cut by a bound is not kept for another run. Logs would stay, because
 # the status is not 0.
 mkdir "$scratch/logs"

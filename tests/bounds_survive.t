@@ -5,8 +5,9 @@
 . "$(dirname "$0")/simulated.sh"
 
 # survives WHAT EVENTS OPTION...: simulates searches, to which the events happen.
-search='./incumbents -n 5000000 -r 2 -d 5'
-$search >"$scratch/alone" 2>"$scratch/err"
+search='./incumbents -n 5000000 -r 2 -d 5' answer=best
+$search >"$scratch/best" 2>"$scratch/err"
+./scopes 7 >"$scratch/first"
 survives() {
 	what=$1
 	printf '%b\n' "$2" >"$scratch/events"
@@ -15,7 +16,7 @@ survives() {
 	timeout 100 ./sateen sim --clusters 2x3 --wan 10ms,1MB/s --cost counted \
 		--silence 50ms --survive yes --events "$scratch/events" "$@" \
 		$search >"$scratch/out" 2>"$scratch/err"
-	cmp -s "$scratch/out" "$scratch/alone"
+	cmp -s "$scratch/out" "$scratch/$answer"
 	status=$?
 	[ $status = 0 ] || sed 's/^/# /' "$scratch/out" "$scratch/err"
 	ok $status "$what"
@@ -30,5 +31,12 @@ for balancer in $balancers; do
 			'30ms kill node 3\n50ms leave node 5\n70ms kill node 0' \
 			-b "$balancer" --seed $seed
 	done
+done
+search='./scopes 7 5000000' answer=first
+for seed in 1 2 3; do
+	survives "seed $seed: the first solution, and a node dies" \
+		'40ms kill node 4' --seed $seed
+	survives "seed $seed: the same, and the root's cluster dies" \
+		'40ms kill cluster 0' --seed $seed
 done
 plan

@@ -63,6 +63,21 @@ awk -v equal="$equal" -v fractiling="$fractiling" \
 	'BEGIN { exit !(fractiling > 0 && fractiling < 0.9 * equal) }'
 ok $? "and so does fractiling: $fractiling s"
 
+# Spare nodes, which have no parts to give, do not keep a node from asking others.
+spares() {
+	prints '^hash' ./sateen sim -n 24 --spare 20 --cost counted \
+		--unit-cost 1us --speeds "$scratch/speeds" --scheduler "$1" \
+		./cells 1500 20 1 &&
+		sed -n 's/^sateen: simulated .* nodes for \(.*\) s in .*/\1/p' \
+			"$scratch/err"
+}
+printf '0 0.2\n' >"$scratch/speeds"
+equal=$(spares equal)
+settle=$(spares settle)
+awk -v equal="$equal" -v settle="$settle" \
+	'BEGIN { exit !(settle > 0 && settle < 0.7 * equal) }'
+ok $? "nor does settle stop at 20 spare nodes: $settle s, not $equal s"
+
 # changes EVENTS OPTION...: the same bits if nodes leave and join in virtual time.
 changes() {
 	printf '%b\n' "$1" >"$scratch/events"

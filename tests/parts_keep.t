@@ -92,7 +92,8 @@ ok $? "node 0 dies, and then all others: $(took) ms"
 # Damaged logs. The newest version that all four nodes have is used, else the one
 # before it.
 newest() {
-	for version in $(ls "$logs" | sed 's/.*-\([0-9]*\)\.log$/\1/' | sort -rnu); do
+	for version in $(find "$logs" -name '*.log' |
+		sed 's/.*-\([0-9]*\)\.log$/\1/' | sort -rnu); do
 		[ "$(find "$logs" -name "*-$version.log" | wc -l)" = 4 ] &&
 			echo "$version" && return
 	done
@@ -148,5 +149,57 @@ for program in './sor -r 150 -c 150 -n 6000' './heat3d -n 40 --sweeps 1500'; do
 		grep -q 'resumes grid' "$scratch/err"
 	ok $? "$program"
 done
+
+# A task that uses a grid of main may be found in a log.
+complains 1 'a task has used a grid that another task, or the body of STN_MAIN' \
+	./sateen sim -n 2 --keep "$logs" ./grid_tasks 3
+ok $? "a run whose tasks share grids can't be kept"
+
+# In reality, with a directory for each node: what a node lacks is sent by others.
+# on_hosts SHIFT OPTION...: node i has the directory of host i + SHIFT.
+on_hosts() {
+	shift=$1
+	shift
+	# shellcheck disable=SC2016 # the variable is of the node
+	set -- ./sateen run -w 1 "$@" sh -c \
+		'cd "$2/host$(((STN_RANK + $1) % 3))" && exec "$0/jacobi" -r 400 -c 400 -n 60000 --part-rows 50' \
+		"$PWD" "$shift" "$scratch"
+	if [ "$shift" = 0 ]; then
+		setsid "$@" >"$scratch/out" 2>"$scratch/err" &
+	else
+		timeout 100 "$@" >"$scratch/out" 2>"$scratch/err"
+	fi
+}
+has_version() { # all parts have 1660000 bytes
+	[ "$(cat "$scratch"/host*/logs/sateen-*.log | wc -c)" -ge 1655000 ]
+}
+mkdir "$scratch/host0" "$scratch/host1" "$scratch/host2"
+on_hosts 1 -n 3
+expected=$(result)
+on_hosts 0 -n 3 --keep logs
+leader=$!
+until_true has_version
+kill -KILL -$leader
+wait $leader 2>/dev/null
+mv "$scratch"/host0/logs/* "$scratch/host1/logs"
+on_hosts 1 -n 2 --resume logs --stats=json:"$scratch/json" &&
+	[ "$(result)" = "$expected" ] && grep -q 'resumes grid' "$scratch/err" &&
+	[ "$(counted total.sent.revived.lan_messages)" -gt 0 ]
+status=$?
+[ $status = 0 ] || sed "s|^|# |" "$scratch/out" "$scratch/err"
+ok $status "two processes resume from the logs of three"
+
+# A limit of the size of files is as a full disk. The line is about the log of the
+# first version; no second one is begun.
+rm -rf "$logs"
+(
+	ulimit -f 100
+	prints '^jacobi.*: error' env STN_KEEP="$logs" STN_WORKERS=2 \
+		./jacobi -r 400 -c 400 -n 60000 --part-rows 50
+)
+ok $? "a run whose versions can't be written goes on"
+grep -q "^sateen: can't write $logs/sateen-.*-0-0-.*.log: File too large; from now on node 0 keeps no results$" \
+	"$scratch/err" && [ "$(wc -l <"$scratch/err")" = 1 ]
+ok $? "a line tells of the error"
 
 plan

@@ -4,9 +4,12 @@
 def lines: split("\n") | map(select(. != "") | split("|"));
 def ratio($a; $b): if $b > 0 then $a / $b else null end;
 
-(reduce ($paper | lines[]) as [$program, $network, $balancer, $percent]
-	({}; .[[$program, $network, $balancer] | join("|")] =
-		($percent | tonumber))) as $published |
+(reduce ($paper | lines[]) as
+	[$program, $network, $balancer, $seconds, $percent]
+	({}; .[[$program, $network, $balancer] | join("|")] = {
+		seconds: ($seconds | tonumber),
+		percent: ($percent | tonumber)
+	})) as $published |
 ($networks | lines | map({
 	name: .[0],
 	title: .[1],
@@ -23,6 +26,7 @@ map(select(.network != "sequential")) as $runs |
 def outcome:
 	.run.seconds as $seconds | .network as $network |
 	ratio($sequential[.program] // 0; $seconds) as $speedup |
+	$published[[.program, .network, .run.balancer] | join("|")] as $paper |
 	(.total | .working_ns + .communicating_ns + .idle_ns) as $all_ns |
 	{
 		program, network,
@@ -31,8 +35,8 @@ def outcome:
 		$speedup,
 		efficiency_percent: ($speedup |
 			if . then 100 * . / $processors[$network] else . end),
-		paper_efficiency_percent: $published[
-			[.program, .network, .run.balancer] | join("|")],
+		paper_seconds: $paper.seconds,
+		paper_efficiency_percent: $paper.percent,
 		communicating_percent: ratio(100 * .total.communicating_ns;
 			$all_ns),
 		wan_messages: .total.messages_wan,

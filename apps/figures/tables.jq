@@ -44,17 +44,20 @@ def beside_paper:
 
 # runs_on_others: a line for each run on a network that is for some programs only.
 def runs_on_others:
-	(["", "network", "balancer", "run, s", "communicating, %", "speedup",
-		"efficiency, %", "paper's, %", "WAN messages a second"] | head),
+	(["", "network", "balancer", "run, s", "paper's, s", "efficiency, %",
+		"paper's, %", "speedup", "communicating, %", "WAN messages",
+		"WAN MB"] | head),
 	($all.networks[] | select(.programs != "all") | .title as $title |
 		.name as $network | $all.runs[] |
 		select(.network == $network) |
 		[.program, $title, "`\(.balancer)`", (.seconds | shown(1)),
-			(.communicating_percent | shown(1)),
-			(.speedup | shown(2)),
+			(.paper_seconds | shown(1)),
 			(.efficiency_percent | shown(1)),
 			(.paper_efficiency_percent | shown(1)),
-			(.wan_messages_per_s | shown(0))] | row);
+			(.speedup | shown(2)),
+			(.communicating_percent | shown(1)),
+			(.wan_messages | shown(0)),
+			(.wan_bytes / 1e6 | shown(1))] | row);
 
 # kept_on(network; balancer): for each program, its speedup on this network as a
 # percentage of its speedup on the first network.

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "apps/nbody/elementary.h"
 #include "apps/random.h"
 
 #define DEVIATION 0.1	   /* of gaussian and corner */
@@ -46,20 +47,22 @@ real(struct app_random *random)
 static void
 turn(struct app_random *random, double length, double vector[3])
 {
-	double z = 2 * real(random) - 1, angle = 2 * M_PI * real(random);
-	double radius = length * sqrt(1 - z * z);
+	double z = 2 * real(random) - 1;
+	double radius = length * sqrt(1 - z * z), cosine, sine;
 
-	vector[0] = radius * cos(angle);
-	vector[1] = radius * sin(angle);
+	nbody_turn(real(random), &cosine, &sine);
+	vector[0] = radius * cosine;
+	vector[1] = radius * sine;
 	vector[2] = length * z;
 }
 
 static double
 normal(struct app_random *random)
 {
-	double radius = sqrt(-2 * log(real(random)));
+	double radius = sqrt(-2 * nbody_log(real(random))), cosine, sine;
 
-	return radius * cos(2 * M_PI * real(random));
+	nbody_turn(real(random), &cosine, &sine);
+	return radius * cosine;
 }
 
 /* A coordinate inside of the unit cube. */
@@ -83,16 +86,17 @@ near(struct app_random *random, double centre)
 static void
 make_plummer(struct app_random *random, struct nbody_particle *particle)
 {
-	double mass = PLUMMER_MASS * real(random);
-	double radius = 1 / sqrt(pow(mass, -2.0 / 3) - 1);
-	double share, height;
+	double root = nbody_root(PLUMMER_MASS * real(random));
+	double radius = 1 / sqrt(root * root - 1);
+	double share, rest, height;
 
 	turn(random, radius, particle->at);
 	do {
 		share = real(random);
 		height = 0.1 * real(random);
-	} while (height > share * share * pow(1 - share * share, 3.5));
-	turn(random, share * sqrt(2) / pow(1 + radius * radius, 0.25),
+		rest = 1 - share * share;
+	} while (height > share * share * rest * rest * rest * sqrt(rest));
+	turn(random, share * sqrt(2 / sqrt(1 + radius * radius)),
 	     particle->velocity);
 }
 

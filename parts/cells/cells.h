@@ -73,7 +73,8 @@ struct stn_cells_part {
 	uint32_t *order;	     /* the records in the order of the keys */
 	uint32_t sorted;	 /* the serial of the plan that had the cube */
 	uint32_t listed;	 /* the operation that the lists are for */
-	uint32_t missing;	 /* near parts that are not here */
+	uint32_t missing; /* 1 + the first near entry that is not here; 0: all
+			   * are */
 	uint32_t *lists;	 /* branches: near, with NEAR set, and far */
 	uint32_t count, room;	 /* of the lists */
 	struct stn_block **held; /* of the near parts, while it is swept */

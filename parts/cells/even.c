@@ -11,6 +11,13 @@
 #define PAUSE_NS 1000000ull /* before a node is asked again that was behind */
 #define UNITS 1024	    /* of work, whose time is told */
 
+/* Nodes that have no parts at first refuse as well, and do not count. */
+static uint32_t
+asked_most(const struct stn_parts *array)
+{
+	return ASKED_MOST + array->service->spares;
+}
+
 /* What is left to be swept on this node. */
 struct rest {
 	struct stn_part **parts; /* that can move */
@@ -75,7 +82,8 @@ stn_even_idle(struct stn_parts *array, uint64_t now)
 	uint32_t victim;
 
 	if (even->asking || even->due || array->unfinished ||
-	    array->service->node->leaving || even->refused >= ASKED_MOST ||
+	    array->service->node->leaving ||
+	    even->refused >= asked_most(array) ||
 	    array->operation.order.what != STN_PARTS_SWEEPS)
 		return STN_FOREVER;
 	if (now < even->resume_ns)
@@ -214,7 +222,7 @@ stn_even_answered(struct stn_parts *array, uint32_t from,
 		even->refused++;
 	/* Each other node has been asked. */
 	if (even->refused + 1 >= array->service->node->members.living)
-		even->refused = ASKED_MOST;
+		even->refused = asked_most(array);
 	stn_node_wake(array->service->node);
 }
 

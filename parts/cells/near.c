@@ -114,16 +114,20 @@ near_part(const struct stn_part *part, uint32_t i)
 		       : STN_NOBODY;
 }
 
+/* Looks on from the entry that was missing last: what is here stays. */
 static void
-count_missing(struct stn_part *part)
+find_missing(struct stn_part *part)
 {
-	part->cells->missing = 0;
-	for (uint32_t i = 0; i < part->cells->count; i++) {
+	struct stn_cells_part *known = part->cells;
+	uint32_t i = known->missing ? known->missing - 1 : 0;
+
+	for (; i < known->count; i++) {
 		uint32_t number = near_part(part, i);
 
 		if (number != STN_NOBODY && !block_of(part->array, number))
-			part->cells->missing++;
+			break;
 	}
+	known->missing = i < known->count ? i + 1 : 0;
 }
 
 /* Messages that are to be sent: the parts that are wanted, of any home. */
@@ -164,9 +168,10 @@ list_part(struct stn_part *part, void *arg)
 		return;
 	known->listed = array->operation.order.number;
 	known->count = 0;
+	known->missing = 0;
 	stn_octree_walk(&array->cells->tree, part->number, ask_reach,
 			add_to_list, &listing);
-	count_missing(part);
+	find_missing(part);
 	for (uint32_t i = 0; known->missing && i < known->count; i++) {
 		uint32_t number = near_part(part, i);
 
@@ -278,7 +283,7 @@ consider_waiting(struct stn_part *part, void *arg)
 	(void)arg;
 	if (!part->cells || !part->cells->missing)
 		return;
-	count_missing(part);
+	find_missing(part);
 	if (!part->cells->missing)
 		stn_part_consider(part);
 }

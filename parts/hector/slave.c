@@ -130,7 +130,8 @@ deliver_report(struct stn_hector *hector, struct stn_hector_report *report,
 	hector->computed_ns = computed;
 	hector->reported_ns = now;
 	hector->reported = *report;
-	hector->left_out = 0;
+	/* All nodes send their first reports at the same time. */
+	hector->left_out = report->number ? 0 : node->rank % LEFT_OUT_MOST;
 	find_partners(parts, node->topology->nodes, report->partners);
 	stn_master_tell(hector, STN_HECTOR_REPORT, report, sizeof(*report));
 }
@@ -161,6 +162,18 @@ claim_parts(struct stn_hector *hector)
 		stn_seat_move(parts, hector->node->rank, hector->node->rank);
 }
 
+/* The reports of all nodes are spread over the period from the second one on. */
+static uint64_t
+time_to_next(const struct stn_hector *hector)
+{
+	const struct stn_node *node = hector->node;
+	uint64_t period = hector->settings->period_ns;
+
+	return hector->report_ns
+		       ? period
+		       : 1 + period / node->topology->nodes * node->rank;
+}
+
 uint64_t
 stn_slave_look(struct stn_hector *hector, uint64_t now)
 {
@@ -169,7 +182,7 @@ stn_slave_look(struct stn_hector *hector, uint64_t now)
 	if (now >= hector->report_ns) {
 		claim_parts(hector);
 		stn_resident_register(hector);
-		hector->report_ns = now + hector->settings->period_ns;
+		hector->report_ns = now + time_to_next(hector);
 		make_report(hector, now);
 	}
 	return hector->report_ns;

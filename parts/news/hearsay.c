@@ -1,8 +1,8 @@
 /*
  * hearsay: a node balances with the underloaded node that it has heard of last,
- * its partner. A node sends nothing while it is underloaded. When it is not any
- * more, and has no partner, it asks a node at random, and another one if the
- * answer is no; so it mostly has a partner by the time it is overloaded.
+ * its partner. A node that has no partner asks a node at random, and another one
+ * if the answer is no; so it has a partner by the time it is overloaded. A node
+ * that has one sends nothing.
  *
  * The node remembers its partner, because loads differ more between nodes than
  * over time. A partner that was not underloaded when the load came says so, and
@@ -15,6 +15,8 @@
 /* Nodes asked one after the other. If overloaded, then one a period. */
 #define TRIES 8
 #define TRIES_NORMAL 2
+
+#define GIFTS 4 /* of half of the load each, one after the other */
 
 struct hearsay {
 	uint32_t partner; /* its number plus one; 0: none */
@@ -44,18 +46,18 @@ ask_someone(struct stn_news *news)
 }
 
 /*
- * A node that is still overloaded after it has balanced needs another partner.
+ * A node that is still overloaded after it has balanced gives to its partner
+ * again, and then needs another one.
  */
 static void
 find_relief(struct stn_news *news)
 {
 	struct hearsay *own = news->state;
 
-	if (own->partner && news->level == STN_LEVEL_OVER) {
+	for (int i = 0; i < GIFTS && own->partner; i++)
 		stn_news_balance(news, own->partner - 1);
-		if (news->level == STN_LEVEL_OVER)
-			own->partner = 0;
-	}
+	if (news->level == STN_LEVEL_OVER)
+		own->partner = 0;
 	if (!own->partner)
 		ask_someone(news);
 }
@@ -80,8 +82,7 @@ hearsay_tick(struct stn_news *news)
 	}
 	own->asking = false;
 	own->tries = news->level == STN_LEVEL_OVER ? TRIES - 1 : 0;
-	if (news->level == STN_LEVEL_OVER)
-		find_relief(news);
+	find_relief(news);
 }
 
 static void
@@ -94,8 +95,7 @@ hearsay_told(struct stn_news *news, uint32_t from, enum stn_level level)
 		own->partner = from + 1;
 	else if (own->partner == from + 1)
 		own->partner = 0;
-	if (news->level != STN_LEVEL_UNDER)
-		find_relief(news);
+	find_relief(news);
 }
 
 static void

@@ -65,6 +65,7 @@ test_turns(void)
 	tiles[0].operation = 7;
 	tiles[0].turn = 0;
 	tiles[1].operation = 6;
+	tiles[1].turn = UINT32_MAX - 1;
 	tap_ok(stn_tile_first(tiles, 4, 7) == 3,
 	       "the set that has waited longest comes first");
 	for (uint32_t i = 0; i < 4; i++) {

@@ -57,6 +57,7 @@ test_desk(void)
 }
 
 static struct stn_hosts hosts;
+static uint32_t partner = 1; /* of all nodes */
 
 static void
 report(uint32_t rank, uint32_t set, double share, uint64_t now)
@@ -66,7 +67,7 @@ report(uint32_t rank, uint32_t set, double share, uint64_t now)
 		.parts = set != STN_NOBODY,
 		.bytes = set != STN_NOBODY ? 100 * MB : 0,
 		.share = share,
-		.partners = { 1, STN_NOBODY, STN_NOBODY },
+		.partners = { partner, STN_NOBODY, STN_NOBODY },
 	};
 
 	if (stn_hosts_report(&hosts, rank, &said, now * 1000000000))
@@ -105,6 +106,8 @@ test_hosts(void)
 	tap_ok(stn_hosts_target(&hosts, 0) == 3, "then it moves to a spare "
 						 "node");
 	stn_hosts_moving(&hosts, 0, 3);
+	tap_ok(stn_hosts_target(&hosts, 0) == STN_NOBODY,
+	       "a set that is moving is not moved again");
 	report(1, 1, 0.1, 101);
 	report(1, 1, 0.1, 201);
 	tap_ok(stn_hosts_target(&hosts, 1) == 4,
@@ -128,11 +131,43 @@ test_hosts(void)
 	stn_members_fini(&members);
 }
 
+/* Node 1 has a set; 2 to 5 are spare. Links do not count. */
+static void
+test_spares(void)
+{
+	struct stn_topology topology = { .nodes = 6, .clusters = 2 };
+	struct stn_members members;
+
+	if (stn_members_init(&members, &topology))
+		exit(EXIT_FAILURE);
+	hosts = (struct stn_hosts){ .topology = &topology,
+				    .members = &members,
+				    .keeps = 0.75 };
+	partner = 4;
+	for (uint32_t i = 2; i < 6; i++)
+		report(i, STN_NOBODY, i == 2 ? 0.3 : 1, 0);
+	report(1, 1, 0.8, 1);
+	tap_ok(stn_hosts_target(&hosts, 1) == STN_NOBODY,
+	       "without links, too, a set stays that keeps enough");
+	report(2, STN_NOBODY, 1, 1);
+	report(1, 1, 0.1, 2);
+	tap_ok(stn_hosts_target(&hosts, 1) == 3,
+	       "the cluster of the partner counts, not the rank");
+	report(2, STN_NOBODY, 0.3, 2);
+	for (uint32_t i = 3; i < 6; i++)
+		stn_members_remove(&members, i);
+	tap_ok(stn_hosts_target(&hosts, 1) == STN_NOBODY,
+	       "no set moves to a node that gives too little itself");
+	stn_hosts_forget(&hosts);
+	stn_members_fini(&members);
+}
+
 int
 main(void)
 {
 	tap_begin();
 	test_desk();
 	test_hosts();
+	test_spares();
 	return tap_end();
 }

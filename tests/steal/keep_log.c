@@ -77,6 +77,29 @@ read_log(size_t size, size_t *damaged_p)
 	return count;
 }
 
+/* An entry whose outputs are elsewhere has the same bytes. */
+static void
+test_frame(void)
+{
+	unsigned char head[STN_LOG_ENTRY_BYTES], end[STN_LOG_END_BYTES];
+	bool right = true;
+
+	for (uint64_t i = 0; i < ENTRIES; i++) {
+		struct stn_log_entry entry = entry_number(i);
+		const unsigned char *from = bytes + begins[i];
+		size_t end_bytes;
+
+		entry.outputs = from + STN_LOG_ENTRY_BYTES;
+		end_bytes = stn_log_entry_frame(&entry, head, end);
+		right &= !memcmp(head, from, sizeof(head)) &&
+			 !memcmp(end, bytes + begins[i + 1] - end_bytes,
+				 end_bytes) &&
+			 sizeof(head) + entry.size + end_bytes ==
+				 begins[i + 1] - begins[i];
+	}
+	tap_ok(right, "entries are the same if their outputs are elsewhere");
+}
+
 static void
 test_torn(void)
 {
@@ -150,6 +173,7 @@ main(void)
 {
 	tap_begin();
 	write_log();
+	test_frame();
 	test_torn();
 	test_damage();
 	test_headers();
