@@ -13,6 +13,7 @@
 #include "parts/array.h"
 #include "parts/command.h"
 #include "parts/points.h"
+#include "parts/restore.h"
 #include "parts/service.h"
 #include "parts/sweep.h"
 #include "steal/steal.h"
@@ -186,7 +187,7 @@ make_array(struct stn_owner *owner, struct stn_parts_create *create,
 static void
 await_forgotten(struct stn_owner *owner, struct stn_parts *array)
 {
-	if (!array || !array->restoring || array->nodes)
+	if (!array || !stn_restore_forgets(array))
 		return;
 	stn_node_leave(owner->node);
 	stn_calls_await(owner, array);

@@ -2,6 +2,7 @@
 
 #include "parts/cells/cells.h"
 #include "parts/points.h"
+#include "parts/restore.h"
 
 static enum stn_fate
 fate_by(uint32_t number, uint32_t mine)
@@ -82,6 +83,9 @@ stn_fate_of(const struct stn_parts_service *service,
 	case STN_PARTS_KIND_VERSION:
 		return fate_of_command(service, array, wire);
 	case STN_PARTS_KIND_KNOW:
+		if (wire->know.view == service->view && array &&
+		    stn_restore_forgets(array))
+			return STN_LATER;
 		return fate_by(wire->know.view, service->view);
 	case STN_PARTS_KIND_CLEAR:
 	case STN_PARTS_KIND_NOTED:

@@ -91,7 +91,7 @@ send_notices(struct stn_parts *array)
 	uint32_t count = history->count;
 	uint64_t words[2] = { word_of(array), 0 };
 
-	if (stn_cells_unlearn(array) ||
+	if (stn_cells_unlearn(array) || stn_restore_forgets(array) ||
 	    (!array->scheduling && !array->restoring))
 		return;
 	if (array->cells && repeats_main(array)) {
@@ -377,7 +377,8 @@ regroup_array(struct stn_parts *array, struct roll *roll, bool lost,
 	const struct stn_node *node = array->service->node;
 
 	/* No notice is about an array that was made after the view. */
-	if ((!array->scheduling && !array->restoring) || was_made_since(array))
+	if ((!array->scheduling && !array->restoring) ||
+	    stn_restore_forgets(array) || was_made_since(array))
 		return;
 	*roll = (struct roll){ .ranks = roll->ranks };
 	call_roll(array, notices, count, roll);

@@ -14,11 +14,18 @@
  * was made. Homes may be empty then: @nodes nodes, whose ranks are @ranks, get
  * equal shares; 0 nodes: the array is forgotten, as if it had not been made.
  * All nodes call it in the same view with the same arguments.
+ * stn_restore_forgets: the array will be forgotten when no worker sweeps a part
+ * of it any more.
  * stn_restore_begin: does so, if no worker sweeps a part of it any more.
  */
 void stn_restore(struct stn_parts *array, uint64_t version,
 		 struct stn_homes *homes, const uint32_t *ranks,
 		 uint32_t nodes);
 void stn_restore_begin(struct stn_parts *array);
+static inline bool
+stn_restore_forgets(const struct stn_parts *array)
+{
+	return array->restoring && !array->nodes;
+}
 
 #endif

@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+/* So many are kept, to begin from nothing if copies are lost. */
+#define BYTES_LEAST (8u << 20)
+
 struct stn_plan *
 stn_plans_find(const struct stn_cells *cells, uint32_t serial)
 {
@@ -177,9 +180,22 @@ keep_from(struct stn_cells *cells, uint32_t cut, uint32_t briefs)
 	}
 }
 
+static size_t
+count_bytes(const struct stn_cells *cells)
+{
+	const struct stn_plan *plan;
+	size_t bytes = 0;
+
+	TAILQ_FOREACH(plan, &cells->plans, link)
+	bytes += plan->store->bytes;
+	return bytes;
+}
+
 void
 stn_plans_drop(struct stn_parts *array, uint64_t version)
 {
+	if (count_bytes(array->cells) <= BYTES_LEAST)
+		return;
 	keep_from(array->cells, stn_plans_cut_at(array, version),
 		  stn_plans_briefs_at(array, version));
 }
