@@ -25,10 +25,14 @@ own_rank(const struct stn_parts *array)
 	return array->service->node->rank;
 }
 
+/*
+ * The root of the last view whose notices have come. The next root sends cuts
+ * for the next view only, and others accept them then.
+ */
 static uint32_t
 root_of(const struct stn_parts *array)
 {
-	return array->service->node->members.root;
+	return array->service->root;
 }
 
 static bool
