@@ -37,7 +37,7 @@ for scheduler in settle equal once smooth factoring restless; do
 	same '21ms kill node 2\n60ms kill node 0' --scheduler $scheduler &&
 		grep -q '^sateen: nodes died: 2;' "$scratch/err"
 	ok $? "$scheduler: a node dies, and then node 0"
-	same '10ms leave node 3\n50ms leave node 0\n51ms kill node 1' \
+	same '5ms leave node 3\n9ms leave node 0\n11ms kill node 1' \
 		--grace 100ms --scheduler $scheduler &&
 		grep -q '^sateen: nodes died: 1, left: 2;' "$scratch/err"
 	ok $? "$scheduler: a node leaves, then node 0, and one dies meanwhile"
