@@ -7,8 +7,8 @@
 #include "parts/cells/cells.h"
 
 /*
- * stn_cells_choose_homes: sets the homes of new parts: runs in their order, with
- * as many of all @records records each as there are nodes that stay.
+ * stn_cells_choose_homes: sets the homes of new parts: equal runs of all
+ * @records records in their order, one for each resident set.
  */
 void stn_cells_choose_homes(const struct stn_parts *array,
 			    struct stn_leaf *leaves, uint32_t count,

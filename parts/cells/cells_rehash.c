@@ -14,7 +14,6 @@
 #include "parts/cells/cells_homes.h"
 #include "parts/cells/rows.h"
 #include "parts/cells/sort.h"
-#include "parts/seats.h"
 #include "steal/virtual_cost.h"
 
 /* The cube around all records; ends the run if one has no place. */
