@@ -3,15 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emul/sim_transport.h"
 #include "launch/settings.h"
+#include "launch/survey/fabrics.h"
+#include "node/config.h"
 #include "parts/forecast.h"
-#include "parts/news.h"
+#include "parts/news/news.h"
 #include "parts/scheduler.h"
 #include "steal/balancers.h"
 #include "steal/sateen.h"
-#include "node/config.h"
-#include "launch/survey/fabrics.h"
-#include "emul/sim_transport.h"
 #include "transport/backends.h"
 
 int

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "parts/cells/cells.h"
-#include "parts/revival.h"
+#include "parts/survive/revival.h"
 #include "steal/virtual_cost.h"
 
 struct stn_parts *
@@ -207,8 +207,8 @@ stn_array_spread(struct stn_parts *array, const struct stn_members *members)
 	if (!ranks)
 		return STN_NO_MEMORY;
 	/* If none of these stays, the spare nodes get parts. */
-	for (uint32_t i = 0; i < end || (!nodes && i < members->topology->nodes);
-	     i++)
+	for (uint32_t i = 0;
+	     i < end || (!nodes && i < members->topology->nodes); i++)
 		if (stn_members_stays(members, i))
 			ranks[nodes++] = i;
 	array->nodes = nodes;

@@ -9,12 +9,12 @@
 #include "parts/calls.h"
 
 #include "node/progress.h"
-#include "parts/again.h"
 #include "parts/array.h"
 #include "parts/command.h"
 #include "parts/points.h"
 #include "parts/restore.h"
 #include "parts/service.h"
+#include "parts/survive/again.h"
 #include "parts/sweep.h"
 #include "steal/steal.h"
 #include "steal/virtual_cost.h"

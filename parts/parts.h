@@ -4,8 +4,10 @@
  * part's version and pieces, and the array's shape and operation, without the
  * lock, because nothing changes them then, and owns the part's layers.
  *
- * The files of the service; each file uses only the files above it. Those of
- * arrays of cells are in parts/cells:
+ * The files of the service; each file uses only the files above it. Four
+ * folders have those of arrays of cells (cells), those that move parts (moves),
+ * those for deaths, leaves, joins and versions on disk (survive), and those
+ * that read and write grids (files):
  *
  *	shape	   how a grid is cut into parts: arithmetic
  *	part	   the memory of a part, and pieces that arrive for its halo
@@ -156,7 +158,7 @@ struct stn_part {
 	/* Pieces of its version and of the next one, by the lowest bit. */
 	struct stn_landings landings[2];
 	uint32_t landed[2];
-	struct stn_points *dealt; /* that the part will get, or NULL */
+	struct stn_points *dealt;     /* that the part will get, or NULL */
 	struct stn_cells_part *cells; /* see cells.h; NULL: nothing is known */
 	struct stn_memory memory;
 };
@@ -175,10 +177,10 @@ struct stn_ready {
 struct stn_operation {
 	struct stn_parts_operate order;
 	const struct stn_task *kernel;
-	uint64_t base;	 /* the array's version before it */
-	uint64_t blocks; /* by which it raises the version */
+	uint64_t base;	   /* the array's version before it */
+	uint64_t blocks;   /* by which it raises the version */
 	uint64_t begin_ns; /* when it began on this node */
-	bool active;	 /* the array has had an operation, and is not freed */
+	bool active; /* the array has had an operation, and is not freed */
 };
 
 /* The kernel that computes the points outside of the grid, if there is one. */
@@ -224,8 +226,8 @@ struct stn_copies {
 		ns; /* of copies made, which the root has not been told */
 
 	/* A piece of a second copy leaves when parts reach version @beat. */
-	uint64_t beat;	  /* 0: not known yet */
-	uint64_t reached; /* so many have */
+	uint64_t beat;			/* 0: not known yet */
+	uint64_t reached;		/* so many have */
 	uint64_t beat_version, beat_ns; /* of the last time */
 
 	/* On the root: of version @next. */
@@ -237,19 +239,19 @@ struct stn_copies {
 struct stn_store_file;
 SLIST_HEAD(stn_store_files, stn_store_file);
 struct stn_storing {
-	bool wanted;	 /* versions are written at all */
-	bool failed;	 /* this node can't write */
-	bool trimmed;	 /* what the run has resumed from was removed */
-	uint64_t next;	 /* parts are written when they reach this version; @kept
-			  * or less: none */
-	uint64_t kept;	 /* the newest version that is on disk; 0: none */
+	bool wanted;   /* versions are written at all */
+	bool failed;   /* this node can't write */
+	bool trimmed;  /* what the run has resumed from was removed */
+	uint64_t next; /* parts are written when they reach this version; @kept
+			* or less: none */
+	uint64_t kept; /* the newest version that is on disk; 0: none */
 	uint64_t before; /* the one before it, in case that a log is damaged */
 	struct stn_store_files files; /* of this node */
 	uint64_t lineage;	      /* of version @next; see stored.h */
 	uint32_t unwritten;	      /* parts of it that the log writer has */
-	uint32_t written;  /* others, of which the root has not been told */
-	bool missed;	   /* a part has passed @next without being written */
-	uint64_t took_ns;  /* to copy and write them */
+	uint32_t written; /* others, of which the root has not been told */
+	bool missed;	  /* a part has passed @next without being written */
+	uint64_t took_ns; /* to copy and write them */
 
 	/* On the root. */
 	bool all_failed;      /* a node can't write */
@@ -276,10 +278,10 @@ struct stn_parts {
 	struct stn_parts_create create; /* what has made it */
 	struct stn_shape shape;
 	struct stn_cells *cells; /* NULL: it is a grid */
-	uint32_t count;		/* of parts */
-	uint32_t nodes;		/* that have parts at first: the lowest ranks,
-				 * unless there is a base map */
-	struct stn_homes homes; /* the base map */
+	uint32_t count;		 /* of parts */
+	uint32_t nodes;		 /* that have parts at first: the lowest ranks,
+				  * unless there is a base map */
+	struct stn_homes homes;	 /* the base map */
 	struct stn_history history;
 	uint32_t here;	     /* of parts on this node */
 	uint32_t unfinished; /* of them, those in the current operation */
@@ -294,7 +296,7 @@ struct stn_parts {
 	struct stn_storing storing;
 	struct stn_revival *revival; /* its parts are to come from disk, or not:
 				      * that is not decided or done yet */
-	bool revived; /* they have come from disk */
+	bool revived;		     /* they have come from disk */
 	struct stn_bucket *buckets;
 	uint32_t bucket_mask, known; /* parts in the buckets */
 	unsigned char **spares;	     /* a layer for each worker, which alone
@@ -380,17 +382,17 @@ struct stn_parts_service {
 	uint32_t seat;	 /* the resident set on this node, or STN_NOBODY */
 	uint32_t *seats; /* the node of each; NULL: where they were at first */
 	uint32_t *reported; /* on the root: the same, as the nodes have told */
-	uint32_t heir; /* to which the set has gone that was here last, */
+	uint32_t heir;	    /* to which the set has gone that was here last, */
 	/* or STN_NOBODY */
-	bool sets_move; /* resident sets do */
-	bool scattered; /* a node has gone, perhaps with sets */
+	bool sets_move;	     /* resident sets do */
+	bool scattered;	     /* a node has gone, perhaps with sets */
 	uint32_t *pieces_to; /* sent to each node; NULL: not counted */
-	bool inside; /* the fractiling master is on the root, with no set */
+	bool inside;	 /* the fractiling master is on the root, with no set */
 	bool foresees;	 /* sets ask for parts before they run out of them */
 	uint32_t spares; /* nodes without parts at first: the highest ranks */
-	uint64_t copy_bytes; /* of all copies on this node */
-	uint64_t begin_ns;   /* when the first array was made */
-	uint32_t writing;    /* entries that the log writer has */
+	uint64_t copy_bytes;	   /* of all copies on this node */
+	uint64_t begin_ns;	   /* when the first array was made */
+	uint32_t writing;	   /* entries that the log writer has */
 	struct stn_stored *stored; /* with --resume; else NULL */
 
 	/* Second copies. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "node/progress.h"
-#include "parts/move.h"
+#include "parts/moves/move.h"
 
 uint32_t
 stn_seat_node(const struct stn_parts_service *service, uint32_t seat)

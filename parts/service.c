@@ -7,29 +7,29 @@
 
 #include "node/progress.h"
 #include "parts/array.h"
+#include "parts/cells/near.h"
+#include "parts/cells/plan.h"
+#include "parts/cells/rows.h"
 #include "parts/command.h"
-#include "parts/copies.h"
-#include "parts/depart.h"
 #include "parts/early.h"
 #include "parts/fate.h"
 #include "parts/gather.h"
 #include "parts/halo.h"
-#include "parts/know.h"
-#include "parts/move.h"
-#include "parts/cells/near.h"
-#include "parts/cells/plan.h"
+#include "parts/moves/depart.h"
+#include "parts/moves/move.h"
 #include "parts/points.h"
 #include "parts/ready.h"
-#include "parts/regroup.h"
-#include "parts/revive.h"
-#include "parts/revive_parts.h"
-#include "parts/cells/rows.h"
 #include "parts/scheduler.h"
-#include "parts/second.h"
-#include "parts/store.h"
-#include "parts/stored.h"
+#include "parts/survive/copies.h"
+#include "parts/survive/know.h"
+#include "parts/survive/regroup.h"
+#include "parts/survive/revive.h"
+#include "parts/survive/revive_parts.h"
+#include "parts/survive/second.h"
+#include "parts/survive/store.h"
+#include "parts/survive/stored.h"
+#include "parts/survive/versions.h"
 #include "parts/sweep.h"
-#include "parts/versions.h"
 #include "steal/steal.h"
 
 static const struct stn_setting_table *
@@ -230,8 +230,9 @@ open_stored(struct stn_parts_service *service, void **state_p,
 	const struct stn_steal *steal =
 		stn_node_state(service->node, &stn_steal_service);
 
-	if (steal->resume && stn_stored_open(steal->resume, !service->node->rank,
-					     &service->stored)) {
+	if (steal->resume &&
+	    stn_stored_open(steal->resume, !service->node->rank,
+			    &service->stored)) {
 		free(service);
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	}

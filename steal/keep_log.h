@@ -9,7 +9,7 @@
  *		16 program (64)	     struct stn_table's identity
  *		24 run (64)	     a random number of the run
  *		32 kind (64)	     0: of results; 1: of a version of an
- *				     array (parts/stored.h)
+ *				     array (parts/survive/stored.h)
  *		40 check (64)	     XXH3 of the 40 bytes before
  *	entry	 0 "ENTR"
  *		 4 hint (32)	     stn_key_hint of the call

@@ -2,7 +2,7 @@
  * resume.h: results of an earlier run of the program. With --resume, each node
  * maps all logs of a directory (keep_log.h) and has an index of the results in
  * memory. The index is constant, so any thread may look into it. The parts
- * service reads the logs of arrays (parts/stored.h).
+ * service reads the logs of arrays (parts/survive/stored.h).
  *
  * To look up every spawn would cost a program of small tasks several times its
  * own time, and most calls of a program are too small to be in a log. So a

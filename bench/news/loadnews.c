@@ -2,8 +2,8 @@
  * loadnews: the model of model.h on nodes of the simulator, in virtual time.
  * The nodes are only endpoints of its network: they have no stack, no workers
  * and no services, so that there can be a hundred thousand of them. Their
- * messages are those of parts/news_wire.h, and the policies are the tables of
- * parts/news; bench/news/beside.c runs the same on the nodes of real runs.
+ * messages are those of parts/news/news_wire.h, and the policies are the tables
+ * of parts/news; bench/news/beside.c runs the same on the nodes of real runs.
  *
  * The server is one node more. It handles one message at a time, and each one
  * that it receives or sends takes a fixed time.

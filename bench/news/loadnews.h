@@ -4,7 +4,7 @@
 #ifndef BENCH_NEWS_LOADNEWS_H
 #define BENCH_NEWS_LOADNEWS_H
 
-#include "parts/news.h"
+#include "parts/news/news.h"
 
 struct loadnews_options {
 	const struct stn_news_policy *policy;

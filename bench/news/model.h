@@ -15,7 +15,7 @@
 #ifndef BENCH_NEWS_MODEL_H
 #define BENCH_NEWS_MODEL_H
 
-#include "parts/news.h"
+#include "parts/news/news.h"
 
 #define MODEL_SECOND_NS 1000000000ull
 #define MODEL_ROUND 60 /* seconds */
@@ -73,8 +73,8 @@ STN_CHECKED enum stn_err model_node_init(struct model_node *node,
 void model_node_fini(struct model_node *node);
 
 /*
- * model_node_look: changes the node's load, and lets its policy act, if it is time
- * for that. Returns when to call it again; STN_FOREVER for the server.
+ * model_node_look: changes the node's load, and lets its policy act, if it is
+ * time for that. Returns when to call it again; STN_FOREVER for the server.
  * model_node_take: a message for this node has arrived. STN_MALFORMED.
  * model_node_end: the node counts its overloaded time up to now.
  */

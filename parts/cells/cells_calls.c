@@ -13,7 +13,7 @@
 #include "parts/cells/cells_calls.h"
 #include "parts/cells/plan.h"
 #include "parts/cells/plans.h"
-#include "parts/restore.h"
+#include "parts/survive/restore.h"
 #include "steal/virtual_cost.h"
 
 #define MOST 4096	       /* records of a part, by default */

@@ -5,7 +5,7 @@
 #include "node/dispatch.h"
 #include "node/sleep.h"
 #include "parts/array.h"
-#include "parts/move.h"
+#include "parts/moves/move.h"
 
 #define ASKED_MOST 16	    /* nodes in a row that have given nothing */
 #define PAUSE_NS 1000000ull /* before a node is asked again that was behind */

@@ -3,13 +3,13 @@
  *
  * The node from which the set leaves announces it to the new node (SET), sends
  * the scheduler's state of each array (STATE), and gives its parts away, as
- * parts always move (parts/move.h): those that can move at once, and those that
- * are being swept after that. Parts that come later are passed on. When it has
- * no part any more, it tells the master allocator (MOVED). Nothing stops
- * meanwhile: parts are swept on both nodes.
+ * parts always move (parts/moves/move.h): those that can move at once, and
+ * those that are being swept after that. Parts that come later are passed on.
+ * When it has no part any more, it tells the master allocator (MOVED). Nothing
+ * stops meanwhile: parts are swept on both nodes.
  *
  * If a node dies on the way, all parts return to an earlier version, and are
- * anywhere then (parts/regroup.h); the set no longer exists.
+ * anywhere then (parts/survive/regroup.h); the set no longer exists.
  */
 #ifndef STN_PARTS_HECTOR_RESIDENT_H
 #define STN_PARTS_HECTOR_RESIDENT_H

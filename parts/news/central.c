@@ -3,7 +3,7 @@
  * node tells the server its level once a period. When the server hears from an
  * overloaded node, it names an underloaded one, at random.
  */
-#include "parts/news.h"
+#include "parts/news/news.h"
 
 static void
 central_tick(struct stn_news *news)

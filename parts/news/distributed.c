@@ -4,7 +4,7 @@
  * that hears of an overloaded one offers to balance with it; nothing limits the
  * number of offers, and the overloaded node follows the first.
  */
-#include "parts/news.h"
+#include "parts/news/news.h"
 
 static void
 distributed_tick(struct stn_news *news)

@@ -4,7 +4,7 @@
  * asks it once a period, and the server orders it to balance with an
  * underloaded one, at random.
  */
-#include "parts/news.h"
+#include "parts/news/news.h"
 
 static void
 eager_changed(struct stn_news *news, enum stn_level before)

@@ -4,7 +4,7 @@
  * node that becomes overloaded looks at its own board, and balances at once;
  * while it is overloaded, it does so again once a period.
  */
-#include "parts/news.h"
+#include "parts/news/news.h"
 
 static void
 look_at_board(struct stn_news *news)

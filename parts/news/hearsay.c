@@ -1,8 +1,8 @@
 /*
  * hearsay: a node balances with the underloaded node that it has heard of last,
- * its partner. A node that has no partner asks a node at random, and another one
- * if the answer is no; so it has a partner by the time it is overloaded. A node
- * that has one sends nothing.
+ * its partner. A node that has no partner asks a node at random, and another
+ * one if the answer is no; so it has a partner by the time it is overloaded. A
+ * node that has one sends nothing.
  *
  * The node remembers its partner, because loads differ more between nodes than
  * over time. A partner that was not underloaded when the load came says so, and
@@ -10,7 +10,7 @@
  * overloaded now and then sends about one message each time, however many nodes
  * there are.
  */
-#include "parts/news.h"
+#include "parts/news/news.h"
 
 /* Nodes asked one after the other. If overloaded, then one a period. */
 #define TRIES 8

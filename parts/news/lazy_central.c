@@ -4,7 +4,7 @@
  * asks it once a period, and the server orders an overloaded one, at random, to
  * balance with the node that has asked.
  */
-#include "parts/news.h"
+#include "parts/news/news.h"
 
 static void
 lazy_changed(struct stn_news *news, enum stn_level before)

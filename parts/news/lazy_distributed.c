@@ -4,7 +4,7 @@
  * a period each underloaded node looks at its own board, and offers itself to
  * an overloaded one, at random.
  */
-#include "parts/news.h"
+#include "parts/news/news.h"
 
 static void
 spread_changed(struct stn_news *news, enum stn_level before)

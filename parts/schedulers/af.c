@@ -8,7 +8,7 @@
  */
 #include <math.h>
 
-#include "parts/chunks.h"
+#include "parts/moves/chunks.h"
 #include "parts/scheduler.h"
 
 static double

@@ -8,7 +8,7 @@
  * sweep, as that of time steps does in AWF itself. Until all nodes have swept a
  * chunk, chunks are equal, as in LB4OMP; DLS4LB gives the smallest ones.
  */
-#include "parts/chunks.h"
+#include "parts/moves/chunks.h"
 #include "parts/scheduler.h"
 
 static double

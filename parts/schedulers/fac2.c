@@ -2,7 +2,7 @@
  * fac2: factoring with batches of half of the parts that are left, whatever the
  * times of parts are. The practical form of Hummel, Schonberg and Flynn, 1992.
  */
-#include "parts/chunks.h"
+#include "parts/moves/chunks.h"
 #include "parts/scheduler.h"
 
 static double

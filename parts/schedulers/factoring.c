@@ -10,7 +10,7 @@
  */
 #include <math.h>
 
-#include "parts/chunks.h"
+#include "parts/moves/chunks.h"
 #include "parts/scheduler.h"
 
 /* Of all parts so far: the deviation over the mean; 0 if it is not known. */

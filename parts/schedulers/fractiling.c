@@ -27,7 +27,7 @@
 #include "node/setting.h"
 #include "node/sleep.h"
 #include "parts/array.h"
-#include "parts/move.h"
+#include "parts/moves/move.h"
 #include "parts/ready.h"
 #include "parts/schedulers/fractiling.h"
 #include "parts/schedulers/fractiling_master.h"

@@ -3,7 +3,7 @@
 #include "node/dispatch.h"
 #include "parts/array.h"
 #include "parts/cells/cells.h"
-#include "parts/move.h"
+#include "parts/moves/move.h"
 #include "parts/ready.h"
 #include "parts/seats.h"
 

@@ -5,8 +5,8 @@
 #ifndef STN_PARTS_SCHEDULERS_FRACTILING_GRANTS_H
 #define STN_PARTS_SCHEDULERS_FRACTILING_GRANTS_H
 
+#include "parts/moves/tiles.h"
 #include "parts/scheduler.h"
-#include "parts/tiles.h"
 
 /*
  * Sets that are to sweep a part; by the lowest bit of the version that the part

@@ -4,7 +4,7 @@
  * balancing" (SLB) of Dobber, Koole and van der Mei, CCGrid 2005.
  */
 #include "node/setting.h"
-#include "parts/recut.h"
+#include "parts/moves/recut.h"
 #include "parts/scheduler.h"
 
 struct once_settings {

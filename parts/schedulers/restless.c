@@ -4,7 +4,7 @@
  * any scheduler.
  */
 #include "parts/array.h"
-#include "parts/move.h"
+#include "parts/moves/move.h"
 #include "parts/scheduler.h"
 
 static void

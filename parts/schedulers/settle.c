@@ -31,11 +31,11 @@
 #include "node/dispatch.h"
 #include "node/sleep.h"
 #include "parts/array.h"
-#include "parts/awaited.h"
-#include "parts/bargain.h"
 #include "parts/cells/even.h"
-#include "parts/gifts.h"
-#include "parts/move.h"
+#include "parts/moves/awaited.h"
+#include "parts/moves/bargain.h"
+#include "parts/moves/gifts.h"
+#include "parts/moves/move.h"
 #include "parts/scheduler.h"
 
 #define PAUSE_NS 1000000ull /* between questions, if the pace is not known */

@@ -5,7 +5,7 @@
  * --forecast es. It smooths speeds, their formula times (parts/forecasts/es.c).
  */
 #include "node/setting.h"
-#include "parts/recut.h"
+#include "parts/moves/recut.h"
 #include "parts/scheduler.h"
 
 struct smooth_settings {

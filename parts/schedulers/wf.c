@@ -5,7 +5,7 @@
  * they are the speeds in the first sweep. A batch has as many chunks as there
  * are nodes, whichever nodes take them, as in LB4OMP.
  */
-#include "parts/chunks.h"
+#include "parts/moves/chunks.h"
 #include "parts/scheduler.h"
 
 static double

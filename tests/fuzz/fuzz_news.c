@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "parts/news.h"
+#include "parts/news/news.h"
 #include "tests/fuzz/fuzz.h"
 
 #define COUNT 70 /* of nodes with load; the server comes behind them */

@@ -1,15 +1,15 @@
 /*
- * fuzz_stored.c: arbitrary bytes are either the history of an array, whose calls
- * are inside them, or are refused. A version of which nodes tell that they have
- * parts is chosen only if each part has a holder.
+ * fuzz_stored.c: arbitrary bytes are either the history of an array, whose
+ * calls are inside them, or are refused. A version of which nodes tell that
+ * they have parts is chosen only if each part has a holder.
  *
  * Input: version (64 bits), history. The bytes of the history are also taken as
  * runs of parts.
  */
 #include <string.h>
 
-#include "parts/revival.h"
-#include "parts/stored.h"
+#include "parts/survive/revival.h"
+#include "parts/survive/stored.h"
 #include "tests/fuzz/fuzz.h"
 
 #define PARTS 100
@@ -29,8 +29,8 @@ check_history(const unsigned char *bytes, size_t size, uint64_t version)
 
 	if (stn_stored_read(bytes, size, version, &table, &read))
 		return;
-	require(read.head.calls > 0 && read.head.order.number ==
-					       read.head.calls);
+	require(read.head.calls > 0 &&
+		read.head.order.number == read.head.calls);
 	require(read.head.base < version && version <= read.head.end);
 	require((const unsigned char *)(read.calls + read.head.calls) ==
 		bytes + size);

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "parts/chunks.h"
+#include "parts/moves/chunks.h"
 #include "tests/tap.h"
 
 #define NODES 3

@@ -1,7 +1,8 @@
 /*
- * fractiling.c: what the fractiling master grants, compared with arithmetic by hand.
+ * fractiling.c: what the fractiling master grants, compared with arithmetic by
+ * hand.
  */
-#include "parts/tiles.h"
+#include "parts/moves/tiles.h"
 #include "tests/tap.h"
 
 static struct stn_tile tiles[4];
@@ -11,8 +12,8 @@ static void
 begin_tiles(void)
 {
 	for (uint32_t i = 0; i < 4; i++)
-		tiles[i] = (struct stn_tile){ .low = 16 * i,
-					      .high = 16 * i + 16 };
+		tiles[i] =
+			(struct stn_tile){ .low = 16 * i, .high = 16 * i + 16 };
 }
 
 static bool
@@ -77,7 +78,8 @@ test_turns(void)
 	tiles[0].operation = 1;
 	tap_ok(!stn_tiles_behind(tiles, 4, 6), "none is if all have asked");
 	tiles[2].early = true;
-	tap_ok(stn_tiles_behind(tiles, 4, 6), "an early question does not count");
+	tap_ok(stn_tiles_behind(tiles, 4, 6),
+	       "an early question does not count");
 }
 
 int

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "parts/news.h"
+#include "parts/news/news.h"
 #include "tests/tap.h"
 
 #define COUNT 5

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "parts/piles.h"
+#include "parts/moves/piles.h"
 #include "tests/tap.h"
 
 #define NODES 13

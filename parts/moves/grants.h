@@ -1,0 +1,36 @@
+/*
+ * grants.h: what a node knows of the chunks that the root grants (chunks.h).
+ * Net lock held.
+ *
+ * A grant names the home of some parts and their heir, which is to sweep them
+ * to the next version. Both remember it for each part, because it may come
+ * before the part does, or before the part has the version. A home remembers
+ * one grant for a part: the next one goes to the heir.
+ */
+#ifndef STN_PARTS_MOVES_GRANTS_H
+#define STN_PARTS_MOVES_GRANTS_H
+
+#include "parts/moves/chunks.h"
+
+/*
+ * The members of struct stn_parts_ask in a grant: @lowest: the version to which
+ * the parts are to be swept; @left: their home; @parts and @gifts: the first of
+ * them, and how many there are; @next: their heir; @gift_ns: the view;
+ * @ns_per_part: 1 if the parts may be elsewhere; @passed: 1 if the home has
+ * passed it on.
+ */
+
+/*
+ * stn_grants_take: notes a grant, which is valid, if this node is the home or
+ * the heir. If the parts may be elsewhere, the home passes it on to where they
+ * have gone.
+ * stn_grants_apply: sweeps the part, or sends it to its heir, if it has been
+ * granted as it is.
+ * stn_grants_forget: forgets all grants.
+ */
+void stn_grants_take(struct stn_parts *array,
+		     const struct stn_parts_ask *grant);
+void stn_grants_apply(struct stn_part *part);
+void stn_grants_forget(struct stn_parts *array);
+
+#endif

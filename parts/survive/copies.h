@@ -1,0 +1,87 @@
+/*
+ * copies.h: copies of parts, for the case that nodes die. Net lock held, unless
+ * said otherwise.
+ *
+ * When a part reaches the version that the root has announced (versions.h), the
+ * worker that has swept it makes the first copy, in the memory of the part's
+ * home. The second copy goes to another node (second.h).
+ *
+ * The copies of the last complete version are kept until the next one is
+ * complete. Copies don't move with their parts.
+ *
+ * Copies of other versions are made to be written to disk (store.h).
+ */
+#ifndef STN_PARTS_SURVIVE_COPIES_H
+#define STN_PARTS_SURVIVE_COPIES_H
+
+#include "parts/parts.h"
+
+#define STN_COPY_SHARE 100 /* copying takes one part of so many of the time */
+
+struct stn_copy {
+	SLIST_ENTRY(stn_copy) link;
+	struct stn_parts *array;
+	struct stn_parts_copy header;
+	bool first;   /* made here */
+	bool sent;    /* there is a second copy, or can't be one */
+	bool handed;  /* this node leaves, and has sent it to another one */
+	bool listed;  /* the array has it; else it is only to be written */
+	bool writing; /* the log writer reads it: it must stay in memory */
+	uint32_t to;  /* the node that gets the second copy */
+	size_t moved; /* bytes that have been sent to it; of a second copy: that
+		       * have arrived */
+	size_t bytes;
+	_Alignas(64) unsigned char data[];
+};
+
+/* Whether all of it is here. */
+static inline bool
+stn_copy_whole(const struct stn_copy *copy)
+{
+	return copy->first || copy->moved == copy->bytes;
+}
+
+/*
+ * stn_copy_bytes: the size of a copy of the part of a grid.
+ * stn_copy_create: a copy of the part of @header; its contents are undefined.
+ * stn_copy_insert: the array has it from now on.
+ * stn_copies_due: whether the part is to be copied after a turn that raises its
+ * version.
+ * stn_copy_make: copies the part as it is, as version @version. No lock; its
+ * worker.
+ * stn_copies_add: notes a copy that was made in @took_ns, if it is of the
+ * version that is to be copied.
+ * stn_copy_release: frees a copy, unless it is listed or being written.
+ * stn_copies_check: the part has another version, or has arrived: notes if it
+ * has passed the version to be copied without a copy.
+ */
+size_t stn_copy_bytes(const struct stn_parts *array, uint32_t part);
+struct stn_copy *stn_copy_create(struct stn_parts *array,
+				 const struct stn_parts_copy *header);
+void stn_copy_insert(struct stn_copy *copy);
+bool stn_copies_due(const struct stn_part *part);
+struct stn_copy *stn_copy_make(const struct stn_part *part, uint64_t version);
+void stn_copies_add(struct stn_part *part, struct stn_copy *copy,
+		    uint64_t took_ns);
+void stn_copy_release(struct stn_copy *copy);
+void stn_copies_check(struct stn_part *part);
+
+/*
+ * stn_copies_keep: keeps copies of version @complete, and of @next, only.
+ * stn_copies_find: a copy of part @part with that version, or NULL.
+ * stn_copies_any: the same, perhaps of which not all has arrived.
+ * stn_copies_unpack: makes the part, which is here, what it was in that
+ * version. stn_part_return: the same, from the layers in @bytes.
+ * stn_copies_fini: frees all copies.
+ */
+void stn_copies_keep(struct stn_parts *array, uint64_t complete, uint64_t next);
+const struct stn_copy *stn_copies_find(const struct stn_parts *array,
+				       uint32_t part, uint64_t version);
+struct stn_copy *stn_copies_any(const struct stn_parts *array, uint32_t part,
+				uint64_t version);
+void stn_copies_unpack(const struct stn_copy *copy, struct stn_part *part);
+void stn_part_return(struct stn_part *part, uint64_t version,
+		     const unsigned char *bytes);
+void stn_copies_fini(struct stn_parts *array);
+
+#endif

@@ -1,0 +1,110 @@
+/*
+ * stored.h: versions of arrays on disk: their form, and an index of those that
+ * an earlier run has left. Only arrays that main has made are kept.
+ *
+ * A log of an array (steal/keep_log.h) is of one version. Its entries are the
+ * history and the parts that the node had; the numbers of an entry are
+ *
+ *	key.high	the number of the array
+ *	key.low		the version
+ *	hint		the part, or STN_STORED_HISTORY
+ *	cost_ns		the lineage
+ *	outputs		the layers of the part, as in GIVE; or the history: a
+ *			struct stn_stored_history, and then the calls, as struct
+ *			stn_call
+ *
+ * The lineage is a hash of all that the points depend on: how the array was
+ * made, and the calls up to the version. So parts of runs with other arguments
+ * don't get mixed.
+ */
+#ifndef STN_PARTS_SURVIVE_STORED_H
+#define STN_PARTS_SURVIVE_STORED_H
+
+#include "parts/history.h"
+#include "steal/resume.h"
+
+#define STN_STORED_HISTORY UINT32_MAX
+
+struct stn_stored_history {
+	struct stn_parts_create create;
+	struct stn_parts_operate order; /* the operation that has the version */
+	struct stn_parts_operate boundary; /* the last one; number 0: none */
+	uint64_t base, end; /* the array's version before and after @order */
+	uint32_t calls;	    /* up to @order */
+	uint32_t got;	    /* as in struct stn_history */
+};
+
+/* A history that was read: the calls are in the bytes that were given. */
+struct stn_stored_read {
+	struct stn_stored_history head;
+	const struct stn_call *calls;
+};
+
+/* A part, or a history, in a mapped log. */
+struct stn_stored_entry {
+	uint32_t array, part;
+	uint64_t version, lineage, size;
+	const void *bytes;
+};
+
+/* All of them, by array, version (the newest first), lineage and part. */
+struct stn_stored {
+	const struct stn_resume *resume;
+	struct stn_stored_entry *list;
+	size_t count, room;
+};
+
+/*
+ * stn_stored_write: the history of a version that the parts reach in operation
+ * @number, in memory that the caller frees. NULL: no memory. Sets *lineage_p.
+ * stn_stored_read: the same history. @bytes is aligned to 8. STN_MALFORMED.
+ */
+void *stn_stored_write(const struct stn_parts_create *create,
+		       const struct stn_history *history, uint32_t number,
+		       size_t *size_p, uint64_t *lineage_p);
+STN_CHECKED enum stn_err stn_stored_read(const void *bytes, size_t size,
+					 uint64_t version,
+					 const struct stn_table *table,
+					 struct stn_stored_read *read_p);
+
+/*
+ * stn_create_same: whether two arrays have the same shape and type.
+ */
+bool stn_create_same(const struct stn_parts_create *a,
+		     const struct stn_parts_create *b);
+
+/*
+ * stn_stored_open: the index of the logs of arrays that @resume has mapped.
+ * @tells  prints a line about each damaged log on stderr
+ * STN_NO_MEMORY.
+ * stn_stored_close: @stored may be NULL.
+ */
+STN_CHECKED enum stn_err stn_stored_open(const struct stn_resume *resume,
+					 bool tells,
+					 struct stn_stored **stored_p);
+void stn_stored_close(struct stn_stored *stored);
+
+/*
+ * stn_stored_first: the first entry of array @array, or one of another array,
+ * or the end of the list.
+ * stn_stored_end: the end of the entries of the version of @entry, which is not
+ * the end of the list.
+ * stn_stored_find: part @part of that version, or the history; or NULL.
+ */
+const struct stn_stored_entry *stn_stored_first(const struct stn_stored *stored,
+						uint32_t array);
+const struct stn_stored_entry *
+stn_stored_end(const struct stn_stored *stored,
+	       const struct stn_stored_entry *entry);
+const struct stn_stored_entry *stn_stored_find(const struct stn_stored *stored,
+					       uint32_t array, uint64_t version,
+					       uint64_t lineage, uint32_t part);
+
+/*
+ * stn_stored_remove: removes the logs of versions of array @array up to
+ * @version that no node writes any more.
+ */
+void stn_stored_remove(struct stn_stored *stored, uint32_t array,
+		       uint64_t version);
+
+#endif
