@@ -12,7 +12,7 @@
 #include "parts/array.h"
 #include "parts/command.h"
 #include "parts/points.h"
-#include "parts/restore.h"
+#include "parts/survive/restore.h"
 #include "parts/service.h"
 #include "parts/survive/again.h"
 #include "parts/sweep.h"

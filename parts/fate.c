@@ -2,7 +2,7 @@
 
 #include "parts/cells/cells.h"
 #include "parts/points.h"
-#include "parts/restore.h"
+#include "parts/survive/restore.h"
 
 static enum stn_fate
 fate_by(uint32_t number, uint32_t mine)

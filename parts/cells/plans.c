@@ -181,7 +181,7 @@ keep_from(struct stn_cells *cells, uint32_t cut, uint32_t briefs)
 }
 
 static size_t
-count_bytes(const struct stn_cells *cells)
+bytes_of_plans(const struct stn_cells *cells)
 {
 	const struct stn_plan *plan;
 	size_t bytes = 0;
@@ -194,7 +194,7 @@ count_bytes(const struct stn_cells *cells)
 void
 stn_plans_drop(struct stn_parts *array, uint64_t version)
 {
-	if (count_bytes(array->cells) <= BYTES_LEAST)
+	if (bytes_of_plans(array->cells) <= BYTES_LEAST)
 		return;
 	keep_from(array->cells, stn_plans_cut_at(array, version),
 		  stn_plans_briefs_at(array, version));
