@@ -206,6 +206,7 @@ stn_array_spread(struct stn_parts *array, const struct stn_members *members)
 
 	if (!ranks)
 		return STN_NO_MEMORY;
+	array->homes.count = 0; /* of an earlier view */
 	/* If none of these stays, the spare nodes get parts. */
 	for (uint32_t i = 0;
 	     i < end || (!nodes && i < members->topology->nodes); i++)

@@ -109,7 +109,8 @@ stn_spread_heard(struct stn_search *search, struct stn_bound_state *bound,
 	const struct stn_node *node = search->node;
 
 	bound->peers[from].told = bound->version;
-	if (!stn_node_is_wide(node, from))
+	if (!stn_node_is_wide(node, from) ||
+	    from != head_of(search, stn_cluster_of(node->topology, from)))
 		return;
 	/* The head of another cluster tells all other heads itself. */
 	for (uint32_t i = 0; i < node->topology->clusters; i++) {

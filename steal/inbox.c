@@ -42,7 +42,7 @@ stn_job_create(struct stn_steal *steal, const struct stn_record *record)
 		stn_buffers_adopt(record->task, &job->record, job->memory);
 	job->request = NULL;
 	job->homeward = record->rank == steal->node->rank;
-	job->wide = job->landing = job->done = false;
+	job->wide = job->landing = job->done = job->has_key = false;
 	job->came_bytes = 0;
 	LIST_INSERT_HEAD(&steal->jobs, job, all);
 	return job;

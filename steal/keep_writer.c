@@ -429,6 +429,7 @@ stn_log_writer_fini(struct stn_log_writer *writer)
 	struct stn_log_file *file;
 
 	free_items(&writer->done);
+	free_items(&writer->items); /* added after the writer had stopped */
 	while ((file = SLIST_FIRST(&writer->files))) {
 		SLIST_REMOVE_HEAD(&writer->files, link);
 		free(file);

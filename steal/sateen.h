@@ -267,8 +267,9 @@ void stn_sleep(struct stn_deque *deque, uint64_t ns);
  *     always uses the stride of the buffer that it gets: copies are packed, so
  *     there the stride differs from the caller's.
  *
- * The out and inout buffers of calls that may run at the same time overlap
- * neither each other nor an in buffer.
+ * An out or inout buffer of a call overlaps none of its other buffers. The out
+ * and inout buffers of calls that may run at the same time overlap neither each
+ * other nor an in buffer.
  */
 struct stn_in {
 	const void *at;

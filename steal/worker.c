@@ -144,6 +144,7 @@ run_job(struct stn_owner *owner, struct stn_job *job, struct stn_record *head)
 	const struct stn_record *record;
 	uint64_t begin, end;
 	bool bound = owner->bound, reused;
+	struct stn_key key = { 0, 0 };
 	uint32_t nested;
 
 	if (!job)
@@ -154,8 +155,11 @@ run_job(struct stn_owner *owner, struct stn_job *job, struct stn_record *head)
 	record = &job->record;
 	job->nested = nested = owner->nested.count;
 	begin = stn_node_now(node);
-	reused = stn_keep_reuse(owner, record->task, record, job->key,
-				job->hint, job->result);
+	/* In other runs another thread may write it, if a node dies. */
+	if (stn_keeps(owner->steal))
+		key = job->key;
+	reused = stn_keep_reuse(owner, record->task, record, key, job->hint,
+				job->result);
 	count_job(owner, job, reused);
 	if (!reused) {
 		stn_computes(owner);
@@ -164,7 +168,7 @@ run_job(struct stn_owner *owner, struct stn_job *job, struct stn_record *head)
 	}
 	owner->bound = bound;
 	end = stn_node_now(node);
-	stn_keep_result(owner, record, record->task, job->key, job->hint,
+	stn_keep_result(owner, record, record->task, key, job->hint,
 			end - begin, job->result);
 	stn_thief_return(owner, job, end - begin); /* frees the job */
 	stn_nested_cut(&owner->nested, nested);

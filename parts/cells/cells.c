@@ -214,6 +214,9 @@ harvest_counts(struct stn_part *part, struct stn_harvest *harvest)
 	stn_cells_sort(part);
 	if (!harvest->size && !stn_harvest_grow(harvest, bins * 8))
 		return STN_NO_MEMORY;
+	if (harvest->size != bins * 8) /* another node's, which came first */
+		stn_node_fail(part->array->service->node,
+			      "a node has sent malformed counts of cells");
 	stn_questions_count(questions, count, part->cells->keys,
 			    part->memory.block->head->count,
 			    (uint64_t *)(void *)harvest->bytes);

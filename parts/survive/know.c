@@ -177,6 +177,7 @@ create_known(const struct knowledge *knowledge, const struct known_lists *lists)
 	if (!stn_homes_valid(lists->homes, header->homes, array->count,
 			     service->node->topology->nodes, true))
 		fail_knowledge(knowledge);
+	array->homes.count = 0; /* of an earlier view */
 	for (uint32_t i = 0; i < header->homes; i++)
 		for (uint32_t j = 0; j < lists->homes[i].count; j++)
 			if (stn_homes_add(&array->homes,

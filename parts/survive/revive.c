@@ -232,8 +232,12 @@ stn_revive_create(struct stn_parts *array)
 		return;
 	}
 	/* A view has come before all nodes had their parts. */
-	if (array->revival)
+	if (array->revival) {
 		stn_array_empty(array);
+		stn_history_cut(&array->history, 0);
+		array->history.boundary = (struct stn_parts_operate){ 0 };
+		array->restored = 0;
+	}
 	array->revival = stn_revival_create(array->count);
 	if (!array->revival)
 		stn_array_no_memory(array);

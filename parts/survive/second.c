@@ -368,7 +368,7 @@ piece_fits(const struct stn_parts *array, const struct stn_parts_copy *header,
 {
 	size_t whole = header->bytes;
 
-	if (header->part >= header->parts || !bytes)
+	if (header->part >= header->parts || !bytes || whole > SIZE_MAX / 2)
 		return false;
 	/* Cells may have been cut anew since then. */
 	if (!array->cells && (header->parts != array->count ||

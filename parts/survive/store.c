@@ -37,6 +37,9 @@ release_copy(struct stn_log_item *item)
 {
 	struct stn_copy *copy = item->arg;
 
+	/* The writer has refused it: its maker releases it. */
+	if (!copy->writing)
+		return;
 	copy->writing = false;
 	stn_copy_release(copy);
 }
@@ -132,8 +135,9 @@ write_copy(struct stn_copy *copy)
 		.outputs = copy->data,
 	};
 
-	copy->writing = file;
-	return file && store_entry(array, file, &entry, release_copy, copy);
+	copy->writing =
+		file && store_entry(array, file, &entry, release_copy, copy);
+	return copy->writing;
 }
 
 static bool
