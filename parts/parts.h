@@ -35,10 +35,10 @@
  *	seats	   which node has which resident set
  *	scheduler  the contract of schedulers, which the files below call
  *	copies	   copies of parts, for the case that nodes die
- *	copy_holders  which nodes have them
+ *	copy_holders  which nodes have copies
  *	stored	   versions on disk, of an earlier run
  *	store	   copies are written to disk
- *	keeper	   which other node gets them
+ *	keeper	   which other node gets copies
  *	second	   copies on other nodes
  *	halo	   pieces of parts for the halos of others
  *	plans	   what all nodes need before operations on cells
@@ -51,7 +51,7 @@
  *	sweep	   a worker sweeps a part
  *	versions   which version is copied when; the root decides
  *	revival	   which versions the nodes have on disk: arithmetic
- *	revive_mail  messages for that
+ *	revive_mail  the messages of revive
  *	revive_parts a node gets parts from disk
  *	revive	   when an array is made, the root chooses a version on disk
  *	restore	   after a death all parts return to an earlier version

@@ -106,19 +106,21 @@
  * of <sateen_parts.h> take arrays of cells, too; the other calls there do not.
  *
  * Deaths: nodes may die, leave and join while a program uses cells, as with
- * grids. The records are copied from time to time; after a death all parts
- * return to the last version that was copied completely, and the sweeps, cuts
- * and summaries since then are repeated. If the node dies that runs the body of
- * STN_MAIN, the body runs again on another one, and its calls return at once
- * until it has caught up; but if it has called STN_CELLS_GET before other
- * calls that change records, the array begins from nothing. The body must call
- * kernels with the same bytes of arguments again; so arguments that are
- * structures must not have padding with undefined bytes. Records that
- * STN_CELLS_PUT has given are copied first of all; if a node other than that one
- * dies before that is complete, the run ends with one line.
+ * grids. The records are copied to other nodes from time to time. After a death
+ * all parts return to the last version of which all parts were copied, and the
+ * sweeps, cuts and summaries since then are repeated. If node 0 dies or leaves,
+ * the body of STN_MAIN runs again on another node. Its calls that were finished
+ * return at once; but an array is computed again from its beginning if the body
+ * has called STN_CELLS_GET and then changed records. The body must call kernels
+ * with the same bytes of arguments again; so arguments that are structures must
+ * not have padding with undefined bytes. If a node dies before all records of
+ * STN_CELLS_PUT have been copied, the run ends with one line, unless that node
+ * ran the body, which then calls STN_CELLS_PUT again. For tasks that use arrays
+ * see <sateen_parts.h>. Cells are not written to disk (--keep).
  *
- * Limits: simulations with --cost hollow carry kernels of cells out. A summary's
- * brief section of each part is brought to every node.
+ * Limits: a simulation with --cost hollow, in which grids have no data, carries
+ * out the kernels of cells nevertheless. All nodes get the brief summaries of
+ * all cells, so each node needs memory for them.
  */
 #ifndef STN_SATEEN_CELLS_H
 #define STN_SATEEN_CELLS_H
@@ -175,7 +177,7 @@ struct stn_near {
 	struct stn_cell cell;
 	uint32_t part;
 	const void *records; /* NULL with the option .summaries */
-	long count;
+	long count;	     /* of records, also if @records is NULL */
 	const void *summary; /* all of it; NULL if there is none */
 	size_t summary_bytes;
 };

@@ -2,6 +2,7 @@
  * bounds.h: the bounds that a node knows, and what it knows of each.
  *
  *	stn_bounds_find	     any thread, no lock
+ *	stn_bound_is_max     any thread, no lock
  *	the incumbent	     any thread reads it (sateen_incumbent.h)
  *	all other calls and
  *	members		     one thread at a time: the net lock is held
@@ -23,7 +24,7 @@ struct stn_candidate {
 	size_t bytes;
 };
 
-/* What this node knows of another one, about one bound. */
+/* How much another node knows about one bound, as far as this node knows. */
 struct stn_bound_peer {
 	uint32_t told;	 /* the last of our versions that it has, or will have
 			  * before any later message from here */
@@ -65,8 +66,8 @@ struct stn_bound_state *stn_bounds_find(const struct stn_bounds *bounds,
 					uint64_t number);
 
 /*
- * stn_bounds_get: the same; if the node does not know the bound, adds it, with
- * the worst value and no witness. NULL: out of memory.
+ * stn_bounds_get: the bound of that number; if the node does not know it, adds
+ * it, with the worst value and no witness. NULL: out of memory.
  */
 struct stn_bound_state *stn_bounds_get(struct stn_bounds *bounds,
 				       uint64_t number);
@@ -84,7 +85,7 @@ bool stn_bound_beats(const struct stn_bound_state *bound,
 
 /*
  * stn_bound_take: makes @candidate, which beats the incumbent, the incumbent,
- * with a copy of its witness. STN_NO_MEMORY.
+ * with a copy of its witness. STN_NO_MEMORY: nothing has changed.
  */
 STN_CHECKED enum stn_err stn_bound_take(struct stn_bound_state *bound,
 					const struct stn_candidate *candidate);

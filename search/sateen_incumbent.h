@@ -1,6 +1,6 @@
 /*
- * sateen_incumbent.h: the best value that a node knows of a bound, as a search
- * reads it. Programs use it through <sateen.h>, whose part sateen_bound.h says
+ * sateen_incumbent.h: the best solution of a bound that a node knows, as a
+ * search reads it. Programs include <sateen.h>, whose part sateen_bound.h says
  * what a bound is.
  */
 #ifndef STN_SATEEN_INCUMBENT_H
@@ -10,9 +10,11 @@
 #include <stdint.h>
 
 /*
- * The incumbent: the best value so far, and its place in search order. A program
- * reads it by the calls below. A sequential search may have one of its own,
- * which it writes itself.
+ * The incumbent: the value of the best solution so far, and its key, which is
+ * its place in search order. A program reads a bound's incumbent only by the
+ * calls below, because other threads change it. A sequential search may have an
+ * incumbent of its own, whose members it writes itself. The calls below never
+ * block.
  */
 struct stn_incumbent {
 	int64_t value;
@@ -46,10 +48,10 @@ stn_incumbent_ties(const struct stn_incumbent *at, int64_t value, uint64_t key)
 }
 
 /*
- * stn_incumbent_cuts_min, _max: whether no solution can become the incumbent
- * that is at best @value (lower bound of a minimum, upper bound of a maximum),
- * and whose place is @key or later. One load, unless the values are equal. Any
- * thread.
+ * stn_incumbent_cuts_min, stn_incumbent_cuts_max: true if no solution with the
+ * key @key or a higher one, and with a value of at least @value (of at most
+ * @value in stn_incumbent_cuts_max), can become the incumbent. One load, or
+ * three if the values are equal. Any thread.
  */
 static inline bool
 stn_incumbent_cuts_min(const struct stn_incumbent *at, int64_t value,

@@ -1,10 +1,11 @@
 /*
- * service.h: the service of bounds, which searches on all nodes share.
+ * service.h: the service of bounds, the values that the tasks of a search share
+ * (steal/sateen_bound.h).
  *
  * A bound has an incumbent: a value, its place in search order (its key), and
  * its witness. Incumbents are totally ordered, by value and then by key, and
- * each node keeps the best that it has heard of. So messages about them may be
- * doubled, delayed or overtaken, and the order of events does not matter.
+ * each node keeps the best one that it has heard of. So the order of events
+ * does not matter, and a message about an incumbent may be doubled or late.
  *
  * The files of the service; each file uses only the files above it:
  *
@@ -15,7 +16,8 @@
  *	service		  the table of the service, and the calls below
  *
  * The service knows no tasks. The service of stealing has the calls of
- * <sateen.h>, and calls stn_search_show before it sends a record or a result.
+ * sateen_bound.h, and calls stn_search_show before it sends a record, a result
+ * or a deposit.
  */
 #ifndef STN_SEARCH_SERVICE_H
 #define STN_SEARCH_SERVICE_H
@@ -25,14 +27,18 @@
 
 struct stn_arrival;
 
-/* The state of the service on one node. Under the net lock, except finding. */
+/*
+ * The state of the service on one node. The net lock guards it, except as
+ * bounds.h says.
+ */
 struct stn_search {
 	struct stn_node *node;
 	struct stn_bounds bounds;
 	uint64_t made;	  /* number of bounds that this node has made */
 	uint64_t changes; /* of incumbents */
-	uint64_t *shown;  /* by rank: changes when it was last shown all; NULL
-			   * before the first change */
+	uint64_t *shown;  /* by rank: the value of changes when that node was
+			   * last sent all incumbents; NULL before the first
+			   * change */
 	struct stn_arrival *arrivals; /* incumbents that arrive in pieces */
 	bool closed; /* workers have ended: nothing is sent any more */
 };
@@ -45,13 +51,16 @@ struct stn_search *stn_search_of(const struct stn_node *node);
 /*
  * stn_search_make: makes a bound, on this node, with the value @limit and no
  * witness. Returns its number, which no other bound of the run has.
- * stn_search_at: what this node knows of a bound; never NULL, valid as long as
- * the node.
+ * stn_search_at: this node's copy of the incumbent of bound @number; if the
+ * node does not know the bound, with the worst value. Never NULL; the service
+ * owns it, and it is valid as long as the node.
  * stn_search_improve: @candidate was found on this node: if it beats the
- * incumbent, it becomes the incumbent, and spreads.
- * stn_search_best: the incumbent's value. Copies its witness, if it has one;
- * fails the run if the witness has not @bytes bytes. These four take the net
- * lock. Any thread.
+ * incumbent, it becomes the incumbent, and spreads. Copies the witness, which
+ * stays the caller's. Fails the run if the witness is too long.
+ * stn_search_best: the incumbent's value. Copies its witness to @witness, if it
+ * has one; fails the run if the witness has not @bytes bytes.
+ * These four take the net lock, the second one only if the node does not know
+ * the bound. They fail the run if there is no memory. Any thread.
  */
 uint64_t stn_search_make(struct stn_search *search, bool max, int64_t limit);
 const struct stn_incumbent *stn_search_at(struct stn_search *search,
@@ -62,8 +71,9 @@ int64_t stn_search_best(struct stn_search *search, uint64_t number,
 			void *witness, size_t bytes);
 
 /*
- * stn_search_show: a record or a result is about to be sent to node @to: sends
- * the incumbents before it (spread.h). Net lock held.
+ * stn_search_show: the caller is about to send a record, a result or a deposit
+ * to node @to: sends the incumbents that @to may lack before it (spread.h). Net
+ * lock held.
  */
 void stn_search_show(struct stn_search *search, uint32_t to);
 

@@ -1,16 +1,17 @@
 /*
  * spread.h: how incumbents spread. The living nodes of a cluster form a tree in
  * the order of their ranks, and the heads of the clusters, their first living
- * nodes, tell each other. A node that has a new incumbent tells its neighbours,
- * each of which tells its own. While a neighbour has not answered, nothing is
- * sent to it; then it gets the newest incumbent only.
+ * nodes, tell each other. A node that has a new incumbent sends it to its
+ * neighbours, and each neighbour sends it to its own. While a neighbour has not
+ * answered, nothing more is sent to it; after the answer it gets only the
+ * newest incumbent.
  *
- * That is fast, but proves nothing. What makes answers right is
- * stn_spread_show: a node that sends a result first sends the incumbents by
- * which the call may have cut, with their witnesses. So whoever has a result
- * also has incumbents at least as good.
+ * That is fast, but no answer depends on it. The answers are right because of
+ * stn_spread_show: before a node sends a result, it sends the incumbents by
+ * which the call may have left out parts of the search, with their witnesses.
+ * So each node that has the result has incumbents at least as good.
  *
- * All calls: net lock held.
+ * All calls: net lock held; none waits for another node.
  */
 #ifndef STN_SEARCH_SPREAD_H
 #define STN_SEARCH_SPREAD_H
@@ -27,20 +28,23 @@ void stn_spread(struct stn_search *search, struct stn_bound_state *bound);
 void stn_spread_show(struct stn_search *search, uint32_t to);
 
 /*
- * stn_spread_heard: node @from has told the incumbent of @bound that this node
- * has now.
+ * stn_spread_heard: node @from has sent the incumbent that this node has now of
+ * @bound; so it need not be told.
  */
 void stn_spread_heard(struct stn_search *search, struct stn_bound_state *bound,
 		      uint32_t from);
 
-/* stn_spread_answered: node @from has answered. */
+/*
+ * stn_spread_answered: node @from has answered the last incumbent of @bound:
+ * sends it a newer one, if there is one.
+ */
 void stn_spread_answered(struct stn_search *search,
 			 struct stn_bound_state *bound, uint32_t from);
 
 /*
  * stn_spread_anew: the members have changed; @lost is the node that has died,
- * or STN_NOBODY. This node may have other neighbours, and those that a dead
- * node would have told must be told by others.
+ * or STN_NOBODY. Tells the neighbours that this node has from now on, and those
+ * that the dead node may not have told any more.
  */
 void stn_spread_anew(struct stn_search *search, uint32_t lost);
 

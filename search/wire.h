@@ -1,9 +1,9 @@
 /*
  * wire.h: the messages of the service of bounds. All numbers are little-endian.
- * No message has a payload: a witness travels in the headers, in pieces. So it
- * has arrived whole before any message that its sender sends afterwards.
+ * No message has a payload: a witness travels in the headers, in pieces. So the
+ * whole witness arrives before any message that its sender sends afterwards.
  *
- *	kind     header, by byte
+ *	kind     header: offset in bytes, and member (bits if not 32)
  *	IMPROVE  0 bound (64), 8 value (64), 16 key (64), 24 version,
  *	         28 bytes of the witness (16), 30 offset of the piece (16),
  *	         32 flags, 36 zero, 40 the piece

@@ -3,8 +3,8 @@
  * If it does, the receiver announces them as orphans (adopt.h), and the calls
  * are not repeated.
  *
- * Once in a while (--deposit) the service marks the records that lie in each
- * worker's deque. If the worker pops a marked record, the pop takes the slow
+ * Every --deposit the service marks the records that lie in each worker's
+ * deque. If the worker pops a marked record, the pop takes the slow
  * path, the run is timed, and its result is deposited if the run took long
  * enough. Every call that begins later is part of a marked record, or of a call
  * that was under way at the time of the mark; the next mark covers the records
@@ -38,7 +38,8 @@
 struct stn_deposit {
 	struct stn_record record; /* a copy, because the run overwrites it */
 	const struct stn_task *task;
-	struct stn_key inouts; /* see key.h */
+	struct stn_key inouts; /* stn_key_inouts of the record, before the run
+				*/
 	uint32_t hint;
 	uint64_t begin_ns;
 	uint32_t nested; /* where its frame begins; see nested.h */
@@ -69,10 +70,13 @@ stn_deposit_popped(struct stn_owner *owner, struct stn_record *record)
 }
 
 /*
- * stn_deposit_begin: before the run of a marked record. False if it can't be
- * deposited, because the worker has hashed enough inout buffers since the last
- * mark; then stn_deposit_end must not be called.
- * stn_deposit_end: after it: deposits the result, if it is worth that.
+ * stn_deposit_begin: before the run of a marked record: sets *@deposit, which
+ * the caller keeps until stn_deposit_end. False if the result won't be
+ * deposited, because the worker has hashed so many bytes of inout buffers since
+ * the last mark that more would take too long; then stn_deposit_end must not be
+ * called.
+ * stn_deposit_end: after the run: deposits the result, if the run took long
+ * enough for its size.
  * Owner's thread, no lock held.
  */
 bool stn_deposit_begin(struct stn_owner *owner, struct stn_deposit *deposit,
@@ -81,7 +85,10 @@ bool stn_deposit_begin(struct stn_owner *owner, struct stn_deposit *deposit,
 void stn_deposit_end(struct stn_owner *owner, const struct stn_deposit *deposit,
 		     void *result);
 
-/* stn_deposit_job: the same for a job. Owner's thread, net lock held. */
+/*
+ * stn_deposit_job: after the run of a job: deposits its result likewise.
+ * Owner's thread, net lock held.
+ */
 void stn_deposit_job(struct stn_owner *owner, struct stn_job *job);
 
 /* stn_deposit_take: a DEPOSIT has arrived. Net lock held. */

@@ -83,13 +83,14 @@ struct stn_job *stn_job_create(struct stn_steal *steal,
 void stn_job_free(struct stn_job *job);
 
 /*
- * stn_job_identify: prepares the job's key (key.h), and sets its hint. Before
- * the job runs, when its buffers have their contents; only for a run that
- * survives deaths or keeps results. A run that keeps results looks each key up,
- * so it is completed at once, and may be read without the lock from then on.
- * stn_job_key: the job's key; completes it at the first call. That hashes all
- * in buffers, which a run without deaths seldom needs. Both with the net lock
- * held.
+ * stn_job_identify: hashes the job's inout buffers for its key (key.h), and
+ * sets its hint. Called before the job runs, when its buffers have their
+ * contents; only in a run that survives deaths or keeps results. A run that
+ * keeps results looks each key up, so there the call computes the whole key,
+ * and the key may be read without the lock from then on.
+ * stn_job_key: the job's key, which the first call computes. That hashes all in
+ * buffers, which a run without deaths seldom needs. stn_job_identify must have
+ * been called before. Both with the net lock held.
  */
 void stn_job_identify(struct stn_job *job);
 struct stn_key stn_job_key(struct stn_job *job);

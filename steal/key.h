@@ -42,9 +42,9 @@ uint64_t stn_key_task(const struct stn_task *task);
  * stn_key_inouts: the hash of the contents of all inout buffers; zeros if there
  * are none. A task overwrites its inout buffers, so the call must precede it.
  * stn_key_of: the key of the call of @task with the arguments in @record. Reads
- * all in buffers, and must precede the task if its result may overwrite its
- * arguments. If not, a key can be completed when it is needed, also while the
- * task runs.
+ * all in buffers. If the task's result overwrites the arguments in @record, the
+ * call must precede the task; otherwise it may come later, also while the task
+ * runs, because tasks don't write to in buffers.
  * @hash    stn_key_task of @task
  * @inouts  stn_key_inouts of @record, before the task has run
  * Any thread; no lock; never allocates.
@@ -58,7 +58,8 @@ struct stn_key stn_key_of(uint64_t hash, const struct stn_task *task,
 /*
  * stn_key_hint: a hash of the same, but without the contents of buffers. Equal
  * keys have equal hints. Its cost does not depend on the size of the buffers.
- * Must precede the task as stn_key_of.
+ * Must precede the task if the task's result overwrites the arguments in
+ * @record. Any thread; no lock; never allocates.
  */
 uint32_t stn_key_hint(uint64_t hash, const struct stn_task *task,
 		      const struct stn_record *record);

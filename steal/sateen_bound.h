@@ -3,9 +3,10 @@
  * of <sateen.h>, which programs include.
  *
  * Branch and bound: a search keeps the best solution that it has found, and
- * leaves out what can't be better. With tasks on many nodes, all of them should
- * know the best value that any has found. A bound is such a value. For example,
- * the heaviest subset of 64 things:
+ * leaves out the subtrees that can't contain a better one. If the search has
+ * tasks on many nodes, a solution that one task finds should help all others. A
+ * bound is the value of the best solution so far, which all tasks share. For
+ * example, the heaviest subset of 64 things:
  *
  *	STN_TASK_VOID(subset, struct stn_bound, most, uint64_t, chosen, int, i,
  *		      int64_t, sum)
@@ -30,19 +31,30 @@
  *	STN_CALL(subset, most, 0, 0, 0);
  *	sum = STN_BEST(most, &chosen, sizeof(chosen));
  *
- * The rule: the search finds all solutions, in an order that does not depend on
- * where its tasks run, except those below a node of the search that
- * STN_CUTS_MIN or STN_CUTS_MAX cuts. If a program keeps the rule, its answer,
- * the value of STN_BEST and its witness, is the same on any number of nodes,
- * with any balancer, and after the deaths of nodes. The number of nodes of the
- * search that it visits depends on when improvements arrive. So may the results
- * and the out buffers of tasks that have a bound among their arguments; these
- * tasks usually have neither.
+ * The key of a solution is its place in search order: of equally good
+ * solutions, the one with the lowest key counts. The key of a subtree is the
+ * lowest key of its solutions. Solutions that one call finds, one after the
+ * other, may share a key; so it is enough to number the calls that spawn
+ * nothing.
  *
- * The key is a place in search order: of equally good solutions, the one with
- * the lowest key counts. A node of the search has the lowest key of all
- * solutions below it. Solutions that one call finds, one after the other, may
- * share a key; so it is enough to number the calls that spawn nothing.
+ * The rule: the search finds all solutions except those in subtrees that
+ * STN_CUTS_MIN or STN_CUTS_MAX allows it to leave out, and the key of a
+ * solution does not depend on where tasks run. If a program keeps the rule, its
+ * answer, the value of STN_BEST and its witness, is the same on any number of
+ * nodes, with any balancer, and after the deaths of nodes. How many places the
+ * search visits depends on when improvements arrive. The results and the out
+ * buffers of tasks that have a bound among their arguments may depend on that,
+ * too; so these tasks usually have neither.
+ *
+ * Threads: all these calls are for STN_MAIN's body, for tasks, and for the
+ * functions that help them. None waits for another node. STN_BOUND_MIN, _MAX,
+ * STN_IMPROVE, STN_BEST and the calls made of them take a lock of the node. So
+ * does STN_BOUND_AT, when the node does not know the bound yet. The others take
+ * no lock, except STN_POLL in a simulation.
+ *
+ * Errors: the run ends with one line if there is no memory for a bound or a
+ * witness, if a witness is longer than 4096 bytes, or if STN_BEST asks for
+ * another number of bytes than the witness has.
  */
 #ifndef STN_SATEEN_BOUND_H
 #define STN_SATEEN_BOUND_H
@@ -55,26 +67,30 @@ extern "C" {
 #endif
 
 /*
- * A bound, as an argument of a task: an argument of its own, not a member of a
- * structure or of a buffer, because the runtime must see it.
+ * A bound. A task gets it as an argument of its own, not as a member of a
+ * structure or of a buffer, because the runtime must know which tasks have a
+ * bound.
  */
 struct stn_bound {
 	uint64_t number;
 };
 
 /*
- * STN_BOUND_MIN(limit), STN_BOUND_MAX(limit): makes a bound of a minimum or a
- * maximum. Solutions count if their values are less, or more, than @limit, an
- * int64_t. STN_MAIN's body or a task makes it, and passes it to the tasks that
- * it spawns or calls. The runtime keeps it until the run ends.
+ * STN_BOUND_MIN(limit), STN_BOUND_MAX(limit): makes a bound of a minimum, or of
+ * a maximum. Solutions count if their values are less, or more, than @limit, an
+ * int64_t. STN_MAIN's body or a task makes the bound, and passes it to the
+ * tasks that it spawns or calls. The runtime keeps it, with its witness, until
+ * the run ends; a program can't free it.
  */
 #define STN_BOUND_MIN(limit) stn_bound_make(stn_frame->deque, false, limit)
 #define STN_BOUND_MAX(limit) stn_bound_make(stn_frame->deque, true, limit)
 
 /*
- * STN_BOUND_AT(bound): this node's copy of the incumbent, a const struct
- * stn_incumbent *. Valid until the call ends that has asked for it. A call asks
- * once, and plain functions that it calls get the pointer.
+ * STN_BOUND_AT(bound): this node's copy of the incumbent, which is the best
+ * solution that the node knows: a const struct stn_incumbent *, never NULL. The
+ * runtime owns it and changes it when an improvement arrives. The pointer is
+ * valid until the task ends that has asked for it. A task asks once, and passes
+ * the pointer to the plain functions that it calls, but not to other tasks.
  */
 #define STN_BOUND_AT(bound) stn_bound_at(stn_frame->deque, bound)
 
@@ -83,52 +99,56 @@ struct stn_bound {
  * there is no incumbent yet. It changes at any time, but only for the better.
  *
  * STN_CUTS_MIN(at, value, key), STN_CUTS_MAX(at, value, key): whether the
- * search may leave out a node below which no solution is less, or more, than
- * @value, or earlier than @key. One load, or three if @value is the
- * incumbent's.
+ * search may leave out a subtree in which no solution is less, or more, than
+ * @value, and none has a lower key than @key. One load, or three if @value is
+ * the incumbent's.
  */
 #define STN_BOUND_READ(at) stn_incumbent_value(at)
 #define STN_CUTS_MIN(at, value, key) stn_incumbent_cuts_min(at, value, key)
 #define STN_CUTS_MAX(at, value, key) stn_incumbent_cuts_max(at, value, key)
 
 /*
- * STN_IMPROVE(bound, value, key, witness, bytes): a solution was found: if it
- * is better than this node's incumbent, or as good and earlier in search order,
- * it becomes the incumbent here, and spreads to the other nodes in the
- * background.
- * @witness  what the program wants to know of the solution: @bytes bytes, which
- *     are copied, without pointers. 4096 at most, and the same number for all
- *     solutions. With 0 bytes, NULL.
+ * STN_IMPROVE(bound, value, key, witness, bytes): the task has found a
+ * solution. If it is better than this node's incumbent, or as good and with a
+ * lower key, it becomes the incumbent of this node at once, and of the other
+ * nodes later, in the background. Otherwise the call does nothing.
+ * @witness  describes the solution to the program: @bytes bytes without
+ *     pointers, which the call copies; 4096 at most, and the same number for
+ *     all solutions of the bound. May be NULL if @bytes is 0.
  */
 #define STN_IMPROVE(bound, value, key, witness, bytes)                         \
 	stn_bound_improve(stn_frame->deque, bound, value, key, witness, bytes)
 
 /*
- * STN_BEST(bound, witness, bytes): the value of the best solution, whose
- * witness it copies to @witness. If there is no solution, the limit, and
- * @witness stays unchanged. Called by the task that has made the bound, after
- * the last sync of a call that has got it.
+ * STN_BEST(bound, witness, bytes): returns the value of the best solution, and
+ * copies its witness to the @bytes bytes at @witness. If there is no solution,
+ * it returns the limit and leaves @witness unchanged. For the task that has
+ * made the bound, when it has synced all calls that have got the bound; at
+ * other times, and in other tasks, a better solution may still be on its way.
  */
 #define STN_BEST(bound, witness, bytes)                                        \
 	stn_bound_best(stn_frame->deque, bound, witness, bytes)
 
 /*
- * STN_SCOPE(): a bound for searches that end early: any solution is as good as
- * another, and a solution closes the scope. Its value is struct stn_bound.
+ * STN_SCOPE(): makes a bound for a search that needs one solution: a solution
+ * closes the scope, and the search ends early. The macro's value is a struct
+ * stn_bound. Keys in the calls below are less than UINT64_MAX.
  *
- * STN_CLOSED(at, key): whether the search may leave out what comes at @key or
- * later. @at is STN_BOUND_AT(scope). A call asks at its beginning, and again
- * and again if it goes on for long without a call; then all calls return soon
- * after the scope was closed, queued ones without doing anything.
+ * STN_CLOSED(at, key): whether the scope is closed at @key: then the search may
+ * leave out that place and all later ones. @at is STN_BOUND_AT(scope). A task
+ * asks at its beginning, and again from time to time if it goes on for long.
+ * Then all tasks return soon after the scope was closed; those that begin later
+ * return at once.
  *
- * STN_CLOSE(scope, key, witness, bytes): a solution was found at @key: closes
- * the scope for what comes later. So the answer is the first solution in search
- * order, on any number of nodes. @key is less than UINT64_MAX.
- * STN_CLOSE_ANY(scope, witness, bytes): closes the scope for everything. The
+ * STN_CLOSE(scope, key, witness, bytes): the task has found a solution at @key:
+ * closes the scope at @key and all later places. So the answer is the first
+ * solution in search order, on any number of nodes. @witness and @bytes are as
+ * in STN_IMPROVE.
+ * STN_CLOSE_ANY(scope, witness, bytes): closes the scope at all places. The
  * answer may differ between runs.
  *
  * STN_SOLVED(scope, witness, bytes): whether there is a solution; copies its
- * witness, as STN_BEST does.
+ * witness to @witness. Called when STN_BEST may be.
  */
 #define STN_SCOPE() STN_BOUND_MIN(INT64_MAX)
 #define STN_CLOSED(at, key) (stn_incumbent_value(at) <= stn_close_value(key))
@@ -140,9 +160,9 @@ struct stn_bound {
 	(STN_BEST(scope, witness, bytes) < INT64_MAX)
 
 /*
- * STN_POLL(units): STN_WORK, in a search that goes on for long without a spawn,
- * call or sync: in a simulation, improvements arrive meanwhile, at their
- * virtual time. It costs an addition and a comparison.
+ * STN_POLL(units): STN_WORK for a search that goes on for long without a spawn,
+ * call or sync. In a simulation, improvements of other nodes arrive during the
+ * call, at their virtual time. It costs an addition and a comparison.
  */
 #define STN_POLL(units) stn_poll(stn_frame->deque, units)
 
@@ -157,7 +177,7 @@ int64_t stn_bound_best(struct stn_deque *deque, struct stn_bound bound,
 		       void *witness, size_t bytes);
 void stn_poll_slow(struct stn_deque *deque);
 
-/* The value of a solution at @key: in the order of keys. */
+/* The value of a solution of a scope at @key: lower keys have lower values. */
 STN_INLINE_ int64_t
 stn_close_value(uint64_t key)
 {

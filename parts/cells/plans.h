@@ -36,9 +36,10 @@ uint32_t stn_plans_cut_at(const struct stn_parts *array, uint64_t version);
 uint32_t stn_plans_briefs_at(const struct stn_parts *array, uint64_t version);
 
 /*
- * stn_plans_drop: version @version is complete: forgets plans from before it
- * that it doesn't need, if all take much memory. stn_plans_thin: there are no copies of the array: keeps
- * no plan that isn't needed any more.
+ * stn_plans_drop: version @version is complete: if all plans take much memory,
+ * forgets those from before that version that it doesn't need.
+ * stn_plans_thin: there are no copies of the array: keeps no plan that isn't
+ * needed any more.
  * stn_plans_trim: the body of STN_MAIN runs again: forgets plans for operations
  * that aren't in the history, because it may make others.
  * stn_plans_fini: forgets all.

@@ -1,7 +1,7 @@
 /*
  * bargain.h: how many of its parts a node gives to another one that asks for
- * some: as many as make both finish at the same time, if that is worth their
- * way. For schedulers. Net lock held.
+ * some: as many as make both finish at the same time, if that saves more time
+ * than it takes to send them. For schedulers. Net lock held.
  */
 #ifndef STN_PARTS_MOVES_BARGAIN_H
 #define STN_PARTS_MOVES_BARGAIN_H
@@ -23,14 +23,16 @@ struct stn_usage {
 };
 
 /*
- * stn_usage_begin: an operation begins. stn_usage_wait: a worker finds nothing
- * to sweep. stn_usage_note: a turn has ended.
+ * stn_usage_begin: an operation begins.
+ * stn_usage_wait: a worker finds nothing to sweep, at time @now in ns.
+ * stn_usage_note: a turn has ended.
  */
 void stn_usage_begin(struct stn_usage *usage, const struct stn_parts *array);
 void stn_usage_wait(struct stn_usage *usage, uint64_t now);
 void stn_usage_note(struct stn_usage *usage, const struct stn_parts *array);
 
-/* What an asker tells of its parts: see STN_PARTS_KIND_ASK. */
+/* What a node tells of its parts when it asks for more (struct stn_parts_ask).
+ */
 struct stn_progress {
 	uint64_t lowest;  /* version */
 	uint64_t left;	  /* sweeps, until all are at the horizon: */
@@ -38,15 +40,16 @@ struct stn_progress {
 };
 
 /*
- * stn_progress_of: of this node's parts.
- * stn_ns_per_part: the time that a part takes here, with all workers of this
- * node; 0: unknown.
+ * stn_progress_of: the progress of this node's parts.
+ * stn_ns_per_part: the time for a sweep of a part here, with all workers of
+ * this node; 0: unknown.
  */
 struct stn_progress stn_progress_of(struct stn_parts *array);
 uint64_t stn_ns_per_part(const struct stn_parts *array);
 
 /*
- * stn_bargain: how many parts to give.
+ * stn_bargain: how many parts to give to the node that has sent @ask; 0: none.
+ * @usage      of this node
  * @may_empty  this node may be left without parts
  */
 uint32_t stn_bargain(struct stn_parts *array, const struct stn_usage *usage,

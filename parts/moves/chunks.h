@@ -26,17 +26,17 @@
 /* What the root knows about a node: the times of the parts that it has swept.
  */
 struct stn_chunks_node {
-	bool absent; /* known on all nodes: it gets no chunks */
+	bool absent; /* it gets no chunks; all nodes know that */
 	bool wants;
 	uint32_t operation; /* for which it wants a chunk */
 	uint32_t chunks;    /* that it has swept */
 	double granted;	    /* parts */
 	double parts, ns, squares;
 	double last_parts, last_ns, last_squares; /* of its last chunk */
-	double weighted_parts, weighted_ns;	  /* chunk j counts j times */
-	double weight;				  /* 1 in the mean */
-	uint32_t view;	 /* in which it has told the newest version */
-	uint64_t newest; /* that it knew */
+	double weighted_parts, weighted_ns; /* its j-th chunk counts j times */
+	double weight;			    /* 1 in the mean */
+	uint32_t view;	 /* in which it has told its newest version: */
+	uint64_t newest; /* see chunks_view.h */
 };
 
 /* A part: see grants.h. Versions are 0 if there is no grant. */
@@ -49,26 +49,27 @@ struct stn_chunks_part {
 struct stn_chunks {
 	/* The size of the next chunk of node @node. */
 	double (*size)(struct stn_chunks *chunks, uint32_t node);
-	uint32_t nodes; /* that get chunks, */
-	uint32_t ranks; /* and whose ranks are lower than that */
-	bool off;	/* no chunks are handed out in this view, */
-	bool stopped;	/* or not yet */
+	uint32_t nodes; /* that get chunks */
+	uint32_t ranks; /* all ranks that get chunks are lower than that */
+	bool off;	/* no chunks are handed out in this view */
+	bool stopped;	/* none are handed out yet: see chunks_view.h */
 	uint32_t view;
 
 	/* On each node. */
-	uint64_t newest; /* version of parts that were swept here, or came */
+	uint64_t newest; /* highest version of a part that was swept here, or
+			  * arrived */
 	int64_t left; /* parts granted, not swept; below 0 if the node has swept
 		       * some before it heard of the grant */
 	bool asking;
-	uint64_t marked_ns;	   /* of the pace, at the last part */
-	double parts, ns, squares; /* since the last question */
+	uint64_t marked_ns;	   /* time of the pace, at the last part */
+	double parts, ns, squares; /* since the last ASK */
 
 	/* On the root. */
 	uint64_t version, end; /* of the sweep; of the operation */
 	uint64_t sweeps;       /* since the array was made */
 	uint32_t ungranted;    /* parts of this sweep */
 	double chunk;	       /* of this batch */
-	uint32_t batch_chunks; /* that are left of it */
+	uint32_t batch_chunks; /* chunks that are left of this batch */
 	bool first_batch;
 	bool unsure; /* the parts may not be in the homes of the piles */
 	struct stn_piles piles;	     /* the homes of the parts, as granted */
@@ -83,9 +84,9 @@ stn_chunks_parts(struct stn_chunks *chunks)
 }
 
 /*
- * stn_chunks_create: chunks have the size that @size says, rounded up. @array's
- * scheduling is a struct stn_chunks.
- * The others are for the members of a scheduler (scheduler.h).
+ * stn_chunks_create: chunks have as many parts as @size says, rounded up.
+ * @array's scheduling is a struct stn_chunks.
+ * The other functions are members of a scheduler: see scheduler.h.
  */
 void stn_chunks_create(struct stn_parts *array,
 		       double (*size)(struct stn_chunks *chunks,

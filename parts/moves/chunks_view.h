@@ -7,9 +7,9 @@
  * parts that it has. Then each node stops its parts at the newest version that
  * it knows, and tells that version to the root (ASK, with itself as @next and
  * the view as @gift_ns). When the root has heard all nodes, it tells them the
- * newest of these versions (NONE, with nobody as @next). All parts can be swept
- * to that version, and from there on they are handed out again. The root's
- * first grants may go to former homes of parts, which pass them on.
+ * newest of these versions (NONE, with nobody as @next). Each node sweeps its
+ * parts to that version, and from there on chunks are handed out again. The
+ * root's first grants may go to former homes of parts, which pass them on.
  */
 #ifndef STN_PARTS_MOVES_CHUNKS_VIEW_H
 #define STN_PARTS_MOVES_CHUNKS_VIEW_H
@@ -17,9 +17,10 @@
 #include "parts/moves/chunks.h"
 
 /*
- * stn_chunks_note_nodes: which nodes get chunks in this view.
- * stn_chunks_stop: there is another view. Sends the version to the root; on the
- * root the caller notes it.
+ * stn_chunks_note_nodes: notes which nodes get chunks in this view.
+ * stn_chunks_stop: there is another view: stops the parts of this node, and
+ * sends its newest version to the root. On the root itself nothing is sent; the
+ * caller must note the version by stn_chunks_heard.
  * stn_chunks_newest: the newest version that this node knows.
  * stn_chunks_heard: on the root: node @from has told its version. Returns
  * whether all have, and sets @version_p to the newest one.

@@ -8,8 +8,9 @@
 #include "parts/parts.h"
 
 /*
- * stn_gifts_give: gives up to @count parts to node @to. Returns how many; fewer
- * if workers sweep the others. It takes O(n log n) steps for n parts.
+ * stn_gifts_give: gives up to @count parts to node @to. Returns how many it has
+ * given: fewer than @count if workers are sweeping the others. It takes O(n log
+ * n) steps for n parts.
  */
 uint32_t stn_gifts_give(struct stn_parts *array, uint32_t to, uint32_t count);
 

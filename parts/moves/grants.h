@@ -24,8 +24,8 @@
  * stn_grants_take: notes a grant, which is valid, if this node is the home or
  * the heir. If the parts may be elsewhere, the home passes it on to where they
  * have gone.
- * stn_grants_apply: sweeps the part, or sends it to its heir, if it has been
- * granted as it is.
+ * stn_grants_apply: lets the part be swept, or sends it to its heir, if there
+ * is a grant for the version that it has now.
  * stn_grants_forget: forgets all grants.
  */
 void stn_grants_take(struct stn_parts *array,

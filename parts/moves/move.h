@@ -28,7 +28,10 @@ stn_part_can_move(const struct stn_part *part)
  */
 void stn_part_give(struct stn_part *part, uint32_t to);
 
-/* stn_move_take: a part arrives. stn_move_told: a MOVED. STN_MALFORMED. */
+/*
+ * stn_move_take: GIVE has arrived: receives the part. STN_MALFORMED.
+ * stn_move_told: MOVED has arrived: notes where the part is. STN_MALFORMED.
+ */
 STN_CHECKED enum stn_err stn_move_take(struct stn_parts *array,
 				       const struct stn_message *message,
 				       const struct stn_parts_give *header);

@@ -12,8 +12,9 @@
  * When nodes have died, left or joined, parts may be anywhere, and messages may
  * be lost. Then all nodes forget what they have been told, and the root cuts
  * the parts into equal ranges for the nodes that stay, which the array has from
- * then on. Nobody waits for that: each node gives away what it should not have,
- * also parts that arrive later. The next pause follows as from the beginning.
+ * then on. No node waits for that: each one gives away the parts that are not
+ * in its range, also those that arrive later. The next pause follows as from
+ * the beginning.
  *
  * An array with fewer parts than nodes is not cut anew.
  */
@@ -34,8 +35,9 @@ struct stn_recut_share {
 struct stn_recut {
 	uint64_t blocks;		     /* before a pause */
 	const struct stn_forecast *forecast; /* NULL: of the mean, and once */
-	double pays;	   /* percent of a sweep that a cut must gain; 0: any */
-	uint32_t nodes;	   /* that have shares, by rank */
+	double pays;	   /* percent of a sweep's time that a cut must gain; 0:
+			    * each cut is made */
+	uint32_t nodes;	   /* that have shares; the shares are by rank */
 	bool cut;	   /* there are ranges in this view */
 	bool begun;	   /* pauses are counted from the first sweep on */
 	bool told;	   /* this node has told its speed in this round */
@@ -50,9 +52,9 @@ struct stn_recut {
 
 /*
  * stn_recut_create: the array is cut anew after each @sweeps sweeps, by the
- * speeds that @forecast predicts; if it is NULL, once, by the mean speeds until
- * then. @array's scheduling is a struct stn_recut.
- * The others are for the members of a scheduler (scheduler.h).
+ * speeds that @forecast predicts; if @forecast is NULL, it is cut once, by the
+ * mean speeds until then. @array's scheduling is a struct stn_recut.
+ * The other functions are members of a scheduler: see scheduler.h.
  */
 void stn_recut_create(struct stn_parts *array, uint64_t sweeps,
 		      const struct stn_forecast *forecast);

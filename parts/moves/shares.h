@@ -23,10 +23,12 @@ uint32_t stn_share_owner(const struct stn_parts *array, uint32_t number);
 void stn_shares_expect(const struct stn_part *part);
 
 /*
- * stn_shares_cut: sets @firsts to the first parts of new ranges: in proportion
- * to the speeds, but at least a part for each node.
- * stn_shares_keep: sets them to the present ones, if other ones do not pay.
- * stn_shares_valid: whether they are first parts of ranges.
+ * stn_shares_cut: sets @firsts, one number for each share, to the first parts
+ * of new ranges: in proportion to the speeds, but at least one part for each
+ * node.
+ * stn_shares_keep: sets @firsts back to the present ranges if the new ones
+ * would gain too little (struct stn_recut, pays).
+ * stn_shares_valid: whether @firsts can be the first parts of ranges.
  */
 void stn_shares_cut(const struct stn_parts *array, uint32_t *firsts);
 void stn_shares_keep(const struct stn_parts *array, uint32_t *firsts);

@@ -8,14 +8,15 @@
 #include "parts/parts.h"
 
 /*
- * stn_again_made: whether main has made the array before. Ends the run if that
- * array, which may be NULL, was another one.
- * stn_again_called: ends the run if the operation of that number was another
- * one.
- * stn_again_check: ends the run if the array that is on disk, @stored, is
- * another one.
- * stn_again_lend: a task uses the array that another task, or main, has made.
- * Ends the run if it is kept or resumed.
+ * stn_again_made: main makes the array of @create. True if @array, the array of
+ * that number, or NULL, has been made before; ends the run if @array has
+ * another shape or type.
+ * stn_again_called: ends the run if the operation @order differs from the one
+ * of the same number in the history of the array.
+ * stn_again_check: ends the run if the array that is on disk, @stored, has
+ * another shape or type.
+ * stn_again_lend: notes that a task uses the array, which another task, or
+ * main, has made. Ends the run if it has --keep or --resume.
  */
 bool stn_again_made(const struct stn_parts_service *service,
 		    const struct stn_parts *array,

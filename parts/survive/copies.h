@@ -28,9 +28,9 @@ struct stn_copy {
 	bool listed;  /* the array has it; else it is only to be written */
 	bool writing; /* the log writer reads it: it must stay in memory */
 	uint32_t to;  /* the node that gets the second copy */
-	size_t moved; /* bytes that have been sent to it; of a second copy: that
-		       * have arrived */
-	size_t bytes;
+	size_t moved; /* bytes that have been sent to node @to; of a second
+		       * copy: that have arrived */
+	size_t bytes; /* of @data */
 	_Alignas(64) unsigned char data[];
 };
 
@@ -42,18 +42,20 @@ stn_copy_whole(const struct stn_copy *copy)
 }
 
 /*
- * stn_copy_bytes: the size of a copy of the part of a grid.
- * stn_copy_create: a copy of the part of @header; its contents are undefined.
- * stn_copy_insert: the array has it from now on.
+ * stn_copy_bytes: the size of a copy of part @part of a grid, in bytes.
+ * stn_copy_create: a copy of the part of @header, which the caller owns; its
+ * contents are undefined.
+ * stn_copy_insert: gives the copy to the array.
  * stn_copies_due: whether the part is to be copied after a turn that raises its
  * version.
- * stn_copy_make: copies the part as it is, as version @version. No lock; its
- * worker.
- * stn_copies_add: notes a copy that was made in @took_ns, if it is of the
- * version that is to be copied.
+ * stn_copy_make: copies the part as it is, as version @version; the caller owns
+ * the copy. Called by the worker that sweeps the part; no lock.
+ * stn_copies_add: gives the array a copy that was made in @took_ns, if it is of
+ * the version that is to be copied; otherwise it stays the caller's.
  * stn_copy_release: frees a copy, unless it is listed or being written.
- * stn_copies_check: the part has another version, or has arrived: notes if it
- * has passed the version to be copied without a copy.
+ * stn_copies_check: the part has another version, or has arrived: notes whether
+ * it has passed the version to be copied without a copy.
+ * stn_copy_create and stn_copy_make end the run if there is no memory.
  */
 size_t stn_copy_bytes(const struct stn_parts *array, uint32_t part);
 struct stn_copy *stn_copy_create(struct stn_parts *array,
@@ -68,10 +70,12 @@ void stn_copies_check(struct stn_part *part);
 
 /*
  * stn_copies_keep: keeps copies of version @complete, and of @next, only.
- * stn_copies_find: a copy of part @part with that version, or NULL.
- * stn_copies_any: the same, perhaps of which not all has arrived.
- * stn_copies_unpack: makes the part, which is here, what it was in that
- * version. stn_part_return: the same, from the layers in @bytes.
+ * stn_copies_find: a copy of part @part with that version that has arrived
+ * whole, or NULL. The array owns it.
+ * stn_copies_any: the same, but the copy may not have arrived whole.
+ * stn_copies_unpack: the part, which is on this node, gets the contents and the
+ * version of the copy.
+ * stn_part_return: the same, from the layers in @bytes.
  * stn_copies_fini: frees all copies.
  */
 void stn_copies_keep(struct stn_parts *array, uint64_t complete, uint64_t next);

@@ -11,7 +11,8 @@
 /*
  * stn_copies_notices: sends notices of all copies on this node.
  * stn_copies_choose: the newest version of which, by the notices, each part has
- * a copy; 0: there is none. Sets @homes to nodes that have them.
+ * a copy; 0: there is none. Sets @homes to nodes that have these copies; the
+ * caller frees it (stn_homes_fini).
  */
 void stn_copies_notices(struct stn_parts *array);
 uint64_t stn_copies_choose(const struct stn_parts *array,

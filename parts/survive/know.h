@@ -9,8 +9,9 @@
 #include "parts/parts.h"
 
 /*
- * stn_know_send: on the root: tells node @to about the array.
- * stn_know_take: such a message has arrived.
+ * stn_know_send: on the root: sends node @to a description of the array (KNOW).
+ * stn_know_take: KNOW has arrived: receives its payload, and then makes the
+ * array on this node.
  */
 void stn_know_send(struct stn_parts *array, uint32_t to);
 void stn_know_take(struct stn_parts_service *service,

@@ -7,10 +7,11 @@
  * lost. When all nodes have applied the view, all have the same notices, and
  * come to the same conclusions without a further message:
  *
- *	the root does not know the array	it is forgotten: main will
+ *	the root does not know the array	all nodes forget it: main will
  *						make it
- *	the root is a new one, and the former
- *	main has had points before operations	the same
+ *	the root is a new one, and main on the
+ *	former root had got points of the
+ *	array (STN_GET) before operations	the same
  *	the node whose task has made it is lost	the same: the task runs
  *						again
  *	parts are lost				they all return to an earlier
@@ -27,7 +28,9 @@
 
 struct stn_notice;
 
-/* stn_regroup_died, and so on: see died, notices and noticed in node/service.h.
+/*
+ * stn_regroup_died, stn_regroup_notices, stn_regroup_noticed: see died, notices
+ * and noticed in node/service.h.
  */
 void stn_regroup_died(struct stn_parts_service *service, uint32_t rank);
 void stn_regroup_notices(struct stn_parts_service *service);

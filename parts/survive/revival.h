@@ -17,7 +17,7 @@ struct stn_revival_candidate {
 	uint64_t version, lineage;
 	uint32_t *holders; /* of each part, or STN_NOBODY */
 	uint32_t covered;  /* parts with a holder */
-	void *history;	   /* as in a log; NULL: nobody has it */
+	void *history;	   /* as in a log; NULL: no node has it */
 	size_t history_bytes;
 };
 
@@ -37,9 +37,9 @@ struct stn_revival {
 struct stn_revival *stn_revival_create(uint32_t parts);
 
 /*
- * stn_revival_add: node @from has the parts of @runs of that version, and, if
- * @history_bytes isn't 0, its history. Returns STN_OK; STN_MALFORMED; or
- * STN_NO_MEMORY.
+ * stn_revival_add: node @from has the parts of the @count runs at @runs of that
+ * version, and, if @history_bytes isn't 0, its history, which is copied.
+ * Returns STN_OK; STN_MALFORMED if there are no such parts; or STN_NO_MEMORY.
  */
 STN_CHECKED enum stn_err
 stn_revival_add(struct stn_revival *revival, uint64_t version, uint64_t lineage,
@@ -47,8 +47,8 @@ stn_revival_add(struct stn_revival *revival, uint64_t version, uint64_t lineage,
 		const void *history, size_t history_bytes);
 
 /*
- * stn_revival_choose: the newest version of which all parts and the history are
- * there; NULL: none.
+ * stn_revival_choose: the newest version of which some node has each part, and
+ * some node the history; NULL: none. @revival owns it.
  */
 const struct stn_revival_candidate *
 stn_revival_choose(const struct stn_revival *revival);

@@ -3,13 +3,14 @@
  * Net lock held.
  *
  * When CREATE arrives, each node tells the root which versions of which parts
- * it has on disk (STORED); the directory may be another one on each host. When
- * all nodes have, the root chooses the newest version that is complete, and
- * sends it down the tree (REVIVE) with its history and with a holder of each
- * part. Each node places its parts as in a new array. It reads them from its
- * own disk, or asks their holders (NEED, REVIVED). Then all is as after a death
- * (restore.h): the root repeats the operation that the version is part of, and
- * main's calls up to there return at once.
+ * it has on disk (STORED), because each host may have a directory of its own.
+ * When all nodes have told that, the root chooses the newest version that is
+ * complete, and sends its number, its history and a holder of each part down
+ * the tree (REVIVE). Each node gets the parts that it would have of a new
+ * array. It reads them from its own disk, or asks their holders (NEED,
+ * REVIVED). Then the root continues as after a death (restore.h): it repeats
+ * the operation in which the parts reached the version, and main's calls up to
+ * there return at once.
  *
  * If the membership changes before all nodes have their parts, the array is
  * forgotten, and made again.
@@ -20,9 +21,11 @@
 #include "parts/parts.h"
 
 /*
- * stn_revive_create: the array, whose homes are known, is to get its parts: new
- * ones, or from disk. Ends the run if this node has no memory for them.
- * stn_revive_stored, and so on: such a message has arrived. STN_MALFORMED.
+ * stn_revive_create: this node knows the homes of the array's parts: makes its
+ * own parts, or begins to get them from disk. Ends the run if there is no
+ * memory for them.
+ * stn_revive_stored: STORED has arrived. STN_MALFORMED.
+ * stn_revive_chosen: REVIVE has arrived. STN_MALFORMED.
  */
 void stn_revive_create(struct stn_parts *array);
 STN_CHECKED enum stn_err

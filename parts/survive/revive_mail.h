@@ -20,12 +20,15 @@ struct stn_revive_mail {
 };
 
 /*
- * stn_revive_mail_begin: a message with a payload of @bytes bytes, all zero.
- * stn_revive_mail_send: sends it, and frees it. @header is in it.
- * stn_revive_mail_receive: receives the payload of @message; then @landed gets
- * the mail, and frees it. stn_revive_mail_is_current: whether the array still
- * waits for a message of view
- * @view.
+ * stn_revive_mail_begin: a message with a payload of @bytes bytes, all zero,
+ * which the caller owns. Ends the run if there is no memory.
+ * stn_revive_mail_send: sends the message, and frees it when it has left.
+ * @header is a member of @mail.
+ * stn_revive_mail_receive: receives the payload of @message into @mail, without
+ * waiting: @landed is called with @mail as @arg, at once or later, and frees
+ * it.
+ * stn_revive_mail_is_current: whether the array still waits for a message of
+ * view @view.
  */
 struct stn_revive_mail *stn_revive_mail_begin(struct stn_parts *array,
 					      size_t bytes);

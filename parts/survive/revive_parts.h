@@ -8,11 +8,12 @@
 #include "parts/survive/revive_mail.h"
 
 /*
- * stn_revive_new: the array gets new parts.
- * stn_revive_parts: it gets what the root has chosen in @mail, a REVIVE.
- * STN_MALFORMED.
- * stn_revive_needed: NEED has arrived. STN_MALFORMED.
- * stn_revive_take: REVIVED has arrived. STN_MALFORMED.
+ * stn_revive_new: makes new parts of the array on this node.
+ * stn_revive_parts: makes the parts of the version that the root has chosen in
+ * @mail, a REVIVE, which stays the caller's: from this node's disk, or by
+ * asking other nodes. STN_MALFORMED.
+ * stn_revive_needed: NEED has arrived: sends the part. STN_MALFORMED.
+ * stn_revive_take: REVIVED has arrived: receives the part. STN_MALFORMED.
  */
 void stn_revive_new(struct stn_parts *array);
 STN_CHECKED enum stn_err stn_revive_parts(struct stn_parts *array,

@@ -19,7 +19,7 @@
 #include "parts/survive/copies.h"
 
 #define STN_STORE_NS 1000000000ull
-#define STN_STORE_FAILED UINT64_MAX /* instead of the time that it took */
+#define STN_STORE_FAILED UINT64_MAX /* the version could not be written */
 
 /*
  * stn_store_create: the array is made: finds out whether it is to be written.
@@ -27,11 +27,16 @@
  * version.
  * stn_store_copy: the copy of the part was made in @took_ns: writes it, if its
  * version is to be written.
- * stn_store_check: the part has another version, or has arrived: notes if it
- * has passed the version without being written. stn_store_set: VERSION has
- * arrived: removes the files of other versions. stn_store_cost: how long the
- * version took on this node. stn_store_look_after: notes what has been written.
- * Returns when to call it again.
+ * stn_store_check: the part has another version, or has arrived: notes whether
+ * it has passed the version without being written.
+ * stn_store_set: VERSION has arrived: version @kept is the last one that is on
+ * disk, and @next the next to be written. Removes the files of other versions
+ * than these and the one before @kept.
+ * stn_store_cost: how many ns the version took on this node, or
+ * STN_STORE_FAILED.
+ * stn_store_look_after: notes which copies the log writer has written. Returns
+ * when to call it again, in ns as @now.
+ * They end the run if there is no memory. None waits for the disk.
  */
 void stn_store_create(struct stn_parts *array);
 bool stn_store_due(const struct stn_part *part);
@@ -44,7 +49,7 @@ uint64_t stn_store_look_after(struct stn_parts_service *service, uint64_t now);
 
 /*
  * stn_store_free: the array is freed: removes its files, except those of the
- * newest version, from which a resumed run comes to this point soon.
+ * newest version: a resumed run needs it, because main uses the array again.
  */
 void stn_store_free(struct stn_parts *array);
 

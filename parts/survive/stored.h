@@ -31,10 +31,10 @@ struct stn_stored_history {
 	struct stn_parts_operate boundary; /* the last one; number 0: none */
 	uint64_t base, end; /* the array's version before and after @order */
 	uint32_t calls;	    /* up to @order */
-	uint32_t got;	    /* as in struct stn_history */
+	uint32_t got;	    /* see struct stn_history */
 };
 
-/* A history that was read: the calls are in the bytes that were given. */
+/* A history that was read: @calls points into the bytes that were read. */
 struct stn_stored_read {
 	struct stn_stored_history head;
 	const struct stn_call *calls;
@@ -47,7 +47,7 @@ struct stn_stored_entry {
 	const void *bytes;
 };
 
-/* All of them, by array, version (the newest first), lineage and part. */
+/* All entries, by array, version (the newest first), lineage and part. */
 struct stn_stored {
 	const struct stn_resume *resume;
 	struct stn_stored_entry *list;
@@ -56,8 +56,11 @@ struct stn_stored {
 
 /*
  * stn_stored_write: the history of a version that the parts reach in operation
- * @number, in memory that the caller frees. NULL: no memory. Sets *lineage_p.
- * stn_stored_read: the same history. @bytes is aligned to 8. STN_MALFORMED.
+ * @number, in memory that the caller frees. NULL: no memory. Sets *size_p, in
+ * bytes, and *lineage_p.
+ * stn_stored_read: sets *read_p to the history in @bytes, which must be aligned
+ * to 8, and outlive *read_p. STN_MALFORMED: it is not a history of version
+ * @version. @table has the kernels.
  */
 void *stn_stored_write(const struct stn_parts_create *create,
 		       const struct stn_history *history, uint32_t number,
@@ -76,7 +79,7 @@ bool stn_create_same(const struct stn_parts_create *a,
 /*
  * stn_stored_open: the index of the logs of arrays that @resume has mapped.
  * @tells  prints a line about each damaged log on stderr
- * STN_NO_MEMORY.
+ * *stored_p needs @resume until stn_stored_close. STN_NO_MEMORY.
  * stn_stored_close: @stored may be NULL.
  */
 STN_CHECKED enum stn_err stn_stored_open(const struct stn_resume *resume,
@@ -85,10 +88,10 @@ STN_CHECKED enum stn_err stn_stored_open(const struct stn_resume *resume,
 void stn_stored_close(struct stn_stored *stored);
 
 /*
- * stn_stored_first: the first entry of array @array, or one of another array,
- * or the end of the list.
- * stn_stored_end: the end of the entries of the version of @entry, which is not
- * the end of the list.
+ * stn_stored_first: the first entry of array @array; if there is none, an entry
+ * of another array, or the end of the list.
+ * stn_stored_end: the entry behind the last one of the version and lineage of
+ * @entry, or the end of the list. @entry is not the end of the list.
  * stn_stored_find: part @part of that version, or the history; or NULL.
  */
 const struct stn_stored_entry *stn_stored_first(const struct stn_stored *stored,
@@ -101,7 +104,7 @@ const struct stn_stored_entry *stn_stored_find(const struct stn_stored *stored,
 					       uint64_t lineage, uint32_t part);
 
 /*
- * stn_stored_remove: removes the logs of versions of array @array up to
+ * stn_stored_remove: removes those logs of versions of array @array up to
  * @version that no node writes any more.
  */
 void stn_stored_remove(struct stn_stored *stored, uint32_t array,
