@@ -146,8 +146,10 @@ STN_MAIN(argc, argv)
 		return status;
 	if (!(run.options.sequential || run.options.direct
 		      ? nbody_run_steps(STN_PASS_FRAME, &run)
-		      : nbody_cells_run(STN_PASS_FRAME, &run)))
+		      : nbody_cells_run(STN_PASS_FRAME, &run))) {
+		free(run.particles);
 		return app_complain(1, "%s", run.why.text);
+	}
 	print_run(&run);
 	status = check(&run);
 	if (run.options.png &&
