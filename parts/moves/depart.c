@@ -225,6 +225,10 @@ stn_depart_died(struct stn_parts_service *service)
 	service->departure.told = false;
 }
 
+/*
+ * The node that leaves may not have got a part yet that this node has given to
+ * it: its news of that part are old, and others follow when the part has come.
+ */
 static void
 note_home(struct stn_parts *array, const struct stn_home *home, uint32_t number,
 	  uint32_t from)
@@ -233,8 +237,9 @@ note_home(struct stn_parts *array, const struct stn_home *home, uint32_t number,
 
 	if (!part)
 		stn_array_no_memory(array);
-	if (part->here || part->arriving ||
-	    (home->epoch <= part->epoch && part->home != from))
+	if (part->here || part->arriving || home->epoch < part->epoch ||
+	    home->home == array->service->node->rank ||
+	    (home->epoch == part->epoch && part->home != from))
 		return;
 	part->home = home->home;
 	part->epoch = home->epoch;
