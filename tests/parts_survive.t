@@ -50,6 +50,22 @@ ok $? "all nodes but the last leave"
 simulated '20ms join node 5\n40ms leave nodes 0-4' --max-nodes 6 --grace 50ms
 ok $? "all first nodes leave; one that has joined remains"
 
+# moved MS: node 2 of 4 is told to leave then, while all parts move at each sweep;
+# prints the sum. At the times below, a part is on its way to node 2 when it tells
+# where its parts are.
+moved() {
+	printf '%sms leave node 2\n' "$1" >"$scratch/events"
+	timeout 100 ./sateen sim -n 4 --cost counted --unit-cost 2ns --survive yes \
+		--scheduler restless --events "$scratch/events" ./jacobi -r 100 \
+		-c 100 -n 400 --part-rows 10 2>"$scratch/err" |
+		sed -n 's/^sum = //p'
+}
+alone=$(moved 100)
+for ms in 1.03 2.44 2.83 4.66; do
+	[ -n "$alone" ] && [ "$(moved $ms)" = "$alone" ]
+	ok $? "a node leaves after $ms ms, and gets a part meanwhile"
+done
+
 # sweep EVENTS OPTION...: simulates jacobi on 4 nodes, some 365 ms; prints the sum.
 # The grid goes to $file, if that is set.
 file=
