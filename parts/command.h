@@ -32,9 +32,7 @@ void stn_command_finished(struct stn_parts *array);
 /*
  * stn_boundary_set: sets the kernel for the points outside of the grid, as of
  * operation @number.
- * stn_grid_of: the grid that @create describes.
  */
 void stn_boundary_set(struct stn_parts *array, uint32_t number);
-struct stn_grid stn_grid_of(const struct stn_parts_create *create);
 
 #endif

@@ -55,6 +55,7 @@
  *	revive_parts a node gets parts from disk
  *	revive	   when an array is made, the root chooses a version on disk
  *	restore	   after a death all parts return to an earlier version
+ *	create	   this node makes its part of an array
  *	command	   what callers want all nodes to do
  *	forecasts  what a node's speed will be: one file for each forecast
  *	gifts	   which parts a node gives to another one

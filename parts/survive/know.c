@@ -8,6 +8,7 @@
 #include "parts/array.h"
 #include "parts/cells/cells_join.h"
 #include "parts/command.h"
+#include "parts/create.h"
 #include "parts/early.h"
 #include "parts/gather.h"
 #include "parts/order.h"
