@@ -155,3 +155,32 @@ END
 agent() {
 	cat "$scratch/agent.$1" 2>/dev/null
 }
+
+# make_program: writes $scratch/program, the program of all nodes, two on each of two
+# hosts, as they believe. It runs its arguments, and before that the shell script
+# $scratch/first.RANK, if there is one for the node's rank.
+make_program() {
+	cat >"$scratch/program" <<'END'
+#!/bin/sh
+here=${0%/*}
+[ ! -e "$here/first.$STN_RANK" ] || . "$here/first.$STN_RANK"
+export STN_ADDRESS=127.0.0.1 STN_PRETEND_HOST=h$((STN_RANK / 2))
+exec "$@"
+END
+	chmod +x "$scratch/program"
+}
+
+# cable: prints a script that takes the place of ssh HOST COMMAND, and makes a
+# connection that can be cut: the agent is no child of ssh, and all bytes between them
+# pass through relays, which can be stopped. The processes are written to
+# $here/agent.HOST and $here/relays.HOST.
+cable() {
+	cat <<'END'
+relay='echo $$ >>"$0"; exec cat'
+setsid sh -c "$relay" "$here/relays.$1" |
+	setsid sh -c 'echo $$ >"$0"; cd /; exec sh -c "$1"' \
+		"$here/agent.$1" "$2" |
+	setsid sh -c "$relay" "$here/relays.$1"
+exit
+END
+}

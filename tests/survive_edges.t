@@ -9,16 +9,7 @@ if ! have_ofi; then
 	plan
 fi
 
-# The program of all nodes, two on each of two hosts, as they believe. They run a
-# shell script before, if there is one for their rank.
-cat >"$scratch/program" <<'END'
-#!/bin/sh
-here=${0%/*}
-[ ! -e "$here/first.$STN_RANK" ] || . "$here/first.$STN_RANK"
-export STN_ADDRESS=127.0.0.1 STN_PRETEND_HOST=h$((STN_RANK / 2))
-exec "$@"
-END
-chmod +x "$scratch/program"
+make_program
 mkfifo "$scratch/gate" "$scratch/full" "$scratch/report"
 
 node() {

@@ -164,15 +164,10 @@ fi
 # A host is stopped, and so is its connection with the launcher. The host goes on
 # when it counts as lost, but the connection does not. The agent ends its nodes: as
 # it is no child of ssh, and its connection stays open, nothing else does.
-cat >"$scratch/ssh.first" <<'END'
-here=${0%/*}
-relay='echo $$ >>"$0"; exec cat'
-setsid sh -c "$relay" "$here/relays.$1" |
-	setsid sh -c 'echo $$ >"$0"; cd /; exec sh -c "$1"' \
-		"$here/agent.$1" "$2" |
-	setsid sh -c "$relay" "$here/relays.$1"
-exit
-END
+{
+	echo 'here=${0%/*}'
+	cable
+} >"$scratch/ssh.first"
 is_lost() {
 	grep -q "^sateen: host $1 is lost" "$scratch/run.err"
 }

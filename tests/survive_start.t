@@ -9,27 +9,8 @@ make_ssh
 mkfifo "$scratch/gate" "$scratch/full"
 exec 3<>"$scratch/full" 5<>"$scratch/gate"
 
-# A connection that can be cut: the agent is no child of ssh, and what ssh sends and
-# gets passes through relays, which can be stopped.
-cat >"$scratch/cable" <<'END'
-relay='echo $$ >>"$0"; exec cat'
-setsid sh -c "$relay" "$here/relays.$1" |
-	setsid sh -c 'echo $$ >"$0"; cd /; exec sh -c "$1"' \
-		"$here/agent.$1" "$2" |
-	setsid sh -c "$relay" "$here/relays.$1"
-exit
-END
-
-# The program of all nodes. They run a shell script before, if there is one for their
-# rank.
-cat >"$scratch/program" <<'END'
-#!/bin/sh
-here=${0%/*}
-[ ! -e "$here/first.$STN_RANK" ] || . "$here/first.$STN_RANK"
-export STN_ADDRESS=127.0.0.1 STN_PRETEND_HOST=h$((STN_RANK / 2))
-exec "$@"
-END
-chmod +x "$scratch/program"
+cable >"$scratch/cable"
+make_program
 
 node() {
 	# shellcheck disable=SC2046 # lists
