@@ -343,9 +343,10 @@ place_of(const struct stn_grid_file *file, const struct stn_box *box)
 	return place;
 }
 
-enum stn_err
-stn_grid_file_put(struct stn_grid_file *file, const struct stn_box *box,
-		  const void *points, struct stn_why *why)
+/* Copies the points of @box: out of the file to @to, or into it, if @to is NULL. */
+static enum stn_err
+file_copy(struct stn_grid_file *file, const struct stn_box *box,
+	  const void *from, void *to, struct stn_why *why)
 {
 	struct place place = place_of(file, box);
 	enum stn_err err = enter_library(why);
@@ -353,8 +354,12 @@ stn_grid_file_put(struct stn_grid_file *file, const struct stn_box *box,
 
 	if (err)
 		return err;
-	error = netcdf_calls.put_vara(file->file, file->variable, place.at,
-				      place.size, points);
+	if (to)
+		error = netcdf_calls.get_vara(file->file, file->variable,
+					      place.at, place.size, to);
+	else
+		error = netcdf_calls.put_vara(file->file, file->variable,
+					      place.at, place.size, from);
 	if (error)
 		return give_up(file, error, why);
 	leave_library();
@@ -362,21 +367,17 @@ stn_grid_file_put(struct stn_grid_file *file, const struct stn_box *box,
 }
 
 enum stn_err
+stn_grid_file_put(struct stn_grid_file *file, const struct stn_box *box,
+		  const void *points, struct stn_why *why)
+{
+	return file_copy(file, box, points, NULL, why);
+}
+
+enum stn_err
 stn_grid_file_get(struct stn_grid_file *file, const struct stn_box *box,
 		  void *points, struct stn_why *why)
 {
-	struct place place = place_of(file, box);
-	enum stn_err err = enter_library(why);
-	int error;
-
-	if (err)
-		return err;
-	error = netcdf_calls.get_vara(file->file, file->variable, place.at,
-				      place.size, points);
-	if (error)
-		return give_up(file, error, why);
-	leave_library();
-	return STN_OK;
+	return file_copy(file, box, NULL, points, why);
 }
 
 enum stn_err
