@@ -193,7 +193,7 @@ await_forgotten(struct stn_owner *owner, struct stn_parts *array)
 	stn_calls_await(owner, array);
 }
 
-/* What is copied of an array. */
+/* Where versions of the array are copied to: flags STN_COPIED_. */
 static uint8_t
 choose_copies(const struct stn_owner *owner,
 	      const struct stn_parts_create *create,

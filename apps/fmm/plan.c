@@ -11,8 +11,8 @@
 #define LEAST_SINGULAR 1e-14
 
 /*
- * What has been measured for each order, see README.md: the error for charges
- * of one sign, and of both.
+ * Measurements of each order (README.md): the errors for charges of one sign
+ * and of both signs, and the size of leaves with which it is fastest.
  */
 static const struct {
 	double errors[2];

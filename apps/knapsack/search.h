@@ -81,10 +81,10 @@ knapsack_leave(struct knapsack_state state)
 }
 
 /*
- * A search from some state on, and what it is told. The key of a state has a
- * bit for each item that it leaves out, the first item's highest: so keys are
- * in search order, and a state's is the lowest of all choices that go on from
- * it.
+ * The arguments of a search that begins at a state: the problem, the incumbent,
+ * and functions that the search calls. The key of a state has a bit for each
+ * item that it leaves out, the first item's highest: so keys are in search
+ * order, and a state's key is the lowest of all choices that go on from it.
  */
 struct knapsack_hunt {
 	const struct knapsack *problem;

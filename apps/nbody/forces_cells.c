@@ -36,7 +36,10 @@ place_of(const struct stn_cell *cell)
 				   cell->at[1], cell->at[2] };
 }
 
-/* The cube of all particles, and what is subtracted from their coordinates. */
+/*
+ * The cube of all particles, with its lowest corner at the origin. @away: that
+ * corner's coordinates, which are subtracted from those of all particles.
+ */
 static struct fmm_space
 space_of(const struct stn_cell *whole, double strength, double away[3])
 {

@@ -73,7 +73,10 @@ tsp_extend(struct tsp_path path, const struct tsp_hop *row, int i)
 	return path;
 }
 
-/* A search from some path on, and what it is told. */
+/*
+ * The arguments of a search that begins with a path: the map, the path's key,
+ * the incumbent, and functions that the search calls.
+ */
 struct tsp_hunt {
 	const struct tsp_hop *map;
 	int32_t cities;

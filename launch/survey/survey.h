@@ -31,7 +31,7 @@ struct stn_survey {
 };
 
 /*
- * stn_survey_take: fills in the survey of this process, except what it fuses.
+ * stn_survey_take: fills in the survey of this process, except member fuses.
  * Any thread.
  */
 void stn_survey_take(struct stn_survey *survey);

@@ -190,8 +190,9 @@ bool stn_cells_ready(const struct stn_part *part);
  * stn_cells_is_cutting: whether the array has a newer cut than its parts.
  * stn_cells_lack_tree: whether its parts have been cut, and this node, which
  * has joined, doesn't know how yet.
- * stn_cells_keep_result: this node's call is over: what it has collected stays
- * as it is, even if the root repeats the operation, until the next call.
+ * stn_cells_keep_result: this node's call is over: the records that it has
+ * collected stay as they are until the next call, even if the root repeats the
+ * operation after a death.
  */
 bool stn_cells_is_cutting(const struct stn_parts *array);
 bool stn_cells_lack_tree(const struct stn_parts *array);

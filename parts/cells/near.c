@@ -114,7 +114,10 @@ near_part(const struct stn_part *part, uint32_t i)
 		       : STN_NOBODY;
 }
 
-/* Looks on from the entry that was missing last: what is here stays. */
+/*
+ * Sets the entry of the next missing block. The search goes on where it ended
+ * the last time, because blocks that are here stay here until the turn.
+ */
 static void
 find_missing(struct stn_part *part)
 {

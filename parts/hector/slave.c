@@ -71,7 +71,7 @@ unused_memory(const struct stn_node *node)
 			 : 0;
 }
 
-/* The report, but for what is counted since the last one. */
+/* The report, without the counts since the last report. */
 static struct stn_hector_report
 observe_node(struct stn_hector *hector)
 {

@@ -53,7 +53,7 @@ word_of(const struct stn_parts *array)
 	return (uint64_t)array->id.rank << 32 | array->id.number;
 }
 
-/* Whether main runs again here, and calls what it has called before. */
+/* Whether main runs again on this node, and repeats its calls. */
 static bool
 repeats_main(const struct stn_parts *array)
 {

@@ -39,7 +39,7 @@ struct stn_revival *stn_revival_create(uint32_t parts);
 /*
  * stn_revival_add: node @from has the parts of the @count runs at @runs of that
  * version, and, if @history_bytes isn't 0, its history, which is copied.
- * Returns STN_OK; STN_MALFORMED if there are no such parts; or STN_NO_MEMORY.
+ * STN_MALFORMED if a run has a part that the array doesn't have; STN_NO_MEMORY.
  */
 STN_CHECKED enum stn_err
 stn_revival_add(struct stn_revival *revival, uint64_t version, uint64_t lineage,
