@@ -343,7 +343,7 @@ place_of(const struct stn_grid_file *file, const struct stn_box *box)
 	return place;
 }
 
-/* Copies the points of @box: out of the file to @to, or into it, if @to is NULL. */
+/* Copies points of @box: from the file to @to, or if that is NULL, from @from. */
 static enum stn_err
 file_copy(struct stn_grid_file *file, const struct stn_box *box,
 	  const void *from, void *to, struct stn_why *why)
