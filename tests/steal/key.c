@@ -362,6 +362,24 @@ test_large(void)
 	free(sparse);
 }
 
+/* As a job's key is computed: the call may run in between. */
+static void
+test_later(void)
+{
+	struct stn_key before, inouts, later;
+	struct world world;
+
+	init(&world, 0);
+	before = key(&world);
+	inouts = stn_key_inouts(&buffers_task, &world.record);
+	write_rows(world.out, 6, "what the call has written");
+	write_rows(world.both, 6, "what it leaves in inouts");
+	later = stn_key_of(stn_key_task(&buffers_task), &buffers_task,
+			   &world.record, inouts);
+	tap_ok(equal(before, later) && unlike(before, key(&world)),
+	       "a key that is completed after the run is that of before");
+}
+
 static void
 is_known(const char *what, struct stn_key key, struct stn_key expected)
 {
@@ -402,6 +420,7 @@ main(void)
 	test_contents();
 	test_shapes();
 	test_large();
+	test_later();
 	test_known();
 	return tap_end();
 }
