@@ -75,7 +75,8 @@ ok $? "and removes all logs, when it has succeeded"
 
 # What is wrong with logs. Each result of the tree has 24 bytes.
 cp "$scratch"/saved/*.log "$logs"
-log=$(ls "$logs"/sateen-*-0.log)
+log=$(find "$logs" -name 'sateen-*.log' -size +1)
+log=${log%%[[:space:]]*} # one of more than 512 bytes
 printf 'X' | dd of="$log" bs=1 seek=300 conv=notrunc 2>/dev/null
 resumes ./sateen run -n 2 -w 1 --resume "$logs" $tree
 ok $? "a damaged log is used"
