@@ -106,6 +106,22 @@ add_cluster c ./sateen run -n 2 $tree
 check "a cluster joins when the first one is lost" eval '
 	ends_as "137 0 0" b && said b "$joined" && said b "$summary died: 2;"'
 
+# Segments between clusters b and c are late; those by way of cluster a overtake.
+relayed=$(./stranger port)
+real=$(./stranger port)
+tree='./tree -b 3 -d 6 -l 40ms --spread 50'
+new_run 2
+options='--max-nodes 6' add_cluster a ./sateen run -n 2 $tree
+options="--max-nodes 6 --ports $real --address 127.0.0.1:$relayed" \
+	add_cluster b ./sateen run -n 2 $tree
+await a b
+./stranger relay "$relayed" "$real" "$scratch/between" 40 &
+relays="$relays $!"
+add c ./sateen run -n 2 $tree
+tree=$short
+check "a cluster joins over a slow link to the second one" eval '
+	ends_as "0 0 0" a && said b "$joined" && said c "$joined"'
+
 # Two clusters join, one after the other, and have two ranks each.
 
 # go_on: a run that both have joined.

@@ -314,8 +314,12 @@ gateway_late_take(struct gateway *gateway, uint32_t cluster,
 
 	if (gateway->late.joining)
 		return take_before_joined(gateway, segment, data);
+	/* The host's view has overtaken the JOIN, which all gateways get. */
 	if (!gateway->clusters[cluster].joining)
-		return STN_MISSING;
+		return segment->type == STN_TRUNK_JOIN &&
+				       cluster >= gateway->options->clusters
+			       ? STN_OK
+			       : STN_MISSING;
 	err = take_from_joining(gateway, segment, data);
 	if (err)
 		gateway_late_drop(gateway, "it has sent an invalid segment");

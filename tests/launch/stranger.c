@@ -13,9 +13,11 @@
  *					is still open
  *	stranger flood PORT COUNT	opens and closes COUNT connections,
  *					prints how many were accepted
- *	stranger relay PORT TO FILE	forwards connections from PORT to TO;
+ *	stranger relay PORT TO FILE [MS]
+ *					forwards connections from PORT to TO;
  *					appends the bytes sent to FILE, those
- *					received to FILE.back
+ *					received to FILE.back; waits for MS
+ *					milliseconds before it forwards
  *
  * All at 127.0.0.1.
  */
@@ -197,21 +199,23 @@ carry(int from, int to, int file)
 }
 
 static _Noreturn void
-relay_one(int caller, int to, int there, int back)
+relay_one(int caller, int to, int there, int back, int wait_ms)
 {
 	int called = call(to);
 	struct pollfd fds[] = { { caller, POLLIN, 0 }, { called, POLLIN, 0 } };
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	while (called >= 0 && poll(fds, 2, -1) > 0)
+	while (called >= 0 && poll(fds, 2, -1) > 0) {
+		poll(NULL, 0, wait_ms);
 		if ((fds[0].revents && !carry(caller, called, there)) ||
 		    (fds[1].revents && !carry(called, caller, back)))
 			break;
+	}
 	_exit(EXIT_SUCCESS);
 }
 
 static int
-relay(int port, int to, const char *name)
+relay(int port, int to, const char *name, int wait_ms)
 {
 	const int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC;
 	int listening = listen_at(port);
@@ -227,7 +231,7 @@ relay(int port, int to, const char *name)
 		int caller = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
 
 		if (caller >= 0 && !fork())
-			relay_one(caller, to, there, back);
+			relay_one(caller, to, there, back, wait_ms);
 		close(caller);
 	}
 }
@@ -248,8 +252,9 @@ main(int argc, char **argv)
 		return crowd(port, atoi(argv[3]));
 	if (argc == 4 && !strcmp(what, "flood"))
 		return flood(port, atoi(argv[3]));
-	if (argc == 5 && !strcmp(what, "relay"))
-		return relay(port, atoi(argv[3]), argv[4]);
+	if (argc >= 5 && argc <= 6 && !strcmp(what, "relay"))
+		return relay(port, atoi(argv[3]), argv[4],
+			     argc == 6 ? atoi(argv[5]) : 0);
 	fputs("usage: see stranger.c\n", stderr);
 	return 2;
 }
