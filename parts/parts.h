@@ -312,7 +312,7 @@ struct stn_parts {
 	bool regrouped;	   /* the membership has changed since it was made */
 	bool repeating; /* on the root: it doesn't know yet, since a view, that
 			 * the last operation is finished */
-	bool lent;	/* a node that has not made it has operated on it */
+	bool lent;	/* a task that has not made it uses it; see again.h */
 
 	/* On the root: what all nodes have finished. */
 	uint64_t finished_parts;
