@@ -67,6 +67,6 @@ STN_STATS=json:$scratch/json
 export STN_STATS
 begin_at site2 site1
 check "two clusters resume, with each other's directories" resumes
-[ -z "$(ls -A "$scratch/site1/logs" "$scratch/site2/logs" | grep sateen-)" ]
+! find "$scratch"/site*/logs -name 'sateen-*' | grep -q .
 ok $? "all logs are removed, in both directories"
 plan

@@ -161,9 +161,9 @@ sweep_sequentially(const struct options *options, double *seconds_p)
 	}
 	*seconds_p = app_seconds() - begin;
 	look.from = (options->sweeps % 2 ? to : from) + stride + 1;
-	error = jacobi_error_body(&look, rows, columns,
-				  pow(damping(rows, columns),
-				      (double)options->sweeps));
+	error = jacobi_error_body(
+		&look, rows, columns,
+		pow(damping(rows, columns), (double)options->sweeps));
 	free(from);
 	return error;
 }

@@ -37,9 +37,9 @@ stn_unkept_created(const struct stn_parts *array)
 
 	if (!steal->keep || array->storing.wanted || array->shape.hollow)
 		return;
-	tell_unkept(array->service, array->cells		     ? CELLS
+	tell_unkept(array->service, array->cells		    ? CELLS
 				    : array->id.rank != STN_OF_MAIN ? OF_TASKS
-								     : MEMORY);
+								    : MEMORY);
 }
 
 void
