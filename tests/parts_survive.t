@@ -194,6 +194,9 @@ done
 tasks '1ms kill node 2' 3
 [ $? = 1 ] && grep -q 'a task has used a grid that another' "$scratch/err"
 ok $? "a line says that tasks have shared grids"
+tasks '0.2ms kill node 2' 1 lend
+[ $? = 1 ] && grep -q 'a task has used a grid that another' "$scratch/err"
+ok $? "also if these tasks run on one node"
 
 if grep -q '^#define NETCDF_SONAME' config.h; then
 	file=$scratch/grid.nc
