@@ -344,7 +344,8 @@ struct stn_combine_at {
  *
  * STN_CELLS_PUT(cells, pointer): copies all records, in the order of their
  * indices, from the caller's memory, in place of any that the array has. They
- * are cut into parts as by STN_REHASH.
+ * are cut into parts as by STN_REHASH. In a run that survives deaths, the
+ * caller's node keeps a copy of them until all parts have copies.
  *
  * STN_CELLS_GET(cells, first, count, pointer): copies the records with indices
  * @first to @first + @count - 1 to the caller's memory, in the order of their

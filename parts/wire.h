@@ -186,7 +186,7 @@ enum {
 /* The argument of an operation on cells without a kernel. */
 struct stn_cells_order {
 	uint32_t plan;	  /* the serial of the plan that it needs, or 0 */
-	uint32_t revised; /* of SPLIT: as in the plan */
+	uint32_t revised; /* of SPLIT and PLACE: as in the plan */
 	uint64_t first, count; /* of GET: indices */
 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "parts/array.h"
+#include "parts/cells/given.h"
 #include "parts/cells/plans.h"
 #include "parts/cells/sort.h"
 
@@ -23,6 +24,7 @@ stn_cells_begin(const struct stn_parts_create *create)
 	cells->summaries = create->star;
 	stn_once_init(&cells->once);
 	TAILQ_INIT(&cells->plans);
+	SLIST_INIT(&cells->given);
 	return cells;
 }
 
@@ -57,6 +59,7 @@ stn_cells_destroy(struct stn_parts *array)
 	stn_octree_fini(&cells->tree);
 	stn_octree_fini(&cells->next);
 	stn_plans_fini(cells);
+	stn_given_fini(cells);
 	stn_block_release(cells->questions);
 	stn_block_release(cells->briefs);
 	stn_harvest_fini(&cells->result);
@@ -74,8 +77,8 @@ stn_cells_of(struct stn_part *part)
 	return part->cells;
 }
 
-static void
-drop_parcels(struct stn_parcels *parcels)
+void
+stn_cells_drop_parcels(struct stn_parcels *parcels)
 {
 	while (!SLIST_EMPTY(parcels)) {
 		struct stn_parcel *parcel = SLIST_FIRST(parcels);
@@ -100,7 +103,7 @@ stn_cells_forget(struct stn_part *part)
 		stn_block_release(known->held[i]);
 	free(known->held);
 	free(known->askers);
-	drop_parcels(&known->parcels);
+	stn_cells_drop_parcels(&known->parcels);
 	free(known);
 	part->cells = NULL;
 }
@@ -304,9 +307,8 @@ stn_cells_lack_tree(const struct stn_parts *array)
 	return array->cells->tree_due != array->cells->tree_serial;
 }
 
-/* Whether a worker of this node has called the array's operation. */
-static bool
-is_called_here(const struct stn_parts *array)
+bool
+stn_cells_called_here(const struct stn_parts *array)
 {
 	const struct stn_node *node = array->service->node;
 	uint32_t caller = array->operation.order.caller;
@@ -321,7 +323,8 @@ stn_cells_keep_result(struct stn_parts *array)
 	struct stn_cells *cells = array->cells;
 	uint32_t number = array->operation.order.number;
 
-	if (!cells || number <= cells->result_number || !is_called_here(array))
+	if (!cells || number <= cells->result_number ||
+	    !stn_cells_called_here(array))
 		return;
 	cells->result_number = number;
 	stn_harvest_fini(&cells->result);

@@ -56,6 +56,9 @@ struct stn_plan {
 };
 TAILQ_HEAD(stn_plan_list, stn_plan);
 
+struct stn_given;
+SLIST_HEAD(stn_given_list, stn_given);
+
 /* A part of another node, for the kernels of this one. */
 struct stn_copied {
 	struct stn_block *block; /* NULL: not here */
@@ -124,6 +127,7 @@ struct stn_cells {
 	uint32_t plans_last; /* the last one of them */
 	struct stn_plan *issued; /* the last one that this node has sent to the
 				  * root; NULL: none */
+	struct stn_given_list given; /* see given.h */
 	struct stn_parts_plan plan; /* of the last COUNT, SPLIT or PLACE */
 	struct stn_block *questions; /* of the last COUNT */
 
@@ -152,12 +156,14 @@ struct stn_cells {
  * stn_cells_of: what is known of the part; makes it.
  * stn_cells_forget: the part leaves this node, or is removed.
  * stn_cells_drop_arrivals: forgets the cut that is being made.
+ * stn_cells_drop_parcels: frees parcels that are not sent.
  */
 struct stn_cells *stn_cells_begin(const struct stn_parts_create *create);
 void stn_cells_destroy(struct stn_parts *array);
 struct stn_cells_part *stn_cells_of(struct stn_part *part);
 void stn_cells_forget(struct stn_part *part);
 void stn_cells_drop_arrivals(struct stn_cells *cells);
+void stn_cells_drop_parcels(struct stn_parcels *parcels);
 
 /*
  * stn_cells_sort: sorts the keys of the part's records, if they aren't sorted
@@ -190,12 +196,15 @@ bool stn_cells_ready(const struct stn_part *part);
  * stn_cells_is_cutting: whether the array has a newer cut than its parts.
  * stn_cells_lack_tree: whether its parts have been cut, and this node, which
  * has joined, doesn't know how yet.
+ * stn_cells_called_here: whether a worker of this node has called the array's
+ * operation.
  * stn_cells_keep_result: this node's call is over: the records that it has
  * collected stay as they are until the next call, even if the root repeats the
  * operation after a death.
  */
 bool stn_cells_is_cutting(const struct stn_parts *array);
 bool stn_cells_lack_tree(const struct stn_parts *array);
+bool stn_cells_called_here(const struct stn_parts *array);
 void stn_cells_keep_result(struct stn_parts *array);
 
 #endif

@@ -131,21 +131,32 @@ stn_cells_operate(struct stn_frame *frame, struct stn_parts *array,
 }
 
 uint32_t
-stn_cells_plan(struct stn_frame *frame, struct stn_parts *array, uint8_t what,
-	       const struct stn_cube *cube, const void *payload, size_t bytes)
+stn_cells_issue(struct stn_frame *frame, struct stn_parts *array, uint8_t what,
+		const struct stn_cube *cube, const void *payload, size_t bytes)
 {
 	struct stn_owner *owner = stn_owner_of(frame->deque);
 	struct stn_block *store = stn_block_landing(bytes);
-	struct stn_cells_order argument = { 0 };
+	uint32_t serial;
 
 	if (!store)
 		stn_array_no_memory(array);
 	memcpy(store->data, payload, bytes);
 	stn_computed(owner, 0);
 	stn_calls_await(owner, array);
-	argument.plan = stn_plan_issue(array, what, cube, store);
+	serial = stn_plan_issue(array, what, cube, store);
 	stn_node_leave(owner->node);
 	stn_computes(owner);
+	return serial;
+}
+
+uint32_t
+stn_cells_plan(struct stn_frame *frame, struct stn_parts *array, uint8_t what,
+	       const struct stn_cube *cube, const void *payload, size_t bytes)
+{
+	struct stn_cells_order argument = { 0 };
+
+	argument.plan =
+		stn_cells_issue(frame, array, what, cube, payload, bytes);
 	stn_cells_operate(frame, array, what, argument);
 	return argument.plan;
 }
