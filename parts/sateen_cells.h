@@ -113,14 +113,13 @@
  * return at once; but an array is computed again from its beginning if the body
  * has called STN_CELLS_GET and then changed records. The body must call kernels
  * with the same bytes of arguments again; so arguments that are structures must
- * not have padding with undefined bytes. If a node dies before all records of
- * STN_CELLS_PUT have been copied, the run ends with one line, unless that node
- * ran the body, which then calls STN_CELLS_PUT again. For tasks that use arrays
+ * not have padding with undefined bytes. The caller's node keeps the records of
+ * STN_CELLS_PUT, too, until all parts have been copied. For tasks that use arrays
  * see <sateen_parts.h>. Cells are not written to disk (--keep).
  *
  * Limits: a simulation with --cost hollow, in which grids have no data, carries
  * out the kernels of cells nevertheless. All nodes get the brief summaries of
- * all cells, so each node needs memory for them.
+ * all cells that are cut further, so each node needs memory for them.
  */
 #ifndef STN_SATEEN_CELLS_H
 #define STN_SATEEN_CELLS_H
@@ -344,8 +343,7 @@ struct stn_combine_at {
  *
  * STN_CELLS_PUT(cells, pointer): copies all records, in the order of their
  * indices, from the caller's memory, in place of any that the array has. They
- * are cut into parts as by STN_REHASH. In a run that survives deaths, the
- * caller's node keeps a copy of them until all parts have copies.
+ * are cut into parts as by STN_REHASH.
  *
  * STN_CELLS_GET(cells, first, count, pointer): copies the records with indices
  * @first to @first + @count - 1 to the caller's memory, in the order of their

@@ -178,7 +178,7 @@ enum {
 	STN_CELLS_SPLIT,
 	STN_CELLS_PLACE,  /* as SPLIT, but the caller has all records */
 	STN_CELLS_JOIN,
-	STN_CELLS_BRIEFS, /* all nodes get the brief summaries of all cells */
+	STN_CELLS_BRIEFS, /* all nodes get those of all larger cells */
 	STN_CELLS_GET,	  /* the caller gets some records */
 	STN_CELLS_END
 };

@@ -46,6 +46,19 @@ stn_cells_drop_arrivals(struct stn_cells *cells)
 }
 
 void
+stn_cells_drop_copied(struct stn_cells *cells)
+{
+	for (uint32_t i = 0; i < cells->copied_count; i++) {
+		stn_block_release(cells->copied[i].block);
+		stn_block_release(cells->copied[i].store);
+	}
+	free(cells->copied);
+	cells->copied = NULL;
+	cells->copied_count = 0;
+	cells->reach = NULL;
+}
+
+void
 stn_cells_destroy(struct stn_parts *array)
 {
 	struct stn_cells *cells = array->cells;
@@ -53,9 +66,7 @@ stn_cells_destroy(struct stn_parts *array)
 	if (!cells)
 		return;
 	stn_cells_drop_arrivals(cells);
-	for (uint32_t i = 0; i < cells->copied_count; i++)
-		stn_block_release(cells->copied[i].block);
-	free(cells->copied);
+	stn_cells_drop_copied(cells);
 	stn_octree_fini(&cells->tree);
 	stn_octree_fini(&cells->next);
 	stn_plans_fini(cells);
@@ -100,7 +111,7 @@ stn_cells_forget(struct stn_part *part)
 	free(known->order);
 	free(known->lists);
 	for (uint32_t i = 0; i < known->holds; i++)
-		stn_block_release(known->held[i]);
+		stn_block_release(known->held[i].block);
 	free(known->held);
 	free(known->askers);
 	stn_cells_drop_parcels(&known->parcels);

@@ -62,7 +62,16 @@ SLIST_HEAD(stn_given_list, stn_given);
 /* A part of another node, for the kernels of this one. */
 struct stn_copied {
 	struct stn_block *block; /* NULL: not here */
-	bool wanted;		 /* it has been asked for */
+	struct stn_block *store; /* has its brief summary; NULL: not here */
+	const unsigned char *brief;
+	bool wanted;	   /* it has been asked for */
+	bool brief_wanted; /* its brief summary has */
+};
+
+/* What a kernel sees of another part, while it is swept. */
+struct stn_held {
+	struct stn_block *block;    /* what is seen is in it; NULL: nothing */
+	const unsigned char *brief; /* of a far part */
 };
 
 /* A node that waits for a copy of a part, which can't be sent yet. */
@@ -80,7 +89,7 @@ struct stn_cells_part {
 			   * are */
 	uint32_t *lists;	 /* branches: near, with NEAR set, and far */
 	uint32_t count, room;	 /* of the lists */
-	struct stn_block **held; /* of the near parts, while it is swept */
+	struct stn_held *held; /* for each entry, while it is swept */
 	uint32_t holds;
 	struct stn_asker *askers;
 	uint32_t asker_count, asker_room;
@@ -117,7 +126,8 @@ struct stn_cells {
 	struct stn_octree tree; /* without parts: never cut, or not known yet */
 	uint32_t tree_serial;	/* of the plan that has cut it; 0: none */
 	uint32_t tree_due;	/* of the plan that has cut the parts */
-	struct stn_block *briefs; /* of each branch; NULL: there are none */
+	struct stn_block *briefs; /* of each branch that has children; NULL:
+				   * there are no summaries */
 	uint32_t briefs_serial;	  /* of their plan */
 
 	struct stn_plan_list plans; /* see plans.h */
@@ -157,6 +167,7 @@ struct stn_cells {
  * stn_cells_forget: the part leaves this node, or is removed.
  * stn_cells_drop_arrivals: forgets the cut that is being made.
  * stn_cells_drop_parcels: frees parcels that are not sent.
+ * stn_cells_drop_copied: frees what is here of parts of other nodes.
  */
 struct stn_cells *stn_cells_begin(const struct stn_parts_create *create);
 void stn_cells_destroy(struct stn_parts *array);
@@ -164,6 +175,7 @@ struct stn_cells_part *stn_cells_of(struct stn_part *part);
 void stn_cells_forget(struct stn_part *part);
 void stn_cells_drop_arrivals(struct stn_cells *cells);
 void stn_cells_drop_parcels(struct stn_parcels *parcels);
+void stn_cells_drop_copied(struct stn_cells *cells);
 
 /*
  * stn_cells_sort: sorts the keys of the part's records, if they aren't sorted

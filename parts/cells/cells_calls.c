@@ -262,6 +262,23 @@ list_children(const struct stn_cells *cells, const unsigned char *briefs,
 	return count;
 }
 
+/* Keeps those of branches with children: the others stay with their parts. */
+static size_t
+pack_briefs(const struct stn_cells *cells, unsigned char *briefs)
+{
+	const struct stn_octree *tree = &cells->tree;
+	size_t bytes = 0;
+
+	for (uint32_t i = 0; i < tree->count; i++) {
+		if (tree->branches[i].leaf)
+			continue;
+		memmove(briefs + bytes, briefs + (size_t)i * cells->brief,
+			cells->brief);
+		bytes += cells->brief;
+	}
+	return bytes;
+}
+
 /* From the deepest branches up: a branch comes before its descendants. */
 static void
 combine_all(struct stn_frame *frame, struct stn_parts *array,
@@ -276,8 +293,7 @@ combine_all(struct stn_frame *frame, struct stn_parts *array,
 	size_t bytes;
 
 	stn_cells_hold(frame, array);
-	bytes = (size_t)tree->count * cells->brief;
-	briefs = calloc(1, bytes + 1);
+	briefs = calloc(1, (size_t)tree->count * cells->brief + 1);
 	if (!briefs)
 		stn_array_no_memory(array);
 	memcpy(record.arguments, arguments, combine->argument_bytes);
@@ -296,6 +312,7 @@ combine_all(struct stn_frame *frame, struct stn_parts *array,
 		frame->deque->work += at.work ? at.work : (uint64_t)at.count;
 	}
 	cube = tree->cube;
+	bytes = pack_briefs(cells, briefs);
 	stn_cells_let_go(frame, array);
 	stn_cells_plan(frame, array, STN_CELLS_BRIEFS, &cube, briefs, bytes);
 	free(briefs);

@@ -176,7 +176,8 @@ stn_plan_briefs(struct stn_parts *array, const struct stn_plan *plan)
 	if (plan->header.since != cells->tree_serial ||
 	    plan->header.serial == cells->briefs_serial)
 		return;
-	if (plan->store->bytes != (size_t)cells->tree.count * cells->brief)
+	if (plan->store->bytes !=
+	    (size_t)stn_octree_inners(&cells->tree) * cells->brief)
 		fail_plan(array);
 	stn_block_use(plan->store);
 	stn_block_release(cells->briefs);
