@@ -57,6 +57,11 @@ same '14ms kill node 0'
 ok $? "main gives them again if node 0 has died"
 same '10ms kill node 0\n15.05ms kill node 1\n15.3ms kill node 4'
 ok $? "two nodes die while the death of a third is repaired"
+# The operation that node 0 sends last, while it repeats others, reaches node 3 only.
+same '9432.7us leave node 0\n10169.4us kill node 4\n12296.8us leave node 5\n13597us leave node 2' \
+	-n 6 --clusters 3 --wan 0.5ms,20MB/s --unit-cost 0.2us --grace 20ms \
+	--max-nodes 8
+ok $? "node 0 leaves while operations are repeated"
 same '20ms leave nodes 0-1' --grace 0s
 ok $? "nodes leave without any time for it"
 same '10ms kill node 0' -c 2 --wan 1ms,10MB/s
