@@ -20,7 +20,7 @@ fuzz() {
 	ok $status "the parser survives: $*"
 }
 
-for target in address card cells control fabrics frame hector hosts knapsack links log muster \
+for target in address card cells control dimacs fabrics frame hector hosts knapsack links log muster \
 	news packet parts peers \
 	puzzle schedule setcover settings speeds stored survey wire; do
 	fuzz $target "$data/fuzz/$target"
