@@ -1,11 +1,12 @@
 #!/bin/sh
 # model.t: Spin finds no error in any state of the models of the deque (deque.pml),
-# of sleeping (sleep.pml), of lent records when nodes die (lent.pml) and of CHS when nodes
-# die, leave or join (chs.pml), and finds each fault that the models can contain.
+# of sleeping (sleep.pml), of lent records when nodes die (lent.pml), of CHS when nodes
+# die, leave or join (chs.pml) and of closed scopes (scope.pml), and finds each fault that
+# the models can contain.
 . "$(dirname "$0")/tap.sh"
 
 if ! command -v spin >/dev/null; then
-	skip "models of the deque, of sleeping, of lent records and of CHS" "spin"
+	skip "models of the deque, of sleeping, of lent records, of CHS and of scopes" "spin"
 	plan
 fi
 if sanitized; then
@@ -95,11 +96,13 @@ search_faults() {
 	search clusters "$all" chs -DFIRST=2
 	search join "$all" chs -DFANOUT=2 -DRESERVED=4
 	search leave "$all" chs -DCHANGES=1 -DLEAVES=1 -DGRANTS=1
+	search scope "$all" scope
 ) &
 search_faults deque -DSLOTS=2 -DSPAWNS=3
 search_faults sleep
 search_faults lent
 search_faults chs
+search_faults scope
 wait
 
 holds slots "a deque of three slots is right with four spawns"
@@ -113,7 +116,8 @@ holds chain "the searches of CHS end although nodes die"
 holds clusters "the same in two clusters"
 holds join "the same when a node joins"
 holds leave "the same when a node leaves, and with records"
-for model in deque sleep lent chs; do
+holds scope "the home knows the first solution when a scope is closed and a node dies"
+for model in deque sleep lent chs scope; do
 	faults $model >"$scratch/faults"
 	while read -r fault what; do
 		finds "$model.$fault" "$what ($fault)"
