@@ -45,6 +45,9 @@
  *	plans	   what all nodes need before operations on cells
  *	plan	   how they get it
  *	rows	   records on their way to the new parts of a cut
+ *	given	   the records that a caller has given, until parts have copies
+ *	give	   they are sent, also again after a death
+ *	briefs	   brief summaries of far parts, to nodes that need them
  *	near	   what parts of cells need of others
  *	cells_turn what a worker does with a part of cells
  *	cells_join an operation on cells begins
