@@ -18,6 +18,7 @@
 #include "parts/survive/again.h"
 #include "parts/survive/copies.h"
 #include "parts/survive/store.h"
+#include "parts/survive/unkept.h"
 #include "parts/survive/versions.h"
 #include "steal/steal.h"
 
@@ -104,6 +105,7 @@ begin_operation(struct stn_parts *array, const struct stn_parts_operate *order)
 	array->unfinished = 0;
 	array->done = false;
 	note_operation(array, order);
+	stn_unkept_swept(array);
 	if (!before || order->what == STN_PARTS_BOUNDARY)
 		stn_boundary_set(array, order->number);
 	stn_versions_begin(array);

@@ -275,7 +275,7 @@ check_lent(const struct stn_parts *array, bool again)
 		stn_node_fail(
 			array->service->node,
 			"a node is gone, and a task has used a grid that "
-			"another node, or the body of STN_MAIN, has made; "
+			"another task, or the body of STN_MAIN, has made; "
 			"such a run can't go on");
 }
 
