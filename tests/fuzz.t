@@ -22,7 +22,7 @@ fuzz() {
 
 for target in address card cells control fabrics frame hector hosts knapsack links log muster \
 	news packet parts peers \
-	puzzle schedule setcover settings speeds stored survey wire; do
+	puzzle schedule setcover settings sip speeds stored survey wire; do
 	fuzz $target "$data/fuzz/$target"
 done
 fuzz nff "$data/nff"
