@@ -20,18 +20,17 @@ struct shared_hunt {
 	uint64_t solutions;
 };
 
-/* How tasks get the problem. */
-static struct stn_in
-pass_problem(const struct sip_problem *problem)
+/* The problem, as tasks get it: each node gets it once. */
+static struct stn_const
+pass_problem(STN_FRAME, const struct sip_problem *problem)
 {
-	return STN_IN((const unsigned char *)problem,
-		      sip_problem_bytes(problem));
+	return STN_CONST(problem, sip_problem_bytes(problem));
 }
 
 static const struct sip_problem *
-problem_of(struct stn_in problem)
+problem_of(STN_FRAME, struct stn_const problem)
 {
-	return problem.at;
+	return STN_CONST_AT(problem);
 }
 
 static struct stn_in
@@ -102,14 +101,14 @@ count_leaf(STN_FRAME, const struct sip_problem *p, struct sip_state *state)
 	return (struct sum){ shared.solutions, shared.hunt.tries };
 }
 
-STN_TASK_FORWARD(struct sum, count_ways, struct stn_in, problem, struct stn_in,
-		 state, int32_t, candidate, int32_t, depth);
+STN_TASK_FORWARD(struct sum, count_ways, struct stn_const, problem,
+		 struct stn_in, state, int32_t, candidate, int32_t, depth);
 
 static struct sum
-count_by_tasks(STN_FRAME, struct stn_in problem, struct sip_state *state,
+count_by_tasks(STN_FRAME, struct stn_const problem, struct sip_state *state,
 	       int32_t depth)
 {
-	const struct sip_problem *p = problem_of(problem);
+	const struct sip_problem *p = problem_of(STN_PASS_FRAME, problem);
 	struct stn_in passed = pass_state(p, state);
 	struct sum sum = { 0, 0 }, part;
 	struct candidates next;
@@ -126,10 +125,10 @@ count_by_tasks(STN_FRAME, struct stn_in problem, struct sip_state *state,
 	return sum;
 }
 
-STN_TASK_BODY(struct sum, count_ways, struct stn_in, problem, struct stn_in,
+STN_TASK_BODY(struct sum, count_ways, struct stn_const, problem, struct stn_in,
 	      state, int32_t, candidate, int32_t, depth)
 {
-	const struct sip_problem *p = problem_of(problem);
+	const struct sip_problem *p = problem_of(STN_PASS_FRAME, problem);
 	struct sip_state *mine = descend(p, state.at, candidate);
 	struct sum sum = { 0, 0 };
 
@@ -184,7 +183,7 @@ first_leaf(STN_FRAME, const struct sip_problem *p, struct sip_state *state,
 	return shared.hunt.tries;
 }
 
-STN_TASK_FORWARD(uint64_t, first_way, struct stn_in, problem, struct stn_in,
+STN_TASK_FORWARD(uint64_t, first_way, struct stn_const, problem, struct stn_in,
 		 state, struct stn_bound, scope, uint64_t, key, int32_t,
 		 candidate, int32_t, level, int32_t, depth);
 
@@ -199,11 +198,11 @@ key_part(int32_t level, int32_t candidate)
  * searches in search order.
  */
 static uint64_t
-first_by_tasks(STN_FRAME, struct stn_in problem, struct sip_state *state,
+first_by_tasks(STN_FRAME, struct stn_const problem, struct sip_state *state,
 	       struct stn_bound scope, uint64_t key, int32_t level,
 	       int32_t depth)
 {
-	const struct sip_problem *p = problem_of(problem);
+	const struct sip_problem *p = problem_of(STN_PASS_FRAME, problem);
 	struct stn_in passed = pass_state(p, state);
 	struct candidates next;
 	uint64_t tries = 0;
@@ -218,11 +217,11 @@ first_by_tasks(STN_FRAME, struct stn_in problem, struct sip_state *state,
 	return tries;
 }
 
-STN_TASK_BODY(uint64_t, first_way, struct stn_in, problem, struct stn_in, state,
-	      struct stn_bound, scope, uint64_t, key, int32_t, candidate,
+STN_TASK_BODY(uint64_t, first_way, struct stn_const, problem, struct stn_in,
+	      state, struct stn_bound, scope, uint64_t, key, int32_t, candidate,
 	      int32_t, level, int32_t, depth)
 {
-	const struct sip_problem *p = problem_of(problem);
+	const struct sip_problem *p = problem_of(STN_PASS_FRAME, problem);
 	struct sip_state *mine;
 	uint64_t tries = 0;
 
@@ -245,7 +244,7 @@ count_shared(STN_FRAME, const struct sip_problem *p,
 	     const struct sip_state *state, int depth,
 	     struct sip_answer *answer)
 {
-	struct sum sum = STN_CALL(count_ways, pass_problem(p),
+	struct sum sum = STN_CALL(count_ways, pass_problem(STN_PASS_FRAME, p),
 				  pass_state(p, state), WHOLE, depth);
 
 	answer->solutions = sum.solutions;
@@ -260,8 +259,8 @@ first_shared(STN_FRAME, const struct sip_problem *p,
 	struct stn_bound scope = STN_SCOPE();
 
 	answer->tries =
-		STN_CALL(first_way, pass_problem(p), pass_state(p, state),
-			 scope, 0, WHOLE, 0, depth);
+		STN_CALL(first_way, pass_problem(STN_PASS_FRAME, p),
+			 pass_state(p, state), scope, 0, WHOLE, 0, depth);
 	answer->found = STN_SOLVED(scope, answer->to,
 				   (size_t)p->pattern * sizeof(*answer->to));
 }
