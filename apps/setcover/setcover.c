@@ -8,6 +8,7 @@
  * depend on where and when tasks run.
  */
 #include <stdio.h>
+#include <string.h>
 #include <sateen.h>
 
 #include "apps/app.h"
@@ -185,6 +186,34 @@ print_sets(const struct setcover *problem, const struct setcover_cover *cover)
 	printf("\n");
 }
 
+static void
+print_cover(const struct setcover *problem, const struct setcover_cover *cover)
+{
+	printf("setcover(%d elements, %d sets) = %ld\n", problem->elements,
+	       problem->sets, (long)cover->cost);
+	print_sets(problem, cover);
+}
+
+/* What is known if the search is interrupted. */
+struct known {
+	const struct setcover *problem;
+	struct setcover_cover guess;
+};
+
+static bool
+print_known(const struct show *show, int64_t value, const void *witness)
+{
+	const struct known *known = show->arg;
+	struct setcover_cover cover = known->guess;
+
+	if (witness) {
+		cover.cost = value;
+		memcpy(cover.chosen, witness, sizeof(cover.chosen));
+	}
+	print_cover(known->problem, &cover);
+	return true;
+}
+
 /* One search that knows the lowest cost itself. */
 static struct setcover_cover
 search_alone(STN_FRAME, const struct setcover *problem, int64_t limit)
@@ -217,6 +246,8 @@ static struct setcover_cover
 solve(STN_FRAME, const struct setcover *problem, const struct options *options)
 {
 	struct setcover_cover guess = setcover_guess(problem), found;
+	struct known known = { problem, guess };
+	struct show show = { .unit = 1, .arg = &known, .print = print_known };
 
 	if (options->fixed)
 		found = solve_fixed(STN_PASS_FRAME, problem, guess.cost,
@@ -225,7 +256,7 @@ solve(STN_FRAME, const struct setcover *problem, const struct options *options)
 		found = search_alone(STN_PASS_FRAME, problem, guess.cost);
 	else
 		found = setcover_shared(STN_PASS_FRAME, problem, guess.cost,
-					(int32_t)options->depth);
+					(int32_t)options->depth, &show);
 	return found.cost < guess.cost ? found : guess;
 }
 
@@ -239,9 +270,7 @@ solve_and_tell(STN_FRAME, struct setcover *problem,
 	setcover_sort(problem);
 	best = solve(STN_PASS_FRAME, problem, options);
 	seconds = STN_SECONDS() - begin;
-	printf("setcover(%d elements, %d sets) = %ld\n", problem->elements,
-	       problem->sets, (long)best.cost);
-	print_sets(problem, &best);
+	print_cover(problem, &best);
 	printf("time: %.3f s\n", seconds);
 	if (!is_cover(problem, &best))
 		return app_complain(

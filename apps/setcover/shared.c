@@ -100,15 +100,18 @@ STN_TASK_VOID(shared_cover, struct stn_in, all, int32_t, sets, int32_t, chosen,
 
 struct setcover_cover
 setcover_shared(STN_FRAME, const struct setcover *problem, int64_t limit,
-		int32_t depth)
+		int32_t depth, struct show *show)
 {
 	struct stn_bound least = STN_BOUND_MIN(limit);
 	struct setcover_cover best = { 0 };
 
 	if (depth > SETCOVER_SHARED_DEPTH_MOST)
 		depth = SETCOVER_SHARED_DEPTH_MOST;
+	show->bytes = sizeof(best.chosen);
+	show_begin(STN_PASS_FRAME, show, least);
 	STN_CALL(shared_cover, STN_IN(problem->set, problem->sets),
 		 problem->sets, 0, depth, least, 0);
+	show_end(show);
 	best.cost = STN_BEST(least, best.chosen, sizeof(best.chosen));
 	return best;
 }

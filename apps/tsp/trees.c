@@ -138,7 +138,7 @@ STN_TASK_VOID(branch, struct stn_in, all, struct stn_in, here, int32_t, level,
 
 struct branch_tour
 trees_shared(STN_FRAME, const struct onetree_graph *graph, int64_t bound,
-	     const int64_t *multiplier, int depth)
+	     const int64_t *multiplier, int depth, struct show *show)
 {
 	struct stn_bound least = STN_BOUND_MIN(graph->limit);
 	struct branch_tour best = { 0 };
@@ -149,10 +149,13 @@ trees_shared(STN_FRAME, const struct onetree_graph *graph, int64_t bound,
 	memcpy(start.multiplier, multiplier, sizeof(start.multiplier));
 	if (depth > TREES_DEPTH_MOST)
 		depth = TREES_DEPTH_MOST;
+	show->bytes = sizeof(best.order);
+	show_begin(STN_PASS_FRAME, show, least);
 	STN_CALL(branch,
 		 STN_IN((const unsigned char *)graph, onetree_bytes(graph)),
 		 STN_IN((const unsigned char *)&start, place_bytes(graph)), 0,
 		 depth, least, 0);
+	show_end(show);
 	best.length = STN_BEST(least, best.order, sizeof(best.order));
 	return best;
 }

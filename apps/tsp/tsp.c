@@ -194,6 +194,27 @@ print_tour(const struct tsplib *tsp, const struct branch_tour *found)
 	printf("\n");
 }
 
+/* What is known if the search is interrupted. */
+struct known {
+	const struct tsplib *tsp;
+	struct branch_tour good; /* its length is 0 if there is none */
+};
+
+static bool
+print_known(const struct show *show, int64_t value, const void *witness)
+{
+	const struct known *known = show->arg;
+	struct branch_tour tour = known->good;
+
+	if (witness) {
+		tour.length = value;
+		memcpy(tour.order, witness, show->bytes);
+	}
+	if (witness || tour.length)
+		print_tour(known->tsp, &tour);
+	return witness || tour.length;
+}
+
 /* One search that knows the shortest length itself. */
 static struct tsp_tour
 search_alone(STN_FRAME, const struct tsp_hop *map, int32_t cities,
@@ -229,6 +250,8 @@ find_by_distances(STN_FRAME, const struct tsplib *tsp,
 	int64_t limit =
 		1 + (options->limit < 0 ? tsp_guess(tsp) : options->limit);
 	int32_t cities = tsp->cities;
+	struct known known = { .tsp = tsp };
+	struct show show = { .unit = 1, .arg = &known, .print = print_known };
 
 	tsp_map(tsp, map);
 	if (options->fixed)
@@ -236,20 +259,21 @@ find_by_distances(STN_FRAME, const struct tsplib *tsp,
 	if (options->sequential)
 		return search_alone(STN_PASS_FRAME, map, cities, limit);
 	return tsp_shared(STN_PASS_FRAME, map, cities, limit,
-			  (int32_t)options->depth);
+			  (int32_t)options->depth, &show);
 }
 
 /* Finds the tour that is shorter than the limit of @graph. */
 static struct branch_tour
 search_trees(STN_FRAME, const struct onetree_graph *graph, int64_t bound,
-	     const int64_t *multiplier, const struct options *options)
+	     const int64_t *multiplier, const struct options *options,
+	     struct show *show)
 {
 	struct branch_tour found;
 	uint64_t trees;
 
 	if (!options->sequential)
 		return trees_shared(STN_PASS_FRAME, graph, bound, multiplier,
-				    (int)options->depth);
+				    (int)options->depth, show);
 	found = branch_search(graph, bound, multiplier, &trees);
 	STN_WORK(trees);
 	return found;
@@ -263,6 +287,8 @@ static struct branch_tour
 find_by_trees(STN_FRAME, const struct tsplib *tsp,
 	      const struct options *options)
 {
+	struct known known = { .tsp = tsp };
+	struct show show = { .unit = 1, .arg = &known, .print = print_known };
 	struct branch_tour good = { 0 }, found;
 	int64_t multiplier[ONETREE_CITIES], limit, bound;
 	struct onetree_graph graph;
@@ -271,10 +297,11 @@ find_by_trees(STN_FRAME, const struct tsplib *tsp,
 	limit = good.length = tsp_good_tour(tsp, good.order);
 	if (options->limit >= 0 && options->limit < limit)
 		limit = options->limit + 1;
+	known.good = good;
 	bound = branch_prepare(tsp, limit, &graph, multiplier, &trees);
 	STN_WORK((uint64_t)trees);
-	found = search_trees(STN_PASS_FRAME, &graph, bound, multiplier,
-			     options);
+	found = search_trees(STN_PASS_FRAME, &graph, bound, multiplier, options,
+			     &show);
 	return found.length < good.length ? found : good;
 }
 
