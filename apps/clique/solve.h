@@ -1,0 +1,27 @@
+/*
+ * solve.h: the largest clique of a graph, by tasks that share the size so far
+ * (shared.c), or by one search (alone.c). Both find the same clique.
+ */
+#ifndef CLIQUE_SOLVE_H
+#define CLIQUE_SOLVE_H
+
+#include "apps/clique/search.h"
+
+/* A clique, and its size. */
+struct clique_best {
+	int size;
+	uint64_t chosen[CLIQUE_VERTICES_MOST / 64];
+};
+
+/*
+ * clique_shared, clique_alone: the first in search order of the largest
+ * cliques, or of those with enough vertices, by the graph's rules. If no clique
+ * has more vertices than the rules' limit, the result's size is the limit.
+ */
+struct clique_best clique_shared(STN_FRAME, const struct clique_graph *graph);
+struct clique_best clique_alone(STN_FRAME, const struct clique_graph *graph);
+
+/* clique_guess: a large clique, but not always the largest, in a short time. */
+struct clique_best clique_guess(const struct clique_graph *graph);
+
+#endif
