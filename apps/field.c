@@ -2,15 +2,19 @@
 
 #include <stdlib.h>
 
-#include "apps/app.h"
 #include "apps/shades.h"
 
 int
-field_check(const struct field_options *options, bool sequential)
+field_read_options(int argc, char **argv, const char *help,
+		   const struct app_option *table,
+		   const struct field_options *options)
 {
-	if (sequential && (options->write || options->png))
+	int status = app_options(argc, argv, help, table);
+
+	if (status == APP_GO_ON && options->sequential &&
+	    (options->write || options->png))
 		return app_misuse("--seq writes no files");
-	return APP_GO_ON;
+	return status;
 }
 
 static bool

@@ -1,25 +1,36 @@
 /*
- * field.h: options that the programs with grids share: the points of a grid as
- * a picture, or in a file.
+ * field.h: options that the programs with grids share, and the points of a grid
+ * as a picture, or in a file.
  */
 #ifndef FIELD_H
 #define FIELD_H
 
 #include <sateen_parts.h>
 
+#include "apps/app.h"
+
 struct field_options {
+	long block;
 	const char *write, *png; /* names of files, or NULL */
+	bool sequential;
 };
 
 /* The rows of a program's table of options. */
 #define FIELD_OPTIONS(options)                                                 \
-	{ 0, "write", "FILE", .text = &(options)->write },                     \
+	{ 0, "block", "N", .number = &(options)->block, .most = 1024 },        \
+		{ 0, "write", "FILE", .text = &(options)->write },             \
+		{ 0, "png", "FILE", .text = &(options)->png },                 \
 	{                                                                      \
-		0, "png", "FILE", .text = &(options)->png                      \
+		's', "seq", .flag = &(options)->sequential                     \
 	}
 
-/* field_check: the exit status if the options don't suit, or APP_GO_ON. */
-int field_check(const struct field_options *options, bool sequential);
+/*
+ * field_read_options: reads the command line as app_options does, by a table
+ * that has FIELD_OPTIONS(@options). Returns APP_GO_ON, or the exit status.
+ */
+int field_read_options(int argc, char **argv, const char *help,
+		       const struct app_option *table,
+		       const struct field_options *options);
 
 /*
  * field_keep: writes what the options want: the grid, as the variable u, and

@@ -1,5 +1,6 @@
 #include "launch/services.h"
 
+#include "constants/service.h"
 #include "node/leaving.h"
 #include "node/membership.h"
 #include "node/stats/report.h"
@@ -12,6 +13,7 @@ const struct stn_service *const stn_services[] = {
 	&stn_membership_service, /* first: it tells the others of deaths */
 	&stn_leaving_service,
 	&stn_search_service, /* before stealing, which uses it */
+	&stn_constants_service, /* likewise */
 	&stn_steal_service,
 	&stn_parts_service,
 	&stn_hector_service,

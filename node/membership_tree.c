@@ -2,14 +2,20 @@
 
 #define FANOUT STN_MEMBERSHIP_FANOUT
 
-/* The number of heads in the clusters before @cluster. */
+/*
+ * The number of the head of @cluster. The root is number 0, though a node may
+ * have joined a cluster before the root's.
+ */
 static uint32_t
 head_number(const struct stn_members *members, uint32_t cluster)
 {
-	uint32_t number = 0;
+	uint32_t first = stn_cluster_of(members->topology, members->root);
+	uint32_t number = 1;
 
+	if (cluster == first)
+		return 0;
 	for (uint32_t i = 0; i < cluster; i++)
-		number += members->in_cluster[i] > 0;
+		number += i != first && members->in_cluster[i];
 	return number;
 }
 
@@ -17,8 +23,12 @@ head_number(const struct stn_members *members, uint32_t cluster)
 static uint32_t
 head_at(const struct stn_members *members, uint32_t number)
 {
+	uint32_t first = stn_cluster_of(members->topology, members->root);
+
+	if (!number)
+		return members->root;
 	for (uint32_t i = 0; i < members->topology->clusters; i++)
-		if (members->in_cluster[i] && !number--)
+		if (i != first && members->in_cluster[i] && !--number)
 			return stn_members_at(members, i, 0);
 	return STN_NOBODY;
 }

@@ -2,8 +2,8 @@
  * membership_tree.h: the tree over which the nodes spread views and notices
  * (membership.h). The living nodes of a cluster form a tree in the order of
  * their ranks, with STN_MEMBERSHIP_FANOUT children to a node. The heads of the
- * clusters, their first living nodes, form another one in the same way. The
- * root is the first head.
+ * clusters, their first living nodes, form another one in the same way: first
+ * the root, then the other heads in the order of their clusters.
  *
  * All nodes compute the same tree from the same members.
  */

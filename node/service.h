@@ -17,7 +17,7 @@
 
 #include "transport/transport.h"
 
-#define STN_SERVICES_MOST 8 /* services of a node, at most */
+#define STN_SERVICES_MOST 12 /* services of a node, at most */
 #define STN_KINDS_MOST 96   /* kinds are 1 to STN_KINDS_MOST - 1 */
 
 struct stn_count_table;

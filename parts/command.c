@@ -18,6 +18,7 @@
 #include "parts/survive/again.h"
 #include "parts/survive/copies.h"
 #include "parts/survive/store.h"
+#include "parts/survive/unkept.h"
 #include "parts/survive/versions.h"
 #include "steal/steal.h"
 
@@ -104,6 +105,7 @@ begin_operation(struct stn_parts *array, const struct stn_parts_operate *order)
 	array->unfinished = 0;
 	array->done = false;
 	note_operation(array, order);
+	stn_unkept_swept(array);
 	if (!before || order->what == STN_PARTS_BOUNDARY)
 		stn_boundary_set(array, order->number);
 	stn_versions_begin(array);
@@ -217,13 +219,9 @@ static _Noreturn void
 fail_file(const struct stn_parts *array)
 {
 	stn_node_fail(array->service->node,
-		      "a node has died, and %s had no complete copy of its "
-		      "parts yet; it can't be %s again",
-		      array->cells ? "an array of cells that was given records "
-				     "(STN_CELLS_PUT)"
-				   : "a grid that was read from a file "
-				     "(STN_READ)",
-		      array->cells ? "given them" : "read");
+		      "a node has died, and a grid that was read from a file "
+		      "(STN_READ) had no complete copy of its parts yet; it "
+		      "can't be read again");
 }
 
 /* On the root: the command is for the present view and generation. */
@@ -405,7 +403,7 @@ next_order(const struct stn_parts *array, uint32_t number)
 		stn_history_order(history, next)->end <= array->restored))
 		next++;
 	if (stn_history_order(history, next) &&
-	    stn_order_has_data(&stn_history_order(history, next)->order))
+	    stn_history_order(history, next)->order.what == STN_PARTS_DEAL)
 		fail_file(array);
 	if (!stn_history_order(history, next))
 		stn_node_fail(array->service->node,

@@ -5,6 +5,7 @@
 #include "parts/survive/copies.h"
 #include "parts/survive/revive.h"
 #include "parts/survive/store.h"
+#include "parts/survive/unkept.h"
 
 struct stn_grid
 stn_grid_of(const struct stn_parts_create *create)
@@ -65,6 +66,7 @@ stn_create(struct stn_parts_service *service,
 	array->create = *create;
 	array->copies.wanted = create->copied & STN_COPIED_IN_MEMORY;
 	stn_store_create(array);
+	stn_unkept_created(array);
 	stn_revive_create(array);
 	return STN_OK;
 }

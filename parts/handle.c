@@ -5,6 +5,8 @@
 
 #include "node/progress.h"
 #include "parts/array.h"
+#include "parts/calls.h"
+#include "parts/survive/again.h"
 #include "steal/steal.h"
 
 uint64_t
@@ -23,6 +25,8 @@ stn_parts_find(struct stn_frame *frame, uint64_t handle)
 
 	stn_node_enter(owner->node);
 	array = stn_array_find(stn_node_state(owner->node, &stn_parts_service), id);
+	if (array && !stn_calls_by_main(frame))
+		stn_again_lend(array);
 	stn_node_leave(owner->node);
 	if (!array)
 		stn_node_fail(owner->node,

@@ -44,12 +44,6 @@ stn_order_ends_call(const struct stn_parts_operate *order)
 	return false;
 }
 
-bool
-stn_order_has_data(const struct stn_parts_operate *order)
-{
-	return order->what == STN_PARTS_DEAL || order->what == STN_CELLS_PLACE;
-}
-
 struct stn_cells_order
 stn_cells_order(const struct stn_parts_operate *order)
 {

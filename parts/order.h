@@ -14,13 +14,11 @@
  * no version. A copy of that version, which was made before, lacks the change.
  * stn_order_ends_call: whether parts of cells are what their caller wanted
  * behind it: a call may be several operations, and others change nothing.
- * stn_order_has_data: whether it needs what only its caller has had.
  */
 uint64_t stn_order_blocks(const struct stn_parts_operate *order,
 			  uint32_t block);
 bool stn_order_changes(const struct stn_parts_operate *order);
 bool stn_order_ends_call(const struct stn_parts_operate *order);
-bool stn_order_has_data(const struct stn_parts_operate *order);
 
 /*
  * stn_cells_order: the argument of an operation on cells without a kernel.

@@ -38,12 +38,16 @@
  *	copy_holders  which nodes have copies
  *	stored	   versions on disk, of an earlier run
  *	store	   copies are written to disk
+ *	unkept	   tells which arrays are not written
  *	keeper	   which other node gets copies
  *	second	   copies on other nodes
  *	halo	   pieces of parts for the halos of others
  *	plans	   what all nodes need before operations on cells
  *	plan	   how they get it
  *	rows	   records on their way to the new parts of a cut
+ *	given	   the records that a caller has given, until parts have copies
+ *	give	   they are sent, also again after a death
+ *	briefs	   brief summaries of far parts, to nodes that need them
  *	near	   what parts of cells need of others
  *	cells_turn what a worker does with a part of cells
  *	cells_join an operation on cells begins
@@ -312,7 +316,7 @@ struct stn_parts {
 	bool regrouped;	   /* the membership has changed since it was made */
 	bool repeating; /* on the root: it doesn't know yet, since a view, that
 			 * the last operation is finished */
-	bool lent;	/* a node that has not made it has operated on it */
+	bool lent;	/* a task that has not made it uses it; see again.h */
 
 	/* On the root: what all nodes have finished. */
 	uint64_t finished_parts;
@@ -371,6 +375,7 @@ struct stn_parts_service {
 	uint32_t running; /* parts that workers sweep */
 	struct stn_parts_counts counts;
 	bool warned; /* a sum of an array without data was asked for */
+	uint32_t unkept; /* bits: what the user has been told (unkept.h) */
 
 	uint32_t view;	    /* of the membership, which this node has applied */
 	bool lost;	    /* a node has died whose parts are lost */

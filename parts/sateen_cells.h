@@ -113,14 +113,13 @@
  * return at once; but an array is computed again from its beginning if the body
  * has called STN_CELLS_GET and then changed records. The body must call kernels
  * with the same bytes of arguments again; so arguments that are structures must
- * not have padding with undefined bytes. If a node dies before all records of
- * STN_CELLS_PUT have been copied, the run ends with one line, unless that node
- * ran the body, which then calls STN_CELLS_PUT again. For tasks that use arrays
+ * not have padding with undefined bytes. The caller's node keeps the records of
+ * STN_CELLS_PUT, too, until all parts have been copied. For tasks that use arrays
  * see <sateen_parts.h>. Cells are not written to disk (--keep).
  *
  * Limits: a simulation with --cost hollow, in which grids have no data, carries
  * out the kernels of cells nevertheless. All nodes get the brief summaries of
- * all cells, so each node needs memory for them.
+ * all cells that are cut further, so each node needs memory for them.
  */
 #ifndef STN_SATEEN_CELLS_H
 #define STN_SATEEN_CELLS_H

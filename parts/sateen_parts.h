@@ -80,14 +80,13 @@
  * as before; those that were finished are not carried out again. A grid
  * whose points it has got by STN_GET is computed again. A task that is lost
  * with its node runs again, and makes its grids again. If a task has used a grid
- * that another node, or the body of STN_MAIN, has made, the run ends with one line
- * when a node dies, or when that node or node 0 leaves. So it does if a node dies
+ * that another task, or the body of STN_MAIN, has made, the run ends with one line
+ * when a node dies, or when that task's node or node 0 leaves. So it does if a node dies
  * before the parts of a grid that STN_READ has read have been copied.
  *
  * With --keep and --resume, grids that the body of STN_MAIN has made outlive
  * the loss of all processes (sateen-run(1)). A run with one of these options
- * ends with one line if a task uses a grid that another node, or the body of
- * STN_MAIN, has made.
+ * ends with one line if a task gets a grid by its handle (STN_GRID_OF).
  *
  * Errors: as in <sateen.h>. A grid that can't be made, or that needs more memory
  * than there is, ends the run with one line on stderr before anything is swept.

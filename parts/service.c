@@ -188,6 +188,18 @@ lacks_plan(const struct stn_parts *array, const struct stn_parts_wire *wire)
 		!stn_plan_is_here(array, &wire->operate));
 }
 
+/*
+ * Whether a node tells where its parts are before this node knows that it leaves.
+ * Until then this node may still give it parts, and must not answer that it won't.
+ */
+static bool
+leaves_early(const struct stn_parts_service *service,
+	     const struct stn_message *message)
+{
+	return message->kind == STN_PARTS_KIND_HOMES &&
+	       stn_members_stays(&service->node->members, message->from);
+}
+
 static enum stn_err
 parts_take(struct stn_parts_service *service, const struct stn_message *message)
 {
@@ -201,7 +213,8 @@ parts_take(struct stn_parts_service *service, const struct stn_message *message)
 		return err;
 	array = stn_array_find(service, wire.array);
 	fate = stn_fate_of(service, array, &wire);
-	if (fate == STN_NOW && lacks_plan(array, &wire))
+	if (fate == STN_NOW &&
+	    (lacks_plan(array, &wire) || leaves_early(service, message)))
 		fate = STN_LATER;
 	switch (fate) {
 	case STN_NOW:

@@ -178,7 +178,7 @@ enum {
 	STN_CELLS_SPLIT,
 	STN_CELLS_PLACE,  /* as SPLIT, but the caller has all records */
 	STN_CELLS_JOIN,
-	STN_CELLS_BRIEFS, /* all nodes get the brief summaries of all cells */
+	STN_CELLS_BRIEFS, /* all nodes get those of all larger cells */
 	STN_CELLS_GET,	  /* the caller gets some records */
 	STN_CELLS_END
 };
@@ -186,7 +186,7 @@ enum {
 /* The argument of an operation on cells without a kernel. */
 struct stn_cells_order {
 	uint32_t plan;	  /* the serial of the plan that it needs, or 0 */
-	uint32_t revised; /* of SPLIT: as in the plan */
+	uint32_t revised; /* of SPLIT and PLACE: as in the plan */
 	uint64_t first, count; /* of GET: indices */
 };
 

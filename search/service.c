@@ -124,12 +124,16 @@ take_improve(struct stn_search *search, uint32_t from,
 
 	if (improve->flags & STN_SEARCH_ANSWER && !search->closed)
 		stn_node_say(search->node, from, STN_HAVE, &have, sizeof(have));
-	if (stn_bound_beats(bound, &candidate))
+	search->counts.arrived++;
+	if (stn_bound_beats(bound, &candidate)) {
 		adopt_candidate(search, bound, &candidate);
-	else if (candidate.value != bound->best.value ||
-		 candidate.key != bound->best.key ||
-		 candidate.found != bound->found)
-		return; /* the sender does not know ours */
+	} else {
+		search->counts.late++;
+		if (candidate.value != bound->best.value ||
+		    candidate.key != bound->best.key ||
+		    candidate.found != bound->found)
+			return; /* the sender does not know ours */
+	}
 	stn_spread_heard(search, bound, from);
 	stn_spread(search, bound);
 }
@@ -232,12 +236,14 @@ const struct stn_service stn_search_service = {
 	.name = "search",
 	.kinds = stn_search_kinds,
 	.kind_count = STN_SEARCH_KINDS,
+	.counts = &stn_search_counts_table,
 	.open = search_open,
 	.close = search_close,
 	.handle = search_handle,
 	.died = search_died,
 	.joined = search_joined,
 	.finish = search_finish,
+	.count = stn_search_count,
 };
 
 uint64_t
@@ -248,10 +254,12 @@ stn_search_make(struct stn_search *search, bool max, int64_t limit)
 	uint64_t number;
 
 	stn_node_enter(search->node);
-	number = (uint64_t)search->node->rank << 40 | ++search->made << 1 | max;
+	number = (uint64_t)search->node->rank << 40 | ++search->counts.made << 1 | max;
 	bound = get_bound(search, number);
-	if (stn_bound_beats(bound, &first))
+	if (stn_bound_beats(bound, &first)) {
+		search->counts.limited++;
 		adopt_candidate(search, bound, &first);
+	}
 	stn_node_leave(search->node);
 	return number;
 }
@@ -284,6 +292,7 @@ stn_search_improve(struct stn_search *search, uint64_t number,
 	stn_node_enter(search->node);
 	bound = get_bound(search, number);
 	if (stn_bound_beats(bound, candidate)) {
+		search->counts.improved++;
 		adopt_candidate(search, bound, candidate);
 		stn_spread(search, bound);
 	}

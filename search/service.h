@@ -12,6 +12,7 @@
  *	sateen_incumbent  what a program reads of a bound
  *	wire		  the messages
  *	bounds		  the bounds that a node knows
+ *	counts		  counts for the statistics
  *	spread		  tells the other nodes
  *	service		  the table of the service, and the calls below
  *
@@ -24,6 +25,7 @@
 
 #include "node/node.h"
 #include "search/bounds.h"
+#include "search/counts.h"
 
 struct stn_arrival;
 
@@ -34,13 +36,13 @@ struct stn_arrival;
 struct stn_search {
 	struct stn_node *node;
 	struct stn_bounds bounds;
-	uint64_t made;	  /* number of bounds that this node has made */
 	uint64_t changes; /* of incumbents */
 	uint64_t *shown;  /* by rank: the value of changes when that node was
 			   * last sent all incumbents; NULL before the first
 			   * change */
 	struct stn_arrival *arrivals; /* incumbents that arrive in pieces */
 	bool closed; /* workers have ended: nothing is sent any more */
+	struct stn_search_counts counts;
 };
 
 extern const struct stn_service stn_search_service;

@@ -22,6 +22,7 @@ send_incumbent(struct stn_search *search, struct stn_bound_state *bound,
 	};
 	size_t at = 0, bytes;
 
+	search->counts.sent++;
 	do {
 		piece.improve.at = (uint16_t)at;
 		bytes = stn_search_piece_bytes(&piece.improve);
@@ -46,6 +47,7 @@ tell_incumbent(struct stn_search *search, struct stn_bound_state *bound,
 	    peer->spared == bound->version)
 		return;
 	peer->waiting = true;
+	search->counts.told++;
 	send_incumbent(search, bound, to, STN_SEARCH_ANSWER);
 }
 
@@ -126,7 +128,16 @@ stn_spread_answered(struct stn_search *search, struct stn_bound_state *bound,
 		    uint32_t from)
 {
 	bound->peers[from].waiting = false;
+	search->counts.answered++;
 	stn_spread(search, bound);
+}
+
+/* The peer has died. */
+static void
+forget_peer(struct stn_search *search, struct stn_bound_peer *peer)
+{
+	search->counts.unanswered += peer->waiting;
+	peer->waiting = false;
 }
 
 void
@@ -138,7 +149,7 @@ stn_spread_anew(struct stn_search *search, uint32_t lost)
 		for (uint32_t i = 0; i < search->bounds.nodes; i++)
 			bound->peers[i].spared = 0;
 		if (lost != STN_NOBODY)
-			bound->peers[lost].waiting = false;
+			forget_peer(search, &bound->peers[lost]);
 		stn_spread(search, bound);
 	}
 }

@@ -53,6 +53,18 @@ stn_bound_improve(struct stn_deque *deque, struct stn_bound bound,
 	stn_computes(owner);
 }
 
+void
+stn_scope_close(struct stn_deque *deque, struct stn_bound scope, uint64_t key,
+		const void *witness, size_t bytes)
+{
+	if (key == UINT64_MAX)
+		stn_node_fail(stn_owner_of(deque)->node,
+			      "STN_CLOSE has the key UINT64_MAX, but keys are "
+			      "less");
+	stn_bound_improve(deque, scope, stn_close_value(key), 0, witness,
+			  bytes);
+}
+
 int64_t
 stn_bound_best(struct stn_deque *deque, struct stn_bound bound, void *witness,
 	       size_t bytes)

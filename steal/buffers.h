@@ -23,8 +23,9 @@ _Static_assert(sizeof(struct stn_buffer) == 24, "the layout in <sateen.h>");
 static inline bool
 stn_argument_is_buffer(const struct stn_argument *argument)
 {
-	return argument->kind != STN_ARGUMENT_SCALAR &&
-	       argument->kind != STN_ARGUMENT_BOUND;
+	return argument->kind == STN_ARGUMENT_IN ||
+	       argument->kind == STN_ARGUMENT_OUT ||
+	       argument->kind == STN_ARGUMENT_INOUT;
 }
 
 /* stn_buffer_of: the buffer that is @argument, which is a buffer. */

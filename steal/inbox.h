@@ -32,7 +32,9 @@ struct stn_job {
 	bool wide;     /* came over a link between clusters */
 	uint64_t came_ns, came_bytes;
 	uint64_t bytes;		    /* size of its buffers and its result */
-	bool landing;		    /* its payload is arriving; net lock held */
+	bool landing;		    /* parts of it are arriving; net lock held */
+	uint32_t missing;	    /* number of these parts; net lock held */
+	enum stn_err err;	    /* of the first part that was lost */
 	bool done;		    /* it has been run; net lock held */
 	struct stn_key inouts, key; /* see stn_job_key; net lock held */
 	bool has_key;

@@ -6,6 +6,7 @@
 #include "node/progress.h"
 #include "node/stats/trace.h"
 #include "steal/buffers.h"
+#include "steal/constants.h"
 #include "steal/steal.h"
 
 /* A filter together with the time of one worker, the owner of the deque. */
@@ -110,6 +111,7 @@ send_record(struct stn_steal *steal, uint32_t to, uint8_t kind,
 	if (stn_gather_init(&inputs, task, record, STN_INPUTS, NULL))
 		stn_node_fail(steal->node, "out of memory");
 	stn_search_show(steal->search, to);
+	stn_record_constants_leave(steal, task, record);
 	stn_node_send(steal->node, to, kind, (char *)record + STN_WIRE_AT,
 		      STN_WIRE_BYTES + task->argument_bytes, inputs.pieces,
 		      inputs.count, done, arg);

@@ -58,6 +58,7 @@
 #define STN_SATEEN_H
 
 #include "sateen_bound.h"
+#include "sateen_const.h"
 #include "sateen_task.h"
 
 #ifdef __cplusplus

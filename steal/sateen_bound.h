@@ -132,7 +132,7 @@ struct stn_bound {
 /*
  * STN_SCOPE(): makes a bound for a search that needs one solution: a solution
  * closes the scope, and the search ends early. The macro's value is a struct
- * stn_bound. Keys in the calls below are less than UINT64_MAX.
+ * stn_bound.
  *
  * STN_CLOSED(at, key): whether the scope is closed at @key: then the search may
  * leave out that place and all later ones. @at is STN_BOUND_AT(scope). A task
@@ -142,8 +142,9 @@ struct stn_bound {
  *
  * STN_CLOSE(scope, key, witness, bytes): the task has found a solution at @key:
  * closes the scope at @key and all later places. So the answer is the first
- * solution in search order, on any number of nodes. @witness and @bytes are as
- * in STN_IMPROVE.
+ * solution in search order, on any number of nodes. @key is less than
+ * UINT64_MAX, or else the run ends with one line. @witness and @bytes are as in
+ * STN_IMPROVE.
  * STN_CLOSE_ANY(scope, witness, bytes): closes the scope at all places. The
  * answer may differ between runs.
  *
@@ -151,9 +152,9 @@ struct stn_bound {
  * witness to @witness. Called when STN_BEST may be.
  */
 #define STN_SCOPE() STN_BOUND_MIN(INT64_MAX)
-#define STN_CLOSED(at, key) (stn_incumbent_value(at) <= stn_close_value(key))
+#define STN_CLOSED(at, key) stn_scope_closed(at, key)
 #define STN_CLOSE(scope, key, witness, bytes)                                  \
-	STN_IMPROVE(scope, stn_close_value(key), 0, witness, bytes)
+	stn_scope_close(stn_frame->deque, scope, key, witness, bytes)
 #define STN_CLOSE_ANY(scope, witness, bytes)                                   \
 	STN_CLOSE(scope, 0, witness, bytes)
 #define STN_SOLVED(scope, witness, bytes)                                      \
@@ -175,6 +176,8 @@ void stn_bound_improve(struct stn_deque *deque, struct stn_bound bound,
 		       size_t bytes);
 int64_t stn_bound_best(struct stn_deque *deque, struct stn_bound bound,
 		       void *witness, size_t bytes);
+void stn_scope_close(struct stn_deque *deque, struct stn_bound scope,
+		     uint64_t key, const void *witness, size_t bytes);
 void stn_poll_slow(struct stn_deque *deque);
 
 /* The value of a solution of a scope at @key: lower keys have lower values. */
@@ -182,6 +185,15 @@ STN_INLINE_ int64_t
 stn_close_value(uint64_t key)
 {
 	return (int64_t)(key ^ UINT64_C(1) << 63);
+}
+
+/* An open scope has the highest value, which no solution has. */
+STN_INLINE_ bool
+stn_scope_closed(const struct stn_incumbent *at, uint64_t key)
+{
+	int64_t value = stn_incumbent_value(at);
+
+	return value <= stn_close_value(key) && value != INT64_MAX;
 }
 
 STN_INLINE_ void

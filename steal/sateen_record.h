@@ -46,6 +46,7 @@ extern "C" {
 
 struct stn_task;
 struct stn_bound;
+struct stn_const;
 struct stn_in;
 struct stn_out;
 struct stn_inout;
@@ -88,15 +89,16 @@ STN_STATIC_ASSERT_(offsetof(struct stn_record, rank) == 20, "the wire part");
 STN_STATIC_ASSERT_(offsetof(struct stn_record, arguments) == 40, "arguments");
 
 /*
- * What an argument is: a buffer of one of three kinds, a bound, or any other
- * value.
+ * What an argument is: a buffer of one of three kinds, a bound, a constant, or
+ * any other value.
  */
 enum stn_argument_kind {
 	STN_ARGUMENT_SCALAR,
 	STN_ARGUMENT_IN,
 	STN_ARGUMENT_OUT,
 	STN_ARGUMENT_INOUT,
-	STN_ARGUMENT_BOUND
+	STN_ARGUMENT_BOUND,
+	STN_ARGUMENT_CONST
 };
 
 /*

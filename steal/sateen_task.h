@@ -53,6 +53,11 @@ stn_kind(const struct stn_bound *)
 {
 	return STN_ARGUMENT_BOUND;
 }
+constexpr stn_argument_kind
+stn_kind(const struct stn_const *)
+{
+	return STN_ARGUMENT_CONST;
+}
 template <class type> struct stn_is_pointer {
 	static constexpr bool value = false;
 };
@@ -95,6 +100,7 @@ template <class type, class of> struct stn_is_pointer<type of::*> {
 		struct stn_out: STN_ARGUMENT_OUT,                              \
 		struct stn_inout: STN_ARGUMENT_INOUT,                          \
 		struct stn_bound: STN_ARGUMENT_BOUND,                          \
+		struct stn_const: STN_ARGUMENT_CONST,                          \
 		default: STN_ARGUMENT_SCALAR)
 #define STN_PLAIN_(x)
 #define STN_LITERAL_(kind) (struct kind)

@@ -129,6 +129,7 @@ steal_open(struct stn_node *node, void **state_p, struct stn_why *why)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	steal->node = node;
 	steal->search = stn_search_of(node);
+	steal->constants = stn_constants_of(node);
 	steal->program = node->start.program;
 	steal->survives = node->start.host.suspect;
 	steal->checks_pure = !strcmp(node->config->check_pure, "yes");

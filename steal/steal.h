@@ -7,6 +7,7 @@
  * The files of the service; each file uses only the files above it:
  *
  *	bounds	   the calls of sateen_bound.h
+ *	constants  the calls of sateen_const.h, and the constants of records
  *	holders	   which node holds each lent record
  *	requests   steal requests that this node has sent
  *	inbox	   records from other nodes that wait for a worker
@@ -32,6 +33,7 @@
 #ifndef STN_STEAL_STEAL_H
 #define STN_STEAL_STEAL_H
 
+#include "constants/service.h"
 #include "node/node.h"
 #include "node/worker.h"
 #include "search/service.h"
@@ -100,6 +102,7 @@ struct stn_owner {
 struct stn_steal {
 	struct stn_node *node;
 	struct stn_search *search; /* the bounds of this node */
+	struct stn_constants *constants;
 	const struct stn_program *program;
 	struct stn_owner *owners; /* by worker number */
 	struct stn_random random;

@@ -11,6 +11,7 @@
 #include "node/sleep.h"
 #include "steal/buffers.h"
 #include "steal/adopt.h"
+#include "steal/constants.h"
 #include "steal/deposit.h"
 #include "steal/keep.h"
 #include "steal/redo.h"
@@ -209,9 +210,8 @@ identify(struct stn_job *job)
 }
 
 static void
-job_landed(void *arg, enum stn_err err)
+job_landed(struct stn_job *job, enum stn_err err)
 {
-	struct stn_job *job = arg;
 	struct stn_steal *steal = job->steal;
 
 	job->landing = false;
@@ -230,6 +230,39 @@ job_landed(void *arg, enum stn_err err)
 		stn_inbox_put(steal, job);
 	/* A worker could not ask while the request was out; now it can. */
 	stn_node_wake(steal->node);
+}
+
+/* The payload of a record, or one of its constants, has arrived. */
+static void
+job_part_landed(void *arg, enum stn_err err)
+{
+	struct stn_job *job = arg;
+
+	if (err && !job->err)
+		job->err = err;
+	if (!--job->missing)
+		job_landed(job, job->err);
+}
+
+/*
+ * The constants that this node lacks are fetched while the payload arrives.
+ * Each adds one to the number of missing parts, and may be here at once.
+ */
+static void
+await_constants(struct stn_job *job)
+{
+	struct stn_steal *steal = job->steal;
+	const struct stn_task *task = job->record.task;
+	uint64_t hash;
+
+	for (uint32_t i = 0; i < task->argument_count; i++) {
+		if (!stn_record_lacks(steal, &task->arguments[i], &job->record,
+				      &hash))
+			continue;
+		job->missing++;
+		stn_constants_await(steal->constants, hash, job->from,
+				    job_part_landed, job);
+	}
 }
 
 /* Begins to receive a record that answers @request; NULL: it was pushed. */
@@ -257,8 +290,10 @@ take_record(struct stn_steal *steal, const struct stn_message *message,
 	job->from = message->from;
 	job->wide = stn_node_is_wide(steal->node, message->from);
 	job->came_bytes = message->payload_bytes;
+	job->missing = 1;
+	await_constants(job);
 	stn_transport_take(steal->node->transport, message, inputs.pieces,
-			   inputs.count, job_landed, job);
+			   inputs.count, job_part_landed, job);
 	stn_gather_fini(&inputs);
 }
 

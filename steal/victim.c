@@ -15,6 +15,22 @@ struct wanted {
 	bool choosy; /* the balancer decides */
 };
 
+/*
+ * While orphans are unclaimed, bound thieves get no records that are run again, but
+ * only these records claim orphans. So a thief that is not bound should find them
+ * soon: a node refuses it every other record of the first run, and the thief asks
+ * another node. Not over slow links, where a refusal costs more.
+ */
+static bool
+is_withheld(struct stn_steal *steal, const struct stn_parked *thief,
+	    const struct stn_record *record)
+{
+	return steal->unclaimed && !thief->bound &&
+	       !(record->flags & STN_RECORD_REDONE) &&
+	       !stn_node_is_wide(steal->node, thief->from) &&
+	       stn_random_below(&steal->random, 2);
+}
+
 /* Does the balancer lend this record? */
 static bool
 may_lend(void *arg, const struct stn_task *task,
@@ -28,6 +44,8 @@ may_lend(void *arg, const struct stn_task *task,
 	size_t inputs;
 
 	if (wanted->thief->bound && record->flags & STN_RECORD_REDONE)
+		return false;
+	if (is_withheld(steal, wanted->thief, record))
 		return false;
 	if (!wanted->choosy)
 		return true;
@@ -75,7 +93,7 @@ stn_victim_grant(struct stn_steal *steal, struct stn_parked *thief)
 {
 	struct wanted wanted = { steal, thief, is_choosy(steal, thief->from) };
 	const struct stn_loan_filter filter = { may_lend, &wanted };
-	bool choosy = wanted.choosy || thief->bound;
+	bool choosy = wanted.choosy || thief->bound || steal->unclaimed;
 	struct stn_job *job = take_spare(steal, choosy ? &wanted : NULL);
 	struct stn_record *record;
 

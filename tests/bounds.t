@@ -130,6 +130,9 @@ all=$(visits ./sateen run -n 1 --workers 1 --stats=json:"$scratch/json" ./scopes
 [ "$all" -lt 200 ]
 ok $? "a closed scope ends the search: $all nodes are visited"
 
+complains 1 'STN_CLOSE has the key UINT64_MAX, but keys are less' ./scopes --last
+ok $? "a key that is too high is refused"
+
 # A result that was cut by a bound is not kept for another run. Logs would stay, because
 # the status is not 0.
 mkdir "$scratch/logs"

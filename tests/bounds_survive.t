@@ -14,9 +14,10 @@ survives() {
 	shift 2
 	# shellcheck disable=SC2086 # words
 	timeout 100 ./sateen sim --clusters 2x3 --wan 10ms,1MB/s --cost counted \
-		--silence 50ms --survive yes --events "$scratch/events" "$@" \
+		--silence 50ms --survive yes --events "$scratch/events" \
+		--stats=json:"$scratch/json" "$@" \
 		$search >"$scratch/out" 2>"$scratch/err"
-	cmp -s "$scratch/out" "$scratch/$answer"
+	cmp -s "$scratch/out" "$scratch/$answer" && adds_up
 	status=$?
 	[ $status = 0 ] || sed 's/^/# /' "$scratch/out" "$scratch/err"
 	ok $status "$what"

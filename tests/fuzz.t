@@ -20,9 +20,9 @@ fuzz() {
 	ok $status "the parser survives: $*"
 }
 
-for target in address card cells control dimacs fabrics frame hector hosts knapsack links log muster \
-	news packet parts peers \
-	puzzle schedule setcover settings speeds stored survey wire; do
+for target in address card cells constants control dimacs fabrics frame hector \
+	hosts knapsack links log muster news packet parts peers puzzle schedule \
+	search setcover settings speeds stored survey wire; do
 	fuzz $target "$data/fuzz/$target"
 done
 fuzz nff "$data/nff"

@@ -12,7 +12,7 @@ use strict;
 use warnings;
 
 my ($command, $source) = @ARGV;
-my @layers = qw(transport emul node search steal parts launch);
+my @layers = qw(transport emul node search constants steal parts launch);
 my %level = map { $layers[$_] => $_ } 0 .. $#layers;
 my (%home, %needs); # symbol => file that defines it; file => symbols
 

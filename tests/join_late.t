@@ -5,7 +5,7 @@
 
 XDG_RUNTIME_DIR=$scratch
 export XDG_RUNTIME_DIR
-leaves='tree(4^5) = 1024 leaves'
+result=$held_result
 
 # Stands for the program. $scratch/first runs before the nodes of rank 2 and
 # above, and may end or replace the process.
@@ -21,12 +21,14 @@ is_listed() {
 	./sateen runs | grep -q "^$launcher "
 }
 
-# begin OPTIONS...: starts a run of two nodes.
+# begin OPTIONS...: starts a run of two nodes. Their program is $program, or `held`.
+program=
 begin() {
 	rm -f "$scratch/json"
+	# shellcheck disable=SC2086 # a command
 	start ./sateen run -n 2 --workers 1 --survive yes \
 		--stats=json:"$scratch/json" "$@" "$scratch/program" \
-		./tree -b 4 -d 5 -l "${leaf:-3ms}"
+		${program:-./held}
 	until_true is_listed || echo "# the run is not listed"
 }
 
@@ -38,7 +40,7 @@ add() {
 # ends LINES: the run ends well, with so many lines on standard error.
 ends() {
 	finish
-	[ $status = 0 ] && [ "$(grep -c "^$leaves" "$scratch/run.out")" = 1 ] &&
+	[ $status = 0 ] && [ "$(grep -c "^$result$" "$scratch/run.out")" = 1 ] &&
 		[ "$(wc -l <"$scratch/run.err")" = "$1" ] && return
 	show_run
 	sed 's/^/# /' "$scratch/said"
@@ -50,9 +52,21 @@ has_run() {
 	[ "$(counted "nodes.$1.counts.executed")" -gt 0 ]
 }
 
+# The nodes are children of the launcher, or of agents.
 node() {
-	# shellcheck disable=SC2046 # a list
-	node_among "$1" $(children "$launcher")
+	# shellcheck disable=SC2046 # lists
+	node_among "$1" $(children "$launcher") \
+		$(for agent in $(children "$launcher"); do children "$agent"; done)
+}
+
+# work RANK...: the run ends well, with two lines on standard error, when these nodes
+# have run tasks, as its statistics say.
+work() {
+	await_work "$@"
+	ends 2 || return
+	for rank; do
+		has_run "$rank" || return
+	done
 }
 
 # said_joined WHAT WHERE NOW: has the run printed this line about nodes that joined?
@@ -65,7 +79,7 @@ joins() {
 	what=$1
 	shift
 	begin --max-nodes 5 "$@"
-	add 2 && add 1 && ends 2 && has_run 2 && has_run 3 && has_run 4 &&
+	add 2 && add 1 && work 2 3 4 &&
 		said_joined '2 nodes have' '' 4 && said_joined '1 node has' '' 5
 	ok $? "$what: nodes join, twice, and work"
 }
@@ -83,8 +97,7 @@ fi
 # Ranks 2 to 4 are those of cluster 0, and 5 and 6 those of cluster 1.
 for balancer in cls lrs chs; do
 	begin --max-nodes 7 -b $balancer --clusters 2 --wan 1ms
-	add 2 && add 1 --cluster 1 && ends 2 && has_run 2 && has_run 5 &&
-		has_run 6 &&
+	add 2 && add 1 --cluster 1 && work 2 5 6 &&
 		said_joined '2 nodes have' \
 			': 1 in cluster 0, 1 in cluster 1' 4 &&
 		said_joined '1 node has' ': 1 in cluster 1' 5
@@ -100,19 +113,16 @@ begin --max-nodes 6 --clusters 2
 	said_joined '2 nodes have' ': 2 in cluster 0' 6
 ok $? "nodes join a cluster that has room for them"
 
-leaf=8ms
 begin --max-nodes 6 --clusters 2
 add 1 --cluster 1 && strike KILL 0 1 && until_true add 1 --cluster 1 &&
 	! add 1 --cluster 0 && grep -q 'room for 0 more' "$scratch/said" &&
 	ends 5
 ok $? "no node joins whose rank is below that of the root"
-leaf=3ms
 
 begin -n 1 --max-nodes 2
-add 1 && ends 1 && has_run 1
+add 1 && await_work 1 && ends 1 && has_run 1
 ok $? "a node joins a run that one node has begun"
 
-leaf=8ms
 begin --max-nodes 4
 add 2 && strike KILL 3 1 && ends 4
 ok $? "a node that has joined dies, and one of the first"
@@ -122,14 +132,13 @@ add 2 && strike KILL 0 1 && ends 4
 ok $? "all nodes die that did not join"
 
 begin --max-nodes 4
-add 1 && strike KILL 2 && add 1 && ends 4 && has_run 3
+add 1 && strike KILL 2 && add 1 && await_work 3 && ends 4 && has_run 3
 ok $? "another node joins when a node that joined has died"
 begin --max-nodes 4 --grace 200ms
 add 2 && ./sateen leave "$launcher" node 3 >"$scratch/said" &&
-	./sateen leave "$launcher" node 0 >"$scratch/said" && ends 4 &&
-	has_run 2
+	./sateen leave "$launcher" node 0 >"$scratch/said" &&
+	await_work 2 && ends 4 && has_run 2
 ok $? "a node that has joined leaves, and node 0 after it"
-leaf=3ms
 
 # refused FIRST PATTERN: tests that new nodes can't join, when the shell has run
 # FIRST in them, and that the run goes on.
@@ -137,7 +146,7 @@ refused() {
 	echo "$1" >"$scratch/first"
 	begin --max-nodes 4
 	! add 1 && grep -q "$2" "$scratch/said" && rm "$scratch/first" &&
-		add 1 && ends 2 && has_run 3 &&
+		add 1 && work 3 &&
 		grep -q "^sateen: node 2 can't join: .*$2.*; the run goes on without it$" \
 			"$scratch/run.err"
 	ok $? "a new node is refused: $2"
@@ -184,30 +193,33 @@ is_begun() {
 }
 
 if have_ofi; then
-	leaf=4ms begin_hosts
+	begin_hosts
 	until_true add_hosts 'h3 slots=2'
-	add_hosts 'h4 slots=1' && ends 2 && has_run 2 && has_run 3 && has_run 4
+	add_hosts 'h4 slots=1' && work 2 3 4
 	ok $? "hosts join a run on several hosts"
 
-	leaf=4ms begin_hosts
+	begin_hosts
 	until_true add_hosts 'h3 slots=1'
 	! add_hosts nowhere 'h4 slots=1' &&
 		grep -q '1 node has joined, .*Could not resolve' "$scratch/said" &&
 		! add_hosts 'old slots=1' &&
-		grep -q 'version 0.0.1/1' "$scratch/said" && ends 4 && has_run 3
+		grep -q 'version 0.0.1/1' "$scratch/said" && await_work 3 &&
+		ends 4 && has_run 3
 	ok $? "hosts that can't be reached, or have another version, are left out"
 
 	echo 'kill -9 $$' >"$scratch/first"
-	leaf=4ms begin_hosts
+	begin_hosts
 	until_true is_begun
 	! add_hosts 'h3 slots=1' && rm "$scratch/first" &&
 		! add_hosts 'h4 slots=9' && grep -q 'no room' "$scratch/said"
-	wait "$run" && grep -q "^$leaves" "$scratch/run.out" && has_run 3 &&
-		has_run 5
+	await_work 3 5
+	finish
+	[ $status = 0 ] && grep -q "^$result$" "$scratch/run.out" &&
+		has_run 3 && has_run 5
 	ok $? "a node on a new host dies, and others join; no more than fit"
 	rm -f "$scratch/first"
 
-	leaf=4ms begin_hosts
+	begin_hosts
 	until_true add_hosts 'h3 slots=1'
 	! add_hosts 'c slots=1 cluster=x' &&
 		grep -q 'a run without clusters' "$scratch/said" &&
@@ -215,14 +227,14 @@ if have_ofi; then
 	ok $? "hosts of a cluster can't join a run without clusters"
 
 	printf 'h1 slots=1 cluster=a\nh2 slots=1 cluster=b\n' >"$scratch/hosts"
-	leaf=4ms begin_hosts
+	begin_hosts
 	until_true add_hosts 'h3 slots=2 cluster=a'
-	add_hosts 'h4 slots=2' && ends 2 && has_run 2 && has_run 4 &&
+	add_hosts 'h4 slots=2' && work 2 4 &&
 		said_joined '2 nodes have' ': 2 in cluster a' 4 &&
 		said_joined '2 nodes have' ': 2 in cluster b' 6
 	ok $? "hosts join the cluster in their file, or one with room"
 
-	leaf=4ms begin_hosts
+	begin_hosts
 	until_true is_begun
 	! add_hosts 'h3 slots=1 cluster=c' &&
 		grep -q 'no cluster c' "$scratch/said" &&
@@ -234,8 +246,9 @@ else
 	skip "hosts join" libfabric
 fi
 
-echo 'sleep 1; kill -9 $$' >"$scratch/first"
-leaf=100us begin --max-nodes 4
+# shellcheck disable=SC2016 # the new node's shell expands it
+echo ': >"$HELD_UNTIL"; exec sleep 100' >"$scratch/first"
+begin --max-nodes 4
 ! add 1 && ends 1 && grep -q 'the run is ending' "$scratch/said"
 ok $? "a run does not wait for a node that has not joined"
 rm "$scratch/first"
@@ -261,11 +274,12 @@ ok $? "--max-nodes is at least the number of nodes"
 
 # Nodes join at the end of a run, too.
 failures=0
+program='./tree -b 4 -d 5 -l 600us' result='tree(4^5) = 1024 leaves'
 for pause in 0 0.05 0.1 0.15 0.2 0.25 0.3 0.35 0.4; do
-	leaf=600us begin --max-nodes 4
+	begin --max-nodes 4
 	sleep $pause
 	add 2
-	wait "$run" && grep -q "^$leaves" "$scratch/run.out" ||
+	wait "$run" && grep -q "^$result$" "$scratch/run.out" ||
 		failures=$((failures + 1))
 done
 [ $failures = 0 ]

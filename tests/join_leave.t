@@ -5,16 +5,14 @@
 . "$(dirname "$0")/join_runs.sh"
 
 export STN_GRACE=300ms
-result='tree(3^6) = 729 leaves'
-tree='./tree -b 3 -d 6 -l 12ms --spread 50'
+result=$held_result
 parted='^sateen join .: this cluster has left the run, which goes on without it$'
 summary='^sateen: nodes'
 
 # go CLUSTERS: a run of clusters of two nodes each.
 nodes=2
 go() {
-	# shellcheck disable=SC2086 # a command
-	begin "$1" ./sateen run -n 2 $tree
+	begin "$1" ./sateen run -n 2 ./held
 }
 
 # nobody_died: in no cluster.
@@ -26,17 +24,20 @@ nobody_died() {
 
 go 'a b'
 kill -TERM "$(node b 1)"
+await_said b "^sateen: node 1 of this cluster left the run$"
 check "a node of the second cluster leaves" eval 'ends_as "0 0" a &&
 	said b "^sateen: node 1 of this cluster left the run$" &&
 	said a "$summary left: 1;" && nobody_died'
 
 go 'a b'
 kill -TERM "$(node a 0)"
+await_said a "^sateen: node 0 of this cluster left the run$"
 check "the root leaves, and the next node of its cluster runs main" eval '
 	ends_as "0 0" a && said a "$summary left: 1;" && nobody_died'
 
 go 'a b'
 kill -TERM "$(gateway b)"
+await_said b "$parted"
 check "the second gateway gets SIGTERM: its cluster leaves" eval '
 	ends_as "0 0" a && said b "$parted" && ! said a "$parted" &&
 	said a "^sateen join a: cluster b has left the run$" &&
@@ -44,6 +45,7 @@ check "the second gateway gets SIGTERM: its cluster leaves" eval '
 
 go 'a b'
 kill -TERM "$(gateway a)"
+await_said a "$parted"
 check "the first gateway gets SIGTERM, and main runs in the second cluster" \
 	eval 'ends_as "0 0" b && said a "$parted" &&
 	said b "^sateen join b: cluster a has left the run$" &&
@@ -51,20 +53,24 @@ check "the first gateway gets SIGTERM, and main runs in the second cluster" \
 
 go 'a b'
 kill -TERM "$(launcher b)"
+await_said b "$parted"
 check "a cluster's launcher gets SIGTERM: its cluster leaves" eval '
 	ends_as "0 0" a && said b "$parted" && said a "$summary left: 2;" &&
 	nobody_died'
 
 go 'a b c'
 kill -TERM "$(gateway a)" "$(gateway b)"
+await_said a "$parted"
+await_said b "$parted"
 check "of three clusters two leave at once" eval '
 	ends_as "0 0 0" c && said a "$parted" && said b "$parted" &&
 	said c "$summary left: 4;" && nobody_died'
 
 go 'a b c'
 kill -TERM "$(gateway a)"
-until_true said a "$parted"
+await_said a "$parted"
 kill -TERM "$(gateway b)"
+await_said b "$parted"
 check "or one after the other" eval '
 	ends_as "0 0 0" c && said a "$parted" && said b "$parted" &&
 	said c "$summary left: 4;" && nobody_died'
@@ -74,6 +80,7 @@ leaver=$(gateway c)
 victim=$(gateway a)
 kill -TERM "$leaver"
 kill -KILL "$victim"
+await_said c "$parted"
 check "a cluster leaves while the gateway with the sequencer is killed" eval '
 	ends_as "137 0 0" b && said b "$summary died: [24]" && said c "$parted"'
 
@@ -82,6 +89,7 @@ leaver=$(gateway b)
 victim=$(node b 1)
 kill -TERM "$leaver"
 kill -KILL "$victim"
+await_said b "$parted"
 check "a node dies while its cluster leaves" eval '
 	ends_as "0 0 0" a && said b "$parted" &&
 	said a "$summary died: 1, left: 1;"'
@@ -102,6 +110,8 @@ check "SIGINT to a gateway ends the run" eval '
 go 'a b'
 kill -TERM "$(gateway b)"
 kill -INT "$(gateway b)"
+await_said b "$parted\|interrupted"
+release
 end
 check "also while its cluster leaves" eval '
 	[ "$statuses" = "1 130" ] || { [ "$statuses" = "0 0" ] && said b "$parted"; }'
@@ -150,17 +160,17 @@ agent() {
 }
 
 if have_ofi; then
-	# shellcheck disable=SC2086 # a command
-	begin 'a b' ./sateen run --hosts "$scratch/hosts" --ssh "$scratch/ssh" $tree
+	begin 'a b' ./sateen run --hosts "$scratch/hosts" --ssh "$scratch/ssh" ./held
 	kill -TERM "$(agent b h2)"
+	await_said b "left the run$"
 	check "an agent gets SIGTERM: its node leaves" eval '
 		ends_as "0 0" a && said a "$summary left: 1;" &&
 		said b "node 1 of this cluster on h2 left the run$"'
-	# shellcheck disable=SC2086 # a command
-	begin 'a b' ./sateen run --hosts "$scratch/hosts" --ssh "$scratch/ssh" $tree
+	begin 'a b' ./sateen run --hosts "$scratch/hosts" --ssh "$scratch/ssh" ./held
 	prints '^node 0 on h1 has left$' ./sateen leave "$(launcher b)" h1
 	ok $? "all nodes of a host leave"
 	kill -TERM "$(gateway b)"
+	await_said b "$parted"
 	check "and then the whole cluster" eval '
 		ends_as "0 0" a && said b "$parted" && said a "$summary left: 2;"'
 else
@@ -172,21 +182,23 @@ if grep -q '^#define HAVE_PMIX' config.h && command -v mpirun >/dev/null &&
 	mpirun --version | grep -q 'Open MPI'; then
 	export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 	go_mpi() {
-		# shellcheck disable=SC2086 # a command
-		begin 'a b' mpirun --oversubscribe -n 2 $tree
+		begin 'a b' mpirun --oversubscribe -n 2 ./held
 	}
 	go_mpi
 	kill -TERM "$(node b 1)"
+	await_said b "node 1 of this cluster (node 3 of the run) has left"
 	check "a node of mpirun gets SIGTERM" eval '
 		ends_as "0 0" a && said a "$summary left: 1;" && nobody_died &&
 		said b "node 1 of this cluster (node 3 of the run) has left"'
 	go_mpi
 	kill -TERM "$(gateway a)"
+	await_said a "$parted"
 	check "the gateway of an mpirun gets SIGTERM" eval '
 		ends_as "0 0" b && said a "$parted" && said b "$summary left: 2;" &&
 		nobody_died'
 	go_mpi
 	kill -TERM "$(launcher b)"
+	await_said b "$parted"
 	check "mpirun gets SIGTERM" eval '
 		ends_as "0 0" a && said b "$parted" && said a "$summary left: 2;" &&
 		nobody_died'
@@ -195,15 +207,15 @@ else
 fi
 
 nodes=
-# shellcheck disable=SC2086 # a command
-begin 'a b c' $tree
+begin 'a b c' ./held
 kill -TERM "$(launcher b)"
+await_said b "$parted"
 check "a cluster that is one process gets SIGTERM" eval '
 	ends_as "0 0 0" a && said b "$parted" && said a "$summary left: 1;" &&
 	nobody_died'
-# shellcheck disable=SC2086 # a command
-begin 'a b c' $tree
+begin 'a b c' ./held
 kill -TERM "$(gateway a)"
+await_said a "$parted"
 check "or its gateway does" eval '
 	ends_as "0 0 0" b && said a "$parted" && said b "$summary left: 1;" &&
 	nobody_died'

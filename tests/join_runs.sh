@@ -62,6 +62,7 @@ await() {
 
 # new_run CLUSTERS: a run of so many clusters, of which none has begun.
 new_run() {
+	rm -f "$HELD_UNTIL" "$HELD_UNTIL".*
 	number=$((number + 1))
 	run=run-$$-$number
 	clusters=$1
@@ -91,8 +92,15 @@ begin() {
 	await $all
 }
 
-# ends_as STATUSES CLUSTER: the run ends so, and that cluster prints the result.
+# await_said CLUSTER PATTERN: waits until it has said that.
+await_said() {
+	until_true said "$1" "$2" || echo "# $1 has not said: $2"
+}
+
+# ends_as STATUSES CLUSTER: the run, which may end now, ends so, and that cluster
+# prints the result.
 ends_as() {
+	release
 	end
 	[ "$statuses" = "$1" ] && printed "$2"
 }

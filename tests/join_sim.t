@@ -47,6 +47,14 @@ for balancer in $balancers; do
 	ok $? "$balancer: nodes join clusters that are not the last one"
 done
 
+# The root is in cluster 1 then, and spreads views to nodes of the cluster before.
+simulate "3s kill cluster 0\n4s join nodes 6-7\n5s join node 9" -n 6 $late &&
+	[ "$(node 6 executed)" -gt 0 ] && [ "$(node 9 executed)" -gt 0 ]
+ok $? "nodes join the first cluster, all of whose first nodes have died"
+simulate "3s join node 6\n4s kill nodes 0-1\n5s kill nodes 2-3\n6s join node 8" \
+	-n 6 $late && [ "$(node 8 executed)" -gt 0 ]
+ok $? "the only node of the first cluster is not the root"
+
 echo '1s join node 0' >"$scratch/events"
 complains 1 "node 0 can't join later" ./sateen sim -n 2 --survive yes \
 	--events "$scratch/events" ./fib 10

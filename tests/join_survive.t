@@ -9,8 +9,7 @@ until_true redis-cli -s "$redis" ping
 
 export STN_WORKERS=1
 number=0
-tree='./tree -b 3 -d 6 -l 20ms --spread 50'
-result='tree(3^6) = 729 leaves'
+result=$held_result
 
 # launcher CLUSTER: the process that its gateway has started.
 launcher() {
@@ -52,6 +51,7 @@ await() {
 
 # begin CLUSTERS COMMAND...: begins a run of clusters that are called a, b, c.
 begin() {
+	rm -f "$HELD_UNTIL" "$HELD_UNTIL".*
 	number=$((number + 1))
 	run=survive-$$-$number
 	clusters=$(echo "$1" | wc -w)
@@ -67,8 +67,10 @@ begin() {
 	await $names
 }
 
-# ends_as STATUSES CLUSTER: the run ends so, and that cluster prints the result.
+# ends_as STATUSES CLUSTER: the run, which may end now, ends so, and that cluster
+# prints the result.
 ends_as() {
+	release
 	end
 	[ "$statuses" = "$1" ] && printed "$2" && return
 	show
@@ -82,8 +84,7 @@ none_left() {
 
 nodes=2
 go() {
-	# shellcheck disable=SC2086 # a command
-	begin "$1" ./sateen run -n 2 $tree
+	begin "$1" ./sateen run -n 2 ./held
 }
 
 died='of this cluster died: signal 9, Killed; the run goes on without it$'
@@ -131,9 +132,9 @@ mkfifo "$scratch/report"
 exec 6<>"$scratch/report"
 dd if=/dev/zero of="$scratch/report" bs=4096 count=1000 oflag=nonblock \
 	2>"$scratch/dd"
-# shellcheck disable=SC2086 # a command
-begin 'a b' ./sateen run -n 2 --stats=json:"$scratch/report" $tree
+begin 'a b' ./sateen run -n 2 --stats=json:"$scratch/report" ./held
 kill -KILL "$(node b 1)"
+release
 until_true grep -q "^$result$" "$scratch/a.out"
 until_true is_asleep "$(node a 0)"
 kill -KILL "$(node a 0)"
@@ -184,8 +185,9 @@ ok $? "a gateway that was stopped finds that the run has gone on without it"
 # As between hosts, nodes of different clusters ping each other here.
 # shellcheck disable=SC2016 # the inner shell's
 pretend='STN_SILENCE=2s STN_PRETEND_HOST=h$$ exec'
-begin 'a b' sh -c "$pretend ./sateen run -n 2 $tree"
+begin 'a b' sh -c "$pretend ./sateen run -n 2 ./held"
 kill -STOP "$(node b 1)"
+until_true said b "node 1 $died"
 ends_as '0 0' a && said b "node 1 $died" && said a "$repeated 1;"
 ok $? "a node that was stopped is killed by its launcher"
 
@@ -195,22 +197,28 @@ real=$(./stranger port)
 go_relayed() {
 	./stranger relay "$relayed" "$real" "$scratch/between" &
 	relays=$!
+	rm -f "$HELD_UNTIL" "$HELD_UNTIL".*
 	number=$((number + 1))
 	run=survive-$$-$number
 	clusters=2
 	names='a b'
-	# shellcheck disable=SC2086 # a command
-	join a --silence 2s --address 127.0.0.1:1 -- ./sateen run -n 2 $tree &
+	join a --silence 2s --address 127.0.0.1:1 -- ./sateen run -n 2 ./held &
 	jobs=$!
 	# shellcheck disable=SC2086
 	join b --silence 2s --ports "$real" --address "127.0.0.1:$relayed" -- \
-		./sateen run -n 2 $tree &
+		./sateen run -n 2 ./held &
 	jobs="$jobs $!"
 	await a b
 }
+one_goes_on() {
+	said a "$cut" || said b "$cut"
+}
+cut='silent for too long; the run goes on without its nodes'
 go_relayed
 # shellcheck disable=SC2046 # a process for each connection
 kill -STOP $(pgrep -P $relays)
+until_true one_goes_on
+release
 end
 kill -KILL $relays
 case $statuses in
@@ -219,7 +227,7 @@ case $statuses in
 esac
 { [ "$statuses" = '0 1' ] || [ "$statuses" = '1 0' ]; } &&
 	grep -q "^$result$" "$scratch/$winner.out" &&
-	said $winner 'silent for too long; the run goes on without its nodes' &&
+	said $winner "$cut" &&
 	said $loser 'the run goes on without it'
 status=$?
 [ $status = 0 ] || show
@@ -229,14 +237,12 @@ ok $? "no process is left"
 options=
 
 nodes=
-# shellcheck disable=SC2086 # a command
-begin 'a b c' $tree
+begin 'a b c' ./held
 kill -KILL "$(launcher b)"
 ends_as '0 137 0' a && said b 'killed by signal 9, Killed; the run goes on'
 ok $? "a cluster that is one process dies"
 
-# shellcheck disable=SC2086
-begin 'a b c' $tree
+begin 'a b c' ./held
 kill -KILL "$(launcher a)"
 ends_as '137 0 0' b && said b "$repeated 1;"
 ok $? "or the first one, with the root"

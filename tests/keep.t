@@ -4,8 +4,11 @@
 . "$(dirname "$0")/tap.sh"
 
 logs=$scratch/logs
-result='tree(3^6) = 729 leaves'
-tree='./tree -b 3 -d 6 -l 10ms --spread 50' # 7.3 s
+result='held: trees of 729 leaves'
+tree='./held 6 10000' # 7.3 s for each tree
+# `held` visits one tree if this file exists, and else goes on until it is killed.
+HELD_UNTIL=$scratch/may_end
+export HELD_UNTIL
 
 # has_logs COUNT BYTES: there are logs, with so many bytes altogether.
 has_logs() {
@@ -18,16 +21,18 @@ is_empty() {
 }
 
 # kill_run BYTES COMMAND...: kills all processes of the run when its logs have so
-# many bytes. Each result of the tree takes 64 bytes.
+# many bytes. Each result takes less than 64 bytes. The run does not end before.
 kill_run() {
 	bytes=$1
 	shift
+	rm -f "$HELD_UNTIL"
 	setsid "$@" >"$scratch/killed" 2>&1 &
 	leader=$!
 	until_true has_logs 1 "$bytes"
 	kill -KILL -$leader
 	wait $leader 2>/dev/null
 	until_true none_of $leader
+	: >"$HELD_UNTIL"
 }
 
 none_of() {
@@ -73,7 +78,7 @@ ok $? "the second run was killed as well: the third continues"
 is_empty
 ok $? "and removes all logs, when it has succeeded"
 
-# What is wrong with logs. Each result of the tree has 24 bytes.
+# What is wrong with logs.
 cp "$scratch"/saved/*.log "$logs"
 log=$(find "$logs" -name 'sateen-*.log' -size +1)
 log=${log%%[[:space:]]*} # one of more than 512 bytes
@@ -110,19 +115,19 @@ ok $? "a value that is no choice is refused"
 # A run without earlier logs; and with those of other runs, which stay.
 rm -rf "$logs"
 prints "^$result\$" ./sateen run -n 2 -w 1 --keep "$logs" --resume "$logs" \
-	./tree -b 3 -d 6 -l 4ms
+	./held 6 4000
 ok $? "--resume of the directory of --keep needs no logs"
 is_empty
 ok $? "the run's logs are removed"
 cp "$scratch"/saved/*.log "$logs"
 saved=$(ls "$logs")
 prints "^$result\$" ./sateen run -n 2 -w 1 --keep "$logs" \
-	./tree -b 3 -d 6 -l 4ms
+	./held 6 4000
 [ "$(ls "$logs")" = "$saved" ]
 ok $? "the logs of other runs stay"
 rm "$logs"/*
 prints "^$result\$" ./sateen run -n 2 -w 1 --keep "$logs" --keep-all yes \
-	./tree -b 3 -d 6 -l 4ms
+	./held 6 4000
 has_logs 2 1000
 ok $? "--keep-all leaves the logs"
 rm "$logs"/*

@@ -28,42 +28,40 @@ begin_here() {
 	await_nodes 0 1 2 3
 }
 
-result='tree(3^6) = 729 leaves'
-tree='./tree -b 3 -d 6 -l 5ms --spread 50'
+result=$held_result
+left='^sateen: node [0-9].* left the run$'
 
-# goes_on LEFT SUMMARY: the run ends well, LEFT nodes have left it, and the last
+# goes_on LEFT SUMMARY: the run ends well when LEFT nodes have left it, and the last
 # line begins with SUMMARY.
 goes_on() {
+	until_true has_lines "$1" "$left"
 	finish
 	[ $status = 0 ] && [ "$(grep -c "^$result$" "$scratch/run.out")" = 1 ] &&
-		[ "$(grep -c '^sateen: node [0-9].* left the run$' \
-			"$scratch/run.err")" = "$1" ] &&
+		[ "$(grep -c "$left" "$scratch/run.err")" = "$1" ] &&
 		grep -q "^sateen: nodes $2; records run again: " \
 			"$scratch/run.err" || show_run
 }
 
 for balancer in rs crs rp chs cls lrs; do
 	# shellcheck disable=SC2086 # lists
-	begin_here --survive yes -b $balancer --grace 200ms $tree
+	begin_here --survive yes -b $balancer --grace 200ms ./held
 	strike TERM 2
 	goes_on 1 'left: 1' && ! grep -q died "$scratch/run.err"
 	ok $? "$balancer: a node leaves"
 	# shellcheck disable=SC2086
-	begin_here --survive yes -b $balancer --grace 200ms $tree
+	begin_here --survive yes -b $balancer --grace 200ms ./held
 	strike TERM 0 3
 	goes_on 2 'left: 2'
 	ok $? "$balancer: the root and another node leave"
 done
 
-# shellcheck disable=SC2086
-begin_here --survive yes --grace 300ms $tree
+begin_here --survive yes --grace 300ms ./held
 strike TERM 0 1
 strike KILL 3
 goes_on 2 'died: 1, left: 2'
 ok $? "a node dies while two leave"
 
-# shellcheck disable=SC2086
-begin_here --survive yes $tree
+begin_here --survive yes ./held
 strike TERM 0 1 2 3
 finish
 [ $status = 1 ] && [ "$(wc -l <"$scratch/run.err")" = 1 ] && grep -qx \
@@ -71,8 +69,7 @@ finish
 ok $? "when all nodes are told to leave, the run fails"
 
 threads=3 # nothing to read views
-# shellcheck disable=SC2086
-begin_here --survive no $tree
+begin_here --survive no ./held
 strike TERM 2
 finish
 [ $status = 1 ] && [ "$(wc -l <"$scratch/run.err")" = 1 ] && grep -q \
@@ -80,9 +77,8 @@ finish
 ok $? "without survival, SIGTERM is a death that ends the run"
 
 # Commands that speak to the launcher.
-# shellcheck disable=SC2086
-begin_here --survive no $tree
-prints "^$launcher  *4 .*this host  *\./tree$" ./sateen runs
+begin_here --survive no ./held
+prints "^$launcher  *4 .*this host  *\./held$" ./sateen runs
 ok $? "sateen runs lists a run"
 complains 1 'does not survive the loss of nodes' ./sateen leave "$launcher" node 1
 ok $? "the nodes of a run without survival can't leave"
@@ -93,8 +89,7 @@ finish
 ok $? "a run whose launcher was killed is not listed, and its socket removed"
 
 threads=4
-# shellcheck disable=SC2086
-begin_here --survive yes --grace 300ms $tree
+begin_here --survive yes --grace 300ms ./held
 prints '^node 1 has left$' ./sateen leave "$launcher" node 1
 ok $? "sateen leave waits until the node has left"
 complains 1 'has no node "4"' ./sateen leave "$launcher" node 4
@@ -122,14 +117,13 @@ printf 'h1 slots=2\nh2 slots=2\n' >"$scratch/hosts"
 begin_there() {
 	rm -f "$scratch"/agent.*
 	begin --survive yes --grace 300ms --ssh "$scratch/ssh" \
-		--hosts "$scratch/hosts" ./tree -b 3 -d 7 -l 5ms --spread 50
+		--hosts "$scratch/hosts" ./held
 	until_true agent h1
 	until_true agent h2
 	parents="$(agent h1) $(agent h2)"
 	await_nodes 0 1 2 3
 }
 
-result='tree(3^7) = 2187 leaves'
 begin_there
 prints '^node 3 on h2 has left$' ./sateen leave "$launcher" h2 &&
 	grep -q '^node 2 on h2 has left$' "$scratch/out"

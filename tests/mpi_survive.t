@@ -12,8 +12,9 @@ fi
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export STN_SURVIVE=yes STN_WORKERS=1
+held=$scratch/held
 unset STN_NODES STN_CLUSTERS
-for program in tree again die; do
+for program in held again die; do
 	cp $program "$scratch/$program" # names of their own, to look for
 done
 
@@ -33,12 +34,18 @@ agent() {
 	return 1
 }
 
+agent_is_asleep() {
+	is_asleep "$(agent "$1")"
+}
+
 # begin OPTION... PROGRAM: starts a run of four nodes, which have begun. Process 0
-# is the launcher of the run.
+# is the launcher of the run: it knows what the other agents have passed on.
 begin() {
 	start mpirun --oversubscribe -n 4 "$@"
 	await_nodes 0 1 2 3
-	until_true is_asleep "$(agent 0)"
+	for waited in 1 2 3 0; do
+		until_true agent_is_asleep $waited
+	done
 }
 
 nothing_left() {
@@ -56,11 +63,11 @@ ends() {
 
 # goes_on DEATHS: the run ends well, with a line for each death, and a last one.
 goes_on() {
+	until_true has_lines "$1" 'the run goes on'
 	ends 0 $(($1 + 1)) && survived "$1" || show_run
 }
 
-# ends_soon: has no process been left after 10 s? The program would run longer.
-long="$scratch/tree -b 3 -d 8 -l 40ms --spread 50"
+# ends_soon: has no process been left after 10 s? Nothing has released the program.
 ends_soon() {
 	for _ in $(seq 200); do
 		! nothing_left || break
@@ -83,32 +90,31 @@ is_quiet() {
 	! grep -v '^sateen: ' "$scratch/run.err"
 }
 
-tree="$scratch/tree -b 3 -d 5 -l 40ms --spread 50"
-result='tree(3^5) = 243 leaves'
+result=$held_result
 # shellcheck disable=SC2086 # a list
 {
-	begin $tree
+	begin $held
 	strike KILL 1
 	goes_on 1 && is_quiet
 	ok $? "a node dies"
-	begin $tree
+	begin $held
 	strike KILL 0
 	goes_on 1 && is_quiet
 	ok $? "node 0 dies"
-	begin $tree
+	begin $held
 	strike KILL 0 3
 	goes_on 2 && is_quiet
 	ok $? "node 0 and another node die at once"
-	begin -x STN_CLUSTERS=2 -x STN_WAN=5ms $tree
+	begin -x STN_CLUSTERS=2 -x STN_WAN=5ms $held
 	strike KILL 2
 	goes_on 1
 	ok $? "a node of an emulated cluster dies"
 
-	begin $tree
+	begin $held
 	strike KILL 0 1 2 3
 	ends 1 4 && grep -q '^sateen: all nodes have died$' "$scratch/run.err" || show_run
 	ok $? "when all nodes die, the run fails"
-	begin $tree
+	begin $held
 	strike ABRT 2
 	ends 1 1 && is_quiet && grep -q \
 		'^sateen: node 2 died during the run: signal 6' "$scratch/run.err" ||
@@ -116,48 +122,52 @@ result='tree(3^5) = 243 leaves'
 	ok $? "a program that crashes ends the run"
 
 	# Deaths of agents.
-	begin --enable-recovery $tree
+	begin --enable-recovery $held
 	kill -KILL "$(agent 3)"
+	until_true has_lines 1 'node 3 is lost'
 	ends 0 2 && grep -q '^sateen: node 3 is lost with its agent; the run goes' \
 		"$scratch/run.err" && grep -qx "$result" "$scratch/run.out" || show_run
 	ok $? "with --enable-recovery an agent dies, and its node with it"
-	begin $tree
+	begin $held
 	kill -KILL "$(agent 3)"
 	finish
 	[ $status != 0 ] && [ $status != 124 ] && until_true nothing_left || show_run
 	ok $? "otherwise mpirun ends the run (status $status)"
-	begin --enable-recovery $tree
+	begin --enable-recovery $held
 	kill -KILL "$(agent 0)"
+	until_true nothing_left
 	finish
-	[ $status != 124 ] && until_true nothing_left &&
+	[ $status != 124 ] && nothing_left &&
 		! grep -q "^$result$" "$scratch/run.out" || show_run
 	ok $? "all processes end when process 0 dies"
 	# The processes that notice it have PMIx's connection.
-	begin $long
+	begin $held
 	kill -KILL "$launcher"
 	ends_soon
 	ok $? "all processes end when mpirun is killed"
-	start mpirun --oversubscribe -n 4 -x STN_SURVIVE=no $long
+	start mpirun --oversubscribe -n 4 -x STN_SURVIVE=no $held
 	until_true has_node_threads 3
 	kill -KILL "$launcher"
 	ends_soon
 	ok $? "the same without agents"
-	begin $tree
+	begin $held
 	kill -TERM "$(agent 1)"
+	until_true has_lines 1 '^sateen: node 1 left the run$'
 	ends 0 2 && grep -q '^sateen: node 1 left the run$' "$scratch/run.err" &&
 		grep -qx "$result" "$scratch/run.out" || show_run
 	ok $? "at SIGTERM to an agent its node leaves the run"
 	# mpirun would end the run if that agent ended early.
-	begin -x STN_SILENCE=1s $tree
+	begin -x STN_SILENCE=1s $held
 	idle=$(agent 1)
 	kill -TERM "$idle"
-	until_true grep -q '^sateen: node 1 left the run$' "$scratch/run.err"
+	until_true has_lines 1 '^sateen: node 1 left the run$'
 	kill -STOP "$idle"
+	release
 	until_true grep -qx "$result" "$scratch/run.out"
 	kill -CONT "$idle"
 	ends 0 2 || show_run
 	ok $? "an agent whose node has left may be stopped for long"
-	begin $tree
+	begin $held
 	kill -TERM "$(agent 0)"
 	ends 143 1 && grep -q 'interrupted by signal 15' "$scratch/run.err" || show_run
 	ok $? "SIGTERM to process 0 ends the run"
@@ -166,7 +176,7 @@ result='tree(3^5) = 243 leaves'
 # Two names of this host take turns, as with mpirun --map-by node.
 if unshare -u hostname h0 2>/dev/null; then
 	# shellcheck disable=SC2016,SC2086 # for the shells; a list
-	begin unshare -u sh -c 'hostname h$((PMIX_RANK % 2)); exec "$@"' sh $tree
+	begin unshare -u sh -c 'hostname h$((PMIX_RANK % 2)); exec "$@"' sh $held
 	left=$(./sateen leave "$(agent 0)" h1 2>&1)
 	finish
 	[ $status = 0 ] && grep -qx "$result" "$scratch/run.out" &&

@@ -170,6 +170,11 @@ for options in '--hector no' '--hector yes' '--hectiling yes'; do
 		--hector-period 5ms --speeds "$scratch/loads" $options
 	ok $? "with fractiling, $options"
 done
+# 32 MB if all nodes got the brief summaries of all parts.
+prints checksum ./sateen sim -n 50 --cost counted --stats=json:"$scratch/json" \
+	./nbody -n 5000 --part 10 -d uniform -t 0 -e 1e-2 &&
+	[ "$(counted total.bytes_lan)" -lt 24000000 ]
+ok $? "nodes get the summaries that they need: $(counted total.bytes_lan) bytes"
 prints '^error: ' ./sateen run -n 2 -w 1 ./nbody -n 1000 --part 50 --check 50 -t 1 \
 	-e 1e-7
 ok $? "a small error is kept on two nodes"

@@ -89,6 +89,35 @@ prints error ./jacobi -r 20 -c 30 -n 3 --write "$field.nc" &&
 	[ "$(wc -c <"$scratch/heat.nc")" = $((1024 + 8 * 8 * 8 * 8)) ]
 ok $? "so do jacobi and heat3d"
 
+# points ROWS COLUMNS SWEEPS: have the numbers on standard input, in this order, the
+# values that jacobi.c knows for this grid?
+points() {
+	awk -v rows="$1" -v columns="$2" -v sweeps="$3" '
+		BEGIN {
+			pi = atan2(0, -1)
+			a = pi / (rows + 1)
+			b = pi / (columns + 1)
+			wave = ((cos(a) + cos(b)) / 2) ^ sweeps
+		}
+		{
+			i = int((NR - 1) / columns) + 1
+			j = (NR - 1) % columns + 1
+			right = (j * j - i * i) / (rows + 1) / (columns + 1) + \
+				wave * sin(a * i) * sin(b * j)
+			wrong += ($1 - right) ^ 2 > 1e-24
+		}
+		END { exit wrong || NR != rows * columns }'
+}
+if command -v ncdump >/dev/null; then
+	[ "$(ncdump -h "$field.nc" | tr -d '[:space:]')" = \
+		'netcdfsor{dimensions:y=20;x=30;variables:doubleu(y,x);}' ] &&
+		ncdump -p 9,17 -v u "$field.nc" | sed '1,/^ u =/d' |
+		tr -cs '0-9.e+-' '\n' | grep . | points 20 30 3
+	ok $? "ncdump reads the file of jacobi: the names, the sizes and all points"
+else
+	skip "another program reads the file of jacobi" "netcdf-bin"
+fi
+
 # The limit on the size of files stands in for a full disk.
 cp "$file" "$scratch/before"
 complains 1 'grid.nc: File too large$' \

@@ -89,6 +89,15 @@ virtual 4 --survive yes --silence 5ms --keep "$logs" \
 resumes 3 --resume "$logs" && [ "$(took)" -le 9500 ]
 ok $? "node 0 dies, and then all others: $(took) ms"
 
+# Nodes that join write their parts, too.
+rm -f "$logs"/*
+printf '2s join nodes 4-5\n6s kill nodes 0-5\n' >"$scratch/events"
+virtual 4 --max-nodes 6 --survive yes --keep "$logs" \
+	--events "$scratch/events"
+grep -q . "$logs"/sateen-*-4-0-*.log && resumes 3 --resume "$logs" &&
+	[ "$(took)" -le $((whole - 2000)) ]
+ok $? "nodes have joined before all are killed: $(took) ms"
+
 # Damaged logs. The newest version that all four nodes have is used, else the one
 # before it.
 newest() {
@@ -154,6 +163,27 @@ done
 complains 1 'a task has used a grid that another task, or the body of STN_MAIN' \
 	./sateen sim -n 2 --keep "$logs" ./grid_tasks 3
 ok $? "a run whose tasks share grids can't be kept"
+noise='does not write grids that tasks make; a resumed run'
+complains 1 'a task has used a grid that another task, or the body of STN_MAIN' \
+	./sateen sim -n 1 --keep "$logs" ./grid_tasks 1 lend
+ok $? "also if all of these tasks run on one node"
+noise=
+
+# What is not written is told once.
+unkept() {
+	virtual "$2" --keep "$logs" && ! grep -q WRONG "$scratch/out" &&
+		[ "$(grep -c "^sateen: --keep does not write $1" \
+			"$scratch/err")" = 1 ]
+}
+program='./grid_tasks 3 own'
+unkept 'grids that tasks make; ' 3
+ok $? "a line says that grids of tasks are not written"
+program='./cells 300 20'
+unkept 'arrays of cells; ' 3
+ok $? "a line says that cells are not written"
+program='./grid_tasks 1 get'
+unkept 'versions of a grid that come after main has got points' 2
+ok $? "a line says that versions after STN_GET are not written"
 
 # In reality, with a directory for each node: what a node lacks is sent by others.
 # on_hosts SHIFT OPTION...: node i has the directory of host i + SHIFT.
@@ -189,6 +219,33 @@ status=$?
 [ $status = 0 ] || sed "s|^|# |" "$scratch/out" "$scratch/err"
 ok $status "two processes resume from the logs of three"
 
+# A node joins a real run. When its second version is begun, the first is complete.
+joined_versions() {
+	[ "$(find "$logs" -name 'sateen-*-2-0-*.log' 2>/dev/null | wc -l)" -ge 2 ]
+}
+XDG_RUNTIME_DIR=$scratch
+export XDG_RUNTIME_DIR
+rm -rf "$logs"
+real='./jacobi -r 400 -c 400 -n 60000 --part-rows 50'
+# shellcheck disable=SC2086 # a list
+setsid ./sateen run -n 2 -w 1 --max-nodes 3 --keep "$logs" $real \
+	>"$scratch/out" 2>"$scratch/err" &
+leader=$!
+is_listed() {
+	./sateen runs | grep -q "^$leader "
+}
+until_true is_listed && ./sateen add $leader --nodes 1 >/dev/null &&
+	until_true joined_versions
+status=$?
+kill -KILL -$leader
+wait $leader 2>/dev/null
+# shellcheck disable=SC2086
+[ $status = 0 ] &&
+	prints '^jacobi.*: error' ./sateen run -n 2 -w 1 --resume "$logs" \
+		--stats=json:"$scratch/json" $real &&
+	[ "$(counted total.revived)" = 16 ]
+ok $? "two processes resume from the logs of two and one that has joined"
+
 # A limit of the size of files is as a full disk. The line is about the log of the
 # first version; no second one is begun.
 rm -rf "$logs"
@@ -201,5 +258,31 @@ ok $? "a run whose versions can't be written goes on"
 grep -q "^sateen: can't write $logs/sateen-.*-0-0-.*.log: File too large; from now on node 0 keeps no results$" \
 	"$scratch/err" && [ "$(wc -l <"$scratch/err")" = 1 ]
 ok $? "a line tells of the error"
+
+# There is room for one version and a half.
+mkdir "$scratch/small"
+if mount -t tmpfs -o size=2500k none "$scratch/small" 2>/dev/null; then
+	# shellcheck disable=SC2086 # a list
+	setsid ./sateen run -n 2 -w 1 --keep "$scratch/small" $real \
+		>"$scratch/out" 2>"$scratch/err" &
+	leader=$!
+	until_true grep -q \
+		"^sateen: can't write $scratch/small/sateen-.*: No space left" \
+		"$scratch/err"
+	status=$?
+	kill -KILL -$leader
+	wait $leader 2>/dev/null
+	[ $status = 0 ] && [ "$(grep -c ^sateen: "$scratch/err")" -le 2 ]
+	ok $? "a line tells that the disk is full"
+	# shellcheck disable=SC2086
+	prints '^jacobi.*: error' ./sateen run -n 2 -w 1 \
+		--resume "$scratch/small" --stats=json:"$scratch/json" $real &&
+		[ "$(counted total.revived)" = 16 ]
+	status=$?
+	umount "$scratch/small"
+	ok $status "a run resumes from the version that the full disk has"
+else
+	skip "a full disk" "the right to mount a small file system"
+fi
 
 plan

@@ -15,6 +15,7 @@ has_started() {
 # if the run has ended already.
 input=/dev/null
 start() {
+	rm -f "$HELD_UNTIL" "$HELD_UNTIL".*
 	timeout -k 5 100 "$@" >"$scratch/run.out" 2>"$scratch/run.err" \
 		<"$input" 4>&- &
 	run=$!
@@ -23,8 +24,30 @@ start() {
 	launcher=${launcher% }
 }
 
+# A run of `held` goes on until `finish` or `release` (tests/apps/held.c). So it does
+# not end while the test still looks for its nodes.
+HELD_UNTIL=$scratch/may_end
+export HELD_UNTIL
+held_result='held: trees of 243 leaves'
+release() {
+	: >"$HELD_UNTIL"
+}
+
+# await_work RANK...: waits until these nodes have visited a leaf of `held`.
+await_work() {
+	for waited; do
+		until_true has_worked "$waited" ||
+			echo "# node $waited gets no work"
+	done
+}
+
+has_worked() {
+	worker=$(node "$@") && [ -e "$HELD_UNTIL.$worker" ]
+}
+
 # finish: waits for the end of the run, and sets @status to its exit status.
 finish() {
+	release
 	wait "$run"
 	status=$?
 }
@@ -35,6 +58,11 @@ show_run() {
 	echo "# status $status"
 	sed 's/^/# /' "$scratch/run.out" "$scratch/run.err"
 	return 1
+}
+
+# has_lines COUNT PATTERN: has the run written so many lines that match on stderr?
+has_lines() {
+	[ "$(grep -c -e "$2" "$scratch/run.err")" -ge "$1" ]
 }
 
 # survived DEATHS: has the finished run survived? It has printed the line @result

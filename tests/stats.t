@@ -114,6 +114,20 @@ some "$(counted total.pieces_lan)" "pieces of halos go to other nodes"
 some "$(counted total.given)" "parts move to other nodes"
 equal "$(counted total.given)" "$(counted total.taken)" "and all of them arrive"
 
+# Bounds. The leaves take long enough for both nodes to get some.
+run -n 2 --workers 1 ./incumbents -n 1000000 -d 4
+equal "$(counted total.bounds)" 1 "a search makes one bound"
+some "$(counted total.improvements)" "its tasks improve the bound"
+some "$(counted total.incumbents_sent)" "nodes tell each other"
+grep -q '"incumbents": {' "$scratch/json" && grep -q '"bounds": {' "$scratch/json"
+ok $? "there are sums for bounds"
+run -n 1 --workers 1 ./incumbents -d 3
+equal "$(counted total.incumbents_sent)" 0 "a single node tells no other"
+run -n 3 --workers 1 ./sharing -n 1000000
+some "$(counted total.constants_made)" "tasks make constants"
+some "$(counted total.constants_arrived)" "other nodes get them"
+some "$(counted total.constants_bytes)" "with their data"
+
 run -n 4 --transport loop --balancer crs --workers 1 ./tree -b 4 -d 3 -l 1ms
 equal "$(counted total.asked_async_wan)" 0 "a single cluster asks no other cluster"
 

@@ -18,37 +18,36 @@ begin() {
 }
 
 has_told() {
-	[ "$(grep -c 'goes on without it' "$scratch/run.err")" -ge "$1" ]
+	has_lines "$1" 'goes on without it'
 }
 
 # goes_on DEATHS: the run survives so many deaths. It prints nothing but what it
 # should, and leaves no process.
 goes_on() {
+	until_true has_told "$1"
 	finish
 	# shellcheck disable=SC2086 # a list
 	survived "$1" && [ "$(wc -l <"$scratch/run.err")" = $(($1 + 1)) ] &&
 		gone $processes || show_run
 }
 
-result='tree(3^6) = 729 leaves'
-tree='./tree -b 3 -d 6 -l 5ms --spread 50'
+result=$held_result
 for balancer in rs crs rp chs cls lrs; do
 	for shape in '' '--clusters 2 --wan 5ms'; do
 		# shellcheck disable=SC2086 # lists
-		begin -b $balancer $shape $tree
+		begin -b $balancer $shape ./held
 		strike KILL 2
 		goes_on 1
 		ok $? "$balancer $shape: a node dies"
 		# shellcheck disable=SC2086
-		begin -b $balancer $shape $tree
+		begin -b $balancer $shape ./held
 		strike KILL 0 3
 		goes_on 2
 		ok $? "$balancer $shape: the root and another node die at once"
 	done
 done
 
-# shellcheck disable=SC2086
-begin $tree
+begin ./held
 strike KILL 0
 until_true has_told 1
 strike KILL 1
@@ -57,8 +56,7 @@ strike KILL 2
 goes_on 3
 ok $? "each root dies, one after the other"
 
-# shellcheck disable=SC2086
-begin $tree
+begin ./held
 strike KILL 0 1 2 3
 finish
 # shellcheck disable=SC2086
@@ -66,8 +64,7 @@ finish
 	gone $processes || show_run
 ok $? "when all nodes die, the run fails"
 
-# shellcheck disable=SC2086
-begin $tree
+begin ./held
 strike ABRT 2
 finish
 # shellcheck disable=SC2086
@@ -125,9 +122,8 @@ fib(5) = 5' ]
 ok $? "only the root has the input"
 
 if have_ofi; then
-	result='tree(3^6) = 729 leaves'
-	# shellcheck disable=SC2086
-	begin --transport ofi $tree
+	result=$held_result
+	begin --transport ofi ./held
 	strike KILL 0 2
 	goes_on 2
 	ok $? "nodes die that libfabric connects"

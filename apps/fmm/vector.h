@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined __ARM_NEON && !defined FMM_UNFUSED
+#if defined __ARM_NEON && !defined FMM_WITHOUT_FMA
 #define USE_NEON
 #endif
 

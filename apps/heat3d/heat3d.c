@@ -18,8 +18,7 @@
 		   */
 
 struct options {
-	long size, sweeps, block;
-	bool sequential;
+	long size, sweeps;
 	struct field_options field;
 };
 
@@ -116,16 +115,11 @@ read_options(int argc, char **argv, struct options *to)
 		  .most = 100000 },
 		{ 't', "sweeps", "N", .number = &to->sweeps,
 		  .most = 1000000000 },
-		{ 0, "block", "N", .number = &to->block, .most = 1024 },
 		FIELD_OPTIONS(&to->field),
-		{ 's', "seq", .flag = &to->sequential },
 		{ 0 },
 	};
 
-	int status = app_options(argc, argv, help, table);
-
-	return status == APP_GO_ON ? field_check(&to->field, to->sequential)
-				   : status;
+	return field_read_options(argc, argv, help, table, &to->field);
 }
 
 static double
@@ -174,13 +168,13 @@ STN_MAIN(argc, argv)
 
 	if (status != APP_GO_ON)
 		return status;
-	if (options.sequential) {
+	if (options.field.sequential) {
 		error = step_plainly(&options, &seconds);
 	} else {
 		struct stn_parts *grid =
 			STN_GRID_3D(double, options.size, options.size,
 				    options.size, .halo = 1, .star = true,
-				    .block = (uint32_t)options.block);
+				    .block = (uint32_t)options.field.block);
 		double begin;
 
 		STN_FILL(grid, heat_begin, size);

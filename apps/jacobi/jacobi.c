@@ -18,8 +18,7 @@
 #define TOLERANCE 1e-10 /* of values around 1 */
 
 struct options {
-	long rows, columns, sweeps, block, part_rows, part_columns;
-	bool sequential;
+	long rows, columns, sweeps, part_rows, part_columns;
 	struct field_options field;
 };
 
@@ -119,20 +118,15 @@ read_options(int argc, char **argv, struct options *to)
 		  .most = 1000000 },
 		{ 'n', "sweeps", "N", .number = &to->sweeps,
 		  .most = 1000000000 },
-		{ 0, "block", "N", .number = &to->block, .most = 1024 },
 		{ 0, "part-rows", "N", .number = &to->part_rows,
 		  .most = 1000000 },
 		{ 0, "part-columns", "N", .number = &to->part_columns,
 		  .most = 1000000 },
 		FIELD_OPTIONS(&to->field),
-		{ 's', "seq", .flag = &to->sequential },
 		{ 0 },
 	};
 
-	int status = app_options(argc, argv, help, table);
-
-	return status == APP_GO_ON ? field_check(&to->field, to->sequential)
-				   : status;
+	return field_read_options(argc, argv, help, table, &to->field);
 }
 
 /* The same as plain loops over one array. */
@@ -142,7 +136,10 @@ sweep_sequentially(const struct options *options, double *seconds_p)
 	long rows = options->rows, columns = options->columns;
 	long stride = columns + 2, points = (rows + 2) * stride;
 	double *from = malloc(2 * (size_t)points * sizeof(*from));
-	double *to = from + points, most = 0, begin, wave;
+	double *to = from + points, begin, error;
+	struct jacobi_error_at look = { .rows = rows,
+					.columns = columns,
+					.stride = stride };
 
 	if (!from)
 		return INFINITY;
@@ -163,15 +160,12 @@ sweep_sequentially(const struct options *options, double *seconds_p)
 		jacobi_sweep_body(&at);
 	}
 	*seconds_p = app_seconds() - begin;
-	wave = pow(damping(rows, columns), (double)options->sweeps);
-	to = options->sweeps % 2 ? to : from;
-	for (long i = 0; i < rows; i++)
-		for (long j = 0; j < columns; j++)
-			most = fmax(most,
-				    fabs(to[(i + 1) * stride + j + 1] -
-					 solution(i, j, rows, columns, wave)));
+	look.from = (options->sweeps % 2 ? to : from) + stride + 1;
+	error = jacobi_error_body(
+		&look, rows, columns,
+		pow(damping(rows, columns), (double)options->sweeps));
 	free(from);
-	return most;
+	return error;
 }
 
 STN_MAIN(argc, argv)
@@ -184,12 +178,12 @@ STN_MAIN(argc, argv)
 
 	if (status != APP_GO_ON)
 		return status;
-	if (options.sequential) {
+	if (options.field.sequential) {
 		error = sweep_sequentially(&options, &seconds);
 	} else {
 		struct stn_parts *grid = STN_GRID(
 			double, options.rows, options.columns, .halo = 1,
-			.star = true, .block = (uint32_t)options.block,
+			.star = true, .block = (uint32_t)options.field.block,
 			.part_rows = (uint32_t)options.part_rows,
 			.part_columns = (uint32_t)options.part_columns);
 

@@ -13,10 +13,9 @@
 #include "apps/field.h"
 
 struct options {
-	long rows, columns, sweeps, every, block, part_rows, part_columns;
+	long rows, columns, sweeps, every, part_rows, part_columns;
 	const char *omega_text, *tolerance_text;
 	double omega, tolerance;
-	bool sequential;
 	const char *read;
 	struct field_options field;
 };
@@ -204,17 +203,15 @@ read_options(int argc, char **argv, struct options *to)
 		{ 'e', "every", "N", .number = &to->every, .least = 1,
 		  .most = 1000000000 },
 		{ 'w', "omega", "W", .text = &to->omega_text },
-		{ 0, "block", "N", .number = &to->block, .most = 1024 },
 		{ 0, "part-rows", "N", .number = &to->part_rows,
 		  .most = 1000000 },
 		{ 0, "part-columns", "N", .number = &to->part_columns,
 		  .most = 1000000 },
 		FIELD_OPTIONS(&to->field),
 		{ 0, "read", "FILE", .text = &to->read },
-		{ 's', "seq", .flag = &to->sequential },
 		{ 0 },
 	};
-	int status = app_options(argc, argv, help, table);
+	int status = field_read_options(argc, argv, help, table, &to->field);
 
 	if (status != APP_GO_ON)
 		return status;
@@ -224,7 +221,7 @@ read_options(int argc, char **argv, struct options *to)
 	if (!app_real(to->tolerance_text, 0, 1, &to->tolerance))
 		return app_misuse("T must be a number from 0 to 1, not '%s'",
 				  to->tolerance_text);
-	if (to->sequential && to->read)
+	if (to->field.sequential && to->read)
 		return app_misuse("--seq reads no file");
 	if (to->columns % 2)
 		return app_misuse("the number of columns must be even");
@@ -235,7 +232,7 @@ read_options(int argc, char **argv, struct options *to)
 
 		to->omega = 2 / (1 + sqrt(1 - radius * radius));
 	}
-	return field_check(&to->field, to->sequential);
+	return APP_GO_ON;
 }
 
 /* Sweeps until the defect is small. Returns the number of sweeps. */
@@ -273,13 +270,13 @@ STN_MAIN(argc, argv)
 
 	if (status != APP_GO_ON)
 		return status;
-	if (options.sequential) {
+	if (options.field.sequential) {
 		error = solve_plainly(&options, &seconds);
 	} else {
 		struct stn_parts *grid = STN_GRID(
 			double, options.rows, options.columns, .halo = 1,
 			.star = true, .colours = 2,
-			.block = (uint32_t)options.block,
+			.block = (uint32_t)options.field.block,
 			.part_rows = (uint32_t)options.part_rows,
 			.part_columns = (uint32_t)options.part_columns);
 		double begin;

@@ -175,6 +175,10 @@ model_node_look(struct model_node *node, uint64_t now_ns)
 	if (node->news.number == node->model->count)
 		return STN_FOREVER;
 	node->now_ns = now_ns;
+	if (!node->begun) {
+		node->begun = true;
+		stn_news_begin(&node->news);
+	}
 	while (node->step_ns <= now_ns) {
 		node->step_ns += MODEL_SECOND_NS;
 		step(node);

@@ -58,6 +58,7 @@ struct model_node {
 	uint64_t step_ns;  /* when the load changes next */
 	uint64_t tick_ns;  /* when the policy's period ends */
 	uint64_t since_ns; /* since when it is overloaded */
+	bool begun;	   /* its policy has */
 	bool waiting;	   /* it is overloaded, and has not balanced yet */
 	uint32_t second;   /* of the round */
 	bool reached;	   /* it was overloaded in this round */

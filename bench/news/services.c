@@ -5,6 +5,7 @@
 #include "launch/services.h"
 
 #include "bench/news/beside.h"
+#include "constants/service.h"
 #include "node/leaving.h"
 #include "node/membership.h"
 #include "node/stats/report.h"
@@ -16,6 +17,7 @@ const struct stn_service *const stn_services[] = {
 	&stn_membership_service,
 	&stn_leaving_service,
 	&stn_search_service,
+	&stn_constants_service,
 	&stn_steal_service,
 	&stn_parts_service,
 	&beside_service,

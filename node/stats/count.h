@@ -45,7 +45,7 @@ struct stn_sum {
 	bool local;
 };
 
-#define STN_SUMS_MOST 12
+#define STN_SUMS_MOST 16
 
 /* The counts of a service, or of the core. */
 struct stn_count_table {

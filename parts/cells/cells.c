@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "parts/array.h"
+#include "parts/cells/given.h"
 #include "parts/cells/plans.h"
 #include "parts/cells/sort.h"
 
@@ -23,6 +24,7 @@ stn_cells_begin(const struct stn_parts_create *create)
 	cells->summaries = create->star;
 	stn_once_init(&cells->once);
 	TAILQ_INIT(&cells->plans);
+	SLIST_INIT(&cells->given);
 	return cells;
 }
 
@@ -44,6 +46,19 @@ stn_cells_drop_arrivals(struct stn_cells *cells)
 }
 
 void
+stn_cells_drop_copied(struct stn_cells *cells)
+{
+	for (uint32_t i = 0; i < cells->copied_count; i++) {
+		stn_block_release(cells->copied[i].block);
+		stn_block_release(cells->copied[i].store);
+	}
+	free(cells->copied);
+	cells->copied = NULL;
+	cells->copied_count = 0;
+	cells->reach = NULL;
+}
+
+void
 stn_cells_destroy(struct stn_parts *array)
 {
 	struct stn_cells *cells = array->cells;
@@ -51,12 +66,11 @@ stn_cells_destroy(struct stn_parts *array)
 	if (!cells)
 		return;
 	stn_cells_drop_arrivals(cells);
-	for (uint32_t i = 0; i < cells->copied_count; i++)
-		stn_block_release(cells->copied[i].block);
-	free(cells->copied);
+	stn_cells_drop_copied(cells);
 	stn_octree_fini(&cells->tree);
 	stn_octree_fini(&cells->next);
 	stn_plans_fini(cells);
+	stn_given_fini(cells);
 	stn_block_release(cells->questions);
 	stn_block_release(cells->briefs);
 	stn_harvest_fini(&cells->result);
@@ -74,8 +88,8 @@ stn_cells_of(struct stn_part *part)
 	return part->cells;
 }
 
-static void
-drop_parcels(struct stn_parcels *parcels)
+void
+stn_cells_drop_parcels(struct stn_parcels *parcels)
 {
 	while (!SLIST_EMPTY(parcels)) {
 		struct stn_parcel *parcel = SLIST_FIRST(parcels);
@@ -97,10 +111,10 @@ stn_cells_forget(struct stn_part *part)
 	free(known->order);
 	free(known->lists);
 	for (uint32_t i = 0; i < known->holds; i++)
-		stn_block_release(known->held[i]);
+		stn_block_release(known->held[i].block);
 	free(known->held);
 	free(known->askers);
-	drop_parcels(&known->parcels);
+	stn_cells_drop_parcels(&known->parcels);
 	free(known);
 	part->cells = NULL;
 }
@@ -304,9 +318,8 @@ stn_cells_lack_tree(const struct stn_parts *array)
 	return array->cells->tree_due != array->cells->tree_serial;
 }
 
-/* Whether a worker of this node has called the array's operation. */
-static bool
-is_called_here(const struct stn_parts *array)
+bool
+stn_cells_called_here(const struct stn_parts *array)
 {
 	const struct stn_node *node = array->service->node;
 	uint32_t caller = array->operation.order.caller;
@@ -321,7 +334,8 @@ stn_cells_keep_result(struct stn_parts *array)
 	struct stn_cells *cells = array->cells;
 	uint32_t number = array->operation.order.number;
 
-	if (!cells || number <= cells->result_number || !is_called_here(array))
+	if (!cells || number <= cells->result_number ||
+	    !stn_cells_called_here(array))
 		return;
 	cells->result_number = number;
 	stn_harvest_fini(&cells->result);

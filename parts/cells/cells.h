@@ -56,10 +56,22 @@ struct stn_plan {
 };
 TAILQ_HEAD(stn_plan_list, stn_plan);
 
+struct stn_given;
+SLIST_HEAD(stn_given_list, stn_given);
+
 /* A part of another node, for the kernels of this one. */
 struct stn_copied {
 	struct stn_block *block; /* NULL: not here */
-	bool wanted;		 /* it has been asked for */
+	struct stn_block *store; /* has its brief summary; NULL: not here */
+	const unsigned char *brief;
+	bool wanted;	   /* it has been asked for */
+	bool brief_wanted; /* its brief summary has */
+};
+
+/* What a kernel sees of another part, while it is swept. */
+struct stn_held {
+	struct stn_block *block;    /* what is seen is in it; NULL: nothing */
+	const unsigned char *brief; /* of a far part */
 };
 
 /* A node that waits for a copy of a part, which can't be sent yet. */
@@ -77,7 +89,7 @@ struct stn_cells_part {
 			   * are */
 	uint32_t *lists;	 /* branches: near, with NEAR set, and far */
 	uint32_t count, room;	 /* of the lists */
-	struct stn_block **held; /* of the near parts, while it is swept */
+	struct stn_held *held; /* for each entry, while it is swept */
 	uint32_t holds;
 	struct stn_asker *askers;
 	uint32_t asker_count, asker_room;
@@ -114,7 +126,8 @@ struct stn_cells {
 	struct stn_octree tree; /* without parts: never cut, or not known yet */
 	uint32_t tree_serial;	/* of the plan that has cut it; 0: none */
 	uint32_t tree_due;	/* of the plan that has cut the parts */
-	struct stn_block *briefs; /* of each branch; NULL: there are none */
+	struct stn_block *briefs; /* of each branch that has children; NULL:
+				   * there are no summaries */
 	uint32_t briefs_serial;	  /* of their plan */
 
 	struct stn_plan_list plans; /* see plans.h */
@@ -124,6 +137,7 @@ struct stn_cells {
 	uint32_t plans_last; /* the last one of them */
 	struct stn_plan *issued; /* the last one that this node has sent to the
 				  * root; NULL: none */
+	struct stn_given_list given; /* see given.h */
 	struct stn_parts_plan plan; /* of the last COUNT, SPLIT or PLACE */
 	struct stn_block *questions; /* of the last COUNT */
 
@@ -152,12 +166,16 @@ struct stn_cells {
  * stn_cells_of: what is known of the part; makes it.
  * stn_cells_forget: the part leaves this node, or is removed.
  * stn_cells_drop_arrivals: forgets the cut that is being made.
+ * stn_cells_drop_parcels: frees parcels that are not sent.
+ * stn_cells_drop_copied: frees what is here of parts of other nodes.
  */
 struct stn_cells *stn_cells_begin(const struct stn_parts_create *create);
 void stn_cells_destroy(struct stn_parts *array);
 struct stn_cells_part *stn_cells_of(struct stn_part *part);
 void stn_cells_forget(struct stn_part *part);
 void stn_cells_drop_arrivals(struct stn_cells *cells);
+void stn_cells_drop_parcels(struct stn_parcels *parcels);
+void stn_cells_drop_copied(struct stn_cells *cells);
 
 /*
  * stn_cells_sort: sorts the keys of the part's records, if they aren't sorted
@@ -190,12 +208,15 @@ bool stn_cells_ready(const struct stn_part *part);
  * stn_cells_is_cutting: whether the array has a newer cut than its parts.
  * stn_cells_lack_tree: whether its parts have been cut, and this node, which
  * has joined, doesn't know how yet.
+ * stn_cells_called_here: whether a worker of this node has called the array's
+ * operation.
  * stn_cells_keep_result: this node's call is over: the records that it has
  * collected stay as they are until the next call, even if the root repeats the
  * operation after a death.
  */
 bool stn_cells_is_cutting(const struct stn_parts *array);
 bool stn_cells_lack_tree(const struct stn_parts *array);
+bool stn_cells_called_here(const struct stn_parts *array);
 void stn_cells_keep_result(struct stn_parts *array);
 
 #endif

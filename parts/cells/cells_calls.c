@@ -131,21 +131,32 @@ stn_cells_operate(struct stn_frame *frame, struct stn_parts *array,
 }
 
 uint32_t
-stn_cells_plan(struct stn_frame *frame, struct stn_parts *array, uint8_t what,
-	       const struct stn_cube *cube, const void *payload, size_t bytes)
+stn_cells_issue(struct stn_frame *frame, struct stn_parts *array, uint8_t what,
+		const struct stn_cube *cube, const void *payload, size_t bytes)
 {
 	struct stn_owner *owner = stn_owner_of(frame->deque);
 	struct stn_block *store = stn_block_landing(bytes);
-	struct stn_cells_order argument = { 0 };
+	uint32_t serial;
 
 	if (!store)
 		stn_array_no_memory(array);
 	memcpy(store->data, payload, bytes);
 	stn_computed(owner, 0);
 	stn_calls_await(owner, array);
-	argument.plan = stn_plan_issue(array, what, cube, store);
+	serial = stn_plan_issue(array, what, cube, store);
 	stn_node_leave(owner->node);
 	stn_computes(owner);
+	return serial;
+}
+
+uint32_t
+stn_cells_plan(struct stn_frame *frame, struct stn_parts *array, uint8_t what,
+	       const struct stn_cube *cube, const void *payload, size_t bytes)
+{
+	struct stn_cells_order argument = { 0 };
+
+	argument.plan =
+		stn_cells_issue(frame, array, what, cube, payload, bytes);
 	stn_cells_operate(frame, array, what, argument);
 	return argument.plan;
 }
@@ -251,6 +262,23 @@ list_children(const struct stn_cells *cells, const unsigned char *briefs,
 	return count;
 }
 
+/* Keeps those of branches with children: the others stay with their parts. */
+static size_t
+pack_briefs(const struct stn_cells *cells, unsigned char *briefs)
+{
+	const struct stn_octree *tree = &cells->tree;
+	size_t bytes = 0;
+
+	for (uint32_t i = 0; i < tree->count; i++) {
+		if (tree->branches[i].leaf)
+			continue;
+		memmove(briefs + bytes, briefs + (size_t)i * cells->brief,
+			cells->brief);
+		bytes += cells->brief;
+	}
+	return bytes;
+}
+
 /* From the deepest branches up: a branch comes before its descendants. */
 static void
 combine_all(struct stn_frame *frame, struct stn_parts *array,
@@ -265,8 +293,7 @@ combine_all(struct stn_frame *frame, struct stn_parts *array,
 	size_t bytes;
 
 	stn_cells_hold(frame, array);
-	bytes = (size_t)tree->count * cells->brief;
-	briefs = calloc(1, bytes + 1);
+	briefs = calloc(1, (size_t)tree->count * cells->brief + 1);
 	if (!briefs)
 		stn_array_no_memory(array);
 	memcpy(record.arguments, arguments, combine->argument_bytes);
@@ -285,6 +312,7 @@ combine_all(struct stn_frame *frame, struct stn_parts *array,
 		frame->deque->work += at.work ? at.work : (uint64_t)at.count;
 	}
 	cube = tree->cube;
+	bytes = pack_briefs(cells, briefs);
 	stn_cells_let_go(frame, array);
 	stn_cells_plan(frame, array, STN_CELLS_BRIEFS, &cube, briefs, bytes);
 	free(briefs);

@@ -11,8 +11,9 @@
  * stn_cells_check: ends the run if the array may not be used, or is a grid, or
  * its records do not have @record bytes; 0: any.
  * stn_cells_operate: lets all nodes do an operation without a kernel, and
- * blocks until they have. stn_cells_plan: sends a plan to all nodes, and does
- * the operation that needs it. Returns its serial.
+ * blocks until they have.
+ * stn_cells_issue: makes a plan, and returns its serial. stn_cells_plan: also
+ * does the operation that needs it.
  * stn_cells_pass: the body of STN_MAIN runs again, and its next operation was
  * one without a kernel of that kind: passes it by. Returns false otherwise.
  * stn_cells_hold: until stn_cells_let_go, the parts don't return to an earlier
@@ -26,6 +27,9 @@ bool stn_cells_pass(struct stn_frame *frame, struct stn_parts *array,
 		    uint8_t what);
 void stn_cells_hold(struct stn_frame *frame, struct stn_parts *array);
 void stn_cells_let_go(struct stn_frame *frame, struct stn_parts *array);
+uint32_t stn_cells_issue(struct stn_frame *frame, struct stn_parts *array,
+			 uint8_t what, const struct stn_cube *cube,
+			 const void *payload, size_t bytes);
 uint32_t stn_cells_plan(struct stn_frame *frame, struct stn_parts *array,
 			uint8_t what, const struct stn_cube *cube,
 			const void *payload, size_t bytes);

@@ -1,6 +1,7 @@
 #include "parts/cells/cells_join.h"
 
 #include "parts/array.h"
+#include "parts/cells/give.h"
 #include "parts/cells/near.h"
 #include "parts/cells/plan.h"
 #include "parts/cells/plans.h"
@@ -80,6 +81,8 @@ stn_cells_start(struct stn_parts *array)
 {
 	stn_near_begin(array);
 	stn_plan_use(array);
+	if (array->operation.order.what == STN_CELLS_PLACE)
+		stn_give_begin(array);
 	if (array->operation.order.what != STN_CELLS_JOIN)
 		stn_near_list(array);
 	else if (stn_cells_is_cutting(array))
@@ -211,6 +214,7 @@ forget_state(struct stn_parts *array)
 
 	stn_near_end(array);
 	stn_cells_drop_arrivals(cells);
+	stn_given_unsend(cells);
 	stn_octree_fini(&cells->tree);
 	stn_octree_fini(&cells->next);
 	cells->tree = cells->next = (struct stn_octree){ 0 };
@@ -229,6 +233,7 @@ stn_cells_return(struct stn_parts *array)
 	forget_state(array);
 	if (!array->nodes) { /* the array is forgotten */
 		stn_plans_fini(cells);
+		stn_given_fini(cells);
 		cells->cut = false;
 		cells->result_number = 0;
 		return;

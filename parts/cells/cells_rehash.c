@@ -12,6 +12,7 @@
 #include "parts/cells/cells.h"
 #include "parts/cells/cells_calls.h"
 #include "parts/cells/cells_homes.h"
+#include "parts/cells/give.h"
 #include "parts/cells/rows.h"
 #include "parts/cells/sort.h"
 #include "steal/virtual_cost.h"
@@ -114,89 +115,160 @@ stn_cells_rehash(struct stn_frame *frame, struct stn_parts *array)
 	join_parts(frame, array, plan);
 }
 
-/* What the caller of STN_CELLS_PUT has of the records. */
-struct whole {
-	const unsigned char *records;
-	uint64_t count;
-	struct stn_record_key *keys;
-	uint32_t *order;
-	struct stn_cube cube;
-};
-
 static const void *
-place_at(const struct stn_parts *array, const struct whole *whole, uint64_t i)
+place_at(const struct stn_parts *array, const struct stn_given *given,
+	 uint64_t i)
 {
-	return whole->records + i * array->cells->record + array->cells->place;
+	return given->records + i * array->cells->record + array->cells->place;
 }
 
-static void
-whole_begin(const struct stn_parts *array, struct whole *whole)
+/* The cube around all records that are given. */
+static struct stn_cube
+cube_of_given(const struct stn_parts *array, const struct stn_given *given)
 {
 	double box[8] = { HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL,
 			  HUGE_VAL, HUGE_VAL, 0,	0 };
 	double place[3];
 
-	for (uint64_t i = 0; i < whole->count; i++) {
-		memcpy(place, place_at(array, whole, i), sizeof(place));
+	for (uint64_t i = 0; i < given->count; i++) {
+		memcpy(place, place_at(array, given, i), sizeof(place));
 		for (int d = 0; d < 3; d++) {
 			box[d] = fmin(box[d], place[d]);
 			box[3 + d] = fmin(box[3 + d], -place[d]);
 			box[6] = isfinite(place[d]) ? box[6] : -1;
 		}
 	}
-	whole->cube = cube_of_box(array, box);
-	whole->keys = reallocarray(NULL, whole->count + 1,
+	return cube_of_box(array, box);
+}
+
+static struct stn_cube
+sort_given(const struct stn_parts *array, struct stn_given *given)
+{
+	struct stn_cube cube = cube_of_given(array, given);
+	double place[3];
+
+	given->keys = reallocarray(NULL, given->count + 1,
 				   sizeof(struct stn_record_key));
-	whole->order = reallocarray(NULL, whole->count + 1, sizeof(uint32_t));
-	if (!whole->keys || !whole->order)
+	given->order = reallocarray(NULL, given->count + 1, sizeof(uint32_t));
+	if (!given->keys || !given->order)
 		stn_array_no_memory(array);
-	for (uint64_t i = 0; i < whole->count; i++) {
-		memcpy(place, place_at(array, whole, i), sizeof(place));
-		whole->keys[i] = (struct stn_record_key){
-			stn_morton(&whole->cube, place), i
-		};
+	for (uint64_t i = 0; i < given->count; i++) {
+		memcpy(place, place_at(array, given, i), sizeof(place));
+		given->keys[i] =
+			(struct stn_record_key){ stn_morton(&cube, place), i };
 	}
-	if (stn_keys_sort(whole->keys, whole->order, whole->count))
+	if (stn_keys_sort(given->keys, given->order, given->count))
 		stn_array_no_memory(array);
+	return cube;
 }
 
 static void
-whole_cut(const struct stn_parts *array, const struct whole *whole,
+cut_given(const struct stn_parts *array, const struct stn_given *given,
 	  struct stn_cut *cut)
 {
-	enum stn_err err = stn_cut_begin(cut, whole->count, array->cells->most);
+	enum stn_err err = stn_cut_begin(cut, given->count, array->cells->most);
 
 	while (!err && cut->count) {
 		uint64_t *counts = calloc(cut->bins, sizeof(counts[0]));
 
 		if (!counts)
 			stn_array_no_memory(array);
-		stn_questions_count(cut->questions, cut->count, whole->keys,
-				    whole->count, counts);
+		stn_questions_count(cut->questions, cut->count, given->keys,
+				    given->count, counts);
 		err = stn_cut_answer(cut, counts);
 		free(counts);
 	}
 	if (err)
 		stn_array_no_memory(array);
-	stn_cells_choose_homes(array, cut->leaves, cut->leaf_count, whole->count);
+	stn_cells_choose_homes(array, cut->leaves, cut->leaf_count,
+			       given->count);
+}
+
+/* Main, which runs again, gives what copies have: for the case that all copies
+ * of a part are lost. */
+static void
+keep_again(struct stn_frame *frame, struct stn_parts *array,
+	   struct stn_given *given)
+{
+	struct stn_node *node = stn_owner_of(frame->deque)->node;
+	const struct stn_order *order;
+	uint32_t serial;
+
+	if (!array->copies.wanted || !stn_given_small(array->cells))
+		return;
+	stn_node_enter(node);
+	order = stn_history_order(&array->history, array->called);
+	serial = order ? stn_cells_plan_of(&order->order) : 0;
+	given->end = order ? order->end : 0;
+	stn_node_leave(node);
+	if (!serial)
+		return;
+	given->sent = true;
+	sort_given(array, given);
+	stn_node_enter(node);
+	if (stn_given_keep(array, given, serial))
+		stn_array_no_memory(array);
+	stn_node_leave(node);
+}
+
+/* The records if the caller is to send them. */
+static struct stn_given *
+find_unsent(struct stn_frame *frame, struct stn_parts *array, uint32_t serial)
+{
+	struct stn_node *node = stn_owner_of(frame->deque)->node;
+	struct stn_given *given;
+
+	stn_node_enter(node);
+	given = stn_given_find(array->cells, serial);
+	if (given && given->sent)
+		given = NULL;
+	stn_node_leave(node);
+	return given;
 }
 
 static void
-send_whole(struct stn_frame *frame, struct stn_parts *array,
-	   const struct whole *whole)
+send_given(struct stn_frame *frame, struct stn_parts *array, uint32_t serial)
 {
 	struct stn_owner *owner = stn_owner_of(frame->deque);
 	struct stn_parcels parcels = SLIST_HEAD_INITIALIZER(parcels);
+	struct stn_given *given;
 
 	stn_cells_hold(frame, array);
-	stn_rows_pack(array, whole->keys, whole->order, whole->count,
-		      whole->records, &parcels);
+	given = find_unsent(frame, array, serial);
+	if (given)
+		stn_give_pack(array, given, &parcels);
 	stn_computed(owner, 0);
 	stn_node_enter(owner->node);
-	stn_rows_send(array, &parcels);
+	/* If the parts are to return, the root repeats PLACE after that. */
+	if (given && !array->restoring) {
+		given->sent = true;
+		stn_rows_send(array, &parcels);
+	}
+	stn_cells_drop_parcels(&parcels);
 	stn_node_leave(owner->node);
 	stn_computes(owner);
 	stn_cells_let_go(frame, array);
+}
+
+/* Sorts the records, cuts them, and keeps them. Returns the plan's serial. */
+static uint32_t
+plan_given(struct stn_frame *frame, struct stn_parts *array,
+	   struct stn_given *given)
+{
+	struct stn_node *node = stn_owner_of(frame->deque)->node;
+	struct stn_cube cube = sort_given(array, given);
+	struct stn_cut cut;
+	uint32_t plan;
+
+	cut_given(array, given, &cut);
+	plan = stn_cells_issue(frame, array, STN_CELLS_PLACE, &cube, cut.leaves,
+			       cut.leaf_count * sizeof(cut.leaves[0]));
+	stn_cut_fini(&cut);
+	stn_node_enter(node);
+	if (stn_given_keep(array, given, plan))
+		stn_array_no_memory(array);
+	stn_node_leave(node);
+	return plan;
 }
 
 /* The caller cuts the records, and sends them as a part does that is split. */
@@ -204,27 +276,25 @@ void
 stn_cells_put(struct stn_frame *frame, struct stn_parts *array, uint32_t record,
 	      const void *from)
 {
-	struct whole whole = { .records = from };
-	struct stn_cut cut;
-	uint32_t plan;
+	struct stn_given given = { .records = from };
+	struct stn_cells_order argument = { 0 };
+	struct stn_node *node = stn_owner_of(frame->deque)->node;
 
 	stn_cells_check(frame, array, record);
+	given.count = array->cells->records;
 	if (stn_cells_pass(frame, array, STN_CELLS_PLACE)) {
+		keep_again(frame, array, &given);
 		pass_one(frame, array, STN_CELLS_JOIN);
 		return;
 	}
-	whole.count = array->cells->records;
-	if (whole.count > UINT32_MAX)
-		stn_node_fail(array->service->node,
-			      "STN_CELLS_PUT copies at most 2^32 records");
-	whole_begin(array, &whole);
-	whole_cut(array, &whole, &cut);
-	plan = stn_cells_plan(frame, array, STN_CELLS_PLACE, &whole.cube,
-			      cut.leaves,
-			      cut.leaf_count * sizeof(cut.leaves[0]));
-	stn_cut_fini(&cut);
-	send_whole(frame, array, &whole);
-	free(whole.keys);
-	free(whole.order);
-	join_parts(frame, array, plan);
+	if (given.count > UINT32_MAX)
+		stn_node_fail(node, "STN_CELLS_PUT copies at most 2^32 "
+				    "records");
+	argument.plan = plan_given(frame, array, &given);
+	stn_cells_operate(frame, array, STN_CELLS_PLACE, argument);
+	send_given(frame, array, argument.plan);
+	join_parts(frame, array, argument.plan);
+	stn_node_enter(node);
+	stn_given_over(array, argument.plan);
+	stn_node_leave(node);
 }

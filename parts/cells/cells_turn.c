@@ -73,6 +73,20 @@ add_near(const struct stn_cells *cells, struct sights *sights,
 }
 
 static void
+add_far(const struct stn_cells *cells, struct sights *sights, uint32_t entry,
+	const unsigned char *brief)
+{
+	const struct stn_octree *tree = &cells->tree;
+	const struct stn_branch *branch = &tree->branches[entry];
+
+	if (cells->briefs && !branch->leaf)
+		brief = cells->briefs->data +
+			(size_t)stn_octree_inner(tree, entry) * cells->brief;
+	sights->far[sights->far_count++] =
+		(struct stn_far){ branch->cell, brief };
+}
+
+static void
 see_others(struct stn_part *part, struct sights *sights)
 {
 	const struct stn_cells *cells = part->array->cells;
@@ -85,18 +99,13 @@ see_others(struct stn_part *part, struct sights *sights)
 		stn_array_no_memory(part->array);
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t entry = known->lists[i] & ~STN_LISTED_NEAR;
-		const struct stn_branch *branch = &cells->tree.branches[entry];
+		const struct stn_held *held = &known->held[i];
 
-		if (known->held[i])
-			add_near(cells, sights, branch, known->held[i]);
+		if (known->lists[i] & STN_LISTED_NEAR)
+			add_near(cells, sights, &cells->tree.branches[entry],
+				 held->block);
 		else
-			sights->far[sights->far_count++] = (struct stn_far){
-				branch->cell,
-				cells->briefs
-					? cells->briefs->data +
-						  (size_t)entry * cells->brief
-					: NULL
-			};
+			add_far(cells, sights, entry, held->brief);
 	}
 }
 

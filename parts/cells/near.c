@@ -6,23 +6,10 @@
 #include "parts/array.h"
 #include "parts/ready.h"
 
-static void
-release_copies(struct stn_parts *array)
-{
-	struct stn_cells *cells = array->cells;
-
-	for (uint32_t i = 0; i < cells->copied_count; i++)
-		stn_block_release(cells->copied[i].block);
-	free(cells->copied);
-	cells->copied = NULL;
-	cells->copied_count = 0;
-	cells->reach = NULL;
-}
-
 void
 stn_near_end(struct stn_parts *array)
 {
-	release_copies(array);
+	stn_cells_drop_copied(array->cells);
 	stn_once_clear(&array->cells->once);
 }
 
@@ -101,22 +88,39 @@ block_of(const struct stn_parts *array, uint32_t number)
 				  : array->cells->copied[number].block;
 }
 
-/* The part of entry @i of the lists; STN_NOBODY if the cell is far. */
+/*
+ * The part of which entry @i of the lists needs something: all of it, if the
+ * entry is near, or else its brief summary. STN_NOBODY: nothing of a part, as
+ * all nodes have the brief summaries of larger cells.
+ */
 static uint32_t
-near_part(const struct stn_part *part, uint32_t i)
+needed_part(const struct stn_part *part, uint32_t i)
 {
+	const struct stn_cells *cells = part->array->cells;
 	uint32_t entry = part->cells->lists[i];
+	const struct stn_branch *branch =
+		&cells->tree.branches[entry & ~STN_LISTED_NEAR];
 
-	return entry & STN_LISTED_NEAR
-		       ? part->array->cells->tree
-				 .branches[entry & ~STN_LISTED_NEAR]
-				 .part
-		       : STN_NOBODY;
+	if (!(entry & STN_LISTED_NEAR) && (!branch->leaf || !cells->briefs))
+		return STN_NOBODY;
+	return branch->part;
+}
+
+/* Whether what entry @i of the lists needs is here. */
+static bool
+is_seen(const struct stn_part *part, uint32_t i)
+{
+	const struct stn_cells *cells = part->array->cells;
+	uint32_t number = needed_part(part, i);
+
+	return number == STN_NOBODY || block_of(part->array, number) ||
+	       (!(part->cells->lists[i] & STN_LISTED_NEAR) &&
+		cells->copied[number].store);
 }
 
 /*
- * Sets the entry of the next missing block. The search goes on where it ended
- * the last time, because blocks that are here stay here until the turn.
+ * Sets the entry of the next thing that is missing. The search goes on where it
+ * ended the last time, because what is here stays here until the turn.
  */
 static void
 find_missing(struct stn_part *part)
@@ -124,12 +128,8 @@ find_missing(struct stn_part *part)
 	struct stn_cells_part *known = part->cells;
 	uint32_t i = known->missing ? known->missing - 1 : 0;
 
-	for (; i < known->count; i++) {
-		uint32_t number = near_part(part, i);
-
-		if (number != STN_NOBODY && !block_of(part->array, number))
-			break;
-	}
+	while (i < known->count && is_seen(part, i))
+		i++;
 	known->missing = i < known->count ? i + 1 : 0;
 }
 
@@ -141,13 +141,14 @@ struct wants {
 };
 
 static void
-add_want(struct wants *wants, uint32_t number)
+add_want(struct wants *wants, uint32_t number, bool near)
 {
 	struct stn_copied *copied = &wants->array->cells->copied[number];
 
-	if (copied->wanted)
+	if (copied->wanted || (!near && copied->brief_wanted))
 		return;
-	copied->wanted = true;
+	copied->wanted = near;
+	copied->brief_wanted = true;
 	if (wants->count == wants->room) {
 		wants->room = 2 * wants->room + 64;
 		wants->parts = reallocarray(wants->parts, wants->room,
@@ -155,7 +156,19 @@ add_want(struct wants *wants, uint32_t number)
 		if (!wants->parts)
 			stn_array_no_memory(wants->array);
 	}
-	wants->parts[wants->count++] = number;
+	wants->parts[wants->count++] = number | (near ? 0 : STN_WANT_BRIEF);
+}
+
+/* Near parts first: they have their brief summaries with them. */
+static void
+add_wants(struct wants *wants, const struct stn_part *part, bool near)
+{
+	const struct stn_cells_part *known = part->cells;
+
+	for (uint32_t i = 0; i < known->count; i++)
+		if (near == !!(known->lists[i] & STN_LISTED_NEAR) &&
+		    !is_seen(part, i))
+			add_want(wants, needed_part(part, i), near);
 }
 
 static void
@@ -175,12 +188,16 @@ list_part(struct stn_part *part, void *arg)
 	stn_octree_walk(&array->cells->tree, part->number, ask_reach,
 			add_to_list, &listing);
 	find_missing(part);
-	for (uint32_t i = 0; known->missing && i < known->count; i++) {
-		uint32_t number = near_part(part, i);
+	if (!known->missing)
+		return;
+	add_wants(wants, part, true);
+	add_wants(wants, part, false);
+}
 
-		if (number != STN_NOBODY && !block_of(array, number))
-			add_want(wants, number);
-	}
+static uint32_t
+home_of(const struct stn_parts *array, uint32_t wanted)
+{
+	return stn_array_home(array, wanted & ~STN_WANT_BRIEF);
 }
 
 /* Asks the homes of the parts, one message for each. */
@@ -192,14 +209,14 @@ send_wants(const struct wants *wants)
 	uint32_t left = wants->count;
 
 	while (left) {
-		uint32_t home = stn_array_home(array, wants->parts[0]);
+		uint32_t home = home_of(array, wants->parts[0]);
 		uint32_t *first = wants->parts, kept = 0, asked = 0;
 		uint32_t *parts = reallocarray(NULL, left, sizeof(parts[0]));
 
 		if (!parts)
 			stn_array_no_memory(array);
 		for (uint32_t i = 0; i < left; i++)
-			if (stn_array_home(array, first[i]) == home)
+			if (home_of(array, first[i]) == home)
 				parts[asked++] = first[i];
 			else
 				first[kept++] = first[i];
@@ -241,6 +258,27 @@ stn_near_leave(struct stn_part *part)
 	}
 }
 
+/* What entry @i of the lists sees. */
+static struct stn_held
+held_of(const struct stn_part *part, uint32_t i)
+{
+	uint32_t number = needed_part(part, i);
+	const struct stn_copied *copied;
+	struct stn_held held = { NULL, NULL };
+
+	if (number == STN_NOBODY)
+		return held;
+	copied = &part->array->cells->copied[number];
+	held.block = block_of(part->array, number);
+	if (held.block)
+		held.brief = held.block->summary;
+	else
+		held = (struct stn_held){ copied->store, copied->brief };
+	if (held.block)
+		stn_block_use(held.block);
+	return held;
+}
+
 void
 stn_near_hold(struct stn_part *part)
 {
@@ -253,16 +291,8 @@ stn_near_hold(struct stn_part *part)
 		reallocarray(NULL, known->count + 1ul, sizeof(known->held[0]));
 	if (!known->held)
 		stn_array_no_memory(part->array);
-	for (uint32_t i = 0; i < known->count; i++) {
-		uint32_t number = near_part(part, i);
-		struct stn_block *block = NULL;
-
-		if (number != STN_NOBODY)
-			block = block_of(part->array, number);
-		if (block)
-			stn_block_use(block);
-		known->held[i] = block;
-	}
+	for (uint32_t i = 0; i < known->count; i++)
+		known->held[i] = held_of(part, i);
 	known->holds = known->count;
 }
 
@@ -272,7 +302,7 @@ stn_near_release(struct stn_part *part)
 	struct stn_cells_part *known = part->cells;
 
 	for (uint32_t i = 0; known && i < known->holds; i++)
-		stn_block_release(known->held[i]);
+		stn_block_release(known->held[i].block);
 	if (!known)
 		return;
 	free(known->held);

@@ -1,13 +1,17 @@
 /*
  * near.h: what the parts of this node need of other parts in a sweep with a
- * reach. Each node walks the tree for its parts, and asks once for each part
- * that it needs and does not have (WANT). A part that is given away meanwhile
- * leaves a copy behind. Net lock held, unless said otherwise.
+ * reach: all of a near part, and the brief summary of a far one. Each node walks
+ * the tree for its parts, and asks once for what it needs and does not have
+ * (WANT). A near part comes as a BLOCK of its own, brief summaries come many in
+ * one (briefs.h). A part that is given away meanwhile leaves a copy behind. Net
+ * lock held, unless said otherwise.
  */
 #ifndef STN_PARTS_NEAR_H
 #define STN_PARTS_NEAR_H
 
 #include "parts/cells/cells.h"
+
+#define STN_WANT_BRIEF 0x80000000u /* in a part's number in WANT */
 
 /*
  * stn_near_begin: an operation begins; copies for the one before are freed.

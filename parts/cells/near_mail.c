@@ -7,6 +7,7 @@
 #include "node/dispatch.h"
 #include "parts/array.h"
 #include "parts/early.h"
+#include "parts/cells/briefs.h"
 #include "parts/cells/near.h"
 #include "parts/ready.h"
 
@@ -146,6 +147,33 @@ add_asker(struct stn_part *part, const struct stn_parts_want *header)
 		(struct stn_asker){ header->to, header->number };
 }
 
+static void
+briefs_left(void *arg, enum stn_err err)
+{
+	(void)err; /* a receiver that has died is told of by a view */
+	near_done(arg);
+}
+
+static void
+send_briefs(const struct stn_briefs *briefs, const struct stn_parts_want *want)
+{
+	struct stn_parts *array = briefs->array;
+	const struct stn_parts_block header = { array->id, want->number,
+						STN_NOBODY };
+	struct passage *passage;
+	struct iovec piece;
+
+	if (!briefs->store)
+		return;
+	passage = begin_near(array, &header, briefs->store);
+	piece = (struct iovec){ briefs->store->data, briefs->bytes };
+	if (array->service->pieces_to)
+		array->service->pieces_to[want->to]++;
+	stn_node_send(array->service->node, want->to, STN_PARTS_KIND_BLOCK,
+		      &passage->header, sizeof(passage->header), &piece, 1,
+		      briefs_left, passage);
+}
+
 /* A WANT whose numbers are on their way. */
 struct landing_want {
 	struct stn_parts *array;
@@ -154,31 +182,43 @@ struct landing_want {
 	uint32_t parts[];
 };
 
+/* The node at @header wants a part, or its brief summary. */
+static enum stn_err
+want_one(struct stn_parts *array, const struct stn_parts_want *header,
+	 uint32_t wanted, struct stn_briefs *briefs)
+{
+	uint32_t number = wanted & ~STN_WANT_BRIEF, home;
+	struct stn_part *part;
+
+	if (number >= array->count)
+		return STN_MALFORMED;
+	part = stn_array_known(array, number);
+	home = stn_array_home(array, number);
+	if (part && part->here && wanted != number) {
+		stn_briefs_add(briefs, part);
+	} else if (part && (part->here || part->arriving)) {
+		add_asker(part, header);
+		stn_near_answer(part);
+	} else if (home == array->service->node->rank) {
+		return STN_MALFORMED;
+	} else {
+		stn_near_ask(array, header->to, header->number, home, &wanted,
+			     1);
+	}
+	return STN_OK;
+}
+
 static enum stn_err
 want_each(const struct landing_want *want)
 {
 	struct stn_parts *array = want->array;
-	uint32_t rank = array->service->node->rank;
+	struct stn_briefs briefs = stn_briefs_begin(array, want->count);
+	enum stn_err err = STN_OK;
 
-	for (uint32_t i = 0; i < want->count; i++) {
-		uint32_t number = want->parts[i], home;
-		struct stn_part *part;
-
-		if (number >= array->count)
-			return STN_MALFORMED;
-		part = stn_array_known(array, number);
-		home = stn_array_home(array, number);
-		if (part && (part->here || part->arriving)) {
-			add_asker(part, &want->header);
-			stn_near_answer(part);
-		} else if (home == rank) {
-			return STN_MALFORMED;
-		} else {
-			stn_near_ask(array, want->header.to,
-				     want->header.number, home, &number, 1);
-		}
-	}
-	return STN_OK;
+	for (uint32_t i = 0; !err && i < want->count; i++)
+		err = want_one(array, &want->header, want->parts[i], &briefs);
+	send_briefs(&briefs, &want->header);
+	return err;
 }
 
 static void
@@ -229,8 +269,24 @@ near_awaited(const struct passage *passage)
 
 	return !array->freed && array->cells->copied &&
 	       passage->header.array.generation == array->id.generation &&
-	       passage->header.number == array->operation.order.number &&
-	       !array->cells->copied[passage->header.part].block;
+	       passage->header.number == array->operation.order.number;
+}
+
+/* Keeps a part that has come, unless it is here already. */
+static void
+keep_near(struct passage *passage)
+{
+	const struct stn_parts *array = passage->array;
+	struct stn_copied *copied =
+		&array->cells->copied[passage->header.part];
+
+	if (copied->block)
+		return;
+	if (stn_block_landed(passage->block, record_sent(array->cells), false))
+		stn_node_fail(array->service->node,
+			      "a node has sent malformed cells");
+	copied->block = passage->block;
+	passage->block = NULL;
 }
 
 static void
@@ -240,13 +296,10 @@ copy_arrived(void *arg, enum stn_err err)
 	struct stn_parts *array = passage->array;
 
 	if (!err && near_awaited(passage)) {
-		if (stn_block_landed(passage->block, record_sent(array->cells),
-				     false))
-			stn_node_fail(array->service->node,
-				      "a node has sent malformed cells");
-		array->cells->copied[passage->header.part].block =
-			passage->block;
-		passage->block = NULL;
+		if (passage->header.part == STN_NOBODY)
+			stn_briefs_note(array, passage->block);
+		else
+			keep_near(passage);
 		stn_near_came(array);
 	}
 	near_done(passage);
@@ -259,7 +312,8 @@ stn_near_take(struct stn_parts *array, const struct stn_message *message,
 	struct stn_block *block;
 	struct iovec piece;
 
-	if (header->part >= array->count || !message->payload_bytes)
+	if ((header->part >= array->count && header->part != STN_NOBODY) ||
+	    !message->payload_bytes)
 		return STN_MALFORMED;
 	block = stn_block_landing(message->payload_bytes);
 	if (!block)

@@ -50,6 +50,23 @@ STN_CHECKED enum stn_err stn_octree_build(struct stn_octree *tree,
 					  uint32_t parts);
 void stn_octree_fini(struct stn_octree *tree);
 
+/*
+ * stn_octree_inner: how many branches with children come before branch @branch.
+ * stn_octree_inners: how many there are.
+ */
+static inline uint32_t
+stn_octree_inner(const struct stn_octree *tree, uint32_t branch)
+{
+	/* Of the branches before it, one for each part there has no children. */
+	return branch - tree->branches[branch].part;
+}
+
+static inline uint32_t
+stn_octree_inners(const struct stn_octree *tree)
+{
+	return tree->count - tree->parts;
+}
+
 /* What a reach says to part @part of branch @branch: enum stn_reaches. */
 typedef int stn_octree_asks(void *arg, uint32_t part, uint32_t branch);
 

@@ -176,7 +176,8 @@ stn_plan_briefs(struct stn_parts *array, const struct stn_plan *plan)
 	if (plan->header.since != cells->tree_serial ||
 	    plan->header.serial == cells->briefs_serial)
 		return;
-	if (plan->store->bytes != (size_t)cells->tree.count * cells->brief)
+	if (plan->store->bytes !=
+	    (size_t)stn_octree_inners(&cells->tree) * cells->brief)
 		fail_plan(array);
 	stn_block_use(plan->store);
 	stn_block_release(cells->briefs);
@@ -311,9 +312,9 @@ revise(struct stn_parts *array, struct stn_plan *plan)
 	plan->spread = 0;
 }
 
-/* The operation is SPLIT: its plan may have been made long ago. */
+/* A cut: its plan may have been made long ago. */
 static void
-provide_split(struct stn_parts *array, struct stn_parts_operate *order,
+provide_cut(struct stn_parts *array, struct stn_parts_operate *order,
 	      struct stn_plan *plan)
 {
 	struct stn_cells_order argument = stn_cells_order(order);
@@ -341,8 +342,8 @@ stn_plan_provide(struct stn_parts *array, struct stn_parts_operate *order)
 			      "to begin again; use more nodes or clusters");
 	if (!plan)
 		return;
-	if (order->what == STN_CELLS_SPLIT)
-		provide_split(array, order, plan);
+	if (order->what == STN_CELLS_SPLIT || order->what == STN_CELLS_PLACE)
+		provide_cut(array, order, plan);
 	if (plan->spread == mark)
 		return;
 	plan->spread = mark;
@@ -421,7 +422,9 @@ stn_plan_is_here(const struct stn_parts *array,
 	const struct stn_plan *plan =
 		stn_plans_find(array->cells, stn_cells_plan_of(order));
 
-	return plan ? order->what != STN_CELLS_SPLIT ||
-			      plan->header.revised == argument.revised
-		    : !stn_cells_plan_of(order);
+	if (!plan)
+		return !stn_cells_plan_of(order);
+	return (order->what != STN_CELLS_SPLIT &&
+		order->what != STN_CELLS_PLACE) ||
+	       plan->header.revised == argument.revised;
 }

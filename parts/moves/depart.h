@@ -5,8 +5,9 @@
  * It gives each part to the home of the part with the nearest number that
  * another node has. Meanwhile it passes pieces on. When it has no parts any
  * more, it tells all nodes where the parts are that it has ever had (HOMES).
- * Each node answers (NOTED) when it has noted that, and sends no pieces there
- * any more. A part may have arrived before that answer; then the node gives it
+ * Each node answers (NOTED) when it has noted that and has applied the view that
+ * lets the node leave; then it sends no pieces and gives no parts there any
+ * more. A part may have arrived before that answer; then the node gives it
  * away and tells all nodes again. At last it says that it is clear (CLEAR): its
  * end is not the loss of a part.
  */

@@ -55,6 +55,7 @@ struct stn_recut {
  * speeds that @forecast predicts; if @forecast is NULL, it is cut once, by the
  * mean speeds until then. @array's scheduling is a struct stn_recut.
  * The other functions are members of a scheduler: see scheduler.h.
+ * STN_RECUT_MEMBERS  those members, and the sizes, of such a scheduler's table
  */
 void stn_recut_create(struct stn_parts *array, uint64_t sweeps,
 		      const struct stn_forecast *forecast);
@@ -68,5 +69,12 @@ STN_CHECKED enum stn_err stn_recut_told(struct stn_parts *array, uint32_t from,
 STN_CHECKED enum stn_err stn_recut_take(struct stn_parts *array,
 					const struct stn_message *message,
 					const struct stn_parts_recut *header);
+#define STN_RECUT_MEMBERS                                                      \
+	.state_bytes = sizeof(struct stn_recut),                               \
+	.node_bytes = sizeof(struct stn_recut_share),                          \
+	.begins = stn_recut_begins, .swept = stn_recut_swept,                  \
+	.arrived = stn_recut_arrived, .idle = stn_recut_idle,                  \
+	.told = stn_recut_told, .regrouped = stn_recut_regrouped,              \
+	.recut = stn_recut_take
 
 #endif

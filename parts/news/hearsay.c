@@ -1,8 +1,9 @@
 /*
  * hearsay: a node balances with the underloaded node that it has heard of last,
  * its partner. A node that has no partner asks a node at random, and another
- * one if the answer is no; so it has a partner by the time it is overloaded. A
- * node that has one sends nothing.
+ * one if the answer is no. It begins with that, before it has any load; so it
+ * has a partner by the time it is overloaded. A node that has one sends
+ * nothing.
  *
  * The node remembers its partner, because loads differ more between nodes than
  * over time. A partner that was not underloaded when the load came says so, and
@@ -125,6 +126,7 @@ const struct stn_news_policy stn_news_hearsay = {
 	.help = "the partner of last time, else one at random; nothing unasked",
 	.board = STN_LEVELS,
 	.state_bytes = sizeof(struct hearsay),
+	.begin = ask_someone,
 	.changed = hearsay_changed,
 	.tick = hearsay_tick,
 	.told = hearsay_told,

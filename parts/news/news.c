@@ -97,6 +97,13 @@ tell_policy(struct stn_news *news, enum stn_level before)
 }
 
 void
+stn_news_begin(struct stn_news *news)
+{
+	if (news->policy->begin)
+		news->policy->begin(news);
+}
+
+void
 stn_news_changed(struct stn_news *news, enum stn_level level)
 {
 	enum stn_level before = news->level;

@@ -40,6 +40,9 @@ struct stn_news_policy {
 	enum stn_level board; /* of nodes on boards; STN_LEVELS: no boards */
 	size_t state_bytes;   /* of the policy's state, zeroed at first */
 
+	/* Optional: the node begins, underloaded. */
+	void (*begin)(struct stn_news *news);
+
 	/* Optional: the node's level is no longer @before. */
 	void (*changed)(struct stn_news *news, enum stn_level before);
 
@@ -98,12 +101,14 @@ void stn_news_fini(struct stn_news *news);
 
 /*
  * For hosts.
+ * stn_news_begin: all nodes have been made; the node may send from now on.
  * stn_news_changed: the node's level is @level now; perhaps as before.
  * stn_news_tick: a period has passed.
  * stn_news_given: load of @from has arrived, and the level is @level now.
  * stn_news_take: a message of kind TELL, ASK or BALANCE has arrived.
  *     STN_MALFORMED for a TELL or ASK if the policy sends none, or for LOAD.
  */
+void stn_news_begin(struct stn_news *news);
 void stn_news_changed(struct stn_news *news, enum stn_level level);
 void stn_news_tick(struct stn_news *news);
 void stn_news_given(struct stn_news *news, uint32_t from, enum stn_level level);

@@ -34,15 +34,7 @@ once_created(struct stn_parts *array)
 const struct stn_scheduler stn_scheduler_once = {
 	.name = "once",
 	.help = "nodes get parts by their speeds, once, after some sweeps",
-	.state_bytes = sizeof(struct stn_recut),
-	.node_bytes = sizeof(struct stn_recut_share),
 	.settings = &once_table,
 	.created = once_created,
-	.begins = stn_recut_begins,
-	.swept = stn_recut_swept,
-	.arrived = stn_recut_arrived,
-	.idle = stn_recut_idle,
-	.told = stn_recut_told,
-	.regrouped = stn_recut_regrouped,
-	.recut = stn_recut_take,
+	STN_RECUT_MEMBERS,
 };

@@ -43,15 +43,7 @@ const struct stn_scheduler stn_scheduler_smooth = {
 	.name = "smooth",
 	.help = "nodes get parts by the forecasts of their speeds, again and "
 		"again",
-	.state_bytes = sizeof(struct stn_recut),
-	.node_bytes = sizeof(struct stn_recut_share),
 	.settings = &smooth_table,
 	.created = smooth_created,
-	.begins = stn_recut_begins,
-	.swept = stn_recut_swept,
-	.arrived = stn_recut_arrived,
-	.idle = stn_recut_idle,
-	.told = stn_recut_told,
-	.regrouped = stn_recut_regrouped,
-	.recut = stn_recut_take,
+	STN_RECUT_MEMBERS,
 };

@@ -16,7 +16,9 @@
  * stn_again_check: ends the run if the array that is on disk, @stored, has
  * another shape or type.
  * stn_again_lend: notes that a task uses the array, which another task, or
- * main, has made. Ends the run if it has --keep or --resume.
+ * main, has made. Ends the run if it has --keep or --resume. A task on the node
+ * of the array's maker is known by having found the array by its handle, and
+ * one on another node by its rank, because no rank is used again.
  */
 bool stn_again_made(const struct stn_parts_service *service,
 		    const struct stn_parts *array,

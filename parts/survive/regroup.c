@@ -26,8 +26,11 @@ enum {
 				   */
 };
 
-/* Bits of KNOWS; above them is the number of operations that the node knows. */
-enum { FREED = 1, GOT = 2, REVIVING = 4, COUNT_AT = 3 };
+/*
+ * Bits of KNOWS. Above them is the number of operations that the node knows, and
+ * then how many of these it has not begun again, if the root repeats them.
+ */
+enum { FREED = 1, GOT = 2, REVIVING = 4, COUNT_AT = 3, DUE_AT = 35 };
 
 /* Which nodes know an array. */
 struct roll {
@@ -36,6 +39,7 @@ struct roll {
 	bool root_knows, root_freed, root_got, any_freed;
 	bool root_revives; /* not all nodes have their parts from disk yet */
 	uint32_t root_count, most; /* operations */
+	uint32_t root_begun, most_begun;
 	uint64_t root_put;	   /* as PUT says; 0: none */
 };
 
@@ -78,6 +82,28 @@ send_put(const struct stn_parts *array)
 		stn_membership_notice(array->service->node, PUT, words, 0);
 }
 
+static uint32_t
+count_of(const struct stn_notice *notice)
+{
+	return (uint32_t)(notice->words[1] >> COUNT_AT);
+}
+
+static uint32_t
+begun_of(const struct stn_notice *notice)
+{
+	return count_of(notice) - (uint32_t)(notice->words[1] >> DUE_AT);
+}
+
+/* How many operations of the history are to be repeated. */
+static uint32_t
+due_of(const struct stn_parts *array)
+{
+	uint32_t begun =
+		array->restoring ? 0 : array->operation.order.number;
+
+	return begun < array->history.count ? array->history.count - begun : 0;
+}
+
 static bool
 is_reviving(const struct stn_parts *array)
 {
@@ -104,7 +130,8 @@ send_notices(struct stn_parts *array)
 		words[1] |= GOT;
 	if (is_reviving(array))
 		words[1] |= REVIVING;
-	words[1] |= (uint64_t)history->count << COUNT_AT;
+	words[1] |= (uint64_t)history->count << COUNT_AT |
+		    (uint64_t)due_of(array) << DUE_AT;
 	array->noticed = history->count;
 	stn_membership_notice(array->service->node, KNOWS, words, count);
 	stn_copies_notices(array);
@@ -153,13 +180,16 @@ call_roll(const struct stn_parts *array, const struct stn_notice *notices,
 
 		if (!is_about(notice, array))
 			continue;
-		if (notice->words[1] >> COUNT_AT > roll->most)
-			roll->most = (uint32_t)(notice->words[1] >> COUNT_AT);
+		if (count_of(notice) > roll->most)
+			roll->most = count_of(notice);
+		if (begun_of(notice) > roll->most_begun)
+			roll->most_begun = begun_of(notice);
 		roll->any_freed |= notice->words[1] & FREED;
 		if (notice->from != members->root)
 			continue;
 		roll->root_knows = true;
 		roll->root_count = notice->about;
+		roll->root_begun = begun_of(notice);
 		roll->root_freed = notice->words[1] & FREED;
 		roll->root_got = notice->words[1] & GOT;
 		roll->root_revives = notice->words[1] & REVIVING;
@@ -245,7 +275,7 @@ check_lent(const struct stn_parts *array, bool again)
 		stn_node_fail(
 			array->service->node,
 			"a node is gone, and a task has used a grid that "
-			"another node, or the body of STN_MAIN, has made; "
+			"another task, or the body of STN_MAIN, has made; "
 			"such a run can't go on");
 }
 
@@ -295,7 +325,8 @@ array_regroup(struct stn_parts *array, const struct roll *roll, bool lost,
 		array->lent = false;
 	} else if (roll->root_freed) {
 		return;
-	} else if (lost || roll->most > roll->root_count) {
+	} else if (lost || roll->most > roll->root_count ||
+		   roll->most_begun > roll->root_begun) {
 		array_return(array, roll, notices, count);
 	} else {
 		trim_plans(array);

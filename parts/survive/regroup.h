@@ -16,7 +16,9 @@
  *						again
  *	parts are lost				they all return to an earlier
  *						version (restore.h)
- *	nodes know more operations than the root  the same
+ *	nodes know more operations than the root,
+ *	or have begun more of those that the
+ *	root repeats				the same
  *
  * Then the root sends the current operations again, and KNOW to nodes that lack
  * an array.

@@ -2,6 +2,7 @@
 
 #include "node/dispatch.h"
 #include "parts/array.h"
+#include "parts/cells/given.h"
 #include "parts/cells/plans.h"
 #include "parts/command.h"
 #include "parts/survive/copies.h"
@@ -252,8 +253,10 @@ stn_versions_set(struct stn_parts *array,
 	stn_copies_keep(array, version->complete, version->next);
 	stn_store_set(array, version->kept, version->stores);
 	stn_history_drop(&array->history, version->complete);
-	if (array->cells)
+	if (array->cells) {
 		stn_plans_drop(array, version->complete);
+		stn_given_drop(array, version->complete);
+	}
 	stn_array_each(array, check_part, NULL);
 }
 

@@ -4,6 +4,7 @@
  * there is any good leaf below it.
  *
  *	scopes [--any] [DEPTH [NS]]	each node of the tree takes NS
+ *	scopes --last			a call gives a key that is too high
  *
  * Prints the path to the first good leaf, or with --any only that the leaf that
  * was found is good. Fails if a sequential search says otherwise.
@@ -102,6 +103,19 @@ first_alone(struct place place)
 	return found;
 }
 
+/* The last keys in search order. */
+static bool
+last_keys(STN_FRAME)
+{
+	struct stn_bound scope = STN_SCOPE();
+	const struct stn_incumbent *at = STN_BOUND_AT(scope);
+	bool open = !STN_CLOSED(at, UINT64_MAX);
+
+	STN_CLOSE(scope, UINT64_MAX - 1, NULL, 0);
+	return open && !STN_CLOSED(at, UINT64_MAX - 2) &&
+	       STN_CLOSED(at, UINT64_MAX - 1) && STN_CLOSED(at, UINT64_MAX);
+}
+
 STN_MAIN(argc, argv)
 {
 	bool any = argc > 1 && !strcmp(argv[1], "--any");
@@ -112,14 +126,16 @@ STN_MAIN(argc, argv)
 	uint64_t path = UINT64_MAX, first = first_alone(root);
 	bool right, solved;
 
+	if (argc > 1 && !strcmp(argv[1], "--last"))
+		STN_CLOSE(scope, UINT64_MAX, NULL, 0);
 	STN_CALL(look, scope, root);
 	solved = STN_SOLVED(scope, &path, sizeof(path));
 	right = any && solved ? is_good(path) : path == first;
+	right &= solved == (first != UINT64_MAX) && last_keys(STN_PASS_FRAME);
 	if (any)
 		printf("a good leaf: %s\n", solved ? "found" : "none");
 	else
 		printf("first: %016llx\n", (unsigned long long)path);
-	printf("scopes: %s\n",
-	       right && solved == (first != UINT64_MAX) ? "right" : "wrong");
+	printf("scopes: %s\n", right ? "right" : "wrong");
 	return 0;
 }

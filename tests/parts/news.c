@@ -170,6 +170,10 @@ test_partner(void)
 	uint32_t taker;
 
 	begin(&world, stn_news_find("hearsay"));
+	for (uint32_t i = 0; i < COUNT; i++)
+		stn_news_begin(&world.news[i]);
+	tap_ok(sent(&world, STN_NEWS_KIND_ASK) == COUNT,
+	       "hearsay: a node asks as it begins");
 	for (uint32_t i = 0; i < 3 * COUNT; i++)
 		stn_news_tick(&world.news[i % COUNT]);
 	tap_ok(sent(&world, STN_NEWS_KIND_TELL) == COUNT &&

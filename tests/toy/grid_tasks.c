@@ -1,11 +1,12 @@
 /*
  * grid_tasks.c: tasks that use grids. Tasks at all places of a tree make grids
- *of their own at the same time, and sweep grids of their parents.
+ * of their own at the same time, and sweep grids of their parents.
  *
- *	grid_tasks [DEPTH [own | twice | free | again | lost]]
+ *	grid_tasks [DEPTH [own | lend | get | twice | free | again | lost]]
  *
- * own: tasks use only grids of their own. The others are mistakes that end the
- * run.
+ * own: tasks use only grids of their own. lend: no grid is main's. get: main
+ * gets the points of a grid before it sweeps the grid. The others are mistakes
+ * that end the run.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,6 +83,15 @@ STN_TASK_BODY(double, use, uint64_t, handle, long, depth)
 {
 	STN_SWEEPS(STN_GRID_OF(handle), 2, average);
 	return depth ? use_two(STN_PASS_FRAME, depth - 1) : 0;
+}
+
+/* A grid of a task is used by another one, which no node can steal. */
+STN_TASK(double, lend, long, depth)
+{
+	struct stn_parts *grid = make_grid(STN_PASS_FRAME, depth);
+
+	STN_CALL(use, STN_HANDLE(grid), 0);
+	return STN_SUM(grid, total);
 }
 
 /* Each leaf of a tree of calls makes a grid. */
@@ -169,6 +179,17 @@ make_mistake(STN_FRAME, const char *mistake)
 	}
 }
 
+static double
+sweep_behind_get(STN_FRAME)
+{
+	struct stn_parts *grid = make_grid(STN_PASS_FRAME, 0);
+	double points[ROWS * COLUMNS];
+
+	STN_GET(grid, 0, points);
+	STN_SWEEPS(grid, 2, average);
+	return STN_SUM(grid, total);
+}
+
 STN_MAIN(argc, argv)
 {
 	long depth = argc > 1 ? atol(argv[1]) : 3;
@@ -179,6 +200,13 @@ STN_MAIN(argc, argv)
 		printf("grids of tasks: %s\n",
 		       sum == (double)(1L << depth) * sum_plainly(0) ? "right"
 								      : "WRONG");
+		return 0;
+	}
+	if (argc > 2 && (!strcmp(argv[2], "get") || !strcmp(argv[2], "lend"))) {
+		sum = *argv[2] == 'g' ? sweep_behind_get(STN_PASS_FRAME)
+				      : STN_CALL(lend, 0);
+		printf("grids of tasks: %s\n",
+		       sum == sum_plainly(0) ? "right" : "WRONG");
 		return 0;
 	}
 	if (argc > 2) {

@@ -4,6 +4,7 @@
  */
 #include "launch/services.h"
 
+#include "constants/service.h"
 #include "node/stats/report.h"
 #include "search/service.h"
 #include "steal/steal.h"
@@ -11,6 +12,7 @@
 
 const struct stn_service *const stn_services[] = {
 	&stn_search_service,
+	&stn_constants_service,
 	&stn_steal_service,
 	&toy_service,
 	&stn_report_service,

@@ -255,25 +255,42 @@ node() {
 	node_among "$1" $(children "$launcher")
 }
 
-# survives RANK WRAPPER OPTIONS...: a node is killed in a run of four hosts. WRAPPER
-# starts the nodes.
-result='tree(3^5) = 243 leaves'
-survives() {
-	local victim=$1 wrapper=$2 what
-	shift 2
-	what=${*:-without options}
-	start ./sateen run -n 4 --workers 1 "$@" $wrapper ./tree -b 3 -d 5 \
-		-l 400ms
-	await_nodes 0 1 2 3
+# loses SIGNAL RANK LINE WRAPPER OPTIONS...: in a run of four hosts over verbs, a node
+# gets the signal, and the run prints the line. WRAPPER starts the nodes.
+loses() {
+	local signal=$1 victim=$2 line=$3 wrapper=$4
+	shift 4
+	start ./sateen run -n 4 --workers 1 "$@" $wrapper ./held
+	await_work 0 1 2 3
 	until_true is_asleep "$launcher"
-	strike KILL $victim
+	strike $signal $victim
+	until_true has_lines 1 "$line"
 	finish
 	grep '^sateen: 4 nodes on 4 hosts' "$scratch/run.err" >"$scratch/chosen"
 	sed -i '/^sateen: 4 nodes on 4 hosts/d' "$scratch/run.err"
-	grep -q verbs "$scratch/chosen" && survived 1 || show_run
-	ok $? "$what: node $victim dies, and the run goes on"
 	show "$scratch/chosen"
-	timed "$what: node $victim dies"
+	grep -q verbs "$scratch/chosen"
+}
+
+options() {
+	echo "${*:-without options}"
+}
+
+# survives RANK WRAPPER OPTIONS...: a node is killed.
+result=$held_result
+survives() {
+	loses KILL $1 "node $1 died" "${@:2}" && survived 1 || show_run
+	ok $? "$(options "${@:3}"): node $1 dies, and the run goes on"
+	timed "node $1 dies"
+}
+
+# parts_with RANK WRAPPER OPTIONS...: a node is told to leave.
+parts_with() {
+	loses TERM $1 "node $1 left the run" "${@:2}" && [ $status = 0 ] &&
+		grep -qx "$result" "$scratch/run.out" &&
+		grep -q '^sateen: nodes left: 1; ' "$scratch/run.err" || show_run
+	ok $? "$(options "${@:3}"): node $1 leaves, and the run goes on"
+	timed "node $1 leaves"
 }
 
 test_survive() {
@@ -282,6 +299,8 @@ test_survive() {
 	chmod +x "$scratch/pretend"
 	survives 2 "$scratch/pretend"
 	survives 0 "$scratch/pretend"
+	parts_with 1 "$scratch/pretend"
+	parts_with 0 "$scratch/pretend"
 	survives 2 "$lab/at.sh" --transport ofi --provider verbs
 	dying verbs verbs auto rxe1 rxe2 rxe3 rxe4
 	dying ofi-verbs ofi verbs 10.9.0.1 10.9.0.2 10.9.0.3 10.9.0.4

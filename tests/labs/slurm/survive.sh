@@ -2,44 +2,50 @@
 # survive.sh: nodes and agents of runs under srun are killed, and the runs go on.
 
 . "$here/../../processes.sh"
-tree='./tree -b 3 -d 5 -l 60ms --spread 50'
-result='tree(3^5) = 243 leaves'
+result=$held_result
 
-# trees: prints the processes of runs, but for those that have ended.
-trees() {
-	pgrep -r D,R,S -x tree
+# living: prints the processes of runs, but for those that have ended.
+living() {
+	pgrep -r D,R,S -x held
 }
 
 nothing_is_left() {
-	! trees
+	! living
 }
 
 node() {
 	# shellcheck disable=SC2046 # a list
-	node_among "$1" $(trees)
+	node_among "$1" $(living)
 }
 
 # agent RANK: prints the process of the agent that srun has started with that
-# rank. Its parent is no tree.
+# rank. Its parent is none of these processes.
 agent() {
-	for process in $(trees); do
+	for process in $(living); do
 		has "$process" "PMIX_RANK=$1" || continue
 		parent=$(awk '{ print $4 }' "/proc/$process/stat")
-		[ "$(cat "/proc/$parent/comm")" = tree ] || echo "$process"
+		[ "$(cat "/proc/$parent/comm")" = held ] || echo "$process"
 	done
 }
 
-# begin OPTION...: starts a run of six nodes on three hosts.
+agent_is_asleep() {
+	is_asleep "$(agent "$1")"
+}
+
+# begin OPTION...: starts a run of six nodes on three hosts. When they have begun, their
+# agents tell that process 0, the launcher of the run.
 begin() {
-	# shellcheck disable=SC2086 # a list
-	start env STN_SURVIVE=yes STN_WORKERS=1 srun -N 3 -n 6 "$@" $tree
+	start env STN_SURVIVE=yes STN_WORKERS=1 srun -N 3 -n 6 "$@" ./held
 	await_nodes 0 1 2 3 4 5
-	sleep 0.5 # until the launcher knows that they have
+	for waited in 1 2 3 4 5 0; do
+		until_true agent_is_asleep $waited
+	done
 }
 
 # goes_on STATUS DEATHS WHAT: the run ends with that status and the right result,
 # and has a line for each death.
 goes_on() {
+	until_true has_lines "$2" "on n[123] $3; the run goes on"
 	finish
 	[ $status = "$1" ] && [ "$(grep -c "^$result$" "$scratch/run.out")" = 1 ] &&
 		[ "$(grep -c "on n[123] $3; the run goes on" \
@@ -75,6 +81,7 @@ finish
 ok $? "the death of process 0 ends the run (status $status)"
 begin
 kill -TERM "$(agent 3)"
+until_true has_lines 1 'node 3 on n[123] left the run$'
 finish
 [ $status = 0 ] && grep -q 'node 3 on n[123] left the run$' "$scratch/run.err" &&
 	grep -q "$result" "$scratch/run.out" && until_true nothing_is_left || show_run
