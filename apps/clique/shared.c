@@ -27,26 +27,20 @@ shared_look(struct clique_hunt *hunt)
 	STN_POLL(CLIQUE_LOOK);
 }
 
-/* How a task gets its graph. */
-#define GRAPH struct stn_in
-#define GRAPH_TO_PASS(graph)                                                   \
-	STN_IN((const unsigned char *)(graph), clique_graph_bytes(graph))
-#define GRAPH_AT(graph) (graph).at
-
 /* Rows of places, one after the other in memory. */
 #define ROWS(row, count, words)                                                \
 	STN_IN_ROWS(row, (uint32_t)(count), (uint32_t)(words),                 \
 		    (uint32_t)(words))
 
-STN_TASK_VOID_FORWARD(grow, GRAPH, graph, struct stn_in, rows, struct stn_bound,
-		      most, struct clique_place, first);
+STN_TASK_VOID_FORWARD(grow, struct stn_const, graph, struct stn_in, rows,
+		      struct stn_bound, most, struct clique_place, first);
 
 /* Searches one place: its branches are tasks, or it is searched at once. */
 static void
-grow_place(STN_FRAME, GRAPH graph, const uint64_t *row, struct stn_bound most,
-	   struct clique_place place)
+grow_place(STN_FRAME, struct stn_const graph, const uint64_t *row,
+	   struct stn_bound most, struct clique_place place)
 {
-	struct shared_hunt shared = { .hunt = { .graph = GRAPH_AT(graph),
+	struct shared_hunt shared = { .hunt = { .graph = STN_CONST_AT(graph),
 						.best = STN_BOUND_AT(most),
 						.found = shared_found,
 						.look = shared_look },
@@ -76,8 +70,8 @@ grow_place(STN_FRAME, GRAPH graph, const uint64_t *row, struct stn_bound most,
  * so a thief gets many places at once: the later a place, the smaller its
  * search.
  */
-STN_TASK_BODY(void, grow, GRAPH, graph, struct stn_in, rows, struct stn_bound,
-	      most, struct clique_place, first)
+STN_TASK_BODY(void, grow, struct stn_const, graph, struct stn_in, rows,
+	      struct stn_bound, most, struct clique_place, first)
 {
 	int count = (int)rows.rows, later = count / 2;
 	int words = (int)(rows.row_bytes / sizeof(uint64_t));
@@ -103,7 +97,7 @@ clique_shared(STN_FRAME, const struct clique_graph *graph)
 	struct clique_place start = clique_start(graph, row);
 	struct clique_best best = { 0 };
 
-	STN_CALL(grow, GRAPH_TO_PASS(graph),
+	STN_CALL(grow, STN_CONST(graph, clique_graph_bytes(graph)),
 		 ROWS(row, 1, clique_row_words(graph)), most, start);
 	best.size = (int)STN_BEST(most, best.chosen,
 				  (size_t)graph->words * sizeof(uint64_t));
