@@ -19,7 +19,7 @@
 struct options {
 	const char *path, *bound;
 	const char *family[FAMILIES]; /* by clique_families' order */
-	long size, expect, depth;
+	long size, above, expect, depth;
 	bool all, maximal, sequential;
 };
 
@@ -44,6 +44,8 @@ static const char help[] =
 	"      --keller D         DIMACS's kellerD, 2 to 6\n"
 	"      --mann N           DIMACS's MANN_aN: 9, 27, 45 or 81\n"
 	"      --size K           find any clique of K vertices\n"
+	"      --above SIZE       find the largest clique of more than SIZE\n"
+	"                         vertices, without guessing one first\n"
 	"      --all              also count the cliques of that size\n"
 	"      --maximal          count the maximal cliques instead: those "
 	"that\n"
@@ -81,10 +83,12 @@ check_options(const struct options *options)
 	    strcmp(options->bound, "colours"))
 		return app_misuse("--bound is colours or maxsat, not '%s'",
 				  options->bound);
-	if ((options->size || options->all) && options->maximal)
-		return app_misuse("--maximal goes without --size and --all");
-	if (options->size && options->all)
-		return app_misuse("give --size or --all, not both");
+	if (options->maximal &&
+	    (options->size || options->above >= 0 || options->all))
+		return app_misuse("--maximal goes without --size, --above and "
+				  "--all");
+	if ((options->size != 0) + (options->above >= 0) + options->all > 1)
+		return app_misuse("give one of --size, --above and --all");
 	return APP_GO_ON;
 }
 
@@ -98,6 +102,8 @@ read_options(int argc, char **argv, struct options *to)
 		{ 0, "keller", "D", .text = &to->family[3] },
 		{ 0, "mann", "N", .text = &to->family[4] },
 		{ 0, "size", "K", .number = &to->size, .least = 1,
+		  .most = CLIQUE_VERTICES_MOST },
+		{ 0, "above", "SIZE", .number = &to->above,
 		  .most = CLIQUE_VERTICES_MOST },
 		{ 0, "all", .flag = &to->all },
 		{ 0, "maximal", .flag = &to->maximal },
@@ -137,6 +143,14 @@ get_graph(const struct options *options)
 	return graph;
 }
 
+static int32_t
+limit_of(const struct options *options)
+{
+	if (options->size)
+		return (int32_t)options->size - 1;
+	return options->above >= 0 ? (int32_t)options->above : 0;
+}
+
 /* Orders the vertices, and sets the rules. */
 static void
 prepare(struct problem *problem, const struct options *options)
@@ -149,7 +163,7 @@ prepare(struct problem *problem, const struct options *options)
 	clique_order(problem->given, maxsat, problem->order);
 	problem->graph = clique_ordered(problem->given, problem->order);
 	problem->graph->rules = (struct clique_rules){
-		.limit = options->size ? (int32_t)options->size - 1 : 0,
+		.limit = limit_of(options),
 		.enough = options->size ? (int32_t)options->size
 					: CLIQUE_VERTICES_MOST,
 		.depth = (int32_t)options->depth,
@@ -164,15 +178,16 @@ prepare(struct problem *problem, const struct options *options)
 static struct clique_best
 solve(STN_FRAME, struct clique_graph *graph, const struct options *options)
 {
+	bool limited = options->size || options->above >= 0;
 	struct clique_best guess = { 0 }, best;
 
-	if (graph->rules.maxsat && !options->size) {
+	if (graph->rules.maxsat && !limited) {
 		guess = clique_guess(graph);
 		graph->rules.limit = guess.size;
 	}
 	best = options->sequential ? clique_alone(STN_PASS_FRAME, graph)
 				   : clique_shared(STN_PASS_FRAME, graph);
-	return best.size > graph->rules.limit || options->size ? best : guess;
+	return best.size > graph->rules.limit || limited ? best : guess;
 }
 
 static bool
@@ -212,8 +227,9 @@ static int
 tell(const struct problem *problem, const struct clique_best *best,
      const struct options *options, uint64_t number)
 {
-	if (options->size && best->size < options->size) {
-		printf("%s: none of %ld\n", problem->name, options->size);
+	if (best->size <= limit_of(options)) {
+		printf("%s: none of more than %d\n", problem->name,
+		       limit_of(options));
 		return 0;
 	}
 	printf("%s = %d\n", problem->name, best->size);
@@ -265,7 +281,7 @@ count_maximal(STN_FRAME, const struct problem *problem,
 
 STN_MAIN(argc, argv)
 {
-	struct options options = { .bound = "maxsat", .depth = 3 };
+	struct options options = { .bound = "maxsat", .above = -1, .depth = 3 };
 	int status = read_options(argc, argv, &options);
 	struct problem problem;
 
