@@ -24,9 +24,9 @@ echo "   demo.png is byte-identical to the sequential picture"
 
 echo
 echo "2. The shortest tour through 17 cities (TSPLIB's gr17, optimum 2085)"
-./tsp --seq "$cities" | sed 's/^/   sequential: /'
+./tsp --seq --bound distances "$cities" | sed 's/^/   sequential: /'
 # shellcheck disable=SC2086
-./sateen run $four ./tsp "$cities" | sed 's/^/   4 clusters: /'
+./sateen run $four ./tsp --bound distances "$cities" | sed 's/^/   4 clusters: /'
 
 echo
 echo "3. A tree of 4096 leaves that sleep $leaf each, on 16 nodes: 10.2 s at best"

@@ -108,6 +108,7 @@ stn_bound_take(struct stn_bound_state *bound,
 	bound->witness = witness;
 	bound->bytes = candidate->bytes;
 	bound->found = candidate->found;
+	bound->finder = candidate->finder;
 	bound->version++;
 	/*
 	 * The key first. Both pair with the loads in stn_incumbent_ties, which

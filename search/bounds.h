@@ -22,6 +22,7 @@ struct stn_candidate {
 	bool found; /* with a witness; else it is a limit */
 	const void *witness;
 	size_t bytes;
+	uint32_t finder; /* rank of the node that has found it */
 };
 
 /* How much another node knows about one bound, as far as this node knows. */
@@ -38,6 +39,8 @@ struct stn_bound_state {
 	uint64_t number;	      /* the bound's; see stn_bound_is_max */
 	uint32_t version; /* how often the incumbent here has changed */
 	bool found;	  /* the incumbent has a witness */
+	uint32_t finder;  /* rank of the node that has found it */
+	uint64_t known_ns; /* when this node learned of it */
 	size_t bytes;	  /* of the witness */
 	void *witness;
 	struct stn_bound_peer *peers; /* by rank */

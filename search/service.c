@@ -102,6 +102,7 @@ adopt_candidate(struct stn_search *search, struct stn_bound_state *bound,
 {
 	if (stn_bound_take(bound, candidate))
 		stn_node_fail(search->node, "out of memory for a witness");
+	bound->known_ns = stn_node_now(search->node);
 	prepare_to_show(search);
 	search->changes++;
 }
@@ -118,6 +119,7 @@ take_improve(struct stn_search *search, uint32_t from,
 		.found = improve->flags & STN_SEARCH_FOUND,
 		.witness = witness,
 		.bytes = improve->bytes,
+		.finder = improve->finder,
 	};
 	const struct stn_search_have have = { .bound = improve->bound,
 					      .version = improve->version };
@@ -168,7 +170,9 @@ take_piece(struct stn_search *search, uint32_t from,
 	size_t bytes = stn_search_piece_bytes(improve);
 	struct stn_arrival *arrival = *place;
 
-	if (improve->at ? !piece_continues(arrival, improve) : arrival != NULL)
+	if (improve->finder >= search->bounds.nodes ||
+	    (improve->at ? !piece_continues(arrival, improve)
+			 : arrival != NULL))
 		return STN_MALFORMED;
 	if (bytes == improve->bytes) {
 		take_improve(search, from, improve, piece->bytes);
@@ -318,6 +322,26 @@ stn_search_best(struct stn_search *search, uint64_t number, void *witness,
 	value = bound->best.value;
 	stn_node_leave(search->node);
 	return value;
+}
+
+bool
+stn_search_look(struct stn_search *search, uint64_t number,
+		struct stn_search_sight *sight, void *witness, size_t bytes)
+{
+	struct stn_bound_state *bound;
+	bool found;
+
+	stn_node_enter(search->node);
+	bound = get_bound(search, number);
+	found = bound->found && bound->bytes == bytes;
+	if (found) {
+		*sight = (struct stn_search_sight){ bound->best.value,
+						    bound->finder,
+						    bound->known_ns };
+		memcpy(witness, bound->witness, bytes);
+	}
+	stn_node_leave(search->node);
+	return found;
 }
 
 void

@@ -72,6 +72,22 @@ void stn_search_improve(struct stn_search *search, uint64_t number,
 int64_t stn_search_best(struct stn_search *search, uint64_t number,
 			void *witness, size_t bytes);
 
+/* An incumbent as a thread sees it that is no worker. */
+struct stn_search_sight {
+	int64_t value;
+	uint32_t finder;   /* rank of the node that has found it */
+	uint64_t known_ns; /* when this node learned of it */
+};
+
+/*
+ * stn_search_look: whether this node knows a solution with a witness of @bytes
+ * bytes; if so, copies it to *@sight and @witness. Takes the net lock; any
+ * thread, but not in a simulation.
+ */
+bool stn_search_look(struct stn_search *search, uint64_t number,
+		     struct stn_search_sight *sight, void *witness,
+		     size_t bytes);
+
 /*
  * stn_search_show: the caller is about to send a record, a result or a deposit
  * to node @to: sends the incumbents that @to may lack before it (spread.h). Net

@@ -17,6 +17,7 @@ send_incumbent(struct stn_search *search, struct stn_bound_state *bound,
 			     .key = bound->best.key,
 			     .version = bound->version,
 			     .bytes = (uint16_t)bound->bytes,
+			     .finder = bound->finder,
 			     .flags = flags |
 				      (bound->found ? STN_SEARCH_FOUND : 0) },
 	};

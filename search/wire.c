@@ -28,7 +28,6 @@ parse_improve(const struct stn_message *message, struct stn_search_piece *piece)
 	if (improve->bytes > STN_WITNESS_BYTES ||
 	    improve->at > improve->bytes ||
 	    improve->at % STN_SEARCH_PIECE_BYTES || improve->flags & ~flags ||
-	    improve->zero ||
 	    bytes != sizeof(*improve) + stn_search_piece_bytes(improve))
 		return STN_MALFORMED;
 	return improve->flags & STN_SEARCH_FOUND || !improve->bytes

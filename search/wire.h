@@ -6,7 +6,7 @@
  *	kind     header: offset in bytes, and member (bits if not 32)
  *	IMPROVE  0 bound (64), 8 value (64), 16 key (64), 24 version,
  *	         28 bytes of the witness (16), 30 offset of the piece (16),
- *	         32 flags, 36 zero, 40 the piece
+ *	         32 flags, 36 rank of the node that has found it, 40 the piece
  *	HAVE     0 bound (64), 8 version, 12 zero
  *
  * IMPROVE has the sender's incumbent. Its pieces follow each other without
@@ -35,7 +35,7 @@ struct stn_search_improve {
 	uint64_t key;
 	uint32_t version;
 	uint16_t bytes, at;
-	uint32_t flags, zero;
+	uint32_t flags, finder;
 };
 
 struct stn_search_have {

@@ -2,6 +2,9 @@
  * bounds.c: the calls of sateen_bound.h. The service of bounds (search) does
  * the work; here are the workers that call it, and their virtual time.
  */
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "search/service.h"
 #include "steal/sateen.h"
 #include "steal/steal.h"
@@ -46,6 +49,7 @@ stn_bound_improve(struct stn_deque *deque, struct stn_bound bound,
 		.found = true,
 		.witness = witness,
 		.bytes = bytes,
+		.finder = owner->node->rank,
 	};
 
 	stn_computed(owner, 0);
@@ -71,6 +75,35 @@ stn_bound_best(struct stn_deque *deque, struct stn_bound bound, void *witness,
 {
 	return stn_search_best(search_of(stn_owner_of(deque)), bound.number,
 			       witness, bytes);
+}
+
+/* All nodes of a simulation share its thread, so no other one may look. */
+struct stn_watch
+stn_bound_watch(struct stn_deque *deque, struct stn_bound bound)
+{
+	struct stn_owner *owner = stn_owner_of(deque);
+	const char *terminal = getenv(STN_TERMINAL);
+	struct stn_watch watch = {
+		.search = owner->node->sim ? NULL : search_of(owner),
+		.number = bound.number,
+		.terminal = isatty(STDOUT_FILENO) || (terminal && *terminal),
+	};
+
+	return watch;
+}
+
+bool
+stn_watch_look(const struct stn_watch *watch, struct stn_sighting *sighting,
+	       void *witness, size_t bytes)
+{
+	struct stn_search_sight sight;
+
+	if (!watch->search || !stn_search_look(watch->search, watch->number,
+					       &sight, witness, bytes))
+		return false;
+	*sighting = (struct stn_sighting){ sight.value, sight.finder,
+					   (double)sight.known_ns * 1e-9 };
+	return true;
 }
 
 /* In the machine's time the limit is never reached. */

@@ -167,6 +167,40 @@ struct stn_bound {
  */
 #define STN_POLL(units) stn_poll(stn_frame->deque, units)
 
+/*
+ * STN_WATCH(bound): returns a struct stn_watch, by which a thread of the program
+ * that runs no tasks can look at the bound, for example to show its value to
+ * the user. STN_MAIN's body calls it. The watch is valid until the body
+ * returns; it needs no freeing.
+ * @search    NULL in a simulation, where no other thread may look
+ * @terminal  whether the run's standard output goes to a terminal. `sateen run`
+ *     may pass the output of nodes on, and tells nodes of its own host by the
+ *     variable STN_TERMINAL that it writes to a terminal
+ *
+ * stn_watch_look(watch, sighting, witness, bytes): whether this node knows a
+ * solution; if so, copies it to *@sighting, and its witness to the @bytes bytes
+ * at @witness. Also false if the witness has another length, and in a
+ * simulation. Any thread; takes a lock of the node for a short time, so not in
+ * a signal handler.
+ */
+struct stn_search;
+struct stn_watch {
+	struct stn_search *search;
+	uint64_t number;
+	bool terminal;
+};
+struct stn_sighting {
+	int64_t value;
+	uint32_t node;	/* the node that has found it */
+	double seconds; /* when this node learned of it, as by STN_SECONDS */
+};
+#define STN_WATCH(bound) stn_bound_watch(stn_frame->deque, bound)
+#define STN_TERMINAL "STN_TERMINAL"
+
+struct stn_watch stn_bound_watch(struct stn_deque *deque,
+				 struct stn_bound bound);
+bool stn_watch_look(const struct stn_watch *watch,
+		    struct stn_sighting *sighting, void *witness, size_t bytes);
 struct stn_bound stn_bound_make(struct stn_deque *deque, bool max,
 				int64_t limit);
 const struct stn_incumbent *stn_bound_at(struct stn_deque *deque,

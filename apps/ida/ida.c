@@ -1,5 +1,6 @@
 /*
- * ida: counts the shortest solutions of a 15-puzzle, by iterative deepening A*.
+ * ida: counts the shortest solutions of a 15-puzzle, or finds the first of them
+ * (first.c), by iterative deepening A*.
  * A search tries all sequences of moves that can still end within a bound. If
  * there is no solution, the next search has a bound that is two moves higher.
  * The first moves of a sequence are tasks.
@@ -12,6 +13,8 @@
 #include <sateen.h>
 
 #include "apps/app.h"
+#include "apps/ida/first.h"
+#include "apps/ida/moves.h"
 #include "apps/ida/puzzle.h"
 #include "apps/random.h"
 
@@ -20,11 +23,12 @@
 struct options {
 	long depth, number, shuffle, seed;
 	const char *path;
-	bool sequential;
+	bool sequential, first;
 };
 
 static const char help[] =
-	"usage: ida [--seq] [-d DEPTH] [FILE [NUMBER] | --shuffle MOVES]\n"
+	"usage: ida [--seq] [--first] [-d DEPTH] [FILE [NUMBER] | --shuffle "
+	"MOVES]\n"
 	"Counts the shortest solutions of a 15-puzzle: instance NUMBER\n"
 	"(default 1) of a file like korf100.txt, or a puzzle that random "
 	"moves\n"
@@ -34,36 +38,12 @@ static const char help[] =
 	"      --shuffle MOVES  make MOVES random moves from the solved "
 	"puzzle\n"
 	"      --seed SEED      the seed of these moves (default 1)\n"
-	"  -d, --depth DEPTH    spawn for the first DEPTH moves (default 12)\n"
+	"  -f, --first          find the first solution in the order up, left,\n"
+	"                       right, down (of the blank), and don't count\n"
+	"  -d, --depth DEPTH    spawn for the first DEPTH moves (default 12; at\n"
+	"                       most 31 with --first)\n"
 	"  -s, --seq            the same search, without spawns\n"
 	"  -h, --help           show this\n";
-
-/* The moves that are left within the bound, and the last move made. */
-struct rest {
-	int32_t moves, last;
-};
-
-#define NO_MOVE PUZZLE_MOVES /* before the first: no move undoes it */
-
-/*
- * Makes a move, into *@next, unless the move is impossible, undoes the last
- * one, or can't lead to a solution within the bound. Then returns false.
- */
-static inline bool
-try_move(const struct puzzle *puzzle, struct rest rest, int move,
-	 struct puzzle *next)
-{
-	if (move == puzzle_undoing(rest.last) || !puzzle_can_move(puzzle, move))
-		return false;
-	*next = puzzle_move(*puzzle, move);
-	return next->distance < rest.moves;
-}
-
-static inline struct rest
-rest_after(struct rest rest, int move)
-{
-	return (struct rest){ rest.moves - 1, move };
-}
 
 /* Adds the solutions to *@solutions. Returns how many puzzles it looked at. */
 static uint64_t
@@ -131,6 +111,7 @@ read_options(int argc, char **argv, struct options *to)
 		  .most = APP_SEED_MOST },
 		{ 'd', "depth", "DEPTH", .number = &to->depth,
 		  .most = PUZZLE_MOVES_MOST },
+		{ 'f', "first", .flag = &to->first },
 		{ 's', "seq", .flag = &to->sequential },
 		{ .value = "FILE", .text = &to->path },
 		{ .value = "NUMBER",
@@ -196,26 +177,77 @@ solve(STN_FRAME, struct puzzle puzzle, const struct options *options,
 	}
 }
 
+/* Counts the shortest solutions. Returns their length. */
+static int32_t
+count_all(STN_FRAME, const struct instance *instance,
+	  const struct options *options)
+{
+	double start = STN_SECONDS(), seconds;
+	long solutions;
+	int32_t moves = solve(STN_PASS_FRAME, instance->puzzle, options,
+			      &solutions);
+
+	seconds = STN_SECONDS() - start;
+	printf("ida(%s) = %d moves, %ld solutions\n", instance->name, moves,
+	       solutions);
+	printf("time: %.3f s\n", seconds);
+	return moves;
+}
+
+/* Prints the moves; returns whether they solve the puzzle. */
+static bool
+print_moves(struct puzzle puzzle, const struct first_solution *first)
+{
+	printf("moves: ");
+	for (int32_t i = 0; i < first->moves; i++) {
+		int move = first->move[i];
+
+		if (move >= PUZZLE_MOVES || !puzzle_can_move(&puzzle, move))
+			break;
+		putchar("ULRD"[move]);
+		puzzle = puzzle_move(puzzle, move);
+	}
+	printf("\n");
+	return puzzle.distance == 0;
+}
+
+/* Finds the first of the shortest solutions. Returns its length, or -1. */
+static int32_t
+find_first(STN_FRAME, const struct instance *instance,
+	   const struct options *options)
+{
+	double start = STN_SECONDS(), seconds;
+	struct first_solution first =
+		options->sequential
+			? first_alone(STN_PASS_FRAME, instance->puzzle)
+			: first_shared(STN_PASS_FRAME, instance->puzzle,
+				       (int)options->depth);
+	bool right;
+
+	seconds = STN_SECONDS() - start;
+	printf("ida(%s) = %d moves\n", instance->name, first.moves);
+	right = print_moves(instance->puzzle, &first);
+	printf("time: %.3f s\n", seconds);
+	return right ? first.moves : -1;
+}
+
 STN_MAIN(argc, argv)
 {
 	struct options options = { .depth = 12, .number = 1, .seed = 1 };
 	int status = read_options(argc, argv, &options);
 	struct instance instance;
 	struct app_why why;
-	double start, seconds;
-	long solutions;
 	int32_t moves;
 
 	if (status != APP_GO_ON)
 		return status;
 	if (!get_instance(&options, &instance, &why))
 		return app_complain(APP_BAD_INPUT, "%s", why.text);
-	start = STN_SECONDS();
-	moves = solve(STN_PASS_FRAME, instance.puzzle, &options, &solutions);
-	seconds = STN_SECONDS() - start;
-	printf("ida(%s) = %d moves, %ld solutions\n", instance.name, moves,
-	       solutions);
-	printf("time: %.3f s\n", seconds);
+	moves = options.first
+			? find_first(STN_PASS_FRAME, &instance, &options)
+			: count_all(STN_PASS_FRAME, &instance, &options);
+	if (moves < 0)
+		return app_complain(1, "these moves don't solve the puzzle");
 	if (instance.length && moves != instance.length)
 		return app_complain(1, "%s takes %ld moves", instance.name,
 				    instance.length);

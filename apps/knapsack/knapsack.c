@@ -8,6 +8,7 @@
  * doesn't depend on where and when tasks run.
  */
 #include <stdio.h>
+#include <string.h>
 #include <sateen.h>
 
 #include "apps/app.h"
@@ -160,6 +161,37 @@ print_items(const struct knapsack *problem,
 	printf("\n");
 }
 
+static void
+print_choice(const struct knapsack *problem,
+	     const struct knapsack_choice *choice)
+{
+	printf("knapsack(%d items, %d constraints) = %.10g\n", problem->items,
+	       problem->measures, (double)choice->value / KNAPSACK_UNIT);
+	print_items(problem, choice);
+}
+
+/* What is known if the search is interrupted. */
+struct known {
+	const struct knapsack *problem;
+	struct knapsack_choice guess;
+};
+
+static bool
+print_known(const struct show *show, int64_t value, const void *witness)
+{
+	const struct known *known = show->arg;
+	struct knapsack_choice choice = known->guess;
+	uint64_t key;
+
+	if (witness) {
+		memcpy(&key, witness, sizeof(key));
+		choice.value = value;
+		choice.taken = knapsack_taken(known->problem, 0, key);
+	}
+	print_choice(known->problem, &choice);
+	return true;
+}
+
 /* One search that knows the best value itself. */
 static struct knapsack_choice
 search_alone(STN_FRAME, const struct knapsack *problem, int64_t limit)
@@ -193,6 +225,10 @@ static struct knapsack_choice
 solve(STN_FRAME, const struct knapsack *problem, const struct options *options)
 {
 	struct knapsack_choice guess = knapsack_guess(problem), found;
+	struct known known = { problem, guess };
+	struct show show = { .unit = KNAPSACK_UNIT,
+			     .arg = &known,
+			     .print = print_known };
 
 	if (options->fixed)
 		found = solve_fixed(STN_PASS_FRAME, problem, options,
@@ -201,7 +237,8 @@ solve(STN_FRAME, const struct knapsack *problem, const struct options *options)
 		found = search_alone(STN_PASS_FRAME, problem, guess.value);
 	else
 		found = knapsack_shared(STN_PASS_FRAME, problem,
-					(int)options->depth, guess.value);
+					(int)options->depth, guess.value,
+					&show);
 	return found.value > guess.value ? found : guess;
 }
 
@@ -215,9 +252,7 @@ solve_and_tell(STN_FRAME, struct knapsack *problem, int64_t best,
 	knapsack_sort(problem);
 	choice = solve(STN_PASS_FRAME, problem, options);
 	seconds = STN_SECONDS() - begin;
-	printf("knapsack(%d items, %d constraints) = %.10g\n", problem->items,
-	       problem->measures, (double)choice.value / KNAPSACK_UNIT);
-	print_items(problem, &choice);
+	print_choice(problem, &choice);
 	printf("time: %.3f s\n", seconds);
 	if (!is_choice(problem, &choice))
 		return app_complain(

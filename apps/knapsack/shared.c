@@ -101,17 +101,20 @@ STN_TASK_VOID(hunt, struct stn_in, problem, struct stn_bound, most,
 
 struct knapsack_choice
 knapsack_shared(STN_FRAME, const struct knapsack *problem, int depth,
-		int64_t limit)
+		int64_t limit, struct show *show)
 {
 	struct knapsack_state start = knapsack_start(problem, depth);
 	struct stn_bound most = STN_BOUND_MAX(limit);
 	struct knapsack_choice best = { 0 };
 	uint64_t key = 0;
 
+	show->bytes = sizeof(key);
+	show_begin(STN_PASS_FRAME, show, most);
 	STN_CALL(
 		hunt,
 		STN_IN((const unsigned char *)problem, knapsack_bytes(problem)),
 		most, place_of(&start, 0));
+	show_end(show);
 	best.value = STN_BEST(most, &key, sizeof(key));
 	best.taken = knapsack_taken(problem, 0, key);
 	return best;

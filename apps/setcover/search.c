@@ -2,13 +2,6 @@
 
 #include <string.h>
 
-struct search {
-	const struct setcover_set *set;
-	int sets;
-	struct setcover_cover trying, best;
-	uint64_t nodes;
-};
-
 struct setcover_state
 setcover_start(const struct setcover *problem)
 {
@@ -57,38 +50,65 @@ setcover_bound(const struct setcover_set *set, int sets,
 	return (sum + ONE - 1) / ONE;
 }
 
-static void
-go_on(struct search *search, struct setcover_state state)
+static bool
+is_cut(const struct setcover_hunt *hunt, int64_t cost)
+{
+	return STN_CUTS_MIN(hunt->best, cost, hunt->key);
+}
+
+void
+setcover_hunt_on(struct setcover_hunt *hunt, struct setcover_state state)
 {
 	int element = setcover_open(&state), i;
 
-	search->nodes++;
-	if (element < 0 && state.cost < search->best.cost) {
-		search->best = search->trying;
-		search->best.cost = state.cost;
-	}
+	hunt->states++;
+	if (hunt->look)
+		hunt->look(hunt);
+	if (element < 0 && !is_cut(hunt, state.cost))
+		hunt->found(hunt, state.cost);
 	if (element < 0 ||
-	    state.cost + setcover_bound(search->set, search->sets, &state) >=
-		    search->best.cost)
+	    is_cut(hunt, state.cost + setcover_bound(hunt->set, hunt->sets,
+						     &state)))
 		return;
-	for (i = 0; i < search->sets; i++) {
-		const struct setcover_set *set = &search->set[i];
+	for (i = 0; i < hunt->sets; i++) {
+		const struct setcover_set *set = &hunt->set[i];
 
 		if (!setcover_has(set, element))
 			continue;
-		search->trying.chosen[i / 64] ^= 1ull << i % 64;
-		go_on(search, setcover_choose(state, set));
-		search->trying.chosen[i / 64] ^= 1ull << i % 64;
+		hunt->trying.chosen[i / 64] ^= 1ull << i % 64;
+		setcover_hunt_on(hunt, setcover_choose(state, set));
+		hunt->trying.chosen[i / 64] ^= 1ull << i % 64;
 	}
+}
+
+/* A hunt whose incumbent nobody else sees. */
+struct lone_hunt {
+	struct setcover_hunt hunt; /* first: found casts it */
+	struct stn_incumbent best;
+	struct setcover_cover cover;
+};
+
+static void
+lone_found(struct setcover_hunt *hunt, int64_t cost)
+{
+	struct lone_hunt *lone = (struct lone_hunt *)hunt;
+
+	lone->cover = hunt->trying;
+	lone->best.value = lone->cover.cost = cost;
 }
 
 struct setcover_cover
 setcover_search(const struct setcover_set *set, int sets,
 		struct setcover_state state, int64_t limit, uint64_t *nodes_p)
 {
-	struct search search = { .set = set, .sets = sets, .best.cost = limit };
+	struct lone_hunt lone = { .hunt = { .set = set,
+					    .sets = sets,
+					    .best = &lone.best,
+					    .found = lone_found },
+				  .best.value = limit,
+				  .cover.cost = limit };
 
-	go_on(&search, state);
-	*nodes_p = search.nodes;
-	return search.best;
+	setcover_hunt_on(&lone.hunt, state);
+	*nodes_p = lone.hunt.states;
+	return lone.cover;
 }

@@ -1,6 +1,7 @@
 /*
  * search.h: the cheapest cover, by branch and bound. Plain C: the tasks of
- * setcover.c divide the first choices, and this search does the rest.
+ * setcover.c and shared.c divide the first choices, and this search does the
+ * rest.
  *
  * The search order: of the elements that are not covered yet, the element in
  * the fewest sets comes next. The search covers it by each of its sets in turn,
@@ -10,6 +11,8 @@
  */
 #ifndef SETCOVER_SEARCH_H
 #define SETCOVER_SEARCH_H
+
+#include <sateen.h>
 
 #include "apps/setcover/problem.h"
 
@@ -86,10 +89,33 @@ int64_t setcover_bound(const struct setcover_set *set, int sets,
 		       const struct setcover_state *state);
 
 /*
+ * The arguments of a search that begins with a state: the sets, the state's
+ * key, the incumbent, and functions that the search calls.
+ */
+struct setcover_hunt {
+	const struct setcover_set *set;
+	int sets;
+	uint64_t key; /* of the state that it begins with */
+	const struct stn_incumbent *best;
+	struct setcover_cover trying; /* the sets chosen; the caller sets those
+				       * of the state it begins with */
+
+	/* The sets of @trying are a cover of that cost, better than *best. */
+	void (*found)(struct setcover_hunt *hunt, int64_t cost);
+
+	/* Called for each state; may be NULL. */
+	void (*look)(struct setcover_hunt *hunt);
+	uint64_t states; /* number of states that it has looked at */
+};
+
+/* setcover_hunt_on: searches from @state. */
+void setcover_hunt_on(struct setcover_hunt *hunt, struct setcover_state state);
+
+/*
  * setcover_search: the cheapest cover with the chosen sets of @state, if it is
  * cheaper than @limit. The result's sets are those that are chosen after
  * @state. If there is no such cover, the result's cost is @limit. @nodes_p
- * receives the number of states that it looked at
+ * receives the number of states that it looked at.
  */
 struct setcover_cover setcover_search(const struct setcover_set *set, int sets,
 				      struct setcover_state state,

@@ -2,25 +2,28 @@
  * setcover: finds the sets that cover all elements at the lowest cost. The
  * first choices of sets are tasks; search.c makes the other choices.
  *
- * As in Satin's program, the lowest known cost is an argument. A lower cost
- * that a task finds is known only to that task. So the amount of work doesn't
+ * All tasks share the lowest cost so far (shared.c). With --fixed, as in Satin's
+ * program, the lowest known cost is an argument: a lower cost that a task finds
+ * is known only to that task. So there is more work, but its amount doesn't
  * depend on where and when tasks run.
  */
 #include <stdio.h>
+#include <string.h>
 #include <sateen.h>
 
 #include "apps/app.h"
 #include "apps/random.h"
 #include "apps/setcover/search.h"
+#include "apps/setcover/shared.h"
 
 struct options {
 	const char *path, *write;
 	long depth, generate, elements, percent, seed, expect;
-	bool sequential;
+	bool sequential, fixed;
 };
 
 static const char help[] =
-	"usage: setcover [--seq] [-d DEPTH] FILE | --generate SETS\n"
+	"usage: setcover [--seq] [--fixed] [-d DEPTH] FILE | --generate SETS\n"
 	"Finds the sets that cover all elements at the lowest cost. FILE has\n"
 	"the format of OR-Library's scp files, with at most 256 elements and\n"
 	"640 sets.\n"
@@ -34,8 +37,11 @@ static const char help[] =
 	"      --write OUT       write the problem to a file, and don't solve "
 	"it\n"
 	"      --expect COST     fail if the lowest cost isn't COST\n"
-	"  -d, --depth DEPTH     spawn for the first DEPTH sets (default 2)\n"
+	"  -d, --depth DEPTH     spawn for the first DEPTH sets (default 2; at\n"
+	"                        most 6, unless with --fixed)\n"
 	"  -s, --seq             the same search, without spawns\n"
+	"      --fixed           a cheaper cover is known only to the task that\n"
+	"                        finds it; so the work is always the same\n"
 	"  -h, --help            show this\n";
 
 /*
@@ -128,6 +134,7 @@ read_options(int argc, char **argv, struct options *to)
 		{ 'd', "depth", "DEPTH", .number = &to->depth,
 		  .most = SETCOVER_SETS_MOST },
 		{ 's', "seq", .flag = &to->sequential },
+		{ 0, "fixed", .flag = &to->fixed },
 		{ .value = "FILE", .text = &to->path },
 		{ 0 },
 	};
@@ -179,19 +186,77 @@ print_sets(const struct setcover *problem, const struct setcover_cover *cover)
 	printf("\n");
 }
 
-/* Solves by the task, or without it (--seq). */
+static void
+print_cover(const struct setcover *problem, const struct setcover_cover *cover)
+{
+	printf("setcover(%d elements, %d sets) = %ld\n", problem->elements,
+	       problem->sets, (long)cover->cost);
+	print_sets(problem, cover);
+}
+
+/* What is known if the search is interrupted. */
+struct known {
+	const struct setcover *problem;
+	struct setcover_cover guess;
+};
+
+static bool
+print_known(const struct show *show, int64_t value, const void *witness)
+{
+	const struct known *known = show->arg;
+	struct setcover_cover cover = known->guess;
+
+	if (witness) {
+		cover.cost = value;
+		memcpy(cover.chosen, witness, sizeof(cover.chosen));
+	}
+	print_cover(known->problem, &cover);
+	return true;
+}
+
+/* One search that knows the lowest cost itself. */
+static struct setcover_cover
+search_alone(STN_FRAME, const struct setcover *problem, int64_t limit)
+{
+	struct setcover_cover best;
+	uint64_t nodes;
+
+	best = setcover_search(problem->set, problem->sets,
+			       setcover_start(problem), limit, &nodes);
+	STN_WORK(nodes);
+	return best;
+}
+
+static struct setcover_cover
+solve_fixed(STN_FRAME, const struct setcover *problem, int64_t limit,
+	    const struct options *options)
+{
+	struct setcover_state start = setcover_start(problem);
+	int32_t depth = (int32_t)options->depth;
+
+	return options->sequential
+		       ? cover_sequential(problem->set, problem->sets, start,
+					  limit, depth)
+		       : STN_CALL(cover, STN_IN(problem->set, problem->sets),
+				  problem->sets, start, limit, depth);
+}
+
+/* Solves by tasks, or without them (--seq). */
 static struct setcover_cover
 solve(STN_FRAME, const struct setcover *problem, const struct options *options)
 {
-	struct setcover_state start = setcover_start(problem);
 	struct setcover_cover guess = setcover_guess(problem), found;
-	int32_t depth = (int32_t)options->depth;
+	struct known known = { problem, guess };
+	struct show show = { .unit = 1, .arg = &known, .print = print_known };
 
-	found = options->sequential
-			? cover_sequential(problem->set, problem->sets, start,
-					   guess.cost, depth)
-			: STN_CALL(cover, STN_IN(problem->set, problem->sets),
-				   problem->sets, start, guess.cost, depth);
+	if (options->fixed)
+		found = solve_fixed(STN_PASS_FRAME, problem, guess.cost,
+				    options);
+	else if (options->sequential)
+		found = search_alone(STN_PASS_FRAME, problem, guess.cost);
+	else
+		found = setcover_shared(STN_PASS_FRAME, problem, guess.cost,
+					(int32_t)options->depth, &show);
 	return found.cost < guess.cost ? found : guess;
 }
 
@@ -205,9 +270,7 @@ solve_and_tell(STN_FRAME, struct setcover *problem,
 	setcover_sort(problem);
 	best = solve(STN_PASS_FRAME, problem, options);
 	seconds = STN_SECONDS() - begin;
-	printf("setcover(%d elements, %d sets) = %ld\n", problem->elements,
-	       problem->sets, (long)best.cost);
-	print_sets(problem, &best);
+	print_cover(problem, &best);
 	printf("time: %.3f s\n", seconds);
 	if (!is_cover(problem, &best))
 		return app_complain(

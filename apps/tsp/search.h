@@ -1,6 +1,7 @@
 /*
- * search.h: the shortest tour, by branch and bound. Plain C: the tasks of tsp.c
- * divide the first hops, and this search does the rest.
+ * search.h: the shortest tour, by branch and bound with distances. Plain C: the
+ * tasks of tsp.c and shared.c divide the first hops, and this search does the
+ * rest.
  *
  * The search order: a tour begins at city 0, and from each city the search
  * tries the nearest city first. Of equally short tours the first in search
@@ -15,6 +16,8 @@
 #include <sateen.h>
 
 #include "apps/tsp/tsplib.h"
+
+#define TSP_CITIES_MOST 64 /* that a path has a bit for */
 
 /* A hop from one city to another. The map's row tells where it begins. */
 struct tsp_hop {
@@ -43,10 +46,13 @@ struct tsp_path {
 /* A tour's length, and its cities from some position on; the rest is 0. */
 struct tsp_tour {
 	int64_t length;
-	uint8_t order[TSPLIB_CITIES_MOST];
+	uint8_t order[TSP_CITIES_MOST];
 };
 
-/* tsp_map: makes the map of @tsp at @map, which has room for all hops. */
+/*
+ * tsp_map: makes the map of @tsp, which has at most TSP_CITIES_MOST cities, at
+ * @map, which has room for all hops.
+ */
 void tsp_map(const struct tsplib *tsp, struct tsp_hop *map);
 
 /* tsp_start: the path without hops, at city 0. */
@@ -82,7 +88,7 @@ struct tsp_hunt {
 	int32_t cities;
 	uint64_t key; /* of the path that it begins with */
 	const struct stn_incumbent *best;
-	uint8_t order[TSPLIB_CITIES_MOST]; /* of the path that is tried; the
+	uint8_t order[TSP_CITIES_MOST];	/* of the path that is tried; the
 					    * caller fills its beginning */
 
 	/* The tour with that order was found, which is shorter than *best. */
@@ -113,5 +119,11 @@ struct tsp_tour tsp_search(const struct tsp_hop *map, int32_t cities,
  * parts of a divided search know it from the start: their limit is one more.
  */
 int64_t tsp_guess(const struct tsplib *tsp);
+
+/*
+ * tsp_good_tour: the length of a better tour, whose cities it writes to @order,
+ * from city 0 on. In a time that doesn't matter.
+ */
+int64_t tsp_good_tour(const struct tsplib *tsp, uint8_t *order);
 
 #endif

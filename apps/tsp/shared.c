@@ -101,15 +101,18 @@ STN_TASK_VOID(hunt, struct stn_in, map, int32_t, cities, int32_t, depth,
 
 struct tsp_tour
 tsp_shared(STN_FRAME, const struct tsp_hop *map, int32_t cities, int64_t limit,
-	   int32_t depth)
+	   int32_t depth, struct show *show)
 {
 	struct stn_bound least = STN_BOUND_MIN(limit);
 	struct tsp_tour best = { 0 };
 
 	if (depth > TSP_SHARED_DEPTH_MOST)
 		depth = TSP_SHARED_DEPTH_MOST;
+	show->bytes = sizeof(best.order);
+	show_begin(STN_PASS_FRAME, show, least);
 	STN_CALL(hunt, STN_IN(map, cities * cities), cities, depth, least,
 		 tsp_start(map, cities), 0);
+	show_end(show);
 	best.length = STN_BEST(least, best.order, sizeof(best.order));
 	return best;
 }

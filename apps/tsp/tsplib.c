@@ -168,17 +168,17 @@ read_distances(struct words *words, const struct section_format *format,
 static bool
 read_coordinates(struct words *words, int cities, struct tsplib_point *points)
 {
-	uint64_t seen = 0;
+	bool seen[TSPLIB_CITIES_MOST] = { false };
 	long city;
 
 	for (int i = 0; i < cities; i++) {
 		if (!words_whole(words, "a city", 1, cities, &city))
 			return false;
 		city--;
-		if (seen >> city & 1)
+		if (seen[city])
 			return words_fail(words, "city %ld comes twice",
 					  city + 1);
-		seen |= 1ull << city;
+		seen[city] = true;
 		if (!words_number(words, "a coordinate", TSPLIB_COORDINATE_MOST,
 				  &points[city].x) ||
 		    !words_number(words, "a coordinate", TSPLIB_COORDINATE_MOST,

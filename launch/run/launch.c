@@ -41,6 +41,22 @@ launch_suspend(struct launch *launch)
 	raise(SIGSTOP);
 }
 
+/*
+ * After SIGINT the root may print what main knows so far, and ends. Without a
+ * handler it ends at once. Then launch_nodes_ended kills the other nodes.
+ */
+static bool
+interrupts_root(struct launch *launch, uint32_t signal)
+{
+	if (signal != SIGINT || launch->interrupted || launch->killed)
+		return false;
+	launch->interrupted = true;
+	if (!stn_process_group_interrupt(&launch->group, launch->root))
+		return false;
+	launch_wait(launch, 1000 * LAUNCH_INTERRUPT_SECONDS);
+	return true;
+}
+
 static void
 launch_take_signal(struct launch *launch)
 {
@@ -63,7 +79,8 @@ launch_take_signal(struct launch *launch)
 		launch->failed = true; /* the gateway has told the user why */
 	launch_complain(launch, "interrupted by signal %u", info.ssi_signo);
 	launch->status = 128 + (int)info.ssi_signo;
-	launch_kill(launch);
+	if (!interrupts_root(launch, info.ssi_signo))
+		launch_kill(launch);
 }
 
 static void
@@ -183,6 +200,7 @@ start_process_group(struct launch *launch)
 		.replay = launch->survives ? input_offset() : -1,
 		.terminal = isatty(STDIN_FILENO) && !launch->fed,
 		.piped = launch->survives,
+		.shows = isatty(STDOUT_FILENO),
 		.fed = launch->fed,
 		.heirs = launch->fed,
 	};

@@ -25,6 +25,7 @@
 #define LAUNCH_LEAVE_SECONDS 20 /* for nodes to end after the barrier */
 #define LAUNCH_READ_SECONDS 5	/* between checks whether output is read */
 #define LAUNCH_KILLED_SECONDS 5 /* for agents and ssh to end after nodes */
+#define LAUNCH_INTERRUPT_SECONDS 2 /* for main to print after SIGINT */
 
 /* A request to the control socket that waits for nodes to leave. */
 struct launch_waiting {
@@ -52,6 +53,7 @@ struct launch {
 	struct timespec deadline;
 	bool timed;	   /* @deadline is set */
 	bool killed;	   /* launch_kill was called */
+	bool interrupted;  /* the root has been sent SIGINT */
 	bool main_gave_up; /* the root aborted and told the reason */
 	bool left;	   /* a node left early; its gateway says why */
 	int status;	   /* exit status of the launcher */

@@ -338,6 +338,16 @@ stn_process_group_kill_node(struct stn_process_group *group, uint32_t rank)
 		kill_node(group, rank, node_of(group, rank)->pid);
 }
 
+bool
+stn_process_group_interrupt(struct stn_process_group *group, uint32_t rank)
+{
+	pid_t pid = group->nodes && rank - group->first < group->count
+			    ? node_of(group, rank)->pid
+			    : 0;
+
+	return pid && !kill(pid, SIGINT);
+}
+
 void
 stn_process_group_kill(struct stn_process_group *group)
 {

@@ -62,6 +62,7 @@ struct stn_process_group {
 	bool heirs;	   /* if @fed: each node may read it, from the time on
 			    * when it becomes the root */
 	bool paused;	   /* output is not read for now */
+	bool shows;	   /* the owner writes output to a terminal */
 	int input;	   /* if @fed: pipe to main's standard input, or -1 */
 	int input_reader;  /* its other end, or -1 */
 
@@ -85,6 +86,13 @@ stn_process_group_start(struct stn_process_group *group, struct stn_why *why);
 STN_CHECKED enum stn_err stn_process_group_add(struct stn_process_group *group,
 					       uint32_t rank,
 					       struct stn_why *why);
+
+/*
+ * stn_process_group_interrupt: sends SIGINT to node @rank. Returns false if it
+ * is not of the group, or has ended.
+ */
+bool stn_process_group_interrupt(struct stn_process_group *group,
+				 uint32_t rank);
 
 /* stn_process_group_fini: call it when all started nodes have ended. */
 void stn_process_group_fini(struct stn_process_group *group);

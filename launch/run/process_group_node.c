@@ -14,6 +14,7 @@
 #include "launch/join.h"
 #include "launch/plan/placement.h"
 #include "launch/run/descriptors.h"
+#include "steal/sateen.h"
 
 /* A node that does not read a frame for so long is lost. */
 #define SEND_SECONDS 60
@@ -108,6 +109,10 @@ set_node_environment(const struct stn_process_group *group, uint32_t rank,
 		group_set_number(STN_JOIN_LINKS, group->links);
 	}
 	group_set_number(STN_JOIN_BEGIN, (int64_t)group->begin_ns);
+	if (group->shows)
+		setenv(STN_TERMINAL, "1", 1);
+	else
+		unsetenv(STN_TERMINAL);
 	/* Otherwise libinfinipath sets a handler that can hang in exit(). */
 	setenv("IPATH_NO_BACKTRACE", "1", 0);
 }

@@ -23,7 +23,7 @@ compare() {
 		"two clusters of 2 nodes ${two:-?} s"
 }
 
-compare "travelling salesman" tsp "$cities"
+compare "travelling salesman" tsp --bound distances "$cities"
 compare "ray tracer" raytracer -s 1024 "$scene"
 [ -z "$(leftovers a1)$(leftovers a2)$(leftovers b1)$(leftovers b2)$(leftovers a)$(leftovers b)" ]
 ok $? "no process is left on any host"
