@@ -59,6 +59,7 @@
 
 #include "sateen_bound.h"
 #include "sateen_const.h"
+#include "sateen_range.h"
 #include "sateen_task.h"
 
 #ifdef __cplusplus

@@ -13,6 +13,7 @@
 #include "steal/adopt.h"
 #include "steal/deposit.h"
 #include "steal/keep.h"
+#include "steal/sateen_range.h"
 #include "steal/steal.h"
 #include "steal/virtual_cost.h"
 #include "steal/worker.h"
@@ -278,6 +279,16 @@ stn_mismatched(struct stn_deque *deque, const struct stn_task *spawned,
 		      "STN_SYNC(%s) meets a STN_SPAWN of %s; sync in the "
 		      "reverse order of the spawns",
 		      synced->name, spawned->name);
+}
+
+void
+stn_range_unfit(struct stn_deque *deque, uint32_t rows, int64_t rounds)
+{
+	stn_node_fail(stn_owner_of(deque)->node,
+		      "STN_FOR or STN_REDUCE has a buffer of %" PRIu32
+		      " rows for %" PRId64 " rounds; each round has a row of "
+		      "its own",
+		      rows, rounds);
 }
 
 void

@@ -114,6 +114,8 @@ complains 1 'STN_SYNC(victim) comes without a STN_SPAWN' "$die" bare
 ok $? "and a sync without a spawn"
 complains 1 'STN_SYNC(harmless) meets a STN_SPAWN of victim' "$die" crossed
 ok $? "and a sync of another task than was spawned"
+complains 1 'a buffer of 5 rows for 4 rounds' "$die" long
+ok $? "and a loop whose buffer has too many rows"
 if sanitized; then
 	skip "stack overflow" "a build without sanitizers"
 else

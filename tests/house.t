@@ -358,6 +358,16 @@ cat >"$scratch/helper.cpp" <<'END'
 
 STN_TASK(long, square, long, n) { return n * n; }
 
+#define SUM(a, b) ((a) + (b))
+STN_TASK_REDUCE(long, cubes, SUM, i, long, n) { return n * i * i * i; }
+
+STN_TASK_FOR(store, i, struct stn_out, row) { *(long *)row.at = (long)i; }
+
+STN_TASK(long, first_byte, struct stn_const, data)
+{
+	return *(const char *)STN_CONST_AT(data);
+}
+
 static void spawn_all(STN_FRAME, const std::vector<long> &numbers)
 {
 	for (long n : numbers)
@@ -382,8 +392,15 @@ STN_MAIN(argc, argv)
 		sum.sync_all(STN_PASS_FRAME, numbers.size());
 	};
 
+	long stored[3], byte = STN_CALL(first_byte, STN_CONST("A", 1));
+
 	both();
 	both();
+	STN_FOR(store, 0, 3, STN_OUT_ROWS(stored, 3, 1, 1));
+	STN_SPAWN(square, stored[2]);
+	STN_SYNC_ALL(square, one)
+		sum.total += one;
+	sum.total += STN_REDUCE(cubes, 1, 4, 2) - 76 + byte - 'A';
 	printf("%ld\n", sum.total);
 	return 0;
 }

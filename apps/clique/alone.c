@@ -20,25 +20,28 @@ lone_found(struct clique_hunt *hunt, int size)
 	clique_copy(lone->found.chosen, hunt->chosen, hunt->graph->words);
 }
 
-/* Like the task of shared.c. */
+/* Like the tasks of shared.c. */
 static void
-grow_alone(struct clique_hunt *hunt, const uint64_t *sets,
+grow_alone(struct clique_hunt *hunt, const uint64_t *row,
 	   const struct clique_place *place)
 {
+	int words = clique_row_words(hunt->graph);
 	struct clique_split split;
 
-	if (clique_is_cut(hunt, place))
+	if (clique_is_cut(hunt, row, place))
 		return;
-	if (!clique_splits(hunt->graph, sets, place)) {
-		clique_search_place(hunt, sets, place);
+	if (!clique_splits(hunt->graph, row, place)) {
+		clique_search_place(hunt, row, place);
 		return;
 	}
 	hunt->places++;
-	split = clique_split(hunt, sets, place);
-	while (split.count--)
-		grow_alone(hunt, clique_sets(hunt->graph, &split, split.count),
-			   &split.place[split.count]);
-	free(split.memory);
+	split = clique_split(hunt, row, place);
+	while (split.count--) {
+		grow_alone(hunt, split.rows + (ptrdiff_t)split.count * words,
+			   &split.first);
+		split.first = clique_later(split.first, 1);
+	}
+	free(split.rows);
 }
 
 struct clique_best
@@ -49,10 +52,10 @@ clique_alone(STN_FRAME, const struct clique_graph *graph)
 					    .found = lone_found },
 				  .best.value = graph->rules.limit,
 				  .found.size = graph->rules.limit };
-	uint64_t sets[2 * CLIQUE_VERTICES_MOST / 64];
-	struct clique_place start = clique_start(graph, sets);
+	uint64_t row[CLIQUE_ROW_MOST];
+	struct clique_place start = clique_start(graph, row);
 
-	grow_alone(&lone.hunt, sets, &start);
+	grow_alone(&lone.hunt, row, &start);
 	STN_WORK(lone.hunt.places);
 	return lone.found;
 }

@@ -137,10 +137,10 @@ number_alone(const struct clique_graph *graph, const uint64_t *sets, int need,
 }
 
 /* The first @depth vertices are tasks. */
-STN_TASK(uint64_t, number, struct stn_in, graph, struct stn_in, sets, int32_t,
-	 need, int32_t, depth)
+STN_TASK(uint64_t, number, struct stn_const, graph, struct stn_in, sets,
+	 int32_t, need, int32_t, depth)
 {
-	const struct clique_graph *all = graph.at;
+	const struct clique_graph *all = STN_CONST_AT(graph);
 	uint64_t total, places = 0;
 	struct below below;
 
@@ -174,8 +174,7 @@ number_from_start(STN_FRAME, const struct clique_graph *graph, int need,
 		clique_put(sets, i);
 	if (!alone)
 		return STN_CALL(number,
-				STN_IN((const unsigned char *)graph,
-				       clique_graph_bytes(graph)),
+				STN_CONST(graph, clique_graph_bytes(graph)),
 				STN_IN(sets, 2 * graph->words), need,
 				graph->rules.depth);
 	total = number_alone(graph, sets, need, &places);

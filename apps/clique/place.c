@@ -16,23 +16,28 @@
 
 #include <stdlib.h>
 
-struct clique_place
-clique_start(const struct clique_graph *graph, uint64_t *sets)
+static const uint64_t *
+candidates_of(const struct clique_graph *graph, const uint64_t *row)
 {
-	struct clique_place place = { .width = 1ull << 63,
-				      .most = graph->vertices };
+	return row + 1 + graph->words;
+}
 
-	memset(sets, 0, 2 * (size_t)graph->words * sizeof(*sets));
+struct clique_place
+clique_start(const struct clique_graph *graph, uint64_t *row)
+{
+	memset(row, 0, (size_t)clique_row_words(graph) * sizeof(*row));
+	row[0] = (uint64_t)graph->vertices;
 	for (int i = 0; i < graph->vertices; i++)
-		clique_put(sets + graph->words, i);
-	return place;
+		clique_put(row + 1 + graph->words, i);
+	return (struct clique_place){ .width = 1ull << 63 };
 }
 
 bool
-clique_is_cut(struct clique_hunt *hunt, const struct clique_place *place)
+clique_is_cut(struct clique_hunt *hunt, const uint64_t *row,
+	      const struct clique_place *place)
 {
 	hunt->key = place->key;
-	return place->most <= clique_floor(hunt);
+	return (int)row[0] <= clique_floor(hunt);
 }
 
 static uint64_t
@@ -42,10 +47,10 @@ width_below(const struct clique_place *place, int candidates)
 }
 
 bool
-clique_splits(const struct clique_graph *graph, const uint64_t *sets,
+clique_splits(const struct clique_graph *graph, const uint64_t *row,
 	      const struct clique_place *place)
 {
-	int candidates = clique_count(sets + graph->words, graph->words);
+	int candidates = clique_count(candidates_of(graph, row), graph->words);
 
 	return place->depth < graph->rules.depth && candidates &&
 	       place->size < graph->rules.enough &&
@@ -66,67 +71,54 @@ branches_of(struct clique_hunt *hunt, const uint64_t *candidates, int size,
 	return clique_branches(graph, candidates, always, to, work);
 }
 
-/* The sets of a branch, if the candidates before it are left. */
+/* Writes the rows of the branches. Changes @left, the place's candidates. */
 static void
-put_sets(const struct clique_graph *graph, const uint64_t *chosen,
-	 const uint64_t *left, int vertex, uint64_t *to)
+put_rows(const struct clique_graph *graph, const uint64_t *row, int size,
+	 const struct clique_branch *branch, struct clique_split *split,
+	 uint64_t *left)
 {
+	uint64_t *to = split->rows;
 	int words = graph->words;
 
-	clique_copy(to, chosen, words);
-	clique_put(to, vertex);
-	clique_common(to + words, left, clique_row(graph, vertex), words);
-}
-
-/* Writes the places of the branches. Changes @left. */
-static void
-put_places(const struct clique_graph *graph, const uint64_t *sets,
-	   const struct clique_place *above, const struct clique_branch *branch,
-	   struct clique_split *split, uint64_t *left)
-{
-	const uint64_t *candidates = sets + graph->words;
-	uint64_t width =
-		width_below(above, clique_count(candidates, graph->words));
-
-	clique_copy(left, candidates, graph->words);
 	for (int i = 0; i < split->count; i++)
 		clique_take(left, branch[i].vertex);
 	for (int i = 0; i < split->count; i++) {
-		put_sets(graph, sets, left, branch[i].vertex,
-			 clique_sets(graph, split, i));
-		clique_put(left, branch[i].vertex);
-		split->place[i] = (struct clique_place){
-			.key = above->key +
-			       (uint64_t)(split->count - 1 - i) * width,
-			.width = width,
-			.size = above->size + 1,
-			.most = above->size + branch[i].most,
-			.depth = above->depth + 1,
-		};
+		int vertex = branch[i].vertex;
+
+		to[0] = (uint64_t)(size + branch[i].most);
+		clique_copy(to + 1, row + 1, words);
+		clique_put(to + 1, vertex);
+		clique_common(to + 1 + words, left, clique_row(graph, vertex),
+			      words);
+		clique_put(left, vertex);
+		to += clique_row_words(graph);
 	}
 }
 
 struct clique_split
-clique_split(struct clique_hunt *hunt, const uint64_t *sets,
+clique_split(struct clique_hunt *hunt, const uint64_t *row,
 	     const struct clique_place *place)
 {
 	const struct clique_graph *graph = hunt->graph;
-	const uint64_t *candidates = sets + graph->words;
+	const uint64_t *candidates = candidates_of(graph, row);
 	int count = clique_count(candidates, graph->words);
 	struct clique_branch *branch =
 		clique_memory((size_t)count * sizeof(*branch));
 	uint64_t *work = clique_memory(clique_maxsat_bytes(graph, count));
-	struct clique_split split = { .count = branches_of(hunt, candidates,
-							   place->size, branch,
-							   work) };
-	size_t places = (size_t)split.count * sizeof(*split.place);
+	struct clique_split split = {
+		.count = branches_of(hunt, candidates, place->size, branch,
+				     work),
+		.first = { .key = place->key,
+			   .width = width_below(place, count),
+			   .size = place->size + 1,
+			   .depth = place->depth + 1 },
+	};
 
-	split.memory = clique_memory(places + (size_t)split.count * 2 *
-						      (size_t)graph->words *
-						      sizeof(uint64_t));
-	split.place = split.memory;
-	split.sets = (uint64_t *)((char *)split.memory + places);
-	put_places(graph, sets, place, branch, &split, work);
+	split.rows = clique_memory((size_t)split.count *
+				   (size_t)clique_row_words(graph) *
+				   sizeof(*split.rows));
+	clique_copy(work, candidates, graph->words);
+	put_rows(graph, row, place->size, branch, &split, work);
 	free(work);
 	free(branch);
 	return split;
@@ -141,14 +133,14 @@ is_from_here(struct clique_hunt *hunt, uint64_t key, int64_t best)
 }
 
 void
-clique_search_place(struct clique_hunt *hunt, const uint64_t *sets,
+clique_search_place(struct clique_hunt *hunt, const uint64_t *row,
 		    const struct clique_place *place)
 {
 	const struct clique_graph *graph = hunt->graph;
-	const uint64_t *candidates = sets + graph->words;
+	const uint64_t *candidates = candidates_of(graph, row);
 	int64_t best;
 
-	clique_copy(hunt->chosen, sets, graph->words);
+	clique_copy(hunt->chosen, row + 1, graph->words);
 	hunt->key = place->key;
 	if (place->size >= graph->rules.enough ||
 	    clique_none(candidates, graph->words)) {

@@ -27,20 +27,20 @@ shared_look(struct clique_hunt *hunt)
 	STN_POLL(CLIQUE_LOOK);
 }
 
-/* How a task gets its graph. */
-#define GRAPH struct stn_in
-#define GRAPH_TO_PASS(graph)                                                   \
-	STN_IN((const unsigned char *)(graph), clique_graph_bytes(graph))
-#define GRAPH_AT(graph) (graph).at
+/* Rows of places, one after the other in memory. */
+#define ROWS(row, count, words)                                                \
+	STN_IN_ROWS(row, (uint32_t)(count), (uint32_t)(words),                 \
+		    (uint32_t)(words))
 
-/*
- * Spawns the first place in search order last, so that a worker that nobody
- * steals from searches in search order.
- */
-STN_TASK_VOID(grow, GRAPH, graph, struct stn_in, sets, struct stn_bound, most,
-	      struct clique_place, place)
+STN_TASK_VOID_FORWARD(grow, struct stn_const, graph, struct stn_in, rows,
+		      struct stn_bound, most, struct clique_place, first);
+
+/* Searches one place: its branches are tasks, or it is searched at once. */
+static void
+grow_place(STN_FRAME, struct stn_const graph, const uint64_t *row,
+	   struct stn_bound most, struct clique_place place)
 {
-	struct shared_hunt shared = { .hunt = { .graph = GRAPH_AT(graph),
+	struct shared_hunt shared = { .hunt = { .graph = STN_CONST_AT(graph),
 						.best = STN_BOUND_AT(most),
 						.found = shared_found,
 						.look = shared_look },
@@ -49,34 +49,56 @@ STN_TASK_VOID(grow, GRAPH, graph, struct stn_in, sets, struct stn_bound, most,
 	const struct clique_graph *all = shared.hunt.graph;
 	struct clique_split split;
 
-	if (clique_is_cut(&shared.hunt, &place))
+	if (clique_is_cut(&shared.hunt, row, &place))
 		return;
-	if (!clique_splits(all, sets.at, &place)) {
-		clique_search_place(&shared.hunt, sets.at, &place);
+	if (!clique_splits(all, row, &place)) {
+		clique_search_place(&shared.hunt, row, &place);
 		STN_WORK(shared.hunt.places % CLIQUE_LOOK);
 		return;
 	}
 	STN_WORK(1);
-	split = clique_split(&shared.hunt, sets.at, &place);
-	for (int i = 0; i < split.count; i++)
-		STN_SPAWN(grow, graph,
-			  STN_IN(clique_sets(all, &split, i), 2 * all->words),
-			  most, split.place[i]);
-	while (split.count--)
-		STN_SYNC(grow);
-	free(split.memory);
+	split = clique_split(&shared.hunt, row, &place);
+	if (split.count)
+		STN_CALL(grow, graph,
+			 ROWS(split.rows, split.count, clique_row_words(all)),
+			 most, split.first);
+	free(split.rows);
+}
+
+/*
+ * Searches some places that are below the same place. It spawns the later half,
+ * so a thief gets many places at once: the later a place, the smaller its
+ * search.
+ */
+STN_TASK_BODY(void, grow, struct stn_const, graph, struct stn_in, rows,
+	      struct stn_bound, most, struct clique_place, first)
+{
+	int count = (int)rows.rows, later = count / 2;
+	int words = (int)(rows.row_bytes / sizeof(uint64_t));
+	const uint64_t *row = rows.at;
+
+	if (count == 1) {
+		grow_place(STN_PASS_FRAME, graph, row, most, first);
+		return;
+	}
+	STN_SPAWN(grow, graph, ROWS(row, later, words), most,
+		  clique_later(first, count - later));
+	STN_CALL(grow, graph,
+		 ROWS(row + (ptrdiff_t)later * words, count - later, words),
+		 most, first);
+	STN_SYNC(grow);
 }
 
 struct clique_best
 clique_shared(STN_FRAME, const struct clique_graph *graph)
 {
 	struct stn_bound most = STN_BOUND_MAX(graph->rules.limit);
-	uint64_t sets[2 * CLIQUE_VERTICES_MOST / 64];
-	struct clique_place start = clique_start(graph, sets);
+	uint64_t row[CLIQUE_ROW_MOST];
+	struct clique_place start = clique_start(graph, row);
 	struct clique_best best = { 0 };
 
-	STN_CALL(grow, GRAPH_TO_PASS(graph), STN_IN(sets, 2 * graph->words),
-		 most, start);
+	STN_CALL(grow, STN_CONST(graph, clique_graph_bytes(graph)),
+		 ROWS(row, 1, clique_row_words(graph)), most, start);
 	best.size = (int)STN_BEST(most, best.chosen,
 				  (size_t)graph->words * sizeof(uint64_t));
 	return best;

@@ -134,8 +134,7 @@ STN_TASK_VOID(multiply, struct stn_inout, c, struct stn_in, a, struct stn_in, b,
 			STN_SPAWN(multiply, part_inout(c, i / 2, i % 2),
 				  part_in(a, i / 2, phase),
 				  part_in(b, phase, i % 2), leaf);
-		for (int i = 0; i < 4; i++)
-			STN_SYNC(multiply);
+		STN_SYNC_ALL_VOID(multiply);
 	}
 }
 

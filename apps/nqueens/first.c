@@ -78,7 +78,6 @@ STN_TASK_VOID(earlier, struct stn_bound, scope, uint64_t, place, uint32_t, all,
 			     .place = place,
 			     .best = STN_BOUND_AT(scope) };
 	uint32_t open, queen;
-	int spawned = 0;
 
 	if (STN_CLOSED(hunt.best, place))
 		return;
@@ -92,10 +91,8 @@ STN_TASK_VOID(earlier, struct stn_bound, scope, uint64_t, place, uint32_t, all,
 		STN_SPAWN(earlier, scope, place + place_part(columns, queen),
 			  all, columns | queen, (left | queen) << 1,
 			  (right | queen) >> 1, depth - 1);
-		spawned++;
 	}
-	while (spawned--)
-		STN_SYNC(earlier);
+	STN_SYNC_ALL_VOID(earlier);
 }
 
 struct placement

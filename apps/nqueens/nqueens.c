@@ -55,7 +55,6 @@ STN_TASK(long, queens, uint32_t, all, uint32_t, columns, uint32_t, left,
 {
 	uint32_t open, queen;
 	struct counts counts;
-	int spawned = 0;
 	long count = 0;
 
 	if (depth == 0 || columns == all) {
@@ -67,10 +66,9 @@ STN_TASK(long, queens, uint32_t, all, uint32_t, columns, uint32_t, left,
 		queen = open & -open;
 		STN_SPAWN(queens, all, columns | queen, (left | queen) << 1,
 			  (right | queen) >> 1, depth - 1);
-		spawned++;
 	}
-	while (spawned--)
-		count += STN_SYNC(queens);
+	STN_SYNC_ALL(queens, ways)
+		count += ways;
 	return count;
 }
 

@@ -129,8 +129,8 @@ STN_TASK(struct sum, visit, struct subtree, tree)
 		return STN_CALL(visit_leaf, tree);
 	for (int i = 0; i < tree.branches; i++)
 		STN_SPAWN(visit, branch(tree, i));
-	for (int i = 0; i < tree.branches; i++)
-		add(&sum, STN_SYNC(visit));
+	STN_SYNC_ALL(visit, below)
+		add(&sum, below);
 	return sum;
 }
 

@@ -66,8 +66,8 @@ STN_TASK(long, uts, struct stn_in, tree, struct uts_node, node)
 		STN_WORK(1);
 		STN_SPAWN(uts, tree, uts_child(&node, i));
 	}
-	for (int i = 0; i < children; i++)
-		count += STN_SYNC(uts);
+	STN_SYNC_ALL(uts, below)
+		count += below;
 	return count;
 }
 

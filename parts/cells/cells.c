@@ -343,6 +343,18 @@ stn_cells_keep_result(struct stn_parts *array)
 	array->harvested = (struct stn_harvest){ 0 };
 }
 
+/* A part that has just arrived has no lists for the operation yet. */
+static bool
+sees_others(const struct stn_part *part)
+{
+	const struct stn_cells_part *known = part->cells;
+
+	return !part->array->cells->reach ||
+	       (known &&
+		known->listed == part->array->operation.order.number &&
+		!known->missing);
+}
+
 bool
 stn_cells_ready(const struct stn_part *part)
 {
@@ -359,8 +371,7 @@ stn_cells_ready(const struct stn_part *part)
 		       cells->arrivals[part->number - cells->first].count ==
 			       cells->next.leaves[part->number].count;
 	case STN_PARTS_SWEEPS:
-		return !part->memory.block->sending &&
-		       (!cells->reach || !part->cells->missing);
+		return !part->memory.block->sending && sees_others(part);
 	}
 	return !part->memory.block->sending;
 }

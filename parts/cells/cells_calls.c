@@ -63,11 +63,23 @@ stn_cells_check(const struct stn_frame *frame, const struct stn_parts *array,
 			      record, array->cells->record);
 }
 
+static bool
+is_cut(const struct stn_parts *array)
+{
+	struct stn_node *node = array->service->node;
+	bool cut;
+
+	stn_node_enter(node);
+	cut = array->cells->cut;
+	stn_node_leave(node);
+	return cut;
+}
+
 /* Before the first STN_CELLS_FILL or STN_CELLS_PUT there are no records. */
 static void
 check_cut(const struct stn_frame *frame, const struct stn_parts *array)
 {
-	if (!array->cells->cut)
+	if (!is_cut(array))
 		stn_node_fail(node_of_frame(frame),
 			      "cells are used before STN_CELLS_FILL or "
 			      "STN_CELLS_PUT");
@@ -208,7 +220,7 @@ stn_cells_run(struct stn_frame *frame, struct stn_parts *array,
 	stn_cells_check(frame, array, record);
 	if (what != STN_PARTS_FILL)
 		check_cut(frame, array);
-	else if (array->cells->cut && !stn_calls_repeated(frame, array, 1))
+	else if (is_cut(array) && !stn_calls_repeated(frame, array, 1))
 		stn_node_fail(node_of_frame(frame), "cells are filled twice");
 	order.task_id =
 		(uint16_t)stn_table_id(&array->service->program->table, task);

@@ -8,7 +8,7 @@
 
 /*
  * stn_cells_choose_homes: sets the homes of new parts: equal runs of all
- * @records records in their order, one for each resident set.
+ * @records records in their order, one for each resident set. Net lock held.
  */
 void stn_cells_choose_homes(const struct stn_parts *array,
 			    struct stn_leaf *leaves, uint32_t count,

@@ -201,7 +201,6 @@ stn_cells_recount(struct stn_parts *array)
 	if (homes->count)
 		array->count = homes->list[homes->count - 1].first +
 			       homes->list[homes->count - 1].count;
-	array->shape.count[2] = array->count;
 	cells->tree_due = stn_plans_cut_at(array, array->restored);
 	cells->briefs_due = stn_plans_briefs_at(array, array->restored);
 }
@@ -230,6 +229,8 @@ stn_cells_return(struct stn_parts *array)
 {
 	struct stn_cells *cells = array->cells;
 
+	/* Not before: a worker may have needed the shape. */
+	array->shape.count[2] = array->count;
 	forget_state(array);
 	if (!array->nodes) { /* the array is forgotten */
 		stn_plans_fini(cells);

@@ -65,6 +65,17 @@ ask_counts(struct stn_frame *frame, struct stn_parts *array,
 	return err;
 }
 
+static void
+choose_homes(const struct stn_parts *array, const struct stn_cut *cut)
+{
+	struct stn_node *node = array->service->node;
+
+	stn_node_enter(node);
+	stn_cells_choose_homes(array, cut->leaves, cut->leaf_count,
+			       array->cells->records);
+	stn_node_leave(node);
+}
+
 /* The parts are replaced by those of the newest plan. */
 static void
 join_parts(struct stn_frame *frame, struct stn_parts *array, uint32_t plan)
@@ -108,7 +119,7 @@ stn_cells_rehash(struct stn_frame *frame, struct stn_parts *array)
 		err = ask_counts(frame, array, &cube, &cut);
 	if (err)
 		stn_array_no_memory(array);
-	stn_cells_choose_homes(array, cut.leaves, cut.leaf_count, records);
+	choose_homes(array, &cut);
 	plan = stn_cells_plan(frame, array, STN_CELLS_SPLIT, &cube, cut.leaves,
 			      cut.leaf_count * sizeof(cut.leaves[0]));
 	stn_cut_fini(&cut);
@@ -180,8 +191,7 @@ cut_given(const struct stn_parts *array, const struct stn_given *given,
 	}
 	if (err)
 		stn_array_no_memory(array);
-	stn_cells_choose_homes(array, cut->leaves, cut->leaf_count,
-			       given->count);
+	choose_homes(array, cut);
 }
 
 /* Main, which runs again, gives what copies have: for the case that all copies

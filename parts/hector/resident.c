@@ -31,9 +31,10 @@ is_alive(const struct stn_parts *array)
 static void
 add_block(struct stn_part *part, void *bytes)
 {
-	const struct stn_block *block = part->memory.block;
+	const struct stn_block *block =
+		part->running ? NULL : part->memory.block;
 
-	if (!part->running && block)
+	if (block)
 		*(uint64_t *)bytes +=
 			block->bytes +
 			(block->summary_apart ? block->head->summary_bytes : 0);

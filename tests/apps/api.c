@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include <sateen.h>
@@ -323,6 +324,101 @@ check_pinned(void)
 		       "a worker on one core");
 }
 
+/* Loops of calls. */
+
+STN_TASK_FOR(multiples, i, int, factor, struct stn_out, row, struct stn_inout,
+	     both)
+{
+	int *to = row.at, *other = both.at;
+
+	nap();
+	for (size_t j = 0; j < row.row_bytes / sizeof(*to); j++)
+		to[j] = (int)i * factor + (int)j;
+	*other += row.rows == 1 && both.rows == 1 ? (int)i : -1;
+}
+
+#define SUM(a, b) ((a) + (b))
+STN_TASK_REDUCE(double, thirds, SUM, i, double, third)
+{
+	nap();
+	return (double)i * third;
+}
+
+/* The digits of the indices, in their order. */
+struct digits {
+	char text[16];
+};
+
+static struct digits
+join(struct digits low, struct digits high)
+{
+	strcat(low.text, high.text);
+	return low;
+}
+
+STN_TASK_REDUCE(struct digits, digits, join, i)
+{
+	struct digits one = { { (char)('0' + i) } };
+
+	nap();
+	return one;
+}
+
+/* The sum of the calls below is @n. */
+STN_TASK(int, leaves, int, n)
+{
+	int sum = 0;
+
+	if (n < 2)
+		return n;
+	STN_SPAWN(leaves, n / 2);
+	STN_SPAWN(leaves, n - n / 2);
+	STN_SYNC_ALL (leaves, count) {
+		sum += count;
+		if (sum > 1)
+			break; /* goes on with the next call */
+	}
+	return sum;
+}
+
+static double
+thirds_alone(int64_t first, int64_t end)
+{
+	int64_t half = first + (end - first) / 2;
+
+	if (end - first == 1)
+		return (double)first * (1 / 3.);
+	return thirds_alone(first, half) + thirds_alone(half, end);
+}
+
+static void
+check_loops(STN_FRAME, int spread)
+{
+	int rows[12][3], both[12][2];
+	bool right = true;
+
+	memset(both, 0, sizeof(both));
+	STN_FOR(multiples, -2, 10, 5, STN_OUT_ROWS(&rows[0][0], 12, 3, 3),
+		STN_INOUT_ROWS(&both[0][1], 12, 1, 2));
+	for (int i = 0; i < 12; i++) {
+		for (int j = 0; j < 3; j++)
+			right &= rows[i][j] == (i - 2) * 5 + j;
+		right &= both[i][0] == 0 && both[i][1] == i - 2;
+	}
+	expect(right, "STN_FOR has a wrong row");
+	STN_FOR(multiples, 1, 1, 5, STN_OUT_ROWS(&rows[0][0], 0, 3, 3),
+		STN_INOUT_ROWS(&both[0][0], 0, 1, 1));
+	expect(STN_REDUCE(thirds, 0, spread + 1, 1 / 3.) ==
+		       thirds_alone(0, spread + 1),
+	       "STN_REDUCE folds in another order");
+	expect(!strcmp(STN_REDUCE(digits, 0, 10).text, "0123456789"),
+	       "STN_REDUCE folds what is not adjacent");
+	expect(STN_REDUCE(thirds, 4, 4, 1 / 3.) == 0 &&
+		       !STN_REDUCE(digits, 4, -3).text[0],
+	       "no round has a result");
+	expect(STN_CALL(leaves, 100) == 100, "STN_SYNC_ALL leaves out a call");
+}
+
 STN_MAIN(argc, argv)
 {
 	int spread = argc > 1 ? atoi(argv[1]) : 16;
@@ -336,6 +432,7 @@ STN_MAIN(argc, argv)
 	check_blocks(STN_PASS_FRAME);
 	check_nesting(STN_PASS_FRAME, spread);
 	check_helpers(STN_PASS_FRAME, spread);
+	check_loops(STN_PASS_FRAME, spread);
 	if (wrong)
 		return 1;
 	puts("api: all right");

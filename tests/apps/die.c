@@ -8,6 +8,7 @@
  *	die bare	a sync without a spawn
  *	die crossed	syncs in the order of the spawns
  *	die deep	recurses without end
+ *	die long	a loop has a buffer with too many rows
  *	die wait	says "ready" on stdout, then runs until it is killed
  *	die return	node 0's main returns 5
  */
@@ -50,6 +51,20 @@ STN_TASK(long, deep, long, n)
 	return STN_SYNC(deep) + room[0];
 }
 
+STN_TASK_FOR(number, i, struct stn_out, row)
+{
+	*(int *)row.at = (int)i;
+}
+
+static int
+number_all(STN_FRAME)
+{
+	int rows[5];
+
+	STN_FOR(number, 0, 4, STN_OUT_ROWS(rows, 5, 1, 1));
+	return rows[0];
+}
+
 static int
 run(STN_FRAME, const char *how)
 {
@@ -80,6 +95,8 @@ STN_MAIN(argc, argv)
 		return STN_SYNC(harmless) + STN_SYNC(victim);
 	case 'd':
 		return (int)STN_CALL(deep, 0);
+	case 'l':
+		return number_all(STN_PASS_FRAME);
 	case 'w':
 		puts("ready");
 		fflush(stdout);
