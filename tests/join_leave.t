@@ -114,7 +114,11 @@ await_said b "$parted\|interrupted"
 release
 end
 check "also while its cluster leaves" eval '
-	[ "$statuses" = "1 130" ] || { [ "$statuses" = "0 0" ] && said b "$parted"; }'
+	case "$statuses" in
+	"1 130") said b "interrupted by signal 2" ;;
+	"0 130" | "0 0") said b "$parted" ;;
+	*) false ;;
+	esac'
 
 # Commands of the user.
 go 'a b'

@@ -137,7 +137,7 @@ child_ended(struct gateway *gateway, int status)
 	kill(-gateway->command.pid,
 	     SIGKILL); /* what the command has left running */
 	gateway->command.pid = 0;
-	if (!gateway->command.killed)
+	if (!gateway->command.killed && !gateway->command.interrupted)
 		gateway->command.status = WIFEXITED(status)
 						  ? WEXITSTATUS(status)
 						  : 128 + WTERMSIG(status);
@@ -180,6 +180,7 @@ take_signal(struct gateway *gateway, struct watch *watch, uint32_t events)
 		return;
 	gateway_fail(gateway, "interrupted by signal %u", info.ssi_signo);
 	gateway->command.status = 128 + (int)info.ssi_signo;
+	gateway->command.interrupted = true;
 }
 
 enum stn_err

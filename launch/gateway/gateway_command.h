@@ -13,6 +13,7 @@
 struct command {
 	pid_t pid;	  /* 0: not started, or ended */
 	int status;	  /* what the gateway exits with */
+	bool interrupted; /* by a signal, which @status is for */
 	uint64_t kill_ns; /* the command must have ended by then; 0: never */
 	bool killed;	  /* SIGTERM was sent */
 	int signals;	  /* a signalfd; -1: not open */
