@@ -100,4 +100,14 @@ for number in 12 79; do
 		./ida "$korf" $number
 	ok $? "the solutions that ida counts have as many moves"
 done
+# Puzzles with several shortest solutions, of which other nodes find later ones first.
+for seed in 1 2 3; do
+	puzzle="--first --shuffle 60 --seed $seed"
+	# shellcheck disable=SC2086
+	answer ./ida --seq $puzzle >"$scratch/moves"
+	# shellcheck disable=SC2086
+	same "six nodes find the first of several solutions" moves ./sateen sim \
+		--clusters 3x2 --wan 2ms,100KB/s --cost counted \
+		--unit-cost 10us ./ida -d 12 $puzzle
+done
 plan
