@@ -57,7 +57,7 @@ clique_branches(const struct clique_graph *graph, const uint64_t *candidates,
 							    floor, to, work);
 }
 
-/* A level of a search: what is left to do at the place where it is. */
+/* A level of a search: the branches of its place that are not searched yet. */
 struct clique_level {
 	uint64_t *left; /* the candidates */
 	struct clique_branch *branch;

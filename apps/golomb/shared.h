@@ -11,7 +11,7 @@
 
 #define GOLOMB_DEPTH_MOST 8 /* marks whose gaps fit into a key */
 
-/* What is searched for. */
+/* The rulers that the search accepts. */
 struct golomb_goal {
 	int32_t marks; /* 3 to GOLOMB_MARKS_MOST */
 	int32_t limit; /* rulers that are longer don't count;

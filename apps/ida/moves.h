@@ -28,7 +28,7 @@ try_move(const struct puzzle *puzzle, struct rest rest, int move,
 	return next->distance < rest.moves;
 }
 
-/* rest_after: what is left after @move. */
+/* rest_after: the rest when @move has been made. */
 static inline struct rest
 rest_after(struct rest rest, int move)
 {

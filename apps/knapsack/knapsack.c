@@ -170,7 +170,7 @@ print_choice(const struct knapsack *problem,
 	print_items(problem, choice);
 }
 
-/* What is known if the search is interrupted. */
+/* The best solution when the search is interrupted. */
 struct known {
 	const struct knapsack *problem;
 	struct knapsack_choice guess;

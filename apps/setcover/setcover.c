@@ -194,7 +194,7 @@ print_cover(const struct setcover *problem, const struct setcover_cover *cover)
 	print_sets(problem, cover);
 }
 
-/* What is known if the search is interrupted. */
+/* The best solution when the search is interrupted. */
 struct known {
 	const struct setcover *problem;
 	struct setcover_cover guess;

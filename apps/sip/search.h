@@ -45,8 +45,8 @@ int sip_next(const struct sip_problem *p, struct sip_state *state, int vertex,
 	     int candidate);
 
 /*
- * The arguments of a search, functions that the search calls, and what it has
- * counted.
+ * The arguments of a search, functions that the search calls, and the number of
+ * its tries.
  */
 struct sip_hunt {
 	const struct sip_problem *problem;

@@ -194,7 +194,7 @@ print_tour(const struct tsplib *tsp, const struct branch_tour *found)
 	printf("\n");
 }
 
-/* What is known if the search is interrupted. */
+/* The best solution when the search is interrupted. */
 struct known {
 	const struct tsplib *tsp;
 	struct branch_tour good; /* its length is 0 if there is none */
