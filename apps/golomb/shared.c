@@ -149,14 +149,18 @@ smaller(int32_t a, int32_t b)
 }
 
 struct golomb_ruler
-golomb_shared(STN_FRAME, struct golomb_goal goal, int32_t depth)
+golomb_shared(STN_FRAME, struct golomb_goal goal, int32_t depth,
+	      struct show *show)
 {
 	struct stn_bound best =
 		goal.any ? STN_SCOPE() : STN_BOUND_MIN(goal.limit + 1);
 	struct golomb_ruler ruler = { 0 };
 
 	depth = smaller(smaller(depth, GOLOMB_DEPTH_MOST), goal.marks - 1);
+	show->bytes = sizeof(ruler.mark);
+	show_begin(STN_PASS_FRAME, show, best);
 	ruler.places = STN_CALL(rulers, goal, best, 0, 1, 1, depth);
+	show_end(show);
 	STN_BEST(best, ruler.mark, sizeof(ruler.mark));
 	ruler.found = ruler.mark[1] > 0;
 	return ruler;
