@@ -50,20 +50,13 @@ learn(struct shared_hunt *shared)
 		shared->hunt.limit = -1;
 }
 
-static bool
-is_mirrored(const struct golomb_hunt *hunt)
-{
-	return hunt->mark[(hunt->marks - 1) / 2] + hunt->mark[hunt->marks / 2] >
-	       hunt->mark[hunt->marks - 1];
-}
-
 static void
 shared_found(struct golomb_hunt *hunt)
 {
 	struct shared_hunt *shared = (struct shared_hunt *)hunt;
 	STN_FRAME = shared->frame;
 
-	if (is_mirrored(hunt))
+	if (!golomb_is_left(hunt))
 		return;
 	if (shared->goal.any)
 		STN_CLOSE(shared->best, shared->key, hunt->mark,
@@ -178,7 +171,7 @@ lone_found(struct golomb_hunt *hunt)
 {
 	struct lone_hunt *lone = (struct lone_hunt *)hunt;
 
-	if (is_mirrored(hunt))
+	if (!golomb_is_left(hunt))
 		return;
 	lone->ruler.found = true;
 	memcpy(lone->ruler.mark, hunt->mark, sizeof(hunt->mark));
