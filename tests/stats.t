@@ -121,6 +121,8 @@ some "$(counted total.improvements)" "its tasks improve the bound"
 some "$(counted total.incumbents_sent)" "nodes tell each other"
 grep -q '"incumbents": {' "$scratch/json" && grep -q '"bounds": {' "$scratch/json"
 ok $? "there are sums for bounds"
+run -n 4 --transport loop --workers 1 ./incumbents -n 300000 -d 5 -r 4
+some "$(counted total.incumbents_late)" "some come too late to be better"
 run -n 1 --workers 1 ./incumbents -d 3
 equal "$(counted total.incumbents_sent)" 0 "a single node tells no other"
 run -n 3 --workers 1 ./sharing -n 1000000
