@@ -25,7 +25,16 @@ struct clique_best clique_shared(STN_FRAME, const struct clique_graph *graph,
 				 struct show *show);
 struct clique_best clique_alone(STN_FRAME, const struct clique_graph *graph);
 
-/* clique_guess: a large clique, but not always the largest, in a short time. */
+/*
+ * clique_guess: a large clique, but not always the largest, in a short time
+ * compared with a search.
+ */
 struct clique_best clique_guess(const struct clique_graph *graph);
+
+/*
+ * clique_estimate: about how many places a search for a clique of more than
+ * @limit vertices visits, in a short time.
+ */
+double clique_estimate(const struct clique_graph *graph, int limit);
 
 #endif
