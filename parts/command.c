@@ -6,6 +6,7 @@
 #include "node/dispatch.h"
 #include "node/membership_tree.h"
 #include "node/progress.h"
+#include "node/sleep.h"
 #include "parts/array.h"
 #include "parts/cells/cells_join.h"
 #include "parts/cells/plan.h"
@@ -426,6 +427,8 @@ stn_command_finished(struct stn_parts *array)
 	if (next) {
 		order = next->order;
 		stn_command_operate(array, &order);
+		array->passes = !array->cells;
+		stn_node_wake(array->service->node);
 		return;
 	}
 	tell_caller(array);

@@ -80,6 +80,7 @@
  *	regroup	   what a view of the membership changes
  *	service	   the table of the service
  *	hector	   a service of its own, in the folder hector
+ *	await	   a call waits for all nodes
  *	calls	   the calls of <sateen_parts.h> that operate on a grid
  *	cells_calls  the calls of <sateen_cells.h>
  *	cells_homes  which nodes get the parts of a cut
@@ -302,6 +303,8 @@ struct stn_parts {
 	struct stn_revival *revival; /* its parts are to come from disk, or not:
 				      * that is not decided or done yet */
 	bool revived;		     /* they have come from disk */
+	uint32_t revived_calls;	     /* up to the version on disk; 0: none */
+	uint64_t revived_sweeps;     /* of the last of these calls */
 	struct stn_bucket *buckets;
 	uint32_t bucket_mask, known; /* parts in the buckets */
 	unsigned char **spares;	     /* a layer for each worker, which alone
@@ -328,6 +331,7 @@ struct stn_parts {
 
 	/* On a caller's node. */
 	uint32_t called;  /* on the root: operations that main has reached */
+	uint64_t resumed; /* on the root: sweeps of them that were on disk */
 	uint32_t awaited; /* the number of the operation that is waited for */
 	struct stn_parts_operate
 		wanted;		   /* the same, if it was sent to the root */
@@ -336,6 +340,9 @@ struct stn_parts {
 	bool got;		   /* main has got points of it */
 	uint32_t dealt_generation; /* in which points were dealt */
 	struct stn_fetching fetching;
+	_Atomic(bool) passes; /* on the root: it is a grid, and has begun to
+				* repeat operations: main's calls up to the last
+				* of them need not wait; set and read as done is */
 	_Atomic(bool) done; /* of the current operation; set under the net lock,
 			     * pairs with the generation of the node */
 };

@@ -61,6 +61,17 @@ for nodes in 4 2 7; do
 done
 resumes 4 --resume "$logs" && [ "$(took)" -le $((whole - 6000 + 2600)) ]
 ok $? "what was done 2.6 s before the end is not repeated: $(took) of $whole ms"
+# The time is that of the sweeps that the resumed run has swept, in proportion.
+resumes 4 --resume "$logs" && {
+	sed -n 's/.* after \([0-9]*\) of 4000 sweeps$/\1/p' "$scratch/err"
+	sed -n 's/^time: \(.*\) s for \([0-9]*\) of 4000 sweeps, since the run was resumed, [1-9][0-9]* Mpoints.s$/\1 \2/p' \
+		"$scratch/out"
+} | tr '\n' ' ' | awk -v whole="$whole" '{
+	ideal = whole * $3 / 4000
+	exit !($1 + $3 == 4000 && $2 * 1000 > ideal * 0.9 &&
+		$2 * 1000 < ideal * 1.1)
+}'
+ok $? "the time is that of the sweeps since then: $(grep ^time: "$scratch/out")"
 for scheduler in equal once smooth factoring fractiling restless; do
 	resumes 3 --resume "$logs" --scheduler $scheduler
 	ok $? "$scheduler: three nodes resume"
@@ -155,7 +166,9 @@ for program in './sor -r 150 -c 150 -n 6000' './heat3d -n 40 --sweeps 1500'; do
 	expected=$(result)
 	killed 4
 	virtual 3 --resume "$logs" && [ "$(result)" = "$expected" ] &&
-		grep -q 'resumes grid' "$scratch/err"
+		grep -q 'resumes grid' "$scratch/err" &&
+		grep -q '^time: [1-9].* s for .* since the run was resumed' \
+			"$scratch/out"
 	ok $? "$program"
 done
 

@@ -8,6 +8,7 @@
 
 #include "node/progress.h"
 #include "parts/array.h"
+#include "parts/await.h"
 #include "parts/calls.h"
 #include "parts/cells/cells.h"
 #include "parts/cells/cells_calls.h"
@@ -96,7 +97,7 @@ stn_cells_pass(struct stn_frame *frame, struct stn_parts *array, uint8_t what)
 	if (!stn_calls_repeated(frame, array, 1))
 		return false;
 	stn_computed(owner, 0);
-	stn_calls_await(owner, array);
+	stn_await_finished(owner, array);
 	passes = array->called < history->count &&
 		 history->calls[array->called].hash == stn_call_hash(&order);
 	array->called += passes;
@@ -111,7 +112,7 @@ stn_cells_hold(struct stn_frame *frame, struct stn_parts *array)
 	struct stn_owner *owner = stn_owner_of(frame->deque);
 
 	stn_computed(owner, 0);
-	stn_calls_await(owner, array);
+	stn_await_finished(owner, array);
 	array->running++;
 	stn_node_leave(owner->node);
 	stn_computes(owner);
@@ -154,7 +155,7 @@ stn_cells_issue(struct stn_frame *frame, struct stn_parts *array, uint8_t what,
 		stn_array_no_memory(array);
 	memcpy(store->data, payload, bytes);
 	stn_computed(owner, 0);
-	stn_calls_await(owner, array);
+	stn_await_finished(owner, array);
 	serial = stn_plan_issue(array, what, cube, store);
 	stn_node_leave(owner->node);
 	stn_computes(owner);

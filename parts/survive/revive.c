@@ -48,7 +48,7 @@ tell_revived(const struct stn_parts *array,
 		"sateen: resumes grid %" PRIu32 " in its call %" PRIu32
 		", after %" PRIu64 " of %" PRIu64 " sweeps\n",
 		array->id.number + 1, head->calls,
-		(chosen->version - head->base) * array->shape.block,
+		stn_stored_sweeps(head, chosen->version, array->shape.block),
 		head->order.sweeps);
 }
 

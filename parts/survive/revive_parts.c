@@ -119,12 +119,16 @@ note_history(struct stn_parts *array, uint64_t version, const void *bytes,
 		return err;
 	err = stn_history_take(history, read.calls, read.head.calls, &order, 1);
 	history->boundary = read.head.boundary;
+	array->revived_calls = read.head.calls;
+	array->revived_sweeps =
+		stn_stored_sweeps(&read.head, version, array->shape.block);
 	return err;
 }
 
 void
 stn_revive_new(struct stn_parts *array)
 {
+	array->revived_calls = 0;
 	place(array);
 	take_part(array);
 }

@@ -114,6 +114,15 @@ stn_stored_read(const void *bytes, size_t size, uint64_t version,
 	return STN_OK;
 }
 
+uint64_t
+stn_stored_sweeps(const struct stn_stored_history *head, uint64_t version,
+		  uint32_t block)
+{
+	uint64_t sweeps = (version - head->base) * block;
+
+	return sweeps < head->order.sweeps ? sweeps : head->order.sweeps;
+}
+
 static int
 compare_numbers(uint64_t a, uint64_t b)
 {

@@ -61,7 +61,11 @@ struct stn_stored {
  * stn_stored_read: sets *read_p to the history in @bytes, which must be aligned
  * to 8, and outlive *read_p. STN_MALFORMED: it is not a history of version
  * @version. @table has the kernels.
+ * stn_stored_sweeps: how many sweeps of the last call are in version @version,
+ * if a block of the array has @block sweeps.
  */
+uint64_t stn_stored_sweeps(const struct stn_stored_history *head,
+			   uint64_t version, uint32_t block);
 void *stn_stored_write(const struct stn_parts_create *create,
 		       const struct stn_history *history, uint32_t number,
 		       size_t *size_p, uint64_t *lineage_p);
