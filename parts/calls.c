@@ -135,7 +135,7 @@ choose_copies(const struct stn_owner *owner,
 	if (owner->node->start.host.suspect)
 		copied |= STN_COPIED_IN_MEMORY;
 	if (owner->steal->keep && create->array.rank == STN_OF_MAIN &&
-	    !stn_shape_is_cells(shape) && !stn_cost_hollow(owner->node))
+	    (stn_shape_is_cells(shape) || !stn_cost_hollow(owner->node)))
 		copied |= STN_COPIED_TO_DISK;
 	return copied;
 }

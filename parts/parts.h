@@ -54,6 +54,7 @@
  *	move	   parts that move to other nodes
  *	sweep	   a worker sweeps a part
  *	versions   which version is copied when; the root decides
+ *	cells_revive an array of cells gets the plans that are on disk
  *	revival	   which versions the nodes have on disk: arithmetic
  *	revive_mail  the messages of revive
  *	revive_parts a node gets parts from disk
@@ -252,6 +253,7 @@ struct stn_storing {
 			* or less: none */
 	uint64_t kept; /* the newest version that is on disk; 0: none */
 	uint64_t before; /* the one before it, in case that a log is damaged */
+	uint32_t parts;	 /* of cells, in version @next; 0: not begun yet */
 	struct stn_store_files files; /* of this node */
 	uint64_t lineage;	      /* of version @next; see stored.h */
 	uint32_t unwritten;	      /* parts of it that the log writer has */

@@ -87,15 +87,18 @@ check_cut(const struct stn_frame *frame, const struct stn_parts *array)
 }
 
 bool
-stn_cells_pass(struct stn_frame *frame, struct stn_parts *array, uint8_t what)
+stn_cells_pass(struct stn_frame *frame, struct stn_parts *array, uint8_t what,
+	       const struct stn_cells_order *argument)
 {
 	struct stn_owner *owner = stn_owner_of(frame->deque);
-	const struct stn_parts_operate order = { .what = what };
+	struct stn_parts_operate order = { .what = what };
 	const struct stn_history *history = &array->history;
 	bool passes;
 
 	if (!stn_calls_repeated(frame, array, 1))
 		return false;
+	if (argument)
+		memcpy(order.arguments, argument, sizeof(*argument));
 	stn_computed(owner, 0);
 	stn_await_finished(owner, array);
 	passes = array->called < history->count &&
@@ -230,7 +233,7 @@ stn_cells_run(struct stn_frame *frame, struct stn_parts *array,
 	set_other(frame, array, &order, task, other);
 	value = stn_calls_call(frame, array, &order);
 	if (what == STN_PARTS_SUMMARISE &&
-	    !stn_cells_pass(frame, array, STN_CELLS_BRIEFS))
+	    !stn_cells_pass(frame, array, STN_CELLS_BRIEFS, NULL))
 		combine_all(frame, array, other, arguments);
 	return value;
 }
