@@ -103,7 +103,8 @@
  * are in the order of their keys.
  *
  * Threads, tasks and handles: as grids. STN_HANDLE, STN_GRID_OF and STN_GRID_FREE
- * of <sateen_parts.h> take arrays of cells, too; the other calls there do not.
+ * of <sateen_parts.h> take arrays of cells, too, and so does STN_RESUMED, which
+ * counts STN_CELLS_SWEEP and STN_CELLS_REACH; the other calls there do not.
  *
  * Deaths: nodes may die, leave and join while a program uses cells, as with
  * grids. The records are copied to other nodes from time to time. After a death
@@ -115,7 +116,10 @@
  * with the same bytes of arguments again; so arguments that are structures must
  * not have padding with undefined bytes. The caller's node keeps the records of
  * STN_CELLS_PUT, too, until all parts have been copied. For tasks that use arrays
- * see <sateen_parts.h>. Cells are not written to disk (--keep).
+ * see <sateen_parts.h>.
+ *
+ * Disk: with --keep and --resume, cells that the body of STN_MAIN has made outlive
+ * the loss of all processes, as grids do, up to the first STN_CELLS_GET.
  *
  * Limits: a simulation with --cost hollow, in which grids have no data, carries
  * out the kernels of cells nevertheless. All nodes get the brief summaries of

@@ -154,4 +154,9 @@ prints 'fib(20)' ./sateen run -n 4 --stats=0 ./fib 20
 [ ! -s "$scratch/err" ]
 ok $? "--stats=0 prints nothing"
 
+# The table needs more memory than such a stack has.
+prints 'fib' ./sateen sim -n 2 --stack 64KiB --stats=1 ./fib 15 &&
+	grep -q '^tasks' "$scratch/err"
+ok $? "simulated nodes with small stacks print statistics"
+
 plan
