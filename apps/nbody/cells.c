@@ -112,7 +112,7 @@ choose_most(const struct nbody_run *run)
 
 	if (run->options.part)
 		return (uint32_t)run->options.part;
-	return share < 1000 ? 1000 : share > 10000 ? 10000 : (uint32_t)share;
+	return share < 1000 ? 1000 : share > 15000 ? 15000 : (uint32_t)share;
 }
 
 bool

@@ -35,7 +35,7 @@ stn_cells_create(struct stn_frame *frame, struct stn_cells_options options)
 		.element = options.record,
 		.number = STN_SHAPE_CELLS,
 		.copies = 1,
-		.block = 1,
+		.block = options.across,
 		.part_planes = options.brief,
 		.part_rows = options.place,
 		.part_columns = options.most ? options.most : MOST,

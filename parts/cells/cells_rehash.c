@@ -31,7 +31,9 @@ cube_of_box(const struct stn_parts *array, const double box[8])
 		stn_node_fail(array->service->node,
 			      "the place of a record of cells is no finite "
 			      "number, or too far away");
-	return cube;
+	return array->cells->across
+		       ? stn_cube_divide(cube, array->cells->across)
+		       : cube;
 }
 
 static struct stn_cube
