@@ -22,6 +22,16 @@
 #include "parts/survive/versions.h"
 #include "steal/steal.h"
 
+/* Whether the part has returned to a version behind the operation. */
+static bool
+is_behind(const struct stn_part *part)
+{
+	const struct stn_operation *operation = &part->array->operation;
+
+	return operation->blocks &&
+	       part->version >= operation->base + operation->blocks;
+}
+
 static void
 operation_begin_part(struct stn_part *part, void *arg)
 {
@@ -29,13 +39,9 @@ operation_begin_part(struct stn_part *part, void *arg)
 	const struct stn_operation *operation = &array->operation;
 
 	(void)arg;
-	/* The part has returned to a version behind the operation. */
-	if (operation->blocks &&
-	    part->version >= operation->base + operation->blocks)
-		part->finished = operation->order.number;
-	/* The operation has nothing to do with the part. */
+	/* It may have been counted in this view, for the operation before. */
 	if (part->finished < operation->order.number &&
-	    !stn_part_is_meant(part)) {
+	    (is_behind(part) || !stn_part_is_meant(part))) {
 		part->finished = operation->order.number;
 		part->counted = 0;
 	}
