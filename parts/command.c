@@ -93,6 +93,11 @@ begin_operation(struct stn_parts *array, const struct stn_parts_operate *order)
 	struct stn_parts_service *service = array->service;
 	uint32_t before = array->operation.order.number;
 
+	/* A worker reads the operation without the lock. */
+	if (array->running)
+		stn_node_fail(service->node,
+			      "an operation on an array has begun before the "
+			      "last one has ended; please report that");
 	array->operation = (struct stn_operation){
 		.order = *order,
 		.base = stn_operate_base(order),
