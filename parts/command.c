@@ -23,18 +23,14 @@
 #include "parts/survive/versions.h"
 #include "steal/steal.h"
 
-/*
- * Whether the operation has nothing to do with the part, or the part has
- * returned to a version behind the operation.
- */
+/* Whether the part has returned to a version behind the operation. */
 static bool
-is_done_without(const struct stn_part *part)
+is_behind(const struct stn_part *part)
 {
 	const struct stn_operation *operation = &part->array->operation;
 
-	return !stn_part_is_meant(part) ||
-	       (operation->blocks &&
-		part->version >= operation->base + operation->blocks);
+	return operation->blocks &&
+	       part->version >= operation->base + operation->blocks;
 }
 
 static void
@@ -44,7 +40,9 @@ operation_begin_part(struct stn_part *part, void *arg)
 	const struct stn_operation *operation = &array->operation;
 
 	(void)arg;
-	if (part->finished < operation->order.number && is_done_without(part)) {
+	/* It may have been counted in this view, for the operation before. */
+	if (part->finished < operation->order.number &&
+	    (is_behind(part) || !stn_part_is_meant(part))) {
 		part->finished = operation->order.number;
 		part->counted = 0;
 	}
@@ -96,6 +94,11 @@ begin_operation(struct stn_parts *array, const struct stn_parts_operate *order)
 	struct stn_parts_service *service = array->service;
 	uint32_t before = array->operation.order.number;
 
+	/* A worker reads the operation without the lock. */
+	if (array->running)
+		stn_node_fail(service->node,
+			      "an operation on an array has begun before the "
+			      "last one has ended; please report that");
 	array->operation = (struct stn_operation){
 		.order = *order,
 		.base = stn_operate_base(order),

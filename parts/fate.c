@@ -19,6 +19,13 @@ fate_by_generation(uint32_t generation, uint32_t mine)
 	return stn_generation_before(generation, mine) ? STN_NEVER : STN_LATER;
 }
 
+static bool
+is_join(const struct stn_parts *array, const struct stn_parts_wire *wire)
+{
+	return array->cells && wire->kind == STN_PARTS_KIND_OPERATE &&
+	       wire->operate.what == STN_CELLS_JOIN;
+}
+
 /* Commands to the root come from callers, and get their view there. */
 static enum stn_fate
 fate_of_command(const struct stn_parts_service *service,
@@ -44,8 +51,10 @@ fate_of_command(const struct stn_parts_service *service,
 	if (!array || !array->scheduling)
 		return STN_NOW;
 	/* The root may send it again after its own parts are new. */
-	if (array->cells && wire->kind == STN_PARTS_KIND_OPERATE &&
-	    wire->operate.what == STN_CELLS_JOIN)
+	if (is_join(array, wire) &&
+	    stn_generation_same_view(wire->array.generation,
+				     array->id.generation) &&
+	    stn_generation_before(array->id.generation, wire->array.generation))
 		return STN_NOW;
 	return fate_by_generation(wire->array.generation, array->id.generation);
 }

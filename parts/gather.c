@@ -96,8 +96,9 @@ stn_gather_again(struct stn_part *part)
 {
 	const struct stn_parts *array = part->array;
 
+	/* It may come from a node that has counted it in a newer view. */
 	if (part->finished == array->operation.order.number &&
-	    part->counted != array->service->view + 1)
+	    part->counted < array->service->view + 1)
 		count_part(part);
 }
 

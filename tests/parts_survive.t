@@ -128,6 +128,22 @@ ok $? "node 0 dies, and then a node that has copies of its parts"
 [ "$(sweep '200ms leave node 2\n300ms kill node 1' --grace 100ms)" = "$alone" ]
 ok $? "a node that leaves hands its copies over"
 
+# Copies of the version after the last sweep are complete, but the call has not
+# returned: each message between clusters takes 10 ms.
+ended() {
+	printf '%s\n' "$1" >"$scratch/events"
+	shift
+	prints '^sum' timeout 20 ./sateen sim -n 7 -c 3 --wan 10ms,1MB/s \
+		--cost counted --unit-cost 0.1us --survive yes --grace 1ms \
+		--events "$scratch/events" ./jacobi -r 20 -c 20 -n 100 --block 2 \
+		--part-rows 20 && sed -n 's/^sum = //p' "$scratch/out"
+}
+sum=$(ended '')
+for at in 43.2 46 50 56; do
+	[ "$(ended "${at}ms kill node 6")" = "$sum" ] && [ -n "$sum" ]
+	ok $? "a node dies when all sweeps have ended, after $at ms"
+done
+
 # Node 3 is slow, and has a third of the parts when another node is gone: without new
 # cuts the run takes 1580 ms.
 echo '3 0.3' >"$scratch/speeds"
