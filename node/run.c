@@ -131,6 +131,7 @@ stn_node_destroy(struct stn_node *node)
 		return;
 	close_services(node);
 	stn_members_fini(&node->members);
+	stn_mails_fini(&node->mails);
 	free(node->workers);
 	(void)stn_trace_close(node->trace); /* was reported, if it has run */
 	pthread_cond_destroy(&node->awake);
