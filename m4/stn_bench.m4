@@ -1,5 +1,5 @@
 # STN_BENCH: the unbalanced tree search (uts) and the benchmarks need nettle's
-# SHA-1. The benchmarks compare with OpenMP and oneTBB if these are installed.
+# SHA-1. The benchmarks compare with OpenMP, oneTBB and SimGrid if these are installed.
 AC_DEFUN([STN_BENCH], [
 	stn_uts_summary=" (no uts: nettle-dev is missing)"
 	PKG_CHECK_MODULES([NETTLE], [nettle >= 3.5],
@@ -16,9 +16,14 @@ AC_DEFUN([STN_BENCH], [
 	AS_IF([test "x$GXX" != xyes], [have_tbb=no])
 	AM_CONDITIONAL([HAVE_TBB], [test "x$have_tbb" = xyes])
 
+	PKG_CHECK_MODULES([SIMGRID], [simgrid >= 3.32],
+		[have_simgrid=yes], [have_simgrid=no])
+	AM_CONDITIONAL([HAVE_SIMGRID], [test "x$have_simgrid" = xyes])
+
 	stn_bench_summary="Sateen"
 	AM_COND_IF([HAVE_OPENMP], [stn_bench_summary="$stn_bench_summary OpenMP"])
 	AM_COND_IF([HAVE_TBB], [stn_bench_summary="$stn_bench_summary oneTBB"])
+	AM_COND_IF([HAVE_SIMGRID], [stn_bench_summary="$stn_bench_summary SimGrid"])
 	AM_COND_IF([HAVE_NETTLE], [],
 		[stn_bench_summary="none: nettle-dev is missing"])
 ])

@@ -6,13 +6,20 @@
 #include "node/stats/trace.h"
 
 static void
-count(struct stn_node *node, struct stn_mail mails[2][STN_KINDS_MOST],
-      uint32_t peer, uint8_t kind, uint64_t bytes)
+count(struct stn_mail *mail, uint64_t bytes)
 {
-	struct stn_mail *mail = &mails[stn_node_is_wide(node, peer)][kind];
-
 	mail->messages++;
 	mail->bytes += bytes;
+}
+
+static struct stn_mails_kind *
+mails_of(struct stn_node *node, uint8_t kind)
+{
+	struct stn_mails_kind *mails = stn_mails_of(&node->mails, kind);
+
+	if (!mails)
+		stn_node_fail(node, "out of memory");
+	return mails;
 }
 
 void
@@ -25,7 +32,7 @@ stn_node_send(struct stn_node *node, uint32_t to, uint8_t kind,
 
 	for (size_t i = 0; i < piece_count; i++)
 		bytes += pieces[i].iov_len;
-	count(node, node->counts.sent, to, kind, bytes);
+	count(&mails_of(node, kind)->sent[stn_node_is_wide(node, to)], bytes);
 	if (node->trace)
 		stn_trace(node->trace, stn_node_now(node), "send",
 			  node->kinds[kind], to, header);
@@ -68,7 +75,8 @@ dispatch(struct stn_node *node, const struct stn_message *message)
 
 	if (kind >= STN_KINDS_MOST || !node->kinds[kind])
 		fail_malformed(node, message);
-	count(node, node->counts.received, message->from, kind,
+	count(&mails_of(node, kind)
+		       ->received[stn_node_is_wide(node, message->from)],
 	      message->header_bytes + message->payload_bytes);
 	if (node->trace)
 		trace_taken(node, message);
@@ -89,7 +97,7 @@ stn_dispatch(void *arg, const struct stn_message *message)
 	}
 	begin = stn_node_now(node);
 	dispatch(node, message);
-	node->counts.answering_ns += stn_node_now(node) - begin;
+	node->answering_ns += stn_node_now(node) - begin;
 }
 
 /*

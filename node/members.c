@@ -64,6 +64,28 @@ stn_members_init(struct stn_members *members,
 	return STN_OK;
 }
 
+enum stn_err
+stn_members_begin(struct stn_members *members,
+		  const struct stn_topology *topology)
+{
+	if (topology->reserved)
+		return stn_members_init(members, topology);
+	*members = (struct stn_members){
+		.topology = topology,
+		.living = topology->nodes,
+		.begun = topology->nodes,
+		.clusters = topology->clusters,
+	};
+	return STN_OK;
+}
+
+enum stn_err
+stn_members_let_change(struct stn_members *members)
+{
+	return members->absent ? STN_OK
+			       : stn_members_init(members, members->topology);
+}
+
 void
 stn_members_fini(struct stn_members *members)
 {
@@ -114,7 +136,7 @@ stn_members_leave(struct stn_members *members, uint32_t rank)
 static bool
 all_live(const struct stn_members *members, uint32_t cluster)
 {
-	return members->in_cluster[cluster] ==
+	return stn_members_in(members, cluster) ==
 	       stn_cluster_size(members->topology, cluster);
 }
 
@@ -137,7 +159,7 @@ uint32_t
 stn_members_at(const struct stn_members *members, uint32_t cluster,
 	       uint32_t number)
 {
-	if (number >= members->in_cluster[cluster])
+	if (number >= stn_members_in(members, cluster))
 		return STN_NOBODY;
 	if (all_live(members, cluster))
 		return stn_cluster_rank(members->topology, cluster, number);

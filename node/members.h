@@ -23,6 +23,7 @@ struct stn_members {
 	 */
 	uint32_t root;
 	uint32_t clusters;    /* number of clusters with living nodes */
+	/* The arrays are NULL while all ranks live; see stn_members_begin. */
 	uint32_t *in_cluster; /* number of living nodes, by cluster */
 	uint64_t *gone;	      /* a bit for each rank that has died or left */
 	uint64_t *absent;     /* a bit for each rank that does not live */
@@ -38,6 +39,17 @@ struct stn_members {
 STN_CHECKED enum stn_err stn_members_init(struct stn_members *members,
 					  const struct stn_topology *topology);
 void stn_members_fini(struct stn_members *members);
+
+/*
+ * stn_members_begin: as stn_members_init, but without arrays if no rank is
+ * reserved: n nodes of a simulation would have n arrays for n ranks. Such
+ * members must not change.
+ * stn_members_let_change: then makes the arrays, unless they are there.
+ * STN_NO_MEMORY.
+ */
+STN_CHECKED enum stn_err stn_members_begin(struct stn_members *members,
+					   const struct stn_topology *topology);
+STN_CHECKED enum stn_err stn_members_let_change(struct stn_members *members);
 
 /* stn_members_remove: @rank does not live any more. */
 void stn_members_remove(struct stn_members *members, uint32_t rank);
@@ -56,7 +68,8 @@ void stn_members_leave(struct stn_members *members, uint32_t rank);
 static inline bool
 stn_members_has(const struct stn_members *members, uint32_t rank)
 {
-	return !(members->absent[rank / 64] >> rank % 64 & 1);
+	return !members->absent ||
+	       !(members->absent[rank / 64] >> rank % 64 & 1);
 }
 
 /*
@@ -67,16 +80,26 @@ stn_members_has(const struct stn_members *members, uint32_t rank)
 static inline bool
 stn_members_lost(const struct stn_members *members, uint32_t rank)
 {
-	return members->gone[rank / 64] >> rank % 64 & 1;
+	return members->gone && members->gone[rank / 64] >> rank % 64 & 1;
 }
 
 /* stn_members_stays: whether @rank lives and has not been told to leave. */
 static inline bool
 stn_members_stays(const struct stn_members *members, uint32_t rank)
 {
-	return !((members->absent[rank / 64] | members->leaving[rank / 64]) >>
+	return !members->absent ||
+	       !((members->absent[rank / 64] | members->leaving[rank / 64]) >>
 			 rank % 64 &
 		 1);
+}
+
+/* stn_members_in: the number of living nodes of @cluster. */
+static inline uint32_t
+stn_members_in(const struct stn_members *members, uint32_t cluster)
+{
+	return members->in_cluster
+		       ? members->in_cluster[cluster]
+		       : stn_cluster_size(members->topology, cluster);
 }
 
 /*

@@ -234,7 +234,7 @@ stn_membership_view(struct stn_node *node, const struct stn_change *changes,
 		membership->changes = calloc(
 			STN_CHANGES_MOST((size_t)node->topology->nodes),
 			sizeof(membership->changes[0]));
-	if (!membership->changes)
+	if (!membership->changes || stn_members_let_change(&node->members))
 		stn_node_fail(node, "out of memory");
 	memcpy(membership->changes + membership->known,
 	       changes + membership->known,

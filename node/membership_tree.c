@@ -15,7 +15,7 @@ head_number(const struct stn_members *members, uint32_t cluster)
 	if (cluster == first)
 		return 0;
 	for (uint32_t i = 0; i < cluster; i++)
-		number += i != first && members->in_cluster[i];
+		number += i != first && stn_members_in(members, i);
 	return number;
 }
 
@@ -28,7 +28,7 @@ head_at(const struct stn_members *members, uint32_t number)
 	if (!number)
 		return members->root;
 	for (uint32_t i = 0; i < members->topology->clusters; i++)
-		if (i != first && members->in_cluster[i] && !--number)
+		if (i != first && stn_members_in(members, i) && !--number)
 			return stn_members_at(members, i, 0);
 	return STN_NOBODY;
 }

@@ -23,7 +23,7 @@
 #include "node/config.h"
 #include "node/members.h"
 #include "node/service.h"
-#include "node/stats/counts.h"
+#include "node/stats/mails.h"
 
 struct stn_cores;
 struct stn_sim;
@@ -160,7 +160,8 @@ struct stn_node {
 
 	pthread_mutex_t net;
 	struct stn_transport *transport;
-	struct stn_counts counts;      /* net lock held */
+	struct stn_mails mails;	       /* net lock held */
+	uint64_t answering_ns; /* time in handlers; net lock held */
 	struct stn_trace *trace;       /* or NULL; net lock held */
 	struct stn_progress *progress; /* NULL in virtual time */
 };

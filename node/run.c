@@ -102,7 +102,7 @@ stn_node_create(const struct stn_start *start, struct stn_node **node_p,
 {
 	struct stn_node *node = allocate_node(start);
 	enum stn_err err =
-		node ? stn_members_init(&node->members, node->topology)
+		node ? stn_members_begin(&node->members, node->topology)
 		     : STN_NO_MEMORY;
 
 	if (err) {
@@ -131,6 +131,7 @@ stn_node_destroy(struct stn_node *node)
 		return;
 	close_services(node);
 	stn_members_fini(&node->members);
+	stn_mails_fini(&node->mails);
 	free(node->workers);
 	(void)stn_trace_close(node->trace); /* was reported, if it has run */
 	pthread_cond_destroy(&node->awake);

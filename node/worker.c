@@ -102,15 +102,15 @@ set_seen(struct stn_worker *worker, struct stn_wait *wait, uint64_t now)
 static void
 spend(struct stn_worker *worker, struct stn_wait *wait)
 {
-	struct stn_counts *counts = &worker->counts;
+	struct stn_times *times = &worker->times;
 	uint64_t now = stn_node_now(worker->node), spent = now - wait->seen_ns;
 
 	if (wait->was_owed)
-		counts->communicating_ns += spent;
+		times->communicating_ns += spent;
 	else
-		counts->idle_ns += spent;
+		times->idle_ns += spent;
 	if (wait->in_sync)
-		counts->sync_ns += spent;
+		times->sync_ns += spent;
 	set_seen(worker, wait, now);
 }
 
@@ -282,13 +282,13 @@ run_main(struct stn_worker *worker)
 void
 stn_worker_tally(struct stn_worker *worker)
 {
-	struct stn_counts *counts = &worker->counts;
+	struct stn_times *times = &worker->times;
 	uint64_t life;
 
 	if (worker->asleep)
 		spend(worker, worker->asleep);
 	life = stn_node_now(worker->node) - worker->begin_ns;
-	counts->working_ns = life - counts->communicating_ns - counts->idle_ns;
+	times->working_ns = life - times->communicating_ns - times->idle_ns;
 }
 
 /*
@@ -337,7 +337,7 @@ stn_worker_main(void *arg)
 	}
 	stn_stack_guard_leave(worker);
 	if (!node->sim && node->config->stats.wanted)
-		stn_core_time_count(&worker->counts);
+		stn_core_time_count(&worker->times);
 	stn_worker_tally(worker);
 	return NULL;
 }

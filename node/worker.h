@@ -17,7 +17,7 @@ struct stn_worker {
 	const char *stack;	  /* address where the thread's stack began */
 	void *handler_stack;	  /* for signal handlers; see stack_guard.c */
 	bool polling;		  /* the worker is polling the network */
-	struct stn_counts counts; /* its own; read when its thread has ended */
+	struct stn_times times;	  /* its own; read when its thread has ended */
 	uint64_t begin_ns;	  /* start of its thread */
 	struct stn_wait *asleep;  /* why it sleeps, or NULL */
 

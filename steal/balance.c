@@ -53,7 +53,7 @@ stn_choose_remote(const struct stn_snapshot *snapshot)
 		cluster = stn_random_below(snapshot->random,
 					   snapshot->topology->clusters - 1);
 		cluster += cluster >= mine;
-	} while (!snapshot->members->in_cluster[cluster]);
+	} while (!stn_members_in(snapshot->members, cluster));
 	return stn_choose_member(snapshot, cluster);
 }
 

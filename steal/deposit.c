@@ -128,10 +128,10 @@ wide_keeper(const struct stn_steal *steal, uint32_t copy)
 	for (uint32_t i = 1; i < all; i++) {
 		uint32_t cluster = (node->cluster + i) % all;
 
-		if (members->in_cluster[cluster] && !copy--)
+		if (stn_members_in(members, cluster) && !copy--)
 			return stn_members_at(
 				members, cluster,
-				number % members->in_cluster[cluster]);
+				number % stn_members_in(members, cluster));
 	}
 	return STN_NOBODY;
 }
@@ -142,7 +142,7 @@ near_keeper(const struct stn_steal *steal)
 {
 	const struct stn_node *node = steal->node;
 	const struct stn_members *members = &node->members;
-	uint32_t count = members->in_cluster[node->cluster];
+	uint32_t count = stn_members_in(members, node->cluster);
 	uint32_t number = stn_members_number(members, node->rank);
 
 	return count > 1 ? stn_members_at(members, node->cluster,

@@ -172,7 +172,7 @@ run_job(struct stn_owner *owner, struct stn_job *job, struct stn_record *head)
 			end - begin, job->result);
 	stn_thief_return(owner, job, end - begin); /* frees the job */
 	stn_nested_cut(&owner->nested, nested);
-	owner->worker->counts.communicating_ns += stn_node_now(node) - end;
+	owner->worker->times.communicating_ns += stn_node_now(node) - end;
 	return true;
 }
 

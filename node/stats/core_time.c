@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 void
-stn_core_time_count(struct stn_counts *counts)
+stn_core_time_count(struct stn_times *times)
 {
 	/* "RUN WAITED SLICES", in ns: Documentation/scheduler/sched-stats.rst
 	 */
@@ -14,8 +14,8 @@ stn_core_time_count(struct stn_counts *counts)
 	if (!file)
 		return;
 	if (fscanf(file, "%" SCNu64 " %" SCNu64, &ran, &waited) == 2) {
-		counts->on_core_ns = ran;
-		counts->core_wait_ns = waited;
+		times->on_core_ns = ran;
+		times->core_wait_ns = waited;
 	}
 	fclose(file);
 }

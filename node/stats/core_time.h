@@ -15,6 +15,6 @@
  * (it was built without CONFIG_SCHED_INFO, or /proc is not mounted). Takes some
  * microseconds. Not in virtual time, where all workers share a thread.
  */
-void stn_core_time_count(struct stn_counts *counts);
+void stn_core_time_count(struct stn_times *times);
 
 #endif

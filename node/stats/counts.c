@@ -5,6 +5,11 @@
 #name, text, offsetof(struct stn_counts, name), NULL, NULL,    \
 			NULL                                                   \
 	}
+#define TIME(name, text)                                                       \
+	{                                                                      \
+#name, text, offsetof(struct stn_counts, times.name), NULL,    \
+			NULL, NULL                                             \
+	}
 
 static const struct stn_count rows[] = {
 	COUNT(messages_lan, "messages, LAN"),
@@ -13,13 +18,13 @@ static const struct stn_count rows[] = {
 	COUNT(bytes_wan, "  bytes"),
 	COUNT(bytes_copied, "bytes copied on their way"),
 	{ "working_ns", "seconds working",
-	  offsetof(struct stn_counts, working_ns), NULL, "share_working",
+	  offsetof(struct stn_counts, times.working_ns), NULL, "share_working",
 	  "share of the time working" },
-	COUNT(communicating_ns, "seconds communicating"),
-	COUNT(idle_ns, "seconds idle"),
-	COUNT(sync_ns, "of these two, in a sync"),
-	COUNT(on_core_ns, "seconds on a processor"),
-	COUNT(core_wait_ns, "seconds waiting for a processor"),
+	TIME(communicating_ns, "seconds communicating"),
+	TIME(idle_ns, "seconds idle"),
+	TIME(sync_ns, "of these two, in a sync"),
+	TIME(on_core_ns, "seconds on a processor"),
+	TIME(core_wait_ns, "seconds waiting for a processor"),
 	COUNT(answering_ns, "seconds handling messages"),
 };
 
@@ -56,7 +61,9 @@ stn_counts_finish(struct stn_counts *counts)
 uint64_t
 stn_counts_time(const struct stn_counts *counts)
 {
-	return counts->working_ns + counts->communicating_ns + counts->idle_ns;
+	const struct stn_times *times = &counts->times;
+
+	return times->working_ns + times->communicating_ns + times->idle_ns;
 }
 
 uint64_t

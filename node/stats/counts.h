@@ -28,13 +28,17 @@ struct stn_mail {
 	uint64_t messages, bytes;
 };
 
-struct stn_counts {
-	/* Counted by a worker, in nanoseconds. */
+/* Counted by a worker, in nanoseconds. */
+struct stn_times {
 	uint64_t working_ns, communicating_ns, idle_ns;
 	uint64_t sync_ns; /* part of the last two that was in a sync */
 	uint64_t on_core_ns, core_wait_ns; /* 0: the kernel doesn't say */
+};
 
-	/* Counted by the node, under the net lock. */
+struct stn_counts {
+	struct stn_times times; /* of all workers together */
+
+	/* Counted by the node, under the net lock (see mails.h). */
 	struct stn_mail sent[2][STN_KINDS_MOST]; /* [wide][kind] */
 	struct stn_mail received[2][STN_KINDS_MOST];
 	uint64_t bytes_copied; /* copied by the transport */

@@ -16,9 +16,7 @@ struct report {
 	struct stn_node *node;
 	struct stn_report_show show;
 	struct stn_report_gather gather; /* on the root */
-	struct stn_tally own;
-	struct stn_tally_word packed[STN_TALLY_WORDS];
-	bool summed;	  /* own has been computed */
+	struct stn_tally_packed *own; /* NULL: not computed yet */
 	bool over;	  /* on the root: main has returned on it */
 	bool told;	  /* the user has been told about the run */
 	int status;	  /* main's, as the root has told it */
@@ -41,6 +39,7 @@ report_close(void *state)
 
 	stn_report_show_fini(&report->show);
 	stn_report_gather_fini(&report->gather);
+	free(report->own);
 	free(report);
 }
 
@@ -140,30 +139,43 @@ report_handle(void *state, const struct stn_message *message)
  * Adds up the counts of the node's workers, of the node, and of its services.
  */
 static void
-sum_counts(struct report *report)
+sum_counts(struct stn_node *node, struct stn_tally *tally)
 {
-	struct stn_node *node = report->node;
-	struct stn_counts *core = &report->own.core;
+	struct stn_counts *core = &tally->core;
 
-	memset(&report->own, 0, sizeof(report->own));
-	*core = node->counts;
+	stn_mails_sum(&node->mails, core);
+	core->answering_ns = node->answering_ns;
 	for (uint32_t i = 0; i < node->worker_count; i++) {
-		const struct stn_counts *worker = &node->workers[i].counts;
+		const struct stn_times *times = &node->workers[i].times;
 
-		core->working_ns += worker->working_ns;
-		core->communicating_ns += worker->communicating_ns;
-		core->idle_ns += worker->idle_ns;
-		core->sync_ns += worker->sync_ns;
-		core->on_core_ns += worker->on_core_ns;
-		core->core_wait_ns += worker->core_wait_ns;
+		core->times.working_ns += times->working_ns;
+		core->times.communicating_ns += times->communicating_ns;
+		core->times.idle_ns += times->idle_ns;
+		core->times.sync_ns += times->sync_ns;
+		core->times.on_core_ns += times->on_core_ns;
+		core->times.core_wait_ns += times->core_wait_ns;
 	}
 	core->bytes_copied =
 		stn_transport_traffic(node->transport).bytes_copied;
 	stn_counts_finish(core);
 	for (size_t i = 0; node->services[i]; i++)
 		if (node->services[i]->count)
-			node->services[i]->count(node->states[i], &report->own);
-	report->summed = true;
+			node->services[i]->count(node->states[i], tally);
+}
+
+/* Computes this node's own tally. */
+static void
+report_sum(struct report *report)
+{
+	struct stn_tally *tally = calloc(1, sizeof(*tally));
+
+	if (!tally)
+		stn_node_fail(report->node, "out of memory");
+	sum_counts(report->node, tally);
+	report->own = stn_tally_pack(tally);
+	if (!report->own)
+		stn_node_fail(report->node, "out of memory");
+	free(tally);
 }
 
 /* On the root: keeps its own tally. Net lock held. */
@@ -172,7 +184,7 @@ report_own(struct report *report)
 {
 	struct stn_node *node = report->node;
 
-	stn_report_gather_own(&report->gather, &report->own);
+	stn_report_gather_own(&report->gather, node->rank, report->own);
 	if (report->run_ns) { /* another root ran main */
 		node->status = report->status;
 		node->run_ns = report->run_ns;
@@ -198,9 +210,9 @@ static void
 send_stats(struct report *report)
 {
 	struct stn_node *node = report->node;
-	size_t count = stn_tally_pack(&report->own, report->packed);
-	struct iovec piece = { report->packed,
-			       count * sizeof(report->packed[0]) };
+	struct iovec piece = { report->own->words,
+			       report->own->count *
+				       sizeof(report->own->words[0]) };
 
 	report->sent = false;
 	report->sending++;
@@ -215,7 +227,7 @@ report_died(void *state, uint32_t rank)
 	struct report *report = state;
 	struct stn_node *node = report->node;
 
-	if (rank >= node->members.root || !report->summed)
+	if (rank >= node->members.root || !report->own)
 		return;
 	if (is_root(node))
 		report_own(report);
@@ -270,7 +282,7 @@ report_noticed(void *state, const struct stn_notice *notices, size_t count)
 
 /* Net lock held. */
 static bool
-has_all(const struct report *report)
+has_all(struct report *report)
 {
 	const struct stn_node *node = report->node;
 
@@ -282,7 +294,7 @@ has_all(const struct report *report)
 static bool
 is_reported(void *arg)
 {
-	const struct report *report = arg;
+	struct report *report = arg;
 	bool reported;
 
 	stn_node_enter(report->node);
@@ -304,7 +316,7 @@ report_look_after(void *state, uint64_t now)
 	char line[STN_SUMMARY_LINE];
 
 	(void)now;
-	if (report->summed_up == report->view || !report->summed ||
+	if (report->summed_up == report->view || !report->own ||
 	    !node->start.host.summary || !is_root(node) || !has_all(report))
 		return STN_FOREVER;
 	report->summed_up = report->view;
@@ -333,7 +345,7 @@ static enum stn_err
 report_tell(struct report *report)
 {
 	struct stn_node *node = report->node;
-	const struct stn_tally *all;
+	struct stn_tally_packed *const *all;
 	bool root;
 
 	stn_node_enter(node);
@@ -357,7 +369,7 @@ report_finish(void *state)
 	struct stn_node *node = report->node;
 
 	stn_node_enter(node);
-	sum_counts(report);
+	report_sum(report);
 	if (is_root(node))
 		report_own(report);
 	else
@@ -395,11 +407,11 @@ report_interrupted(struct stn_node *const *nodes, uint32_t count)
 		if (!nodes[i])
 			continue;
 		part = stn_node_state(nodes[i], &stn_report_service);
-		if (!part->summed) {
+		if (!part->own) {
 			stn_worker_tally(&nodes[i]->workers[0]);
-			sum_counts(part);
+			report_sum(part);
 		}
-		report->gather.tallies[i] = part->own;
+		stn_report_gather_own(&report->gather, i, part->own);
 	}
 	if (!first->run_ns)
 		first->run_ns =

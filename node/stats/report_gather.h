@@ -14,8 +14,12 @@
 
 struct stn_report_gather {
 	struct stn_node *node;
-	struct stn_tally *tallies; /* by rank; NULL: no room was made */
-	bool *has;		   /* which of them have arrived */
+	/*
+	 * By rank; NULL: has not arrived. The array is NULL if no room was
+	 * made.
+	 */
+	struct stn_tally_packed **tallies;
+	uint32_t missing; /* a rank whose tally has not arrived, perhaps */
 };
 
 /*
@@ -34,14 +38,14 @@ STN_CHECKED enum stn_err
 stn_report_gather_take(struct stn_report_gather *gather,
 		       const struct stn_message *message);
 
-/* stn_report_gather_own: keeps this node's own tally. */
-void stn_report_gather_own(struct stn_report_gather *gather,
-			   const struct stn_tally *own);
+/* stn_report_gather_own: keeps a copy of the tally of @rank, a node here. */
+void stn_report_gather_own(struct stn_report_gather *gather, uint32_t rank,
+			   const struct stn_tally_packed *own);
 
 /*
  * stn_report_gather_complete: have the tallies of all living nodes arrived?
  * Only after stn_report_gather_room or stn_report_gather_own.
  */
-bool stn_report_gather_complete(const struct stn_report_gather *gather);
+bool stn_report_gather_complete(struct stn_report_gather *gather);
 
 #endif

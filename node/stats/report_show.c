@@ -8,10 +8,7 @@
 void
 stn_report_show_init(struct stn_report_show *show, const struct stn_node *node)
 {
-	*show = (struct stn_report_show){
-		.node = node,
-		.layout = stn_tally_layout(node->services),
-	};
+	*show = (struct stn_report_show){ .node = node };
 }
 
 void
@@ -50,15 +47,16 @@ close_json(struct stn_report_show *show)
 }
 
 static struct stn_summary
-summary_of(const struct stn_report_show *show, const struct stn_tally *tallies,
-	   bool interrupted)
+summary_of(const struct stn_report_show *show,
+	   const struct stn_tally_layout *layout,
+	   struct stn_tally_packed *const *tallies, bool interrupted)
 {
 	const struct stn_node *node = show->node;
 
 	return (struct stn_summary){
 		.config = node->config,
 		.topology = node->topology,
-		.layout = &show->layout,
+		.layout = layout,
 		.workers = node->worker_count,
 		.argc = node->start.argc,
 		.argv = node->start.argv,
@@ -82,10 +80,13 @@ stn_report_show_members(struct stn_report_show *show)
 
 enum stn_err
 stn_report_show_counts(struct stn_report_show *show,
-		       const struct stn_tally *tallies, bool interrupted)
+		       struct stn_tally_packed *const *tallies,
+		       bool interrupted)
 {
+	const struct stn_tally_layout layout =
+		stn_tally_layout(show->node->services);
 	const struct stn_summary summary =
-		summary_of(show, tallies, interrupted);
+		summary_of(show, &layout, tallies, interrupted);
 	struct stn_why why;
 
 	show->shown = true;
@@ -104,10 +105,13 @@ stn_report_show_counts(struct stn_report_show *show,
 
 void
 stn_report_show_deaths(const struct stn_report_show *show,
-		       const struct stn_tally *tallies,
+		       struct stn_tally_packed *const *tallies,
 		       char line[STN_SUMMARY_LINE])
 {
-	const struct stn_summary summary = summary_of(show, tallies, false);
+	const struct stn_tally_layout layout =
+		stn_tally_layout(show->node->services);
+	const struct stn_summary summary =
+		summary_of(show, &layout, tallies, false);
 
 	*line = '\0';
 	if (show->died || show->left)

@@ -19,12 +19,10 @@ struct stn_report_show {
 	 * change meanwhile.
 	 */
 	uint32_t begun, died, left;
-	struct stn_tally_layout layout;
 	FILE *json; /* the open file, or NULL */
 	bool shown; /* stn_report_show_counts was called */
 };
 
-/* stn_report_show_init: the services of @node give the tallies' layout. */
 void stn_report_show_init(struct stn_report_show *show,
 			  const struct stn_node *node);
 void stn_report_show_fini(struct stn_report_show *show);
@@ -46,11 +44,11 @@ void stn_report_show_members(struct stn_report_show *show);
 /*
  * stn_report_show_counts: shows the counts of all nodes. If the file can't be
  * written, says so on standard error and returns STN_IO.
- * @tallies      by rank
+ * @tallies      by rank; NULL: of a node that has told none
  * @interrupted  the run was interrupted, and these are the counts so far
  */
 enum stn_err stn_report_show_counts(struct stn_report_show *show,
-				    const struct stn_tally *tallies,
+				    struct stn_tally_packed *const *tallies,
 				    bool interrupted);
 
 /*
@@ -58,7 +56,7 @@ enum stn_err stn_report_show_counts(struct stn_report_show *show,
  * left; empty if none has.
  */
 void stn_report_show_deaths(const struct stn_report_show *show,
-			    const struct stn_tally *tallies,
+			    struct stn_tally_packed *const *tallies,
 			    char line[STN_SUMMARY_LINE]);
 
 #endif

@@ -8,7 +8,7 @@ stn_summary_total(const struct stn_summary *summary)
 	struct stn_tally sum = { .words = { 0 } };
 
 	for (uint32_t i = 0; i < summary->topology->nodes; i++)
-		stn_tally_add(&sum, &summary->nodes[i]);
+		stn_tally_add(&sum, summary->nodes[i]);
 	return sum;
 }
 
@@ -20,7 +20,7 @@ stn_summary_cluster(const struct stn_summary *summary, uint32_t cluster)
 	struct stn_tally sum = { .words = { 0 } };
 
 	for (uint32_t i = 0; i < size; i++)
-		stn_tally_add(&sum, &summary->nodes[stn_cluster_rank(
+		stn_tally_add(&sum, summary->nodes[stn_cluster_rank(
 					    topology, cluster, i)]);
 	return sum;
 }

@@ -21,7 +21,8 @@ struct stn_summary {
 	int argc;
 	char **argv;
 	uint64_t run_ns;
-	const struct stn_tally *nodes; /* tallies by rank */
+	/* Tallies by rank; NULL: of a node that has told none. */
+	struct stn_tally_packed *const *nodes;
 	uint32_t begun;	  /* number of nodes, without ranks that nobody took */
 	bool interrupted; /* the counts so far: sums need not hold */
 	bool complete;	  /* the counts of all nodes that the run has had */

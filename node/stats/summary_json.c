@@ -128,11 +128,13 @@ write_nodes(struct stn_json *json, const struct stn_summary *summary)
 {
 	stn_json_open(json, "nodes", '[');
 	for (uint32_t i = 0; i < summary->topology->nodes; i++) {
+		struct stn_tally tally = { .words = { 0 } };
+
+		stn_tally_add(&tally, summary->nodes[i]);
 		stn_json_open(json, NULL, '{');
 		stn_json_integer(json, "cluster",
 				 stn_cluster_of(summary->topology, i));
-		write_counts(json, "counts", summary->layout,
-			     &summary->nodes[i]);
+		write_counts(json, "counts", summary->layout, &tally);
 		stn_json_close(json, '}');
 	}
 	stn_json_close(json, ']');

@@ -33,8 +33,10 @@ fill_columns(struct table *table)
 		return;
 	table->column_count = count;
 	for (uint32_t i = 0; i < count; i++)
-		table->columns[i] = clusters ? stn_summary_cluster(summary, i)
-					     : summary->nodes[i];
+		if (clusters)
+			table->columns[i] = stn_summary_cluster(summary, i);
+		else
+			stn_tally_add(&table->columns[i], summary->nodes[i]);
 }
 
 static void

@@ -1,6 +1,7 @@
 #include "node/stats/tally.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 _Static_assert(sizeof(struct stn_counts) < sizeof(struct stn_tally),
@@ -93,41 +94,54 @@ stn_tally_of(const struct stn_service *const *services,
 	return (char *)tally + bytes;
 }
 
-size_t
-stn_tally_pack(const struct stn_tally *tally, struct stn_tally_word *words)
+static size_t
+count_words(const struct stn_tally *tally)
 {
 	size_t count = 0;
 
+	for (size_t i = 0; i < STN_TALLY_WORDS; i++)
+		count += tally->words[i] != 0;
+	return count;
+}
+
+struct stn_tally_packed *
+stn_tally_pack(const struct stn_tally *tally)
+{
+	size_t count = count_words(tally);
+	struct stn_tally_packed *packed =
+		malloc(sizeof(*packed) + count * sizeof(packed->words[0]));
+
+	if (!packed)
+		return NULL;
+	packed->count = 0;
 	for (uint32_t i = 0; i < STN_TALLY_WORDS; i++) {
 		uint64_t value = tally->words[i];
 
 		if (value)
-			words[count++] = (struct stn_tally_word){
-				i, (uint32_t)value, (uint32_t)(value >> 32)
-			};
+			packed->words[packed->count++] =
+				(struct stn_tally_word){ i, (uint32_t)value,
+							 (uint32_t)(value >>
+								    32) };
 	}
-	return count;
+	return packed;
 }
 
-enum stn_err
-stn_tally_unpack(const struct stn_tally_word *words, size_t count,
-		 struct stn_tally *tally)
+bool
+stn_tally_valid(const struct stn_tally_packed *packed)
 {
-	memset(tally, 0, sizeof(*tally));
-	for (size_t i = 0; i < count; i++) {
-		if (words[i].word >= STN_TALLY_WORDS)
-			return STN_MALFORMED;
-		tally->words[words[i].word] =
-			(uint64_t)words[i].high << 32 | words[i].low;
-	}
-	return STN_OK;
+	for (size_t i = 0; i < packed->count; i++)
+		if (packed->words[i].word >= STN_TALLY_WORDS)
+			return false;
+	return true;
 }
 
 void
-stn_tally_add(struct stn_tally *to, const struct stn_tally *from)
+stn_tally_add(struct stn_tally *to, const struct stn_tally_packed *packed)
 {
-	for (size_t i = 0; i < STN_TALLY_WORDS; i++)
-		to->words[i] += from->words[i];
+	for (size_t i = 0; packed && i < packed->count; i++)
+		to->words[packed->words[i].word] +=
+			(uint64_t)packed->words[i].high << 32 |
+			packed->words[i].low;
 }
 
 uint64_t

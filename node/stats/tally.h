@@ -19,11 +19,16 @@ struct stn_tally {
 };
 
 /*
- * A tally on the wire: the words that are not 0. On a slow link each byte
- * counts, and most words of most tallies are 0.
+ * A packed tally: the words that are not 0. On a slow link each byte counts,
+ * a simulation keeps the tallies of many nodes, and most words of most tallies
+ * are 0.
  */
 struct stn_tally_word {
 	uint32_t word, low, high; /* the number of the word, and its halves */
+};
+struct stn_tally_packed {
+	size_t count;
+	struct stn_tally_word words[];
 };
 
 /* A count that is shown, and its place in a tally. */
@@ -53,19 +58,18 @@ void *stn_tally_of(const struct stn_service *const *services,
 		   struct stn_tally *tally);
 
 /*
- * stn_tally_pack: writes the words of @tally that are not 0, up to
- * STN_TALLY_WORDS. Returns their number.
- * stn_tally_unpack: makes the tally again. STN_MALFORMED if a word's number is
- * impossible.
+ * stn_tally_pack: packs @tally. The caller frees the result; NULL if there is
+ * no memory.
  */
-size_t stn_tally_pack(const struct stn_tally *tally,
-		      struct stn_tally_word *words);
-STN_CHECKED enum stn_err stn_tally_unpack(const struct stn_tally_word *words,
-					  size_t count,
-					  struct stn_tally *tally);
+struct stn_tally_packed *stn_tally_pack(const struct stn_tally *tally);
 
-/* stn_tally_add: adds @from to @to. */
-void stn_tally_add(struct stn_tally *to, const struct stn_tally *from);
+/* stn_tally_valid: whether the numbers of all words of @packed are possible. */
+bool stn_tally_valid(const struct stn_tally_packed *packed);
+
+/*
+ * stn_tally_add: adds @packed, which is valid, to @to. NULL: adds nothing.
+ */
+void stn_tally_add(struct stn_tally *to, const struct stn_tally_packed *packed);
 
 /*
  * stn_tally_get: the value of a count. stn_tally_is_time: whether it is a time.

@@ -51,7 +51,7 @@ static uint64_t
 link_nodes(const struct stn_node *node)
 {
 	return node->members.clusters > 1
-		       ? node->members.in_cluster[node->cluster]
+		       ? stn_members_in(&node->members, node->cluster)
 		       : 1;
 }
 

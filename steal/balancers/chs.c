@@ -79,7 +79,7 @@ find_child(const struct place *place, uint32_t number, uint32_t *rank_p)
 	uint64_t child = (uint64_t)place->number * place->fanout + 1 + number;
 
 	if (number >= place->fanout ||
-	    child >= place->members->in_cluster[place->cluster])
+	    child >= stn_members_in(place->members, place->cluster))
 		return false;
 	*rank_p =
 		stn_members_at(place->members, place->cluster, (uint32_t)child);
@@ -161,7 +161,7 @@ ask_above(const struct stn_snapshot *snapshot, const struct place *place,
 		other = stn_random_below(snapshot->random,
 					 snapshot->topology->clusters - 1);
 		other += other >= place->cluster;
-	} while (!place->members->in_cluster[other]);
+	} while (!stn_members_in(place->members, other));
 	stn_moves_ask(moves, stn_members_at(place->members, other, 0), false);
 	return true;
 }

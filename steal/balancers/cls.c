@@ -103,7 +103,7 @@ cls_idle(void *state, const struct stn_snapshot *snapshot,
 
 	if (snapshot->members->clusters > 1)
 		cls_report(state, snapshot, snapshot->load, moves);
-	if (snapshot->members->in_cluster[mine] > 1)
+	if (stn_members_in(snapshot->members, mine) > 1)
 		stn_moves_ask(moves, stn_choose_member(snapshot, mine), false);
 }
 

@@ -24,7 +24,7 @@ crs_idle(void *state, const struct stn_snapshot *snapshot,
 		stn_moves_ask(moves, stn_choose_remote(snapshot), true);
 		crs->wide_area = true;
 	}
-	if (snapshot->members->in_cluster[mine] > 1)
+	if (stn_members_in(snapshot->members, mine) > 1)
 		stn_moves_ask(moves, stn_choose_member(snapshot, mine), false);
 }
 

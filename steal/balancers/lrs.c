@@ -123,7 +123,7 @@ lrs_idle(void *state, const struct stn_snapshot *snapshot,
 	uint32_t mine = stn_cluster_of(snapshot->topology, snapshot->rank);
 
 	ask_far(state, snapshot, moves);
-	if (snapshot->members->in_cluster[mine] > 1)
+	if (stn_members_in(snapshot->members, mine) > 1)
 		stn_moves_ask(moves, stn_choose_member(snapshot, mine), false);
 }
 

@@ -21,6 +21,7 @@
 static struct stn_config config;
 static const struct stn_topology topology = { .nodes = NODES, .clusters = 2 };
 static struct stn_tally nodes[NODES];
+static struct stn_tally_packed *packed[NODES];
 static struct stn_tally_layout layout;
 static char *command[] = { "./fib", "a \"b\"\\\t\xe9" };
 static const struct stn_summary summary = {
@@ -31,7 +32,7 @@ static const struct stn_summary summary = {
 	.argc = 2,
 	.argv = command,
 	.run_ns = 2000000000,
-	.nodes = nodes,
+	.nodes = packed,
 	.begun = NODES,
 	.complete = true,
 };
@@ -63,14 +64,14 @@ make_stats(void)
 	nodes[0].core.bytes_lan = 4;
 	nodes[0].core.bytes_wan = 28;
 	steals_of(0)->held = 1;
-	nodes[0].core.working_ns = 1500000000;
-	nodes[0].core.idle_ns = 500000000;
+	nodes[0].core.times.working_ns = 1500000000;
+	nodes[0].core.times.idle_ns = 500000000;
 	steals_of(0)->overhead_ns = 15000000;
 	steals_of(1)->steals[0][0] = (struct stn_steals){ 2, 0, 1, 1 };
 	nodes[1].core.sent[0][STN_REQUEST] = (struct stn_mail){ 2, 16 };
 	nodes[1].core.messages_lan = 2;
 	nodes[1].core.bytes_lan = 16;
-	nodes[1].core.communicating_ns = 2000000000;
+	nodes[1].core.times.communicating_ns = 2000000000;
 	steals_of(2)->executed = steals_of(2)->executed_elsewhere = 1;
 	steals_of(2)->stolen_wan = steals_of(2)->borrowed = 1;
 	steals_of(2)->steals[1][1] = (struct stn_steals){ 1, 1, 0, 0 };
@@ -79,8 +80,19 @@ make_stats(void)
 	steals_of(2)->results_wan = 1;
 	nodes[2].core.messages_wan = 2;
 	nodes[2].core.bytes_wan = 24;
-	nodes[2].core.working_ns = 500000000;
-	nodes[2].core.communicating_ns = 1500000000;
+	nodes[2].core.times.working_ns = 500000000;
+	nodes[2].core.times.communicating_ns = 1500000000;
+}
+
+static void
+pack_stats(void)
+{
+	for (size_t i = 0; i < NODES; i++) {
+		free(packed[i]);
+		packed[i] = stn_tally_pack(&nodes[i]);
+		if (!packed[i])
+			abort();
+	}
 }
 
 /* The text that one of the functions of summary.h writes; to be freed. */
@@ -93,6 +105,7 @@ text_of(void show(const struct stn_summary *, FILE *))
 
 	if (!file)
 		abort();
+	pack_stats();
 	show(&summary, file);
 	if (fclose(file))
 		abort();
@@ -254,6 +267,7 @@ test_each_sum(void)
 
 		make_stats();
 		++*counted[i];
+		pack_stats();
 		total = stn_summary_total(&summary);
 		stn_tally_sums(&layout, &total, true, sums, &hold);
 		tap_ok(!hold, "one more in count %zu breaks a sum", i);
@@ -266,7 +280,8 @@ test_columns(void)
 {
 	const struct stn_topology many = { .nodes = 64, .clusters = 64 };
 	const struct stn_topology one = { .nodes = 1, .clusters = 1 };
-	static struct stn_tally stats[64];
+	static struct stn_tally stats;
+	static struct stn_tally_packed *tallies[64];
 	struct stn_summary other = summary;
 	char line[200] = "";
 	FILE *file = fmemopen(line, sizeof(line), "w");
@@ -274,9 +289,12 @@ test_columns(void)
 	if (!file)
 		abort();
 	((struct stn_steal_counts *)stn_tally_of(stn_services,
-						 &stn_steal_counts_table, &stats[0]))
+						 &stn_steal_counts_table, &stats))
 		->spawned = 1;
-	other.nodes = stats;
+	tallies[0] = stn_tally_pack(&stats);
+	if (!tallies[0])
+		abort();
+	other.nodes = tallies;
 	other.topology = &many;
 	stn_summary_table(&other, file);
 	fclose(file);
@@ -290,6 +308,7 @@ test_columns(void)
 	fclose(file);
 	tap_ok(strstr(line, " sum   a second\n"),
 	       "the table of a single node has none");
+	free(tallies[0]);
 }
 
 int

@@ -1,0 +1,49 @@
+/*
+ * mails.h: a node's counts of messages. A node sends and receives few of all
+ * kinds, and a simulation has many nodes: so a kind gets memory when the first
+ * message of that kind is counted. All counts of a kind share a cache line.
+ *
+ * The caller serialises all calls on one set of mails.
+ */
+#ifndef STN_NODE_STATS_MAILS_H
+#define STN_NODE_STATS_MAILS_H
+
+#include "node/stats/counts.h"
+
+/* The messages of one kind, LAN and WAN. */
+struct stn_mails_kind {
+	_Alignas(64) struct stn_mail sent[2];
+	struct stn_mail received[2];
+};
+
+/* All zeros: nothing was counted. */
+struct stn_mails {
+	struct stn_mails_kind *kinds;
+	uint8_t places[STN_KINDS_MOST]; /* behind a kind's index; 0: none yet */
+	uint8_t count, room;
+};
+
+/*
+ * stn_mails_of: the counts of @kind, valid until the next call. NULL if there
+ * is no memory.
+ */
+static inline struct stn_mails_kind *stn_mails_of(struct stn_mails *mails,
+						  uint8_t kind);
+
+/* stn_mails_sum: writes the counts of all kinds to @counts. */
+void stn_mails_sum(const struct stn_mails *mails, struct stn_counts *counts);
+
+void stn_mails_fini(struct stn_mails *mails);
+
+/* For stn_mails_of: makes room for the first message of @kind. */
+struct stn_mails_kind *stn_mails_begin_(struct stn_mails *mails, uint8_t kind);
+
+static inline struct stn_mails_kind *
+stn_mails_of(struct stn_mails *mails, uint8_t kind)
+{
+	uint8_t place = mails->places[kind];
+
+	return place ? &mails->kinds[place - 1] : stn_mails_begin_(mails, kind);
+}
+
+#endif
