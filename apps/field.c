@@ -1,5 +1,6 @@
 #include "apps/field.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "apps/shades.h"
@@ -47,4 +48,17 @@ field_keep(STN_FRAME, struct stn_parts *grid,
 		STN_WRITE(grid, options->write, "u");
 	return !options->png || keep_png(STN_PASS_FRAME, grid, options->png,
 					 plane, rows, columns);
+}
+
+void
+field_print_time(double seconds, double points, long sweeps, long resumed)
+{
+	printf("time: %.3f s", seconds);
+	if (resumed)
+		printf(" for %ld of %ld sweeps, since the run was resumed",
+		       sweeps - resumed, sweeps);
+	if (sweeps > resumed)
+		printf(", %.0f Mpoints/s",
+		       points * (double)(sweeps - resumed) / seconds * 1e-6);
+	printf("\n");
 }

@@ -41,4 +41,11 @@ bool field_keep(STN_FRAME, struct stn_parts *grid,
 		const struct field_options *options, long plane, long rows,
 		long columns);
 
+/*
+ * field_print_time: prints how long @sweeps sweeps of @points points took, and
+ * how many points were swept in a second. @resumed of them were on disk when the
+ * run was resumed, so the time is that of the others.
+ */
+void field_print_time(double seconds, double points, long sweeps, long resumed);
+
 #endif

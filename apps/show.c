@@ -11,7 +11,6 @@
 #include "apps/app.h"
 
 #define LOOK_MS 100 /* between two looks at the bound */
-#define STATUS_INTERRUPTED (128 + SIGINT)
 #define PATIENCE_SECONDS 0.5 /* for signals that belong together */
 
 /* Why the thread is woken up; added to the descriptor's count. */
@@ -21,6 +20,7 @@
 /* Global, as a handler gets no argument. */
 static int wake = -1; /* an eventfd */
 static double interrupted; /* when the first signal came; 0: none */
+static int interrupter;	   /* that signal */
 
 /*
  * `sateen run` and a terminal send a signal each. A later one ends the process,
@@ -36,8 +36,10 @@ on_interrupt(int number)
 		signal(number, SIG_DFL);
 		raise(number); /* takes effect when this handler returns */
 	}
-	if (!(interrupted > 0))
+	if (!(interrupted > 0)) {
 		interrupted = now;
+		interrupter = number;
+	}
 	(void)eventfd_write(wake, WAKE_INTERRUPT);
 	errno = before;
 }
@@ -53,9 +55,14 @@ show_line(const struct show *show, const struct stn_sighting *sighting)
 {
 	double after = sighting->seconds - show->begin;
 
-	fprintf(stderr, "\r\033[Kbest so far: %.15g, found by node %u after %.1f s",
-		(double)sighting->value / show->unit, (unsigned)sighting->node,
-		after > 0 ? after : 0);
+	fprintf(stderr, "\r\033[K");
+	if (show->unit > 0)
+		fprintf(stderr, "best so far: %.15g",
+			(double)sighting->value / show->unit);
+	else
+		fprintf(stderr, "a solution, maybe not the first");
+	fprintf(stderr, ", found by node %u after %.1f s",
+		(unsigned)sighting->node, after > 0 ? after : 0);
 }
 
 static void
@@ -67,11 +74,14 @@ show_interrupted(const struct show *show)
 
 	if (shows_line(show))
 		fprintf(stderr, "\r\033[K");
-	printf("interrupted: not proven optimal\n");
+	printf("interrupted: %s\n",
+	       show->unit > 0 ? "not proven optimal"
+	       : found	      ? "not proven to be the first"
+			      : "the search was not over");
 	if (!show->print(show, seen.value, found ? witness : NULL))
 		printf("no solution was found\n");
 	fflush(stdout);
-	_exit(STATUS_INTERRUPTED); /* other threads may be inside of tasks */
+	_exit(128 + interrupter); /* other threads may be inside of tasks */
 }
 
 /* Waits for the end, and looks at the bound now and then. */
@@ -106,15 +116,23 @@ show_until_end(void *arg)
 }
 
 static void
-handle_interrupts(bool handle)
+handle_signal(int number, bool handle)
 {
 	struct sigaction action = { .sa_handler = handle ? on_interrupt
 							 : SIG_DFL,
 				    .sa_flags = SA_RESTART };
 	struct sigaction now;
 
-	if (!sigaction(SIGINT, NULL, &now) && now.sa_handler != SIG_IGN)
-		(void)sigaction(SIGINT, &action, NULL);
+	if (!sigaction(number, NULL, &now) && now.sa_handler != SIG_IGN)
+		(void)sigaction(number, &action, NULL);
+}
+
+/* If SIGTERM means that this node leaves the run, no thread gets the signal. */
+static void
+handle_interrupts(bool handle)
+{
+	handle_signal(SIGTERM, handle);
+	handle_signal(SIGINT, handle);
 }
 
 void

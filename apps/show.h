@@ -1,12 +1,18 @@
 /*
- * show.h: what the user of an optimisation sees before it has ended.
+ * show.h: what the user of a search with a bound sees before it has ended.
  *
- * While tasks improve a bound, a line on the terminal has the best value so
+ * While tasks improve the bound, a line on the terminal has the best value so
  * far, the node that has found it, and the time when this was known here; there
  * is no line unless the run's standard output and this process's standard error
  * are terminals. On SIGINT (Ctrl-C) the program prints the best solution,
- * marked as not proven optimal, and ends with status 130. In a simulation
+ * marked as not proven optimal, and ends with status 130. On SIGTERM, by which
+ * mpirun and batch systems end programs, it does the same, with status 143; but
+ * in a run that survives deaths, SIGTERM tells a node to leave. In a simulation
  * nothing of this happens.
+ *
+ * The solutions of a scope have no values. Of them the line has the node and
+ * the time, and a signal prints the earliest one in search order, marked as not
+ * proven to be the first.
  */
 #ifndef APP_SHOW_H
 #define APP_SHOW_H
@@ -21,7 +27,7 @@
 
 struct show {
 	/* Set by the caller: */
-	double unit;	/* the value that is shown as 1 */
+	double unit;	/* the value that is shown as 1; 0: for a scope */
 	size_t bytes;	/* of the witness */
 	const void *arg;
 
@@ -41,8 +47,8 @@ struct show {
 };
 
 /*
- * show_begin: from now on @bound is shown, and SIGINT means the above, unless
- * the signal is ignored. Called by STN_MAIN's body, before the search; not for
+ * show_begin: from now on @bound is shown, and the signals mean the above, unless
+ * they are ignored. Called by STN_MAIN's body, before the search; not for
  * two bounds at the same time.
  * show_end: ends this. Called after the search.
  */

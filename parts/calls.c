@@ -10,90 +10,18 @@
 
 #include "node/progress.h"
 #include "parts/array.h"
+#include "parts/await.h"
 #include "parts/command.h"
 #include "parts/points.h"
 #include "parts/survive/restore.h"
-#include "parts/service.h"
 #include "parts/survive/again.h"
-#include "parts/sweep.h"
 #include "steal/steal.h"
 #include "steal/virtual_cost.h"
-
-/* A worker that waits for an operation. */
-struct operation_wait {
-	struct stn_wait wait; /* first: the functions below cast it */
-	struct stn_parts *array;
-};
 
 static struct stn_parts_service *
 service_of(struct stn_owner *owner)
 {
 	return stn_node_state(owner->node, &stn_parts_service);
-}
-
-static bool
-call_over(struct stn_worker *worker, const struct stn_wait *wait)
-{
-	return ((const struct operation_wait *)wait)->array->done ||
-	       worker->node->stopping;
-}
-
-static bool
-points_over(struct stn_worker *worker, const struct stn_wait *wait)
-{
-	return ((const struct operation_wait *)wait)->array->fetching.over ||
-	       worker->node->stopping;
-}
-
-static bool
-call_work(struct stn_worker *worker, struct stn_wait *wait)
-{
-	struct stn_parts *array = ((struct operation_wait *)wait)->array;
-
-	return stn_sweep_work(array->service, worker);
-}
-
-static uint64_t
-call_seek(struct stn_worker *worker, struct stn_wait *wait)
-{
-	struct stn_parts *array = ((struct operation_wait *)wait)->array;
-
-	(void)worker;
-	return stn_parts_seek(array->service);
-}
-
-static bool
-call_owed(struct stn_worker *worker, const struct stn_wait *wait)
-{
-	(void)worker;
-	(void)wait;
-	return true;
-}
-
-/*
- * Blocks until all nodes have finished the array's operation. A death may undo
- * that as long as the net lock is free, so the caller gets it.
- *
- * If the run ends meanwhile, main has not needed the task that calls: another
- * node has run it, too, after a death. Other nodes don't sweep any more, so the
- * call gives up.
- */
-void
-stn_calls_await(struct stn_owner *owner, struct stn_parts *array)
-{
-	struct operation_wait wait = { { .over = call_over,
-					 .work = call_work,
-					 .seek = call_seek,
-					 .owed = call_owed,
-					 .in_sync = true },
-				       array };
-
-	stn_node_enter(owner->node);
-	while (!array->done && !owner->node->stopping) {
-		stn_node_leave(owner->node);
-		stn_worker_wait(owner->worker, &wait.wait);
-		stn_node_enter(owner->node);
-	}
 }
 
 static struct stn_parts_create
@@ -176,6 +104,7 @@ make_array(struct stn_owner *owner, struct stn_parts_create *create,
 	array->shape.hollow = !array->cells && stn_cost_hollow(owner->node);
 	array->count = stn_shape_parts(shape);
 	array->done = false;
+	array->passes = false;
 	array->awaited = 0;
 	begin_call(array, create->array.rank);
 	stn_command_issue(service, STN_PARTS_KIND_CREATE, create,
@@ -190,7 +119,7 @@ await_forgotten(struct stn_owner *owner, struct stn_parts *array)
 	if (!array || !stn_restore_forgets(array))
 		return;
 	stn_node_leave(owner->node);
-	stn_calls_await(owner, array);
+	stn_await_finished(owner, array);
 }
 
 /* Where versions of the array are copied to: flags STN_COPIED_. */
@@ -206,7 +135,7 @@ choose_copies(const struct stn_owner *owner,
 	if (owner->node->start.host.suspect)
 		copied |= STN_COPIED_IN_MEMORY;
 	if (owner->steal->keep && create->array.rank == STN_OF_MAIN &&
-	    !stn_shape_is_cells(shape) && !stn_cost_hollow(owner->node))
+	    (stn_shape_is_cells(shape) || !stn_cost_hollow(owner->node)))
 		copied |= STN_COPIED_TO_DISK;
 	return copied;
 }
@@ -230,8 +159,9 @@ stn_parts_create(struct stn_frame *frame, struct stn_grid grid)
 	await_forgotten(owner, stn_array_find(service, create.array));
 	array = make_array(owner, &create, &shape);
 	array->called = 0;
+	array->resumed = 0;
 	stn_node_leave(owner->node);
-	stn_calls_await(owner, array);
+	stn_await_made(owner, array);
 	array->calling = false;
 	stn_node_leave(owner->node);
 	stn_computes(owner);
@@ -247,9 +177,10 @@ call_again(struct stn_owner *owner, struct stn_parts *array,
 	const struct stn_call *call = &array->history.calls[order->number - 1];
 
 	stn_again_called(array, order);
+	array->resumed += stn_again_resumed(array, order);
 	if (order->number == array->history.count) {
 		stn_node_leave(owner->node);
-		stn_calls_await(owner, array);
+		stn_await_finished(owner, array);
 		call = &array->history.calls[order->number - 1];
 	}
 	return call->result;
@@ -283,6 +214,14 @@ issue_call(struct stn_parts *array, const struct stn_parts_operate *order)
 	stn_command_operate(array, order);
 }
 
+/* Whether the call is one that main has made before. */
+static bool
+is_known(const struct stn_parts *array, uint32_t caller)
+{
+	return caller == STN_OF_MAIN && array->id.rank == STN_OF_MAIN &&
+	       stn_await_known(array);
+}
+
 double
 stn_calls_call(struct stn_frame *frame, struct stn_parts *array,
 	       struct stn_parts_operate *order)
@@ -295,9 +234,9 @@ stn_calls_call(struct stn_frame *frame, struct stn_parts *array,
 	stn_computed(owner, 0);
 	stn_node_enter(owner->node);
 	begin_call(array, caller);
-	if (node->rank == node->members.root) {
+	if (node->rank == node->members.root && !is_known(array, caller)) {
 		stn_node_leave(owner->node);
-		stn_calls_await(owner, array);
+		stn_await_finished(owner, array);
 	}
 	order->number = next_number(array, caller);
 	order->array = array->id;
@@ -310,7 +249,7 @@ stn_calls_call(struct stn_frame *frame, struct stn_parts *array,
 	} else if (order->number > array->history.count) {
 		issue_call(array, order);
 		stn_node_leave(owner->node);
-		stn_calls_await(owner, array);
+		stn_await_finished(owner, array);
 		result = array->result.count ? array->result.folds[0].value : 0;
 	} else {
 		result = call_again(owner, array, order);
@@ -334,20 +273,6 @@ stn_calls_operate(struct stn_frame *frame, struct stn_parts *array,
 	stn_calls_call(frame, array, &order);
 }
 
-/* Blocks until the points have come, or a view. */
-static void
-await_points(struct stn_owner *owner, struct stn_parts *array)
-{
-	struct operation_wait wait = { { .over = points_over,
-					 .work = call_work,
-					 .seek = call_seek,
-					 .owed = call_owed,
-					 .in_sync = true },
-				       array };
-
-	stn_worker_wait(owner->worker, &wait.wait);
-}
-
 void
 stn_calls_collect(struct stn_frame *frame, struct stn_parts *array,
 		  struct stn_parts_range range, struct stn_points **points)
@@ -364,7 +289,7 @@ stn_calls_collect(struct stn_frame *frame, struct stn_parts *array,
 	while (fetching->missing && !owner->node->stopping) {
 		stn_points_ask(array);
 		stn_node_leave(owner->node);
-		await_points(owner, array);
+		stn_await_points(owner, array);
 		stn_node_enter(owner->node);
 	}
 	if (fetching->missing)
@@ -463,6 +388,18 @@ stn_parts_measure(struct stn_frame *frame, struct stn_parts *array,
 	if (array->shape.hollow)
 		warn_hollow(array->service);
 	return run(frame, array, what, count, task, element, arguments);
+}
+
+uint64_t
+stn_parts_resumed(struct stn_frame *frame, const struct stn_parts *array)
+{
+	struct stn_node *node = stn_owner_of(frame->deque)->node;
+	uint64_t sweeps;
+
+	stn_node_enter(node);
+	sweeps = array->resumed;
+	stn_node_leave(node);
+	return sweeps;
 }
 
 void

@@ -13,8 +13,6 @@ struct stn_points;
 /*
  * stn_calls_by_main: whether the body of STN_MAIN calls, and not a task.
  * stn_calls_check: ends the run if the array may not be used.
- * stn_calls_await: blocks until all operations so far are finished, also after a
- * death that has undone some. The caller has the net lock then.
  * stn_calls_call: carries the operation out on all nodes. Returns the result of
  * a measure.
  * stn_calls_operate: lets all nodes do an operation that has no kernel, and
@@ -27,7 +25,6 @@ struct stn_points;
 bool stn_calls_by_main(const struct stn_frame *frame);
 void stn_calls_check(const struct stn_frame *frame,
 		     const struct stn_parts *array);
-void stn_calls_await(struct stn_owner *owner, struct stn_parts *array);
 double stn_calls_call(struct stn_frame *frame, struct stn_parts *array,
 		      struct stn_parts_operate *order);
 void stn_calls_operate(struct stn_frame *frame, struct stn_parts *array,

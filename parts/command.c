@@ -6,6 +6,7 @@
 #include "node/dispatch.h"
 #include "node/membership_tree.h"
 #include "node/progress.h"
+#include "node/sleep.h"
 #include "parts/array.h"
 #include "parts/cells/cells_join.h"
 #include "parts/cells/plan.h"
@@ -22,6 +23,20 @@
 #include "parts/survive/versions.h"
 #include "steal/steal.h"
 
+/*
+ * Whether the operation has nothing to do with the part, or the part has
+ * returned to a version behind the operation.
+ */
+static bool
+is_done_without(const struct stn_part *part)
+{
+	const struct stn_operation *operation = &part->array->operation;
+
+	return !stn_part_is_meant(part) ||
+	       (operation->blocks &&
+		part->version >= operation->base + operation->blocks);
+}
+
 static void
 operation_begin_part(struct stn_part *part, void *arg)
 {
@@ -29,13 +44,7 @@ operation_begin_part(struct stn_part *part, void *arg)
 	const struct stn_operation *operation = &array->operation;
 
 	(void)arg;
-	/* The part has returned to a version behind the operation. */
-	if (operation->blocks &&
-	    part->version >= operation->base + operation->blocks)
-		part->finished = operation->order.number;
-	/* The operation has nothing to do with the part. */
-	if (part->finished < operation->order.number &&
-	    !stn_part_is_meant(part)) {
+	if (part->finished < operation->order.number && is_done_without(part)) {
 		part->finished = operation->order.number;
 		part->counted = 0;
 	}
@@ -426,6 +435,8 @@ stn_command_finished(struct stn_parts *array)
 	if (next) {
 		order = next->order;
 		stn_command_operate(array, &order);
+		array->passes = !array->cells;
+		stn_node_wake(array->service->node);
 		return;
 	}
 	tell_caller(array);

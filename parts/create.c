@@ -60,6 +60,8 @@ stn_create(struct stn_parts_service *service,
 		return STN_OK;
 	if (!array)
 		array = stn_array_create(service, create, &shape);
+	else
+		stn_revive_undo(array);
 	if (!array || stn_array_spread(array, &service->node->members))
 		stn_node_fail(service->node, "out of memory");
 	array->id = create->array;

@@ -54,6 +54,7 @@
  *	move	   parts that move to other nodes
  *	sweep	   a worker sweeps a part
  *	versions   which version is copied when; the root decides
+ *	cells_revive an array of cells gets the plans that are on disk
  *	revival	   which versions the nodes have on disk: arithmetic
  *	revive_mail  the messages of revive
  *	revive_parts a node gets parts from disk
@@ -80,6 +81,7 @@
  *	regroup	   what a view of the membership changes
  *	service	   the table of the service
  *	hector	   a service of its own, in the folder hector
+ *	await	   a call waits for all nodes
  *	calls	   the calls of <sateen_parts.h> that operate on a grid
  *	cells_calls  the calls of <sateen_cells.h>
  *	cells_homes  which nodes get the parts of a cut
@@ -251,6 +253,7 @@ struct stn_storing {
 			* or less: none */
 	uint64_t kept; /* the newest version that is on disk; 0: none */
 	uint64_t before; /* the one before it, in case that a log is damaged */
+	uint32_t parts;	 /* of cells, in version @next; 0: not begun yet */
 	struct stn_store_files files; /* of this node */
 	uint64_t lineage;	      /* of version @next; see stored.h */
 	uint32_t unwritten;	      /* parts of it that the log writer has */
@@ -302,6 +305,8 @@ struct stn_parts {
 	struct stn_revival *revival; /* its parts are to come from disk, or not:
 				      * that is not decided or done yet */
 	bool revived;		     /* they have come from disk */
+	uint32_t revived_calls;	     /* up to the version on disk; 0: none */
+	uint64_t revived_sweeps;     /* of the last of these calls */
 	struct stn_bucket *buckets;
 	uint32_t bucket_mask, known; /* parts in the buckets */
 	unsigned char **spares;	     /* a layer for each worker, which alone
@@ -328,6 +333,7 @@ struct stn_parts {
 
 	/* On a caller's node. */
 	uint32_t called;  /* on the root: operations that main has reached */
+	uint64_t resumed; /* on the root: sweeps of them that were on disk */
 	uint32_t awaited; /* the number of the operation that is waited for */
 	struct stn_parts_operate
 		wanted;		   /* the same, if it was sent to the root */
@@ -336,6 +342,9 @@ struct stn_parts {
 	bool got;		   /* main has got points of it */
 	uint32_t dealt_generation; /* in which points were dealt */
 	struct stn_fetching fetching;
+	_Atomic(bool) passes; /* on the root: it is a grid, and has begun to
+				* repeat operations: main's calls up to the last
+				* of them need not wait; set and read as done is */
 	_Atomic(bool) done; /* of the current operation; set under the net lock,
 			     * pairs with the generation of the node */
 };

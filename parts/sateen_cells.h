@@ -97,13 +97,16 @@
  *
  * The cube of all records has the extent w of their places, in the direction in
  * which that is largest (1 if it is 0), around the middle between their lowest
- * and highest coordinates. A record at x belongs to cell (x - low) * (2^21 / w),
+ * and highest coordinates. With the option .across = n, w is 2^l / n times as
+ * large, where l is the least level with n cells or more along an edge; the lowest
+ * corner stays. A record at x belongs to cell (x - low) * (2^21 / w),
  * rounded down, of those at the deepest level, in each direction. Its key has the
  * bits of the three numbers in turn, those of x lowest, and the records of a part
  * are in the order of their keys.
  *
  * Threads, tasks and handles: as grids. STN_HANDLE, STN_GRID_OF and STN_GRID_FREE
- * of <sateen_parts.h> take arrays of cells, too; the other calls there do not.
+ * of <sateen_parts.h> take arrays of cells, too, and so does STN_RESUMED, which
+ * counts STN_CELLS_SWEEP and STN_CELLS_REACH; the other calls there do not.
  *
  * Deaths: nodes may die, leave and join while a program uses cells, as with
  * grids. The records are copied to other nodes from time to time. After a death
@@ -115,7 +118,10 @@
  * with the same bytes of arguments again; so arguments that are structures must
  * not have padding with undefined bytes. The caller's node keeps the records of
  * STN_CELLS_PUT, too, until all parts have been copied. For tasks that use arrays
- * see <sateen_parts.h>. Cells are not written to disk (--keep).
+ * see <sateen_parts.h>.
+ *
+ * Disk: with --keep and --resume, cells that the body of STN_MAIN has made outlive
+ * the loss of all processes, as grids do, up to the first STN_CELLS_GET.
  *
  * Limits: a simulation with --cost hollow, in which grids have no data, carries
  * out the kernels of cells nevertheless. All nodes get the brief summaries of
@@ -151,6 +157,8 @@ struct stn_cell {
  *     up to 16 MiB
  * .summaries  true: kernels see the summaries of near parts, but not their
  *     records, which then need not be sent
+ * .across  n, up to 1024: the cube is enlarged so that n cells of one level lie
+ *     along the extent of the records; otherwise that is a power of two
  *
  * A part at the deepest level, 21, that would have more than @most records is
  * cut by the indices of its records instead of their places: then several parts
@@ -160,6 +168,7 @@ struct stn_cells_options {
 	uint64_t records STN_ZERO_;
 	uint32_t record STN_ZERO_; /* bytes */
 	uint32_t place STN_ZERO_, most STN_ZERO_, brief STN_ZERO_;
+	uint32_t across STN_ZERO_;
 	bool summaries STN_ZERO_;
 };
 #define STN_CELLS(type, count_, ...)                                           \

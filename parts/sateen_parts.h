@@ -350,6 +350,11 @@ struct stn_parts *stn_parts_find(struct stn_frame *frame, uint64_t handle);
  * STN_SUM(grid, measure, arguments...), STN_MAX: the sum or the maximum of the
  * measure over all parts. The parts are combined in a fixed order. STN_MAX ignores
  * parts whose measure is NaN, unless all are NaN.
+ *
+ * STN_RESUMED(grid): how many of the sweeps that the body of STN_MAIN has called
+ * so far were on disk when the run was resumed (--resume), a uint64_t. Calls
+ * whose sweeps were all on disk return at once, so the others are what the time
+ * since the first call was needed for. 0 if a task calls.
  */
 #define STN_FILL(grid, kernel, ...)                                            \
 	kernel##_sweep(stn_frame, grid, STN_PARTS_FILL,                        \
@@ -368,6 +373,8 @@ struct stn_parts *stn_parts_find(struct stn_frame *frame, uint64_t handle);
 #define STN_MAX(grid, measure, ...)                                            \
 	measure##_measure(stn_frame, grid, STN_PARTS_MAX,                      \
 			  1 __VA_OPT__(, ) __VA_ARGS__)
+
+#define STN_RESUMED(grid) stn_parts_resumed(stn_frame, grid)
 
 enum stn_parts_what {
 	STN_PARTS_FILL,
@@ -440,6 +447,8 @@ double stn_parts_measure(struct stn_frame *frame, struct stn_parts *parts,
 			 enum stn_parts_what what, uint64_t count,
 			 const struct stn_task *task, uint32_t element,
 			 const void *arguments);
+uint64_t stn_parts_resumed(struct stn_frame *frame,
+			   const struct stn_parts *parts);
 
 #ifdef __cplusplus
 }

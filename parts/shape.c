@@ -13,6 +13,7 @@
 #define PLACES_MOST (1u << 20)
 #define LAYER_MOST (UINT64_C(1) << 60) /* bytes */
 #define POINTS_MOST (UINT64_C(1) << 48)
+#define BLOCK_LONGEST 1024 /* also the widest halo */
 #define CELLS_MOST (1u << 28) /* records of a part of cells */
 #define BRIEF_MOST (1u << 24) /* bytes of a brief summary */
 
@@ -76,6 +77,8 @@ choose_block(const struct stn_shape *shape, const struct stn_grid *grid)
 {
 	uint32_t block = BLOCK_MOST / shape->colours;
 
+	if (grid->number == STN_SHAPE_CELLS)
+		return 1;
 	if (grid->block)
 		return grid->block;
 	while (block > 1 &&
@@ -122,6 +125,11 @@ check_cells(const struct stn_grid *grid, struct stn_why *why)
 		return stn_because(why, STN_INVALID,
 				   "cells can't have %" PRIu64 " records",
 				   grid->columns - 1);
+	if (grid->block > BLOCK_LONGEST)
+		return stn_because(why, STN_INVALID,
+				   ".across of cells is at most %u, not "
+				   "%" PRIu32,
+				   BLOCK_LONGEST, grid->block);
 	if (grid->part_planes > BRIEF_MOST)
 		return stn_because(why, STN_INVALID,
 				   "a brief summary of cells has at most %u "
@@ -167,11 +175,11 @@ check_grid(const struct stn_grid *grid, struct stn_why *why)
 		return stn_because(why, STN_INVALID,
 				   "a grid with a halo needs two copies or two "
 				   "colours");
-	if (grid->halo > 1024 || grid->block > 1024)
-		return stn_because(
-			why, STN_INVALID,
-			"the halo and the block of a grid are at most "
-			"1024");
+	if (grid->halo > BLOCK_LONGEST || grid->block > BLOCK_LONGEST)
+		return stn_because(why, STN_INVALID,
+				   "the halo and the block of a grid are at "
+				   "most %u",
+				   BLOCK_LONGEST);
 	return STN_OK;
 }
 

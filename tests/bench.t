@@ -149,6 +149,9 @@ fi
 )
 prints '^tsp burma14.tsp  *[0-9.]*  *[0-9.]' cat "$scratch/table"
 ok $? "bench-apps compares tsp with tsp --seq"
+prints '^golomb 12  *[0-9.]* s; [0-9]* places$' \
+	"$source_directory/bench/search/bench-search" --quick golomb
+ok $? "bench-search gets the same answers from tasks and without them"
 
 # Help and errors.
 

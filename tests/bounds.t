@@ -62,6 +62,16 @@ answer ./incumbents -d 8 >"$scratch/deep"
 same "on 2 clusters of 20 nodes" deep ./sateen sim --clusters 2x20 --wan 100ms,1MB/s \
 	--cost counted ./incumbents -n 300000 -d 8
 
+# Improvements that cross others, or come twice: no better than what the node knows.
+answer ./incumbents -d 5 >"$scratch/five"
+for links in '--clusters 3x2 --wan 20ms,100KB/s,5ms' '-n 4 --lan 100us,1GB/s'; do
+	# shellcheck disable=SC2086
+	same "$links: late improvements change nothing" five ./sateen sim $links \
+		--cost counted --stats=json:"$scratch/json" ./incumbents -n 300000 -d 5
+	adds_up && [ "$(counted total.incumbents_late)" -gt 0 ]
+	ok $? "  there are late ones, and the sums hold"
+done
+
 # visits COMMAND...: prints the number of nodes that the command visits.
 visits() {
 	timeout 100 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null

@@ -33,11 +33,17 @@ for balancer in $balancers; do
 			-b "$balancer" --seed $seed
 	done
 done
+[ "$(counted total.incumbents_unanswered)" -gt 0 ]
+ok $? "improvements are lost with the nodes that die"
 search='./scopes 7 5000000' answer=first
 for seed in 1 2 3; do
 	survives "seed $seed: the first solution, and a node dies" \
 		'40ms kill node 4' --seed $seed
 	survives "seed $seed: the same, and the root's cluster dies" \
 		'40ms kill cluster 0' --seed $seed
+	for at in 5 20 100 300; do
+		survives "seed $seed: a node dies after $at ms" \
+			"${at}ms kill node 1" --seed $seed
+	done
 done
 plan

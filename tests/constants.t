@@ -1,6 +1,6 @@
 #!/bin/sh
 # constants.t: tasks on all nodes read the constants that other tasks have made; each
-# node gets a constant once; deaths don't change that.
+# node gets a constant once; deaths, and nodes and clusters that join, don't change that.
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/simulated.sh"
 
@@ -77,4 +77,63 @@ for balancer in crs lrs; do
 	survives "$balancer: the head leaves, and the root" \
 		'60ms leave node 3\n90ms leave node 0' -b $balancer
 done
+
+# A constant of 2 MB, for which the link takes 2 s. The second cluster waits for it.
+large() {
+	what=$1
+	printf '%b\n' "$2" >"$scratch/events"
+	shift 2
+	prints "$right" ./sateen sim --clusters 2x3 --wan 10ms,1MB/s \
+		--cost counted --silence 50ms --survive yes "$statistics" \
+		--events "$scratch/events" "$@" ./sharing -k 2000000 -d 5 \
+		-n 20000000 && adds_up
+	ok $? "$what"
+}
+for balancer in crs lrs; do
+	for at in 300 1500 2100; do
+		for death in 'node 0' 'node 3' 'node 4' 'cluster 0' 'cluster 1'; do
+			large "$balancer: $death dies after $at ms, with 2 MB on the way" \
+				"${at}ms kill $death" -b $balancer
+		done
+	done
+done
+
+# Nodes that join get the constants of the records that they take.
+for balancer in crs lrs; do
+	large "$balancer: a cluster joins, and then a node" \
+		'500ms join cluster 1\n700ms join node 2' -b $balancer
+	[ "$(counted nodes.2.counts.constants_arrived)" -gt 0 ] &&
+		[ "$(counted nodes.4.counts.constants_arrived)" -gt 0 ]
+	ok $? "  and they get the constant"
+	large "$balancer: a node dies that has joined, with 2 MB on the way" \
+		'500ms join cluster 1\n1500ms kill node 3\n1600ms kill node 0' \
+		-b $balancer
+done
+
+# Through gateways.
+. "$(dirname "$0")/join_runs.sh"
+result='sharing: right'
+nodes=2
+# through BYTES: begins a run of two clusters with a constant of so many bytes.
+through() {
+	begin 'a b' ./sateen run -n 2 ./sharing -k "$1" -d 5 -n 5000000
+}
+for bytes in 100000 3000000; do
+	through $bytes
+	check "two clusters, and a constant of $bytes bytes" ends_as '0 0' a
+done
+through 20000000
+kill -KILL "$(node b 0)"
+check "a node dies in the moment in which 20 MB leave for its cluster" ends_as '0 0' a
+through 20000000
+kill -KILL "$(node a 0)"
+check "the root dies then" ends_as '0 0' a
+through 20000000
+kill -KILL "$(gateway b)"
+check "the second gateway dies then" ends_as '0 137' a
+options='--max-clusters 3 --max-nodes 6'
+through 3000000
+add_cluster c ./sateen run -n 2 ./sharing -k 3000000 -d 5 -n 5000000
+check "a third cluster joins" eval '
+	ends_as "0 0 0" a && said a "cluster c has joined the run$"'
 plan

@@ -3,26 +3,9 @@
 # any number of nodes, with any balancer and link, and after deaths.
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/simulated.sh"
+. "$(dirname "$0")/alone.sh"
 
-# answer COMMAND...: prints the last run's ruler, without places and time.
-answer() {
-	timeout 100 "$@" 2>"$scratch/err" </dev/null | grep '^golomb\|^ruler'
-}
-
-# same WHAT ARGUMENTS COMMAND...: tests that the command finds the ruler that
-# ./golomb --seq ARGUMENTS finds.
-same() {
-	what=$1 arguments=$2
-	shift 2
-	# shellcheck disable=SC2086 # words
-	answer ./golomb --seq $arguments >"$scratch/alone"
-	# shellcheck disable=SC2086
-	answer "$@" ./golomb $arguments >"$scratch/answer"
-	cmp "$scratch/alone" "$scratch/answer" >&2 && [ -s "$scratch/alone" ]
-	status=$?
-	[ $status = 0 ] || sed 's/^/# /' "$scratch/answer" "$scratch/err"
-	ok $status "golomb $arguments: $what"
-}
+program=golomb
 
 marks=3
 for length in 3 6 11 17 25 34 44 55 72 85; do

@@ -2,6 +2,7 @@
 # interrupt.t: an optimisation that is interrupted prints its best solution; on a
 # terminal it shows the value of the best one while it runs.
 . "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/processes.sh"
 
 # A grid with an odd number of cities has so many tours of nearly the same length that
 # the search takes hours.
@@ -23,34 +24,51 @@ catches() {
 	esac
 }
 
-# children_catch PROCESS: whether a child of the process handles SIGINT.
-children_catch() {
-	for child in $(cat "/proc/$1/task/$1/children"); do
-		catches "$child" && return
+# nodes_catch PROCESS: whether a process below it handles SIGINT.
+nodes_catch() {
+	for child in $(children "$1"); do
+		{ has "$child" STN_RANK=0 && catches "$child"; } ||
+			nodes_catch "$child" || continue
+		return
 	done
 	return 1
 }
 
-# interrupt READY COMMAND...: starts the command, interrupts it when READY says that it
-# is ready, and sets the status.
+# mpi_catches PROCESS: the same, of a run that mpirun has started.
+mpi_catches() {
+	for child in $(children "$1"); do
+		has "$child" PMIX_RANK=0 || continue
+		catches "$child" || nodes_catch "$child"
+		return
+	done
+	return 1
+}
+
+# interrupt READY COMMAND...: starts the command, interrupts it by the @signal when
+# READY says that it is ready, and sets the status.
+signal=INT
 interrupt() {
 	ready=$1
 	shift
 	# shells start background jobs with SIGINT ignored; env undoes it
 	env --default-signal=INT "$@" >"$scratch/out" 2>"$scratch/err" &
 	until_true "$ready" $!
-	kill -INT $!
+	kill -$signal $!
 	wait $!
 	status=$?
 	sed 's/^/# /' "$scratch/out" "$scratch/err" | cut -c 1-200
 }
 
-# prints_best PATTERN: whether the status is 130, and the program has printed a
-# solution that matches, marked.
+# marked PATTERN: whether the program has printed a solution that matches, once, and
+# marked.
+marked() {
+	[ "$(head -n 1 "$scratch/out")" = 'interrupted: not proven optimal' ] &&
+		[ "$(grep -c -e "$1" "$scratch/out")" = 1 ]
+}
+
+# prints_best PATTERN: whether the program has done so, and its status is 130.
 prints_best() {
-	[ $status = 130 ] &&
-		[ "$(head -n 1 "$scratch/out")" = 'interrupted: not proven optimal' ] &&
-		grep -q -e "$1" "$scratch/out"
+	[ $status = 130 ] && marked "$1"
 }
 
 # tours: whether the tour that was printed has each of 99 cities.
@@ -64,7 +82,7 @@ prints_best '^grid: [0-9]*$' && tours && [ ! -s "$scratch/err" ]
 ok $? "tsp prints a tour and ends with status 130"
 for options in '-n 3 --workers 1' '-n 3 --transport loop' '-n 2 --survive no'; do
 	# shellcheck disable=SC2086 # words
-	interrupt children_catch ./sateen run $options ./tsp "$scratch/grid.tsp"
+	interrupt nodes_catch ./sateen run $options ./tsp "$scratch/grid.tsp"
 	prints_best '^grid: [0-9]*$' && tours &&
 		[ "$(cat "$scratch/err")" = 'sateen: interrupted by signal 2' ]
 	ok $? "run $options: tsp prints a tour, and the run ends"
@@ -76,6 +94,45 @@ ok $? "setcover prints a cover"
 interrupt catches ./knapsack -g 64 --constraints 10
 prints_best '^items: [0-9 ]*$'
 ok $? "knapsack prints items"
+interrupt catches ./clique --random 400,0.8,1
+prints_best '^vertices: [0-9 ]*$'
+ok $? "clique prints vertices"
+interrupt catches ./golomb -l 177 16
+[ $status = 130 ] && grep -q '^interrupted: the search was not over$' "$scratch/out" &&
+	grep -q '^no solution was found$' "$scratch/out"
+ok $? "golomb says that there is no solution yet"
+signal=TERM
+interrupt catches ./tsp "$scratch/grid.tsp"
+[ $status = 143 ] && marked '^grid: [0-9]*$' && tours
+ok $? "SIGTERM: tsp prints a tour and ends with status 143"
+signal=INT
+
+# Nodes behind a script that replaces ssh.
+make_ssh
+printf 'h1 slots=1\nh2 slots=2\n' >"$scratch/hosts"
+for options in '' '--survive no'; do
+	if ! have_ofi; then
+		skip "hosts are interrupted" libfabric-dev
+		continue
+	fi
+	# shellcheck disable=SC2086
+	interrupt nodes_catch ./sateen run --hosts "$scratch/hosts" \
+		--ssh "$scratch/ssh" $options "$PWD/tsp" "$scratch/grid.tsp"
+	prints_best '^grid: [0-9]*$' && tours &&
+		[ "$(cat "$scratch/err")" = 'sateen: interrupted by signal 2' ]
+	ok $? "hosts $options: tsp prints a tour, and the run ends"
+done
+
+# mpirun chooses its status, and ends its processes by SIGTERM.
+if grep -q '^#define HAVE_PMIX' config.h && command -v mpirun >/dev/null &&
+	mpirun --version | grep -q 'Open MPI'; then
+	export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+	interrupt mpi_catches mpirun --oversubscribe -n 3 ./tsp "$scratch/grid.tsp"
+	[ $status != 0 ] && marked '^grid: [0-9]*$' && tours
+	ok $? "mpirun: tsp prints a tour"
+else
+	skip "mpirun is interrupted" "libpmix-dev or openmpi-bin"
+fi
 
 if ! command -v script >/dev/null; then
 	skip "terminals" "script (bsdutils)"
@@ -97,21 +154,74 @@ shows() {
 	tr '\r\033' '\n\n' <"$scratch/shown" | grep -q -e "$1"
 }
 
-for run in '' './sateen run -n 3 --workers 1'; do
-	terminal "$run ./tsp --bound distances --limit 100000 -g 40"
-	until_true shows '^\[Kbest so far: [0-9]*, found by node [012] after [0-9]*\.[0-9] s'
-	ok $? "${run:-alone}: a terminal shows the length of the best tour"
+# controls NAME COMMAND LINE MARK SOLUTION: tests that the command, on a terminal,
+# shows a line, and prints the marked solution on Control-C.
+controls() {
+	terminal "$2"
+	until_true shows "^\[K$3, found by node [012] after [0-9]*\.[0-9] s"
+	ok $? "$1: a terminal shows that there is a solution"
 	printf '\003' >&3
 	wait $!
 	status=$?
 	exec 3>&-
-	[ $status = 130 ] && shows 'interrupted: not proven optimal' &&
-		shows '^random40: [0-9]*$'
-	ok $? "${run:-alone}: Control-C prints the tour"
+	[ $status = 130 ] && shows "interrupted: $4" && shows "$5"
+	ok $? "$1: Control-C prints it"
+}
+three='./sateen run -n 3 --workers 1'
+for run in '' "$three"; do
+	for command in "tsp --bound distances --limit 100000 -g 40" "golomb 16"; do
+		controls "$run ${command%% *}" "$run ./$command" \
+			'best so far: [0-9]*' 'not proven optimal' \
+			'^random40: [0-9]*\|^golomb(16) = [0-9]*'
+	done
 done
+# Nodes 1 and 2 find cliques that are later in search order than others might be.
+controls "clique --size" "$three ./clique --random 400,0.9,1 --size 44" \
+	'a solution, maybe not the first' 'not proven to be the first' '^vertices: [0-9 ]*'
 terminal "./tsp --bound distances --limit 100000 -g 15 >$scratch/out; echo end"
 until_true shows '^end'
 exec 3>&-
 ! shows 'best so far' && grep -q '^random15' "$scratch/out"
 ok $? "nothing is shown if the output goes to a file"
+
+# Two clusters that are joined. The first one's main prints, whichever gateway gets
+# the signal.
+. "$(dirname "$0")/gateways.sh"
+until_true redis-cli -s "$redis" ping
+options='--gateways -n 4 --clusters 2 --workers 1'
+# shellcheck disable=SC2086
+interrupt nodes_catch ./sateen run $options ./tsp "$scratch/grid.tsp"
+prints_best '^grid: [0-9]*$' && tours
+ok $? "run $options: tsp prints a tour"
+names='a b'
+clusters=2
+limit='env --default-signal=INT timeout -k 5 100'
+main_catches() {
+	gateway b && nodes_catch "$(gateway a)"
+}
+for survive in yes no; do
+	for struck in a b "a b"; do
+		expected='130 130'
+		[ "$struck" != a ] || expected='130 1'
+		run=run-$$-$survive-$(echo "$struck" | tr -d ' ')
+		jobs=
+		for name in $names; do
+			join $name -- ./sateen run -n 2 --workers 1 --survive $survive \
+				./tsp "$scratch/grid.tsp" &
+			jobs="$jobs $!"
+		done
+		until_true main_catches
+		for name in $struck; do
+			kill -INT "$(gateway "$name")"
+		done
+		end
+		cp "$scratch/a.out" "$scratch/out"
+		[ "$statuses" = "$expected" ] && marked '^grid: [0-9]*$' && tours && [ ! -s "$scratch/b.out" ] &&
+			[ "$(grep -c interrupted "$scratch/a.err")" = 1 ] &&
+			[ "$(grep -c interrupted "$scratch/b.err")" = 1 ]
+		status=$?
+		[ $status = 0 ] || show
+		ok $status "survive $survive, SIGINT to $struck: the first cluster prints a tour"
+	done
+done
 plan

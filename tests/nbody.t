@@ -60,6 +60,19 @@ prints checksum ./nbody --seq -n 50 -t 0 --seed 3 &&
 	! cmp -s "$scratch/two" "$scratch/out"
 ok $? "another seed makes other particles"
 
+# If edges of cells were only halved, 33000 particles would take 1.54 times as much
+# work for each particle as 12500, because their cells have 8 particles or 64.
+work() {
+	prints 'checksum' ./sateen sim -n 1 --cost counted ./nbody -d uniform \
+		-e 2e-4 -t 0 -n "$1" --check 50 &&
+		sed -n 's/^sateen: simulated 1 nodes for \([0-9.]*\) s.*/\1/p' \
+			"$scratch/err" >"$scratch/work.$1"
+}
+work 12500 && work 33000 &&
+	awk 'NR == 1 { least = $1 / 12500 } END { exit !($1 / 33000 < 1.35 * least) }' \
+		"$scratch/work.12500" "$scratch/work.33000"
+ok $? "the work for a particle hardly depends on their number"
+
 # Known solutions.
 for options in --seq ''; do
 	# shellcheck disable=SC2086 # words

@@ -61,6 +61,17 @@ for nodes in 4 2 7; do
 done
 resumes 4 --resume "$logs" && [ "$(took)" -le $((whole - 6000 + 2600)) ]
 ok $? "what was done 2.6 s before the end is not repeated: $(took) of $whole ms"
+# The time is that of the sweeps that the resumed run has swept, in proportion.
+resumes 4 --resume "$logs" && {
+	sed -n 's/.* after \([0-9]*\) of 4000 sweeps$/\1/p' "$scratch/err"
+	sed -n 's/^time: \(.*\) s for \([0-9]*\) of 4000 sweeps, since the run was resumed, [1-9][0-9]* Mpoints.s$/\1 \2/p' \
+		"$scratch/out"
+} | tr '\n' ' ' | awk -v whole="$whole" '{
+	ideal = whole * $3 / 4000
+	exit !($1 + $3 == 4000 && $2 * 1000 > ideal * 0.9 &&
+		$2 * 1000 < ideal * 1.1)
+}'
+ok $? "the time is that of the sweeps since then: $(grep ^time: "$scratch/out")"
 for scheduler in equal once smooth factoring fractiling restless; do
 	resumes 3 --resume "$logs" --scheduler $scheduler
 	ok $? "$scheduler: three nodes resume"
@@ -155,7 +166,9 @@ for program in './sor -r 150 -c 150 -n 6000' './heat3d -n 40 --sweeps 1500'; do
 	expected=$(result)
 	killed 4
 	virtual 3 --resume "$logs" && [ "$(result)" = "$expected" ] &&
-		grep -q 'resumes grid' "$scratch/err"
+		grep -q 'resumes grid' "$scratch/err" &&
+		grep -q '^time: [1-9].* s for .* since the run was resumed' \
+			"$scratch/out"
 	ok $? "$program"
 done
 
@@ -163,7 +176,7 @@ done
 complains 1 'a task has used a grid that another task, or the body of STN_MAIN' \
 	./sateen sim -n 2 --keep "$logs" ./grid_tasks 3
 ok $? "a run whose tasks share grids can't be kept"
-noise='does not write grids that tasks make; a resumed run'
+noise='does not write grids and cells that tasks make; a resumed run'
 complains 1 'a task has used a grid that another task, or the body of STN_MAIN' \
 	./sateen sim -n 1 --keep "$logs" ./grid_tasks 1 lend
 ok $? "also if all of these tasks run on one node"
@@ -176,14 +189,42 @@ unkept() {
 			"$scratch/err")" = 1 ]
 }
 program='./grid_tasks 3 own'
-unkept 'grids that tasks make; ' 3
+unkept 'grids and cells that tasks make; ' 3
 ok $? "a line says that grids of tasks are not written"
-program='./cells 300 20'
-unkept 'arrays of cells; ' 3
-ok $? "a line says that cells are not written"
 program='./grid_tasks 1 get'
-unkept 'versions of a grid that come after main has got points' 2
+unkept 'versions that come after main has got points of a grid' 2
 ok $? "a line says that versions after STN_GET are not written"
+
+# A machine with 64 MiB: a grid of 18 MB fits, but not with its copies.
+cat >"$scratch/memory.c" <<'EOF'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <unistd.h>
+
+long
+sysconf(int name)
+{
+	long (*real)(int) = (long (*)(int))dlsym(RTLD_NEXT, "sysconf");
+
+	return name == _SC_PHYS_PAGES ? (64l << 20) / real(_SC_PAGESIZE)
+				      : real(name);
+}
+EOF
+if sanitized; then
+	skip "a grid that is too large for its copies" "a build without sanitizers"
+else
+	$(sed -n 's/^CC = //p' Makefile) -shared -fPIC "$scratch/memory.c" \
+		-o "$scratch/memory.so"
+	prints '^jacobi.*: error' env LD_PRELOAD="$scratch/memory.so" \
+		STN_KEEP="$logs" ./jacobi -r 1500 -c 1500 -n 2 &&
+		[ "$(grep -c '^sateen: --keep does not write all grids: copies of a large one might need more memory than there is' \
+			"$scratch/err")" = 1 ]
+	ok $? "a line says that a grid is too large for its copies"
+	prints '^jacobi.*: error' env LD_PRELOAD="$scratch/memory.so" \
+		STN_KEEP="$logs" ./jacobi -r 500 -c 500 -n 2 &&
+		! grep -q 'does not write' "$scratch/err"
+	ok $? "a smaller one is not"
+fi
 
 # In reality, with a directory for each node: what a node lacks is sent by others.
 # on_hosts SHIFT OPTION...: node i has the directory of host i + SHIFT.

@@ -4,31 +4,14 @@
 # malformed graphs.
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/simulated.sh"
+. "$(dirname "$0")/alone.sh"
+
+program=sip
 
 graphs=$source_directory/tests/data/fuzz/sip
 
 try_all() {
 	perl "$source_directory/tests/sip.pl" "$@"
-}
-
-# answer COMMAND...: prints the answer of a run, without tries and time.
-answer() {
-	timeout 100 "$@" 2>"$scratch/err" </dev/null | grep '^sip'
-}
-
-# same WHAT ARGUMENTS COMMAND...: tests that the command finds what
-# ./sip --seq ARGUMENTS finds.
-same() {
-	what=$1 arguments=$2
-	shift 2
-	# shellcheck disable=SC2086 # words
-	answer ./sip --seq $arguments >"$scratch/alone"
-	# shellcheck disable=SC2086
-	answer "$@" ./sip $arguments >"$scratch/answer"
-	cmp "$scratch/alone" "$scratch/answer" >&2 && [ -s "$scratch/alone" ]
-	status=$?
-	[ $status = 0 ] || sed 's/^/# /' "$scratch/answer" "$scratch/err"
-	ok $status "sip $arguments: $what"
 }
 
 # Random graphs, in which some vertices have edges to themselves.

@@ -121,6 +121,8 @@ some "$(counted total.improvements)" "its tasks improve the bound"
 some "$(counted total.incumbents_sent)" "nodes tell each other"
 grep -q '"incumbents": {' "$scratch/json" && grep -q '"bounds": {' "$scratch/json"
 ok $? "there are sums for bounds"
+run -n 4 --transport loop --workers 1 ./incumbents -n 300000 -d 5 -r 4
+some "$(counted total.incumbents_late)" "some come too late to be better"
 run -n 1 --workers 1 ./incumbents -d 3
 equal "$(counted total.incumbents_sent)" 0 "a single node tells no other"
 run -n 3 --workers 1 ./sharing -n 1000000
@@ -151,5 +153,10 @@ ok $? "--stats prints the table on stderr"
 prints 'fib(20)' ./sateen run -n 4 --stats=0 ./fib 20
 [ ! -s "$scratch/err" ]
 ok $? "--stats=0 prints nothing"
+
+# The table needs more memory than such a stack has.
+prints 'fib' ./sateen sim -n 2 --stack 64KiB --stats=1 ./fib 15 &&
+	grep -q '^tasks' "$scratch/err"
+ok $? "simulated nodes with small stacks print statistics"
 
 plan

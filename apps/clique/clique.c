@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sateen.h>
 
 #include "apps/app.h"
@@ -171,23 +172,73 @@ prepare(struct problem *problem, const struct options *options)
 	};
 }
 
+/* In the numbers of the file, which begin at 1. */
+static void
+print_vertices(const struct problem *problem, const struct clique_best *best)
+{
+	uint64_t given[CLIQUE_VERTICES_MOST / 64] = { 0 };
+
+	for (int i = 0; i < problem->graph->vertices; i++)
+		if (clique_has(best->chosen, i))
+			clique_put(given, problem->order[i]);
+	printf("vertices:");
+	for (int i = 0; i < problem->graph->vertices; i++)
+		if (clique_has(given, i))
+			printf(" %d", i + 1);
+	printf("\n");
+}
+
+static void
+print_clique(const struct problem *problem, const struct clique_best *best)
+{
+	printf("%s = %d\n", problem->name, best->size);
+	print_vertices(problem, best);
+}
+
+/* The best clique when the search is interrupted. */
+struct known {
+	const struct problem *problem;
+	struct clique_best guess; /* its size is 0 if there is none */
+};
+
+static bool
+print_known(const struct show *show, int64_t value, const void *witness)
+{
+	const struct known *known = show->arg;
+	struct clique_best best = known->guess;
+
+	if (witness) {
+		best.size = (int)value;
+		memcpy(best.chosen, witness, show->bytes);
+	}
+	if (best.size)
+		print_clique(known->problem, &best);
+	return best.size > 0;
+}
+
 /*
  * With the bound of colours, the search begins without a clique, as in the
  * published numbers of places.
  */
 static struct clique_best
-solve(STN_FRAME, struct clique_graph *graph, const struct options *options)
+solve(STN_FRAME, const struct problem *problem, const struct options *options)
 {
 	bool limited = options->size || options->above >= 0;
-	struct clique_best guess = { 0 }, best;
+	struct clique_graph *graph = problem->graph;
+	struct known known = { .problem = problem };
+	struct show show = { .unit = !options->size,
+			     .arg = &known,
+			     .print = print_known };
+	struct clique_best best;
 
 	if (graph->rules.maxsat && !limited) {
-		guess = clique_guess(graph);
-		graph->rules.limit = guess.size;
+		known.guess = clique_guess(graph);
+		graph->rules.limit = known.guess.size;
 	}
-	best = options->sequential ? clique_alone(STN_PASS_FRAME, graph)
-				   : clique_shared(STN_PASS_FRAME, graph);
-	return best.size > graph->rules.limit || limited ? best : guess;
+	best = options->sequential
+		       ? clique_alone(STN_PASS_FRAME, graph)
+		       : clique_shared(STN_PASS_FRAME, graph, &show);
+	return best.size > graph->rules.limit || limited ? best : known.guess;
 }
 
 static bool
@@ -207,22 +258,6 @@ is_clique(const struct clique_graph *graph, const struct clique_best *best)
 	return clique_count(best->chosen, words) == best->size;
 }
 
-/* In the numbers of the file, which begin at 1. */
-static void
-print_vertices(const struct problem *problem, const struct clique_best *best)
-{
-	uint64_t given[CLIQUE_VERTICES_MOST / 64] = { 0 };
-
-	for (int i = 0; i < problem->graph->vertices; i++)
-		if (clique_has(best->chosen, i))
-			clique_put(given, problem->order[i]);
-	printf("vertices:");
-	for (int i = 0; i < problem->graph->vertices; i++)
-		if (clique_has(given, i))
-			printf(" %d", i + 1);
-	printf("\n");
-}
-
 static int
 tell(const struct problem *problem, const struct clique_best *best,
      const struct options *options, uint64_t number)
@@ -232,8 +267,7 @@ tell(const struct problem *problem, const struct clique_best *best,
 		       limit_of(options));
 		return 0;
 	}
-	printf("%s = %d\n", problem->name, best->size);
-	print_vertices(problem, best);
+	print_clique(problem, best);
 	if (options->all)
 		printf("cliques of that size: %llu\n",
 		       (unsigned long long)number);
@@ -252,7 +286,7 @@ find_clique(STN_FRAME, const struct problem *problem,
 {
 	double begin = STN_SECONDS();
 	struct clique_best best =
-		solve(STN_PASS_FRAME, problem->graph, options);
+		solve(STN_PASS_FRAME, problem, options);
 	uint64_t number = 0;
 	int status;
 

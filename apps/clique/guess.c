@@ -1,35 +1,68 @@
 /*
- * guess.c: a random walk over cliques, as in W. Pullan and H. H. Hoos, "Dynamic
- * local search for the maximum clique problem", JAIR 25, 2006, without
- * penalties. It adds a vertex to the clique; if none can be added, it exchanges
- * one; if that isn't possible any more, it begins again near any vertex. A good
- * first clique matters most for several workers: they search later places with
- * it, for which one worker would know a better one.
+ * guess.c: a random walk over cliques (W. Pullan and H. H. Hoos, "Dynamic local
+ * search for the maximum clique problem", JAIR 25, 2006). It adds a vertex to
+ * the clique; if none can be added, it exchanges one; if that isn't possible
+ * any more, the climb has ended, and another one begins.
+ *
+ * At first, each climb begins near any vertex. Later there are penalties: a
+ * vertex gets one if a climb ends with it, a step takes a vertex with as few as
+ * possible, and a climb begins with the last vertex of the one before. So the
+ * walk also visits vertices of low degree, among which the largest clique of a
+ * graph may be hidden. Penalties are taken back so fast that about three of
+ * four vertices have one (W. Pullan, "Phased local search for the maximum
+ * clique problem", 2006).
+ *
+ * A good first clique saves most of a search. It matters even more for several
+ * workers: they search later places with it, for which one worker would know a
+ * better one. But only one worker walks, so the walk is short compared with the
+ * search.
  */
 #include "apps/clique/solve.h"
 #include "apps/random.h"
 
-#define STEPS 20000
+#define STEPS 20000 /* without penalties, and between looks at the length */
+#define SHARE 64    /* places of a search for each step with penalties */
+#define MOST 5e6    /* steps: some searches would never end */
 
 struct walk {
 	const struct clique_graph *graph;
 	struct app_random random;
 	struct clique_best now;
-	/* Vertices that were exchanged since the walk began near a vertex. */
+	int last; /* vertex that was added */
+	bool penalised;
+	int climbs, delay, penalties; /* see take_back */
+	/* Vertices that were exchanged in this climb. */
 	uint64_t used[CLIQUE_VERTICES_MOST / 64];
+	/* Vertices, not of the clique, of which 0 or 1 of it aren't neighbours.
+	 */
+	uint64_t fits[2][CLIQUE_VERTICES_MOST / 64];
 	/* By vertex: how many of the clique aren't its neighbours. */
 	uint16_t missing[CLIQUE_VERTICES_MOST];
+	uint16_t penalty[CLIQUE_VERTICES_MOST];
 };
 
-/* Adds @by to the missing ones of all that aren't neighbours of the vertex. */
+/* Vertex @to misses @by more of the clique. */
 static void
-miss(struct walk *walk, int vertex, int by)
+miss(struct walk *walk, int to, int by)
+{
+	int before = walk->missing[to], after = before + by;
+
+	if (before < 2)
+		clique_take(walk->fits[before], to);
+	if (after < 2)
+		clique_put(walk->fits[after], to);
+	walk->missing[to] = (uint16_t)after;
+}
+
+/* All that aren't neighbours of the vertex miss @by more. */
+static void
+miss_vertex(struct walk *walk, int vertex, int by)
 {
 	const uint64_t *row = clique_row(walk->graph, vertex);
 
-	for (int i = 0; i < walk->graph->vertices; i++)
-		walk->missing[i] = (uint16_t)(walk->missing[i] +
-					      (clique_has(row, i) ? 0 : by));
+	for (int to = 0; to < walk->graph->vertices; to++)
+		if (!clique_has(row, to))
+			miss(walk, to, by);
 }
 
 static void
@@ -37,7 +70,7 @@ remove_vertex(struct walk *walk, int vertex)
 {
 	clique_take(walk->now.chosen, vertex);
 	walk->now.size--;
-	miss(walk, vertex, -1);
+	miss_vertex(walk, vertex, -1);
 }
 
 /* Adds a vertex, and removes those that aren't its neighbours. */
@@ -58,23 +91,87 @@ add_vertex(struct walk *walk, int vertex)
 	}
 	clique_put(walk->now.chosen, vertex);
 	walk->now.size++;
-	miss(walk, vertex, 1);
+	walk->last = vertex;
+	miss_vertex(walk, vertex, 1);
 }
 
-/* A random vertex that misses that many, or -1. */
+/*
+ * Of the vertices that miss that many, one with the fewest penalties, at
+ * random; or -1.
+ */
 static int
 pick(struct walk *walk, int missing)
 {
 	int vertex = -1;
 	uint64_t count = 0;
 
-	for (int i = 0; i < walk->graph->vertices; i++)
-		if (walk->missing[i] == missing &&
-		    !clique_has(walk->now.chosen, i) &&
-		    !clique_has(walk->used, i) &&
-		    !app_random(&walk->random, ++count))
-			vertex = i;
+	for (int i = 0; i < walk->graph->words; i++) {
+		uint64_t bits = walk->fits[missing][i] &
+				~(walk->now.chosen[i] | walk->used[i]);
+
+		for (; bits; bits &= bits - 1) {
+			int other = 64 * i + __builtin_ctzll(bits);
+
+			int more = count ? walk->penalty[other] -
+						   walk->penalty[vertex]
+					 : 0;
+
+			if (more > 0)
+				continue;
+			if (more < 0)
+				count = 0;
+			if (!app_random(&walk->random, ++count))
+				vertex = other;
+		}
+	}
 	return vertex;
+}
+
+/*
+ * Takes back one penalty of each vertex after each @delay climbs. Adapts the
+ * delay to the number of vertices that have penalties.
+ */
+static void
+take_back(struct walk *walk)
+{
+	if (++walk->climbs < walk->delay)
+		return;
+	walk->climbs = 0;
+	for (int i = 0; i < walk->graph->vertices; i++)
+		if (walk->penalty[i] && !--walk->penalty[i])
+			walk->penalties--;
+	if (4 * walk->penalties < 3 * walk->graph->vertices)
+		walk->delay++;
+	else if (walk->delay > 1)
+		walk->delay--;
+}
+
+static void
+penalise(struct walk *walk)
+{
+	for (int i = 0; i < walk->graph->vertices; i++)
+		if (clique_has(walk->now.chosen, i) && !walk->penalty[i]++)
+			walk->penalties++;
+	take_back(walk);
+}
+
+static void
+begin_climb(struct walk *walk)
+{
+	int vertex = walk->last;
+
+	if (walk->penalised) {
+		penalise(walk);
+		for (int i = 0; i < walk->graph->vertices; i++)
+			if (i != vertex && clique_has(walk->now.chosen, i))
+				remove_vertex(walk, i);
+	} else {
+		vertex = (int)app_random(&walk->random,
+					 (uint64_t)walk->graph->vertices);
+		if (!clique_has(walk->now.chosen, vertex))
+			add_vertex(walk, vertex);
+	}
+	memset(walk->used, 0, sizeof(walk->used));
 }
 
 static void
@@ -84,27 +181,40 @@ take_step(struct walk *walk)
 
 	if (vertex < 0)
 		vertex = pick(walk, 1);
-	if (vertex >= 0) {
+	if (vertex >= 0)
 		add_vertex(walk, vertex);
-		return;
+	else
+		begin_climb(walk);
+}
+
+static void
+take_steps(struct walk *walk, struct clique_best *best)
+{
+	for (int i = 0; i < STEPS; i++) {
+		take_step(walk);
+		if (walk->now.size > best->size)
+			*best = walk->now;
 	}
-	vertex =
-		(int)app_random(&walk->random, (uint64_t)walk->graph->vertices);
-	if (!clique_has(walk->now.chosen, vertex))
-		add_vertex(walk, vertex);
-	memset(walk->used, 0, sizeof(walk->used));
 }
 
 struct clique_best
 clique_guess(const struct clique_graph *graph)
 {
-	struct walk walk = { .graph = graph };
+	struct walk walk = { .graph = graph, .delay = 1 };
 	struct clique_best best = { 0 };
+	int known = 0;
+	double places = 0;
 
-	for (int i = 0; i < STEPS; i++) {
-		take_step(&walk);
-		if (walk.now.size > best.size)
-			best = walk.now;
+	for (int i = 0; i < graph->vertices; i++)
+		clique_put(walk.fits[0], i);
+	take_steps(&walk, &best);
+	walk.penalised = true;
+	for (double steps = STEPS;; steps += STEPS) {
+		if (best.size > known)
+			places = clique_estimate(graph, best.size);
+		known = best.size;
+		if (steps > places / SHARE || steps > MOST)
+			return best;
+		take_steps(&walk, &best);
 	}
-	return best;
 }

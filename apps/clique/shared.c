@@ -90,16 +90,18 @@ STN_TASK_BODY(void, grow, struct stn_const, graph, struct stn_in, rows,
 }
 
 struct clique_best
-clique_shared(STN_FRAME, const struct clique_graph *graph)
+clique_shared(STN_FRAME, const struct clique_graph *graph, struct show *show)
 {
 	struct stn_bound most = STN_BOUND_MAX(graph->rules.limit);
 	uint64_t row[CLIQUE_ROW_MOST];
 	struct clique_place start = clique_start(graph, row);
 	struct clique_best best = { 0 };
 
+	show->bytes = (size_t)graph->words * sizeof(uint64_t);
+	show_begin(STN_PASS_FRAME, show, most);
 	STN_CALL(grow, STN_CONST(graph, clique_graph_bytes(graph)),
 		 ROWS(row, 1, clique_row_words(graph)), most, start);
-	best.size = (int)STN_BEST(most, best.chosen,
-				  (size_t)graph->words * sizeof(uint64_t));
+	show_end(show);
+	best.size = (int)STN_BEST(most, best.chosen, show->bytes);
 	return best;
 }

@@ -6,6 +6,7 @@
 #define CLIQUE_SOLVE_H
 
 #include "apps/clique/search.h"
+#include "apps/show.h"
 
 /* A clique, and its size. */
 struct clique_best {
@@ -17,11 +18,23 @@ struct clique_best {
  * clique_shared, clique_alone: the first in search order of the largest
  * cliques, or of those with enough vertices, by the graph's rules. If no clique
  * has more vertices than the rules' limit, the result's size is the limit.
+ * clique_shared is shown by @show (apps/show.h), whose witness is the chosen
+ * vertices.
  */
-struct clique_best clique_shared(STN_FRAME, const struct clique_graph *graph);
+struct clique_best clique_shared(STN_FRAME, const struct clique_graph *graph,
+				 struct show *show);
 struct clique_best clique_alone(STN_FRAME, const struct clique_graph *graph);
 
-/* clique_guess: a large clique, but not always the largest, in a short time. */
+/*
+ * clique_guess: a large clique, but not always the largest, in a short time
+ * compared with a search.
+ */
 struct clique_best clique_guess(const struct clique_graph *graph);
+
+/*
+ * clique_estimate: about how many places a search for a clique of more than
+ * @limit vertices visits, in a short time.
+ */
+double clique_estimate(const struct clique_graph *graph, int limit);
 
 #endif

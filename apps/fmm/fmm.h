@@ -56,6 +56,8 @@ struct fmm_field {
 	double x, y, z; /* of the gradient */
 };
 
+struct fmm_plan; /* see fmm_plan_create */
+
 /* The cube that has all particles: the octree's cell of level 0. */
 struct fmm_space {
 	double x, y, z; /* its corner with the least coordinates */
@@ -78,6 +80,17 @@ struct fmm_place {
  * particles, or all at one point, the cube has the size 1.
  */
 struct fmm_space fmm_space(const struct fmm_body *bodies, size_t count);
+
+/*
+ * fmm_across: how many undivided cells should lie along the edge of a cube with
+ * @count uniform particles, so that the computation takes the least time: an even
+ * number up to 1024, or 0 if it takes at most a tenth longer with the power of two
+ * that it has otherwise. fmm_divide: enlarges the space so that the cube that it
+ * is now has so many cells of one level along its edge, from the lowest corner on;
+ * 0 changes nothing.
+ */
+unsigned fmm_across(const struct fmm_plan *plan, size_t count);
+void fmm_divide(struct fmm_space *space, unsigned across);
 
 /*
  * fmm_key: the Morton key of the deepest cell that has the particle. The cell

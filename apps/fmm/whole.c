@@ -39,6 +39,7 @@ fmm_whole(const struct fmm_plan *plan, const struct fmm_body *bodies,
 	double away[3];
 	int status = order && sorted && found ? 0 : -1;
 
+	fmm_divide(&space, fmm_across(plan, count));
 	if (status == 0)
 		status = fmm_sort(&space, bodies, count, order);
 	if (status == 0) {

@@ -4,6 +4,7 @@
  * places the others.
  */
 #include <stdio.h>
+#include <string.h>
 #include <sateen.h>
 
 #include "apps/app.h"
@@ -47,21 +48,6 @@ read_options(int argc, char **argv, struct options *to)
 	return app_options(argc, argv, help, table);
 }
 
-static struct golomb_ruler
-search(STN_FRAME, const struct options *options)
-{
-	struct golomb_goal goal = {
-		.marks = (int32_t)options->marks,
-		.limit = (int32_t)(options->length ? options->length
-						   : GOLOMB_LENGTH_MOST),
-		.any = options->length > 0,
-	};
-
-	return options->sequential ? golomb_alone(STN_PASS_FRAME, goal)
-				   : golomb_shared(STN_PASS_FRAME, goal,
-						   (int32_t)options->depth);
-}
-
 static void
 print_ruler(const struct golomb_ruler *ruler, const struct options *options)
 {
@@ -77,6 +63,39 @@ print_ruler(const struct golomb_ruler *ruler, const struct options *options)
 	for (long i = 0; i < options->marks; i++)
 		printf(" %d", ruler->mark[i]);
 	printf("\n");
+}
+
+/* The best ruler when the search is interrupted. */
+static bool
+print_known(const struct show *show, int64_t value, const void *witness)
+{
+	struct golomb_ruler ruler = { .found = true };
+
+	(void)value; /* the last mark says it */
+	if (!witness)
+		return false;
+	memcpy(ruler.mark, witness, show->bytes);
+	print_ruler(&ruler, show->arg);
+	return true;
+}
+
+static struct golomb_ruler
+search(STN_FRAME, const struct options *options)
+{
+	struct golomb_goal goal = {
+		.marks = (int32_t)options->marks,
+		.limit = (int32_t)(options->length ? options->length
+						   : GOLOMB_LENGTH_MOST),
+		.any = options->length > 0,
+	};
+	struct show show = { .unit = !goal.any,
+			     .arg = options,
+			     .print = print_known };
+
+	return options->sequential
+		       ? golomb_alone(STN_PASS_FRAME, goal)
+		       : golomb_shared(STN_PASS_FRAME, goal,
+				       (int32_t)options->depth, &show);
 }
 
 static bool

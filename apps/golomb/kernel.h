@@ -38,13 +38,27 @@ struct golomb_hunt {
 	uint8_t mark[GOLOMB_MARKS_MOST]; /* the ruler that is tried; the caller
 					  * fills its beginning */
 
-	/* A ruler was found, no longer than limit. May set limit. */
+	/*
+	 * A ruler was found, no longer than limit. May set limit. If the ruler
+	 * is shorter than the limit, its middle may be on the right; then it is
+	 * not the one of the two that counts (golomb_is_left).
+	 */
 	void (*found)(struct golomb_hunt *hunt);
 
 	/* Called each GOLOMB_LOOK places. May set limit. */
 	void (*look)(struct golomb_hunt *hunt);
 	uint64_t places; /* number of marks that it has placed */
 };
+
+/* golomb_is_left: whether the middle of a whole ruler is on the left. */
+static inline bool
+golomb_is_left(const struct golomb_hunt *hunt)
+{
+	int last = hunt->marks - 1;
+
+	return hunt->mark[last / 2] + hunt->mark[hunt->marks / 2] <
+	       hunt->mark[last];
+}
 
 /*
  * golomb_counts: counts the place of a mark, and looks if it is time to.

@@ -50,20 +50,13 @@ learn(struct shared_hunt *shared)
 		shared->hunt.limit = -1;
 }
 
-static bool
-is_mirrored(const struct golomb_hunt *hunt)
-{
-	return hunt->mark[(hunt->marks - 1) / 2] + hunt->mark[hunt->marks / 2] >
-	       hunt->mark[hunt->marks - 1];
-}
-
 static void
 shared_found(struct golomb_hunt *hunt)
 {
 	struct shared_hunt *shared = (struct shared_hunt *)hunt;
 	STN_FRAME = shared->frame;
 
-	if (is_mirrored(hunt))
+	if (!golomb_is_left(hunt))
 		return;
 	if (shared->goal.any)
 		STN_CLOSE(shared->best, shared->key, hunt->mark,
@@ -149,14 +142,18 @@ smaller(int32_t a, int32_t b)
 }
 
 struct golomb_ruler
-golomb_shared(STN_FRAME, struct golomb_goal goal, int32_t depth)
+golomb_shared(STN_FRAME, struct golomb_goal goal, int32_t depth,
+	      struct show *show)
 {
 	struct stn_bound best =
 		goal.any ? STN_SCOPE() : STN_BOUND_MIN(goal.limit + 1);
 	struct golomb_ruler ruler = { 0 };
 
 	depth = smaller(smaller(depth, GOLOMB_DEPTH_MOST), goal.marks - 1);
+	show->bytes = sizeof(ruler.mark);
+	show_begin(STN_PASS_FRAME, show, best);
 	ruler.places = STN_CALL(rulers, goal, best, 0, 1, 1, depth);
+	show_end(show);
 	STN_BEST(best, ruler.mark, sizeof(ruler.mark));
 	ruler.found = ruler.mark[1] > 0;
 	return ruler;
@@ -174,7 +171,7 @@ lone_found(struct golomb_hunt *hunt)
 {
 	struct lone_hunt *lone = (struct lone_hunt *)hunt;
 
-	if (is_mirrored(hunt))
+	if (!golomb_is_left(hunt))
 		return;
 	lone->ruler.found = true;
 	memcpy(lone->ruler.mark, hunt->mark, sizeof(hunt->mark));

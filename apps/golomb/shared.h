@@ -8,6 +8,7 @@
 #include <sateen.h>
 
 #include "apps/golomb/kernel.h"
+#include "apps/show.h"
 
 #define GOLOMB_DEPTH_MOST 8 /* marks whose gaps fit into a key */
 
@@ -30,10 +31,11 @@ struct golomb_ruler {
  * golomb_shared: the shortest ruler, and of these the first in search order; or
  * with goal.any, the first ruler. The first @depth marks, at most
  * GOLOMB_DEPTH_MOST, are placed by tasks. Only the number of places depends on
- * where tasks run.
+ * where tasks run. The search is shown by @show (apps/show.h), whose witness is
+ * the marks.
  */
 struct golomb_ruler golomb_shared(STN_FRAME, struct golomb_goal goal,
-				  int32_t depth);
+				  int32_t depth, struct show *show);
 
 /* golomb_alone: the same, by one search. */
 struct golomb_ruler golomb_alone(STN_FRAME, struct golomb_goal goal);

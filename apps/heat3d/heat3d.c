@@ -165,6 +165,7 @@ STN_MAIN(argc, argv)
 	struct options options = { .size = 128, .sweeps = 50 };
 	int status = read_options(argc, argv, &options);
 	double seconds = 0, error, size = (double)options.size;
+	long resumed = 0;
 
 	if (status != APP_GO_ON)
 		return status;
@@ -181,6 +182,7 @@ STN_MAIN(argc, argv)
 		begin = STN_SECONDS();
 		STN_SWEEPS(grid, options.sweeps, heat_step);
 		seconds = STN_SECONDS() - begin;
+		resumed = (long)STN_RESUMED(grid);
 		error = STN_MAX(grid, heat_error, size,
 				pow(damping(size), (double)options.sweeps));
 		if (!field_keep(STN_PASS_FRAME, grid, &options.field,
@@ -189,8 +191,7 @@ STN_MAIN(argc, argv)
 	}
 	printf("heat3d(%ld^3, %ld steps): error %.3g\n", options.size,
 	       options.sweeps, error);
-	printf("time: %.3f s, %.0f Mpoints/s\n", seconds,
-	       size * size * size * (double)options.sweeps / seconds * 1e-6);
+	field_print_time(seconds, size * size * size, options.sweeps, resumed);
 	if (!(error <= TOLERANCE))
 		return app_complain(1, "the error is %g", error);
 	return 0;

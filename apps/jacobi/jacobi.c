@@ -175,6 +175,7 @@ STN_MAIN(argc, argv)
 				   .sweeps = 100 };
 	int status = read_options(argc, argv, &options);
 	double begin, seconds = 0, error, wave;
+	long resumed = 0;
 
 	if (status != APP_GO_ON)
 		return status;
@@ -191,6 +192,7 @@ STN_MAIN(argc, argv)
 		begin = STN_SECONDS();
 		STN_SWEEPS(grid, options.sweeps, jacobi_sweep);
 		seconds = STN_SECONDS() - begin;
+		resumed = (long)STN_RESUMED(grid);
 		wave = pow(damping(options.rows, options.columns),
 			   (double)options.sweeps);
 		error = STN_MAX(grid, jacobi_error, options.rows,
@@ -202,9 +204,9 @@ STN_MAIN(argc, argv)
 	}
 	printf("jacobi(%ld x %ld, %ld sweeps): error %.2g\n", options.rows,
 	       options.columns, options.sweeps, error);
-	printf("time: %.3f s, %.0f Mpoints/s\n", seconds,
-	       (double)options.rows * (double)options.columns *
-		       (double)options.sweeps / seconds * 1e-6);
+	field_print_time(seconds,
+			 (double)options.rows * (double)options.columns,
+			 options.sweeps, resumed);
 	if (!(error <=
 	      TOLERANCE * fmax((double)options.rows, (double)options.columns)))
 		return app_complain(1, "the error is %g", error);

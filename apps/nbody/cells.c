@@ -88,7 +88,11 @@ make_steps(STN_FRAME, struct stn_parts *cells, struct nbody_run *run)
 		return false;
 	begin = STN_SECONDS();
 	for (long done = 1; done <= options->steps; done++) {
+		uint64_t resumed = STN_RESUMED(cells);
+
 		advance(STN_PASS_FRAME, cells, run);
+		if (STN_RESUMED(cells) > resumed)
+			run->resumed = done;
 		if (!keep(STN_PASS_FRAME, cells, run, done))
 			return false;
 	}
@@ -108,7 +112,7 @@ choose_most(const struct nbody_run *run)
 
 	if (run->options.part)
 		return (uint32_t)run->options.part;
-	return share < 1000 ? 1000 : share > 10000 ? 10000 : (uint32_t)share;
+	return share < 1000 ? 1000 : share > 15000 ? 15000 : (uint32_t)share;
 }
 
 bool

@@ -69,7 +69,7 @@ nbody_cells(STN_FRAME, uint64_t count, uint32_t most,
 	return STN_CELLS(struct nbody_particle, count,
 			 .place = offsetof(struct nbody_particle, at),
 			 .most = most, .brief = (uint32_t)fmm_root_bytes(plan),
-			 .summaries = true);
+			 .across = fmm_across(plan, count), .summaries = true);
 }
 
 /* How many charges on a surface stand for a cell's particles. */

@@ -82,8 +82,8 @@ static void
 print_run(const struct nbody_run *run)
 {
 	const struct nbody_options *options = &run->options;
-	double steps = (double)options->steps;
-	double work = steps * (double)run->world.count;
+	long steps = options->steps - run->resumed;
+	double work = (double)steps * (double)run->world.count;
 
 	printf("nbody(%s, %" PRIu64
 	       " particles, %ld steps of %g): checksum %013" PRIx64 "\n",
@@ -95,9 +95,12 @@ print_run(const struct nbody_run *run)
 	print_energy("after", run->after);
 	print_changes(run);
 	printf("time: %.3f s", run->seconds);
-	if (options->steps)
+	if (run->resumed)
+		printf(" for %ld of %ld steps, since the run was resumed",
+		       steps, options->steps);
+	if (steps)
 		printf(", %.4f s a step, %.3f us a particle and step",
-		       run->seconds / steps, run->seconds / work * 1e6);
+		       run->seconds / (double)steps, run->seconds / work * 1e6);
 	printf("\n");
 }
 

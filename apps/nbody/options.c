@@ -24,7 +24,7 @@ static const char help[] =
 	"      --softening S        distance r counts as sqrt(r^2 + S^2)\n"
 	"                           (default 0)\n"
 	"      --part N             particles in a part, at most (default: a\n"
-	"                           32nd of all, but from 1000 to 10000)\n"
+	"                           32nd of all, but from 1000 to 15000)\n"
 	"      --check N            measure the error at N particles\n"
 	"      --read FILE          begin with the last frame of a netCDF "
 	"file\n"

@@ -18,6 +18,7 @@ struct nbody_run {
 	struct nbody_particle *particles; /* all, in the order of numbers */
 	double before[NBODY_QUANTITIES], after[NBODY_QUANTITIES];
 	double seconds;
+	long resumed; /* steps that were on disk, in a run with --resume */
 	struct app_why why;
 };
 

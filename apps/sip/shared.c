@@ -241,8 +241,7 @@ STN_TASK_BODY(uint64_t, first_way, struct stn_const, problem, struct stn_in,
 
 static void
 count_shared(STN_FRAME, const struct sip_problem *p,
-	     const struct sip_state *state, int depth,
-	     struct sip_answer *answer)
+	     const struct sip_state *state, int depth, struct sip_answer *answer)
 {
 	struct sum sum = STN_CALL(count_ways, pass_problem(STN_PASS_FRAME, p),
 				  pass_state(p, state), WHOLE, depth);
@@ -253,30 +252,35 @@ count_shared(STN_FRAME, const struct sip_problem *p,
 
 static void
 first_shared(STN_FRAME, const struct sip_problem *p,
-	     const struct sip_state *state, int depth,
+	     const struct sip_state *state, int depth, struct show *show,
 	     struct sip_answer *answer)
 {
 	struct stn_bound scope = STN_SCOPE();
 
+	show->bytes = (size_t)p->pattern * sizeof(*answer->to);
+	show_begin(STN_PASS_FRAME, show, scope);
 	answer->tries =
 		STN_CALL(first_way, pass_problem(STN_PASS_FRAME, p),
 			 pass_state(p, state), scope, 0, WHOLE, 0, depth);
-	answer->found = STN_SOLVED(scope, answer->to,
-				   (size_t)p->pattern * sizeof(*answer->to));
+	show_end(show);
+	answer->found = STN_SOLVED(scope, answer->to, show->bytes);
 }
 
 void
 sip_shared(STN_FRAME, const struct sip_problem *problem, int depth, bool all,
-	   struct sip_answer *answer)
+	   struct show *show, struct sip_answer *answer)
 {
 	struct sip_state *state = sip_state_new(problem, NULL);
+	bool open = sip_start(problem, state);
 
 	*answer = (struct sip_answer){ 0 };
 	if (depth > SIP_DEPTH_MOST)
 		depth = SIP_DEPTH_MOST;
-	if (sip_start(problem, state))
-		(all ? count_shared : first_shared)(STN_PASS_FRAME, problem,
-						    state, depth, answer);
+	if (open && all)
+		count_shared(STN_PASS_FRAME, problem, state, depth, answer);
+	else if (open)
+		first_shared(STN_PASS_FRAME, problem, state, depth, show,
+			     answer);
 	free(state);
 }
 

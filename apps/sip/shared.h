@@ -7,6 +7,7 @@
 
 #include <sateen.h>
 
+#include "apps/show.h"
 #include "apps/sip/search.h"
 
 #define SIP_DEPTH_MOST 5 /* choices that fit into a key */
@@ -22,11 +23,11 @@ struct sip_answer {
  * sip_shared: the first solution in search order, or with @all, the number of
  * solutions. The first @depth choices, at most SIP_DEPTH_MOST, are tasks. If
  * the search is for one solution, the number of tries depends on where tasks
- * run.
+ * run, and @show shows the solution (apps/show.h); the witness is answer->to.
  * sip_alone: the same, by one search.
  */
 void sip_shared(STN_FRAME, const struct sip_problem *problem, int depth,
-		bool all, struct sip_answer *answer);
+		bool all, struct show *show, struct sip_answer *answer);
 void sip_alone(STN_FRAME, const struct sip_problem *problem, bool all,
 	       struct sip_answer *answer);
 

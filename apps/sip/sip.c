@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sateen.h>
 
 #include "apps/app.h"
@@ -123,19 +124,47 @@ is_solution(const struct sip_graph *pattern, const struct sip_graph *target,
 }
 
 static void
-print_answer(const struct sip_answer *answer, const struct options *options,
-	     const struct sip_problem *problem)
+print_question(const struct sip_problem *problem)
 {
 	printf("sip(%d in %d vertices%s) =", problem->pattern, problem->target,
-	       options->induced ? ", induced" : "");
-	if (options->count)
+	       problem->induced ? ", induced" : "");
+}
+
+static void
+print_way(const struct sip_problem *problem, const uint16_t *to)
+{
+	for (int i = 0; i < problem->pattern; i++)
+		printf(" %d", to[i]);
+}
+
+static void
+print_answer(const struct sip_answer *answer, bool counted,
+	     const struct sip_problem *problem)
+{
+	print_question(problem);
+	if (counted)
 		printf(" %llu", (unsigned long long)answer->solutions);
 	else if (!answer->found)
 		printf(" none");
 	else
-		for (int i = 0; i < problem->pattern; i++)
-			printf(" %d", answer->to[i]);
+		print_way(problem, answer->to);
 	printf("\ntries: %llu\n", (unsigned long long)answer->tries);
+}
+
+/* The first way that is known when the search is interrupted. */
+static bool
+print_known(const struct show *show, int64_t value, const void *witness)
+{
+	uint16_t to[SIP_PATTERN_MOST];
+
+	(void)value; /* it says only where the way is in search order */
+	if (!witness)
+		return false;
+	memcpy(to, witness, show->bytes);
+	print_question(show->arg);
+	print_way(show->arg, to);
+	printf("\n");
+	return true;
 }
 
 static int
@@ -145,6 +174,7 @@ solve(STN_FRAME, const struct options *options, const struct sip_graph *pattern,
 	double begin = STN_SECONDS();
 	struct sip_problem *problem =
 		sip_problem_make(pattern, target, options->induced);
+	struct show show = { .arg = problem, .print = print_known };
 	struct sip_answer answer;
 
 	if (!problem)
@@ -153,8 +183,8 @@ solve(STN_FRAME, const struct options *options, const struct sip_graph *pattern,
 		sip_alone(STN_PASS_FRAME, problem, options->count, &answer);
 	else
 		sip_shared(STN_PASS_FRAME, problem, (int)options->depth,
-			   options->count, &answer);
-	print_answer(&answer, options, problem);
+			   options->count, &show, &answer);
+	print_answer(&answer, options->count, problem);
 	printf("time: %.3f s\n", STN_SECONDS() - begin);
 	free(problem);
 	if (answer.found &&

@@ -266,7 +266,7 @@ STN_MAIN(argc, argv)
 				   .tolerance_text = "0" };
 	int status = read_options(argc, argv, &options);
 	double seconds = 0, error;
-	long sweeps = options.sweeps;
+	long sweeps = options.sweeps, resumed = 0;
 
 	if (status != APP_GO_ON)
 		return status;
@@ -287,6 +287,7 @@ STN_MAIN(argc, argv)
 		begin = STN_SECONDS();
 		sweeps = solve(STN_PASS_FRAME, grid, &options);
 		seconds = STN_SECONDS() - begin;
+		resumed = (long)STN_RESUMED(grid);
 		error = STN_MAX(grid, sor_error, options.rows, options.columns);
 		if (!field_keep(STN_PASS_FRAME, grid, &options.field, 0,
 				options.rows, options.columns))
@@ -294,9 +295,9 @@ STN_MAIN(argc, argv)
 	}
 	printf("sor(%ld x %ld, omega %.6f): error %.17g after %ld sweeps\n",
 	       options.rows, options.columns, options.omega, error, sweeps);
-	printf("time: %.3f s, %.0f Mpoints/s\n", seconds,
-	       (double)options.rows * (double)options.columns * (double)sweeps /
-		       seconds * 1e-6);
+	field_print_time(seconds,
+			 (double)options.rows * (double)options.columns, sweeps,
+			 resumed);
 	if (!isfinite(error))
 		return app_complain(1, "the error is %g", error);
 	return 0;

@@ -176,8 +176,11 @@ static void
 failure_declared(struct gateway *gateway, const char *reason)
 {
 	if (!gateway->failure.reported)
-		gateway_tell_gateways(gateway, STN_TRUNK_FAILED, reason,
-				      strlen(reason));
+		gateway_tell_gateways(gateway,
+				      gateway->failure.interrupted
+					      ? STN_TRUNK_INTERRUPTED
+					      : STN_TRUNK_FAILED,
+				      reason, strlen(reason));
 	gateway_end_command(gateway);
 }
 

@@ -22,6 +22,7 @@ struct failure {
 	void (*declared_call)(struct gateway *gateway, const char *reason);
 	bool declared; /* the run has failed, and the user has been told why */
 	bool reported; /* by another gateway, which tells all */
+	bool interrupted; /* the user has interrupted the run */
 	struct stn_why cause; /* to be declared at due_ns; "": none */
 	uint64_t due_ns;
 	/*

@@ -22,6 +22,8 @@
 /* Before SIGTERM, as a launcher that knows of the failure ends by itself. */
 #define KNOWS_NS (3 * STN_SECOND_NS)
 #define LEAVE_NS (20 * STN_SECOND_NS) /* from the run's end to SIGTERM */
+/* For main to print what it knows after SIGINT, and its launcher to end. */
+#define INTERRUPT_NS (3 * STN_SECOND_NS)
 #define MPI_LIST "OMPI_MCA_mca_base_env_list"
 
 extern char **environ;
@@ -112,6 +114,25 @@ ask_to_end(struct gateway *gateway)
 }
 
 /*
+ * The user has interrupted the run. Main may print what it knows, so the command
+ * of the first cluster gets the signal, and those of the others end later.
+ */
+static void
+interrupt_command(struct gateway *gateway)
+{
+	gateway->command.kill_ns = gateway_now() + INTERRUPT_NS;
+	if (gateway_is_first(gateway))
+		kill(gateway->command.pid, SIGINT);
+}
+
+void
+gateway_hurry_command(struct gateway *gateway)
+{
+	if (gateway->failure.interrupted && !gateway_is_first(gateway))
+		gateway->command.kill_ns = gateway_now();
+}
+
+/*
  * If one of its own nodes has failed, or all have died, the launcher is given
  * time to end by itself and to report how.
  */
@@ -125,7 +146,9 @@ gateway_end_command(struct gateway *gateway)
 
 	if (!gateway->command.pid || gateway->command.killed)
 		return;
-	if (knows)
+	if (gateway->failure.interrupted)
+		interrupt_command(gateway);
+	else if (knows)
 		gateway->command.kill_ns = gateway_now() + KNOWS_NS;
 	else
 		ask_to_end(gateway);
@@ -178,6 +201,8 @@ take_signal(struct gateway *gateway, struct watch *watch, uint32_t events)
 	}
 	if (info.ssi_signo == SIGTERM && gateway_leave(gateway))
 		return;
+	if (!gateway->failure.declared)
+		gateway->failure.interrupted = info.ssi_signo == SIGINT;
 	gateway_fail(gateway, "interrupted by signal %u", info.ssi_signo);
 	gateway->command.status = 128 + (int)info.ssi_signo;
 	gateway->command.interrupted = true;

@@ -32,6 +32,13 @@ void gateway_start_command(struct gateway *gateway);
 /* gateway_end_command: the run has failed: ends the command, if it runs. */
 void gateway_end_command(struct gateway *gateway);
 
+/*
+ * gateway_hurry_command: another gateway has ended. After an interrupt that of
+ * the first cluster ends before the others, and their commands have no reason
+ * to wait any longer.
+ */
+void gateway_hurry_command(struct gateway *gateway);
+
 /* gateway_check_command: kills the command if it takes too long to end. */
 void gateway_check_command(struct gateway *gateway, uint64_t now);
 

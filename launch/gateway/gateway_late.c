@@ -253,6 +253,7 @@ take_from_joining(struct gateway *gateway, const struct stn_segment *segment,
 	case STN_TRUNK_JOIN:
 		return take_join(gateway, data, segment->bytes);
 	case STN_TRUNK_FAILED:
+	case STN_TRUNK_INTERRUPTED:
 		stn_because(&why, STN_OK, "%.*s", (int)segment->bytes,
 			    (const char *)data);
 		gateway_late_drop(gateway, why.text);

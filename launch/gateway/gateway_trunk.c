@@ -351,8 +351,11 @@ take_trunk_segment(void *arg, struct stn_port *port,
 		return;
 	case STN_TRUNK_HEARTBEAT:
 		return;
+	case STN_TRUNK_INTERRUPTED:
 	case STN_TRUNK_FAILED:
 		gateway->failure.reported = true;
+		gateway->failure.interrupted |=
+			segment->type == STN_TRUNK_INTERRUPTED;
 		gateway_fail(gateway, "cluster %s: %.*s", cluster->name,
 			     (int)segment->bytes, (const char *)data);
 		return;
@@ -384,6 +387,7 @@ connection_lost(void *arg, struct stn_port *port, const char *how)
 
 	if (port->trunk) {
 		cluster->trunk = NULL;
+		gateway_hurry_command(gateway);
 		if (cluster->joining)
 			gateway_late_drop(gateway, "its gateway is gone");
 		else

@@ -12,6 +12,9 @@
  *		frame; in several segments if need be
  *	ARRIVED	all nodes of the cluster are at the barrier. No data
  *	FAILED	the run has failed, for the reason in the text
+ *	INTERRUPTED
+ *		the same, because the user has interrupted it: in the first
+ *		cluster main may print what it knows
  *	HEARTBEAT
  *		sent now and then. The kernel of a stopped gateway still answers
  *		keepalives, but no heartbeats come from it. No data
@@ -52,7 +55,7 @@
 
 #include "transport/far/segment.h"
 
-#define STN_TRUNK_VERSION 3
+#define STN_TRUNK_VERSION 4
 #define STN_NAME_BYTES 64 /* of a run or cluster, with its zero byte */
 #define STN_TRUNK_HELLO_BYTES (8 + 2 * STN_NAME_BYTES)
 
@@ -63,6 +66,7 @@ enum stn_trunk_type {
 	STN_TRUNK_CARDS,
 	STN_TRUNK_ARRIVED,
 	STN_TRUNK_FAILED,
+	STN_TRUNK_INTERRUPTED,
 	STN_TRUNK_HEARTBEAT,
 	STN_TRUNK_WATCHES,
 	STN_TRUNK_SUSPECT,

@@ -83,9 +83,17 @@ read_lines(struct cgroups *cgroups, const char *file,
 		fclose(in);
 }
 
+static bool
+ends_line(FILE *in)
+{
+	int next = getc(in);
+
+	return next == '\n' || next == EOF;
+}
+
 /*
  * Reads the numbers in a group's file. Returns how many it has read, at most
- * @most.
+ * @most; 0 if something else follows them.
  */
 static int
 read_numbers(const struct cgroups *cgroups, const char *path, const char *file,
@@ -99,6 +107,8 @@ read_numbers(const struct cgroups *cgroups, const char *path, const char *file,
 	in = open_below(cgroups->root, name);
 	while (in && count < most && fscanf(in, "%lld", &numbers[count]) == 1)
 		count++;
+	if (in && count == most && !ends_line(in))
+		count = 0;
 	if (in)
 		fclose(in);
 	return count;

@@ -97,6 +97,16 @@ agent_leave(struct agent *agent)
 				     agent->group.first + i, NULL, 0);
 }
 
+/*
+ * Control-C reaches all processes that srun has started. Process 0, which is the
+ * launcher, tells the agents what to do.
+ */
+static bool
+leaves_to_launcher(const struct agent *agent, uint32_t signal)
+{
+	return signal == SIGINT && agent->here;
+}
+
 static void
 agent_take_signal(struct agent *agent)
 {
@@ -109,6 +119,8 @@ agent_take_signal(struct agent *agent)
 		agent_leave(agent);
 		return;
 	}
+	if (leaves_to_launcher(agent, info.ssi_signo))
+		return;
 	if (info.ssi_signo != SIGCHLD) {
 		stn_because(&why, STN_IO, "its agent was ended by signal %u",
 			    info.ssi_signo);

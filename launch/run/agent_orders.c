@@ -168,6 +168,9 @@ take_order(struct agent *agent, const struct stn_wireup_frame *order)
 	case STN_WIREUP_KILL:
 		stn_process_group_kill_node(&agent->group, order->head.rank);
 		break;
+	case STN_WIREUP_INTERRUPT:
+		stn_process_group_interrupt(&agent->group, order->head.rank);
+		break;
 	case STN_WIREUP_PROBE:
 		take_probe(agent, order);
 		break;

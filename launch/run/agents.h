@@ -186,8 +186,13 @@ void stn_agents_replay(struct stn_agents *agents, uint32_t rank);
  */
 void stn_agents_flush(struct stn_agents *agents);
 
-/* stn_agents_kill: orders the agent of node @rank to kill that node. */
+/*
+ * stn_agents_kill: orders the agent of node @rank to kill that node.
+ * stn_agents_interrupt: orders it to send the node SIGINT. Returns false if the
+ * node has no agent, or its agent has ended.
+ */
 void stn_agents_kill(struct stn_agents *agents, uint32_t rank);
+bool stn_agents_interrupt(struct stn_agents *agents, uint32_t rank);
 
 /*
  * stn_agents_hang_up: makes all agents kill their nodes and end. Adopted agents

@@ -66,6 +66,21 @@ stn_agents_kill(struct stn_agents *agents, uint32_t rank)
 	stn_agents_send_one(agents, rank, STN_WIREUP_KILL, NULL, 0);
 }
 
+bool
+stn_agents_interrupt(struct stn_agents *agents, uint32_t rank)
+{
+	for (uint32_t i = 0; i < agents->count; i++) {
+		const struct stn_agent_host *host = &agents->list[i];
+
+		if (rank - host->first >= host->count || host->orders < 0)
+			continue;
+		stn_agents_send_one(agents, rank, STN_WIREUP_INTERRUPT, NULL,
+				    0);
+		return true;
+	}
+	return false;
+}
+
 /* Also writes what the agent has not taken yet. */
 static void
 say_over(struct stn_agent_host *host)

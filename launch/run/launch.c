@@ -42,16 +42,28 @@ launch_suspend(struct launch *launch)
 }
 
 /*
+ * The user has interrupted the run. Open MPI's mpirun then ends its processes by
+ * SIGTERM.
+ */
+static bool
+is_interrupt(const struct launch *launch, uint32_t signal)
+{
+	return signal == SIGINT || (signal == SIGTERM && launch->muster);
+}
+
+/*
  * After SIGINT the root may print what main knows so far, and ends. Without a
  * handler it ends at once. Then launch_nodes_ended kills the other nodes.
  */
 static bool
 interrupts_root(struct launch *launch, uint32_t signal)
 {
-	if (signal != SIGINT || launch->interrupted || launch->killed)
+	if (!is_interrupt(launch, signal) || launch->interrupted ||
+	    launch->killed)
 		return false;
 	launch->interrupted = true;
-	if (!stn_process_group_interrupt(&launch->group, launch->root))
+	if (!stn_process_group_interrupt(&launch->group, launch->root) &&
+	    !stn_agents_interrupt(&launch->agents, launch->root))
 		return false;
 	launch_wait(launch, 1000 * LAUNCH_INTERRUPT_SECONDS);
 	return true;

@@ -55,6 +55,8 @@
  *	START	the agent starts nodes from `rank` on; see agent_protocol.h
  *	INPUT	part of main's standard input; empty at the end of the input
  *	KILL	the agent kills node `rank`
+ *	INTERRUPT
+ *		the agent sends node `rank` SIGINT
  *	RENEWED	the answer to LEASE, with the same time; see lease.h
  *	REPLAY	node `rank`, which the agent has, is the root, and reads the
  *		input from its beginning, by the next INPUT frames. The agent
@@ -116,7 +118,8 @@ enum stn_wireup_frame_type {
 	STN_WIREUP_REPLAY,
 	STN_WIREUP_PROBE,
 	STN_WIREUP_NEAR,
-	STN_WIREUP_SUMMARY
+	STN_WIREUP_SUMMARY,
+	STN_WIREUP_INTERRUPT
 };
 
 /* The senders of frames. An agent's connection has the nodes' frames, too. */

@@ -6,6 +6,7 @@
  * below it, nor its shares.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "node/stats/summary_show.h"
 
@@ -126,18 +127,35 @@ print_shares(const struct table *table, const struct stn_tally_row *row)
 	fputc('\n', table->out);
 }
 
+/* On the heap: the stacks of simulated nodes may be small. */
+static struct table *
+create_table(const struct stn_summary *summary, FILE *out)
+{
+	struct table *table = calloc(1, sizeof(*table));
+
+	if (!table) {
+		fputs("sateen: out of memory for statistics\n", out);
+		return NULL;
+	}
+	table->summary = summary;
+	table->out = out;
+	table->total = stn_summary_total(summary);
+	fill_columns(table);
+	return table;
+}
+
 void
 stn_summary_table(const struct stn_summary *summary, FILE *out)
 {
-	struct table table = { .summary = summary, .out = out };
+	struct table *table = create_table(summary, out);
 
-	table.total = stn_summary_total(summary);
-	fill_columns(&table);
-	print_head(&table);
-	print_rows(&table);
-	if (!table.column_count)
+	if (!table)
 		return;
-	for (size_t i = 0; i < summary->layout->row_count; i++)
+	print_head(table);
+	print_rows(table);
+	for (size_t i = 0;
+	     table->column_count && i < summary->layout->row_count; i++)
 		if (summary->layout->rows[i].count->share)
-			print_shares(&table, &summary->layout->rows[i]);
+			print_shares(table, &summary->layout->rows[i]);
+	free(table);
 }

@@ -21,6 +21,7 @@ stn_cells_begin(const struct stn_parts_create *create)
 	cells->place = create->part_rows;
 	cells->most = create->part_columns;
 	cells->brief = create->part_planes;
+	cells->across = create->block;
 	cells->summaries = create->star;
 	stn_once_init(&cells->once);
 	TAILQ_INIT(&cells->plans);

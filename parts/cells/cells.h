@@ -118,6 +118,7 @@ struct stn_even {
 struct stn_cells {
 	uint64_t records;
 	uint32_t record, place, most, brief;
+	uint32_t across; /* cells along the extent of all records; 0: any */
 	bool summaries; /* kernels see those of near parts, and no records */
 
 	uint32_t parts; /* before the first cut */

@@ -8,6 +8,7 @@
 
 #include "node/progress.h"
 #include "parts/array.h"
+#include "parts/await.h"
 #include "parts/calls.h"
 #include "parts/cells/cells.h"
 #include "parts/cells/cells_calls.h"
@@ -34,7 +35,7 @@ stn_cells_create(struct stn_frame *frame, struct stn_cells_options options)
 		.element = options.record,
 		.number = STN_SHAPE_CELLS,
 		.copies = 1,
-		.block = 1,
+		.block = options.across,
 		.part_planes = options.brief,
 		.part_rows = options.place,
 		.part_columns = options.most ? options.most : MOST,
@@ -86,17 +87,20 @@ check_cut(const struct stn_frame *frame, const struct stn_parts *array)
 }
 
 bool
-stn_cells_pass(struct stn_frame *frame, struct stn_parts *array, uint8_t what)
+stn_cells_pass(struct stn_frame *frame, struct stn_parts *array, uint8_t what,
+	       const struct stn_cells_order *argument)
 {
 	struct stn_owner *owner = stn_owner_of(frame->deque);
-	const struct stn_parts_operate order = { .what = what };
+	struct stn_parts_operate order = { .what = what };
 	const struct stn_history *history = &array->history;
 	bool passes;
 
 	if (!stn_calls_repeated(frame, array, 1))
 		return false;
+	if (argument)
+		memcpy(order.arguments, argument, sizeof(*argument));
 	stn_computed(owner, 0);
-	stn_calls_await(owner, array);
+	stn_await_finished(owner, array);
 	passes = array->called < history->count &&
 		 history->calls[array->called].hash == stn_call_hash(&order);
 	array->called += passes;
@@ -111,7 +115,7 @@ stn_cells_hold(struct stn_frame *frame, struct stn_parts *array)
 	struct stn_owner *owner = stn_owner_of(frame->deque);
 
 	stn_computed(owner, 0);
-	stn_calls_await(owner, array);
+	stn_await_finished(owner, array);
 	array->running++;
 	stn_node_leave(owner->node);
 	stn_computes(owner);
@@ -154,7 +158,7 @@ stn_cells_issue(struct stn_frame *frame, struct stn_parts *array, uint8_t what,
 		stn_array_no_memory(array);
 	memcpy(store->data, payload, bytes);
 	stn_computed(owner, 0);
-	stn_calls_await(owner, array);
+	stn_await_finished(owner, array);
 	serial = stn_plan_issue(array, what, cube, store);
 	stn_node_leave(owner->node);
 	stn_computes(owner);
@@ -229,7 +233,7 @@ stn_cells_run(struct stn_frame *frame, struct stn_parts *array,
 	set_other(frame, array, &order, task, other);
 	value = stn_calls_call(frame, array, &order);
 	if (what == STN_PARTS_SUMMARISE &&
-	    !stn_cells_pass(frame, array, STN_CELLS_BRIEFS))
+	    !stn_cells_pass(frame, array, STN_CELLS_BRIEFS, NULL))
 		combine_all(frame, array, other, arguments);
 	return value;
 }

@@ -15,7 +15,8 @@
  * stn_cells_issue: makes a plan, and returns its serial. stn_cells_plan: also
  * does the operation that needs it.
  * stn_cells_pass: the body of STN_MAIN runs again, and its next operation was
- * one without a kernel of that kind: passes it by. Returns false otherwise.
+ * one without a kernel of that kind, with that argument, or NULL: passes it by.
+ * Returns false otherwise.
  * stn_cells_hold: until stn_cells_let_go, the parts don't return to an earlier
  * version: the caller reads the tree.
  */
@@ -24,7 +25,7 @@ void stn_cells_check(const struct stn_frame *frame,
 void stn_cells_operate(struct stn_frame *frame, struct stn_parts *array,
 		       uint8_t what, struct stn_cells_order argument);
 bool stn_cells_pass(struct stn_frame *frame, struct stn_parts *array,
-		    uint8_t what);
+		    uint8_t what, const struct stn_cells_order *argument);
 void stn_cells_hold(struct stn_frame *frame, struct stn_parts *array);
 void stn_cells_let_go(struct stn_frame *frame, struct stn_parts *array);
 uint32_t stn_cells_issue(struct stn_frame *frame, struct stn_parts *array,

@@ -7,6 +7,7 @@
 #include "parts/cells/plans.h"
 #include "parts/ready.h"
 #include "parts/scheduler.h"
+#include "parts/survive/store.h"
 
 static void
 place_part(struct stn_parts *array, uint32_t number)
@@ -19,6 +20,8 @@ place_part(struct stn_parts *array, uint32_t number)
 	/* The old parts had their copies, or have missed them. */
 	if (part->version >= array->copies.next)
 		part->copied = array->copies.next;
+	if (part->version >= array->storing.next)
+		part->stored = stn_store_short(array->storing.next);
 	part->joining = true;
 	stn_part_settle(part);
 }
@@ -60,6 +63,7 @@ join(struct stn_parts *array)
 	const struct stn_operation operation = array->operation;
 	const struct stn_pace pace = array->pace;
 	uint64_t version = array->version;
+	bool revived = array->revived;
 
 	take_tree(array);
 	stn_array_empty(array);
@@ -68,6 +72,7 @@ join(struct stn_parts *array)
 	array->operation = operation;
 	array->pace = pace;
 	array->version = version;
+	array->revived = revived;
 	array->count = array->cells->tree.parts;
 	array->shape.count[2] = array->count;
 	array->id.generation = stn_generation_cut(array->id.generation);

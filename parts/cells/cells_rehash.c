@@ -17,6 +17,8 @@
 #include "parts/cells/sort.h"
 #include "steal/virtual_cost.h"
 
+#define HASH_FACTOR UINT64_C(0x9e3779b97f4a7c15)
+
 /* The cube around all records; ends the run if one has no place. */
 static struct stn_cube
 cube_of_box(const struct stn_parts *array, const double box[8])
@@ -29,7 +31,9 @@ cube_of_box(const struct stn_parts *array, const double box[8])
 		stn_node_fail(array->service->node,
 			      "the place of a record of cells is no finite "
 			      "number, or too far away");
-	return cube;
+	return array->cells->across
+		       ? stn_cube_divide(cube, array->cells->across)
+		       : cube;
 }
 
 static struct stn_cube
@@ -89,7 +93,7 @@ join_parts(struct stn_frame *frame, struct stn_parts *array, uint32_t plan)
 static void
 pass_one(struct stn_frame *frame, struct stn_parts *array, uint8_t what)
 {
-	if (!stn_cells_pass(frame, array, what))
+	if (!stn_cells_pass(frame, array, what, NULL))
 		stn_node_fail(array->service->node,
 			      "a cut of cells is incomplete in the history; "
 			      "please report that");
@@ -105,8 +109,8 @@ stn_cells_rehash(struct stn_frame *frame, struct stn_parts *array)
 	uint32_t plan;
 
 	stn_cells_check(frame, array, 0);
-	if (stn_cells_pass(frame, array, STN_CELLS_BOX)) {
-		while (stn_cells_pass(frame, array, STN_CELLS_COUNT))
+	if (stn_cells_pass(frame, array, STN_CELLS_BOX, NULL)) {
+		while (stn_cells_pass(frame, array, STN_CELLS_COUNT, NULL))
 			;
 		pass_one(frame, array, STN_CELLS_SPLIT);
 		pass_one(frame, array, STN_CELLS_JOIN);
@@ -131,6 +135,27 @@ place_at(const struct stn_parts *array, const struct stn_given *given,
 	 uint64_t i)
 {
 	return given->records + i * array->cells->record + array->cells->place;
+}
+
+/*
+ * Versions on disk depend on the records that main gives. Only their places are
+ * hashed, because the rest may have bytes that aren't defined.
+ */
+static uint64_t
+hash_places(const struct stn_parts *array, const struct stn_given *given)
+{
+	uint64_t hash = 0, words[3];
+
+	if (!array->storing.wanted && !array->service->stored)
+		return 0;
+	for (uint64_t i = 0; i < given->count; i++) {
+		memcpy(words, place_at(array, given, i), sizeof(words));
+		for (int d = 0; d < 3; d++) {
+			hash = (hash ^ words[d]) * HASH_FACTOR;
+			hash ^= hash >> 29;
+		}
+	}
+	return hash;
 }
 
 /* The cube around all records that are given. */
@@ -292,7 +317,8 @@ stn_cells_put(struct stn_frame *frame, struct stn_parts *array, uint32_t record,
 
 	stn_cells_check(frame, array, record);
 	given.count = array->cells->records;
-	if (stn_cells_pass(frame, array, STN_CELLS_PLACE)) {
+	argument.first = hash_places(array, &given);
+	if (stn_cells_pass(frame, array, STN_CELLS_PLACE, &argument)) {
 		keep_again(frame, array, &given);
 		pass_one(frame, array, STN_CELLS_JOIN);
 		return;

@@ -21,6 +21,19 @@ stn_cube_around(const double low[3], const double high[3])
 	return cube;
 }
 
+/* The factor above 1 keeps the records at the upper side in the last cell. */
+struct stn_cube
+stn_cube_divide(struct stn_cube cube, uint32_t across)
+{
+	uint32_t cells = 1;
+
+	while (cells < across)
+		cells *= 2;
+	if (cells > across)
+		cube.width *= (1 + 0x1p-30) * cells / across;
+	return cube;
+}
+
 /* Spreads the lowest 21 bits so that two free bits follow each. */
 static uint64_t
 spread_bits(uint64_t x)

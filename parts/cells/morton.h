@@ -32,6 +32,12 @@ struct stn_record_key {
  */
 struct stn_cube stn_cube_around(const double low[3], const double high[3]);
 
+/*
+ * stn_cube_divide: enlarges the cube so that its extent until now has @across
+ * cells of one level, the first with so many, from the lowest corner on.
+ */
+struct stn_cube stn_cube_divide(struct stn_cube cube, uint32_t across);
+
 /* stn_morton: the key of a place inside of the cube. */
 uint64_t stn_morton(const struct stn_cube *cube, const double place[3]);
 

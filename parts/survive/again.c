@@ -56,6 +56,17 @@ stn_again_check(const struct stn_parts *array,
 		fail_resumed(array, "made its grids");
 }
 
+uint64_t
+stn_again_resumed(const struct stn_parts *array,
+		  const struct stn_parts_operate *order)
+{
+	if (order->what != STN_PARTS_SWEEPS ||
+	    order->number > array->revived_calls)
+		return 0;
+	return order->number < array->revived_calls ? order->sweeps
+						    : array->revived_sweeps;
+}
+
 /*
  * A resumed run may take the result of the task from a log, and would not
  * repeat what the task has done to the array.

@@ -15,6 +15,8 @@
  * of the same number in the history of the array.
  * stn_again_check: ends the run if the array that is on disk, @stored, has
  * another shape or type.
+ * stn_again_resumed: how many sweeps of the operation @order, which main has
+ * called before, were on disk when the run was resumed.
  * stn_again_lend: notes that a task uses the array, which another task, or
  * main, has made. Ends the run if it has --keep or --resume. A task on the node
  * of the array's maker is known by having found the array by its handle, and
@@ -27,6 +29,8 @@ void stn_again_called(const struct stn_parts *array,
 		      const struct stn_parts_operate *order);
 void stn_again_check(const struct stn_parts *array,
 		     const struct stn_parts_create *stored);
+uint64_t stn_again_resumed(const struct stn_parts *array,
+			   const struct stn_parts_operate *order);
 void stn_again_lend(struct stn_parts *array);
 
 #endif

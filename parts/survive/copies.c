@@ -179,9 +179,9 @@ stn_copies_find(const struct stn_parts *array, uint32_t part, uint64_t version)
 	return copy && stn_copy_whole(copy) ? copy : NULL;
 }
 
-void
-stn_part_return(struct stn_part *part, uint64_t version,
-		const unsigned char *from)
+static void
+unpack_layers(struct stn_part *part, uint64_t version,
+	      const unsigned char *from)
 {
 	const struct stn_parts *array = part->array;
 	struct iovec pieces[2];
@@ -198,29 +198,44 @@ stn_part_return(struct stn_part *part, uint64_t version,
 	part->restored = true;
 }
 
-static void
-unpack_block(const struct stn_copy *copy, struct stn_part *part)
+static enum stn_err
+unpack_block(struct stn_part *part, uint64_t version, const unsigned char *from,
+	     size_t size)
 {
-	struct stn_block *block = stn_block_landing(copy->bytes);
+	struct stn_block *block = stn_block_landing(size);
 
 	if (!block)
 		stn_array_no_memory(part->array);
-	memcpy(block->data, copy->data, copy->bytes);
-	if (stn_block_landed(block, part->array->shape.element, true))
-		stn_node_fail(part->array->service->node,
-			      "a copy of a part of cells is malformed");
+	memcpy(block->data, from, size);
+	if (stn_block_landed(block, part->array->shape.element, true)) {
+		stn_block_release(block);
+		return STN_MALFORMED;
+	}
 	stn_block_release(part->memory.block);
 	part->memory.block = block;
-	part->version = part->fresh = part->copied = copy->header.version;
+	part->version = part->fresh = part->copied = version;
+	return STN_OK;
+}
+
+enum stn_err
+stn_part_return(struct stn_part *part, uint64_t version,
+		const unsigned char *from, size_t size)
+{
+	if (part->array->cells)
+		return unpack_block(part, version, from, size);
+	if (size != stn_copy_bytes(part->array, part->number))
+		return STN_MALFORMED;
+	unpack_layers(part, version, from);
+	return STN_OK;
 }
 
 void
 stn_copies_unpack(const struct stn_copy *copy, struct stn_part *part)
 {
-	if (part->array->cells)
-		unpack_block(copy, part);
-	else
-		stn_part_return(part, copy->header.version, copy->data);
+	if (stn_part_return(part, copy->header.version, copy->data,
+			    copy->bytes))
+		stn_node_fail(part->array->service->node,
+			      "a copy of a part of an array is malformed");
 }
 
 void

@@ -75,7 +75,8 @@ void stn_copies_check(struct stn_part *part);
  * stn_copies_any: the same, but the copy may not have arrived whole.
  * stn_copies_unpack: the part, which is on this node, gets the contents and the
  * version of the copy.
- * stn_part_return: the same, from the layers in @bytes.
+ * stn_part_return: the same, from the @size bytes of a copy at @from.
+ * STN_MALFORMED if it is none of that part.
  * stn_copies_fini: frees all copies.
  */
 void stn_copies_keep(struct stn_parts *array, uint64_t complete, uint64_t next);
@@ -84,8 +85,10 @@ const struct stn_copy *stn_copies_find(const struct stn_parts *array,
 struct stn_copy *stn_copies_any(const struct stn_parts *array, uint32_t part,
 				uint64_t version);
 void stn_copies_unpack(const struct stn_copy *copy, struct stn_part *part);
-void stn_part_return(struct stn_part *part, uint64_t version,
-		     const unsigned char *bytes);
+STN_CHECKED enum stn_err stn_part_return(struct stn_part *part,
+					 uint64_t version,
+					 const unsigned char *from,
+					 size_t size);
 void stn_copies_fini(struct stn_parts *array);
 
 #endif

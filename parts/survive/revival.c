@@ -4,12 +4,12 @@
 #include <string.h>
 
 struct stn_revival *
-stn_revival_create(uint32_t parts)
+stn_revival_create(uint32_t most)
 {
 	struct stn_revival *revival = calloc(1, sizeof(*revival));
 
 	if (revival)
-		revival->parts = parts;
+		revival->most = most;
 	return revival;
 }
 
@@ -24,73 +24,105 @@ find_candidate(const struct stn_revival *revival, uint64_t version,
 	return NULL;
 }
 
+/* The candidate with these numbers; makes it. NULL: no memory. */
 static struct stn_revival_candidate *
-add_candidate(struct stn_revival *revival, uint64_t version, uint64_t lineage)
+need_candidate(struct stn_revival *revival, uint64_t version, uint64_t lineage)
 {
-	struct stn_revival_candidate *larger = reallocarray(
-		revival->list, revival->count + 1ul, sizeof(larger[0]));
-	uint32_t *holders = malloc(revival->parts * sizeof(holders[0]));
+	struct stn_revival_candidate *found =
+		find_candidate(revival, version, lineage);
+	struct stn_revival_candidate *larger;
 
-	if (larger)
-		revival->list = larger;
-	if (!larger || !holders) {
-		free(holders);
+	if (found)
+		return found;
+	larger = reallocarray(revival->list, revival->count + 1ul,
+			      sizeof(larger[0]));
+	if (!larger)
 		return NULL;
-	}
-	memset(holders, 0xff, revival->parts * sizeof(holders[0]));
+	revival->list = larger;
 	revival->list[revival->count] = (struct stn_revival_candidate){
-		.version = version, .lineage = lineage, .holders = holders
+		.version = version, .lineage = lineage
 	};
 	return &revival->list[revival->count++];
 }
 
-_Static_assert(STN_NOBODY == UINT32_MAX, "all bits of nobody are set");
-
-static void
-add_run(struct stn_revival_candidate *candidate, uint32_t from,
-	const struct stn_parts_run *run)
+/* Makes room for the holders of @parts parts. */
+static enum stn_err
+grow(struct stn_revival_candidate *candidate, uint32_t parts)
 {
-	for (uint32_t i = run->first; i < run->first + run->count; i++) {
-		if (candidate->holders[i] != STN_NOBODY)
-			continue;
-		candidate->holders[i] = from;
-		candidate->covered++;
-	}
+	uint32_t *larger;
+
+	if (parts <= candidate->room)
+		return STN_OK;
+	larger = reallocarray(candidate->holders, parts, sizeof(larger[0]));
+	if (!larger)
+		return STN_NO_MEMORY;
+	candidate->holders = larger;
+	while (candidate->room < parts)
+		candidate->holders[candidate->room++] = STN_NOBODY;
+	return STN_OK;
 }
 
 static enum stn_err
-add_history(struct stn_revival_candidate *candidate, const void *history,
-	    size_t bytes)
+add_run(struct stn_revival_candidate *candidate, uint32_t from,
+	const struct stn_parts_run *run)
 {
-	if (!bytes || candidate->history)
+	enum stn_err err = grow(candidate, run->first + run->count);
+
+	for (uint32_t i = run->first; !err && i < run->first + run->count; i++)
+		if (candidate->holders[i] == STN_NOBODY)
+			candidate->holders[i] = from;
+	return err;
+}
+
+enum stn_err
+stn_revival_add(struct stn_revival *revival, uint64_t version, uint64_t lineage,
+		uint32_t from, const struct stn_parts_run *runs, uint32_t count)
+{
+	struct stn_revival_candidate *candidate =
+		need_candidate(revival, version, lineage);
+	enum stn_err err = candidate ? STN_OK : STN_NO_MEMORY;
+
+	for (uint32_t i = 0; !err && i < count; i++)
+		err = runs[i].first >= revival->most ||
+				      runs[i].count >
+					      revival->most - runs[i].first
+			      ? STN_MALFORMED
+			      : add_run(candidate, from, &runs[i]);
+	return err;
+}
+
+enum stn_err
+stn_revival_add_history(struct stn_revival *revival, uint64_t version,
+			uint64_t lineage, uint32_t parts, const void *history,
+			size_t bytes)
+{
+	struct stn_revival_candidate *candidate =
+		need_candidate(revival, version, lineage);
+
+	if (!candidate)
+		return STN_NO_MEMORY;
+	if (candidate->history)
 		return STN_OK;
 	candidate->history = malloc(bytes);
 	if (!candidate->history)
 		return STN_NO_MEMORY;
 	memcpy(candidate->history, history, bytes);
 	candidate->history_bytes = bytes;
+	candidate->parts = parts;
 	return STN_OK;
 }
 
-enum stn_err
-stn_revival_add(struct stn_revival *revival, uint64_t version, uint64_t lineage,
-		uint32_t from, const struct stn_parts_run *runs, uint32_t count,
-		const void *history, size_t history_bytes)
+/* Whether some node has each part, and some node the history. */
+static bool
+is_whole(const struct stn_revival_candidate *candidate)
 {
-	struct stn_revival_candidate *candidate =
-		find_candidate(revival, version, lineage);
-
-	for (uint32_t i = 0; i < count; i++)
-		if (runs[i].first >= revival->parts ||
-		    runs[i].count > revival->parts - runs[i].first)
-			return STN_MALFORMED;
-	if (!candidate)
-		candidate = add_candidate(revival, version, lineage);
-	if (!candidate)
-		return STN_NO_MEMORY;
-	for (uint32_t i = 0; i < count; i++)
-		add_run(candidate, from, &runs[i]);
-	return add_history(candidate, history, history_bytes);
+	if (!candidate->history || !candidate->parts ||
+	    candidate->room < candidate->parts)
+		return false;
+	for (uint32_t i = 0; i < candidate->parts; i++)
+		if (candidate->holders[i] == STN_NOBODY)
+			return false;
+	return true;
 }
 
 const struct stn_revival_candidate *
@@ -102,8 +134,7 @@ stn_revival_choose(const struct stn_revival *revival)
 		const struct stn_revival_candidate *candidate =
 			&revival->list[i];
 
-		if (candidate->covered == revival->parts &&
-		    candidate->history &&
+		if (is_whole(candidate) &&
 		    (!best || candidate->version > best->version))
 			best = candidate;
 	}

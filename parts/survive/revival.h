@@ -15,14 +15,15 @@ struct stn_parts_run {
 
 struct stn_revival_candidate {
 	uint64_t version, lineage;
+	uint32_t parts;	   /* that the array had; 0: not known yet */
 	uint32_t *holders; /* of each part, or STN_NOBODY */
-	uint32_t covered;  /* parts with a holder */
+	uint32_t room;	   /* of holders */
 	void *history;	   /* as in a log; NULL: no node has it */
 	size_t history_bytes;
 };
 
 struct stn_revival {
-	uint32_t parts;
+	uint32_t most; /* parts that any version may have */
 	uint32_t answers; /* nodes that have told all that they have */
 	struct stn_revival_candidate *list;
 	uint32_t count;
@@ -33,18 +34,26 @@ struct stn_revival {
 	uint32_t *holders;
 };
 
-/* stn_revival_create: of an array of @parts parts. NULL: no memory. */
-struct stn_revival *stn_revival_create(uint32_t parts);
+/*
+ * stn_revival_create: of an array whose versions have @most parts at most. NULL:
+ * no memory.
+ */
+struct stn_revival *stn_revival_create(uint32_t most);
 
 /*
  * stn_revival_add: node @from has the parts of the @count runs at @runs of that
- * version, and, if @history_bytes isn't 0, its history, which is copied.
- * STN_MALFORMED if a run has a part that the array doesn't have; STN_NO_MEMORY.
+ * version. STN_MALFORMED if the array has no such part; STN_NO_MEMORY.
+ * stn_revival_add_history: some node has the history of that version, which has
+ * @parts parts; copies its @bytes bytes at @history. STN_NO_MEMORY.
  */
 STN_CHECKED enum stn_err
 stn_revival_add(struct stn_revival *revival, uint64_t version, uint64_t lineage,
-		uint32_t from, const struct stn_parts_run *runs, uint32_t count,
-		const void *history, size_t history_bytes);
+		uint32_t from, const struct stn_parts_run *runs,
+		uint32_t count);
+STN_CHECKED enum stn_err
+stn_revival_add_history(struct stn_revival *revival, uint64_t version,
+			uint64_t lineage, uint32_t parts, const void *history,
+			size_t bytes);
 
 /*
  * stn_revival_choose: the newest version of which some node has each part, and

@@ -7,6 +7,7 @@
 
 #include "node/membership_tree.h"
 #include "parts/array.h"
+#include "parts/cells/cells_revive.h"
 #include "parts/survive/again.h"
 #include "parts/survive/revival.h"
 #include "parts/survive/revive_parts.h"
@@ -44,12 +45,36 @@ tell_revived(const struct stn_parts *array,
 {
 	const struct stn_stored_history *head = chosen->history;
 
+	/* Version 1 is that of STN_CELLS_FILL, or of STN_CELLS_PUT. */
+	if (array->cells) {
+		fprintf(stderr,
+			"sateen: resumes cells %" PRIu32 " after %" PRIu64
+			" sweeps and cuts\n",
+			array->id.number + 1, chosen->version - 1);
+		return;
+	}
 	fprintf(stderr,
 		"sateen: resumes grid %" PRIu32 " in its call %" PRIu32
 		", after %" PRIu64 " of %" PRIu64 " sweeps\n",
 		array->id.number + 1, head->calls,
-		(chosen->version - head->base) * array->shape.block,
+		stn_stored_sweeps(head, chosen->version, array->shape.block),
 		head->order.sweeps);
+}
+
+/* The history in the mail names nodes of the former run as homes of cells. */
+static void
+rehome(const struct stn_revive_mail *mail, const unsigned char *history)
+{
+	const struct stn_parts *array = mail->array;
+	struct stn_stored_read read;
+
+	if (array->cells && !stn_stored_read(history,
+					     mail->bytes - (size_t)(history -
+								    mail->payload),
+					     mail->revive.version,
+					     &array->service->program->table,
+					     &read))
+		stn_cells_rehome(array, &read);
 }
 
 /* All nodes have told what they have. */
@@ -62,7 +87,7 @@ choose(struct stn_parts *array)
 	struct stn_revive_mail *mail;
 	size_t lists;
 
-	for (uint32_t i = 0; chosen && i < array->count; i++)
+	for (uint32_t i = 0; chosen && i < chosen->parts; i++)
 		if (stn_homes_add(&holders, i, chosen->holders[i], 0))
 			stn_array_no_memory(array);
 	lists = holders.count * sizeof(holders.list[0]);
@@ -79,6 +104,7 @@ choose(struct stn_parts *array)
 		memcpy(mail->payload, holders.list, lists);
 		memcpy(mail->payload + lists, chosen->history,
 		       chosen->history_bytes);
+		rehome(mail, mail->payload + lists);
 		tell_revived(array, chosen);
 	}
 	stn_homes_fini(&holders);
@@ -91,15 +117,28 @@ choose(struct stn_parts *array)
  */
 static bool
 check_history(const struct stn_parts *array, uint64_t version,
-	      const void *bytes, size_t size)
+	      const void *bytes, size_t size, struct stn_stored_read *read)
+{
+	if (stn_stored_read(bytes, size, version,
+			    &array->service->program->table, read))
+		return false;
+	stn_again_check(array, &read->head.create);
+	return !read->head.got && !array->cells == !read->head.plans;
+}
+
+/* A node has a history. One that can't be used is as none. */
+static enum stn_err
+note_history(struct stn_parts *array, const struct stn_parts_stored *said,
+	     const void *bytes, size_t size)
 {
 	struct stn_stored_read read;
 
-	if (stn_stored_read(bytes, size, version,
-			    &array->service->program->table, &read))
-		return false;
-	stn_again_check(array, &read.head.create);
-	return !read.head.got;
+	if (!check_history(array, said->version, bytes, size, &read))
+		return STN_OK;
+	return stn_revival_add_history(
+		array->revival, said->version, said->lineage,
+		array->cells ? stn_cells_stored_parts(&read) : array->count,
+		bytes, size);
 }
 
 /* On the root: a node has told what it has. */
@@ -112,13 +151,12 @@ note_stored(struct stn_parts *array, const struct stn_revive_mail *mail)
 	size_t bytes = mail->bytes - lists;
 	enum stn_err err = STN_OK;
 
-	if (bytes && !check_history(array, said->version, history, bytes))
-		bytes = 0;
 	if (said->version)
 		err = stn_revival_add(array->revival, said->version,
 				      said->lineage, mail->from,
-				      (const void *)mail->payload, said->runs,
-				      history, bytes);
+				      (const void *)mail->payload, said->runs);
+	if (!err && said->version && bytes)
+		err = note_history(array, said, history, bytes);
 	if (err)
 		return err;
 	array->revival->answers += !said->left;
@@ -223,22 +261,37 @@ tell_stored(struct stn_parts *array)
 	} while (true);
 }
 
+/* Each part of cells has records, unless there are none. */
+static uint32_t
+most_parts(const struct stn_parts *array)
+{
+	uint64_t records = array->cells ? array->cells->records : array->count;
+
+	return records < INT32_MAX ? (uint32_t)records + !records : INT32_MAX;
+}
+
+void
+stn_revive_undo(struct stn_parts *array)
+{
+	if (!array->revival)
+		return;
+	stn_array_empty(array);
+	stn_history_cut(&array->history, 0);
+	array->history.boundary = (struct stn_parts_operate){ 0 };
+	array->restored = 0;
+	if (array->cells)
+		stn_cells_unrevive(array);
+}
+
 void
 stn_revive_create(struct stn_parts *array)
 {
 	if (!array->service->stored || array->id.rank != STN_OF_MAIN ||
-	    array->cells || array->shape.hollow) {
+	    array->shape.hollow) {
 		stn_revive_new(array);
 		return;
 	}
-	/* A view has come before all nodes had their parts. */
-	if (array->revival) {
-		stn_array_empty(array);
-		stn_history_cut(&array->history, 0);
-		array->history.boundary = (struct stn_parts_operate){ 0 };
-		array->restored = 0;
-	}
-	array->revival = stn_revival_create(array->count);
+	array->revival = stn_revival_create(most_parts(array));
 	if (!array->revival)
 		stn_array_no_memory(array);
 	tell_stored(array);

@@ -24,10 +24,13 @@
  * stn_revive_create: this node knows the homes of the array's parts: makes its
  * own parts, or begins to get them from disk. Ends the run if there is no
  * memory for them.
+ * stn_revive_undo: the array is made again, because a view has come before all
+ * nodes had their parts: forgets what it has got from disk.
  * stn_revive_stored: STORED has arrived. STN_MALFORMED.
  * stn_revive_chosen: REVIVE has arrived. STN_MALFORMED.
  */
 void stn_revive_create(struct stn_parts *array);
+void stn_revive_undo(struct stn_parts *array);
 STN_CHECKED enum stn_err
 stn_revive_stored(struct stn_parts *array, const struct stn_message *message,
 		  const struct stn_parts_stored *header);

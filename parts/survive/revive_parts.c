@@ -5,6 +5,7 @@
 
 #include "node/dispatch.h"
 #include "parts/array.h"
+#include "parts/cells/cells_revive.h"
 #include "parts/early.h"
 #include "parts/gather.h"
 #include "parts/scheduler.h"
@@ -54,6 +55,7 @@ revive_end(struct stn_parts *array)
 	array->revived = true;
 	if (array->copies.wanted) {
 		stn_copies_keep(array, 0, version);
+		array->copies.parts = array->count;
 		stn_array_each(array, copy_part, NULL);
 	}
 	take_part(array);
@@ -75,10 +77,9 @@ find_part(struct stn_part *part, void *arg)
 	};
 
 	(void)arg;
-	if (entry && entry->size == stn_copy_bytes(array, part->number)) {
-		stn_part_return(part, revival->version, entry->bytes);
+	if (entry &&
+	    !stn_part_return(part, revival->version, entry->bytes, entry->size))
 		return;
-	}
 	revival->missing++;
 	stn_node_say(service->node, revival->holders[part->number],
 		     STN_PARTS_KIND_NEED, &need, sizeof(need));
@@ -103,9 +104,10 @@ note_holders(struct stn_parts *array, const struct stn_home *list,
 	return STN_OK;
 }
 
-/* The array has the operations up to that which has the version. */
+/* The array has the operations up to that which has the version; cells have its
+ * parts. */
 static enum stn_err
-note_history(struct stn_parts *array, uint64_t version, const void *bytes,
+take_history(struct stn_parts *array, uint64_t version, const void *bytes,
 	     size_t size)
 {
 	struct stn_history *history = &array->history;
@@ -115,16 +117,22 @@ note_history(struct stn_parts *array, uint64_t version, const void *bytes,
 	struct stn_order order = { read.head.order, read.head.base,
 				   read.head.end };
 
-	if (err)
-		return err;
+	if (err || !array->cells != !read.head.plans)
+		return STN_MALFORMED;
 	err = stn_history_take(history, read.calls, read.head.calls, &order, 1);
 	history->boundary = read.head.boundary;
+	array->revived_calls = read.head.calls;
+	array->revived_sweeps =
+		stn_stored_sweeps(&read.head, version, array->shape.block);
+	if (!err && array->cells)
+		err = stn_cells_revive(array, &read);
 	return err;
 }
 
 void
 stn_revive_new(struct stn_parts *array)
 {
+	array->revived_calls = 0;
 	place(array);
 	take_part(array);
 }
@@ -142,14 +150,15 @@ stn_revive_parts(struct stn_parts *array, const struct stn_revive_mail *mail)
 	}
 	array->revival->version = header->version;
 	array->revival->lineage = header->lineage;
-	err = note_holders(array, (const void *)mail->payload, header->holders);
-	if (!err)
-		err = note_history(array, header->version,
-				   mail->payload + lists, mail->bytes - lists);
-	if (err)
-		return err;
 	array->restored = header->version;
 	array->regrouped = true;
+	err = take_history(array, header->version, mail->payload + lists,
+			   mail->bytes - lists);
+	if (!err)
+		err = note_holders(array, (const void *)mail->payload,
+				   header->holders);
+	if (err)
+		return err;
 	place(array);
 	stn_array_each(array, find_part, NULL);
 	if (!array->revival->missing)
@@ -189,7 +198,11 @@ part_landed(void *arg, enum stn_err err)
 
 	if (!err && stn_revive_mail_is_current(array, header->view) && part &&
 	    part->here && header->version == array->revival->version) {
-		stn_part_return(part, header->version, mail->payload);
+		if (stn_part_return(part, header->version, mail->payload,
+				    mail->bytes))
+			stn_node_fail(array->service->node,
+				      "a node has sent a malformed part of an "
+				      "array");
 		if (!--array->revival->missing)
 			revive_end(array);
 	}
@@ -203,7 +216,8 @@ stn_revive_take(struct stn_parts *array, const struct stn_message *message,
 	struct stn_revive_mail *mail;
 
 	if (header->part >= array->count ||
-	    message->payload_bytes != stn_copy_bytes(array, header->part))
+	    (!array->cells &&
+	     message->payload_bytes != stn_copy_bytes(array, header->part)))
 		return STN_MALFORMED;
 	mail = stn_revive_mail_begin(array, message->payload_bytes);
 	mail->need = *header;

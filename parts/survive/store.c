@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "parts/array.h"
+#include "parts/cells/cells.h"
 #include "parts/survive/stored.h"
 #include "steal/keep.h"
 #include "steal/steal.h"
@@ -70,6 +71,26 @@ store_entry(struct stn_parts *array, struct stn_log_file *file,
 	return true;
 }
 
+/* Those that have made the present state of cells. Returns their number. */
+static uint32_t
+list_plans(const struct stn_parts *array,
+	   struct stn_stored_plan list[STN_STORED_PLANS])
+{
+	const struct stn_cells *cells = array->cells;
+	const struct stn_plan *plan;
+	uint32_t count = 0;
+
+	if (!cells)
+		return 0;
+	TAILQ_FOREACH(plan, &cells->plans, link)
+	if (plan->header.serial == cells->tree_serial ||
+	    (cells->briefs && plan->header.serial == cells->briefs_serial))
+		list[count++] = (struct stn_stored_plan){ plan->header,
+							  plan->store->data,
+							  plan->store->bytes };
+	return count;
+}
+
 /* The history is the same on all nodes, and each writes it: one may be lost. */
 static bool
 write_history(struct stn_parts *array, struct stn_log_file *file,
@@ -77,9 +98,12 @@ write_history(struct stn_parts *array, struct stn_log_file *file,
 {
 	struct stn_log_entry entry = { .key = { version, array->id.number },
 				       .hint = STN_STORED_HISTORY };
+	struct stn_stored_plan plans[STN_STORED_PLANS];
+	uint32_t count = list_plans(array, plans);
 	void *bytes = stn_stored_write(&array->create, &array->history,
-				       array->operation.order.number,
-				       &entry.size, &array->storing.lineage);
+				       array->operation.order.number, plans,
+				       count, &entry.size,
+				       &array->storing.lineage);
 
 	if (!bytes)
 		stn_array_no_memory(array);
@@ -155,13 +179,6 @@ stn_store_due(const struct stn_part *part)
 	       part->array->operation.blocks;
 }
 
-/* As it is in GIVE. */
-static uint32_t
-short_version(uint64_t version)
-{
-	return version & INT32_MAX;
-}
-
 /*
  * A version behind an STN_GET is of no use: main, which begins anew, would need
  * the points as they were then. The root counts such a version as failed.
@@ -174,7 +191,7 @@ stn_store_copy(struct stn_part *part, struct stn_copy *copy, uint64_t took_ns)
 
 	if (!is_pending(storing) || copy->header.version != storing->next)
 		return;
-	part->stored = short_version(storing->next);
+	part->stored = stn_store_short(storing->next);
 	storing->took_ns += took_ns;
 	if (!storing->failed && !array->history.got && write_copy(copy)) {
 		storing->unwritten++;
@@ -191,7 +208,7 @@ stn_store_check(struct stn_part *part)
 
 	if (!is_pending(storing) || storing->missed || part->array->restoring ||
 	    part->version < storing->next ||
-	    part->stored == short_version(storing->next))
+	    part->stored == stn_store_short(storing->next))
 		return;
 	storing->missed = true;
 	part->array->service->report(part->array);
@@ -230,6 +247,7 @@ stn_store_set(struct stn_parts *array, uint64_t kept, uint64_t next)
 	storing->kept = kept;
 	if (next != storing->next) {
 		storing->next = next;
+		storing->parts = 0;
 		storing->unwritten = storing->written = 0;
 		storing->took_ns = 0;
 		storing->missed = false;

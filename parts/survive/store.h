@@ -32,12 +32,18 @@
  * stn_store_set: VERSION has arrived: version @kept is the last one that is on
  * disk, and @next the next to be written. Removes the files of other versions
  * than these and the one before @kept.
+ * stn_store_short: the version as in GIVE.
  * stn_store_cost: how many ns the version took on this node, or
  * STN_STORE_FAILED.
  * stn_store_look_after: notes which copies the log writer has written. Returns
  * when to call it again, in ns as @now.
  * They end the run if there is no memory. None waits for the disk.
  */
+static inline uint32_t
+stn_store_short(uint64_t version)
+{
+	return version & INT32_MAX;
+}
 void stn_store_create(struct stn_parts *array);
 bool stn_store_due(const struct stn_part *part);
 void stn_store_copy(struct stn_part *part, struct stn_copy *copy,

@@ -8,6 +8,7 @@
 #include "steal/keep_writer.h"
 
 #define HASH_FACTOR UINT64_C(0x9e3779b97f4a7c15)
+#define UNIT 8 /* payloads of plans have a multiple of so many bytes */
 
 bool
 stn_create_same(const struct stn_parts_create *a,
@@ -49,9 +50,50 @@ lineage_of(const struct stn_stored_history *head, const struct stn_call *calls)
 _Static_assert(sizeof(struct stn_parts_create) % sizeof(uint64_t) == 0,
 	       "CREATE is hashed by words");
 
+/* A plan with its size, before its payload. */
+struct plan_head {
+	struct stn_parts_plan header;
+	uint64_t bytes;
+};
+
+_Static_assert(sizeof(struct plan_head) % UNIT == 0, "payloads are aligned");
+
+static size_t
+round_up(size_t bytes)
+{
+	return (bytes + UNIT - 1) / UNIT * UNIT;
+}
+
+static size_t
+count_plan_bytes(const struct stn_stored_plan *plans, uint32_t count)
+{
+	size_t bytes = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		bytes += sizeof(struct plan_head) + round_up(plans[i].bytes);
+	return bytes;
+}
+
+static void
+write_plans(const struct stn_stored_plan *plans, uint32_t count,
+	    unsigned char *to)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		const struct plan_head head = { plans[i].header,
+						plans[i].bytes };
+
+		memcpy(to, &head, sizeof(head));
+		to += sizeof(head);
+		if (plans[i].bytes)
+			memcpy(to, plans[i].payload, plans[i].bytes);
+		to += round_up(plans[i].bytes);
+	}
+}
+
 void *
 stn_stored_write(const struct stn_parts_create *create,
 		 const struct stn_history *history, uint32_t number,
+		 const struct stn_stored_plan *plans, uint32_t count,
 		 size_t *size_p, uint64_t *lineage_p)
 {
 	const struct stn_order *order = stn_history_order(history, number);
@@ -62,9 +104,12 @@ stn_stored_write(const struct stn_parts_create *create,
 					   .base = order->base,
 					   .end = order->end,
 					   .calls = number,
-					   .got = history->got };
+					   .got = history->got,
+					   .plans = count };
 	size_t call_bytes = number * sizeof(history->calls[0]);
-	unsigned char *bytes = malloc(sizeof(head) + call_bytes);
+	size_t size =
+		sizeof(head) + call_bytes + count_plan_bytes(plans, count);
+	unsigned char *bytes = calloc(1, size);
 
 	if (!bytes)
 		return NULL;
@@ -72,7 +117,8 @@ stn_stored_write(const struct stn_parts_create *create,
 		head.boundary = *boundary;
 	memcpy(bytes, &head, sizeof(head));
 	memcpy(bytes + sizeof(head), history->calls, call_bytes);
-	*size_p = sizeof(head) + call_bytes;
+	write_plans(plans, count, bytes + sizeof(head) + call_bytes);
+	*size_p = size;
 	*lineage_p = lineage_of(&head, history->calls);
 	return bytes;
 }
@@ -83,35 +129,86 @@ has_version(const struct stn_stored_history *head, uint64_t version)
 {
 	const struct stn_parts_operate *order = &head->order;
 
-	return (order->what == STN_PARTS_FILL ||
+	return (order->what != STN_CELLS_JOIN || head->plans) &&
+	       (order->what == STN_PARTS_FILL ||
 		order->what == STN_PARTS_SWEEPS ||
-		order->what == STN_PARTS_REFRESH) &&
+		order->what == STN_PARTS_REFRESH ||
+		order->what == STN_CELLS_JOIN) &&
 	       order->number == head->calls && head->calls &&
 	       head->base < version && version <= head->end &&
 	       head->end < STN_BASE_MOST;
+}
+
+static bool
+makes_cut(const struct stn_parts_plan *plan)
+{
+	return plan->what == STN_CELLS_SPLIT || plan->what == STN_CELLS_PLACE;
+}
+
+/* The plans of cells are in @size bytes: first the cut, then the summaries. */
+static enum stn_err
+read_plans(const unsigned char *bytes, size_t size,
+	   struct stn_stored_read *read_p)
+{
+	struct stn_stored_plan *plans = read_p->plans;
+	uint32_t count = read_p->head.plans;
+
+	if (count > STN_STORED_PLANS)
+		return STN_MALFORMED;
+	for (uint32_t i = 0; i < count; i++) {
+		struct plan_head head;
+
+		if (size < sizeof(head))
+			return STN_MALFORMED;
+		memcpy(&head, bytes, sizeof(head));
+		bytes += sizeof(head);
+		size -= sizeof(head);
+		if (head.bytes > size || round_up(head.bytes) > size ||
+		    (i ? head.header.what != STN_CELLS_BRIEFS ||
+				    head.header.serial <=
+					    plans[0].header.serial
+		       : !makes_cut(&head.header) || !head.bytes))
+			return STN_MALFORMED;
+		plans[i] = (struct stn_stored_plan){ head.header, bytes,
+						     head.bytes };
+		bytes += round_up(head.bytes);
+		size -= round_up(head.bytes);
+	}
+	return size ? STN_MALFORMED : STN_OK;
 }
 
 enum stn_err
 stn_stored_read(const void *bytes, size_t size, uint64_t version,
 		const struct stn_table *table, struct stn_stored_read *read_p)
 {
+	const unsigned char *calls = (const unsigned char *)bytes;
 	struct stn_parts_known known = { .active = true };
 	struct stn_stored_history head;
+	size_t call_bytes;
 
 	if (size < sizeof(head))
 		return STN_MALFORMED;
 	memcpy(&head, bytes, sizeof(head));
+	calls += sizeof(head);
+	size -= sizeof(head);
+	call_bytes = head.calls * sizeof(struct stn_call);
 	known.operate = head.order;
 	known.boundary = head.boundary;
-	if (!has_version(&head, version) ||
-	    (size - sizeof(head)) / sizeof(struct stn_call) != head.calls ||
-	    (size - sizeof(head)) % sizeof(struct stn_call) ||
+	if (!has_version(&head, version) || size < call_bytes ||
 	    stn_parts_known_check(&known, table))
 		return STN_MALFORMED;
-	read_p->head = head;
-	read_p->calls =
-		(const void *)((const unsigned char *)bytes + sizeof(head));
-	return STN_OK;
+	*read_p = (struct stn_stored_read){ .head = head,
+					    .calls = (const void *)calls };
+	return read_plans(calls + call_bytes, size - call_bytes, read_p);
+}
+
+uint64_t
+stn_stored_sweeps(const struct stn_stored_history *head, uint64_t version,
+		  uint32_t block)
+{
+	uint64_t sweeps = (version - head->base) * block;
+
+	return sweeps < head->order.sweeps ? sweeps : head->order.sweeps;
 }
 
 static int

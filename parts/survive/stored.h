@@ -9,9 +9,13 @@
  *	key.low		the version
  *	hint		the part, or STN_STORED_HISTORY
  *	cost_ns		the lineage
- *	outputs		the layers of the part, as in GIVE; or the history: a
- *			struct stn_stored_history, and then the calls, as struct
- *			stn_call
+ *	outputs		the layers of the part, or its block (block.h), as in
+ *			GIVE; or the history: a struct stn_stored_history, then
+ *			the calls, as struct stn_call, and of cells the plans
+ *			that have made the version: how the parts were cut, and
+ *			the brief summaries, if there are any. Of each plan: a
+ *			struct stn_parts_plan, the size of its payload in bytes
+ *			(64 bits), and the payload, up to a multiple of 8 bytes.
  *
  * The lineage is a hash of all that the points depend on: how the array was
  * made, and the calls up to the version. So parts of runs with other arguments
@@ -32,12 +36,23 @@ struct stn_stored_history {
 	uint64_t base, end; /* the array's version before and after @order */
 	uint32_t calls;	    /* up to @order */
 	uint32_t got;	    /* see struct stn_history */
+	uint32_t plans;	    /* of cells; of a grid 0 */
+	uint32_t unused;
 };
 
-/* A history that was read: @calls points into the bytes that were read. */
+#define STN_STORED_PLANS 2
+
+struct stn_stored_plan {
+	struct stn_parts_plan header;
+	const void *payload;
+	size_t bytes;
+};
+
+/* A history that was read: its pointers point into the bytes that were read. */
 struct stn_stored_read {
 	struct stn_stored_history head;
 	const struct stn_call *calls;
+	struct stn_stored_plan plans[STN_STORED_PLANS];
 };
 
 /* A part, or a history, in a mapped log. */
@@ -56,14 +71,19 @@ struct stn_stored {
 
 /*
  * stn_stored_write: the history of a version that the parts reach in operation
- * @number, in memory that the caller frees. NULL: no memory. Sets *size_p, in
- * bytes, and *lineage_p.
+ * @number, with the @count plans at @plans, in memory that the caller frees.
+ * NULL: no memory. Sets *size_p, in bytes, and *lineage_p.
  * stn_stored_read: sets *read_p to the history in @bytes, which must be aligned
  * to 8, and outlive *read_p. STN_MALFORMED: it is not a history of version
  * @version. @table has the kernels.
+ * stn_stored_sweeps: how many sweeps of the last call are in version @version,
+ * if a block of the array has @block sweeps.
  */
+uint64_t stn_stored_sweeps(const struct stn_stored_history *head,
+			   uint64_t version, uint32_t block);
 void *stn_stored_write(const struct stn_parts_create *create,
 		       const struct stn_history *history, uint32_t number,
+		       const struct stn_stored_plan *plans, uint32_t count,
 		       size_t *size_p, uint64_t *lineage_p);
 STN_CHECKED enum stn_err stn_stored_read(const void *bytes, size_t size,
 					 uint64_t version,

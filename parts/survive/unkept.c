@@ -5,16 +5,16 @@
 #include "parts/survive/store.h"
 #include "steal/steal.h"
 
-enum reason { CELLS, OF_TASKS, MEMORY, GOT };
+enum reason { OF_TASKS, MEMORY, GOT };
 
 static const char *const lines[] = {
-	[CELLS] = "arrays of cells; a resumed run computes them again",
-	[OF_TASKS] = "grids that tasks make; a resumed run computes them "
-		     "again, unless it has the results of the tasks",
+	[OF_TASKS] = "grids and cells that tasks make; a resumed run computes "
+		     "them again, unless it has the results of the tasks",
 	[MEMORY] = "all grids: copies of a large one might need more memory "
 		   "than there is; a resumed run computes that one again",
-	[GOT] = "versions of a grid that come after main has got points of it "
-		"(STN_GET); a resumed run continues from before that",
+	[GOT] = "versions that come after main has got points of a grid or "
+		"records of cells (STN_GET, STN_CELLS_GET); a resumed run "
+		"continues from before that",
 };
 
 static void
@@ -37,9 +37,8 @@ stn_unkept_created(const struct stn_parts *array)
 
 	if (!steal->keep || array->storing.wanted || array->shape.hollow)
 		return;
-	tell_unkept(array->service, array->cells		    ? CELLS
-				    : array->id.rank != STN_OF_MAIN ? OF_TASKS
-								    : MEMORY);
+	tell_unkept(array->service,
+		    array->id.rank != STN_OF_MAIN ? OF_TASKS : MEMORY);
 }
 
 void

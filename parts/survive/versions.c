@@ -30,15 +30,26 @@ least_distance(const struct stn_parts *array)
 	return blocks > STN_VERSIONS_BLOCKS ? blocks : STN_VERSIONS_BLOCKS;
 }
 
+/* Cells are cut anew from time to time. */
+static void
+note_parts(struct stn_parts *array)
+{
+	if (!array->operation.blocks)
+		return;
+	if (array->version == array->copies.next)
+		array->copies.parts = array->count;
+	if (array->version == array->storing.next)
+		array->storing.parts = array->count;
+}
+
 void
 stn_versions_begin(struct stn_parts *array)
 {
 	struct stn_copies *copies = &array->copies;
 
+	note_parts(array);
 	if (!copies->wanted)
 		return;
-	if (array->operation.blocks && array->version == copies->next)
-		copies->parts = array->count;
 	/* All nodes begin at the same version, so this needs no message. */
 	if (array->operation.order.what == STN_PARTS_REFRESH)
 		stn_copies_keep(array, copies->complete, array->version);
@@ -184,6 +195,15 @@ store_complete(struct stn_parts *array)
 		       storing->next, storing->next);
 }
 
+/* How many copies there will be, if version @next has @parts parts of cells. */
+static uint64_t
+parts_of(const struct stn_parts *array, uint32_t parts)
+{
+	if (!array->cells)
+		return array->count;
+	return parts ? parts : UINT64_MAX;
+}
+
 /* On the root: a node has told what it has written. */
 static void
 store_said(struct stn_parts *array, const struct stn_parts_safe *said)
@@ -198,20 +218,11 @@ store_said(struct stn_parts *array, const struct stn_parts_safe *said)
 	if (said->store_ns > storing->most_ns)
 		storing->most_ns = said->store_ns;
 	storing->all_written += said->stored;
-	if (storing->all_written >= array->count)
+	if (storing->all_written >= parts_of(array, storing->parts))
 		store_complete(array);
 	else if (said->store_missed)
 		store_announce(array, storing->kept,
 			       array->copies.newest + least_distance(array));
-}
-
-/* How many copies there will be. Cells are cut anew from time to time. */
-static uint64_t
-parts_of_next(const struct stn_parts *array)
-{
-	if (!array->cells)
-		return array->count;
-	return array->copies.parts ? array->copies.parts : UINT64_MAX;
 }
 
 void
@@ -231,7 +242,7 @@ stn_versions_said(struct stn_parts *array, const struct stn_parts_safe *said)
 	if (said->version != copies->next || !copies->wanted)
 		return;
 	copies->all_safe += said->parts;
-	if (copies->all_safe >= parts_of_next(array))
+	if (copies->all_safe >= parts_of(array, copies->parts))
 		version_announce(array, copies->next, copies->newest);
 	else if (said->missed)
 		version_announce(array, copies->complete,
@@ -289,11 +300,13 @@ lacks_version(const struct stn_parts *array)
 	       !storing->all_failed && !storing->failed && !array->history.got;
 }
 
+/* A sweep of cells is one operation of many. */
 static bool
 is_swept(const struct stn_parts *array)
 {
 	return array->scheduling && !array->restoring && !array->done &&
-	       array->operation.order.what == STN_PARTS_SWEEPS;
+	       (array->cells ? array->cells->tree_serial != 0
+			     : array->operation.order.what == STN_PARTS_SWEEPS);
 }
 
 uint64_t

@@ -13,15 +13,10 @@ struct all_hunt {
 	long rulers;
 };
 
-/* Counts only one of a ruler and its mirror image. */
 static void
 found(struct golomb_hunt *hunt)
 {
-	const uint8_t *mark = hunt->mark;
-	int marks = hunt->marks;
-
-	((struct all_hunt *)hunt)->rulers +=
-		mark[(marks - 1) / 2] + mark[marks / 2] <= mark[marks - 1];
+	((struct all_hunt *)hunt)->rulers += golomb_is_left(hunt);
 }
 
 static void
@@ -64,6 +59,7 @@ is_golomb(const struct ruler *ruler)
 	return true;
 }
 
+/* Counts only one of a ruler and its mirror image. */
 static long
 count_all(struct ruler *ruler)
 {
@@ -74,7 +70,7 @@ count_all(struct ruler *ruler)
 	if (!is_golomb(ruler))
 		return 0;
 	if (ruler->count == marks)
-		return mark[(marks - 1) / 2] + mark[marks / 2] <=
+		return mark[(marks - 1) / 2] + mark[marks / 2] <
 		       mark[marks - 1];
 	ruler->count++;
 	for (int place = mark[ruler->count - 2] + 1; place <= ruler->limit;

@@ -32,10 +32,15 @@ check_history(const unsigned char *bytes, size_t size, uint64_t version)
 	require(read.head.calls > 0 &&
 		read.head.order.number == read.head.calls);
 	require(read.head.base < version && version <= read.head.end);
-	require((const unsigned char *)(read.calls + read.head.calls) ==
+	require((const unsigned char *)(read.calls + read.head.calls) <=
 		bytes + size);
+	for (uint32_t i = 0; i < read.head.plans; i++)
+		require((const unsigned char *)read.plans[i].payload +
+				read.plans[i].bytes <=
+			bytes + size);
 	require(read.head.order.task_id < table.count ||
-		read.head.order.what == STN_PARTS_REFRESH);
+		read.head.order.what == STN_PARTS_REFRESH ||
+		read.head.order.what == STN_CELLS_JOIN);
 }
 
 static void
@@ -50,11 +55,12 @@ check_runs(const unsigned char *bytes, size_t size)
 		const struct stn_parts_run *run =
 			(const struct stn_parts_run *)bytes + i;
 
-		if (!stn_revival_add(revival, 1 + i % 2, 7, i, run, 1, bytes,
-				     8))
+		if (!stn_revival_add(revival, 1 + i % 2, 7, i, run, 1))
 			require(run->first < PARTS &&
 				run->count <= PARTS - run->first);
 	}
+	require(!stn_revival_add_history(revival, 1, 7, PARTS, "history", 8));
+	require(!stn_revival_add_history(revival, 2, 7, PARTS, "history", 8));
 	chosen = stn_revival_choose(revival);
 	for (uint32_t i = 0; chosen && i < PARTS; i++)
 		require(chosen->holders[i] < count);

@@ -1,0 +1,111 @@
+#include "parts/await.h"
+
+#include "node/progress.h"
+#include "parts/service.h"
+#include "parts/sweep.h"
+
+struct array_wait {
+	struct stn_wait wait; /* first: the functions below cast it */
+	struct stn_parts *array;
+};
+
+typedef bool wait_is_over(struct stn_worker *worker,
+			  const struct stn_wait *wait);
+
+static struct stn_parts *
+array_of(const struct stn_wait *wait)
+{
+	return ((const struct array_wait *)wait)->array;
+}
+
+static bool
+finished_over(struct stn_worker *worker, const struct stn_wait *wait)
+{
+	return array_of(wait)->done || worker->node->stopping;
+}
+
+static bool
+made_over(struct stn_worker *worker, const struct stn_wait *wait)
+{
+	return array_of(wait)->passes || finished_over(worker, wait);
+}
+
+static bool
+points_over(struct stn_worker *worker, const struct stn_wait *wait)
+{
+	return array_of(wait)->fetching.over || worker->node->stopping;
+}
+
+static bool
+call_work(struct stn_worker *worker, struct stn_wait *wait)
+{
+	return stn_sweep_work(array_of(wait)->service, worker);
+}
+
+static uint64_t
+call_seek(struct stn_worker *worker, struct stn_wait *wait)
+{
+	(void)worker;
+	return stn_parts_seek(array_of(wait)->service);
+}
+
+static bool
+call_owed(struct stn_worker *worker, const struct stn_wait *wait)
+{
+	(void)worker;
+	(void)wait;
+	return true;
+}
+
+static struct array_wait
+describe(struct stn_parts *array, wait_is_over *over)
+{
+	return (struct array_wait){ { .over = over,
+				      .work = call_work,
+				      .seek = call_seek,
+				      .owed = call_owed,
+				      .in_sync = true },
+				    array };
+}
+
+/* A death may undo what is over as long as the net lock is free. */
+static void
+wait_for(struct stn_owner *owner, struct stn_parts *array,
+	 wait_is_over *over)
+{
+	struct array_wait wait = describe(array, over);
+
+	stn_node_enter(owner->node);
+	while (!over(owner->worker, &wait.wait)) {
+		stn_node_leave(owner->node);
+		stn_worker_wait(owner->worker, &wait.wait);
+		stn_node_enter(owner->node);
+	}
+}
+
+void
+stn_await_finished(struct stn_owner *owner, struct stn_parts *array)
+{
+	wait_for(owner, array, finished_over);
+}
+
+void
+stn_await_made(struct stn_owner *owner, struct stn_parts *array)
+{
+	wait_for(owner, array, made_over);
+}
+
+bool
+stn_await_known(const struct stn_parts *array)
+{
+	return array->passes && !array->lent &&
+	       array->called < array->history.count;
+}
+
+void
+stn_await_points(struct stn_owner *owner, struct stn_parts *array)
+{
+	struct array_wait wait = describe(array, points_over);
+
+	stn_worker_wait(owner->worker, &wait.wait);
+}

@@ -1,0 +1,31 @@
+/*
+ * await.h: a call waits until all nodes have done what it needs; meanwhile its
+ * worker sweeps parts. Without a lock.
+ */
+#ifndef STN_PARTS_AWAIT_H
+#define STN_PARTS_AWAIT_H
+
+#include "parts/parts.h"
+#include "steal/steal.h"
+
+/*
+ * stn_await_finished: blocks until all operations so far are finished, also
+ * after a death that has undone some. The caller has the net lock then.
+ * stn_await_made: the same after the command CREATE. But if main has made the
+ * grid in a former run, or before the root died, it blocks only until the
+ * history has main's calls.
+ * stn_await_known: whether the next call of main is in the history, so that it
+ * needs not wait for those before it. Net lock held.
+ * stn_await_points: blocks until the points have come that the caller fetches,
+ * or a view.
+ *
+ * If the run ends meanwhile, main has not needed the task that calls: another
+ * node has run it, too, after a death. Other nodes don't sweep any more, so the
+ * call gives up.
+ */
+void stn_await_finished(struct stn_owner *owner, struct stn_parts *array);
+void stn_await_made(struct stn_owner *owner, struct stn_parts *array);
+bool stn_await_known(const struct stn_parts *array);
+void stn_await_points(struct stn_owner *owner, struct stn_parts *array);
+
+#endif
