@@ -3,13 +3,13 @@
 
 def lines: split("\n") | map(select(. != "") | split("|"));
 def ratio($a; $b): if $b > 0 then $a / $b else null end;
+def mean: if any(. == null) or . == [] then null else add / length end;
 
-(reduce ($paper | lines[]) as
-	[$program, $network, $balancer, $seconds, $percent]
-	({}; .[[$program, $network, $balancer] | join("|")] = {
-		seconds: ($seconds | tonumber),
-		percent: ($percent | tonumber)
-	})) as $published |
+# Published numbers: {"PROGRAM|NETWORK|BALANCER": {MEASURE: VALUE}}.
+(reduce ($paper | lines[]) as [$program, $network, $balancer, $numbers]
+	({}; .[[$program, $network, $balancer] | join("|")] +=
+		($numbers | split(",") | map(split(" ") | map(select(. != "")) |
+			{ (.[0]): (.[1] | tonumber) }) | add))) as $published |
 ($networks | lines | map({
 	name: .[0],
 	title: .[1],
@@ -22,34 +22,69 @@ def ratio($a; $b): if $b > 0 then $a / $b else null end;
 	$processors |
 map(select(.network != "sequential")) as $runs |
 
-# outcome: the results of a run.
-def outcome:
-	.run.seconds as $seconds | .network as $network |
+# measures: the results of a run, by name. A request is a steal request; a grant is
+# its answer with a record. A node communicates while it waits for messages.
+def measures:
+	.run.seconds as $seconds |
 	ratio($sequential[.program] // 0; $seconds) as $speedup |
-	$published[[.program, .network, .run.balancer] | join("|")] as $paper |
-	(.total | .working_ns + .communicating_ns + .idle_ns) as $all_ns |
+	$processors[.network] as $processors |
+	.run.nodes as $nodes |
+	.total |
+	(.working_ns + .communicating_ns + .idle_ns) as $all_ns |
+	(.granted_sync_wan + .granted_async_wan) as $wan_grants |
+	((.communicating_ns + .idle_ns) / 1e9 / $nodes) as $communicating_s |
 	{
-		program, network,
-		balancer: .run.balancer,
 		$seconds,
 		$speedup,
 		efficiency_percent: ($speedup |
-			if . then 100 * . / $processors[$network] else . end),
-		paper_seconds: $paper.seconds,
-		paper_efficiency_percent: $paper.percent,
-		communicating_percent: ratio(100 * .total.communicating_ns;
-			$all_ns),
-		wan_messages: .total.messages_wan,
-		wan_bytes: .total.bytes_wan,
-		wan_messages_per_s: ratio(.total.messages_wan; $seconds),
-		wan_bytes_per_s: ratio(.total.bytes_wan; $seconds),
-		wan_requests: (.total.asked_sync_wan + .total.asked_async_wan),
-		wan_grants: (.total.granted_sync_wan + .total.granted_async_wan)
+			if . then 100 * . / $processors else . end),
+		communicating_percent: ratio(100 * .communicating_ns; $all_ns),
+		$communicating_s,
+		communicating_overhead_percent: ($speedup | if . then
+			100 * $communicating_s * $processors / (. * $seconds)
+			else . end),
+		lan_messages: .messages_lan,
+		lan_mbytes: (.bytes_lan / 1e6),
+		wan_messages: .messages_wan,
+		wan_mbytes: (.bytes_wan / 1e6),
+		wan_messages_per_s: ratio(.messages_wan; $seconds),
+		mbytes_per_s: ratio((.bytes_lan + .bytes_wan) / 1e6; $seconds),
+		wan_requests: (.asked_sync_wan + .asked_async_wan),
+		$wan_grants,
+		transfers: (.stolen_lan + .stolen_wan)
+	};
+
+# group: lists the runs that differ by their seeds only, which are neighbours.
+def group:
+	reduce .[] as $run ([]; if . != [] and
+		(.[-1][0] | [.program, .network, .run.balancer]) ==
+		($run | [.program, .network, .run.balancer])
+		then .[-1] += [$run] else . + [[$run]] end);
+
+# outcome: the means of all measures of these runs, and their ranges if there are
+# several runs.
+def outcome:
+	.[0] as $first | map(measures) as $measured |
+	$published[[$first.program, $first.network, $first.run.balancer] |
+		join("|")] as $paper |
+	($first | { program, network, balancer: .run.balancer }) +
+	($measured[0] | with_entries(.key as $name |
+		.value = ($measured | map(.[$name]) | mean))) +
+	{
+		setting: ($first.options |
+			[capture("--(?<name>[a-z]+-threshold) (?<value>[0-9]+)")][0]),
+		seeds: length,
+		range: ($measured[0] | with_entries(.key as $name |
+			.value = ($measured | map(.[$name]) | [min, max]))),
+		paper: ($paper // {}),
+		shares: (($first.total.work_units) as $work | $first.clusters |
+			map(ratio(100 * .counts.work_units; $work)))
 	};
 
 {
-	schema: "sateen-figures/1",
+	schema: "sateen-figures/2",
 	sateen: .[0].sateen,
+	commits: (map(.commit) | unique),
 	networks: $all,
 	balancers: (reduce $runs[].run.balancer as $one ([];
 		if any(.[]; . == $one) then . else . + [$one] end)),
@@ -60,5 +95,5 @@ def outcome:
 			capture("--cost counted (?<costs>.*) --balancer").costs),
 		sequential_seconds: .run.seconds
 	}),
-	runs: ($runs | map(outcome))
+	runs: ($runs | group | map(outcome))
 }
