@@ -19,11 +19,15 @@
 struct stn_setting_table;
 
 /*
- * The properties of a link between clusters that a node has measured; 0: not
- * measured yet.
+ * What a thief has measured, of the link to a victim in another cluster, or of
+ * the calls that it stole, for a victim in its own; 0: not measured yet.
  */
 struct stn_seen {
-	uint32_t round_trip_us, kb_per_s; /* KB: 1000 bytes */
+	union {
+		uint32_t round_trip_us;
+		uint32_t call_us; /* typical duration of a stolen call */
+	};
+	uint32_t kb_per_s; /* KB: 1000 bytes */
 };
 
 /* A steal request to be sent. */
@@ -131,7 +135,20 @@ struct stn_balancer {
 	bool (*refused)(void *state, const struct stn_snapshot *snapshot,
 			const struct stn_ask *ask, bool cancelled);
 
-	/* The members from here on may be NULL. */
+	/* The members from here on may be NULL or 0. */
+
+	/*
+	 * A request of this node's cluster that was granted a record may get
+	 * further ones, at most @bundle of them and at most half of those that
+	 * wait in the deques. They are pushed, as long as bundles() agrees to
+	 * the next one. Called like lends().
+	 */
+	uint32_t bundle;
+	bool (*bundles)(const struct stn_parked *thief,
+			const struct stn_loan *loan);
+
+	/* That many refusals in a row cause no pause. */
+	uint32_t tries;
 
 	/*
 	 * Returns the number of queued records from which on the balancer needs

@@ -233,6 +233,26 @@ stn_loan_push(struct stn_steal *steal, uint32_t to)
 }
 
 void
+stn_loan_push_more(struct stn_steal *steal, uint32_t to, uint32_t most,
+		   const struct stn_loan_filter *filter)
+{
+	uint32_t waiting = 0;
+
+	for (uint32_t i = 0; i < steal->node->worker_count; i++)
+		waiting += (uint32_t)stn_deque_length(&steal->owners[i].deque,
+						      2 * most);
+	if (most > waiting / 2)
+		most = waiting / 2;
+	for (; most; most--) {
+		struct stn_record *record = stn_loan_take(steal, filter);
+
+		if (!record)
+			return;
+		push(steal, to, record, push_left, steal);
+	}
+}
+
+void
 stn_loan_return_all(struct stn_steal *steal)
 {
 	struct stn_job *job;

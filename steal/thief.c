@@ -35,6 +35,8 @@ pause_from(struct stn_steal *steal, uint64_t begin)
 	uint64_t pause = steal->pausing.pause_ns ? 2 * steal->pausing.pause_ns
 						 : PAUSE_NS;
 
+	if (steal->pausing.failures++ < steal->deciding.balancer->tries)
+		return;
 	steal->pausing.ask_at_ns = begin + steal->pausing.pause_ns;
 	if (pause > steal->node->config->backoff_ns)
 		pause = steal->node->config->backoff_ns;
@@ -147,6 +149,7 @@ granted(struct stn_steal *steal, struct stn_job *job)
 	stn_request_counts(steal, &request->ask)->granted++;
 	stn_request_close(steal, request);
 	steal->pausing.ask_at_ns = 0;
+	steal->pausing.spent_ns = 0;
 	return stn_decide_granted(steal, request, job->came_bytes);
 }
 
@@ -335,15 +338,24 @@ result_left(void *arg, enum stn_err err)
 
 /*
  * Decides whether to pause after a stolen call. A very short call takes longer
- * with its steal than it would have taken at home.
+ * with its steal than it would have taken at home. If records come in bundles,
+ * the calls since the last grant count together.
  */
 static void
 thief_judge(struct stn_steal *steal, uint64_t spent_ns)
 {
-	if (spent_ns < WORTH_NS)
+	struct stn_pausing *pausing = &steal->pausing;
+
+	if (steal->deciding.balancer->bundle)
+		spent_ns = pausing->spent_ns += spent_ns;
+	if (spent_ns < WORTH_NS) {
 		pause_from(steal, stn_node_now(steal->node));
-	else
-		steal->pausing.pause_ns = 0;
+		return;
+	}
+	pausing->pause_ns = 0;
+	pausing->failures = 0;
+	if (steal->deciding.balancer->bundle)
+		pausing->ask_at_ns = 0;
 }
 
 /* The net lock is held in the next three; the home may have changed. */

@@ -22,6 +22,8 @@ struct stn_wire;
 struct stn_pausing {
 	_Atomic(uint64_t) ask_at_ns; /* earliest time of the next one */
 	uint64_t pause_ns;	     /* length of the next pause */
+	uint64_t spent_ns; /* on calls that ended since the last grant */
+	uint32_t failures; /* steals in a row that gained nothing */
 };
 
 /*

@@ -12,7 +12,8 @@
 struct wanted {
 	struct stn_steal *steal;
 	struct stn_parked *thief;
-	bool choosy; /* the balancer decides */
+	bool choosy;  /* the balancer decides */
+	bool further; /* the request has been granted a record */
 };
 
 /*
@@ -47,11 +48,13 @@ may_lend(void *arg, const struct stn_task *task,
 		return false;
 	if (is_withheld(steal, wanted->thief, record))
 		return false;
-	if (!wanted->choosy)
+	if (!wanted->choosy && !wanted->further)
 		return true;
 
 	if (stn_buffers_measure(task, record, &loan.bytes, &inputs))
 		return false; /* the size is invalid: no node could take it */
+	if (wanted->further)
+		return steal->deciding.balancer->bundles(wanted->thief, &loan);
 	verdict = stn_decide_lends(steal, wanted->thief, &loan);
 	if (verdict == STN_PROBE)
 		wanted->thief->probe =
@@ -88,10 +91,29 @@ is_choosy(const struct stn_steal *steal, uint32_t from)
 	       stn_node_is_wide(steal->node, from);
 }
 
+/*
+ * A thief that gets one record of a deep tree of short calls is soon back for
+ * the next. So a balancer may let it have several at once. They are pushed, and
+ * a thief with more records than idle workers grants them to others.
+ */
+static void
+push_further(struct stn_steal *steal, struct wanted *wanted)
+{
+	const struct stn_loan_filter filter = { may_lend, wanted };
+	uint32_t bundle = steal->deciding.balancer->bundle;
+
+	if (!bundle || stn_node_is_wide(steal->node, wanted->thief->from))
+		return;
+	wanted->further = true;
+	stn_loan_push_more(steal, wanted->thief->from, bundle, &filter);
+}
+
 bool
 stn_victim_grant(struct stn_steal *steal, struct stn_parked *thief)
 {
-	struct wanted wanted = { steal, thief, is_choosy(steal, thief->from) };
+	struct wanted wanted = { .steal = steal,
+				 .thief = thief,
+				 .choosy = is_choosy(steal, thief->from) };
 	const struct stn_loan_filter filter = { may_lend, &wanted };
 	bool choosy = wanted.choosy || thief->bound || steal->unclaimed;
 	struct stn_job *job = take_spare(steal, choosy ? &wanted : NULL);
@@ -102,9 +124,11 @@ stn_victim_grant(struct stn_steal *steal, struct stn_parked *thief)
 		return true;
 	}
 	record = stn_loan_take(steal, choosy ? &filter : NULL);
-	if (record)
-		stn_loan_grant(steal, thief->from, thief->number, record);
-	return record;
+	if (!record)
+		return false;
+	stn_loan_grant(steal, thief->from, thief->number, record);
+	push_further(steal, &wanted);
+	return true;
 }
 
 /*

@@ -7,7 +7,9 @@
  *	kind      header, by byte                      payload
  *	REQUEST   0 number, 4 patience in us, then     -
  *	          the link as the thief has seen it:
- *	          8 round trip in us, 12 KB/s
+ *	          8 round trip in us, 12 KB/s;
+ *	          inside a cluster: 8 duration of a
+ *	          stolen call in us
  *	GRANT     0 rank, 4 slot, 8 epoch, 12 number   contents of the in and
  *	          16 task id (16), 18 hops (8),        inout buffers, packed
  *	          19 flags (8), 20 arguments

@@ -19,8 +19,11 @@
  * When to ask: a node that has few other nodes in its cluster asks other
  * clusters before it is idle, as it could ask few nodes meanwhile.
  *
- * On one cluster this is Random Stealing. docs/balancing.md says what else was
- * tried, and the results.
+ * How many records to lend to the own cluster: thieves whose stolen calls are
+ * short get several at once, and do not pause after a few steals in vain.
+ *
+ * On one cluster, and if calls are long, this is Random Stealing.
+ * docs/balancing.md says what else was tried, and the results.
  */
 #include "steal/balance.h"
 #include "transport/transport.h"
@@ -33,6 +36,10 @@
 #define DRAWS 16	    /* draws of a victim, at most */
 #define WORTH 2		    /* a record must take so many times its crossing */
 #define SHARE 4 /* nodes of a cluster for each step of the crossing */
+#define BUNDLE 16	     /* further records for a thief of the cluster, */
+#define FEW_BYTES 1024	     /* each with at most so many bytes */
+#define SHORT_US 10000	     /* if its calls take no longer */
+#define TRIES 16	     /* refusals in a row without a pause */
 #define SIZES 48
 #define LONG_US 1000000000u /* longest round trip that is stored */
 
@@ -41,6 +48,7 @@ struct lrs {
 	uint32_t asked[FAR];	 /* and these clusters */
 	uint32_t least_us;	 /* shortest round trip to any cluster, about */
 	uint64_t took_ns[SIZES]; /* duration of records of 2^i bytes and more */
+	uint64_t typical_ns;	 /* about the median of all their durations */
 	struct stn_seen links[]; /* to each cluster, as measured */
 };
 
@@ -117,6 +125,17 @@ ask_far(struct lrs *lrs, const struct stn_snapshot *snapshot,
 }
 
 static void
+ask_near(const struct lrs *lrs, const struct stn_snapshot *snapshot,
+	 uint32_t cluster, struct stn_moves *moves)
+{
+	uint64_t us = lrs->typical_ns ? lrs->typical_ns / 1000 + 1 : 0;
+
+	stn_moves_ask(moves, stn_choose_member(snapshot, cluster), false);
+	moves->asks[moves->ask_count - 1].seen.call_us =
+		us < LONG_US ? (uint32_t)us : LONG_US;
+}
+
+static void
 lrs_idle(void *state, const struct stn_snapshot *snapshot,
 	 struct stn_moves *moves)
 {
@@ -124,7 +143,7 @@ lrs_idle(void *state, const struct stn_snapshot *snapshot,
 
 	ask_far(state, snapshot, moves);
 	if (stn_members_in(snapshot->members, mine) > 1)
-		stn_moves_ask(moves, stn_choose_member(snapshot, mine), false);
+		ask_near(state, snapshot, mine, moves);
 }
 
 /* A shorter round trip counts at once, a longer one by a sixteenth. */
@@ -210,6 +229,18 @@ size_of(uint64_t bytes)
 	return size < SIZES ? size : SIZES - 1;
 }
 
+/* Half of the calls are longer, so half of the steps go up. */
+static void
+learn_typical(struct lrs *lrs, uint64_t took_ns)
+{
+	if (!lrs->typical_ns)
+		lrs->typical_ns = took_ns + 1;
+	else if (took_ns > lrs->typical_ns)
+		lrs->typical_ns += lrs->typical_ns / 4 + 1;
+	else
+		lrs->typical_ns -= lrs->typical_ns / 5;
+}
+
 static void
 lrs_ran(void *state, uint64_t bytes, uint64_t took_ns)
 {
@@ -217,6 +248,7 @@ lrs_ran(void *state, uint64_t bytes, uint64_t took_ns)
 	uint64_t *took = &lrs->took_ns[size_of(bytes)];
 
 	*took = *took ? (*took + took_ns) / 2 : took_ns;
+	learn_typical(lrs, took_ns);
 }
 
 /*
@@ -269,6 +301,18 @@ lrs_lends(void *state, const struct stn_snapshot *snapshot,
 		       : STN_KEEP;
 }
 
+/*
+ * A thief of the same cluster gets several records at once if the calls that it
+ * stole were short, and the records have few bytes. Several long ones would
+ * wait in its inbox, or be run inside a sync that waits for a shorter one.
+ */
+static bool
+lrs_bundles(const struct stn_parked *thief, const struct stn_loan *loan)
+{
+	return loan->bytes <= FEW_BYTES && thief->seen.call_us &&
+	       thief->seen.call_us <= SHORT_US;
+}
+
 static uint64_t
 lrs_tick(void *state, const struct stn_snapshot *snapshot,
 	 struct stn_moves *moves)
@@ -289,10 +333,13 @@ const struct stn_balancer stn_balancer_lrs = {
 		"sooner at home stays",
 	.state_bytes = sizeof(struct lrs),
 	.cluster_bytes = sizeof(struct stn_seen),
+	.bundle = BUNDLE,
+	.tries = TRIES,
 	.idle = lrs_idle,
 	.granted = lrs_granted,
 	.refused = lrs_refused,
 	.lends = lrs_lends,
+	.bundles = lrs_bundles,
 	.ran = lrs_ran,
 	.tick = lrs_tick,
 };

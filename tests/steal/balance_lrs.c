@@ -97,7 +97,7 @@ lends(struct world *world, struct stn_seen seen, struct stn_loan loan)
 static void
 test_queue(void)
 {
-	const struct stn_seen link = { 80000, 2000 };
+	const struct stn_seen link = { { 80000 }, 2000 };
 	const struct stn_loan just = { 1000000, 1100000000 },
 			      well = { 1000000, 4100000000 };
 	struct world world;
@@ -116,8 +116,8 @@ static void
 test_loans(void)
 {
 	const uint64_t ms = 1000000, mb = 1000000;
-	const struct stn_seen nothing = { 0 }, distance = { 80000, 0 },
-			      link = { 80000, 2000 };
+	const struct stn_seen nothing = { 0 }, distance = { { 80000 }, 0 },
+			      link = { { 80000 }, 2000 };
 	struct world world;
 
 	init(&world, "lrs", 16, 4, 5);
@@ -209,6 +209,48 @@ test_ahead(void)
 	       "a node of a larger cluster doesn't");
 }
 
+/* What the first node of a cluster of four tells its neighbours of calls. */
+static uint32_t
+typical_us(struct world *world, uint64_t took_ns, int times)
+{
+	while (times--)
+		world->balancer->ran(world->state, 8, took_ns);
+	world->moves = stn_moves_none();
+	world->balancer->idle(world->state, &world->snapshot, &world->moves);
+	for (unsigned i = 0; i < world->moves.ask_count; i++)
+		if (!world->moves.asks[i].asynchronous)
+			return world->moves.asks[i].seen.call_us;
+	return UINT32_MAX;
+}
+
+static bool
+bundles(const struct world *world, uint32_t call_us, uint64_t bytes)
+{
+	const struct stn_parked thief = { .seen.call_us = call_us };
+	const struct stn_loan loan = { .bytes = bytes };
+
+	return world->balancer->bundles(&thief, &loan);
+}
+
+static void
+test_bundles(void)
+{
+	const uint64_t ms = 1000000;
+	struct world world;
+
+	init(&world, "lrs", 16, 4, 0);
+	tap_ok(!typical_us(&world, 0, 0) && typical_us(&world, 5 * ms, 1) == 5001,
+	       "LRS tells nodes of its cluster how long its stolen calls took");
+	tap_ok(typical_us(&world, 900 * ms, 1) < 7000 &&
+		       typical_us(&world, 900 * ms, 50) > 500000 &&
+		       typical_us(&world, ms / 1000, 99) < 10,
+	       "one long call changes that little, many do");
+	tap_ok(bundles(&world, 1, 100) && bundles(&world, 10000, 1024) &&
+		       !bundles(&world, 10001, 100) && !bundles(&world, 0, 100),
+	       "thieves of short calls get several records, others one");
+	tap_ok(!bundles(&world, 1, 1025), "records of many bytes come alone");
+}
+
 int
 main(void)
 {
@@ -219,5 +261,6 @@ main(void)
 	test_queue();
 	test_rate();
 	test_ahead();
+	test_bundles();
 	return tap_end();
 }
