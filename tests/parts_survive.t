@@ -183,6 +183,18 @@ for scheduler in fac2 awf; do
 			END { exit !(n[1] > n[3] / 2) }'
 	ok $? "$scheduler gives as many parts to nodes that join as to others"
 done
+# A slow node was told to send its part away, and then to sweep it once more and to send
+# it to another node, before it had sent it away at all.
+printf '1 0.2\n3 1\n5 0.1\n' >"$scratch/uneven"
+for time in 119.5 120 120.5 121; do
+	printf '%sms join node 8\n' $time >"$scratch/events"
+	prints '^time: ' ./sateen sim -n 8 -c 2 --cost counted --unit-cost 1us \
+		--survive yes --wan 0.2ms,100MB/s --lan 20us,50MB/s \
+		--scheduler awf --max-nodes 9 --speeds "$scratch/uneven" \
+		--events "$scratch/events" \
+		./jacobi -r 60 -c 50 -n 30 --block 1 --part-rows 20
+	ok $? "a node joins after $time ms, and a slow home has two heirs"
+done
 [ "$(sweep '200ms kill node 2\n300ms kill node 0' --cost hollow)" = 0 ]
 ok $? "grids without data"
 

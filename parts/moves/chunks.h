@@ -39,11 +39,18 @@ struct stn_chunks_node {
 	uint64_t newest; /* see chunks_view.h */
 };
 
-/* A part: see grants.h. Versions are 0 if there is no grant. */
+/* This node sends a part to @heir, which sweeps it to @version. */
+struct stn_heir {
+	uint64_t version; /* 0: none */
+	uint32_t heir;
+};
+
+#define STN_HEIRS 2
+
+/* A part: see grants.h. */
 struct stn_chunks_part {
-	uint64_t own;	  /* this node is to sweep it to that version */
-	uint64_t version; /* this node is its home, and sends it to @heir, */
-	uint32_t heir;	  /* which sweeps it to @version */
+	uint64_t own; /* this node is to sweep it to that version; 0: none */
+	struct stn_heir heirs[STN_HEIRS];
 };
 
 struct stn_chunks {

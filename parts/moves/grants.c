@@ -23,9 +23,14 @@ stn_grants_apply(struct stn_part *part)
 		grant->own = 0;
 		part->granted = next;
 		stn_part_consider(part);
-	} else if (grant->version == next) {
-		grant->version = 0;
-		stn_part_give(part, grant->heir);
+		return;
+	}
+	for (int i = 0; i < STN_HEIRS; i++) {
+		if (grant->heirs[i].version != next)
+			continue;
+		grant->heirs[i].version = 0;
+		stn_part_give(part, grant->heirs[i].heir);
+		return;
 	}
 }
 
@@ -48,15 +53,16 @@ static void
 note_heir(struct stn_parts *array, const struct stn_parts_ask *grant,
 	  uint32_t number)
 {
-	struct stn_chunks_part *of = &grants_of(array)[number];
+	struct stn_heir *heir = grants_of(array)[number].heirs;
 	uint32_t rank = array->service->node->rank;
 	uint32_t home = stn_array_home(array, number);
 
 	if (grant->ns_per_part && home != rank) {
 		pass_on(array, grant, number, home);
 	} else if (grant->next != rank) {
-		of->version = grant->lowest;
-		of->heir = grant->next;
+		if (heir->version)
+			heir++;
+		*heir = (struct stn_heir){ grant->lowest, grant->next };
 	}
 }
 

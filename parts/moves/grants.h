@@ -4,8 +4,12 @@
  *
  * A grant names the home of some parts and their heir, which is to sweep them
  * to the next version. Both remember it for each part, because it may come
- * before the part does, or before the part has the version. A home remembers
- * one grant for a part: the next one goes to the heir.
+ * before the part does, or before the part has the version. The root sends the
+ * next grant to the heir, as its new home. The heir may be told to send the
+ * part back to its former home, and that home to send it to another heir, all
+ * before the former home has sent the part away. So a home remembers two
+ * grants of a part. There are never three, because the root grants a node
+ * nothing more before the node has swept its last chunk.
  */
 #ifndef STN_PARTS_MOVES_GRANTS_H
 #define STN_PARTS_MOVES_GRANTS_H
