@@ -171,7 +171,11 @@ goes on without it$" "$scratch/run.err" &&
 if have_ofi; then
 	for host in h2 h1; do
 		hold
+		nodes=$(children "$(agent $host)")
 		lose $host
+		# Otherwise node 0 might go on, and print the result for nobody.
+		# shellcheck disable=SC2086 # a list
+		until_true gone $nodes
 		goes_on $host
 		ok $? "kill: host $host between the wire-up and main"
 	done
