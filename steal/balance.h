@@ -147,8 +147,8 @@ struct stn_balancer {
 	bool (*bundles)(const struct stn_parked *thief,
 			const struct stn_loan *loan);
 
-	/* That many refusals in a row cause no pause. */
-	uint32_t tries;
+	/* Returns how many steals in vain, in a row, cause no pause. */
+	uint32_t (*tries)(const void *state);
 
 	/*
 	 * Returns the number of queued records from which on the balancer needs

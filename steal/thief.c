@@ -23,6 +23,14 @@
 	10000ull /* a shorter call cost more to steal than it saved            \
 		  */
 
+static uint32_t
+tries(const struct stn_steal *steal)
+{
+	const struct stn_balancer *balancer = steal->deciding.balancer;
+
+	return balancer->tries ? balancer->tries(steal->deciding.state) : 0;
+}
+
 /*
  * Begins the pause after a failed steal, counted from @begin. Each pause is
  * twice as long as the one before. The thieves of the papers ask again at once;
@@ -35,7 +43,7 @@ pause_from(struct stn_steal *steal, uint64_t begin)
 	uint64_t pause = steal->pausing.pause_ns ? 2 * steal->pausing.pause_ns
 						 : PAUSE_NS;
 
-	if (steal->pausing.failures++ < steal->deciding.balancer->tries)
+	if (steal->pausing.failures++ < tries(steal))
 		return;
 	steal->pausing.ask_at_ns = begin + steal->pausing.pause_ns;
 	if (pause > steal->node->config->backoff_ns)

@@ -39,7 +39,7 @@
 #define BUNDLE 16	     /* further records for a thief of the cluster, */
 #define FEW_BYTES 1024	     /* each with at most so many bytes */
 #define SHORT_US 10000	     /* if its calls take no longer */
-#define TRIES 16	     /* refusals in a row without a pause */
+#define TRIES 64	     /* refusals in a row without a pause */
 #define SIZES 48
 #define LONG_US 1000000000u /* longest round trip that is stored */
 
@@ -124,15 +124,27 @@ ask_far(struct lrs *lrs, const struct stn_snapshot *snapshot,
 	moves->asks[moves->ask_count - 1].seen = lrs->links[cluster];
 }
 
+/* The duration of a typical call that this node has stolen; 0: unknown. */
+static uint32_t
+call_us(const struct lrs *lrs)
+{
+	uint64_t us = lrs->typical_ns ? lrs->typical_ns / 1000 + 1 : 0;
+
+	return us < LONG_US ? (uint32_t)us : LONG_US;
+}
+
+static bool
+is_short(uint32_t us)
+{
+	return us && us <= SHORT_US;
+}
+
 static void
 ask_near(const struct lrs *lrs, const struct stn_snapshot *snapshot,
 	 uint32_t cluster, struct stn_moves *moves)
 {
-	uint64_t us = lrs->typical_ns ? lrs->typical_ns / 1000 + 1 : 0;
-
 	stn_moves_ask(moves, stn_choose_member(snapshot, cluster), false);
-	moves->asks[moves->ask_count - 1].seen.call_us =
-		us < LONG_US ? (uint32_t)us : LONG_US;
+	moves->asks[moves->ask_count - 1].seen.call_us = call_us(lrs);
 }
 
 static void
@@ -309,8 +321,13 @@ lrs_lends(void *state, const struct stn_snapshot *snapshot,
 static bool
 lrs_bundles(const struct stn_parked *thief, const struct stn_loan *loan)
 {
-	return loan->bytes <= FEW_BYTES && thief->seen.call_us &&
-	       thief->seen.call_us <= SHORT_US;
+	return loan->bytes <= FEW_BYTES && is_short(thief->seen.call_us);
+}
+
+static uint32_t
+lrs_tries(const void *state)
+{
+	return is_short(call_us(state)) ? TRIES : 0;
 }
 
 static uint64_t
@@ -334,7 +351,7 @@ const struct stn_balancer stn_balancer_lrs = {
 	.state_bytes = sizeof(struct lrs),
 	.cluster_bytes = sizeof(struct stn_seen),
 	.bundle = BUNDLE,
-	.tries = TRIES,
+	.tries = lrs_tries,
 	.idle = lrs_idle,
 	.granted = lrs_granted,
 	.refused = lrs_refused,
