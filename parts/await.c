@@ -68,7 +68,10 @@ describe(struct stn_parts *array, wait_is_over *over)
 				    array };
 }
 
-/* A death may undo what is over as long as the net lock is free. */
+/*
+ * Returns with the net lock: while the lock is free, a death may undo finished
+ * operations, and the wait would not be over any more.
+ */
 static void
 wait_for(struct stn_owner *owner, struct stn_parts *array,
 	 wait_is_over *over)

@@ -1,6 +1,7 @@
 /*
- * await.h: a call waits until all nodes have done what it needs; meanwhile its
- * worker sweeps parts. Without a lock.
+ * await.h: a call of the array's functions waits for other nodes. Its worker
+ * sweeps parts meanwhile. The caller must not hold the net lock, unless said
+ * otherwise.
  */
 #ifndef STN_PARTS_AWAIT_H
 #define STN_PARTS_AWAIT_H
@@ -10,14 +11,15 @@
 
 /*
  * stn_await_finished: blocks until all operations so far are finished, also
- * after a death that has undone some. The caller has the net lock then.
+ * after a death that has undone some. Returns with the net lock held.
  * stn_await_made: the same after the command CREATE. But if main has made the
  * grid in a former run, or before the root died, it blocks only until the
  * history has main's calls.
  * stn_await_known: whether the next call of main is in the history, so that it
- * needs not wait for those before it. Net lock held.
- * stn_await_points: blocks until the points have come that the caller fetches,
- * or a view.
+ * need not wait for the operations of earlier calls. The caller holds the net
+ * lock.
+ * stn_await_points: blocks until the points that the caller fetches have come,
+ * or until the membership has changed. The net lock is free then.
  *
  * If the run ends meanwhile, main has not needed the task that calls: another
  * node has run it, too, after a death. Other nodes don't sweep any more, so the

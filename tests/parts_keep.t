@@ -2,38 +2,11 @@
 # parts_keep.t: a run with grids and --keep is killed, and --resume continues it: the
 # result has the same bits, and sweeps that are on disk are not repeated.
 . "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/keep_runs.sh"
 
-logs=$scratch/logs
 grid='./jacobi -r 200 -c 200 -n 4000 --part-rows 10' # 8.8 s on 4 nodes, in virtual time
-
-# virtual NODES OPTION...: simulates the program $program.
 program=$grid
-virtual() {
-	nodes=$1
-	shift
-	# shellcheck disable=SC2086 # a list
-	timeout 100 ./sateen sim -n "$nodes" --cost counted --unit-cost 200ns \
-		"$@" $program >"$scratch/out" 2>"$scratch/err"
-}
-
-# killed SECONDS OPTION...: four nodes keep, and are all killed at that time.
-killed() {
-	echo "${1}s kill nodes 0-3" >"$scratch/events"
-	shift
-	virtual 4 --keep "$logs" --events "$scratch/events" "$@"
-	grep -q 'died before it ended' "$scratch/err"
-}
-
-# result: what the program has printed, but for its time.
-result() {
-	sed '/^time:/d' "$scratch/out"
-}
-
-# took: how long the last run took, in ms.
-took() {
-	sed -n 's/^sateen: simulated .* nodes for \(.*\) s in .*/\1/p' \
-		"$scratch/err" | awk '{ print int($1 * 1000) }'
-}
+unit_cost=200ns
 
 # resumes NODES OPTION...: has the run continued, with the right result?
 resumes() {

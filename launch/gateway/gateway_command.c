@@ -22,7 +22,7 @@
 /* Before SIGTERM, as a launcher that knows of the failure ends by itself. */
 #define KNOWS_NS (3 * STN_SECOND_NS)
 #define LEAVE_NS (20 * STN_SECOND_NS) /* from the run's end to SIGTERM */
-/* For main to print what it knows after SIGINT, and its launcher to end. */
+/* After SIGINT, until main has printed its best solution and has ended. */
 #define INTERRUPT_NS (3 * STN_SECOND_NS)
 #define MPI_LIST "OMPI_MCA_mca_base_env_list"
 
@@ -114,8 +114,9 @@ ask_to_end(struct gateway *gateway)
 }
 
 /*
- * The user has interrupted the run. Main may print what it knows, so the command
- * of the first cluster gets the signal, and those of the others end later.
+ * The user has interrupted the run. Main, on the first cluster, may print its best
+ * solution so far. So that cluster's command gets the signal, and the commands of
+ * the other clusters are ended later.
  */
 static void
 interrupt_command(struct gateway *gateway)

@@ -13,8 +13,8 @@
  *	ARRIVED	all nodes of the cluster are at the barrier. No data
  *	FAILED	the run has failed, for the reason in the text
  *	INTERRUPTED
- *		the same, because the user has interrupted it: in the first
- *		cluster main may print what it knows
+ *		the same, because the user has interrupted the run: the first
+ *		cluster's main has time to print its best solution
  *	HEARTBEAT
  *		sent now and then. The kernel of a stopped gateway still answers
  *		keepalives, but no heartbeats come from it. No data

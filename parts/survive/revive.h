@@ -24,8 +24,8 @@
  * stn_revive_create: this node knows the homes of the array's parts: makes its
  * own parts, or begins to get them from disk. Ends the run if there is no
  * memory for them.
- * stn_revive_undo: the array is made again, because a view has come before all
- * nodes had their parts: forgets what it has got from disk.
+ * stn_revive_undo: the membership has changed before all nodes had their parts,
+ * so the array is made again: frees the parts that were read from disk.
  * stn_revive_stored: STORED has arrived. STN_MALFORMED.
  * stn_revive_chosen: REVIVE has arrived. STN_MALFORMED.
  */

@@ -104,8 +104,10 @@ note_holders(struct stn_parts *array, const struct stn_home *list,
 	return STN_OK;
 }
 
-/* The array has the operations up to that which has the version; cells have its
- * parts. */
+/*
+ * Gives the array the history of the version that was read from disk: its
+ * operations, and with cells the parts into which they were divided.
+ */
 static enum stn_err
 take_history(struct stn_parts *array, uint64_t version, const void *bytes,
 	     size_t size)

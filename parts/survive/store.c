@@ -71,7 +71,10 @@ store_entry(struct stn_parts *array, struct stn_log_file *file,
 	return true;
 }
 
-/* Those that have made the present state of cells. Returns their number. */
+/*
+ * Lists the plans that have made the present cells and summaries. Returns their
+ * number.
+ */
 static uint32_t
 list_plans(const struct stn_parts *array,
 	   struct stn_stored_plan list[STN_STORED_PLANS])
@@ -82,12 +85,14 @@ list_plans(const struct stn_parts *array,
 
 	if (!cells)
 		return 0;
-	TAILQ_FOREACH(plan, &cells->plans, link)
-	if (plan->header.serial == cells->tree_serial ||
-	    (cells->briefs && plan->header.serial == cells->briefs_serial))
-		list[count++] = (struct stn_stored_plan){ plan->header,
-							  plan->store->data,
-							  plan->store->bytes };
+	TAILQ_FOREACH (plan, &cells->plans, link)
+		if (plan->header.serial == cells->tree_serial ||
+		    (cells->briefs &&
+		     plan->header.serial == cells->briefs_serial))
+			list[count++] = (struct stn_stored_plan){
+				plan->header, plan->store->data,
+				plan->store->bytes
+			};
 	return count;
 }
 

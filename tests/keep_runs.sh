@@ -1,0 +1,33 @@
+# shellcheck shell=sh
+# keep_runs.sh: simulated runs with --keep and --resume, for tests to include after
+# tap.sh. They set $program and $unit_cost.
+
+logs=$scratch/logs
+
+# virtual NODES OPTION...: simulates the program $program.
+virtual() {
+	nodes=$1
+	shift
+	# shellcheck disable=SC2086 # a list
+	timeout 100 ./sateen sim -n "$nodes" --cost counted --unit-cost "$unit_cost" \
+		"$@" $program >"$scratch/out" 2>"$scratch/err"
+}
+
+# killed SECONDS OPTION...: four nodes keep, and are all killed at that time.
+killed() {
+	echo "${1}s kill nodes 0-3" >"$scratch/events"
+	shift
+	virtual 4 --keep "$logs" --events "$scratch/events" "$@"
+	grep -q 'died before it ended' "$scratch/err"
+}
+
+# result: what the program has printed, but for its time.
+result() {
+	sed '/^time:/d' "$scratch/out"
+}
+
+# took: how long the last run took, in ms.
+took() {
+	sed -n 's/^sateen: simulated .* nodes for \(.*\) s in .*/\1/p' \
+		"$scratch/err" | awk '{ print int($1 * 1000) }'
+}
