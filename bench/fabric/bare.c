@@ -21,6 +21,7 @@ static const struct {
 	{ "ucx", NULL, &bare_ucx },
 	{ "ucx", "tcp", &bare_tcp },
 #endif
+	{ "shm", NULL, &bare_lines },
 	{ "shm", NULL, &bare_shm },
 #ifdef HAVE_UCX
 	{ "shm", "auto", &bare_ucx },

@@ -8,6 +8,7 @@
 
 #include "bench/fabric/path.h"
 
+extern const struct path_ops bare_lines;      /* a flag in a line */
 extern const struct path_ops bare_ofi_send;   /* fi_send, fi_inject */
 extern const struct path_ops bare_ofi_read;   /* a note, fi_read, a note */
 extern const struct path_ops bare_relay;      /* TCP, TLS, TCP */

@@ -2,6 +2,10 @@
  * bare_shm.c: memory that both nodes map. The smallest messages use a cell,
  * whose data lies next to the counter that announces it. Larger messages use a
  * ring of slots: the receiver copies slots out while the sender copies more in.
+ *
+ * The path "cache lines" is the shortest round trip: only cells, and only whole
+ * lines are copied, whose number is known to the compiler. One line has room
+ * for the counter and LINE_BYTES of data, and two adjacent ones for TWO_BYTES.
  */
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -13,6 +17,8 @@
 #include "bench/fabric/bare.h"
 
 #define CELL_BYTES 256
+#define LINE_BYTES 56
+#define TWO_BYTES 120
 #define SLOT_BYTES 16384
 #define SLOTS 32
 
@@ -149,7 +155,7 @@ lane_in(struct path *path)
 static void
 await(struct path *path, _Atomic uint64_t *word, uint64_t value)
 {
-	/* Pairs with the releases in put_cell, put_slot and get_slot. */
+	/* Pairs with the releases in put_cell, _lines, _slot, and get_slot. */
 	while (atomic_load_explicit(word, memory_order_acquire) != value)
 		path_spin(path);
 }
@@ -172,6 +178,32 @@ get_cell(struct path *path, size_t bytes)
 
 	await(path, &cell->turn, ++shm_of(path)->answers);
 	memcpy(path->in, cell->data, bytes);
+}
+
+static void
+put_lines(struct path *path, size_t bytes)
+{
+	struct cell *cell = &lane_out(path)->cell;
+
+	if (bytes <= LINE_BYTES)
+		memcpy(cell->data, path->out, LINE_BYTES);
+	else
+		memcpy(cell->data, path->out, TWO_BYTES);
+	/* Pairs with the acquire in await, called by get_lines. */
+	atomic_store_explicit(&cell->turn, ++shm_of(path)->cells,
+			      memory_order_release);
+}
+
+static void
+get_lines(struct path *path, size_t bytes)
+{
+	struct cell *cell = &lane_in(path)->cell;
+
+	await(path, &cell->turn, ++shm_of(path)->answers);
+	if (bytes <= LINE_BYTES)
+		memcpy(path->in, cell->data, LINE_BYTES);
+	else
+		memcpy(path->in, cell->data, TWO_BYTES);
 }
 
 static void
@@ -233,6 +265,20 @@ shm_pong(struct path *path, size_t bytes)
 }
 
 static void
+lines_ping(struct path *path, size_t bytes)
+{
+	put_lines(path, bytes);
+	get_lines(path, bytes);
+}
+
+static void
+lines_pong(struct path *path, size_t bytes)
+{
+	get_lines(path, bytes);
+	put_lines(path, bytes);
+}
+
+static void
 shm_stream(struct path *path, size_t bytes, size_t count)
 {
 	while (count--)
@@ -262,4 +308,18 @@ const struct path_ops bare_shm = {
 	.pong = shm_pong,
 	.stream = shm_stream,
 	.drain = shm_drain,
+};
+
+const struct path_ops bare_lines = {
+	.name = "cache lines",
+	.messages = true,
+	.longest = TWO_BYTES,
+	.bytes = sizeof(struct shm),
+	.open = shm_open_path,
+	.close = shm_close,
+	.address = shm_address,
+	.address_bytes = sizeof(struct shm_address),
+	.connect = shm_connect,
+	.ping = lines_ping,
+	.pong = lines_pong,
 };

@@ -147,6 +147,14 @@ measure_row(const struct measured *measured, const struct schedule *schedule,
 		   });
 }
 
+static bool
+carries(const struct track *track, size_t bytes)
+{
+	size_t longest = track->path->ops->longest;
+
+	return !longest || bytes <= longest;
+}
+
 /*
  * The first block of each track is not counted: it makes connections, fills
  * caches and registers memory.
@@ -161,7 +169,8 @@ measure_size(struct course *course, size_t bytes)
 		for (size_t i = 0; i < course->count; i++) {
 			struct track *track = &course->tracks[i];
 
-			time_block(course, track, bytes, rounds.each);
+			if (carries(track, bytes))
+				time_block(course, track, bytes, rounds.each);
 			if (!block)
 				track->sample->count = 0;
 		}
@@ -184,6 +193,15 @@ add_track(struct course *course, size_t number, size_t pieces, const char *name)
 		path_fail(path, "out of memory");
 }
 
+/* Is a path with these calls measured by this benchmark? */
+static bool
+is_measured(const struct path_ops *ops, enum schedule_kind kind)
+{
+	if (kind == SCHEDULE_THROUGHPUT)
+		return ops->payloads;
+	return ops->messages && (kind == SCHEDULE_LATENCY || ops->stream);
+}
+
 static void
 add_tracks(struct course *course, struct measured *measured)
 {
@@ -192,9 +210,7 @@ add_tracks(struct course *course, struct measured *measured)
 	for (size_t i = 0; i < measured->count; i++) {
 		const struct path_ops *ops = measured->paths[i]->ops;
 
-		if (course->schedule->kind == SCHEDULE_THROUGHPUT
-			    ? ops->payloads
-			    : ops->messages)
+		if (is_measured(ops, course->schedule->kind))
 			add_track(course, i, 1, ops->name);
 		if (i || pieces == 1)
 			continue;
@@ -216,9 +232,11 @@ measure(struct measured *measured, const struct schedule *schedule,
 	for (size_t i = 0; i < schedule->count; i++) {
 		measure_size(&course, schedule->sizes[i]);
 		for (size_t j = 0; j < course.count; j++)
-			measure_row(measured, schedule, course.tracks[j].name,
-				    schedule->unit, schedule->sizes[i],
-				    course.tracks[j].sample, report);
+			if (carries(&course.tracks[j], schedule->sizes[i]))
+				measure_row(measured, schedule,
+					    course.tracks[j].name,
+					    schedule->unit, schedule->sizes[i],
+					    course.tracks[j].sample, report);
 	}
 	for (size_t i = 0; i < course.count; i++)
 		free(course.tracks[i].sample);

@@ -50,9 +50,10 @@ typedef void path_messages(struct path *path, size_t bytes, size_t count);
  */
 struct path_ops {
 	const char *name;
-	bool messages; /* is measured with latency and rate */
+	bool messages; /* is measured with latency and, if it streams, rate */
 	bool payloads; /* is measured with throughput */
 	bool notes;    /* sends only notes; the receiver reads the payloads */
+	size_t longest; /* bytes of its longest message; 0: of any length */
 	size_t bytes;  /* of the path's struct, zeros but for the common part */
 
 	/*
@@ -74,7 +75,7 @@ struct path_ops {
 
 	/*
 	 * @count messages one way. Both calls return when all messages are in
-	 * node 1's memory and node 0 knows it.
+	 * node 1's memory and node 0 knows it. NULL: the path has no streams.
 	 */
 	path_messages *stream, *drain;
 };
