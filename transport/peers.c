@@ -286,7 +286,8 @@ stn_peers_progress(struct stn_peers *peers)
 	did = peers->transport->ops->progress(peers->transport);
 	peers->steps +=
 		1 + did; /* a large payload takes as long as many calls */
-	peers_check_all(peers);
+	if (peers_check_due(peers))
+		peers_check_all(peers);
 	if (peers->lost)
 		del_lost(peers);
 	peers->in_callbacks = false;

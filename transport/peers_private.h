@@ -11,6 +11,7 @@
 #include "transport/peers.h"
 
 #define PEERS_KIND_HEARTBEAT (STN_KINDS + 1)
+#define PEERS_STEPS_PER_LOOK 64 /* steps between looks at the clock */
 #define PEERS_ENDED "its process has ended"
 
 struct peer {
@@ -57,7 +58,24 @@ void peers_take_heartbeat(struct stn_peers *peers,
 /* peers_send_pong: answers a ping of node @rank, which must be pingable. */
 void peers_send_pong(struct stn_peers *peers, uint32_t rank);
 
-/* peers_check_all: checks all peers and sends pings, if a check is due. */
+/* peers_watches_any: is there a peer whose death can be noticed? */
+static inline bool
+peers_watches_any(const struct stn_peers *peers)
+{
+	return peers->watched || peers->patience;
+}
+
+/*
+ * peers_check_all: looks at the clock; if a tick is over, checks all peers and
+ * sends pings. peers_check_due: must it be called?
+ */
 void peers_check_all(struct stn_peers *peers);
+
+static inline bool
+peers_check_due(const struct stn_peers *peers)
+{
+	return (peers->due || peers->steps >= PEERS_STEPS_PER_LOOK) &&
+	       peers_watches_any(peers);
+}
 
 #endif

@@ -10,7 +10,6 @@
 #define TICK_MOST_NS 250000000ull
 #define TICK_LEAST_NS 1000000ull
 #define PATIENCE_LEAST 8  /* ticks, and pings, before a peer is dead */
-#define STEPS_PER_LOOK 64 /* peers.steps between looks at the clock */
 
 enum heartbeat { PING, PONG };
 
@@ -177,18 +176,12 @@ peers_now(const struct stn_peers *peers)
 	return peers->transport->ops->now(peers->transport);
 }
 
-static bool
-watches_any(const struct stn_peers *peers)
-{
-	return peers->watched || peers->patience;
-}
-
 /*
  * A look counts as one tick however long ago the last one was. Otherwise, after
  * this process was stopped, all peers would seem to have been silent.
  */
-static void
-check_clock(struct stn_peers *peers)
+void
+peers_check_all(struct stn_peers *peers)
 {
 	uint64_t now = peers_now(peers);
 	uint32_t successor;
@@ -205,14 +198,6 @@ check_clock(struct stn_peers *peers)
 		check_peer(peers, i, i == successor);
 }
 
-void
-peers_check_all(struct stn_peers *peers)
-{
-	if (watches_any(peers) &&
-	    (peers->due || peers->steps >= STEPS_PER_LOOK))
-		check_clock(peers);
-}
-
 uint64_t
 stn_peers_arm(struct stn_peers *peers, uint64_t sleep_ns)
 {
@@ -220,7 +205,7 @@ stn_peers_arm(struct stn_peers *peers, uint64_t sleep_ns)
 
 	if (peers->lost)
 		return STN_NOT_NOW;
-	if (!watches_any(peers) || sleep_ns == STN_NOT_NOW)
+	if (!peers_watches_any(peers) || sleep_ns == STN_NOT_NOW)
 		return sleep_ns;
 	now = peers_now(peers);
 	if (now >= peers->next_tick_ns) {

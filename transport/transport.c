@@ -139,6 +139,8 @@ transport_route_to(struct stn_transport *transport, uint32_t rank)
 static struct stn_peers *
 peers_of(struct stn_transport *transport, uint32_t rank)
 {
+	if (transport->peers)
+		return transport->peers;
 	transport = transport_route_to(transport, rank);
 	while (!transport->peers && transport->inner && !transport->ops->route)
 		transport = transport_route_to(transport->inner, rank);
@@ -175,7 +177,7 @@ stn_transport_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 		   const struct iovec *pieces, size_t count, stn_done *done,
 		   void *arg)
 {
-	size_t payload = stn_pieces_bytes(pieces, count);
+	size_t payload = count ? stn_pieces_bytes(pieces, count) : 0;
 	struct stn_peers *peers;
 
 	assert(header_bytes <= STN_HEADER_BYTES && (done || !payload));

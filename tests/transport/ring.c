@@ -54,17 +54,13 @@ content(uint32_t number, size_t at)
 static bool
 put(uint32_t number, size_t size)
 {
-	unsigned char front[SHM_FRONT_BYTES] = { 0 };
-	unsigned char *rest = shm_ring_reserve(&ring.out, size);
+	unsigned char *bytes = shm_ring_reserve(&ring.out, size);
 
-	if (!rest)
+	if (!bytes)
 		return false;
-	for (size_t i = 0; i < size; i++)
-		if (i < sizeof(front))
-			front[i] = content(number, i);
-		else
-			rest[i - sizeof(front)] = content(number, i);
-	shm_ring_publish(&ring.out, front, size);
+	for (size_t i = size; i-- > 0;)
+		bytes[i] = content(number, i);
+	shm_ring_publish(&ring.out, size);
 	return true;
 }
 
@@ -199,13 +195,13 @@ test_stale(void)
 	for (unsigned i = 0; i < 20000 && right; i++) {
 		size_t length = 1 + i * 37 % 1500;
 		uint64_t lie = word(ring.out.head + SHM_RING_BYTES, 8);
-		unsigned char *rest = shm_ring_reserve(&ring.out, length);
+		unsigned char *at = shm_ring_reserve(&ring.out, length);
 
 		for (size_t j = 0; j < sizeof(lies); j += sizeof(lie))
 			memcpy(lies + j, &lie, sizeof(lie));
-		if (length > SHM_FRONT_BYTES)
-			memcpy(rest, lies, length - SHM_FRONT_BYTES);
-		shm_ring_publish(&ring.out, lies, length);
+		memcpy(at, lies,
+		       length > SHM_FRONT_BYTES ? length : SHM_FRONT_BYTES);
+		shm_ring_publish(&ring.out, length);
 		right = !shm_ring_next(&ring.in, &bytes, &size) && bytes &&
 			size == length;
 		shm_ring_consume(&ring.in, size);

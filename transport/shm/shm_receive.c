@@ -102,7 +102,7 @@ receive(struct shm *shm, uint32_t from)
 	unsigned did;
 	size_t size;
 
-	for (did = 0; did < SHM_BATCH; did++) {
+	for (did = 0; did < SHM_BATCH && !shm_ring_is_empty(&peer->in); did++) {
 		if (shm_ring_next(&peer->in, &bytes, &size)) {
 			shm_forget_sender(shm, from);
 			stn_packet_malformed(&shm->base.opening, from);
@@ -117,15 +117,6 @@ receive(struct shm *shm, uint32_t from)
 			shm_wake(peer);
 	}
 	return did;
-}
-
-static bool
-is_empty(const struct shm_consumer *ring)
-{
-	const unsigned char *bytes;
-	size_t size;
-
-	return !shm_ring_next(ring, &bytes, &size) && !bytes;
 }
 
 static bool
@@ -169,7 +160,7 @@ shm_has_news(const struct shm *shm)
 	if (has_new_senders(shm))
 		return true;
 	for (uint32_t i = 0; i < shm->sender_count; i++)
-		if (!is_empty(&shm->peers[shm->senders[i]].in))
+		if (!shm_ring_is_empty(&shm->peers[shm->senders[i]].in))
 			return true;
 	return false;
 }
@@ -180,7 +171,7 @@ shm_is_drained(const struct shm *shm, uint32_t rank)
 	const struct shm_lane *lane = &shm->segment->lanes[rank];
 
 	return !atomic_load_explicit(&lane->joined, memory_order_acquire) ||
-	       is_empty(&shm->peers[rank].in);
+	       shm_ring_is_empty(&shm->peers[rank].in);
 }
 
 void

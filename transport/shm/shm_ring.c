@@ -1,7 +1,6 @@
 #include "transport/shm/shm_ring.h"
 
 #include <assert.h>
-#include <string.h>
 
 #define MASK (SHM_RING_BYTES - 1)
 
@@ -72,7 +71,7 @@ shm_ring_reserve(struct shm_producer *producer, size_t size)
 	assert(size && size <= SHM_MOST_BYTES);
 	if (!is_free(producer, next + SHM_CLEAN * SHM_LINE))
 		return NULL;
-	return producer->bytes + (producer->head & MASK) + SHM_LINE;
+	return producer->bytes + (producer->head & MASK) + SHM_WORD_BYTES;
 }
 
 static void
@@ -100,20 +99,13 @@ clean_ahead(struct shm_producer *producer)
 		clear(producer, producer->clean);
 }
 
-/*
- * Writes the front last, together with the word. The consumer polls this line,
- * and would take the line away between two writes.
- */
 void
-shm_ring_publish(struct shm_producer *producer,
-		 const unsigned char front[SHM_FRONT_BYTES], size_t size)
+shm_ring_publish(struct shm_producer *producer, size_t size)
 {
 	uint64_t at = producer->head, next = at + lines_bytes(size);
 
 	if (next >= producer->clean)
 		clear(producer, next);
-	memcpy(producer->bytes + (at & MASK) + SHM_WORD_BYTES, front,
-	       SHM_FRONT_BYTES);
 	atomic_store_explicit(word_at(producer->bytes, at), make_word(at, size),
 			      memory_order_release);
 	producer->head = next;

@@ -85,19 +85,31 @@ void shm_consumer_init(struct shm_consumer *consumer, unsigned char *bytes,
 
 /*
  * shm_ring_reserve: reserves room for a message of @size bytes, from 1 to
- * SHM_MOST_BYTES. Returns NULL if there is no room now. The caller writes the
- * bytes behind the message's first SHM_FRONT_BYTES to the returned address,
- * which is aligned to a line. A caller that does not publish may simply reserve
- * again.
+ * SHM_MOST_BYTES. Returns the address for its bytes, or NULL if there is no
+ * room now. The first SHM_FRONT_BYTES bytes share a line with the word; the
+ * consumer polls this line, and would take it away between two writes. So the
+ * caller writes these bytes last, just before it publishes. A caller that does
+ * not publish may simply reserve again.
  */
 unsigned char *shm_ring_reserve(struct shm_producer *producer, size_t size);
 
 /*
- * shm_ring_publish: writes the front of the message of @size bytes that was
- * reserved last, and publishes the message. The caller has written the rest.
+ * shm_ring_publish: publishes the message of @size bytes that was reserved
+ * last, and that the caller has written.
  */
-void shm_ring_publish(struct shm_producer *producer,
-		      const unsigned char front[SHM_FRONT_BYTES], size_t size);
+void shm_ring_publish(struct shm_producer *producer, size_t size);
+
+/* shm_ring_is_empty: is there no message that has not been consumed? */
+static inline bool
+shm_ring_is_empty(const struct shm_consumer *consumer)
+{
+	size_t offset = consumer->at & (SHM_RING_BYTES - 1);
+
+	/* Pairs with the release in shm_ring_publish. */
+	return !atomic_load_explicit(
+		(const shm_position *)(consumer->bytes + offset),
+		memory_order_acquire);
+}
 
 /*
  * shm_ring_next: finds the oldest message that has not been consumed.

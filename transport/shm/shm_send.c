@@ -41,15 +41,17 @@ wire_bytes(const struct shm_packet *packet, size_t payload_bytes)
 	       packet->block_bytes + payload_bytes;
 }
 
-static bool
-shm_join(struct shm *shm, uint32_t to)
+/* Reserves room in the ring at node @to. Returns NULL if there is none now. */
+static inline unsigned char *
+reserve(struct shm *shm, uint32_t to, size_t bytes)
 {
+	struct shm_peer *peer = &shm->peers[to];
 	const char *how = NULL;
 
-	if (shm->peers[to].joined || shm_segment_join(shm, to, &how))
-		return true;
+	if (peer->joined || shm_segment_join(shm, to, &how))
+		return shm_ring_reserve(&peer->out, bytes);
 	stn_peers_lost(&shm->base, to, how);
-	return false;
+	return NULL;
 }
 
 /*
@@ -60,15 +62,13 @@ bool
 shm_put(struct shm *shm, uint32_t to, const struct shm_packet *packet,
 	struct stn_pieces_walk *walk, size_t bytes)
 {
-	struct shm_peer *peer = &shm->peers[to];
-	unsigned char head[SHM_HEAD_BYTES + SHM_FRONT_BYTES], *end, *rest;
+	unsigned char head[SHM_HEAD_BYTES + SHM_FRONT_BYTES], *end, *rest, *at;
 	size_t head_bytes = wire_bytes(packet, 0), behind = 0;
 
-	if (!shm_join(shm, to))
+	at = reserve(shm, to, head_bytes + bytes);
+	if (!at)
 		return false;
-	rest = shm_ring_reserve(&peer->out, head_bytes + bytes);
-	if (!rest)
-		return false;
+	rest = at + SHM_FRONT_BYTES;
 	memset(head, 0, SHM_FRONT_BYTES);
 	end = stn_append(head, &packet->packet, sizeof(packet->packet));
 	end = stn_append(end, packet->header, packet->packet.header_bytes);
@@ -87,8 +87,37 @@ shm_put(struct shm *shm, uint32_t to, const struct shm_packet *packet,
 		walk->to_offset = 0;
 		stn_pieces_go(walk, bytes);
 	}
-	shm_ring_publish(&peer->out, head, head_bytes + bytes);
+	memcpy(at, head, SHM_FRONT_BYTES); /* the ring has room for whole lines */
+	shm_ring_publish(&shm->peers[to].out, head_bytes + bytes);
 	shm->base.traffic.bytes_copied += packet->packet.header_bytes + bytes;
+	return true;
+}
+
+/*
+ * Puts a message without a payload straight into the ring: requests, grants and
+ * their like, whose latency counts.
+ */
+static bool
+put_header(struct shm *shm, uint32_t to, uint8_t kind, const void *header,
+	   size_t header_bytes)
+{
+	const size_t first = SHM_FRONT_BYTES - STN_PACKET_BYTES;
+	const struct stn_packet packet =
+		stn_packet_make(shm->base.opening.rank, STN_PACKET_EAGER, kind,
+				header_bytes, 0);
+	unsigned char *at = reserve(shm, to, sizeof(packet) + header_bytes);
+
+	if (!at)
+		return false;
+	if (header_bytes > first)
+		memcpy(at + SHM_FRONT_BYTES,
+		       (const unsigned char *)header + first,
+		       header_bytes - first);
+	memcpy(at, &packet, sizeof(packet));
+	stn_append(at + sizeof(packet), header,
+		   header_bytes < first ? header_bytes : first);
+	shm_ring_publish(&shm->peers[to].out, sizeof(packet) + header_bytes);
+	shm->base.traffic.bytes_copied += header_bytes;
 	return true;
 }
 
@@ -144,22 +173,29 @@ along(const struct shm_packet *packet)
 		       : packet->packet.payload_bytes;
 }
 
+/* The packet is in the ring. */
+static void
+submitted(struct shm_peer *peer, stn_done *done, void *arg)
+{
+	enum stn_err err = shm_wake(peer) ? STN_OK : STN_LOST;
+
+	if (done)
+		done(arg, err);
+}
+
 void
 shm_submit(struct shm *shm, uint32_t to, const struct shm_packet *packet,
 	   const struct iovec *pieces, size_t count, stn_done *done, void *arg)
 {
 	struct shm_peer *peer = &shm->peers[to];
 	struct stn_pieces_walk walk = { .from = pieces };
-	enum stn_err err;
 
 	if (!STAILQ_EMPTY(&peer->ops) ||
 	    !shm_put(shm, to, packet, &walk, along(packet))) {
 		wait_for_room(shm, to, packet, pieces, count, done, arg);
 		return;
 	}
-	err = shm_wake(peer) ? STN_OK : STN_LOST;
-	if (done)
-		done(arg, err);
+	submitted(peer, done, arg);
 }
 
 void
@@ -168,11 +204,17 @@ shm_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	 size_t count, stn_done *done, void *arg)
 {
 	struct shm *shm = shm_of(transport);
+	struct shm_peer *peer = &shm->peers[to];
 	struct shm_packet packet;
 
-	if (!shm->peers[to].open) {
+	if (!peer->open) {
 		if (done)
 			done(arg, shm->closing ? STN_CANCELLED : STN_LOST);
+		return;
+	}
+	if (!count && STAILQ_EMPTY(&peer->ops) &&
+	    put_header(shm, to, kind, header, header_bytes)) {
+		submitted(peer, done, arg);
 		return;
 	}
 	packet = shm_packet_make(shm, STN_PACKET_EAGER,
