@@ -34,9 +34,15 @@ handle_seen(struct net_node *node, const struct stn_message *message)
 			   NULL);
 }
 
+static unsigned char
+header_byte(size_t at)
+{
+	return (unsigned char)('a' + at % 23);
+}
+
 /*
- * Sends a message of this shape; does it arrive once, unchanged? The header
- * consists of 'h', the payload of 'p'.
+ * Sends a message of this shape; does it arrive once, unchanged? The payload
+ * consists of 'p'.
  */
 static bool
 arrives(struct net *net, uint32_t from, uint32_t to, uint8_t kind,
@@ -47,7 +53,8 @@ arrives(struct net *net, uint32_t from, uint32_t to, uint8_t kind,
 	struct stn_transport *transport = net->nodes[from].transport;
 	bool right = true;
 
-	memset(header, 'h', sizeof(header));
+	for (size_t i = 0; i < sizeof(header); i++)
+		header[i] = header_byte(i);
 	memset(payload, 'p', sizeof(payload));
 	memset(seen_header, 0, sizeof(seen_header));
 	memset(seen_payload, 0, sizeof(seen_payload));
@@ -64,7 +71,7 @@ arrives(struct net *net, uint32_t from, uint32_t to, uint8_t kind,
 	mail.taken = 0;
 	net_spin(net, 100);
 	for (size_t i = 0; i < header_bytes; i++)
-		right = right && seen_header[i] == 'h';
+		right = right && seen_header[i] == header_byte(i);
 	for (size_t i = 0; i < payload_bytes; i++)
 		right = right && seen_payload[i] == 'p';
 	return right && seen_count == 1 && seen.from == from &&
@@ -75,6 +82,8 @@ arrives(struct net *net, uint32_t from, uint32_t to, uint8_t kind,
 static void
 test_shapes(struct net *net)
 {
+	bool right = true;
+
 	net->handler = handle_seen;
 	tap_ok(arrives(net, 0, 1, 7, 24, 8),
 	       "a message arrives once, with its kind, sender, copied header "
@@ -84,6 +93,9 @@ test_shapes(struct net *net)
 	tap_ok(arrives(net, 1, 0, 3, 0, 0), "an empty message arrives");
 	tap_ok(arrives(net, 0, 2, 9, STN_HEADER_BYTES, 8),
 	       "a header of the greatest length arrives");
+	for (size_t bytes = 0; bytes <= STN_HEADER_BYTES; bytes++)
+		right = right && arrives(net, 0, 1, 5, bytes, 0);
+	tap_ok(right, "a header of any length arrives alone");
 	mail_forget();
 	net->handler = mail_take;
 }
