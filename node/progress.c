@@ -39,6 +39,7 @@ struct stn_progress {
 	bool hidden;	   /* the network's descriptor is hidden from it */
 	bool resting;	   /* it looks often whether a worker still polls */
 	uint32_t polls;	   /* polls since the first poller began */
+	bool postponed;	   /* the services have not been looked after */
 
 	pthread_t thread;
 	_Atomic(bool) closing; /* the progress thread must end */
@@ -201,6 +202,22 @@ stn_progress_poll_end(struct stn_node *node, bool to_work)
 		kick(node);
 }
 
+/*
+ * A message may have brought work or a result, for which a worker waits; so the
+ * services are looked after in the next poll, or when the last worker stops
+ * polling (arm). This is postponed only once, however many messages arrive.
+ */
+static void
+drive(struct stn_node *node)
+{
+	struct stn_progress *progress = node->progress;
+
+	progress->postponed = stn_transport_progress(node->transport) &&
+			      !progress->postponed;
+	if (!progress->postponed)
+		stn_progress_look_after(node);
+}
+
 void
 stn_progress_poll(struct stn_node *node)
 {
@@ -210,8 +227,7 @@ stn_progress_poll(struct stn_node *node)
 		return; /* the simulator has handled all messages */
 	if (pthread_mutex_trylock(&node->net))
 		return;
-	stn_transport_progress(node->transport);
-	stn_progress_look_after(node);
+	drive(node);
 	rest = ++node->progress->polls == POLLS && !node->progress->resting &&
 	       !quiet(node);
 	stn_node_leave(node);

@@ -132,6 +132,8 @@ look_around(struct stn_worker *worker, struct stn_wait *wait,
 		worker->polling = true;
 		until = wait->seek(worker, wait);
 		stn_progress_poll(node);
+		if (wait->over(worker, wait))
+			return; /* the caller reads the clock */
 	}
 	spend(worker, wait);
 	if (!node->sim &&
