@@ -46,8 +46,8 @@ static const struct setting variables[] = {
 	 * The most that one segment of a large payload carries. Both must be
 	 * equal.
 	 */
-	{ "UCX_TCP_TX_SEG_SIZE", "128k" },
-	{ "UCX_TCP_RX_SEG_SIZE", "128k" },
+	{ "UCX_TCP_TX_SEG_SIZE", "256k" },
+	{ "UCX_TCP_RX_SEG_SIZE", "256k" },
 	/*
 	 * On RoCE over IPv4, UCX before 1.19 takes each datagram for another
 	 * node's, including those that establish connections.
