@@ -16,9 +16,13 @@
 #define NOTES 8
 
 /* A message of no bytes takes 1 + 10 + 1 us inside a cluster. */
-static const struct stn_link lan = { 10 * US, STN_SECOND_NS, 0 };
-static const struct stn_link wan = { 100 * MS, 100000, 0 };
-static const struct stn_link jittery = { 100 * MS, 100000, 30 * MS };
+static const struct stn_link lan = { .latency_ns = 10 * US,
+				     .bytes_per_s = STN_SECOND_NS };
+static const struct stn_link wan = { .latency_ns = 100 * MS,
+				     .bytes_per_s = 100000 };
+static const struct stn_link jittery = { .latency_ns = 100 * MS,
+					 .bytes_per_s = 100000,
+					 .jitter_ns = 30 * MS };
 
 struct world;
 
@@ -306,7 +310,8 @@ static void
 test_schedule(void)
 {
 	struct stn_link links[2 * 4] = { [1] = wan,
-					 [4 + 1] = { 10 * MS, 1000000, 0 } };
+					 [4 + 1] = { .latency_ns = 10 * MS,
+						     .bytes_per_s = 1000000 } };
 	uint64_t starts[2] = { 0, 5 * MS };
 	struct stn_link_queue queues[4] = { 0 };
 	struct stn_topology topology = { .nodes = NODES,
@@ -324,7 +329,8 @@ test_schedule(void)
 	       "if the link gets better, the second message, due at 15.5 ms, "
 	       "still waits for the first");
 	clear(&world);
-	links[4 + 1] = (struct stn_link){ 200 * MS, 1000, 0 };
+	links[4 + 1] = (struct stn_link){ .latency_ns = 200 * MS,
+					  .bytes_per_s = 1000 };
 	memset(queues, 0, sizeof(queues));
 	tap_ok(!perform_on(&world, topology, 0, play_queue) &&
 		       node->handled[1] == (5 + 500 + 200) * MS,

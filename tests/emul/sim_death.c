@@ -15,7 +15,7 @@
 #define NODES 4
 
 /* Every message takes 10 us. */
-static const struct stn_link lan = { 10 * US, 0, 0 };
+static const struct stn_link lan = { .latency_ns = 10 * US };
 
 struct world;
 

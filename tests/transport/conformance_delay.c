@@ -3,7 +3,8 @@
 int
 main(void)
 {
-	const struct stn_link wan = { 5000000, 10000000, 0 };
+	const struct stn_link wan = { .latency_ns = 5000000,
+				      .bytes_per_s = 10000000 };
 
 	return conformance("loop", NULL, &wan);
 }

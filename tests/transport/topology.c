@@ -194,7 +194,7 @@ test_slow(void)
 	       "clusters without a link between them aren't slow");
 	topology.wan.latency_ns = 1;
 	tap_ok(stn_topology_slow(&topology), "a latency makes them slow");
-	topology.wan = (struct stn_link){ 0, 1, 0 };
+	topology.wan = (struct stn_link){ .bytes_per_s = 1 };
 	tap_ok(stn_topology_slow(&topology), "and so does a bandwidth");
 	topology.clusters = 1;
 	tap_ok(!stn_topology_slow(&topology), "a single cluster is never slow");
