@@ -2,6 +2,12 @@
 
 #define NEVER (1ull << 62) /* nanoseconds: 146 years */
 
+/* How TCP sends again; see link.h. */
+#define PACKET_BYTES 1460
+#define DEVIATIONS_LEAST_NS (STN_SECOND_NS / 5)
+#define TIMEOUT_MOST_NS (120 * STN_SECOND_NS)
+#define TIMEOUTS_MOST 15
+
 static uint64_t
 clamped(uint64_t time)
 {
@@ -32,23 +38,79 @@ mix(uint64_t number)
 	return number ^ (number >> 31);
 }
 
+/* Scales a random number of 64 bits to one below @bound. */
+static uint64_t
+below(uint64_t bound, uint64_t random)
+{
+	return (uint64_t)((unsigned __int128)random * bound >> 64);
+}
+
+static bool
+is_random(const struct stn_link *link)
+{
+	return link->jitter_ns || link->loss_ppm;
+}
+
+/* How often the packet is lost that is lost more often than all others. */
+static unsigned
+most_losses(const struct stn_link *link, size_t bytes, uint64_t random)
+{
+	size_t packets = bytes ? (bytes - 1) / PACKET_BYTES + 1 : 1;
+	unsigned losses, most = 0;
+
+	while (packets--) {
+		for (losses = 0; losses < TIMEOUTS_MOST; losses++) {
+			random = mix(random);
+			if (below(1000000, random) >= link->loss_ppm)
+				break;
+		}
+		if (losses > most)
+			most = losses;
+	}
+	return most;
+}
+
 /*
- * A function of the seed, the link's number and the message's turn on that link
- * alone, so that runs with the same seed repeat.
+ * The sum of so many timeouts of a packet. A round trip has two latencies and
+ * two jitters; its mean deviation is a third of the jitter.
  */
 static uint64_t
-jitter(const struct stn_profile *profile, const struct stn_link *link,
-       struct stn_link_queue *queue)
+timeouts_ns(const struct stn_link *link, unsigned count)
 {
-	uint64_t turn, random;
+	uint64_t jitter = clamped(link->jitter_ns), deviation = jitter / 3;
+	uint64_t timeout = clamped(2 * clamped(link->latency_ns) + jitter);
+	uint64_t sum = 0;
 
-	if (!link->jitter_ns)
+	timeout += 4 * deviation > DEVIATIONS_LEAST_NS ? 4 * deviation
+						       : DEVIATIONS_LEAST_NS;
+	for (; count; count--, timeout *= 2) {
+		if (timeout > TIMEOUT_MOST_NS)
+			timeout = TIMEOUT_MOST_NS;
+		sum += timeout;
+	}
+	return sum;
+}
+
+/*
+ * The delay of a message of @bytes by jitter and loss: a function of the seed,
+ * the link's number and the message's turn on that link, so that runs with the
+ * same seed repeat.
+ */
+static uint64_t
+random_delay(const struct stn_profile *profile, const struct stn_link *link,
+	     struct stn_link_queue *queue, size_t bytes)
+{
+	uint64_t turn, random, delay;
+
+	if (!is_random(link))
 		return 0;
 	turn = atomic_fetch_add_explicit(&queue->turns, 1,
 					 memory_order_relaxed);
 	random = mix(mix(mix(profile->seed) ^ profile->number) ^ turn);
-	return (uint64_t)((unsigned __int128)random * (link->jitter_ns + 1) >>
-			  64);
+	delay = below(link->jitter_ns + 1, random);
+	if (link->loss_ppm)
+		delay += timeouts_ns(link, most_losses(link, bytes, random));
+	return clamped(delay);
 }
 
 /*
@@ -93,8 +155,9 @@ stn_link_send(const struct stn_profile *profile, struct stn_link_queue *queue,
 		&queue->busy_ns, &free_at, sent, memory_order_relaxed,
 		memory_order_relaxed));
 	/* If all messages have the same latency, busy_ns alone orders them. */
-	if (profile->count == 1 && !link->jitter_ns)
+	if (profile->count == 1 && !is_random(link))
 		return sent + link->latency_ns;
-	takes = clamped(link->latency_ns + jitter(profile, link, queue));
-	return after_earlier(queue, sent + takes);
+	takes = clamped(link->latency_ns) +
+		random_delay(profile, link, queue, bytes);
+	return after_earlier(queue, sent + clamped(takes));
 }

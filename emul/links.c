@@ -151,8 +151,8 @@ stn_links_parse(FILE *in, const char *name, struct stn_topology *topology,
 	enum stn_err err;
 
 	snprintf(form, sizeof(form),
-		 "FROM TO LATENCY[,RATE[,JITTER]], with clusters from 0 to "
-		 "%" PRIu32,
+		 "FROM TO LATENCY[,RATE[,JITTER[,LOSS]]], with clusters "
+		 "from 0 to %" PRIu32,
 		 all.last);
 	links_clear(topology);
 	err = add_section(topology, 0, why);

@@ -3,7 +3,7 @@
  * clusters if they differ from each other or change over time. Each line
  * describes one direction of one or more links, or starts a section:
  *
- *	FROM TO LATENCY[,RATE[,JITTER]]		0 1 9ms,1.2MB/s,1ms
+ *	FROM TO LATENCY[,RATE[,JITTER[,LOSS]]]	0 1 9ms,1.2MB/s,1ms,2%
  *	FROM TO none				2 3 none
  *	@ TIME					@ 60s
  *

@@ -182,7 +182,8 @@ stn_cluster_of(const struct stn_topology *topology, uint32_t rank)
 bool
 stn_link_none(const struct stn_link *link)
 {
-	return !link->latency_ns && !link->bytes_per_s && !link->jitter_ns;
+	return !link->latency_ns && !link->bytes_per_s && !link->jitter_ns &&
+	       !link->loss_ppm;
 }
 
 bool

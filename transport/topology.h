@@ -21,6 +21,7 @@ struct stn_link {
 	uint64_t latency_ns;  /* one way */
 	uint64_t bytes_per_s; /* 0: unlimited */
 	uint64_t jitter_ns;   /* a message takes up to this much longer */
+	uint64_t loss_ppm;    /* of a million packets, those that are lost */
 };
 
 /* A link over time: it is links[i * stride] from starts_ns[i] on. */
@@ -30,7 +31,7 @@ struct stn_profile {
 	const uint64_t *starts_ns; /* since the run began; the first is 0 */
 	uint32_t count;		   /* of sections; 1: the link never changes */
 	uint64_t begin_ns;	   /* of the run, by the nodes' common clock */
-	uint64_t seed, number;	   /* for the random numbers of its jitter */
+	uint64_t seed, number;	   /* for its random numbers */
 	/* This host has @share / @shares of the bandwidth; share 0: all. */
 	uint32_t share, shares;
 };
@@ -44,7 +45,7 @@ struct stn_profile {
 struct stn_link_queue {
 	_Atomic(uint64_t) busy_ns;    /* when the last message will have left */
 	_Atomic(uint64_t) arrived_ns; /* when the last one will have arrived */
-	_Atomic(uint64_t) turns;      /* messages so far, if there is jitter */
+	_Atomic(uint64_t) turns;      /* messages so far on a random link */
 };
 
 /*

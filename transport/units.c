@@ -34,6 +34,9 @@ static const struct unit rates[] = {
 	{ "GB/s", 1e9 }, { NULL, 0 },
 };
 
+/* In millionths. */
+static const struct unit shares[] = { { "%", 1e4 }, { NULL, 0 } };
+
 /*
  * Skips a decimal number. strtod would also accept a sign, an exponent,
  * hexadecimal digits and "inf".
@@ -129,6 +132,17 @@ parse_rate(const char *text, uint64_t *value_p)
 	return STN_OK;
 }
 
+static enum stn_err
+parse_loss(const char *text, uint64_t *ppm_p)
+{
+	uint64_t ppm;
+
+	if (parse(text, shares, &ppm) || ppm >= 1000000)
+		return STN_INVALID;
+	*ppm_p = ppm;
+	return STN_OK;
+}
+
 enum stn_err
 stn_parse_link(const char *text, struct stn_link *link_p)
 {
@@ -145,8 +159,11 @@ stn_parse_link(const char *text, struct stn_link *link_p)
 	    (!take_word(&text, word) || (parse_rate(word, &link.bytes_per_s) &&
 					 (strcmp(word, "none") || !text))))
 		return STN_INVALID;
-	if (text && (!take_word(&text, word) || text ||
+	if (text && (!take_word(&text, word) ||
 		     parse(word, durations, &link.jitter_ns)))
+		return STN_INVALID;
+	if (text && (!take_word(&text, word) || text ||
+		     parse_loss(word, &link.loss_ppm)))
 		return STN_INVALID;
 	*link_p = link;
 	return STN_OK;
@@ -160,7 +177,13 @@ stn_print_link(const struct stn_link *link, char text[STN_LINK_BYTES])
 	if (link->bytes_per_s)
 		snprintf(rate, sizeof(rate), "%" PRIu64 "B/s",
 			 link->bytes_per_s);
-	if (link->jitter_ns)
+	if (link->loss_ppm)
+		snprintf(text, STN_LINK_BYTES,
+			 "%" PRIu64 "ns,%s,%" PRIu64 "ns,%" PRIu64 ".%04" PRIu64
+			 "%%",
+			 link->latency_ns, rate, link->jitter_ns,
+			 link->loss_ppm / 10000, link->loss_ppm % 10000);
+	else if (link->jitter_ns)
 		snprintf(text, STN_LINK_BYTES, "%" PRIu64 "ns,%s,%" PRIu64 "ns",
 			 link->latency_ns, rate, link->jitter_ns);
 	else if (link->bytes_per_s)

@@ -23,16 +23,17 @@ STN_CHECKED enum stn_err stn_parse_duration(const char *text,
 STN_CHECKED enum stn_err stn_parse_bytes(const char *text, uint64_t *value_p);
 
 /*
- * stn_parse_link: "LATENCY,BANDWIDTH,JITTER", such as "100ms,100KB/s,5ms". The
- * jitter may be left out, or both the bandwidth and the jitter. With a jitter
- * the bandwidth may be "none", which means unlimited. "none" alone is a link of
- * zeros.
+ * stn_parse_link: "LATENCY,BANDWIDTH,JITTER,LOSS", such as
+ * "100ms,100KB/s,5ms,2%". The last numbers may be left out: one, two or all
+ * three of them. With a jitter the bandwidth may be "none", which means
+ * unlimited. The loss is at least 0 % and less than 100 %. "none" alone is a
+ * link of zeros.
  */
 STN_CHECKED enum stn_err stn_parse_link(const char *text,
 					struct stn_link *link_p);
 
 /* stn_print_link: writes a text that stn_parse_link reads as the same link. */
-#define STN_LINK_BYTES 96
+#define STN_LINK_BYTES 112
 void stn_print_link(const struct stn_link *link, char text[STN_LINK_BYTES]);
 
 #endif

@@ -34,6 +34,8 @@ write_run(struct stn_json *json, const struct stn_summary *summary)
 	stn_json_integer(json, "wan_latency_ns", topology->wan.latency_ns);
 	stn_json_integer(json, "wan_bytes_per_s", topology->wan.bytes_per_s);
 	stn_json_integer(json, "wan_jitter_ns", topology->wan.jitter_ns);
+	stn_json_real(json, "wan_loss_percent",
+		      (double)topology->wan.loss_ppm * 1e-4);
 	stn_json_real(json, "seconds", (double)summary->run_ns * 1e-9);
 	stn_json_close(json, '}');
 }

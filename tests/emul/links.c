@@ -15,7 +15,8 @@
 #define MS 1000000ull
 #define US 1000ull
 
-static const struct stn_link slow = { 100 * MS, 100000, 0 };
+static const struct stn_link slow = { .latency_ns = 100 * MS,
+				      .bytes_per_s = 100000 };
 
 /* Gives a message to a link that never changes. */
 static uint64_t
@@ -31,7 +32,7 @@ static void
 test_idle(void)
 {
 	struct stn_link_queue queue = { 0 };
-	const struct stn_link free = { 7 * MS, 0, 0 };
+	const struct stn_link free = { .latency_ns = 7 * MS };
 	uint64_t now = 5 * STN_SECOND_NS;
 
 	tap_ok(link_send(&slow, &queue, 1000, now) == now + 110 * MS,
@@ -66,7 +67,8 @@ test_burst(void)
 static void
 test_huge(void)
 {
-	const struct stn_link trickle = { STN_SECOND_NS, 1, 0 };
+	const struct stn_link trickle = { .latency_ns = STN_SECOND_NS,
+					  .bytes_per_s = 1 };
 	struct stn_link_queue queue = { 0 };
 	uint64_t now = 9 * STN_SECOND_NS, due, before = 0;
 	bool rises = true;
@@ -98,7 +100,7 @@ static uint64_t turns[THREADS][TURNS];
 static void *
 send_many(void *arg)
 {
-	const struct stn_link link = { 0, STN_SECOND_NS, 0 };
+	const struct stn_link link = { .bytes_per_s = STN_SECOND_NS };
 	uint64_t *mine = arg;
 
 	for (unsigned i = 0; i < TURNS; i++)
@@ -212,7 +214,8 @@ wait_notes(struct net *net, unsigned count)
 static void
 open_net(struct net *net, uint32_t clusters, uint64_t latency, uint64_t rate)
 {
-	const struct stn_link wan = { latency, rate, 0 };
+	const struct stn_link wan = { .latency_ns = latency,
+				      .bytes_per_s = rate };
 	const struct plan plan = { .transport = "loop",
 				   .clusters = clusters,
 				   .wan = &wan };
@@ -315,7 +318,8 @@ test_schedule_delay(struct net *net)
 	/* less than the uptime, in case the machine has just booted */
 	const uint64_t change = net_now() / 2;
 	uint64_t starts[2] = { 0, change };
-	static struct stn_link links[2 * 4] = { [1] = { 40 * MS, 0, 0 } };
+	static struct stn_link links[2 * 4] = { [1] = { .latency_ns =
+								40 * MS } };
 
 	open_net(net, 2, MS, 0);
 	net->topology.links = links;
@@ -330,6 +334,30 @@ test_schedule_delay(struct net *net)
 	tap_ok(wait_notes(net, 1) &&
 		       net->queues[1].arrived_ns == net->queues[1].busy_ns,
 	       "a section starts at its time since the run's begin");
+	net_close(net);
+}
+
+/* The delay of the first message on a link that loses packets. */
+static uint64_t
+first_delay(const struct net *net, size_t bytes)
+{
+	struct stn_link_queue queue = { 0 };
+	const struct stn_profile profile =
+		stn_topology_profile(&net->topology, 1);
+
+	return stn_link_send(&profile, &queue, bytes, 0);
+}
+
+static void
+test_loss_delay(struct net *net)
+{
+	open_net(net, 2, 10 * MS, 0);
+	net->topology.wan.loss_ppm = 500000;
+	while (first_delay(net, 136) != 230 * MS)
+		net->topology.seed++;
+	send_note(net, 0, 2, 0, 8);
+	tap_ok(wait_notes(net, 1) && arrived_at[0] - sent_at[0] >= 230 * MS,
+	       "over the delaying transport a lost packet waits for a timeout");
 	net_close(net);
 }
 
@@ -423,6 +451,7 @@ main(void)
 	test_shared(&net);
 	test_three(&net);
 	test_schedule_delay(&net);
+	test_loss_delay(&net);
 	test_close(&net);
 	test_descriptors();
 	return tap_end();

@@ -1,6 +1,6 @@
 /*
- * profile.c: links with jitter, and links that change over time. Computed
- * arrival times must equal arithmetic.
+ * profile.c: links with jitter, links that lose packets, and links that change
+ * over time. Computed arrival times must equal arithmetic.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -29,7 +29,8 @@ measure_jitter(const struct stn_profile *profile, uint64_t late[MESSAGES])
 static void
 test_jitter(void)
 {
-	const struct stn_link link = { 100 * MS, 0, 50 * MS };
+	const struct stn_link link = { .latency_ns = 100 * MS,
+				       .jitter_ns = 50 * MS };
 	struct stn_profile profile = {
 		.links = &link, .count = 1, .seed = 7, .number = 3
 	};
@@ -65,7 +66,9 @@ test_jitter(void)
 static void
 test_jitter_in_order(void)
 {
-	const struct stn_link link = { 100 * MS, 1000000, 50 * MS };
+	const struct stn_link link = { .latency_ns = 100 * MS,
+				       .bytes_per_s = 1000000,
+				       .jitter_ns = 50 * MS };
 	const struct stn_profile profile = { .links = &link, .count = 1 };
 	struct stn_link_queue queue = { 0 };
 	static uint64_t late[MESSAGES];
@@ -87,6 +90,118 @@ test_jitter_in_order(void)
 	       "a late message delays those behind it, to the nanosecond");
 }
 
+/*
+ * Of MESSAGES messages of @bytes, sent so far apart that none waits for an
+ * earlier one: how many are as late as @count timeouts, the first of which is
+ * @first_ns; from 8 timeouts on, or with any other delay, none counts.
+ */
+static void
+count_timeouts(struct stn_link link, size_t bytes, uint64_t first_ns,
+	       unsigned counts[8])
+{
+	const struct stn_profile profile = { .links = &link, .count = 1 };
+	struct stn_link_queue queue = { 0 };
+
+	memset(counts, 0, 8 * sizeof(counts[0]));
+	for (uint64_t i = 0; i < MESSAGES; i++) {
+		uint64_t now = i * 10000 * STN_SECOND_NS;
+		uint64_t late = stn_link_send(&profile, &queue, bytes, now) -
+				now - link.latency_ns;
+
+		for (unsigned count = 0; count < 8; count++)
+			counts[count] += late == first_ns * ((1u << count) - 1);
+	}
+}
+
+static void
+test_loss(void)
+{
+	const struct stn_link link = { .latency_ns = 100 * MS,
+				       .loss_ppm = 200000 };
+	const struct stn_link rare = { .latency_ns = 100 * MS,
+				       .loss_ppm = 10000 };
+	unsigned counts[8], sum = 0;
+
+	count_timeouts(link, 1460, 400 * MS, counts);
+	for (unsigned i = 0; i < 8; i++)
+		sum += counts[i];
+	tap_ok(sum == MESSAGES && counts[0] > 760 && counts[0] < 840 &&
+		       counts[1] > 125 && counts[1] < 195 && counts[2] > 15 &&
+		       counts[2] < 50,
+	       "a loss of 20 %%: %u, %u and %u of 1000 packets wait for 0, 1 "
+	       "and "
+	       "2 timeouts, of 400 and 800 ms",
+	       counts[0], counts[1], counts[2]);
+	count_timeouts(rare, 1460 * 100, 400 * MS, counts);
+	tap_ok(counts[0] > 320 && counts[0] < 410,
+	       "a message of 100 packets, of which 1 %% are lost, has no loss "
+	       "in "
+	       "%u of 1000 cases (0.99^100 = 0.366)",
+	       counts[0]);
+}
+
+/* The first timeout of a link that loses nearly every packet. */
+static uint64_t
+first_timeout(uint64_t latency_ns, uint64_t jitter_ns)
+{
+	const struct stn_link link = { .latency_ns = latency_ns,
+				       .jitter_ns = jitter_ns,
+				       .loss_ppm = 500000 };
+	const struct stn_profile profile = { .links = &link, .count = 1 };
+	uint64_t least = UINT64_MAX;
+
+	for (uint64_t i = 0; i < MESSAGES; i++) {
+		struct stn_link_queue queue = { .turns = i };
+		uint64_t late =
+			stn_link_send(&profile, &queue, 1, 0) - latency_ns;
+
+		if (late > jitter_ns && late < least)
+			least = late;
+	}
+	return least;
+}
+
+static void
+test_timeouts(void)
+{
+	const struct stn_link link = { .loss_ppm = 999999 };
+	const struct stn_profile profile = { .links = &link, .count = 1 };
+	struct stn_link_queue queue = { 0 };
+	uint64_t jittery = first_timeout(50 * MS, 300 * MS);
+
+	tap_ok(first_timeout(0, 0) == 200 * MS,
+	       "on a link without latency a timeout is 200 ms");
+	tap_ok(first_timeout(3 * STN_SECOND_NS, 0) == 6200 * MS,
+	       "a round trip of 6 s is added to it");
+	tap_ok(jittery >= 800 * MS && jittery < 810 * MS,
+	       "a jitter of 300 ms is added, too, and 4/3 of it replace 200 "
+	       "ms");
+	/* 0.2 + 0.4 + ... + 102.4 s are 10 timeouts, and then 5 of 120 s. */
+	tap_ok(stn_link_send(&profile, &queue, 1, 0) == 804600 * MS,
+	       "a timeout has 120 s at most, and a packet 15 timeouts");
+}
+
+static void
+test_loss_in_order(void)
+{
+	const struct stn_link link = { .latency_ns = 100 * MS,
+				       .loss_ppm = 100000 };
+	const struct stn_profile profile = { .links = &link, .count = 1 };
+	struct stn_link_queue queue = { 0 };
+	bool ordered = true, waits = false;
+	uint64_t last = 0;
+
+	for (uint64_t i = 0; i < MESSAGES; i++) {
+		uint64_t now = i * 10 * MS;
+		uint64_t due = stn_link_send(&profile, &queue, 10, now);
+
+		ordered = ordered && due >= last && due >= now + 100 * MS;
+		waits = waits || due == last;
+		last = due;
+	}
+	tap_ok(ordered && waits, "a lost packet delays the messages behind it");
+}
+
 /* Parses a links file for three clusters and a run that begins at 1 s. */
 #define BEGIN STN_SECOND_NS
 
@@ -95,7 +210,7 @@ parse_links(const char *text)
 {
 	struct stn_topology topology = { .nodes = 3,
 					 .clusters = 3,
-					 .wan = { 9 * MS, 0, 0 },
+					 .wan = { .latency_ns = 9 * MS },
 					 .begin_ns = BEGIN };
 	FILE *in = fmemopen((void *)text, strlen(text), "r");
 	struct stn_why why;
@@ -156,7 +271,8 @@ test_schedule(void)
 static void
 test_none_at_times(void)
 {
-	const struct stn_link inside = { 10 * US, STN_SECOND_NS, 0 };
+	const struct stn_link inside = { .latency_ns = 10 * US,
+					 .bytes_per_s = STN_SECOND_NS };
 	struct stn_topology topology = parse_links("* * none\n"
 						   "@ 1s\n"
 						   "0 1 1ms\n");
@@ -182,7 +298,8 @@ static uint64_t turns[THREADS][TURNS];
 static void *
 send_many(void *arg)
 {
-	const struct stn_link link = { 0, STN_SECOND_NS, MS };
+	const struct stn_link link = { .bytes_per_s = STN_SECOND_NS,
+				       .jitter_ns = MS };
 	const struct stn_profile profile = { .links = &link, .count = 1 };
 	uint64_t *mine = arg;
 
@@ -215,7 +332,8 @@ test_threads(void)
 static void
 test_share(void)
 {
-	const struct stn_link link = { MS, 1000000, 0 };
+	const struct stn_link link = { .latency_ns = MS,
+				       .bytes_per_s = 1000000 };
 	struct stn_profile profile = { .links = &link, .count = 1 };
 	struct stn_link_queue queue = { 0 };
 
@@ -234,6 +352,9 @@ main(void)
 	tap_begin();
 	test_jitter();
 	test_jitter_in_order();
+	test_loss();
+	test_timeouts();
+	test_loss_in_order();
 	test_threads();
 	test_schedule();
 	test_none_at_times();

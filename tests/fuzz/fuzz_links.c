@@ -17,7 +17,7 @@ static void
 check_links(struct stn_topology *topology)
 {
 	static const uint64_t gaps[] = { 0, 1, 1000, 1000000000, 1ull << 40 };
-	const struct stn_link inside = { 10, 0, 0 };
+	const struct stn_link inside = { .latency_ns = 10 };
 
 	require(topology->links && topology->sections &&
 		!topology->starts_ns[0]);
@@ -45,7 +45,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct stn_topology topology = { .nodes = 9,
 					 .clusters = 3,
-					 .wan = { 7, 7, 7 } };
+					 .wan = { 7, 7, 7, 7 } };
 	FILE *in = size ? fmemopen((void *)data, size, "r") : NULL;
 	struct stn_why why = { .text = "" };
 

@@ -18,7 +18,7 @@
 static void
 fuzz_units(const char *word)
 {
-	struct stn_link link = { 7, 7, 7 }, again;
+	struct stn_link link = { 7, 7, 7, 7 }, again;
 	char text[STN_LINK_BYTES];
 	uint64_t value = 7;
 
@@ -35,7 +35,8 @@ fuzz_units(const char *word)
 	require(value <= 1ull << 63);
 	if (stn_parse_link(word, &link))
 		require(link.latency_ns == 7 && link.bytes_per_s == 7 &&
-			link.jitter_ns == 7);
+			link.jitter_ns == 7 && link.loss_ppm == 7);
+	require(link.loss_ppm < 1000000);
 	/* Beyond 2^53 printing and parsing a number may round it. */
 	stn_print_link(&link, text);
 	require(!stn_parse_link(text, &again) ||

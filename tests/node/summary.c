@@ -190,6 +190,7 @@ static const char json[] =
 "    \"wan_latency_ns\": 0,\n"
 "    \"wan_bytes_per_s\": 0,\n"
 "    \"wan_jitter_ns\": 0,\n"
+"    \"wan_loss_percent\": 0.000000,\n"
 "    \"seconds\": 2.000000\n"
 "  },\n"
 "  \"sums\": {\n"

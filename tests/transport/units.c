@@ -141,15 +141,17 @@ same(struct stn_link one, struct stn_link other)
 {
 	return one.latency_ns == other.latency_ns &&
 	       one.bytes_per_s == other.bytes_per_s &&
-	       one.jitter_ns == other.jitter_ns;
+	       one.jitter_ns == other.jitter_ns &&
+	       one.loss_ppm == other.loss_ppm;
 }
 
 static bool
 is_link(const char *text, uint64_t latency_ns, uint64_t bytes_per_s,
-	uint64_t jitter_ns)
+	uint64_t jitter_ns, uint64_t loss_ppm)
 {
-	struct stn_link link = { 1, 2, 3 }, again = { 1, 2, 3 };
-	struct stn_link wanted = { latency_ns, bytes_per_s, jitter_ns };
+	struct stn_link link = { 1, 2, 3, 4 }, again = { 1, 2, 3, 4 };
+	struct stn_link wanted = { latency_ns, bytes_per_s, jitter_ns,
+				   loss_ppm };
 	char printed[STN_LINK_BYTES];
 
 	if (stn_parse_link(text, &link))
@@ -176,8 +178,15 @@ test_links(void)
 		"1ms,none",
 		"1ms,none,",
 		"1ms,none,1",
-		"1ms,1MB/s,1ms,",
 		"1ms,1MB/s,1ms,1ms",
+		"1ms,1MB/s,1ms,",
+		"1ms,1MB/s,1ms,2%,",
+		"1ms,1MB/s,1ms,2%,2%",
+		"1ms,1MB/s,1ms,100%",
+		"1ms,1MB/s,1ms,-1%",
+		"1ms,1MB/s,1ms,1",
+		"1ms,1MB/s,2%",
+		"2%",
 		"1ms,1MB/s,-1ms",
 		"1ms,,1ms",
 		"none,none,1ms",
@@ -200,19 +209,25 @@ test_links(void)
 		NULL,
 	};
 
-	tap_ok(is_link("none", 0, 0, 0), "\"none\" is no delay");
-	tap_ok(is_link("100ms,100KB/s", 100000000, 100000, 0),
+	tap_ok(is_link("none", 0, 0, 0, 0), "\"none\" is no delay");
+	tap_ok(is_link("100ms,100KB/s", 100000000, 100000, 0, 0),
 	       "\"100ms,100KB/s\" is a latency and a rate");
-	tap_ok(is_link("10ms", 10000000, 0, 0),
+	tap_ok(is_link("10ms", 10000000, 0, 0, 0),
 	       "a latency alone is one of unlimited bandwidth");
-	tap_ok(is_link("0,1.5GB/s", 0, 1500000000, 0), "a latency may be 0");
-	tap_ok(is_link("20ms,1MB/s,1.5ms", 20000000, 1000000, 1500000),
+	tap_ok(is_link("0,1.5GB/s", 0, 1500000000, 0, 0), "a latency may be 0");
+	tap_ok(is_link("20ms,1MB/s,1.5ms", 20000000, 1000000, 1500000, 0),
 	       "a third number is a jitter");
-	tap_ok(is_link("20ms,none,3us", 20000000, 0, 3000),
+	tap_ok(is_link("20ms,none,3us", 20000000, 0, 3000, 0),
 	       "a jitter doesn't need a rate");
-	tap_ok(is_link("0,none,1ns", 0, 0, 1), "nor a latency");
+	tap_ok(is_link("0,none,1ns", 0, 0, 1, 0), "nor a latency");
+	tap_ok(is_link("20ms,1MB/s,0s,12.25%", 20000000, 1000000, 0, 122500),
+	       "a fourth number is a loss");
+	tap_ok(is_link("0,none,0,0.0001%", 0, 0, 0, 1) &&
+		       is_link("1ms,none,0,0%", 1000000, 0, 0, 0) &&
+		       is_link("1ms,none,0,99.9999%", 1000000, 0, 0, 999999),
+	       "a loss is at least 0 %% and less than 100 %%");
 	for (const char *const *text = wrong; *text; text++) {
-		const struct stn_link before = { 1, 2, 3 };
+		const struct stn_link before = { 1, 2, 3, 4 };
 		struct stn_link link = before;
 
 		tap_ok(stn_parse_link(*text, &link) == STN_INVALID &&
