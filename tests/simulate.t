@@ -261,7 +261,7 @@ awk '$3 == "send" && $4 == "request" { at[$6] = $1 }
 	}
 	END { exit !count || early }' "$scratch/real.1"
 ok $? "links change in a real run, too"
-for time in day lossy night; do
+for time in day late lossy night; do
 	prints '^fib(22) = 17711$' ./sateen sim --clusters 8,2,4,2,8,16 \
 		--speed 1,0.523,0.454,0.307,1.525,0.062 --links \
 		"$source_directory/emul/links/gridlab-$time.links" ./fib 22
