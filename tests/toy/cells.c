@@ -288,26 +288,70 @@ plain_agrees(const struct body *bodies, long count, double mass, double largest)
 	return right && fabs(sum - mass) <= 1e-9 * sum && most == largest;
 }
 
+/* How many cells lie along the extent of all records; 0: a power of two. */
+static uint32_t
+across_of(long kind)
+{
+	return 3 * (uint32_t)kind;
+}
+
+STN_CELLS_MEASURE(cells_width, struct body)
+{
+	return at->whole.width;
+}
+
+static double
+extent_of(const struct body *bodies, long count)
+{
+	double most = 0;
+
+	for (int d = 0; d < 3; d++) {
+		double low = INFINITY, high = -INFINITY;
+
+		for (long i = 0; i < count; i++) {
+			low = fmin(low, bodies[i].at[d]);
+			high = fmax(high, bodies[i].at[d]);
+		}
+		most = fmax(most, high - low);
+	}
+	return most > 0 ? most : 1;
+}
+
+/* Whether the cube of all records is as large as the option .across says. */
+static bool
+width_is_right(double width, const struct body *bodies, long count, long kind)
+{
+	double across = across_of(kind), cells = 1;
+
+	while (cells < across)
+		cells *= 2;
+	if (across > 0)
+		width *= across / cells;
+	return !count || fabs(width / extent_of(bodies, count) - 1) < 1e-8;
+}
+
 /* The state after the steps so far. Returns whether it is right. */
 static bool
 step_is_right(STN_FRAME, struct stn_parts *cells, struct body *bodies,
-	      long count, long most, uint64_t *hash)
+	      long count, long most, long kind, uint64_t *hash)
 {
-	double mass, wrong;
+	double mass, wrong, width;
 
 	wrong = STN_CELLS_SUM(cells, cells_wrong, most);
 	STN_CELLS_REACH(cells, cells_within, cells_count);
 	STN_SUMMARISE(cells, cells_summary, cells_combine);
 	STN_CELLS_REACH(cells, cells_far, cells_pull);
 	mass = STN_CELLS_SUM(cells, cells_mass);
+	width = STN_CELLS_MAX(cells, cells_width);
 	/* In windows, of which the last may be smaller. */
 	for (long i = 0; i < count; i += 1000)
 		STN_CELLS_GET(cells, i, count - i < 1000 ? count - i : 1000,
 			      bodies + i);
 	*hash = mix(*hash, bodies, (size_t)count * sizeof(bodies[0]));
 	*hash = mix(*hash, &mass, sizeof(mass));
-	return wrong == 0 && plain_agrees(bodies, count, mass,
-					  STN_CELLS_MAX(cells, cells_largest));
+	return wrong == 0 && width_is_right(width, bodies, count, kind) &&
+	       plain_agrees(bodies, count, mass,
+			    STN_CELLS_MAX(cells, cells_largest));
 }
 
 static bool
@@ -316,7 +360,8 @@ kind_is_right(STN_FRAME, long kind, long count, long most, long steps,
 {
 	struct stn_parts *cells = STN_CELLS(
 		struct body, count, .place = offsetof(struct body, at),
-		.most = (uint32_t)most, .brief = sizeof(struct brief));
+		.most = (uint32_t)most, .brief = sizeof(struct brief),
+		.across = across_of(kind));
 	struct body *bodies = (struct body *)malloc((size_t)(count + 1) *
 						    sizeof(struct body));
 	bool right = true;
@@ -324,7 +369,7 @@ kind_is_right(STN_FRAME, long kind, long count, long most, long steps,
 	STN_CELLS_FILL(cells, cells_fill, kind);
 	for (long i = 0; i < steps; i++) {
 		right &= step_is_right(STN_PASS_FRAME, cells, bodies, count,
-				       most, hash);
+				       most, kind, hash);
 		if (i == 1)
 			STN_CELLS_PUT(cells, bodies);
 		STN_CELLS_SWEEP(cells, cells_move, 0.1);
