@@ -53,6 +53,39 @@ for options in '--scheduler equal' '--scheduler settle' '--scheduler fractiling'
 	ok $? "cells, $options: $(counted total.sets_left) sets have moved"
 done
 
+# moving_cells OPTION...: the same for cells, with the right bits. The nodes die, leave
+# and join that $scratch/events has.
+moving_cells() {
+	prints "^$(cat "$scratch/hash")\$" timeout 50 ./sateen sim -n 6 --spare 2 \
+		--cost counted --unit-cost 1us --speeds "$scratch/returns" \
+		--hector yes --hector-period 1ms --survive yes --silence 5ms \
+		--grace 100ms --events "$scratch/events" \
+		--stats=json:"$scratch/json" "$@" ./cells 1000 50 &&
+		! grep -q WRONG "$scratch/out" &&
+		[ "$(counted total.sets_left)" -gt 0 ]
+}
+for options in '--scheduler equal' '--scheduler settle' '--scheduler fractiling' \
+	'--scheduler fractiling --hectiling yes' \
+	'--scheduler fractiling --hectiling inside'; do
+	for events in '40ms kill node 2\n90ms kill node 0' \
+		'10ms leave node 3\n70ms kill node 5' \
+		'15ms kill node 3\n30ms leave node 0'; do
+		printf '%b\n' "$events" >"$scratch/events"
+		# shellcheck disable=SC2086 # words
+		moving_cells $options
+		ok $? "cells, $options: sets move, and $(printf %s "$events" |
+			sed 's/\\n/, /g')"
+	done
+done
+for options in '--scheduler settle' '--scheduler fractiling' \
+	'--scheduler fractiling --hectiling yes'; do
+	printf '%s\n' '3ms join node 6' '40ms leave node 4' '50ms kill node 2' \
+		>"$scratch/events"
+	# shellcheck disable=SC2086 # words
+	moving_cells $options --max-nodes 7 --hector-period 3ms
+	ok $? "cells, $options: sets move to a node that has joined"
+done
+
 for scheduler in equal settle fractiling; do
 	for events in '40ms kill node 2\n90ms kill node 0' \
 		'30ms leave node 3\n70ms kill node 5' \

@@ -245,13 +245,14 @@ stn_fractiling_unpack(struct stn_parts *array, const void *bytes, size_t count)
 		begin_unknown(array);
 		return STN_OK;
 	}
+	state->expected = false;
+	/* A node that has joined may count other sets than the sender. */
+	if (stn_fractiling_over(array))
+		return STN_OK;
 	tiles = stn_fractiling_packed_tiles(array, bytes, count);
 	if (!tiles)
 		return STN_MALFORMED;
 	grants = (const void *)&tiles[state->sets];
-	state->expected = false;
-	if (stn_fractiling_over(array))
-		return STN_OK;
 	unpack_set(array, packed);
 	for (uint32_t i = 0; i < packed->grants; i++)
 		take_packed_grant(array, &grants[i]);
