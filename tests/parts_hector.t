@@ -85,6 +85,10 @@ for options in '--scheduler settle' '--scheduler fractiling' \
 	moving_cells $options --max-nodes 7 --hector-period 3ms
 	ok $? "cells, $options: sets move to a node that has joined"
 done
+# An order to move a set is on its way when a node joins.
+echo '11.629ms join node 6' >"$scratch/events"
+moving_cells --scheduler fractiling --max-nodes 7 -c 2 --wan 1ms,20MB/s --silence 20ms
+ok $? "no two sets are told to move to one node"
 
 for scheduler in equal settle fractiling; do
 	for events in '40ms kill node 2\n90ms kill node 0' \

@@ -66,6 +66,7 @@ struct stn_hector {
 	bool through; /* requests go to the master allocator, */
 	bool inside;  /* which has the fractiling master in it */
 	bool closed;  /* the run is over: nothing is sent any more */
+	bool lost;    /* a view has taken nodes out; its notices are to come */
 	struct stn_hector_counts counts;
 
 	/* The slave allocator. */

@@ -13,7 +13,7 @@
 #include "parts/hector/hector.h"
 
 /*
- * stn_master_init, _fini. stn_master_forget: nodes have died, left or joined.
+ * stn_master_init, _fini. stn_master_forget: nodes have died or left.
  * stn_master_tell: sends a message to the master allocator.
  * stn_master_take: a message for it has come. STN_MALFORMED.
  * stn_master_look: deals with messages. Returns when to call it again.

@@ -237,6 +237,7 @@ hector_died(void *state, uint32_t rank)
 	hector->expected = 0;
 	hector->parts->heir = STN_NOBODY;
 	hector->parts->scattered = true;
+	hector->lost = true;
 }
 
 static void
@@ -246,6 +247,11 @@ hector_noticed(void *state, const struct stn_notice *notices, size_t count)
 
 	(void)notices;
 	(void)count;
+	/* If nodes have only joined, orders to move sets are still on their
+	 * way. */
+	if (!hector->lost)
+		return;
+	hector->lost = false;
 	stn_master_forget(hector);
 	/* The next report is sent: there may be a new master allocator. */
 	hector->left_out = UINT32_MAX;
