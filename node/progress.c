@@ -39,7 +39,7 @@ struct stn_progress {
 	bool hidden;	   /* the network's descriptor is hidden from it */
 	bool resting;	   /* it looks often whether a worker still polls */
 	uint32_t polls;	   /* polls since the first poller began */
-	bool postponed;	   /* the services have not been looked after */
+	bool postponed;	   /* the last poll didn't look after the services */
 
 	pthread_t thread;
 	_Atomic(bool) closing; /* the progress thread must end */

@@ -155,55 +155,63 @@ lane_in(struct path *path)
 static void
 await(struct path *path, _Atomic uint64_t *word, uint64_t value)
 {
-	/* Pairs with the releases in put_cell, _lines, _slot, and get_slot. */
+	/* Pairs with the releases in announce_cell, put_slot and get_slot. */
 	while (atomic_load_explicit(word, memory_order_acquire) != value)
 		path_spin(path);
+}
+
+/* Announces the data in this node's cell. */
+static void
+announce_cell(struct path *path)
+{
+	/* Pairs with the acquire in await, called by await_cell. */
+	atomic_store_explicit(&lane_out(path)->cell.turn,
+			      ++shm_of(path)->cells, memory_order_release);
+}
+
+/* Waits for the next data in the other node's cell. Returns their address. */
+static const char *
+await_cell(struct path *path)
+{
+	struct cell *cell = &lane_in(path)->cell;
+
+	await(path, &cell->turn, ++shm_of(path)->answers);
+	return cell->data;
 }
 
 static void
 put_cell(struct path *path, size_t bytes)
 {
-	struct cell *cell = &lane_out(path)->cell;
-
-	memcpy(cell->data, path->out, bytes);
-	/* Pairs with the acquire in await, called by get_cell. */
-	atomic_store_explicit(&cell->turn, ++shm_of(path)->cells,
-			      memory_order_release);
+	memcpy(lane_out(path)->cell.data, path->out, bytes);
+	announce_cell(path);
 }
 
 static void
 get_cell(struct path *path, size_t bytes)
 {
-	struct cell *cell = &lane_in(path)->cell;
+	memcpy(path->in, await_cell(path), bytes);
+}
 
-	await(path, &cell->turn, ++shm_of(path)->answers);
-	memcpy(path->in, cell->data, bytes);
+static void
+copy_lines(char *to, const char *from, size_t bytes)
+{
+	if (bytes <= LINE_BYTES)
+		memcpy(to, from, LINE_BYTES);
+	else
+		memcpy(to, from, TWO_BYTES);
 }
 
 static void
 put_lines(struct path *path, size_t bytes)
 {
-	struct cell *cell = &lane_out(path)->cell;
-
-	if (bytes <= LINE_BYTES)
-		memcpy(cell->data, path->out, LINE_BYTES);
-	else
-		memcpy(cell->data, path->out, TWO_BYTES);
-	/* Pairs with the acquire in await, called by get_lines. */
-	atomic_store_explicit(&cell->turn, ++shm_of(path)->cells,
-			      memory_order_release);
+	copy_lines(lane_out(path)->cell.data, path->out, bytes);
+	announce_cell(path);
 }
 
 static void
 get_lines(struct path *path, size_t bytes)
 {
-	struct cell *cell = &lane_in(path)->cell;
-
-	await(path, &cell->turn, ++shm_of(path)->answers);
-	if (bytes <= LINE_BYTES)
-		memcpy(path->in, cell->data, LINE_BYTES);
-	else
-		memcpy(path->in, cell->data, TWO_BYTES);
+	copy_lines(path->in, await_cell(path), bytes);
 }
 
 static void

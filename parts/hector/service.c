@@ -247,8 +247,7 @@ hector_noticed(void *state, const struct stn_notice *notices, size_t count)
 
 	(void)notices;
 	(void)count;
-	/* If nodes have only joined, orders to move sets are still on their
-	 * way. */
+	/* Orders to move sets stay valid when nodes have only joined. */
 	if (!hector->lost)
 		return;
 	hector->lost = false;
