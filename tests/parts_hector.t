@@ -53,16 +53,18 @@ for options in '--scheduler equal' '--scheduler settle' '--scheduler fractiling'
 	ok $? "cells, $options: $(counted total.sets_left) sets have moved"
 done
 
-# moving_cells OPTION...: the same for cells, with the right bits. The nodes die, leave
-# and join that $scratch/events has.
-moving_cells() {
+# right_cells OPTION...: such a run of cells has the right bits. The nodes die, leave
+# and join that $scratch/events has. moving_cells OPTION...: and sets have moved.
+right_cells() {
 	prints "^$(cat "$scratch/hash")\$" timeout 50 ./sateen sim -n 6 --spare 2 \
 		--cost counted --unit-cost 1us --speeds "$scratch/returns" \
 		--hector yes --hector-period 1ms --survive yes --silence 5ms \
 		--grace 100ms --events "$scratch/events" \
 		--stats=json:"$scratch/json" "$@" ./cells 1000 50 &&
-		! grep -q WRONG "$scratch/out" &&
-		[ "$(counted total.sets_left)" -gt 0 ]
+		! grep -q WRONG "$scratch/out"
+}
+moving_cells() {
+	right_cells "$@" && [ "$(counted total.sets_left)" -gt 0 ]
 }
 for options in '--scheduler equal' '--scheduler settle' '--scheduler fractiling' \
 	'--scheduler fractiling --hectiling yes' \
@@ -89,6 +91,12 @@ done
 echo '11.629ms join node 6' >"$scratch/events"
 moving_cells --scheduler fractiling --max-nodes 7 -c 2 --wan 1ms,20MB/s --silence 20ms
 ok $? "no two sets are told to move to one node"
+# Node 6 leaves before the nodes of the other cluster know that it has joined.
+printf '%s\n' '40.645ms kill node 3' '84.171ms join node 6' \
+	'85.201ms leave node 6' >"$scratch/events"
+right_cells --scheduler fractiling --max-nodes 8 -c 2 --wan 1ms,20MB/s \
+	--silence 20ms
+ok $? "a node that has just joined leaves without a set"
 
 for scheduler in equal settle fractiling; do
 	for events in '40ms kill node 2\n90ms kill node 0' \

@@ -67,6 +67,7 @@ struct stn_hector {
 	bool inside;  /* which has the fractiling master in it */
 	bool closed;  /* the run is over: nothing is sent any more */
 	bool lost;    /* a view has taken nodes out; its notices are to come */
+	bool joins;   /* this node has joined, and does not know the arrays */
 	struct stn_hector_counts counts;
 
 	/* The slave allocator. */

@@ -156,6 +156,7 @@ hector_open(struct stn_node *node, void **state_p, struct stn_why *why)
 	hector->on = hector->through || !strcmp(settings->hector, "yes");
 	hector->leaving.set = STN_NOBODY;
 	hector->ordered.set = STN_NOBODY;
+	hector->joins = !stn_members_has(&node->members, node->rank);
 	stn_master_init(hector);
 	err = check_scheduler(hector, why);
 	if (err) {
@@ -247,6 +248,7 @@ hector_noticed(void *state, const struct stn_notice *notices, size_t count)
 
 	(void)notices;
 	(void)count;
+	hector->joins = false;
 	/* Orders to move sets stay valid when nodes have only joined. */
 	if (!hector->lost)
 		return;

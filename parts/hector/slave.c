@@ -177,7 +177,11 @@ time_to_next(const struct stn_hector *hector)
 uint64_t
 stn_slave_look(struct stn_hector *hector, uint64_t now)
 {
-	if (hector->closed)
+	/*
+	 * A node that joins gets no set before it knows the arrays: if it had to
+	 * leave at once, it would not know that it has parts to give away.
+	 */
+	if (hector->closed || hector->joins)
 		return STN_FOREVER;
 	if (now >= hector->report_ns) {
 		claim_parts(hector);
