@@ -44,6 +44,13 @@ simulated '40ms leave nodes 0-1' --grace 0s
 ok $? "nodes leave without any time for it"
 simulated '0ms kill node 4\n0.02ms kill node 1'
 ok $? "nodes die when the first grid is made"
+# In one of these milliseconds a grid is made: a node that has not heard of it yet
+# learns first that node 3 is gone.
+for ms in 41 42 43 44 45; do
+	simulated "${ms}ms leave node 3" -n 6 -c 2 --wan 1ms,20MB/s --silence 20ms \
+		--grace 100ms || break
+done
+ok $? "a node leaves while a grid is made on two clusters"
 simulated '20ms leave node 0\n30ms leave node 1\n40ms leave node 2\n50ms leave node 3' \
 	--grace 20ms
 ok $? "all nodes but the last leave"

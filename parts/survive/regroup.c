@@ -30,13 +30,20 @@ enum {
  * Bits of KNOWS. Above them is the number of operations that the node knows, and
  * then how many of these it has not begun again, if the root repeats them.
  */
-enum { FREED = 1, GOT = 2, REVIVING = 4, COUNT_AT = 3, DUE_AT = 35 };
+enum {
+	FREED = 1,
+	GOT = 2,
+	REVIVING = 4,
+	MADE = 8, /* its caller knows that all nodes have made the array */
+	COUNT_AT = 4,
+	DUE_AT = 36
+};
 
 /* Which nodes know an array. */
 struct roll {
 	uint32_t *ranks; /* ascending; those that stay, if any does */
 	uint32_t nodes;
-	bool root_knows, root_freed, root_got, any_freed;
+	bool root_knows, root_freed, root_got, any_freed, any_made;
 	bool root_revives; /* not all nodes have their parts from disk yet */
 	uint32_t root_count, most; /* operations */
 	uint32_t root_begun, most_begun;
@@ -110,6 +117,12 @@ is_reviving(const struct stn_parts *array)
 	return array->revived && !array->done && !array->operation.order.number;
 }
 
+static bool
+is_made(const struct stn_parts *array)
+{
+	return array->done || array->awaited || array->history.count;
+}
+
 static void
 send_notices(struct stn_parts *array)
 {
@@ -130,6 +143,8 @@ send_notices(struct stn_parts *array)
 		words[1] |= GOT;
 	if (is_reviving(array))
 		words[1] |= REVIVING;
+	if (is_made(array))
+		words[1] |= MADE;
 	words[1] |= (uint64_t)history->count << COUNT_AT |
 		    (uint64_t)due_of(array) << DUE_AT;
 	array->noticed = history->count;
@@ -185,6 +200,7 @@ call_roll(const struct stn_parts *array, const struct stn_notice *notices,
 		if (begun_of(notice) > roll->most_begun)
 			roll->most_begun = begun_of(notice);
 		roll->any_freed |= notice->words[1] & FREED;
+		roll->any_made |= notice->words[1] & MADE;
 		if (notice->from != members->root)
 			continue;
 		roll->root_knows = true;
@@ -318,7 +334,7 @@ array_regroup(struct stn_parts *array, const struct roll *roll, bool lost,
 		/* Its task makes another one. */
 		stn_restore(array, 0, &nowhere, NULL, 0);
 		stn_array_set_freed(array, true);
-	} else if (!roll->root_knows || roll->root_revives ||
+	} else if (!roll->root_knows || !roll->any_made || roll->root_revives ||
 		   is_needed_before(array, roll) ||
 		   is_freed_elsewhere(array, roll)) {
 		stn_restore(array, 0, &nowhere, NULL, 0);

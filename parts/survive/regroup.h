@@ -9,6 +9,9 @@
  *
  *	the root does not know the array	all nodes forget it: main will
  *						make it
+ *	the array is being made: CREATE may	the same: the call of CREATE is
+ *	not have reached all nodes, which then	made again
+ *	ignore it
  *	the root is a new one, and main on the
  *	former root had got points of the
  *	array (STN_GET) before operations	the same
