@@ -10,6 +10,9 @@
 #include "steal/keep.h"
 #include "steal/steal.h"
 
+#define SMALL_BYTES 512
+#define SPARES_MOST 4
+
 void
 stn_inbox_init(struct stn_inbox *inbox)
 {
@@ -24,6 +27,32 @@ stn_inbox_fini(struct stn_inbox *inbox)
 	pthread_mutex_destroy(&inbox->lock);
 }
 
+/*
+ * Jobs of few bytes all have the same size, and a few freed ones are kept for
+ * the next jobs: the C library needs .4 us for aligned memory, more than a
+ * message takes over shared memory.
+ */
+static bool
+is_small(size_t memory)
+{
+	return sizeof(struct stn_job) + memory <= SMALL_BYTES;
+}
+
+static struct stn_job *
+allocate_job(struct stn_steal *steal, size_t memory)
+{
+	size_t bytes = sizeof(struct stn_job) + memory;
+	struct stn_job *job = LIST_FIRST(&steal->spare_jobs);
+
+	if (!is_small(memory))
+		return aligned_alloc(128, (bytes + 127) & ~(size_t)127);
+	if (!job)
+		return aligned_alloc(128, SMALL_BYTES);
+	LIST_REMOVE(job, all);
+	steal->spare_job_count--;
+	return job;
+}
+
 struct stn_job *
 stn_job_create(struct stn_steal *steal, const struct stn_record *record)
 {
@@ -32,7 +61,7 @@ stn_job_create(struct stn_steal *steal, const struct stn_record *record)
 
 	if (stn_buffers_measure(record->task, record, &memory, &inputs))
 		return NULL;
-	job = aligned_alloc(128, (sizeof(*job) + memory + 127) & ~(size_t)127);
+	job = allocate_job(steal, memory);
 	if (!job)
 		return NULL;
 	job->bytes = memory;
@@ -53,8 +82,29 @@ stn_job_create(struct stn_steal *steal, const struct stn_record *record)
 void
 stn_job_free(struct stn_job *job)
 {
+	struct stn_steal *steal = job->steal;
+
 	LIST_REMOVE(job, all);
-	free(job);
+	if (!is_small(job->bytes) || steal->spare_job_count == SPARES_MOST) {
+		free(job);
+		return;
+	}
+	LIST_INSERT_HEAD(&steal->spare_jobs, job, all);
+	steal->spare_job_count++;
+}
+
+void
+stn_jobs_fini(struct stn_steal *steal)
+{
+	struct stn_job *job;
+
+	/* Only a node that was killed in a simulation has jobs. */
+	while ((job = LIST_FIRST(&steal->jobs)))
+		stn_job_free(job);
+	while ((job = LIST_FIRST(&steal->spare_jobs))) {
+		LIST_REMOVE(job, all);
+		free(job);
+	}
 }
 
 void

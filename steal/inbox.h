@@ -79,10 +79,12 @@ void stn_inbox_fini(struct stn_inbox *inbox);
  * memory.
  * stn_job_free: when the result has left, or when the job will not be run. Both
  * with the net lock held.
+ * stn_jobs_fini: at the end of the run; frees all jobs.
  */
 struct stn_job *stn_job_create(struct stn_steal *steal,
 			       const struct stn_record *record);
 void stn_job_free(struct stn_job *job);
+void stn_jobs_fini(struct stn_steal *steal);
 
 /*
  * stn_job_identify: hashes the job's inout buffers for its key (key.h), and

@@ -134,6 +134,7 @@ steal_open(struct stn_node *node, void **state_p, struct stn_why *why)
 	steal->survives = node->start.host.suspect;
 	steal->checks_pure = !strcmp(node->config->check_pure, "yes");
 	LIST_INIT(&steal->jobs);
+	LIST_INIT(&steal->spare_jobs);
 	stn_inbox_init(&steal->inbox);
 	err = open_balancer(steal, why);
 	if (!err && steal->survives &&
@@ -173,11 +174,8 @@ static void
 steal_close(void *state)
 {
 	struct stn_steal *steal = state;
-	struct stn_job *job;
 
-	/* Only a node that was killed in a simulation has jobs. */
-	while ((job = LIST_FIRST(&steal->jobs)))
-		stn_job_free(job);
+	stn_jobs_fini(steal);
 	close_owners(steal);
 	stn_keep_close(steal);
 	stn_inbox_fini(&steal->inbox);

@@ -111,7 +111,9 @@ struct stn_steal {
 	struct stn_pausing pausing;
 	struct stn_parked_list parked;
 	struct stn_inbox inbox;
-	struct stn_all_jobs jobs;     /* in the inbox or not */
+	struct stn_all_jobs jobs;       /* in the inbox or not */
+	struct stn_all_jobs spare_jobs; /* small ones that are free again */
+	uint32_t spare_job_count;
 	bool survives;		      /* the run survives deaths */
 	_Atomic(bool) unclaimed;      /* orphans may be; see claims.h */
 	_Atomic(unsigned) impatience; /* number of waits in vain */
