@@ -163,7 +163,7 @@ fi
 
 # In reality: what a node lacks is sent by others.
 rm -rf "$logs"
-real='./nbody -n 5000 -t 400 --part 200'
+real='./nbody -n 2500 -t 400 --part 100'
 # shellcheck disable=SC2086 # a list
 prints checksum ./sateen run -n 2 -w 1 $real
 expected=$(result)
@@ -178,7 +178,7 @@ until_true has_two_versions
 kill -KILL -$leader
 wait $leader 2>/dev/null
 # shellcheck disable=SC2086
-timeout 100 ./sateen run -n 2 -w 1 --resume "$logs" \
+timeout 300 ./sateen run -n 2 -w 1 --resume "$logs" \
 	--stats=json:"$scratch/json" $real >"$scratch/out" 2>"$scratch/err" &&
 	[ "$(result)" = "$expected" ] &&
 	grep -q 'resumes cells 1 after' "$scratch/err" &&
