@@ -97,7 +97,7 @@ shares 200 knapsack "$apps/knapsack/mknap1.txt" 6
 shares 120 knapsack -g 30
 shares 410 nqueens --first 20
 shares 102 tsp --bound distances "$apps/tsp/burma14.tsp"
-shares 130 tsp -g 60 --seed 4
+shares 130 tsp -g 60 --seed 4 --limit 6765
 shares 200 setcover -g 80 --elements 60 --percent 12 --seed 3
 shares 410 ida --first --shuffle 40 --seed 2
 

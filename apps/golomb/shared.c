@@ -50,6 +50,11 @@ learn(struct shared_hunt *shared)
 		shared->hunt.limit = -1;
 }
 
+/*
+ * Nodes that learn late of a better ruler also find the mirror image of one
+ * that counts, for example with 12 marks on 64 nodes. It must not become the
+ * answer, even if its key is the lower one of the two.
+ */
 static void
 shared_found(struct golomb_hunt *hunt)
 {

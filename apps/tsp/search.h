@@ -120,10 +120,4 @@ struct tsp_tour tsp_search(const struct tsp_hop *map, int32_t cities,
  */
 int64_t tsp_guess(const struct tsplib *tsp);
 
-/*
- * tsp_good_tour: the length of a better tour, whose cities it writes to @order,
- * from city 0 on. In a time that doesn't matter.
- */
-int64_t tsp_good_tour(const struct tsplib *tsp, uint8_t *order);
-
 #endif

@@ -18,6 +18,7 @@
 
 #include "apps/app.h"
 #include "apps/random.h"
+#include "apps/tsp/kicks.h"
 #include "apps/tsp/search.h"
 #include "apps/tsp/shared.h"
 #include "apps/tsp/trees.h"
@@ -294,7 +295,7 @@ find_by_trees(STN_FRAME, const struct tsplib *tsp,
 	struct onetree_graph graph;
 	int trees;
 
-	limit = good.length = tsp_good_tour(tsp, good.order);
+	limit = good.length = kicks_tour(tsp, good.order);
 	if (options->limit >= 0 && options->limit < limit)
 		limit = options->limit + 1;
 	known.good = good;
