@@ -152,6 +152,9 @@ ok $? "bench-apps compares tsp with tsp --seq"
 prints '^golomb 12  *[0-9.]* s; [0-9]* places$' \
 	"$source_directory/bench/search/bench-search" --quick golomb
 ok $? "bench-search gets the same answers from tasks and without them"
+prints '^nqueens, 2 x 1.*  *[0-9.]*  *[0-9.]' \
+	"$source_directory/bench/real/bench-real" --quick nqueens
+ok $? "bench-real gets the same answers in reality and in virtual time"
 
 # Help and errors.
 
