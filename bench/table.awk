@@ -5,6 +5,17 @@ function shown(name) {
 	return name
 }
 
+# other_sizes(name): the numbers of tasks of runtimes that had another size.
+function other_sizes(name,	i, all, text) {
+	split("sateen openmp tbb lace", all)
+	for (i = 1; i in all; i++)
+		if (measured(name, all[i], 1) && \
+		    tasks[name, all[i], 1] != tasks[name, "seq", 1])
+			text = text sprintf("%s %s %d", text ? "," : "",
+				title[all[i]], tasks[name, all[i], 1])
+	return text
+}
+
 function cell(is_there, value, format) {
 	printf "%10s", is_there ? sprintf(format, value) : "-"
 }
@@ -26,6 +37,8 @@ function times(name) {
 	against(name, "openmp", 2)
 	against(name, "tbb", 1)
 	against(name, "tbb", 2)
+	against(name, "lace", 1)
+	against(name, "lace", 2)
 	print ""
 }
 
@@ -45,6 +58,7 @@ function tasks_of(name) {
 	task(name, "sateen", 2)
 	task(name, "openmp", 1)
 	task(name, "tbb", 1)
+	task(name, "lace", 1)
 	print ""
 }
 
@@ -53,6 +67,7 @@ function latency_line(name, part, parts) {
 	split("p10 median p90 max", parts)
 	for (part = 1; part <= 4; part++)
 		printf "%12.0f", median(latency[name, parts[part]])
+	sub(/.*_/, "", name)
 	print "   " meaning[name]
 }
 
@@ -60,10 +75,12 @@ BEGIN {
 	meaning["awake"] = "from a spawn to its start on a worker that is awake"
 	meaning["asleep"] = "from a spawn to its start on a worker that sleeps"
 	meaning["line"] = "a cache line's travel time from core to core"
-	meaning["tcp_first"] = "from a spawn to its start on another node"
-	meaning["tcp_next"] = "from one steal to the next"
-	meaning["shm_first"] = meaning["tcp_first"]
-	meaning["shm_next"] = meaning["tcp_next"]
+	meaning["first"] = "from a spawn to its start on another node"
+	meaning["next"] = "from one steal to the next"
+	title["sateen"] = "Sateen"
+	title["openmp"] = "OpenMP"
+	title["tbb"] = "oneTBB"
+	title["lace"] = "Lace"
 }
 
 END {
@@ -72,16 +89,20 @@ END {
 	if (absent)
 		print "not found by configure:" absent
 	print ""
-	printf "%-18s%10s%20s%20s%20s%20s\n", "time", "plain C",
+	printf "%-18s%10s%20s%20s%20s%20s%20s\n", "time", "plain C",
 		"Sateen / plain C", "2 workers against", "OpenMP / plain C",
-		"oneTBB / plain C"
-	printf "%-18s%10s%10s%10s%10s%10s%10s%10s%10s%10s\n", "", "seconds",
-		"1 worker", "2", "1", "plain C", "1 thread", "2", "1 thread",
-		"2"
+		"oneTBB / plain C", "Lace / plain C"
+	printf "%-18s%10s%10s%10s%10s%10s%10s%10s%10s%10s%10s%10s\n", "",
+		"seconds", "1 worker", "2", "1", "plain C", "1 thread", "2",
+		"1 thread", "2", "1 worker", "2"
 	for (i = 1; i <= name_count; i++)
 		times(names[i])
-	printf "\n%-18s%17s%17s%17s%17s%17s\n", "ns (ticks) a task", "plain C",
-		"Sateen", "2 workers", "OpenMP", "oneTBB"
+	for (i = 1; i <= name_count; i++)
+		if (other_sizes(names[i]))
+			print shown(names[i]) ": ratios of a task; tasks of" \
+				other_sizes(names[i])
+	printf "\n%-18s%17s%17s%17s%17s%17s%17s\n", "ns (ticks) a task",
+		"plain C", "Sateen", "2 workers", "OpenMP", "oneTBB", "Lace"
 	for (i = 1; i <= name_count; i++)
 		if (tasks[names[i], "seq", 1])
 			tasks_of(names[i])
