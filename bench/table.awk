@@ -26,6 +26,44 @@ function against(name, runtime, workers) {
 		ratio(name, runtime, workers, "seq", 1) : 0, "%.2f")
 }
 
+# run_ratios(name, runtime, workers, other, other_workers): the ratio of each run.
+function run_ratios(name, runtime, workers, other, other_workers,	i, a, b,
+		count, scale, list) {
+	scale = tasks[name, runtime, workers] == tasks[name, other, other_workers] ? 1 : \
+		tasks[name, other, other_workers] / tasks[name, runtime, workers]
+	count = split(seconds[name, runtime, workers], a, " ")
+	split(seconds[name, other, other_workers], b, " ")
+	for (i = 1; i <= count; i++)
+		list = list " " (b[i] ? scale * a[i] / b[i] : 0)
+	return list
+}
+
+function ratio_row(name, runtime, workers, other, other_workers, target,	shown_name) {
+	if (!measured(name, runtime, workers))
+		return
+	shown_name = sprintf("%s: %s, %d / %s", shown(name), title[runtime],
+		workers, other == "seq" ? "plain C" : \
+		title[other] ", " other_workers)
+	row(shown_name, target, sprintf("%.2f", ratio(name, runtime, workers,
+		other, other_workers)), range(run_ratios(name, runtime, workers,
+		other, other_workers), "%.2f"))
+}
+
+# rows_of(name): the rows of a benchmark, with the targets.
+function rows_of(name) {
+	ratio_row(name, "sateen", 1, "seq", 1, most_alone[name])
+	ratio_row(name, "sateen", 2, "seq", 1, most_of_two[name])
+	ratio_row(name, "sateen", 2, "sateen", 1, name == "fib_40" ? "<= 0.53" : "")
+	for (i = 1; i <= 2; i++) {
+		ratio_row(name, "sateen", i, "openmp", i, "<= 1")
+		ratio_row(name, "sateen", i, "tbb", i, "<= 1")
+		ratio_row(name, "sateen", i, "lace", i, "")
+	}
+	if (name == "fib_40")
+		row("fib 40: ns a task, 1 worker", "<= 1.5", sprintf("%.2f",
+			1e9 * cost(name, "sateen", 1)))
+}
+
 function times(name) {
 	printf "%-18s", shown(name)
 	cell(1, median(seconds[name, "seq", 1]), "%.3f")
@@ -81,6 +119,12 @@ BEGIN {
 	title["openmp"] = "OpenMP"
 	title["tbb"] = "oneTBB"
 	title["lace"] = "Lace"
+	most_alone["fib_40"] = "<= 2.3"
+	most_alone["nqueens_13"] = most_alone["board_13"] = "<= 1.03"
+	most_alone["uts_T1"] = most_alone["uts_T3"] = "<= 1.03"
+	most_of_two["uts_T3L"] = "<= 0.52"
+	most_of_two["matmul_1024"] = "<= 0.53"
+	slowest["awake"] = "<= 100"
 }
 
 END {
@@ -111,4 +155,12 @@ END {
 	for (i = 1; i <= latency_count; i++)
 		latency_line(latency_names[i])
 	print "\nbench-core.json has all measurements."
+	for (n = 1; n <= name_count; n++)
+		rows_of(names[n])
+	for (n = 1; n <= latency_count; n++) {
+		name = latency_names[n]
+		row(shown(name) ", ns", slowest[name],
+			sprintf("%.0f", median(latency[name, "median"])),
+			range(latency[name, "median"], "%.0f"))
+	}
 }
