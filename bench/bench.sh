@@ -66,5 +66,15 @@ report() {
 		-v load_average="$(first_of 's/ .*//p' /proc/loadavg)" \
 		-v compiler="$($CC --version | head -n 1)" \
 		-v flags="$CFLAGS" -v absent="$absent" \
-		-f "$here/median.awk" -f "$here/$1" "$scratch/samples"
+		-f "$here/median.awk" -f "$here/rows.awk" -f "$here/$1" \
+		"$scratch/samples"
+}
+
+# The functions of rows.awk, for programs that stand in scripts.
+rows_awk=$(cat "$here/rows.awk")
+
+# row NAME TARGET VALUE [SPREAD]: adds a row of results, as rows.awk does.
+row() {
+	[ -z "${BENCH_ROWS:-}" ] || printf 'row\t%s\t%s\t%s\t%s\t\n' "$1" "$2" \
+		"$3" "${4:-}" >>"$BENCH_ROWS"
 }

@@ -77,6 +77,8 @@ END {
 		program(names[i], "openmp", 2)
 		program(names[i], "tbb", 1)
 		program(names[i], "tbb", 2)
+		program(names[i], "lace", 1)
+		program(names[i], "lace", 2)
 	}
 	printf "\n\t],\n\t\"latencies\": ["
 	separator = ""

@@ -3,7 +3,8 @@
  * node of this cluster is passed on at once. A message to another cluster is
  * held at its sender until the emulated link would have delivered it, and is
  * sent then. A large payload is charged to the link together with its offer, as
- * if a stream between the sites carried both; the pull is not delayed again.
+ * gateways carry both in one stream; the pull is not delayed again (HACKING,
+ * "Links").
  */
 #include <errno.h>
 #include <sched.h>

@@ -99,6 +99,28 @@ ok $? "steal --rounds none is refused"
 complains 1 'measured between two nodes' ./sateen bench spawn -n 3
 ok $? "spawn with three nodes is refused"
 
+# Deaths. The target, 100 ms, is not checked.
+
+number='[0-9.][0-9.]*'
+prints "^shm    auto   killed, this host  *1  *$number  *$number  *100 " \
+	./sateen bench death --rounds 1 --silence 200ms --transport shm
+ok $? "death: the table has a row of a killed node over shm"
+if have_ofi; then
+	./sateen bench death --rounds 1 --silence 200ms \
+		--provider net >"$scratch/out"
+	for way in 'killed, this host' 'killed, another host' \
+		'silent, another host'; do
+		grep -q "^ofi    net    $way  *1  *$number " "$scratch/out"
+		ok $? "death: over libfabric's net it has a row: $way"
+	done
+else
+	skip "deaths over libfabric" "libfabric-dev"
+fi
+complains 2 'TIME must be' ./sateen bench death --silence soon
+ok $? "death --silence soon is refused"
+complains 1 'no such transport' ./sateen bench death --transport pigeon
+ok $? "a transport that does not exist is refused"
+
 # Other formats.
 
 files="--csv $scratch/a.csv --json $scratch/a.json"

@@ -90,6 +90,21 @@ silent
 ok $? "and no cluster prints anything else"
 forget
 
+# The run begins in amsterdam, so berlin gets work only through the gateways.
+begin 2
+run_all ./sateen run -n 2 --stats="json:$scratch/json" ./tree -b 2 -d 7 -l 10ms
+[ "$statuses" = 00 ] && grep -qx 'tree(2^7) = 128 leaves' \
+	"$scratch/amsterdam.out" && silent
+ok $? "two clusters visit a tree whose leaves sleep"
+members='total.stolen_wan clusters[1].counts.executed'
+# shellcheck disable=SC2086 # a list
+perl "$source_directory/tests/stats.pl" get "$scratch/json" $members \
+	>"$scratch/crossed"
+sed 's/^/# /' "$scratch/crossed"
+[ "$(grep -c '^[1-9]' "$scratch/crossed")" = 2 ]
+ok $? "work crosses the gateways, and the second cluster runs it"
+forget
+
 begin 2
 names="amsterdam berlin"
 STN_TRANSPORT=far run_all ./sateen run -n 3 ./nqueens 11

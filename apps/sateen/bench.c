@@ -15,8 +15,9 @@
 #include "launch/tool.h"
 
 /* @spin: how long an idle worker polls, unless the user sets --spin. */
-static const struct {
+static const struct benchmark {
 	const char *name, *program, *spin, *help;
+	bool alone; /* the program starts its nodes itself */
 } benchmarks[] = {
 	{ "latency", "sateen-fabric", NULL, "round trip of an active message" },
 	{ "throughput", "sateen-fabric", NULL, "stream of large payloads" },
@@ -26,6 +27,8 @@ static const struct {
 	{ "steal", "sateen-steal", "1s", "from a steal request to its answer" },
 	{ "spawn", "sateen-steal", "10s",
 	  "from a spawn to the result of a stolen call" },
+	{ "death", "sateen-death", NULL,
+	  "until a node knows that another one has died", true },
 };
 
 #define BENCHMARKS (sizeof(benchmarks) / sizeof(benchmarks[0]))
@@ -83,11 +86,11 @@ find(const char *program, char path[PATH_MAX])
 }
 
 static int
-run(const char *program, const char *spin, int argc, char **argv)
+run(const struct benchmark *benchmark, int argc, char **argv)
 {
 	char path[PATH_MAX];
 
-	if (!find(program, path)) {
+	if (!find(benchmark->program, path)) {
 		fprintf(stderr,
 			"sateen: can't find %s: %s; it is installed "
 			"with sateen\n",
@@ -95,13 +98,15 @@ run(const char *program, const char *spin, int argc, char **argv)
 		return EXIT_FAILURE;
 	}
 	argv[0] = path;
-	if (asks_for_help(argc, argv) || getenv("STN_RANK")) {
+	if (benchmark->alone || asks_for_help(argc, argv) ||
+	    getenv("STN_RANK")) {
 		execv(path, argv);
 		perror("sateen");
 		return EXIT_FAILURE;
 	}
-	if (spin)
-		setenv("STN_SPIN", spin, 0); /* the user's STN_SPIN stays */
+	if (benchmark->spin)
+		setenv("STN_SPIN", benchmark->spin,
+		       0); /* the user's STN_SPIN stays */
 	return stn_launch_tool(argc, argv);
 }
 
@@ -112,8 +117,7 @@ bench(int argc, char **argv)
 		return help(stderr);
 	for (size_t i = 0; i < BENCHMARKS; i++)
 		if (!strcmp(argv[1], benchmarks[i].name))
-			return run(benchmarks[i].program, benchmarks[i].spin,
-				   argc, argv);
+			return run(&benchmarks[i], argc, argv);
 	if (asks_for_help(2, argv))
 		return help(stdout);
 	fprintf(stderr,

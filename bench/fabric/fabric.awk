@@ -1,5 +1,5 @@
 # fabric.awk: prints bench-fabric's rows as Markdown, or as JSON (output=json).
-# Needs median.awk. Reads lines of
+# Needs median.awk, rows.awk and the file of @targets. Reads lines of
 #
 #	WIRE,BENCHMARK,TRANSPORT,PROVIDER,PATH,BYTES,MEDIAN,P99,UNIT,SAMPLES
 
@@ -30,15 +30,15 @@
 	p99s[line, $6] = p99s[line, $6] " " $8
 }
 
-# runs_ratio(ours, theirs): the median of the runs' ratios. Ratios are taken run by
-# run, because the two alternate within a run.
-function runs_ratio(ours, theirs,	count, i, a, b, list) {
+# run_ratios(ours, theirs): the ratios of the runs, because the two alternate within
+# a run; one ratio of medians if they have not run equally often.
+function run_ratios(ours, theirs,	count, i, a, b, list) {
 	count = split(ours, a, " ")
 	if (count != split(theirs, b, " "))
 		return median(ours) / median(theirs)
 	for (i = 1; i <= count; i++)
 		list = list " " a[i] / b[i]
-	return median(list)
+	return list
 }
 
 # counterpart(table, line, size): Sateen's line with which a line is compared:
@@ -71,7 +71,50 @@ function cell(table, line, size,	other) {
 		return sprintf(" %.4g |", median(medians[line, size]))
 	other = counterpart(table, line, size)
 	return sprintf(" %.4g (%.2f) |", median(medians[line, size]),
-		runs_ratio(medians[other, size], medians[line, size]))
+		median(run_ratios(medians[other, size], medians[line, size])))
+}
+
+function is_whole(text, pattern) {
+	return text ~ "^(" pattern ")$"
+}
+
+# target_of(...): the first target that matches, or nothing.
+function target_of(benchmark, transport, provider, path, size,	line, part, found) {
+	while ((getline line <targets) > 0) {
+		split(line, part, ",")
+		if (!found && line !~ /^#/ && part[1] == benchmark &&
+		    is_whole(transport, part[2]) && is_whole(provider, part[3]) &&
+		    is_whole(path, part[4]) && is_whole(size, part[5]))
+			found = part[6]
+	}
+	close(targets)
+	return found
+}
+
+# result(table, line, size): adds a row that compares Sateen with this line.
+function result(table, line, size,	part, other, ratios, path) {
+	other = counterpart(table, line, size)
+	if (is_ours[line] || !((line, size) in medians) ||
+	    !((other, size) in medians))
+		return
+	split(table, part, SUBSEP)
+	path = line
+	sub(/^.*\034/, "", path)
+	sub(/ over .*/, "", path)
+	ratios = run_ratios(medians[other, size], medians[line, size])
+	row(sprintf("%s of %s, %s / %s", part[1], bytes(size),
+		substr(other, length(table) + 2), path),
+		target_of(part[1], transport[line], provider[line], path, size),
+		sprintf("%.2f (%.4g / %.4g %s)", median(ratios),
+			median(medians[other, size]), median(medians[line, size]),
+			unit[table]), range(ratios, "%.2f"))
+}
+
+function results(table,	i, j) {
+	for (j = 1; j <= lines[table]; j++)
+		for (i = 1; i <= columns[table]; i++)
+			result(table, table SUBSEP names[table, j],
+				sizes[table, i])
 }
 
 function markdown(table,	part, i, j, head, rule, text) {
@@ -139,8 +182,10 @@ END {
 	for (t = 1; t <= table_count; t++)
 		if (output == "json")
 			json(tables[t])
-		else
+		else {
 			markdown(tables[t])
+			results(tables[t])
+		}
 	if (output == "json")
 		print "\n  ]\n}"
 }

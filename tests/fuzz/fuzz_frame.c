@@ -92,7 +92,7 @@ check_view(const struct stn_wireup_frame *frame)
 	require(frame->head.size == 4 + count * sizeof(changes[0]));
 	for (uint32_t i = 0; i < count; i++)
 		require(changes[i].rank < NODES &&
-			changes[i].what <= STN_LEAVING);
+			changes[i].what <= STN_JOINED);
 	free(changes);
 }
 

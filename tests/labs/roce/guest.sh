@@ -123,14 +123,20 @@ netem_rate=8mbit
 rate=1MB/s
 detour=80000
 
-# agree EMULATED REAL: prints both and their difference; fails above 5 %.
+# agree EMULATED REAL: prints both, what is subtracted from REAL, and their
+# difference; fails above 5 %.
 agree() {
 	paste -d ' ' "$1" "$2" | awk -v detour=$detour '
 		{
-			real = $6 - ($4 == "large" ? detour : 0)
+			less = $4 == "large" ? detour : 0
+			real = $6 - less
 			off = 100 * ($3 / real - 1)
-			printf "# %-6s %2d: emulated %8.2f ms, netem %8.2f ms, %+.1f %%\n",
-				$1, $2, $3 / 1000, real / 1000, off
+			printf "# %-6s %2d: emulated %8.2f ms, netem %8.2f ms",
+				$1, $2, $3 / 1000, $6 / 1000
+			if (less)
+				printf " less %.2f ms for the rendezvous",
+					less / 1000
+			printf ", %+.1f %%\n", off
 			if (off < 0)
 				off = -off
 			if (off > most)
@@ -164,8 +170,9 @@ measure() {
 # told to leave out HEADERS bytes. netem also counts the bytes before each
 # message: 16 bytes of ours over verbs, some 105 of ours and libfabric's over
 # tcp, which are 1.3 % of a message of 8000 bytes. A large payload crosses the
-# emulated link with its offer; over netem's the offer, its answer and the
-# payload go one after the other. The two latencies more are subtracted.
+# emulated link with its offer (HACKING, "Links"); over netem's the offer, its
+# answer and the payload go one after the other. The two latencies more are
+# subtracted, and the line says so.
 #
 # Another program may have used the processors for a while; so there are three
 # tries.
