@@ -128,6 +128,8 @@ struct stn_node {
 	uint8_t service_of[STN_KINDS_MOST]; /* the service of each kind */
 	const struct stn_service *const *services;
 	void *states[STN_SERVICES_MOST];
+	uint32_t attended; /* a bit for each service: it is not at rest
+			    * (service.h); net lock held */
 
 	struct stn_worker *workers;
 	uint32_t worker_count;

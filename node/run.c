@@ -62,6 +62,8 @@ open_services(struct stn_node *node, struct stn_why *why)
 				&service->kinds[j];
 			node->service_of[service->kinds[j].number] = i;
 		}
+		if (service->look_after)
+			node->attended |= UINT32_C(1) << i;
 		err = service->open(node, &node->states[i], why);
 	}
 	return err;

@@ -17,8 +17,9 @@
 
 #include "transport/transport.h"
 
-#define STN_SERVICES_MOST 12 /* services of a node, at most */
-#define STN_KINDS_MOST 96   /* kinds are 1 to STN_KINDS_MOST - 1 */
+#define STN_SERVICES_MOST 12	      /* services of a node, at most */
+#define STN_KINDS_MOST 96	      /* kinds are 1 to STN_KINDS_MOST - 1 */
+#define STN_AT_REST (STN_FOREVER - 1) /* see look_after */
 
 struct stn_count_table;
 struct stn_node;
@@ -125,7 +126,9 @@ struct stn_service {
 
 	/*
 	 * Optional: does the service's timed work. Net lock held. Returns when
-	 * to call it again, or STN_FOREVER.
+	 * to call it again, or STN_FOREVER. It is also called at other times,
+	 * often; if it returns STN_AT_REST, not before stn_progress_attend
+	 * (node/progress.h).
 	 */
 	uint64_t (*look_after)(void *state, uint64_t now);
 
