@@ -91,7 +91,8 @@ struct stn_start {
 	uint64_t grace_ns;   /* from the order to leave to the node's end */
 	const struct stn_speed *speed; /* in virtual time (emul/speeds.h) */
 
-	uint32_t local_nodes; /* of the run on this host; of a simulation, all */
+	uint32_t
+		local_nodes; /* of the run on this host; of a simulation, all */
 	uint32_t workers;
 	struct stn_cores *cores; /* NULL: workers are not bound to cores */
 	uint32_t first_core;	 /* core of worker 0 */
@@ -116,6 +117,8 @@ struct stn_node {
 	const struct stn_topology *topology;
 	uint32_t rank, cluster;
 	struct stn_sim *sim;
+	uint32_t cluster_first; /* lowest rank of its cluster */
+	uint32_t cluster_early; /* ranks of its cluster that are not late */
 
 	struct stn_members members; /* net lock held */
 	_Atomic(bool) leaving; /* it has been told to leave; written under the
@@ -163,7 +166,7 @@ struct stn_node {
 	pthread_mutex_t net;
 	struct stn_transport *transport;
 	struct stn_mails mails;	       /* net lock held */
-	uint64_t answering_ns; /* time in handlers; net lock held */
+	uint64_t answering_ns;	       /* time in handlers; net lock held */
 	struct stn_trace *trace;       /* or NULL; net lock held */
 	struct stn_progress *progress; /* NULL in virtual time */
 };

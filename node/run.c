@@ -83,6 +83,7 @@ allocate_node(const struct stn_start *start)
 {
 	size_t bytes = (sizeof(struct stn_node) + 127) & ~(size_t)127;
 	struct stn_node *node = aligned_alloc(128, bytes);
+	uint32_t late;
 
 	if (!node)
 		return NULL;
@@ -92,6 +93,10 @@ allocate_node(const struct stn_start *start)
 	node->topology = start->topology;
 	node->rank = start->rank;
 	node->cluster = stn_cluster_of(start->topology, start->rank);
+	node->cluster_first = stn_cluster_first(start->topology, node->cluster);
+	node->cluster_early =
+		stn_cluster_size(start->topology, node->cluster) -
+		stn_cluster_late(start->topology, node->cluster, &late);
 	node->sim = start->sim;
 	node->services = start->services;
 	init_locks(node);

@@ -17,8 +17,10 @@ stn_node_wake(struct stn_node *node)
 	node->generation++;
 	if (!node->sleepers)
 		return;
-	if (node->sim)
+	if (node->sim) {
 		stn_sim_wake(node->sim, node->rank);
+		return;
+	}
 	pthread_mutex_lock(&node->event);
 	pthread_cond_broadcast(&node->awake);
 	pthread_mutex_unlock(&node->event);

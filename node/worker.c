@@ -153,10 +153,14 @@ worker_look(struct stn_worker *worker, struct stn_wait *wait)
 {
 	int looks = worker->node->topology->nodes > 1 ? GLANCES : LOOKS;
 
+	/* In virtual time no other thread makes work between two looks. */
+	if (worker->node->sim)
+		looks = 1;
 	for (int i = 0; i < looks && !wait->over(worker, wait); i++) {
 		if (wait->work(worker, wait))
 			return true;
-		stn_pause();
+		if (looks > 1)
+			stn_pause();
 	}
 	return false;
 }
