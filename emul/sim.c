@@ -204,6 +204,8 @@ sim_run_events(struct stn_sim *sim, struct sim_watch *watch,
 	struct stn_event event;
 
 	while (sim->alive) {
+		if (sim->events.failed)
+			sim_no_memory(sim);
 		if (!stn_events_take(&sim->events, &event))
 			return stn_because(why, STN_LOST,
 					   "the simulation can't go on: every "
