@@ -57,10 +57,9 @@ open_services(struct stn_node *node, struct stn_why *why)
 	for (uint8_t i = 0; !err && node->services[i]; i++) {
 		const struct stn_service *service = node->services[i];
 
-		for (size_t j = 0; j < service->kind_count; j++) {
-			node->kinds[service->kinds[j].number] =
-				&service->kinds[j];
-			node->service_of[service->kinds[j].number] = i;
+		for (uint8_t j = 0; j < service->kind_count; j++) {
+			node->place_of[service->kinds[j].number] = j;
+			node->service_of[service->kinds[j].number] = i + 1;
 		}
 		if (service->look_after)
 			node->attended |= UINT32_C(1) << i;

@@ -27,7 +27,9 @@ stn_fence_process(void)
 }
 
 /*
- * The slab has one slot more than asked for: the end slot, which says "full".
+ * The slab has one slot more than asked for: the end slot, which says "full". A
+ * fenced deque, whose spawns all take the slow path, writes that when the last
+ * slot is used: otherwise each node of a simulation would have another page.
  */
 static size_t
 slab_bytes(size_t slots)
@@ -36,7 +38,7 @@ slab_bytes(size_t slots)
 }
 
 enum stn_err
-stn_deque_init(struct stn_deque *deque, size_t slots)
+stn_deque_init(struct stn_deque *deque, size_t slots, bool fenced)
 {
 	void *slab;
 
@@ -46,22 +48,14 @@ stn_deque_init(struct stn_deque *deque, size_t slots)
 		return STN_NO_MEMORY;
 	deque->slots = slab;
 	deque->end = deque->slots + slots;
-	deque->end->thief = STN_THIEF_FULL;
 	pthread_mutex_init(&deque->lock, NULL);
 	deque->tail = deque->slots;
-	deque->limit = deque->end;
 	deque->work = 0;
-	deque->fenced = false;
-	if (!stn_fence_prepare())
-		stn_deque_offer_all(deque);
+	deque->fenced = fenced || !stn_fence_prepare();
+	deque->limit = deque->fenced ? deque->slots : deque->end;
+	if (!deque->fenced)
+		stn_deque_full(deque);
 	return STN_OK;
-}
-
-void
-stn_deque_offer_all(struct stn_deque *deque)
-{
-	deque->fenced = true;
-	deque->limit = deque->slots;
 }
 
 void
@@ -151,9 +145,17 @@ offer_record(struct stn_record *record, const struct stn_task *task)
 }
 
 void
+stn_deque_full(struct stn_deque *deque)
+{
+	set_thief(deque->end, STN_THIEF_FULL);
+}
+
+void
 stn_deque_push(struct stn_deque *deque, struct stn_record *record,
 	       const struct stn_task *task)
 {
+	if (record + 1 == deque->end)
+		stn_deque_full(deque);
 	/*
 	 * Offered first: a thief that sees a record ready but not offered would
 	 * claim it, which costs a membarrier.
@@ -179,6 +181,8 @@ void
 stn_deque_lend(struct stn_deque *deque, struct stn_record *record,
 	       const struct stn_task *task, int32_t thief)
 {
+	if (record + 1 == deque->end)
+		stn_deque_full(deque);
 	pthread_mutex_lock(&deque->lock);
 	__atomic_store_n(&record->ready, (const struct stn_task *)0,
 			 __ATOMIC_RELAXED);

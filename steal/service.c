@@ -56,14 +56,12 @@ open_owner(struct stn_steal *steal, struct stn_owner *owner, uint32_t number,
 	owner->worker = &node->workers[number];
 	stn_random_seed(&owner->random, node->config->seed,
 			(uint64_t)node->rank << 16 | number);
-	if (stn_deque_init(&owner->deque, slots))
+	if (stn_deque_init(&owner->deque, slots, stn_steal_counts_all(steal)))
 		return stn_because(why, STN_NO_MEMORY,
 				   "no memory for %" PRIu64 " slots; lower "
 				   "--slots",
 				   slots);
 	owner->deque.poll = node->sim ? 0 : UINT64_MAX;
-	if (stn_steal_counts_all(steal))
-		stn_deque_offer_all(&owner->deque);
 	if (steal->checks_pure &&
 	    stn_pure_init(&owner->pure, steal->program->table.count))
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
@@ -179,6 +177,7 @@ steal_close(void *state)
 	close_owners(steal);
 	stn_keep_close(steal);
 	stn_inbox_fini(&steal->inbox);
+	stn_parked_fini(&steal->parked);
 	if (steal->survives)
 		stn_orphans_fini(&steal->orphans);
 	stn_handover_fini(&steal->handover);
