@@ -210,6 +210,7 @@ sim_run_events(struct stn_sim *sim, struct sim_watch *watch,
 			return stn_because(why, STN_LOST,
 					   "the simulation can't go on: every "
 					   "node waits, and no event is left");
+		sim_expect(sim);
 		sim->now = event.at;
 		run_event(sim, &event);
 		if (++sim->unwatched < WATCH_EVENTS)

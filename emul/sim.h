@@ -97,6 +97,14 @@ void stn_sim_attend(struct stn_sim *sim, uint32_t rank, stn_sim_look *look,
 		    void *arg);
 
 /*
+ * stn_sim_hint: node @rank uses these @bytes in most of its events, as long as
+ * the simulation lasts. The simulator loads them into the processor's cache
+ * ahead of the node's next event. It ignores a hint that it has no room for.
+ */
+void stn_sim_hint(struct stn_sim *sim, uint32_t rank, const void *memory,
+		  size_t bytes);
+
+/*
  * stn_sim_measure: the processor time that this thread has used since the last
  * call, in ns of the machine's time.
  */

@@ -35,6 +35,13 @@ stn_node_is_wide(const struct stn_node *node, uint32_t other)
 	       stn_cluster_of(node->topology, other) != node->cluster;
 }
 
+void
+stn_node_hint(struct stn_node *node, const void *memory, size_t bytes)
+{
+	if (node->sim)
+		stn_sim_hint(node->sim, node->rank, memory, bytes);
+}
+
 static _Noreturn void
 node_fail(struct stn_node *node, uint32_t missed, const char *format,
 	  va_list list)

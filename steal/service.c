@@ -268,6 +268,10 @@ steal_enter(void *state, struct stn_worker *worker)
 	struct stn_deque *deque = &steal->owners[worker->number].deque;
 	size_t slots = (size_t)(deque->end - deque->slots);
 
+	stn_node_hint(steal->node, steal, offsetof(struct stn_steal, jobs));
+	stn_node_hint(steal->node, deque, sizeof(*deque) + 64);
+	stn_node_hint(steal->node, deque->slots, 64);
+
 	if (start->cores)
 		stn_cores_bind(start->cores, start->first_core + worker->number,
 			       deque->slots, slots * sizeof(deque->slots[0]));
