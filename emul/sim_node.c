@@ -121,7 +121,7 @@ fetch(const void *memory, size_t lines)
 }
 
 static void
-expect_node(const struct sim_node *node)
+expect_node(const struct sim_node *node, bool runs)
 {
 	for (size_t i = 0; i < SIM_HINTS && node->hints[i]; i++) {
 		uintptr_t hint = node->hints[i];
@@ -129,7 +129,8 @@ expect_node(const struct sim_node *node)
 		fetch((const void *)(hint & ~(uintptr_t)(SIM_LINE - 1)),
 		      hint % SIM_LINE);
 	}
-	fetch(node->fiber.top, 6);
+	if (runs && !node->step)
+		fetch(node->fiber.top, SIM_STACK_LINES);
 }
 
 void
@@ -140,7 +141,8 @@ sim_expect(const struct stn_sim *sim)
 
 	if (!events->near.count)
 		return;
-	expect_node(&sim->nodes[events->near.events[0].node]);
+	event = &events->near.events[0];
+	expect_node(&sim->nodes[event->node], event->what == SIM_RUN);
 	for (size_t i = 1; i < 5 && i < events->near.count; i++) {
 		event = &events->near.events[i];
 		fetch(&sim->nodes[event->node],

@@ -37,8 +37,10 @@ struct stn_parcel {
 	unsigned char bytes[]; /* header, and payload unless hollow */
 };
 
-#define SIM_LINE 64  /* bytes of a cache line */
-#define SIM_HINTS 14 /* of a node, at most */
+#define SIM_LINE 64	  /* bytes of a cache line */
+#define SIM_STACK_LINES 8 /* at the top of a stack, expected to be used soon   \
+			   */
+#define SIM_HINTS 14	  /* of a node, at most */
 
 /* A function to call, and its argument. */
 struct stn_call {
@@ -60,8 +62,11 @@ struct sim_node {
 	uint64_t run; /* order of the SIM_RUN event that counts; others don't */
 	bool ended;   /* its main function has returned, or it was killed */
 	bool killed;
-	bool waiting; /* inside stn_sim_wait */
-	bool woken;   /* by stn_sim_wake, since the last wait */
+	bool waiting;	    /* inside stn_sim_wait */
+	bool woken;	    /* by stn_sim_wake, since the last wait */
+	bool spending;	    /* in stn_sim_steps: it spends time after a wait */
+	stn_sim_step *step; /* of stn_sim_steps, or NULL */
+	void *step_arg;
 	stn_sim_look *look;
 	void *look_arg;
 	uint64_t look_ns; /* time of the next SIM_LOOK event, or STN_FOREVER */

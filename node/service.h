@@ -95,6 +95,13 @@ struct stn_service {
 	bool (*work)(void *state, struct stn_worker *worker);
 
 	/*
+	 * Optional: whether work or help may find an item. In virtual time a
+	 * worker that waits calls these only if a service says so, or has no
+	 * such function.
+	 */
+	bool (*has_work)(void *state);
+
+	/*
 	 * Optional: like work, but only an item that neither waits nor needs
 	 * much stack. Workers that wait for something else run it, too, because
 	 * other nodes may wait for the item.

@@ -26,10 +26,17 @@ stn_node_wake(struct stn_node *node)
 	pthread_mutex_unlock(&node->event);
 }
 
+bool
+stn_node_dozes(const struct stn_node *node, uint32_t generation,
+	       uint64_t until_ns)
+{
+	return node->generation == generation && stn_node_now(node) < until_ns;
+}
+
 static void
 doze_virtually(struct stn_node *node, uint32_t generation, uint64_t until_ns)
 {
-	while (node->generation == generation && stn_node_now(node) < until_ns)
+	while (stn_node_dozes(node, generation, until_ns))
 		stn_sim_wait(node->sim, until_ns);
 }
 
@@ -77,11 +84,7 @@ stn_node_sleep(struct stn_node *node, uint32_t generation, uint64_t until_ns,
 	       bool any_work)
 {
 	node->sleepers++;
-	/*
-	 * In virtual time no other thread can have made work since the last
-	 * look.
-	 */
-	if (!any_work || node->sim || may_sleep(node, &until_ns))
+	if (!any_work || may_sleep(node, &until_ns))
 		doze(node, generation, until_ns);
 	node->sleepers--;
 }

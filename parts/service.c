@@ -301,6 +301,14 @@ parts_close(void *state)
 }
 
 static bool
+parts_has_work(void *state)
+{
+	const struct stn_parts_service *service = state;
+
+	return service->ready.count;
+}
+
+static bool
 parts_work(void *state, struct stn_worker *worker)
 {
 	return stn_sweep_work(state, worker);
@@ -390,6 +398,7 @@ const struct stn_service stn_parts_service = {
 	.open = parts_open,
 	.close = parts_close,
 	.handle = parts_handle,
+	.has_work = parts_has_work,
 	.work = parts_work,
 	.help = parts_work,
 	.seek = parts_seek,

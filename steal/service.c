@@ -427,6 +427,7 @@ const struct stn_service stn_steal_service = {
 	.close = steal_close,
 	.handle = steal_handle,
 	.enter = steal_enter,
+	.has_work = stn_steal_has_work,
 	.work = stn_steal_work,
 	.seek = stn_steal_seek,
 	.may_sleep = steal_may_sleep,
