@@ -276,6 +276,7 @@ stn_sim_open(struct stn_sim *sim, const struct stn_opening *opening,
 	};
 	endpoint->sim = sim;
 	sim->nodes[opening->rank].endpoint = endpoint;
+	stn_sim_hint(sim, opening->rank, endpoint, sizeof(*endpoint));
 	*transport_p = &endpoint->base;
 	return STN_OK;
 }

@@ -122,13 +122,9 @@ struct stn_node {
 	uint32_t cluster_first; /* lowest rank of its cluster */
 	uint32_t cluster_early; /* ranks of its cluster that are not late */
 
-	struct stn_members members; /* net lock held */
 	_Atomic(bool) leaving; /* it has been told to leave; written under the
 				* net lock, without which it is a hint */
 
-	/* By the number of a kind of messages: the kind, and its service. */
-	uint8_t service_of[STN_KINDS_MOST]; /* from 1 on; 0: no such kind */
-	uint8_t place_of[STN_KINDS_MOST];   /* in its service's list */
 	const struct stn_service *const *services;
 	void *states[STN_SERVICES_MOST];
 	uint32_t attended; /* a bit for each service: it is not at rest
@@ -158,17 +154,23 @@ struct stn_node {
 	 * Sleeping and waking. The two atomics pair with each other; see
 	 * sleep.c.
 	 */
-	pthread_mutex_t event;
-	pthread_cond_t awake;
 	_Atomic(uint32_t) sleepers;   /* number of sleeping threads */
 	_Atomic(uint32_t) generation; /* increased by each wake */
 
 	pthread_mutex_t net;
 	struct stn_transport *transport;
-	struct stn_mails mails;	       /* net lock held */
 	uint64_t answering_ns;	       /* time in handlers; net lock held */
 	struct stn_trace *trace;       /* or NULL; net lock held */
 	struct stn_progress *progress; /* NULL in virtual time */
+	struct stn_members members;    /* net lock held */
+
+	/* By the number of a kind of messages: its service, and the kind. */
+	uint8_t service_of[STN_KINDS_MOST]; /* from 1 on; 0: no such kind */
+	struct stn_mails mails;		    /* net lock held */
+	uint8_t place_of[STN_KINDS_MOST];   /* in its service's list */
+
+	pthread_mutex_t event; /* see above */
+	pthread_cond_t awake;
 
 	struct stn_start start;
 };

@@ -191,7 +191,8 @@ node_work(struct stn_node *node)
 {
 	if (node->sim) {
 		stn_sim_attend(node->sim, node->rank, node_look_after, node);
-		stn_node_hint(node, node, offsetof(struct stn_node, start));
+		stn_node_hint(node, node,
+			      offsetof(struct stn_node, mails.places[32]));
 		stn_node_hint(node, node->workers, sizeof(node->workers[0]));
 		stn_membership_await(node);
 		stn_worker_main(&node->workers[0]);

@@ -46,6 +46,8 @@ parked_grow(struct stn_steal *steal)
 		reallocarray(parked->all, parked->room, sizeof(parked->all[0]));
 	if (!parked->all)
 		stn_node_fail(steal->node, "out of memory");
+	if (parked->room == ROOM)
+		stn_node_hint(steal->node, parked->all, 1);
 }
 
 static bool

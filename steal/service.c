@@ -259,6 +259,25 @@ steal_handle(void *state, const struct stn_message *message)
 	return STN_OK;
 }
 
+/* The memory that most messages and waits need. */
+static void
+hint_memory(struct stn_steal *steal, const struct stn_owner *owner)
+{
+	const struct stn_deque *deque = &owner->deque;
+	struct stn_node *node = steal->node;
+
+	stn_node_hint(node, steal, offsetof(struct stn_steal, requests.all[1]));
+	stn_node_hint(node, steal->counts.steals, sizeof(steal->counts.steals));
+	stn_node_hint(node, &deque->limit, sizeof(deque->limit));
+	stn_node_hint(node, &deque->tail, sizeof(deque->tail));
+	stn_node_hint(node, &deque->slots, sizeof(deque->slots));
+	stn_node_hint(node, deque->slots, 1);
+	stn_node_hint(node, &owner->node,
+		      offsetof(struct stn_owner, nested) -
+			      offsetof(struct stn_owner, node));
+	stn_node_hint(node, steal->deciding.state, 1);
+}
+
 /* Places the memory of the worker's deque next to the worker's core. */
 static void
 steal_enter(void *state, struct stn_worker *worker)
@@ -268,9 +287,7 @@ steal_enter(void *state, struct stn_worker *worker)
 	struct stn_deque *deque = &steal->owners[worker->number].deque;
 	size_t slots = (size_t)(deque->end - deque->slots);
 
-	stn_node_hint(steal->node, steal, offsetof(struct stn_steal, jobs));
-	stn_node_hint(steal->node, deque, sizeof(*deque) + 64);
-	stn_node_hint(steal->node, deque->slots, 64);
+	hint_memory(steal, &steal->owners[worker->number]);
 
 	if (start->cores)
 		stn_cores_bind(start->cores, start->first_core + worker->number,
