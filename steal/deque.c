@@ -71,6 +71,12 @@ tail(const struct stn_deque *deque)
 	return __atomic_load_n(&deque->tail, __ATOMIC_RELAXED);
 }
 
+static bool
+known_empty(const struct stn_deque *deque)
+{
+	return deque->top && tail(deque) == deque->top;
+}
+
 /* Relaxed, like the load in tail(): a hint, unless read under the lock. */
 static void
 set_tail(struct stn_deque *deque, struct stn_record *record)
@@ -145,6 +151,30 @@ offer_record(struct stn_record *record, const struct stn_task *task)
 }
 
 void
+stn_deque_alone(struct stn_deque *deque)
+{
+	deque->top = deque->slots;
+}
+
+/* The owner uses this slot: its newest record is there. */
+static void
+slot_used(struct stn_deque *deque, struct stn_record *record)
+{
+	if (deque->top)
+		deque->top = record + 1;
+	if (record + 1 == deque->end)
+		stn_deque_full(deque);
+}
+
+/* The owner has got its newest record back. */
+static void
+slot_freed(struct stn_deque *deque, struct stn_record *record)
+{
+	if (deque->top)
+		deque->top = record;
+}
+
+void
 stn_deque_full(struct stn_deque *deque)
 {
 	set_thief(deque->end, STN_THIEF_FULL);
@@ -154,8 +184,7 @@ void
 stn_deque_push(struct stn_deque *deque, struct stn_record *record,
 	       const struct stn_task *task)
 {
-	if (record + 1 == deque->end)
-		stn_deque_full(deque);
+	slot_used(deque, record);
 	/*
 	 * Offered first: a thief that sees a record ready but not offered would
 	 * claim it, which costs a membarrier.
@@ -181,8 +210,7 @@ void
 stn_deque_lend(struct stn_deque *deque, struct stn_record *record,
 	       const struct stn_task *task, int32_t thief)
 {
-	if (record + 1 == deque->end)
-		stn_deque_full(deque);
+	slot_used(deque, record);
 	pthread_mutex_lock(&deque->lock);
 	__atomic_store_n(&record->ready, (const struct stn_task *)0,
 			 __ATOMIC_RELAXED);
@@ -262,11 +290,14 @@ catch_up(struct stn_deque *deque)
 struct stn_record *
 stn_deque_steal(struct stn_deque *deque, int32_t thief)
 {
-	struct stn_record *record = oldest(deque);
+	struct stn_record *record;
 
 	/*
 	 * Checks before it takes the lock, so that an empty deque costs little.
 	 */
+	if (known_empty(deque))
+		return NULL;
+	record = oldest(deque);
 	if (thief_of(record) != STN_THIEF_OFFERED)
 		return deque_ready(record) ? claim_oldest(deque, thief) : NULL;
 	if (!swap_thief(record, STN_THIEF_OFFERED, thief))
@@ -374,8 +405,10 @@ stn_deque_retake(struct stn_deque *deque, struct stn_record *record)
 {
 	int32_t thief;
 
-	if (swap_thief(record, STN_THIEF_OFFERED, STN_THIEF_NONE))
+	if (swap_thief(record, STN_THIEF_OFFERED, STN_THIEF_NONE)) {
+		slot_freed(deque, record);
 		return STN_THIEF_NONE;
+	}
 	pthread_mutex_lock(&deque->lock);
 	/*
 	 * Again under the lock: a thief may have looked at the record and left
@@ -399,14 +432,18 @@ stn_deque_free(struct stn_deque *deque, struct stn_record *record)
 	set_thief(record, STN_THIEF_NONE);
 	if (tail(deque) > record)
 		set_tail(deque, record);
+	slot_freed(deque, record);
 	pthread_mutex_unlock(&deque->lock);
 }
 
 bool
 stn_deque_maybe(const struct stn_deque *deque)
 {
-	const struct stn_record *record = oldest(deque);
+	const struct stn_record *record;
 
+	if (known_empty(deque))
+		return false;
+	record = oldest(deque);
 	return deque_ready(record) || thief_of(record) == STN_THIEF_OFFERED;
 }
 
@@ -419,9 +456,12 @@ stn_deque_offered(const struct stn_deque *deque)
 size_t
 stn_deque_length(const struct stn_deque *deque, size_t most)
 {
-	const struct stn_record *record = oldest(deque);
+	const struct stn_record *record;
 	size_t length = 0;
 
+	if (known_empty(deque))
+		return 0;
+	record = oldest(deque);
 	for (; record < deque->end && length < most; record++) {
 		if (taken(record))
 			continue;

@@ -219,6 +219,13 @@ void stn_deque_lower(struct stn_deque *deque);
 void stn_deque_raise(struct stn_deque *deque);
 
 /*
+ * stn_deque_alone: only one thread ever uses this deque, which is empty and
+ * fenced. It then knows without a look at its slots that it is empty: a
+ * simulation has many such deques, and their slots are in no cache.
+ */
+void stn_deque_alone(struct stn_deque *deque);
+
+/*
  * stn_deque_full: makes the end slot say so. The owner calls it before it uses
  * a head behind the last slot; not needed unless the deque is fenced.
  */

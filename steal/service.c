@@ -61,6 +61,8 @@ open_owner(struct stn_steal *steal, struct stn_owner *owner, uint32_t number,
 				   "no memory for %" PRIu64 " slots; lower "
 				   "--slots",
 				   slots);
+	if (node->sim)
+		stn_deque_alone(&owner->deque);
 	owner->deque.poll = node->sim ? 0 : UINT64_MAX;
 	if (steal->checks_pure &&
 	    stn_pure_init(&owner->pure, steal->program->table.count))
@@ -271,7 +273,6 @@ hint_memory(struct stn_steal *steal, const struct stn_owner *owner)
 	stn_node_hint(node, &deque->limit, sizeof(deque->limit));
 	stn_node_hint(node, &deque->tail, sizeof(deque->tail));
 	stn_node_hint(node, &deque->slots, sizeof(deque->slots));
-	stn_node_hint(node, deque->slots, 1);
 	stn_node_hint(node, &owner->node,
 		      offsetof(struct stn_owner, nested) -
 			      offsetof(struct stn_owner, node));
