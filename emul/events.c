@@ -97,7 +97,7 @@ events_add(struct stn_events *events, const struct stn_event *event)
 }
 
 static uint64_t
-earliest(const struct stn_event_list *list)
+first_time(const struct stn_event_list *list)
 {
 	uint64_t first = list->events[0].at;
 
@@ -121,7 +121,7 @@ bring_near(struct stn_events *events)
 	uint64_t below = (UINT64_C(1) << level * STN_EVENT_BITS) - 1;
 
 	events->last = list->count <= NEAR_MOST ? list->events[0].at | below
-						: earliest(list);
+						: first_time(list);
 	for (size_t i = 0; i < list->count; i++)
 		if (!events_add(events, &list->events[i]))
 			events->failed = true;

@@ -75,7 +75,7 @@ stn_sim_spend(struct stn_sim *sim, uint64_t ns)
 
 /* Returns true if @node must yield. */
 static bool
-begin_waiting(struct stn_sim *sim, struct sim_node *node, uint64_t until_ns)
+begin_wait(struct stn_sim *sim, struct sim_node *node, uint64_t until_ns)
 {
 	sim_look(sim, node);
 	if (node->woken || until_ns <= sim->now)
@@ -90,7 +90,7 @@ begin_waiting(struct stn_sim *sim, struct sim_node *node, uint64_t until_ns)
  * the part that has not passed yet is left to spend: returns that.
  */
 static uint64_t
-end_waiting(const struct stn_sim *sim, struct sim_node *node)
+end_wait(const struct stn_sim *sim, struct sim_node *node)
 {
 	node->waiting = false;
 	node->woken = false;
@@ -105,9 +105,9 @@ stn_sim_wait(struct stn_sim *sim, uint64_t until_ns)
 	struct sim_node *node = sim->current;
 	uint64_t rest;
 
-	if (begin_waiting(sim, node, until_ns))
+	if (begin_wait(sim, node, until_ns))
 		yield(sim, node);
-	rest = end_waiting(sim, node);
+	rest = end_wait(sim, node);
 	if (rest)
 		stn_sim_spend(sim, rest);
 }
@@ -122,7 +122,7 @@ make_steps(struct stn_sim *sim, struct sim_node *node)
 	uint64_t until_ns, rest;
 
 	do {
-		rest = node->spending ? node->owed_ns : end_waiting(sim, node);
+		rest = node->spending ? node->owed_ns : end_wait(sim, node);
 		node->spending = rest && begin_spending(sim, node, rest);
 		if (node->spending)
 			return false;
@@ -130,7 +130,7 @@ make_steps(struct stn_sim *sim, struct sim_node *node)
 			node->step = NULL;
 			return true;
 		}
-	} while (!begin_waiting(sim, node, until_ns));
+	} while (!begin_wait(sim, node, until_ns));
 	return false;
 }
 
@@ -142,7 +142,7 @@ stn_sim_steps(struct stn_sim *sim, uint64_t until_ns, stn_sim_step *step,
 
 	node->step = step;
 	node->step_arg = arg;
-	if (begin_waiting(sim, node, until_ns) || !make_steps(sim, node))
+	if (begin_wait(sim, node, until_ns) || !make_steps(sim, node))
 		yield(sim, node);
 }
 

@@ -152,7 +152,7 @@ awake(struct stn_worker *worker, struct stn_wait *wait)
 }
 
 static bool
-has_work(const struct stn_node *node)
+may_have_work(const struct stn_node *node)
 {
 	for (size_t i = 0; node->services[i]; i++) {
 		const struct stn_service *service = node->services[i];
@@ -181,7 +181,7 @@ sleep_step(void *arg, uint64_t *until_p)
 		node->sleepers--;
 		awake(worker, wait);
 		worker->generation = node->generation;
-		if (has_work(node) || wait->over(worker, wait) ||
+		if (may_have_work(node) || wait->over(worker, wait) ||
 		    !tire(worker, wait, &worker->until_ns))
 			return false;
 		node->sleepers++;
