@@ -6,7 +6,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define LAG 8 /* records by which the tail may lag behind */
+/*
+ * Records by which the tail may lag behind, unless one thread uses the deque:
+ * to move the tail takes the lock.
+ */
+#define LAG 8
 
 static bool
 membarrier(int command)
@@ -302,7 +306,7 @@ stn_deque_steal(struct stn_deque *deque, int32_t thief)
 		return deque_ready(record) ? claim_oldest(deque, thief) : NULL;
 	if (!swap_thief(record, STN_THIEF_OFFERED, thief))
 		return NULL;
-	if (record - tail(deque) >= LAG)
+	if (deque->top || record - tail(deque) >= LAG)
 		catch_up(deque);
 	return record;
 }

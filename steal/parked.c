@@ -19,7 +19,7 @@
 #include "steal/victim.h"
 #include "steal/wire.h"
 
-#define ROOM 2		 /* parked requests, at first */
+#define ROOM 4		 /* parked requests, at first */
 #define SOON_NS 20000ull /* from taking a record to its first spawn */
 
 /* May a request wait for which there is no record now? */
@@ -47,7 +47,8 @@ parked_grow(struct stn_steal *steal)
 	if (!parked->all)
 		stn_node_fail(steal->node, "out of memory");
 	if (parked->room == ROOM)
-		stn_node_hint(steal->node, parked->all, 1);
+		stn_node_hint(steal->node, parked->all,
+			      ROOM * sizeof(parked->all[0]));
 }
 
 static bool
