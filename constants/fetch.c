@@ -221,8 +221,8 @@ fetch_complete(struct stn_fetch *fetch, struct stn_constant *landed)
 	constants->counts.unused += known != NULL;
 	if (known)
 		free(landed);
-	else
-		stn_constant_add(&constants->known, landed);
+	else if (!stn_constant_add(&constants->known, landed))
+		stn_node_fail(constants->node, "out of memory");
 	fetch_done(fetch, known ? known : landed);
 }
 

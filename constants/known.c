@@ -22,13 +22,14 @@ chain_number(uint64_t hash)
 void
 stn_known_fini(struct stn_known *known)
 {
-	for (uint32_t i = 0; i < STN_CONSTANTS_CHAINS; i++)
+	for (uint32_t i = 0; known->chains && i < STN_CONSTANTS_CHAINS; i++)
 		while (known->chains[i]) {
 			struct stn_constant *constant = known->chains[i];
 
 			known->chains[i] = constant->next;
 			free(constant);
 		}
+	free(known->chains);
 }
 
 struct stn_constant *
@@ -46,12 +47,16 @@ stn_constant_create(uint64_t hash, size_t bytes)
 	return constant;
 }
 
-/* Pairs with the release in stn_constant_add. */
+/* Both loads pair with the releases in stn_constant_add. */
 static struct stn_constant *
 find_constant(const struct stn_known *known, uint64_t hash)
 {
-	struct stn_constant *constant = __atomic_load_n(
-		&known->chains[chain_number(hash)], __ATOMIC_ACQUIRE);
+	struct stn_constant **chains =
+		__atomic_load_n(&known->chains, __ATOMIC_ACQUIRE);
+	struct stn_constant *constant =
+		chains ? __atomic_load_n(&chains[chain_number(hash)],
+					 __ATOMIC_ACQUIRE)
+		       : NULL;
 
 	while (constant && constant->hash != hash)
 		constant = constant->next;
@@ -64,15 +69,21 @@ stn_constant_find(const struct stn_known *known, uint64_t hash)
 	return find_constant(known, hash);
 }
 
-void
+bool
 stn_constant_add(struct stn_known *known, struct stn_constant *constant)
 {
-	struct stn_constant **chain =
-		&known->chains[chain_number(constant->hash)];
+	struct stn_constant **chains = known->chains, **chain;
 
+	if (!chains)
+		chains = calloc(STN_CONSTANTS_CHAINS, sizeof(chains[0]));
+	if (!chains)
+		return false;
+	chain = &chains[chain_number(constant->hash)];
 	constant->next = *chain;
-	/* Pairs with the acquire in find_constant. */
+	/* Both pair with the acquires in find_constant. */
 	__atomic_store_n(chain, constant, __ATOMIC_RELEASE);
+	__atomic_store_n(&known->chains, chains, __ATOMIC_RELEASE);
+	return true;
 }
 
 bool

@@ -28,7 +28,7 @@ struct stn_constant {
 
 /* Constants live as long as the node. */
 struct stn_known {
-	struct stn_constant *chains[STN_CONSTANTS_CHAINS];
+	struct stn_constant **chains; /* NULL: there is no constant yet */
 };
 
 /* stn_known_fini: frees all constants. */
@@ -50,9 +50,9 @@ const struct stn_constant *stn_constant_find(const struct stn_known *known,
 
 /*
  * stn_constant_add: adds @constant, which is complete, and of which there is no
- * other copy.
+ * other copy. Returns false if there is no memory.
  */
-void stn_constant_add(struct stn_known *known, struct stn_constant *constant);
+bool stn_constant_add(struct stn_known *known, struct stn_constant *constant);
 
 /*
  * stn_constant_let_go: whether the constant with that hash was kept back; from

@@ -177,8 +177,8 @@ stn_constants_make(struct stn_constants *constants, const void *data,
 	constants->counts.made++;
 	if (stn_constant_find(&constants->known, hash))
 		free(constant);
-	else
-		stn_constant_add(&constants->known, constant);
+	else if (!stn_constant_add(&constants->known, constant))
+		stn_node_fail(constants->node, "out of memory");
 	stn_node_leave(constants->node);
 	return hash;
 }
@@ -187,7 +187,6 @@ void
 stn_constants_leaves(struct stn_constants *constants, uint64_t hash)
 {
 	if (stn_constant_let_go(&constants->known, hash))
-		stn_constant_spread(constants, stn_constant_find(
-						       &constants->known,
-						       hash));
+		stn_constant_spread(constants,
+				    stn_constant_find(&constants->known, hash));
 }

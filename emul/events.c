@@ -1,13 +1,23 @@
 /*
- * events.c: a heap in which each entry has four children. It is half as deep
- * as a binary heap, and four children share two or three cache lines.
+ * events.c: a radix heap (Ahuja, Mehlhorn, Orlin and Tarjan 1990) over a small
+ * heap. No event is added before one that was taken, so the events far in the
+ * future need no order among themselves: an addition appends them to a list,
+ * and when the first list is due, its events go to lists of lower levels, or,
+ * if they are few, to the heap of near events. Each event moves through some
+ * lists, one after the other in memory, and the heap is small enough for a
+ * processor's first cache. In the worst case all events are in the heap.
+ *
+ * In the heap each entry has four children. It is half as deep as a binary
+ * heap, and four children share two or three cache lines.
  */
 #include "emul/events.h"
 
 #include <stdlib.h>
 
 #define CHILDREN 4
-#define ROOM 1024
+#define ROOM 16	       /* events of a list, at first */
+#define NEAR_MOST 32   /* a list with so many events goes to the near ones */
+#define KEEP_ROOM 1024 /* an empty list with more room is freed */
 
 static bool
 before(const struct stn_event *a, const struct stn_event *b)
@@ -15,36 +25,127 @@ before(const struct stn_event *a, const struct stn_event *b)
 	return a->at < b->at || (a->at == b->at && a->order < b->order);
 }
 
+/* Makes room for one more event. */
 static bool
-events_grow(struct stn_events *events)
+list_grow(struct stn_event_list *list)
 {
-	size_t room = events->room ? 2 * events->room : ROOM;
-	struct stn_event *heap = realloc(events->heap, room * sizeof(heap[0]));
+	size_t room = list->room ? 2 * list->room : ROOM;
+	struct stn_event *events;
 
-	if (!heap)
+	if (list->count < list->room)
+		return true;
+	events = realloc(list->events, room * sizeof(events[0]));
+	if (!events)
 		return false;
-	events->heap = heap;
-	events->room = room;
+	list->events = events;
+	list->room = room;
 	return true;
+}
+
+static void
+list_empty(struct stn_event_list *list)
+{
+	list->count = 0;
+	if (list->room <= KEEP_ROOM)
+		return;
+	free(list->events);
+	*list = (struct stn_event_list){ 0 };
+}
+
+static bool
+near_add(struct stn_event_list *near, const struct stn_event *event)
+{
+	size_t at = near->count, parent;
+
+	if (!list_grow(near))
+		return false;
+	near->count++;
+	for (; at; at = parent) {
+		parent = (at - 1) / CHILDREN;
+		if (!before(event, &near->events[parent]))
+			break;
+		near->events[at] = near->events[parent];
+	}
+	near->events[at] = *event;
+	return true;
+}
+
+/* Adds an event behind the last near one. */
+static bool
+later_add(struct stn_events *events, const struct stn_event *event)
+{
+	uint64_t apart = event->at ^ events->last;
+	unsigned level =
+		(unsigned)(63 - __builtin_clzll(apart)) / STN_EVENT_BITS;
+	unsigned digit =
+		event->at >> level * STN_EVENT_BITS & (STN_EVENT_DIGITS - 1);
+	struct stn_event_list *list = &events->later[level][digit];
+
+	if (!list_grow(list))
+		return false;
+	list->events[list->count++] = *event;
+	events->digits[level] |= (uint8_t)(1u << digit);
+	events->levels |= 1u << level;
+	return true;
+}
+
+static bool
+events_add(struct stn_events *events, const struct stn_event *event)
+{
+	return event->at <= events->last ? near_add(&events->near, event)
+					 : later_add(events, event);
+}
+
+static uint64_t
+first_time(const struct stn_event_list *list)
+{
+	uint64_t first = list->events[0].at;
+
+	for (size_t i = 1; i < list->count; i++)
+		if (list->events[i].at < first)
+			first = list->events[i].at;
+	return first;
+}
+
+/*
+ * Moves the events of the first list. All events of a list have the same digits
+ * from its level up; all other events are later than those digits followed by
+ * the highest ones.
+ */
+static void
+bring_near(struct stn_events *events)
+{
+	unsigned level = (unsigned)__builtin_ctz(events->levels);
+	unsigned digit = (unsigned)__builtin_ctz(events->digits[level]);
+	struct stn_event_list *list = &events->later[level][digit];
+	uint64_t below = (UINT64_C(1) << level * STN_EVENT_BITS) - 1;
+
+	events->last = list->count <= NEAR_MOST ? list->events[0].at | below
+						: first_time(list);
+	for (size_t i = 0; i < list->count; i++)
+		if (!events_add(events, &list->events[i]))
+			events->failed = true;
+	list_empty(list);
+	events->digits[level] &= (uint8_t) ~(1u << digit);
+	if (!events->digits[level])
+		events->levels &= ~(1u << level);
+}
+
+static void
+refill(struct stn_events *events)
+{
+	while (!events->near.count && events->levels)
+		bring_near(events);
 }
 
 uint64_t
 stn_events_add(struct stn_events *events, struct stn_event event)
 {
-	size_t at = events->count, parent;
-
-	if (at == events->room && !events_grow(events))
-		return 0;
-	events->count++;
 	event.order = ++events->orders;
-	for (; at; at = parent) {
-		parent = (at - 1) / CHILDREN;
-		if (!before(&event, &events->heap[parent]))
-			break;
-		events->heap[at] = events->heap[parent];
-	}
-	events->heap[at] = event;
-	return event.order;
+	if (!events_add(events, &event))
+		return 0;
+	refill(events);
+	return events->failed ? 0 : event.order;
 }
 
 /*
@@ -52,46 +153,78 @@ stn_events_add(struct stn_events *events, struct stn_event event)
  * @event; else @at.
  */
 static size_t
-first_child(const struct stn_events *events, size_t at,
+first_child(const struct stn_event_list *near, size_t at,
 	    const struct stn_event *event)
 {
 	size_t child = at * CHILDREN + 1, end = child + CHILDREN;
 	const struct stn_event *first = event;
 
-	if (end > events->count)
-		end = events->count;
+	if (end > near->count)
+		end = near->count;
 	for (; child < end; child++) {
-		if (!before(&events->heap[child], first))
+		if (!before(&near->events[child], first))
 			continue;
-		first = &events->heap[child];
+		first = &near->events[child];
 		at = child;
 	}
 	return at;
 }
 
+/* Removes the first event of the heap, which is not empty. */
+static void
+near_take(struct stn_event_list *near)
+{
+	const struct stn_event last = near->events[--near->count];
+	size_t at = 0, child;
+
+	if (!near->count)
+		return;
+	while ((child = first_child(near, at, &last)) != at) {
+		near->events[at] = near->events[child];
+		at = child;
+	}
+	near->events[at] = last;
+}
+
 bool
 stn_events_take(struct stn_events *events, struct stn_event *event)
 {
-	struct stn_event last;
-	size_t at = 0, child;
-
-	if (!events->count)
+	if (!events->near.count)
 		return false;
-	*event = events->heap[0];
-	last = events->heap[--events->count];
-	if (!events->count)
-		return true;
-	while ((child = first_child(events, at, &last)) != at) {
-		events->heap[at] = events->heap[child];
-		at = child;
-	}
-	events->heap[at] = last;
+	*event = events->near.events[0];
+	near_take(&events->near);
+	refill(events);
 	return true;
+}
+
+static void
+visit_list(struct stn_event_list *list,
+	   void (*visit)(void *arg, struct stn_event *event), void *arg)
+{
+	for (size_t i = 0; i < list->count; i++)
+		visit(arg, &list->events[i]);
+}
+
+/*
+ * An addition moves events of the heap only to behind their places, and events
+ * of a list not at all.
+ */
+void
+stn_events_each(struct stn_events *events,
+		void (*visit)(void *arg, struct stn_event *event), void *arg)
+{
+	visit_list(&events->near, visit, arg);
+	for (size_t level = 0; level < STN_EVENT_LEVELS; level++)
+		for (size_t i = 0; i < STN_EVENT_DIGITS; i++)
+			visit_list(&events->later[level][i], visit, arg);
 }
 
 void
 stn_events_fini(struct stn_events *events)
 {
-	free(events->heap);
+	free(events->near.events);
+	for (size_t level = 0; level < STN_EVENT_LEVELS; level++)
+		for (size_t i = 0; i < STN_EVENT_DIGITS; i++)
+			free(events->later[level][i].events);
 	*events = (struct stn_events){ 0 };
 }

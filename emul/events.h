@@ -25,10 +25,29 @@ struct stn_event {
 	};
 };
 
+struct stn_event_list {
+	struct stn_event *events;
+	size_t count, room; /* events in use, and allocated */
+};
+
+#define STN_EVENT_BITS 3
+#define STN_EVENT_DIGITS (1 << STN_EVENT_BITS)
+#define STN_EVENT_LEVELS ((64 + STN_EVENT_BITS - 1) / STN_EVENT_BITS)
+
+/* All zeros: no events. */
 struct stn_events {
-	struct stn_event *heap;
-	size_t count, room; /* entries in use, and allocated */
-	uint64_t orders;    /* the last order that an event was given */
+	struct stn_event_list near; /* a heap of the events up to @last */
+	uint64_t last;
+	uint64_t orders; /* the last order that an event was given */
+	bool failed;	 /* events were lost, because there was no memory */
+	/*
+	 * All other events, by their times, seen as numbers of octal digits:
+	 * level is the highest place at which the digit differs from that of
+	 * @last, and the list is the one of the event's digit there.
+	 */
+	struct stn_event_list later[STN_EVENT_LEVELS][STN_EVENT_DIGITS];
+	uint8_t digits[STN_EVENT_LEVELS]; /* a bit for each list with events */
+	uint32_t levels;		  /* a bit for each level with events */
 };
 
 /*
@@ -42,11 +61,23 @@ uint64_t stn_events_add(struct stn_events *events, struct stn_event event);
 static inline uint64_t
 stn_events_next(const struct stn_events *events)
 {
-	return events->count ? events->heap[0].at : UINT64_MAX;
+	return events->near.count ? events->near.events[0].at : UINT64_MAX;
 }
 
-/* stn_events_take: removes the first event; false if there is none. */
+/*
+ * stn_events_take: removes the first event; false if there is none. After
+ * @failed was set, this is not the first event, and the queue is of no use.
+ */
 bool stn_events_take(struct stn_events *events, struct stn_event *event);
+
+/*
+ * stn_events_each: calls @visit(@arg) for each event. It may add events, of
+ * which some are visited as well, and no event is left out for that; some may
+ * be visited twice.
+ */
+void stn_events_each(struct stn_events *events,
+		     void (*visit)(void *arg, struct stn_event *event),
+		     void *arg);
 
 /* stn_events_fini: frees the queue, but not what its events point to. */
 void stn_events_fini(struct stn_events *events);

@@ -20,21 +20,43 @@
  */
 #define GUARDED_NODES 16384
 
-/*
- * Runs other events until @node, which is running, goes on at the time @at.
- * STN_FOREVER: until stn_sim_wake adds an event for it.
- */
+/* Adds the event by which @node goes on. STN_FOREVER: stn_sim_wake adds it. */
 static void
-yield(struct stn_sim *sim, struct sim_node *node, uint64_t at)
+go_on_at(struct stn_sim *sim, struct sim_node *node, uint64_t at)
 {
-	if (at == STN_FOREVER)
-		node->run = 0;
-	else
+	node->run = 0;
+	if (at != STN_FOREVER)
 		node->run =
 			sim_add(sim, at, sim_rank_of(sim, node), SIM_RUN, NULL);
+}
+
+/* Runs other events until @node, which is running, goes on. */
+static void
+yield(struct stn_sim *sim, struct sim_node *node)
+{
 	sim->current = NULL;
 	stn_fiber_switch(&node->fiber, &sim->scheduler);
 	sim->current = node;
+}
+
+/*
+ * Lets @node spend time. Returns true if it must yield meanwhile; not if
+ * nothing happens before the time is over, except when it is time to call
+ * sim_watch.
+ */
+static bool
+begin_spending(struct stn_sim *sim, struct sim_node *node, uint64_t ns)
+{
+	uint64_t due = sim->now + ns;
+
+	node->owed_ns = 0;
+	if (stn_events_next(&sim->events) > due &&
+	    ++sim->unwatched < WATCH_EVENTS) {
+		sim->now = due;
+		return false;
+	}
+	go_on_at(sim, node, due);
+	return true;
 }
 
 void
@@ -44,42 +66,84 @@ stn_sim_spend(struct stn_sim *sim, uint64_t ns)
 
 	/* Overheads of messages handled meanwhile are added to the time. */
 	for (ns += node->owed_ns;; ns = node->owed_ns) {
-		uint64_t due = sim->now + ns;
-
-		node->owed_ns = 0;
-		/*
-		 * If nothing happens before @due, the node goes on without a
-		 * switch, except when it is time to call sim_watch.
-		 */
-		if (stn_events_next(&sim->events) > due &&
-		    ++sim->unwatched < WATCH_EVENTS)
-			sim->now = due;
-		else
-			yield(sim, node, due);
+		if (begin_spending(sim, node, ns))
+			yield(sim, node);
 		if (!node->owed_ns)
 			return;
 	}
+}
+
+/* Returns true if @node must yield. */
+static bool
+begin_wait(struct stn_sim *sim, struct sim_node *node, uint64_t until_ns)
+{
+	sim_look(sim, node);
+	if (node->woken || until_ns <= sim->now)
+		return false;
+	node->waiting = true;
+	go_on_at(sim, node, until_ns);
+	return true;
+}
+
+/*
+ * While the node waited, it had time for the overheads of its messages. Only
+ * the part that has not passed yet is left to spend: returns that.
+ */
+static uint64_t
+end_wait(const struct stn_sim *sim, struct sim_node *node)
+{
+	node->waiting = false;
+	node->woken = false;
+	node->owed_ns = 0;
+	return node->busy_until_ns > sim->now ? node->busy_until_ns - sim->now
+					      : 0;
 }
 
 void
 stn_sim_wait(struct stn_sim *sim, uint64_t until_ns)
 {
 	struct sim_node *node = sim->current;
+	uint64_t rest;
 
-	sim_look(sim, node);
-	if (!node->woken && until_ns > sim->now) {
-		node->waiting = true;
-		yield(sim, node, until_ns);
-		node->waiting = false;
-	}
-	node->woken = false;
-	/*
-	 * While the node waited, it had time for the overheads of its messages.
-	 * Only the part that has not passed yet is left to spend.
-	 */
-	node->owed_ns = 0;
-	if (node->busy_until_ns > sim->now)
-		stn_sim_spend(sim, node->busy_until_ns - sim->now);
+	if (begin_wait(sim, node, until_ns))
+		yield(sim, node);
+	rest = end_wait(sim, node);
+	if (rest)
+		stn_sim_spend(sim, rest);
+}
+
+/*
+ * Makes the steps of a node whose wait has ended, or which has spent time after
+ * it. Returns false if the node must yield.
+ */
+static bool
+make_steps(struct stn_sim *sim, struct sim_node *node)
+{
+	uint64_t until_ns, rest;
+
+	do {
+		rest = node->spending ? node->owed_ns : end_wait(sim, node);
+		node->spending = rest && begin_spending(sim, node, rest);
+		if (node->spending)
+			return false;
+		if (!node->step(node->step_arg, &until_ns)) {
+			node->step = NULL;
+			return true;
+		}
+	} while (!begin_wait(sim, node, until_ns));
+	return false;
+}
+
+void
+stn_sim_steps(struct stn_sim *sim, uint64_t until_ns, stn_sim_step *step,
+	      void *arg)
+{
+	struct sim_node *node = sim->current;
+
+	node->step = step;
+	node->step_arg = arg;
+	if (begin_wait(sim, node, until_ns) || !make_steps(sim, node))
+		yield(sim, node);
 }
 
 void
@@ -168,6 +232,16 @@ look_now(struct stn_sim *sim, struct sim_node *node)
 	sim_look(sim, node);
 }
 
+/* Runs the node's main function, or makes its steps. */
+static void
+go_on(struct stn_sim *sim, struct sim_node *node)
+{
+	sim->current = node;
+	if (!node->step || make_steps(sim, node))
+		stn_fiber_switch(&sim->scheduler, &node->fiber);
+	sim->current = NULL;
+}
+
 static void
 run_event(struct stn_sim *sim, const struct stn_event *event)
 {
@@ -178,8 +252,7 @@ run_event(struct stn_sim *sim, const struct stn_event *event)
 	case SIM_RUN:
 		if (event->order != node->run)
 			break; /* out of date: stn_sim_wake came first */
-		sim->current = node;
-		stn_fiber_switch(&sim->scheduler, &node->fiber);
+		go_on(sim, node);
 		break;
 	case SIM_LOOK:
 		look_now(sim, node);
@@ -204,10 +277,13 @@ sim_run_events(struct stn_sim *sim, struct sim_watch *watch,
 	struct stn_event event;
 
 	while (sim->alive) {
+		if (sim->events.failed)
+			sim_no_memory(sim);
 		if (!stn_events_take(&sim->events, &event))
 			return stn_because(why, STN_LOST,
 					   "the simulation can't go on: every "
 					   "node waits, and no event is left");
+		sim_expect(sim);
 		sim->now = event.at;
 		run_event(sim, &event);
 		if (++sim->unwatched < WATCH_EVENTS)

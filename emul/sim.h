@@ -97,6 +97,14 @@ void stn_sim_attend(struct stn_sim *sim, uint32_t rank, stn_sim_look *look,
 		    void *arg);
 
 /*
+ * stn_sim_hint: node @rank uses these @bytes in most of its events, as long as
+ * the simulation lasts. The simulator loads them into the processor's cache
+ * ahead of the node's next event. It ignores a hint that it has no room for.
+ */
+void stn_sim_hint(struct stn_sim *sim, uint32_t rank, const void *memory,
+		  size_t bytes);
+
+/*
  * stn_sim_measure: the processor time that this thread has used since the last
  * call, in ns of the machine's time.
  */
@@ -115,6 +123,18 @@ void stn_sim_spend(struct stn_sim *sim, uint64_t ns);
  * wait.
  */
 void stn_sim_wait(struct stn_sim *sim, uint64_t until_ns);
+
+/*
+ * stn_sim_steps: for a node's main function: waits again and again. After each
+ * wait, which ends as that of stn_sim_wait, the simulator calls @step(@arg), as
+ * if the main function did. If it returns true, the node waits again until the
+ * time that it has set; else stn_sim_steps returns. @step must not wait or
+ * spend time. It runs on the simulator's stack: that of the node, which is
+ * seldom in a cache if there are many nodes, is not touched.
+ */
+typedef bool stn_sim_step(void *arg, uint64_t *until_ns);
+void stn_sim_steps(struct stn_sim *sim, uint64_t until_ns, stn_sim_step *step,
+		   void *arg);
 
 /* stn_sim_wake: ends node @rank's wait; its next one if it doesn't wait. */
 void stn_sim_wake(struct stn_sim *sim, uint32_t rank);

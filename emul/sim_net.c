@@ -276,6 +276,7 @@ stn_sim_open(struct stn_sim *sim, const struct stn_opening *opening,
 	};
 	endpoint->sim = sim;
 	sim->nodes[opening->rank].endpoint = endpoint;
+	stn_sim_hint(sim, opening->rank, endpoint, sizeof(*endpoint));
 	*transport_p = &endpoint->base;
 	return STN_OK;
 }
@@ -295,20 +296,33 @@ parcel_of(const struct stn_event *event)
 		       : NULL;
 }
 
+/* Parcels whose sends end. */
+struct flying {
+	struct stn_sim *sim;
+	uint32_t from, to;
+	enum stn_err err;
+};
+
+static void
+end_if_flying(void *arg, struct stn_event *event)
+{
+	const struct flying *flying = arg;
+	struct stn_parcel *parcel = parcel_of(event);
+
+	if (parcel && is_between(parcel, flying->from, flying->to))
+		end_sending(flying->sim, parcel, flying->err);
+}
+
 /*
  * Ends the sends of parcels that are still under way from @from to @to. The
- * messages arrive nevertheless. A done function may send: that adds an event
- * and moves others, but never to before those that are still to be visited.
+ * messages arrive nevertheless. A done function may send.
  */
 static void
 end_flying(struct stn_sim *sim, uint32_t from, uint32_t to, enum stn_err err)
 {
-	for (size_t i = 0; i < sim->events.count; i++) {
-		struct stn_parcel *parcel = parcel_of(&sim->events.heap[i]);
+	struct flying flying = { sim, from, to, err };
 
-		if (parcel && is_between(parcel, from, to))
-			end_sending(sim, parcel, err);
-	}
+	stn_events_each(&sim->events, end_if_flying, &flying);
 }
 
 /* Ends the sends of dropped parcels, and frees these. */

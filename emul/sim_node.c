@@ -86,3 +86,68 @@ stn_sim_nudge(struct stn_sim *sim, uint32_t rank)
 {
 	sim_look(sim, &sim->nodes[rank]);
 }
+
+void
+stn_sim_hint(struct stn_sim *sim, uint32_t rank, const void *memory,
+	     size_t bytes)
+{
+	struct sim_node *node = &sim->nodes[rank];
+	uintptr_t first = (uintptr_t)memory / SIM_LINE;
+	uintptr_t end = ((uintptr_t)memory + bytes - 1) / SIM_LINE + 1;
+
+	for (size_t i = 0; i < SIM_HINTS && first < end; i++) {
+		uintptr_t lines = end - first;
+
+		if (node->hints[i])
+			continue;
+		if (lines >= SIM_LINE)
+			lines = SIM_LINE - 1;
+		node->hints[i] = first * SIM_LINE | lines;
+		first += lines;
+	}
+}
+
+/*
+ * The empty assembler statement tells the compiler that the call matters: a
+ * function that only prefetches has no effect that it knows of, so GCC removes
+ * calls of it.
+ */
+static void
+fetch(const void *memory, size_t lines)
+{
+	__asm__ volatile("");
+	for (size_t i = 0; i < lines; i++)
+		__builtin_prefetch((const char *)memory + i * SIM_LINE, 1);
+}
+
+static void
+expect_node(const struct sim_node *node, bool runs)
+{
+	for (size_t i = 0; i < SIM_HINTS && node->hints[i]; i++) {
+		uintptr_t hint = node->hints[i];
+
+		fetch((const void *)(hint & ~(uintptr_t)(SIM_LINE - 1)),
+		      hint % SIM_LINE);
+	}
+	if (runs && !node->step)
+		fetch(node->fiber.top, SIM_STACK_LINES);
+}
+
+void
+sim_expect(const struct stn_sim *sim)
+{
+	const struct stn_events *events = &sim->events;
+	const struct stn_event *event;
+
+	if (!events->near.count)
+		return;
+	event = &events->near.events[0];
+	expect_node(&sim->nodes[event->node], event->what == SIM_RUN);
+	for (size_t i = 1; i < 5 && i < events->near.count; i++) {
+		event = &events->near.events[i];
+		fetch(&sim->nodes[event->node],
+		      sizeof(sim->nodes[0]) / SIM_LINE);
+		if (event->what == SIM_ARRIVE || event->what == SIM_DELIVER)
+			fetch(event->parcel, 2);
+	}
+}

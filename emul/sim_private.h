@@ -37,6 +37,11 @@ struct stn_parcel {
 	unsigned char bytes[]; /* header, and payload unless hollow */
 };
 
+#define SIM_LINE 64	  /* bytes of a cache line */
+#define SIM_STACK_LINES 8 /* at the top of a stack, expected to be used soon   \
+			   */
+#define SIM_HINTS 14	  /* of a node, at most */
+
 /* A function to call, and its argument. */
 struct stn_call {
 	stn_sim_callback *callback;
@@ -57,8 +62,11 @@ struct sim_node {
 	uint64_t run; /* order of the SIM_RUN event that counts; others don't */
 	bool ended;   /* its main function has returned, or it was killed */
 	bool killed;
-	bool waiting; /* inside stn_sim_wait */
-	bool woken;   /* by stn_sim_wake, since the last wait */
+	bool waiting;	    /* inside stn_sim_wait */
+	bool woken;	    /* by stn_sim_wake, since the last wait */
+	bool spending;	    /* in stn_sim_steps: it spends time after a wait */
+	stn_sim_step *step; /* of stn_sim_steps, or NULL */
+	void *step_arg;
 	stn_sim_look *look;
 	void *look_arg;
 	uint64_t look_ns; /* time of the next SIM_LOOK event, or STN_FOREVER */
@@ -68,6 +76,11 @@ struct sim_node {
 	uint32_t parcels; /* number of its sends whose done is not called yet */
 	struct stn_parcel *dropped;  /* of these, those that nobody will get */
 	struct stn_link_queue queue; /* of its link into the LAN */
+	/*
+	 * Memory that its events use (stn_sim_hint): the address of a cache
+	 * line, and in the lowest bits how many lines from there on.
+	 */
+	uintptr_t hints[SIM_HINTS];
 };
 
 struct stn_sim {
@@ -99,6 +112,12 @@ _Noreturn void sim_no_memory(const struct stn_sim *sim);
 /* sim_add: adds an event for node @rank; returns its order. */
 uint64_t sim_add(struct stn_sim *sim, uint64_t at, uint32_t rank, uint32_t what,
 		 struct stn_parcel *parcel);
+
+/*
+ * sim_expect: begins to load the memory of the events that come next into the
+ * processor's cache.
+ */
+void sim_expect(const struct stn_sim *sim);
 
 /* sim_look: calls the node's look, if any, and adds the next SIM_LOOK event. */
 void sim_look(struct stn_sim *sim, struct sim_node *node);

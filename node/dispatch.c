@@ -35,7 +35,7 @@ stn_node_send(struct stn_node *node, uint32_t to, uint8_t kind,
 	count(&mails_of(node, kind)->sent[stn_node_is_wide(node, to)], bytes);
 	if (node->trace)
 		stn_trace(node->trace, stn_node_now(node), "send",
-			  node->kinds[kind], to, header);
+			  stn_node_kind(node, kind), to, header);
 	stn_transport_send(node->transport, to, kind, header, header_bytes,
 			   pieces, piece_count, done, arg);
 }
@@ -60,7 +60,7 @@ fail_malformed(struct stn_node *node, const struct stn_message *message)
 static void
 trace_taken(struct stn_node *node, const struct stn_message *message)
 {
-	const struct stn_kind *kind = node->kinds[message->kind];
+	const struct stn_kind *kind = stn_node_kind(node, message->kind);
 	bool there =
 		message->header_bytes >= kind->number_at + sizeof(uint32_t);
 
@@ -73,14 +73,14 @@ dispatch(struct stn_node *node, const struct stn_message *message)
 {
 	uint8_t kind = message->kind, number;
 
-	if (kind >= STN_KINDS_MOST || !node->kinds[kind])
+	if (kind >= STN_KINDS_MOST || !node->service_of[kind])
 		fail_malformed(node, message);
 	count(&mails_of(node, kind)
 		       ->received[stn_node_is_wide(node, message->from)],
 	      message->header_bytes + message->payload_bytes);
 	if (node->trace)
 		trace_taken(node, message);
-	number = node->service_of[kind];
+	number = node->service_of[kind] - 1;
 	if (node->services[number]->handle(node->states[number], message))
 		fail_malformed(node, message);
 }

@@ -131,7 +131,7 @@ leaving_look_after(void *state, uint64_t now)
 
 	/* If main has returned, this node ends with the others. */
 	if (!node->leaving || leaving->left || node->stopping)
-		return STN_FOREVER;
+		return STN_AT_REST;
 	leaving_begin(leaving, now);
 	if (!leaving->farewell && services_have_more(leaving, now))
 		return look_again(leaving, now);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "node/leaving.h"
 #include "node/membership_send.h"
 #include "node/membership_tree.h"
 #include "node/progress.h"
@@ -84,8 +85,9 @@ void
 stn_membership_notice(struct stn_node *node, uint8_t kind,
 		      const uint64_t words[2], uint32_t about)
 {
-	struct stn_notice notice = { { words[0], words[1] },
-				     about, kind, node->rank, 0 };
+	struct stn_notice notice = {
+		{ words[0], words[1] }, about, kind, node->rank, 0
+	};
 
 	add_notice(membership_of(node), &notice);
 }
@@ -143,6 +145,13 @@ apply_joined(struct stn_node *node, uint32_t rank)
 }
 
 static void
+begin_leaving(struct stn_node *node)
+{
+	node->leaving = true;
+	stn_progress_attend(node, &stn_leaving_service);
+}
+
+static void
 apply_change(struct membership *membership, const struct stn_change *change)
 {
 	struct stn_node *node = membership->node;
@@ -154,7 +163,7 @@ apply_change(struct membership *membership, const struct stn_change *change)
 	if (change->what == STN_LEAVING) {
 		stn_members_leave(&node->members, change->rank);
 		if (change->rank == node->rank && node->start.host.left)
-			node->leaving = true;
+			begin_leaving(node);
 		return;
 	}
 	if (change->rank == node->rank)
@@ -200,7 +209,7 @@ membership_look_after(void *state, uint64_t now)
 	(void)now;
 	if (membership->applied < membership->known)
 		apply_view(membership);
-	return STN_FOREVER;
+	return STN_AT_REST; /* until the next view is known */
 }
 
 static bool
@@ -231,15 +240,16 @@ stn_membership_view(struct stn_node *node, const struct stn_change *changes,
 	if (count <= membership->known)
 		return;
 	if (!membership->changes)
-		membership->changes = calloc(
-			STN_CHANGES_MOST((size_t)node->topology->nodes),
-			sizeof(membership->changes[0]));
+		membership->changes =
+			calloc(STN_CHANGES_MOST((size_t)node->topology->nodes),
+			       sizeof(membership->changes[0]));
 	if (!membership->changes || stn_members_let_change(&node->members))
 		stn_node_fail(node, "out of memory");
 	memcpy(membership->changes + membership->known,
 	       changes + membership->known,
 	       (count - membership->known) * sizeof(changes[0]));
 	membership->known = count;
+	stn_progress_attend(node, &stn_membership_service);
 }
 
 /* A payload that is arriving. */

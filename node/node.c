@@ -6,10 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emul/sim.h"
+
 uint64_t
 stn_node_now(const struct stn_node *node)
 {
-	return stn_transport_now(node->transport);
+	return node->sim ? stn_sim_now(node->sim)
+			 : stn_transport_now(node->transport);
 }
 
 void *
@@ -25,7 +28,18 @@ stn_node_state(const struct stn_node *node, const struct stn_service *service)
 bool
 stn_node_is_wide(const struct stn_node *node, uint32_t other)
 {
-	return stn_cluster_of(node->topology, other) != node->cluster;
+	/* Most messages stay in the cluster, whose ranks are consecutive. */
+	if (other - node->cluster_first < node->cluster_early)
+		return false;
+	return !node->topology->late ||
+	       stn_cluster_of(node->topology, other) != node->cluster;
+}
+
+void
+stn_node_hint(struct stn_node *node, const void *memory, size_t bytes)
+{
+	if (node->sim)
+		stn_sim_hint(node->sim, node->rank, memory, bytes);
 }
 
 static _Noreturn void

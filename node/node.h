@@ -91,7 +91,8 @@ struct stn_start {
 	uint64_t grace_ns;   /* from the order to leave to the node's end */
 	const struct stn_speed *speed; /* in virtual time (emul/speeds.h) */
 
-	uint32_t local_nodes; /* of the run on this host; of a simulation, all */
+	uint32_t
+		local_nodes; /* of the run on this host; of a simulation, all */
 	uint32_t workers;
 	struct stn_cores *cores; /* NULL: workers are not bound to cores */
 	uint32_t first_core;	 /* core of worker 0 */
@@ -108,26 +109,26 @@ struct stn_start {
 	char **argv;
 };
 
+/*
+ * What most messages and waits need is at the beginning: a simulation has more
+ * nodes than caches have room for.
+ */
 struct stn_node {
-	struct stn_start start;
-
 	/* Copies of members of start, and the cluster of the node. */
 	const struct stn_config *config;
 	const struct stn_topology *topology;
 	uint32_t rank, cluster;
 	struct stn_sim *sim;
+	uint32_t cluster_first; /* lowest rank of its cluster */
+	uint32_t cluster_early; /* ranks of its cluster that are not late */
 
-	struct stn_members members; /* net lock held */
 	_Atomic(bool) leaving; /* it has been told to leave; written under the
 				* net lock, without which it is a hint */
 
-	/*
-	 * The kinds of messages by number, and the services with their states.
-	 */
-	const struct stn_kind *kinds[STN_KINDS_MOST];
-	uint8_t service_of[STN_KINDS_MOST]; /* the service of each kind */
 	const struct stn_service *const *services;
 	void *states[STN_SERVICES_MOST];
+	uint32_t attended; /* a bit for each service: it is not at rest
+			    * (service.h); net lock held */
 
 	struct stn_worker *workers;
 	uint32_t worker_count;
@@ -153,17 +154,25 @@ struct stn_node {
 	 * Sleeping and waking. The two atomics pair with each other; see
 	 * sleep.c.
 	 */
-	pthread_mutex_t event;
-	pthread_cond_t awake;
 	_Atomic(uint32_t) sleepers;   /* number of sleeping threads */
 	_Atomic(uint32_t) generation; /* increased by each wake */
 
 	pthread_mutex_t net;
 	struct stn_transport *transport;
-	struct stn_mails mails;	       /* net lock held */
-	uint64_t answering_ns; /* time in handlers; net lock held */
+	uint64_t answering_ns;	       /* time in handlers; net lock held */
 	struct stn_trace *trace;       /* or NULL; net lock held */
 	struct stn_progress *progress; /* NULL in virtual time */
+	struct stn_members members;    /* net lock held */
+
+	/* By the number of a kind of messages: its service, and the kind. */
+	uint8_t service_of[STN_KINDS_MOST]; /* from 1 on; 0: no such kind */
+	struct stn_mails mails;		    /* net lock held */
+	uint8_t place_of[STN_KINDS_MOST];   /* in its service's list */
+
+	pthread_mutex_t event; /* see above */
+	pthread_cond_t awake;
+
+	struct stn_start start;
 };
 
 /*
@@ -202,6 +211,25 @@ uint64_t stn_node_now(const struct stn_node *node);
 /* stn_node_state: the state of @service, one of the node's services. */
 void *stn_node_state(const struct stn_node *node,
 		     const struct stn_service *service);
+
+/*
+ * stn_node_hint: most messages and waits of the node use this memory, for as
+ * long as it runs. In virtual time it is then loaded into the processor's cache
+ * before it is needed; nothing else changes.
+ */
+void stn_node_hint(struct stn_node *node, const void *memory, size_t bytes);
+
+/* stn_node_kind: the kind of messages with this number; NULL: none. */
+static inline const struct stn_kind *
+stn_node_kind(const struct stn_node *node, uint8_t number)
+{
+	unsigned service =
+		number < STN_KINDS_MOST ? node->service_of[number] : 0;
+
+	return service ? &node->services[service - 1]
+				  ->kinds[node->place_of[number]]
+		       : NULL;
+}
 
 /* stn_node_is_wide: whether node @other is in another cluster. */
 bool stn_node_is_wide(const struct stn_node *node, uint32_t other);

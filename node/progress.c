@@ -111,16 +111,30 @@ stn_progress_look_after(struct stn_node *node)
 {
 	uint64_t now = stn_node_now(node), first = STN_FOREVER;
 
-	for (size_t i = 0; node->services[i]; i++) {
-		uint64_t at = STN_FOREVER;
+	/* A service may end the rest of another one meanwhile, or its own. */
+	for (unsigned i = 0; node->attended >> i; i++) {
+		uint64_t at;
 
-		if (node->services[i]->look_after)
-			at = node->services[i]->look_after(node->states[i],
-							   now);
+		if (!(node->attended >> i & 1))
+			continue;
+		node->attended &= ~(UINT32_C(1) << i);
+		at = node->services[i]->look_after(node->states[i], now);
+		if (at != STN_AT_REST)
+			node->attended |= UINT32_C(1) << i;
 		if (at < first)
 			first = at;
 	}
-	return first;
+	return first < STN_AT_REST ? first : STN_FOREVER;
+}
+
+void
+stn_progress_attend(struct stn_node *node, const struct stn_service *service)
+{
+	unsigned number = 0;
+
+	while (node->services[number] != service)
+		number++;
+	node->attended |= UINT32_C(1) << number;
 }
 
 /*
@@ -212,8 +226,8 @@ drive(struct stn_node *node)
 {
 	struct stn_progress *progress = node->progress;
 
-	progress->postponed = stn_transport_progress(node->transport) &&
-			      !progress->postponed;
+	progress->postponed =
+		stn_transport_progress(node->transport) && !progress->postponed;
 	if (!progress->postponed)
 		stn_progress_look_after(node);
 }

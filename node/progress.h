@@ -25,10 +25,17 @@ bool stn_node_try_enter(struct stn_node *node);
 void stn_progress_kick(struct stn_node *node);
 
 /*
- * stn_progress_look_after: calls look_after of each service. Returns when to
- * call it again. Net lock held.
+ * stn_progress_look_after: calls look_after of each service that is not at
+ * rest. Returns when to call it again. Net lock held.
  */
 uint64_t stn_progress_look_after(struct stn_node *node);
+
+/*
+ * stn_progress_attend: ends the rest of @service, which has timed work from now
+ * on: its look_after is called again. Net lock held.
+ */
+void stn_progress_attend(struct stn_node *node,
+			 const struct stn_service *service);
 
 /*
  * stn_progress_poll_begin: the worker begins to poll.

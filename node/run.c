@@ -57,11 +57,12 @@ open_services(struct stn_node *node, struct stn_why *why)
 	for (uint8_t i = 0; !err && node->services[i]; i++) {
 		const struct stn_service *service = node->services[i];
 
-		for (size_t j = 0; j < service->kind_count; j++) {
-			node->kinds[service->kinds[j].number] =
-				&service->kinds[j];
-			node->service_of[service->kinds[j].number] = i;
+		for (uint8_t j = 0; j < service->kind_count; j++) {
+			node->place_of[service->kinds[j].number] = j;
+			node->service_of[service->kinds[j].number] = i + 1;
 		}
+		if (service->look_after)
+			node->attended |= UINT32_C(1) << i;
 		err = service->open(node, &node->states[i], why);
 	}
 	return err;
@@ -81,6 +82,7 @@ allocate_node(const struct stn_start *start)
 {
 	size_t bytes = (sizeof(struct stn_node) + 127) & ~(size_t)127;
 	struct stn_node *node = aligned_alloc(128, bytes);
+	uint32_t late;
 
 	if (!node)
 		return NULL;
@@ -90,6 +92,10 @@ allocate_node(const struct stn_start *start)
 	node->topology = start->topology;
 	node->rank = start->rank;
 	node->cluster = stn_cluster_of(start->topology, start->rank);
+	node->cluster_first = stn_cluster_first(start->topology, node->cluster);
+	node->cluster_early =
+		stn_cluster_size(start->topology, node->cluster) -
+		stn_cluster_late(start->topology, node->cluster, &late);
 	node->sim = start->sim;
 	node->services = start->services;
 	init_locks(node);
@@ -185,6 +191,9 @@ node_work(struct stn_node *node)
 {
 	if (node->sim) {
 		stn_sim_attend(node->sim, node->rank, node_look_after, node);
+		stn_node_hint(node, node,
+			      offsetof(struct stn_node, mails.places[32]));
+		stn_node_hint(node, node->workers, sizeof(node->workers[0]));
 		stn_membership_await(node);
 		stn_worker_main(&node->workers[0]);
 		return;

@@ -17,8 +17,9 @@
 
 #include "transport/transport.h"
 
-#define STN_SERVICES_MOST 12 /* services of a node, at most */
-#define STN_KINDS_MOST 96   /* kinds are 1 to STN_KINDS_MOST - 1 */
+#define STN_SERVICES_MOST 12	      /* services of a node, at most */
+#define STN_KINDS_MOST 96	      /* kinds are 1 to STN_KINDS_MOST - 1 */
+#define STN_AT_REST (STN_FOREVER - 1) /* see look_after */
 
 struct stn_count_table;
 struct stn_node;
@@ -94,6 +95,13 @@ struct stn_service {
 	bool (*work)(void *state, struct stn_worker *worker);
 
 	/*
+	 * Optional: whether work or help may find an item. In virtual time a
+	 * worker that waits calls these only if a service says so, or has no
+	 * such function.
+	 */
+	bool (*has_work)(void *state);
+
+	/*
 	 * Optional: like work, but only an item that neither waits nor needs
 	 * much stack. Workers that wait for something else run it, too, because
 	 * other nodes may wait for the item.
@@ -125,7 +133,9 @@ struct stn_service {
 
 	/*
 	 * Optional: does the service's timed work. Net lock held. Returns when
-	 * to call it again, or STN_FOREVER.
+	 * to call it again, or STN_FOREVER. It is also called at other times,
+	 * often; if it returns STN_AT_REST, not before stn_progress_attend
+	 * (node/progress.h).
 	 */
 	uint64_t (*look_after)(void *state, uint64_t now);
 

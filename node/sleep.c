@@ -17,17 +17,26 @@ stn_node_wake(struct stn_node *node)
 	node->generation++;
 	if (!node->sleepers)
 		return;
-	if (node->sim)
+	if (node->sim) {
 		stn_sim_wake(node->sim, node->rank);
+		return;
+	}
 	pthread_mutex_lock(&node->event);
 	pthread_cond_broadcast(&node->awake);
 	pthread_mutex_unlock(&node->event);
 }
 
+bool
+stn_node_dozes(const struct stn_node *node, uint32_t generation,
+	       uint64_t until_ns)
+{
+	return node->generation == generation && stn_node_now(node) < until_ns;
+}
+
 static void
 doze_virtually(struct stn_node *node, uint32_t generation, uint64_t until_ns)
 {
-	while (node->generation == generation && stn_node_now(node) < until_ns)
+	while (stn_node_dozes(node, generation, until_ns))
 		stn_sim_wait(node->sim, until_ns);
 }
 
@@ -75,11 +84,7 @@ stn_node_sleep(struct stn_node *node, uint32_t generation, uint64_t until_ns,
 	       bool any_work)
 {
 	node->sleepers++;
-	/*
-	 * In virtual time no other thread can have made work since the last
-	 * look.
-	 */
-	if (!any_work || node->sim || may_sleep(node, &until_ns))
+	if (!any_work || may_sleep(node, &until_ns))
 		doze(node, generation, until_ns);
 	node->sleepers--;
 }

@@ -17,8 +17,15 @@
 void stn_node_wake(struct stn_node *node);
 
 /*
+ * stn_node_dozes: in virtual time, whether a sleep goes on that began after
+ * @generation was read and ends at @until_ns.
+ */
+bool stn_node_dozes(const struct stn_node *node, uint32_t generation,
+		    uint64_t until_ns);
+
+/*
  * stn_node_sleep: the worker sleeps until the node has work for it, until
- * stn_node_wake is called, or until the time @until_ns.
+ * stn_node_wake is called, or until the time @until_ns. Not in virtual time.
  * @generation  read from the node before the caller looked for work
  * @any_work  whether the worker may run any work. If not, the worker sleeps
  *     even if the node has work.

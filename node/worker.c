@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emul/sim.h"
 #include "node/cores.h"
 #include "node/progress.h"
 #include "node/sleep.h"
@@ -115,6 +116,93 @@ spend(struct stn_worker *worker, struct stn_wait *wait)
 }
 
 /*
+ * Asks other nodes, and polls for their answers. Returns whether to sleep then,
+ * until *until_p if nothing happens before.
+ */
+static bool
+tire(struct stn_worker *worker, struct stn_wait *wait, uint64_t *until_p)
+{
+	struct stn_node *node = worker->node;
+
+	*until_p = STN_FOREVER;
+	if (node->topology->nodes > 1) {
+		if (!worker->polling)
+			stn_progress_poll_begin(node);
+		worker->polling = true;
+		*until_p = wait->seek(worker, wait);
+		stn_progress_poll(node);
+		if (wait->over(worker, wait))
+			return false; /* the caller reads the clock */
+	}
+	spend(worker, wait);
+	if (!node->sim &&
+	    wait->seen_ns - wait->since_ns <= node->config->spin_ns)
+		return false;
+	stop_looking(worker, false);
+	worker->asleep = wait;
+	return true;
+}
+
+static void
+awake(struct stn_worker *worker, struct stn_wait *wait)
+{
+	worker->asleep = NULL;
+	spend(worker, wait);
+	set_hungry(worker, wait->any_work);
+}
+
+static bool
+may_have_work(const struct stn_node *node)
+{
+	for (size_t i = 0; node->services[i]; i++) {
+		const struct stn_service *service = node->services[i];
+
+		if ((service->work || service->help) &&
+		    (!service->has_work || service->has_work(node->states[i])))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * In virtual time a worker sleeps in steps, so that one that finds no work does
+ * without its stack (stn_sim_steps). This step does what stn_worker_wait does
+ * after a sleep, up to the next one; it ends the sleep in steps if there may be
+ * work, or if the wait is over.
+ */
+static bool
+sleep_step(void *arg, uint64_t *until_p)
+{
+	struct stn_worker *worker = arg;
+	struct stn_node *node = worker->node;
+	struct stn_wait *wait = worker->asleep;
+
+	while (!stn_node_dozes(node, worker->generation, worker->until_ns)) {
+		node->sleepers--;
+		awake(worker, wait);
+		worker->generation = node->generation;
+		if (may_have_work(node) || wait->over(worker, wait) ||
+		    !tire(worker, wait, &worker->until_ns))
+			return false;
+		node->sleepers++;
+	}
+	*until_p = worker->until_ns;
+	return true;
+}
+
+static void
+sleep_in_steps(struct stn_worker *worker, uint32_t generation, uint64_t until)
+{
+	struct stn_node *node = worker->node;
+
+	worker->generation = generation;
+	worker->until_ns = until;
+	node->sleepers++;
+	if (sleep_step(worker, &until))
+		stn_sim_steps(node->sim, until, sleep_step, worker);
+}
+
+/*
  * Called when the worker found no work in some looks. Asks other nodes, polls
  * for their answers, and after a while of polling sleeps until something
  * happens.
@@ -123,28 +211,16 @@ static void
 look_around(struct stn_worker *worker, struct stn_wait *wait,
 	    uint32_t generation)
 {
-	struct stn_node *node = worker->node;
-	uint64_t until = STN_FOREVER;
+	uint64_t until;
 
-	if (node->topology->nodes > 1) {
-		if (!worker->polling)
-			stn_progress_poll_begin(node);
-		worker->polling = true;
-		until = wait->seek(worker, wait);
-		stn_progress_poll(node);
-		if (wait->over(worker, wait))
-			return; /* the caller reads the clock */
-	}
-	spend(worker, wait);
-	if (!node->sim &&
-	    wait->seen_ns - wait->since_ns <= node->config->spin_ns)
+	if (!tire(worker, wait, &until))
 		return;
-	stop_looking(worker, false);
-	worker->asleep = wait;
-	stn_node_sleep(node, generation, until, wait->any_work);
-	worker->asleep = NULL;
-	spend(worker, wait);
-	set_hungry(worker, wait->any_work);
+	if (worker->node->sim) {
+		sleep_in_steps(worker, generation, until);
+		return;
+	}
+	stn_node_sleep(worker->node, generation, until, wait->any_work);
+	awake(worker, wait);
 }
 
 /* Looks for work a few times. Returns whether the worker has run some. */
@@ -153,10 +229,14 @@ worker_look(struct stn_worker *worker, struct stn_wait *wait)
 {
 	int looks = worker->node->topology->nodes > 1 ? GLANCES : LOOKS;
 
+	/* In virtual time no other thread makes work between two looks. */
+	if (worker->node->sim)
+		looks = 1;
 	for (int i = 0; i < looks && !wait->over(worker, wait); i++) {
 		if (wait->work(worker, wait))
 			return true;
-		stn_pause();
+		if (looks > 1)
+			stn_pause();
 	}
 	return false;
 }
@@ -312,16 +392,16 @@ stn_worker_main(void *arg)
 {
 	struct stn_worker *worker = arg;
 	struct stn_node *node = worker->node;
-	struct stn_wait idle = { .over = idle_over,
-				 .work = idle_work,
-				 .seek = idle_seek,
-				 .owed = idle_owed,
-				 .any_work = true };
 
 	clean_registers();
 	worker->begin_ns = stn_node_now(node);
 	worker->stack = (const char *)__builtin_frame_address(0);
 	worker->since_ns = worker->begin_ns;
+	worker->idle = (struct stn_wait){ .over = idle_over,
+					  .work = idle_work,
+					  .seek = idle_seek,
+					  .owed = idle_owed,
+					  .any_work = true };
 	stn_stack_guard_enter(worker);
 	if (node->start.cores)
 		stn_cores_bind(node->start.cores,
@@ -333,7 +413,7 @@ stn_worker_main(void *arg)
 	if (!node->rank && !worker->number)
 		run_main(worker);
 	while (!node->stopping) {
-		stn_worker_wait(worker, &idle);
+		stn_worker_wait(worker, &worker->idle);
 		if (!node->stopping && atomic_exchange(&node->main_due, false))
 			run_main(worker);
 	}

@@ -8,39 +8,6 @@
 
 #include "node/node.h"
 
-struct stn_wait;
-
-struct stn_worker {
-	struct stn_node *node;
-	uint32_t number;
-	pthread_t thread;
-	const char *stack;	  /* address where the thread's stack began */
-	void *handler_stack;	  /* for signal handlers; see stack_guard.c */
-	bool polling;		  /* the worker is polling the network */
-	struct stn_times times;	  /* its own; read when its thread has ended */
-	uint64_t begin_ns;	  /* start of its thread */
-	struct stn_wait *asleep;  /* why it sleeps, or NULL */
-
-	/*
-	 * Whether the worker is awake and without work. A hint for threads that
-	 * make work: stored and loaded relaxed, pairs with nothing. The hints
-	 * begin a cache line of their own.
-	 */
-	_Alignas(128) _Atomic(bool) hungry;
-
-	/*
-	 * Whether the worker is without work, awake or asleep. A hint, relaxed,
-	 * pairs with nothing.
-	 */
-	_Atomic(bool) seeking;
-
-	/*
-	 * When the worker was last without work. A hint, relaxed, pairs with
-	 * nothing.
-	 */
-	_Atomic(uint64_t) since_ns;
-};
-
 /* A wait of a worker: its end, and the work that the worker does meanwhile. */
 struct stn_wait {
 	/* Whether the wait is over. */
@@ -68,6 +35,41 @@ struct stn_wait {
 	uint64_t since_ns; /* when the worker last had work */
 	uint64_t seen_ns;  /* when the worker last read the clock */
 	bool was_owed;	   /* whether another node owed an answer then */
+};
+
+struct stn_worker {
+	struct stn_node *node;
+	uint32_t number;
+	pthread_t thread;
+	const char *stack;	 /* address where the thread's stack began */
+	void *handler_stack;	 /* for signal handlers; see stack_guard.c */
+	bool polling;		 /* the worker is polling the network */
+	struct stn_times times;	 /* its own; read when its thread has ended */
+	uint64_t begin_ns;	 /* start of its thread */
+	struct stn_wait *asleep; /* why it sleeps, or NULL */
+	/* In virtual time: the generation from before that sleep, its end. */
+	uint32_t generation;
+	uint64_t until_ns;
+	struct stn_wait idle; /* for work, or for the end of the run */
+
+	/*
+	 * Whether the worker is awake and without work. A hint for threads that
+	 * make work: stored and loaded relaxed, pairs with nothing. The hints
+	 * begin a cache line of their own.
+	 */
+	_Alignas(128) _Atomic(bool) hungry;
+
+	/*
+	 * Whether the worker is without work, awake or asleep. A hint, relaxed,
+	 * pairs with nothing.
+	 */
+	_Atomic(bool) seeking;
+
+	/*
+	 * When the worker was last without work. A hint, relaxed, pairs with
+	 * nothing.
+	 */
+	_Atomic(uint64_t) since_ns;
 };
 
 /*

@@ -189,8 +189,9 @@ lacks_plan(const struct stn_parts *array, const struct stn_parts_wire *wire)
 }
 
 /*
- * Whether a node tells where its parts are before this node knows that it leaves.
- * Until then this node may still give it parts, and must not answer that it won't.
+ * Whether a node tells where its parts are before this node knows that it
+ * leaves. Until then this node may still give it parts, and must not answer
+ * that it won't.
  */
 static bool
 leaves_early(const struct stn_parts_service *service,
@@ -300,6 +301,14 @@ parts_close(void *state)
 }
 
 static bool
+parts_has_work(void *state)
+{
+	const struct stn_parts_service *service = state;
+
+	return service->ready.count;
+}
+
+static bool
 parts_work(void *state, struct stn_worker *worker)
 {
 	return stn_sweep_work(state, worker);
@@ -340,6 +349,8 @@ parts_look_after(void *state, uint64_t now)
 	struct stn_parts_service *service = state;
 	uint64_t copies, scheduler, stored, versions;
 
+	if (!service->used)
+		return STN_AT_REST; /* until it has an array */
 	if (service->early.due) {
 		service->early.due = false;
 		stn_early_retry(service);
@@ -387,6 +398,7 @@ const struct stn_service stn_parts_service = {
 	.open = parts_open,
 	.close = parts_close,
 	.handle = parts_handle,
+	.has_work = parts_has_work,
 	.work = parts_work,
 	.help = parts_work,
 	.seek = parts_seek,

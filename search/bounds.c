@@ -22,35 +22,56 @@ bound_free(struct stn_bound_state *bound)
 void
 stn_bounds_fini(struct stn_bounds *bounds)
 {
-	for (uint32_t i = 0; i < STN_BOUNDS_CHAINS; i++)
-		while (bounds->chains[i]) {
-			struct stn_bound_state *bound = bounds->chains[i];
+	struct stn_bound_state *bound;
 
-			bounds->chains[i] = bound->next;
-			bound_free(bound);
-		}
+	while ((bound = stn_bounds_next(bounds, NULL))) {
+		bounds->chains[chain_of(bound->number)] = bound->next;
+		bound_free(bound);
+	}
+	free(bounds->chains);
 }
 
 struct stn_bound_state *
 stn_bounds_find(const struct stn_bounds *bounds, uint64_t number)
 {
-	/* Pairs with the release in stn_bounds_get. */
-	struct stn_bound_state *bound = __atomic_load_n(
-		&bounds->chains[chain_of(number)], __ATOMIC_ACQUIRE);
+	/* Both pair with the releases in stn_bounds_get. */
+	struct stn_bound_state **chains =
+		__atomic_load_n(&bounds->chains, __ATOMIC_ACQUIRE);
+	struct stn_bound_state *bound =
+		chains ? __atomic_load_n(&chains[chain_of(number)],
+					 __ATOMIC_ACQUIRE)
+		       : NULL;
 
 	while (bound && bound->number != number)
 		bound = bound->next;
 	return bound;
 }
 
+/* Returns false if there is no memory. */
+static bool
+make_chains(struct stn_bounds *bounds)
+{
+	struct stn_bound_state **chains;
+
+	if (bounds->chains)
+		return true;
+	chains = calloc(STN_BOUNDS_CHAINS, sizeof(chains[0]));
+	/* Pairs with the acquire in stn_bounds_find. */
+	__atomic_store_n(&bounds->chains, chains, __ATOMIC_RELEASE);
+	return chains;
+}
+
 struct stn_bound_state *
 stn_bounds_get(struct stn_bounds *bounds, uint64_t number)
 {
-	struct stn_bound_state **chain = &bounds->chains[chain_of(number)];
 	struct stn_bound_state *bound = stn_bounds_find(bounds, number);
+	struct stn_bound_state **chain;
 
 	if (bound)
 		return bound;
+	if (!make_chains(bounds))
+		return NULL;
+	chain = &bounds->chains[chain_of(number)];
 	bound = calloc(1, sizeof(*bound));
 	if (!bound)
 		return NULL;
@@ -73,6 +94,8 @@ stn_bounds_next(const struct stn_bounds *bounds,
 {
 	uint32_t chain = bound ? chain_of(bound->number) + 1 : 0;
 
+	if (!bounds->chains)
+		return NULL;
 	if (bound && bound->next)
 		return bound->next;
 	for (; chain < STN_BOUNDS_CHAINS; chain++)

@@ -37,11 +37,11 @@ struct stn_bound_state {
 	struct stn_incumbent best;
 	struct stn_bound_state *next; /* in its chain; constant */
 	uint64_t number;	      /* the bound's; see stn_bound_is_max */
-	uint32_t version; /* how often the incumbent here has changed */
-	bool found;	  /* the incumbent has a witness */
-	uint32_t finder;  /* rank of the node that has found it */
+	uint32_t version;  /* how often the incumbent here has changed */
+	bool found;	   /* the incumbent has a witness */
+	uint32_t finder;   /* rank of the node that has found it */
 	uint64_t known_ns; /* when this node learned of it */
-	size_t bytes;	  /* of the witness */
+	size_t bytes;	   /* of the witness */
 	void *witness;
 	struct stn_bound_peer *peers; /* by rank */
 };
@@ -50,7 +50,7 @@ struct stn_bound_state {
 
 /* Bounds live as long as the node. */
 struct stn_bounds {
-	struct stn_bound_state *chains[STN_BOUNDS_CHAINS];
+	struct stn_bound_state **chains; /* NULL: there is no bound yet */
 	uint32_t nodes;
 };
 

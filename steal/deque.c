@@ -6,7 +6,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define LAG 8 /* records by which the tail may lag behind */
+/*
+ * Records by which the tail may lag behind, unless one thread uses the deque:
+ * to move the tail takes the lock.
+ */
+#define LAG 8
 
 static bool
 membarrier(int command)
@@ -27,7 +31,9 @@ stn_fence_process(void)
 }
 
 /*
- * The slab has one slot more than asked for: the end slot, which says "full".
+ * The slab has one slot more than asked for: the end slot, which says "full". A
+ * fenced deque, whose spawns all take the slow path, writes that when the last
+ * slot is used: otherwise each node of a simulation would have another page.
  */
 static size_t
 slab_bytes(size_t slots)
@@ -36,7 +42,7 @@ slab_bytes(size_t slots)
 }
 
 enum stn_err
-stn_deque_init(struct stn_deque *deque, size_t slots)
+stn_deque_init(struct stn_deque *deque, size_t slots, bool fenced)
 {
 	void *slab;
 
@@ -46,22 +52,14 @@ stn_deque_init(struct stn_deque *deque, size_t slots)
 		return STN_NO_MEMORY;
 	deque->slots = slab;
 	deque->end = deque->slots + slots;
-	deque->end->thief = STN_THIEF_FULL;
 	pthread_mutex_init(&deque->lock, NULL);
 	deque->tail = deque->slots;
-	deque->limit = deque->end;
 	deque->work = 0;
-	deque->fenced = false;
-	if (!stn_fence_prepare())
-		stn_deque_offer_all(deque);
+	deque->fenced = fenced || !stn_fence_prepare();
+	deque->limit = deque->fenced ? deque->slots : deque->end;
+	if (!deque->fenced)
+		stn_deque_full(deque);
 	return STN_OK;
-}
-
-void
-stn_deque_offer_all(struct stn_deque *deque)
-{
-	deque->fenced = true;
-	deque->limit = deque->slots;
 }
 
 void
@@ -75,6 +73,12 @@ static struct stn_record *
 tail(const struct stn_deque *deque)
 {
 	return __atomic_load_n(&deque->tail, __ATOMIC_RELAXED);
+}
+
+static bool
+known_empty(const struct stn_deque *deque)
+{
+	return deque->top && tail(deque) == deque->top;
 }
 
 /* Relaxed, like the load in tail(): a hint, unless read under the lock. */
@@ -151,9 +155,40 @@ offer_record(struct stn_record *record, const struct stn_task *task)
 }
 
 void
+stn_deque_alone(struct stn_deque *deque)
+{
+	deque->top = deque->slots;
+}
+
+/* The owner uses this slot: its newest record is there. */
+static void
+slot_used(struct stn_deque *deque, struct stn_record *record)
+{
+	if (deque->top)
+		deque->top = record + 1;
+	if (record + 1 == deque->end)
+		stn_deque_full(deque);
+}
+
+/* The owner has got its newest record back. */
+static void
+slot_freed(struct stn_deque *deque, struct stn_record *record)
+{
+	if (deque->top)
+		deque->top = record;
+}
+
+void
+stn_deque_full(struct stn_deque *deque)
+{
+	set_thief(deque->end, STN_THIEF_FULL);
+}
+
+void
 stn_deque_push(struct stn_deque *deque, struct stn_record *record,
 	       const struct stn_task *task)
 {
+	slot_used(deque, record);
 	/*
 	 * Offered first: a thief that sees a record ready but not offered would
 	 * claim it, which costs a membarrier.
@@ -179,6 +214,7 @@ void
 stn_deque_lend(struct stn_deque *deque, struct stn_record *record,
 	       const struct stn_task *task, int32_t thief)
 {
+	slot_used(deque, record);
 	pthread_mutex_lock(&deque->lock);
 	__atomic_store_n(&record->ready, (const struct stn_task *)0,
 			 __ATOMIC_RELAXED);
@@ -258,16 +294,19 @@ catch_up(struct stn_deque *deque)
 struct stn_record *
 stn_deque_steal(struct stn_deque *deque, int32_t thief)
 {
-	struct stn_record *record = oldest(deque);
+	struct stn_record *record;
 
 	/*
 	 * Checks before it takes the lock, so that an empty deque costs little.
 	 */
+	if (known_empty(deque))
+		return NULL;
+	record = oldest(deque);
 	if (thief_of(record) != STN_THIEF_OFFERED)
 		return deque_ready(record) ? claim_oldest(deque, thief) : NULL;
 	if (!swap_thief(record, STN_THIEF_OFFERED, thief))
 		return NULL;
-	if (record - tail(deque) >= LAG)
+	if (deque->top || record - tail(deque) >= LAG)
 		catch_up(deque);
 	return record;
 }
@@ -370,8 +409,10 @@ stn_deque_retake(struct stn_deque *deque, struct stn_record *record)
 {
 	int32_t thief;
 
-	if (swap_thief(record, STN_THIEF_OFFERED, STN_THIEF_NONE))
+	if (swap_thief(record, STN_THIEF_OFFERED, STN_THIEF_NONE)) {
+		slot_freed(deque, record);
 		return STN_THIEF_NONE;
+	}
 	pthread_mutex_lock(&deque->lock);
 	/*
 	 * Again under the lock: a thief may have looked at the record and left
@@ -395,14 +436,18 @@ stn_deque_free(struct stn_deque *deque, struct stn_record *record)
 	set_thief(record, STN_THIEF_NONE);
 	if (tail(deque) > record)
 		set_tail(deque, record);
+	slot_freed(deque, record);
 	pthread_mutex_unlock(&deque->lock);
 }
 
 bool
 stn_deque_maybe(const struct stn_deque *deque)
 {
-	const struct stn_record *record = oldest(deque);
+	const struct stn_record *record;
 
+	if (known_empty(deque))
+		return false;
+	record = oldest(deque);
 	return deque_ready(record) || thief_of(record) == STN_THIEF_OFFERED;
 }
 
@@ -415,9 +460,12 @@ stn_deque_offered(const struct stn_deque *deque)
 size_t
 stn_deque_length(const struct stn_deque *deque, size_t most)
 {
-	const struct stn_record *record = oldest(deque);
+	const struct stn_record *record;
 	size_t length = 0;
 
+	if (known_empty(deque))
+		return 0;
+	record = oldest(deque);
 	for (; record < deque->end && length < most; record++) {
 		if (taken(record))
 			continue;

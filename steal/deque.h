@@ -87,8 +87,12 @@
 /*
  * stn_deque_init: makes an empty deque of @slots records. The kernel provides
  * memory only for slots that are used. Returns STN_OK or STN_NO_MEMORY.
+ * @fenced  each spawn and each sync takes the slow path (stn_spawn_slow,
+ *     stn_sync_slow), all records are offered, and thieves take offered records
+ *     only
  */
-STN_CHECKED enum stn_err stn_deque_init(struct stn_deque *deque, size_t slots);
+STN_CHECKED enum stn_err stn_deque_init(struct stn_deque *deque, size_t slots,
+					bool fenced);
 
 /* stn_deque_fini: frees the slab of an empty deque. */
 void stn_deque_fini(struct stn_deque *deque);
@@ -215,11 +219,17 @@ void stn_deque_lower(struct stn_deque *deque);
 void stn_deque_raise(struct stn_deque *deque);
 
 /*
- * stn_deque_offer_all: from now on each spawn and each sync takes the slow path
- * (stn_spawn_slow, stn_sync_slow), all records are offered, and thieves take
- * offered records only. For an empty deque that no other thread knows yet.
+ * stn_deque_alone: only one thread ever uses this deque, which is empty and
+ * fenced. It then knows without a look at its slots that it is empty: a
+ * simulation has many such deques, and their slots are in no cache.
  */
-void stn_deque_offer_all(struct stn_deque *deque);
+void stn_deque_alone(struct stn_deque *deque);
+
+/*
+ * stn_deque_full: makes the end slot say so. The owner calls it before it uses
+ * a head behind the last slot; not needed unless the deque is fenced.
+ */
+void stn_deque_full(struct stn_deque *deque);
 
 /*
  * stn_fence_prepare: lets this process use stn_fence_process. False if the

@@ -172,7 +172,7 @@ push_arrived(struct stn_steal *steal)
 	steal->in_transit--;
 	if (steal->node->trace)
 		stn_trace(steal->node->trace, stn_node_now(steal->node), "left",
-			  steal->node->kinds[STN_PUSH], steal->node->rank,
+			  stn_node_kind(steal->node, STN_PUSH), steal->node->rank,
 			  NULL);
 }
 

@@ -11,12 +11,15 @@
  */
 #include "steal/parked.h"
 
+#include <stdlib.h>
+
 #include "node/progress.h"
 #include "steal/loan.h"
 #include "steal/steal.h"
 #include "steal/victim.h"
 #include "steal/wire.h"
 
+#define ROOM 4		 /* parked requests, at first */
 #define SOON_NS 20000ull /* from taking a record to its first spawn */
 
 /* May a request wait for which there is no record now? */
@@ -32,6 +35,22 @@ may_wait(struct stn_steal *steal, const struct stn_parked *parked)
 	return stn_node_now(steal->node) < parked->until_ns;
 }
 
+/* Most nodes never have more than a few parked requests. */
+static void
+parked_grow(struct stn_steal *steal)
+{
+	struct stn_parked_list *parked = &steal->parked;
+
+	parked->room = parked->room ? 2 * parked->room : ROOM;
+	parked->all =
+		reallocarray(parked->all, parked->room, sizeof(parked->all[0]));
+	if (!parked->all)
+		stn_node_fail(steal->node, "out of memory");
+	if (parked->room == ROOM)
+		stn_node_hint(steal->node, parked->all,
+			      ROOM * sizeof(parked->all[0]));
+}
+
 static bool
 park(struct stn_steal *steal, const struct stn_parked *thief)
 {
@@ -39,6 +58,8 @@ park(struct stn_steal *steal, const struct stn_parked *thief)
 
 	if (count == STN_PARKED_MOST || !may_wait(steal, thief))
 		return false;
+	if (count == steal->parked.room)
+		parked_grow(steal);
 	steal->parked.all[count] = *thief;
 	if (steal->deciding.balancer->waits)
 		steal->parked.all[count].until_ns = STN_FOREVER;
@@ -212,4 +233,10 @@ stn_parked_spawned(struct stn_owner *owner)
 	}
 	if (steal->parked.count)
 		stn_deque_lower(&owner->deque);
+}
+
+void
+stn_parked_fini(struct stn_parked_list *parked)
+{
+	free(parked->all);
 }

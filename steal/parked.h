@@ -17,11 +17,15 @@ struct stn_steal;
 struct stn_wire_request;
 
 struct stn_parked_list {
-	struct stn_parked all[STN_PARKED_MOST]; /* oldest first */
-	_Atomic(uint32_t) count;		/* see stn_parked_spawned */
-	uint64_t search_at_ns; /* no search for them before this time */
-	bool waited;	       /* a job waited in the inbox at the last look */
+	struct stn_parked *all;	 /* oldest first */
+	uint32_t room;		 /* for as many; grows when needed */
+	_Atomic(uint32_t) count; /* see stn_parked_spawned */
+	uint64_t search_at_ns;	 /* no search for them before this time */
+	bool waited; /* a job waited in the inbox at the last look */
 };
+
+/* stn_parked_fini: frees the list. */
+void stn_parked_fini(struct stn_parked_list *parked);
 
 /*
  * stn_parked_ask: node @from asks for a record. Grants a record, parks the

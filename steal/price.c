@@ -73,12 +73,10 @@ make_owner(struct stn_steal *steal, bool counted)
 	memset(owner, 0, sizeof(*owner));
 	owner->steal = steal;
 	owner->node = steal->node;
-	if (stn_deque_init(&owner->deque, 1)) {
+	if (stn_deque_init(&owner->deque, 1, counted)) {
 		free(owner);
 		return NULL;
 	}
-	if (counted)
-		stn_deque_offer_all(&owner->deque);
 	return owner;
 }
 

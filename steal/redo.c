@@ -44,7 +44,7 @@ run_again(struct stn_steal *steal, struct stn_record *record)
 	steal->counts.redone++;
 	if (steal->node->trace)
 		stn_trace(steal->node->trace, stn_node_now(steal->node),
-			  "again", steal->node->kinds[STN_RESULT], holder->to,
+			  "again", stn_node_kind(steal->node, STN_RESULT), holder->to,
 			  &where);
 	stn_holders_lent(steal, record, steal->node->rank, holder->hops);
 	stn_inbox_put(steal, copy_of(steal, record));

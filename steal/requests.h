@@ -31,10 +31,10 @@ struct stn_request {
  * out, and that pairs with the generation read in stn_node_await.
  */
 struct stn_requests {
-	struct stn_request all[STN_REQUESTS_MOST];
 	uint32_t last_number;
 	_Atomic(bool) synchronous; /* a synchronous request is out */
 	_Atomic(uint32_t) out;	   /* number of requests that are out */
+	struct stn_request all[STN_REQUESTS_MOST]; /* most use the first */
 };
 
 /*

@@ -165,6 +165,13 @@ struct stn_deque {
 	STN_ALIGNED struct stn_record *slots;
 	struct stn_record *end; /* a slot that is never filled */
 	bool fenced;		/* thieves claim nothing: all is offered */
+
+	/*
+	 * The slot behind the newest record, or a later one: a deque whose tail
+	 * is there is empty. NULL: not known, because plain spawns don't set
+	 * it, and other threads could not rely on it.
+	 */
+	struct stn_record *top;
 };
 
 /* A running task's records: the @pending slots below @head. */

@@ -56,14 +56,14 @@ open_owner(struct stn_steal *steal, struct stn_owner *owner, uint32_t number,
 	owner->worker = &node->workers[number];
 	stn_random_seed(&owner->random, node->config->seed,
 			(uint64_t)node->rank << 16 | number);
-	if (stn_deque_init(&owner->deque, slots))
+	if (stn_deque_init(&owner->deque, slots, stn_steal_counts_all(steal)))
 		return stn_because(why, STN_NO_MEMORY,
 				   "no memory for %" PRIu64 " slots; lower "
 				   "--slots",
 				   slots);
+	if (node->sim)
+		stn_deque_alone(&owner->deque);
 	owner->deque.poll = node->sim ? 0 : UINT64_MAX;
-	if (stn_steal_counts_all(steal))
-		stn_deque_offer_all(&owner->deque);
 	if (steal->checks_pure &&
 	    stn_pure_init(&owner->pure, steal->program->table.count))
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
@@ -179,6 +179,7 @@ steal_close(void *state)
 	close_owners(steal);
 	stn_keep_close(steal);
 	stn_inbox_fini(&steal->inbox);
+	stn_parked_fini(&steal->parked);
 	if (steal->survives)
 		stn_orphans_fini(&steal->orphans);
 	stn_handover_fini(&steal->handover);
@@ -260,6 +261,24 @@ steal_handle(void *state, const struct stn_message *message)
 	return STN_OK;
 }
 
+/* The memory that most messages and waits need. */
+static void
+hint_memory(struct stn_steal *steal, const struct stn_owner *owner)
+{
+	const struct stn_deque *deque = &owner->deque;
+	struct stn_node *node = steal->node;
+
+	stn_node_hint(node, steal, offsetof(struct stn_steal, requests.all[1]));
+	stn_node_hint(node, steal->counts.steals, sizeof(steal->counts.steals));
+	stn_node_hint(node, &deque->limit, sizeof(deque->limit));
+	stn_node_hint(node, &deque->tail, sizeof(deque->tail));
+	stn_node_hint(node, &deque->slots, sizeof(deque->slots));
+	stn_node_hint(node, &owner->node,
+		      offsetof(struct stn_owner, nested) -
+			      offsetof(struct stn_owner, node));
+	stn_node_hint(node, steal->deciding.state, 1);
+}
+
 /* Places the memory of the worker's deque next to the worker's core. */
 static void
 steal_enter(void *state, struct stn_worker *worker)
@@ -268,6 +287,8 @@ steal_enter(void *state, struct stn_worker *worker)
 	const struct stn_start *start = &steal->node->start;
 	struct stn_deque *deque = &steal->owners[worker->number].deque;
 	size_t slots = (size_t)(deque->end - deque->slots);
+
+	hint_memory(steal, &steal->owners[worker->number]);
 
 	if (start->cores)
 		stn_cores_bind(start->cores, start->first_core + worker->number,
@@ -424,6 +445,7 @@ const struct stn_service stn_steal_service = {
 	.close = steal_close,
 	.handle = steal_handle,
 	.enter = steal_enter,
+	.has_work = stn_steal_has_work,
 	.work = stn_steal_work,
 	.seek = stn_steal_seek,
 	.may_sleep = steal_may_sleep,

@@ -117,6 +117,7 @@ stn_spawn_slow(struct stn_deque *deque, struct stn_record *head,
 	stn_computed(owner, 1);
 	owner->counts.spawned++;
 	if (head >= deque->end) {
+		stn_deque_full(deque);
 		run_in_place(owner, deque->end, task, arguments);
 		head = deque->end;
 	} else {

@@ -97,6 +97,8 @@ struct stn_owner {
  * worker of its node, so this does not find all cases; take_back (worker.c)
  * ends the others.
  *
+ * What most messages need is at the beginning, as in a node.
+ *
  * The atomics bound, unclaimed and impatience are hints, and pair with nothing.
  */
 struct stn_steal {
@@ -107,27 +109,27 @@ struct stn_steal {
 	struct stn_owner *owners; /* by worker number */
 	struct stn_random random;
 	struct stn_deciding deciding;
-	struct stn_requests requests;
 	struct stn_pausing pausing;
 	struct stn_parked_list parked;
 	struct stn_inbox inbox;
-	struct stn_all_jobs jobs;       /* in the inbox or not */
+	struct stn_all_jobs jobs;	/* in the inbox or not */
 	struct stn_all_jobs spare_jobs; /* small ones that are free again */
 	uint32_t spare_job_count;
 	bool survives;		      /* the run survives deaths */
 	_Atomic(bool) unclaimed;      /* orphans may be; see claims.h */
+	bool checks_pure;	      /* see pure.h */
 	_Atomic(unsigned) impatience; /* number of waits in vain */
+	uint64_t mark_ns;      /* when to mark records again; see deposit.h */
+	struct stn_keep *keep; /* NULL: no results are kept */
+	uint64_t keep_mark_ns; /* as mark_ns; see keep.h */
+	uint32_t landing;      /* results that are arriving; see result.c */
+	uint32_t in_transit;   /* pushed records that have not arrived */
+	struct stn_requests requests;
+	struct stn_steal_counts counts;
+	struct stn_resume *resume; /* NULL: there is no earlier run */
 	struct stn_orphans orphans;
 	struct stn_handover handover;
 	struct stn_claims claims;
-	uint64_t mark_ns;      /* when to mark records again; see deposit.h */
-	struct stn_keep *keep; /* NULL: no results are kept */
-	struct stn_resume *resume; /* NULL: there is no earlier run */
-	uint64_t keep_mark_ns;	   /* as mark_ns; see keep.h */
-	bool checks_pure;	   /* see pure.h */
-	uint32_t landing;	   /* results that are arriving; see result.c */
-	uint32_t in_transit;	   /* pushed records that have not arrived */
-	struct stn_steal_counts counts;
 	uint64_t price, plain_price; /* ns for STN_SPAWN_PRICE_CALLS spawns,
 				      * counted and not counted */
 };

@@ -8,14 +8,14 @@
 #include "steal/steal.h"
 #include "steal/virtual_cost.h"
 
-#define COAXINGS 40		 /* looks for an offered record */
+#define COAXINGS 40 /* looks for an offered record */
 
 /* How long a sync is patient, without work, after a death: */
 #define PATIENCE_NS 2000000000ull /* at first */
 #define PATIENCE_LEAST_NS 20000000ull
 #define IMPATIENCE_MOST 10
 
-#define EARLY_NS 10000ull	 /* a stolen call may be done before that */
+#define EARLY_NS 10000ull /* a stolen call may be done before that */
 
 /*
  * Makes the owner of a deque on this node offer a record, and waits for it a
@@ -174,6 +174,15 @@ run_job(struct stn_owner *owner, struct stn_job *job, struct stn_record *head)
 	stn_nested_cut(&owner->nested, nested);
 	owner->worker->times.communicating_ns += stn_node_now(node) - end;
 	return true;
+}
+
+/* In virtual time a node has one worker, which has no neighbours. */
+bool
+stn_steal_has_work(void *state)
+{
+	const struct stn_steal *steal = state;
+
+	return steal->inbox.waiting || steal->node->worker_count > 1;
 }
 
 bool

@@ -13,6 +13,7 @@
 struct stn_owner;
 
 /* stn_steal_work, _seek: the service's work and seek; see node/service.h. */
+bool stn_steal_has_work(void *state);
 bool stn_steal_work(void *steal, struct stn_worker *worker);
 uint64_t stn_steal_seek(void *steal, struct stn_worker *worker);
 

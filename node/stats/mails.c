@@ -4,11 +4,12 @@
 #include <string.h>
 
 #define ROOM 4 /* kinds, at first */
+#define MORE 2 /* the same, each time later */
 
 static bool
 mails_grow(struct stn_mails *mails)
 {
-	uint8_t room = mails->room ? (uint8_t)(2 * mails->room) : ROOM;
+	uint8_t room = mails->room ? (uint8_t)(mails->room + MORE) : ROOM;
 	struct stn_mails_kind *kinds =
 		aligned_alloc(sizeof(kinds[0]), room * sizeof(kinds[0]));
 

@@ -16,14 +16,14 @@ struct report {
 	struct stn_node *node;
 	struct stn_report_show show;
 	struct stn_report_gather gather; /* on the root */
-	struct stn_tally_packed *own; /* NULL: not computed yet */
-	bool over;	  /* on the root: main has returned on it */
-	bool told;	  /* the user has been told about the run */
-	int status;	  /* main's, as the root has told it */
-	uint64_t run_ns;  /* main's duration, likewise */
-	uint32_t sending; /* STATS messages that are leaving */
-	bool sent;	  /* the last one has arrived or left */
-	uint32_t view;	  /* the last one that all nodes have applied, */
+	struct stn_tally_packed *own;	 /* NULL: not computed yet */
+	bool over;	    /* on the root: main has returned on it */
+	bool told;	    /* the user has been told about the run */
+	int status;	    /* main's, as the root has told it */
+	uint64_t run_ns;    /* main's duration, likewise */
+	uint32_t sending;   /* STATS messages that are leaving */
+	bool sent;	    /* the last one has arrived or left */
+	uint32_t view;	    /* the last one that all nodes have applied, */
 	uint32_t summed_up; /* and of which the host knows the deaths */
 };
 
@@ -176,6 +176,7 @@ report_sum(struct report *report)
 	if (!report->own)
 		stn_node_fail(report->node, "out of memory");
 	free(tally);
+	stn_progress_attend(report->node, &stn_report_service);
 }
 
 /* On the root: keeps its own tally. Net lock held. */
@@ -246,9 +247,9 @@ report_joined(void *state, uint32_t rank)
 }
 
 /*
- * The root may have died when some nodes knew that main had returned, and others
- * did not. All learn it with the notices about that death, before the next root
- * would run main.
+ * The root may have died when some nodes knew that main had returned, and
+ * others did not. All learn it with the notices about that death, before the
+ * next root would run main.
  */
 static void
 report_notices(void *state)
@@ -256,10 +257,9 @@ report_notices(void *state)
 	struct report *report = state;
 	struct stn_node *node = report->node;
 	bool other = report->run_ns; /* another node has run main */
-	const uint64_t words[2] = {
-		other ? report->run_ns : node->run_ns,
-		(uint32_t)(other ? report->status : node->status)
-	};
+	const uint64_t words[2] = { other ? report->run_ns : node->run_ns,
+				    (uint32_t)(other ? report->status
+						     : node->status) };
 
 	if (node->stopping)
 		stn_membership_notice(node, STN_EXIT, words, 0);
@@ -316,8 +316,10 @@ report_look_after(void *state, uint64_t now)
 	char line[STN_SUMMARY_LINE];
 
 	(void)now;
-	if (report->summed_up == report->view || !report->own ||
-	    !node->start.host.summary || !is_root(node) || !has_all(report))
+	if (!report->own)
+		return STN_AT_REST;
+	if (report->summed_up == report->view || !node->start.host.summary ||
+	    !is_root(node) || !has_all(report))
 		return STN_FOREVER;
 	report->summed_up = report->view;
 	stn_report_show_init(&show, node);

@@ -215,7 +215,9 @@ hector_look_after(void *state, uint64_t now)
 	struct stn_hector *hector = state;
 	uint64_t again;
 
-	if (!hector->on || hector->closed)
+	if (!hector->on)
+		return STN_AT_REST;
+	if (hector->closed)
 		return STN_FOREVER;
 	again = sooner(stn_slave_look(hector, now),
 		       sooner(stn_resident_look(hector, now),

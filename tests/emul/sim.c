@@ -390,6 +390,43 @@ play_for_ever(struct node *node)
 		wait_for(node, 1);
 }
 
+/* Node 1 waits in steps: each notes its time, up to the fourth. */
+static bool
+step(void *arg, uint64_t *until_ns)
+{
+	struct node *node = arg;
+
+	node->done[node->done_count++] = now(node);
+	*until_ns = now(node) + MS;
+	return node->done_count < 4;
+}
+
+static void
+play_steps(struct node *node)
+{
+	if (!node->rank)
+		send(node, 1, 0);
+	else if (node->rank == 1)
+		stn_sim_steps(node->world->sim, MS, step, node);
+}
+
+/*
+ * The message arrives after 11 us and is handled until 12 us; then the node
+ * still has to spend nothing, as it had time for that while it waited.
+ */
+static void
+test_steps(struct world *world)
+{
+	const struct node *node = &world->nodes[1];
+	enum stn_err err = perform(world, US, play_steps);
+
+	tap_ok(!err && node->done_count == 4 && node->done[0] == 12 * US &&
+		       node->done[1] == 1012 * US && node->done[3] == node->end,
+	       "steps are made when a message wakes the node, and when their "
+	       "waits are over; the last one ends them");
+	clear(world);
+}
+
 static void
 test_for_ever(struct world *world)
 {
@@ -426,6 +463,38 @@ test_events(void)
 	stn_events_fini(&events);
 }
 
+/* Adds and takes, as a simulation does: short and long times, and equal ones.
+ */
+static void
+test_many_events(void)
+{
+	struct stn_events events = { 0 };
+	struct stn_event event = { 0 }, last = { 0 };
+	uint64_t random = 1;
+	unsigned taken = 0, added = 0;
+	bool right = true;
+
+	while (added < 100000 || taken < added) {
+		unsigned more = added < 100000 ? taken % 3 : 0;
+
+		for (unsigned i = 0; i < more || added < 300; i++, added++) {
+			random = random * 6364136223846793005u +
+				 1442695040888963407u;
+			event.at = last.at + (random >> 40 & 15) *
+						     (1ull << (random >> 59));
+			right = right && stn_events_add(&events, event);
+		}
+		right = right && stn_events_take(&events, &event) &&
+			(event.at > last.at ||
+			 (event.at == last.at && event.order > last.order));
+		last = event;
+		taken++;
+	}
+	tap_ok(right && taken == added && !stn_events_take(&events, &event),
+	       "%u events come in order while more are added", taken);
+	stn_events_fini(&events);
+}
+
 int
 main(void)
 {
@@ -433,6 +502,7 @@ main(void)
 
 	tap_begin();
 	test_events();
+	test_many_events();
 	test_message(&world);
 	test_computing(&world);
 	test_order(&world);
@@ -440,6 +510,7 @@ main(void)
 	test_jitter();
 	test_schedule();
 	test_barrier(&world);
+	test_steps(&world);
 	test_for_ever(&world);
 	return tap_end();
 }

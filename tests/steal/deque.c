@@ -190,7 +190,7 @@ stress(const char *what, bool fenced, unsigned offer, int lookers,
 	arena.over = false;
 	arena.stolen = arena.refused = 0;
 	arena.changed = 0;
-	if (stn_deque_init(&arena.deque, SLOTS)) {
+	if (stn_deque_init(&arena.deque, SLOTS, false)) {
 		tap_ok(false, "a deque of %d slots is made", SLOTS);
 		return;
 	}
@@ -226,7 +226,7 @@ test_order(void)
 	int runs[3] = { 0 };
 	bool oldest = true;
 
-	if (stn_deque_init(&deque, SLOTS))
+	if (stn_deque_init(&deque, SLOTS, false))
 		return;
 	frame.head = deque.slots;
 	tap_ok(!stn_deque_steal(&deque, STN_THIEF_NODE),
@@ -282,15 +282,17 @@ steal_if(struct look *look, bool accepts)
 }
 
 static void
-test_look(const char *what, bool offered)
+test_look(const char *what, bool offered, bool alone)
 {
 	static struct stn_deque deque;
 	struct stn_frame frame = { &deque, NULL, 0 };
 	struct look look = { .deque = &deque };
 	int runs[2] = { 0 };
 
-	if (stn_deque_init(&deque, SLOTS))
+	if (stn_deque_init(&deque, SLOTS, alone))
 		return;
+	if (alone)
+		stn_deque_alone(&deque);
 	frame.head = deque.slots;
 	tap_ok(!steal_if(&look, true) && !look.seen,
 	       "%s: in an empty deque a thief finds nothing to look at", what);
@@ -314,7 +316,7 @@ test_look(const char *what, bool offered)
 	tap_ok(runs[1] == 1 && !stn_deque_maybe(&deque),
 	       "%s: a refused record is its owner's in the end", what);
 	sync_one(&frame);
-	push(&frame, &runs[0], false);
+	push(&frame, &runs[0], offered);
 	tap_ok(stn_deque_steal(&deque, STN_THIEF_NODE) == deque.slots,
 	       "%s: after the syncs thieves find the first slot again", what);
 	stn_deque_done(deque.slots);
@@ -327,8 +329,9 @@ main(void)
 {
 	tap_begin();
 	test_order();
-	test_look("claims", false);
-	test_look("offers", true);
+	test_look("claims", false, false);
+	test_look("offers", true, false);
+	test_look("alone", true, true);
 	stress("claims", false, 0, 0, 30000);
 	stress("offers", false, 1, 0, 30000);
 	stress("both", false, 3, 0, 30000);
