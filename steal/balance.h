@@ -14,7 +14,7 @@
 #include "node/random.h"
 #include "transport/topology.h"
 
-#define STN_ASKS 2 /* requests in one set of moves */
+#define STN_ASKS 4 /* requests in one set of moves */
 
 struct stn_setting_table;
 
@@ -34,6 +34,8 @@ struct stn_seen {
 struct stn_ask {
 	uint32_t victim;      /* another node */
 	bool asynchronous;    /* the node goes on looking for work meanwhile */
+	uint32_t lifeline_us; /* not 0: the victim parks the request for so long
+			       * if it has no record */
 	struct stn_seen seen; /* sent to the victim with the request */
 };
 
@@ -92,6 +94,7 @@ struct stn_moves {
 	struct stn_ask asks[STN_ASKS]; /* at most one of them synchronous */
 	unsigned ask_count;
 	bool cancel;	  /* cancel the requests that are out */
+	bool cancel_lifelines; /* cancel those that are lifelines */
 	uint32_t push_to; /* send this node the oldest record */
 	uint32_t tell;	  /* send this node the snapshot's load */
 };
@@ -140,8 +143,9 @@ struct stn_balancer {
 	/*
 	 * A request of this node's cluster that was granted a record may get
 	 * further ones, at most @bundle of them and at most half of those that
-	 * wait in the deques. They are pushed, as long as bundles() agrees to
-	 * the next one. Called like lends().
+	 * wait in the deques, or in the inbox if the record came from there.
+	 * They are pushed, as long as bundles() agrees to the next one. Called
+	 * like lends().
 	 */
 	uint32_t bundle;
 	bool (*bundles)(const struct stn_parked *thief,
@@ -185,8 +189,9 @@ struct stn_balancer {
 
 	/*
 	 * A record may no longer be wanted: a worker of this node waited for a
-	 * result, which has arrived; or a request that was parked here was
-	 * cancelled.
+	 * result, which has arrived; or a record has arrived while lifelines
+	 * were out; or a request that was parked here was cancelled. The
+	 * snapshot has no load.
 	 */
 	void (*withdrawn)(void *state, const struct stn_snapshot *snapshot,
 			  struct stn_moves *moves);

@@ -89,15 +89,17 @@ tell_load(struct stn_steal *steal, uint32_t to, uint32_t load)
 }
 
 /*
- * The time for which the victim may park the request: as long as the pause
- * after a refusal would be. Over a link a refusal comes at once, as in the
- * papers.
+ * The time for which the victim may park the request, unless it is a lifeline:
+ * as long as the pause after a refusal would be. Over a link a refusal comes at
+ * once, as in the papers.
  */
 static uint32_t
 patience_us(const struct stn_steal *steal, const struct stn_ask *ask)
 {
 	uint64_t us = steal->pausing.pause_ns / 1000;
 
+	if (ask->lifeline_us)
+		return ask->lifeline_us;
 	if (ask->asynchronous || stn_node_is_wide(steal->node, ask->victim))
 		return 0;
 	return us < STN_REQUEST_BOUND ? (uint32_t)us : STN_REQUEST_BOUND - 1;
@@ -110,6 +112,8 @@ carry_out(struct stn_steal *steal, const struct stn_snapshot *snapshot,
 {
 	if (moves->cancel)
 		stn_request_cancel_all(steal);
+	if (moves->cancel_lifelines)
+		stn_request_cancel_lifelines(steal);
 	for (unsigned i = 0; i < moves->ask_count && !steal->node->leaving; i++)
 		stn_request_send(steal, &moves->asks[i],
 				 patience_us(steal, &moves->asks[i]));
@@ -203,7 +207,7 @@ stn_decide_withdrawn(struct stn_steal *steal, const struct stn_record *done)
 
 	if (!steal->deciding.balancer->withdrawn || steal->node->stopping)
 		return;
-	snapshot = snapshot_of(steal, wants_record(steal, done));
+	snapshot = decide_look(steal, wants_record(steal, done));
 	steal->deciding.balancer->withdrawn(steal->deciding.state, &snapshot,
 					    &moves);
 	carry_out(steal, &snapshot, &moves);

@@ -233,6 +233,13 @@ stn_loan_push(struct stn_steal *steal, uint32_t to)
 }
 
 void
+stn_loan_push_job(struct stn_steal *steal, uint32_t to, struct stn_job *job)
+{
+	steal->counts.relayed++;
+	push(steal, to, &job->record, pushed_job_left, job);
+}
+
+void
 stn_loan_push_more(struct stn_steal *steal, uint32_t to, uint32_t most,
 		   const struct stn_loan_filter *filter)
 {

@@ -51,11 +51,15 @@ void stn_loan_relay(struct stn_steal *steal, uint32_t to, uint32_t number,
  * stn_loan_push: sends the oldest record to node @to, which has not asked.
  * Returns false if there is no record. The record counts as in transit until it
  * has arrived.
+ * stn_loan_push_job: sends a job to node @to, likewise, and frees it when it
+ * has left.
  * stn_loan_push_more: pushes up to @most records of the deques to node @to, and
  * at most half of them, until the filter keeps one.
  * stn_loan_arrived: node @from has said that a pushed record has arrived.
  */
 bool stn_loan_push(struct stn_steal *steal, uint32_t to);
+void stn_loan_push_job(struct stn_steal *steal, uint32_t to,
+		       struct stn_job *job);
 void stn_loan_push_more(struct stn_steal *steal, uint32_t to, uint32_t most,
 			const struct stn_loan_filter *filter);
 void stn_loan_arrived(struct stn_steal *steal, uint32_t from);

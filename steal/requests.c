@@ -56,24 +56,37 @@ stn_request_send(struct stn_steal *steal, const struct stn_ask *ask,
 	if (!ask->asynchronous)
 		requests->synchronous = true;
 	requests->out++;
+	requests->lifelines += ask->lifeline_us != 0;
 	stn_request_counts(steal, ask)->asked++;
 	stn_node_say(steal->node, ask->victim, STN_REQUEST, &message,
+		     sizeof(message));
+}
+
+static void
+cancel(struct stn_steal *steal, struct stn_request *request)
+{
+	struct stn_wire_refusal message = { request->number };
+
+	if (!request->out || request->landing || request->cancelled)
+		return;
+	request->cancelled = true;
+	stn_node_say(steal->node, request->ask.victim, STN_CANCEL, &message,
 		     sizeof(message));
 }
 
 void
 stn_request_cancel_all(struct stn_steal *steal)
 {
-	for (size_t i = 0; i < STN_REQUESTS_MOST; i++) {
-		struct stn_request *request = &steal->requests.all[i];
-		struct stn_wire_refusal message = { request->number };
+	for (size_t i = 0; i < STN_REQUESTS_MOST; i++)
+		cancel(steal, &steal->requests.all[i]);
+}
 
-		if (!request->out || request->landing || request->cancelled)
-			continue;
-		request->cancelled = true;
-		stn_node_say(steal->node, request->ask.victim, STN_CANCEL,
-			     &message, sizeof(message));
-	}
+void
+stn_request_cancel_lifelines(struct stn_steal *steal)
+{
+	for (size_t i = 0; i < STN_REQUESTS_MOST; i++)
+		if (steal->requests.all[i].ask.lifeline_us)
+			cancel(steal, &steal->requests.all[i]);
 }
 
 struct stn_request *
@@ -107,6 +120,7 @@ stn_request_close(struct stn_steal *steal, struct stn_request *request)
 {
 	request->out = false;
 	steal->requests.out--;
+	steal->requests.lifelines -= request->ask.lifeline_us != 0;
 	if (!request->ask.asynchronous)
 		steal->requests.synchronous = false;
 }

@@ -331,7 +331,7 @@ steal_owed(void *state)
 {
 	struct stn_steal *steal = state;
 
-	return steal->requests.out;
+	return stn_request_owed(&steal->requests);
 }
 
 static uint64_t
@@ -431,7 +431,9 @@ steal_finish(void *state)
 static bool
 steal_settled(void *state)
 {
-	return !steal_owed(state);
+	const struct stn_steal *steal = state;
+
+	return !steal->requests.out;
 }
 
 const struct stn_service stn_steal_service = {

@@ -239,6 +239,8 @@ job_landed(struct stn_job *job, enum stn_err err)
 	if (!job->request || granted(steal, job) ||
 	    !stn_parked_pass(steal, job))
 		stn_inbox_put(steal, job);
+	if (steal->requests.lifelines)
+		stn_decide_withdrawn(steal, NULL);
 	/* A worker could not ask while the request was out; now it can. */
 	stn_node_wake(steal->node);
 }

@@ -108,6 +108,32 @@ push_further(struct stn_steal *steal, struct wanted *wanted)
 	stn_loan_push_more(steal, wanted->thief->from, bundle, &filter);
 }
 
+/*
+ * The same with jobs of the inbox, at most half of those that this node's
+ * workers do not need: a node that has got many records at once shares them
+ * with the next thief.
+ */
+static void
+push_further_jobs(struct stn_steal *steal, struct wanted *wanted)
+{
+	uint32_t most = steal->deciding.balancer->bundle;
+	uint32_t waiting = steal->inbox.waiting;
+	uint32_t seeking = stn_steal_seeking(steal, NULL);
+	uint32_t half = waiting > seeking ? (waiting - seeking) / 2 : 0;
+
+	if (!most || stn_node_is_wide(steal->node, wanted->thief->from))
+		return;
+	wanted->further = true;
+	for (most = half < most ? half : most; most; most--) {
+		struct stn_job *job =
+			stn_inbox_take_if(steal, job_suits, wanted);
+
+		if (!job)
+			return;
+		stn_loan_push_job(steal, wanted->thief->from, job);
+	}
+}
+
 bool
 stn_victim_grant(struct stn_steal *steal, struct stn_parked *thief)
 {
@@ -121,6 +147,7 @@ stn_victim_grant(struct stn_steal *steal, struct stn_parked *thief)
 
 	if (job) {
 		stn_loan_relay(steal, thief->from, thief->number, job);
+		push_further_jobs(steal, &wanted);
 		return true;
 	}
 	record = stn_loan_take(steal, choosy ? &filter : NULL);

@@ -357,7 +357,8 @@ sync_owed(struct stn_worker *worker, const struct stn_wait *wait)
 	const struct sync *sync = (const struct sync *)wait;
 
 	(void)worker;
-	return sync->owner->steal->requests.out || !sync->thief;
+	return stn_request_owed(&sync->owner->steal->requests) ||
+	       !sync->thief;
 }
 
 /* Has the worker used less than a quarter of its stack? */

@@ -1,12 +1,12 @@
 #!/bin/sh
 # model.t: Spin finds no error in any state of the models of the deque (deque.pml),
-# of sleeping (sleep.pml), of lent records when nodes die (lent.pml), of CHS when nodes
-# die, leave or join (chs.pml) and of closed scopes (scope.pml), and finds each fault that
-# the models can contain.
+# of sleeping (sleep.pml), of lent records when nodes die (lent.pml), of CHS and of LRS's
+# lifelines when nodes die, leave or join (chs.pml, lifeline.pml) and of closed scopes
+# (scope.pml), and finds each fault that the models can contain.
 . "$(dirname "$0")/tap.sh"
 
 if ! command -v spin >/dev/null; then
-	skip "models of the deque, of sleeping, of lent records, of CHS and of scopes" "spin"
+	skip "models of the deque, of sleeping, of lent records, of CHS, of lifelines and of scopes" "spin"
 	plan
 fi
 if sanitized; then
@@ -96,12 +96,17 @@ search_faults() {
 	search clusters "$all" chs -DFIRST=2
 	search join "$all" chs -DFANOUT=2 -DRESERVED=4
 	search leave "$all" chs -DCHANGES=1 -DLEAVES=1 -DGRANTS=1
+	search ties "$all" lifeline -DTIES=4
+	search wake "$all" lifeline -DTIMES=0 -DTIES=4
+	search newcomer "$all" lifeline -DRESERVED=4 -DCHANGES=2
+	search leaver "$all" lifeline -DLEAVES=1
 	search scope "$all" scope
 ) &
 search_faults deque -DSLOTS=2 -DSPAWNS=3
 search_faults sleep
 search_faults lent
 search_faults chs
+search_faults lifeline -DTIMES=0
 search_faults scope
 wait
 
@@ -116,8 +121,12 @@ holds chain "the searches of CHS end although nodes die"
 holds clusters "the same in two clusters"
 holds join "the same when a node joins"
 holds leave "the same when a node leaves, and with records"
+holds ties "each lifeline has an answer although a node dies"
+holds wake "no record waits where a lifeline is parked"
+holds newcomer "the same when a node joins"
+holds leaver "the same when a node leaves"
 holds scope "the home knows the first solution when a scope is closed and a node dies"
-for model in deque sleep lent chs scope; do
+for model in deque sleep lent chs lifeline scope; do
 	faults $model >"$scratch/faults"
 	while read -r fault what; do
 		finds "$model.$fault" "$what ($fault)"

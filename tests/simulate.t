@@ -135,6 +135,14 @@ ok $? "lrs: a second cluster behind a slow link costs no time: $far s, alone $al
 [ "$(echo "$alone" "$near" | awk '{ print ($2 < 0.75 * $1) }')" = 1 ]
 ok $? "lrs: a second cluster behind a fast link saves time: $near s"
 
+# One node computes for 100 s, and 99 are idle.
+./sateen sim -n 100 -b lrs --cost counted --task-cost 0s --unit-cost 100s \
+	./fib_threshold -t 2 2 \
+	2>"$scratch/idle" >/dev/null
+messages=$(sed -n 's/.* s: \([0-9]*\) messages.*/\1/p' "$scratch/idle")
+[ "$messages" -lt 100000 ]
+ok $? "lrs: 99 idle nodes send less than ten messages a second each: $messages in 100 s"
+
 prints 'tree(4^6) = 4096 leaves' ./sateen sim -n $nodes --clusters $clusters \
 	--wan 10ms,1MB/s --cost counted ./tree -b 4 -d 6 -l 10ms
 ok $? "a simulation of $nodes nodes has the right result"

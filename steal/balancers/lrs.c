@@ -22,7 +22,15 @@
  * How many records to lend to the own cluster: thieves whose stolen calls are
  * short get several at once, and do not pause after a few steals in vain.
  *
- * On one cluster, and if calls are long, this is Random Stealing.
+ * How to wait without work: after some refusals a node sends lifelines to a few
+ * nodes of its cluster, and asks no others there. A lifeline is a request that
+ * stays parked at the victim until the victim has a record, or until its time
+ * is over. So idle nodes send few messages, and a node that gets work wakes
+ * those that wait for it. A node with work again cancels its lifelines.
+ * tests/steal/lifeline.pml is a model of this.
+ *
+ * On one cluster, if calls are long, and until a node is refused often, this is
+ * Random Stealing.
  * docs/balancing.md says what else was tried, and the results.
  */
 #include "steal/balance.h"
@@ -35,11 +43,17 @@
 #define SMALL_BYTES 4096ull /* fewer bytes don't show a link's rate */
 #define DRAWS 16	    /* draws of a victim, at most */
 #define WORTH 2		    /* a record must take so many times its crossing */
-#define SHARE 4 /* nodes of a cluster for each step of the crossing */
-#define BUNDLE 16	     /* further records for a thief of the cluster, */
-#define FEW_BYTES 1024	     /* each with at most so many bytes */
-#define SHORT_US 10000	     /* if its calls take no longer */
-#define TRIES 64	     /* refusals in a row without a pause */
+#define SHARE 4		  /* nodes of a cluster for each step of the crossing */
+#define BUNDLE 16	  /* further records for a thief of the cluster, */
+#define FEW_BYTES 1024	  /* each with at most so many bytes */
+#define SHORT_US 10000	  /* if its calls take no longer */
+#define TRIES 64	  /* refusals in a row without a pause */
+#define FEW_TRIES 8	  /* refusals, after these, until it sends lifelines */
+#define FIXED 2		  /* lifelines to fixed nodes, */
+#define LIFELINES 3	  /* and one more, to a random node */
+#define LEASE_US 4000000u /* time of a lifeline to a fixed node */
+#define LEASE_MOST_US 1000000u /* and longest, */
+#define LEASE_LEAST_US 1000u   /* and shortest one to a random node */
 #define SIZES 48
 #define LONG_US 1000000000u /* longest round trip that is stored */
 
@@ -49,7 +63,10 @@ struct lrs {
 	uint32_t least_us;	 /* shortest round trip to any cluster, about */
 	uint64_t took_ns[SIZES]; /* duration of records of 2^i bytes and more */
 	uint64_t typical_ns;	 /* about the median of all their durations */
-	struct stn_seen links[]; /* to each cluster, as measured */
+	uint32_t misses;	 /* refusals in a row inside the cluster, */
+	uint64_t missing_ns;	 /* and the time of the first */
+	uint32_t tied[LIFELINES]; /* 1 + the victim of each lifeline, or 0 */
+	struct stn_seen links[];  /* to each cluster, as measured */
 };
 
 static bool
@@ -147,6 +164,81 @@ ask_near(const struct lrs *lrs, const struct stn_snapshot *snapshot,
 	moves->asks[moves->ask_count - 1].seen.call_us = call_us(lrs);
 }
 
+/*
+ * The lifelines to fixed nodes lead from living node i of n to the nodes
+ * 2 i and 2 i + 1, modulo n: a generalised de Bruijn graph. It leads from each
+ * node to each other one in at most log n steps, and to each node lead as many
+ * lifelines as to any other.
+ */
+static uint32_t
+fixed_victim(const struct stn_snapshot *snapshot, uint32_t mine, uint32_t i)
+{
+	uint32_t count = stn_members_in(snapshot->members, mine);
+	uint32_t number = stn_members_number(snapshot->members, snapshot->rank);
+	uint32_t victim = (uint32_t)(((uint64_t)number * FIXED + i) % count);
+
+	if (victim == number)
+		victim = (number + 1) % count;
+	return stn_members_at(snapshot->members, mine, victim);
+}
+
+static bool
+is_tied(const struct lrs *lrs, uint32_t victim)
+{
+	for (uint32_t i = 0; i < LIFELINES; i++)
+		if (lrs->tied[i] == victim + 1)
+			return true;
+	return false;
+}
+
+static void
+untie(struct lrs *lrs, uint32_t victim)
+{
+	for (uint32_t i = 0; i < LIFELINES; i++)
+		if (lrs->tied[i] == victim + 1)
+			lrs->tied[i] = 0;
+}
+
+/* A third of the time for which the node has been without work. */
+static uint32_t
+lease_us(const struct lrs *lrs, const struct stn_snapshot *snapshot)
+{
+	uint64_t us = (snapshot->now - lrs->missing_ns) / 3000;
+
+	if (us < LEASE_LEAST_US)
+		return LEASE_LEAST_US;
+	return us < LEASE_MOST_US ? (uint32_t)us : LEASE_MOST_US;
+}
+
+static void
+tie(struct lrs *lrs, const struct stn_snapshot *snapshot, uint32_t mine,
+    struct stn_moves *moves)
+{
+	for (uint32_t i = 0; i < LIFELINES; i++) {
+		bool fixed = i < FIXED;
+		uint32_t victim;
+
+		if (lrs->tied[i])
+			continue;
+		victim = fixed ? fixed_victim(snapshot, mine, i)
+			       : stn_choose_member(snapshot, mine);
+		if (is_tied(lrs, victim))
+			continue;
+		lrs->tied[i] = victim + 1;
+		stn_moves_ask(moves, victim, true);
+		moves->asks[moves->ask_count - 1].lifeline_us =
+			fixed ? LEASE_US : lease_us(lrs, snapshot);
+		moves->asks[moves->ask_count - 1].seen.call_us = call_us(lrs);
+	}
+}
+
+/* Has the node been refused so often that it waits to be given a record? */
+static bool
+is_patient(const struct lrs *lrs)
+{
+	return lrs->misses >= (is_short(call_us(lrs)) ? TRIES : 0) + FEW_TRIES;
+}
+
 static void
 lrs_idle(void *state, const struct stn_snapshot *snapshot,
 	 struct stn_moves *moves)
@@ -154,7 +246,11 @@ lrs_idle(void *state, const struct stn_snapshot *snapshot,
 	uint32_t mine = stn_cluster_of(snapshot->topology, snapshot->rank);
 
 	ask_far(state, snapshot, moves);
-	if (stn_members_in(snapshot->members, mine) > 1)
+	if (stn_members_in(snapshot->members, mine) == 1)
+		return;
+	if (is_patient(state))
+		tie(state, snapshot, mine, moves);
+	else
 		ask_near(state, snapshot, mine, moves);
 }
 
@@ -204,7 +300,7 @@ learn(struct lrs *lrs, const struct stn_snapshot *snapshot,
 	uint32_t cluster = stn_cluster_of(snapshot->topology, ask->victim);
 	uint64_t us = snapshot->answer.took_ns / 1000 + 1;
 
-	if (!ask->asynchronous)
+	if (cluster == stn_cluster_of(snapshot->topology, snapshot->rank))
 		return;
 	is_in(lrs, cluster);
 	if (us > LONG_US)
@@ -220,17 +316,51 @@ static bool
 lrs_granted(void *state, const struct stn_snapshot *snapshot,
 	    const struct stn_ask *ask)
 {
-	learn(state, snapshot, ask);
+	struct lrs *lrs = state;
+
+	learn(lrs, snapshot, ask);
+	lrs->misses = 0;
+	if (ask->lifeline_us)
+		untie(lrs, ask->victim);
 	return true;
+}
+
+/* A lifeline was refused. If its time was over, the next one follows at once.
+ */
+static bool
+lifeline_refused(struct lrs *lrs, const struct stn_snapshot *snapshot,
+		 const struct stn_ask *ask, bool cancelled)
+{
+	untie(lrs, ask->victim);
+	return !cancelled && snapshot->idle &&
+	       snapshot->answer.took_ns / 1000 >= ask->lifeline_us;
 }
 
 static bool
 lrs_refused(void *state, const struct stn_snapshot *snapshot,
 	    const struct stn_ask *ask, bool cancelled)
 {
-	(void)cancelled;
-	learn(state, snapshot, ask);
+	struct lrs *lrs = state;
+
+	if (ask->lifeline_us)
+		return lifeline_refused(lrs, snapshot, ask, cancelled);
+	learn(lrs, snapshot, ask);
+	if (!ask->asynchronous && !lrs->misses++)
+		lrs->missing_ns = snapshot->now;
 	return false;
+}
+
+/* The node has work again. */
+static void
+lrs_withdrawn(void *state, const struct stn_snapshot *snapshot,
+	      struct stn_moves *moves)
+{
+	struct lrs *lrs = state;
+
+	if (snapshot->idle)
+		return;
+	lrs->misses = 0;
+	moves->cancel_lifelines = true;
 }
 
 static unsigned
@@ -357,6 +487,7 @@ const struct stn_balancer stn_balancer_lrs = {
 	.refused = lrs_refused,
 	.lends = lrs_lends,
 	.bundles = lrs_bundles,
+	.withdrawn = lrs_withdrawn,
 	.ran = lrs_ran,
 	.tick = lrs_tick,
 };

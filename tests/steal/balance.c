@@ -182,8 +182,13 @@ test_one_cluster(const char *name)
 		same = same && idle(&rs) == 1 && idle(&other) == 1 &&
 		       asked(&rs) == asked(&other) &&
 		       other.moves.tell == STN_NOBODY;
-		refuse(&rs, &rs.moves.asks[0]);
-		refuse(&other, &other.moves.asks[0]);
+		if (i % 4) {
+			refuse(&rs, &rs.moves.asks[0]);
+			refuse(&other, &other.moves.asks[0]);
+		} else {
+			grant(&rs, &rs.moves.asks[0]);
+			grant(&other, &other.moves.asks[0]);
+		}
 	}
 	if (other.balancer->tick)
 		same = same &&

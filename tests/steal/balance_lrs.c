@@ -239,7 +239,8 @@ test_bundles(void)
 	struct world world;
 
 	init(&world, "lrs", 16, 4, 0);
-	tap_ok(!typical_us(&world, 0, 0) && typical_us(&world, 5 * ms, 1) == 5001,
+	tap_ok(!typical_us(&world, 0, 0) &&
+		       typical_us(&world, 5 * ms, 1) == 5001,
 	       "LRS tells nodes of its cluster how long its stolen calls took");
 	tap_ok(typical_us(&world, 900 * ms, 1) < 7000 &&
 		       typical_us(&world, 900 * ms, 50) > 500000 &&
@@ -249,6 +250,81 @@ test_bundles(void)
 		       !bundles(&world, 10001, 100) && !bundles(&world, 0, 100),
 	       "thieves of short calls get several records, others one");
 	tap_ok(!bundles(&world, 1, 1025), "records of many bytes come alone");
+}
+
+/* Refuses near requests until the node sends lifelines; returns how many. */
+static unsigned
+ask_until_lifelines(struct world *world, unsigned *refusals_p)
+{
+	for (*refusals_p = 0; *refusals_p < 1000; ++*refusals_p) {
+		unsigned count = idle(world);
+
+		if (count != 1 || world->moves.asks[0].lifeline_us)
+			return count;
+		refuse(world, &world->moves.asks[0]);
+	}
+	return 0;
+}
+
+/* Node 5 of 16 in one cluster is refused all the time. */
+static void
+test_lifelines(void)
+{
+	struct stn_ask asks[STN_ASKS];
+	struct world world;
+	unsigned refusals;
+
+	init(&world, "lrs", 16, 1, 5);
+	tap_ok(ask_until_lifelines(&world, &refusals) == 3 && refusals == 8 &&
+		       world.moves.asks[0].asynchronous,
+	       "after eight refusals LRS sends three lifelines, and does not "
+	       "wait for them");
+	memcpy(asks, world.moves.asks, sizeof(asks));
+	tap_ok(asks[0].victim == 10 && asks[1].victim == 11 &&
+		       asks[2].victim != 5 &&
+		       asks[2].lifeline_us < asks[0].lifeline_us,
+	       "those of node 5 lead to nodes 10 and 11 and to a random node, "
+	       "for a shorter time");
+	tap_ok(!idle(&world), "then it asks no node");
+	world.snapshot.answer.took_ns = 0;
+	tap_ok(!refuse(&world, &asks[1]) && idle(&world) == 1 &&
+		       world.moves.asks[0].victim == 11,
+	       "a lifeline that is refused early is sent again, after a pause");
+	world.snapshot.answer.took_ns = asks[0].lifeline_us * 1000ull;
+	tap_ok(refuse(&world, &asks[0]),
+	       "one whose time is over is sent again at once");
+	tap_ok(grant(&world, &asks[1]) && idle(&world) == 1 &&
+		       !world.moves.asks[0].lifeline_us,
+	       "after a record it asks as at first");
+}
+
+static bool
+cancels(struct world *world, bool is_idle)
+{
+	world->moves = stn_moves_none();
+	world->snapshot.idle = is_idle;
+	world->balancer->withdrawn(world->state, &world->snapshot,
+				   &world->moves);
+	return world->moves.cancel_lifelines && !world->moves.cancel;
+}
+
+static void
+test_few_neighbours(void)
+{
+	struct world world;
+	unsigned refusals;
+
+	init(&world, "lrs", 2, 1, 0);
+	tap_ok(ask_until_lifelines(&world, &refusals) == 1,
+	       "a node with one neighbour sends it one lifeline");
+	tap_ok(!cancels(&world, true) && cancels(&world, false),
+	       "a node that has work again cancels its lifelines only");
+	init(&world, "lrs", 16, 1, 0);
+	world.balancer->ran(world.state, 8, 1000);
+	ask_until_lifelines(&world, &refusals);
+	tap_ok(refusals == 72 && world.moves.asks[0].victim == 1,
+	       "a thief of short calls asks 64 times more before; a node is "
+	       "not its own victim");
 }
 
 int
@@ -262,5 +338,7 @@ main(void)
 	test_rate();
 	test_ahead();
 	test_bundles();
+	test_lifelines();
+	test_few_neighbours();
 	return tap_end();
 }
