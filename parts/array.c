@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "node/progress.h"
 #include "parts/cells/cells.h"
 #include "parts/survive/revival.h"
 #include "steal/virtual_cost.h"
@@ -54,6 +55,7 @@ stn_array_create(struct stn_parts_service *service,
 	if (!service->used)
 		service->begin_ns = stn_node_now(service->node);
 	service->used = true;
+	stn_progress_attend(service->node, &stn_parts_service);
 	return array;
 }
 
