@@ -148,7 +148,7 @@ static void
 begin_leaving(struct stn_node *node)
 {
 	node->leaving = true;
-	stn_progress_attend(node, &stn_leaving_service);
+	stn_progress_attend(node, stn_node_state(node, &stn_leaving_service));
 }
 
 static void
@@ -249,7 +249,7 @@ stn_membership_view(struct stn_node *node, const struct stn_change *changes,
 	       changes + membership->known,
 	       (count - membership->known) * sizeof(changes[0]));
 	membership->known = count;
-	stn_progress_attend(node, &stn_membership_service);
+	stn_progress_attend(node, membership);
 }
 
 /* A payload that is arriving. */

@@ -111,7 +111,10 @@ stn_progress_look_after(struct stn_node *node)
 {
 	uint64_t now = stn_node_now(node), first = STN_FOREVER;
 
-	/* A service may end the rest of another one meanwhile, or its own. */
+	/*
+	 * look_after may call stn_progress_attend, also for its own service. So
+	 * its bit is cleared before the call.
+	 */
 	for (unsigned i = 0; node->attended >> i; i++) {
 		uint64_t at;
 
@@ -128,11 +131,11 @@ stn_progress_look_after(struct stn_node *node)
 }
 
 void
-stn_progress_attend(struct stn_node *node, const struct stn_service *service)
+stn_progress_attend(struct stn_node *node, const void *state)
 {
 	unsigned number = 0;
 
-	while (node->services[number] != service)
+	while (node->states[number] != state)
 		number++;
 	node->attended |= UINT32_C(1) << number;
 }

@@ -31,11 +31,10 @@ void stn_progress_kick(struct stn_node *node);
 uint64_t stn_progress_look_after(struct stn_node *node);
 
 /*
- * stn_progress_attend: ends the rest of @service, which has timed work from now
- * on: its look_after is called again. Net lock held.
+ * stn_progress_attend: ends the rest of the service with that state, which has
+ * timed work from now on: its look_after is called again. Net lock held.
  */
-void stn_progress_attend(struct stn_node *node,
-			 const struct stn_service *service);
+void stn_progress_attend(struct stn_node *node, const void *state);
 
 /*
  * stn_progress_poll_begin: the worker begins to poll.

@@ -55,7 +55,7 @@ stn_array_create(struct stn_parts_service *service,
 	if (!service->used)
 		service->begin_ns = stn_node_now(service->node);
 	service->used = true;
-	stn_progress_attend(service->node, &stn_parts_service);
+	stn_progress_attend(service->node, service);
 	return array;
 }
 

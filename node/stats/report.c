@@ -176,7 +176,7 @@ report_sum(struct report *report)
 	if (!report->own)
 		stn_node_fail(report->node, "out of memory");
 	free(tally);
-	stn_progress_attend(report->node, &stn_report_service);
+	stn_progress_attend(report->node, report);
 }
 
 /* On the root: keeps its own tally. Net lock held. */
