@@ -120,7 +120,7 @@ spend(struct stn_worker *worker, struct stn_wait *wait)
  * until *until_p if nothing happens before.
  */
 static bool
-tire(struct stn_worker *worker, struct stn_wait *wait, uint64_t *until_p)
+look_elsewhere(struct stn_worker *worker, struct stn_wait *wait, uint64_t *until_p)
 {
 	struct stn_node *node = worker->node;
 
@@ -182,7 +182,7 @@ sleep_step(void *arg, uint64_t *until_p)
 		awake(worker, wait);
 		worker->generation = node->generation;
 		if (may_have_work(node) || wait->over(worker, wait) ||
-		    !tire(worker, wait, &worker->until_ns))
+		    !look_elsewhere(worker, wait, &worker->until_ns))
 			return false;
 		node->sleepers++;
 	}
@@ -213,7 +213,7 @@ look_around(struct stn_worker *worker, struct stn_wait *wait,
 {
 	uint64_t until;
 
-	if (!tire(worker, wait, &until))
+	if (!look_elsewhere(worker, wait, &until))
 		return;
 	if (worker->node->sim) {
 		sleep_in_steps(worker, generation, until);
@@ -359,6 +359,8 @@ run_main(struct stn_worker *worker)
 			node->services[i]->over(node->states[i]);
 	stn_node_leave(node);
 	stn_workers_stop(node);
+	/* Services end what waits here for work, such as parked requests. */
+	stn_progress_kick(node);
 }
 
 void

@@ -54,6 +54,7 @@ static void
 none_is_unclaimed(struct stn_steal *steal)
 {
 	steal->unclaimed = false;
+	stn_request_cancel_lifelines(steal); /* they may say bound */
 	stn_node_wake(steal->node); /* workers were bound */
 }
 

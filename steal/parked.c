@@ -26,12 +26,11 @@
 static bool
 may_wait(struct stn_steal *steal, const struct stn_parked *parked)
 {
-	if (steal->node->stopping)
+	/* A node that leaves does not search, and gets no work. */
+	if (steal->node->stopping || steal->node->leaving)
 		return false;
-	/* A node that leaves does not search. */
 	if (steal->deciding.balancer->waits)
-		return !steal->node->leaving &&
-		       stn_decide_waits(steal, parked->from);
+		return stn_decide_waits(steal, parked->from);
 	return stn_node_now(steal->node) < parked->until_ns;
 }
 

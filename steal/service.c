@@ -377,6 +377,7 @@ steal_died(void *state, uint32_t rank)
 	steal->unclaimed = true; /* until stn_claims_noticed */
 	stn_decide_died(steal, rank);
 	stn_thief_died(steal, rank);
+	stn_request_cancel_lifelines(steal); /* they say bound or not */
 	stn_parked_died(steal, rank);
 	while ((job = stn_inbox_take_if(steal, home_is_dead, steal))) {
 		stn_job_free(job);
