@@ -206,8 +206,8 @@ visit_list(struct stn_event_list *list,
 }
 
 /*
- * An addition moves events of the heap only to behind their places, and events
- * of a list not at all.
+ * An addition moves events of the heap only towards its end, and events of a
+ * list not at all, so none is left out.
  */
 void
 stn_events_each(struct stn_events *events,

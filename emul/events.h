@@ -41,9 +41,9 @@ struct stn_events {
 	uint64_t orders; /* the last order that an event was given */
 	bool failed;	 /* events were lost, because there was no memory */
 	/*
-	 * All other events, by their times, seen as numbers of octal digits:
-	 * level is the highest place at which the digit differs from that of
-	 * @last, and the list is the one of the event's digit there.
+	 * All other events. later[l][d] has those whose time, as a number of
+	 * octal digits, has the digit d at place l, counted from the lowest,
+	 * and there differs from @last, and agrees with it at higher places.
 	 */
 	struct stn_event_list later[STN_EVENT_LEVELS][STN_EVENT_DIGITS];
 	uint8_t digits[STN_EVENT_LEVELS]; /* a bit for each list with events */

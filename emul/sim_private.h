@@ -38,8 +38,7 @@ struct stn_parcel {
 };
 
 #define SIM_LINE 64	  /* bytes of a cache line */
-#define SIM_STACK_LINES 8 /* at the top of a stack, expected to be used soon   \
-			   */
+#define SIM_STACK_LINES 8 /* at the top of a stack, that are loaded ahead */
 #define SIM_HINTS 14	  /* of a node, at most */
 
 /* A function to call, and its argument. */

@@ -91,8 +91,7 @@ struct stn_start {
 	uint64_t grace_ns;   /* from the order to leave to the node's end */
 	const struct stn_speed *speed; /* in virtual time (emul/speeds.h) */
 
-	uint32_t
-		local_nodes; /* of the run on this host; of a simulation, all */
+	uint32_t local_nodes; /* of the run on this host, or simulated */
 	uint32_t workers;
 	struct stn_cores *cores; /* NULL: workers are not bound to cores */
 	uint32_t first_core;	 /* core of worker 0 */

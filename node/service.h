@@ -95,9 +95,9 @@ struct stn_service {
 	bool (*work)(void *state, struct stn_worker *worker);
 
 	/*
-	 * Optional: whether work or help may find an item. In virtual time a
-	 * worker that waits calls these only if a service says so, or has no
-	 * such function.
+	 * Optional: false if work and help would find nothing. Then a waiting
+	 * worker does not call them in virtual time. Without this function it
+	 * always does.
 	 */
 	bool (*has_work)(void *state);
 
@@ -133,8 +133,8 @@ struct stn_service {
 
 	/*
 	 * Optional: does the service's timed work. Net lock held. Returns when
-	 * to call it again, or STN_FOREVER. It is also called at other times,
-	 * often; if it returns STN_AT_REST, not before stn_progress_attend
+	 * to call it again, or STN_FOREVER. It may be called earlier. After it
+	 * has returned STN_AT_REST it is not called until stn_progress_attend
 	 * (node/progress.h).
 	 */
 	uint64_t (*look_after)(void *state, uint64_t now);

@@ -47,10 +47,10 @@ struct stn_worker {
 	struct stn_times times;	 /* its own; read when its thread has ended */
 	uint64_t begin_ns;	 /* start of its thread */
 	struct stn_wait *asleep; /* why it sleeps, or NULL */
-	/* In virtual time: the generation from before that sleep, its end. */
+	/* In virtual time: node->generation before that sleep; its end. */
 	uint32_t generation;
 	uint64_t until_ns;
-	struct stn_wait idle; /* for work, or for the end of the run */
+	struct stn_wait idle; /* of a worker that has no task, until the run ends */
 
 	/*
 	 * Whether the worker is awake and without work. A hint for threads that

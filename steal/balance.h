@@ -191,7 +191,7 @@ struct stn_balancer {
 	 * A record may no longer be wanted: a worker of this node waited for a
 	 * result, which has arrived; or a record has arrived while lifelines
 	 * were out; or a request that was parked here was cancelled. The
-	 * snapshot has no load.
+	 * snapshot has no load: counting it would take too long here.
 	 */
 	void (*withdrawn)(void *state, const struct stn_snapshot *snapshot,
 			  struct stn_moves *moves);

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 /*
- * Records by which the tail may lag behind, unless one thread uses the deque:
- * to move the tail takes the lock.
+ * The tail may lag by so many records, because moving it takes the lock. A
+ * deque of one thread moves it at once.
  */
 #define LAG 8
 
@@ -32,8 +32,9 @@ stn_fence_process(void)
 
 /*
  * The slab has one slot more than asked for: the end slot, which says "full". A
- * fenced deque, whose spawns all take the slow path, writes that when the last
- * slot is used: otherwise each node of a simulation would have another page.
+ * fenced deque, whose spawns all take the slow path, writes that only when its
+ * last slot is used. Written earlier, it would cost each node of a simulation
+ * one page of memory.
  */
 static size_t
 slab_bytes(size_t slots)
@@ -55,6 +56,7 @@ stn_deque_init(struct stn_deque *deque, size_t slots, bool fenced)
 	pthread_mutex_init(&deque->lock, NULL);
 	deque->tail = deque->slots;
 	deque->work = 0;
+	deque->top = NULL;
 	deque->fenced = fenced || !stn_fence_prepare();
 	deque->limit = deque->fenced ? deque->slots : deque->end;
 	if (!deque->fenced)

@@ -9,11 +9,11 @@
  * Which calls may race:
  *
  *	owner		push, offer, lend, pop, retake,	one at a time
- *			is_done, free, raise
+ *			is_done, free, raise, full
  *	any thread	steal, steal_if, mark, maybe,	at any time
  *			offered, length, lower
  *	the thief	done				once for each record
- *	one thread	init, fini, offer_all		without any other call
+ *	one thread	init, fini, alone		without any other call
  *
  * The owner may also call what any thread may call. A thief gets a record in
  * one of two ways: by a claim or by an offer.

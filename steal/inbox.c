@@ -12,8 +12,8 @@
 
 #define SMALL_BYTES 512
 /*
- * Free jobs that a worker keeps. In virtual time it saves little time, but a
- * simulation has many nodes.
+ * Free jobs that a worker keeps; in virtual time only one, as many nodes would
+ * keep much memory.
  */
 #define SPARES_MOST 4
 #define SPARES_VIRTUAL 1

@@ -172,8 +172,8 @@ push_arrived(struct stn_steal *steal)
 	steal->in_transit--;
 	if (steal->node->trace)
 		stn_trace(steal->node->trace, stn_node_now(steal->node), "left",
-			  stn_node_kind(steal->node, STN_PUSH), steal->node->rank,
-			  NULL);
+			  stn_node_kind(steal->node, STN_PUSH),
+			  steal->node->rank, NULL);
 }
 
 void

@@ -44,8 +44,8 @@ run_again(struct stn_steal *steal, struct stn_record *record)
 	steal->counts.redone++;
 	if (steal->node->trace)
 		stn_trace(steal->node->trace, stn_node_now(steal->node),
-			  "again", stn_node_kind(steal->node, STN_RESULT), holder->to,
-			  &where);
+			  "again", stn_node_kind(steal->node, STN_RESULT),
+			  holder->to, &where);
 	stn_holders_lent(steal, record, steal->node->rank, holder->hops);
 	stn_inbox_put(steal, copy_of(steal, record));
 	stn_node_wake(steal->node);

@@ -167,9 +167,9 @@ struct stn_deque {
 	bool fenced;		/* thieves claim nothing: all is offered */
 
 	/*
-	 * The slot behind the newest record, or a later one: a deque whose tail
-	 * is there is empty. NULL: not known, because plain spawns don't set
-	 * it, and other threads could not rely on it.
+	 * The slot behind the newest record, or a later one. If the tail is
+	 * there, the deque is empty. NULL except in virtual time: plain spawns
+	 * don't set it.
 	 */
 	struct stn_record *top;
 };

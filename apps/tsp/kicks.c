@@ -5,9 +5,9 @@
 #include "apps/random.h"
 
 #define NEAR 8	     /* neighbours that a step tries to go on to */
-#define LEVELS 5     /* of a step: it replaces one edge more than the level */
+#define LEVELS 5     /* a step that ends at level n changes n + 2 edges */
 #define PART_MOST 30 /* cities of a part that a kick moves */
-#define PATIENCE 16  /* more means fewer kicks */
+#define PATIENCE 16  /* ends after cities^2 / PATIENCE kicks in vain */
 #define CITIES TSPLIB_CITIES_MOST
 
 /* A tour that is being made shorter. */
@@ -83,7 +83,7 @@ await(struct walk *walk, int city)
 
 /* An edge that a step may add: from the city behind the start to @to. */
 struct choice {
-	int to, gain; /* of the tour without the edge that closes it */
+	int to, gain; /* what is saved before the tour is closed again */
 };
 
 /* The best choices for the edge from @from, at most @most. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define ROOM 4 /* kinds, at first */
-#define MORE 2 /* the same, each time later */
+#define MORE 2 /* further kinds, each time it grows */
 
 static bool
 mails_grow(struct stn_mails *mails)

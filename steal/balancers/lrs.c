@@ -48,12 +48,12 @@
 #define FEW_BYTES 1024	  /* each with at most so many bytes */
 #define SHORT_US 10000	  /* if its calls take no longer */
 #define TRIES 64	  /* refusals in a row without a pause */
-#define FEW_TRIES 8	  /* refusals, after these, until it sends lifelines */
+#define FEW_TRIES 8	  /* further refusals until the node sends lifelines */
 #define FIXED 2		  /* lifelines to fixed nodes, */
-#define LIFELINES 3	  /* and one more, to a random node */
+#define LIFELINES 3	  /* all; the last leads to a random node */
 #define LEASE_US 4000000u /* time of a lifeline to a fixed node */
-#define LEASE_MOST_US 1000000u /* and longest, */
-#define LEASE_LEAST_US 1000u   /* and shortest one to a random node */
+#define LEASE_MOST_US 1000000u /* longest */
+#define LEASE_LEAST_US 1000u   /* and shortest time of the last */
 #define SIZES 48
 #define LONG_US 1000000000u /* longest round trip that is stored */
 
@@ -63,8 +63,8 @@ struct lrs {
 	uint32_t least_us;	 /* shortest round trip to any cluster, about */
 	uint64_t took_ns[SIZES]; /* duration of records of 2^i bytes and more */
 	uint64_t typical_ns;	 /* about the median of all their durations */
-	uint32_t misses;	 /* refusals in a row inside the cluster, */
-	uint64_t missing_ns;	 /* and the time of the first */
+	uint32_t misses;	 /* synchronous requests refused in a row, */
+	uint64_t missing_ns;	 /* and when the first was refused */
 	uint32_t tied[LIFELINES]; /* 1 + the victim of each lifeline, or 0 */
 	struct stn_seen links[];  /* to each cluster, as measured */
 };
