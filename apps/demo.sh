@@ -17,8 +17,9 @@ echo "1. A picture, traced by 4 clusters of 1 node, 10 ms and 1000 KB/s apart"
 ./raytracer --seq -s 1024 -o "$scratch/sequential.png" "$scene" |
 	sed 's/^/   sequential: /'
 # shellcheck disable=SC2086 # options
-./sateen run $four ./raytracer -s 1024 -o demo.png "$scene" |
-	sed 's/^/   4 clusters: /'
+rm -f demo.png
+./sateen run $four ./raytracer -s 1024 -o demo.png "$scene" >"$scratch/out"
+sed 's/^/   4 clusters: /' "$scratch/out"
 cmp demo.png "$scratch/sequential.png"
 echo "   demo.png is byte-identical to the sequential picture"
 
@@ -26,7 +27,9 @@ echo
 echo "2. The shortest tour through 17 cities (TSPLIB's gr17, optimum 2085)"
 ./tsp --seq --bound distances "$cities" | sed 's/^/   sequential: /'
 # shellcheck disable=SC2086
-./sateen run $four ./tsp --bound distances "$cities" | sed 's/^/   4 clusters: /'
+./sateen run $four ./tsp --bound distances "$cities" >"$scratch/out"
+grep -q '^gr17: 2085$' "$scratch/out"
+sed 's/^/   4 clusters: /' "$scratch/out"
 
 echo
 echo "3. A tree of 4096 leaves that sleep $leaf each, on 16 nodes: 10.2 s at best"
@@ -57,6 +60,7 @@ run() {
 	shift 2
 	./sateen run -n 16 --workers 1 --stats --balancer "$balancer" "$@" \
 		./tree -b 4 -d 6 -l "$leaf" >"$scratch/out" 2>"$scratch/stats"
+	grep -q '^tree(4^6) = 4096 leaves$' "$scratch/out"
 	seconds=$(sed -n 's/^time: \(.*\) s$/\1/p' "$scratch/out")
 	[ -n "${best:-}" ] || best=$seconds
 	wan_bytes=$(awk '/^messages, WAN/ { getline; print $2 }' "$scratch/stats")
