@@ -1,6 +1,6 @@
 /*
  * bench_lace.c: the benchmarks with Lace's tasks (github.com/trolando/lace),
- * for configure's LACE=DIR.
+ * for `make bench-core LACE=DIRECTORY`.
  */
 #include <stdlib.h>
 

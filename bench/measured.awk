@@ -1,19 +1,30 @@
 # measured.awk: prints a document of measurements. Reads documents; a section of a later
 # one replaces the section of the same name. New sections come last.
-FNR == 1 { name = "" }
+BEGIN { words["met"]; words["missed"]; words["unresolved"] }
 
-/^## / {
+FNR == 1 { name = ""; is_output = 0 }
+
+# The output of a command stands between two lines of ```.
+/^```/ { is_output = !is_output }
+
+!is_output && /^## / {
 	name = substr($0, 4)
 	if (!(name in text))
 		names[++count] = name
 	text[name] = ""
+	for (word in words)
+		verdicts[name, word] = 0
 }
 
-name != "" { text[name] = text[name] $0 "\n" }
+name != "" {
+	text[name] = text[name] $0 "\n"
+	if (!is_output && match($0, /[|] (met|missed|unresolved) [|]$/))
+		verdicts[name, substr($0, RSTART + 2, RLENGTH - 4)]++
+}
 
-function verdicts(word,	i, sum) {
+function total(word,	i, sum) {
 	for (i = 1; i <= count; i++)
-		sum += gsub("[|] " word " [|]", "&", text[names[i]])
+		sum += verdicts[names[i], word]
 	return sum + 0
 }
 
@@ -24,7 +35,7 @@ END {
 		"`bench/README.md` says what is measured. Values are medians. The\n" \
 		"spread is that of the runs, or an interval that the script explains."
 	printf "\nTargets: %d met, %d missed, %d unresolved.\n",
-		verdicts("met"), verdicts("missed"), verdicts("unresolved")
+		total("met"), total("missed"), total("unresolved")
 	for (i = 1; i <= count; i++) {
 		sub(/\n+$/, "", text[names[i]])
 		printf "\n%s\n", text[names[i]]

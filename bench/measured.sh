@@ -3,7 +3,7 @@
 # check-all, in the build directory, after they have set $here to the folder of this
 # file and $document; $quick is 1 if the values mean nothing, $is_test 1 for tests.
 
-: "${AWK:=awk}" "${CC:=cc}" "${MAKE:=make}"
+: "${AWK:=awk}" "${CC:=cc}"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM
@@ -17,7 +17,10 @@ machine() {
 # commit: of the source, but for the document.
 commit() {
 	source=$here/..
-	at=$(git -C "$source" rev-parse --short=12 HEAD 2>/dev/null) || at=unknown
+	at=$(git -C "$source" rev-parse --short=12 HEAD 2>/dev/null) || {
+		echo unknown
+		return
+	}
 	git -C "$source" diff --quiet HEAD -- . ':!docs/measured.md' 2>/dev/null ||
 		at=$at-changed
 	echo "$at"
@@ -27,6 +30,7 @@ commit() {
 # document. Its status is that of the command.
 measured() {
 	begin=$(date +%s)
+	at=$(commit)
 	load=$(sed 's/ .*//' /proc/loadavg)
 	: >"$scratch/rows"
 	status=0
@@ -35,13 +39,14 @@ measured() {
 	{
 		printf '## %s\n\n' "$1"
 		printf '`%s`, on %s, commit %s, in %d s, load %s before; %s.\n\n' \
-			"$2" "$(LC_ALL=C date +'%-d %B %Y')" "$(commit)" \
+			"$2" "$(LC_ALL=C date +'%-d %B %Y')" "$at" \
 			$(($(date +%s) - begin)) "$load" "$(machine)"
 		"$AWK" -v status=$status -v quick="${quick:-0}" \
-			-v is_test="${is_test:-0}" -f "$here/section.awk" "$scratch/rows" "$scratch/output"
+			-v is_test="${is_test:-0}" -f "$here/section.awk" \
+			"$scratch/rows" "$scratch/output"
 	} >"$scratch/section"
 	[ -f "$document" ] || : >"$document"
 	"$AWK" -f "$here/measured.awk" "$document" "$scratch/section" \
-		>"$scratch/document" && cp "$scratch/document" "$document"
+		>"$scratch/document" && cp "$scratch/document" "$document" || return 1
 	return $status
 }

@@ -1,6 +1,6 @@
 # section.awk: prints the rows of a command as a table. A test (@is_test) has one row: the
-# sums of its tests, or whether it succeeded. A command without rows, or one that fails,
-# gets what it has printed. Reads two files: the rows (README.md), and the output.
+# sums of its tests, or whether it succeeded. For a command that reports no rows or fails,
+# its output is printed. Reads two files: the rows (README.md), and the output.
 BEGIN { FS = "\t" }
 
 function number(text) {
@@ -13,6 +13,8 @@ function verdict(target, value, given) {
 		return "not judged"
 	if (given || target !~ /^[<>]=? /)
 		return given
+	if (value !~ /[0-9]/)
+		return "missed"
 	if (target ~ /^[<>] / && number(value) == number(target))
 		return "missed"
 	return (target ~ /^</) == (number(value) < number(target)) || \
@@ -30,6 +32,8 @@ FILENAME == ARGV[1] {
 		verdict($3, $4, $6)
 	next
 }
+
+/^make(\[[0-9]+\])?: (Entering|Leaving) directory / { next }
 
 # Results of tests: those of single tests, or the sums of automake's harness.
 /^ok .*# SKIP/ || /^1\.\.0 # SKIP/ { skipped++ }

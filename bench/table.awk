@@ -32,14 +32,16 @@ function run_ratios(name, runtime, workers, other, other_workers,	i, a, b,
 	scale = tasks[name, runtime, workers] == tasks[name, other, other_workers] ? 1 : \
 		tasks[name, other, other_workers] / tasks[name, runtime, workers]
 	count = split(seconds[name, runtime, workers], a, " ")
-	split(seconds[name, other, other_workers], b, " ")
+	if (split(seconds[name, other, other_workers], b, " ") < count)
+		count = split(seconds[name, other, other_workers], b, " ")
 	for (i = 1; i <= count; i++)
 		list = list " " (b[i] ? scale * a[i] / b[i] : 0)
 	return list
 }
 
 function ratio_row(name, runtime, workers, other, other_workers, target,	shown_name) {
-	if (!measured(name, runtime, workers))
+	if (!measured(name, runtime, workers) ||
+		!measured(name, other, other_workers))
 		return
 	shown_name = sprintf("%s: %s, %d / %s", shown(name), title[runtime],
 		workers, other == "seq" ? "plain C" : \

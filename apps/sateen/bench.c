@@ -38,7 +38,8 @@ help(FILE *out)
 {
 	fputs("usage: sateen bench BENCHMARK [settings] [options]\n"
 	      "Measures between two nodes on this host. Settings are those of "
-	      "`sateen run`.\nEach benchmark's --help lists its options.\n\n",
+	      "`sateen run`,\nbut for `death`, which has only its own options. "
+	      "Each benchmark's --help lists\nits options.\n\n",
 	      out);
 	for (size_t i = 0; i < BENCHMARKS; i++)
 		fprintf(out, "  %-11s %s\n", benchmarks[i].name,
