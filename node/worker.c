@@ -359,7 +359,7 @@ run_main(struct stn_worker *worker)
 			node->services[i]->over(node->states[i]);
 	stn_node_leave(node);
 	stn_workers_stop(node);
-	/* Services end what waits here for work, such as parked requests. */
+	/* The progress thread lets services refuse parked requests now. */
 	stn_progress_kick(node);
 }
 

@@ -220,8 +220,9 @@ void stn_deque_raise(struct stn_deque *deque);
 
 /*
  * stn_deque_alone: only one thread ever uses this deque, which is empty and
- * fenced. It then knows without a look at its slots that it is empty: a
- * simulation has many such deques, and their slots are in no cache.
+ * fenced. Then stn_deque_maybe and others find out that it is empty
+ * without reading its slots, which are in no cache if a simulation has many
+ * nodes.
  */
 void stn_deque_alone(struct stn_deque *deque);
 

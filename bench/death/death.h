@@ -42,9 +42,9 @@ int death_node(const struct death_plan *plan, uint32_t rank, int control);
 
 /*
  * death_measure: starts two nodes and lets node 1 die, @pause_ns after the two
- * have met. Returns the time from the death until node 0 knows of it. If node 0
- * does not learn of it, STN_LOST; if there is no such transport here, another
- * error.
+ * have met. Returns the time from the death until node 0 knows of it. Fails with
+ * STN_LOST if node 0 does not learn of it, and with another error if this
+ * machine lacks the transport.
  */
 STN_CHECKED enum stn_err death_measure(const struct death_plan *plan,
 				       uint64_t pause_ns, uint64_t *took_ns_p,

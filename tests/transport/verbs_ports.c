@@ -172,7 +172,9 @@ chooses(const char *device, const char *name, unsigned number)
 	return right;
 }
 
-/* Is there no such port, with these words as the reason, and nothing open? */
+/*
+ * Whether no port is found, the reason has @words, and no device is left open.
+ */
 static bool
 lacks(const char *device, const char *words)
 {
