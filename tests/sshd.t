@@ -1,6 +1,7 @@
 #!/bin/sh
 # sshd.t: sateen run --hosts with OpenSSH. The test starts a server on this
-# machine, with its own keys, port and configuration.
+# machine, with its own keys, port and configuration. The home directory of its
+# logins is empty, because a shell's start-up file may print something.
 . "$(dirname "$0")/tap.sh"
 
 sshd=$(PATH=$PATH:/usr/sbin command -v sshd)
@@ -13,6 +14,7 @@ for key in server mine other; do
 	ssh-keygen -q -t ed25519 -N '' -f "$scratch/$key"
 done
 cp "$scratch/mine.pub" "$scratch/allowed"
+mkdir "$scratch/home"
 port=$(perl -MSocket -e 'socket(S, PF_INET, SOCK_STREAM, 0);
 	bind(S, sockaddr_in(0, inet_aton("127.0.0.1"))) && print
 	((sockaddr_in(getsockname(S)))[0])')
@@ -25,6 +27,7 @@ UsePAM no
 PasswordAuthentication no
 KbdInteractiveAuthentication no
 PidFile none
+SetEnv HOME=$scratch/home
 END
 [ "$(id -u)" != 0 ] || mkdir -p /run/sshd
 "$sshd" -D -e -f "$scratch/config" 2>"$scratch/sshd" &
