@@ -252,9 +252,13 @@ stn_progress_poll(struct stn_node *node)
 		kick(node);
 }
 
-/* Sleeps until the network, a kick or the alarm wakes the thread, or @until. */
-static void
-sleep_until(struct stn_node *node, uint64_t until)
+/*
+ * Sleeps until the network, the end of a peer's process, a kick or the alarm
+ * wakes the thread, or @until. Returns whether a process has ended.
+ * @ends  see stn_transport_ends
+ */
+static bool
+sleep_until(struct stn_node *node, uint64_t until, int ends)
 {
 	struct pollfd fds[] = {
 		{ .fd = node->progress->kick, .events = POLLIN },
@@ -262,6 +266,7 @@ sleep_until(struct stn_node *node, uint64_t until)
 				    : node->progress->watch,
 		  .events = POLLIN },
 		{ .fd = node->progress->alarm, .events = POLLIN },
+		{ .fd = ends, .events = POLLIN },
 	};
 	uint64_t now = until == STN_FOREVER ? 0 : stn_node_now(node);
 	uint64_t ns = until > now ? until - now : 0;
@@ -269,11 +274,12 @@ sleep_until(struct stn_node *node, uint64_t until)
 				 (long)(ns % STN_SECOND_NS) };
 	uint64_t count;
 
-	ppoll(fds, 3, until == STN_FOREVER ? NULL : &most, NULL);
+	ppoll(fds, 4, until == STN_FOREVER ? NULL : &most, NULL);
 	for (int i = 0; i < 3; i += 2)
 		if (fds[i].revents &&
 		    read(fds[i].fd, &count, sizeof(count)) < 0)
 			continue; /* nothing to read: the caller looks anyway */
+	return fds[3].revents;
 }
 
 /* Drives the network once. Returns when the sleep must end; 0: no sleep. */
@@ -293,15 +299,19 @@ static void *
 progress_main(void *arg)
 {
 	struct stn_node *node = arg;
+	bool ended = false;
 
 	while (!node->progress->closing) {
 		uint64_t until;
+		int ends;
 
 		stn_node_enter(node);
+		if (ended)
+			stn_transport_look(node->transport);
+		ends = stn_transport_ends(node->transport);
 		until = node->progress->wakes_ns = progress_look(node);
 		pthread_mutex_unlock(&node->net);
-		if (until)
-			sleep_until(node, until);
+		ended = until && sleep_until(node, until, ends);
 	}
 	return NULL;
 }

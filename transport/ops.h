@@ -20,6 +20,7 @@ struct stn_transport {
 	struct stn_opening opening;
 	uint32_t nodes;		       /* of the opening's topology */
 	struct stn_limits limits;      /* set by ops->open */
+	int ends;		       /* see stn_transport_ends */
 	struct stn_traffic traffic;    /* counted by the backend */
 	struct stn_transport *inner;   /* the first one wrapped, or NULL */
 	struct stn_transport *sibling; /* next in the same wrapper, or NULL */

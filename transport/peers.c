@@ -24,21 +24,12 @@ stn_peers_create(const struct stn_opening *opening)
 	if (!peers)
 		return NULL;
 	peers->opening = *opening;
+	peers->ends = -1;
 	stn_identity_write(peers->identity);
-	peers_set_patience(peers, opening->silence_ns);
+	peers_set_silence(peers, opening->silence_ns);
 	for (uint32_t i = 0; i < nodes; i++)
 		peers->peers[i].pidfd = -1;
 	return peers;
-}
-
-static void
-unwatch(struct stn_peers *peers, struct peer *peer)
-{
-	if (peer->pidfd < 0)
-		return;
-	close(peer->pidfd);
-	peer->pidfd = -1;
-	peers->watched--;
 }
 
 void
@@ -47,7 +38,9 @@ stn_peers_destroy(struct stn_peers *peers)
 	if (!peers)
 		return;
 	for (uint32_t i = 0; i < peers->opening.topology->nodes; i++)
-		unwatch(peers, &peers->peers[i]);
+		peers_unwatch(peers, i);
+	if (peers->ends >= 0)
+		close(peers->ends);
 	free(peers);
 }
 
@@ -74,7 +67,7 @@ peers_hear(struct stn_peers *peers, uint32_t rank)
 {
 	struct peer *peer = &peers->peers[rank];
 
-	peer->heard = peers->tick;
+	peer->heard_ns = peers->clock_ns;
 	if (peer->state == STN_PEER_SUSPECT)
 		peers_tell(peers, rank, STN_PEER_UP, "it was heard again");
 }
@@ -139,16 +132,17 @@ stn_peers_connect(struct stn_peers *peers, uint32_t rank,
 {
 	struct peer *peer = &peers->peers[rank];
 	enum stn_process_kind kind;
+	int pidfd;
 
-	unwatch(peers, peer);
+	peers_unwatch(peers, rank);
 	memcpy(peer->identity, identity, sizeof(peer->identity));
-	kind = stn_identity_resolve(peers->identity, identity, &peer->pidfd);
+	kind = stn_identity_resolve(peers->identity, identity, &pidfd);
 	peer->connected = true;
 	/* Nodes of one process die together, so they don't ping each other. */
 	peer->pingable =
 		rank != peers->opening.rank && kind != STN_PROCESS_SELF;
 	if (kind == STN_PROCESS_LOCAL)
-		peers->watched++;
+		peers_watch(peers, rank, pidfd);
 	else if (kind == STN_PROCESS_ENDED)
 		stn_peers_lost(peers->transport, rank, PEERS_ENDED);
 	if (peer->pingable && peer->pong_owed)
@@ -232,7 +226,7 @@ del_peer(struct stn_peers *peers, uint32_t rank)
 	struct peer *peer = &peers->peers[rank];
 
 	set_state(peers, peer, STN_PEER_DEAD);
-	unwatch(peers, peer);
+	peers_unwatch(peers, rank);
 	while (transport->outer)
 		transport = transport->outer;
 	transport->ops->peer_del(transport, rank);
@@ -282,6 +276,8 @@ stn_peers_progress(struct stn_peers *peers)
 {
 	unsigned did;
 
+	if (peers->slept)
+		peers_read_clock(peers); /* messages may come now */
 	peers->in_callbacks = true;
 	did = peers->transport->ops->progress(peers->transport);
 	peers->steps +=

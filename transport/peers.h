@@ -4,7 +4,8 @@
  * stn_peers_lost.
  *
  * The kernel watches the process of a peer on this host, and reports its end at
- * once. Any other peer is pinged, by messages of the same transport,
+ * once. Any other peer is pinged, eight times or more in the time of silence
+ * after which it counts as dead, by messages of the same transport,
  * - from when a message was sent to it until it has answered a later ping,
  * - while a large payload is under way to it or from it,
  * - while another peer on its host is suspect, and
@@ -96,10 +97,12 @@ bool stn_peers_settle(struct stn_peers *peers);
 
 /*
  * stn_peers_progress: calls the backend's progress, checks the peers if a check
- * is due, and deletes lost peers. stn_peers_arm: like stn_transport_arm;
- * @sleep_ns is the result of the backend's arm.
+ * is due, and deletes lost peers. stn_peers_look: like stn_transport_look.
+ * stn_peers_arm: like stn_transport_arm; @sleep_ns is the result of the
+ * backend's arm.
  */
 unsigned stn_peers_progress(struct stn_peers *peers);
+void stn_peers_look(struct stn_peers *peers);
 uint64_t stn_peers_arm(struct stn_peers *peers, uint64_t sleep_ns);
 
 #endif

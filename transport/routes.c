@@ -21,6 +21,7 @@
 struct route {
 	struct stn_transport *transport; /* NULL: closed */
 	unsigned calls; /* of progress since the last that had work to do */
+	bool ends_seen; /* the epoll of ends contains that of this route */
 };
 
 struct routes {
@@ -101,6 +102,19 @@ reaches(const struct routes *routes, const struct stn_transport *transport,
 	return false;
 }
 
+/* Without memory for that, this node only learns a little later of ends. */
+static void
+routes_see_ends(struct routes *routes, struct route *route)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+
+	if (route->ends_seen || route->transport->ends < 0)
+		return;
+	route->ends_seen = true;
+	epoll_ctl(routes->base.ends, EPOLL_CTL_ADD, route->transport->ends,
+		  &event);
+}
+
 /*
  * Chooses the first route that reaches the peer. If this node can't open the
  * peer's memory, the peer can't open this node's, for the same reason, so both
@@ -123,8 +137,10 @@ routes_choose(struct routes *routes, uint32_t rank,
 					    part->size, why);
 		if (err && err != STN_LOST && err != STN_MALFORMED)
 			continue;
-		if (!err)
+		if (!err) {
 			routes->route_of[rank] = (uint8_t)i;
+			routes_see_ends(routes, &routes->routes[i]);
+		}
 		return err;
 	}
 	if (err == STN_MISSING)
@@ -323,6 +339,8 @@ close_all(struct routes *routes, uint64_t patience_ns)
 	}
 	if (routes->epoll >= 0)
 		close(routes->epoll);
+	if (routes->base.ends >= 0)
+		close(routes->base.ends);
 }
 
 /*
@@ -424,6 +442,7 @@ routes_create(const struct stn_opening *opening)
 		return NULL;
 	memset(routes->route_of, UNROUTED, transport->nodes);
 	routes->epoll = epoll_create1(EPOLL_CLOEXEC);
+	transport->ends = epoll_create1(EPOLL_CLOEXEC);
 	transport->limits = (struct stn_limits){
 		.inline_bytes = SIZE_MAX,
 		.pieces = SIZE_MAX,
@@ -450,7 +469,7 @@ stn_routes_open(const char *name, const struct stn_opening *opening,
 	routes = routes_create(opening);
 	if (!routes)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	if (routes->epoll < 0)
+	if (routes->epoll < 0 || routes->base.ends < 0)
 		err = stn_because(why, STN_IO, "epoll_create1: %s",
 				  strerror(errno));
 	for (size_t i = 0; i < count && !err; i++)

@@ -28,6 +28,7 @@ stn_transport_create(const struct stn_transport_ops *ops,
 	transport->ops = ops;
 	transport->opening = *opening;
 	transport->nodes = topology->nodes;
+	transport->ends = -1;
 	return transport;
 }
 
@@ -335,6 +336,24 @@ int
 stn_transport_fd(const struct stn_transport *transport)
 {
 	return transport->limits.fd;
+}
+
+int
+stn_transport_ends(const struct stn_transport *transport)
+{
+	while (transport->ends < 0 && transport->inner)
+		transport = transport->inner;
+	return transport->ends;
+}
+
+void
+stn_transport_look(struct stn_transport *transport)
+{
+	if (transport->peers)
+		stn_peers_look(transport->peers);
+	for (transport = transport->inner; transport;
+	     transport = transport->sibling)
+		stn_transport_look(transport);
 }
 
 uint64_t

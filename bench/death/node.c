@@ -90,19 +90,25 @@ meet(struct death_end *end, uint32_t other)
 	return true;
 }
 
-/* Sleeps until there is something to do; false when @control is closed. */
+/*
+ * Sleeps until there is something to do, as the progress thread of a node does;
+ * false when @control is closed.
+ */
 static bool
 wait_for_work(struct death_end *end)
 {
 	struct pollfd fds[] = {
 		{ .fd = end->control, .events = POLLIN },
 		{ .fd = stn_transport_fd(end->transport), .events = POLLIN },
+		{ .fd = stn_transport_ends(end->transport), .events = POLLIN },
 	};
 	uint64_t ns = stn_transport_arm(end->transport);
 	struct timespec time = { (time_t)(ns / STN_SECOND_NS),
 				 (long)(ns % STN_SECOND_NS) };
 
-	ppoll(fds, 2, ns == STN_FOREVER ? NULL : &time, NULL);
+	ppoll(fds, 3, ns == STN_FOREVER ? NULL : &time, NULL);
+	if (fds[2].revents)
+		stn_transport_look(end->transport);
 	return !fds[0].revents;
 }
 

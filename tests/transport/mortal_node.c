@@ -308,12 +308,15 @@ wait_for_work(struct node *node, bool busy)
 	struct pollfd fds[] = {
 		{ .fd = node->control, .events = POLLIN },
 		{ .fd = stn_transport_fd(node->transport), .events = POLLIN },
+		{ .fd = stn_transport_ends(node->transport), .events = POLLIN },
 	};
 	uint64_t ns = busy ? STN_NOT_NOW : stn_transport_arm(node->transport);
 	struct timespec time = { (time_t)(ns / STN_SECOND_NS),
 				 (long)(ns % STN_SECOND_NS) };
 
-	ppoll(fds, 2, ns == STN_FOREVER ? NULL : &time, NULL);
+	ppoll(fds, 3, ns == STN_FOREVER ? NULL : &time, NULL);
+	if (fds[2].revents)
+		stn_transport_look(node->transport);
 	return fds[0].revents;
 }
 

@@ -1,8 +1,14 @@
 /*
- * peers.c: which peers are pinged, and when a silent peer is suspect or dead.
- * In virtual time, over a backend that only notes its calls.
+ * peers.c: which peers are pinged, when a silent peer is suspect or dead, and
+ * how the end of a process is found. In virtual time, over a backend that only
+ * notes its calls.
  */
+#include <poll.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/transport/peers_net.h"
 #include "tests/tap.h"
@@ -11,6 +17,7 @@
 #define SELF 1 /* so its successor is node 2 */
 #define KIND_HEARTBEAT (STN_KINDS + 1)
 #define TICK_NS (STN_SECOND_NS / 4)
+#define STEP_NS (TICK_NS / 50)
 
 enum { PING, PONG, OTHER };
 
@@ -254,10 +261,102 @@ test_silence(void)
 	}
 	tap_ok(world.states[4] == STN_PEER_UP,
 	       "it lives while there are messages, even without pongs");
-	dead = time_until(4, STN_PEER_DEAD, TICK_NS);
-	tap_ok(dead >= 4 * STN_SECOND_NS &&
-		       dead <= 4 * STN_SECOND_NS + 2 * TICK_NS,
+	dead = time_until(4, STN_PEER_DEAD, STEP_NS);
+	tap_ok(dead >= 4 * STN_SECOND_NS && dead <= 4 * STN_SECOND_NS + STEP_NS,
 	       "a peer that is silent for all of the time is dead");
+	peers_net_close(&world.net);
+}
+
+/*
+ * A peer is pinged all the time, and stops to answer at any moment between two
+ * pings.
+ */
+static void
+test_deadlines(void)
+{
+	uint64_t dead, soonest = STN_FOREVER, latest = 0;
+
+	for (uint64_t stops = 0; stops < 2 * TICK_NS; stops += TICK_NS / 10) {
+		begin(2 * STN_SECOND_NS);
+		for (uint64_t i = 0; i < 20 * TICK_NS + stops; i += STEP_NS)
+			pass(STEP_NS, true, NODES);
+		dead = time_until(2, STN_PEER_DEAD, STEP_NS);
+		soonest = dead < soonest ? dead : soonest;
+		latest = dead > latest ? dead : latest;
+		peers_net_close(&world.net);
+	}
+	tap_ok(soonest >= 2 * STN_SECOND_NS - TICK_NS &&
+		       latest <= 2 * STN_SECOND_NS + STEP_NS,
+	       "a peer that stops to answer is dead after the silence: "
+	       "%.3f to %.3f s",
+	       (double)soonest / 1e9, (double)latest / 1e9);
+}
+
+/* Starts a process that does nothing. Returns its number. */
+static pid_t
+start_process(unsigned char identity[STN_IDENTITY_BYTES])
+{
+	pid_t process;
+	int ends[2];
+
+	if (pipe(ends))
+		abort();
+	fflush(stdout);
+	process = fork();
+	if (!process) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		stn_identity_write(identity);
+		if (write(ends[1], identity, STN_IDENTITY_BYTES) < 0)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	if (process < 0 ||
+	    read(ends[0], identity, STN_IDENTITY_BYTES) != STN_IDENTITY_BYTES)
+		abort();
+	close(ends[0]);
+	close(ends[1]);
+	return process;
+}
+
+static bool
+readable(int fd, uint64_t patience_ns)
+{
+	struct pollfd poll_fd = { fd, POLLIN, 0 };
+
+	return poll(&poll_fd, 1, (int)(patience_ns / 1000000)) == 1;
+}
+
+static void
+test_ends(void)
+{
+	unsigned char identity[STN_IDENTITY_BYTES];
+	pid_t process;
+	int ends;
+
+	begin(0);
+	process = start_process(identity);
+	stn_peers_connect(world.net.peers, 3, identity);
+	ends = stn_transport_ends(&world.net.transport);
+	pass(TICK_NS, false, NODES);
+	tap_ok(!readable(ends, 0) && world.states[3] == STN_PEER_UP,
+	       "a process of this host lives");
+	kill(process, SIGKILL);
+	tap_ok(readable(ends, tap_patience_ns()),
+	       "a descriptor shows that it has ended");
+	stn_transport_look(&world.net.transport);
+	stn_transport_progress(&world.net.transport);
+	tap_ok(world.states[3] == STN_PEER_DEAD && !readable(ends, 0),
+	       "and the next progress finds it");
+	waitpid(process, NULL, 0);
+	process = start_process(identity);
+	stn_peers_connect(world.net.peers, 4, identity);
+	pass(TICK_NS, false, NODES);
+	kill(process, SIGKILL);
+	waitpid(process, NULL, 0);
+	pass(TICK_NS, false, NODES);
+	tap_ok(world.states[4] == STN_PEER_DEAD,
+	       "so does a caller that does not sleep on the descriptor");
 	peers_net_close(&world.net);
 }
 
@@ -380,6 +479,8 @@ main(void)
 	test_sends();
 	test_large_payloads();
 	test_silence();
+	test_deadlines();
+	test_ends();
 	test_odd_silences();
 	test_hosts();
 	test_settling();
