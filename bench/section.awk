@@ -1,6 +1,7 @@
 # section.awk: prints the rows of a command as a table. A test (@is_test) has one row: the
 # sums of its tests, or whether it succeeded. For a command that reports no rows or fails,
-# its output is printed. Reads two files: the rows (README.md), and the output.
+# its output is printed. Of a test that is skipped as a whole the reason is printed. Reads
+# two files: the rows (README.md), and the output.
 BEGIN { FS = "\t" }
 
 function number(text) {
@@ -37,6 +38,7 @@ FILENAME == ARGV[1] {
 
 # Results of tests: those of single tests, or the sums of automake's harness.
 /^ok .*# SKIP/ || /^1\.\.0 # SKIP/ { skipped++ }
+/^1\.\.0 # SKIP/ { reason = ": " substr($0, length("1..0 # SKIP ") + 1) }
 /^ok / && !/# SKIP/ { passed++ }
 /^not ok / { failed++ }
 /^# (PASS|SKIP|FAIL|ERROR): / {
@@ -52,7 +54,7 @@ END {
 		head()
 		printf "| tests | all pass | %s | | %s |\n",
 			passed + failed + skipped ? sprintf("%d passed, %d failed, " \
-			"%d skipped", passed, failed, skipped) : lines[count],
+			"%d skipped%s", passed, failed, skipped, reason) : lines[count],
 			failed || status ? "missed" : \
 			skipped && !passed ? "unresolved" : "met"
 	}
