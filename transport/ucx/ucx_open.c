@@ -117,6 +117,8 @@ open_worker(struct ucx *ucx, struct stn_why *why)
 		status = ucx->library.worker_get_efd(ucx->worker,
 						     &ucx->base.limits.fd);
 	ucx->base.limits.costly = strstr(ucx->base.opening.provider, "tcp");
+	if (!strcmp(ucx->base.opening.provider, "tcp"))
+		ucx->base.limits.eager_bytes = UCX_TCP_EAGER_BYTES;
 	return status == UCS_OK
 		       ? STN_OK
 		       : ucx_failed(ucx, "making it ready", status, why);
