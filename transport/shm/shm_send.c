@@ -123,6 +123,38 @@ put_header(struct shm *shm, uint32_t to, uint8_t kind, const void *header,
 	return true;
 }
 
+/*
+ * The same for a message with a payload in one piece, if all of it fits into a
+ * pair of lines: most results. Returns false also if it does not fit.
+ */
+static bool
+put_pair(struct shm *shm, uint32_t to, uint8_t kind, const void *header,
+	 size_t header_bytes, const struct iovec *piece)
+{
+	_Alignas(SHM_LINE) unsigned char pair[SHM_PAIR];
+	size_t bytes = header_bytes + piece->iov_len;
+	size_t size = STN_PACKET_BYTES + bytes;
+	struct stn_packet packet;
+	unsigned char *at, *end;
+
+	if (piece->iov_len > SHM_PAIR || size > SHM_PAIR - SHM_WORD_BYTES)
+		return false;
+	at = reserve(shm, to, size);
+	if (!at)
+		return false;
+	packet = stn_packet_make(shm->base.opening.rank, STN_PACKET_EAGER, kind,
+				 header_bytes, piece->iov_len);
+	end = stn_append(pair, &packet, sizeof(packet));
+	end = stn_append(end, header, header_bytes);
+	stn_append(end, piece->iov_base, piece->iov_len);
+	if (size > SHM_FRONT_BYTES)
+		memcpy(at + SHM_FRONT_BYTES, pair + SHM_FRONT_BYTES, SHM_LINE);
+	memcpy(at, pair, SHM_FRONT_BYTES);
+	shm_ring_publish(&shm->peers[to].out, size);
+	shm->base.traffic.bytes_copied += bytes;
+	return true;
+}
+
 static void
 ring_bell(int bell)
 {
@@ -232,8 +264,9 @@ shm_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	struct shm *shm = shm_of(transport);
 	struct shm_peer *peer = &shm->peers[to];
 
-	if (!count && peer->open && STAILQ_EMPTY(&peer->ops) &&
-	    put_header(shm, to, kind, header, header_bytes))
+	if (count <= 1 && peer->open && STAILQ_EMPTY(&peer->ops) &&
+	    (count ? put_pair(shm, to, kind, header, header_bytes, pieces)
+		   : put_header(shm, to, kind, header, header_bytes)))
 		submitted(peer, done, arg);
 	else
 		send_packet(shm, to, kind, header, header_bytes, pieces, count,
