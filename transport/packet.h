@@ -130,6 +130,23 @@ stn_packet_parse_split(const unsigned char head[STN_PACKET_BYTES],
 		       struct stn_parsed *parsed);
 
 /*
+ * stn_packet_is_eager: is a packet of @size bytes, which node @from has sent
+ * and which begins with @packet, a well-formed EAGER? Then its header and its
+ * payload follow, and it needs no parser.
+ */
+static inline bool
+stn_packet_is_eager(const struct stn_packet *packet, uint32_t from, size_t size)
+{
+	size_t rest = size - STN_PACKET_BYTES;
+
+	return size >= STN_PACKET_BYTES && packet->type == STN_PACKET_EAGER &&
+	       packet->from == from &&
+	       packet->header_bytes <= STN_HEADER_BYTES &&
+	       packet->header_bytes <= rest &&
+	       packet->payload_bytes == rest - packet->header_bytes;
+}
+
+/*
  * An offered message, as the handler sees it and passes it to pull or refuse.
  * The block is valid until the handler returns.
  */

@@ -182,8 +182,9 @@ stn_transport_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	struct stn_peers *peers;
 
 	assert(header_bytes <= STN_HEADER_BYTES && (done || !payload));
-	transport = transport_route_to(transport, to);
-	peers = peers_of(transport, to);
+	if (transport->ops->route)
+		transport = transport_route_to(transport, to);
+	peers = transport->peers ? transport->peers : peers_of(transport, to);
 	if (peers && !stn_peers_sending(peers, to)) {
 		if (done)
 			done(arg, STN_LOST);

@@ -109,15 +109,49 @@ put_header(struct shm *shm, uint32_t to, uint8_t kind, const void *header,
 
 	if (!at)
 		return false;
-	if (header_bytes > first)
+	if (header_bytes > first) {
 		memcpy(at + SHM_FRONT_BYTES,
 		       (const unsigned char *)header + first,
 		       header_bytes - first);
+		memcpy(at + sizeof(packet), header, first);
+	} else {
+		stn_append(at + sizeof(packet), header, header_bytes);
+	}
 	memcpy(at, &packet, sizeof(packet));
-	stn_append(at + sizeof(packet), header,
-		   header_bytes < first ? header_bytes : first);
 	shm_ring_publish(&shm->peers[to].out, sizeof(packet) + header_bytes);
 	shm->base.traffic.bytes_copied += header_bytes;
+	return true;
+}
+
+/*
+ * The same for a message with a payload in one piece, if all of it fits into a
+ * pair of lines: most results. Returns false also if it does not fit.
+ */
+static bool
+put_pair(struct shm *shm, uint32_t to, uint8_t kind, const void *header,
+	 size_t header_bytes, const struct iovec *piece)
+{
+	_Alignas(SHM_LINE) unsigned char pair[SHM_PAIR];
+	size_t bytes = header_bytes + piece->iov_len;
+	size_t size = STN_PACKET_BYTES + bytes;
+	struct stn_packet packet;
+	unsigned char *at, *end;
+
+	if (piece->iov_len > SHM_PAIR || size > SHM_PAIR - SHM_WORD_BYTES)
+		return false;
+	at = reserve(shm, to, size);
+	if (!at)
+		return false;
+	packet = stn_packet_make(shm->base.opening.rank, STN_PACKET_EAGER, kind,
+				 header_bytes, piece->iov_len);
+	end = stn_append(pair, &packet, sizeof(packet));
+	end = stn_append(end, header, header_bytes);
+	stn_append(end, piece->iov_base, piece->iov_len);
+	if (size > SHM_FRONT_BYTES)
+		memcpy(at + SHM_FRONT_BYTES, pair + SHM_FRONT_BYTES, SHM_LINE);
+	memcpy(at, pair, SHM_FRONT_BYTES);
+	shm_ring_publish(&shm->peers[to].out, size);
+	shm->base.traffic.bytes_copied += bytes;
 	return true;
 }
 
@@ -198,23 +232,20 @@ shm_submit(struct shm *shm, uint32_t to, const struct shm_packet *packet,
 	submitted(peer, done, arg);
 }
 
-void
-shm_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
-	 const void *header, size_t header_bytes, const struct iovec *pieces,
-	 size_t count, stn_done *done, void *arg)
+/*
+ * Sends a message with a payload, or one that finds no room. Not inlined: the
+ * packet would make shm_send's stack frame large.
+ */
+static __attribute__((noinline)) void
+send_packet(struct shm *shm, uint32_t to, uint8_t kind, const void *header,
+	    size_t header_bytes, const struct iovec *pieces, size_t count,
+	    stn_done *done, void *arg)
 {
-	struct shm *shm = shm_of(transport);
-	struct shm_peer *peer = &shm->peers[to];
 	struct shm_packet packet;
 
-	if (!peer->open) {
+	if (!shm->peers[to].open) {
 		if (done)
 			done(arg, shm->closing ? STN_CANCELLED : STN_LOST);
-		return;
-	}
-	if (!count && STAILQ_EMPTY(&peer->ops) &&
-	    put_header(shm, to, kind, header, header_bytes)) {
-		submitted(peer, done, arg);
 		return;
 	}
 	packet = shm_packet_make(shm, STN_PACKET_EAGER,
@@ -223,6 +254,23 @@ shm_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	packet.packet.header_bytes = (uint16_t)header_bytes;
 	packet.header = header;
 	shm_submit(shm, to, &packet, pieces, count, done, arg);
+}
+
+void
+shm_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
+	 const void *header, size_t header_bytes, const struct iovec *pieces,
+	 size_t count, stn_done *done, void *arg)
+{
+	struct shm *shm = shm_of(transport);
+	struct shm_peer *peer = &shm->peers[to];
+
+	if (count <= 1 && peer->open && STAILQ_EMPTY(&peer->ops) &&
+	    (count ? put_pair(shm, to, kind, header, header_bytes, pieces)
+		   : put_header(shm, to, kind, header, header_bytes)))
+		submitted(peer, done, arg);
+	else
+		send_packet(shm, to, kind, header, header_bytes, pieces, count,
+			    done, arg);
 }
 
 static void
