@@ -7,18 +7,12 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 
+#include "emul/sim_stacks.h"
 #include "emul/sim_watch.h"
 
 #define WATCH_EVENTS 16384 /* from one call of sim_watch to the next */
-#define GUARD_BYTES 65536
-/*
- * With more nodes than this, stacks have no guard pages: each guard costs two
- * mappings, and the kernel allows a process 65530 of them by default.
- */
-#define GUARDED_NODES 16384
 
 /* Adds the event by which @node goes on. STN_FOREVER: stn_sim_wake adds it. */
 static void
@@ -328,30 +322,15 @@ enum stn_err
 stn_sim_start(struct stn_sim *sim, uint32_t rank, stn_sim_main *main, void *arg)
 {
 	struct sim_node *node = &sim->nodes[rank];
-	size_t bytes = sim->model.stack_bytes;
-	char *stack = sim->stacks + rank * (bytes + GUARD_BYTES);
+	enum stn_err err = sim_stack_begin(sim, rank, sim_node_main);
 
-	if (sim->model.topology->nodes <= GUARDED_NODES &&
-	    mprotect(stack, GUARD_BYTES, PROT_NONE))
-		return STN_NO_MEMORY;
+	if (err)
+		return err;
 	node->main = main;
 	node->main_arg = arg;
-	stn_fiber_begin(&node->fiber, stack + GUARD_BYTES, bytes, sim_node_main,
-			node);
 	node->run = sim_add(sim, sim->now, rank, SIM_RUN, NULL);
 	sim->alive++;
 	return STN_OK;
-}
-
-static char *
-map_stacks(const struct stn_sim_model *model)
-{
-	size_t bytes =
-		model->topology->nodes * (model->stack_bytes + GUARD_BYTES);
-	void *stacks = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	return stacks == MAP_FAILED ? NULL : stacks;
 }
 
 struct stn_sim *
@@ -365,8 +344,7 @@ stn_sim_create(const struct stn_sim_model *model)
 		return NULL;
 	sim->model = *model;
 	sim->count = nodes;
-	sim->stacks = map_stacks(model);
-	if (!sim->stacks) {
+	if (!sim_stacks_map(sim)) {
 		free(sim);
 		return NULL;
 	}
@@ -404,8 +382,7 @@ stn_sim_destroy(struct stn_sim *sim)
 			free(event.parcel);
 	}
 	stn_events_fini(&sim->events);
-	munmap(sim->stacks,
-	       sim->count * (sim->model.stack_bytes + GUARD_BYTES));
+	sim_stacks_unmap(sim);
 	free(sim);
 }
 

@@ -38,6 +38,7 @@ struct stn_sim_model {
 	struct stn_link lan;  /* a node's link into its cluster's network */
 	uint64_t overhead_ns; /* each message costs its sender and receiver */
 	size_t stack_bytes;   /* of each node; a multiple of the page size */
+	size_t room_bytes;    /* of each node, for the caller (sim_stacks.h) */
 	stn_sim_fail *fail;   /* called when memory for messages runs out */
 	/* Number of tasks executed so far, shown on the terminal; or NULL. */
 	uint64_t (*tasks)(const void *arg);

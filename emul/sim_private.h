@@ -6,6 +6,7 @@
  *	sim_watch.c	signals, and the progress on the terminal
  *	sim_net.c	the network between the nodes
  *	sim_node.c	a node's events, overheads and look
+ *	sim_stacks.c	the nodes' stacks, and the rooms next to these
  */
 #ifndef STN_EMUL_SIM_PRIVATE_H
 #define STN_EMUL_SIM_PRIVATE_H

@@ -165,6 +165,7 @@ struct stn_deque {
 	STN_ALIGNED struct stn_record *slots;
 	struct stn_record *end; /* a slot that is never filled */
 	bool fenced;		/* thieves claim nothing: all is offered */
+	bool mapped;		/* the slab is the deque's own */
 
 	/*
 	 * The slot behind the newest record, or a later one. If the tail is

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "emul/sim_stacks.h"
 #include "node/cores.h"
 #include "node/setting.h"
 #include "steal/balancers.h"
@@ -50,13 +51,15 @@ open_owner(struct stn_steal *steal, struct stn_owner *owner, uint32_t number,
 {
 	const struct stn_node *node = steal->node;
 	uint64_t slots = node->config->slots;
+	void *room = node->sim ? stn_sim_room(node->sim, node->rank) : NULL;
 
 	owner->node = steal->node;
 	owner->steal = steal;
 	owner->worker = &node->workers[number];
 	stn_random_seed(&owner->random, node->config->seed,
 			(uint64_t)node->rank << 16 | number);
-	if (stn_deque_init(&owner->deque, slots, stn_steal_counts_all(steal)))
+	if (stn_deque_init(&owner->deque, room, slots,
+			   stn_steal_counts_all(steal)))
 		return stn_because(why, STN_NO_MEMORY,
 				   "no memory for %" PRIu64 " slots; lower "
 				   "--slots",
