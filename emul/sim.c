@@ -107,8 +107,9 @@ stn_sim_wait(struct stn_sim *sim, uint64_t until_ns)
 }
 
 /*
- * Makes the steps of a node whose wait has ended, or which has spent time after
- * it. Returns false if the node must yield.
+ * Makes the steps of a node: the first one, or those after a wait that has
+ * ended, or after time that was spent when it had. Returns false if the node
+ * must yield.
  */
 static bool
 make_steps(struct stn_sim *sim, struct sim_node *node)
@@ -116,7 +117,12 @@ make_steps(struct stn_sim *sim, struct sim_node *node)
 	uint64_t until_ns, rest;
 
 	do {
-		rest = node->spending ? node->owed_ns : end_wait(sim, node);
+		rest = 0;
+		if (node->steps_begin)
+			node->steps_begin = false;
+		else
+			rest = node->spending ? node->owed_ns
+					      : end_wait(sim, node);
 		node->spending = rest && begin_spending(sim, node, rest);
 		if (node->spending)
 			return false;
@@ -129,15 +135,14 @@ make_steps(struct stn_sim *sim, struct sim_node *node)
 }
 
 void
-stn_sim_steps(struct stn_sim *sim, uint64_t until_ns, stn_sim_step *step,
-	      void *arg)
+stn_sim_steps(struct stn_sim *sim, stn_sim_step *step, void *arg)
 {
 	struct sim_node *node = sim->current;
 
 	node->step = step;
 	node->step_arg = arg;
-	if (begin_wait(sim, node, until_ns) || !make_steps(sim, node))
-		yield(sim, node);
+	node->steps_begin = true; /* go_on makes the first step at once */
+	yield(sim, node);
 }
 
 void
@@ -230,10 +235,12 @@ look_now(struct stn_sim *sim, struct sim_node *node)
 static void
 go_on(struct stn_sim *sim, struct sim_node *node)
 {
-	sim->current = node;
-	if (!node->step || make_steps(sim, node))
-		stn_fiber_switch(&sim->scheduler, &node->fiber);
-	sim->current = NULL;
+	do {
+		sim->current = node;
+		if (!node->step || make_steps(sim, node))
+			stn_fiber_switch(&sim->scheduler, &node->fiber);
+		sim->current = NULL;
+	} while (node->steps_begin);
 }
 
 static void

@@ -65,6 +65,7 @@ struct sim_node {
 	bool waiting;	    /* inside stn_sim_wait */
 	bool woken;	    /* by stn_sim_wake, since the last wait */
 	bool spending;	    /* in stn_sim_steps: it spends time after a wait */
+	bool steps_begin;   /* in stn_sim_steps: the first step is due */
 	stn_sim_step *step; /* of stn_sim_steps, or NULL */
 	void *step_arg;
 	stn_sim_look *look;
