@@ -274,8 +274,8 @@ hint_memory(struct stn_steal *steal, const struct stn_owner *owner)
 	stn_node_hint(node, steal, offsetof(struct stn_steal, requests.all[1]));
 	stn_node_hint(node, steal->counts.steals, sizeof(steal->counts.steals));
 	stn_node_hint(node, &deque->limit, sizeof(deque->limit));
-	stn_node_hint(node, &deque->tail, sizeof(deque->tail));
-	stn_node_hint(node, &deque->slots, sizeof(deque->slots));
+	stn_node_hint(node, &deque->tail,
+		      sizeof(*deque) - offsetof(struct stn_deque, tail));
 	stn_node_hint(node, &owner->node,
 		      offsetof(struct stn_owner, nested) -
 			      offsetof(struct stn_owner, node));
