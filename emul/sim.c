@@ -7,18 +7,12 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 
+#include "emul/sim_stacks.h"
 #include "emul/sim_watch.h"
 
 #define WATCH_EVENTS 16384 /* from one call of sim_watch to the next */
-#define GUARD_BYTES 65536
-/*
- * With more nodes than this, stacks have no guard pages: each guard costs two
- * mappings, and the kernel allows a process 65530 of them by default.
- */
-#define GUARDED_NODES 16384
 
 /* Adds the event by which @node goes on. STN_FOREVER: stn_sim_wake adds it. */
 static void
@@ -113,8 +107,9 @@ stn_sim_wait(struct stn_sim *sim, uint64_t until_ns)
 }
 
 /*
- * Makes the steps of a node whose wait has ended, or which has spent time after
- * it. Returns false if the node must yield.
+ * Makes the steps of a node: the first one, or those after a wait that has
+ * ended, or after time that was spent when it had. Returns false if the node
+ * must yield.
  */
 static bool
 make_steps(struct stn_sim *sim, struct sim_node *node)
@@ -122,7 +117,12 @@ make_steps(struct stn_sim *sim, struct sim_node *node)
 	uint64_t until_ns, rest;
 
 	do {
-		rest = node->spending ? node->owed_ns : end_wait(sim, node);
+		rest = 0;
+		if (node->steps_begin)
+			node->steps_begin = false;
+		else
+			rest = node->spending ? node->owed_ns
+					      : end_wait(sim, node);
 		node->spending = rest && begin_spending(sim, node, rest);
 		if (node->spending)
 			return false;
@@ -135,15 +135,14 @@ make_steps(struct stn_sim *sim, struct sim_node *node)
 }
 
 void
-stn_sim_steps(struct stn_sim *sim, uint64_t until_ns, stn_sim_step *step,
-	      void *arg)
+stn_sim_steps(struct stn_sim *sim, stn_sim_step *step, void *arg)
 {
 	struct sim_node *node = sim->current;
 
 	node->step = step;
 	node->step_arg = arg;
-	if (begin_wait(sim, node, until_ns) || !make_steps(sim, node))
-		yield(sim, node);
+	node->steps_begin = true; /* go_on makes the first step at once */
+	yield(sim, node);
 }
 
 void
@@ -236,10 +235,12 @@ look_now(struct stn_sim *sim, struct sim_node *node)
 static void
 go_on(struct stn_sim *sim, struct sim_node *node)
 {
-	sim->current = node;
-	if (!node->step || make_steps(sim, node))
-		stn_fiber_switch(&sim->scheduler, &node->fiber);
-	sim->current = NULL;
+	do {
+		sim->current = node;
+		if (!node->step || make_steps(sim, node))
+			stn_fiber_switch(&sim->scheduler, &node->fiber);
+		sim->current = NULL;
+	} while (node->steps_begin);
 }
 
 static void
@@ -328,30 +329,15 @@ enum stn_err
 stn_sim_start(struct stn_sim *sim, uint32_t rank, stn_sim_main *main, void *arg)
 {
 	struct sim_node *node = &sim->nodes[rank];
-	size_t bytes = sim->model.stack_bytes;
-	char *stack = sim->stacks + rank * (bytes + GUARD_BYTES);
+	enum stn_err err = sim_stack_begin(sim, rank, sim_node_main);
 
-	if (sim->model.topology->nodes <= GUARDED_NODES &&
-	    mprotect(stack, GUARD_BYTES, PROT_NONE))
-		return STN_NO_MEMORY;
+	if (err)
+		return err;
 	node->main = main;
 	node->main_arg = arg;
-	stn_fiber_begin(&node->fiber, stack + GUARD_BYTES, bytes, sim_node_main,
-			node);
 	node->run = sim_add(sim, sim->now, rank, SIM_RUN, NULL);
 	sim->alive++;
 	return STN_OK;
-}
-
-static char *
-map_stacks(const struct stn_sim_model *model)
-{
-	size_t bytes =
-		model->topology->nodes * (model->stack_bytes + GUARD_BYTES);
-	void *stacks = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	return stacks == MAP_FAILED ? NULL : stacks;
 }
 
 struct stn_sim *
@@ -365,8 +351,7 @@ stn_sim_create(const struct stn_sim_model *model)
 		return NULL;
 	sim->model = *model;
 	sim->count = nodes;
-	sim->stacks = map_stacks(model);
-	if (!sim->stacks) {
+	if (!sim_stacks_map(sim)) {
 		free(sim);
 		return NULL;
 	}
@@ -404,8 +389,7 @@ stn_sim_destroy(struct stn_sim *sim)
 			free(event.parcel);
 	}
 	stn_events_fini(&sim->events);
-	munmap(sim->stacks,
-	       sim->count * (sim->model.stack_bytes + GUARD_BYTES));
+	sim_stacks_unmap(sim);
 	free(sim);
 }
 

@@ -38,6 +38,7 @@ struct stn_sim_model {
 	struct stn_link lan;  /* a node's link into its cluster's network */
 	uint64_t overhead_ns; /* each message costs its sender and receiver */
 	size_t stack_bytes;   /* of each node; a multiple of the page size */
+	size_t room_bytes;    /* of each node, for the caller (sim_stacks.h) */
 	stn_sim_fail *fail;   /* called when memory for messages runs out */
 	/* Number of tasks executed so far, shown on the terminal; or NULL. */
 	uint64_t (*tasks)(const void *arg);
@@ -125,16 +126,15 @@ void stn_sim_spend(struct stn_sim *sim, uint64_t ns);
 void stn_sim_wait(struct stn_sim *sim, uint64_t until_ns);
 
 /*
- * stn_sim_steps: for a node's main function: waits again and again. After each
- * wait, which ends as that of stn_sim_wait, the simulator calls @step(@arg), as
- * if the main function did. If it returns true, the node waits again until the
- * time that it has set; else stn_sim_steps returns. @step must not wait or
- * spend time. It runs on the simulator's stack: that of the node, which is
- * seldom in a cache if there are many nodes, is not touched.
+ * stn_sim_steps: for a node's main function: the simulator calls @step(@arg)
+ * now, as if the main function did. If it returns true, the node waits until
+ * the time that it has set, as in stn_sim_wait, and then @step is called again;
+ * else stn_sim_steps returns. @step must not wait or spend time. It runs on the
+ * simulator's stack: that of the node, which is seldom in a cache if there are
+ * many nodes, is not touched, and can be small.
  */
 typedef bool stn_sim_step(void *arg, uint64_t *until_ns);
-void stn_sim_steps(struct stn_sim *sim, uint64_t until_ns, stn_sim_step *step,
-		   void *arg);
+void stn_sim_steps(struct stn_sim *sim, stn_sim_step *step, void *arg);
 
 /* stn_sim_wake: ends node @rank's wait; its next one if it doesn't wait. */
 void stn_sim_wake(struct stn_sim *sim, uint32_t rank);

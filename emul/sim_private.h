@@ -6,6 +6,7 @@
  *	sim_watch.c	signals, and the progress on the terminal
  *	sim_net.c	the network between the nodes
  *	sim_node.c	a node's events, overheads and look
+ *	sim_stacks.c	the nodes' stacks, and the rooms next to these
  */
 #ifndef STN_EMUL_SIM_PRIVATE_H
 #define STN_EMUL_SIM_PRIVATE_H
@@ -64,6 +65,7 @@ struct sim_node {
 	bool waiting;	    /* inside stn_sim_wait */
 	bool woken;	    /* by stn_sim_wake, since the last wait */
 	bool spending;	    /* in stn_sim_steps: it spends time after a wait */
+	bool steps_begin;   /* in stn_sim_steps: the first step is due */
 	stn_sim_step *step; /* of stn_sim_steps, or NULL */
 	void *step_arg;
 	stn_sim_look *look;

@@ -214,22 +214,53 @@ open_transport(struct stn_node *node, uint32_t index, struct stn_why *why)
 
 /*
  * The nodes of a simulation need no plan and no cards: all are in this process.
+ * On failure *node_p stays NULL.
  */
 static enum stn_err
-run_virtual(struct stn_program *program, const struct stn_joined *joined,
-	    int *status_p, struct stn_why *why)
+begin_virtual(struct stn_program *program, const struct stn_joined *joined,
+	      struct stn_node **node_p, struct stn_why *why)
 {
 	struct stn_start start = start_of(program, joined, joined->config);
-	struct stn_node *node = NULL;
-	enum stn_err err = stn_node_create(&start, &node, why);
+	enum stn_err err = stn_node_create(&start, node_p, why);
 
+	if (err)
+		return err;
+	err = open_transport(*node_p, joined->rank, why);
 	if (!err)
-		err = open_transport(node, joined->rank, why);
-	if (!err) {
-		*joined->place = node;
-		err = stn_node_run(node, status_p);
-		*joined->place = NULL;
-	}
+		return STN_OK;
+	stn_node_destroy(*node_p);
+	*node_p = NULL;
+	return err;
+}
+
+/*
+ * A node's stack never shrinks, and a simulation has many: what only the begin
+ * of a node needs is on it before the node runs, not below the node.
+ */
+static __attribute__((noinline)) enum stn_err
+begin_or_abort(struct stn_program *program, const struct stn_joined *joined,
+	       struct stn_node **node_p)
+{
+	struct stn_why why = { "" };
+	enum stn_err err = begin_virtual(program, joined, node_p, &why);
+
+	if (err && why.text[0])
+		start_abort(joined, &why);
+	return err;
+}
+
+static enum stn_err
+start_virtual(struct stn_program *program, const struct stn_joined *joined,
+	      int *status_p)
+{
+	struct stn_node *node = NULL;
+	enum stn_err err = begin_or_abort(program, joined, &node);
+
+	if (err)
+		return err;
+	*joined->place = node;
+	err = stn_node_run(node, status_p); /* reports its errors */
+	*joined->place = NULL;
 	stn_node_destroy(node);
 	return err;
 }
@@ -342,15 +373,21 @@ run_real(struct stn_program *program, const struct stn_joined *joined,
 	return err;
 }
 
-enum stn_err
-stn_start_node(void *program, const struct stn_joined *joined, int *status_p)
+static __attribute__((noinline)) enum stn_err
+start_real(struct stn_program *program, const struct stn_joined *joined,
+	   int *status_p)
 {
 	struct stn_why why = { "" };
-	enum stn_err err =
-		joined->sim ? run_virtual(program, joined, status_p, &why)
-			    : run_real(program, joined, status_p, &why);
+	enum stn_err err = run_real(program, joined, status_p, &why);
 
 	if (err && why.text[0])
 		start_abort(joined, &why);
 	return err;
+}
+
+enum stn_err
+stn_start_node(void *program, const struct stn_joined *joined, int *status_p)
+{
+	return joined->sim ? start_virtual(program, joined, status_p)
+			   : start_real(program, joined, status_p);
 }

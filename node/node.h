@@ -123,12 +123,11 @@ struct stn_node {
 
 	_Atomic(bool) leaving; /* it has been told to leave; written under the
 				* net lock, without which it is a hint */
+	uint32_t attended;     /* a bit for each service: it is not at rest
+				* (service.h); net lock held */
 
 	const struct stn_service *const *services;
 	void *states[STN_SERVICES_MOST];
-	uint32_t attended; /* a bit for each service: it is not at rest
-			    * (service.h); net lock held */
-
 	struct stn_worker *workers;
 	uint32_t worker_count;
 	int status;	 /* main's status; on the root */

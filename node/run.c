@@ -287,16 +287,24 @@ settle_transport(struct stn_node *node)
 	}
 }
 
+/* Not inlined: @why would be on the stack while the node runs. */
+static __attribute__((noinline)) enum stn_err
+meet_at_end(struct stn_node *node)
+{
+	struct stn_why why; /* the host has been told */
+
+	return node->start.host.barrier(node->start.host.arg, &why);
+}
+
 enum stn_err
 stn_node_run(struct stn_node *node, int *status_p)
 {
 	enum stn_err err, finished, ended, traced;
-	struct stn_why why;
 
 	node_work(node);
 	finished = finish_services(node);
 	settle_transport(node);
-	err = node->start.host.barrier(node->start.host.arg, &why);
+	err = meet_at_end(node);
 	if (!node->sim)
 		stn_progress_stop(node);
 	ended = end_services(node);

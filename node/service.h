@@ -17,7 +17,7 @@
 
 #include "transport/transport.h"
 
-#define STN_SERVICES_MOST 12	      /* services of a node, at most */
+#define STN_SERVICES_MOST 10	      /* services of a node, at most */
 #define STN_KINDS_MOST 96	      /* kinds are 1 to STN_KINDS_MOST - 1 */
 #define STN_AT_REST (STN_FOREVER - 1) /* see look_after */
 
@@ -59,7 +59,9 @@ struct stn_service {
 	/*
 	 * Makes the service's state. @node has its workers, but no thread of
 	 * the node runs, and its transport is not open yet. On failure *state_p
-	 * stays NULL and the run ends with @why.
+	 * stays NULL and the run ends with @why. A service that is not used in
+	 * this run may leave it NULL, and then gets NULL in all other calls
+	 * but close, which is not made.
 	 */
 	enum stn_err (*open)(struct stn_node *node, void **state_p,
 			     struct stn_why *why);

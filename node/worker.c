@@ -164,42 +164,42 @@ may_have_work(const struct stn_node *node)
 	return false;
 }
 
+static void
+end_virtual_sleep(struct stn_worker *worker)
+{
+	struct stn_node *node = worker->node;
+
+	node->sleepers--;
+	awake(worker, worker->asleep);
+	worker->generation = node->generation;
+}
+
 /*
- * In virtual time a worker sleeps in steps, so that one that finds no work does
- * without its stack (stn_sim_steps). This step does what stn_worker_wait does
- * after a sleep, up to the next one; it ends the sleep in steps if there may be
- * work, or if the wait is over.
+ * In virtual time a worker looks around and sleeps in steps, so that one that
+ * finds no work does without its stack (stn_sim_steps). A step does what
+ * stn_worker_wait does from a look for work, or from a sleep, to the next
+ * sleep; it ends the steps if there may be work, or if the wait is over.
  */
 static bool
-sleep_step(void *arg, uint64_t *until_p)
+look_step(void *arg, uint64_t *until_p)
 {
 	struct stn_worker *worker = arg;
 	struct stn_node *node = worker->node;
-	struct stn_wait *wait = worker->asleep;
+	struct stn_wait *wait = worker->stepping;
 
-	while (!stn_node_dozes(node, worker->generation, worker->until_ns)) {
-		node->sleepers--;
-		awake(worker, wait);
-		worker->generation = node->generation;
-		if (may_have_work(node) || wait->over(worker, wait) ||
-		    !look_elsewhere(worker, wait, &worker->until_ns))
+	for (;;) {
+		if (worker->asleep) {
+			*until_p = worker->until_ns;
+			if (stn_node_dozes(node, worker->generation, *until_p))
+				return true;
+			end_virtual_sleep(worker);
+			if (may_have_work(node) || wait->over(worker, wait))
+				return false;
+		}
+		if (!look_elsewhere(worker, wait, &worker->until_ns))
 			return false;
 		node->sleepers++;
 	}
-	*until_p = worker->until_ns;
-	return true;
-}
-
-static void
-sleep_in_steps(struct stn_worker *worker, uint32_t generation, uint64_t until)
-{
-	struct stn_node *node = worker->node;
-
-	worker->generation = generation;
-	worker->until_ns = until;
-	node->sleepers++;
-	if (sleep_step(worker, &until))
-		stn_sim_steps(node->sim, until, sleep_step, worker);
 }
 
 /*
@@ -213,12 +213,14 @@ look_around(struct stn_worker *worker, struct stn_wait *wait,
 {
 	uint64_t until;
 
-	if (!look_elsewhere(worker, wait, &until))
-		return;
 	if (worker->node->sim) {
-		sleep_in_steps(worker, generation, until);
+		worker->stepping = wait;
+		worker->generation = generation;
+		stn_sim_steps(worker->node->sim, look_step, worker);
 		return;
 	}
+	if (!look_elsewhere(worker, wait, &until))
+		return;
 	stn_node_sleep(worker->node, generation, until, wait->any_work);
 	awake(worker, wait);
 }

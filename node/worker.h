@@ -47,7 +47,11 @@ struct stn_worker {
 	struct stn_times times;	 /* its own; read when its thread has ended */
 	uint64_t begin_ns;	 /* start of its thread */
 	struct stn_wait *asleep; /* why it sleeps, or NULL */
-	/* In virtual time: node->generation before that sleep; its end. */
+	/*
+	 * In virtual time: the wait that has no work; node->generation before
+	 * its sleep; the end of that.
+	 */
+	struct stn_wait *stepping;
 	uint32_t generation;
 	uint64_t until_ns;
 	struct stn_wait idle; /* of a worker that has no task, until the run ends */

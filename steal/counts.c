@@ -10,6 +10,10 @@
 	{                                                                      \
 #name, text, AT(name), NULL, NULL, NULL                        \
 	}
+#define WORKERS(name, text)                                                    \
+	{                                                                      \
+#name, text, AT(workers.name), NULL, NULL, NULL                \
+	}
 #define STEALS(name, text, asynchronous, wide)                                 \
 	STEAL(asked_##name, "steal requests, " text, asynchronous, wide,       \
 	      asked),                                                          \
@@ -26,16 +30,16 @@
 	}
 
 static const struct stn_count rows[] = {
-	COUNT(spawned, "tasks spawned"),
+	WORKERS(spawned, "tasks spawned"),
 	{ "executed", "tasks executed", AT(executed), NULL, "share_executed",
 	  "share of the tasks executed" },
-	COUNT(executed_here, "  on the node that spawned them"),
-	COUNT(executed_elsewhere, "  on another node"),
-	COUNT(work_units, "units of work"),
-	COUNT(stolen_node, "stolen inside a node"),
-	COUNT(stolen_lan, "stolen over LAN"),
-	COUNT(stolen_wan, "stolen over WAN"),
-	COUNT(lent, "records that left their node"),
+	WORKERS(executed_here, "  on the node that spawned them"),
+	WORKERS(executed_elsewhere, "  on another node"),
+	WORKERS(work_units, "units of work"),
+	WORKERS(stolen_node, "stolen inside a node"),
+	WORKERS(stolen_lan, "stolen over LAN"),
+	WORKERS(stolen_wan, "stolen over WAN"),
+	WORKERS(lent, "records that left their node"),
 	COUNT(borrowed, "records that came from another"),
 	COUNT(relayed, "  and went on to a third"),
 	COUNT(came_home, "  and had left this one"),
@@ -53,8 +57,8 @@ static const struct stn_count rows[] = {
 	COUNT(stale, "results that came too late"),
 	COUNT(discarded, "records that nobody needed"),
 	COUNT(deposited, "results deposited with other nodes"),
-	COUNT(logged, "results kept in logs"),
-	COUNT(resumed, "results taken from logs"),
+	WORKERS(logged, "results kept in logs"),
+	WORKERS(resumed, "results taken from logs"),
 	COUNT(results_lan, "results returned, LAN"),
 	COUNT(results_wan, "results returned, WAN"),
 	{ "overhead_ns", "  parallelisation overhead", AT(overhead_ns),
@@ -104,13 +108,14 @@ steal_sums(const struct stn_tally_layout *layout, const struct stn_tally *total,
 	const struct stn_steal_counts *counts =
 		stn_tally_of(layout->services, &stn_steal_counts_table,
 			     (struct stn_tally *)(uintptr_t)total);
+	const struct stn_owner_counts *workers = &counts->workers;
 	const struct stn_steals steals = all_steals(counts);
-	const uint64_t jobs = counts->stolen_lan + counts->stolen_wan;
+	const uint64_t jobs = workers->stolen_lan + workers->stolen_wan;
 	const struct stn_sum all[] = {
-		{ "tasks", "spawned", "executed", counts->spawned,
-		  counts->executed_here + counts->executed_elsewhere +
-			  counts->resumed },
-		{ "records", "left", "came", counts->lent + counts->relayed,
+		{ "tasks", "spawned", "executed", workers->spawned,
+		  workers->executed_here + workers->executed_elsewhere +
+			  workers->resumed },
+		{ "records", "left", "came", workers->lent + counts->relayed,
 		  counts->borrowed },
 		{ "results", "due", "returned", counts->borrowed,
 		  stn_mails_both(core->received, STN_RESULT) + counts->relayed +
@@ -125,13 +130,13 @@ steal_sums(const struct stn_tally_layout *layout, const struct stn_tally *total,
 			  stn_mails_both(core->sent, STN_REFUSE) +
 			  counts->held + counts->dropped,
 		  true },
-		{ "calls", "due", "done", counts->spawned + jobs,
-		  counts->executed_here + counts->executed_elsewhere +
-			  counts->resumed + counts->lent + counts->reused,
+		{ "calls", "due", "done", workers->spawned + jobs,
+		  workers->executed_here + workers->executed_elsewhere +
+			  workers->resumed + workers->lent + counts->reused,
 		  true },
 		{ "jobs", "came", "gone", counts->borrowed + counts->redone,
 		  jobs + counts->relayed + counts->discarded, true },
-		{ "loans", "due", "returned", counts->lent + counts->fetched,
+		{ "loans", "due", "returned", workers->lent + counts->fetched,
 		  stn_mails_both(core->received, STN_RESULT) +
 			  counts->came_home - counts->stale,
 		  true },
@@ -162,10 +167,10 @@ const struct stn_count_table stn_steal_counts_table = {
 	.recovery = steal_recovery,
 };
 
-#define WORDS (sizeof(struct stn_steal_counts) / sizeof(uint64_t))
+#define WORDS (sizeof(struct stn_owner_counts) / sizeof(uint64_t))
 
 static void
-counts_add(struct stn_steal_counts *to, const struct stn_steal_counts *from)
+counts_add(struct stn_owner_counts *to, const struct stn_owner_counts *from)
 {
 	uint64_t sums[WORDS], more[WORDS];
 
@@ -181,14 +186,15 @@ static void
 counts_finish(const struct stn_steal *steal, const struct stn_counts *core,
 	      struct stn_steal_counts *counts)
 {
+	const struct stn_owner_counts *workers = &counts->workers;
 	uint64_t plain =
-		counts->spawned * steal->plain_price / STN_SPAWN_PRICE_CALLS;
+		workers->spawned * steal->plain_price / STN_SPAWN_PRICE_CALLS;
 
-	counts->executed = counts->executed_here + counts->executed_elsewhere;
+	counts->executed = workers->executed_here + workers->executed_elsewhere;
 	counts->results_lan = core->sent[false][STN_RESULT].messages;
 	counts->results_wan = core->sent[true][STN_RESULT].messages;
 	counts->overhead_ns =
-		counts->spawned * steal->price / STN_SPAWN_PRICE_CALLS;
+		workers->spawned * steal->price / STN_SPAWN_PRICE_CALLS;
 	if (counts->overhead_ns > plain)
 		counts->counting_ns = counts->overhead_ns - plain;
 }
@@ -202,8 +208,8 @@ stn_steal_count(void *state, struct stn_tally *tally)
 
 	*sum = steal->counts;
 	for (uint32_t i = 0; i < steal->node->worker_count; i++) {
-		counts_add(sum, &steal->owners[i].counts);
-		sum->work_units += steal->owners[i].deque.work;
+		counts_add(&sum->workers, &steal->owners[i].counts);
+		sum->workers.work_units += steal->owners[i].deque.work;
 	}
 	sum->held = steal->parked.count;
 	sum->stale += steal->landing;

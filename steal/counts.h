@@ -19,8 +19,8 @@ struct stn_steals {
 	uint64_t cancelled; /* refused after this node cancelled them */
 };
 
-struct stn_steal_counts {
-	/* Counted by a worker. */
+/* Counted by a worker. */
+struct stn_owner_counts {
 	uint64_t spawned;
 	uint64_t executed_here;	     /* run on the node that spawned them */
 	uint64_t executed_elsewhere; /* run here, spawned on another node */
@@ -30,6 +30,10 @@ struct stn_steal_counts {
 	uint64_t work_units; /* as told by the program (STN_WORK) */
 	uint64_t logged;     /* results kept in a log */
 	uint64_t resumed;    /* results taken from a log, instead of a run */
+};
+
+struct stn_steal_counts {
+	struct stn_owner_counts workers; /* all of them together */
 
 	/* Counted by the node. */
 	uint64_t borrowed;  /* records from other nodes; of these, */

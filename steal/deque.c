@@ -30,28 +30,27 @@ stn_fence_process(void)
 	return membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 }
 
-/*
- * The slab has one slot more than asked for: the end slot, which says "full". A
- * fenced deque, whose spawns all take the slow path, writes that only when its
- * last slot is used. Written earlier, it would cost each node of a simulation
- * one page of memory.
- */
-static size_t
-slab_bytes(size_t slots)
+static void *
+map_slab(size_t slots)
 {
-	return (slots + 1) * sizeof(struct stn_record);
+	void *slab = mmap(NULL, stn_deque_bytes(slots), PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return slab == MAP_FAILED ? NULL : slab;
 }
 
+/*
+ * The end slot says "full". A fenced deque, whose spawns all take the slow
+ * path, writes that only when its last slot is used. Written earlier, it would
+ * cost each node of a simulation one page of memory.
+ */
 enum stn_err
-stn_deque_init(struct stn_deque *deque, size_t slots, bool fenced)
+stn_deque_init(struct stn_deque *deque, void *room, size_t slots, bool fenced)
 {
-	void *slab;
-
-	slab = mmap(NULL, slab_bytes(slots), PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (slab == MAP_FAILED)
+	deque->slots = room ? room : map_slab(slots);
+	if (!deque->slots)
 		return STN_NO_MEMORY;
-	deque->slots = slab;
+	deque->mapped = !room;
 	deque->end = deque->slots + slots;
 	pthread_mutex_init(&deque->lock, NULL);
 	deque->tail = deque->slots;
@@ -67,7 +66,9 @@ stn_deque_init(struct stn_deque *deque, size_t slots, bool fenced)
 void
 stn_deque_fini(struct stn_deque *deque)
 {
-	munmap(deque->slots, slab_bytes((size_t)(deque->end - deque->slots)));
+	if (deque->mapped)
+		munmap(deque->slots,
+		       stn_deque_bytes((size_t)(deque->end - deque->slots)));
 	pthread_mutex_destroy(&deque->lock);
 }
 

@@ -84,15 +84,25 @@
 #include "steal/sateen_record.h"
 #include "transport/error.h"
 
+/* stn_deque_bytes: the memory that a deque of @slots records needs. */
+static inline size_t
+stn_deque_bytes(size_t slots)
+{
+	/* The end slot follows the last one. */
+	return (slots + 1) * sizeof(struct stn_record);
+}
+
 /*
  * stn_deque_init: makes an empty deque of @slots records. The kernel provides
  * memory only for slots that are used. Returns STN_OK or STN_NO_MEMORY.
+ * @room    NULL, or memory of stn_deque_bytes, of zeros, aligned as a record,
+ *     which the caller keeps until stn_deque_fini
  * @fenced  each spawn and each sync takes the slow path (stn_spawn_slow,
  *     stn_sync_slow), all records are offered, and thieves take offered records
  *     only
  */
-STN_CHECKED enum stn_err stn_deque_init(struct stn_deque *deque, size_t slots,
-					bool fenced);
+STN_CHECKED enum stn_err stn_deque_init(struct stn_deque *deque, void *room,
+					size_t slots, bool fenced);
 
 /* stn_deque_fini: frees the slab of an empty deque. */
 void stn_deque_fini(struct stn_deque *deque);

@@ -12,11 +12,10 @@
 
 #define SMALL_BYTES 512
 /*
- * Free jobs that a worker keeps; in virtual time only one, as many nodes would
- * keep much memory.
+ * Free jobs that a node keeps; in virtual time none, as many nodes would keep
+ * much memory.
  */
 #define SPARES_MOST 4
-#define SPARES_VIRTUAL 1
 
 void
 stn_inbox_init(struct stn_inbox *inbox)
@@ -88,7 +87,7 @@ void
 stn_job_free(struct stn_job *job)
 {
 	struct stn_steal *steal = job->steal;
-	uint32_t most = steal->node->sim ? SPARES_VIRTUAL : SPARES_MOST;
+	uint32_t most = steal->node->sim ? 0 : SPARES_MOST;
 
 	LIST_REMOVE(job, all);
 	if (!is_small(job->bytes) || steal->spare_job_count == most) {

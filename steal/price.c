@@ -73,7 +73,7 @@ make_owner(struct stn_steal *steal, bool counted)
 	memset(owner, 0, sizeof(*owner));
 	owner->steal = steal;
 	owner->node = steal->node;
-	if (stn_deque_init(&owner->deque, 1, counted)) {
+	if (stn_deque_init(&owner->deque, NULL, 1, counted)) {
 		free(owner);
 		return NULL;
 	}

@@ -157,14 +157,17 @@ struct stn_deque {
 	uint64_t work;		  /* sum of STN_WORK on this worker */
 	uint64_t poll;		  /* STN_POLL takes the slow path at this work */
 
-	/* Thieves' part. The tail is written under the lock, read by all. */
+	/*
+	 * Thieves' part. The tail is written under the lock, read by all. The
+	 * constants are here because the slow paths that read them also read
+	 * the tail.
+	 */
 	STN_ALIGNED pthread_mutex_t lock;
-	STN_ALIGNED struct stn_record *tail; /* all slots below have a thief */
-
-	/* Constant. */
-	STN_ALIGNED struct stn_record *slots;
+	struct stn_record *tail; /* all slots below have a thief */
+	struct stn_record *slots;
 	struct stn_record *end; /* a slot that is never filled */
 	bool fenced;		/* thieves claim nothing: all is offered */
+	bool mapped;		/* the slab is the deque's own */
 
 	/*
 	 * The slot behind the newest record, or a later one. If the tail is

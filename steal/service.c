@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "emul/sim_stacks.h"
 #include "node/cores.h"
 #include "node/setting.h"
 #include "steal/balancers.h"
@@ -50,13 +51,15 @@ open_owner(struct stn_steal *steal, struct stn_owner *owner, uint32_t number,
 {
 	const struct stn_node *node = steal->node;
 	uint64_t slots = node->config->slots;
+	void *room = node->sim ? stn_sim_room(node->sim, node->rank) : NULL;
 
 	owner->node = steal->node;
 	owner->steal = steal;
 	owner->worker = &node->workers[number];
 	stn_random_seed(&owner->random, node->config->seed,
 			(uint64_t)node->rank << 16 | number);
-	if (stn_deque_init(&owner->deque, slots, stn_steal_counts_all(steal)))
+	if (stn_deque_init(&owner->deque, room, slots,
+			   stn_steal_counts_all(steal)))
 		return stn_because(why, STN_NO_MEMORY,
 				   "no memory for %" PRIu64 " slots; lower "
 				   "--slots",
@@ -271,8 +274,8 @@ hint_memory(struct stn_steal *steal, const struct stn_owner *owner)
 	stn_node_hint(node, steal, offsetof(struct stn_steal, requests.all[1]));
 	stn_node_hint(node, steal->counts.steals, sizeof(steal->counts.steals));
 	stn_node_hint(node, &deque->limit, sizeof(deque->limit));
-	stn_node_hint(node, &deque->tail, sizeof(deque->tail));
-	stn_node_hint(node, &deque->slots, sizeof(deque->slots));
+	stn_node_hint(node, &deque->tail,
+		      sizeof(*deque) - offsetof(struct stn_deque, tail));
 	stn_node_hint(node, &owner->node,
 		      offsetof(struct stn_owner, nested) -
 			      offsetof(struct stn_owner, node));

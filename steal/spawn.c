@@ -18,8 +18,11 @@
 #include "steal/virtual_cost.h"
 #include "steal/worker.h"
 
-/* Runs a call that has no slot in the deque, and spills its result. */
-static void
+/*
+ * Runs a call that has no slot in the deque, and spills its result. Not
+ * inlined: the record would make the stack frame of each slow spawn larger.
+ */
+static __attribute__((noinline)) void
 run_in_place(struct stn_owner *owner, struct stn_record *head,
 	     const struct stn_task *task, const void *arguments)
 {

@@ -81,7 +81,7 @@ struct stn_owner {
 	_Atomic(int) looks;	     /* spawns that are looked up */
 	bool hit; /* a result was found since the last mark; own thread */
 	struct stn_pure_owner pure;	/* own thread */
-	struct stn_steal_counts counts; /* written by the worker; lent by any
+	struct stn_owner_counts counts; /* written by the worker; lent by any
 					 * thread, under the net lock */
 };
 

@@ -203,6 +203,11 @@ report_left(void *arg, enum stn_err err)
 			      report->node->members.root);
 	report->sending--;
 	report->sent |= !err;
+	/* Only another root would need it again. */
+	if (!err && !report->node->start.host.suspect) {
+		free(report->own);
+		report->own = NULL;
+	}
 	stn_node_wake(report->node);
 }
 
@@ -406,7 +411,7 @@ report_interrupted(struct stn_node *const *nodes, uint32_t count)
 	for (uint32_t i = 0; i < count; i++) {
 		struct report *part;
 
-		if (!nodes[i])
+		if (!nodes[i] || report->gather.tallies[i])
 			continue;
 		part = stn_node_state(nodes[i], &stn_report_service);
 		if (!part->own) {

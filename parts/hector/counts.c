@@ -31,8 +31,11 @@ void
 stn_hector_count(void *state, struct stn_tally *tally)
 {
 	const struct stn_hector *hector = state;
-	struct stn_hector_counts *sum = stn_tally_of(
-		hector->node->services, &stn_hector_counts_table, tally);
+	struct stn_hector_counts *sum;
 
+	if (!hector)
+		return;
+	sum = stn_tally_of(hector->node->services, &stn_hector_counts_table,
+			   tally);
 	*sum = hector->counts;
 }

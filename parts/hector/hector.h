@@ -62,7 +62,6 @@ struct stn_hector {
 	struct stn_node *node;
 	struct stn_parts_service *parts;
 	const struct stn_hector_settings *settings;
-	bool on;      /* hosts are watched */
 	bool through; /* requests go to the master allocator, */
 	bool inside;  /* which has the fractiling master in it */
 	bool closed;  /* the run is over: nothing is sent any more */

@@ -129,7 +129,7 @@ serve_report(struct stn_hector *hector, uint32_t from,
 		stn_seat_report(hector->parts, report->set, from);
 	if (stn_hosts_report(&hector->hosts, from, report, now))
 		stn_node_fail(hector->node, "out of memory");
-	to = hector->on ? stn_hosts_target(&hector->hosts, from) : STN_NOBODY;
+	to = stn_hosts_target(&hector->hosts, from);
 	if (to != STN_NOBODY)
 		order_move(hector, from, to);
 }

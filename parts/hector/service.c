@@ -74,21 +74,34 @@ check_words(const struct stn_hector_settings *settings, struct stn_why *why)
 				     "hector-period must be above 0");
 }
 
+static bool
+goes_through(const struct stn_hector_settings *settings)
+{
+	return strcmp(settings->hectiling, "no") != 0;
+}
+
+/* Are hosts watched? */
+static bool
+watches_hosts(const struct stn_hector_settings *settings)
+{
+	return goes_through(settings) || !strcmp(settings->hector, "yes");
+}
+
 /* What the scheduler allows. */
 static enum stn_err
-check_scheduler(const struct stn_hector *hector, struct stn_why *why)
+check_scheduler(const struct stn_node *node,
+		const struct stn_hector_settings *settings,
+		const struct stn_scheduler *scheduler, struct stn_why *why)
 {
-	const struct stn_scheduler *scheduler = hector->parts->scheduler;
-
-	if (hector->on && !scheduler->resident)
+	if (watches_hosts(settings) && !scheduler->resident)
 		return stn_because(why, STN_INVALID,
 				   "resident sets can't move with the "
 				   "scheduler %s; leave --hector out",
 				   scheduler->name);
-	if (hector->through && !scheduler->pack)
+	if (goes_through(settings) && !scheduler->pack)
 		return stn_because(why, STN_INVALID,
 				   "hectiling is for --scheduler fractiling");
-	if (hector->settings->spares >= hector->node->topology->nodes)
+	if (settings->spares >= node->topology->nodes)
 		return stn_because(why, STN_INVALID,
 				   "all nodes are spare; lower --spare");
 	return STN_OK;
@@ -102,25 +115,31 @@ request_by_master(struct stn_parts_service *parts,
 			STN_HECTOR_REQUEST, ask, sizeof(*ask));
 }
 
+static void
+set_spares(struct stn_parts_service *parts,
+	   const struct stn_hector_settings *settings)
+{
+	const struct stn_node *node = parts->node;
+
+	parts->spares = (uint32_t)settings->spares;
+	if (node->rank >= node->topology->nodes - parts->spares)
+		parts->seat = STN_NOBODY;
+}
+
 /* Tells the service of parts what it has to know of this one. */
 static void
-hector_attach(struct stn_hector *hector)
+hector_attach(const struct stn_hector *hector)
 {
 	struct stn_parts_service *parts = hector->parts;
-	const struct stn_node *node = hector->node;
-	uint32_t nodes = node->topology->nodes;
+	uint32_t nodes = hector->node->topology->nodes;
 
-	parts->spares = (uint32_t)hector->settings->spares;
-	if (node->rank >= nodes - parts->spares)
-		parts->seat = STN_NOBODY;
 	if (hector->through) {
 		parts->request = request_by_master;
 		parts->foresees = true;
 		parts->inside = hector->inside;
 	}
-	parts->sets_move = hector->on;
-	if (hector->on)
-		parts->pieces_to = calloc(nodes, sizeof(parts->pieces_to[0]));
+	parts->sets_move = true;
+	parts->pieces_to = calloc(nodes, sizeof(parts->pieces_to[0]));
 }
 
 static void
@@ -133,36 +152,52 @@ hector_close(void *state)
 	free(hector);
 }
 
+static struct stn_hector *
+hector_create(struct stn_node *node, struct stn_parts_service *parts,
+	      const struct stn_hector_settings *settings)
+{
+	struct stn_hector *hector = calloc(1, sizeof(*hector));
+
+	if (!hector || stn_share_init(&hector->share, node->worker_count)) {
+		free(hector);
+		return NULL;
+	}
+	hector->node = node;
+	hector->parts = parts;
+	hector->settings = settings;
+	hector->through = goes_through(settings);
+	hector->inside = !strcmp(settings->hectiling, "inside");
+	hector->leaving.set = STN_NOBODY;
+	hector->ordered.set = STN_NOBODY;
+	hector->joins = !stn_members_has(&node->members, node->rank);
+	stn_master_init(hector);
+	return hector;
+}
+
+/*
+ * If hosts are not watched, the service has no state, and does nothing: a
+ * simulation has many nodes.
+ */
 static enum stn_err
 hector_open(struct stn_node *node, void **state_p, struct stn_why *why)
 {
 	const struct stn_hector_settings *settings =
 		stn_config_own(node->config, &hector_table);
+	struct stn_parts_service *parts =
+		stn_node_state(node, &stn_parts_service);
 	struct stn_hector *hector;
 	enum stn_err err = check_words(settings, why);
 
+	if (!err)
+		err = check_scheduler(node, settings, parts->scheduler, why);
 	if (err)
 		return err;
-	hector = calloc(1, sizeof(*hector));
-	if (!hector || stn_share_init(&hector->share, node->worker_count)) {
-		free(hector);
+	set_spares(parts, settings);
+	if (!watches_hosts(settings))
+		return STN_OK;
+	hector = hector_create(node, parts, settings);
+	if (!hector)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	}
-	hector->node = node;
-	hector->parts = stn_node_state(node, &stn_parts_service);
-	hector->settings = settings;
-	hector->through = strcmp(settings->hectiling, "no") != 0;
-	hector->inside = !strcmp(settings->hectiling, "inside");
-	hector->on = hector->through || !strcmp(settings->hector, "yes");
-	hector->leaving.set = STN_NOBODY;
-	hector->ordered.set = STN_NOBODY;
-	hector->joins = !stn_members_has(&node->members, node->rank);
-	stn_master_init(hector);
-	err = check_scheduler(hector, why);
-	if (err) {
-		hector_close(hector);
-		return err;
-	}
 	hector_attach(hector);
 	*state_p = hector;
 	return STN_OK;
@@ -173,9 +208,11 @@ hector_handle(void *state, const struct stn_message *message)
 {
 	struct stn_hector *hector = state;
 	struct stn_hector_wire wire;
-	enum stn_err err =
-		stn_hector_parse(message, hector->node->topology->nodes, &wire);
+	enum stn_err err;
 
+	if (!hector)
+		return STN_MALFORMED;
+	err = stn_hector_parse(message, hector->node->topology->nodes, &wire);
 	if (err)
 		return err;
 	switch (message->kind) {
@@ -196,7 +233,7 @@ hector_enter(void *state, struct stn_worker *worker)
 {
 	struct stn_hector *hector = state;
 
-	if (!hector->on || hector->node->sim)
+	if (!hector || hector->node->sim)
 		return;
 	stn_node_enter(hector->node);
 	stn_share_enter(&hector->share, worker->number);
@@ -215,7 +252,7 @@ hector_look_after(void *state, uint64_t now)
 	struct stn_hector *hector = state;
 	uint64_t again;
 
-	if (!hector->on)
+	if (!hector)
 		return STN_AT_REST;
 	if (hector->closed)
 		return STN_FOREVER;
@@ -235,6 +272,8 @@ hector_died(void *state, uint32_t rank)
 	struct stn_hector *hector = state;
 
 	(void)rank;
+	if (!hector)
+		return;
 	hector->leaving.set = STN_NOBODY;
 	hector->ordered.set = STN_NOBODY;
 	hector->expected = 0;
@@ -250,6 +289,8 @@ hector_noticed(void *state, const struct stn_notice *notices, size_t count)
 
 	(void)notices;
 	(void)count;
+	if (!hector)
+		return;
 	hector->joins = false;
 	/* Orders to move sets stay valid when nodes have only joined. */
 	if (!hector->lost)
@@ -266,6 +307,8 @@ hector_finish(void *state)
 {
 	struct stn_hector *hector = state;
 
+	if (!hector)
+		return STN_OK;
 	stn_node_enter(hector->node);
 	hector->closed = true;
 	stn_node_leave(hector->node);

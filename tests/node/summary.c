@@ -52,9 +52,9 @@ static void
 make_stats(void)
 {
 	memset(nodes, 0, sizeof(nodes));
-	steals_of(0)->spawned = 4;
-	steals_of(0)->executed = steals_of(0)->executed_here = 3;
-	steals_of(0)->lent = 1;
+	steals_of(0)->workers.spawned = 4;
+	steals_of(0)->executed = steals_of(0)->workers.executed_here = 3;
+	steals_of(0)->workers.lent = 1;
 	nodes[0].core.received[0][STN_REQUEST] = (struct stn_mail){ 2, 16 };
 	nodes[0].core.received[1][STN_REQUEST] = (struct stn_mail){ 1, 8 };
 	nodes[0].core.received[1][STN_RESULT] = (struct stn_mail){ 1, 16 };
@@ -72,8 +72,8 @@ make_stats(void)
 	nodes[1].core.messages_lan = 2;
 	nodes[1].core.bytes_lan = 16;
 	nodes[1].core.times.communicating_ns = 2000000000;
-	steals_of(2)->executed = steals_of(2)->executed_elsewhere = 1;
-	steals_of(2)->stolen_wan = steals_of(2)->borrowed = 1;
+	steals_of(2)->executed = steals_of(2)->workers.executed_elsewhere = 1;
+	steals_of(2)->workers.stolen_wan = steals_of(2)->borrowed = 1;
 	steals_of(2)->steals[1][1] = (struct stn_steals){ 1, 1, 0, 0 };
 	nodes[2].core.sent[1][STN_REQUEST] = (struct stn_mail){ 1, 8 };
 	nodes[2].core.sent[1][STN_RESULT] = (struct stn_mail){ 1, 16 };
@@ -221,7 +221,7 @@ test_sums(void)
 
 	expect_text(text, "", "sums that hold are not reported");
 	free(text);
-	steals_of(0)->spawned++;
+	steals_of(0)->workers.spawned++;
 	steals_of(1)->steals[0][0].asked++;
 	text = text_of(stn_summary_complain);
 	expect_text(text, complaints,
@@ -239,15 +239,15 @@ test_each_sum(void)
 	struct stn_counts *core = &nodes[0].core;
 	struct stn_steal_counts *node = steals_of(0);
 	uint64_t *const counted[] = {
-		&node->spawned,
-		&node->executed_here,
-		&node->executed_elsewhere,
-		&node->lent,
+		&node->workers.spawned,
+		&node->workers.executed_here,
+		&node->workers.executed_elsewhere,
+		&node->workers.lent,
 		&node->relayed,
 		&node->borrowed,
 		&node->came_home,
-		&node->stolen_lan,
-		&node->resumed,
+		&node->workers.stolen_lan,
+		&node->workers.resumed,
 		&node->reused,
 		&node->fetched,
 		&node->redone,
@@ -291,7 +291,7 @@ test_columns(void)
 		abort();
 	((struct stn_steal_counts *)stn_tally_of(stn_services,
 						 &stn_steal_counts_table, &stats))
-		->spawned = 1;
+		->workers.spawned = 1;
 	tallies[0] = stn_tally_pack(&stats);
 	if (!tallies[0])
 		abort();

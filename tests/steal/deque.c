@@ -190,7 +190,7 @@ stress(const char *what, bool fenced, unsigned offer, int lookers,
 	arena.over = false;
 	arena.stolen = arena.refused = 0;
 	arena.changed = 0;
-	if (stn_deque_init(&arena.deque, SLOTS, false)) {
+	if (stn_deque_init(&arena.deque, NULL, SLOTS, false)) {
 		tap_ok(false, "a deque of %d slots is made", SLOTS);
 		return;
 	}
@@ -226,7 +226,7 @@ test_order(void)
 	int runs[3] = { 0 };
 	bool oldest = true;
 
-	if (stn_deque_init(&deque, SLOTS, false))
+	if (stn_deque_init(&deque, NULL, SLOTS, false))
 		return;
 	frame.head = deque.slots;
 	tap_ok(!stn_deque_steal(&deque, STN_THIEF_NODE),
@@ -289,7 +289,7 @@ test_look(const char *what, bool offered, bool alone)
 	struct look look = { .deque = &deque };
 	int runs[2] = { 0 };
 
-	if (stn_deque_init(&deque, SLOTS, alone))
+	if (stn_deque_init(&deque, NULL, SLOTS, alone))
 		return;
 	if (alone)
 		stn_deque_alone(&deque);

@@ -1,0 +1,75 @@
+/*
+ * sim_stacks.c: the memory that each node has to itself: a guard, its stack,
+ * and above the stack the room that the caller has asked for. Most nodes use
+ * little of both. So a stack does not begin at the end of a page: its first
+ * bytes and those of the room share one, which is often all that a node needs.
+ */
+#include "emul/sim_stacks.h"
+
+#include <sys/mman.h>
+
+#include "emul/sim_private.h"
+
+#define PAGE_BYTES 4096
+#define GUARD_BYTES 65536
+/*
+ * With more nodes than this, stacks have no guard pages: each guard costs two
+ * mappings, and the kernel allows a process 65530 of them by default.
+ */
+#define GUARDED_NODES 16384
+/* The part of the shared page that belongs to the stack; a multiple of 128. */
+#define SHARED_BYTES 2688
+
+/* The stack of a node; the room begins where it ends. */
+static size_t
+stack_bytes(const struct stn_sim_model *model)
+{
+	return model->stack_bytes + (model->room_bytes ? SHARED_BYTES : 0);
+}
+
+/* From the memory of a node to that of the next one. */
+static size_t
+stride(const struct stn_sim_model *model)
+{
+	size_t bytes = stack_bytes(model) + model->room_bytes;
+
+	return GUARD_BYTES + (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+}
+
+bool
+sim_stacks_map(struct stn_sim *sim)
+{
+	void *stacks = mmap(NULL, sim->count * stride(&sim->model),
+			    PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	sim->stacks = stacks == MAP_FAILED ? NULL : stacks;
+	return sim->stacks;
+}
+
+void
+sim_stacks_unmap(struct stn_sim *sim)
+{
+	munmap(sim->stacks, sim->count * stride(&sim->model));
+}
+
+enum stn_err
+sim_stack_begin(struct stn_sim *sim, uint32_t rank, void (*main)(void *arg))
+{
+	struct sim_node *node = &sim->nodes[rank];
+	char *guard = sim->stacks + rank * stride(&sim->model);
+
+	if (sim->count <= GUARDED_NODES &&
+	    mprotect(guard, GUARD_BYTES, PROT_NONE))
+		return STN_NO_MEMORY;
+	stn_fiber_begin(&node->fiber, guard + GUARD_BYTES,
+			stack_bytes(&sim->model), main, node);
+	return STN_OK;
+}
+
+void *
+stn_sim_room(const struct stn_sim *sim, uint32_t rank)
+{
+	return sim->stacks + rank * stride(&sim->model) + GUARD_BYTES +
+	       stack_bytes(&sim->model);
+}
