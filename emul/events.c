@@ -42,8 +42,17 @@ list_grow(struct stn_event_list *list)
 	return true;
 }
 
-static void
-list_empty(struct stn_event_list *list)
+bool
+stn_event_list_add(struct stn_event_list *list, const struct stn_event *event)
+{
+	if (!list_grow(list))
+		return false;
+	list->events[list->count++] = *event;
+	return true;
+}
+
+void
+stn_event_list_empty(struct stn_event_list *list)
 {
 	list->count = 0;
 	if (list->room <= KEEP_ROOM)
@@ -81,9 +90,8 @@ later_add(struct stn_events *events, const struct stn_event *event)
 		event->at >> level * STN_EVENT_BITS & (STN_EVENT_DIGITS - 1);
 	struct stn_event_list *list = &events->later[level][digit];
 
-	if (!list_grow(list))
+	if (!stn_event_list_add(list, event))
 		return false;
-	list->events[list->count++] = *event;
 	events->digits[level] |= (uint8_t)(1u << digit);
 	events->levels |= 1u << level;
 	return true;
@@ -125,7 +133,7 @@ bring_near(struct stn_events *events)
 	for (size_t i = 0; i < list->count; i++)
 		if (!events_add(events, &list->events[i]))
 			events->failed = true;
-	list_empty(list);
+	stn_event_list_empty(list);
 	events->digits[level] &= (uint8_t) ~(1u << digit);
 	if (!events->digits[level])
 		events->levels &= ~(1u << level);
@@ -138,14 +146,20 @@ refill(struct stn_events *events)
 		bring_near(events);
 }
 
+bool
+stn_events_put(struct stn_events *events, const struct stn_event *event)
+{
+	if (!events_add(events, event))
+		return false;
+	refill(events);
+	return !events->failed;
+}
+
 uint64_t
 stn_events_add(struct stn_events *events, struct stn_event event)
 {
-	event.order = ++events->orders;
-	if (!events_add(events, &event))
-		return 0;
-	refill(events);
-	return events->failed ? 0 : event.order;
+	event.order = STN_EVENT_ORDER_ADDED | ++events->orders;
+	return stn_events_put(events, &event) ? event.order : 0;
 }
 
 /*

@@ -1,7 +1,8 @@
 /*
  * events.h: a queue of the known future events of a simulation, ordered by
  * virtual time. Events of the same time keep the order in which they were
- * added. One thread at a time may use a queue.
+ * added, behind those whose order the caller has chosen. One thread at a time
+ * may use a queue.
  */
 #ifndef STN_EMUL_EVENTS_H
 #define STN_EMUL_EVENTS_H
@@ -15,7 +16,7 @@ struct stn_parcel;
 
 struct stn_event {
 	uint64_t at;	/* virtual time in ns */
-	uint64_t order; /* set by stn_events_add, from 1 on */
+	uint64_t order; /* among events of the same time */
 	uint32_t node;	/* for the caller */
 	uint32_t what;	/* for the caller */
 	/* For the caller; @what says which one it is. */
@@ -30,6 +31,9 @@ struct stn_event_list {
 	size_t count, room; /* events in use, and allocated */
 };
 
+/* Orders that stn_events_add gives are above, those of callers below. */
+#define STN_EVENT_ORDER_ADDED (UINT64_C(1) << 63)
+
 #define STN_EVENT_BITS 3
 #define STN_EVENT_DIGITS (1 << STN_EVENT_BITS)
 #define STN_EVENT_LEVELS ((64 + STN_EVENT_BITS - 1) / STN_EVENT_BITS)
@@ -38,7 +42,7 @@ struct stn_event_list {
 struct stn_events {
 	struct stn_event_list near; /* a heap of the events up to @last */
 	uint64_t last;
-	uint64_t orders; /* the last order that an event was given */
+	uint64_t orders; /* number of orders that events were given */
 	bool failed;	 /* events were lost, because there was no memory */
 	/*
 	 * All other events. later[l][d] has those whose time, as a number of
@@ -56,6 +60,21 @@ struct stn_events {
  * is no memory.
  */
 uint64_t stn_events_add(struct stn_events *events, struct stn_event event);
+
+/*
+ * stn_events_put: adds an event with an order that the caller has chosen, and
+ * which no other event of the same time has. Returns false if there is no
+ * memory.
+ */
+bool stn_events_put(struct stn_events *events, const struct stn_event *event);
+
+/*
+ * stn_event_list_add: appends an event to a list; false if there is no memory.
+ * stn_event_list_empty: removes all events, and frees a large list.
+ */
+bool stn_event_list_add(struct stn_event_list *list,
+			const struct stn_event *event);
+void stn_event_list_empty(struct stn_event_list *list);
 
 /* stn_events_next: the time of the first event; UINT64_MAX if there is none. */
 static inline uint64_t

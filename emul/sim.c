@@ -1,16 +1,15 @@
 /*
- * sim.c: the simulator's scheduler: takes the events in order and runs each,
+ * sim.c: the scheduler of a share: takes its events in order and runs each,
  * most of them by a switch to a node's fiber.
  */
 #include "emul/sim_private.h"
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include "emul/sim_stacks.h"
 #include "emul/sim_watch.h"
+#include "emul/sim_window.h"
 
 #define WATCH_EVENTS 16384 /* from one call of sim_watch to the next */
 
@@ -35,8 +34,8 @@ yield(struct stn_sim *sim, struct sim_node *node)
 
 /*
  * Lets @node spend time. Returns true if it must yield meanwhile; not if
- * nothing happens before the time is over, except when it is time to call
- * sim_watch.
+ * nothing happens before the time is over and the window ends later, except
+ * when it is time for a pause.
  */
 static bool
 begin_spending(struct stn_sim *sim, struct sim_node *node, uint64_t ns)
@@ -44,7 +43,7 @@ begin_spending(struct stn_sim *sim, struct sim_node *node, uint64_t ns)
 	uint64_t due = sim->now + ns;
 
 	node->owed_ns = 0;
-	if (stn_events_next(&sim->events) > due &&
+	if (stn_events_next(&sim->events) > due && due < sim->end &&
 	    ++sim->unwatched < WATCH_EVENTS) {
 		sim->now = due;
 		return false;
@@ -150,6 +149,7 @@ stn_sim_wake(struct stn_sim *sim, uint32_t rank)
 {
 	struct sim_node *node = &sim->nodes[rank];
 
+	sim = node->sim;
 	if (node->waiting && !node->woken)
 		node->run = sim_add(sim, sim->now, rank, SIM_RUN, NULL);
 	node->woken = true;
@@ -179,22 +179,39 @@ stn_sim_running(const struct stn_sim *sim)
 	return sim->current ? sim_rank_of(sim, sim->current) : STN_NOBODY;
 }
 
-void
-stn_sim_at(struct stn_sim *sim, uint64_t at_ns, stn_sim_callback *callback,
-	   void *arg)
+static struct stn_event
+new_call(const struct stn_sim *sim, uint64_t at, stn_sim_callback *callback,
+	 void *arg)
 {
 	struct stn_call *call = malloc(sizeof(*call));
-	struct stn_event event = {
-		.at = at_ns > sim->now ? at_ns : sim->now,
-		.what = SIM_CALL,
-		.call = call,
-	};
 
 	if (!call)
 		sim_no_memory(sim);
 	*call = (struct stn_call){ callback, arg };
+	return (struct stn_event){ .at = at, .what = SIM_CALL, .call = call };
+}
+
+void
+stn_sim_at(struct stn_sim *sim, uint64_t at_ns, stn_sim_callback *callback,
+	   void *arg)
+{
+	struct stn_event event = new_call(
+		sim, at_ns > sim->now ? at_ns : sim->now, callback, arg);
+
 	if (!stn_events_add(&sim->events, event))
 		sim_no_memory(sim);
+}
+
+void
+stn_sim_tell(struct stn_sim *sim, uint32_t from, uint32_t to,
+	     stn_sim_callback *callback, void *arg)
+{
+	struct sim_node *node = &sim->nodes[from];
+	struct stn_event event = new_call(
+		sim, node->sim->now + sim->world->lookahead_ns, callback, arg);
+
+	event.node = to;
+	sim_cross(node->sim, node, event);
 }
 
 static void
@@ -211,11 +228,12 @@ stn_sim_kill(struct stn_sim *sim, uint32_t rank)
 {
 	struct sim_node *node = &sim->nodes[rank];
 
-	assert(!sim->current);
+	assert(!sim->current && sim->world->share_count == 1);
 	if (!node->main || node->ended)
 		return false;
 	node->ended = node->killed = true;
 	sim->alive--;
+	sim->ended_ns = sim->now;
 	node->run = 0;	       /* no SIM_RUN event counts from now on, */
 	node->waiting = false; /* and stn_sim_wake adds none */
 	node->look = NULL;
@@ -264,143 +282,43 @@ run_event(struct stn_sim *sim, const struct stn_event *event)
 	case SIM_DELIVER:
 		sim_deliver(sim, event->parcel);
 		break;
+	case SIM_SENT:
+		sim_sent(sim, event->parcel);
+		break;
 	case SIM_CALL:
 		call_now(event->call);
 		break;
 	}
 }
 
-/* Runs events until all nodes have ended, an error, or a signal. */
-static enum stn_err
-sim_run_events(struct stn_sim *sim, struct sim_watch *watch,
-	       struct stn_why *why)
+/* Must the first share end the window early? It may always do so. */
+static bool
+sim_pause(struct stn_sim *sim)
 {
+	sim->unwatched = 0;
+	return !sim->number &&
+	       (sim_watch_signal() || sim_watch_due(sim->world->watch));
+}
+
+/*
+ * A share whose nodes have all ended goes on as long as other shares have
+ * nodes: messages may still arrive.
+ */
+void
+sim_run_window(struct stn_sim *sim)
+{
+	bool others = sim->world->share_count > 1;
 	struct stn_event event;
 
-	while (sim->alive) {
-		if (sim->events.failed)
-			sim_no_memory(sim);
-		if (!stn_events_take(&sim->events, &event))
-			return stn_because(why, STN_LOST,
-					   "the simulation can't go on: every "
-					   "node waits, and no event is left");
+	while ((sim->alive || others) &&
+	       stn_events_next(&sim->events) < sim->end) {
+		stn_events_take(&sim->events, &event);
 		sim_expect(sim);
 		sim->now = event.at;
 		run_event(sim, &event);
-		if (++sim->unwatched < WATCH_EVENTS)
-			continue;
-		sim->unwatched = 0;
-		sim->signal = sim_watch(watch, sim);
-		if (sim->signal)
-			return stn_because(why, STN_CANCELLED,
-					   "interrupted by signal %d",
-					   sim->signal);
+		if (sim->events.failed)
+			sim_no_memory(sim);
+		if (++sim->unwatched >= WATCH_EVENTS && sim_pause(sim))
+			return;
 	}
-	return STN_OK;
-}
-
-enum stn_err
-stn_sim_run(struct stn_sim *sim, struct stn_why *why)
-{
-	struct sim_watch watch;
-	enum stn_err err;
-
-	sim_watch_begin(&watch);
-	err = sim_run_events(sim, &watch, why);
-	sim->took_ns = sim_watch_end(&watch);
-	return err;
-}
-
-static void
-sim_node_main(void *arg)
-{
-	struct sim_node *node = arg;
-	struct stn_sim *sim = node->sim;
-
-	sim->current = node;
-	node->main(node->main_arg);
-	node->ended = true;
-	sim->alive--;
-	sim->current = NULL;
-	stn_fiber_leave(&node->fiber, &sim->scheduler);
-}
-
-enum stn_err
-stn_sim_start(struct stn_sim *sim, uint32_t rank, stn_sim_main *main, void *arg)
-{
-	struct sim_node *node = &sim->nodes[rank];
-	enum stn_err err = sim_stack_begin(sim, rank, sim_node_main);
-
-	if (err)
-		return err;
-	node->main = main;
-	node->main_arg = arg;
-	node->run = sim_add(sim, sim->now, rank, SIM_RUN, NULL);
-	sim->alive++;
-	return STN_OK;
-}
-
-struct stn_sim *
-stn_sim_create(const struct stn_sim_model *model)
-{
-	uint32_t nodes = model->topology->nodes;
-	struct stn_sim *sim =
-		calloc(1, sizeof(*sim) + nodes * sizeof(sim->nodes[0]));
-
-	if (!sim)
-		return NULL;
-	sim->model = *model;
-	sim->count = nodes;
-	if (!sim_stacks_map(sim)) {
-		free(sim);
-		return NULL;
-	}
-	stn_fiber_adopt(&sim->scheduler);
-	for (uint32_t i = 0; i < nodes; i++) {
-		sim->nodes[i].sim = sim;
-		sim->nodes[i].look_ns = STN_FOREVER;
-	}
-	return sim;
-}
-
-static void
-node_fini(struct sim_node *node)
-{
-	if (node->main && node->ended && !node->killed)
-		stn_fiber_end(&node->fiber);
-	else if (node->main)
-		stn_fiber_abandon(&node->fiber);
-	sim_free_dropped(node);
-}
-
-void
-stn_sim_destroy(struct stn_sim *sim)
-{
-	struct stn_event event;
-
-	if (!sim)
-		return;
-	for (uint32_t i = 0; i < sim->count; i++)
-		node_fini(&sim->nodes[i]);
-	while (stn_events_take(&sim->events, &event)) {
-		if (event.what == SIM_CALL)
-			free(event.call);
-		else
-			free(event.parcel);
-	}
-	stn_events_fini(&sim->events);
-	sim_stacks_unmap(sim);
-	free(sim);
-}
-
-struct stn_sim_account
-stn_sim_account(const struct stn_sim *sim)
-{
-	return (struct stn_sim_account){
-		.now_ns = sim->now,
-		.events = sim->events_run,
-		.messages = sim->messages,
-		.took_ns = sim->took_ns,
-		.signal = sim->signal,
-	};
 }

@@ -1,8 +1,7 @@
 /*
- * sim.h: the simulator: a run in virtual time. All nodes of the run are fibers
- * of one thread. The simulator switches to a node when its time has come, and
- * delivers each message at the time when it would arrive. The code is in
- * emul/sim*.c.
+ * sim.h: the simulator: a run in virtual time. All nodes of the run are fibers.
+ * The simulator switches to a node when its time has come, and delivers each
+ * message at the time when it would arrive. The code is in emul/sim*.c.
  *
  * A node's main function computes, says by stn_sim_spend how long that takes,
  * and waits by stn_sim_wait. The simulator handles a message at its arrival, as
@@ -11,9 +10,13 @@
  * the simulator: a main function must call stn_sim_spend before it changes
  * state that handlers see.
  *
- * Events of the same time happen in the order in which they were caused. Times
- * are in ns from the begin of the run. All calls are for the thread that runs
- * the simulation.
+ * Events of the same time happen in the order in which they were caused; but
+ * those caused by nodes of other clusters come first, ordered by the rank of
+ * that node. Times are in ns from the begin of the run.
+ *
+ * Several threads can run the simulation, each a share of the clusters
+ * (sim_run.h). Calls for a node are for the thread of its share, or for any
+ * thread while the simulation doesn't run.
  *
  * The scheduler calls functions at given times (stn_sim_at), by which the
  * environment of the nodes acts: for example it kills a node.
@@ -21,70 +24,11 @@
 #ifndef STN_EMUL_SIM_H
 #define STN_EMUL_SIM_H
 
-#include "transport/error.h"
-#include "transport/topology.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-struct stn_sim;
-
-/*
- * stn_sim_fail: reports @text, which has no newline, to the user and ends the
- * process. It must not return.
- */
-typedef void stn_sim_fail(const char *text);
-
-/* What is simulated. */
-struct stn_sim_model {
-	const struct stn_topology *topology; /* with the links and queues */
-	struct stn_link lan;  /* a node's link into its cluster's network */
-	uint64_t overhead_ns; /* each message costs its sender and receiver */
-	size_t stack_bytes;   /* of each node; a multiple of the page size */
-	size_t room_bytes;    /* of each node, for the caller (sim_stacks.h) */
-	stn_sim_fail *fail;   /* called when memory for messages runs out */
-	/* Number of tasks executed so far, shown on the terminal; or NULL. */
-	uint64_t (*tasks)(const void *arg);
-	const void *arg;
-};
-
-/* Totals of a simulation. */
-struct stn_sim_account {
-	uint64_t now_ns, events, messages;
-	uint64_t took_ns; /* of the machine's time */
-	int signal;	  /* that ended the simulation, or 0 */
-};
-
-/*
- * stn_sim_create: NULL if there is no memory. The caller keeps @model's
- * topology as long as the simulation runs.
- */
-struct stn_sim *stn_sim_create(const struct stn_sim_model *model);
-
-/*
- * stn_sim_destroy: takes NULL. Nodes that have not ended never run again; their
- * stacks are valid until now, and what they hold is the caller's to free.
- */
-void stn_sim_destroy(struct stn_sim *sim);
-
-/*
- * stn_sim_start: lets node @rank run @main(@arg) from now on; at most once for
- * each node, before stn_sim_run or by a callback of stn_sim_at. The node ends
- * when @main returns.
- * STN_NO_MEMORY if its stack can't be guarded.
- */
-typedef void stn_sim_main(void *arg);
-STN_CHECKED enum stn_err stn_sim_start(struct stn_sim *sim, uint32_t rank,
-				       stn_sim_main *main, void *arg);
-
-/*
- * stn_sim_run: returns when all nodes have ended or were killed; calls that are
- * due later are not made then. If stderr is a terminal, it shows the progress
- * there.
- * STN_LOST if all remaining nodes wait and no event is left; STN_CANCELLED
- * after SIGINT or SIGTERM.
- */
-STN_CHECKED enum stn_err stn_sim_run(struct stn_sim *sim, struct stn_why *why);
-
-/* stn_sim_account: the totals so far; complete after stn_sim_run. */
-struct stn_sim_account stn_sim_account(const struct stn_sim *sim);
+struct stn_sim; /* a share of the clusters */
 
 /*
  * stn_sim_attend: sets the function for the work that node @rank does on its
@@ -145,10 +89,13 @@ void stn_sim_wake(struct stn_sim *sim, uint32_t rank);
  */
 void stn_sim_nudge(struct stn_sim *sim, uint32_t rank);
 
-/* stn_sim_now: the virtual time. */
+/* stn_sim_now: the virtual time of the share. */
 uint64_t stn_sim_now(const struct stn_sim *sim);
 
-/* stn_sim_running: the running node's rank; in the scheduler STN_NOBODY. */
+/*
+ * stn_sim_running: the rank of the share's running node; in the scheduler
+ * STN_NOBODY.
+ */
 uint32_t stn_sim_running(const struct stn_sim *sim);
 
 /*
@@ -162,14 +109,23 @@ void stn_sim_at(struct stn_sim *sim, uint64_t at_ns, stn_sim_callback *callback,
 		void *arg);
 
 /*
+ * stn_sim_tell: as stn_sim_at, but node @from or a callback in its share lets
+ * the share of node @to call @callback(@arg), after the least latency between
+ * clusters; at once if there is one cluster.
+ */
+void stn_sim_tell(struct stn_sim *sim, uint32_t from, uint32_t to,
+		  stn_sim_callback *callback, void *arg);
+
+/*
  * stn_sim_kill: node @rank dies: its main function never goes on, its look is
  * removed, and its transport (sim_transport.h) handles no message. Messages
  * that it has sent arrive nevertheless. Returns false, and does nothing, if the
  * node has ended or was killed before.
  *
- * Must not be called while a node runs, so only by a callback of stn_sim_at or
- * outside stn_sim_run. The node is then inside stn_sim_spend or stn_sim_wait,
- * or has not begun; a node that wants to die asks for a callback and waits.
+ * Only if there is one thread. Must not be called while a node runs, so only by
+ * a callback of stn_sim_at or outside stn_sim_run. The node is then inside
+ * stn_sim_spend or stn_sim_wait, or has not begun; a node that wants to die
+ * asks for a callback and waits.
  */
 bool stn_sim_kill(struct stn_sim *sim, uint32_t rank);
 

@@ -9,6 +9,10 @@
  * other of its size, but has no data, and takes no memory here. Its receiver
  * pulls it, into pieces that this file does not look at.
  *
+ * The sender of a message to another cluster learns that it has arrived by an
+ * event of its own, with a copy of the header: another thread may have the
+ * parcel. The receiver counts as not busy with other messages then.
+ *
  * A parcel is dropped if its receiver was killed, or has deleted its sender as
  * a peer. The sender doesn't learn that: the parcel waits in the sender's list
  * until the sender deletes the receiver or closes. So does a parcel of a killed
@@ -81,20 +85,16 @@ never_slow(const struct stn_profile *profile)
 	return stn_link_none(profile->links);
 }
 
-/* When a message of @bytes that leaves its sender at @leaves arrives. */
+/* The arrival of a message that node @from sends to cluster @there. */
 static uint64_t
-arrival(struct stn_sim *sim, uint32_t from, uint32_t to, size_t bytes,
-	uint64_t leaves)
+arrival_outside(struct stn_sim *sim, uint32_t from, uint32_t there,
+		size_t bytes, uint64_t leaves)
 {
 	const struct stn_topology *topology = sim->model.topology;
-	uint32_t here = stn_cluster_of(topology, from);
-	uint32_t there = stn_cluster_of(topology, to);
-	size_t link = stn_topology_link(topology, here, there);
-	struct stn_profile profile;
+	size_t link =
+		stn_topology_link(topology, sim->nodes[from].cluster, there);
+	struct stn_profile profile = stn_topology_profile(topology, link);
 
-	if (here == there)
-		return arrival_inside(sim, from, bytes, leaves);
-	profile = stn_topology_profile(topology, link);
 	if (never_slow(&profile))
 		return arrival_inside(sim, from, bytes, leaves);
 	return stn_link_send(&profile, &topology->queues[link], bytes, leaves);
@@ -119,6 +119,53 @@ lose_send(const struct sim_endpoint *endpoint, stn_done *done, void *arg)
 	sim_look_soon(sim, &sim->nodes[endpoint->base.opening.rank]);
 }
 
+/* Keeps what ends the parcel's send. */
+static void
+expect_done(struct stn_sim *sim, struct stn_parcel *parcel, stn_done *done,
+	    void *arg)
+{
+	parcel->done = done;
+	parcel->arg = arg;
+	sim->nodes[parcel->from].parcels += done != NULL;
+}
+
+static void
+send_inside(struct stn_sim *sim, struct stn_parcel *parcel, uint64_t leaves,
+	    stn_done *done, void *arg)
+{
+	size_t bytes = parcel->header_bytes + parcel->payload_bytes;
+
+	expect_done(sim, parcel, done, arg);
+	sim_add(sim, arrival_inside(sim, parcel->from, bytes, leaves),
+		parcel->to, SIM_ARRIVE, parcel);
+}
+
+static void
+send_outside(struct stn_sim *sim, struct stn_parcel *parcel, uint64_t leaves,
+	     stn_done *done, void *arg)
+{
+	size_t bytes = parcel->header_bytes + parcel->payload_bytes;
+	uint32_t there = stn_cluster_of(sim->model.topology, parcel->to);
+	struct stn_event event = {
+		.at = arrival_outside(sim, parcel->from, there, bytes, leaves),
+		.node = parcel->to,
+		.what = SIM_ARRIVE,
+		.parcel = parcel,
+	};
+	struct stn_parcel *copy;
+
+	if (done) {
+		copy = pack(sim, parcel->kind, parcel->header,
+			    parcel->header_bytes, NULL, 0);
+		copy->from = parcel->from;
+		copy->to = parcel->to;
+		expect_done(sim, copy, done, arg);
+		sim_add(sim, event.at + sim->model.overhead_ns, copy->from,
+			SIM_SENT, copy);
+	}
+	sim_cross(sim, &sim->nodes[parcel->from], event);
+}
+
 static void
 net_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	 const void *header, size_t header_bytes, const struct iovec *pieces,
@@ -135,17 +182,14 @@ net_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 		return;
 	}
 	parcel = pack(sim, kind, header, header_bytes, pieces, count);
-	leaves = sim_add_overhead(sim, node, sim->now);
 	parcel->from = transport->opening.rank;
 	parcel->to = to;
-	parcel->done = done;
-	parcel->arg = arg;
-	node->parcels += done != NULL;
 	sim->messages++;
-	sim_add(sim,
-		arrival(sim, transport->opening.rank, to,
-			header_bytes + parcel->payload_bytes, leaves),
-		to, SIM_ARRIVE, parcel);
+	leaves = sim_add_overhead(sim, node, sim->now);
+	if (stn_cluster_of(sim->model.topology, to) == node->cluster)
+		send_inside(sim, parcel, leaves, done, arg);
+	else
+		send_outside(sim, parcel, leaves, done, arg);
 }
 
 void
@@ -233,16 +277,33 @@ handle_parcel(struct stn_sim *sim, const struct stn_parcel *parcel)
 	sim_look(sim, node);
 }
 
-void
-sim_deliver(struct stn_sim *sim, struct stn_parcel *parcel)
+/* Does nobody get the parcel? */
+static bool
+is_lost(const struct stn_sim *sim, const struct stn_parcel *parcel)
 {
 	const struct sim_node *to = &sim->nodes[parcel->to];
 
+	return to->killed || is_deleted(to->endpoint, parcel->from);
+}
+
+void
+sim_deliver(struct stn_sim *sim, struct stn_parcel *parcel)
+{
 	assert(header_unchanged(parcel));
-	if (!to->killed && !is_deleted(to->endpoint, parcel->from)) {
+	if (!is_lost(sim, parcel)) {
 		acknowledge(sim, parcel);
 		handle_parcel(sim, parcel);
 	}
+	drop_parcel(sim, parcel);
+}
+
+/* No parcel is lost if there are several shares, where no node is killed. */
+void
+sim_sent(struct stn_sim *sim, struct stn_parcel *parcel)
+{
+	assert(header_unchanged(parcel));
+	if (sim->world->share_count > 1 || !is_lost(sim, parcel))
+		acknowledge(sim, parcel);
 	drop_parcel(sim, parcel);
 }
 
@@ -274,7 +335,7 @@ stn_sim_open(struct stn_sim *sim, const struct stn_opening *opening,
 		.quiet = true,
 		.arrives = true,
 	};
-	endpoint->sim = sim;
+	endpoint->sim = sim->nodes[opening->rank].sim;
 	sim->nodes[opening->rank].endpoint = endpoint;
 	stn_sim_hint(sim, opening->rank, endpoint, sizeof(*endpoint));
 	*transport_p = &endpoint->base;
@@ -291,7 +352,8 @@ is_between(const struct stn_parcel *parcel, uint32_t from, uint32_t to)
 static struct stn_parcel *
 parcel_of(const struct stn_event *event)
 {
-	return event->what == SIM_ARRIVE || event->what == SIM_DELIVER
+	return event->what == SIM_ARRIVE || event->what == SIM_DELIVER ||
+			       event->what == SIM_SENT
 		       ? event->parcel
 		       : NULL;
 }

@@ -6,6 +6,8 @@
 
 #include "emul/sim_private.h"
 
+#define ORDER_BITS 40 /* of an order, that count the events of a node */
+
 void
 sim_no_memory(const struct stn_sim *sim)
 {
@@ -27,6 +29,19 @@ sim_add(struct stn_sim *sim, uint64_t at, uint32_t rank, uint32_t what,
 	if (!order)
 		sim_no_memory(sim);
 	return order;
+}
+
+void
+sim_cross(struct stn_sim *sim, struct sim_node *from, struct stn_event event)
+{
+	uint32_t to = sim->nodes[event.node].sim->number;
+
+	event.order = (uint64_t)sim_rank_of(sim, from) << ORDER_BITS |
+		      ++from->crossings;
+	if (to == sim->number ? !stn_events_put(&sim->events, &event)
+			      : !stn_event_list_add(
+					&sim->outboxes[sim->turn][to], &event))
+		sim_no_memory(sim);
 }
 
 uint64_t
@@ -84,7 +99,7 @@ sim_look_soon(struct stn_sim *sim, struct sim_node *node)
 void
 stn_sim_nudge(struct stn_sim *sim, uint32_t rank)
 {
-	sim_look(sim, &sim->nodes[rank]);
+	sim_look(sim->nodes[rank].sim, &sim->nodes[rank]);
 }
 
 void

@@ -37,27 +37,39 @@ stride(const struct stn_sim_model *model)
 }
 
 bool
-sim_stacks_map(struct stn_sim *sim)
+sim_stacks_map(struct sim_world *world, const struct stn_sim_model *model)
 {
-	void *stacks = mmap(NULL, sim->count * stride(&sim->model),
-			    PROT_READ | PROT_WRITE,
+	size_t bytes = model->topology->nodes * stride(model);
+	void *stacks = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	sim->stacks = stacks == MAP_FAILED ? NULL : stacks;
-	return sim->stacks;
+	if (stacks == MAP_FAILED)
+		return false;
+	world->stacks = stacks;
+	world->stack_bytes = bytes;
+	return true;
 }
 
+/* Not by the model, whose topology may be gone. */
 void
-sim_stacks_unmap(struct stn_sim *sim)
+sim_stacks_unmap(struct sim_world *world)
 {
-	munmap(sim->stacks, sim->count * stride(&sim->model));
+	if (world->stacks)
+		munmap(world->stacks, world->stack_bytes);
+}
+
+/* The guard of node @rank; its stack is behind it. */
+static char *
+guard_of(const struct stn_sim *sim, uint32_t rank)
+{
+	return sim->world->stacks + rank * stride(&sim->model);
 }
 
 enum stn_err
 sim_stack_begin(struct stn_sim *sim, uint32_t rank, void (*main)(void *arg))
 {
 	struct sim_node *node = &sim->nodes[rank];
-	char *guard = sim->stacks + rank * stride(&sim->model);
+	char *guard = guard_of(sim, rank);
 
 	if (sim->count <= GUARDED_NODES &&
 	    mprotect(guard, GUARD_BYTES, PROT_NONE))
@@ -70,6 +82,5 @@ sim_stack_begin(struct stn_sim *sim, uint32_t rank, void (*main)(void *arg))
 void *
 stn_sim_room(const struct stn_sim *sim, uint32_t rank)
 {
-	return sim->stacks + rank * stride(&sim->model) + GUARD_BYTES +
-	       stack_bytes(&sim->model);
+	return guard_of(sim, rank) + GUARD_BYTES + stack_bytes(&sim->model);
 }

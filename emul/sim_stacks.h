@@ -5,7 +5,9 @@
 #ifndef STN_EMUL_SIM_STACKS_H
 #define STN_EMUL_SIM_STACKS_H
 
-#include "emul/sim.h"
+#include "emul/sim_run.h"
+
+struct sim_world;
 
 /*
  * stn_sim_room: memory of the model's room_bytes for node @rank, zeros at
@@ -14,9 +16,12 @@
  */
 void *stn_sim_room(const struct stn_sim *sim, uint32_t rank);
 
-/* sim_stacks_map, _unmap: the memory of all nodes. False: there is none. */
-bool sim_stacks_map(struct stn_sim *sim);
-void sim_stacks_unmap(struct stn_sim *sim);
+/*
+ * sim_stacks_map: reserves the memory of all nodes. False: there is none.
+ * sim_stacks_unmap: gives it back, if it was reserved.
+ */
+bool sim_stacks_map(struct sim_world *world, const struct stn_sim_model *model);
+void sim_stacks_unmap(struct sim_world *world);
 
 /* sim_stack_begin: makes the fiber of a node, which calls @main(the node). */
 enum stn_err sim_stack_begin(struct stn_sim *sim, uint32_t rank,

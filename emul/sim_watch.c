@@ -64,29 +64,33 @@ sim_watch_begin(struct sim_watch *watch)
 	install_handlers(watch);
 }
 
-static void
-sim_watch_show(const struct stn_sim *sim, uint64_t took_ns)
+bool
+sim_watch_due(const struct sim_watch *watch)
+{
+	return watch->terminal &&
+	       stn_machine_now(NULL) - watch->shown_ns >= STN_SECOND_NS;
+}
+
+void
+sim_watch_show(struct sim_watch *watch, const struct stn_sim *sim)
 {
 	const struct stn_sim_model *model = &sim->model;
+	struct stn_sim_account account = stn_sim_account(sim);
 
+	watch->shown_ns = stn_machine_now(NULL);
+	watch->shown = true;
 	fprintf(stderr,
 		"\rsateen: %.3f s, %" PRIu64 " tasks, %.2f million events a "
 		"second ",
-		(double)sim->now * 1e-9,
+		(double)account.now_ns * 1e-9,
 		model->tasks ? model->tasks(model->arg) : 0,
-		(double)sim->events_run * 1e3 / (double)took_ns);
+		(double)account.events * 1e3 /
+			(double)(watch->shown_ns - watch->begin_ns));
 }
 
 int
-sim_watch(struct sim_watch *watch, const struct stn_sim *sim)
+sim_watch_signal(void)
 {
-	uint64_t now = stn_machine_now(NULL);
-
-	if (watch->terminal && now - watch->shown_ns >= STN_SECOND_NS) {
-		watch->shown_ns = now;
-		watch->shown = true;
-		sim_watch_show(sim, now - watch->begin_ns);
-	}
 	return interrupted;
 }
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "emul/sim.h"
+#include "emul/sim_run.h"
 
 #define SIM_SIGNALS 2 /* that end a simulation */
 
@@ -22,11 +22,15 @@ struct sim_watch {
 /* sim_watch_begin: starts the clock and handles the signals. */
 void sim_watch_begin(struct sim_watch *watch);
 
+/* sim_watch_signal: the signal that asks the simulation to end, or 0. */
+int sim_watch_signal(void);
+
 /*
- * sim_watch: call it often: updates the line on the terminal once a second, and
- * returns the signal that asks the simulation to end, or 0.
+ * sim_watch_due: is it time to update the line on the terminal? Once a second.
+ * sim_watch_show: updates the line. No share may run meanwhile.
  */
-int sim_watch(struct sim_watch *watch, const struct stn_sim *sim);
+bool sim_watch_due(const struct sim_watch *watch);
+void sim_watch_show(struct sim_watch *watch, const struct stn_sim *sim);
 
 /*
  * sim_watch_end: clears the line and restores the signals' defaults. Returns

@@ -9,11 +9,12 @@
 #include "launch/end.h"
 #include "launch/plan/survival.h"
 #include "launch/services.h"
+#include "launch/settings.h"
 #include "launch/simulate_membership.h"
 #include "node/node.h"
 #include "steal/steal.h"
 #include "emul/links.h"
-#include "emul/sim.h"
+#include "emul/sim_run.h"
 #include "emul/speeds.h"
 #include "launch/simulate_events.h"
 #include "launch/wireup/wireup_sim.h"
@@ -72,6 +73,18 @@ executed(const void *arg)
 	return sum;
 }
 
+/*
+ * Nodes that die, leave or join do so at the same moment for all others: such
+ * runs have one thread.
+ */
+static uint32_t
+count_threads(const struct stn_config *config)
+{
+	bool changes = strcmp(stn_config_events(config), "none") != 0;
+
+	return changes ? 1 : (uint32_t)config->threads;
+}
+
 static struct stn_sim *
 simulate_create(const struct stn_config *config, struct stn_topology *topology,
 		const struct crowd *crowd)
@@ -83,6 +96,7 @@ simulate_create(const struct stn_config *config, struct stn_topology *topology,
 		.stack_bytes = config->stack_bytes & ~4095ull,
 		.room_bytes = stn_deque_bytes(config->slots),
 		.fail = simulate_fail,
+		.threads = count_threads(config),
 		.tasks = executed,
 		.arg = crowd,
 	};
@@ -102,6 +116,9 @@ simulate_start(struct stn_sim *sim, const struct crowd *crowd,
 	for (uint32_t i = 0; !err && i < crowd->count; i++) {
 		lives[i] = *all;
 		lives[i].joined.rank = i;
+		lives[i].joined.sim = stn_sim_of(sim, i);
+		lives[i].joined.wireup =
+			stn_wireup_sim_of(all->joined.wireup, i);
 		lives[i].joined.place = &crowd->nodes[i];
 		if (stn_topology_reserved(all->joined.topology, i))
 			stn_wireup_sim_absent(all->joined.wireup, i);
@@ -121,17 +138,31 @@ show_interrupted(const struct crowd *crowd)
 						     crowd->count);
 }
 
+/* A simulation with all that belongs to it. */
+struct simulation {
+	struct crowd crowd;
+	struct stn_sim *sim;
+	struct stn_wireup *wireup;
+	struct stn_simulate_events *events;
+	struct stn_simulate_membership membership;
+	struct stn_speeds speeds;
+	struct life *lives;
+};
+
 static void
-simulate_tell(const struct stn_sim *sim, const struct stn_config *config)
+simulate_tell(const struct simulation *simulation,
+	      const struct stn_config *config)
 {
-	struct stn_sim_account account = stn_sim_account(sim);
+	struct stn_sim_account account = stn_sim_account(simulation->sim);
+	uint64_t passed = stn_wireup_sim_passed(simulation->wireup);
 	double seconds = (double)account.took_ns * 1e-9;
 
 	fprintf(stderr,
 		"sateen: simulated %" PRIu64 " nodes for %.6f s in %.2f s: "
 		"%" PRIu64 " messages, %" PRIu64 " events, %.2f million a "
 		"second\n",
-		config->nodes, (double)account.now_ns * 1e-9, seconds,
+		config->nodes,
+		(double)(passed ? passed : account.now_ns) * 1e-9, seconds,
 		account.messages, account.events,
 		(double)account.events / seconds * 1e-6);
 }
@@ -152,17 +183,6 @@ bury(const struct crowd *crowd)
 		stn_node_destroy(node);
 	}
 }
-
-/* A simulation with all that belongs to it. */
-struct simulation {
-	struct crowd crowd;
-	struct stn_sim *sim;
-	struct stn_wireup *wireup;
-	struct stn_simulate_events *events;
-	struct stn_simulate_membership membership;
-	struct stn_speeds speeds;
-	struct life *lives;
-};
 
 static void
 simulate_start_joiner(void *arg, uint32_t rank)
@@ -283,7 +303,7 @@ simulate_run(const struct simulation *simulation,
 	fflush(stdout);
 	if (err == STN_CANCELLED)
 		show_interrupted(&simulation->crowd);
-	simulate_tell(simulation->sim, config);
+	simulate_tell(simulation, config);
 	if (err == STN_CANCELLED) {
 		fprintf(stderr, "sateen: %s\n", why->text);
 		simulate_end(128 + stn_sim_account(simulation->sim).signal);

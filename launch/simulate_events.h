@@ -12,7 +12,7 @@
 #define STN_LAUNCH_SIMULATE_EVENTS_H
 
 #include "emul/schedule.h"
-#include "emul/sim.h"
+#include "emul/sim_run.h"
 #include "node/config.h"
 
 struct stn_simulate_events;
@@ -52,13 +52,12 @@ void stn_simulate_events_tell(struct stn_simulate_events *events,
 			      stn_simulate_noticed *noticed, void *arg);
 
 /*
- * stn_simulate_events_reserve: reserves in @topology the ranks whose first event
- * is join. STN_INVALID if node 0 is one of them; STN_NO_MEMORY.
+ * stn_simulate_events_reserve: reserves in @topology the ranks whose first
+ * event is join. STN_INVALID if node 0 is one of them; STN_NO_MEMORY.
  */
 STN_CHECKED enum stn_err
 stn_simulate_events_reserve(const struct stn_simulate_events *events,
-			    struct stn_topology *topology,
-			    struct stn_why *why);
+			    struct stn_topology *topology, struct stn_why *why);
 
 /* stn_simulate_events_died: was this node killed, or has it vanished? */
 bool stn_simulate_events_died(const struct stn_simulate_events *events,

@@ -53,15 +53,15 @@ struct stn_config {
 	char survive[STN_TEXT_BYTES]; /* "auto", "yes" or "no" */
 	uint64_t deposit_ns;	      /* see steal/deposit.h */
 	struct stn_link lan;
-	uint64_t overhead_ns;
+	uint64_t overhead_ns, threads;
 	char keep[STN_PATH_BYTES];   /* see steal/keep.h; a directory's name, */
 	char resume[STN_PATH_BYTES]; /* or "none" */
 	char keep_all[STN_TEXT_BYTES];	 /* "yes" or "no" */
 	char check_pure[STN_TEXT_BYTES]; /* the same; see steal/pure.h */
 	char fuse[STN_TEXT_BYTES]; /* "auto" or "no"; see node/processor.h */
-	char cost[STN_TEXT_BYTES];	 /* "measured", "counted" or "hollow" */
+	char cost[STN_TEXT_BYTES]; /* "measured", "counted" or "hollow" */
 	uint64_t task_cost_ns, unit_cost_ns;
-	char speed[STN_TEXT_BYTES]; /* see stn_config_speed */
+	char speed[STN_TEXT_BYTES];  /* see stn_config_speed */
 	char speeds[STN_PATH_BYTES]; /* a file's name, or "none" */
 	uint64_t seed;
 	char trace[STN_TEXT_BYTES]; /* a file's name, or "none" */

@@ -86,6 +86,8 @@ static const struct stn_setting rows[] = {
 	  "sim: link between nodes of a cluster, one way" },
 	{ "overhead", 0, DURATION, AT(overhead_ns), "1us", 0, 0, "time",
 	  "sim: cost of a message for its sender and for its receiver" },
+	{ "threads", 0, COUNT, AT(threads), "1", 1, 64, "threads",
+	  "sim: threads that simulate clusters at the same time" },
 	{ "cost", 0, TEXT, AT(cost), "measured", 0, 0, "how",
 	  "sim: computing is measured, or counted; hollow: without data" },
 	{ "task-cost", 0, DURATION, AT(task_cost_ns), "100ns", 0, 0, "time",

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "emul/sim_run.h"
+
 #define HANDLER_BYTES 65536
 #define PATIENCE_S 2
 
@@ -72,8 +74,9 @@ stn_stack_guard_enter(struct stn_worker *worker)
 	stack_t stack = { .ss_size = HANDLER_BYTES };
 
 	current = worker;
-	if (worker->node->sim && worker->node->rank)
-		return; /* all nodes share node 0's thread */
+	if (worker->node->sim &&
+	    !stn_sim_leads(worker->node->sim, worker->node->rank))
+		return; /* its thread runs other nodes that have done this */
 	if (!install())
 		return;
 	worker->handler_stack = stack.ss_sp = malloc(HANDLER_BYTES);

@@ -14,6 +14,7 @@
 
 #include "bench/news/loadnews.h"
 #include "bench/news/model.h"
+#include "emul/sim_run.h"
 #include "emul/sim_transport.h"
 
 #define STACK_BYTES 65536

@@ -65,11 +65,31 @@ test_many_events(void)
 	stn_events_fini(&events);
 }
 
+static void
+test_put(void)
+{
+	const struct stn_event late = { .at = 7, .order = 9, .node = 2 },
+			       early = { .at = 7, .order = 4, .node = 1 };
+	struct stn_events events = { 0 };
+	struct stn_event event = { .at = 7, .node = 3 };
+	bool right = stn_events_add(&events, event) &&
+		     stn_events_put(&events, &late) &&
+		     stn_events_put(&events, &early);
+
+	for (uint32_t i = 1; i <= 3; i++)
+		right = right && stn_events_take(&events, &event) &&
+			event.node == i;
+	tap_ok(right, "events of one time whose order the caller has chosen "
+		      "come first, in that order");
+	stn_events_fini(&events);
+}
+
 int
 main(void)
 {
 	tap_begin();
 	test_events();
 	test_many_events();
+	test_put();
 	return tap_end();
 }

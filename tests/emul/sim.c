@@ -1,6 +1,7 @@
 /*
- * sim.c: the simulator. Each test gives the nodes a short main function, a
- * play, and checks by arithmetic at what virtual times its events happened.
+ * sim.c: the simulator, with one thread and with two. Each test gives the nodes
+ * a short main function, a play, and checks by arithmetic at what virtual times
+ * its events happened.
  */
 #include <string.h>
 
@@ -23,10 +24,13 @@ static const struct stn_link jittery = { .latency_ns = 100 * MS,
 					 .bytes_per_s = 100000,
 					 .jitter_ns = 30 * MS };
 
+static uint32_t threads; /* of the simulations */
+
 struct world;
 
 struct node {
 	struct world *world;
+	struct stn_sim *sim; /* its share */
 	uint32_t rank;
 	struct stn_transport *transport;
 	uint64_t handled[NOTES], done[NOTES]; /* virtual times */
@@ -46,7 +50,7 @@ struct world {
 static uint64_t
 now(const struct node *node)
 {
-	return stn_sim_now(node->world->sim);
+	return stn_sim_now(node->sim);
 }
 
 static void
@@ -76,7 +80,7 @@ note_message(void *arg, const struct stn_message *message)
 	stn_transport_take(node->transport, message, &piece, 1, ignore, NULL);
 	node->handled[at] = now(node);
 	node->sizes[at] = message->payload_bytes;
-	stn_sim_wake(node->world->sim, node->rank);
+	stn_sim_wake(node->sim, node->rank);
 }
 
 static void
@@ -93,7 +97,7 @@ static void
 wait_for(struct node *node, unsigned messages)
 {
 	while (node->handled_count < messages)
-		stn_sim_wait(node->world->sim, STN_FOREVER);
+		stn_sim_wait(node->sim, STN_FOREVER);
 }
 
 static void
@@ -121,7 +125,8 @@ perform_on(struct world *world, struct stn_topology topology,
 				       .lan = lan,
 				       .overhead_ns = overhead_ns,
 				       .stack_bytes = 1 << 20,
-				       .fail = bail_out };
+				       .fail = bail_out,
+				       .threads = threads };
 	struct stn_why why;
 	enum stn_err err = STN_OK;
 
@@ -136,7 +141,9 @@ perform_on(struct world *world, struct stn_topology topology,
 					       .handler = note_message,
 					       .arg = node };
 
-		*node = (struct node){ .world = world, .rank = i };
+		*node = (struct node){ .world = world,
+				       .sim = stn_sim_of(world->sim, i),
+				       .rank = i };
 		err = stn_sim_open(world->sim, &opening, &node->transport,
 				   &why);
 		if (!err)
@@ -197,7 +204,7 @@ play_computing(struct node *node)
 	if (node->rank == 0)
 		send(node, 1, 0);
 	if (node->rank == 1)
-		stn_sim_spend(node->world->sim, MS);
+		stn_sim_spend(node->sim, MS);
 }
 
 static void
@@ -219,7 +226,7 @@ play_order(struct node *node)
 	if (node->rank == 0) {
 		send(node, 1, 50000);
 		send(node, 1, 0);
-		stn_sim_wait(node->world->sim, STN_SECOND_NS);
+		stn_sim_wait(node->sim, STN_SECOND_NS);
 	}
 	if (node->rank == 1)
 		wait_for(node, 2);
@@ -350,7 +357,8 @@ look(void *arg)
 {
 	struct node *node = arg;
 
-	node->looked = now(node);
+	if (node->looked < 3 * MS)
+		node->looked = now(node);
 	return node->looked < 3 * MS ? 3 * MS : STN_FOREVER;
 }
 
@@ -359,15 +367,19 @@ play_barrier(struct node *node)
 {
 	struct stn_why why;
 
-	stn_sim_attend(node->world->sim, node->rank, look, node);
-	stn_sim_spend(node->world->sim, node->rank * MS);
+	stn_sim_attend(node->sim, node->rank, look, node);
+	stn_sim_spend(node->sim, node->rank * MS);
 	for (int i = 0; i < 2; i++)
-		if (stn_wireup_barrier(node->world->wireup, &why))
+		if (stn_wireup_barrier(
+			    stn_wireup_sim_of(node->world->wireup, node->rank),
+			    &why))
 			return;
-	while (now(node) < 9 * MS)
-		stn_sim_wait(node->world->sim, 9 * MS);
 }
 
+/*
+ * The last node arrives at 3 ms. It tells node 0, which tells all, in 100 ms
+ * each.
+ */
 static void
 test_barrier(struct world *world)
 {
@@ -375,7 +387,7 @@ test_barrier(struct world *world)
 	bool all = true;
 
 	for (uint32_t i = 0; i < NODES; i++)
-		all = all && world->nodes[i].end == 9 * MS &&
+		all = all && world->nodes[i].end == 403 * MS &&
 		      world->nodes[i].looked == 3 * MS;
 	tap_ok(!err && all, "all nodes pass the barrier together, and each "
 			    "look runs at the time it asked for");
@@ -406,7 +418,7 @@ play_steps(struct node *node)
 	if (!node->rank)
 		send(node, 1, 0);
 	else if (node->rank == 1)
-		stn_sim_steps(node->world->sim, step, node);
+		stn_sim_steps(node->sim, step, node);
 }
 
 /*
@@ -428,6 +440,40 @@ test_steps(struct world *world)
 }
 
 static void
+note_call(void *arg)
+{
+	struct node *node = arg;
+
+	node->looked = now(node);
+	stn_sim_wake(node->sim, node->rank);
+}
+
+static void
+play_tell(struct node *node)
+{
+	struct world *world = node->world;
+	uint32_t other = (node->rank + 2) % NODES;
+
+	stn_sim_spend(node->sim, node->rank * MS);
+	stn_sim_tell(node->sim, node->rank, other, note_call,
+		     &world->nodes[other]);
+	while (!node->looked)
+		stn_sim_wait(node->sim, STN_FOREVER);
+}
+
+static void
+test_tell(struct world *world)
+{
+	bool all = !perform(world, 0, play_tell);
+
+	for (uint32_t i = 0; i < NODES; i++)
+		all = all &&
+		      world->nodes[i].looked == (i + 2) % NODES * MS + 100 * MS;
+	tap_ok(all, "a call for another cluster comes after the latency");
+	clear(world);
+}
+
+static void
 test_for_ever(struct world *world)
 {
 	tap_ok(perform(world, 0, play_for_ever) == STN_LOST,
@@ -442,14 +488,17 @@ main(void)
 	struct world world;
 
 	tap_begin();
-	test_message(&world);
-	test_computing(&world);
-	test_order(&world);
-	test_queue(&world);
-	test_jitter();
-	test_schedule();
-	test_barrier(&world);
-	test_steps(&world);
-	test_for_ever(&world);
+	for (threads = 1; threads <= 2; threads++) {
+		test_message(&world);
+		test_computing(&world);
+		test_order(&world);
+		test_queue(&world);
+		test_jitter();
+		test_schedule();
+		test_barrier(&world);
+		test_steps(&world);
+		test_tell(&world);
+		test_for_ever(&world);
+	}
 	return tap_end();
 }

@@ -433,7 +433,9 @@ play_barrier(struct node *node)
 	for (int i = 0; i < 2; i++) {
 		if (node->rank == 0)
 			wait_until(node, (unsigned)(i + 1) * 2 * MS);
-		if (stn_wireup_barrier(node->world->wireup, &why))
+		if (stn_wireup_barrier(
+			    stn_wireup_sim_of(node->world->wireup, node->rank),
+			    &why))
 			return;
 	}
 	node->done_at = now(node->world);

@@ -42,7 +42,8 @@ live(void *arg)
 
 	(void)arg;
 	stn_sim_spend(sim, 3 * STN_SECOND_NS);
-	passed += !stn_wireup_barrier(wireup, &why);
+	passed += !stn_wireup_barrier(
+		stn_wireup_sim_of(wireup, stn_sim_running(sim)), &why);
 }
 
 static void
