@@ -25,11 +25,15 @@ loan_fits(void *arg, const struct stn_record *record)
 				      choosing->since_ns);
 }
 
+/* Several records are offered first, by one membarrier. */
 static struct stn_record *
-take_oldest(struct stn_owner *owner, const struct stn_loan_filter *filter)
+take_oldest(struct stn_owner *owner, uint32_t most,
+	    const struct stn_loan_filter *filter)
 {
 	struct choosing choosing = { .filter = filter };
 
+	if (most > 1)
+		stn_deque_offer_oldest(&owner->deque, most);
 	if (!filter)
 		return stn_deque_steal(&owner->deque, STN_THIEF_NODE);
 	choosing.since_ns = atomic_load_explicit(&owner->worker->since_ns,
@@ -54,7 +58,8 @@ stn_loan_address(struct stn_owner *owner, struct stn_record *record)
 }
 
 struct stn_record *
-stn_loan_take(struct stn_steal *steal, const struct stn_loan_filter *filter)
+stn_loan_take(struct stn_steal *steal, uint32_t most,
+	      const struct stn_loan_filter *filter)
 {
 	uint32_t count = steal->node->worker_count;
 	uint32_t first = stn_random_below(&steal->random, count);
@@ -65,7 +70,7 @@ stn_loan_take(struct stn_steal *steal, const struct stn_loan_filter *filter)
 
 		if (!stn_deque_maybe(&owner->deque))
 			continue;
-		record = take_oldest(owner, filter);
+		record = take_oldest(owner, most, filter);
 		if (!record)
 			continue;
 		stn_loan_address(owner, record);
@@ -220,7 +225,7 @@ stn_loan_push(struct stn_steal *steal, uint32_t to)
 {
 	struct stn_job *job = stn_inbox_take_foreign(steal);
 	struct stn_record *record =
-		job ? &job->record : stn_loan_take(steal, NULL);
+		job ? &job->record : stn_loan_take(steal, 1, NULL);
 
 	if (!record)
 		return false;
@@ -251,7 +256,7 @@ stn_loan_push_more(struct stn_steal *steal, uint32_t to, uint32_t most,
 	if (most > waiting / 2)
 		most = waiting / 2;
 	for (; most; most--) {
-		struct stn_record *record = stn_loan_take(steal, filter);
+		struct stn_record *record = stn_loan_take(steal, most, filter);
 
 		if (!record)
 			return;

@@ -26,9 +26,10 @@ struct stn_loan_filter {
  * stn_loan_take: takes the oldest record of a deque, to send it to another
  * node. The search begins at a random worker. Returns NULL if there is no
  * record.
+ * @most    so many records the caller may take, one after the other
  * @filter  NULL: any record
  */
-struct stn_record *stn_loan_take(struct stn_steal *steal,
+struct stn_record *stn_loan_take(struct stn_steal *steal, uint32_t most,
 				 const struct stn_loan_filter *filter);
 
 /*

@@ -9,6 +9,7 @@
 #include "steal/balancers.h"
 #include "steal/adopt.h"
 #include "steal/deposit.h"
+#include "steal/fence.h"
 #include "steal/keep.h"
 #include "steal/loan.h"
 #include "steal/price.h"

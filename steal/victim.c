@@ -91,6 +91,19 @@ is_choosy(const struct stn_steal *steal, uint32_t from)
 	       stn_node_is_wide(steal->node, from);
 }
 
+/* How many records the request gets, about. */
+static uint32_t
+most_for(const struct stn_steal *steal, const struct stn_parked *thief)
+{
+	const struct stn_balancer *balancer = steal->deciding.balancer;
+	const struct stn_loan small = { 0 };
+
+	return balancer->bundle && !stn_node_is_wide(steal->node, thief->from) &&
+			       balancer->bundles(thief, &small)
+		       ? 1 + balancer->bundle
+		       : 1;
+}
+
 /*
  * A thief that gets one record of a deep tree of short calls is soon back for
  * the next. So a balancer may let it have several at once. They are pushed, and
@@ -150,7 +163,8 @@ stn_victim_grant(struct stn_steal *steal, struct stn_parked *thief)
 		push_further_jobs(steal, &wanted);
 		return true;
 	}
-	record = stn_loan_take(steal, choosy ? &filter : NULL);
+	record = stn_loan_take(steal, most_for(steal, thief),
+			       choosy ? &filter : NULL);
 	if (!record)
 		return false;
 	stn_loan_grant(steal, thief->from, thief->number, record);
