@@ -6,6 +6,7 @@
 #include "node/progress.h"
 #include "node/stats/trace.h"
 #include "steal/buffers.h"
+#include "steal/bundle.h"
 #include "steal/constants.h"
 #include "steal/steal.h"
 
@@ -237,31 +238,41 @@ stn_loan_push(struct stn_steal *steal, uint32_t to)
 	return true;
 }
 
-void
-stn_loan_push_job(struct stn_steal *steal, uint32_t to, struct stn_job *job)
+static void
+bundle_left(void *arg, enum stn_err err)
 {
-	steal->counts.relayed++;
-	push(steal, to, &job->record, pushed_job_left, job);
+	struct stn_bundle *bundle = arg;
+
+	record_left(bundle->steal, err);
+	stn_bundle_free(bundle);
 }
 
 void
-stn_loan_push_more(struct stn_steal *steal, uint32_t to, uint32_t most,
-		   const struct stn_loan_filter *filter)
+stn_loan_add(struct stn_bundle *bundle, uint32_t to, struct stn_record *record)
 {
-	uint32_t waiting = 0;
+	const struct stn_task *task = stn_deque_task(record);
 
-	for (uint32_t i = 0; i < steal->node->worker_count; i++)
-		waiting += (uint32_t)stn_deque_length(&steal->owners[i].deque,
-						      2 * most);
-	if (most > waiting / 2)
-		most = waiting / 2;
-	for (; most; most--) {
-		struct stn_record *record = stn_loan_take(steal, most, filter);
+	record->request = 0;
+	loan_moves(bundle->steal, to, record);
+	stn_record_constants_leave(bundle->steal, task, record);
+	stn_bundle_add_record(bundle, task, record);
+}
 
-		if (!record)
-			return;
-		push(steal, to, record, push_left, steal);
-	}
+void
+stn_loan_add_job(struct stn_bundle *bundle, uint32_t to, struct stn_job *job)
+{
+	bundle->steal->counts.relayed++;
+	stn_loan_add(bundle, to, &job->record);
+	stn_job_free(job);
+}
+
+void
+stn_loan_bundle(struct stn_bundle *bundle, uint32_t to)
+{
+	if (bundle->header.count)
+		stn_bundle_send(bundle, to, STN_BUNDLE, bundle_left);
+	else
+		stn_bundle_free(bundle);
 }
 
 void

@@ -176,6 +176,8 @@ steal_close(void *state)
 {
 	struct stn_steal *steal = state;
 
+	for (uint32_t i = 0; i < steal->node->worker_count; i++)
+		stn_returns_fini(&steal->owners[i].returns);
 	stn_jobs_fini(steal);
 	close_owners(steal);
 	stn_keep_close(steal);
@@ -249,6 +251,10 @@ steal_handle(void *state, const struct stn_message *message)
 	case STN_RUN:
 		stn_keep_run(steal, &wire.run);
 		break;
+	case STN_BUNDLE:
+		return stn_thief_bundle(steal, message, &wire);
+	case STN_RESULTS:
+		return stn_results_take(steal, message, &wire.bundle);
 	case STN_CLAIMED:
 		stn_claims_take(steal, message->from, &wire.claimed);
 		break;
@@ -349,8 +355,10 @@ steal_look_after(void *state, uint64_t now)
 	 * Main has returned, but a call that is not needed any more may wait on
 	 * its node for a record that no worker here will run.
 	 */
-	if (steal->survives && steal->node->stopping)
+	if (steal->survives && steal->node->stopping) {
 		stn_loan_return_all(steal);
+		stn_returns_send_all(steal);
+	}
 	stn_decide_longer(state);
 	if (keep < mark)
 		mark = keep;
@@ -384,6 +392,7 @@ steal_died(void *state, uint32_t rank)
 		stn_job_free(job);
 		steal->counts.discarded++;
 	}
+	stn_returns_died(steal, rank);
 	stn_adopt_died(steal, rank);
 }
 
