@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "launch/join.h"
-#include "steal/deque.h"
+#include "steal/fence.h"
 #include "steal/program.h"
 #include "steal/sateen.h"
 

@@ -82,6 +82,14 @@ all_steals(const struct stn_steal_counts *counts)
 	return sum;
 }
 
+static uint64_t
+results_came(const struct stn_counts *core,
+	     const struct stn_steal_counts *counts)
+{
+	return stn_mails_both(core->received, STN_RESULT) +
+	       counts->bundled_came;
+}
+
 /*
  * The sums that must hold over all nodes; the last five hold also on each node
  * by itself, whatever happens to other nodes. On each line, the numbers before
@@ -118,7 +126,7 @@ steal_sums(const struct stn_tally_layout *layout, const struct stn_tally *total,
 		{ "records", "left", "came", workers->lent + counts->relayed,
 		  counts->borrowed },
 		{ "results", "due", "returned", counts->borrowed,
-		  stn_mails_both(core->received, STN_RESULT) + counts->relayed +
+		  results_came(core, counts) + counts->relayed +
 			  counts->came_home },
 		{ "requests", "asked", "answered", steals.asked,
 		  steals.granted + steals.refused + steals.cancelled +
@@ -137,8 +145,8 @@ steal_sums(const struct stn_tally_layout *layout, const struct stn_tally *total,
 		{ "jobs", "came", "gone", counts->borrowed + counts->redone,
 		  jobs + counts->relayed + counts->discarded, true },
 		{ "loans", "due", "returned", workers->lent + counts->fetched,
-		  stn_mails_both(core->received, STN_RESULT) +
-			  counts->came_home - counts->stale,
+		  results_came(core, counts) + counts->came_home -
+			  counts->stale,
 		  true },
 	};
 
@@ -191,7 +199,8 @@ counts_finish(const struct stn_steal *steal, const struct stn_counts *core,
 		workers->spawned * steal->plain_price / STN_SPAWN_PRICE_CALLS;
 
 	counts->executed = workers->executed_here + workers->executed_elsewhere;
-	counts->results_lan = core->sent[false][STN_RESULT].messages;
+	counts->results_lan =
+		core->sent[false][STN_RESULT].messages + counts->bundled_sent;
 	counts->results_wan = core->sent[true][STN_RESULT].messages;
 	counts->overhead_ns =
 		workers->spawned * steal->price / STN_SPAWN_PRICE_CALLS;

@@ -49,6 +49,7 @@ struct stn_steal_counts {
 	uint64_t fetched;   /* those whose result had yet to arrive */
 	uint64_t stale;	    /* results that no call waited for any more */
 	uint64_t discarded; /* jobs that were not run, as nobody needed them */
+	uint64_t bundled_sent, bundled_came; /* results in RESULTS */
 	uint64_t deposited; /* results sent to other nodes, to be kept there */
 
 	/* Computed by stn_steal_count from the counts above. */

@@ -1,34 +1,15 @@
 #include "steal/deque.h"
 
-#include <linux/membarrier.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+
+#include "steal/fence.h"
 
 /*
  * The tail may lag by so many records, because moving it takes the lock. A
  * deque of one thread moves it at once.
  */
 #define LAG 8
-
-static bool
-membarrier(int command)
-{
-	return !syscall(__NR_membarrier, command, 0, 0);
-}
-
-bool
-stn_fence_prepare(void)
-{
-	return membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
-}
-
-bool
-stn_fence_process(void)
-{
-	return membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
-}
 
 static void *
 map_slab(size_t slots)
@@ -390,6 +371,23 @@ stn_deque_mark(struct stn_deque *deque, size_t most)
 		offer_between(first, end);
 	pthread_mutex_unlock(&deque->lock);
 	return end;
+}
+
+void
+stn_deque_offer_oldest(struct stn_deque *deque, size_t most)
+{
+	struct stn_record *first, *end;
+
+	if (deque->fenced || stn_deque_offered(deque) ||
+	    pthread_mutex_trylock(&deque->lock))
+		return;
+	first = end = oldest(deque);
+	while (end < deque->end && (size_t)(end - first) < most &&
+	       is_there(end))
+		end++;
+	if (first < end)
+		offer_between(first, end);
+	pthread_mutex_unlock(&deque->lock);
 }
 
 void

@@ -10,8 +10,9 @@
  *
  *	owner		push, offer, lend, pop, retake,	one at a time
  *			is_done, free, raise, full
- *	any thread	steal, steal_if, mark, maybe,	at any time
- *			offered, length, lower
+ *	any thread	steal, steal_if, mark,		at any time
+ *			offer_oldest, maybe, offered,
+ *			length, lower
  *	the thief	done				once for each record
  *	one thread	init, fini, alone		without any other call
  *
@@ -194,6 +195,13 @@ void stn_deque_free(struct stn_deque *deque, struct stn_record *record);
 struct stn_record *stn_deque_mark(struct stn_deque *deque, size_t most);
 
 /*
+ * stn_deque_offer_oldest: offers the oldest @most records, so that thieves which
+ * take them one after the other need no membarrier. Costs one membarrier, unless
+ * the oldest record is offered already; then it does nothing.
+ */
+void stn_deque_offer_oldest(struct stn_deque *deque, size_t most);
+
+/*
  * stn_deque_maybe: whether a record may be there to steal.
  * stn_deque_offered: whether the oldest record may be offered.
  * Both are hints.
@@ -241,20 +249,5 @@ void stn_deque_alone(struct stn_deque *deque);
  * a head behind the last slot; not needed unless the deque is fenced.
  */
 void stn_deque_full(struct stn_deque *deque);
-
-/*
- * stn_fence_prepare: lets this process use stn_fence_process. False if the
- * kernel can't. Takes no time while the process has one thread only, or if it
- * was called before; otherwise it takes about 50 ms.
- */
-bool stn_fence_prepare(void);
-
-/*
- * stn_fence_process: makes every thread of the process pass a full fence before
- * the call returns. It is the slow side of an asymmetric pair: the fast side
- * needs no fence of the processor. False if the kernel can't; then nothing was
- * done.
- */
-bool stn_fence_process(void);
 
 #endif

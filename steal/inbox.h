@@ -30,6 +30,7 @@ struct stn_job {
 	bool homeward; /* spawned on this node; unlike the record's rank, this
 			* does not change when the job is adopted */
 	bool wide;     /* came over a link between clusters */
+	bool counted;  /* its sender counts it as in transit */
 	uint64_t came_ns, came_bytes;
 	uint64_t bytes;		    /* size of its buffers and its result */
 	bool landing;		    /* parts of it are arriving; net lock held */

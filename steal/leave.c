@@ -5,6 +5,7 @@
 
 #include "node/dispatch.h"
 #include "steal/loan.h"
+#include "steal/returns.h"
 #include "steal/steal.h"
 
 #define WINDOW_BYTES 65536	 /* under way at a time */
@@ -251,6 +252,7 @@ stn_leave(struct stn_steal *steal, bool stop)
 		add_kept(steal);
 	}
 	stn_loan_return_all(steal);
+	stn_returns_send_all(steal);
 	sent = handover_send(steal);
 	return sent &&
 	       !(stop ? result_is_under_way(steal) : still_works(steal));

@@ -6,6 +6,7 @@
 #include "node/progress.h"
 #include "node/stats/trace.h"
 #include "steal/buffers.h"
+#include "steal/bundle.h"
 #include "steal/constants.h"
 #include "steal/steal.h"
 
@@ -25,11 +26,15 @@ loan_fits(void *arg, const struct stn_record *record)
 				      choosing->since_ns);
 }
 
+/* Several records are offered first, by one membarrier. */
 static struct stn_record *
-take_oldest(struct stn_owner *owner, const struct stn_loan_filter *filter)
+take_oldest(struct stn_owner *owner, uint32_t most,
+	    const struct stn_loan_filter *filter)
 {
 	struct choosing choosing = { .filter = filter };
 
+	if (most > 1)
+		stn_deque_offer_oldest(&owner->deque, most);
 	if (!filter)
 		return stn_deque_steal(&owner->deque, STN_THIEF_NODE);
 	choosing.since_ns = atomic_load_explicit(&owner->worker->since_ns,
@@ -54,7 +59,8 @@ stn_loan_address(struct stn_owner *owner, struct stn_record *record)
 }
 
 struct stn_record *
-stn_loan_take(struct stn_steal *steal, const struct stn_loan_filter *filter)
+stn_loan_take(struct stn_steal *steal, uint32_t most,
+	      const struct stn_loan_filter *filter)
 {
 	uint32_t count = steal->node->worker_count;
 	uint32_t first = stn_random_below(&steal->random, count);
@@ -65,7 +71,7 @@ stn_loan_take(struct stn_steal *steal, const struct stn_loan_filter *filter)
 
 		if (!stn_deque_maybe(&owner->deque))
 			continue;
-		record = take_oldest(owner, filter);
+		record = take_oldest(owner, most, filter);
 		if (!record)
 			continue;
 		stn_loan_address(owner, record);
@@ -220,7 +226,7 @@ stn_loan_push(struct stn_steal *steal, uint32_t to)
 {
 	struct stn_job *job = stn_inbox_take_foreign(steal);
 	struct stn_record *record =
-		job ? &job->record : stn_loan_take(steal, NULL);
+		job ? &job->record : stn_loan_take(steal, 1, NULL);
 
 	if (!record)
 		return false;
@@ -232,31 +238,41 @@ stn_loan_push(struct stn_steal *steal, uint32_t to)
 	return true;
 }
 
-void
-stn_loan_push_job(struct stn_steal *steal, uint32_t to, struct stn_job *job)
+static void
+bundle_left(void *arg, enum stn_err err)
 {
-	steal->counts.relayed++;
-	push(steal, to, &job->record, pushed_job_left, job);
+	struct stn_bundle *bundle = arg;
+
+	record_left(bundle->steal, err);
+	stn_bundle_free(bundle);
 }
 
 void
-stn_loan_push_more(struct stn_steal *steal, uint32_t to, uint32_t most,
-		   const struct stn_loan_filter *filter)
+stn_loan_add(struct stn_bundle *bundle, uint32_t to, struct stn_record *record)
 {
-	uint32_t waiting = 0;
+	const struct stn_task *task = stn_deque_task(record);
 
-	for (uint32_t i = 0; i < steal->node->worker_count; i++)
-		waiting += (uint32_t)stn_deque_length(&steal->owners[i].deque,
-						      2 * most);
-	if (most > waiting / 2)
-		most = waiting / 2;
-	for (; most; most--) {
-		struct stn_record *record = stn_loan_take(steal, filter);
+	record->request = 0;
+	loan_moves(bundle->steal, to, record);
+	stn_record_constants_leave(bundle->steal, task, record);
+	stn_bundle_add_record(bundle, task, record);
+}
 
-		if (!record)
-			return;
-		push(steal, to, record, push_left, steal);
-	}
+void
+stn_loan_add_job(struct stn_bundle *bundle, uint32_t to, struct stn_job *job)
+{
+	bundle->steal->counts.relayed++;
+	stn_loan_add(bundle, to, &job->record);
+	stn_job_free(job);
+}
+
+void
+stn_loan_bundle(struct stn_bundle *bundle, uint32_t to)
+{
+	if (bundle->header.count)
+		stn_bundle_send(bundle, to, STN_BUNDLE, bundle_left);
+	else
+		stn_bundle_free(bundle);
 }
 
 void

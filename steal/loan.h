@@ -9,6 +9,7 @@
 
 #include "steal/inbox.h"
 
+struct stn_bundle;
 struct stn_owner;
 
 /*
@@ -26,9 +27,10 @@ struct stn_loan_filter {
  * stn_loan_take: takes the oldest record of a deque, to send it to another
  * node. The search begins at a random worker. Returns NULL if there is no
  * record.
+ * @most    so many records the caller may take, one after the other
  * @filter  NULL: any record
  */
-struct stn_record *stn_loan_take(struct stn_steal *steal,
+struct stn_record *stn_loan_take(struct stn_steal *steal, uint32_t most,
 				 const struct stn_loan_filter *filter);
 
 /*
@@ -51,18 +53,21 @@ void stn_loan_relay(struct stn_steal *steal, uint32_t to, uint32_t number,
  * stn_loan_push: sends the oldest record to node @to, which has not asked.
  * Returns false if there is no record. The record counts as in transit until it
  * has arrived.
- * stn_loan_push_job: sends a job to node @to, likewise, and frees it when it
- * has left.
- * stn_loan_push_more: pushes up to @most records of the deques to node @to, and
- * at most half of them, until the filter keeps one.
  * stn_loan_arrived: node @from has said that a pushed record has arrived.
  */
 bool stn_loan_push(struct stn_steal *steal, uint32_t to);
-void stn_loan_push_job(struct stn_steal *steal, uint32_t to,
-		       struct stn_job *job);
-void stn_loan_push_more(struct stn_steal *steal, uint32_t to, uint32_t most,
-			const struct stn_loan_filter *filter);
 void stn_loan_arrived(struct stn_steal *steal, uint32_t from);
+
+/*
+ * stn_loan_add: adds a record from stn_loan_take to a bundle for node @to.
+ * stn_loan_add_job: does the same with a job, and frees it.
+ * stn_loan_bundle: sends the bundle, or frees it if it is empty.
+ */
+void stn_loan_add(struct stn_bundle *bundle, uint32_t to,
+		  struct stn_record *record);
+void stn_loan_add_job(struct stn_bundle *bundle, uint32_t to,
+		      struct stn_job *job);
+void stn_loan_bundle(struct stn_bundle *bundle, uint32_t to);
 
 /*
  * stn_loan_send_home: sends the records of the inbox back to the nodes that

@@ -5,6 +5,7 @@
 
 #include "node/sleep.h"
 #include "steal/buffers.h"
+#include "steal/bundle.h"
 #include "steal/redo.h"
 #include "steal/steal.h"
 #include "transport/pieces.h"
@@ -139,6 +140,17 @@ take_result(struct landing *landing, const struct stn_message *message,
 			   landing);
 }
 
+static void
+check_bytes(struct stn_steal *steal, uint32_t from, size_t bytes,
+	    size_t expected)
+{
+	if (bytes != expected)
+		stn_node_fail(steal->node,
+			      "node %" PRIu32 " sent a result of %zu bytes "
+			      "where %zu belong",
+			      from, bytes, expected);
+}
+
 void
 stn_result_take(struct stn_steal *steal, const struct stn_message *message,
 		const struct stn_wire_result *result)
@@ -158,15 +170,57 @@ stn_result_take(struct stn_steal *steal, const struct stn_message *message,
 	if (!landing || stn_gather_init(&outputs, stn_deque_task(record),
 					record, STN_OUTPUTS, record->arguments))
 		stn_node_fail(steal->node, "out of memory");
-	if (outputs.bytes != message->payload_bytes)
-		stn_node_fail(steal->node,
-			      "node %" PRIu32 " sent a result of %zu bytes "
-			      "where %zu belong",
-			      message->from, message->payload_bytes,
-			      outputs.bytes);
+	check_bytes(steal, message->from, message->payload_bytes,
+		    outputs.bytes);
 	record->epoch++; /* so that a duplicate does not match */
 	*landing =
 		(struct landing){ steal, record, message->from, record->epoch };
 	take_result(landing, message, &outputs);
 	stn_gather_fini(&outputs);
+}
+
+/* Places a result whose contents are here. */
+static void
+place_result(struct stn_steal *steal, uint32_t from,
+	     const struct stn_wire_bundled *result, const void *bytes)
+{
+	struct stn_record *record =
+		stn_holders_find(steal, result->slot, result->epoch);
+	const struct iovec contents = { (void *)(uintptr_t)bytes,
+					result->bytes };
+	struct stn_gather outputs;
+
+	steal->counts.bundled_came++;
+	if (!record) {
+		steal->counts.stale++;
+		return;
+	}
+	if (stn_gather_init(&outputs, stn_deque_task(record), record,
+			    STN_OUTPUTS, record->arguments))
+		stn_node_fail(steal->node, "out of memory");
+	check_bytes(steal, from, result->bytes, outputs.bytes);
+	record->epoch++; /* so that a duplicate does not match */
+	stn_pieces_copy(outputs.pieces, &contents, result->bytes);
+	stn_gather_fini(&outputs);
+	end_loan(steal, record);
+}
+
+enum stn_err
+stn_results_take(struct stn_steal *steal, const struct stn_message *message,
+		 const struct stn_wire_bundle *bundle)
+{
+	unsigned char bytes[STN_BUNDLE_BYTES];
+	const unsigned char *at = bytes, *end = at + message->payload_bytes;
+	enum stn_err err = stn_bundle_open(steal, message, bytes);
+
+	for (uint32_t i = 0; !err && i < bundle->count; i++) {
+		struct stn_wire_bundled result;
+
+		err = stn_wire_unpack_result(&at, end, &result);
+		if (err)
+			break;
+		place_result(steal, message->from, &result, at);
+		at += result.bytes;
+	}
+	return err ? err : at == end ? STN_OK : STN_MALFORMED;
 }

@@ -15,6 +15,14 @@ void stn_result_take(struct stn_steal *steal, const struct stn_message *message,
 		     const struct stn_wire_result *result);
 
 /*
+ * stn_results_take: several results have arrived (RESULTS), likewise.
+ * STN_MALFORMED if they can't be right.
+ */
+STN_CHECKED enum stn_err stn_results_take(struct stn_steal *steal,
+					  const struct stn_message *message,
+					  const struct stn_wire_bundle *bundle);
+
+/*
  * stn_result_came_home: this node itself has run a record that it had lent, as
  * @job.
  */

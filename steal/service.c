@@ -10,6 +10,7 @@
 #include "steal/balancers.h"
 #include "steal/adopt.h"
 #include "steal/deposit.h"
+#include "steal/fence.h"
 #include "steal/keep.h"
 #include "steal/loan.h"
 #include "steal/price.h"
@@ -178,6 +179,8 @@ steal_close(void *state)
 {
 	struct stn_steal *steal = state;
 
+	for (uint32_t i = 0; i < steal->node->worker_count; i++)
+		stn_returns_fini(&steal->owners[i].returns);
 	stn_jobs_fini(steal);
 	close_owners(steal);
 	stn_keep_close(steal);
@@ -251,6 +254,10 @@ steal_handle(void *state, const struct stn_message *message)
 	case STN_RUN:
 		stn_keep_run(steal, &wire.run);
 		break;
+	case STN_BUNDLE:
+		return stn_thief_bundle(steal, message, &wire);
+	case STN_RESULTS:
+		return stn_results_take(steal, message, &wire.bundle);
 	case STN_CLAIMED:
 		stn_claims_take(steal, message->from, &wire.claimed);
 		break;
@@ -351,8 +358,10 @@ steal_look_after(void *state, uint64_t now)
 	 * Main has returned, but a call that is not needed any more may wait on
 	 * its node for a record that no worker here will run.
 	 */
-	if (steal->survives && steal->node->stopping)
+	if (steal->survives && steal->node->stopping) {
 		stn_loan_return_all(steal);
+		stn_returns_send_all(steal);
+	}
 	stn_decide_longer(state);
 	if (keep < mark)
 		mark = keep;
@@ -386,6 +395,7 @@ steal_died(void *state, uint32_t rank)
 		stn_job_free(job);
 		steal->counts.discarded++;
 	}
+	stn_returns_died(steal, rank);
 	stn_adopt_died(steal, rank);
 }
 

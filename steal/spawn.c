@@ -119,6 +119,8 @@ stn_spawn_slow(struct stn_deque *deque, struct stn_record *head,
 
 	stn_computed(owner, 1);
 	owner->counts.spawned++;
+	if (owner->returns.count)
+		stn_returns_send(owner); /* the call may take long */
 	if (head >= deque->end) {
 		stn_deque_full(deque);
 		run_in_place(owner, deque->end, task, arguments);

@@ -11,6 +11,7 @@
  *	holders	   which node holds each lent record
  *	requests   steal requests that this node has sent
  *	inbox	   records from other nodes that wait for a worker
+ *	bundle	   several records, or several results, in one message
  *	loan	   records that leave this node
  *	decide	   asks the balancer and carries out its moves
  *	result	   results that come home
@@ -24,6 +25,7 @@
  *		   keep_log, keep_writer and resume, which know no nodes
  *	pure	   runs calls twice to find tasks that are not pure
  *	victim	   answers a steal request
+ *	returns	   results that go home together
  *	parked	   steal requests that wait here for a record
  *	thief	   answers to this node's requests; results that go home
  *	worker	   a worker runs records that it finds on this node
@@ -51,6 +53,7 @@
 #include "steal/program.h"
 #include "steal/pure.h"
 #include "steal/requests.h"
+#include "steal/returns.h"
 #include "steal/spill.h"
 #include "steal/thief.h"
 
@@ -74,6 +77,7 @@ struct stn_owner {
 	_Atomic(struct stn_record *) marked; /* see deposit.h */
 	_Atomic(size_t) inouts_left; /* bytes that may be hashed; likewise */
 	struct stn_nested nested;    /* own thread */
+	struct stn_returns returns;  /* results that it has kept */
 
 	/* See keep.h and resume.h; hints, which pair with nothing. */
 	_Atomic(struct stn_record *) kept, kept_low;

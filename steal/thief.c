@@ -10,6 +10,7 @@
 #include "node/progress.h"
 #include "node/sleep.h"
 #include "steal/buffers.h"
+#include "steal/bundle.h"
 #include "steal/adopt.h"
 #include "steal/constants.h"
 #include "steal/deposit.h"
@@ -17,6 +18,7 @@
 #include "steal/redo.h"
 #include "steal/result.h"
 #include "steal/steal.h"
+#include "transport/pieces.h"
 
 #define PAUSE_NS 20000ull /* first pause after a failed steal */
 #define WORTH_NS                                                               \
@@ -226,7 +228,7 @@ job_landed(struct stn_job *job, enum stn_err err)
 	struct stn_steal *steal = job->steal;
 
 	job->landing = false;
-	if (!err && !job->request)
+	if (!err && job->counted)
 		tell_taken(steal, job->from);
 	if (err || stn_members_lost(&steal->node->members, job->record.rank)) {
 		drop_job(job, err);
@@ -278,33 +280,49 @@ await_constants(struct stn_job *job)
 	}
 }
 
+/*
+ * Makes a job for a record from node @from, and lists the pieces into which the
+ * record's @bytes must be copied. They count as missing.
+ */
+static struct stn_job *
+create_job(struct stn_steal *steal, uint32_t from,
+	   const struct stn_record *record, size_t bytes,
+	   struct stn_gather *inputs)
+{
+	struct stn_job *job;
+
+	if (record->rank >= steal->node->topology->nodes)
+		stn_node_fail(steal->node,
+			      "node %" PRIu32 " sent a record of a node that "
+			      "isn't there",
+			      from);
+	job = stn_job_create(steal, record);
+	if (!job || stn_gather_init(inputs, job->record.task, &job->record,
+				    STN_INPUTS, NULL))
+		stn_node_fail(steal->node,
+			      "out of memory for a record of %zu bytes from "
+			      "node %" PRIu32,
+			      bytes, from);
+	job->landing = true;
+	job->from = from;
+	job->wide = stn_node_is_wide(steal->node, from);
+	job->came_bytes = bytes;
+	job->missing = 1;
+	await_constants(job);
+	return job;
+}
+
 /* Begins to receive a record that answers @request; NULL: it was pushed. */
 static void
 take_record(struct stn_steal *steal, const struct stn_message *message,
 	    const struct stn_wire *wire, struct stn_request *request)
 {
 	struct stn_gather inputs;
-	struct stn_job *job;
+	struct stn_job *job = create_job(steal, message->from, &wire->record,
+					 message->payload_bytes, &inputs);
 
-	if (wire->record.rank >= steal->node->topology->nodes)
-		stn_node_fail(steal->node,
-			      "node %" PRIu32 " sent a record of a node that "
-			      "isn't there",
-			      message->from);
-	job = stn_job_create(steal, &wire->record);
-	if (!job || stn_gather_init(&inputs, job->record.task, &job->record,
-				    STN_INPUTS, NULL))
-		stn_node_fail(steal->node,
-			      "out of memory for a record of %zu bytes from "
-			      "node %" PRIu32,
-			      message->payload_bytes, message->from);
 	job->request = request;
-	job->landing = true;
-	job->from = message->from;
-	job->wide = stn_node_is_wide(steal->node, message->from);
-	job->came_bytes = message->payload_bytes;
-	job->missing = 1;
-	await_constants(job);
+	job->counted = !request;
 	stn_transport_take(steal->node->transport, message, inputs.pieces,
 			   inputs.count, job_part_landed, job);
 	stn_gather_fini(&inputs);
@@ -330,6 +348,35 @@ stn_thief_pushed(struct stn_steal *steal, const struct stn_message *message,
 		 const struct stn_wire *wire)
 {
 	take_record(steal, message, wire, NULL);
+}
+
+enum stn_err
+stn_thief_bundle(struct stn_steal *steal, const struct stn_message *message,
+		 const struct stn_wire *wire)
+{
+	unsigned char bytes[STN_BUNDLE_BYTES];
+	const unsigned char *at = bytes, *end = at + message->payload_bytes;
+	enum stn_err err = stn_bundle_open(steal, message, bytes);
+
+	for (uint32_t i = 0; !err && i < wire->bundle.count; i++) {
+		struct stn_record record;
+		struct stn_gather inputs;
+		struct stn_job *job;
+		size_t size;
+
+		err = stn_wire_unpack_record(&steal->program->table, &at, end,
+					     &record, &size);
+		if (err)
+			break;
+		job = create_job(steal, message->from, &record, size, &inputs);
+		stn_pieces_copy(inputs.pieces,
+				&(struct iovec){ (void *)(uintptr_t)at, size },
+				size);
+		stn_gather_fini(&inputs);
+		at += size;
+		job_part_landed(job, STN_OK);
+	}
+	return err ? err : at == end ? STN_OK : STN_MALFORMED;
 }
 
 static void
@@ -378,19 +425,29 @@ return_here(struct stn_job *job)
 }
 
 static void
-return_result(struct stn_job *job, const struct stn_gather *outputs)
+send_result(struct stn_job *job, const struct stn_gather *outputs)
 {
 	struct stn_steal *steal = job->steal;
 	const struct stn_record *record = &job->record;
-	uint64_t spent_ns = job->spent_ns;
 
 	job->home = (struct stn_wire_result){ record->slot, record->epoch };
-	stn_decide_ran(steal, job->bytes, job->spent_ns);
 	stn_search_show(steal->search, record->rank);
 	stn_node_send(steal->node, record->rank, STN_RESULT, &job->home,
 		      sizeof(job->home), outputs->pieces, outputs->count,
-		      result_left, job); /* may free the job */
-	thief_judge(steal, spent_ns);
+		      result_left, job);
+}
+
+/* The job may be freed. */
+static void
+return_result(struct stn_owner *owner, struct stn_job *job,
+	      const struct stn_gather *outputs)
+{
+	uint64_t spent_ns = job->spent_ns;
+
+	stn_decide_ran(owner->steal, job->bytes, spent_ns);
+	if (!stn_returns_take(owner, job, outputs))
+		send_result(job, outputs);
+	thief_judge(owner->steal, spent_ns);
 }
 
 static void
@@ -418,7 +475,7 @@ stn_thief_return(struct stn_owner *owner, struct stn_job *job,
 	if (job->record.rank == steal->node->rank)
 		return_here(job);
 	else if (!stn_members_lost(&steal->node->members, job->record.rank))
-		return_result(job, &outputs);
+		return_result(owner, job, &outputs);
 	else
 		return_to_nobody(job);
 	stn_node_leave(steal->node);

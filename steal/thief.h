@@ -43,6 +43,13 @@ void stn_thief_granted(struct stn_steal *steal,
 void stn_thief_pushed(struct stn_steal *steal,
 		      const struct stn_message *message,
 		      const struct stn_wire *wire);
+/*
+ * stn_thief_bundle: a BUNDLE has arrived. STN_MALFORMED if its records can't be
+ * right.
+ */
+STN_CHECKED enum stn_err stn_thief_bundle(struct stn_steal *steal,
+					  const struct stn_message *message,
+					  const struct stn_wire *wire);
 void stn_thief_refused(struct stn_steal *steal,
 		       const struct stn_message *message, uint32_t number);
 

@@ -4,6 +4,7 @@
 
 #include "node/dispatch.h"
 #include "steal/buffers.h"
+#include "steal/bundle.h"
 #include "steal/loan.h"
 #include "steal/steal.h"
 #include "steal/wire.h"
@@ -13,7 +14,8 @@ struct wanted {
 	struct stn_steal *steal;
 	struct stn_parked *thief;
 	bool choosy;  /* the balancer decides */
-	bool further; /* the request has been granted a record */
+	struct stn_bundle *bundle; /* for further records, once one has been
+				    * granted; else NULL */
 };
 
 /*
@@ -48,13 +50,15 @@ may_lend(void *arg, const struct stn_task *task,
 		return false;
 	if (is_withheld(steal, wanted->thief, record))
 		return false;
-	if (!wanted->choosy && !wanted->further)
+	if (!wanted->choosy && !wanted->bundle)
 		return true;
 
 	if (stn_buffers_measure(task, record, &loan.bytes, &inputs))
 		return false; /* the size is invalid: no node could take it */
-	if (wanted->further)
-		return steal->deciding.balancer->bundles(wanted->thief, &loan);
+	if (wanted->bundle)
+		return stn_bundle_fits(wanted->bundle,
+				       stn_bundle_record_bytes(task, inputs)) &&
+		       steal->deciding.balancer->bundles(wanted->thief, &loan);
 	verdict = stn_decide_lends(steal, wanted->thief, &loan);
 	if (verdict == STN_PROBE)
 		wanted->thief->probe =
@@ -91,47 +95,78 @@ is_choosy(const struct stn_steal *steal, uint32_t from)
 	       stn_node_is_wide(steal->node, from);
 }
 
-/*
- * A thief that gets one record of a deep tree of short calls is soon back for
- * the next. So a balancer may let it have several at once. They are pushed, and
- * a thief with more records than idle workers grants them to others.
- */
+/* How many records the request gets, about. */
+static uint32_t
+most_for(const struct stn_steal *steal, const struct stn_parked *thief)
+{
+	const struct stn_balancer *balancer = steal->deciding.balancer;
+	const struct stn_loan small = { 0 };
+
+	return balancer->bundle && !stn_node_is_wide(steal->node, thief->from) &&
+			       balancer->bundles(thief, &small)
+		       ? 1 + balancer->bundle
+		       : 1;
+}
+
+/* At most @most records of the deques, and at most half of them. */
 static void
-push_further(struct stn_steal *steal, struct wanted *wanted)
+add_records(struct stn_steal *steal, struct wanted *wanted, uint32_t most)
 {
 	const struct stn_loan_filter filter = { may_lend, wanted };
-	uint32_t bundle = steal->deciding.balancer->bundle;
+	uint32_t waiting = 0;
 
-	if (!bundle || stn_node_is_wide(steal->node, wanted->thief->from))
-		return;
-	wanted->further = true;
-	stn_loan_push_more(steal, wanted->thief->from, bundle, &filter);
+	for (uint32_t i = 0; i < steal->node->worker_count; i++)
+		waiting += (uint32_t)stn_deque_length(&steal->owners[i].deque,
+						      2 * most);
+	if (most > waiting / 2)
+		most = waiting / 2;
+	for (; most; most--) {
+		struct stn_record *record = stn_loan_take(steal, most, &filter);
+
+		if (!record)
+			return;
+		stn_loan_add(wanted->bundle, wanted->thief->from, record);
+	}
 }
 
 /*
- * The same with jobs of the inbox, at most half of those that this node's
+ * At most @most jobs of the inbox, and at most half of those that this node's
  * workers do not need: a node that has got many records at once shares them
  * with the next thief.
  */
 static void
-push_further_jobs(struct stn_steal *steal, struct wanted *wanted)
+add_jobs(struct stn_steal *steal, struct wanted *wanted, uint32_t most)
 {
-	uint32_t most = steal->deciding.balancer->bundle;
 	uint32_t waiting = steal->inbox.waiting;
 	uint32_t seeking = stn_steal_seeking(steal, NULL);
 	uint32_t half = waiting > seeking ? (waiting - seeking) / 2 : 0;
 
-	if (!most || stn_node_is_wide(steal->node, wanted->thief->from))
-		return;
-	wanted->further = true;
 	for (most = half < most ? half : most; most; most--) {
 		struct stn_job *job =
 			stn_inbox_take_if(steal, job_suits, wanted);
 
 		if (!job)
 			return;
-		stn_loan_push_job(steal, wanted->thief->from, job);
+		stn_loan_add_job(wanted->bundle, wanted->thief->from, job);
 	}
+}
+
+/*
+ * A thief that gets one record of a deep tree of short calls is soon back for
+ * the next. So a balancer may let it have several at once. A thief with more
+ * records than idle workers grants them to others.
+ */
+static void
+send_further(struct stn_steal *steal, struct wanted *wanted,
+	     void (*add)(struct stn_steal *, struct wanted *, uint32_t))
+{
+	uint32_t most = most_for(steal, wanted->thief) - 1;
+
+	if (!most)
+		return;
+	wanted->bundle = stn_bundle_create(steal);
+	add(steal, wanted, most);
+	stn_loan_bundle(wanted->bundle, wanted->thief->from);
 }
 
 bool
@@ -147,14 +182,15 @@ stn_victim_grant(struct stn_steal *steal, struct stn_parked *thief)
 
 	if (job) {
 		stn_loan_relay(steal, thief->from, thief->number, job);
-		push_further_jobs(steal, &wanted);
+		send_further(steal, &wanted, add_jobs);
 		return true;
 	}
-	record = stn_loan_take(steal, choosy ? &filter : NULL);
+	record = stn_loan_take(steal, most_for(steal, thief),
+			       choosy ? &filter : NULL);
 	if (!record)
 		return false;
 	stn_loan_grant(steal, thief->from, thief->number, record);
-	push_further(steal, &wanted);
+	send_further(steal, &wanted, add_records);
 	return true;
 }
 

@@ -19,6 +19,8 @@ const struct stn_kind stn_wire_kinds[STN_WIRE_KINDS] = {
 	{ STN_DEPOSIT, "deposit", .numbered = false },
 	{ STN_RUN, "run", .numbered = false },
 	{ STN_CLAIMED, "claimed", .numbered = true },
+	{ STN_BUNDLE, "bundle", .numbered = true },
+	{ STN_RESULTS, "results", .numbered = true },
 };
 
 /* Copies a header of exactly @bytes. */
@@ -68,6 +70,61 @@ parse_record(const struct stn_message *message, const struct stn_table *table,
 	    inputs != message->payload_bytes)
 		return STN_MALFORMED;
 	record->task = task;
+	return STN_OK;
+}
+
+/* Each record and each result takes at least a byte. */
+static enum stn_err
+parse_bundle(const struct stn_message *message, struct stn_wire_bundle *bundle)
+{
+	enum stn_err err = parse_header(message, bundle, sizeof(*bundle));
+
+	if (!err && (!bundle->count || bundle->count > message->payload_bytes ||
+		     message->payload_bytes > STN_BUNDLE_BYTES))
+		return STN_MALFORMED;
+	return err;
+}
+
+enum stn_err
+stn_wire_unpack_record(const struct stn_table *table,
+		       const unsigned char **at_p, const unsigned char *end,
+		       struct stn_record *record, size_t *bytes_p)
+{
+	size_t left = (size_t)(end - *at_p), memory, inputs, bytes;
+	const struct stn_task *task;
+
+	if (left < STN_WIRE_BYTES)
+		return STN_MALFORMED;
+	memset(record, 0, sizeof(*record));
+	memcpy((char *)record + STN_WIRE_AT, *at_p, STN_WIRE_BYTES);
+	if (record->task_id >= table->count || record->request)
+		return STN_MALFORMED;
+	task = table->tasks[record->task_id];
+	bytes = STN_WIRE_BYTES + task->argument_bytes;
+	if (left < bytes)
+		return STN_MALFORMED;
+	memcpy(record->arguments, *at_p + STN_WIRE_BYTES, task->argument_bytes);
+	if (stn_buffers_measure(task, record, &memory, &inputs) ||
+	    inputs > left - bytes)
+		return STN_MALFORMED;
+	record->task = task;
+	*at_p += bytes;
+	*bytes_p = inputs;
+	return STN_OK;
+}
+
+enum stn_err
+stn_wire_unpack_result(const unsigned char **at_p, const unsigned char *end,
+		       struct stn_wire_bundled *result)
+{
+	size_t left = (size_t)(end - *at_p);
+
+	if (left < sizeof(*result))
+		return STN_MALFORMED;
+	memcpy(result, *at_p, sizeof(*result));
+	if (result->bytes > left - sizeof(*result))
+		return STN_MALFORMED;
+	*at_p += sizeof(*result);
 	return STN_OK;
 }
 
@@ -128,6 +185,9 @@ stn_wire_parse(const struct stn_message *message, const struct stn_table *table,
 			return STN_MALFORMED;
 		return parse_header(message, &wire->claimed,
 				    sizeof(wire->claimed));
+	case STN_BUNDLE:
+	case STN_RESULTS:
+		return parse_bundle(message, &wire->bundle);
 	case STN_TAKEN:
 		if (message->payload_bytes)
 			return STN_MALFORMED;

@@ -28,6 +28,8 @@
  *	          28 number of keys              behind it keys (128)
  *	RUN       0 number of the run (64)             -
  *	CLAIMED   0 nodes that have died or left       -
+ *	BUNDLE    0 number of records                  the records
+ *	RESULTS   0 number of results                  the results
  *
  * REQUEST asks for a record. GRANT or REFUSE answers it and repeats its number.
  * A victim without a record may park the request for the thief's patience,
@@ -47,11 +49,16 @@
  * receiver has the sender's record of that slot and epoch; GONE says that it
  * does not. FETCH asks for the result with that key, as the RESULT of that slot
  * and epoch; GONE refuses it. DEPOSIT has a result that the receiver keeps for
- * the case that the sender dies, and the nanoseconds that the call took. Its keys
- * are of deposits of the sender that the result supersedes, if the receiver
+ * the case that the sender dies, and the nanoseconds that the call took. Its
+ *keys are of deposits of the sender that the result supersedes, if the receiver
  * keeps it (nested.h).
  *
  * RUN tells the number that the root has chosen for the run (keep.h).
+ *
+ * BUNDLE follows a GRANT and carries further records: for each what a PUSH has
+ * as its header, and then its payload. RESULTS carries several results: for
+ *each 0 slot, 4 epoch, 8 size, and 12 what a RESULT has as its payload. The
+ *payload of either has at most STN_BUNDLE_BYTES, and is never offered.
  *
  * CLAIMED tells the root that the sender runs no unclaimed orphans any more,
  * and tells the other nodes that no node does (claims.h).
@@ -84,10 +91,12 @@ enum stn_wire_kind {
 	STN_FETCH,
 	STN_DEPOSIT,
 	STN_RUN = 24,
-	STN_CLAIMED
+	STN_CLAIMED,
+	STN_BUNDLE,
+	STN_RESULTS
 };
 
-#define STN_WIRE_KINDS 15
+#define STN_WIRE_KINDS 17
 extern const struct stn_kind stn_wire_kinds[STN_WIRE_KINDS];
 
 /* The part of a record that travels: from its member rank on. */
@@ -144,6 +153,17 @@ struct stn_wire_claimed {
 	uint32_t gone;
 };
 
+/* Less than each transport sends with its message. */
+#define STN_BUNDLE_BYTES 4096
+
+struct stn_wire_bundle { /* and of RESULTS */
+	uint32_t count;
+};
+
+struct stn_wire_bundled { /* a result in RESULTS, before its payload */
+	uint32_t slot, epoch, bytes;
+};
+
 /*
  * A message from outside that was found well-formed. @kind tells which member
  * is valid.
@@ -159,6 +179,7 @@ struct stn_wire {
 	struct stn_wire_deposit deposit;
 	struct stn_wire_run run;
 	struct stn_wire_claimed claimed;
+	struct stn_wire_bundle bundle;
 	struct stn_record record; /* of a GRANT or PUSH; its task is set */
 };
 
@@ -171,5 +192,22 @@ struct stn_wire {
 STN_CHECKED enum stn_err stn_wire_parse(const struct stn_message *message,
 					const struct stn_table *table,
 					struct stn_wire *wire);
+
+/*
+ * stn_wire_unpack_record: takes the next record of a BUNDLE apart.
+ * stn_wire_unpack_result: the same with the next result of RESULTS.
+ * @at_p     the next byte; moved behind the record's header, or the result's
+ *	     size, where the contents begin. The caller moves it behind these.
+ * @bytes_p  size of the contents, which end before @end
+ * Both return STN_MALFORMED if these bytes can't be one.
+ */
+STN_CHECKED enum stn_err stn_wire_unpack_record(const struct stn_table *table,
+						const unsigned char **at_p,
+						const unsigned char *end,
+						struct stn_record *record,
+						size_t *bytes_p);
+STN_CHECKED enum stn_err
+stn_wire_unpack_result(const unsigned char **at_p, const unsigned char *end,
+		       struct stn_wire_bundled *result);
 
 #endif

@@ -136,7 +136,10 @@ count_job(struct stn_owner *owner, const struct stn_job *job, bool reused)
 		owner->counts.executed_elsewhere++;
 }
 
-/* Runs @job. Returns false if it is NULL. */
+/*
+ * Runs @job. If it is NULL, sends the results that have waited for a further
+ * job, and returns false.
+ */
 static bool
 run_job(struct stn_owner *owner, struct stn_job *job, struct stn_record *head)
 {
@@ -147,6 +150,8 @@ run_job(struct stn_owner *owner, struct stn_job *job, struct stn_record *head)
 	struct stn_key key = { 0, 0 };
 	uint32_t nested;
 
+	if (!job && owner->returns.count)
+		stn_returns_send(owner);
 	if (!job)
 		return false;
 	if (!(job->record.flags & STN_RECORD_ANEW) && !job->homeward)
@@ -288,7 +293,7 @@ sync_work(struct stn_worker *worker, struct stn_wait *wait)
 	struct stn_owner *owner = sync->owner;
 	struct stn_steal *steal = owner->steal;
 
-	if (stn_worker_help(worker))
+	if (!owner->returns.count && stn_worker_help(worker))
 		return true;
 	if (sync->thief && run_neighbour(owner, sync->thief, sync->head))
 		return true;
@@ -391,4 +396,6 @@ stn_steal_await(struct stn_owner *owner, struct stn_record *record,
 		sync.thief =
 			&owner->steal->owners[thief - STN_THIEF_WORKER].deque;
 	stn_worker_wait(owner->worker, &sync.wait);
+	if (owner->returns.count)
+		stn_returns_send(owner);
 }

@@ -143,6 +143,26 @@ messages=$(sed -n 's/.* s: \([0-9]*\) messages.*/\1/p' "$scratch/idle")
 [ "$messages" -lt 100000 ]
 ok $? "lrs: 99 idle nodes send less than ten messages a second each: $messages in 100 s"
 
+# sent KIND: prints how many messages of that kind a run has sent.
+sent() {
+	perl -MJSON::PP -0777 -ne 'print decode_json($_)->{total}{sent}{'"$1"'}
+		{lan_messages}' "$scratch/short"
+}
+for balancer in lrs crs; do
+	prints '^uts(T1S) = 16000 nodes' ./sateen sim -n 4 -b $balancer --cost counted \
+		--task-cost 1us --stats=json:"$scratch/short" ./uts T1S
+	ok $? "$balancer: many short calls on four nodes"
+	all="$(sent request) requests, $(sent grant) grants, $(sent bundle) bundles, \
+$(sent result) and $(sent results) times results"
+	case $balancer in
+	lrs) [ "$(sent bundle)" -gt 0 ] && [ "$(sent results)" -gt 0 ] ;;
+	crs) [ "$(sent bundle)$(sent results)" = 00 ] ;;
+	esac
+	ok $? "$balancer: only lrs sends several records or results at once: $all"
+	grep -q '"hold": *true' "$scratch/short"
+	ok $? "$balancer: each of them is counted at both ends"
+done
+
 prints 'tree(4^6) = 4096 leaves' ./sateen sim -n $nodes --clusters $clusters \
 	--wan 10ms,1MB/s --cost counted ./tree -b 4 -d 6 -l 10ms
 ok $? "a simulation of $nodes nodes has the right result"

@@ -103,6 +103,27 @@ asked_bytes(const uint8_t *header, size_t bytes)
 	return inputs;
 }
 
+/* Unpacks @data as the payload of a BUNDLE, and of RESULTS. */
+static void
+check_bundles(const uint8_t *data, size_t size)
+{
+	const unsigned char *at = data, *end = data + size;
+	struct stn_wire_bundled result;
+	struct stn_record record;
+	size_t bytes;
+
+	while (!stn_wire_unpack_record(&table, &at, end, &record, &bytes)) {
+		require(bytes <= (size_t)(end - at));
+		check_buffers(&record, bytes);
+		at += bytes;
+	}
+	at = data;
+	while (!stn_wire_unpack_result(&at, end, &result)) {
+		require(result.bytes <= (size_t)(end - at));
+		at += result.bytes;
+	}
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -114,6 +135,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	message.kind = data[0];
 	memcpy(&payload, data + 1, sizeof(payload));
+	check_bundles(data + 9, size - 9);
 	message.header = data + 9;
 	message.header_bytes = size - 9;
 	if (payload == UINT64_MAX)
@@ -122,14 +144,17 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (stn_wire_parse(&message, &table, &wire))
 		return 0;
 	require(wire.kind == message.kind && wire.kind >= STN_REQUEST &&
-		wire.kind <= STN_CLAIMED);
+		wire.kind <= STN_RESULTS);
 	if (wire.kind == STN_GRANT || wire.kind == STN_PUSH)
 		check_buffers(&wire.record, message.payload_bytes);
 	else
 		require(!payload || wire.kind == STN_RESULT ||
 			wire.kind == STN_DEPOSIT ||
 			(wire.kind == STN_REFUSE &&
-			 payload == STN_PROBE_BYTES));
+			 payload == STN_PROBE_BYTES) ||
+			((wire.kind == STN_BUNDLE ||
+			  wire.kind == STN_RESULTS) &&
+			 payload <= STN_BUNDLE_BYTES));
 	require(wire.kind != STN_PUSH || !wire.record.request);
 	require(wire.kind != STN_DEPOSIT ||
 		wire.deposit.keys <= payload / sizeof(struct stn_key));

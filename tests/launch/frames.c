@@ -385,6 +385,70 @@ test_buffer_grant(void)
 	       "and so are inputs whose sum wraps");
 }
 
+/* Unpacks the first record of a bundle of @size bytes, which begins in header.
+ */
+static enum stn_err
+unpack_record(size_t size, size_t *moved_p, size_t *bytes_p)
+{
+	unsigned char *exact = malloc(size ? size : 1);
+	const unsigned char *at = exact;
+	enum stn_err err;
+
+	memcpy(exact, header, size);
+	err = stn_wire_unpack_record(&table, &at, exact + size, &wire.record,
+				     bytes_p);
+	*moved_p = (size_t)(at - exact);
+	free(exact);
+	return err;
+}
+
+static void
+test_bundle(void)
+{
+	struct sort_arguments arguments = { { NULL, 1, 5, 5 },
+					    { NULL, 1, 1, 1 },
+					    { NULL, 1, 9, 9 } };
+	size_t moved, bytes;
+
+	memcpy(header, (const uint32_t[]){ 3 }, 4);
+	tap_ok(!parse_wire(STN_BUNDLE, 4, 300) && wire.bundle.count == 3 &&
+		       !parse_wire(STN_RESULTS, 4, 300) &&
+		       parse_wire(STN_BUNDLE, 4, 2) &&
+		       parse_wire(STN_BUNDLE, 4, STN_BUNDLE_BYTES + 1) &&
+		       parse_wire(STN_RESULTS, 8, 300),
+	       "a bundle has a number and few bytes");
+	make_grant(1, &arguments, sizeof(arguments));
+	tap_ok(unpack_record(98, &moved, &bytes) == STN_MALFORMED,
+	       "a record of a bundle answers no request");
+	memset(header + 12, 0, 4);
+	tap_ok(!unpack_record(98, &moved, &bytes) && moved == 92 &&
+		       bytes == 6 && wire.record.task == &sort_task &&
+		       wire.record.slot == 4,
+	       "it has its task's arguments, and its buffers");
+	tap_ok(unpack_record(97, &moved, &bytes) &&
+		       unpack_record(91, &moved, &bytes) &&
+		       unpack_record(19, &moved, &bytes) &&
+		       unpack_record(0, &moved, &bytes),
+	       "all of them");
+}
+
+static void
+test_bundled_results(void)
+{
+	const uint32_t words[] = { 17, 4, 6, 0, 0 };
+	struct stn_wire_bundled result;
+	const unsigned char *at = (const unsigned char *)words;
+	const unsigned char *end = at + sizeof(words);
+
+	tap_ok(stn_wire_unpack_result(&at, end - 3, &result) &&
+		       stn_wire_unpack_result(&at, at + 11, &result),
+	       "a result of several is here with all its bytes");
+	tap_ok(!stn_wire_unpack_result(&at, end - 2, &result) &&
+		       result.slot == 17 && result.epoch == 4 &&
+		       result.bytes == 6 && at == end - 8,
+	       "it names its record");
+}
+
 /* Reads a card of @size bytes. If it is accepted, copies its tasks' text. */
 static enum stn_err
 read_card(const unsigned char *bytes, size_t size, char *tasks_text)
@@ -486,6 +550,8 @@ main(void)
 	test_short_kinds();
 	test_plain_grant();
 	test_buffer_grant();
+	test_bundle();
+	test_bundled_results();
 	test_card();
 	test_agree();
 	return tap_end();

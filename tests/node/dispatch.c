@@ -170,6 +170,25 @@ test_records(void)
 }
 
 static void
+test_bundles(void)
+{
+	const struct receiver receiver = { 4, "lrs" };
+	static uint32_t words[6] = { 1, NODES };
+
+	ends_run("sent a malformed message of kind 26", receiver,
+		 arrival_of(STN_BUNDLE, words, 4, 0));
+	/* The payload is the header, which is its first bytes. */
+	ends_run("sent a malformed message of kind 26", receiver,
+		 arrival_of(STN_BUNDLE, words, 4, 19));
+	ends_run("sent a malformed message of kind 27", receiver,
+		 arrival_of(STN_RESULTS, words, 4, 11));
+	ends_run("sent a malformed message of kind 27", receiver,
+		 arrival_of(STN_RESULTS, words, 4, 13));
+	is_let_go("a second result of several",
+		  arrival_of(STN_RESULTS, words, 4, 12));
+}
+
+static void
 test_loads(void)
 {
 	const uint32_t load = 3;
@@ -225,6 +244,7 @@ main(void)
 {
 	tap_begin();
 	test_records();
+	test_bundles();
 	test_loads();
 	test_answers();
 	test_ends();

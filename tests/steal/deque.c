@@ -43,6 +43,7 @@ struct arena {
 	_Atomic(bool) over;
 	_Atomic(unsigned) stolen, refused;
 	unsigned looks, changed; /* under the deque's lock */
+	size_t many; /* a looker first offers so many records */
 };
 
 /* Is it a record that has not been run, now and a moment later? */
@@ -98,9 +99,12 @@ looker_main(void *arg)
 	struct arena *arena = arg;
 	struct stn_deque *deque = &arena->deque;
 
-	while (!arena->over)
+	while (!arena->over) {
+		if (arena->many)
+			stn_deque_offer_oldest(deque, arena->many);
 		run_stolen(arena, stn_deque_steal_if(deque, STN_THIEF_WORKER,
 						     accept_half, arena));
+	}
 	return NULL;
 }
 
@@ -178,16 +182,20 @@ run_round(struct arena *arena, unsigned round, unsigned offer)
 	return true;
 }
 
-/* @lookers of the THIEVES look at a record before they steal it. */
+/*
+ * @lookers of the THIEVES look at a record before they steal it. Before that
+ * they offer the oldest @many.
+ */
 static void
-stress(const char *what, bool fenced, unsigned offer, int lookers,
-       unsigned rounds)
+stress_many(const char *what, bool fenced, unsigned offer, int lookers,
+	    size_t many, unsigned rounds)
 {
 	static struct arena arena;
 	pthread_t thieves[THIEVES];
 	unsigned done = 0, right = 0, refused = lookers ? REFUSALS : 0;
 
 	arena.over = false;
+	arena.many = many;
 	arena.stolen = arena.refused = 0;
 	arena.changed = 0;
 	if (stn_deque_init(&arena.deque, NULL, SLOTS, false)) {
@@ -216,6 +224,13 @@ stress(const char *what, bool fenced, unsigned offer, int lookers,
 		       "thieves refused %u",
 		       what, arena.refused);
 	stn_deque_fini(&arena.deque);
+}
+
+static void
+stress(const char *what, bool fenced, unsigned offer, int lookers,
+       unsigned rounds)
+{
+	stress_many(what, fenced, offer, lookers, 0, rounds);
 }
 
 static void
@@ -324,11 +339,50 @@ test_look(const char *what, bool offered, bool alone)
 	stn_deque_fini(&deque);
 }
 
+/* Five records, of which the first has been stolen. */
+static void
+test_offer_oldest(void)
+{
+	static struct stn_deque deque;
+	struct stn_frame frame = { &deque, NULL, 0 };
+	int runs[5] = { 0 };
+	bool offered[6];
+
+	if (stn_deque_init(&deque, SLOTS, false) || deque.fenced)
+		return;
+	frame.head = deque.slots;
+	for (int i = 0; i < 5; i++)
+		push(&frame, &runs[i], false);
+	stn_deque_steal(&deque, STN_THIEF_NODE);
+	stn_deque_offer_oldest(&deque, 2);
+	for (int i = 0; i < 6; i++)
+		offered[i] = deque.slots[i].thief == STN_THIEF_OFFERED;
+	tap_ok(!offered[0] && offered[1] && offered[2] && !offered[3],
+	       "the oldest two records are offered at once");
+	stn_deque_offer_oldest(&deque, SLOTS);
+	tap_ok(deque.slots[3].thief == STN_THIEF_NONE,
+	       "no others are offered while the oldest one is");
+	stn_deque_steal(&deque, STN_THIEF_NODE);
+	stn_deque_steal(&deque, STN_THIEF_NODE);
+	stn_deque_offer_oldest(&deque, SLOTS);
+	tap_ok(deque.slots[4].thief == STN_THIEF_OFFERED &&
+		       deque.slots[5].thief == STN_THIEF_NONE,
+	       "no free slot is offered");
+	for (int i = 0; i < 3; i++)
+		stn_deque_done(&deque.slots[i]);
+	while (frame.head != deque.slots)
+		sync_one(&frame);
+	tap_ok(runs[3] == 1 && runs[4] == 1,
+	       "the owner runs offered records that nobody took");
+	stn_deque_fini(&deque);
+}
+
 int
 main(void)
 {
 	tap_begin();
 	test_order();
+	test_offer_oldest();
 	test_look("claims", false, false);
 	test_look("offers", true, false);
 	test_look("alone", true, true);
@@ -341,6 +395,7 @@ main(void)
 	stress("looks, both", false, 3, 2, 10000);
 	stress("looks without membarrier", true, 0, 2, 10000);
 	stress("only looks", false, 0, THIEVES, 10000);
+	stress_many("several at once", false, 0, 2, 3, 10000);
 	tap_ok(!unnamed_thieves,
 	       "an owner that loses a record is told its thief");
 	return tap_end();
