@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "node/membership.h"
-#include "node/stats/trace.h"
+#include "node/stats/message_log.h"
 
 static void
 count(struct stn_mail *mail, uint64_t bytes)
@@ -33,9 +33,9 @@ stn_node_send(struct stn_node *node, uint32_t to, uint8_t kind,
 	for (size_t i = 0; i < piece_count; i++)
 		bytes += pieces[i].iov_len;
 	count(&mails_of(node, kind)->sent[stn_node_is_wide(node, to)], bytes);
-	if (node->trace)
-		stn_trace(node->trace, stn_node_now(node), "send",
-			  stn_node_kind(node, kind), to, header);
+	if (node->message_log)
+		stn_message_log(node->message_log, stn_node_now(node), "send",
+				stn_node_kind(node, kind), to, header);
 	stn_transport_send(node->transport, to, kind, header, header_bytes,
 			   pieces, piece_count, done, arg);
 }
@@ -58,14 +58,14 @@ fail_malformed(struct stn_node *node, const struct stn_message *message)
 
 /* The number of a header that is too short is not read; handle refuses it. */
 static void
-trace_taken(struct stn_node *node, const struct stn_message *message)
+log_taken(struct stn_node *node, const struct stn_message *message)
 {
 	const struct stn_kind *kind = stn_node_kind(node, message->kind);
 	bool there =
 		message->header_bytes >= kind->number_at + sizeof(uint32_t);
 
-	stn_trace(node->trace, stn_node_now(node), "take", kind, message->from,
-		  there ? message->header : NULL);
+	stn_message_log(node->message_log, stn_node_now(node), "take", kind,
+			message->from, there ? message->header : NULL);
 }
 
 static void
@@ -78,8 +78,8 @@ dispatch(struct stn_node *node, const struct stn_message *message)
 	count(&mails_of(node, kind)
 		       ->received[stn_node_is_wide(node, message->from)],
 	      message->header_bytes + message->payload_bytes);
-	if (node->trace)
-		trace_taken(node, message);
+	if (node->message_log)
+		log_taken(node, message);
 	number = node->service_of[kind] - 1;
 	if (node->services[number]->handle(node->states[number], message))
 		fail_malformed(node, message);

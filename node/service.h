@@ -31,10 +31,11 @@ struct stn_worker;
 /* A kind of message. No two kinds of a run have the same number or name. */
 struct stn_kind {
 	uint8_t number;	  /* on the wire */
-	const char *name; /* in statistics and traces */
+	const char *name; /* in statistics and logs */
 
 	/*
-	 * For traces: whether the header has a 32-bit number, and its offset.
+	 * For message logs: whether the header has a 32-bit number, and its
+	 * offset.
 	 */
 	bool numbered;
 	uint8_t number_at;
