@@ -29,6 +29,7 @@ struct stn_cores;
 struct stn_sim;
 struct stn_speed;
 struct stn_message_log;
+struct stn_trace_ring;
 
 /* What the process does for its node; launch/ fills it in. */
 struct stn_host {
@@ -160,6 +161,7 @@ struct stn_node {
 	struct stn_transport *transport;
 	uint64_t answering_ns; /* time in handlers; net lock held */
 	struct stn_message_log *message_log; /* or NULL; net lock held */
+	struct stn_trace_ring *trace;	     /* the same (trace/event.h) */
 	struct stn_progress *progress;	     /* NULL in virtual time */
 	struct stn_members members;	     /* net lock held */
 
@@ -228,6 +230,13 @@ stn_node_kind(const struct stn_node *node, uint8_t number)
 	return service ? &node->services[service - 1]
 				  ->kinds[node->place_of[number]]
 		       : NULL;
+}
+
+/* stn_node_is_root: whether this node is the root. Net lock held. */
+static inline bool
+stn_node_is_root(const struct stn_node *node)
+{
+	return node->members.root == node->rank;
 }
 
 /* stn_node_is_wide: whether node @other is in another cluster. */

@@ -174,7 +174,7 @@ push_arrived(struct stn_steal *steal)
 		stn_message_log(steal->node->message_log,
 				stn_node_now(steal->node), "left",
 				stn_node_kind(steal->node, STN_PUSH),
-				steal->node->rank, NULL);
+				steal->node->rank, 0);
 }
 
 void

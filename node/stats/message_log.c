@@ -59,15 +59,8 @@ stn_message_log_close(struct stn_message_log *log)
 
 void
 stn_message_log(struct stn_message_log *log, uint64_t now, const char *verb,
-		const struct stn_kind *kind, uint32_t other, const void *header)
+		const struct stn_kind *kind, uint32_t other, uint32_t number)
 {
-	uint32_t number = 0;
-
-	if (!log)
-		return;
-	if (kind->numbered && header)
-		memcpy(&number, (const char *)header + kind->number_at,
-		       sizeof(number));
 	fprintf(log->file,
 		"%" PRIu64 " %" PRIu32 " %s %s %" PRIu32 " %" PRIu32 "\n", now,
 		log->rank, verb, kind->name, other, number);

@@ -36,11 +36,11 @@ STN_CHECKED enum stn_err stn_message_log_open(const char *prefix, uint32_t rank,
 enum stn_err stn_message_log_close(struct stn_message_log *log);
 
 /*
- * stn_message_log: logs one message. @header is the header of the message. Net
- * lock held.
+ * stn_message_log: logs one message, with the number of its header
+ * (stn_kind_number). Net lock held.
  */
 void stn_message_log(struct stn_message_log *log, uint64_t now,
 		     const char *verb, const struct stn_kind *kind,
-		     uint32_t other, const void *header);
+		     uint32_t other, uint32_t number);
 
 #endif
