@@ -47,6 +47,7 @@ for target in address card cells constants control dimacs fabrics frame hector \
 	fuzz $target "$data/fuzz/$target"
 done
 fuzz nff "$data/nff"
+[ ! -x ./fuzz_report ] || fuzz report "$data/report"
 fuzz segment "$data/fuzz/segment"
 [ ! -x ./fuzz_meeting ] || fuzz meeting "$data/fuzz/meeting"
 [ ! -x ./fuzz_nbody ] || fuzz nbody "$data/fuzz/nbody"

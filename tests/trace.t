@@ -90,7 +90,7 @@ ok $? "a run in which a node dies writes a trace"
 well_formed "with a death"
 equal "$(trace count 'a node has died')" 5 "each of the others knows of the death"
 
-traced '^tree(4^5) = 1024' ./sateen sim -n 6 --cost counted --trace-memory 64KiB \
+traced '^tree(4^5) = 1024' ./sateen sim -n 60 --cost counted --trace-memory 64KiB \
 	"$@" ./tree -b 4 -d 5 -l 5ms
 ok $? "a trace may need more memory than it has"
 well_formed "with little memory"

@@ -40,6 +40,7 @@ struct trace {
 	bool ended;		      /* whose workers have ended */
 	struct stn_trace_part *parts; /* on the root, by rank; or NULL */
 	uint32_t left;		      /* nodes that had left before */
+	uint64_t main_end_ns;	      /* on the root: when main returned */
 
 	unsigned exchanges; /* of times, that are still to come */
 	uint64_t trip_ns;   /* of the fastest */
@@ -340,16 +341,24 @@ static void
 trace_over(void *state)
 {
 	struct trace *trace = state;
-	struct stn_node *node = trace->node;
-	uint64_t now = stn_node_now(node);
 
-	if (node->trace)
-		stn_trace_put(node->trace,
-			      &(struct stn_trace_event){
-				      .begin_ns = now - node->run_ns,
-				      .end_ns = now,
-				      .other = STN_NOBODY,
-				      .kind = STN_TRACE_MAIN });
+	trace->main_end_ns = stn_node_now(trace->node);
+}
+
+/* Not in trace_over: main is the newest event, which no full ring loses. */
+static void
+record_main(const struct trace *trace)
+{
+	struct stn_node *node = trace->node;
+
+	if (!trace->main_end_ns)
+		return;
+	stn_trace_put(node->trace,
+		      &(struct stn_trace_event){
+			      .begin_ns = trace->main_end_ns - node->run_ns,
+			      .end_ns = trace->main_end_ns,
+			      .other = STN_NOBODY,
+			      .kind = STN_TRACE_MAIN });
 }
 
 /* Another event of the node's life: a change of the membership. */
@@ -414,6 +423,7 @@ trace_finish(void *state)
 	if (!trace->on)
 		return STN_OK;
 	stn_node_enter(node);
+	record_main(trace);
 	if (stn_trace_rings_take(&trace->rings, node, &trace->own))
 		stn_node_fail(node, "out of memory for a trace");
 	trace->ended = true;

@@ -5,9 +5,9 @@
  * one time axis (chrome.h). Events of nodes that have died or left are lost.
  *
  *	kind       header                                      payload
- *	CLOCK 26   0 the sender's time (64)                    -
- *	TIME 27    0 that time (64), 8 the root's time (64)    -
- *	TRACE 28   0 offset of the sender's clock (64),        events, as in
+ *	CLOCK 93   0 the sender's time (64)                    -
+ *	TIME 94    0 that time (64), 8 the root's time (64)    -
+ *	TRACE 95   0 offset of the sender's clock (64),        events, as in
  *	           8 error of the offset (64),                 event.h
  *	           16 events that were lost (64)
  *
@@ -20,7 +20,7 @@
 
 #include "node/service.h"
 
-enum { STN_CLOCK = 26, STN_TIME = 27, STN_TRACE = 28 };
+enum { STN_CLOCK = 93, STN_TIME = 94, STN_TRACE = 95 };
 
 extern const struct stn_service stn_trace_service;
 
