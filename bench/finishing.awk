@@ -1,4 +1,4 @@
-# finishing.awk: when nodes finish a sweep. Reads the files of --trace, sorted by
+# finishing.awk: when nodes finish a sweep. Reads the files of --message-log, sorted by
 # time. For each of an array's longest operations (those that take at least half as
 # long as the longest) it prints its number, its time in milliseconds, and the
 # coefficient of variation of the nodes' finishing times: the time from the

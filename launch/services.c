@@ -4,6 +4,7 @@
 #include "node/leaving.h"
 #include "node/membership.h"
 #include "node/stats/report.h"
+#include "node/trace/trace.h"
 #include "parts/hector/hector.h"
 #include "parts/parts.h"
 #include "search/service.h"
@@ -17,6 +18,7 @@ const struct stn_service *const stn_services[] = {
 	&stn_steal_service,
 	&stn_parts_service,
 	&stn_hector_service,
+	&stn_trace_service,
 	&stn_report_service, /* last: it counts what the other services did */
 	NULL,
 };

@@ -64,7 +64,9 @@ struct stn_config {
 	char speed[STN_TEXT_BYTES];  /* see stn_config_speed */
 	char speeds[STN_PATH_BYTES]; /* a file's name, or "none" */
 	uint64_t seed;
-	char trace[STN_TEXT_BYTES]; /* a file's name, or "none" */
+	char message_log[STN_TEXT_BYTES]; /* a file's name, or "none" */
+	char trace[STN_PATH_BYTES];	  /* the same */
+	uint64_t trace_bytes;
 	char sizes[STN_PATH_BYTES]; /* sizes of clusters; see clusters.h */
 	char links[STN_PATH_BYTES]; /* a file's name, or "none" */
 	char hosts[STN_PATH_BYTES]; /* a file's name, or "none" */

@@ -100,8 +100,12 @@ static const struct stn_setting rows[] = {
 	  "sim: file of speeds that differ or change: lines of NODES SPEED" },
 	{ "seed", 0, COUNT, AT(seed), "1", 0, INT64_MAX, "number",
 	  "seed of the random choice of victims, and of jitter and loss" },
-	{ "trace", 0, TEXT, AT(trace), "none", 0, 0, "file",
+	{ "message-log", 0, TEXT, AT(message_log), "none", 0, 0, "file",
 	  "file for a log of messages; node 3 writes FILE.3" },
+	{ "trace", 0, TEXT, AT(trace), "none", 0, STN_PATH_BYTES, "file",
+	  "timeline of the run, for ui.perfetto.dev and chrome://tracing" },
+	{ "trace-memory", 0, BYTES, AT(trace_bytes), "64MiB", 65536, 1ull << 40,
+	  "bytes", "trace: memory of all nodes together, for the newest events" },
 	{ "stats", 's', STATS, AT(stats), "0", 0, 0, "0, 1, json:FILE",
 	  "statistics of tasks, steals, messages and time: a table, or JSON" },
 };

@@ -3,7 +3,8 @@
 #include <inttypes.h>
 
 #include "node/membership.h"
-#include "node/stats/trace.h"
+#include "node/stats/message_log.h"
+#include "node/trace/event.h"
 
 static void
 count(struct stn_mail *mail, uint64_t bytes)
@@ -22,22 +23,64 @@ mails_of(struct stn_node *node, uint8_t kind)
 	return mails;
 }
 
+/*
+ * Logs a message, and returns what its trace begins with. The header may be
+ * gone when the trace is written.
+ */
+static struct stn_trace_event
+note(struct stn_node *node, bool send, uint8_t kind, uint32_t other,
+     const void *header, size_t header_bytes)
+{
+	const struct stn_kind *row = stn_node_kind(node, kind);
+	struct stn_trace_event event = {
+		.begin_ns = stn_node_now(node),
+		.number = stn_kind_number(row, header, header_bytes),
+		.other = other,
+		.thread = STN_TRACE_NET,
+		.kind = send ? STN_TRACE_SEND : STN_TRACE_TAKE,
+		.message = kind,
+	};
+
+	if (node->message_log)
+		stn_message_log(node->message_log, event.begin_ns,
+				send ? "send" : "take", row, other,
+				event.number);
+	return event;
+}
+
+static void
+trace(struct stn_node *node, struct stn_trace_event *event, uint64_t bytes)
+{
+	if (!node->trace)
+		return;
+	event->end_ns = stn_node_now(node);
+	event->bytes = bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
+	stn_trace_put(node->trace, event);
+}
+
+static bool
+is_noted(const struct stn_node *node)
+{
+	return node->message_log || node->trace;
+}
+
 void
 stn_node_send(struct stn_node *node, uint32_t to, uint8_t kind,
 	      const void *header, size_t header_bytes,
 	      const struct iovec *pieces, size_t piece_count, stn_done *done,
 	      void *arg)
 {
+	struct stn_trace_event event = { .kind = 0 };
 	uint64_t bytes = header_bytes;
 
 	for (size_t i = 0; i < piece_count; i++)
 		bytes += pieces[i].iov_len;
 	count(&mails_of(node, kind)->sent[stn_node_is_wide(node, to)], bytes);
-	if (node->trace)
-		stn_trace(node->trace, stn_node_now(node), "send",
-			  stn_node_kind(node, kind), to, header);
+	if (is_noted(node))
+		event = note(node, true, kind, to, header, header_bytes);
 	stn_transport_send(node->transport, to, kind, header, header_bytes,
 			   pieces, piece_count, done, arg);
+	trace(node, &event, bytes);
 }
 
 void
@@ -56,33 +99,25 @@ fail_malformed(struct stn_node *node, const struct stn_message *message)
 		      message->from, message->kind);
 }
 
-/* The number of a header that is too short is not read; handle refuses it. */
-static void
-trace_taken(struct stn_node *node, const struct stn_message *message)
-{
-	const struct stn_kind *kind = stn_node_kind(node, message->kind);
-	bool there =
-		message->header_bytes >= kind->number_at + sizeof(uint32_t);
-
-	stn_trace(node->trace, stn_node_now(node), "take", kind, message->from,
-		  there ? message->header : NULL);
-}
-
 static void
 dispatch(struct stn_node *node, const struct stn_message *message)
 {
+	size_t bytes = message->header_bytes + message->payload_bytes;
+	struct stn_trace_event event = { .kind = 0 };
 	uint8_t kind = message->kind, number;
 
 	if (kind >= STN_KINDS_MOST || !node->service_of[kind])
 		fail_malformed(node, message);
 	count(&mails_of(node, kind)
 		       ->received[stn_node_is_wide(node, message->from)],
-	      message->header_bytes + message->payload_bytes);
-	if (node->trace)
-		trace_taken(node, message);
+	      bytes);
+	if (is_noted(node))
+		event = note(node, false, kind, message->from, message->header,
+			     message->header_bytes);
 	number = node->service_of[kind] - 1;
 	if (node->services[number]->handle(node->states[number], message))
 		fail_malformed(node, message);
+	trace(node, &event, bytes);
 }
 
 void

@@ -1,6 +1,6 @@
 /*
  * dispatch.h: sends the messages of services, and hands each message that
- * arrives to the service that has its kind. Counts and traces both.
+ * arrives to the service that has its kind. Counts and logs both.
  */
 #ifndef STN_NODE_DISPATCH_H
 #define STN_NODE_DISPATCH_H

@@ -28,7 +28,8 @@
 struct stn_cores;
 struct stn_sim;
 struct stn_speed;
-struct stn_trace;
+struct stn_message_log;
+struct stn_trace_ring;
 
 /* What the process does for its node; launch/ fills it in. */
 struct stn_host {
@@ -157,10 +158,11 @@ struct stn_node {
 
 	pthread_mutex_t net;
 	struct stn_transport *transport;
-	uint64_t answering_ns;	       /* time in handlers; net lock held */
-	struct stn_trace *trace;       /* or NULL; net lock held */
-	struct stn_progress *progress; /* NULL in virtual time */
-	struct stn_members members;    /* net lock held */
+	uint64_t answering_ns; /* time in handlers; net lock held */
+	struct stn_message_log *message_log; /* or NULL; net lock held */
+	struct stn_trace_ring *trace;	     /* the same (trace/event.h) */
+	struct stn_progress *progress;	     /* NULL in virtual time */
+	struct stn_members members;	     /* net lock held */
 
 	/* By the number of a kind of messages: its service, and the kind. */
 	uint8_t service_of[STN_KINDS_MOST]; /* from 1 on; 0: no such kind */
@@ -199,7 +201,7 @@ STN_CHECKED enum stn_err stn_node_attach(struct stn_node *node,
  * connected to all nodes; the node closes it. Blocks. On failure the host has
  * been told.
  * @status_p  on node 0 main's status, on others 0; EXIT_FAILURE instead of 0 if
- *     statistics or a trace could not be written
+ *     statistics or a message log could not be written
  */
 STN_CHECKED enum stn_err stn_node_run(struct stn_node *node, int *status_p);
 
@@ -227,6 +229,13 @@ stn_node_kind(const struct stn_node *node, uint8_t number)
 	return service ? &node->services[service - 1]
 				  ->kinds[node->place_of[number]]
 		       : NULL;
+}
+
+/* stn_node_is_root: whether this node is the root. Net lock held. */
+static inline bool
+stn_node_is_root(const struct stn_node *node)
+{
+	return node->members.root == node->rank;
 }
 
 /* stn_node_is_wide: whether node @other is in another cluster. */

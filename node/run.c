@@ -13,7 +13,7 @@
 #include "node/progress.h"
 #include "node/sleep.h"
 #include "node/stack_guard.h"
-#include "node/stats/trace.h"
+#include "node/stats/message_log.h"
 #include "node/worker.h"
 
 #define CLOSE_PATIENCE_NS (2 * STN_SECOND_NS)
@@ -117,8 +117,8 @@ stn_node_create(const struct stn_start *start, struct stn_node **node_p,
 				   "no memory for so many nodes; lower "
 				   "--nodes");
 	}
-	err = stn_trace_open(node->config->trace, node->rank, &node->trace,
-			     why);
+	err = stn_message_log_open(node->config->message_log, node->rank,
+				   &node->message_log, why);
 	if (!err)
 		err = stn_workers_create(node, why);
 	if (!err)
@@ -139,7 +139,8 @@ stn_node_destroy(struct stn_node *node)
 	stn_members_fini(&node->members);
 	stn_mails_fini(&node->mails);
 	free(node->workers);
-	(void)stn_trace_close(node->trace); /* was reported, if it has run */
+	/* An error was reported, if the node has run. */
+	(void)stn_message_log_close(node->message_log);
 	pthread_cond_destroy(&node->awake);
 	pthread_mutex_destroy(&node->event);
 	pthread_mutex_destroy(&node->net);
@@ -299,7 +300,7 @@ meet_at_end(struct stn_node *node)
 enum stn_err
 stn_node_run(struct stn_node *node, int *status_p)
 {
-	enum stn_err err, finished, ended, traced;
+	enum stn_err err, finished, ended, logged;
 
 	node_work(node);
 	finished = finish_services(node);
@@ -309,9 +310,9 @@ stn_node_run(struct stn_node *node, int *status_p)
 		stn_progress_stop(node);
 	ended = end_services(node);
 	stn_transport_close(node->transport, CLOSE_PATIENCE_NS);
-	traced = stn_trace_close(node->trace);
-	node->trace = NULL;
-	*status_p = (finished || ended || traced) && !node->status
+	logged = stn_message_log_close(node->message_log);
+	node->message_log = NULL;
+	*status_p = (finished || ended || logged) && !node->status
 			    ? EXIT_FAILURE
 			    : node->status;
 	return err;

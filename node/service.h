@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "transport/transport.h"
 
@@ -26,19 +27,37 @@ struct stn_node;
 struct stn_notice;
 struct stn_setting_table;
 struct stn_tally;
+struct stn_trace_event;
+struct stn_trace_kind;
 struct stn_worker;
 
 /* A kind of message. No two kinds of a run have the same number or name. */
 struct stn_kind {
 	uint8_t number;	  /* on the wire */
-	const char *name; /* in statistics and traces */
+	const char *name; /* in statistics and logs */
 
 	/*
-	 * For traces: whether the header has a 32-bit number, and its offset.
+	 * For message logs: whether the header has a 32-bit number, and its
+	 * offset.
 	 */
 	bool numbered;
 	uint8_t number_at;
 };
+
+/*
+ * stn_kind_number: the number in a header of this kind; 0 if the header has
+ * none, or is too short.
+ */
+static inline uint32_t
+stn_kind_number(const struct stn_kind *kind, const void *header, size_t bytes)
+{
+	uint32_t number = 0;
+
+	if (kind->numbered && bytes >= kind->number_at + sizeof(number))
+		memcpy(&number, (const char *)header + kind->number_at,
+		       sizeof(number));
+	return number;
+}
 
 struct stn_service {
 	const char *name;
@@ -55,6 +74,19 @@ struct stn_service {
 
 	/* Optional: the service's counts (node/stats/count.h). */
 	const struct stn_count_table *counts;
+
+	/* Optional: the kinds of events that it records (node/trace/event.h). */
+	const struct stn_trace_kind *traced;
+	size_t traced_count;
+
+	/*
+	 * Optional: a name for an event of these kinds, which is shown instead
+	 * of the name of the kind; NULL: there is none, or the event is not the
+	 * service's. The event may come from another node: its number is
+	 * arbitrary.
+	 */
+	const char *(*trace_name)(void *state,
+				  const struct stn_trace_event *event);
 
 	/*
 	 * Makes the service's state. @node has its workers, but no thread of

@@ -43,6 +43,7 @@ struct stn_worker {
 	pthread_t thread;
 	const char *stack;	 /* address where the thread's stack began */
 	void *handler_stack;	 /* for signal handlers; see stack_guard.c */
+	struct stn_trace_ring *trace; /* or NULL; see trace/event.h */
 	bool polling;		 /* the worker is polling the network */
 	struct stn_times times;	 /* its own; read when its thread has ended */
 	uint64_t begin_ns;	 /* start of its thread */

@@ -30,6 +30,7 @@
 #include "parts/survive/stored.h"
 #include "parts/survive/versions.h"
 #include "parts/sweep.h"
+#include "parts/traced.h"
 #include "steal/steal.h"
 
 static const struct stn_setting_table *
@@ -394,6 +395,8 @@ const struct stn_service stn_parts_service = {
 	.kinds = stn_parts_kinds,
 	.kind_count = STN_PARTS_KINDS,
 	.counts = &stn_parts_counts_table,
+	.traced = stn_parts_traced,
+	.traced_count = STN_PARTS_TRACED,
 	.settings = parts_settings,
 	.open = parts_open,
 	.close = parts_close,

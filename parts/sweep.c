@@ -20,6 +20,7 @@
 #include "parts/survive/restore.h"
 #include "parts/survive/second.h"
 #include "parts/survive/store.h"
+#include "parts/traced.h"
 #include "steal/steal.h"
 #include "steal/virtual_cost.h"
 
@@ -453,6 +454,7 @@ take_turn(struct stn_part *part, struct stn_worker *worker, bool copies)
 	stn_computed(turn.owner, 0);
 	took = stn_node_now(node) - begin; /* without the wait for the lock */
 	turn_copy(&turn, node);
+	stn_trace_ended(worker, STN_TRACE_TURN, begin, part->number, STN_NOBODY);
 	stn_node_enter(node);
 	finish_turn(&turn, took);
 	stn_node_leave(node);

@@ -8,6 +8,7 @@
 
 #include "node/dispatch.h"
 #include "node/progress.h"
+#include "node/trace/event.h"
 #include "search/spread.h"
 #include "search/wire.h"
 
@@ -236,11 +237,19 @@ search_finish(void *state)
 	return STN_OK;
 }
 
+enum { STN_TRACE_IMPROVED = 32 }; /* this node has found a solution */
+
+static const struct stn_trace_kind traced[] = {
+	{ STN_TRACE_IMPROVED, STN_TRACE_MOMENT, "better solution", "value" },
+};
+
 const struct stn_service stn_search_service = {
 	.name = "search",
 	.kinds = stn_search_kinds,
 	.kind_count = STN_SEARCH_KINDS,
 	.counts = &stn_search_counts_table,
+	.traced = traced,
+	.traced_count = sizeof(traced) / sizeof(traced[0]),
 	.open = search_open,
 	.close = search_close,
 	.handle = search_handle,
@@ -297,6 +306,8 @@ stn_search_improve(struct stn_search *search, uint64_t number,
 	bound = get_bound(search, number);
 	if (stn_bound_beats(bound, candidate)) {
 		search->counts.improved++;
+		stn_trace_moment(search->node, STN_TRACE_IMPROVED,
+				 candidate->value, STN_NOBODY);
 		adopt_candidate(search, bound, candidate);
 		stn_spread(search, bound);
 	}

@@ -4,7 +4,7 @@
 
 #include "node/dispatch.h"
 #include "node/progress.h"
-#include "node/stats/trace.h"
+#include "node/stats/message_log.h"
 #include "steal/buffers.h"
 #include "steal/bundle.h"
 #include "steal/constants.h"
@@ -176,10 +176,11 @@ static void
 push_arrived(struct stn_steal *steal)
 {
 	steal->in_transit--;
-	if (steal->node->trace)
-		stn_trace(steal->node->trace, stn_node_now(steal->node), "left",
-			  stn_node_kind(steal->node, STN_PUSH),
-			  steal->node->rank, NULL);
+	if (steal->node->message_log)
+		stn_message_log(steal->node->message_log,
+				stn_node_now(steal->node), "left",
+				stn_node_kind(steal->node, STN_PUSH),
+				steal->node->rank, 0);
 }
 
 void

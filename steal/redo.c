@@ -4,7 +4,7 @@
 
 #include "node/dispatch.h"
 #include "node/sleep.h"
-#include "node/stats/trace.h"
+#include "node/stats/message_log.h"
 #include "steal/buffers.h"
 #include "steal/steal.h"
 #include "transport/pieces.h"
@@ -39,13 +39,13 @@ static void
 run_again(struct stn_steal *steal, struct stn_record *record)
 {
 	struct stn_holder *holder = stn_holder_of(steal, record);
-	const struct stn_wire_result where = { record->slot, record->epoch };
 
 	steal->counts.redone++;
-	if (steal->node->trace)
-		stn_trace(steal->node->trace, stn_node_now(steal->node),
-			  "again", stn_node_kind(steal->node, STN_RESULT),
-			  holder->to, &where);
+	if (steal->node->message_log)
+		stn_message_log(steal->node->message_log,
+				stn_node_now(steal->node), "again",
+				stn_node_kind(steal->node, STN_RESULT),
+				holder->to, record->slot);
 	stn_holders_lent(steal, record, steal->node->rank, holder->hops);
 	stn_inbox_put(steal, copy_of(steal, record));
 	stn_node_wake(steal->node);

@@ -16,7 +16,7 @@
 #include "steal/price.h"
 #include "steal/redo.h"
 #include "steal/result.h"
-#include "steal/steal.h"
+#include "steal/traced.h"
 #include "steal/worker.h"
 
 #define LOOK_AGAIN_NS 10000000ull /* without membarrier */
@@ -456,6 +456,9 @@ const struct stn_service stn_steal_service = {
 	.kind_count = STN_WIRE_KINDS,
 	.settings = steal_settings,
 	.counts = &stn_steal_counts_table,
+	.traced = stn_steal_traced,
+	.traced_count = STN_STEAL_TRACED,
+	.trace_name = stn_steal_trace_name,
 	.open = steal_open,
 	.begin = steal_begin,
 	.close = steal_close,

@@ -17,7 +17,7 @@
 #include "steal/keep.h"
 #include "steal/redo.h"
 #include "steal/result.h"
-#include "steal/steal.h"
+#include "steal/traced.h"
 #include "transport/pieces.h"
 
 #define PAUSE_NS 20000ull /* first pause after a failed steal */
@@ -113,6 +113,8 @@ thief_refused(struct stn_steal *steal, struct stn_request *request,
 		steals->cancelled++;
 	else
 		steals->refused++;
+	stn_trace_net(steal->node, STN_TRACE_REFUSED, request->asked_ns,
+		      request->number, request->ask.victim, 0);
 	thief_not_granted(steal, request, bytes);
 }
 
@@ -157,6 +159,8 @@ granted(struct stn_steal *steal, struct stn_job *job)
 	struct stn_request *request = job->request;
 
 	stn_request_counts(steal, &request->ask)->granted++;
+	stn_trace_net(steal->node, STN_TRACE_STOLEN, request->asked_ns,
+		      request->number, request->ask.victim, job->came_bytes);
 	stn_request_close(steal, request);
 	steal->pausing.ask_at_ns = 0;
 	steal->pausing.spent_ns = 0;

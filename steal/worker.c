@@ -5,7 +5,7 @@
 #include "steal/keep.h"
 #include "steal/loan.h"
 #include "steal/redo.h"
-#include "steal/steal.h"
+#include "steal/traced.h"
 #include "steal/virtual_cost.h"
 
 #define COAXINGS 40 /* looks for an offered record */
@@ -76,6 +76,7 @@ run_neighbour(struct stn_owner *owner, struct stn_deque *deque,
 {
 	const struct stn_task *task;
 	struct stn_record *record;
+	uint64_t began;
 	uint32_t nested;
 
 	if (!stn_deque_maybe(deque)) {
@@ -90,6 +91,7 @@ run_neighbour(struct stn_owner *owner, struct stn_deque *deque,
 	stn_worker_found(owner->worker);
 	owner->counts.stolen_node++;
 	task = stn_deque_task(record);
+	began = stn_trace_began(owner->worker);
 	nested = owner->nested.count;
 	if (stn_keep_may(owner, record, task)) {
 		run_kept_neighbour(owner, record, task, head);
@@ -98,6 +100,7 @@ run_neighbour(struct stn_owner *owner, struct stn_deque *deque,
 		run_record(owner, record, task, head, record->arguments);
 	}
 	stn_nested_cut(&owner->nested, nested);
+	stn_traced_run(owner, STN_TRACE_NEIGHBOUR, began, task, STN_NOBODY);
 	stn_deque_done(record);
 	stn_node_wake(owner->node);
 	return true;
@@ -172,6 +175,7 @@ run_job(struct stn_owner *owner, struct stn_job *job, struct stn_record *head)
 		stn_computed(owner, 0);
 	}
 	owner->bound = bound;
+	stn_traced_run(owner, STN_TRACE_RUN, begin, record->task, record->rank);
 	end = stn_node_now(node);
 	stn_keep_result(owner, record, record->task, key, job->hint,
 			end - begin, job->result);
@@ -391,11 +395,13 @@ stn_steal_await(struct stn_owner *owner, struct stn_record *record,
 		.record = record,
 		.head = record + 1,
 	};
+	uint64_t began = stn_trace_began(owner->worker);
 
 	if (thief != STN_THIEF_NODE)
 		sync.thief =
 			&owner->steal->owners[thief - STN_THIEF_WORKER].deque;
 	stn_worker_wait(owner->worker, &sync.wait);
+	stn_trace_ended(owner->worker, STN_TRACE_SYNC, began, 0, STN_NOBODY);
 	if (owner->returns.count)
 		stn_returns_send(owner);
 }

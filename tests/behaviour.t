@@ -1,18 +1,18 @@
 #!/bin/sh
 # behaviour.t: checks that each balancer has the property that the paper gives it.
-# It reads the messages of a run with 12 nodes in 3 clusters, from a trace of each
+# It reads the messages of a run with 12 nodes in 3 clusters, from a log of each
 # node.
 . "$(dirname "$0")/tap.sh"
 
-# run BALANCER OPTIONS...: runs a tree, and writes a trace of each node.
+# run BALANCER OPTIONS...: runs a tree, and writes a message log of each node.
 run() {
 	rm -f "$scratch"/trace.*
 	prints '^tree(4^4) = 256 leaves$' ./sateen run -n 12 --clusters 3 \
-		--wan 5ms,1MB/s --workers 1 --trace "$scratch/trace" \
+		--wan 5ms,1MB/s --workers 1 --message-log "$scratch/trace" \
 		--balancer "$@" ./tree -b 4 -d 4 -l 5ms
 }
 
-# Functions for all programs that read traces. A line of a trace has the fields:
+# Functions for all programs that read logs. A line of a log has the fields:
 # time node verb kind other number.
 words='
 function cluster(rank) { return int(rank / 4) }
@@ -22,7 +22,7 @@ function wrong(what) { print "# " FILENAME ":" FNR ": " what ": " $0; bad = 1 }
 function reply() { return $4 == "grant" || $4 == "refuse" }
 '
 
-# holds SENTENCE PROGRAM: tests that the awk program finds no error in any trace.
+# holds SENTENCE PROGRAM: tests that the awk program finds no error in any log.
 holds() {
 	awk "$words$2 END { exit bad }" "$scratch"/trace.*
 	ok $? "$1"
@@ -226,12 +226,12 @@ for transport in loop shm; do
 	ok $? "LRS: refusals with a probe cross a slow link, over $transport"
 done
 
-complains 1 "can't write the trace $scratch/no/trace.0: No such file" \
-	./sateen run --trace "$scratch/no/trace" ./fib 20
-ok $? "a trace that can't be opened ends the run with a line that says so"
+complains 1 "can't write the message log $scratch/no/trace.0: No such file" \
+	./sateen run --message-log "$scratch/no/trace" ./fib 20
+ok $? "a message log that can't be opened ends the run with a line that says so"
 ln -s /dev/full "$scratch/full.0"
-complains 1 "node 0's trace is cut short: No space left" \
-	./sateen run -n 2 --trace "$scratch/full" ./fib 20
-ok $? "a trace for which the disk has no space ends the run with such a line"
+complains 1 "node 0's message log is cut short: No space left" \
+	./sateen run -n 2 --message-log "$scratch/full" ./fib 20
+ok $? "a message log for which the disk has no space ends the run with such a line"
 
 plan

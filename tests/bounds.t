@@ -106,7 +106,7 @@ for again in 1 2 3; do
 	rm -f "$scratch"/trace.*
 	[ $again = 3 ] && seed=2 || seed=1
 	./sateen sim --clusters 2x4 --wan 5ms,1MB/s --cost counted --unit-cost 1us \
-		--seed $seed --trace "$scratch/trace" \
+		--seed $seed --message-log "$scratch/trace" \
 		./knapsack -g 30 >"$scratch/out" 2>&1
 	grep -c ' take improve ' "$scratch"/trace.* >"$scratch/improves"
 	cat "$scratch"/trace.* | cksum >"$scratch/sum.$again"

@@ -43,10 +43,11 @@ fuzz() {
 
 for target in address card cells constants control dimacs fabrics frame hector \
 	hosts knapsack links log muster news packet parts peers puzzle schedule \
-	search setcover settings sip speeds stored survey wire; do
+	search setcover settings sip speeds stored survey trace wire; do
 	fuzz $target "$data/fuzz/$target"
 done
 fuzz nff "$data/nff"
+[ ! -x ./fuzz_report ] || fuzz report "$data/report"
 fuzz segment "$data/fuzz/segment"
 [ ! -x ./fuzz_meeting ] || fuzz meeting "$data/fuzz/meeting"
 [ ! -x ./fuzz_nbody ] || fuzz nbody "$data/fuzz/nbody"

@@ -60,7 +60,7 @@ echo '1s leave nodes 64-127' >"$scratch/events"
 mkdir "$scratch/traces"
 prints '^tree' ./sateen sim -n 128 --lan 18us,51.7MB/s --cost counted \
 	--survive yes --grace 200ms --events "$scratch/events" \
-	--trace "$scratch/traces/t" ./tree -b 4 -d 6 -l 100ms
+	--message-log "$scratch/traces/t" ./tree -b 4 -d 6 -l 100ms
 gone=$(cat "$scratch"/traces/t.* | awk '$3 == "take" && $4 == "view" && $1 > last {
 	last = $1 } END { print last * 1e-9 - 1 }')
 less "$gone" 0.5

@@ -17,7 +17,7 @@ sum() {
 	rm -f "$scratch"/trace.*
 	# shellcheck disable=SC2086 # no word, or one
 	timeout 100 taskset -c "$core,$other" ./sateen run -n 2 -w 1 --pin yes \
-		--trace "$scratch/trace" --stats=json:"$scratch/json" "$@" \
+		--message-log "$scratch/trace" --stats=json:"$scratch/json" "$@" \
 		$wrapper ./jacobi -r 600 -c 600 -n $sweeps --part-rows 30 \
 		2>"$scratch/err" | sed -n 's/^sum = //p'
 }

@@ -62,7 +62,7 @@ printf '3 0.25\n0 2\n' >"$scratch/speeds"
 shares() {
 	timeout 100 ./sateen sim -n 4 --cost counted --unit-cost 100ns \
 		--speeds "$scratch/speeds" --scheduler "$1" --once-after 20 \
-		--trace "$scratch/give" ./jacobi -r 2000 -c 20 -n 200 \
+		--message-log "$scratch/give" ./jacobi -r 2000 -c 20 -n 200 \
 		--part-rows 10 >"$scratch/out" 2>"$scratch/err"
 	cat "$scratch"/give.[0-3] | sort -n | awk '
 		BEGIN { for (i = 0; i < 200; i++) home[i] = int(i / 50) }

@@ -10,7 +10,7 @@ golden=$source_directory/tests/data/sim
 virtual() {
 	rm -f "$scratch"/log.*
 	timeout 100 ./sateen sim --cost counted --unit-cost 100ns \
-		--trace "$scratch/log" "$@" 2>"$scratch/err" |
+		--message-log "$scratch/log" "$@" 2>"$scratch/err" |
 		tee "$scratch/out" | sed -n 's/^sum = //p'
 }
 
@@ -42,7 +42,7 @@ for scheduler in equal settle smooth; do
 	diff "$scratch/$scheduler" "$golden/parts-$scheduler" >"$scratch/diff"
 	status=$?
 	sed 's/^/# /' "$scratch/diff" | head -n 8
-	ok $status "$scheduler: the trace of a counted run equals the golden log"
+	ok $status "$scheduler: the message log of a counted run equals the golden log"
 done
 for scheduler in settle smooth restless; do
 	small --scheduler $scheduler >"$scratch/sum"

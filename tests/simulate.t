@@ -46,7 +46,7 @@ ok $wrong "$(wc -l <"$scratch/programs") programs print the same results in virt
 
 # Node 1 asks at time 0. Its request, the record and the result take 10 us each, the
 # leaf 10 ms.
-virtual -n 2 --lan 10us --overhead 0s --task-cost 0s --trace \
+virtual -n 2 --lan 10us --overhead 0s --task-cost 0s --message-log \
 	"$scratch/two" ./tree -b 2 -d 1 -l 10ms >"$scratch/time"
 taken=$(awk '$4 == "result" { print $1 }' "$scratch/two.0")
 [ "$taken" = 10030000 ]
@@ -71,7 +71,7 @@ ok $? "a second cluster a quarter as fast helps less: $slow s, not $same s"
 
 # Nodes 1 to 3 are a cluster. @at has the time at which each message was sent.
 virtual --clusters 1,3,1x2 --wan 7ms --lan 10us --overhead 0s -b rs \
-	--trace "$scratch/sizes" ./tree -b 6 -d 2 -l 3ms >"$scratch/time"
+	--message-log "$scratch/sizes" ./tree -b 6 -d 2 -l 3ms >"$scratch/time"
 cat "$scratch"/sizes.? | sort -n | awk '
 	$3 == "send" { at[$2, $5, $4, $6] = $1 }
 	$3 == "take" {
@@ -91,22 +91,22 @@ sed 's/^/# /' "$scratch/wrong" | head -n 8
 for balancer in $balancers; do
 	rm -f "$scratch"/log.*
 	virtual --clusters 2x3 --wan 1ms,1MB/s -b "$balancer" \
-		--rp-threshold 2 --trace "$scratch/log" \
+		--rp-threshold 2 --message-log "$scratch/log" \
 		./tree -b 3 -d 3 -l 1ms --spread 50 >"$scratch/time"
 	cat "$scratch"/log.? >"$scratch/$balancer"
 	[ -z "${STN_GOLDEN:-}" ] || cp "$scratch/$balancer" "$golden/$balancer"
 	compare "$scratch/$balancer" "$golden/$balancer"
-	ok $? "$balancer: the trace of a counted run equals the golden log"
+	ok $? "$balancer: the message log of a counted run equals the golden log"
 done
 
-# never SENTENCE PROGRAM: tests that the awk program finds nothing @bad in the traces
+# never SENTENCE PROGRAM: tests that the awk program finds nothing @bad in the logs
 # of 16 nodes that share a tree by CHS, and sees @many grants.
 never() {
 	awk "$2"' END { exit bad || many < 500 }' "$scratch"/tree.*
 	ok $? "$1"
 }
 
-virtual --clusters 4x4 --wan 1ms,1MB/s -b chs --trace "$scratch/tree" \
+virtual --clusters 4x4 --wan 1ms,1MB/s -b chs --message-log "$scratch/tree" \
 	./tree -b 3 -d 7 -l 1ms --spread 50 >"$scratch/time"
 # If an idle node passed a record on, its worker would wake up and send a request
 # right after.
@@ -225,7 +225,7 @@ cat >"$scratch/links" <<'END'
 0 1	1ms	# there
 1 0	7ms
 END
-virtual --clusters 2x1 --links "$scratch/links" --overhead 0s --trace \
+virtual --clusters 2x1 --links "$scratch/links" --overhead 0s --message-log \
 	"$scratch/far" --task-cost 0s -b rs ./tree -b 2 -d 1 -l 10ms \
 	>"$scratch/time"
 awk '$3 == "take" && $4 == "grant" { begin = $1 }
@@ -265,7 +265,7 @@ cat >"$scratch/links" <<'END'
 @ 18ms
 1 0	40ms
 END
-virtual --clusters 2x1 --links "$scratch/links" --overhead 0s --trace \
+virtual --clusters 2x1 --links "$scratch/links" --overhead 0s --message-log \
 	"$scratch/day" --task-cost 0s -b rs ./tree -b 2 -d 1 -l 10ms \
 	>"$scratch/time"
 awk '$3 == "take" && $4 == "result" { print $1 }' "$scratch/day.0" \
@@ -281,7 +281,7 @@ cat >"$scratch/links" <<'END'
 * *	none
 END
 prints '^tree(2^1) = 2 leaves$' ./sateen run --clusters 2x1 -b rs --links \
-	"$scratch/links" --trace "$scratch/real" ./tree -b 2 -d 1 -l 400ms
+	"$scratch/links" --message-log "$scratch/real" ./tree -b 2 -d 1 -l 400ms
 awk '$3 == "send" && $4 == "request" { at[$6] = $1 }
 	$3 == "take" && ($4 == "grant" || $4 == "refuse") {
 		count++
@@ -296,7 +296,7 @@ for time in day late lossy night; do
 	ok $? "40 nodes of the GridLab testbed have the right result ($time)"
 done
 # A request and its answer take 100 ms or more by day, and 25 ms at most by night.
-virtual --clusters 2x1 -b rs --task-cost 0s --trace "$scratch/hours" --links \
+virtual --clusters 2x1 -b rs --task-cost 0s --message-log "$scratch/hours" --links \
 	"$source_directory/emul/links/day-and-night.links" \
 	./tree -b 64 -d 2 -l 1s >"$scratch/time"
 awk '$3 == "send" && $4 == "request" { at[$6] = $1 / 1e9 }

@@ -55,7 +55,7 @@ repeats() {
 	for again in 1 2 3; do
 		rm -f "$scratch"/trace.*
 		[ $again = 3 ] && seed=2 || seed=1
-		simulate "$events" --seed $seed --trace "$scratch/trace" "$@"
+		simulate "$events" --seed $seed --message-log "$scratch/trace" "$@"
 		cat "$scratch"/trace.* | cksum >"$scratch/sum.$again"
 	done
 	cmp -s "$scratch/sum.1" "$scratch/sum.2" &&

@@ -17,7 +17,7 @@ pings() {
 	how=$1
 	shift
 	prints '^slept for 20 ms$' "$@" -n 4 --stats="json:$scratch/stats" \
-		--trace "$scratch/trace" ./toy
+		--message-log "$scratch/trace" ./toy
 	ok $? "$how, the program ends"
 	counts "$how, all pings are sent" '^    "pings_sent": 36,$'
 	counts "$how, all pings are received" '^    "pings_received": 36,$'
@@ -25,7 +25,7 @@ pings() {
 		'"hold": true'
 	counts "$how, statistics name the toy's messages" '"ping": {'
 	[ "$(grep -c ' take ping ' "$scratch/trace.2")" = 9 ]
-	ok $? "$how, the trace of a node has the pings that it takes"
+	ok $? "$how, the message log of a node has the pings that it takes"
 	rm -f "$scratch"/trace.* "$scratch/stats"
 }
 

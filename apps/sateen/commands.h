@@ -30,6 +30,9 @@ int join_here(int argc, char **argv);
 int runs(int argc, char **argv);
 int leave(int argc, char **argv);
 
+/* report: a page about a traced run. @argv[0] is "report". */
+int report(int argc, char **argv);
+
 /* add: lets nodes join a run. @argv[0] is "add". */
 int add(int argc, char **argv);
 

@@ -19,6 +19,7 @@ help(FILE *out)
 	      "       sateen sim [options] program [arguments]\n"
 	      "       sateen join [options] -- command\n"
 	      "       sateen bench benchmark [options]\n"
+	      "       sateen report trace [page]\n"
 	      "       sateen info\n"
 	      "       sateen runs\n"
 	      "       sateen leave run host\n"
@@ -40,6 +41,8 @@ help(FILE *out)
 	      "sateen join --help\n"
 	      "bench measures messages, and the bare fabric next to them:\n"
 	      "        sateen bench latency --transport ofi --provider tcp\n"
+	      "report writes a page about a run with --trace; see sateen "
+	      "report --help\n"
 	      "info  lists transports, balancers, and every setting; each is "
 	      "an option of run\n"
 	      "runs  lists your runs on this host\n"
@@ -77,6 +80,8 @@ main(int argc, char **argv)
 		return join(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "bench"))
 		return bench(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "report"))
+		return report(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "runs"))
 		return runs(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "leave"))

@@ -16,14 +16,22 @@ write_text(const char *text, FILE *out)
 	fputc('"', out);
 }
 
-/* Begins a new line with the name of a member, after a comma if needed. */
+/* Begins a new line, unless the open object or array stands on one line. */
+static void
+json_line(const struct stn_json *json, unsigned indent)
+{
+	if (!json->flat || json->depth <= json->flat)
+		fprintf(json->out, "\n%*s", 2 * (int)indent, "");
+}
+
+/* Begins a member, after a comma if needed, with its name. */
 static void
 json_begin(struct stn_json *json, const char *name)
 {
 	if (json->filled)
 		fputc(',', json->out);
 	if (json->depth)
-		fprintf(json->out, "\n%*s", 2 * (int)json->depth, "");
+		json_line(json, json->depth);
 	json->filled = true;
 	if (!name)
 		return;
@@ -43,9 +51,9 @@ stn_json_open(struct stn_json *json, const char *name, char bracket)
 void
 stn_json_close(struct stn_json *json, char bracket)
 {
-	json->depth--;
 	if (json->filled)
-		fprintf(json->out, "\n%*s", 2 * (int)json->depth, "");
+		json_line(json, json->depth - 1);
+	json->depth--;
 	fputc(bracket, json->out);
 	json->filled = true;
 	if (!json->depth)
@@ -60,6 +68,13 @@ stn_json_integer(struct stn_json *json, const char *name, uint64_t value)
 }
 
 void
+stn_json_signed(struct stn_json *json, const char *name, int64_t value)
+{
+	json_begin(json, name);
+	fprintf(json->out, "%" PRId64, value);
+}
+
+void
 stn_json_real(struct stn_json *json, const char *name, double value)
 {
 	/* Not with %f: a program may have set a locale with decimal commas. */
@@ -68,6 +83,14 @@ stn_json_real(struct stn_json *json, const char *name, double value)
 	json_begin(json, name);
 	fprintf(json->out, "%" PRIu64 ".%06" PRIu64, millionths / 1000000,
 		millionths % 1000000);
+}
+
+void
+stn_json_thousandths(struct stn_json *json, const char *name, uint64_t value)
+{
+	json_begin(json, name);
+	fprintf(json->out, "%" PRIu64 ".%03u", value / 1000,
+		(unsigned)(value % 1000));
 }
 
 void

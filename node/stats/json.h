@@ -10,11 +10,12 @@
 #include <stdio.h>
 
 /*
- * A JSON text that is being written. Begins as { .out = FILE }. In the calls
- * below, @name is NULL for elements of an array.
+ * A JSON text that is being written. Begins as { .out = FILE }, perhaps
+ * with .flat. In the calls below, @name is NULL for elements of an array.
  */
 struct stn_json {
 	FILE *out;
+	unsigned flat; /* 0, or: what is deeper than this stands on one line */
 	unsigned depth;
 	bool filled; /* the object or array has a member already */
 };
@@ -27,9 +28,14 @@ void stn_json_open(struct stn_json *json, const char *name, char bracket);
 void stn_json_close(struct stn_json *json, char bracket);
 
 void stn_json_integer(struct stn_json *json, const char *name, uint64_t value);
+void stn_json_signed(struct stn_json *json, const char *name, int64_t value);
 
 /* stn_json_real: writes six decimals. @value is from 0 to 10^12. */
 void stn_json_real(struct stn_json *json, const char *name, double value);
+
+/* stn_json_thousandths: writes a thousandth of @value, with three decimals. */
+void stn_json_thousandths(struct stn_json *json, const char *name,
+			  uint64_t value);
 
 void stn_json_bool(struct stn_json *json, const char *name, bool value);
 

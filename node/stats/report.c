@@ -81,12 +81,6 @@ struct exit_header {
 	uint64_t run_ns;
 };
 
-static bool
-is_root(const struct stn_node *node)
-{
-	return node->members.root == node->rank;
-}
-
 static void
 say_exit(const struct report *report, uint32_t rank)
 {
@@ -235,7 +229,7 @@ report_died(void *state, uint32_t rank)
 
 	if (rank >= node->members.root || !report->own)
 		return;
-	if (is_root(node))
+	if (stn_node_is_root(node))
 		report_own(report);
 	else
 		send_stats(report);
@@ -247,7 +241,8 @@ report_joined(void *state, uint32_t rank)
 {
 	struct report *report = state;
 
-	if (report->over && is_root(report->node) && rank != report->node->rank)
+	if (report->over && stn_node_is_root(report->node) &&
+	    rank != report->node->rank)
 		say_exit(report, rank);
 }
 
@@ -291,7 +286,7 @@ has_all(struct report *report)
 {
 	const struct stn_node *node = report->node;
 
-	if (!is_root(node))
+	if (!stn_node_is_root(node))
 		return report->sent && !report->sending;
 	return stn_report_gather_complete(&report->gather);
 }
@@ -324,7 +319,7 @@ report_look_after(void *state, uint64_t now)
 	if (!report->own)
 		return STN_AT_REST;
 	if (report->summed_up == report->view || !node->start.host.summary ||
-	    !is_root(node) || !has_all(report))
+	    !stn_node_is_root(node) || !has_all(report))
 		return STN_FOREVER;
 	report->summed_up = report->view;
 	stn_report_show_init(&show, node);
@@ -356,7 +351,7 @@ report_tell(struct report *report)
 	bool root;
 
 	stn_node_enter(node);
-	root = is_root(node) && !report->told;
+	root = stn_node_is_root(node) && !report->told;
 	stn_report_show_members(&report->show);
 	stn_node_leave(node);
 	if (!root)
@@ -377,7 +372,7 @@ report_finish(void *state)
 
 	stn_node_enter(node);
 	report_sum(report);
-	if (is_root(node))
+	if (stn_node_is_root(node))
 		report_own(report);
 	else
 		send_stats(report);

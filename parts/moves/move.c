@@ -15,12 +15,15 @@
 #include "parts/seats.h"
 #include "parts/survive/copies.h"
 #include "parts/survive/store.h"
+#include "parts/traced.h"
 
 /* A part that leaves this node, or arrives. */
 struct passage {
 	struct stn_parts *array;
 	struct stn_parts_give header;
 	struct stn_memory memory;
+	uint32_t from;	   /* of a part that arrives: its giver, */
+	uint64_t began_ns; /* and when it began to arrive */
 };
 
 static void
@@ -44,12 +47,12 @@ gift_send(struct stn_part *part, uint32_t to)
 	if (!passage)
 		stn_array_no_memory(array);
 	*passage = (struct passage){
-		array,
-		{ array->id, part->number, part->epoch, part->counted,
-		  part->version, part->fresh, part->finished,
-		  part->restored | part->stored << 1, part->value,
-		  part->copied },
-		part->memory,
+		.array = array,
+		.header = { array->id, part->number, part->epoch, part->counted,
+			    part->version, part->fresh, part->finished,
+			    part->restored | part->stored << 1, part->value,
+			    part->copied },
+		.memory = part->memory,
 	};
 	part->memory = (struct stn_memory){ 0 };
 	array->service->under_way++;
@@ -168,6 +171,14 @@ part_arrives(struct stn_part *part)
 }
 
 static void
+trace_arrival(const struct passage *passage)
+{
+	stn_trace_net(passage->array->service->node, STN_TRACE_MOVED,
+		      passage->began_ns, passage->header.part, passage->from,
+		      0);
+}
+
+static void
 gift_landed(void *arg, enum stn_err err)
 {
 	struct passage *passage = arg;
@@ -191,6 +202,7 @@ gift_landed(void *arg, enum stn_err err)
 			      "a node has sent a malformed part of cells");
 	part->memory = passage->memory;
 	array->service->under_way--;
+	trace_arrival(passage);
 	free(passage);
 	part_arrives(part);
 	stn_early_retry(array->service); /* points may be wanted of the part */
@@ -265,6 +277,8 @@ stn_move_take(struct stn_parts *array, const struct stn_message *message,
 		stn_array_no_memory(array);
 	passage->array = array;
 	passage->header = *header;
+	passage->from = message->from;
+	passage->began_ns = stn_node_now(array->service->node);
 	array->service->under_way++;
 	count = passage_pieces(passage, pieces);
 	if (part->here || part->arriving ||

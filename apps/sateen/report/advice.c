@@ -1,0 +1,155 @@
+/*
+ * advice.c: the rules. Each looks at shares of the workers' time, so it says
+ * nothing about causes that cost little.
+ */
+#include "apps/sateen/report/advice.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define MUCH 0.1	/* of the workers' time is worth a piece of advice */
+#define SHORT_CALLS 3	/* a call should take so many times its steal */
+#define FEW_GRANTS 0.05 /* of the requests */
+#define TEXT_ROOM 400
+
+struct speaker {
+	void (*say)(void *arg, const char *text);
+	void *arg;
+	unsigned count;
+};
+
+static void
+speak(struct speaker *speaker, const char *text)
+{
+	speaker->say(speaker->arg, text);
+	speaker->count++;
+}
+
+/* The steals of all nodes. */
+struct steals {
+	uint64_t asked, granted;
+	double granted_ns; /* from the requests to the records */
+};
+
+static struct steals
+sum_steals(const struct run *run)
+{
+	struct steals sum = { 0, 0, 0 };
+
+	for (uint32_t i = 0; i < run->node_count; i++)
+		for (uint32_t j = 0; j < run->nodes[i].steal_count; j++) {
+			const struct steal *steal = &run->nodes[i].steals[j];
+
+			sum.asked++;
+			sum.granted += steal->granted;
+			if (steal->granted)
+				sum.granted_ns += (double)(steal->end_ns -
+							   steal->begin_ns);
+		}
+	return sum;
+}
+
+static void
+about_links(const struct run *run, const struct profile *profile,
+	    struct speaker *speaker)
+{
+	uint32_t worst = 0;
+	double share = 0;
+	char text[TEXT_ROOM];
+
+	for (uint32_t i = 0; i < run->cluster_count; i++) {
+		const struct shares *cluster = &profile->clusters[i];
+		double here =
+			cluster->all ? cluster->asks_wide / cluster->all : 0;
+
+		if (here > share) {
+			share = here;
+			worst = i;
+		}
+	}
+	if (share < MUCH)
+		return;
+	snprintf(text, sizeof(text),
+		 "In %.0f %% of the time the workers of cluster %" PRIu32
+		 " were without work while a steal request was on its way to "
+		 "another cluster. %s",
+		 100 * share, worst,
+		 run->balancer && strcmp(run->balancer, "lrs")
+			 ? "Try --balancer lrs, or larger tasks near the root "
+			   "of the tree."
+			 : "Try larger tasks near the root of the tree, or "
+			   "fewer clusters.");
+	speak(speaker, text);
+}
+
+static void
+about_grain(const struct run *run, const struct profile *profile,
+	    const struct steals *steals, struct speaker *speaker)
+{
+	double call =
+		run->calls ? (double)run->call_ns / (double)run->calls : 0;
+	double steal = steals->granted
+			       ? steals->granted_ns / (double)steals->granted
+			       : 0;
+	char text[TEXT_ROOM];
+
+	if (!run->calls || call > SHORT_CALLS * steal ||
+	    profile->all.works > (1 - MUCH) * profile->all.all)
+		return;
+	snprintf(text, sizeof(text),
+		 "A stolen call took %.1f us on average, and its steal "
+		 "%.1f us. Stop spawning at larger subproblems, so that calls "
+		 "are worth their steals.",
+		 call * 1e-3, steal * 1e-3);
+	speak(speaker, text);
+}
+
+static void
+about_refusals(const struct profile *profile, const struct steals *steals,
+	       struct speaker *speaker)
+{
+	double granted = (double)steals->granted;
+	double idle = profile->all.all - profile->all.works;
+	char text[TEXT_ROOM];
+
+	if (!steals->asked || granted > FEW_GRANTS * (double)steals->asked ||
+	    idle < MUCH * profile->all.all)
+		return;
+	snprintf(text, sizeof(text),
+		 "Only %" PRIu64 " of %" PRIu64 " steal requests found work: "
+		 "the program has too few tasks for so many workers. Spawn "
+		 "more and smaller ones, or use fewer nodes.",
+		 steals->granted, steals->asked);
+	speak(speaker, text);
+}
+
+static void
+about_syncs(const struct profile *profile, struct speaker *speaker)
+{
+	char text[TEXT_ROOM];
+
+	if (profile->all.waits < MUCH * profile->all.all)
+		return;
+	snprintf(text, sizeof(text),
+		 "Workers waited in syncs for stolen calls in %.0f %% of the "
+		 "time. If the calls differ much in size, spawn the largest "
+		 "ones first: thieves take the oldest.",
+		 100 * profile->all.waits / profile->all.all);
+	speak(speaker, text);
+}
+
+void
+advice_write(const struct run *run, const struct profile *profile,
+	     void (*say)(void *arg, const char *text), void *arg)
+{
+	struct speaker speaker = { say, arg, 0 };
+	const struct steals steals = sum_steals(run);
+
+	about_links(run, profile, &speaker);
+	about_grain(run, profile, &steals, &speaker);
+	about_refusals(profile, &steals, &speaker);
+	about_syncs(profile, &speaker);
+	if (!speaker.count)
+		speak(&speaker, "Nothing costs more than a tenth of the "
+				"workers' time.");
+}

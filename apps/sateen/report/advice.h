@@ -1,0 +1,17 @@
+/*
+ * advice.h: what may make a run faster, in words.
+ */
+#ifndef APPS_SATEEN_REPORT_ADVICE_H
+#define APPS_SATEEN_REPORT_ADVICE_H
+
+#include <stdio.h>
+
+#include "apps/sateen/report/profile.h"
+
+/*
+ * advice_write: calls @say with each piece of advice, a sentence or two.
+ */
+void advice_write(const struct run *run, const struct profile *profile,
+		  void (*say)(void *arg, const char *text), void *arg);
+
+#endif

@@ -1,0 +1,69 @@
+#include "apps/sateen/report/chart.h"
+
+/* Numbers have a point in any locale, and few digits. */
+static void
+write_number(double value, FILE *out)
+{
+	long tenths = (long)(value * 10 + 0.5);
+
+	fprintf(out, "%ld.%ld", tenths / 10, tenths % 10);
+}
+
+static double
+share(double part, const struct shares *of)
+{
+	return of->all > 0 ? part / of->all : 0;
+}
+
+/* The part of the height that lies below the line of @waits too, or not. */
+static double
+level(const struct shares *bin, bool waits)
+{
+	return share(bin->works + (waits ? bin->waits : 0), bin);
+}
+
+/* An area below a line, with a step for each bin. */
+static void
+write_area(const struct shares bins[BINS], unsigned height, bool waits,
+	   FILE *out)
+{
+	fprintf(out, "<path class=\"%s\" d=\"M0 %u", waits ? "waits" : "works",
+		height);
+	for (unsigned i = 0; i < BINS; i++) {
+		fputc('V', out);
+		write_number(height * (1 - level(&bins[i], waits)), out);
+		fprintf(out, "H%u", i + 1);
+	}
+	fprintf(out, "V%uZ\"/>", height);
+}
+
+void
+chart_use(const struct shares bins[BINS], unsigned height, const char *name,
+	  FILE *out)
+{
+	fprintf(out,
+		"<svg class=\"use\" viewBox=\"0 0 %u %u\" height=\"%u\" "
+		"preserveAspectRatio=\"none\" role=\"img\"><title>%s</title>",
+		(unsigned)BINS, height, height, name);
+	fprintf(out, "<rect class=\"idle\" width=\"%u\" height=\"%u\"/>",
+		(unsigned)BINS, height);
+	write_area(bins, height, true, out);
+	write_area(bins, height, false, out);
+	fputs("</svg>", out);
+}
+
+void
+chart_bar(const struct shares *shares, FILE *out)
+{
+	double works = 100 * level(shares, false);
+	double both = 100 * level(shares, true);
+
+	fputs("<svg class=\"bar\" viewBox=\"0 0 100 10\" "
+	      "preserveAspectRatio=\"none\"><rect class=\"idle\" width=\"100\" "
+	      "height=\"10\"/><rect class=\"waits\" height=\"10\" width=\"",
+	      out);
+	write_number(both, out);
+	fputs("\"/><rect class=\"works\" height=\"10\" width=\"", out);
+	write_number(works, out);
+	fputs("\"/></svg>", out);
+}

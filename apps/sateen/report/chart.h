@@ -1,0 +1,22 @@
+/*
+ * chart.h: the charts of a report, as SVG inside the page.
+ */
+#ifndef APPS_SATEEN_REPORT_CHART_H
+#define APPS_SATEEN_REPORT_CHART_H
+
+#include <stdio.h>
+
+#include "apps/sateen/report/profile.h"
+
+/*
+ * chart_use: how the workers' time was spent, over time: work below, waiting in
+ * syncs above it. The rest of the height is idle time.
+ * @name  for people who hear the page, and for a tooltip
+ */
+void chart_use(const struct shares bins[BINS], unsigned height,
+	       const char *name, FILE *out);
+
+/* chart_bar: the same for all of the time, as a bar. */
+void chart_bar(const struct shares *shares, FILE *out);
+
+#endif

@@ -1,0 +1,375 @@
+#include "apps/sateen/report/page.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "apps/sateen/report/advice.h"
+#include "apps/sateen/report/chart.h"
+
+#define ROWS_MOST 128  /* more nodes are shown by cluster */
+#define MATRIX_MOST 24 /* the same */
+#define ROW_HEIGHT 18
+#define TALL 120
+
+static const char style[] =
+	":root{color-scheme:light dark;--text:#1a1f24;--paper:#fff;"
+	"--faint:#667;--line:#d9dde2;--works:#1f8a70;--waits:#e8a33d;"
+	"--idle:#e9ecef}\n"
+	"@media(prefers-color-scheme:dark){:root{--text:#e6e8ea;"
+	"--paper:#14181c;--faint:#9aa4ad;--line:#323a42;--works:#35b796;"
+	"--waits:#e8a33d;--idle:#272e35}}\n"
+	"body{font:15px/1.5 system-ui,sans-serif;color:var(--text);"
+	"background:var(--paper);max-width:62rem;margin:2rem auto;"
+	"padding:0 1rem}\n"
+	"h1{font-size:1.5rem;margin:0}h2{font-size:1.1rem;margin:2rem 0 .5rem}"
+	"code{font-family:ui-monospace,monospace}\n"
+	"p{margin:.4rem 0}.faint{color:var(--faint)}\n"
+	"table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
+	"td,th{padding:.15rem .6rem;text-align:right;"
+	"border-bottom:1px solid var(--line)}"
+	"th:first-child,td:first-child{text-align:left;padding-left:0}\n"
+	".rows td{border:0;padding:0 .6rem 1px 0;white-space:nowrap;"
+	"font-size:.8rem;line-height:1}.rows{width:100%}"
+	".rows td:last-child{width:100%}\n"
+	".axis{display:flex;justify-content:space-between;font-size:.8rem}\n"
+	"svg{display:block}.use{width:100%}.bar{width:12rem;height:.8rem}\n"
+	".works{fill:var(--works)}.waits{fill:var(--waits)}"
+	".idle{fill:var(--idle)}\n"
+	".key i{display:inline-block;width:.8em;height:.8em;"
+	"margin:0 .3em 0 1em}.scroll{overflow-x:auto}\n";
+
+static void
+write_escaped(const char *text, FILE *out)
+{
+	for (; *text; text++)
+		if (*text == '<')
+			fputs("&lt;", out);
+		else if (*text == '&')
+			fputs("&amp;", out);
+		else
+			fputc(*text, out);
+}
+
+/* With one decimal, in any locale. */
+static void
+write_percent(double part, double all, FILE *out)
+{
+	long tenths = all > 0 ? (long)(1000 * part / all + 0.5) : 0;
+
+	fprintf(out, "%ld.%ld %%", tenths / 10, tenths % 10);
+}
+
+static double
+main_s(const struct run *run)
+{
+	return (double)(run->end_ns - run->begin_ns) * 1e-9;
+}
+
+static void
+write_seconds(double seconds, FILE *out)
+{
+	uint64_t us = (uint64_t)(seconds * 1e6 + 0.5);
+
+	fprintf(out, "%" PRIu64 ".%06" PRIu64 " s", us / 1000000, us % 1000000);
+}
+
+static void
+write_head(const struct run *run, const struct profile *profile, FILE *out)
+{
+	fputs("<h1><code>", out);
+	write_escaped(run->command ? run->command : "a run", out);
+	fprintf(out,
+		"</code></h1>\n<p>%" PRIu32 " nodes in %" PRIu32
+		" clusters, balancer %s%s: main took <b id=\"time\">",
+		run->node_count, run->cluster_count,
+		run->balancer ? run->balancer : "unknown",
+		run->simulated ? ", simulated" : "");
+	write_seconds(main_s(run), out);
+	fputs("</b>. The workers worked in <b id=\"works\">", out);
+	write_percent(profile->all.works, profile->all.all, out);
+	fputs("</b> of that time.</p>\n", out);
+	if (run->deaths)
+		fputs("<p>Nodes died in this run; what they did is not "
+		      "shown.</p>\n",
+		      out);
+	if (run->lost_events)
+		fprintf(out,
+			"<p><b>The trace lacks the %" PRIu64 " oldest events, "
+			"so that the beginning of the run is missing here. "
+			"Raise --trace-memory.</b></p>\n",
+			run->lost_events);
+}
+
+static void
+say_advice(void *out, const char *text)
+{
+	fputs("<li>", out);
+	write_escaped(text, out);
+	fputs("</li>\n", out);
+}
+
+static void
+write_advice(const struct run *run, const struct profile *profile, FILE *out)
+{
+	fputs("<h2>Advice</h2>\n<ul id=\"advice\">\n", out);
+	advice_write(run, profile, say_advice, out);
+	fputs("</ul>\n", out);
+}
+
+static void
+write_key(FILE *out)
+{
+	fputs("<p class=\"key faint\">Share of the workers' time: "
+	      "<i style=\"background:var(--works)\"></i>working"
+	      "<i style=\"background:var(--waits)\"></i>waiting in a sync for "
+	      "a stolen call"
+	      "<i style=\"background:var(--idle)\"></i>idle. From left to "
+	      "right: the time of main.</p>\n",
+	      out);
+}
+
+static void
+write_row(const struct shares bins[BINS], const char *what, uint32_t number,
+	  FILE *out)
+{
+	char name[40];
+
+	snprintf(name, sizeof(name), "%s %" PRIu32, what, number);
+	fprintf(out, "<tr><td>%s</td><td>", name);
+	chart_use(bins, ROW_HEIGHT, name, out);
+	fputs("</td></tr>\n", out);
+}
+
+/* The sum of the bins of a cluster's nodes. */
+static void
+sum_cluster(const struct run *run, const struct profile *profile,
+	    uint32_t cluster, struct shares sum[BINS])
+{
+	for (uint32_t i = 0; i < BINS; i++)
+		sum[i] = (struct shares){ 0 };
+	for (uint32_t rank = 0; rank < run->node_count; rank++)
+		for (uint32_t i = 0; i < BINS; i++)
+			if (run->nodes[rank].there &&
+			    run->nodes[rank].cluster == cluster)
+				shares_add(&sum[i],
+					   &profile->node_bins[rank][i]);
+}
+
+static void
+write_rows(const struct run *run, const struct profile *profile, FILE *out)
+{
+	struct shares sum[BINS];
+
+	fputs("<table class=\"rows\">\n", out);
+	if (run->node_count > ROWS_MOST)
+		for (uint32_t i = 0; i < run->cluster_count; i++) {
+			sum_cluster(run, profile, i, sum);
+			write_row(sum, "cluster", i, out);
+		}
+	for (uint32_t i = 0;
+	     run->node_count <= ROWS_MOST && i < run->node_count; i++)
+		if (run->nodes[i].there)
+			write_row(profile->node_bins[i], "node", i, out);
+	fputs("</table>\n", out);
+}
+
+static void
+write_share_row(const struct shares *shares, const char *what,
+		const char *number, FILE *out)
+{
+	double idle = shares->all - shares->works - shares->waits;
+
+	fprintf(out, "<tr><td>%s%s</td><td>", what, number);
+	write_percent(shares->works, shares->all, out);
+	fputs("</td><td>", out);
+	write_percent(shares->waits, shares->all, out);
+	fputs("</td><td>", out);
+	write_percent(idle > 0 ? idle : 0, shares->all, out);
+	fputs("</td><td>", out);
+	write_percent(shares->asks_near, shares->all, out);
+	fputs("</td><td>", out);
+	write_percent(shares->asks_wide, shares->all, out);
+	fputs("</td><td>", out);
+	chart_bar(shares, out);
+	fputs("</td></tr>\n", out);
+}
+
+static void
+write_lost(const struct run *run, const struct profile *profile, FILE *out)
+{
+	char number[16];
+
+	fputs("<h2>Where the time went</h2>\n<div class=\"scroll\"><table "
+	      "id=\"lost\"><tr><th></th><th>working</th><th>in syncs</th>"
+	      "<th>idle</th><th>asking near</th><th>asking far</th><th></th>"
+	      "</tr>\n",
+	      out);
+	for (uint32_t i = 0; i < run->cluster_count; i++) {
+		snprintf(number, sizeof(number), "%" PRIu32, i);
+		write_share_row(&profile->clusters[i], "cluster ", number, out);
+	}
+	write_share_row(&profile->all, "all", "", out);
+	fputs("</table></div>\n<p class=\"faint\"><i>Asking</i>: the part of "
+	      "the time without work (in syncs, or idle) in which a steal "
+	      "request was out to the same cluster (near), or to another one "
+	      "(far).</p>\n",
+	      out);
+}
+
+/* Who stole from whom: nodes, or clusters if there are many nodes. */
+struct matrix {
+	uint32_t size;
+	uint64_t *granted, *asked; /* [thief * size + victim] */
+	uint64_t most;
+};
+
+static uint32_t
+place(const struct run *run, uint32_t rank)
+{
+	return run->node_count <= MATRIX_MOST ? rank : run->nodes[rank].cluster;
+}
+
+static bool
+make_matrix(const struct run *run, struct matrix *matrix)
+{
+	size_t cells;
+
+	matrix->size = run->node_count <= MATRIX_MOST ? run->node_count
+						      : run->cluster_count;
+	cells = (size_t)matrix->size * matrix->size;
+	matrix->granted = calloc(cells, sizeof(matrix->granted[0]));
+	matrix->asked = calloc(cells, sizeof(matrix->asked[0]));
+	matrix->most = 0;
+	if (!matrix->granted || !matrix->asked)
+		return false;
+	for (uint32_t i = 0; i < run->node_count; i++)
+		for (uint32_t j = 0; j < run->nodes[i].steal_count; j++) {
+			const struct steal *steal = &run->nodes[i].steals[j];
+			size_t cell;
+
+			if (steal->victim >= run->node_count)
+				continue;
+			cell = (size_t)place(run, i) * matrix->size +
+			       place(run, steal->victim);
+			matrix->asked[cell]++;
+			matrix->granted[cell] += steal->granted;
+			if (matrix->granted[cell] > matrix->most)
+				matrix->most = matrix->granted[cell];
+		}
+	return true;
+}
+
+static void
+write_cell(const struct matrix *matrix, size_t cell, FILE *out)
+{
+	uint64_t granted = matrix->granted[cell];
+	unsigned shade =
+		matrix->most ? (unsigned)(60 * granted / matrix->most) : 0;
+
+	fprintf(out,
+		"<td title=\"%" PRIu64 " of %" PRIu64 " requests\" "
+		"style=\"background:color-mix(in srgb,var(--works) %u%%,"
+		"transparent)\">",
+		granted, matrix->asked[cell], shade);
+	if (matrix->asked[cell])
+		fprintf(out, "%" PRIu64, granted);
+	fputs("</td>", out);
+}
+
+static void
+write_steals(const struct run *run, FILE *out)
+{
+	struct matrix matrix;
+
+	if (!make_matrix(run, &matrix) || matrix.size > ROWS_MOST ||
+	    run->node_count < 2) {
+		free(matrix.granted);
+		free(matrix.asked);
+		return;
+	}
+	fprintf(out,
+		"<h2>Steals</h2>\n<p class=\"faint\">Rows: the thief's %s; "
+		"columns: the victim's. The number of records that were "
+		"stolen.</p>\n<div class=\"scroll\"><table id=\"steals\">"
+		"<tr><th></th>",
+		run->node_count <= MATRIX_MOST ? "node" : "cluster");
+	for (uint32_t i = 0; i < matrix.size; i++)
+		fprintf(out, "<th>%" PRIu32 "</th>", i);
+	fputs("</tr>\n", out);
+	for (uint32_t i = 0; i < matrix.size; i++) {
+		fprintf(out, "<tr><td>%" PRIu32 "</td>", i);
+		for (uint32_t j = 0; j < matrix.size; j++)
+			write_cell(&matrix, (size_t)i * matrix.size + j, out);
+		fputs("</tr>\n", out);
+	}
+	fputs("</table></div>\n", out);
+	free(matrix.granted);
+	free(matrix.asked);
+}
+
+static void
+write_link(const struct run *run, uint32_t from, uint32_t to, FILE *out)
+{
+	const struct link *link =
+		&run->links[(size_t)from * run->cluster_count + to];
+	double seconds = main_s(run);
+
+	if (!link->messages)
+		return;
+	fprintf(out,
+		"<tr><td>%" PRIu32 "</td><td>%" PRIu32 "</td><td>%" PRIu64
+		"</td><td>%" PRIu64 "</td><td>%.0f</td></tr>\n",
+		from, to, link->messages, link->bytes,
+		seconds > 0 ? (double)link->bytes / seconds * 1e-3 : 0);
+}
+
+static void
+write_links(const struct run *run, FILE *out)
+{
+	if (!run->links)
+		return;
+	fputs("<h2>Messages between clusters</h2>\n<div class=\"scroll\">"
+	      "<table id=\"links\"><tr><th>from</th><th>to</th><th>messages"
+	      "</th><th>bytes</th><th>KB/s</th></tr>\n",
+	      out);
+	for (uint32_t i = 0; i < run->cluster_count; i++)
+		for (uint32_t j = 0; j < run->cluster_count; j++)
+			write_link(run, i, j, out);
+	fputs("</table></div>\n", out);
+}
+
+/* The beginning, the middle and the end of main. */
+static void
+write_axis(const struct run *run, FILE *out)
+{
+	fputs("<div class=\"axis faint\"><span>0</span><span>", out);
+	write_seconds(main_s(run) / 2, out);
+	fputs("</span><span>", out);
+	write_seconds(main_s(run), out);
+	fputs("</span></div>\n", out);
+}
+
+void
+page_write(const struct run *run, const struct profile *profile, FILE *out)
+{
+	fprintf(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta "
+		     "charset=\"utf-8\">\n<meta name=\"viewport\" "
+		     "content=\"width=device-width\">\n<title>");
+	write_escaped(run->command ? run->command : "Sateen", out);
+	fprintf(out, "</title>\n<style>\n%s</style></head>\n<body>\n", style);
+	write_head(run, profile, out);
+	write_advice(run, profile, out);
+	fputs("<h2>All workers</h2>\n", out);
+	write_key(out);
+	chart_use(profile->bins, TALL, "all workers", out);
+	write_axis(run, out);
+	fprintf(out, "<h2>Each %s</h2>\n",
+		run->node_count > ROWS_MOST ? "cluster" : "node");
+	write_rows(run, profile, out);
+	write_lost(run, profile, out);
+	write_steals(run, out);
+	write_links(run, out);
+	fputs("<p class=\"faint\">The timeline with all events: open the trace "
+	      "at ui.perfetto.dev.</p>\n</body></html>\n",
+	      out);
+}

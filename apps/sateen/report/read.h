@@ -1,0 +1,39 @@
+/*
+ * read.h: reads a file in Chrome's trace event format, one event at a time.
+ */
+#ifndef APPS_SATEEN_REPORT_READ_H
+#define APPS_SATEEN_REPORT_READ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define TEXT_BYTES 128 /* of a text, with its end; longer ones are cut */
+
+/* An event: the members that a report needs; others are skipped. */
+struct event {
+	char phase;
+	uint64_t pid, tid;
+	char name[TEXT_BYTES], category[TEXT_BYTES];
+	uint64_t at_ns, took_ns;
+	uint64_t id;
+	bool has_node;
+	uint64_t node, bytes;	/* args.node, args.bytes */
+	char label[TEXT_BYTES]; /* args.name */
+};
+
+/* What is done with the file's parts. False ends the reading. */
+struct reader {
+	bool (*event)(void *arg, const struct event *event);
+	/* A member of otherData; @text is a number's digits, too. */
+	bool (*about)(void *arg, const char *member, const char *text);
+	void *arg;
+};
+
+/*
+ * read_events: returns NULL, or what is wrong with the file, a constant text.
+ */
+const char *read_events(FILE *file, const struct reader *reader);
+
+#endif

@@ -1,0 +1,69 @@
+/*
+ * run.h: a traced run, as `sateen report` reads it from a file of --trace
+ * (sateen-trace(5)). Times are in ns since the first event.
+ */
+#ifndef APPS_SATEEN_REPORT_RUN_H
+#define APPS_SATEEN_REPORT_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* What a worker does during a span. */
+enum doing { WORKS, WAITS };
+
+struct span {
+	uint64_t begin_ns, end_ns;
+	enum doing doing;
+	uint32_t place; /* in the file: inner spans come first */
+};
+
+struct thread {
+	struct span *spans; /* in the order of their begins; they are nested */
+	uint32_t count, room;
+};
+
+/* A steal request, until its answer has arrived. */
+struct steal {
+	uint64_t begin_ns, end_ns;
+	uint32_t victim;
+	bool granted;
+};
+
+struct node {
+	bool there; /* it has events */
+	uint32_t cluster;
+	struct thread *threads; /* its workers */
+	uint32_t thread_count;
+	struct steal *steals;
+	uint32_t steal_count, steal_room;
+};
+
+/* Messages from one cluster to another. */
+struct link {
+	uint64_t messages, bytes;
+};
+
+struct run {
+	char *command;	/* of the program, with its arguments; or NULL */
+	char *balancer; /* or NULL */
+	bool simulated;
+	uint64_t lost_events, clock_error_ns;
+	struct node *nodes;
+	uint32_t node_count, cluster_count;
+	/* [from * cluster_count + to]; NULL: too many clusters */
+	struct link *links;
+	uint64_t begin_ns, end_ns; /* of main */
+	uint64_t calls;		   /* stolen between nodes: */
+	uint64_t call_ns;	   /* the time of all together */
+	uint64_t deaths;
+};
+
+/*
+ * run_read: reads a file. Returns NULL, or what is wrong with the file, a
+ * constant text. In both cases the caller calls run_fini.
+ */
+const char *run_read(FILE *file, struct run *run);
+void run_fini(struct run *run);
+
+#endif

@@ -1,0 +1,309 @@
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "node/trace/chrome.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "node/stats/json.h"
+#include "node/trace/arrows.h"
+
+#define FLAT 2 /* in the file, each event is one line */
+
+struct chrome {
+	const struct stn_node *node;
+	const struct stn_trace_part *parts;
+	uint64_t first_ns; /* on the root's clock */
+	struct stn_json json;
+};
+
+/* The file's times are in us. */
+static void
+write_time(struct chrome *chrome, uint32_t rank, uint64_t ns)
+{
+	stn_json_thousandths(&chrome->json, "ts",
+			     stn_trace_on_root(&chrome->parts[rank], ns) -
+				     chrome->first_ns);
+}
+
+static void
+find_origin(struct chrome *chrome)
+{
+	chrome->first_ns = UINT64_MAX;
+	for (uint32_t i = 0; i < chrome->node->topology->nodes; i++) {
+		const struct stn_trace_part *part = &chrome->parts[i];
+
+		for (size_t j = 0; j < part->count; j++) {
+			uint64_t ns = stn_trace_on_root(
+				part, part->events[j].begin_ns);
+
+			if (ns < chrome->first_ns)
+				chrome->first_ns = ns;
+		}
+	}
+}
+
+/* Begins an event; the caller adds members and closes it. */
+static void
+open_event(struct chrome *chrome, const char *phase, uint32_t rank,
+	   uint32_t thread)
+{
+	struct stn_json *json = &chrome->json;
+
+	stn_json_open(json, NULL, '{');
+	stn_json_text(json, "ph", phase);
+	stn_json_integer(json, "pid", rank + 1);
+	stn_json_integer(json, "tid", thread + 1);
+}
+
+/* Perfetto shows a name for each process and thread. */
+static void
+write_name(struct chrome *chrome, uint32_t rank, uint32_t thread,
+	   const char *what, const char *name)
+{
+	struct stn_json *json = &chrome->json;
+
+	open_event(chrome, "M", rank, thread);
+	stn_json_text(json, "name", what);
+	stn_json_open(json, "args", '{');
+	stn_json_text(json, "name", name);
+	stn_json_close(json, '}');
+	stn_json_close(json, '}');
+}
+
+/* Which threads of a node have events. */
+struct threads {
+	uint32_t workers;
+	bool net;
+};
+
+static struct threads
+threads_of(const struct stn_trace_part *part)
+{
+	struct threads threads = { 0, false };
+
+	for (size_t i = 0; i < part->count; i++) {
+		uint32_t thread = part->events[i].thread;
+
+		if (thread == STN_TRACE_NET)
+			threads.net = true;
+		else if (thread >= threads.workers)
+			threads.workers = thread + 1;
+	}
+	return threads;
+}
+
+static void
+write_clock(struct chrome *chrome, uint32_t rank)
+{
+	const struct stn_trace_part *part = &chrome->parts[rank];
+	char text[80];
+
+	if (!part->offset_ns)
+		return;
+	snprintf(text, sizeof(text),
+		 "clock %+" PRId64 " ns, error %" PRIu64 " ns", part->offset_ns,
+		 part->error_ns);
+	open_event(chrome, "M", rank, 0);
+	stn_json_text(&chrome->json, "name", "process_labels");
+	stn_json_open(&chrome->json, "args", '{');
+	stn_json_text(&chrome->json, "labels", text);
+	stn_json_close(&chrome->json, '}');
+	stn_json_close(&chrome->json, '}');
+}
+
+static void
+write_names(struct chrome *chrome, uint32_t rank)
+{
+	struct threads threads = threads_of(&chrome->parts[rank]);
+	char text[80];
+
+	snprintf(text, sizeof(text), "node %" PRIu32 ", cluster %" PRIu32, rank,
+		 stn_cluster_of(chrome->node->topology, rank));
+	write_name(chrome, rank, 0, "process_name", text);
+	write_clock(chrome, rank);
+	for (uint32_t i = 0; i < threads.workers; i++) {
+		snprintf(text, sizeof(text), "worker %" PRIu32, i);
+		write_name(chrome, rank, i, "thread_name", text);
+	}
+	if (threads.net)
+		write_name(chrome, rank, STN_TRACE_NET, "thread_name",
+			   "messages");
+}
+
+static const char *
+event_name(const struct chrome *chrome, const struct stn_trace_event *event,
+	   const struct stn_trace_kind *kind)
+{
+	const struct stn_node *node = chrome->node;
+	const char *name = NULL;
+
+	if (event->kind <= STN_TRACE_TAKE)
+		return stn_node_kind(node, event->message)->name;
+	for (size_t i = 0; !name && node->services[i]; i++)
+		if (node->services[i]->trace_name)
+			name = node->services[i]->trace_name(node->states[i],
+							     event);
+	return name ? name : kind->name;
+}
+
+static void
+write_arguments(struct chrome *chrome, const struct stn_trace_event *event,
+		const struct stn_trace_kind *kind)
+{
+	struct stn_json *json = &chrome->json;
+
+	stn_json_open(json, "args", '{');
+	if (event->other != STN_NOBODY)
+		stn_json_integer(json, "node", event->other);
+	if (kind->number_name)
+		stn_json_signed(json, kind->number_name, event->number);
+	if (event->bytes)
+		stn_json_integer(json, "bytes", event->bytes);
+	stn_json_close(json, '}');
+}
+
+static void
+write_event_as(struct chrome *chrome, uint32_t rank,
+	       const struct stn_trace_event *event,
+	       const struct stn_trace_kind *kind, const char *phase)
+{
+	struct stn_json *json = &chrome->json;
+
+	open_event(chrome, phase, rank, event->thread);
+	stn_json_text(json, "name", event_name(chrome, event, kind));
+	stn_json_text(json, "cat", kind->name);
+	write_time(chrome, rank,
+		   *phase == 'e' ? event->end_ns : event->begin_ns);
+}
+
+/* Spans that overlap others are shown by two events with the same id. */
+static void
+write_apart(struct chrome *chrome, uint32_t rank, size_t place,
+	    const struct stn_trace_event *event,
+	    const struct stn_trace_kind *kind)
+{
+	for (const char *const *phase = (const char *const[]){ "b", "e", NULL };
+	     *phase; phase++) {
+		write_event_as(chrome, rank, event, kind, *phase);
+		stn_json_integer(&chrome->json, "id2",
+				 (uint64_t)rank << 32 | (uint32_t)place);
+		if (**phase == 'b')
+			write_arguments(chrome, event, kind);
+		stn_json_close(&chrome->json, '}');
+	}
+}
+
+static void
+write_event(struct chrome *chrome, uint32_t rank, size_t place,
+	    const struct stn_trace_event *event)
+{
+	const struct stn_trace_kind *kind =
+		stn_trace_kind(chrome->node, event->kind);
+	uint64_t span_ns = event->end_ns - event->begin_ns;
+
+	if (kind->shape == STN_TRACE_APART) {
+		write_apart(chrome, rank, place, event, kind);
+		return;
+	}
+	write_event_as(chrome, rank, event, kind,
+		       kind->shape == STN_TRACE_MOMENT ? "i" : "X");
+	if (kind->shape == STN_TRACE_MOMENT)
+		stn_json_text(&chrome->json, "s", "p");
+	else
+		/* An arrow begins and ends in a span of some length. */
+		stn_json_thousandths(&chrome->json, "dur",
+				     span_ns ? span_ns : 1);
+	write_arguments(chrome, event, kind);
+	stn_json_close(&chrome->json, '}');
+}
+
+static void
+write_end(struct chrome *chrome, const struct stn_trace_end *end, size_t id,
+	  bool to)
+{
+	struct stn_json *json = &chrome->json;
+
+	open_event(chrome, to ? "f" : "s", end->node, end->event->thread);
+	if (to)
+		stn_json_text(json, "bp", "e");
+	stn_json_text(json, "name", "message");
+	stn_json_text(json, "cat", "message");
+	stn_json_integer(json, "id", id);
+	write_time(chrome, end->node, end->event->begin_ns);
+	stn_json_close(json, '}');
+}
+
+static enum stn_err
+write_arrows(struct chrome *chrome)
+{
+	struct stn_trace_arrow *arrows;
+	size_t count;
+
+	if (stn_trace_arrows(chrome->parts, chrome->node->topology->nodes,
+			     &arrows, &count))
+		return STN_NO_MEMORY;
+	for (size_t i = 0; i < count; i++) {
+		write_end(chrome, &arrows[i].from, i + 1, false);
+		write_end(chrome, &arrows[i].to, i + 1, true);
+	}
+	free(arrows);
+	return STN_OK;
+}
+
+static void
+write_about(struct chrome *chrome)
+{
+	const struct stn_node *node = chrome->node;
+	struct stn_json *json = &chrome->json;
+	uint64_t lost = 0, error_ns = 0;
+
+	for (uint32_t i = 0; i < node->topology->nodes; i++) {
+		lost += chrome->parts[i].lost;
+		if (chrome->parts[i].error_ns > error_ns)
+			error_ns = chrome->parts[i].error_ns;
+	}
+	stn_json_open(json, "otherData", '{');
+	stn_json_text(json, "sateen", PACKAGE_VERSION);
+	stn_json_open(json, "command", '[');
+	for (int i = 0; i < node->start.argc; i++)
+		stn_json_text(json, NULL, node->start.argv[i]);
+	stn_json_close(json, ']');
+	stn_json_text(json, "balancer", node->config->balancer);
+	stn_json_integer(json, "nodes", node->topology->nodes);
+	stn_json_integer(json, "clusters", node->topology->clusters);
+	stn_json_bool(json, "simulated", node->sim);
+	stn_json_integer(json, "lost_events", lost);
+	stn_json_integer(json, "clock_error_ns", error_ns);
+	stn_json_close(json, '}');
+}
+
+enum stn_err
+stn_trace_chrome(const struct stn_node *node,
+		 const struct stn_trace_part *parts, FILE *out)
+{
+	struct chrome chrome = { .node = node,
+				 .parts = parts,
+				 .json = { .out = out, .flat = FLAT } };
+	enum stn_err err;
+
+	find_origin(&chrome);
+	stn_json_open(&chrome.json, NULL, '{');
+	stn_json_text(&chrome.json, "displayTimeUnit", "ns");
+	write_about(&chrome);
+	stn_json_open(&chrome.json, "traceEvents", '[');
+	for (uint32_t i = 0; i < node->topology->nodes; i++) {
+		if (!parts[i].count)
+			continue;
+		write_names(&chrome, i);
+		for (size_t j = 0; j < parts[i].count; j++)
+			write_event(&chrome, i, j, &parts[i].events[j]);
+	}
+	err = write_arrows(&chrome);
+	stn_json_close(&chrome.json, ']');
+	stn_json_close(&chrome.json, '}');
+	return err;
+}

@@ -1,0 +1,91 @@
+#include "node/trace/rings.h"
+
+#include <stdlib.h>
+
+#define LEAST 64 /* events of a ring */
+
+/* The largest power of two that is not above the number of events, less 1. */
+static uint64_t
+mask_for(uint64_t events)
+{
+	uint64_t room = LEAST;
+
+	while (2 * room <= events)
+		room *= 2;
+	return room - 1;
+}
+
+/* The kernel gives memory only to the part that is used. */
+static enum stn_err
+ring_init(struct stn_trace_ring *ring, uint64_t events)
+{
+	ring->mask = mask_for(events);
+	ring->events = calloc(ring->mask + 1, sizeof(ring->events[0]));
+	return ring->events ? STN_OK : STN_NO_MEMORY;
+}
+
+/* Half of the events are messages, or their consequences. */
+enum stn_err
+stn_trace_rings_init(struct stn_trace_rings *rings, struct stn_node *node)
+{
+	uint64_t events = node->config->trace_bytes /
+			  sizeof(struct stn_trace_event) /
+			  node->topology->nodes / 2;
+	enum stn_err err = ring_init(&rings->net, events);
+
+	rings->workers = node->worker_count;
+	rings->each = calloc(rings->workers, sizeof(rings->each[0]));
+	if (err || !rings->each)
+		return STN_NO_MEMORY;
+	for (uint32_t i = 0; !err && i < rings->workers; i++) {
+		err = ring_init(&rings->each[i], events / rings->workers);
+		node->workers[i].trace = &rings->each[i];
+	}
+	node->trace = &rings->net;
+	return err;
+}
+
+void
+stn_trace_rings_fini(struct stn_trace_rings *rings)
+{
+	for (uint32_t i = 0; rings->each && i < rings->workers; i++)
+		free(rings->each[i].events);
+	free(rings->each);
+	free(rings->net.events);
+}
+
+static size_t
+kept(const struct stn_trace_ring *ring)
+{
+	return ring->count <= ring->mask ? ring->count : ring->mask + 1;
+}
+
+/* Copies the events from the oldest to the newest. */
+static void
+ring_take(const struct stn_trace_ring *ring, struct stn_trace_part *part)
+{
+	size_t count = kept(ring);
+
+	for (uint64_t i = ring->count - count; i < ring->count; i++)
+		part->events[part->count++] = ring->events[i & ring->mask];
+	part->lost += ring->count - count;
+}
+
+enum stn_err
+stn_trace_rings_take(struct stn_trace_rings *rings, struct stn_node *node,
+		     struct stn_trace_part *part)
+{
+	size_t count = kept(&rings->net);
+
+	node->trace = NULL;
+	for (uint32_t i = 0; i < rings->workers; i++)
+		count += kept(&rings->each[i]);
+	*part = (struct stn_trace_part){ .count = 0 };
+	part->events = malloc((count + 1) * sizeof(part->events[0]));
+	if (!part->events)
+		return STN_NO_MEMORY;
+	ring_take(&rings->net, part);
+	for (uint32_t i = 0; i < rings->workers; i++)
+		ring_take(&rings->each[i], part);
+	return STN_OK;
+}

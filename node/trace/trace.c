@@ -1,0 +1,497 @@
+/*
+ * trace.c: the end of a traced run. A node first compares its clock with the
+ * root's, then sends its events. If the root dies, it does both again with the
+ * next root.
+ */
+#include "node/trace/trace.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "node/dispatch.h"
+#include "node/progress.h"
+#include "node/sleep.h"
+#include "node/trace/chrome.h"
+#include "node/trace/rings.h"
+
+#define EXCHANGES 8 /* of times; the fastest one counts */
+
+/* The headers; see trace.h. */
+struct clock_header {
+	uint64_t asked_ns;
+};
+
+struct time_header {
+	uint64_t asked_ns, root_ns;
+};
+
+struct trace_header {
+	int64_t offset_ns;
+	uint64_t error_ns, lost;
+};
+
+struct trace {
+	struct stn_node *node;
+	bool on;
+	FILE *file; /* on node 0, from the beginning */
+	struct stn_trace_rings rings;
+	struct stn_trace_part own;    /* of this node, */
+	bool ended;		      /* whose workers have ended */
+	struct stn_trace_part *parts; /* on the root, by rank; or NULL */
+	uint32_t left;		      /* nodes that had left before */
+	uint64_t main_end_ns;	      /* on the root: when main returned */
+
+	unsigned exchanges; /* of times, that are still to come */
+	uint64_t trip_ns;   /* of the fastest */
+	uint32_t sending;   /* TRACE messages that are leaving */
+	bool sent;	    /* the last one has left or arrived */
+};
+
+static const struct stn_kind kinds[] = {
+	{ .number = STN_CLOCK, .name = "clock" },
+	{ .number = STN_TIME, .name = "time" },
+	{ .number = STN_TRACE, .name = "trace" },
+};
+
+static void
+trace_close(void *state)
+{
+	struct trace *trace = state;
+	uint32_t nodes = trace->node->topology->nodes;
+
+	for (uint32_t i = 0; trace->parts && i < nodes; i++)
+		free(trace->parts[i].events);
+	free(trace->parts);
+	free(trace->own.events);
+	stn_trace_rings_fini(&trace->rings);
+	if (trace->file)
+		fclose(trace->file);
+	free(trace);
+}
+
+static enum stn_err
+trace_open(struct stn_node *node, void **state_p, struct stn_why *why)
+{
+	struct trace *trace = calloc(1, sizeof(*trace));
+
+	if (!trace)
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	trace->node = node;
+	trace->on = strcmp(node->config->trace, "none");
+	if (trace->on && stn_trace_rings_init(&trace->rings, node)) {
+		trace_close(trace);
+		return stn_because(why, STN_NO_MEMORY,
+				   "no memory for a trace; lower "
+				   "--trace-memory");
+	}
+	*state_p = trace;
+	return STN_OK;
+}
+
+static enum stn_err
+open_trace(struct trace *trace, struct stn_why *why)
+{
+	const char *path = trace->node->config->trace;
+
+	trace->file = fopen(path, "we");
+	if (trace->file)
+		return STN_OK;
+	return stn_because(why, STN_IO,
+			   "can't write the trace %.100s: %s; choose another "
+			   "--trace",
+			   path, strerror(errno));
+}
+
+static enum stn_err
+trace_begin(void *state, struct stn_why *why)
+{
+	struct trace *trace = state;
+
+	return trace->on && !trace->node->rank ? open_trace(trace, why)
+					       : STN_OK;
+}
+
+static void
+make_parts(struct trace *trace)
+{
+	uint32_t nodes = trace->node->topology->nodes;
+
+	if (!trace->parts)
+		trace->parts = calloc(nodes, sizeof(trace->parts[0]));
+	if (!trace->parts)
+		stn_node_fail(trace->node, "out of memory for a trace");
+}
+
+/* On the root: keeps the events of a node, instead of those it sent before. */
+static void
+keep_events(struct trace *trace, uint32_t rank,
+	    const struct stn_trace_part *part)
+{
+	make_parts(trace);
+	free(trace->parts[rank].events);
+	trace->parts[rank] = *part;
+}
+
+static void
+keep_own_events(struct trace *trace)
+{
+	keep_events(trace, trace->node->rank, &trace->own);
+	trace->own.events = NULL;
+}
+
+/* A TRACE that is leaving. */
+struct leaving {
+	struct trace *trace;
+	struct trace_header header;
+};
+
+static void
+trace_left(void *arg, enum stn_err err)
+{
+	struct leaving *leaving = arg;
+	struct trace *trace = leaving->trace;
+	struct stn_node *node = trace->node;
+
+	free(leaving);
+	if (err && err != STN_CANCELLED && !node->start.host.suspect)
+		stn_node_miss(node, node->members.root,
+			      "node %" PRIu32 " is gone", node->members.root);
+	trace->sending--;
+	trace->sent |= !err;
+	stn_node_wake(node);
+}
+
+static void
+send_events(struct trace *trace)
+{
+	const struct stn_trace_part *own = &trace->own;
+	struct leaving *leaving = malloc(sizeof(*leaving));
+	struct iovec piece = { own->events,
+			       own->count * sizeof(own->events[0]) };
+
+	if (!leaving)
+		stn_node_fail(trace->node, "out of memory for a trace");
+	leaving->trace = trace;
+	leaving->header = (struct trace_header){ own->offset_ns, own->error_ns,
+						 own->lost };
+	trace->sending++;
+	stn_node_send(trace->node, trace->node->members.root, STN_TRACE,
+		      &leaving->header, sizeof(leaving->header), &piece,
+		      piece.iov_len != 0, trace_left, leaving);
+}
+
+static void
+ask_time(struct trace *trace)
+{
+	const struct clock_header header = { stn_node_now(trace->node) };
+
+	stn_node_say(trace->node, trace->node->members.root, STN_CLOCK, &header,
+		     sizeof(header));
+}
+
+/* The workers have ended, or the root is another node. */
+static void
+report_to_root(struct trace *trace)
+{
+	struct stn_node *node = trace->node;
+
+	trace->sent = false;
+	trace->trip_ns = UINT64_MAX;
+	trace->exchanges = 0;
+	trace->own.offset_ns = 0;
+	trace->own.error_ns = 0;
+	if (stn_node_is_root(node)) {
+		keep_own_events(trace);
+	} else if (node->sim || stn_transport_same_host(node->transport,
+							node->members.root)) {
+		send_events(trace);
+	} else {
+		trace->exchanges = EXCHANGES;
+		ask_time(trace);
+	}
+}
+
+static void
+take_time(struct trace *trace, const struct time_header *header)
+{
+	uint64_t now = stn_node_now(trace->node);
+	uint64_t trip = now - header->asked_ns;
+
+	if (trip < trace->trip_ns) {
+		trace->trip_ns = trip;
+		trace->own.offset_ns = (int64_t)(header->root_ns -
+						 header->asked_ns - trip / 2);
+		trace->own.error_ns = trip / 2 + 1;
+	}
+	if (--trace->exchanges)
+		ask_time(trace);
+	else
+		send_events(trace);
+}
+
+/* Events that are arriving. */
+struct landing {
+	struct trace *trace;
+	uint32_t from;
+	struct stn_trace_part part;
+};
+
+static void
+events_landed(void *arg, enum stn_err err)
+{
+	struct landing *landing = arg;
+	struct trace *trace = landing->trace;
+	struct stn_node *node = trace->node;
+
+	if (err && !node->start.host.suspect)
+		stn_node_fail(node, "a trace was lost: %s", stn_err_text(err));
+	if (!err && stn_trace_parse(node, &landing->part))
+		stn_node_fail(node, "node %" PRIu32 " sent a malformed trace",
+			      landing->from);
+	if (err)
+		free(landing->part.events);
+	else
+		keep_events(trace, landing->from, &landing->part);
+	free(landing);
+	stn_node_wake(node);
+}
+
+static void
+take_trace(struct trace *trace, const struct stn_message *message)
+{
+	struct stn_node *node = trace->node;
+	struct landing *landing = calloc(1, sizeof(*landing));
+	struct stn_trace_part *part;
+	struct trace_header header;
+
+	if (!landing)
+		stn_node_fail(node, "out of memory for a trace");
+	memcpy(&header, message->header, sizeof(header));
+	landing->trace = trace;
+	landing->from = message->from;
+	part = &landing->part;
+	part->count = message->payload_bytes / sizeof(part->events[0]);
+	part->events = malloc(message->payload_bytes + 1);
+	part->offset_ns = header.offset_ns;
+	part->error_ns = header.error_ns;
+	part->lost = header.lost;
+	if (!part->events)
+		stn_node_fail(node, "out of memory for a trace");
+	stn_transport_take(
+		node->transport, message,
+		&(struct iovec){ part->events, message->payload_bytes }, 1,
+		events_landed, landing);
+}
+
+/* The bytes of headers, by the order of kinds. */
+static const size_t header_bytes[] = { sizeof(struct clock_header),
+				       sizeof(struct time_header),
+				       sizeof(struct trace_header) };
+
+static bool
+has_sizes(const struct trace *trace, const struct stn_message *message)
+{
+	if (!trace->on ||
+	    message->header_bytes != header_bytes[message->kind - STN_CLOCK])
+		return false;
+	if (message->kind != STN_TRACE)
+		return !message->payload_bytes;
+	return message->payload_bytes % sizeof(struct stn_trace_event) == 0;
+}
+
+static void
+answer_clock(struct trace *trace, const struct stn_message *message)
+{
+	struct time_header header;
+
+	memcpy(&header.asked_ns, message->header, sizeof(header.asked_ns));
+	header.root_ns = stn_node_now(trace->node);
+	stn_node_say(trace->node, message->from, STN_TIME, &header,
+		     sizeof(header));
+}
+
+static enum stn_err
+trace_handle(void *state, const struct stn_message *message)
+{
+	struct trace *trace = state;
+	struct time_header time;
+
+	if (!has_sizes(trace, message))
+		return STN_MALFORMED;
+	switch (message->kind) {
+	case STN_CLOCK:
+		answer_clock(trace, message);
+		break;
+	case STN_TIME:
+		memcpy(&time, message->header, sizeof(time));
+		/* The answer of a root that has died counts for nothing. */
+		if (trace->exchanges &&
+		    message->from == trace->node->members.root)
+			take_time(trace, &time);
+		break;
+	case STN_TRACE:
+		take_trace(trace, message);
+		break;
+	}
+	return STN_OK;
+}
+
+static void
+trace_over(void *state)
+{
+	struct trace *trace = state;
+
+	trace->main_end_ns = stn_node_now(trace->node);
+}
+
+/* Not in trace_over: main is the newest event, which no full ring loses. */
+static void
+record_main(const struct trace *trace)
+{
+	struct stn_node *node = trace->node;
+
+	if (!trace->main_end_ns)
+		return;
+	stn_trace_put(node->trace,
+		      &(struct stn_trace_event){
+			      .begin_ns = trace->main_end_ns - node->run_ns,
+			      .end_ns = trace->main_end_ns,
+			      .other = STN_NOBODY,
+			      .kind = STN_TRACE_MAIN });
+}
+
+/* Another event of the node's life: a change of the membership. */
+static void
+trace_died(void *state, uint32_t rank)
+{
+	struct trace *trace = state;
+	struct stn_node *node = trace->node;
+
+	stn_trace_moment(node,
+			 node->members.left > trace->left ? STN_TRACE_LEFT
+							  : STN_TRACE_DIED,
+			 0, rank);
+	trace->left = node->members.left;
+	if (trace->ended && rank < node->members.root)
+		report_to_root(trace);
+	stn_node_wake(node);
+}
+
+static void
+trace_joined(void *state, uint32_t rank)
+{
+	struct trace *trace = state;
+
+	stn_trace_moment(trace->node, STN_TRACE_JOINED, 0, rank);
+}
+
+static bool
+has_all_traces(const struct trace *trace)
+{
+	const struct stn_node *node = trace->node;
+
+	if (!stn_node_is_root(node))
+		return trace->sent && !trace->sending;
+	for (uint32_t i = 0; i < node->topology->nodes; i++)
+		if (stn_members_has(&node->members, i) &&
+		    (!trace->parts || !trace->parts[i].events))
+			return false;
+	return true;
+}
+
+static bool
+trace_settled(void *state)
+{
+	struct trace *trace = state;
+	bool settled;
+
+	if (!trace->on)
+		return true;
+	stn_node_enter(trace->node);
+	settled = has_all_traces(trace);
+	stn_node_leave(trace->node);
+	return settled;
+}
+
+static enum stn_err
+trace_finish(void *state)
+{
+	struct trace *trace = state;
+	struct stn_node *node = trace->node;
+
+	if (!trace->on)
+		return STN_OK;
+	stn_node_enter(node);
+	record_main(trace);
+	if (stn_trace_rings_take(&trace->rings, node, &trace->own))
+		stn_node_fail(node, "out of memory for a trace");
+	trace->ended = true;
+	report_to_root(trace);
+	stn_node_leave(node);
+	return STN_OK;
+}
+
+static enum stn_err
+write_trace(struct trace *trace)
+{
+	const char *path = trace->node->config->trace;
+	enum stn_err err =
+		stn_trace_chrome(trace->node, trace->parts, trace->file);
+	bool failed = ferror(trace->file);
+
+	failed |= fclose(trace->file);
+	trace->file = NULL;
+	if (!err && !failed)
+		return STN_OK;
+	fprintf(stderr, "sateen: can't write the trace %s: %s\n", path,
+		err ? stn_err_text(err) : strerror(errno));
+	return STN_IO;
+}
+
+static void
+tell_lost(const struct trace *trace)
+{
+	uint64_t lost = 0;
+
+	for (uint32_t i = 0; i < trace->node->topology->nodes; i++)
+		lost += trace->parts[i].lost;
+	if (lost)
+		fprintf(stderr,
+			"sateen: the trace lacks the %" PRIu64 " oldest "
+			"events; raise --trace-memory\n",
+			lost);
+}
+
+/* All nodes have ended, and no message is under way. */
+static enum stn_err
+trace_ended(void *state)
+{
+	struct trace *trace = state;
+	struct stn_why why;
+
+	if (!trace->on || !stn_node_is_root(trace->node) || !trace->parts)
+		return STN_OK;
+	if (!trace->file && open_trace(trace, &why)) {
+		fprintf(stderr, "sateen: %s\n", why.text);
+		return STN_IO;
+	}
+	tell_lost(trace);
+	return write_trace(trace);
+}
+
+const struct stn_service stn_trace_service = {
+	.name = "trace",
+	.kinds = kinds,
+	.kind_count = sizeof(kinds) / sizeof(kinds[0]),
+	.open = trace_open,
+	.begin = trace_begin,
+	.close = trace_close,
+	.handle = trace_handle,
+	.died = trace_died,
+	.joined = trace_joined,
+	.over = trace_over,
+	.finish = trace_finish,
+	.settled = trace_settled,
+	.ended = trace_ended,
+};

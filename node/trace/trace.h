@@ -1,0 +1,27 @@
+/*
+ * trace.h: the service of --trace FILE. Each node records events (event.h) in
+ * a bounded memory. When the workers have ended, the nodes compare their clocks
+ * with the root's and send it their events, and the root writes one file, with
+ * one time axis (chrome.h). Events of nodes that have died or left are lost.
+ *
+ *	kind       header                                      payload
+ *	CLOCK 93   0 the sender's time (64)                    -
+ *	TIME 94    0 that time (64), 8 the root's time (64)    -
+ *	TRACE 95   0 offset of the sender's clock (64),        events, as in
+ *	           8 error of the offset (64),                 event.h
+ *	           16 events that were lost (64)
+ *
+ * Times are in ns. The offset is what has to be added to the sender's times.
+ * It is estimated as NTP does it, from the fastest of some exchanges: half of
+ * the round trip is the error. Nodes of one host have one clock.
+ */
+#ifndef STN_NODE_TRACE_TRACE_H
+#define STN_NODE_TRACE_TRACE_H
+
+#include "node/service.h"
+
+enum { STN_CLOCK = 93, STN_TIME = 94, STN_TRACE = 95 };
+
+extern const struct stn_service stn_trace_service;
+
+#endif

@@ -1,0 +1,95 @@
+#!/bin/sh
+# report.t: `sateen report` makes a page of a trace, whose numbers are right.
+. "$(dirname "$0")/tap.sh"
+
+if ! grep -q '^#define HAVE_YAJL' config.h; then
+	skip "sateen report" "libyajl-dev"
+	plan
+fi
+data=$source_directory/tests/data/report
+page=$scratch/page.html
+
+# shows PATTERN SENTENCE
+shows() {
+	grep -q -e "$1" "$page"
+	ok $? "$2"
+}
+
+# equal A B SENTENCE
+equal() {
+	[ "$1" = "$2" ]
+	ok $? "$3 ($1, $2)"
+}
+
+# Main takes 1 ms on node 0. It waits in a sync from 400 to 900 us, and runs a stolen
+# call meanwhile, from 500 to 700 us. Node 1, in another cluster, runs a stolen call
+# from 125 to 625 us, and asks node 0 from 0 to 125 us.
+prints "^$page$" ./sateen report "$data/two.json" "$page"
+ok $? "a trace gives a page"
+shows '<h1><code>./two &lt;b> &amp; c</code></h1>' "it has the command, escaped"
+shows '2 nodes in 2 clusters, balancer crs: main' "the nodes and the balancer"
+shows 'id="time">0.001000 s<' "the time of main"
+shows 'id="works">60.0 %<' "the share of work"
+shows '<tr><td>cluster 0</td><td>70.0 %</td><td>30.0 %</td><td>0.0 %</td><td>0.0 %</td><td>0.0 %</td>' \
+	"the shares of a cluster with a sync"
+shows '<tr><td>cluster 1</td><td>50.0 %</td><td>0.0 %</td><td>50.0 %</td><td>0.0 %</td><td>12.5 %</td>' \
+	"and of one that asked another"
+shows '<td title="1 of 2 requests" .*>1</td>' "steals by thief and victim"
+shows '<tr><td>1</td><td>0</td><td>2</td><td>116</td><td>116</td></tr>' \
+	"messages between clusters"
+shows '<li>In 12 % of the time the workers of cluster 1 ' "advice"
+
+cp "$data/two.json" "$scratch/here.json"
+prints "^$scratch/here.json.html$" ./sateen report "$scratch/here.json" &&
+	cmp "$page" "$scratch/here.json.html"
+ok $? "by default the page stands beside the trace"
+
+# The numbers of a run are those of its statistics.
+prints '^tree(4^5) = 1024' ./sateen sim --clusters 4x4 --wan 10ms,1MB/s \
+	--cost counted --trace "$scratch/trace" --stats=json:"$scratch/json" \
+	./tree -b 4 -d 5 -l 20ms --spread 50 &&
+	prints . ./sateen report "$scratch/trace" "$page"
+ok $? "a simulated run gives a page"
+seconds=$(counted run.seconds)
+shows "id=\"time\">$seconds s<" "it has the run's time"
+reported=$(sed -n 's/.*id="works">\([0-9.]*\) %.*/\1/p' "$page")
+measured=$(echo "$(counted total.working_ns)" "$(counted total.communicating_ns)" \
+	"$(counted total.idle_ns)" | awk '{ printf "%.1f", 100 * $1 / ($1 + $2 + $3) }')
+echo "$reported $measured" | awk '{ d = $1 - $2; exit d > 1 || d < -1 }'
+ok $? "its share of work is that of the statistics ($reported %, $measured %)"
+sum=$(sed -n 's/.*title="\([0-9]*\) of [0-9]* requests.*/&/p' "$page" |
+	grep -o 'title="[0-9]* of' | tr -cd '0-9\n' |
+	awk '{ sum += $1 } END { print sum }')
+granted=$(($(counted total.granted_sync_lan) + $(counted total.granted_sync_wan) + \
+	$(counted total.granted_async_lan) + $(counted total.granted_async_wan)))
+equal "$sum" "$granted" "its steals are those of the statistics"
+
+if command -v chromium >/dev/null; then
+	timeout 100 chromium --headless --no-sandbox --disable-gpu \
+		--user-data-dir="$scratch/chromium" --enable-logging=stderr \
+		--dump-dom "file://$page" >"$scratch/dom" 2>"$scratch/log"
+	grep -q "id=\"time\">$seconds s<" "$scratch/dom" &&
+		grep -q '</html>' "$scratch/dom" &&
+		! grep -q 'CONSOLE' "$scratch/log"
+	ok $? "Chromium opens it without an error"
+else
+	skip "Chromium opens it" "chromium"
+fi
+
+# refuses FILE PATTERN SENTENCE
+refuses() {
+	complains 1 "$2" ./sateen report "$1" "$page"
+	ok $? "$3"
+}
+refuses "$scratch/none" "can't read $scratch/none: No such file" "no file is refused"
+refuses /dev/null "/dev/null: it is no complete JSON" "and an empty one"
+head -c 900 "$data/two.json" >"$scratch/cut"
+refuses "$scratch/cut" "cut: it is no complete JSON" "and half a trace"
+sed 's/"pid": 2/"pid": 3/' "$data/two.json" >"$scratch/pid"
+refuses "$scratch/pid" "pid: it is no trace of Sateen" "and a node that is not there"
+grep -v '"main"' "$data/two.json" >"$scratch/main"
+refuses "$scratch/main" "main: it has no main" "and a run without an end"
+complains 1 "can't write /dev/full: No space" ./sateen report "$data/two.json" /dev/full
+ok $? "a full disk is reported"
+
+plan

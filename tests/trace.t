@@ -1,0 +1,125 @@
+#!/bin/sh
+# trace.t: the file of --trace has what the nodes did, on one time axis.
+. "$(dirname "$0")/tap.sh"
+
+file=$scratch/trace.json
+
+trace() {
+	what=$1
+	shift
+	perl "$source_directory/tests/trace.pl" "$what" "$file" "$@"
+}
+
+# well_formed HOW
+well_formed() {
+	trace check
+	ok $? "$1, spans are nested, and messages join two nodes"
+}
+
+# equal A B SENTENCE
+equal() {
+	[ "$1" = "$2" ]
+	ok $? "$3 ($1, $2)"
+}
+
+# agrees HOW: the trace has as many events as the statistics of the same run count.
+# Messages that are under way when the workers have ended may be missing.
+agrees() {
+	for kind in grant result exit; do
+		sent=$(($(counted total.sent.$kind.lan_messages) + \
+			$(counted total.sent.$kind.wan_messages)))
+		equal "$(trace count send $kind)" "$sent" "$1, each $kind is there"
+		equal "$(trace count take $kind)" "$sent" "$1, and where it arrives"
+	done
+	for way in sync async; do
+		for net in lan wan; do
+			granted=$((granted + $(counted total.granted_${way}_$net)))
+		done
+	done
+	equal "$(trace count steal)" "$granted" "$1, each steal is there"
+	granted=0
+	equal "$(trace count 'stolen call')" \
+		$(($(counted total.stolen_lan) + $(counted total.stolen_wan))) \
+		"$1, each stolen call is there"
+	equal "$(trace count "neighbour's call")" "$(counted total.stolen_node)" \
+		"$1, each call of another worker"
+	equal "$(trace count main)" 1 "$1, main is there"
+	equal "$(trace about lost_events)" 0 "$1, no event is lost"
+}
+granted=0
+
+# traced PATTERN COMMAND...: runs it with a trace, and statistics.
+traced() {
+	pattern=$1
+	shift
+	prints "$pattern" "$@" && [ -s "$file" ]
+}
+
+set -- --trace "$file" --stats=json:"$scratch/json"
+traced '^tree(4^4) = 256' ./sateen sim --clusters 2x3 --wan 2ms,1MB/s \
+	--cost counted "$@" ./tree -b 4 -d 4 -l 5ms
+ok $? "a simulated run writes a trace"
+well_formed "in virtual time"
+agrees "in virtual time"
+cp "$file" "$scratch/first"
+traced '^tree(4^4) = 256' ./sateen sim --clusters 2x3 --wan 2ms,1MB/s \
+	--cost counted "$@" ./tree -b 4 -d 4 -l 5ms && cmp "$scratch/first" "$file"
+ok $? "and the same trace again"
+
+traced '^nqueens(10) = 724' ./sateen run -n 3 -w 2 "$@" ./nqueens 10
+ok $? "a real run writes a trace"
+well_formed "in real time"
+agrees "in real time"
+
+export STN_ADDRESS=127.0.0.1
+traced '^nqueens(10) = 724' ./sateen run -n 3 -w 1 "$@" \
+	sh -c 'STN_PRETEND_HOST=h$STN_RANK exec ./nqueens 10'
+ok $? "nodes of several hosts write a trace"
+well_formed "with several hosts"
+agrees "with several hosts"
+error=$(trace about clock_error_ns)
+[ "$error" -gt 0 ] && [ "$error" -lt 1000000000 ]
+ok $? "the file says how well the clocks of hosts were compared ($error ns)"
+
+# Node 1 sleeps in its only call when it dies.
+printf '50ms kill node 1\n' >"$scratch/events"
+traced '^tree(4^4) = 256' ./sateen sim --clusters 2x3 --wan 2ms,1MB/s --survive yes \
+	--silence 20ms --cost counted --events "$scratch/events" "$@" \
+	./tree -b 4 -d 4 -l 5ms
+ok $? "a run in which a node dies writes a trace"
+well_formed "with a death"
+equal "$(trace count 'a node has died')" 5 "each of the others knows of the death"
+
+traced '^tree(4^5) = 1024' ./sateen sim -n 60 --cost counted --trace-memory 64KiB \
+	"$@" ./tree -b 4 -d 5 -l 5ms
+ok $? "a trace may need more memory than it has"
+well_formed "with little memory"
+lost=$(trace about lost_events)
+[ "$lost" -gt 0 ] &&
+	grep -qx "sateen: the trace lacks the $lost oldest events; raise --trace-memory" \
+		"$scratch/err"
+ok $? "then it says how many events are missing"
+equal "$(trace count main)" 1 "and has the newest ones"
+
+traced '^golomb(9) = 44' ./sateen sim -n 2 --cost counted "$@" ./golomb 9
+ok $? "a search writes a trace"
+trace events 'better solution' >"$scratch/events"
+tail -n 1 "$scratch/events" | grep -q ' better solution value=44$'
+ok $? "the last better solution is the best"
+
+traced '^jacobi(' ./sateen sim -n 2 --clusters 2x1 --speed 1,3 --cost counted "$@" \
+	./jacobi -r 400 -c 100 -n 20
+ok $? "a program with arrays writes a trace"
+well_formed "with arrays"
+equal "$(trace count 'move of a part')" "$(counted total.taken)" \
+	"each move of a part is there"
+equal "$(trace count part)" "$(counted total.turns)" "and all work on parts"
+
+complains 1 "can't write the trace $scratch/no/file: No such file" \
+	./sateen run --trace "$scratch/no/file" ./fib 5
+ok $? "a file that can't be opened is refused"
+complains 1 "can't write the trace /dev/full: No space left" \
+	./sateen run --trace /dev/full ./fib 5
+ok $? "a full disk fails the run, with a line"
+
+plan
