@@ -13,7 +13,7 @@ simulate() {
 	(
 		cd "$scratch/runs/$threads" || exit
 		timeout 100 "$OLDPWD/sateen" sim --threads "$threads" \
-			--cost counted --message-log trace --stats=json:stats "$@" \
+			--cost counted --message-log log --trace trace --stats=json:stats "$@" \
 			>out 2>err </dev/null
 		echo "status $?" >>out
 		# The machine's time, and what the simulator counts as events.

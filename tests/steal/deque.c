@@ -348,7 +348,7 @@ test_offer_oldest(void)
 	int runs[5] = { 0 };
 	bool offered[6];
 
-	if (stn_deque_init(&deque, SLOTS, false) || deque.fenced)
+	if (stn_deque_init(&deque, NULL, SLOTS, false) || deque.fenced)
 		return;
 	frame.head = deque.slots;
 	for (int i = 0; i < 5; i++)
