@@ -84,6 +84,12 @@ void stn_sim_steps(struct stn_sim *sim, stn_sim_step *step, void *arg);
 void stn_sim_wake(struct stn_sim *sim, uint32_t rank);
 
 /*
+ * stn_sim_look_by: lets the look of node @rank (stn_sim_attend) be called at
+ * the time @at, if it would be called later. For the node itself.
+ */
+void stn_sim_look_by(struct stn_sim *sim, uint32_t rank, uint64_t at);
+
+/*
  * stn_sim_nudge: calls the look of node @rank (stn_sim_attend) now. For a
  * callback of stn_sim_at.
  */

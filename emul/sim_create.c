@@ -84,8 +84,8 @@ count_shares(const struct stn_sim_model *model, uint64_t lookahead_ns)
 }
 
 /*
- * Shares of about as many nodes: a cluster is in the share in which its middle
- * node would be if shares could divide clusters.
+ * Shares of about as many nodes: a cluster is in the share in which its first
+ * node would be if shares could divide clusters. So node 0 is in share 0.
  */
 static void
 share_out(const struct sim_world *world, const struct stn_topology *topology)
@@ -94,9 +94,7 @@ share_out(const struct sim_world *world, const struct stn_topology *topology)
 
 	for (uint32_t i = 0; i < topology->clusters; i++) {
 		uint32_t size = stn_cluster_size(topology, i);
-		uint64_t middle = 2 * before + size;
-		uint64_t share =
-			middle * world->share_count / (2ull * topology->nodes);
+		uint64_t share = before * world->share_count / topology->nodes;
 
 		for (uint32_t j = 0; j < size; j++) {
 			struct sim_node *node =

@@ -97,6 +97,15 @@ sim_look_soon(struct stn_sim *sim, struct sim_node *node)
 }
 
 void
+stn_sim_look_by(struct stn_sim *sim, uint32_t rank, uint64_t at)
+{
+	struct sim_node *node = &sim->nodes[rank];
+
+	if (node->look && node->look_ns > at)
+		look_at(sim, node, at);
+}
+
+void
 stn_sim_nudge(struct stn_sim *sim, uint32_t rank)
 {
 	sim_look(sim->nodes[rank].sim, &sim->nodes[rank]);

@@ -162,6 +162,8 @@ stn_sim_run(struct stn_sim *sim, struct stn_why *why)
 	agreed = run_share(world->shares[0]);
 	for (uint32_t i = 1; i < world->share_count; i++)
 		pthread_join(threads[i], NULL);
+	/* A signal may come when all nodes have ended. */
+	agreed.stopped = agreed.stopped && agreed.alive;
 	if (agreed.stopped)
 		world->signal = sim_watch_signal();
 	world->took_ns = sim_watch_end(&watch);

@@ -27,6 +27,9 @@ print_stealing(const struct stn_config *config, FILE *out)
 		fprintf(out, "%s=%s\n", name, text);
 	}
 	fprintf(out, "STN_STATS=%d\n", config->stats.wanted);
+	/* The file's name matters to the root only. */
+	fprintf(out, "STN_TRACE=%s\n",
+		strcmp(config->trace, "none") ? "yes" : "none");
 	fprintf(out, "STN_SURVIVE=%s\n", config->survive);
 }
 

@@ -24,8 +24,8 @@ mails_of(struct stn_node *node, uint8_t kind)
 }
 
 /*
- * Logs a message, and returns what its trace begins with. The header may be
- * gone when the trace is written.
+ * Logs a message. Returns its event without the end. The number is read now
+ * because the handler may free the header.
  */
 static struct stn_trace_event
 note(struct stn_node *node, bool send, uint8_t kind, uint32_t other,

@@ -133,6 +133,9 @@ struct stn_node {
 	uint32_t worker_count;
 	int status;	 /* main's status; on the root */
 	uint64_t run_ns; /* main's duration; on the root */
+	bool ran_main;	 /* main has returned on this node, where it began: */
+	uint32_t main_worker;
+	uint64_t main_begin_ns;
 	bool succeeded;	 /* main has returned 0, on whichever node */
 
 	/*

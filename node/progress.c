@@ -20,6 +20,7 @@
 
 #include <stdlib.h>
 
+#include "emul/sim.h"
 #include "node/progress.h"
 
 #define REST_NS                                                                \
@@ -182,6 +183,15 @@ set_alarm(struct stn_node *node, uint64_t at)
 
 	timerfd_settime(node->progress->alarm, TFD_TIMER_ABSTIME, &when, NULL);
 	node->progress->wakes_ns = at;
+}
+
+void
+stn_progress_until(struct stn_node *node, uint64_t at)
+{
+	if (node->sim)
+		stn_sim_look_by(node->sim, node->rank, at);
+	else if (at < node->progress->wakes_ns)
+		set_alarm(node, at);
 }
 
 /*

@@ -25,6 +25,13 @@ bool stn_node_try_enter(struct stn_node *node);
 void stn_progress_kick(struct stn_node *node);
 
 /*
+ * stn_progress_until: a service has timed work at the time @at, which it did
+ * not tell when look_after was called last. Services are looked after by then.
+ * Cheaper than a kick. Net lock held.
+ */
+void stn_progress_until(struct stn_node *node, uint64_t at);
+
+/*
  * stn_progress_look_after: calls look_after of each service that is not at
  * rest. Returns when to call it again. Net lock held.
  */

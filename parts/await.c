@@ -3,6 +3,7 @@
 #include "node/progress.h"
 #include "parts/service.h"
 #include "parts/sweep.h"
+#include "parts/traced.h"
 
 struct array_wait {
 	struct stn_wait wait; /* first: the functions below cast it */
@@ -68,20 +69,28 @@ describe(struct stn_parts *array, wait_is_over *over)
 				    array };
 }
 
+static void
+wait_traced(struct stn_worker *worker, struct array_wait *wait)
+{
+	uint64_t began = stn_trace_began(worker);
+
+	stn_worker_wait(worker, &wait->wait);
+	stn_trace_ended(worker, STN_TRACE_ARRAY, began, 0, STN_NOBODY);
+}
+
 /*
  * Returns with the net lock: while the lock is free, a death may undo finished
  * operations, and the wait would not be over any more.
  */
 static void
-wait_for(struct stn_owner *owner, struct stn_parts *array,
-	 wait_is_over *over)
+wait_for(struct stn_owner *owner, struct stn_parts *array, wait_is_over *over)
 {
 	struct array_wait wait = describe(array, over);
 
 	stn_node_enter(owner->node);
 	while (!over(owner->worker, &wait.wait)) {
 		stn_node_leave(owner->node);
-		stn_worker_wait(owner->worker, &wait.wait);
+		wait_traced(owner->worker, &wait);
 		stn_node_enter(owner->node);
 	}
 }
@@ -110,5 +119,5 @@ stn_await_points(struct stn_owner *owner, struct stn_parts *array)
 {
 	struct array_wait wait = describe(array, points_over);
 
-	stn_worker_wait(owner->worker, &wait.wait);
+	wait_traced(owner->worker, &wait);
 }

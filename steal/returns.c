@@ -8,8 +8,9 @@
 #include "steal/bundle.h"
 #include "steal/steal.h"
 
-#define MOST 16		  /* results in a message */
-#define SHORT_NS 10000ull /* a longer call's result leaves at once */
+#define MOST 16		   /* results in a message */
+#define SHORT_NS 10000ull  /* a longer call's result leaves at once */
+#define WAIT_NS 1000000ull /* and any other after that time */
 
 static void
 keep_orphans(struct stn_bundle *bundle)
@@ -68,7 +69,7 @@ result_waits(const struct stn_owner *owner, const struct stn_job *job,
 	return owner->steal->deciding.balancer->bundle &&
 	       job->spent_ns < SHORT_NS && owner->steal->inbox.waiting &&
 	       owner->returns.count < MOST && !owner->node->stopping &&
-	       bytes <= STN_BUNDLE_BYTES / MOST &&
+	       !owner->node->main_due && bytes <= STN_BUNDLE_BYTES / MOST &&
 	       !stn_node_is_wide(owner->node, job->record.rank);
 }
 
@@ -89,7 +90,10 @@ keep_result(struct stn_owner *owner, struct stn_job *job,
 		returns->bundle = stn_bundle_create(owner->steal);
 	stn_bundle_add_result(returns->bundle, job, outputs);
 	returns->to = job->record.rank;
-	returns->count++;
+	if (!returns->count++) {
+		returns->due_ns = stn_node_now(owner->node) + WAIT_NS;
+		stn_progress_until(owner->node, returns->due_ns);
+	}
 }
 
 bool
@@ -119,6 +123,24 @@ stn_returns_send(struct stn_owner *owner)
 	stn_node_enter(owner->node);
 	send_kept(owner);
 	stn_node_leave(owner->node);
+}
+
+uint64_t
+stn_returns_tick(struct stn_steal *steal, uint64_t now)
+{
+	uint64_t first = STN_FOREVER;
+
+	for (uint32_t i = 0; i < steal->node->worker_count; i++) {
+		struct stn_returns *returns = &steal->owners[i].returns;
+
+		if (!returns->count)
+			continue;
+		if (returns->due_ns <= now)
+			send_kept(&steal->owners[i]);
+		else if (returns->due_ns < first)
+			first = returns->due_ns;
+	}
+	return first;
 }
 
 void

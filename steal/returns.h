@@ -1,10 +1,11 @@
 /*
  * returns.h: results of records of other nodes that go home together. A worker
  * that has run one of several short records keeps the result until the worker
- * finds no further record, or until the next record's call spawns: a call that
- * spawns may take long. So a result waits for calls without spawns only, each
- * after one that took less than 10 us. Results that are kept are all for one
- * node, whose worker usually needs the last of these records first.
+ * finds no further record, until the next record's call spawns, or for a
+ * millisecond, which the progress thread watches. Results that are kept are all
+ * for one node. Its syncs come in the reverse order of its spawns, and the
+ * oldest record runs first, so that node can rarely go on before the last of
+ * these results is there.
  */
 #ifndef STN_STEAL_RETURNS_H
 #define STN_STEAL_RETURNS_H
@@ -23,6 +24,7 @@ struct stn_steal;
 struct stn_returns {
 	struct stn_bundle *bundle; /* NULL: none */
 	uint32_t to;		   /* the home of all of them */
+	uint64_t due_ns;	   /* they leave then at the latest */
 	_Atomic(uint32_t) count;
 };
 
@@ -38,9 +40,12 @@ bool stn_returns_take(struct stn_owner *owner, struct stn_job *job,
  * stn_returns_send: sends the results that the owner's worker has kept. Takes
  * the net lock.
  * stn_returns_send_all: sends those of all workers. Net lock held.
+ * stn_returns_tick: sends those of all workers that are due at @now. Returns
+ * when to call it again, or STN_FOREVER. Net lock held.
  */
 void stn_returns_send(struct stn_owner *owner);
 void stn_returns_send_all(struct stn_steal *steal);
+uint64_t stn_returns_tick(struct stn_steal *steal, uint64_t now);
 
 /*
  * stn_returns_died: node @home has died: keeps the results as orphans. Net lock

@@ -39,7 +39,8 @@
  * except where all nodes are in one process (the transports loop and sim).
  *
  * Threads: a task runs on one worker from its beginning to its end. A worker is
- * a thread; in a simulation all workers share one thread. STN_SPAWN, STN_CALL,
+ * a thread; in a simulation all nodes of a cluster share one, and with --threads
+ * several threads simulate clusters at the same time. STN_SPAWN, STN_CALL,
  * STN_SYNC, STN_SECONDS, STN_SLEEP and STN_WORK are for the threads that run a
  * task or STN_MAIN's body. They stand in a task, in STN_MAIN's body, or in a
  * helper (see STN_FRAME). While a task waits in STN_SYNC, its worker runs other

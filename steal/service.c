@@ -352,6 +352,7 @@ steal_look_after(void *state, uint64_t now)
 	uint64_t tick = stn_decide_tick(state, now);
 	uint64_t mark = stn_deposit_tick(state, now);
 	uint64_t keep = stn_keep_tick(state, now);
+	uint64_t back = stn_returns_tick(state, now);
 	uint64_t first = parked < tick ? parked : tick;
 
 	/*
@@ -365,6 +366,8 @@ steal_look_after(void *state, uint64_t now)
 	stn_decide_longer(state);
 	if (keep < mark)
 		mark = keep;
+	if (back < mark)
+		mark = back;
 	return first < mark ? first : mark;
 }
 

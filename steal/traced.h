@@ -8,8 +8,8 @@
 #include "steal/steal.h"
 
 /*
- * The number of the first two is the low half of the task's hash
- * (stn_table_hash); of requests, that of the request.
+ * `number` is the low half of the task's hash (stn_table_hash) for RUN and
+ * NEIGHBOUR, and the number of the request for STOLEN and REFUSED.
  */
 enum {
 	STN_TRACE_RUN = 16,  /* a worker ran a job of node `other` */

@@ -297,9 +297,11 @@ sync_work(struct stn_worker *worker, struct stn_wait *wait)
 	struct stn_owner *owner = sync->owner;
 	struct stn_steal *steal = owner->steal;
 
+	/* Kept results leave before other work that may take long (run_job). */
 	if (!owner->returns.count && stn_worker_help(worker))
 		return true;
-	if (sync->thief && run_neighbour(owner, sync->thief, sync->head))
+	if (!owner->returns.count && sync->thief &&
+	    run_neighbour(owner, sync->thief, sync->head))
 		return true;
 	if (!wait->any_work)
 		return run_job(owner, stn_inbox_take_copy(steal, sync->record),

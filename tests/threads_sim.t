@@ -75,8 +75,9 @@ ok $? "links that differ and change: runs of 1, 2 and 3 threads are equal"
 
 same --clusters 3x3 --wan none "$here/tree" -b 3 -d 5 -l 2ms &&
 	same --clusters 3x3 --wan 0s,1MB/s "$here/tree" -b 3 -d 5 -l 2ms &&
-	same -n 4 "$here/tree" -b 3 -d 5 -l 2ms
-ok $? "so are those without slow links, without latency, and of one cluster"
+	same -n 4 "$here/tree" -b 3 -d 5 -l 2ms &&
+	same --clusters 8,2,2 --wan 2ms "$here/tree" -b 3 -d 5 -l 2ms
+ok $? "so are those without slow links, without latency, of one cluster, of a large one"
 
 cat >"$scratch/events" <<'END'
 30ms kill node 4

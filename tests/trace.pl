@@ -51,7 +51,7 @@ sub check_nesting {
 sub check_pairs {
 	my %open;
 	for my $event (grep { $_->{ph} =~ /^[be]$/ } @events) {
-		my $id = "$event->{cat} $event->{id2}";
+		my $id = "$event->{cat} $event->{id}";
 		if ($event->{ph} eq 'b') {
 			$open{$id} = $event;
 		} else {

@@ -33,7 +33,7 @@ void stn_json_signed(struct stn_json *json, const char *name, int64_t value);
 /* stn_json_real: writes six decimals. @value is from 0 to 10^12. */
 void stn_json_real(struct stn_json *json, const char *name, double value);
 
-/* stn_json_thousandths: writes a thousandth of @value, with three decimals. */
+/* stn_json_thousandths: writes @value / 1000, with three decimals. */
 void stn_json_thousandths(struct stn_json *json, const char *name,
 			  uint64_t value);
 

@@ -1,6 +1,6 @@
 /*
  * message_log.h: a log of a node's messages, which shows what a balancer does.
- *One line for each message, in the order in which the node sends and receives
+ * One line for each message, in the order in which the node sends and receives
  * them:
  *
  *	1234567890 3 send request 5 17

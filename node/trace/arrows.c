@@ -1,8 +1,9 @@
 /*
  * arrows.c: messages of one kind, from one node to another and with one number,
- * arrive in the order in which they were sent. Either end may have lost its
- * oldest events, so the newest are matched first, and then those before them. A
- * message that was sent later than the other end took its own has not arrived.
+ * arrive in the order in which they were sent. If both nodes have all their
+ * events, the oldest send belongs to the oldest take, and so on. Otherwise the
+ * oldest events are missing, so the newest are paired first; then a message
+ * that was under way at the end shifts the arrows of its series.
  */
 #include "node/trace/arrows.h"
 
@@ -105,27 +106,57 @@ in_time(const struct stn_trace_part *parts, const struct stn_trace_end *from,
 				      parts[to->node].error_ns;
 }
 
+/* The pairs of one series: sends and takes of one kind of message. */
+static size_t
+pair_series(const struct stn_trace_part *parts, const struct ends *sent,
+	    const struct ends *taken, struct stn_trace_arrow *arrows)
+{
+	bool whole = !parts[sent->all[0].node].lost &&
+		     !parts[taken->all[0].node].lost;
+	size_t i = 0, j = 0, count = 0;
+
+	while (i < sent->count && j < taken->count) {
+		size_t from = whole ? i : sent->count - 1 - i;
+		size_t to = whole ? j : taken->count - 1 - j;
+
+		i++;
+		if (!in_time(parts, &sent->all[from], &taken->all[to]))
+			continue;
+		arrows[count++] = (struct stn_trace_arrow){ sent->all[from],
+							    taken->all[to] };
+		j++;
+	}
+	return count;
+}
+
+/* The ends from @at on that may belong to the same message as the first. */
+static struct ends
+series(const struct ends *ends, size_t at)
+{
+	struct ends same = { ends->all + at, 0 };
+
+	while (at + same.count < ends->count &&
+	       !same_message(same.all, same.all + same.count))
+		same.count++;
+	return same;
+}
+
 static size_t
 match(const struct stn_trace_part *parts, const struct ends *sent,
       const struct ends *taken, struct stn_trace_arrow *arrows)
 {
-	size_t i = sent->count, j = taken->count, count = 0;
+	size_t i = 0, j = 0, count = 0;
 
-	while (i && j) {
-		const struct stn_trace_end *from = &sent->all[i - 1];
-		const struct stn_trace_end *to = &taken->all[j - 1];
-		int by = same_message(from, to);
+	while (i < sent->count && j < taken->count) {
+		struct ends from = series(sent, i), to = series(taken, j);
+		int by = same_message(from.all, to.all);
 
-		if (by < 0) {
-			j--;
-		} else if (by > 0 || !in_time(parts, from, to)) {
-			i--;
-		} else {
-			arrows[count++] =
-				(struct stn_trace_arrow){ *from, *to };
-			i--;
-			j--;
-		}
+		if (!by)
+			count += pair_series(parts, &from, &to, arrows + count);
+		if (by <= 0)
+			i += from.count;
+		if (by >= 0)
+			j += to.count;
 	}
 	return count;
 }

@@ -1,6 +1,5 @@
 /*
- * arrows.h: finds which recorded message that a node took is which one that
- * another node sent.
+ * arrows.h: pairs each recorded send with the take of the same message.
  */
 #ifndef STN_NODE_TRACE_ARROWS_H
 #define STN_NODE_TRACE_ARROWS_H

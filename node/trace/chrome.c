@@ -74,28 +74,6 @@ write_name(struct chrome *chrome, uint32_t rank, uint32_t thread,
 	stn_json_close(json, '}');
 }
 
-/* Which threads of a node have events. */
-struct threads {
-	uint32_t workers;
-	bool net;
-};
-
-static struct threads
-threads_of(const struct stn_trace_part *part)
-{
-	struct threads threads = { 0, false };
-
-	for (size_t i = 0; i < part->count; i++) {
-		uint32_t thread = part->events[i].thread;
-
-		if (thread == STN_TRACE_NET)
-			threads.net = true;
-		else if (thread >= threads.workers)
-			threads.workers = thread + 1;
-	}
-	return threads;
-}
-
 static void
 write_clock(struct chrome *chrome, uint32_t rank)
 {
@@ -118,20 +96,17 @@ write_clock(struct chrome *chrome, uint32_t rank)
 static void
 write_names(struct chrome *chrome, uint32_t rank)
 {
-	struct threads threads = threads_of(&chrome->parts[rank]);
 	char text[80];
 
 	snprintf(text, sizeof(text), "node %" PRIu32 ", cluster %" PRIu32, rank,
 		 stn_cluster_of(chrome->node->topology, rank));
 	write_name(chrome, rank, 0, "process_name", text);
 	write_clock(chrome, rank);
-	for (uint32_t i = 0; i < threads.workers; i++) {
+	for (uint32_t i = 0; i < chrome->parts[rank].workers; i++) {
 		snprintf(text, sizeof(text), "worker %" PRIu32, i);
 		write_name(chrome, rank, i, "thread_name", text);
 	}
-	if (threads.net)
-		write_name(chrome, rank, STN_TRACE_NET, "thread_name",
-			   "messages");
+	write_name(chrome, rank, STN_TRACE_NET, "thread_name", "messages");
 }
 
 static const char *
@@ -186,11 +161,14 @@ write_apart(struct chrome *chrome, uint32_t rank, size_t place,
 	    const struct stn_trace_event *event,
 	    const struct stn_trace_kind *kind)
 {
+	char id[20];
+
+	snprintf(id, sizeof(id), "0x%" PRIx32 "%08" PRIx32, rank + 1,
+		 (uint32_t)place);
 	for (const char *const *phase = (const char *const[]){ "b", "e", NULL };
 	     *phase; phase++) {
 		write_event_as(chrome, rank, event, kind, *phase);
-		stn_json_integer(&chrome->json, "id2",
-				 (uint64_t)rank << 32 | (uint32_t)place);
+		stn_json_text(&chrome->json, "id", id);
 		if (**phase == 'b')
 			write_arguments(chrome, event, kind);
 		stn_json_close(&chrome->json, '}');
@@ -214,7 +192,7 @@ write_event(struct chrome *chrome, uint32_t rank, size_t place,
 	if (kind->shape == STN_TRACE_MOMENT)
 		stn_json_text(&chrome->json, "s", "p");
 	else
-		/* An arrow begins and ends in a span of some length. */
+		/* Viewers attach arrows only to spans longer than 0. */
 		stn_json_thousandths(&chrome->json, "dur",
 				     span_ns ? span_ns : 1);
 	write_arguments(chrome, event, kind);
@@ -295,13 +273,12 @@ stn_trace_chrome(const struct stn_node *node,
 	stn_json_text(&chrome.json, "displayTimeUnit", "ns");
 	write_about(&chrome);
 	stn_json_open(&chrome.json, "traceEvents", '[');
-	for (uint32_t i = 0; i < node->topology->nodes; i++) {
-		if (!parts[i].count)
-			continue;
+	/* The names come first: a reader needs the clusters of all nodes. */
+	for (uint32_t i = 0; i < node->topology->nodes; i++)
 		write_names(&chrome, i);
+	for (uint32_t i = 0; i < node->topology->nodes; i++)
 		for (size_t j = 0; j < parts[i].count; j++)
 			write_event(&chrome, i, j, &parts[i].events[j]);
-	}
 	err = write_arrows(&chrome);
 	stn_json_close(&chrome.json, ']');
 	stn_json_close(&chrome.json, '}');

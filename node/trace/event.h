@@ -18,12 +18,13 @@
 enum {
 	STN_TRACE_SEND = 1, /* a message, handed to the transport */
 	STN_TRACE_TAKE,	    /* a message, in its handler */
-	STN_TRACE_MAIN,	    /* main, on the root, as if worker 0 ran it */
+	STN_TRACE_MAIN,	    /* main, on the root */
 	STN_TRACE_DIED,
 	STN_TRACE_LEFT,
 	STN_TRACE_JOINED,
-	STN_TRACE_KINDS_MOST = 64,
 };
+
+#define STN_TRACE_WORKERS_MOST 4096 /* of a node */
 
 /* Little-endian on the wire, like this. */
 struct stn_trace_event {

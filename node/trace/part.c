@@ -39,6 +39,9 @@ valid(const struct stn_node *node, const struct stn_trace_event *event)
 	    (!stn_node_kind(node, event->message) ||
 	     event->other >= node->topology->nodes))
 		return false;
+	if (event->thread != STN_TRACE_NET &&
+	    event->thread >= STN_TRACE_WORKERS_MOST)
+		return false;
 	return event->begin_ns <= event->end_ns &&
 	       (event->other < node->topology->nodes ||
 		event->other == STN_NOBODY);
@@ -47,6 +50,8 @@ valid(const struct stn_node *node, const struct stn_trace_event *event)
 enum stn_err
 stn_trace_parse(const struct stn_node *node, const struct stn_trace_part *part)
 {
+	if (part->workers > STN_TRACE_WORKERS_MOST)
+		return STN_MALFORMED;
 	for (size_t i = 0; i < part->count; i++)
 		if (!valid(node, &part->events[i]))
 			return STN_MALFORMED;

@@ -12,6 +12,7 @@ struct stn_trace_part {
 	int64_t offset_ns; /* to be added to all times */
 	uint64_t error_ns; /* of that offset */
 	uint64_t lost;	   /* events that had no room in the node's memory */
+	uint32_t workers;
 };
 
 /* stn_trace_on_root: a time of an event, on the root's clock. */

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#define LEAST 64 /* events of a ring */
+#define LEAST 16 /* events of a ring */
 
 /* The largest power of two that is not above the number of events, less 1. */
 static uint64_t
@@ -24,7 +24,10 @@ ring_init(struct stn_trace_ring *ring, uint64_t events)
 	return ring->events ? STN_OK : STN_NO_MEMORY;
 }
 
-/* Half of the events are messages, or their consequences. */
+/*
+ * The ring of the net lock gets half of the node's memory; the workers share
+ * the rest.
+ */
 enum stn_err
 stn_trace_rings_init(struct stn_trace_rings *rings, struct stn_node *node)
 {
@@ -52,6 +55,16 @@ stn_trace_rings_fini(struct stn_trace_rings *rings)
 		free(rings->each[i].events);
 	free(rings->each);
 	free(rings->net.events);
+	*rings = (struct stn_trace_rings){ .workers = 0 };
+}
+
+/* The owners of the rings record no more. */
+static void
+stop_recording(struct stn_node *node)
+{
+	node->trace = NULL;
+	for (uint32_t i = 0; i < node->worker_count; i++)
+		node->workers[i].trace = NULL;
 }
 
 static size_t
@@ -77,15 +90,16 @@ stn_trace_rings_take(struct stn_trace_rings *rings, struct stn_node *node,
 {
 	size_t count = kept(&rings->net);
 
-	node->trace = NULL;
+	stop_recording(node);
 	for (uint32_t i = 0; i < rings->workers; i++)
 		count += kept(&rings->each[i]);
-	*part = (struct stn_trace_part){ .count = 0 };
+	*part = (struct stn_trace_part){ .workers = rings->workers };
 	part->events = malloc((count + 1) * sizeof(part->events[0]));
 	if (!part->events)
 		return STN_NO_MEMORY;
 	ring_take(&rings->net, part);
 	for (uint32_t i = 0; i < rings->workers; i++)
 		ring_take(&rings->each[i], part);
+	stn_trace_rings_fini(rings);
 	return STN_OK;
 }

@@ -24,8 +24,8 @@ void stn_trace_rings_fini(struct stn_trace_rings *rings);
 
 /*
  * stn_trace_rings_take: the workers have ended: nothing is recorded any more.
- * Copies the events to @part, whose events the caller frees. Returns STN_OK or
- * STN_NO_MEMORY. Net lock held.
+ * Copies the events to @part, whose events the caller frees, and frees the
+ * rings. Returns STN_OK or STN_NO_MEMORY. Net lock held.
  */
 STN_CHECKED enum stn_err stn_trace_rings_take(struct stn_trace_rings *rings,
 					      struct stn_node *node,

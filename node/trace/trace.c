@@ -5,14 +5,13 @@
  */
 #include "node/trace/trace.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "node/dispatch.h"
 #include "node/progress.h"
 #include "node/sleep.h"
-#include "node/trace/chrome.h"
+#include "node/trace/file.h"
 #include "node/trace/rings.h"
 
 #define EXCHANGES 8 /* of times; the fastest one counts */
@@ -28,22 +27,21 @@ struct time_header {
 
 struct trace_header {
 	int64_t offset_ns;
-	uint64_t error_ns, lost;
+	uint64_t error_ns, lost, workers;
 };
 
 struct trace {
 	struct stn_node *node;
 	bool on;
-	FILE *file; /* on node 0, from the beginning */
+	struct stn_trace_file file;
 	struct stn_trace_rings rings;
-	struct stn_trace_part own;    /* of this node, */
-	bool ended;		      /* whose workers have ended */
+	struct stn_trace_part own; /* of this node */
+	bool ended; /* the workers have ended, and own has their events */
 	struct stn_trace_part *parts; /* on the root, by rank; or NULL */
 	uint32_t left;		      /* nodes that had left before */
-	uint64_t main_end_ns;	      /* on the root: when main returned */
 
 	unsigned exchanges; /* of times, that are still to come */
-	uint64_t trip_ns;   /* of the fastest */
+	uint64_t trip_ns;   /* round trip of the fastest */
 	uint32_t sending;   /* TRACE messages that are leaving */
 	bool sent;	    /* the last one has left or arrived */
 };
@@ -65,8 +63,7 @@ trace_close(void *state)
 	free(trace->parts);
 	free(trace->own.events);
 	stn_trace_rings_fini(&trace->rings);
-	if (trace->file)
-		fclose(trace->file);
+	stn_trace_file_fini(&trace->file);
 	free(trace);
 }
 
@@ -90,26 +87,13 @@ trace_open(struct stn_node *node, void **state_p, struct stn_why *why)
 }
 
 static enum stn_err
-open_trace(struct trace *trace, struct stn_why *why)
-{
-	const char *path = trace->node->config->trace;
-
-	trace->file = fopen(path, "we");
-	if (trace->file)
-		return STN_OK;
-	return stn_because(why, STN_IO,
-			   "can't write the trace %.100s: %s; choose another "
-			   "--trace",
-			   path, strerror(errno));
-}
-
-static enum stn_err
 trace_begin(void *state, struct stn_why *why)
 {
 	struct trace *trace = state;
 
-	return trace->on && !trace->node->rank ? open_trace(trace, why)
-					       : STN_OK;
+	return trace->on && !trace->node->rank
+		       ? stn_trace_file_open(&trace->file, trace->node, why)
+		       : STN_OK;
 }
 
 static void
@@ -159,6 +143,10 @@ trace_left(void *arg, enum stn_err err)
 			      "node %" PRIu32 " is gone", node->members.root);
 	trace->sending--;
 	trace->sent |= !err;
+	if (!node->start.host.suspect) { /* no other root will ask for them */
+		free(trace->own.events);
+		trace->own.events = NULL;
+	}
 	stn_node_wake(node);
 }
 
@@ -174,7 +162,7 @@ send_events(struct trace *trace)
 		stn_node_fail(trace->node, "out of memory for a trace");
 	leaving->trace = trace;
 	leaving->header = (struct trace_header){ own->offset_ns, own->error_ns,
-						 own->lost };
+						 own->lost, own->workers };
 	trace->sending++;
 	stn_node_send(trace->node, trace->node->members.root, STN_TRACE,
 		      &leaving->header, sizeof(leaving->header), &piece,
@@ -276,6 +264,7 @@ take_trace(struct trace *trace, const struct stn_message *message)
 	part->offset_ns = header.offset_ns;
 	part->error_ns = header.error_ns;
 	part->lost = header.lost;
+	part->workers = (uint32_t)header.workers;
 	if (!part->events)
 		stn_node_fail(node, "out of memory for a trace");
 	stn_transport_take(
@@ -337,31 +326,25 @@ trace_handle(void *state, const struct stn_message *message)
 	return STN_OK;
 }
 
+/*
+ * Recorded only now, as the newest event: otherwise later messages could
+ * overwrite it in a full ring.
+ */
 static void
-trace_over(void *state)
+record_main(const struct stn_node *node)
 {
-	struct trace *trace = state;
-
-	trace->main_end_ns = stn_node_now(trace->node);
-}
-
-/* Not in trace_over: main is the newest event, which no full ring loses. */
-static void
-record_main(const struct trace *trace)
-{
-	struct stn_node *node = trace->node;
-
-	if (!trace->main_end_ns)
+	if (!node->ran_main)
 		return;
 	stn_trace_put(node->trace,
 		      &(struct stn_trace_event){
-			      .begin_ns = trace->main_end_ns - node->run_ns,
-			      .end_ns = trace->main_end_ns,
+			      .begin_ns = node->main_begin_ns,
+			      .end_ns = node->main_begin_ns + node->run_ns,
 			      .other = STN_NOBODY,
+			      .thread = (uint16_t)node->main_worker,
 			      .kind = STN_TRACE_MAIN });
 }
 
-/* Another event of the node's life: a change of the membership. */
+/* A node has died or left. */
 static void
 trace_died(void *state, uint32_t rank)
 {
@@ -423,7 +406,7 @@ trace_finish(void *state)
 	if (!trace->on)
 		return STN_OK;
 	stn_node_enter(node);
-	record_main(trace);
+	record_main(node);
 	if (stn_trace_rings_take(&trace->rings, node, &trace->own))
 		stn_node_fail(node, "out of memory for a trace");
 	trace->ended = true;
@@ -432,52 +415,15 @@ trace_finish(void *state)
 	return STN_OK;
 }
 
-static enum stn_err
-write_trace(struct trace *trace)
-{
-	const char *path = trace->node->config->trace;
-	enum stn_err err =
-		stn_trace_chrome(trace->node, trace->parts, trace->file);
-	bool failed = ferror(trace->file);
-
-	failed |= fclose(trace->file);
-	trace->file = NULL;
-	if (!err && !failed)
-		return STN_OK;
-	fprintf(stderr, "sateen: can't write the trace %s: %s\n", path,
-		err ? stn_err_text(err) : strerror(errno));
-	return STN_IO;
-}
-
-static void
-tell_lost(const struct trace *trace)
-{
-	uint64_t lost = 0;
-
-	for (uint32_t i = 0; i < trace->node->topology->nodes; i++)
-		lost += trace->parts[i].lost;
-	if (lost)
-		fprintf(stderr,
-			"sateen: the trace lacks the %" PRIu64 " oldest "
-			"events; raise --trace-memory\n",
-			lost);
-}
-
 /* All nodes have ended, and no message is under way. */
 static enum stn_err
 trace_ended(void *state)
 {
 	struct trace *trace = state;
-	struct stn_why why;
 
 	if (!trace->on || !stn_node_is_root(trace->node) || !trace->parts)
 		return STN_OK;
-	if (!trace->file && open_trace(trace, &why)) {
-		fprintf(stderr, "sateen: %s\n", why.text);
-		return STN_IO;
-	}
-	tell_lost(trace);
-	return write_trace(trace);
+	return stn_trace_file_write(&trace->file, trace->node, trace->parts);
 }
 
 const struct stn_service stn_trace_service = {
@@ -490,7 +436,6 @@ const struct stn_service stn_trace_service = {
 	.handle = trace_handle,
 	.died = trace_died,
 	.joined = trace_joined,
-	.over = trace_over,
 	.finish = trace_finish,
 	.settled = trace_settled,
 	.ended = trace_ended,

@@ -9,7 +9,8 @@
  *	TIME 94    0 that time (64), 8 the root's time (64)    -
  *	TRACE 95   0 offset of the sender's clock (64),        events, as in
  *	           8 error of the offset (64),                 event.h
- *	           16 events that were lost (64)
+ *	           16 events that were lost (64),
+ *	           24 workers (64)
  *
  * Times are in ns. The offset is what has to be added to the sender's times.
  * It is estimated as NTP does it, from the fastest of some exchanges: half of
