@@ -60,6 +60,13 @@ reports() {
 sed 's/"cat": "sync"/"cat": "array"/' "$data/two.json" | reports &&
 	cmp "$page" "$scratch/changed.html"
 ok $? "a wait for an array counts as one in a sync"
+sed 's/"lost_events": 0/"lost_events": 7/' "$data/two.json" | reports
+equal "$(grep '^<li>' "$scratch/changed.html" | cut -c 1-24)" \
+	"<li>Raise --trace-memory" "a trace that lacks events gets no other advice"
+# Without its sync, node 0 works all the time: 1.5 ms of 3 ms.
+grep -v '"ph": "[be]"\|"cat": "sync"' "$data/two.json" | reports &&
+	grep -q '<li>In 50 % .* No rule' "$scratch/changed.html"
+ok $? "time that no rule explains is told"
 
 # The numbers of a run are those of its statistics.
 prints '^tree(4^5) = 1024' ./sateen sim --clusters 4x4 --wan 10ms,1MB/s \
