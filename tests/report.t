@@ -28,7 +28,7 @@ equal() {
 # of 1 ms + 2 * 1 ms.
 prints "^$page$" ./sateen report "$data/two.json" "$page"
 ok $? "a trace gives a page"
-shows '<h1><code>./two &lt;b> &amp; c</code></h1>' "it has the command, escaped"
+shows '<h1><code>./two &lt;b&gt; &amp; c</code></h1>' "it has the command, escaped"
 shows '3 nodes in 2 clusters, balancer crs: main' "the nodes and the balancer"
 shows 'id="time">0.001000 s<' "the time of main"
 shows 'id="works">40.0 %<' "the share of work, with an idle worker"
@@ -60,6 +60,12 @@ reports() {
 sed 's/"cat": "sync"/"cat": "array"/' "$data/two.json" | reports &&
 	cmp "$page" "$scratch/changed.html"
 ok $? "a wait for an array counts as one in a sync"
+sed 's/"crs"/"<\\"c\&>"/' "$data/two.json" | reports &&
+	grep -q 'balancer &lt;&quot;c&amp;&gt;: main' "$scratch/changed.html"
+ok $? "the balancer is escaped"
+sed 's/has died/has left/g' "$data/two.json" | reports &&
+	grep -q '<p>Nodes left this run' "$scratch/changed.html"
+ok $? "nodes that left are mentioned"
 sed 's/"lost_events": 0/"lost_events": 7/' "$data/two.json" | reports
 equal "$(grep '^<li>' "$scratch/changed.html" | cut -c 1-24)" \
 	"<li>Raise --trace-memory" "a trace that lacks events gets no other advice"
@@ -67,6 +73,36 @@ equal "$(grep '^<li>' "$scratch/changed.html" | cut -c 1-24)" \
 grep -v '"ph": "[be]"\|"cat": "sync"' "$data/two.json" | reports &&
 	grep -q '<li>In 50 % .* No rule' "$scratch/changed.html"
 ok $? "time that no rule explains is told"
+# 200 clusters: nodes and clusters beyond the first have no events.
+sed 's/"\(nodes\|clusters\)": ./"\1": 200/' "$data/two.json" | reports &&
+	grep -q '<td>cluster 127</td>' "$scratch/changed.html" &&
+	! grep -q '<td>cluster 128</td>' "$scratch/changed.html" &&
+	grep -q 'The first 128 of 200 clusters' "$scratch/changed.html" &&
+	! grep -q 'id="steals"' "$scratch/changed.html"
+ok $? "a page has at most 128 rows of clusters, and no larger matrix"
+
+# many_links: a trace in which each of 40 nodes, each a cluster, sends to all
+many_links() {
+	awk 'BEGIN {
+		print "{\"otherData\": {\"nodes\": 40, \"clusters\": 40},"
+		print "\"traceEvents\": ["
+		for (i = 0; i < 40; i++)
+			printf "{\"ph\": \"M\", \"pid\": %d, \"tid\": 1, " \
+				"\"name\": \"process_name\", \"args\": " \
+				"{\"name\": \"node %d, cluster %d\"}},\n", i + 1, i, i
+		for (i = 0; i < 1600; i++)
+			printf "{\"ph\": \"X\", \"pid\": %d, \"tid\": 65536, " \
+				"\"cat\": \"send\", \"ts\": 1, \"dur\": 1, \"args\": " \
+				"{\"node\": %d, \"bytes\": 9}},\n", i / 40 + 1, i % 40
+		print "{\"ph\": \"X\", \"pid\": 1, \"tid\": 1, \"cat\": " \
+			"\"main\", \"ts\": 0, \"dur\": 10}]}"
+	}'
+}
+many_links | reports
+equal "$(grep -c '<td>1</td><td>9</td>' "$scratch/changed.html")" 1024 \
+	"a page has at most 1024 rows of links"
+grep -q 'The first 1024 of 1600 pairs of clusters' "$scratch/changed.html"
+ok $? "and says so"
 
 # The numbers of a run are those of its statistics.
 prints '^tree(4^5) = 1024' ./sateen sim --clusters 4x4 --wan 10ms,1MB/s \
