@@ -23,26 +23,86 @@ equal() {
 
 # Main takes 1 ms on node 0. It waits in a sync from 400 to 900 us, and runs a stolen
 # call meanwhile, from 500 to 700 us. Node 1, in another cluster, runs a stolen call
-# from 125 to 625 us, and asks node 0 from 0 to 125 us.
+# from 125 to 625 us, and asks node 0 from 0 to 125 us; its second worker is idle. Of
+# node 2, which died, the trace has only names. So the workers worked in 700 us + 500 us
+# of 1 ms + 2 * 1 ms.
 prints "^$page$" ./sateen report "$data/two.json" "$page"
 ok $? "a trace gives a page"
-shows '<h1><code>./two &lt;b> &amp; c</code></h1>' "it has the command, escaped"
-shows '2 nodes in 2 clusters, balancer crs: main' "the nodes and the balancer"
+shows '<h1><code>./two &lt;b&gt; &amp; c</code></h1>' "it has the command, escaped"
+shows '3 nodes in 2 clusters, balancer crs: main' "the nodes and the balancer"
 shows 'id="time">0.001000 s<' "the time of main"
-shows 'id="works">60.0 %<' "the share of work"
+shows 'id="works">40.0 %<' "the share of work, with an idle worker"
+shows '<p>Nodes died in this run' "the death of a node"
+! grep -q '<td>node 2</td>' "$page"
+ok $? "a node with names alone has no row"
 shows '<tr><td>cluster 0</td><td>70.0 %</td><td>30.0 %</td><td>0.0 %</td><td>0.0 %</td><td>0.0 %</td>' \
 	"the shares of a cluster with a sync"
-shows '<tr><td>cluster 1</td><td>50.0 %</td><td>0.0 %</td><td>50.0 %</td><td>0.0 %</td><td>12.5 %</td>' \
+shows '<tr><td>cluster 1</td><td>25.0 %</td><td>0.0 %</td><td>75.0 %</td><td>0.0 %</td><td>12.5 %</td>' \
 	"and of one that asked another"
 shows '<td title="1 of 2 requests" .*>1</td>' "steals by thief and victim"
 shows '<tr><td>1</td><td>0</td><td>2</td><td>116</td><td>116</td></tr>' \
 	"messages between clusters"
-shows '<li>In 12 % of the time the workers of cluster 1 ' "advice"
+shows '<tr><td>0</td><td>1</td><td>1</td><td>300</td><td>300</td></tr>' \
+	"and in the other direction"
+# 12.5 %, rounded.
+shows '<li>In 1[23] % of the time the workers of cluster 1 ' "advice"
 
 cp "$data/two.json" "$scratch/here.json"
 prints "^$scratch/here.json.html$" ./sateen report "$scratch/here.json" &&
 	cmp "$page" "$scratch/here.json.html"
 ok $? "by default the page stands beside the trace"
+
+# reports: makes a page of the trace on the standard input
+reports() {
+	cat >"$scratch/changed"
+	prints . ./sateen report "$scratch/changed" "$scratch/changed.html"
+}
+sed 's/"cat": "sync"/"cat": "array"/' "$data/two.json" | reports &&
+	cmp "$page" "$scratch/changed.html"
+ok $? "a wait for an array counts as one in a sync"
+sed 's/"crs"/"<\\"c\&>"/' "$data/two.json" | reports &&
+	grep -q 'balancer &lt;&quot;c&amp;&gt;: main' "$scratch/changed.html"
+ok $? "the balancer is escaped"
+sed 's/has died/has left/g' "$data/two.json" | reports &&
+	grep -q '<p>Nodes left this run' "$scratch/changed.html"
+ok $? "nodes that left are mentioned"
+sed 's/"lost_events": 0/"lost_events": 7/' "$data/two.json" | reports
+equal "$(grep '^<li>' "$scratch/changed.html" | cut -c 1-24)" \
+	"<li>Raise --trace-memory" "a trace that lacks events gets no other advice"
+# Without its sync, node 0 works all the time: 1.5 ms of 3 ms.
+grep -v '"ph": "[be]"\|"cat": "sync"' "$data/two.json" | reports &&
+	grep -q '<li>In 50 % .* No rule' "$scratch/changed.html"
+ok $? "time that no rule explains is told"
+# 200 clusters: nodes and clusters beyond the first have no events.
+sed 's/"\(nodes\|clusters\)": ./"\1": 200/' "$data/two.json" | reports &&
+	grep -q '<td>cluster 127</td>' "$scratch/changed.html" &&
+	! grep -q '<td>cluster 128</td>' "$scratch/changed.html" &&
+	grep -q 'The first 128 of 200 clusters' "$scratch/changed.html" &&
+	! grep -q 'id="steals"' "$scratch/changed.html"
+ok $? "a page has at most 128 rows of clusters, and no larger matrix"
+
+# many_links: a trace in which each of 40 nodes, each a cluster, sends to all
+many_links() {
+	awk 'BEGIN {
+		print "{\"otherData\": {\"nodes\": 40, \"clusters\": 40},"
+		print "\"traceEvents\": ["
+		for (i = 0; i < 40; i++)
+			printf "{\"ph\": \"M\", \"pid\": %d, \"tid\": 1, " \
+				"\"name\": \"process_name\", \"args\": " \
+				"{\"name\": \"node %d, cluster %d\"}},\n", i + 1, i, i
+		for (i = 0; i < 1600; i++)
+			printf "{\"ph\": \"X\", \"pid\": %d, \"tid\": 65536, " \
+				"\"cat\": \"send\", \"ts\": 1, \"dur\": 1, \"args\": " \
+				"{\"node\": %d, \"bytes\": 9}},\n", i / 40 + 1, i % 40
+		print "{\"ph\": \"X\", \"pid\": 1, \"tid\": 1, \"cat\": " \
+			"\"main\", \"ts\": 0, \"dur\": 10}]}"
+	}'
+}
+many_links | reports
+equal "$(grep -c '<td>1</td><td>9</td>' "$scratch/changed.html")" 1024 \
+	"a page has at most 1024 rows of links"
+grep -q 'The first 1024 of 1600 pairs of clusters' "$scratch/changed.html"
+ok $? "and says so"
 
 # The numbers of a run are those of its statistics.
 prints '^tree(4^5) = 1024' ./sateen sim --clusters 4x4 --wan 10ms,1MB/s \
@@ -85,7 +145,7 @@ refuses "$scratch/none" "can't read $scratch/none: No such file" "no file is ref
 refuses /dev/null "/dev/null: it is no complete JSON" "and an empty one"
 head -c 900 "$data/two.json" >"$scratch/cut"
 refuses "$scratch/cut" "cut: it is no complete JSON" "and half a trace"
-sed 's/"pid": 2/"pid": 3/' "$data/two.json" >"$scratch/pid"
+sed 's/"pid": 2/"pid": 4/' "$data/two.json" >"$scratch/pid"
 refuses "$scratch/pid" "pid: it is no trace of Sateen" "and a node that is not there"
 grep -v '"main"' "$data/two.json" >"$scratch/main"
 refuses "$scratch/main" "main: it has no main" "and a run without an end"

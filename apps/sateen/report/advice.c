@@ -7,9 +7,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define MUCH 0.1	/* of the workers' time is worth a piece of advice */
-#define SHORT_CALLS 3	/* a call should take so many times its steal */
-#define FEW_GRANTS 0.05 /* of the requests */
+/* A cause is worth advice if it costs this share of the workers' time. */
+#define MUCH 0.1
+/* A stolen call should take this many times as long as its steal. */
+#define SHORT_CALLS 3
+/* Work is scarce if at most this share of the steal requests is granted. */
+#define FEW_GRANTS 0.05
+/* A piece of advice has at most this many bytes, with its end. */
 #define TEXT_ROOM 400
 
 struct speaker {
@@ -131,10 +135,29 @@ about_syncs(const struct profile *profile, struct speaker *speaker)
 	if (profile->all.waits < MUCH * profile->all.all)
 		return;
 	snprintf(text, sizeof(text),
-		 "Workers waited in syncs for stolen calls in %.0f %% of the "
-		 "time. If the calls differ much in size, spawn the largest "
-		 "ones first: thieves take the oldest.",
+		 "Workers waited in syncs for stolen calls, or for arrays, in "
+		 "%.0f %% of the time. If the calls differ much in size, spawn "
+		 "the largest ones first: thieves take the oldest.",
 		 100 * profile->all.waits / profile->all.all);
+	speak(speaker, text);
+}
+
+/* No rule has found anything. */
+static void
+about_rest(const struct profile *profile, struct speaker *speaker)
+{
+	const struct shares *all = &profile->all;
+	char text[TEXT_ROOM];
+
+	if (all->works >= (1 - MUCH) * all->all) {
+		speak(speaker, "Nothing costs more than a tenth of the "
+			       "workers' time.");
+		return;
+	}
+	snprintf(text, sizeof(text),
+		 "In %.0f %% of the time workers had no work. No rule of this "
+		 "report found the cause.",
+		 100 * (all->all - all->works) / all->all);
 	speak(speaker, text);
 }
 
@@ -145,11 +168,15 @@ advice_write(const struct run *run, const struct profile *profile,
 	struct speaker speaker = { say, arg, 0 };
 	const struct steals steals = sum_steals(run);
 
+	if (run->lost_events) {
+		speak(&speaker, "Raise --trace-memory: the trace lacks events, "
+				"so its shares may mislead.");
+		return;
+	}
 	about_links(run, profile, &speaker);
 	about_grain(run, profile, &steals, &speaker);
 	about_refusals(profile, &steals, &speaker);
 	about_syncs(profile, &speaker);
 	if (!speaker.count)
-		speak(&speaker, "Nothing costs more than a tenth of the "
-				"workers' time.");
+		about_rest(profile, &speaker);
 }

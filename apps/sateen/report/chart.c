@@ -15,7 +15,7 @@ share(double part, const struct shares *of)
 	return of->all > 0 ? part / of->all : 0;
 }
 
-/* The part of the height that lies below the line of @waits too, or not. */
+/* The height of the area: work, plus waits if @waits. */
 static double
 level(const struct shares *bin, bool waits)
 {

@@ -9,8 +9,8 @@
 #include "apps/sateen/report/profile.h"
 
 /*
- * chart_use: how the workers' time was spent, over time: work below, waiting in
- * syncs above it. The rest of the height is idle time.
+ * chart_use: how the workers' time was spent, over time: work below, waiting
+ * above it. The rest of the height is idle time.
  * @name  for people who hear the page, and for a tooltip
  */
 void chart_use(const struct shares bins[BINS], unsigned height,

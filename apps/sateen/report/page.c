@@ -6,8 +6,8 @@
 #include "apps/sateen/report/advice.h"
 #include "apps/sateen/report/chart.h"
 
-#define ROWS_MOST 128  /* more nodes are shown by cluster */
-#define MATRIX_MOST 24 /* the same */
+#define MATRIX_MOST 24	/* nodes; larger runs: a matrix of clusters */
+#define LINKS_MOST 1024 /* rows */
 #define ROW_HEIGHT 18
 #define TALL 120
 
@@ -44,6 +44,10 @@ write_escaped(const char *text, FILE *out)
 	for (; *text; text++)
 		if (*text == '<')
 			fputs("&lt;", out);
+		else if (*text == '>')
+			fputs("&gt;", out);
+		else if (*text == '"')
+			fputs("&quot;", out);
 		else if (*text == '&')
 			fputs("&amp;", out);
 		else
@@ -73,23 +77,16 @@ write_seconds(double seconds, FILE *out)
 	fprintf(out, "%" PRIu64 ".%06" PRIu64 " s", us / 1000000, us % 1000000);
 }
 
+/* What the trace does not have. */
 static void
-write_head(const struct run *run, const struct profile *profile, FILE *out)
+write_missing(const struct run *run, FILE *out)
 {
-	fputs("<h1><code>", out);
-	write_escaped(run->command ? run->command : "a run", out);
-	fprintf(out,
-		"</code></h1>\n<p>%" PRIu32 " nodes in %" PRIu32
-		" clusters, balancer %s%s: main took <b id=\"time\">",
-		run->node_count, run->cluster_count,
-		run->balancer ? run->balancer : "unknown",
-		run->simulated ? ", simulated" : "");
-	write_seconds(main_s(run), out);
-	fputs("</b>. The workers worked in <b id=\"works\">", out);
-	write_percent(profile->all.works, profile->all.all, out);
-	fputs("</b> of that time.</p>\n", out);
 	if (run->deaths)
 		fputs("<p>Nodes died in this run; what they did is not "
+		      "shown.</p>\n",
+		      out);
+	if (run->leaves)
+		fputs("<p>Nodes left this run; what they did is not "
 		      "shown.</p>\n",
 		      out);
 	if (run->lost_events)
@@ -98,6 +95,25 @@ write_head(const struct run *run, const struct profile *profile, FILE *out)
 			"so that the beginning of the run is missing here. "
 			"Raise --trace-memory.</b></p>\n",
 			run->lost_events);
+}
+
+static void
+write_head(const struct run *run, const struct profile *profile, FILE *out)
+{
+	fputs("<h1><code>", out);
+	write_escaped(run->command ? run->command : "a run", out);
+	fprintf(out,
+		"</code></h1>\n<p>%" PRIu32 " nodes in %" PRIu32
+		" clusters, balancer ",
+		run->node_count, run->cluster_count);
+	write_escaped(run->balancer ? run->balancer : "unknown", out);
+	fprintf(out, "%s: main took <b id=\"time\">",
+		run->simulated ? ", simulated" : "");
+	write_seconds(main_s(run), out);
+	fputs("</b>. The workers worked in <b id=\"works\">", out);
+	write_percent(profile->all.works, profile->all.all, out);
+	fputs("</b> of that time.</p>\n", out);
+	write_missing(run, out);
 }
 
 static void
@@ -121,8 +137,8 @@ write_key(FILE *out)
 {
 	fputs("<p class=\"key faint\">Share of the workers' time: "
 	      "<i style=\"background:var(--works)\"></i>working"
-	      "<i style=\"background:var(--waits)\"></i>waiting in a sync for "
-	      "a stolen call"
+	      "<i style=\"background:var(--waits)\"></i>waiting in a sync or "
+	      "for an array"
 	      "<i style=\"background:var(--idle)\"></i>idle. From left to "
 	      "right: the time of main.</p>\n",
 	      out);
@@ -140,37 +156,37 @@ write_row(const struct shares bins[BINS], const char *what, uint32_t number,
 	fputs("</td></tr>\n", out);
 }
 
-/* The sum of the bins of a cluster's nodes. */
-static void
-sum_cluster(const struct run *run, const struct profile *profile,
-	    uint32_t cluster, struct shares sum[BINS])
+static uint32_t
+cluster_rows(const struct run *run)
 {
-	for (uint32_t i = 0; i < BINS; i++)
-		sum[i] = (struct shares){ 0 };
-	for (uint32_t rank = 0; rank < run->node_count; rank++)
-		for (uint32_t i = 0; i < BINS; i++)
-			if (run->nodes[rank].there &&
-			    run->nodes[rank].cluster == cluster)
-				shares_add(&sum[i],
-					   &profile->node_bins[rank][i]);
+	return run->cluster_count < ROWS_MOST ? run->cluster_count : ROWS_MOST;
+}
+
+/* Says that a table has only the first @shown rows, if it has not all. */
+static void
+write_cut(uint32_t shown, uint32_t all, const char *what, FILE *out)
+{
+	if (shown < all)
+		fprintf(out,
+			"<p class=\"faint\">The first %" PRIu32 " of %" PRIu32
+			" %s.</p>\n",
+			shown, all, what);
 }
 
 static void
 write_rows(const struct run *run, const struct profile *profile, FILE *out)
 {
-	struct shares sum[BINS];
+	uint32_t clusters = cluster_rows(run);
 
 	fputs("<table class=\"rows\">\n", out);
-	if (run->node_count > ROWS_MOST)
-		for (uint32_t i = 0; i < run->cluster_count; i++) {
-			sum_cluster(run, profile, i, sum);
-			write_row(sum, "cluster", i, out);
-		}
-	for (uint32_t i = 0;
-	     run->node_count <= ROWS_MOST && i < run->node_count; i++)
+	for (uint32_t i = 0; !profile->node_bins && i < clusters; i++)
+		write_row(profile->cluster_bins[i], "cluster", i, out);
+	for (uint32_t i = 0; profile->node_bins && i < run->node_count; i++)
 		if (run->nodes[i].there)
 			write_row(profile->node_bins[i], "node", i, out);
 	fputs("</table>\n", out);
+	if (!profile->node_bins)
+		write_cut(clusters, run->cluster_count, "clusters", out);
 }
 
 static void
@@ -200,17 +216,19 @@ write_lost(const struct run *run, const struct profile *profile, FILE *out)
 	char number[16];
 
 	fputs("<h2>Where the time went</h2>\n<div class=\"scroll\"><table "
-	      "id=\"lost\"><tr><th></th><th>working</th><th>in syncs</th>"
+	      "id=\"lost\"><tr><th></th><th>working</th><th>waiting</th>"
 	      "<th>idle</th><th>asking near</th><th>asking far</th><th></th>"
 	      "</tr>\n",
 	      out);
-	for (uint32_t i = 0; i < run->cluster_count; i++) {
+	for (uint32_t i = 0; i < cluster_rows(run); i++) {
 		snprintf(number, sizeof(number), "%" PRIu32, i);
 		write_share_row(&profile->clusters[i], "cluster ", number, out);
 	}
 	write_share_row(&profile->all, "all", "", out);
-	fputs("</table></div>\n<p class=\"faint\"><i>Asking</i>: the part of "
-	      "the time without work (in syncs, or idle) in which a steal "
+	fputs("</table></div>\n", out);
+	write_cut(cluster_rows(run), run->cluster_count, "clusters", out);
+	fputs("<p class=\"faint\"><i>Asking</i>: the part of "
+	      "the time without work (waiting, or idle) in which a steal "
 	      "request was out to the same cluster (near), or to another one "
 	      "(far).</p>\n",
 	      out);
@@ -229,17 +247,14 @@ place(const struct run *run, uint32_t rank)
 	return run->node_count <= MATRIX_MOST ? rank : run->nodes[rank].cluster;
 }
 
+/* @matrix has its size. */
 static bool
-make_matrix(const struct run *run, struct matrix *matrix)
+fill_matrix(const struct run *run, struct matrix *matrix)
 {
-	size_t cells;
+	size_t cells = (size_t)matrix->size * matrix->size;
 
-	matrix->size = run->node_count <= MATRIX_MOST ? run->node_count
-						      : run->cluster_count;
-	cells = (size_t)matrix->size * matrix->size;
 	matrix->granted = calloc(cells, sizeof(matrix->granted[0]));
 	matrix->asked = calloc(cells, sizeof(matrix->asked[0]));
-	matrix->most = 0;
 	if (!matrix->granted || !matrix->asked)
 		return false;
 	for (uint32_t i = 0; i < run->node_count; i++)
@@ -277,32 +292,38 @@ write_cell(const struct matrix *matrix, size_t cell, FILE *out)
 }
 
 static void
-write_steals(const struct run *run, FILE *out)
+write_matrix(const struct run *run, const struct matrix *matrix, FILE *out)
 {
-	struct matrix matrix;
-
-	if (!make_matrix(run, &matrix) || matrix.size > ROWS_MOST ||
-	    run->node_count < 2) {
-		free(matrix.granted);
-		free(matrix.asked);
-		return;
-	}
 	fprintf(out,
 		"<h2>Steals</h2>\n<p class=\"faint\">Rows: the thief's %s; "
 		"columns: the victim's. The number of records that were "
 		"stolen.</p>\n<div class=\"scroll\"><table id=\"steals\">"
 		"<tr><th></th>",
 		run->node_count <= MATRIX_MOST ? "node" : "cluster");
-	for (uint32_t i = 0; i < matrix.size; i++)
+	for (uint32_t i = 0; i < matrix->size; i++)
 		fprintf(out, "<th>%" PRIu32 "</th>", i);
 	fputs("</tr>\n", out);
-	for (uint32_t i = 0; i < matrix.size; i++) {
+	for (uint32_t i = 0; i < matrix->size; i++) {
 		fprintf(out, "<tr><td>%" PRIu32 "</td>", i);
-		for (uint32_t j = 0; j < matrix.size; j++)
-			write_cell(&matrix, (size_t)i * matrix.size + j, out);
+		for (uint32_t j = 0; j < matrix->size; j++)
+			write_cell(matrix, (size_t)i * matrix->size + j, out);
 		fputs("</tr>\n", out);
 	}
 	fputs("</table></div>\n", out);
+}
+
+static void
+write_steals(const struct run *run, FILE *out)
+{
+	struct matrix matrix = {
+		.size = run->node_count <= MATRIX_MOST ? run->node_count
+						       : run->cluster_count,
+	};
+
+	if (matrix.size > ROWS_MOST || run->node_count < 2)
+		return;
+	if (fill_matrix(run, &matrix))
+		write_matrix(run, &matrix, out);
 	free(matrix.granted);
 	free(matrix.asked);
 }
@@ -314,8 +335,6 @@ write_link(const struct run *run, uint32_t from, uint32_t to, FILE *out)
 		&run->links[(size_t)from * run->cluster_count + to];
 	double seconds = main_s(run);
 
-	if (!link->messages)
-		return;
 	fprintf(out,
 		"<tr><td>%" PRIu32 "</td><td>%" PRIu32 "</td><td>%" PRIu64
 		"</td><td>%" PRIu64 "</td><td>%.0f</td></tr>\n",
@@ -326,6 +345,8 @@ write_link(const struct run *run, uint32_t from, uint32_t to, FILE *out)
 static void
 write_links(const struct run *run, FILE *out)
 {
+	uint32_t count = 0;
+
 	if (!run->links)
 		return;
 	fputs("<h2>Messages between clusters</h2>\n<div class=\"scroll\">"
@@ -333,9 +354,15 @@ write_links(const struct run *run, FILE *out)
 	      "</th><th>bytes</th><th>KB/s</th></tr>\n",
 	      out);
 	for (uint32_t i = 0; i < run->cluster_count; i++)
-		for (uint32_t j = 0; j < run->cluster_count; j++)
-			write_link(run, i, j, out);
+		for (uint32_t j = 0; j < run->cluster_count; j++) {
+			if (!run->links[(size_t)i * run->cluster_count + j]
+				     .messages)
+				continue;
+			if (count++ < LINKS_MOST)
+				write_link(run, i, j, out);
+		}
 	fputs("</table></div>\n", out);
+	write_cut(LINKS_MOST, count, "pairs of clusters", out);
 }
 
 /* The beginning, the middle and the end of main. */

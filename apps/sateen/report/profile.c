@@ -1,10 +1,11 @@
 /*
- * profile.c: a worker does what the innermost span around a moment says. Bins
- * say how much of each they contain.
+ * profile.c: at each moment the innermost span decides whether a worker works
+ * or waits. Each bin has the sums for 1/240 of main.
  */
 #include "apps/sateen/report/profile.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The bins of one node, and the bounds of all. */
 struct bins {
@@ -127,7 +128,7 @@ static bool
 add_node(const struct run *run, const struct node *node,
 	 const struct bins *bins)
 {
-	/* A worker without spans was idle, and is not known. */
+	/* Without names of workers and without spans: one idle worker. */
 	uint32_t workers = node->thread_count ? node->thread_count : 1;
 
 	for (uint32_t i = 0; i < BINS; i++)
@@ -158,42 +159,62 @@ shares_add(struct shares *shares, const struct shares *more)
 }
 
 static void
-sum_node(const struct run *run, struct profile *profile, uint32_t rank)
+sum_node(const struct run *run, struct profile *profile, uint32_t rank,
+	 const struct shares bins[BINS])
 {
-	for (uint32_t i = 0; i < BINS; i++) {
-		const struct shares *bin = &profile->node_bins[rank][i];
+	uint32_t cluster = run->nodes[rank].cluster;
 
-		shares_add(&profile->bins[i], bin);
-		shares_add(&profile->nodes[rank], bin);
+	for (uint32_t i = 0; i < BINS; i++) {
+		shares_add(&profile->bins[i], &bins[i]);
+		shares_add(&profile->nodes[rank], &bins[i]);
+		if (cluster < ROWS_MOST)
+			shares_add(&profile->cluster_bins[cluster][i],
+				   &bins[i]);
 	}
 	shares_add(&profile->all, &profile->nodes[rank]);
-	shares_add(&profile->clusters[run->nodes[rank].cluster],
-		   &profile->nodes[rank]);
+	shares_add(&profile->clusters[cluster], &profile->nodes[rank]);
+}
+
+static bool
+make_room(const struct run *run, struct profile *profile)
+{
+	uint32_t clusters =
+		run->cluster_count < ROWS_MOST ? run->cluster_count : ROWS_MOST;
+
+	*profile = (struct profile){ .nodes = NULL };
+	profile->nodes = calloc(run->node_count, sizeof(profile->nodes[0]));
+	profile->clusters =
+		calloc(run->cluster_count, sizeof(profile->clusters[0]));
+	profile->cluster_bins =
+		calloc(clusters, sizeof(profile->cluster_bins[0]));
+	if (!profile->nodes || !profile->clusters || !profile->cluster_bins)
+		return false;
+	if (run->node_count > ROWS_MOST)
+		return true;
+	profile->node_bins =
+		calloc(run->node_count, sizeof(profile->node_bins[0]));
+	return profile->node_bins;
 }
 
 bool
 profile_make(const struct run *run, struct profile *profile)
 {
 	double width = (double)(run->end_ns - run->begin_ns) / BINS;
+	struct shares sums[BINS];
+	const struct bins bins = { sums, (double)run->begin_ns,
+				   width > 0 ? width : 1 };
 
-	*profile = (struct profile){ .nodes = NULL };
-	profile->nodes = calloc(run->node_count, sizeof(profile->nodes[0]));
-	profile->clusters =
-		calloc(run->cluster_count, sizeof(profile->clusters[0]));
-	profile->node_bins =
-		calloc(run->node_count, sizeof(profile->node_bins[0]));
-	if (!profile->nodes || !profile->clusters || !profile->node_bins)
+	if (!make_room(run, profile))
 		return false;
 	for (uint32_t i = 0; i < run->node_count; i++) {
-		const struct bins bins = { profile->node_bins[i],
-					   (double)run->begin_ns,
-					   width > 0 ? width : 1 };
-
 		if (!run->nodes[i].there)
 			continue;
+		memset(sums, 0, sizeof(sums));
 		if (!add_node(run, &run->nodes[i], &bins))
 			return false;
-		sum_node(run, profile, i);
+		sum_node(run, profile, i, sums);
+		if (profile->node_bins)
+			memcpy(profile->node_bins[i], sums, sizeof(sums));
 	}
 	return true;
 }
@@ -204,4 +225,5 @@ profile_fini(struct profile *profile)
 	free(profile->nodes);
 	free(profile->clusters);
 	free(profile->node_bins);
+	free(profile->cluster_bins);
 }

@@ -6,20 +6,25 @@
 
 #include "apps/sateen/report/run.h"
 
-#define BINS 240 /* main's time is divided into so many */
+#define BINS 240      /* main's time is divided into so many */
+#define ROWS_MOST 128 /* nodes or clusters with bins of their own */
 
 /* Times of all workers of a node, a cluster or the run, in ns. */
 struct shares {
-	double works, waits; /* in syncs; the rest is idle */
+	double works, waits; /* in syncs, or for arrays; the rest is idle */
 	double all;
-	/* Of the time without work: while a request was out to ... */
-	double asks_near, asks_wide; /* its own cluster, another one */
+	/* Without work, while a request to the node's own cluster was out. */
+	double asks_near;
+	/* Without work, while a request to another cluster was out. */
+	double asks_wide;
 };
 
 struct profile {
 	struct shares all, bins[BINS]; /* of the run */
 	struct shares *nodes, *clusters;
-	struct shares (*node_bins)[BINS]; /* by node */
+	struct shares (*node_bins)[BINS]; /* NULL: more than ROWS_MOST nodes */
+	/* Of the first ROWS_MOST clusters. */
+	struct shares (*cluster_bins)[BINS];
 };
 
 /*

@@ -26,7 +26,7 @@ struct event {
 /* What is done with the file's parts. False ends the reading. */
 struct reader {
 	bool (*event)(void *arg, const struct event *event);
-	/* A member of otherData; @text is a number's digits, too. */
+	/* A member of otherData; numbers come as their digits. */
 	bool (*about)(void *arg, const char *member, const char *text);
 	void *arg;
 };

@@ -7,7 +7,8 @@
 
 #define NODES_MOST 100000
 #define THREADS_MOST 4096
-#define LINKED_MOST 1024 /* clusters, between which messages are counted */
+#define MESSAGES_TID 65536 /* not a worker */
+#define LINKED_MOST 1024   /* clusters, between which messages are counted */
 
 /* While the file is read. */
 struct filling {
@@ -39,7 +40,6 @@ node_of(struct run *run, uint64_t rank)
 {
 	if (!run->nodes || rank >= run->node_count)
 		return NULL;
-	run->nodes[rank].there = true;
 	return &run->nodes[rank];
 }
 
@@ -109,6 +109,13 @@ add_message(struct run *run, const struct event *event)
 	return true;
 }
 
+static enum doing
+doing_in(const char *category)
+{
+	return !strcmp(category, "sync") || !strcmp(category, "array") ? WAITS
+								       : WORKS;
+}
+
 static bool
 take_span(struct filling *filling, struct node *node, const struct event *event)
 {
@@ -127,8 +134,7 @@ take_span(struct filling *filling, struct node *node, const struct event *event)
 		run->calls++;
 		run->call_ns += event->took_ns;
 	}
-	return add_span(node, event,
-			strcmp(event->category, "sync") ? WORKS : WAITS);
+	return add_span(node, event, doing_in(event->category));
 }
 
 /* "node 3, cluster 1" */
@@ -144,6 +150,24 @@ take_label(struct run *run, struct node *node, const char *label)
 	return node->cluster < run->cluster_count;
 }
 
+/* All workers have names, also those that do nothing. */
+static bool
+take_name(struct run *run, struct node *node, const struct event *event)
+{
+	if (!strcmp(event->name, "process_name"))
+		return take_label(run, node, event->label);
+	if (!strcmp(event->name, "thread_name") && event->tid != MESSAGES_TID)
+		return thread_of(node, event->tid - 1);
+	return true;
+}
+
+static void
+take_moment(struct run *run, const struct event *event)
+{
+	run->deaths += !strcmp(event->category, "a node has died");
+	run->leaves += !strcmp(event->category, "a node has left");
+}
+
 static bool
 take_event(void *arg, const struct event *event)
 {
@@ -153,10 +177,10 @@ take_event(void *arg, const struct event *event)
 
 	if (!node || !event->tid)
 		return false;
+	node->there |= event->phase != 'M';
 	switch (event->phase) {
 	case 'M':
-		return strcmp(event->name, "process_name") ||
-		       take_label(run, node, event->label);
+		return take_name(run, node, event);
 	case 'X':
 		return take_span(filling, node, event);
 	case 'b':
@@ -168,7 +192,7 @@ take_event(void *arg, const struct event *event)
 			return true;
 		return add_steal(node, &filling->open, event->at_ns);
 	case 'i':
-		run->deaths += !strcmp(event->category, "a node has died");
+		take_moment(run, event);
 		return true;
 	default:
 		return true;

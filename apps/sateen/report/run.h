@@ -15,7 +15,11 @@ enum doing { WORKS, WAITS };
 struct span {
 	uint64_t begin_ns, end_ns;
 	enum doing doing;
-	uint32_t place; /* in the file: inner spans come first */
+	/*
+	 * In the file. A span is recorded when it ends, so inner spans come
+	 * first.
+	 */
+	uint32_t place;
 };
 
 struct thread {
@@ -31,7 +35,7 @@ struct steal {
 };
 
 struct node {
-	bool there; /* it has events */
+	bool there; /* it has events, not only names */
 	uint32_t cluster;
 	struct thread *threads; /* its workers */
 	uint32_t thread_count;
@@ -56,7 +60,7 @@ struct run {
 	uint64_t begin_ns, end_ns; /* of main */
 	uint64_t calls;		   /* stolen between nodes: */
 	uint64_t call_ns;	   /* the time of all together */
-	uint64_t deaths;
+	uint64_t deaths, leaves;   /* as seen by other nodes */
 };
 
 /*
