@@ -271,6 +271,12 @@ del_lost(struct stn_peers *peers)
 	}
 }
 
+bool
+stn_peers_is_due(const struct stn_peers *peers)
+{
+	return peers->due && peers_watches_any(peers);
+}
+
 unsigned
 stn_peers_progress(struct stn_peers *peers)
 {
