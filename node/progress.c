@@ -305,6 +305,17 @@ progress_look(struct stn_node *node)
 	return stn_transport_progress(node->transport) ? 0 : arm(node);
 }
 
+/*
+ * Finds the process that has ended, also while a worker polls: the descriptor
+ * stays readable until then, and the thread could not sleep on it.
+ */
+static void
+look_at_ends(struct stn_node *node)
+{
+	stn_transport_look(node->transport);
+	stn_transport_progress(node->transport);
+}
+
 static void *
 progress_main(void *arg)
 {
@@ -317,7 +328,7 @@ progress_main(void *arg)
 
 		stn_node_enter(node);
 		if (ended)
-			stn_transport_look(node->transport);
+			look_at_ends(node);
 		ends = stn_transport_ends(node->transport);
 		until = node->progress->wakes_ns = progress_look(node);
 		pthread_mutex_unlock(&node->net);

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -159,12 +158,4 @@ stn_identity_resolve(const unsigned char mine_bytes[STN_IDENTITY_BYTES],
 	}
 	*pidfd_p = pidfd;
 	return STN_PROCESS_LOCAL;
-}
-
-bool
-stn_identity_has_ended(int pidfd)
-{
-	struct pollfd fd = { pidfd, POLLIN, 0 };
-
-	return poll(&fd, 1, 0) > 0;
 }

@@ -38,9 +38,6 @@ stn_identity_resolve(const unsigned char mine[STN_IDENTITY_BYTES],
 		     const unsigned char theirs[STN_IDENTITY_BYTES],
 		     int *pidfd_p);
 
-/* stn_identity_has_ended: has the process with this pidfd ended? */
-bool stn_identity_has_ended(int pidfd);
-
 /*
  * stn_identity_same_namespace: are both processes on one host and in one PID
  * namespace, so that they can open each other's memory by process number? Any

@@ -7,6 +7,13 @@
 
 #include "transport/memory.h"
 
+/*
+ * The most calls of the backend's progress before a peer whose process has
+ * ended is deleted. The ring of a peer in shared memory holds at most 2048
+ * messages, and each call takes up to 16 of them.
+ */
+#define LAST_CALLS 256
+
 /* An operation that waits for a peer. */
 struct tracked {
 	struct peer *peer;
@@ -144,7 +151,7 @@ stn_peers_connect(struct stn_peers *peers, uint32_t rank,
 	if (kind == STN_PROCESS_LOCAL)
 		peers_watch(peers, rank, pidfd);
 	else if (kind == STN_PROCESS_ENDED)
-		stn_peers_lost(peers->transport, rank, PEERS_ENDED);
+		peers_end(peers, rank);
 	if (peer->pingable && peer->pong_owed)
 		peers_send_pong(peers, rank);
 	peer->pong_owed = false;
@@ -271,6 +278,35 @@ del_lost(struct stn_peers *peers)
 	}
 }
 
+/*
+ * Handles what peers sent before their processes ended: it all arrives before
+ * the kernel reports the end, but one call of the backend's progress handles
+ * only some of it. Peers that live may send all the time, so the number of
+ * calls has a limit.
+ */
+static unsigned
+receive_last(struct stn_peers *peers)
+{
+	struct stn_transport *transport = peers->transport;
+	unsigned sum = 0;
+
+	for (unsigned i = 0; i < LAST_CALLS; i++) {
+		unsigned did = transport->ops->progress(transport);
+
+		if (!did)
+			break;
+		sum += did;
+	}
+	peers->ended = false;
+	return sum;
+}
+
+bool
+stn_peers_is_due(const struct stn_peers *peers)
+{
+	return peers->due && peers_watches_any(peers);
+}
+
 unsigned
 stn_peers_progress(struct stn_peers *peers)
 {
@@ -284,6 +320,8 @@ stn_peers_progress(struct stn_peers *peers)
 		1 + did; /* a large payload takes as long as many calls */
 	if (peers_check_due(peers))
 		peers_check_all(peers);
+	if (peers->ended)
+		did += receive_last(peers);
 	if (peers->lost)
 		del_lost(peers);
 	peers->in_callbacks = false;

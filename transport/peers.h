@@ -97,12 +97,17 @@ bool stn_peers_settle(struct stn_peers *peers);
 
 /*
  * stn_peers_progress: calls the backend's progress, checks the peers if a check
- * is due, and deletes lost peers. stn_peers_look: like stn_transport_look.
+ * is due, and deletes lost peers. Before it deletes a peer whose process has
+ * ended, it handles the messages that the peer had sent: it calls the backend's
+ * progress until that finds nothing to do, but not without limit.
+ * stn_peers_look: like stn_transport_look. stn_peers_is_due: must progress be
+ * called, because a check was asked for?
  * stn_peers_arm: like stn_transport_arm; @sleep_ns is the result of the
  * backend's arm.
  */
 unsigned stn_peers_progress(struct stn_peers *peers);
 void stn_peers_look(struct stn_peers *peers);
+bool stn_peers_is_due(const struct stn_peers *peers);
 uint64_t stn_peers_arm(struct stn_peers *peers, uint64_t sleep_ns);
 
 #endif

@@ -13,7 +13,6 @@
 #define PEERS_KIND_HEARTBEAT (STN_KINDS + 1)
 #define PEERS_STEPS_PER_LOOK 64	  /* steps between looks at the clock */
 #define PEERS_ENDS_NS 20000000ull /* between looks at ended processes */
-#define PEERS_ENDED "its process has ended"
 
 struct peer {
 	unsigned char identity[STN_IDENTITY_BYTES];
@@ -48,6 +47,7 @@ struct stn_peers {
 	uint32_t watched, suspects, lost; /* numbers of such peers */
 	uint32_t steps;	   /* progress calls, and things done, since a look */
 	bool due;	   /* the next progress looks at the clock */
+	bool ended;	   /* a lost peer's last messages may be unhandled */
 	bool in_callbacks; /* inside a call that runs callbacks */
 	struct peer peers[];
 };
@@ -66,6 +66,9 @@ void peers_set_silence(struct stn_peers *peers, uint64_t silence_ns);
  */
 void peers_watch(struct stn_peers *peers, uint32_t rank, int pidfd);
 void peers_unwatch(struct stn_peers *peers, uint32_t rank);
+
+/* peers_end: the process of node @rank has ended, so the node is lost. */
+void peers_end(struct stn_peers *peers, uint32_t rank);
 
 /* peers_read_clock: sets read_ns, and moves clock_ns on. Returns read_ns. */
 uint64_t peers_read_clock(struct stn_peers *peers);

@@ -68,6 +68,13 @@ peers_unwatch(struct stn_peers *peers, uint32_t rank)
 	peers->watched--;
 }
 
+void
+peers_end(struct stn_peers *peers, uint32_t rank)
+{
+	stn_peers_lost(peers->transport, rank, "its process has ended");
+	peers->ended = true;
+}
+
 static void
 find_ended(struct stn_peers *peers)
 {
@@ -75,8 +82,7 @@ find_ended(struct stn_peers *peers)
 	int count = epoll_wait(peers->ends, events, ENDS_AT_ONCE, 0);
 
 	for (int i = 0; i < count; i++)
-		stn_peers_lost(peers->transport, events[i].data.u32,
-			       PEERS_ENDED);
+		peers_end(peers, events[i].data.u32);
 }
 
 /*

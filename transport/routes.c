@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "transport/backends.h"
+#include "transport/peers.h"
 
 #define UNROUTED UINT8_MAX
 /*
@@ -241,12 +242,14 @@ routes_peer_del(struct stn_transport *transport, uint32_t rank)
 		route->ops->peer_del(route, rank);
 }
 
+/* A check of peers is part of progress, so it makes an idle route due, too. */
 static bool
 is_due(const struct routes *routes, const struct route *route)
 {
 	return !route->transport->limits.costly ||
 	       route->calls < ACTIVE_CALLS || routes->calls >= ACTIVE_CALLS ||
-	       !(routes->turn % IDLE_INTERVAL);
+	       !(routes->turn % IDLE_INTERVAL) ||
+	       stn_peers_is_due(route->transport->peers);
 }
 
 static void

@@ -240,9 +240,10 @@ int stn_transport_fd(const struct stn_transport *transport);
 /*
  * stn_transport_ends: a descriptor that becomes readable when the process of a
  * peer on this host ends, until stn_transport_progress has found that; or -1.
- * It may be -1 until a peer is connected. stn_transport_look: it is readable;
- * so the next progress looks which process has ended. A caller that doesn't
- * sleep on this descriptor learns of the end a little later.
+ * It may be -1 until a peer is connected. stn_transport_look: tells
+ * the endpoint that this descriptor was readable: the next progress then looks
+ * which process has ended. A caller that doesn't sleep on this descriptor
+ * learns of the end a little later.
  */
 int stn_transport_ends(const struct stn_transport *transport);
 void stn_transport_look(struct stn_transport *transport);

@@ -3,6 +3,7 @@
  * how the end of a process is found. In virtual time, over a backend that only
  * notes its calls.
  */
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -26,6 +27,7 @@ static struct world {
 	struct stn_topology topology;
 	unsigned pings[NODES], pongs[NODES];
 	enum stn_peer_state states[NODES];
+	unsigned messages; /* number handled */
 	stn_done *done; /* of the offer or pull under way */
 	void *arg;
 } world;
@@ -91,6 +93,7 @@ static void
 handle(void *arg, const struct stn_message *message)
 {
 	(void)arg;
+	world.messages++;
 	if (message->payload_bytes)
 		peers_net_take(&world.net, message, ended);
 }
@@ -328,6 +331,18 @@ readable(int fd, uint64_t patience_ns)
 	return poll(&poll_fd, 1, (int)(patience_ns / 1000000)) == 1;
 }
 
+/* Connects node @rank, a process of this host, and lets it end. */
+static void
+end_process(uint32_t rank)
+{
+	unsigned char identity[STN_IDENTITY_BYTES];
+	pid_t process = start_process(identity);
+
+	stn_peers_connect(world.net.peers, rank, identity);
+	kill(process, SIGKILL);
+	waitpid(process, NULL, 0);
+}
+
 static void
 test_ends(void)
 {
@@ -358,6 +373,34 @@ test_ends(void)
 	pass(TICK_NS, false, NODES);
 	tap_ok(world.states[4] == STN_PEER_DEAD,
 	       "so does a caller that does not sleep on the descriptor");
+	peers_net_close(&world.net);
+}
+
+/*
+ * Node 3 sends 40 messages before its process ends, of which the backend
+ * handles one per call. Then node 4 ends, while node 5 never stops sending.
+ */
+static void
+test_last_messages(void)
+{
+	const struct stn_arrival last = { .message = { .from = 3, .kind = 1 } };
+	const struct stn_arrival busy = { .message = { .from = 5, .kind = 1 } };
+
+	begin(0);
+	end_process(3);
+	world.net.repeats = 39;
+	world.net.arriving = &last;
+	stn_transport_look(&world.net.transport);
+	stn_transport_progress(&world.net.transport);
+	tap_ok(world.messages == 40 && world.states[3] == STN_PEER_DEAD,
+	       "all that a process sent before its end is handled");
+	end_process(4);
+	world.net.repeats = UINT_MAX;
+	world.net.arriving = &busy;
+	stn_transport_look(&world.net.transport);
+	stn_transport_progress(&world.net.transport);
+	tap_ok(world.states[4] == STN_PEER_DEAD,
+	       "a peer that never stops sending doesn't delay this");
 	peers_net_close(&world.net);
 }
 
@@ -482,6 +525,7 @@ main(void)
 	test_silence();
 	test_deadlines();
 	test_ends();
+	test_last_messages();
 	test_odd_silences();
 	test_hosts();
 	test_settling();

@@ -32,7 +32,10 @@ peers_net_progress(struct stn_transport *transport)
 	struct peers_net *net = net_of(transport);
 	const struct stn_arrival *arriving = net->arriving;
 
-	net->arriving = NULL;
+	if (arriving && net->repeats)
+		net->repeats--;
+	else
+		net->arriving = NULL;
 	if (arriving)
 		net->inner.handler(net->inner.arg, &arriving->message);
 	return arriving != NULL;

@@ -16,6 +16,7 @@ struct peers_net {
 	struct stn_opening inner; /* of the backend */
 	uint64_t now;
 	const struct stn_arrival *arriving;
+	unsigned repeats; /* so many more calls let @arriving arrive again */
 };
 
 /*

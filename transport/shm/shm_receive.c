@@ -8,6 +8,18 @@
 #include "transport/shm/shm_send.h"
 
 /*
+ * Follows a copy out of the ring, before its check. A malicious peer may change
+ * the bytes in the ring between the check and the use of the copy. Without this
+ * barrier the compiler could read the ring a second time instead of the copy.
+ * It orders no accesses between threads, so it has no pair.
+ */
+static inline void
+copied(void)
+{
+	atomic_signal_fence(memory_order_seq_cst);
+}
+
+/*
  * Copies a message's header, at @at in the ring, out of it. Whole parts of
  * fixed lengths, for which the compiler needs no loop: the ring holds whole
  * pairs of lines.
@@ -40,6 +52,7 @@ handle_eager(struct shm *shm, uint32_t from, const unsigned char *bytes,
 	struct stn_packet packet;
 
 	memcpy(&packet, bytes, sizeof(packet)); /* the ring holds whole lines */
+	copied();
 	if (!stn_packet_is_eager(&packet, from, size))
 		return false;
 	copy_header_out(header, bytes + sizeof(packet), packet.header_bytes);
@@ -68,6 +81,7 @@ copy_out(unsigned char *to, const unsigned char *bytes, size_t size)
 	size_t head;
 
 	memcpy(to, bytes, SHM_FRONT_BYTES); /* the ring holds whole lines */
+	copied();
 	memcpy(&packet, to, sizeof(packet));
 	head = sizeof(packet) + packet.header_bytes;
 	if (packet.type != STN_PACKET_EAGER)
@@ -126,6 +140,7 @@ handle_parsed(struct shm *shm, uint32_t from, const unsigned char *bytes,
 	enum stn_err err;
 
 	copy_out(head, bytes, size);
+	copied();
 	err = stn_packet_parse_streamed(head, size, shm->base.nodes, &parsed);
 	if (err || parsed.packet.from != from) {
 		stn_packet_malformed(&shm->base.opening, from);

@@ -12,8 +12,9 @@
  * length and its lap. The consumer polls the word of the pair where the next
  * message will begin. So a small message moves one line from cache to cache, as
  * a bare flag would. A longer one finds its second line fetched with the first:
- * processors fetch aligned pairs. The ring is mapped twice in a row: a message
- * that begins near the end of the ring continues in the second mapping.
+ * processors fetch aligned pairs. For this a message that fits into one line
+ * takes a pair, 128 bytes of the ring. The ring is mapped twice in a row: a
+ * message that begins near the end of the ring continues in the second mapping.
  *
  * Three rules keep old bytes from being taken for a word, and messages from
  * being overwritten:
@@ -205,6 +206,7 @@ shm_ring_next(const struct shm_consumer *consumer,
 	      const unsigned char **bytes_p, size_t *size_p)
 {
 	_Atomic(uint64_t) *at = shm_ring_word_(consumer->bytes, consumer->at);
+	/* Pairs with the release in shm_ring_publish. */
 	uint64_t word = atomic_load_explicit(at, memory_order_acquire);
 	uint64_t size = word & UINT32_MAX;
 

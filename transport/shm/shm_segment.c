@@ -18,7 +18,7 @@
 #include "transport/shm/shm.h"
 
 #define MAGIC 0x6d68736e7473ull /* "stnshm" */
-#define VERSION 1
+#define VERSION 2
 #define RING SHM_RING_BYTES
 
 #ifndef MADV_POPULATE_WRITE
