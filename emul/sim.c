@@ -291,7 +291,11 @@ run_event(struct stn_sim *sim, const struct stn_event *event)
 	}
 }
 
-/* Must the first share end the window early? It may always do so. */
+/*
+ * Should share 0 end its window now, for a signal or the progress line? This is
+ * safe: the next window begins at its first event, so it ends no earlier than
+ * this one.
+ */
 static bool
 sim_pause(struct stn_sim *sim)
 {

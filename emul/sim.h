@@ -117,7 +117,7 @@ void stn_sim_at(struct stn_sim *sim, uint64_t at_ns, stn_sim_callback *callback,
 /*
  * stn_sim_tell: as stn_sim_at, but node @from or a callback in its share lets
  * the share of node @to call @callback(@arg), after the least latency between
- * clusters; at once if there is one cluster.
+ * clusters; at once if there is one cluster, or if that latency is 0.
  */
 void stn_sim_tell(struct stn_sim *sim, uint32_t from, uint32_t to,
 		  stn_sim_callback *callback, void *arg);

@@ -50,7 +50,11 @@ lesser_latency(const struct stn_sim_model *model, const struct stn_link *link,
 	return latency < least ? latency : least;
 }
 
-/* The least latency between two clusters, at any time; 0 if there is one. */
+/*
+ * The least latency between two clusters, at any time; 0 if there is one
+ * cluster. The links are filled (stn_links_fill): a link that is "none" is so at
+ * all times.
+ */
 static uint64_t
 find_lookahead(const struct stn_sim_model *model)
 {

@@ -215,18 +215,6 @@ header_unchanged(const struct stn_parcel *parcel)
 	       !memcmp(parcel->header, parcel->bytes, parcel->header_bytes);
 }
 
-static void
-end_sending(struct stn_sim *sim, struct stn_parcel *parcel, enum stn_err err)
-{
-	stn_done *done = parcel->done;
-
-	if (!done)
-		return;
-	parcel->done = NULL;
-	sim->nodes[parcel->from].parcels--;
-	done(parcel->arg, err);
-}
-
 /* Tells a living sender that its message has arrived. */
 static void
 acknowledge(struct stn_sim *sim, struct stn_parcel *parcel)
@@ -235,23 +223,8 @@ acknowledge(struct stn_sim *sim, struct stn_parcel *parcel)
 
 	if (!parcel->done || from->killed)
 		return;
-	end_sending(sim, parcel, STN_OK);
+	sim_end_sending(sim, parcel, STN_OK);
 	sim_look(sim, from);
-}
-
-/* Keeps a parcel until its send can end; frees it if there is nothing to end.
- */
-static void
-drop_parcel(struct stn_sim *sim, struct stn_parcel *parcel)
-{
-	struct sim_node *from = &sim->nodes[parcel->from];
-
-	if (!parcel->done) {
-		free(parcel);
-		return;
-	}
-	parcel->next = from->dropped;
-	from->dropped = parcel;
 }
 
 static void
@@ -294,7 +267,7 @@ sim_deliver(struct stn_sim *sim, struct stn_parcel *parcel)
 		acknowledge(sim, parcel);
 		handle_parcel(sim, parcel);
 	}
-	drop_parcel(sim, parcel);
+	sim_drop(sim, parcel);
 }
 
 /* No parcel is lost if there are several shares, where no node is killed. */
@@ -304,18 +277,7 @@ sim_sent(struct stn_sim *sim, struct stn_parcel *parcel)
 	assert(header_unchanged(parcel));
 	if (sim->world->share_count > 1 || !is_lost(sim, parcel))
 		acknowledge(sim, parcel);
-	drop_parcel(sim, parcel);
-}
-
-void
-sim_free_dropped(struct sim_node *node)
-{
-	struct stn_parcel *parcel;
-
-	while ((parcel = node->dropped)) {
-		node->dropped = parcel->next;
-		free(parcel);
-	}
+	sim_drop(sim, parcel);
 }
 
 enum stn_err
@@ -342,68 +304,6 @@ stn_sim_open(struct stn_sim *sim, const struct stn_opening *opening,
 	return STN_OK;
 }
 
-/* Does this parcel go from node @from to node @to? STN_NOBODY: to any node. */
-static bool
-is_between(const struct stn_parcel *parcel, uint32_t from, uint32_t to)
-{
-	return parcel->from == from && (to == STN_NOBODY || parcel->to == to);
-}
-
-static struct stn_parcel *
-parcel_of(const struct stn_event *event)
-{
-	return event->what == SIM_ARRIVE || event->what == SIM_DELIVER ||
-			       event->what == SIM_SENT
-		       ? event->parcel
-		       : NULL;
-}
-
-/* Parcels whose sends end. */
-struct flying {
-	struct stn_sim *sim;
-	uint32_t from, to;
-	enum stn_err err;
-};
-
-static void
-end_if_flying(void *arg, struct stn_event *event)
-{
-	const struct flying *flying = arg;
-	struct stn_parcel *parcel = parcel_of(event);
-
-	if (parcel && is_between(parcel, flying->from, flying->to))
-		end_sending(flying->sim, parcel, flying->err);
-}
-
-/*
- * Ends the sends of parcels that are still under way from @from to @to. The
- * messages arrive nevertheless. A done function may send.
- */
-static void
-end_flying(struct stn_sim *sim, uint32_t from, uint32_t to, enum stn_err err)
-{
-	struct flying flying = { sim, from, to, err };
-
-	stn_events_each(&sim->events, end_if_flying, &flying);
-}
-
-/* Ends the sends of dropped parcels, and frees these. */
-static void
-end_dropped(struct stn_sim *sim, uint32_t from, uint32_t to, enum stn_err err)
-{
-	struct stn_parcel **at = &sim->nodes[from].dropped, *parcel;
-
-	while ((parcel = *at)) {
-		if (!is_between(parcel, from, to)) {
-			at = &parcel->next;
-			continue;
-		}
-		*at = parcel->next;
-		end_sending(sim, parcel, err);
-		free(parcel);
-	}
-}
-
 static void
 net_close(struct stn_transport *transport, uint64_t patience_ns)
 {
@@ -414,12 +314,9 @@ net_close(struct stn_transport *transport, uint64_t patience_ns)
 	(void)patience_ns;
 	node->endpoint = NULL;
 	node->look = NULL;
-	while (node->parcels) { /* done functions may have sent more */
-		end_dropped(sim, transport->opening.rank, STN_NOBODY,
-			    STN_CANCELLED);
-		end_flying(sim, transport->opening.rank, STN_NOBODY,
-			   STN_CANCELLED);
-	}
+	while (node->parcels) /* done functions may have sent more */
+		sim_end_sends(sim, transport->opening.rank, STN_NOBODY,
+			      STN_CANCELLED);
 	free(endpoint->deleted);
 }
 
@@ -476,8 +373,7 @@ net_peer_del(struct stn_transport *transport, uint32_t rank)
 	endpoint->deleted[rank] = true;
 	if (!node->parcels)
 		return;
-	end_dropped(sim, endpoint->base.opening.rank, rank, STN_LOST);
-	end_flying(sim, endpoint->base.opening.rank, rank, STN_LOST);
+	sim_end_sends(sim, endpoint->base.opening.rank, rank, STN_LOST);
 	sim_look_soon(sim, node);
 }
 

@@ -74,15 +74,17 @@ STN_CHECKED enum stn_err stn_sim_start(struct stn_sim *sim, uint32_t rank,
 
 /*
  * stn_sim_run: runs all shares; returns when all nodes have ended or were
- * killed; calls that are due later are not made then. If stderr is a terminal,
- * it shows the progress there. STN_LOST if all remaining nodes wait and no
+ * killed. Calls that are due later are not made then; with several shares,
+ * those up to the end of the window are. If stderr is a terminal, it shows the
+ * progress there. STN_LOST if all remaining nodes wait and no
  * event is left; STN_CANCELLED after SIGINT or SIGTERM.
  */
 STN_CHECKED enum stn_err stn_sim_run(struct stn_sim *sim, struct stn_why *why);
 
 /*
- * stn_sim_account: the totals of all shares so far; complete, and exact if
- * there are several, after stn_sim_run.
+ * stn_sim_account: the totals of all shares so far. Exact only after
+ * stn_sim_run, or with one share. While several shares run, only sim_watch_show
+ * may call it, when all of them wait at the barrier.
  */
 struct stn_sim_account stn_sim_account(const struct stn_sim *sim);
 

@@ -3,7 +3,8 @@
  * in a window of virtual time, from the first event of all shares on. Then it
  * reports when its next event is, waits for the others, and takes the events
  * that they have caused in its share. All threads compute the next window from
- * the same reports. With one share there is one window.
+ * the same reports. With one share there is one window, unless a signal or the
+ * progress line ends it early.
  */
 #include "emul/sim_private.h"
 

@@ -17,7 +17,10 @@
  * mappings, and the kernel allows a process 65530 of them by default.
  */
 #define GUARDED_NODES 16384
-/* The part of the shared page that belongs to the stack; a multiple of 128. */
+/*
+ * The part of the shared page that belongs to the stack; a multiple of 128. It
+ * leaves room for 11 records of 128 bytes to the deque.
+ */
 #define SHARED_BYTES 2688
 
 /* The stack of a node; the room begins where it ends. */
@@ -50,7 +53,7 @@ sim_stacks_map(struct sim_world *world, const struct stn_sim_model *model)
 	return true;
 }
 
-/* Not by the model, whose topology may be gone. */
+/* Uses the size kept in @world: the model's topology may be gone. */
 void
 sim_stacks_unmap(struct sim_world *world)
 {

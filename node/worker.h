@@ -49,8 +49,8 @@ struct stn_worker {
 	uint64_t begin_ns;	 /* start of its thread */
 	struct stn_wait *asleep; /* why it sleeps, or NULL */
 	/*
-	 * In virtual time: the wait that has no work; node->generation before
-	 * its sleep; the end of that.
+	 * In virtual time: the wait whose steps the simulator makes;
+	 * node->generation before its sleep; when that sleep ends.
 	 */
 	struct stn_wait *stepping;
 	uint32_t generation;

@@ -144,8 +144,8 @@ struct stn_balancer {
 	 * A request of this node's cluster that was granted a record may get
 	 * further ones, at most @bundle of them and at most half of those that
 	 * wait in the deques, or in the inbox if the record came from there.
-	 * They are pushed, as long as bundles() agrees to the next one. Called
-	 * like lends().
+	 * They follow in a BUNDLE, as long as bundles() agrees to the next one.
+	 * Called like lends().
 	 */
 	uint32_t bundle;
 	bool (*bundles)(const struct stn_parked *thief,

@@ -1,7 +1,7 @@
 /*
  * bundle.h: several short records, or several results, in one message, which
- * holds copies of them. A message each would wake the progress thread of a node
- * that computes each time. Net lock held.
+ * holds copies of them. If each had its own message, the progress thread of a
+ * busy receiver would be woken for each. Net lock held.
  */
 #ifndef STN_STEAL_BUNDLE_H
 #define STN_STEAL_BUNDLE_H

@@ -105,7 +105,7 @@ stn_deque_bytes(size_t slots)
 STN_CHECKED enum stn_err stn_deque_init(struct stn_deque *deque, void *room,
 					size_t slots, bool fenced);
 
-/* stn_deque_fini: frees the slab of an empty deque. */
+/* stn_deque_fini: frees the slab of an empty deque that had no @room. */
 void stn_deque_fini(struct stn_deque *deque);
 
 /*

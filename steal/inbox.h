@@ -23,7 +23,8 @@ struct stn_job {
 	LIST_ENTRY(stn_job) all;   /* in the service's list; net lock held */
 	uint64_t number;	   /* counts jobs in the order of arrival */
 	struct stn_steal *steal;
-	struct stn_request *request; /* answered by it, or NULL: pushed */
+	struct stn_request *request; /* answered by it; NULL: it was pushed, or
+				      * came in a bundle */
 	void *result;		     /* the place of the result, in memory */
 	struct stn_wire_result home; /* header of the RESULT message */
 	uint32_t from;		     /* the node that has sent the record */
@@ -32,11 +33,11 @@ struct stn_job {
 	bool wide;     /* came over a link between clusters */
 	bool counted;  /* its sender counts it as in transit */
 	uint64_t came_ns, came_bytes;
-	uint64_t bytes;		    /* size of its buffers and its result */
-	bool landing;		    /* parts of it are arriving; net lock held */
-	uint32_t missing;	    /* number of these parts; net lock held */
-	enum stn_err err;	    /* of the first part that was lost */
-	bool done;		    /* it has been run; net lock held */
+	uint64_t bytes;	  /* size of its buffers and its result */
+	bool landing;	  /* parts of it are arriving; net lock held */
+	uint32_t missing; /* number of these parts; net lock held */
+	enum stn_err err; /* of the first part that was lost */
+	bool done;	  /* it has been run; net lock held */
 	struct stn_key inouts, key; /* see stn_job_key; net lock held */
 	bool has_key;
 	uint32_t hint;	   /* of the key */

@@ -27,7 +27,8 @@ struct stn_loan_filter {
  * stn_loan_take: takes the oldest record of a deque, to send it to another
  * node. The search begins at a random worker. Returns NULL if there is no
  * record.
- * @most    so many records the caller may take, one after the other
+ * @most    so many records the caller may take, one after the other: the deque
+ *     offers them all first, by one membarrier
  * @filter  NULL: any record
  */
 struct stn_record *stn_loan_take(struct stn_steal *steal, uint32_t most,

@@ -8,7 +8,7 @@
 #include "steal/bundle.h"
 #include "steal/steal.h"
 
-#define MOST 16		   /* results in a message */
+#define MOST 16		   /* results that wait; one more is sent with them */
 #define SHORT_NS 10000ull  /* a longer call's result leaves at once */
 #define WAIT_NS 1000000ull /* and any other after that time */
 

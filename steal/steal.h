@@ -18,6 +18,7 @@
  *	redo	   runs records again whose holders have died
  *	claims	   whether running orphans have been adopted
  *	adopt	   results of calls whose homes have died
+ *	returns	   results that go home together
  *	leave	   hands over the work of a node that leaves
  *	nested	   deposits that a later deposit of their worker supersedes
  *	deposit	   results that other nodes keep for the case of a death
@@ -25,7 +26,6 @@
  *		   keep_log, keep_writer and resume, which know no nodes
  *	pure	   runs calls twice to find tasks that are not pure
  *	victim	   answers a steal request
- *	returns	   results that go home together
  *	parked	   steal requests that wait here for a record
  *	thief	   answers to this node's requests; results that go home
  *	worker	   a worker runs records that it finds on this node

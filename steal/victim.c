@@ -95,7 +95,7 @@ is_choosy(const struct stn_steal *steal, uint32_t from)
 	       stn_node_is_wide(steal->node, from);
 }
 
-/* How many records the request gets, about. */
+/* How many records the request gets at most. */
 static uint32_t
 most_for(const struct stn_steal *steal, const struct stn_parked *thief)
 {

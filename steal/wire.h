@@ -50,15 +50,16 @@
  * does not. FETCH asks for the result with that key, as the RESULT of that slot
  * and epoch; GONE refuses it. DEPOSIT has a result that the receiver keeps for
  * the case that the sender dies, and the nanoseconds that the call took. Its
- *keys are of deposits of the sender that the result supersedes, if the receiver
+ * keys are of deposits of the sender that the result supersedes, if the receiver
  * keeps it (nested.h).
  *
  * RUN tells the number that the root has chosen for the run (keep.h).
  *
  * BUNDLE follows a GRANT and carries further records: for each what a PUSH has
  * as its header, and then its payload. RESULTS carries several results: for
- *each 0 slot, 4 epoch, 8 size, and 12 what a RESULT has as its payload. The
- *payload of either has at most STN_BUNDLE_BYTES, and is never offered.
+ * each 0 slot, 4 epoch, 8 size, and 12 what a RESULT has as its payload. The
+ * payload of either has at most STN_BUNDLE_BYTES, so that it always travels
+ * with the message (eager).
  *
  * CLAIMED tells the root that the sender runs no unclaimed orphans any more,
  * and tells the other nodes that no node does (claims.h).
