@@ -217,9 +217,13 @@ for survive in yes no; do
 			jobs="$jobs $!"
 		done
 		until_true main_catches
+		# At once: the second one is not to hear of the first one's end.
+		pids=
 		for name in $struck; do
-			kill -INT "$(gateway "$name")"
+			pids="$pids $(gateway "$name")"
 		done
+		# shellcheck disable=SC2086 # a list
+		kill -INT $pids
 		end
 		cp "$scratch/a.out" "$scratch/out"
 		[ "$statuses" = "$expected" ] && marked '^grid: [0-9]*$' && tours && [ ! -s "$scratch/b.out" ] &&

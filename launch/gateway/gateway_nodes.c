@@ -122,7 +122,20 @@ node_gone(struct gateway *gateway, uint32_t index)
 					  "died; the run goes on without it");
 }
 
-/* A program that has crashed would crash again on the next node. */
+/*
+ * A program that has crashed would crash again on the next node. Other nodes
+ * may have noticed the crash before, and had the node fenced: a node that is
+ * fenced is killed, which is no crash.
+ */
+static bool
+has_crashed(const struct own_node *node, int status)
+{
+	if (node->left)
+		return false;
+	return WIFSIGNALED(status) ? stn_survival_is_crash(WTERMSIG(status))
+				   : !node->fenced;
+}
+
 static void
 own_node_ended(struct gateway *gateway, uint32_t index, int status)
 {
@@ -131,8 +144,7 @@ own_node_ended(struct gateway *gateway, uint32_t index, int status)
 	gateway_read_members(gateway, run_rank(gateway, index));
 	if (!survives(gateway) || node->gone)
 		return;
-	if (!node->fenced && !node->left &&
-	    (!WIFSIGNALED(status) || stn_survival_is_crash(WTERMSIG(status)))) {
+	if (has_crashed(node, status)) {
 		gateway_attribute_node(gateway, run_rank(gateway, index),
 				       index);
 		return;
