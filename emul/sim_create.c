@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "emul/sim_end.h"
 #include "emul/sim_stacks.h"
 
 static void

@@ -2,9 +2,9 @@
  * sim_end.c: ends sends whose sender waits for no answer any more, and keeps
  * dropped parcels until then (sim_net.c).
  */
-#include <stdlib.h>
+#include "emul/sim_end.h"
 
-#include "emul/sim_private.h"
+#include <stdlib.h>
 
 void
 sim_end_sending(struct stn_sim *sim, struct stn_parcel *parcel,

@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "emul/link.h"
+#include "emul/sim_end.h"
 #include "emul/sim_transport.h"
 #include "emul/sim_private.h"
 #include "transport/pieces.h"
