@@ -12,7 +12,7 @@
  * NEIGHBOUR, and the number of the request for STOLEN and REFUSED.
  */
 enum {
-	STN_TRACE_RUN = 16,  /* a worker ran a job of node `other` */
+	STN_TRACE_RUN = 16,  /* a worker ran a job that node `other` has sent */
 	STN_TRACE_NEIGHBOUR, /* a worker ran a record of its node */
 	STN_TRACE_SYNC,	     /* a worker waited for a stolen call */
 	STN_TRACE_STOLEN,    /* from the request until the record was here */

@@ -175,7 +175,8 @@ run_job(struct stn_owner *owner, struct stn_job *job, struct stn_record *head)
 		stn_computed(owner, 0);
 	}
 	owner->bound = bound;
-	stn_traced_run(owner, STN_TRACE_RUN, begin, record->task, record->rank);
+	/* Not the home, which another thread may change (adopt.c). */
+	stn_traced_run(owner, STN_TRACE_RUN, begin, record->task, job->from);
 	end = stn_node_now(node);
 	stn_keep_result(owner, record, record->task, key, job->hint,
 			end - begin, job->result);
