@@ -21,7 +21,7 @@
  */
 typedef void stn_sim_fail(const char *text);
 
-/* What is simulated. */
+/* The nodes and networks to simulate, and the caller's functions. */
 struct stn_sim_model {
 	const struct stn_topology *topology; /* with the links and queues */
 	struct stn_link lan;  /* a node's link into its cluster's network */
@@ -57,8 +57,8 @@ bool stn_sim_leads(const struct stn_sim *sim, uint32_t rank);
 
 /*
  * stn_sim_destroy: frees all shares. Takes NULL. Nodes that have not ended
- * never run again; their stacks are valid until now, and what they hold is the
- * caller's to free.
+ * never run again. Their stacks are freed here; the caller has freed all memory
+ * that only these stacks point to.
  */
 void stn_sim_destroy(struct stn_sim *sim);
 

@@ -15,7 +15,8 @@
  */
 struct stn_json {
 	FILE *out;
-	unsigned flat; /* 0, or: what is deeper than this stands on one line */
+	/* Objects and arrays deeper than this stand on one line; 0: none. */
+	unsigned flat;
 	unsigned depth;
 	bool filled; /* the object or array has a member already */
 };

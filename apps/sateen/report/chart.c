@@ -1,14 +1,5 @@
 #include "apps/sateen/report/chart.h"
 
-/* Numbers have a point in any locale, and few digits. */
-static void
-write_number(double value, FILE *out)
-{
-	long tenths = (long)(value * 10 + 0.5);
-
-	fprintf(out, "%ld.%ld", tenths / 10, tenths % 10);
-}
-
 static double
 share(double part, const struct shares *of)
 {
@@ -30,9 +21,8 @@ write_area(const struct shares bins[BINS], unsigned height, bool waits,
 	fprintf(out, "<path class=\"%s\" d=\"M0 %u", waits ? "waits" : "works",
 		height);
 	for (unsigned i = 0; i < BINS; i++) {
-		fputc('V', out);
-		write_number(height * (1 - level(&bins[i], waits)), out);
-		fprintf(out, "H%u", i + 1);
+		fprintf(out, "V%.1fH%u", height * (1 - level(&bins[i], waits)),
+			i + 1);
 	}
 	fprintf(out, "V%uZ\"/>", height);
 }
@@ -55,15 +45,11 @@ chart_use(const struct shares bins[BINS], unsigned height, const char *name,
 void
 chart_bar(const struct shares *shares, FILE *out)
 {
-	double works = 100 * level(shares, false);
-	double both = 100 * level(shares, true);
-
-	fputs("<svg class=\"bar\" viewBox=\"0 0 100 10\" "
-	      "preserveAspectRatio=\"none\"><rect class=\"idle\" width=\"100\" "
-	      "height=\"10\"/><rect class=\"waits\" height=\"10\" width=\"",
-	      out);
-	write_number(both, out);
-	fputs("\"/><rect class=\"works\" height=\"10\" width=\"", out);
-	write_number(works, out);
-	fputs("\"/></svg>", out);
+	fprintf(out,
+		"<svg class=\"bar\" viewBox=\"0 0 100 10\" "
+		"preserveAspectRatio=\"none\"><rect class=\"idle\" "
+		"width=\"100\" height=\"10\"/><rect class=\"waits\" "
+		"height=\"10\" width=\"%.1f\"/><rect class=\"works\" "
+		"height=\"10\" width=\"%.1f\"/></svg>",
+		100 * level(shares, true), 100 * level(shares, false));
 }

@@ -11,7 +11,7 @@
 /*
  * chart_use: how the workers' time was spent, over time: work below, waiting
  * above it. The rest of the height is idle time.
- * @name  for people who hear the page, and for a tooltip
+ * @name  the chart's title, which browsers show as a tooltip and read aloud
  */
 void chart_use(const struct shares bins[BINS], unsigned height,
 	       const char *name, FILE *out);

@@ -54,13 +54,10 @@ write_escaped(const char *text, FILE *out)
 			fputc(*text, out);
 }
 
-/* With one decimal, in any locale. */
 static void
 write_percent(double part, double all, FILE *out)
 {
-	long tenths = all > 0 ? (long)(1000 * part / all + 0.5) : 0;
-
-	fprintf(out, "%ld.%ld %%", tenths / 10, tenths % 10);
+	fprintf(out, "%.1f %%", all > 0 ? 100 * part / all : 0);
 }
 
 static double
@@ -72,9 +69,7 @@ main_s(const struct run *run)
 static void
 write_seconds(double seconds, FILE *out)
 {
-	uint64_t us = (uint64_t)(seconds * 1e6 + 0.5);
-
-	fprintf(out, "%" PRIu64 ".%06" PRIu64 " s", us / 1000000, us % 1000000);
+	fprintf(out, "%.6f s", seconds);
 }
 
 /* What the trace does not have. */
@@ -234,7 +229,10 @@ write_lost(const struct run *run, const struct profile *profile, FILE *out)
 	      out);
 }
 
-/* Who stole from whom: nodes, or clusters if there are many nodes. */
+/*
+ * Counts of steal requests by thief and victim: nodes, or clusters if there are
+ * many nodes.
+ */
 struct matrix {
 	uint32_t size;
 	uint64_t *granted, *asked; /* [thief * size + victim] */

@@ -118,6 +118,8 @@ limit_asks(struct shares *shares)
 {
 	double without = shares->all - shares->works;
 
+	if (without < 0) /* by rounding */
+		without = 0;
 	if (shares->asks_wide > without)
 		shares->asks_wide = without;
 	if (shares->asks_near > without - shares->asks_wide)

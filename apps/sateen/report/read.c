@@ -1,6 +1,7 @@
 /*
  * read.c: yajl calls a function for each token, so that a trace of any size
- * needs little memory. The path of a value decides what it is.
+ * needs little memory. The names of the objects around a value say which member
+ * of which event it is.
  */
 #include "apps/sateen/report/read.h"
 

@@ -23,7 +23,10 @@ struct event {
 	char label[TEXT_BYTES]; /* args.name */
 };
 
-/* What is done with the file's parts. False ends the reading. */
+/*
+ * The functions to call for parts of the file. If one returns false, the file
+ * is refused.
+ */
 struct reader {
 	bool (*event)(void *arg, const struct event *event);
 	/* A member of otherData; numbers come as their digits. */
@@ -32,7 +35,8 @@ struct reader {
 };
 
 /*
- * read_events: returns NULL, or what is wrong with the file, a constant text.
+ * read_events: reads a whole file. Returns NULL, or a constant text that says
+ * what is wrong with the file.
  */
 const char *read_events(FILE *file, const struct reader *reader);
 

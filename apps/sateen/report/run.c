@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "apps/sateen/report/read.h"
+#include "node/trace/event.h"
 
 #define NODES_MOST 100000
-#define THREADS_MOST 4096
-#define MESSAGES_TID 65536 /* not a worker */
-#define LINKED_MOST 1024   /* clusters, between which messages are counted */
+#define MESSAGES_TID (STN_TRACE_NET + 1) /* not a worker */
+#define LINKED_MOST 1024 /* clusters, between which messages are counted */
 
 /* While the file is read. */
 struct filling {
@@ -48,7 +48,7 @@ thread_of(struct node *node, uint64_t number)
 {
 	struct thread *threads;
 
-	if (number >= THREADS_MOST)
+	if (number >= STN_TRACE_WORKERS_MOST)
 		return NULL;
 	if (number < node->thread_count)
 		return &node->threads[number];

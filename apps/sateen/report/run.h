@@ -64,8 +64,8 @@ struct run {
 };
 
 /*
- * run_read: reads a file. Returns NULL, or what is wrong with the file, a
- * constant text. In both cases the caller calls run_fini.
+ * run_read: reads a file. Returns NULL, or a constant text that says what is
+ * wrong with the file. In both cases the caller calls run_fini.
  */
 const char *run_read(FILE *file, struct run *run);
 void run_fini(struct run *run);
