@@ -5,12 +5,9 @@
  */
 #include <limits.h>
 #include <poll.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "tests/transport/idle_process.h"
 #include "tests/transport/peers_net.h"
 #include "tests/tap.h"
 
@@ -28,7 +25,7 @@ static struct world {
 	unsigned pings[NODES], pongs[NODES];
 	enum stn_peer_state states[NODES];
 	unsigned messages; /* number handled */
-	stn_done *done; /* of the offer or pull under way */
+	stn_done *done;	   /* of the offer or pull under way */
 	void *arg;
 } world;
 
@@ -296,33 +293,6 @@ test_deadlines(void)
 	       (double)soonest / 1e9, (double)latest / 1e9);
 }
 
-/* Starts a process that does nothing. Returns its number. */
-static pid_t
-start_process(unsigned char identity[STN_IDENTITY_BYTES])
-{
-	pid_t process;
-	int ends[2];
-
-	if (pipe(ends))
-		abort();
-	fflush(stdout);
-	process = fork();
-	if (!process) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		stn_identity_write(identity);
-		if (write(ends[1], identity, STN_IDENTITY_BYTES) < 0)
-			_exit(1);
-		for (;;)
-			pause();
-	}
-	if (process < 0 ||
-	    read(ends[0], identity, STN_IDENTITY_BYTES) != STN_IDENTITY_BYTES)
-		abort();
-	close(ends[0]);
-	close(ends[1]);
-	return process;
-}
-
 static bool
 readable(int fd, uint64_t patience_ns)
 {
@@ -336,11 +306,10 @@ static void
 end_process(uint32_t rank)
 {
 	unsigned char identity[STN_IDENTITY_BYTES];
-	pid_t process = start_process(identity);
+	pid_t process = idle_process(identity);
 
 	stn_peers_connect(world.net.peers, rank, identity);
-	kill(process, SIGKILL);
-	waitpid(process, NULL, 0);
+	end_idle_process(process);
 }
 
 static void
@@ -351,25 +320,23 @@ test_ends(void)
 	int ends;
 
 	begin(0);
-	process = start_process(identity);
+	process = idle_process(identity);
 	stn_peers_connect(world.net.peers, 3, identity);
 	ends = stn_transport_ends(&world.net.transport);
 	pass(TICK_NS, false, NODES);
 	tap_ok(!readable(ends, 0) && world.states[3] == STN_PEER_UP,
 	       "a process of this host lives");
-	kill(process, SIGKILL);
+	end_idle_process(process);
 	tap_ok(readable(ends, tap_patience_ns()),
 	       "a descriptor shows that it has ended");
 	stn_transport_look(&world.net.transport);
 	stn_transport_progress(&world.net.transport);
 	tap_ok(world.states[3] == STN_PEER_DEAD && !readable(ends, 0),
 	       "and the next progress finds it");
-	waitpid(process, NULL, 0);
-	process = start_process(identity);
+	process = idle_process(identity);
 	stn_peers_connect(world.net.peers, 4, identity);
 	pass(TICK_NS, false, NODES);
-	kill(process, SIGKILL);
-	waitpid(process, NULL, 0);
+	end_idle_process(process);
 	pass(TICK_NS, false, NODES);
 	tap_ok(world.states[4] == STN_PEER_DEAD,
 	       "so does a caller that does not sleep on the descriptor");
