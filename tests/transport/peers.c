@@ -1,9 +1,8 @@
 /*
  * peers.c: which peers are pinged, when a silent peer is suspect or dead, and
- * how the end of a process is found. In virtual time, over a backend that only
- * notes its calls.
+ * how ended processes are found. In virtual time, over a backend that notes its
+ * calls.
  */
-#include <limits.h>
 #include <poll.h>
 #include <string.h>
 
@@ -362,7 +361,7 @@ test_last_messages(void)
 	tap_ok(world.messages == 40 && world.states[3] == STN_PEER_DEAD,
 	       "all that a process sent before its end is handled");
 	end_process(4);
-	world.net.repeats = UINT_MAX;
+	world.net.repeats = UINT32_MAX;
 	world.net.arriving = &busy;
 	stn_transport_look(&world.net.transport);
 	stn_transport_progress(&world.net.transport);
