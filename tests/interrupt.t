@@ -170,7 +170,11 @@ controls() {
 	wait $!
 	status=$?
 	exec 3>&-
-	[ $status = 130 ] && shows "interrupted: $4" && shows "$5"
+	[ $status = 130 ] && shows "interrupted: $4" && shows "$5" || {
+		echo "# status $status"
+		tr '\r\033' '\n\n' <"$scratch/shown" | sed 's/^/# /'
+		false
+	}
 	ok $? "$1: Control-C prints it"
 }
 three='./sateen run -n 3 --workers 1'

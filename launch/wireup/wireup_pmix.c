@@ -24,8 +24,12 @@
 /* For all nodes to reach a round. */
 #define JOIN_SECONDS 60
 
-/* Other nodes wait so long before they complain, so that node 0 is first. */
-#define NODE_0_MS 200
+/*
+ * Other nodes wait so long before they complain of what node 0 may complain of,
+ * too. Meanwhile the launcher kills them, which takes Slurm some 100 ms and, on
+ * a busy machine, much longer.
+ */
+#define NODE_0_MS 3000
 
 /* For the launcher to kill a process that has aborted. */
 #define KILLED_MS 5000
