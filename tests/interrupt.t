@@ -100,7 +100,8 @@ ok $? "setcover prints a cover"
 interrupt catches ./knapsack -g 64 --constraints 10
 prints_best '^items: [0-9 ]*$'
 ok $? "knapsack prints items"
-interrupt catches ./clique --random 400,0.8,1
+# Its random walk for a first clique is short, its search long.
+interrupt catches ./clique --random 250,0.9,1
 prints_best '^vertices: [0-9 ]*$'
 ok $? "clique prints vertices"
 interrupt catches ./golomb -l 177 16
@@ -146,18 +147,36 @@ if ! command -v script >/dev/null; then
 fi
 
 # terminal COMMAND: runs a command line on a terminal in the background, whose keyboard
-# is descriptor 3, and writes what it shows to the file "shown".
+# is descriptor 3, and writes what it shows to the file "shown". The terminal lives
+# until leave, because script may lose what is written to it at its end.
 terminal() {
 	rm -f "$scratch/keys"
 	mkfifo "$scratch/keys"
-	env --default-signal=INT script -qefc "$1" /dev/null <"$scratch/keys" \
-		>"$scratch/shown" 2>&1 &
+	env --default-signal=INT script -qefc "trap : INT; $1; printf '\nended %s\n' \$?; read -r key" \
+		/dev/null <"$scratch/keys" >"$scratch/shown" 2>&1 &
 	exec 3>"$scratch/keys"
+}
+
+# leave: waits for the end of the terminal's command, and sets its status.
+leave() {
+	until_true shows '^ended [0-9]'
+	status=$(tr -d '\r' <"$scratch/shown" | sed -n 's/^ended //p')
+	echo >&3
+	wait $!
+	exec 3>&-
 }
 
 # shows PATTERN: whether the terminal has shown a line that matches.
 shows() {
 	tr '\r\033' '\n\n' <"$scratch/shown" | grep -q -e "$1"
+}
+
+# prints_solution MARK SOLUTION: whether the terminal has shown the marked solution of
+# an interrupted command.
+prints_solution() {
+	[ "$status" = 130 ] && shows "interrupted: $1" && shows "$2" && return
+	tr '\r\033' '\n\n' <"$scratch/shown" | sed 's/^/# /'
+	return 1
 }
 
 # controls NAME COMMAND LINE MARK SOLUTION: tests that the command, on a terminal,
@@ -167,14 +186,8 @@ controls() {
 	until_true shows "^\[K$3, found by node [012] after [0-9]*\.[0-9] s"
 	ok $? "$1: a terminal shows that there is a solution"
 	printf '\003' >&3
-	wait $!
-	status=$?
-	exec 3>&-
-	[ $status = 130 ] && shows "interrupted: $4" && shows "$5" || {
-		echo "# status $status"
-		tr '\r\033' '\n\n' <"$scratch/shown" | sed 's/^/# /'
-		false
-	}
+	leave
+	prints_solution "$4" "$5"
 	ok $? "$1: Control-C prints it"
 }
 three='./sateen run -n 3 --workers 1'
@@ -188,9 +201,8 @@ done
 # Nodes 1 and 2 find cliques that are later in search order than others might be.
 controls "clique --size" "$three ./clique --random 400,0.9,1 --size 44" \
 	'a solution, maybe not the first' 'not proven to be the first' '^vertices: [0-9 ]*'
-terminal "./tsp --bound distances --limit 100000 -g 15 >$scratch/out; echo end"
-until_true shows '^end'
-exec 3>&-
+terminal "./tsp --bound distances --limit 100000 -g 15 >$scratch/out"
+leave
 ! shows 'best so far' && grep -q '^random15' "$scratch/out"
 ok $? "nothing is shown if the output goes to a file"
 
