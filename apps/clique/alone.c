@@ -45,7 +45,7 @@ grow_alone(struct clique_hunt *hunt, const uint64_t *row,
 }
 
 struct clique_best
-clique_alone(STN_FRAME, const struct clique_graph *graph)
+clique_alone(STN_FRAME, struct clique_graph *graph, bool guesses)
 {
 	struct lone_hunt lone = { .hunt = { .graph = graph,
 					    .best = &lone.best,
@@ -53,8 +53,11 @@ clique_alone(STN_FRAME, const struct clique_graph *graph)
 				  .best.value = graph->rules.limit,
 				  .found.size = graph->rules.limit };
 	uint64_t row[CLIQUE_ROW_MOST];
-	struct clique_place start = clique_start(graph, row);
+	struct clique_place start;
 
+	if (guesses)
+		graph->rules.limit = clique_guess(&lone.hunt);
+	start = clique_start(graph, row);
 	grow_alone(&lone.hunt, row, &start);
 	STN_WORK(lone.hunt.places);
 	return lone.found;

@@ -196,24 +196,16 @@ print_clique(const struct problem *problem, const struct clique_best *best)
 }
 
 /* The best clique when the search is interrupted. */
-struct known {
-	const struct problem *problem;
-	struct clique_best guess; /* its size is 0 if there is none */
-};
-
 static bool
 print_known(const struct show *show, int64_t value, const void *witness)
 {
-	const struct known *known = show->arg;
-	struct clique_best best = known->guess;
+	struct clique_best best = { .size = (int)value };
 
-	if (witness) {
-		best.size = (int)value;
-		memcpy(best.chosen, witness, show->bytes);
-	}
-	if (best.size)
-		print_clique(known->problem, &best);
-	return best.size > 0;
+	if (!witness)
+		return false;
+	memcpy(best.chosen, witness, show->bytes);
+	print_clique(show->arg, &best);
+	return true;
 }
 
 /*
@@ -225,20 +217,14 @@ solve(STN_FRAME, const struct problem *problem, const struct options *options)
 {
 	bool limited = options->size || options->above >= 0;
 	struct clique_graph *graph = problem->graph;
-	struct known known = { .problem = problem };
+	bool guesses = graph->rules.maxsat && !limited;
 	struct show show = { .unit = !options->size,
-			     .arg = &known,
+			     .arg = problem,
 			     .print = print_known };
-	struct clique_best best;
 
-	if (graph->rules.maxsat && !limited) {
-		known.guess = clique_guess(graph);
-		graph->rules.limit = known.guess.size;
-	}
-	best = options->sequential
-		       ? clique_alone(STN_PASS_FRAME, graph)
-		       : clique_shared(STN_PASS_FRAME, graph, &show);
-	return best.size > graph->rules.limit || limited ? best : known.guess;
+	return options->sequential
+		       ? clique_alone(STN_PASS_FRAME, graph, guesses)
+		       : clique_shared(STN_PASS_FRAME, graph, guesses, &show);
 }
 
 static bool

@@ -25,9 +25,11 @@
 #define MOST 5e6    /* steps: some searches would never end */
 
 struct walk {
-	const struct clique_graph *graph;
+	struct clique_hunt *hunt;
+	const struct clique_graph *graph; /* the hunt's */
 	struct app_random random;
 	struct clique_best now;
+	int most; /* vertices of the largest clique so far */
 	int last; /* vertex that was added */
 	bool penalised;
 	int climbs, delay, penalties; /* see take_back */
@@ -188,33 +190,36 @@ take_step(struct walk *walk)
 }
 
 static void
-take_steps(struct walk *walk, struct clique_best *best)
+take_steps(struct walk *walk)
 {
 	for (int i = 0; i < STEPS; i++) {
 		take_step(walk);
-		if (walk->now.size > best->size)
-			*best = walk->now;
+		if (walk->now.size <= walk->most)
+			continue;
+		walk->most = walk->now.size;
+		clique_copy(walk->hunt->chosen, walk->now.chosen,
+			    walk->graph->words);
+		walk->hunt->found(walk->hunt, walk->most);
 	}
 }
 
-struct clique_best
-clique_guess(const struct clique_graph *graph)
+int
+clique_guess(struct clique_hunt *hunt)
 {
-	struct walk walk = { .graph = graph, .delay = 1 };
-	struct clique_best best = { 0 };
+	struct walk walk = { .hunt = hunt, .graph = hunt->graph, .delay = 1 };
 	int known = 0;
 	double places = 0;
 
-	for (int i = 0; i < graph->vertices; i++)
+	for (int i = 0; i < walk.graph->vertices; i++)
 		clique_put(walk.fits[0], i);
-	take_steps(&walk, &best);
+	take_steps(&walk);
 	walk.penalised = true;
 	for (double steps = STEPS;; steps += STEPS) {
-		if (best.size > known)
-			places = clique_estimate(graph, best.size);
-		known = best.size;
+		if (walk.most > known)
+			places = clique_estimate(walk.graph, walk.most);
+		known = walk.most;
 		if (steps > places / SHARE || steps > MOST)
-			return best;
-		take_steps(&walk, &best);
+			return known;
+		take_steps(&walk);
 	}
 }

@@ -90,15 +90,23 @@ STN_TASK_BODY(void, grow, struct stn_const, graph, struct stn_in, rows,
 }
 
 struct clique_best
-clique_shared(STN_FRAME, const struct clique_graph *graph, struct show *show)
+clique_shared(STN_FRAME, struct clique_graph *graph, bool guesses,
+	      struct show *show)
 {
 	struct stn_bound most = STN_BOUND_MAX(graph->rules.limit);
+	struct shared_hunt guess = { .hunt = { .graph = graph,
+					       .found = shared_found },
+				     .frame = stn_frame,
+				     .most = most };
 	uint64_t row[CLIQUE_ROW_MOST];
-	struct clique_place start = clique_start(graph, row);
+	struct clique_place start;
 	struct clique_best best = { 0 };
 
 	show->bytes = (size_t)graph->words * sizeof(uint64_t);
 	show_begin(STN_PASS_FRAME, show, most);
+	if (guesses)
+		graph->rules.limit = clique_guess(&guess.hunt);
+	start = clique_start(graph, row);
 	STN_CALL(grow, STN_CONST(graph, clique_graph_bytes(graph)),
 		 ROWS(row, 1, clique_row_words(graph)), most, start);
 	show_end(show);

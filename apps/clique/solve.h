@@ -20,16 +20,20 @@ struct clique_best {
  * has more vertices than the rules' limit, the result's size is the limit.
  * clique_shared is shown by @show (apps/show.h), whose witness is the chosen
  * vertices.
+ * @guesses  whether clique_guess precedes the search; its clique raises the
+ *     rules' limit, and is the result if there is no larger one
  */
-struct clique_best clique_shared(STN_FRAME, const struct clique_graph *graph,
-				 struct show *show);
-struct clique_best clique_alone(STN_FRAME, const struct clique_graph *graph);
+struct clique_best clique_shared(STN_FRAME, struct clique_graph *graph,
+				 bool guesses, struct show *show);
+struct clique_best clique_alone(STN_FRAME, struct clique_graph *graph,
+				bool guesses);
 
 /*
- * clique_guess: a large clique, but not always the largest, in a short time
- * compared with a search.
+ * clique_guess: the size of a large clique, but not always the largest, in a
+ * short time compared with a search. Each clique that is larger than those
+ * before it is given to @hunt->found.
  */
-struct clique_best clique_guess(const struct clique_graph *graph);
+int clique_guess(struct clique_hunt *hunt);
 
 /*
  * clique_estimate: about how many places a search for a clique of more than
