@@ -1,5 +1,6 @@
 #!/bin/sh
-# installed.t: programs in C++ (sateen.hpp), with the installed files.
+# installed.t: programs in C++ (sateen.hpp) and programs that CMake builds, with
+# the installed files.
 . "$(dirname "$0")/tap.sh"
 
 make -s install DESTDIR="$scratch/root" >"$scratch/log" 2>&1
@@ -97,4 +98,53 @@ for cxx in g++ clang++; do
 done
 [ $tested -gt 0 ] || skip "sateen.hpp" "a C++ compiler"
 
+# A user's project, with programs in C and C++.
+user=$scratch/user
+mkdir "$user"
+cp "$source_directory/tests/apps/typed.cpp" "$user"
+sed -n '/^ \*	#include <stdio.h>/,/^ \* The model/p' \
+	"$source_directory/steal/sateen.h" | sed '$d; s/^ \*	\{0,1\}//' \
+	>"$user/fib.c"
+cat >"$user/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.13)
+project(user C CXX)
+set(CMAKE_CXX_STANDARD 17)
+find_package(sateen ${WANTED} REQUIRED)
+message(STATUS "found ${sateen_VERSION}, ${sateen_RUN}")
+add_executable(fib fib.c)
+add_executable(typed typed.cpp)
+target_link_libraries(fib PRIVATE sateen::sateen)
+target_link_libraries(typed PRIVATE sateen::sateen)
+END
+
+# configures VERSION: CMake finds that version of Sateen.
+configures() {
+	rm -rf "$user/build"
+	env CFLAGS="-O2 $sanitize" CXXFLAGS="-O2 $sanitize" cmake -S "$user" \
+		-B "$user/build" -DWANTED="$1" -DCMAKE_PREFIX_PATH="$root" \
+		>"$scratch/log" 2>&1
+}
+
+if command -v cmake >/dev/null && [ $tested -gt 0 ]; then
+	configures 1.0
+	shown $?
+	ok $? "CMake's find_package finds sateen"
+	version=$(./sateen --version | sed 's/sateen //')
+	grep -q "found $version, $root/bin/sateen" "$scratch/log"
+	ok $? "its version, and the command sateen"
+	make -s -C "$user/build" >"$scratch/log" 2>&1
+	shown $?
+	ok $? "programs in C and C++ are built"
+	prints '^6765$' "$root/bin/sateen" run -n 2 "$user/build/fib" 20
+	ok $? "the one in C runs on two nodes"
+	prints '^typed: all right$' "$root/bin/sateen" run -n 2 \
+		"$user/build/typed"
+	ok $? "so does the one in C++"
+	! configures 1.99 && grep -q 'requested version "1.99"' "$scratch/log"
+	ok $? "a later minor version than the installed one is not found"
+	! configures 0.9 && grep -q 'requested version "0.9"' "$scratch/log"
+	ok $? "nor is another major version"
+else
+	skip "CMake's find_package" "cmake and a C++ compiler"
+fi
 plan
