@@ -171,7 +171,7 @@ template <class item> using in = buffer<stn_in, const item>;
 template <class item> using out = buffer<stn_out, item>;
 template <class item> using inout = buffer<stn_inout, item>;
 
-/* What follows up to task is not for programs. */
+/* The namespace detail is not for programs. */
 namespace detail
 {
 
