@@ -53,7 +53,8 @@
  * that isn't 0.
  *
  * C++: from C++11 with GNU extensions. Arguments and results are trivially
- * copyable, and no exception leaves a task.
+ * copyable, and no exception leaves a task. <sateen.hpp> has typed calls for
+ * C++17.
  */
 #ifndef STN_SATEEN_H
 #define STN_SATEEN_H

@@ -6,6 +6,8 @@
 #	house.pl headers SOURCE	headers that declare functions of more than two
 #				.c files
 #	house.pl names SOURCE	names that static functions of two files share
+#	house.pl exports SOURCE	differences between libsateen.sym and the functions
+#				that installed headers declare
 #
 # Prints a line for each violation, and nothing else.
 use strict;
@@ -121,8 +123,37 @@ sub print_names {
 	}
 }
 
+# public: the functions that installed headers declare.
+sub public {
+	my %public;
+
+	for my $header (split /\n/, `cd '$source' && find @layers -name 'sateen*.h'`) {
+		open(my $in, '<', "$source/$header") or die;
+		my $text = do { local $/; <$in> };
+
+		$text =~ s/extern "C" \{//g;
+		$public{$_} = 1 for grep { $home{$_} } declared($text);
+	}
+	return %public;
+}
+
+sub print_exports {
+	my %public = public();
+
+	open(my $in, '<', "$source/libsateen.sym") or die;
+	chomp(my @listed = <$in>);
+	my %listed = map { $_ => 1 } @listed;
+	for (sort keys %public) {
+		print "$_ is not in libsateen.sym\n" unless $listed{$_};
+	}
+	for (@listed) {
+		print "no installed header declares $_\n" unless $public{$_};
+	}
+}
+
 my %commands = (up => \&print_up, circles => \&print_circles,
-	headers => \&print_headers, names => \&print_names);
-die "house.pl up | circles | headers | names\n" unless $commands{$command};
+	headers => \&print_headers, names => \&print_names,
+	exports => \&print_exports);
+die "house.pl up | circles | headers | names | exports\n" unless $commands{$command};
 read_objects();
 $commands{$command}->();

@@ -1,0 +1,150 @@
+#!/bin/sh
+# installed.t: programs in C++ (sateen.hpp) and programs that CMake builds, with
+# the installed files.
+. "$(dirname "$0")/tap.sh"
+
+make -s install DESTDIR="$scratch/root" >"$scratch/log" 2>&1
+ok $? "make install succeeds"
+root=$scratch/root$(sed -n 's/^prefix = //p' Makefile)
+export LD_LIBRARY_PATH="$root/lib"
+static= # a static library needs further libraries
+[ -f .libs/libsateen.so ] || static=--static
+flags=$(PKG_CONFIG_PATH="$root/lib/pkgconfig" pkg-config $static \
+	--define-variable=prefix="$root" --cflags --libs sateen)
+sanitize=$(sed -n 's/^STN_SANITIZE = //p' Makefile)
+
+# shown STATUS: prints what the compiler has said if STATUS is not 0; returns it.
+shown() {
+	[ "$1" = 0 ] || sed 's/^/# /' "$scratch/log"
+	return "$1"
+}
+
+# compiles PROGRAM FILE COMPILER...: without a warning.
+compiles() {
+	program=$1 file=$2
+	shift 2
+	# shellcheck disable=SC2086 # flags
+	"$@" -Wall -Wextra -Werror $sanitize -o "$program" "$file" $flags \
+		2>"$scratch/log"
+	shown $?
+}
+
+# refuses WHAT WORDS CODE COMPILER...: CODE does not compile, with a message that
+# has these WORDS.
+refuses() {
+	what=$1 words=$2
+	printf '#include <string>\n#include <sateen.hpp>\n%s\n%s\n' "$3" \
+		'int program(sateen::frame &f, int, char **)
+		{ f.spawn<task>(0).sync(); return 0; }' >"$scratch/wrong.cpp"
+	shift 3
+	! "$@" -std=c++17 -I"$root/include" -c -o /dev/null \
+		"$scratch/wrong.cpp" 2>"$scratch/log" &&
+		grep -q "$words" "$scratch/log"
+	status=$?
+	shown $status
+	ok $status "$1 refuses $what"
+}
+
+bytes='copied as bytes to other nodes: no pointers'
+tested=0
+sed -n '/^ \*	#include <cstdio>/,/^ \* A task is/p' \
+	"$source_directory/steal/sateen.hpp" |
+	sed '$d; s/^ \*	\{0,1\}//' >"$scratch/example.cpp"
+for cxx in g++ clang++; do
+	if ! echo 'int main() {}' | $cxx $sanitize -x c++ -o "$scratch/empty" - \
+		2>/dev/null; then
+		skip "sateen.hpp with $cxx" "$cxx"
+		continue
+	fi
+	tested=$((tested + 1))
+	compiles "$scratch/example" "$scratch/example.cpp" $cxx -std=c++17 -O2
+	ok $? "$cxx compiles the example in sateen.hpp without a warning"
+	prints '^832040$' "$root/bin/sateen" run -n 2 "$scratch/example"
+	ok $? "the example runs on two nodes"
+	for standard in 'c++17 -O0' 'c++17 -O2' 'gnu++17 -O3' 'c++20 -O2'; do
+		# shellcheck disable=SC2086 # standard and optimisation
+		compiles "$scratch/typed" "$source_directory/tests/apps/typed.cpp" \
+			$cxx -std=$standard
+		ok $? "$cxx -std=$standard compiles all of sateen.hpp"
+		prints '^typed: all right$' "$scratch/typed"
+		ok $? "it works in one process"
+		prints '^typed: all right$' "$root/bin/sateen" run -n 3 \
+			--workers 2 "$scratch/typed"
+		ok $? "and on three nodes"
+		prints '^typed: all right$' "$root/bin/sateen" run -n 4 -c 2 \
+			--wan 1ms "$scratch/typed"
+		ok $? "and on two clusters"
+	done
+	complains 1 'STN_SYNC(fib) meets a STN_SPAWN of fib; sync in the reverse' \
+		"$root/bin/sateen" run -n 1 "$scratch/typed" wrong
+	ok $? "syncs in another order than that of the lives of variables end the run"
+
+	refuses "an argument that is a pointer" "$bytes" \
+		'int task(sateen::frame &, int *p) { return *p; }' $cxx
+	refuses "an argument that is a reference" "$bytes" \
+		'int task(sateen::frame &, const int &n) { return n; }' $cxx
+	refuses "an argument with memory of its own" "$bytes" \
+		'int task(sateen::frame &, std::string) { return 0; }' $cxx
+	refuses "a result that is a pointer" "$bytes" \
+		'char *task(sateen::frame &, int) { return nullptr; }' $cxx
+	refuses "arguments of more than 88 bytes" 'take more than 88 bytes' \
+		'struct wide { wide(int) {} char c[89]; };
+		int task(sateen::frame &, wide) { return 0; }' $cxx
+	refuses "a function without a frame" 'task' \
+		'int task(int n) { return n; }' $cxx
+	refuses "a lambda" 'no linkage\|a lambda has no name' \
+		'constexpr auto task = +[](sateen::frame &, int n) { return n; };' \
+		$cxx
+done
+[ $tested -gt 0 ] || skip "sateen.hpp" "a C++ compiler"
+
+# A user's project, with programs in C and C++.
+user=$scratch/user
+mkdir "$user"
+cp "$source_directory/tests/apps/typed.cpp" "$user"
+sed -n '/^ \*	#include <stdio.h>/,/^ \* The model/p' \
+	"$source_directory/steal/sateen.h" | sed '$d; s/^ \*	\{0,1\}//' \
+	>"$user/fib.c"
+cat >"$user/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.13)
+project(user C CXX)
+set(CMAKE_CXX_STANDARD 17)
+find_package(sateen ${WANTED} REQUIRED)
+message(STATUS "found ${sateen_VERSION}, ${sateen_RUN}")
+add_executable(fib fib.c)
+add_executable(typed typed.cpp)
+target_link_libraries(fib PRIVATE sateen::sateen)
+target_link_libraries(typed PRIVATE sateen::sateen)
+END
+
+# configures VERSION: CMake finds that version of Sateen.
+configures() {
+	rm -rf "$user/build"
+	env CFLAGS="-O2 $sanitize" CXXFLAGS="-O2 $sanitize" cmake -S "$user" \
+		-B "$user/build" -DWANTED="$1" -DCMAKE_PREFIX_PATH="$root" \
+		>"$scratch/log" 2>&1
+}
+
+if command -v cmake >/dev/null && [ $tested -gt 0 ]; then
+	configures 1.0
+	shown $?
+	ok $? "CMake's find_package finds sateen"
+	version=$(./sateen --version | sed 's/sateen //')
+	grep -q "found $version, $root/bin/sateen" "$scratch/log"
+	ok $? "its version, and the command sateen"
+	make -s -C "$user/build" >"$scratch/log" 2>&1
+	shown $?
+	ok $? "programs in C and C++ are built"
+	prints '^6765$' "$root/bin/sateen" run -n 2 "$user/build/fib" 20
+	ok $? "the one in C runs on two nodes"
+	prints '^typed: all right$' "$root/bin/sateen" run -n 2 \
+		"$user/build/typed"
+	ok $? "so does the one in C++"
+	! configures 1.99 && grep -q 'requested version "1.99"' "$scratch/log"
+	ok $? "a later minor version than the installed one is not found"
+	! configures 0.9 && grep -q 'requested version "0.9"' "$scratch/log"
+	ok $? "nor is another major version"
+else
+	skip "CMake's find_package" "cmake and a C++ compiler"
+fi
+plan
