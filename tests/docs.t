@@ -68,7 +68,8 @@ document() {
 		esac
 	done <"$scratch/blocks"
 	# What the page shows with STN_MAIN compiles without a warning.
-	for file in $(find "$home" -type f -name '*.c'); do
+	find "$home" -type f -name '*.c' >"$scratch/programs"
+	while read -r file; do
 		grep -q 'include <sateen' "$file" || continue
 		# shellcheck disable=SC2046 # flags
 		$CC -Wall -Wextra -Werror -O1 -fsyntax-only "$file" \
@@ -77,7 +78,7 @@ document() {
 		sed 's/^/# /' "$scratch/log"
 		ok $status "${file##*/} of $1 compiles without a warning"
 		rm -f "$file"
-	done
+	done <"$scratch/programs"
 	cd "$build" || exit 99
 }
 

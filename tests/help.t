@@ -8,6 +8,11 @@ complains 2 'no help on "nonsense"; sateen help lists topics' \
 	./sateen help nonsense
 ok $? "an unknown topic gets one line"
 
+if [ ! -d ../docs/guides ]; then
+	skip "the topics" "a build directory inside the source"
+	plan
+fi
+
 # Each topic of the list has a page or a guide in the source.
 ./sateen help | sed -n 's/^  \([^ ]*\) .*/\1/p' >"$scratch/topics"
 export MANPAGER=cat
