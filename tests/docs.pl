@@ -69,7 +69,7 @@ sub commands {
 	return @all;
 }
 
-# reason BLOCK: why its commands don't run here, or nothing.
+# reason BLOCK: what its commands lack here, or undef.
 sub reason {
 	my ($block) = @_;
 
@@ -77,7 +77,7 @@ sub reason {
 		return $never{$_} if $never{$_};
 		return $_ if $lacks{$_};
 	}
-	return;
+	return commands($block) ? undef : 'a line that begins with "$ "';
 }
 
 # pattern LINE ABOUT: what a line that was printed must match.

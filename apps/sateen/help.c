@@ -44,17 +44,6 @@ static const struct topic {
 
 enum { TOPICS = sizeof(topics) / sizeof(*topics) };
 
-static int
-list(FILE *out)
-{
-	fputs("usage: sateen help TOPIC\n"
-	      "Shows a manual page or a guide.\n\n",
-	      out);
-	for (int i = 0; i < TOPICS; i++)
-		fprintf(out, "  %-15s %s\n", topics[i].name, topics[i].what);
-	return EXIT_SUCCESS;
-}
-
 /* The path of a topic's file in the build tree's source. */
 static void
 source_path(const struct topic *topic, char path[PATH_MAX])
@@ -87,6 +76,20 @@ find(const struct topic *topic, char path[PATH_MAX])
 		return true;
 	installed_path(topic, path);
 	return !access(path, R_OK);
+}
+
+/* Guides that are not installed are left out. */
+static int
+list(void)
+{
+	char path[PATH_MAX];
+
+	puts("usage: sateen help TOPIC\n"
+	     "Shows a manual page or a guide.\n");
+	for (int i = 0; i < TOPICS; i++)
+		if (topics[i].section || find(&topics[i], path))
+			printf("  %-15s %s\n", topics[i].name, topics[i].what);
+	return EXIT_SUCCESS;
 }
 
 /* Becomes man, which looks for a page itself if it has no @path. */
@@ -122,7 +125,7 @@ help_on(int argc, char **argv)
 	char path[PATH_MAX];
 
 	if (argc != 2 || !strcmp(argv[1], "--help"))
-		return list(stdout);
+		return list();
 	for (int i = 0; i < TOPICS; i++) {
 		const struct topic *topic = &topics[i];
 
