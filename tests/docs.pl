@@ -162,7 +162,7 @@ use IPC::Open2;
 $| = 1;
 my $pid = open2(my $out, my $in, 'exec bash 2>&1');
 $in->autoflush(1);
-my $name = $document =~ s{.*/(docs/)}{$1}r;
+my $name = $document =~ s{.*/(docs/|README)}{$1}r;
 for my $block (blocks()) {
 	write_file($in, $out, $block);
 	next unless $block->{language} eq 'sh';
