@@ -75,8 +75,8 @@
  *
  * A task that another node has stolen sees the grid itself, not a copy.
  *
- * Nodes may die, leave and join (README). If node 0 is gone, the body of STN_MAIN
- * runs again on another node. It must make the same calls with the same arguments
+ * Nodes may die, leave and join (docs/guides/parts.md). If node 0 is gone, the
+ * body of STN_MAIN runs again on another node. It must make the same calls with the same arguments
  * as before; those that were finished are not carried out again. A grid
  * whose points it has got by STN_GET is computed again. A task that is lost
  * with its node runs again, and makes its grids again. If a task has used a grid

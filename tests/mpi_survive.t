@@ -1,6 +1,6 @@
 #!/bin/sh
 # mpi_survive.t: processes of runs under Open MPI's mpirun are killed. The run goes
-# on when a node dies; README says what mpirun does when an agent dies.
+# on when a node dies; docs/guides/survival.md says what mpirun does when an agent dies.
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/processes.sh"
 

@@ -56,12 +56,12 @@ asks_for_help(int argc, char **argv)
 	return false;
 }
 
-/* This command's directory. In a build tree libtool may put it into .libs. */
-static void
-own_directory(char path[PATH_MAX])
+/* In a build tree libtool may put the command into .libs. */
+void
+own_directory(char *path, size_t room)
 {
 	static const char hidden[] = "/.libs";
-	ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+	ssize_t length = readlink("/proc/self/exe", path, room - 1);
 	char *end;
 
 	path[length > 0 ? length : 0] = '\0';
@@ -78,7 +78,7 @@ find(const char *program, char path[PATH_MAX])
 {
 	char here[PATH_MAX];
 
-	own_directory(here);
+	own_directory(here, sizeof(here));
 	if (snprintf(path, PATH_MAX, "%s/%s", here, program) < PATH_MAX &&
 	    !access(path, X_OK))
 		return true;

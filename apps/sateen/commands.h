@@ -5,6 +5,8 @@
 #ifndef APPS_SATEEN_COMMANDS_H
 #define APPS_SATEEN_COMMANDS_H
 
+#include <stddef.h>
+
 /*
  * bench: runs a benchmark. @argv has "bench", the benchmark's name, settings
  * and the benchmark's options.
@@ -35,5 +37,15 @@ int report(int argc, char **argv);
 
 /* add: lets nodes join a run. @argv[0] is "add". */
 int add(int argc, char **argv);
+
+/* help_on: a manual page or a guide. @argv[0] is "help". */
+int help_on(int argc, char **argv);
+
+/*
+ * own_directory: writes the directory of this command to @path, which has room
+ * for @room bytes. In a build tree that is the top of the build tree. Empty if
+ * it can't be found.
+ */
+void own_directory(char *path, size_t room);
 
 #endif

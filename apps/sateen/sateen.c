@@ -24,6 +24,7 @@ help(FILE *out)
 	      "       sateen runs\n"
 	      "       sateen leave run host\n"
 	      "       sateen add run --nodes number | --hosts file\n"
+	      "       sateen help topic\n"
 	      "\n"
 	      "run   starts the program as the nodes of a run, here or by "
 	      "ssh:\n"
@@ -48,7 +49,9 @@ help(FILE *out)
 	      "runs  lists your runs on this host\n"
 	      "leave makes the nodes of a host leave a run; see sateen leave "
 	      "--help\n"
-	      "add   lets more nodes join a run; see sateen add --help\n",
+	      "add   lets more nodes join a run; see sateen add --help\n"
+	      "help  shows a manual page or a guide; without a topic, a list "
+	      "of topics\n",
 	      out);
 	return out == stdout ? EXIT_SUCCESS : 2;
 }
@@ -88,6 +91,8 @@ main(int argc, char **argv)
 		return leave(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "add"))
 		return add(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "help"))
+		return help_on(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "info") && argc == 2)
 		return stn_info(stdout);
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))

@@ -1,0 +1,146 @@
+/*
+ * help.c: `sateen help`: shows a manual page or a guide. In a build tree the pages
+ * are those of the source; of an installed sateen, the installed ones.
+ */
+#include "apps/sateen/commands.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* @section: of the manual page @file; none for a guide, which is docs/@file. */
+static const struct topic {
+	const char *name, *file;
+	char section;
+	const char *what;
+} topics[] = {
+	{ "tutorial", "tutorial.md", 0, "from fib to a ray tracer on clusters" },
+	{ "install", "install.md", 0, "packages and building" },
+	{ "clusters", "guides/clusters.md", 0, "clusters, Slurm, mpirun" },
+	{ "sites", "guides/sites.md", 0, "several sites, gateways" },
+	{ "simulation", "guides/simulation.md", 0, "runs in virtual time" },
+	{ "search", "guides/search.md", 0, "bounds, scopes, constants" },
+	{ "parts", "guides/parts.md", 0, "grids and cells that move" },
+	{ "survival", "guides/survival.md", 0, "deaths, leaving, joining" },
+	{ "tuning", "guides/tuning.md", 0, "where the time goes, balancers" },
+	{ "tracing", "guides/tracing.md", 0, "traces, reports, speedup" },
+	{ "watching", "guides/watching.md", 0, "progress, metrics, top" },
+	{ "reference", "reference.md", 0, "settings, calls, programs" },
+	{ "sateen", "sateen", '1', "the command, and sateen sim" },
+	{ "run", "sateen-run", '1', "runs, and all settings" },
+	{ "sim", "sateen", '1', "simulations" },
+	{ "join", "sateen-join", '1', "runs of several clusters" },
+	{ "bench", "sateen-bench", '1', "benchmarks" },
+	{ "report", "sateen-trace", '5', "the file of --trace" },
+	{ "stats", "sateen-stats", '5', "the statistics of --stats" },
+	{ "programs", "sateen-programs", '7', "the programs of this tree" },
+	{ "sateen.h", "sateen.h", '3', "tasks, spawn and sync" },
+	{ "sateen_parts.h", "sateen_parts.h", '3', "grids" },
+	{ "sateen_cells.h", "sateen_cells.h", '3', "records in cells" },
+};
+
+enum { TOPICS = sizeof(topics) / sizeof(*topics) };
+
+/* The path of a topic's file in the build tree's source. */
+static void
+source_path(const struct topic *topic, char path[PATH_MAX])
+{
+	char here[PATH_MAX - 64];
+
+	own_directory(here, sizeof(here));
+	if (topic->section)
+		snprintf(path, PATH_MAX, "%s/../man/%s.%c", here, topic->file,
+			 topic->section);
+	else
+		snprintf(path, PATH_MAX, "%s/../docs/%s", here, topic->file);
+}
+
+static void
+installed_path(const struct topic *topic, char path[PATH_MAX])
+{
+	if (topic->section)
+		snprintf(path, PATH_MAX, "%s/man%c/%s.%c", MANDIR,
+			 topic->section, topic->file, topic->section);
+	else
+		snprintf(path, PATH_MAX, "%s/docs/%s", DATADIR, topic->file);
+}
+
+static bool
+find(const struct topic *topic, char path[PATH_MAX])
+{
+	source_path(topic, path);
+	if (!access(path, R_OK))
+		return true;
+	installed_path(topic, path);
+	return !access(path, R_OK);
+}
+
+/* Guides that are not installed are left out. */
+static int
+list(void)
+{
+	char path[PATH_MAX];
+
+	puts("usage: sateen help TOPIC\n"
+	     "Shows a manual page or a guide.\n");
+	for (int i = 0; i < TOPICS; i++)
+		if (topics[i].section || find(&topics[i], path))
+			printf("  %-15s %s\n", topics[i].name, topics[i].what);
+	return EXIT_SUCCESS;
+}
+
+/* Becomes man, which looks for a page itself if it has no @path. */
+static int
+show_page(const struct topic *topic, const char *path)
+{
+	char section[] = { topic->section, 0 };
+
+	if (path)
+		execlp("man", "man", "-l", path, (char *)NULL);
+	else
+		execlp("man", "man", section, topic->file, (char *)NULL);
+	perror("sateen: man");
+	return EXIT_FAILURE;
+}
+
+/* Becomes the user's pager, or cat if the output is not a terminal. */
+static int
+show_guide(const char *path)
+{
+	const char *command = isatty(STDOUT_FILENO) ?
+				      "exec ${PAGER:-less} \"$0\"" :
+				      "exec cat \"$0\"";
+
+	execl("/bin/sh", "sh", "-c", command, path, (char *)NULL);
+	perror("sateen: sh");
+	return EXIT_FAILURE;
+}
+
+int
+help_on(int argc, char **argv)
+{
+	char path[PATH_MAX];
+
+	if (argc != 2 || !strcmp(argv[1], "--help"))
+		return list();
+	for (int i = 0; i < TOPICS; i++) {
+		const struct topic *topic = &topics[i];
+
+		if (strcmp(argv[1], topic->name))
+			continue;
+		if (find(topic, path))
+			return topic->section ? show_page(topic, path) :
+						show_guide(path);
+		if (topic->section)
+			return show_page(topic, NULL);
+		fprintf(stderr, "sateen: the guide %s is not installed\n",
+			path);
+		return EXIT_FAILURE;
+	}
+	fprintf(stderr, "sateen: no help on \"%s\"; sateen help lists topics\n",
+		argv[1]);
+	return 2;
+}
