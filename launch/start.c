@@ -178,6 +178,7 @@ start_of(struct stn_program *program, const struct stn_joined *joined,
 			  .summary = told ? start_summary : NULL,
 			  .arg = joined->wireup },
 		.sim = joined->sim,
+		.nodes = joined->nodes,
 		.grace_ns = config->grace_ns,
 		.speed = joined->speeds ? &joined->speeds->nodes[joined->rank]
 					: NULL,
@@ -258,9 +259,9 @@ start_virtual(struct stn_program *program, const struct stn_joined *joined,
 
 	if (err)
 		return err;
-	*joined->place = node;
+	joined->nodes[joined->rank] = node;
 	err = stn_node_run(node, status_p); /* reports its errors */
-	*joined->place = NULL;
+	joined->nodes[joined->rank] = NULL;
 	stn_node_destroy(node);
 	return err;
 }

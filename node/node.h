@@ -89,7 +89,9 @@ struct stn_start {
 	const struct stn_service *const *services; /* ends with NULL */
 	struct stn_host host;
 	struct stn_sim *sim; /* the simulation; NULL: the machine's time */
-	uint64_t grace_ns;   /* from the order to leave to the node's end */
+	/* All nodes of the simulation, by rank; NULL: it does not run. */
+	struct stn_node **nodes;
+	uint64_t grace_ns; /* from the order to leave to the node's end */
 	const struct stn_speed *speed; /* in virtual time (emul/speeds.h) */
 
 	uint32_t local_nodes; /* of the run on this host, or simulated */

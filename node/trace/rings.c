@@ -84,6 +84,23 @@ ring_take(const struct stn_trace_ring *ring, struct stn_trace_part *part)
 	part->lost += ring->count - count;
 }
 
+/* Adds what the workers have measured of the graph of tasks. */
+static void
+measure(const struct stn_node *node, struct stn_trace_part *part)
+{
+	bool tasks = node->sim || stn_config_traces_tasks(node->config);
+
+	for (uint32_t i = 0; i < node->worker_count; i++) {
+		const struct stn_graph *graph = &node->workers[i].graph;
+
+		tasks = tasks && !graph->partial;
+		part->work_ns += graph->work_ns;
+		part->span_ns += graph->span_ns;
+	}
+	if (!tasks)
+		part->work_ns = STN_FOREVER;
+}
+
 enum stn_err
 stn_trace_rings_take(struct stn_trace_rings *rings, struct stn_node *node,
 		     struct stn_trace_part *part)
@@ -97,6 +114,7 @@ stn_trace_rings_take(struct stn_trace_rings *rings, struct stn_node *node,
 	part->events = malloc((count + 1) * sizeof(part->events[0]));
 	if (!part->events)
 		return STN_NO_MEMORY;
+	measure(node, part);
 	ring_take(&rings->net, part);
 	for (uint32_t i = 0; i < rings->workers; i++)
 		ring_take(&rings->each[i], part);

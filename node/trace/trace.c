@@ -27,7 +27,7 @@ struct time_header {
 
 struct trace_header {
 	int64_t offset_ns;
-	uint64_t error_ns, lost, workers;
+	uint64_t error_ns, lost, workers, work_ns, span_ns;
 };
 
 struct trace {
@@ -75,7 +75,7 @@ trace_open(struct stn_node *node, void **state_p, struct stn_why *why)
 	if (!trace)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	trace->node = node;
-	trace->on = strcmp(node->config->trace, "none");
+	trace->on = stn_config_traces(node->config);
 	if (trace->on && stn_trace_rings_init(&trace->rings, node)) {
 		trace_close(trace);
 		return stn_because(why, STN_NO_MEMORY,
@@ -162,7 +162,8 @@ send_events(struct trace *trace)
 		stn_node_fail(trace->node, "out of memory for a trace");
 	leaving->trace = trace;
 	leaving->header = (struct trace_header){ own->offset_ns, own->error_ns,
-						 own->lost, own->workers };
+						 own->lost,	 own->workers,
+						 own->work_ns,	 own->span_ns };
 	trace->sending++;
 	stn_node_send(trace->node, trace->node->members.root, STN_TRACE,
 		      &leaving->header, sizeof(leaving->header), &piece,
@@ -265,6 +266,8 @@ take_trace(struct trace *trace, const struct stn_message *message)
 	part->error_ns = header.error_ns;
 	part->lost = header.lost;
 	part->workers = (uint32_t)header.workers;
+	part->work_ns = header.work_ns;
+	part->span_ns = header.span_ns;
 	if (!part->events)
 		stn_node_fail(node, "out of memory for a trace");
 	stn_transport_take(

@@ -10,11 +10,13 @@
  *	TRACE 95   0 offset of the sender's clock (64),        events, as in
  *	           8 error of the offset (64),                 event.h
  *	           16 events that were lost (64),
- *	           24 workers (64)
+ *	           24 workers (64), 32 work (64),
+ *	           40 span (64)
  *
  * Times are in ns. The offset is what has to be added to the sender's times.
  * It is estimated as NTP does it, from the fastest of some exchanges: half of
- * the round trip is the error. Nodes of one host have one clock.
+ * the round trip is the error. Nodes of one host have one clock. Work and span
+ * are those of struct stn_trace_part.
  */
 #ifndef STN_NODE_TRACE_TRACE_H
 #define STN_NODE_TRACE_TRACE_H
