@@ -173,6 +173,54 @@ complains 2 'trace is "tasks"; name a file: tasks:FILE' \
 	./sateen run --trace=tasks ./fib 5
 ok $? "--trace=tasks needs a file"
 
+# An interrupted run writes what there is.
+. "$(dirname "$0")/processes.sh"
+node() {
+	# shellcheck disable=SC2046 # a list
+	node_among "$1" $(children "$launcher")
+}
+# interrupted NODES OPTIONS...: interrupts a run when all its nodes have had work.
+interrupted() {
+	nodes=$1
+	shift
+	rm -f "$file"
+	start env --default-signal=INT ./sateen run -n "$nodes" "$@" --trace "$file" \
+		./held
+	# shellcheck disable=SC2046 # a list
+	await_work $(seq 0 $((nodes - 1)))
+	kill -INT "$launcher"
+	wait "$run"
+	[ $? = 130 ] && [ -s "$file" ]
+	ok $? "an interrupted run with $nodes nodes writes a trace"
+	equal "$(trace about interrupted)" 1 "it says so"
+	equal "$(trace count main)" 1 "it has main so far"
+	well_formed "after an interruption"
+	no_graph "an interrupted run"
+}
+interrupted 3 -w 2
+for rank in 1 2; do
+	trace events steal | grep -q "^[0-9]* $rank "
+	ok $? "it has the steals of node $rank"
+done
+interrupted 1 -w 2
+interrupted 2 --survive no
+
+# simulates_on RUN: whether the simulation catches signal 2, bit 1 of SigCgt.
+simulates_on() {
+	grep -q '^SigCgt:.*[2367abef]$' "/proc/$1/status"
+}
+rm -f "$file"
+env --default-signal=INT ./sateen sim -n 3 --cost counted --trace "$file" ./fib 60 \
+	>"$scratch/out" 2>"$scratch/err" &
+run=$!
+until_true simulates_on $run
+kill -INT $run
+wait $run
+[ $? = 130 ] && [ -s "$file" ] && [ "$(trace count main)" = 1 ]
+ok $? "an interrupted simulation writes a trace"
+[ "$(trace about interrupted)" = 1 ] && [ "$(trace count send)" -gt 0 ]
+ok $? "it has the messages so far ($(trace count send))"
+
 complains 1 "can't write the trace $scratch/no/file: No such file" \
 	./sateen run --trace "$scratch/no/file" ./fib 5
 ok $? "a file that can't be opened is refused"

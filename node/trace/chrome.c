@@ -275,6 +275,7 @@ write_about(struct chrome *chrome)
 	stn_json_integer(json, "nodes", node->topology->nodes);
 	stn_json_integer(json, "clusters", node->topology->clusters);
 	stn_json_bool(json, "simulated", node->sim);
+	stn_json_bool(json, "interrupted", !node->ran_main);
 	stn_json_integer(json, "lost_events", lost);
 	stn_json_integer(json, "clock_error_ns", error_ns);
 	write_graph(chrome);
