@@ -29,7 +29,9 @@ print_stealing(const struct stn_config *config, FILE *out)
 	fprintf(out, "STN_STATS=%d\n", config->stats.wanted);
 	/* The file's name matters to the root only. */
 	fprintf(out, "STN_TRACE=%s\n",
-		strcmp(config->trace, "none") ? "yes" : "none");
+		stn_config_traces_tasks(config) ? "tasks"
+		: stn_config_traces(config)	? "yes"
+						: "none");
 	fprintf(out, "STN_SURVIVE=%s\n", config->survive);
 }
 

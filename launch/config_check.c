@@ -215,6 +215,17 @@ check_keep(const struct stn_config *config, struct stn_why *why)
 	return err ? err : check_choice("check-pure", config->check_pure, why);
 }
 
+/* "tasks" alone is probably no file's name. */
+static enum stn_err
+check_trace(const struct stn_config *config, struct stn_why *why)
+{
+	if (strcmp(config->trace, "tasks") && *stn_config_trace_file(config))
+		return STN_OK;
+	return stn_because(why, STN_INVALID,
+			   "trace is \"%s\"; name a file: tasks:FILE",
+			   config->trace);
+}
+
 /* Only the simulator carries events out, and changes speeds. */
 static enum stn_err
 check_virtual(const struct stn_config *config, struct stn_why *why)
@@ -314,5 +325,7 @@ stn_config_check(const struct stn_config *config, struct stn_why *why)
 		err = check_max_nodes(config, why);
 	if (!err)
 		err = check_keep(config, why);
+	if (!err)
+		err = check_trace(config, why);
 	return err ? err : check_virtual(config, why);
 }

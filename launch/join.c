@@ -11,6 +11,7 @@
 #include "launch/agree.h"
 #include "launch/end.h"
 #include "launch/config_check.h"
+#include "launch/interrupt.h"
 #include "launch/join_far.h"
 #include "launch/launcher_env.h"
 #include "launch/link_queues.h"
@@ -73,10 +74,12 @@ run_threads(const struct process *process, struct stn_wireup **wireups)
 {
 	uint32_t nodes = process->topology.nodes;
 	struct thread *threads = calloc(nodes, sizeof(threads[0]));
+	struct stn_interrupt held; /* this thread waits, and does not take it */
 	int status;
 
 	if (!threads)
 		join_give_up(wireups[0]);
+	stn_interrupt_hold(&held, &process->config);
 	for (uint32_t i = 0; i < nodes; i++) {
 		threads[i].process = process;
 		threads[i].joined = joined_as(process, i, wireups[i]);
@@ -86,6 +89,7 @@ run_threads(const struct process *process, struct stn_wireup **wireups)
 	}
 	for (uint32_t i = 0; i < nodes; i++)
 		pthread_join(threads[i].thread, NULL);
+	stn_interrupt_end(&held);
 	status = threads[0].status;
 	free(threads);
 	return status;

@@ -28,7 +28,7 @@ struct stn_joined {
 	uint32_t rank;
 	struct stn_wireup *wireup;
 	struct stn_sim *sim;	 /* the simulation; NULL: the machine's time */
-	struct stn_node **place; /* for a simulation to find the node */
+	struct stn_node **nodes; /* all nodes of a simulation, by rank */
 	const struct stn_speeds *speeds; /* of the nodes of a simulation */
 };
 

@@ -94,7 +94,8 @@ simulate_create(const struct stn_config *config, struct stn_topology *topology,
 		.lan = config->lan,
 		.overhead_ns = config->overhead_ns,
 		.stack_bytes = config->stack_bytes & ~4095ull,
-		.room_bytes = stn_deque_bytes(config->slots),
+		.room_bytes = stn_deque_bytes(config->slots) +
+			      stn_span_bytes(config, true),
 		.fail = simulate_fail,
 		.threads = count_threads(config),
 		.tasks = executed,
@@ -119,7 +120,7 @@ simulate_start(struct stn_sim *sim, const struct crowd *crowd,
 		lives[i].joined.sim = stn_sim_of(sim, i);
 		lives[i].joined.wireup =
 			stn_wireup_sim_of(all->joined.wireup, i);
-		lives[i].joined.place = &crowd->nodes[i];
+		lives[i].joined.nodes = crowd->nodes;
 		if (stn_topology_reserved(all->joined.topology, i))
 			stn_wireup_sim_absent(all->joined.wireup, i);
 		else

@@ -11,6 +11,7 @@
 
 #include "launch/config_check.h"
 #include "launch/end.h"
+#include "launch/interrupt.h"
 #include "launch/meet.h"
 #include "launch/plan/plan.h"
 #include "launch/plan/survival.h"
@@ -178,6 +179,7 @@ start_of(struct stn_program *program, const struct stn_joined *joined,
 			  .summary = told ? start_summary : NULL,
 			  .arg = joined->wireup },
 		.sim = joined->sim,
+		.nodes = joined->nodes,
 		.grace_ns = config->grace_ns,
 		.speed = joined->speeds ? &joined->speeds->nodes[joined->rank]
 					: NULL,
@@ -258,9 +260,9 @@ start_virtual(struct stn_program *program, const struct stn_joined *joined,
 
 	if (err)
 		return err;
-	*joined->place = node;
+	joined->nodes[joined->rank] = node;
 	err = stn_node_run(node, status_p); /* reports its errors */
-	*joined->place = NULL;
+	joined->nodes[joined->rank] = NULL;
 	stn_node_destroy(node);
 	return err;
 }
@@ -329,12 +331,14 @@ run_planned(struct stn_program *program, const struct stn_joined *joined,
 					   .input = find_input() };
 	struct stn_node *node = NULL;
 	enum stn_err err;
+	struct stn_interrupt interrupt;
 	sigset_t before;
 
 	greeting.met = calloc(joined->topology->nodes, sizeof(bool));
 	if (!greeting.met)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	hold_sigterm(&start, &before);
+	stn_interrupt_hold(&interrupt, config);
 	start.local_nodes = plan->local_nodes;
 	start.workers = share.workers;
 	start.first_core = share.first;
@@ -345,9 +349,12 @@ run_planned(struct stn_program *program, const struct stn_joined *joined,
 	greeting.node = node;
 	if (!err)
 		err = open_transport(node, plan->local_rank, why);
-	if (!err)
+	if (!err) {
+		stn_interrupt_begin(&interrupt, node);
 		err = meet_and_run(program, joined, plan, &greeting, status_p,
 				   why);
+	}
+	stn_interrupt_end(&interrupt);
 	stn_node_destroy(node);
 	stn_cores_destroy(start.cores);
 	if (greeting.input >= 0)

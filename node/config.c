@@ -214,6 +214,27 @@ stn_config_list(const struct stn_config *config, FILE *out)
 	}
 }
 
+#define TASKS "tasks:" /* before the file of --trace */
+
+bool
+stn_config_traces(const struct stn_config *config)
+{
+	return strcmp(config->trace, "none");
+}
+
+bool
+stn_config_traces_tasks(const struct stn_config *config)
+{
+	return !strncmp(config->trace, TASKS, strlen(TASKS));
+}
+
+const char *
+stn_config_trace_file(const struct stn_config *config)
+{
+	return config->trace +
+	       (stn_config_traces_tasks(config) ? strlen(TASKS) : 0);
+}
+
 const char *
 stn_config_transport(const struct stn_config *config)
 {

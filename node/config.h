@@ -125,6 +125,15 @@ STN_CHECKED enum stn_err stn_config_export(const struct stn_config *config);
 void stn_config_list(const struct stn_config *config, FILE *out);
 
 /*
+ * stn_config_traces: whether the run is traced.
+ * stn_config_traces_tasks: whether it measures work and span for that.
+ * stn_config_trace_file: the file of the trace; "" if none was named.
+ */
+bool stn_config_traces(const struct stn_config *config);
+bool stn_config_traces_tasks(const struct stn_config *config);
+const char *stn_config_trace_file(const struct stn_config *config);
+
+/*
  * stn_config_transport: the transport to use if all nodes are on this host.
  * "auto" stands for loop with one node, else for shm; but for ofi if a
  * provider, a device, an interface, an address or ports are set, or if shm was

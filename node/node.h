@@ -89,7 +89,9 @@ struct stn_start {
 	const struct stn_service *const *services; /* ends with NULL */
 	struct stn_host host;
 	struct stn_sim *sim; /* the simulation; NULL: the machine's time */
-	uint64_t grace_ns;   /* from the order to leave to the node's end */
+	/* All nodes of the simulation, by rank; NULL: it does not run. */
+	struct stn_node **nodes;
+	uint64_t grace_ns; /* from the order to leave to the node's end */
 	const struct stn_speed *speed; /* in virtual time (emul/speeds.h) */
 
 	uint32_t local_nodes; /* of the run on this host, or simulated */
@@ -133,7 +135,12 @@ struct stn_node {
 	uint32_t worker_count;
 	int status;	 /* main's status; on the root */
 	uint64_t run_ns; /* main's duration; on the root */
-	bool ran_main;	 /* main has returned on this node, where it began: */
+	bool ran_main; /* main has returned on this node */
+	/*
+	 * Main has begun on this node: the store follows those of the next two,
+	 * and pairs with the loads in node/trace/cut.c and trace.c.
+	 */
+	_Atomic(bool) began_main;
 	uint32_t main_worker;
 	uint64_t main_begin_ns;
 	bool succeeded;	 /* main has returned 0, on whichever node */

@@ -235,6 +235,12 @@ struct stn_service {
 	bool (*settled)(void *state);
 
 	/*
+	 * Optional: the run was interrupted, and ends after this call. On each
+	 * node, in the machine's time. No lock held.
+	 */
+	void (*cut)(void *state);
+
+	/*
 	 * Optional: a simulation was interrupted. Called once, not for each
 	 * node: finds the states by stn_node_state, and shows what all nodes
 	 * have done so far. @nodes is by rank; NULL for a node that has not

@@ -349,11 +349,12 @@ run_main(struct stn_worker *worker)
 	struct stn_node *node = worker->node;
 	uint64_t begin = stn_node_now(node);
 
+	node->main_worker = worker->number;
+	node->main_begin_ns = begin;
+	node->began_main = true;
 	node->status = node->start.main(node->start.program, worker);
 	node->run_ns = stn_node_now(node) - begin;
 	node->ran_main = true;
-	node->main_worker = worker->number;
-	node->main_begin_ns = begin;
 	node->status = node->start.flush(node->status);
 	node->succeeded = !node->status;
 	if (node->start.host.returned)

@@ -37,6 +37,13 @@ struct stn_wait {
 	bool was_owed;	   /* whether another node owed an answer then */
 };
 
+/* What a worker has measured of the graph of tasks (steal/span.h). */
+struct stn_graph {
+	uint64_t work_ns; /* of the program's code that it has run */
+	uint64_t span_ns; /* if it has run main */
+	bool partial;	  /* it has also run code that belongs to no task */
+};
+
 struct stn_worker {
 	struct stn_node *node;
 	uint32_t number;
@@ -46,6 +53,7 @@ struct stn_worker {
 	struct stn_trace_ring *trace; /* or NULL; see trace/event.h */
 	bool polling;		 /* the worker is polling the network */
 	struct stn_times times;	 /* its own; read when its thread has ended */
+	struct stn_graph graph;	 /* likewise */
 	uint64_t begin_ns;	 /* start of its thread */
 	struct stn_wait *asleep; /* why it sleeps, or NULL */
 	/*

@@ -454,6 +454,7 @@ take_turn(struct stn_part *part, struct stn_worker *worker, bool copies)
 	stn_computed(turn.owner, 0);
 	took = stn_node_now(node) - begin; /* without the wait for the lock */
 	turn_copy(&turn, node);
+	worker->graph.partial = true;
 	stn_trace_ended(worker, STN_TRACE_TURN, begin, part->number, STN_NOBODY);
 	stn_node_enter(node);
 	finish_turn(&turn, took);

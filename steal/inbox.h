@@ -42,6 +42,7 @@ struct stn_job {
 	bool has_key;
 	uint32_t hint;	   /* of the key */
 	uint64_t spent_ns; /* time that it took to run */
+	uint64_t path_ns;  /* its longest path; see span.h */
 	uint32_t nested;   /* where its frame begins; see nested.h */
 	unsigned char memory[] STN_ALIGNED;
 };

@@ -43,10 +43,12 @@ stn_program_main(void *arg, struct stn_worker *worker)
 		optind = 0;
 	}
 	stn_keep_look(owner);
+	owner->span.path_ns = 0;
 	owner->main_frame = &frame;
 	stn_computes(owner);
 	status = program->body(&frame, program->argc, program->argv);
 	stn_computed(owner, 0);
+	worker->graph.span_ns = owner->span.path_ns;
 	if (frame.pending)
 		stn_unsynced(&owner->deque, &main_task);
 	return status;

@@ -39,6 +39,7 @@ close_owners(struct stn_steal *steal)
 		stn_spill_fini(&steal->owners[i].spill);
 		stn_pure_fini(&steal->owners[i].pure);
 		stn_nested_fini(&steal->owners[i].nested);
+		stn_span_fini(&steal->owners[i].span);
 		stn_holders_fini(&steal->owners[i].holders);
 		if (steal->owners[i].deque.slots)
 			stn_deque_fini(&steal->owners[i].deque);
@@ -67,6 +68,9 @@ open_owner(struct stn_steal *steal, struct stn_owner *owner, uint32_t number,
 				   slots);
 	if (node->sim)
 		stn_deque_alone(&owner->deque);
+	if (stn_span_init(&owner->span, node->config, node->sim,
+			  room ? (char *)room + stn_deque_bytes(slots) : NULL))
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	owner->deque.poll = node->sim ? 0 : UINT64_MAX;
 	if (steal->checks_pure &&
 	    stn_pure_init(&owner->pure, steal->program->table.count))
@@ -253,6 +257,9 @@ steal_handle(void *state, const struct stn_message *message)
 		break;
 	case STN_RUN:
 		stn_keep_run(steal, &wire.run);
+		break;
+	case STN_SPAN:
+		stn_span_take(steal, &wire.span);
 		break;
 	case STN_BUNDLE:
 		return stn_thief_bundle(steal, message, &wire);

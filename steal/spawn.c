@@ -128,6 +128,7 @@ stn_spawn_slow(struct stn_deque *deque, struct stn_record *head,
 	} else {
 		memcpy(head->arguments, arguments, task->argument_bytes);
 		head->flags = owner->redoing;
+		stn_span_spawned(&owner->span, deque, head);
 		if (!find_result(owner, head, task)) {
 			stn_deque_push(deque, head, task);
 			announce(owner);
@@ -227,13 +228,16 @@ sync_any(struct stn_owner *owner, struct stn_record *record,
 	 const struct stn_task *task, void *result)
 {
 	struct stn_deque *deque = &owner->deque;
+	uint64_t path_ns;
 	int32_t thief;
 
 	if (record == deque->end)
 		return sync_spill(owner, task, result);
 	thief = stn_deque_retake(deque, record);
 	if (thief == STN_THIEF_NONE) {
+		path_ns = stn_span_enter(&owner->span, deque, record);
 		run_popped(owner, record, task, result);
+		stn_span_join(&owner->span, path_ns);
 		return record;
 	}
 	stn_deposit_popped(owner, record);
@@ -241,6 +245,7 @@ sync_any(struct stn_owner *owner, struct stn_record *record,
 		stn_mismatched(deque, stn_deque_task(record), task);
 	if (thief != STN_THIEF_DONE)
 		stn_steal_await(owner, record, thief);
+	stn_span_synced(&owner->span, deque, record);
 	if (task->result_bytes)
 		memcpy(result, record->arguments, task->result_bytes);
 	stn_deque_free(deque, record);

@@ -9,6 +9,7 @@
  *	bounds	   the calls of sateen_bound.h
  *	constants  the calls of sateen_const.h, and the constants of records
  *	holders	   which node holds each lent record
+ *	span	   work and span of the graph of tasks
  *	requests   steal requests that this node has sent
  *	inbox	   records from other nodes that wait for a worker
  *	bundle	   several records, or several results, in one message
@@ -54,6 +55,7 @@
 #include "steal/pure.h"
 #include "steal/requests.h"
 #include "steal/returns.h"
+#include "steal/span.h"
 #include "steal/spill.h"
 #include "steal/thief.h"
 
@@ -78,6 +80,7 @@ struct stn_owner {
 	_Atomic(size_t) inouts_left; /* bytes that may be hashed; likewise */
 	struct stn_nested nested;    /* own thread */
 	struct stn_returns returns;  /* results that it has kept */
+	struct stn_span span;
 
 	/* See keep.h and resume.h; hints, which pair with nothing. */
 	_Atomic(struct stn_record *) kept, kept_low;
@@ -226,7 +229,8 @@ static inline bool
 stn_steal_counts_all(const struct stn_steal *steal)
 {
 	return steal->node->config->stats.wanted || steal->node->sim ||
-	       steal->checks_pure || steal->deciding.balancer->longer;
+	       steal->checks_pure || steal->deciding.balancer->longer ||
+	       stn_span_wanted(steal->node->config, steal->node->sim);
 }
 
 #endif

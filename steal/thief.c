@@ -423,6 +423,7 @@ thief_judge(struct stn_steal *steal, uint64_t spent_ns)
 static void
 return_here(struct stn_job *job)
 {
+	stn_span_returns(job->steal, job);
 	stn_result_came_home(job->steal, job);
 	job->steal->counts.came_home++;
 	stn_job_free(job);
@@ -449,6 +450,7 @@ return_result(struct stn_owner *owner, struct stn_job *job,
 	uint64_t spent_ns = job->spent_ns;
 
 	stn_decide_ran(owner->steal, job->bytes, spent_ns);
+	stn_span_returns(owner->steal, job);
 	if (!stn_returns_take(owner, job, outputs))
 		send_result(job, outputs);
 	thief_judge(owner->steal, spent_ns);

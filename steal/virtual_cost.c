@@ -29,13 +29,18 @@ stn_cost_hollow(const struct stn_node *node)
 void
 stn_cost_begin(struct stn_owner *owner)
 {
+	if (!owner->node->sim) {
+		owner->span.since_ns = stn_node_now(owner->node);
+		return;
+	}
 	stn_stack_guard_switch(owner->worker);
 	if (!counted(owner->node))
 		stn_sim_measure(owner->node->sim);
 }
 
-void
-stn_cost_end(struct stn_owner *owner, unsigned tasks)
+/* Work and span are those of a node of speed 1. */
+static void
+charge(struct stn_owner *owner, unsigned tasks)
 {
 	const struct stn_node *node = owner->node;
 	const struct stn_config *config = node->config;
@@ -45,8 +50,19 @@ stn_cost_end(struct stn_owner *owner, unsigned tasks)
 				    : stn_sim_measure(node->sim);
 
 	owner->charged += units;
+	stn_span_add(&owner->span, owner->worker, ns);
 	stn_sim_spend(node->sim, stn_speed_takes(node->start.speed,
 						 stn_sim_now(node->sim), ns));
+}
+
+void
+stn_cost_end(struct stn_owner *owner, unsigned tasks)
+{
+	if (!owner->node->sim)
+		stn_span_add(&owner->span, owner->worker,
+			     stn_node_now(owner->node) - owner->span.since_ns);
+	else
+		charge(owner, tasks);
 }
 
 double
@@ -82,6 +98,7 @@ stn_sleep(struct stn_deque *deque, uint64_t ns)
 		return;
 	}
 	stn_computed(owner, 0);
+	stn_span_add(&owner->span, owner->worker, ns);
 	stn_sim_spend(owner->node->sim, ns);
 	stn_computes(owner);
 }

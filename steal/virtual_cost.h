@@ -1,14 +1,15 @@
 /*
  * virtual_cost.h: the cost of computing in virtual time. Code of the runtime
  * that works for a task (a spawn, a sync) runs between stn_computed and
- * stn_computes. In the machine's time both do nothing.
+ * stn_computes. In the machine's time both do nothing, unless work and span are
+ * measured (span.h).
  */
 #ifndef STN_STEAL_VIRTUAL_COST_H
 #define STN_STEAL_VIRTUAL_COST_H
 
 #include "steal/steal.h"
 
-/* stn_cost_begin, _end: stn_computes and stn_computed in virtual time. */
+/* stn_cost_begin, _end: stn_computes and stn_computed if they do something. */
 void stn_cost_begin(struct stn_owner *owner);
 void stn_cost_end(struct stn_owner *owner, unsigned tasks);
 
@@ -23,7 +24,7 @@ bool stn_cost_hollow(const struct stn_node *node);
 static inline void
 stn_computes(struct stn_owner *owner)
 {
-	if (owner->node->sim)
+	if (owner->node->sim || owner->span.entries)
 		stn_cost_begin(owner);
 }
 
@@ -34,7 +35,7 @@ stn_computes(struct stn_owner *owner)
 static inline void
 stn_computed(struct stn_owner *owner, unsigned tasks)
 {
-	if (owner->node->sim)
+	if (owner->node->sim || owner->span.entries)
 		stn_cost_end(owner, tasks);
 }
 

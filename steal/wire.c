@@ -21,6 +21,7 @@ const struct stn_kind stn_wire_kinds[STN_WIRE_KINDS] = {
 	{ STN_CLAIMED, "claimed", .numbered = true },
 	{ STN_BUNDLE, "bundle", .numbered = true },
 	{ STN_RESULTS, "results", .numbered = true },
+	{ STN_SPAN, "span", .numbered = true },
 };
 
 /* Copies a header of exactly @bytes. */
@@ -180,6 +181,10 @@ stn_wire_parse(const struct stn_message *message, const struct stn_table *table,
 		if (message->payload_bytes)
 			return STN_MALFORMED;
 		return parse_header(message, &wire->run, sizeof(wire->run));
+	case STN_SPAN:
+		if (message->payload_bytes)
+			return STN_MALFORMED;
+		return parse_header(message, &wire->span, sizeof(wire->span));
 	case STN_CLAIMED:
 		if (message->payload_bytes)
 			return STN_MALFORMED;

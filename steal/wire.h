@@ -30,6 +30,7 @@
  *	CLAIMED   0 nodes that have died or left       -
  *	BUNDLE    0 number of records                  the records
  *	RESULTS   0 number of results                  the results
+ *	SPAN      0 slot, 4 epoch, 8 time (64)         -
  *
  * REQUEST asks for a record. GRANT or REFUSE answers it and repeats its number.
  * A victim without a record may park the request for the thief's patience,
@@ -60,6 +61,9 @@
  * each 0 slot, 4 epoch, 8 size, and 12 what a RESULT has as its payload. The
  * payload of either has at most STN_BUNDLE_BYTES, so that it always travels
  * with the message (eager).
+ *
+ * SPAN precedes the result of that slot and epoch, if spans are measured: the
+ * nanoseconds on the longest path of the call (span.h).
  *
  * CLAIMED tells the root that the sender runs no unclaimed orphans any more,
  * and tells the other nodes that no node does (claims.h).
@@ -94,10 +98,11 @@ enum stn_wire_kind {
 	STN_RUN = 24,
 	STN_CLAIMED,
 	STN_BUNDLE,
-	STN_RESULTS
+	STN_RESULTS,
+	STN_SPAN
 };
 
-#define STN_WIRE_KINDS 17
+#define STN_WIRE_KINDS 18
 extern const struct stn_kind stn_wire_kinds[STN_WIRE_KINDS];
 
 /* The part of a record that travels: from its member rank on. */
@@ -146,6 +151,11 @@ struct stn_wire_deposit {
 	uint32_t keys;
 };
 
+struct stn_wire_span {
+	uint32_t slot, epoch;
+	uint64_t path_ns;
+};
+
 struct stn_wire_run {
 	uint64_t run;
 };
@@ -179,6 +189,7 @@ struct stn_wire {
 	struct stn_wire_fetch fetch;
 	struct stn_wire_deposit deposit;
 	struct stn_wire_run run;
+	struct stn_wire_span span;
 	struct stn_wire_claimed claimed;
 	struct stn_wire_bundle bundle;
 	struct stn_record record; /* of a GRANT or PUSH; its task is set */

@@ -76,7 +76,7 @@ run_neighbour(struct stn_owner *owner, struct stn_deque *deque,
 {
 	const struct stn_task *task;
 	struct stn_record *record;
-	uint64_t began;
+	uint64_t began, path_ns;
 	uint32_t nested;
 
 	if (!stn_deque_maybe(deque)) {
@@ -93,12 +93,18 @@ run_neighbour(struct stn_owner *owner, struct stn_deque *deque,
 	task = stn_deque_task(record);
 	began = stn_trace_began(owner->worker);
 	nested = owner->nested.count;
+	path_ns = stn_span_steal(&owner->span);
+	stn_computes(owner);
 	if (stn_keep_may(owner, record, task)) {
 		run_kept_neighbour(owner, record, task, head);
 	} else {
 		owner->counts.executed_here++;
 		run_record(owner, record, task, head, record->arguments);
 	}
+	stn_computed(owner, 0);
+	stn_span_end(&stn_owner_of(deque)->span, deque, record,
+		     owner->span.path_ns);
+	owner->span.path_ns = path_ns;
 	stn_nested_cut(&owner->nested, nested);
 	stn_traced_run(owner, STN_TRACE_NEIGHBOUR, began, task, STN_NOBODY);
 	stn_deque_done(record);
@@ -148,7 +154,7 @@ run_job(struct stn_owner *owner, struct stn_job *job, struct stn_record *head)
 {
 	struct stn_node *node = owner->node;
 	const struct stn_record *record;
-	uint64_t begin, end;
+	uint64_t begin, end, path_ns;
 	bool bound = owner->bound, reused;
 	struct stn_key key = { 0, 0 };
 	uint32_t nested;
@@ -162,6 +168,7 @@ run_job(struct stn_owner *owner, struct stn_job *job, struct stn_record *head)
 	stn_worker_found(owner->worker);
 	record = &job->record;
 	job->nested = nested = owner->nested.count;
+	path_ns = stn_span_steal(&owner->span);
 	begin = stn_node_now(node);
 	/* In other runs another thread may write it, if a node dies. */
 	if (stn_keeps(owner->steal))
@@ -174,6 +181,8 @@ run_job(struct stn_owner *owner, struct stn_job *job, struct stn_record *head)
 		run_record(owner, record, record->task, head, job->result);
 		stn_computed(owner, 0);
 	}
+	job->path_ns = owner->span.path_ns;
+	owner->span.path_ns = path_ns;
 	owner->bound = bound;
 	/* Not the home, which another thread may change (adopt.c). */
 	stn_traced_run(owner, STN_TRACE_RUN, begin, record->task, job->from);

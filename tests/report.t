@@ -73,6 +73,40 @@ equal "$(grep '^<li>' "$scratch/changed.html" | cut -c 1-24)" \
 grep -v '"ph": "[be]"\|"cat": "sync"' "$data/two.json" | reports &&
 	grep -q '<li>In 50 % .* No rule' "$scratch/changed.html"
 ok $? "time that no rule explains is told"
+# Work of 1.5 ms and a span of .5 ms, in a run of 1 ms with 3 workers.
+graph='s/"clock_error_ns": 0/"clock_error_ns": 0, "work_ns": 1500000, "span_ns": /'
+sed "$graph; s/\"span_ns\": /&500000/" "$data/two.json" | reports &&
+	grep -q 'id="work">0.001500 s<.*id="span">0.000500 s<.*id="parallelism">3.0<' \
+		"$scratch/changed.html"
+ok $? "work, span and parallelism are shown"
+grep -q '<li>The span is 50 % of the run time: .* at most 2.00 times' \
+	"$scratch/changed.html"
+ok $? "a long span gives advice"
+sed "$graph; s/\"span_ns\": /&300000/" "$data/two.json" | reports &&
+	grep -q '<li>The parallelism, .*, is only 1.7 times the number' \
+		"$scratch/changed.html" &&
+	! grep -q '<li>The span is' "$scratch/changed.html"
+ok $? "so does little parallelism, and a short span does not"
+sed "$graph; s/\"span_ns\": /&750000/" "$data/two.json" | reports &&
+	grep -q '<li>The parallelism, .*, is 2.0, and there are 3 workers' \
+		"$scratch/changed.html"
+ok $? "and less parallelism than workers"
+sed "$graph; s/\"span_ns\": /&1000/" "$data/two.json" | reports &&
+	! grep -q '<li>The \(span\|parallelism\)' "$scratch/changed.html"
+ok $? "much parallelism gives none"
+! grep -q 'id="span"' "$page"
+ok $? "a trace without work and span shows none"
+sed 's/"simulated"/"interrupted": true, &/' "$data/two.json" | reports &&
+	grep -q '<p>The run was interrupted' "$scratch/changed.html"
+ok $? "an interrupted run is told"
+
+# Node 1 joins after 100 us: its 2 workers have 1.8 ms, and worked in .5 ms of that.
+sed 's/^  "traceEvents": \[/&\
+{"ph": "i","pid": 1,"tid": 65536,"cat": "a node has joined","ts": 100.000,"args": {"node": 1}},/' \
+	"$data/two.json" | reports &&
+	grep -q '<tr><td>cluster 1</td><td>27.8 %</td>' "$scratch/changed.html"
+ok $? "a node that joins late counts from then on"
+
 # 200 clusters: nodes and clusters beyond the first have no events.
 sed 's/"\(nodes\|clusters\)": ./"\1": 200/' "$data/two.json" | reports &&
 	grep -q '<td>cluster 127</td>' "$scratch/changed.html" &&

@@ -115,6 +115,112 @@ equal "$(trace count 'move of a part')" "$(counted total.taken)" \
 	"each move of a part is there"
 equal "$(trace count part)" "$(counted total.turns)" "and all work on parts"
 
+# Work and span. fib(20) spawns 10945 calls, 19 of them on the longest path.
+graph() {
+	echo "$(trace about work_ns) $(trace about span_ns)"
+}
+# graph_of HOW EXPECTED OPTIONS...: work and span of fib(20) in a simulation
+graph_of() {
+	how=$1
+	expected=$2
+	shift 2
+	traced '^fib(20) = 6765' ./sateen sim --cost counted --task-cost 1us \
+		--trace "$file" "$@" ./fib 20
+	equal "$(graph)" "$expected" "$how: work and span are exact"
+}
+graph_of "one node" "10945000 19000" -n 1
+graph_of "one node of half the speed" "10945000 19000" -n 1 --speed 0.5
+# fib(18), called while the only slot is full, has its 4180 spawns in place.
+graph_of "one slot" "10945000 4181000" -n 1 --slots 1
+for balancer in crs lrs chs; do
+	graph_of "six nodes with $balancer" "10945000 19000" --clusters 3x2 \
+		--wan 100us -b $balancer
+done
+graph_of "three threads" "10945000 19000" --clusters 3x2 --wan 100us --threads 3
+
+# The leaves of this tree sleep, for 2.5 to 7.5 ms.
+unequal="./tree -b 4 -d 3 -l 5ms --spread 50"
+# shellcheck disable=SC2086 # words
+traced '^tree(4^3) = 64' ./sateen sim -n 1 --cost counted --task-cost 0s \
+	--trace "$file" $unequal
+set -- $(graph)
+for how in "-n 1 -w 1" "-n 1 -w 3" "-n 4 -w 1"; do
+	# shellcheck disable=SC2086 # words
+	traced '^tree(4^3) = 64' ./sateen run $how --trace "tasks:$file" $unequal
+	ok $? "$how: a real run measures work and span"
+	well_formed "$how"
+	graph >"$scratch/graph"
+	read -r work span <"$scratch/graph"
+	[ "$work" -ge "$1" ] && [ "$span" -ge "$2" ] && [ "$span" -lt "$work" ]
+	ok $? "$how: they are at least those of the sleeping leaves ($work, $span)"
+done
+
+# no_graph HOW: the trace has neither
+no_graph() {
+	! grep -q 'work_ns\|span_ns' "$file"
+	ok $? "$1 has neither work nor span"
+}
+traced '^fib(20) = 6765' ./sateen run -n 2 --trace "$file" ./fib 20
+no_graph "a real run without tasks:"
+traced '^jacobi(' ./sateen sim -n 2 --cost counted --trace "$file" \
+	./jacobi -r 40 -c 10 -n 2
+no_graph "a run with arrays"
+printf '5ms kill node 1\n' >"$scratch/events"
+traced '^tree(4^3) = 64' ./sateen sim -n 2 --survive yes --cost counted \
+	--events "$scratch/events" --trace "$file" ./tree -b 4 -d 3 -l 5ms
+no_graph "a run in which a node has died"
+complains 2 'trace is "tasks"; name a file: tasks:FILE' \
+	./sateen run --trace=tasks ./fib 5
+ok $? "--trace=tasks needs a file"
+
+# An interrupted run writes what there is.
+. "$(dirname "$0")/processes.sh"
+node() {
+	# shellcheck disable=SC2046 # a list
+	node_among "$1" $(children "$launcher")
+}
+# interrupted NODES OPTIONS...: interrupts a run when all its nodes have had work.
+interrupted() {
+	nodes=$1
+	shift
+	rm -f "$file"
+	start env --default-signal=INT ./sateen run -n "$nodes" "$@" --trace "$file" \
+		./held
+	# shellcheck disable=SC2046 # a list
+	await_work $(seq 0 $((nodes - 1)))
+	kill -INT "$launcher"
+	wait "$run"
+	[ $? = 130 ] && [ -s "$file" ]
+	ok $? "an interrupted run with $nodes nodes writes a trace"
+	equal "$(trace about interrupted)" 1 "it says so"
+	equal "$(trace count main)" 1 "it has main so far"
+	well_formed "after an interruption"
+	no_graph "an interrupted run"
+}
+interrupted 3 -w 2
+for rank in 1 2; do
+	trace events steal | grep -q "^[0-9]* $rank "
+	ok $? "it has the steals of node $rank"
+done
+interrupted 1 -w 2
+interrupted 2 --survive no
+
+# simulates_on RUN: whether the simulation catches signal 2, bit 1 of SigCgt.
+simulates_on() {
+	grep -q '^SigCgt:.*[2367abef]$' "/proc/$1/status"
+}
+rm -f "$file"
+env --default-signal=INT ./sateen sim -n 3 --cost counted --trace "$file" ./fib 60 \
+	>"$scratch/out" 2>"$scratch/err" &
+run=$!
+until_true simulates_on $run
+kill -INT $run
+wait $run
+[ $? = 130 ] && [ -s "$file" ] && [ "$(trace count main)" = 1 ]
+ok $? "an interrupted simulation writes a trace"
+[ "$(trace about interrupted)" = 1 ] && [ "$(trace count send)" -gt 0 ]
+ok $? "it has the messages so far ($(trace count send))"
+
 complains 1 "can't write the trace $scratch/no/file: No such file" \
 	./sateen run --trace "$scratch/no/file" ./fib 5
 ok $? "a file that can't be opened is refused"

@@ -35,6 +35,10 @@ int leave(int argc, char **argv);
 /* report: a page about a traced run. @argv[0] is "report". */
 int report(int argc, char **argv);
 
+/* speedup: times of a program with more and more workers. @argv[0] is
+ * "speedup". */
+int speedup(int argc, char **argv);
+
 /* add: lets nodes join a run. @argv[0] is "add". */
 int add(int argc, char **argv);
 

@@ -20,6 +20,7 @@ help(FILE *out)
 	      "       sateen join [options] -- command\n"
 	      "       sateen bench benchmark [options]\n"
 	      "       sateen report trace [page]\n"
+	      "       sateen speedup [options] program [arguments]\n"
 	      "       sateen info\n"
 	      "       sateen runs\n"
 	      "       sateen leave run host\n"
@@ -44,6 +45,8 @@ help(FILE *out)
 	      "        sateen bench latency --transport ofi --provider tcp\n"
 	      "report writes a page about a run with --trace; see sateen "
 	      "report --help\n"
+	      "speedup runs a program with more and more workers; see sateen "
+	      "speedup --help\n"
 	      "info  lists transports, balancers, and every setting; each is "
 	      "an option of run\n"
 	      "runs  lists your runs on this host\n"
@@ -85,6 +88,8 @@ main(int argc, char **argv)
 		return bench(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "report"))
 		return report(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "speedup"))
+		return speedup(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "runs"))
 		return runs(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "leave"))

@@ -232,6 +232,27 @@ write_arrows(struct chrome *chrome)
 	return STN_OK;
 }
 
+/* Work and span of the tasks, if the trace has the work of all nodes. */
+static void
+write_graph(struct chrome *chrome)
+{
+	const struct stn_node *node = chrome->node;
+	uint64_t work_ns = 0, span_ns = 0;
+
+	if (!node->ran_main || node->members.begun != node->members.living)
+		return;
+	for (uint32_t i = 0; i < node->topology->nodes; i++) {
+		const struct stn_trace_part *part = &chrome->parts[i];
+
+		if (part->work_ns == STN_FOREVER)
+			return;
+		work_ns += part->work_ns;
+		span_ns += part->span_ns;
+	}
+	stn_json_integer(&chrome->json, "work_ns", work_ns);
+	stn_json_integer(&chrome->json, "span_ns", span_ns);
+}
+
 static void
 write_about(struct chrome *chrome)
 {
@@ -254,8 +275,10 @@ write_about(struct chrome *chrome)
 	stn_json_integer(json, "nodes", node->topology->nodes);
 	stn_json_integer(json, "clusters", node->topology->clusters);
 	stn_json_bool(json, "simulated", node->sim);
+	stn_json_bool(json, "interrupted", !node->ran_main);
 	stn_json_integer(json, "lost_events", lost);
 	stn_json_integer(json, "clock_error_ns", error_ns);
+	write_graph(chrome);
 	stn_json_close(json, '}');
 }
 

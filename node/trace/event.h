@@ -57,14 +57,22 @@ struct stn_trace_kind {
 
 struct stn_trace_ring {
 	struct stn_trace_event *events;
-	uint64_t count; /* events recorded so far; the newest are kept */
+	/*
+	 * Events recorded so far; the newest are kept. The release in
+	 * stn_trace_put pairs with the acquire in ring_copy (rings.c).
+	 */
+	_Atomic(uint64_t) count;
 	uint64_t mask;	/* room for events, a power of two, minus 1 */
 };
 
 static inline void
 stn_trace_put(struct stn_trace_ring *ring, const struct stn_trace_event *event)
 {
-	ring->events[ring->count++ & ring->mask] = *event;
+	uint64_t count =
+		atomic_load_explicit(&ring->count, memory_order_relaxed);
+
+	ring->events[count & ring->mask] = *event;
+	atomic_store_explicit(&ring->count, count + 1, memory_order_release);
 }
 
 /*

@@ -10,7 +10,7 @@ enum stn_err
 stn_trace_file_open(struct stn_trace_file *file, const struct stn_node *node,
 		    struct stn_why *why)
 {
-	const char *path = node->config->trace;
+	const char *path = stn_config_trace_file(node->config);
 
 	file->file = fopen(path, "we");
 	if (file->file)
@@ -55,7 +55,8 @@ write_events(struct stn_trace_file *file, const struct stn_node *node,
 	if (!err && !failed)
 		return STN_OK;
 	fprintf(stderr, "sateen: can't write the trace %s: %s\n",
-		node->config->trace, err ? stn_err_text(err) : strerror(errno));
+		stn_config_trace_file(node->config),
+		err ? stn_err_text(err) : strerror(errno));
 	return STN_IO;
 }
 

@@ -13,6 +13,11 @@ struct stn_trace_part {
 	uint64_t error_ns; /* of that offset */
 	uint64_t lost;	   /* events that had no room in the node's memory */
 	uint32_t workers;
+	/*
+	 * Work of the node's workers in tasks, STN_FOREVER if it was not
+	 * measured; and the span, on the root.
+	 */
+	uint64_t work_ns, span_ns;
 };
 
 /* stn_trace_on_root: a time of an event, on the root's clock. */

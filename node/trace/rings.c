@@ -1,6 +1,7 @@
 #include "node/trace/rings.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define LEAST 16 /* events of a ring */
 
@@ -73,33 +74,80 @@ kept(const struct stn_trace_ring *ring)
 	return ring->count <= ring->mask ? ring->count : ring->mask + 1;
 }
 
-/* Copies the events from the oldest to the newest. */
+/*
+ * Copies the events from the oldest to the newest. A worker that records more
+ * meanwhile overwrites the oldest ones: these are dropped afterwards.
+ */
 static void
-ring_take(const struct stn_trace_ring *ring, struct stn_trace_part *part)
+ring_copy(const struct stn_trace_ring *ring, struct stn_trace_part *part)
 {
-	size_t count = kept(ring);
+	uint64_t end = ring->count, first = end - kept(ring), oldest;
+	struct stn_trace_event *copies = part->events + part->count;
 
-	for (uint64_t i = ring->count - count; i < ring->count; i++)
-		part->events[part->count++] = ring->events[i & ring->mask];
-	part->lost += ring->count - count;
+	for (uint64_t i = first; i < end; i++)
+		copies[i - first] = ring->events[i & ring->mask];
+	/* Acquire: the copies were read before this count. */
+	atomic_thread_fence(memory_order_acquire);
+	oldest = atomic_load_explicit(&ring->count, memory_order_acquire);
+	oldest = oldest == end || oldest <= ring->mask ? first
+						       : oldest - ring->mask;
+	if (oldest > end)
+		oldest = end;
+	if (oldest > first)
+		memmove(copies, copies + (oldest - first),
+			(end - oldest) * sizeof(copies[0]));
+	else
+		oldest = first;
+	part->count += end - oldest;
+	part->lost += oldest;
+}
+
+/* Adds what the workers have measured of the graph of tasks. */
+static void
+measure(const struct stn_node *node, struct stn_trace_part *part)
+{
+	bool tasks = node->sim || stn_config_traces_tasks(node->config);
+
+	part->work_ns = 0;
+	for (uint32_t i = 0; i < node->worker_count; i++) {
+		const struct stn_graph *graph = &node->workers[i].graph;
+
+		tasks = tasks && !graph->partial;
+		part->work_ns += graph->work_ns;
+		part->span_ns += graph->span_ns;
+	}
+	if (!tasks)
+		part->work_ns = STN_FOREVER;
+}
+
+enum stn_err
+stn_trace_rings_copy(const struct stn_trace_rings *rings,
+		     struct stn_trace_part *part)
+{
+	size_t count = rings->net.mask + 1;
+
+	/* The kernel gives memory only to the part that is used. */
+	for (uint32_t i = 0; i < rings->workers; i++)
+		count += rings->each[i].mask + 1;
+	*part = (struct stn_trace_part){ .workers = rings->workers,
+					 .work_ns = STN_FOREVER };
+	part->events = malloc((count + 1) * sizeof(part->events[0])); /* main */
+	if (!part->events)
+		return STN_NO_MEMORY;
+	ring_copy(&rings->net, part);
+	for (uint32_t i = 0; i < rings->workers; i++)
+		ring_copy(&rings->each[i], part);
+	return STN_OK;
 }
 
 enum stn_err
 stn_trace_rings_take(struct stn_trace_rings *rings, struct stn_node *node,
 		     struct stn_trace_part *part)
 {
-	size_t count = kept(&rings->net);
-
 	stop_recording(node);
-	for (uint32_t i = 0; i < rings->workers; i++)
-		count += kept(&rings->each[i]);
-	*part = (struct stn_trace_part){ .workers = rings->workers };
-	part->events = malloc((count + 1) * sizeof(part->events[0]));
-	if (!part->events)
+	if (stn_trace_rings_copy(rings, part))
 		return STN_NO_MEMORY;
-	ring_take(&rings->net, part);
-	for (uint32_t i = 0; i < rings->workers; i++)
-		ring_take(&rings->each[i], part);
+	measure(node, part);
 	stn_trace_rings_fini(rings);
 	return STN_OK;
 }

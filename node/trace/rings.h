@@ -31,4 +31,13 @@ STN_CHECKED enum stn_err stn_trace_rings_take(struct stn_trace_rings *rings,
 					      struct stn_node *node,
 					      struct stn_trace_part *part);
 
+/*
+ * stn_trace_rings_copy: copies the events to @part, as stn_trace_rings_take
+ * does, while the workers record more. Work and span are not known then. Behind
+ * the events is room for one more. Net lock held.
+ */
+STN_CHECKED enum stn_err
+stn_trace_rings_copy(const struct stn_trace_rings *rings,
+		     struct stn_trace_part *part);
+
 #endif

@@ -11,8 +11,7 @@
 #include "node/dispatch.h"
 #include "node/progress.h"
 #include "node/sleep.h"
-#include "node/trace/file.h"
-#include "node/trace/rings.h"
+#include "node/trace/cut.h"
 
 #define EXCHANGES 8 /* of times; the fastest one counts */
 
@@ -27,35 +26,20 @@ struct time_header {
 
 struct trace_header {
 	int64_t offset_ns;
-	uint64_t error_ns, lost, workers;
-};
-
-struct trace {
-	struct stn_node *node;
-	bool on;
-	struct stn_trace_file file;
-	struct stn_trace_rings rings;
-	struct stn_trace_part own; /* of this node */
-	bool ended; /* the workers have ended, and own has their events */
-	struct stn_trace_part *parts; /* on the root, by rank; or NULL */
-	uint32_t left;		      /* nodes that had left before */
-
-	unsigned exchanges; /* of times, that are still to come */
-	uint64_t trip_ns;   /* round trip of the fastest */
-	uint32_t sending;   /* TRACE messages that are leaving */
-	bool sent;	    /* the last one has left or arrived */
+	uint64_t error_ns, lost, workers, work_ns, span_ns;
 };
 
 static const struct stn_kind kinds[] = {
 	{ .number = STN_CLOCK, .name = "clock" },
 	{ .number = STN_TIME, .name = "time" },
 	{ .number = STN_TRACE, .name = "trace" },
+	{ .number = STN_CUT, .name = "cut" },
 };
 
 static void
 trace_close(void *state)
 {
-	struct trace *trace = state;
+	struct stn_trace *trace = state;
 	uint32_t nodes = trace->node->topology->nodes;
 
 	for (uint32_t i = 0; trace->parts && i < nodes; i++)
@@ -70,12 +54,12 @@ trace_close(void *state)
 static enum stn_err
 trace_open(struct stn_node *node, void **state_p, struct stn_why *why)
 {
-	struct trace *trace = calloc(1, sizeof(*trace));
+	struct stn_trace *trace = calloc(1, sizeof(*trace));
 
 	if (!trace)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	trace->node = node;
-	trace->on = strcmp(node->config->trace, "none");
+	trace->on = stn_config_traces(node->config);
 	if (trace->on && stn_trace_rings_init(&trace->rings, node)) {
 		trace_close(trace);
 		return stn_because(why, STN_NO_MEMORY,
@@ -89,15 +73,15 @@ trace_open(struct stn_node *node, void **state_p, struct stn_why *why)
 static enum stn_err
 trace_begin(void *state, struct stn_why *why)
 {
-	struct trace *trace = state;
+	struct stn_trace *trace = state;
 
 	return trace->on && !trace->node->rank
 		       ? stn_trace_file_open(&trace->file, trace->node, why)
 		       : STN_OK;
 }
 
-static void
-make_parts(struct trace *trace)
+void
+stn_trace_make_parts(struct stn_trace *trace)
 {
 	uint32_t nodes = trace->node->topology->nodes;
 
@@ -107,26 +91,25 @@ make_parts(struct trace *trace)
 		stn_node_fail(trace->node, "out of memory for a trace");
 }
 
-/* On the root: keeps the events of a node, instead of those it sent before. */
-static void
-keep_events(struct trace *trace, uint32_t rank,
-	    const struct stn_trace_part *part)
+void
+stn_trace_keep(struct stn_trace *trace, uint32_t rank,
+	       const struct stn_trace_part *part)
 {
-	make_parts(trace);
+	stn_trace_make_parts(trace);
 	free(trace->parts[rank].events);
 	trace->parts[rank] = *part;
 }
 
 static void
-keep_own_events(struct trace *trace)
+keep_own_events(struct stn_trace *trace)
 {
-	keep_events(trace, trace->node->rank, &trace->own);
+	stn_trace_keep(trace, trace->node->rank, &trace->own);
 	trace->own.events = NULL;
 }
 
 /* A TRACE that is leaving. */
 struct leaving {
-	struct trace *trace;
+	struct stn_trace *trace;
 	struct trace_header header;
 };
 
@@ -134,7 +117,7 @@ static void
 trace_left(void *arg, enum stn_err err)
 {
 	struct leaving *leaving = arg;
-	struct trace *trace = leaving->trace;
+	struct stn_trace *trace = leaving->trace;
 	struct stn_node *node = trace->node;
 
 	free(leaving);
@@ -151,7 +134,7 @@ trace_left(void *arg, enum stn_err err)
 }
 
 static void
-send_events(struct trace *trace)
+send_events(struct stn_trace *trace)
 {
 	const struct stn_trace_part *own = &trace->own;
 	struct leaving *leaving = malloc(sizeof(*leaving));
@@ -162,7 +145,8 @@ send_events(struct trace *trace)
 		stn_node_fail(trace->node, "out of memory for a trace");
 	leaving->trace = trace;
 	leaving->header = (struct trace_header){ own->offset_ns, own->error_ns,
-						 own->lost, own->workers };
+						 own->lost,	 own->workers,
+						 own->work_ns,	 own->span_ns };
 	trace->sending++;
 	stn_node_send(trace->node, trace->node->members.root, STN_TRACE,
 		      &leaving->header, sizeof(leaving->header), &piece,
@@ -170,7 +154,7 @@ send_events(struct trace *trace)
 }
 
 static void
-ask_time(struct trace *trace)
+ask_time(struct stn_trace *trace)
 {
 	const struct clock_header header = { stn_node_now(trace->node) };
 
@@ -178,9 +162,8 @@ ask_time(struct trace *trace)
 		     sizeof(header));
 }
 
-/* The workers have ended, or the root is another node. */
-static void
-report_to_root(struct trace *trace)
+void
+stn_trace_report(struct stn_trace *trace)
 {
 	struct stn_node *node = trace->node;
 
@@ -201,7 +184,7 @@ report_to_root(struct trace *trace)
 }
 
 static void
-take_time(struct trace *trace, const struct time_header *header)
+take_time(struct stn_trace *trace, const struct time_header *header)
 {
 	uint64_t now = stn_node_now(trace->node);
 	uint64_t trip = now - header->asked_ns;
@@ -218,9 +201,25 @@ take_time(struct trace *trace, const struct time_header *header)
 		send_events(trace);
 }
 
+void
+stn_trace_add_main(const struct stn_node *node, struct stn_trace_part *part)
+{
+	uint64_t begin = node->main_begin_ns;
+
+	if (node->began_main)
+		part->events[part->count++] = (struct stn_trace_event){
+			.begin_ns = begin,
+			.end_ns = node->ran_main ? begin + node->run_ns
+						 : stn_node_now(node),
+			.other = STN_NOBODY,
+			.thread = (uint16_t)node->main_worker,
+			.kind = STN_TRACE_MAIN
+		};
+}
+
 /* Events that are arriving. */
 struct landing {
-	struct trace *trace;
+	struct stn_trace *trace;
 	uint32_t from;
 	struct stn_trace_part part;
 };
@@ -229,7 +228,7 @@ static void
 events_landed(void *arg, enum stn_err err)
 {
 	struct landing *landing = arg;
-	struct trace *trace = landing->trace;
+	struct stn_trace *trace = landing->trace;
 	struct stn_node *node = trace->node;
 
 	if (err && !node->start.host.suspect)
@@ -240,13 +239,13 @@ events_landed(void *arg, enum stn_err err)
 	if (err)
 		free(landing->part.events);
 	else
-		keep_events(trace, landing->from, &landing->part);
+		stn_trace_keep(trace, landing->from, &landing->part);
 	free(landing);
 	stn_node_wake(node);
 }
 
 static void
-take_trace(struct trace *trace, const struct stn_message *message)
+take_trace(struct stn_trace *trace, const struct stn_message *message)
 {
 	struct stn_node *node = trace->node;
 	struct landing *landing = calloc(1, sizeof(*landing));
@@ -265,6 +264,8 @@ take_trace(struct trace *trace, const struct stn_message *message)
 	part->error_ns = header.error_ns;
 	part->lost = header.lost;
 	part->workers = (uint32_t)header.workers;
+	part->work_ns = header.work_ns;
+	part->span_ns = header.span_ns;
 	if (!part->events)
 		stn_node_fail(node, "out of memory for a trace");
 	stn_transport_take(
@@ -273,16 +274,19 @@ take_trace(struct trace *trace, const struct stn_message *message)
 		events_landed, landing);
 }
 
-/* The bytes of headers, by the order of kinds. */
+/* The bytes of headers, from CLOCK on. */
 static const size_t header_bytes[] = { sizeof(struct clock_header),
 				       sizeof(struct time_header),
 				       sizeof(struct trace_header) };
 
 static bool
-has_sizes(const struct trace *trace, const struct stn_message *message)
+has_sizes(const struct stn_trace *trace, const struct stn_message *message)
 {
-	if (!trace->on ||
-	    message->header_bytes != header_bytes[message->kind - STN_CLOCK])
+	size_t bytes = message->kind == STN_CUT
+			       ? 0
+			       : header_bytes[message->kind - STN_CLOCK];
+
+	if (!trace->on || message->header_bytes != bytes)
 		return false;
 	if (message->kind != STN_TRACE)
 		return !message->payload_bytes;
@@ -290,7 +294,7 @@ has_sizes(const struct trace *trace, const struct stn_message *message)
 }
 
 static void
-answer_clock(struct trace *trace, const struct stn_message *message)
+answer_clock(struct stn_trace *trace, const struct stn_message *message)
 {
 	struct time_header header;
 
@@ -303,7 +307,7 @@ answer_clock(struct trace *trace, const struct stn_message *message)
 static enum stn_err
 trace_handle(void *state, const struct stn_message *message)
 {
-	struct trace *trace = state;
+	struct stn_trace *trace = state;
 	struct time_header time;
 
 	if (!has_sizes(trace, message))
@@ -322,33 +326,18 @@ trace_handle(void *state, const struct stn_message *message)
 	case STN_TRACE:
 		take_trace(trace, message);
 		break;
+	case STN_CUT:
+		stn_trace_take_cut(trace);
+		break;
 	}
 	return STN_OK;
-}
-
-/*
- * Recorded only now, as the newest event: otherwise later messages could
- * overwrite it in a full ring.
- */
-static void
-record_main(const struct stn_node *node)
-{
-	if (!node->ran_main)
-		return;
-	stn_trace_put(node->trace,
-		      &(struct stn_trace_event){
-			      .begin_ns = node->main_begin_ns,
-			      .end_ns = node->main_begin_ns + node->run_ns,
-			      .other = STN_NOBODY,
-			      .thread = (uint16_t)node->main_worker,
-			      .kind = STN_TRACE_MAIN });
 }
 
 /* A node has died or left. */
 static void
 trace_died(void *state, uint32_t rank)
 {
-	struct trace *trace = state;
+	struct stn_trace *trace = state;
 	struct stn_node *node = trace->node;
 
 	stn_trace_moment(node,
@@ -357,20 +346,20 @@ trace_died(void *state, uint32_t rank)
 			 0, rank);
 	trace->left = node->members.left;
 	if (trace->ended && rank < node->members.root)
-		report_to_root(trace);
+		stn_trace_report(trace);
 	stn_node_wake(node);
 }
 
 static void
 trace_joined(void *state, uint32_t rank)
 {
-	struct trace *trace = state;
+	struct stn_trace *trace = state;
 
 	stn_trace_moment(trace->node, STN_TRACE_JOINED, 0, rank);
 }
 
-static bool
-has_all_traces(const struct trace *trace)
+bool
+stn_trace_has_all(const struct stn_trace *trace)
 {
 	const struct stn_node *node = trace->node;
 
@@ -386,13 +375,13 @@ has_all_traces(const struct trace *trace)
 static bool
 trace_settled(void *state)
 {
-	struct trace *trace = state;
+	struct stn_trace *trace = state;
 	bool settled;
 
 	if (!trace->on)
 		return true;
 	stn_node_enter(trace->node);
-	settled = has_all_traces(trace);
+	settled = stn_trace_has_all(trace);
 	stn_node_leave(trace->node);
 	return settled;
 }
@@ -400,17 +389,19 @@ trace_settled(void *state)
 static enum stn_err
 trace_finish(void *state)
 {
-	struct trace *trace = state;
+	struct stn_trace *trace = state;
 	struct stn_node *node = trace->node;
 
 	if (!trace->on)
 		return STN_OK;
 	stn_node_enter(node);
-	record_main(node);
+	if (!trace->sending)
+		free(trace->own.events); /* of an interruption */
 	if (stn_trace_rings_take(&trace->rings, node, &trace->own))
 		stn_node_fail(node, "out of memory for a trace");
+	stn_trace_add_main(node, &trace->own);
 	trace->ended = true;
-	report_to_root(trace);
+	stn_trace_report(trace);
 	stn_node_leave(node);
 	return STN_OK;
 }
@@ -419,7 +410,7 @@ trace_finish(void *state)
 static enum stn_err
 trace_ended(void *state)
 {
-	struct trace *trace = state;
+	struct stn_trace *trace = state;
 
 	if (!trace->on || !stn_node_is_root(trace->node) || !trace->parts)
 		return STN_OK;
@@ -439,4 +430,6 @@ const struct stn_service stn_trace_service = {
 	.finish = trace_finish,
 	.settled = trace_settled,
 	.ended = trace_ended,
+	.cut = stn_trace_cut,
+	.interrupted = stn_trace_interrupted,
 };

@@ -10,18 +10,25 @@
  *	TRACE 95   0 offset of the sender's clock (64),        events, as in
  *	           8 error of the offset (64),                 event.h
  *	           16 events that were lost (64),
- *	           24 workers (64)
+ *	           24 workers (64), 32 work (64),
+ *	           40 span (64)
+ *
+ *	CUT 29     -                                           -
+ *
+ * If the run is interrupted, the root asks all nodes by CUT for the events so
+ * far, and writes the file when it has them, or after a second.
  *
  * Times are in ns. The offset is what has to be added to the sender's times.
  * It is estimated as NTP does it, from the fastest of some exchanges: half of
- * the round trip is the error. Nodes of one host have one clock.
+ * the round trip is the error. Nodes of one host have one clock. Work and span
+ * are those of struct stn_trace_part.
  */
 #ifndef STN_NODE_TRACE_TRACE_H
 #define STN_NODE_TRACE_TRACE_H
 
 #include "node/service.h"
 
-enum { STN_CLOCK = 93, STN_TIME = 94, STN_TRACE = 95 };
+enum { STN_CLOCK = 93, STN_TIME = 94, STN_TRACE = 95, STN_CUT = 29 };
 
 extern const struct stn_service stn_trace_service;
 

@@ -13,6 +13,10 @@
 #define SHORT_CALLS 3
 /* Work is scarce if at most this share of the steal requests is granted. */
 #define FEW_GRANTS 0.05
+/* Few workers, compared with the parallelism, are this many times fewer. */
+#define AMPLE 10
+/* The span is worth advice if it is this share of the run time. */
+#define LONG_SPAN 0.4
 /* A piece of advice has at most this many bytes, with its end. */
 #define TEXT_ROOM 400
 
@@ -142,6 +146,56 @@ about_syncs(const struct profile *profile, struct speaker *speaker)
 	speak(speaker, text);
 }
 
+/*
+ * A run that takes little more than its span: only another program, with a
+ * shorter span, would take less.
+ */
+static void
+about_span(const struct run *run, struct speaker *speaker)
+{
+	double took = (double)(run->end_ns - run->begin_ns);
+	double share = took > 0 ? (double)run->span_ns / took : 0;
+	char text[TEXT_ROOM];
+
+	if (share < LONG_SPAN)
+		return;
+	snprintf(text, sizeof(text),
+		 "The span is %.0f %% of the run time: more nodes can make "
+		 "the run at most %.2f times as fast. To shorten the span, "
+		 "spawn earlier, and split what runs alone.",
+		 100 * share, 1 / share);
+	speak(speaker, text);
+}
+
+/* Compares the parallelism with the number of workers. */
+static void
+about_parallelism(const struct run *run, const struct profile *profile,
+		  struct speaker *speaker)
+{
+	double took = (double)(run->end_ns - run->begin_ns);
+	double workers = took > 0 ? profile->all.all / took : 0;
+	double parallelism = run_parallelism(run);
+	char text[TEXT_ROOM];
+
+	if (!run->span_ns || parallelism > AMPLE * workers)
+		return;
+	if (parallelism < workers)
+		snprintf(text, sizeof(text),
+			 "The parallelism, work divided by span, is %.1f, and "
+			 "there are %.0f workers: some of them can't have "
+			 "work. Use fewer, or shorten the span.",
+			 parallelism, workers);
+	else if (profile->all.works < (1 - MUCH) * profile->all.all)
+		snprintf(text, sizeof(text),
+			 "The parallelism, work divided by span, is only %.1f "
+			 "times the number of workers. %d times as much keeps "
+			 "workers busy; a larger problem often has it.",
+			 parallelism / workers, AMPLE);
+	else
+		return;
+	speak(speaker, text);
+}
+
 /* No rule has found anything. */
 static void
 about_rest(const struct profile *profile, struct speaker *speaker)
@@ -168,6 +222,8 @@ advice_write(const struct run *run, const struct profile *profile,
 	struct speaker speaker = { say, arg, 0 };
 	const struct steals steals = sum_steals(run);
 
+	about_span(run, &speaker);
+	about_parallelism(run, profile, &speaker);
 	if (run->lost_events) {
 		speak(&speaker, "Raise --trace-memory: the trace lacks events, "
 				"so its shares may mislead.");

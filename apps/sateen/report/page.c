@@ -76,6 +76,10 @@ write_seconds(double seconds, FILE *out)
 static void
 write_missing(const struct run *run, FILE *out)
 {
+	if (run->interrupted)
+		fputs("<p>The run was interrupted; calls that ran then, and "
+		      "waits, are not shown.</p>\n",
+		      out);
 	if (run->deaths)
 		fputs("<p>Nodes died in this run; what they did is not "
 		      "shown.</p>\n",
@@ -90,6 +94,25 @@ write_missing(const struct run *run, FILE *out)
 			"so that the beginning of the run is missing here. "
 			"Raise --trace-memory.</b></p>\n",
 			run->lost_events);
+}
+
+/* Work and span of the tasks, if they were measured. */
+static void
+write_graph(const struct run *run, FILE *out)
+{
+	if (!run->span_ns)
+		return;
+	fputs("<p>The tasks' work is <b id=\"work\">", out);
+	write_seconds((double)run->work_ns * 1e-9, out);
+	fputs("</b>, and their span, the longest chain of code of which each "
+	      "part must wait for the one before, is <b id=\"span\">",
+	      out);
+	write_seconds((double)run->span_ns * 1e-9, out);
+	fprintf(out,
+		"</b>: a parallelism of <b id=\"parallelism\">%.1f</b>. No "
+		"run with P workers is faster than this work on one worker by "
+		"more than the smaller of P and the parallelism.</p>\n",
+		run_parallelism(run));
 }
 
 static void
@@ -108,6 +131,7 @@ write_head(const struct run *run, const struct profile *profile, FILE *out)
 	fputs("</b>. The workers worked in <b id=\"works\">", out);
 	write_percent(profile->all.works, profile->all.all, out);
 	fputs("</b> of that time.</p>\n", out);
+	write_graph(run, out);
 	write_missing(run, out);
 }
 

@@ -4,6 +4,7 @@
  */
 #include "apps/sateen/report/profile.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,15 +127,33 @@ limit_asks(struct shares *shares)
 		shares->asks_near = without - shares->asks_wide;
 }
 
+/*
+ * When the node's time begins: 0, or when it has joined. It may have worked a
+ * little before others knew of it.
+ */
+static double
+joined_at(const struct node *node)
+{
+	uint64_t first = node->joined_ns;
+
+	for (uint32_t i = 0; i < node->thread_count; i++)
+		if (node->threads[i].count &&
+		    node->threads[i].spans[0].begin_ns < first)
+			first = node->threads[i].spans[0].begin_ns;
+	return (double)first;
+}
+
 static bool
 add_node(const struct run *run, const struct node *node,
 	 const struct bins *bins)
 {
 	/* Without names of workers and without spans: one idle worker. */
 	uint32_t workers = node->thread_count ? node->thread_count : 1;
+	double joined = joined_at(node);
 
 	for (uint32_t i = 0; i < BINS; i++)
-		bins->bins[i].all = bins->width * workers;
+		bins->bins[i].all =
+			workers * overlap(bins, i, joined, HUGE_VAL);
 	if (!add_threads(bins, node))
 		return false;
 	for (uint32_t i = 0; i < node->steal_count; i++) {

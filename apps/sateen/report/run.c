@@ -161,9 +161,21 @@ take_name(struct run *run, struct node *node, const struct event *event)
 	return true;
 }
 
+/* The node of this event has joined. */
+static void
+take_join(struct run *run, const struct event *event)
+{
+	struct node *node = event->has_node ? node_of(run, event->node) : NULL;
+
+	if (node && (!node->joined_ns || event->at_ns < node->joined_ns))
+		node->joined_ns = event->at_ns;
+}
+
 static void
 take_moment(struct run *run, const struct event *event)
 {
+	if (!strcmp(event->category, "a node has joined"))
+		take_join(run, event);
 	run->deaths += !strcmp(event->category, "a node has died");
 	run->leaves += !strcmp(event->category, "a node has left");
 }
@@ -253,8 +265,14 @@ take_about(void *arg, const char *member, const char *text)
 		return set_text(&run->balancer, text);
 	if (!strcmp(member, "simulated"))
 		run->simulated = !strcmp(text, "true");
+	if (!strcmp(member, "interrupted"))
+		run->interrupted = !strcmp(text, "true");
 	if (!strcmp(member, "lost_events"))
 		run->lost_events = strtoull(text, NULL, 10);
+	if (!strcmp(member, "work_ns"))
+		run->work_ns = strtoull(text, NULL, 10);
+	if (!strcmp(member, "span_ns"))
+		run->span_ns = strtoull(text, NULL, 10);
 	if (!strcmp(member, "clock_error_ns"))
 		run->clock_error_ns = strtoull(text, NULL, 10);
 	return true;
@@ -299,6 +317,12 @@ run_read(FILE *file, struct run *run)
 	if (!wrong && !filling.main_seen)
 		return "it has no main, so it is no trace of a run that ended";
 	return wrong;
+}
+
+double
+run_parallelism(const struct run *run)
+{
+	return run->span_ns ? (double)run->work_ns / (double)run->span_ns : 0;
 }
 
 void

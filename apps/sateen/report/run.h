@@ -36,6 +36,7 @@ struct steal {
 
 struct node {
 	bool there; /* it has events, not only names */
+	uint64_t joined_ns; /* when the first other node knew of it; or 0 */
 	uint32_t cluster;
 	struct thread *threads; /* its workers */
 	uint32_t thread_count;
@@ -51,13 +52,15 @@ struct link {
 struct run {
 	char *command;	/* of the program, with its arguments; or NULL */
 	char *balancer; /* or NULL */
-	bool simulated;
+	bool simulated, interrupted;
 	uint64_t lost_events, clock_error_ns;
 	struct node *nodes;
 	uint32_t node_count, cluster_count;
 	/* [from * cluster_count + to]; NULL: too many clusters */
 	struct link *links;
 	uint64_t begin_ns, end_ns; /* of main */
+	/* Of the graph of tasks; span_ns is 0 if the trace has neither. */
+	uint64_t work_ns, span_ns;
 	uint64_t calls;		   /* stolen between nodes: */
 	uint64_t call_ns;	   /* the time of all together */
 	uint64_t deaths, leaves;   /* as seen by other nodes */
@@ -69,5 +72,8 @@ struct run {
  */
 const char *run_read(FILE *file, struct run *run);
 void run_fini(struct run *run);
+
+/* run_parallelism: work divided by span; 0 if the trace has neither. */
+double run_parallelism(const struct run *run);
 
 #endif

@@ -1,0 +1,307 @@
+/*
+ * options.c: the command line of `sateen speedup`: its own options, settings
+ * for the runs, and the program.
+ */
+#include "apps/sateen/speedup/speedup.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "launch/settings.h"
+#include "node/config.h"
+
+#define NODES_MOST 100000
+#define WORKERS_MOST 1024
+#define SIM_NODES 64 /* simulated by default: up to so many */
+#define REPEATS 3
+#define REPEATS_MOST 1000
+
+struct list {
+	uint32_t numbers[LIST_MOST], count;
+};
+
+struct options {
+	struct speedup *speedup;
+	struct list nodes, workers;
+};
+
+static int
+complain(const char *what, const char *text, const char *wanted)
+{
+	fprintf(stderr, "sateen: %s: \"%.60s\" is not %s\n", what, text,
+		wanted);
+	return 2;
+}
+
+/* Ascending numbers with commas between them. */
+static bool
+parse_list(const char *text, uint32_t most, struct list *list)
+{
+	uint32_t last = 0;
+
+	list->count = 0;
+	for (;;) {
+		char *end;
+		unsigned long number = strtoul(text, &end, 10);
+
+		if (*text < '0' || *text > '9' || number <= last ||
+		    number > most || list->count == LIST_MOST)
+			return false;
+		list->numbers[list->count++] = last = (uint32_t)number;
+		if (!*end)
+			return true;
+		if (*end != ',')
+			return false;
+		text = end + 1;
+	}
+}
+
+/* 1, 2, 4 and so on, and @most itself. */
+static void
+list_powers(uint32_t most, struct list *list)
+{
+	list->count = 0;
+	for (uint32_t i = 1; i < most && list->count < LIST_MOST - 1; i *= 2)
+		list->numbers[list->count++] = i;
+	list->numbers[list->count++] = most;
+}
+
+static int
+read_list(const char *name, const char *text, uint32_t most, struct list *list)
+{
+	if (parse_list(text, most, list))
+		return 0;
+	return complain(name, text,
+			"a list of at most 16 ascending numbers, such as "
+			"1,2,4");
+}
+
+static int
+read_repeats(struct speedup *speedup, const char *text)
+{
+	struct list list;
+
+	if (!parse_list(text, REPEATS_MOST, &list) || list.count != 1)
+		return complain("repeats", text, "a number from 1 to 1000");
+	speedup->repeats = list.numbers[0];
+	return 0;
+}
+
+static bool
+is_option(const char *text, const char *name)
+{
+	size_t length = strlen(name);
+
+	return !strncmp(text, name, length) &&
+	       (!text[length] || text[length] == '=');
+}
+
+/*
+ * Takes an option and its value, @text. Anything but an own option is kept for
+ * the runs.
+ */
+static int
+take_option(struct options *options, char **argv, int words, const char *text)
+{
+	struct speedup *speedup = options->speedup;
+
+	if (is_option(argv[0], "--nodes") || is_option(argv[0], "-n"))
+		return read_list("nodes", text, NODES_MOST, &options->nodes);
+	if (is_option(argv[0], "--workers") || is_option(argv[0], "-w"))
+		return read_list("workers", text, WORKERS_MOST,
+				 &options->workers);
+	if (is_option(argv[0], "--repeats"))
+		return read_repeats(speedup, text);
+	if (is_option(argv[0], "--output")) {
+		speedup->output = text;
+		return 0;
+	}
+	for (int i = 0; i < words; i++)
+		speedup->settings[speedup->setting_count++] = argv[i];
+	return 0;
+}
+
+/* All options but --sim have a value, behind '=' or in the next word. */
+static int
+take_options(struct options *options, int argc, char **argv, int *next_p)
+{
+	int i = 1;
+
+	while (i < argc && argv[i][0] == '-' && strcmp(argv[i], "--")) {
+		char *equals = strchr(argv[i], '=');
+		int words = equals ? 1 : 2, status;
+
+		if (!strcmp(argv[i], "--sim")) {
+			options->speedup->sim = true;
+			i++;
+			continue;
+		}
+		if (i + words > argc) {
+			fprintf(stderr, "sateen: %.60s needs a value\n",
+				argv[i]);
+			return 2;
+		}
+		status = take_option(options, argv + i, words,
+				     equals ? equals + 1 : argv[i + 1]);
+		if (status)
+			return status;
+		i += words;
+	}
+	*next_p = i < argc && !strcmp(argv[i], "--") ? i + 1 : i;
+	return 0;
+}
+
+static int
+refuse(const char *text)
+{
+	fprintf(stderr, "sateen: %s\n", text);
+	return 2;
+}
+
+/* Settings that `sateen speedup` itself gives to the runs. */
+static int
+check_settings(const struct speedup *speedup, const struct stn_config *config)
+{
+	if (stn_config_traces(config))
+		return refuse("speedup traces its runs itself; leave --trace "
+			      "out");
+	if (strcmp(config->hosts, "none"))
+		return refuse("speedup runs on this host only; leave --hosts "
+			      "out");
+	if (strpbrk(config->sizes, "x,"))
+		return refuse("speedup varies the nodes of clusters; say only "
+			      "how many clusters there are");
+	if (speedup->sim && strcmp(config->transport, "auto"))
+		return refuse("a simulation has its own transport; leave "
+			      "--transport out");
+	return 0;
+}
+
+static int
+read_settings(struct speedup *speedup)
+{
+	struct stn_config config;
+	struct stn_why why;
+	enum stn_err err;
+	int next = 0;
+
+	stn_config_defaults(&config);
+	err = stn_config_environment(&config, &why);
+	if (!err)
+		err = stn_config_options(&config, speedup->setting_count,
+					 speedup->settings, &next, &why);
+	if (!err && next < speedup->setting_count)
+		err = stn_because(&why, STN_INVALID, "no setting \"%.60s\"",
+				  speedup->settings[next]);
+	if (err) {
+		fprintf(stderr, "sateen: %s\n", why.text);
+		return 2;
+	}
+	speedup->clusters = (uint32_t)config.clusters;
+	/* With counted costs all runs take the same time. */
+	if (!speedup->repeats)
+		speedup->repeats =
+			speedup->sim && config.cost[0] != 'm' ? 1 : REPEATS;
+	return check_settings(speedup, &config);
+}
+
+/* Adds a point, unless it is there. Returns its index. */
+static uint32_t
+add_point(struct speedup *speedup, uint32_t nodes, uint32_t workers)
+{
+	uint32_t i = 0;
+
+	while (i < speedup->count && (speedup->points[i].nodes != nodes ||
+				      speedup->points[i].workers != workers))
+		i++;
+	if (i == speedup->count && i < POINTS_MOST)
+		speedup->points[speedup->count++] =
+			(struct point){ nodes, workers, 0 };
+	return i;
+}
+
+/* Adds a series in which one of the numbers is constant. */
+static void
+add_series(struct speedup *speedup, const struct list *nodes,
+	   const struct list *workers)
+{
+	struct series *series = &speedup->series[speedup->series_count++];
+
+	if (nodes->count == 1)
+		snprintf(series->name, sizeof(series->name), "workers of %s",
+			 nodes->numbers[0] == 1 ? "one node" : "these nodes");
+	else
+		snprintf(series->name, sizeof(series->name),
+			 "nodes of %u worker%s", workers->numbers[0],
+			 workers->numbers[0] == 1 ? "" : "s");
+	for (uint32_t i = 0; i < nodes->count; i++)
+		for (uint32_t j = 0; j < workers->count; j++)
+			series->points[series->count++] =
+				add_point(speedup, nodes->numbers[i],
+					  workers->numbers[j]);
+}
+
+/* The numbers that the user has not given. */
+static int
+choose_points(struct options *options)
+{
+	const struct list one = { { 1 }, 1 };
+	struct speedup *speedup = options->speedup;
+	struct list cores;
+
+	list_powers((uint32_t)sysconf(_SC_NPROCESSORS_ONLN), &cores);
+	add_point(speedup, 1, 1);
+	if (speedup->sim && options->workers.count)
+		return refuse("simulated nodes have one worker; leave "
+			      "--workers out");
+	if (speedup->sim && !options->nodes.count)
+		list_powers(SIM_NODES, &options->nodes);
+	if (!options->nodes.count && !options->workers.count) {
+		add_series(speedup, &one, &cores);
+		add_series(speedup, &cores, &one);
+		return 0;
+	}
+	if (!options->workers.count)
+		options->workers = one;
+	if (!options->nodes.count)
+		options->nodes = one;
+	if (options->nodes.count == 1) {
+		add_series(speedup, &options->nodes, &options->workers);
+		return 0;
+	}
+	if (options->workers.count > SERIES_MOST ||
+	    options->nodes.count * options->workers.count >= POINTS_MOST)
+		return refuse("these are too many numbers of nodes and "
+			      "workers");
+	for (uint32_t i = 0; i < options->workers.count; i++) {
+		const struct list each = { { options->workers.numbers[i] }, 1 };
+
+		add_series(speedup, &options->nodes, &each);
+	}
+	return 0;
+}
+
+int
+options_read(struct speedup *speedup, int argc, char **argv)
+{
+	struct options options = { .speedup = speedup };
+	int next = 0, status;
+
+	speedup->output = "speedup.svg";
+	speedup->settings = calloc((size_t)argc, sizeof(speedup->settings[0]));
+	if (!speedup->settings) {
+		fputs("sateen: out of memory\n", stderr);
+		return EXIT_FAILURE;
+	}
+	status = take_options(&options, argc, argv, &next);
+	if (!status)
+		status = read_settings(speedup);
+	if (!status)
+		status = choose_points(&options);
+	if (!status && next == argc)
+		status = refuse("no program is named; see sateen speedup "
+				"--help");
+	speedup->program = argv + next;
+	return status;
+}
