@@ -106,6 +106,8 @@ static const struct stn_setting rows[] = {
 	  "timeline of the run, for ui.perfetto.dev and chrome://tracing" },
 	{ "trace-memory", 0, BYTES, AT(trace_bytes), "64MiB", 65536, 1ull << 40,
 	  "bytes", "trace: memory of all nodes together, for the newest events" },
+	{ "metrics", 0, TEXT, AT(metrics), "none", 0, 0, "port",
+	  "serve the state of the run to Prometheus: PORT, ADDRESS:PORT" },
 	{ "stats", 's', STATS, AT(stats), "0", 0, 0, "0, 1, json:FILE",
 	  "statistics of tasks, steals, messages and time: a table, or JSON" },
 };

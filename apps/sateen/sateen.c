@@ -10,6 +10,7 @@
 #include <sateen.h>
 
 #include "apps/sateen/commands.h"
+#include "launch/run/launch.h"
 #include "launch/tool.h"
 
 static int
@@ -60,7 +61,7 @@ launch(int argc, char **argv)
 		return help(stdout);
 	if (argc > 1 && !strcmp(argv[1], "--gateways"))
 		return join_here(argc - 1, argv + 1);
-	return stn_launch(argc, argv);
+	return stn_launch_serving(argc, argv, &stn_http);
 }
 
 int
