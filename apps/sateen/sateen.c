@@ -23,6 +23,7 @@ help(FILE *out)
 	      "       sateen report trace [page]\n"
 	      "       sateen info\n"
 	      "       sateen runs\n"
+	      "       sateen top [--once] [run]\n"
 	      "       sateen leave run host\n"
 	      "       sateen add run --nodes number | --hosts file\n"
 	      "\n"
@@ -47,6 +48,7 @@ help(FILE *out)
 	      "info  lists transports, balancers, and every setting; each is "
 	      "an option of run\n"
 	      "runs  lists your runs on this host\n"
+	      "top   shows a run while it goes on\n"
 	      "leave makes the nodes of a host leave a run; see sateen leave "
 	      "--help\n"
 	      "add   lets more nodes join a run; see sateen add --help\n",
@@ -85,6 +87,8 @@ main(int argc, char **argv)
 		return report(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "runs"))
 		return runs(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "top"))
+		return top(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "leave"))
 		return leave(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "add"))
