@@ -50,6 +50,15 @@ shows_line(const struct show *show)
 	return show->watch.terminal && isatty(STDERR_FILENO);
 }
 
+/* How far the search is, of which some work may have been done twice. */
+static int
+percent(const struct stn_sighting *sighting)
+{
+	double part = (double)sighting->done / (double)sighting->total;
+
+	return part < 1 ? (int)(100 * part) : 100;
+}
+
 static void
 show_line(const struct show *show, const struct stn_sighting *sighting)
 {
@@ -63,6 +72,8 @@ show_line(const struct show *show, const struct stn_sighting *sighting)
 		fprintf(stderr, "a solution, maybe not the first");
 	fprintf(stderr, ", found by node %u after %.1f s",
 		(unsigned)sighting->node, after > 0 ? after : 0);
+	if (sighting->total)
+		fprintf(stderr, "; %d %% done", percent(sighting));
 }
 
 static void
@@ -95,7 +106,8 @@ show_until_woken(const struct show *show)
 
 	while (poll(&event, 1, wait_ms) <= 0) {
 		if (!stn_watch_look(&show->watch, &now, witness, show->bytes) ||
-		    (now.value == last.value && now.seconds == last.seconds))
+		    (now.value == last.value && now.seconds == last.seconds &&
+		     now.done == last.done))
 			continue;
 		show_line(show, &now);
 		last = now;

@@ -15,6 +15,7 @@
 #include "launch/join_far.h"
 #include "launch/launcher_env.h"
 #include "launch/link_queues.h"
+#include "launch/live/pages.h"
 #include "launch/settings.h"
 #include "launch/plan/survival.h"
 #include "launch/run/launch_here.h"
@@ -29,6 +30,7 @@
 struct process {
 	struct stn_config config;
 	struct stn_topology topology;
+	struct stn_live_pages live;
 	stn_join_part *part;
 	void *arg;
 };
@@ -44,9 +46,11 @@ static struct stn_joined
 joined_as(const struct process *process, uint32_t rank,
 	  struct stn_wireup *wireup)
 {
-	return (struct stn_joined){
-		&process->config, &process->topology, rank, wireup, NULL, NULL
-	};
+	return (struct stn_joined){ .config = &process->config,
+				    .topology = &process->topology,
+				    .rank = rank,
+				    .wireup = wireup,
+				    .live = process->live.list };
 }
 
 /* Ends a process that has no memory for all of its nodes. */
@@ -83,6 +87,7 @@ run_threads(const struct process *process, struct stn_wireup **wireups)
 	for (uint32_t i = 0; i < nodes; i++) {
 		threads[i].process = process;
 		threads[i].joined = joined_as(process, i, wireups[i]);
+		threads[i].joined.live = stn_live_pages_at(&process->live, i);
 		if (pthread_create(&threads[i].thread, NULL, thread_main,
 				   &threads[i]))
 			join_give_up(wireups[i]);
@@ -458,6 +463,8 @@ join_run(struct process *process, int *status_p, struct stn_why *why)
 	err = stn_config_environment(&process->config, why);
 	if (err)
 		return err;
+	if (getenv(STN_JOIN_WIREUP))
+		stn_live_pages_join(&process->live);
 	if (stn_join_far_offered() && !transport_is(process, "sim"))
 		return join_far(process, status_p, why);
 	if (stn_wireup_pmix_offered() && !getenv(STN_JOIN_WIREUP) &&

@@ -8,6 +8,7 @@
 
 #include "node/config.h"
 
+struct stn_live;
 struct stn_node;
 struct stn_sim;
 struct stn_speeds;
@@ -30,6 +31,7 @@ struct stn_joined {
 	struct stn_sim *sim;	 /* the simulation; NULL: the machine's time */
 	struct stn_node **nodes; /* all nodes of a simulation, by rank */
 	const struct stn_speeds *speeds; /* of the nodes of a simulation */
+	struct stn_live *live; /* where others see the node; NULL: nowhere */
 };
 
 /*

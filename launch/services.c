@@ -2,6 +2,7 @@
 
 #include "constants/service.h"
 #include "node/leaving.h"
+#include "node/live/live.h"
 #include "node/membership.h"
 #include "node/stats/report.h"
 #include "node/trace/trace.h"
@@ -19,6 +20,7 @@ const struct stn_service *const stn_services[] = {
 	&stn_parts_service,
 	&stn_hector_service,
 	&stn_trace_service,
+	&stn_live_service,
 	&stn_report_service, /* last: it counts what the other services did */
 	NULL,
 };

@@ -12,6 +12,7 @@
 #include "launch/config_check.h"
 #include "launch/end.h"
 #include "launch/interrupt.h"
+#include "launch/live/bar.h"
 #include "launch/meet.h"
 #include "launch/plan/plan.h"
 #include "launch/plan/survival.h"
@@ -25,6 +26,7 @@
 #include "node/node.h"
 #include "node/progress.h"
 #include "steal/program.h"
+#include "transport/clock.h"
 #include "transport/units.h"
 
 static void
@@ -75,6 +77,21 @@ static void
 start_summary(void *wireup, uint32_t view, const char *line)
 {
 	stn_wireup_summary(wireup, view, line);
+}
+
+/* The progress bar of a process that has no launcher to draw it. */
+struct start_bar {
+	struct stn_meter meter;
+	struct stn_bar bar;
+};
+
+static void
+start_progress(void *arg, uint64_t done, uint64_t known)
+{
+	struct start_bar *shown = arg;
+
+	stn_meter_look(&shown->meter, stn_machine_now(NULL), done, known);
+	stn_bar_draw(&shown->bar, &shown->meter);
 }
 
 /* What stn_wireup_greet needs, from the start to the end of the node. */
@@ -183,6 +200,7 @@ start_of(struct stn_program *program, const struct stn_joined *joined,
 		.grace_ns = config->grace_ns,
 		.speed = joined->speeds ? &joined->speeds->nodes[joined->rank]
 					: NULL,
+		.live = joined->live,
 		.local_nodes = joined->topology->nodes,
 		.workers = 1,
 		.main = stn_program_main,
@@ -329,6 +347,7 @@ run_planned(struct stn_program *program, const struct stn_joined *joined,
 	struct stn_worker_share share = stn_worker_share_here(config, plan);
 	struct start_greeting greeting = { .table = &program->table,
 					   .input = find_input() };
+	struct start_bar shown = { .meter = { 0 } };
 	struct stn_node *node = NULL;
 	enum stn_err err;
 	struct stn_interrupt interrupt;
@@ -339,6 +358,10 @@ run_planned(struct stn_program *program, const struct stn_joined *joined,
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	hold_sigterm(&start, &before);
 	stn_interrupt_hold(&interrupt, config);
+	if (!joined->live && !joined->rank && isatty(STDERR_FILENO)) {
+		start.host.progress = start_progress;
+		start.host.progress_arg = &shown;
+	}
 	start.local_nodes = plan->local_nodes;
 	start.workers = share.workers;
 	start.first_core = share.first;
@@ -356,6 +379,7 @@ run_planned(struct stn_program *program, const struct stn_joined *joined,
 	}
 	stn_interrupt_end(&interrupt);
 	stn_node_destroy(node);
+	stn_bar_end(&shown.bar);
 	stn_cores_destroy(start.cores);
 	if (greeting.input >= 0)
 		close(greeting.input);

@@ -66,6 +66,7 @@ struct stn_config {
 	uint64_t seed;
 	char message_log[STN_TEXT_BYTES]; /* a file's name, or "none" */
 	char trace[STN_PATH_BYTES];	  /* the same */
+	char metrics[STN_TEXT_BYTES];	  /* see launch/live/metrics_at.h */
 	uint64_t trace_bytes;
 	char sizes[STN_PATH_BYTES]; /* sizes of clusters; see clusters.h */
 	char links[STN_PATH_BYTES]; /* a file's name, or "none" */

@@ -107,6 +107,8 @@ static const struct stn_setting rows[] = {
 	  "timeline of the run; with tasks: also work and span, in real runs" },
 	{ "trace-memory", 0, BYTES, AT(trace_bytes), "64MiB", 65536, 1ull << 40,
 	  "bytes", "trace: memory of all nodes together, for the newest events" },
+	{ "metrics", 0, TEXT, AT(metrics), "none", 0, 0, "port",
+	  "serve the state of the run to Prometheus: PORT, ADDRESS:PORT" },
 	{ "stats", 's', STATS, AT(stats), "0", 0, 0, "0, 1, json:FILE",
 	  "statistics of tasks, steals, messages and time: a table, or JSON" },
 };

@@ -26,6 +26,7 @@
 #include "node/stats/mails.h"
 
 struct stn_cores;
+struct stn_live;
 struct stn_sim;
 struct stn_speed;
 struct stn_message_log;
@@ -73,6 +74,15 @@ struct stn_host {
 	 */
 	void (*summary)(void *arg, uint32_t view, const char *line);
 
+	/*
+	 * On the root, twice a second: all nodes together have done @done of
+	 * the @known units of work that the program has reported
+	 * (STN_PROGRESS). Not after STN_PROGRESS_END, nor while the program
+	 * shows a bound itself. Net lock held. NULL: the host need not know.
+	 */
+	void (*progress)(void *progress_arg, uint64_t done, uint64_t known);
+	void *progress_arg;
+
 	/* Blocks until all nodes have reached the end of the run. */
 	enum stn_err (*barrier)(void *arg, struct stn_why *why);
 
@@ -93,6 +103,8 @@ struct stn_start {
 	struct stn_node **nodes;
 	uint64_t grace_ns; /* from the order to leave to the node's end */
 	const struct stn_speed *speed; /* in virtual time (emul/speeds.h) */
+
+	struct stn_live *live; /* where others see the node; NULL: nowhere */
 
 	uint32_t local_nodes; /* of the run on this host, or simulated */
 	uint32_t workers;
@@ -173,6 +185,7 @@ struct stn_node {
 	struct stn_trace_ring *trace;	     /* the same (trace/event.h) */
 	struct stn_progress *progress;	     /* NULL in virtual time */
 	struct stn_members members;	     /* net lock held */
+	struct stn_live *live; /* NULL in virtual time; see live/live.h */
 
 	/* By the number of a kind of messages: its service, and the kind. */
 	uint8_t service_of[STN_KINDS_MOST]; /* from 1 on; 0: no such kind */

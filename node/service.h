@@ -23,6 +23,7 @@
 #define STN_AT_REST (STN_FOREVER - 1) /* see look_after */
 
 struct stn_count_table;
+struct stn_live;
 struct stn_node;
 struct stn_notice;
 struct stn_setting_table;
@@ -247,6 +248,13 @@ struct stn_service {
 	 * begun, or has ended.
 	 */
 	void (*interrupted)(struct stn_node *const *nodes, uint32_t count);
+
+	/*
+	 * Optional: stores what others may see of the service while the run
+	 * goes on (node/live/live.h). Called twice a second, not in a
+	 * simulation. Net lock held.
+	 */
+	void (*show)(void *state, struct stn_live *live);
 
 	/*
 	 * Optional: adds the service's counts to the node's tally, which has

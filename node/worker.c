@@ -99,6 +99,19 @@ set_seen(struct stn_worker *worker, struct stn_wait *wait, uint64_t now)
 	atomic_store_explicit(&worker->since_ns, now, memory_order_relaxed);
 }
 
+/* Relaxed: the live counts (node/live) read it, as a hint. */
+static void
+add_time(uint64_t *time, uint64_t spent)
+{
+	__atomic_store_n(time, *time + spent, __ATOMIC_RELAXED);
+}
+
+void
+stn_worker_talked(struct stn_worker *worker, uint64_t ns)
+{
+	add_time(&worker->times.communicating_ns, ns);
+}
+
 /* Counts the time since the clock was last read, without work. */
 static void
 spend(struct stn_worker *worker, struct stn_wait *wait)
@@ -107,9 +120,9 @@ spend(struct stn_worker *worker, struct stn_wait *wait)
 	uint64_t now = stn_node_now(worker->node), spent = now - wait->seen_ns;
 
 	if (wait->was_owed)
-		times->communicating_ns += spent;
+		add_time(&times->communicating_ns, spent);
 	else
-		times->idle_ns += spent;
+		add_time(&times->idle_ns, spent);
 	if (wait->in_sync)
 		times->sync_ns += spent;
 	set_seen(worker, wait, now);
@@ -402,7 +415,9 @@ stn_worker_main(void *arg)
 	struct stn_node *node = worker->node;
 
 	clean_registers();
-	worker->begin_ns = stn_node_now(node);
+	/* Relaxed, as in add_time. */
+	__atomic_store_n(&worker->begin_ns, stn_node_now(node),
+			 __ATOMIC_RELAXED);
 	worker->stack = (const char *)__builtin_frame_address(0);
 	worker->since_ns = worker->begin_ns;
 	worker->idle = (struct stn_wait){ .over = idle_over,

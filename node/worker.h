@@ -110,6 +110,12 @@ void *stn_worker_main(void *worker);
 void stn_worker_wait(struct stn_worker *worker, struct stn_wait *wait);
 
 /*
+ * stn_worker_talked: the worker has spent @ns more on communication, outside of
+ * its waits. The worker's own thread.
+ */
+void stn_worker_talked(struct stn_worker *worker, uint64_t ns);
+
+/*
  * stn_worker_help: runs one item of work that other nodes may wait for, from
  * inside a wait. Returns false if there was none. The worker's own thread.
  */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "node/dispatch.h"
+#include "node/live/live.h"
 #include "node/progress.h"
 #include "node/trace/event.h"
 #include "search/spread.h"
@@ -243,6 +244,26 @@ static const struct stn_trace_kind traced[] = {
 	{ STN_TRACE_IMPROVED, STN_TRACE_MOMENT, "better solution", "value" },
 };
 
+/* Shows the bound that has changed last; a limit is older than a solution. */
+static void
+search_show(void *state, struct stn_live *live)
+{
+	const struct stn_search *search = state;
+	const struct stn_bound_state *bound = NULL, *newest = NULL;
+	uint64_t count = 0;
+
+	while ((bound = stn_bounds_next(&search->bounds, bound))) {
+		count++;
+		if (!newest || bound->known_ns > newest->known_ns)
+			newest = bound;
+	}
+	stn_live_set(live, STN_LIVE_BOUNDS, count);
+	if (!newest)
+		return;
+	stn_live_set(live, STN_LIVE_BOUND_FOUND, newest->found);
+	stn_live_set(live, STN_LIVE_BOUND_VALUE, (uint64_t)newest->best.value);
+}
+
 const struct stn_service stn_search_service = {
 	.name = "search",
 	.kinds = stn_search_kinds,
@@ -256,6 +277,7 @@ const struct stn_service stn_search_service = {
 	.died = search_died,
 	.joined = search_joined,
 	.finish = search_finish,
+	.show = search_show,
 	.count = stn_search_count,
 };
 

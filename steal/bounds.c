@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "node/live/live.h"
 #include "search/service.h"
 #include "steal/sateen.h"
 #include "steal/steal.h"
@@ -83,12 +84,15 @@ stn_bound_watch(struct stn_deque *deque, struct stn_bound bound)
 {
 	struct stn_owner *owner = stn_owner_of(deque);
 	const char *terminal = getenv(STN_TERMINAL);
+	struct stn_live *live = owner->node->live;
 	struct stn_watch watch = {
 		.search = owner->node->sim ? NULL : search_of(owner),
 		.number = bound.number,
 		.terminal = isatty(STDOUT_FILENO) || (terminal && *terminal),
 	};
 
+	if (live)
+		stn_live_set(live, STN_LIVE_BOUND_SHOWN, watch.terminal);
 	return watch;
 }
 
@@ -97,12 +101,19 @@ stn_watch_look(const struct stn_watch *watch, struct stn_sighting *sighting,
 	       void *witness, size_t bytes)
 {
 	struct stn_search_sight sight;
+	const struct stn_live *live;
 
-	if (!watch->search || !stn_search_look(watch->search, watch->number,
-					       &sight, witness, bytes))
+	if (!watch->search)
 		return false;
-	*sighting = (struct stn_sighting){ sight.value, sight.finder,
-					   (double)sight.known_ns * 1e-9 };
+	live = watch->search->node->live;
+	sighting->done = stn_live_get(live, STN_LIVE_ALL_DONE);
+	sighting->total = stn_live_get(live, STN_LIVE_ALL_KNOWN);
+	if (!stn_search_look(watch->search, watch->number, &sight, witness,
+			     bytes))
+		return false;
+	sighting->value = sight.value;
+	sighting->node = sight.finder;
+	sighting->seconds = (double)sight.known_ns * 1e-9;
 	return true;
 }
 

@@ -61,6 +61,16 @@ struct stn_steal_counts {
 
 extern const struct stn_count_table stn_steal_counts_table;
 
+/*
+ * stn_count_seen: adds one to a count of the calling worker that others read
+ * while the run goes on (show.h). Relaxed: a hint.
+ */
+static inline void
+stn_count_seen(uint64_t *count)
+{
+	__atomic_store_n(count, *count + 1, __ATOMIC_RELAXED);
+}
+
 /* stn_steal_count: the service's count; see node/service.h. */
 void stn_steal_count(void *steal, struct stn_tally *tally);
 

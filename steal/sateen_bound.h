@@ -193,6 +193,9 @@ struct stn_sighting {
 	int64_t value;
 	uint32_t node;	/* the node that has found it */
 	double seconds; /* when this node learned of it, as by STN_SECONDS */
+
+	/* Set even if no solution is known: the sums of STN_PROGRESS. */
+	uint64_t done, total;
 };
 #define STN_WATCH(bound) stn_bound_watch(stn_frame->deque, bound)
 #define STN_TERMINAL "STN_TERMINAL"

@@ -156,6 +156,7 @@ struct stn_deque {
 	struct stn_record *limit; /* first slot that takes the slow path */
 	uint64_t work;		  /* sum of STN_WORK on this worker */
 	uint64_t poll;		  /* STN_POLL takes the slow path at this work */
+	uint64_t done, known;	  /* sums of STN_PROGRESS on this worker */
 
 	/*
 	 * Thieves' part. The tail is written under the lock, read by all. The
@@ -287,6 +288,18 @@ STN_INLINE_ void
 stn_work(struct stn_deque *deque, uint64_t units)
 {
 	deque->work += units;
+}
+
+/*
+ * The owner alone writes. Relaxed: another thread reads the sums twice a
+ * second, as hints.
+ */
+STN_INLINE_ void
+stn_progress(struct stn_deque *deque, uint64_t done, uint64_t known)
+{
+	__atomic_store_n(&deque->done, deque->done + done, __ATOMIC_RELAXED);
+	__atomic_store_n(&deque->known, deque->known + known,
+			 __ATOMIC_RELAXED);
 }
 
 /* stn_row_too_long: ends a process that makes a buffer with a row of 4 GiB. */

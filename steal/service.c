@@ -16,6 +16,7 @@
 #include "steal/price.h"
 #include "steal/redo.h"
 #include "steal/result.h"
+#include "steal/show.h"
 #include "steal/traced.h"
 #include "steal/worker.h"
 
@@ -487,6 +488,7 @@ const struct stn_service stn_steal_service = {
 	.noticed = steal_noticed,
 	.finish = steal_finish,
 	.settled = steal_settled,
+	.show = stn_steal_show,
 	.count = stn_steal_count,
 };
 

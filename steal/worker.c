@@ -89,7 +89,7 @@ run_neighbour(struct stn_owner *owner, struct stn_deque *deque,
 	if (!record)
 		return false;
 	stn_worker_found(owner->worker);
-	owner->counts.stolen_node++;
+	stn_count_seen(&owner->counts.stolen_node);
 	task = stn_deque_task(record);
 	began = stn_trace_began(owner->worker);
 	nested = owner->nested.count;
@@ -134,9 +134,9 @@ static void
 count_job(struct stn_owner *owner, const struct stn_job *job, bool reused)
 {
 	if (job->wide)
-		owner->counts.stolen_wan++;
+		stn_count_seen(&owner->counts.stolen_wan);
 	else
-		owner->counts.stolen_lan++;
+		stn_count_seen(&owner->counts.stolen_lan);
 	if (reused)
 		return;
 	if (job->homeward)
@@ -191,7 +191,7 @@ run_job(struct stn_owner *owner, struct stn_job *job, struct stn_record *head)
 			end - begin, job->result);
 	stn_thief_return(owner, job, end - begin); /* frees the job */
 	stn_nested_cut(&owner->nested, nested);
-	owner->worker->times.communicating_ns += stn_node_now(node) - end;
+	stn_worker_talked(owner->worker, stn_node_now(node) - end);
 	return true;
 }
 

@@ -42,7 +42,7 @@ fuzz() {
 }
 
 for target in address card cells constants control dimacs fabrics frame hector \
-	hosts knapsack links log muster news packet parts peers puzzle schedule \
+	hosts knapsack links log metrics muster news packet parts peers puzzle schedule \
 	search setcover settings sip speeds stored survey trace wire; do
 	fuzz $target "$data/fuzz/$target"
 done

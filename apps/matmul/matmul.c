@@ -88,11 +88,18 @@ is_leaf(struct leaf_size size, uint32_t leaf)
 	return size.m <= leaf && size.n <= leaf && size.k <= leaf;
 }
 
+/* The number of multiplications, the unit of progress. */
+static uint64_t
+products(struct leaf_size size)
+{
+	return (uint64_t)size.m * size.n * size.k;
+}
+
 /* The unit of work is 1000 multiplications; one takes less than 1 ns. */
 static uint64_t
 thousands(struct leaf_size size)
 {
-	return ((uint64_t)size.m * size.n * size.k + 500) / 1000;
+	return (products(size) + 500) / 1000;
 }
 
 /* A leaf, with tasks and with --seq. */
@@ -127,6 +134,7 @@ STN_TASK_VOID(multiply, struct stn_inout, c, struct stn_in, a, struct stn_in, b,
 	if (is_leaf(size_of(c, a), leaf)) {
 		STN_WORK(thousands(size_of(c, a)));
 		multiply_leaf(c, a, b);
+		STN_PROGRESS(products(size_of(c, a)), 0);
 		return;
 	}
 	for (int phase = 0; phase < 2; phase++) {
@@ -149,11 +157,15 @@ multiply_all(STN_FRAME, const struct matrices *matrices,
 	struct stn_in b = STN_IN_ROWS(matrices->b, n, n, n);
 	uint32_t leaf = (uint32_t)options->leaf;
 
+	if (!options->sequential)
+		STN_PROGRESS(0, (uint64_t)options->times *
+					products(size_of(c, a)));
 	for (long i = 0; i < options->times; i++)
 		if (options->sequential)
 			multiply_sequentially(c, a, b, leaf);
 		else
 			STN_CALL(multiply, c, a, b, leaf);
+	STN_PROGRESS_END();
 }
 
 static int

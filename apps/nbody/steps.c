@@ -60,9 +60,13 @@ nbody_run_steps(STN_FRAME, struct nbody_run *run)
 	if (!keep(run, 0))
 		return false;
 	begin = STN_SECONDS();
-	for (long done = 1; done <= run->options.steps; done++)
+	STN_PROGRESS(0, (uint64_t)run->options.steps);
+	for (long done = 1; done <= run->options.steps; done++) {
 		if (!advance(STN_PASS_FRAME, run) || !keep(run, done))
 			return false;
+		STN_PROGRESS(1, 0);
+	}
+	STN_PROGRESS_END();
 	run->seconds = STN_SECONDS() - begin;
 	add_all(run, run->after);
 	return true;

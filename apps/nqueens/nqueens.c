@@ -12,6 +12,7 @@
 #include "apps/nqueens/queens.h"
 
 #define DEPTH_MOST 1000
+#define TOLD_ROWS 2 /* placements in these rows are the units of progress */
 
 struct options {
 	long n, depth;
@@ -50,6 +51,13 @@ count_sequentially(uint32_t all, uint32_t columns, uint32_t left,
 	return count;
 }
 
+/* The units of progress that a task has done at its end. */
+static uint64_t
+told(uint32_t columns)
+{
+	return __builtin_popcount(columns) == TOLD_ROWS;
+}
+
 STN_TASK(long, queens, uint32_t, all, uint32_t, columns, uint32_t, left,
 	 uint32_t, right, int, depth)
 {
@@ -60,6 +68,7 @@ STN_TASK(long, queens, uint32_t, all, uint32_t, columns, uint32_t, left,
 	if (depth == 0 || columns == all) {
 		counts = queens_count(all, columns, left, right);
 		STN_WORK((uint64_t)counts.boards);
+		STN_PROGRESS(told(columns), 0);
 		return counts.ways;
 	}
 	for (open = all & ~(columns | left | right); open; open ^= queen) {
@@ -69,6 +78,7 @@ STN_TASK(long, queens, uint32_t, all, uint32_t, columns, uint32_t, left,
 	}
 	STN_SYNC_ALL(queens, ways)
 		count += ways;
+	STN_PROGRESS(told(columns), 0);
 	return count;
 }
 
@@ -129,6 +139,24 @@ STN_TASK(struct placement, first, uint32_t, all, uint32_t, columns, uint32_t,
 	return first;
 }
 
+/*
+ * Counts by the task, and tells its progress. Two queens in the first two rows
+ * have (n - 1)(n - 2) ways to stand.
+ */
+static long
+count_by_tasks(STN_FRAME, const struct options *options)
+{
+	uint64_t n = (uint64_t)options->n;
+	long count;
+
+	if (options->depth >= TOLD_ROWS && n > TOLD_ROWS)
+		STN_PROGRESS(0, (n - 1) * (n - 2));
+	count = STN_CALL(queens, queens_all(options->n), 0, 0, 0,
+			 (int)options->depth);
+	STN_PROGRESS_END();
+	return count;
+}
+
 /* Counts by the task, or without it (--seq). */
 static int
 count_all(STN_FRAME, const struct options *options)
@@ -138,7 +166,7 @@ count_all(STN_FRAME, const struct options *options)
 	double start = STN_SECONDS(), seconds;
 	long count = options->sequential
 			     ? count_sequentially(all, 0, 0, 0, depth)
-			     : STN_CALL(queens, all, 0, 0, 0, depth);
+			     : count_by_tasks(STN_PASS_FRAME, options);
 
 	seconds = STN_SECONDS() - start;
 	printf("nqueens(%ld) = %ld\n", options->n, count);

@@ -81,6 +81,7 @@ STN_TASK(struct factors, primes, uint64_t, n, uint64_t, first, uint64_t, end,
 
 	if (end - first <= threshold) {
 		STN_WORK(end - first); /* divisions */
+		STN_PROGRESS(end - first, 0);
 		return factors_in(n, first, end);
 	}
 	STN_SPAWN(primes, n, first, middle, threshold);
@@ -134,8 +135,10 @@ STN_MAIN(argc, argv)
 	if (status != APP_GO_ON)
 		return status;
 	start = STN_SECONDS();
+	STN_PROGRESS(0, sequential ? 0 : n - 1);
 	found = sequential ? factors_sequentially(n, 2, n + 1, threshold)
 			   : STN_CALL(primes, n, 2, n + 1, threshold);
+	STN_PROGRESS_END();
 	seconds = STN_SECONDS() - start;
 	right = print_factors(n, &found);
 	printf("time: %.3f s\n", seconds);

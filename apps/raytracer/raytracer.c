@@ -103,6 +103,7 @@ STN_TASK_VOID(render, struct stn_out, pixels, struct stn_in, scene, uint32_t, x,
 
 	if (tile_is_small(&tile, threshold)) {
 		STN_WORK(tile_trace(&tile, scene.at));
+		STN_PROGRESS((uint64_t)pixels.rows * tile_width(&tile), 0);
 		return;
 	}
 	for (i = 0; i < 4; i++) {
@@ -176,12 +177,15 @@ render_all(STN_FRAME, const struct scene *scene, unsigned char *pixels,
 			    0, 0 };
 	uint32_t threshold = (uint32_t)options->threshold;
 
-	if (options->sequential)
+	if (options->sequential) {
 		render_sequentially(&all, scene, threshold);
-	else
-		STN_CALL(render, all.pixels,
-			 STN_IN((const unsigned char *)scene, scene->bytes), 0,
-			 0, threshold);
+		return;
+	}
+	STN_PROGRESS(0, (uint64_t)scene->width * scene->height);
+	STN_CALL(render, all.pixels,
+		 STN_IN((const unsigned char *)scene, scene->bytes), 0, 0,
+		 threshold);
+	STN_PROGRESS_END();
 }
 
 static int

@@ -32,6 +32,9 @@ int join_here(int argc, char **argv);
 int runs(int argc, char **argv);
 int leave(int argc, char **argv);
 
+/* top: shows a run while it goes on. @argv[0] is "top". */
+int top(int argc, char **argv);
+
 /* report: a page about a traced run. @argv[0] is "report". */
 int report(int argc, char **argv);
 

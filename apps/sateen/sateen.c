@@ -10,6 +10,7 @@
 #include <sateen.h>
 
 #include "apps/sateen/commands.h"
+#include "launch/run/launch.h"
 #include "launch/tool.h"
 
 static int
@@ -23,6 +24,7 @@ help(FILE *out)
 	      "       sateen speedup [options] program [arguments]\n"
 	      "       sateen info\n"
 	      "       sateen runs\n"
+	      "       sateen top [--once] [run]\n"
 	      "       sateen leave run host\n"
 	      "       sateen add run --nodes number | --hosts file\n"
 	      "       sateen help topic\n"
@@ -50,6 +52,7 @@ help(FILE *out)
 	      "info  lists transports, balancers, and every setting; each is "
 	      "an option of run\n"
 	      "runs  lists your runs on this host\n"
+	      "top   shows a run while it goes on\n"
 	      "leave makes the nodes of a host leave a run; see sateen leave "
 	      "--help\n"
 	      "add   lets more nodes join a run; see sateen add --help\n"
@@ -66,7 +69,7 @@ launch(int argc, char **argv)
 		return help(stdout);
 	if (argc > 1 && !strcmp(argv[1], "--gateways"))
 		return join_here(argc - 1, argv + 1);
-	return stn_launch(argc, argv);
+	return stn_launch_serving(argc, argv, &stn_http);
 }
 
 int
@@ -92,6 +95,8 @@ main(int argc, char **argv)
 		return speedup(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "runs"))
 		return runs(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "top"))
+		return top(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "leave"))
 		return leave(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "add"))

@@ -249,6 +249,7 @@ agent_prepare(struct agent *agent, const char *per)
 						   .old_mask = &agent->old_mask,
 						   .per = per,
 						   .links = -1,
+						   .live = &agent->live,
 						   .replay = -1,
 						   .piped = true,
 						   .fed = true,
@@ -270,6 +271,7 @@ agent_run(struct agent *agent)
 	while (agent->fds && agent_goes_on(agent))
 		agent_watch(agent);
 	stn_process_group_fini(&agent->group);
+	stn_live_pages_fini(&agent->live);
 	stn_bytes_fini(&agent->orders);
 	stn_bytes_fini(&agent->input);
 	free(agent->start.settings);

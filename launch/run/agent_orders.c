@@ -55,6 +55,8 @@ agent_start(struct agent *agent)
 
 	agent->group.first = agent->start.first;
 	agent->group.count = agent->start.count;
+	if (!err && stn_live_pages_init(&agent->live, agent->group.count, true))
+		err = stn_because(&why, STN_NO_MEMORY, "out of memory");
 	agent->group.heirs = !err && stn_survival_wanted(&agent->config);
 	if (!err)
 		err = stn_process_group_start(&agent->group, &why);
@@ -153,6 +155,19 @@ take_probe(struct agent *agent, const struct stn_wireup_frame *order)
 }
 
 static void
+send_live(struct agent *agent, uint32_t index)
+{
+	const struct stn_live *live = stn_live_pages_at(&agent->live, index);
+	uint64_t words[STN_LIVE_WORDS];
+
+	for (int i = 0; live && i < STN_LIVE_WORDS; i++)
+		words[i] = stn_live_get(live, i);
+	if (live && words[STN_LIVE_STORES])
+		agent_report(agent, STN_WIREUP_LIVE, agent->group.first + index,
+			     words, sizeof(words));
+}
+
+static void
 take_order(struct agent *agent, const struct stn_wireup_frame *order)
 {
 	switch (order->head.type) {
@@ -173,6 +188,10 @@ take_order(struct agent *agent, const struct stn_wireup_frame *order)
 		break;
 	case STN_WIREUP_PROBE:
 		take_probe(agent, order);
+		break;
+	case STN_WIREUP_WATCH:
+		for (uint32_t i = 0; i < agent->group.count; i++)
+			send_live(agent, i);
 		break;
 	case STN_WIREUP_RENEWED:
 		take_renewal(agent, order);

@@ -18,6 +18,7 @@
 struct agent {
 	struct stn_config config;
 	struct stn_process_group group;
+	struct stn_live_pages live; /* of its nodes */
 	struct stn_agent_start start;
 	struct stn_bytes orders; /* frames from the launcher */
 	struct stn_bytes input;	 /* for main, not written yet */

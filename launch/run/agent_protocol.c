@@ -11,7 +11,7 @@
 
 #define GREETING "sateen agent "
 /* Raised when agent_protocol.h or wireup_frame.h change. */
-#define PROTOCOL "6"
+#define PROTOCOL "7"
 #define OUR_VERSION PACKAGE_VERSION "/" PROTOCOL
 
 void

@@ -13,7 +13,7 @@
 #include "launch/wireup/bytes.h"
 
 #define NAME_BYTES 24	     /* "/" and the number of a run */
-#define ANSWER_BYTES 1048576 /* that a client has not read, at most */
+#define ANSWER_BYTES (16u << 20) /* that a client has not read, at most */
 
 struct client {
 	int fd; /* -1: none */

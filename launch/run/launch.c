@@ -22,12 +22,13 @@
 #include "launch/run/launch_hosts.h"
 #include "launch/run/launch_input.h"
 #include "launch/run/launch_late.h"
+#include "launch/run/launch_live.h"
 #include "launch/run/launch_membership.h"
 #include "launch/run/launch_wait.h"
 #include "launch/signals.h"
 #include "steal/sateen.h"
 
-#define OWN_FDS 4 /* polled descriptors of the launcher itself */
+#define OWN_FDS 5 /* polled descriptors of the launcher itself */
 
 /*
  * Stops this process, as the user wants (Control-Z). The agents would miss it,
@@ -126,6 +127,13 @@ gives_up_hosts(const struct launch *launch)
 	return !stn_join_far_offered() || launch_membership_begun(launch);
 }
 
+/* The sooner of two waits; -1 is for ever. */
+static int
+sooner(int ms, int other)
+{
+	return ms < 0 || (other >= 0 && other < ms) ? other : ms;
+}
+
 /* Milliseconds until something is due; -1 if nothing is. */
 static int
 launch_poll_time(const struct launch *launch)
@@ -134,18 +142,16 @@ launch_poll_time(const struct launch *launch)
 	int lease = gives_up_hosts(launch)
 			    ? stn_agents_lease_wait(&launch->agents)
 			    : -1;
-	int input = launch_input_wait(launch);
-
-	if (left < 0 || (lease >= 0 && lease < left))
-		left = lease;
-	return left < 0 || (input >= 0 && input < left) ? input : left;
+	left = sooner(left, lease);
+	left = sooner(left, launch_live_wait(launch));
+	return sooner(left, launch_input_wait(launch));
 }
 
 static void
 launch_watch(struct launch *launch, struct pollfd *fds)
 {
 	struct pollfd *agents, *group, *control = fds + OWN_FDS;
-	bool prints = stn_output_waits(&launch->output);
+	bool prints = stn_output_waits(&launch->output), timed_out;
 	uint32_t count;
 
 	launch_pause(launch);
@@ -154,11 +160,13 @@ launch_watch(struct launch *launch, struct pollfd *fds)
 	agents = control + stn_control_fds(launch->control, control);
 	fds[2] = (struct pollfd){ launch_gateway_fd(launch), POLLIN, 0 };
 	fds[3] = launch_input_poll(launch);
+	fds[4] = (struct pollfd){ launch_live_fd(launch), POLLIN, 0 };
 	group = agents + stn_agents_fds(&launch->agents, agents);
 	count = (uint32_t)(group - fds) +
 		stn_process_group_fds(&launch->group, group);
-	if (!stn_descriptors_poll(fds, count, launch_poll_time(launch)) &&
-	    !launch_late_milliseconds_left(launch)) {
+	timed_out = !stn_descriptors_poll(fds, count, launch_poll_time(launch));
+	launch_live_hide(launch);
+	if (timed_out && !launch_late_milliseconds_left(launch)) {
 		if (!launch_late_timed_out(launch))
 			launch_timed_out(launch);
 		return;
@@ -179,6 +187,7 @@ launch_watch(struct launch *launch, struct pollfd *fds)
 	launch_control_check(launch);
 	if (fds[1].revents && stn_output_waits(&launch->output))
 		launch_print(launch);
+	launch_live_check(launch);
 }
 
 /* The offset in the file that is standard input; -1 if it is none. */
@@ -209,6 +218,7 @@ start_process_group(struct launch *launch)
 		.per = launch->config.per,
 		.begin_ns = launch->topology.begin_ns,
 		.links = launch->links,
+		.live = &launch->live.pages,
 		.replay = launch->survives ? input_offset() : -1,
 		.terminal = isatty(STDIN_FILENO) && !launch->fed,
 		.piped = launch->survives,
@@ -275,6 +285,7 @@ launch_run(struct launch *launch)
 		launch_watch(launch, fds);
 	}
 	launch_control_close(launch);
+	launch_live_close(launch);
 	launch_explain_abort(launch);
 	launch_input_end(launch);
 	stn_process_group_fini(&launch->group);
@@ -309,10 +320,14 @@ launch_prepare_one(struct launch *launch)
 	if (launch->signals < 0)
 		err = stn_because(&why, STN_IO, "can't wait for signals: %s",
 				  strerror(errno));
+	if (!err)
+		err = launch_live_open(launch, &why);
 	if (!err && !launch->hosts.count)
 		err = launch_prepare(launch, &why);
 	if (err)
 		launch_complain(launch, "%s", why.text);
+	if (err == STN_INVALID)
+		launch->status = LAUNCH_USAGE;
 	return !err;
 }
 
@@ -340,6 +355,7 @@ become_simulation(struct launch *launch)
 void
 launch_finish(struct launch *launch)
 {
+	launch_live_close(launch);
 	launch_late_fini(launch);
 	launch_membership_fini(launch);
 	stn_output_fini(&launch->output);
@@ -374,7 +390,13 @@ open_standard(void)
 int
 stn_launch(int argc, char **argv)
 {
-	struct launch launch = { .status = EXIT_FAILURE };
+	return stn_launch_serving(argc, argv, NULL);
+}
+
+int
+stn_launch_serving(int argc, char **argv, const struct stn_http_ops *http)
+{
+	struct launch launch = { .status = EXIT_FAILURE, .http = http };
 
 	open_standard();
 	if (!strcmp(argv[0], "agent"))

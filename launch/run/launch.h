@@ -9,6 +9,10 @@
 #include <stdbool.h>
 #include <time.h>
 
+#include "launch/live/bar.h"
+#include "launch/live/http.h"
+#include "launch/live/metrics.h"
+#include "launch/live/pages.h"
 #include "launch/run/agents.h"
 #include "launch/run/control.h"
 #include "launch/run/echo.h"
@@ -31,6 +35,20 @@
 struct launch_waiting {
 	uint64_t number;
 	bool *named; /* by rank: is it one of these nodes? */
+};
+
+/* See launch_live.h. */
+struct launch_live {
+	struct stn_live_pages pages; /* by rank */
+	struct stn_metrics_node *nodes; /* room for each of them */
+	struct stn_meter meter;
+	struct stn_bar bar;
+	bool has_bar; /* standard error is a terminal */
+	struct stn_http *http; /* or NULL */
+	uint64_t began_ns, next_ns; /* when to look again */
+	/* Requests to the control socket that wait for agents. */
+	uint64_t asked[STN_CONTROL_CLIENTS];
+	uint32_t asked_count;
 };
 
 struct launch {
@@ -62,6 +80,8 @@ struct launch {
 	struct launch_waiting waiting[STN_CONTROL_CLIENTS];
 	uint32_t waiting_count;
 	time_t began;
+	struct launch_live live;
+	const struct stn_http_ops *http; /* NULL: there is none */
 	uint32_t root; /* the node that runs main; 0, unless that died */
 
 	/* Of a run that survives deaths: */
@@ -103,6 +123,11 @@ STN_CHECKED enum stn_err launch_prepare(struct launch *launch,
  */
 void launch_carry_out(struct launch *launch);
 void launch_finish(struct launch *launch);
+
+/*
+ * stn_launch_serving: stn_launch (steal/sateen.h) with a server for --metrics.
+ */
+int stn_launch_serving(int argc, char **argv, const struct stn_http_ops *http);
 
 /* launch_nodes: reactions to events of nodes; their argument is the launch. */
 extern const struct stn_process_group_events launch_nodes;

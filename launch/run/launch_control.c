@@ -11,6 +11,7 @@
 #include "launch/join_far.h"
 #include "launch/run/launch_late.h"
 #include "launch/run/launch_late_hosts.h"
+#include "launch/run/launch_live.h"
 #include "launch/run/launch_membership.h"
 #include "launch/run/launch_wait.h"
 #include "transport/units.h"
@@ -264,6 +265,8 @@ control_asked(void *arg, const struct stn_control_request *request)
 
 	if (!strcmp(request->words[0], "list"))
 		answer_list(launch, request->number);
+	else if (!strcmp(request->words[0], "metrics"))
+		launch_live_asked(launch, request->number);
 	else if (!strcmp(request->words[0], "add"))
 		asked_add(launch, request);
 	else if (!strcmp(request->words[0], "leave"))

@@ -4,6 +4,7 @@
  *
  *	words		       answer
  *	list		       a line about the run, for `sateen runs`
+ *	metrics		       the state of the run (live/metrics.h)
  *	leave HOST | node N    when these nodes have left, or died
  */
 #ifndef STN_LAUNCH_RUN_LAUNCH_CONTROL_H

@@ -11,6 +11,7 @@
 #include "launch/card.h"
 #include "launch/config_check.h"
 #include "launch/run/launch_late.h"
+#include "launch/run/launch_live.h"
 #include "launch/run/launch_membership.h"
 #include "launch/run/launch_summary.h"
 #include "launch/run/launch_wait.h"
@@ -83,6 +84,11 @@ launch_nodes_received(void *arg, const struct stn_wireup_frame *frame)
 			frame->head.type == STN_WIREUP_MISS;
 	enum stn_err err;
 
+	if (frame->head.type == STN_WIREUP_LIVE) {
+		if (launch_live_taken(launch, frame))
+			launch_nodes_closed(launch, rank, STN_MALFORMED);
+		return;
+	}
 	if (launch_late_received(launch, frame))
 		return;
 	note_joined(launch, frame);
@@ -184,7 +190,7 @@ launch_prepare(struct launch *launch, struct stn_why *why)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	if (launch_membership_init(launch, why))
 		return STN_IO;
-	if (launch_late_init(launch))
+	if (launch_late_init(launch) || launch_live_prepare(launch))
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	if (!prepare_links(launch))
 		return stn_because(why, STN_IO, "can't prepare the run: %s",

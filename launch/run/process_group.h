@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <sys/types.h>
 
+#include "launch/live/pages.h"
 #include "launch/wireup/bytes.h"
 #include "node/config.h"
 #include "launch/wireup/wireup_frame.h"
@@ -52,6 +53,7 @@ struct stn_process_group {
 	const char *per;   /* how nodes are bound to cores; see cores.h */
 	uint64_t begin_ns; /* start of the emulated links */
 	int links;	   /* descriptor of their memory, or -1 */
+	const struct stn_live_pages *live; /* of all nodes; NULL: none */
 	int64_t replay;	   /* standard input is a file, which each node reads
 			    * from this offset; -1: only node 0 reads it */
 	int tether;	   /* descriptor that nodes have, too, so that its other

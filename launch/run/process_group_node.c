@@ -84,6 +84,18 @@ redirect(const struct stn_process_group *group, uint32_t rank,
 	return !group->fed || dup2(group->input_reader, STDIN_FILENO) >= 0;
 }
 
+/* In the child: the node finds the memory for its live counts. */
+static void
+set_live(const struct stn_process_group *group, uint32_t rank)
+{
+	unsetenv(STN_JOIN_LIVE);
+	if (!group->live || !group->live->list)
+		return;
+	fcntl(group->live->fd, F_SETFD, 0);
+	group_set_number(STN_JOIN_LIVE, group->live->fd);
+	group_set_number(STN_JOIN_LIVE_INDEX, rank - group->first);
+}
+
 /* In the child: a node that may become the root has main's input, too. */
 static void
 set_heir(const struct stn_process_group *group, uint32_t rank)
@@ -101,6 +113,7 @@ set_node_environment(const struct stn_process_group *group, uint32_t rank,
 {
 	fcntl(socket, F_SETFD, 0);
 	set_heir(group, rank);
+	set_live(group, rank);
 	group_set_number(STN_JOIN_RANK, rank);
 	group_set_number(STN_JOIN_WIREUP, socket);
 	unsetenv(STN_JOIN_LINKS);

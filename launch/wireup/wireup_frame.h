@@ -66,6 +66,8 @@
  *	PROBE	before START: the agent measures how far some hosts are: for
  *		each of them a struct stn_host_port
  *
+ *	WATCH	the agent sends LIVE for each of its nodes
+ *
  *	agent to launcher
  *	OUTPUT	of node `rank`: whole lines, but a very long line is split
  *	ENDED	node `rank` has ended, with this wait status (32 bits)
@@ -75,6 +77,8 @@
  *	LEASE	the agent asks for a lease, and tells its time (64 bits)
  *	NEAR	the answer to PROBE: the round trip to each host, in ns (64
  *		bits), or STN_PROBE_FAR
+ *	LIVE	the live counts of node `rank`: its words (64 bits each), see
+ *		node/live/live.h
  */
 #ifndef STN_LAUNCH_WIREUP_WIREUP_FRAME_H
 #define STN_LAUNCH_WIREUP_WIREUP_FRAME_H
@@ -119,7 +123,9 @@ enum stn_wireup_frame_type {
 	STN_WIREUP_PROBE,
 	STN_WIREUP_NEAR,
 	STN_WIREUP_SUMMARY,
-	STN_WIREUP_INTERRUPT
+	STN_WIREUP_INTERRUPT,
+	STN_WIREUP_WATCH,
+	STN_WIREUP_LIVE
 };
 
 /* The senders of frames. An agent's connection has the nodes' frames, too. */

@@ -1,0 +1,149 @@
+#include "apps/sateen/top/table.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "launch/live/meter.h"
+
+#define TIME_TEXT 40
+
+/* A line of the table: a node, or several nodes together. */
+struct row {
+	char name[32];
+	double workers, seconds[TOP_STATES];
+	double steals, refused, messages, bytes, queue;
+	bool down, bounded;
+	double bound;
+};
+
+/* Adds a node: what it has done since @before, which may be NULL. */
+static void
+add_node(struct row *row, const struct top_node *node,
+	 const struct top_node *before)
+{
+	static const struct top_node zero;
+
+	if (!before)
+		before = &zero;
+	for (int i = 0; i < TOP_STATES; i++)
+		row->seconds[i] += node->seconds[i] - before->seconds[i];
+	row->workers += node->workers;
+	row->steals += node->steals - before->steals;
+	row->refused += node->refused - before->refused;
+	row->messages += node->messages - before->messages;
+	row->bytes += node->bytes - before->bytes;
+	row->queue += node->queue;
+	row->bounded = node->bounded;
+	row->bound = node->bound;
+	row->down = !node->up;
+}
+
+static void
+print_share(const struct row *row, int state, FILE *out)
+{
+	double all = 0;
+
+	for (int i = 0; i < TOP_STATES; i++)
+		all += row->seconds[i];
+	if (row->down || !(all > 0))
+		fprintf(out, " %5s", "-");
+	else
+		fprintf(out, " %4.0f%%", 100 * row->seconds[state] / all);
+}
+
+/* @seconds  since @before */
+static void
+print_row(const struct row *row, double seconds, FILE *out)
+{
+	double per = seconds > 0 ? 1 / seconds : 0;
+
+	fprintf(out, "%-12s %7.0f", row->name, row->workers);
+	for (int i = 0; i < TOP_STATES; i++)
+		print_share(row, i, out);
+	fprintf(out, " %9.1f %9.1f %9.1f %9.1f %7.0f", row->steals * per,
+		row->refused * per, row->messages * per,
+		row->bytes * per / 1000, row->queue);
+	if (row->down)
+		fprintf(out, "  gone");
+	else if (row->bounded)
+		fprintf(out, "  %.15g", row->bound);
+	putc('\n', out);
+}
+
+static void
+print_run(const struct top_run *run, FILE *out)
+{
+	char text[TIME_TEXT];
+
+	stn_meter_duration(run->seconds, text, sizeof(text));
+	fprintf(out, "%s: %.0f nodes, %.0f clusters, balancer %s, for %s",
+		run->program, run->nodes, run->clusters, run->balancer, text);
+	fprintf(out, "; died %.0f, left %.0f, joined %.0f\n", run->deaths,
+		run->left, run->joined);
+	if (!(run->total > 0))
+		return;
+	fprintf(out, "progress: %.1f %%, %.15g of %.15g",
+		100 * run->done / run->total, run->done, run->total);
+	if (run->left_seconds >= 0) {
+		stn_meter_duration(run->left_seconds, text, sizeof(text));
+		fprintf(out, "; %s left", text);
+	}
+	putc('\n', out);
+}
+
+static void
+print_cluster(const struct top_run *run, const struct top_run *before,
+	      uint32_t cluster, double seconds, FILE *out)
+{
+	struct row row = { .down = true };
+	bool up = false;
+
+	snprintf(row.name, sizeof(row.name), "cluster %" PRIu32, cluster);
+	for (size_t i = 0; i < run->count; i++) {
+		const struct top_node *node = &run->list[i];
+
+		if (node->cluster != cluster)
+			continue;
+		add_node(&row, node,
+			 before ? top_find(before, node->rank) : NULL);
+		up |= node->up;
+	}
+	row.down = !up;
+	row.bounded = false;
+	print_row(&row, seconds, out);
+}
+
+/* Is it the first node of its cluster in the list? */
+static bool
+is_first(const struct top_run *run, size_t index)
+{
+	for (size_t i = 0; i < index; i++)
+		if (run->list[i].cluster == run->list[index].cluster)
+			return false;
+	return true;
+}
+
+void
+top_print(const struct top_run *run, const struct top_run *before, FILE *out)
+{
+	double seconds = run->seconds - (before ? before->seconds : 0);
+
+	print_run(run, out);
+	fprintf(out, "%-12s %7s %5s %5s %5s %9s %9s %9s %9s %7s  %s\n", "",
+		"WORKERS", "WORK", "COMM", "IDLE", "STEALS/s", "REFUSED/s",
+		"SENT/s", "KB/s", "QUEUE", "BOUND");
+	for (size_t i = 0; run->clusters > 1 && i < run->count; i++)
+		if (is_first(run, i))
+			print_cluster(run, before, run->list[i].cluster,
+				      seconds, out);
+	for (size_t i = 0; i < run->count; i++) {
+		const struct top_node *node = &run->list[i];
+		struct row row = { .down = false };
+
+		snprintf(row.name, sizeof(row.name), "node %" PRIu32,
+			 node->rank);
+		add_node(&row, node,
+			 before ? top_find(before, node->rank) : NULL);
+		print_row(&row, seconds, out);
+	}
+}

@@ -1,0 +1,91 @@
+#!/bin/sh
+# top.t: sateen top.
+. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/watched.sh"
+
+XDG_RUNTIME_DIR=$scratch/runtime
+export XDG_RUNTIME_DIR
+mkdir -m 700 "$XDG_RUNTIME_DIR"
+
+# table_has PATTERN...: sateen top --once prints these, each in a line.
+table_has() {
+	./sateen top --once "$run" >"$scratch/table" || return 1
+	for pattern; do
+		grep -q -e "$pattern" "$scratch/table" || return 1
+	done
+}
+
+start ./sateen run -n 4 -c 2 -w 1 ./watched "$scratch/fifo"
+until_true table_has '^progress: 100.0 %, 128 of 128'
+ok $? "the table has the progress"
+table_has 'watched: 4 nodes, 2 clusters, balancer crs, .*; died 0,' \
+	'^cluster 1  *2 ' '^node 0  *1 .* 1$' '^node 3  *1 '
+status=$?
+[ $status = 0 ] || sed 's/^/# /' "$scratch/table"
+ok $status "the run, its clusters, its nodes, the bound"
+./sateen top | grep -q "^$run "
+ok $? "without a run, all runs are listed"
+kill -9 "$(pgrep -P "$run" | sed -n 4p)"
+until_true table_has '3 nodes.*; died 1,' '^node 3 .*gone$'
+ok $? "a death appears"
+
+if grep -q '^#define HAVE_NCURSES' config.h; then
+	if command -v script >/dev/null; then
+		TERM=xterm script -q -e -f -c "./sateen top $run" \
+			"$scratch/view" </dev/null >/dev/null 2>&1 &
+		view=$!
+		until_true grep -q 'progress: 100.0 %' "$scratch/view"
+		ok $? "the view shows the same"
+		finish
+		ok $? "the run ends"
+		wait $view
+		ok $? "and so does the view"
+		grep -q "run $run has ended" "$scratch/view"
+		ok $? "which says why"
+	else
+		skip "the view" "script"
+		finish
+	fi
+	complains 2 'there is no terminal' ./sateen top "$run"
+	ok $? "without a terminal, the view refers to --once"
+else
+	complains 2 'built without ncurses' ./sateen top "$run"
+	ok $? "without ncurses, the view says so"
+	finish
+fi
+
+complains 1 'there is no run' ./sateen top --once "$run"
+ok $? "a run that has ended is named"
+complains 1 'is not the number of a run' ./sateen top --once x
+ok $? "a name is no run"
+complains 1 "can't connect to 127.0.0.1:1: " ./sateen top --once 127.0.0.1:1
+ok $? "an address that nobody listens on is named"
+
+# The same from where --metrics serves it.
+if grep -q '^#define HAVE_MICROHTTPD' config.h; then
+	start ./sateen run --metrics 0 -n 2 ./watched "$scratch/fifo"
+	until_true served
+	run=${url#http://}
+	run=${run%/metrics}
+	until_true table_has '^progress: 100.0 %, 128 of 128'
+	ok $? "by HTTP the table is the same"
+	finish
+fi
+
+# Nodes on other hosts: their agents send what the launcher shows.
+cat >"$scratch/ssh" <<'END_SSH'
+#!/bin/sh
+for command; do :; done
+exec sh -c "$command"
+END_SSH
+chmod +x "$scratch/ssh"
+printf 'h1 slots=2\nh2 slots=2\n' >"$scratch/hosts"
+start ./sateen run --ssh "$scratch/ssh" --hosts "$scratch/hosts" ./watched \
+	"$scratch/fifo"
+until_true table_has '4 nodes' '^progress: 100.0 %, 128 of 128' '^node 3 '
+status=$?
+[ $status = 0 ] || sed 's/^/# /' "$scratch/table" "$scratch/run.err"
+ok $status "nodes of other hosts are in the table"
+finish
+ok $? "and the run ends well"
+plan
