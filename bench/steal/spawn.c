@@ -6,6 +6,7 @@
  * time from the spawn to the result.
  */
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "bench/steal/echo.h"
@@ -131,9 +132,10 @@ spawn_main(struct stn_frame *stn_frame, const struct steal_options *options)
 
 	if (!report)
 		return app_complain(EXIT_FAILURE, "%s", why.text);
-	array = calloc(1, (size_t)options->bytes);
+	array = malloc((size_t)options->bytes);
 	if (!array)
 		return app_complain(EXIT_FAILURE, "out of memory");
+	memset(array, 'a', (size_t)options->bytes);
 	report_headline(report, "An empty call, spawned on node 0 and run on "
 				"node 1");
 	/* Makes connections. */
