@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# bench.sh: functions that bench-core, bench-apps and bench-fabric share. They
-# set $here, source this file, and set $absent before they call `report`.
+# bench.sh: functions that bench-core, bench-apps, bench-steals and bench-fabric share.
+# They set $here, source this file, and set $absent before they call `report`.
 
 : "${AWK:=awk}" "${CC:=cc}" "${CFLAGS:=}"
 runs='' quick=0
@@ -50,6 +50,18 @@ repeat() {
 		"$@" >>"$scratch/samples"
 	done
 	[ ! -t 2 ] || printf '\r\033[K' >&2
+}
+
+# fabrics: a line for each transport and provider between two processes that was
+# built: what they run over, transport, provider.
+fabrics() {
+	./sateen info | "$AWK" '
+		/^[a-z]/ && !/^transports/ { exit }
+		/^  [a-z]/ { ofi = $1 == "ofi" }
+		ofi && /^    (tcp|net) / { print "tcp ofi " $1 }
+		ofi && /^    shm / { print "shm ofi shm" }
+		/^  ucx / { print "tcp ucx tcp"; print "shm ucx posix" }
+		/^  shm / { print "shm shm auto" }'
 }
 
 first_of() {

@@ -84,6 +84,8 @@ if have_ofi; then
 	measures spawn 'spawn and sync' --provider tcp
 	grep -q '^  *message and answer ' "$scratch/out"
 	ok $? "spawn: the table has a row of messages"
+	grep -q '^spawn, array  *100000 B  *spawn and sync ' "$scratch/out"
+	ok $? "spawn: the table has a row of calls with an array"
 	measures steal sateen --provider tcp
 	for state in computes awake asleep; do
 		grep -q "^steal, $state  *sateen " "$scratch/out"

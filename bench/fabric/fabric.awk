@@ -91,8 +91,19 @@ function target_of(benchmark, transport, provider, path, size,	line, part, found
 	return found
 }
 
+# beyond(target, ratios): whether all runs' ratios meet the target, "< 1" or "> 1".
+# "unresolved" if the median meets it and a run does not.
+function beyond(target, ratios,	ends, worst, is_met) {
+	split(range(ratios, "%.4f"), ends, " to ")
+	worst = target ~ /^</ ? ends[2] : ends[1]
+	is_met = target ~ /^</ ? median(ratios) < 1 : median(ratios) > 1
+	if (!is_met)
+		return "missed"
+	return (target ~ /^</ ? worst < 1 : worst > 1) ? "met" : "unresolved"
+}
+
 # result(table, line, size): adds a row that compares Sateen with this line.
-function result(table, line, size,	part, other, ratios, path) {
+function result(table, line, size,	part, other, ratios, path, target) {
 	other = counterpart(table, line, size)
 	if (is_ours[line] || !((line, size) in medians) ||
 	    !((other, size) in medians))
@@ -102,12 +113,13 @@ function result(table, line, size,	part, other, ratios, path) {
 	sub(/^.*\034/, "", path)
 	sub(/ over .*/, "", path)
 	ratios = run_ratios(medians[other, size], medians[line, size])
+	target = target_of(part[1], transport[line], provider[line], path, size)
 	row(sprintf("%s of %s, %s / %s", part[1], bytes(size),
-		substr(other, length(table) + 2), path),
-		target_of(part[1], transport[line], provider[line], path, size),
+		substr(other, length(table) + 2), path), target,
 		sprintf("%.2f (%.4g / %.4g %s)", median(ratios),
 			median(medians[other, size]), median(medians[line, size]),
-			unit[table]), range(ratios, "%.2f"))
+			unit[table]), range(ratios, "%.2f"),
+		transport[line] == "mpi" ? beyond(target, ratios) : "")
 }
 
 function results(table,	i, j) {

@@ -22,18 +22,23 @@ const char steal_help[] =
 	"\n"
 	"spawn  time from the spawn of an empty call to its result, run by "
 	"the other\n"
-	"       node; and the round trip of a message\n"
+	"       node; the round trip of a message; and the rate of such calls "
+	"with an\n"
+	"       array\n"
 	"steal  time from a steal request to its answer, while the victim "
 	"computes,\n"
 	"       waits awake, or sleeps; and bare wake-ups of a thread\n"
 	"\n"
 	"  -r, --rounds ROUNDS    samples of each kind (default 1000)\n"
+	"  -b, --bytes BYTES      size of the array (default 100000)\n"
 	"  -g, --gap US           pause between samples, in microseconds "
 	"(default\n"
 	"                         300)\n" REPORT_HELP
 	"  -h, --help             show this\n";
 
-static struct steal_options options = { .rounds = 1000, .gap_us = 300 };
+static struct steal_options options = { .rounds = 1000,
+					.bytes = 100000,
+					.gap_us = 300 };
 
 void
 steal_settings(struct stn_config *config)
@@ -52,24 +57,49 @@ steal_compute(uint64_t ns)
 		;
 }
 
-void
-steal_row(struct report *report, const char *benchmark, const char *path,
-	  struct sample *sample)
+/* Adds @row with the run's transport and the number of samples. */
+static void
+add_row(struct report *report, struct report_row row,
+	const struct sample *sample)
 {
 	static struct stn_config config; /* the rows point to its texts */
 
 	steal_settings(&config);
-	report_add(report, &(struct report_row){
-				   .benchmark = benchmark,
-				   .transport = stn_config_transport(&config),
-				   .provider = config.provider,
-				   .path = path,
-				   .bytes = 0,
-				   .median = sample_at(sample, 50) / 1e3,
-				   .p99 = sample_at(sample, 99) / 1e3,
-				   .unit = "us",
-				   .samples = sample->count,
-			   });
+	row.transport = stn_config_transport(&config);
+	row.provider = config.provider;
+	row.samples = sample->count;
+	report_add(report, &row);
+}
+
+void
+steal_row(struct report *report, const char *benchmark, const char *path,
+	  struct sample *sample)
+{
+	struct report_row row = {
+		.benchmark = benchmark,
+		.path = path,
+		.median = sample_at(sample, 50) / 1e3,
+		.p99 = sample_at(sample, 99) / 1e3,
+		.unit = "us",
+	};
+
+	add_row(report, row, sample);
+}
+
+void
+steal_rate_row(struct report *report, const char *benchmark, const char *path,
+	       uint64_t bytes, struct sample *sample)
+{
+	struct report_row row = {
+		.benchmark = benchmark,
+		.path = path,
+		.bytes = bytes,
+		.median = (double)bytes / sample_at(sample, 50),
+		.p99 = (double)bytes / sample_at(sample, 99),
+		.unit = "GB/s",
+	};
+
+	add_row(report, row, sample);
 }
 
 static int
@@ -78,6 +108,8 @@ read_options(int argc, char **argv)
 	const struct app_option table[] = {
 		{ 'r', "rounds", "ROUNDS", .number = &options.rounds,
 		  .least = 1, .most = SAMPLE_MOST },
+		{ 'b', "bytes", "BYTES", .number = &options.bytes, .least = 1,
+		  .most = 1 << 30 },
 		{ 'g', "gap", "US", .number = &options.gap_us, .least = 0,
 		  .most = 1000000 },
 		REPORT_OPTIONS(options.files),

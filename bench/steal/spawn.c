@@ -1,8 +1,12 @@
 /*
  * spawn.c: measures the time from the spawn of an empty call to its result if
  * the other node runs it, and the round trip of a message. The two alternate
- * under the same conditions: before each, node 0 computes for a while.
+ * under the same conditions: before each, node 0 computes for a while. Beside
+ * them it measures the rate of a call with an array: the array's bytes by the
+ * time from the spawn to the result.
  */
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "bench/steal/echo.h"
@@ -18,6 +22,15 @@ static int32_t process; /* the number of this process */
 /* Reads the number of its process, which is a system call, once. */
 STN_TASK(int32_t, spawn_where)
 {
+	if (!process)
+		process = getpid();
+	return process;
+}
+
+/* Like spawn_where, with an array that is sent along. */
+STN_TASK(int32_t, spawn_take, struct stn_in, array)
+{
+	(void)array;
 	if (!process)
 		process = getpid();
 	return process;
@@ -40,9 +53,22 @@ STN_TASK(int32_t, spawn_echo, int32_t, spawner, struct stn_in, address)
 	return 1;
 }
 
+/* Spawns and syncs a call; without an array, an empty one. */
+static int32_t
+call(STN_FRAME, const char *array, size_t bytes)
+{
+	if (!array) {
+		STN_SPAWN(spawn_where);
+		return STN_SYNC(spawn_where);
+	}
+	STN_SPAWN(spawn_take, STN_IN(array, bytes));
+	return STN_SYNC(spawn_take);
+}
+
 /* Leaves out the calls that node 0 ran itself. */
 static void
-measure_spawns(STN_FRAME, long count, uint64_t gap_ns, struct sample *sample)
+measure_spawns(STN_FRAME, const char *array, size_t bytes, long count,
+	       uint64_t gap_ns, struct sample *sample)
 {
 	int32_t here = getpid();
 
@@ -52,8 +78,7 @@ measure_spawns(STN_FRAME, long count, uint64_t gap_ns, struct sample *sample)
 
 		steal_compute(gap_ns);
 		begin = ticks_clock_ns();
-		STN_SPAWN(spawn_where);
-		there = STN_SYNC(spawn_where);
+		there = call(STN_PASS_FRAME, array, bytes);
 		if (there == here)
 			continue;
 		sample_add(sample, (double)(ticks_clock_ns() - begin));
@@ -98,33 +123,43 @@ measure_messages(STN_FRAME, long count, uint64_t gap_ns, struct sample *sample,
 int
 spawn_main(struct stn_frame *stn_frame, const struct steal_options *options)
 {
-	static struct sample spawns, messages;
+	static struct sample spawns, messages, arrays;
 	uint64_t gap_ns = (uint64_t)options->gap_us * 1000;
 	struct app_why why;
 	struct stn_why reason;
+	char *array;
 	struct report *report = report_open(&options->files, &why);
 
 	if (!report)
 		return app_complain(EXIT_FAILURE, "%s", why.text);
+	array = malloc((size_t)options->bytes);
+	if (!array)
+		return app_complain(EXIT_FAILURE, "out of memory");
+	memset(array, 'a', (size_t)options->bytes);
 	report_headline(report, "An empty call, spawned on node 0 and run on "
 				"node 1");
-	measure_spawns(STN_PASS_FRAME, 20, gap_ns,
-		       &spawns); /* makes connections */
+	/* Makes connections. */
+	measure_spawns(STN_PASS_FRAME, NULL, 0, 20, gap_ns, &spawns);
 	spawns.count = 0;
 	for (int i = 0; i < BLOCKS; i++) {
 		long count = (options->rounds + BLOCKS - 1) / BLOCKS;
 
-		measure_spawns(STN_PASS_FRAME, count, gap_ns, &spawns);
+		measure_spawns(STN_PASS_FRAME, NULL, 0, count, gap_ns, &spawns);
+		measure_spawns(STN_PASS_FRAME, array, (size_t)options->bytes,
+			       count, gap_ns, &arrays);
 		if (measure_messages(STN_PASS_FRAME, count, gap_ns, &messages,
 				     &reason))
 			return app_complain(EXIT_FAILURE, "%s", reason.text);
 	}
+	free(array);
 	if (!spawns.count)
 		return app_complain(EXIT_FAILURE, "node 1 stole no call");
 	report_note(report, "node 0 computes for %ld us before each",
 		    options->gap_us);
 	steal_row(report, "spawn", "spawn and sync", &spawns);
 	steal_row(report, "spawn", "message and answer", &messages);
+	steal_rate_row(report, "spawn, array", "spawn and sync",
+		       (uint64_t)options->bytes, &arrays);
 	if (!report_close(report, &why))
 		return app_complain(EXIT_FAILURE, "%s", why.text);
 	return EXIT_SUCCESS;

@@ -23,6 +23,7 @@
 
 struct steal_options {
 	long rounds; /* samples of each kind */
+	long bytes;  /* of an array */
 	long gap_us; /* between samples, in microseconds */
 	struct report_files files;
 };
@@ -41,6 +42,10 @@ void steal_compute(uint64_t ns);
 /* steal_row: adds a row in microseconds from a sample in nanoseconds. */
 void steal_row(struct report *report, const char *benchmark, const char *path,
 	       struct sample *sample);
+
+/* steal_rate_row: adds a row in GB/s from the ns that so many bytes took. */
+void steal_rate_row(struct report *report, const char *benchmark,
+		    const char *path, uint64_t bytes, struct sample *sample);
 
 /* Node 0's main functions. They return its exit status. */
 int spawn_main(struct stn_frame *stn_frame,

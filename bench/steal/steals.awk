@@ -1,22 +1,40 @@
 # steals.awk: prints bench-steals' ratios. Reads the rows of all runs as CSV, and the
 # list of ratios. Needs median.awk and rows.awk. Names in CSV have commas.
 FILENAME == ARGV[1] {
-	match($0, ",(shm|ofi),(auto|tcp),")
+	match($0, ",(shm|ofi|ucx|verbs),[a-z0-9_;]*,")
 	benchmark = substr($0, 1, RSTART - 1)
 	fabric = substr($0, RSTART + 1, RLENGTH - 2)
 	rest = substr($0, RSTART + RLENGTH)
-	match(rest, ",0,[0-9.e+-]*,")
+	match(rest, ",[0-9]+,[0-9.e+-]*,")
 	path = substr(rest, 1, RSTART - 1)
-	value = substr(rest, RSTART + 3, RLENGTH - 4)
+	split(substr(rest, RSTART + 1), part, ",")
+	unit[benchmark] = part[4]
 	values[benchmark, fabric, path] = \
-		values[benchmark, fabric, path] " " value
+		values[benchmark, fabric, path] " " part[2]
+	if (benchmark == "throughput" && path !~ /^sateen/)
+		streams[fabric] = streams[fabric] "|" path
 	next
+}
+
+# best_stream(fabric): the rates of the bare path with the highest median.
+function best_stream(fabric,	count, i, paths, list, best) {
+	count = split(streams[fabric], paths, "|")
+	for (i = 2; i <= count; i++) {
+		list = values["throughput", fabric, paths[i]]
+		if (!best || median(list) > median(best))
+			best = list
+	}
+	return best
 }
 
 {
 	split($0, part, "|")
 	ours = values[part[1], part[2] "," part[3], part[4]]
-	theirs = values[part[1], part[2] "," part[3], part[5]]
+	if (part[5] == "best") {
+		theirs = best_stream(part[2] "," part[3])
+		part[5] = "bare stream"
+	} else
+		theirs = values[part[1], part[2] "," part[3], part[5]]
 	if (!ours || !theirs)
 		next
 	name = sprintf("%s over %s %s / %s", part[1], part[2], part[3], part[5])
@@ -25,9 +43,9 @@ FILENAME == ARGV[1] {
 	ratios = ""
 	for (i = 1; i <= count; i++)
 		ratios = ratios " " a[i] / b[i]
-	printf "%-52s %8.2f us %8.2f us %6.2f\n", name, median(ours),
-		median(theirs), median(ratios)
-	row(name, part[6] ? "<= " part[6] : "",
-		sprintf("%.2f (%.2f / %.2f us)", median(ratios), median(ours),
-			median(theirs)), range(ratios, "%.2f"))
+	printf "%-52s %8.2f %8.2f %s %6.2f\n", name, median(ours),
+		median(theirs), unit[part[1]], median(ratios)
+	row(name, part[6], sprintf("%.2f (%.2f / %.2f %s)", median(ratios),
+		median(ours), median(theirs), unit[part[1]]),
+		range(ratios, "%.2f"))
 }
