@@ -292,16 +292,16 @@ run_event(struct stn_sim *sim, const struct stn_event *event)
 }
 
 /*
- * Should share 0 end its window now, for a signal or the progress line? This is
- * safe: the next window begins at its first event, so it ends no earlier than
- * this one.
+ * Should the share end its window now, for a signal or the progress line? This
+ * is safe: the next window begins at its first event, so it ends no earlier
+ * than this one.
  */
 static bool
 sim_pause(struct stn_sim *sim)
 {
 	sim->unwatched = 0;
-	return !sim->number &&
-	       (sim_watch_signal() || sim_watch_due(sim->world->watch));
+	return sim_watch_signal() ||
+	       (!sim->number && sim_watch_due(sim->world->watch));
 }
 
 /*
