@@ -166,6 +166,49 @@ test_steps(struct world *world)
 }
 
 static void
+send_aside(void *arg)
+{
+	struct node *node = arg;
+	char here;
+
+	node->looked = (uint64_t)(uintptr_t)&here;
+	send(node, 1, 1000);
+}
+
+/* Node 0 has an address on its own stack as the size of its first message. */
+static void
+play_aside(struct node *node)
+{
+	if (!node->rank) {
+		node->sizes[0] = (size_t)(uintptr_t)&node;
+		stn_sim_aside(node->sim, send_aside, node);
+		node->sizes[1] = stn_sim_running(node->sim);
+		stn_sim_aside(node->sim, send_aside, node);
+		stn_sim_spend(node->sim, MS);
+	} else if (node->rank == 1) {
+		wait_for(node, 2);
+	}
+}
+
+static void
+test_aside(struct world *world)
+{
+	enum stn_err err = perform(world, US, play_aside);
+	const struct node *node = &world->nodes[0];
+	uint64_t apart = node->looked > node->sizes[0]
+				 ? node->looked - node->sizes[0]
+				 : node->sizes[0] - node->looked;
+
+	tap_ok(!err && apart > 1 << 20 && !node->sizes[1],
+	       "a call aside runs on another stack, and the node goes on");
+	tap_ok(world->nodes[1].handled[0] == 13 * US &&
+		       world->nodes[1].handled[1] == 14 * US &&
+		       node->end == MS + 2 * US,
+	       "its messages cost what those of the node do");
+	clear(world);
+}
+
+static void
 note_call(void *arg)
 {
 	struct node *node = arg;
@@ -220,6 +263,7 @@ main(void)
 		test_order(&world);
 		test_barrier(&world);
 		test_steps(&world);
+		test_aside(&world);
 		test_tell(&world);
 		test_for_ever(&world);
 	}
