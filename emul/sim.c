@@ -13,14 +13,26 @@
 
 #define WATCH_EVENTS 16384 /* from one call of sim_watch to the next */
 
-/* Adds the event by which @node goes on. STN_FOREVER: stn_sim_wake adds it. */
+/*
+ * @node, which yields now, goes on at this time. STN_FOREVER: stn_sim_wake says
+ * when. go_on adds the event, because queueing it would take a few hundred
+ * bytes of the node's stack.
+ */
 static void
-go_on_at(struct stn_sim *sim, struct sim_node *node, uint64_t at)
+go_on_at(struct sim_node *node, uint64_t at)
 {
+	node->due = true;
+	node->due_ns = at;
+}
+
+static void
+add_due(struct stn_sim *sim, struct sim_node *node)
+{
+	node->due = false;
 	node->run = 0;
-	if (at != STN_FOREVER)
-		node->run =
-			sim_add(sim, at, sim_rank_of(sim, node), SIM_RUN, NULL);
+	if (node->due_ns != STN_FOREVER)
+		node->run = sim_add(sim, node->due_ns, sim_rank_of(sim, node),
+				    SIM_RUN, NULL);
 }
 
 /* Runs other events until @node, which is running, goes on. */
@@ -48,7 +60,7 @@ begin_spending(struct stn_sim *sim, struct sim_node *node, uint64_t ns)
 		sim->now = due;
 		return false;
 	}
-	go_on_at(sim, node, due);
+	go_on_at(node, due);
 	return true;
 }
 
@@ -74,7 +86,7 @@ begin_wait(struct stn_sim *sim, struct sim_node *node, uint64_t until_ns)
 	if (node->woken || until_ns <= sim->now)
 		return false;
 	node->waiting = true;
-	go_on_at(sim, node, until_ns);
+	go_on_at(node, until_ns);
 	return true;
 }
 
@@ -142,6 +154,17 @@ stn_sim_steps(struct stn_sim *sim, stn_sim_step *step, void *arg)
 	node->step_arg = arg;
 	node->steps_begin = true; /* go_on makes the first step at once */
 	yield(sim, node);
+}
+
+void
+stn_sim_aside(struct stn_sim *sim, void (*call)(void *arg), void *arg)
+{
+	struct sim_node *node = sim->current;
+
+	assert(!node->aside && !node->step);
+	node->aside = call;
+	node->aside_arg = arg;
+	yield(sim, node); /* go_on makes the call at once */
 }
 
 void
@@ -249,16 +272,31 @@ look_now(struct stn_sim *sim, struct sim_node *node)
 	sim_look(sim, node);
 }
 
-/* Runs the node's main function, or makes its steps. */
+/* Makes the call of stn_sim_aside. */
+static void
+call_aside(struct sim_node *node)
+{
+	node->aside(node->aside_arg);
+	node->aside = NULL;
+}
+
+/*
+ * Runs the node's main function, or makes its steps, or calls for it; until it
+ * waits for an event.
+ */
 static void
 go_on(struct stn_sim *sim, struct sim_node *node)
 {
 	do {
 		sim->current = node;
+		if (node->aside)
+			call_aside(node);
 		if (!node->step || make_steps(sim, node))
 			stn_fiber_switch(&sim->scheduler, &node->fiber);
 		sim->current = NULL;
-	} while (node->steps_begin);
+	} while (node->steps_begin || node->aside);
+	if (node->due)
+		add_due(sim, node);
 }
 
 static void
@@ -292,16 +330,16 @@ run_event(struct stn_sim *sim, const struct stn_event *event)
 }
 
 /*
- * Should share 0 end its window now, for a signal or the progress line? This is
- * safe: the next window begins at its first event, so it ends no earlier than
- * this one.
+ * Should the share end its window now, for a signal or the progress line? This
+ * is safe: the next window begins at its first event, so it ends no earlier
+ * than this one.
  */
 static bool
 sim_pause(struct stn_sim *sim)
 {
 	sim->unwatched = 0;
-	return !sim->number &&
-	       (sim_watch_signal() || sim_watch_due(sim->world->watch));
+	return sim_watch_signal() ||
+	       (!sim->number && sim_watch_due(sim->world->watch));
 }
 
 /*

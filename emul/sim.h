@@ -80,6 +80,13 @@ void stn_sim_wait(struct stn_sim *sim, uint64_t until_ns);
 typedef bool stn_sim_step(void *arg, uint64_t *until_ns);
 void stn_sim_steps(struct stn_sim *sim, stn_sim_step *step, void *arg);
 
+/*
+ * stn_sim_aside: for a node's main function: calls @call(@arg), which must not
+ * wait or spend time, on the simulator's stack. So the node's stack, of which
+ * each node of many has one, needs no room for what @call calls.
+ */
+void stn_sim_aside(struct stn_sim *sim, void (*call)(void *arg), void *arg);
+
 /* stn_sim_wake: ends node @rank's wait; its next one if it doesn't wait. */
 void stn_sim_wake(struct stn_sim *sim, uint32_t rank);
 

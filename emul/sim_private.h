@@ -70,15 +70,19 @@ struct sim_node {
 	struct stn_sim *sim; /* its share */
 	stn_sim_main *main;
 	void *main_arg;
+	uint64_t due_ns;
 	uint64_t run; /* order of the SIM_RUN event that counts; others don't */
 	bool ended;   /* its main function has returned, or it was killed */
 	bool killed;
+	bool due;	    /* it has yielded, and goes on at due_ns */
 	bool waiting;	    /* inside stn_sim_wait */
 	bool woken;	    /* by stn_sim_wake, since the last wait */
 	bool spending;	    /* in stn_sim_steps: it spends time after a wait */
 	bool steps_begin;   /* in stn_sim_steps: the first step is due */
 	stn_sim_step *step; /* of stn_sim_steps, or NULL */
 	void *step_arg;
+	void (*aside)(void *arg); /* of stn_sim_aside, or NULL */
+	void *aside_arg;
 	stn_sim_look *look;
 	void *look_arg;
 	uint64_t look_ns; /* time of the next SIM_LOOK event, or STN_FOREVER */

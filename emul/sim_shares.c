@@ -8,8 +8,6 @@
  */
 #include "emul/sim_private.h"
 
-#include <signal.h>
-
 #include "emul/sim_watch.h"
 #include "emul/sim_window.h"
 
@@ -131,22 +129,15 @@ share_main(void *sim)
 	return NULL;
 }
 
-/* The signals of sim_watch.c are for the thread of the first share. */
 static void
 start_threads(const struct sim_world *world, pthread_t threads[])
 {
 	const struct stn_sim *first = world->shares[0];
-	sigset_t watched, before;
 
-	sigemptyset(&watched);
-	sigaddset(&watched, SIGINT);
-	sigaddset(&watched, SIGTERM);
-	pthread_sigmask(SIG_BLOCK, &watched, &before);
 	for (uint32_t i = 1; i < world->share_count; i++)
 		if (pthread_create(&threads[i], NULL, share_main,
 				   world->shares[i]))
 			first->model.fail("can't start a thread");
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 enum stn_err

@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -19,19 +20,21 @@ static const int signals[SIM_SIGNALS] = { SIGINT, SIGTERM };
  */
 #define DEBOUNCE_NS 100000000
 
-/* The first signal, and its time; global, as a handler gets no argument. */
-static volatile sig_atomic_t interrupted;
-static uint64_t interrupted_ns; /* only the handler uses it */
+/*
+ * The first signal, and its time; global, as a handler gets no argument. Any
+ * thread may run the handler, and reads the signal; they pair with nothing.
+ */
+static atomic_int interrupted;
+static _Atomic(uint64_t) interrupted_ns;
 
 static void
 on_signal(int number)
 {
-	uint64_t now = stn_machine_now(NULL);
+	uint64_t now = stn_machine_now(NULL), first = 0;
 
-	if (!interrupted) {
-		interrupted_ns = now;
+	if (atomic_compare_exchange_strong(&interrupted_ns, &first, now)) {
 		interrupted = number;
-	} else if (now - interrupted_ns > DEBOUNCE_NS) {
+	} else if (now > first + DEBOUNCE_NS) {
 		signal(number, SIG_DFL);
 		raise(number); /* takes effect when this handler returns */
 	}
@@ -44,6 +47,7 @@ install_handlers(struct sim_watch *watch)
 	struct sigaction action = { .sa_handler = on_signal };
 
 	interrupted = 0;
+	interrupted_ns = 0;
 	for (int i = 0; i < SIM_SIGNALS; i++)
 		sigaddset(&action.sa_mask, signals[i]);
 	for (int i = 0; i < SIM_SIGNALS; i++) {
@@ -91,7 +95,7 @@ sim_watch_show(struct sim_watch *watch, const struct stn_sim *sim)
 int
 sim_watch_signal(void)
 {
-	return interrupted;
+	return atomic_load_explicit(&interrupted, memory_order_relaxed);
 }
 
 uint64_t

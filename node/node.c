@@ -42,6 +42,15 @@ stn_node_hint(struct stn_node *node, const void *memory, size_t bytes)
 		stn_sim_hint(node->sim, node->rank, memory, bytes);
 }
 
+void
+stn_node_aside(struct stn_node *node, void (*call)(void *arg), void *arg)
+{
+	if (node->sim)
+		stn_sim_aside(node->sim, call, arg);
+	else
+		call(arg);
+}
+
 static _Noreturn void
 node_fail(struct stn_node *node, uint32_t missed, const char *format,
 	  va_list list)

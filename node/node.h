@@ -242,6 +242,14 @@ void *stn_node_state(const struct stn_node *node,
  */
 void stn_node_hint(struct stn_node *node, const void *memory, size_t bytes);
 
+/*
+ * stn_node_aside: calls @call(@arg), which must not wait. In virtual time it
+ * runs on the simulator's stack, so that the stacks of many nodes stay small.
+ * For a worker's thread, outside of the functions that the simulator calls
+ * (handlers, seek, look_after).
+ */
+void stn_node_aside(struct stn_node *node, void (*call)(void *arg), void *arg);
+
 /* stn_node_kind: the kind of messages with this number; NULL: none. */
 static inline const struct stn_kind *
 stn_node_kind(const struct stn_node *node, uint8_t number)

@@ -221,15 +221,23 @@ stn_parked_pass(struct stn_steal *steal, struct stn_job *job)
 	return true;
 }
 
+static void
+try_progress(void *arg)
+{
+	struct stn_steal *steal = arg;
+
+	if (!stn_node_try_enter(steal->node))
+		return;
+	stn_parked_progress(steal);
+	stn_node_leave(steal->node);
+}
+
 void
 stn_parked_spawned(struct stn_owner *owner)
 {
 	struct stn_steal *steal = owner->steal;
 
-	if (stn_node_try_enter(steal->node)) {
-		stn_parked_progress(steal);
-		stn_node_leave(steal->node);
-	}
+	stn_node_aside(steal->node, try_progress, steal);
 	if (steal->parked.count)
 		stn_deque_lower(&owner->deque);
 }

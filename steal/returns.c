@@ -117,12 +117,20 @@ stn_returns_take(struct stn_owner *owner, struct stn_job *job,
 	return true;
 }
 
-void
-stn_returns_send(struct stn_owner *owner)
+static void
+enter_and_send(void *arg)
 {
+	struct stn_owner *owner = arg;
+
 	stn_node_enter(owner->node);
 	send_kept(owner);
 	stn_node_leave(owner->node);
+}
+
+void
+stn_returns_send(struct stn_owner *owner)
+{
+	stn_node_aside(owner->node, enter_and_send, owner);
 }
 
 uint64_t

@@ -145,6 +145,30 @@ count_job(struct stn_owner *owner, const struct stn_job *job, bool reused)
 		owner->counts.executed_elsewhere++;
 }
 
+/* A job that its worker has run, in a time of @spent_ns. */
+struct ran {
+	struct stn_owner *owner;
+	struct stn_job *job;
+	uint64_t spent_ns;
+};
+
+static void
+return_job(void *arg)
+{
+	const struct ran *ran = arg;
+
+	stn_thief_return(ran->owner, ran->job, ran->spent_ns);
+}
+
+/* Not inlined: @ran would make the frame of each nested job larger. */
+static __attribute__((noinline)) void
+return_aside(struct stn_owner *owner, struct stn_job *job, uint64_t spent_ns)
+{
+	struct ran ran = { owner, job, spent_ns };
+
+	stn_node_aside(owner->node, return_job, &ran);
+}
+
 /*
  * Runs @job. If it is NULL, sends the results that have waited for a further
  * job, and returns false.
@@ -189,7 +213,7 @@ run_job(struct stn_owner *owner, struct stn_job *job, struct stn_record *head)
 	end = stn_node_now(node);
 	stn_keep_result(owner, record, record->task, key, job->hint,
 			end - begin, job->result);
-	stn_thief_return(owner, job, end - begin); /* frees the job */
+	return_aside(owner, job, end - begin); /* frees the job */
 	stn_nested_cut(&owner->nested, nested);
 	stn_worker_talked(owner->worker, stn_node_now(node) - end);
 	return true;
