@@ -1,6 +1,6 @@
 /*
- * help.c: `sateen help`: shows a manual page or a guide. In a build tree the pages
- * are those of the source; of an installed sateen, the installed ones.
+ * help.c: `sateen help`: shows a manual page or a guide. In a build tree the
+ * pages are those of the source; of an installed sateen, the installed ones.
  */
 #include "apps/sateen/commands.h"
 
@@ -17,7 +17,8 @@ static const struct topic {
 	char section;
 	const char *what;
 } topics[] = {
-	{ "tutorial", "tutorial.md", 0, "from fib to a ray tracer on clusters" },
+	{ "tutorial", "tutorial.md", 0,
+	  "from fib to a ray tracer on clusters" },
 	{ "install", "install.md", 0, "packages and building" },
 	{ "clusters", "guides/clusters.md", 0, "clusters, Slurm, mpirun" },
 	{ "sites", "guides/sites.md", 0, "several sites, gateways" },
@@ -110,11 +111,12 @@ show_page(const struct topic *topic, const char *path)
 static int
 show_guide(const char *path)
 {
-	const char *command = isatty(STDOUT_FILENO) ?
-				      "exec ${PAGER:-less} \"$0\"" :
-				      "exec cat \"$0\"";
+	static const char pager[] = "p=$(command -v less || echo more); "
+				    "${PAGER:-$p} \"$0\"";
+	static const char copy[] = "cat \"$0\"";
 
-	execl("/bin/sh", "sh", "-c", command, path, (char *)NULL);
+	execl("/bin/sh", "sh", "-c", isatty(STDOUT_FILENO) ? pager : copy, path,
+	      (char *)NULL);
 	perror("sateen: sh");
 	return EXIT_FAILURE;
 }
@@ -132,8 +134,8 @@ help_on(int argc, char **argv)
 		if (strcmp(argv[1], topic->name))
 			continue;
 		if (find(topic, path))
-			return topic->section ? show_page(topic, path) :
-						show_guide(path);
+			return topic->section ? show_page(topic, path)
+					      : show_guide(path);
 		if (topic->section)
 			return show_page(topic, NULL);
 		fprintf(stderr, "sateen: the guide %s is not installed\n",
