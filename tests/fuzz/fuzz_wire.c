@@ -144,7 +144,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (stn_wire_parse(&message, &table, &wire))
 		return 0;
 	require(wire.kind == message.kind && wire.kind >= STN_REQUEST &&
-		wire.kind <= STN_RESULTS);
+		wire.kind <= STN_SPAN);
 	if (wire.kind == STN_GRANT || wire.kind == STN_PUSH)
 		check_buffers(&wire.record, message.payload_bytes);
 	else
