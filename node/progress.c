@@ -107,10 +107,10 @@ progress_show(struct stn_node *node, bool visible)
 	epoll_ctl(node->progress->watch, EPOLL_CTL_MOD, fd, &event);
 }
 
-uint64_t
-stn_progress_look_after(struct stn_node *node)
+static uint64_t
+look_after(struct stn_node *node, uint64_t now)
 {
-	uint64_t now = stn_node_now(node), first = STN_FOREVER;
+	uint64_t first = STN_FOREVER;
 
 	/*
 	 * look_after may call stn_progress_attend, also for its own service. So
@@ -131,6 +131,12 @@ stn_progress_look_after(struct stn_node *node)
 	return first < STN_AT_REST ? first : STN_FOREVER;
 }
 
+uint64_t
+stn_progress_look_after(struct stn_node *node)
+{
+	return look_after(node, stn_node_now(node));
+}
+
 void
 stn_progress_attend(struct stn_node *node, const void *state)
 {
@@ -144,17 +150,18 @@ stn_progress_attend(struct stn_node *node, const void *state)
 /*
  * Prepares a sleep of the progress thread. Returns when the sleep must end; 0
  * if there is work to do first. The transport is armed last, as it must know
- * all messages that the services have sent.
+ * all messages that the services have sent. A worker that has found work waits
+ * for this, so the clock is read only once, and the sleep ends a little early.
  */
 static uint64_t
 arm(struct stn_node *node)
 {
-	uint64_t until = stn_progress_look_after(node), end;
+	uint64_t now = stn_node_now(node), until = look_after(node, now), end;
 	uint64_t sleep_ns = stn_transport_arm(node->transport);
 
 	if (sleep_ns == STN_NOT_NOW || sleep_ns == STN_FOREVER)
 		return sleep_ns == STN_NOT_NOW ? 0 : until;
-	end = stn_node_now(node) + sleep_ns;
+	end = now + sleep_ns;
 	return end < until ? end : until;
 }
 

@@ -53,7 +53,7 @@ wants_record(const struct stn_steal *steal, const struct stn_record *done)
 
 /* Everything of a snapshot except the load. */
 static struct stn_snapshot
-decide_look(struct stn_steal *steal, bool idle)
+decide_look(struct stn_steal *steal, bool idle, uint64_t now)
 {
 	return (struct stn_snapshot){
 		.topology = steal->node->topology,
@@ -61,7 +61,7 @@ decide_look(struct stn_steal *steal, bool idle)
 		.settings = steal->deciding.settings,
 		.rank = steal->node->rank,
 		.random = &steal->random,
-		.now = stn_node_now(steal->node),
+		.now = now,
 		.idle = idle,
 		.in_transit = steal->in_transit,
 		.parked = steal->parked.all,
@@ -70,14 +70,20 @@ decide_look(struct stn_steal *steal, bool idle)
 }
 
 static struct stn_snapshot
-snapshot_of(struct stn_steal *steal, bool idle)
+snapshot_at(struct stn_steal *steal, bool idle, uint64_t now)
 {
 	const struct stn_balancer *balancer = steal->deciding.balancer;
-	struct stn_snapshot snapshot = decide_look(steal, idle);
+	struct stn_snapshot snapshot = decide_look(steal, idle, now);
 
 	if (balancer->longer || balancer->tick)
 		snapshot.load = load_of(steal);
 	return snapshot;
+}
+
+static struct stn_snapshot
+snapshot_of(struct stn_steal *steal, bool idle)
+{
+	return snapshot_at(steal, idle, stn_node_now(steal->node));
 }
 
 static void
@@ -144,21 +150,21 @@ stn_decide_idle(struct stn_steal *steal, bool idle)
 
 static struct stn_snapshot
 snapshot_answer(struct stn_steal *steal, const struct stn_request *request,
-		uint64_t bytes)
+		uint64_t bytes, uint64_t now)
 {
 	struct stn_snapshot snapshot =
-		snapshot_of(steal, wants_record(steal, NULL));
+		snapshot_at(steal, wants_record(steal, NULL), now);
 
-	snapshot.answer =
-		(struct stn_answer){ snapshot.now - request->asked_ns, bytes };
+	snapshot.answer = (struct stn_answer){ now - request->asked_ns, bytes };
 	return snapshot;
 }
 
 bool
 stn_decide_granted(struct stn_steal *steal, const struct stn_request *request,
-		   uint64_t bytes)
+		   uint64_t bytes, uint64_t now)
 {
-	struct stn_snapshot snapshot = snapshot_answer(steal, request, bytes);
+	struct stn_snapshot snapshot =
+		snapshot_answer(steal, request, bytes, now);
 
 	return steal->deciding.balancer->granted(steal->deciding.state,
 						 &snapshot, &request->ask);
@@ -168,7 +174,8 @@ bool
 stn_decide_refused(struct stn_steal *steal, const struct stn_request *request,
 		   uint64_t bytes)
 {
-	struct stn_snapshot snapshot = snapshot_answer(steal, request, bytes);
+	struct stn_snapshot snapshot = snapshot_answer(
+		steal, request, bytes, stn_node_now(steal->node));
 
 	return steal->deciding.balancer->refused(steal->deciding.state,
 						 &snapshot, &request->ask,
@@ -183,8 +190,8 @@ enum stn_verdict
 stn_decide_lends(struct stn_steal *steal, const struct stn_parked *thief,
 		 const struct stn_loan *loan)
 {
-	struct stn_snapshot snapshot =
-		decide_look(steal, wants_record(steal, NULL));
+	struct stn_snapshot snapshot = decide_look(
+		steal, wants_record(steal, NULL), stn_node_now(steal->node));
 
 	return steal->deciding.balancer->lends(steal->deciding.state, &snapshot,
 					       thief, loan);
@@ -207,7 +214,8 @@ stn_decide_withdrawn(struct stn_steal *steal, const struct stn_record *done)
 
 	if (!steal->deciding.balancer->withdrawn || steal->node->stopping)
 		return;
-	snapshot = decide_look(steal, wants_record(steal, done));
+	snapshot = decide_look(steal, wants_record(steal, done),
+			       stn_node_now(steal->node));
 	steal->deciding.balancer->withdrawn(steal->deciding.state, &snapshot,
 					    &moves);
 	carry_out(steal, &snapshot, &moves);

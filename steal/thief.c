@@ -67,15 +67,17 @@ thief_give_up(struct stn_steal *steal, uint64_t begin)
 uint64_t
 stn_thief_ask(struct stn_steal *steal)
 {
-	uint64_t now = stn_node_now(steal->node);
+	uint64_t now;
 	bool answer;
 
 	/*
 	 * Both are hints. synchronous is checked again under the lock, by
-	 * stn_decide_idle.
+	 * stn_decide_idle. A worker that waits for an answer comes here in each
+	 * poll, and does not read the clock.
 	 */
 	if (steal->requests.synchronous)
 		return STN_FOREVER;
+	now = stn_node_now(steal->node);
 	if (now < steal->pausing.ask_at_ns)
 		return steal->pausing.ask_at_ns;
 	stn_node_enter(steal->node);
@@ -164,7 +166,8 @@ granted(struct stn_steal *steal, struct stn_job *job)
 	stn_request_close(steal, request);
 	steal->pausing.ask_at_ns = 0;
 	steal->pausing.spent_ns = 0;
-	return stn_decide_granted(steal, request, job->came_bytes);
+	return stn_decide_granted(steal, request, job->came_bytes,
+				  job->came_ns);
 }
 
 /*

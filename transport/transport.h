@@ -98,7 +98,11 @@ struct stn_limits {
 struct stn_traffic {
 	/*
 	 * Bytes of headers and payloads that this layer has copied, at either
-	 * end. Copies inside the fabric's library are not counted.
+	 * end. Copies inside the fabric's library are not counted. So the
+	 * payload of an eager message counts once, at its receiver, where it is
+	 * copied out of the fabric's buffer; over ucx, a payload that UCX moves
+	 * by its rendezvous counts nothing, although UCX copies it twice over
+	 * TCP.
 	 */
 	uint64_t bytes_copied;
 };
