@@ -35,6 +35,8 @@ static const struct topic {
 	{ "sim", "sateen", '1', "simulations" },
 	{ "join", "sateen-join", '1', "runs of several clusters" },
 	{ "bench", "sateen-bench", '1', "benchmarks" },
+	{ "speedup", "sateen-speedup", '1', "curves of speedup" },
+	{ "top", "sateen-top", '1', "a live view of a run" },
 	{ "report", "sateen-trace", '5', "the file of --trace" },
 	{ "stats", "sateen-stats", '5', "the statistics of --stats" },
 	{ "programs", "sateen-programs", '7', "the programs of this tree" },
