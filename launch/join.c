@@ -46,11 +46,8 @@ static struct stn_joined
 joined_as(const struct process *process, uint32_t rank,
 	  struct stn_wireup *wireup)
 {
-	return (struct stn_joined){ .config = &process->config,
-				    .topology = &process->topology,
-				    .rank = rank,
-				    .wireup = wireup,
-				    .live = process->live.list };
+	return (struct stn_joined){ &process->config, &process->topology, rank,
+				    wireup, .live = process->live.list };
 }
 
 /* Ends a process that has no memory for all of its nodes. */

@@ -17,8 +17,8 @@ struct stn_http {
 
 /* Takes @text, which the library frees. */
 static enum MHD_Result
-answer(struct MHD_Connection *connection, unsigned status, const char *type,
-       char *text, size_t bytes)
+http_answer(struct MHD_Connection *connection, unsigned status,
+	    const char *type, char *text, size_t bytes)
 {
 	struct MHD_Response *response = MHD_create_response_from_buffer(
 		bytes, text, MHD_RESPMEM_MUST_FREE);
@@ -47,8 +47,9 @@ answer_page(struct stn_http *http, struct MHD_Connection *connection)
 		free(text);
 		return MHD_NO;
 	}
-	return answer(connection, MHD_HTTP_OK,
-		      "text/plain; version=0.0.4; charset=utf-8", text, bytes);
+	return http_answer(connection, MHD_HTTP_OK,
+			   "text/plain; version=0.0.4; charset=utf-8", text,
+			   bytes);
 }
 
 static enum MHD_Result
@@ -57,8 +58,8 @@ answer_words(struct MHD_Connection *connection, unsigned status,
 {
 	char *text = strdup(words);
 
-	return text ? answer(connection, status, "text/plain", text,
-			     strlen(text))
+	return text ? http_answer(connection, status, "text/plain", text,
+				  strlen(text))
 		    : MHD_NO;
 }
 

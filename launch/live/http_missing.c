@@ -1,8 +1,8 @@
 #include "launch/live/http.h"
 
 static enum stn_err
-http_open(const struct stn_host_port *at, stn_http_page *page, void *arg,
-	  struct stn_http **http_p, uint16_t *port_p, struct stn_why *why)
+missing_open(const struct stn_host_port *at, stn_http_page *page, void *arg,
+	     struct stn_http **http_p, uint16_t *port_p, struct stn_why *why)
 {
 	(void)at, (void)page, (void)arg, (void)http_p, (void)port_p;
 	return stn_because(why, STN_INVALID,
@@ -11,4 +11,4 @@ http_open(const struct stn_host_port *at, stn_http_page *page, void *arg,
 }
 
 /* The others are called after open has succeeded only. */
-const struct stn_http_ops stn_http = { .open = http_open };
+const struct stn_http_ops stn_http = { .open = missing_open };

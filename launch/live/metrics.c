@@ -53,7 +53,7 @@ static const struct row rows[] = {
 };
 
 static void
-write_head(FILE *out, const char *name, const char *type, const char *help)
+metrics_head(FILE *out, const char *name, const char *type, const char *help)
 {
 	fprintf(out, "# HELP sateen_%s %s\n# TYPE sateen_%s %s\n", name, help,
 		name, type);
@@ -78,7 +78,7 @@ write_quoted(FILE *out, const char *text)
 
 /* Has the node stored its words yet? */
 static bool
-is_seen(const struct stn_metrics_node *node)
+metrics_seen(const struct stn_metrics_node *node)
 {
 	return stn_live_get(node->live, STN_LIVE_STORES);
 }
@@ -95,12 +95,12 @@ static void
 write_row(const struct stn_metrics *metrics, const struct row *row, FILE *out)
 {
 	if (row->help)
-		write_head(out, row->name, row->type, row->help);
+		metrics_head(out, row->name, row->type, row->help);
 	for (uint32_t i = 0; i < metrics->count; i++) {
 		const struct stn_metrics_node *node = &metrics->nodes[i];
 		uint64_t value = stn_live_get(node->live, row->word);
 
-		if (!is_seen(node))
+		if (!metrics_seen(node))
 			continue;
 		fprintf(out, "sateen_%s", row->name);
 		write_labels(out, node, row->label);
@@ -115,12 +115,12 @@ write_row(const struct stn_metrics *metrics, const struct row *row, FILE *out)
 static void
 write_up(const struct stn_metrics *metrics, FILE *out)
 {
-	write_head(out, "node_up", "gauge",
-		   "1: the node lives; 0: it has died or left.");
+	metrics_head(out, "node_up", "gauge",
+		     "1: the node lives; 0: it has died or left.");
 	for (uint32_t i = 0; i < metrics->count; i++) {
 		const struct stn_metrics_node *node = &metrics->nodes[i];
 
-		if (!is_seen(node))
+		if (!metrics_seen(node))
 			continue;
 		fputs("sateen_node_up", out);
 		write_labels(out, node, "");
@@ -131,8 +131,9 @@ write_up(const struct stn_metrics *metrics, FILE *out)
 static void
 write_bounds(const struct stn_metrics *metrics, FILE *out)
 {
-	write_head(out, "bound_value", "gauge",
-		   "Value of the solution that the node has learned of last.");
+	metrics_head(
+		out, "bound_value", "gauge",
+		"Value of the solution that the node has learned of last.");
 	for (uint32_t i = 0; i < metrics->count; i++) {
 		const struct stn_metrics_node *node = &metrics->nodes[i];
 
@@ -150,18 +151,18 @@ static void
 write_number(FILE *out, const char *name, const char *type, const char *help,
 	     double value)
 {
-	write_head(out, name, type, help);
+	metrics_head(out, name, type, help);
 	fprintf(out, "sateen_%s %.15g\n", name, value);
 }
 
 static void
-write_run(const struct stn_metrics *metrics, FILE *out)
+metrics_run(const struct stn_metrics *metrics, FILE *out)
 {
 	uint32_t living = 0;
 
 	for (uint32_t i = 0; i < metrics->count; i++)
 		living += metrics->nodes[i].lives;
-	write_head(out, "info", "gauge", "The run; its value is 1.");
+	metrics_head(out, "info", "gauge", "The run; its value is 1.");
 	fputs("sateen_info{program=", out);
 	write_quoted(out, metrics->program);
 	fputs(",balancer=", out);
@@ -201,7 +202,7 @@ write_progress(const struct stn_meter *meter, FILE *out)
 void
 stn_metrics_write(const struct stn_metrics *metrics, FILE *out)
 {
-	write_run(metrics, out);
+	metrics_run(metrics, out);
 	write_progress(metrics->meter, out);
 	write_up(metrics, out);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)

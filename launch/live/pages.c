@@ -46,7 +46,7 @@ stn_live_pages_fini(struct stn_live_pages *pages)
 
 /* Reads a number from the environment, which the process then has no more. */
 static bool
-take_number(const char *name, uint64_t *number_p)
+page_number(const char *name, uint64_t *number_p)
 {
 	const char *text = getenv(name);
 	bool good = text && !stn_parse_count(text, 0, INT32_MAX, number_p);
@@ -59,12 +59,12 @@ void
 stn_live_pages_join(struct stn_live_pages *pages)
 {
 	uint64_t fd, index;
-	bool named = take_number(STN_JOIN_LIVE, &fd);
+	bool named = page_number(STN_JOIN_LIVE, &fd);
 	struct stat is;
 	size_t count;
 
 	memset(pages, 0, sizeof(*pages));
-	if (!take_number(STN_JOIN_LIVE_INDEX, &index) || !named ||
+	if (!page_number(STN_JOIN_LIVE_INDEX, &index) || !named ||
 	    fstat((int)fd, &is) || !S_ISREG(is.st_mode))
 		return;
 	count = (size_t)is.st_size / sizeof(pages->list[0]);

@@ -129,7 +129,7 @@ gives_up_hosts(const struct launch *launch)
 
 /* The sooner of two waits; -1 is for ever. */
 static int
-sooner(int ms, int other)
+launch_sooner(int ms, int other)
 {
 	return ms < 0 || (other >= 0 && other < ms) ? other : ms;
 }
@@ -142,9 +142,9 @@ launch_poll_time(const struct launch *launch)
 	int lease = gives_up_hosts(launch)
 			    ? stn_agents_lease_wait(&launch->agents)
 			    : -1;
-	left = sooner(left, lease);
-	left = sooner(left, launch_live_wait(launch));
-	return sooner(left, launch_input_wait(launch));
+	left = launch_sooner(left, lease);
+	left = launch_sooner(left, launch_live_wait(launch));
+	return launch_sooner(left, launch_input_wait(launch));
 }
 
 static void
