@@ -127,13 +127,13 @@ struct stn_steal {
 	bool checks_pure;	      /* see pure.h */
 	_Atomic(unsigned) impatience; /* number of waits in vain */
 	uint64_t mark_ns;      /* when to mark records again; see deposit.h */
-	struct stn_keep *keep; /* NULL: no results are kept */
+	struct stn_keep *keep;	   /* NULL: no results are kept */
+	struct stn_resume *resume; /* NULL: there is no earlier run */
 	uint64_t keep_mark_ns; /* as mark_ns; see keep.h */
 	uint32_t landing;      /* results that are arriving; see result.c */
 	uint32_t in_transit;   /* pushed records that have not arrived */
 	struct stn_requests requests;
 	struct stn_steal_counts counts;
-	struct stn_resume *resume; /* NULL: there is no earlier run */
 	struct stn_orphans orphans;
 	struct stn_handover handover;
 	struct stn_claims claims;
