@@ -8,6 +8,11 @@
  * When to ask: a node that has few other nodes in its cluster asks other
  * clusters before it is idle, as it could ask few nodes meanwhile.
  *
+ * How many nodes of the own cluster to ask: one, or three at a time if the
+ * stolen calls are short. In a deep tree most nodes that can be asked have no
+ * records, or only leaves; so a thief that asks one after the other waits for
+ * several round trips until it has work.
+ *
  * How many records to lend to the own cluster: thieves whose stolen calls are
  * short get several at once, and do not pause after a few steals in vain.
  *
@@ -27,11 +32,34 @@
 #define FEW_BYTES 1024	    /* each with at most so many bytes */
 
 static void
-ask_near(const struct stn_lrs *lrs, const struct stn_snapshot *snapshot,
+ask_member(const struct stn_lrs *lrs, const struct stn_snapshot *snapshot,
+	   uint32_t cluster, bool further, struct stn_moves *moves)
+{
+	stn_moves_ask(moves, stn_choose_member(snapshot, cluster), further);
+	moves->asks[moves->ask_count - 1].seen.call_us = stn_lrs_call_us(lrs);
+}
+
+static void
+ask_near(struct stn_lrs *lrs, const struct stn_snapshot *snapshot,
 	 uint32_t cluster, struct stn_moves *moves)
 {
-	stn_moves_ask(moves, stn_choose_member(snapshot, cluster), false);
-	moves->asks[moves->ask_count - 1].seen.call_us = stn_lrs_call_us(lrs);
+	ask_member(lrs, snapshot, cluster, false, moves);
+	if (!stn_lrs_is_short(stn_lrs_call_us(lrs)) ||
+	    stn_members_in(snapshot->members, cluster) <= 1 + STN_LRS_NEAR)
+		return;
+	for (; lrs->near_out < STN_LRS_NEAR; lrs->near_out++)
+		ask_member(lrs, snapshot, cluster, true, moves);
+}
+
+/* The request to a node of the own cluster, not a lifeline, has an answer. */
+static void
+near_answered(struct stn_lrs *lrs, const struct stn_snapshot *snapshot,
+	      const struct stn_ask *ask)
+{
+	if (ask->asynchronous &&
+	    stn_cluster_of(snapshot->topology, ask->victim) ==
+		    stn_cluster_of(snapshot->topology, snapshot->rank))
+		lrs->near_out--;
 }
 
 static void
@@ -59,6 +87,8 @@ lrs_granted(void *state, const struct stn_snapshot *snapshot,
 	lrs->misses = 0;
 	if (ask->lifeline_us)
 		stn_lrs_untie(lrs, ask->victim);
+	else
+		near_answered(lrs, snapshot, ask);
 	return true;
 }
 
@@ -81,6 +111,7 @@ lrs_refused(void *state, const struct stn_snapshot *snapshot,
 	if (ask->lifeline_us)
 		return lifeline_refused(lrs, snapshot, ask, cancelled);
 	stn_lrs_learn_link(lrs, snapshot, ask);
+	near_answered(lrs, snapshot, ask);
 	if (!ask->asynchronous && !lrs->misses++)
 		lrs->missing_ns = snapshot->now;
 	return false;

@@ -6,7 +6,8 @@
 
 #include "steal/balance.h"
 
-#define STN_LRS_FAR 2 /* requests to other clusters at a time */
+#define STN_LRS_NEAR 2 /* further requests to the own cluster at a time */
+#define STN_LRS_FAR 2  /* requests to other clusters at a time */
 #define STN_LRS_TRIES                                                          \
 	64 /* refusals in a row without a pause, with short calls */
 #define STN_LRS_LIFELINES 3 /* at a time */
@@ -14,6 +15,9 @@
 #define STN_LRS_LONG_US 1000000000u /* longest time that is stored or told */
 
 struct stn_lrs {
+	/* lrs.c: */
+	uint32_t near_out; /* further requests to its cluster that are out */
+
 	/* lrs_far.c: */
 	uint32_t out; /* requests to other clusters that are out, */
 	uint32_t asked[STN_LRS_FAR]; /* and these clusters */
