@@ -260,6 +260,7 @@ struct sync {
 	struct stn_record *record, *head;
 	struct stn_deque *thief; /* NULL: the thief is another node */
 	bool taken_back;	 /* take_back has been here */
+	uint64_t began_ns;
 };
 
 static bool
@@ -377,12 +378,22 @@ take_back(struct sync *sync)
 	return sync->wait.seen_ns;
 }
 
+/*
+ * A thief of short calls would pause after each call that it has stolen inside a
+ * sync, so a balancer with bundles pauses only at the sync's begin.
+ */
+static bool
+is_early_once(const struct stn_steal *steal)
+{
+	return steal->deciding.balancer->bundle;
+}
+
 static uint64_t
 sync_seek(struct stn_worker *worker, struct stn_wait *wait)
 {
 	struct sync *sync = (struct sync *)wait;
 	struct stn_steal *steal = sync->owner->steal;
-	uint64_t until, ask;
+	uint64_t until, since, ask;
 
 	(void)worker;
 	until = take_back(sync);
@@ -390,8 +401,9 @@ sync_seek(struct stn_worker *worker, struct stn_wait *wait)
 		stn_loan_send_home(steal);
 		return until;
 	}
-	if (wait->seen_ns - wait->since_ns < EARLY_NS)
-		return wait->since_ns + EARLY_NS;
+	since = is_early_once(steal) ? sync->began_ns : wait->since_ns;
+	if (wait->seen_ns - since < EARLY_NS)
+		return since + EARLY_NS;
 	ask = stn_thief_ask(steal);
 	return ask < until ? ask : until;
 }
@@ -430,6 +442,7 @@ stn_steal_await(struct stn_owner *owner, struct stn_record *record,
 		.owner = owner,
 		.record = record,
 		.head = record + 1,
+		.began_ns = stn_node_now(owner->node),
 	};
 	uint64_t began = stn_trace_began(owner->worker);
 

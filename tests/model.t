@@ -85,7 +85,8 @@ search_faults() {
 
 # Two searches run at a time.
 (
-	search slots "$all" deque
+	search slots "$all" deque -DSEVERAL=false
+	search several "$all" deque -DSPAWNS=3
 	search overflow "$all" deque -DSLOTS=2
 	search fenced "$all" deque -DFENCED=true
 	search progress "$forever" deque -DSLOTS=2 -DSPAWNS=3
@@ -111,6 +112,7 @@ search_faults scope
 wait
 
 holds slots "a deque of three slots is right with four spawns"
+holds several "the same with three spawns, when a thief offers several records at once"
 holds overflow "a deque of two slots is right with four spawns"
 holds fenced "a deque without membarrier is right with four spawns"
 holds progress "no thread waits for ever at the deque"

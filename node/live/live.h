@@ -1,8 +1,8 @@
 /*
  * live.h: the live counts of a node, which others read while the run goes on:
  * the launcher, for `sateen top`, --metrics and the progress bar. They are
- *words in memory that the node shares with the process that has started it, or
- *in memory of its own if nobody reads them. Twice a second the node stores all
+ * words in memory that the node shares with the process that has started it, or
+ * in memory of its own if nobody reads them. Twice a second the node stores all
  * words, whether somebody reads them or not. So readers cost the node nothing.
  *
  * All words are stored and loaded relaxed, and pair with nothing: each is right
@@ -13,7 +13,7 @@
  * program (STN_PROGRESS): each node whose progress has changed tells the root,
  * at most twice a second:
  *
- *	PROGRESS	units done, units known (64 bits each); since the begin
+ *	PROGRESS 87	units done, units known (64 bits each); since the begin
  *			of the run, on the sender
  *
  * In a simulation nobody reads, and the service does nothing.
@@ -24,7 +24,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-enum { STN_PROGRESS_TOLD = 28 };
+enum { STN_PROGRESS_TOLD = 87 };
 
 /* Indices of words. */
 enum stn_live_word {

@@ -252,6 +252,31 @@ test_bundles(void)
 	tap_ok(!bundles(&world, 1, 1025), "records of many bytes come alone");
 }
 
+/* One cluster of 16, and one of three nodes. */
+static void
+test_several(void)
+{
+	struct stn_ask asks[STN_ASKS];
+	struct world world;
+
+	init(&world, "lrs", 16, 1, 0);
+	world.balancer->ran(world.state, 8, 1000);
+	tap_ok(idle(&world) == 3 && !world.moves.asks[0].asynchronous &&
+		       world.moves.asks[1].asynchronous &&
+		       world.moves.asks[2].asynchronous,
+	       "a thief of short calls asks three nodes of its cluster, and "
+	       "waits for one");
+	memcpy(asks, world.moves.asks, sizeof(asks));
+	refuse(&world, &asks[0]);
+	tap_ok(idle(&world) == 1, "two further requests are out, not more");
+	grant(&world, &asks[1]);
+	refuse(&world, &asks[2]);
+	tap_ok(idle(&world) == 3, "answered ones are sent anew");
+	init(&world, "lrs", 3, 1, 0);
+	world.balancer->ran(world.state, 8, 1000);
+	tap_ok(idle(&world) == 1, "in a cluster of three it asks one");
+}
+
 /* Refuses near requests until the node sends lifelines; returns how many. */
 static unsigned
 ask_until_lifelines(struct world *world, unsigned *refusals_p)
@@ -259,9 +284,10 @@ ask_until_lifelines(struct world *world, unsigned *refusals_p)
 	for (*refusals_p = 0; *refusals_p < 1000; ++*refusals_p) {
 		unsigned count = idle(world);
 
-		if (count != 1 || world->moves.asks[0].lifeline_us)
+		if (!count || world->moves.asks[0].lifeline_us)
 			return count;
-		refuse(world, &world->moves.asks[0]);
+		while (count--)
+			refuse(world, &world->moves.asks[count]);
 	}
 	return 0;
 }
@@ -338,6 +364,7 @@ main(void)
 	test_rate();
 	test_ahead();
 	test_bundles();
+	test_several();
 	test_lifelines();
 	test_few_neighbours();
 	return tap_end();

@@ -36,6 +36,9 @@
 #ifndef FENCED
 #define FENCED false /* deque->fenced */
 #endif
+#ifndef SEVERAL
+#define SEVERAL true /* one thief offers several records by one membarrier */
+#endif
 
 /* With one of these faults, chosen by -DFAULT=, the check must fail. */
 #define NO_MEMBARRIER 1 /* a claim without a membarrier */
@@ -61,6 +64,9 @@
 #define LOOK_BY_STORE 21 /* a look that holds the record by a store */
 #define RETAKE_ONCE 22 /* a retake that doesn't try again under the lock */
 #define PUT_BACK_BEHIND 23 /* a refused record that is left behind the tail */
+#define FENCE_EARLY 24 /* a membarrier before the last of several claims */
+#define OFFER_POPPED 25 /* several claims that become offers of popped records, too */
+#define SEVERAL_UNLOCKED 26 /* several claims without the lock */
 #ifndef FAULT
 #define FAULT 0
 #endif
@@ -539,6 +545,96 @@ inline steal(me)
 	fi
 }
 
+/*
+ * stn_deque_offer_oldest and stn_deque_mark: claims several records, all by one
+ * membarrier, and offers those that the owner has not popped meanwhile. The
+ * model begins at any record from the oldest on and ends at any later one. If
+ * stn_deque_mark skips the oldest record again and again, nothing else happens;
+ * the model ignores that.
+ */
+#define is_there(record)                                                       \
+	(memory[READY(record)] || is_offered(record) || is_taken(record))
+
+inline claim_several()
+{
+	do
+	:: record < end ->
+	   if
+	   :: atomic {
+		memory[THIEF(record)] == NONE ->
+		memory[THIEF(record)] = UNDECIDED
+	      }
+	   :: memory[THIEF(record)] != NONE
+	   :: fault(FENCE_EARLY) && record + 1 == end ->
+	      membarrier;
+	      if
+	      :: atomic {
+		   memory[THIEF(record)] == NONE ->
+		   memory[THIEF(record)] = UNDECIDED;
+		   record = end;
+		   goto fenced
+		 }
+	      :: memory[THIEF(record)] != NONE
+	      fi
+	   fi;
+	   record++
+	:: record == end -> break
+	od;
+	membarrier;
+fenced:	skip
+}
+
+inline offer_several()
+{
+	atomic {
+		SEVERAL && !FENCED && (!memory[LOCK] || fault(SEVERAL_UNLOCKED)) &&
+			may_claim(memory[TAIL]) ->
+		memory[LOCK] = true;
+		first = memory[TAIL]
+	};
+	end = first;
+	do
+	:: end < END && is_there(end) -> end++
+	:: first < end - 1 ->
+progress_mark:
+	   first++
+	:: first < end -> break
+	:: atomic {
+		first == end && !is_there(end) ->
+		memory[LOCK] = false;
+		first = 0;
+		end = 0;
+		goto again
+	   }
+	od;
+	record = first;
+	claim_several();
+	record = first;
+	do
+	:: record < end ->
+	   if
+	   :: atomic {
+		memory[READY(record)] && memory[THIEF(record)] == UNDECIDED ->
+		memory[TASK(record)] = memory[READY(record)]
+	      };
+	      memory[THIEF(record)] = OFFERED
+	   :: atomic {
+		!memory[READY(record)] && memory[THIEF(record)] == UNDECIDED ->
+		memory[THIEF(record)] = (fault(OFFER_POPPED) -> OFFERED : NONE)
+	      }
+	   :: memory[THIEF(record)] != UNDECIDED
+	   fi;
+	   record++
+	:: atomic {
+		record == end ->
+		memory[LOCK] = false;
+		first = 0;
+		end = 0;
+		goto again
+	   }
+	od
+}
+
 #define what_to_call                                                           \
 	(fault(TASK_FROM_READY) -> memory[READY(record)] : memory[TASK(record)])
 
@@ -578,6 +674,7 @@ active proctype progress()
 	byte record, task;
 	bool claimed;
 	byte lent; /* a set of slots */
+	byte first, end; /* of several records */
 
 again:	record = 0;
 	do
@@ -604,6 +701,7 @@ again:	record = 0;
 		lent = lent & ~(1 << record);
 		record = 0
 	   }
+	:: offer_several()
 	:: stopping -> break
 	od;
 	ended++

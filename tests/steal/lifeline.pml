@@ -1,7 +1,7 @@
 /*
- * lifeline.pml: the lifelines of the balancer lrs (steal/balancers/lrs.c,
- * parked.c, requests.c and thief.c) when nodes die, leave or join, as a model
- * for Spin. model.t runs the model.
+ * lifeline.pml: the lifelines of the balancer lrs (lrs.c and lrs_lifelines.c in
+ * steal/balancers, parked.c, requests.c and thief.c) when nodes die, leave or
+ * join, as a model for Spin. model.t runs the model.
  *
  * An idle node sends lifelines to the nodes 2 i and 2 i + 1, where i is its
  * number among the nodes that it knows to live. A victim without a spare record
