@@ -24,3 +24,6 @@ const struct stn_service *const stn_services[] = {
 	&stn_report_service, /* last: it counts what the other services did */
 	NULL,
 };
+_Static_assert(sizeof(stn_services) / sizeof(stn_services[0]) <=
+		       STN_SERVICES_MOST,
+	       "a node has no room for a service that a test adds");

@@ -18,7 +18,7 @@
 
 #include "transport/transport.h"
 
-#define STN_SERVICES_MOST 10	      /* services of a node, at most */
+#define STN_SERVICES_MOST 12	      /* services of a node, at most */
 #define STN_KINDS_MOST 96	      /* kinds are 1 to STN_KINDS_MOST - 1 */
 #define STN_AT_REST (STN_FOREVER - 1) /* see look_after */
 
