@@ -1,5 +1,7 @@
 #include "steal/balance.h"
 
+#include <assert.h>
+
 struct stn_moves
 stn_moves_none(void)
 {
@@ -9,6 +11,7 @@ stn_moves_none(void)
 void
 stn_moves_ask(struct stn_moves *moves, uint32_t victim, bool asynchronous)
 {
+	assert(moves->ask_count < STN_ASKS);
 	moves->asks[moves->ask_count++] =
 		(struct stn_ask){ .victim = victim,
 				  .asynchronous = asynchronous };

@@ -14,7 +14,9 @@
 #include "node/random.h"
 #include "transport/topology.h"
 
-#define STN_ASKS 4 /* requests in one set of moves */
+#define STN_ASKS 4	    /* requests in one set of moves, at most */
+#define STN_REQUESTS_MOST 8 /* requests of a node without an answer, at most   \
+			     */
 
 struct stn_setting_table;
 
@@ -93,10 +95,10 @@ struct stn_snapshot {
 struct stn_moves {
 	struct stn_ask asks[STN_ASKS]; /* at most one of them synchronous */
 	unsigned ask_count;
-	bool cancel;	  /* cancel the requests that are out */
+	bool cancel;	       /* cancel the requests that are out */
 	bool cancel_lifelines; /* cancel those that are lifelines */
-	uint32_t push_to; /* send this node the oldest record */
-	uint32_t tell;	  /* send this node the snapshot's load */
+	uint32_t push_to;      /* send this node the oldest record */
+	uint32_t tell;	       /* send this node the snapshot's load */
 };
 
 struct stn_balancer {

@@ -10,8 +10,6 @@
 #include "steal/balance.h"
 #include "steal/counts.h"
 
-#define STN_REQUESTS_MOST 8 /* requests without an answer, at most */
-
 struct stn_steal;
 
 struct stn_request {
@@ -35,7 +33,7 @@ struct stn_requests {
 	_Atomic(bool) synchronous;   /* a synchronous request is out */
 	_Atomic(uint32_t) out;	     /* number of requests that are out, */
 	_Atomic(uint32_t) lifelines; /* and of those that are lifelines */
-	struct stn_request all[STN_REQUESTS_MOST]; /* usually one is used: the first */
+	struct stn_request all[STN_REQUESTS_MOST];
 };
 
 /*

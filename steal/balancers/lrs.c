@@ -8,10 +8,10 @@
  * When to ask: a node that has few other nodes in its cluster asks other
  * clusters before it is idle, as it could ask few nodes meanwhile.
  *
- * How many nodes of the own cluster to ask: one, or three at a time if the
- * stolen calls are short. In a deep tree most nodes that can be asked have no
- * records, or only leaves; so a thief that asks one after the other waits for
- * several round trips until it has work.
+ * How many nodes of the own cluster to ask: one, or up to three at a time if
+ * the stolen calls are short. In a deep tree most nodes that can be asked have
+ * no records, or only leaves; so a thief that asks one after the other waits
+ * for several round trips until it has work.
  *
  * How many records to lend to the own cluster: thieves whose stolen calls are
  * short get several at once, and do not pause after a few steals in vain.

@@ -6,13 +6,20 @@
 
 #include "steal/balance.h"
 
-#define STN_LRS_NEAR 2 /* further requests to the own cluster at a time */
-#define STN_LRS_FAR 2  /* requests to other clusters at a time */
-#define STN_LRS_TRIES                                                          \
-	64 /* refusals in a row without a pause, with short calls */
+#define STN_LRS_NEAR 2	    /* further requests to the own cluster at a time */
+#define STN_LRS_FAR 2	    /* requests to other clusters at a time */
+#define STN_LRS_TRIES 64    /* refusals in a row without a pause; short calls */
 #define STN_LRS_LIFELINES 3 /* at a time */
 #define STN_LRS_SIZES 48
 #define STN_LRS_LONG_US 1000000000u /* longest time that is stored or told */
+
+/* One request is synchronous; each set of moves asks one other cluster at most.
+ */
+_Static_assert(2 + STN_LRS_NEAR <= STN_ASKS &&
+		       1 + STN_LRS_LIFELINES <= STN_ASKS &&
+		       1 + STN_LRS_NEAR + STN_LRS_FAR + STN_LRS_LIFELINES <=
+			       STN_REQUESTS_MOST,
+	       "LRS sends more requests than a node may have");
 
 struct stn_lrs {
 	/* lrs.c: */
