@@ -47,11 +47,13 @@ lacks() {
 }
 lacks files grep -q '^#define NETCDF_SONAME' config.h
 lacks gateways sh -c '[ -f libgateway.la ] && command -v redis-server'
+lacks metrics sh -c \
+	'grep -q "^#define HAVE_MICROHTTPD" config.h && command -v curl'
 lacks mpirun sh -c 'command -v mpirun && grep -q "^#define HAVE_PMIX" config.h'
 lacks mpi sh -c 'command -v mpicc && grep -q "^#define HAVE_PMIX" config.h'
 lacks opencilk sh -c 'echo "int x;" | clang -fopencilk -x c -c -o /dev/null -'
 lacks report grep -q '^#define HAVE_YAJL' config.h
-lacks speedup sh -c './sateen --help | grep -q speedup'
+lacks speedup grep -q '^#define HAVE_YAJL' config.h
 have_ofi || lacking=${lacking}net,
 
 # document FILE [DIRECTORY]: tests all its blocks, in that directory of the home.

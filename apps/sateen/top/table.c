@@ -76,8 +76,10 @@ print_run(const struct top_run *run, FILE *out)
 	char text[TIME_TEXT];
 
 	stn_meter_duration(run->seconds, text, sizeof(text));
-	fprintf(out, "%s: %.0f nodes, %.0f clusters, balancer %s, for %s",
-		run->program, run->nodes, run->clusters, run->balancer, text);
+	fprintf(out, "%s: %.0f node%s, %.0f cluster%s, balancer %s, for %s",
+		run->program, run->nodes, run->nodes == 1 ? "" : "s",
+		run->clusters, run->clusters == 1 ? "" : "s", run->balancer,
+		text);
 	fprintf(out, "; died %.0f, left %.0f, joined %.0f\n", run->deaths,
 		run->left, run->joined);
 	if (!(run->total > 0))
