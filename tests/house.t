@@ -77,7 +77,7 @@ else
 fi
 
 # A user's program is built with the installed files.
-if make -s install DESTDIR="$scratch/root" >"$scratch/log" 2>&1; then
+if install_to "$scratch/root"; then
 	ok 0 "make install succeeds"
 else
 	sed 's/^/# /' "$scratch/log"
