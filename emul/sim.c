@@ -161,7 +161,7 @@ stn_sim_aside(struct stn_sim *sim, void (*call)(void *arg), void *arg)
 {
 	struct sim_node *node = sim->current;
 
-	assert(!node->aside && !node->step);
+	assert(node && !node->aside && !node->step);
 	node->aside = call;
 	node->aside_arg = arg;
 	yield(sim, node); /* go_on makes the call at once */

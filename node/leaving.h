@@ -3,9 +3,9 @@
  * (node/membership.h). The node stays a member, answers messages, and lets its
  * services hand over their work (leave in service.h). When they have, or when
  * the time --grace is nearly over, it says farewell to all other nodes.
- *Messages of one node to another arrive in order, so the answers mean that all
- *it has sent has arrived. Then the host tells the sequencer that the node has
- *left. From there on the others do what they do after a death.
+ * Messages of one node to another arrive in order, so the answers mean that all
+ * it has sent has arrived. Then the host tells the sequencer that the node has
+ * left. From there on the others do what they do after a death.
  *
  *	kind		  header and payload: none
  *	FAREWELL 20	  to be answered by BYE

@@ -41,13 +41,13 @@
  *	REVIVED 83	stn_parts_need		what GIVE has
  *
  * CREATE, OUTCOME, OPERATE and VERSION are commands: they go from the caller to
- *the root, and from there down the tree of the membership
- *(node/membership_tree.h). FINISHED goes up the tree, and from the root to the
- *caller. These messages carry the view (node/membership.h) whose tree they use.
- *After a view with another one they are void, and a message of a view that its
- *receiver has not applied yet waits there (early.h). The other messages are
- *void if the parts have returned to an earlier version since then: see the
- *generation.
+ * the root, and from there down the tree of the membership
+ * (node/membership_tree.h). FINISHED goes up the tree, and from the root to the
+ * caller. These messages carry the view (node/membership.h) whose tree they use.
+ * After a view with another one they are void, and a message of a view that its
+ * receiver has not applied yet waits there (early.h). The other messages are
+ * void if the parts have returned to an earlier version since then: see the
+ * generation.
  */
 #ifndef STN_PARTS_WIRE_H
 #define STN_PARTS_WIRE_H

@@ -27,7 +27,8 @@ bool stn_decide_idle(struct stn_steal *steal, bool idle);
 
 /*
  * stn_decide_granted, _refused: the balancer's granted and refused; @bytes is
- * the size of the answer's payload, @now the time at which the record is here.
+ * the size of the answer's payload, @now the time at which the record
+ * arrived.
  */
 bool stn_decide_granted(struct stn_steal *steal,
 			const struct stn_request *request, uint64_t bytes,

@@ -41,11 +41,11 @@
  * The message that carries the call names the task, and the node that gets the
  * message finds the task of that name in its own table. A lambda has no name
  * that two processes agree on. A lambda that captures has a second problem:
- *what it captures are often addresses (by reference, as this, or inside a
+ * what it captures are often addresses (by reference, as this, or inside a
  * std::vector), which mean nothing in another process, and the compiler can't
  * check that there are none. So write a function, and pass as arguments what
- *the lambda would capture. A lambda may capture the frame, and spawn and sync
- *for the task that calls it.
+ * the lambda would capture. A lambda may capture the frame, and spawn and sync
+ * for the task that calls it.
  *
  * The name of a task is the one that the compiler prints, so all nodes of a run
  * have programs of the same compiler. Clang prints the same name for all
@@ -175,7 +175,7 @@ template <class item> using inout = buffer<stn_inout, item>;
 namespace detail
 {
 
-/* Where a compiler writes a template's argument. */
+/* The string in which the compiler writes the template's argument. */
 template <auto value>
 constexpr auto
 spelling()

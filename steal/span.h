@@ -7,14 +7,15 @@
  * belongs to no task, so a run with arrays has neither.
  *
  * The method is Cilkview's (He, Leiserson, Leiserson: "The Cilkview scalability
- * analyzer", SPAA 2010), without its burden. Each worker carries the length of
- * the longest path to the code that it runs. A spawn writes that length into an
- * entry, where the spawned call's path begins; a sync goes on from the longer
- * of two paths, the caller's and the call's. A stolen call counts its path from
- * 0, because its thief does not know its beginning; the home adds that. Thieves
- * of other nodes tell their path by a message (SPAN, wire.h) ahead of the
- * result, or, in virtual time, write it into the home's entry, so that the run
- * has the same messages as without --trace.
+ * analyzer", SPAA 2010), without burden, which is Cilkview's model of the costs
+ * of scheduling. Each worker carries the length of the longest path to the code
+ * that it runs. A spawn writes that length into an entry, where the spawned
+ * call's path begins; a sync goes on from the longer of two paths, the caller's
+ * and the call's. A stolen call counts its path from 0, because its thief does
+ * not know its beginning; the home adds that. Thieves of other nodes tell their
+ * path by a message (SPAN, wire.h) ahead of the result, or, in virtual time,
+ * write it into the home's entry, so that the run has the same messages as
+ * without --trace.
  *
  * A call that runs in place, because the deque is full, lies on its caller's
  * path.

@@ -16,7 +16,7 @@ source_directory=$(realpath "$source_directory")
 build=$PWD
 home=$scratch/home
 mkdir -p "$home/sateen/build"
-make -s install DESTDIR="$scratch/root" >"$scratch/log" 2>&1
+install_to "$scratch/root"
 ok $? "make install succeeds"
 prefix=$(sed -n 's/^prefix = //p' Makefile)
 for file in "$source_directory"/*; do

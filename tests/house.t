@@ -52,6 +52,17 @@ found=$(grep -rlE 'clock_gettime|gettimeofday|\btime\(' \
 [ -z "$found" ]
 ok $? "nothing in search, constants, steal, parts or node asks the machine for the time $found"
 
+# A build tree was committed once, with its files that .gitignore does not name.
+if [ -e "$source_directory/.git" ] &&
+	git -C "$source_directory" ls-files >"$scratch/files" 2>"$scratch/log"; then
+	found=$(grep -E '(^|/)(config\.(log|status)|.*\.Pl?o)$' "$scratch/files")
+	[ -z "$found" ] || echo "$found" | sed 's/^/# /'
+	[ -z "$found" ]
+	ok $? "no file of a build is in the history"
+else
+	skip "no file of a build is in the history" "git and a clone"
+fi
+
 library=.libs/libsateen.so
 if [ -f $library ]; then
 	nm -D --defined-only $library | awk '{ print $3 }' | LC_ALL=C sort \
@@ -66,7 +77,7 @@ else
 fi
 
 # A user's program is built with the installed files.
-if make -s install DESTDIR="$scratch/root" >"$scratch/log" 2>&1; then
+if install_to "$scratch/root"; then
 	ok 0 "make install succeeds"
 else
 	sed 's/^/# /' "$scratch/log"

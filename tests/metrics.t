@@ -1,7 +1,8 @@
 #!/bin/sh
 # metrics.t: --metrics of sateen run.
 . "$(dirname "$0")/tap.sh"
-. "$(dirname "$0")/watched.sh"
+. "$(dirname "$0")/processes.sh"
+. "$(dirname "$0")/watched.sh" # has a start and a finish of its own
 
 if ! grep -q '^#define HAVE_MICROHTTPD' config.h; then
 	complains 2 'built without libmicrohttpd' \
@@ -92,8 +93,8 @@ ok $? "a port that is taken is refused"
 # A death.
 metric_is sateen_deaths_total 0
 ok $? "nobody has died"
-pid=$(pgrep -P "$run" | sed -n 3p)
-kill -9 "$pid"
+# shellcheck disable=SC2046 # a list
+kill -9 "$(node_among 2 $(children "$run"))"
 until_true metric_is sateen_deaths_total 1
 ok $? "a death appears"
 metric_is sateen_nodes 3

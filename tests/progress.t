@@ -25,17 +25,28 @@ bar() {
 	watched_pid=$!
 }
 
+# removed: whether the line was erased just before the result. The launcher may draw
+# the bar once more in between (steal/show.c), which hardly happens three times.
+removed() {
+	perl -0777 -ne 'exit !/\e\[Kwatched: 2016\r?\n/' "$scratch/terminal"
+}
+
 full='100 % \[##############################\]'
 for how in './sateen run -n 3' './sateen run -n 3 --survive no' \
 	'./sateen run -n 1' ''; do
-	bar "$how ./watched $scratch/fifo"
-	until_true shows "$full"
-	ok $? "a bar reaches 100 %: ${how:-alone}"
-	finish
-	ok $? "the run ends well"
-	# The results stand at the begin of a line: the bar has been removed.
-	tr '\r' '\n' <"$scratch/terminal" |
-		sed 's/\x1b\[K//g' | grep -q '^watched: 2016$'
+	for _ in 1 2 3; do
+		bar "$how ./watched $scratch/fifo"
+		until_true shows "$full"
+		filled=$?
+		finish
+		ended=$?
+		if [ $filled$ended != 00 ] || removed; then
+			break
+		fi
+	done
+	ok $filled "a bar reaches 100 %: ${how:-alone}"
+	ok $ended "the run ends well"
+	removed
 	ok $? "nothing of the bar is left before the results"
 done
 

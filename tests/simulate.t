@@ -167,8 +167,9 @@ $(sent result) and $(sent results) times results"
 	ok $? "$balancer: each of them is counted at both ends"
 done
 
-# kept LONG EARLY: node 1 steals short calls and, among them, a long one; prints for
-# how many us after its first bundle came the results leave that it has kept.
+# kept LONG EARLY: node 1 steals short calls and, among them, a long one; prints the
+# time in us from the arrival of node 1's first bundle until it sends the results that
+# it kept.
 kept() {
 	rm -f "$scratch"/kept.*
 	virtual -n 2 -b lrs --lan 10us --overhead 0s --task-cost 0s --unit-cost 1us \
@@ -179,13 +180,13 @@ kept() {
 }
 us=$(kept 50000 0)
 [ "$us" -ge 900 ] && [ "$us" -le 1010 ]
-ok $? "lrs: results that are kept for others leave after 1 ms: $us us"
+ok $? "lrs: results that wait for others leave after 1 ms: $us us"
 us=$(kept 50000 300)
 [ "$us" -ge 300 ] && [ "$us" -le 320 ]
-ok $? "lrs: or when the next call spawns, after 300 us: $us us"
+ok $? "lrs: such results leave when the next call spawns, after 300 us: $us us"
 us=$(kept 0 0)
 [ "$us" -gt 0 ] && [ "$us" -le 20 ]
-ok $? "lrs: or when the last call that was stolen with theirs has ended: $us us"
+ok $? "lrs: such results leave when the last call of their bundle has ended: $us us"
 
 prints 'tree(4^6) = 4096 leaves' ./sateen sim -n $nodes --clusters $clusters \
 	--wan 10ms,1MB/s --cost counted ./tree -b 4 -d 6 -l 10ms

@@ -8,6 +8,8 @@ cd "${top_builddir:-.}" || exit 99
 source_directory=${top_srcdir:-..}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+# A test that calls make is no part of the make that runs it.
+unset MAKEFLAGS MFLAGS MAKELEVEL
 tap_count=0
 tap_failed=0
 
@@ -82,6 +84,12 @@ counted() {
 # and more memory.
 sanitized() {
 	grep -q '^STN_SANITIZE = .' Makefile
+}
+
+# install_to DIRECTORY: installs Sateen there. Tests take turns, because make install
+# links the library again in the build directory.
+install_to() {
+	flock install.lock make -s install DESTDIR="$1" >"$scratch/log" 2>&1
 }
 
 have_ofi() {

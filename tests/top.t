@@ -1,7 +1,8 @@
 #!/bin/sh
 # top.t: sateen top.
 . "$(dirname "$0")/tap.sh"
-. "$(dirname "$0")/watched.sh"
+. "$(dirname "$0")/processes.sh"
+. "$(dirname "$0")/watched.sh" # has a start and a finish of its own
 
 XDG_RUNTIME_DIR=$scratch/runtime
 export XDG_RUNTIME_DIR
@@ -25,7 +26,8 @@ status=$?
 ok $status "the run, its clusters, its nodes, the bound"
 ./sateen top | grep -q "^$run "
 ok $? "without a run, all runs are listed"
-kill -9 "$(pgrep -P "$run" | sed -n 4p)"
+# shellcheck disable=SC2046 # a list
+kill -9 "$(node_among 3 $(children "$run"))"
 until_true table_has '3 nodes.*; died 1,' '^node 3 .*gone$'
 ok $? "a death appears"
 

@@ -143,6 +143,7 @@ unequal="./tree -b 4 -d 3 -l 5ms --spread 50"
 # shellcheck disable=SC2086 # words
 traced '^tree(4^3) = 64' ./sateen sim -n 1 --cost counted --task-cost 0s \
 	--trace "$file" $unequal
+# shellcheck disable=SC2046 # two words
 set -- $(graph)
 for how in "-n 1 -w 1" "-n 1 -w 3" "-n 4 -w 1"; do
 	# shellcheck disable=SC2086 # words
@@ -205,9 +206,11 @@ done
 interrupted 1 -w 2
 interrupted 2 --survive no
 
-# simulates_on RUN: whether the simulation catches signal 2, bit 1 of SigCgt.
+# simulates_on RUN: whether the simulation catches signal 2, bit 1 of SigCgt, and has
+# computed for more than 50 ms, so that it has messages.
 simulates_on() {
-	grep -q '^SigCgt:.*[2367abef]$' "/proc/$1/status"
+	grep -q '^SigCgt:.*[2367abef]$' "/proc/$1/status" &&
+		[ "$(awk '{ print $14 }' "/proc/$1/stat")" -gt 5 ]
 }
 rm -f "$file"
 env --default-signal=INT ./sateen sim -n 3 --cost counted --trace "$file" ./fib 60 \

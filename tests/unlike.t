@@ -24,7 +24,8 @@ capacity=$(awk -v clusters=$clusters -v speeds="$scratch/speeds" \
 		}
 		print sum
 	}')
-# fib(n) adds so many ones, of 2 ms each, in leaves of half a second or more.
+# fib(n) is a sum of fib(n) leaves, each charged 2 ms; calls without spawns take half
+# a second or more.
 timeout 600 ./sateen sim --clusters "$sizes" --speeds "$scratch/speeds" \
 	--links "$scratch/links" -b lrs --cost counted --unit-cost 2ms \
 	./fib_threshold -t 14 $n >"$scratch/out" 2>"$scratch/err" </dev/null

@@ -15,7 +15,7 @@
  * The three together are all of the workers' time.
  *
  * The kernel says how long a worker's thread was on a processor, and how long
- *it could have run but waited, because other threads had the processor
+ * it could have run but waited, because other threads had the processor
  * (core_time.h). The rest of the time it slept.
  */
 #ifndef STN_NODE_STATS_COUNTS_H

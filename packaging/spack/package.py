@@ -29,6 +29,8 @@ class Sateen(AutotoolsPackage):
     depends_on("xxhash")
     depends_on("hwloc@2:")
     depends_on("libpng")
+    depends_on("libmicrohttpd@0.9.71:")
+    depends_on("ncurses")
     depends_on("libfabric", when="+ofi")
     depends_on("ucx", when="+ucx")
     depends_on("rdma-core", when="+verbs")

@@ -1,7 +1,7 @@
 /*
  * kept: spawns short calls and one long call, and then computes for long without a
  * spawn, so that a thief gets them all. In virtual time a short call takes one unit
- * of work. The long one takes LONG, and spawns a call after the first EARLY of them.
+ * of work. The long one takes EARLY + LONG units, and spawns a call after EARLY.
  *
  *	kept [LONG [EARLY]]
  */

@@ -1,7 +1,7 @@
 /*
  * watched: a program for the tests of progress, --metrics and `sateen top`. Its
  * tasks report their progress, and improve a bound if a second argument says
- *so. Then main waits until it can read a line from the fifo that is its first
+ * so. Then main waits until it can read a line from the fifo that is its first
  * argument; so the run lasts as long as the test needs.
  *
  *	usage: watched FIFO [shown]

@@ -169,9 +169,8 @@ static void
 send_aside(void *arg)
 {
 	struct node *node = arg;
-	char here;
 
-	node->looked = (uint64_t)(uintptr_t)&here;
+	node->looked = (uint64_t)(uintptr_t)__builtin_frame_address(0);
 	send(node, 1, 1000);
 }
 
@@ -180,7 +179,7 @@ static void
 play_aside(struct node *node)
 {
 	if (!node->rank) {
-		node->sizes[0] = (size_t)(uintptr_t)&node;
+		node->sizes[0] = (size_t)(uintptr_t)__builtin_frame_address(0);
 		stn_sim_aside(node->sim, send_aside, node);
 		node->sizes[1] = stn_sim_running(node->sim);
 		stn_sim_aside(node->sim, send_aside, node);

@@ -22,6 +22,8 @@ PLACE(stn_record, arguments, 40);
 PLACE(stn_deque, limit, 0);
 PLACE(stn_deque, work, 8);
 PLACE(stn_deque, poll, 16);
+PLACE(stn_deque, done, 24);
+PLACE(stn_deque, known, 32);
 SIZE(stn_frame, 24);
 PLACE(stn_frame, deque, 0);
 PLACE(stn_frame, head, 8);

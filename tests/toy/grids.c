@@ -2,8 +2,8 @@
  * grids.c: sweeps grids of many shapes, and compares each with plain loops over
  * one array. The value of a point is a hash of all that a kernel may look at,
  * so a halo that is wrong in one place shows. Prints a line for each shape.
- *With a file's name, each grid goes through that file into a grid with other
- *parts.
+ * With a file's name, each grid goes through that file into a grid with other
+ * parts.
  *
  *	grids [SWEEPS [FILE]]
  */
