@@ -97,6 +97,8 @@ set_seen(struct stn_worker *worker, struct stn_wait *wait, uint64_t now)
 	wait->seen_ns = now;
 	wait->was_owed = wait->owed(worker, wait);
 	atomic_store_explicit(&worker->since_ns, now, memory_order_relaxed);
+	atomic_store_explicit(&worker->owed, wait->was_owed,
+			      memory_order_relaxed);
 }
 
 /* Relaxed: the live counts (node/live) read it, as a hint. */

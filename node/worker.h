@@ -83,6 +83,11 @@ struct stn_worker {
 	 * nothing.
 	 */
 	_Atomic(uint64_t) since_ns;
+
+	/*
+	 * The was_owed of its wait. A hint, relaxed, pairs with nothing.
+	 */
+	_Atomic(bool) owed;
 };
 
 /*

@@ -260,7 +260,7 @@ struct sync {
 	struct stn_record *record, *head;
 	struct stn_deque *thief; /* NULL: the thief is another node */
 	bool taken_back;	 /* take_back has been here */
-	uint64_t began_ns;
+	uint64_t began_ns;	 /* if is_early_once */
 };
 
 static bool
@@ -442,10 +442,11 @@ stn_steal_await(struct stn_owner *owner, struct stn_record *record,
 		.owner = owner,
 		.record = record,
 		.head = record + 1,
-		.began_ns = stn_node_now(owner->node),
 	};
 	uint64_t began = stn_trace_began(owner->worker);
 
+	if (is_early_once(owner->steal))
+		sync.began_ns = stn_node_now(owner->node);
 	if (thief != STN_THIEF_NODE)
 		sync.thief =
 			&owner->steal->owners[thief - STN_THIEF_WORKER].deque;

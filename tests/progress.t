@@ -50,6 +50,13 @@ for how in './sateen run -n 3' './sateen run -n 3 --survive no' \
 	ok $? "nothing of the bar is left before the results"
 done
 
+# On a narrow terminal the bar is cut, so that it stays in one line.
+bar "stty cols 20; ./sateen run -n 2 ./watched $scratch/fifo"
+until_true shows "100 % \[############$(printf '\r')"
+ok $? "on a terminal of 20 columns the bar has 19"
+finish
+ok $? "and the run ends well"
+
 # The program shows a bound by itself.
 bar "./sateen run -n 2 ./watched $scratch/fifo shown"
 finish

@@ -25,6 +25,9 @@ look_once(const char *name, struct top_run *run, struct stn_why *why)
 	size_t size;
 	enum stn_err err = top_fetch(name, &text, &size, why);
 
+	/* Did the run end during the answer? Then there is none the next time. */
+	if (err == STN_LOST || err == STN_REFUSED)
+		err = top_fetch(name, &text, &size, why);
 	if (err)
 		return err;
 	if (!top_read(run, text, size)) {
@@ -85,7 +88,7 @@ view(const char *name, struct stn_why *why)
 	if (!top.again)
 		return err;
 	top_fini(&top.before);
-	if (err != STN_MISSING && err != STN_LOST && err != STN_REFUSED)
+	if (err != STN_MISSING)
 		return err;
 	printf("run %s has ended\n", name);
 	return STN_OK;

@@ -68,6 +68,7 @@ bool stn_host_port_from_socket(const struct sockaddr *address,
  * @host_ports  their ports are ignored. The address :: stands for all addresses
  *     of both versions.
  * @fds  set on success; the caller closes them
+ * STN_IN_USE: errno tells the failure at the last port.
  */
 STN_CHECKED enum stn_err stn_listen(const struct stn_host_port *host_ports,
 				    size_t count, uint16_t low, uint16_t high,

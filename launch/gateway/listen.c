@@ -87,16 +87,22 @@ enum stn_err
 stn_listen(const struct stn_host_port *host_ports, size_t count, uint16_t low,
 	   uint16_t high, int *fds, uint16_t *port_p, struct stn_why *why)
 {
+	enum stn_err err;
+	int problem;
+
 	for (unsigned port = low; port <= high; port++) {
 		if (!listen_all(host_ports, count, (uint16_t)port, fds))
 			continue;
 		*port_p = port_of(fds[0]);
 		return STN_OK;
 	}
-	return stn_because(why, STN_IN_USE,
-			   "can't listen on a port from %u to %u: %s; give "
-			   "others by --ports",
-			   low, high, strerror(errno));
+	problem = errno;
+	err = stn_because(why, STN_IN_USE,
+			  "can't listen on a port from %u to %u: %s; give "
+			  "others by --ports",
+			  low, high, strerror(problem));
+	errno = problem;
+	return err;
 }
 
 static bool

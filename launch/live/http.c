@@ -91,10 +91,9 @@ http_close(struct stn_http *http)
 }
 
 static enum stn_err
-refuse_port(const struct stn_host_port *at, struct stn_why *why)
+refuse_port(const struct stn_host_port *at, int problem, struct stn_why *why)
 {
 	char text[STN_HOST_PORT_BYTES];
-	int problem = errno;
 
 	stn_host_port_write(text, at);
 	return stn_because(why, STN_IN_USE,
@@ -110,14 +109,15 @@ http_open(const struct stn_host_port *at, stn_http_page *page, void *arg,
 {
 	struct stn_http *http = calloc(1, sizeof(*http));
 	enum stn_err err;
-	int fd;
+	int fd, problem;
 
 	if (!http)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	err = stn_listen(at, 1, at->port, at->port, &fd, port_p, why);
+	problem = errno;
 	if (err) {
 		free(http);
-		return refuse_port(at, why);
+		return refuse_port(at, problem, why);
 	}
 	http->page = page;
 	http->arg = arg;

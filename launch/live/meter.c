@@ -57,14 +57,17 @@ stn_meter_duration(double seconds, char *text, size_t room)
 		snprintf(text, room, "%u s", (unsigned)whole);
 }
 
-/* Writes the speed with a prefix: 12.3 k. */
+/*
+ * Writes the speed with a prefix: 12.3 k. From 999.5 on three digits would round
+ * to 1e+03.
+ */
 static void
 write_speed(double speed, char *text, size_t room)
 {
 	static const char prefixes[] = " kMGT";
 	size_t i = 0;
 
-	for (; speed >= 1000 && prefixes[i + 1]; i++)
+	for (; speed >= 999.5 && prefixes[i + 1]; i++)
 		speed /= 1000;
 	snprintf(text, room, "%.3g%s%.1s", speed, i ? " " : "",
 		 i ? prefixes + i : "");

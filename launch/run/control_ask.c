@@ -32,7 +32,7 @@ control_connect(const char *run, int *fd_p, struct stn_why *why)
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	char directory[sizeof(address.sun_path)];
 	enum stn_err err = stn_control_directory(directory, why);
-	int fd;
+	int fd, problem;
 
 	if (err)
 		return err;
@@ -49,10 +49,15 @@ control_connect(const char *run, int *fd_p, struct stn_why *why)
 		*fd_p = fd;
 		return STN_OK;
 	}
-	if (errno == ECONNREFUSED)
+	problem = errno;
+	if (problem == ECONNREFUSED)
 		unlink(address.sun_path); /* of a launcher that was killed */
 	if (fd >= 0)
 		close(fd);
+	if (problem != ECONNREFUSED && problem != ENOENT)
+		return stn_because(why, STN_LOST,
+				   "can't reach the launcher of run %.40s: %s",
+				   run, strerror(problem));
 	return stn_because(why, STN_MISSING,
 			   "there is no run %.40s of yours on this host; see "
 			   "sateen runs",

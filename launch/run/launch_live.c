@@ -228,7 +228,9 @@ launch_live_taken(struct launch *launch, const struct stn_wireup_frame *frame)
 		stn_live_pages_at(&launch->live.pages, frame->head.rank);
 	uint64_t value;
 
-	if (!live || frame->head.size != STN_LIVE_WORDS * sizeof(value))
+	if (!live)
+		return STN_OK;
+	if (frame->head.size != STN_LIVE_WORDS * sizeof(value))
 		return STN_MALFORMED;
 	for (int i = 0; i < STN_LIVE_WORDS; i++) {
 		memcpy(&value, frame->body + (size_t)i * sizeof(value),

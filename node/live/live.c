@@ -7,8 +7,8 @@
 #include "node/progress.h"
 #include "node/worker.h"
 
-#define STORE_NS 500000000ull /* between two times that all words are stored   \
-			       */
+/* between two times that all words are stored */
+#define STORE_NS 500000000ull
 
 /* The header of PROGRESS. */
 struct progress {
@@ -67,7 +67,7 @@ live_open(struct stn_node *node, void **state_p, struct stn_why *why)
 /*
  * The workers store their times and these hints relaxed, without a lock. A
  * worker that waits counts its time when it looks or wakes up, so the time of
- * the present wait is added here.
+ * the present wait is added here, to the sum to which the worker will add it.
  */
 static void
 add_worker(const struct stn_worker *worker, uint64_t now, uint64_t *working,
@@ -84,12 +84,27 @@ add_worker(const struct stn_worker *worker, uint64_t now, uint64_t *working,
 	if (!begin || begin > now)
 		return; /* its thread has not begun */
 	if (atomic_load_explicit(&worker->seeking, memory_order_relaxed) &&
-	    since < now)
-		idled += now - since;
+	    since < now) {
+		if (atomic_load_explicit(&worker->owed, memory_order_relaxed))
+			talked += now - since;
+		else
+			idled += now - since;
+	}
 	*communicating += talked;
 	*idle += idled;
 	if (talked + idled < now - begin)
 		*working += now - begin - talked - idled;
+}
+
+/*
+ * A sum may be smaller than before, because the worker may store its times and
+ * its hints between the loads of them. Readers would take that for a restart.
+ */
+static void
+store_time(struct stn_live *live, enum stn_live_word word, uint64_t ns)
+{
+	if (ns > stn_live_get(live, word))
+		stn_live_set(live, word, ns);
 }
 
 static void
@@ -100,9 +115,9 @@ store_workers(const struct stn_node *node, uint64_t now)
 	for (uint32_t i = 0; i < node->worker_count; i++)
 		add_worker(&node->workers[i], now, &working, &communicating,
 			   &idle);
-	stn_live_set(node->live, STN_LIVE_WORKING_NS, working);
-	stn_live_set(node->live, STN_LIVE_COMMUNICATING_NS, communicating);
-	stn_live_set(node->live, STN_LIVE_IDLE_NS, idle);
+	store_time(node->live, STN_LIVE_WORKING_NS, working);
+	store_time(node->live, STN_LIVE_COMMUNICATING_NS, communicating);
+	store_time(node->live, STN_LIVE_IDLE_NS, idle);
 }
 
 static void

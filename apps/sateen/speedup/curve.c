@@ -38,17 +38,21 @@ struct scale {
 	double most;	  /* of the workers, whose scale begins at 1 */
 };
 
+/* A bound of less than one worker is drawn at the edge. */
 static double
 x_of(const struct scale *scale, double workers)
 {
-	return LEFT + (WIDTH - LEFT - RIGHT) * log2(workers) / scale->most;
+	double power = fmax(log2(workers), 0);
+
+	return LEFT + (WIDTH - LEFT - RIGHT) * power / scale->most;
 }
 
+/* A speedup outside the chart, or an unknown one (0), is drawn at its edge. */
 static double
 y_of(const struct scale *scale, double speedup)
 {
-	double share =
-		(log2(speedup) - scale->low) / (scale->high - scale->low);
+	double power = fmin(fmax(log2(speedup), scale->low), scale->high);
+	double share = (power - scale->low) / (scale->high - scale->low);
 
 	return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * share;
 }

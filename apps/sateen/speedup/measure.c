@@ -17,9 +17,9 @@
 
 #include "apps/sateen/report/run.h"
 
-#define MEMORY "64KiB" /* of a trace: for the newest events, which are enough  \
-			*/
-#define OWN_WORDS 16   /* of a command line, besides settings and program */
+/* of a trace: for the newest events, which are enough */
+#define MEMORY "64KiB"
+#define OWN_WORDS 16 /* of a command line, besides settings and program */
 #define LINE_BYTES 400
 
 /* The files of one run; both are removed at the end. */
@@ -35,7 +35,7 @@ make_file(char path[PATH_MAX])
 
 	snprintf(path, PATH_MAX, "%s/sateen-speedup-XXXXXX",
 		 base && strlen(base) < PATH_MAX / 2 ? base : "/tmp");
-	fd = mkstemp(path);
+	fd = mkostemp(path, O_CLOEXEC);
 	if (fd < 0) {
 		fprintf(stderr, "sateen: can't write %s: %s\n", path,
 			strerror(errno));
@@ -77,8 +77,8 @@ command_of(const struct speedup *speedup, char *numbers[3], char *trace)
 static _Noreturn void
 become_run(char **words, const char *errors)
 {
-	int null = open("/dev/null", O_RDWR);
-	int to = open(errors, O_WRONLY | O_TRUNC);
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	int to = open(errors, O_WRONLY | O_TRUNC | O_CLOEXEC);
 
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	signal(SIGINT, SIG_DFL);
@@ -89,7 +89,19 @@ become_run(char **words, const char *errors)
 	_exit(127);
 }
 
-/* Returns the status of the run, as waitpid tells it; -1: it did not begin. */
+/* Returns the status of the run, as waitpid tells it; -1, with errno. */
+static int
+await_run(pid_t pid)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -1;
+	return status;
+}
+
+/* Likewise; -1: it did not begin. */
 static int
 run_once(const struct speedup *speedup, const struct point *point,
 	 const struct files *files, const char *tasks)
@@ -98,7 +110,7 @@ run_once(const struct speedup *speedup, const struct point *point,
 	uint32_t clusters = speedup->clusters < point->nodes ? speedup->clusters
 							     : point->nodes;
 	char **words;
-	int status = -1;
+	int status = -1, problem;
 	pid_t pid;
 
 	snprintf(numbers[0], sizeof(numbers[0]), "%u", point->nodes);
@@ -112,8 +124,10 @@ run_once(const struct speedup *speedup, const struct point *point,
 	if (!pid)
 		become_run(words, files->errors);
 	if (pid > 0)
-		waitpid(pid, &status, 0);
+		status = await_run(pid);
+	problem = errno;
 	free(words);
+	errno = problem;
 	return status;
 }
 
@@ -171,6 +185,11 @@ measure_run(const struct speedup *speedup, const struct point *point,
 		return EXIT_FAILURE;
 	}
 	status = run_once(speedup, point, files, tasks);
+	if (status == -1) {
+		fprintf(stderr, "sateen: can't run %.80s: %s\n",
+			speedup->program[0], strerror(errno));
+		return EXIT_FAILURE;
+	}
 	if (status)
 		return tell_failure(speedup, point, files, status);
 	file = fopen(files->trace, "re");

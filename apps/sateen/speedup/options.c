@@ -4,6 +4,7 @@
  */
 #include "apps/sateen/speedup/speedup.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -242,6 +243,17 @@ add_series(struct speedup *speedup, const struct list *nodes,
 					  workers->numbers[j]);
 }
 
+/* The cores that this process may use. */
+static uint32_t
+count_cores(void)
+{
+	cpu_set_t own;
+
+	if (sched_getaffinity(0, sizeof(own), &own)) /* a host of too many */
+		return (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+	return (uint32_t)CPU_COUNT(&own);
+}
+
 /* The numbers that the user has not given. */
 static int
 choose_points(struct options *options)
@@ -250,7 +262,7 @@ choose_points(struct options *options)
 	struct speedup *speedup = options->speedup;
 	struct list cores;
 
-	list_powers((uint32_t)sysconf(_SC_NPROCESSORS_ONLN), &cores);
+	list_powers(count_cores(), &cores);
 	add_point(speedup, 1, 1);
 	if (speedup->sim && options->workers.count)
 		return refuse("simulated nodes have one worker; leave "

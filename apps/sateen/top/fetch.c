@@ -29,21 +29,38 @@ fetch_control(const char *run, FILE *out, struct stn_why *why)
 	return stn_control_ask(run, words, add_line, out, why);
 }
 
-/* Returns a connected socket, or -1 with errno. */
+/* Returns a connected socket, or minus the error number. */
 static int
 connect_one(const struct addrinfo *at)
 {
 	const struct timeval patience = { PATIENCE_SECONDS, 0 };
 	int fd = socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC, 0);
+	int problem;
 
 	if (fd < 0)
-		return -1;
+		return -errno;
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	if (!connect(fd, at->ai_addr, at->ai_addrlen))
 		return fd;
+	problem = errno;
 	close(fd);
-	return -1;
+	return -problem;
+}
+
+/*
+ * A signal interrupts the connecting, for example when the window's size
+ * changes: then it begins anew.
+ */
+static int
+connect_again(const struct addrinfo *at)
+{
+	int fd;
+
+	do
+		fd = connect_one(at);
+	while (fd == -EINTR);
+	return fd;
 }
 
 static enum stn_err
@@ -53,7 +70,7 @@ connect_to(const char *name, int *fd_p, struct stn_why *why)
 	const char *colon = strrchr(name, ':');
 	struct addrinfo *list = NULL;
 	char host[256];
-	int fd = -1, failure;
+	int fd = -EADDRNOTAVAIL, failure;
 
 	snprintf(host, sizeof(host), "%.*s", (int)(colon - name), name);
 	if (*host == '[' && host[strlen(host) - 1] == ']') {
@@ -62,15 +79,16 @@ connect_to(const char *name, int *fd_p, struct stn_why *why)
 	}
 	failure = getaddrinfo(host, colon + 1, &hints, &list);
 	if (failure)
-		return stn_because(why, STN_MISSING, "can't find %.100s: %s",
+		return stn_because(why, STN_LOST, "can't find %.100s: %s",
 				   name, gai_strerror(failure));
 	for (struct addrinfo *at = list; at && fd < 0; at = at->ai_next)
-		fd = connect_one(at);
+		fd = connect_again(at);
 	freeaddrinfo(list);
 	if (fd < 0)
-		return stn_because(why, STN_MISSING,
+		return stn_because(why,
+				   fd == -ECONNREFUSED ? STN_MISSING : STN_LOST,
 				   "can't connect to %.100s: %s", name,
-				   strerror(errno));
+				   strerror(-fd));
 	*fd_p = fd;
 	return STN_OK;
 }
@@ -90,6 +108,18 @@ top_page(const char *answer, size_t size, const char **page_p,
 	return true;
 }
 
+/* With a timeout, a signal interrupts recv even if its handler restarts calls. */
+static ssize_t
+receive(int fd, char *bytes, size_t room)
+{
+	ssize_t got;
+
+	do
+		got = recv(fd, bytes, room, 0);
+	while (got < 0 && errno == EINTR);
+	return got;
+}
+
 /* HTTP/1.0: the server closes the connection behind its answer. */
 static enum stn_err
 ask_page(int fd, const char *name, FILE *out, struct stn_why *why)
@@ -104,11 +134,13 @@ ask_page(int fd, const char *name, FILE *out, struct stn_why *why)
 	if (send(fd, request, (size_t)length, MSG_NOSIGNAL) != length)
 		return stn_because(why, STN_LOST, "%.100s does not answer",
 				   name);
-	while ((got = recv(fd, bytes, sizeof(bytes), 0)) > 0 &&
+	while ((got = receive(fd, bytes, sizeof(bytes))) > 0 &&
 	       (all += (size_t)got) < ANSWER_MOST)
 		fwrite(bytes, 1, (size_t)got, out);
-	return got ? stn_because(why, STN_LOST, "%.100s does not answer", name)
-		   : STN_OK;
+	if (got || !all)
+		return stn_because(why, STN_LOST, "%.100s does not answer",
+				   name);
+	return STN_OK;
 }
 
 static enum stn_err
