@@ -19,10 +19,12 @@ void
 stn_interrupt_hold(struct stn_interrupt *interrupt,
 		   const struct stn_config *config)
 {
+	struct sigaction action;
 	sigset_t set;
 
 	*interrupt = (struct stn_interrupt){ .signals = -1, .stop = -1 };
-	if (!stn_config_traces(config))
+	sigaction(SIGINT, NULL, &action);
+	if (!stn_config_traces(config) || action.sa_handler == SIG_IGN)
 		return;
 	interrupt->on = true;
 	only_interrupts(&set);
@@ -86,6 +88,7 @@ stn_interrupt_begin(struct stn_interrupt *interrupt, struct stn_node *node)
 		return;
 	close(interrupt->stop);
 	interrupt->stop = -1;
+	stn_interrupt_end(interrupt);
 }
 
 void
@@ -101,4 +104,5 @@ stn_interrupt_end(struct stn_interrupt *interrupt)
 	if (interrupt->signals >= 0)
 		close(interrupt->signals);
 	pthread_sigmask(SIG_SETMASK, &interrupt->before, NULL);
+	interrupt->on = false;
 }

@@ -22,10 +22,11 @@ struct stn_interrupt {
 };
 
 /*
- * stn_interrupt_hold: SIGINT waits from now on, if the run is traced. All
- * threads that are started later inherit this.
+ * stn_interrupt_hold: SIGINT waits from now on, if the run is traced and the
+ * process does not ignore SIGINT. All threads and processes that are started
+ * later inherit this.
  * stn_interrupt_begin: begins to take it; the node has its transport. If that
- * fails, SIGINT waits until stn_interrupt_end.
+ * fails, SIGINT has its effect at once again.
  * stn_interrupt_end: SIGINT has its effect at once again.
  */
 void stn_interrupt_hold(struct stn_interrupt *interrupt,

@@ -147,7 +147,12 @@ struct stn_node {
 	uint32_t worker_count;
 	int status;	 /* main's status; on the root */
 	uint64_t run_ns; /* main's duration; on the root */
-	bool ran_main; /* main has returned on this node */
+	/*
+	 * Main has returned on this node: the release in run_main (worker.c)
+	 * follows the store of run_ns, and pairs with the acquire in
+	 * stn_trace_add_main (node/trace/trace.c).
+	 */
+	_Atomic(bool) ran_main;
 	/*
 	 * Main has begun on this node: the store follows those of the next two,
 	 * and pairs with the loads in node/trace/cut.c and trace.c.
@@ -155,7 +160,7 @@ struct stn_node {
 	_Atomic(bool) began_main;
 	uint32_t main_worker;
 	uint64_t main_begin_ns;
-	bool succeeded;	 /* main has returned 0, on whichever node */
+	bool succeeded; /* main has returned 0, on whichever node */
 
 	/*
 	 * Main has returned, so workers end. stn_workers_stop sets it before it

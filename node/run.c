@@ -2,6 +2,7 @@
  * run.c: the life of a node, from the start of its threads to the closing of
  * its transport.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -58,6 +59,7 @@ open_services(struct stn_node *node, struct stn_why *why)
 		const struct stn_service *service = node->services[i];
 
 		for (uint8_t j = 0; j < service->kind_count; j++) {
+			assert(!node->service_of[service->kinds[j].number]);
 			node->place_of[service->kinds[j].number] = j;
 			node->service_of[service->kinds[j].number] = i + 1;
 		}

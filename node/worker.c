@@ -135,7 +135,8 @@ spend(struct stn_worker *worker, struct stn_wait *wait)
  * until *until_p if nothing happens before.
  */
 static bool
-look_elsewhere(struct stn_worker *worker, struct stn_wait *wait, uint64_t *until_p)
+look_elsewhere(struct stn_worker *worker, struct stn_wait *wait,
+	       uint64_t *until_p)
 {
 	struct stn_node *node = worker->node;
 
@@ -369,7 +370,7 @@ run_main(struct stn_worker *worker)
 	node->began_main = true;
 	node->status = node->start.main(node->start.program, worker);
 	node->run_ns = stn_node_now(node) - begin;
-	node->ran_main = true;
+	atomic_store_explicit(&node->ran_main, true, memory_order_release);
 	node->status = node->start.flush(node->status);
 	node->succeeded = !node->status;
 	if (node->start.host.returned)

@@ -239,7 +239,7 @@ write_graph(struct chrome *chrome)
 	const struct stn_node *node = chrome->node;
 	uint64_t work_ns = 0, span_ns = 0;
 
-	if (!node->ran_main || node->members.begun != node->members.living)
+	if (!node->ran_main)
 		return;
 	for (uint32_t i = 0; i < node->topology->nodes; i++) {
 		const struct stn_trace_part *part = &chrome->parts[i];
@@ -249,6 +249,8 @@ write_graph(struct chrome *chrome)
 		work_ns += part->work_ns;
 		span_ns += part->span_ns;
 	}
+	if (node->members.begun != node->members.living)
+		return;
 	stn_json_integer(&chrome->json, "work_ns", work_ns);
 	stn_json_integer(&chrome->json, "span_ns", span_ns);
 }

@@ -5,6 +5,7 @@
 
 #include "node/dispatch.h"
 #include "node/progress.h"
+#include "node/sleep.h"
 #include "node/trace/trace.h"
 
 /* How long the root waits for events, at most. */
@@ -16,7 +17,7 @@ stn_trace_take_cut(struct stn_trace *trace)
 {
 	struct stn_node *node = trace->node;
 
-	if (trace->ended || trace->sending)
+	if (trace->ended || trace->sending || trace->exchanges)
 		return;
 	free(trace->own.events);
 	if (stn_trace_rings_copy(&trace->rings, &trace->own))
@@ -25,21 +26,11 @@ stn_trace_take_cut(struct stn_trace *trace)
 	stn_trace_report(trace);
 }
 
-/* Forgets the events: if the run goes on, all nodes send them again. */
-static void
-forget_parts(struct stn_trace *trace)
-{
-	for (uint32_t i = 0; i < trace->node->topology->nodes; i++)
-		free(trace->parts[i].events);
-	free(trace->parts);
-	trace->parts = NULL;
-}
-
 /* The run has failed already, so an error needs no more than its message. */
 static void
-write_parts(struct stn_trace *trace)
+write_parts(struct stn_trace *trace, const struct stn_trace_part *parts)
 {
-	if (stn_trace_file_write(&trace->file, trace->node, trace->parts))
+	if (stn_trace_file_write(&trace->file, trace->node, parts))
 		stn_trace_file_fini(&trace->file);
 }
 
@@ -54,12 +45,28 @@ tell_cut(struct stn_trace *trace)
 	stn_trace_take_cut(trace);
 }
 
+/* A node whose workers have ended does not answer. */
+static void
+await_parts(const struct stn_trace *trace)
+{
+	struct stn_node *node = trace->node;
+	uint64_t end = stn_node_now(node) + CUT_NS;
+
+	while (!trace->ended && !stn_trace_has_all(trace, trace->cut) &&
+	       stn_node_now(node) < end) {
+		stn_node_leave(node);
+		usleep(CUT_LOOK_US);
+		stn_node_enter(node);
+	}
+}
+
+/* The file is written without the net lock: the run may go on. */
 void
 stn_trace_cut(void *state)
 {
 	struct stn_trace *trace = state;
 	struct stn_node *node = trace->node;
-	uint64_t end = stn_node_now(node) + CUT_NS;
+	struct stn_trace_part *parts;
 
 	stn_node_enter(node);
 	if (!trace->on || !stn_node_is_root(node) || !node->began_main ||
@@ -67,15 +74,19 @@ stn_trace_cut(void *state)
 		stn_node_leave(node);
 		return;
 	}
+	trace->cutting = true;
+	stn_trace_make_parts(trace, &trace->cut);
 	tell_cut(trace);
-	while (!stn_trace_has_all(trace) && stn_node_now(node) < end) {
-		stn_node_leave(node);
-		usleep(CUT_LOOK_US);
-		stn_node_enter(node);
-	}
-	write_parts(trace);
-	forget_parts(trace);
+	await_parts(trace);
+	parts = trace->cut;
+	trace->cut = NULL;
 	stn_node_leave(node);
+	write_parts(trace, parts);
+	stn_trace_free_parts(trace, parts);
+	stn_node_enter(node);
+	trace->cutting = false;
+	stn_node_leave(node);
+	stn_node_wake(node);
 }
 
 void
@@ -92,17 +103,17 @@ stn_trace_interrupted(struct stn_node *const *nodes, uint32_t count)
 			continue;
 		if (!root)
 			root = trace;
-		stn_trace_make_parts(root);
+		stn_trace_make_parts(root, &root->parts);
 		if (!trace->ended &&
 		    stn_trace_rings_copy(&trace->rings, &trace->own))
 			return;
 		if (!trace->ended)
 			stn_trace_add_main(nodes[i], &trace->own);
 		if (trace->own.events) {
-			stn_trace_keep(root, i, &trace->own);
+			stn_trace_keep(root->parts, i, &trace->own);
 			trace->own.events = NULL;
 		}
 	}
 	if (root)
-		write_parts(root);
+		write_parts(root, root->parts);
 }

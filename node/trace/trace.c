@@ -27,6 +27,7 @@ struct time_header {
 struct trace_header {
 	int64_t offset_ns;
 	uint64_t error_ns, lost, workers, work_ns, span_ns;
+	uint64_t final; /* 0: the events until an interruption */
 };
 
 static const struct stn_kind kinds[] = {
@@ -40,11 +41,9 @@ static void
 trace_close(void *state)
 {
 	struct stn_trace *trace = state;
-	uint32_t nodes = trace->node->topology->nodes;
 
-	for (uint32_t i = 0; trace->parts && i < nodes; i++)
-		free(trace->parts[i].events);
-	free(trace->parts);
+	stn_trace_free_parts(trace, trace->parts);
+	stn_trace_free_parts(trace, trace->cut);
 	free(trace->own.events);
 	stn_trace_rings_fini(&trace->rings);
 	stn_trace_file_fini(&trace->file);
@@ -81,29 +80,41 @@ trace_begin(void *state, struct stn_why *why)
 }
 
 void
-stn_trace_make_parts(struct stn_trace *trace)
+stn_trace_make_parts(const struct stn_trace *trace,
+		     struct stn_trace_part **parts_p)
 {
-	uint32_t nodes = trace->node->topology->nodes;
-
-	if (!trace->parts)
-		trace->parts = calloc(nodes, sizeof(trace->parts[0]));
-	if (!trace->parts)
+	if (!*parts_p)
+		*parts_p =
+			calloc(trace->node->topology->nodes, sizeof(**parts_p));
+	if (!*parts_p)
 		stn_node_fail(trace->node, "out of memory for a trace");
 }
 
 void
-stn_trace_keep(struct stn_trace *trace, uint32_t rank,
+stn_trace_free_parts(const struct stn_trace *trace,
+		     struct stn_trace_part *parts)
+{
+	for (uint32_t i = 0; parts && i < trace->node->topology->nodes; i++)
+		free(parts[i].events);
+	free(parts);
+}
+
+void
+stn_trace_keep(struct stn_trace_part *parts, uint32_t rank,
 	       const struct stn_trace_part *part)
 {
-	stn_trace_make_parts(trace);
-	free(trace->parts[rank].events);
-	trace->parts[rank] = *part;
+	free(parts[rank].events);
+	parts[rank] = *part;
 }
 
 static void
 keep_own_events(struct stn_trace *trace)
 {
-	stn_trace_keep(trace, trace->node->rank, &trace->own);
+	struct stn_trace_part **parts_p =
+		trace->ended ? &trace->parts : &trace->cut;
+
+	stn_trace_make_parts(trace, parts_p);
+	stn_trace_keep(*parts_p, trace->node->rank, &trace->own);
 	trace->own.events = NULL;
 }
 
@@ -111,6 +122,7 @@ keep_own_events(struct stn_trace *trace)
 struct leaving {
 	struct stn_trace *trace;
 	struct trace_header header;
+	struct stn_trace_event *events;
 };
 
 static void
@@ -118,16 +130,20 @@ trace_left(void *arg, enum stn_err err)
 {
 	struct leaving *leaving = arg;
 	struct stn_trace *trace = leaving->trace;
+	struct stn_trace_event *events = leaving->events;
 	struct stn_node *node = trace->node;
+	bool last = events == trace->own.events;
 
 	free(leaving);
 	if (err && err != STN_CANCELLED && !node->start.host.suspect)
 		stn_node_miss(node, node->members.root,
 			      "node %" PRIu32 " is gone", node->members.root);
 	trace->sending--;
-	trace->sent |= !err;
-	if (!node->start.host.suspect) { /* no other root will ask for them */
-		free(trace->own.events);
+	trace->sent |= last && !err;
+	if (!last) { /* of an interruption */
+		free(events);
+	} else if (!node->start.host.suspect) { /* no other root will ask */
+		free(events);
 		trace->own.events = NULL;
 	}
 	stn_node_wake(node);
@@ -144,9 +160,11 @@ send_events(struct stn_trace *trace)
 	if (!leaving)
 		stn_node_fail(trace->node, "out of memory for a trace");
 	leaving->trace = trace;
+	leaving->events = own->events;
 	leaving->header = (struct trace_header){ own->offset_ns, own->error_ns,
 						 own->lost,	 own->workers,
-						 own->work_ns,	 own->span_ns };
+						 own->work_ns,	 own->span_ns,
+						 trace->ended };
 	trace->sending++;
 	stn_node_send(trace->node, trace->node->members.root, STN_TRACE,
 		      &leaving->header, sizeof(leaving->header), &piece,
@@ -204,13 +222,13 @@ take_time(struct stn_trace *trace, const struct time_header *header)
 void
 stn_trace_add_main(const struct stn_node *node, struct stn_trace_part *part)
 {
-	uint64_t begin = node->main_begin_ns;
+	bool ran = atomic_load_explicit(&node->ran_main, memory_order_acquire);
 
 	if (node->began_main)
 		part->events[part->count++] = (struct stn_trace_event){
-			.begin_ns = begin,
-			.end_ns = node->ran_main ? begin + node->run_ns
-						 : stn_node_now(node),
+			.begin_ns = node->main_begin_ns,
+			.end_ns = ran ? node->main_begin_ns + node->run_ns
+				      : stn_node_now(node),
 			.other = STN_NOBODY,
 			.thread = (uint16_t)node->main_worker,
 			.kind = STN_TRACE_MAIN
@@ -222,7 +240,22 @@ struct landing {
 	struct stn_trace *trace;
 	uint32_t from;
 	struct stn_trace_part part;
+	bool final; /* see struct trace_header */
 };
+
+/* Events of an interruption that come after its end are dropped. */
+static void
+keep_landed(struct stn_trace *trace, const struct landing *landing)
+{
+	if (landing->final)
+		stn_trace_make_parts(trace, &trace->parts);
+	if (landing->final)
+		stn_trace_keep(trace->parts, landing->from, &landing->part);
+	else if (trace->cut)
+		stn_trace_keep(trace->cut, landing->from, &landing->part);
+	else
+		free(landing->part.events);
+}
 
 static void
 events_landed(void *arg, enum stn_err err)
@@ -239,7 +272,7 @@ events_landed(void *arg, enum stn_err err)
 	if (err)
 		free(landing->part.events);
 	else
-		stn_trace_keep(trace, landing->from, &landing->part);
+		keep_landed(trace, landing);
 	free(landing);
 	stn_node_wake(node);
 }
@@ -257,6 +290,7 @@ take_trace(struct stn_trace *trace, const struct stn_message *message)
 	memcpy(&header, message->header, sizeof(header));
 	landing->trace = trace;
 	landing->from = message->from;
+	landing->final = header.final;
 	part = &landing->part;
 	part->count = message->payload_bytes / sizeof(part->events[0]);
 	part->events = malloc(message->payload_bytes + 1);
@@ -345,8 +379,11 @@ trace_died(void *state, uint32_t rank)
 							  : STN_TRACE_DIED,
 			 0, rank);
 	trace->left = node->members.left;
-	if (trace->ended && rank < node->members.root)
-		stn_trace_report(trace);
+	if (rank < node->members.root) { /* it was the root */
+		trace->exchanges = 0;
+		if (trace->ended)
+			stn_trace_report(trace);
+	}
 	stn_node_wake(node);
 }
 
@@ -359,15 +396,14 @@ trace_joined(void *state, uint32_t rank)
 }
 
 bool
-stn_trace_has_all(const struct stn_trace *trace)
+stn_trace_has_all(const struct stn_trace *trace,
+		  const struct stn_trace_part *parts)
 {
 	const struct stn_node *node = trace->node;
 
-	if (!stn_node_is_root(node))
-		return trace->sent && !trace->sending;
 	for (uint32_t i = 0; i < node->topology->nodes; i++)
 		if (stn_members_has(&node->members, i) &&
-		    (!trace->parts || !trace->parts[i].events))
+		    (!parts || !parts[i].events))
 			return false;
 	return true;
 }
@@ -381,7 +417,10 @@ trace_settled(void *state)
 	if (!trace->on)
 		return true;
 	stn_node_enter(trace->node);
-	settled = stn_trace_has_all(trace);
+	settled = stn_node_is_root(trace->node)
+			  ? stn_trace_has_all(trace, trace->parts)
+			  : trace->sent && !trace->sending;
+	settled &= !trace->cutting;
 	stn_node_leave(trace->node);
 	return settled;
 }
@@ -396,7 +435,7 @@ trace_finish(void *state)
 		return STN_OK;
 	stn_node_enter(node);
 	if (!trace->sending)
-		free(trace->own.events); /* of an interruption */
+		free(trace->own.events); /* else trace_left frees them */
 	if (stn_trace_rings_take(&trace->rings, node, &trace->own))
 		stn_node_fail(node, "out of memory for a trace");
 	stn_trace_add_main(node, &trace->own);

@@ -11,7 +11,8 @@
  *	           8 error of the offset (64),                 event.h
  *	           16 events that were lost (64),
  *	           24 workers (64), 32 work (64),
- *	           40 span (64)
+ *	           40 span (64), 48 whether these
+	           are all events (64)
  *
  *	CUT 29     -                                           -
  *
