@@ -64,7 +64,9 @@ stn_steal_show(void *state, struct stn_live *live)
 
 /*
  * Another process may draw the bar. It looks at this word before; between its
- * look and its write a few microseconds pass, in which the bar may reappear.
+ * look and its write a few microseconds pass, in which the bar may reappear. In
+ * the background there is no bar, and a write to the terminal may stop this
+ * process.
  */
 void
 stn_progress_end(struct stn_deque *deque)
@@ -78,7 +80,7 @@ stn_progress_end(struct stn_deque *deque)
 	stn_node_leave(node);
 	if (stn_live_get(node->live, STN_LIVE_ALL_KNOWN) &&
 	    !stn_live_get(node->live, STN_LIVE_BOUND_SHOWN) &&
-	    isatty(STDERR_FILENO)) {
+	    tcgetpgrp(STDERR_FILENO) == getpgrp()) {
 		fprintf(stderr, "\r\033[K");
 		fflush(stderr);
 	}

@@ -57,6 +57,15 @@ ok $? "on a terminal of 20 columns the bar has 19"
 finish
 ok $? "and the run ends well"
 
+# In the background, a write to this terminal would stop the run.
+bar "stty tostop; set -m; ./sateen run -n 2 ./watched $scratch/fifo \
+	</dev/null >$scratch/run.out & wait \$!"
+: >"$scratch/run.err"
+finish
+ok $? "in the background a run goes on"
+! shows ' % \['
+ok $? "and draws no bar"
+
 # The program shows a bound by itself.
 bar "./sateen run -n 2 ./watched $scratch/fifo shown"
 finish
