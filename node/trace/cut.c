@@ -60,6 +60,13 @@ await_parts(const struct stn_trace *trace)
 	}
 }
 
+/* Leaves a node whose transport may be closed, or will be at once. */
+static void
+unlock(struct stn_node *node)
+{
+	pthread_mutex_unlock(&node->net);
+}
+
 /* The file is written without the net lock: the run may go on. */
 void
 stn_trace_cut(void *state)
@@ -71,7 +78,7 @@ stn_trace_cut(void *state)
 	stn_node_enter(node);
 	if (!trace->on || !stn_node_is_root(node) || !node->began_main ||
 	    trace->ended) {
-		stn_node_leave(node);
+		unlock(node);
 		return;
 	}
 	trace->cutting = true;
@@ -85,7 +92,7 @@ stn_trace_cut(void *state)
 	stn_trace_free_parts(trace, parts);
 	stn_node_enter(node);
 	trace->cutting = false;
-	stn_node_leave(node);
+	unlock(node);
 	stn_node_wake(node);
 }
 
