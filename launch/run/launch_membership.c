@@ -244,13 +244,20 @@ launch_membership_received(struct launch *launch,
 	return STN_MISSING;
 }
 
+/*
+ * Others may miss the node already. A node that learns of that ends with
+ * EXIT_FAILURE; with another status, the root's main has called exit().
+ */
 static bool
 is_survivable(const struct launch *launch, uint32_t rank, int status)
 {
-	if (WIFSIGNALED(status)) /* others may miss it already */
+	if (WIFSIGNALED(status))
 		return !stn_survival_is_crash(WTERMSIG(status));
-	return stn_sequencer_suspects(&launch->sequencer, rank) ||
-	       launch->leavers[rank];
+	if (launch->leavers[rank])
+		return true;
+	if (rank == launch->root && WEXITSTATUS(status) != EXIT_FAILURE)
+		return false;
+	return stn_sequencer_suspects(&launch->sequencer, rank);
 }
 
 static void
