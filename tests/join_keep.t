@@ -10,6 +10,8 @@ STN_RESUME=logs
 export STN_KEEP STN_RESUME
 mkdir -p "$scratch/site1/logs" "$scratch/site2/logs"
 nodes=2
+sweeps=60000 # some seconds
+! sanitized || sweeps=15000
 
 # begin_at SITE SITE: begins a run of clusters a and b, which have these directories.
 # jacobi checks its result: one sweep more or less would be an error.
@@ -18,8 +20,8 @@ begin_at() {
 	for name in a b; do
 		# shellcheck disable=SC2016 # the variables are of the node
 		add_cluster $name ./sateen run -n $nodes sh -c \
-			'cd "$1" && exec "$0/jacobi" -r 400 -c 400 -n 60000 --part-rows 50' \
-			"$PWD" "$scratch/$1"
+			'cd "$1" && exec "$0/jacobi" -r 400 -c 400 -n "$2" --part-rows 50' \
+			"$PWD" "$scratch/$1" $sweeps
 		shift
 	done
 }
@@ -61,7 +63,7 @@ ok $? "each cluster keeps its parts in its own directory; all processes are kill
 # All parts come from disk.
 resumes() {
 	is_right && [ "$(counted total.revived)" = 16 ] &&
-		said a 'resumes grid 1 in its call 2, after [0-9]* of 60000 sweeps$'
+		said a "resumes grid 1 in its call 2, after [0-9]* of $sweeps sweeps\$"
 }
 STN_STATS=json:$scratch/json
 export STN_STATS

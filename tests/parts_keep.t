@@ -199,6 +199,10 @@ else
 	ok $? "a smaller one is not"
 fi
 
+# Some seconds of sweeps in each build.
+sweeps=60000
+! sanitized || sweeps=15000
+
 # In reality, with a directory for each node: what a node lacks is sent by others.
 # on_hosts SHIFT OPTION...: node i has the directory of host i + SHIFT.
 on_hosts() {
@@ -206,8 +210,8 @@ on_hosts() {
 	shift
 	# shellcheck disable=SC2016 # the variable is of the node
 	set -- ./sateen run -w 1 "$@" sh -c \
-		'cd "$2/host$(((STN_RANK + $1) % 3))" && exec "$0/jacobi" -r 400 -c 400 -n 60000 --part-rows 50' \
-		"$PWD" "$shift" "$scratch"
+		'cd "$2/host$(((STN_RANK + $1) % 3))" && exec "$0/jacobi" -r 400 -c 400 -n "$3" --part-rows 50' \
+		"$PWD" "$shift" "$scratch" $sweeps
 	if [ "$shift" = 0 ]; then
 		setsid "$@" >"$scratch/out" 2>"$scratch/err" &
 	else
@@ -240,7 +244,7 @@ joined_versions() {
 XDG_RUNTIME_DIR=$scratch
 export XDG_RUNTIME_DIR
 rm -rf "$logs"
-real='./jacobi -r 400 -c 400 -n 60000 --part-rows 50'
+real="./jacobi -r 400 -c 400 -n $sweeps --part-rows 50"
 # shellcheck disable=SC2086 # a list
 setsid ./sateen run -n 2 -w 1 --max-nodes 3 --keep "$logs" $real \
 	>"$scratch/out" 2>"$scratch/err" &
@@ -266,7 +270,7 @@ rm -rf "$logs"
 (
 	ulimit -f 100
 	prints '^jacobi.*: error' env STN_KEEP="$logs" STN_WORKERS=2 \
-		./jacobi -r 400 -c 400 -n 60000 --part-rows 50
+		./jacobi -r 400 -c 400 -n $sweeps --part-rows 50
 )
 ok $? "a run whose versions can't be written goes on"
 grep -q "^sateen: can't write $logs/sateen-.*-0-0-.*.log: File too large; from now on node 0 keeps no results$" \
