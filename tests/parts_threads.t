@@ -43,7 +43,7 @@ node() {
 threads=5
 # The run must last until the nodes have begun; the sanitizer makes it ten times slower.
 steps=300
-[ "$more_threads" = 0 ] || steps=60
+[ "$more_threads" = 0 ] || steps=20
 alone=$(result '^after' ./nbody -n 2000 --part 100 -t $steps)
 start ./sateen run -n 3 -w 2 --survive yes ./nbody -n 2000 --part 100 -t $steps
 await_nodes 0 1 2
