@@ -11,7 +11,7 @@
 #include "apps/sateen/top/table.h"
 #include "apps/sateen/top/view.h"
 
-/* What is shown, and what was shown before. */
+/* The run, and its counts at the last look. */
 struct top {
 	const char *name; /* of the run */
 	struct top_run before;
@@ -41,7 +41,7 @@ look_once(const char *name, struct top_run *run, struct stn_why *why)
 	return err;
 }
 
-/* The text of the view; the next look shows what has changed since then. */
+/* Makes the text of the view: the changes of the counts since the last look. */
 static enum stn_err
 look_again(void *arg, char **text_p, struct stn_why *why)
 {

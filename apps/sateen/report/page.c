@@ -5,6 +5,7 @@
 
 #include "apps/sateen/report/advice.h"
 #include "apps/sateen/report/chart.h"
+#include "apps/sateen/xml.h"
 
 #define MATRIX_MOST 24	/* nodes; larger runs: a matrix of clusters */
 #define LINKS_MOST 1024 /* rows */
@@ -37,22 +38,6 @@ static const char style[] =
 	".idle{fill:var(--idle)}\n"
 	".key i{display:inline-block;width:.8em;height:.8em;"
 	"margin:0 .3em 0 1em}.scroll{overflow-x:auto}\n";
-
-static void
-write_escaped(const char *text, FILE *out)
-{
-	for (; *text; text++)
-		if (*text == '<')
-			fputs("&lt;", out);
-		else if (*text == '>')
-			fputs("&gt;", out);
-		else if (*text == '"')
-			fputs("&quot;", out);
-		else if (*text == '&')
-			fputs("&amp;", out);
-		else
-			fputc(*text, out);
-}
 
 static void
 write_percent(double part, double all, FILE *out)
@@ -119,12 +104,12 @@ static void
 write_head(const struct run *run, const struct profile *profile, FILE *out)
 {
 	fputs("<h1><code>", out);
-	write_escaped(run->command ? run->command : "a run", out);
+	xml_text(run->command ? run->command : "a run", out);
 	fprintf(out,
 		"</code></h1>\n<p>%" PRIu32 " nodes in %" PRIu32
 		" clusters, balancer ",
 		run->node_count, run->cluster_count);
-	write_escaped(run->balancer ? run->balancer : "unknown", out);
+	xml_text(run->balancer ? run->balancer : "unknown", out);
 	fprintf(out, "%s: main took <b id=\"time\">",
 		run->simulated ? ", simulated" : "");
 	write_seconds(main_s(run), out);
@@ -139,7 +124,7 @@ static void
 say_advice(void *out, const char *text)
 {
 	fputs("<li>", out);
-	write_escaped(text, out);
+	xml_text(text, out);
 	fputs("</li>\n", out);
 }
 
@@ -404,7 +389,7 @@ page_write(const struct run *run, const struct profile *profile, FILE *out)
 	fprintf(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta "
 		     "charset=\"utf-8\">\n<meta name=\"viewport\" "
 		     "content=\"width=device-width\">\n<title>");
-	write_escaped(run->command ? run->command : "Sateen", out);
+	xml_text(run->command ? run->command : "Sateen", out);
 	fprintf(out, "</title>\n<style>\n%s</style></head>\n<body>\n", style);
 	write_head(run, profile, out);
 	write_advice(run, profile, out);

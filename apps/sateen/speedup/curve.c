@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "apps/sateen/xml.h"
+
 #define WIDTH 720
 #define HEIGHT 520
 #define LEFT 64
@@ -79,26 +81,12 @@ scale_of(const struct speedup *speedup)
 }
 
 static void
-write_escaped(const char *text, FILE *out)
-{
-	for (; *text; text++)
-		if (*text == '<')
-			fputs("&lt;", out);
-		else if (*text == '>')
-			fputs("&gt;", out);
-		else if (*text == '&')
-			fputs("&amp;", out);
-		else if ((unsigned char)*text >= ' ' || *text == '\t')
-			fputc(*text, out);
-}
-
-static void
 write_program(const struct speedup *speedup, FILE *out)
 {
 	for (char **word = speedup->program; *word; word++) {
 		if (word != speedup->program)
 			fputc(' ', out);
-		write_escaped(*word, out);
+		xml_text(*word, out);
 	}
 }
 

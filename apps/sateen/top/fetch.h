@@ -14,8 +14,8 @@
  * top_fetch: the metrics of @run, a number of `sateen runs`, or HOST:PORT.
  * Blocks, for some seconds at most if the other end is silent.
  * @text_p  the caller frees it
- * STN_MISSING: there is no such run, or it has ended; STN_LOST: it does not
- * answer, or it ended meanwhile; STN_REFUSED, STN_NO_MEMORY, STN_MALFORMED.
+ * STN_MISSING: there is no such run, or it has ended; STN_LOST: the run does not
+ * answer, or ended meanwhile; STN_REFUSED, STN_NO_MEMORY, STN_MALFORMED.
  */
 STN_CHECKED enum stn_err top_fetch(const char *run, char **text_p,
 				   size_t *size_p, struct stn_why *why);

@@ -16,7 +16,7 @@ struct row {
 	double bound;
 };
 
-/* Adds a node: what it has done since @before, which may be NULL. */
+/* Adds a node's counts to the row, less those @before; that may be NULL. */
 static void
 add_node(struct row *row, const struct top_node *node,
 	 const struct top_node *before)
