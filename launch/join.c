@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -115,29 +114,6 @@ join_threads(struct process *process, int *status_p, struct stn_why *why)
 	return STN_OK;
 }
 
-/* Maps the links' state, which the launcher has made. */
-static enum stn_err
-map_links(struct stn_topology *topology, struct stn_why *why)
-{
-	const char *begin = getenv(STN_JOIN_BEGIN);
-	const char *text = getenv(STN_JOIN_LINKS);
-	uint64_t fd;
-	void *memory;
-
-	if (!text || stn_parse_count(text, 0, INT32_MAX, &fd) || !begin ||
-	    stn_parse_count(begin, 0, INT64_MAX, &topology->begin_ns))
-		return stn_because(why, STN_INVALID,
-				   "%s or %s is not what a launcher sets",
-				   STN_JOIN_LINKS, STN_JOIN_BEGIN);
-	memory = mmap(NULL, stn_topology_queue_bytes(topology),
-		      PROT_READ | PROT_WRITE, MAP_SHARED, (int)fd, 0);
-	close((int)fd);
-	if (memory == MAP_FAILED)
-		return stn_because(why, STN_IO, "can't map the links' state");
-	topology->queues = memory;
-	return STN_OK;
-}
-
 /*
  * Gets the links' state from the launcher, or from the lowest node of this
  * host.
@@ -149,7 +125,7 @@ find_links(struct stn_wireup *wireup, uint32_t rank,
 	if (!stn_topology_slow(topology))
 		return STN_OK;
 	if (getenv(STN_JOIN_LINKS))
-		return map_links(topology, why);
+		return stn_link_queues_inherit(topology, why);
 	return stn_link_queues_map(wireup, rank, topology, why);
 }
 

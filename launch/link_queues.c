@@ -9,8 +9,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "transport/identity.h"
+#include "launch/join.h"
 #include "transport/clock.h"
+#include "transport/identity.h"
+#include "transport/units.h"
 
 /* A node's card: the memory that it created for link queues. */
 struct queue_card {
@@ -150,4 +152,26 @@ stn_link_queues_map(struct stn_wireup *wireup, uint32_t rank,
 		close(mine.fd);
 	free(cards);
 	return err;
+}
+
+enum stn_err
+stn_link_queues_inherit(struct stn_topology *topology, struct stn_why *why)
+{
+	const char *begin = getenv(STN_JOIN_BEGIN);
+	const char *text = getenv(STN_JOIN_LINKS);
+	uint64_t fd;
+	void *memory;
+
+	if (!text || stn_parse_count(text, 0, INT32_MAX, &fd) || !begin ||
+	    stn_parse_count(begin, 0, INT64_MAX, &topology->begin_ns))
+		return stn_because(why, STN_INVALID,
+				   "%s or %s is not what a launcher sets",
+				   STN_JOIN_LINKS, STN_JOIN_BEGIN);
+	memory = mmap(NULL, stn_topology_queue_bytes(topology),
+		      PROT_READ | PROT_WRITE, MAP_SHARED, (int)fd, 0);
+	close((int)fd);
+	if (memory == MAP_FAILED)
+		return stn_because(why, STN_IO, "can't map the links' state");
+	topology->queues = memory;
+	return STN_OK;
 }

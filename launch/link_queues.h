@@ -1,6 +1,6 @@
 /*
- * link_queues.h: memory for the queues of emulated links, in runs whose
- * launcher provides none. The nodes of a host create and share it themselves.
+ * link_queues.h: memory for the queues of emulated links. The launcher provides
+ * it, or else the nodes of a host create and share it themselves.
  */
 #ifndef STN_LAUNCH_LINK_QUEUES_H
 #define STN_LAUNCH_LINK_QUEUES_H
@@ -20,5 +20,13 @@ STN_CHECKED enum stn_err stn_link_queues_map(struct stn_wireup *wireup,
 					     uint32_t rank,
 					     struct stn_topology *topology,
 					     struct stn_why *why);
+
+/*
+ * stn_link_queues_inherit: maps the memory that the launcher has made. Sets
+ * @topology's queues and begin_ns. The mapping stays until the process ends.
+ * STN_INVALID: the environment variables are not those that a launcher sets.
+ */
+STN_CHECKED enum stn_err stn_link_queues_inherit(struct stn_topology *topology,
+						 struct stn_why *why);
 
 #endif

@@ -225,3 +225,16 @@ stn_steal_count(void *state, struct stn_tally *tally)
 	sum->discarded += steal->inbox.waiting;
 	counts_finish(steal, &tally->core, sum);
 }
+
+uint64_t
+stn_steal_executed(const struct stn_node *node)
+{
+	const struct stn_steal *steal =
+		stn_node_state(node, &stn_steal_service);
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < node->worker_count; i++)
+		sum += steal->owners[i].counts.executed_here +
+		       steal->owners[i].counts.executed_elsewhere;
+	return sum;
+}
