@@ -3,7 +3,9 @@
 
 def lines: split("\n") | map(select(. != "") | split("|"));
 def ratio($a; $b): if $b > 0 then $a / $b else null end;
-def mean: if any(. == null) or . == [] then null else add / length end;
+def median:
+	if any(. == null) or . == [] then null
+	else sort | (.[(length - 1) / 2 | floor] + .[length / 2 | floor]) / 2 end;
 
 # Published numbers: {"PROGRAM|NETWORK|BALANCER": {MEASURE: VALUE}}.
 (reduce ($paper | lines[]) as [$program, $network, $balancer, $numbers]
@@ -61,15 +63,14 @@ def group:
 		($run | [.program, .network, .run.balancer])
 		then .[-1] += [$run] else . + [[$run]] end);
 
-# outcome: the means of all measures of these runs, and their ranges if there are
-# several runs.
+# outcome: the medians of all measures of these runs, and their ranges.
 def outcome:
 	.[0] as $first | map(measures) as $measured |
 	$published[[$first.program, $first.network, $first.run.balancer] |
 		join("|")] as $paper |
 	($first | { program, network, balancer: .run.balancer }) +
 	($measured[0] | with_entries(.key as $name |
-		.value = ($measured | map(.[$name]) | mean))) +
+		.value = ($measured | map(.[$name]) | median))) +
 	{
 		setting: ($first.options |
 			[capture("--(?<name>[a-z]+-threshold) (?<value>[0-9]+)")][0]),
