@@ -154,7 +154,7 @@ expect_node(const struct sim_node *node, bool runs)
 		      hint % SIM_LINE);
 	}
 	if (runs && !node->step)
-		fetch(node->fiber.top, SIM_STACK_LINES);
+		fetch(stn_fiber_hint(&node->fiber), SIM_STACK_LINES);
 }
 
 void
