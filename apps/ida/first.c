@@ -10,7 +10,7 @@
 
 #define MOVE_BITS 2
 #define LOOK 64 /* puzzles between two looks at the scope */
-#define TOLD_MOVES 10 /* of sequences that are units of progress */
+#define TOLD_MOVES 8 /* of sequences that are units of progress */
 
 _Static_assert(PUZZLE_MOVES <= 1 << MOVE_BITS, "a move fits into its bits");
 

@@ -20,7 +20,7 @@
 #include "apps/random.h"
 
 #define SHUFFLE_MOST 1000000
-#define TOLD_LEFT 2 /* moves that units of progress still have tasks for */
+#define TOLD_LEFT 4 /* moves that units of progress still have tasks for */
 
 struct options {
 	long depth, number, shuffle, seed;

@@ -72,8 +72,8 @@ count_told(const struct uts_tree *tree, struct uts_node node)
 	int children = uts_children(tree, &node);
 	uint64_t told = 0;
 
-	if (node.height == told_height(tree))
-		return 1;
+	if (node.height + 1 == told_height(tree))
+		return (uint64_t)children;
 	for (int i = 0; i < children; i++)
 		told += count_told(tree, uts_child(&node, i));
 	return told;
