@@ -42,6 +42,7 @@ describe_create(const struct stn_grid *grid)
 		.part_columns = grid->part_columns,
 		.star = grid->star,
 		.periodic = grid->periodic,
+		.progress = grid->progress,
 	};
 }
 
@@ -175,9 +176,14 @@ call_again(struct stn_owner *owner, struct stn_parts *array,
 	   const struct stn_parts_operate *order)
 {
 	const struct stn_call *call = &array->history.calls[order->number - 1];
+	const struct stn_shape *shape = &array->shape;
+	uint64_t resumed = stn_again_resumed(array, order);
 
 	stn_again_called(array, order);
-	array->resumed += stn_again_resumed(array, order);
+	array->resumed += resumed;
+	if (array->create.progress)
+		owner->deque.done += resumed * shape->size[0] * shape->size[1] *
+				     shape->size[2];
 	if (order->number == array->history.count) {
 		stn_node_leave(owner->node);
 		stn_await_finished(owner, array);

@@ -25,6 +25,7 @@ stn_grid_of(const struct stn_parts_create *create)
 		.part_columns = create->part_columns,
 		.star = create->star,
 		.periodic = create->periodic,
+		.progress = create->progress,
 	};
 }
 

@@ -186,6 +186,9 @@ struct stn_parts;
  * .periodic the grid has no edge: behind the last row comes the first. If it is
  *     not set, the points outside of the grid, up to the halo's width, have the
  *     values that STN_FILL has given to them, or STN_BOUNDARY computes them.
+ * .progress each point that STN_SWEEPS sweeps is a unit of work that is done, as
+ *     by STN_PROGRESS(1, 0). The program tells the total before: for example
+ *     STN_PROGRESS(0, rows * columns * sweeps). Costs an addition per block.
  *
  * STN_GRID_FREE(grid): frees a grid on all nodes. The end of the run does, too.
  *
@@ -204,7 +207,7 @@ struct stn_grid {
 	uint32_t halo STN_ZERO_, copies STN_ZERO_, colours STN_ZERO_;
 	uint32_t block STN_ZERO_, part_planes STN_ZERO_, part_rows STN_ZERO_;
 	uint32_t part_columns STN_ZERO_;
-	bool star STN_ZERO_, periodic STN_ZERO_;
+	bool star STN_ZERO_, periodic STN_ZERO_, progress STN_ZERO_;
 };
 #define STN_GRID_3D(type, planes_, rows_, columns_, ...)                       \
 	stn_parts_create(stn_frame, STN_LITERAL_(stn_grid){                    \

@@ -170,6 +170,15 @@ turn_stream(struct turn *turn, const struct stn_box *box, uint32_t to,
 	turn->points += stn_box_points(box) / turn->shape->colours;
 }
 
+/* For a grid's option .progress. A point that two parts compute counts once. */
+static void
+turn_report(const struct turn *turn, const struct stn_box *box)
+{
+	if (turn->part->array->create.progress)
+		turn->owner->deque.done +=
+			stn_box_points(box) * count_sweeps(turn);
+}
+
 /* Lends the worker's spare layer to the part. */
 static void
 turn_borrow(struct turn *turn)
@@ -264,6 +273,7 @@ turn_compute(struct turn *turn)
 	case STN_PARTS_SWEEPS:
 		stn_halo_unpack(part);
 		turn_sweep(turn, &box);
+		turn_report(turn, &box);
 		stn_halo_cut(part, part->version + 1, &turn->cut);
 		break;
 	case STN_PARTS_REFRESH:

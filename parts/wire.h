@@ -138,7 +138,8 @@ struct stn_parts_create {
 	uint32_t element, halo, copies, colours, block;
 	uint32_t part_planes, part_rows, part_columns;
 	uint8_t star, periodic, number;
-	uint8_t copied; /* STN_COPIED_... */
+	uint8_t copied : 4;   /* STN_COPIED_... */
+	uint8_t progress : 4; /* 1: sweeps count as progress */
 	uint32_t nodes; /* among which the parts are divided at first */
 };
 

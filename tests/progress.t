@@ -73,6 +73,51 @@ ok $? "a program that shows a line of its own runs"
 ! shows ' % \['
 ok $? "and has no bar beside that line"
 
+# The programs report as many units as they have said before, by any way through
+# their searches.
+tells() {
+	./sateen run -n 1 -w 1 "$@" >/dev/null 2>"$scratch/told"
+	told=$(sed -n 's/^progress: //p' "$scratch/told")
+	[ -n "$told" ] && [ "${told% of *}" = "${told#* of }" ] &&
+		[ "${told% of *}" -ge "$least" ]
+	told_status=$?
+	[ $told_status = 0 ] || sed 's/^/# /' "$scratch/told"
+	ok $told_status "all units, at least $least: $*"
+}
+
+least=30
+tells ./told_nqueens 8
+tells ./told_nqueens --first 8
+tells ./told_nqueens --first --fixed 9
+tells ./told_nqueens --first --depth 1 9
+least=10
+tells ./told_golomb 9
+tells ./told_golomb --length 60 9
+tells ./told_golomb --depth 1 9
+least=4
+tells ./told_clique --random 60,0.9,1
+least=1000
+tells ./told_knapsack --generate 30
+tells ./told_knapsack --generate 30 --constraints 2
+least=100
+tells ./told_tsp --generate 20
+tells ./told_tsp "$source_directory/apps/tsp/gr17.tsp"
+tells ./told_tsp --bound distances "$source_directory/apps/tsp/burma14.tsp"
+tells ./told_ida --shuffle 40
+tells ./told_ida --first --shuffle 40
+tells ./told_ida --first --depth 2 --shuffle 30
+tells ./told_jacobi --rows 100 --columns 70 --sweeps 11
+tells ./told_jacobi --rows 100 --columns 70 --sweeps 11 --part-rows 9 --block 4
+tells ./told_sor --rows 100 --columns 70 --sweeps 11
+tells ./told_heat3d --size 20 --sweeps 7
+if [ -x ./told_uts ]; then
+	least=16
+	tells ./told_uts T1S
+	tells ./told_uts -t 1 -b 30 -d 3
+	least=2000
+	tells ./told_uts -t 0 -b 2000 -m 4 -q 0.1
+fi
+
 # No terminal.
 start ./sateen run -n 2 ./watched "$scratch/fifo"
 finish

@@ -55,11 +55,22 @@ traced() {
 	prints "$pattern" "$@" && [ -s "$file" ]
 }
 
+# in_format HOW: the trace keeps the rules of its format.
+in_format() {
+	if ! command -v jq >/dev/null; then
+		skip "$1, the trace keeps the rules of its format" "jq"
+		return
+	fi
+	equal "$(jq -c -f "$source_directory/tests/trace_format.jq" "$file")" '[]' \
+		"$1, the trace keeps the rules of its format"
+}
+
 set -- --trace "$file" --stats=json:"$scratch/json"
 traced '^tree(4^4) = 256' ./sateen sim --clusters 2x3 --wan 2ms,1MB/s \
 	--cost counted "$@" ./tree -b 4 -d 4 -l 5ms
 ok $? "a simulated run writes a trace"
 well_formed "in virtual time"
+in_format "in virtual time"
 agrees "in virtual time"
 cp "$file" "$scratch/first"
 traced '^tree(4^4) = 256' ./sateen sim --clusters 2x3 --wan 2ms,1MB/s \

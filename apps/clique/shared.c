@@ -58,6 +58,8 @@ grow_place(STN_FRAME, struct stn_const graph, const uint64_t *row,
 	}
 	STN_WORK(1);
 	split = clique_split(&shared.hunt, row, &place);
+	if (!place.depth)
+		STN_PROGRESS(0, (uint64_t)split.count);
 	if (split.count)
 		STN_CALL(grow, graph,
 			 ROWS(split.rows, split.count, clique_row_words(all)),
@@ -79,6 +81,7 @@ STN_TASK_BODY(void, grow, struct stn_const, graph, struct stn_in, rows,
 
 	if (count == 1) {
 		grow_place(STN_PASS_FRAME, graph, row, most, first);
+		STN_PROGRESS(first.depth == 1, 0);
 		return;
 	}
 	STN_SPAWN(grow, graph, ROWS(row, later, words), most,
@@ -110,6 +113,7 @@ clique_shared(STN_FRAME, struct clique_graph *graph, bool guesses,
 	STN_CALL(grow, STN_CONST(graph, clique_graph_bytes(graph)),
 		 ROWS(row, 1, clique_row_words(graph)), most, start);
 	show_end(show);
+	STN_PROGRESS_END();
 	best.size = (int)STN_BEST(most, best.chosen, show->bytes);
 	return best;
 }

@@ -107,6 +107,36 @@ begin(STN_FRAME, struct golomb_goal goal, struct stn_bound best, uint64_t key,
 }
 
 /*
+ * The units of progress: the places of the first mark in rulers that are no
+ * longer than the published optimum, or @goal's limit.
+ */
+static int
+units(struct golomb_goal goal)
+{
+	struct golomb_hunt hunt = {
+		.floors = golomb_floors(),
+		.marks = goal.marks,
+		.limit = goal.any ? goal.limit : golomb_optimum(goal.marks)
+	};
+	int place = 0, next;
+
+	while ((next = golomb_next(&hunt, 1, place)))
+		place = next;
+	return place;
+}
+
+/* The units from place @first on, up to @end. */
+static uint64_t
+units_between(struct golomb_goal goal, int first, int end)
+{
+	int all = units(goal);
+
+	if (end > all + 1)
+		end = all + 1;
+	return first < end ? (uint64_t)(end - first) : 0;
+}
+
+/*
  * Searches the rulers that begin with @count marks, where the gap behind them
  * is at least @gap. A call has the first of these gaps, and a spawned call has
  * all others. So a worker that nobody steals from searches in search order, and
@@ -130,13 +160,18 @@ STN_TASK(uint64_t, rulers, struct golomb_goal, goal, struct stn_bound, best,
 		return 0;
 	STN_WORK(places);
 	next = golomb_next(hunt, count, last + gap - 1);
-	if (!next)
+	if (!next) {
+		if (count == 1)
+			STN_PROGRESS(units_between(goal, gap, INT32_MAX), 0);
 		return places;
+	}
 	gap = next - last;
 	STN_SPAWN(rulers, goal, best, prefix | key_part(count, gap + 1), count,
 		  gap + 1, depth);
 	places += STN_CALL(rulers, goal, best, prefix | key_part(count, gap),
 			   count + 1, 1, depth);
+	if (count == 1)
+		STN_PROGRESS(units_between(goal, gap, gap + 1), 0);
 	return places + STN_SYNC(rulers);
 }
 
@@ -157,8 +192,10 @@ golomb_shared(STN_FRAME, struct golomb_goal goal, int32_t depth,
 	depth = smaller(smaller(depth, GOLOMB_DEPTH_MOST), goal.marks - 1);
 	show->bytes = sizeof(ruler.mark);
 	show_begin(STN_PASS_FRAME, show, best);
+	STN_PROGRESS(0, depth ? (uint64_t)units(goal) : 0);
 	ruler.places = STN_CALL(rulers, goal, best, 0, 1, 1, depth);
 	show_end(show);
+	STN_PROGRESS_END();
 	STN_BEST(best, ruler.mark, sizeof(ruler.mark));
 	ruler.found = ruler.mark[1] > 0;
 	return ruler;

@@ -175,13 +175,17 @@ STN_MAIN(argc, argv)
 		struct stn_parts *grid =
 			STN_GRID_3D(double, options.size, options.size,
 				    options.size, .halo = 1, .star = true,
+				    .progress = true,
 				    .block = (uint32_t)options.field.block);
 		double begin;
 
 		STN_FILL(grid, heat_begin, size);
+		STN_PROGRESS(0, (uint64_t)(options.size * options.size *
+					   options.size * options.sweeps));
 		begin = STN_SECONDS();
 		STN_SWEEPS(grid, options.sweeps, heat_step);
 		seconds = STN_SECONDS() - begin;
+		STN_PROGRESS_END();
 		resumed = (long)STN_RESUMED(grid);
 		error = STN_MAX(grid, heat_error, size,
 				pow(damping(size), (double)options.sweeps));

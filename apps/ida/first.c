@@ -6,10 +6,11 @@
 
 #include <string.h>
 
-#include "apps/ida/moves.h"
+#include "apps/ida/told.h"
 
 #define MOVE_BITS 2
 #define LOOK 64 /* puzzles between two looks at the scope */
+#define TOLD_MOVES 8 /* of sequences that are units of progress */
 
 _Static_assert(PUZZLE_MOVES <= 1 << MOVE_BITS, "a move fits into its bits");
 
@@ -76,6 +77,22 @@ seek_leaf(STN_FRAME, struct stn_bound scope, uint64_t key, struct puzzle puzzle,
 	STN_WORK(hunt.looked % LOOK);
 }
 
+/* The moves of a sequence that is a unit of progress. */
+static int32_t
+told_moves(int32_t depth)
+{
+	return depth < TOLD_MOVES ? depth : TOLD_MOVES;
+}
+
+/* The units of a sequence of @made moves. */
+static uint64_t
+units(struct puzzle puzzle, struct rest rest, int32_t made, int32_t depth)
+{
+	int32_t left = told_moves(depth) - made;
+
+	return left < 0 ? 0 : told_below(puzzle, rest, left);
+}
+
 /* Spawns the last move first, so that the first move is tried first. */
 STN_TASK_VOID(earlier, struct stn_bound, scope, uint64_t, key, struct puzzle,
 	      puzzle, struct rest, rest, int32_t, made, int32_t, depth)
@@ -83,10 +100,13 @@ STN_TASK_VOID(earlier, struct stn_bound, scope, uint64_t, key, struct puzzle,
 	struct puzzle next;
 	int spawned = 0;
 
-	if (STN_CLOSED(STN_BOUND_AT(scope), key))
+	if (STN_CLOSED(STN_BOUND_AT(scope), key)) {
+		STN_PROGRESS(units(puzzle, rest, made, depth), 0);
 		return;
+	}
 	if (made == depth || puzzle.distance == 0) {
 		seek_leaf(STN_PASS_FRAME, scope, key, puzzle, rest, made);
+		STN_PROGRESS(units(puzzle, rest, made, depth), 0);
 		return;
 	}
 	STN_WORK(1);
@@ -101,6 +121,8 @@ STN_TASK_VOID(earlier, struct stn_bound, scope, uint64_t, key, struct puzzle,
 	}
 	while (spawned--)
 		STN_SYNC(earlier);
+	if (made == told_moves(depth))
+		STN_PROGRESS(told_units(rest), 0);
 }
 
 static bool
@@ -109,6 +131,7 @@ search_within(STN_FRAME, struct puzzle puzzle, struct rest rest, int depth,
 {
 	struct stn_bound scope = STN_SCOPE();
 
+	STN_PROGRESS(0, units(puzzle, rest, 0, depth));
 	STN_CALL(earlier, scope, 0, puzzle, rest, 0, depth);
 	return STN_SOLVED(scope, move, PUZZLE_MOVES_MOST);
 }

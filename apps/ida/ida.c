@@ -16,9 +16,11 @@
 #include "apps/ida/first.h"
 #include "apps/ida/moves.h"
 #include "apps/ida/puzzle.h"
+#include "apps/ida/told.h"
 #include "apps/random.h"
 
 #define SHUFFLE_MOST 1000000
+#define TOLD_LEFT 4 /* moves that units of progress still have tasks for */
 
 struct options {
 	long depth, number, shuffle, seed;
@@ -68,9 +70,11 @@ STN_TASK(long, ida, struct puzzle, puzzle, struct rest, rest, int32_t, depth)
 	struct puzzle next;
 	long solutions = 0;
 	int move, spawned = 0;
+	uint64_t units = depth == TOLD_LEFT ? told_units(rest) : 0;
 
 	if (depth == 0 || puzzle.distance == 0) {
 		STN_WORK(count(puzzle, rest, &solutions));
+		STN_PROGRESS(units, 0);
 		return solutions;
 	}
 	for (move = 0; move < PUZZLE_MOVES; move++) {
@@ -81,6 +85,7 @@ STN_TASK(long, ida, struct puzzle, puzzle, struct rest, rest, int32_t, depth)
 	}
 	while (spawned--)
 		solutions += STN_SYNC(ida);
+	STN_PROGRESS(units, 0);
 	return solutions;
 }
 
@@ -157,6 +162,17 @@ get_instance(const struct options *options, struct instance *to,
 	return true;
 }
 
+/* The task searches with one bound, and tells its progress. */
+static long
+search(STN_FRAME, struct puzzle puzzle, struct rest rest, int32_t depth)
+{
+	int32_t told = depth - TOLD_LEFT;
+
+	if (told >= 0 && told <= TOLD_DEPTH_MOST)
+		STN_PROGRESS(0, told_below(puzzle, rest, told));
+	return STN_CALL(ida, puzzle, rest, depth);
+}
+
 /*
  * Searches with higher and higher bounds, by the task or without it (--seq).
  * Returns the length of the shortest solutions.
@@ -169,9 +185,10 @@ solve(STN_FRAME, struct puzzle puzzle, const struct options *options,
 	int32_t depth = (int32_t)options->depth;
 
 	for (;; rest.moves += 2) {
-		*solutions_p = options->sequential
-				       ? ida_sequential(puzzle, rest, depth)
-				       : STN_CALL(ida, puzzle, rest, depth);
+		*solutions_p =
+			options->sequential
+				? ida_sequential(puzzle, rest, depth)
+				: search(STN_PASS_FRAME, puzzle, rest, depth);
 		if (*solutions_p)
 			return rest.moves;
 	}
@@ -187,6 +204,7 @@ count_all(STN_FRAME, const struct instance *instance,
 	int32_t moves = solve(STN_PASS_FRAME, instance->puzzle, options,
 			      &solutions);
 
+	STN_PROGRESS_END();
 	seconds = STN_SECONDS() - start;
 	printf("ida(%s) = %d moves, %ld solutions\n", instance->name, moves,
 	       solutions);
@@ -224,6 +242,7 @@ find_first(STN_FRAME, const struct instance *instance,
 				       (int)options->depth);
 	bool right;
 
+	STN_PROGRESS_END();
 	seconds = STN_SECONDS() - start;
 	printf("ida(%s) = %d moves\n", instance->name, first.moves);
 	right = print_moves(instance->puzzle, &first);

@@ -184,14 +184,18 @@ STN_MAIN(argc, argv)
 	} else {
 		struct stn_parts *grid = STN_GRID(
 			double, options.rows, options.columns, .halo = 1,
-			.star = true, .block = (uint32_t)options.field.block,
+			.star = true, .progress = true,
+			.block = (uint32_t)options.field.block,
 			.part_rows = (uint32_t)options.part_rows,
 			.part_columns = (uint32_t)options.part_columns);
 
 		STN_FILL(grid, jacobi_begin, options.rows, options.columns);
+		STN_PROGRESS(0, (uint64_t)(options.rows * options.columns *
+					   options.sweeps));
 		begin = STN_SECONDS();
 		STN_SWEEPS(grid, options.sweeps, jacobi_sweep);
 		seconds = STN_SECONDS() - begin;
+		STN_PROGRESS_END();
 		resumed = (long)STN_RESUMED(grid);
 		wave = pow(damping(options.rows, options.columns),
 			   (double)options.sweeps);

@@ -1,5 +1,7 @@
 #include "apps/knapsack/shared.h"
 
+#define TOLD_MOST 10 /* items whose choices are units of progress */
+
 /* A state in an argument: its value follows from the key. */
 struct place {
 	uint64_t key;
@@ -56,6 +58,25 @@ shared_look(struct knapsack_hunt *hunt)
 	STN_POLL(KNAPSACK_LOOK);
 }
 
+/*
+ * The units of progress of a place whose first @next items are decided: half of
+ * those of the place before. The places of @told items have one each.
+ */
+static uint64_t
+units(int32_t next, int32_t told)
+{
+	return next > told ? 0 : UINT64_C(1) << (told - next);
+}
+
+/* The number of items whose places have units: all of them have tasks. */
+static int32_t
+told_items(const struct knapsack *problem, int32_t depth)
+{
+	int32_t told = depth < problem->items ? depth : problem->items;
+
+	return told < TOLD_MOST ? told : TOLD_MOST;
+}
+
 static void
 search_leaf(STN_FRAME, const struct knapsack *problem, struct stn_bound most,
 	    struct knapsack_state state, uint64_t key)
@@ -80,12 +101,16 @@ STN_TASK_VOID(hunt, struct stn_in, problem, struct stn_bound, most,
 {
 	const struct knapsack *all = problem.at;
 	struct knapsack_state state = state_of(all, &place), left;
+	int32_t told = told_items(all, state.depth);
 
 	if (STN_CUTS_MAX(STN_BOUND_AT(most), knapsack_bound(all, &state),
-			 place.key))
+			 place.key)) {
+		STN_PROGRESS(units(state.next, told), 0);
 		return;
+	}
 	if (state.next == state.depth || state.next == all->items) {
 		search_leaf(STN_PASS_FRAME, all, most, state, place.key);
+		STN_PROGRESS(units(state.next, told), 0);
 		return;
 	}
 	STN_WORK(1);
@@ -95,8 +120,11 @@ STN_TASK_VOID(hunt, struct stn_in, problem, struct stn_bound, most,
 	if (knapsack_fits(all, &state)) {
 		state = knapsack_take(all, state);
 		STN_CALL(hunt, problem, most, place_of(&state, place.key));
+	} else {
+		STN_PROGRESS(units(place.next + 1, told), 0);
 	}
 	STN_SYNC(hunt);
+	STN_PROGRESS(place.next == told, 0);
 }
 
 struct knapsack_choice
@@ -110,11 +138,13 @@ knapsack_shared(STN_FRAME, const struct knapsack *problem, int depth,
 
 	show->bytes = sizeof(key);
 	show_begin(STN_PASS_FRAME, show, most);
+	STN_PROGRESS(0, units(0, told_items(problem, start.depth)));
 	STN_CALL(
 		hunt,
 		STN_IN((const unsigned char *)problem, knapsack_bytes(problem)),
 		most, place_of(&start, 0));
 	show_end(show);
+	STN_PROGRESS_END();
 	best.value = STN_BEST(most, &key, sizeof(key));
 	best.taken = knapsack_taken(problem, 0, key);
 	return best;

@@ -87,6 +87,7 @@ make_steps(STN_FRAME, struct stn_parts *cells, struct nbody_run *run)
 	if (!keep(STN_PASS_FRAME, cells, run, 0))
 		return false;
 	begin = STN_SECONDS();
+	STN_PROGRESS(0, (uint64_t)options->steps);
 	for (long done = 1; done <= options->steps; done++) {
 		uint64_t resumed = STN_RESUMED(cells);
 
@@ -95,7 +96,9 @@ make_steps(STN_FRAME, struct stn_parts *cells, struct nbody_run *run)
 			run->resumed = done;
 		if (!keep(STN_PASS_FRAME, cells, run, done))
 			return false;
+		STN_PROGRESS(1, 0);
 	}
+	STN_PROGRESS_END();
 	run->seconds = STN_SECONDS() - begin;
 	add_all(STN_PASS_FRAME, cells, &run->world, run->after);
 	return true;

@@ -79,10 +79,13 @@ STN_TASK_VOID(earlier, struct stn_bound, scope, uint64_t, place, uint32_t, all,
 			     .best = STN_BOUND_AT(scope) };
 	uint32_t open, queen;
 
-	if (STN_CLOSED(hunt.best, place))
+	if (STN_CLOSED(hunt.best, place)) {
+		STN_PROGRESS(queens_units(all, columns, left, right), 0);
 		return;
+	}
 	if (depth == 0 || columns == all) {
 		search_leaf(STN_PASS_FRAME, &hunt, scope, columns, left, right);
+		STN_PROGRESS(queens_units(all, columns, left, right), 0);
 		return;
 	}
 	STN_WORK(1);
@@ -93,6 +96,7 @@ STN_TASK_VOID(earlier, struct stn_bound, scope, uint64_t, place, uint32_t, all,
 			  (right | queen) >> 1, depth - 1);
 	}
 	STN_SYNC_ALL_VOID(earlier);
+	STN_PROGRESS(queens_told(columns), 0);
 }
 
 struct placement

@@ -12,7 +12,6 @@
 #include "apps/nqueens/queens.h"
 
 #define DEPTH_MOST 1000
-#define TOLD_ROWS 2 /* placements in these rows are the units of progress */
 
 struct options {
 	long n, depth;
@@ -51,13 +50,6 @@ count_sequentially(uint32_t all, uint32_t columns, uint32_t left,
 	return count;
 }
 
-/* The units of progress that a task has done at its end. */
-static uint64_t
-told(uint32_t columns)
-{
-	return __builtin_popcount(columns) == TOLD_ROWS;
-}
-
 STN_TASK(long, queens, uint32_t, all, uint32_t, columns, uint32_t, left,
 	 uint32_t, right, int, depth)
 {
@@ -68,7 +60,7 @@ STN_TASK(long, queens, uint32_t, all, uint32_t, columns, uint32_t, left,
 	if (depth == 0 || columns == all) {
 		counts = queens_count(all, columns, left, right);
 		STN_WORK((uint64_t)counts.boards);
-		STN_PROGRESS(told(columns), 0);
+		STN_PROGRESS(queens_units(all, columns, left, right), 0);
 		return counts.ways;
 	}
 	for (open = all & ~(columns | left | right); open; open ^= queen) {
@@ -78,7 +70,7 @@ STN_TASK(long, queens, uint32_t, all, uint32_t, columns, uint32_t, left,
 	}
 	STN_SYNC_ALL(queens, ways)
 		count += ways;
-	STN_PROGRESS(told(columns), 0);
+	STN_PROGRESS(queens_told(columns), 0);
 	return count;
 }
 
@@ -123,6 +115,7 @@ STN_TASK(struct placement, first, uint32_t, all, uint32_t, columns, uint32_t,
 	if (depth == 0 || columns == all) {
 		first = queens_first(all, columns, left, right, &boards);
 		STN_WORK((uint64_t)boards);
+		STN_PROGRESS(queens_units(all, columns, left, right), 0);
 		return first;
 	}
 	for (open = all & ~(columns | left | right); open; open ^= queen) {
@@ -136,23 +129,19 @@ STN_TASK(struct placement, first, uint32_t, all, uint32_t, columns, uint32_t,
 		if (found.found)
 			first = begin(found, columns, queen);
 	}
+	STN_PROGRESS(queens_told(columns), 0);
 	return first;
 }
 
-/*
- * Counts by the task, and tells its progress. Two queens in the first two rows
- * have (n - 1)(n - 2) ways to stand.
- */
+/* Counts by the task, and tells its progress. */
 static long
 count_by_tasks(STN_FRAME, const struct options *options)
 {
-	uint64_t n = (uint64_t)options->n;
+	uint32_t all = queens_all(options->n);
 	long count;
 
-	if (options->depth >= TOLD_ROWS && n > TOLD_ROWS)
-		STN_PROGRESS(0, (n - 1) * (n - 2));
-	count = STN_CALL(queens, queens_all(options->n), 0, 0, 0,
-			 (int)options->depth);
+	STN_PROGRESS(0, queens_units(all, 0, 0, 0));
+	count = STN_CALL(queens, all, 0, 0, 0, (int)options->depth);
 	STN_PROGRESS_END();
 	return count;
 }
@@ -196,6 +185,8 @@ search_first(STN_FRAME, const struct options *options)
 	uint32_t all = queens_all(options->n);
 	int depth = (int)options->depth;
 
+	if (!options->sequential)
+		STN_PROGRESS(0, queens_units(all, 0, 0, 0));
 	if (options->fixed)
 		return options->sequential
 			       ? first_sequentially(all, 0, 0, 0, depth)
@@ -211,6 +202,7 @@ find_first(STN_FRAME, const struct options *options)
 	double start = STN_SECONDS(), seconds;
 	struct placement first = search_first(STN_PASS_FRAME, options);
 
+	STN_PROGRESS_END();
 	seconds = STN_SECONDS() - start;
 	printf("first(%ld) =", options->n);
 	for (long i = 0; first.found && i < options->n; i++)

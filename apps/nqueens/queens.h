@@ -48,6 +48,32 @@ struct counts queens_count(uint32_t all, uint32_t columns, uint32_t left,
 struct placement queens_first(uint32_t all, uint32_t columns, uint32_t left,
 			      uint32_t right, long *boards_p);
 
+/*
+ * queens_units: the units of progress of a board with queens in @columns: the
+ * ways to stand of the queens in the first two rows. A board with more rows has
+ * none. The empty board of n columns has (n - 1)(n - 2).
+ */
+static inline uint64_t
+queens_units(uint32_t all, uint32_t columns, uint32_t left, uint32_t right)
+{
+	uint64_t n = (uint64_t)__builtin_popcount(all);
+	int rows = __builtin_popcount(columns);
+
+	if (rows == 0)
+		return (n - 1) * (n - 2);
+	if (rows == 1)
+		return (uint64_t)__builtin_popcount(all &
+						    ~(columns | left | right));
+	return rows == 2;
+}
+
+/* queens_told: the units of a board's task that has spawned its next rows. */
+static inline uint64_t
+queens_told(uint32_t columns)
+{
+	return __builtin_popcount(columns) == 2;
+}
+
 /* queens_counted: the published number of solutions for @n, 1 to 20. */
 long queens_counted(long n);
 

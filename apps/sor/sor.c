@@ -275,7 +275,7 @@ STN_MAIN(argc, argv)
 	} else {
 		struct stn_parts *grid = STN_GRID(
 			double, options.rows, options.columns, .halo = 1,
-			.star = true, .colours = 2,
+			.star = true, .progress = true, .colours = 2,
 			.block = (uint32_t)options.field.block,
 			.part_rows = (uint32_t)options.part_rows,
 			.part_columns = (uint32_t)options.part_columns);
@@ -284,9 +284,12 @@ STN_MAIN(argc, argv)
 		STN_FILL(grid, sor_begin, options.rows, options.columns);
 		if (options.read)
 			STN_READ(grid, options.read, "u");
+		STN_PROGRESS(0, (uint64_t)(options.rows * options.columns *
+					   options.sweeps));
 		begin = STN_SECONDS();
 		sweeps = solve(STN_PASS_FRAME, grid, &options);
 		seconds = STN_SECONDS() - begin;
+		STN_PROGRESS_END();
 		resumed = (long)STN_RESUMED(grid);
 		error = STN_MAX(grid, sor_error, options.rows, options.columns);
 		if (!field_keep(STN_PASS_FRAME, grid, &options.field, 0,

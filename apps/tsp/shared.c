@@ -65,6 +65,20 @@ search_leaf(STN_FRAME, struct tsp_hunt hunt, struct stn_bound least,
 }
 
 /*
+ * The units of progress of a path: the ways to go on up to the second hop. A
+ * longer path has none.
+ */
+static uint64_t
+units(int32_t cities, int32_t hops)
+{
+	uint64_t seconds = (uint64_t)cities - 2;
+
+	if (hops == 0)
+		return (seconds + 1) * seconds;
+	return hops == 1 ? seconds : hops == 2;
+}
+
+/*
  * Spawns the nearest city last, so that a worker that nobody steals from
  * searches in search order. A call that another one makes superfluous meanwhile
  * is cut when it begins.
@@ -77,19 +91,26 @@ STN_TASK_VOID(hunt, struct stn_in, map, int32_t, cities, int32_t, depth,
 				 .key = key,
 				 .best = STN_BOUND_AT(least) };
 	const struct tsp_hop *row = tsp_row(map.at, cities, path.city);
+	uint64_t cut = 0; /* cities */
 	int spawned = 0;
 
-	if (STN_CUTS_MIN(hunt.best, path.bound, key))
+	if (STN_CUTS_MIN(hunt.best, path.bound, key)) {
+		STN_PROGRESS(units(cities, path.hops), 0);
 		return;
+	}
 	if (path.hops == depth || path.hops == cities - 1) {
 		search_leaf(STN_PASS_FRAME, hunt, least, path);
+		STN_PROGRESS(units(cities, path.hops), 0);
 		return;
 	}
 	STN_WORK(1);
 	for (int i = cities - 2; i >= 0; i--) {
-		if (path.visited >> row[i].city & 1 ||
-		    STN_CUTS_MIN(hunt.best, tsp_bound(path, row, i), key))
+		if (path.visited >> row[i].city & 1)
 			continue;
+		if (STN_CUTS_MIN(hunt.best, tsp_bound(path, row, i), key)) {
+			cut++;
+			continue;
+		}
 		STN_SPAWN(hunt, map, cities, depth, least,
 			  tsp_extend(path, row, i),
 			  key | key_part(path.hops, i));
@@ -97,6 +118,7 @@ STN_TASK_VOID(hunt, struct stn_in, map, int32_t, cities, int32_t, depth,
 	}
 	while (spawned--)
 		STN_SYNC(hunt);
+	STN_PROGRESS((path.hops == 2) + cut * units(cities, path.hops + 1), 0);
 }
 
 struct tsp_tour
@@ -110,9 +132,11 @@ tsp_shared(STN_FRAME, const struct tsp_hop *map, int32_t cities, int64_t limit,
 		depth = TSP_SHARED_DEPTH_MOST;
 	show->bytes = sizeof(best.order);
 	show_begin(STN_PASS_FRAME, show, least);
+	STN_PROGRESS(0, units(cities, 0));
 	STN_CALL(hunt, STN_IN(map, cities * cities), cities, depth, least,
 		 tsp_start(map, cities), 0);
 	show_end(show);
+	STN_PROGRESS_END();
 	best.length = STN_BEST(least, best.order, sizeof(best.order));
 	return best;
 }

@@ -2,10 +2,11 @@
 
 #include <string.h>
 
-#define KEY_BITS 2 /* for each branching */
+#define KEY_BITS 2    /* for each branching */
+#define TOLD_LEVELS 6 /* places up to this level have units of progress */
 
 _Static_assert(BRANCH_PLACES_MOST <= 1 << KEY_BITS, "a place has a number");
-_Static_assert(TREES_DEPTH_MOST * KEY_BITS < 64, "all numbers fit into a key");
+_Static_assert(TREES_DEPTH_MOST *KEY_BITS < 64, "all numbers fit into a key");
 
 /* A place of the search: a buffer, of which tasks get place_bytes(). */
 struct place {
@@ -105,6 +106,32 @@ follow(const struct place *place, const struct branch_places *places, int i,
 }
 
 /*
+ * The units of progress of a place that has them: the first of the places that
+ * follow a place has half of its units, and each of the two others a quarter.
+ */
+static uint64_t
+units(uint64_t key, int32_t level)
+{
+	int shift = 2 * TOLD_LEVELS;
+
+	for (int32_t i = 1; i <= level; i++)
+		shift -= key >> (64 - KEY_BITS * i) & ((1 << KEY_BITS) - 1) ? 2
+									    : 1;
+	return UINT64_C(1) << shift;
+}
+
+/* The units that are done when the @count places that follow are done. */
+static uint64_t
+units_left(uint64_t key, int32_t level, int count)
+{
+	uint64_t all = units(key, level);
+
+	if (level == TOLD_LEVELS || !count)
+		return all;
+	return (all >> 2) * (uint64_t)(BRANCH_PLACES_MOST - count);
+}
+
+/*
  * Spawns the first place last, so that a worker that nobody steals from
  * searches in search order.
  */
@@ -114,16 +141,14 @@ STN_TASK_VOID(branch, struct stn_in, all, struct stn_in, here, int32_t, level,
 	const struct onetree_graph *graph = all.at;
 	const struct place *place = here.at;
 	struct place next[BRANCH_PLACES_MOST];
-	struct branch_places places;
+	struct branch_places places = { .count = 0 };
+	bool cut = branch_cuts(STN_BOUND_AT(least), place->bound, key);
 
-	if (branch_cuts(STN_BOUND_AT(least), place->bound, key))
-		return;
-	if (level == depth) {
+	if (!cut && level == depth)
 		search_leaf(STN_PASS_FRAME, graph, place, least, key);
-		return;
-	}
-	if (!look(STN_PASS_FRAME, graph, place, least, key, &places))
-		return;
+	else if (!cut &&
+		 !look(STN_PASS_FRAME, graph, place, least, key, &places))
+		places.count = 0;
 	for (int i = places.count - 1; i >= 0; i--) {
 		follow(place, &places, i, &next[i]);
 		STN_SPAWN(branch, all,
@@ -134,6 +159,8 @@ STN_TASK_VOID(branch, struct stn_in, all, struct stn_in, here, int32_t, level,
 	}
 	for (int i = 0; i < places.count; i++)
 		STN_SYNC(branch);
+	if (level <= TOLD_LEVELS)
+		STN_PROGRESS(units_left(key, level, places.count), 0);
 }
 
 struct branch_tour
@@ -151,11 +178,13 @@ trees_shared(STN_FRAME, const struct onetree_graph *graph, int64_t bound,
 		depth = TREES_DEPTH_MOST;
 	show->bytes = sizeof(best.order);
 	show_begin(STN_PASS_FRAME, show, least);
+	STN_PROGRESS(0, units(0, 0));
 	STN_CALL(branch,
 		 STN_IN((const unsigned char *)graph, onetree_bytes(graph)),
 		 STN_IN((const unsigned char *)&start, place_bytes(graph)), 0,
 		 depth, least, 0);
 	show_end(show);
+	STN_PROGRESS_END();
 	best.length = STN_BEST(least, best.order, sizeof(best.order));
 	return best;
 }

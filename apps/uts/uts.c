@@ -57,6 +57,28 @@ count_below(const struct uts_tree *tree, struct uts_node node)
 	return count;
 }
 
+/* Nodes at this height are the units of progress. */
+static int32_t
+told_height(const struct uts_tree *tree)
+{
+	if (!tree->depth)
+		return 1;
+	return tree->branching < 20 ? 3 : 2;
+}
+
+static uint64_t
+count_told(const struct uts_tree *tree, struct uts_node node)
+{
+	int children = uts_children(tree, &node);
+	uint64_t told = 0;
+
+	if (node.height + 1 == told_height(tree))
+		return (uint64_t)children;
+	for (int i = 0; i < children; i++)
+		told += count_told(tree, uts_child(&node, i));
+	return told;
+}
+
 STN_TASK(long, uts, struct stn_in, tree, struct uts_node, node)
 {
 	int children = uts_children(tree.at, &node);
@@ -68,6 +90,8 @@ STN_TASK(long, uts, struct stn_in, tree, struct uts_node, node)
 	}
 	STN_SYNC_ALL(uts, below)
 		count += below;
+	if (node.height == told_height(tree.at))
+		STN_PROGRESS(1, 0);
 	return count;
 }
 
@@ -154,9 +178,12 @@ STN_MAIN(argc, argv)
 	if (status != APP_GO_ON)
 		return status;
 	start = STN_SECONDS();
+	if (!options.sequential)
+		STN_PROGRESS(0, count_told(&tree, uts_root(&tree)));
 	count = options.sequential
 			? count_below(&tree, uts_root(&tree))
 			: STN_CALL(uts, STN_IN(&tree, 1), uts_root(&tree));
+	STN_PROGRESS_END();
 	seconds = STN_SECONDS() - start;
 	printf("uts(%s) = %ld nodes\n", tree.name, count);
 	printf("time: %.3f s\n", seconds);

@@ -3,20 +3,39 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#define BAR 30 /* characters */
+#define BAR 30		/* characters */
+#define LEAST_SECONDS 5 /* of the mean of the speed */
+
+/*
+ * Both sums shrink by the factor 1/e in the time @memory. Units that take long end
+ * in bursts, so this time grows with the run.
+ */
+static void
+meter_add(struct stn_meter *meter, uint64_t now_ns, uint64_t units)
+{
+	double took = (double)(now_ns - meter->now_ns) * 1e-9;
+	double age = (double)(now_ns - meter->begin_ns) * 1e-9;
+	double memory = LEAST_SECONDS + age / 8;
+	double keep = memory / (memory + took);
+
+	meter->recent_units = keep * meter->recent_units + (double)units;
+	meter->recent_seconds = keep * meter->recent_seconds + took;
+}
 
 void
 stn_meter_look(struct stn_meter *meter, uint64_t now_ns, uint64_t done,
 	       uint64_t known)
 {
 	bool first = !meter->now_ns;
+	uint64_t before = meter->done;
 
 	meter->known = known;
 	meter->done = done < known ? done : known;
-	if (known && !meter->begin_ns) {
+	if (known && !meter->begin_ns)
 		meter->begin_ns = first ? now_ns : meter->now_ns;
-		meter->before = first ? meter->done : 0;
-	}
+	if (known && !first && now_ns > meter->now_ns)
+		meter_add(meter, now_ns,
+			  meter->done > before ? meter->done - before : 0);
 	meter->now_ns = now_ns;
 }
 
@@ -24,11 +43,9 @@ stn_meter_look(struct stn_meter *meter, uint64_t now_ns, uint64_t done,
 static double
 meter_speed(const struct stn_meter *meter)
 {
-	if (!meter->begin_ns || meter->now_ns <= meter->begin_ns ||
-	    meter->done < meter->before)
-		return 0;
-	return (double)(meter->done - meter->before) * 1e9 /
-	       (double)(meter->now_ns - meter->begin_ns);
+	return meter->recent_seconds > 0
+		       ? meter->recent_units / meter->recent_seconds
+		       : 0;
 }
 
 double

@@ -17,9 +17,11 @@ struct stn_meter {
 	 * are known.
 	 */
 	uint64_t begin_ns;
-	uint64_t before;   /* units that were done then */
-	uint64_t now_ns;   /* of the last look */
+	uint64_t now_ns; /* of the last look */
 	uint64_t done, known;
+
+	/* Since the begin; the longer ago, the less both count. */
+	double recent_units, recent_seconds;
 };
 
 /* stn_meter_look: at the time @now_ns so much is done and known. */
@@ -28,7 +30,9 @@ void stn_meter_look(struct stn_meter *meter, uint64_t now_ns, uint64_t done,
 
 /*
  * stn_meter_left: the seconds until all known units are done, if they go on at
- * the average speed so far; less than 0: not known.
+ * the present speed; less than 0: not known. The present speed is a mean that
+ * forgets: after an eighth of the time so far, and 5 s, the time before counts
+ * a third as much.
  */
 double stn_meter_left(const struct stn_meter *meter);
 
