@@ -89,6 +89,16 @@ landed(void *arg, enum stn_err err)
 	free(landing);
 }
 
+/* Like landed, for a landing on the caller's stack. */
+static void
+landed_here(void *arg, enum stn_err err)
+{
+	struct landing *landing = arg;
+
+	(void)err; /* its contents were here */
+	end_loan(landing->steal, landing->record);
+}
+
 void
 stn_result_came_home(struct stn_steal *steal, const struct stn_job *job)
 {
@@ -117,7 +127,10 @@ stn_result_came_home(struct stn_steal *steal, const struct stn_job *job)
 	end_loan(steal, record);
 }
 
-/* Takes the payload of a result into its place, or puts it aside. */
+/*
+ * Takes the payload of a result, which is not here yet, into its place, or puts
+ * it aside.
+ */
 static void
 take_result(struct landing *landing, const struct stn_message *message,
 	    const struct stn_gather *outputs)
@@ -125,7 +138,7 @@ take_result(struct landing *landing, const struct stn_message *message,
 	struct stn_steal *steal = landing->steal;
 	struct iovec staged = { NULL, message->payload_bytes };
 
-	if (!steal->survives || stn_transport_is_here(message)) {
+	if (!steal->survives) {
 		stn_transport_take(steal->node->transport, message,
 				   outputs->pieces, outputs->count, landed,
 				   landing);
@@ -157,8 +170,9 @@ stn_result_take(struct stn_steal *steal, const struct stn_message *message,
 {
 	struct stn_record *record =
 		stn_holders_find(steal, result->slot, result->epoch);
+	bool here = stn_transport_is_here(message);
+	struct landing at_once, *landing = &at_once;
 	struct stn_gather outputs;
-	struct landing *landing;
 
 	if (!record) {
 		/* no lent record matches: a duplicate */
@@ -166,7 +180,8 @@ stn_result_take(struct stn_steal *steal, const struct stn_message *message,
 		stn_transport_refuse(steal->node->transport, message);
 		return;
 	}
-	landing = malloc(sizeof(*landing));
+	if (!here)
+		landing = malloc(sizeof(*landing));
 	if (!landing || stn_gather_init(&outputs, stn_deque_task(record),
 					record, STN_OUTPUTS, record->arguments))
 		stn_node_fail(steal->node, "out of memory");
@@ -175,7 +190,12 @@ stn_result_take(struct stn_steal *steal, const struct stn_message *message,
 	record->epoch++; /* so that a duplicate does not match */
 	*landing =
 		(struct landing){ steal, record, message->from, record->epoch };
-	take_result(landing, message, &outputs);
+	if (here)
+		stn_transport_take(steal->node->transport, message,
+				   outputs.pieces, outputs.count, landed_here,
+				   landing);
+	else
+		take_result(landing, message, &outputs);
 	stn_gather_fini(&outputs);
 }
 
