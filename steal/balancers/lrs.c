@@ -14,7 +14,7 @@
  * for several round trips until it has work.
  *
  * How many records to lend to the own cluster: thieves whose stolen calls are
- * short get several at once, and do not pause after a few steals in vain.
+ * short get several at once, and do not pause after steals in vain.
  *
  * On one cluster, if calls are long, and until a node is refused often, this is
  * Random Stealing.
@@ -142,10 +142,15 @@ lrs_bundles(const struct stn_parked *thief, const struct stn_loan *loan)
 	       stn_lrs_is_short(thief->seen.call_us);
 }
 
+/*
+ * Lifelines limit the requests of a thief of short calls that is refused again
+ * and again, so it needs no pauses. A thief that gets leaves of a deep tree,
+ * one after the other, is not without work, and the next record may have much.
+ */
 static uint32_t
 lrs_tries(const void *state)
 {
-	return stn_lrs_is_short(stn_lrs_call_us(state)) ? STN_LRS_TRIES : 0;
+	return stn_lrs_is_short(stn_lrs_call_us(state)) ? UINT32_MAX : 0;
 }
 
 static uint64_t

@@ -8,7 +8,6 @@
 
 #define STN_LRS_NEAR 2	    /* further requests to the own cluster at a time */
 #define STN_LRS_FAR 2	    /* requests to other clusters at a time */
-#define STN_LRS_TRIES 64    /* refusals in a row without a pause; short calls */
 #define STN_LRS_LIFELINES 3 /* at a time */
 #define STN_LRS_SIZES 48
 #define STN_LRS_LONG_US 1000000000u /* longest time that is stored or told */

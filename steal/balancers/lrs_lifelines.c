@@ -10,7 +10,8 @@
 
 #include "steal/balancers/lrs_calls.h"
 
-#define FEW_TRIES 8	  /* further refusals until the node sends lifelines */
+#define FEW_TRIES 8	  /* refusals until the node sends lifelines, */
+#define MANY_TRIES 72	  /* or if its stolen calls are short */
 #define FIXED 2		  /* lifelines to fixed nodes; the last is random */
 #define LEASE_US 4000000u /* time of a lifeline to a fixed node */
 #define LEASE_MOST_US 1000000u /* longest */
@@ -89,7 +90,7 @@ stn_lrs_tie(struct stn_lrs *lrs, const struct stn_snapshot *snapshot,
 bool
 stn_lrs_is_patient(const struct stn_lrs *lrs)
 {
-	return lrs->misses >=
-	       (stn_lrs_is_short(stn_lrs_call_us(lrs)) ? STN_LRS_TRIES : 0) +
-		       FEW_TRIES;
+	return lrs->misses >= (stn_lrs_is_short(stn_lrs_call_us(lrs))
+				       ? MANY_TRIES
+				       : FEW_TRIES);
 }
