@@ -14,7 +14,7 @@
 #include "launch/wireup/wireup.h"
 
 #ifndef STN_WIRE_VERSION /* a test program defines another version */
-#define STN_WIRE_VERSION 7
+#define STN_WIRE_VERSION 8
 #endif
 
 struct stn_card_content {
