@@ -150,14 +150,13 @@ stn_progress_attend(struct stn_node *node, const void *state)
 /*
  * Prepares a sleep of the progress thread. Returns when the sleep must end; 0
  * if there is work to do first. The transport is armed last, as it must know
- * all messages that the services have sent. @now may be a little in the past: a
- * worker that has found work waits for this, so it does not read the clock
- * again, and the sleep ends a little early.
+ * all messages that the services have sent. A worker that has found work waits
+ * for this, so the clock is read only once, and the sleep ends a little early.
  */
 static uint64_t
-arm(struct stn_node *node, uint64_t now)
+arm(struct stn_node *node)
 {
-	uint64_t until = look_after(node, now), end;
+	uint64_t now = stn_node_now(node), until = look_after(node, now), end;
 	uint64_t sleep_ns = stn_transport_arm(node->transport);
 
 	if (sleep_ns == STN_NOT_NOW || sleep_ns == STN_FOREVER)
@@ -206,16 +205,16 @@ stn_progress_until(struct stn_node *node, uint64_t at)
  * Hands over to the progress thread. Returns true if it must be woken at once.
  */
 static bool
-hand_over(struct stn_node *node, uint64_t now)
+hand_over(struct stn_node *node)
 {
-	uint64_t until = arm(node, now);
+	uint64_t until = arm(node);
 
 	/*
 	 * Often a request has arrived, from a node that waits for the record
 	 * that this worker has just stolen.
 	 */
 	if (!until && stn_transport_progress(node->transport))
-		until = arm(node, now);
+		until = arm(node);
 	progress_show(node, true);
 	if (until && until < node->progress->wakes_ns)
 		set_alarm(node, until);
@@ -223,7 +222,7 @@ hand_over(struct stn_node *node, uint64_t now)
 }
 
 void
-stn_progress_poll_end(struct stn_node *node, bool to_work, uint64_t now)
+stn_progress_poll_end(struct stn_node *node, bool to_work)
 {
 	bool urgent = false;
 
@@ -231,7 +230,7 @@ stn_progress_poll_end(struct stn_node *node, bool to_work, uint64_t now)
 		return;
 	stn_node_enter(node);
 	if (!--node->progress->pollers && !(to_work && node->progress->resting))
-		urgent = hand_over(node, now);
+		urgent = hand_over(node);
 	stn_node_leave(node);
 	if (urgent)
 		kick(node);
@@ -243,33 +242,31 @@ stn_progress_poll_end(struct stn_node *node, bool to_work, uint64_t now)
  * polling (arm). This is postponed only once, however many messages arrive.
  */
 static void
-drive(struct stn_node *node, uint64_t now)
+drive(struct stn_node *node)
 {
 	struct stn_progress *progress = node->progress;
 
 	progress->postponed =
 		stn_transport_progress(node->transport) && !progress->postponed;
 	if (!progress->postponed)
-		look_after(node, now);
+		stn_progress_look_after(node);
 }
 
-bool
-stn_progress_poll(struct stn_node *node, uint64_t now)
+void
+stn_progress_poll(struct stn_node *node)
 {
-	bool rest, postponed;
+	bool rest;
 
 	if (node->sim)
-		return false; /* the simulator has handled all messages */
+		return; /* the simulator has handled all messages */
 	if (pthread_mutex_trylock(&node->net))
-		return false;
-	drive(node, now);
-	postponed = node->progress->postponed;
+		return;
+	drive(node);
 	rest = ++node->progress->polls == POLLS && !node->progress->resting &&
 	       !quiet(node);
 	stn_node_leave(node);
 	if (rest)
 		kick(node);
-	return postponed;
 }
 
 /*
@@ -312,9 +309,7 @@ progress_look(struct stn_node *node)
 		return stn_node_now(node) + (quiet(node) ? QUIET_NS : REST_NS);
 	}
 	progress_show(node, true);
-	return stn_transport_progress(node->transport)
-		       ? 0
-		       : arm(node, stn_node_now(node));
+	return stn_transport_progress(node->transport) ? 0 : arm(node);
 }
 
 /*

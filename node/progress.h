@@ -46,15 +46,12 @@ void stn_progress_attend(struct stn_node *node, const void *state);
 /*
  * stn_progress_poll_begin: the worker begins to poll.
  * stn_progress_poll: drives the network once, unless another thread does.
- * Returns true if messages have arrived, and the services were not looked
- * after; never twice in a row.
  * stn_progress_poll_end: the worker stops polling; @to_work: it has found work.
  * A worker calls them on its own thread, without the net lock.
- * @now  a time at which the worker has read the clock while it polled
  */
-bool stn_progress_poll(struct stn_node *node, uint64_t now);
+void stn_progress_poll(struct stn_node *node);
 void stn_progress_poll_begin(struct stn_node *node);
-void stn_progress_poll_end(struct stn_node *node, bool to_work, uint64_t now);
+void stn_progress_poll_end(struct stn_node *node, bool to_work);
 
 /*
  * stn_progress_start, _stop: start and end the progress thread. Not in virtual

@@ -81,9 +81,7 @@ stop_looking(struct stn_worker *worker, bool to_work)
 	if (!worker->polling)
 		return;
 	worker->polling = false;
-	stn_progress_poll_end(
-		worker->node, to_work,
-		atomic_load_explicit(&worker->since_ns, memory_order_relaxed));
+	stn_progress_poll_end(worker->node, to_work);
 }
 
 void
@@ -134,8 +132,7 @@ spend(struct stn_worker *worker, struct stn_wait *wait)
 
 /*
  * Asks other nodes, and polls for their answers. Returns whether to sleep then,
- * until *until_p if nothing happens before. Does not read the clock if messages
- * have arrived, so that the work that they bring begins at once.
+ * until *until_p if nothing happens before.
  */
 static bool
 look_elsewhere(struct stn_worker *worker, struct stn_wait *wait,
@@ -149,9 +146,9 @@ look_elsewhere(struct stn_worker *worker, struct stn_wait *wait,
 			stn_progress_poll_begin(node);
 		worker->polling = true;
 		*until_p = wait->seek(worker, wait);
-		if (stn_progress_poll(node, wait->seen_ns) ||
-		    wait->over(worker, wait))
-			return false;
+		stn_progress_poll(node);
+		if (wait->over(worker, wait))
+			return false; /* the caller reads the clock */
 	}
 	spend(worker, wait);
 	if (!node->sim &&
@@ -293,8 +290,8 @@ stn_worker_wait(struct stn_worker *worker, struct stn_wait *wait)
 			break;
 		look_around(worker, wait, generation);
 	}
-	spend(worker, wait);
 	stop_looking(worker, true);
+	spend(worker, wait);
 }
 
 bool
