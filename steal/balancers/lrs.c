@@ -25,6 +25,7 @@
 #include "steal/balancers/lrs_lifelines.h"
 #include "transport/transport.h"
 
+#define TRIES_ALONE 64	    /* steals in vain of a node alone, then pauses */
 #define FEW 3		    /* a cluster of at most so many nodes asks ahead */
 #define LOW 2		    /* it asks ahead if it has fewer records */
 #define TICK_NS 10000000ull /* time between its looks at that */
@@ -67,9 +68,11 @@ lrs_idle(void *state, const struct stn_snapshot *snapshot,
 	 struct stn_moves *moves)
 {
 	uint32_t mine = stn_cluster_of(snapshot->topology, snapshot->rank);
+	struct stn_lrs *lrs = state;
 
 	stn_lrs_ask_far(state, snapshot, moves);
-	if (stn_members_in(snapshot->members, mine) == 1)
+	lrs->alone = stn_members_in(snapshot->members, mine) == 1;
+	if (lrs->alone)
 		return;
 	if (stn_lrs_is_patient(state))
 		stn_lrs_tie(state, snapshot, mine, moves);
@@ -144,13 +147,18 @@ lrs_bundles(const struct stn_parked *thief, const struct stn_loan *loan)
 
 /*
  * Lifelines limit the requests of a thief of short calls that is refused again
- * and again, so it needs no pauses. A thief that gets leaves of a deep tree,
- * one after the other, is not without work, and the next record may have much.
+ * and again, so it needs no pauses. Nor does it need them while it gets leaves
+ * of a deep tree: the next record may be a large subtree. A node that is alone
+ * in its cluster has no lifelines.
  */
 static uint32_t
 lrs_tries(const void *state)
 {
-	return stn_lrs_is_short(stn_lrs_call_us(state)) ? UINT32_MAX : 0;
+	const struct stn_lrs *lrs = state;
+
+	if (!stn_lrs_is_short(stn_lrs_call_us(lrs)))
+		return 0;
+	return lrs->alone ? TRIES_ALONE : UINT32_MAX;
 }
 
 static uint64_t

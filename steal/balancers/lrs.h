@@ -23,6 +23,7 @@ _Static_assert(2 + STN_LRS_NEAR <= STN_ASKS &&
 struct stn_lrs {
 	/* lrs.c: */
 	uint32_t near_out; /* further requests to its cluster that are out */
+	bool alone;	   /* no other node of its cluster lives */
 
 	/* lrs_far.c: */
 	uint32_t out; /* requests to other clusters that are out, */
