@@ -182,8 +182,10 @@ call_again(struct stn_owner *owner, struct stn_parts *array,
 	stn_again_called(array, order);
 	array->resumed += resumed;
 	if (array->create.progress)
-		owner->deque.done += resumed * shape->size[0] * shape->size[1] *
-				     shape->size[2];
+		stn_progress(&owner->deque,
+			     resumed * shape->size[0] * shape->size[1] *
+				     shape->size[2],
+			     0);
 	if (order->number == array->history.count) {
 		stn_node_leave(owner->node);
 		stn_await_finished(owner, array);

@@ -175,8 +175,8 @@ static void
 turn_report(const struct turn *turn, const struct stn_box *box)
 {
 	if (turn->part->array->create.progress)
-		turn->owner->deque.done +=
-			stn_box_points(box) * count_sweeps(turn);
+		stn_progress(&turn->owner->deque,
+			     stn_box_points(box) * count_sweeps(turn), 0);
 }
 
 /* Lends the worker's spare layer to the part. */

@@ -139,6 +139,17 @@ check_operate(const struct stn_parts_operate *operate,
 	return STN_OK;
 }
 
+static enum stn_err
+check_create(const struct stn_parts_create *create)
+{
+	return create->star > 1 || create->periodic > 1 ||
+			       create->progress > 1 ||
+			       create->copied > (STN_COPIED_IN_MEMORY |
+						 STN_COPIED_TO_DISK)
+		       ? STN_MALFORMED
+		       : STN_OK;
+}
+
 /* The payload is known to have this size before anything is allocated. */
 static enum stn_err
 check_know(const struct stn_parts_know *know, size_t bytes)
@@ -179,6 +190,8 @@ stn_parts_wire_parse(const struct stn_message *message,
 	wire->kind = message->kind;
 	memcpy(&wire->create, message->header, message->header_bytes);
 	wire->array = wire->create.array; /* each header begins with it */
+	if (wire->kind == STN_PARTS_KIND_CREATE)
+		return check_create(&wire->create);
 	if (wire->kind == STN_PARTS_KIND_OPERATE)
 		return check_operate(&wire->operate, table);
 	if (wire->kind == STN_PARTS_KIND_KNOW)
@@ -195,6 +208,8 @@ enum stn_err
 stn_parts_known_check(const struct stn_parts_known *known,
 		      const struct stn_table *table)
 {
+	if (check_create(&known->create))
+		return STN_MALFORMED;
 	if (known->boundary.number &&
 	    (known->boundary.what != STN_PARTS_BOUNDARY ||
 	     check_operate(&known->boundary, table)))

@@ -149,8 +149,7 @@ enum { STN_COPIED_IN_MEMORY = 1, STN_COPIED_TO_DISK = 2 };
 /* What all nodes are to do with an array. */
 struct stn_parts_operate {
 	struct stn_array_id array;
-	uint32_t
-		number; /* of the operations on this array; CREATE is the 0th */
+	uint32_t number; /* among the array's operations; CREATE is 0 */
 	uint64_t sweeps;
 	uint32_t view;
 	uint8_t what; /* enum stn_parts_what, or one of those below */

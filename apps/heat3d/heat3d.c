@@ -180,8 +180,10 @@ STN_MAIN(argc, argv)
 		double begin;
 
 		STN_FILL(grid, heat_begin, size);
-		STN_PROGRESS(0, (uint64_t)(options.size * options.size *
-					   options.size * options.sweeps));
+		STN_PROGRESS(0, (uint64_t)options.size *
+					(uint64_t)options.size *
+					(uint64_t)options.size *
+					(uint64_t)options.sweeps);
 		begin = STN_SECONDS();
 		STN_SWEEPS(grid, options.sweeps, heat_step);
 		seconds = STN_SECONDS() - begin;

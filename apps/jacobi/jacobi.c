@@ -190,8 +190,9 @@ STN_MAIN(argc, argv)
 			.part_columns = (uint32_t)options.part_columns);
 
 		STN_FILL(grid, jacobi_begin, options.rows, options.columns);
-		STN_PROGRESS(0, (uint64_t)(options.rows * options.columns *
-					   options.sweeps));
+		STN_PROGRESS(0, (uint64_t)options.rows *
+					(uint64_t)options.columns *
+					(uint64_t)options.sweeps);
 		begin = STN_SECONDS();
 		STN_SWEEPS(grid, options.sweeps, jacobi_sweep);
 		seconds = STN_SECONDS() - begin;

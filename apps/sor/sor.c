@@ -284,8 +284,9 @@ STN_MAIN(argc, argv)
 		STN_FILL(grid, sor_begin, options.rows, options.columns);
 		if (options.read)
 			STN_READ(grid, options.read, "u");
-		STN_PROGRESS(0, (uint64_t)(options.rows * options.columns *
-					   options.sweeps));
+		STN_PROGRESS(0, (uint64_t)options.rows *
+					(uint64_t)options.columns *
+					(uint64_t)options.sweeps);
 		begin = STN_SECONDS();
 		sweeps = solve(STN_PASS_FRAME, grid, &options);
 		seconds = STN_SECONDS() - begin;

@@ -20,6 +20,7 @@ stn_create_same(const struct stn_parts_create *a,
 	same.view = b->view;
 	same.nodes = b->nodes;
 	same.copied = b->copied;
+	same.progress = b->progress;
 	return !memcmp(&same, b, sizeof(same));
 }
 
@@ -37,7 +38,7 @@ lineage_of(const struct stn_stored_history *head, const struct stn_call *calls)
 	uint64_t hash = head->calls, word;
 
 	create.array = (struct stn_array_id){ 0 };
-	create.view = create.nodes = create.copied = 0;
+	create.view = create.nodes = create.copied = create.progress = 0;
 	for (size_t i = 0; i < sizeof(create); i += sizeof(word)) {
 		memcpy(&word, (const unsigned char *)&create + i, sizeof(word));
 		hash = hash_add(hash, word);

@@ -55,6 +55,7 @@ SIZE(stn_grid, 64);
 PLACE(stn_grid, element, 24);
 PLACE(stn_grid, halo, 32);
 PLACE(stn_grid, star, 60);
+PLACE(stn_grid, progress, 62);
 SIZE(stn_at, 96);
 PLACE(stn_at, planes, 16);
 PLACE(stn_at, parity, 80);
