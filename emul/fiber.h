@@ -41,8 +41,8 @@ void stn_fiber_begin(struct stn_fiber *fiber, void *stack, size_t bytes,
 		     void (*main)(void *arg), void *arg);
 
 /*
- * stn_fiber_hint: the memory that a switch to this fiber, which isn't running,
- * reads first. For prefetching.
+ * stn_fiber_hint: the first memory that a switch to @fiber reads; for
+ * prefetching. @fiber does not run.
  */
 static inline const void *
 stn_fiber_hint(const struct stn_fiber *fiber)

@@ -187,8 +187,10 @@ struct stn_parts;
  *     not set, the points outside of the grid, up to the halo's width, have the
  *     values that STN_FILL has given to them, or STN_BOUNDARY computes them.
  * .progress each point that STN_SWEEPS sweeps is a unit of work that is done, as
- *     by STN_PROGRESS(1, 0). The program tells the total before: for example
- *     STN_PROGRESS(0, rows * columns * sweeps). Costs an addition per block.
+ *     by STN_PROGRESS(1, 0); default: off. The unit is one point in one sweep,
+ *     with two colours, too. Before the sweeps the program tells the total, for
+ *     example by STN_PROGRESS(0, rows * columns * sweeps). Costs an addition
+ *     per block. Only for grids, not for cells.
  *
  * STN_GRID_FREE(grid): frees a grid on all nodes. The end of the run does, too.
  *

@@ -268,9 +268,9 @@ void stn_sleep(struct stn_deque *deque, uint64_t ns);
  * The thread is that of a task, of STN_MAIN's body or of a helper, as for
  * STN_WORK. The call costs two additions on the worker's own memory (two loads,
  * two stores, no atomic read-modify-write), and never waits. The sums travel to
- * node 0 in the background, at most twice a second. Nothing depends on them: if a
- * call runs again because a node has died, its units count again, and the bar
- * stays at 100 %. A simulation ignores them.
+ * node 0 in the background, at most twice a second. Nothing depends on them. If a
+ * node dies, units may count again or be lost; the bar never shows more than
+ * 100 %. A simulation ignores them.
  */
 #define STN_PROGRESS(done, total) stn_progress(stn_frame->deque, done, total)
 

@@ -73,8 +73,8 @@ ok $? "a program that shows a line of its own runs"
 ! shows ' % \['
 ok $? "and has no bar beside that line"
 
-# The programs report as many units as they have said before, by any way through
-# their searches.
+# The programs report as many units as they have said before, however the searches
+# are cut.
 tells() {
 	./sateen run -n 1 -w 1 "$@" >/dev/null 2>"$scratch/told"
 	told=$(sed -n 's/^progress: //p' "$scratch/told")

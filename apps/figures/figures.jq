@@ -83,7 +83,7 @@ def outcome:
 	};
 
 {
-	schema: "sateen-figures/2",
+	schema: "sateen-figures/3",
 	sateen: .[0].sateen,
 	commits: (map(.commit) | unique),
 	networks: $all,

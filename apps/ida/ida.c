@@ -20,7 +20,9 @@
 #include "apps/random.h"
 
 #define SHUFFLE_MOST 1000000
-#define TOLD_LEFT 4 /* moves that units of progress still have tasks for */
+
+/* A unit of progress is a task that may spawn this many moves deeper. */
+#define TOLD_LEFT 4
 
 struct options {
 	long depth, number, shuffle, seed;

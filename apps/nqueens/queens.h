@@ -67,7 +67,10 @@ queens_units(uint32_t all, uint32_t columns, uint32_t left, uint32_t right)
 	return rows == 2;
 }
 
-/* queens_told: the units of a board's task that has spawned its next rows. */
+/*
+ * queens_told: the units that a task reports after its sync: 1 if its board has
+ * two rows, else 0.
+ */
 static inline uint64_t
 queens_told(uint32_t columns)
 {

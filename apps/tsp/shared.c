@@ -64,10 +64,7 @@ search_leaf(STN_FRAME, struct tsp_hunt hunt, struct stn_bound least,
 	STN_WORK(shared.hunt.paths % TSP_LOOK);
 }
 
-/*
- * The units of progress of a path: the ways to go on up to the second hop. A
- * longer path has none.
- */
+/* The units of a path: the number of ways to extend it to two hops. */
 static uint64_t
 units(int32_t cities, int32_t hops)
 {

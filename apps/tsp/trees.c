@@ -6,7 +6,7 @@
 #define TOLD_LEVELS 6 /* places up to this level have units of progress */
 
 _Static_assert(BRANCH_PLACES_MOST <= 1 << KEY_BITS, "a place has a number");
-_Static_assert(TREES_DEPTH_MOST *KEY_BITS < 64, "all numbers fit into a key");
+_Static_assert(TREES_DEPTH_MOST * KEY_BITS < 64, "all numbers fit into a key");
 
 /* A place of the search: a buffer, of which tasks get place_bytes(). */
 struct place {
@@ -106,8 +106,8 @@ follow(const struct place *place, const struct branch_places *places, int i,
 }
 
 /*
- * The units of progress of a place that has them: the first of the places that
- * follow a place has half of its units, and each of the two others a quarter.
+ * The units of the place with this key at @level <= TOLD_LEVELS. The first of
+ * the next places has half of its units, each of the two others a quarter.
  */
 static uint64_t
 units(uint64_t key, int32_t level)
@@ -141,9 +141,10 @@ STN_TASK_VOID(branch, struct stn_in, all, struct stn_in, here, int32_t, level,
 	const struct onetree_graph *graph = all.at;
 	const struct place *place = here.at;
 	struct place next[BRANCH_PLACES_MOST];
-	struct branch_places places = { .count = 0 };
+	struct branch_places places;
 	bool cut = branch_cuts(STN_BOUND_AT(least), place->bound, key);
 
+	places.count = 0;
 	if (!cut && level == depth)
 		search_leaf(STN_PASS_FRAME, graph, place, least, key);
 	else if (!cut &&

@@ -7,8 +7,8 @@
 #define LEAST_SECONDS 5 /* of the mean of the speed */
 
 /*
- * Both sums shrink by the factor 1/e in the time @memory. Units that take long end
- * in bursts, so this time grows with the run.
+ * Both sums lose a factor e in `memory` seconds. Long units end in bursts, so
+ * this time grows with the run.
  */
 static void
 meter_add(struct stn_meter *meter, uint64_t now_ns, uint64_t units)
@@ -75,8 +75,8 @@ stn_meter_duration(double seconds, char *text, size_t room)
 }
 
 /*
- * Writes the speed with a prefix: 12.3 k. From 999.5 on three digits would round
- * to 1e+03.
+ * Writes the speed with a prefix: 12.3 k. From 999.5 on three digits would
+ * round to 1e+03.
  */
 static void
 write_speed(double speed, char *text, size_t room)

@@ -30,9 +30,8 @@ void stn_meter_look(struct stn_meter *meter, uint64_t now_ns, uint64_t done,
 
 /*
  * stn_meter_left: the seconds until all known units are done, if they go on at
- * the present speed; less than 0: not known. The present speed is a mean that
- * forgets: after an eighth of the time so far, and 5 s, the time before counts
- * a third as much.
+ * the present speed; less than 0: not known. The speed is a weighted mean: what
+ * is older than 5 s plus an eighth of the run counts about a third.
  */
 double stn_meter_left(const struct stn_meter *meter);
 

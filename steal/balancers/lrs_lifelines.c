@@ -10,8 +10,8 @@
 
 #include "steal/balancers/lrs_calls.h"
 
-#define FEW_TRIES 8	  /* refusals until the node sends lifelines, */
-#define MANY_TRIES 72	  /* or if its stolen calls are short */
+#define FEW_TRIES 8	  /* refusals until the node sends lifelines */
+#define MANY_TRIES 72	  /* the same, if its stolen calls are short */
 #define FIXED 2		  /* lifelines to fixed nodes; the last is random */
 #define LEASE_US 4000000u /* time of a lifeline to a fixed node */
 #define LEASE_MOST_US 1000000u /* longest */

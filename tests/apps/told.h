@@ -1,7 +1,8 @@
 /*
- * told.h: programs of apps that are compiled with this header before all else
- * say on stderr how many units of progress they have done, and how many they
- * have known, where they end their report. With one worker these are all.
+ * told.h: programs of apps that are compiled with this header by -include say
+ * on stderr how many units of progress they have done, and how many they have
+ * known, where they end their report. With one worker these are the sums of the
+ * run.
  */
 #ifndef TOLD_H
 #define TOLD_H

@@ -40,12 +40,13 @@ constant_speed(void)
 	struct world world = { .now_ns = 1 };
 
 	stn_meter_look(&world.meter, world.now_ns, 0, 0);
-	tap_ok(stn_meter_left(&world.meter) < 0, "without units nothing is known");
+	tap_ok(stn_meter_left(&world.meter) < 0,
+	       "without units nothing is known");
 	pass(&world, 3, 0, 0);
 	pass(&world, 10, PER_SECOND, 1000);
 	tap_ok(is_near(stn_meter_left(&world.meter), 90),
-	   "at a constant speed the time left is exact: %.1f s",
-	   stn_meter_left(&world.meter));
+	       "at a constant speed the time left is exact: %.1f s",
+	       stn_meter_left(&world.meter));
 }
 
 /* As when a node slows down, or another one joins. */
@@ -59,8 +60,8 @@ other_speed(double speed)
 	pass(&world, 100, speed, 10000);
 	expected = (10000 - world.done) / speed;
 	tap_ok(is_near(stn_meter_left(&world.meter), expected),
-	   "it follows the speed: %.1f s, of %.1f s",
-	   stn_meter_left(&world.meter), expected);
+	       "it follows the speed: %.1f s, of %.1f s",
+	       stn_meter_left(&world.meter), expected);
 }
 
 static void
@@ -74,7 +75,8 @@ nothing_done(void)
 	stn_meter_text(&world.meter, text);
 	tap_ok(strstr(text, "? left"), "which the text says: %s", text);
 	pass(&world, 60, PER_SECOND, 100);
-	tap_ok(stn_meter_left(&world.meter) == 0, "when all is done, none is left");
+	tap_ok(stn_meter_left(&world.meter) == 0,
+	       "when all is done, none is left");
 }
 
 int
