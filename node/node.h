@@ -190,7 +190,8 @@ struct stn_node {
 	struct stn_trace_ring *trace;	     /* the same (trace/event.h) */
 	struct stn_progress *progress;	     /* NULL in virtual time */
 	struct stn_members members;	     /* net lock held */
-	struct stn_live *live; /* NULL in virtual time; see live/live.h */
+	/* NULL in virtual time, and without that service; see live/live.h. */
+	struct stn_live *live;
 
 	/* By the number of a kind of messages: its service, and the kind. */
 	uint8_t service_of[STN_KINDS_MOST]; /* from 1 on; 0: no such kind */

@@ -73,7 +73,7 @@ stn_progress_end(struct stn_deque *deque)
 {
 	struct stn_node *node = stn_owner_of(deque)->node;
 
-	if (node->sim)
+	if (!node->live)
 		return;
 	stn_node_enter(node); /* the host may be drawing */
 	stn_live_set(node->live, STN_LIVE_ENDED, 1);
