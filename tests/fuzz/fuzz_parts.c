@@ -182,7 +182,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (wire.kind == STN_PARTS_KIND_OPERATE &&
 	    wire.operate.what < STN_PARTS_FREE)
 		require(wire.operate.task_id < table.count);
-	if (wire.kind == STN_PARTS_KIND_CREATE)
+	if (wire.kind == STN_PARTS_KIND_CREATE) {
+		require(wire.create.star <= 1 && wire.create.periodic <= 1 &&
+			wire.create.progress <= 1 && wire.create.copied <= 3);
 		check_create(&wire.create);
+	}
 	return 0;
 }
