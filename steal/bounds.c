@@ -106,8 +106,8 @@ stn_watch_look(const struct stn_watch *watch, struct stn_sighting *sighting,
 	if (!watch->search)
 		return false;
 	live = watch->search->node->live;
-	sighting->done = stn_live_get(live, STN_LIVE_ALL_DONE);
-	sighting->total = stn_live_get(live, STN_LIVE_ALL_KNOWN);
+	sighting->done = live ? stn_live_get(live, STN_LIVE_ALL_DONE) : 0;
+	sighting->total = live ? stn_live_get(live, STN_LIVE_ALL_KNOWN) : 0;
 	if (!stn_search_look(watch->search, watch->number, &sight, witness,
 			     bytes))
 		return false;
