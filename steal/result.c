@@ -95,7 +95,7 @@ landed_here(void *arg, enum stn_err err)
 {
 	struct landing *landing = arg;
 
-	(void)err; /* its contents were here */
+	(void)err; /* none: the payload came with the message */
 	end_loan(landing->steal, landing->record);
 }
 

@@ -184,7 +184,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		require(wire.operate.task_id < table.count);
 	if (wire.kind == STN_PARTS_KIND_CREATE) {
 		require(wire.create.star <= 1 && wire.create.periodic <= 1 &&
-			wire.create.progress <= 1 && wire.create.copied <= 3);
+			wire.create.progress <= 1 &&
+			wire.create.copied <= (STN_COPIED_IN_MEMORY |
+					       STN_COPIED_TO_DISK));
 		check_create(&wire.create);
 	}
 	return 0;
