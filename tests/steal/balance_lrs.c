@@ -353,6 +353,29 @@ test_few_neighbours(void)
 	       "not its own victim");
 }
 
+/* How many steals in vain a thief makes before it pauses. */
+static uint32_t
+tries(struct world *world)
+{
+	idle(world);
+	return world->balancer->tries(world->state);
+}
+
+static void
+test_pauses(void)
+{
+	struct world world;
+
+	init(&world, "lrs", 16, 1, 0);
+	tap_ok(tries(&world) == 0, "a thief of long calls pauses");
+	world.balancer->ran(world.state, 8, 1000);
+	tap_ok(tries(&world) == UINT32_MAX, "a thief of short calls does not");
+	init(&world, "lrs", 2, 2, 0);
+	world.balancer->ran(world.state, 8, 1000);
+	tap_ok(tries(&world) == 64,
+	       "it does if it is alone in its cluster, without lifelines");
+}
+
 int
 main(void)
 {
@@ -367,5 +390,6 @@ main(void)
 	test_several();
 	test_lifelines();
 	test_few_neighbours();
+	test_pauses();
 	return tap_end();
 }
