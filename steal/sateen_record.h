@@ -265,8 +265,9 @@ stn_pop(struct stn_record *record)
 /*
  * The record that a sync of @task refers to. The compiler usually knows whether
  * the task has spawned it, and then the first check costs nothing. The slow
- * paths always check that the record is one of @task. The plain path checks
- * that only in programs without optimisation or with STN_CHECK.
+ * path checks that the record is one of @task if a thief has taken it. The
+ * plain path checks that only in programs without optimisation or with
+ * STN_CHECK.
  */
 STN_INLINE_ struct stn_record *
 stn_last(struct stn_frame *frame, const struct stn_task *task)
@@ -277,9 +278,14 @@ stn_last(struct stn_frame *frame, const struct stn_task *task)
 		stn_unspawned(frame->deque, task);
 	frame->pending--;
 #if defined(STN_CHECK) || !defined(__OPTIMIZE__)
-	if (record->ready != task &&
+	/* A call whose result was there already, or is fetched, is not ready. */
+	const struct stn_task *spawned =
+		record->ready ? record->ready
+			      : __atomic_load_n(&record->task, __ATOMIC_RELAXED);
+
+	if (spawned != task &&
 	    __atomic_load_n(&record->thief, __ATOMIC_RELAXED) != STN_THIEF_FULL)
-		stn_mismatched(frame->deque, record->ready, task);
+		stn_mismatched(frame->deque, spawned, task);
 #endif
 	return record;
 }
@@ -302,8 +308,17 @@ stn_progress(struct stn_deque *deque, uint64_t done, uint64_t known)
 			 __ATOMIC_RELAXED);
 }
 
-/* stn_row_too_long: ends a process that makes a buffer with a row of 4 GiB. */
+/* These end a process that makes a buffer with 2^32 rows, or a row of 4 GiB. */
+STN_NORETURN_ void stn_rows_too_many(uint64_t rows);
 STN_NORETURN_ void stn_row_too_long(uint64_t bytes);
+
+static inline uint32_t
+stn_row_count(uint64_t rows)
+{
+	if (rows > UINT32_MAX)
+		stn_rows_too_many(rows);
+	return (uint32_t)rows;
+}
 
 static inline uint32_t
 stn_row_bytes(uint64_t bytes)
