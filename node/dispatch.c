@@ -106,7 +106,8 @@ dispatch(struct stn_node *node, const struct stn_message *message)
 	struct stn_trace_event event = { .kind = 0 };
 	uint8_t kind = message->kind, number;
 
-	if (kind >= STN_KINDS_MOST || !node->service_of[kind])
+	if (kind >= STN_KINDS_MOST || !node->service_of[kind] ||
+	    message->payload_bytes > STN_PAYLOAD_BYTES)
 		fail_malformed(node, message);
 	count(&mails_of(node, kind)
 		       ->received[stn_node_is_wide(node, message->from)],

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "transport/pieces.h"
+#include "transport/transport.h"
 
 #define ALIGNMENT 64ull
-#define MOST_BYTES (1ull << 46)
 
 static bool
 piece_goes(const struct stn_argument *argument, enum stn_direction direction)
@@ -185,13 +185,13 @@ stn_buffers_measure(const struct stn_task *task,
 		if (!stn_argument_is_buffer(a))
 			continue;
 		buffer = stn_buffer_of(a, record);
-		if (stn_buffer_bytes(&buffer) > MOST_BYTES)
+		if (stn_buffer_bytes(&buffer) > STN_PAYLOAD_BYTES)
 			return STN_MALFORMED;
 		memory += aligned(stn_buffer_bytes(&buffer));
 		if (piece_goes(a, STN_INPUTS))
 			inputs += stn_buffer_bytes(&buffer);
 	}
-	if (memory > MOST_BYTES)
+	if (memory > STN_PAYLOAD_BYTES)
 		return STN_MALFORMED;
 	*memory_p = memory;
 	*inputs_p = inputs;

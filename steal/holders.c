@@ -82,7 +82,8 @@ stn_holders_moved(struct stn_steal *steal, uint32_t via,
 	if (!record || !owner_of_slot(steal, record)->holders.all)
 		return;
 	holder = stn_holder_of(steal, record);
-	if (moved->hops <= holder->hops)
+	/* The number of hops wraps around. A late message is a few hops old. */
+	if ((int8_t)(uint8_t)(moved->hops - holder->hops) <= 0)
 		return;
 	holder->hops = (uint8_t)moved->hops;
 	holder->to = moved->to;

@@ -241,6 +241,8 @@ steal_handle(void *state, const struct stn_message *message)
 		stn_loan_arrived(steal, message->from);
 		break;
 	case STN_MOVED:
+		if (wire.moved.to >= steal->node->topology->nodes)
+			return STN_MALFORMED;
 		stn_holders_moved(steal, message->from, &wire.moved);
 		stn_redo_moved(steal, &wire.moved);
 		break;

@@ -21,6 +21,7 @@
 
 #define STN_ADDRESS_BYTES 640 /* the longest address of an endpoint */
 #define STN_HEADER_BYTES 128  /* the longest header of a message */
+#define STN_PAYLOAD_BYTES (UINT64_C(1) << 46) /* the longest payload */
 #define STN_KINDS 254	      /* kinds of messages are 1 .. STN_KINDS */
 /* Special values of stn_transport_arm. */
 #define STN_NOT_NOW 0
