@@ -230,8 +230,13 @@ check_trace(const struct stn_config *config, struct stn_why *why)
 static enum stn_err
 check_virtual(const struct stn_config *config, struct stn_why *why)
 {
-	if (!strcmp(stn_config_transport(config), STN_SIM_TRANSPORT))
-		return STN_OK;
+	if (!strcmp(stn_config_transport(config), STN_SIM_TRANSPORT)) {
+		if (!strcmp(config->metrics, "none"))
+			return STN_OK;
+		return stn_because(why, STN_INVALID,
+				   "a run in virtual time has no metrics; use "
+				   "`sateen run`, or leave --metrics out");
+	}
 	if (strcmp(config->speeds, "none"))
 		return stn_because(why, STN_INVALID,
 				   "speeds are for virtual time only; use "

@@ -242,15 +242,20 @@ join_settle(struct process *process, struct stn_why *why)
 					 why);
 }
 
-/* Only Sateen's own launcher starts nodes that join. */
+/* Only Sateen's own launcher starts nodes that join, and serves metrics. */
 static enum stn_err
-refuse_joins(const struct process *process, struct stn_why *why)
+refuse_ours(const struct process *process, struct stn_why *why)
 {
-	if (process->config.max_nodes <= process->config.nodes)
-		return STN_OK;
-	return stn_because(why, STN_INVALID,
-			   "max-nodes lets nodes join, which only `sateen run` "
-			   "and `sateen sim` support; leave STN_MAX_NODES out");
+	if (process->config.max_nodes > process->config.nodes)
+		return stn_because(why, STN_INVALID,
+				   "max-nodes lets nodes join, which only "
+				   "`sateen run` and `sateen sim` support; "
+				   "leave STN_MAX_NODES out");
+	if (strcmp(process->config.metrics, "none"))
+		return stn_because(why, STN_INVALID,
+				   "metrics are served by `sateen run` only; "
+				   "leave STN_METRICS out");
+	return STN_OK;
 }
 
 /* Open MPI's mpirun kills its processes one second after SIGTERM. */
@@ -309,7 +314,7 @@ join_pmix(struct process *process, int *status_p, struct stn_why *why)
 		return err;
 	err = stn_config_launched(&process->config, nodes, why);
 	if (!err)
-		err = refuse_joins(process, why);
+		err = refuse_ours(process, why);
 	if (!err)
 		err = stn_agree(wireup, nodes, rank, &process->config, true,
 				why);
@@ -385,7 +390,7 @@ join_far(struct process *process, int *status_p, struct stn_why *why)
 		wire_up_cluster(process, &wireup, &rank, &nodes, why);
 
 	if (!err)
-		err = refuse_joins(process, why);
+		err = refuse_ours(process, why);
 	if (!err)
 		err = stn_join_far(&wireup, &rank, nodes, &process->config,
 				   &layout, why);
@@ -412,7 +417,7 @@ join_ours(struct process *process, int *status_p, struct stn_why *why)
 	enum stn_err err = STN_OK;
 
 	if (!getenv(STN_JOIN_WIREUP) && !transport_is(process, "sim"))
-		err = refuse_joins(process, why);
+		err = refuse_ours(process, why);
 	if (!err && !getenv(STN_JOIN_WIREUP) && !transport_is(process, "sim"))
 		err = stn_launcher_check_alone(why);
 	if (!err)

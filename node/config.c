@@ -68,7 +68,9 @@ find_option(const struct stn_config *config, const char *option,
 			return true;
 		if (!setting->letter || option[1] != setting->letter)
 			continue;
-		if (length > 2 && setting->type != STATS)
+		if (length > 2 && setting->type == STATS)
+			continue; /* its value is optional: only -s, or -s=1 */
+		if (length > 2)
 			*value_p = option + 2; /* -n8 */
 		return true;
 	}

@@ -61,10 +61,10 @@ struct stn_config {
 	char fuse[STN_TEXT_BYTES]; /* "auto" or "no"; see node/processor.h */
 	char cost[STN_TEXT_BYTES]; /* "measured", "counted" or "hollow" */
 	uint64_t task_cost_ns, unit_cost_ns;
-	char speed[STN_TEXT_BYTES];  /* see stn_config_speed */
+	char speed[STN_PATH_BYTES];  /* see stn_config_speed */
 	char speeds[STN_PATH_BYTES]; /* a file's name, or "none" */
 	uint64_t seed;
-	char message_log[STN_TEXT_BYTES]; /* a file's name, or "none" */
+	char message_log[STN_PATH_BYTES]; /* a file's name, or "none" */
 	char trace[STN_PATH_BYTES];	  /* the same */
 	char metrics[STN_TEXT_BYTES];	  /* see launch/live/metrics_at.h */
 	uint64_t trace_bytes;

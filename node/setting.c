@@ -197,10 +197,13 @@ setting_describe(const struct stn_setting *setting, const char *said,
 				 setting->least / 1000);
 		break;
 	case LINK:
-		snprintf(text, 80, "a link such as 100ms,100KB/s,5ms or none");
+		snprintf(text, 80,
+			 setting->least
+				 ? "a link that takes time, such as 10us,1GB/s"
+				 : "a link such as 100ms,100KB/s,5ms or none");
 		break;
 	case TEXT:
-		snprintf(text, 80, "a name of 1 to %zu letters",
+		snprintf(text, 80, "a text of 1 to %zu letters",
 			 text_room(setting) - 1);
 		break;
 	case STATS:

@@ -20,6 +20,7 @@ misused() {
 }
 
 misused 'unknown option --blancer' ./sateen run --blancer rs ./fib
+misused 'unknown option -s0' ./sateen run -s0 ./fib
 misused 'no balancer "cilk"' ./sateen run --balancer cilk ./fib
 misused '5 clusters need at least as many nodes' \
 	./sateen run -n 4 --clusters 5 ./fib

@@ -66,7 +66,7 @@ slow=$(virtual --clusters 2x1 --speed 1,0.25 --task-cost 10us \
 	--wan 1ms ./tree -b 2 -d 16 -l 0ms)
 same=$(virtual --clusters 2x1 --speed 1,1 --task-cost 10us \
 	--wan 1ms ./tree -b 2 -d 16 -l 0ms)
-[ "$(echo "$slow" "$same" | awk '{ print ($1 > 1.3 * $2) }')" = 1 ]
+[ "$(echo "$slow" "$same" | awk '{ print (NF == 2 && $1 > 1.3 * $2) }')" = 1 ]
 ok $? "a second cluster a quarter as fast helps less: $slow s, not $same s"
 
 # Nodes 1 to 3 are a cluster. @at has the time at which each message was sent.
@@ -130,9 +130,9 @@ far=$(multiply --clusters 2x8 --wan 100ms,100KB/s -b lrs)
 near=$(multiply --clusters 2x8 --wan 1ms,50MB/s -b lrs)
 crs=$(multiply --clusters 2x8 --wan 100ms,100KB/s -b crs)
 [ "$(echo "$alone" "$far" "$crs" |
-	awk '{ print ($2 < 1.02 * $1 + 0.5 && $3 > 2 * $1) }')" = 1 ]
+	awk '{ print (NF == 3 && $2 < 1.02 * $1 + 0.5 && $3 > 2 * $1) }')" = 1 ]
 ok $? "lrs: a second cluster behind a slow link costs no time: $far s, alone $alone s; crs: $crs s"
-[ "$(echo "$alone" "$near" | awk '{ print ($2 < 0.75 * $1) }')" = 1 ]
+[ "$(echo "$alone" "$near" | awk '{ print (NF == 2 && $2 < 0.75 * $1) }')" = 1 ]
 ok $? "lrs: a second cluster behind a fast link saves time: $near s"
 
 # One node computes for 30 s, and all others are idle.
@@ -429,6 +429,15 @@ complains 2 'has its own transport; leave --transport out' \
 ok $? "sateen sim refuses a transport"
 complains 2 'lan: "0s" is not' ./sateen sim --lan 0s ./fib 10
 ok $? "a network without latency is refused"
+complains 2 'lan: "none" is not a link that takes time, such as 10us' \
+	./sateen sim --lan none ./fib 10
+ok $? "no network is none that takes time"
+complains 2 'a run in virtual time has no metrics' \
+	./sateen sim --metrics 0 ./fib 10
+ok $? "a run in virtual time has no metrics"
+prints '^fib(10) = 55' ./sateen sim --clusters 20x1 \
+	--speed "$(yes 0.125 | head -n 20 | tr '\n' , | sed 's/,$//')" ./fib 10
+ok $? "20 clusters have speeds of their own"
 complains 2 'clusters: "2x" is not' ./sateen sim --clusters 2x ./fib 10
 ok $? "clusters of 2x are refused"
 for sizes in 1,0 ,1 "1," 99999,2 1x,2; do
