@@ -234,6 +234,9 @@ done
 ok $failed "and does so six times, where clusters may be a round ahead of others"
 complains 2 'joins clusters of a program' ./sateen run --gateways ./nqueens 5
 ok $? "and requires several clusters"
+complains 1 "can't run redis-server: .*; install redis-server" \
+	env PATH=/nowhere ./sateen run --gateways -n 2 --clusters 2 ./nqueens 5
+ok $? "and Redis"
 complains 2 'no option --silense' ./sateen join --run x --silense 5s
 ok $? "an unknown option is named in the message"
 

@@ -61,9 +61,13 @@ write_secret(const struct here *here)
 	return written;
 }
 
-/* Starts a child that ends when this process does. */
+/*
+ * Starts a child that ends when this process does. @advice follows the message
+ * if that fails.
+ */
 static pid_t
-start(const struct here *here, char *const *arguments, bool silent)
+start(const struct here *here, char *const *arguments, bool silent,
+      const char *advice)
 {
 	pid_t pid = fork();
 
@@ -74,8 +78,8 @@ start(const struct here *here, char *const *arguments, bool silent)
 	if (silent && !freopen("/dev/null", "w", stdout))
 		_exit(126);
 	execvp(arguments[0], arguments);
-	fprintf(stderr, "sateen: can't run %s: %s; install redis-server\n",
-		arguments[0], strerror(errno));
+	fprintf(stderr, "sateen: can't run %s: %s%s\n", arguments[0],
+		strerror(errno), advice);
 	_exit(127);
 }
 
@@ -94,16 +98,27 @@ redis_listens(const struct here *here)
 	return connected;
 }
 
+/* Says so if the server does not listen within five seconds. */
 static bool
-await_redis(const struct here *here)
+await_redis(struct here *here)
 {
+	int status;
+
 	for (int i = 0; i < 500; i++) {
 		if (redis_listens(here))
 			return true;
-		if (waitpid(here->redis_pid, NULL, WNOHANG))
+		if (waitpid(here->redis_pid, &status, WNOHANG)) {
+			here->redis_pid = 0;
+			if (!WIFEXITED(status) || WEXITSTATUS(status) != 127)
+				fputs("sateen: redis-server has ended; see "
+				      "`redis-server --port 0`\n",
+				      stderr);
 			return false;
+		}
 		usleep(10000);
 	}
+	fprintf(stderr, "sateen: redis-server does not listen on %s\n",
+		here->redis);
 	return false;
 }
 
@@ -123,7 +138,8 @@ start_redis(struct here *here)
 				    here->directory,
 				    NULL };
 
-	here->redis_pid = start(here, arguments, true);
+	here->redis_pid =
+		start(here, arguments, true, "; install redis-server");
 	return here->redis_pid > 0 && await_redis(here);
 }
 
@@ -168,7 +184,7 @@ start_cluster(struct here *here, uint32_t cluster)
 	memcpy(all, first, count * sizeof(all[0]));
 	memcpy(all + count, here->program,
 	       (size_t)here->arguments * sizeof(all[0]));
-	here->children[cluster] = start(here, all, false);
+	here->children[cluster] = start(here, all, false, "");
 	free(all);
 	here->running += here->children[cluster] > 0;
 	return here->children[cluster] > 0;
@@ -193,9 +209,16 @@ reap(struct here *here)
 		}
 }
 
-/*
- * Waits for all gateways. Forwards signals to them, as they end their clusters.
- */
+/* Signals the gateways. They end their clusters then. */
+static void
+signal_all(const struct here *here, int signal)
+{
+	for (uint32_t i = 0; i < here->topology.clusters; i++)
+		if (here->children[i] > 0)
+			kill(here->children[i], signal);
+}
+
+/* Waits for all gateways, and forwards signals to them. */
 static void
 await_all(struct here *here, const sigset_t *mask)
 {
@@ -209,24 +232,37 @@ await_all(struct here *here, const sigset_t *mask)
 			continue;
 		}
 		here->interrupted = got;
-		for (uint32_t i = 0; i < here->topology.clusters; i++)
-			if (here->children[i] > 0)
-				kill(here->children[i], got);
+		signal_all(here, got);
 	}
+}
+
+/* Starts all processes, or says which one is missing. */
+static bool
+start_all(struct here *here)
+{
+	if (!write_secret(here)) {
+		complain(here->secret);
+		return false;
+	}
+	if (!start_redis(here))
+		return false;
+	for (uint32_t i = 0; i < here->topology.clusters; i++)
+		if (!start_cluster(here, i)) {
+			complain("can't start the gateway of a cluster");
+			return false;
+		}
+	return true;
 }
 
 static int
 run(struct here *here)
 {
 	sigset_t mask;
-	bool started;
 
 	stn_signals_block(&mask, &here->old_mask);
-	started = write_secret(here) && start_redis(here);
-	for (uint32_t i = 0; started && i < here->topology.clusters; i++)
-		started = start_cluster(here, i);
-	if (!started)
-		complain("can't start a Redis server and the clusters");
+	/* Gateways alone would wait for the missing ones. */
+	if (!start_all(here))
+		signal_all(here, SIGTERM);
 	await_all(here, &mask);
 	if (here->redis_pid > 0) {
 		kill(here->redis_pid, SIGTERM);
