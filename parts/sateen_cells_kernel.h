@@ -17,11 +17,11 @@
 	struct __attribute__((may_alias)) name##_arguments {                   \
 		STN_PAIRS_(STN_MEMBER_, _, __VA_ARGS__)                        \
 	};                                                                     \
-	STN_PAIRS_(STN_CHECK_, name, __VA_ARGS__)                              \
+	STN_PAIRS_(STN_CHECK_SCALAR_, name, __VA_ARGS__)                              \
 	STN_STATIC_ASSERT_(                                                    \
 		(0 __VA_OPT__(+sizeof(struct name##_arguments))) <=            \
 			STN_CELLS_ARGUMENT_BYTES,                              \
-		"the arguments of kernel " #name " take too many bytes");
+		"the arguments of kernel " #name " take more than 80 bytes");
 #define STN_CELLS_TYPES_(name, type, ...)                                      \
 	STN_CELLS_ARGUMENTS_(name, __VA_ARGS__)                                \
 	struct __attribute__((may_alias)) name##_near {                        \

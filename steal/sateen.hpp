@@ -137,7 +137,7 @@ template <class base, class item> struct buffer : base {
 	}
 	buffer(item *first, std::size_t rows, std::size_t count,
 	       std::size_t step)
-	    : base{ first, static_cast<std::uint32_t>(rows),
+	    : base{ first, stn_row_count(rows),
 		    stn_row_bytes(count * sizeof(item)), step * sizeof(item) }
 	{
 	}

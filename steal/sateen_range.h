@@ -98,11 +98,11 @@ stn_range_split(enum stn_argument_kind kind, void *lower, void *upper,
  *
  * A loop whose rounds may run at the same time, on any node: STN_FOR runs the
  * body once for each @index from @first to @end - 1, and returns when all have
- * returned. @index is an int64_t. The body is that of a task without a result,
- * which may itself spawn and sync. Its other arguments are those of STN_FOR,
- * except for out and inout buffers: these have a row for each round, and the
- * body gets only the row of its round. If there are more or fewer rows, the run
- * ends with one line.
+ * returned. @index is an int64_t; @end - @first is less than 2^63. The body is
+ * that of a task without a result, which may itself spawn and sync. Its other
+ * arguments are those of STN_FOR, except for out and inout buffers: these have
+ * a row for each round, and the body gets only the row of its round. If there
+ * are more or fewer rows, the run ends with one line.
  *
  *	STN_TASK_FOR(square, i, struct stn_out, row)
  *	{

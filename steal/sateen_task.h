@@ -116,6 +116,14 @@ template <class type, class of> struct stn_is_pointer<type of::*> {
 		"argument " #a " of task " #x                                  \
 		" is a pointer: pass a buffer (STN_IN ...) instead");
 
+/* Kernels have no frame, which buffers, bounds and constants need. */
+#define STN_CHECK_SCALAR_(x, t, a)                                             \
+	STN_CHECK_(x, t, a)                                                    \
+	STN_STATIC_ASSERT_(                                                    \
+		STN_KIND_(x##_arguments, a) == STN_ARGUMENT_SCALAR,            \
+		"argument " #a " of kernel " #x                                \
+		" is a buffer, a bound or a constant: pass a value instead");
+
 /*
  * Differences between tasks with a result (STN_VALUE_...) and tasks without
  * (STN_VOID_...).
@@ -339,7 +347,7 @@ template <class type, class of> struct stn_is_pointer<type of::*> {
 /* sizeof uses only the type of @pointer, so @pointer is evaluated once. */
 #define STN_BUFFER_(kind, pointer, rows, count, step)                          \
 	(STN_LITERAL_(kind){                                                   \
-		(pointer), (uint32_t)(rows),                                   \
+		(pointer), stn_row_count((uint64_t)(rows)),                    \
 		stn_row_bytes((uint64_t)(count) * sizeof(*(pointer))),         \
 		(uint64_t)(step) * sizeof(*(pointer)) })
 

@@ -302,20 +302,38 @@ stn_range_unfit(struct stn_deque *deque, uint32_t rows, int64_t rounds)
 		      rows, rounds);
 }
 
-void
-stn_row_too_long(uint64_t bytes)
+/* Ends the process for a bug of the program, perhaps outside of any worker. */
+static _Noreturn void
+end_program(const char *text)
 {
 	struct stn_worker *worker = stn_stack_guard_worker();
 
 	if (worker)
-		stn_node_fail(worker->node,
-			      "a row of %" PRIu64 " bytes is too long for a "
-			      "buffer; describe it as several rows "
-			      "(STN_IN_ROWS)",
-			      bytes);
-	fprintf(stderr,
-		"sateen: a row of %" PRIu64 " bytes is too long for a buffer; "
-		"describe it as several rows (STN_IN_ROWS)\n",
-		bytes);
-	abort(); /* a bug of the program */
+		stn_node_fail(worker->node, "%s", text);
+	fprintf(stderr, "sateen: %s\n", text);
+	abort();
+}
+
+void
+stn_rows_too_many(uint64_t rows)
+{
+	char text[160];
+
+	snprintf(text, sizeof(text),
+		 "%" PRIu64 " rows are too many for a buffer; describe them as "
+		 "fewer, longer rows",
+		 rows);
+	end_program(text);
+}
+
+void
+stn_row_too_long(uint64_t bytes)
+{
+	char text[160];
+
+	snprintf(text, sizeof(text),
+		 "a row of %" PRIu64 " bytes is too long for a buffer; "
+		 "describe it as several rows (STN_IN_ROWS)",
+		 bytes);
+	end_program(text);
 }

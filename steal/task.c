@@ -1,6 +1,7 @@
 #include "steal/task.h"
 
 #include <dlfcn.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -129,6 +130,11 @@ stn_table_init(struct stn_table *table, struct stn_why *why)
 	collected = true;
 	for (entry = entries; entry; entry = entry->next)
 		count++;
+	if (count > UINT16_MAX) /* task_id of struct stn_record */
+		return stn_because(why, STN_INVALID,
+				   "the program has %" PRIu32 " tasks and "
+				   "kernels, and may have 65535; "
+				   "define fewer", count);
 	table->tasks = calloc(count + 1, sizeof(table->tasks[0]));
 	if (!table->tasks)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
