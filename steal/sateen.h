@@ -39,13 +39,14 @@
  * except where all nodes are in one process (the transports loop and sim).
  *
  * Threads: a task runs on one worker from its beginning to its end. A worker is
- * a thread; in a simulation all nodes of a cluster share one, and with --threads
- * several threads simulate clusters at the same time. STN_SPAWN, STN_CALL,
- * STN_SYNC, STN_SECONDS, STN_SLEEP, STN_WORK and STN_PROGRESS are for the threads that run a
- * task or STN_MAIN's body. They stand in a task, in STN_MAIN's body, or in a
- * helper (see STN_FRAME). While a task waits in STN_SYNC, its worker runs other
- * tasks on the same stack. So a task holds no lock, and keeps nothing in
- * thread-local variables, from before an STN_SPAWN or STN_SYNC until after it.
+ * a thread; in a simulation all nodes of a cluster share one, and with
+ * --threads several threads simulate clusters at the same time. STN_SPAWN,
+ * STN_CALL, STN_SYNC, STN_SECONDS, STN_SLEEP, STN_WORK and STN_PROGRESS are for
+ * the threads that run a task or STN_MAIN's body. They stand in a task, in
+ * STN_MAIN's body, or in a helper (see STN_FRAME). While a task waits in
+ * STN_SYNC, its worker runs other tasks on the same stack. So a task holds no
+ * lock, and keeps nothing in thread-local variables, from before an STN_SPAWN
+ * or STN_SYNC until after it.
  *
  * Errors: these macros return no errors. If something goes wrong in a run (a
  * node dies, memory runs out, the stack overflows, spawns and syncs don't
@@ -244,8 +245,8 @@ extern "C" {
  *
  * STN_FUSES()       whether the program may use instructions for fused
  *     multiply-add. The answer is the same on all nodes of a run, so that
- *     results have the same bits everywhere: true if the processors of all nodes
- *     with which the run begins have them.
+ *     results have the same bits everywhere: true if the processors of all
+ *     nodes with which the run begins have them.
  */
 #define STN_SECONDS() stn_seconds(stn_frame->deque)
 #define STN_SLEEP(ns) stn_sleep(stn_frame->deque, ns)
@@ -258,27 +259,27 @@ void stn_sleep(struct stn_deque *deque, uint64_t ns);
 /*
  * STN_PROGRESS(done, total): tells the user how far the run is, by a progress
  * bar, `sateen top` and --metrics of `sateen run`. The task has done @done more
- * units of work, and has found that the run has @total more units than all tasks
- * have told so far. Usually main tells the total once, before its first spawn:
- * STN_PROGRESS(0, leaves); and each leaf tells that it has done its part:
- * STN_PROGRESS(1, 0).
+ * units of work, and has found that the run has @total more units than all
+ * tasks have told so far. Usually main tells the total once, before its first
+ * spawn: STN_PROGRESS(0, leaves); and each leaf tells that it has done its
+ * part: STN_PROGRESS(1, 0).
  * @done, @total  uint64_t; the program chooses the unit. All units should take
  *     about the same time, for the rest of which the bar gives an estimate.
  *     The sums of both over all tasks of the run are less than 2^64.
  * The thread is that of a task, of STN_MAIN's body or of a helper, as for
  * STN_WORK. The call costs two additions on the worker's own memory (two loads,
  * two stores, no atomic read-modify-write), and never waits. The sums travel to
- * node 0 in the background, at most twice a second. Nothing depends on them. If a
- * node dies, units may count again or be lost; the bar never shows more than
+ * node 0 in the background, at most twice a second. Nothing depends on them. If
+ * a node dies, units may count again or be lost; the bar never shows more than
  * 100 %. A simulation ignores them.
  */
 #define STN_PROGRESS(done, total) stn_progress(stn_frame->deque, done, total)
 
 /*
- * STN_PROGRESS_END(): the program has done its work, and STN_MAIN's body is going
- * to print. Removes the progress bar from the terminal, and no bar is shown from
- * then on. Without a bar it does nothing. Costs a lock of the node and, if there
- * was a bar, a write to the terminal.
+ * STN_PROGRESS_END(): the program has done its work, and STN_MAIN's body is
+ * going to print. Removes the progress bar from the terminal, and no bar is
+ * shown from then on. Without a bar it does nothing. Costs a lock of the node
+ * and, if there was a bar, a write to the terminal.
  */
 #define STN_PROGRESS_END() stn_progress_end(stn_frame->deque)
 void stn_progress_end(struct stn_deque *deque);

@@ -17,18 +17,18 @@ extern "C" {
  * STN_SYNC_ALL_VOID(task);
  *
  * Syncs all calls that the running task (or STN_MAIN's body) has spawned and
- * not yet synced, in the reverse order of their spawns. All of them are calls of
- * @task. The body runs after each sync, with the call's result in the variable
- * @result, which the macro declares; a break in the body goes on with the next
- * call. STN_SYNC_ALL_VOID is for tasks without a result.
+ * not yet synced, in the reverse order of their spawns. All of them are calls
+ * of @task. The body runs after each sync, with the call's result in the
+ * variable @result, which the macro declares; a break in the body goes on with
+ * the next call. STN_SYNC_ALL_VOID is for tasks without a result.
  *
  *	for (int i = 0; i < n; i++)
  *		STN_SPAWN(fib, i);
  *	STN_SYNC_ALL(fib, x)
  *		sum += x;
  *
- * A helper (STN_FRAME) syncs also what its task has spawned before it called the
- * helper.
+ * A helper (STN_FRAME) syncs also what its task has spawned before it called
+ * the helper.
  */
 #define STN_SYNC_ALL(task, result)                                             \
 	while (stn_frame->pending)                                             \
@@ -43,8 +43,8 @@ extern "C" {
 	} while (0)
 
 /*
- * An argument of a range: checks that an out or inout buffer has as many rows as
- * the range has rounds, and splits it.
+ * An argument of a range: checks that an out or inout buffer has as many rows
+ * as the range has rounds, and splits it.
  */
 #define STN_ROWS_(x, t, a)                                                     \
 	stn_range_rows(stn_frame->deque, STN_KIND_(x, a), &a,                  \
