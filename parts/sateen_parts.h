@@ -190,8 +190,8 @@ struct stn_parts;
  *     values that STN_FILL has given to them, or STN_BOUNDARY computes them.
  * .progress each point that STN_SWEEPS sweeps is a unit of work that is done,
  *     as by STN_PROGRESS(1, 0); default: off. The unit is one point in one
- *     sweep, with two colours, too. Before the sweeps the program tells the
- *     total, for example by STN_PROGRESS(0, rows * columns * sweeps). Costs an
+ *     sweep, with two colours, too. Before the sweeps the program tells all
+ *     units, for example by STN_PROGRESS(0, rows * columns * sweeps). Costs an
  *     addition per block. Only for grids, not for cells.
  *
  * STN_GRID_FREE(grid): frees a grid on all nodes. The end of the run does, too.

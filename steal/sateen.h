@@ -257,13 +257,13 @@ bool stn_fuses(struct stn_deque *deque);
 void stn_sleep(struct stn_deque *deque, uint64_t ns);
 
 /*
- * STN_PROGRESS(done, total): tells the user how far the run is, by a progress
+ * STN_PROGRESS(done, known): tells the user how far the run is, by a progress
  * bar, `sateen top` and --metrics of `sateen run`. The task has done @done more
- * units of work, and has found that the run has @total more units than all
- * tasks have told so far. Usually main tells the total once, before its first
+ * units of work, and has found that the run has @known more units than all
+ * tasks have told so far. Usually main tells all units once, before its first
  * spawn: STN_PROGRESS(0, leaves); and each leaf tells that it has done its
  * part: STN_PROGRESS(1, 0).
- * @done, @total  uint64_t; the program chooses the unit. All units should take
+ * @done, @known  uint64_t; the program chooses the unit. All units should take
  *     about the same time, for the rest of which the bar gives an estimate.
  *     The sums of both over all tasks of the run are less than 2^64.
  * The thread is that of a task, of STN_MAIN's body or of a helper, as for
@@ -273,7 +273,7 @@ void stn_sleep(struct stn_deque *deque, uint64_t ns);
  * a node dies, units may count again or be lost; the bar never shows more than
  * 100 %. A simulation ignores them.
  */
-#define STN_PROGRESS(done, total) stn_progress(stn_frame->deque, done, total)
+#define STN_PROGRESS(done, known) stn_progress(stn_frame->deque, done, known)
 
 /*
  * STN_PROGRESS_END(): the program has done its work, and STN_MAIN's body is
