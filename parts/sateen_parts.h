@@ -362,8 +362,9 @@ struct stn_parts *stn_parts_find(struct stn_frame *frame, uint64_t handle);
  *
  * STN_RESUMED(grid): how many of the sweeps that the body of STN_MAIN has
  * called so far were on disk when the run was resumed (--resume), a uint64_t.
- * Calls whose sweeps were all on disk return at once, so the others are what
- * the time since the first call was needed for. 0 if a task calls.
+ * Calls whose sweeps were all on disk return at once, so the time since the
+ * first call was spent on the sweeps that this number does not count. 0 if a
+ * task calls.
  */
 #define STN_FILL(grid, kernel, ...)                                            \
 	kernel##_sweep(stn_frame, grid, STN_PARTS_FILL,                        \
