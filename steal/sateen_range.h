@@ -59,8 +59,8 @@ extern "C" {
 STN_NORETURN_ void stn_range_unfit(struct stn_deque *deque, uint32_t rows,
 				   int64_t rounds);
 
-/* The layout of all buffers. */
-struct __attribute__((may_alias)) stn_range_buffer {
+/* A buffer: struct stn_in, stn_out and stn_inout, which have this layout. */
+struct __attribute__((may_alias)) stn_buffer {
 	char *at;
 	uint32_t rows, row_bytes;
 	uint64_t stride;
@@ -70,8 +70,7 @@ STN_INLINE_ void
 stn_range_rows(struct stn_deque *deque, enum stn_argument_kind kind,
 	       const void *argument, int64_t rounds)
 {
-	const struct stn_range_buffer *buffer =
-		(const struct stn_range_buffer *)argument;
+	const struct stn_buffer *buffer = (const struct stn_buffer *)argument;
 
 	if ((kind == STN_ARGUMENT_OUT || kind == STN_ARGUMENT_INOUT) &&
 	    rounds >= 0 && buffer->rows != rounds)
@@ -82,8 +81,8 @@ STN_INLINE_ void
 stn_range_split(enum stn_argument_kind kind, void *lower, void *upper,
 		int64_t rows)
 {
-	struct stn_range_buffer *low = (struct stn_range_buffer *)lower;
-	struct stn_range_buffer *high = (struct stn_range_buffer *)upper;
+	struct stn_buffer *low = (struct stn_buffer *)lower;
+	struct stn_buffer *high = (struct stn_buffer *)upper;
 
 	if (kind != STN_ARGUMENT_OUT && kind != STN_ARGUMENT_INOUT)
 		return;
