@@ -47,7 +47,6 @@ agree_print_network(const struct stn_config *config, FILE *out)
 	fprintf(out, "STN_TRANSPORT=%s\n", config->transport);
 	fprintf(out, "STN_PROVIDER=%s\n", config->provider);
 	fprintf(out, "STN_NEAR=%s\n", config->near);
-	fprintf(out, "STN_SURVIVE=%s\n", config->survive);
 }
 
 /*

@@ -35,7 +35,7 @@ stn_info(FILE *out)
 	stn_scheduler_list(out);
 	fputs("\nforecasts\n", out);
 	stn_forecast_list(out);
-	fputs("\nnews policies\n", out);
+	fputs("\nnews policies (benchmarks loadnews and jacobi_news)\n", out);
 	stn_news_list(out);
 	fputs("\nsettings: --NAME VALUE for `sateen run`, or the variable "
 	      "STN_NAME\n",

@@ -226,11 +226,11 @@ STN_CHECKED enum stn_err stn_node_attach(struct stn_node *node,
 
 /*
  * stn_node_run: runs a node, from the start of its threads to their end, when
- * main has returned on node 0 and all nodes have stopped. Its transport is
+ * main has returned on the root and all nodes have stopped. Its transport is
  * connected to all nodes; the node closes it. Blocks. On failure the host has
  * been told.
- * @status_p  on node 0 main's status, on others 0; EXIT_FAILURE instead of 0 if
- *     statistics or a message log could not be written
+ * @status_p  on the root main's status, on others 0; EXIT_FAILURE instead of 0
+ * if statistics or a message log could not be written
  */
 STN_CHECKED enum stn_err stn_node_run(struct stn_node *node, int *status_p);
 

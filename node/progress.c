@@ -30,9 +30,10 @@
 	50000000ull /* the same where workers hand over by themselves */
 
 /*
- * The members from pollers to polls are under the net lock. stn_progress_stop
- * sets closing before it writes to kick, and the progress thread loads closing
- * after it has read kick: the two pair through the eventfd.
+ * The members from pollers to postponed are under the net lock.
+ * stn_progress_stop sets closing before it writes to kick, and the progress
+ * thread loads closing after it has read kick: the two pair through the
+ * eventfd.
  */
 struct stn_progress {
 	uint32_t pollers;  /* workers that poll the network */

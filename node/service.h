@@ -175,10 +175,10 @@ struct stn_service {
 	uint64_t (*look_after)(void *state, uint64_t now);
 
 	/*
-	 * Optional: node @rank has died. The transport has forgotten it:
-	 * everything that was under way to it has completed, and nothing from
-	 * it will arrive. Net lock held. Services are told in the order of the
-	 * list.
+	 * Optional: node @rank has died or left. The transport has forgotten
+	 * it: everything that was under way to it has completed, and nothing
+	 * from it will arrive. Net lock held. Services are told in the order of
+	 * the list.
 	 */
 	void (*died)(void *state, uint32_t rank);
 
@@ -211,7 +211,7 @@ struct stn_service {
 			size_t count);
 
 	/*
-	 * Optional: node 0's main has returned. On node 0 only. Net lock held.
+	 * Optional: main has returned on this node, the root. Net lock held.
 	 */
 	void (*over)(void *state);
 

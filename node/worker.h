@@ -97,14 +97,15 @@ STN_CHECKED enum stn_err stn_workers_create(struct stn_node *node,
 					    struct stn_why *why);
 
 /*
- * stn_workers_stop: main has returned on node 0: the workers of this node end.
- * Any thread.
+ * stn_workers_stop: main has returned on the root, so the workers of this node
+ * end. Any thread.
  */
 void stn_workers_stop(struct stn_node *node);
 
 /*
- * stn_worker_main: the main function of a worker's thread. Worker 0 of node 0
- * runs the node's main; all others look for work until the node stops.
+ * stn_worker_main: the main function of a worker's thread. A worker of the root
+ * runs the program's main, at first worker 0 of node 0; all others look for
+ * work until the node stops.
  */
 void *stn_worker_main(void *worker);
 

@@ -98,15 +98,16 @@
  * The cube of all records has the extent w of their places, in the direction in
  * which that is largest (1 if it is 0), around the middle between their lowest
  * and highest coordinates. With the option .across = n, w is 2^l / n times as
- * large, where l is the least level with n cells or more along an edge; the lowest
- * corner stays. A record at x belongs to cell (x - low) * (2^21 / w),
- * rounded down, of those at the deepest level, in each direction. Its key has the
- * bits of the three numbers in turn, those of x lowest, and the records of a part
- * are in the order of their keys.
+ * large, where l is the least level with n cells or more along an edge; the
+ * lowest corner stays. A record at x belongs to cell (x - low) * (2^21 / w),
+ * rounded down, of those at the deepest level, in each direction. Its key has
+ * the bits of the three numbers in turn, those of x lowest, and the records of
+ * a part are in the order of their keys.
  *
- * Threads, tasks and handles: as grids. STN_HANDLE, STN_GRID_OF and STN_GRID_FREE
- * of <sateen_parts.h> take arrays of cells, too, and so does STN_RESUMED, which
- * counts STN_CELLS_SWEEP and STN_CELLS_REACH; the other calls there do not.
+ * Threads, tasks and handles: as grids. STN_HANDLE, STN_GRID_OF and
+ * STN_GRID_FREE of <sateen_parts.h> take arrays of cells, too, and so does
+ * STN_RESUMED, which counts STN_CELLS_SWEEP and STN_CELLS_REACH; the other
+ * calls there do not.
  *
  * Deaths: nodes may die, leave and join while a program uses cells, as with
  * grids. The records are copied to other nodes from time to time. After a death
@@ -117,11 +118,12 @@
  * has called STN_CELLS_GET and then changed records. The body must call kernels
  * with the same bytes of arguments again; so arguments that are structures must
  * not have padding with undefined bytes. The caller's node keeps the records of
- * STN_CELLS_PUT, too, until all parts have been copied. For tasks that use arrays
- * see <sateen_parts.h>.
+ * STN_CELLS_PUT, too, until all parts have been copied. For tasks that use
+ * arrays see <sateen_parts.h>.
  *
- * Disk: with --keep and --resume, cells that the body of STN_MAIN has made outlive
- * the loss of all processes, as grids do, up to the first STN_CELLS_GET.
+ * Disk: with --keep and --resume, cells that the body of STN_MAIN has made
+ * outlive the loss of all processes, as grids do, up to the first
+ * STN_CELLS_GET.
  *
  * Limits: a simulation with --cost hollow, in which grids have no data, carries
  * out the kernels of cells nevertheless. All nodes get the brief summaries of
@@ -225,8 +227,8 @@ struct stn_cells_at {
  * at->first    in STN_CELLS_FILL: the index of the first record; the others
  *     have the next ones
  * at->part     the number of the part
- * at->cell, at->whole  the cell of the part, and the cube of all records; but not
- *     in STN_CELLS_FILL
+ * at->cell, at->whole  the cell of the part, and the cube of all records; but
+ *     not in STN_CELLS_FILL
  * at->near, at->near_count  the parts that the reach has opened, in Morton
  *     order: their cells, records and summaries
  * at->far, at->far_count  the cells whose brief summaries the reach takes, in
@@ -270,9 +272,9 @@ struct stn_cells_at {
 /*
  * STN_REACH(name, argument type, argument, ...) { body }
  *
- * What a part needs of the cells of the octree. The body sees @mine, the cell of
- * the part, and @other, a cell that neither is that part's nor contains it; both
- * are const struct stn_cell *. It returns
+ * What a part needs of the cells of the octree. The body sees @mine, the cell
+ * of the part, and @other, a cell that neither is that part's nor contains it;
+ * both are const struct stn_cell *. It returns
  *
  * STN_REACH_SKIP  nothing of the other cell is needed
  * STN_REACH_TAKE  its brief summary is
@@ -358,21 +360,20 @@ struct stn_combine_at {
  * @first to @first + @count - 1 to the caller's memory, in the order of their
  * indices.
  *
- * STN_REHASH(cells): the records have changed their places: cuts them into parts
- * anew. The summaries are gone then. A place that is no finite number ends the
- * run with one line.
+ * STN_REHASH(cells): the records have changed their places: cuts them into
+ * parts anew. The summaries are gone then. A place that is no finite number
+ * ends the run with one line.
  *
  * STN_CELLS_SWEEP(cells, kernel, arguments...): calls the kernel for each part.
  * STN_CELLS_REACH(cells, reach, kernel, arguments...): the same, with the near
  * parts and far cells that the reach says.
  *
- * STN_SUMMARISE(cells, kernel, combine, arguments...): calls the kernel for each
- * part, to make its summary, in the memory that STN_ROOM gives. Its first bytes,
- * as many as the array's option .brief, are the brief summary. @combine makes
- * those of the larger cells. Summaries last until the next STN_SUMMARISE,
- * STN_REHASH or STN_CELLS_PUT.
- * STN_ROOM(at, bytes): in that kernel, once: memory for the summary, zeroed, and
- * aligned to 64 bytes.
+ * STN_SUMMARISE(cells, kernel, combine, arguments...): calls the kernel for
+ * each part, to make its summary, in the memory that STN_ROOM gives. Its first
+ * bytes, as many as the array's option .brief, are the brief summary. @combine
+ * makes those of the larger cells. Summaries last until the next STN_SUMMARISE,
+ * STN_REHASH or STN_CELLS_PUT. STN_ROOM(at, bytes): in that kernel, once:
+ * memory for the summary, zeroed, and aligned to 64 bytes.
  *
  * STN_CELLS_SUM(cells, measure, arguments...), STN_CELLS_MAX: as STN_SUM and
  * STN_MAX.
@@ -415,10 +416,10 @@ void *stn_cells_room(struct stn_cells_at *at, size_t bytes);
  * STN_ONCE(at, what, cell, bytes, make, argument): in a kernel: what a node
  * computes once for each cell and uses in many parts, for example the spectrum
  * of a summary. Returns a const void *, which lasts until the sweep ends, to
- * @bytes bytes, aligned to 64. @make writes them if nobody on this node has done
- * so in this sweep; it must compute the same from any part. @what, 0 to 7, says
- * which of several things it is. Two parts that need it at the same moment may
- * both compute it.
+ * @bytes bytes, aligned to 64. @make writes them if nobody on this node has
+ * done so in this sweep; it must compute the same from any part. @what, 0 to 7,
+ * says which of several things it is. Two parts that need it at the same moment
+ * may both compute it.
  */
 typedef void stn_cells_make(void *to, size_t bytes,
 			    const struct stn_cell *cell, const void *argument);

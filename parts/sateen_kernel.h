@@ -28,7 +28,10 @@
 		long plane_stride, stride;                                     \
 		long plane, row, column;                                       \
 		int parity, colours;                                           \
-	};
+	};                                                                     \
+	STN_STATIC_ASSERT_(offsetof(struct name##_at, colours) ==              \
+				   offsetof(struct stn_at, colours),           \
+			   "the second has the members of the first, too");
 
 /*
  * A kernel is a task whose result place is the struct stn_at that it is called

@@ -59,11 +59,11 @@
  * part follows from the grid alone. Another size may change the last bits of a
  * sum, but not a point.
  *
- * Threads: the calls are for STN_MAIN's body and for tasks on any node. Tasks may
- * use different grids at the same time, but a grid is used by one task at a time:
- * two at once end the run with one line. A call returns when all nodes have
- * finished it; meanwhile the calling worker sweeps parts as well. Kernels run on
- * all workers of all nodes, at the same time.
+ * Threads: the calls are for STN_MAIN's body and for tasks on any node. Tasks
+ * may use different grids at the same time, but a grid is used by one task at a
+ * time: two at once end the run with one line. A call returns when all nodes
+ * have finished it; meanwhile the calling worker sweeps parts as well. Kernels
+ * run on all workers of all nodes, at the same time.
  *
  * Tasks: the address of a grid means nothing on another node. Its handle, a
  * uint64_t, may be an argument or a result of a task:
@@ -76,20 +76,22 @@
  * A task that another node has stolen sees the grid itself, not a copy.
  *
  * Nodes may die, leave and join (docs/guides/parts.md). If node 0 is gone, the
- * body of STN_MAIN runs again on another node. It must make the same calls with the same arguments
- * as before; those that were finished are not carried out again. A grid
- * whose points it has got by STN_GET is computed again. A task that is lost
- * with its node runs again, and makes its grids again. If a task has used a grid
- * that another task, or the body of STN_MAIN, has made, the run ends with one line
- * when a node dies, or when that task's node or node 0 leaves. So it does if a node dies
- * before the parts of a grid that STN_READ has read have been copied.
+ * body of STN_MAIN runs again on another node. It must make the same calls with
+ * the same arguments as before; those that were finished are not carried out
+ * again. A grid whose points it has got by STN_GET is computed again. A task
+ * that is lost with its node runs again, and makes its grids again. If a task
+ * has used a grid that another task, or the body of STN_MAIN, has made, the run
+ * ends with one line when a node dies, or when that task's node or node 0
+ * leaves. So it does if a node dies before the parts of a grid that STN_READ
+ * has read have been copied.
  *
  * With --keep and --resume, grids that the body of STN_MAIN has made outlive
  * the loss of all processes (sateen-run(1)). A run with one of these options
  * ends with one line if a task gets a grid by its handle (STN_GRID_OF).
  *
- * Errors: as in <sateen.h>. A grid that can't be made, or that needs more memory
- * than there is, ends the run with one line on stderr before anything is swept.
+ * Errors: as in <sateen.h>. A grid that can't be made, or that needs more
+ * memory than there is, ends the run with one line on stderr before anything is
+ * swept.
  */
 #ifndef STN_SATEEN_PARTS_H
 #define STN_SATEEN_PARTS_H
@@ -166,17 +168,17 @@ struct stn_parts;
  * STN_GRID(type, rows, columns, options...), STN_GRID_3D(type, planes, rows,
  * columns, options...): makes a grid with elements of @type, any complete type
  * without pointers. Its value is a struct stn_parts *. The contents are
- * undefined until STN_FILL. Options, with designated initialisers (C++20: in this
- * order, and a variable needs a cast to uint32_t):
+ * undefined until STN_FILL. Options, with designated initialisers (C++20: in
+ * this order, and a variable needs a cast to uint32_t):
  *
  * .halo     how far a kernel looks from a point, in each direction. Default 0.
- * .copies   2 (default with a halo and no colours): a sweep reads the values of the sweep
- *     before from at->from and writes at->to. 1: a sweep changes the points in
- *     place; the halo must be 0, or colours 2.
+ * .copies   2 (default with a halo and no colours): a sweep reads the values of
+ *     the sweep before from at->from and writes at->to. 1: a sweep changes the
+ *     points in place; the halo must be 0, or colours 2.
  * .colours  2: the grid is a checkerboard. A sweep first calls the kernel for
- *     the red points (plane + row + column is even) and then for the black ones.
- *     The points of one colour lie side by side in memory: see STN_SHIFT. The
- *     number of columns must be even; in a periodic grid all numbers.
+ *     the red points (plane + row + column is even) and then for the black
+ *     ones. The points of one colour lie side by side in memory: see STN_SHIFT.
+ *     The number of columns must be even; in a periodic grid all numbers.
  * .block    STN_SWEEPS does up to so many sweeps of a part before it needs its
  *     neighbours again. 0 (default): the runtime decides. A part has a halo for
  *     all sweeps of a block, and computes some points of its neighbours.
@@ -186,16 +188,17 @@ struct stn_parts;
  * .periodic the grid has no edge: behind the last row comes the first. If it is
  *     not set, the points outside of the grid, up to the halo's width, have the
  *     values that STN_FILL has given to them, or STN_BOUNDARY computes them.
- * .progress each point that STN_SWEEPS sweeps is a unit of work that is done, as
- *     by STN_PROGRESS(1, 0); default: off. The unit is one point in one sweep,
- *     with two colours, too. Before the sweeps the program tells the total, for
- *     example by STN_PROGRESS(0, rows * columns * sweeps). Costs an addition
- *     per block. Only for grids, not for cells.
+ * .progress each point that STN_SWEEPS sweeps is a unit of work that is done,
+ *     as by STN_PROGRESS(1, 0); default: off. The unit is one point in one
+ *     sweep, with two colours, too. Before the sweeps the program tells all
+ *     units, for example by STN_PROGRESS(0, rows * columns * sweeps). Costs an
+ *     addition per block. Only for grids, not for cells.
  *
  * STN_GRID_FREE(grid): frees a grid on all nodes. The end of the run does, too.
  *
- * STN_HANDLE(grid): the grid's handle. STN_GRID_OF(handle): the grid, as a struct
- * stn_parts * of this node. It may be used on any node until the grid is freed.
+ * STN_HANDLE(grid): the grid's handle. STN_GRID_OF(handle): the grid, as a
+ * struct stn_parts * of this node. It may be used on any node until the grid is
+ * freed.
  */
 #ifdef __cplusplus
 #define STN_ZERO_ = 0
@@ -293,8 +296,8 @@ struct stn_parts *stn_parts_find(struct stn_frame *frame, uint64_t handle);
 
 /*
  * STN_POINT(at, plane, row, column): the address of the point with these
- * coordinates in the grid, to read it, in grids with and without colours. It may
- * evaluate its arguments twice.
+ * coordinates in the grid, to read it, in grids with and without colours. It
+ * may evaluate its arguments twice.
  */
 #define STN_POINT(at, plane_, row_, column_)                                   \
 	(((at)->colours == 2 &&                                                \
@@ -315,8 +318,8 @@ struct stn_parts *stn_parts_find(struct stn_frame *frame, uint64_t handle);
 	((((coordinate) % (long)(size)) + (long)(size)) % (long)(size))
 
 /*
- * STN_INSIDE(coordinate, size): the coordinate of the nearest point inside of the
- * grid. Evaluates its arguments more than once.
+ * STN_INSIDE(coordinate, size): the coordinate of the nearest point inside of
+ * the grid. Evaluates its arguments more than once.
  */
 #define STN_INSIDE(coordinate, size)                                           \
 	((coordinate) < 0	      ? 0L                                     \
@@ -332,16 +335,17 @@ struct stn_parts *stn_parts_find(struct stn_frame *frame, uint64_t handle);
  * each sweep calls the kernel for all points inside the grid. There is no
  * barrier between sweeps: a part is swept as soon as its neighbours have been
  * swept as often. STN_SWEEP(grid, kernel, arguments...) sweeps once; many of
- * them are slower than one STN_SWEEPS. The kernel may be called for a few rows of
- * a part at a time.
+ * them are slower than one STN_SWEEPS. The kernel may be called for a few rows
+ * of a part at a time.
  *
- * STN_BOUNDARY(grid, kernel, arguments...): the kernel computes the points outside
- * of the grid from now on: before each sweep (with colours, before each half of
- * it) and each measure, it is called for those that are read. It computes from
- * coordinates, arguments and points inside of the grid, which have been swept as
- * often as all others. In a direction in which a point is outside, it may read
- * the halo's width + 1 points next to that edge; in the other directions, points
- * with the same coordinate. For example, no heat flows through this edge:
+ * STN_BOUNDARY(grid, kernel, arguments...): the kernel computes the points
+ * outside of the grid from now on: before each sweep (with colours, before each
+ * half of it) and each measure, it is called for those that are read. It
+ * computes from coordinates, arguments and points inside of the grid, which
+ * have been swept as often as all others. In a direction in which a point is
+ * outside, it may read the halo's width + 1 points next to that edge; in the
+ * other directions, points with the same coordinate. For example, no heat flows
+ * through this edge:
  *
  *	STN_KERNEL(reflect, double, long, rows, long, columns)
  *	{
@@ -353,13 +357,14 @@ struct stn_parts *stn_parts_find(struct stn_frame *frame, uint64_t handle);
  *	}
  *
  * STN_SUM(grid, measure, arguments...), STN_MAX: the sum or the maximum of the
- * measure over all parts. The parts are combined in a fixed order. STN_MAX ignores
- * parts whose measure is NaN, unless all are NaN.
+ * measure over all parts. The parts are combined in a fixed order. STN_MAX
+ * ignores parts whose measure is NaN, unless all are NaN.
  *
- * STN_RESUMED(grid): how many of the sweeps that the body of STN_MAIN has called
- * so far were on disk when the run was resumed (--resume), a uint64_t. Calls
- * whose sweeps were all on disk return at once, so the others are what the time
- * since the first call was needed for. 0 if a task calls.
+ * STN_RESUMED(grid): how many of the sweeps that the body of STN_MAIN has
+ * called so far were on disk when the run was resumed (--resume), a uint64_t.
+ * Calls whose sweeps were all on disk return at once, so the time since the
+ * first call was spent on the sweeps that this number does not count. 0 if a
+ * task calls.
  */
 #define STN_FILL(grid, kernel, ...)                                            \
 	kernel##_sweep(stn_frame, grid, STN_PARTS_FILL,                        \
@@ -391,24 +396,24 @@ enum stn_parts_what {
 };
 
 /*
- * STN_WRITE(grid, "file", "variable"): writes all points inside of the grid to a
- * file, as a variable of that name with the dimensions z, y and x, or y and x. The
- * format is netCDF (CDF-2, or CDF-5 for unsigned numbers and those of 64 bits),
- * which ParaView, VisIt, ncview, Python and others open. A file of that name is
- * replaced when the new one is complete.
+ * STN_WRITE(grid, "file", "variable"): writes all points inside of the grid to
+ * a file, as a variable of that name with the dimensions z, y and x, or y and
+ * x. The format is netCDF (CDF-2, or CDF-5 for unsigned numbers and those of 64
+ * bits), which ParaView, VisIt, ncview, Python and others open. A file of that
+ * name is replaced when the new one is complete.
  *
  * STN_READ(grid, "file", "variable"): gives the points inside of the grid the
- * values of a variable of a netCDF file, of any of its formats. The variable has
- * the grid's size and type of number. The points outside of the grid keep their
- * values.
+ * values of a variable of a netCDF file, of any of its formats. The variable
+ * has the grid's size and type of number. The points outside of the grid keep
+ * their values.
  *
- * STN_GET(grid, plane, pointer): copies the points of a plane (0 in a grid of two
- * dimensions), row by row, to the caller's memory.
+ * STN_GET(grid, plane, pointer): copies the points of a plane (0 in a grid of
+ * two dimensions), row by row, to the caller's memory.
  *
  * The caller's node writes and reads the file, so the file's name counts there.
- * It holds some parts of the grid at a time. Elements in files are of type char,
- * short, int, long, long long, signed or not, float or double. If something is
- * wrong with a file, the run ends with one line.
+ * It holds some parts of the grid at a time. Elements in files are of type
+ * char, short, int, long, long long, signed or not, float or double. If
+ * something is wrong with a file, the run ends with one line.
  */
 #define STN_WRITE(grid, file, variable)                                        \
 	stn_parts_write(stn_frame, grid, file, variable)
@@ -441,8 +446,8 @@ struct stn_at {
 
 /*
  * stn_parts_sweep, stn_parts_measure: what STN_FILL and the others call. @task
- * describes the kernel, @element is the size of its elements, and @arguments are
- * its arguments, as a structure.
+ * describes the kernel, @element is the size of its elements, and @arguments
+ * are its arguments, as a structure.
  */
 void stn_parts_sweep(struct stn_frame *frame, struct stn_parts *parts,
 		     enum stn_parts_what what, uint64_t count,

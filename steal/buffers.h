@@ -7,15 +7,9 @@
 
 #include <sys/uio.h>
 
+#include "steal/sateen_range.h" /* struct stn_buffer */
 #include "steal/sateen_record.h"
 #include "transport/error.h"
-
-/* A buffer: struct stn_in, stn_out and stn_inout, which have this layout. */
-struct stn_buffer {
-	char *at;
-	uint32_t rows, row_bytes;
-	uint64_t stride;
-};
 
 _Static_assert(sizeof(struct stn_buffer) == 24, "the layout in <sateen.h>");
 

@@ -35,7 +35,8 @@ stn_deque_init(struct stn_deque *deque, void *room, size_t slots, bool fenced)
 	deque->end = deque->slots + slots;
 	pthread_mutex_init(&deque->lock, NULL);
 	deque->tail = deque->slots;
-	deque->work = 0;
+	deque->work = deque->poll = 0;
+	deque->done = deque->known = 0;
 	deque->top = NULL;
 	deque->fenced = fenced || !stn_fence_prepare();
 	deque->limit = deque->fenced ? deque->slots : deque->end;

@@ -51,23 +51,6 @@ pure_allocate(struct stn_owner *owner, size_t bytes)
 	return memory;
 }
 
-static size_t
-inout_bytes(const struct trial *trial)
-{
-	const struct stn_task *task = trial->task;
-	size_t bytes = 0;
-
-	for (uint32_t i = 0; i < task->argument_count; i++) {
-		struct stn_buffer buffer;
-
-		if (task->arguments[i].kind != STN_ARGUMENT_INOUT)
-			continue;
-		buffer = stn_buffer_of(&task->arguments[i], &trial->record);
-		bytes += stn_buffer_bytes(&buffer);
-	}
-	return bytes;
-}
-
 static unsigned char *
 copy_rows(const struct stn_buffer *buffer, unsigned char *memory, bool back)
 {
@@ -220,7 +203,8 @@ run_checked(struct stn_owner *owner, const struct stn_record *record,
 	bool searching = pure->searching;
 	struct difference difference;
 
-	trial.inouts = pure_allocate(owner, inout_bytes(&trial));
+	trial.inouts = pure_allocate(
+		owner, stn_inouts_bytes(trial.task, &trial.record));
 	copy_inouts(&trial, false);
 	pure->busy = true;
 	pure->searching = false;

@@ -39,18 +39,19 @@
  * except where all nodes are in one process (the transports loop and sim).
  *
  * Threads: a task runs on one worker from its beginning to its end. A worker is
- * a thread; in a simulation all nodes of a cluster share one, and with --threads
- * several threads simulate clusters at the same time. STN_SPAWN, STN_CALL,
- * STN_SYNC, STN_SECONDS, STN_SLEEP, STN_WORK and STN_PROGRESS are for the threads that run a
- * task or STN_MAIN's body. They stand in a task, in STN_MAIN's body, or in a
- * helper (see STN_FRAME). While a task waits in STN_SYNC, its worker runs other
- * tasks on the same stack. So a task holds no lock, and keeps nothing in
- * thread-local variables, from before an STN_SPAWN or STN_SYNC until after it.
+ * a thread; in a simulation all nodes of a cluster share one, and with
+ * --threads several threads simulate clusters at the same time. STN_SPAWN,
+ * STN_CALL, STN_SYNC, STN_SECONDS, STN_SLEEP, STN_WORK and STN_PROGRESS are for
+ * the threads that run a task or STN_MAIN's body. They stand in a task, in
+ * STN_MAIN's body, or in a helper (see STN_FRAME). While a task waits in
+ * STN_SYNC, its worker runs other tasks on the same stack. So a task holds no
+ * lock, and keeps nothing in thread-local variables, from before an STN_SPAWN
+ * or STN_SYNC until after it.
  *
- * Errors: these macros return no errors. If something goes wrong in a run (a
- * node dies, memory runs out, the stack overflows, spawns and syncs don't
- * match), all processes of the run end, with one line on stderr and a status
- * that isn't 0.
+ * Errors: these macros return no errors. If memory runs out, the stack
+ * overflows, or spawns and syncs don't match, all processes of the run end,
+ * with one line on stderr and a status that isn't 0. They also end so when a
+ * node dies in a run that does not survive deaths (--survive).
  *
  * C++: from C++11 with GNU extensions. Arguments and results are trivially
  * copyable, and no exception leaves a task. <sateen.hpp> has typed calls for
@@ -187,9 +188,9 @@ extern "C" {
  * call isn't finished, the worker runs other tasks.
  *
  * The last spawned call must be one of @task, so syncs come in the reverse
- * order of spawns. The runtime stops a program where this is not so, if the
- * check costs nothing. Programs that are compiled without optimisation, or with
- * STN_CHECK defined before <sateen.h>, check every STN_SYNC.
+ * order of spawns. The runtime always stops a program if the order is wrong and
+ * the call was stolen. Programs that are compiled without optimisation, or with
+ * STN_CHECK defined before <sateen.h>, check the order of all syncs.
  */
 #define STN_SYNC(task) task##_sync(stn_frame)
 
@@ -244,8 +245,8 @@ extern "C" {
  *
  * STN_FUSES()       whether the program may use instructions for fused
  *     multiply-add. The answer is the same on all nodes of a run, so that
- *     results have the same bits everywhere: true if the processors of all nodes
- *     with which the run begins have them.
+ *     results have the same bits everywhere: true if the processors of all
+ *     nodes with which the run begins have them.
  */
 #define STN_SECONDS() stn_seconds(stn_frame->deque)
 #define STN_SLEEP(ns) stn_sleep(stn_frame->deque, ns)
@@ -256,29 +257,29 @@ bool stn_fuses(struct stn_deque *deque);
 void stn_sleep(struct stn_deque *deque, uint64_t ns);
 
 /*
- * STN_PROGRESS(done, total): tells the user how far the run is, by a progress
+ * STN_PROGRESS(done, known): tells the user how far the run is, by a progress
  * bar, `sateen top` and --metrics of `sateen run`. The task has done @done more
- * units of work, and has found that the run has @total more units than all tasks
- * have told so far. Usually main tells the total once, before its first spawn:
- * STN_PROGRESS(0, leaves); and each leaf tells that it has done its part:
- * STN_PROGRESS(1, 0).
- * @done, @total  uint64_t; the program chooses the unit. All units should take
+ * units of work, and has found that the run has @known more units than all
+ * tasks have told so far. Usually main tells all units once, before its first
+ * spawn: STN_PROGRESS(0, leaves); and each leaf tells that it has done its
+ * part: STN_PROGRESS(1, 0).
+ * @done, @known  uint64_t; the program chooses the unit. All units should take
  *     about the same time, for the rest of which the bar gives an estimate.
  *     The sums of both over all tasks of the run are less than 2^64.
  * The thread is that of a task, of STN_MAIN's body or of a helper, as for
  * STN_WORK. The call costs two additions on the worker's own memory (two loads,
  * two stores, no atomic read-modify-write), and never waits. The sums travel to
- * node 0 in the background, at most twice a second. Nothing depends on them. If a
- * node dies, units may count again or be lost; the bar never shows more than
- * 100 %. A simulation ignores them.
+ * the root in the background, at most twice a second. Nothing depends on them.
+ * If a node dies, units may count again or be lost; the bar never shows more
+ * than 100 %. A simulation ignores them.
  */
-#define STN_PROGRESS(done, total) stn_progress(stn_frame->deque, done, total)
+#define STN_PROGRESS(done, known) stn_progress(stn_frame->deque, done, known)
 
 /*
- * STN_PROGRESS_END(): the program has done its work, and STN_MAIN's body is going
- * to print. Removes the progress bar from the terminal, and no bar is shown from
- * then on. Without a bar it does nothing. Costs a lock of the node and, if there
- * was a bar, a write to the terminal.
+ * STN_PROGRESS_END(): the program has done its work, and STN_MAIN's body is
+ * going to print. Removes the progress bar from the terminal, and no bar is
+ * shown from then on. Without a bar it does nothing. Costs a lock of the node
+ * and, if there was a bar, a write to the terminal.
  */
 #define STN_PROGRESS_END() stn_progress_end(stn_frame->deque)
 void stn_progress_end(struct stn_deque *deque);
@@ -348,6 +349,11 @@ struct stn_inout {
  * arguments, and may do all that a task may do. The other workers and nodes run
  * stolen tasks until the body returns. The body returns an int, which is the
  * run's exit status.
+ *
+ * If node 0 dies or leaves in a run that survives deaths, the body runs again
+ * from its beginning, on the living node with the lowest rank. The run does not
+ * print again what the first body had printed; all else that the body does, for
+ * example writing a file, may happen twice.
  */
 #define STN_MAIN(argc, argv)                                                   \
 	static int stn_main_body(struct stn_frame *, int, char **);            \
@@ -363,12 +369,12 @@ struct stn_inout {
  * stn_main: makes this process a node of a run, or all nodes. STN_MAIN's main()
  * calls it; a program with a main() of its own calls it once, while the process
  * has one thread. Reads the run's settings from STN_* variables and joins the
- * run. On node 0 it runs @body; other nodes run stolen tasks. Blocks until the
- * run has ended. Returns the process's exit status: on node 0 what @body has
- * returned, on other nodes 0. Returns EXIT_FAILURE, after one line on stderr,
- * if the run could not begin, or if standard output could not be written. If a
- * run breaks off, the process ends at once, also with one line and
- * EXIT_FAILURE.
+ * run. On the root, the living node with the lowest rank, it runs @body; other
+ * nodes run stolen tasks. Blocks until the run has ended. Returns the process's
+ * exit status: on the root what @body has returned, on other nodes 0. Returns
+ * EXIT_FAILURE, after one line on stderr, if the run could not begin, or if
+ * standard output could not be written. If a run breaks off, the process ends
+ * at once, also with one line and EXIT_FAILURE.
  */
 int stn_main(int argc, char **argv,
 	     int (*body)(struct stn_frame *, int, char **));

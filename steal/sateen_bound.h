@@ -168,10 +168,10 @@ struct stn_bound {
 #define STN_POLL(units) stn_poll(stn_frame->deque, units)
 
 /*
- * STN_WATCH(bound): returns a struct stn_watch, by which a thread of the program
- * that runs no tasks can look at the bound, for example to show its value to
- * the user. STN_MAIN's body calls it. The watch is valid until the body
- * returns; it needs no freeing.
+ * STN_WATCH(bound): returns a struct stn_watch, by which a thread of the
+ * program that runs no tasks can look at the bound, for example to show its
+ * value to the user. STN_MAIN's body calls it. The watch is valid until the
+ * body returns; it needs no freeing.
  * @search    NULL in a simulation, where no other thread may look
  * @terminal  whether the run's standard output goes to a terminal. `sateen run`
  *     may pass the output of nodes on, and tells nodes of its own host by the

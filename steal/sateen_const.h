@@ -22,8 +22,8 @@
  * STN_CONST_AT takes none.
  *
  * Errors: the run ends with one line if there is no memory for the data, if a
- * task asks for a constant that it has not got, or if two constants with other
- * bytes have the same 64-bit hash.
+ * task asks for a constant that it has not got, or if two constants with
+ * different bytes have the same 64-bit hash.
  */
 #ifndef STN_SATEEN_CONST_H
 #define STN_SATEEN_CONST_H

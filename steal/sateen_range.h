@@ -17,18 +17,18 @@ extern "C" {
  * STN_SYNC_ALL_VOID(task);
  *
  * Syncs all calls that the running task (or STN_MAIN's body) has spawned and
- * not yet synced, in the reverse order of their spawns. All of them are calls of
- * @task. The body runs after each sync, with the call's result in the variable
- * @result, which the macro declares; a break in the body goes on with the next
- * call. STN_SYNC_ALL_VOID is for tasks without a result.
+ * not yet synced, in the reverse order of their spawns. All of them are calls
+ * of @task. The body runs after each sync, with the call's result in the
+ * variable @result, which the macro declares; a break in the body goes on with
+ * the next call. STN_SYNC_ALL_VOID is for tasks without a result.
  *
  *	for (int i = 0; i < n; i++)
  *		STN_SPAWN(fib, i);
  *	STN_SYNC_ALL(fib, x)
  *		sum += x;
  *
- * A helper (STN_FRAME) syncs also what its task has spawned before it called the
- * helper.
+ * A helper (STN_FRAME) syncs also what its task has spawned before it called
+ * the helper.
  */
 #define STN_SYNC_ALL(task, result)                                             \
 	while (stn_frame->pending)                                             \
@@ -43,8 +43,8 @@ extern "C" {
 	} while (0)
 
 /*
- * An argument of a range: checks that an out or inout buffer has as many rows as
- * the range has rounds, and splits it.
+ * An argument of a range: checks that an out or inout buffer has as many rows
+ * as the range has rounds, and splits it.
  */
 #define STN_ROWS_(x, t, a)                                                     \
 	stn_range_rows(stn_frame->deque, STN_KIND_(x, a), &a,                  \
@@ -59,8 +59,8 @@ extern "C" {
 STN_NORETURN_ void stn_range_unfit(struct stn_deque *deque, uint32_t rows,
 				   int64_t rounds);
 
-/* The layout of all buffers. */
-struct __attribute__((may_alias)) stn_range_buffer {
+/* A buffer: struct stn_in, stn_out and stn_inout, which have this layout. */
+struct __attribute__((may_alias)) stn_buffer {
 	char *at;
 	uint32_t rows, row_bytes;
 	uint64_t stride;
@@ -70,8 +70,7 @@ STN_INLINE_ void
 stn_range_rows(struct stn_deque *deque, enum stn_argument_kind kind,
 	       const void *argument, int64_t rounds)
 {
-	const struct stn_range_buffer *buffer =
-		(const struct stn_range_buffer *)argument;
+	const struct stn_buffer *buffer = (const struct stn_buffer *)argument;
 
 	if ((kind == STN_ARGUMENT_OUT || kind == STN_ARGUMENT_INOUT) &&
 	    rounds >= 0 && buffer->rows != rounds)
@@ -82,8 +81,8 @@ STN_INLINE_ void
 stn_range_split(enum stn_argument_kind kind, void *lower, void *upper,
 		int64_t rows)
 {
-	struct stn_range_buffer *low = (struct stn_range_buffer *)lower;
-	struct stn_range_buffer *high = (struct stn_range_buffer *)upper;
+	struct stn_buffer *low = (struct stn_buffer *)lower;
+	struct stn_buffer *high = (struct stn_buffer *)upper;
 
 	if (kind != STN_ARGUMENT_OUT && kind != STN_ARGUMENT_INOUT)
 		return;

@@ -20,7 +20,8 @@
 #include "steal/traced.h"
 #include "transport/pieces.h"
 
-#define PAUSE_NS 20000ull /* first pause after a failed steal */
+/* The pause after the second failed steal in a row; the first causes none. */
+#define PAUSE_NS 20000ull
 #define WORTH_NS                                                               \
 	10000ull /* a shorter call cost more to steal than it saved            \
 		  */
@@ -34,10 +35,11 @@ tries(const struct stn_steal *steal)
 }
 
 /*
- * Begins the pause after a failed steal, counted from @begin. Each pause is
- * twice as long as the one before. The thieves of the papers ask again at once;
- * if many nodes share few processors, or many are idle, that takes time from
- * working nodes and helps no node.
+ * Begins the pause after a failed steal, counted from @begin. The first failure
+ * in a row causes none; each later pause is twice as long as the one before.
+ * The thieves of the papers ask again at once; if many nodes share few
+ * processors, or many are idle, that takes time from working nodes and helps no
+ * node.
  */
 static void
 pause_from(struct stn_steal *steal, uint64_t begin)

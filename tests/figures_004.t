@@ -1,5 +1,5 @@
 #!/bin/sh
-# figures_004.t: the experiments of paper 004 run, and their short runs have
+# figures_004.t: the experiments of Dobber and others run, and their short runs have
 # plausible results. Costs are counted, so these are the same on every machine.
 . "$(dirname "$0")/tap.sh"
 

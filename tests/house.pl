@@ -6,6 +6,8 @@
 #	house.pl headers SOURCE	headers that declare functions of more than two
 #				.c files
 #	house.pl names SOURCE	names that static functions of two files share
+#	house.pl kinds SOURCE	kinds of messages that the list of services in
+#				HACKING.md lacks, or that no service has
 #	house.pl exports SOURCE	differences between libsateen.sym and the functions
 #				that installed headers declare
 #
@@ -151,9 +153,64 @@ sub print_exports {
 	}
 }
 
+# enumerators TEXT: the values of all enumerators in a header.
+sub enumerators {
+	my ($text) = @_;
+	my %values;
+
+	$text =~ s{/\*.*?\*/}{}gs;
+	while ($text =~ /\benum\b[^{;]*\{([^}]*)\}/g) {
+		my $value = -1;
+
+		for (split /,/, $1) {
+			/(\w+)\s*(?:=\s*(\d+))?/ or next;
+			$value = defined $2 ? $2 : $value + 1;
+			$values{$1} = $value;
+		}
+	}
+	return %values;
+}
+
+# kinds: the numbers of all kinds of messages that tables of services have.
+sub kinds {
+	my (%values, %kinds);
+
+	for my $file (split /\n/, `cd '$source' && find @layers -name '*.[ch]'`) {
+		next if $file =~ m{^parts/news/}; # of benchmarks, not of services
+		open(my $in, '<', "$source/$file") or die;
+		my $text = do { local $/; <$in> };
+
+		%values = (%values, enumerators($text)) if $file =~ /h$/;
+		while ($text =~ /struct stn_kind \w+\[.*?\] = \{(.*?)\n\};/gs) {
+			my $table = $1;
+
+			$kinds{$1} = 1
+				while $table =~ /\{ (?:\.number = )?(STN_\w+)/g;
+		}
+	}
+	return map { $_ => $values{$_} // die "no value of $_" } keys %kinds;
+}
+
+sub print_kinds {
+	my %kinds = reverse kinds();
+	my %listed;
+
+	open(my $in, '<', "$source/HACKING.md") or die;
+	while (<$in>) {
+		/^\| .* \| `\w+\/.*\.c` \| ([A-Z]+ \d+.*) \|$/ or next;
+		$listed{$2} = $1 while s/([A-Z]+) (\d+)//;
+	}
+	for (sort { $a <=> $b } keys %kinds) {
+		print "HACKING.md lacks $kinds{$_} $_\n" unless $listed{$_};
+	}
+	for (sort { $a <=> $b } keys %listed) {
+		print "no service has $listed{$_} $_\n" unless $kinds{$_};
+	}
+}
+
 my %commands = (up => \&print_up, circles => \&print_circles,
 	headers => \&print_headers, names => \&print_names,
-	exports => \&print_exports);
-die "house.pl up | circles | headers | names | exports\n" unless $commands{$command};
+	exports => \&print_exports, kinds => \&print_kinds);
+die "house.pl up | circles | headers | names | exports | kinds\n" unless $commands{$command};
 read_objects();
 $commands{$command}->();

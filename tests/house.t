@@ -44,6 +44,7 @@ violates up "no layer calls a function of a layer above it"
 violates circles "no more than two files need each other"
 violates headers "a header declares functions of two files at most"
 violates names "no two files of the library have a static function of one name"
+violates kinds "HACKING.md lists the kinds of messages of all services"
 violates exports "libsateen.sym has the functions that installed headers declare"
 
 found=$(grep -rlE 'clock_gettime|gettimeofday|\btime\(' \

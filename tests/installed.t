@@ -12,6 +12,17 @@ install_to "$scratch/root"
 ok $? "make install succeeds"
 root=$scratch/root$(sed -n 's/^prefix = //p' Makefile)
 export LD_LIBRARY_PATH="$root/lib"
+
+# Manual pages stand elsewhere, and programs are not installed.
+find "$root/share/sateen" -name '*.md' | while read -r page; do
+	grep -oE '\]\([^)#: ]+\.(md|png|svg)' "$page" | sed 's/^](//' |
+		while read -r link; do
+			[ -e "$(dirname "$page")/$link" ] || echo "# $page: $link"
+		done
+done >"$scratch/dead"
+cat "$scratch/dead"
+[ -e "$root/share/sateen/docs/guides/tuning.md" ] && [ ! -s "$scratch/dead" ]
+ok $? "the pages and pictures are installed to which installed documents link"
 static= # a static library needs further libraries
 [ -f .libs/libsateen.so ] || static=--static
 flags=$(PKG_CONFIG_PATH="$root/lib/pkgconfig" pkg-config $static \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # loadnews.t: what news policies cost and how fast they are, in the model of
-# paper 003; and the same policies on the nodes of a run.
+# Bustos and others; and the same policies on the nodes of a run.
 . "$(dirname "$0")/tap.sh"
 
 # model ARGUMENTS...: a run of the model, its values as shell variables.
@@ -87,6 +87,6 @@ timeout 300 env AWK=awk "$source_directory/bench/news/news-003" --quick \
 [ $? = 0 ] && grep -q '^eager-distributed .* 915.085 ' "$scratch/out"
 status=$?
 [ $status = 0 ] || sed 's/^/# /' "$scratch/out"
-ok $status "all experiments of paper 003 run"
+ok $status "all experiments of the paper run"
 
 plan

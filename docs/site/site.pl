@@ -37,8 +37,8 @@ my @navigation = (
 		[ 'All targets', 'docs/measured.md' ],
 		[ "The papers' figures", 'docs/figures.md' ],
 		[ 'Link-aware stealing', 'docs/balancing.md' ],
-		[ 'Paper 001', 'docs/paper-001.md' ],
-		[ 'Paper 004', 'docs/paper-004.md' ] ],
+		[ 'Fractiling and Hector', 'docs/paper-001.md' ],
+		[ 'Four changing sites', 'docs/paper-004.md' ] ],
 	[ 'Inside', [ 'Internals', 'HACKING.md' ], [ 'News', 'NEWS' ],
 		[ 'Benchmarks', 'bench/README.md' ] ],
 );

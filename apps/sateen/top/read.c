@@ -32,7 +32,7 @@ static const struct {
 	{ "left_total", offsetof(struct top_run, left) },
 	{ "joined_total", offsetof(struct top_run, joined) },
 	{ "progress_done", offsetof(struct top_run, done) },
-	{ "progress_known", offsetof(struct top_run, total) },
+	{ "progress_known", offsetof(struct top_run, known) },
 	{ "progress_left_seconds", offsetof(struct top_run, left_seconds) },
 };
 

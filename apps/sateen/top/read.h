@@ -26,7 +26,7 @@ struct top_node {
 struct top_run {
 	char program[TOP_NAME], balancer[TOP_NAME];
 	double seconds, nodes, clusters, deaths, left, joined;
-	double done, total, left_seconds; /* @total 0, @left_seconds < 0:
+	double done, known, left_seconds; /* @known 0, @left_seconds < 0:
 					   * not known */
 	struct top_node *list;
 	size_t count, room;

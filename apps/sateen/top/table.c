@@ -82,10 +82,10 @@ print_run(const struct top_run *run, FILE *out)
 		text);
 	fprintf(out, "; died %.0f, left %.0f, joined %.0f\n", run->deaths,
 		run->left, run->joined);
-	if (!(run->total > 0))
+	if (!(run->known > 0))
 		return;
 	fprintf(out, "progress: %.1f %%, %.15g of %.15g",
-		100 * run->done / run->total, run->done, run->total);
+		100 * run->done / run->known, run->done, run->known);
 	if (run->left_seconds >= 0) {
 		stn_meter_duration(run->left_seconds, text, sizeof(text));
 		fprintf(out, "; %s left", text);
