@@ -25,8 +25,7 @@ look_once(const char *name, struct top_run *run, struct stn_why *why)
 	size_t size;
 	enum stn_err err = top_fetch(name, &text, &size, why);
 
-	/* Did the run end during the answer? Then there is none the next time.
-	 */
+	/* Did the run end during the answer? Then there is none the next time. */
 	if (err == STN_LOST || err == STN_REFUSED)
 		err = top_fetch(name, &text, &size, why);
 	if (err)
