@@ -167,7 +167,7 @@ else
 fi
 
 # Interrupts: the test waits until the run prints a line, then interrupts it.
-if have_ofi; then
+if have_ofi_shm; then
 	for signal in INT TERM; do
 		mkfifo "$scratch/ready"
 		# shells start background jobs with SIGINT ignored; env undoes it

@@ -132,6 +132,32 @@ program='./jacobi -r 200 -c 200 -n 5000 --part-rows 10'
 refuses 'swept and measured its grids'
 ok $? "so is that of another number of sweeps"
 
+# The option .progress is nothing that the points depend on: with and without it, a
+# run continues what a run with or without it has kept, and reports all units, those
+# that were on disk, too.
+unit_cost=800ns
+for kept in '' progress; do
+	rm -f "$logs"/*
+	program="./swept $kept"
+	virtual 4
+	expected=$(result)
+	killed 6
+	for resumed in '' progress; do
+		program="./swept $resumed"
+		units=$([ -z "$resumed" ] || echo 40000000)
+		virtual 1 --workers 1 --resume "$logs" &&
+			[ "$(result)" = "$expected" ] &&
+			grep -q '^sateen: resumes grid 1 in its call 2, after [1-9]' \
+				"$scratch/err" &&
+			grep -q "^progress: ${units:-0} of ${units:-0}\$" \
+				"$scratch/err"
+		status=$?
+		[ $status = 0 ] || sed 's/^/# /' "$scratch/out" "$scratch/err"
+		ok $status "kept with .progress ${kept:-off}, resumed with it ${resumed:-off}"
+	done
+done
+unit_cost=200ns
+
 # Programs that make many calls, with several grids.
 for program in './sor -r 150 -c 150 -n 6000' './heat3d -n 40 --sweeps 1500'; do
 	rm -f "$logs"/*

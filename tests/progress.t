@@ -94,7 +94,21 @@ least=10
 tells ./told_golomb 9
 tells ./told_golomb --length 60 9
 tells ./told_golomb --depth 1 9
+tells ./told_setcover --generate 30
+tells ./told_setcover --generate 30 --depth 1
+tells ./told_setcover --generate 30 --depth 3
+tells ./told_sip --count --random 60 --pattern 5
+tells ./told_sip --random 100 --pattern 8 --plant
+tells ./told_sip --random 100 --pattern 8 --depth 1
+tells ./told_nbody --particles 300 --steps 9
+tells ./told_nbody --particles 300 --steps 9 --direct
+tells ./told_integrate --high 1000
+tells ./told_integrate --low -1000 --high 777 --epsilon 1e-3 --threshold 10
+tells ./told_nchoosek 24
+tells ./told_nchoosek 24 3
+tells ./told_nchoosek --threshold 5 16 14
 least=4
+tells ./told_integrate --high 200 --epsilon 1000
 tells ./told_clique --random 60,0.9,1
 least=1000
 tells ./told_knapsack --generate 30

@@ -34,9 +34,13 @@ nodes() {
 nodes -n 3 --transport loop --workers 2 --slots 7
 if have_ofi; then
 	nodes -n 2 --provider tcp --workers 2
-	nodes -n 3 --provider shm --workers 1 --slots 5
 else
 	skip "several processes" "libfabric-dev"
+fi
+if have_ofi_shm; then
+	nodes -n 3 --provider shm --workers 1 --slots 5
+else
+	skip "several processes over libfabric's shm" "400 MB free in /dev/shm"
 fi
 
 plan

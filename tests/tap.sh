@@ -96,6 +96,11 @@ have_ofi() {
 	grep -q '^#define HAVE_LIBFABRIC' config.h
 }
 
+# Nodes that libfabric's shm connects take 20 MB each there, and tests run in parallel.
+have_ofi_shm() {
+	have_ofi && [ "$(df -m --output=avail /dev/shm 2>/dev/null | tail -n 1)" -ge 400 ]
+}
+
 have_ucx() {
 	grep -q '^#define HAVE_UCX' config.h
 }

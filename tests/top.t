@@ -74,6 +74,32 @@ if grep -q '^#define HAVE_MICROHTTPD' config.h; then
 	finish
 fi
 
+# mpirun's process 0 is the launcher, whose number is the run's.
+if grep -q '^#define HAVE_PMIX' config.h && command -v mpirun >/dev/null &&
+	mpirun --version | grep -q 'Open MPI'; then
+	export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+
+	# run_of_mpirun: sets $run when the run is listed.
+	run_of_mpirun() {
+		run=$(./sateen top 2>/dev/null | sed -n 's/ .*watched$//p')
+		[ -n "$run" ]
+	}
+	start mpirun --oversubscribe -n 3 ./watched "$scratch/fifo"
+	until_true run_of_mpirun
+	ok $? "a run of mpirun is listed"
+	until_true table_has 'watched: 3 nodes' '^node 2 ' \
+		'^progress: 100.0 %, 128 of 128'
+	ok $? "and its nodes are in the table"
+	finish
+	ok $? "and it ends well"
+else
+	skip "a run of mpirun" "libpmix-dev or openmpi-bin"
+fi
+./sateen top >"$scratch/table" 2>"$scratch/err"
+[ $? = 0 ] && [ ! -s "$scratch/table" ] &&
+	grep -q '^sateen: you have no run on this host;.* srun' "$scratch/err"
+ok $? "without a run, one line says where runs are listed"
+
 # Nodes on other hosts: their agents send what the launcher shows.
 cat >"$scratch/ssh" <<'END_SSH'
 #!/bin/sh

@@ -14,6 +14,7 @@
 #define EPSILON_LEAST 1e-9
 #define EPSILON_MOST 1000.0
 #define EVALUATIONS 3 /* of the function for a trapezoid; the unit of work */
+#define TOLD_WIDTH 16 /* of a unit of progress, or up to twice as wide */
 
 struct options {
 	long low, high, threshold;
@@ -72,6 +73,38 @@ integrate_sequentially(double a, double b, double epsilon)
 	       integrate_sequentially(whole.middle, b, epsilon);
 }
 
+/*
+ * The units of progress: the trapezoids whose width is TOLD_WIDTH or more, but
+ * less than twice that, if all wider ones are halved.
+ */
+static uint64_t
+units(double width)
+{
+	return width < TOLD_WIDTH ? 0 : 1ull << ilogb(width / TOLD_WIDTH);
+}
+
+/* The units of a trapezoid that won't be halved; 0: it will be. */
+static uint64_t
+units_of_whole(double a, double b, double epsilon)
+{
+	return trapezoid(a, b).difference < epsilon ? units(b - a) : 0;
+}
+
+/*
+ * A wide trapezoid that is halved tells the units of itself or its halves. The
+ * narrow ones, almost all, tell nothing; and neither do those that aren't
+ * halved, where the check would cost the most.
+ */
+static void
+tell_wide(STN_FRAME, double a, double middle, double b, double epsilon)
+{
+	STN_PROGRESS(b - a < 2 * TOLD_WIDTH
+			     ? 1
+			     : units_of_whole(a, middle, epsilon) +
+				       units_of_whole(middle, b, epsilon),
+		     0);
+}
+
 STN_TASK(double, integrate, double, a, double, b, double, epsilon, double,
 	 threshold)
 {
@@ -81,6 +114,8 @@ STN_TASK(double, integrate, double, a, double, b, double, epsilon, double,
 	STN_WORK(EVALUATIONS);
 	if (whole.difference < epsilon)
 		return whole.area;
+	if (b - a >= TOLD_WIDTH)
+		tell_wide(STN_PASS_FRAME, a, whole.middle, b, epsilon);
 	if (whole.difference <= threshold)
 		return STN_CALL(integrate, a, whole.middle, epsilon,
 				threshold) +
@@ -116,6 +151,18 @@ tolerance(double a, double b, double epsilon)
 	double trapezoids = M_PI / fmin(width, M_PI);
 
 	return 2 * trapezoids * 4 / 3 * epsilon;
+}
+
+static double
+integrate_by_tasks(STN_FRAME, double a, double b, double epsilon,
+		   double threshold)
+{
+	double area;
+
+	STN_PROGRESS(units_of_whole(a, b, epsilon), units(b - a));
+	area = STN_CALL(integrate, a, b, epsilon, threshold);
+	STN_PROGRESS_END();
+	return area;
 }
 
 static int
@@ -160,8 +207,9 @@ STN_MAIN(argc, argv)
 	start = STN_SECONDS();
 	area = options.sequential
 		       ? integrate_sequentially(a, b, options.epsilon)
-		       : STN_CALL(integrate, a, b, options.epsilon,
-				  (double)options.threshold);
+		       : integrate_by_tasks(STN_PASS_FRAME, a, b,
+					    options.epsilon,
+					    (double)options.threshold);
 	seconds = STN_SECONDS() - start;
 	printf("integrate(%ld, %ld, %g) = %.7f\n", options.low, options.high,
 	       options.epsilon, area);

@@ -79,15 +79,17 @@ make_steps(STN_FRAME, struct stn_parts *cells, struct nbody_run *run)
 	const struct nbody_options *options = &run->options;
 	double begin;
 
+	STN_PROGRESS(0,
+		     (uint64_t)options->steps + 1); /* with the forces before */
 	nbody_forces_cells(STN_PASS_FRAME, cells, &run->world, &run->method,
 			   STN_CELLS_SUM(cells, nbody_quantity, run->world,
 					 NBODY_STRENGTH),
 			   0);
+	STN_PROGRESS(1, 0);
 	add_all(STN_PASS_FRAME, cells, &run->world, run->before);
 	if (!keep(STN_PASS_FRAME, cells, run, 0))
 		return false;
 	begin = STN_SECONDS();
-	STN_PROGRESS(0, (uint64_t)options->steps);
 	for (long done = 1; done <= options->steps; done++) {
 		uint64_t resumed = STN_RESUMED(cells);
 

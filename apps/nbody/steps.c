@@ -54,13 +54,14 @@ nbody_run_steps(STN_FRAME, struct nbody_run *run)
 {
 	double begin;
 
+	STN_PROGRESS(0, (uint64_t)run->options.steps + 1);
 	if (!sum(STN_PASS_FRAME, run))
 		return false;
+	STN_PROGRESS(1, 0);
 	add_all(run, run->before);
 	if (!keep(run, 0))
 		return false;
 	begin = STN_SECONDS();
-	STN_PROGRESS(0, (uint64_t)run->options.steps);
 	for (long done = 1; done <= run->options.steps; done++) {
 		if (!advance(STN_PASS_FRAME, run) || !keep(run, done))
 			return false;

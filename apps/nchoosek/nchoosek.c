@@ -56,6 +56,7 @@ STN_TASK(long, choose, int, n, int, k, int, threshold)
 	if (n <= threshold) {
 		with = choose_below(n, k);
 		STN_WORK((uint64_t)with); /* so many ones are added */
+		STN_PROGRESS((uint64_t)with, 0);
 		return with;
 	}
 	STN_SPAWN(choose, n - 1, k - 1, threshold);
@@ -65,16 +66,49 @@ STN_TASK(long, choose, int, n, int, k, int, threshold)
 	return with + without;
 }
 
-/* n (n - 1) ... (n - k + 1) / k!. All partial results are whole numbers. */
+/*
+ * n (n - 1) ... (n - k + 1) / k!, and 0 if k is above n. All partial results
+ * are whole numbers.
+ */
 static long
 closed_form(long n, long k)
 {
-	unsigned __int128 product = 1;
+	unsigned __int128 product = k <= n;
 
 	for (long i = 1; i <= k; i++)
 		product =
 			product * (unsigned long)(n - k + i) / (unsigned long)i;
 	return (long)product;
+}
+
+/*
+ * The units of progress: the ones that are added below the threshold. From n
+ * down to the threshold, closed_form(n - below, k) calls end at k = 0, and as
+ * many as closed_form(n - below, n - k) at k = n. Those report nothing, because
+ * a report would take longer than they do.
+ */
+static uint64_t
+units(int n, int k, int threshold)
+{
+	int below = threshold > 0 ? threshold : 1;
+
+	if (k == 0 || k == n)
+		return 0;
+	if (n <= threshold)
+		return (uint64_t)closed_form(n, k);
+	return (uint64_t)(closed_form(n, k) - closed_form(n - below, k) -
+			  closed_form(n - below, n - k));
+}
+
+static long
+choose_by_tasks(STN_FRAME, int n, int k, int threshold)
+{
+	long ways;
+
+	STN_PROGRESS(0, units(n, k, threshold));
+	ways = STN_CALL(choose, n, k, threshold);
+	STN_PROGRESS_END();
+	return ways;
 }
 
 static int
@@ -112,8 +146,9 @@ STN_MAIN(argc, argv)
 	if (status != APP_GO_ON)
 		return status;
 	start = STN_SECONDS();
-	ways = options.sequential ? choose_sequentially(n, k, threshold)
-				  : STN_CALL(choose, n, k, threshold);
+	ways = options.sequential
+		       ? choose_sequentially(n, k, threshold)
+		       : choose_by_tasks(STN_PASS_FRAME, n, k, threshold);
 	seconds = STN_SECONDS() - start;
 	printf("choose(%d, %d) = %ld\n", n, k, ways);
 	printf("time: %.3f s\n", seconds);

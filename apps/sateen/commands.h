@@ -27,9 +27,11 @@ int join_here(int argc, char **argv);
 
 /*
  * runs: lists the user's runs. @argv[0] is "runs".
+ * runs_list: the same; sets @count to their number.
  * leave: makes nodes leave a run. @argv[0] is "leave".
  */
 int runs(int argc, char **argv);
+int runs_list(int *count);
 int leave(int argc, char **argv);
 
 /* top: shows a run while it goes on. @argv[0] is "top". */

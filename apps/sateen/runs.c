@@ -38,20 +38,29 @@ end(enum stn_err err, const struct stn_why *why)
 }
 
 int
-runs(int argc, char **argv)
+runs_list(int *count)
 {
 	static const char *const words[] = { "list", NULL };
 	struct stn_why why;
-	int count = 0;
+
+	*count = 0;
+	return end(stn_control_list(words, print_run, count, &why), &why);
+}
+
+int
+runs(int argc, char **argv)
+{
+	int count;
 
 	if (argc > 1) {
 		fprintf(strcmp(argv[1], "--help") ? stderr : stdout,
 			"usage: sateen runs\n"
 			"Lists your runs that `sateen run` or `sateen join` "
-			"has started on this host.\n");
+			"has started on this host,\nand those of mpirun and "
+			"srun whose process 0 is here.\n");
 		return strcmp(argv[1], "--help") ? 2 : EXIT_SUCCESS;
 	}
-	return end(stn_control_list(words, print_run, &count, &why), &why);
+	return runs_list(&count);
 }
 
 int

@@ -94,6 +94,20 @@ view(const char *name, struct stn_why *why)
 	return STN_OK;
 }
 
+/* Lists the runs; to people who have none, says where a run would be listed. */
+static int
+list_runs(void)
+{
+	int count = 0, status = runs_list(&count);
+
+	if (!status && !count)
+		fputs("sateen: you have no run on this host; a run of mpirun "
+		      "or srun is listed on the host of its process 0, "
+		      "unless STN_SURVIVE=no\n",
+		      stderr);
+	return status;
+}
+
 int
 top(int argc, char **argv)
 {
@@ -102,12 +116,8 @@ top(int argc, char **argv)
 	struct stn_why why;
 	enum stn_err err;
 
-	if (argc == 1) {
-		char name[] = "runs";
-		char *list[] = { name, NULL };
-
-		return runs(1, list);
-	}
+	if (argc == 1)
+		return list_runs();
 	if (help || (argc != 2 && !once) || (argv[1][0] == '-' && !once)) {
 		fputs("usage: sateen top\n"
 		      "       sateen top [--once] RUN\n"

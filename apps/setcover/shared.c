@@ -1,9 +1,10 @@
 #include "apps/setcover/shared.h"
 
-#define SET_BITS 10 /* of a set in a key */
+#define SET_BITS 10    /* of a set in a key */
+#define TOLD_CHOICES 2 /* the tasks after so many are the units of progress */
 
 _Static_assert(SETCOVER_SETS_MOST <= 1 << SET_BITS, "a set fits into its bits");
-_Static_assert(SETCOVER_SHARED_DEPTH_MOST * SET_BITS <= 64, "sets fit");
+_Static_assert(SETCOVER_SHARED_DEPTH_MOST *SET_BITS <= 64, "sets fit");
 
 struct shared_hunt {
 	struct setcover_hunt hunt; /* first: the functions below cast it */
@@ -59,6 +60,26 @@ shared_look(struct setcover_hunt *hunt)
 	STN_POLL(1);
 }
 
+/* The number of tasks @choices choices below a state. */
+static uint64_t
+units(const struct setcover_set *set, int32_t sets, struct setcover_state state,
+      int32_t choices)
+{
+	int32_t element = setcover_open(&state);
+	uint64_t count = 0;
+
+	if (choices < 0)
+		return 0;
+	if (choices == 0 || element < 0)
+		return 1;
+	for (int32_t i = 0; i < sets; i++)
+		if (setcover_has(&set[i], element))
+			count += units(set, sets,
+				       setcover_choose(state, &set[i]),
+				       choices - 1);
+	return count;
+}
+
 /*
  * Spawns the first set last, so that a worker that nobody steals from searches
  * in search order.
@@ -81,12 +102,15 @@ STN_TASK_VOID(shared_cover, struct stn_in, all, int32_t, sets, int32_t, chosen,
 
 	if (chosen == depth || element < 0) {
 		setcover_hunt_on(&shared.hunt, state);
+		STN_PROGRESS(units(set, sets, state, TOLD_CHOICES - chosen), 0);
 		return;
 	}
 	STN_POLL(1);
 	if (STN_CUTS_MIN(shared.hunt.best,
-			 state.cost + setcover_bound(set, sets, &state), key))
+			 state.cost + setcover_bound(set, sets, &state), key)) {
+		STN_PROGRESS(units(set, sets, state, TOLD_CHOICES - chosen), 0);
 		return;
+	}
 	for (int32_t i = sets - 1; i >= 0; i--) {
 		if (!setcover_has(&set[i], element))
 			continue;
@@ -96,6 +120,7 @@ STN_TASK_VOID(shared_cover, struct stn_in, all, int32_t, sets, int32_t, chosen,
 	}
 	while (spawned--)
 		STN_SYNC(shared_cover);
+	STN_PROGRESS(chosen == TOLD_CHOICES, 0);
 }
 
 struct setcover_cover
@@ -109,9 +134,12 @@ setcover_shared(STN_FRAME, const struct setcover *problem, int64_t limit,
 		depth = SETCOVER_SHARED_DEPTH_MOST;
 	show->bytes = sizeof(best.chosen);
 	show_begin(STN_PASS_FRAME, show, least);
+	STN_PROGRESS(0, units(problem->set, problem->sets,
+			      setcover_start(problem), TOLD_CHOICES));
 	STN_CALL(shared_cover, STN_IN(problem->set, problem->sets),
 		 problem->sets, 0, depth, least, 0);
 	show_end(show);
+	STN_PROGRESS_END();
 	best.cost = STN_BEST(least, best.chosen, sizeof(best.chosen));
 	return best;
 }

@@ -49,8 +49,10 @@ descend(const struct sip_problem *p, const struct sip_state *state,
 {
 	struct sip_state *below = sip_state_new(p, state);
 
-	if (candidate == WHOLE ||
-	    sip_map(p, below, sip_pick(p, below), candidate))
+	if (candidate == WHOLE)
+		return below;
+	below->choices++;
+	if (sip_map(p, below, sip_pick(p, below), candidate))
 		return below;
 	free(below);
 	return NULL;
@@ -71,6 +73,23 @@ list_candidates(const struct sip_problem *p, struct sip_state *state,
 	to->count = 0;
 	while ((candidate = sip_next(p, state, vertex, candidate)) >= 0)
 		to->candidate[to->count++] = (uint16_t)candidate;
+}
+
+/* The units of progress are the first choices. A task tells that it has them.
+ */
+static void
+tell_first(STN_FRAME, const struct sip_state *state,
+	   const struct candidates *next)
+{
+	if (!state->choices)
+		STN_PROGRESS(0, (uint64_t)next->count);
+}
+
+/* The task that made a choice for @state has ended. */
+static void
+tell_done(STN_FRAME, const struct sip_state *state, int32_t candidate)
+{
+	STN_PROGRESS(!state->choices && candidate != WHOLE, 0);
 }
 
 static void
@@ -114,6 +133,7 @@ count_by_tasks(STN_FRAME, struct stn_const problem, struct sip_state *state,
 	struct candidates next;
 
 	list_candidates(p, state, &next);
+	tell_first(STN_PASS_FRAME, state, &next);
 	for (int i = next.count; i--;)
 		STN_SPAWN(count_ways, problem, passed, next.candidate[i],
 			  depth - 1);
@@ -139,6 +159,7 @@ STN_TASK_BODY(struct sum, count_ways, struct stn_const, problem, struct stn_in,
 			      : count_leaf(STN_PASS_FRAME, p, mine);
 	free(mine);
 	STN_WORK(candidate != WHOLE);
+	tell_done(STN_PASS_FRAME, state.at, candidate);
 	sum.tries += candidate != WHOLE;
 	return sum;
 }
@@ -208,6 +229,7 @@ first_by_tasks(STN_FRAME, struct stn_const problem, struct sip_state *state,
 	uint64_t tries = 0;
 
 	list_candidates(p, state, &next);
+	tell_first(STN_PASS_FRAME, state, &next);
 	for (int i = next.count; i--;)
 		STN_SPAWN(first_way, problem, passed, scope,
 			  key | key_part(level, next.candidate[i]),
@@ -225,8 +247,10 @@ STN_TASK_BODY(uint64_t, first_way, struct stn_const, problem, struct stn_in,
 	struct sip_state *mine;
 	uint64_t tries = 0;
 
-	if (STN_CLOSED(STN_BOUND_AT(scope), key))
+	if (STN_CLOSED(STN_BOUND_AT(scope), key)) {
+		tell_done(STN_PASS_FRAME, state.at, candidate);
 		return 0;
+	}
 	mine = descend(p, state.at, candidate);
 	if (mine)
 		tries = level < depth && mine->mapped < p->pattern
@@ -236,12 +260,14 @@ STN_TASK_BODY(uint64_t, first_way, struct stn_const, problem, struct stn_in,
 					     key);
 	free(mine);
 	STN_WORK(candidate != WHOLE);
+	tell_done(STN_PASS_FRAME, state.at, candidate);
 	return tries + (candidate != WHOLE);
 }
 
 static void
 count_shared(STN_FRAME, const struct sip_problem *p,
-	     const struct sip_state *state, int depth, struct sip_answer *answer)
+	     const struct sip_state *state, int depth,
+	     struct sip_answer *answer)
 {
 	struct sum sum = STN_CALL(count_ways, pass_problem(STN_PASS_FRAME, p),
 				  pass_state(p, state), WHOLE, depth);
@@ -281,6 +307,7 @@ sip_shared(STN_FRAME, const struct sip_problem *problem, int depth, bool all,
 	else if (open)
 		first_shared(STN_PASS_FRAME, problem, state, depth, show,
 			     answer);
+	STN_PROGRESS_END();
 	free(state);
 }
 

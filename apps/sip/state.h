@@ -21,7 +21,8 @@ struct sip_choice {
  * the choices of all vertices of the pattern, and behind them the domains.
  */
 struct sip_state {
-	int32_t mapped, unused; /* number of vertices that are mapped */
+	int32_t mapped;	 /* number of vertices that are mapped */
+	int32_t choices; /* that tasks have made */
 	struct sip_choice choice[];
 };
 

@@ -1,27 +1,62 @@
 #include "node/stats/json.h"
 
-#include <inttypes.h>
+/*
+ * A trace has millions of members, so the text goes to the stream without locks
+ * and without formats.
+ */
+static void
+write_bytes(const char *bytes, size_t count, FILE *out)
+{
+	for (size_t i = 0; i < count; i++)
+		putc_unlocked(bytes[i], out);
+}
+
+static bool
+is_plain(unsigned char c)
+{
+	return c >= ' ' && c <= '~' && c != '"' && c != '\\';
+}
 
 static void
 write_text(const char *text, FILE *out)
 {
-	fputc('"', out);
-	for (const unsigned char *at = (const unsigned char *)text; *at; at++)
-		if (*at == '"' || *at == '\\')
-			fprintf(out, "\\%c", *at);
-		else if (*at < ' ' || *at > '~')
-			fprintf(out, "\\u%04x", *at);
-		else
-			fputc(*at, out);
-	fputc('"', out);
+	putc_unlocked('"', out);
+	while (*text) {
+		size_t plain = 0;
+
+		while (is_plain((unsigned char)text[plain]))
+			plain++;
+		write_bytes(text, plain, out);
+		text += plain;
+		if (*text == '"' || *text == '\\')
+			fprintf(out, "\\%c", *text++);
+		else if (*text)
+			fprintf(out, "\\u%04x", (unsigned char)*text++);
+	}
+	putc_unlocked('"', out);
+}
+
+/* Writes the decimal digits of @value, at least @least of them. */
+static void
+write_number(uint64_t value, int least, FILE *out)
+{
+	char digits[20]; /* of 2^64 - 1 */
+	char *end = digits + sizeof(digits), *at = end;
+
+	for (; value || least > 0; value /= 10, least--)
+		*--at = (char)('0' + value % 10);
+	write_bytes(at, (size_t)(end - at), out);
 }
 
 /* Begins a new line, unless the open object or array stands on one line. */
 static void
 json_line(const struct stn_json *json, unsigned indent)
 {
-	if (!json->flat || json->depth <= json->flat)
-		fprintf(json->out, "\n%*s", 2 * (int)indent, "");
+	if (json->flat && json->depth > json->flat)
+		return;
+	putc_unlocked('\n', json->out);
+	for (unsigned i = 0; i < indent; i++)
+		write_bytes("  ", 2, json->out);
 }
 
 /* Begins a member, after a comma if needed, with its name. */
@@ -29,21 +64,21 @@ static void
 json_begin(struct stn_json *json, const char *name)
 {
 	if (json->filled)
-		fputc(',', json->out);
+		putc_unlocked(',', json->out);
 	if (json->depth)
 		json_line(json, json->depth);
 	json->filled = true;
 	if (!name)
 		return;
 	write_text(name, json->out);
-	fputs(": ", json->out);
+	write_bytes(": ", 2, json->out);
 }
 
 void
 stn_json_open(struct stn_json *json, const char *name, char bracket)
 {
 	json_begin(json, name);
-	fputc(bracket, json->out);
+	putc_unlocked(bracket, json->out);
 	json->depth++;
 	json->filled = false;
 }
@@ -54,24 +89,27 @@ stn_json_close(struct stn_json *json, char bracket)
 	if (json->filled)
 		json_line(json, json->depth - 1);
 	json->depth--;
-	fputc(bracket, json->out);
+	putc_unlocked(bracket, json->out);
 	json->filled = true;
 	if (!json->depth)
-		fputc('\n', json->out);
+		putc_unlocked('\n', json->out);
 }
 
 void
 stn_json_integer(struct stn_json *json, const char *name, uint64_t value)
 {
 	json_begin(json, name);
-	fprintf(json->out, "%" PRIu64, value);
+	write_number(value, 1, json->out);
 }
 
 void
 stn_json_signed(struct stn_json *json, const char *name, int64_t value)
 {
 	json_begin(json, name);
-	fprintf(json->out, "%" PRId64, value);
+	if (value < 0)
+		putc_unlocked('-', json->out);
+	write_number(value < 0 ? -(uint64_t)value : (uint64_t)value, 1,
+		     json->out);
 }
 
 void
@@ -81,23 +119,25 @@ stn_json_real(struct stn_json *json, const char *name, double value)
 	uint64_t millionths = (uint64_t)(value * 1e6 + 0.5);
 
 	json_begin(json, name);
-	fprintf(json->out, "%" PRIu64 ".%06" PRIu64, millionths / 1000000,
-		millionths % 1000000);
+	write_number(millionths / 1000000, 1, json->out);
+	putc_unlocked('.', json->out);
+	write_number(millionths % 1000000, 6, json->out);
 }
 
 void
 stn_json_thousandths(struct stn_json *json, const char *name, uint64_t value)
 {
 	json_begin(json, name);
-	fprintf(json->out, "%" PRIu64 ".%03u", value / 1000,
-		(unsigned)(value % 1000));
+	write_number(value / 1000, 1, json->out);
+	putc_unlocked('.', json->out);
+	write_number(value % 1000, 3, json->out);
 }
 
 void
 stn_json_bool(struct stn_json *json, const char *name, bool value)
 {
 	json_begin(json, name);
-	fputs(value ? "true" : "false", json->out);
+	fputs_unlocked(value ? "true" : "false", json->out);
 }
 
 void

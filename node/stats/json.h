@@ -1,6 +1,7 @@
 /*
  * json.h: writes JSON, one member at a time. It writes only counts and short
  * texts, so a library, which each program would have to bring, is not worth it.
+ * One thread at a time uses the stream.
  */
 #ifndef STN_NODE_STATS_JSON_H
 #define STN_NODE_STATS_JSON_H

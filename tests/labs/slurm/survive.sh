@@ -86,3 +86,16 @@ finish
 [ $status = 0 ] && grep -q 'node 3 on n[123] left the run$' "$scratch/run.err" &&
 	grep -q "$result" "$scratch/run.out" && until_true nothing_is_left || show_run
 ok $? "at SIGTERM to an agent its node leaves the run (status $status)"
+
+# A run can be watched on the host of its process 0.
+on_first() {
+	srun --overlap --jobid "$(squeue -h -o %A -n held)" -N 1 -n 1 -r 0 "$@"
+}
+begin -J held
+watched=$(on_first ./sateen top | sed -n 's/^\([0-9][0-9]*\) .*held$/\1/p')
+on_first ./sateen top --once "$watched" >"$scratch/table"
+sed 's/^/# /' "$scratch/table"
+grep -q 'held: 6 nodes' "$scratch/table" && grep -q '^node 5 ' "$scratch/table"
+ok $? "srun --overlap sateen top shows the run"
+finish
+ok "$status" "and the run ends well"
