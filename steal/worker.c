@@ -38,7 +38,7 @@ coax(struct stn_deque *deque)
  * Runs a record. Inside a record that is run again, the owner looks for an
  * orphan of each call that it spawns, so each spawn takes the slow path.
  */
-static void
+static inline __attribute__((always_inline)) void
 run_record(struct stn_owner *owner, const struct stn_record *record,
 	   const struct stn_task *task, struct stn_record *head, void *result)
 {
@@ -248,7 +248,7 @@ stn_steal_seek(void *steal, struct stn_worker *worker)
 
 /*
  * A sync that waits for a stolen record. The spawns of the work that the worker
- * runs meanwhile go on @head. Work that may run on any stack: records of the
+ * runs meanwhile go on the slot behind it. Work that may run on any stack: records of the
  * thief, which are parts of the stolen record (leapfrogging; Wagner and Calder,
  * PPoPP 1993) and lie no deeper than if the record had not been stolen; and the
  * stolen record itself, if it comes home (stn_loan_send_home). Any other work
@@ -257,10 +257,10 @@ stn_steal_seek(void *steal, struct stn_worker *worker)
 struct sync {
 	struct stn_wait wait; /* first: casts to stn_wait */
 	struct stn_owner *owner;
-	struct stn_record *record, *head;
-	struct stn_deque *thief; /* NULL: the thief is another node */
-	bool taken_back;	 /* take_back has been here */
-	uint64_t began_ns;	 /* if is_early_once */
+	struct stn_record *record; /* the slot behind it is the head */
+	struct stn_deque *thief;   /* NULL: the thief is another node */
+	uint64_t began_ns;	   /* if is_early_once */
+	bool taken_back;	   /* take_back has been here */
 };
 
 static bool
@@ -331,18 +331,19 @@ sync_work(struct stn_worker *worker, struct stn_wait *wait)
 	const struct sync *sync = (const struct sync *)wait;
 	struct stn_owner *owner = sync->owner;
 	struct stn_steal *steal = owner->steal;
+	struct stn_record *head = sync->record + 1;
 
 	/* Kept results leave before other work that may take long (run_job). */
 	if (!owner->returns.count && stn_worker_help(worker))
 		return true;
 	if (!owner->returns.count && sync->thief &&
-	    run_neighbour(owner, sync->thief, sync->head))
+	    run_neighbour(owner, sync->thief, head))
 		return true;
 	if (!wait->any_work)
 		return run_job(owner, stn_inbox_take_copy(steal, sync->record),
-			       sync->head);
-	return run_job(owner, sync_take(sync), sync->head) ||
-	       run_neighbours(owner, sync->head);
+			       head);
+	return run_job(owner, sync_take(sync), head) ||
+	       run_neighbours(owner, head);
 }
 
 /*
@@ -418,6 +419,13 @@ sync_owed(struct stn_worker *worker, const struct stn_wait *wait)
 	       !sync->thief;
 }
 
+static const struct stn_wait_kind sync_kind = {
+	.over = sync_over,
+	.work = sync_work,
+	.seek = sync_seek,
+	.owed = sync_owed,
+};
+
 /* Has the worker used less than a quarter of its stack? */
 static bool
 shallow(const struct stn_worker *worker)
@@ -433,15 +441,11 @@ stn_steal_await(struct stn_owner *owner, struct stn_record *record,
 		int32_t thief)
 {
 	struct sync sync = {
-		.wait = { .over = sync_over,
-			  .work = sync_work,
-			  .seek = sync_seek,
-			  .owed = sync_owed,
+		.wait = { .kind = &sync_kind,
 			  .any_work = shallow(owner->worker),
 			  .in_sync = true },
 		.owner = owner,
 		.record = record,
-		.head = record + 1,
 	};
 	uint64_t began = stn_trace_began(owner->worker);
 
