@@ -25,15 +25,9 @@ stn_workers_stop(struct stn_node *node)
 	stn_node_wake(node);
 }
 
-enum stn_err
-stn_workers_create(struct stn_node *node, struct stn_why *why)
+void
+stn_workers_init(struct stn_node *node)
 {
-	size_t bytes = node->start.workers * sizeof(node->workers[0]);
-
-	node->workers = aligned_alloc(128, bytes);
-	if (!node->workers)
-		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	memset(node->workers, 0, bytes);
 	node->worker_count = node->start.workers;
 	for (uint32_t i = 0; i < node->worker_count; i++) {
 		node->workers[i].node = node;
@@ -44,7 +38,6 @@ stn_workers_create(struct stn_node *node, struct stn_why *why)
 		 */
 		node->workers[i].seeking = node->rank || i;
 	}
-	return STN_OK;
 }
 
 /*

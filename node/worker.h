@@ -101,10 +101,10 @@ struct stn_worker {
 };
 
 /*
- * stn_workers_create: makes the node's workers; their threads do not run yet.
+ * stn_workers_init: makes the node's workers, whose memory is zeroed; their
+ * threads do not run yet.
  */
-STN_CHECKED enum stn_err stn_workers_create(struct stn_node *node,
-					    struct stn_why *why);
+void stn_workers_init(struct stn_node *node);
 
 /*
  * stn_workers_stop: main has returned on node 0: the workers of this node end.
