@@ -149,7 +149,8 @@ stn_node_destroy(struct stn_node *node)
 	free(node);
 }
 
-static void
+/* Not inlined, as meet_at_end below. */
+static __attribute__((noinline)) void
 start_workers(struct stn_node *node)
 {
 	pthread_attr_t attributes;
@@ -299,12 +300,12 @@ meet_at_end(struct stn_node *node)
 	return node->start.host.barrier(node->start.host.arg, &why);
 }
 
-enum stn_err
-stn_node_run(struct stn_node *node, int *status_p)
+/* Not inlined, as meet_at_end: the node's stack would be larger. */
+static __attribute__((noinline)) enum stn_err
+end_node(struct stn_node *node, int *status_p)
 {
 	enum stn_err err, finished, ended, logged;
 
-	node_work(node);
 	finished = finish_services(node);
 	settle_transport(node);
 	err = meet_at_end(node);
@@ -318,4 +319,11 @@ stn_node_run(struct stn_node *node, int *status_p)
 			    ? EXIT_FAILURE
 			    : node->status;
 	return err;
+}
+
+enum stn_err
+stn_node_run(struct stn_node *node, int *status_p)
+{
+	node_work(node);
+	return end_node(node, status_p);
 }
