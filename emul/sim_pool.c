@@ -16,7 +16,7 @@ struct sim_slab {
 
 /* The size of a piece of @bytes, in units of SIM_PIECE, counted from 0. */
 static size_t
-size_of(size_t bytes)
+piece_size(size_t bytes)
 {
 	return bytes ? (bytes - 1) / SIM_PIECE : 0;
 }
@@ -51,7 +51,7 @@ cut_piece(struct sim_pool *pool, size_t bytes)
 void *
 sim_pool_take(struct sim_pool *pool, size_t bytes)
 {
-	size_t size = size_of(bytes);
+	size_t size = piece_size(bytes);
 	struct sim_spare *spare;
 
 	if (size >= SIM_PIECE_SIZES)
@@ -66,7 +66,7 @@ sim_pool_take(struct sim_pool *pool, size_t bytes)
 void
 sim_pool_give(struct sim_pool *pool, void *piece, size_t bytes)
 {
-	size_t size = size_of(bytes);
+	size_t size = piece_size(bytes);
 	struct sim_spare *spare = piece;
 
 	if (size >= SIM_PIECE_SIZES) {
