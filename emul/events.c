@@ -4,8 +4,12 @@
  * future need no order among themselves: an addition appends them to a list,
  * and when the first list is due, its events go to lists of lower levels, or,
  * if they are few, to the heap of near events. Each event moves through some
- * lists, one after the other in memory, and the heap is small enough for a
- * processor's first cache. In the worst case all events are in the heap.
+ * lists, and the heap is small enough for a processor's first cache. In the
+ * worst case all events are in the heap.
+ *
+ * A list is a chain of chunks. A chunk that becomes empty is the next one to be
+ * filled, whichever list needs it, so it is often still in a cache, and the
+ * lists together take little more memory than their events.
  *
  * In the heap each entry has four children. It is half as deep as a binary
  * heap, and four children share two or three cache lines.
@@ -16,7 +20,8 @@
 
 #define CHILDREN 4
 #define ROOM 16	       /* events of a list, at first */
-#define NEAR_MOST 32   /* a list with so many events goes to the near ones */
+#define NEAR_MOST 32   /* a list with so many events goes to the near ones; at
+			* most STN_EVENT_CHUNK */
 #define KEEP_ROOM 1024 /* an empty list with more room is freed */
 
 static bool
@@ -79,6 +84,24 @@ near_add(struct stn_event_list *near, const struct stn_event *event)
 	return true;
 }
 
+/* Puts a chunk without events before the others of @list. */
+static bool
+add_chunk(struct stn_events *events, struct stn_event_chunk **list)
+{
+	struct stn_event_chunk *chunk = events->spare;
+
+	if (chunk)
+		events->spare = chunk->next;
+	else
+		chunk = malloc(sizeof(*chunk));
+	if (!chunk)
+		return false;
+	chunk->next = *list;
+	chunk->count = 0;
+	*list = chunk;
+	return true;
+}
+
 /* Adds an event behind the last near one. */
 static bool
 later_add(struct stn_events *events, const struct stn_event *event)
@@ -88,10 +111,12 @@ later_add(struct stn_events *events, const struct stn_event *event)
 		(unsigned)(63 - __builtin_clzll(apart)) / STN_EVENT_BITS;
 	unsigned digit =
 		event->at >> level * STN_EVENT_BITS & (STN_EVENT_DIGITS - 1);
-	struct stn_event_list *list = &events->later[level][digit];
+	struct stn_event_chunk **list = &events->later[level][digit];
 
-	if (!stn_event_list_add(list, event))
+	if ((!*list || (*list)->count == STN_EVENT_CHUNK) &&
+	    !add_chunk(events, list))
 		return false;
+	(*list)->events[(*list)->count++] = *event;
 	events->digits[level] |= (uint8_t)(1u << digit);
 	events->levels |= 1u << level;
 	return true;
@@ -105,14 +130,31 @@ events_add(struct stn_events *events, const struct stn_event *event)
 }
 
 static uint64_t
-first_time(const struct stn_event_list *list)
+first_time(const struct stn_event_chunk *list)
 {
 	uint64_t first = list->events[0].at;
 
-	for (size_t i = 1; i < list->count; i++)
-		if (list->events[i].at < first)
-			first = list->events[i].at;
+	for (; list; list = list->next)
+		for (size_t i = 0; i < list->count; i++)
+			if (list->events[i].at < first)
+				first = list->events[i].at;
 	return first;
+}
+
+/* Adds the events of a list again, which is in no level any more. */
+static void
+add_again(struct stn_events *events, struct stn_event_chunk *list)
+{
+	struct stn_event_chunk *next;
+
+	for (; list; list = next) {
+		for (size_t i = 0; i < list->count; i++)
+			if (!events_add(events, &list->events[i]))
+				events->failed = true;
+		next = list->next;
+		list->next = events->spare;
+		events->spare = list;
+	}
 }
 
 /*
@@ -125,18 +167,16 @@ bring_near(struct stn_events *events)
 {
 	unsigned level = (unsigned)__builtin_ctz(events->levels);
 	unsigned digit = (unsigned)__builtin_ctz(events->digits[level]);
-	struct stn_event_list *list = &events->later[level][digit];
+	struct stn_event_chunk *list = events->later[level][digit];
 	uint64_t below = (UINT64_C(1) << level * STN_EVENT_BITS) - 1;
+	bool few = !list->next && list->count <= NEAR_MOST;
 
-	events->last = list->count <= NEAR_MOST ? list->events[0].at | below
-						: first_time(list);
-	for (size_t i = 0; i < list->count; i++)
-		if (!events_add(events, &list->events[i]))
-			events->failed = true;
-	stn_event_list_empty(list);
+	events->last = few ? list->events[0].at | below : first_time(list);
+	events->later[level][digit] = NULL;
 	events->digits[level] &= (uint8_t) ~(1u << digit);
 	if (!events->digits[level])
 		events->levels &= ~(1u << level);
+	add_again(events, list);
 }
 
 static void
@@ -212,11 +252,12 @@ stn_events_take(struct stn_events *events, struct stn_event *event)
 }
 
 static void
-visit_list(struct stn_event_list *list,
-	   void (*visit)(void *arg, struct stn_event *event), void *arg)
+visit_chunks(struct stn_event_chunk *list,
+	     void (*visit)(void *arg, struct stn_event *event), void *arg)
 {
-	for (size_t i = 0; i < list->count; i++)
-		visit(arg, &list->events[i]);
+	for (; list; list = list->next)
+		for (size_t i = 0; i < list->count; i++)
+			visit(arg, &list->events[i]);
 }
 
 /*
@@ -227,10 +268,22 @@ void
 stn_events_each(struct stn_events *events,
 		void (*visit)(void *arg, struct stn_event *event), void *arg)
 {
-	visit_list(&events->near, visit, arg);
+	for (size_t i = 0; i < events->near.count; i++)
+		visit(arg, &events->near.events[i]);
 	for (size_t level = 0; level < STN_EVENT_LEVELS; level++)
 		for (size_t i = 0; i < STN_EVENT_DIGITS; i++)
-			visit_list(&events->later[level][i], visit, arg);
+			visit_chunks(events->later[level][i], visit, arg);
+}
+
+static void
+free_chunks(struct stn_event_chunk *list)
+{
+	struct stn_event_chunk *next;
+
+	for (; list; list = next) {
+		next = list->next;
+		free(list);
+	}
 }
 
 void
@@ -239,6 +292,7 @@ stn_events_fini(struct stn_events *events)
 	free(events->near.events);
 	for (size_t level = 0; level < STN_EVENT_LEVELS; level++)
 		for (size_t i = 0; i < STN_EVENT_DIGITS; i++)
-			free(events->later[level][i].events);
+			free_chunks(events->later[level][i]);
+	free_chunks(events->spare);
 	*events = (struct stn_events){ 0 };
 }

@@ -31,6 +31,14 @@ struct stn_event_list {
 	size_t count, room; /* events in use, and allocated */
 };
 
+/* A part of a list of which any part may be read first; 2 KB. */
+#define STN_EVENT_CHUNK 63
+struct stn_event_chunk {
+	struct stn_event_chunk *next;
+	size_t count; /* of the events; full in all chunks but the first */
+	struct stn_event events[STN_EVENT_CHUNK];
+};
+
 /* Orders that stn_events_add gives are above, those of callers below. */
 #define STN_EVENT_ORDER_ADDED (UINT64_C(1) << 63)
 
@@ -49,7 +57,8 @@ struct stn_events {
 	 * octal digits, has the digit d at place l, counted from the lowest,
 	 * and there differs from @last, and agrees with it at higher places.
 	 */
-	struct stn_event_list later[STN_EVENT_LEVELS][STN_EVENT_DIGITS];
+	struct stn_event_chunk *later[STN_EVENT_LEVELS][STN_EVENT_DIGITS];
+	struct stn_event_chunk *spare; /* chunks without events */
 	uint8_t digits[STN_EVENT_LEVELS]; /* a bit for each list with events */
 	uint32_t levels;		  /* a bit for each level with events */
 };

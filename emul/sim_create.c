@@ -148,25 +148,26 @@ fill_world(struct sim_world *world, const struct stn_sim_model *model)
 }
 
 static void
-free_event(const struct stn_event *event)
+free_event(struct stn_sim *sim, const struct stn_event *event)
 {
 	if (event->what == SIM_CALL)
 		free(event->call);
-	else
-		free(event->parcel);
+	else if (event->parcel)
+		sim_parcel_free(sim, event->parcel);
 }
 
 static void
-free_outboxes(struct stn_event_list *boxes, uint32_t count)
+free_outboxes(struct stn_sim *sim, struct stn_event_list *boxes, uint32_t count)
 {
 	for (uint32_t i = 0; boxes && i < count; i++) {
 		for (size_t j = 0; j < boxes[i].count; j++)
-			free_event(&boxes[i].events[j]);
+			free_event(sim, &boxes[i].events[j]);
 		free(boxes[i].events);
 	}
 	free(boxes);
 }
 
+/* Frees what a share has, except its pool: other shares have pieces of it. */
 static void
 free_share(struct stn_sim *sim)
 {
@@ -175,10 +176,18 @@ free_share(struct stn_sim *sim)
 	if (!sim)
 		return;
 	while (stn_events_take(&sim->events, &event))
-		free_event(&event);
+		free_event(sim, &event);
 	stn_events_fini(&sim->events);
 	for (int i = 0; i < 2; i++)
-		free_outboxes(sim->outboxes[i], sim->world->share_count);
+		free_outboxes(sim, sim->outboxes[i], sim->world->share_count);
+}
+
+static void
+free_pool(struct stn_sim *sim)
+{
+	if (!sim)
+		return;
+	sim_pool_fini(&sim->pool);
 	free(sim);
 }
 
@@ -187,6 +196,8 @@ free_world(struct sim_world *world)
 {
 	for (uint32_t i = 0; i < world->share_count; i++)
 		free_share(world->shares[i]);
+	for (uint32_t i = 0; i < world->share_count; i++)
+		free_pool(world->shares[i]);
 	pthread_barrier_destroy(&world->windows);
 	sim_stacks_unmap(world);
 	free(world->nodes);

@@ -4,8 +4,6 @@
  */
 #include "emul/sim_end.h"
 
-#include <stdlib.h>
-
 void
 sim_end_sending(struct stn_sim *sim, struct stn_parcel *parcel,
 		enum stn_err err)
@@ -25,7 +23,7 @@ sim_drop(struct stn_sim *sim, struct stn_parcel *parcel)
 	struct sim_node *from = &sim->nodes[parcel->from];
 
 	if (!parcel->done) {
-		free(parcel);
+		sim_parcel_free(sim, parcel);
 		return;
 	}
 	parcel->next = from->dropped;
@@ -39,7 +37,7 @@ sim_free_dropped(struct sim_node *node)
 
 	while ((parcel = node->dropped)) {
 		node->dropped = parcel->next;
-		free(parcel);
+		sim_parcel_free(node->sim, parcel);
 	}
 }
 
@@ -101,7 +99,7 @@ end_dropped(struct stn_sim *sim, uint32_t from, uint32_t to, enum stn_err err)
 		}
 		*at = parcel->next;
 		sim_end_sending(sim, parcel, err);
-		free(parcel);
+		sim_parcel_free(sim, parcel);
 	}
 }
 

@@ -35,20 +35,21 @@ endpoint_of(const struct stn_transport *transport)
 }
 
 static struct stn_parcel *
-pack(const struct stn_sim *sim, uint8_t kind, const void *header,
+pack(struct stn_sim *sim, uint8_t kind, const void *header,
      size_t header_bytes, const struct iovec *pieces, size_t count)
 {
 	size_t payload = stn_pieces_bytes(pieces, count);
 	bool hollow = payload && !pieces[0].iov_base;
 	struct stn_parcel *parcel =
-		malloc(sizeof(*parcel) + header_bytes + (hollow ? 0 : payload));
+		sim_pool_take(&sim->pool, sizeof(*parcel) + header_bytes +
+						  (hollow ? 0 : payload));
 	unsigned char *to;
 
 	if (!parcel)
 		sim_no_memory(sim);
 	*parcel = (struct stn_parcel){ .kind = kind,
 				       .header = header,
-				       .header_bytes = header_bytes,
+				       .header_bytes = (uint32_t)header_bytes,
 				       .payload_bytes = payload,
 				       .hollow = hollow };
 	to = parcel->bytes;

@@ -10,6 +10,7 @@
  *	sim_end.c	sends that end without an answer
  *	sim_node.c	a node's events, overheads and look
  *	sim_stacks.c	the nodes' stacks, and the rooms next to these
+ *	sim_pool.c	small pieces of memory
  *
  * Each thread runs a share of the clusters. It touches only the nodes of its
  * share, and the outboxes of other shares when all threads have agreed on the
@@ -22,6 +23,7 @@
 
 #include "emul/events.h"
 #include "emul/fiber.h"
+#include "emul/sim_pool.h"
 #include "transport/ops.h"
 #include "emul/sim_run.h"
 
@@ -39,8 +41,9 @@ enum {
 struct stn_parcel {
 	struct stn_parcel *next; /* in a list of dropped parcels */
 	uint32_t from, to;
+	size_t payload_bytes;
+	uint32_t header_bytes;
 	uint8_t kind;
-	size_t header_bytes, payload_bytes;
 	bool hollow;	    /* the payload has a size, but no data */
 	const void *header; /* the sender's, unchanged until done is called */
 	stn_done *done;
@@ -135,6 +138,7 @@ struct stn_sim {
 	uint32_t count;		/* number of these */
 	uint32_t number;	/* of this share */
 	struct stn_events events;
+	struct sim_pool pool;
 	uint64_t now, ended_ns; /* the time, and when a node has ended last */
 	uint64_t end; /* of the window: other shares may cause events then */
 	uint64_t events_run, messages;
@@ -151,6 +155,20 @@ struct stn_sim {
 	struct sim_report reports[2];
 	struct stn_event_list *outboxes[2]; /* one for each share */
 };
+
+/* The memory that a parcel takes. */
+static inline size_t
+sim_parcel_bytes(const struct stn_parcel *parcel)
+{
+	return sizeof(*parcel) + parcel->header_bytes +
+	       (parcel->hollow ? 0 : parcel->payload_bytes);
+}
+
+static inline void
+sim_parcel_free(struct stn_sim *sim, struct stn_parcel *parcel)
+{
+	sim_pool_give(&sim->pool, parcel, sim_parcel_bytes(parcel));
+}
 
 static inline uint32_t
 sim_rank_of(const struct stn_sim *sim, const struct sim_node *node)

@@ -19,9 +19,9 @@
 #define GUARDED_NODES 16384
 /*
  * The part of the shared page that belongs to the stack; a multiple of 128. It
- * leaves room for 10 records of 128 bytes to the deque.
+ * leaves room for 13 records of 128 bytes to the deque.
  */
-#define SHARED_BYTES 2816
+#define SHARED_BYTES 2432
 
 /* The stack of a node; the room begins where it ends. */
 static size_t

@@ -25,6 +25,21 @@ stn_node_state(const struct stn_node *node, const struct stn_service *service)
 	return node->states[number];
 }
 
+const struct stn_kind *
+stn_node_kind(const struct stn_node *node, uint8_t number)
+{
+	unsigned place =
+		number < STN_KINDS_MOST ? node->service_of[number] : 0;
+	const struct stn_kind *kind;
+
+	if (!place)
+		return NULL;
+	kind = node->services[place - 1]->kinds;
+	while (kind->number != number)
+		kind++;
+	return kind;
+}
+
 bool
 stn_node_is_wide(const struct stn_node *node, uint32_t other)
 {

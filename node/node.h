@@ -193,10 +193,9 @@ struct stn_node {
 	/* NULL in virtual time, and without that service; see live/live.h. */
 	struct stn_live *live;
 
-	/* By the number of a kind of messages: its service, and the kind. */
+	/* By the number of a kind of messages: its service. */
 	uint8_t service_of[STN_KINDS_MOST]; /* from 1 on; 0: no such kind */
 	struct stn_mails mails;		    /* net lock held */
-	uint8_t place_of[STN_KINDS_MOST];   /* in its service's list */
 
 	pthread_mutex_t event; /* see above */
 	pthread_cond_t awake;
@@ -257,16 +256,8 @@ void stn_node_hint(struct stn_node *node, const void *memory, size_t bytes);
 void stn_node_aside(struct stn_node *node, void (*call)(void *arg), void *arg);
 
 /* stn_node_kind: the kind of messages with this number; NULL: none. */
-static inline const struct stn_kind *
-stn_node_kind(const struct stn_node *node, uint8_t number)
-{
-	unsigned service =
-		number < STN_KINDS_MOST ? node->service_of[number] : 0;
-
-	return service ? &node->services[service - 1]
-				  ->kinds[node->place_of[number]]
-		       : NULL;
-}
+const struct stn_kind *stn_node_kind(const struct stn_node *node,
+				     uint8_t number);
 
 /* stn_node_is_root: whether this node is the root. Net lock held. */
 static inline bool

@@ -60,7 +60,6 @@ open_services(struct stn_node *node, struct stn_why *why)
 
 		for (uint8_t j = 0; j < service->kind_count; j++) {
 			assert(!node->service_of[service->kinds[j].number]);
-			node->place_of[service->kinds[j].number] = j;
 			node->service_of[service->kinds[j].number] = i + 1;
 		}
 		if (service->look_after)
@@ -79,16 +78,19 @@ close_services(struct stn_node *node)
 			node->services[i]->close(node->states[i]);
 }
 
+/* The workers follow the node in the same piece of memory. */
 static struct stn_node *
 allocate_node(const struct stn_start *start)
 {
-	size_t bytes = (sizeof(struct stn_node) + 127) & ~(size_t)127;
+	size_t own = (sizeof(struct stn_node) + 127) & ~(size_t)127;
+	size_t bytes = own + start->workers * sizeof(struct stn_worker);
 	struct stn_node *node = aligned_alloc(128, bytes);
 	uint32_t late;
 
 	if (!node)
 		return NULL;
 	memset(node, 0, bytes);
+	node->workers = (struct stn_worker *)((char *)node + own);
 	node->start = *start;
 	node->config = start->config;
 	node->topology = start->topology;
@@ -121,8 +123,7 @@ stn_node_create(const struct stn_start *start, struct stn_node **node_p,
 	}
 	err = stn_message_log_open(node->config->message_log, node->rank,
 				   &node->message_log, why);
-	if (!err)
-		err = stn_workers_create(node, why);
+	stn_workers_init(node);
 	if (!err)
 		err = open_services(node, why);
 	if (err)
@@ -140,7 +141,6 @@ stn_node_destroy(struct stn_node *node)
 	close_services(node);
 	stn_members_fini(&node->members);
 	stn_mails_fini(&node->mails);
-	free(node->workers);
 	/* An error was reported, if the node has run. */
 	(void)stn_message_log_close(node->message_log);
 	pthread_cond_destroy(&node->awake);
@@ -149,7 +149,8 @@ stn_node_destroy(struct stn_node *node)
 	free(node);
 }
 
-static void
+/* Not inlined, as meet_at_end below. */
+static __attribute__((noinline)) void
 start_workers(struct stn_node *node)
 {
 	pthread_attr_t attributes;
@@ -299,12 +300,12 @@ meet_at_end(struct stn_node *node)
 	return node->start.host.barrier(node->start.host.arg, &why);
 }
 
-enum stn_err
-stn_node_run(struct stn_node *node, int *status_p)
+/* Not inlined, as meet_at_end: the node's stack would be larger. */
+static __attribute__((noinline)) enum stn_err
+end_node(struct stn_node *node, int *status_p)
 {
 	enum stn_err err, finished, ended, logged;
 
-	node_work(node);
 	finished = finish_services(node);
 	settle_transport(node);
 	err = meet_at_end(node);
@@ -318,4 +319,11 @@ stn_node_run(struct stn_node *node, int *status_p)
 			    ? EXIT_FAILURE
 			    : node->status;
 	return err;
+}
+
+enum stn_err
+stn_node_run(struct stn_node *node, int *status_p)
+{
+	node_work(node);
+	return end_node(node, status_p);
 }

@@ -25,15 +25,9 @@ stn_workers_stop(struct stn_node *node)
 	stn_node_wake(node);
 }
 
-enum stn_err
-stn_workers_create(struct stn_node *node, struct stn_why *why)
+void
+stn_workers_init(struct stn_node *node)
 {
-	size_t bytes = node->start.workers * sizeof(node->workers[0]);
-
-	node->workers = aligned_alloc(128, bytes);
-	if (!node->workers)
-		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	memset(node->workers, 0, bytes);
 	node->worker_count = node->start.workers;
 	for (uint32_t i = 0; i < node->worker_count; i++) {
 		node->workers[i].node = node;
@@ -44,7 +38,6 @@ stn_workers_create(struct stn_node *node, struct stn_why *why)
 		 */
 		node->workers[i].seeking = node->rank || i;
 	}
-	return STN_OK;
 }
 
 /*
@@ -95,7 +88,7 @@ static void
 set_seen(struct stn_worker *worker, struct stn_wait *wait, uint64_t now)
 {
 	wait->seen_ns = now;
-	wait->was_owed = wait->owed(worker, wait);
+	wait->was_owed = wait->kind->owed(worker, wait);
 	atomic_store_explicit(&worker->since_ns, now, memory_order_relaxed);
 	atomic_store_explicit(&worker->owed, wait->was_owed,
 			      memory_order_relaxed);
@@ -145,9 +138,9 @@ look_elsewhere(struct stn_worker *worker, struct stn_wait *wait,
 		if (!worker->polling)
 			stn_progress_poll_begin(node);
 		worker->polling = true;
-		*until_p = wait->seek(worker, wait);
+		*until_p = wait->kind->seek(worker, wait);
 		stn_progress_poll(node);
-		if (wait->over(worker, wait))
+		if (wait->kind->over(worker, wait))
 			return false; /* the caller reads the clock */
 	}
 	spend(worker, wait);
@@ -209,13 +202,26 @@ look_step(void *arg, uint64_t *until_p)
 			if (stn_node_dozes(node, worker->generation, *until_p))
 				return true;
 			end_virtual_sleep(worker);
-			if (may_have_work(node) || wait->over(worker, wait))
+			if (may_have_work(node) || wait->kind->over(worker, wait))
 				return false;
 		}
 		if (!look_elsewhere(worker, wait, &worker->until_ns))
 			return false;
 		node->sleepers++;
 	}
+}
+
+/* Not inlined: that would make the stack frame of each nested wait larger. */
+static __attribute__((noinline)) void
+look_and_sleep(struct stn_worker *worker, struct stn_wait *wait,
+	       uint32_t generation)
+{
+	uint64_t until;
+
+	if (!look_elsewhere(worker, wait, &until))
+		return;
+	stn_node_sleep(worker->node, generation, until, wait->any_work);
+	awake(worker, wait);
 }
 
 /*
@@ -227,18 +233,13 @@ static void
 look_around(struct stn_worker *worker, struct stn_wait *wait,
 	    uint32_t generation)
 {
-	uint64_t until;
-
-	if (worker->node->sim) {
-		worker->stepping = wait;
-		worker->generation = generation;
-		stn_sim_steps(worker->node->sim, look_step, worker);
+	if (!worker->node->sim) {
+		look_and_sleep(worker, wait, generation);
 		return;
 	}
-	if (!look_elsewhere(worker, wait, &until))
-		return;
-	stn_node_sleep(worker->node, generation, until, wait->any_work);
-	awake(worker, wait);
+	worker->stepping = wait;
+	worker->generation = generation;
+	stn_sim_steps(worker->node->sim, look_step, worker);
 }
 
 /* Looks for work a few times. Returns whether the worker has run some. */
@@ -250,8 +251,8 @@ worker_look(struct stn_worker *worker, struct stn_wait *wait)
 	/* In virtual time no other thread makes work between two looks. */
 	if (worker->node->sim)
 		looks = 1;
-	for (int i = 0; i < looks && !wait->over(worker, wait); i++) {
-		if (wait->work(worker, wait))
+	for (int i = 0; i < looks && !wait->kind->over(worker, wait); i++) {
+		if (wait->kind->work(worker, wait))
 			return true;
 		if (looks > 1)
 			stn_pause();
@@ -259,8 +260,10 @@ worker_look(struct stn_worker *worker, struct stn_wait *wait)
 	return false;
 }
 
-/* The worker is without work from now on. */
-static void
+/*
+ * The worker is without work from now on. Not inlined, as look_and_sleep.
+ */
+static __attribute__((noinline)) void
 begin_waiting(struct stn_worker *worker, struct stn_wait *wait)
 {
 	wait->since_ns = stn_node_now(worker->node);
@@ -286,7 +289,7 @@ stn_worker_wait(struct stn_worker *worker, struct stn_wait *wait)
 			begin_waiting(worker, wait);
 			continue;
 		}
-		if (wait->over(worker, wait))
+		if (wait->kind->over(worker, wait))
 			break;
 		look_around(worker, wait, generation);
 	}
@@ -358,6 +361,13 @@ idle_owed(struct stn_worker *worker, const struct stn_wait *wait)
 	return false;
 }
 
+static const struct stn_wait_kind idle_kind = {
+	.over = idle_over,
+	.work = idle_work,
+	.seek = idle_seek,
+	.owed = idle_owed,
+};
+
 /* Runs main, on the root. Then the run ends on all nodes. */
 static void
 run_main(struct stn_worker *worker)
@@ -423,11 +433,7 @@ stn_worker_main(void *arg)
 			 __ATOMIC_RELAXED);
 	worker->stack = (const char *)__builtin_frame_address(0);
 	worker->since_ns = worker->begin_ns;
-	worker->idle = (struct stn_wait){ .over = idle_over,
-					  .work = idle_work,
-					  .seek = idle_seek,
-					  .owed = idle_owed,
-					  .any_work = true };
+	worker->idle = (struct stn_wait){ .kind = &idle_kind, .any_work = true };
 	stn_stack_guard_enter(worker);
 	if (node->start.cores)
 		stn_cores_bind(node->start.cores,

@@ -8,8 +8,10 @@
 
 #include "node/node.h"
 
-/* A wait of a worker: its end, and the work that the worker does meanwhile. */
-struct stn_wait {
+struct stn_wait;
+
+/* What all waits of a kind have in common. */
+struct stn_wait_kind {
 	/* Whether the wait is over. */
 	bool (*over)(struct stn_worker *worker, const struct stn_wait *wait);
 
@@ -27,14 +29,22 @@ struct stn_wait {
 
 	/* Used instead of the services' owed. */
 	bool (*owed)(struct stn_worker *worker, const struct stn_wait *wait);
+};
 
-	bool any_work; /* the worker may run any work, and counts as seeking */
-	bool in_sync;  /* the time counts as spent in a sync */
+/*
+ * A wait of a worker. Small: it lies on the stack of each call that waits, and
+ * simulated nodes have small stacks.
+ */
+struct stn_wait {
+	const struct stn_wait_kind *kind;
 
 	/* Set by stn_worker_wait: */
 	uint64_t since_ns; /* when the worker last had work */
 	uint64_t seen_ns;  /* when the worker last read the clock */
 	bool was_owed;	   /* whether another node owed an answer then */
+
+	bool any_work; /* the worker may run any work, and counts as seeking */
+	bool in_sync;  /* the time counts as spent in a sync */
 };
 
 /* What a worker has measured of the graph of tasks (steal/span.h). */
@@ -91,10 +101,10 @@ struct stn_worker {
 };
 
 /*
- * stn_workers_create: makes the node's workers; their threads do not run yet.
+ * stn_workers_init: makes the node's workers, whose memory is zeroed; their
+ * threads do not run yet.
  */
-STN_CHECKED enum stn_err stn_workers_create(struct stn_node *node,
-					    struct stn_why *why);
+void stn_workers_init(struct stn_node *node);
 
 /*
  * stn_workers_stop: main has returned on the root, so the workers of this node

@@ -10,9 +10,6 @@ struct array_wait {
 	struct stn_parts *array;
 };
 
-typedef bool wait_is_over(struct stn_worker *worker,
-			  const struct stn_wait *wait);
-
 static struct stn_parts *
 array_of(const struct stn_wait *wait)
 {
@@ -58,15 +55,20 @@ call_owed(struct stn_worker *worker, const struct stn_wait *wait)
 	return true;
 }
 
+#define KIND(is_over)                                                          \
+	{                                                                      \
+		.over = (is_over), .work = call_work, .seek = call_seek,       \
+		.owed = call_owed                                              \
+	}
+
+static const struct stn_wait_kind finished = KIND(finished_over);
+static const struct stn_wait_kind made = KIND(made_over);
+static const struct stn_wait_kind points = KIND(points_over);
+
 static struct array_wait
-describe(struct stn_parts *array, wait_is_over *over)
+describe(struct stn_parts *array, const struct stn_wait_kind *kind)
 {
-	return (struct array_wait){ { .over = over,
-				      .work = call_work,
-				      .seek = call_seek,
-				      .owed = call_owed,
-				      .in_sync = true },
-				    array };
+	return (struct array_wait){ { .kind = kind, .in_sync = true }, array };
 }
 
 static void
@@ -83,12 +85,13 @@ wait_traced(struct stn_worker *worker, struct array_wait *wait)
  * operations, and the wait would not be over any more.
  */
 static void
-wait_for(struct stn_owner *owner, struct stn_parts *array, wait_is_over *over)
+wait_for(struct stn_owner *owner, struct stn_parts *array,
+	 const struct stn_wait_kind *kind)
 {
-	struct array_wait wait = describe(array, over);
+	struct array_wait wait = describe(array, kind);
 
 	stn_node_enter(owner->node);
-	while (!over(owner->worker, &wait.wait)) {
+	while (!kind->over(owner->worker, &wait.wait)) {
 		stn_node_leave(owner->node);
 		wait_traced(owner->worker, &wait);
 		stn_node_enter(owner->node);
@@ -98,13 +101,13 @@ wait_for(struct stn_owner *owner, struct stn_parts *array, wait_is_over *over)
 void
 stn_await_finished(struct stn_owner *owner, struct stn_parts *array)
 {
-	wait_for(owner, array, finished_over);
+	wait_for(owner, array, &finished);
 }
 
 void
 stn_await_made(struct stn_owner *owner, struct stn_parts *array)
 {
-	wait_for(owner, array, made_over);
+	wait_for(owner, array, &made);
 }
 
 bool
@@ -117,7 +120,7 @@ stn_await_known(const struct stn_parts *array)
 void
 stn_await_points(struct stn_owner *owner, struct stn_parts *array)
 {
-	struct array_wait wait = describe(array, points_over);
+	struct array_wait wait = describe(array, &points);
 
 	wait_traced(owner->worker, &wait);
 }

@@ -31,24 +31,32 @@ stn_inbox_fini(struct stn_inbox *inbox)
 	pthread_mutex_destroy(&inbox->lock);
 }
 
+/* The memory of a job whose buffers and result take @memory. */
+static size_t
+job_bytes(size_t memory)
+{
+	return offsetof(struct stn_job, memory) + memory;
+}
+
 /*
  * Jobs of few bytes all have the same size, and a few freed ones are kept for
  * the next jobs: the C library needs .4 us for aligned memory, more than a
- * message takes over shared memory.
+ * message takes over shared memory. In virtual time a job takes no more memory
+ * than it needs.
  */
 static bool
 is_small(size_t memory)
 {
-	return sizeof(struct stn_job) + memory <= SMALL_BYTES;
+	return job_bytes(memory) <= SMALL_BYTES;
 }
 
 static struct stn_job *
 allocate_job(struct stn_steal *steal, size_t memory)
 {
-	size_t bytes = sizeof(struct stn_job) + memory;
+	size_t bytes = job_bytes(memory);
 	struct stn_job *job = LIST_FIRST(&steal->spare_jobs);
 
-	if (!is_small(memory))
+	if (!is_small(memory) || steal->node->sim)
 		return aligned_alloc(128, (bytes + 127) & ~(size_t)127);
 	if (!job)
 		return aligned_alloc(128, SMALL_BYTES);

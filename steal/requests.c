@@ -17,7 +17,7 @@ stn_request_counts(struct stn_steal *steal, const struct stn_ask *ask)
 static struct stn_request *
 free_request(struct stn_requests *requests)
 {
-	for (size_t i = 0; i < STN_REQUESTS_MOST; i++)
+	for (size_t i = 0; i < requests->room; i++)
 		if (!requests->all[i].out)
 			return &requests->all[i];
 	return NULL;
@@ -77,14 +77,14 @@ cancel(struct stn_steal *steal, struct stn_request *request)
 void
 stn_request_cancel_all(struct stn_steal *steal)
 {
-	for (size_t i = 0; i < STN_REQUESTS_MOST; i++)
+	for (size_t i = 0; i < steal->requests.room; i++)
 		cancel(steal, &steal->requests.all[i]);
 }
 
 void
 stn_request_cancel_lifelines(struct stn_steal *steal)
 {
-	for (size_t i = 0; i < STN_REQUESTS_MOST; i++)
+	for (size_t i = 0; i < steal->requests.room; i++)
 		if (steal->requests.all[i].ask.lifeline_us)
 			cancel(steal, &steal->requests.all[i]);
 }
@@ -92,7 +92,7 @@ stn_request_cancel_lifelines(struct stn_steal *steal)
 struct stn_request *
 stn_request_find_lost(struct stn_steal *steal, uint32_t victim)
 {
-	for (size_t i = 0; i < STN_REQUESTS_MOST; i++) {
+	for (size_t i = 0; i < steal->requests.room; i++) {
 		struct stn_request *request = &steal->requests.all[i];
 
 		if (request->out && !request->landing &&
@@ -105,7 +105,7 @@ stn_request_find_lost(struct stn_steal *steal, uint32_t victim)
 struct stn_request *
 stn_request_find(struct stn_steal *steal, uint32_t victim, uint32_t number)
 {
-	for (size_t i = 0; i < STN_REQUESTS_MOST; i++) {
+	for (size_t i = 0; i < steal->requests.room; i++) {
 		struct stn_request *request = &steal->requests.all[i];
 
 		if (request->out && !request->landing &&

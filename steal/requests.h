@@ -33,7 +33,8 @@ struct stn_requests {
 	_Atomic(bool) synchronous;   /* a synchronous request is out */
 	_Atomic(uint32_t) out;	     /* number of requests that are out, */
 	_Atomic(uint32_t) lifelines; /* and of those that are lifelines */
-	struct stn_request all[STN_REQUESTS_MOST];
+	uint32_t room;		     /* stn_balancer.requests */
+	struct stn_request *all;
 };
 
 /*

@@ -45,7 +45,6 @@ close_owners(struct stn_steal *steal)
 		if (steal->owners[i].deque.slots)
 			stn_deque_fini(&steal->owners[i].deque);
 	}
-	free(steal->owners);
 }
 
 static enum stn_err
@@ -86,7 +85,6 @@ open_owners(struct stn_steal *steal, struct stn_why *why)
 {
 	const struct stn_node *node = steal->node;
 	uint32_t count = node->worker_count;
-	size_t bytes = count * sizeof(steal->owners[0]);
 	enum stn_err err = STN_OK;
 
 	if (count * node->config->slots > UINT32_MAX)
@@ -94,10 +92,6 @@ open_owners(struct stn_steal *steal, struct stn_why *why)
 				   "%" PRIu32 " workers of %" PRIu64 " slots "
 				   "are too many; lower --slots",
 				   count, node->config->slots);
-	steal->owners = aligned_alloc(128, bytes);
-	if (!steal->owners)
-		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	memset(steal->owners, 0, bytes);
 	for (uint32_t i = 0; !err && i < count; i++)
 		err = open_owner(steal, &steal->owners[i], i, why);
 	if (err)
@@ -109,11 +103,9 @@ static enum stn_err
 open_balancer(struct stn_steal *steal, struct stn_why *why)
 {
 	const struct stn_node *node = steal->node;
-	const struct stn_balancer *balancer =
-		stn_balancer_find(node->config->balancer);
+	const struct stn_balancer *balancer = steal->deciding.balancer;
 	size_t members = stn_cluster_size(node->topology, node->cluster);
 
-	steal->deciding.balancer = balancer;
 	if (balancer->settings)
 		steal->deciding.settings =
 			stn_config_own(node->config, balancer->settings);
@@ -128,15 +120,43 @@ open_balancer(struct stn_steal *steal, struct stn_why *why)
 		       : stn_because(why, STN_NO_MEMORY, "out of memory");
 }
 
+/*
+ * The owners come first, because they are aligned. One piece instead of three
+ * takes less memory, of which a simulation has many.
+ */
+static struct stn_steal *
+steal_create(struct stn_node *node)
+{
+	const struct stn_balancer *balancer =
+		stn_balancer_find(node->config->balancer);
+	size_t owners = node->worker_count * sizeof(struct stn_owner);
+	size_t bytes = owners + sizeof(struct stn_steal) +
+		       balancer->requests * sizeof(struct stn_request);
+	struct stn_owner *memory;
+	struct stn_steal *steal;
+
+	bytes = (bytes + 127) & ~(size_t)127;
+	memory = aligned_alloc(128, bytes);
+	if (!memory)
+		return NULL;
+	memset(memory, 0, bytes);
+	steal = (struct stn_steal *)(memory + node->worker_count);
+	steal->owners = memory;
+	steal->requests.all = (struct stn_request *)(steal + 1);
+	steal->requests.room = balancer->requests;
+	steal->deciding.balancer = balancer;
+	steal->node = node;
+	return steal;
+}
+
 static enum stn_err
 steal_open(struct stn_node *node, void **state_p, struct stn_why *why)
 {
-	struct stn_steal *steal = calloc(1, sizeof(*steal));
+	struct stn_steal *steal = steal_create(node);
 	enum stn_err err;
 
 	if (!steal)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	steal->node = node;
 	steal->search = stn_search_of(node);
 	steal->constants = stn_constants_of(node);
 	steal->program = node->start.program;
@@ -161,7 +181,7 @@ steal_open(struct stn_node *node, void **state_p, struct stn_why *why)
 	stn_orphans_fini(&steal->orphans);
 	free(steal->deciding.state);
 	stn_inbox_fini(&steal->inbox);
-	free(steal);
+	free(steal->owners);
 	return err;
 }
 
@@ -196,7 +216,7 @@ steal_close(void *state)
 	stn_handover_fini(&steal->handover);
 	stn_claims_fini(&steal->claims);
 	free(steal->deciding.state);
-	free(steal);
+	free(steal->owners);
 }
 
 static void
@@ -288,7 +308,8 @@ hint_memory(struct stn_steal *steal, const struct stn_owner *owner)
 	const struct stn_deque *deque = &owner->deque;
 	struct stn_node *node = steal->node;
 
-	stn_node_hint(node, steal, offsetof(struct stn_steal, requests.all[1]));
+	stn_node_hint(node, steal, offsetof(struct stn_steal, counts));
+	stn_node_hint(node, steal->requests.all, sizeof(steal->requests.all[0]));
 	stn_node_hint(node, steal->counts.steals, sizeof(steal->counts.steals));
 	stn_node_hint(node, &deque->limit, sizeof(deque->limit));
 	stn_node_hint(node, &deque->tail,

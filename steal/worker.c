@@ -38,7 +38,7 @@ coax(struct stn_deque *deque)
  * Runs a record. Inside a record that is run again, the owner looks for an
  * orphan of each call that it spawns, so each spawn takes the slow path.
  */
-static void
+static inline __attribute__((always_inline)) void
 run_record(struct stn_owner *owner, const struct stn_record *record,
 	   const struct stn_task *task, struct stn_record *head, void *result)
 {
@@ -170,18 +170,59 @@ return_aside(struct stn_owner *owner, struct stn_job *job, uint64_t spent_ns)
 }
 
 /*
+ * The key of a job that the run keeps. In other runs another thread may write
+ * it, if a node dies.
+ */
+static struct stn_key
+kept_key(const struct stn_job *job)
+{
+	return stn_keeps(job->steal) ? job->key : (struct stn_key){ 0, 0 };
+}
+
+/* A job's call is over: its result goes home. Not inlined, as return_aside. */
+static __attribute__((noinline)) void
+end_job(struct stn_owner *owner, struct stn_job *job, uint64_t begin)
+{
+	const struct stn_record *record = &job->record;
+	uint32_t nested = job->nested;
+	uint64_t end;
+
+	/* Not the home, which another thread may change (adopt.c). */
+	stn_traced_run(owner, STN_TRACE_RUN, begin, record->task, job->from);
+	end = stn_node_now(owner->node);
+	stn_keep_result(owner, record, record->task, kept_key(job), job->hint,
+			end - begin, job->result);
+	return_aside(owner, job, end - begin); /* frees the job */
+	stn_nested_cut(&owner->nested, nested);
+	stn_worker_talked(owner->worker, stn_node_now(owner->node) - end);
+}
+
+/*
+ * Begins to run @job. Returns whether its result is known already. Not inlined,
+ * as return_aside.
+ */
+static __attribute__((noinline)) bool
+begin_job(struct stn_owner *owner, struct stn_job *job)
+{
+	const struct stn_record *record = &job->record;
+	bool reused;
+
+	job->nested = owner->nested.count;
+	reused = stn_keep_reuse(owner, record->task, record, kept_key(job),
+				job->hint, job->result);
+	count_job(owner, job, reused);
+	return reused;
+}
+
+/*
  * Runs @job. If it is NULL, sends the results that have waited for a further
  * job, and returns false.
  */
 static bool
 run_job(struct stn_owner *owner, struct stn_job *job, struct stn_record *head)
 {
-	struct stn_node *node = owner->node;
-	const struct stn_record *record;
-	uint64_t begin, end, path_ns;
-	bool bound = owner->bound, reused;
-	struct stn_key key = { 0, 0 };
-	uint32_t nested;
+	bool bound = owner->bound;
+	uint64_t begin, path_ns;
 
 	if (!job && owner->returns.count)
 		stn_returns_send(owner);
@@ -190,32 +231,18 @@ run_job(struct stn_owner *owner, struct stn_job *job, struct stn_record *head)
 	if (!(job->record.flags & STN_RECORD_ANEW) && !job->homeward)
 		owner->bound = true;
 	stn_worker_found(owner->worker);
-	record = &job->record;
-	job->nested = nested = owner->nested.count;
 	path_ns = stn_span_steal(&owner->span);
-	begin = stn_node_now(node);
-	/* In other runs another thread may write it, if a node dies. */
-	if (stn_keeps(owner->steal))
-		key = job->key;
-	reused = stn_keep_reuse(owner, record->task, record, key, job->hint,
-				job->result);
-	count_job(owner, job, reused);
-	if (!reused) {
+	begin = stn_node_now(owner->node);
+	if (!begin_job(owner, job)) {
 		stn_computes(owner);
-		run_record(owner, record, record->task, head, job->result);
+		run_record(owner, &job->record, job->record.task, head,
+			   job->result);
 		stn_computed(owner, 0);
 	}
 	job->path_ns = owner->span.path_ns;
 	owner->span.path_ns = path_ns;
 	owner->bound = bound;
-	/* Not the home, which another thread may change (adopt.c). */
-	stn_traced_run(owner, STN_TRACE_RUN, begin, record->task, job->from);
-	end = stn_node_now(node);
-	stn_keep_result(owner, record, record->task, key, job->hint,
-			end - begin, job->result);
-	return_aside(owner, job, end - begin); /* frees the job */
-	stn_nested_cut(&owner->nested, nested);
-	stn_worker_talked(owner->worker, stn_node_now(node) - end);
+	end_job(owner, job, begin);
 	return true;
 }
 
@@ -248,7 +275,7 @@ stn_steal_seek(void *steal, struct stn_worker *worker)
 
 /*
  * A sync that waits for a stolen record. The spawns of the work that the worker
- * runs meanwhile go on @head. Work that may run on any stack: records of the
+ * runs meanwhile go on the slot behind it. Work that may run on any stack: records of the
  * thief, which are parts of the stolen record (leapfrogging; Wagner and Calder,
  * PPoPP 1993) and lie no deeper than if the record had not been stolen; and the
  * stolen record itself, if it comes home (stn_loan_send_home). Any other work
@@ -257,10 +284,10 @@ stn_steal_seek(void *steal, struct stn_worker *worker)
 struct sync {
 	struct stn_wait wait; /* first: casts to stn_wait */
 	struct stn_owner *owner;
-	struct stn_record *record, *head;
-	struct stn_deque *thief; /* NULL: the thief is another node */
-	bool taken_back;	 /* take_back has been here */
-	uint64_t began_ns;	 /* if is_early_once */
+	struct stn_record *record; /* the slot behind it is the head */
+	struct stn_deque *thief;   /* NULL: the thief is another node */
+	uint64_t began_ns;	   /* if is_early_once */
+	bool taken_back;	   /* take_back has been here */
 };
 
 static bool
@@ -331,18 +358,21 @@ sync_work(struct stn_worker *worker, struct stn_wait *wait)
 	const struct sync *sync = (const struct sync *)wait;
 	struct stn_owner *owner = sync->owner;
 	struct stn_steal *steal = owner->steal;
+	struct stn_record *head = sync->record + 1;
+	struct stn_job *job;
 
 	/* Kept results leave before other work that may take long (run_job). */
 	if (!owner->returns.count && stn_worker_help(worker))
 		return true;
 	if (!owner->returns.count && sync->thief &&
-	    run_neighbour(owner, sync->thief, sync->head))
+	    run_neighbour(owner, sync->thief, head))
 		return true;
-	if (!wait->any_work)
-		return run_job(owner, stn_inbox_take_copy(steal, sync->record),
-			       sync->head);
-	return run_job(owner, sync_take(sync), sync->head) ||
-	       run_neighbours(owner, sync->head);
+	job = wait->any_work ? sync_take(sync)
+			     : stn_inbox_take_copy(steal, sync->record);
+	/* The job runs without this function's frame below it. */
+	if (job || !wait->any_work || owner->node->worker_count == 1)
+		return run_job(owner, job, head);
+	return run_job(owner, NULL, head) || run_neighbours(owner, head);
 }
 
 /*
@@ -418,6 +448,13 @@ sync_owed(struct stn_worker *worker, const struct stn_wait *wait)
 	       !sync->thief;
 }
 
+static const struct stn_wait_kind sync_kind = {
+	.over = sync_over,
+	.work = sync_work,
+	.seek = sync_seek,
+	.owed = sync_owed,
+};
+
 /* Has the worker used less than a quarter of its stack? */
 static bool
 shallow(const struct stn_worker *worker)
@@ -433,15 +470,11 @@ stn_steal_await(struct stn_owner *owner, struct stn_record *record,
 		int32_t thief)
 {
 	struct sync sync = {
-		.wait = { .over = sync_over,
-			  .work = sync_work,
-			  .seek = sync_seek,
-			  .owed = sync_owed,
+		.wait = { .kind = &sync_kind,
 			  .any_work = shallow(owner->worker),
 			  .in_sync = true },
 		.owner = owner,
 		.record = record,
-		.head = record + 1,
 	};
 	uint64_t began = stn_trace_began(owner->worker);
 

@@ -76,6 +76,13 @@ stn_trace_put(struct stn_trace_ring *ring, const struct stn_trace_event *event)
 }
 
 /*
+ * stn_trace_span: stn_trace_ended with --trace. A function of its own: the
+ * event would make the stack frames of calls nested in syncs larger.
+ */
+void stn_trace_span(struct stn_worker *worker, uint8_t kind, uint64_t began,
+		    int64_t number, uint32_t other);
+
+/*
  * stn_trace_began: when a span begins. 0 without --trace. The worker's own
  * thread.
  * stn_trace_ended: records the span, which ends now.
@@ -90,17 +97,8 @@ static inline void
 stn_trace_ended(struct stn_worker *worker, uint8_t kind, uint64_t began,
 		int64_t number, uint32_t other)
 {
-	if (!worker->trace)
-		return;
-	stn_trace_put(worker->trace,
-		      &(struct stn_trace_event){
-			      .begin_ns = began,
-			      .end_ns = stn_node_now(worker->node),
-			      .number = number,
-			      .other = other,
-			      .thread = (uint16_t)worker->number,
-			      .kind = kind,
-		      });
+	if (worker->trace)
+		stn_trace_span(worker, kind, began, number, other);
 }
 
 /* stn_trace_net: records an event that ends now. Net lock held. */

@@ -153,3 +153,19 @@ stn_trace_rings_take(struct stn_trace_rings *rings, struct stn_node *node,
 	stn_trace_rings_fini(rings);
 	return STN_OK;
 }
+
+void
+stn_trace_span(struct stn_worker *worker, uint8_t kind, uint64_t began,
+	       int64_t number, uint32_t other)
+{
+	const struct stn_trace_event event = {
+		.begin_ns = began,
+		.end_ns = stn_node_now(worker->node),
+		.number = number,
+		.other = other,
+		.thread = (uint16_t)worker->number,
+		.kind = kind,
+	};
+
+	stn_trace_put(worker->trace, &event);
+}

@@ -253,6 +253,7 @@ const struct stn_balancer stn_balancer_chs = {
 	.name = "chs",
 	.help = "cluster-aware hierarchical stealing: ask the subtree, then "
 		"the parent; roots ask roots",
+	.requests = STN_REQUESTS_MOST,
 	.settings = &chs_settings,
 	.state_bytes = sizeof(struct chs),
 	.idle = chs_idle,

@@ -168,6 +168,7 @@ const struct stn_balancer stn_balancer_cls = {
 	.name = "cls",
 	.help = "cluster-aware load-based stealing: coordinators fetch ahead, "
 		"all steal at home",
+	.requests = STN_REQUESTS_MOST,
 	.settings = &cls_settings,
 	.state_bytes = sizeof(struct cls),
 	.member_bytes = sizeof(uint32_t),

@@ -53,6 +53,7 @@ const struct stn_balancer stn_balancer_crs = {
 	.name = "crs",
 	.help = "cluster-aware random stealing: ask one remote cluster, "
 		"meanwhile steal at home",
+	.requests = 2,
 	.state_bytes = sizeof(struct crs),
 	.idle = crs_idle,
 	.granted = crs_granted,

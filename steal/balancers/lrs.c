@@ -179,6 +179,7 @@ const struct stn_balancer stn_balancer_lrs = {
 	.name = "lrs",
 	.help = "link-aware random stealing: as crs, but a record that is done "
 		"sooner at home stays",
+	.requests = STN_REQUESTS_MOST,
 	.state_bytes = sizeof(struct stn_lrs),
 	.cluster_bytes = sizeof(struct stn_seen),
 	.bundle = BUNDLE,

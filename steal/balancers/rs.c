@@ -18,6 +18,7 @@ rs_idle(void *state, const struct stn_snapshot *snapshot,
 const struct stn_balancer stn_balancer_rs = {
 	.name = "rs",
 	.help = "random stealing: ask any node, wait for the answer",
+	.requests = 1,
 	.idle = rs_idle,
 	.granted = stn_granted_here,
 	.refused = stn_refused_in_vain,

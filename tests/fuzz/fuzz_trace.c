@@ -39,7 +39,6 @@ make_node(struct stn_node *node, struct stn_config *config)
 	node->services = services;
 	for (uint8_t i = 0; i < stn_trace_service.kind_count; i++) {
 		node->service_of[stn_trace_service.kinds[i].number] = 1;
-		node->place_of[stn_trace_service.kinds[i].number] = i;
 	}
 }
 
