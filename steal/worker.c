@@ -189,11 +189,12 @@ run_job(struct stn_owner *owner, struct stn_job *job, struct stn_record *head)
 		return false;
 	if (!(job->record.flags & STN_RECORD_ANEW) && !job->homeward)
 		owner->bound = true;
-	stn_worker_found(owner->worker);
+	begin = stn_worker_found(owner->worker);
+	if (!begin)
+		begin = stn_node_now(node);
 	record = &job->record;
 	job->nested = nested = owner->nested.count;
 	path_ns = stn_span_steal(&owner->span);
-	begin = stn_node_now(node);
 	/* In other runs another thread may write it, if a node dies. */
 	if (stn_keeps(owner->steal))
 		key = job->key;
