@@ -152,12 +152,12 @@ stn_progress_attend(struct stn_node *node, const void *state)
  * Prepares a sleep of the progress thread. Returns when the sleep must end; 0
  * if there is work to do first. The transport is armed last, as it must know
  * all messages that the services have sent. A worker that has found work waits
- * for this, so the clock is read only once, and the sleep ends a little early.
+ * for this, so the clock is not read again, and the sleep ends a little early.
  */
 static uint64_t
-arm(struct stn_node *node)
+arm(struct stn_node *node, uint64_t now)
 {
-	uint64_t now = stn_node_now(node), until = look_after(node, now), end;
+	uint64_t until = look_after(node, now), end;
 	uint64_t sleep_ns = stn_transport_arm(node->transport);
 
 	if (sleep_ns == STN_NOT_NOW || sleep_ns == STN_FOREVER)
@@ -206,35 +206,40 @@ stn_progress_until(struct stn_node *node, uint64_t at)
  * Hands over to the progress thread. Returns true if it must be woken at once.
  */
 static bool
-hand_over(struct stn_node *node)
+hand_over(struct stn_node *node, uint64_t now)
 {
-	uint64_t until = arm(node);
+	uint64_t until = arm(node, now);
 
 	/*
 	 * Often a request has arrived, from a node that waits for the record
 	 * that this worker has just stolen.
 	 */
 	if (!until && stn_transport_progress(node->transport))
-		until = arm(node);
+		until = arm(node, stn_node_now(node));
 	progress_show(node, true);
 	if (until && until < node->progress->wakes_ns)
 		set_alarm(node, until);
 	return !until;
 }
 
-void
+uint64_t
 stn_progress_poll_end(struct stn_node *node, bool to_work)
 {
 	bool urgent = false;
+	uint64_t now = 0;
 
 	if (node->sim)
-		return;
+		return 0;
 	stn_node_enter(node);
-	if (!--node->progress->pollers && !(to_work && node->progress->resting))
-		urgent = hand_over(node);
+	if (!--node->progress->pollers &&
+	    !(to_work && node->progress->resting)) {
+		now = stn_node_now(node);
+		urgent = hand_over(node, now);
+	}
 	stn_node_leave(node);
 	if (urgent)
 		kick(node);
+	return now;
 }
 
 /*
@@ -253,21 +258,30 @@ drive(struct stn_node *node)
 		stn_progress_look_after(node);
 }
 
-void
+bool
 stn_progress_poll(struct stn_node *node)
 {
-	bool rest;
+	bool rest, postponed;
 
 	if (node->sim)
-		return; /* the simulator has handled all messages */
+		return false; /* the simulator has handled all messages */
 	if (pthread_mutex_trylock(&node->net))
-		return;
+		return false;
 	drive(node);
+	postponed = node->progress->postponed;
 	rest = ++node->progress->polls == POLLS && !node->progress->resting &&
 	       !quiet(node);
 	stn_node_leave(node);
 	if (rest)
 		kick(node);
+	return postponed;
+}
+
+bool
+stn_progress_has_news(const struct stn_node *node, bool unknown)
+{
+	return node->topology->nodes > 1 &&
+	       stn_transport_has_news(node->transport, unknown);
 }
 
 /*
@@ -310,7 +324,9 @@ progress_look(struct stn_node *node)
 		return stn_node_now(node) + (quiet(node) ? QUIET_NS : REST_NS);
 	}
 	progress_show(node, true);
-	return stn_transport_progress(node->transport) ? 0 : arm(node);
+	return stn_transport_progress(node->transport)
+		       ? 0
+		       : arm(node, stn_node_now(node));
 }
 
 /*

@@ -46,12 +46,21 @@ void stn_progress_attend(struct stn_node *node, const void *state);
 /*
  * stn_progress_poll_begin: the worker begins to poll.
  * stn_progress_poll: drives the network once, unless another thread does.
+ * Returns true if messages have come and the services were not looked after;
+ * never twice in a row.
  * stn_progress_poll_end: the worker stops polling; @to_work: it has found work.
+ * Returns the time, or 0 if it has not read the clock.
  * A worker calls them on its own thread, without the net lock.
  */
-void stn_progress_poll(struct stn_node *node);
+bool stn_progress_poll(struct stn_node *node);
 void stn_progress_poll_begin(struct stn_node *node);
-void stn_progress_poll_end(struct stn_node *node, bool to_work);
+uint64_t stn_progress_poll_end(struct stn_node *node, bool to_work);
+
+/*
+ * stn_progress_has_news: would a poll find something? @unknown is the answer if
+ * the transport can't tell. A hint. Any thread.
+ */
+bool stn_progress_has_news(const struct stn_node *node, bool unknown);
 
 /*
  * stn_progress_start, _stop: start and end the progress thread. Not in virtual

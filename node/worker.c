@@ -16,7 +16,7 @@
 #include "node/stats/core_time.h"
 
 #define LOOKS 16  /* looks for work between reads of the clock */
-#define GLANCES 2 /* the same, between polls of the network */
+#define GLANCES 2 /* the same, before a poll of the network */
 
 void
 stn_workers_stop(struct stn_node *node)
@@ -63,24 +63,24 @@ set_seeking(struct stn_worker *worker, bool seeking)
 
 /*
  * The worker stops looking for work, because it has found some (@to_work) or
- * because it goes to sleep.
+ * because it goes to sleep. Returns the time, or 0 if the clock was not read.
  */
-static void
+static uint64_t
 stop_looking(struct stn_worker *worker, bool to_work)
 {
 	set_hungry(worker, false);
 	if (to_work)
 		set_seeking(worker, false);
 	if (!worker->polling)
-		return;
+		return 0;
 	worker->polling = false;
-	stn_progress_poll_end(worker->node, to_work);
+	return stn_progress_poll_end(worker->node, to_work);
 }
 
-void
+uint64_t
 stn_worker_found(struct stn_worker *worker)
 {
-	stop_looking(worker, true);
+	return stop_looking(worker, true);
 }
 
 /* The worker has no work and has read the clock. */
@@ -107,12 +107,14 @@ stn_worker_talked(struct stn_worker *worker, uint64_t ns)
 	add_time(&worker->times.communicating_ns, ns);
 }
 
-/* Counts the time since the clock was last read, without work. */
+/*
+ * Counts the time from when the clock was last read until @now, without work.
+ */
 static void
-spend(struct stn_worker *worker, struct stn_wait *wait)
+spend_until(struct stn_worker *worker, struct stn_wait *wait, uint64_t now)
 {
 	struct stn_times *times = &worker->times;
-	uint64_t now = stn_node_now(worker->node), spent = now - wait->seen_ns;
+	uint64_t spent = now - wait->seen_ns;
 
 	if (wait->was_owed)
 		add_time(&times->communicating_ns, spent);
@@ -121,6 +123,12 @@ spend(struct stn_worker *worker, struct stn_wait *wait)
 	if (wait->in_sync)
 		times->sync_ns += spent;
 	set_seen(worker, wait, now);
+}
+
+static void
+spend(struct stn_worker *worker, struct stn_wait *wait)
+{
+	spend_until(worker, wait, stn_node_now(worker->node));
 }
 
 /*
@@ -139,9 +147,9 @@ look_elsewhere(struct stn_worker *worker, struct stn_wait *wait,
 			stn_progress_poll_begin(node);
 		worker->polling = true;
 		*until_p = wait->kind->seek(worker, wait);
-		stn_progress_poll(node);
-		if (wait->kind->over(worker, wait))
-			return false; /* the caller reads the clock */
+		/* The caller looks for work before it reads the clock. */
+		if (stn_progress_poll(node) || wait->kind->over(worker, wait))
+			return false;
 	}
 	spend(worker, wait);
 	if (!node->sim &&
@@ -242,20 +250,25 @@ look_around(struct stn_worker *worker, struct stn_wait *wait,
 	stn_sim_steps(worker->node->sim, look_step, worker);
 }
 
-/* Looks for work a few times. Returns whether the worker has run some. */
+/*
+ * Looks for work a few times, until the network may have news. Returns whether
+ * the worker has run some.
+ */
 static bool
 worker_look(struct stn_worker *worker, struct stn_wait *wait)
 {
-	int looks = worker->node->topology->nodes > 1 ? GLANCES : LOOKS;
-
+	struct stn_node *node = worker->node;
 	/* In virtual time no other thread makes work between two looks. */
-	if (worker->node->sim)
-		looks = 1;
-	for (int i = 0; i < looks && !wait->kind->over(worker, wait); i++) {
+	int looks = node->sim ? 1 : LOOKS;
+
+	for (int i = 1; !wait->kind->over(worker, wait); i++) {
 		if (wait->kind->work(worker, wait))
 			return true;
-		if (looks > 1)
-			stn_pause();
+		if (i == looks)
+			break;
+		stn_pause();
+		if (stn_progress_has_news(node, i >= GLANCES))
+			break;
 	}
 	return false;
 }
@@ -279,6 +292,7 @@ void
 stn_worker_wait(struct stn_worker *worker, struct stn_wait *wait)
 {
 	struct stn_node *node = worker->node;
+	uint64_t now;
 
 	begin_waiting(worker, wait);
 	for (;;) {
@@ -293,8 +307,8 @@ stn_worker_wait(struct stn_worker *worker, struct stn_wait *wait)
 			break;
 		look_around(worker, wait, generation);
 	}
-	stop_looking(worker, true);
-	spend(worker, wait);
+	now = stop_looking(worker, true);
+	spend_until(worker, wait, now ? now : stn_node_now(node));
 }
 
 bool

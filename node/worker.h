@@ -139,9 +139,9 @@ bool stn_worker_help(struct stn_worker *worker);
 
 /*
  * stn_worker_found: the worker is about to run work that it has found. Its own
- * thread.
+ * thread. Returns the time, or 0 if it has not read the clock.
  */
-void stn_worker_found(struct stn_worker *worker);
+uint64_t stn_worker_found(struct stn_worker *worker);
 
 /*
  * stn_worker_tally: completes the counts of a worker whose thread has ended or

@@ -230,9 +230,10 @@ run_job(struct stn_owner *owner, struct stn_job *job, struct stn_record *head)
 		return false;
 	if (!(job->record.flags & STN_RECORD_ANEW) && !job->homeward)
 		owner->bound = true;
-	stn_worker_found(owner->worker);
+	begin = stn_worker_found(owner->worker);
+	if (!begin)
+		begin = stn_node_now(owner->node);
 	path_ns = stn_span_steal(&owner->span);
-	begin = stn_node_now(owner->node);
 	if (!begin_job(owner, job)) {
 		stn_computes(owner);
 		run_record(owner, &job->record, job->record.task, head,
@@ -275,11 +276,12 @@ stn_steal_seek(void *steal, struct stn_worker *worker)
 
 /*
  * A sync that waits for a stolen record. The spawns of the work that the worker
- * runs meanwhile go on the slot behind it. Work that may run on any stack: records of the
- * thief, which are parts of the stolen record (leapfrogging; Wagner and Calder,
- * PPoPP 1993) and lie no deeper than if the record had not been stolen; and the
- * stolen record itself, if it comes home (stn_loan_send_home). Any other work
- * may be long and deep, so only a worker with enough free stack runs it.
+ * runs meanwhile go on from the slot behind it. Work that may run on any stack:
+ * records of the thief, which are parts of the stolen record (leapfrogging;
+ * Wagner and Calder, PPoPP 1993) and lie no deeper than if the record had not
+ * been stolen; and the stolen record itself, if it comes home
+ * (stn_loan_send_home). Any other work may be long and deep, so only a worker
+ * with enough free stack runs it.
  */
 struct sync {
 	struct stn_wait wait; /* first: casts to stn_wait */

@@ -131,6 +131,9 @@ struct stn_transport_ops {
 
 	unsigned (*progress)(struct stn_transport *transport);
 
+	/* Optional: stn_transport_has_news, if the transport can tell. */
+	bool (*has_news)(const struct stn_transport *transport);
+
 	/* Like stn_transport_arm. */
 	uint64_t (*arm)(struct stn_transport *transport);
 

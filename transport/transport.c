@@ -278,6 +278,13 @@ stn_transport_progress(struct stn_transport *transport)
 }
 
 bool
+stn_transport_has_news(const struct stn_transport *transport, bool unknown)
+{
+	return transport->ops->has_news ? transport->ops->has_news(transport)
+					: unknown;
+}
+
+bool
 stn_transport_settle(struct stn_transport *transport)
 {
 	bool settled =

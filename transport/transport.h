@@ -217,6 +217,15 @@ bool stn_transport_same_host(struct stn_transport *transport, uint32_t rank);
 bool stn_transport_settle(struct stn_transport *transport);
 
 /*
+ * stn_transport_has_news: would stn_transport_progress find something, apart
+ * from timed work? Much cheaper than a call of that without result. A hint.
+ * @unknown  the answer if the transport can't tell
+ * Any thread, also while another one uses the endpoint.
+ */
+bool stn_transport_has_news(const struct stn_transport *transport,
+			    bool unknown);
+
+/*
  * stn_transport_arm: prepares for sleeping. Returns for how many nanoseconds
  * the caller may sleep before it must call stn_transport_progress again. If
  * there is a descriptor (stn_transport_fd), the caller sleeps on it.

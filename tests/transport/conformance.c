@@ -310,6 +310,9 @@ test_sleep(struct net *net)
 	tap_ok(life_wakes(net, 1, 0, net_large(net)) &&
 		       life_wakes(net, 1, 2, 9000),
 	       "a large payload wakes a node, too");
+	tap_ok(life_tells_news(net, 0, 2, 100) &&
+		       life_tells_news(net, 1, 2, net_large(net)),
+	       "a node can tell without progress that a message has come");
 	net->handler = handle_return;
 	mail_post(net, 1, 2, rounds - 1, 1);
 	net_sleep_until(net, &mail.taken, rounds);

@@ -78,6 +78,25 @@ life_wakes(struct net *net, uint32_t from, uint32_t to, size_t bytes)
 	return mail_settle(net) && woken;
 }
 
+bool
+life_tells_news(struct net *net, uint32_t from, uint32_t to, size_t bytes)
+{
+	const struct stn_transport *transport = net->nodes[to].transport;
+	uint64_t end = net_now() + tap_patience_ns();
+	bool before = stn_transport_has_news(transport, false), told;
+
+	if (stn_transport_has_news(transport, true) != before)
+		return true; /* it can't tell */
+	mail_post(net, from, to, bytes, 1);
+	while (!(told = stn_transport_has_news(transport, false)) &&
+	       net_now() < end)
+		for (uint32_t i = 0; i < NET_NODES; i++)
+			if (i != to)
+				stn_transport_progress(net->nodes[i].transport);
+	return mail_settle(net) && !before && told &&
+	       !stn_transport_has_news(transport, true);
+}
+
 void
 life_close_node(struct net *net, uint32_t rank)
 {

@@ -24,6 +24,13 @@ bool life_can_sleep(struct stn_transport *transport);
 bool life_wakes(struct net *net, uint32_t from, uint32_t to, size_t bytes);
 
 /*
+ * life_tells_news: whether node @to has no news before node @from sends it
+ * @bytes, then has news before it makes progress, and none once all is settled.
+ * True also if its transport can't tell.
+ */
+bool life_tells_news(struct net *net, uint32_t from, uint32_t to, size_t bytes);
+
+/*
  * Every operation under way ends exactly once when the sender closes, or the
  * receiver; also if done functions send again while the endpoint closes.
  */

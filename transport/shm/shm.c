@@ -50,6 +50,16 @@ shm_work(struct shm *shm, uint32_t rank)
 	return did;
 }
 
+/* Relaxed: a hint. Pairs with nothing. */
+static bool
+shm_may_have_news(const struct stn_transport *transport)
+{
+	const struct shm *shm = (const struct shm *)transport;
+
+	return __atomic_load_n(&shm->under_way, __ATOMIC_RELAXED) ||
+	       shm_has_news(shm);
+}
+
 static unsigned
 shm_progress(struct stn_transport *transport)
 {
@@ -238,6 +248,7 @@ const struct stn_transport_ops stn_transport_shm = {
 	.refuse = shm_refuse,
 	.peer_del = shm_peer_del,
 	.progress = shm_progress,
+	.has_news = shm_may_have_news,
 	.arm = shm_arm,
 	.disarm = shm_disarm,
 	.now = stn_machine_now,

@@ -181,18 +181,36 @@ receive(struct shm *shm, uint32_t from)
 	return did;
 }
 
+/*
+ * The list of senders, and the number of those that were seen, are written
+ * under the caller's lock. Any thread may read them in shm_has_news, as hints:
+ * relaxed, pairs with nothing.
+ */
+static void
+senders_set(uint32_t *member, uint32_t value)
+{
+	__atomic_store_n(member, value, __ATOMIC_RELAXED);
+}
+
+static uint32_t
+senders_get(const uint32_t *member)
+{
+	return __atomic_load_n(member, __ATOMIC_RELAXED);
+}
+
 static bool
 has_new_senders(const struct shm *shm)
 {
 	return atomic_load_explicit(&shm->segment->joined,
-				    memory_order_acquire) != shm->joined;
+				    memory_order_acquire) !=
+	       senders_get(&shm->joined);
 }
 
 static void
 find_senders(struct shm *shm)
 {
-	shm->joined = atomic_load_explicit(&shm->segment->joined,
-					   memory_order_acquire);
+	senders_set(&shm->joined, atomic_load_explicit(&shm->segment->joined,
+						       memory_order_acquire));
 	for (uint32_t i = 0; i < shm->base.nodes; i++) {
 		struct shm_lane *lane = &shm->segment->lanes[i];
 
@@ -200,7 +218,8 @@ find_senders(struct shm *shm)
 		    !atomic_load_explicit(&lane->joined, memory_order_acquire))
 			continue;
 		shm->peers[i].sends = true;
-		shm->senders[shm->sender_count++] = i;
+		senders_set(&shm->senders[shm->sender_count], i);
+		senders_set(&shm->sender_count, shm->sender_count + 1);
 	}
 }
 
@@ -221,9 +240,12 @@ shm_has_news(const struct shm *shm)
 {
 	if (has_new_senders(shm))
 		return true;
-	for (uint32_t i = 0; i < shm->sender_count; i++)
-		if (!shm_ring_is_empty(&shm->peers[shm->senders[i]].in))
+	for (uint32_t i = 0; i < senders_get(&shm->sender_count); i++) {
+		uint32_t sender = senders_get(&shm->senders[i]);
+
+		if (!shm_ring_is_empty(&shm->peers[sender].in))
 			return true;
+	}
 	return false;
 }
 
@@ -239,7 +261,11 @@ shm_is_drained(const struct shm *shm, uint32_t rank)
 void
 shm_forget_sender(struct shm *shm, uint32_t rank)
 {
-	for (uint32_t i = 0; i < shm->sender_count; i++)
-		if (shm->senders[i] == rank)
-			shm->senders[i--] = shm->senders[--shm->sender_count];
+	for (uint32_t i = 0; i < shm->sender_count; i++) {
+		if (shm->senders[i] != rank)
+			continue;
+		senders_set(&shm->sender_count, shm->sender_count - 1);
+		senders_set(&shm->senders[i--],
+			    shm->senders[shm->sender_count]);
+	}
 }

@@ -4,6 +4,7 @@
  *
  *	reserve, publish	the producer's only thread
  *	next, consume		the consumer's only thread
+ *	is_empty		any thread of the consumer
  *
  * Producer and consumer may run at the same time, without a lock. No call
  * blocks, or waits for the other side.
@@ -185,14 +186,19 @@ shm_ring_publish(struct shm_producer *producer, size_t size)
 		shm_ring_clean_ahead_(producer);
 }
 
-/* shm_ring_is_empty: is there no message that has not been consumed? */
+/*
+ * shm_ring_is_empty: is there no message that has not been consumed? A hint if
+ * another thread consumes messages meanwhile.
+ */
 static inline bool
 shm_ring_is_empty(const struct shm_consumer *consumer)
 {
+	/* Relaxed: a hint. Pairs with nothing. */
+	uint64_t at = __atomic_load_n(&consumer->at, __ATOMIC_RELAXED);
+
 	/* Pairs with the release in shm_ring_publish. */
-	return !atomic_load_explicit(
-		shm_ring_word_(consumer->bytes, consumer->at),
-		memory_order_acquire);
+	return !atomic_load_explicit(shm_ring_word_(consumer->bytes, at),
+				     memory_order_acquire);
 }
 
 /*
@@ -230,7 +236,9 @@ shm_ring_next(const struct shm_consumer *consumer,
 static inline bool
 shm_ring_consume(struct shm_consumer *consumer, size_t size)
 {
-	consumer->at += shm_ring_pairs_(size);
+	/* Relaxed, like the load in shm_ring_is_empty. */
+	__atomic_store_n(&consumer->at, consumer->at + shm_ring_pairs_(size),
+			 __ATOMIC_RELAXED);
 	if (consumer->at - consumer->published < SHM_STRIDE)
 		return false;
 	/* Pairs with the acquire in shm_ring_is_free_. */

@@ -9,18 +9,25 @@
 #include "transport/shm/shm.h"
 #include "transport/shm/shm_send.h"
 
+/* Relaxed, like the load in shm_may_have_news. */
+static void
+set_under_way(struct shm *shm, unsigned count)
+{
+	__atomic_store_n(&shm->under_way, count, __ATOMIC_RELAXED);
+}
+
 void
 shm_began(struct shm *shm, struct shm_peer *peer)
 {
 	peer->under_way++;
-	shm->under_way++;
+	set_under_way(shm, shm->under_way + 1);
 }
 
 void
 shm_ended(struct shm *shm, struct shm_peer *peer)
 {
 	peer->under_way--;
-	shm->under_way--;
+	set_under_way(shm, shm->under_way - 1);
 }
 
 struct shm_packet
