@@ -5,14 +5,14 @@
  * and without formats.
  */
 static void
-write_bytes(const char *bytes, size_t count, FILE *out)
+json_bytes(const char *bytes, size_t count, FILE *out)
 {
 	for (size_t i = 0; i < count; i++)
 		putc_unlocked(bytes[i], out);
 }
 
 static bool
-is_plain(unsigned char c)
+json_is_plain(unsigned char c)
 {
 	return c >= ' ' && c <= '~' && c != '"' && c != '\\';
 }
@@ -24,9 +24,9 @@ write_text(const char *text, FILE *out)
 	while (*text) {
 		size_t plain = 0;
 
-		while (is_plain((unsigned char)text[plain]))
+		while (json_is_plain((unsigned char)text[plain]))
 			plain++;
-		write_bytes(text, plain, out);
+		json_bytes(text, plain, out);
 		text += plain;
 		if (*text == '"' || *text == '\\')
 			fprintf(out, "\\%c", *text++);
@@ -38,14 +38,14 @@ write_text(const char *text, FILE *out)
 
 /* Writes the decimal digits of @value, at least @least of them. */
 static void
-write_number(uint64_t value, int least, FILE *out)
+json_number(uint64_t value, int least, FILE *out)
 {
 	char digits[20]; /* of 2^64 - 1 */
 	char *end = digits + sizeof(digits), *at = end;
 
 	for (; value || least > 0; value /= 10, least--)
 		*--at = (char)('0' + value % 10);
-	write_bytes(at, (size_t)(end - at), out);
+	json_bytes(at, (size_t)(end - at), out);
 }
 
 /* Begins a new line, unless the open object or array stands on one line. */
@@ -56,7 +56,7 @@ json_line(const struct stn_json *json, unsigned indent)
 		return;
 	putc_unlocked('\n', json->out);
 	for (unsigned i = 0; i < indent; i++)
-		write_bytes("  ", 2, json->out);
+		json_bytes("  ", 2, json->out);
 }
 
 /* Begins a member, after a comma if needed, with its name. */
@@ -71,7 +71,7 @@ json_begin(struct stn_json *json, const char *name)
 	if (!name)
 		return;
 	write_text(name, json->out);
-	write_bytes(": ", 2, json->out);
+	json_bytes(": ", 2, json->out);
 }
 
 void
@@ -99,7 +99,7 @@ void
 stn_json_integer(struct stn_json *json, const char *name, uint64_t value)
 {
 	json_begin(json, name);
-	write_number(value, 1, json->out);
+	json_number(value, 1, json->out);
 }
 
 void
@@ -108,8 +108,8 @@ stn_json_signed(struct stn_json *json, const char *name, int64_t value)
 	json_begin(json, name);
 	if (value < 0)
 		putc_unlocked('-', json->out);
-	write_number(value < 0 ? -(uint64_t)value : (uint64_t)value, 1,
-		     json->out);
+	json_number(value < 0 ? -(uint64_t)value : (uint64_t)value, 1,
+		    json->out);
 }
 
 void
@@ -119,18 +119,18 @@ stn_json_real(struct stn_json *json, const char *name, double value)
 	uint64_t millionths = (uint64_t)(value * 1e6 + 0.5);
 
 	json_begin(json, name);
-	write_number(millionths / 1000000, 1, json->out);
+	json_number(millionths / 1000000, 1, json->out);
 	putc_unlocked('.', json->out);
-	write_number(millionths % 1000000, 6, json->out);
+	json_number(millionths % 1000000, 6, json->out);
 }
 
 void
 stn_json_thousandths(struct stn_json *json, const char *name, uint64_t value)
 {
 	json_begin(json, name);
-	write_number(value / 1000, 1, json->out);
+	json_number(value / 1000, 1, json->out);
 	putc_unlocked('.', json->out);
-	write_number(value % 1000, 3, json->out);
+	json_number(value % 1000, 3, json->out);
 }
 
 void
