@@ -11,6 +11,7 @@
 # The words of a block of commands:
 #
 #	about		all numbers may differ, not only those with a decimal point
+#	exact		no number may differ, and no line is printed that is not shown
 #	cluster, long, terminal		never run here: another kind of machine, more than
 #			a minute, a terminal
 #	race		tried up to three times, because it kills or joins nodes while a
@@ -80,29 +81,34 @@ sub reason {
 	return commands($block) ? undef : 'a line that begins with "$ "';
 }
 
-# pattern LINE ABOUT: what a line that was printed must match.
+# pattern LINE HOW: what a line that was printed must match. HOW: exact, about or ''.
 sub pattern {
-	my ($line, $about) = @_;
+	my ($line, $how) = @_;
 	my $text = join '\s+', map { quotemeta } split ' ', $line;
 
-	$text =~ s/\d+(?:\\\.\d+)+/[\\d.]+/g;
-	$text =~ s/(?<![\[\\])\d+/\\d+/g if $about;
+	$text =~ s/\d+(?:\\\.\d+)+/[\\d.]+/g if $how ne 'exact';
+	$text =~ s/(?<![\[\\])\d+/\\d+/g if $how eq 'about';
 	return qr/^\s*$text\s*$/;
 }
 
-# missing SHOWN PRINTED ABOUT: the first line that was not printed, or nothing.
+# missing SHOWN PRINTED HOW: the first line that was not printed, or nothing.
 sub missing {
-	my ($shown, $printed, $about) = @_;
-	my @rest = @$printed;
+	my ($shown, $printed, $how) = @_;
+	my @rest = grep { /\S/ } @$printed;
+	my $skips = $how ne 'exact';
 
 	for my $line (@$shown) {
+		$skips = 1 if $line =~ /^\s*\.\.\.$/;
 		next if $line =~ /^\s*(\.\.\.)?$/;
-		my $pattern = pattern($line, $about);
-		shift @rest while @rest && $rest[0] !~ $pattern;
-		return $line unless @rest;
+		my $pattern = pattern($line, $how);
+		while ($skips && @rest && $rest[0] !~ $pattern) {
+			shift @rest;
+		}
+		return $line unless @rest && $rest[0] =~ $pattern;
 		shift @rest;
+		$skips = $how ne 'exact';
 	}
-	return;
+	return @rest && !$skips ? 'the end before ' . $rest[0] : undef;
 }
 
 # run IN OUT COMMAND: runs it in the shell, and returns its status and its lines.
@@ -132,12 +138,12 @@ sub write_file {
 # try_once IN OUT BLOCK: runs its commands. Returns 0 if all do what the block shows.
 sub try_once {
 	my ($in, $out, $block) = @_;
-	my $about = grep { $_ eq 'about' } @{$block->{words}};
+	my ($how) = (grep({ /^(exact|about)$/ } @{$block->{words}}), '');
 	my $failed = 0;
 
 	for my $command (commands($block)) {
 		my ($status, @lines) = run($in, $out, $command->{text});
-		my $line = missing($command->{prints}, \@lines, $about);
+		my $line = missing($command->{prints}, \@lines, $how);
 
 		next if $status eq '0' && !defined $line;
 		$failed = 1;
