@@ -113,6 +113,21 @@ share_out(const struct sim_world *world, const struct stn_topology *topology)
 	}
 }
 
+/*
+ * Messages between shares would carry memory from one pool to another, without
+ * limit if more go one way than the other. And in a pool, AddressSanitizer sees
+ * no access to a message that is gone.
+ */
+static bool
+scatters(const struct sim_world *world)
+{
+#if defined(__SANITIZE_ADDRESS__)
+	return world->share_count > 0;
+#else
+	return world->share_count > 1;
+#endif
+}
+
 static struct stn_sim *
 new_share(const struct stn_sim_model *model, struct sim_world *world,
 	  uint32_t number)
@@ -127,7 +142,8 @@ new_share(const struct stn_sim_model *model, struct sim_world *world,
 				 .world = world,
 				 .nodes = world->nodes,
 				 .count = model->topology->nodes,
-				 .number = number };
+				 .number = number,
+				 .pool.unused = scatters(world) };
 	for (int i = 0; i < 2; i++)
 		sim->outboxes[i] =
 			calloc(world->share_count, sizeof(sim->outboxes[i][0]));
@@ -167,7 +183,6 @@ free_outboxes(struct stn_sim *sim, struct stn_event_list *boxes, uint32_t count)
 	free(boxes);
 }
 
-/* Frees what a share has, except its pool: other shares have pieces of it. */
 static void
 free_share(struct stn_sim *sim)
 {
@@ -180,13 +195,6 @@ free_share(struct stn_sim *sim)
 	stn_events_fini(&sim->events);
 	for (int i = 0; i < 2; i++)
 		free_outboxes(sim, sim->outboxes[i], sim->world->share_count);
-}
-
-static void
-free_pool(struct stn_sim *sim)
-{
-	if (!sim)
-		return;
 	sim_pool_fini(&sim->pool);
 	free(sim);
 }
@@ -196,8 +204,6 @@ free_world(struct sim_world *world)
 {
 	for (uint32_t i = 0; i < world->share_count; i++)
 		free_share(world->shares[i]);
-	for (uint32_t i = 0; i < world->share_count; i++)
-		free_pool(world->shares[i]);
 	pthread_barrier_destroy(&world->windows);
 	sim_stacks_unmap(world);
 	free(world->nodes);

@@ -1,6 +1,5 @@
 #include "emul/sim_pool.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 #define SLAB_BYTES 65536 /* a multiple of SIM_PIECE */
@@ -54,7 +53,7 @@ sim_pool_take(struct sim_pool *pool, size_t bytes)
 	size_t size = piece_size(bytes);
 	struct sim_spare *spare;
 
-	if (size >= SIM_PIECE_SIZES)
+	if (pool->unused || size >= SIM_PIECE_SIZES)
 		return malloc(bytes);
 	spare = pool->spares[size];
 	if (!spare)
@@ -69,7 +68,7 @@ sim_pool_give(struct sim_pool *pool, void *piece, size_t bytes)
 	size_t size = piece_size(bytes);
 	struct sim_spare *spare = piece;
 
-	if (size >= SIM_PIECE_SIZES) {
+	if (pool->unused || size >= SIM_PIECE_SIZES) {
 		free(piece);
 		return;
 	}
