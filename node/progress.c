@@ -152,7 +152,7 @@ stn_progress_attend(struct stn_node *node, const void *state)
  * Prepares a sleep of the progress thread. Returns when the sleep must end; 0
  * if there is work to do first. The transport is armed last, as it must know
  * all messages that the services have sent. A worker that has found work waits
- * for this, so the clock is not read again, and the sleep ends a little early.
+ * for this, so @now is not read again, and the sleep ends a little early.
  */
 static uint64_t
 arm(struct stn_node *node, uint64_t now)
@@ -204,21 +204,27 @@ stn_progress_until(struct stn_node *node, uint64_t at)
 
 /*
  * Hands over to the progress thread. Returns true if it must be woken at once.
+ * @now_p  the time; 0 afterwards if this has taken longer than a read of the
+ *	   clock
  */
 static bool
-hand_over(struct stn_node *node, uint64_t now)
+hand_over(struct stn_node *node, uint64_t *now_p)
 {
-	uint64_t until = arm(node, now);
+	uint64_t until = arm(node, *now_p);
 
 	/*
 	 * Often a request has arrived, from a node that waits for the record
 	 * that this worker has just stolen.
 	 */
-	if (!until && stn_transport_progress(node->transport))
-		until = arm(node, stn_node_now(node));
+	if (!until && stn_transport_progress(node->transport)) {
+		*now_p = stn_node_now(node);
+		until = arm(node, *now_p);
+	}
 	progress_show(node, true);
-	if (until && until < node->progress->wakes_ns)
+	if (until && until < node->progress->wakes_ns) {
 		set_alarm(node, until);
+		*now_p = 0;
+	}
 	return !until;
 }
 
@@ -234,7 +240,7 @@ stn_progress_poll_end(struct stn_node *node, bool to_work)
 	if (!--node->progress->pollers &&
 	    !(to_work && node->progress->resting)) {
 		now = stn_node_now(node);
-		urgent = hand_over(node, now);
+		urgent = hand_over(node, &now);
 	}
 	stn_node_leave(node);
 	if (urgent)

@@ -47,7 +47,7 @@ void stn_progress_attend(struct stn_node *node, const void *state);
  * stn_progress_poll_begin: the worker begins to poll.
  * stn_progress_poll: drives the network once, unless another thread does.
  * Returns true if messages have come and the services were not looked after;
- * never twice in a row.
+ * on a node, never twice in a row.
  * stn_progress_poll_end: the worker stops polling; @to_work: it has found work.
  * Returns the time, or 0 if it has not read the clock.
  * A worker calls them on its own thread, without the net lock.

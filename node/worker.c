@@ -15,8 +15,9 @@
 #include "node/stack_guard.h"
 #include "node/stats/core_time.h"
 
-#define LOOKS 16  /* looks for work between reads of the clock */
-#define GLANCES 2 /* the same, before a poll of the network */
+#define LOOKS 16 /* looks for work before a poll of the network */
+/* The same before the first poll, and if the network can't tell of news. */
+#define GLANCES 2
 
 void
 stn_workers_stop(struct stn_node *node)
@@ -147,8 +148,12 @@ look_elsewhere(struct stn_worker *worker, struct stn_wait *wait,
 			stn_progress_poll_begin(node);
 		worker->polling = true;
 		*until_p = wait->kind->seek(worker, wait);
-		/* The caller looks for work before it reads the clock. */
-		if (stn_progress_poll(node) || wait->kind->over(worker, wait))
+		/*
+		 * If messages have come, the caller looks for work before it
+		 * reads the clock; but not twice in a row.
+		 */
+		worker->hurries = stn_progress_poll(node) && !worker->hurries;
+		if (worker->hurries || wait->kind->over(worker, wait))
 			return false;
 	}
 	spend(worker, wait);
@@ -210,7 +215,8 @@ look_step(void *arg, uint64_t *until_p)
 			if (stn_node_dozes(node, worker->generation, *until_p))
 				return true;
 			end_virtual_sleep(worker);
-			if (may_have_work(node) || wait->kind->over(worker, wait))
+			if (may_have_work(node) ||
+			    wait->kind->over(worker, wait))
 				return false;
 		}
 		if (!look_elsewhere(worker, wait, &worker->until_ns))
@@ -258,9 +264,12 @@ static bool
 worker_look(struct stn_worker *worker, struct stn_wait *wait)
 {
 	struct stn_node *node = worker->node;
-	/* In virtual time no other thread makes work between two looks. */
-	int looks = node->sim ? 1 : LOOKS;
+	int looks = LOOKS;
 
+	if (node->sim)
+		looks = 1; /* no other thread makes work between two looks */
+	else if (node->topology->nodes > 1 && !worker->polling)
+		looks = GLANCES; /* the worker has not asked other nodes yet */
 	for (int i = 1; !wait->kind->over(worker, wait); i++) {
 		if (wait->kind->work(worker, wait))
 			return true;
@@ -447,7 +456,8 @@ stn_worker_main(void *arg)
 			 __ATOMIC_RELAXED);
 	worker->stack = (const char *)__builtin_frame_address(0);
 	worker->since_ns = worker->begin_ns;
-	worker->idle = (struct stn_wait){ .kind = &idle_kind, .any_work = true };
+	worker->idle = (struct stn_wait){ .kind = &idle_kind,
+					  .any_work = true };
 	stn_stack_guard_enter(worker);
 	if (node->start.cores)
 		stn_cores_bind(node->start.cores,

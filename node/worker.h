@@ -62,6 +62,7 @@ struct stn_worker {
 	void *handler_stack;	 /* for signal handlers; see stack_guard.c */
 	struct stn_trace_ring *trace; /* or NULL; see trace/event.h */
 	bool polling;		 /* the worker is polling the network */
+	bool hurries;		 /* messages came in its last poll */
 	struct stn_times times;	 /* its own; read when its thread has ended */
 	struct stn_graph graph;	 /* likewise */
 	uint64_t begin_ns;	 /* start of its thread */
