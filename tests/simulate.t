@@ -438,6 +438,12 @@ ok $? "a run in virtual time has no metrics"
 prints '^fib(10) = 55' ./sateen sim --clusters 20x1 \
 	--speed "$(yes 0.125 | head -n 20 | tr '\n' , | sed 's/,$//')" ./fib 10
 ok $? "20 clusters have speeds of their own"
+log=$scratch/$(printf '%0200d' 0)
+mkdir "$log"
+prints '^fib(10) = 55' ./sateen sim -n 2 \
+	--message-log "$log/$(printf '%0200d' 0)" ./fib 10 &&
+	[ "$(find "$log" -type f | wc -l)" = 2 ]
+ok $? "a message log has a long name, and each node has its own"
 complains 2 'clusters: "2x" is not' ./sateen sim --clusters 2x ./fib 10
 ok $? "clusters of 2x are refused"
 for sizes in 1,0 ,1 "1," 99999,2 1x,2; do

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "node/config.h"
+
 struct stn_message_log {
 	FILE *file;
 	uint32_t rank;
@@ -16,7 +18,7 @@ stn_message_log_open(const char *prefix, uint32_t rank,
 		     struct stn_message_log **log_p, struct stn_why *why)
 {
 	struct stn_message_log *log;
-	char path[300];
+	char path[STN_PATH_BYTES + 16];
 
 	*log_p = NULL;
 	if (!strcmp(prefix, "none"))
