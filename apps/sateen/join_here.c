@@ -98,7 +98,7 @@ redis_listens(const struct here *here)
 	return connected;
 }
 
-/* Says so if the server does not listen within five seconds. */
+/* Says so if the server ends, or does not listen within five seconds. */
 static bool
 await_redis(struct here *here)
 {
@@ -110,8 +110,9 @@ await_redis(struct here *here)
 		if (waitpid(here->redis_pid, &status, WNOHANG)) {
 			here->redis_pid = 0;
 			if (!WIFEXITED(status) || WEXITSTATUS(status) != 127)
-				fputs("sateen: redis-server has ended; see "
-				      "`redis-server --port 0`\n",
+				fputs("sateen: redis-server ended at once; "
+				      "run `redis-server --port 0` to see "
+				      "why\n",
 				      stderr);
 			return false;
 		}
@@ -140,7 +141,11 @@ start_redis(struct here *here)
 
 	here->redis_pid =
 		start(here, arguments, true, "; install redis-server");
-	return here->redis_pid > 0 && await_redis(here);
+	if (here->redis_pid < 0) {
+		complain("can't start redis-server");
+		return false;
+	}
+	return await_redis(here);
 }
 
 static bool
@@ -196,7 +201,9 @@ reap(struct here *here)
 	int status;
 	pid_t pid;
 
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (pid == here->redis_pid)
+			here->redis_pid = 0;
 		for (uint32_t i = 0; i < here->topology.clusters; i++) {
 			if (here->children[i] != pid)
 				continue;
@@ -207,6 +214,7 @@ reap(struct here *here)
 						       ? WEXITSTATUS(status)
 						       : EXIT_FAILURE;
 		}
+	}
 }
 
 /* Signals the gateways. They end their clusters then. */
