@@ -171,7 +171,7 @@ sub enumerators {
 	return %values;
 }
 
-# kinds: the numbers of all kinds of messages that tables of services have.
+# kinds: [number, name] of each kind of messages that a table of a service has.
 sub kinds {
 	my (%values, %kinds);
 
@@ -184,24 +184,30 @@ sub kinds {
 		while ($text =~ /struct stn_kind \w+\[.*?\] = \{(.*?)\n\};/gs) {
 			my $table = $1;
 
-			$kinds{$1} = 1
-				while $table =~ /\{ (?:\.number = )?(STN_\w+)/g;
+			$kinds{$1} = uc $2 while $table =~
+				/\{ (?:\.number = )?(STN_\w+),\s*(?:\.name = )?"([^"]+)"/g;
 		}
 	}
-	return map { $_ => $values{$_} // die "no value of $_" } keys %kinds;
+	return map { [$values{$_} // die("no value of $_"), $kinds{$_}] } keys %kinds;
 }
 
 sub print_kinds {
-	my %kinds = reverse kinds();
-	my %listed;
+	my (%kinds, %listed);
 
+	for (kinds()) {
+		my ($number, $name) = @$_;
+
+		print "$name and $kinds{$number} are both $number\n" if $kinds{$number};
+		$kinds{$number} = $name;
+	}
 	open(my $in, '<', "$source/HACKING.md") or die;
 	while (<$in>) {
 		/^\| .* \| `\w+\/.*\.c` \| ([A-Z]+ \d+.*) \|$/ or next;
 		$listed{$2} = $1 while s/([A-Z]+) (\d+)//;
 	}
 	for (sort { $a <=> $b } keys %kinds) {
-		print "HACKING.md lacks $kinds{$_} $_\n" unless $listed{$_};
+		print "HACKING.md lacks $kinds{$_} $_\n"
+			unless $listed{$_} && $kinds{$_} =~ /\b$listed{$_}\b/;
 	}
 	for (sort { $a <=> $b } keys %listed) {
 		print "no service has $listed{$_} $_\n" unless $kinds{$_};

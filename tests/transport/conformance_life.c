@@ -79,14 +79,15 @@ life_wakes(struct net *net, uint32_t from, uint32_t to, size_t bytes)
 }
 
 bool
-life_tells_news(struct net *net, uint32_t from, uint32_t to, size_t bytes)
+life_tells_news(struct net *net, uint32_t from, uint32_t to, size_t bytes,
+		bool tells)
 {
 	const struct stn_transport *transport = net->nodes[to].transport;
 	uint64_t end = net_now() + tap_patience_ns();
 	bool before = stn_transport_has_news(transport, false), told;
 
 	if (stn_transport_has_news(transport, true) != before)
-		return true; /* it can't tell */
+		return !tells;
 	mail_post(net, from, to, bytes, 1);
 	while (!(told = stn_transport_has_news(transport, false)) &&
 	       net_now() < end)

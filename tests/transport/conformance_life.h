@@ -26,9 +26,10 @@ bool life_wakes(struct net *net, uint32_t from, uint32_t to, size_t bytes);
 /*
  * life_tells_news: whether node @to has no news before node @from sends it
  * @bytes, then has news before it makes progress, and none once all is settled.
- * True also if its transport can't tell.
+ * True also if its transport can't tell, unless @tells.
  */
-bool life_tells_news(struct net *net, uint32_t from, uint32_t to, size_t bytes);
+bool life_tells_news(struct net *net, uint32_t from, uint32_t to, size_t bytes,
+		     bool tells);
 
 /*
  * Every operation under way ends exactly once when the sender closes, or the
