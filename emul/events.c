@@ -141,7 +141,7 @@ first_time(const struct stn_event_chunk *list)
 	return first;
 }
 
-/* Adds the events of a list again, which is in no level any more. */
+/* Adds the events of a list again that was removed from its level. */
 static void
 add_again(struct stn_events *events, struct stn_event_chunk *list)
 {

@@ -31,7 +31,7 @@ struct stn_event_list {
 	size_t count, room; /* events in use, and allocated */
 };
 
-/* A part of a list of which any part may be read first; 2 KB. */
+/* A part of an unordered list; 2 KB. */
 #define STN_EVENT_CHUNK 63
 struct stn_event_chunk {
 	struct stn_event_chunk *next;

@@ -17,7 +17,7 @@
 	struct __attribute__((may_alias)) name##_arguments {                   \
 		STN_PAIRS_(STN_MEMBER_, _, __VA_ARGS__)                        \
 	};                                                                     \
-	STN_PAIRS_(STN_CHECK_SCALAR_, name, __VA_ARGS__)                              \
+	STN_PAIRS_(STN_CHECK_SCALAR_, name, __VA_ARGS__)                       \
 	STN_STATIC_ASSERT_(                                                    \
 		(0 __VA_OPT__(+sizeof(struct name##_arguments))) <=            \
 			STN_CELLS_ARGUMENT_BYTES,                              \

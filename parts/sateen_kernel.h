@@ -16,11 +16,11 @@
 	struct __attribute__((may_alias)) name##_arguments {                   \
 		STN_PAIRS_(STN_MEMBER_, _, __VA_ARGS__)                        \
 	};                                                                     \
-	STN_PAIRS_(STN_CHECK_SCALAR_, name, __VA_ARGS__)                              \
+	STN_PAIRS_(STN_CHECK_SCALAR_, name, __VA_ARGS__)                       \
 	STN_STATIC_ASSERT_(                                                    \
 		(0 __VA_OPT__(+sizeof(struct name##_arguments))) <=            \
 			STN_ARGUMENT_BYTES,                                    \
-		"the arguments of kernel " #name " take more than 88 bytes");      \
+		"the arguments of kernel " #name " take more than 88 bytes"); \
 	struct name##_at {                                                     \
 		element *to;                                                   \
 		const element *from;                                           \
@@ -31,7 +31,7 @@
 	};                                                                     \
 	STN_STATIC_ASSERT_(offsetof(struct name##_at, colours) ==              \
 				   offsetof(struct stn_at, colours),           \
-			   "the second has the members of the first, too");
+			   "struct " #name "_at has the layout of struct stn_at");
 
 /*
  * A kernel is a task whose result place is the struct stn_at that it is called

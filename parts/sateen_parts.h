@@ -242,8 +242,9 @@ struct stn_parts *stn_parts_find(struct stn_frame *frame, uint64_t handle);
  * @element, with any number of arguments, as a task's (<sateen.h>), but no
  * buffers, bounds or constants. Kernels are identified by name and types, as
  * tasks are, and share their names. The body sees @at, which says for which
- * points it is called: a box of at->planes x at->rows x at->columns points (a grid of two dimensions
- * has one plane). The body changes these points, each once.
+ * points it is called: a box of at->planes x at->rows x at->columns points (a
+ * grid of two dimensions has one plane). The body changes these points, each
+ * once.
  *
  * at->to, at->from    the first point: of the values to write, and of those to
  *     read. They are equal if the grid has one copy; with colours, at->to are

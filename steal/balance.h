@@ -108,8 +108,8 @@ struct stn_balancer {
 	/* Its table of settings, or NULL. */
 	const struct stn_setting_table *settings;
 
-	uint32_t requests; /* that are out without an answer, at most; at most
-			    * STN_REQUESTS_MOST */
+	uint32_t requests; /* the most that may wait for answers at once, from
+			    * 1 to STN_REQUESTS_MOST */
 	size_t state_bytes; /* private state, zeroed at the start: its bytes, */
 	size_t member_bytes;  /* plus bytes for each node of its cluster */
 	size_t cluster_bytes; /* or for each cluster */

@@ -44,7 +44,7 @@ struct stn_job {
 	uint64_t spent_ns; /* time that it took to run */
 	uint64_t path_ns;  /* its longest path; see span.h */
 	uint32_t nested;   /* where its frame begins; see nested.h */
-	_Alignas(64) unsigned char memory[]; /* stn_buffers_adopt */
+	_Alignas(64) unsigned char memory[]; /* as stn_buffers_adopt needs */
 };
 
 TAILQ_HEAD(stn_jobs, stn_job);

@@ -278,11 +278,14 @@ stn_last(struct stn_frame *frame, const struct stn_task *task)
 		stn_unspawned(frame->deque, task);
 	frame->pending--;
 #if defined(STN_CHECK) || !defined(__OPTIMIZE__)
-	/* A call whose result was there already, or is fetched, is not ready. */
-	const struct stn_task *spawned =
-		record->ready ? record->ready
-			      : __atomic_load_n(&record->task, __ATOMIC_RELAXED);
+	/*
+	 * The ready word is NULL if the call's result was found or is being
+	 * fetched; then the task word names the task.
+	 */
+	const struct stn_task *spawned = record->ready;
 
+	if (!spawned)
+		spawned = __atomic_load_n(&record->task, __ATOMIC_RELAXED);
 	if (spawned != task &&
 	    __atomic_load_n(&record->thief, __ATOMIC_RELAXED) != STN_THIEF_FULL)
 		stn_mismatched(frame->deque, spawned, task);

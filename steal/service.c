@@ -121,8 +121,9 @@ open_balancer(struct stn_steal *steal, struct stn_why *why)
 }
 
 /*
- * The owners come first, because they are aligned. One piece instead of three
- * takes less memory, of which a simulation has many.
+ * The owners come first, because they are aligned. Each aligned piece of memory
+ * leaves a gap in the heap, and a simulation has many nodes; so all three are
+ * one piece.
  */
 static struct stn_steal *
 steal_create(struct stn_node *node)
@@ -309,7 +310,8 @@ hint_memory(struct stn_steal *steal, const struct stn_owner *owner)
 	struct stn_node *node = steal->node;
 
 	stn_node_hint(node, steal, offsetof(struct stn_steal, counts));
-	stn_node_hint(node, steal->requests.all, sizeof(steal->requests.all[0]));
+	stn_node_hint(node, steal->requests.all,
+		      sizeof(steal->requests.all[0]));
 	stn_node_hint(node, steal->counts.steals, sizeof(steal->counts.steals));
 	stn_node_hint(node, &deque->limit, sizeof(deque->limit));
 	stn_node_hint(node, &deque->tail,

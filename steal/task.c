@@ -134,7 +134,8 @@ stn_table_init(struct stn_table *table, struct stn_why *why)
 		return stn_because(why, STN_INVALID,
 				   "the program has %" PRIu32 " tasks and "
 				   "kernels, and may have 65535; "
-				   "define fewer", count);
+				   "define fewer",
+				   count);
 	table->tasks = calloc(count + 1, sizeof(table->tasks[0]));
 	if (!table->tasks)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");

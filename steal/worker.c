@@ -170,8 +170,8 @@ return_aside(struct stn_owner *owner, struct stn_job *job, uint64_t spent_ns)
 }
 
 /*
- * The key of a job that the run keeps. In other runs another thread may write
- * it, if a node dies.
+ * The key of a job, in a run that keeps results. In other runs another thread
+ * may write it when a node dies.
  */
 static struct stn_key
 kept_key(const struct stn_job *job)
@@ -371,7 +371,7 @@ sync_work(struct stn_worker *worker, struct stn_wait *wait)
 		return true;
 	job = wait->any_work ? sync_take(sync)
 			     : stn_inbox_take_copy(steal, sync->record);
-	/* The job runs without this function's frame below it. */
+	/* A tail call: this function's frame is gone while the job runs. */
 	if (job || !wait->any_work || owner->node->worker_count == 1)
 		return run_job(owner, job, head);
 	return run_job(owner, NULL, head) || run_neighbours(owner, head);

@@ -218,7 +218,7 @@ bool stn_transport_settle(struct stn_transport *transport);
 
 /*
  * stn_transport_has_news: would stn_transport_progress find something, apart
- * from timed work? Much cheaper than a call of that without result. A hint.
+ * from timed work? Much cheaper than a call of that which finds nothing. A hint.
  * @unknown  the answer if the transport can't tell
  * Any thread, also while another one uses the endpoint.
  */

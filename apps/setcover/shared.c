@@ -4,7 +4,7 @@
 #define TOLD_CHOICES 2 /* the tasks after so many are the units of progress */
 
 _Static_assert(SETCOVER_SETS_MOST <= 1 << SET_BITS, "a set fits into its bits");
-_Static_assert(SETCOVER_SHARED_DEPTH_MOST *SET_BITS <= 64, "sets fit");
+_Static_assert(SETCOVER_SHARED_DEPTH_MOST * SET_BITS <= 64, "sets fit");
 
 struct shared_hunt {
 	struct setcover_hunt hunt; /* first: the functions below cast it */

@@ -75,7 +75,9 @@ list_candidates(const struct sip_problem *p, struct sip_state *state,
 		to->candidate[to->count++] = (uint16_t)candidate;
 }
 
-/* The units of progress are the first choices. A task tells that it has them.
+/*
+ * The units of progress are the first choices: the task that spawns them reports
+ * their number, and each reports when it is done.
  */
 static void
 tell_first(STN_FRAME, const struct sip_state *state,
@@ -85,7 +87,6 @@ tell_first(STN_FRAME, const struct sip_state *state,
 		STN_PROGRESS(0, (uint64_t)next->count);
 }
 
-/* The task that made a choice for @state has ended. */
 static void
 tell_done(STN_FRAME, const struct sip_state *state, int32_t candidate)
 {

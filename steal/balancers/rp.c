@@ -63,7 +63,7 @@ const struct stn_balancer stn_balancer_rp = {
 	.name = "rp",
 	.help = "random pushing: send surplus records to any node; idle nodes "
 		"wait",
-	.requests = STN_REQUESTS_MOST,
+	.requests = 1,
 	.settings = &rp_settings,
 	.idle = rp_idle,
 	.granted = stn_granted_here,
