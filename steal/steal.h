@@ -31,6 +31,7 @@
  *	thief	   answers to this node's requests; results that go home
  *	worker	   a worker runs records that it finds on this node
  *	spawn	   the slow paths of spawns and syncs
+ *	owners	   opens and closes what each worker owns
  *	service	   the table of the service
  */
 #ifndef STN_STEAL_STEAL_H

@@ -94,7 +94,7 @@ view(const char *name, struct stn_why *why)
 	return STN_OK;
 }
 
-/* Lists the runs; to people who have none, says where a run would be listed. */
+/* Lists the runs of this user. If there is none, a line says where to look. */
 static int
 list_runs(void)
 {
