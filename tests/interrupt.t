@@ -60,6 +60,7 @@ interrupt() {
 	env --default-signal=INT "$@" >"$scratch/out" 2>"$scratch/err" &
 	until_true "$ready" $!
 	kill -$signal $!
+	until_true gone $! || kill -KILL $!
 	wait $!
 	status=$?
 	sed 's/^/# /' "$scratch/out" "$scratch/err" | cut -c 1-200
@@ -154,9 +155,10 @@ fi
 # is descriptor 3, and writes what it shows to the file "shown". The terminal lives
 # until leave, because script may lose what is written to it at its end.
 terminal() {
-	rm -f "$scratch/keys"
+	# Without "shown", nobody takes the last terminal's lines for those of this one.
+	rm -f "$scratch/keys" "$scratch/shown"
 	mkfifo "$scratch/keys"
-	env --default-signal=INT script -qefc "trap : INT; $1; printf '\nended %s\n' \$?; read -r key" \
+	env --default-signal=INT timeout -k 5 100 script -qefc "trap : INT; $1; printf '\nended %s\n' \$?; read -r key" \
 		/dev/null <"$scratch/keys" >"$scratch/shown" 2>&1 &
 	exec 3>"$scratch/keys"
 }
