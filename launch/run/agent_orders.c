@@ -184,7 +184,8 @@ take_order(struct agent *agent, const struct stn_wireup_frame *order)
 		stn_process_group_kill_node(&agent->group, order->head.rank);
 		break;
 	case STN_WIREUP_INTERRUPT:
-		stn_process_group_interrupt(&agent->group, order->head.rank);
+		stn_process_group_interrupt(&agent->group, order->head.rank,
+					    false);
 		break;
 	case STN_WIREUP_PROBE:
 		take_probe(agent, order);

@@ -57,13 +57,15 @@ is_interrupt(const struct launch *launch, uint32_t signal)
  * handler it ends at once. Then launch_nodes_ended kills the other nodes.
  */
 static bool
-interrupts_root(struct launch *launch, uint32_t signal)
+interrupts_root(struct launch *launch, const struct signalfd_siginfo *info)
 {
-	if (!is_interrupt(launch, signal) || launch->interrupted ||
+	bool typed = info->ssi_code == SI_KERNEL;
+
+	if (!is_interrupt(launch, info->ssi_signo) || launch->interrupted ||
 	    launch->killed)
 		return false;
 	launch->interrupted = true;
-	if (!stn_process_group_interrupt(&launch->group, launch->root) &&
+	if (!stn_process_group_interrupt(&launch->group, launch->root, typed) &&
 	    !stn_agents_interrupt(&launch->agents, launch->root))
 		return false;
 	launch_wait(launch, 1000 * LAUNCH_INTERRUPT_SECONDS);
@@ -92,7 +94,7 @@ launch_take_signal(struct launch *launch)
 		launch->failed = true; /* the gateway has told the user why */
 	launch_complain(launch, "interrupted by signal %u", info.ssi_signo);
 	launch->status = 128 + (int)info.ssi_signo;
-	if (!interrupts_root(launch, info.ssi_signo))
+	if (!interrupts_root(launch, &info))
 		launch_kill(launch);
 }
 

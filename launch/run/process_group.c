@@ -339,13 +339,15 @@ stn_process_group_kill_node(struct stn_process_group *group, uint32_t rank)
 }
 
 bool
-stn_process_group_interrupt(struct stn_process_group *group, uint32_t rank)
+stn_process_group_interrupt(struct stn_process_group *group, uint32_t rank,
+			    bool typed)
 {
 	pid_t pid = group->nodes && rank - group->first < group->count
 			    ? node_of(group, rank)->pid
 			    : 0;
 
-	return pid && !kill(pid, SIGINT);
+	return pid && ((typed && !rank && group->terminal) ||
+		       !kill(pid, SIGINT));
 }
 
 void

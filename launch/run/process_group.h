@@ -90,11 +90,13 @@ STN_CHECKED enum stn_err stn_process_group_add(struct stn_process_group *group,
 					       struct stn_why *why);
 
 /*
- * stn_process_group_interrupt: sends SIGINT to node @rank. Returns false if it
- * is not of the group, or has ended.
+ * stn_process_group_interrupt: sends SIGINT to node @rank, but not if the node
+ * has got it. Returns false if the node is not of the group, or has ended.
+ * @typed  the signal is of Control-C, which node 0 gets, too, if it reads the
+ *	   terminal
  */
-bool stn_process_group_interrupt(struct stn_process_group *group,
-				 uint32_t rank);
+bool stn_process_group_interrupt(struct stn_process_group *group, uint32_t rank,
+				 bool typed);
 
 /* stn_process_group_fini: call it when all started nodes have ended. */
 void stn_process_group_fini(struct stn_process_group *group);
