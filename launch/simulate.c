@@ -310,7 +310,9 @@ simulate_run(const struct simulation *simulation,
 		simulate_end(128 + stn_sim_account(simulation->sim).signal);
 	}
 	bury(&simulation->crowd);
-	if (!err && (root == STN_NOBODY || (root && !survives)))
+	if (!err && survives && root == STN_NOBODY)
+		return stn_because(why, STN_LOST, "all nodes have died");
+	if (!err && !survives && root)
 		return stn_because(why, STN_LOST,
 				   "node 0 died before it ended, so that this "
 				   "run has no exit status");

@@ -12,6 +12,7 @@
  * whether a worker still polls; so it takes over by itself, and the worker can
  * start its work at once.
  */
+#include <errno.h>
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -19,6 +20,7 @@
 #include <unistd.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "emul/sim.h"
 #include "node/progress.h"
@@ -383,6 +385,7 @@ void
 stn_progress_start(struct stn_node *node)
 {
 	struct stn_progress *progress = calloc(1, sizeof(*progress));
+	int err;
 
 	if (!progress)
 		stn_node_fail(node, "out of memory");
@@ -393,9 +396,15 @@ stn_progress_start(struct stn_node *node)
 	node->progress = progress;
 	pthread_mutex_unlock(&node->net);
 	if (progress->kick < 0 || progress->alarm < 0 ||
-	    !watch_network(progress, stn_transport_fd(node->transport)) ||
-	    pthread_create(&progress->thread, NULL, progress_main, node))
-		stn_node_fail(node, "can't start the progress thread");
+	    !watch_network(progress, stn_transport_fd(node->transport)))
+		err = errno;
+	else
+		err = pthread_create(&progress->thread, NULL, progress_main,
+				     node);
+	if (err)
+		stn_node_fail(node, "can't start the progress thread: %s%s",
+			      strerror(err),
+			      err == EMFILE ? "; raise ulimit -n" : "");
 }
 
 void

@@ -1,5 +1,6 @@
 #include "steal/keep.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -67,13 +68,16 @@ open_resume(struct stn_steal *steal, struct stn_why *why)
 {
 	const struct stn_config *config = steal->node->config;
 	bool first = !steal->node->rank;
+	DIR *directory = NULL;
 
 	if (first && strcmp(config->keep, config->resume) &&
-	    access(config->resume, R_OK | X_OK))
+	    !(directory = opendir(config->resume)))
 		return stn_because(why, STN_IO,
 				   "can't read the directory %.300s of "
 				   "--resume: %s",
 				   config->resume, strerror(errno));
+	if (directory)
+		closedir(directory);
 	return stn_resume_open(config->resume, steal->program->table.identity,
 			       first, &steal->resume, why);
 }

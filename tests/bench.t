@@ -208,6 +208,8 @@ refuses 1 'called \*.svg or \*.png' latency --plot "$scratch/a.gif"
 refuses 1 'no-such-place' latency --csv "$scratch/no-such-place/a"
 complains 1 'between two nodes, not 3' ./sateen bench latency -n 3 -t loop
 ok $? "latency with three nodes is refused"
+complains 1 'real time; use another transport' ./sateen bench latency -t sim
+ok $? "and simulated nodes"
 complains 1 'no transport "pigeon"' ./sateen bench rate --transport pigeon
 ok $? "a transport that does not exist is refused"
 complains 2 "option '--transport'" ./sateen bench rate --transport

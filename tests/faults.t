@@ -67,6 +67,12 @@ for how in '' './sateen run -n 2' './sateen run -n 2 --transport loop'; do
 	ok $? "a result that can't be written is a failure: $how"
 done
 
+for command in help info --version --help; do
+	complains 1 "^sateen: can't write standard output: No space left" \
+		sh -c "./sateen $command >/dev/full"
+	ok $? "and so is the output of sateen $command"
+done
+
 complains 2 'no command "walk"' ./sateen walk
 ok $? "sateen walk: no such command, status 2"
 

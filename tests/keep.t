@@ -105,6 +105,9 @@ complains 1 "can't read the directory $scratch/no of --resume: No such" \
 	./sateen run -n 2 --resume "$scratch/no" ./fib 20
 ok $? "a missing directory is refused"
 touch "$scratch/file"
+complains 1 "can't read \(the directory \)\?$scratch/file.*: Not a directory" \
+	./sateen run -n 2 --resume "$scratch/file" ./fib 20
+ok $? "and a file"
 complains 1 "can't write to the directory $scratch/file of --keep: " \
 	./sateen run -n 2 --keep "$scratch/file" ./fib 20
 ok $? "a file is no directory for logs"

@@ -72,6 +72,12 @@ done
 [ "$last" -gt 100 ] && [ -z "$failures" ]
 ok $? "one or two roots die at the very end: the next shows the statistics $failures"
 
+printf '1ms kill nodes 0-2\n' >"$scratch/events"
+noise='^sateen: simulated'
+complains 1 '^sateen: all nodes have died' ./sateen sim -n 3 --events "$scratch/events" ./tree
+ok $? "if all nodes die, the run says so"
+noise=
+
 repeats "3s kill node 4\n5s kill cluster 0"
 
 buffers '40ms kill node 1\n70ms kill node 3' \

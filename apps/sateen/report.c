@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "apps/sateen/commands.h"
 
@@ -59,10 +60,20 @@ write_page(const struct run *run, const char *path)
 	return EXIT_SUCCESS;
 }
 
+/* Would the page replace the trace? */
+static bool
+is_same_file(FILE *trace, const char *page)
+{
+	struct stat one, other;
+
+	return !fstat(fileno(trace), &one) && !stat(page, &other) &&
+	       one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
 static int
 report_on(const char *trace, const char *page)
 {
-	struct run run;
+	struct run run = { 0 };
 	FILE *file = fopen(trace, "re");
 	const char *wrong;
 	int status = EXIT_FAILURE;
@@ -72,7 +83,10 @@ report_on(const char *trace, const char *page)
 			strerror(errno));
 		return EXIT_FAILURE;
 	}
-	wrong = run_read(file, &run);
+	if (is_same_file(file, page))
+		wrong = "the page needs another file than the trace";
+	else
+		wrong = run_read(file, &run);
 	fclose(file);
 	if (wrong)
 		fprintf(stderr, "sateen: %s: %s\n", trace, wrong);

@@ -5,6 +5,7 @@
 #include "config.h"
 #endif
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include <sateen.h>
@@ -74,8 +75,8 @@ launch(int argc, char **argv)
 	return stn_launch_serving(argc, argv, &stn_http);
 }
 
-int
-main(int argc, char **argv)
+static int
+command(int argc, char **argv)
 {
 	if (argc < 2)
 		return help(stderr);
@@ -109,8 +110,10 @@ main(int argc, char **argv)
 		return stn_info(stdout);
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
 		return help(stdout);
-	if (!strcmp(argv[1], "--version"))
-		return puts("sateen " VERSION) == EOF;
+	if (!strcmp(argv[1], "--version")) {
+		puts("sateen " VERSION);
+		return EXIT_SUCCESS;
+	}
 	if (!strcmp(argv[1], "info"))
 		fputs("sateen: info takes no arguments\n", stderr);
 	else
@@ -118,4 +121,17 @@ main(int argc, char **argv)
 			"sateen: no command \"%s\"; see sateen --help\n",
 			argv[1]);
 	return 2;
+}
+
+/* A command whose output is lost has failed. */
+int
+main(int argc, char **argv)
+{
+	int status = command(argc, argv);
+
+	if (status || (!fflush(stdout) && !ferror(stdout)))
+		return status;
+	fprintf(stderr, "sateen: can't write standard output: %s\n",
+		strerror(errno));
+	return EXIT_FAILURE;
 }

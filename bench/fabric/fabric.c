@@ -291,16 +291,20 @@ take_part(void *arg, const struct stn_joined *joined, int *status_p)
 	struct stn_why why;
 	enum stn_err err;
 
-	if (joined->topology->nodes == 2)
-		err = between_two(joined, arg, status_p, &why);
-	else if (joined->topology->nodes == 1)
+	if (joined->topology->nodes == 1)
 		err = tell(arg, status_p, &why);
-	else
+	else if (joined->topology->nodes != 2)
 		err = stn_because(
 			&why, STN_INVALID,
 			"messages are measured between two nodes, not "
 			"%u; leave --nodes out",
 			joined->topology->nodes);
+	else if (joined->sim)
+		err = stn_because(&why, STN_INVALID,
+				  "messages are measured in real time; use "
+				  "another transport than sim");
+	else
+		err = between_two(joined, arg, status_p, &why);
 	if (err)
 		stn_wireup_abort(joined->wireup, why.text);
 	return err;

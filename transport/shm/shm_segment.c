@@ -301,9 +301,11 @@ connect_new(struct shm *shm, uint32_t rank, const struct shm_address *address,
 	if (err == ENOENT || err == ESRCH || err == ENXIO)
 		return STN_OK;
 	return stn_because(why, STN_IO,
-			   "can't open the memory of node %u, process %d: %s; "
-			   "do both run as the same user, with /proc mounted?",
-			   rank, address->process, strerror(err));
+			   "can't open the memory of node %u, process %d: %s%s",
+			   rank, address->process, strerror(err),
+			   err == EPERM || err == EACCES
+				   ? "; do both run as the same user?"
+				   : "");
 }
 
 /* A process id is valid only in the same host and process namespace. */
