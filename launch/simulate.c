@@ -73,6 +73,12 @@ executed(const void *arg)
 	return sum;
 }
 
+static bool
+has_events(const struct stn_config *config)
+{
+	return strcmp(stn_config_events(config), "none") != 0;
+}
+
 /*
  * Nodes that die, leave or join do so at the same moment for all others: such
  * runs have one thread.
@@ -80,9 +86,7 @@ executed(const void *arg)
 static uint32_t
 count_threads(const struct stn_config *config)
 {
-	bool changes = strcmp(stn_config_events(config), "none") != 0;
-
-	return changes ? 1 : (uint32_t)config->threads;
+	return has_events(config) ? 1 : (uint32_t)config->threads;
 }
 
 static struct stn_sim *
@@ -146,6 +150,7 @@ struct simulation {
 	struct stn_wireup *wireup;
 	struct stn_simulate_events *events;
 	struct stn_simulate_membership membership;
+	struct stn_simulate_output output;
 	struct stn_speeds speeds;
 	struct life *lives;
 };
@@ -257,6 +262,10 @@ simulate_prepare(struct simulation *simulation, const struct stn_config *config,
 		return no_memory_for(nodes, why);
 	if (err)
 		return err;
+	simulation->membership.output = &simulation->output;
+	if (stn_survival_wanted(config) && has_events(config) &&
+	    stn_simulate_output_open(&simulation->output))
+		return no_memory_for(nodes, why);
 	all->joined.wireup = run.wireup;
 	all->joined.sim = run.sim;
 	all->joined.speeds = &simulation->speeds;
@@ -267,6 +276,7 @@ simulate_prepare(struct simulation *simulation, const struct stn_config *config,
 static void
 simulate_fini(struct simulation *simulation)
 {
+	stn_simulate_output_fini(&simulation->output);
 	stn_simulate_events_destroy(simulation->events);
 	if (simulation->membership.nodes)
 		stn_simulate_membership_fini(&simulation->membership);

@@ -46,6 +46,7 @@ send_view(void *arg, uint32_t root, const struct stn_change *changes,
 
 	if (!view)
 		abort();
+	stn_simulate_output_root(membership->output, root);
 	*view = (struct dispatched){ membership, root, count };
 	memcpy(view->changes, changes, bytes);
 	stn_sim_at(membership->sim,

@@ -11,6 +11,7 @@
 
 #include "emul/sim.h"
 #include "launch/simulate_events.h"
+#include "launch/simulate_output.h"
 #include "node/node.h"
 #include "node/sequencer.h"
 
@@ -38,6 +39,7 @@ struct stn_simulate_membership {
 		*nodes;	     /* by rank; NULL: has not begun, or has ended */
 	uint64_t latency_ns; /* from the sequencer to a node */
 	stn_sim_fail *fail;
+	struct stn_simulate_output *output;
 	bool issuing; /* a call of stn_sequencer_issue is planned */
 };
 

@@ -415,7 +415,7 @@ done
 echo '2ms kill nodes 0-3' >"$scratch/events"
 ./sateen sim --clusters 2x2 --wan 1ms --cost counted --events \
 	"$scratch/events" ./tree -b 3 -d 5 -l 1ms 2>"$scratch/err"
-[ $? = 1 ] && grep -q '^sateen: node 0 died before it ended' "$scratch/err"
+[ $? = 1 ] && grep -q '^sateen: all nodes have died' "$scratch/err"
 ok $? "a run whose nodes all die ends, but not well"
 echo '10s kill nodes 0-3' >"$scratch/events"
 prints '^fib(18) = 2584$' ./sateen sim --clusters 2x2 --cost counted \

@@ -72,11 +72,12 @@ done
 [ "$last" -gt 100 ] && [ -z "$failures" ]
 ok $? "one or two roots die at the very end: the next shows the statistics $failures"
 
-printf '1ms kill nodes 0-2\n' >"$scratch/events"
-noise='^sateen: simulated'
-complains 1 '^sateen: all nodes have died' ./sateen sim -n 3 --events "$scratch/events" ./tree
-ok $? "if all nodes die, the run says so"
-noise=
+printf '700us kill node 0\n' >"$scratch/events"
+./sateen sim -n 2 -c 2 --wan 10ms --cost counted --events "$scratch/events" ./nqueens 8 \
+	>"$scratch/out" 2>"$scratch/err"
+[ $? = 0 ] && [ "$(cat "$scratch/out")" = 'nqueens(8) = 92
+time: 0.000 s' ] && grep -q '^sateen: nodes died: 1; ' "$scratch/err"
+ok $? "if the root dies after it has printed, the next one does not print again"
 
 repeats "3s kill node 4\n5s kill cluster 0"
 

@@ -1,5 +1,7 @@
 #include "launch/run/echo.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,10 +104,13 @@ stn_echo_take(struct stn_echo *echo, const unsigned char *bytes, size_t size,
 	return same;
 }
 
-bool
-stn_echo_is_short(const struct stn_echo *echo)
+void
+stn_echo_complain(const struct stn_echo *echo, uint32_t rank)
 {
-	return echo->at < echo->total;
+	fprintf(stderr,
+		"sateen: node %" PRIu32 " runs main again, and its output "
+		"differs from what was printed, from line %" PRIu64 " on\n",
+		rank, echo->lines + 1);
 }
 
 void

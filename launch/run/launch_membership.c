@@ -456,11 +456,7 @@ launch_membership_printed(struct launch *launch, uint32_t rank,
 	if (launch->survives && rank == launch->root)
 		old = stn_echo_take(&launch->echo, bytes, size, &differs);
 	if (differs)
-		fprintf(stderr,
-			"sateen: node %" PRIu32 " runs main again, and its "
-			"output differs from what was printed, from line "
-			"%" PRIu64 " on\n",
-			rank, launch->echo.lines + 1);
+		stn_echo_complain(&launch->echo, rank);
 	if (stn_output_add(&launch->output, bytes + old, size - old))
 		return;
 	launch_complain(launch, "out of memory for the nodes' output");

@@ -1,0 +1,33 @@
+/*
+ * simulate_output.h: standard output of a simulation whose root may die. The
+ * next root runs main again in this process, so it prints again what the first
+ * one has printed; that is dropped. Only what goes through C's stdout is
+ * compared. One thread.
+ */
+#ifndef STN_LAUNCH_SIMULATE_OUTPUT_H
+#define STN_LAUNCH_SIMULATE_OUTPUT_H
+
+#include <stdio.h>
+
+#include "launch/run/echo.h"
+#include "transport/error.h"
+
+/* All zeros: standard output is not changed. */
+struct stn_simulate_output {
+	struct stn_echo echo;
+	uint32_t root;
+	FILE *before; /* stdout as it was; or NULL */
+};
+
+/* stn_simulate_output_open: replaces stdout. It must not move until _fini. */
+STN_CHECKED enum stn_err
+stn_simulate_output_open(struct stn_simulate_output *output);
+
+/* stn_simulate_output_root: node @rank is the root; the last root is dead. */
+void stn_simulate_output_root(struct stn_simulate_output *output,
+			      uint32_t rank);
+
+/* stn_simulate_output_fini: puts stdout back. */
+void stn_simulate_output_fini(struct stn_simulate_output *output);
+
+#endif
