@@ -13,10 +13,11 @@ static void
 sim_node_main(void *arg)
 {
 	struct sim_node *node = arg;
-	struct stn_sim *sim = node->sim;
+	struct stn_sim *sim;
 
-	sim->current = node;
+	node->sim->current = node;
 	node->main(node->main_arg);
+	sim = node->sim; /* read now: each variable takes some of the stack */
 	node->ended = true;
 	sim->alive--;
 	sim->ended_ns = sim->now;

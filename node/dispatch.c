@@ -13,10 +13,12 @@ count(struct stn_mail *mail, uint64_t bytes)
 	mail->bytes += bytes;
 }
 
+/* The counts of messages of a kind to or from node @other. */
 static struct stn_mails_kind *
-mails_of(struct stn_node *node, uint8_t kind)
+mails_of(struct stn_node *node, uint8_t kind, uint32_t other)
 {
-	struct stn_mails_kind *mails = stn_mails_of(&node->mails, kind);
+	struct stn_mails_kind *mails =
+		stn_mails_of(&node->mails, kind, stn_node_is_wide(node, other));
 
 	if (!mails)
 		stn_node_fail(node, "out of memory");
@@ -75,7 +77,7 @@ stn_node_send(struct stn_node *node, uint32_t to, uint8_t kind,
 
 	for (size_t i = 0; i < piece_count; i++)
 		bytes += pieces[i].iov_len;
-	count(&mails_of(node, kind)->sent[stn_node_is_wide(node, to)], bytes);
+	count(&mails_of(node, kind, to)->sent, bytes);
 	if (is_noted(node))
 		event = note(node, true, kind, to, header, header_bytes);
 	stn_transport_send(node->transport, to, kind, header, header_bytes,
@@ -109,9 +111,7 @@ dispatch(struct stn_node *node, const struct stn_message *message)
 	if (kind >= STN_KINDS_MOST || !node->service_of[kind] ||
 	    message->payload_bytes > STN_PAYLOAD_BYTES)
 		fail_malformed(node, message);
-	count(&mails_of(node, kind)
-		       ->received[stn_node_is_wide(node, message->from)],
-	      bytes);
+	count(&mails_of(node, kind, message->from)->received, bytes);
 	if (is_noted(node))
 		event = note(node, false, kind, message->from, message->header,
 			     message->header_bytes);

@@ -29,11 +29,15 @@ struct leaving {
 	uint32_t owes;	   /* number of these */
 };
 
+/* In a run that does not survive deaths no node leaves: there is no state. */
 static enum stn_err
 leaving_open(struct stn_node *node, void **state_p, struct stn_why *why)
 {
-	struct leaving *leaving = calloc(1, sizeof(*leaving));
+	struct leaving *leaving;
 
+	if (!node->start.host.suspect)
+		return STN_OK;
+	leaving = calloc(1, sizeof(*leaving));
 	if (!leaving)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	leaving->node = node;
@@ -127,8 +131,11 @@ static uint64_t
 leaving_look_after(void *state, uint64_t now)
 {
 	struct leaving *leaving = state;
-	struct stn_node *node = leaving->node;
+	struct stn_node *node;
 
+	if (!leaving)
+		return STN_AT_REST;
+	node = leaving->node;
 	/* If main has returned, this node ends with the others. */
 	if (!node->leaving || leaving->left || node->stopping)
 		return STN_AT_REST;
@@ -162,7 +169,7 @@ leaving_handle(void *state, const struct stn_message *message)
 {
 	struct leaving *leaving = state;
 
-	if (message->header_bytes || message->payload_bytes)
+	if (!leaving || message->header_bytes || message->payload_bytes)
 		return STN_MALFORMED;
 	if (message->kind == STN_FAREWELL)
 		stn_node_say(leaving->node, message->from, STN_BYE, NULL, 0);

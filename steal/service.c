@@ -67,15 +67,13 @@ steal_create(struct stn_node *node)
 	size_t owners = node->worker_count * sizeof(struct stn_owner);
 	size_t bytes = owners + sizeof(struct stn_steal) +
 		       balancer->requests * sizeof(struct stn_request);
-	struct stn_owner *memory;
 	struct stn_steal *steal;
+	void *memory;
 
-	bytes = (bytes + 127) & ~(size_t)127;
-	memory = aligned_alloc(128, bytes);
-	if (!memory)
+	if (posix_memalign(&memory, 128, bytes))
 		return NULL;
 	memset(memory, 0, bytes);
-	steal = (struct stn_steal *)(memory + node->worker_count);
+	steal = (struct stn_steal *)((char *)memory + owners);
 	steal->owners = memory;
 	steal->requests.all = (struct stn_request *)(steal + 1);
 	steal->requests.room = balancer->requests;

@@ -161,7 +161,7 @@ sync_spill(struct stn_owner *owner, const struct stn_task *task, void *result)
 	return owner->deque.end + (owner->spill.used ? 1 : 0);
 }
 
-static void
+static inline __attribute__((always_inline)) void
 run_plain(struct stn_owner *owner, struct stn_record *record,
 	  const struct stn_task *task, void *result)
 {

@@ -83,18 +83,24 @@ stn_fuses(struct stn_deque *deque)
 	return stn_processor_fuses(stn_owner_of(deque)->node->config);
 }
 
+/* Not inlined: @until would be on the stacks of simulated nodes. */
+static __attribute__((noinline)) void
+sleep_really(uint64_t end)
+{
+	struct timespec until = { (time_t)(end / STN_SECOND_NS),
+				  (long)(end % STN_SECOND_NS) };
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL))
+		continue;
+}
+
 void
 stn_sleep(struct stn_deque *deque, uint64_t ns)
 {
 	struct stn_owner *owner = stn_owner_of(deque);
-	uint64_t end = stn_node_now(owner->node) + ns;
-	struct timespec until = { (time_t)(end / STN_SECOND_NS),
-				  (long)(end % STN_SECOND_NS) };
 
 	if (!owner->node->sim) {
-		while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until,
-				       NULL))
-			continue;
+		sleep_really(stn_node_now(owner->node) + ns);
 		return;
 	}
 	stn_computed(owner, 0);

@@ -288,7 +288,7 @@ struct sync {
 	struct stn_owner *owner;
 	struct stn_record *record; /* the slot behind it is the head */
 	struct stn_deque *thief;   /* NULL: the thief is another node */
-	uint64_t began_ns;	   /* if is_early_once */
+	uint64_t began_ns;	   /* if is_early_once or traced */
 	bool taken_back;	   /* take_back has been here */
 };
 
@@ -411,8 +411,8 @@ take_back(struct sync *sync)
 }
 
 /*
- * A thief of short calls would pause after each call that it has stolen inside a
- * sync, so a balancer with bundles pauses only at the sync's begin.
+ * A thief of short calls would pause after each call that it has stolen inside
+ * a sync, so a balancer with bundles pauses only at the sync's begin.
  */
 static bool
 is_early_once(const struct stn_steal *steal)
@@ -446,8 +446,7 @@ sync_owed(struct stn_worker *worker, const struct stn_wait *wait)
 	const struct sync *sync = (const struct sync *)wait;
 
 	(void)worker;
-	return stn_request_owed(&sync->owner->steal->requests) ||
-	       !sync->thief;
+	return stn_request_owed(&sync->owner->steal->requests) || !sync->thief;
 }
 
 static const struct stn_wait_kind sync_kind = {
@@ -478,15 +477,16 @@ stn_steal_await(struct stn_owner *owner, struct stn_record *record,
 		.owner = owner,
 		.record = record,
 	};
-	uint64_t began = stn_trace_began(owner->worker);
 
-	if (is_early_once(owner->steal))
-		sync.began_ns = stn_node_now(owner->node);
+	sync.began_ns = is_early_once(owner->steal)
+				? stn_node_now(owner->node)
+				: stn_trace_began(owner->worker);
 	if (thief != STN_THIEF_NODE)
 		sync.thief =
 			&owner->steal->owners[thief - STN_THIEF_WORKER].deque;
 	stn_worker_wait(owner->worker, &sync.wait);
-	stn_trace_ended(owner->worker, STN_TRACE_SYNC, began, 0, STN_NOBODY);
+	stn_trace_ended(owner->worker, STN_TRACE_SYNC, sync.began_ns, 0,
+			STN_NOBODY);
 	if (owner->returns.count)
 		stn_returns_send(owner);
 }

@@ -125,10 +125,10 @@ store_mails(const struct stn_node *node)
 {
 	struct stn_mail sum[2] = { { 0 } };
 
-	for (uint8_t i = 0; i < node->mails.count; i++)
-		for (int wide = 0; wide < 2; wide++) {
+	for (int wide = 0; wide < 2; wide++)
+		for (uint8_t i = 0; i < node->mails.room[wide]; i++) {
 			const struct stn_mail *sent =
-				&node->mails.kinds[i].sent[wide];
+				&node->mails.kinds[wide][i].sent;
 
 			sum[wide].messages += sent->messages;
 			sum[wide].bytes += sent->bytes;

@@ -3,48 +3,55 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROOM 4 /* kinds, at first */
-#define MORE 2 /* further kinds, each time it grows */
+#define LINE 64
+#define MORE 2 /* further kinds, each time that it grows: a cache line */
 
+/* Makes room for @count kinds. */
 static bool
-mails_grow(struct stn_mails *mails)
+mails_grow(struct stn_mails *mails, bool wide, uint8_t count)
 {
-	uint8_t room = mails->room ? (uint8_t)(mails->room + MORE) : ROOM;
-	struct stn_mails_kind *kinds =
-		aligned_alloc(sizeof(kinds[0]), room * sizeof(kinds[0]));
+	struct stn_mails_kind **kinds = &mails->kinds[wide], *larger;
+	uint8_t before = mails->room[wide];
+	uint8_t room = (uint8_t)(count + count % MORE);
 
-	if (!kinds)
+	larger = aligned_alloc(LINE, room * sizeof(larger[0]));
+	if (!larger)
 		return false;
-	memset(kinds, 0, room * sizeof(kinds[0]));
-	if (mails->count)
-		memcpy(kinds, mails->kinds, mails->count * sizeof(kinds[0]));
-	free(mails->kinds);
-	mails->kinds = kinds;
-	mails->room = room;
+	memset(larger, 0, room * sizeof(larger[0]));
+	if (before)
+		memcpy(larger, *kinds, before * sizeof(larger[0]));
+	free(*kinds);
+	*kinds = larger;
+	mails->room[wide] = room;
 	return true;
 }
 
 struct stn_mails_kind *
-stn_mails_begin_(struct stn_mails *mails, uint8_t kind)
+stn_mails_begin_(struct stn_mails *mails, uint8_t kind, bool wide)
 {
-	if (mails->count == mails->room && !mails_grow(mails))
+	uint8_t place = mails->places[kind];
+
+	if (!place)
+		place = mails->places[kind] = ++mails->count;
+	if (place > mails->room[wide] && !mails_grow(mails, wide, place))
 		return NULL;
-	mails->places[kind] = ++mails->count;
-	return &mails->kinds[mails->count - 1];
+	return &mails->kinds[wide][place - 1];
 }
 
 void
 stn_mails_sum(const struct stn_mails *mails, struct stn_counts *counts)
 {
 	for (size_t kind = 0; kind < STN_KINDS_MOST; kind++) {
-		const struct stn_mails_kind *of;
+		uint8_t place = mails->places[kind];
 
-		if (!mails->places[kind])
-			continue;
-		of = &mails->kinds[mails->places[kind] - 1];
 		for (int wide = 0; wide < 2; wide++) {
-			counts->sent[wide][kind] = of->sent[wide];
-			counts->received[wide][kind] = of->received[wide];
+			const struct stn_mails_kind *of;
+
+			if (!place || place > mails->room[wide])
+				continue;
+			of = &mails->kinds[wide][place - 1];
+			counts->sent[wide][kind] = of->sent;
+			counts->received[wide][kind] = of->received;
 		}
 	}
 }
@@ -52,5 +59,6 @@ stn_mails_sum(const struct stn_mails *mails, struct stn_counts *counts)
 void
 stn_mails_fini(struct stn_mails *mails)
 {
-	free(mails->kinds);
+	free(mails->kinds[0]);
+	free(mails->kinds[1]);
 }

@@ -1,7 +1,8 @@
 /*
  * mails.h: a node's counts of messages. A node sends and receives few of all
  * kinds, and a simulation has many nodes: so a kind gets memory when the first
- * message of that kind is counted. All counts of a kind share a cache line.
+ * message of that kind is counted, and again when the first one goes to or
+ * comes from another cluster.
  *
  * The caller serialises all calls on one set of mails.
  */
@@ -10,17 +11,18 @@
 
 #include "node/stats/counts.h"
 
-/* The messages of one kind, LAN and WAN. */
+/* The messages of one kind, LAN or WAN; two kinds share a cache line. */
 struct stn_mails_kind {
-	_Alignas(64) struct stn_mail sent[2];
-	struct stn_mail received[2];
+	_Alignas(32) struct stn_mail sent;
+	struct stn_mail received;
 };
 
 /* All zeros: nothing was counted. */
 struct stn_mails {
-	struct stn_mails_kind *kinds;
-	uint8_t places[STN_KINDS_MOST]; /* behind a kind's index; 0: none yet */
-	uint8_t count, room;
+	struct stn_mails_kind *kinds[2]; /* [wide] */
+	uint8_t places[STN_KINDS_MOST];	 /* behind a kind's index in both; 0:
+					  * none yet */
+	uint8_t count, room[2]; /* of kinds; zeros behind the last one */
 };
 
 /*
@@ -28,7 +30,7 @@ struct stn_mails {
  * is no memory.
  */
 static inline struct stn_mails_kind *stn_mails_of(struct stn_mails *mails,
-						  uint8_t kind);
+						  uint8_t kind, bool wide);
 
 /* stn_mails_sum: writes the counts of all kinds to @counts. */
 void stn_mails_sum(const struct stn_mails *mails, struct stn_counts *counts);
@@ -36,14 +38,17 @@ void stn_mails_sum(const struct stn_mails *mails, struct stn_counts *counts);
 void stn_mails_fini(struct stn_mails *mails);
 
 /* For stn_mails_of: makes room for the first message of @kind. */
-struct stn_mails_kind *stn_mails_begin_(struct stn_mails *mails, uint8_t kind);
+struct stn_mails_kind *stn_mails_begin_(struct stn_mails *mails, uint8_t kind,
+					bool wide);
 
 static inline struct stn_mails_kind *
-stn_mails_of(struct stn_mails *mails, uint8_t kind)
+stn_mails_of(struct stn_mails *mails, uint8_t kind, bool wide)
 {
 	uint8_t place = mails->places[kind];
 
-	return place ? &mails->kinds[place - 1] : stn_mails_begin_(mails, kind);
+	return place && place <= mails->room[wide]
+		       ? &mails->kinds[wide][place - 1]
+		       : stn_mails_begin_(mails, kind, wide);
 }
 
 #endif

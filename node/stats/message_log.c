@@ -13,12 +13,28 @@ struct stn_message_log {
 	uint32_t rank;
 };
 
+/* Not inlined: @path would be on the stack of nodes that have no log. */
+static __attribute__((noinline)) enum stn_err
+message_log_create(const char *prefix, struct stn_message_log *log,
+		   struct stn_why *why)
+{
+	char path[STN_PATH_BYTES + 16];
+
+	snprintf(path, sizeof(path), "%s.%" PRIu32, prefix, log->rank);
+	log->file = fopen(path, "we");
+	return log->file ? STN_OK
+			 : stn_because(why, STN_IO,
+				       "can't write the message log %s: %s; "
+				       "choose another --message-log",
+				       path, strerror(errno));
+}
+
 enum stn_err
 stn_message_log_open(const char *prefix, uint32_t rank,
 		     struct stn_message_log **log_p, struct stn_why *why)
 {
 	struct stn_message_log *log;
-	char path[STN_PATH_BYTES + 16];
+	enum stn_err err;
 
 	*log_p = NULL;
 	if (!strcmp(prefix, "none"))
@@ -26,18 +42,13 @@ stn_message_log_open(const char *prefix, uint32_t rank,
 	log = malloc(sizeof(*log));
 	if (!log)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	snprintf(path, sizeof(path), "%s.%" PRIu32, prefix, rank);
 	log->rank = rank;
-	log->file = fopen(path, "we");
-	if (!log->file) {
+	err = message_log_create(prefix, log, why);
+	if (err)
 		free(log);
-		return stn_because(why, STN_IO,
-				   "can't write the message log %s: %s; choose "
-				   "another --message-log",
-				   path, strerror(errno));
-	}
-	*log_p = log;
-	return STN_OK;
+	else
+		*log_p = log;
+	return err;
 }
 
 enum stn_err

@@ -72,12 +72,14 @@ void
 stn_trace_cut(void *state)
 {
 	struct stn_trace *trace = state;
-	struct stn_node *node = trace->node;
 	struct stn_trace_part *parts;
+	struct stn_node *node;
 
+	if (!trace)
+		return;
+	node = trace->node;
 	stn_node_enter(node);
-	if (!trace->on || !stn_node_is_root(node) || !node->began_main ||
-	    trace->ended) {
+	if (!stn_node_is_root(node) || !node->began_main || trace->ended) {
 		unlock(node);
 		return;
 	}
@@ -106,7 +108,7 @@ stn_trace_interrupted(struct stn_node *const *nodes, uint32_t count)
 			nodes[i] ? stn_node_state(nodes[i], &stn_trace_service)
 				 : NULL;
 
-		if (!trace || !trace->on)
+		if (!trace)
 			continue;
 		if (!root)
 			root = trace;

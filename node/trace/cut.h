@@ -10,7 +10,6 @@
 
 struct stn_trace {
 	struct stn_node *node;
-	bool on;
 	struct stn_trace_file file;
 	struct stn_trace_rings rings;
 	struct stn_trace_part own; /* of this node */

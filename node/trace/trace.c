@@ -50,16 +50,19 @@ trace_close(void *state)
 	free(trace);
 }
 
+/* In a run without a trace there is no state. */
 static enum stn_err
 trace_open(struct stn_node *node, void **state_p, struct stn_why *why)
 {
-	struct stn_trace *trace = calloc(1, sizeof(*trace));
+	struct stn_trace *trace;
 
+	if (!stn_config_traces(node->config))
+		return STN_OK;
+	trace = calloc(1, sizeof(*trace));
 	if (!trace)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	trace->node = node;
-	trace->on = stn_config_traces(node->config);
-	if (trace->on && stn_trace_rings_init(&trace->rings, node)) {
+	if (stn_trace_rings_init(&trace->rings, node)) {
 		trace_close(trace);
 		return stn_because(why, STN_NO_MEMORY,
 				   "no memory for a trace; lower "
@@ -74,7 +77,7 @@ trace_begin(void *state, struct stn_why *why)
 {
 	struct stn_trace *trace = state;
 
-	return trace->on && !trace->node->rank
+	return trace && !trace->node->rank
 		       ? stn_trace_file_open(&trace->file, trace->node, why)
 		       : STN_OK;
 }
@@ -320,7 +323,7 @@ has_sizes(const struct stn_trace *trace, const struct stn_message *message)
 			       ? 0
 			       : header_bytes[message->kind - STN_CLOCK];
 
-	if (!trace->on || message->header_bytes != bytes)
+	if (!trace || message->header_bytes != bytes)
 		return false;
 	if (message->kind != STN_TRACE)
 		return !message->payload_bytes;
@@ -372,8 +375,11 @@ static void
 trace_died(void *state, uint32_t rank)
 {
 	struct stn_trace *trace = state;
-	struct stn_node *node = trace->node;
+	struct stn_node *node;
 
+	if (!trace)
+		return;
+	node = trace->node;
 	stn_trace_moment(node,
 			 node->members.left > trace->left ? STN_TRACE_LEFT
 							  : STN_TRACE_DIED,
@@ -392,7 +398,8 @@ trace_joined(void *state, uint32_t rank)
 {
 	struct stn_trace *trace = state;
 
-	stn_trace_moment(trace->node, STN_TRACE_JOINED, 0, rank);
+	if (trace)
+		stn_trace_moment(trace->node, STN_TRACE_JOINED, 0, rank);
 }
 
 bool
@@ -414,7 +421,7 @@ trace_settled(void *state)
 	struct stn_trace *trace = state;
 	bool settled;
 
-	if (!trace->on)
+	if (!trace)
 		return true;
 	stn_node_enter(trace->node);
 	settled = stn_node_is_root(trace->node)
@@ -429,10 +436,11 @@ static enum stn_err
 trace_finish(void *state)
 {
 	struct stn_trace *trace = state;
-	struct stn_node *node = trace->node;
+	struct stn_node *node;
 
-	if (!trace->on)
+	if (!trace)
 		return STN_OK;
+	node = trace->node;
 	stn_node_enter(node);
 	if (!trace->sending)
 		free(trace->own.events); /* else trace_left frees them */
@@ -451,7 +459,7 @@ trace_ended(void *state)
 {
 	struct stn_trace *trace = state;
 
-	if (!trace->on || !stn_node_is_root(trace->node) || !trace->parts)
+	if (!trace || !stn_node_is_root(trace->node) || !trace->parts)
 		return STN_OK;
 	return stn_trace_file_write(&trace->file, trace->node, trace->parts);
 }
