@@ -11,6 +11,8 @@
 #ifndef STN_STEAL_COUNTS_H
 #define STN_STEAL_COUNTS_H
 
+#include <stdatomic.h>
+
 #include "node/stats/count.h"
 
 /* Steal requests of one kind, and their answers. */
@@ -69,6 +71,20 @@ static inline void
 stn_count_seen(uint64_t *count)
 {
 	__atomic_store_n(count, *count + 1, __ATOMIC_RELAXED);
+}
+
+/*
+ * stn_count_locked: changes a count that only threads with a certain lock
+ * write. An atomic addition would only cost time. Relaxed: a hint for threads
+ * without the lock.
+ */
+static inline void
+stn_count_locked(_Atomic(uint32_t) *count, int change)
+{
+	uint32_t was = atomic_load_explicit(count, memory_order_relaxed);
+
+	atomic_store_explicit(count, was + (uint32_t)change,
+			      memory_order_relaxed);
 }
 
 /* stn_steal_count: the service's count; see node/service.h. */

@@ -155,8 +155,9 @@ stn_inbox_put(struct stn_steal *steal, struct stn_job *job)
 	job->number = steal->inbox.last_number++;
 	TAILQ_INSERT_TAIL(home ? &steal->inbox.homeward : &steal->inbox.foreign,
 			  job, link);
-	steal->inbox.waiting++;
-	steal->inbox.returned += home;
+	stn_count_locked(&steal->inbox.waiting, 1);
+	if (home)
+		stn_count_locked(&steal->inbox.returned, 1);
 	pthread_mutex_unlock(&steal->inbox.lock);
 }
 
@@ -170,8 +171,9 @@ inbox_take(struct stn_steal *steal, struct stn_job *job)
 		return NULL;
 	TAILQ_REMOVE(home ? &steal->inbox.homeward : &steal->inbox.foreign, job,
 		     link);
-	steal->inbox.waiting--;
-	steal->inbox.returned -= home;
+	stn_count_locked(&steal->inbox.waiting, -1);
+	if (home)
+		stn_count_locked(&steal->inbox.returned, -1);
 	return job;
 }
 

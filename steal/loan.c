@@ -125,36 +125,55 @@ send_record(struct stn_steal *steal, uint32_t to, uint8_t kind,
 }
 
 /*
- * A record is about to leave for node @to: its home must know who holds it. A
- * copy in the inbox of a record of this node goes to the record's slot.
+ * A record is about to leave for node @to: its home must know who holds it. If
+ * this node is its home, notes that in *@moved_p, for note_holder.
  */
 static void
-loan_moves(struct stn_steal *steal, uint32_t to, struct stn_record *record)
+loan_moves(struct stn_steal *steal, uint32_t to, struct stn_record *record,
+	   struct stn_wire_moved *moved_p)
 {
-	struct stn_wire_moved moved = { record->slot, record->epoch,
-					record->hops + 1u, to };
-	struct stn_record *own;
+	bool own = record->rank == steal->node->rank;
 
+	*moved_p = (struct stn_wire_moved){ .to = STN_NOBODY };
 	if (!steal->survives || to == record->rank)
 		return;
-	if (record->rank != steal->node->rank) {
-		record->hops++;
-		stn_node_say(steal->node, record->rank, STN_MOVED, &moved,
-			     sizeof(moved));
-		return;
-	}
-	own = stn_holders_find(steal, record->slot, record->epoch);
+	*moved_p = (struct stn_wire_moved){ record->slot, record->epoch,
+					    record->hops + !own, to };
 	if (own)
-		stn_holders_lent(steal, own, to, record->hops);
+		return;
+	record->hops++;
+	stn_node_say(steal->node, record->rank, STN_MOVED, moved_p,
+		     sizeof(*moved_p));
+	moved_p->to = STN_NOBODY;
+}
+
+/*
+ * Writes down who holds a record of this node, after it has been sent, because
+ * the holder can begin meanwhile. A copy in the inbox of such a record goes to
+ * the record's slot.
+ */
+static void
+note_holder(struct stn_steal *steal, const struct stn_wire_moved *moved)
+{
+	struct stn_record *own;
+
+	if (moved->to == STN_NOBODY)
+		return;
+	own = stn_holders_find(steal, moved->slot, moved->epoch);
+	if (own)
+		stn_holders_lent(steal, own, moved->to, (uint8_t)moved->hops);
 }
 
 static void
 grant(struct stn_steal *steal, uint32_t to, uint32_t number,
       struct stn_record *record, stn_done *done, void *arg)
 {
+	struct stn_wire_moved moved;
+
 	record->request = number;
-	loan_moves(steal, to, record);
+	loan_moves(steal, to, record, &moved);
 	send_record(steal, to, STN_GRANT, record, done, arg);
+	note_holder(steal, &moved);
 }
 
 void
@@ -216,10 +235,13 @@ static void
 push(struct stn_steal *steal, uint32_t to, struct stn_record *record,
      stn_done *done, void *arg)
 {
+	struct stn_wire_moved moved;
+
 	record->request = 0;
 	steal->in_transit++;
-	loan_moves(steal, to, record);
+	loan_moves(steal, to, record, &moved);
 	send_record(steal, to, STN_PUSH, record, done, arg);
+	note_holder(steal, &moved);
 }
 
 bool
@@ -252,9 +274,11 @@ void
 stn_loan_add(struct stn_bundle *bundle, uint32_t to, struct stn_record *record)
 {
 	const struct stn_task *task = stn_deque_task(record);
+	struct stn_wire_moved moved;
 
 	record->request = 0;
-	loan_moves(bundle->steal, to, record);
+	loan_moves(bundle->steal, to, record, &moved);
+	note_holder(bundle->steal, &moved);
 	stn_record_constants_leave(bundle->steal, task, record);
 	stn_bundle_add_record(bundle, task, record);
 }

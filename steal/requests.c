@@ -14,6 +14,14 @@ stn_request_counts(struct stn_steal *steal, const struct stn_ask *ask)
 	return &steal->counts.steals[ask->asynchronous][wide];
 }
 
+/* Relaxed: a hint for threads without the lock, see requests.h. */
+static void
+set_synchronous(struct stn_requests *requests, bool synchronous)
+{
+	atomic_store_explicit(&requests->synchronous, synchronous,
+			      memory_order_relaxed);
+}
+
 static struct stn_request *
 free_request(struct stn_requests *requests)
 {
@@ -54,9 +62,10 @@ stn_request_send(struct stn_steal *steal, const struct stn_ask *ask,
 					 .asked_ns = stn_node_now(steal->node),
 					 .ask = *ask };
 	if (!ask->asynchronous)
-		requests->synchronous = true;
-	requests->out++;
-	requests->lifelines += ask->lifeline_us != 0;
+		set_synchronous(requests, true);
+	stn_count_locked(&requests->out, 1);
+	if (ask->lifeline_us)
+		stn_count_locked(&requests->lifelines, 1);
 	stn_request_counts(steal, ask)->asked++;
 	stn_node_say(steal->node, ask->victim, STN_REQUEST, &message,
 		     sizeof(message));
@@ -119,8 +128,9 @@ void
 stn_request_close(struct stn_steal *steal, struct stn_request *request)
 {
 	request->out = false;
-	steal->requests.out--;
-	steal->requests.lifelines -= request->ask.lifeline_us != 0;
+	stn_count_locked(&steal->requests.out, -1);
+	if (request->ask.lifeline_us)
+		stn_count_locked(&steal->requests.lifelines, -1);
 	if (!request->ask.asynchronous)
-		steal->requests.synchronous = false;
+		set_synchronous(&steal->requests, false);
 }

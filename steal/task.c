@@ -1,5 +1,6 @@
 #include "steal/task.h"
 
+#include <assert.h>
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -115,7 +116,7 @@ hash_tasks(struct stn_table *table)
 
 		while (table->hashes[place].task)
 			place = (place + 1) & table->mask;
-		table->hashes[place] = (struct stn_table_hash){ task, hash };
+		table->hashes[place] = (struct stn_table_hash){ task, hash, i };
 		table->identity = XXH3_64bits(both, sizeof(both));
 	}
 	return STN_OK;
@@ -165,27 +166,35 @@ stn_table_fini(struct stn_table *table)
 	free(table->hashes);
 }
 
+/* What the table knows of @task; NULL if it does not have it. */
+static const struct stn_table_hash *
+find_hash(const struct stn_table *table, const struct stn_task *task)
+{
+	uint32_t place = hash_place(table, task);
+
+	if (!table->hashes)
+		return NULL;
+	for (; table->hashes[place].task; place = (place + 1) & table->mask)
+		if (table->hashes[place].task == task)
+			return &table->hashes[place];
+	return NULL;
+}
+
 uint32_t
 stn_table_id(const struct stn_table *table, const struct stn_task *task)
 {
-	const struct stn_task **found;
+	const struct stn_table_hash *hash = find_hash(table, task);
 
-	found = bsearch(&task, table->tasks, table->count,
-			sizeof(table->tasks[0]), task_by_name);
-	return (uint32_t)(found - table->tasks);
+	assert(hash);
+	return hash->id;
 }
 
 uint64_t
 stn_table_hash(const struct stn_table *table, const struct stn_task *task)
 {
-	uint32_t place = hash_place(table, task);
+	const struct stn_table_hash *hash = find_hash(table, task);
 
-	if (!table->hashes)
-		return stn_key_task(task);
-	for (; table->hashes[place].task; place = (place + 1) & table->mask)
-		if (table->hashes[place].task == task)
-			return table->hashes[place].hash;
-	return stn_key_task(task);
+	return hash ? hash->hash : stn_key_task(task);
 }
 
 static void

@@ -21,10 +21,11 @@ stn_task_is_bounded(const struct stn_task *task)
 	return false;
 }
 
-/* A task and its hash (stn_key_task); without a task: a free place. */
+/* A task, its hash (stn_key_task), and its id; no task: a free place. */
 struct stn_table_hash {
 	const struct stn_task *task;
 	uint64_t hash;
+	uint32_t id;
 };
 
 /*
@@ -36,8 +37,8 @@ struct stn_table {
 	uint32_t count;
 
 	/*
-	 * The hashes, in places that follow from the tasks' addresses; at least
-	 * half of the places are free.
+	 * The hashes and the ids, in places that follow from the tasks'
+	 * addresses; at least half of the places are free.
 	 */
 	struct stn_table_hash *hashes;
 	uint32_t mask;	   /* the number of places - 1 */
@@ -58,8 +59,8 @@ STN_CHECKED enum stn_err stn_table_init(struct stn_table *table,
 void stn_table_fini(struct stn_table *table);
 
 /*
- * stn_table_id: the id of @task, which must be in the table. Searches by name.
- * Any thread.
+ * stn_table_id: the id of @task, which must be in the table. Takes some
+ * nanoseconds. Any thread.
  */
 uint32_t stn_table_id(const struct stn_table *table,
 		      const struct stn_task *task);

@@ -452,12 +452,12 @@ static void
 return_result(struct stn_owner *owner, struct stn_job *job,
 	      const struct stn_gather *outputs)
 {
-	uint64_t spent_ns = job->spent_ns;
+	uint64_t spent_ns = job->spent_ns, bytes = job->bytes;
 
-	stn_decide_ran(owner->steal, job->bytes, spent_ns);
 	stn_span_returns(owner->steal, job);
 	if (!stn_returns_take(owner, job, outputs))
 		send_result(job, outputs);
+	stn_decide_ran(owner->steal, bytes, spent_ns);
 	thief_judge(owner->steal, spent_ns);
 }
 

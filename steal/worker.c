@@ -190,8 +190,9 @@ end_job(struct stn_owner *owner, struct stn_job *job, uint64_t begin)
 	/* Not the home, which another thread may change (adopt.c). */
 	stn_traced_run(owner, STN_TRACE_RUN, begin, record->task, job->from);
 	end = stn_node_now(owner->node);
-	stn_keep_result(owner, record, record->task, kept_key(job), job->hint,
-			end - begin, job->result);
+	if (owner->steal->keep)
+		stn_keep_result(owner, record, record->task, kept_key(job),
+				job->hint, end - begin, job->result);
 	return_aside(owner, job, end - begin); /* frees the job */
 	stn_nested_cut(&owner->nested, nested);
 	stn_worker_talked(owner->worker, stn_node_now(owner->node) - end);
@@ -214,6 +215,13 @@ begin_job(struct stn_owner *owner, struct stn_job *job)
 	return reused;
 }
 
+/* Relaxed: a hint for other threads, see steal.h. */
+static void
+set_bound(struct stn_owner *owner, bool bound)
+{
+	atomic_store_explicit(&owner->bound, bound, memory_order_relaxed);
+}
+
 /*
  * Runs @job. If it is NULL, sends the results that have waited for a further
  * job, and returns false.
@@ -229,7 +237,7 @@ run_job(struct stn_owner *owner, struct stn_job *job, struct stn_record *head)
 	if (!job)
 		return false;
 	if (!(job->record.flags & STN_RECORD_ANEW) && !job->homeward)
-		owner->bound = true;
+		set_bound(owner, true);
 	begin = stn_worker_found(owner->worker);
 	if (!begin)
 		begin = stn_node_now(owner->node);
@@ -242,7 +250,7 @@ run_job(struct stn_owner *owner, struct stn_job *job, struct stn_record *head)
 	}
 	job->path_ns = owner->span.path_ns;
 	owner->span.path_ns = path_ns;
-	owner->bound = bound;
+	set_bound(owner, bound);
 	end_job(owner, job, begin);
 	return true;
 }

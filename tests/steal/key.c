@@ -186,6 +186,9 @@ test_many_tasks(void)
 			 stn_key_task(table.tasks[i]);
 	tap_ok(right && table.count >= TASKS,
 	       "a table of %u tasks has the hash of each", table.count);
+	for (unsigned i = 0; i < table.count; i++)
+		right &= stn_table_id(&table, table.tasks[i]) == i;
+	tap_ok(right, "the id of each is its place in the table");
 	tap_ok(stn_table_hash(&table, &stranger) == stn_key_task(&stranger),
 	       "the hash of a task that is not in the table is computed");
 	stn_table_fini(&table);

@@ -139,11 +139,19 @@ static uint64_t
 shm_arm(struct stn_transport *transport)
 {
 	struct shm *shm = shm_of(transport);
+	uint32_t state;
 
 	shm_disarm(transport);
 	drain_bell(shm);
 	shm->armed = true;
-	atomic_fetch_or(&shm->segment->state, SHM_SLEEPING);
+	/*
+	 * Relaxed, and no atomic addition: peers write the state only to clear
+	 * SHM_SLEEPING, so no peer changes it between the load and the store.
+	 */
+	state = atomic_load_explicit(&shm->segment->state,
+				     memory_order_relaxed);
+	atomic_store_explicit(&shm->segment->state, state | SHM_SLEEPING,
+			      memory_order_relaxed);
 	atomic_thread_fence(memory_order_seq_cst); /* pairs with shm_wake's */
 	if (!has_work(shm))
 		return STN_FOREVER;

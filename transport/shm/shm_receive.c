@@ -173,6 +173,7 @@ receive(struct shm *shm, uint32_t from)
 		}
 		if (!bytes)
 			break;
+		shm_ring_prefetch_next(&peer->in, size);
 		if (!handle_eager(shm, from, bytes, size))
 			handle_parsed(shm, from, bytes, size);
 		if (shm_ring_consume(&peer->in, size) && peer->segment)

@@ -229,6 +229,20 @@ shm_ring_next(const struct shm_consumer *consumer,
 }
 
 /*
+ * shm_ring_prefetch_next: begins to fetch the line where the message behind
+ * this one of @size bytes will begin, or has begun. The producer has written
+ * that line; without this call the consumer would wait for it after it has
+ * handled this message.
+ */
+static inline void
+shm_ring_prefetch_next(const struct shm_consumer *consumer, size_t size)
+{
+	uint64_t next = consumer->at + shm_ring_pairs_(size);
+
+	__builtin_prefetch((const void *)shm_ring_word_(consumer->bytes, next));
+}
+
+/*
  * shm_ring_consume: releases the message of @size bytes that shm_ring_next
  * found. Returns true if the tail was published, so that the producer may have
  * room.

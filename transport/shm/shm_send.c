@@ -151,7 +151,9 @@ put_pair(struct shm *shm, uint32_t to, uint8_t kind, const void *header,
 		return false;
 	packet = stn_packet_make(shm->base.opening.rank, STN_PACKET_EAGER, kind,
 				 header_bytes, piece->iov_len);
-	memset(pair, 0, sizeof(pair)); /* whole lines go to the peer */
+	memset(pair, 0, SHM_LINE); /* whole lines go to the peer */
+	if (size > SHM_FRONT_BYTES)
+		memset(pair + SHM_LINE, 0, SHM_LINE);
 	end = stn_append(pair, &packet, sizeof(packet));
 	end = stn_append(end, header, header_bytes);
 	stn_append(end, piece->iov_base, piece->iov_len);
