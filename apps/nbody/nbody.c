@@ -14,8 +14,6 @@
 #include "apps/nbody/density.h"
 #include "apps/nbody/run.h"
 
-#define BAD_FILE 2 /* exit status */
-
 /* Makes or reads the particles. Returns APP_GO_ON, or an exit status. */
 static int
 begin(struct nbody_run *run)
@@ -26,9 +24,9 @@ begin(struct nbody_run *run)
 	if (options->read) {
 		run->particles =
 			nbody_file_read(options->read, world, &run->why);
-		return run->particles
-			       ? APP_GO_ON
-			       : app_complain(BAD_FILE, "%s", run->why.text);
+		if (run->particles)
+			return APP_GO_ON;
+		return app_complain(APP_BAD_INPUT, "%s", run->why.text);
 	}
 	if (!options->direct && !options->sequential)
 		return APP_GO_ON; /* all nodes will make them */
