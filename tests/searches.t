@@ -131,9 +131,9 @@ for program in ida knapsack setcover tsp uts; do
 	ok $? "$program refuses an option that does not exist"
 done
 for program in knapsack setcover tsp; do
-	complains 2 'FILE or --generate' ./$program
+	complains 2 'give a FILE, or --generate; see' ./$program
 	ok $? "$program refuses a command line without a file"
-	complains 2 'FILE or --generate' ./$program -g 5 "$mknap1"
+	complains 2 'not both; see' ./$program -g 5 "$mknap1"
 	ok $? "$program refuses a file together with --generate"
 done
 complains 2 'not both' ./ida --shuffle 5 "$korf"
