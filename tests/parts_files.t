@@ -64,9 +64,32 @@ ok $? "so is a directory that is not there"
 echo garbage >"$scratch/garbage"
 complains 1 'garbage: .*[Uu]nknown' ./files name "$scratch/garbage"
 ok $? "a file of another format is refused"
-head -c 1100 "$file" >"$scratch/short"
-complains 1 'short: ' ./files name "$scratch/short"
-ok $? "so is a file that ends early"
+
+# cut FILE LENGTHS...: prints the first of these lengths at which the beginning of
+# the file is not refused when ./files $what reads it.
+cut() {
+	whole_file=$1
+	shift
+	for length; do
+		head -c "$length" "$whole_file" >"$scratch/short"
+		complains 1 'short: ' ./files "$what" "$scratch/short" >&2 ||
+			{ echo "$length" && break; }
+	done
+}
+what=read
+# shellcheck disable=SC2046 # numbers
+found=$(cut "$file" $(seq 0 8 128) 1023 1024 1025 1351 1352 1353 1359)
+[ -z "$found" ] && complains 1 'short: it is cut off or damaged$' \
+	./files read "$scratch/short" && ./files read "$file"
+ok $? "so is a file that ends early, but not at $found bytes"
+# The last frame of coordinates ends at byte 448, and another variable follows.
+what=frames
+echo 1 1 1 2 3 4 5 6 |
+	perl "$source_directory/tests/amber.pl" write --frames 2 >"$scratch/frames"
+found=$(cut "$scratch/frames" 376 400 424 440 447)
+head -c 448 "$scratch/frames" >"$scratch/enough"
+[ -z "$found" ] && ./files frames "$scratch/enough"
+ok $? "so is a file of records, but not at $found bytes, or behind the variable's"
 complains 1 'not a regular file$' ./files write /dev/full
 ok $? "a device is not replaced by a file"
 
