@@ -141,12 +141,16 @@ else
 	skip "another program reads the file of jacobi" "netcdf-bin"
 fi
 
-# The limit on the size of files stands in for a full disk.
+# The limit on the size of files stands in for a full disk. Memory that nodes share
+# counts as a file.
 cp "$file" "$scratch/before"
 complains 1 'grid.nc: File too large$' \
-	sh -c "trap '' XFSZ; ulimit -f 100; exec ./files write $file 100000"
+	sh -c "ulimit -f 100; exec ./files write $file 100000"
 ok $? "a disk that gets full is told in one line"
 cmp "$file" "$scratch/before" && [ -z "$(find "$scratch" -name '*unfinished*')" ]
 ok $? "then the former file stays, and no other"
+complains 1 'File too large' sh -c "ulimit -f 1
+	exec ./sateen run -n 2 -w 1 ./files write $file"
+ok $? "a run without room for the memory that its nodes share is told in one line"
 
 plan

@@ -11,6 +11,7 @@
 
 #include "apps/sateen/commands.h"
 #include "launch/run/launch.h"
+#include "launch/signals.h"
 #include "launch/tool.h"
 
 static int
@@ -77,6 +78,7 @@ launch(int argc, char **argv)
 int
 main(int argc, char **argv)
 {
+	stn_signals_ignore_xfsz();
 	if (argc < 2)
 		return help(stderr);
 	if (!strcmp(argv[1], "run"))
