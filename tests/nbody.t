@@ -320,6 +320,9 @@ ok $? "an energy that is not finite is an error"
 complains 1 'nowhere/x.nc: No such file' ./nbody --seq -n 9 \
 	--write "$scratch/nowhere/x.nc"
 ok $? "a file that can't be written is told in one line"
+complains 1 'nowhere/x.png: No such file' ./nbody --seq -n 9 -t 1000000000 \
+	--png "$scratch/nowhere/x.png"
+ok $? "and a picture before the first step"
 complains 1 'full.nc: .*large' sh -c "ulimit -f 10
 	exec ./nbody --seq -n 1000 -t 1 --write $scratch/full.nc" &&
 	[ -z "$(find "$scratch" -name '*full*')" ]

@@ -104,8 +104,12 @@ ok $? "sor writes the same picture on one node and on three"
 whole=$(./sor -r 30 -c 40 -n 50 | sed -n 's/.*error \([^ ]*\).*/\1/p')
 prints "error $whole " ./sor -r 30 -c 40 -n 30 --read "$field.nc"
 ok $? "sor continues from its file"
-complains 1 'x.png: No such file' ./sor -n 1 --png "$scratch/nowhere/x.png"
-ok $? "a picture that can't be written is told in one line"
+complains 1 'x.png: No such file' ./sor -n 1000000000 \
+	--png "$scratch/nowhere/x.png" &&
+	complains 1 'x.nc: No such file' ./jacobi -n 1000000000 \
+		--write "$scratch/nowhere/x.nc" &&
+	! [ -e "$scratch/nowhere" ]
+ok $? "a path where nothing can be written is told before the sweeps"
 prints error ./jacobi -r 20 -c 30 -n 3 --write "$field.nc" &&
 	prints error ./heat3d -n 8 -t 3 --write "$scratch/heat.nc" \
 		--png "$scratch/heat.png" &&

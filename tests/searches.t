@@ -157,6 +157,10 @@ if [ -x ./raytracer ]; then
 	awk -v level=3 -v seed=7 -f "$apps/raytracer/balls.awk" \
 		>"$scratch/balls.nff"
 	twins '^40 x 40 pixels, 821 objects' ./raytracer -s 40 "$scratch/balls.nff"
+	complains 1 'x.png: No such file' ./raytracer -s 20 \
+		-o "$scratch/none/x.png" "$scratch/balls.nff" &&
+		! [ -s "$scratch/out" ]
+	ok $? "raytracer finds a bad path before it renders"
 	awk -v level=2 -f "$apps/raytracer/balls.awk" |
 		cmp - "$apps/raytracer/balls2.nff"
 	ok $? "balls.awk writes balls2.nff"

@@ -133,6 +133,9 @@ STN_MAIN(argc, argv)
 
 	if (status != APP_GO_ON)
 		return status;
+	if (!app_check_output(run.options.write, &run.why) ||
+	    !app_check_output(run.options.png, &run.why))
+		return app_complain(1, "%s", run.why.text);
 	run.record.options = &run.options;
 	run.world =
 		(struct nbody_world){ .count = (uint64_t)run.options.particles,
