@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define OPTIONS_MOST 20
 
@@ -106,6 +107,27 @@ app_read_file(const char *path, size_t most, size_t *bytes_p,
 		fclose(file);
 	free(text);
 	return NULL;
+}
+
+bool
+app_check_output(const char *path, struct app_why *why)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	char *directory;
+	int error;
+
+	if (!path || !access(path, W_OK))
+		return true;
+	error = errno;
+	if (error == ENOENT && *path) {
+		directory = slash ? strndup(path, (size_t)(slash - path) + 1)
+				  : strdup(".");
+		error = !directory			 ? ENOMEM
+			: access(directory, W_OK | X_OK) ? errno
+							 : 0;
+		free(directory);
+	}
+	return !error || app_because(why, "%s: %s", path, strerror(error));
 }
 
 double

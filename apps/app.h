@@ -48,6 +48,14 @@ bool app_real(const char *text, double least, double most, double *value_p);
 char *app_read_file(const char *path, size_t most, size_t *bytes_p,
 		    struct app_why *why);
 
+/*
+ * app_check_output: whether a file can be written at @path: it is there and
+ * writable, or its directory is. Changes nothing, so that a program can call
+ * this before it computes. Returns false with the reason in @why. True without
+ * a path (NULL).
+ */
+bool app_check_output(const char *path, struct app_why *why);
+
 /* app_seconds: the machine's monotonic clock, in seconds. */
 double app_seconds(void);
 

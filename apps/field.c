@@ -11,10 +11,14 @@ field_read_options(int argc, char **argv, const char *help,
 		   const struct field_options *options)
 {
 	int status = app_options(argc, argv, help, table);
+	struct app_why why;
 
 	if (status == APP_GO_ON && options->sequential &&
 	    (options->write || options->png))
 		return app_misuse("--seq writes no files");
+	if (status == APP_GO_ON && (!app_check_output(options->write, &why) ||
+				    !app_check_output(options->png, &why)))
+		return app_complain(1, "%s", why.text);
 	return status;
 }
 

@@ -26,7 +26,8 @@ struct field_options {
 
 /*
  * field_read_options: reads the command line as app_options does, by a table
- * that has FIELD_OPTIONS(@options). Returns APP_GO_ON, or the exit status.
+ * that has FIELD_OPTIONS(@options), and checks that the files can be written.
+ * Returns APP_GO_ON, or the exit status.
  */
 int field_read_options(int argc, char **argv, const char *help,
 		       const struct app_option *table,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "launch/join.h"
+#include "launch/signals.h"
 #include "steal/fence.h"
 #include "steal/program.h"
 #include "steal/sateen.h"
@@ -18,6 +19,7 @@ stn_main(int argc, char **argv, int (*body)(struct stn_frame *, int, char **))
 	struct stn_why why;
 	int status;
 
+	stn_signals_ignore_xfsz();
 	stn_fence_prepare(); /* cheap while the process has one thread */
 	if (stn_table_init(&program.table, &why)) {
 		stn_join_complain(why.text);

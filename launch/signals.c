@@ -12,6 +12,12 @@ stn_signal_is_ignored(int signal)
 }
 
 void
+stn_signals_ignore_xfsz(void)
+{
+	signal(SIGXFSZ, SIG_IGN);
+}
+
+void
 stn_signals_block(sigset_t *mask, sigset_t *old_mask)
 {
 	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };

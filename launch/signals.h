@@ -1,5 +1,6 @@
 /*
- * signals.h: the signals that a launcher, an agent or a gateway waits for.
+ * signals.h: the signals that a launcher, an agent or a gateway waits for, and
+ * one that all processes ignore.
  */
 #ifndef STN_LAUNCH_SIGNALS_H
 #define STN_LAUNCH_SIGNALS_H
@@ -22,5 +23,12 @@ void stn_signals_block(sigset_t *mask, sigset_t *old_mask);
  * reaches a signalfd nevertheless.
  */
 bool stn_signal_is_ignored(int signal);
+
+/*
+ * stn_signals_ignore_xfsz: ignores SIGXFSZ, so that writing beyond the limit
+ * for the size of files (ulimit -f) fails with EFBIG, and a line says so.
+ * Processes that are started later inherit this.
+ */
+void stn_signals_ignore_xfsz(void);
 
 #endif

@@ -84,7 +84,7 @@ for options in --seq ''; do
 done
 
 if ! grep -q '^#define NETCDF_SONAME' config.h; then
-	complains 2 'built without netCDF' ./nbody --read "$scratch/none"
+	complains 1 'built without netCDF' ./nbody --read "$scratch/none"
 	ok $? "without netCDF, a line says so"
 	plan
 	exit
@@ -288,7 +288,7 @@ refuses() {
 	pattern=$1
 	shift
 	echo "${lines:-$orbit}" | particles "$@"
-	complains 2 "^nbody: $scratch/in.nc: $pattern" \
+	complains 1 "^nbody: $scratch/in.nc: $pattern" \
 		./nbody --read "$scratch/in.nc" --charges
 	ok $? "a file is refused: $pattern"
 }
@@ -304,14 +304,14 @@ lines='0 1 2 3 4 5 6 7' refuses 'the mass of particle 0 is not positive'
 lines='1 1 2 inf 4 5 6 7' refuses 'coordinates of particle 0 is not finite'
 echo "$orbit" | particles
 head -c 470 "$scratch/in.nc" >"$scratch/short.nc"
-complains 2 'short.nc: it is cut off or damaged' ./nbody --read "$scratch/short.nc"
+complains 1 'short.nc: it is cut off or damaged' ./nbody --read "$scratch/short.nc"
 ok $? "so is a file that ends early"
-complains 2 'not in netCDF.s classic format' ./nbody --read /etc/passwd
+complains 1 'not in netCDF.s classic format' ./nbody --read /etc/passwd
 ok $? "and one of another format"
-complains 2 'nowhere.nc: No such file' ./nbody --read "$scratch/nowhere.nc"
+complains 1 'nowhere.nc: No such file' ./nbody --read "$scratch/nowhere.nc"
 ok $? "and one that is not there"
 mkfifo "$scratch/pipe"
-complains 2 'pipe: it is not a regular file' ./nbody --read "$scratch/pipe"
+complains 1 'pipe: it is not a regular file' ./nbody --read "$scratch/pipe"
 ok $? "and a pipe"
 printf '1 0 1e308 0 0 1e308 0 0\n1 0 -1e308 0 0 0 0 0\n' | particles
 complains 1 'the energy is not a finite number$' ./nbody --seq \
@@ -320,7 +320,10 @@ ok $? "an energy that is not finite is an error"
 complains 1 'nowhere/x.nc: No such file' ./nbody --seq -n 9 \
 	--write "$scratch/nowhere/x.nc"
 ok $? "a file that can't be written is told in one line"
-complains 1 'full.nc: .*large' sh -c "trap '' XFSZ; ulimit -f 10
+complains 1 'nowhere/x.png: No such file' ./nbody --seq -n 9 -t 1000000000 \
+	--png "$scratch/nowhere/x.png"
+ok $? "and a picture before the first step"
+complains 1 'full.nc: .*large' sh -c "ulimit -f 10
 	exec ./nbody --seq -n 1000 -t 1 --write $scratch/full.nc" &&
 	[ -z "$(find "$scratch" -name '*full*')" ]
 ok $? "so is a full disk, and no file is left"

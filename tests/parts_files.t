@@ -64,9 +64,32 @@ ok $? "so is a directory that is not there"
 echo garbage >"$scratch/garbage"
 complains 1 'garbage: .*[Uu]nknown' ./files name "$scratch/garbage"
 ok $? "a file of another format is refused"
-head -c 1100 "$file" >"$scratch/short"
-complains 1 'short: ' ./files name "$scratch/short"
-ok $? "so is a file that ends early"
+
+# cut FILE LENGTHS...: prints the first of these lengths at which the beginning of
+# the file is not refused when ./files $what reads it.
+cut() {
+	whole_file=$1
+	shift
+	for length; do
+		head -c "$length" "$whole_file" >"$scratch/short"
+		complains 1 'short: ' ./files "$what" "$scratch/short" >&2 ||
+			{ echo "$length" && break; }
+	done
+}
+what=read
+# shellcheck disable=SC2046 # numbers
+found=$(cut "$file" $(seq 0 8 128) 1023 1024 1025 1351 1352 1353 1359)
+[ -z "$found" ] && complains 1 'short: it is cut off or damaged$' \
+	./files read "$scratch/short" && ./files read "$file"
+ok $? "so is a file that ends early, but not at $found bytes"
+# The last frame of coordinates ends at byte 448, and another variable follows.
+what=frames
+echo 1 1 1 2 3 4 5 6 |
+	perl "$source_directory/tests/amber.pl" write --frames 2 >"$scratch/frames"
+found=$(cut "$scratch/frames" 376 400 424 440 447)
+head -c 448 "$scratch/frames" >"$scratch/enough"
+[ -z "$found" ] && ./files frames "$scratch/enough"
+ok $? "so is a file of records, but not at $found bytes, or behind the variable's"
 complains 1 'not a regular file$' ./files write /dev/full
 ok $? "a device is not replaced by a file"
 
@@ -81,8 +104,12 @@ ok $? "sor writes the same picture on one node and on three"
 whole=$(./sor -r 30 -c 40 -n 50 | sed -n 's/.*error \([^ ]*\).*/\1/p')
 prints "error $whole " ./sor -r 30 -c 40 -n 30 --read "$field.nc"
 ok $? "sor continues from its file"
-complains 1 'x.png: No such file' ./sor -n 1 --png "$scratch/nowhere/x.png"
-ok $? "a picture that can't be written is told in one line"
+complains 1 'x.png: No such file' ./sor -n 1000000000 \
+	--png "$scratch/nowhere/x.png" &&
+	complains 1 'x.nc: No such file' ./jacobi -n 1000000000 \
+		--write "$scratch/nowhere/x.nc" &&
+	! [ -e "$scratch/nowhere" ]
+ok $? "a path where nothing can be written is told before the sweeps"
 prints error ./jacobi -r 20 -c 30 -n 3 --write "$field.nc" &&
 	prints error ./heat3d -n 8 -t 3 --write "$scratch/heat.nc" \
 		--png "$scratch/heat.png" &&
@@ -118,12 +145,16 @@ else
 	skip "another program reads the file of jacobi" "netcdf-bin"
 fi
 
-# The limit on the size of files stands in for a full disk.
+# The limit on the size of files stands in for a full disk. Memory that nodes share
+# counts as a file.
 cp "$file" "$scratch/before"
 complains 1 'grid.nc: File too large$' \
-	sh -c "trap '' XFSZ; ulimit -f 100; exec ./files write $file 100000"
+	sh -c "ulimit -f 100; exec ./files write $file 100000"
 ok $? "a disk that gets full is told in one line"
 cmp "$file" "$scratch/before" && [ -z "$(find "$scratch" -name '*unfinished*')" ]
 ok $? "then the former file stays, and no other"
+complains 1 'File too large' sh -c "ulimit -f 1
+	exec ./sateen run -n 2 -w 1 ./files write $file"
+ok $? "a run without room for the memory that its nodes share is told in one line"
 
 plan

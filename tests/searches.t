@@ -131,9 +131,9 @@ for program in ida knapsack setcover tsp uts; do
 	ok $? "$program refuses an option that does not exist"
 done
 for program in knapsack setcover tsp; do
-	complains 2 'FILE or --generate' ./$program
+	complains 2 'give a FILE, or --generate; see' ./$program
 	ok $? "$program refuses a command line without a file"
-	complains 2 'FILE or --generate' ./$program -g 5 "$mknap1"
+	complains 2 'not both; see' ./$program -g 5 "$mknap1"
 	ok $? "$program refuses a file together with --generate"
 done
 complains 2 'not both' ./ida --shuffle 5 "$korf"
@@ -157,6 +157,10 @@ if [ -x ./raytracer ]; then
 	awk -v level=3 -v seed=7 -f "$apps/raytracer/balls.awk" \
 		>"$scratch/balls.nff"
 	twins '^40 x 40 pixels, 821 objects' ./raytracer -s 40 "$scratch/balls.nff"
+	complains 1 'x.png: No such file' ./raytracer -s 20 \
+		-o "$scratch/none/x.png" "$scratch/balls.nff" &&
+		! [ -s "$scratch/out" ]
+	ok $? "raytracer finds a bad path before it renders"
 	awk -v level=2 -f "$apps/raytracer/balls.awk" |
 		cmp - "$apps/raytracer/balls2.nff"
 	ok $? "balls.awk writes balls2.nff"

@@ -14,8 +14,6 @@
 #include "apps/nbody/density.h"
 #include "apps/nbody/run.h"
 
-#define BAD_FILE 2 /* exit status */
-
 /* Makes or reads the particles. Returns APP_GO_ON, or an exit status. */
 static int
 begin(struct nbody_run *run)
@@ -26,9 +24,9 @@ begin(struct nbody_run *run)
 	if (options->read) {
 		run->particles =
 			nbody_file_read(options->read, world, &run->why);
-		return run->particles
-			       ? APP_GO_ON
-			       : app_complain(BAD_FILE, "%s", run->why.text);
+		if (run->particles)
+			return APP_GO_ON;
+		return app_complain(APP_BAD_INPUT, "%s", run->why.text);
 	}
 	if (!options->direct && !options->sequential)
 		return APP_GO_ON; /* all nodes will make them */
@@ -135,6 +133,9 @@ STN_MAIN(argc, argv)
 
 	if (status != APP_GO_ON)
 		return status;
+	if (!app_check_output(run.options.write, &run.why) ||
+	    !app_check_output(run.options.png, &run.why))
+		return app_complain(1, "%s", run.why.text);
 	run.record.options = &run.options;
 	run.world =
 		(struct nbody_world){ .count = (uint64_t)run.options.particles,

@@ -226,6 +226,8 @@ STN_MAIN(argc, argv)
 
 	if (status != APP_GO_ON)
 		return status;
+	if (!app_check_output(options.out, &why))
+		return app_complain(EXIT_FAILURE, "%s", why.text);
 	scene = read_scene(options.scene, &why);
 	if (!scene)
 		return app_complain(APP_BAD_INPUT, "%s", why.text);

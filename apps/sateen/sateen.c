@@ -12,6 +12,7 @@
 
 #include "apps/sateen/commands.h"
 #include "launch/run/launch.h"
+#include "launch/signals.h"
 #include "launch/tool.h"
 
 static int
@@ -78,6 +79,7 @@ launch(int argc, char **argv)
 static int
 command(int argc, char **argv)
 {
+	stn_signals_ignore_xfsz();
 	if (argc < 2)
 		return help(stderr);
 	if (!strcmp(argv[1], "run"))

@@ -140,8 +140,10 @@ read_options(int argc, char **argv, struct options *to)
 	};
 	int status = app_options(argc, argv, help, table);
 
-	if (status == APP_GO_ON && !to->path == !to->generate)
+	if (status == APP_GO_ON && to->path && to->generate)
 		return app_misuse("give a FILE or --generate, not both");
+	if (status == APP_GO_ON && !to->path && !to->generate)
+		return app_misuse("give a FILE, or --generate");
 	return status;
 }
 

@@ -163,7 +163,38 @@ sweep_plainly(double *grid, long rows, long columns, double omega)
 }
 
 static double
-solve_plainly(const struct options *options, double *seconds_p)
+defect_plainly(const double *grid, long rows, long columns)
+{
+	long stride = columns + 2;
+	double most = 0;
+
+	for (long i = 1; i <= rows; i++)
+		for (long j = 1; j <= columns; j++) {
+			const double *x = grid + i * stride + j;
+			double sum = x[-stride] + x[stride] + x[-1] + x[1];
+
+			most = fmax(most, fabs(0.25 * sum - *x));
+		}
+	return most;
+}
+
+/* What solve() does, with a plain array. */
+static long
+sweeps_plainly(double *grid, const struct options *options)
+{
+	long rows = options->rows, columns = options->columns, done;
+
+	for (done = 0; done < options->sweeps; done++) {
+		if (options->tolerance > 0 && done % options->every == 0 &&
+		    defect_plainly(grid, rows, columns) <= options->tolerance)
+			break;
+		sweep_plainly(grid, rows, columns, options->omega);
+	}
+	return done;
+}
+
+static double
+solve_plainly(const struct options *options, long *sweeps_p, double *seconds_p)
 {
 	long rows = options->rows, columns = options->columns;
 	long stride = columns + 2;
@@ -178,8 +209,7 @@ solve_plainly(const struct options *options, double *seconds_p)
 			grid[i * stride + j] =
 				begin_value(i - 1, j - 1, rows, columns);
 	begin = app_seconds();
-	for (long n = 0; n < options->sweeps; n++)
-		sweep_plainly(grid, rows, columns, options->omega);
+	*sweeps_p = sweeps_plainly(grid, options);
 	*seconds_p = app_seconds() - begin;
 	for (long i = 0; i < rows; i++)
 		for (long j = 0; j < columns; j++)
@@ -271,7 +301,7 @@ STN_MAIN(argc, argv)
 	if (status != APP_GO_ON)
 		return status;
 	if (options.field.sequential) {
-		error = solve_plainly(&options, &seconds);
+		error = solve_plainly(&options, &sweeps, &seconds);
 	} else {
 		struct stn_parts *grid = STN_GRID(
 			double, options.rows, options.columns, .halo = 1,

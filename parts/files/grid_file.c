@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "parts/files/classic.h"
 #include "transport/library.h"
 
 #define POINTS_BEGIN 1024 /* the header ends before, with any names */
@@ -319,6 +320,8 @@ stn_grid_file_open(struct stn_grid_file *file, const char *path,
 				  variable);
 	else
 		err = compare_variable(file, variable, shape, why);
+	if (!err)
+		err = stn_classic_check(path, file->variable, why);
 	if (err)
 		netcdf_calls.close(file->file);
 	leave_library();

@@ -26,7 +26,7 @@ struct stn_grid_file {
  * stn_grid_file_create: begins a file for a grid of @shape. The file appears at
  * @path, which stays the caller's, when it is finished.
  * stn_grid_file_open: opens the file @path, and checks that @variable has the
- * points of a grid of @shape.
+ * points of a grid of @shape, and that the file has them all.
  * stn_grid_file_put, stn_grid_file_get: write or read the points of @box.
  * stn_grid_file_close: finishes the file.
  *

@@ -112,6 +112,12 @@ STN_MAIN(argc, argv)
 	} else if (!strcmp(what, "name")) {
 		grid = STN_GRID(double, ROWS, COLUMNS);
 		STN_READ(grid, file, "pressure");
+	} else if (!strcmp(what, "read")) {
+		grid = STN_GRID(double, ROWS, COLUMNS);
+		STN_READ(grid, file, "real64");
+	} else if (!strcmp(what, "frames")) {
+		grid = STN_GRID_3D(double, 2, 1, 3);
+		STN_READ(grid, file, "coordinates");
 	}
 	return 0;
 }
