@@ -50,6 +50,7 @@ fuzz nff "$data/nff"
 [ ! -x ./fuzz_report ] || fuzz report "$data/report"
 fuzz segment "$data/fuzz/segment"
 [ ! -x ./fuzz_meeting ] || fuzz meeting "$data/fuzz/meeting"
+[ ! -x ./fuzz_classic ] || fuzz classic "$data/fuzz/nbody"
 [ ! -x ./fuzz_nbody ] || fuzz nbody "$data/fuzz/nbody"
 fuzz tsplib "$data/tsp"
 # shellcheck disable=SC2086 # a list
