@@ -146,6 +146,9 @@ else
 	skip "mpirun is interrupted" "libpmix-dev or openmpi-bin"
 fi
 
+# The terminal of a test that fails may have ended.
+trap '' PIPE
+
 if ! command -v script >/dev/null; then
 	skip "terminals" "script (bsdutils)"
 	plan
@@ -155,8 +158,9 @@ fi
 # is descriptor 3, and writes what it shows to the file "shown". The terminal lives
 # until leave, because script may lose what is written to it at its end.
 terminal() {
-	# Without "shown", nobody takes the last terminal's lines for those of this one.
-	rm -f "$scratch/keys" "$scratch/shown"
+	# Otherwise `shows` could find lines of the previous terminal.
+	: >"$scratch/shown"
+	rm -f "$scratch/keys"
 	mkfifo "$scratch/keys"
 	env --default-signal=INT timeout -k 5 100 script -qefc "trap : INT; $1; printf '\nended %s\n' \$?; read -r key" \
 		/dev/null <"$scratch/keys" >"$scratch/shown" 2>&1 &
