@@ -264,7 +264,7 @@ simulate_prepare(struct simulation *simulation, const struct stn_config *config,
 		return err;
 	simulation->membership.output = &simulation->output;
 	if (stn_survival_wanted(config) && has_events(config) &&
-	    stn_simulate_output_open(&simulation->output))
+	    stn_simulate_output_open(&simulation->output, simulation->sim))
 		return no_memory_for(nodes, why);
 	all->joined.wireup = run.wireup;
 	all->joined.sim = run.sim;

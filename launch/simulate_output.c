@@ -1,25 +1,30 @@
 #include "launch/simulate_output.h"
 
-#include <unistd.h>
+#include "transport/topology.h"
 
 static ssize_t
 write_new(void *arg, const char *bytes, size_t size)
 {
 	struct stn_simulate_output *output = arg;
-	bool differs;
-	size_t old = stn_echo_take(&output->echo, (const unsigned char *)bytes,
-				   size, &differs);
+	uint32_t writer = stn_sim_running(output->sim);
+	bool differs = false;
+	size_t old = 0;
 
+	/* No node runs when the end of the root's last line is flushed. */
+	if (writer == output->root || writer == STN_NOBODY)
+		old = stn_echo_take(&output->echo, (const unsigned char *)bytes,
+				    size, &differs);
 	if (differs)
 		stn_echo_complain(&output->echo, output->root);
-	if (fwrite(bytes + old, 1, size - old, output->before) < size - old ||
-	    fflush(output->before))
+	if (fwrite(bytes + old, 1, size - old, output->real) < size - old ||
+	    fflush(output->real))
 		return 0;
 	return (ssize_t)size;
 }
 
 enum stn_err
-stn_simulate_output_open(struct stn_simulate_output *output)
+stn_simulate_output_open(struct stn_simulate_output *output,
+			 const struct stn_sim *sim)
 {
 	FILE *filtered = fopencookie(output, "w",
 				     (cookie_io_functions_t){
@@ -27,9 +32,10 @@ stn_simulate_output_open(struct stn_simulate_output *output)
 
 	if (!filtered)
 		return STN_NO_MEMORY;
-	if (isatty(STDOUT_FILENO))
-		setvbuf(filtered, NULL, _IOLBF, 0);
-	output->before = stdout;
+	/* Whole lines, so that a line is that of the node that runs. */
+	setvbuf(filtered, NULL, _IOLBF, 0);
+	output->sim = sim;
+	output->real = stdout;
 	stdout = filtered;
 	return STN_OK;
 }
@@ -39,20 +45,20 @@ stn_simulate_output_root(struct stn_simulate_output *output, uint32_t rank)
 {
 	if (rank == output->root)
 		return;
+	if (output->real) {
+		fflush(stdout);
+		stn_echo_restart(&output->echo);
+	}
 	output->root = rank;
-	if (!output->before)
-		return;
-	fflush(stdout);
-	stn_echo_restart(&output->echo);
 }
 
 void
 stn_simulate_output_fini(struct stn_simulate_output *output)
 {
-	if (!output->before)
+	if (!output->real)
 		return;
 	fclose(stdout);
-	stdout = output->before;
-	output->before = NULL;
+	stdout = output->real;
+	output->real = NULL;
 	stn_echo_fini(&output->echo);
 }

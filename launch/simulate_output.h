@@ -1,14 +1,15 @@
 /*
  * simulate_output.h: standard output of a simulation whose root may die. The
  * next root runs main again in this process, so it prints again what the first
- * one has printed; that is dropped. Only what goes through C's stdout is
- * compared. One thread.
+ * one has printed; that is dropped. Lines of other nodes pass. Only what goes
+ * through C's stdout is compared, not what std::cout or write print. One thread.
  */
 #ifndef STN_LAUNCH_SIMULATE_OUTPUT_H
 #define STN_LAUNCH_SIMULATE_OUTPUT_H
 
 #include <stdio.h>
 
+#include "emul/sim.h"
 #include "launch/run/echo.h"
 #include "transport/error.h"
 
@@ -16,12 +17,17 @@
 struct stn_simulate_output {
 	struct stn_echo echo;
 	uint32_t root;
-	FILE *before; /* stdout as it was; or NULL */
+	const struct stn_sim *sim;
+	FILE *real; /* stdout as it was; or NULL */
 };
 
-/* stn_simulate_output_open: replaces stdout. It must not move until _fini. */
+/*
+ * stn_simulate_output_open: replaces stdout. @output must stay where it is until
+ * _fini.
+ */
 STN_CHECKED enum stn_err
-stn_simulate_output_open(struct stn_simulate_output *output);
+stn_simulate_output_open(struct stn_simulate_output *output,
+			 const struct stn_sim *sim);
 
 /* stn_simulate_output_root: node @rank is the root; the last root is dead. */
 void stn_simulate_output_root(struct stn_simulate_output *output,

@@ -18,7 +18,7 @@ killed() {
 	echo "${1}s kill nodes 0-3" >"$scratch/events"
 	shift
 	virtual 4 --keep "$logs" --events "$scratch/events" "$@"
-	grep -q 'died before it ended' "$scratch/err"
+	grep -q '^sateen: all nodes have died' "$scratch/err"
 }
 
 # result: what the program has printed, but for its time.

@@ -39,7 +39,10 @@ void stn_echo_restart(struct stn_echo *echo);
 size_t stn_echo_take(struct stn_echo *echo, const unsigned char *bytes,
 		     size_t size, bool *differs_p);
 
-/* stn_echo_complain: tells the user that node @rank, the root, differs. */
+/*
+ * stn_echo_complain: tells the user that the output of node @rank, the root,
+ * differs.
+ */
 void stn_echo_complain(const struct stn_echo *echo, uint32_t rank);
 
 void stn_echo_fini(struct stn_echo *echo);
