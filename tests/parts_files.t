@@ -81,7 +81,7 @@ what=read
 found=$(cut "$file" $(seq 0 8 128) 1023 1024 1025 1351 1352 1353 1359)
 [ -z "$found" ] && complains 1 'short: it is cut off or damaged$' \
 	./files read "$scratch/short" && ./files read "$file"
-ok $? "so is a file that ends early, but not at $found bytes"
+ok $? "so is a file that ends early${found:+, but not at $found bytes}"
 # The last frame of coordinates ends at byte 448, and another variable follows.
 what=frames
 echo 1 1 1 2 3 4 5 6 |
@@ -89,7 +89,7 @@ echo 1 1 1 2 3 4 5 6 |
 found=$(cut "$scratch/frames" 376 400 424 440 447)
 head -c 448 "$scratch/frames" >"$scratch/enough"
 [ -z "$found" ] && ./files frames "$scratch/enough"
-ok $? "so is a file of records, but not at $found bytes, or behind the variable's"
+ok $? "so is a file of records, unless only another variable is cut off${found:+; $found}"
 complains 1 'not a regular file$' ./files write /dev/full
 ok $? "a device is not replaced by a file"
 
@@ -109,7 +109,7 @@ complains 1 'x.png: No such file' ./sor -n 1000000000 \
 	complains 1 'x.nc: No such file' ./jacobi -n 1000000000 \
 		--write "$scratch/nowhere/x.nc" &&
 	! [ -e "$scratch/nowhere" ]
-ok $? "a path where nothing can be written is told before the sweeps"
+ok $? "an unwritable path is reported before the first sweep"
 prints error ./jacobi -r 20 -c 30 -n 3 --write "$field.nc" &&
 	prints error ./heat3d -n 8 -t 3 --write "$scratch/heat.nc" \
 		--png "$scratch/heat.png" &&

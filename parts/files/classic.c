@@ -8,7 +8,7 @@
 
 /*
  * A header that is being read. After the first error, bad is true and all
- * numbers are 0. A dimension of size 0 is that of the records.
+ * numbers that are read later are 0. The record dimension has size 0.
  */
 struct header {
 	FILE *file;
@@ -18,7 +18,7 @@ struct header {
 	bool bad;
 };
 
-/* Where the points of a variable are; with records, those of the first. */
+/* Where the points of a variable are; of a record variable: its first record. */
 struct extent {
 	uint64_t begin, bytes;
 	bool records;
@@ -51,6 +51,12 @@ static void
 multiply(struct header *header, uint64_t *product_p, uint64_t factor)
 {
 	header->bad |= __builtin_mul_overflow(*product_p, factor, product_p);
+}
+
+static void
+add(struct header *header, uint64_t *sum_p, uint64_t summand)
+{
+	header->bad |= __builtin_add_overflow(*sum_p, summand, sum_p);
 }
 
 static uint64_t
@@ -141,6 +147,7 @@ read_extent(struct header *header)
 	}
 	skip_attributes(header);
 	multiply(header, &extent.bytes, take_type(header));
+	header->bad |= extent.bytes > UINT64_MAX - 3; /* for with_padding */
 	take_count(header); /* the size in bytes, which may be wrong */
 	extent.begin = take(header, header->version == 1 ? 4 : 8);
 	return extent;
@@ -154,7 +161,7 @@ static bool
 is_complete(struct header *header, uint64_t variable)
 {
 	struct extent found = { 0 };
-	uint64_t count, others = 0, before = 0, end;
+	uint64_t count, others = 0, end;
 
 	read_dimensions(header);
 	skip_attributes(header);
@@ -166,16 +173,19 @@ is_complete(struct header *header, uint64_t variable)
 		if (i == variable)
 			found = extent;
 		else if (extent.records)
-			others += with_padding(extent.bytes);
+			add(header, &others, with_padding(extent.bytes));
 	}
-	if (found.records && header->records) {
-		before = header->records - 1;
-		multiply(header, &before,
-			 others ? others + with_padding(found.bytes)
-				: found.bytes);
+	end = found.records ? header->records : 1;
+	if (end) {
+		uint64_t stride = others;
+
+		add(header, &stride,
+		    others ? with_padding(found.bytes) : found.bytes);
+		end--;
+		multiply(header, &end, stride);
+		add(header, &end, found.bytes);
 	}
-	header->bad |= __builtin_add_overflow(found.begin, found.bytes, &end) ||
-		       __builtin_add_overflow(end, before, &end);
+	add(header, &end, found.begin);
 	return !header->bad && end <= header->size;
 }
 

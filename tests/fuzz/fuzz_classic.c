@@ -1,6 +1,6 @@
 /*
- * fuzz_classic.c: arbitrary bytes are a netCDF file that has a variable as a
- * whole, or are refused with one line.
+ * fuzz_classic.c: arbitrary bytes are accepted by the check of netCDF's classic
+ * files, or are refused with one line.
  */
 #include <stdio.h>
 #include <string.h>
