@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -109,25 +110,53 @@ app_read_file(const char *path, size_t most, size_t *bytes_p,
 	return NULL;
 }
 
+/* An error number, or 0 if files can be made beside @path. */
+static int
+check_directory(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *directory = slash ? strndup(path, (size_t)(slash - path) + 1)
+				: strdup(".");
+	int error = 0;
+
+	if (!directory)
+		return ENOMEM;
+	if (!*path)
+		error = ENOENT;
+	else if (access(directory, W_OK | X_OK))
+		error = errno;
+	free(directory);
+	return error;
+}
+
 bool
 app_check_output(const char *path, struct app_why *why)
 {
-	const char *slash = path ? strrchr(path, '/') : NULL;
-	char *directory;
+	struct stat found;
 	int error;
 
-	if (!path || !access(path, W_OK))
+	if (!path)
 		return true;
-	error = errno;
-	if (error == ENOENT && *path) {
-		directory = slash ? strndup(path, (size_t)(slash - path) + 1)
-				  : strdup(".");
-		error = !directory			 ? ENOMEM
-			: access(directory, W_OK | X_OK) ? errno
-							 : 0;
-		free(directory);
-	}
+	if (stat(path, &found))
+		error = errno == ENOENT ? check_directory(path) : errno;
+	else if (S_ISDIR(found.st_mode))
+		error = EISDIR;
+	else
+		error = access(path, W_OK) ? errno : 0;
 	return !error || app_because(why, "%s: %s", path, strerror(error));
+}
+
+bool
+app_check_replaced(const char *path, struct app_why *why)
+{
+	struct stat found;
+	int error = path ? check_directory(path) : 0;
+
+	if (error)
+		return app_because(why, "%s: %s", path, strerror(error));
+	if (path && !stat(path, &found) && !S_ISREG(found.st_mode))
+		return app_because(why, "%s: it is not a regular file", path);
+	return true;
 }
 
 double

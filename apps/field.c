@@ -16,7 +16,7 @@ field_read_options(int argc, char **argv, const char *help,
 	if (status == APP_GO_ON && options->sequential &&
 	    (options->write || options->png))
 		return app_misuse("--seq writes no files");
-	if (status == APP_GO_ON && (!app_check_output(options->write, &why) ||
+	if (status == APP_GO_ON && (!app_check_replaced(options->write, &why) ||
 				    !app_check_output(options->png, &why)))
 		return app_complain(1, "%s", why.text);
 	return status;

@@ -133,7 +133,7 @@ STN_MAIN(argc, argv)
 
 	if (status != APP_GO_ON)
 		return status;
-	if (!app_check_output(run.options.write, &run.why) ||
+	if (!app_check_replaced(run.options.write, &run.why) ||
 	    !app_check_output(run.options.png, &run.why))
 		return app_complain(1, "%s", run.why.text);
 	run.record.options = &run.options;
