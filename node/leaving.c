@@ -158,7 +158,8 @@ leaving_died(void *state, uint32_t rank)
 	struct leaving *leaving = state;
 	uint64_t bit = UINT64_C(1) << rank % 64;
 
-	if (!leaving->owed || !(leaving->owed[rank / 64] & bit))
+	if (!leaving || !leaving->owed ||
+	    !(leaving->owed[rank / 64] & bit))
 		return;
 	leaving->owed[rank / 64] &= ~bit;
 	leaving->owes--;
