@@ -17,7 +17,7 @@ sim_node_main(void *arg)
 
 	node->sim->current = node;
 	node->main(node->main_arg);
-	sim = node->sim; /* read now: each variable takes some of the stack */
+	sim = node->sim; /* read now, so that it took no stack */
 	node->ended = true;
 	sim->alive--;
 	sim->ended_ns = sim->now;

@@ -74,9 +74,8 @@ stn_count_seen(uint64_t *count)
 }
 
 /*
- * stn_count_locked: changes a count that only threads with a certain lock
- * write. An atomic addition would only cost time. Relaxed: a hint for threads
- * without the lock.
+ * stn_count_locked: changes a count that is written under one lock only, so an
+ * atomic addition is not needed. Relaxed: a hint for threads without the lock.
  */
 static inline void
 stn_count_locked(_Atomic(uint32_t) *count, int change)

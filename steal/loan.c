@@ -148,9 +148,9 @@ loan_moves(struct stn_steal *steal, uint32_t to, struct stn_record *record,
 }
 
 /*
- * Writes down who holds a record of this node, after it has been sent, because
- * the holder can begin meanwhile. A copy in the inbox of such a record goes to
- * the record's slot.
+ * Notes the new holder of a record of this node. Called after the send, so that
+ * the holder can start sooner. A copy from the inbox may have been sent; the
+ * note belongs to the original, in its slot.
  */
 static void
 note_holder(struct stn_steal *steal, const struct stn_wire_moved *moved)

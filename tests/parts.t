@@ -111,7 +111,7 @@ prints 'after 63 sweeps' ./sor -r 60 -c 60 -n 10000 -t 1e-3 -e 7 &&
 	prints "^$(grep error "$scratch/out")\$" ./sor -r 60 -c 60 -n 10000 \
 		-t 1e-3 -e 7 --seq &&
 	prints "^$solution\$" ./sor -r 60 -c 60 -n 10000 -t 1e-12 --seq
-ok $? "plain loops end after as many sweeps, with the same bits"
+ok $? "plain loops end after the same number of sweeps, with the same bits"
 prints 'error' ./sateen run -n 2 -w 1 ./heat3d -n 50 -t 20
 ok $? "heat3d is right"
 error=$(./heat3d -n 8 -t 400 --seq | grep error)

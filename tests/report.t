@@ -186,7 +186,7 @@ refuses "$scratch/main" "main: it has no main" "and a run without an end"
 complains 1 "can't write /dev/full: No space" ./sateen report "$data/two.json" /dev/full
 ok $? "a full disk is reported"
 cp "$data/two.json" "$scratch/two"
-complains 1 "another file than the trace" ./sateen report "$scratch/two" "$scratch/../${scratch##*/}/two" &&
+complains 1 "would replace the trace" ./sateen report "$scratch/two" "$scratch/../${scratch##*/}/two" &&
 	cmp -s "$data/two.json" "$scratch/two"
 ok $? "a page does not replace its trace"
 

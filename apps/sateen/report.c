@@ -84,7 +84,7 @@ report_on(const char *trace, const char *page)
 		return EXIT_FAILURE;
 	}
 	if (is_same_file(file, page))
-		wrong = "the page needs another file than the trace";
+		wrong = "the page would replace the trace; give another file";
 	else
 		wrong = run_read(file, &run);
 	fclose(file);

@@ -131,6 +131,7 @@ main(int argc, char **argv)
 {
 	int status = command(argc, argv);
 
+	errno = 0; /* an earlier write may have failed */
 	if (status || (!fflush(stdout) && !ferror(stdout)))
 		return status;
 	fprintf(stderr, "sateen: can't write standard output: %s\n",

@@ -59,7 +59,7 @@ is_interrupt(const struct launch *launch, uint32_t signal)
 static bool
 interrupts_root(struct launch *launch, const struct signalfd_siginfo *info)
 {
-	bool typed = info->ssi_code == SI_KERNEL;
+	bool typed = info->ssi_code == SI_KERNEL; /* Control-C */
 
 	if (!is_interrupt(launch, info->ssi_signo) || launch->interrupted ||
 	    launch->killed)

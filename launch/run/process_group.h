@@ -90,10 +90,10 @@ STN_CHECKED enum stn_err stn_process_group_add(struct stn_process_group *group,
 					       struct stn_why *why);
 
 /*
- * stn_process_group_interrupt: sends SIGINT to node @rank, but not if the node
- * has got it. Returns false if the node is not of the group, or has ended.
- * @typed  the signal is of Control-C, which node 0 gets, too, if it reads the
- *	   terminal
+ * stn_process_group_interrupt: sends SIGINT to node @rank, unless the node
+ * has received it already. Returns false if the node is not of the group, or has ended.
+ * @typed  the terminal has sent SIGINT (Control-C): also to node 0, if node 0
+ *	   reads the terminal
  */
 bool stn_process_group_interrupt(struct stn_process_group *group, uint32_t rank,
 				 bool typed);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define LINE 64
-#define MORE 2 /* further kinds, each time that it grows: a cache line */
+#define MORE 2 /* an array grows by so many kinds, which fill a cache line */
 
 /* Makes room for @count kinds. */
 static bool

@@ -1,8 +1,7 @@
 /*
  * mails.h: a node's counts of messages. A node sends and receives few of all
- * kinds, and a simulation has many nodes: so a kind gets memory when the first
- * message of that kind is counted, and again when the first one goes to or
- * comes from another cluster.
+ * kinds, and a simulation has many nodes: so a kind gets memory when its first
+ * message is counted. LAN and WAN have counts and memory of their own.
  *
  * The caller serialises all calls on one set of mails.
  */
@@ -20,9 +19,10 @@ struct stn_mails_kind {
 /* All zeros: nothing was counted. */
 struct stn_mails {
 	struct stn_mails_kind *kinds[2]; /* [wide] */
-	uint8_t places[STN_KINDS_MOST];	 /* behind a kind's index in both; 0:
-					  * none yet */
-	uint8_t count, room[2]; /* of kinds; zeros behind the last one */
+	uint8_t places[STN_KINDS_MOST];	 /* a kind's index in both, plus 1; 0:
+					  * no message yet */
+	uint8_t count;	 /* kinds that have an index */
+	uint8_t room[2]; /* elements of each array; 0 if they are not used */
 };
 
 /*

@@ -145,8 +145,8 @@ shm_arm(struct stn_transport *transport)
 	drain_bell(shm);
 	shm->armed = true;
 	/*
-	 * Relaxed, and no atomic addition: peers write the state only to clear
-	 * SHM_SLEEPING, so no peer changes it between the load and the store.
+	 * A load and a store suffice: SHM_SLEEPING is clear here, and peers
+	 * write the state only to clear it. Relaxed: the fence orders the store.
 	 */
 	state = atomic_load_explicit(&shm->segment->state,
 				     memory_order_relaxed);

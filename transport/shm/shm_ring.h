@@ -229,8 +229,8 @@ shm_ring_next(const struct shm_consumer *consumer,
 }
 
 /*
- * shm_ring_prefetch_next: begins to fetch the line where the message behind
- * this one of @size bytes will begin, or has begun. The producer has written
+ * shm_ring_prefetch_next: begins to fetch the line where the next message
+ * begins, after this one of @size bytes. The producer has written
  * that line; without this call the consumer would wait for it after it has
  * handled this message.
  */
