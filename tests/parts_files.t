@@ -76,7 +76,7 @@ cut() {
 			{ echo "$length" && break; }
 	done
 }
-what=read
+what='read'
 # shellcheck disable=SC2046 # numbers
 found=$(cut "$file" $(seq 0 8 128) 1023 1024 1025 1351 1352 1353 1359)
 [ -z "$found" ] && complains 1 'short: it is cut off or damaged$' \
