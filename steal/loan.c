@@ -125,8 +125,9 @@ send_record(struct stn_steal *steal, uint32_t to, uint8_t kind,
 }
 
 /*
- * A record is about to leave for node @to: its home must know who holds it. If
- * this node is its home, notes that in *@moved_p, for note_holder.
+ * Called before a record leaves for node @to: the record's home must know which
+ * node holds it. If this node is its home, notes that in *@moved_p, for
+ * note_holder.
  */
 static void
 loan_moves(struct stn_steal *steal, uint32_t to, struct stn_record *record,

@@ -79,7 +79,6 @@ launch(int argc, char **argv)
 static int
 command(int argc, char **argv)
 {
-	stn_signals_ignore_xfsz();
 	if (argc < 2)
 		return help(stderr);
 	if (!strcmp(argv[1], "run"))
@@ -129,8 +128,10 @@ command(int argc, char **argv)
 int
 main(int argc, char **argv)
 {
-	int status = command(argc, argv);
+	int status;
 
+	stn_signals_ignore_xfsz();
+	status = command(argc, argv);
 	errno = 0; /* an earlier write may have failed */
 	if (status || (!fflush(stdout) && !ferror(stdout)))
 		return status;
