@@ -331,7 +331,7 @@ next_interval(struct ofi *ofi)
 	uint64_t interval = ofi->interval_ns;
 
 	if (interval < POLL_MOST_NS)
-		ofi->interval_ns += interval / 4;
+		ofi->interval_ns += interval / 8;
 	return interval;
 }
 
