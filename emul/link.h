@@ -21,11 +21,12 @@
  *
  * where the link in the other direction is taken to be like this one. Each
  * further timeout of the same packet is twice as long, up to 120 s. That is RFC
- * 6298 (Paxson, Allman, Chu, Sargent, 2011), sections 2 and 5, with Linux' bounds
- * instead of 1 s and 60 s. After 15 timeouts, where Linux gives up, the packet
- * arrives. A message is as late as its latest packet. Packets that are sent
- * again take no bandwidth, and duplicate acknowledgements, which may be faster
- * than a timeout, are left out: they need three packets behind the lost one.
+ * 6298 (Paxson, Allman, Chu, Sargent, 2011), sections 2 and 5, with Linux'
+ * bounds instead of 1 s and 60 s. After 15 timeouts, where Linux gives up, the
+ * packet arrives. A message is as late as its latest packet. Packets that are
+ * sent again take no bandwidth, and duplicate acknowledgements, which may be
+ * faster than a timeout, are left out: they need three packets behind the lost
+ * one.
  */
 #ifndef STN_EMUL_LINK_H
 #define STN_EMUL_LINK_H

@@ -11,7 +11,7 @@
 #include "emul/sim_watch.h"
 #include "emul/sim_window.h"
 
-#define WATCH_EVENTS 16384 /* from one call of sim_watch to the next */
+#define WATCH_EVENTS 16384 /* from one call of sim_pause to the next */
 
 /*
  * @node, which yields now, goes on at this time. STN_FOREVER: stn_sim_wake says

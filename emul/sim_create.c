@@ -54,8 +54,8 @@ lesser_latency(const struct stn_sim_model *model, const struct stn_link *link,
 
 /*
  * The least latency between two clusters, at any time; 0 if there is one
- * cluster. The links are filled (stn_links_fill): a link that is "none" is so at
- * all times.
+ * cluster. The links are filled (stn_links_fill): a link that is "none" is so
+ * at all times.
  */
 static uint64_t
 find_lookahead(const struct stn_sim_model *model)

@@ -5,10 +5,10 @@
 #include "node/dispatch.h"
 #include "node/node.h"
 
-#define RESERVE_NS                                                             \
-	STN_SECOND_NS /* of the grace, to complete sends, at most              \
-		       */
-#define LOOKS 64      /* during the grace */
+/* The part of the grace that is left to complete sends, at most. */
+#define RESERVE_NS STN_SECOND_NS
+
+#define LOOKS 64 /* during the grace */
 #define LOOK_LEAST_NS 1000000ull
 
 static const struct stn_kind kinds[] = {

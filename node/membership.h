@@ -15,8 +15,8 @@
  *	APPLIED 12    0 view    notices of the sender's subtree
  *	NOTICES 13    0 view    the notices of all nodes
  *
- * A view may tell nodes to leave. They live on until they have handed over their
- * work (leaving.h); then the sequencer hears that they have left.
+ * A view may tell nodes to leave. They live on until they have handed over
+ * their work (leaving.h); then the sequencer hears that they have left.
  *
  * A node that dies while it spreads a view causes another view, which has the
  * same changes and one more, and another tree. Messages of older views are
@@ -58,8 +58,8 @@ void stn_membership_view(struct stn_node *node,
 			 const struct stn_change *changes, uint32_t count);
 
 /*
- * stn_membership_applied: the number of the view that this node has applied last,
- * completely. Not for a service's died and joined. Net lock held.
+ * stn_membership_applied: the number of the view that this node has applied
+ * last, completely. Not for a service's died and joined. Net lock held.
  */
 uint32_t stn_membership_applied(const struct stn_node *node);
 
@@ -72,8 +72,8 @@ void stn_membership_await(struct stn_node *node);
 
 /*
  * stn_membership_miss: the transport has found that node @rank is dead. If the
- * run survives deaths, the host is told; otherwise the run ends. This node's own
- * rank means that it can't reach the others any more.
+ * run survives deaths, the host is told; otherwise the run ends. This node's
+ * own rank means that it can't reach the others any more.
  * @how  how the death was noticed, for people
  */
 void stn_membership_miss(struct stn_node *node, uint32_t rank, const char *how);

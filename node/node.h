@@ -43,9 +43,8 @@ struct stn_host {
 
 	/*
 	 * The transport has found that node @rank is dead; @how says how it
-	 * knows. Returns at once; a
-	 * new view follows, in which that node or this one is dead. Any thread.
-	 * NULL: the run doesn't survive deaths.
+	 * knows. Returns at once; a new view follows, in which that node or
+	 * this one is dead. Any thread. NULL: the run doesn't survive deaths.
 	 */
 	void (*suspect)(void *arg, uint32_t rank, const char *how);
 
@@ -124,8 +123,8 @@ struct stn_start {
 };
 
 /*
- * What most messages and waits need is at the beginning: a simulation has more
- * nodes than caches have room for.
+ * The members that most messages and waits need are at the beginning: a
+ * simulation has more nodes than caches have room for.
  */
 struct stn_node {
 	/* Copies of members of start, and the cluster of the node. */

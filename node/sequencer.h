@@ -1,13 +1,13 @@
 /*
- * sequencer.h: decides on the membership of a run. It collects deaths,
- * leaves and joins, puts them into one order, and sends the list of all changes so far, a
- * view, to the run's root: the lowest rank that lives. The root spreads the
- * view over the nodes (membership.h) and says when all have applied it. If the
- * root dies before, its successor gets the view.
+ * sequencer.h: decides on the membership of a run. It collects deaths, leaves
+ * and joins, puts them into one order, and sends the list of all changes so
+ * far, a view, to the run's root: the lowest rank that lives. The root spreads
+ * the view over the nodes (membership.h) and says when all have applied it. If
+ * the root dies before, its successor gets the view.
  *
  * The sequencer has no thread, no descriptor and no clock. The launcher, a
- * gateway or the simulator hosts it: calls it, and sends what it wants sent. One
- * thread.
+ * gateway or the simulator hosts it: calls it, and sends what it wants sent.
+ * One thread.
  */
 #ifndef STN_NODE_SEQUENCER_H
 #define STN_NODE_SEQUENCER_H

@@ -76,7 +76,7 @@ struct stn_service {
 	/* Optional: the service's counts (node/stats/count.h). */
 	const struct stn_count_table *counts;
 
-	/* Optional: the kinds of events that it records (node/trace/event.h). */
+	/* Optional: the kinds of events it records (node/trace/event.h). */
 	const struct stn_trace_kind *traced;
 	size_t traced_count;
 

@@ -49,7 +49,7 @@ stack_guard_handle(int signal_number, siginfo_t *info, void *context)
 	}
 	signal(signal_number, SIG_DFL); /* the fault repeats: default action */
 	if (info->si_code <= 0)
-		raise(signal_number); /* no fault: another process has sent it */
+		raise(signal_number); /* no fault: another process sent it */
 }
 
 /* Installs the handler. False if the program has a handler of its own. */

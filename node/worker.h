@@ -74,7 +74,7 @@ struct stn_worker {
 	struct stn_wait *stepping;
 	uint32_t generation;
 	uint64_t until_ns;
-	struct stn_wait idle; /* of a worker that has no task, until the run ends */
+	struct stn_wait idle; /* until the run ends, of a worker without task */
 
 	/*
 	 * Whether the worker is awake and without work. A hint for threads that

@@ -19,8 +19,8 @@ struct stn_owner;
 struct stn_steal;
 
 /*
- * stn_adopt_keep: @job is done and its home has died: keeps its result, if it
- * was worth @spent_ns.
+ * stn_adopt_keep: @job is done and its home has died: keeps its result, if
+ * job->spent_ns is so long that the result is worth its memory.
  */
 void stn_adopt_keep(struct stn_steal *steal, struct stn_job *job);
 

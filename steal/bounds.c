@@ -11,9 +11,9 @@
 #include "steal/steal.h"
 #include "steal/virtual_cost.h"
 
-#define POLL_NS 10000ull /* of virtual time between polls, if work is counted  \
-			  */
-#define POLL_UNITS 64	 /* of work, if it is measured */
+/* Between two polls: virtual time, if work is counted; else units of work. */
+#define POLL_NS 10000ull
+#define POLL_UNITS 64
 
 static struct stn_search *
 search_of(const struct stn_owner *owner)

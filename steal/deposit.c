@@ -12,8 +12,8 @@
 
 /*
  * Bytes of inout buffers that a worker hashes between two marks: about 0.5 ms.
- * They are hashed before the call runs, so before it is known what its result is
- * worth.
+ * They are hashed before the call runs, so before it is known what its result
+ * is worth.
  */
 #define INOUTS_MOST (4 << 20)
 

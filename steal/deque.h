@@ -195,9 +195,9 @@ void stn_deque_free(struct stn_deque *deque, struct stn_record *record);
 struct stn_record *stn_deque_mark(struct stn_deque *deque, size_t most);
 
 /*
- * stn_deque_offer_oldest: offers the oldest @most records, so that thieves which
- * take them one after the other need no membarrier. Costs one membarrier, unless
- * the oldest record is offered already; then it does nothing.
+ * stn_deque_offer_oldest: offers the oldest @most records, so that thieves that
+ * take them one after the other need no membarrier. Costs one membarrier,
+ * unless the oldest record is offered already; then it does nothing.
  */
 void stn_deque_offer_oldest(struct stn_deque *deque, size_t most);
 

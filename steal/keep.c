@@ -301,7 +301,7 @@ stn_keep_result(struct stn_owner *owner, const struct stn_record *record,
 	struct stn_gather outputs;
 	size_t space;
 
-	/* A later run would lack the incumbents by which a bounded call cuts. */
+	/* A later run would lack the incumbents by which bounded calls cut. */
 	if (!owner->steal->keep || spent_ns < STN_KEEP_LEAST_NS ||
 	    stn_task_is_bounded(task) ||
 	    stn_gather_init(&outputs, task, record, STN_OUTPUTS, result))

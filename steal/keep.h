@@ -63,6 +63,7 @@ stn_keeps(const struct stn_steal *steal)
  * stn_keep_popped: the owner has popped @record, by the slow path: returns
  * whether the record was marked, and it is not too expensive to compute its
  * key. Owner's thread.
+ * stn_keep_popped_marked: its slow part, for a record that was marked.
  */
 bool stn_keep_popped_marked(struct stn_owner *owner, struct stn_record *record,
 			    const struct stn_task *task);
@@ -81,7 +82,11 @@ stn_keep_popped(struct stn_owner *owner, struct stn_record *record,
 
 /*
  * stn_keep_may: whether a call of @task that the owner has not spawned should
- * be kept or looked up. Owner's thread.
+ * be kept or looked up.
+ * stn_keep_hashes: whether the owner may compute the call's key: it hashes a
+ * limited number of bytes of inputs between two marks. Counts those of the call
+ * if so.
+ * Owner's thread.
  */
 bool stn_keep_hashes(struct stn_owner *owner, const struct stn_record *record,
 		     const struct stn_task *task);

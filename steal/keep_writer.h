@@ -1,9 +1,9 @@
 /*
- * keep_writer.h: writes the logs of a node (keep_log.h), in a thread of its own:
- * a disk may take seconds. Once a second all entries that have been added are
- * written, and the files are synchronised. A file is made when there is
- * something to write. Besides the log of results there may be further files,
- * each for one version of an array.
+ * keep_writer.h: writes the logs of a node (keep_log.h), in a thread of its
+ * own, because a disk may take seconds. Once a second all entries that have
+ * been added are written, and the files are synchronised. A file is made when
+ * there is something to write. Besides the log of results there may be further
+ * files, each for one version of an array.
  *
  *	any thread	add, name_run, file_*, done	at any time between
  *							start and stop

@@ -167,9 +167,9 @@ extern "C" {
 /*
  * STN_SPAWN(task, arguments...): lets a call of the task run at any time until
  * its STN_SYNC, here or on another worker or node. Arguments are copied. Until
- * the STN_SYNC, the memory behind the buffers stays, its owner changes nothing
- * in it, and nobody reads from the out and inout buffers. Has no value. Never
- * waits; if the worker's deque is full, it runs the call in place.
+ * the STN_SYNC the caller frees none of the memory behind the buffers, writes
+ * to none of it, and does not read the out and inout buffers. Has no value.
+ * Never waits; if the worker's deque is full, it runs the call in place.
  */
 #define STN_SPAWN(task, ...) task##_spawn(stn_frame __VA_OPT__(, ) __VA_ARGS__)
 
@@ -236,12 +236,12 @@ extern "C" {
  * STN_SECONDS()     the time on that clock in seconds, a double. Only
  *     differences between two times on one node mean something.
  * STN_SLEEP(ns)     blocks this worker for that many nanoseconds on that clock,
- *     without running other tasks
- * STN_WORK(units)   tells that this task has done that much work. The program
- *     chooses the unit: a thing that takes about the same time everywhere, for
- *     example a board that was looked at. A simulation may charge time by it
- *     (`sateen sim --cost counted`), and the run's statistics have the sum. It
- *     costs an addition, so a leaf does it once.
+ *     a uint64_t, without running other tasks
+ * STN_WORK(units)   tells that this task has done that much work, a uint64_t.
+ *     The program chooses the unit: a thing that takes about the same time
+ *     everywhere, for example a board that was looked at. A simulation may
+ *     charge time by it (`sateen sim --cost counted`), and the run's statistics
+ *     have the sum. It costs an addition, so a leaf does it once.
  *
  * STN_FUSES()       whether the program may use instructions for fused
  *     multiply-add. The answer is the same on all nodes of a run, so that
@@ -264,8 +264,8 @@ void stn_sleep(struct stn_deque *deque, uint64_t ns);
  * spawn: STN_PROGRESS(0, leaves); and each leaf tells that it has done its
  * part: STN_PROGRESS(1, 0).
  * @done, @known  uint64_t; the program chooses the unit. All units should take
- *     about the same time, for the rest of which the bar gives an estimate.
- *     The sums of both over all tasks of the run are less than 2^64.
+ *     about the same time, because the bar estimates from them when the run
+ *     ends. The sums of both over all tasks of the run are less than 2^64.
  * The thread is that of a task, of STN_MAIN's body or of a helper, as for
  * STN_WORK. The call costs two additions on the worker's own memory (two loads,
  * two stores, no atomic read-modify-write), and never waits. The sums travel to
@@ -295,7 +295,7 @@ void stn_progress_end(struct stn_deque *deque);
  * @at         the first element. Copies are aligned to 64 bytes.
  * @rows       number of rows, less than 2^32
  * @row_bytes  bytes of a row, less than 4 GiB. A program that makes a buffer
- *     with longer rows ends, after one line on stderr.
+ *     with more or longer rows ends, after one line on stderr.
  * @stride     bytes from the start of a row to the start of the next. A task
  *     always uses the stride of the buffer that it gets: copies are packed, so
  *     there the stride differs from the caller's.
@@ -382,15 +382,14 @@ int stn_main(int argc, char **argv,
 /*
  * stn_launch: starts a program as the nodes of a run and waits for all nodes,
  * as `sateen run` does. If the transport is sim, this process becomes the
- * simulation. @argc, @argv  argv[0] is the command's name, then come the
- * options of
+ * simulation.
+ * @argc, @argv  argv[0] is the command's name, then come the options of
  *     `sateen run`, then the program and its arguments. If argv[0] is "sim",
  *     another transport than sim is refused. If it is "agent", this process is
  *     the agent of a host, which `sateen run` starts by ssh.
  * Returns an exit status: node 0's; or EXIT_FAILURE, or 2 if an option or a
- * variable is wrong, after one line on stderr. When it returns, all nodes have
- * ended.
- * Blocks. The calling process has no other child processes.
+ * variable is wrong, after one line on stderr. Blocks until all nodes have
+ * ended. The calling process has no other child processes.
  */
 int stn_launch(int argc, char **argv);
 

@@ -493,7 +493,7 @@ template <auto function> class [[nodiscard]] spawned
 			sync();
 	}
 
-	/* Waits for the call, or runs it if nobody has begun it. Once. */
+	/* Waits for the call, or runs it if nobody has begun it. Only once. */
 	STN_LAYER_ typename task::result sync()
 	{
 		if (!STN_LIKELY(place && place == caller->pending))

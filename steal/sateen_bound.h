@@ -47,10 +47,11 @@
  * too; so these tasks usually have neither.
  *
  * Threads: all these calls are for STN_MAIN's body, for tasks, and for the
- * functions that help them. None waits for another node. STN_BOUND_MIN, _MAX,
- * STN_IMPROVE, STN_BEST and the calls made of them take a lock of the node. So
- * does STN_BOUND_AT, when the node does not know the bound yet. The others take
- * no lock, except STN_POLL in a simulation.
+ * functions that help them; only stn_watch_look is for other threads of the
+ * program, too. None waits for another node. STN_BOUND_MIN, _MAX, STN_IMPROVE,
+ * STN_BEST, the calls made of them and stn_watch_look take a lock of the node.
+ * So does STN_BOUND_AT, when the node does not know the bound yet. The others
+ * take no lock, except STN_POLL in a simulation.
  *
  * Errors: the run ends with one line if there is no memory for a bound or a
  * witness, if a witness is longer than 4096 bytes, or if STN_BEST asks for
@@ -89,7 +90,7 @@ struct stn_bound {
  * STN_BOUND_AT(bound): this node's copy of the incumbent, which is the best
  * solution that the node knows: a const struct stn_incumbent *, never NULL. The
  * runtime owns it and changes it when an improvement arrives. The pointer is
- * valid until the task ends that has asked for it. A task asks once, and passes
+ * valid until the task that has asked for it ends. A task asks once, and passes
  * the pointer to the plain functions that it calls, but not to other tasks.
  */
 #define STN_BOUND_AT(bound) stn_bound_at(stn_frame->deque, bound)
@@ -161,9 +162,10 @@ struct stn_bound {
 	(STN_BEST(scope, witness, bytes) < INT64_MAX)
 
 /*
- * STN_POLL(units): STN_WORK for a search that goes on for long without a spawn,
- * call or sync. In a simulation, improvements of other nodes arrive during the
- * call, at their virtual time. It costs an addition and a comparison.
+ * STN_POLL(units): like STN_WORK, for a search that goes on for long without a
+ * spawn, call or sync. In a simulation, improvements of other nodes arrive
+ * during the call, at their virtual time. It costs an addition and a
+ * comparison.
  */
 #define STN_POLL(units) stn_poll(stn_frame->deque, units)
 
@@ -194,7 +196,10 @@ struct stn_sighting {
 	uint32_t node;	/* the node that has found it */
 	double seconds; /* when this node learned of it, as by STN_SECONDS */
 
-	/* Set even if no solution is known: the sums of STN_PROGRESS. */
+	/*
+	 * The sums of STN_PROGRESS. Set even if no solution is known, but not
+	 * in a simulation.
+	 */
 	uint64_t done, total;
 };
 #define STN_WATCH(bound) stn_bound_watch(stn_frame->deque, bound)

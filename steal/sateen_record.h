@@ -155,7 +155,7 @@ struct stn_deque {
 	 */
 	struct stn_record *limit; /* first slot that takes the slow path */
 	uint64_t work;		  /* sum of STN_WORK on this worker */
-	uint64_t poll;		  /* STN_POLL takes the slow path at this work */
+	uint64_t poll;		  /* STN_POLL is slow from this work on */
 	uint64_t done, known;	  /* sums of STN_PROGRESS on this worker */
 
 	/*
@@ -311,7 +311,10 @@ stn_progress(struct stn_deque *deque, uint64_t done, uint64_t known)
 			 __ATOMIC_RELAXED);
 }
 
-/* These end a process that makes a buffer with 2^32 rows, or a row of 4 GiB. */
+/*
+ * These end a process that makes a buffer of 2^32 rows or more, or of rows of
+ * 4 GiB or more.
+ */
 STN_NORETURN_ void stn_rows_too_many(uint64_t rows);
 STN_NORETURN_ void stn_row_too_long(uint64_t bytes);
 

@@ -105,8 +105,8 @@ struct stn_owner {
  * worker of its node, so this does not find all cases; take_back (worker.c)
  * ends the others.
  *
- * What most messages need is at the beginning, as in a node. Owners, this
- * structure and its requests are one piece of memory.
+ * The members that most messages need are at the beginning, as in a node.
+ * Owners, this structure and its requests are one piece of memory.
  *
  * The atomics bound, unclaimed and impatience are hints, and pair with nothing.
  */

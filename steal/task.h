@@ -9,8 +9,8 @@
 #include "transport/error.h"
 
 /*
- * stn_task_is_bounded: whether a bound is among the arguments of @task. What its
- * calls do depends on what other calls have found meanwhile.
+ * stn_task_is_bounded: whether a bound is among the arguments of @task. If so,
+ * what its calls do depends on what other calls have found meanwhile.
  */
 static inline bool
 stn_task_is_bounded(const struct stn_task *task)

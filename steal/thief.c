@@ -22,9 +22,9 @@
 
 /* The pause after the second failed steal in a row; the first causes none. */
 #define PAUSE_NS 20000ull
-#define WORTH_NS                                                               \
-	10000ull /* a shorter call cost more to steal than it saved            \
-		  */
+
+/* A shorter call cost more to steal than it saved. */
+#define WORTH_NS 10000ull
 
 static uint32_t
 tries(const struct stn_steal *steal)

@@ -19,10 +19,10 @@ struct wanted {
 };
 
 /*
- * While orphans are unclaimed, bound thieves get no records that are run again, but
- * only these records claim orphans. So a thief that is not bound should find them
- * soon: a node refuses it every other record of the first run, and the thief asks
- * another node. Not over slow links, where a refusal costs more.
+ * While orphans are unclaimed, bound thieves get no records that are run again,
+ * but only these records claim orphans. So a thief that is not bound should
+ * find them soon: a node refuses it every other record of the first run, and
+ * the thief asks another node. Not over slow links, where a refusal costs more.
  */
 static bool
 is_withheld(struct stn_steal *steal, const struct stn_parked *thief,

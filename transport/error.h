@@ -38,8 +38,7 @@ const char *stn_err_text(enum stn_err err);
 
 /*
  * stn_because: writes a formatted line into @why, which may be NULL, and
- * returns
- * @err, so that a function can fail in one statement. Any thread.
+ * returns @err, so that a function can fail in one statement. Any thread.
  */
 enum stn_err stn_because(struct stn_why *why, enum stn_err err,
 			 const char *format, ...)

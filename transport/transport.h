@@ -42,7 +42,8 @@ typedef void stn_handler(void *arg, const struct stn_message *message);
 
 /*
  * The completion of an operation. @err is STN_OK, STN_REFUSED if the receiver
- * refused the payload, STN_LOST, STN_IO or STN_CANCELLED. Called exactly once.
+ * refused the payload, STN_LOST, STN_IO, STN_NO_MEMORY or STN_CANCELLED. Called
+ * exactly once.
  */
 typedef void stn_done(void *arg, enum stn_err err);
 
@@ -136,7 +137,10 @@ size_t stn_transport_address(struct stn_transport *transport,
 /*
  * stn_transport_connect: gives the endpoint at @address the rank @rank, so that
  * messages can be sent to it. The connection is made lazily: only a later send
- * finds out whether the peer is alive.
+ * finds out whether the peer is alive. STN_MALFORMED or STN_INVALID: there is
+ * no such rank, or the address is of another transport, provider or run;
+ * STN_MISSING: this endpoint has no transport that reaches the node; STN_LOST:
+ * the node is dead; STN_IO or STN_NO_MEMORY.
  */
 STN_CHECKED enum stn_err stn_transport_connect(struct stn_transport *transport,
 					       uint32_t rank,
@@ -149,8 +153,9 @@ STN_CHECKED enum stn_err stn_transport_connect(struct stn_transport *transport,
  * header and the pieces of the payload are sent from where they are, and must
  * stay unchanged until @done is called. The array @pieces itself may be reused
  * on return. Without @done there must be no payload; the header is copied if
- * necessary. A caller that sends without end must limit the number of
- * operations under way by counting @done, and call stn_transport_progress.
+ * necessary. A send to a dead node completes with STN_LOST. A caller that sends
+ * without end must limit the number of operations under way by counting @done,
+ * and call stn_transport_progress.
  */
 void stn_transport_send(struct stn_transport *transport, uint32_t to,
 			uint8_t kind, const void *header, size_t header_bytes,
@@ -162,7 +167,7 @@ void stn_transport_send(struct stn_transport *transport, uint32_t to,
  * the message's payload into @pieces, whose sizes must add up to payload_bytes.
  * A small payload is complete on return, a large one when @done is called;
  * @done is called in both cases. A large payload can be pulled only from a
- * connected node.
+ * connected node; from another it is refused, and @done gets STN_LOST.
  */
 void stn_transport_take(struct stn_transport *transport,
 			const struct stn_message *message,
@@ -176,8 +181,10 @@ void stn_transport_take(struct stn_transport *transport,
 bool stn_transport_is_here(const struct stn_message *message);
 
 /*
- * stn_transport_refuse: called instead of stn_transport_take. If the payload is
- * large, the sender's operation completes with STN_REFUSED.
+ * stn_transport_refuse: called instead of stn_transport_take, at most once. If
+ * the payload is large, the sender's operation completes with STN_REFUSED. A
+ * handler that doesn't take a payload that isn't here must refuse it, because
+ * otherwise the sender's operation stays under way. Other payloads may be left.
  */
 void stn_transport_refuse(struct stn_transport *transport,
 			  const struct stn_message *message);
@@ -218,7 +225,7 @@ bool stn_transport_settle(struct stn_transport *transport);
 
 /*
  * stn_transport_has_news: would stn_transport_progress find something, apart
- * from timed work? Much cheaper than a call of that which finds nothing. A hint.
+ * from timed work? Much cheaper than a progress that finds nothing. A hint.
  * @unknown  the answer if the transport can't tell
  * Any thread, also while another one uses the endpoint.
  */
@@ -254,10 +261,10 @@ int stn_transport_fd(const struct stn_transport *transport);
 /*
  * stn_transport_ends: a descriptor that becomes readable when the process of a
  * peer on this host ends, until stn_transport_progress has found that; or -1.
- * It may be -1 until a peer is connected. stn_transport_look: tells
- * the endpoint that this descriptor was readable: the next progress then looks
- * which process has ended. A caller that doesn't sleep on this descriptor
- * learns of the end a little later.
+ * It may be -1 until a peer is connected.
+ * stn_transport_look: tells the endpoint that this descriptor was readable: the
+ * next progress then looks which process has ended. A caller that doesn't sleep
+ * on this descriptor learns of the end a little later.
  */
 int stn_transport_ends(const struct stn_transport *transport);
 void stn_transport_look(struct stn_transport *transport);

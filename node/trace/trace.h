@@ -12,8 +12,7 @@
  *	           16 events that were lost (64),
  *	           24 workers (64), 32 work (64),
  *	           40 span (64), 48 whether these
-	           are all events (64)
- *
+ *	           are all events (64)
  *	CUT 29     -                                           -
  *
  * If the run is interrupted, the root asks all nodes by CUT for the events so

@@ -57,7 +57,8 @@ struct stn_layout {
 	/*
 	 * The nodes that show their cards. Ranks from @reserved on are reserved
 	 * (transport/topology.h): those of clusters that join the run while it
-	 * runs. If this cluster is one of them, its nodes show their cards, too.
+	 * runs. If this cluster is one of them, its nodes show their cards,
+	 * too.
 	 */
 	uint32_t nodes, reserved;
 	uint32_t first[STN_CLUSTERS_MOST + 1];

@@ -69,9 +69,9 @@ STN_CHECKED enum stn_err stn_uplink_open_segments(struct stn_uplink *uplink,
 						  struct stn_why *why);
 
 /*
- * stn_uplink_open_launcher: connects the launcher of the cluster's @nodes nodes,
- * which reports their ends and kills them for the gateway. The caller closes
- * the connection, which blocks.
+ * stn_uplink_open_launcher: connects the launcher of the cluster's @nodes
+ * nodes, which reports their ends and kills them for the gateway. The caller
+ * closes the connection, which blocks.
  */
 STN_CHECKED enum stn_err stn_uplink_open_launcher(struct stn_uplink *uplink,
 						  uint32_t nodes, int *fd_p,

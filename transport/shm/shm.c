@@ -146,7 +146,8 @@ shm_arm(struct stn_transport *transport)
 	shm->armed = true;
 	/*
 	 * A load and a store suffice: SHM_SLEEPING is clear here, and peers
-	 * write the state only to clear it. Relaxed: the fence orders the store.
+	 * write the state only to clear it. Relaxed: the fence orders the
+	 * store.
 	 */
 	state = atomic_load_explicit(&shm->segment->state,
 				     memory_order_relaxed);

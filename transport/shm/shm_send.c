@@ -94,7 +94,7 @@ shm_put(struct shm *shm, uint32_t to, const struct shm_packet *packet,
 		walk->to_offset = 0;
 		stn_pieces_go(walk, bytes);
 	}
-	memcpy(at, head, SHM_FRONT_BYTES); /* the ring has room for whole lines */
+	memcpy(at, head, SHM_FRONT_BYTES); /* rings have room for whole lines */
 	shm_ring_publish(&shm->peers[to].out, head_bytes + bytes);
 	shm->base.traffic.bytes_copied += packet->packet.header_bytes + bytes;
 	return true;

@@ -8,8 +8,8 @@
 #include "transport/ucx/ucx.h"
 
 /*
- * ucx_ensure_endpoint: makes an endpoint to a peer if there is none yet.
- * Returns false if none can be made.
+ * ucx_make_endpoint: makes an endpoint to a peer that has none. Returns false
+ * if none can be made.
  */
 bool ucx_make_endpoint(struct ucx_peer *peer);
 
@@ -25,6 +25,7 @@ enum stn_err ucx_unreachable_err(const struct ucx *ucx);
  */
 void ucx_close_endpoint(struct ucx_peer *peer);
 
+/* ucx_ensure_endpoint: the same, unless the peer has an endpoint already. */
 static inline bool
 ucx_ensure_endpoint(struct ucx_peer *peer)
 {
