@@ -90,7 +90,7 @@
  *	grid_file  files, by the library netCDF
  *	transfers  the calls that copy a grid to a file, or from it
  *
- * Not used by the service: who tells whom about load.
+ * Not used by the service: which nodes tell which others about their load.
  *
  *	news_wire     the messages
  *	news_board    nodes that have registered
