@@ -7,8 +7,8 @@
  * are terminals. On SIGINT (Ctrl-C) the program prints the best solution,
  * marked as not proven optimal, and ends with status 130. On SIGTERM, by which
  * mpirun and batch systems end programs, it does the same, with status 143; but
- * in a run that survives deaths, SIGTERM tells a node to leave. In a simulation
- * nothing of this happens.
+ * in a run that survives deaths, SIGTERM tells a node to leave. A simulation
+ * shows no line, and the signals have their usual effects.
  *
  * The solutions of a scope have no values. Of them the line has the node and
  * the time, and a signal prints the earliest one in search order, marked as not

@@ -208,7 +208,7 @@ piece_landed(void *arg, enum stn_err err)
 	struct passage *passage = arg;
 
 	passage->array->service->under_way--;
-	/* Its sender has died, or nobody needs it any more. */
+	/* Its sender has died, or no part needs it any more. */
 	if (err || passage->array->freed ||
 	    passage->header.array.generation != passage->array->id.generation) {
 		free(passage->landing);

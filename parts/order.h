@@ -8,12 +8,13 @@
 #include "parts/wire.h"
 
 /*
- * stn_order_blocks: how much it raises the version of each part, if a block of
- * the array has @block sweeps.
- * stn_order_changes: whether it changes parts, or what nodes know of them, but
- * no version. A copy of that version, which was made before, lacks the change.
- * stn_order_ends_call: whether parts of cells are what their caller wanted
- * behind it: a call may be several operations, and others change nothing.
+ * stn_order_blocks: how much the operation raises the version of each part, if
+ * a block of the array has @block sweeps.
+ * stn_order_changes: whether the operation changes parts, or what nodes know of
+ * them, but no version. A copy of that version, which was made before, lacks
+ * the change.
+ * stn_order_ends_call: whether the operation is the last one of a call that
+ * changes parts of cells. A call may consist of several operations.
  */
 uint64_t stn_order_blocks(const struct stn_parts_operate *order,
 			  uint32_t block);

@@ -4,10 +4,10 @@
  * part's version and pieces, and the array's shape and operation, without the
  * lock, because nothing changes them then, and owns the part's layers.
  *
- * The files of the service; each file uses only the files above it. Four
- * folders have those of arrays of cells (cells), those that move parts (moves),
- * those for deaths, leaves, joins and versions on disk (survive), and those
- * that read and write grids (files):
+ * The files of the service; each file uses only the files above it. Some are in
+ * four folders: those of arrays of cells (cells), those that move parts
+ * (moves), those for deaths, leaves, joins and versions on disk (survive), and
+ * those that read and write grids (files):
  *
  *	shape	   how a grid is cut into parts: arithmetic
  *	part	   the memory of a part, and pieces that arrive for its halo
@@ -43,10 +43,10 @@
  *	second	   copies on other nodes
  *	halo	   pieces of parts for the halos of others
  *	plans	   what all nodes need before operations on cells
- *	plan	   how they get it
+ *	plan	   how nodes get a plan
  *	rows	   records on their way to the new parts of a cut
- *	given	   the records that a caller has given, until parts have copies
- *	give	   they are sent, also again after a death
+ *	given	   the records of STN_CELLS_PUT, until parts have copies
+ *	give	   sends these records, also again after a death
  *	briefs	   brief summaries of far parts, to nodes that need them
  *	near	   what parts of cells need of others
  *	cells_turn what a worker does with a part of cells
@@ -83,31 +83,31 @@
  *	hector	   a service of its own, in the folder hector
  *	await	   a call waits for all nodes
  *	calls	   the calls of <sateen_parts.h> that operate on a grid
- *	cells_calls  the calls of <sateen_cells.h>
+ *	cells_calls  the calls of <sateen_cells.h> that don't cut cells
  *	cells_homes  which nodes get the parts of a cut
- *	cells_rehash those of them that cut cells
+ *	cells_rehash the calls of <sateen_cells.h> that cut cells
  *	handle	   handles of arrays, for tasks
  *	grid_file  files, by the library netCDF
  *	transfers  the calls that copy a grid to a file, or from it
  *
- * Not used by the service: who tells whom about load.
+ * Not used by the service: which nodes tell which others about their load.
  *
  *	news_wire     the messages
  *	news_board    nodes that have registered
  *	news	      what all policies have in common
  *	news_policies one file for each, in news
  *
- * The life of an operation, for example STN_SWEEPS. The caller sends OPERATE to
- * the root, and it spreads over the tree of the living nodes. Each node queues
- * those of its parts that have all pieces of their halos. A worker takes a
- * part, copies the pieces into its halo, and sweeps a block. The part's version
- * is one higher then. The worker cuts the pieces that the part's neighbours
- * need out of it; each goes to the node that has the neighbour, with the
- * version. A part that has all pieces of its own version is queued again. A
- * part is never more than one version ahead of a neighbour, because it needs
- * the neighbour's pieces for each version; so pieces of two versions wait at
- * most. When a node's parts are all finished, it reports to its parent in the
- * tree.
+ * The way of an operation, for example STN_SWEEPS. The caller sends OPERATE to
+ * the root, and from there it spreads over the tree of the living nodes. Each
+ * node queues those of its parts that have all pieces of their halos. A worker
+ * takes a part, copies the pieces into its halo, and sweeps a block, which
+ * raises the part's version by one. The worker copies the pieces that the
+ * part's neighbours need out of it, and sends each, with the version, to the
+ * node that has the neighbour. A part that has all pieces of its own version is
+ * queued again. A part is never more than one version ahead of a neighbour,
+ * because it needs the neighbour's pieces for each version; so pieces of two
+ * versions wait at most. When all parts of a node are finished, the node
+ * reports to its parent in the tree.
  */
 #ifndef STN_PARTS_PARTS_H
 #define STN_PARTS_PARTS_H
@@ -149,8 +149,8 @@ struct stn_part {
 	bool leaves;	   /* its scheduler gives it away after the turn */
 	bool edge;	   /* a neighbour was on another node, last time */
 	uint64_t copied;   /* the version of its newest copy */
-	uint32_t stored;   /* the newest that is written, as in GIVE */
-	bool restored;	   /* its neighbours lack pieces of its version */
+	uint32_t stored;   /* the newest written version, as in GIVE */
+	bool restored;	   /* its neighbours lack its version's pieces */
 	bool joining;	   /* of cells: its records have not all come */
 	uint32_t expected; /* where its home will be soon, or STN_NOBODY */
 	uint32_t counted; /* 1 + the view in which a node has last counted it as
@@ -223,7 +223,8 @@ SLIST_HEAD(stn_copy_list, stn_copy);
 struct stn_copies {
 	struct stn_copy_list list;
 	bool wanted;	   /* parts are copied at all */
-	uint64_t complete; /* all copies of this version are there; 0: none */
+	uint64_t complete; /* the newest version of which all copies are there;
+			    * 0: none */
 	uint64_t next;	   /* parts are copied when they reach this version */
 	uint32_t parts;	   /* of cells, in that version; 0: not begun yet */
 	uint32_t unsent;   /* copies of @next whose second copy is missing */
@@ -234,7 +235,7 @@ struct stn_copies {
 
 	/* A piece of a second copy leaves when parts reach version @beat. */
 	uint64_t beat;			/* 0: not known yet */
-	uint64_t reached;		/* so many have */
+	uint64_t reached;		/* number of parts that have */
 	uint64_t beat_version, beat_ns; /* of the last time */
 
 	/* On the root: of version @next. */
@@ -294,7 +295,7 @@ struct stn_parts {
 	uint32_t here;	     /* of parts on this node */
 	uint32_t unfinished; /* of them, those in the current operation */
 	uint64_t version;    /* after the current operation */
-	uint64_t pause; /* parts of this version are not swept, but kept for
+	uint64_t pause; /* parts of this version are not swept, but wait for
 			 * the scheduler; UINT64_MAX: all are swept */
 	struct stn_operation operation;
 	struct stn_boundary boundary;
@@ -319,7 +320,7 @@ struct stn_parts {
 	uint64_t restored; /* the version to which they have returned last */
 	uint32_t noticed;  /* operations in its last notice */
 	bool regrouped;	   /* the membership has changed since it was made */
-	bool repeating; /* on the root: it doesn't know yet, since a view, that
+	bool repeating; /* on the root: since a view, it doesn't know yet that
 			 * the last operation is finished */
 	bool lent;	/* a task that has not made it uses it; see again.h */
 
@@ -365,8 +366,8 @@ struct stn_early_list {
 /* How far this node has come with leaving; see depart.h. */
 struct stn_departure {
 	uint32_t round; /* in which it tells where its parts are */
-	bool told;	/* it has, in this round */
-	uint32_t owed;	/* answers */
+	bool told;	/* it has told that in this round */
+	uint32_t owed;	/* answers that have not come */
 	bool clear;	/* it has said that it has no parts */
 };
 
@@ -397,9 +398,9 @@ struct stn_parts_service {
 	uint32_t seat;	 /* the resident set on this node, or STN_NOBODY */
 	uint32_t *seats; /* the node of each; NULL: where they were at first */
 	uint32_t *reported; /* on the root: the same, as the nodes have told */
-	uint32_t heir;	    /* to which the set has gone that was here last, */
-	/* or STN_NOBODY */
-	bool sets_move;	     /* resident sets do */
+	uint32_t heir;	    /* the node to which the last set of this node */
+	/* has gone, or STN_NOBODY */
+	bool sets_move;	     /* resident sets move */
 	bool scattered;	     /* a node has gone, perhaps with sets */
 	uint32_t *pieces_to; /* sent to each node; NULL: not counted */
 	bool inside;	 /* the fractiling master is on the root, with no set */

@@ -14,7 +14,7 @@
  * stn_part_withdraw: takes the part out of the queue.
  * stn_ready_take: takes the next part out of the queue, or returns NULL.
  * stn_part_fresh: whether the part has all pieces for its halo.
- * stn_part_is_meant: whether the current operation does anything with it.
+ * stn_part_is_meant: whether the current operation does anything with the part.
  */
 void stn_part_consider(struct stn_part *part);
 void stn_part_withdraw(struct stn_part *part);

@@ -2,10 +2,11 @@
  * sateen_cells.h: records with places in space (particles, say), which are
  * distributed over the nodes of a run by the cells of an octree.
  *
- * The records of an array of cells are cut into parts. A part has the records
- * of one cell of the octree over the cube that contains all records: cells with
- * too many records are cut into eight. Parts are numbered in Morton order, and
- * move from node to node as parts of grids do (<sateen_parts.h>). A program
+ * The records of an array of cells are cut into parts by an octree over the
+ * cube that contains all records: a cell with too many records is cut into
+ * eight. A part has the records of a cell that is not cut. Parts are numbered
+ * in Morton order, and move from node to node as parts of grids do
+ * (<sateen_parts.h>). A program
  * writes what is done with the records of a part, and which other cells a cell
  * needs; it packs and sends nothing:
  *
@@ -95,14 +96,15 @@
  * alone. Records with equal keys are in the order of their indices. A record's
  * index is its number in STN_CELLS_FILL or STN_CELLS_PUT, and never changes.
  *
- * The cube of all records has the extent w of their places, in the direction in
- * which that is largest (1 if it is 0), around the middle between their lowest
- * and highest coordinates. With the option .across = n, w is 2^l / n times as
- * large, where l is the least level with n cells or more along an edge; the
- * lowest corner stays. A record at x belongs to cell (x - low) * (2^21 / w),
- * rounded down, of those at the deepest level, in each direction. Its key has
- * the bits of the three numbers in turn, those of x lowest, and the records of
- * a part are in the order of their keys.
+ * An edge of the cube of all records is w long, the largest of the extents of
+ * the records' places in the three directions (1 if all are 0). The cube's
+ * middle is, in each direction, the middle between the lowest and the highest
+ * coordinate. With the option .across = n, w is 2^l / n times as large, where l
+ * is the least level with n cells or more along an edge; the lowest corner
+ * stays. At the deepest level, a record at x belongs to cell
+ * (x - low) * (2^21 / w), rounded down, in each direction. The record's key has
+ * the bits of the three numbers in turn, those of the first direction lowest,
+ * and the records of a part are in the order of their keys.
  *
  * Threads, tasks and handles: as grids. STN_HANDLE, STN_GRID_OF and
  * STN_GRID_FREE of <sateen_parts.h> take arrays of cells, too, and so does
@@ -124,6 +126,8 @@
  * Disk: with --keep and --resume, cells that the body of STN_MAIN has made
  * outlive the loss of all processes, as grids do, up to the first
  * STN_CELLS_GET.
+ *
+ * Errors: as in <sateen_parts.h>.
  *
  * Limits: a simulation with --cost hollow, in which grids have no data, carries
  * out the kernels of cells nevertheless. All nodes get the brief summaries of
@@ -150,17 +154,20 @@ struct stn_cell {
 
 /*
  * STN_CELLS(type, count, options...): makes an array of @count records of
- * @type, any complete type without pointers. Its value is a struct stn_parts *.
- * The first call for it must be STN_CELLS_FILL or STN_CELLS_PUT. Options:
+ * @type, any complete type without pointers, of up to 16 MiB. Its value is a
+ * struct stn_parts *. The first call for it must be STN_CELLS_FILL or
+ * STN_CELLS_PUT. Options:
  *
- * .place  offset in the type of the record's place: three doubles, x, y and z
+ * .place  offset in bytes, a multiple of 8, of the record's place in @type:
+ *     three doubles, x, y and z. Default 0.
  * .most   how many records a part has at most. Default 4096.
  * .brief  bytes of a summary that any cell may need of a cell (STN_SUMMARISE),
  *     up to 16 MiB
  * .summaries  true: kernels see the summaries of near parts, but not their
  *     records, which then need not be sent
  * .across  n, up to 1024: the cube is enlarged so that n cells of one level lie
- *     along the extent of the records; otherwise that is a power of two
+ *     along the extent of the records; without the option, the number of cells
+ *     of a level there is a power of two
  *
  * A part at the deepest level, 21, that would have more than @most records is
  * cut by the indices of its records instead of their places: then several parts
@@ -182,13 +189,13 @@ struct stn_cells_options {
 struct stn_parts *stn_cells_create(struct stn_frame *frame,
 				   struct stn_cells_options options);
 
-/* What a kernel sees of another part that its reach has opened. */
+/* What a kernel sees of another part, which its reach has opened. */
 struct stn_near {
 	struct stn_cell cell;
 	uint32_t part;
 	const void *records; /* NULL with the option .summaries */
 	long count;	     /* of records, also if @records is NULL */
-	const void *summary; /* all of it; NULL if there is none */
+	const void *summary; /* the whole; NULL: there is none */
 	size_t summary_bytes;
 };
 
@@ -234,12 +241,12 @@ struct stn_cells_at {
  * at->far, at->far_count  the cells whose brief summaries the reach takes, in
  *     Morton order
  * at->summary, at->summary_bytes  the summary of this part; NULL: none
- * at->work     the body sets it to what it has computed, in units of work: what
- *     a simulation with --cost counted counts. 0: a unit for each record.
+ * at->work     the body sets it to the units of work that it has done, which a
+ *     simulation with --cost counted counts. 0: a unit for each record.
  *
  * A kernel that has near parts changes only those members of its records that
- * no kernel of the same sweep reads in near parts: these are swept at the same
- * time.
+ * no kernel of the same sweep reads in near parts, because a part and its near
+ * parts are swept at the same time.
  *
  * STN_CELLS_MEASURE(name, type, ...) { body }: the same for STN_CELLS_SUM and
  * STN_CELLS_MAX: the body changes nothing, and returns a double for its part.
@@ -272,18 +279,20 @@ struct stn_cells_at {
 /*
  * STN_REACH(name, argument type, argument, ...) { body }
  *
- * What a part needs of the cells of the octree. The body sees @mine, the cell
- * of the part, and @other, a cell that neither is that part's nor contains it;
- * both are const struct stn_cell *. It returns
+ * A reach says what a part needs of the cells of the octree. The body sees
+ * @mine, the cell of the part, and @other, a cell that neither is that part's
+ * nor contains it; both are const struct stn_cell *. The body returns one of
  *
  * STN_REACH_SKIP  nothing of the other cell is needed
- * STN_REACH_TAKE  its brief summary is
- * STN_REACH_OPEN  it is asked about the children of that cell instead. If the
- *     cell is a part, its records and its summary are needed.
- * STN_REACH_BOTH  its brief summary is needed, and it is opened, too
+ * STN_REACH_TAKE  the brief summary of the other cell is needed
+ * STN_REACH_OPEN  the reach is to be called for the children of the other cell
+ *     instead. If the other cell is a part, its records and its summary are
+ *     needed.
+ * STN_REACH_BOTH  the brief summary of the other cell is needed, and what
+ *     STN_REACH_OPEN says
  *
- * It has the same arguments as the kernel that it is used with, and computes
- * from them and from the two cells alone.
+ * Any other value ends the run. A reach has the same arguments as the kernel
+ * that it is used with, and computes from them and from the two cells alone.
  */
 enum stn_reaches {
 	STN_REACH_SKIP,
@@ -319,8 +328,8 @@ struct stn_reach_at {
 
 /*
  * STN_COMBINE(name, argument type, argument, ...) { body }: makes the brief
- * summary of a cell out of those of its children. It has the same arguments as
- * the kernel of the summaries.
+ * summary of a cell out of those of its children, on the caller's node. It has
+ * the same arguments as the kernel of the summaries.
  *
  * at->cell   the cell
  * at->child, at->count  its children, in Morton order: their cells and briefs;
@@ -349,19 +358,19 @@ struct stn_combine_at {
 
 /*
  * STN_CELLS_FILL(cells, kernel, arguments...): the kernel writes all records,
- * from their indices and the arguments alone. Then STN_REHASH follows. Once for
- * an array, as its first call.
+ * from their indices and the arguments alone, and STN_CELLS_FILL cuts them into
+ * parts, as STN_REHASH does. Once for an array, as its first call.
  *
- * STN_CELLS_PUT(cells, pointer): copies all records, in the order of their
- * indices, from the caller's memory, in place of any that the array has. They
- * are cut into parts as by STN_REHASH.
+ * STN_CELLS_PUT(cells, pointer): replaces all records by those in the caller's
+ * memory, which are in the order of their indices, and cuts them into parts, as
+ * STN_REHASH does.
  *
  * STN_CELLS_GET(cells, first, count, pointer): copies the records with indices
  * @first to @first + @count - 1 to the caller's memory, in the order of their
- * indices.
+ * indices. The caller's node needs memory for a second copy of them.
  *
- * STN_REHASH(cells): the records have changed their places: cuts them into
- * parts anew. The summaries are gone then. A place that is no finite number
+ * STN_REHASH(cells): cuts the records into parts anew, after they have changed
+ * their places. This removes all summaries. A place that is no finite number
  * ends the run with one line.
  *
  * STN_CELLS_SWEEP(cells, kernel, arguments...): calls the kernel for each part.
@@ -369,11 +378,12 @@ struct stn_combine_at {
  * parts and far cells that the reach says.
  *
  * STN_SUMMARISE(cells, kernel, combine, arguments...): calls the kernel for
- * each part, to make its summary, in the memory that STN_ROOM gives. Its first
- * bytes, as many as the array's option .brief, are the brief summary. @combine
- * makes those of the larger cells. Summaries last until the next STN_SUMMARISE,
- * STN_REHASH or STN_CELLS_PUT. STN_ROOM(at, bytes): in that kernel, once:
- * memory for the summary, zeroed, and aligned to 64 bytes.
+ * each part, to make its summary, in the memory that STN_ROOM gives. The first
+ * bytes of the summary, as many as the array's option .brief, are the brief
+ * summary. @combine makes the brief summaries of the larger cells. Summaries
+ * last until the next STN_SUMMARISE, STN_REHASH or STN_CELLS_PUT.
+ * STN_ROOM(at, bytes): only in that kernel, and once in a call of it: memory
+ * for the summary, zeroed, and aligned to 64 bytes. The runtime owns it.
  *
  * STN_CELLS_SUM(cells, measure, arguments...), STN_CELLS_MAX: as STN_SUM and
  * STN_MAX.
@@ -413,13 +423,14 @@ void stn_cells_get(struct stn_frame *frame, struct stn_parts *cells,
 void *stn_cells_room(struct stn_cells_at *at, size_t bytes);
 
 /*
- * STN_ONCE(at, what, cell, bytes, make, argument): in a kernel: what a node
- * computes once for each cell and uses in many parts, for example the spectrum
- * of a summary. Returns a const void *, which lasts until the sweep ends, to
- * @bytes bytes, aligned to 64. @make writes them if nobody on this node has
- * done so in this sweep; it must compute the same from any part. @what, 0 to 7,
- * says which of several things it is. Two parts that need it at the same moment
- * may both compute it.
+ * STN_ONCE(at, what, cell, bytes, make, argument): in a kernel: data that a
+ * node computes once for each cell and uses in many parts, for example the
+ * spectrum of a summary. Returns a const void * to @bytes bytes, aligned to 64,
+ * which the runtime owns, until the sweep ends. @make writes them if no kernel
+ * on this node has got them in this sweep; it must compute the same from any
+ * part. @what, 0 to 7, tells several kinds of such data apart. Kernels that
+ * need the same data at the same moment may each call @make, so it must be fit
+ * for several threads.
  */
 typedef void stn_cells_make(void *to, size_t bytes,
 			    const struct stn_cell *cell, const void *argument);

@@ -82,16 +82,18 @@
  * that is lost with its node runs again, and makes its grids again. If a task
  * has used a grid that another task, or the body of STN_MAIN, has made, the run
  * ends with one line when a node dies, or when that task's node or node 0
- * leaves. So it does if a node dies before the parts of a grid that STN_READ
- * has read have been copied.
+ * leaves. The run also ends with one line if a node dies after STN_READ, but
+ * before all parts of that grid have been copied.
  *
  * With --keep and --resume, grids that the body of STN_MAIN has made outlive
  * the loss of all processes (sateen-run(1)). A run with one of these options
  * ends with one line if a task gets a grid by its handle (STN_GRID_OF).
  *
- * Errors: as in <sateen.h>. A grid that can't be made, or that needs more
- * memory than there is, ends the run with one line on stderr before anything is
- * swept.
+ * Errors: as in <sateen.h>: no call returns an error; an error ends the run
+ * with one line on stderr. A grid that can't be made, or that needs more memory
+ * than there is, ends the run before anything is swept. With --cost hollow,
+ * where grids have no data, STN_SUM and STN_MAX are 0, and STN_WRITE, STN_READ
+ * and STN_GET end the run.
  */
 #ifndef STN_SATEEN_PARTS_H
 #define STN_SATEEN_PARTS_H
@@ -99,7 +101,7 @@
 #include "sateen.h"
 #include "sateen_kernel.h"
 
-/* What an element is, if it is a number that files may have. */
+/* The type of an element, if files may have numbers of that type. */
 enum stn_number {
 	STN_NO_NUMBER,
 	STN_INT8,
@@ -171,7 +173,8 @@ struct stn_parts;
  * undefined until STN_FILL. Options, with designated initialisers (C++20: in
  * this order, and a variable needs a cast to uint32_t):
  *
- * .halo     how far a kernel looks from a point, in each direction. Default 0.
+ * .halo     how many points far a kernel looks from a point, in each direction;
+ *     at most 1024. Default 0.
  * .copies   2 (default with a halo and no colours): a sweep reads the values of
  *     the sweep before from at->from and writes at->to. 1: a sweep changes the
  *     points in place; the halo must be 0, or colours 2.
@@ -179,26 +182,28 @@ struct stn_parts;
  *     the red points (plane + row + column is even) and then for the black
  *     ones. The points of one colour lie side by side in memory: see STN_SHIFT.
  *     The number of columns must be even; in a periodic grid all numbers.
- * .block    STN_SWEEPS does up to so many sweeps of a part before it needs its
- *     neighbours again. 0 (default): the runtime decides. A part has a halo for
- *     all sweeps of a block, and computes some points of its neighbours.
- * .part_planes, .part_rows, .part_columns  size of a part; default: parts of
- *     some 256 KiB, or 2 MiB in three dimensions
+ * .block    how many sweeps of a part STN_SWEEPS may do before the part needs
+ *     points of its neighbours again, at most 1024. 0 (default): the runtime
+ *     decides. A part has a halo for all sweeps of a block, and computes some
+ *     points of its neighbours.
+ * .part_planes, .part_rows, .part_columns  size of a part, in points; default:
+ *     parts of about 256 KiB, or 2 MiB in three dimensions
  * .star     the kernel looks only along the axes, not diagonally
  * .periodic the grid has no edge: behind the last row comes the first. If it is
  *     not set, the points outside of the grid, up to the halo's width, have the
  *     values that STN_FILL has given to them, or STN_BOUNDARY computes them.
- * .progress each point that STN_SWEEPS sweeps is a unit of work that is done,
- *     as by STN_PROGRESS(1, 0); default: off. The unit is one point in one
- *     sweep, with two colours, too. Before the sweeps the program tells all
+ * .progress STN_SWEEPS reports each point of each sweep as a unit of work that
+ *     is done, as by STN_PROGRESS(1, 0); default: off. With two colours, too, a
+ *     point counts once in a sweep. Before the sweeps the program tells all
  *     units, for example by STN_PROGRESS(0, rows * columns * sweeps). Costs an
  *     addition per block. Only for grids, not for cells.
  *
- * STN_GRID_FREE(grid): frees a grid on all nodes. The end of the run does, too.
+ * STN_GRID_FREE(grid): frees a grid on all nodes. A later call with the grid
+ * ends the run with one line. The end of the run frees all grids.
  *
- * STN_HANDLE(grid): the grid's handle. STN_GRID_OF(handle): the grid, as a
- * struct stn_parts * of this node. It may be used on any node until the grid is
- * freed.
+ * STN_HANDLE(grid): the grid's handle, which may be used on any node until the
+ * grid is freed. STN_GRID_OF(handle): the grid, as a struct stn_parts * of this
+ * node. Neither waits for another node.
  */
 #ifdef __cplusplus
 #define STN_ZERO_ = 0
@@ -239,12 +244,12 @@ struct stn_parts *stn_parts_find(struct stn_frame *frame, uint64_t handle);
  * STN_KERNEL(name, element, type, argument, ...) { body }
  *
  * Declares and defines a kernel that is static to its file, for grids of
- * @element, with any number of arguments, as a task's (<sateen.h>), but no
- * buffers, bounds or constants. Kernels are identified by name and types, as
- * tasks are, and share their names. The body sees @at, which says for which
- * points it is called: a box of at->planes x at->rows x at->columns points (a
- * grid of two dimensions has one plane). The body changes these points, each
- * once.
+ * @element, with any number of arguments, of up to 88 bytes. They are like a
+ * task's (<sateen.h>), but no buffers, bounds or constants. Kernels are
+ * identified by name and types, as tasks are, so a kernel and a task can't have
+ * the same name. The body sees @at, which says for which points it is called: a
+ * box of at->planes x at->rows x at->columns points (a grid of two dimensions
+ * has one plane). The body changes these points, each once.
  *
  * at->to, at->from    the first point: of the values to write, and of those to
  *     read. They are equal if the grid has one copy; with colours, at->to are
@@ -253,9 +258,10 @@ struct stn_parts *stn_parts_find(struct stn_frame *frame, uint64_t handle);
  * at->columns  with colours: the number of points of one colour in a row
  * at->colours  of the grid, 1 or 2
  * at->plane, at->row, at->column  coordinates of the first point in the grid.
- *     Below 0 or beyond the grid's size: points outside of the grid, which
- *     STN_FILL sets; in a periodic grid all boxes may go beyond its edge, and
- *     STN_WRAP gives the coordinate inside.
+ *     Coordinates below 0, or not below the grid's size, are those of points
+ *     outside of the grid, for which STN_FILL and STN_BOUNDARY call kernels; in
+ *     a periodic grid all boxes may go beyond its edge, and STN_WRAP gives the
+ *     coordinate inside.
  *
  * STN_MEASURE(name, element, type, argument, ...) { body }: the same for
  * STN_SUM and STN_MAX: the body changes nothing, and returns a double for its
@@ -329,24 +335,26 @@ struct stn_parts *stn_parts_find(struct stn_frame *frame, uint64_t handle);
 
 /*
  * STN_FILL(grid, kernel, arguments...): calls the kernel for all points of the
- * grid, and for the points outside of the grid up to the halo's width. It must
- * compute from coordinates and arguments alone, and does not read at->from.
+ * grid, and for the points outside of the grid up to the halo's width. The
+ * kernel must compute from coordinates and arguments alone, and not read
+ * at->from.
  *
  * STN_SWEEPS(grid, count, kernel, arguments...): sweeps the grid @count times:
- * each sweep calls the kernel for all points inside the grid. There is no
- * barrier between sweeps: a part is swept as soon as its neighbours have been
- * swept as often. STN_SWEEP(grid, kernel, arguments...) sweeps once; many of
- * them are slower than one STN_SWEEPS. The kernel may be called for a few rows
- * of a part at a time.
+ * each sweep calls the kernel for all points inside the grid. With a @count of
+ * 0 it does nothing; a negative one ends the run. There is no barrier between
+ * sweeps: a part is swept as soon as its neighbours have been swept as often.
+ * STN_SWEEP(grid, kernel, arguments...) sweeps once; many calls of STN_SWEEP
+ * are slower than one of STN_SWEEPS. The kernel may be called for a few rows of
+ * a part at a time.
  *
  * STN_BOUNDARY(grid, kernel, arguments...): the kernel computes the points
  * outside of the grid from now on: before each sweep (with colours, before each
- * half of it) and each measure, it is called for those that are read. It
- * computes from coordinates, arguments and points inside of the grid, which
- * have been swept as often as all others. In a direction in which a point is
- * outside, it may read the halo's width + 1 points next to that edge; in the
- * other directions, points with the same coordinate. For example, no heat flows
- * through this edge:
+ * half of it) and each measure, the runtime calls it for those of them that are
+ * read. The kernel computes from coordinates, arguments and points inside of
+ * the grid, which have been swept as often as all others. In a direction in
+ * which a point is outside, it may read the halo's width + 1 points next to
+ * that edge; in the other directions, points with the same coordinate. For
+ * example, no heat flows through this edge:
  *
  *	STN_KERNEL(reflect, double, long, rows, long, columns)
  *	{
@@ -364,8 +372,8 @@ struct stn_parts *stn_parts_find(struct stn_frame *frame, uint64_t handle);
  * STN_RESUMED(grid): how many of the sweeps that the body of STN_MAIN has
  * called so far were on disk when the run was resumed (--resume), a uint64_t.
  * Calls whose sweeps were all on disk return at once, so the time since the
- * first call was spent on the sweeps that this number does not count. 0 if a
- * task calls.
+ * first call was spent on the sweeps that this number does not count. In a task
+ * it is 0.
  */
 #define STN_FILL(grid, kernel, ...)                                            \
 	kernel##_sweep(stn_frame, grid, STN_PARTS_FILL,                        \
@@ -409,12 +417,14 @@ enum stn_parts_what {
  * their values.
  *
  * STN_GET(grid, plane, pointer): copies the points of a plane (0 in a grid of
- * two dimensions), row by row, to the caller's memory.
+ * two dimensions), row by row, to the caller's memory, which has room for rows
+ * x columns elements.
  *
- * The caller's node writes and reads the file, so the file's name counts there.
- * It holds some parts of the grid at a time. Elements in files are of type
- * char, short, int, long, long long, signed or not, float or double. If
- * something is wrong with a file, the run ends with one line.
+ * The caller's node writes and reads the file, in a file system of that node,
+ * and has some parts of the grid in memory at a time. Elements in files are of
+ * type char, short, int, long, long long, signed or not, float or double. If
+ * something is wrong with a file, or Sateen was built without netCDF, the run
+ * ends with one line.
  */
 #define STN_WRITE(grid, file, variable)                                        \
 	stn_parts_write(stn_frame, grid, file, variable)
@@ -446,9 +456,11 @@ struct stn_at {
 };
 
 /*
- * stn_parts_sweep, stn_parts_measure: what STN_FILL and the others call. @task
- * describes the kernel, @element is the size of its elements, and @arguments
- * are its arguments, as a structure.
+ * stn_parts_sweep: what STN_FILL, STN_SWEEPS and STN_BOUNDARY call;
+ * stn_parts_measure: what STN_SUM and STN_MAX call. @count is the number of
+ * sweeps, and 1 for the others. @task describes the kernel, @element is the
+ * size of its elements in bytes, and @arguments are its arguments, as a
+ * structure.
  */
 void stn_parts_sweep(struct stn_frame *frame, struct stn_parts *parts,
 		     enum stn_parts_what what, uint64_t count,

@@ -4,7 +4,8 @@
  *	kind		header			payload
  *	CREATE 30	stn_parts_create	-
  *	OPERATE 31	stn_parts_operate	-
- *	FINISHED 32	stn_parts_finished	folds, as struct stn_fold
+ *	FINISHED 32	stn_parts_finished	folds, as struct stn_fold, or a
+ *						harvest (cells/harvest.h)
  *	PIECE 33	stn_parts_piece		the points of a piece
  *	GIVE 34		stn_parts_give		the layers of a part
  *	MOVED 35	stn_parts_moved		-
@@ -40,14 +41,13 @@
  *	NEED 82		stn_parts_need		-
  *	REVIVED 83	stn_parts_need		what GIVE has
  *
- * CREATE, OUTCOME, OPERATE and VERSION are commands: they go from the caller to
- * the root, and from there down the tree of the membership
- * (node/membership_tree.h). FINISHED goes up the tree, and from the root to the
- * caller. These messages carry the view (node/membership.h) whose tree they use.
- * After a view with another one they are void, and a message of a view that its
- * receiver has not applied yet waits there (early.h). The other messages are
- * void if the parts have returned to an earlier version since then: see the
- * generation.
+ * CREATE, OPERATE, PLAN, OUTCOME, VERSION and REVIVE go from the root down the
+ * tree of the membership (node/membership_tree.h). The first three are commands
+ * of a caller, who sends them to the root. FINISHED goes up the tree, and from
+ * the root to the caller. These messages carry the view (node/membership.h)
+ * whose tree they use. In a later view they are void, and at a receiver that
+ * has not applied their view yet they wait (early.h). Most others are void if
+ * the parts have returned to an earlier version meanwhile: see the generation.
  */
 #ifndef STN_PARTS_WIRE_H
 #define STN_PARTS_WIRE_H

@@ -58,11 +58,13 @@ struct stn_search *stn_search_of(const struct stn_node *node);
  * owns it, and it is valid as long as the node.
  * stn_search_improve: @candidate was found on this node: if it beats the
  * incumbent, it becomes the incumbent, and spreads. Copies the witness, which
- * stays the caller's. Fails the run if the witness is too long.
+ * stays the caller's. Fails the run if the witness is longer than
+ * STN_WITNESS_BYTES (wire.h).
  * stn_search_best: the incumbent's value. Copies its witness to @witness, if it
  * has one; fails the run if the witness has not @bytes bytes.
- * These four take the net lock, the second one only if the node does not know
- * the bound. They fail the run if there is no memory. Any thread.
+ * All four take the net lock, but stn_search_at only if the node does not know
+ * the bound. None waits for another node. They fail the run if there is no
+ * memory. Any thread that does not hold the net lock.
  */
 uint64_t stn_search_make(struct stn_search *search, bool max, int64_t limit);
 const struct stn_incumbent *stn_search_at(struct stn_search *search,
@@ -72,7 +74,7 @@ void stn_search_improve(struct stn_search *search, uint64_t number,
 int64_t stn_search_best(struct stn_search *search, uint64_t number,
 			void *witness, size_t bytes);
 
-/* An incumbent as a thread sees it that is no worker. */
+/* An incumbent, for threads that are no workers; see stn_search_look. */
 struct stn_search_sight {
 	int64_t value;
 	uint32_t finder;   /* rank of the node that has found it */

@@ -6,10 +6,11 @@
  * answered, nothing more is sent to it; after the answer it gets only the
  * newest incumbent.
  *
- * That is fast, but no answer depends on it. The answers are right because of
- * stn_spread_show: before a node sends a result, it sends the incumbents by
- * which the call may have left out parts of the search, with their witnesses.
- * So each node that has the result has incumbents at least as good.
+ * So incumbents spread fast, but the result of a search does not depend on
+ * that. It is right because of stn_spread_show: before a node sends a result,
+ * it sends the incumbents by which the call may have left out parts of the
+ * search, with their witnesses. So each node that has the result has incumbents
+ * at least as good.
  *
  * All calls: net lock held; none waits for another node.
  */
@@ -43,8 +44,8 @@ void stn_spread_answered(struct stn_search *search,
 
 /*
  * stn_spread_anew: the members have changed; @lost is the node that has died,
- * or STN_NOBODY. Tells the neighbours that this node has from now on, and those
- * that the dead node may not have told any more.
+ * or STN_NOBODY. Tells the incumbents to the neighbours that this node has from
+ * now on, and to nodes that the dead node may have failed to tell.
  */
 void stn_spread_anew(struct stn_search *search, uint32_t lost);
 

@@ -9,10 +9,12 @@
  *	         32 flags, 36 rank of the node that has found it, 40 the piece
  *	HAVE     0 bound (64), 8 version, 12 zero
  *
- * IMPROVE has the sender's incumbent. Its pieces follow each other without
- * another IMPROVE of the sender between them; each but the last has
- * STN_SEARCH_PIECE_BYTES. HAVE says that an IMPROVE with the flag
- * STN_SEARCH_ANSWER has arrived, and repeats its version.
+ * IMPROVE has the sender's incumbent. A witness that is longer than
+ * STN_SEARCH_PIECE_BYTES takes several of them, one after the other, with no
+ * other IMPROVE to the same node between them; each but the last has
+ * STN_SEARCH_PIECE_BYTES of the witness. HAVE says that an IMPROVE with the
+ * flag STN_SEARCH_ANSWER has arrived, with the whole witness, and repeats its
+ * version.
  */
 #ifndef STN_SEARCH_WIRE_H
 #define STN_SEARCH_WIRE_H

@@ -64,7 +64,8 @@ complains() {
 	return 1
 }
 
-# until_true COMMAND...: repeats the command until it succeeds, for 30 s at most.
+# until_true COMMAND...: repeats the command until it succeeds, up to 600 times. It
+# pauses for 0.05 s after each, so it waits for 30 s and the time of the commands.
 until_true() {
 	tap_tries=0
 	while ! "$@" >/dev/null 2>&1; do

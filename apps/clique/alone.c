@@ -3,7 +3,7 @@
 #include "apps/clique/place.h"
 #include "apps/clique/solve.h"
 
-/* A hunt whose incumbent nobody else sees. */
+/* A hunt whose incumbent no other hunt sees. */
 struct lone_hunt {
 	struct clique_hunt hunt; /* first: found casts it */
 	struct stn_incumbent best;

@@ -201,7 +201,7 @@ golomb_shared(STN_FRAME, struct golomb_goal goal, int32_t depth,
 	return ruler;
 }
 
-/* A search that nobody else learns from. */
+/* A search from which no other search learns. */
 struct lone_hunt {
 	struct golomb_hunt hunt; /* first: found casts it */
 	struct golomb_ruler ruler;

@@ -64,7 +64,7 @@ knapsack_taken(const struct knapsack *problem, int first, uint64_t key)
 	return taken;
 }
 
-/* A hunt whose incumbent nobody else sees. */
+/* A hunt whose incumbent no other hunt sees. */
 struct lone_hunt {
 	struct knapsack_hunt hunt; /* first: found casts it */
 	struct stn_incumbent best;

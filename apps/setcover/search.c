@@ -81,7 +81,7 @@ setcover_hunt_on(struct setcover_hunt *hunt, struct setcover_state state)
 	}
 }
 
-/* A hunt whose incumbent nobody else sees. */
+/* A hunt whose incumbent no other hunt sees. */
 struct lone_hunt {
 	struct setcover_hunt hunt; /* first: found casts it */
 	struct stn_incumbent best;

@@ -343,7 +343,7 @@ branch_hunt_on(struct branch_hunt *hunt, int64_t bound,
 	}
 }
 
-/* A hunt whose incumbent nobody else sees. */
+/* A hunt whose incumbent no other hunt sees. */
 struct lone_branch {
 	struct branch_hunt hunt; /* first: found casts it */
 	struct stn_incumbent best;

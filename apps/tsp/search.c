@@ -76,7 +76,7 @@ tsp_hunt_on(struct tsp_hunt *hunt, struct tsp_path path)
 	}
 }
 
-/* A hunt whose incumbent nobody else sees. */
+/* A hunt whose incumbent no other hunt sees. */
 struct lone_hunt {
 	struct tsp_hunt hunt; /* first: found casts it */
 	struct stn_incumbent best;

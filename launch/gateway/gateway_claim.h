@@ -28,8 +28,8 @@ void gateway_attend_claim(struct gateway *gateway, uint64_t now);
 /*
  * gateway_woke: to be called between waiting for events and handling them. If
  * this process was stopped meanwhile, for about as long as a gateway may be
- * silent, asks the meeting point whether it counts as dead, and blocks until
- * there is an answer. False if the events must not be handled.
+ * silent, asks the meeting point whether this gateway counts as dead, and
+ * blocks until there is an answer. False if the events must not be handled.
  */
 bool gateway_woke(struct gateway *gateway);
 void gateway_close_claim(struct gateway *gateway);

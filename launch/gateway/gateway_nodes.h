@@ -62,7 +62,7 @@ bool gateway_nodes_command_ended(struct gateway *gateway, int status);
  * begun.
  * gateway_nodes_living: the number of nodes that have not died or left.
  * gateway_nodes_hang_up: the run has failed: cuts the connections of the nodes
- * and of their launcher, which end by that. For SIGTERM would let them leave.
+ * and of their launcher, which ends them. SIGTERM would make them leave.
  */
 void gateway_nodes_leave(struct gateway *gateway, uint32_t index);
 uint32_t gateway_nodes_living(const struct gateway *gateway);

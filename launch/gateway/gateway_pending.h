@@ -95,7 +95,7 @@ void gateway_close_pending(struct gateway *gateway, struct pending *pending,
 
 /*
  * gateway_take_stream: frees @pending; its socket and its stream move to
- * @stream_p. False if there is no memory.
+ * @stream_p. False if there is no memory: @pending stays.
  */
 bool gateway_take_stream(struct gateway *gateway, struct pending *pending,
 			 struct stn_stream *stream_p);

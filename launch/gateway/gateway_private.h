@@ -8,15 +8,17 @@
  *	gateway_trunk.c		the connections with other gateways
  *	gateway_admission.c	nodes and their launcher introduce themselves
  *	gateway_members.c	the cluster's own nodes
- *	gateway_nodes.c		their deaths, in runs that survive these
+ *	gateway_broadcast.c	frames for all of these nodes
+ *	gateway_nodes.c		deaths of nodes, in runs that survive them
  *	gateway_membership.c	the membership of these runs
  *	gateway_reports.c	what gateways tell each other about nodes
  *	gateway_summary.c	the line about deaths at the end of the run
  *	gateway_late.c		a cluster that joins the run while it runs
+ *	gateway_late_state.c	what the other files need to know of that
  *	gateway_leave.c		the cluster leaves the run
  *	gateway_control.c	other commands of the user
  *	gateway_claim.c		which of two gateways goes on without the other
- *	gateway_command.c	the command that starts them
+ *	gateway_command.c	the command that starts the cluster's nodes
  *	gateway_attribution.c	why the run has failed; refused connections
  *	gateway_clusters.c	the table of clusters; what is sent to their
  *				gateways; heartbeats

@@ -3,11 +3,12 @@
  * of text, "3 STATE IDENTITY CLUSTERS ADDRESS [ADDRESS...]". The state is
  * "waits" or "runs", the identity has 16 hexadecimal digits. If other clusters
  * may join the run while it runs, CLUSTERS is followed by "+MAX/PLACES:NUMBER",
- * the largest numbers of nodes and of clusters of the run and, once it runs, this
- * cluster's number.
- * Anybody with access to the server can write there. Malformed entries are rejected; a
- * gateway at a forged address fails the TLS handshake, as it doesn't know the
- * run's secret.
+ * the largest numbers of nodes and of clusters of the run and, once it runs,
+ * this cluster's number.
+ *
+ * Anybody with access to the server can write entries. Malformed entries are
+ * rejected; a gateway at a forged address fails the TLS handshake, because it
+ * doesn't know the run's secret.
  */
 #ifndef STN_LAUNCH_GATEWAY_MEETING_ENTRY_H
 #define STN_LAUNCH_GATEWAY_MEETING_ENTRY_H

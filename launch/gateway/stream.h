@@ -41,8 +41,8 @@ struct stn_stream {
 };
 
 /*
- * stn_stream_init: takes over @state and @fd, which must not block; false if
- * there is no memory. stn_stream_fini closes both.
+ * stn_stream_init: takes over @state and @fd, which must not block. False if
+ * there is no memory: both are closed then, too. stn_stream_fini closes both.
  */
 bool stn_stream_init(struct stn_stream *stream, int fd,
 		     const struct stn_stream_cipher *cipher, void *state);

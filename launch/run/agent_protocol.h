@@ -66,8 +66,8 @@ stn_agent_start_parse(const struct stn_wireup_frame *frame,
 		      struct stn_agent_start *start_p);
 
 /*
- * stn_agent: runs the command `sateen agent [PER]`. Returns the exit status of
- * the process when all nodes of the agent have ended.
+ * stn_agent: runs the command `sateen agent [PER [SILENCE]]`. Returns the exit
+ * status of the process when all nodes of the agent have ended.
  */
 int stn_agent(int argc, char **argv);
 

@@ -11,8 +11,8 @@
 
 /*
  * launch_late_hosts_asked: a client asks for nodes on the hosts in the file
- * @path. @cluster, if not NULL, is the cluster of
- * those whose cluster is not in the file.
+ * @path. @cluster is the cluster of the hosts for which the file names none, or
+ * NULL.
  * launch_late_hosts_ready: all agents have answered, or failed.
  * launch_late_hosts_probed: an agent has measured, or failed.
  */

@@ -16,7 +16,8 @@
 /*
  * Nodes without --ports listen on ports that the kernel chooses. This is the
  * last one that Linux chooses by default, so firewalls between the hosts do not
- * drop connections to it. Mostly nobody listens there, which is an answer, too.
+ * drop connections to it. Mostly no process listens there; a refusal shows how
+ * far the host is, too.
  */
 #define ANY_PORT 60999
 

@@ -84,7 +84,7 @@ read_cards(struct assembly *assembly, uint32_t nodes)
 	return true;
 }
 
-/* The first round: everybody gets all cards. */
+/* The first round: each process gets all cards. */
 static enum stn_err
 show_cards(struct assembly *assembly, const struct stn_muster *muster,
 	   struct stn_why *why)
@@ -94,7 +94,7 @@ show_cards(struct assembly *assembly, const struct stn_muster *muster,
 	size_t size;
 
 	if (muster->rank)
-		card.count = 0; /* nobody connects to this process */
+		card.count = 0; /* none connects to this process */
 	size = stn_muster_card_write(&card, bytes);
 	return stn_wireup_exchange(assembly->wireup, muster->rank, bytes, size,
 				   assembly->shown, why);

@@ -71,8 +71,8 @@ STN_CHECKED enum stn_err stn_wireup_barrier(struct stn_wireup *wireup,
  * stn_wireup_left: node @rank, this one, has handed over its work and ends.
  * stn_wireup_returned: main has returned on this node, with @status.
  * stn_wireup_sums_up: whether the launcher prints the line about deaths.
- * stn_wireup_summary: @line, for that, counts all deaths of @view. All nodes
- * have applied that view and have ended their work.
+ * stn_wireup_summary: gives the launcher that line: @line counts all deaths of
+ * @view. All nodes have applied that view and have ended their work.
  */
 bool stn_wireup_survives(const struct stn_wireup *wireup);
 void stn_wireup_suspect(struct stn_wireup *wireup, uint32_t rank,

@@ -19,7 +19,7 @@ struct stn_wireup_ops {
 	void (*applied)(struct stn_wireup *wireup, uint32_t view);
 	/* NULL: nodes can't leave. */
 	void (*left)(struct stn_wireup *wireup, uint32_t rank);
-	/* NULL: nobody wants to know. */
+	/* NULL: no launcher needs to know. */
 	void (*returned)(struct stn_wireup *wireup, int status);
 	/* NULL: the node prints the line itself. */
 	void (*summary)(struct stn_wireup *wireup, uint32_t view,

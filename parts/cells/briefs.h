@@ -17,9 +17,10 @@ struct stn_briefs {
 };
 
 /*
- * stn_briefs_begin: for at most @most parts.
- * stn_briefs_add: adds that of a part that is here.
- * stn_briefs_note: they have arrived in @store, during a sweep with a reach.
+ * stn_briefs_begin: no summaries yet, of at most @most parts.
+ * stn_briefs_add: adds the brief summary of a part that is here.
+ * stn_briefs_note: brief summaries have arrived in @store, during a sweep with
+ * a reach.
  */
 struct stn_briefs stn_briefs_begin(struct stn_parts *array, uint32_t most);
 void stn_briefs_add(struct stn_briefs *briefs, const struct stn_part *part);

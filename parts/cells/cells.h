@@ -2,16 +2,16 @@
  * cells.h: what a node knows of an array of cells, beyond what it knows of any
  * array (parts.h). Net lock held, unless said otherwise.
  *
- * The life of STN_REHASH: the caller lets all parts tell the box of their
- * places (STN_CELLS_BOX), then count their records in cells, in rounds
- * (STN_CELLS_COUNT; cut.h). It sends the leaves of the tree to all nodes, as a
- * plan (plan.h). Then each part sends its records to the homes of the new parts
- * (STN_CELLS_SPLIT; rows.h). When all have done so, all nodes replace the old
- * parts by new ones, in a new generation; a new part is complete when all its
- * records have come, and are sorted (STN_CELLS_JOIN).
+ * The steps of STN_REHASH: the caller collects the box around the places of
+ * each part (STN_CELLS_BOX), and then, in rounds, the numbers of records in
+ * cells (STN_CELLS_COUNT; cut.h). It sends the leaves of the tree to all nodes,
+ * as a plan (plan.h). Then each part sends its records to the homes of the new
+ * parts (STN_CELLS_SPLIT; rows.h). When all parts have done so, all nodes
+ * replace the old parts by new ones, in a new generation; a new part is
+ * complete when all its records have come, and are sorted (STN_CELLS_JOIN).
  *
  * After a death the parts return to an earlier version, perhaps of another cut
- * (cells_return.h), and the root repeats the operations since then, with their
+ * (cells_join.h), and the root repeats the operations since then, with their
  * plans (plans.h).
  */
 #ifndef STN_PARTS_CELLS_H
@@ -162,7 +162,7 @@ struct stn_cells {
 };
 
 /*
- * stn_cells_create: what is known of an array at first. NULL: no memory.
+ * stn_cells_begin: what is known of an array at first. NULL: no memory.
  * stn_cells_destroy: frees what is known of the array, if it has cells.
  * stn_cells_of: what is known of the part; makes it.
  * stn_cells_forget: the part leaves this node, or is removed.

@@ -9,14 +9,14 @@
 
 /*
  * stn_cells_check: ends the run if the array may not be used, or is a grid, or
- * its records do not have @record bytes; 0: any.
+ * its records do not have @record bytes; @record 0: any number.
  * stn_cells_operate: lets all nodes do an operation without a kernel, and
  * blocks until they have.
  * stn_cells_issue: makes a plan, and returns its serial. stn_cells_plan: also
- * does the operation that needs it.
- * stn_cells_pass: the body of STN_MAIN runs again, and its next operation was
- * one without a kernel of that kind, with that argument, or NULL: passes it by.
- * Returns false otherwise.
+ * carries out the operation that needs the plan.
+ * stn_cells_pass: if the body of STN_MAIN runs again, and the next operation
+ * that it made before has no kernel and is @what with this @argument (NULL:
+ * none), leaves that operation out, and returns true.
  * stn_cells_hold: until stn_cells_let_go, the parts don't return to an earlier
  * version: the caller reads the tree.
  */

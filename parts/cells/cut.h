@@ -32,9 +32,11 @@ struct stn_cut {
 };
 
 /*
- * stn_cut_begin: all @records records are in the cube.
- * stn_cut_answer: the counts that the questions ask for. It has other questions
- * then; if it has none, the leaves are complete, and in order.
+ * stn_cut_begin: begins a cut of @records records, all in the cube, into leaves
+ * of at most @most.
+ * stn_cut_answer: takes the counts that the questions ask for, cut->bins of
+ * them. Then @cut has other questions; if it has none, the leaves are complete,
+ * and in order.
  * STN_NO_MEMORY. stn_cut_fini frees all, also after an error.
  */
 STN_CHECKED enum stn_err stn_cut_begin(struct stn_cut *cut, uint64_t records,

@@ -67,10 +67,10 @@ stn_octree_inners(const struct stn_octree *tree)
 	return tree->count - tree->parts;
 }
 
-/* What a reach says to part @part of branch @branch: enum stn_reaches. */
+/* What the reach of part @part returns for @branch: enum stn_reaches. */
 typedef int stn_octree_asks(void *arg, uint32_t part, uint32_t branch);
 
-/* stn_octree_visit: a branch that is taken, or a part that is opened. */
+/* Gets a branch that is taken, or a part that is opened. */
 typedef void stn_octree_finds(void *arg, uint32_t branch, bool opened);
 
 /*

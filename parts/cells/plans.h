@@ -12,7 +12,7 @@
 /*
  * stn_plans_find: the plan with that serial, or NULL.
  * stn_plans_has: whether there is one; true for serial 0.
- * stn_plans_last: the serial of the last plan; 0: there is none.
+ * stn_plans_last: the last plan; NULL: there is none.
  * stn_plans_add: keeps a plan, if there is none with its serial, or if it is a
  * revised one. Returns the one that is kept; NULL: no memory.
  */

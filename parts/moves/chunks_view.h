@@ -7,8 +7,8 @@
  * parts that it has. Then each node stops its parts at the newest version that
  * it knows, and tells that version to the root (ASK, with itself as @next and
  * the view as @gift_ns). When the root has heard all nodes, it tells them the
- * newest of these versions (NONE, with nobody as @next). Each node sweeps its
- * parts to that version, and from there on chunks are handed out again. The
+ * newest of these versions (NONE, with STN_NOBODY as @next). Each node sweeps
+ * its parts to that version, and from there on chunks are handed out again. The
  * root's first grants may go to former homes of parts, which pass them on.
  */
 #ifndef STN_PARTS_MOVES_CHUNKS_VIEW_H

@@ -18,7 +18,9 @@ struct homes_news {
 	struct stn_homes homes;
 };
 
-/* The home of the nearest part that isn't here, in steps of @step, or nobody.
+/*
+ * The home of the nearest part that isn't here, in steps of @step, or
+ * STN_NOBODY.
  */
 static uint32_t
 nearest_home(const struct stn_part *part, int step, uint32_t *distance_p)

@@ -6,11 +6,11 @@
  * Banicescu, Ghafoor, Velusamy, Russ, Bilderback, "Experiences from integrating
  * algorithmic and systemic load balancing strategies", 2000, here "the paper".
  *
- * The fractiling master decides who gets what (tiles.h). It is the resident set
- * of node 0, which sweeps parts itself. A set that has swept what it was
- * granted asks the master (ASK). The answer (NONE) goes to the node that has
- * the tile; that node passes it on to the asker, with the parts behind it. A
- * part that was swept elsewhere goes back at once: so a part that no set has
+ * The fractiling master decides which set gets which parts (tiles.h). It is the
+ * resident set of node 0, which sweeps parts itself. A set that has swept what
+ * it was granted asks the master (ASK). The answer (NONE) goes to the node that
+ * has the tile; that node passes it on to the asker, with the parts behind it.
+ * A part that was swept elsewhere goes back at once: so a part that no set has
  * been granted is where its tile is, or on its way there.
  *
  * When all parts of a sweep are granted, and all of the sweep before are swept,

@@ -1,6 +1,6 @@
 /*
- * fractiling_master.h: the fractiling master, which decides who sweeps which
- * parts (fractiling.c). Net lock held.
+ * fractiling_master.h: the fractiling master, which decides which resident set
+ * sweeps which parts (fractiling.c). Net lock held.
  */
 #ifndef STN_PARTS_SCHEDULERS_FRACTILING_MASTER_H
 #define STN_PARTS_SCHEDULERS_FRACTILING_MASTER_H

@@ -17,8 +17,8 @@
  * some time, gets ahead, and then has three. Where speeds do not change, other
  * parts stop moving after a few sweeps.
  *
- * While nobody can give, the pauses between questions grow up to the time of a
- * sweep.
+ * While no node can give parts, the pauses between questions grow up to the
+ * time of a sweep.
  *
  * A node gives its last part only if the asker finishes much earlier with it,
  * because then it does not know its pace any more. It tries one part again from
@@ -63,7 +63,7 @@ struct settling {
 
 	struct stn_parts_ask wish; /* for the last part, which is running */
 	uint32_t wisher;	   /* or STN_NOBODY */
-	uint32_t heir;		   /* who has got the last part; STN_NOBODY */
+	uint32_t heir;		   /* it has got the last part; STN_NOBODY */
 	uint64_t left_ns;	   /* when it left */
 	bool trying;		   /* the part here has not been swept yet */
 	uint64_t swept_ns;	   /* of the pace, when it came */

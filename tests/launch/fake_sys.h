@@ -5,7 +5,7 @@
 #ifndef STN_TESTS_LAUNCH_FAKE_SYS_H
 #define STN_TESTS_LAUNCH_FAKE_SYS_H
 
-/* sys_begin: makes the directory. Returns its name, a root as in sysfs.h. */
+/* sys_begin: makes the directory. Returns its name, a root as in devices.h. */
 const char *sys_begin(void);
 
 /* sys_end: removes the directory. */

@@ -1,6 +1,6 @@
 /*
  * news.c: what news policies decide. A world of nodes hands their messages over
- * at once, and notes who balanced with whom.
+ * at once, and notes which nodes balanced with each other.
  */
 #include <string.h>
 
@@ -204,7 +204,7 @@ test_partner(void)
 	end(&world);
 }
 
-/* With nobody to give to, or no answers, a node asks less and less. */
+/* If no node takes load, or none answers, a node asks less and less often. */
 static void
 test_patience(void)
 {

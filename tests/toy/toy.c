@@ -150,7 +150,7 @@ toy_work(void *state, struct stn_worker *worker)
 	return true;
 }
 
-/* Messages are sent when somebody looks: also on a node that never did. */
+/* Pings leave when the service looks, which some nodes may never have done. */
 static enum stn_err
 toy_finish(void *state)
 {
