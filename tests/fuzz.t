@@ -2,7 +2,13 @@
 # fuzz.t: no parser of external bytes crashes on its corpus or on mutations of it.
 #
 # With libFuzzer each target makes 100,000 runs, or $FUZZ_SECONDS of them; $FUZZ_JOBS
-# targets run at a time.
+# targets run at a time. FUZZ_GROUPS='starts files' chooses groups of targets:
+#
+#	starts		addresses, handshakes and cards, with which endpoints and
+#			nodes find each other
+#	messages	messages between nodes, and from tools to a run
+#	files		files that the runtime and its tools read, and settings
+#	problems	files that programs read
 . "$(dirname "$0")/tap.sh"
 
 data=$source_directory/tests/data
@@ -41,18 +47,35 @@ fuzz() {
 	running=$*
 }
 
-for target in address card cells constants control dimacs fabrics frame hector \
-	hosts knapsack links log metrics muster news packet parts peers puzzle schedule \
-	search setcover settings sip speeds stored survey trace wire; do
-	fuzz $target "$data/fuzz/$target"
+starts='address card fabrics frame meeting muster peers segment survey'
+messages='cells constants control hector news packet parts search wire'
+files='hosts links log metrics report schedule settings speeds stored trace'
+problems='classic dimacs knapsack nbody nff puzzle setcover sip tsplib'
+
+# corpus TARGET: the folder of its corpus.
+corpus() {
+	case $1 in
+	nff | report) echo "$data/$1" ;;
+	tsplib) echo "$data/tsp" ;;
+	classic) echo "$data/fuzz/nbody" ;;
+	*) echo "$data/fuzz/$1" ;;
+	esac
+}
+
+for group in ${FUZZ_GROUPS:-starts messages files problems}; do
+	eval "targets=\${$group:-}"
+	[ "$targets" ] || {
+		echo "Bail out! no group \"$group\" of fuzz targets"
+		exit 1
+	}
+	# shellcheck disable=SC2154 # targets is assigned by eval
+	for target in $targets; do
+		case $target in
+		# They need libraries that a build may lack.
+		classic | meeting | nbody | report) [ -x ./fuzz_$target ] ;;
+		esac && fuzz "$target" "$(corpus "$target")"
+	done
 done
-fuzz nff "$data/nff"
-[ ! -x ./fuzz_report ] || fuzz report "$data/report"
-fuzz segment "$data/fuzz/segment"
-[ ! -x ./fuzz_meeting ] || fuzz meeting "$data/fuzz/meeting"
-[ ! -x ./fuzz_classic ] || fuzz classic "$data/fuzz/nbody"
-[ ! -x ./fuzz_nbody ] || fuzz nbody "$data/fuzz/nbody"
-fuzz tsplib "$data/tsp"
 # shellcheck disable=SC2086 # a list
 set -- $running
 while [ $# -gt 0 ]; do
