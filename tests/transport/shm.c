@@ -237,6 +237,77 @@ test_closing(void)
 	node_close(&nodes[0]);
 }
 
+/* Offers a payload that the receiver can read, and lets it begin. */
+static bool
+begin_read(struct node nodes[NODES])
+{
+	struct iovec piece = { memory, READ_BYTES };
+
+	if (!pair_open(nodes))
+		return false;
+	for (size_t i = 0; i < READ_BYTES; i++)
+		memory[i] = (unsigned char)(i ^ i >> 11);
+	memset(landing, 0, READ_BYTES);
+	nodes[0].sent++;
+	stn_transport_send(nodes[0].transport, 1, 1, "head", 4, &piece, 1,
+			   count_done, &nodes[0]);
+	stn_transport_progress(nodes[1].transport);
+	return true;
+}
+
+static bool
+has_landed(struct node nodes[NODES])
+{
+	return nodes[0].done == nodes[0].sent && !nodes[0].lost &&
+	       nodes[1].taken == nodes[1].seen &&
+	       !memcmp(memory, landing, READ_BYTES);
+}
+
+static void
+test_read(void)
+{
+	struct node nodes[NODES];
+
+	if (!begin_read(nodes))
+		return;
+	stn_transport_send(nodes[0].transport, 1, 1, "head", 4, NULL, 0, NULL,
+			   NULL);
+	stn_transport_progress(nodes[1].transport);
+	tap_ok(nodes[1].seen == 2 && nodes[1].taken == 1 &&
+		       !sleeps(&nodes[1]),
+	       "messages arrive while a node reads a large payload");
+	settle(&nodes[1]);
+	settle(&nodes[0]);
+	tap_ok(has_landed(nodes) &&
+		       shm_inside(&nodes[1])->base.traffic.bytes_copied < LARGE,
+	       "it reads all of it, without a copy by the sender");
+	pair_close(nodes);
+}
+
+static void
+test_read_fails(void)
+{
+	struct node nodes[NODES];
+
+	if (!begin_read(nodes))
+		return;
+	shm_inside(&nodes[1])->peers[0].process = -1;
+	while (!nodes[1].taken) {
+		settle(&nodes[1]);
+		settle(&nodes[0]);
+	}
+	settle(&nodes[0]);
+	tap_ok(has_landed(nodes), "a payload whose read fails is streamed");
+	pair_close(nodes);
+	if (!begin_read(nodes))
+		return;
+	node_close(&nodes[0]);
+	settle(&nodes[1]);
+	tap_ok(!nodes[1].taken && !shm_inside(&nodes[1])->under_way,
+	       "a read ends when the sender has closed");
+	node_close(&nodes[1]);
+}
+
 /* More messages than one progress handles arrive before the payload's data. */
 static void
 test_last_words(void)
@@ -295,6 +366,8 @@ main(void)
 	test_news();
 	test_late_bell();
 	test_closing();
+	test_read();
+	test_read_fails();
 	test_last_words();
 	test_wakes();
 	test_death();

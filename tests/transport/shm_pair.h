@@ -14,7 +14,10 @@
 #define NODES 2
 #define LARGE ((size_t)1 << 20)
 
-static unsigned char memory[LARGE], landing[LARGE];
+/* Read in three calls of progress. */
+#define READ_BYTES (2 * SHM_READ_BYTES + 12345)
+
+static unsigned char memory[READ_BYTES], landing[READ_BYTES];
 
 struct node {
 	struct stn_topology topology;
@@ -44,14 +47,18 @@ static inline void
 handle(void *arg, const struct stn_message *message)
 {
 	struct node *node = arg;
-	struct iovec piece = { landing, message->payload_bytes };
+	size_t part = message->payload_bytes / 3;
+	struct iovec pieces[] = {
+		{ landing, part },
+		{ landing + part, message->payload_bytes - part },
+	};
 
 	if (!message->kind) {
 		node->malformed++;
 		return;
 	}
 	node->seen++;
-	stn_transport_take(node->transport, message, &piece, 1, count_taken,
+	stn_transport_take(node->transport, message, pieces, 2, count_taken,
 			   node);
 }
 

@@ -1,5 +1,6 @@
 #include "transport/shm/shm.h"
 #include "transport/shm/shm_send.h"
+#include "transport/shm/shm_stream.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -36,6 +37,7 @@ shm_work(struct shm *shm, uint32_t rank)
 	unsigned did = 0;
 
 	did += shm_send_waiting(shm, rank);
+	did += shm_read(shm, rank);
 	if (STAILQ_EMPTY(&peer->ops)) {
 		unsigned parts = shm_stream_send(shm, rank);
 
@@ -79,7 +81,7 @@ shm_progress(struct stn_transport *transport)
 static bool
 can_work(struct shm_peer *peer)
 {
-	if (shm_is_closed(peer))
+	if (shm_is_closed(peer) || !STAILQ_EMPTY(&peer->reads))
 		return true;
 	if (!STAILQ_EMPTY(&peer->ops))
 		return shm_can_send_waiting(peer);
@@ -194,6 +196,7 @@ shm_begin(struct stn_transport *transport, struct stn_why *why)
 		peer->bell = -1;
 		STAILQ_INIT(&peer->ops);
 		STAILQ_INIT(&peer->streams);
+		STAILQ_INIT(&peer->reads);
 		STAILQ_INIT(&peer->pulls);
 	}
 	shm->senders = calloc(transport->nodes, sizeof(shm->senders[0]));

@@ -3,6 +3,7 @@
  *
  *	shm.c		open and close, progress, sleeping
  *	shm_receive.c	receives messages
+ *	shm_read.c	large payloads, which the receiver reads
  *	shm_stream.c	large payloads, which the sender streams
  *	shm_send.c	sends packets, and wakes the peers
  *	shm_segment.c	makes a segment, and opens those of peers
@@ -52,12 +53,12 @@
 /* A part of a large payload, which one packet carries. */
 #define SHM_PART_LEAST 8192
 #define SHM_PART_MOST 32768
-/* The largest payload in one piece that the receiver reads by itself. */
-#define SHM_READ_BYTES ((size_t)2 << 20)
 
 /* Bounds on one call of progress, so that every peer gets its turn. */
 #define SHM_BATCH 16 /* messages from one peer */
 #define SHM_PARTS 4  /* parts of large payloads to one peer */
+/* Of a payload that is read from a peer's memory. */
+#define SHM_READ_BYTES ((size_t)2 << 20)
 
 /* The most bytes between a packet's header and its payload. */
 #define SHM_BLOCK_BYTES STN_OFFER_BYTES(1)
@@ -120,16 +121,19 @@ struct shm_offer {
 	struct iovec pieces[];
 };
 
-/* A payload that a peer streams to this endpoint. */
+/* A payload that this endpoint reads, or that a peer streams to it. */
 struct shm_pull {
 	STAILQ_ENTRY(shm_pull) link;
 	uint64_t token;
 	stn_done *done;
 	void *arg;
-	size_t left; /* bytes to arrive */
+	size_t left;	    /* bytes to arrive */
+	struct iovec there; /* in the peer's memory, if it is read */
 	struct stn_pieces_walk walk;
 	struct iovec pieces[];
 };
+
+STAILQ_HEAD(shm_pulls, shm_pull);
 
 struct shm_peer {
 	struct shm_segment *segment; /* NULL: none */
@@ -142,7 +146,8 @@ struct shm_peer {
 	unsigned under_way;	     /* ops, offers and pulls */
 	STAILQ_HEAD(, shm_op) ops;
 	STAILQ_HEAD(, shm_offer) streams; /* offers to stream, in order */
-	STAILQ_HEAD(, shm_pull) pulls;
+	struct shm_pulls reads; /* pulls that this endpoint reads */
+	struct shm_pulls pulls; /* pulls that the peer streams, in order */
 };
 
 struct shm {

@@ -6,6 +6,7 @@
 
 #include "transport/shm/shm.h"
 #include "transport/shm/shm_send.h"
+#include "transport/shm/shm_stream.h"
 
 /*
  * Follows a copy out of the ring, before its check. A malicious peer may change

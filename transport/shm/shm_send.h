@@ -1,6 +1,5 @@
 /*
- * shm_send.h: the functions of shm_send.c and shm_stream.c that other files of
- * the backend call.
+ * shm_send.h: the functions of shm_send.c that other files of the backend call.
  */
 #ifndef STN_TRANSPORT_SHM_SHM_SEND_H
 #define STN_TRANSPORT_SHM_SHM_SEND_H
@@ -49,31 +48,7 @@ void shm_end_waiting(struct shm *shm, struct shm_peer *peer, enum stn_err err);
 void shm_began(struct shm *shm, struct shm_peer *peer);
 void shm_ended(struct shm *shm, struct shm_peer *peer);
 
-/* send, offer, pull and refuse of stn_transport_ops. */
-stn_ops_send shm_send, shm_offer;
-stn_ops_pull shm_pull;
-stn_ops_refuse shm_refuse;
-
-/*
- * shm_stream_done, _pull, _data: handle a packet of this type from node @from.
- * @payload is the payload of a DATA. Return false if the packet makes no sense.
- */
-bool shm_stream_done(struct shm *shm, uint32_t from,
-		     const struct stn_done_block *done);
-bool shm_stream_pull(struct shm *shm, uint32_t from, uint64_t token);
-bool shm_stream_data(struct shm *shm, uint32_t from, uint64_t token,
-		     const unsigned char *payload, size_t bytes);
-
-/*
- * shm_stream_send: streams parts to a peer while its ring has room; returns how
- * many.
- */
-unsigned shm_stream_send(struct shm *shm, uint32_t to);
-
-/* shm_offer_ended: stn_rendezvous.ended. */
-stn_offer_ended shm_offer_ended;
-
-/* shm_stream_end: ends all offers to a peer, and all pulls from it. */
-void shm_stream_end(struct shm *shm, uint32_t rank, enum stn_err err);
+/* send of stn_transport_ops. */
+stn_ops_send shm_send;
 
 #endif

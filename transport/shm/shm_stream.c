@@ -1,23 +1,18 @@
 /*
- * shm_stream.c: large payloads. The receiver of an offer asks for the payload.
- * The sender streams it through the ring in parts, gathered from the
- * application's memory. The receiver copies each part to its destination. Both
- * copy at the same time, each from or into its own cache. For payloads larger
- * than a cache this is faster than one copy by the kernel between the
- * processes. Smaller payloads are read by the receiver, if the kernel allows
- * it, without any work by the sender.
+ * shm_stream.c: large payloads that the receiver can't read by itself
+ * (shm_read.c): it asks for the payload, and the sender streams it through the
+ * ring in parts, gathered from the application's memory. The receiver copies
+ * each part to its destination.
  *
  * Payloads are streamed one after the other, in the order in which they are
  * asked for. So a part always belongs to the oldest pull.
  */
-#include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 
 #include "transport/shm/shm.h"
 #include "transport/shm/shm_send.h"
+#include "transport/shm/shm_stream.h"
 
 static uint64_t
 shm_list_offer(struct shm *shm, uint32_t to, const struct iovec *pieces,
@@ -157,7 +152,7 @@ shm_stream_send(struct shm *shm, uint32_t to)
 	return did;
 }
 
-static void
+void
 shm_answer(struct shm *shm, uint32_t to, uint64_t token, bool refused)
 {
 	struct shm_packet packet = shm_packet_make(shm, STN_PACKET_DONE, 0);
@@ -170,69 +165,6 @@ shm_answer(struct shm *shm, uint32_t to, uint64_t token, bool refused)
 	shm_submit(shm, to, &packet, NULL, 0, NULL, NULL);
 }
 
-/*
- * Reads an offered payload from the sender's memory. If the sender has closed
- * its endpoint meanwhile, the memory may have been reused, so the read does not
- * count.
- */
-static bool
-read_offered(struct shm *shm, const struct shm_arrival *arrival,
-	     const struct iovec *pieces, size_t count)
-{
-	size_t bytes = arrival->arrival.message.payload_bytes;
-	struct shm_peer *peer = &shm->peers[arrival->arrival.message.from];
-	struct iovec there = { (void *)(uintptr_t)arrival->address, bytes };
-	ssize_t got;
-
-	if (shm->unreadable || !arrival->address || bytes > SHM_READ_BYTES ||
-	    count > IOV_MAX)
-		return false;
-	got = process_vm_readv(peer->process, pieces, count, &there, 1, 0);
-	if (got < 0 && (errno == EPERM || errno == ENOSYS))
-		shm->unreadable = true;
-	return got == (ssize_t)bytes &&
-	       !(atomic_load_explicit(&peer->segment->state,
-				      memory_order_acquire) &
-		 SHM_CLOSED);
-}
-
-void
-shm_pull(struct stn_transport *transport, const struct stn_arrival *arrival,
-	 const struct iovec *pieces, size_t count, stn_done *done, void *arg)
-{
-	struct shm *shm = shm_of(transport);
-	uint32_t from = arrival->message.from;
-	struct shm_peer *peer = &shm->peers[from];
-	uint64_t token = ((const struct shm_arrival *)arrival)->token;
-	size_t bytes = count * sizeof(pieces[0]);
-	struct shm_packet packet;
-	struct shm_pull *pull;
-
-	if (!peer->open) {
-		done(arg, shm->closing ? STN_CANCELLED : STN_LOST);
-		return;
-	}
-	if (read_offered(shm, (const struct shm_arrival *)arrival, pieces,
-			 count)) {
-		shm_answer(shm, from, token, false);
-		done(arg, STN_OK);
-		return;
-	}
-	pull = stn_or_abort(calloc(1, sizeof(*pull) + bytes));
-	pull->token = token;
-	pull->done = done;
-	pull->arg = arg;
-	pull->left = arrival->message.payload_bytes;
-	pull->walk.to = pull->pieces;
-	stn_append(pull->pieces, pieces, bytes);
-	STAILQ_INSERT_TAIL(&peer->pulls, pull, link);
-	shm_began(shm, peer);
-	packet = shm_packet_make(shm, STN_PACKET_PULL, 0);
-	packet.block[0] = token;
-	packet.block_bytes = STN_PULL_BYTES;
-	shm_submit(shm, from, &packet, NULL, 0, NULL, NULL);
-}
-
 void
 shm_refuse(struct stn_transport *transport, const struct stn_arrival *arrival)
 {
@@ -240,12 +172,25 @@ shm_refuse(struct stn_transport *transport, const struct stn_arrival *arrival)
 		   ((const struct shm_arrival *)arrival)->token, true);
 }
 
-static void
-shm_end_pull(struct shm *shm, struct shm_peer *peer, enum stn_err err)
+void
+shm_stream_ask(struct shm *shm, uint32_t from, struct shm_pull *pull)
 {
-	struct shm_pull *pull = STAILQ_FIRST(&peer->pulls);
+	struct shm_peer *peer = &shm->peers[from];
+	struct shm_packet packet = shm_packet_make(shm, STN_PACKET_PULL, 0);
 
-	STAILQ_REMOVE_HEAD(&peer->pulls, link);
+	STAILQ_INSERT_TAIL(&peer->pulls, pull, link);
+	packet.block[0] = pull->token;
+	packet.block_bytes = STN_PULL_BYTES;
+	shm_submit(shm, from, &packet, NULL, 0, NULL, NULL);
+}
+
+void
+shm_pull_end(struct shm *shm, struct shm_peer *peer, struct shm_pulls *pulls,
+	     enum stn_err err)
+{
+	struct shm_pull *pull = STAILQ_FIRST(pulls);
+
+	STAILQ_REMOVE_HEAD(pulls, link);
 	shm_ended(shm, peer);
 	pull->done(pull->arg, err);
 	free(pull);
@@ -269,7 +214,7 @@ shm_stream_data(struct shm *shm, uint32_t from, uint64_t token,
 	if (pull->left)
 		return true;
 	shm_answer(shm, from, token, false);
-	shm_end_pull(shm, peer, STN_OK);
+	shm_pull_end(shm, peer, &peer->pulls, STN_OK);
 	return true;
 }
 
@@ -280,6 +225,8 @@ shm_stream_end(struct shm *shm, uint32_t rank, enum stn_err err)
 
 	STAILQ_INIT(&peer->streams);
 	stn_rendezvous_abandon(&shm->rendezvous, rank, err);
+	while (!STAILQ_EMPTY(&peer->reads))
+		shm_pull_end(shm, peer, &peer->reads, err);
 	while (!STAILQ_EMPTY(&peer->pulls))
-		shm_end_pull(shm, peer, err);
+		shm_pull_end(shm, peer, &peer->pulls, err);
 }
