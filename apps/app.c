@@ -96,7 +96,9 @@ app_read_file(const char *path, size_t most, size_t *bytes_p,
 
 	if (!file || ferror(file)) {
 		app_because(why, "%s: %s", path, strerror(errno));
-	} else if (!text || bytes > most) {
+	} else if (!text) {
+		app_because(why, "%s: out of memory", path);
+	} else if (bytes > most) {
 		app_because(why, "%s: larger than %zu bytes", path, most);
 	} else {
 		fclose(file);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -18,28 +19,30 @@
 #define WAKE_INTERRUPT 0x10000
 
 /* Global, as a handler gets no argument. */
-static int wake = -1; /* an eventfd */
-static double interrupted; /* when the first signal came; 0: none */
-static int interrupter;	   /* that signal */
+static int wake = -1;		    /* an eventfd */
+static _Atomic(int) interrupter;    /* the first signal; 0: none */
+static _Atomic(double) interrupted; /* when it came; 0: not yet */
 
 /*
+ * Threads may run this handler at the same time; the exchange pairs with
+ * itself. The descriptor's count orders it before the thread that reads the
+ * signal.
+ *
  * `sateen run` and a terminal send a signal each. A later one ends the process,
  * which may be unable to print.
  */
 static void
 on_interrupt(int number)
 {
-	double now = app_seconds();
-	int before = errno;
+	double now = app_seconds(), first = interrupted;
+	int before = errno, none = 0;
 
-	if (interrupted > 0 && now > interrupted + PATIENCE_SECONDS) {
+	if (first > 0 && now > first + PATIENCE_SECONDS) {
 		signal(number, SIG_DFL);
 		raise(number); /* takes effect when this handler returns */
 	}
-	if (!(interrupted > 0)) {
+	if (atomic_compare_exchange_strong(&interrupter, &none, number))
 		interrupted = now;
-		interrupter = number;
-	}
 	(void)eventfd_write(wake, WAKE_INTERRUPT);
 	errno = before;
 }
@@ -103,8 +106,11 @@ show_until_woken(const struct show *show)
 	int wait_ms = shows_line(show) ? LOOK_MS : -1;
 	unsigned char witness[SHOW_WITNESS_MOST];
 	struct stn_sighting last = { 0 }, now;
+	int ready;
 
-	while (poll(&event, 1, wait_ms) <= 0) {
+	while ((ready = poll(&event, 1, wait_ms)) <= 0) {
+		if (ready < 0) /* a signal has interrupted it */
+			continue;
 		if (!stn_watch_look(&show->watch, &now, witness, show->bytes) ||
 		    (now.value == last.value && now.seconds == last.seconds &&
 		     now.done == last.done))

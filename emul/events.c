@@ -19,9 +19,9 @@
 #include <stdlib.h>
 
 #define CHILDREN 4
+/* A list with so many events goes to the near ones; at most STN_EVENT_CHUNK. */
+#define NEAR_MOST 32
 #define ROOM 16	       /* events of a list, at first */
-#define NEAR_MOST 32   /* a list with so many events goes to the near ones; at
-			* most STN_EVENT_CHUNK */
 #define KEEP_ROOM 1024 /* an empty list with more room is freed */
 
 static bool

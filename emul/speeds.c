@@ -78,7 +78,7 @@ parse_speed(const char *word, double *speed_p)
 	/* strtod would take a sign, "inf" and "nan" as well. */
 	if (!word || !isdigit((unsigned char)*word))
 		return false;
-	speed = strtod(word, &end);
+	speed = stn_parse_real(word, &end);
 	if (*end || (speed != 0 &&
 		     !(speed >= STN_SPEED_LEAST && speed <= STN_SPEED_MOST)))
 		return false;

@@ -98,7 +98,9 @@ stn_config_speed(const struct stn_config *config, uint32_t cluster)
 	for (uint32_t i = 0; i <= last; i++) {
 		char *end;
 
-		speed = isdigit((unsigned char)*text) ? strtod(text, &end) : 0;
+		speed = isdigit((unsigned char)*text)
+				? stn_parse_real(text, &end)
+				: 0;
 		if (!(speed >= 1e-6 && speed <= 1e6) ||
 		    (*end && (*end != ',' || !end[1])) || (i < last && !*end))
 			return 0;

@@ -93,6 +93,8 @@ stn_members_fini(struct stn_members *members)
 	free(members->gone);
 	free(members->absent);
 	free(members->leaving);
+	members->in_cluster = NULL;
+	members->gone = members->absent = members->leaving = NULL;
 }
 
 void

@@ -336,6 +336,23 @@ stn_calls_check(const struct stn_frame *frame, const struct stn_parts *array)
 			      "a grid is used after STN_GRID_FREE");
 }
 
+void
+stn_calls_set_kernel(struct stn_parts_operate *order,
+		     const struct stn_parts *array,
+		     const struct stn_task *kernel, const void *arguments)
+{
+	const char *from = arguments;
+
+	order->task_id =
+		(uint16_t)stn_table_id(&array->service->program->table, kernel);
+	order->argument_bytes = (uint8_t)kernel->argument_bytes;
+	/* One by one: stn_call_hash hashes the padding between them, too. */
+	for (uint32_t i = 0; i < kernel->argument_count; i++)
+		memcpy(order->arguments + kernel->arguments[i].offset,
+		       from + kernel->arguments[i].offset,
+		       kernel->arguments[i].bytes);
+}
+
 static double
 run(struct stn_frame *frame, struct stn_parts *array, enum stn_parts_what what,
     uint64_t count, const struct stn_task *task, uint32_t element,
@@ -359,10 +376,7 @@ run(struct stn_frame *frame, struct stn_parts *array, enum stn_parts_what what,
 			      "times");
 	if (!count)
 		return 0;
-	order.task_id =
-		(uint16_t)stn_table_id(&array->service->program->table, task);
-	order.argument_bytes = (uint8_t)task->argument_bytes;
-	memcpy(order.arguments, arguments, task->argument_bytes);
+	stn_calls_set_kernel(&order, array, task, arguments);
 	return stn_calls_call(frame, array, &order);
 }
 

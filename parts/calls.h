@@ -13,6 +13,9 @@ struct stn_points;
 /*
  * stn_calls_by_main: whether the body of STN_MAIN calls, and not a task.
  * stn_calls_check: ends the run if the array may not be used.
+ * stn_calls_set_kernel: lets the operation @order run @kernel with @arguments,
+ * the kernel's structure of them. The padding in it is left out, because the
+ * same call has other bytes there when main runs again.
  * stn_calls_call: carries the operation out on all nodes. Returns the result of
  * a measure.
  * stn_calls_operate: lets all nodes do an operation that has no kernel, and
@@ -25,6 +28,10 @@ struct stn_points;
 bool stn_calls_by_main(const struct stn_frame *frame);
 void stn_calls_check(const struct stn_frame *frame,
 		     const struct stn_parts *array);
+void stn_calls_set_kernel(struct stn_parts_operate *order,
+			  const struct stn_parts *array,
+			  const struct stn_task *kernel,
+			  const void *arguments);
 double stn_calls_call(struct stn_frame *frame, struct stn_parts *array,
 		      struct stn_parts_operate *order);
 void stn_calls_operate(struct stn_frame *frame, struct stn_parts *array,

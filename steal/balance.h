@@ -14,9 +14,11 @@
 #include "node/random.h"
 #include "transport/topology.h"
 
-#define STN_ASKS 4	    /* requests in one set of moves, at most */
-#define STN_REQUESTS_MOST 8 /* requests of a node without an answer, at most   \
-			     */
+/* Requests in one set of moves, at most. */
+#define STN_ASKS 4
+
+/* Requests of a node without an answer, at most. */
+#define STN_REQUESTS_MOST 8
 
 struct stn_setting_table;
 

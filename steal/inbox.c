@@ -86,6 +86,7 @@ stn_job_create(struct stn_steal *steal, const struct stn_record *record)
 	job->wide = job->counted = job->landing = job->done = job->has_key =
 		false;
 	job->came_bytes = 0;
+	job->hint = 0;
 	job->missing = 0;
 	job->err = STN_OK;
 	LIST_INSERT_HEAD(&steal->jobs, job, all);

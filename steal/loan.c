@@ -206,11 +206,19 @@ push_arrived(struct stn_steal *steal)
 void
 stn_loan_arrived(struct stn_steal *steal, uint32_t from)
 {
-	if (!steal->in_transit)
+	if (!steal->in_transit_to || !steal->in_transit_to[from])
 		stn_node_fail(steal->node,
 			      "node %" PRIu32 " took what was not pushed",
 			      from);
+	steal->in_transit_to[from]--;
 	push_arrived(steal);
+}
+
+void
+stn_loan_died(struct stn_steal *steal, uint32_t rank)
+{
+	while (steal->in_transit_to && steal->in_transit_to[rank])
+		stn_loan_arrived(steal, rank);
 }
 
 static void
@@ -240,6 +248,8 @@ push(struct stn_steal *steal, uint32_t to, struct stn_record *record,
 
 	record->request = 0;
 	steal->in_transit++;
+	if (steal->in_transit_to)
+		steal->in_transit_to[to]++;
 	loan_moves(steal, to, record, &moved);
 	send_record(steal, to, STN_PUSH, record, done, arg);
 	note_holder(steal, &moved);

@@ -55,9 +55,11 @@ void stn_loan_relay(struct stn_steal *steal, uint32_t to, uint32_t number,
  * Returns false if there is no record. The record counts as in transit until it
  * has arrived.
  * stn_loan_arrived: node @from has said that a pushed record has arrived.
+ * stn_loan_died: node @rank has died; what was in transit to it no longer is.
  */
 bool stn_loan_push(struct stn_steal *steal, uint32_t to);
 void stn_loan_arrived(struct stn_steal *steal, uint32_t from);
+void stn_loan_died(struct stn_steal *steal, uint32_t rank);
 
 /*
  * stn_loan_add: adds a record from stn_loan_take to a bundle for node @to.

@@ -62,7 +62,11 @@ best(struct stn_owner *owner, bool spawned)
 	return least;
 }
 
-/* An owner outside the node's list: no worker steals from it. */
+/*
+ * An owner outside the node's list: no worker steals from it. It counts as
+ * inside a checked call (pure.h), because the program's table, by which checked
+ * calls are counted, does not have `nothing`.
+ */
 static struct stn_owner *
 make_owner(struct stn_steal *steal, bool counted)
 {
@@ -73,6 +77,7 @@ make_owner(struct stn_steal *steal, bool counted)
 	memset(owner, 0, sizeof(*owner));
 	owner->steal = steal;
 	owner->node = steal->node;
+	owner->pure.busy = true;
 	if (stn_deque_init(&owner->deque, NULL, 1, counted)) {
 		free(owner);
 		return NULL;

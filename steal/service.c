@@ -56,8 +56,8 @@ open_balancer(struct stn_steal *steal, struct stn_why *why)
 
 /*
  * The owners come first, because they are aligned. Each aligned piece of memory
- * leaves a gap in the heap, and a simulation has many nodes; so all three are
- * one piece.
+ * leaves a gap in the heap, and a simulation has many nodes; so all are one
+ * piece.
  */
 static struct stn_steal *
 steal_create(struct stn_node *node)
@@ -65,8 +65,10 @@ steal_create(struct stn_node *node)
 	const struct stn_balancer *balancer =
 		stn_balancer_find(node->config->balancer);
 	size_t owners = node->worker_count * sizeof(struct stn_owner);
+	size_t receivers = node->sim ? 0 : node->topology->nodes;
 	size_t bytes = owners + sizeof(struct stn_steal) +
-		       balancer->requests * sizeof(struct stn_request);
+		       balancer->requests * sizeof(struct stn_request) +
+		       receivers * sizeof(uint32_t);
 	struct stn_steal *steal;
 	void *memory;
 
@@ -77,6 +79,9 @@ steal_create(struct stn_node *node)
 	steal->owners = memory;
 	steal->requests.all = (struct stn_request *)(steal + 1);
 	steal->requests.room = balancer->requests;
+	if (receivers)
+		steal->in_transit_to =
+			(uint32_t *)(steal->requests.all + balancer->requests);
 	steal->deciding.balancer = balancer;
 	steal->node = node;
 	return steal;
@@ -357,6 +362,7 @@ steal_died(void *state, uint32_t rank)
 	steal->unclaimed = true; /* until stn_claims_noticed */
 	stn_decide_died(steal, rank);
 	stn_thief_died(steal, rank);
+	stn_loan_died(steal, rank);
 	stn_request_cancel_lifelines(steal); /* they say bound or not */
 	stn_parked_died(steal, rank);
 	while ((job = stn_inbox_take_if(steal, home_is_dead, steal))) {

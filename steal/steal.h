@@ -106,7 +106,7 @@ struct stn_owner {
  * ends the others.
  *
  * The members that most messages need are at the beginning, as in a node.
- * Owners, this structure and its requests are one piece of memory.
+ * Owners, this structure and its arrays are one piece of memory.
  *
  * The atomics bound, unclaimed and impatience are hints, and pair with nothing.
  */
@@ -134,6 +134,8 @@ struct stn_steal {
 	uint64_t keep_mark_ns; /* as mark_ns; see keep.h */
 	uint32_t landing;      /* results that are arriving; see result.c */
 	uint32_t in_transit;   /* pushed records that have not arrived */
+	uint32_t *in_transit_to; /* of these, by receiver; NULL in virtual time,
+				  * where a send ends when it arrives */
 	struct stn_requests requests;
 	struct stn_steal_counts counts;
 	struct stn_orphans orphans;

@@ -127,6 +127,21 @@ begin --max-nodes 4
 add 2 && strike KILL 3 1 && ends 4
 ok $? "a node that has joined dies, and one of the first"
 
+# sleeps RANK: prints how often the threads of the node have slept.
+sleeps() {
+	cat "/proc/$(node "$1")"/task/*/status |
+		awk '/^voluntary/ { sum += $2 } END { print sum }'
+}
+
+# While node 1 is stopped and node 0 visits leaves, the one record that RP lets node 0
+# have in transit is on its way to node 1.
+begin --max-nodes 3 -b rp --rp-threshold 1 --rp-limit 1 --silence 0s
+await_work 1 && strike STOP 1 && slept=$(sleeps 0) &&
+	until_true eval '[ "$(sleeps 0)" -gt $((slept + 200)) ]' &&
+	strike KILL 1 && until_true has_lines 1 'node 1 died' &&
+	add 1 && await_work 2 && ends 3 && has_run 2
+ok $? "RP: a record is not in transit to a node that has died"
+
 begin --max-nodes 4
 add 2 && strike KILL 0 1 && ends 4
 ok $? "all nodes die that did not join"

@@ -132,7 +132,8 @@ program='./jacobi -r 200 -c 200 -n 5000 --part-rows 10'
 refuses 'swept and measured its grids'
 ok $? "so is that of another number of sweeps"
 
-# The option .progress is nothing that the points depend on: with and without it, a
+# The option .progress is nothing that the points depend on, nor is the padding between
+# the arguments of a kernel: with and without the option, and so with other padding, a
 # run continues what a run with or without it has kept, and reports all units, those
 # that were on disk, too.
 unit_cost=800ns

@@ -15,6 +15,8 @@ prints "$right" ./sateen run -n 3 --workers 2 ./impure none
 ok $? "three nodes"
 prints "$right" ./sateen sim -n 3 ./impure none
 ok $? "a simulation"
+prints "$right" env STN_STATS=1 ./impure none
+ok $? "also with statistics, for which a spawn is timed"
 prints '^fib(18) = 2584$' ./sateen run -n 2 ./fib 18
 ok $? "a program with many calls"
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -128,12 +129,20 @@ stn_identity_same_namespace(const unsigned char one_bytes[STN_IDENTITY_BYTES],
 	       one.pid_namespace && one.pid_namespace == other.pid_namespace;
 }
 
+static bool
+has_ended(int pidfd)
+{
+	struct pollfd event = { .fd = pidfd, .events = POLLIN };
+
+	return poll(&event, 1, 0) > 0;
+}
+
 /*
  * The start time is compared after the pidfd is open, because from then on the
  * process number can't be given to another process. If the start time differs,
- * the number may belong to another process already, or the two processes are in
- * different time namespaces. Then the kernel can't say whether the process
- * lives.
+ * the process has ended meanwhile and has none, the number may belong to another
+ * process already, or the two processes are in different time namespaces. In the
+ * last two cases the kernel can't say whether the process lives.
  */
 enum stn_process_kind
 stn_identity_resolve(const unsigned char mine_bytes[STN_IDENTITY_BYTES],
@@ -153,8 +162,10 @@ stn_identity_resolve(const unsigned char mine_bytes[STN_IDENTITY_BYTES],
 	if (pidfd < 0)
 		return errno == ESRCH ? STN_PROCESS_ENDED : STN_PROCESS_REMOTE;
 	if (read_start_time(theirs.process) != theirs.started) {
+		bool ended = has_ended(pidfd);
+
 		close(pidfd);
-		return STN_PROCESS_REMOTE;
+		return ended ? STN_PROCESS_ENDED : STN_PROCESS_REMOTE;
 	}
 	*pidfd_p = pidfd;
 	return STN_PROCESS_LOCAL;

@@ -327,10 +327,8 @@ routes_waits(const struct stn_transport *transport)
 }
 
 static void
-close_all(struct routes *routes, uint64_t patience_ns)
+close_all(struct routes *routes, uint64_t end)
 {
-	uint64_t end = stn_machine_now(NULL) + patience_ns;
-
 	for (size_t i = 0; i < routes->count; i++) {
 		struct route *route = &routes->routes[i];
 		uint64_t now = stn_machine_now(NULL);
@@ -357,7 +355,7 @@ routes_close(struct stn_transport *transport, uint64_t patience_ns)
 
 	while (routes_progress(transport) && stn_machine_now(NULL) < end)
 		;
-	close_all(routes_of(transport), patience_ns);
+	close_all(routes_of(transport), end);
 }
 
 static const struct stn_transport_ops routes_ops = {

@@ -1,5 +1,6 @@
 #include "transport/topology.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 void
@@ -42,6 +43,7 @@ stn_topology_late(struct stn_topology *topology, uint32_t count)
 	uint32_t nodes = topology->nodes, clusters = topology->clusters;
 	uint64_t *first = calloc(2 * (size_t)clusters + 1, sizeof(first[0]));
 
+	assert(!topology->reserved); /* its size is that of all nodes */
 	if (!first)
 		return STN_NO_MEMORY;
 	for (uint32_t i = 0; i < clusters; i++)

@@ -103,7 +103,7 @@ uint32_t stn_cluster_of(const struct stn_topology *topology, uint32_t rank);
 
 /*
  * stn_topology_late: gives the clusters @count late ranks, as evenly as
- * possible. STN_NO_MEMORY.
+ * possible. Called before any rank is reserved. STN_NO_MEMORY.
  */
 STN_CHECKED enum stn_err stn_topology_late(struct stn_topology *topology,
 					   uint32_t count);

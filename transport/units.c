@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,6 +38,16 @@ static const struct unit rates[] = {
 /* In millionths. */
 static const struct unit shares[] = { { "%", 1e4 }, { NULL, 0 } };
 
+double
+stn_parse_real(const char *text, char **end_p)
+{
+	locale_t plain = newlocale(LC_ALL_MASK, "C", NULL);
+	double value = strtod_l(text, end_p, plain);
+
+	freelocale(plain);
+	return value;
+}
+
 /*
  * Skips a decimal number. strtod would also accept a sign, an exponent,
  * hexadecimal digits and "inf".
@@ -61,7 +72,7 @@ parse(const char *text, const struct unit *units, uint64_t *value_p)
 
 	if (!isdigit((unsigned char)*text))
 		return STN_INVALID;
-	number = strtod(text, NULL);
+	number = stn_parse_real(text, NULL);
 	if (!*unit && number == 0) {
 		*value_p = 0;
 		return STN_OK;

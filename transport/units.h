@@ -1,9 +1,9 @@
 /*
- * units.h: reads numbers with units, as people write them. The parsers return
- * STN_OK or STN_INVALID, and set their last argument only on success. The text
- * must consist of a number and its unit, without spaces. Negative numbers,
- * infinities and NaN, and results of 2^63 or more are refused, except that a
- * count may be up to UINT64_MAX. Any thread.
+ * units.h: reads numbers with units, as people write them. Except for
+ * stn_parse_real, the parsers return STN_OK or STN_INVALID, and set their last
+ * argument only on success. The text must consist of a number and its unit,
+ * without spaces. Negative numbers, infinities and NaN, and results of 2^63 or
+ * more are refused, except that a count may be up to UINT64_MAX. Any thread.
  */
 #ifndef STN_TRANSPORT_UNITS_H
 #define STN_TRANSPORT_UNITS_H
@@ -14,6 +14,13 @@
 /* stn_parse_count: "16", a whole number from @least to @most. */
 STN_CHECKED enum stn_err stn_parse_count(const char *text, uint64_t least,
 					 uint64_t most, uint64_t *value_p);
+
+/*
+ * stn_parse_real: as strtod, but with a decimal point in every locale, as a
+ * program may have set one with decimal commas. The C library has the C locale
+ * as a constant, so that this can't fail.
+ */
+double stn_parse_real(const char *text, char **end_p);
 
 /* stn_parse_duration: "100ms", "1.5s", "20us", "5ns" or "0", in nanoseconds. */
 STN_CHECKED enum stn_err stn_parse_duration(const char *text,

@@ -10,8 +10,8 @@
 #include <malloc.h>
 
 #define KEPT (1 << 30)
-#define BLOCK_MOST (32 << 20) /* larger ones are given back; the library's own
-			       * limit */
+/* Larger blocks are given back; the library's own limit. */
+#define BLOCK_MOST (32 << 20)
 
 /* On each node, before any thread has memory of its own, which is trimmed. */
 __attribute__((constructor)) static void

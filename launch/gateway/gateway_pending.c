@@ -88,8 +88,10 @@ gateway_take_stream(struct gateway *gateway, struct pending *pending,
 		    struct stn_stream *stream_p)
 {
 	if (!pending->stream.in &&
-	    !stn_stream_init(&pending->stream, pending->fd, NULL, NULL))
+	    !stn_stream_init(&pending->stream, pending->fd, NULL, NULL)) {
+		pending->fd = -1; /* closed */
 		return false;
+	}
 	*stream_p = pending->stream;
 	unlink_pending(gateway, pending);
 	return true;

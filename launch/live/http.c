@@ -24,12 +24,14 @@ http_answer(struct MHD_Connection *connection, unsigned status,
 		bytes, text, MHD_RESPMEM_MUST_FREE);
 	enum MHD_Result result = MHD_NO;
 
-	if (response &&
-	    MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE,
+	if (!response) {
+		free(text);
+		return MHD_NO;
+	}
+	if (MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE,
 				    type) == MHD_YES)
 		result = MHD_queue_response(connection, status, response);
-	if (response)
-		MHD_destroy_response(response);
+	MHD_destroy_response(response);
 	return result;
 }
 
@@ -93,10 +95,11 @@ http_close(struct stn_http *http)
 static enum stn_err
 refuse_port(const struct stn_host_port *at, int problem, struct stn_why *why)
 {
+	bool taken = problem == EADDRINUSE || problem == EADDRNOTAVAIL;
 	char text[STN_HOST_PORT_BYTES];
 
 	stn_host_port_write(text, at);
-	return stn_because(why, STN_IN_USE,
+	return stn_because(why, taken ? STN_IN_USE : STN_IO,
 			   "can't serve metrics at %s: %s; give another "
 			   "address by --metrics",
 			   text, strerror(problem));

@@ -60,23 +60,23 @@ stn_live_pages_join(struct stn_live_pages *pages)
 {
 	uint64_t fd, index;
 	bool named = page_number(STN_JOIN_LIVE, &fd);
+	bool placed = page_number(STN_JOIN_LIVE_INDEX, &index);
 	struct stat is;
 	size_t count;
 
 	memset(pages, 0, sizeof(*pages));
-	if (!page_number(STN_JOIN_LIVE_INDEX, &index) || !named ||
-	    fstat((int)fd, &is) || !S_ISREG(is.st_mode))
+	if (!named || fstat((int)fd, &is) || !S_ISREG(is.st_mode))
 		return;
 	count = (size_t)is.st_size / sizeof(pages->list[0]);
-	if (index < count)
+	if (placed && index < count)
 		pages->list =
 			pages_map((int)fd, count * sizeof(pages->list[0]));
 	if (pages->list) {
 		pages->list += index;
 		pages->count = (uint32_t)(count - index);
 		pages->fd = -1;
-		close((int)fd);
 	}
+	close((int)fd);
 }
 
 struct stn_live *

@@ -176,16 +176,9 @@ launch_live_hide(struct launch *launch)
 }
 
 static void
-say_line(struct launch *launch, uint64_t number, char *line)
-{
-	line[strcspn(line, "\n")] = '\0';
-	stn_control_say(launch->control, number, line);
-}
-
-static void
 answer_asked(struct launch *launch, uint64_t number)
 {
-	char *text = NULL, *next;
+	char *text = NULL;
 	size_t bytes;
 	FILE *out = open_memstream(&text, &bytes);
 
@@ -193,10 +186,8 @@ answer_asked(struct launch *launch, uint64_t number)
 		write_page(launch, out);
 		fclose(out);
 	}
-	for (char *line = text; line && *line; line = next) {
-		next = line + strcspn(line, "\n") + 1;
-		say_line(launch, number, line);
-	}
+	for (char *rest = text; rest && *rest;)
+		stn_control_say(launch->control, number, strsep(&rest, "\n"));
 	stn_control_end(launch->control, number, text ? NULL : "out of memory");
 	free(text);
 }

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "transport/units.h"
+
 #define SUBNET_LETTERS 19 /* of a GID's subnet prefix: fe80:0000:0000:0000 */
 
 /* The list that is being filled. */
@@ -173,7 +175,7 @@ add_rdma_port(void *arg, const char *number)
 	read_port_state(device, text);
 	snprintf(path, sizeof(path), "%s/rate", port);
 	if (stn_sysfs_line(root, path, text))
-		device->mbits = (uint32_t)(strtod(text, NULL) * 1000);
+		device->mbits = (uint32_t)(stn_parse_real(text, NULL) * 1000);
 	read_numa_node(root, "infiniband", device);
 	read_port_net(&search, port);
 	stn_sysfs_each(root, "/sys/class/infiniband_verbs", find_verbs_file,

@@ -177,18 +177,6 @@ stn_cells_plan(struct stn_frame *frame, struct stn_parts *array, uint8_t what,
 	return argument.plan;
 }
 
-/* Without the padding between them: a call that main repeats has other bytes
- * there. */
-static void
-copy_arguments(struct stn_parts_operate *order, const struct stn_task *task,
-	       const unsigned char *from)
-{
-	for (uint32_t i = 0; i < task->argument_count; i++)
-		memcpy(order->arguments + task->arguments[i].offset,
-		       from + task->arguments[i].offset,
-		       task->arguments[i].bytes);
-}
-
 /* The second task of an operation, behind the arguments of the first one. */
 static void
 set_other(struct stn_frame *frame, const struct stn_parts *array,
@@ -226,10 +214,7 @@ stn_cells_run(struct stn_frame *frame, struct stn_parts *array,
 		check_cut(frame, array);
 	else if (is_cut(array) && !stn_calls_repeated(frame, array, 1))
 		stn_node_fail(node_of_frame(frame), "cells are filled twice");
-	order.task_id =
-		(uint16_t)stn_table_id(&array->service->program->table, task);
-	order.argument_bytes = (uint8_t)task->argument_bytes;
-	copy_arguments(&order, task, arguments);
+	stn_calls_set_kernel(&order, array, task, arguments);
 	set_other(frame, array, &order, task, other);
 	value = stn_calls_call(frame, array, &order);
 	if (what == STN_PARTS_SUMMARISE &&

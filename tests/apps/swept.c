@@ -3,8 +3,12 @@
  * the sweeps are divided. With the argument "progress", the grid has the option
  * .progress, and the program says on stderr how many units it has done and
  * known. On one node with one worker these are the sums of the run.
+ *
+ * The arguments of the kernel have padding between them, which holds other bytes
+ * with "progress" than without.
  */
 #include <stdio.h>
+#include <string.h>
 #include <sateen.h>
 #include <sateen_parts.h>
 
@@ -19,7 +23,7 @@ STN_KERNEL(begin, double)
 					 (at->column + j) * 7 % 23);
 }
 
-STN_KERNEL(sweep, double)
+STN_KERNEL(sweep, double, int, distance, double, weight)
 {
 	const long stride = at->stride;
 
@@ -28,8 +32,9 @@ STN_KERNEL(sweep, double)
 		double *to = at->to + i * stride;
 
 		for (long j = 0; j < at->columns; j++)
-			to[j] = 0.25 * (from[j - stride] + from[j + stride] +
-					from[j - 1] + from[j + 1]);
+			to[j] = weight * (from[j - stride] + from[j + stride] +
+					  from[j - distance] +
+					  from[j + distance]);
 	}
 }
 
@@ -43,6 +48,22 @@ STN_MEASURE(sum, double)
 	return sum;
 }
 
+/* Leaves such bytes where the arguments of the sweeps will be on the stack. */
+static __attribute__((noinline)) void
+fill_stack(int byte)
+{
+	char stack[4096];
+
+	memset(stack, byte, sizeof(stack));
+	__asm__ volatile("" : : "r"(stack) : "memory");
+}
+
+static __attribute__((noinline)) void
+sweep_all(STN_FRAME, struct stn_parts *grid)
+{
+	STN_SWEEPS(grid, SWEEPS, sweep, 1, 0.25);
+}
+
 STN_MAIN(argc, argv)
 {
 	struct stn_parts *grid =
@@ -52,7 +73,8 @@ STN_MAIN(argc, argv)
 	(void)argv;
 	STN_FILL(grid, begin);
 	STN_PROGRESS(0, argc > 1 ? ROWS * COLUMNS * SWEEPS : 0);
-	STN_SWEEPS(grid, SWEEPS, sweep);
+	fill_stack(argc);
+	sweep_all(STN_PASS_FRAME, grid);
 	fprintf(stderr, "progress: %llu of %llu\n",
 		(unsigned long long)stn_frame->deque->done,
 		(unsigned long long)stn_frame->deque->known);

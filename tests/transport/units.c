@@ -1,3 +1,4 @@
+#include <locale.h>
 #include <string.h>
 
 #include "tests/tap.h"
@@ -236,6 +237,38 @@ test_links(void)
 	}
 }
 
+/* Makes a locale in @directory, and sets it. */
+static bool
+set_decimal_comma(const char *directory)
+{
+	char command[200];
+
+	snprintf(command, sizeof(command),
+		 "localedef -i de_DE -f UTF-8 %s/comma >%s/log 2>&1", directory,
+		 directory);
+	return !setenv("LOCPATH", directory, 1) && system(command) >= 0 &&
+	       setlocale(LC_NUMERIC, "comma") && strtod("1,5", NULL) > 1;
+}
+
+static void
+test_locale(void)
+{
+	char directory[] = "/tmp/units.XXXXXX", command[100];
+	uint64_t value = 0;
+
+	if (mkdtemp(directory) && set_decimal_comma(directory))
+		tap_ok(!stn_parse_duration("1.5ms", &value) &&
+			       value == 1500000 &&
+			       stn_parse_duration("1,5ms", &value),
+		       "the decimal point is no matter of the locale");
+	else
+		tap_skip("a locale with decimal commas", "localedef, de_DE");
+	setlocale(LC_NUMERIC, "C");
+	snprintf(command, sizeof(command), "rm -r %s", directory);
+	if (system(command))
+		printf("# %s is left\n", directory);
+}
+
 int
 main(void)
 {
@@ -248,5 +281,6 @@ main(void)
 	test_endless();
 	test_counts();
 	test_links();
+	test_locale();
 	return tap_end();
 }
