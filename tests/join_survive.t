@@ -35,17 +35,24 @@ cluster_has_begun() {
 	done
 }
 
+launcher_is_asleep() {
+	[ -z "$nodes" ] || is_asleep "$(launcher "$1")"
+}
+
 gateway_is_asleep() {
 	is_asleep "$(gateway "$1")"
 }
 
-# await CLUSTER...: waits until these clusters run, and their gateways know it.
+# await CLUSTER...: waits until these clusters run, and their gateways know it: the
+# nodes tell their launchers, those tell the gateways, and these tell each other.
 await() {
 	for name; do
 		until_true cluster_has_begun "$name" || echo "# $name has not begun"
 	done
-	for name; do
-		until_true gateway_is_asleep "$name"
+	for reader in launcher gateway gateway; do
+		for name; do
+			until_true ${reader}_is_asleep "$name"
+		done
 	done
 }
 
@@ -136,7 +143,15 @@ begin 'a b' ./sateen run -n 2 --stats=json:"$scratch/report" ./held
 kill -KILL "$(node b 1)"
 release
 until_true grep -q "^$result$" "$scratch/a.out"
-until_true is_asleep "$(node a 0)"
+living="$(node a 0) $(node a 1) $(node b 0)"
+have_ended() {
+	for process in $living; do
+		! has_threads "$process" || return
+	done
+	# shellcheck disable=SC2086 # a list
+	at_rest $living
+}
+until_true have_ended || echo "# the nodes have not ended"
 kill -KILL "$(node a 0)"
 cat <&6 >"$scratch/drained" &
 reader=$!

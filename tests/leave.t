@@ -26,6 +26,7 @@ begin() {
 begin_here() {
 	begin -n 4 "$@"
 	await_nodes 0 1 2 3
+	await_asleep "$launcher"
 }
 
 result=$held_result
@@ -122,6 +123,8 @@ begin_there() {
 	until_true agent h2
 	parents="$(agent h1) $(agent h2)"
 	await_nodes 0 1 2 3
+	# shellcheck disable=SC2086 # a list
+	await_asleep $parents "$launcher"
 }
 
 begin_there

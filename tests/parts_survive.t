@@ -269,20 +269,15 @@ lose() {
 		"$scratch/run.out" || show_run
 }
 
-# over_or CONDITION...: has the run ended, or does the condition hold?
-over_or() {
-	gone "$run" || "$@"
-}
-
 have_begun() {
-	has_begun 0 && has_begun 1 && has_begun 2
+	has_begun 0 && has_begun 1 && has_begun 2 && is_asleep "$launcher"
 }
 
 begin() {
 	start ./sateen run -n 3 --workers 1 ./jacobi -r 400 -c 400 \
 		-n $sweeps --part-rows 50
 	until_true over_or have_begun
-	have_begun
+	! gone "$run"
 }
 
 is_told() {

@@ -33,6 +33,7 @@ begin() {
 			echo "# host $host has not begun"
 		processes="$processes $(host $host)"
 	done
+	await_asleep "$(agent h1)" "$(agent h2)" "$launcher"
 }
 
 none_left() {

@@ -58,8 +58,9 @@ begin() {
 # reached STAGE...: waits until the run has come so far, and nothing is under way.
 reached() {
 	until_true "$@" || echo "# never: $*"
-	until_true is_asleep "$launcher"
 	processes="$(agent h1) $(agent h2)"
+	# shellcheck disable=SC2086 # a list
+	await_asleep $processes "$launcher"
 	for process in $processes; do
 		processes="$processes $(children "$process")"
 	done
