@@ -396,7 +396,8 @@ nothing_left() {
 	! pgrep -f "^$scratch/$1" >/dev/null
 }
 
-# long SILENCE: starts a run that lasts until it is ended.
+# long SILENCE: starts a run that lasts until it is ended. A process that gets no
+# processor for so long counts as dead.
 long() {
 	begin 2
 	join amsterdam --silence $1 -- ./sateen run -n 2 "$scratch/long" wait &
@@ -433,7 +434,7 @@ blames_victim() {
 		grep -q "$killed" "$scratch/berlin.err"
 }
 
-long 2s
+long 60s
 choose
 kill -KILL "$victim"
 ends
@@ -455,7 +456,7 @@ ok $? "also if the gateways learn of it last"
 until_true nothing_left long
 forget
 
-long 2s
+long 60s
 kill -KILL "$(gateway amsterdam)"
 ends
 [ $two = 1 ] && said berlin 'the gateway of cluster amsterdam is gone'
@@ -464,7 +465,7 @@ until_true nothing_left long
 ok $? "and nothing is left running, also in its own cluster"
 forget
 
-long 2s
+long 4s
 kill -STOP "$(gateway amsterdam)"
 stopped=$(gateway amsterdam)
 wait $two
@@ -476,7 +477,7 @@ until_true nothing_left long
 forget
 
 trap '' HUP # as nohup does
-limit='' long 2s # without timeout, which would no longer ignore HUP
+limit='' long 60s # without timeout, which would no longer ignore HUP
 trap - HUP
 kill -HUP "$(gateway berlin)"
 kill -TERM "$(gateway berlin)"

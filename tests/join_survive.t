@@ -188,7 +188,7 @@ status=$?
 [ $status = 0 ] || show
 ok $status "a program that crashes ends the run in all clusters"
 
-options='--silence 2s'
+options='--silence 4s'
 go 'a b'
 stopped=$(gateway a)
 kill -STOP "$stopped"
@@ -199,7 +199,7 @@ ok $? "a gateway that was stopped finds that the run has gone on without it"
 
 # As between hosts, nodes of different clusters ping each other here.
 # shellcheck disable=SC2016 # the inner shell's
-pretend='STN_SILENCE=2s STN_PRETEND_HOST=h$$ exec'
+pretend='STN_SILENCE=4s STN_PRETEND_HOST=h$$ exec'
 begin 'a b' sh -c "$pretend ./sateen run -n 2 ./held"
 kill -STOP "$(node b 1)"
 until_true said b "node 1 $died"
@@ -217,10 +217,10 @@ go_relayed() {
 	run=survive-$$-$number
 	clusters=2
 	names='a b'
-	join a --silence 2s --address 127.0.0.1:1 -- ./sateen run -n 2 ./held &
+	join a --silence 4s --address 127.0.0.1:1 -- ./sateen run -n 2 ./held &
 	jobs=$!
 	# shellcheck disable=SC2086
-	join b --silence 2s --ports "$real" --address "127.0.0.1:$relayed" -- \
+	join b --silence 4s --ports "$real" --address "127.0.0.1:$relayed" -- \
 		./sateen run -n 2 ./held &
 	jobs="$jobs $!"
 	await a b
