@@ -106,7 +106,8 @@ sanitized() {
 }
 
 # install_to DIRECTORY: installs Sateen there. Tests take turns, because make install
-# links the library again in the build directory.
+# first builds what is out of date. It links nothing again: the libraries depend on no
+# other shared library of the build directory.
 install_to() {
 	flock install.lock make -s install DESTDIR="$1" >"$scratch/log" 2>&1
 }
