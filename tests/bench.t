@@ -226,11 +226,8 @@ if have_ofi; then
 	./sateen bench rate --provider tcp --rounds 10000000 --sizes 8 \
 		2>"$scratch/err" >/dev/null &
 	run=$!
-	victim=
-	while [ -z "$victim" ] && kill -0 $run 2>/dev/null; do
-		victim=$(pgrep -n -P $run sateen-fabric)
-	done
-	kill -9 "$victim"
+	until_true pgrep -P $run sateen-fabric
+	kill -9 "$(pgrep -n -P $run sateen-fabric)"
 	wait $run
 	status=$?
 	[ $status = 1 ] && [ "$(wc -l <"$scratch/err")" = 1 ] &&

@@ -114,7 +114,8 @@ done
 . "$(dirname "$0")/join_runs.sh"
 result='sharing: right'
 nodes=2
-# through BYTES: begins a run of two clusters with a constant of so many bytes.
+# through BYTES: begins a run of two clusters with a constant of so many bytes. It goes
+# on until `ends_as`.
 through() {
 	begin 'a b' ./sateen run -n 2 ./sharing -k "$1" -d 5 -n 5000000
 }
@@ -134,6 +135,7 @@ check "the second gateway dies then" ends_as '0 137' a
 options='--max-clusters 3 --max-nodes 6'
 through 3000000
 add_cluster c ./sateen run -n 2 ./sharing -k 3000000 -d 5 -n 5000000
+await_said a 'cluster c has joined the run$'
 check "a third cluster joins" eval '
 	ends_as "0 0 0" a && said a "cluster c has joined the run$"'
 plan

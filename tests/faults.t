@@ -95,21 +95,21 @@ ok $? "tsp refuses a file that is not there"
 
 # Ends of nodes.
 
-# Endpoints' files are called PID:.... Files of live processes belong to other
-# tests.
-orphans() {
-	for file in /dev/shm/[0-9]*:*; do
-		pid=${file#/dev/shm/}
-		[ ! -e "$file" ] || [ -d "/proc/${pid%%:*}" ] || echo "$file"
-	done
+# Endpoints' files are called PID:.... `die` writes its process number to this file.
+DIE_PIDS=$scratch/pids
+export DIE_PIDS
+has_files() {
+	while read -r pid; do
+		! ls /dev/shm/"$pid":* 2>/dev/null || return 0
+	done <"$DIE_PIDS"
+	return 1
 }
 
 nothing_left() {
-	! pgrep -f "^$die" && [ "$(orphans)" = "$orphans_before" ]
+	! pgrep -f "^$die" && [ -s "$DIE_PIDS" ] && ! has_files
 	ok $? "nothing is left of it: no process, no file in /dev/shm"
 }
 
-orphans_before=$(orphans)
 die=$scratch/die # a name of its own, to look for
 cp die "$die"
 ./sateen run -n 3 --transport loop "$die" return
@@ -197,16 +197,16 @@ fi
 # The host's resources.
 
 if have_ofi; then
-	port=$(perl -MSocket -e 'socket(S, PF_INET, SOCK_STREAM, 0);
-		bind(S, sockaddr_in(0, inet_aton("127.0.0.1"))) && print
-		((sockaddr_in(getsockname(S)))[0])')
+	# Prints a port that it has, runs the command for that port, and then ends.
 	perl -MSocket -e 'socket(S, PF_INET, SOCK_STREAM, 0);
-		bind(S, sockaddr_in($ARGV[0], inet_aton("127.0.0.1"))) || exit 1;
-		listen(S, 1); exec @ARGV[1..$#ARGV] or exit 1 if !($p = fork);
-		waitpid($p, 0); exit($? >> 8)' "$port" \
-		./sateen run -n 2 --ports "$port" ./fib 5 \
-		>"$scratch/out" 2>"$scratch/err"
-	[ $? = 1 ] && [ "$(wc -l <"$scratch/err")" = 1 ] &&
+		bind(S, sockaddr_in(0, inet_aton("127.0.0.1"))) || exit 1;
+		listen(S, 1); ($port) = sockaddr_in(getsockname(S));
+		$| = 1; print "$port\n";
+		system(qw(./sateen run -n 2 --ports), $port, qw(./fib 5));
+		exit($? >> 8)' >"$scratch/out" 2>"$scratch/err"
+	status=$?
+	port=$(head -n 1 "$scratch/out")
+	[ $status = 1 ] && [ "$(wc -l <"$scratch/err")" = 1 ] &&
 		grep -q "port $port of 127.0.0.1 is in use" "$scratch/err"
 	status=$?
 	[ $status = 0 ] || sed 's/^/# /' "$scratch/err"

@@ -247,8 +247,7 @@ $on "$scratch/slow" --survive no sh -c 'echo $$ >"$0.$STN_RANK"; exec "$1" wait'
 read -r _ <"$scratch/begun"
 kill -STOP "$(cat "$scratch/relay")"
 kill -KILL "$(cat "$scratch/node.1")"
-timeout 50 sh -c 'until grep -q "node 1 is gone" "$0"; do :; done' \
-	"$scratch/heard"
+until_true grep -q 'node 1 is gone' "$scratch/heard"
 kill -CONT "$(cat "$scratch/relay")"
 wait $!
 is "$(cat "$scratch/err")" \

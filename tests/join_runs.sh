@@ -46,17 +46,24 @@ has_begun() {
 	done
 }
 
+launcher_is_asleep() {
+	[ -z "$nodes" ] || is_asleep "$(launcher "$1")"
+}
+
 gateway_is_asleep() {
 	is_asleep "$(gateway "$1")"
 }
 
-# await CLUSTER...: waits until these clusters run, and their gateways know it.
+# await CLUSTER...: waits until these clusters run, and their gateways know it: the
+# nodes tell their launchers, those tell the gateways, and these tell each other.
 await() {
 	for name; do
 		until_true has_begun "$name" || echo "# $name has not begun"
 	done
-	for name; do
-		until_true gateway_is_asleep "$name"
+	for reader in launcher gateway gateway; do
+		for name; do
+			until_true ${reader}_is_asleep "$name"
+		done
 	done
 }
 

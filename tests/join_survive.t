@@ -35,17 +35,24 @@ cluster_has_begun() {
 	done
 }
 
+launcher_is_asleep() {
+	[ -z "$nodes" ] || is_asleep "$(launcher "$1")"
+}
+
 gateway_is_asleep() {
 	is_asleep "$(gateway "$1")"
 }
 
-# await CLUSTER...: waits until these clusters run, and their gateways know it.
+# await CLUSTER...: waits until these clusters run, and their gateways know it: the
+# nodes tell their launchers, those tell the gateways, and these tell each other.
 await() {
 	for name; do
 		until_true cluster_has_begun "$name" || echo "# $name has not begun"
 	done
-	for name; do
-		until_true gateway_is_asleep "$name"
+	for reader in launcher gateway gateway; do
+		for name; do
+			until_true ${reader}_is_asleep "$name"
+		done
 	done
 }
 
@@ -136,7 +143,15 @@ begin 'a b' ./sateen run -n 2 --stats=json:"$scratch/report" ./held
 kill -KILL "$(node b 1)"
 release
 until_true grep -q "^$result$" "$scratch/a.out"
-until_true is_asleep "$(node a 0)"
+living="$(node a 0) $(node a 1) $(node b 0)"
+have_ended() {
+	for process in $living; do
+		! has_threads "$process" || return
+	done
+	# shellcheck disable=SC2086 # a list
+	at_rest $living
+}
+until_true have_ended || echo "# the nodes have not ended"
 kill -KILL "$(node a 0)"
 cat <&6 >"$scratch/drained" &
 reader=$!
@@ -173,7 +188,7 @@ status=$?
 [ $status = 0 ] || show
 ok $status "a program that crashes ends the run in all clusters"
 
-options='--silence 2s'
+options='--silence 4s'
 go 'a b'
 stopped=$(gateway a)
 kill -STOP "$stopped"
@@ -184,7 +199,7 @@ ok $? "a gateway that was stopped finds that the run has gone on without it"
 
 # As between hosts, nodes of different clusters ping each other here.
 # shellcheck disable=SC2016 # the inner shell's
-pretend='STN_SILENCE=2s STN_PRETEND_HOST=h$$ exec'
+pretend='STN_SILENCE=4s STN_PRETEND_HOST=h$$ exec'
 begin 'a b' sh -c "$pretend ./sateen run -n 2 ./held"
 kill -STOP "$(node b 1)"
 until_true said b "node 1 $died"
@@ -202,10 +217,10 @@ go_relayed() {
 	run=survive-$$-$number
 	clusters=2
 	names='a b'
-	join a --silence 2s --address 127.0.0.1:1 -- ./sateen run -n 2 ./held &
+	join a --silence 4s --address 127.0.0.1:1 -- ./sateen run -n 2 ./held &
 	jobs=$!
 	# shellcheck disable=SC2086
-	join b --silence 2s --ports "$real" --address "127.0.0.1:$relayed" -- \
+	join b --silence 4s --ports "$real" --address "127.0.0.1:$relayed" -- \
 		./sateen run -n 2 ./held &
 	jobs="$jobs $!"
 	await a b

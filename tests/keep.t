@@ -20,15 +20,16 @@ is_empty() {
 	[ -z "$(ls -A "$logs")" ]
 }
 
-# kill_run BYTES COMMAND...: kills all processes of the run when its logs have so
-# many bytes. Each result takes less than 64 bytes. The run does not end before.
+# kill_run BYTES COMMAND...: kills all processes of the run when each of its two nodes
+# has a log, and all logs have so many bytes. Each result takes less than 64 bytes. The
+# run does not end before.
 kill_run() {
 	bytes=$1
 	shift
 	rm -f "$HELD_UNTIL"
 	setsid "$@" >"$scratch/killed" 2>&1 &
 	leader=$!
-	until_true has_logs 1 "$bytes"
+	until_true has_logs 2 "$bytes"
 	kill -KILL -$leader
 	wait $leader 2>/dev/null
 	until_true none_of $leader

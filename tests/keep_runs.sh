@@ -21,6 +21,29 @@ killed() {
 	grep -q '^sateen: all nodes have died' "$scratch/err"
 }
 
+# until_killed CONDITION COMMAND...: the command starts a run in a process group of its
+# own, $leader, which is killed when the condition holds. If the run ends before, the
+# command starts one with more @sweeps. False if none is long enough.
+until_killed() {
+	condition=$1
+	shift
+	while "$@"; do
+		until_true is_over_or "$condition"
+		"$condition"
+		long_enough=$?
+		kill -KILL -"$leader" 2>/dev/null
+		wait "$leader" 2>/dev/null
+		[ $long_enough != 0 ] && [ "$sweeps" -lt 1000000 ] || break
+		sweeps=$((4 * sweeps))
+	done
+	return $long_enough
+}
+
+# is_over_or CONDITION...: has the run $leader ended, or does the condition hold?
+is_over_or() {
+	grep -q '^State:.Z' "/proc/$leader/status" || "$@"
+}
+
 # result: what the program has printed, but for its time.
 result() {
 	sed '/^time:/d' "$scratch/out"

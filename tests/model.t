@@ -39,7 +39,7 @@ search() {
 		cd "$scratch/$name.pan" || exit
 		spin -P"$cc -E -x c" -a "$@" "$models/$model.pml" &&
 			$cc -w -DMEMLIM=1000 $flags -o pan pan.c &&
-			timeout 1500 ./pan -m100000 -w24 $options
+			./pan -m100000 -w24 $options
 	) >"$scratch/$name" 2>&1
 	rm -r "$scratch/$name.pan"
 }

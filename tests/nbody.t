@@ -235,7 +235,7 @@ done
 # work COMMAND...: the work that it does.
 work() {
 	prints checksum env STN_STATS=json:"$scratch/json" "$@" &&
-		work=$(jq .total.points "$scratch/json")
+		work=$(counted total.points)
 }
 awk 'BEGIN { for (i = 0; i < 2000; i++)
 	print "1 0", i % 2 * 1e-9 + (i == 7) , 4, 5, "0 0 0" }' | particles

@@ -116,6 +116,7 @@ for event in 'KILL 1' 'KILL 0' 'TERM 2'; do
 	start ./sateen run -n 3 --workers 1 --survive yes ./nbody -n 20000 \
 		--part 500 -t 15
 	await_nodes 0 1 2
+	await_asleep "$launcher"
 	# shellcheck disable=SC2086 # two words
 	strike $event
 	finish

@@ -226,7 +226,7 @@ else
 	ok $? "a smaller one is not"
 fi
 
-# Some seconds of sweeps in each build.
+# Some seconds of sweeps in each build. until_killed takes more on a fast machine.
 sweeps=60000
 ! sanitized || sweeps=15000
 
@@ -248,14 +248,15 @@ on_hosts() {
 has_version() { # all parts have 1660000 bytes
 	[ "$(cat "$scratch"/host*/logs/sateen-*.log | wc -c)" -ge 1655000 ]
 }
+keep_on_hosts() {
+	rm -rf "$scratch"/host*/logs
+	on_hosts 0 -n 3 --keep logs
+	leader=$!
+}
 mkdir "$scratch/host0" "$scratch/host1" "$scratch/host2"
+until_killed has_version keep_on_hosts
 on_hosts 1 -n 3
 expected=$(result)
-on_hosts 0 -n 3 --keep logs
-leader=$!
-until_true has_version
-kill -KILL -$leader
-wait $leader 2>/dev/null
 # Node 0 has the last rows on disk and needs the first ones, wherever the parts have
 # moved to before.
 mv "$scratch"/host1/logs/* "$scratch/host0/logs"
@@ -276,24 +277,24 @@ joined_versions() {
 }
 XDG_RUNTIME_DIR=$scratch
 export XDG_RUNTIME_DIR
-rm -rf "$logs"
-real="./jacobi -r 400 -c 400 -n $sweeps --part-rows 50"
-# shellcheck disable=SC2086 # a list
-setsid ./sateen run -n 2 -w 1 --max-nodes 3 --keep "$logs" $real \
-	>"$scratch/out" 2>"$scratch/err" &
-leader=$!
-is_listed() {
-	./sateen runs | grep -q "^$leader "
+# real OPTION...: becomes a real run.
+real() {
+	exec setsid ./sateen run -n 2 -w 1 "$@" \
+		./jacobi -r 400 -c 400 -n $sweeps --part-rows 50
 }
-until_true is_listed && ./sateen add $leader --nodes 1 >/dev/null &&
-	until_true joined_versions
-status=$?
-kill -KILL -$leader
-wait $leader 2>/dev/null
-# shellcheck disable=SC2086
-[ $status = 0 ] &&
+add_node() {
+	./sateen add $leader --nodes 1
+}
+keep_joined() {
+	rm -rf "$logs"
+	real --max-nodes 3 --keep "$logs" >"$scratch/out" 2>"$scratch/err" &
+	leader=$!
+	until_true is_over_or add_node
+}
+until_killed joined_versions keep_joined &&
 	prints '^jacobi.*: error' ./sateen run -n 2 -w 1 --resume "$logs" \
-		--stats=json:"$scratch/json" $real &&
+		--stats=json:"$scratch/json" ./jacobi -r 400 -c 400 \
+		-n $sweeps --part-rows 50 &&
 	[ "$(counted total.revived)" = 16 ]
 ok $? "two processes resume from the logs of two and one that has joined"
 
@@ -313,21 +314,21 @@ ok $? "a line tells of the error"
 # There is room for one version and a half.
 mkdir "$scratch/small"
 if mount -t tmpfs -o size=2500k none "$scratch/small" 2>/dev/null; then
-	# shellcheck disable=SC2086 # a list
-	setsid ./sateen run -n 2 -w 1 --keep "$scratch/small" $real \
-		>"$scratch/out" 2>"$scratch/err" &
-	leader=$!
-	until_true grep -q \
-		"^sateen: can't write $scratch/small/sateen-.*: No space left" \
-		"$scratch/err"
-	status=$?
-	kill -KILL -$leader
-	wait $leader 2>/dev/null
-	[ $status = 0 ] && [ "$(grep -c ^sateen: "$scratch/err")" -le 2 ]
+	keep_small() {
+		rm -f "$scratch"/small/*
+		real --keep "$scratch/small" >"$scratch/out" \
+			2>"$scratch/err" &
+		leader=$!
+	}
+	is_full() {
+		grep -q "^sateen: can't write $scratch/small/sateen-.*: No space left" \
+			"$scratch/err"
+	}
+	until_killed is_full keep_small && [ "$(grep -c ^sateen: "$scratch/err")" -le 2 ]
 	ok $? "a line tells that the disk is full"
-	# shellcheck disable=SC2086
 	prints '^jacobi.*: error' ./sateen run -n 2 -w 1 \
-		--resume "$scratch/small" --stats=json:"$scratch/json" $real &&
+		--resume "$scratch/small" --stats=json:"$scratch/json" \
+		./jacobi -r 400 -c 400 -n $sweeps --part-rows 50 &&
 		[ "$(counted total.revived)" = 16 ]
 	status=$?
 	umount "$scratch/small"

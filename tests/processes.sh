@@ -52,6 +52,11 @@ finish() {
 	status=$?
 }
 
+# over_or CONDITION...: has the run ended, or does the condition hold?
+over_or() {
+	gone "$run" || "$@"
+}
+
 # show_run: prints @status and the output of the run as comments. Returns false, so
 # that a check may end with `|| show_run`.
 show_run() {
@@ -103,8 +108,8 @@ node_among() {
 
 # has_threads PROCESS [COUNT]: has the process so many threads? Those of a node
 # with one worker are its main thread, the worker, and one each that drives the
-# network and reads views. When the last one is there, the node may die. The thread
-# sanitizer has one thread more.
+# network and reads views. The node starts the last one when it has told its launcher
+# that it is connected to all others. The thread sanitizer has one thread more.
 more_threads=0
 ! grep -q '^STN_SANITIZE = .*thread' Makefile || more_threads=1
 has_threads() {
@@ -118,7 +123,8 @@ has_begun() {
 	begun=$(node "$1") && has_threads "$begun" "$threads"
 }
 
-# await_nodes RANK...: waits until these nodes have begun.
+# await_nodes RANK...: waits until these nodes have begun. They may die when the
+# launcher has read that, too (await_asleep).
 await_nodes() {
 	for waited; do
 		until_true has_begun "$waited" ||
@@ -136,6 +142,31 @@ state() {
 # nodes have sent.
 is_asleep() {
 	[ "$(state "$1")" = S ]
+}
+
+# await_asleep PROCESS...: waits until each of them sleeps, one after the other: first
+# those that pass on what the nodes have sent, last the launcher.
+await_asleep() {
+	for waited; do
+		until_true is_asleep "$waited" ||
+			echo "# process $waited does not sleep"
+	done
+}
+
+# at_rest PROCESS...: do the main threads of these processes sleep, and has none of them
+# run for 0.2 s? A thread that waits for a processor does not sleep. The threads that
+# drive the network run each millisecond.
+at_rest() {
+	looks=$(look_at "$@")
+	! echo "$looks" | grep -q '^State:.[^S]' || return
+	sleep 0.2
+	[ "$looks" = "$(look_at "$@")" ]
+}
+
+look_at() {
+	for looked; do
+		grep -e '^State:' -e '_ctxt_switches:' "/proc/$looked/status"
+	done
 }
 
 # gone PROCESS...: have they all ended? A zombie has, if its parent is stopped.

@@ -207,10 +207,7 @@ interrupt() {
 	./sateen sim --cost counted "$@" ./fib 60 \
 		>"$scratch/out" 2>"$scratch/err" &
 	simulation=$!
-	# Waits until the simulation catches signal 15, bit 14 of SigCgt.
-	until grep -q '^SigCgt:.*[4-7c-f]...$' /proc/$simulation/status; do
-		kill -0 $simulation || break
-	done
+	await_simulation $simulation
 	kill -TERM $simulation
 	wait $simulation
 	[ $? = 143 ] && grep -qx 'sateen: interrupted by signal 15' "$scratch/err"

@@ -33,12 +33,17 @@ END
 "$sshd" -D -e -f "$scratch/config" 2>"$scratch/sshd" &
 server=$!
 trap 'kill $server; rm -rf "$scratch"' EXIT
-until grep -q 'listening on' "$scratch/sshd"; do
-	if ! kill -0 $server 2>/dev/null; then
-		skip "runs by OpenSSH" "permission to run an sshd"
-		plan
-	fi
-done
+listens() {
+	grep -q 'listening on' "$scratch/sshd"
+}
+listens_or_ended() {
+	listens || ! kill -0 $server
+}
+until_true listens_or_ended
+if ! listens; then
+	skip "runs by OpenSSH" "permission to run an sshd"
+	plan
+fi
 printf '127.0.0.1 slots=2\nlocalhost\n' >"$scratch/hosts"
 sed "s/^/[127.0.0.1]:$port,[localhost]:$port /; s/ [^ ]*$//" \
 	"$scratch/server.pub" >"$scratch/known"

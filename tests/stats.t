@@ -46,7 +46,8 @@ equal "$(counted total.communicating_ns)" 0 "a single worker is never communicat
 run -n 1 --slots 3 --workers 1 ./fib 20
 equal "$(counted total.executed)" 10945 "calls that are run in place are counted, too"
 
-run -n 1 --workers 3 ./tree -b 4 -d 3 -l 1ms
+# The leaves take long enough for all workers to get some.
+run -n 1 --workers 3 ./tree -b 4 -d 3 -l 20ms
 equal "$(counted total.executed)" 84 "a tree of 4^3 leaves has 84 calls"
 some "$(counted total.stolen_node)" "workers steal from each other"
 
@@ -121,7 +122,9 @@ some "$(counted total.improvements)" "its tasks improve the bound"
 some "$(counted total.incumbents_sent)" "nodes tell each other"
 grep -q '"incumbents": {' "$scratch/json" && grep -q '"bounds": {' "$scratch/json"
 ok $? "there are sums for bounds"
-run -n 4 --transport loop --workers 1 ./incumbents -n 300000 -d 5 -r 4
+rm "$scratch/json"
+timeout 100 ./sateen sim -n 4 --cost counted --stats=json:"$scratch/json" \
+	./incumbents -n 300000 -d 5 -r 4 >"$scratch/out" 2>"$scratch/err"
 some "$(counted total.incumbents_late)" "some come too late to be better"
 run -n 1 --workers 1 ./incumbents -d 3
 equal "$(counted total.incumbents_sent)" 0 "a single node tells no other"

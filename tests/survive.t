@@ -14,7 +14,7 @@ begin() {
 	start ./sateen run -n 4 --survive yes --workers 1 "$@"
 	await_nodes 0 1 2 3
 	processes=$(children "$launcher")
-	until_true is_asleep "$launcher"
+	await_asleep "$launcher"
 }
 
 has_told() {

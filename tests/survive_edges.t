@@ -99,7 +99,7 @@ hold() {
 	until_true waits 0
 	rm "$scratch/first.0"
 	processes=$(children "$launcher")
-	until_true is_asleep "$launcher"
+	await_asleep "$launcher"
 }
 
 # ends: waits for the end of the run. What node 0 printed into a pipe instead of on
@@ -144,13 +144,30 @@ has_printed() {
 	grep -qx "$result" "$scratch/run.out"
 }
 
+# have_ended RANK...: have the workers of these nodes ended, and do the nodes and the
+# launcher wait?
+have_ended() {
+	at=$launcher
+	for rank; do
+		process=$(node "$rank") && ! has_threads "$process" || return
+		at="$at $process"
+	done
+	# shellcheck disable=SC2086 # a list
+	at_rest $at
+}
+
+# await_end RANK...: waits until main has returned, and these nodes wait for others.
+await_end() {
+	until_true has_printed || echo "# main has not printed"
+	until_true have_ended "$@" || echo "# nodes $* have not ended"
+}
+
 # hold_end: starts a run whose main has returned, and node 2 is stopped.
 hold_end() {
 	hold
 	strike STOP 2
 	drain 3
-	until_true has_printed || echo "# main has not printed"
-	until_true is_asleep "$(node 0)"
+	await_end 0 1 3
 }
 
 hold_end
@@ -173,10 +190,7 @@ hold_report() {
 	fill "$scratch/report"
 	begin --stats=json:"$scratch/report"
 	processes=$(children "$launcher")
-	until_true has_printed || echo "# main has not printed"
-	for rank in 0 1 2 3; do
-		until_true waits $rank
-	done
+	await_end 0 1 2 3
 }
 
 # written: have right statistics come out of the pipe?
@@ -207,10 +221,7 @@ fill "$scratch/report"
 hold --stats=json:"$scratch/report"
 strike KILL 3
 drain 3
-until_true has_printed || echo "# main has not printed"
-for rank in 0 1 2; do
-	until_true waits $rank
-done
+await_end 0 1 2
 strike KILL 0
 drain 4
 written && goes_on 2

@@ -33,6 +33,7 @@ begin() {
 			echo "# host $host has not begun"
 		processes="$processes $(host $host)"
 	done
+	await_asleep "$(agent h1)" "$(agent h2)" "$launcher"
 }
 
 none_left() {
@@ -58,14 +59,14 @@ for victim in h2 h1; do
 	ok $? "an agent is killed, and its nodes with it: $victim"
 
 	# The stopped host does not answer, as if it had vanished.
-	begin --silence 1s ./held
+	begin --silence 2s ./held
 	# shellcheck disable=SC2046 # a list
 	kill -STOP $(host $victim)
 	goes_on $victim
 	ok $? "a host does not answer: $victim"
 done
 
-begin --silence 1s ./held
+begin --silence 2s ./held
 kill -STOP "$launcher"
 until_true none_left
 ok $? "hosts that can't reach the launcher end their nodes"
@@ -115,14 +116,14 @@ ok $? "and so does one on the same host, without what was left for the last"
 input=/dev/null
 result=$held_result
 
-begin --silence 1s ./held
+begin --silence 2s ./held
 kill -TSTP "$launcher"
 is_stopped() {
 	[ "$(state "$launcher")" = T ]
 }
 until_true is_stopped
 # Longer than --silence: this is the time that the leases would have.
-sleep 2
+sleep 3
 kill -CONT "$launcher"
 finish
 [ $status = 0 ] && [ "$(grep -c "^$result$" "$scratch/run.out")" = 1 ] &&
@@ -134,11 +135,11 @@ ok $? "a launcher that is stopped by the terminal loses no host"
 # them.
 # shellcheck disable=SC2016 # the inner shell's
 apart='STN_ADDRESS=127.0.0.1 STN_PRETEND_HOST=h$((STN_RANK / 2)) exec "$@"'
-ended='was ended because node . on h. had not heard from it for 1\.0 s; the run'
+ended='was ended because node . on h. had not heard from it for 2\.0 s; the run'
 hint='^sateen: only nodes on h1 are left, though the agents of other hosts answer: '
 stopped() {
 	# shellcheck disable=SC2086 # a command
-	begin --silence 1s sh -c "$apart" sh ./held
+	begin --silence 2s sh -c "$apart" sh ./held
 	strike STOP "$@"
 	until_true has_lines $# "^sateen: node . on h. $ended"
 	finish
@@ -173,7 +174,7 @@ stopped_are_gone() {
 }
 for victim in h2 h1; do
 	rm -f "$scratch"/relays.*
-	begin --silence 1s ./held
+	begin --silence 2s ./held
 	stopped=$(host $victim)
 	# shellcheck disable=SC2046,SC2086 # lists
 	kill -STOP $stopped $(cat "$scratch/relays.$victim")

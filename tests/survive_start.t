@@ -42,6 +42,12 @@ waits() {
 	done
 }
 
+# silence: how long the agents of the next run may be silent: $how they end decides
+# whether the test has to wait for that.
+silence() {
+	[ "$how" = cut ] && echo 2s || echo 60s
+}
+
 # begin HOW SURVIVE SILENCE: starts a run of two hosts with two nodes each. HOW the
 # agent is to end: kill, or cut.
 begin() {
@@ -58,8 +64,9 @@ begin() {
 # reached STAGE...: waits until the run has come so far, and nothing is under way.
 reached() {
 	until_true "$@" || echo "# never: $*"
-	until_true is_asleep "$launcher"
 	processes="$(agent h1) $(agent h2)"
+	# shellcheck disable=SC2086 # a list
+	await_asleep $processes "$launcher"
 	for process in $processes; do
 		processes="$processes $(children "$process")"
 	done
@@ -94,7 +101,7 @@ cleared() {
 ends_run() {
 	case ${2:-$how} in
 	kill) line="host $1: lost its agent, and 2 nodes with it (ssh ended" ;;
-	cut) line="host $1: its agent has not answered for 1\\.0 s$" ;;
+	cut) line="host $1: its agent has not answered for 2\\.0 s$" ;;
 	*) line="host $1: $2" ;;
 	esac
 	finish
@@ -107,7 +114,7 @@ ends_run() {
 for how in kill cut; do
 	# The launcher waits for the greeting of the other agent.
 	echo '[ "$1" != h2 ] || read -r line <"$here/gate"' >"$scratch/held"
-	begin $how yes 1s
+	begin $how yes "$(silence)"
 	reached is_connected h1
 	rm "$scratch/held"
 	lose h1
@@ -125,7 +132,7 @@ for survive in no yes; do
 		for rank in 0 1 2 3; do
 			echo 'read -r line <"$here/gate"' >"$scratch/first.$rank"
 		done
-		begin $how $survive 1s
+		begin $how $survive "$(silence)"
 		reached has_forked 0 1 2 3
 		lose h2
 		ends_run h2
@@ -133,7 +140,7 @@ for survive in no yes; do
 
 		# Node 1 comes last; the others wait for its card.
 		rm "$scratch"/first.[023]
-		begin $how $survive 1s
+		begin $how $survive "$(silence)"
 		reached waits 0 2 3
 		lose h2
 		ends_run h2

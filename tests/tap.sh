@@ -75,6 +75,24 @@ until_true() {
 	done
 }
 
+# simulates_on RUN: does the simulation catch signals 2 and 15, bits 1 and 14 of SigCgt?
+simulates_on() {
+	grep -q '^SigCgt:.*[4-7c-f]..[2367abef]$' "/proc/$1/status"
+}
+
+# has_computed RUN TICKS: has the process computed for so many ticks?
+has_computed() {
+	[ "$(awk '{ print $14 }' "/proc/$1/stat")" -ge "$2" ]
+}
+
+# await_simulation RUN: waits until the simulation can be interrupted, and has computed
+# for 50 ms since then, so that it has run tasks.
+await_simulation() {
+	until_true simulates_on "$1"
+	until_true has_computed "$1" \
+		$(($(awk '{ print $14 }' "/proc/$1/stat") + 5))
+}
+
 # counted MEMBER...: prints members of the statistics that a run with
 # --stats=json:"$scratch/json" has written.
 counted() {
@@ -88,7 +106,8 @@ sanitized() {
 }
 
 # install_to DIRECTORY: installs Sateen there. Tests take turns, because make install
-# links the library again in the build directory.
+# first builds what is out of date. It links nothing again: the libraries depend on no
+# other shared library of the build directory.
 install_to() {
 	flock install.lock make -s install DESTDIR="$1" >"$scratch/log" 2>&1
 }

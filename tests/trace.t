@@ -226,17 +226,11 @@ ok $? "it has the steals of nodes 1 and 2"
 interrupted 1 -w 2
 interrupted 2 --survive no
 
-# simulates_on RUN: whether the simulation catches signal 2, bit 1 of SigCgt, and has
-# computed for more than 50 ms, so that it has messages.
-simulates_on() {
-	grep -q '^SigCgt:.*[2367abef]$' "/proc/$1/status" &&
-		[ "$(awk '{ print $14 }' "/proc/$1/stat")" -gt 5 ]
-}
 rm -f "$file"
 env --default-signal=INT ./sateen sim -n 3 --cost counted --trace "$file" ./fib 60 \
 	>"$scratch/out" 2>"$scratch/err" &
 run=$!
-until_true simulates_on $run
+await_simulation $run
 kill -INT $run
 wait $run
 [ $? = 130 ] && [ -s "$file" ] && [ "$(trace count main)" = 1 ]

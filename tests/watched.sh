@@ -17,9 +17,10 @@ start() {
 	run=$watched_pid
 }
 
-# finish: ends the run; its status.
+# finish: ends the run; its status. Nothing reads the fifo if the program has died.
 finish() {
-	echo go >"$scratch/fifo"
+	timeout 60 sh -c 'echo go >"$1"' sh "$scratch/fifo" ||
+		kill "$watched_pid"
 	wait "$watched_pid"
 	finish_status=$?
 	watched_pid=

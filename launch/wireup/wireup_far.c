@@ -126,14 +126,13 @@ far_watch(struct stn_wireup *wireup, uint32_t rank, stn_wireup_view *view,
 	  void *arg, struct stn_why *why)
 {
 	struct far_wireup *far = (struct far_wireup *)wireup;
-	enum stn_err err;
 
 	far->watched = true;
 	stn_wireup_socket_depend(far->all);
-	err = stn_wireup_watch(far->all, rank, view, arg, why);
-	if (!err && has_surviving_launcher(far))
+	/* Before the thread starts, as in wireup_socket.c. */
+	if (has_surviving_launcher(far))
 		stn_wireup_applied(far->own, 0);
-	return err;
+	return stn_wireup_watch(far->all, rank, view, arg, why);
 }
 
 static void

@@ -20,8 +20,8 @@
  *	SUSPECT	the node misses another one: the rank of that node (32 bits),
  *		and a text
  *	APPLIED	all nodes have applied a view (32 bits), from the root. View 0
- *		comes from each node, when it is connected to all others and
- *		reads views.
+ *		comes from each node, when it is connected to all others,
+ *		before it starts the thread that reads views.
  *	RETURNED main has returned on this node, with this status (32 bits)
  *	SUMMARY	from the root: all nodes have applied a view (32 bits), and
  *		have sent their counts; the line about deaths, as a text

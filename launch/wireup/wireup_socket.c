@@ -355,12 +355,16 @@ socket_watch(struct stn_wireup *wireup, uint32_t rank, stn_wireup_view *view,
 	socket->view = view;
 	socket->view_arg = arg;
 	socket->signals = watch_open_signals();
+	/*
+	 * Sent before the thread starts, so that a test that sees the thread
+	 * knows that the launcher can read the frame. Views wait in the socket.
+	 */
+	socket_applied(wireup, 0);
 	err = start_watch(socket);
 	if (err)
 		return stn_because(why, STN_NO_MEMORY,
 				   "can't start a thread: %s", strerror(err));
 	socket->watching = true;
-	socket_applied(wireup, 0);
 	return STN_OK;
 }
 

@@ -11,6 +11,9 @@
  *	die long	a loop has a buffer with too many rows
  *	die wait	says "ready" on stdout, then runs until it is killed
  *	die return	node 0's main returns 5
+ *
+ * Each process appends its number to the file that the environment variable DIE_PIDS
+ * names.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -20,6 +23,20 @@
 
 #define STN_CHECK /* otherwise `crossed` may go unnoticed */
 #include <sateen.h>
+
+static void note_process(void) __attribute__((constructor));
+
+static void
+note_process(void)
+{
+	const char *name = getenv("DIE_PIDS");
+	FILE *file = name ? fopen(name, "a") : NULL;
+
+	if (!file)
+		return;
+	fprintf(file, "%d\n", (int)getpid());
+	fclose(file);
+}
 
 STN_TASK(int, victim, int, home)
 {
