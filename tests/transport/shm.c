@@ -270,6 +270,11 @@ test_read(void)
 
 	if (!begin_read(nodes))
 		return;
+	if (shm_inside(&nodes[1])->unreadable) {
+		tap_skip("a node reads a large payload", "process_vm_readv");
+		pair_close(nodes);
+		return;
+	}
 	stn_transport_send(nodes[0].transport, 1, 1, "head", 4, NULL, 0, NULL,
 			   NULL);
 	stn_transport_progress(nodes[1].transport);
@@ -280,7 +285,7 @@ test_read(void)
 	settle(&nodes[0]);
 	tap_ok(has_landed(nodes) &&
 		       shm_inside(&nodes[1])->base.traffic.bytes_copied < LARGE,
-	       "it reads all of it, without a copy by the sender");
+	       "it reads all of it, without a copy through the ring");
 	pair_close(nodes);
 }
 

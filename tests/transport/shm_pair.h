@@ -14,8 +14,8 @@
 #define NODES 2
 #define LARGE ((size_t)1 << 20)
 
-/* Read in three calls of progress. */
-#define READ_BYTES (2 * SHM_READ_BYTES + 12345)
+/* Read in several calls of progress. */
+#define READ_BYTES (SHM_SHORT_BYTES + SHM_READ_BYTES + 12345)
 
 static unsigned char memory[READ_BYTES], landing[READ_BYTES];
 

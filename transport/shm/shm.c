@@ -230,7 +230,7 @@ shm_close(struct stn_transport *transport, uint64_t patience_ns)
 		shm_progress(transport);
 	shm->closing = true;
 	/*
-	 * Pairs with the acquire in shm_is_closed, shm_wake and read_offered.
+	 * Pairs with the acquire in shm_is_closed, shm_wake and read_from.
 	 */
 	atomic_fetch_or(&shm->segment->state, SHM_CLOSED);
 	for (uint32_t i = 0; i < nodes; i++) {

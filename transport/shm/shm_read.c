@@ -3,6 +3,9 @@
  * the sender's memory, without any work by the sender. A large payload is read
  * in several calls of progress. If the kernel forbids such reads, or one fails,
  * the sender streams the payload instead (shm_stream.c).
+ *
+ * A stream is faster for payloads larger than the caches if both processors
+ * share a cache, and much slower if they do not (bench/README.md).
  */
 #include <errno.h>
 #include <limits.h>
@@ -16,7 +19,8 @@
 
 /*
  * Reads from a peer's memory. If the peer has closed its endpoint meanwhile,
- * the memory may have been reused, so the read does not count.
+ * the memory may have been reused, so the read does not count: the fence, which
+ * pairs with shm_close's release of SHM_CLOSED, keeps the load behind the read.
  */
 static bool
 read_from(struct shm *shm, const struct shm_peer *peer,
@@ -27,9 +31,10 @@ read_from(struct shm *shm, const struct shm_peer *peer,
 
 	if (got < 0 && (errno == EPERM || errno == ENOSYS))
 		shm->unreadable = true;
+	atomic_thread_fence(memory_order_acquire);
 	return got == (ssize_t)there.iov_len &&
 	       !(atomic_load_explicit(&peer->segment->state,
-				      memory_order_acquire) &
+				      memory_order_relaxed) &
 		 SHM_CLOSED);
 }
 
@@ -70,7 +75,7 @@ shm_pull(struct stn_transport *transport, const struct stn_arrival *arrival,
 		done(arg, shm->closing ? STN_CANCELLED : STN_LOST);
 		return;
 	}
-	if (readable && there.iov_len <= SHM_READ_BYTES && count <= IOV_MAX &&
+	if (readable && there.iov_len <= SHM_SHORT_BYTES && count <= IOV_MAX &&
 	    read_from(shm, peer, pieces, count, there)) {
 		shm_answer(shm, from, offered->token, false);
 		done(arg, STN_OK);
@@ -78,7 +83,7 @@ shm_pull(struct stn_transport *transport, const struct stn_arrival *arrival,
 	}
 	pull = make_pull(offered, pieces, count, done, arg);
 	shm_began(shm, peer);
-	if (readable && there.iov_len > SHM_READ_BYTES)
+	if (readable && there.iov_len > SHM_SHORT_BYTES)
 		STAILQ_INSERT_TAIL(&peer->reads, pull, link);
 	else
 		shm_stream_ask(shm, from, pull);
@@ -97,7 +102,7 @@ stream_instead(struct shm *shm, uint32_t from)
 	shm_stream_ask(shm, from, pull);
 }
 
-bool
+unsigned
 shm_read(struct shm *shm, uint32_t from)
 {
 	struct shm_peer *peer = &shm->peers[from];
@@ -107,7 +112,7 @@ shm_read(struct shm *shm, uint32_t from)
 	char *at_to, *at_there;
 
 	if (!pull)
-		return false;
+		return 0;
 	most = pull->left < SHM_READ_BYTES ? pull->left : SHM_READ_BYTES;
 	to.iov_len = there.iov_len =
 		stn_pieces_step(&pull->walk, most, &at_to, &at_there);
@@ -115,12 +120,12 @@ shm_read(struct shm *shm, uint32_t from)
 	there.iov_base = at_there;
 	if (!read_from(shm, peer, &to, 1, there)) {
 		stream_instead(shm, from);
-		return true;
+		return 1;
 	}
 	pull->left -= to.iov_len;
 	if (!pull->left) {
 		shm_answer(shm, from, pull->token, false);
 		shm_pull_end(shm, peer, &peer->reads, STN_OK);
 	}
-	return true;
+	return (unsigned)(to.iov_len / SHM_PART_MOST + 1);
 }

@@ -33,9 +33,10 @@ stn_offer_ended shm_offer_ended;
 
 /*
  * shm_read: reads on in the oldest payload of a peer that this endpoint reads.
- * Returns false if there is none.
+ * Returns how many parts of a stream have as many bytes; 0: there is no such
+ * payload.
  */
-bool shm_read(struct shm *shm, uint32_t from);
+unsigned shm_read(struct shm *shm, uint32_t from);
 
 /* shm_stream_ask: asks a peer to stream a payload. The pull is in no list. */
 void shm_stream_ask(struct shm *shm, uint32_t from, struct shm_pull *pull);
