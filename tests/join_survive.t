@@ -44,7 +44,7 @@ gateway_is_asleep() {
 }
 
 # await CLUSTER...: waits until these clusters run, and their gateways know it: the
-# nodes tell their launchers, those tell the gateways, and these tell each other.
+# nodes tell their launchers and their gateways, and the gateways tell each other.
 await() {
 	for name; do
 		until_true cluster_has_begun "$name" || echo "# $name has not begun"

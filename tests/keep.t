@@ -21,15 +21,16 @@ is_empty() {
 }
 
 # kill_run BYTES COMMAND...: kills all processes of the run when each of its two nodes
-# has a log, and all logs have so many bytes. Each result takes less than 64 bytes. The
-# run does not end before.
+# has a log beside those of earlier runs, and all logs have so many bytes. Each result
+# takes less than 64 bytes. The run does not end before.
 kill_run() {
 	bytes=$1
 	shift
 	rm -f "$HELD_UNTIL"
+	earlier=$(find "$logs" -name 'sateen-*.log' 2>/dev/null | wc -l)
 	setsid "$@" >"$scratch/killed" 2>&1 &
 	leader=$!
-	until_true has_logs 2 "$bytes"
+	until_true has_logs $((earlier + 2)) "$bytes"
 	kill -KILL -$leader
 	wait $leader 2>/dev/null
 	until_true none_of $leader

@@ -25,7 +25,7 @@ killed() {
 # own, $leader, which is killed when the condition holds. If the run ends before, the
 # command starts one with more @sweeps. False if none is long enough.
 until_killed() {
-	condition=$1
+	condition=$1 long_enough=1
 	shift
 	while "$@"; do
 		until_true is_over_or "$condition"
@@ -34,14 +34,16 @@ until_killed() {
 		kill -KILL -"$leader" 2>/dev/null
 		wait "$leader" 2>/dev/null
 		[ $long_enough != 0 ] && [ "$sweeps" -lt 1000000 ] || break
-		sweeps=$((4 * sweeps))
+		sweeps=$((4 * sweeps)) long_enough=1
 	done
+	kill -KILL -"$leader" 2>/dev/null
 	return $long_enough
 }
 
 # is_over_or CONDITION...: has the run $leader ended, or does the condition hold?
 is_over_or() {
-	grep -q '^State:.Z' "/proc/$leader/status" || "$@"
+	# This shell may have waited for the process meanwhile.
+	! grep -q '^State:.[^Z]' "/proc/$leader/status" 2>/dev/null || "$@"
 }
 
 # result: what the program has printed, but for its time.

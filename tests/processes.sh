@@ -123,8 +123,8 @@ has_begun() {
 	begun=$(node "$1") && has_threads "$begun" "$threads"
 }
 
-# await_nodes RANK...: waits until these nodes have begun. They may die when the
-# launcher has read that, too (await_asleep).
+# await_nodes RANK...: waits until these nodes have begun. The run survives their
+# deaths only after the launcher has read their message: see await_asleep.
 await_nodes() {
 	for waited; do
 		until_true has_begun "$waited" ||

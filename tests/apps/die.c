@@ -12,8 +12,8 @@
  *	die wait	says "ready" on stdout, then runs until it is killed
  *	die return	node 0's main returns 5
  *
- * Each process appends its number to the file that the environment variable DIE_PIDS
- * names.
+ * Each process appends its number to the file that the environment variable
+ * DIE_PIDS names.
  */
 #include <signal.h>
 #include <stdio.h>

@@ -10,8 +10,8 @@
  *	-w	a task asks for a constant that it has not got
  *
  * Visits trees, one after the other, until the file exists that the environment
- * variable HELD_UNTIL names, as `held` does; without the variable, one tree. Fails if
- * a task has read another byte than was written.
+ * variable HELD_UNTIL names, as `held` does; without the variable, one tree.
+ * Fails if a task has read another byte than was written.
  */
 #include <stdio.h>
 #include <stdlib.h>

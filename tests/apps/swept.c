@@ -4,8 +4,8 @@
  * .progress, and the program says on stderr how many units it has done and
  * known. On one node with one worker these are the sums of the run.
  *
- * The arguments of the kernel have padding between them, which holds other bytes
- * with "progress" than without.
+ * The arguments of the kernel have padding between them, which holds other
+ * bytes with "progress" than without.
  */
 #include <stdio.h>
 #include <string.h>
