@@ -24,9 +24,10 @@ static _Atomic(int) interrupter;    /* the first signal; 0: none */
 static _Atomic(double) interrupted; /* when it came; 0: not yet */
 
 /*
- * Threads may run this handler at the same time; the exchange pairs with
- * itself. The descriptor's count orders it before the thread that reads the
- * signal.
+ * Threads may run this handler at the same time. The exchange, which pairs with
+ * itself, lets only the first signal count. The thread that shows lines reads
+ * the signal's number after it has read the eventfd, to which the handler writes
+ * last.
  *
  * `sateen run` and a terminal send a signal each. A later one ends the process,
  * which may be unable to print.

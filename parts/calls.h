@@ -14,8 +14,8 @@ struct stn_points;
  * stn_calls_by_main: whether the body of STN_MAIN calls, and not a task.
  * stn_calls_check: ends the run if the array may not be used.
  * stn_calls_set_kernel: lets the operation @order run @kernel with @arguments,
- * the kernel's structure of them. The padding in it is left out, because the
- * same call has other bytes there when main runs again.
+ * the kernel's structure of them. The padding between the arguments is left out,
+ * because the same call has other bytes there when main runs again.
  * stn_calls_call: carries the operation out on all nodes. Returns the result of
  * a measure.
  * stn_calls_operate: lets all nodes do an operation that has no kernel, and

@@ -55,7 +55,8 @@ void stn_loan_relay(struct stn_steal *steal, uint32_t to, uint32_t number,
  * Returns false if there is no record. The record counts as in transit until it
  * has arrived.
  * stn_loan_arrived: node @from has said that a pushed record has arrived.
- * stn_loan_died: node @rank has died; what was in transit to it no longer is.
+ * stn_loan_died: node @rank has died; records that were pushed to it no longer
+ *   count as in transit.
  */
 bool stn_loan_push(struct stn_steal *steal, uint32_t to);
 void stn_loan_arrived(struct stn_steal *steal, uint32_t from);

@@ -114,7 +114,7 @@ stn_range_split(enum stn_argument_kind kind, void *lower, void *upper,
  *
  * The runtime halves the range again and again, and spawns the upper half each
  * time, so a thief gets half of what its victim has left. A spawn takes some
- * nanoseconds; a program should put several shorter rounds into one.
+ * nanoseconds; if rounds take less, do several in one.
  *
  * The macro defines the tasks @name and name_each. Together with two numbers of
  * 8 bytes the arguments take at most 88 bytes.

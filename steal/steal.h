@@ -134,8 +134,9 @@ struct stn_steal {
 	uint64_t keep_mark_ns; /* as mark_ns; see keep.h */
 	uint32_t landing;      /* results that are arriving; see result.c */
 	uint32_t in_transit;   /* pushed records that have not arrived */
-	uint32_t *in_transit_to; /* of these, by receiver; NULL in virtual time,
-				  * where a send ends when it arrives */
+	uint32_t *in_transit_to; /* the part of in_transit for each receiver;
+				  * NULL in a simulation, where a send completes
+				  * when the message arrives */
 	struct stn_requests requests;
 	struct stn_steal_counts counts;
 	struct stn_orphans orphans;

@@ -140,9 +140,10 @@ has_ended(int pidfd)
 /*
  * The start time is compared after the pidfd is open, because from then on the
  * process number can't be given to another process. If the start time differs,
- * the process has ended meanwhile and has none, the number may belong to another
- * process already, or the two processes are in different time namespaces. In the
- * last two cases the kernel can't say whether the process lives.
+ * there are three cases: the process has ended meanwhile and has no start time;
+ * the number belongs to another process; or the two processes are in different
+ * time namespaces. In the last two cases the kernel can't say whether the
+ * process lives.
  */
 enum stn_process_kind
 stn_identity_resolve(const unsigned char mine_bytes[STN_IDENTITY_BYTES],

@@ -94,7 +94,7 @@ show_cards(struct assembly *assembly, const struct stn_muster *muster,
 	size_t size;
 
 	if (muster->rank)
-		card.count = 0; /* none connects to this process */
+		card.count = 0; /* no process connects to this one */
 	size = stn_muster_card_write(&card, bytes);
 	return stn_wireup_exchange(assembly->wireup, muster->rank, bytes, size,
 				   assembly->shown, why);

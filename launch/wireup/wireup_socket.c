@@ -356,8 +356,8 @@ socket_watch(struct stn_wireup *wireup, uint32_t rank, stn_wireup_view *view,
 	socket->view_arg = arg;
 	socket->signals = watch_open_signals();
 	/*
-	 * Sent before the thread starts, so that a test that sees the thread
-	 * knows that the launcher can read the frame. Views wait in the socket.
+	 * Sent before the thread starts: when a test sees the thread, the frame
+	 * is already in the launcher's socket. Views wait in the socket.
 	 */
 	socket_applied(wireup, 0);
 	err = start_watch(socket);

@@ -137,7 +137,7 @@ stn_cut_answer(struct stn_cut *cut, const uint64_t *counts)
 
 	cut->questions = NULL;
 	cut->count = cut->room = cut->bins = 0;
-	/* The cell itself has too many records, or there were no question. */
+	/* The cell itself has too many records: there is a question about it. */
 	for (uint32_t i = 0; !err && i < count; i++)
 		err = place_cell(cut, questions[i].key, questions[i].level,
 				 questions[i].levels,

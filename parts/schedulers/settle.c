@@ -63,7 +63,7 @@ struct settling {
 
 	struct stn_parts_ask wish; /* for the last part, which is running */
 	uint32_t wisher;	   /* or STN_NOBODY */
-	uint32_t heir;		   /* it has got the last part; STN_NOBODY */
+	uint32_t heir;		   /* the node with the last part; STN_NOBODY */
 	uint64_t left_ns;	   /* when it left */
 	bool trying;		   /* the part here has not been swept yet */
 	uint64_t swept_ns;	   /* of the pace, when it came */
