@@ -57,7 +57,7 @@
 /* Bounds on one call of progress, so that every peer gets its turn. */
 #define SHM_BATCH 16 /* messages from one peer */
 #define SHM_PARTS 4  /* parts of large payloads to one peer */
-#define SHM_READ_BYTES ((size_t)256 << 10) /* of a payload from one peer */
+#define SHM_READ_BYTES ((size_t)1 << 20) /* of a payload from one peer */
 
 /* A payload that is read as soon as it is offered. */
 #define SHM_SHORT_BYTES ((size_t)2 << 20)
