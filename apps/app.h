@@ -51,10 +51,10 @@ char *app_read_file(const char *path, size_t most, size_t *bytes_p,
 /*
  * app_check_output: whether a file can be written at @path: it is writable, or
  * there is none and its directory is writable. app_check_replaced: whether a
- * file that is written elsewhere in the directory of @path can then replace
- * what is there, as STN_WRITE does it. A program calls them before it
- * computes; they write nothing. They return false with the reason in @why;
- * true without a path (NULL).
+ * file that is written elsewhere in the directory of @path can then be renamed
+ * to @path, as STN_WRITE does it. A program calls them before it computes; they
+ * write nothing. They return false with the reason in @why; true without a path
+ * (NULL).
  */
 bool app_check_output(const char *path, struct app_why *why);
 bool app_check_replaced(const char *path, struct app_why *why);

@@ -6,7 +6,7 @@
  * the root dies before, its successor gets the view.
  *
  * The sequencer has no thread, no descriptor and no clock. The launcher, a
- * gateway or the simulator hosts it: calls it, and sends what it wants sent.
+ * gateway or the simulator calls it, and sends the messages that it makes.
  * One thread.
  */
 #ifndef STN_NODE_SEQUENCER_H

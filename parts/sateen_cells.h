@@ -428,7 +428,7 @@ void *stn_cells_room(struct stn_cells_at *at, size_t bytes);
  * spectrum of a summary. Returns a const void * to @bytes bytes, aligned to 64,
  * which the runtime owns, until the sweep ends. @make writes them if no kernel
  * on this node has got them in this sweep; it must compute the same from any
- * part. @what, 0 to 7, tells several kinds of such data apart. Kernels that
+ * part. @what, 0 to 7, is the number of this kind of data. Kernels that
  * need the same data at the same moment may each call @make, so it must be fit
  * for several threads.
  */

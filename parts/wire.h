@@ -43,11 +43,12 @@
  *
  * CREATE, OPERATE, PLAN, OUTCOME, VERSION and REVIVE go from the root down the
  * tree of the membership (node/membership_tree.h). The first three are commands
- * of a caller, who sends them to the root. FINISHED goes up the tree, and from
- * the root to the caller. These messages carry the view (node/membership.h)
- * whose tree they use. In a later view they are void, and at a receiver that
- * has not applied their view yet they wait (early.h). Most others are void if
- * the parts have returned to an earlier version meanwhile: see the generation.
+ * of a caller, which sends them to the root. FINISHED goes up the tree, and
+ * from the root to the caller. These messages carry the view
+ * (node/membership.h) whose tree they use. In a later view they are void, and
+ * at a receiver that has not applied their view yet they wait (early.h). Most
+ * others are void if the parts have returned to an earlier version meanwhile:
+ * see the generation.
  */
 #ifndef STN_PARTS_WIRE_H
 #define STN_PARTS_WIRE_H

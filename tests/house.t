@@ -489,6 +489,18 @@ else
 	skip "programs in C++" "a C++ compiler"
 fi
 
+# Fuzz targets that are in no group of fuzz.t never run.
+forgotten=
+for source in "$source_directory"/tests/fuzz/fuzz_*.c; do
+	target=$(basename "$source" .c)
+	[ "$target" = fuzz_main ] ||
+		grep -Eqw "^(starts|messages|files|problems)=.*${target#fuzz_}" \
+			"$source_directory/tests/fuzz.t" ||
+		forgotten="$forgotten $target"
+done
+[ -z "$forgotten" ]
+ok $? "each fuzz target is in a group of fuzz.t$forgotten"
+
 # sateen info and --help.
 prints '^  loop ' ./sateen info
 ok $? "sateen info lists the transports"

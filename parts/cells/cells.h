@@ -162,8 +162,8 @@ struct stn_cells {
 };
 
 /*
- * stn_cells_begin: what is known of an array at first. NULL: no memory.
- * stn_cells_destroy: frees what is known of the array, if it has cells.
+ * stn_cells_begin: makes the state of an array's cells. NULL: no memory.
+ * stn_cells_destroy: frees that state, if the array has cells.
  * stn_cells_of: what is known of the part; makes it.
  * stn_cells_forget: the part leaves this node, or is removed.
  * stn_cells_drop_arrivals: forgets the cut that is being made.

@@ -48,7 +48,7 @@ STN_MEASURE(sum, double)
 	return sum;
 }
 
-/* Leaves such bytes where the arguments of the sweeps will be on the stack. */
+/* Fills the part of the stack that the sweeps' arguments will use. */
 static __attribute__((noinline)) void
 fill_stack(int byte)
 {
