@@ -157,6 +157,22 @@ megabytes=$(cat "$scratch/amsterdam.out")
 ok $? "400 nodes' cards reach all nodes; a gateway uses $megabytes MB"
 forget
 
+# A gateway without a launcher ends its nodes' connections when the run fails, that
+# of the node whose frame it handles, too.
+for wrong in malformed twice; do
+	begin 2
+	join amsterdam -- ./crowd 3 4 $wrong &
+	pid=$!
+	join berlin -- ./crowd 3 4
+	two=$?
+	wait $pid
+	[ $?$two = 11 ] && said amsterdam 'node 0 has another version' &&
+		grep -q 'cluster amsterdam: node 0 has another version' \
+			"$scratch/berlin.err"
+	ok $? "both clusters report wrong frames of a node ($wrong)"
+	forget
+done
+
 # Addresses.
 
 refused_at() {
