@@ -569,6 +569,31 @@ join berlin -- ./nqueens 8
 ok $? "the run begins and ends as without strangers"
 forget
 
+# A gateway that has no descriptors left, because of strangers.
+ticks() {
+	awk '{ print $14 + $15 }' "/proc/$1/stat"
+}
+has_all() {
+	[ -e "/proc/$1/fd/23" ]
+}
+begin 2
+limit='prlimit --nofile=24 timeout -k 5 100' join amsterdam --wait 90s \
+	--ports "$out" -- ./nqueens 8 &
+pid=$!
+until_true sh -c "[ \"\$(./stranger flood '$out' 1)\" = 1 ]"
+waiting=$(gateway amsterdam)
+./stranger sit "$out" 60 &
+sits=$!
+until_true has_all "$waiting"
+before=$(ticks "$waiting")
+sleep 2
+used=$(($(ticks "$waiting") - before))
+[ $used -lt 5 ]
+ok $? "a gateway without descriptors sleeps ($used ticks of the processor in 2 s)"
+kill $sits "$waiting"
+wait $sits $pid
+forget
+
 # It goes on until they have gone. Each full backlog costs them 1 s.
 HELD_UNTIL=$scratch/may_end
 export HELD_UNTIL
