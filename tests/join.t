@@ -157,6 +157,22 @@ megabytes=$(cat "$scratch/amsterdam.out")
 ok $? "400 nodes' cards reach all nodes; a gateway uses $megabytes MB"
 forget
 
+# A gateway without a launcher ends its nodes' connections when the run fails, that
+# of the node whose frame it handles, too.
+for wrong in malformed twice; do
+	begin 2
+	join amsterdam -- ./crowd 3 4 $wrong &
+	pid=$!
+	join berlin -- ./crowd 3 4
+	two=$?
+	wait $pid
+	[ $?$two = 11 ] && said amsterdam 'node 0 has another version' &&
+		grep -q 'cluster amsterdam: node 0 has another version' \
+			"$scratch/berlin.err"
+	ok $? "both clusters report wrong frames of a node ($wrong)"
+	forget
+done
+
 # Addresses.
 
 refused_at() {
@@ -551,6 +567,31 @@ ok $? "and has reported the refusals in few lines"
 join berlin -- ./nqueens 8
 [ $? = 0 ] && wait $pid && grep -q '= 92$' "$scratch/amsterdam.out"
 ok $? "the run begins and ends as without strangers"
+forget
+
+# A gateway that has no descriptors left, because of strangers.
+ticks() {
+	awk '{ print $14 + $15 }' "/proc/$1/stat"
+}
+has_all() {
+	[ -e "/proc/$1/fd/23" ]
+}
+begin 2
+limit='prlimit --nofile=24 timeout -k 5 100' join amsterdam --wait 90s \
+	--ports "$out" -- ./nqueens 8 &
+pid=$!
+until_true sh -c "[ \"\$(./stranger flood '$out' 1)\" = 1 ]"
+waiting=$(gateway amsterdam)
+./stranger sit "$out" 60 &
+sits=$!
+until_true has_all "$waiting"
+before=$(ticks "$waiting")
+sleep 2
+used=$(($(ticks "$waiting") - before))
+[ $used -lt 5 ]
+ok $? "a gateway without descriptors sleeps ($used ticks of the processor in 2 s)"
+kill $sits "$waiting"
+wait $sits $pid
 forget
 
 # It goes on until they have gone. Each full backlog costs them 1 s.

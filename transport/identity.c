@@ -28,7 +28,16 @@ struct identity {
 
 _Static_assert(sizeof(struct identity) == STN_IDENTITY_BYTES, "as promised");
 
-/* Reads the beginning of a file as a text; empty if it can't be read. */
+bool
+stn_is_shortage(int error)
+{
+	return error == EMFILE || error == ENFILE || error == ENOMEM;
+}
+
+/*
+ * Reads the beginning of a file as a text; empty, with errno, if it can't be
+ * read.
+ */
 static void
 read_text(const char *path, char *text, size_t size)
 {
@@ -137,6 +146,12 @@ has_ended(int pidfd)
 	return poll(&event, 1, 0) > 0;
 }
 
+static enum stn_process_kind
+kind_unseen(void)
+{
+	return stn_is_shortage(errno) ? STN_PROCESS_UNSEEN : STN_PROCESS_REMOTE;
+}
+
 /*
  * The start time is compared after the pidfd is open, because from then on the
  * process number can't be given to another process. If the start time differs,
@@ -161,12 +176,14 @@ stn_identity_resolve(const unsigned char mine_bytes[STN_IDENTITY_BYTES],
 		return STN_PROCESS_SELF;
 	pidfd = (int)syscall(SYS_pidfd_open, (pid_t)theirs.process, 0u);
 	if (pidfd < 0)
-		return errno == ESRCH ? STN_PROCESS_ENDED : STN_PROCESS_REMOTE;
+		return errno == ESRCH ? STN_PROCESS_ENDED : kind_unseen();
+	errno = 0;
 	if (read_start_time(theirs.process) != theirs.started) {
+		enum stn_process_kind kind = kind_unseen();
 		bool ended = has_ended(pidfd);
 
 		close(pidfd);
-		return ended ? STN_PROCESS_ENDED : STN_PROCESS_REMOTE;
+		return ended ? STN_PROCESS_ENDED : kind;
 	}
 	*pidfd_p = pidfd;
 	return STN_PROCESS_LOCAL;

@@ -21,8 +21,13 @@ enum stn_process_kind {
 	STN_PROCESS_REMOTE, /* on another host, or the kernel can't watch it */
 	STN_PROCESS_SELF,   /* the calling process */
 	STN_PROCESS_LOCAL,  /* another process of this host */
-	STN_PROCESS_ENDED   /* a process of this host that has ended */
+	STN_PROCESS_ENDED,  /* a process of this host that has ended */
+	STN_PROCESS_UNSEEN  /* of this host; errno says what this process lacks
+			       to find out more: descriptors or memory */
 };
+
+/* stn_is_shortage: does an errno say that descriptors or memory are short? */
+bool stn_is_shortage(int error);
 
 /* stn_identity_write: writes the identity of this process. Any thread. */
 void stn_identity_write(unsigned char identity[STN_IDENTITY_BYTES]);

@@ -307,6 +307,12 @@ stn_peers_is_due(const struct stn_peers *peers)
 	return peers->due && peers_watches_any(peers);
 }
 
+bool
+stn_peers_waits(const struct stn_peers *peers)
+{
+	return peers->lost;
+}
+
 unsigned
 stn_peers_progress(struct stn_peers *peers)
 {

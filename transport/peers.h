@@ -103,11 +103,13 @@ bool stn_peers_settle(struct stn_peers *peers);
  * stn_peers_look: like stn_transport_look. stn_peers_is_due: must progress be
  * called, because a check was asked for?
  * stn_peers_arm: like stn_transport_arm; @sleep_ns is the result of the
- * backend's arm.
+ * backend's arm. stn_peers_waits: must progress be called, because a peer was
+ * found lost outside of it?
  */
 unsigned stn_peers_progress(struct stn_peers *peers);
 void stn_peers_look(struct stn_peers *peers);
 bool stn_peers_is_due(const struct stn_peers *peers);
 uint64_t stn_peers_arm(struct stn_peers *peers, uint64_t sleep_ns);
+bool stn_peers_waits(const struct stn_peers *peers);
 
 #endif

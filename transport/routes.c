@@ -117,9 +117,20 @@ routes_see_ends(struct routes *routes, struct route *route)
 }
 
 /*
+ * Is that an error that the peer need not have? Then it may choose another route
+ * than this node.
+ */
+static bool
+is_own(enum stn_err err)
+{
+	return err == STN_LOST || err == STN_MALFORMED || err == STN_NO_MEMORY;
+}
+
+/*
  * Chooses the first route that reaches the peer. If this node can't open the
  * peer's memory, the peer can't open this node's, for the same reason, so both
- * choose the next route.
+ * choose the next route. This is not so if this node lacks memory or
+ * descriptors.
  */
 static enum stn_err
 routes_choose(struct routes *routes, uint32_t rank,
@@ -136,7 +147,7 @@ routes_choose(struct routes *routes, uint32_t rank,
 			continue;
 		err = stn_transport_connect(transport, rank, part->bytes,
 					    part->size, why);
-		if (err && err != STN_LOST && err != STN_MALFORMED)
+		if (err && !is_own(err))
 			continue;
 		if (!err) {
 			routes->route_of[rank] = (uint8_t)i;

@@ -317,6 +317,8 @@ stn_transport_disarm(struct stn_transport *transport)
 bool
 stn_transport_waits(const struct stn_transport *transport)
 {
+	if (transport->peers && stn_peers_waits(transport->peers))
+		return true;
 	if (transport->ops->waits)
 		return transport->ops->waits(transport);
 	return transport->inner && stn_transport_waits(transport->inner);

@@ -250,8 +250,8 @@ void stn_transport_disarm(struct stn_transport *transport);
 
 /*
  * stn_transport_waits: is an operation queued that may become possible without
- * an event on the descriptor? Then a thread that armed earlier and sleeps must
- * be woken.
+ * an event on the descriptor, or has a call outside of progress found a peer
+ * lost? Then a thread that armed earlier and sleeps must be woken.
  */
 bool stn_transport_waits(const struct stn_transport *transport);
 

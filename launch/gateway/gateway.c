@@ -17,6 +17,7 @@ gateway_attend(struct gateway *gateway)
 
 	gateway_loop_wait(&gateway->loop);
 	now = gateway_now();
+	gateway_listeners_attend(gateway, now);
 	gateway_discover(gateway, now);
 	gateway_expire_pending(gateway, now);
 	gateway_heartbeat(gateway, now);

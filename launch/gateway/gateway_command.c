@@ -135,7 +135,10 @@ gateway_hurry_command(struct gateway *gateway)
 
 /*
  * If one of its own nodes has failed, or all have died, the launcher is given
- * time to end by itself and to report how.
+ * time to end by itself and to report how. Otherwise gateway_check_command ends
+ * the command at once. This function does not: the run may fail while a frame
+ * of a node or of the launcher is handled, and to end the command closes their
+ * connections.
  */
 void
 gateway_end_command(struct gateway *gateway)
@@ -149,10 +152,9 @@ gateway_end_command(struct gateway *gateway)
 		return;
 	if (gateway->failure.interrupted)
 		interrupt_command(gateway);
-	else if (knows)
-		gateway->command.kill_ns = gateway_now() + KNOWS_NS;
 	else
-		ask_to_end(gateway);
+		gateway->command.kill_ns =
+			gateway_now() + (knows ? KNOWS_NS : 0);
 }
 
 static void

@@ -98,6 +98,10 @@ gateway_late_welcome(struct gateway *gateway)
 				     stn_bytes_count(&gateway->late.rounds[i]));
 }
 
+/*
+ * Only the trunk's own stream is flushed: a flush of the switch may lose ports,
+ * and with this trunk drop the cluster a second time.
+ */
 void
 gateway_late_drop(struct gateway *gateway, const char *why)
 {
@@ -115,7 +119,7 @@ gateway_late_drop(struct gateway *gateway, const char *why)
 	if (trunk) {
 		gateway_tell_gateway(gateway, gateway->late.next,
 				     STN_TRUNK_REFUSED, why, strlen(why));
-		stn_switch_flush(&gateway->hub);
+		stn_stream_flush(&trunk->port.stream);
 		place->trunk = NULL;
 		stn_switch_remove(&gateway->hub, &trunk->port);
 		gateway_drop_connection(gateway, trunk);

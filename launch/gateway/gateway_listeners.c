@@ -4,9 +4,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "transport/identity.h"
 #include "launch/gateway/gateway_private.h"
 
 #define ACCEPT_MOST 64 /* from one listener, before others have a turn */
+#define PAUSE_NS 100000000ull /* until a listener that can't accept tries again */
 
 /*
  * Reads --address: an address, or one with a port that a firewall forwards to
@@ -58,13 +60,20 @@ find_own_addresses(const struct gateway *gateway,
 }
 
 /*
+ * A connection that can't be accepted keeps the listener readable, so the
+ * listener is not watched for a while.
+ *
  * The number of pending connections from outside is bounded. So if no
  * descriptor is left inside, the limit is too low for the cluster's nodes.
  */
 static void
-accept_failed(struct gateway *gateway, bool outside, int error)
+accept_failed(struct gateway *gateway, struct listener *listener, int error)
 {
-	if (!outside && (error == EMFILE || error == ENFILE))
+	if (!stn_is_shortage(error) && error != ENOBUFS)
+		return;
+	gateway_rewatch(&gateway->loop, &listener->watch, listener->fd, 0);
+	gateway->listeners.resume_ns = gateway_now() + PAUSE_NS;
+	if (!listener->outside && (error == EMFILE || error == ENFILE))
 		gateway_fail(gateway,
 			     "there are too many nodes and clusters for the "
 			     "descriptors that are allowed; raise `ulimit -n`");
@@ -73,7 +82,7 @@ accept_failed(struct gateway *gateway, bool outside, int error)
 static void
 listener_ready(struct gateway *gateway, struct watch *watch, uint32_t events)
 {
-	const struct listener *listener = (const struct listener *)watch;
+	struct listener *listener = (struct listener *)watch;
 
 	(void)events;
 	for (unsigned i = 0; i < ACCEPT_MOST; i++) {
@@ -84,7 +93,7 @@ listener_ready(struct gateway *gateway, struct watch *watch, uint32_t events)
 				 &bytes, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
 		if (fd < 0) {
-			accept_failed(gateway, listener->outside, errno);
+			accept_failed(gateway, listener, errno);
 			return;
 		}
 		stn_host_port_from_socket((struct sockaddr *)&address, &from);
@@ -165,6 +174,19 @@ gateway_open_listeners(struct gateway *gateway, struct stn_meeting_entry *entry,
 			entry->addresses[i].port =
 				gateway->listeners.outside_port;
 	return STN_OK;
+}
+
+void
+gateway_listeners_attend(struct gateway *gateway, uint64_t now)
+{
+	struct listeners *listeners = &gateway->listeners;
+
+	if (!listeners->resume_ns || now < listeners->resume_ns)
+		return;
+	listeners->resume_ns = 0;
+	for (size_t i = 0; i < listeners->count; i++)
+		gateway_rewatch(&gateway->loop, &listeners->all[i].watch,
+				listeners->all[i].fd, EPOLLIN);
 }
 
 void

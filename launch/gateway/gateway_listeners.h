@@ -19,6 +19,7 @@ struct listeners {
 	struct listener all[STN_ENTRY_ADDRESSES + 1];
 	size_t count;
 	uint16_t inside_port, outside_port;
+	uint64_t resume_ns; /* when listeners are watched again; 0: they are */
 };
 
 /*
@@ -29,6 +30,9 @@ STN_CHECKED enum stn_err gateway_open_listeners(struct gateway *gateway,
 						struct stn_meeting_entry *entry,
 						struct stn_why *why);
 void gateway_close_listeners(struct gateway *gateway);
+
+/* gateway_listeners_attend: to be called now and then. */
+void gateway_listeners_attend(struct gateway *gateway, uint64_t now);
 
 struct discovery {
 	struct stn_meeting_entry entry; /* this gateway's */

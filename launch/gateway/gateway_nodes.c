@@ -233,7 +233,8 @@ take_members_suspicion(struct gateway *gateway, uint32_t index,
 {
 	char text[80];
 
-	if (suspect >= gateway->membership.topology.nodes)
+	if (suspect >= gateway->membership.topology.nodes ||
+	    suspect == run_rank(gateway, index))
 		return STN_MALFORMED;
 	if (gateway->late.joining)
 		return STN_OK; /* that node may have died long ago */

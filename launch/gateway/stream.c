@@ -32,6 +32,7 @@ stn_stream_fini(struct stn_stream *stream)
 	stn_bytes_fini(&stream->out);
 	stream->cipher = NULL;
 	stream->in = NULL;
+	stream->in_from = stream->in_to = 0;
 	stream->fd = -1;
 }
 

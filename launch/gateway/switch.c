@@ -83,6 +83,13 @@ switch_cell_of(struct stn_switch *hub, const struct stn_port *port)
 		       : NULL;
 }
 
+/* False once the port is removed or lost: then it is its owner's again. */
+static bool
+switch_has(struct stn_switch *hub, const struct stn_port *port)
+{
+	return *switch_cell_of(hub, port) == port;
+}
+
 static void
 watch_port_events(struct stn_switch *hub, struct stn_port *port)
 {
@@ -162,7 +169,8 @@ stn_switch_remove(struct stn_switch *hub, struct stn_port *port)
 	while ((next = TAILQ_FIRST(&port->waiting))) {
 		unblock_port(next);
 		read_and_forward(hub, next);
-		watch_port_events(hub, next);
+		if (switch_has(hub, next))
+			watch_port_events(hub, next);
 	}
 }
 
@@ -277,6 +285,7 @@ forward_segment(struct stn_switch *hub, struct stn_port *port,
 
 /*
  * Forwards what a port has read, until there is no complete segment or no room.
+ * The owner may remove the port because of a segment to the gateway itself.
  * Returns false if a segment is malformed.
  */
 static bool
@@ -290,6 +299,8 @@ forward_read(struct stn_switch *hub, struct stn_port *port)
 			stn_stream_consume(&port->stream, next.bytes);
 			hub->calls->control(hub->arg, port, &next.segment,
 					    next.at + STN_SEGMENT_HEAD);
+			if (!switch_has(hub, port))
+				return true;
 		} else if (!forward_segment(hub, port, &next)) {
 			break;
 		}
@@ -310,7 +321,7 @@ read_and_forward(struct stn_switch *hub, struct stn_port *port)
 			lose_port(hub, port, "it has sent an invalid segment");
 			return;
 		}
-		if (port->blocked_by)
+		if (port->blocked_by || !switch_has(hub, port))
 			return;
 		if (drained)
 			break;
@@ -342,8 +353,7 @@ serve_blocked(struct stn_switch *hub, struct stn_port *to)
 		stn_stream_consume(&port->stream,
 				   STN_SEGMENT_HEAD + segment.bytes);
 		read_and_forward(hub, port);
-		/* The port may be lost, and then is its owner's. */
-		if (*switch_cell_of(hub, port) == port)
+		if (switch_has(hub, port))
 			watch_port_events(hub, port);
 	}
 }
@@ -370,7 +380,7 @@ flush_port(struct stn_switch *hub, struct stn_port *port)
 		 * Serving another port may have lost that port, and this one
 		 * with it.
 		 */
-		if (*switch_cell_of(hub, port) != port)
+		if (!switch_has(hub, port))
 			return;
 	} while (wrote && stn_stream_unsent(&port->stream) && ++turns < TURNS);
 	watch_port_events(hub, port);
@@ -383,7 +393,7 @@ stn_switch_ready(struct stn_switch *hub, struct stn_port *port, uint32_t events)
 		mark_dirty(hub, port);
 	if (events & ~(uint32_t)EPOLLOUT && !port->blocked_by) {
 		read_and_forward(hub, port);
-		if (*switch_cell_of(hub, port) == port)
+		if (switch_has(hub, port))
 			watch_port_events(hub, port);
 	} else if (events & (EPOLLERR | EPOLLHUP)) {
 		lose_port(hub, port, STN_SWITCH_ENDED);

@@ -42,7 +42,11 @@ struct stn_port {
 };
 
 struct stn_switch_calls {
-	/* A segment to the gateway itself has come by a trunk. */
+	/*
+	 * A segment to the gateway itself has come by a trunk. The owner may
+	 * remove ports, this trunk as well, and close their streams, but frees
+	 * no port until the current call into the switch has returned.
+	 */
 	void (*control)(void *arg, struct stn_port *trunk,
 			const struct stn_segment *segment,
 			const unsigned char *data);

@@ -2,13 +2,15 @@
  * crowd.c: one process that looks to its gateway like many nodes of a cluster,
  * for tests/join.t.
  *
- *	sateen join ... -- crowd COUNT BYTES
+ *	sateen join ... -- crowd COUNT BYTES [malformed|twice]
  *
  * Each of COUNT nodes sends a card of BYTES bytes, gets the cards of all
  * clusters' nodes, and leaves. Prints the most memory that the gateway has
- * used, in MB.
+ * used, in MB. Otherwise node 0 sends a malformed frame, or its card twice, and
+ * all nodes wait until the gateway ends their connections.
  */
 #include <netdb.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,6 +111,23 @@ send_frames(struct crowd *crowd, enum stn_wireup_frame_type type, uint32_t size)
 	}
 }
 
+/* Returns if the gateway ends all connections, not just that of node 0. */
+static void
+send_wrong_frames(struct crowd *crowd, bool twice)
+{
+	const struct stn_wireup_head malformed = { UINT32_MAX, 0, 0 };
+	unsigned char card[4] = { 0 };
+
+	for (int i = 0; twice && i < 2; i++)
+		if (stn_wireup_frame_send(crowd->fds[0], STN_WIREUP_CARD, card,
+					  sizeof(card)))
+			give_up("send");
+	if (!twice)
+		put(crowd->fds[0], &malformed, sizeof(malformed));
+	for (uint32_t i = 0; i < crowd->count; i++)
+		recv(crowd->fds[i], card, sizeof(card), MSG_WAITALL);
+}
+
 /* Waits for a frame from the gateway. */
 static void
 receive_frame(struct stn_bytes *heard, int fd, enum stn_wireup_frame_type type,
@@ -183,8 +202,8 @@ main(int argc, char **argv)
 	const char *text = getenv(STN_GATEWAY);
 	struct stn_why why;
 
-	crowd.count = argc == 3 ? (uint32_t)atoi(argv[1]) : 0;
-	crowd.size = argc == 3 ? (uint32_t)atoi(argv[2]) : 0;
+	crowd.count = argc >= 3 ? (uint32_t)atoi(argv[1]) : 0;
+	crowd.size = argc >= 3 ? (uint32_t)atoi(argv[2]) : 0;
 	if (!crowd.count || crowd.count > MOST || crowd.size < 4 ||
 	    crowd.size > CARD_MOST || !text ||
 	    stn_uplink_read(text, &crowd.uplink, &why)) {
@@ -193,6 +212,10 @@ main(int argc, char **argv)
 	}
 	send_handshakes(&crowd);
 	receive_layouts(&crowd);
+	if (argc == 4) {
+		send_wrong_frames(&crowd, !strcmp(argv[3], "twice"));
+		return EXIT_FAILURE;
+	}
 	send_frames(&crowd, STN_WIREUP_CARD, crowd.size);
 	receive_cards(&crowd);
 	send_frames(&crowd, STN_WIREUP_ARRIVED, 0);

@@ -20,15 +20,7 @@ static struct stn_switch hub;
 static struct stn_port ports[ENDS];
 static int ends[ENDS];
 static unsigned lost[ENDS], controls;
-
-static void
-control(void *arg, struct stn_port *trunk, const struct stn_segment *segment,
-	const unsigned char *data)
-{
-	(void)arg;
-	controls += trunk == &ports[TRUNK] && segment->bytes == 3 &&
-		    !memcmp(data, "abc", 3);
-}
+static bool dismisses; /* a segment to the gateway ends its trunk */
 
 static void
 is_lost(void *arg, struct stn_port *port, const char *how)
@@ -37,6 +29,18 @@ is_lost(void *arg, struct stn_port *port, const char *how)
 	(void)how;
 	lost[port - ports]++;
 	stn_stream_fini(&port->stream); /* as a gateway does */
+}
+
+static void
+control(void *arg, struct stn_port *trunk, const struct stn_segment *segment,
+	const unsigned char *data)
+{
+	controls += trunk == &ports[TRUNK] && segment->bytes == 3 &&
+		    !memcmp(data, "abc", 3);
+	if (!dismisses)
+		return;
+	stn_switch_remove(&hub, trunk);
+	is_lost(arg, trunk, "");
 }
 
 static void
@@ -78,6 +82,7 @@ begin(void)
 	static const uint32_t first[] = { 0, 2, 3 };
 
 	controls = 0;
+	dismisses = false;
 	if (stn_switch_init(&hub, &calls, NULL, 0, 2) ||
 	    stn_switch_set_layout(&hub, first))
 		abort();
@@ -178,26 +183,53 @@ test_ways(void)
 }
 
 static void
-test_control(void)
+put_control(enum end end)
 {
 	struct stn_segment segment = { .to = STN_SEGMENT_GATEWAY,
 				       .bytes = 3,
 				       .type = STN_SEGMENT_TYPES };
 	unsigned char bytes[STN_SEGMENT_HEAD + 3];
 
-	begin();
 	stn_segment_write(bytes, &segment);
 	memcpy(bytes + STN_SEGMENT_HEAD, "abc", 3);
-	if (send(ends[TRUNK], bytes, sizeof(bytes), 0) < 0)
+	if (send(ends[end], bytes, sizeof(bytes), 0) < 0)
 		abort();
+}
+
+static void
+test_control(void)
+{
+	begin();
+	put_control(TRUNK);
 	go();
 	tap_ok(controls == 1 && !lost[TRUNK],
 	       "the gateway gets a segment to itself from the trunk");
-	if (send(ends[NODE_0], bytes, sizeof(bytes), 0) < 0)
-		abort();
+	put_control(NODE_0);
 	go();
 	tap_ok(controls == 1 && lost[NODE_0],
 	       "but a node that sends one is lost");
+	end();
+}
+
+/* A gateway drops a cluster that was joining, while it reads from it. */
+static void
+test_dismissed(void)
+{
+	begin();
+	dismisses = true;
+	put_control(TRUNK);
+	put_control(TRUNK);
+	go();
+	tap_ok(controls == 1 && lost[TRUNK] == 1,
+	       "what is behind the segment that ends a trunk is not read");
+	end();
+	begin();
+	dismisses = true;
+	put_control(TRUNK);
+	shutdown(ends[TRUNK], SHUT_WR);
+	go();
+	tap_ok(controls == 1 && lost[TRUNK] == 1,
+	       "nor is the end of that trunk's connection noticed");
 	end();
 }
 
@@ -356,6 +388,7 @@ main(void)
 	tap_begin();
 	test_ways();
 	test_control();
+	test_dismissed();
 	test_laws();
 	test_gone();
 	test_pressure();

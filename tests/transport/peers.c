@@ -370,6 +370,24 @@ test_last_messages(void)
 	peers_net_close(&world.net);
 }
 
+/* A send, outside of progress, finds that its peer is gone. */
+static void
+test_found(void)
+{
+	struct stn_transport *transport = &world.net.transport;
+	bool before, found;
+
+	begin(0);
+	before = stn_transport_waits(transport);
+	stn_peers_lost(transport, 4, "a send found it lost");
+	found = stn_transport_waits(transport);
+	stn_transport_progress(transport);
+	tap_ok(!before && found && !stn_transport_waits(transport) &&
+		       world.states[4] == STN_PEER_DEAD,
+	       "a sleeper is woken for a peer that was found lost");
+	peers_net_close(&world.net);
+}
+
 static void
 test_odd_silences(void)
 {
@@ -492,6 +510,7 @@ main(void)
 	test_deadlines();
 	test_ends();
 	test_last_messages();
+	test_found();
 	test_odd_silences();
 	test_hosts();
 	test_settling();

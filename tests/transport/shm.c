@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
@@ -364,6 +365,42 @@ test_death(void)
 	node_close(&node);
 }
 
+/*
+ * A node that has no descriptors left can't open its peer's memory, but the peer
+ * can open that of the node.
+ */
+static void
+test_shortage(void)
+{
+	unsigned char address[STN_ADDRESS_BYTES];
+	struct rlimit before, none;
+	struct node nodes[NODES];
+	enum stn_err err, later;
+	struct stn_why why;
+	size_t bytes;
+
+	if (!node_open_by(&nodes[0], 0, "shm+loop") ||
+	    !node_open_by(&nodes[1], 1, "shm+loop")) {
+		tap_ok(false, "two nodes open shm+loop");
+		return;
+	}
+	bytes = stn_transport_address(nodes[1].transport, address);
+	getrlimit(RLIMIT_NOFILE, &before);
+	none = before;
+	none.rlim_cur = 0;
+	setrlimit(RLIMIT_NOFILE, &none);
+	err = connect_to(&nodes[0], 1, address, bytes, &why);
+	setrlimit(RLIMIT_NOFILE, &before);
+	printf("# %s\n", why.text);
+	tap_ok(err == STN_NO_MEMORY && strstr(why.text, "ulimit -n"),
+	       "a node without descriptors chooses no other route than its "
+	       "peer: it fails");
+	later = connect_to(&nodes[0], 1, address, bytes, &why);
+	tap_ok(!later, "and connects when it has some");
+	node_close(&nodes[0]);
+	node_close(&nodes[1]);
+}
+
 int
 main(void)
 {
@@ -376,5 +413,6 @@ main(void)
 	test_last_words();
 	test_wakes();
 	test_death();
+	test_shortage();
 	return tap_end();
 }

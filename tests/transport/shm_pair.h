@@ -74,7 +74,7 @@ on_peer_event(void *arg, uint32_t rank, enum stn_peer_state state,
 }
 
 static inline bool
-node_open(struct node *node, uint32_t rank)
+node_open_by(struct node *node, uint32_t rank, const char *transport)
 {
 	struct stn_opening opening = {
 		.topology = &node->topology,
@@ -89,10 +89,16 @@ node_open(struct node *node, uint32_t rank)
 	memset(node, 0, sizeof(*node));
 	node->topology.nodes = NODES;
 	node->topology.clusters = 1;
-	if (!stn_transport_open("shm", &opening, &node->transport, &why))
+	if (!stn_transport_open(transport, &opening, &node->transport, &why))
 		return true;
 	printf("# %s\n", why.text);
 	return false;
+}
+
+static inline bool
+node_open(struct node *node, uint32_t rank)
+{
+	return node_open_by(node, rank, "shm");
 }
 
 static inline void

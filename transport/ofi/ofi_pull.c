@@ -199,7 +199,9 @@ void
 ofi_refuse(struct stn_transport *transport, const struct stn_arrival *arrival)
 {
 	const struct stn_offered *offered = (const struct stn_offered *)arrival;
+	struct ofi *ofi = ofi_of(transport);
+	uint32_t from = arrival->message.from;
 
-	ofi_answer(ofi_of(transport), arrival->message.from,
-		   offered->offer->token, true);
+	if (ofi->peers[from].address != FI_ADDR_UNSPEC)
+		ofi_answer(ofi, from, offered->offer->token, true);
 }

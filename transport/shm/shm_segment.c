@@ -283,6 +283,24 @@ is_same(const struct shm_peer *peer, const struct shm_address *address)
 }
 
 /*
+ * If this process lacks descriptors or memory, the peer may still be able to
+ * open this node's memory. So this is another error than one that both have.
+ */
+static enum stn_err
+cant_open(uint32_t rank, int32_t process, int err, struct stn_why *why)
+{
+	const char *hint = "";
+
+	if (err == EPERM || err == EACCES)
+		hint = "; do both run as the same user?";
+	else if (err == EMFILE)
+		hint = "; raise `ulimit -n`";
+	return stn_because(why, stn_is_shortage(err) ? STN_NO_MEMORY : STN_IO,
+			   "can't open the memory of node %u, process %d: %s%s",
+			   rank, process, strerror(err), hint);
+}
+
+/*
  * If the peer's process has ended, connect succeeds, and the first send fails.
  */
 static enum stn_err
@@ -300,12 +318,7 @@ connect_new(struct shm *shm, uint32_t rank, const struct shm_address *address,
 	shm_segment_drop(shm, rank);
 	if (err == ENOENT || err == ESRCH || err == ENXIO)
 		return STN_OK;
-	return stn_because(why, STN_IO,
-			   "can't open the memory of node %u, process %d: %s%s",
-			   rank, address->process, strerror(err),
-			   err == EPERM || err == EACCES
-				   ? "; do both run as the same user?"
-				   : "");
+	return cant_open(rank, address->process, err, why);
 }
 
 /* A process id is valid only in the same host and process namespace. */
@@ -313,17 +326,19 @@ static enum stn_err
 connect_neighbour(struct shm *shm, uint32_t rank,
 		  const struct shm_address *address, struct stn_why *why)
 {
-	unsigned char mine[STN_IDENTITY_BYTES];
 	enum stn_err err = STN_OK;
 	int watched = -1;
 
-	stn_identity_write(mine);
-	switch (stn_identity_resolve(mine, address->identity, &watched)) {
+	switch (stn_identity_resolve(shm->base.identity, address->identity,
+				     &watched)) {
 	case STN_PROCESS_SELF:
 	case STN_PROCESS_LOCAL:
 		err = connect_new(shm, rank, address, why);
 		break;
 	case STN_PROCESS_ENDED:
+		break;
+	case STN_PROCESS_UNSEEN:
+		err = cant_open(rank, address->process, errno, why);
 		break;
 	case STN_PROCESS_REMOTE:
 		err = stn_because(why, STN_INVALID,

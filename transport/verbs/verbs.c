@@ -2,12 +2,9 @@
 #include "transport/verbs/verbs.h"
 #include "transport/verbs/verbs_send.h"
 
-/*
- * Asks for an event, then polls once: a completion that arrived before gives no
- * event. Returns true if the caller must not sleep.
- */
-static bool
-queue_arm(struct verbs_queue *queue)
+/* A completion that arrived before the request for an event gives no event. */
+bool
+verbs_queue_arm(struct verbs_queue *queue)
 {
 	if (!queue->armed && ibv_req_notify_cq(queue->cq, 0))
 		return true;
@@ -233,7 +230,7 @@ verbs_waits(const struct stn_transport *transport)
 {
 	const struct verbs *verbs = (const struct verbs *)transport;
 
-	return first_resend(verbs) != STN_FOREVER;
+	return verbs->sends.has_early || first_resend(verbs) != STN_FOREVER;
 }
 
 uint64_t
@@ -243,9 +240,10 @@ verbs_arm(struct stn_transport *transport)
 	uint64_t first, now;
 
 	take_events(verbs);
-	if (queue_arm(&verbs->arrivals))
+	if (verbs_queue_arm(&verbs->arrivals))
 		return STN_NOT_NOW;
-	if ((verbs->reading || verbs->pending) && queue_arm(&verbs->sends))
+	if ((verbs->reading || verbs->pending) &&
+	    verbs_queue_arm(&verbs->sends))
 		return STN_NOT_NOW;
 	first = first_resend(verbs);
 	if (first == STN_FOREVER)

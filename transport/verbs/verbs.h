@@ -194,6 +194,12 @@ verbs_rank(const struct verbs *verbs, const struct verbs_peer *peer)
 int verbs_post_receives(struct verbs *verbs, const uint32_t *buffers,
 			size_t count);
 
+/*
+ * verbs_queue_arm: asks for an event, then polls once, into queue->early.
+ * Returns true if the caller must not sleep.
+ */
+bool verbs_queue_arm(struct verbs_queue *queue);
+
 /* The rest of stn_transport_ops. */
 void verbs_peer_del(struct stn_transport *transport, uint32_t rank);
 unsigned verbs_progress(struct stn_transport *transport);

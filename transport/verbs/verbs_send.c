@@ -24,14 +24,15 @@ struct waiting {
 /*
  * Asks for an event when a send completes. Usually no send gives an event; only
  * a backlog needs one. A sleeping thread may have armed before, so the event is
- * requested at once. (Reads begin in handlers, after an arrival, which gives an
- * event in any case.)
+ * requested at once. If a send has completed before, verbs_waits tells the
+ * caller to wake that thread. (Reads begin in handlers, after an arrival, which
+ * gives an event in any case.)
  */
 static void
 expect_sends(struct verbs *verbs)
 {
-	if (!verbs->sends.armed && !ibv_req_notify_cq(verbs->sends.cq, 0))
-		verbs->sends.armed = true;
+	if (!verbs->sends.armed)
+		(void)verbs_queue_arm(&verbs->sends);
 }
 
 static void
