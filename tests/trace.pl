@@ -2,8 +2,8 @@
 # trace.pl: reads files of --trace.
 #
 #	trace.pl check FILE	whether the file is well formed: spans of a thread lie
-#				inside each other, and an arrow begins and ends in
-#				spans of two nodes, one named as the other, and
+#				inside each other, and an arrow joins the two spans of
+#				one message, each of which names the other's node, and
 #				arrives after it has left. If no event was lost, each
 #				message that was taken before main ended has an arrow
 #	trace.pl count FILE CATEGORY [NAME]
@@ -66,25 +66,22 @@ sub check_pairs {
 }
 
 sub check_arrows {
-	my (%at, %from, %arrived);
-	for (grep { $_->{ph} eq 'X' && $_->{cat} =~ /^(send|take)$/ } @events) {
-		push @{$at{thread($_) . ' ' . start($_)}}, $_;
+	my (%from, %arrived);
+	for my $from (grep { $_->{flow_out} } @events) {
+		complain('two arrows of one number', $from)
+		    if $from{$from->{bind_id}};
+		$from{$from->{bind_id}} = $from;
 	}
-	for my $arrow (grep { $_->{ph} eq 's' } @events) {
-		$from{$arrow->{id}} = $arrow;
-	}
-	for my $to (grep { $_->{ph} eq 'f' } @events) {
-		my $from = delete $from{$to->{id}};
+	for my $to (grep { $_->{flow_in} } @events) {
+		my $from = delete $from{$to->{bind_id}};
 		complain('an arrow from nowhere', $to), next if !$from;
-		my ($sent) = grep { $_->{cat} eq 'send' &&
-		    $_->{args}{node} == $to->{pid} - 1 }
-		    @{$at{thread($from) . ' ' . start($from)} // []};
-		my ($taken) = grep { $_->{cat} eq 'take' &&
-		    $_->{args}{node} == $from->{pid} - 1 }
-		    @{$at{thread($to) . ' ' . start($to)} // []};
-		complain('an arrow that ends in no span', $to), next
-		    if !$sent || !$taken;
-		$arrived{$taken} = 1;
+		complain('an arrow between other messages', $to)
+		    if $from->{cat} ne 'send' || $to->{cat} ne 'take' ||
+			$from->{name} ne $to->{name} ||
+			$from->{args}{number} != $to->{args}{number} ||
+			$from->{args}{node} != $to->{pid} - 1 ||
+			$to->{args}{node} != $from->{pid} - 1;
+		$arrived{$to} = 1;
 		complain('an arrow into the past', $to)
 		    if start($to) + 2 * $trace->{otherData}{clock_error_ns}
 			< start($from);

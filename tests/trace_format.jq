@@ -6,17 +6,10 @@ def complain(text): {(text): .};
 
 .traceEvents as $all
 | [$all[] | select(.ph == "M")] as $names
-| [$all[] | select(.ph | IN("s", "f"))] as $ends
+| [$all[] | select(has("bind_id") or has("flow_in") or has("flow_out"))] as $ends
 | ([$names[] | select(.name == "thread_name") | {(thread): true}] | add) as $named
-| ([$all[] | select(.ph == "X")] | group_by(thread)
-	| [.[] | {(.[0] | thread): .}] | add // {}) as $slices
-# Readers bind an end of an arrow to the slice of its thread that encloses it.
-| def enclosed:
-	. as $at
-	| any($slices[thread][]?;
-		.ts <= $at.ts and $at.ts <= .ts + .dur + 0.0001);
-[
-	($all[] | select(.ph | IN("M", "X", "s", "f", "b", "e", "i") | not)
+| [
+	($all[] | select(.ph | IN("M", "X", "b", "e", "i") | not)
 		| complain("phase")),
 	($all[] | select((.pid | number) and (.tid | number)
 			and (.name | type) == "string" | not)
@@ -39,9 +32,12 @@ def complain(text): {(text): .};
 		| select(.s | IN("g", "p", "t") | not) | complain("no scope")),
 	($all[] | select(.ph | IN("b", "e")) | select(has("id") | not)
 		| complain("no id")),
-	($ends | group_by(.id)[] | select((map(.ph) | sort) != ["f", "s"]
-			or .[0].cat != .[1].cat or .[0].name != .[1].name)
+	($ends | group_by(.bind_id)[]
+		| select((map(select(.flow_out == true)) | length) != 1
+			or (map(select(.flow_in == true)) | length) != 1
+			or length != 2)
 		| complain("an arrow without two ends")),
-	($ends[] | select(.ph == "f" and .bp != "e") | complain("no bp")),
-	($ends[] | select(enclosed | not) | complain("an arrow without a slice"))
+	($ends[] | select((.bind_id | tostring | test("^0x[0-9a-f]+$"))
+			and .ph == "X" and .dur > 0 | not)
+		| complain("an arrow without a slice"))
 ]

@@ -81,8 +81,7 @@ collect(const struct stn_trace_part *parts, uint32_t nodes, uint8_t kind,
 		return STN_NO_MEMORY;
 	for (uint32_t node = 0; node < nodes; node++)
 		for (size_t i = 0; i < parts[node].count; i++) {
-			const struct stn_trace_event *event =
-				&parts[node].events[i];
+			struct stn_trace_event *event = &parts[node].events[i];
 
 			if (event->kind == kind)
 				ends->all[ends->count++] =

@@ -9,7 +9,7 @@
 /* One end of a message: a node, and one of its events. */
 struct stn_trace_end {
 	uint32_t node;
-	const struct stn_trace_event *event;
+	struct stn_trace_event *event;
 	uint64_t at_ns; /* when it began, on the root's clock */
 };
 

@@ -29,6 +29,25 @@ write_time(struct chrome *chrome, uint32_t rank, uint64_t ns)
 				     chrome->first_ns);
 }
 
+static enum stn_err
+number_arrows(const struct stn_trace_part *parts, uint32_t nodes)
+{
+	struct stn_trace_arrow *arrows;
+	size_t count;
+
+	if (stn_trace_arrows(parts, nodes, &arrows, &count))
+		return STN_NO_MEMORY;
+	for (uint32_t i = 0; i < nodes; i++)
+		for (size_t j = 0; j < parts[i].count; j++)
+			parts[i].events[j].arrow = 0;
+	for (size_t i = 0; i < count; i++) {
+		arrows[i].from.event->arrow = (uint32_t)i + 1;
+		arrows[i].to.event->arrow = (uint32_t)i + 1;
+	}
+	free(arrows);
+	return STN_OK;
+}
+
 static void
 find_origin(struct chrome *chrome)
 {
@@ -175,6 +194,25 @@ write_apart(struct chrome *chrome, uint32_t rank, size_t place,
 	}
 }
 
+/*
+ * An arrow leads from one span to another. Events of their own for its ends
+ * ("s" and "f") would name only a thread and a time, at which a simulated
+ * thread may have several spans; viewers would choose the wrong one.
+ */
+static void
+write_arrow(struct chrome *chrome, const struct stn_trace_event *event)
+{
+	char id[20];
+
+	if (!event->arrow)
+		return;
+	snprintf(id, sizeof(id), "0x%" PRIx32, event->arrow);
+	stn_json_text(&chrome->json, "bind_id", id);
+	stn_json_bool(&chrome->json,
+		      event->kind == STN_TRACE_SEND ? "flow_out" : "flow_in",
+		      true);
+}
+
 static void
 write_event(struct chrome *chrome, uint32_t rank, size_t place,
 	    const struct stn_trace_event *event)
@@ -195,41 +233,9 @@ write_event(struct chrome *chrome, uint32_t rank, size_t place,
 		/* Viewers attach arrows only to spans longer than 0. */
 		stn_json_thousandths(&chrome->json, "dur",
 				     span_ns ? span_ns : 1);
+	write_arrow(chrome, event);
 	write_arguments(chrome, event, kind);
 	stn_json_close(&chrome->json, '}');
-}
-
-static void
-write_end(struct chrome *chrome, const struct stn_trace_end *end, size_t id,
-	  bool to)
-{
-	struct stn_json *json = &chrome->json;
-
-	open_event(chrome, to ? "f" : "s", end->node, end->event->thread);
-	if (to)
-		stn_json_text(json, "bp", "e");
-	stn_json_text(json, "name", "message");
-	stn_json_text(json, "cat", "message");
-	stn_json_integer(json, "id", id);
-	write_time(chrome, end->node, end->event->begin_ns);
-	stn_json_close(json, '}');
-}
-
-static enum stn_err
-write_arrows(struct chrome *chrome)
-{
-	struct stn_trace_arrow *arrows;
-	size_t count;
-
-	if (stn_trace_arrows(chrome->parts, chrome->node->topology->nodes,
-			     &arrows, &count))
-		return STN_NO_MEMORY;
-	for (size_t i = 0; i < count; i++) {
-		write_end(chrome, &arrows[i].from, i + 1, false);
-		write_end(chrome, &arrows[i].to, i + 1, true);
-	}
-	free(arrows);
-	return STN_OK;
 }
 
 /* Work and span of the tasks, if the trace has the work of all nodes. */
@@ -291,8 +297,9 @@ stn_trace_chrome(const struct stn_node *node,
 	struct chrome chrome = { .node = node,
 				 .parts = parts,
 				 .json = { .out = out, .flat = FLAT } };
-	enum stn_err err;
 
+	if (number_arrows(parts, node->topology->nodes))
+		return STN_NO_MEMORY;
 	find_origin(&chrome);
 	stn_json_open(&chrome.json, NULL, '{');
 	stn_json_text(&chrome.json, "displayTimeUnit", "ns");
@@ -304,8 +311,7 @@ stn_trace_chrome(const struct stn_node *node,
 	for (uint32_t i = 0; i < node->topology->nodes; i++)
 		for (size_t j = 0; j < parts[i].count; j++)
 			write_event(&chrome, i, j, &parts[i].events[j]);
-	err = write_arrows(&chrome);
 	stn_json_close(&chrome.json, ']');
 	stn_json_close(&chrome.json, '}');
-	return err;
+	return STN_OK;
 }

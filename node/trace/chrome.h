@@ -16,7 +16,8 @@
 #include "node/trace/part.h"
 
 /*
- * stn_trace_chrome: writes the file. The caller looks for errors of @out.
+ * stn_trace_chrome: writes the file, and numbers the arrows of the events for
+ * that. The caller looks for errors of @out.
  * Returns STN_OK or STN_NO_MEMORY.
  * @node  the root of the run
  * @parts  one for each node, whose events are valid

@@ -35,7 +35,7 @@ struct stn_trace_event {
 	uint16_t thread;	   /* a worker, or STN_TRACE_NET */
 	uint8_t kind;
 	uint8_t message; /* of the first two kinds: the kind of message */
-	uint32_t unused;
+	uint32_t arrow;	 /* set when the file is written (chrome.c); 0: none */
 };
 
 #define STN_TRACE_NET 0xffff /* recorded under the net lock */
@@ -62,7 +62,7 @@ struct stn_trace_ring {
 	 * stn_trace_put pairs with the acquire in ring_copy (rings.c).
 	 */
 	_Atomic(uint64_t) count;
-	uint64_t mask;	/* room for events, a power of two, minus 1 */
+	uint64_t mask; /* room for events, a power of two, minus 1 */
 };
 
 static inline void
