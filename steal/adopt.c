@@ -42,8 +42,9 @@ stn_adopt_keep(struct stn_steal *steal, struct stn_job *job)
 
 	if (!bytes)
 		return; /* the result is computed again */
-	if (stn_orphans_keep(&steal->orphans, stn_job_key(job), job->hint,
-			     bytes, size, job->spent_ns, job->record.rank))
+	if (stn_orphans_keep(&steal->orphans, stn_job_key(job),
+			     stn_job_hint(job), bytes, size, job->spent_ns,
+			     job->record.rank))
 		free(bytes);
 	else
 		steal->counts.kept++;
@@ -64,7 +65,8 @@ stn_adopt_notices(struct stn_steal *steal)
 
 	LIST_FOREACH (job, &steal->jobs, all)
 		if (is_orphan(steal, job))
-			announce_orphan(steal, stn_job_key(job), job->hint);
+			announce_orphan(steal, stn_job_key(job),
+					stn_job_hint(job));
 	for (uint32_t i = 0; i < steal->orphans.stored_count; i++) {
 		const struct stn_orphan *orphan =
 			stn_orphans_stored(&steal->orphans, i);

@@ -349,8 +349,7 @@ stn_deposit_job(struct stn_owner *owner, struct stn_job *job)
 {
 	struct stn_steal *steal = owner->steal;
 	struct stn_nested *nested = &owner->nested;
-	struct stn_wire_deposit header = { .hint = job->hint,
-					   .spent_ns = job->spent_ns };
+	struct stn_wire_deposit header = { .spent_ns = job->spent_ns };
 	size_t size;
 	void *bytes;
 
@@ -364,10 +363,11 @@ stn_deposit_job(struct stn_owner *owner, struct stn_job *job)
 	if (!bytes)
 		return;
 	header.key = stn_job_key(job);
+	header.hint = stn_job_hint(job);
 	if (!home_is_apart(steal, job))
 		deposit_bytes(owner, &header, bytes, size, job->nested);
-	else if (stn_orphans_keep(&steal->orphans, header.key, job->hint, bytes,
-				  size, job->spent_ns, job->record.rank))
+	else if (stn_orphans_keep(&steal->orphans, header.key, header.hint,
+				  bytes, size, job->spent_ns, job->record.rank))
 		free(bytes);
 	else
 		supersede_all(steal, nested->keys + job->nested,

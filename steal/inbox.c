@@ -86,7 +86,6 @@ stn_job_create(struct stn_steal *steal, const struct stn_record *record)
 	job->wide = job->counted = job->landing = job->done = job->has_key =
 		false;
 	job->came_bytes = 0;
-	job->hint = 0;
 	job->missing = 0;
 	job->err = STN_OK;
 	LIST_INSERT_HEAD(&steal->jobs, job, all);
@@ -128,7 +127,6 @@ stn_job_identify(struct stn_job *job)
 	const struct stn_record *record = &job->record;
 
 	job->inouts = stn_key_inouts(record->task, record);
-	job->hint = stn_steal_hint(job->steal, record->task, record);
 	job->has_key = false;
 	if (stn_keeps(job->steal))
 		stn_job_key(job);
@@ -145,6 +143,12 @@ stn_job_key(struct stn_job *job)
 			&job->record, job->inouts);
 	job->has_key = true;
 	return job->key;
+}
+
+uint32_t
+stn_job_hint(const struct stn_job *job)
+{
+	return stn_steal_hint(job->steal, job->record.task, &job->record);
 }
 
 void

@@ -40,7 +40,6 @@ struct stn_job {
 	bool done;	  /* it has been run; net lock held */
 	struct stn_key inouts, key; /* see stn_job_key; net lock held */
 	bool has_key;
-	uint32_t hint;	   /* of the key */
 	uint64_t spent_ns; /* time that it took to run */
 	uint64_t path_ns;  /* its longest path; see span.h */
 	uint32_t nested;   /* where its frame begins; see nested.h */
@@ -90,17 +89,20 @@ void stn_job_free(struct stn_job *job);
 void stn_jobs_fini(struct stn_steal *steal);
 
 /*
- * stn_job_identify: hashes the job's inout buffers for its key (key.h), and
- * sets its hint. Called before the job runs, when its buffers have their
- * contents; only in a run that survives deaths or keeps results. A run that
- * keeps results looks each key up, so there the call computes the whole key,
- * and the key may be read without the lock from then on.
+ * stn_job_identify: hashes the job's inout buffers for its key (key.h). Called
+ * before the job runs, when its buffers have their contents; only in a run that
+ * survives deaths or keeps results. A run that keeps results looks each key up,
+ * so there the call computes the whole key, and the key may be read without the
+ * lock from then on.
  * stn_job_key: the job's key, which the first call computes. That hashes all in
  * buffers, which a run without deaths seldom needs. stn_job_identify must have
  * been called before. Both with the net lock held.
+ * stn_job_hint: the hint of that key, also while the job runs: its result does
+ * not overwrite its arguments. Any thread.
  */
 void stn_job_identify(struct stn_job *job);
 struct stn_key stn_job_key(struct stn_job *job);
+uint32_t stn_job_hint(const struct stn_job *job);
 
 /*
  * stn_inbox_put: appends a job.

@@ -169,16 +169,6 @@ return_aside(struct stn_owner *owner, struct stn_job *job, uint64_t spent_ns)
 	stn_node_aside(owner->node, return_job, &ran);
 }
 
-/*
- * The key of a job, in a run that keeps results. In other runs another thread
- * may write it when a node dies.
- */
-static struct stn_key
-kept_key(const struct stn_job *job)
-{
-	return stn_keeps(job->steal) ? job->key : (struct stn_key){ 0, 0 };
-}
-
 /* A job's call is over: its result goes home. Not inlined, as return_aside. */
 static __attribute__((noinline)) void
 end_job(struct stn_owner *owner, struct stn_job *job, uint64_t begin)
@@ -191,8 +181,8 @@ end_job(struct stn_owner *owner, struct stn_job *job, uint64_t begin)
 	stn_traced_run(owner, STN_TRACE_RUN, begin, record->task, job->from);
 	end = stn_node_now(owner->node);
 	if (owner->steal->keep)
-		stn_keep_result(owner, record, record->task, kept_key(job),
-				job->hint, end - begin, job->result);
+		stn_keep_result(owner, record, record->task, job->key,
+				stn_job_hint(job), end - begin, job->result);
 	return_aside(owner, job, end - begin); /* frees the job */
 	stn_nested_cut(&owner->nested, nested);
 	stn_worker_talked(owner->worker, stn_node_now(owner->node) - end);
@@ -209,8 +199,10 @@ begin_job(struct stn_owner *owner, struct stn_job *job)
 	bool reused;
 
 	job->nested = owner->nested.count;
-	reused = stn_keep_reuse(owner, record->task, record, kept_key(job),
-				job->hint, job->result);
+	/* In other runs another thread may write the key when a node dies. */
+	reused = stn_keeps(owner->steal) &&
+		 stn_keep_reuse(owner, record->task, record, job->key,
+				stn_job_hint(job), job->result);
 	count_job(owner, job, reused);
 	return reused;
 }
