@@ -189,21 +189,29 @@ counts_add(struct stn_owner_counts *to, const struct stn_owner_counts *from)
 	memcpy(to, sums, sizeof(*to));
 }
 
+/* What so many spawns cost, in ns. Divides first: the product may overflow. */
+static uint64_t
+spawns_cost(uint64_t spawns, uint64_t price)
+{
+	uint64_t rest = spawns % STN_SPAWN_PRICE_CALLS;
+
+	return spawns / STN_SPAWN_PRICE_CALLS * price +
+	       rest * price / STN_SPAWN_PRICE_CALLS;
+}
+
 /* Computes the counts that follow from others. */
 static void
 counts_finish(const struct stn_steal *steal, const struct stn_counts *core,
 	      struct stn_steal_counts *counts)
 {
 	const struct stn_owner_counts *workers = &counts->workers;
-	uint64_t plain =
-		workers->spawned * steal->plain_price / STN_SPAWN_PRICE_CALLS;
+	uint64_t plain = spawns_cost(workers->spawned, steal->plain_price);
 
 	counts->executed = workers->executed_here + workers->executed_elsewhere;
 	counts->results_lan =
 		core->sent[false][STN_RESULT].messages + counts->bundled_sent;
 	counts->results_wan = core->sent[true][STN_RESULT].messages;
-	counts->overhead_ns =
-		workers->spawned * steal->price / STN_SPAWN_PRICE_CALLS;
+	counts->overhead_ns = spawns_cost(workers->spawned, steal->price);
 	if (counts->overhead_ns > plain)
 		counts->counting_ns = counts->overhead_ns - plain;
 }

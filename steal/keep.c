@@ -174,7 +174,6 @@ tell_run(struct stn_steal *steal)
 	if (node->members.root != node->rank)
 		return;
 	stn_keep_run(steal, &message);
-	steal->keep->run = message;
 	for (uint32_t i = 0; i < node->topology->nodes; i++)
 		if (i != node->rank && stn_members_has(&node->members, i))
 			stn_node_say(node, i, STN_RUN, &message,
@@ -184,7 +183,10 @@ tell_run(struct stn_steal *steal)
 void
 stn_keep_joined(struct stn_steal *steal, uint32_t rank)
 {
-	if (steal->keep && steal->keep->run.run && rank != steal->node->rank)
+	const struct stn_node *node = steal->node;
+
+	if (steal->keep && steal->keep->run.run && rank != node->rank &&
+	    node->members.root == node->rank)
 		stn_node_say(steal->node, rank, STN_RUN, &steal->keep->run,
 			     sizeof(steal->keep->run));
 }
@@ -192,8 +194,10 @@ stn_keep_joined(struct stn_steal *steal, uint32_t rank)
 void
 stn_keep_run(struct stn_steal *steal, const struct stn_wire_run *run)
 {
-	if (steal->keep && run->run)
-		stn_log_writer_name_run(&steal->keep->writer, run->run);
+	if (!steal->keep || !run->run)
+		return;
+	steal->keep->run = *run;
+	stn_log_writer_name_run(&steal->keep->writer, run->run);
 }
 
 /* Any thread. */

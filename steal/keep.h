@@ -24,7 +24,7 @@ struct stn_keep {
 	struct stn_log_writer writer;
 	bool stopped;
 	bool told;	  /* the root has told the run's number */
-	struct stn_wire_run run; /* on the root: that number */
+	struct stn_wire_run run; /* that number, as the root has told it */
 	uint64_t sync_ns; /* in virtual time: when to sync */
 };
 
@@ -42,7 +42,8 @@ void stn_keep_close(struct stn_steal *steal);
 /*
  * stn_keep_tick: marks records if it is time. Returns when to call it again.
  * stn_keep_run: the root has told the run's number.
- * stn_keep_joined: node @rank has joined. The root tells it the number.
+ * stn_keep_joined: node @rank has joined. The root of that view tells it the
+ * number: the root that has chosen the number may be dead.
  * Net lock held.
  */
 uint64_t stn_keep_tick(struct stn_steal *steal, uint64_t now);

@@ -208,15 +208,20 @@ stn_parked_cancel(struct stn_steal *steal, uint32_t from, uint32_t number)
 	}
 }
 
+/* A bound thief takes no record that is run again (steal.h). */
 bool
 stn_parked_pass(struct stn_steal *steal, struct stn_job *job)
 {
+	bool redone = job->record.flags & STN_RECORD_REDONE;
 	struct stn_parked parked;
+	uint32_t i = 0;
 
-	if (!steal->parked.count)
+	while (i < steal->parked.count && redone && steal->parked.all[i].bound)
+		i++;
+	if (i == steal->parked.count)
 		return false;
-	parked = steal->parked.all[0];
-	remove_parked(steal, 0);
+	parked = steal->parked.all[i];
+	remove_parked(steal, i);
 	stn_loan_relay(steal, parked.from, parked.number, job);
 	return true;
 }

@@ -57,8 +57,8 @@ void stn_parked_cancel(struct stn_steal *steal, uint32_t from, uint32_t number);
 void stn_parked_died(struct stn_steal *steal, uint32_t from);
 
 /*
- * stn_parked_pass: grants @job to the oldest parked request. Returns false if
- * no request is parked.
+ * stn_parked_pass: grants @job to the oldest parked request that may take it.
+ * Returns false if there is none.
  */
 bool stn_parked_pass(struct stn_steal *steal, struct stn_job *job);
 

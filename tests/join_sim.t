@@ -55,6 +55,13 @@ simulate "3s join node 6\n4s kill nodes 0-1\n5s kill nodes 2-3\n6s join node 8" 
 	-n 6 $late && [ "$(node 8 executed)" -gt 0 ]
 ok $? "the only node of the first cluster is not the root"
 
+# The number of the run is part of the names of logs.
+simulate "2s kill node 0\n3s join node 5" --keep "$scratch/logs" --keep-all yes
+[ -n "$(find "$scratch/logs" -name 'sateen-*-5.log')" ] &&
+	[ "$(find "$scratch/logs" -name '*.log' | sed 's/-[0-9]*\.log$//' |
+		sort -u | wc -l)" = 1 ]
+ok $? "a node that joins after the root has died learns the number of the run"
+
 echo '1s join node 0' >"$scratch/events"
 complains 1 "node 0 can't join later" ./sateen sim -n 2 --survive yes \
 	--events "$scratch/events" ./fib 10

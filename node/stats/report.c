@@ -276,6 +276,7 @@ report_noticed(void *state, const struct stn_notice *notices, size_t count)
 			continue;
 		report->run_ns = notices[i].words[0];
 		report->status = (int)notices[i].words[1];
+		report->node->succeeded = !report->status;
 		stn_workers_stop(report->node);
 	}
 }

@@ -161,16 +161,23 @@ lrs_tries(const void *state)
 	return lrs->alone ? TRIES_ALONE : UINT32_MAX;
 }
 
+/*
+ * A cluster with reserved ranks has few nodes until others join, so each tick
+ * looks anew.
+ */
 static uint64_t
 lrs_tick(void *state, const struct stn_snapshot *snapshot,
 	 struct stn_moves *moves)
 {
-	uint32_t mine = stn_cluster_of(snapshot->topology, snapshot->rank);
+	const struct stn_topology *topology = snapshot->topology;
+	uint32_t mine = stn_cluster_of(topology, snapshot->rank);
+	bool few = stn_cluster_size(topology, mine) <= FEW;
 
-	if (snapshot->topology->clusters == 1 ||
-	    stn_cluster_size(snapshot->topology, mine) > FEW)
+	if (topology->clusters == 1 || (!few && !topology->reserved))
 		return STN_FOREVER;
-	if (snapshot->load < LOW)
+	if (!few)
+		few = stn_members_in(snapshot->members, mine) <= FEW;
+	if (few && snapshot->load < LOW)
 		stn_lrs_ask_far(state, snapshot, moves);
 	return snapshot->now + TICK_NS;
 }

@@ -198,6 +198,7 @@ asks_ahead(struct world *world, uint32_t load)
 static void
 test_ahead(void)
 {
+	uint64_t reserved[1] = { 1 << 3 };
 	struct world world;
 
 	init(&world, "lrs", 4, 4, 0);
@@ -207,6 +208,12 @@ test_ahead(void)
 	tap_ok(world.balancer->tick(world.state, &world.snapshot,
 				    &world.moves) == STN_FOREVER,
 	       "a node of a larger cluster doesn't");
+	world.topology.reserved = reserved;
+	world.in_cluster[0] = 3;
+	tap_ok(!asks_ahead(&world, 2) && asks_ahead(&world, 1),
+	       "it does while only three of the cluster's nodes have joined");
+	world.in_cluster[0] = 4;
+	tap_ok(!asks_ahead(&world, 1), "and not when a fourth has joined");
 }
 
 /* What the first node of a cluster of four tells its neighbours of calls. */
