@@ -11,7 +11,7 @@
 static bool
 is_orphan(const struct stn_steal *steal, const struct stn_job *job)
 {
-	return !job->landing &&
+	return !job->landing && !job->leaves &&
 	       stn_members_lost(&steal->node->members, job->record.rank);
 }
 

@@ -21,7 +21,7 @@ runs_unclaimed(const struct stn_steal *steal)
 	const struct stn_job *job;
 
 	LIST_FOREACH (job, &steal->jobs, all)
-		if (!job->landing && !job->done &&
+		if (!job->landing && !job->leaves && !job->done &&
 		    stn_members_lost(members, job->record.rank))
 			return true;
 	return false;

@@ -83,8 +83,8 @@ stn_job_create(struct stn_steal *steal, const struct stn_record *record)
 		stn_buffers_adopt(record->task, &job->record, job->memory);
 	job->request = NULL;
 	job->homeward = record->rank == steal->node->rank;
-	job->wide = job->counted = job->landing = job->done = job->has_key =
-		false;
+	job->wide = job->counted = job->landing = job->done = job->leaves =
+		job->has_key = false;
 	job->came_bytes = 0;
 	job->missing = 0;
 	job->err = STN_OK;

@@ -38,6 +38,7 @@ struct stn_job {
 	uint32_t missing; /* number of these parts; net lock held */
 	enum stn_err err; /* of the first part that was lost */
 	bool done;	  /* it has been run; net lock held */
+	bool leaves;	  /* on its way to another node; net lock held */
 	struct stn_key inouts, key; /* see stn_job_key; net lock held */
 	bool has_key;
 	uint64_t spent_ns; /* time that it took to run */

@@ -225,7 +225,7 @@ result_is_under_way(const struct stn_steal *steal)
 	const struct stn_job *job;
 
 	LIST_FOREACH (job, &steal->jobs, all)
-		if (job->done)
+		if (job->done || job->leaves)
 			return true;
 	return false;
 }

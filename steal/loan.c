@@ -192,6 +192,7 @@ stn_loan_relay(struct stn_steal *steal, uint32_t to, uint32_t number,
 	       struct stn_job *job)
 {
 	steal->counts.relayed++;
+	job->leaves = true;
 	grant(steal, to, number, &job->record, job_left, job);
 }
 
@@ -258,6 +259,15 @@ push(struct stn_steal *steal, uint32_t to, struct stn_record *record,
 	note_holder(steal, &moved);
 }
 
+/* A job that leaves is not run here, so it is no orphan if its home dies. */
+static void
+push_job(struct stn_steal *steal, uint32_t to, struct stn_job *job)
+{
+	steal->counts.relayed++;
+	job->leaves = true;
+	push(steal, to, &job->record, pushed_job_left, job);
+}
+
 bool
 stn_loan_push(struct stn_steal *steal, uint32_t to)
 {
@@ -267,9 +277,8 @@ stn_loan_push(struct stn_steal *steal, uint32_t to)
 
 	if (!record)
 		return false;
-	steal->counts.relayed += job != NULL;
 	if (job)
-		push(steal, to, record, pushed_job_left, job);
+		push_job(steal, to, job);
 	else
 		push(steal, to, record, push_left, steal);
 	return true;
@@ -319,11 +328,8 @@ stn_loan_return_all(struct stn_steal *steal)
 {
 	struct stn_job *job;
 
-	while ((job = stn_inbox_take_foreign(steal))) {
-		steal->counts.relayed++;
-		push(steal, job->record.rank, &job->record, pushed_job_left,
-		     job);
-	}
+	while ((job = stn_inbox_take_foreign(steal)))
+		push_job(steal, job->record.rank, job);
 }
 
 void
