@@ -120,6 +120,25 @@ printf 'h1 slots=2\nh2 slots=2\n' >"$scratch/hosts"
 begin_there() {
 	rm -f "$scratch"/agent.*
 	begin --survive yes --grace 300ms --ssh "$scratch/ssh" \
+# A stopped launcher: a socket whose backlog is full.
+mkfifo "$scratch/full"
+perl -MSocket -e '
+	my ($full, $path) = @ARGV;
+	my ($listener, $client);
+	socket($listener, PF_UNIX, SOCK_STREAM, 0) && bind($listener, sockaddr_un($path)) &&
+		listen($listener, 0) or die $!;
+	socket($client, PF_UNIX, SOCK_STREAM, 0) && connect($client, sockaddr_un($path)) or die $!;
+	open(my $told, ">", $full) or die $!;
+	close($told);
+	sleep(600)' "$scratch/full" "$XDG_RUNTIME_DIR/sateen/77" &
+stopped=$!
+cat "$scratch/full"
+timeout 20 ./sateen runs >"$scratch/out" 2>"$scratch/err" &&
+	grep -qx 'sateen: the launcher of run 77 does not answer' "$scratch/err"
+ok $? "a launcher that is stopped does not hold up the list of runs"
+kill "$stopped"
+rm "$XDG_RUNTIME_DIR/sateen/77"
+
 		--hosts "$scratch/hosts" ./held
 	until_true agent h1
 	until_true agent h2
