@@ -104,22 +104,22 @@ complains 1 'there is no run 1 of yours on this host' ./sateen leave 1 h1
 ok $? "there is no such run"
 goes_on 1 'left: 1'
 ok $? "and the run goes on"
+# A launcher answers eight requests at a time. These clients don't wait for the answer.
+begin_here --survive yes --grace 4s ./held
+for _ in 1 2 3 4 5 6 7 8; do
+	timeout 0.5 ./sateen leave "$launcher" node 1 >/dev/null 2>&1 &
+	gone="${gone-} $!"
+done
+# shellcheck disable=SC2086 # a list
+wait $gone
+timeout 0.5 ./sateen leave "$launcher" node 1 >/dev/null 2>"$scratch/err"
+! grep -q . "$scratch/err"
+ok $? "clients that have gone make room for others"
+goes_on 1 'left: 1'
+ok $? "and the node leaves all the same"
 [ -z "$(ls -A "$XDG_RUNTIME_DIR/sateen")" ] && [ -z "$(./sateen runs)" ]
 ok $? "a run that has ended leaves nothing behind"
 
-chmod 755 "$XDG_RUNTIME_DIR/sateen"
-complains 1 'is not a directory that only you can use' ./sateen runs
-ok $? "a directory that others can use is refused"
-chmod 700 "$XDG_RUNTIME_DIR/sateen"
-
-# Two hosts: this one, by a script instead of ssh.
-make_ssh
-printf 'h1 slots=2\nh2 slots=2\n' >"$scratch/hosts"
-
-# begin_there: a run of two nodes on each of two hosts, which have begun.
-begin_there() {
-	rm -f "$scratch"/agent.*
-	begin --survive yes --grace 300ms --ssh "$scratch/ssh" \
 # A stopped launcher: a socket whose backlog is full.
 mkfifo "$scratch/full"
 perl -MSocket -e '
@@ -139,6 +139,19 @@ ok $? "a launcher that is stopped does not hold up the list of runs"
 kill "$stopped"
 rm "$XDG_RUNTIME_DIR/sateen/77"
 
+chmod 755 "$XDG_RUNTIME_DIR/sateen"
+complains 1 'is not a directory that only you can use' ./sateen runs
+ok $? "a directory that others can use is refused"
+chmod 700 "$XDG_RUNTIME_DIR/sateen"
+
+# Two hosts: this one, by a script instead of ssh.
+make_ssh
+printf 'h1 slots=2\nh2 slots=2\n' >"$scratch/hosts"
+
+# begin_there: a run of two nodes on each of two hosts, which have begun.
+begin_there() {
+	rm -f "$scratch"/agent.*
+	begin --survive yes --grace 300ms --ssh "$scratch/ssh" \
 		--hosts "$scratch/hosts" ./held
 	until_true agent h1
 	until_true agent h2
