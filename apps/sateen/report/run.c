@@ -192,6 +192,8 @@ take_event(void *arg, const struct event *event)
 	node->there |= event->phase != 'M';
 	switch (event->phase) {
 	case 'M':
+	if (event->phase != 'M' && event->at_ns + event->took_ns > run->last_ns)
+		run->last_ns = event->at_ns + event->took_ns;
 		return take_name(run, node, event);
 	case 'X':
 		return take_span(filling, node, event);

@@ -62,6 +62,7 @@ struct run {
 	/* Of the graph of tasks; span_ns is 0 if the trace has neither. */
 	uint64_t work_ns, span_ns;
 	uint64_t calls;		   /* stolen between nodes: */
+	uint64_t last_ns;	   /* the end of the last event */
 	uint64_t call_ns;	   /* the time of all together */
 	uint64_t deaths, leaves;   /* as seen by other nodes */
 };
