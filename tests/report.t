@@ -159,6 +159,29 @@ granted=$(($(counted total.granted_sync_lan) + $(counted total.granted_sync_wan)
 	$(counted total.granted_async_lan) + $(counted total.granted_async_wan)))
 equal "$sum" "$granted" "its steals are those of the statistics"
 
+# Reserved ranks, which no node takes.
+prints . ./sateen run -n 2 -w 1 --survive yes --max-nodes 200 \
+	--trace "$scratch/reserved" ./tree -b 4 -d 4 -l 1ms &&
+	prints . ./sateen report "$scratch/reserved" "$scratch/reserved.html" &&
+	grep -q '<p>2 nodes in 1 ' "$scratch/reserved.html"
+ok $? "nodes that may join are not counted"
+grep -q '<td>node 1</td>' "$scratch/reserved.html" &&
+	grep -q '<th></th><th>0</th><th>1</th></tr>' "$scratch/reserved.html"
+ok $? "the nodes have rows, and the matrix has them"
+# Node 2 has the rank 79, and the ranks before it are free.
+sed 's/"nodes": 3/"nodes": 90, "nodes_begun": 3/; s/"pid": 3/"pid": 80/; s/node 2,/node 79,/
+	s/args": {"node": 2}/args": {"node": 79}/' "$data/two.json" | reports &&
+	grep -q '<p>3 nodes in 2 ' "$scratch/changed.html" &&
+	grep -q '<th></th><th>0</th><th>1</th><th>79</th></tr>' "$scratch/changed.html"
+ok $? "the matrix has ranks that are not consecutive"
+
+# An argument in UTF-8.
+ln -s "$PWD/fib" "$scratch/fïb"
+prints . ./sateen run -n 1 --trace "$scratch/utf8" "$scratch/fïb" 5 &&
+	prints . ./sateen report "$scratch/utf8" "$scratch/utf8.html" &&
+	grep -q '<code>[^<]*/fïb 5</code>' "$scratch/utf8.html"
+ok $? "the command may have any characters"
+
 if command -v chromium >/dev/null; then
 	timeout 100 chromium --headless --no-sandbox --disable-gpu \
 		--user-data-dir="$scratch/chromium" --enable-logging=stderr \
