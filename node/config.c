@@ -122,12 +122,8 @@ stn_config_options(struct stn_config *config, int argc, char **argv,
 	return STN_OK;
 }
 
-/*
- * Returns how many arguments the setting at @at takes, itself included; 0 if
- * @at is no setting, or if its value is missing.
- */
-static int
-setting_length(const struct stn_config *config, char **at)
+int
+stn_config_length(const struct stn_config *config, char **at)
 {
 	struct stn_setting_ref ref;
 	const char *value;
@@ -162,7 +158,7 @@ stn_config_sift(const struct stn_config *config, int argc, char **argv)
 	int front = 0;
 
 	for (int i = 0; i < argc && strcmp(argv[i], "--");) {
-		int length = setting_length(config, &argv[i]);
+		int length = stn_config_length(config, &argv[i]);
 
 		move_down(&argv[front], &argv[i], length);
 		front += length;

@@ -107,6 +107,13 @@ STN_CHECKED enum stn_err stn_config_options(struct stn_config *config, int argc,
 					    struct stn_why *why);
 
 /*
+ * stn_config_length: how many arguments the setting at @at takes, itself
+ * included; 0 if there is no setting, or if its value is missing.
+ * @at  ends with NULL
+ */
+int stn_config_length(const struct stn_config *config, char **at);
+
+/*
  * stn_config_sift: reorders @argv: first the settings with their values, then
  * all other arguments, both in their old order. "--" ends the settings. Returns
  * the number of arguments at the front.

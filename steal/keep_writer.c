@@ -82,6 +82,24 @@ write_all(int fd, const unsigned char *bytes, size_t size)
 }
 
 /*
+ * A log that is synchronised is of use after a crash of the machine only if its
+ * name is on disk, too. A directory that can't be read, or a file system
+ * without this call, has logs all the same.
+ */
+static bool
+sync_directory(const char *directory)
+{
+	int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool good;
+
+	if (fd < 0)
+		return true;
+	good = !fsync(fd) || errno == EINVAL;
+	close(fd);
+	return good;
+}
+
+/*
  * The lock says that the log is being written. A file system without locks has
  * logs all the same.
  */
@@ -103,7 +121,8 @@ create_file(struct stn_log_writer *writer, struct stn_log_file *file)
 		return false;
 	flock(file->fd, LOCK_EX | LOCK_NB);
 	stn_log_header_write(&header, bytes);
-	return write_all(file->fd, bytes, sizeof(bytes));
+	return write_all(file->fd, bytes, sizeof(bytes)) &&
+	       sync_directory(writer->directory);
 }
 
 static struct stn_log_items

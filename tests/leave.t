@@ -104,8 +104,40 @@ complains 1 'there is no run 1 of yours on this host' ./sateen leave 1 h1
 ok $? "there is no such run"
 goes_on 1 'left: 1'
 ok $? "and the run goes on"
+# A launcher answers eight requests at a time. These clients don't wait for the answer.
+begin_here --survive yes --grace 4s ./held
+for _ in 1 2 3 4 5 6 7 8; do
+	timeout 0.5 ./sateen leave "$launcher" node 1 >/dev/null 2>&1 &
+	gone="${gone-} $!"
+done
+# shellcheck disable=SC2086 # a list
+wait $gone
+timeout 0.5 ./sateen leave "$launcher" node 1 >/dev/null 2>"$scratch/err"
+! grep -q . "$scratch/err"
+ok $? "clients that have gone make room for others"
+goes_on 1 'left: 1'
+ok $? "and the node leaves all the same"
 [ -z "$(ls -A "$XDG_RUNTIME_DIR/sateen")" ] && [ -z "$(./sateen runs)" ]
 ok $? "a run that has ended leaves nothing behind"
+
+# A stopped launcher: a socket whose backlog is full.
+mkfifo "$scratch/full"
+perl -MSocket -e '
+	my ($full, $path) = @ARGV;
+	my ($listener, $client);
+	socket($listener, PF_UNIX, SOCK_STREAM, 0) && bind($listener, sockaddr_un($path)) &&
+		listen($listener, 0) or die $!;
+	socket($client, PF_UNIX, SOCK_STREAM, 0) && connect($client, sockaddr_un($path)) or die $!;
+	open(my $told, ">", $full) or die $!;
+	close($told);
+	sleep(600)' "$scratch/full" "$XDG_RUNTIME_DIR/sateen/77" &
+stopped=$!
+cat "$scratch/full"
+timeout 20 ./sateen runs >"$scratch/out" 2>"$scratch/err" &&
+	grep -qx 'sateen: the launcher of run 77 does not answer' "$scratch/err"
+ok $? "a launcher that is stopped does not hold up the list of runs"
+kill "$stopped"
+rm "$XDG_RUNTIME_DIR/sateen/77"
 
 chmod 755 "$XDG_RUNTIME_DIR/sateen"
 complains 1 'is not a directory that only you can use' ./sateen runs

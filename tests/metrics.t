@@ -101,6 +101,10 @@ metric_is sateen_nodes 3
 ok $? "three nodes are left"
 [ "$(metric 'sateen_node_up{node="2",cluster="1"}')" = 0 ]
 ok $? "the node that has died is down"
+! grep 'node="2"' "$scratch/page" | grep -q '^sateen_\(workers\|queue\|bound\)'
+ok $? "and has no gauges of a node that lives"
+grep -q '^sateen_worker_seconds_total{node="2"' "$scratch/page"
+ok $? "but its counts"
 finish
 ok $? "the run ends well"
 grep -q '^watched: 2016$' "$scratch/run.out"

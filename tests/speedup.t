@@ -116,6 +116,19 @@ refuses 1 './fib with 1 node of 1 worker: status [0-9]*' \
 	"a run that fails is reported" --output "$svg" ./fib x y z
 [ ! -e "$svg" ]
 ok $? "and leaves no chart"
+ln -s out "$scratch/link"
+refuses 1 'status [0-9]*' "it fails with a link as well" --output "$scratch/link" \
+	./fib x y z
+[ -L "$scratch/link" ]
+ok $? "and the link stays"
+: >"$svg"
+refuses 1 'status [0-9]*' "it fails with an empty file as well" --output "$svg" \
+	./fib x y z
+[ -e "$svg" ]
+ok $? "and the file stays"
+prints '^    4 x 1 ' ./sateen speedup --sim -n4 -brs -n=2,4 -s=0 -s --output "$svg" \
+	./fib 10 && draws '<title>Speedup of ./fib 10<' "the program is not taken for a value"
+ok $? "options have values in the same word, or none"
 refuses 1 '/bin/true has left no trace of its run' \
 	"a program without Sateen is reported" --output "$svg" /bin/true
 refuses 1 "can't write $scratch/no/x.svg: No such file" \

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "apps/sateen/commands.h"
@@ -96,28 +95,31 @@ write_curve(const struct speedup *speedup, int fd)
 	return EXIT_SUCCESS;
 }
 
-/* The runs have failed: a new file is removed, and an old one stays. */
-static void
-drop_output(const struct speedup *speedup, int fd)
+/* *made_p: the file is new; it is removed if the runs fail. */
+static int
+open_output(const struct speedup *speedup, bool *made_p)
 {
-	struct stat is;
+	const int flags = O_WRONLY | O_CREAT | O_CLOEXEC;
+	int fd = open(speedup->output, flags | O_EXCL, 0666);
 
-	if (!fstat(fd, &is) && S_ISREG(is.st_mode) && !is.st_size)
-		unlink(speedup->output);
-	close(fd);
+	*made_p = fd >= 0;
+	return fd < 0 && errno == EEXIST ? open(speedup->output, flags, 0666)
+					 : fd;
 }
 
 static int
 carry_out(struct speedup *speedup)
 {
-	int fd = open(speedup->output, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-	int status;
+	bool made;
+	int fd = open_output(speedup, &made), status;
 
 	if (fd < 0)
 		return fail_output(speedup->output);
 	status = measure_all(speedup);
 	if (status) {
-		drop_output(speedup, fd);
+		close(fd);
+		if (made)
+			unlink(speedup->output);
 		return status;
 	}
 	print_table(speedup);

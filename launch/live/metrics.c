@@ -1,6 +1,7 @@
 #include "launch/live/metrics.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /*
  * A word of each node. The rows of one metric stand together, and differ by
@@ -91,16 +92,22 @@ write_labels(FILE *out, const struct stn_metrics_node *node, const char *more)
 		stn_live_get(node->live, STN_LIVE_CLUSTER), more);
 }
 
+/*
+ * A node that has died keeps its counts, but has no workers and no records any
+ * more.
+ */
 static void
 write_row(const struct stn_metrics *metrics, const struct row *row, FILE *out)
 {
+	bool is_gauge = !strcmp(row->type, "gauge");
+
 	if (row->help)
 		metrics_head(out, row->name, row->type, row->help);
 	for (uint32_t i = 0; i < metrics->count; i++) {
 		const struct stn_metrics_node *node = &metrics->nodes[i];
 		uint64_t value = stn_live_get(node->live, row->word);
 
-		if (!metrics_seen(node))
+		if (!metrics_seen(node) || (is_gauge && !node->lives))
 			continue;
 		fprintf(out, "sateen_%s", row->name);
 		write_labels(out, node, row->label);
@@ -137,7 +144,8 @@ write_bounds(const struct stn_metrics *metrics, FILE *out)
 	for (uint32_t i = 0; i < metrics->count; i++) {
 		const struct stn_metrics_node *node = &metrics->nodes[i];
 
-		if (!stn_live_get(node->live, STN_LIVE_BOUND_FOUND))
+		if (!node->lives ||
+		    !stn_live_get(node->live, STN_LIVE_BOUND_FOUND))
 			continue;
 		fputs("sateen_bound_value", out);
 		write_labels(out, node, "");

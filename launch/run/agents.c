@@ -123,10 +123,13 @@ hang_up(struct stn_agents *agents, struct stn_agent_host *host)
 static void
 agents_ended(struct stn_agents *agents, struct stn_agent_host *host)
 {
-	while (stn_descriptor_is_readable(host->errors) &&
+	size_t errors = stn_descriptor_reads(host->errors);
+	size_t reports = stn_descriptor_reads(host->reports);
+
+	while (errors-- && stn_descriptor_is_readable(host->errors) &&
 	       agents_read_errors(host))
 		continue;
-	while (stn_descriptor_is_readable(host->reports) &&
+	while (reports-- && stn_descriptor_is_readable(host->reports) &&
 	       agents_read_reports(agents, host))
 		continue;
 	stn_descriptor_close(&host->reports);

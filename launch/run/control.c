@@ -171,6 +171,12 @@ control_client(struct stn_control *control, uint64_t number)
 	return NULL;
 }
 
+bool
+stn_control_waits(struct stn_control *control, uint64_t number)
+{
+	return control_client(control, number);
+}
+
 void
 stn_control_say(struct stn_control *control, uint64_t number, const char *text)
 {

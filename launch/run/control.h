@@ -76,6 +76,9 @@ void stn_control_say(struct stn_control *control, uint64_t number,
 void stn_control_end(struct stn_control *control, uint64_t number,
 		     const char *error);
 
+/* stn_control_waits: whether the client of request @number is still there. */
+bool stn_control_waits(struct stn_control *control, uint64_t number);
+
 /*
  * stn_control_parse: reads a request. @words points into @bytes. STN_OK;
  * STN_MISSING: it is not complete yet; STN_MALFORMED.

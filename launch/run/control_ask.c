@@ -13,7 +13,7 @@
 #include "launch/run/control.h"
 #include "launch/wireup/bytes.h"
 
-#define PATIENCE_SECONDS 2 /* for a launcher that lists its run */
+#define PATIENCE_SECONDS 2 /* until a launcher is reached, or lists its run */
 #define LINE_MOST 65536
 
 /* Is it the number of a run, and no other file's name? */
@@ -25,10 +25,15 @@ is_run(const char *name)
 	return length && length < 12 && !name[length];
 }
 
-/* Removes the socket if no launcher listens there. STN_MISSING: none does. */
+/*
+ * Removes the socket if no launcher listens there. STN_MISSING: none does. A
+ * launcher that is stopped accepts no connections: connect() would wait for
+ * ever when its backlog is full.
+ */
 static enum stn_err
 control_connect(const char *run, int *fd_p, struct stn_why *why)
 {
+	const struct timeval patience = { PATIENCE_SECONDS, 0 };
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	char directory[sizeof(address.sun_path)];
 	enum stn_err err = stn_control_directory(directory, why);
@@ -45,6 +50,8 @@ control_connect(const char *run, int *fd_p, struct stn_why *why)
 				   run);
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd >= 0 &&
+	    !setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience,
+			sizeof(patience)) &&
 	    !connect(fd, (struct sockaddr *)&address, sizeof(address))) {
 		*fd_p = fd;
 		return STN_OK;
@@ -54,6 +61,9 @@ control_connect(const char *run, int *fd_p, struct stn_why *why)
 		unlink(address.sun_path); /* of a launcher that was killed */
 	if (fd >= 0)
 		close(fd);
+	if (problem == EAGAIN)
+		return stn_because(why, STN_LOST,
+				   "the run's launcher does not answer");
 	if (problem != ECONNREFUSED && problem != ENOENT)
 		return stn_because(why, STN_LOST,
 				   "can't reach the launcher of run %.40s: %s",

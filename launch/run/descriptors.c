@@ -1,7 +1,10 @@
 #include "launch/run/descriptors.h"
 
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#include "launch/wireup/bytes.h"
 
 #define OTHER_FDS 64 /* open already, or for a moment only */
 
@@ -19,6 +22,18 @@ stn_descriptor_is_readable(int fd)
 	struct pollfd one = { fd, POLLIN, 0 };
 
 	return fd >= 0 && poll(&one, 1, 0) > 0;
+}
+
+size_t
+stn_descriptor_reads(int fd)
+{
+	int bytes = 0;
+
+	if (fd < 0)
+		return 0;
+	if (ioctl(fd, FIONREAD, &bytes) || bytes < 0)
+		bytes = 0;
+	return (size_t)bytes / STN_BYTES_READ + 1;
 }
 
 int

@@ -19,6 +19,13 @@ void stn_descriptor_close(int *fd);
 bool stn_descriptor_is_readable(int fd);
 
 /*
+ * stn_descriptor_reads: how many calls of stn_bytes_read read all bytes that
+ * @fd, a pipe or a stream socket, has at the moment, and its end; 0 for -1.
+ * "While it is readable" would never end if a process writes without pause.
+ */
+size_t stn_descriptor_reads(int fd);
+
+/*
  * stn_descriptors_poll: poll() of @count descriptors. The system counts even
  * descriptors of -1 against the limit of open files, so they are left out.
  * @fds  has room for 2 * @count entries

@@ -232,7 +232,10 @@ answer_leave(struct launch *launch, const struct stn_control_request *request)
 		free(leavers.named);
 }
 
-/* Tells the client for each node whether it left or died. False: some live. */
+/*
+ * Tells the client for each node whether it left or died. False: some live, and
+ * the client waits.
+ */
 static bool
 tell_leavers(struct launch *launch, const struct launch_waiting *leavers)
 {
@@ -240,7 +243,8 @@ tell_leavers(struct launch *launch, const struct launch_waiting *leavers)
 	char text[TEXT_BYTES], place[LAUNCH_ON_HOST];
 
 	for (uint32_t rank = 0; rank < launch->ranks; rank++)
-		if (leavers->named[rank] && stn_members_has(members, rank))
+		if (leavers->named[rank] && stn_members_has(members, rank) &&
+		    stn_control_waits(launch->control, leavers->number))
 			return false;
 	for (uint32_t rank = 0; rank < launch->ranks; rank++) {
 		const struct stn_change *change =

@@ -219,17 +219,19 @@ stn_process_group_listen(struct stn_process_group *group,
 /*
  * Reads the last frames and output of a node that has ended. Does not wait for
  * the end of file, because processes that the node started may keep the socket
- * and the pipe open.
+ * and the pipe open. They may also write without pause.
  */
 static void
 group_read_rest(struct stn_process_group *group, uint32_t rank)
 {
 	struct stn_process_group_node *node = node_of(group, rank);
+	size_t frames = stn_descriptor_reads(node->socket);
+	size_t output = stn_descriptor_reads(node->output);
 
-	while (stn_descriptor_is_readable(node->socket) &&
+	while (frames-- && stn_descriptor_is_readable(node->socket) &&
 	       group_read_frames(group, rank))
 		continue;
-	while (stn_descriptor_is_readable(node->output) &&
+	while (output-- && stn_descriptor_is_readable(node->output) &&
 	       group_read_output(group, rank))
 		continue;
 	group_print(group, rank, stn_bytes_count(&node->lines));

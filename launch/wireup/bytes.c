@@ -5,8 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define READ_BYTES 65536 /* room for a read, at least */
-
 /* Makes room for @size bytes behind the present ones. */
 static bool
 bytes_make_room(struct stn_bytes *bytes, size_t size)
@@ -61,9 +59,9 @@ stn_bytes_read(struct stn_bytes *bytes, int fd)
 {
 	ssize_t got;
 
-	if (!bytes_make_room(bytes, READ_BYTES))
+	if (!bytes_make_room(bytes, STN_BYTES_READ))
 		return STN_NO_MEMORY;
-	got = read(fd, bytes->data + bytes->end, READ_BYTES);
+	got = read(fd, bytes->data + bytes->end, STN_BYTES_READ);
 	if (got < 0 && is_passing(errno))
 		return STN_OK;
 	if (got <= 0)

@@ -10,6 +10,8 @@
 
 #include "transport/error.h"
 
+#define STN_BYTES_READ 65536 /* read at a time, at most */
+
 struct stn_bytes {
 	unsigned char *data;
 	size_t start, end, room; /* bytes from @start to @end are present */
@@ -34,7 +36,8 @@ bool stn_bytes_add(struct stn_bytes *bytes, const void *data, size_t size);
 void stn_bytes_drop(struct stn_bytes *bytes, size_t size);
 
 /*
- * stn_bytes_read: reads from @fd once and adds the bytes. Blocks as @fd does.
+ * stn_bytes_read: reads from @fd once, STN_BYTES_READ bytes at most, and adds
+ * the bytes. Blocks as @fd does.
  * STN_OK, also if a non-blocking @fd has no bytes now; STN_LOST at the end of
  * file or after an error; STN_NO_MEMORY.
  */

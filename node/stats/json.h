@@ -41,7 +41,10 @@ void stn_json_thousandths(struct stn_json *json, const char *name,
 
 void stn_json_bool(struct stn_json *json, const char *name, bool value);
 
-/* stn_json_text: writes a string. Bytes outside ASCII are taken as Latin-1. */
+/*
+ * stn_json_text: writes a string. Bytes outside ASCII that are no UTF-8 are
+ * taken as Latin-1.
+ */
 void stn_json_text(struct stn_json *json, const char *name, const char *text);
 
 #endif

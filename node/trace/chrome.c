@@ -65,6 +65,14 @@ find_origin(struct chrome *chrome)
 	}
 }
 
+/* Has the node lived? A reserved rank has not, unless its node has joined. */
+static bool
+has_begun(const struct stn_node *node, uint32_t rank)
+{
+	return stn_members_has(&node->members, rank) ||
+	       stn_members_lost(&node->members, rank);
+}
+
 /* Begins an event; the caller adds members and closes it. */
 static void
 open_event(struct chrome *chrome, const char *phase, uint32_t rank,
@@ -281,6 +289,7 @@ write_about(struct chrome *chrome)
 	stn_json_close(json, ']');
 	stn_json_text(json, "balancer", node->config->balancer);
 	stn_json_integer(json, "nodes", node->topology->nodes);
+	stn_json_integer(json, "nodes_begun", node->members.begun);
 	stn_json_integer(json, "clusters", node->topology->clusters);
 	stn_json_bool(json, "simulated", node->sim);
 	stn_json_bool(json, "interrupted", !node->ran_main);
@@ -307,7 +316,8 @@ stn_trace_chrome(const struct stn_node *node,
 	stn_json_open(&chrome.json, "traceEvents", '[');
 	/* The names come first: a reader needs the clusters of all nodes. */
 	for (uint32_t i = 0; i < node->topology->nodes; i++)
-		write_names(&chrome, i);
+		if (has_begun(node, i))
+			write_names(&chrome, i);
 	for (uint32_t i = 0; i < node->topology->nodes; i++)
 		for (size_t j = 0; j < parts[i].count; j++)
 			write_event(&chrome, i, j, &parts[i].events[j]);

@@ -25,6 +25,19 @@ ring_init(struct stn_trace_ring *ring, uint64_t events)
 	return ring->events ? STN_OK : STN_NO_MEMORY;
 }
 
+/* The nodes with which the run begins. Others may join, or never do. */
+static uint32_t
+first_nodes(const struct stn_topology *topology)
+{
+	uint32_t count = 0;
+
+	if (!topology->reserved)
+		return topology->nodes;
+	for (uint32_t i = 0; i < topology->nodes; i++)
+		count += !stn_topology_reserved(topology, i);
+	return count;
+}
+
 /*
  * The ring of the net lock gets half of the node's memory; the workers share
  * the rest.
@@ -34,7 +47,7 @@ stn_trace_rings_init(struct stn_trace_rings *rings, struct stn_node *node)
 {
 	uint64_t events = node->config->trace_bytes /
 			  sizeof(struct stn_trace_event) /
-			  node->topology->nodes / 2;
+			  first_nodes(node->topology) / 2;
 	enum stn_err err = ring_init(&rings->net, events);
 
 	rings->workers = node->worker_count;

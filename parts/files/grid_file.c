@@ -2,6 +2,7 @@
 
 #include <config.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <netcdf.h>
 #include <pthread.h>
@@ -383,6 +384,23 @@ stn_grid_file_get(struct stn_grid_file *file, const struct stn_box *box,
 	return file_copy(file, box, NULL, points, why);
 }
 
+/*
+ * Gives the file its name. Its points are on disk before: otherwise a crash of
+ * the machine could leave an incomplete file in place of the old one.
+ */
+static bool
+file_appear(const struct stn_grid_file *file)
+{
+	int fd = open(file->unfinished, O_RDONLY | O_CLOEXEC);
+	bool synced = fd >= 0 && (!fsync(fd) || errno == EINVAL);
+	int problem = errno;
+
+	if (fd >= 0)
+		close(fd);
+	errno = problem;
+	return synced && !rename(file->unfinished, file->path);
+}
+
 enum stn_err
 stn_grid_file_close(struct stn_grid_file *file, struct stn_why *why)
 {
@@ -395,7 +413,7 @@ stn_grid_file_close(struct stn_grid_file *file, struct stn_why *why)
 	if (error)
 		err = because_library(file, error, why);
 	leave_library();
-	if (!err && file->unfinished && rename(file->unfinished, file->path))
+	if (!err && file->unfinished && !file_appear(file))
 		err = stn_because(why, STN_INVALID, "%s: %s", file->path,
 				  strerror(errno));
 	if (err)

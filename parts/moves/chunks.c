@@ -227,7 +227,7 @@ want_chunk(struct stn_parts *array)
 	struct stn_parts_ask ask = { .array = array->id,
 				     .ns_per_part = (uint64_t)mean_ns,
 				     .gift_ns = chunks->view,
-				     .left = (uint64_t)chunks->squares,
+				     .left = stn_chunks_whole(chunks->squares),
 				     .parts = (uint32_t)chunks->parts,
 				     .next = STN_NOBODY,
 				     .gifts = array->operation.order.number };

@@ -91,6 +91,16 @@ stn_chunks_parts(struct stn_chunks *chunks)
 }
 
 /*
+ * The whole number below @sum, for a message. A number that a message has no
+ * room for becomes the largest: the squares of times above 4 s.
+ */
+static inline uint64_t
+stn_chunks_whole(double sum)
+{
+	return sum < 0x1p64 ? (uint64_t)sum : UINT64_MAX;
+}
+
+/*
  * stn_chunks_create: chunks have as many parts as @size says, rounded up.
  * @array's scheduling is a struct stn_chunks.
  * The other functions are members of a scheduler: see scheduler.h.

@@ -108,7 +108,7 @@ write_head(const struct run *run, const struct profile *profile, FILE *out)
 	fprintf(out,
 		"</code></h1>\n<p>%" PRIu32 " nodes in %" PRIu32
 		" clusters, balancer ",
-		run->node_count, run->cluster_count);
+		run->begun, run->cluster_count);
 	xml_text(run->balancer ? run->balancer : "unknown", out);
 	fprintf(out, "%s: main took <b id=\"time\">",
 		run->simulated ? ", simulated" : "");
@@ -251,7 +251,21 @@ struct matrix {
 static uint32_t
 place(const struct run *run, uint32_t rank)
 {
-	return run->node_count <= MATRIX_MOST ? rank : run->nodes[rank].cluster;
+	const struct node *node = &run->nodes[rank];
+
+	return run->begun <= MATRIX_MOST ? node->number : node->cluster;
+}
+
+/* The number of a row or column for people: the rank, or the cluster. */
+static uint32_t
+place_name(const struct run *run, uint32_t at)
+{
+	uint32_t rank = 0;
+
+	while (run->begun <= MATRIX_MOST && rank + 1 < run->node_count &&
+	       run->nodes[rank + 1].number <= at)
+		rank++;
+	return run->begun <= MATRIX_MOST ? rank : at;
 }
 
 /* @matrix has its size. */
@@ -269,7 +283,9 @@ fill_matrix(const struct run *run, struct matrix *matrix)
 			const struct steal *steal = &run->nodes[i].steals[j];
 			size_t cell;
 
-			if (steal->victim >= run->node_count)
+			if (steal->victim >= run->node_count ||
+			    place(run, i) >= matrix->size ||
+			    place(run, steal->victim) >= matrix->size)
 				continue;
 			cell = (size_t)place(run, i) * matrix->size +
 			       place(run, steal->victim);
@@ -306,12 +322,12 @@ write_matrix(const struct run *run, const struct matrix *matrix, FILE *out)
 		"columns: the victim's. The number of records that were "
 		"stolen.</p>\n<div class=\"scroll\"><table id=\"steals\">"
 		"<tr><th></th>",
-		run->node_count <= MATRIX_MOST ? "node" : "cluster");
+		run->begun <= MATRIX_MOST ? "node" : "cluster");
 	for (uint32_t i = 0; i < matrix->size; i++)
-		fprintf(out, "<th>%" PRIu32 "</th>", i);
+		fprintf(out, "<th>%" PRIu32 "</th>", place_name(run, i));
 	fputs("</tr>\n", out);
 	for (uint32_t i = 0; i < matrix->size; i++) {
-		fprintf(out, "<tr><td>%" PRIu32 "</td>", i);
+		fprintf(out, "<tr><td>%" PRIu32 "</td>", place_name(run, i));
 		for (uint32_t j = 0; j < matrix->size; j++)
 			write_cell(matrix, (size_t)i * matrix->size + j, out);
 		fputs("</tr>\n", out);
@@ -323,11 +339,11 @@ static void
 write_steals(const struct run *run, FILE *out)
 {
 	struct matrix matrix = {
-		.size = run->node_count <= MATRIX_MOST ? run->node_count
-						       : run->cluster_count,
+		.size = run->begun <= MATRIX_MOST ? run->begun
+						  : run->cluster_count,
 	};
 
-	if (matrix.size > ROWS_MOST || run->node_count < 2)
+	if (matrix.size > ROWS_MOST || run->begun < 2)
 		return;
 	if (fill_matrix(run, &matrix))
 		write_matrix(run, &matrix, out);
@@ -340,7 +356,8 @@ write_link(const struct run *run, uint32_t from, uint32_t to, FILE *out)
 {
 	const struct link *link =
 		&run->links[(size_t)from * run->cluster_count + to];
-	double seconds = main_s(run);
+	/* Messages are sent before main and after it, too. */
+	double seconds = (double)run->last_ns * 1e-9;
 
 	fprintf(out,
 		"<tr><td>%" PRIu32 "</td><td>%" PRIu32 "</td><td>%" PRIu64
@@ -398,7 +415,7 @@ page_write(const struct run *run, const struct profile *profile, FILE *out)
 	chart_use(profile->bins, TALL, "all workers", out);
 	write_axis(run, out);
 	fprintf(out, "<h2>Each %s</h2>\n",
-		run->node_count > ROWS_MOST ? "cluster" : "node");
+		run->begun > ROWS_MOST ? "cluster" : "node");
 	write_rows(run, profile, out);
 	write_lost(run, profile, out);
 	write_steals(run, out);

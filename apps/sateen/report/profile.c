@@ -210,7 +210,7 @@ make_room(const struct run *run, struct profile *profile)
 		calloc(clusters, sizeof(profile->cluster_bins[0]));
 	if (!profile->nodes || !profile->clusters || !profile->cluster_bins)
 		return false;
-	if (run->node_count > ROWS_MOST)
+	if (run->begun > ROWS_MOST)
 		return true;
 	profile->node_bins =
 		calloc(run->node_count, sizeof(profile->node_bins[0]));

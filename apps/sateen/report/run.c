@@ -154,8 +154,10 @@ take_label(struct run *run, struct node *node, const char *label)
 static bool
 take_name(struct run *run, struct node *node, const struct event *event)
 {
-	if (!strcmp(event->name, "process_name"))
+	if (!strcmp(event->name, "process_name")) {
+		node->named = true;
 		return take_label(run, node, event->label);
+	}
 	if (!strcmp(event->name, "thread_name") && event->tid != MESSAGES_TID)
 		return thread_of(node, event->tid - 1);
 	return true;
@@ -190,6 +192,8 @@ take_event(void *arg, const struct event *event)
 	if (!node || !event->tid)
 		return false;
 	node->there |= event->phase != 'M';
+	if (event->phase != 'M' && event->at_ns + event->took_ns > run->last_ns)
+		run->last_ns = event->at_ns + event->took_ns;
 	switch (event->phase) {
 	case 'M':
 		return take_name(run, node, event);
@@ -256,6 +260,8 @@ take_about(void *arg, const char *member, const char *text)
 	if (!strcmp(member, "nodes"))
 		return !run->nodes && take_count(text, &run->node_count) &&
 		       make_nodes(run);
+	if (!strcmp(member, "nodes_begun"))
+		return take_count(text, &run->begun);
 	if (!strcmp(member, "clusters"))
 		return !run->nodes && take_count(text, &run->cluster_count) &&
 		       make_nodes(run);
@@ -304,6 +310,20 @@ sort_spans(struct run *run)
 		}
 }
 
+/* Traces of Sateen 1.0 name all ranks, and don't say how many have begun. */
+static void
+number_nodes(struct run *run)
+{
+	bool all = !run->begun;
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; run->nodes && i < run->node_count; i++) {
+		run->nodes[i].number = count;
+		count += all || run->nodes[i].named;
+	}
+	run->begun = count;
+}
+
 const char *
 run_read(FILE *file, struct run *run)
 {
@@ -314,6 +334,7 @@ run_read(FILE *file, struct run *run)
 	*run = (struct run){ .command = NULL };
 	wrong = read_events(file, &reader);
 	sort_spans(run);
+	number_nodes(run);
 	if (!wrong && !filling.main_seen)
 		return "it has no main, so it is no trace of a run that ended";
 	return wrong;

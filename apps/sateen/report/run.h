@@ -37,6 +37,8 @@ struct steal {
 struct node {
 	bool there; /* it has events, not only names */
 	uint64_t joined_ns; /* when the first other node knew of it; or 0 */
+	bool named;
+	uint32_t number; /* among the nodes that have begun */
 	uint32_t cluster;
 	struct thread *threads; /* its workers */
 	uint32_t thread_count;
@@ -56,9 +58,11 @@ struct run {
 	uint64_t lost_events, clock_error_ns;
 	struct node *nodes;
 	uint32_t node_count, cluster_count;
+	uint32_t begun; /* nodes, without ranks that nobody took */
 	/* [from * cluster_count + to]; NULL: too many clusters */
 	struct link *links;
 	uint64_t begin_ns, end_ns; /* of main */
+	uint64_t last_ns;	   /* the end of the last event */
 	/* Of the graph of tasks; span_ns is 0 if the trace has neither. */
 	uint64_t work_ns, span_ns;
 	uint64_t calls;		   /* stolen between nodes: */

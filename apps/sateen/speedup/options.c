@@ -89,64 +89,118 @@ read_repeats(struct speedup *speedup, const char *text)
 	return 0;
 }
 
-static bool
-is_option(const char *text, const char *name)
-{
-	size_t length = strlen(name);
+/* Options of this command that have a value. */
+enum own { NODES, WORKERS, REPEATED, OUTPUT, OWN };
 
-	return !strncmp(text, name, length) &&
-	       (!text[length] || text[length] == '=');
-}
+static const struct {
+	const char *name;
+	char letter; /* or 0 */
+} own_options[OWN] = {
+	[NODES] = { "--nodes", 'n' },
+	[WORKERS] = { "--workers", 'w' },
+	[REPEATED] = { "--repeats", 0 },
+	[OUTPUT] = { "--output", 0 },
+};
 
 /*
- * Takes an option and its value, @text. Anything but an own option is kept for
- * the runs.
+ * Which own option is it? OWN: none.
+ * @value_p  set to its value, or to NULL if that is in the next word
  */
-static int
-take_option(struct options *options, char **argv, int words, const char *text)
+static enum own
+find_own(const char *text, const char **value_p)
 {
-	struct speedup *speedup = options->speedup;
+	size_t length = strcspn(text, "=");
+	enum own own = 0;
 
-	if (is_option(argv[0], "--nodes") || is_option(argv[0], "-n"))
-		return read_list("nodes", text, NODES_MOST, &options->nodes);
-	if (is_option(argv[0], "--workers") || is_option(argv[0], "-w"))
-		return read_list("workers", text, WORKERS_MOST,
-				 &options->workers);
-	if (is_option(argv[0], "--repeats"))
-		return read_repeats(speedup, text);
-	if (is_option(argv[0], "--output")) {
-		speedup->output = text;
-		return 0;
+	*value_p = text[length] ? text + length + 1 : NULL;
+	for (; own < OWN; own++) {
+		const char *name = own_options[own].name;
+
+		if (strlen(name) == length && !strncmp(text, name, length))
+			break;
+		if (!own_options[own].letter ||
+		    text[1] != own_options[own].letter)
+			continue;
+		if (length > 2)
+			*value_p = text + 2; /* -n4 */
+		break;
 	}
-	for (int i = 0; i < words; i++)
-		speedup->settings[speedup->setting_count++] = argv[i];
+	return own;
+}
+
+static int
+take_own(struct options *options, enum own own, const char *value)
+{
+	if (own == NODES)
+		return read_list("nodes", value, NODES_MOST, &options->nodes);
+	if (own == WORKERS)
+		return read_list("workers", value, WORKERS_MOST,
+				 &options->workers);
+	if (own == REPEATED)
+		return read_repeats(options->speedup, value);
+	options->speedup->output = value;
 	return 0;
 }
 
-/* All options but --sim have a value, behind '=' or in the next word. */
+/*
+ * Keeps an option for the runs, with its value. read_settings refuses one that
+ * is no setting, or that lacks its value. Returns the number of words.
+ */
+static int
+keep_setting(struct speedup *speedup, const struct stn_config *config,
+	     char **argv)
+{
+	int words = stn_config_length(config, argv);
+
+	if (!words)
+		words = 1;
+	for (int i = 0; i < words; i++)
+		speedup->settings[speedup->setting_count++] = argv[i];
+	return words;
+}
+
+/*
+ * Takes the option at the front of @argv. Returns the number of its words, or
+ * 0: it is wrong, and the user has been told.
+ */
+static int
+take_option(struct options *options, const struct stn_config *config,
+	    char **argv)
+{
+	const char *value;
+	enum own own;
+	int words = 1;
+
+	if (!strcmp(argv[0], "--sim")) {
+		options->speedup->sim = true;
+		return 1;
+	}
+	own = find_own(argv[0], &value);
+	if (own == OWN)
+		return keep_setting(options->speedup, config, argv);
+	if (!value) {
+		value = argv[1];
+		words = 2;
+	}
+	if (!value) {
+		fprintf(stderr, "sateen: %.60s needs a value\n", argv[0]);
+		return 0;
+	}
+	return take_own(options, own, value) ? 0 : words;
+}
+
 static int
 take_options(struct options *options, int argc, char **argv, int *next_p)
 {
+	struct stn_config config;
 	int i = 1;
 
+	stn_config_defaults(&config);
 	while (i < argc && argv[i][0] == '-' && strcmp(argv[i], "--")) {
-		char *equals = strchr(argv[i], '=');
-		int words = equals ? 1 : 2, status;
+		int words = take_option(options, &config, argv + i);
 
-		if (!strcmp(argv[i], "--sim")) {
-			options->speedup->sim = true;
-			i++;
-			continue;
-		}
-		if (i + words > argc) {
-			fprintf(stderr, "sateen: %.60s needs a value\n",
-				argv[i]);
+		if (!words)
 			return 2;
-		}
-		status = take_option(options, argv + i, words,
-				     equals ? equals + 1 : argv[i + 1]);
-		if (status)
-			return status;
 		i += words;
 	}
 	*next_p = i < argc && !strcmp(argv[i], "--") ? i + 1 : i;

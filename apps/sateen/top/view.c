@@ -71,6 +71,10 @@ show_until_end(top_look *look, void *arg, struct stn_why *why)
 			key = getch(); /* LOOK_MS at most */
 		} while (key != ERR && key != 'q');
 		free(text);
+		/* Without a terminal getch() does not wait. */
+		if (key == ERR && !isatty(STDIN_FILENO))
+			err = stn_because(why, STN_LOST,
+					  "the terminal has gone");
 	}
 	return err;
 }
