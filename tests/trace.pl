@@ -51,7 +51,7 @@ sub check_nesting {
 sub check_pairs {
 	my %open;
 	for my $event (grep { $_->{ph} =~ /^[be]$/ } @events) {
-		my $id = "$event->{cat} $event->{id}";
+		my $id = "$event->{pid} $event->{cat} $event->{id2}{local}";
 		if ($event->{ph} eq 'b') {
 			$open{$id} = $event;
 		} else {

@@ -30,7 +30,7 @@ def complain(text): {(text): .};
 		| complain("no duration")),
 	($all[] | select(.ph == "i")
 		| select(.s | IN("g", "p", "t") | not) | complain("no scope")),
-	($all[] | select(.ph | IN("b", "e")) | select(has("id") | not)
+	($all[] | select(.ph | IN("b", "e")) | select(.id2.local == null)
 		| complain("no id")),
 	($ends | group_by(.bind_id)[]
 		| select((map(select(.flow_out == true)) | length) != 1

@@ -182,7 +182,10 @@ write_event_as(struct chrome *chrome, uint32_t rank,
 		   *phase == 'e' ? event->end_ns : event->begin_ns);
 }
 
-/* Spans that overlap others are shown by two events with the same id. */
+/*
+ * Spans that overlap others are shown by two events with the same id. The id is
+ * local: Perfetto shows spans with a global one outside the nodes.
+ */
 static void
 write_apart(struct chrome *chrome, uint32_t rank, size_t place,
 	    const struct stn_trace_event *event,
@@ -195,7 +198,9 @@ write_apart(struct chrome *chrome, uint32_t rank, size_t place,
 	for (const char *const *phase = (const char *const[]){ "b", "e", NULL };
 	     *phase; phase++) {
 		write_event_as(chrome, rank, event, kind, *phase);
-		stn_json_text(&chrome->json, "id", id);
+		stn_json_open(&chrome->json, "id2", '{');
+		stn_json_text(&chrome->json, "local", id);
+		stn_json_close(&chrome->json, '}');
 		if (**phase == 'b')
 			write_arguments(chrome, event, kind);
 		stn_json_close(&chrome->json, '}');

@@ -84,15 +84,13 @@ set_member(struct parser *parser, const char *member, const char *text)
 		event->at_ns = nanoseconds(text);
 	else if (!strcmp(member, "dur"))
 		event->took_ns = nanoseconds(text);
-	else if (!strcmp(member, "id")) /* "0x1f" */
-		event->id = strtoull(text, NULL, 0);
 	else if (!strcmp(member, "name"))
 		memcpy(event->name, text, TEXT_BYTES);
 	else if (!strcmp(member, "cat"))
 		memcpy(event->category, text, TEXT_BYTES);
 }
 
-/* The depths: the file 1, its member 2, an event 3, its arguments 4. */
+/* The depths: the file 1, its member 2, an event 3, its objects 4. */
 static int
 take_value(void *arg, const unsigned char *value, size_t length)
 {
@@ -105,6 +103,8 @@ take_value(void *arg, const unsigned char *value, size_t length)
 			set_member(parser, parser->path[3], text);
 		else if (parser->depth == 4 && in(parser, 3, "args"))
 			set_argument(parser, parser->path[4], text);
+		else if (parser->depth == 4 && in(parser, 3, "id2"))
+			parser->event.id = strtoull(text, NULL, 0); /* "0x1f" */
 	} else if (parser->depth > 1 && in(parser, 1, "otherData")) {
 		parser->refused = !parser->reader->about(parser->reader->arg,
 							 parser->path[2], text);
