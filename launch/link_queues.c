@@ -35,6 +35,8 @@ is_on_this_host(const struct queue_card *mine, const struct queue_card *theirs)
 	case STN_PROCESS_LOCAL:
 		close(pidfd);
 		return true;
+	case STN_PROCESS_UNSEEN:
+		return true; /* queues_map says what is lacking */
 	default:
 		return false;
 	}

@@ -1,7 +1,8 @@
 # STN_VECTORS: sets STN_AVX2 and STN_AVX512, flags for files that are compiled
 # for several widths of vectors, if the compiler accepts them all; and STN_PLAIN,
 # flags for files that must run on all processors, and compute without fused
-# multiply-add, although CFLAGS may have -march=native.
+# multiply-add, although CFLAGS may have -march=native. Flags such as -mfma in CFLAGS
+# come later, and win.
 AC_DEFUN([STN_VECTORS], [
 	STN_AVX2=
 	STN_AVX512=

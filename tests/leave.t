@@ -105,7 +105,9 @@ ok $? "there is no such run"
 goes_on 1 'left: 1'
 ok $? "and the run goes on"
 # A launcher answers eight requests at a time. These clients don't wait for the answer.
-begin_here --survive yes --grace 4s ./held
+begin_here --survive yes --silence 60s ./held
+stopped=$(node 1)
+kill -STOP "$stopped" # so it can't leave while they ask
 for _ in 1 2 3 4 5 6 7 8; do
 	timeout 0.5 ./sateen leave "$launcher" node 1 >/dev/null 2>&1 &
 	gone="${gone-} $!"
@@ -115,6 +117,7 @@ wait $gone
 timeout 0.5 ./sateen leave "$launcher" node 1 >/dev/null 2>"$scratch/err"
 ! grep -q . "$scratch/err"
 ok $? "clients that have gone make room for others"
+kill -CONT "$stopped"
 goes_on 1 'left: 1'
 ok $? "and the node leaves all the same"
 [ -z "$(ls -A "$XDG_RUNTIME_DIR/sateen")" ] && [ -z "$(./sateen runs)" ]
@@ -132,7 +135,7 @@ perl -MSocket -e '
 	close($told);
 	sleep(600)' "$scratch/full" "$XDG_RUNTIME_DIR/sateen/77" &
 stopped=$!
-cat "$scratch/full"
+timeout 20 cat "$scratch/full"
 timeout 20 ./sateen runs >"$scratch/out" 2>"$scratch/err" &&
 	grep -qx 'sateen: the launcher of run 77 does not answer' "$scratch/err"
 ok $? "a launcher that is stopped does not hold up the list of runs"

@@ -34,14 +34,15 @@ ok $? "a death appears"
 if grep -q '^#define HAVE_NCURSES' config.h; then
 	if command -v script >/dev/null; then
 		# The terminal goes, without a signal.
-		TERM=xterm script -q -c "trap '' HUP
+		TERM=xterm script -q -f -c "trap '' HUP
 			echo \$\$ >$scratch/pid
 			exec ./sateen top $run" \
 			"$scratch/lost" </dev/null >/dev/null 2>&1 &
 		terminal=$!
 		until_true grep -q 'progress: 100.0 %' "$scratch/lost"
 		kill -KILL $terminal
-		until_true sh -c "! grep -q sateen /proc/$(cat "$scratch/pid")/cmdline"
+		until_true sh -c "[ -s '$scratch/pid' ] &&
+			! grep -q sateen /proc/$(cat "$scratch/pid")/cmdline"
 		ok $? "the view ends when its terminal has gone"
 		TERM=xterm script -q -e -f -c "./sateen top $run" \
 			"$scratch/view" </dev/null >/dev/null 2>&1 &

@@ -22,8 +22,8 @@ enum stn_process_kind {
 	STN_PROCESS_SELF,   /* the calling process */
 	STN_PROCESS_LOCAL,  /* another process of this host */
 	STN_PROCESS_ENDED,  /* a process of this host that has ended */
-	STN_PROCESS_UNSEEN  /* of this host; errno says what this process lacks
-			       to find out more: descriptors or memory */
+	STN_PROCESS_UNSEEN  /* of this host, but this process lacks the
+			       descriptors or the memory to watch it */
 };
 
 /* stn_is_shortage: does an errno say that descriptors or memory are short? */
@@ -36,7 +36,8 @@ void stn_identity_write(unsigned char identity[STN_IDENTITY_BYTES]);
  * stn_identity_resolve: which kind of process, seen from process @mine, is
  * @theirs? @theirs may be any bytes. For STN_PROCESS_LOCAL only, sets *pidfd_p
  * to a descriptor that becomes readable when the process ends, and that the
- * caller closes. Any thread.
+ * caller closes. For STN_PROCESS_UNSEEN only, errno says what is lacking. Any
+ * thread.
  */
 enum stn_process_kind
 stn_identity_resolve(const unsigned char mine[STN_IDENTITY_BYTES],

@@ -117,8 +117,8 @@ routes_see_ends(struct routes *routes, struct route *route)
 }
 
 /*
- * Is that an error that the peer need not have? Then it may choose another route
- * than this node.
+ * Is the error this node's alone? Then the peer may use this route, and this
+ * node must not choose another one.
  */
 static bool
 is_own(enum stn_err err)

@@ -29,7 +29,10 @@ void gateway_close_signals(struct gateway *gateway);
 /* gateway_start_command: fails the run if it can't be started. */
 void gateway_start_command(struct gateway *gateway);
 
-/* gateway_end_command: the run has failed: ends the command, if it runs. */
+/*
+ * gateway_end_command: the run has failed: sets when gateway_check_command ends
+ * the command, if it runs.
+ */
 void gateway_end_command(struct gateway *gateway);
 
 /*

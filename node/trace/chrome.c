@@ -65,7 +65,7 @@ find_origin(struct chrome *chrome)
 	}
 }
 
-/* Has the node lived? A reserved rank has not, unless its node has joined. */
+/* Has a node with this rank lived? A reserved rank has none until one joins. */
 static bool
 has_begun(const struct stn_node *node, uint32_t rank)
 {

@@ -25,17 +25,22 @@ ring_init(struct stn_trace_ring *ring, uint64_t events)
 	return ring->events ? STN_OK : STN_NO_MEMORY;
 }
 
-/* The nodes with which the run begins. Others may join, or never do. */
-static uint32_t
-first_nodes(const struct stn_topology *topology)
+/*
+ * The node's share of the memory of all nodes. If nodes may join, those with
+ * which the run begins have one half, as most of the others may never join.
+ */
+static uint64_t
+share_of(const struct stn_node *node)
 {
-	uint32_t count = 0;
+	const struct stn_topology *topology = node->topology;
+	bool joins = stn_topology_reserved(topology, node->rank);
+	uint32_t alike = 0;
 
-	if (!topology->reserved)
-		return topology->nodes;
 	for (uint32_t i = 0; i < topology->nodes; i++)
-		count += !stn_topology_reserved(topology, i);
-	return count;
+		alike += stn_topology_reserved(topology, i) == joins;
+	if (alike < topology->nodes)
+		alike *= 2;
+	return node->config->trace_bytes / alike;
 }
 
 /*
@@ -45,9 +50,7 @@ first_nodes(const struct stn_topology *topology)
 enum stn_err
 stn_trace_rings_init(struct stn_trace_rings *rings, struct stn_node *node)
 {
-	uint64_t events = node->config->trace_bytes /
-			  sizeof(struct stn_trace_event) /
-			  first_nodes(node->topology) / 2;
+	uint64_t events = share_of(node) / sizeof(struct stn_trace_event) / 2;
 	enum stn_err err = ring_init(&rings->net, events);
 
 	rings->workers = node->worker_count;

@@ -91,8 +91,8 @@ stn_chunks_parts(struct stn_chunks *chunks)
 }
 
 /*
- * The whole number below @sum, for a message. A number that a message has no
- * room for becomes the largest: the squares of times above 4 s.
+ * The whole number below @sum, for a message. A sum of 2^64 or more becomes the
+ * largest number. The square of one time above 4.29 s, in ns, is that large.
  */
 static inline uint64_t
 stn_chunks_whole(double sum)

@@ -6,8 +6,8 @@
  *
  * Each of COUNT nodes sends a card of BYTES bytes, gets the cards of all
  * clusters' nodes, and leaves. Prints the most memory that the gateway has
- * used, in MB. Otherwise node 0 sends a malformed frame, or its card twice, and
- * all nodes wait until the gateway ends their connections.
+ * used, in MB. With a third argument, node 0 sends a malformed frame, or its
+ * card twice, and all nodes wait until the gateway ends their connections.
  */
 #include <netdb.h>
 #include <stdbool.h>

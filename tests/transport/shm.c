@@ -376,7 +376,7 @@ test_shortage(void)
 	struct rlimit before, none;
 	struct node nodes[NODES];
 	enum stn_err err, later;
-	struct stn_why why;
+	struct stn_why why = { "" };
 	size_t bytes;
 
 	if (!node_open_by(&nodes[0], 0, "shm+loop") ||

@@ -58,7 +58,7 @@ struct run {
 	uint64_t lost_events, clock_error_ns;
 	struct node *nodes;
 	uint32_t node_count, cluster_count;
-	uint32_t begun; /* nodes, without ranks that nobody took */
+	uint32_t begun; /* nodes that have lived: no reserved rank counts */
 	/* [from * cluster_count + to]; NULL: too many clusters */
 	struct link *links;
 	uint64_t begin_ns, end_ns; /* of main */
