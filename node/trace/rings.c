@@ -30,7 +30,7 @@ ring_init(struct stn_trace_ring *ring, uint64_t events)
  * which the run begins have one half, as most of the others may never join.
  */
 static uint64_t
-share_of(const struct stn_node *node)
+trace_share(const struct stn_node *node)
 {
 	const struct stn_topology *topology = node->topology;
 	bool joins = stn_topology_reserved(topology, node->rank);
@@ -50,7 +50,7 @@ share_of(const struct stn_node *node)
 enum stn_err
 stn_trace_rings_init(struct stn_trace_rings *rings, struct stn_node *node)
 {
-	uint64_t events = share_of(node) / sizeof(struct stn_trace_event) / 2;
+	uint64_t events = trace_share(node) / sizeof(struct stn_trace_event) / 2;
 	enum stn_err err = ring_init(&rings->net, events);
 
 	rings->workers = node->worker_count;
