@@ -36,7 +36,7 @@ is_on_this_host(const struct queue_card *mine, const struct queue_card *theirs)
 		close(pidfd);
 		return true;
 	case STN_PROCESS_UNSEEN:
-		return true; /* queues_map says what is lacking */
+		return true; /* queues_map fails, and names the shortage */
 	default:
 		return false;
 	}

@@ -91,9 +91,9 @@ record_left(void *arg, enum stn_err err)
 	 * the record has left. If the thief lent the record on, the result
 	 * comes from a third node, possibly before this call, but never before
 	 * the inputs were read. An error because the thief died (STN_LOST)
-	 * needs no message here: the node gets a peer event. A thief for which
-	 * this node counts as dead refuses what comes from it (STN_REFUSED);
-	 * the next view removes one of the two.
+	 * needs no message here: the node gets a peer event. A thief that takes
+	 * this node for dead refuses its records (STN_REFUSED); the next view
+	 * removes one of the two nodes.
 	 */
 	if (err && err != STN_CANCELLED && err != STN_LOST &&
 	    !(err == STN_REFUSED && steal->survives))

@@ -36,8 +36,8 @@ void stn_identity_write(unsigned char identity[STN_IDENTITY_BYTES]);
  * stn_identity_resolve: which kind of process, seen from process @mine, is
  * @theirs? @theirs may be any bytes. For STN_PROCESS_LOCAL only, sets *pidfd_p
  * to a descriptor that becomes readable when the process ends, and that the
- * caller closes. For STN_PROCESS_UNSEEN only, errno says what is lacking. Any
- * thread.
+ * caller closes. For STN_PROCESS_UNSEEN only, errno says whether descriptors or
+ * memory are short. Any thread.
  */
 enum stn_process_kind
 stn_identity_resolve(const unsigned char mine[STN_IDENTITY_BYTES],

@@ -84,6 +84,8 @@ set_member(struct parser *parser, const char *member, const char *text)
 		event->at_ns = nanoseconds(text);
 	else if (!strcmp(member, "dur"))
 		event->took_ns = nanoseconds(text);
+	else if (!strcmp(member, "id")) /* in traces of Sateen 1.0 */
+		event->id = strtoull(text, NULL, 0);
 	else if (!strcmp(member, "name"))
 		memcpy(event->name, text, TEXT_BYTES);
 	else if (!strcmp(member, "cat"))
