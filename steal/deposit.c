@@ -94,7 +94,7 @@ stn_deposit_begin(struct stn_owner *owner, struct stn_deposit *deposit,
 	deposit->inouts = stn_key_inouts(task, record);
 	deposit->hint = stn_steal_hint(owner->steal, task, record);
 	deposit->begin_ns = stn_node_now(owner->node);
-	deposit->nested = owner->nested.count;
+	deposit->nested = stn_nested_begin(&owner->nested);
 	return true;
 }
 
@@ -261,11 +261,11 @@ parcel_deposit(struct stn_owner *owner, struct parcel *parcel, uint32_t begin)
 {
 	struct stn_steal *steal = owner->steal;
 	struct stn_nested *nested = &owner->nested;
-	uint32_t count = nested->count - begin;
+	uint32_t count = stn_nested_inside(nested, begin);
 	bool kept = keep_copy(steal, parcel);
 
 	if (kept && count) {
-		memcpy(parcel->keys, nested->keys + begin,
+		memcpy(parcel->keys, nested->keys + nested->count - count,
 		       count * sizeof(parcel->keys[0]));
 		parcel->header.keys = count;
 	}
@@ -285,14 +285,14 @@ static void
 deposit_bytes(struct stn_owner *owner, const struct stn_wire_deposit *header,
 	      void *bytes, size_t size, uint32_t begin)
 {
-	size_t room = (owner->nested.count - begin) * sizeof(struct stn_key);
+	uint32_t inside = stn_nested_inside(&owner->nested, begin);
 	struct parcel *parcel;
 
 	if (owner->node->leaving) {
 		stn_handover_add(owner->steal, header, bytes, size);
 		return;
 	}
-	parcel = malloc(sizeof(*parcel) + room);
+	parcel = malloc(sizeof(*parcel) + inside * sizeof(parcel->keys[0]));
 	if (!parcel) {
 		free(bytes);
 		return;
@@ -349,6 +349,7 @@ stn_deposit_job(struct stn_owner *owner, struct stn_job *job)
 {
 	struct stn_steal *steal = owner->steal;
 	struct stn_nested *nested = &owner->nested;
+	uint32_t inside = stn_nested_inside(nested, job->nested);
 	struct stn_wire_deposit header = { .spent_ns = job->spent_ns };
 	size_t size;
 	void *bytes;
@@ -370,8 +371,8 @@ stn_deposit_job(struct stn_owner *owner, struct stn_job *job)
 				  bytes, size, job->spent_ns, job->record.rank))
 		free(bytes);
 	else
-		supersede_all(steal, nested->keys + job->nested,
-			      nested->count - job->nested);
+		supersede_all(steal, nested->keys + nested->count - inside,
+			      inside);
 }
 
 /* A deposit that is arriving. */

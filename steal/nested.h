@@ -9,6 +9,10 @@
  * worker's record, in a sync of the call, belongs to a call elsewhere, and
  * removes its keys at its end. Their results stay stored until they are
  * evicted.
+ *
+ * When the stack is full, its oldest half is dropped. Those keys belong to the
+ * outermost frames. The frame of main never ends in a deposit, so its keys are
+ * the first to go.
  */
 #ifndef STN_STEAL_NESTED_H
 #define STN_STEAL_NESTED_H
@@ -21,18 +25,38 @@
 struct stn_nested {
 	struct stn_key *keys;
 	uint32_t count, room;
+	uint32_t dropped; /* keys that have lain below keys[0] */
 };
 
-/* stn_nested_cut: ends the frame that began when there were @begin keys. */
-static inline void
-stn_nested_cut(struct stn_nested *nested, uint32_t begin)
+/* stn_nested_begin: the begin of a frame that begins now. */
+static inline uint32_t
+stn_nested_begin(const struct stn_nested *nested)
 {
-	nested->count = begin;
+	return nested->dropped + nested->count;
 }
 
 /*
- * stn_nested_push: adds a key. Does nothing if there are STN_NESTED_MOST keys,
- * or no memory.
+ * stn_nested_inside: how many keys the frame has that began at @begin. They
+ * are the last ones of nested->keys.
+ */
+static inline uint32_t
+stn_nested_inside(const struct stn_nested *nested, uint32_t begin)
+{
+	uint32_t inside = stn_nested_begin(nested) - begin;
+
+	return inside < nested->count ? inside : nested->count;
+}
+
+/* stn_nested_cut: ends the frame that began at @begin, and removes its keys. */
+static inline void
+stn_nested_cut(struct stn_nested *nested, uint32_t begin)
+{
+	nested->count -= stn_nested_inside(nested, begin);
+	nested->dropped = begin - nested->count;
+}
+
+/*
+ * stn_nested_push: adds a key. Does nothing if there is no memory.
  * stn_nested_fini: frees the memory.
  */
 void stn_nested_push(struct stn_nested *nested, struct stn_key key);

@@ -92,7 +92,7 @@ run_neighbour(struct stn_owner *owner, struct stn_deque *deque,
 	stn_count_seen(&owner->counts.stolen_node);
 	task = stn_deque_task(record);
 	began = stn_trace_began(owner->worker);
-	nested = owner->nested.count;
+	nested = stn_nested_begin(&owner->nested);
 	path_ns = stn_span_steal(&owner->span);
 	stn_computes(owner);
 	if (stn_keep_may(owner, record, task)) {
@@ -198,7 +198,7 @@ begin_job(struct stn_owner *owner, struct stn_job *job)
 	const struct stn_record *record = &job->record;
 	bool reused;
 
-	job->nested = owner->nested.count;
+	job->nested = stn_nested_begin(&owner->nested);
 	/* In other runs another thread may write the key when a node dies. */
 	reused = stn_keeps(owner->steal) &&
 		 stn_keep_reuse(owner, record->task, record, job->key,
