@@ -26,16 +26,17 @@ function against(name, runtime, workers) {
 		ratio(name, runtime, workers, "seq", 1) : 0, "%.2f")
 }
 
-# run_ratios(name, runtime, workers, other, other_workers): the ratio of each run.
-function run_ratios(name, runtime, workers, other, other_workers,	i, a, b,
-		count, scale, list) {
+# run_ratios(name, runtime, workers, other, other_workers): the ratio of each run. If
+# one of the two ran fewer times, its last run stands for the runs that it lacks.
+function run_ratios(name, runtime, workers, other, other_workers,	i, a, b, of_a,
+		of_b, scale, list) {
 	scale = tasks[name, runtime, workers] == tasks[name, other, other_workers] ? 1 : \
 		tasks[name, other, other_workers] / tasks[name, runtime, workers]
-	count = split(seconds[name, runtime, workers], a, " ")
-	if (split(seconds[name, other, other_workers], b, " ") < count)
-		count = split(seconds[name, other, other_workers], b, " ")
-	for (i = 1; i <= count; i++)
-		list = list " " (b[i] ? scale * a[i] / b[i] : 0)
+	of_a = split(seconds[name, runtime, workers], a, " ")
+	of_b = split(seconds[name, other, other_workers], b, " ")
+	for (i = 1; i <= of_a || i <= of_b; i++)
+		list = list " " (b[i < of_b ? i : of_b] ? scale * \
+			a[i < of_a ? i : of_a] / b[i < of_b ? i : of_b] : 0)
 	return list
 }
 
