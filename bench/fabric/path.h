@@ -13,7 +13,11 @@
 #include "launch/wireup/wireup.h"
 
 #define PATH_ADDRESS_BYTES 512
-#define PATH_WINDOW 16 /* messages of a stream under way, on every path */
+/*
+ * Messages of a stream under way. A path that moves bytes, through sockets or a
+ * ring of slots, has no window: its buffers limit what is under way.
+ */
+#define PATH_WINDOW 16
 #define PATH_NOTE_BYTES 16
 
 /* The arguments of open. The texts outlive the path. */

@@ -184,6 +184,47 @@ round_trips(void)
 	       "node 1 checks the last message of a block");
 }
 
+/* The rounds of each block; 0 if there is no block. */
+static size_t
+rounds_of(enum schedule_kind kind, size_t bytes, long rounds)
+{
+	const struct schedule schedule = { .kind = kind, .rounds = rounds };
+	struct schedule_rounds found = schedule_rounds(&schedule, bytes);
+
+	return found.blocks ? found.each : 0;
+}
+
+/* In a block of two windows, a full window is under way for half of it. */
+static void
+windows_are_full(enum schedule_kind kind, const char *name)
+{
+	size_t each, least = SIZE_MAX, whole = 0, windows = 2 * PATH_WINDOW;
+
+	for (size_t bytes = 8; bytes <= SCHEDULE_MOST; bytes *= 2) {
+		each = rounds_of(kind, bytes, 0);
+		least = each < least ? each : least;
+	}
+	for (size_t rounds = windows; rounds < 3000; rounds++) {
+		each = rounds_of(kind, 8, (long)rounds);
+		least = each < least ? each : least;
+	}
+	for (size_t rounds = 1; rounds < windows; rounds++)
+		whole += rounds_of(kind, 8, (long)rounds) == rounds;
+	tap_ok(least >= windows, "a block of %s has two windows: %zu messages",
+	       name, least);
+	tap_ok(whole == windows - 1, "or all messages, if there are fewer");
+}
+
+static void
+blocks(void)
+{
+	windows_are_full(SCHEDULE_THROUGHPUT, "throughput");
+	windows_are_full(SCHEDULE_RATE, "rate");
+	windows_are_full(SCHEDULE_OVERLAP, "overlap");
+	tap_ok(rounds_of(SCHEDULE_LATENCY, 8, 40) == 2,
+	       "40 round trips are 20 blocks");
+}
+
 static void
 streams(void)
 {
@@ -199,5 +240,6 @@ main(void)
 	tap_begin();
 	round_trips();
 	streams();
+	blocks();
 	return tap_end();
 }
