@@ -187,6 +187,7 @@ fail(struct ofi *ofi, ssize_t err)
 static void
 complete(struct ofi *ofi, const struct fi_cq_msg_entry *entry)
 {
+	path_advance(&ofi->base);
 	if (entry->flags & FI_RECV) {
 		ssize_t err = post_receive(ofi, entry->op_context);
 

@@ -134,8 +134,10 @@ tcp_connect(struct path *path, const unsigned char *address, size_t bytes,
 static size_t
 moved(struct path *path, ssize_t bytes)
 {
-	if (bytes > 0)
+	if (bytes > 0) {
+		path_advance(path);
 		return (size_t)bytes;
+	}
 	if (!bytes)
 		path_fail(path, "the other end has closed the connection");
 	if (errno != EAGAIN && errno != EINTR)

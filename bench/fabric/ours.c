@@ -37,11 +37,13 @@ struct ours {
 	struct iovec pieces[OURS_PIECES];
 };
 
+/* Called when a message has left or arrived. */
 static void
 check(struct ours *ours, enum stn_err err)
 {
 	if (err)
 		path_fail(&ours->base, "%s", stn_err_text(err));
+	path_advance(&ours->base);
 }
 
 /* Sleeps until the network has something, as a node's progress thread does. */

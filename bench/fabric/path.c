@@ -99,6 +99,7 @@ void
 path_begin(struct path *path)
 {
 	path->deadline_ns = ticks_clock_ns() + PATIENCE_NS;
+	path->advanced = false;
 }
 
 void
@@ -120,6 +121,8 @@ path_fail(struct path *path, const char *format, ...)
 void
 path_look(struct path *path)
 {
+	if (path->advanced)
+		path_begin(path);
 	if (ticks_clock_ns() > path->deadline_ns)
 		path_fail(path, "no message has come for %llu s",
 			  PATIENCE_NS / STN_SECOND_NS);

@@ -34,6 +34,7 @@ struct path {
 	struct stn_wireup *wireup;
 	uint32_t rank;
 	unsigned spins;
+	bool advanced; /* something has completed since deadline_ns was set */
 	uint64_t deadline_ns;
 	char *out, *in; /* memory to send from and to receive into */
 	size_t most;	/* bytes of each */
@@ -123,11 +124,22 @@ STN_CHECKED enum stn_err path_join(struct path *path,
 /* path_begin: the peer's time to answer, 60 s, starts now. */
 void path_begin(struct path *path);
 
+/*
+ * path_advance: to be called whenever a message, or a part of one, has been
+ * sent or received. path_look then starts the peer's time anew, because reading
+ * the clock here would be measured.
+ */
+static inline void
+path_advance(struct path *path)
+{
+	path->advanced = true;
+}
+
 /* path_fail: ends the run on both nodes with this line. */
 _Noreturn void path_fail(struct path *path, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* path_look: calls path_fail if the time since path_begin is up. */
+/* path_look: calls path_fail if the peer's time is up. */
 void path_look(struct path *path);
 
 /* path_spin: to be called in each iteration of a waiting loop. */
