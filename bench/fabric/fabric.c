@@ -11,6 +11,8 @@
 #include "bench/fabric/measure.h"
 #include "launch/config_check.h"
 
+#define PATIENCE_MS 2000 /* time for a second try to connect */
+
 struct program {
 	int argc;
 	char **argv;
@@ -93,6 +95,18 @@ open_bare(struct ours *ours, const struct path_ops *ops,
 }
 
 /*
+ * How long a node waits for the other end of a bare path. Meanwhile it answers
+ * no messages of Sateen's, and must not count as dead.
+ */
+static int
+patience_ms(const struct stn_config *config)
+{
+	uint64_t half_ms = config->silence_ns / 2 / 1000000;
+
+	return half_ms && half_ms < PATIENCE_MS ? (int)half_ms : PATIENCE_MS;
+}
+
+/*
  * Called by both nodes, which open the paths in the same order. Missing paths
  * are noted in @report, which only node 0 has.
  */
@@ -101,16 +115,19 @@ open_all_bare(struct measured *measured, const struct stn_joined *joined,
 	      size_t most, struct report *report)
 {
 	const struct stn_config *config = joined->config;
-	const struct path_opening opening = {
+	struct path_opening opening = {
 		.rank = joined->rank,
 		.wireup = joined->wireup,
 		.provider = config->provider,
 		.device = config->device,
 		.address = stn_config_address(config),
+		.patience_ms = patience_ms(config),
 		.most = most,
 	};
 	const struct path_ops *ops;
 
+	if (!stn_config_ports(config, &opening.port, &opening.last_port))
+		opening.port = 0; /* can't fail: they were checked */
 	for (unsigned i = 0; (ops = bare_find(stn_config_transport(config),
 					      config->provider, i));
 	     i++) {

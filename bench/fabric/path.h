@@ -25,7 +25,9 @@ struct path_opening {
 	uint32_t rank;
 	struct stn_wireup *wireup; /* for reporting failures */
 	const char *provider, *device, *address;
-	size_t most; /* bytes of the largest message */
+	uint16_t port, last_port; /* listens on a free one; both 0: on any */
+	int patience_ms; /* how long connect may wait for the other end */
+	size_t most;	 /* bytes of the largest message */
 };
 
 /* The first member of every path's struct; filled in by path_init. */
@@ -62,8 +64,9 @@ struct path_ops {
 	size_t bytes;  /* of the path's struct, zeros but for the common part */
 
 	/*
-	 * open: on failure @why says what is missing, and the path is left out.
-	 * close: also after open has failed. address: fills in this end's
+	 * open: listens on opening->port only; STN_IN_USE if it is taken. On
+	 * failure @why says what is missing, and the path is left out. close:
+	 * also after open has failed. address: fills in this end's
 	 * address and returns its bytes, 0 on failure. connect: to the other
 	 * end's address.
 	 */
@@ -110,7 +113,8 @@ STN_CHECKED enum stn_err path_init(struct path *path,
 void path_fini(struct path *path);
 
 /*
- * path_open: makes a path and opens it. path_close: closes and frees it.
+ * path_open: makes a path and opens it, on the first free port if there is a
+ * range of them. path_close: closes and frees it.
  * path_join: connects it to the other end's address.
  */
 STN_CHECKED enum stn_err path_open(const struct path_ops *ops,
