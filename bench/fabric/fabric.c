@@ -114,7 +114,7 @@ static void
 open_all_bare(struct measured *measured, const struct stn_joined *joined,
 	      size_t most, struct report *report)
 {
-	const struct stn_config *config = joined->config;
+	const struct stn_config *config = ours_config(measured->ours);
 	struct path_opening opening = {
 		.rank = joined->rank,
 		.wireup = joined->wireup,
@@ -200,7 +200,7 @@ serve(struct measured *measured, const struct stn_joined *joined,
 
 static void
 headline(struct report *report, const struct schedule *schedule,
-	 const struct stn_joined *joined, const int cores[2])
+	 const struct measured *measured, const int cores[2])
 {
 	char where[64] = "not pinned", rounds[32] = "";
 
@@ -212,8 +212,8 @@ headline(struct report *report, const struct schedule *schedule,
 			 schedule->rounds);
 	report_headline(report,
 			"sateen bench %s: transport %s, provider %s, %s%s",
-			schedule->name, stn_config_transport(joined->config),
-			joined->config->provider, where, rounds);
+			schedule->name, measured->transport, measured->provider,
+			where, rounds);
 }
 
 static enum stn_err
@@ -225,14 +225,15 @@ lead(struct measured *measured, const struct stn_joined *joined,
 				    !schedule->no_bare &&
 					    schedule->kind != SCHEDULE_OVERLAP,
 				    schedule->most, 0 };
+	const struct stn_config *config = ours_config(measured->ours);
 	enum stn_err err;
 	int cores[2];
 
-	measured->transport = stn_config_transport(joined->config);
-	measured->provider = joined->config->provider;
+	measured->transport = stn_config_transport(config);
+	measured->provider = config->provider;
 	ours_order(measured->ours, order);
 	pin_both(measured->ours, joined, cores);
-	headline(report, schedule, joined, cores);
+	headline(report, schedule, measured, cores);
 	err = open_paths(measured, joined, &order, report, why);
 	if (err)
 		return err;

@@ -337,6 +337,12 @@ ours_close(struct ours *ours)
 	free(ours);
 }
 
+const struct stn_config *
+ours_config(const struct ours *ours)
+{
+	return &ours->config;
+}
+
 void
 ours_pieces(struct ours *ours, size_t pieces)
 {
