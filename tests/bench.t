@@ -95,6 +95,28 @@ if have_ofi; then
 else
 	skip "steals" "libfabric-dev"
 fi
+
+# A stand-in for ssh starts each node in a PID namespace of its own, as in containers:
+# both nodes have the same process number there.
+apart='unshare --pid --fork --kill-child --mount-proc'
+if have_ofi && $apart true 2>/dev/null; then
+	cat >"$scratch/ssh" <<-END
+		#!/bin/sh
+		while [ "\${1#-}" != "\$1" ]; do
+			shift 2
+		done
+		cd /
+		exec $apart sh -c "\$2"
+	END
+	chmod +x "$scratch/ssh"
+	printf 'h1\nh2\n' >"$scratch/hosts"
+	prints '^spawn  *spawn and sync  *[0-9.]' ./sateen run --ssh "$scratch/ssh" \
+		--hosts "$scratch/hosts" -n 2 --provider tcp \
+		./sateen bench spawn --rounds 20
+	ok $? "spawn: a node knows its calls from those of a node with its process number"
+else
+	skip "spawn in PID namespaces" "libfabric-dev, or the right to make namespaces"
+fi
 complains 2 'ROUNDS must be' ./sateen bench steal --rounds none
 ok $? "steal --rounds none is refused"
 complains 1 'measured between two nodes' ./sateen bench spawn -n 3
