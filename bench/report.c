@@ -183,6 +183,18 @@ print_table(const struct report *report)
 	}
 }
 
+/* Writes a text and a comma. A text with a comma stands in quotes (RFC 4180). */
+static void
+write_field(FILE *out, const char *text)
+{
+	const char *quote = strpbrk(text, ",\"\r\n") ? "\"" : "";
+
+	fputs(quote, out);
+	for (; *text; text++)
+		fprintf(out, *text == '"' ? "\"\"" : "%c", *text);
+	fprintf(out, "%s,", quote);
+}
+
 static void
 write_csv(const struct report_rows *rows, FILE *out)
 {
@@ -192,10 +204,12 @@ write_csv(const struct report_rows *rows, FILE *out)
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct report_row *row = &rows->all[i];
 
-		fprintf(out, "%s,%s,%s,%s,%" PRIu64 ",%.6g,%.6g,%s,%zu\n",
-			row->benchmark, row->transport, row->provider,
-			row->path, row->bytes, row->median, row->p99, row->unit,
-			row->samples);
+		write_field(out, row->benchmark);
+		write_field(out, row->transport);
+		write_field(out, row->provider);
+		write_field(out, row->path);
+		fprintf(out, "%" PRIu64 ",%.6g,%.6g,%s,%zu\n", row->bytes,
+			row->median, row->p99, row->unit, row->samples);
 	}
 }
 

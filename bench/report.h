@@ -5,7 +5,8 @@
  * JSON is one object: "sateen_bench": 1, the version of this format; "sateen",
  * the version of Sateen; "headline"; "notes", texts; "machine": {"kernel",
  * "processor", "processors"}; and "rows", objects whose members are named and
- * ordered as in struct report_row. The first line of CSV has these names, too.
+ * ordered as in struct report_row. The first line of CSV has these names, too;
+ * a text with a comma stands in quotes there (RFC 4180).
  */
 #ifndef BENCH_REPORT_H
 #define BENCH_REPORT_H

@@ -18,11 +18,17 @@ by_value(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* The values must be sorted. */
+/*
+ * The values must be sorted. The rank is rounded up: of 20 values the 20th is
+ * the percentile 99. Rounded down, it would be the 19th, which 5 % of them
+ * exceed.
+ */
 static double
 at(const struct sample *sample, size_t percent)
 {
-	return sample->values[(sample->count - 1) * percent / 100];
+	size_t rank = (sample->count * percent + 99) / 100;
+
+	return sample->values[rank ? rank - 1 : 0];
 }
 
 double

@@ -17,8 +17,10 @@ struct sample {
 void sample_add(struct sample *sample, double value);
 
 /*
- * sample_at: returns the percentile @percent; 0 if there are no values. Sorts
- * the values.
+ * sample_at: returns the percentile @percent: the least value that at least
+ * @percent % of the values do not exceed. 99 % of the values are therefore at
+ * most the percentile 99, and 99 % are at least the percentile 1. 0 if there
+ * are no values. Sorts the values.
  */
 double sample_at(struct sample *sample, size_t percent);
 

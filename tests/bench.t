@@ -35,7 +35,6 @@ both() {
 
 measures latency sateen --transport loop --sizes 8,129,64KiB
 measures rate sateen --transport loop
-measures throughput 'sateen, 7 pieces' --transport loop --pieces 7 --sizes 64KiB
 measures overlap 'computing left' --transport loop --sizes 64KiB
 
 if have_ofi; then
@@ -96,6 +95,28 @@ if have_ofi; then
 else
 	skip "steals" "libfabric-dev"
 fi
+
+# A stand-in for ssh starts each node in a PID namespace of its own, as in containers:
+# both nodes have the same process number there.
+apart='unshare --pid --fork --kill-child --mount-proc'
+if have_ofi && $apart true 2>/dev/null; then
+	cat >"$scratch/ssh" <<-END
+		#!/bin/sh
+		while [ "\${1#-}" != "\$1" ]; do
+			shift 2
+		done
+		cd /
+		exec $apart sh -c "\$2"
+	END
+	chmod +x "$scratch/ssh"
+	printf 'h1\nh2\n' >"$scratch/hosts"
+	prints '^spawn  *spawn and sync  *[0-9.]' ./sateen run --ssh "$scratch/ssh" \
+		--hosts "$scratch/hosts" -n 2 --provider tcp \
+		./sateen bench spawn --rounds 20
+	ok $? "spawn: a node knows its calls from those of a node with its process number"
+else
+	skip "spawn in PID namespaces" "libfabric-dev, or the right to make namespaces"
+fi
 complains 2 'ROUNDS must be' ./sateen bench steal --rounds none
 ok $? "steal --rounds none is refused"
 complains 1 'measured between two nodes' ./sateen bench spawn -n 3
@@ -145,6 +166,40 @@ while read -r field; do
 	grep -q -e "$field" "$scratch/a.json"
 	ok $? "JSON has $field"
 done <"$scratch/fields"
+
+# Names with commas.
+
+measures throughput 'sateen, 7 pieces' --transport loop --pieces 7 --sizes 64KiB,1MiB \
+	--csv "$scratch/a.csv"
+[ "$(grep -c '^throughput,loop,auto,"sateen, 7 pieces",[0-9]*,' "$scratch/a.csv")" = 2 ]
+ok $? "CSV has a name with a comma in quotes"
+sed '1d; s/^/here,/' "$scratch/a.csv" >"$scratch/rows"
+awk -v output=json -v runs=1 -v load_average=0 -v targets=/dev/null \
+	-f "$source_directory/bench/csv.awk" \
+	-f "$source_directory/bench/median.awk" \
+	-f "$source_directory/bench/rows.awk" \
+	-f "$source_directory/bench/fabric/fabric.awk" "$scratch/rows" >"$scratch/a.json"
+sed -n 's/.*"path": "\([^"]*\)".*"bytes": \([0-9]*\),.*/\1|\2/p' "$scratch/a.json" \
+	>"$scratch/list"
+parses "$scratch/a.json" && diff - "$scratch/list" <<'END'
+sateen over loop|65536
+sateen over loop|1048576
+sateen, 7 pieces over loop|65536
+sateen, 7 pieces over loop|1048576
+END
+ok $? "bench-fabric reads it, and the sizes beside it"
+cat >"$scratch/rows" <<'END'
+"spawn, array",ucx,"rc,ud",spawn and sync,100000,2,2,GB/s,20
+throughput,ucx,"rc,ud",sateen,100000,5,5,GB/s,20
+throughput,ucx,"rc,ud",UCX,100000,4,4,GB/s,20
+END
+echo 'spawn, array|ucx|rc,ud|spawn and sync|best|>= 0.9' >"$scratch/list"
+prints '^spawn, array over ucx rc,ud / bare stream  *2.00  *4.00 GB/s  *0.50$' \
+	awk -f "$source_directory/bench/csv.awk" \
+	-f "$source_directory/bench/median.awk" \
+	-f "$source_directory/bench/rows.awk" \
+	-f "$source_directory/bench/steal/steals.awk" "$scratch/rows" "$scratch/list"
+ok $? "bench-steals reads names of benchmarks and providers with commas"
 
 if command -v gnuplot >/dev/null; then
 	measures latency sateen --transport loop --plot "$scratch/a.svg"

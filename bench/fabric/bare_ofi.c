@@ -119,6 +119,7 @@ ofi_open(struct path *path, const struct path_opening *opening,
 		.provider = opening->provider,
 		.device = opening->device,
 		.address = opening->address,
+		.port = opening->port,
 	};
 	struct ofi *ofi = ofi_of(path);
 	enum stn_err err = ofi_library_load(&ofi->library, why);
@@ -134,7 +135,10 @@ ofi_open(struct path *path, const struct path_opening *opening,
 	for (size_t i = 0; !failed && i < RECEIVES; i++)
 		failed = (int)post_receive(ofi, &ofi->receiving[i]);
 	if (failed)
-		return stn_because(why, STN_IO, "can't be opened: %s",
+		return stn_because(why,
+				   failed == -FI_EADDRINUSE ? STN_IN_USE
+							    : STN_IO,
+				   "can't be opened: %s",
 				   ofi->library.strerror(-failed));
 	return STN_OK;
 }
@@ -187,6 +191,7 @@ fail(struct ofi *ofi, ssize_t err)
 static void
 complete(struct ofi *ofi, const struct fi_cq_msg_entry *entry)
 {
+	path_advance(&ofi->base);
 	if (entry->flags & FI_RECV) {
 		ssize_t err = post_receive(ofi, entry->op_context);
 

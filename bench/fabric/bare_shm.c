@@ -158,6 +158,7 @@ await(struct path *path, _Atomic uint64_t *word, uint64_t value)
 	/* Pairs with the releases in announce_cell, put_slot and get_slot. */
 	while (atomic_load_explicit(word, memory_order_acquire) != value)
 		path_spin(path);
+	path_advance(path);
 }
 
 /* Announces the data in this node's cell. */

@@ -5,9 +5,11 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "bench/fabric/bare.h"
@@ -30,21 +32,28 @@ tcp_close(struct path *path)
 		close(tcp->fd);
 }
 
-/* Returns a socket that listens on any free port of the address, or -1. */
+/*
+ * Returns a socket that listens on a port of the address, 0: any free one, or
+ * -1. SO_REUSEADDR is for a port on which connections have just been closed.
+ */
 static int
-listen_on(const char *address)
+listen_on(const char *address, uint16_t port)
 {
 	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
+	const int yes = 1;
 	struct addrinfo *found;
+	char service[8];
 	int fd;
 
-	if (getaddrinfo(address, NULL, &hints, &found)) {
+	snprintf(service, sizeof(service), "%u", port);
+	if (getaddrinfo(address, service, &hints, &found)) {
 		errno = EADDRNOTAVAIL;
 		return -1;
 	}
 	fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd >= 0 &&
-	    (bind(fd, found->ai_addr, found->ai_addrlen) || listen(fd, 1))) {
+	    (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) ||
+	     bind(fd, found->ai_addr, found->ai_addrlen) || listen(fd, 1))) {
 		close(fd);
 		fd = -1;
 	}
@@ -59,10 +68,13 @@ tcp_open(struct path *path, const struct path_opening *opening,
 	struct tcp *tcp = tcp_of(path);
 
 	tcp->fd = -1;
-	tcp->listener = listen_on(opening->address);
+	tcp->patience_ms = opening->patience_ms;
+	tcp->listener = listen_on(opening->address, opening->port);
 	if (tcp->listener < 0)
-		return stn_because(why, STN_IO, "can't listen on %s: %s",
-				   opening->address, strerror(errno));
+		return stn_because(
+			why, errno == EADDRINUSE ? STN_IN_USE : STN_IO,
+			"can't listen on port %u of %s: %s", opening->port,
+			opening->address, strerror(errno));
 	return STN_OK;
 }
 
@@ -90,14 +102,45 @@ hasten(int fd)
 	return fd;
 }
 
+/* Node 0 may have failed to connect, and then waits for this node. */
 int
 tcp_accept(struct path *path)
 {
-	return hasten(accept(tcp_of(path)->listener, NULL, NULL));
+	struct tcp *tcp = tcp_of(path);
+	struct pollfd listener = { tcp->listener, POLLIN, 0 };
+	int ready = poll(&listener, 1, tcp->patience_ms);
+
+	if (ready > 0)
+		return hasten(accept(tcp->listener, NULL, NULL));
+	if (!ready)
+		errno = ETIMEDOUT;
+	return -1;
+}
+
+/*
+ * Connects, or fails when the time is up. SO_SNDTIMEO limits connect, too; it
+ * is taken back, because it would limit the sends of a relay.
+ */
+static int
+connect_in_time(int fd, const struct sockaddr_storage *name, socklen_t bytes,
+		int patience_ms)
+{
+	const struct timeval never = { 0, 0 };
+	const struct timeval most = { patience_ms / 1000,
+				      patience_ms % 1000 * 1000 };
+	int failed;
+
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &most, sizeof(most));
+	failed = connect(fd, (const struct sockaddr *)name, bytes);
+	if (failed && errno == EINPROGRESS)
+		errno = ETIMEDOUT;
+	if (!failed)
+		setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &never, sizeof(never));
+	return failed;
 }
 
 int
-tcp_call(const unsigned char *address, size_t bytes)
+tcp_call(struct path *path, const unsigned char *address, size_t bytes)
 {
 	struct sockaddr_storage name = { 0 };
 	int fd;
@@ -108,8 +151,8 @@ tcp_call(const unsigned char *address, size_t bytes)
 	}
 	memcpy(&name, address, bytes);
 	fd = socket(name.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (fd >= 0 &&
-	    connect(fd, (struct sockaddr *)&name, (socklen_t)bytes)) {
+	if (fd >= 0 && connect_in_time(fd, &name, (socklen_t)bytes,
+				       tcp_of(path)->patience_ms)) {
 		close(fd);
 		return -1;
 	}
@@ -123,7 +166,8 @@ tcp_connect(struct path *path, const unsigned char *address, size_t bytes,
 {
 	struct tcp *tcp = tcp_of(path);
 
-	tcp->fd = path->rank ? tcp_accept(path) : tcp_call(address, bytes);
+	tcp->fd =
+		path->rank ? tcp_accept(path) : tcp_call(path, address, bytes);
 	if (tcp->fd < 0)
 		return stn_because(why, STN_IO, "can't connect: %s",
 				   strerror(errno));
@@ -134,8 +178,10 @@ tcp_connect(struct path *path, const unsigned char *address, size_t bytes,
 static size_t
 moved(struct path *path, ssize_t bytes)
 {
-	if (bytes > 0)
+	if (bytes > 0) {
+		path_advance(path);
 		return (size_t)bytes;
+	}
 	if (!bytes)
 		path_fail(path, "the other end has closed the connection");
 	if (errno != EAGAIN && errno != EINTR)

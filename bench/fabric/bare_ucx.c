@@ -215,7 +215,8 @@ ucx_connect(struct path *path, const unsigned char *address, size_t bytes,
 static void
 make_progress(struct ucx *ucx)
 {
-	ucx->library.worker_progress(ucx->worker);
+	if (ucx->library.worker_progress(ucx->worker))
+		path_advance(&ucx->base);
 	path_spin(&ucx->base);
 }
 

@@ -248,6 +248,7 @@ complete(struct verbs *verbs, const struct ibv_wc *entry)
 {
 	if (entry->status != IBV_WC_SUCCESS)
 		path_fail(&verbs->base, "%s", ibv_wc_status_str(entry->status));
+	path_advance(&verbs->base);
 	if (entry->wr_id == RECEIVE) {
 		if (post_receive(verbs))
 			path_fail(&verbs->base, "can't post a receive");

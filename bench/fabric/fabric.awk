@@ -1,33 +1,31 @@
 # fabric.awk: prints bench-fabric's rows as Markdown, or as JSON (output=json).
-# Needs median.awk, rows.awk and the file of @targets. Reads lines of
+# Needs csv.awk, median.awk, rows.awk and the file of @targets. Reads lines of
 #
 #	WIRE,BENCHMARK,TRANSPORT,PROVIDER,PATH,BYTES,MEDIAN,P99,UNIT,SAMPLES
 
 {
-	wire = $1
-	benchmark = $2
-	path = $5 " over " $3 ($4 == "auto" ? "" : " " $4)
-	if ($3 == "mpi")
-		path = $5
-	table = benchmark SUBSEP wire
+	csv_split($0, cells)
+	fabric = cells[3] (cells[4] == "auto" ? "" : " " cells[4])
+	path = cells[5] (cells[3] == "mpi" ? "" : " over " fabric)
+	size = cells[6]
+	table = cells[2] SUBSEP cells[1]
 	line = table SUBSEP path
 	if (!(table in lines))
 		tables[++table_count] = table
 	if (!(line in transport)) {
 		names[table, ++lines[table]] = path
-		transport[line] = $3
-		provider[line] = $4
-		is_ours[line] = $5 == "sateen"
-		ours[line] = table SUBSEP "sateen over " $3 \
-			($4 == "auto" ? "" : " " $4)
+		transport[line] = cells[3]
+		provider[line] = cells[4]
+		is_ours[line] = cells[5] == "sateen"
+		ours[line] = table SUBSEP "sateen over " fabric
 	}
-	if (!((table, "column", $6) in seen)) {
-		seen[table, "column", $6] = 1
-		sizes[table, ++columns[table]] = $6
+	if (!((table, "column", size) in seen)) {
+		seen[table, "column", size] = 1
+		sizes[table, ++columns[table]] = size
 	}
-	unit[table] = $9
-	medians[line, $6] = medians[line, $6] " " $7
-	p99s[line, $6] = p99s[line, $6] " " $8
+	unit[table] = cells[9]
+	medians[line, size] = medians[line, size] " " cells[7]
+	p99s[line, size] = p99s[line, size] " " cells[8]
 }
 
 # run_ratios(ours, theirs): the ratios of the runs, because the two alternate within

@@ -11,6 +11,8 @@
 #include "bench/fabric/measure.h"
 #include "launch/config_check.h"
 
+#define PATIENCE_MS 2000 /* time for a second try to connect */
+
 struct program {
 	int argc;
 	char **argv;
@@ -93,6 +95,18 @@ open_bare(struct ours *ours, const struct path_ops *ops,
 }
 
 /*
+ * How long a node waits for the other end of a bare path. Meanwhile it answers
+ * no messages of Sateen's, and must not count as dead.
+ */
+static int
+patience_ms(const struct stn_config *config)
+{
+	uint64_t half_ms = config->silence_ns / 2 / 1000000;
+
+	return half_ms && half_ms < PATIENCE_MS ? (int)half_ms : PATIENCE_MS;
+}
+
+/*
  * Called by both nodes, which open the paths in the same order. Missing paths
  * are noted in @report, which only node 0 has.
  */
@@ -100,17 +114,20 @@ static void
 open_all_bare(struct measured *measured, const struct stn_joined *joined,
 	      size_t most, struct report *report)
 {
-	const struct stn_config *config = joined->config;
-	const struct path_opening opening = {
+	const struct stn_config *config = ours_config(measured->ours);
+	struct path_opening opening = {
 		.rank = joined->rank,
 		.wireup = joined->wireup,
 		.provider = config->provider,
 		.device = config->device,
 		.address = stn_config_address(config),
+		.patience_ms = patience_ms(config),
 		.most = most,
 	};
 	const struct path_ops *ops;
 
+	if (!stn_config_ports(config, &opening.port, &opening.last_port))
+		opening.port = 0; /* can't fail: they were checked */
 	for (unsigned i = 0; (ops = bare_find(stn_config_transport(config),
 					      config->provider, i));
 	     i++) {
@@ -183,7 +200,7 @@ serve(struct measured *measured, const struct stn_joined *joined,
 
 static void
 headline(struct report *report, const struct schedule *schedule,
-	 const struct stn_joined *joined, const int cores[2])
+	 const struct measured *measured, const int cores[2])
 {
 	char where[64] = "not pinned", rounds[32] = "";
 
@@ -195,8 +212,8 @@ headline(struct report *report, const struct schedule *schedule,
 			 schedule->rounds);
 	report_headline(report,
 			"sateen bench %s: transport %s, provider %s, %s%s",
-			schedule->name, stn_config_transport(joined->config),
-			joined->config->provider, where, rounds);
+			schedule->name, measured->transport, measured->provider,
+			where, rounds);
 }
 
 static enum stn_err
@@ -208,14 +225,15 @@ lead(struct measured *measured, const struct stn_joined *joined,
 				    !schedule->no_bare &&
 					    schedule->kind != SCHEDULE_OVERLAP,
 				    schedule->most, 0 };
+	const struct stn_config *config = ours_config(measured->ours);
 	enum stn_err err;
 	int cores[2];
 
-	measured->transport = stn_config_transport(joined->config);
-	measured->provider = joined->config->provider;
+	measured->transport = stn_config_transport(config);
+	measured->provider = config->provider;
 	ours_order(measured->ours, order);
 	pin_both(measured->ours, joined, cores);
-	headline(report, schedule, joined, cores);
+	headline(report, schedule, measured, cores);
 	err = open_paths(measured, joined, &order, report, why);
 	if (err)
 		return err;

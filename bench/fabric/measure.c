@@ -61,7 +61,10 @@ order(const struct course *course, const struct track *track,
 	ours_pieces(course->measured->ours, track->pieces);
 }
 
-/* Ends the run if a message has not arrived unchanged. */
+/*
+ * Ends the run if the last message has not arrived unchanged. Then clears the
+ * memory, so that the next check can't find these bytes again.
+ */
 static void
 check_arrived(struct path *path, size_t bytes)
 {
@@ -74,7 +77,8 @@ check_arrived(struct path *path, size_t bytes)
 
 /*
  * The first round trip is not measured: node 1 may not have read the order yet.
- * The end of each round trip is the beginning of the next.
+ * The end of each round trip is the beginning of the next, so only the first
+ * and the last answer can be checked without being timed.
  */
 static void
 time_round_trips(const struct course *course, const struct track *track,
@@ -96,6 +100,7 @@ time_round_trips(const struct course *course, const struct track *track,
 		sample_add(track->sample, (ns - course->clock_ns) / 1e3);
 		last = now;
 	}
+	check_arrived(path, bytes);
 }
 
 static void
@@ -252,6 +257,15 @@ serve_stream(struct path *path, size_t bytes, size_t count)
 	check_arrived(path, bytes);
 }
 
+/* Checks only the last message, because node 0 times its round trips. */
+static void
+serve_round_trips(struct path *path, size_t bytes, size_t count)
+{
+	while (count--)
+		path->ops->pong(path, bytes);
+	check_arrived(path, bytes);
+}
+
 void
 measure_serve(const struct measured *measured)
 {
@@ -266,7 +280,6 @@ measure_serve(const struct measured *measured)
 		if (order.task == OURS_DRAIN)
 			serve_stream(path, order.bytes, order.count);
 		else
-			for (uint64_t i = 0; i < order.count; i++)
-				path->ops->pong(path, order.bytes);
+			serve_round_trips(path, order.bytes, order.count);
 	}
 }

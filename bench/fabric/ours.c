@@ -37,11 +37,13 @@ struct ours {
 	struct iovec pieces[OURS_PIECES];
 };
 
+/* Called when a message has left or arrived. */
 static void
 check(struct ours *ours, enum stn_err err)
 {
 	if (err)
 		path_fail(&ours->base, "%s", stn_err_text(err));
+	path_advance(&ours->base);
 }
 
 /* Sleeps until the network has something, as a node's progress thread does. */
@@ -333,6 +335,12 @@ ours_close(struct ours *ours)
 	stn_plan_fini(&ours->plan);
 	path_fini(&ours->base);
 	free(ours);
+}
+
+const struct stn_config *
+ours_config(const struct ours *ours)
+{
+	return &ours->config;
 }
 
 void

@@ -30,6 +30,9 @@ STN_CHECKED enum stn_err ours_open(const struct stn_joined *joined,
 				   struct ours **ours_p, struct stn_why *why);
 void ours_close(struct ours *ours);
 
+/* ours_config: the run's settings, in which "auto" has become what is used. */
+const struct stn_config *ours_config(const struct ours *ours);
+
 /*
  * ours_path: completes the path for messages of up to @most bytes. *path_p
  * belongs to @ours.

@@ -52,21 +52,18 @@ path_fini(struct path *path)
 	path->out = path->in = NULL;
 }
 
-enum stn_err
-path_open(const struct path_ops *ops, const struct path_opening *opening,
-	  struct path **path_p, struct stn_why *why)
+static enum stn_err
+open_on_port(const struct path_ops *ops, const struct path_opening *opening,
+	     struct path **path_p, struct stn_why *why)
 {
 	struct path *path = calloc(1, ops->bytes);
-	struct path_opening roomy = *opening;
 	enum stn_err err;
 
 	if (!path)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	if (ops->notes && roomy.most < PATH_NOTE_BYTES)
-		roomy.most = PATH_NOTE_BYTES;
-	err = path_init(path, ops, &roomy, why);
+	err = path_init(path, ops, opening, why);
 	if (!err) {
-		err = ops->open(path, &roomy, why);
+		err = ops->open(path, opening, why);
 		if (!err) {
 			*path_p = path;
 			return STN_OK;
@@ -75,6 +72,21 @@ path_open(const struct path_ops *ops, const struct path_opening *opening,
 	}
 	path_fini(path);
 	free(path);
+	return err;
+}
+
+enum stn_err
+path_open(const struct path_ops *ops, const struct path_opening *opening,
+	  struct path **path_p, struct stn_why *why)
+{
+	struct path_opening tried = *opening;
+	enum stn_err err;
+
+	if (ops->notes && tried.most < PATH_NOTE_BYTES)
+		tried.most = PATH_NOTE_BYTES;
+	do
+		err = open_on_port(ops, &tried, path_p, why);
+	while (err == STN_IN_USE && tried.port++ < tried.last_port);
 	return err;
 }
 
@@ -99,6 +111,7 @@ void
 path_begin(struct path *path)
 {
 	path->deadline_ns = ticks_clock_ns() + PATIENCE_NS;
+	path->advanced = false;
 }
 
 void
@@ -120,6 +133,8 @@ path_fail(struct path *path, const char *format, ...)
 void
 path_look(struct path *path)
 {
+	if (path->advanced)
+		path_begin(path);
 	if (ticks_clock_ns() > path->deadline_ns)
 		path_fail(path, "no message has come for %llu s",
 			  PATIENCE_NS / STN_SECOND_NS);

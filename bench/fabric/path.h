@@ -13,7 +13,11 @@
 #include "launch/wireup/wireup.h"
 
 #define PATH_ADDRESS_BYTES 512
-#define PATH_WINDOW 16 /* messages of a stream under way, on every path */
+/*
+ * Messages of a stream under way. A path that moves bytes, through sockets or a
+ * ring of slots, has no window: its buffers limit what is under way.
+ */
+#define PATH_WINDOW 16
 #define PATH_NOTE_BYTES 16
 
 /* The arguments of open. The texts outlive the path. */
@@ -21,7 +25,9 @@ struct path_opening {
 	uint32_t rank;
 	struct stn_wireup *wireup; /* for reporting failures */
 	const char *provider, *device, *address;
-	size_t most; /* bytes of the largest message */
+	uint16_t port, last_port; /* listens on a free one; both 0: on any */
+	int patience_ms; /* how long connect may wait for the other end */
+	size_t most;	 /* bytes of the largest message */
 };
 
 /* The first member of every path's struct; filled in by path_init. */
@@ -30,6 +36,7 @@ struct path {
 	struct stn_wireup *wireup;
 	uint32_t rank;
 	unsigned spins;
+	bool advanced; /* something has completed since deadline_ns was set */
 	uint64_t deadline_ns;
 	char *out, *in; /* memory to send from and to receive into */
 	size_t most;	/* bytes of each */
@@ -57,8 +64,9 @@ struct path_ops {
 	size_t bytes;  /* of the path's struct, zeros but for the common part */
 
 	/*
-	 * open: on failure @why says what is missing, and the path is left out.
-	 * close: also after open has failed. address: fills in this end's
+	 * open: listens on opening->port only; STN_IN_USE if it is taken. On
+	 * failure @why says what is missing, and the path is left out. close:
+	 * also after open has failed. address: fills in this end's
 	 * address and returns its bytes, 0 on failure. connect: to the other
 	 * end's address.
 	 */
@@ -105,7 +113,8 @@ STN_CHECKED enum stn_err path_init(struct path *path,
 void path_fini(struct path *path);
 
 /*
- * path_open: makes a path and opens it. path_close: closes and frees it.
+ * path_open: makes a path and opens it, on the first free port if there is a
+ * range of them. path_close: closes and frees it.
  * path_join: connects it to the other end's address.
  */
 STN_CHECKED enum stn_err path_open(const struct path_ops *ops,
@@ -119,11 +128,22 @@ STN_CHECKED enum stn_err path_join(struct path *path,
 /* path_begin: the peer's time to answer, 60 s, starts now. */
 void path_begin(struct path *path);
 
+/*
+ * path_advance: to be called whenever a message, or a part of one, has been
+ * sent or received. path_look then starts the peer's time anew, because reading
+ * the clock here would be measured.
+ */
+static inline void
+path_advance(struct path *path)
+{
+	path->advanced = true;
+}
+
 /* path_fail: ends the run on both nodes with this line. */
 _Noreturn void path_fail(struct path *path, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* path_look: calls path_fail if the time since path_begin is up. */
+/* path_look: calls path_fail if the peer's time is up. */
 void path_look(struct path *path);
 
 /* path_spin: to be called in each iteration of a waiting loop. */

@@ -13,23 +13,32 @@
 #define MIB ((size_t)1 << 20)
 
 /*
+ * The rounds of the shortest block of a stream. The time of a block includes
+ * the way of its last message, and of the note by which node 0 knows of its
+ * arrival. With two windows or more, all PATH_WINDOW messages are under way
+ * while at least half of the block is sent.
+ */
+#define STREAM_LEAST (2 * PATH_WINDOW)
+
+/*
  * The defaults of each benchmark. The number of rounds is @bytes by the size of
- * a message, but from @least to @most. @block is the rounds of a block. A
+ * a message, but from @least to @most. @block is the rounds of a block, if that
+ * makes BLOCKS_LEAST blocks; otherwise there are fewer, down to @shortest. A
  * block of a stream is one sample, so these blocks are short: other load on the
  * machine then spoils few samples.
  */
 static const struct kind {
 	const char *name, *unit, *sizes;
-	size_t bytes, least, most, block;
+	size_t bytes, least, most, block, shortest;
 } kinds[] = {
 	[SCHEDULE_LATENCY] = { "latency", "us", "8,64,1KiB,64KiB", 128 * MIB,
-			       200, 4000, 200 },
+			       200, 4000, 200, 1 },
 	[SCHEDULE_THROUGHPUT] = { "throughput", "GB/s", "64KiB,1MiB,4MiB",
-				  1024 * MIB, 80, 16000, 32 },
-	[SCHEDULE_RATE] = { "rate", "M/s", "8,64,128", 1024 * MIB, 80, 100000,
-			    500 },
+				  1024 * MIB, 160, 16000, 32, STREAM_LEAST },
+	[SCHEDULE_RATE] = { "rate", "M/s", "8,64,128", 1024 * MIB, 160, 100000,
+			    500, STREAM_LEAST },
 	[SCHEDULE_OVERLAP] = { "overlap", "GB/s", "64KiB,1MiB,4MiB", 2048 * MIB,
-			       80, 32000, 400 },
+			       160, 32000, 400, STREAM_LEAST },
 };
 
 static const char help[] =
@@ -132,12 +141,13 @@ struct schedule_rounds
 schedule_rounds(const struct schedule *schedule, size_t bytes)
 {
 	const struct kind *kind = &kinds[schedule->kind];
-	size_t rounds = (size_t)schedule->rounds, blocks;
+	size_t rounds = (size_t)schedule->rounds, blocks, most;
 
 	if (!rounds)
 		rounds = within(kind->bytes / bytes, kind->least, kind->most);
 	blocks = within(rounds / kind->block, BLOCKS_LEAST, SAMPLE_MOST);
-	if (blocks > rounds)
-		blocks = rounds;
+	most = rounds < kind->shortest ? 1 : rounds / kind->shortest;
+	if (blocks > most)
+		blocks = most;
 	return (struct schedule_rounds){ blocks, rounds / blocks };
 }

@@ -41,7 +41,8 @@ int schedule_read(struct schedule *schedule, int argc, char **argv);
 
 /*
  * schedule_rounds: how often a message of @bytes is measured on each path:
- * @blocks blocks of @each rounds.
+ * @blocks blocks of @each rounds. A block of a stream has at least 32, two
+ * windows, or all rounds if there are fewer.
  */
 struct schedule_rounds {
 	size_t blocks, each;

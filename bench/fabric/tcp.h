@@ -10,14 +10,15 @@
 
 struct tcp {
 	struct path base;
-	int listener, fd;
+	int listener, fd, patience_ms;
 };
 
 /*
  * tcp_call: returns a socket connected to an address. tcp_accept: returns the
- * next connection to the path's listener. Both block; -1 with errno on failure.
+ * next connection to the path's listener. Both block, but not for longer than
+ * the path's patience; -1 with errno on failure.
  */
-int tcp_call(const unsigned char *address, size_t bytes);
+int tcp_call(struct path *path, const unsigned char *address, size_t bytes);
 int tcp_accept(struct path *path);
 
 enum stn_err tcp_open(struct path *path, const struct path_opening *opening,

@@ -17,32 +17,33 @@
 #define TRIES 20 /* spawns for each one that the other node should run */
 #define PATIENCE_NS (5 * STN_SECOND_NS)
 
-static int32_t process; /* the number of this process */
+/*
+ * Is this process node 0? Set by spawn_main, which only node 0 runs. The
+ * numbers of processes would not tell: nodes in two containers may have the
+ * same one.
+ */
+static bool is_spawner;
 
-/* Reads the number of its process, which is a system call, once. */
-STN_TASK(int32_t, spawn_where)
+/* Does almost nothing. Returns 1 on the node that has stolen it. */
+STN_TASK(int32_t, spawn_empty)
 {
-	if (!process)
-		process = getpid();
-	return process;
+	return !is_spawner;
 }
 
-/* Like spawn_where, with an array that is sent along. */
+/* Like spawn_empty, with an array that is sent along. */
 STN_TASK(int32_t, spawn_take, struct stn_in, array)
 {
 	(void)array;
-	if (!process)
-		process = getpid();
-	return process;
+	return !is_spawner;
 }
 
-/* Answers messages if it runs on another node than the spawner's. */
-STN_TASK(int32_t, spawn_echo, int32_t, spawner, struct stn_in, address)
+/* Answers messages if the other node has stolen it. */
+STN_TASK(int32_t, spawn_echo, struct stn_in, address)
 {
 	static struct echo echo; /* outlives its last message */
 	struct stn_why why;
 
-	if (getpid() == spawner)
+	if (is_spawner)
 		return 0;
 	if (echo_open(&echo, 1, &why) ||
 	    echo_serve(&echo, address.at, address.row_bytes, &why)) {
@@ -53,13 +54,16 @@ STN_TASK(int32_t, spawn_echo, int32_t, spawner, struct stn_in, address)
 	return 1;
 }
 
-/* Spawns and syncs a call; without an array, an empty one. */
-static int32_t
+/*
+ * Spawns and syncs a call; without an array, an empty one. Returns whether the
+ * other node has run it.
+ */
+static bool
 call(STN_FRAME, const char *array, size_t bytes)
 {
 	if (!array) {
-		STN_SPAWN(spawn_where);
-		return STN_SYNC(spawn_where);
+		STN_SPAWN(spawn_empty);
+		return STN_SYNC(spawn_empty);
 	}
 	STN_SPAWN(spawn_take, STN_IN(array, bytes));
 	return STN_SYNC(spawn_take);
@@ -70,16 +74,12 @@ static void
 measure_spawns(STN_FRAME, const char *array, size_t bytes, long count,
 	       uint64_t gap_ns, struct sample *sample)
 {
-	int32_t here = getpid();
-
 	for (long tries = TRIES * count; count && tries; tries--) {
 		uint64_t begin;
-		int32_t there;
 
 		steal_compute(gap_ns);
 		begin = ticks_clock_ns();
-		there = call(STN_PASS_FRAME, array, bytes);
-		if (there == here)
+		if (!call(STN_PASS_FRAME, array, bytes))
 			continue;
 		sample_add(sample, (double)(ticks_clock_ns() - begin));
 		count--;
@@ -113,7 +113,7 @@ measure_messages(STN_FRAME, long count, uint64_t gap_ns, struct sample *sample,
 	if (err)
 		return err;
 	bytes = stn_transport_address(echo.transport, address);
-	STN_SPAWN(spawn_echo, getpid(), STN_IN(address, bytes));
+	STN_SPAWN(spawn_echo, STN_IN(address, bytes));
 	err = ping(&echo, count, gap_ns, sample, why);
 	STN_SYNC(spawn_echo);
 	stn_transport_close(echo.transport, STN_SECOND_NS);
@@ -136,6 +136,7 @@ spawn_main(struct stn_frame *stn_frame, const struct steal_options *options)
 	if (!array)
 		return app_complain(EXIT_FAILURE, "out of memory");
 	memset(array, 'a', (size_t)options->bytes);
+	is_spawner = true;
 	report_headline(report, "An empty call, spawned on node 0 and run on "
 				"node 1");
 	/* Makes connections. */

@@ -1,16 +1,13 @@
 # steals.awk: prints bench-steals' ratios. Reads the rows of all runs as CSV, and the
-# list of ratios. Needs median.awk and rows.awk. Names in CSV have commas.
+# list of ratios. Needs csv.awk, median.awk and rows.awk.
 FILENAME == ARGV[1] {
-	match($0, ",(shm|ofi|ucx|verbs),[a-z0-9_;]*,")
-	benchmark = substr($0, 1, RSTART - 1)
-	fabric = substr($0, RSTART + 1, RLENGTH - 2)
-	rest = substr($0, RSTART + RLENGTH)
-	match(rest, ",[0-9]+,[0-9.e+-]*,")
-	path = substr(rest, 1, RSTART - 1)
-	split(substr(rest, RSTART + 1), part, ",")
-	unit[benchmark] = part[4]
+	csv_split($0, cells)
+	benchmark = cells[1]
+	fabric = cells[2] "," cells[3]
+	path = cells[4]
+	unit[benchmark] = cells[8]
 	values[benchmark, fabric, path] = \
-		values[benchmark, fabric, path] " " part[2]
+		values[benchmark, fabric, path] " " cells[6]
 	if (benchmark == "throughput" && path !~ /^sateen/)
 		streams[fabric] = streams[fabric] "|" path
 	next
