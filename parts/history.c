@@ -95,6 +95,8 @@ stn_history_cut(struct stn_history *history, uint32_t count)
 	if (count >= history->count)
 		return;
 	history->count = count;
+	if (history->boundary.number > count)
+		history->boundary = (struct stn_parts_operate){ 0 };
 	if (history->got > count)
 		history->got = 0;
 	if (history->first > count)

@@ -233,6 +233,23 @@ tasks '0.2ms kill node 2' 1 lend
 [ $? = 1 ] && grep -q 'a task has used a grid that another' "$scratch/err"
 ok $? "also if these tasks run on one node"
 
+# calls EVENTS HOW OPTION...: simulates tests/toy/many_calls.c on 4 nodes, some 340 ms;
+# prints the sums.
+calls() {
+	printf '%b\n' "$1" >"$scratch/events"
+	how=$2
+	shift 2
+	timeout 100 ./sateen sim -n 4 --cost counted --unit-cost 1us \
+		--survive yes --silence 5ms --grace 20ms \
+		--events "$scratch/events" "$@" ./many_calls "$how" \
+		>"$scratch/out" 2>"$scratch/err" &&
+		sed -n 's/^sums: //p' "$scratch/out"
+}
+sums=$(calls '' get)
+late=$(($(end_ms) - 15))ms
+[ -n "$sums" ] && [ "$(calls "$late kill node 0" get)" = "$sums" ]
+ok $? "a grid that main makes again begins without a boundary kernel"
+
 if grep -q '^#define NETCDF_SONAME' config.h; then
 	file=$scratch/grid.nc
 	[ "$(sweep '')" = "$alone" ] && cksum "$file" >"$scratch/sum"

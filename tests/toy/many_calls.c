@@ -1,0 +1,74 @@
+/*
+ * many_calls.c: a grid with so many calls that nodes forget the orders of the
+ * first ones (parts/history.h).
+ *
+ *	many_calls get
+ *
+ * get: main gets the grid's points before the last calls.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sateen_parts.h>
+
+#define ROWS 12
+#define COLUMNS 10
+#define CALLS 4500
+#define LAST 500
+
+STN_KERNEL(begin, double)
+{
+	for (long i = 0; i < at->rows; i++)
+		for (long j = 0; j < at->columns; j++)
+			at->to[i * at->stride + j] = (double)(at->row + i);
+}
+
+STN_KERNEL(edge, double)
+{
+	for (long i = 0; i < at->rows; i++)
+		for (long j = 0; j < at->columns; j++)
+			at->to[i * at->stride + j] = 64;
+}
+
+STN_KERNEL(average, double)
+{
+	for (long i = 0; i < at->rows; i++)
+		for (long j = 0; j < at->columns; j++) {
+			const double *x = at->from + i * at->stride + j;
+
+			at->to[i * at->stride + j] =
+				(x[-at->stride] + x[at->stride] + x[-1] +
+				 x[1]) /
+				4;
+		}
+}
+
+STN_MEASURE(total, double)
+{
+	double sum = 0;
+
+	for (long i = 0; i < at->rows; i++)
+		for (long j = 0; j < at->columns; j++)
+			sum += at->from[i * at->stride + j];
+	return sum;
+}
+
+STN_MAIN(argc, argv)
+{
+	struct stn_parts *grid =
+		STN_GRID(double, ROWS, COLUMNS, .halo = 1, .part_rows = 4);
+	double first, points[ROWS * COLUMNS];
+
+	STN_FILL(grid, begin);
+	STN_SWEEP(grid, average);
+	first = STN_SUM(grid, total);
+	STN_BOUNDARY(grid, edge);
+	for (int i = 0; i < CALLS; i++)
+		STN_SWEEP(grid, average);
+	if (argc > 1 && !strcmp(argv[1], "get"))
+		STN_GET(grid, 0, points);
+	for (int i = 0; i < LAST; i++)
+		STN_SWEEP(grid, average);
+	printf("sums: %.17g %.17g\n", first, STN_SUM(grid, total));
+	STN_GRID_FREE(grid);
+	return 0;
+}
