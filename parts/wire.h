@@ -346,8 +346,7 @@ struct stn_parts_clear {
 	uint32_t unused;
 };
 
-/* Bytes of a copy of a part, for the case that its home dies. Of any
- * generation. */
+/* Bytes of a copy of a part. @array is of the generation that has made it. */
 struct stn_parts_copy {
 	struct stn_array_id array;
 	uint32_t part;

@@ -134,6 +134,12 @@ ok $? "notices are about runs of parts: $bytes bytes; one for each part took 131
 ok $? "node 0 dies, and then a node that has copies of its parts"
 [ "$(sweep '200ms leave node 2\n300ms kill node 1' --grace 100ms)" = "$alone" ]
 ok $? "a node that leaves hands its copies over"
+# The first death interrupts the first copies, and the second one comes when these are
+# complete, after some 112 ms. If one is incomplete, all sweeps are repeated.
+[ "$(sweep '30.5ms kill node 2\n125ms kill node 0')" = "$alone" ] &&
+	[ "$(counted total.turns)" -lt 184500 ]
+ok $? "copies that a death has interrupted are made once more: \
+$(counted total.turns) turns, not 186836"
 
 # Copies of the version after the last sweep are complete, but the call has not
 # returned: each message between clusters takes 10 ms.

@@ -39,8 +39,7 @@ stn_restore(struct stn_parts *array, uint64_t version, struct stn_homes *homes,
 	if (nodes && !array->homes.count &&
 	    stn_homes_spread(&array->homes, array->count, ranks, nodes))
 		stn_array_no_memory(array);
-	/* Copies of this version stay; the others are of no use any more. */
-	stn_copies_keep(array, version, version);
+	stn_copies_return(array, version);
 	stn_array_each(array, withdraw, NULL);
 	stn_restore_begin(array);
 }

@@ -328,24 +328,51 @@ stn_second_send(struct stn_parts_service *service, uint64_t now)
 	return STN_FOREVER;
 }
 
-/* Puts a piece that has arrived into its copy. */
-static void
+/* Puts a piece that has arrived into its copy. STN_MALFORMED. */
+static enum stn_err
 join_piece(const struct landing *landing)
 {
 	struct stn_parts *array = landing->array;
-	struct stn_copy *copy = stn_copies_any(array, landing->header.part,
-					       landing->header.version);
+	const struct stn_parts_copy *header = &landing->header;
+	struct stn_copy *copy =
+		stn_copies_any(array, header->part, header->version);
 
-	if (!copy && !landing->header.offset) {
-		copy = stn_copy_create(array, &landing->header);
+	if (!copy && !header->offset) {
+		copy = stn_copy_create(array, header);
 		stn_copy_insert(copy);
 	}
 	/* The same may come from two nodes, if one of them has left. */
-	if (!copy || copy->first || copy->moved != landing->header.offset)
-		return;
+	if (!copy || stn_copy_whole(copy))
+		return STN_OK;
+	if (copy->bytes != header->bytes)
+		return STN_MALFORMED;
+	/* The sender begins again, if it has had another keeper meanwhile. */
+	if (!header->offset)
+		copy->moved = 0;
+	if (copy->moved != header->offset)
+		return STN_OK;
 	if (!array->shape.hollow)
 		memcpy(copy->data + copy->moved, landing->data, landing->bytes);
 	copy->moved += landing->bytes;
+	return STN_OK;
+}
+
+/*
+ * Whether the copy is of use here: it is of the complete version, which may
+ * have been made in an earlier generation, or of a later version of this
+ * generation. Its home may have sent it before all parts returned to an earlier
+ * version; then it will be made once more.
+ */
+static bool
+is_useful(const struct stn_parts *array, const struct stn_parts_copy *header)
+{
+	uint64_t complete = array->copies.complete;
+
+	return !array->freed && (header->version == complete ||
+				 (header->version > complete &&
+				  stn_generation_same_view(
+					  header->array.generation,
+					  array->id.generation)));
 }
 
 static void
@@ -355,9 +382,10 @@ second_landed(void *arg, enum stn_err err)
 	struct stn_parts *array = landing->array;
 
 	array->service->under_way--;
-	if (!err && !array->freed &&
-	    landing->header.version >= array->copies.complete)
-		join_piece(landing);
+	if (!err && is_useful(array, &landing->header) && join_piece(landing))
+		stn_node_fail(array->service->node,
+			      "a node has sent a malformed copy of a part of "
+			      "an array");
 	free(landing);
 }
 
