@@ -323,6 +323,8 @@ struct stn_parts {
 	bool repeating; /* on the root: since a view, it doesn't know yet that
 			 * the last operation is finished */
 	bool lent;	/* a task that has not made it uses it; see again.h */
+	bool caller_gone; /* a node is gone, since the last notices, whose
+			   * tasks have called an operation */
 
 	/* On the root: what all nodes have finished. */
 	uint64_t finished_parts;

@@ -255,6 +255,13 @@ sums=$(calls '' get)
 late=$(($(end_ms) - 15))ms
 [ -n "$sums" ] && [ "$(calls "$late kill node 0" get)" = "$sums" ]
 ok $? "a grid that main makes again begins without a boundary kernel"
+[ "$(calls "$late join node 4" lend --max-nodes 5)" = "$sums" ]
+ok $? "a node joins when nodes have forgotten the orders of a task"
+[ "$(calls "$late leave node 2" lend)" = "$sums" ]
+ok $? "a node leaves then that has called nothing"
+! calls "$late leave node 0" lend &&
+	grep -q 'a task has used a grid that another' "$scratch/err"
+ok $? "the task's node leaves then: a line says that tasks have shared grids"
 
 if grep -q '^#define NETCDF_SONAME' config.h; then
 	file=$scratch/grid.nc

@@ -53,8 +53,12 @@ struct roll {
 void
 stn_regroup_died(struct stn_parts_service *service, uint32_t rank)
 {
+	struct stn_parts *array;
+
 	if (!stn_depart_is_clear(service, rank))
 		service->lost = true;
+	SLIST_FOREACH(array, &service->arrays, link)
+	array->caller_gone |= stn_history_called(&array->history, rank);
 	stn_depart_died(service);
 }
 
@@ -262,24 +266,6 @@ array_return(struct stn_parts *array, const struct roll *roll,
 	stn_restore(array, version, &homes, roll->ranks, roll->nodes);
 }
 
-/* Whether a node that is gone has called an operation on the array. */
-static bool
-caller_gone(const struct stn_parts *array)
-{
-	const struct stn_members *members = &array->service->node->members;
-	const struct stn_history *history = &array->history;
-	uint32_t orders = stn_history_orders(history);
-
-	for (uint32_t i = 0; i < orders; i++) {
-		uint32_t caller = history->orders[i].order.caller;
-
-		if (caller != STN_OF_MAIN &&
-		    !stn_members_has(members, caller - 1))
-			return true;
-	}
-	return orders < history->count;
-}
-
 /*
  * Tasks may run again. A task that has made its grids makes them again. But if
  * it has operated on another grid, it would do so a second time.
@@ -287,7 +273,7 @@ caller_gone(const struct stn_parts *array)
 static void
 check_lent(const struct stn_parts *array, bool again)
 {
-	if (array->lent && !array->freed && (again || caller_gone(array)))
+	if (array->lent && !array->freed && (again || array->caller_gone))
 		stn_node_fail(
 			array->service->node,
 			"a node is gone, and a task has used a grid that "
@@ -461,6 +447,7 @@ stn_regroup_noticed(struct stn_parts_service *service,
 	for (size_t i = 0; i < arrays; i++)
 		regroup_array(list[i], &roll, lost, notices, count);
 	for (size_t i = 0; i < arrays; i++) {
+		list[i]->caller_gone = false;
 		stn_command_resend(list[i]);
 		stn_points_again(list[i]);
 	}

@@ -9,12 +9,17 @@
 
 #define MANY 5000 /* operations: more than the orders that are kept */
 
+#define CALLER 7 /* the node whose task makes the first call */
+
 /* Adds the operation behind the last one; a sweep raises the version. */
 static void
 add(struct stn_history *history, uint8_t what)
 {
-	const struct stn_parts_operate order = { .number = history->count + 1,
-						 .what = what };
+	const struct stn_parts_operate order = {
+		.number = history->count + 1,
+		.what = what,
+		.caller = history->count ? STN_OF_MAIN : 1 + CALLER,
+	};
 	uint64_t base = history->count;
 
 	if (stn_history_add(history, &order, base,
@@ -47,9 +52,12 @@ test_drop(void)
 	       "the first of many orders are forgotten");
 	tap_ok(boundary && boundary->number == 1,
 	       "but the kernel of STN_BOUNDARY is not");
+	tap_ok(stn_history_called(&history, CALLER) &&
+		       !stn_history_called(&history, CALLER + 1),
+	       "nor is their caller");
 	stn_history_cut(&history, MANY - 1);
 	tap_ok(stn_history_boundary(&history, MANY - 1),
-	       "nor is it if the last operation is cut off");
+	       "nor is the kernel if the last operation is cut off");
 	stn_history_fini(&history);
 }
 
@@ -59,9 +67,11 @@ test_cut(void)
 	struct stn_history history = begin_long();
 
 	stn_history_cut(&history, 0);
+	tap_ok(!stn_history_called(&history, CALLER),
+	       "an array that is made again has had no callers");
 	add(&history, STN_PARTS_FILL);
 	tap_ok(!stn_history_boundary(&history, 1),
-	       "an array that is made again has no kernel of STN_BOUNDARY");
+	       "nor has it a kernel of STN_BOUNDARY");
 	stn_history_fini(&history);
 }
 

@@ -2,9 +2,10 @@
  * many_calls.c: a grid with so many calls that nodes forget the orders of the
  * first ones (parts/history.h).
  *
- *	many_calls get
+ *	many_calls [get | lend]
  *
- * get: main gets the grid's points before the last calls.
+ * get: main gets the grid's points before the last calls. lend: a task makes
+ * the first calls.
  */
 #include <stdio.h>
 #include <string.h>
@@ -52,8 +53,21 @@ STN_MEASURE(total, double)
 	return sum;
 }
 
+static void
+sweep_often(STN_FRAME, struct stn_parts *grid, long calls)
+{
+	while (calls--)
+		STN_SWEEP(grid, average);
+}
+
+STN_TASK_VOID(sweep_task, uint64_t, handle)
+{
+	sweep_often(STN_PASS_FRAME, STN_GRID_OF(handle), CALLS);
+}
+
 STN_MAIN(argc, argv)
 {
+	const char *how = argc > 1 ? argv[1] : "";
 	struct stn_parts *grid =
 		STN_GRID(double, ROWS, COLUMNS, .halo = 1, .part_rows = 4);
 	double first, points[ROWS * COLUMNS];
@@ -62,12 +76,13 @@ STN_MAIN(argc, argv)
 	STN_SWEEP(grid, average);
 	first = STN_SUM(grid, total);
 	STN_BOUNDARY(grid, edge);
-	for (int i = 0; i < CALLS; i++)
-		STN_SWEEP(grid, average);
-	if (argc > 1 && !strcmp(argv[1], "get"))
+	if (!strcmp(how, "lend"))
+		STN_CALL(sweep_task, STN_HANDLE(grid));
+	else
+		sweep_often(STN_PASS_FRAME, grid, CALLS);
+	if (!strcmp(how, "get"))
 		STN_GET(grid, 0, points);
-	for (int i = 0; i < LAST; i++)
-		STN_SWEEP(grid, average);
+	sweep_often(STN_PASS_FRAME, grid, LAST);
 	printf("sums: %.17g %.17g\n", first, STN_SUM(grid, total));
 	STN_GRID_FREE(grid);
 	return 0;
