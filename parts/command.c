@@ -144,7 +144,8 @@ carry_out_operate(struct stn_parts_service *service,
 		return STN_MALFORMED;
 	begin_operation(array, order);
 	if (order->what == STN_PARTS_FREE) {
-		stn_copies_fini(array);
+		if (!stn_copies_promised(array))
+			stn_copies_fini(array);
 		stn_store_free(array);
 		stn_array_clear(array);
 	} else {

@@ -390,6 +390,7 @@ struct stn_parts_service {
 	uint32_t unkept; /* bits: what the user has been told (unkept.h) */
 
 	uint32_t view;	    /* of the membership, which this node has applied */
+	uint32_t noticed;   /* the last view whose notices have come */
 	bool lost;	    /* a node has died whose parts are lost */
 	uint32_t root;	    /* of that view */
 	bool new_root;	    /* it has another root than the one before */

@@ -151,13 +151,22 @@ remove_below(struct stn_parts *array, uint64_t complete, uint64_t next)
 	}
 }
 
+bool
+stn_copies_promised(const struct stn_parts *array)
+{
+	const struct stn_parts_service *service = array->service;
+
+	return service->noticed != service->view && !stn_array_is_new(array);
+}
+
 void
 stn_copies_keep(struct stn_parts *array, uint64_t complete, uint64_t next)
 {
 	struct stn_copies *copies = &array->copies;
 
 	/* One of a later version may have come before its VERSION. */
-	remove_below(array, complete, next);
+	if (!stn_copies_promised(array))
+		remove_below(array, complete, next);
 	copies->complete = complete;
 	if (copies->next == next)
 		return;

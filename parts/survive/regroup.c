@@ -14,6 +14,7 @@
 #include "parts/moves/depart.h"
 #include "parts/points.h"
 #include "parts/scheduler.h"
+#include "parts/survive/copies.h"
 #include "parts/survive/copy_holders.h"
 #include "parts/survive/know.h"
 #include "parts/survive/restore.h"
@@ -392,17 +393,6 @@ list_arrays(const struct stn_parts_service *service, size_t *count_p)
 	return list;
 }
 
-/* Whether it was made after the view. Cells may have been cut since then. */
-static bool
-was_made_since(const struct stn_parts *array)
-{
-	uint32_t view = array->service->view;
-
-	return array->cells
-		       ? stn_generation_same_view(array->id.generation, view)
-		       : array->id.generation == view;
-}
-
 static void
 regroup_array(struct stn_parts *array, struct roll *roll, bool lost,
 	      const struct stn_notice *notices, size_t count)
@@ -411,7 +401,7 @@ regroup_array(struct stn_parts *array, struct roll *roll, bool lost,
 
 	/* No notice is about an array that was made after the view. */
 	if ((!array->scheduling && !array->restoring) ||
-	    stn_restore_forgets(array) || was_made_since(array))
+	    stn_restore_forgets(array) || stn_array_is_new(array))
 		return;
 	*roll = (struct roll){ .ranks = roll->ranks };
 	call_roll(array, notices, count, roll);
@@ -430,6 +420,7 @@ note_view(struct stn_parts_service *service)
 
 	service->new_root = root != service->root;
 	service->root = root;
+	service->noticed = service->view;
 }
 
 void
@@ -448,6 +439,8 @@ stn_regroup_noticed(struct stn_parts_service *service,
 		regroup_array(list[i], &roll, lost, notices, count);
 	for (size_t i = 0; i < arrays; i++) {
 		list[i]->caller_gone = false;
+		if (list[i]->freed)
+			stn_copies_fini(list[i]);
 		stn_command_resend(list[i]);
 		stn_points_again(list[i]);
 	}

@@ -2,10 +2,11 @@
  * many_calls.c: a grid with so many calls that nodes forget the orders of the
  * first ones (parts/history.h).
  *
- *	many_calls [get | lend]
+ *	many_calls [get | lend | pause]
  *
  * get: main gets the grid's points before the last calls. lend: a task makes
- * the first calls.
+ * the first calls. pause: there are few calls, and main works for PAUSE units
+ * before it frees the grid.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #define COLUMNS 10
 #define CALLS 4500
 #define LAST 500
+#define PAUSE 50000
 
 STN_KERNEL(begin, double)
 {
@@ -78,12 +80,14 @@ STN_MAIN(argc, argv)
 	STN_BOUNDARY(grid, edge);
 	if (!strcmp(how, "lend"))
 		STN_CALL(sweep_task, STN_HANDLE(grid));
-	else
+	else if (strcmp(how, "pause"))
 		sweep_often(STN_PASS_FRAME, grid, CALLS);
 	if (!strcmp(how, "get"))
 		STN_GET(grid, 0, points);
 	sweep_often(STN_PASS_FRAME, grid, LAST);
 	printf("sums: %.17g %.17g\n", first, STN_SUM(grid, total));
+	if (!strcmp(how, "pause"))
+		STN_WORK(PAUSE);
 	STN_GRID_FREE(grid);
 	return 0;
 }
