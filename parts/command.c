@@ -419,10 +419,15 @@ next_order(const struct stn_parts *array, uint32_t number)
 	    stn_history_order(history, next)->order.what == STN_PARTS_DEAL)
 		fail_file(array);
 	if (!stn_history_order(history, next))
-		stn_node_fail(array->service->node,
-			      "all copies of a part of an array are lost, and "
-			      "there have been too many operations to begin "
-			      "again; use more nodes or clusters");
+		stn_node_fail(
+			array->service->node,
+			"all copies of a part of an array are lost, and %s",
+			array->revived_calls
+				? "a resumed run can't begin from nothing; "
+				  "resume it once more, on more nodes or "
+				  "clusters"
+				: "there have been too many operations to "
+				  "begin again; use more nodes or clusters");
 	return stn_history_order(history, next);
 }
 

@@ -58,9 +58,11 @@ ok $? "the third run continues: $(took) ms"
 [ -z "$(ls -A "$logs")" ]
 ok $? "and removes all logs"
 
-# With deaths.
+# With deaths. Within 40 ms the usual pace would not have made second copies.
 cp "$scratch"/saved/*.log "$logs"
-for event in '0.01ms kill node 2' '0.05ms kill node 0' '2s kill node 1' '2s kill node 0'; do
+for event in '0.01ms kill node 2' '0.05ms kill node 0' '0.3ms kill node 2' \
+	'0.6ms kill node 0' '10ms kill node 1' '10ms kill node 0' \
+	'2s kill node 1' '2s kill node 0'; do
 	echo "$event" >"$scratch/events"
 	resumes 4 --survive yes --silence 5ms --resume "$logs" \
 		--events "$scratch/events"

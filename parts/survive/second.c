@@ -7,6 +7,7 @@
 #include "node/progress.h"
 #include "parts/array.h"
 #include "parts/early.h"
+#include "parts/gather.h"
 #include "parts/survive/copies.h"
 #include "parts/survive/keeper.h"
 
@@ -123,6 +124,7 @@ second_left(void *arg, enum stn_err err)
 		if (copy->moved == copy->bytes) {
 			service->counts.copies++;
 			copy_safe(copy);
+			stn_gather_flush(array);
 		}
 	}
 	free(sending);
@@ -192,9 +194,13 @@ static void
 send_burst(struct stn_parts *array, uint32_t to)
 {
 	struct stn_parts_service *service = array->service;
-	size_t most = BURST_PIECES * service->piece_bytes, sent = 0;
 	struct stn_copy *copy;
+	size_t most, sent = 0;
 
+	/* No pieces of halos wait behind these. */
+	if (stn_gather_waits(array))
+		service->piece_bytes = STN_SECOND_MOST;
+	most = BURST_PIECES * service->piece_bytes;
 	service->sending_ns = stn_node_now(service->node);
 	service->left_ns = service->later_bytes = 0;
 	SLIST_FOREACH(copy, &array->copies.list, link)
@@ -217,6 +223,7 @@ give_up_copies(struct stn_parts *array)
 	SLIST_FOREACH(copy, &array->copies.list, link)
 	if (copy->first && !copy->sent)
 		copy_safe(copy);
+	stn_gather_flush(array);
 }
 
 static void
@@ -313,6 +320,7 @@ uint64_t
 stn_second_send(struct stn_parts_service *service, uint64_t now)
 {
 	struct stn_parts *array;
+	uint64_t again = STN_FOREVER;
 
 	SLIST_FOREACH(array, &service->arrays, link)
 	{
@@ -320,12 +328,14 @@ stn_second_send(struct stn_parts_service *service, uint64_t now)
 		if (!array->copies.unsent || array->unfinished ||
 		    service->copying)
 			continue;
-		if (now < not_before(service))
-			return service->copy_ns;
+		if (now < not_before(service) && !stn_gather_waits(array)) {
+			again = service->copy_ns;
+			continue;
+		}
 		send_next(array);
 		return service->copying ? STN_FOREVER : now;
 	}
-	return STN_FOREVER;
+	return again;
 }
 
 /* Puts a piece that has arrived into its copy. STN_MALFORMED. */
