@@ -232,6 +232,17 @@ for events in '1ms kill node 2' '3.556ms kill node 2' '2ms kill node 0' \
 	tasks "$events" 5 own && grep -q ': right$' "$scratch/out"
 	ok $? "tasks with grids of their own: $events"
 done
+# A message from node 0 to node 1, the next root, takes 20 ms: node 1 has not heard of a
+# grid that a task on another node makes, and that this node has made.
+printf '%s\n' '* * 200us' '0 1 20ms' >"$scratch/links"
+for ms in 21.3 120.4; do
+	printf '%sms kill node 0\n' $ms >"$scratch/events"
+	prints ': right$' timeout 30 ./sateen sim -n 5 -c 5 --wan 200us \
+		--links "$scratch/links" --cost counted --unit-cost 1us \
+		--survive yes --silence 5ms --events "$scratch/events" \
+		./grid_tasks 5 own
+	ok $? "node 0 dies after $ms ms, while a task makes a grid"
+done
 tasks '1ms kill node 2' 3
 [ $? = 1 ] && grep -q 'a task has used a grid that another' "$scratch/err"
 ok $? "a line says that tasks have shared grids"

@@ -73,8 +73,13 @@ stn_restore_begin(struct stn_parts *array)
 	if (!array->nodes) {
 		stn_history_cut(&array->history, 0);
 		stn_copies_fini(array);
-		/* Main may wait to make it again, or may have done so. */
-		stn_gather_complete(array);
+		/*
+		 * Main may wait to make it again. But a call of STN_GRID that
+		 * waits until all nodes have made it goes on waiting: it sends
+		 * CREATE again (stn_command_resend).
+		 */
+		if (!array->calling || array->awaited)
+			stn_gather_complete(array);
 		stn_early_retry(array->service);
 		return;
 	}
