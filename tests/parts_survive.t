@@ -157,6 +157,12 @@ for at in 43.2 46 50 56; do
 	ok $? "a node dies when all sweeps have ended, after $at ms"
 done
 
+# Node 4 joins after half of the time.
+sweep "$((whole / 2))ms join node 4" --max-nodes 5 >"$scratch/sum"
+counted nodes.0.counts.last_sweep_ns nodes.4.counts.last_sweep_ns |
+	awk '{ t[NR] = $1 } END { exit !(t[2] > 0 && t[2] < 0.7 * t[1]) }'
+ok $? "the sweeps of a node that joins begin when it joins"
+
 # Node 3 is slow, and has a third of the parts when another node is gone: without new
 # cuts the run takes 1580 ms.
 echo '3 0.3' >"$scratch/speeds"
