@@ -190,6 +190,17 @@ stn_array_find(struct stn_parts_service *service, struct stn_array_id id)
 	return array ? array : find_in(&service->freed, id);
 }
 
+/* Cells may have been cut since then. */
+bool
+stn_array_is_new(const struct stn_parts *array)
+{
+	uint32_t view = array->service->view;
+
+	return array->cells
+		       ? stn_generation_same_view(array->id.generation, view)
+		       : array->id.generation == view;
+}
+
 uint32_t
 stn_array_first_home(const struct stn_parts *array, uint32_t number)
 {

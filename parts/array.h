@@ -16,6 +16,8 @@
  * stn_array_empty: frees its parts and what it knows of them, so that it can
  * begin again.
  * stn_array_find: the array with that id, of any generation, or NULL.
+ * stn_array_is_new: whether its parts were made, or have returned to an earlier
+ * version, in this view: no notice of the view is about them.
  */
 struct stn_parts *stn_array_create(struct stn_parts_service *service,
 				   const struct stn_parts_create *create,
@@ -26,6 +28,7 @@ void stn_array_set_freed(struct stn_parts *array, bool freed);
 void stn_array_empty(struct stn_parts *array);
 struct stn_parts *stn_array_find(struct stn_parts_service *service,
 				 struct stn_array_id id);
+bool stn_array_is_new(const struct stn_parts *array);
 
 /*
  * stn_array_spread: the nodes that live and stay get equal shares of the

@@ -144,7 +144,8 @@ carry_out_operate(struct stn_parts_service *service,
 		return STN_MALFORMED;
 	begin_operation(array, order);
 	if (order->what == STN_PARTS_FREE) {
-		stn_copies_fini(array);
+		if (!stn_copies_promised(array))
+			stn_copies_fini(array);
 		stn_store_free(array);
 		stn_array_clear(array);
 	} else {
@@ -418,10 +419,15 @@ next_order(const struct stn_parts *array, uint32_t number)
 	    stn_history_order(history, next)->order.what == STN_PARTS_DEAL)
 		fail_file(array);
 	if (!stn_history_order(history, next))
-		stn_node_fail(array->service->node,
-			      "all copies of a part of an array are lost, and "
-			      "there have been too many operations to begin "
-			      "again; use more nodes or clusters");
+		stn_node_fail(
+			array->service->node,
+			"all copies of a part of an array are lost, and %s",
+			array->revived_calls
+				? "a resumed run can't begin from nothing; "
+				  "resume it once more, on more nodes or "
+				  "clusters"
+				: "there have been too many operations to "
+				  "begin again; use more nodes or clusters");
 	return stn_history_order(history, next);
 }
 

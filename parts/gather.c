@@ -229,7 +229,7 @@ stn_gather_flush(struct stn_parts *array)
 	uint32_t nodes = gather->nodes + !gather->reported;
 
 	if (array->unfinished || gather->children_left || array->restoring ||
-	    (!nodes && !gather->parts))
+	    stn_gather_waits(array) || (!nodes && !gather->parts))
 		return;
 	stn_folds_join(&gather->folds, array->count, folds_largest(array));
 	gather->reported = true;

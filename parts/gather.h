@@ -26,6 +26,10 @@
  * stn_gather_flush: reports, if this node has nothing more to do in the
  * operation at the moment.
  * stn_gather_take: a report has arrived.
+ * stn_gather_waits: whether this node has its parts from disk, and does not
+ * report that yet, because second copies of them have not left. If a node dies
+ * before all have reported, all read their parts once more. After that only the
+ * copies help: the operations before this version are not known (revive.h).
  */
 void stn_gather_begin(struct stn_parts *array);
 void stn_gather_part(struct stn_part *part);
@@ -33,6 +37,11 @@ void stn_gather_again(struct stn_part *part);
 void stn_gather_flush(struct stn_parts *array);
 void stn_gather_take(struct stn_parts *array, const struct stn_message *message,
 		     const struct stn_parts_finished *said);
+static inline bool
+stn_gather_waits(const struct stn_parts *array)
+{
+	return array->revived && !array->gather.number && array->copies.unsent;
+}
 
 /*
  * stn_gather_complete: lets this node's caller go on.

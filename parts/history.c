@@ -95,6 +95,10 @@ stn_history_cut(struct stn_history *history, uint32_t count)
 	if (count >= history->count)
 		return;
 	history->count = count;
+	if (!count)
+		history->caller_count = 0;
+	if (history->boundary.number > count)
+		history->boundary = (struct stn_parts_operate){ 0 };
 	if (history->got > count)
 		history->got = 0;
 	if (history->first > count)
@@ -113,6 +117,28 @@ stn_history_closed(const struct stn_history *history)
 	return count;
 }
 
+static bool
+is_listed(const struct stn_history *history, uint32_t caller)
+{
+	for (uint32_t i = 0; i < history->caller_count; i++)
+		if (history->callers[i] == caller)
+			return true;
+	return false;
+}
+
+/* An order of @caller is to be forgotten. */
+static enum stn_err
+list_caller(struct stn_history *history, uint32_t caller)
+{
+	if (caller == STN_OF_MAIN || is_listed(history, caller))
+		return STN_OK;
+	if (history_grow(&history->callers, &history->caller_room,
+			 history->caller_count, sizeof(history->callers[0])))
+		return STN_NO_MEMORY;
+	history->callers[history->caller_count++] = caller;
+	return STN_OK;
+}
+
 void
 stn_history_drop(struct stn_history *history, uint64_t version)
 {
@@ -120,7 +146,8 @@ stn_history_drop(struct stn_history *history, uint64_t version)
 
 	if (orders < ORDERS_LEAST)
 		return;
-	while (old + 1 < orders && history->orders[old].end < version) {
+	while (old + 1 < orders && history->orders[old].end < version &&
+	       !list_caller(history, history->orders[old].order.caller)) {
 		if (history->orders[old].order.what == STN_PARTS_BOUNDARY)
 			history->boundary = history->orders[old].order;
 		old++;
@@ -169,6 +196,17 @@ stn_history_order(const struct stn_history *history, uint32_t number)
 	return &history->orders[number - history->first];
 }
 
+bool
+stn_history_called(const struct stn_history *history, uint32_t rank)
+{
+	uint32_t orders = stn_history_orders(history);
+
+	for (uint32_t i = 0; i < orders; i++)
+		if (history->orders[i].order.caller == rank + 1)
+			return true;
+	return is_listed(history, rank + 1);
+}
+
 const struct stn_parts_operate *
 stn_history_boundary(const struct stn_history *history, uint32_t number)
 {
@@ -184,4 +222,5 @@ stn_history_fini(struct stn_history *history)
 {
 	free(history->calls);
 	free(history->orders);
+	free(history->callers);
 }

@@ -31,6 +31,10 @@ struct stn_history {
 	struct stn_parts_operate boundary; /* the last BOUNDARY whose order is
 					    * forgotten; number 0: none */
 	uint32_t got; /* the first operation after an STN_GET of main, or 0 */
+
+	/* Whose orders are forgotten: 1 + a rank each; main is not listed. */
+	uint32_t *callers;
+	uint32_t caller_count, caller_room;
 };
 
 /* stn_call_hash: of what a call is to do, but not of when. */
@@ -43,7 +47,8 @@ uint64_t stn_call_hash(const struct stn_parts_operate *order);
  * the parts. Main, which runs again, makes the others again: it needs what they
  * collect, and a call that cuts the parts can't go on in its middle.
  * stn_history_drop: there are many orders: forgets those of operations that end
- * before version @version, except the last order.
+ * before version @version, except the last order. Without memory for their
+ * callers, some of them stay.
  */
 STN_CHECKED enum stn_err stn_history_add(struct stn_history *history,
 					 const struct stn_parts_operate *order,
@@ -67,6 +72,13 @@ STN_CHECKED enum stn_err stn_history_take(struct stn_history *history,
 /* stn_history_order: operation @number, or NULL if its order is forgotten. */
 const struct stn_order *stn_history_order(const struct stn_history *history,
 					  uint32_t number);
+
+/*
+ * stn_history_called: whether a task on node @rank has called one of the
+ * operations, as far as this node knows: it does not know the callers of orders
+ * that were forgotten before it joined the run.
+ */
+bool stn_history_called(const struct stn_history *history, uint32_t rank);
 
 /*
  * stn_history_boundary: the last BOUNDARY up to operation @number; NULL: none.

@@ -323,6 +323,8 @@ struct stn_parts {
 	bool repeating; /* on the root: since a view, it doesn't know yet that
 			 * the last operation is finished */
 	bool lent;	/* a task that has not made it uses it; see again.h */
+	bool caller_gone; /* a node is gone, since the last notices, whose
+			   * tasks have called an operation */
 
 	/* On the root: what all nodes have finished. */
 	uint64_t finished_parts;
@@ -388,6 +390,7 @@ struct stn_parts_service {
 	uint32_t unkept; /* bits: what the user has been told (unkept.h) */
 
 	uint32_t view;	    /* of the membership, which this node has applied */
+	uint32_t noticed;   /* the last view whose notices have come */
 	bool lost;	    /* a node has died whose parts are lost */
 	uint32_t root;	    /* of that view */
 	bool new_root;	    /* it has another root than the one before */

@@ -194,9 +194,10 @@ struct stn_parts;
  *     values that STN_FILL has given to them, or STN_BOUNDARY computes them.
  * .progress STN_SWEEPS reports each point of each sweep as a unit of work that
  *     is done, as by STN_PROGRESS(1, 0); default: off. With two colours, too, a
- *     point counts once in a sweep. Before the sweeps the program tells all
- *     units, for example by STN_PROGRESS(0, rows * columns * sweeps). Costs an
- *     addition per block. Only for grids, not for cells.
+ *     point counts once in a sweep. Sweeps that are repeated after a death are
+ *     reported again. Before the sweeps the program tells all units, for
+ *     example by STN_PROGRESS(0, rows * columns * sweeps). Costs an addition
+ *     per block. Only for grids, not for cells.
  *
  * STN_GRID_FREE(grid): frees a grid on all nodes. A later call with the grid
  * ends the run with one line. The end of the run frees all grids.

@@ -288,6 +288,7 @@ parts_close(void *state)
 		stn_array_destroy(SLIST_FIRST(&service->arrays));
 	}
 	while (!SLIST_EMPTY(&service->freed)) {
+		stn_copies_fini(SLIST_FIRST(&service->freed));
 		stn_store_fini(SLIST_FIRST(&service->freed));
 		stn_array_destroy(SLIST_FIRST(&service->freed));
 	}

@@ -113,8 +113,7 @@ stn_generation_cut(uint32_t generation)
 	return generation + (UINT32_C(1) << 16);
 }
 
-/* stn_generation_same_view: whether there were only cuts from one to the other.
- */
+/* stn_generation_same_view: whether only cuts lie between @a and @b. */
 static inline bool
 stn_generation_same_view(uint32_t a, uint32_t b)
 {
@@ -318,6 +317,8 @@ struct stn_parts_known {
 	uint32_t active, freed, lent;
 	uint32_t got;  /* as in struct stn_history */
 	uint64_t kept, stores; /* as in stn_parts_version */
+	uint64_t revived_sweeps; /* as in struct stn_parts */
+	uint32_t revived_calls, unused;
 
 	/* Of cells: which plans have made their state; how many plans the root
 	 * sends besides, and the last one of them. */
@@ -346,8 +347,7 @@ struct stn_parts_clear {
 	uint32_t unused;
 };
 
-/* Bytes of a copy of a part, for the case that its home dies. Of any
- * generation. */
+/* Bytes of a copy of a part. @array is of the generation that has made it. */
 struct stn_parts_copy {
 	struct stn_array_id array;
 	uint32_t part;

@@ -58,14 +58,22 @@ ok $? "the third run continues: $(took) ms"
 [ -z "$(ls -A "$logs")" ]
 ok $? "and removes all logs"
 
-# With deaths.
+# With deaths. Within 40 ms the usual pace would not have made second copies.
 cp "$scratch"/saved/*.log "$logs"
-for event in '0.01ms kill node 2' '0.05ms kill node 0' '2s kill node 1' '2s kill node 0'; do
+for event in '0.01ms kill node 2' '0.05ms kill node 0' '0.3ms kill node 2' \
+	'0.6ms kill node 0' '10ms kill node 1' '10ms kill node 0' \
+	'2s kill node 1' '2s kill node 0'; do
 	echo "$event" >"$scratch/events"
 	resumes 4 --survive yes --silence 5ms --resume "$logs" \
 		--events "$scratch/events"
 	ok $? "a resumed run survives: $event"
 done
+printf '1s join node 4\n2s leave nodes 0-3\n' >"$scratch/events"
+resumes 4 --max-nodes 5 --survive yes --grace 100ms --resume "$logs" \
+	--events "$scratch/events" &&
+	grep -q '^time: .* of 4000 sweeps, since the run was resumed' \
+		"$scratch/out"
+ok $? "a node that has joined a resumed run knows which sweeps were on disk"
 rm "$logs"/*
 printf '2s kill node 0\n6s kill nodes 1-3\n' >"$scratch/events"
 virtual 4 --survive yes --silence 5ms --keep "$logs" \

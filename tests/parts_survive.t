@@ -134,6 +134,12 @@ ok $? "notices are about runs of parts: $bytes bytes; one for each part took 131
 ok $? "node 0 dies, and then a node that has copies of its parts"
 [ "$(sweep '200ms leave node 2\n300ms kill node 1' --grace 100ms)" = "$alone" ]
 ok $? "a node that leaves hands its copies over"
+# The first death interrupts the first copies, and the second one comes when these are
+# complete, after some 112 ms. If one is incomplete, all sweeps are repeated.
+[ "$(sweep '30.5ms kill node 2\n125ms kill node 0')" = "$alone" ] &&
+	[ "$(counted total.turns)" -lt 184500 ]
+ok $? "copies that a death has interrupted are made once more: \
+$(counted total.turns) turns, not 186836"
 
 # Copies of the version after the last sweep are complete, but the call has not
 # returned: each message between clusters takes 10 ms.
@@ -150,6 +156,12 @@ for at in 43.2 46 50 56; do
 	[ "$(ended "${at}ms kill node 6")" = "$sum" ] && [ -n "$sum" ]
 	ok $? "a node dies when all sweeps have ended, after $at ms"
 done
+
+# Node 4 joins after half of the time.
+sweep "$((whole / 2))ms join node 4" --max-nodes 5 >"$scratch/sum"
+counted nodes.0.counts.last_sweep_ns nodes.4.counts.last_sweep_ns |
+	awk '{ t[NR] = $1 } END { exit !(t[2] > 0 && t[2] < 0.7 * t[1]) }'
+ok $? "the sweeps of a node that joins begin when it joins"
 
 # Node 3 is slow, and has a third of the parts when another node is gone: without new
 # cuts the run takes 1580 ms.
@@ -226,12 +238,61 @@ for events in '1ms kill node 2' '3.556ms kill node 2' '2ms kill node 0' \
 	tasks "$events" 5 own && grep -q ': right$' "$scratch/out"
 	ok $? "tasks with grids of their own: $events"
 done
+# A message from node 0 to node 1, the next root, takes 20 ms: node 1 has not heard of a
+# grid that a task on another node makes, and that this node has made.
+printf '%s\n' '* * 200us' '0 1 20ms' >"$scratch/links"
+for ms in 21.3 120.4; do
+	printf '%sms kill node 0\n' $ms >"$scratch/events"
+	prints ': right$' timeout 30 ./sateen sim -n 5 -c 5 --wan 200us \
+		--links "$scratch/links" --cost counted --unit-cost 1us \
+		--survive yes --silence 5ms --events "$scratch/events" \
+		./grid_tasks 5 own
+	ok $? "node 0 dies after $ms ms, while a task makes a grid"
+done
 tasks '1ms kill node 2' 3
 [ $? = 1 ] && grep -q 'a task has used a grid that another' "$scratch/err"
 ok $? "a line says that tasks have shared grids"
 tasks '0.2ms kill node 2' 1 lend
 [ $? = 1 ] && grep -q 'a task has used a grid that another' "$scratch/err"
 ok $? "also if these tasks run on one node"
+
+# calls EVENTS HOW OPTION...: simulates tests/toy/many_calls.c on 4 nodes, some 340 ms;
+# prints the sums.
+calls() {
+	printf '%b\n' "$1" >"$scratch/events"
+	how=$2
+	shift 2
+	timeout 100 ./sateen sim -n 4 --cost counted --unit-cost 1us \
+		--survive yes --silence 5ms --grace 20ms \
+		--events "$scratch/events" "$@" ./many_calls "$how" \
+		>"$scratch/out" 2>"$scratch/err" &&
+		sed -n 's/^sums: //p' "$scratch/out"
+}
+sums=$(calls '' get)
+late=$(($(end_ms) - 15))ms
+[ -n "$sums" ] && [ "$(calls "$late kill node 0" get)" = "$sums" ]
+ok $? "a grid that main makes again begins without a boundary kernel"
+[ "$(calls "$late join node 4" lend --max-nodes 5)" = "$sums" ]
+ok $? "a node joins when nodes have forgotten the orders of a task"
+[ "$(calls "$late leave node 2" lend)" = "$sums" ]
+ok $? "a node leaves then that has called nothing"
+! calls "$late leave node 0" lend &&
+	grep -q 'a task has used a grid that another' "$scratch/err"
+ok $? "the task's node leaves then: a line says that tasks have shared grids"
+
+# On four clusters, 5 ms apart. Main frees the grid 10 ms before the run ends, when all
+# nodes have sent their notices of the death, but have not got those of the others.
+pause() {
+	calls "$1" pause -c 4 --wan 5ms,20MB/s --silence 30ms
+}
+sums=$(pause '')
+end=$(end_ms)
+for before in 30 34; do
+	[ -n "$sums" ] &&
+		[ "$(pause "$((end - before))ms kill node 2")" = "$sums" ] &&
+		grep -q '^sateen: nodes died: 1;' "$scratch/err"
+	ok $? "a grid is freed between notices, $((before - 10)) ms after a death"
+done
 
 if grep -q '^#define NETCDF_SONAME' config.h; then
 	file=$scratch/grid.nc

@@ -135,21 +135,38 @@ stn_copies_check(struct stn_part *part)
 	part->array->service->report(part->array);
 }
 
-void
-stn_copies_keep(struct stn_parts *array, uint64_t complete, uint64_t next)
+/* Removes the copies of all versions below @next but @complete. */
+static void
+remove_below(struct stn_parts *array, uint64_t complete, uint64_t next)
 {
-	struct stn_copies *copies = &array->copies;
-	struct stn_copy *copy = SLIST_FIRST(&copies->list);
+	struct stn_copy *copy = SLIST_FIRST(&array->copies.list);
 
 	while (copy) {
 		struct stn_copy *after = SLIST_NEXT(copy, link);
 		uint64_t version = copy->header.version;
 
-		/* One of a later version may have come before its VERSION. */
 		if (version != complete && version < next)
 			copy_remove(copy);
 		copy = after;
 	}
+}
+
+bool
+stn_copies_promised(const struct stn_parts *array)
+{
+	const struct stn_parts_service *service = array->service;
+
+	return service->noticed != service->view && !stn_array_is_new(array);
+}
+
+void
+stn_copies_keep(struct stn_parts *array, uint64_t complete, uint64_t next)
+{
+	struct stn_copies *copies = &array->copies;
+
+	/* One of a later version may have come before its VERSION. */
+	if (!stn_copies_promised(array))
+		remove_below(array, complete, next);
 	copies->complete = complete;
 	if (copies->next == next)
 		return;
@@ -158,6 +175,13 @@ stn_copies_keep(struct stn_parts *array, uint64_t complete, uint64_t next)
 	copies->unsent = copies->safe = 0;
 	copies->beat = 0;
 	copies->missed = false;
+}
+
+void
+stn_copies_return(struct stn_parts *array, uint64_t version)
+{
+	remove_below(array, version, UINT64_MAX);
+	stn_copies_keep(array, version, version);
 }
 
 struct stn_copy *

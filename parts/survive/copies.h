@@ -69,7 +69,12 @@ void stn_copy_release(struct stn_copy *copy);
 void stn_copies_check(struct stn_part *part);
 
 /*
- * stn_copies_keep: keeps copies of version @complete, and of @next, only.
+ * stn_copies_keep: version @complete is complete, and @next is copied next:
+ * drops copies of other versions, except later ones than @next.
+ * stn_copies_return: all parts return to version @version: drops all copies of
+ * other versions, also of later ones, which will be made again.
+ * stn_copies_promised: a view was applied, but its notices have not come:
+ * perhaps they say that copies are here. Until then stn_copies_keep drops none.
  * stn_copies_find: a copy of part @part with that version that has arrived
  * whole, or NULL. The array owns it.
  * stn_copies_any: the same, but the copy may not have arrived whole.
@@ -80,6 +85,8 @@ void stn_copies_check(struct stn_part *part);
  * stn_copies_fini: frees all copies.
  */
 void stn_copies_keep(struct stn_parts *array, uint64_t complete, uint64_t next);
+void stn_copies_return(struct stn_parts *array, uint64_t version);
+bool stn_copies_promised(const struct stn_parts *array);
 const struct stn_copy *stn_copies_find(const struct stn_parts *array,
 				       uint32_t part, uint64_t version);
 struct stn_copy *stn_copies_any(const struct stn_parts *array, uint32_t part,

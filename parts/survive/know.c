@@ -83,6 +83,9 @@ create_knowledge(struct stn_parts *array, const struct stn_homes *homes)
 		history->got,
 		array->storing.kept,
 		array->storing.next,
+		array->revived_sweeps,
+		array->revived_calls,
+		0,
 		0,
 		0,
 		0,
@@ -199,6 +202,7 @@ set_operation(struct stn_parts *array, const struct stn_parts_known *known)
 	*operation = (struct stn_operation){
 		.order = known->operate,
 		.base = known->base,
+		.begin_ns = stn_node_now(array->service->node),
 		.active = known->active,
 	};
 	stn_boundary_set(array, operation->order.number);
@@ -223,6 +227,8 @@ array_learn(const struct knowledge *knowledge)
 	array->regrouped = true;
 	stn_array_set_freed(array, lists.known.freed);
 	array->lent = lists.known.lent;
+	array->revived_calls = lists.known.revived_calls;
+	array->revived_sweeps = lists.known.revived_sweeps;
 	array->history.got = lists.known.got;
 	array->history.boundary = lists.known.boundary;
 	array->copies.wanted = lists.known.create.copied & STN_COPIED_IN_MEMORY;

@@ -14,6 +14,7 @@
 #include "parts/moves/depart.h"
 #include "parts/points.h"
 #include "parts/scheduler.h"
+#include "parts/survive/copies.h"
 #include "parts/survive/copy_holders.h"
 #include "parts/survive/know.h"
 #include "parts/survive/restore.h"
@@ -53,8 +54,12 @@ struct roll {
 void
 stn_regroup_died(struct stn_parts_service *service, uint32_t rank)
 {
+	struct stn_parts *array;
+
 	if (!stn_depart_is_clear(service, rank))
 		service->lost = true;
+	SLIST_FOREACH(array, &service->arrays, link)
+	array->caller_gone |= stn_history_called(&array->history, rank);
 	stn_depart_died(service);
 }
 
@@ -262,24 +267,6 @@ array_return(struct stn_parts *array, const struct roll *roll,
 	stn_restore(array, version, &homes, roll->ranks, roll->nodes);
 }
 
-/* Whether a node that is gone has called an operation on the array. */
-static bool
-caller_gone(const struct stn_parts *array)
-{
-	const struct stn_members *members = &array->service->node->members;
-	const struct stn_history *history = &array->history;
-	uint32_t orders = stn_history_orders(history);
-
-	for (uint32_t i = 0; i < orders; i++) {
-		uint32_t caller = history->orders[i].order.caller;
-
-		if (caller != STN_OF_MAIN &&
-		    !stn_members_has(members, caller - 1))
-			return true;
-	}
-	return orders < history->count;
-}
-
 /*
  * Tasks may run again. A task that has made its grids makes them again. But if
  * it has operated on another grid, it would do so a second time.
@@ -287,7 +274,7 @@ caller_gone(const struct stn_parts *array)
 static void
 check_lent(const struct stn_parts *array, bool again)
 {
-	if (array->lent && !array->freed && (again || caller_gone(array)))
+	if (array->lent && !array->freed && (again || array->caller_gone))
 		stn_node_fail(
 			array->service->node,
 			"a node is gone, and a task has used a grid that "
@@ -406,17 +393,6 @@ list_arrays(const struct stn_parts_service *service, size_t *count_p)
 	return list;
 }
 
-/* Whether it was made after the view. Cells may have been cut since then. */
-static bool
-was_made_since(const struct stn_parts *array)
-{
-	uint32_t view = array->service->view;
-
-	return array->cells
-		       ? stn_generation_same_view(array->id.generation, view)
-		       : array->id.generation == view;
-}
-
 static void
 regroup_array(struct stn_parts *array, struct roll *roll, bool lost,
 	      const struct stn_notice *notices, size_t count)
@@ -425,7 +401,7 @@ regroup_array(struct stn_parts *array, struct roll *roll, bool lost,
 
 	/* No notice is about an array that was made after the view. */
 	if ((!array->scheduling && !array->restoring) ||
-	    stn_restore_forgets(array) || was_made_since(array))
+	    stn_restore_forgets(array) || stn_array_is_new(array))
 		return;
 	*roll = (struct roll){ .ranks = roll->ranks };
 	call_roll(array, notices, count, roll);
@@ -444,6 +420,7 @@ note_view(struct stn_parts_service *service)
 
 	service->new_root = root != service->root;
 	service->root = root;
+	service->noticed = service->view;
 }
 
 void
@@ -461,6 +438,9 @@ stn_regroup_noticed(struct stn_parts_service *service,
 	for (size_t i = 0; i < arrays; i++)
 		regroup_array(list[i], &roll, lost, notices, count);
 	for (size_t i = 0; i < arrays; i++) {
+		list[i]->caller_gone = false;
+		if (list[i]->freed)
+			stn_copies_fini(list[i]);
 		stn_command_resend(list[i]);
 		stn_points_again(list[i]);
 	}

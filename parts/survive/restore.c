@@ -39,8 +39,7 @@ stn_restore(struct stn_parts *array, uint64_t version, struct stn_homes *homes,
 	if (nodes && !array->homes.count &&
 	    stn_homes_spread(&array->homes, array->count, ranks, nodes))
 		stn_array_no_memory(array);
-	/* Copies of this version stay; the others are of no use any more. */
-	stn_copies_keep(array, version, version);
+	stn_copies_return(array, version);
 	stn_array_each(array, withdraw, NULL);
 	stn_restore_begin(array);
 }
@@ -74,8 +73,13 @@ stn_restore_begin(struct stn_parts *array)
 	if (!array->nodes) {
 		stn_history_cut(&array->history, 0);
 		stn_copies_fini(array);
-		/* Main may wait to make it again, or may have done so. */
-		stn_gather_complete(array);
+		/*
+		 * Main may wait to make it again. But a call of STN_GRID that
+		 * waits until all nodes have made it goes on waiting: it sends
+		 * CREATE again (stn_command_resend).
+		 */
+		if (!array->calling || array->awaited)
+			stn_gather_complete(array);
 		stn_early_retry(array->service);
 		return;
 	}

@@ -277,7 +277,6 @@ stn_revive_undo(struct stn_parts *array)
 		return;
 	stn_array_empty(array);
 	stn_history_cut(&array->history, 0);
-	array->history.boundary = (struct stn_parts_operate){ 0 };
 	array->restored = 0;
 	if (array->cells)
 		stn_cells_unrevive(array);

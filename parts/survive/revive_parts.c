@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "node/dispatch.h"
+#include "node/progress.h"
 #include "parts/array.h"
 #include "parts/cells/cells_revive.h"
 #include "parts/early.h"
@@ -34,7 +35,7 @@ place(struct stn_parts *array)
 		stn_node_fail(array->service->node, "%s", why.text);
 }
 
-/* If nodes may die, the parts are copied at once. */
+/* If nodes may die, the parts are copied at once (see stn_gather_waits). */
 static void
 copy_part(struct stn_part *part, void *arg)
 {
@@ -57,6 +58,7 @@ revive_end(struct stn_parts *array)
 		stn_copies_keep(array, 0, version);
 		array->copies.parts = array->count;
 		stn_array_each(array, copy_part, NULL);
+		stn_progress_kick(array->service->node); /* to send them */
 	}
 	take_part(array);
 }

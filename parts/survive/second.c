@@ -7,6 +7,7 @@
 #include "node/progress.h"
 #include "parts/array.h"
 #include "parts/early.h"
+#include "parts/gather.h"
 #include "parts/survive/copies.h"
 #include "parts/survive/keeper.h"
 
@@ -123,6 +124,7 @@ second_left(void *arg, enum stn_err err)
 		if (copy->moved == copy->bytes) {
 			service->counts.copies++;
 			copy_safe(copy);
+			stn_gather_flush(array);
 		}
 	}
 	free(sending);
@@ -192,9 +194,13 @@ static void
 send_burst(struct stn_parts *array, uint32_t to)
 {
 	struct stn_parts_service *service = array->service;
-	size_t most = BURST_PIECES * service->piece_bytes, sent = 0;
 	struct stn_copy *copy;
+	size_t most, sent = 0;
 
+	/* No pieces of halos wait behind these. */
+	if (stn_gather_waits(array))
+		service->piece_bytes = STN_SECOND_MOST;
+	most = BURST_PIECES * service->piece_bytes;
 	service->sending_ns = stn_node_now(service->node);
 	service->left_ns = service->later_bytes = 0;
 	SLIST_FOREACH(copy, &array->copies.list, link)
@@ -217,6 +223,7 @@ give_up_copies(struct stn_parts *array)
 	SLIST_FOREACH(copy, &array->copies.list, link)
 	if (copy->first && !copy->sent)
 		copy_safe(copy);
+	stn_gather_flush(array);
 }
 
 static void
@@ -313,6 +320,7 @@ uint64_t
 stn_second_send(struct stn_parts_service *service, uint64_t now)
 {
 	struct stn_parts *array;
+	uint64_t again = STN_FOREVER;
 
 	SLIST_FOREACH(array, &service->arrays, link)
 	{
@@ -320,32 +328,61 @@ stn_second_send(struct stn_parts_service *service, uint64_t now)
 		if (!array->copies.unsent || array->unfinished ||
 		    service->copying)
 			continue;
-		if (now < not_before(service))
-			return service->copy_ns;
+		if (now < not_before(service) && !stn_gather_waits(array)) {
+			again = service->copy_ns;
+			continue;
+		}
 		send_next(array);
 		return service->copying ? STN_FOREVER : now;
 	}
-	return STN_FOREVER;
+	return again;
 }
 
-/* Puts a piece that has arrived into its copy. */
-static void
+/* Puts a piece that has arrived into its copy. STN_MALFORMED. */
+static enum stn_err
 join_piece(const struct landing *landing)
 {
 	struct stn_parts *array = landing->array;
-	struct stn_copy *copy = stn_copies_any(array, landing->header.part,
-					       landing->header.version);
+	const struct stn_parts_copy *header = &landing->header;
+	struct stn_copy *copy =
+		stn_copies_any(array, header->part, header->version);
 
-	if (!copy && !landing->header.offset) {
-		copy = stn_copy_create(array, &landing->header);
+	if (!copy && !header->offset) {
+		copy = stn_copy_create(array, header);
 		stn_copy_insert(copy);
 	}
 	/* The same may come from two nodes, if one of them has left. */
-	if (!copy || copy->first || copy->moved != landing->header.offset)
-		return;
+	if (!copy || stn_copy_whole(copy))
+		return STN_OK;
+	if (copy->bytes != header->bytes)
+		return STN_MALFORMED;
+	/* The sender begins again, if it has had another keeper meanwhile. */
+	if (!header->offset)
+		copy->moved = 0;
+	if (copy->moved != header->offset)
+		return STN_OK;
 	if (!array->shape.hollow)
 		memcpy(copy->data + copy->moved, landing->data, landing->bytes);
 	copy->moved += landing->bytes;
+	return STN_OK;
+}
+
+/*
+ * Whether the copy is of use here: it is of the complete version, which may
+ * have been made in an earlier generation, or of a later version of this
+ * generation. Its home may have sent it before all parts returned to an earlier
+ * version; then it will be made once more.
+ */
+static bool
+is_useful(const struct stn_parts *array, const struct stn_parts_copy *header)
+{
+	uint64_t complete = array->copies.complete;
+
+	return !array->freed && (header->version == complete ||
+				 (header->version > complete &&
+				  stn_generation_same_view(
+					  header->array.generation,
+					  array->id.generation)));
 }
 
 static void
@@ -355,9 +392,10 @@ second_landed(void *arg, enum stn_err err)
 	struct stn_parts *array = landing->array;
 
 	array->service->under_way--;
-	if (!err && !array->freed &&
-	    landing->header.version >= array->copies.complete)
-		join_piece(landing);
+	if (!err && is_useful(array, &landing->header) && join_piece(landing))
+		stn_node_fail(array->service->node,
+			      "a node has sent a malformed copy of a part of "
+			      "an array");
 	free(landing);
 }
 

@@ -17,7 +17,8 @@
  * the same versions, and wait for each other's pieces at the same time, not one
  * after the other. If the beat is one version, pieces are so large that sending
  * them takes that share. Between operations no part changes its version; then a
- * pause follows each piece.
+ * pause follows each piece, unless the parts have just come from disk: then the
+ * first operation waits for all pieces (gather.h).
  */
 #ifndef STN_PARTS_SURVIVE_SECOND_H
 #define STN_PARTS_SURVIVE_SECOND_H

@@ -242,6 +242,9 @@ stn_versions_said(struct stn_parts *array, const struct stn_parts_safe *said)
 	if (said->version != copies->next || !copies->wanted)
 		return;
 	copies->all_safe += said->parts;
+	/* All parts may return to an older version, without this one. */
+	if (stn_copies_promised(array))
+		return;
 	if (copies->all_safe >= parts_of(array, copies->parts))
 		version_announce(array, copies->next, copies->newest);
 	else if (said->missed)
