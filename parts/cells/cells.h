@@ -42,7 +42,7 @@ struct stn_parcel {
 SLIST_HEAD(stn_parcels, stn_parcel);
 
 /* The records that a new part of this node has got. */
-struct stn_arrival {
+struct stn_arrived {
 	struct stn_rows_list list;
 	uint64_t count;
 };
@@ -146,7 +146,7 @@ struct stn_cells {
 	struct stn_octree next;
 	uint32_t next_serial;
 	uint32_t first, end; /* the new parts of this node are among these */
-	struct stn_arrival *arrivals;
+	struct stn_arrived *arrivals;
 
 	/* On the caller's node: what its last call has collected. */
 	struct stn_harvest result;

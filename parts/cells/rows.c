@@ -175,7 +175,7 @@ rows_land(struct stn_parts *array, struct stn_block *store, uint32_t segments)
 	records = store->data +
 		  records_at(segments, count_all(segment, segments));
 	for (; segments--; segment++) {
-		struct stn_arrival *arrival =
+		struct stn_arrived *arrival =
 			&cells->arrivals[segment->part - cells->first];
 		struct stn_rows *rows = malloc(sizeof(*rows));
 		struct stn_part *part = stn_array_known(array, segment->part);
@@ -326,7 +326,7 @@ struct gathering {
 };
 
 static void
-gather_rows(const struct stn_cells *cells, const struct stn_arrival *arrival,
+gather_rows(const struct stn_cells *cells, const struct stn_arrived *arrival,
 	    struct gathering *all)
 {
 	const struct stn_rows *rows;
@@ -348,7 +348,7 @@ void
 stn_rows_unite(struct stn_part *part)
 {
 	const struct stn_cells *cells = part->array->cells;
-	const struct stn_arrival *arrival =
+	const struct stn_arrived *arrival =
 		&cells->arrivals[part->number - cells->first];
 	uint64_t count = arrival->count;
 	struct gathering all = {
@@ -378,7 +378,7 @@ stn_rows_unite(struct stn_part *part)
 void
 stn_rows_drop(struct stn_cells *cells, uint32_t part)
 {
-	struct stn_arrival *arrival = &cells->arrivals[part - cells->first];
+	struct stn_arrived *arrival = &cells->arrivals[part - cells->first];
 
 	while (!SLIST_EMPTY(&arrival->list)) {
 		struct stn_rows *rows = SLIST_FIRST(&arrival->list);
