@@ -204,7 +204,10 @@ stn_points_deal(struct stn_parts *array, struct stn_points *points)
 		send_points(array, points, &header, home, STN_PARTS_KIND_DEALT);
 		return;
 	}
-	part = stn_array_known(array, points->part);
+	/* The part may not have come yet: see stn_halo_pass. */
+	part = stn_array_part(array, points->part);
+	if (!part)
+		stn_array_no_memory(array);
 	free(part->dealt);
 	part->dealt = points;
 	stn_part_consider(part);

@@ -193,6 +193,22 @@ struct landing_want {
 	uint32_t parts[];
 };
 
+/*
+ * This node is the part's home, but the part has not begun to arrive
+ * (stn_halo_pass says why), or its giver died while it arrived. It is sent when
+ * it has come. After the death of the giver all askers ask anew.
+ */
+static void
+await_part(struct stn_parts *array, const struct stn_parts_want *header,
+	   uint32_t number)
+{
+	struct stn_part *part = stn_array_part(array, number);
+
+	if (!part)
+		stn_array_no_memory(array);
+	add_asker(part, header);
+}
+
 /* The node at @header wants a part, or its brief summary. */
 static enum stn_err
 want_one(struct stn_parts *array, const struct stn_parts_want *header,
@@ -211,7 +227,7 @@ want_one(struct stn_parts *array, const struct stn_parts_want *header,
 		add_asker(part, header);
 		stn_near_answer(part);
 	} else if (home == array->service->node->rank) {
-		return STN_MALFORMED;
+		await_part(array, header, number);
 	} else {
 		stn_near_ask(array, header->to, header->number, home, &wanted,
 			     1);
