@@ -243,6 +243,8 @@ keep_again(struct stn_frame *frame, struct stn_parts *array,
 	stn_node_enter(node);
 	if (stn_given_keep(array, given, serial))
 		stn_array_no_memory(array);
+	/* Main may repeat many calls before another version is complete. */
+	stn_given_drop(array, array->copies.complete);
 	stn_node_leave(node);
 }
 
