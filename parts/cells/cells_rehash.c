@@ -139,14 +139,17 @@ place_at(const struct stn_parts *array, const struct stn_given *given,
 
 /*
  * Versions on disk depend on the records that main gives. Only their places are
- * hashed, because the rest may have bytes that aren't defined.
+ * hashed, because the rest may have bytes that aren't defined. When main runs
+ * again, the array may have been freed since its first run, and is not written
+ * any more: the hash must be the same.
  */
 static uint64_t
 hash_places(const struct stn_parts *array, const struct stn_given *given)
 {
 	uint64_t hash = 0, words[3];
 
-	if (!array->storing.wanted && !array->service->stored)
+	if (!(array->create.copied & STN_COPIED_TO_DISK) &&
+	    !array->service->stored)
 		return 0;
 	for (uint64_t i = 0; i < given->count; i++) {
 		memcpy(words, place_at(array, given, i), sizeof(words));
