@@ -163,6 +163,8 @@ struct stn_cells {
 
 /*
  * stn_cells_begin: makes the state of an array's cells. NULL: no memory.
+ * stn_cells_clear: the array is freed: frees all but what calls of main check,
+ * if it runs again.
  * stn_cells_destroy: frees that state, if the array has cells.
  * stn_cells_of: what is known of the part; makes it.
  * stn_cells_forget: the part leaves this node, or is removed.
@@ -171,6 +173,7 @@ struct stn_cells {
  * stn_cells_drop_copied: frees what is here of parts of other nodes.
  */
 struct stn_cells *stn_cells_begin(const struct stn_parts_create *create);
+void stn_cells_clear(struct stn_cells *cells);
 void stn_cells_destroy(struct stn_parts *array);
 struct stn_cells_part *stn_cells_of(struct stn_part *part);
 void stn_cells_forget(struct stn_part *part);
