@@ -329,7 +329,7 @@ stn_cells_put(struct stn_frame *frame, struct stn_parts *array, uint32_t record,
 		return;
 	}
 	if (given.count > UINT32_MAX)
-		stn_node_fail(node, "STN_CELLS_PUT copies at most 2^32 "
+		stn_node_fail(node, "STN_CELLS_PUT copies at most 2^32 - 1 "
 				    "records");
 	argument.plan = plan_given(frame, array, &given);
 	stn_cells_operate(frame, array, STN_CELLS_PLACE, argument);
