@@ -232,6 +232,7 @@ constant_landed(void *arg, enum stn_err err)
 	struct stn_fetch *fetch = arg;
 	struct stn_constant *landed = fetch->landing;
 
+	stn_node_must_arrive(fetch->constants->node, "a constant", err);
 	fetch->landing = NULL;
 	if (!err) {
 		fetch_complete(fetch, landed);

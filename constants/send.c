@@ -27,7 +27,8 @@ shipment_left(void *arg, enum stn_err err)
 	struct shipment *shipment = arg;
 	struct stn_constants *constants = shipment->constants;
 
-	(void)err; /* the receiver has died, or has the constant already */
+	/* A receiver that has the constant already refuses it. */
+	stn_node_must_arrive(constants->node, "a constant", err);
 	constants->sending--;
 	stn_node_wake(constants->node);
 	free(shipment);

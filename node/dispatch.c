@@ -93,6 +93,18 @@ stn_node_say(struct stn_node *node, uint32_t to, uint8_t kind,
 		      NULL);
 }
 
+void
+stn_node_must_arrive(struct stn_node *node, const char *what, enum stn_err err)
+{
+	if (!err || err == STN_CANCELLED || err == STN_LOST ||
+	    err == STN_REFUSED)
+		return;
+	stn_node_fail(node, "%s was lost: %s%s", what, stn_err_text(err),
+		      err == STN_NO_MEMORY ? "; if the fabric pins memory, "
+					     "raise `ulimit -l`"
+					   : "");
+}
+
 static _Noreturn void
 fail_malformed(struct stn_node *node, const struct stn_message *message)
 {

@@ -107,6 +107,39 @@ stn_array_set_freed(struct stn_parts *array, bool freed)
 	SLIST_INSERT_HEAD(list_of(array), array, link);
 }
 
+/*
+ * If main runs again, it needs the history of an array that is freed, and the
+ * root describes the array to nodes that join. Nothing else is needed any more:
+ * a death that comes before all nodes have freed the array makes all its state
+ * anew. The scheduling still tells that the array has been made.
+ */
+static void
+shrink(struct stn_parts *array)
+{
+	struct stn_bucket *buckets = NULL;
+	void *scheduling = NULL;
+
+	if (array->scheduling)
+		scheduling = realloc(array->scheduling, 1);
+	if (scheduling)
+		array->scheduling = scheduling;
+	if (!array->known) /* else parts are arriving */
+		buckets = reallocarray(array->buckets, STN_BUCKETS_LEAST,
+				       sizeof(buckets[0]));
+	if (buckets) {
+		array->buckets = buckets;
+		array->bucket_mask = STN_BUCKETS_LEAST - 1;
+	}
+	stn_homes_fini(&array->homes);
+	array->homes = (struct stn_homes){ 0 };
+	stn_folds_fini(&array->gather.folds);
+	stn_folds_fini(&array->result);
+	stn_harvest_fini(&array->gather.harvest);
+	stn_harvest_fini(&array->harvested);
+	if (array->cells)
+		stn_cells_clear(array->cells);
+}
+
 void
 stn_array_clear(struct stn_parts *array)
 {
@@ -122,6 +155,7 @@ stn_array_clear(struct stn_parts *array)
 		}
 	}
 	free_spares(array);
+	shrink(array);
 	stn_array_set_freed(array, true);
 }
 

@@ -20,6 +20,8 @@ early_landed(void *arg, enum stn_err err)
 {
 	struct stn_early *early = arg;
 
+	stn_node_must_arrive(early->service->node, "a message about an array",
+			     err);
 	early->landed = true;
 	early->lost = err;
 	stn_early_retry(early->service);

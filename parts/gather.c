@@ -12,6 +12,7 @@
 
 /* A report under way: its header and its payload, folds or a harvest. */
 struct report {
+	struct stn_node *node;
 	struct stn_parts_finished header;
 	struct stn_folds folds;
 	struct stn_harvest harvest;
@@ -115,7 +116,7 @@ report_done(void *arg, enum stn_err err)
 {
 	struct report *report = arg;
 
-	(void)err; /* a receiver that has died is told of by a view */
+	stn_node_must_arrive(report->node, "a report of an array", err);
 	stn_folds_fini(&report->folds);
 	stn_harvest_fini(&report->harvest);
 	free(report);
@@ -132,7 +133,8 @@ send_report(struct stn_parts *array, uint32_t to,
 
 	if (!report)
 		stn_array_no_memory(array);
-	*report = (struct report){ header, *folds, *harvest };
+	*report = (struct report){ array->service->node, header, *folds,
+				   *harvest };
 	*folds = (struct stn_folds){ 0 };
 	*harvest = (struct stn_harvest){ 0 };
 	piece = (struct iovec){ report->folds.folds,
@@ -312,9 +314,11 @@ static void
 report_landed(void *arg, enum stn_err err)
 {
 	struct landing_report *report = arg;
+	struct stn_node *node = report->array->service->node;
 
+	stn_node_must_arrive(node, "a report of an array", err);
 	if (!err && count_report(report))
-		stn_node_fail(report->array->service->node,
+		stn_node_fail(node,
 			      "a node has sent a malformed report of an array");
 	free(report);
 }

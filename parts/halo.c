@@ -85,11 +85,18 @@ stn_halo_unpack(struct stn_part *part)
 }
 
 static void
+piece_must_arrive(const struct passage *passage, enum stn_err err)
+{
+	stn_node_must_arrive(passage->array->service->node,
+			     "a piece of a halo", err);
+}
+
+static void
 passage_done(void *arg, enum stn_err err)
 {
 	struct passage *passage = arg;
 
-	(void)err; /* a receiver that has died is told of by a view */
+	piece_must_arrive(passage, err);
 	passage->array->service->under_way--;
 	free(passage->landing);
 	free(passage);
@@ -207,6 +214,7 @@ piece_landed(void *arg, enum stn_err err)
 {
 	struct passage *passage = arg;
 
+	piece_must_arrive(passage, err);
 	passage->array->service->under_way--;
 	/* Its sender has died, or no part needs it any more. */
 	if (err || passage->array->freed ||

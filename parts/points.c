@@ -51,14 +51,25 @@ stn_points_unpack(struct stn_part *part, const struct stn_points *points)
 }
 
 static void
-journey_done(void *arg, enum stn_err err)
+end_journey(struct journey *journey)
 {
-	struct journey *journey = arg;
-
-	(void)err; /* a receiver that has died is told of by a view */
 	journey->array->service->under_way--;
 	free(journey->points);
 	free(journey);
+}
+
+static void
+points_must_arrive(const struct journey *journey, enum stn_err err)
+{
+	stn_node_must_arrive(journey->array->service->node,
+			     "the points of a part", err);
+}
+
+static void
+journey_done(void *arg, enum stn_err err)
+{
+	points_must_arrive(arg, err);
+	end_journey(arg);
 }
 
 static struct journey *
@@ -193,7 +204,10 @@ stn_points_deal(struct stn_parts *array, struct stn_points *points)
 		send_points(array, points, &header, home, STN_PARTS_KIND_DEALT);
 		return;
 	}
-	part = stn_array_known(array, points->part);
+	/* The part may not have come yet: see stn_halo_pass. */
+	part = stn_array_part(array, points->part);
+	if (!part)
+		stn_array_no_memory(array);
 	free(part->dealt);
 	part->dealt = points;
 	stn_part_consider(part);
@@ -205,10 +219,11 @@ journey_ends(void *arg, enum stn_err err)
 	struct journey *journey = arg;
 	struct stn_parts *array = journey->array;
 
+	points_must_arrive(journey, err);
 	/* All parts have returned to an earlier version meanwhile, or so. */
 	if (err || array->freed ||
 	    journey->header.array.generation != array->id.generation) {
-		journey_done(journey, err);
+		end_journey(journey);
 		return;
 	}
 	if (journey->collected)
@@ -216,7 +231,7 @@ journey_ends(void *arg, enum stn_err err)
 	else
 		stn_points_deal(array, journey->points);
 	journey->points = NULL;
-	journey_done(journey, STN_OK);
+	end_journey(journey);
 }
 
 enum stn_err
@@ -233,7 +248,7 @@ stn_points_take(struct stn_parts *array, const struct stn_message *message,
 				header, collected);
 	data = (struct iovec){ journey->points->data, journey->points->bytes };
 	if (message->payload_bytes != data.iov_len) {
-		journey_done(journey, STN_MALFORMED);
+		end_journey(journey);
 		return STN_MALFORMED;
 	}
 	stn_early_take(array->service, message, &data, 1, journey_ends,

@@ -363,7 +363,7 @@ struct stn_combine_at {
  *
  * STN_CELLS_PUT(cells, pointer): replaces all records by those in the caller's
  * memory, which are in the order of their indices, and cuts them into parts, as
- * STN_REHASH does.
+ * STN_REHASH does. There may be 2^32 - 1 of them at most.
  *
  * STN_CELLS_GET(cells, first, count, pointer): copies the records with indices
  * @first to @first + @count - 1 to the caller's memory, in the order of their

@@ -66,6 +66,14 @@ same '20ms leave nodes 0-1' --grace 0s
 ok $? "nodes leave without any time for it"
 same '10ms kill node 0' -c 2 --wan 1ms,10MB/s
 ok $? "node 0 dies in the first of two clusters"
+# Arrays that main has freed are not written any more.
+echo '3ms kill node 0' >"$scratch/events"
+timeout 100 ./sateen sim -n 5 --cost counted --unit-cost 1us --survive yes \
+	--silence 5ms --events "$scratch/events" --keep "$scratch/logs" \
+	./cells_freed >"$scratch/out" 2>"$scratch/err" &&
+	grep -q '^sum = 2495000$' "$scratch/out" &&
+	grep -q '^sateen: nodes died: 1;' "$scratch/err"
+ok $? "with --keep, main gives their records again to arrays that it had freed"
 
 # move EVENTS OPTION...: simulates nbody on 4 nodes; prints all but its time.
 move() {

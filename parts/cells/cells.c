@@ -60,12 +60,8 @@ stn_cells_drop_copied(struct stn_cells *cells)
 }
 
 void
-stn_cells_destroy(struct stn_parts *array)
+stn_cells_clear(struct stn_cells *cells)
 {
-	struct stn_cells *cells = array->cells;
-
-	if (!cells)
-		return;
 	stn_cells_drop_arrivals(cells);
 	stn_cells_drop_copied(cells);
 	stn_octree_fini(&cells->tree);
@@ -74,7 +70,18 @@ stn_cells_destroy(struct stn_parts *array)
 	stn_given_fini(cells);
 	stn_block_release(cells->questions);
 	stn_block_release(cells->briefs);
+	cells->questions = cells->briefs = NULL;
 	stn_harvest_fini(&cells->result);
+}
+
+void
+stn_cells_destroy(struct stn_parts *array)
+{
+	struct stn_cells *cells = array->cells;
+
+	if (!cells)
+		return;
+	stn_cells_clear(cells);
 	stn_once_fini(&cells->once);
 	free(cells);
 }

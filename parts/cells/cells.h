@@ -42,7 +42,7 @@ struct stn_parcel {
 SLIST_HEAD(stn_parcels, stn_parcel);
 
 /* The records that a new part of this node has got. */
-struct stn_arrival {
+struct stn_arrived {
 	struct stn_rows_list list;
 	uint64_t count;
 };
@@ -146,7 +146,7 @@ struct stn_cells {
 	struct stn_octree next;
 	uint32_t next_serial;
 	uint32_t first, end; /* the new parts of this node are among these */
-	struct stn_arrival *arrivals;
+	struct stn_arrived *arrivals;
 
 	/* On the caller's node: what its last call has collected. */
 	struct stn_harvest result;
@@ -163,6 +163,8 @@ struct stn_cells {
 
 /*
  * stn_cells_begin: makes the state of an array's cells. NULL: no memory.
+ * stn_cells_clear: the array is freed: frees all but what calls of main check,
+ * if it runs again.
  * stn_cells_destroy: frees that state, if the array has cells.
  * stn_cells_of: what is known of the part; makes it.
  * stn_cells_forget: the part leaves this node, or is removed.
@@ -171,6 +173,7 @@ struct stn_cells {
  * stn_cells_drop_copied: frees what is here of parts of other nodes.
  */
 struct stn_cells *stn_cells_begin(const struct stn_parts_create *create);
+void stn_cells_clear(struct stn_cells *cells);
 void stn_cells_destroy(struct stn_parts *array);
 struct stn_cells_part *stn_cells_of(struct stn_part *part);
 void stn_cells_forget(struct stn_part *part);

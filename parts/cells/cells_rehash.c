@@ -139,14 +139,17 @@ place_at(const struct stn_parts *array, const struct stn_given *given,
 
 /*
  * Versions on disk depend on the records that main gives. Only their places are
- * hashed, because the rest may have bytes that aren't defined.
+ * hashed, because the rest may have bytes that aren't defined. When main runs
+ * again, the array may have been freed since its first run, and is not written
+ * any more: the hash must be the same.
  */
 static uint64_t
 hash_places(const struct stn_parts *array, const struct stn_given *given)
 {
 	uint64_t hash = 0, words[3];
 
-	if (!array->storing.wanted && !array->service->stored)
+	if (!(array->create.copied & STN_COPIED_TO_DISK) &&
+	    !array->service->stored)
 		return 0;
 	for (uint64_t i = 0; i < given->count; i++) {
 		memcpy(words, place_at(array, given, i), sizeof(words));
@@ -243,6 +246,8 @@ keep_again(struct stn_frame *frame, struct stn_parts *array,
 	stn_node_enter(node);
 	if (stn_given_keep(array, given, serial))
 		stn_array_no_memory(array);
+	/* Main may repeat many calls before another version is complete. */
+	stn_given_drop(array, array->copies.complete);
 	stn_node_leave(node);
 }
 
@@ -324,7 +329,7 @@ stn_cells_put(struct stn_frame *frame, struct stn_parts *array, uint32_t record,
 		return;
 	}
 	if (given.count > UINT32_MAX)
-		stn_node_fail(node, "STN_CELLS_PUT copies at most 2^32 "
+		stn_node_fail(node, "STN_CELLS_PUT copies at most 2^32 - 1 "
 				    "records");
 	argument.plan = plan_given(frame, array, &given);
 	stn_cells_operate(frame, array, STN_CELLS_PLACE, argument);

@@ -29,6 +29,18 @@ add_leaf(struct stn_cut *cut, struct stn_record_key key, uint32_t level,
 	return STN_OK;
 }
 
+/*
+ * Many questions make many bins, but only as long as there are few bins do
+ * single questions make many. So @count questions have STN_CUT_BINS_MOST + 8 *
+ * @count bins at most, and a node that gets questions needs memory in proportion
+ * to the questions.
+ */
+static bool
+levels_fit(uint64_t bins, uint32_t levels)
+{
+	return levels == 1 || bins + bins_of(levels) <= STN_CUT_BINS_MOST;
+}
+
 /* As many levels as the cell would need if its records were spread evenly. */
 static uint32_t
 choose_levels(const struct stn_cut *cut, uint64_t count, uint32_t level)
@@ -37,7 +49,7 @@ choose_levels(const struct stn_cut *cut, uint64_t count, uint32_t level)
 
 	while (levels < LEVELS_MOST && level + levels < STN_KEY_LEVELS &&
 	       count >> 3 * levels > cut->most &&
-	       cut->bins + bins_of(levels + 1) <= STN_CUT_BINS_MOST)
+	       levels_fit(cut->bins, levels + 1))
 		levels++;
 	return levels;
 }
@@ -48,6 +60,8 @@ add_question(struct stn_cut *cut, struct stn_record_key key, uint32_t level,
 {
 	uint32_t levels = choose_levels(cut, count, level);
 
+	if (bins_of(levels) > UINT32_MAX - cut->bins)
+		return STN_NO_MEMORY; /* the counts would take 32 GiB */
 	if (cut->count == cut->room) {
 		uint32_t room = 2 * cut->room + 64;
 		struct stn_question *larger =
@@ -166,12 +180,13 @@ stn_questions_valid(const struct stn_question *questions, size_t count,
 		const struct stn_question *question = &questions[i];
 
 		if (!question->levels || question->levels > LEVELS_MOST ||
+		    !levels_fit(all, question->levels) ||
 		    question->level > STN_KEY_LEVELS - question->levels ||
 		    question->bins != all)
 			return false;
 		all += bins_of(question->levels);
 	}
-	return all == bins && bins <= 8 * (size_t)STN_CUT_BINS_MOST;
+	return all == bins && bins <= UINT32_MAX;
 }
 
 /* The first of the keys from @low on that is not below @key. */

@@ -9,7 +9,8 @@
 
 #include "parts/cells/octree.h"
 
-#define STN_CUT_BINS_MOST (1u << 20) /* of a round */
+/* Of a round. If it has more, each of its questions is for one level only. */
+#define STN_CUT_BINS_MOST (1u << 20)
 
 /*
  * Asks how many records are in each of the cells that are @levels levels below
@@ -45,7 +46,10 @@ STN_CHECKED enum stn_err stn_cut_answer(struct stn_cut *cut,
 					const uint64_t *counts);
 void stn_cut_fini(struct stn_cut *cut);
 
-/* stn_questions_valid: whether the counts of @count questions take @bins. */
+/*
+ * stn_questions_valid: whether a cut may ask these @count questions, whose counts
+ * take @bins.
+ */
 bool stn_questions_valid(const struct stn_question *questions, size_t count,
 			 size_t bins);
 

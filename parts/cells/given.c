@@ -3,12 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BYTES_SMALL (8u << 20)
+/* So many are kept, to give all again if copies are lost. */
+#define BYTES_LEAST (8u << 20)
 
 bool
 stn_given_small(const struct stn_cells *cells)
 {
-	return cells->records <= BYTES_SMALL / cells->record;
+	return cells->records <= BYTES_LEAST / cells->record;
 }
 
 enum stn_err
@@ -65,13 +66,27 @@ stn_given_over(struct stn_parts *array, uint32_t serial)
 		remove_given(array->cells, given);
 }
 
+static uint64_t
+bytes_of_given(const struct stn_cells *cells)
+{
+	const struct stn_given *given;
+	uint64_t bytes = 0;
+
+	SLIST_FOREACH(given, &cells->given, link)
+	bytes += given->count * cells->record;
+	return bytes;
+}
+
 void
 stn_given_drop(struct stn_parts *array, uint64_t version)
 {
 	struct stn_cells *cells = array->cells;
 	struct stn_given *given = SLIST_FIRST(&cells->given);
 
-	while (given && !stn_given_small(cells)) {
+	/* All or none: without the first records the last are of no use. */
+	if (bytes_of_given(cells) <= BYTES_LEAST)
+		return;
+	while (given) {
 		struct stn_given *next = SLIST_NEXT(given, link);
 
 		if (given->end && given->end <= version)

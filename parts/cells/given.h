@@ -28,8 +28,8 @@ struct stn_given {
  * stn_given_find: those of that plan, or NULL.
  * stn_given_over: the call of that plan is over: its caller's memory may change.
  * stn_given_drop: version @version is complete: no death undoes the calls up to
- * there, unless all copies of a part are lost. For that case small records are
- * kept.
+ * there, unless all copies of a part are lost. For that case the records of all
+ * calls are kept as long as they take little memory.
  * stn_given_unsend: the parts return to an earlier version.
  * stn_given_fini: forgets all.
  */
@@ -44,8 +44,8 @@ void stn_given_unsend(struct stn_cells *cells);
 void stn_given_fini(struct stn_cells *cells);
 
 /*
- * stn_given_small: whether the array has so few records that its node keeps them
- * as long as the array has plans from its beginning.
+ * stn_given_small: whether the records of one call take so little memory that
+ * stn_given_drop may keep them.
  */
 bool stn_given_small(const struct stn_cells *cells);
 

@@ -13,6 +13,7 @@
 
 /* A WANT on its way. */
 struct want_passage {
+	struct stn_node *node;
 	struct stn_parts_want header;
 	uint32_t parts[];
 };
@@ -20,8 +21,10 @@ struct want_passage {
 static void
 want_left(void *arg, enum stn_err err)
 {
-	(void)err; /* a receiver that has died is told of by a view */
-	free(arg);
+	struct want_passage *passage = arg;
+
+	stn_node_must_arrive(passage->node, "a question for cells", err);
+	free(passage);
 }
 
 void
@@ -34,6 +37,7 @@ stn_near_ask(struct stn_parts *array, uint32_t to, uint32_t number,
 
 	if (!passage)
 		stn_array_no_memory(array);
+	passage->node = array->service->node;
 	passage->header = (struct stn_parts_want){ array->id, number, to };
 	memcpy(passage->parts, parts, bytes);
 	piece = (struct iovec){ passage->parts, bytes };
@@ -71,12 +75,19 @@ near_done(struct passage *passage)
 }
 
 static void
+near_must_arrive(const struct passage *passage, enum stn_err err)
+{
+	stn_node_must_arrive(passage->array->service->node,
+			     "cells that other nodes have asked for", err);
+}
+
+static void
 near_left(void *arg, enum stn_err err)
 {
 	struct passage *passage = arg;
 	struct stn_part *part;
 
-	(void)err; /* a receiver that has died is told of by a view */
+	near_must_arrive(passage, err);
 	passage->block->sending--;
 	part = stn_array_known(passage->array, passage->header.part);
 	if (part && part->here && part->memory.block == passage->block)
@@ -150,7 +161,7 @@ add_asker(struct stn_part *part, const struct stn_parts_want *header)
 static void
 briefs_left(void *arg, enum stn_err err)
 {
-	(void)err; /* a receiver that has died is told of by a view */
+	near_must_arrive(arg, err);
 	near_done(arg);
 }
 
@@ -182,6 +193,22 @@ struct landing_want {
 	uint32_t parts[];
 };
 
+/*
+ * This node is the part's home, but the part has not begun to arrive
+ * (stn_halo_pass says why), or its giver died while it arrived. It is sent when
+ * it has come. After the death of the giver all askers ask anew.
+ */
+static void
+await_part(struct stn_parts *array, const struct stn_parts_want *header,
+	   uint32_t number)
+{
+	struct stn_part *part = stn_array_part(array, number);
+
+	if (!part)
+		stn_array_no_memory(array);
+	add_asker(part, header);
+}
+
 /* The node at @header wants a part, or its brief summary. */
 static enum stn_err
 want_one(struct stn_parts *array, const struct stn_parts_want *header,
@@ -200,7 +227,7 @@ want_one(struct stn_parts *array, const struct stn_parts_want *header,
 		add_asker(part, header);
 		stn_near_answer(part);
 	} else if (home == array->service->node->rank) {
-		return STN_MALFORMED;
+		await_part(array, header, number);
 	} else {
 		stn_near_ask(array, header->to, header->number, home, &wanted,
 			     1);
@@ -227,6 +254,8 @@ want_landed(void *arg, enum stn_err err)
 	struct landing_want *want = arg;
 	struct stn_parts *array = want->array;
 
+	stn_node_must_arrive(array->service->node, "a question for cells",
+			     err);
 	if (!err && !array->freed &&
 	    want->header.array.generation == array->id.generation &&
 	    want_each(want))
@@ -295,6 +324,7 @@ copy_arrived(void *arg, enum stn_err err)
 	struct passage *passage = arg;
 	struct stn_parts *array = passage->array;
 
+	near_must_arrive(passage, err);
 	if (!err && near_awaited(passage)) {
 		if (passage->header.part == STN_NOBODY)
 			stn_briefs_note(array, passage->block);

@@ -20,13 +20,24 @@ struct passage {
 };
 
 static void
-plan_left(void *arg, enum stn_err err)
+end_plan(struct passage *passage)
 {
-	struct passage *passage = arg;
-
-	(void)err; /* a receiver that has died is told of by a view */
 	stn_block_release(passage->store);
 	free(passage);
+}
+
+static void
+plan_must_arrive(const struct passage *passage, enum stn_err err)
+{
+	stn_node_must_arrive(passage->array->service->node, "a plan for cells",
+			     err);
+}
+
+static void
+plan_left(void *arg, enum stn_err err)
+{
+	plan_must_arrive(arg, err);
+	end_plan(arg);
 }
 
 static struct passage *
@@ -373,10 +384,11 @@ plan_landed(void *arg, enum stn_err err)
 	struct passage *passage = arg;
 	struct stn_parts *array = passage->array;
 
+	plan_must_arrive(passage, err);
 	array->service->under_way--;
 	if (!err && !array->freed)
 		plan_arrive(array, &passage->header, passage->store);
-	plan_left(passage, STN_OK);
+	end_plan(passage);
 	if (!err)
 		stn_early_retry(array->service);
 }

@@ -175,7 +175,7 @@ rows_land(struct stn_parts *array, struct stn_block *store, uint32_t segments)
 	records = store->data +
 		  records_at(segments, count_all(segment, segments));
 	for (; segments--; segment++) {
-		struct stn_arrival *arrival =
+		struct stn_arrived *arrival =
 			&cells->arrivals[segment->part - cells->first];
 		struct stn_rows *rows = malloc(sizeof(*rows));
 		struct stn_part *part = stn_array_known(array, segment->part);
@@ -210,14 +210,25 @@ struct passage {
 };
 
 static void
-rows_left(void *arg, enum stn_err err)
+end_rows(struct passage *passage)
 {
-	struct passage *passage = arg;
-
-	(void)err; /* a receiver that has died is told of by a view */
 	passage->array->service->under_way--;
 	stn_block_release(passage->store);
 	free(passage);
+}
+
+static void
+rows_must_arrive(const struct passage *passage, enum stn_err err)
+{
+	stn_node_must_arrive(passage->array->service->node,
+			     "the records of new cells", err);
+}
+
+static void
+rows_left(void *arg, enum stn_err err)
+{
+	rows_must_arrive(arg, err);
+	end_rows(arg);
 }
 
 static struct passage *
@@ -274,6 +285,7 @@ rows_landed(void *arg, enum stn_err err)
 	struct passage *passage = arg;
 	struct stn_parts *array = passage->array;
 
+	rows_must_arrive(passage, err);
 	if (!err && !array->freed &&
 	    passage->header.serial == array->cells->next_serial &&
 	    !array->restoring &&
@@ -282,7 +294,7 @@ rows_landed(void *arg, enum stn_err err)
 	    rows_land(array, passage->store, passage->header.segments))
 		stn_node_fail(array->service->node,
 			      "a node has sent malformed records of cells");
-	rows_left(passage, err);
+	end_rows(passage);
 }
 
 enum stn_err
@@ -298,7 +310,7 @@ stn_rows_take(struct stn_parts *array, const struct stn_message *message,
 	passage = begin_rows(array, header, store);
 	piece = (struct iovec){ store->data, store->bytes };
 	if (!store->bytes) {
-		rows_left(passage, STN_MALFORMED);
+		end_rows(passage);
 		return STN_MALFORMED;
 	}
 	stn_early_take(array->service, message, &piece, 1, rows_landed,
@@ -314,7 +326,7 @@ struct gathering {
 };
 
 static void
-gather_rows(const struct stn_cells *cells, const struct stn_arrival *arrival,
+gather_rows(const struct stn_cells *cells, const struct stn_arrived *arrival,
 	    struct gathering *all)
 {
 	const struct stn_rows *rows;
@@ -336,7 +348,7 @@ void
 stn_rows_unite(struct stn_part *part)
 {
 	const struct stn_cells *cells = part->array->cells;
-	const struct stn_arrival *arrival =
+	const struct stn_arrived *arrival =
 		&cells->arrivals[part->number - cells->first];
 	uint64_t count = arrival->count;
 	struct gathering all = {
@@ -366,7 +378,7 @@ stn_rows_unite(struct stn_part *part)
 void
 stn_rows_drop(struct stn_cells *cells, uint32_t part)
 {
-	struct stn_arrival *arrival = &cells->arrivals[part - cells->first];
+	struct stn_arrived *arrival = &cells->arrivals[part - cells->first];
 
 	while (!SLIST_EMPTY(&arrival->list)) {
 		struct stn_rows *rows = SLIST_FIRST(&arrival->list);

@@ -68,11 +68,18 @@ stn_resident_bytes(const struct stn_parts_service *parts, uint32_t *parts_p)
 }
 
 static void
+state_must_arrive(const struct set_state *state, enum stn_err err)
+{
+	stn_node_must_arrive(state->hector->node, "the state of a resident set",
+			     err);
+}
+
+static void
 state_sent(void *arg, enum stn_err err)
 {
 	struct set_state *state = arg;
 
-	(void)err; /* a receiver that has died is told of by a view */
+	state_must_arrive(state, err);
 	free(state->bytes);
 	free(state);
 }
@@ -85,6 +92,7 @@ send_state(struct stn_hector *hector, struct stn_parts *array, uint32_t to)
 
 	if (!state)
 		stn_array_no_memory(array);
+	state->hector = hector;
 	state->header.array = array->id;
 	state->bytes = hector->parts->scheduler->pack(array, &state->count);
 	piece = (struct iovec){ state->bytes, state->count };
@@ -277,6 +285,7 @@ state_landed(void *arg, enum stn_err err)
 {
 	struct set_state *state = arg;
 
+	state_must_arrive(state, err);
 	if (!err)
 		state_came(state);
 	free(state->bytes);

@@ -63,15 +63,26 @@ stn_depart_part(struct stn_part *part)
 }
 
 static void
-homes_told(void *arg, enum stn_err err)
+homes_release(struct homes_news *news)
 {
-	struct homes_news *news = arg;
-
-	(void)err; /* a receiver that has died is told of by a view */
 	if (--news->users)
 		return;
 	stn_homes_fini(&news->homes);
 	free(news);
+}
+
+static void
+homes_must_arrive(const struct homes_news *news, enum stn_err err)
+{
+	stn_node_must_arrive(news->array->service->node,
+			     "the homes of an array's parts", err);
+}
+
+static void
+homes_told(void *arg, enum stn_err err)
+{
+	homes_must_arrive(arg, err);
+	homes_release(arg);
 }
 
 static struct homes_news *
@@ -125,7 +136,7 @@ tell_homes(struct stn_parts *array)
 			      sizeof(news->header), &piece, piece.iov_len > 0,
 			      homes_told, news);
 	}
-	homes_told(news, STN_OK);
+	homes_release(news);
 }
 
 /* Gives away all parts that can move. Returns false if some are still here. */
@@ -258,6 +269,7 @@ homes_landed(void *arg, enum stn_err err)
 	bool current =
 		!err && news->header.array.generation == array->id.generation;
 
+	homes_must_arrive(news, err);
 	if (current &&
 	    !stn_homes_valid(news->homes.list, news->homes.count, array->count,
 			     node->topology->nodes, false))
@@ -274,7 +286,7 @@ homes_landed(void *arg, enum stn_err err)
 	if (!err)
 		stn_node_say(node, news->from, STN_PARTS_KIND_NOTED,
 			     &news->header, sizeof(news->header));
-	homes_told(news, STN_OK);
+	homes_release(news);
 }
 
 enum stn_err

@@ -27,14 +27,25 @@ struct passage {
 };
 
 static void
-gift_left(void *arg, enum stn_err err)
+end_passage(struct passage *passage)
 {
-	struct passage *passage = arg;
-
-	(void)err; /* a receiver that has died is told of by a view */
 	passage->array->service->under_way--;
 	stn_memory_fini(&passage->memory);
 	free(passage);
+}
+
+static void
+gift_must_arrive(const struct passage *passage, enum stn_err err)
+{
+	stn_node_must_arrive(passage->array->service->node,
+			     "a part of an array", err);
+}
+
+static void
+gift_left(void *arg, enum stn_err err)
+{
+	gift_must_arrive(arg, err);
+	end_passage(arg);
 }
 
 static void
@@ -185,15 +196,16 @@ gift_landed(void *arg, enum stn_err err)
 	struct stn_parts *array = passage->array;
 	struct stn_part *part;
 
+	gift_must_arrive(passage, err);
 	/* All parts have returned to an earlier version meanwhile. */
 	if (passage->header.array.generation != array->id.generation) {
-		gift_left(passage, err);
+		end_passage(passage);
 		return;
 	}
 	part = stn_array_part(array, passage->header.part);
 	if (err) { /* its giver has died, or the run ends */
 		part->arriving = false;
-		gift_left(passage, err);
+		end_passage(passage);
 		return;
 	}
 	if (array->cells &&
@@ -283,7 +295,7 @@ stn_move_take(struct stn_parts *array, const struct stn_message *message,
 	count = passage_pieces(passage, pieces);
 	if (part->here || part->arriving ||
 	    bytes_of(pieces, count) != message->payload_bytes) {
-		gift_left(passage, STN_MALFORMED);
+		end_passage(passage);
 		return STN_MALFORMED;
 	}
 	array->service->counts.taken++;

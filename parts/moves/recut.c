@@ -193,9 +193,16 @@ apply_cuts(struct stn_parts *array, const uint32_t *firsts, uint64_t pause)
 }
 
 static void
+cuts_must_arrive(const struct recut_news *news, enum stn_err err)
+{
+	stn_node_must_arrive(news->array->service->node,
+			     "new ranges of an array's parts", err);
+}
+
+static void
 news_done(void *arg, enum stn_err err)
 {
-	(void)err; /* a receiver that has died is told of by a view */
+	cuts_must_arrive(arg, err);
 	free(arg);
 }
 
@@ -318,6 +325,7 @@ news_landed(void *arg, enum stn_err err)
 	struct stn_parts *array = news->array;
 	const struct stn_recut *recut = array->scheduling;
 
+	cuts_must_arrive(news, err);
 	if (!err && !array->freed && !array->restoring && recut &&
 	    round_view(news->header.round) == round_view(recut->round) &&
 	    news->header.array.generation == array->id.generation) {
