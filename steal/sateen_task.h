@@ -152,6 +152,9 @@ template <class type, class of> struct stn_is_pointer<type of::*> {
  *
  *	T_body	the user's code, inlined into T_call
  *	T_call	a plain call: runs the body with a new frame
+ *	T_enter	T_call from a frame, whose head it reads: a function, because
+ *		the arguments of STN_CALL may spawn and sync, and the compiler
+ *		may read the head before or after it evaluates them
  *	T_run	runs a record: loads the arguments and calls T_call
  *	T_spawn	pushes a record; its slow path is T_spawn_slow
  *	T_sync	pops a record and calls T_call; its slow path is T_sync_slow
@@ -270,6 +273,16 @@ template <class type, class of> struct stn_is_pointer<type of::*> {
 						      STN_PASS_, _,            \
 						      __VA_ARGS__));           \
 		}                                                              \
+	}                                                                      \
+                                                                               \
+	STN_INLINE_ result name##_enter(                                       \
+		struct stn_frame *stn_f STN_PAIRS_(STN_PARAMETER_, _,          \
+						   __VA_ARGS__))               \
+	{                                                                      \
+		STN_##kind##_KEEP_(result) name##_call(                        \
+			stn_f->deque, stn_f->head STN_PAIRS_(STN_PASS_, _,     \
+							     __VA_ARGS__));    \
+		STN_##kind##_RETURN_;                                          \
 	}                                                                      \
                                                                                \
 	STN_COLD_ struct stn_record *name##_sync_slow(                         \
