@@ -297,6 +297,17 @@ stn_deposit_end(struct stn_owner *owner, const struct stn_deposit *deposit,
 	stn_node_leave(steal->node);
 }
 
+bool
+stn_deposit_is_likely(const struct stn_job *job, uint64_t spent_ns)
+{
+	const struct stn_steal *steal = job->steal;
+
+	return steal->survives && steal->node->config->deposit_ns &&
+	       is_worth_copying(
+		       steal, spent_ns,
+		       stn_outputs_bytes(job->record.task, &job->record));
+}
+
 void
 stn_deposit_job(struct stn_owner *owner, struct stn_job *job)
 {

@@ -87,9 +87,12 @@ void stn_deposit_end(struct stn_owner *owner, const struct stn_deposit *deposit,
 		     void *result);
 
 /*
- * stn_deposit_job: after the run of a job: deposits its result likewise.
- * Owner's thread, net lock held.
+ * stn_deposit_is_likely: after the run of a job: whether stn_deposit_job needs
+ * the job's key. A hint; owner's thread, no lock held.
+ * stn_deposit_job: deposits the job's result likewise. Owner's thread, net lock
+ * held.
  */
+bool stn_deposit_is_likely(const struct stn_job *job, uint64_t spent_ns);
 void stn_deposit_job(struct stn_owner *owner, struct stn_job *job);
 
 /* stn_deposit_take: a DEPOSIT has arrived. Net lock held. */
