@@ -17,33 +17,82 @@ stn_moves_ask(struct stn_moves *moves, uint32_t victim, bool asynchronous)
 				  .asynchronous = asynchronous };
 }
 
+/* The number of living nodes of a cluster, without this node. */
+static uint32_t
+others_in(const struct stn_snapshot *snapshot, uint32_t cluster)
+{
+	const struct stn_members *members = snapshot->members;
+	uint32_t mine = stn_cluster_of(snapshot->topology, snapshot->rank);
+
+	return stn_members_in(members, cluster) -
+	       (cluster == mine && stn_members_has(members, snapshot->rank));
+}
+
+/* The living node of the cluster with this number, without this node. */
+static uint32_t
+other_at(const struct stn_snapshot *snapshot, uint32_t cluster, uint32_t number)
+{
+	const struct stn_members *members = snapshot->members;
+	uint32_t mine = stn_cluster_of(snapshot->topology, snapshot->rank);
+
+	if (cluster == mine && stn_members_has(members, snapshot->rank))
+		number += number >= stn_members_number(members, snapshot->rank);
+	return stn_members_at(members, cluster, number);
+}
+
+uint32_t
+stn_choose_living(const struct stn_snapshot *snapshot, uint32_t except)
+{
+	uint32_t clusters = snapshot->topology->clusters;
+	uint32_t all = 0, number, cluster = 0;
+
+	for (uint32_t i = 0; i < clusters; i++)
+		all += i == except ? 0 : others_in(snapshot, i);
+	number = stn_random_below(snapshot->random, all);
+	for (;; cluster++) {
+		uint32_t count =
+			cluster == except ? 0 : others_in(snapshot, cluster);
+
+		if (number < count)
+			return other_at(snapshot, cluster, number);
+		number -= count;
+	}
+}
+
 uint32_t
 stn_choose_other(const struct stn_snapshot *snapshot)
 {
-	uint32_t choice;
+	for (int i = 0; i < STN_DRAWS; i++) {
+		uint32_t choice = stn_random_below(
+			snapshot->random, snapshot->topology->nodes - 1);
 
-	do {
-		choice = stn_random_below(snapshot->random,
-					  snapshot->topology->nodes - 1);
 		choice += choice >= snapshot->rank;
-	} while (!stn_members_has(snapshot->members, choice));
-	return choice;
+		if (stn_members_has(snapshot->members, choice))
+			return choice;
+	}
+	return stn_choose_living(snapshot, STN_NOBODY);
 }
 
 uint32_t
 stn_choose_member(const struct stn_snapshot *snapshot, uint32_t cluster)
 {
 	const struct stn_topology *topology = snapshot->topology;
-	uint32_t size = stn_cluster_size(topology, cluster), choice;
+	uint32_t size = stn_cluster_size(topology, cluster);
 	uint32_t number = stn_cluster_number(topology, snapshot->rank);
 	bool mine = stn_cluster_of(topology, snapshot->rank) == cluster;
 
-	do {
-		choice = stn_random_below(snapshot->random, size - mine);
+	for (int i = 0; i < STN_DRAWS; i++) {
+		uint32_t choice =
+			stn_random_below(snapshot->random, size - mine);
+
 		choice += mine && choice >= number;
 		choice = stn_cluster_rank(topology, cluster, choice);
-	} while (!stn_members_has(snapshot->members, choice));
-	return choice;
+		if (stn_members_has(snapshot->members, choice))
+			return choice;
+	}
+	return other_at(snapshot, cluster,
+			stn_random_below(snapshot->random,
+					 others_in(snapshot, cluster)));
 }
 
 uint32_t

@@ -5,6 +5,7 @@
 #include "node/dispatch.h"
 #include "node/progress.h"
 #include "steal/buffers.h"
+#include "steal/keepers.h"
 #include "steal/orphans.h"
 
 #define MARKED_MOST 64 /* records of a deque, each time */
@@ -114,42 +115,6 @@ is_worth_copying(const struct stn_steal *steal, uint64_t spent_ns, size_t bytes)
 	return is_worth(spent_ns, bytes, NEAR_NS_PER_BYTE);
 }
 
-/* The node of another cluster that keeps a copy, or STN_NOBODY. */
-static uint32_t
-wide_keeper(const struct stn_steal *steal, uint32_t copy)
-{
-	const struct stn_node *node = steal->node;
-	const struct stn_members *members = &node->members;
-	uint32_t number = stn_members_number(members, node->rank);
-	uint32_t all = node->topology->clusters;
-
-	/* The nodes of a cluster share the other clusters. */
-	copy = (copy + number) % (members->clusters - 1);
-	for (uint32_t i = 1; i < all; i++) {
-		uint32_t cluster = (node->cluster + i) % all;
-
-		if (stn_members_in(members, cluster) && !copy--)
-			return stn_members_at(
-				members, cluster,
-				number % stn_members_in(members, cluster));
-	}
-	return STN_NOBODY;
-}
-
-/* The next node of this cluster, or STN_NOBODY. */
-static uint32_t
-near_keeper(const struct stn_steal *steal)
-{
-	const struct stn_node *node = steal->node;
-	const struct stn_members *members = &node->members;
-	uint32_t count = stn_members_in(members, node->cluster);
-	uint32_t number = stn_members_number(members, node->rank);
-
-	return count > 1 ? stn_members_at(members, node->cluster,
-					  (number + 1) % count)
-			 : STN_NOBODY;
-}
-
 /*
  * The payload of a DEPOSIT: the result, and behind it the keys. Returns the
  * number of pieces; none is empty.
@@ -220,9 +185,10 @@ parcel_send_all(struct stn_steal *steal, struct parcel *parcel)
 			    stn_handover_keeper(steal, steal->handover.turn++));
 	else if (others && is_worth(spent_ns, parcel->size, WIDE_NS_PER_BYTE))
 		for (uint32_t i = 0; i < COPIES && i < others; i++)
-			parcel_send(steal, parcel, wide_keeper(steal, i));
+			parcel_send(steal, parcel,
+				    stn_keepers_wide(steal->node, i));
 	else if (is_worth(spent_ns, parcel->size, NEAR_NS_PER_BYTE))
-		parcel_send(steal, parcel, near_keeper(steal));
+		parcel_send(steal, parcel, stn_keepers_near(steal->node));
 }
 
 /* Keeps a copy of a deposit here. Returns whether there is one. */
@@ -331,17 +297,15 @@ stn_deposit_end(struct stn_owner *owner, const struct stn_deposit *deposit,
 	stn_node_leave(steal->node);
 }
 
-/* Does the death of this node's cluster leave the job's home alive? */
-static bool
-home_is_apart(const struct stn_steal *steal, const struct stn_job *job)
+bool
+stn_deposit_is_likely(const struct stn_job *job, uint64_t spent_ns)
 {
-	const struct stn_node *node = steal->node;
+	const struct stn_steal *steal = job->steal;
 
-	if (node->leaving)
-		return stn_members_stays(&node->members, job->record.rank);
-	return job->record.rank != node->rank &&
-	       (node->members.clusters == 1 ||
-		stn_node_is_wide(node, job->record.rank));
+	return steal->survives && steal->node->config->deposit_ns &&
+	       is_worth_copying(
+		       steal, spent_ns,
+		       stn_outputs_bytes(job->record.task, &job->record));
 }
 
 void
@@ -365,7 +329,7 @@ stn_deposit_job(struct stn_owner *owner, struct stn_job *job)
 		return;
 	header.key = stn_job_key(job);
 	header.hint = stn_job_hint(job);
-	if (!home_is_apart(steal, job))
+	if (!stn_keepers_apart(owner->node, job->record.rank))
 		deposit_bytes(owner, &header, bytes, size, job->nested);
 	else if (stn_orphans_keep(&steal->orphans, header.key, header.hint,
 				  bytes, size, job->spent_ns, job->record.rank))

@@ -13,8 +13,8 @@
  * nothing.
  *
  * The results of jobs are deposited likewise. If the job's home is in another
- * cluster, or if there is one cluster, this node keeps a copy itself: of the
- * two copies one survives.
+ * cluster, or, in a run of one cluster, on another host, this node keeps a copy
+ * itself: of the two copies one survives.
  *
  * This node keeps a copy of each deposit, too. The node may be computing an
  * orphan, and another node may have to repeat that call (take_back in
@@ -22,7 +22,8 @@
  *
  * A deposit goes to other clusters: to one, or to two if there are three or
  * more. A result that is too large for the links between clusters, or that has
- * no other cluster to go to, goes to another node of this cluster.
+ * no other cluster to go to, goes to another node of this cluster, on another
+ * host if there is one.
  *
  * A deposit supersedes the worker's deposits of calls inside it (nested.h). The
  * message has their keys, so a node that keeps the outer result removes the
@@ -86,9 +87,12 @@ void stn_deposit_end(struct stn_owner *owner, const struct stn_deposit *deposit,
 		     void *result);
 
 /*
- * stn_deposit_job: after the run of a job: deposits its result likewise.
- * Owner's thread, net lock held.
+ * stn_deposit_is_likely: after the run of a job: whether stn_deposit_job needs
+ * the job's key. A hint; owner's thread, no lock held.
+ * stn_deposit_job: deposits the job's result likewise. Owner's thread, net lock
+ * held.
  */
+bool stn_deposit_is_likely(const struct stn_job *job, uint64_t spent_ns);
 void stn_deposit_job(struct stn_owner *owner, struct stn_job *job);
 
 /* stn_deposit_take: a DEPOSIT has arrived. Net lock held. */

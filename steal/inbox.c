@@ -133,15 +133,26 @@ stn_job_identify(struct stn_job *job)
 }
 
 struct stn_key
-stn_job_key(struct stn_job *job)
+stn_job_hash(const struct stn_job *job)
 {
 	const struct stn_task *task = job->record.task;
 
-	if (!job->has_key)
-		job->key = stn_key_of(
-			stn_table_hash(&job->steal->program->table, task), task,
-			&job->record, job->inouts);
+	return stn_key_of(stn_table_hash(&job->steal->program->table, task),
+			  task, &job->record, job->inouts);
+}
+
+void
+stn_job_set_key(struct stn_job *job, struct stn_key key)
+{
+	job->key = key;
 	job->has_key = true;
+}
+
+struct stn_key
+stn_job_key(struct stn_job *job)
+{
+	if (!job->has_key)
+		stn_job_set_key(job, stn_job_hash(job));
 	return job->key;
 }
 

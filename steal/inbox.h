@@ -95,13 +95,20 @@ void stn_jobs_fini(struct stn_steal *steal);
  * survives deaths or keeps results. A run that keeps results looks each key up,
  * so there the call computes the whole key, and the key may be read without the
  * lock from then on.
- * stn_job_key: the job's key, which the first call computes. That hashes all in
- * buffers, which a run without deaths seldom needs. stn_job_identify must have
- * been called before. Both with the net lock held.
+ * stn_job_hash: computes the job's key: hashes all in buffers, which takes long if
+ * they are large. Needs no lock, so that other threads need not wait for it.
+ * stn_job_set_key: says what stn_job_hash has returned.
+ * stn_job_key: the job's key, which the first call computes, if it was not set.
+ * A worker sets it before it deposits the job's result. When a node dies, the
+ * keys of all running orphans are computed, with the net lock held.
+ * stn_job_identify must have been called before the last three, and the net
+ * lock is held in all but stn_job_hash.
  * stn_job_hint: the hint of that key, also while the job runs: its result does
  * not overwrite its arguments. Any thread.
  */
 void stn_job_identify(struct stn_job *job);
+struct stn_key stn_job_hash(const struct stn_job *job);
+void stn_job_set_key(struct stn_job *job, struct stn_key key);
 struct stn_key stn_job_key(struct stn_job *job);
 uint32_t stn_job_hint(const struct stn_job *job);
 

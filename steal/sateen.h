@@ -177,9 +177,7 @@ extern "C" {
  * STN_CALL(task, arguments...): calls the task on this worker, like a function.
  * Its value is the task's result.
  */
-#define STN_CALL(task, ...)                                                    \
-	task##_call(stn_frame->deque,                                          \
-		    stn_frame->head __VA_OPT__(, ) __VA_ARGS__)
+#define STN_CALL(task, ...) task##_enter(stn_frame __VA_OPT__(, ) __VA_ARGS__)
 
 /*
  * STN_SYNC(task): waits for the last call that this task (or STN_MAIN's body)

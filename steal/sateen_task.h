@@ -26,37 +26,21 @@
 /*
  * STN_IS_POINTER_(type) is a constant. In C++ it is also true for references
  * and pointers to members.
+ *
+ * STN_KIND_(x, a): what the argument @a is. In C++ a class that is derived from
+ * a buffer is a buffer, too, for example sateen::in<int>. So one template asks
+ * for the base: it would fit such a class better than an overload for the base.
  */
 #ifdef __cplusplus
 template <class type> constexpr stn_argument_kind
 stn_kind(const type *)
 {
-	return STN_ARGUMENT_SCALAR;
-}
-constexpr stn_argument_kind
-stn_kind(const struct stn_in *)
-{
-	return STN_ARGUMENT_IN;
-}
-constexpr stn_argument_kind
-stn_kind(const struct stn_out *)
-{
-	return STN_ARGUMENT_OUT;
-}
-constexpr stn_argument_kind
-stn_kind(const struct stn_inout *)
-{
-	return STN_ARGUMENT_INOUT;
-}
-constexpr stn_argument_kind
-stn_kind(const struct stn_bound *)
-{
-	return STN_ARGUMENT_BOUND;
-}
-constexpr stn_argument_kind
-stn_kind(const struct stn_const *)
-{
-	return STN_ARGUMENT_CONST;
+	return __is_base_of(stn_in, type)      ? STN_ARGUMENT_IN
+	       : __is_base_of(stn_out, type)   ? STN_ARGUMENT_OUT
+	       : __is_base_of(stn_inout, type) ? STN_ARGUMENT_INOUT
+	       : __is_base_of(stn_bound, type) ? STN_ARGUMENT_BOUND
+	       : __is_base_of(stn_const, type) ? STN_ARGUMENT_CONST
+					       : STN_ARGUMENT_SCALAR;
 }
 template <class type> struct stn_is_pointer {
 	static constexpr bool value = false;
@@ -152,6 +136,9 @@ template <class type, class of> struct stn_is_pointer<type of::*> {
  *
  *	T_body	the user's code, inlined into T_call
  *	T_call	a plain call: runs the body with a new frame
+ *	T_enter	T_call from a frame, whose head it reads: a function, because
+ *		the arguments of STN_CALL may spawn and sync, and the compiler
+ *		may read the head before or after it evaluates them
  *	T_run	runs a record: loads the arguments and calls T_call
  *	T_spawn	pushes a record; its slow path is T_spawn_slow
  *	T_sync	pops a record and calls T_call; its slow path is T_sync_slow
@@ -270,6 +257,16 @@ template <class type, class of> struct stn_is_pointer<type of::*> {
 						      STN_PASS_, _,            \
 						      __VA_ARGS__));           \
 		}                                                              \
+	}                                                                      \
+                                                                               \
+	STN_INLINE_ result name##_enter(                                       \
+		struct stn_frame *stn_f STN_PAIRS_(STN_PARAMETER_, _,          \
+						   __VA_ARGS__))               \
+	{                                                                      \
+		STN_##kind##_KEEP_(result) name##_call(                        \
+			stn_f->deque, stn_f->head STN_PAIRS_(STN_PASS_, _,     \
+							     __VA_ARGS__));    \
+		STN_##kind##_RETURN_;                                          \
 	}                                                                      \
                                                                                \
 	STN_COLD_ struct stn_record *name##_sync_slow(                         \

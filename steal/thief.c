@@ -474,12 +474,18 @@ stn_thief_return(struct stn_owner *owner, struct stn_job *job,
 		 uint64_t spent_ns)
 {
 	struct stn_steal *steal = owner->steal;
+	bool hashes = !stn_keeps(steal) && stn_deposit_is_likely(job, spent_ns);
+	struct stn_key key = { 0 };
 	struct stn_gather outputs;
 
 	if (stn_gather_init(&outputs, job->record.task, &job->record,
 			    STN_OUTPUTS, job->result))
 		stn_node_fail(steal->node, "out of memory");
+	if (hashes) /* long, if the in buffers are large; so without the lock */
+		key = stn_job_hash(job);
 	stn_node_enter(steal->node);
+	if (hashes)
+		stn_job_set_key(job, key);
 	job->done = true;
 	job->spent_ns = spent_ns;
 	stn_deposit_job(owner, job);

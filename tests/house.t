@@ -386,6 +386,16 @@ STN_TASK(long, first_byte, struct stn_const, data)
 	return *(const char *)STN_CONST_AT(data);
 }
 
+struct derived_in : stn_in { };
+struct derived_bound : stn_bound { };
+STN_TASK_VOID(takes, derived_in, from, derived_bound, most, double, scalar)
+{
+	(void)from, (void)most, (void)scalar;
+}
+static_assert(STN_KIND_(takes_arguments, from) == STN_ARGUMENT_IN &&
+	STN_KIND_(takes_arguments, most) == STN_ARGUMENT_BOUND &&
+	STN_KIND_(takes_arguments, scalar) == STN_ARGUMENT_SCALAR, "kinds");
+
 static void spawn_all(STN_FRAME, const std::vector<long> &numbers)
 {
 	for (long n : numbers)

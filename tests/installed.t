@@ -1,6 +1,6 @@
 #!/bin/sh
-# installed.t: programs in C++ (sateen.hpp) and programs that CMake builds, with
-# the installed files.
+# installed.t: programs in C, programs in C++ (sateen.hpp), and programs that CMake
+# builds, with the installed files.
 . "$(dirname "$0")/tap.sh"
 
 if sanitized; then
@@ -112,6 +112,25 @@ for cxx in g++ clang++; do
 		$cxx
 done
 [ $tested -gt 0 ] || skip "sateen.hpp" "a C++ compiler"
+
+# Clang evaluates the arguments of a call from left to right, GCC from right to left.
+for compiler in gcc clang; do
+	if ! echo 'int main(void) { return 0; }' |
+		$compiler -x c -o "$scratch/empty" - 2>/dev/null; then
+		skip "all of sateen.h with $compiler" "$compiler"
+		continue
+	fi
+	for level in -O0 -O2; do
+		compiles "$scratch/api" "$source_directory/tests/apps/api.c" \
+			$compiler -std=gnu11 -D_GNU_SOURCE $level
+		ok $? "$compiler $level compiles all of sateen.h"
+		prints '^api: all right$' env STN_WORKERS=1 "$scratch/api"
+		ok $? "it works in one process"
+		prints '^api: all right$' "$root/bin/sateen" run -n 3 \
+			--workers 2 "$scratch/api"
+		ok $? "and on three nodes"
+	done
+done
 
 # A user's project, with programs in C and C++.
 user=$scratch/user

@@ -192,4 +192,25 @@ for victim in h2 h1; do
 	kill -KILL $(cat "$scratch/relays.$victim")
 done
 
+# Deposits, of two hosts with two nodes each. No records are marked during this run, so
+# the deposits are results of jobs: a job of the node beside has both other copies of
+# its result on this host.
+if have_ofi; then
+	prints '^tree(4^5) = 1024 leaves$' ./sateen run -n 4 --workers 1 \
+		--survive yes --deposit 3600s --message-log "$scratch/log" \
+		sh -c "$apart" sh ./tree -b 4 -d 5 -l 3ms
+	ok $? "a run of two hosts that deposits results of jobs"
+	awk '$3 == "send" && $4 == "deposit" {
+		sent++
+		far += int($2 / 2) != int($5 / 2)
+	}
+	END {
+		print "# " sent + 0 " deposits, " far + 0 " to the other host"
+		exit !(sent && far == sent)
+	}' "$scratch"/log.*
+	ok $? "they go to the other host"
+else
+	skip "deposits on another host" libfabric
+fi
+
 plan

@@ -19,7 +19,7 @@
 #include "transport/transport.h"
 
 #define SMALL_BYTES 4096ull /* fewer bytes don't show a link's rate */
-#define DRAWS 16	    /* draws of a victim, at most */
+#define DRAWS 16	    /* draws of a cluster, at most */
 #define WORTH 2		    /* a record must take so many times its crossing */
 #define SHARE 4 /* nodes of a cluster for each step of the crossing */
 
@@ -46,14 +46,16 @@ choose_far(const struct stn_snapshot *snapshot)
 {
 	uint32_t mine = stn_cluster_of(snapshot->topology, snapshot->rank);
 	uint32_t size = stn_cluster_size(snapshot->topology, mine);
-	uint32_t choice;
 
-	do {
-		choice = stn_random_below(snapshot->random,
-					  snapshot->topology->nodes - size);
+	for (int i = 0; i < STN_DRAWS; i++) {
+		uint32_t choice = stn_random_below(
+			snapshot->random, snapshot->topology->nodes - size);
+
 		choice = stn_cluster_outside(snapshot->topology, mine, choice);
-	} while (!stn_members_has(snapshot->members, choice));
-	return choice;
+		if (stn_members_has(snapshot->members, choice))
+			return choice;
+	}
+	return stn_choose_living(snapshot, mine);
 }
 
 /*

@@ -311,6 +311,35 @@ check_helpers(STN_FRAME, int spread)
 	}
 }
 
+/* Arguments of STN_CALL that spawn and sync, whose order C leaves open. */
+
+static int
+spawn_two(STN_FRAME, int32_t n)
+{
+	STN_SPAWN(squares, n);
+	STN_SPAWN(squares, n + 1);
+	return n;
+}
+
+static void
+check_argument_calls(STN_FRAME, int spread)
+{
+	for (int32_t i = 0; i < spread; i++) {
+		int n = i % 8;
+
+		expect(STN_CALL(rounds, spawn_two(STN_PASS_FRAME, n)) == 7 * n,
+		       "a call with an argument that spawns");
+		expect(STN_SYNC(squares).squares[0] == (n + 1) * (n + 1) &&
+			       STN_SYNC(squares).squares[0] == n * n,
+		       "spawns in an argument of a call");
+		STN_SPAWN(fib, 3);
+		STN_SPAWN(fib, 4);
+		expect(STN_CALL(rounds, (int)STN_SYNC(fib)) == 7 * 3,
+		       "a call with an argument that syncs");
+		expect(STN_SYNC(fib) == 2, "a sync behind that call");
+	}
+}
+
 /* If the test has set STN_PIN, each worker is bound to one core. */
 static void
 check_pinned(void)
@@ -432,6 +461,7 @@ STN_MAIN(argc, argv)
 	check_blocks(STN_PASS_FRAME);
 	check_nesting(STN_PASS_FRAME, spread);
 	check_helpers(STN_PASS_FRAME, spread);
+	check_argument_calls(STN_PASS_FRAME, spread);
 	check_loops(STN_PASS_FRAME, spread);
 	if (wrong)
 		return 1;

@@ -124,6 +124,32 @@ counts(sateen::frame &task, int n)
 	return STN_SECONDS() > 0 ? n : 0;
 }
 
+/* Tasks of <sateen.h> get the buffers of <sateen.hpp>, too. */
+STN_TASK_VOID(copy, sateen::in<int>, from, sateen::out<int>, to,
+	      sateen::inout<int>, sum)
+{
+	for (std::size_t i = 0; i < from.size(); i++)
+		sum[0] += to[i] = from[i];
+}
+static_assert(STN_KIND_(copy_arguments, from) == STN_ARGUMENT_IN &&
+		      STN_KIND_(copy_arguments, to) == STN_ARGUMENT_OUT &&
+		      STN_KIND_(copy_arguments, sum) == STN_ARGUMENT_INOUT,
+	      "a class that is derived from a buffer is a buffer");
+
+static bool
+copies(sateen::frame &task)
+{
+	STN_FRAME = &task;
+	std::vector<int> from(100, 2), to(100), sums(10, 5);
+
+	for (int i = 0; i < 10; i++)
+		STN_SPAWN(copy, sateen::in<int>(&from[10 * i], 10),
+			  sateen::out<int>(&to[10 * i], 10),
+			  sateen::inout<int>(&sums[i], 1));
+	STN_SYNC_ALL_VOID(copy);
+	return from == to && sums == std::vector<int>(10, 25);
+}
+
 static int
 check(sateen::frame &task)
 {
@@ -163,6 +189,8 @@ check(sateen::frame &task)
 				  sateen::out<long>(rows[0], 0, 2, 4));
 	if (task.call<counts>(5) != 5)
 		return 10;
+	if (!copies(task))
+		return 11;
 	return 0;
 }
 

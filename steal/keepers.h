@@ -1,0 +1,29 @@
+/*
+ * keepers.h: which nodes keep a deposit (deposit.h), so that a copy survives.
+ * Net lock held.
+ */
+#ifndef STN_STEAL_KEEPERS_H
+#define STN_STEAL_KEEPERS_H
+
+#include "node/node.h"
+
+/*
+ * stn_keepers_wide: the node of another cluster that keeps copy number @copy,
+ * or STN_NOBODY. Other clusters have living nodes.
+ *
+ * stn_keepers_near: the node of this cluster that keeps a copy, or STN_NOBODY:
+ * a node of another host if there is one, as a host may be lost with all its
+ * nodes.
+ */
+uint32_t stn_keepers_wide(const struct stn_node *node, uint32_t copy);
+uint32_t stn_keepers_near(const struct stn_node *node);
+
+/*
+ * stn_keepers_apart: whether node @home, which gets a result from this one,
+ * lives on if this cluster is lost, or, in a run of one cluster, if this host
+ * is lost. Then no third node need keep the result. If all nodes are on one
+ * host, it is enough that @home is another node.
+ */
+bool stn_keepers_apart(const struct stn_node *node, uint32_t home);
+
+#endif
