@@ -9,7 +9,9 @@ scene=$source_directory/apps/raytracer/balls2.nff
 cities=$source_directory/apps/tsp/gr17.tsp
 leaf=10ms
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+started= # processes of runs in the background
+# shellcheck disable=SC2086 # a list
+trap '[ -z "$started" ] || kill $started 2>/dev/null; rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM
 
 four="-n 4 --clusters 4 --wan 10ms,1000KB/s --workers 1"
@@ -39,48 +41,80 @@ printf '   %-22s %-8s %7s %10s %8s %8s %9s %9s\n' "" "" "run" "efficiency" \
 printf '   %-22s %-8s %7s %10s %8s %8s %9s %9s\n' "links, one way" balancer \
 	"time" "to 1 x 16" messages kB asked granted
 
-# count NAME: the sum of a statistic over all nodes, which the line of the
-# statistics has after the name; 0 if there is no line of that name.
+# count NAME STATISTICS: the sum of a statistic over all nodes, which the line of
+# the statistics has after the name; 0 if there is no line of that name.
 count() {
 	awk -F '  +' -v name="$1" \
-		'$1 == name { count = $2 } END { print count + 0 }' \
-		"$scratch/stats"
+		'$1 == name { count = $2 } END { print count + 0 }' "$2"
 }
 
-# sum NAME: adds up all lines that contain the name, such as requests of both
-# kinds.
+# sum NAME STATISTICS: adds up all lines that contain the name, such as requests of
+# both kinds.
 sum() {
 	awk -v name="$1" '
 		index($0, name) { sub(/^[^0-9]*/, ""); total += $1 }
-		END { print total + 0 }' "$scratch/stats"
+		END { print total + 0 }' "$2"
 }
 
-# run LABEL BALANCER OPTIONS...: one line of the table.
-run() {
-	label=$1 balancer=$2
+# start LINKS BALANCER OPTIONS...: starts a run, whose line of the table begins with
+# the first two.
+start() {
+	runs=$((runs + 1))
+	printf '   %-22s %-8s' "$1" "$2" >"$scratch/$runs.begin"
+	balancer=$2
 	shift 2
 	./sateen run -n 16 --workers 1 --stats --balancer "$balancer" "$@" \
-		./tree -b 4 -d 6 -l "$leaf" >"$scratch/out" 2>"$scratch/stats"
-	grep -q '^tree(4^6) = 4096 leaves$' "$scratch/out"
-	seconds=$(sed -n 's/^time: \(.*\) s$/\1/p' "$scratch/out")
-	[ -n "${best:-}" ] || best=$seconds
-	wan_bytes=$(awk '/^messages, WAN/ { getline; print $2 }' "$scratch/stats")
-	printf '   %-22s %-8s %5.1f s %8.1f %% %8d %8d %9d %9d\n' \
-		"$label" "$balancer" "$seconds" \
-		"$(echo "$best $seconds" | awk '{ print 100 * $1 / $2 }')" \
-		"$(count 'messages, WAN')" "$((${wan_bytes:-0} / 1000))" \
-		"$(sum 'steal requests')" "$(sum 'granted')"
+		./tree -b 4 -d 6 -l "$leaf" \
+		>"$scratch/$runs.out" 2>"$scratch/$runs.stats" &
+	started="$started $!"
 }
 
-run "1 cluster of 16" rs
-for balancer in rs crs; do
-	run "4 x 4, 10ms,1000KB/s" $balancer --clusters 4 --wan 10ms,1000KB/s
-done
-run "4 x 4, 100ms,100KB/s" rs --clusters 4 --wan 100ms,100KB/s \
-	--trace demo.trace
-for balancer in chs crs lrs; do
-	run "4 x 4, 100ms,100KB/s" $balancer --clusters 4 --wan 100ms,100KB/s
-done
+# show RUN: prints the line of a run that has ended.
+show() {
+	grep -q '^tree(4^6) = 4096 leaves$' "$scratch/$1.out"
+	stats=$scratch/$1.stats
+	seconds=$(sed -n 's/^time: \(.*\) s$/\1/p' "$scratch/$1.out")
+	[ -n "${best:-}" ] || best=$seconds
+	wan_bytes=$(awk '/^messages, WAN/ { getline; print $2 }' "$stats")
+	printf '%s %5.1f s %8.1f %% %8d %8d %9d %9d\n' \
+		"$(cat "$scratch/$1.begin")" "$seconds" \
+		"$(echo "$best $seconds" | awk '{ print 100 * $1 / $2 }')" \
+		"$(count 'messages, WAN' "$stats")" \
+		"$((${wan_bytes:-0} / 1000))" \
+		"$(sum 'steal requests' "$stats")" "$(sum granted "$stats")"
+}
+
+# finish: waits for the runs that have been started, and shows them.
+finish() {
+	for process in $started; do
+		wait "$process" || {
+			cat "$scratch"/*.stats >&2
+			exit 1
+		}
+	done
+	started=
+	while [ "$shown" -lt "$runs" ]; do
+		shown=$((shown + 1))
+		show "$shown"
+	done
+}
+
+# The nodes of these runs sleep most of the time. Therefore two or three runs go on
+# at the same time.
+runs=0
+shown=0
+near="4 x 4, 10ms,1000KB/s"
+far="4 x 4, 100ms,100KB/s"
+start "1 cluster of 16" rs
+start "$near" rs --clusters 4 --wan 10ms,1000KB/s
+start "$near" crs --clusters 4 --wan 10ms,1000KB/s
+finish
+start "$far" rs --clusters 4 --wan 100ms,100KB/s --trace demo.trace
+start "$far" chs --clusters 4 --wan 100ms,100KB/s
+finish
+start "$far" crs --clusters 4 --wan 100ms,100KB/s
+start "$far" lrs --clusters 4 --wan 100ms,100KB/s
+finish
 
 echo
 echo "4. Where the time went in the run of rs over 100 ms: open this page in a browser"

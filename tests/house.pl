@@ -22,11 +22,12 @@ my (%home, %needs); # symbol => file that defines it; file => symbols
 
 # read_objects: fills %home and %needs. Files are named without a suffix.
 sub read_objects {
-	open(my $nm, '-|', "find @layers -name '*.o' ! -path '*/.libs/*' "
-		. "-exec nm -A -P -g {} +") or die;
+	open(my $nm, '-|', "find @layers -name '*.o' -exec nm -A -P -g {} +")
+		or die;
 	while (<$nm>) {
 		my ($object, $symbol, $type) = /^(\S+)\.o: (\S+) (\w)/ or next;
 
+		$object =~ s{\.libs/}{};
 		$object =~ s/lib[a-z]+_la-//;
 		# An earlier build may have left objects of removed files.
 		next unless -e "$source/$object.c" || -e "$source/$object.S";
