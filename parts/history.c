@@ -118,7 +118,7 @@ stn_history_closed(const struct stn_history *history)
 }
 
 static bool
-is_listed(const struct stn_history *history, uint32_t caller)
+is_past_caller(const struct stn_history *history, uint32_t caller)
 {
 	for (uint32_t i = 0; i < history->caller_count; i++)
 		if (history->callers[i] == caller)
@@ -130,7 +130,7 @@ is_listed(const struct stn_history *history, uint32_t caller)
 static enum stn_err
 list_caller(struct stn_history *history, uint32_t caller)
 {
-	if (caller == STN_OF_MAIN || is_listed(history, caller))
+	if (caller == STN_OF_MAIN || is_past_caller(history, caller))
 		return STN_OK;
 	if (history_grow(&history->callers, &history->caller_room,
 			 history->caller_count, sizeof(history->callers[0])))
@@ -204,7 +204,7 @@ stn_history_called(const struct stn_history *history, uint32_t rank)
 	for (uint32_t i = 0; i < orders; i++)
 		if (history->orders[i].order.caller == rank + 1)
 			return true;
-	return is_listed(history, rank + 1);
+	return is_past_caller(history, rank + 1);
 }
 
 const struct stn_parts_operate *
