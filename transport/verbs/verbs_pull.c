@@ -189,18 +189,12 @@ struct reading {
 	struct pull *pull;
 	struct stn_read read;
 	uint32_t key; /* of the region that the read writes to */
-	bool posted;
 };
 
-/*
- * If the device can work on no read, one is posted nevertheless: it fails, and
- * the pull ends.
- */
 static bool
 reading_post(struct verbs *verbs, struct verbs_op *op)
 {
-	struct verbs_peer *peer = &verbs->peers[op->to];
-	struct reading *reading = (struct reading *)op;
+	const struct reading *reading = (struct reading *)op;
 	const struct stn_read *read = &reading->read;
 	struct ibv_sge entry = { (uintptr_t)read->to, (uint32_t)read->bytes,
 				 reading->key };
@@ -211,12 +205,7 @@ reading_post(struct verbs *verbs, struct verbs_op *op)
 		.wr.rdma = { read->address, (uint32_t)read->key },
 	};
 
-	if ((peer->reads_posted && peer->reads_posted >= peer->reads_most) ||
-	    !verbs_post_work(verbs, op->to, &work, op))
-		return false;
-	reading->posted = true;
-	peer->reads_posted++;
-	return true;
+	return verbs_post_work(verbs, op->to, &work, op);
 }
 
 static void
@@ -246,12 +235,10 @@ verbs_pull_release(struct verbs *verbs, struct pull *mine, enum stn_err err)
 static void
 reading_ended(struct verbs *verbs, struct verbs_op *op, enum stn_err err)
 {
-	struct reading *reading = (struct reading *)op;
-	struct pull *pull = reading->pull;
+	struct pull *pull = ((struct reading *)op)->pull;
 
 	verbs->reading--;
-	verbs->peers[op->to].reads_posted -= reading->posted;
-	free(reading);
+	free(op);
 	verbs_pull_release(verbs, pull, err);
 }
 
@@ -269,7 +256,7 @@ read_once(struct verbs *verbs, struct pull *pull, const struct stn_read *read)
 		pull->pins.regions[read->piece - pull->pins.pieces]->lkey;
 	pull->pull.users++;
 	verbs->reading++;
-	verbs_submit_read(verbs, &reading->op);
+	verbs_submit(verbs, &reading->op);
 }
 
 void

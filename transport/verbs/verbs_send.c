@@ -1,19 +1,18 @@
 /*
  * verbs_send.c: sends messages. A packet is posted inline, or from a bounce
  * buffer. It waits in the peer's backlog if the peer is not connected yet or
- * its queue is full. Reads that wait come after the backlog.
+ * its queue is full.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "transport/peers.h"
 #include "transport/pieces.h"
 #include "transport/verbs/verbs.h"
 #include "transport/verbs/verbs_send.h"
 
 /* A message in a backlog, which waits for room or for a connection. */
 struct waiting {
-	struct verbs_op op; /* first */
+	struct verbs_op op;
 	struct verbs_message message;
 	stn_done *done;
 	void *arg;
@@ -24,7 +23,7 @@ struct waiting {
 
 /*
  * Asks for an event when a send completes. Usually no send gives an event; only
- * what waits needs one. A sleeping thread may have armed before, so the event is
+ * a backlog needs one. A sleeping thread may have armed before, so the event is
  * requested at once. If a send has completed before, verbs_waits tells the
  * caller to wake that thread. (Reads begin in handlers, after an arrival, which
  * gives an event in any case.)
@@ -36,37 +35,12 @@ expect_sends(struct verbs *verbs)
 		(void)verbs_queue_arm(&verbs->sends);
 }
 
-static bool
-verbs_waits_for(const struct verbs_peer *peer)
-{
-	return !STAILQ_EMPTY(&peer->backlog) || !STAILQ_EMPTY(&peer->reads);
-}
-
-static bool
-is_heartbeat(const struct verbs_message *message)
-{
-	return message->packet.kind == STN_PEERS_HEARTBEAT;
-}
-
-bool
-verbs_owes(const struct verbs_peer *peer)
-{
-	const struct verbs_op *op;
-
-	STAILQ_FOREACH (op, &peer->backlog, link)
-		if (!is_heartbeat(&((const struct waiting *)op)->message))
-			return true;
-	return peer->completed < peer->owed || peer->reads_posted ||
-	       !STAILQ_EMPTY(&peer->reads);
-}
-
 static void
-verbs_put_waiting(struct verbs *verbs, struct verbs_ops *waiting,
-		  struct verbs_op *op)
+verbs_backlog_put(struct verbs *verbs, struct verbs_op *op)
 {
 	struct verbs_peer *peer = &verbs->peers[op->to];
 
-	STAILQ_INSERT_TAIL(waiting, op, link);
+	STAILQ_INSERT_TAIL(&peer->backlog, op, link);
 	verbs_set_pending(verbs, peer);
 	if (!verbs_is_open(peer))
 		verbs_establish(verbs, peer);
@@ -75,25 +49,25 @@ verbs_put_waiting(struct verbs *verbs, struct verbs_ops *waiting,
 }
 
 static struct verbs_op *
-verbs_take_waiting(struct verbs_ops *waiting)
+backlog_take(struct verbs_peer *peer)
 {
-	struct verbs_op *op = STAILQ_FIRST(waiting);
+	struct verbs_op *op = STAILQ_FIRST(&peer->backlog);
 
 	if (op)
-		STAILQ_REMOVE_HEAD(waiting, link);
+		STAILQ_REMOVE_HEAD(&peer->backlog, link);
 	return op;
 }
 
-/* Posts waiting operations while there is room. */
+/* Posts the operations in a peer's backlog while there is room. */
 static unsigned
-verbs_post_waiting(struct verbs *verbs, struct verbs_ops *waiting)
+verbs_backlog_retry(struct verbs *verbs, struct verbs_peer *peer)
 {
 	struct verbs_op *op;
 	unsigned did = 0;
 
-	while ((op = verbs_take_waiting(waiting))) {
+	while ((op = backlog_take(peer))) {
 		if (!op->post(verbs, op)) {
-			STAILQ_INSERT_HEAD(waiting, op, link);
+			STAILQ_INSERT_HEAD(&peer->backlog, op, link);
 			expect_sends(verbs);
 			break;
 		}
@@ -102,17 +76,7 @@ verbs_post_waiting(struct verbs *verbs, struct verbs_ops *waiting)
 	return did;
 }
 
-static unsigned
-verbs_post_all(struct verbs *verbs, struct verbs_peer *peer)
-{
-	unsigned did = verbs_post_waiting(verbs, &peer->backlog);
-
-	if (STAILQ_EMPTY(&peer->backlog))
-		did += verbs_post_waiting(verbs, &peer->reads);
-	return did;
-}
-
-/* Peers that still connect, or for which something waits, stay in the list. */
+/* Peers that still connect, or still have a backlog, stay in the list. */
 unsigned
 verbs_progress_pending(struct verbs *verbs)
 {
@@ -123,11 +87,11 @@ verbs_progress_pending(struct verbs *verbs)
 	for (; peer; peer = next) {
 		next = peer->next_pending;
 		if (verbs_is_open(peer))
-			did += verbs_post_all(verbs, peer);
+			did += verbs_backlog_retry(verbs, peer);
 		else if (!peer->dead && !peer->broken)
 			verbs_establish(verbs, peer);
 		peer->pending = false;
-		if (verbs_waits_for(peer) || verbs_is_connecting(peer))
+		if (!STAILQ_EMPTY(&peer->backlog) || verbs_is_connecting(peer))
 			verbs_set_pending(verbs, peer);
 	}
 	return did;
@@ -143,15 +107,15 @@ unreachable_err(const struct verbs *verbs, uint32_t to)
 }
 
 void
-verbs_submit_read(struct verbs *verbs, struct verbs_op *op)
+verbs_submit(struct verbs *verbs, struct verbs_op *op)
 {
-	struct verbs_peer *peer = &verbs->peers[op->to];
 	enum stn_err err = unreachable_err(verbs, op->to);
 
 	if (err)
 		op->ended(verbs, op, err);
-	else if (verbs_waits_for(peer) || !op->post(verbs, op))
-		verbs_put_waiting(verbs, &peer->reads, op);
+	else if (!STAILQ_EMPTY(&verbs->peers[op->to].backlog) ||
+		 !op->post(verbs, op))
+		verbs_backlog_put(verbs, op);
 }
 
 static bool
@@ -295,15 +259,10 @@ static bool
 post_message(struct verbs *verbs, uint32_t to,
 	     const struct verbs_message *message)
 {
-	struct verbs_peer *peer = &verbs->peers[to];
 	bool fits;
 
-	if (!post_inline(verbs, to, message, &fits) &&
-	    (fits || !post_bounced(verbs, to, message)))
-		return false;
-	if (!is_heartbeat(message))
-		peer->owed = peer->posted;
-	return true;
+	return post_inline(verbs, to, message, &fits) ||
+	       (!fits && post_bounced(verbs, to, message));
 }
 
 static void
@@ -351,7 +310,7 @@ queue_message(struct verbs *verbs, uint32_t to,
 	waiting->message.block = waiting->block;
 	stn_append(waiting->pieces, message->pieces, bytes);
 	waiting->message.pieces = waiting->pieces;
-	verbs_put_waiting(verbs, &verbs->peers[to].backlog, &waiting->op);
+	verbs_backlog_put(verbs, &waiting->op);
 }
 
 void
@@ -401,7 +360,6 @@ verbs_release(struct verbs *verbs, struct verbs_peer *peer, enum stn_err err)
 	}
 	free(peer->in_flight);
 	peer->in_flight = NULL;
-	while ((op = verbs_take_waiting(&peer->backlog)) ||
-	       (op = verbs_take_waiting(&peer->reads)))
+	while ((op = backlog_take(peer)))
 		op->ended(verbs, op, err);
 }
