@@ -71,6 +71,8 @@ if grep -q '^#define HAVE_GATEWAYS' config.h && command -v redis-server \
 			--transport far ./sateen bench $benchmark --rounds 20 \
 			--sizes 8,100000
 		ok $? "$benchmark through gateways has a row of bare relays"
+		! grep 'ended with status' "$scratch/err"
+		ok $? "and both clusters end with status 0"
 	done
 else
 	skip "through gateways" "libssl-dev, libhiredis-dev or redis-server"

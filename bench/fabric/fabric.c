@@ -278,6 +278,7 @@ between_two(const struct stn_joined *joined, const struct program *program,
 
 	if (err)
 		return err;
+	*status_p = EXIT_SUCCESS;
 	if (joined->rank)
 		err = serve(&measured, joined, why);
 	else
