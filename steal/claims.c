@@ -54,6 +54,7 @@ static void
 none_is_unclaimed(struct stn_steal *steal)
 {
 	steal->unclaimed = false;
+	steal->impatience = 0; /* the waits after the next death are others */
 	stn_request_cancel_lifelines(steal); /* they may say bound */
 	stn_node_wake(steal->node); /* workers were bound */
 }
