@@ -2,8 +2,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "node/progress.h"
 #include "parts/cells/cells.h"
@@ -499,24 +497,4 @@ stn_array_list(struct stn_parts *array, struct stn_part **list)
 		if (part->here)
 			list[count++] = part;
 	}
-}
-
-void
-stn_array_no_memory(const struct stn_parts *array)
-{
-	stn_node_fail(array->service->node, "out of memory");
-}
-
-void
-stn_array_shared(const struct stn_parts *array)
-{
-	stn_node_fail(array->service->node,
-		      "two tasks use a grid at the same time");
-}
-
-void
-stn_array_check_grid(const struct stn_parts *array)
-{
-	if (array->cells)
-		stn_node_fail(array->service->node, "cells are used as a grid");
 }

@@ -13,6 +13,8 @@
 #include <string.h>
 #include <sateen_parts.h>
 
+#include "tests/toy/average.h"
+
 #define ROWS 12
 #define COLUMNS 10
 
@@ -24,29 +26,6 @@ STN_KERNEL(begin, double, long, salt)
 				(double)(((at->row + i) * 7 + at->column + j +
 					  salt) %
 					 64);
-}
-
-STN_KERNEL(average, double)
-{
-	for (long i = 0; i < at->rows; i++)
-		for (long j = 0; j < at->columns; j++) {
-			const double *x = at->from + i * at->stride + j;
-
-			at->to[i * at->stride + j] =
-				(x[-at->stride] + x[at->stride] + x[-1] +
-				 x[1]) /
-				4;
-		}
-}
-
-STN_MEASURE(total, double)
-{
-	double sum = 0;
-
-	for (long i = 0; i < at->rows; i++)
-		for (long j = 0; j < at->columns; j++)
-			sum += at->from[i * at->stride + j];
-	return sum;
 }
 
 static struct stn_parts *
