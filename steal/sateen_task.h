@@ -28,8 +28,9 @@
  * and pointers to members.
  *
  * STN_KIND_(x, a): what the argument @a is. In C++ a class that is derived from
- * a buffer is a buffer, too, for example sateen::in<int>. So one template asks
- * for the base: it would fit such a class better than an overload for the base.
+ * a buffer is a buffer, too, for example sateen::in<int>, which is derived from
+ * stn_in. stn_kind has no overload for stn_in and the others, because for a
+ * derived class the compiler would still prefer the template.
  */
 #ifdef __cplusplus
 template <class type> constexpr stn_argument_kind

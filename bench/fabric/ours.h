@@ -30,7 +30,10 @@ STN_CHECKED enum stn_err ours_open(const struct stn_joined *joined,
 				   struct ours **ours_p, struct stn_why *why);
 void ours_close(struct ours *ours);
 
-/* ours_config: the run's settings, in which "auto" has become what is used. */
+/*
+ * ours_config: the run's settings. A transport, a provider or an address that
+ * was "auto" is the one that the plan has chosen.
+ */
 const struct stn_config *ours_config(const struct ours *ours);
 
 /*

@@ -14,8 +14,8 @@
 
 #define PATH_ADDRESS_BYTES 512
 /*
- * Messages of a stream under way. A path that moves bytes, through sockets or a
- * ring of slots, has no window: its buffers limit what is under way.
+ * How many messages of a stream are under way. Sockets and a ring of slots move
+ * bytes, not messages; on these paths the size of the buffers is the limit.
  */
 #define PATH_WINDOW 16
 #define PATH_NOTE_BYTES 16

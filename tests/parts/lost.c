@@ -265,7 +265,10 @@ static const struct row rows[] = {
 	{ "a constant that comes", take_constant, "a constant", true },
 };
 
-/* Returns the status of a node's process, and what it has written. */
+/*
+ * Handles the payload in a process of its own, whose transport fails with @err.
+ * Returns the status of the process. @text: what it has written to stderr.
+ */
 static int
 run(const struct row *row, enum stn_err err, char text[1000])
 {

@@ -1,6 +1,6 @@
 /*
- * peers_ends.c: how the ends of processes of this host are found, and that all
- * messages which such a process has sent before are handled.
+ * peers_ends.c: a node finds out that the process of another node on its host
+ * has ended, after it has handled all messages of that process.
  */
 #include <poll.h>
 
