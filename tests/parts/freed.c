@@ -54,8 +54,8 @@ make_array(void)
 static void
 fill_cells(void)
 {
-	const struct stn_given given = { .count = 1,
-					 .records = memory(100) };
+	static const unsigned char record[100];
+	const struct stn_given given = { .count = 1, .records = record };
 	const struct stn_parts_plan plan = { .serial = 1 };
 	struct stn_cells *cells = array.cells;
 
