@@ -1,8 +1,10 @@
 /*
- * array_memory.c: whether the machine has memory for an array.
+ * array_check.c: whether the machine has memory for an array, and mistakes that
+ * end the run.
  */
 #include <unistd.h>
 
+#include "node/node.h"
 #include "parts/array.h"
 #include "steal/virtual_cost.h"
 
@@ -36,4 +38,24 @@ stn_array_can_copy(const struct stn_node *node, const struct stn_shape *shape)
 	return stn_cost_hollow(node) ||
 	       stn_memory_bytes(shape) * shape->colours * COPIES_MOST <
 		       machine / nodes / parts;
+}
+
+void
+stn_array_no_memory(const struct stn_parts *array)
+{
+	stn_node_fail(array->service->node, "out of memory");
+}
+
+void
+stn_array_shared(const struct stn_parts *array)
+{
+	stn_node_fail(array->service->node,
+		      "two tasks use a grid at the same time");
+}
+
+void
+stn_array_check_grid(const struct stn_parts *array)
+{
+	if (array->cells)
+		stn_node_fail(array->service->node, "cells are used as a grid");
 }
