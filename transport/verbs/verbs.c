@@ -216,6 +216,15 @@ take_events(struct verbs *verbs)
 	}
 }
 
+void
+verbs_disarm(struct stn_transport *transport)
+{
+	struct verbs *verbs = verbs_of(transport);
+
+	if (verbs->arrivals.armed || verbs->sends.armed)
+		take_events(verbs);
+}
+
 /* When the next CONNECT must be sent again; STN_FOREVER if none must. */
 static uint64_t
 first_resend(const struct verbs *verbs)

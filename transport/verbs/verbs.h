@@ -204,6 +204,7 @@ bool verbs_queue_arm(struct verbs_queue *queue);
 void verbs_peer_del(struct stn_transport *transport, uint32_t rank);
 unsigned verbs_progress(struct stn_transport *transport);
 uint64_t verbs_arm(struct stn_transport *transport);
+void verbs_disarm(struct stn_transport *transport);
 bool verbs_waits(const struct stn_transport *transport);
 
 /*

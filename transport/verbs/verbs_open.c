@@ -407,6 +407,7 @@ const struct stn_transport_ops stn_transport_verbs = {
 	.peer_del = verbs_peer_del,
 	.progress = verbs_progress,
 	.arm = verbs_arm,
+	.disarm = verbs_disarm,
 	.waits = verbs_waits,
 	.now = stn_machine_now,
 	.present = verbs_present,
