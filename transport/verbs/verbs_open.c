@@ -324,8 +324,10 @@ verbs_open(struct stn_transport *transport, struct stn_why *why)
 				   opening->provider);
 	verbs->rendezvous.transport = transport;
 	verbs->rendezvous.ended = verbs_offer_ended;
-	for (uint32_t i = 0; i < transport->nodes; i++)
+	for (uint32_t i = 0; i < transport->nodes; i++) {
 		STAILQ_INIT(&verbs->peers[i].backlog);
+		STAILQ_INIT(&verbs->peers[i].reads);
+	}
 	STAILQ_INIT(&verbs->free_bounces);
 	err = verbs_library_load(&verbs->library, why);
 	if (!err)
@@ -350,8 +352,7 @@ is_busy(const struct verbs *verbs)
 		const struct verbs_peer *peer = &verbs->peers[i];
 
 		if (!peer->broken &&
-		    (peer->posted != peer->completed ||
-		     !STAILQ_EMPTY(&peer->backlog) ||
+		    (peer->posted != peer->completed || verbs_waits_for(peer) ||
 		     stn_rendezvous_any(&verbs->rendezvous, i)))
 			return true;
 	}
