@@ -288,7 +288,7 @@ ofi_progress(struct stn_transport *transport)
 
 	if (got < 0 && got != -FI_EAGAIN)
 		did = complete_failed(ofi);
-	if (ofi->waiting_count)
+	if (ofi->waiting_count && !ofi->closing)
 		did += backlogs_retry(ofi);
 	if (ofi->unposted)
 		ofi_post_rest(ofi);
