@@ -152,6 +152,7 @@ ofi_peers_init(struct ofi *ofi)
 		peer->inlined.completed = inlined;
 		peer->address = FI_ADDR_UNSPEC;
 		STAILQ_INIT(&peer->backlog);
+		STAILQ_INIT(&peer->reads);
 		peer->shut = true;
 	}
 }
