@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "tests/tap.h"
+#include "transport/backends.h"
+#include "transport/peers.h"
 #include "transport/verbs/verbs.h"
 #include "transport/verbs/verbs_send.h"
 
@@ -80,6 +82,13 @@ destroy_pair(struct ibv_qp *pair)
 }
 
 static int
+destroy_queue(struct ibv_cq *cq)
+{
+	(void)cq;
+	return 0;
+}
+
+static int
 request_event(struct ibv_cq *cq, int solicited)
 {
 	(void)cq;
@@ -145,6 +154,7 @@ endpoint_open(void)
 	verbs->library.reg_mr = register_memory;
 	verbs->library.dereg_mr = deregister_memory;
 	verbs->library.destroy_qp = destroy_pair;
+	verbs->library.destroy_cq = destroy_queue;
 	verbs->base.nodes = NODES;
 	verbs->arrivals.cq = &nic.arrivals;
 	verbs->sends.cq = &nic.sends;
@@ -155,11 +165,15 @@ endpoint_open(void)
 	return verbs;
 }
 
-static void
-endpoint_close(struct verbs *verbs)
+/* Returns how long the close took. */
+static uint64_t
+endpoint_close(struct verbs *verbs, uint64_t patience_ns)
 {
-	verbs_release(verbs, &verbs->peers[PEER], STN_CANCELLED);
+	uint64_t begin = stn_machine_now(NULL);
+
+	stn_transport_verbs.close(&verbs->base, patience_ns);
 	free(verbs);
+	return stn_machine_now(NULL) - begin;
 }
 
 /* Lets the device complete @count requests. */
@@ -183,7 +197,7 @@ test_events(void)
 	verbs_disarm(&verbs->base);
 	tap_ok(!nic.event && !verbs->sends.armed,
 	       "the thread that an event has woken reads it");
-	endpoint_close(verbs);
+	endpoint_close(verbs, 0);
 }
 
 static void
@@ -228,7 +242,7 @@ test_failing(void)
 	verbs->sends.early.wr_id = PEER;
 	tap_ok(verbs_progress(&verbs->base) == 1,
 	       "a completion that was read before is not lost");
-	endpoint_close(verbs);
+	endpoint_close(verbs, 0);
 }
 
 /* Messages to a peer while a payload is read from it. */
@@ -255,7 +269,7 @@ test_reads(void)
 	while (nic.completed < nic.posted)
 		complete(verbs, 1);
 	tap_ok(done == 1 && nic.reads == 10, "the whole payload is read");
-	endpoint_close(verbs);
+	endpoint_close(verbs, 0);
 }
 
 /* Messages to a peer without end, then reads from it without end. */
@@ -272,7 +286,7 @@ test_turns(void)
 		complete(verbs, 1);
 	}
 	tap_ok(done == 1, "messages without end don't keep reads waiting");
-	endpoint_close(verbs);
+	endpoint_close(verbs, 0);
 	verbs = endpoint_open();
 	pull_payload(verbs, &done);
 	send_some(verbs, messages);
@@ -282,7 +296,7 @@ test_turns(void)
 	}
 	tap_ok(nic.posted - nic.reads >= messages,
 	       "reads without end don't keep messages waiting");
-	endpoint_close(verbs);
+	endpoint_close(verbs, 0);
 }
 
 /* The peer dies while most of a payload has not been asked for. */
@@ -296,7 +310,38 @@ test_reads_lost(void)
 	verbs_peer_del(&verbs->base, PEER);
 	tap_ok(done == 100 && !verbs->reading,
 	       "if the peer dies, the reads that wait end, too");
-	endpoint_close(verbs);
+	endpoint_close(verbs, 0);
+}
+
+static void
+send_heartbeat(struct verbs *verbs)
+{
+	verbs_send(&verbs->base, PEER, STN_PEERS_HEARTBEAT, "", 1, NULL, 0,
+		   NULL, NULL);
+}
+
+/* The peer may have closed already, and then it acknowledges nothing. */
+static void
+test_close(void)
+{
+	const uint64_t patience = 2 * STN_SECOND_NS;
+	struct verbs *verbs = endpoint_open();
+
+	send_some(verbs, 1);
+	complete(verbs, 1);
+	send_heartbeat(verbs);
+	tap_ok(endpoint_close(verbs, patience) < patience,
+	       "a close doesn't wait until a heartbeat has left");
+	verbs = endpoint_open();
+	verbs->peers[PEER].joined = false;
+	send_heartbeat(verbs);
+	tap_ok(endpoint_close(verbs, patience) < patience,
+	       "nor until one is posted");
+	verbs = endpoint_open();
+	send_some(verbs, 1);
+	send_heartbeat(verbs);
+	tap_ok(endpoint_close(verbs, patience / 20) >= patience / 20,
+	       "it waits for other messages");
 }
 
 int
@@ -308,5 +353,6 @@ main(void)
 	test_reads();
 	test_turns();
 	test_reads_lost();
+	test_close();
 	return tap_end();
 }

@@ -140,6 +140,7 @@ struct verbs_peer {
 	uint64_t resend_ns, interval_ns;
 	/* Numbers of work requests, which complete in the order of posting. */
 	uint64_t posted, completed;
+	uint64_t owed; /* those from here on are heartbeats or reads */
 	/* Operations of the requests from completed to posted, or NULL. */
 	struct verbs_op **in_flight;
 	struct verbs_ops backlog;	   /* messages that wait */

@@ -344,7 +344,10 @@ verbs_open(struct stn_transport *transport, struct stn_why *why)
 	return STN_OK;
 }
 
-/* Is there an operation that may still end by itself? */
+/*
+ * Is there an operation that must end first, and may still do so by itself? A
+ * heartbeat may not: once the next node has closed, nobody acknowledges it.
+ */
 static bool
 is_busy(const struct verbs *verbs)
 {
@@ -352,7 +355,7 @@ is_busy(const struct verbs *verbs)
 		const struct verbs_peer *peer = &verbs->peers[i];
 
 		if (!peer->broken &&
-		    (peer->posted != peer->completed || verbs_waits_for(peer) ||
+		    (verbs_owes(peer) ||
 		     stn_rendezvous_any(&verbs->rendezvous, i)))
 			return true;
 	}

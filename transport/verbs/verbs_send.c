@@ -6,13 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "transport/peers.h"
 #include "transport/pieces.h"
 #include "transport/verbs/verbs.h"
 #include "transport/verbs/verbs_send.h"
 
 /* A message in a backlog, which waits for room or for a connection. */
 struct waiting {
-	struct verbs_op op;
+	struct verbs_op op; /* first */
 	struct verbs_message message;
 	stn_done *done;
 	void *arg;
@@ -35,10 +36,28 @@ expect_sends(struct verbs *verbs)
 		(void)verbs_queue_arm(&verbs->sends);
 }
 
-bool
+static bool
 verbs_waits_for(const struct verbs_peer *peer)
 {
 	return !STAILQ_EMPTY(&peer->backlog) || !STAILQ_EMPTY(&peer->reads);
+}
+
+static bool
+is_heartbeat(const struct verbs_message *message)
+{
+	return message->packet.kind == STN_PEERS_HEARTBEAT;
+}
+
+bool
+verbs_owes(const struct verbs_peer *peer)
+{
+	const struct verbs_op *op;
+
+	STAILQ_FOREACH (op, &peer->backlog, link)
+		if (!is_heartbeat(&((const struct waiting *)op)->message))
+			return true;
+	return peer->completed < peer->owed || peer->reads_posted ||
+	       !STAILQ_EMPTY(&peer->reads);
 }
 
 static void
@@ -283,10 +302,15 @@ static bool
 post_message(struct verbs *verbs, uint32_t to,
 	     const struct verbs_message *message)
 {
+	struct verbs_peer *peer = &verbs->peers[to];
 	bool fits;
 
-	return post_inline(verbs, to, message, &fits) ||
-	       (!fits && post_bounced(verbs, to, message));
+	if (!post_inline(verbs, to, message, &fits) &&
+	    (fits || !post_bounced(verbs, to, message)))
+		return false;
+	if (!is_heartbeat(message))
+		peer->owed = peer->posted;
+	return true;
 }
 
 static void

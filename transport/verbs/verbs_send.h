@@ -20,8 +20,11 @@ unsigned verbs_progress_pending(struct verbs *verbs);
  */
 void verbs_submit_read(struct verbs *verbs, struct verbs_op *op);
 
-/* verbs_waits_for: does a message to the peer wait, or a read from it? */
-bool verbs_waits_for(const struct verbs_peer *peer);
+/*
+ * verbs_owes: is there a message to the peer that has not left, other than a
+ * heartbeat, or a read from it that has not ended?
+ */
+bool verbs_owes(const struct verbs_peer *peer);
 
 /*
  * verbs_post_work: posts a work request to a peer's queue. Returns false if the
