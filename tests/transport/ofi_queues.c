@@ -243,6 +243,25 @@ test_reads_lost(void)
 	endpoint_close(ofi);
 }
 
+/* The peer dies before inline messages to it have left. */
+static void
+test_inlined_lost(void)
+{
+	struct ofi *ofi = endpoint_open();
+
+	send_one(ofi);
+	send_one(ofi);
+	complete(ofi, 1);
+	tap_ok(ofi->inlined_out == 1, "an inline message has not left");
+	ofi_peer_del(&ofi->base, PEER);
+	tap_ok(!ofi->inlined_out,
+	       "if the peer dies, a close won't wait for it");
+	complete(ofi, 1);
+	tap_ok(!ofi->inlined_out && !ofi->peers[PEER].inlined_out,
+	       "its late completion isn't counted again");
+	endpoint_close(ofi);
+}
+
 int
 main(void)
 {
@@ -251,5 +270,6 @@ main(void)
 	test_turns();
 	test_reads_closing();
 	test_reads_lost();
+	test_inlined_lost();
 	return tap_end();
 }

@@ -117,6 +117,9 @@ ofi_end_dead(struct ofi *ofi, uint32_t rank)
 	if (peer->severed || !releases_memory(ofi, peer))
 		return;
 	peer->severed = true;
+	/* rxm drops inline messages without completing them. */
+	ofi->inlined_out -= peer->inlined_out;
+	peer->inlined_out = 0;
 	for (struct ofi_op *op = LIST_FIRST(&ofi->posted), *next; op;
 	     op = next) {
 		next = LIST_NEXT(op, posted);

@@ -136,7 +136,7 @@ inlined(struct ofi *ofi, struct ofi_context *context, size_t bytes, int err)
 	struct ofi_peer *peer = (struct ofi_peer *)context;
 
 	(void)bytes;
-	if (ofi->inject_flags & FI_COMPLETION)
+	if ((ofi->inject_flags & FI_COMPLETION) && !peer->severed)
 		count_inlined(ofi, peer, -1);
 	if (err)
 		ofi_failed(ofi, (uint32_t)(peer - ofi->peers));
