@@ -86,29 +86,24 @@ set_timer(struct delay *delay)
 }
 
 static uint64_t
-due_at(struct delay *delay, uint32_t cluster, size_t bytes)
+due_at(struct delay *delay, uint32_t cluster, size_t bytes, uint64_t now)
 {
 	const struct stn_topology *topology = delay->base.opening.topology;
 	size_t link = stn_topology_link(topology, delay->cluster, cluster);
 	struct stn_profile profile = stn_topology_profile(topology, link);
 
-	return stn_link_send(&profile, &topology->queues[link], bytes,
-			     stn_transport_now(delay->base.inner));
+	return stn_link_send(&profile, &topology->queues[link], bytes, now);
 }
 
 static void
-delay_hold(struct delay *delay, uint32_t to, uint8_t kind, const void *header,
-	   size_t header_bytes, const struct iovec *pieces, size_t count,
-	   stn_done *done, void *arg)
+delay_hold(struct delay *delay, struct queue *queue, uint64_t due_ns,
+	   uint32_t to, uint8_t kind, const void *header, size_t header_bytes,
+	   const struct iovec *pieces, size_t count, stn_done *done, void *arg)
 {
-	uint32_t cluster = stn_cluster_of(delay->base.opening.topology, to);
-	struct queue *queue = &delay->queues[cluster];
-	size_t bytes = header_bytes + stn_pieces_bytes(pieces, count);
-	struct held *held;
-
-	held = stn_or_abort(
+	struct held *held = stn_or_abort(
 		calloc(1, sizeof(*held) + count * sizeof(pieces[0])));
-	held->due_ns = due_at(delay, cluster, bytes);
+
+	held->due_ns = due_ns;
 	held->to = to;
 	held->kind = kind;
 	held->header_bytes = header_bytes;
@@ -122,6 +117,29 @@ delay_hold(struct delay *delay, uint32_t to, uint8_t kind, const void *header,
 	STAILQ_INSERT_TAIL(queue, held, link);
 	if (STAILQ_FIRST(queue) == held)
 		set_timer(delay);
+}
+
+/*
+ * A message on a link that takes no time now is passed on at once, unless
+ * earlier ones are held.
+ */
+static void
+send_across(struct delay *delay, uint32_t to, uint8_t kind, const void *header,
+	    size_t header_bytes, const struct iovec *pieces, size_t count,
+	    stn_done *done, void *arg)
+{
+	uint32_t cluster = stn_cluster_of(delay->base.opening.topology, to);
+	struct queue *queue = &delay->queues[cluster];
+	size_t bytes = header_bytes + stn_pieces_bytes(pieces, count);
+	uint64_t now = stn_transport_now(delay->base.inner);
+	uint64_t due = due_at(delay, cluster, bytes, now);
+
+	if (STAILQ_EMPTY(queue) && due <= now)
+		stn_transport_send(delay->base.inner, to, kind, header,
+				   header_bytes, pieces, count, done, arg);
+	else
+		delay_hold(delay, queue, due, to, kind, header, header_bytes,
+			   pieces, count, done, arg);
 }
 
 /* Sends the messages that are due; returns how many. */
@@ -165,8 +183,8 @@ delay_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 		stn_transport_send(delay->base.inner, to, kind, header,
 				   header_bytes, pieces, count, done, arg);
 	else
-		delay_hold(delay, to, kind, header, header_bytes, pieces, count,
-			   done, arg);
+		send_across(delay, to, kind, header, header_bytes, pieces,
+			    count, done, arg);
 }
 
 /* Moves the messages for node @rank from their queue to @taken. */

@@ -327,7 +327,13 @@ static uint64_t
 progress_look(struct stn_node *node)
 {
 	node->progress->resting = node->progress->pollers && !quiet(node);
+	/*
+	 * An event that was on its way when the worker began to poll may have
+	 * woken this thread. Nobody else reads the event before the worker
+	 * stops, and until it is read this thread can't sleep.
+	 */
 	if (node->progress->pollers) {
+		stn_transport_disarm(node->transport);
 		progress_show(node, false);
 		return stn_node_now(node) + (quiet(node) ? QUIET_NS : REST_NS);
 	}

@@ -92,7 +92,7 @@ deliver(void *arg, const struct stn_message *message)
 	/* The sender's rank in a malformed message can't be trusted. */
 	if (message->kind)
 		peers_hear(peers, message->from);
-	if (message->kind == PEERS_KIND_HEARTBEAT)
+	if (message->kind == STN_PEERS_HEARTBEAT)
 		peers_take_heartbeat(peers, message);
 	else
 		peers->opening.handler(peers->opening.arg, message);

@@ -22,6 +22,12 @@
 #include "transport/identity.h"
 #include "transport/ops.h"
 
+/*
+ * The kind of heartbeats. A close doesn't wait until they have left: a peer may
+ * have closed before, and nobody misses them.
+ */
+#define STN_PEERS_HEARTBEAT (STN_KINDS + 1)
+
 /* How the death of a silent peer is known; the duration follows. */
 #define STN_PEERS_SILENT "it has not answered for "
 

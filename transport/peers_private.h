@@ -10,7 +10,6 @@
 
 #include "transport/peers.h"
 
-#define PEERS_KIND_HEARTBEAT (STN_KINDS + 1)
 #define PEERS_STEPS_PER_LOOK 64	  /* steps between looks at the clock */
 #define PEERS_ENDS_NS 20000000ull /* between looks at ended processes */
 
@@ -73,7 +72,7 @@ void peers_end(struct stn_peers *peers, uint32_t rank);
 /* peers_read_clock: sets read_ns, and moves clock_ns on. Returns read_ns. */
 uint64_t peers_read_clock(struct stn_peers *peers);
 
-/* peers_take_heartbeat: handles a message of kind PEERS_KIND_HEARTBEAT. */
+/* peers_take_heartbeat: handles a message of kind STN_PEERS_HEARTBEAT. */
 void peers_take_heartbeat(struct stn_peers *peers,
 			  const struct stn_message *message);
 

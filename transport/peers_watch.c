@@ -108,7 +108,7 @@ send_heartbeat(struct stn_peers *peers, uint32_t rank, enum heartbeat heartbeat)
 	struct stn_transport *transport = peers->transport;
 	unsigned char header = (unsigned char)heartbeat;
 
-	transport->ops->send(transport, rank, PEERS_KIND_HEARTBEAT, &header, 1,
+	transport->ops->send(transport, rank, STN_PEERS_HEARTBEAT, &header, 1,
 			     NULL, 0, NULL, NULL);
 }
 

@@ -242,9 +242,10 @@ bool stn_transport_has_news(const struct stn_transport *transport,
 uint64_t stn_transport_arm(struct stn_transport *transport);
 
 /*
- * stn_transport_disarm: a thread begins to poll, so a thread that sleeps on the
+ * stn_transport_disarm: a thread polls, so a thread that sleeps on the
  * descriptor need not be woken before the next stn_transport_arm. This is a
- * hint: the sleeping thread may be woken nevertheless.
+ * hint: the sleeping thread may be woken nevertheless, once or twice. It then
+ * calls this again, which makes a quiet descriptor (limits.quiet) unreadable.
  */
 void stn_transport_disarm(struct stn_transport *transport);
 

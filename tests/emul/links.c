@@ -334,6 +334,10 @@ test_schedule_delay(struct net *net)
 	tap_ok(wait_notes(net, 1) &&
 		       net->queues[1].arrived_ns == net->queues[1].busy_ns,
 	       "a section starts at its time since the run's begin");
+	send_note(net, 0, 2, 0, 8);
+	stn_transport_progress(net->nodes[2].transport);
+	tap_ok(arrived == 1 && wait_notes(net, 1),
+	       "on a link that takes no time, a message leaves at once");
 	net_close(net);
 }
 

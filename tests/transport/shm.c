@@ -218,6 +218,12 @@ test_late_bell(void)
 	tap_ok(!is_woken(&nodes[1]), "a node that polls is not woken");
 	settle(&nodes[1]);
 	tap_ok(sleeps(&nodes[1]), "it may sleep again afterwards");
+	atomic_fetch_and(&shm->segment->state, ~(uint32_t)SHM_SLEEPING);
+	stn_transport_disarm(nodes[1].transport);
+	slept = write(shm->ringer, "", 1) == 1 && is_woken(&nodes[1]);
+	stn_transport_disarm(nodes[1].transport);
+	tap_ok(slept && !is_woken(&nodes[1]),
+	       "while one thread polls, a late wake wakes the other only once");
 	pair_close(nodes);
 }
 

@@ -6,14 +6,15 @@
 #define FAILED_MOST                                                            \
 	100000 /* errors handled in one call, when a connection has ended */
 #define POLL_MOST_NS 1000000ull
+#define READS_MOST 16 /* from one peer at a time, at up to 1 MiB each */
 
 static void
-ofi_backlog_put(struct ofi *ofi, struct ofi_op *op)
+ofi_put_waiting(struct ofi *ofi, struct ofi_op *op)
 {
 	struct ofi_peer *peer = &ofi->peers[op->to];
 
-	STAILQ_INSERT_TAIL(&peer->backlog, op, waiting);
-	ofi->backlogged++;
+	STAILQ_INSERT_TAIL(op->reads ? &peer->reads : &peer->backlog, op,
+			   waiting);
 	if (peer->listed)
 		return;
 	peer->listed = true;
@@ -21,12 +22,12 @@ ofi_backlog_put(struct ofi *ofi, struct ofi_op *op)
 }
 
 static struct ofi_op *
-backlog_get(struct ofi *ofi, struct ofi_peer *peer)
+ofi_get_waiting(struct ofi_queue *queue)
 {
-	struct ofi_op *op = STAILQ_FIRST(&peer->backlog);
+	struct ofi_op *op = STAILQ_FIRST(queue);
 
-	STAILQ_REMOVE_HEAD(&peer->backlog, waiting);
-	ofi->backlogged--;
+	if (op)
+		STAILQ_REMOVE_HEAD(queue, waiting);
 	return op;
 }
 
@@ -51,6 +52,17 @@ ofi_end_op(struct ofi *ofi, struct ofi_op *op, int err)
 	if (op->ended)
 		op->ended(ofi, op, ours);
 	ofi_pool_put(op->pool, op);
+}
+
+/* Ends all operations with a peer that libfabric does not have. */
+static void
+ofi_end_waiting(struct ofi *ofi, struct ofi_peer *peer, int err)
+{
+	struct ofi_op *op;
+
+	while ((op = ofi_get_waiting(&peer->backlog)) ||
+	       (op = ofi_get_waiting(&peer->reads)))
+		ofi_end_op(ofi, op, err);
 }
 
 bool
@@ -105,6 +117,9 @@ ofi_end_dead(struct ofi *ofi, uint32_t rank)
 	if (peer->severed || !releases_memory(ofi, peer))
 		return;
 	peer->severed = true;
+	/* rxm drops inline messages without completing them. */
+	ofi->inlined_out -= peer->inlined_out;
+	peer->inlined_out = 0;
 	for (struct ofi_op *op = LIST_FIRST(&ofi->posted), *next; op;
 	     op = next) {
 		next = LIST_NEXT(op, posted);
@@ -124,8 +139,7 @@ ofi_peer_del(struct stn_transport *transport, uint32_t rank)
 	struct ofi_peer *peer = &ofi->peers[rank];
 
 	peer->shut = peer->dead = true;
-	while (!STAILQ_EMPTY(&peer->backlog))
-		ofi_end_op(ofi, backlog_get(ofi, peer), FI_EIO);
+	ofi_end_waiting(ofi, peer, FI_EIO);
 	ofi_end_dead(ofi, rank);
 	stn_rendezvous_abandon(&ofi->rendezvous, rank, STN_LOST);
 }
@@ -139,6 +153,7 @@ op_completed(struct ofi *ofi, struct ofi_context *context, size_t bytes,
 
 	(void)bytes;
 	LIST_REMOVE(op, posted);
+	ofi->peers[to].reads_posted -= op->reads;
 	if (err)
 		ofi_failed(ofi, to);
 	ofi_end_op(ofi, op, err);
@@ -152,6 +167,7 @@ posted(struct ofi *ofi, struct ofi_op *op, ssize_t err)
 {
 	if (!err) {
 		LIST_INSERT_HEAD(&ofi->posted, op, posted);
+		ofi->peers[op->to].reads_posted += op->reads;
 		return;
 	}
 	ofi_failed(ofi, op->to);
@@ -170,6 +186,15 @@ ofi_op_init(struct ofi_op *op, struct ofi_pool *pool, uint32_t to,
 	op->reads = false;
 }
 
+static bool
+ofi_has_turn(const struct ofi *ofi, const struct ofi_peer *peer,
+	     const struct ofi_op *op)
+{
+	return ofi_ready(ofi, peer) &&
+	       (!op->reads || (STAILQ_EMPTY(&peer->reads) &&
+			       peer->reads_posted < READS_MOST));
+}
+
 void
 ofi_submit(struct ofi *ofi, struct ofi_op *op)
 {
@@ -180,30 +205,48 @@ ofi_submit(struct ofi *ofi, struct ofi_op *op)
 		ofi_end_op(ofi, op, FI_ECANCELED);
 		return;
 	}
-	if (ofi_ready(ofi, peer))
+	if (ofi_has_turn(ofi, peer, op))
 		err = op->post(ofi, op);
 	if (err == -FI_EAGAIN)
-		ofi_backlog_put(ofi, op);
+		ofi_put_waiting(ofi, op);
 	else
 		posted(ofi, op, err);
 }
 
-/* Posts the operations in a peer's backlog until libfabric takes no more. */
-static unsigned
-ofi_backlog_retry(struct ofi *ofi, struct ofi_peer *peer)
+/* Posts the first operation of a queue. Returns false if none can be posted. */
+static bool
+ofi_post_first(struct ofi *ofi, struct ofi_peer *peer, struct ofi_queue *queue)
 {
+	struct ofi_op *op = STAILQ_FIRST(queue);
+	ssize_t err;
+
+	if (!op || peer->shut ||
+	    (op->reads && peer->reads_posted == READS_MOST))
+		return false;
+	err = op->post(ofi, op);
+	if (err == -FI_EAGAIN)
+		return false;
+	posted(ofi, ofi_get_waiting(queue), err);
+	return true;
+}
+
+/*
+ * Posts what waits for a peer until libfabric takes no more. Messages and reads
+ * take turns: otherwise a node that sends without end would never read the
+ * peer's payloads, or reads without end would hold up its messages.
+ */
+static unsigned
+ofi_post_waiting(struct ofi *ofi, struct ofi_peer *peer)
+{
+	struct ofi_queue *const queues[] = { &peer->backlog, &peer->reads };
 	unsigned did = 0;
 
-	while (!STAILQ_EMPTY(&peer->backlog) && !peer->shut) {
-		struct ofi_op *op = STAILQ_FIRST(&peer->backlog);
-		ssize_t err = op->post(ofi, op);
-
-		if (err == -FI_EAGAIN)
-			break;
-		posted(ofi, backlog_get(ofi, peer), err);
-		did++;
-	}
-	return did;
+	for (;; did++)
+		if (ofi_post_first(ofi, peer, queues[peer->read_is_next]))
+			peer->read_is_next = !peer->read_is_next;
+		else if (!ofi_post_first(ofi, peer,
+					 queues[!peer->read_is_next]))
+			return did;
 }
 
 /*
@@ -211,15 +254,16 @@ ofi_backlog_retry(struct ofi *ofi, struct ofi_peer *peer)
  * the loop reaches them.
  */
 static unsigned
-backlogs_retry(struct ofi *ofi)
+ofi_post_all(struct ofi *ofi)
 {
 	unsigned did = 0;
 
 	for (uint32_t i = 0; i < ofi->waiting_count;) {
 		struct ofi_peer *peer = &ofi->peers[ofi->waiting[i]];
 
-		did += ofi_backlog_retry(ofi, peer);
-		if (!STAILQ_EMPTY(&peer->backlog)) {
+		did += ofi_post_waiting(ofi, peer);
+		if (!STAILQ_EMPTY(&peer->backlog) ||
+		    !STAILQ_EMPTY(&peer->reads)) {
 			i++;
 			continue;
 		}
@@ -288,8 +332,8 @@ ofi_progress(struct stn_transport *transport)
 
 	if (got < 0 && got != -FI_EAGAIN)
 		did = complete_failed(ofi);
-	if (ofi->waiting_count)
-		did += backlogs_retry(ofi);
+	if (ofi->waiting_count && !ofi->closing)
+		did += ofi_post_all(ofi);
 	if (ofi->unposted)
 		ofi_post_rest(ofi);
 	if (did)
@@ -311,12 +355,8 @@ ofi_cancel_ops(struct ofi *ofi, struct ofi_ops *ops)
 void
 ofi_cancel_rest(struct ofi *ofi)
 {
-	for (uint32_t i = 0; i < ofi->base.nodes; i++) {
-		struct ofi_peer *peer = &ofi->peers[i];
-
-		while (!STAILQ_EMPTY(&peer->backlog))
-			ofi_end_op(ofi, backlog_get(ofi, peer), FI_ECANCELED);
-	}
+	for (uint32_t i = 0; i < ofi->base.nodes; i++)
+		ofi_end_waiting(ofi, &ofi->peers[i], FI_ECANCELED);
 	ofi_cancel_ops(ofi, &ofi->posted);
 	ofi_cancel_ops(ofi, &ofi->abandoned);
 }
@@ -335,12 +375,22 @@ next_interval(struct ofi *ofi)
 	return interval;
 }
 
+/*
+ * Sends in a backlog may become possible without an event. So may a read, but
+ * if another read from the same peer is posted, its completion is an event.
+ */
 bool
 ofi_waits(const struct stn_transport *transport)
 {
 	const struct ofi *ofi = (const struct ofi *)transport;
 
-	return ofi->backlogged || ofi->unposted;
+	for (uint32_t i = 0; i < ofi->waiting_count; i++) {
+		const struct ofi_peer *peer = &ofi->peers[ofi->waiting[i]];
+
+		if (!STAILQ_EMPTY(&peer->backlog) || !peer->reads_posted)
+			return true;
+	}
+	return ofi->unposted;
 }
 
 uint64_t
@@ -353,6 +403,5 @@ ofi_arm(struct stn_transport *transport)
 		return next_interval(ofi);
 	if (fi_trywait(ofi->fabric, fids, 1))
 		return STN_NOT_NOW;
-	/* Operations in a backlog may become possible without an event. */
 	return ofi_waits(transport) ? POLL_MOST_NS : STN_FOREVER;
 }

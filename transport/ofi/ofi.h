@@ -65,14 +65,14 @@ typedef ssize_t ofi_post(struct ofi *ofi, struct ofi_op *op);
 /* An operation has ended. The backend no longer uses its caller's memory. */
 typedef void ofi_ended(struct ofi *ofi, struct ofi_op *op, enum stn_err err);
 
-/* A send or a read that libfabric has, or that waits in a backlog. */
+/* A send or a read that libfabric has, or that waits. */
 struct ofi_op {
 	struct ofi_context context; /* first */
 	ofi_post *post;
 	ofi_ended *ended; /* NULL: it has ended, but libfabric still has it */
 	struct ofi_pool *pool; /* takes the operation back */
 	union {
-		STAILQ_ENTRY(ofi_op) waiting; /* in a peer's backlog */
+		STAILQ_ENTRY(ofi_op) waiting; /* in a peer's backlog or reads */
 		LIST_ENTRY(ofi_op) posted;    /* or abandoned */
 	};
 	uint32_t to;
@@ -80,14 +80,22 @@ struct ofi_op {
 };
 
 LIST_HEAD(ofi_ops, ofi_op);
+STAILQ_HEAD(ofi_queue, ofi_op);
 
 struct ofi_peer {
 	struct ofi_context inlined; /* of inline messages */
 	unsigned inlined_out;	    /* inline messages that have not left */
 	fi_addr_t address;
 	uint64_t cookie;
-	STAILQ_HEAD(, ofi_op) backlog; /* what libfabric could not take */
-	bool listed;		       /* in ofi->waiting */
+	struct ofi_queue backlog; /* sends that libfabric could not take */
+	/*
+	 * Reads that wait. They are apart from the sends, because a peer that
+	 * hears nothing while its payload is read would declare this node dead.
+	 */
+	struct ofi_queue reads;
+	bool read_is_next; /* in turn, if a send and a read wait */
+	unsigned reads_posted;
+	bool listed;  /* in ofi->waiting */
 	bool shut;    /* nothing is posted: it has no address yet, or is lost */
 	bool dead;    /* nothing is put into its backlog any more */
 	bool severed; /* all operations with it have ended */
@@ -122,8 +130,7 @@ struct ofi {
 	size_t inlined_out;	  /* inline messages that have not left */
 	struct ofi_ops posted;	  /* what libfabric has, except receives */
 	struct ofi_ops abandoned; /* ended, but libfabric still has them */
-	size_t backlogged;	  /* operations in all backlogs */
-	uint32_t *waiting;	  /* ranks of the peers that have a backlog */
+	uint32_t *waiting; /* ranks of the peers for which something waits */
 	uint32_t waiting_count;
 	bool closing; /* arrived messages are dropped, and nothing is posted */
 	uint64_t interval_ns; /* the current interval of polling */
@@ -142,10 +149,14 @@ ofi_of(struct stn_transport *transport)
 void ofi_op_init(struct ofi_op *op, struct ofi_pool *pool, uint32_t to,
 		 ofi_post *post, ofi_ended *ended);
 
-/* ofi_submit: posts an operation, or puts it into its peer's backlog. */
+/*
+ * ofi_submit: posts an operation, or lets it wait. A read waits at first if its
+ * peer has a backlog, if earlier reads wait, or if a few are posted already.
+ * Sends and reads that wait take turns.
+ */
 void ofi_submit(struct ofi *ofi, struct ofi_op *op);
 
-/* ofi_ready: may a new operation be posted to a peer at once? */
+/* ofi_ready: may a new send be posted to a peer at once? */
 static inline bool
 ofi_ready(const struct ofi *ofi, const struct ofi_peer *peer)
 {

@@ -256,7 +256,7 @@ abandon_objects(struct ofi *ofi)
 static bool
 busy(const struct ofi *ofi)
 {
-	return !LIST_EMPTY(&ofi->posted) || ofi->backlogged ||
+	return !LIST_EMPTY(&ofi->posted) || ofi->waiting_count ||
 	       ofi->inlined_out || ofi->rendezvous.count;
 }
 

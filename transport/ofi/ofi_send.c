@@ -136,7 +136,7 @@ inlined(struct ofi *ofi, struct ofi_context *context, size_t bytes, int err)
 	struct ofi_peer *peer = (struct ofi_peer *)context;
 
 	(void)bytes;
-	if (ofi->inject_flags & FI_COMPLETION)
+	if ((ofi->inject_flags & FI_COMPLETION) && !peer->severed)
 		count_inlined(ofi, peer, -1);
 	if (err)
 		ofi_failed(ofi, (uint32_t)(peer - ofi->peers));
@@ -152,6 +152,7 @@ ofi_peers_init(struct ofi *ofi)
 		peer->inlined.completed = inlined;
 		peer->address = FI_ADDR_UNSPEC;
 		STAILQ_INIT(&peer->backlog);
+		STAILQ_INIT(&peer->reads);
 		peer->shut = true;
 	}
 }

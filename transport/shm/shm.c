@@ -100,22 +100,6 @@ has_work(struct shm *shm)
 	return false;
 }
 
-/*
- * The side that clears SHM_SLEEPING rings the bell once. If the peer has
- * cleared it, one ring is owed, which has arrived or will arrive.
- */
-static void
-shm_disarm(struct stn_transport *transport)
-{
-	struct shm *shm = shm_of(transport);
-
-	if (shm->armed &&
-	    !(atomic_fetch_and(&shm->segment->state, ~(uint32_t)SHM_SLEEPING) &
-	      SHM_SLEEPING))
-		shm->owed++;
-	shm->armed = false;
-}
-
 /* Reads only rings that are owed, because each read is a system call. */
 static void
 drain_bell(struct shm *shm)
@@ -134,6 +118,23 @@ drain_bell(struct shm *shm)
 }
 
 /*
+ * The side that clears SHM_SLEEPING rings the bell once. If the peer has
+ * cleared it, one ring is owed, which has arrived or will arrive.
+ */
+static void
+shm_disarm(struct stn_transport *transport)
+{
+	struct shm *shm = shm_of(transport);
+
+	if (shm->armed &&
+	    !(atomic_fetch_and(&shm->segment->state, ~(uint32_t)SHM_SLEEPING) &
+	      SHM_SLEEPING))
+		shm->owed++;
+	shm->armed = false;
+	drain_bell(shm);
+}
+
+/*
  * Empties the pipe first: if the bell rings after that, the descriptor stays
  * readable. A late ring of an earlier sleep wakes the node without a reason.
  */
@@ -144,7 +145,6 @@ shm_arm(struct stn_transport *transport)
 	uint32_t state;
 
 	shm_disarm(transport);
-	drain_bell(shm);
 	shm->armed = true;
 	/*
 	 * A load and a store suffice: SHM_SLEEPING is clear here, and peers

@@ -14,17 +14,21 @@ verbs_queue_arm(struct verbs_queue *queue)
 	return queue->has_early;
 }
 
+/*
+ * A queue that can't be polled (ibv_poll_cq < 0) has no completions. All peers
+ * then seem silent, and are reported dead.
+ */
 static int
 queue_poll(struct verbs_queue *queue, struct ibv_wc *completions)
 {
-	int got = 0;
+	int got = 0, more;
 
 	if (queue->has_early) {
 		completions[got++] = queue->early;
 		queue->has_early = false;
 	}
-	got += ibv_poll_cq(queue->cq, VERBS_BATCH - got, completions + got);
-	return got;
+	more = ibv_poll_cq(queue->cq, VERBS_BATCH - got, completions + got);
+	return more > 0 ? got + more : got;
 }
 
 /*
@@ -210,6 +214,15 @@ take_events(struct verbs *verbs)
 		verbs->library.ack_cq_events(cq, 1);
 		((struct verbs_queue *)queue)->armed = false;
 	}
+}
+
+void
+verbs_disarm(struct stn_transport *transport)
+{
+	struct verbs *verbs = verbs_of(transport);
+
+	if (verbs->arrivals.armed || verbs->sends.armed)
+		take_events(verbs);
 }
 
 /* When the next CONNECT must be sent again; STN_FOREVER if none must. */

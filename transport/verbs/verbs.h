@@ -4,7 +4,7 @@
  *	verbs_open.c	opens and closes an endpoint
  *	verbs_device.c	chooses a device and its port
  *	verbs_connect.c	addresses; connects endpoints when they first need it
- *	verbs_send.c	sends messages; backlogs
+ *	verbs_send.c	sends messages; what waits for room
  *	verbs.c		handles completions; sleeping
  *	verbs_pull.c	large payloads, which the receiver reads
  *	verbs_library.c	loads libibverbs
@@ -20,6 +20,12 @@
  * that don't fit are copied once, into a registered buffer. Large payloads are
  * read (RDMA READ) from the sender's application memory into the receiver's;
  * both are registered for this one read.
+ *
+ * Messages never wait behind more than a few reads: a peer that hears nothing
+ * while its payload is read would declare this node dead. So reads have a queue
+ * of their own for each peer, and only as many are posted as the device works
+ * on at the same time. Messages and reads that wait take turns, so neither
+ * waits for ever.
  *
  * See ibv_post_send(3), ibv_modify_qp(3), ibv_get_cq_event(3) of rdma-core 44,
  * and chapter 9 of the InfiniBand Architecture Specification, volume 1.
@@ -72,11 +78,12 @@ typedef bool verbs_post(struct verbs *verbs, struct verbs_op *op);
 typedef void verbs_ended(struct verbs *verbs, struct verbs_op *op,
 			 enum stn_err err);
 
-/* An operation that waits in a backlog, or is posted. */
+/* An operation that waits, or is posted. */
 struct verbs_op {
 	verbs_post *post;
 	verbs_ended *ended;
-	STAILQ_ENTRY(verbs_op) link; /* in a backlog, or in free_bounces */
+	/* In a peer's backlog or reads, or in free_bounces. */
+	STAILQ_ENTRY(verbs_op) link;
 	uint32_t to;
 };
 
@@ -133,9 +140,13 @@ struct verbs_peer {
 	uint64_t resend_ns, interval_ns;
 	/* Numbers of work requests, which complete in the order of posting. */
 	uint64_t posted, completed;
+	uint64_t owed; /* those from here on are heartbeats or reads */
 	/* Operations of the requests from completed to posted, or NULL. */
 	struct verbs_op **in_flight;
-	struct verbs_ops backlog;
+	struct verbs_ops backlog;	   /* messages that wait */
+	struct verbs_ops reads;		   /* reads that wait */
+	bool read_is_next;		   /* in turn, if both wait */
+	uint32_t reads_posted, reads_most; /* posted reads, and the most */
 };
 
 /* A completion queue. One completion may have been read ahead. */
@@ -204,6 +215,7 @@ bool verbs_queue_arm(struct verbs_queue *queue);
 void verbs_peer_del(struct stn_transport *transport, uint32_t rank);
 unsigned verbs_progress(struct stn_transport *transport);
 uint64_t verbs_arm(struct stn_transport *transport);
+void verbs_disarm(struct stn_transport *transport);
 bool verbs_waits(const struct stn_transport *transport);
 
 /*
@@ -218,8 +230,8 @@ void verbs_broken(struct verbs *verbs, struct verbs_peer *peer,
 		  const char *how);
 
 /*
- * verbs_set_pending: adds a peer to the list of peers that connect or have a
- * backlog.
+ * verbs_set_pending: adds a peer to the list of peers that connect, or for
+ * which something waits.
  */
 void verbs_set_pending(struct verbs *verbs, struct verbs_peer *peer);
 

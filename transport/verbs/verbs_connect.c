@@ -185,6 +185,12 @@ ready_to_send(struct verbs *verbs, struct verbs_peer *peer)
 			peer->address.reads),
 	};
 
+	/*
+	 * A read too many would stop the queue, and messages behind it. Half of
+	 * the queue is left to messages.
+	 */
+	peer->reads_most =
+		verbs_least(attributes.max_rd_atomic, (int)verbs->depth / 2);
 	return !verbs->library.modify_qp(
 		peer->pair, &attributes,
 		IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT |

@@ -324,8 +324,10 @@ verbs_open(struct stn_transport *transport, struct stn_why *why)
 				   opening->provider);
 	verbs->rendezvous.transport = transport;
 	verbs->rendezvous.ended = verbs_offer_ended;
-	for (uint32_t i = 0; i < transport->nodes; i++)
+	for (uint32_t i = 0; i < transport->nodes; i++) {
 		STAILQ_INIT(&verbs->peers[i].backlog);
+		STAILQ_INIT(&verbs->peers[i].reads);
+	}
 	STAILQ_INIT(&verbs->free_bounces);
 	err = verbs_library_load(&verbs->library, why);
 	if (!err)
@@ -342,7 +344,10 @@ verbs_open(struct stn_transport *transport, struct stn_why *why)
 	return STN_OK;
 }
 
-/* Is there an operation that may still end by itself? */
+/*
+ * Is there an operation that must end first, and may still do so by itself? A
+ * heartbeat may not: once the next node has closed, nobody acknowledges it.
+ */
 static bool
 is_busy(const struct verbs *verbs)
 {
@@ -350,8 +355,7 @@ is_busy(const struct verbs *verbs)
 		const struct verbs_peer *peer = &verbs->peers[i];
 
 		if (!peer->broken &&
-		    (peer->posted != peer->completed ||
-		     !STAILQ_EMPTY(&peer->backlog) ||
+		    (verbs_owes(peer) ||
 		     stn_rendezvous_any(&verbs->rendezvous, i)))
 			return true;
 	}
@@ -407,6 +411,7 @@ const struct stn_transport_ops stn_transport_verbs = {
 	.peer_del = verbs_peer_del,
 	.progress = verbs_progress,
 	.arm = verbs_arm,
+	.disarm = verbs_disarm,
 	.waits = verbs_waits,
 	.now = stn_machine_now,
 	.present = verbs_present,

@@ -189,12 +189,18 @@ struct reading {
 	struct pull *pull;
 	struct stn_read read;
 	uint32_t key; /* of the region that the read writes to */
+	bool posted;
 };
 
+/*
+ * If the device can work on no read, one is posted nevertheless: it fails, and
+ * the pull ends.
+ */
 static bool
 reading_post(struct verbs *verbs, struct verbs_op *op)
 {
-	const struct reading *reading = (struct reading *)op;
+	struct verbs_peer *peer = &verbs->peers[op->to];
+	struct reading *reading = (struct reading *)op;
 	const struct stn_read *read = &reading->read;
 	struct ibv_sge entry = { (uintptr_t)read->to, (uint32_t)read->bytes,
 				 reading->key };
@@ -205,7 +211,12 @@ reading_post(struct verbs *verbs, struct verbs_op *op)
 		.wr.rdma = { read->address, (uint32_t)read->key },
 	};
 
-	return verbs_post_work(verbs, op->to, &work, op);
+	if ((peer->reads_posted && peer->reads_posted >= peer->reads_most) ||
+	    !verbs_post_work(verbs, op->to, &work, op))
+		return false;
+	reading->posted = true;
+	peer->reads_posted++;
+	return true;
 }
 
 static void
@@ -235,10 +246,12 @@ verbs_pull_release(struct verbs *verbs, struct pull *mine, enum stn_err err)
 static void
 reading_ended(struct verbs *verbs, struct verbs_op *op, enum stn_err err)
 {
-	struct pull *pull = ((struct reading *)op)->pull;
+	struct reading *reading = (struct reading *)op;
+	struct pull *pull = reading->pull;
 
 	verbs->reading--;
-	free(op);
+	verbs->peers[op->to].reads_posted -= reading->posted;
+	free(reading);
 	verbs_pull_release(verbs, pull, err);
 }
 
@@ -256,7 +269,7 @@ read_once(struct verbs *verbs, struct pull *pull, const struct stn_read *read)
 		pull->pins.regions[read->piece - pull->pins.pieces]->lkey;
 	pull->pull.users++;
 	verbs->reading++;
-	verbs_submit(verbs, &reading->op);
+	verbs_submit_read(verbs, &reading->op);
 }
 
 void

@@ -1,18 +1,19 @@
 /*
  * verbs_send.c: sends messages. A packet is posted inline, or from a bounce
  * buffer. It waits in the peer's backlog if the peer is not connected yet or
- * its queue is full.
+ * its queue is full. Reads that wait have a queue of their own.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "transport/peers.h"
 #include "transport/pieces.h"
 #include "transport/verbs/verbs.h"
 #include "transport/verbs/verbs_send.h"
 
 /* A message in a backlog, which waits for room or for a connection. */
 struct waiting {
-	struct verbs_op op;
+	struct verbs_op op; /* first */
 	struct verbs_message message;
 	stn_done *done;
 	void *arg;
@@ -23,8 +24,8 @@ struct waiting {
 
 /*
  * Asks for an event when a send completes. Usually no send gives an event; only
- * a backlog needs one. A sleeping thread may have armed before, so the event is
- * requested at once. If a send has completed before, verbs_waits tells the
+ * what waits needs one. A sleeping thread may have armed before, so the event
+ * is requested at once. If a send has completed before, verbs_waits tells the
  * caller to wake that thread. (Reads begin in handlers, after an arrival, which
  * gives an event in any case.)
  */
@@ -35,12 +36,37 @@ expect_sends(struct verbs *verbs)
 		(void)verbs_queue_arm(&verbs->sends);
 }
 
+static bool
+verbs_waits_for(const struct verbs_peer *peer)
+{
+	return !STAILQ_EMPTY(&peer->backlog) || !STAILQ_EMPTY(&peer->reads);
+}
+
+static bool
+is_heartbeat(const struct verbs_message *message)
+{
+	return message->packet.kind == STN_PEERS_HEARTBEAT;
+}
+
+bool
+verbs_owes(const struct verbs_peer *peer)
+{
+	const struct verbs_op *op;
+
+	STAILQ_FOREACH (op, &peer->backlog, link)
+		if (!is_heartbeat(&((const struct waiting *)op)->message))
+			return true;
+	return peer->completed < peer->owed || peer->reads_posted ||
+	       !STAILQ_EMPTY(&peer->reads);
+}
+
 static void
-verbs_backlog_put(struct verbs *verbs, struct verbs_op *op)
+verbs_put_waiting(struct verbs *verbs, struct verbs_ops *waiting,
+		  struct verbs_op *op)
 {
 	struct verbs_peer *peer = &verbs->peers[op->to];
 
-	STAILQ_INSERT_TAIL(&peer->backlog, op, link);
+	STAILQ_INSERT_TAIL(waiting, op, link);
 	verbs_set_pending(verbs, peer);
 	if (!verbs_is_open(peer))
 		verbs_establish(verbs, peer);
@@ -49,34 +75,51 @@ verbs_backlog_put(struct verbs *verbs, struct verbs_op *op)
 }
 
 static struct verbs_op *
-backlog_take(struct verbs_peer *peer)
+verbs_take_waiting(struct verbs_ops *waiting)
 {
-	struct verbs_op *op = STAILQ_FIRST(&peer->backlog);
+	struct verbs_op *op = STAILQ_FIRST(waiting);
 
 	if (op)
-		STAILQ_REMOVE_HEAD(&peer->backlog, link);
+		STAILQ_REMOVE_HEAD(waiting, link);
 	return op;
 }
 
-/* Posts the operations in a peer's backlog while there is room. */
-static unsigned
-verbs_backlog_retry(struct verbs *verbs, struct verbs_peer *peer)
+/* Posts the first operation of a queue. Returns false if none can be posted. */
+static bool
+verbs_post_first(struct verbs *verbs, struct verbs_ops *waiting)
 {
-	struct verbs_op *op;
+	struct verbs_op *op = verbs_take_waiting(waiting);
+
+	if (!op)
+		return false;
+	if (op->post(verbs, op))
+		return true;
+	STAILQ_INSERT_HEAD(waiting, op, link);
+	return false;
+}
+
+/*
+ * Posts what waits for a peer while there is room. Messages and reads take
+ * turns: otherwise a node that sends without end would never read the peer's
+ * payloads, or reads without end would hold up its messages.
+ */
+static unsigned
+verbs_post_waiting(struct verbs *verbs, struct verbs_peer *peer)
+{
+	struct verbs_ops *const queues[] = { &peer->backlog, &peer->reads };
 	unsigned did = 0;
 
-	while ((op = backlog_take(peer))) {
-		if (!op->post(verbs, op)) {
-			STAILQ_INSERT_HEAD(&peer->backlog, op, link);
-			expect_sends(verbs);
+	for (;; did++)
+		if (verbs_post_first(verbs, queues[peer->read_is_next]))
+			peer->read_is_next = !peer->read_is_next;
+		else if (!verbs_post_first(verbs, queues[!peer->read_is_next]))
 			break;
-		}
-		did++;
-	}
+	if (!STAILQ_EMPTY(&peer->backlog))
+		expect_sends(verbs);
 	return did;
 }
 
-/* Peers that still connect, or still have a backlog, stay in the list. */
+/* Peers that still connect, or for which something waits, stay in the list. */
 unsigned
 verbs_progress_pending(struct verbs *verbs)
 {
@@ -87,11 +130,11 @@ verbs_progress_pending(struct verbs *verbs)
 	for (; peer; peer = next) {
 		next = peer->next_pending;
 		if (verbs_is_open(peer))
-			did += verbs_backlog_retry(verbs, peer);
+			did += verbs_post_waiting(verbs, peer);
 		else if (!peer->dead && !peer->broken)
 			verbs_establish(verbs, peer);
 		peer->pending = false;
-		if (!STAILQ_EMPTY(&peer->backlog) || verbs_is_connecting(peer))
+		if (verbs_waits_for(peer) || verbs_is_connecting(peer))
 			verbs_set_pending(verbs, peer);
 	}
 	return did;
@@ -107,15 +150,15 @@ unreachable_err(const struct verbs *verbs, uint32_t to)
 }
 
 void
-verbs_submit(struct verbs *verbs, struct verbs_op *op)
+verbs_submit_read(struct verbs *verbs, struct verbs_op *op)
 {
+	struct verbs_peer *peer = &verbs->peers[op->to];
 	enum stn_err err = unreachable_err(verbs, op->to);
 
 	if (err)
 		op->ended(verbs, op, err);
-	else if (!STAILQ_EMPTY(&verbs->peers[op->to].backlog) ||
-		 !op->post(verbs, op))
-		verbs_backlog_put(verbs, op);
+	else if (verbs_waits_for(peer) || !op->post(verbs, op))
+		verbs_put_waiting(verbs, &peer->reads, op);
 }
 
 static bool
@@ -259,10 +302,15 @@ static bool
 post_message(struct verbs *verbs, uint32_t to,
 	     const struct verbs_message *message)
 {
+	struct verbs_peer *peer = &verbs->peers[to];
 	bool fits;
 
-	return post_inline(verbs, to, message, &fits) ||
-	       (!fits && post_bounced(verbs, to, message));
+	if (!post_inline(verbs, to, message, &fits) &&
+	    (fits || !post_bounced(verbs, to, message)))
+		return false;
+	if (!is_heartbeat(message))
+		peer->owed = peer->posted;
+	return true;
 }
 
 static void
@@ -310,7 +358,7 @@ queue_message(struct verbs *verbs, uint32_t to,
 	waiting->message.block = waiting->block;
 	stn_append(waiting->pieces, message->pieces, bytes);
 	waiting->message.pieces = waiting->pieces;
-	verbs_backlog_put(verbs, &waiting->op);
+	verbs_put_waiting(verbs, &verbs->peers[to].backlog, &waiting->op);
 }
 
 void
@@ -360,6 +408,7 @@ verbs_release(struct verbs *verbs, struct verbs_peer *peer, enum stn_err err)
 	}
 	free(peer->in_flight);
 	peer->in_flight = NULL;
-	while ((op = backlog_take(peer)))
+	while ((op = verbs_take_waiting(&peer->backlog)) ||
+	       (op = verbs_take_waiting(&peer->reads)))
 		op->ended(verbs, op, err);
 }

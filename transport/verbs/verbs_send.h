@@ -14,10 +14,17 @@
 unsigned verbs_progress_pending(struct verbs *verbs);
 
 /*
- * verbs_submit: posts an operation, or puts it into its peer's backlog. If the
- * peer is dead or the endpoint closes, the operation ends.
+ * verbs_submit_read: posts a read. The read waits if the peer has a backlog, if
+ * earlier reads wait, or if it can't be posted. If the peer is dead or the
+ * endpoint closes, the read ends.
  */
-void verbs_submit(struct verbs *verbs, struct verbs_op *op);
+void verbs_submit_read(struct verbs *verbs, struct verbs_op *op);
+
+/*
+ * verbs_owes: is there a message to the peer that has not left, other than a
+ * heartbeat, or a read from it that has not ended?
+ */
+bool verbs_owes(const struct verbs_peer *peer);
 
 /*
  * verbs_post_work: posts a work request to a peer's queue. Returns false if the
