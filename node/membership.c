@@ -320,6 +320,7 @@ incoming_landed(void *arg, enum stn_err err)
 	struct incoming *incoming = arg;
 	struct membership *membership = incoming->membership;
 
+	stn_membership_must_arrive(membership->node, err);
 	if (err) {
 		free(incoming); /* the sender's death brings another view */
 		return;
