@@ -58,6 +58,36 @@ announce_orphan(struct stn_steal *steal, struct stn_key key, uint32_t hint)
 	stn_membership_notice(steal->node, STN_FETCH, words, hint);
 }
 
+/* A job of node @rank, which has died, without a key; or NULL. */
+static struct stn_job *
+find_nameless(struct stn_steal *steal, uint32_t rank)
+{
+	struct stn_job *job;
+
+	LIST_FOREACH (job, &steal->jobs, all)
+		if (job->record.rank == rank && !job->landing &&
+		    !job->leaves && !job->has_key)
+			break;
+	return job;
+}
+
+/*
+ * A job of the dead node that arrives later gets its key when it is announced,
+ * with the net lock held.
+ */
+void
+stn_adopt_prepare(struct stn_steal *steal, uint32_t rank)
+{
+	struct stn_job *job;
+
+	if (!steal->survives)
+		return;
+	stn_node_enter(steal->node);
+	while ((job = find_nameless(steal, rank)))
+		stn_job_hash_aside(job);
+	stn_node_leave(steal->node);
+}
+
 void
 stn_adopt_notices(struct stn_steal *steal)
 {
