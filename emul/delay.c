@@ -239,6 +239,12 @@ delay_progress(struct stn_transport *transport)
 	return did + delay_release(delay, stn_transport_now(delay->base.inner));
 }
 
+static bool
+delay_holds(const struct stn_transport *transport)
+{
+	return earliest(delay_of(transport)) != STN_FOREVER;
+}
+
 static uint64_t
 delay_arm(struct stn_transport *transport)
 {
@@ -283,6 +289,7 @@ static const struct stn_transport_ops delay_ops = {
 	.peer_del = delay_peer_del,
 	.progress = delay_progress,
 	.arm = delay_arm,
+	.holds = delay_holds,
 };
 
 static bool

@@ -1,7 +1,32 @@
 #include "launch/simulate_output.h"
 
+#include <errno.h>
+#include <unistd.h>
+
 #include "transport/topology.h"
 
+/* Without C's buffer, which might print bytes of a write that has failed. */
+static int
+print_all(int fd, const char *bytes, size_t size)
+{
+	while (size) {
+		ssize_t did = write(fd, bytes, size);
+
+		if (did < 0 && errno == EINTR)
+			continue;
+		if (did <= 0)
+			return did ? errno : ENOSPC;
+		bytes += did;
+		size -= (size_t)did;
+	}
+	return 0;
+}
+
+/*
+ * The echo counts bytes as printed before they are. If they can't be printed,
+ * the output ends here: it is a beginning of what the root prints, whatever the
+ * C library or the next root tries again.
+ */
 static ssize_t
 write_new(void *arg, const char *bytes, size_t size)
 {
@@ -16,10 +41,11 @@ write_new(void *arg, const char *bytes, size_t size)
 				    size, &differs);
 	if (differs)
 		stn_echo_complain(&output->echo, output->root);
-	if (fwrite(bytes + old, 1, size - old, output->real) < size - old ||
-	    fflush(output->real))
-		return 0;
-	return (ssize_t)size;
+	if (!output->broken)
+		output->broken = print_all(fileno(output->real), bytes + old,
+					   size - old);
+	errno = output->broken;
+	return output->broken ? 0 : (ssize_t)size;
 }
 
 enum stn_err
@@ -32,6 +58,7 @@ stn_simulate_output_open(struct stn_simulate_output *output,
 
 	if (!filtered)
 		return STN_NO_MEMORY;
+	fflush(stdout);
 	/* Whole lines, so that a line is that of the node that runs. */
 	setvbuf(filtered, NULL, _IOLBF, 0);
 	output->sim = sim;

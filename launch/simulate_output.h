@@ -2,7 +2,8 @@
  * simulate_output.h: standard output of a simulation whose root may die. The
  * next root runs main again in this process, so it prints again what the first
  * one has printed; that is dropped. Lines of other nodes pass. Only what goes
- * through C's stdout is compared, not what std::cout or write print. One thread.
+ * through C's stdout is compared, not what std::cout or write print. After a
+ * write has failed nothing more is printed. One thread.
  */
 #ifndef STN_LAUNCH_SIMULATE_OUTPUT_H
 #define STN_LAUNCH_SIMULATE_OUTPUT_H
@@ -19,6 +20,7 @@ struct stn_simulate_output {
 	uint32_t root;
 	const struct stn_sim *sim;
 	FILE *real; /* stdout as it was; or NULL */
+	int broken; /* errno of the first write that has failed, or 0 */
 };
 
 /*

@@ -20,6 +20,11 @@ struct membership {
 	struct stn_node *node;
 	struct stn_change *changes; /* room for STN_CHANGES_MOST, or NULL */
 	uint32_t known, applied;    /* views */
+	/*
+	 * The services are preparing for the view, or have prepared for it, and
+	 * for those before it; see service.h. Then it is applied.
+	 */
+	uint32_t preparing, prepared;
 
 	/* About the view applied last: */
 	uint32_t parent;  /* STN_NOBODY: this node is the root */
@@ -199,6 +204,61 @@ apply_view(struct membership *membership)
 	stn_node_wake(node);
 }
 
+/* Has the node died, or left? */
+static bool
+ends_node(const struct stn_change *change)
+{
+	return change->what != STN_JOINED && change->what != STN_LEAVING;
+}
+
+static void
+prepare_service(struct membership *membership, size_t number, uint32_t view)
+{
+	const struct stn_node *node = membership->node;
+	const struct stn_service *service = node->services[number];
+
+	for (uint32_t i = membership->prepared; service->prepare && i < view;
+	     i++) {
+		const struct stn_change *change = &membership->changes[i];
+
+		if (ends_node(change))
+			service->prepare(node->states[number], change->rank);
+	}
+}
+
+/* On the progress thread. The changes of a view that is known don't change. */
+static void
+prepare_services(void *arg)
+{
+	struct membership *membership = arg;
+	struct stn_node *node = membership->node;
+	uint32_t view = membership->preparing;
+
+	for (size_t i = 0; node->services[i]; i++)
+		prepare_service(membership, i, view);
+	stn_node_enter(node);
+	membership->prepared = view;
+	stn_progress_attend(node, membership);
+	stn_node_leave(node);
+}
+
+/* Returns whether the newest view that is known may be applied. */
+static bool
+membership_prepare(struct membership *membership)
+{
+	while (membership->prepared < membership->known &&
+	       membership->preparing <= membership->prepared &&
+	       !ends_node(&membership->changes[membership->prepared]))
+		membership->prepared++;
+	if (membership->prepared >= membership->known)
+		return true;
+	if (membership->preparing > membership->prepared)
+		return false;
+	membership->preparing = membership->known;
+	return !stn_progress_aside(membership->node, prepare_services,
+				   membership);
+}
+
 /* Handlers must not make the transport forget a node, so views wait for this.
  */
 static uint64_t
@@ -207,9 +267,13 @@ membership_look_after(void *state, uint64_t now)
 	struct membership *membership = state;
 
 	(void)now;
-	if (membership->applied < membership->known)
+	if (membership->applied < membership->known &&
+	    membership_prepare(membership)) {
 		apply_view(membership);
-	return STN_AT_REST; /* until the next view is known */
+		membership->preparing = membership->prepared =
+			membership->applied;
+	}
+	return STN_AT_REST; /* until the next view is known, or prepared for */
 }
 
 static bool
@@ -320,6 +384,7 @@ incoming_landed(void *arg, enum stn_err err)
 	struct incoming *incoming = arg;
 	struct membership *membership = incoming->membership;
 
+	stn_membership_must_arrive(membership->node, err);
 	if (err) {
 		free(incoming); /* the sender's death brings another view */
 		return;

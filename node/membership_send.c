@@ -8,17 +8,24 @@
 
 /* A message with a payload, on its way to one or more nodes. */
 struct outgoing {
+	struct stn_node *node;
 	uint32_t view;
 	uint32_t users;
 	unsigned char payload[];
 };
+
+void
+stn_membership_must_arrive(struct stn_node *node, enum stn_err err)
+{
+	stn_node_must_arrive(node, "a message about the nodes of the run", err);
+}
 
 static void
 outgoing_left(void *arg, enum stn_err err)
 {
 	struct outgoing *outgoing = arg;
 
-	(void)err; /* the receiver's death brings another view */
+	stn_membership_must_arrive(outgoing->node, err);
 	if (!--outgoing->users)
 		free(outgoing);
 }
@@ -32,6 +39,7 @@ outgoing_create(struct stn_node *node, uint32_t view, const void *payload,
 
 	if (!outgoing)
 		stn_node_fail(node, "out of memory");
+	outgoing->node = node;
 	outgoing->view = view;
 	outgoing->users = 1;
 	if (bytes)
@@ -40,14 +48,15 @@ outgoing_create(struct stn_node *node, uint32_t view, const void *payload,
 }
 
 static void
-outgoing_send(struct outgoing *outgoing, struct stn_node *node, uint32_t to,
-	      uint8_t kind, size_t bytes)
+outgoing_send(struct outgoing *outgoing, uint32_t to, uint8_t kind,
+	      size_t bytes)
 {
 	struct iovec piece = { outgoing->payload, bytes };
 
 	outgoing->users++;
-	stn_node_send(node, to, kind, &outgoing->view, sizeof(outgoing->view),
-		      &piece, bytes ? 1 : 0, outgoing_left, outgoing);
+	stn_node_send(outgoing->node, to, kind, &outgoing->view,
+		      sizeof(outgoing->view), &piece, bytes ? 1 : 0,
+		      outgoing_left, outgoing);
 }
 
 void
@@ -56,7 +65,7 @@ stn_membership_send(struct stn_node *node, uint32_t to, uint8_t kind,
 {
 	struct outgoing *outgoing = outgoing_create(node, view, payload, bytes);
 
-	outgoing_send(outgoing, node, to, kind, bytes);
+	outgoing_send(outgoing, to, kind, bytes);
 	outgoing_left(outgoing, STN_OK);
 }
 
@@ -70,7 +79,7 @@ stn_membership_spread(struct stn_node *node, uint8_t kind, uint32_t view,
 	struct outgoing *outgoing = outgoing_create(node, view, payload, bytes);
 
 	for (uint32_t i = 0; i < count; i++)
-		outgoing_send(outgoing, node, children[i], kind, bytes);
+		outgoing_send(outgoing, children[i], kind, bytes);
 	outgoing_left(outgoing, STN_OK);
 	return count;
 }

@@ -2,8 +2,8 @@
  * membership_send.h: sends the messages of the membership service. Each has the
  * number of a view as its header, and a payload (membership.h). The payload is
  * copied once, and freed when the message has left for all its receivers. A
- * message that is lost causes no failure: the receiver's death brings another
- * view.
+ * receiver's death is no failure: it brings another view. If a living receiver
+ * does not get the message, the run ends.
  *
  * Net lock held. Fails the node if there is no memory.
  */
@@ -23,5 +23,11 @@ void stn_membership_send(struct stn_node *node, uint32_t to, uint8_t kind,
 uint32_t stn_membership_spread(struct stn_node *node, uint8_t kind,
 			       uint32_t view, const void *payload,
 			       size_t bytes);
+
+/*
+ * stn_membership_must_arrive: for the completion of a send or a take of one of
+ * these messages.
+ */
+void stn_membership_must_arrive(struct stn_node *node, enum stn_err err);
 
 #endif

@@ -32,7 +32,7 @@
 	50000000ull /* the same where workers hand over by themselves */
 
 /*
- * The members from pollers to postponed are under the net lock.
+ * The members from pollers to aside_arg are under the net lock.
  * stn_progress_stop sets closing before it writes to kick, and the progress
  * thread loads closing after it has read kick: the two pair through the
  * eventfd.
@@ -44,6 +44,8 @@ struct stn_progress {
 	bool resting;	   /* it looks often whether a worker still polls */
 	uint32_t polls;	   /* polls since the first poller began */
 	bool postponed;	   /* the last poll didn't look after the services */
+	void (*aside)(void *arg); /* see stn_progress_aside; or NULL */
+	void *aside_arg;
 
 	pthread_t thread;
 	_Atomic(bool) closing; /* the progress thread must end */
@@ -354,6 +356,30 @@ look_at_ends(struct stn_node *node)
 	stn_transport_progress(node->transport);
 }
 
+bool
+stn_progress_aside(struct stn_node *node, void (*call)(void *arg), void *arg)
+{
+	if (!node->progress || node->progress->aside)
+		return false;
+	node->progress->aside = call;
+	node->progress->aside_arg = arg;
+	kick(node);
+	return true;
+}
+
+static void
+make_aside_call(struct stn_node *node)
+{
+	void (*call)(void *arg) = node->progress->aside;
+
+	if (!call)
+		return;
+	node->progress->aside = NULL;
+	pthread_mutex_unlock(&node->net);
+	call(node->progress->aside_arg);
+	stn_node_enter(node);
+}
+
 static void *
 progress_main(void *arg)
 {
@@ -365,6 +391,7 @@ progress_main(void *arg)
 		int ends;
 
 		stn_node_enter(node);
+		make_aside_call(node);
 		if (ended)
 			look_at_ends(node);
 		ends = stn_transport_ends(node->transport);

@@ -44,6 +44,14 @@ uint64_t stn_progress_look_after(struct stn_node *node);
 void stn_progress_attend(struct stn_node *node, const void *state);
 
 /*
+ * stn_progress_aside: the progress thread calls @call(@arg) once, soon, without
+ * the net lock. False if there is no such thread, or if it has another call to
+ * make. Net lock held.
+ */
+bool stn_progress_aside(struct stn_node *node, void (*call)(void *arg),
+			void *arg);
+
+/*
  * stn_progress_poll_begin: the worker begins to poll.
  * stn_progress_poll: drives the network once, unless another thread does.
  * Returns true if messages have come and the services were not looked after;

@@ -175,6 +175,14 @@ struct stn_service {
 	uint64_t (*look_after)(void *state, uint64_t now);
 
 	/*
+	 * Optional: node @rank has died or left, and the view that says so is
+	 * about to be applied: does what would take too long with the net lock
+	 * held. Not in virtual time, and not on a node that has not begun or
+	 * has ended its work. No lock held.
+	 */
+	void (*prepare)(void *state, uint32_t rank);
+
+	/*
 	 * Optional: node @rank has died or left. The transport has forgotten
 	 * it: everything that was under way to it has completed, and nothing
 	 * from it will arrive. Net lock held. Services are told in the order of

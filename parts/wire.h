@@ -271,7 +271,12 @@ struct stn_parts_ask {
 	uint64_t ns_per_part; /* what a part takes on the sender; 0: unknown */
 	uint64_t gift_ns;     /* what a part needs to get there; 0: unknown */
 	uint64_t lowest;      /* version of the sender's parts */
-	uint64_t left;	/* sweeps of parts that the sender has to do (settle) */
+	union {
+		uint64_t left;	/* sweeps of parts that the sender has to do
+				 * (settle) */
+		double squares; /* of the times of parts, in ns, summed
+				 * (chunks) */
+	};
 	uint32_t parts; /* that the sender has */
 	uint32_t next;	/* the node to which the parts are to go; in an answer
 			 * without parts: the node to ask instead */

@@ -58,6 +58,36 @@ announce_orphan(struct stn_steal *steal, struct stn_key key, uint32_t hint)
 	stn_membership_notice(steal->node, STN_FETCH, words, hint);
 }
 
+/* A job of node @rank, which has died, without a key; or NULL. */
+static struct stn_job *
+find_nameless(struct stn_steal *steal, uint32_t rank)
+{
+	struct stn_job *job;
+
+	LIST_FOREACH (job, &steal->jobs, all)
+		if (job->record.rank == rank && !job->landing &&
+		    !job->leaves && !job->has_key)
+			break;
+	return job;
+}
+
+/*
+ * A job of the dead node that arrives later gets its key when it is announced,
+ * with the net lock held.
+ */
+void
+stn_adopt_prepare(struct stn_steal *steal, uint32_t rank)
+{
+	struct stn_job *job;
+
+	if (!steal->survives)
+		return;
+	stn_node_enter(steal->node);
+	while ((job = find_nameless(steal, rank)))
+		stn_job_hash_aside(job);
+	stn_node_leave(steal->node);
+}
+
 void
 stn_adopt_notices(struct stn_steal *steal)
 {
@@ -106,16 +136,29 @@ stn_adopt_died(struct stn_steal *steal, uint32_t rank)
 
 /* A stored result on its way to the node that asked for it. */
 struct sending {
+	struct stn_node *node;
+	uint32_t to;
 	struct stn_wire_result home;
 	struct stn_orphan *orphan;
 };
+
+static void
+say_gone(struct stn_node *node, uint32_t to, const struct stn_wire_result *gone)
+{
+	stn_node_say(node, to, STN_GONE, gone, sizeof(*gone));
+}
 
 static void
 sending_left(void *arg, enum stn_err err)
 {
 	struct sending *sending = arg;
 
-	(void)err; /* if the receiver died, nobody needs the result */
+	/*
+	 * If the receiver died, nobody needs the result. If the fabric can't
+	 * pin its memory, the receiver computes it again.
+	 */
+	if (err == STN_NO_MEMORY)
+		say_gone(sending->node, sending->to, &sending->home);
 	stn_orphan_release(sending->orphan);
 	free(sending);
 }
@@ -130,7 +173,9 @@ send_stored(struct stn_steal *steal, uint32_t to,
 	if (!sending)
 		stn_node_fail(steal->node, "out of memory");
 	stn_orphan_hold(orphan);
-	*sending = (struct sending){ { fetch->slot, fetch->epoch }, orphan };
+	*sending = (struct sending){
+		steal->node, to, { fetch->slot, fetch->epoch }, orphan
+	};
 	stn_search_show(steal->search, to);
 	stn_node_send(steal->node, to, STN_RESULT, &sending->home,
 		      sizeof(sending->home), &piece, orphan->size ? 1 : 0,
@@ -162,7 +207,7 @@ stn_adopt_fetch(struct stn_steal *steal, uint32_t from,
 	else if (job)
 		adopt(job, from, fetch->slot, fetch->epoch);
 	else
-		stn_node_say(steal->node, from, STN_GONE, &gone, sizeof(gone));
+		say_gone(steal->node, from, &gone);
 }
 
 /* The result of the record will come from @holder. */

@@ -25,6 +25,12 @@ struct stn_steal;
 void stn_adopt_keep(struct stn_steal *steal, struct stn_job *job);
 
 /*
+ * stn_adopt_prepare: node @rank has died: computes the keys of its jobs, for
+ * their announcement. No lock held.
+ */
+void stn_adopt_prepare(struct stn_steal *steal, uint32_t rank);
+
+/*
  * stn_adopt_notices: announces the orphans of this node, and the deposits that
  * it has made.
  * stn_adopt_noticed: takes the announcements of all nodes.

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "node/progress.h"
 #include "steal/buffers.h"
 #include "steal/keep.h"
 #include "steal/steal.h"
@@ -84,7 +85,7 @@ stn_job_create(struct stn_steal *steal, const struct stn_record *record)
 	job->request = NULL;
 	job->homeward = record->rank == steal->node->rank;
 	job->wide = job->counted = job->landing = job->done = job->leaves =
-		job->has_key = false;
+		job->has_key = job->hashing = job->dropped = false;
 	job->came_bytes = 0;
 	job->missing = 0;
 	job->err = STN_OK;
@@ -92,19 +93,27 @@ stn_job_create(struct stn_steal *steal, const struct stn_record *record)
 	return job;
 }
 
-void
-stn_job_free(struct stn_job *job)
+static void
+release_job(struct stn_job *job)
 {
 	struct stn_steal *steal = job->steal;
 	uint32_t most = steal->node->sim ? 0 : SPARES_MOST;
 
-	LIST_REMOVE(job, all);
 	if (!is_small(job->bytes) || steal->spare_job_count == most) {
 		free(job);
 		return;
 	}
 	LIST_INSERT_HEAD(&steal->spare_jobs, job, all);
 	steal->spare_job_count++;
+}
+
+void
+stn_job_free(struct stn_job *job)
+{
+	LIST_REMOVE(job, all);
+	job->dropped = true;
+	if (!job->hashing)
+		release_job(job);
 }
 
 void
@@ -146,6 +155,23 @@ stn_job_set_key(struct stn_job *job, struct stn_key key)
 {
 	job->key = key;
 	job->has_key = true;
+}
+
+/* The job's buffers stay: it is released only when it is not hashed any more. */
+void
+stn_job_hash_aside(struct stn_job *job)
+{
+	struct stn_node *node = job->steal->node;
+	struct stn_key key;
+
+	job->hashing = true;
+	stn_node_leave(node);
+	key = stn_job_hash(job);
+	stn_node_enter(node);
+	job->hashing = false;
+	stn_job_set_key(job, key);
+	if (job->dropped)
+		release_job(job);
 }
 
 struct stn_key

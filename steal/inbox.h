@@ -41,6 +41,8 @@ struct stn_job {
 	bool leaves;	  /* on its way to another node; net lock held */
 	struct stn_key inouts, key; /* see stn_job_key; net lock held */
 	bool has_key;
+	bool hashing; /* its key is being computed without the net lock: */
+	bool dropped; /* it is to be freed after that; net lock held */
 	uint64_t spent_ns; /* time that it took to run */
 	uint64_t path_ns;  /* its longest path; see span.h */
 	uint32_t nested;   /* where its frame begins; see nested.h */
@@ -98,10 +100,12 @@ void stn_jobs_fini(struct stn_steal *steal);
  * stn_job_hash: computes the job's key: hashes all in buffers, which takes long if
  * they are large. Needs no lock, so that other threads need not wait for it.
  * stn_job_set_key: says what stn_job_hash has returned.
+ * stn_job_hash_aside: does both, and releases the net lock meanwhile. The job may
+ * be freed.
  * stn_job_key: the job's key, which the first call computes, if it was not set.
  * A worker sets it before it deposits the job's result. When a node dies, the
- * keys of all running orphans are computed, with the net lock held.
- * stn_job_identify must have been called before the last three, and the net
+ * keys of all its jobs are set before that view is applied.
+ * stn_job_identify must have been called before the last four, and the net
  * lock is held in all but stn_job_hash.
  * stn_job_hint: the hint of that key, also while the job runs: its result does
  * not overwrite its arguments. Any thread.
@@ -109,6 +113,7 @@ void stn_jobs_fini(struct stn_steal *steal);
 void stn_job_identify(struct stn_job *job);
 struct stn_key stn_job_hash(const struct stn_job *job);
 void stn_job_set_key(struct stn_job *job, struct stn_key key);
+void stn_job_hash_aside(struct stn_job *job);
 struct stn_key stn_job_key(struct stn_job *job);
 uint32_t stn_job_hint(const struct stn_job *job);
 

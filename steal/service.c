@@ -385,6 +385,12 @@ steal_joined(void *state, uint32_t rank)
 }
 
 static void
+steal_prepare(void *state, uint32_t rank)
+{
+	stn_adopt_prepare(state, rank);
+}
+
+static void
 steal_notices(void *state)
 {
 	stn_adopt_notices(state);
@@ -444,6 +450,7 @@ const struct stn_service stn_steal_service = {
 	.may_sleep = steal_may_sleep,
 	.owed = steal_owed,
 	.look_after = steal_look_after,
+	.prepare = steal_prepare,
 	.died = steal_died,
 	.joined = steal_joined,
 	.leave = steal_leave,

@@ -54,6 +54,25 @@ if have_ofi; then
 else
 	skip "over libfabric" "libfabric-dev"
 fi
+# listens BARE ARGUMENTS...: tests that a bare path listens on --ports. Sateen's two
+# nodes take two of them.
+listens() {
+	bare=$1
+	shift
+	first=$((21000 + 5 * ($$ % 1000)))
+	prints "without $bare: can't be opened" ./sateen bench latency --rounds 20 \
+		--sizes 8 --ports $first-$((first + 1)) "$@"
+	ok $? "$*: without free ports there is no row of $bare"
+	prints "^  *$bare " ./sateen bench latency --rounds 20 --sizes 8 \
+		--ports $first-$((first + 4)) "$@"
+	ok $? "$*: with more ports there is one"
+}
+if have_ofi; then
+	listens 'libfabric send' --provider tcp
+fi
+if have_ucx; then
+	listens UCX --transport ucx --provider tcp
+fi
 both 'latency throughput rate' 'shared memory' --transport shm \
 	--sizes 8,300,100000
 if have_ucx; then

@@ -119,6 +119,28 @@ interrupt catches ./tsp "$scratch/grid.tsp"
 ok $? "SIGTERM: tsp prints a tour and ends with status 143"
 signal=INT
 
+# A program that goes on after SIGINT. Only its root gets the signal.
+cat >"$scratch/stubborn" <<'END'
+trap 'echo caught' INT
+: >"$1/begun.$STN_RANK"
+while :; do sleep 0.1; done
+END
+env --default-signal=INT ./sateen run -n 2 sh "$scratch/stubborn" "$scratch" \
+	>"$scratch/out" 2>"$scratch/err" &
+until_true test -e "$scratch/begun.0" -a -e "$scratch/begun.1"
+kill -INT $!
+until_true grep -q caught "$scratch/out"
+kill -0 $!
+ok $? "a run waits for a program that goes on after SIGINT"
+begin=$(date +%s)
+kill -INT $!
+wait $!
+status=$?
+[ $status = 130 ] && [ $(($(date +%s) - begin)) -lt 4 ] &&
+	[ "$(cat "$scratch/out" "$scratch/err")" = 'caught
+sateen: interrupted by signal 2' ] && ! pgrep -f "$scratch/stubborn"
+ok $? "a second SIGINT ends it at once"
+
 # Nodes behind a script that replaces ssh.
 make_ssh
 printf 'h1 slots=1\nh2 slots=2\n' >"$scratch/hosts"

@@ -159,7 +159,7 @@ forget
 
 # A gateway without a launcher ends its nodes' connections when the run fails, that
 # of the node whose frame it handles, too.
-for wrong in malformed twice; do
+for wrong in malformed twice early; do
 	begin 2
 	join amsterdam -- ./crowd 3 4 $wrong &
 	pid=$!

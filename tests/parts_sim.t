@@ -51,6 +51,21 @@ for scheduler in settle smooth restless; do
 		cat "$scratch"/log.? | cmp -s - "$scratch/counted"
 	ok $? "$scheduler: a hollow run has the messages and times of a counted one"
 done
+# asks SCHEDULER COST: how often nodes ask for parts, if a part takes 25 times @COST.
+# Node 0 is four times as fast as the others.
+echo '0 4' >"$scratch/fast"
+asks() {
+	virtual -n 3 --cost hollow --unit-cost "$2" --speeds "$scratch/fast" \
+		--scheduler "$1" ./jacobi -r 60 -c 60 -n 8 --part-rows 5 \
+		--part-columns 5 --block 1 >"$scratch/sum"
+	grep -c ' send ask ' "$scratch"/log.* | awk -F : '{ sum += $2 } END { print sum }'
+}
+for scheduler in factoring af; do
+	short=$(asks $scheduler 10ms)
+	long=$(asks $scheduler 10s)
+	[ "$short" -gt 20 ] && [ "$short" = "$long" ]
+	ok $? "$scheduler: chunks of parts of 250 s are as those of .25 s: $long, $short"
+done
 [ "$(grep -c '^sateen: sums and maxima are 0 with --cost hollow' \
 	"$scratch/err")" = 1 ]
 ok $? "a hollow run says once that sums are 0"

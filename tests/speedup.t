@@ -146,6 +146,27 @@ refuses 2 'leave --trace out' "a trace can't be asked for" --trace x ./fib 5
 refuses 2 'leave --workers out' "nor workers of simulated nodes" --sim \
 	--workers 1,2 ./fib 5
 refuses 2 'only how many clusters' "nor sizes of clusters" --clusters 2x2 ./fib 5
+
+# ends SIGNAL STATUS: a run is ended by a signal to the command only.
+mkdir "$scratch/tmp"
+run_began() {
+	[ "$(ls "$scratch/tmp" | wc -l)" = 2 ] && pgrep -P "$1" -f "$marked" >/dev/null
+}
+marked=$scratch/marked # a name of its own, to look for
+cp tree "$marked"
+ends() {
+	rm -f "$svg"
+	TMPDIR=$scratch/tmp ./sateen speedup --nodes 1 --output "$svg" \
+		"$marked" -b 2 -d 8 -l 10s 2>"$scratch/err" &
+	until_true run_began $!
+	kill "-$1" $!
+	wait $!
+	[ $? = "$2" ] && [ "$(wc -l <"$scratch/err")" = 1 ] && [ ! -e "$svg" ] &&
+		[ -z "$(ls "$scratch/tmp")" ] && ! pgrep -f "^$marked"
+	ok $? "SIG$1 leaves neither files nor a run"
+}
+ends TERM 143
+ends HUP 129
 prints '^usage: sateen speedup' ./sateen speedup --help
 ok $? "--help prints the usage"
 

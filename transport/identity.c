@@ -138,8 +138,8 @@ stn_identity_same_namespace(const unsigned char one_bytes[STN_IDENTITY_BYTES],
 	       one.pid_namespace && one.pid_namespace == other.pid_namespace;
 }
 
-static bool
-has_ended(int pidfd)
+bool
+stn_process_ended(int pidfd)
 {
 	struct pollfd event = { .fd = pidfd, .events = POLLIN };
 
@@ -153,9 +153,9 @@ kind_unseen(void)
 }
 
 /*
- * The start time is compared after the pidfd is open, because from then on the
- * process number can't be given to another process. If the start time differs,
- * there are three cases: the process has ended meanwhile and has no start time;
+ * The start time is compared after the pidfd is open: a process that has the
+ * number and the start time now had them then, too, so the pidfd is its own. If
+ * the start time differs, there are three cases: the process has ended meanwhile and has no start time;
  * the number belongs to another process; or the two processes are in different
  * time namespaces. In the last two cases the kernel can't say whether the
  * process lives.
@@ -180,7 +180,7 @@ stn_identity_resolve(const unsigned char mine_bytes[STN_IDENTITY_BYTES],
 	errno = 0;
 	if (read_start_time(theirs.process) != theirs.started) {
 		enum stn_process_kind kind = kind_unseen();
-		bool ended = has_ended(pidfd);
+		bool ended = stn_process_ended(pidfd);
 
 		close(pidfd);
 		return ended ? STN_PROCESS_ENDED : kind;

@@ -45,6 +45,12 @@ stn_identity_resolve(const unsigned char mine[STN_IDENTITY_BYTES],
 		     int *pidfd_p);
 
 /*
+ * stn_process_ended: has the process of a descriptor from stn_identity_resolve
+ * ended? Until then its number is its own. False for -1. Any thread.
+ */
+bool stn_process_ended(int pidfd);
+
+/*
  * stn_identity_same_namespace: are both processes on one host and in one PID
  * namespace, so that they can open each other's memory by process number? Any
  * thread.

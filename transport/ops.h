@@ -164,6 +164,12 @@ struct stn_transport_ops {
 	bool settles;
 
 	/*
+	 * Optional: does the transport hold messages back? They have not
+	 * arrived: stn_transport_settle returns false.
+	 */
+	bool (*holds)(const struct stn_transport *transport);
+
+	/*
 	 * Optional: can @nodes nodes use the backend on this machine, with
 	 * this provider? Loads the backend's library, opens nothing. NULL: the
 	 * backend can always be used.

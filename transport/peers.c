@@ -171,6 +171,21 @@ stn_peers_same_host(const struct stn_peers *peers, uint32_t rank)
 				      peers->peers[rank].identity);
 }
 
+/* Asking the kernel takes a tenth of the time for reading 20 KB from a peer. */
+bool
+stn_peers_ended(struct stn_peers *peers, uint32_t rank)
+{
+	struct peer *peer = &peers->peers[rank];
+	uint64_t now = peers->transport->ops->now(peers->transport);
+
+	if (now < peer->number_ns)
+		return false;
+	if (stn_process_ended(peer->pidfd))
+		return true;
+	peer->number_ns = now + PEERS_NUMBER_NS;
+	return false;
+}
+
 bool
 stn_peers_alive(const struct stn_peers *peers, uint32_t rank)
 {

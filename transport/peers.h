@@ -66,6 +66,14 @@ bool stn_peers_connected(const struct stn_peers *peers, uint32_t rank);
 /* stn_peers_same_host: is node @rank connected, and on this host? */
 bool stn_peers_same_host(const struct stn_peers *peers, uint32_t rank);
 
+/*
+ * stn_peers_ended: has the process of node @rank ended, so that its number may
+ * already be another process's? False if the kernel does not watch it, or up to
+ * 10 ms after its end: the kernel gives out numbers in turn, 32768 or more, so
+ * that none is used again so soon.
+ */
+bool stn_peers_ended(struct stn_peers *peers, uint32_t rank);
+
 /* stn_peers_alive: false if node @rank is known to be dead. */
 bool stn_peers_alive(const struct stn_peers *peers, uint32_t rank);
 

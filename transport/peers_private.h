@@ -10,12 +10,14 @@
 
 #include "transport/peers.h"
 
-#define PEERS_STEPS_PER_LOOK 64	  /* steps between looks at the clock */
-#define PEERS_ENDS_NS 20000000ull /* between looks at ended processes */
+#define PEERS_STEPS_PER_LOOK 64	    /* steps between looks at the clock */
+#define PEERS_ENDS_NS 20000000ull   /* between looks at ended processes */
+#define PEERS_NUMBER_NS 10000000ull /* see stn_peers_ended */
 
 struct peer {
 	unsigned char identity[STN_IDENTITY_BYTES];
 	int pidfd;	     /* of its process on this host, or -1 */
+	uint64_t number_ns;  /* until then no other process has its number */
 	uint64_t heard_ns;   /* clock_ns at its last message */
 	uint32_t pings;	     /* number of unanswered pings */
 	uint32_t operations; /* number of offers to it and pulls from it */

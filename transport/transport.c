@@ -290,6 +290,8 @@ stn_transport_settle(struct stn_transport *transport)
 	bool settled =
 		!transport->ops->settles || stn_peers_settle(transport->peers);
 
+	if (transport->ops->holds && transport->ops->holds(transport))
+		settled = false;
 	for (transport = transport->inner; transport;
 	     transport = transport->sibling)
 		settled = stn_transport_settle(transport) && settled;

@@ -3,6 +3,7 @@
  * own memory. An eager payload is therefore copied out of UCX's memory. UCX
  * itself puts a rendezvous payload there.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,9 +112,23 @@ ucx_close(struct path *path)
 		ucx->library.cleanup(ucx->context);
 }
 
+/* The names in UCX 1.13, and in UCX 1.19. */
+static ucs_status_t
+set_port(struct ucx *ucx, ucp_config_t *config, uint16_t port)
+{
+	char range[16];
+	ucs_status_t status;
+
+	snprintf(range, sizeof(range), "%u-%u", port, port);
+	status = ucx->library.config_modify(config, "PORT_RANGE", range);
+	return status != UCS_OK ? status
+				: ucx->library.config_modify(
+					  config, "TCP_PORT_RANGE", range);
+}
+
 /* UCX reads its own variables; a provider other than "auto" sets UCX_TLS. */
 static ucs_status_t
-open_context(struct ucx *ucx, const char *provider)
+open_context(struct ucx *ucx, const char *provider, uint16_t port)
 {
 	const ucp_params_t params = {
 		.field_mask = UCP_PARAM_FIELD_FEATURES,
@@ -126,6 +141,8 @@ open_context(struct ucx *ucx, const char *provider)
 		return status;
 	if (strcmp(provider, "auto"))
 		status = ucx->library.config_modify(config, "TLS", provider);
+	if (status == UCS_OK && port)
+		status = set_port(ucx, config, port);
 	if (status == UCS_OK)
 		status = ucx->library.init_version(UCP_API_MAJOR, UCP_API_MINOR,
 						   &params, config,
@@ -167,11 +184,13 @@ ucx_open(struct path *path, const struct path_opening *opening,
 
 	if (err)
 		return err;
-	status = open_context(ucx, opening->provider);
+	status = open_context(ucx, opening->provider, opening->port);
 	if (status == UCS_OK)
 		status = open_worker(ucx);
 	if (status != UCS_OK)
-		return stn_because(why, STN_IO, "can't be opened: %s",
+		return stn_because(why,
+				   status == UCS_ERR_BUSY ? STN_IN_USE : STN_IO,
+				   "can't be opened: %s",
 				   ucx->library.status_string(status));
 	return STN_OK;
 }

@@ -253,8 +253,19 @@ member_take_frame(struct gateway *gateway, struct member *member,
 
 /*
  * Before the layout is known, a node's only frame is one that reports a
- * failure.
+ * failure. Any other has no text, and can't be meant for this gateway.
  */
+static void
+member_take_early(struct gateway *gateway, const struct member *member,
+		  const struct stn_wireup_frame *frame)
+{
+	if (frame->head.type == STN_WIREUP_ABORT)
+		gateway_fail(gateway, "%.*s", (int)frame->head.size,
+			     (const char *)frame->body);
+	else
+		member_fail_version(gateway, member);
+}
+
 static enum stn_err
 member_take_frames(struct gateway *gateway, struct member *member)
 {
@@ -268,8 +279,7 @@ member_take_frames(struct gateway *gateway, struct member *member)
 		if (gateway->members.layout_known)
 			member_take_frame(gateway, member, &frame);
 		else
-			gateway_fail(gateway, "%.*s", (int)frame.head.size,
-				     (const char *)frame.body);
+			member_take_early(gateway, member, &frame);
 		stn_wireup_frame_drop(received, &frame);
 	}
 	if (err == STN_MALFORMED)

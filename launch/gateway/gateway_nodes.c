@@ -273,6 +273,16 @@ gateway_nodes_have_met(const struct gateway *gateway)
 	return true;
 }
 
+/* Counts a node once: it is not to stand for one that does not read views. */
+static void
+note_watching(struct gateway *gateway, uint32_t index)
+{
+	if (gateway->nodes.list[index].watches)
+		return;
+	gateway->nodes.list[index].watches = true;
+	gateway_membership_watched(gateway);
+}
+
 enum stn_err
 gateway_nodes_take(struct gateway *gateway, uint32_t index,
 		   const struct stn_wireup_frame *frame)
@@ -283,7 +293,7 @@ gateway_nodes_take(struct gateway *gateway, uint32_t index,
 					      stn_wireup_frame_number(frame));
 	case STN_WIREUP_APPLIED:
 		if (!stn_wireup_frame_number(frame))
-			gateway_membership_watched(gateway);
+			note_watching(gateway, index);
 		return STN_OK;
 	case STN_WIREUP_RETURNED:
 		return STN_OK;

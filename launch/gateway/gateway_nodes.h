@@ -19,6 +19,7 @@ struct own_node {
 	bool fenced; /* was killed, or told to end, because others miss it */
 	bool leaves; /* has been told to leave, by its user */
 	bool left;   /* has said that it leaves, and ends */
+	bool watches; /* reads views */
 	bool owes; /* it has not met the nodes that join yet */
 	bool gone;
 };

@@ -191,6 +191,7 @@ report_left(void *arg, enum stn_err err)
 {
 	struct report *report = arg;
 
+	stn_node_must_arrive(report->node, "a table of statistics", err);
 	if (err && err != STN_CANCELLED && !report->node->start.host.suspect)
 		stn_node_miss(report->node, report->node->members.root,
 			      "node %" PRIu32 " is gone",

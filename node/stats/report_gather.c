@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "node/dispatch.h"
 #include "node/sleep.h"
 
 bool
@@ -50,6 +51,7 @@ stats_landed(void *arg, enum stn_err err)
 	struct stn_report_gather *gather = landing->gather;
 	struct stn_node *node = gather->node;
 
+	stn_node_must_arrive(node, "a table of statistics", err);
 	if (err && !node->start.host.suspect)
 		stn_node_fail(node, "statistics were lost: %s",
 			      stn_err_text(err));

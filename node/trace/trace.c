@@ -138,6 +138,7 @@ trace_left(void *arg, enum stn_err err)
 	bool last = events == trace->own.events;
 
 	free(leaving);
+	stn_node_must_arrive(node, "a trace", err);
 	if (err && err != STN_CANCELLED && !node->start.host.suspect)
 		stn_node_miss(node, node->members.root,
 			      "node %" PRIu32 " is gone", node->members.root);
@@ -267,6 +268,7 @@ events_landed(void *arg, enum stn_err err)
 	struct stn_trace *trace = landing->trace;
 	struct stn_node *node = trace->node;
 
+	stn_node_must_arrive(node, "a trace", err);
 	if (err && !node->start.host.suspect)
 		stn_node_fail(node, "a trace was lost: %s", stn_err_text(err));
 	if (!err && stn_trace_parse(node, &landing->part))

@@ -227,7 +227,7 @@ want_chunk(struct stn_parts *array)
 	struct stn_parts_ask ask = { .array = array->id,
 				     .ns_per_part = (uint64_t)mean_ns,
 				     .gift_ns = chunks->view,
-				     .left = stn_chunks_whole(chunks->squares),
+				     .squares = chunks->squares,
 				     .parts = (uint32_t)chunks->parts,
 				     .next = STN_NOBODY,
 				     .gifts = array->operation.order.number };
@@ -244,7 +244,7 @@ want_chunk(struct stn_parts *array)
 			     sizeof(ask));
 		return;
 	}
-	note_times(own, ask.parts, mean_ns * ask.parts, (double)ask.left);
+	note_times(own, ask.parts, mean_ns * ask.parts, ask.squares);
 	own->wants = true;
 	own->operation = ask.gifts;
 	grant_chunks(array);
@@ -444,7 +444,7 @@ stn_chunks_asked(struct stn_parts *array, uint32_t from,
 	    ask->gift_ns != chunks->view)
 		return;
 	note_times(&chunks->of[from], ask->parts,
-		   (double)ask->ns_per_part * ask->parts, (double)ask->left);
+		   (double)ask->ns_per_part * ask->parts, ask->squares);
 	chunks->of[from].wants = true;
 	chunks->of[from].operation = ask->gifts;
 	grant_chunks(array);

@@ -91,16 +91,6 @@ stn_chunks_parts(struct stn_chunks *chunks)
 }
 
 /*
- * The whole number below @sum, for a message. A sum of 2^64 or more becomes the
- * largest number. The square of one time above 4.29 s, in ns, is that large.
- */
-static inline uint64_t
-stn_chunks_whole(double sum)
-{
-	return sum < 0x1p64 ? (uint64_t)sum : UINT64_MAX;
-}
-
-/*
  * stn_chunks_create: chunks have as many parts as @size says, rounded up.
  * @array's scheduling is a struct stn_chunks.
  * The other functions are members of a scheduler: see scheduler.h.

@@ -170,7 +170,8 @@ clear_told(void *arg, enum stn_err err)
 {
 	struct clear_news *news = arg;
 
-	(void)err; /* a receiver that has died is told of by a view */
+	stn_node_must_arrive(news->service->node,
+			     "the message that a node leaves", err);
 	if (--news->users)
 		return;
 	news->service->under_way--;

@@ -45,9 +45,16 @@ list_all_homes(const struct stn_parts *array, struct stn_homes *homes)
 }
 
 static void
+knowledge_must_arrive(const struct knowledge *knowledge, enum stn_err err)
+{
+	stn_node_must_arrive(knowledge->service->node,
+			     "a description of an array", err);
+}
+
+static void
 knowledge_left(void *arg, enum stn_err err)
 {
-	(void)err; /* a receiver that has died is told of by a view */
+	knowledge_must_arrive(arg, err);
 	free(arg);
 }
 
@@ -97,6 +104,7 @@ create_knowledge(struct stn_parts *array, const struct stn_homes *homes)
 		stn_cells_tell(array, &known);
 	if (!knowledge)
 		stn_array_no_memory(array);
+	knowledge->service = array->service;
 	knowledge->header =
 		(struct stn_parts_know){ array->id, array->service->view,
 					 history->count, orders, homes->count };
@@ -250,6 +258,7 @@ knowledge_landed(void *arg, enum stn_err err)
 	const struct stn_parts *array =
 		stn_array_find(knowledge->service, knowledge->header.array);
 
+	knowledge_must_arrive(knowledge, err);
 	/* After another view the root sends it again. */
 	if (!err && knowledge->header.view == knowledge->service->view &&
 	    !(array && array->scheduling))

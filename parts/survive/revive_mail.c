@@ -19,9 +19,16 @@ stn_revive_mail_begin(struct stn_parts *array, size_t bytes)
 }
 
 static void
+mail_must_arrive(const struct stn_revive_mail *mail, enum stn_err err)
+{
+	stn_node_must_arrive(mail->array->service->node,
+			     "a message about an array on disk", err);
+}
+
+static void
 mail_left(void *arg, enum stn_err err)
 {
-	(void)err; /* a receiver that has died is told of by a view */
+	mail_must_arrive(arg, err);
 	free(arg);
 }
 
@@ -35,17 +42,26 @@ stn_revive_mail_send(struct stn_revive_mail *mail, uint32_t to, uint8_t kind,
 		      header_bytes, &piece, mail->bytes > 0, mail_left, mail);
 }
 
+static void
+mail_landed(void *arg, enum stn_err err)
+{
+	struct stn_revive_mail *mail = arg;
+
+	mail_must_arrive(mail, err);
+	mail->landed(mail, err);
+}
+
 void
 stn_revive_mail_receive(struct stn_revive_mail *mail,
-			const struct stn_message *message,
-			void (*landed)(void *arg, enum stn_err err))
+			const struct stn_message *message, stn_done *landed)
 {
 	struct iovec piece = { mail->payload, mail->bytes };
 
 	mail->from = message->from;
+	mail->landed = landed;
 	if (mail->bytes)
-		stn_early_take(mail->array->service, message, &piece, 1, landed,
-			       mail);
+		stn_early_take(mail->array->service, message, &piece, 1,
+			       mail_landed, mail);
 	else
 		landed(mail, STN_OK);
 }

@@ -10,6 +10,7 @@
 struct stn_revive_mail {
 	struct stn_parts *array;
 	uint32_t from;
+	stn_done *landed; /* see stn_revive_mail_receive */
 	union {
 		struct stn_parts_stored stored;
 		struct stn_parts_revive revive;
@@ -27,6 +28,7 @@ struct stn_revive_mail {
  * stn_revive_mail_receive: receives the payload of @message into @mail, without
  * waiting: @landed is called with @mail as @arg, at once or later, and frees
  * it.
+ * Both end the run if the payload is lost although both nodes live.
  * stn_revive_mail_is_current: whether the array still waits for a message of
  * view @view.
  */
@@ -37,7 +39,7 @@ void stn_revive_mail_send(struct stn_revive_mail *mail, uint32_t to,
 			  size_t header_bytes);
 void stn_revive_mail_receive(struct stn_revive_mail *mail,
 			     const struct stn_message *message,
-			     void (*landed)(void *arg, enum stn_err err));
+			     stn_done *landed);
 bool stn_revive_mail_is_current(const struct stn_parts *array, uint32_t view);
 
 #endif

@@ -103,6 +103,12 @@ note_time(struct stn_parts_service *service, uint64_t now)
 }
 
 static void
+copy_must_arrive(const struct stn_parts *array, enum stn_err err)
+{
+	stn_node_must_arrive(array->service->node, "a copy of a part", err);
+}
+
+static void
 second_left(void *arg, enum stn_err err)
 {
 	struct sending *sending = arg;
@@ -112,6 +118,7 @@ second_left(void *arg, enum stn_err err)
 					       sending->header.version);
 	uint64_t now = stn_node_now(service->node);
 
+	copy_must_arrive(array, err);
 	if (!service->left_ns)
 		service->left_ns = now;
 	else
@@ -391,6 +398,7 @@ second_landed(void *arg, enum stn_err err)
 	struct landing *landing = arg;
 	struct stn_parts *array = landing->array;
 
+	copy_must_arrive(array, err);
 	array->service->under_way--;
 	if (!err && is_useful(array, &landing->header) && join_piece(landing))
 		stn_node_fail(array->service->node,
@@ -447,6 +455,7 @@ copy_handed(void *arg, enum stn_err err)
 	struct stn_copy *copy = stn_copies_any(array, sending->header.part,
 					       sending->header.version);
 
+	copy_must_arrive(array, err);
 	array->service->under_way--;
 	if (copy)
 		copy->handed = !err;

@@ -232,12 +232,20 @@ open_net(struct net *net, uint32_t clusters, uint64_t latency, uint64_t rate)
 static void
 test_delay(struct net *net)
 {
+	struct stn_transport *sender;
+	bool before, held;
+
 	open_net(net, 2, 20 * MS, 1000000);
+	sender = net->nodes[0].transport;
+	before = stn_transport_settle(sender);
 	send_note(net, 0, 2, 0, 8);
+	held = !stn_transport_settle(sender);
 	tap_ok(wait_notes(net, 1) &&
 		       arrived_at[0] - sent_at[0] >= 20 * MS + 136 * US,
 	       "a message between clusters takes at least the latency and the "
 	       "time for its bytes");
+	tap_ok(before && held && stn_transport_settle(sender),
+	       "a message that is held has not arrived");
 	send_note(net, 0, 2, 0, 99872);
 	tap_ok(wait_notes(net, 1) && arrived_at[0] - sent_at[0] >= 120 * MS,
 	       "all bytes of a large payload count: it crosses the link with "

@@ -2,12 +2,13 @@
  * crowd.c: one process that looks to its gateway like many nodes of a cluster,
  * for tests/join.t.
  *
- *	sateen join ... -- crowd COUNT BYTES [malformed|twice]
+ *	sateen join ... -- crowd COUNT BYTES [malformed|twice|early]
  *
  * Each of COUNT nodes sends a card of BYTES bytes, gets the cards of all
  * clusters' nodes, and leaves. Prints the most memory that the gateway has
  * used, in MB. With a third argument, node 0 sends a malformed frame, or its
- * card twice, and all nodes wait until the gateway ends their connections.
+ * card twice, or a frame of a later time before the other nodes are there, and
+ * all nodes wait until the gateway ends their connections.
  */
 #include <netdb.h>
 #include <stdbool.h>
@@ -66,8 +67,9 @@ get(int fd, void *bytes, size_t size)
 		give_up("recv");
 }
 
+/* Of the first nodes, @present of them. */
 static void
-send_handshakes(struct crowd *crowd)
+send_handshakes(struct crowd *crowd, uint32_t present)
 {
 	struct stn_handshake said = {
 		STN_HANDSHAKE_CONTROL, 0, crowd->count, { 0 }
@@ -75,7 +77,7 @@ send_handshakes(struct crowd *crowd)
 	unsigned char bytes[STN_HANDSHAKE_BYTES];
 
 	memcpy(said.token, crowd->uplink.token, sizeof(said.token));
-	for (; said.rank < crowd->count; said.rank++) {
+	for (; said.rank < present; said.rank++) {
 		crowd->fds[said.rank] = call(&crowd->uplink);
 		stn_handshake_write(bytes, &said);
 		put(crowd->fds[said.rank], bytes, sizeof(bytes));
@@ -126,6 +128,19 @@ send_wrong_frames(struct crowd *crowd, bool twice)
 		put(crowd->fds[0], &malformed, sizeof(malformed));
 	for (uint32_t i = 0; i < crowd->count; i++)
 		recv(crowd->fds[i], card, sizeof(card), MSG_WAITALL);
+}
+
+/* Returns if the gateway ends the connection. */
+static void
+send_early_frame(struct crowd *crowd)
+{
+	unsigned char view[4] = { 0 };
+
+	send_handshakes(crowd, 1);
+	if (stn_wireup_frame_send(crowd->fds[0], STN_WIREUP_APPLIED, view,
+				  sizeof(view)))
+		give_up("send");
+	recv(crowd->fds[0], view, sizeof(view), MSG_WAITALL);
 }
 
 /* Waits for a frame from the gateway. */
@@ -210,7 +225,11 @@ main(int argc, char **argv)
 		fputs("usage: see crowd.c\n", stderr);
 		return 2;
 	}
-	send_handshakes(&crowd);
+	if (argc == 4 && !strcmp(argv[3], "early")) {
+		send_early_frame(&crowd);
+		return EXIT_FAILURE;
+	}
+	send_handshakes(&crowd, crowd.count);
 	receive_layouts(&crowd);
 	if (argc == 4) {
 		send_wrong_frames(&crowd, !strcmp(argv[3], "twice"));

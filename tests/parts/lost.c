@@ -3,6 +3,9 @@
  * can't pin memory, ends the run with a line that names the payload. After the
  * death of a node, at the end of the run, and if the receiver refuses the
  * payload, the run goes on. A node of its own process handles each payload.
+ *
+ * The result of an orphan may be lost: the node that fetches it is told that
+ * there is none, and computes it.
  */
 #include <string.h>
 #include <sys/wait.h>
@@ -11,13 +14,23 @@
 #include "constants/send.h"
 #include "launch/services.h"
 #include "launch/settings.h"
+#include "node/membership_send.h"
+#include "node/stats/report.h"
+#include "node/stats/report_gather.h"
 #include "parts/array.h"
 #include "parts/early.h"
 #include "parts/halo.h"
 #include "parts/moves/move.h"
 #include "parts/points.h"
 #include "parts/service.h"
+#include "parts/survive/copies.h"
+#include "parts/survive/know.h"
+#include "parts/survive/revive_mail.h"
+#include "parts/survive/revive_parts.h"
+#include "parts/survive/second.h"
+#include "steal/adopt.h"
 #include "steal/program.h"
+#include "steal/steal.h"
 #include "tests/tap.h"
 #include "transport/ops.h"
 
@@ -28,8 +41,12 @@ STN_TASK(int, nothing, int, n)
 
 static const struct stn_task *tasks[] = { &nothing_task };
 
-/* A transport that completes all operations with this error. */
+/*
+ * A transport that completes all operations with this error. A message without
+ * a payload arrives: its kind is noted.
+ */
 static enum stn_err outcome;
+static uint8_t said;
 
 static void
 fail_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
@@ -38,13 +55,14 @@ fail_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 {
 	(void)transport;
 	(void)to;
-	(void)kind;
 	(void)header;
 	(void)header_bytes;
 	(void)pieces;
 	(void)count;
 	if (done)
 		done(arg, outcome);
+	else
+		said = kind;
 }
 
 static void
@@ -65,10 +83,9 @@ zero(const struct stn_transport *transport)
 	return 0;
 }
 
-static const struct stn_transport_ops failing = { .send = fail_send,
-						  .offer = fail_send,
-						  .pull = fail_pull,
-						  .now = zero };
+static const struct stn_transport_ops failing = {
+	.send = fail_send, .offer = fail_send, .pull = fail_pull, .now = zero
+};
 
 static void
 end_run(void *arg, uint32_t missed, const char *text)
@@ -79,7 +96,15 @@ end_run(void *arg, uint32_t missed, const char *text)
 	_exit(EXIT_FAILURE);
 }
 
-/* Node 0 of two. */
+static void
+suspect_none(void *arg, uint32_t rank, const char *how)
+{
+	(void)arg;
+	(void)rank;
+	(void)how;
+}
+
+/* Node 0 of two, in a run that survives deaths. */
 static struct stn_node *
 create_node(void)
 {
@@ -90,7 +115,8 @@ create_node(void)
 	const struct stn_start start = { .config = &config,
 					 .topology = &topology,
 					 .services = stn_services,
-					 .host = { .fail = end_run },
+					 .host = { .fail = end_run,
+						   .suspect = suspect_none },
 					 .workers = 1,
 					 .program = &program };
 	struct stn_node *node;
@@ -172,8 +198,8 @@ take_part(struct stn_parts *array)
 	count = stn_memory_layers(&memory, &array->shape, pieces);
 	while (count--)
 		bytes += pieces[count].iov_len;
-	arrival = arrival_of(STN_PARTS_KIND_GIVE, &header, sizeof(header),
-			     bytes);
+	arrival =
+		arrival_of(STN_PARTS_KIND_GIVE, &header, sizeof(header), bytes);
 	if (stn_move_take(array, &arrival.message, &header))
 		abort();
 }
@@ -193,9 +219,8 @@ take_piece(struct stn_parts *array)
 	const struct stn_parts_piece header = { array->id, 2, piece.place, 1 };
 	struct stn_landing *landing =
 		stn_landing_create(&array->shape, &piece, 1);
-	struct stn_arrival arrival =
-		arrival_of(STN_PARTS_KIND_PIECE, &header, sizeof(header),
-			   landing->bytes);
+	struct stn_arrival arrival = arrival_of(STN_PARTS_KIND_PIECE, &header,
+						sizeof(header), landing->bytes);
 
 	if (stn_halo_take(array, &arrival.message, &header))
 		abort();
@@ -223,8 +248,8 @@ static void
 take_early(struct stn_parts *array)
 {
 	const struct stn_parts_points header = { .array = array->id };
-	struct stn_arrival arrival = arrival_of(STN_PARTS_KIND_DEALT, &header,
-						sizeof(header), 100);
+	struct stn_arrival arrival =
+		arrival_of(STN_PARTS_KIND_DEALT, &header, sizeof(header), 100);
 
 	stn_early_keep(array->service, &arrival.message);
 }
@@ -232,7 +257,8 @@ take_early(struct stn_parts *array)
 static void
 send_constant(struct stn_parts *array)
 {
-	struct stn_constants *constants = stn_constants_of(array->service->node);
+	struct stn_constants *constants =
+		stn_constants_of(array->service->node);
 
 	stn_constant_send(constants, stn_constant_create(7, 100), 1);
 }
@@ -240,10 +266,115 @@ send_constant(struct stn_parts *array)
 static void
 take_constant(struct stn_parts *array)
 {
-	struct stn_constants *constants = stn_constants_of(array->service->node);
+	struct stn_constants *constants =
+		stn_constants_of(array->service->node);
 	struct stn_arrival arrival = arrival_of(0, NULL, 0, 100);
 
 	stn_fetch_arrives(constants, &arrival.message, 7);
+}
+
+static void
+send_known(struct stn_parts *array)
+{
+	stn_know_send(array, 1);
+}
+
+static void
+take_known(struct stn_parts *array)
+{
+	const struct stn_parts_know header = { .array = array->id, .view = 9 };
+	struct stn_arrival arrival =
+		arrival_of(STN_PARTS_KIND_KNOW, &header, sizeof(header), 100);
+
+	stn_know_take(array->service, &arrival.message, &header);
+}
+
+static void
+send_stored(struct stn_parts *array)
+{
+	struct stn_revive_mail *mail = stn_revive_mail_begin(array, 100);
+
+	stn_revive_mail_send(mail, 1, STN_PARTS_KIND_REVIVED, &mail->need,
+			     sizeof(mail->need));
+}
+
+static void
+take_stored(struct stn_parts *array)
+{
+	const struct stn_parts_need header = { .array = array->id };
+	struct stn_arrival arrival =
+		arrival_of(STN_PARTS_KIND_REVIVED, &header, sizeof(header),
+			   stn_copy_bytes(array, 0));
+
+	if (stn_revive_take(array, &arrival.message, &header))
+		abort();
+}
+
+static struct stn_parts_copy
+copy_header(const struct stn_parts *array)
+{
+	return (struct stn_parts_copy){ .array = array->id,
+					.version = 1,
+					.bytes = stn_copy_bytes(array, 0),
+					.parts = array->count };
+}
+
+static void
+send_copy(struct stn_parts *array)
+{
+	const struct stn_parts_copy header = copy_header(array);
+	struct stn_copy *copy = stn_copy_create(array, &header);
+
+	memset(copy->data, 0, copy->bytes);
+	copy->moved = copy->bytes;
+	stn_copy_insert(copy);
+	array->copies.complete = 1;
+	stn_second_hand_over(array);
+}
+
+static void
+take_copy(struct stn_parts *array)
+{
+	const struct stn_parts_copy header = copy_header(array);
+	struct stn_arrival arrival = arrival_of(STN_PARTS_KIND_COPY, &header,
+						sizeof(header), header.bytes);
+
+	if (stn_second_take(array, &arrival.message, &header))
+		abort();
+}
+
+static void
+send_view(struct stn_parts *array)
+{
+	const struct stn_change change = { .rank = 1 };
+
+	stn_membership_send(array->service->node, 1, STN_VIEW, 1, &change,
+			    sizeof(change));
+}
+
+static void
+take_view(struct stn_parts *array)
+{
+	const uint32_t view = 1;
+	struct stn_arrival arrival = arrival_of(STN_VIEW, &view, sizeof(view),
+						sizeof(struct stn_change));
+	struct stn_node *node = array->service->node;
+
+	if (stn_membership_service.handle(
+		    stn_node_state(node, &stn_membership_service),
+		    &arrival.message))
+		abort();
+}
+
+static void
+take_statistics(struct stn_parts *array)
+{
+	struct stn_report_gather gather = { .node = array->service->node };
+	struct stn_arrival arrival = arrival_of(
+		STN_STATS, NULL, 0, 5 * sizeof(struct stn_tally_word));
+
+	if (stn_report_gather_take(&gather, &arrival.message))
+		abort();
 }
 
 struct row {
@@ -263,6 +394,22 @@ static const struct row rows[] = {
 	{ "an early message", take_early, "a message about an array", true },
 	{ "a constant that leaves", send_constant, "a constant", false },
 	{ "a constant that comes", take_constant, "a constant", true },
+	{ "a description that leaves", send_known, "a description of an array",
+	  false },
+	{ "a description that comes", take_known, "a description of an array",
+	  true },
+	{ "a stored part that leaves", send_stored,
+	  "a message about an array on disk", false },
+	{ "a stored part that comes", take_stored,
+	  "a message about an array on disk", true },
+	{ "a copy that leaves", send_copy, "a copy of a part", false },
+	{ "a copy that comes", take_copy, "a copy of a part", true },
+	{ "a view that leaves", send_view,
+	  "a message about the nodes of the run", false },
+	{ "a view that comes", take_view,
+	  "a message about the nodes of the run", true },
+	{ "statistics that come", take_statistics, "a table of statistics",
+	  true },
 };
 
 /*
@@ -301,10 +448,35 @@ goes_on(const struct row *row, enum stn_err err)
 	return run(row, err, text) == 0 && !*text;
 }
 
+/*
+ * Node 1 fetches the result of an orphan, which is lost with @err. Returns
+ * whether node 1 learns that there is no result.
+ */
+static bool
+fetch_fails(enum stn_err err)
+{
+	struct stn_steal *steal =
+		stn_node_state(create_node(), &stn_steal_service);
+	const struct stn_wire_fetch fetch = { .key = { 1, 2 } };
+
+	if (stn_orphans_keep(&steal->orphans, fetch.key, 3, malloc(100), 100,
+			     STN_ORPHANS_LEAST_NS, 1))
+		abort();
+	outcome = err;
+	said = 0;
+	stn_adopt_fetch(steal, 1, &fetch);
+	return said == STN_GONE;
+}
+
 int
 main(void)
 {
 	tap_begin();
+	tap_ok(fetch_fails(STN_NO_MEMORY),
+	       "a result for which no memory can be pinned is computed again");
+	tap_ok(!fetch_fails(STN_OK) && !fetch_fails(STN_LOST) &&
+		       !fetch_fails(STN_REFUSED),
+	       "and no other result");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct row *row = &rows[i];
 		char text[1000], expected[200];
@@ -313,8 +485,7 @@ main(void)
 			 "node 0: %s was lost: out of memory; if the fabric "
 			 "pins memory, raise `ulimit -l`",
 			 row->name);
-		tap_ok(run(row, STN_NO_MEMORY, text) &&
-			       !strcmp(text, expected),
+		tap_ok(run(row, STN_NO_MEMORY, text) && !strcmp(text, expected),
 		       "%s: the run ends if no memory can be pinned",
 		       row->what);
 		tap_ok(goes_on(row, STN_LOST) && goes_on(row, STN_CANCELLED) &&

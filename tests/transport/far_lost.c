@@ -134,6 +134,8 @@ main(void)
 
 	tap_begin();
 	transport = open_node(&topology);
+	tap_ok(stn_transport_limits(transport)->costly,
+	       "progress is said to be costly: it asks the kernel for events");
 	send_all(transport);
 	for (unsigned i = 0; i < SENDS; i++)
 		early += ends[i];

@@ -2,11 +2,14 @@
  * shm.c: nodes that share memory are woken by every event they wait for, and
  * never wait for a node that is gone.
  */
+#include <linux/sched.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "tests/transport/shm_pair.h"
@@ -371,6 +374,60 @@ test_death(void)
 	node_close(&node);
 }
 
+/* Offers a payload that the receiver reads, and hangs. */
+static void
+other_offer(struct node *node)
+{
+	struct iovec piece = { memory, LARGE };
+
+	memset(memory, 1, LARGE);
+	stn_transport_send(node->transport, 0, 1, "head", 4, &piece, 1,
+			   count_done, node);
+	pause();
+}
+
+/* A copy of this process with a number that is free. Needs a privilege. */
+static pid_t
+fork_as(pid_t number)
+{
+	struct clone_args how = { .exit_signal = SIGCHLD,
+				  .set_tid = (uintptr_t)&number,
+				  .set_tid_size = 1 };
+
+	return (pid_t)syscall(SYS_clone3, &how, sizeof(how));
+}
+
+/* Another process gets the number of one that has offered a payload. */
+static void
+test_reused(void)
+{
+	struct other other, stranger;
+	struct node node;
+
+	memset(memory, 2, LARGE);
+	if (!other_start(&other, &node, other_offer))
+		return;
+	stranger = (struct other){ other.process, -1 };
+	while (!shm_has_news(shm_inside(&node)))
+		sched_yield();
+	other_end(&other, SIGKILL);
+	if (fork_as(stranger.process) < 0) {
+		tap_skip("a number is used again", "CAP_CHECKPOINT_RESTORE");
+		node_close(&node);
+		return;
+	}
+	if (getpid() == stranger.process) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		pause();
+	}
+	while (!node.dead)
+		stn_transport_progress(node.transport);
+	tap_ok(node.seen == 1 && !node.taken && !node.malformed,
+	       "the memory of a process with the same number is no payload");
+	other_end(&stranger, SIGKILL);
+	node_close(&node);
+}
+
 /*
  * A node that has no descriptors left can't open its peer's memory, but the peer
  * can open that of the node.
@@ -419,6 +476,7 @@ main(void)
 	test_last_words();
 	test_wakes();
 	test_death();
+	test_reused();
 	test_shortage();
 	return tap_end();
 }

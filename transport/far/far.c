@@ -106,6 +106,7 @@ far_open(struct stn_transport *transport, struct stn_why *why)
 		.eager_bytes = STN_SEGMENT_DATA - STN_SEGMENT_FRONT,
 		.pieces = FAR_PART_PIECES,
 		.fd = far->watch,
+		.costly = true,
 	};
 	return STN_OK;
 }

@@ -13,6 +13,7 @@
 #include <sys/uio.h>
 
 #include "transport/memory.h"
+#include "transport/peers.h"
 #include "transport/shm/shm.h"
 #include "transport/shm/shm_send.h"
 #include "transport/shm/shm_stream.h"
@@ -21,6 +22,8 @@
  * Reads from a peer's memory. If the peer has closed its endpoint meanwhile,
  * the memory may have been reused, so the read does not count: the fence, which
  * pairs with shm_close's release of SHM_CLOSED, keeps the load behind the read.
+ * Nor does it count if the peer's process has ended: its number may be another
+ * process's, whose memory was read.
  */
 static bool
 read_from(struct shm *shm, const struct shm_peer *peer,
@@ -33,6 +36,8 @@ read_from(struct shm *shm, const struct shm_peer *peer,
 		shm->unreadable = true;
 	atomic_thread_fence(memory_order_acquire);
 	return got == (ssize_t)there.iov_len &&
+	       !stn_peers_ended(shm->base.peers,
+				(uint32_t)(peer - shm->peers)) &&
 	       !(atomic_load_explicit(&peer->segment->state,
 				      memory_order_relaxed) &
 		 SHM_CLOSED);

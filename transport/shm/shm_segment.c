@@ -334,6 +334,9 @@ connect_neighbour(struct shm *shm, uint32_t rank,
 	case STN_PROCESS_SELF:
 	case STN_PROCESS_LOCAL:
 		err = connect_new(shm, rank, address, why);
+		/* Its descriptors may have been another process's. */
+		if (!err && stn_process_ended(watched))
+			shm_segment_drop(shm, rank);
 		break;
 	case STN_PROCESS_ENDED:
 		break;

@@ -75,6 +75,7 @@ struct ucx_peer {
 	LIST_HEAD(, ucx_op) ops; /* operations that UCX has */
 	bool reached; /* a message has arrived from it, or has left */
 	bool shut;    /* no endpoint can be made any more */
+	bool starved; /* none could be made the last time, for lack of memory */
 };
 
 enum ucx_op_type { UCX_SEND, UCX_OFFER, UCX_PULL };
@@ -121,6 +122,13 @@ static inline struct ucx *
 ucx_of(struct stn_transport *transport)
 {
 	return (struct ucx *)transport;
+}
+
+/* ucx_is_shortage: does this node lack memory, or another resource of UCX? */
+static inline bool
+ucx_is_shortage(ucs_status_t status)
+{
+	return status == UCS_ERR_NO_MEMORY || status == UCS_ERR_NO_RESOURCE;
 }
 
 /* ucx_head: the first bytes of a message from this node to a peer. */

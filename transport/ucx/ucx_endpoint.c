@@ -29,21 +29,27 @@ ucx_make_endpoint(struct ucx_peer *peer)
 	struct ucx *ucx = peer->ucx;
 	ucs_status_t status;
 
+	peer->starved = false;
 	if (peer->shut || ucx->closing || !peer->address)
 		return false;
 	status = ucx->library.ep_create(ucx->worker, &params, &peer->endpoint);
 	if (status == UCS_OK)
 		return true;
 	peer->endpoint = NULL;
+	peer->starved = ucx_is_shortage(status);
+	if (peer->starved)
+		return false;
 	peer->shut = true;
 	on_error(peer, NULL, status);
 	return false;
 }
 
 enum stn_err
-ucx_unreachable_err(const struct ucx *ucx)
+ucx_unreachable_err(const struct ucx_peer *peer)
 {
-	return ucx->closing ? STN_CANCELLED : STN_LOST;
+	if (peer->ucx->closing)
+		return STN_CANCELLED;
+	return peer->starved ? STN_NO_MEMORY : STN_LOST;
 }
 
 void

@@ -16,7 +16,7 @@ bool ucx_make_endpoint(struct ucx_peer *peer);
 /*
  * ucx_unreachable_err: the error of operations with a peer without an endpoint.
  */
-enum stn_err ucx_unreachable_err(const struct ucx *ucx);
+enum stn_err ucx_unreachable_err(const struct ucx_peer *peer);
 
 /*
  * ucx_close_endpoint: closes the endpoint. UCX then cancels its operations, now

@@ -25,7 +25,7 @@ ucx_offer(struct stn_transport *transport, uint32_t to, uint8_t kind,
 	unsigned char *at;
 
 	if (!ucx_ensure_endpoint(peer)) {
-		done(arg, ucx_unreachable_err(ucx));
+		done(arg, ucx_unreachable_err(peer));
 		return;
 	}
 	op = ucx_op_begin(peer, UCX_OFFER, count, done, arg);
@@ -62,7 +62,7 @@ ucx_pull(struct stn_transport *transport, const struct stn_arrival *arrival,
 	/* With an endpoint to the sender, UCX reports it if the sender dies. */
 	if (!ucx_ensure_endpoint(peer)) {
 		ucx_refuse(transport, arrival);
-		done(arg, ucx_unreachable_err(ucx));
+		done(arg, ucx_unreachable_err(peer));
 		return;
 	}
 	op = ucx_op_begin(peer, UCX_PULL, count, done, arg);

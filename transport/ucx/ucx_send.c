@@ -116,7 +116,21 @@ translate(const struct ucx *ucx, ucs_status_t status)
 		return STN_OK;
 	if (status == UCS_ERR_REJECTED)
 		return STN_REFUSED;
-	return ucx->closing ? STN_CANCELLED : STN_LOST;
+	if (ucx->closing)
+		return STN_CANCELLED;
+	return ucx_is_shortage(status) ? STN_NO_MEMORY : STN_LOST;
+}
+
+/*
+ * A message without a done callback has not left, because of @err. Nobody would
+ * learn that it is missing although its receiver lives. UCX has no memory for
+ * so few bytes, so the process ends, as where malloc has none.
+ */
+static void
+abort_if_starved(enum stn_err err)
+{
+	if (err == STN_NO_MEMORY)
+		stn_or_abort(NULL);
 }
 
 void
@@ -124,6 +138,8 @@ ucx_op_completed(struct ucx_op *op, ucs_status_t status)
 {
 	enum stn_err err = translate(op->peer->ucx, status);
 
+	if (!op->done)
+		abort_if_starved(err);
 	LIST_REMOVE(op, posted);
 	op->peer->reached |= !err;
 	if (op->type == UCX_OFFER)
@@ -234,8 +250,9 @@ ucx_send_done(struct ucx_peer *peer, uint64_t token, uint64_t status)
 	struct ucx_head head = ucx_head(peer, STN_PACKET_DONE, 0, 0, 0);
 	struct stn_done_block block = { token, status };
 
-	if (ucx_ensure_endpoint(peer) &&
-	    !send_now(peer, &head, &block, sizeof(block)))
+	if (!ucx_ensure_endpoint(peer))
+		abort_if_starved(ucx_unreachable_err(peer));
+	else if (!send_now(peer, &head, &block, sizeof(block)))
 		send_copy(peer, &head, &block, sizeof(block));
 }
 
@@ -279,11 +296,13 @@ ucx_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
 		ucx_head(peer, STN_PACKET_EAGER, kind, header_bytes, payload);
 	enum stn_err err = ucx_ensure_endpoint(peer)
 				   ? STN_OK
-				   : ucx_unreachable_err(peer->ucx);
+				   : ucx_unreachable_err(peer);
 
 	if (err || (!payload && send_now(peer, &head, header, header_bytes))) {
 		if (done)
 			done(arg, err);
+		else
+			abort_if_starved(err);
 		return;
 	}
 	if (done) {

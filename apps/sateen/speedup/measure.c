@@ -16,15 +16,18 @@
 #include <unistd.h>
 
 #include "apps/sateen/report/run.h"
+#include "launch/signals.h"
 
 /* of a trace: for the newest events, which are enough */
 #define MEMORY "64KiB"
 #define OWN_WORDS 16 /* of a command line, besides settings and program */
 #define LINE_BYTES 400
 
-/* The files of one run; both are removed at the end. */
-struct files {
-	char trace[PATH_MAX], errors[PATH_MAX];
+/* What all runs have in common. */
+struct runs {
+	char trace[PATH_MAX], errors[PATH_MAX]; /* removed at the end */
+	sigset_t mask, old_mask;		/* see stn_signals_block */
+	int ended; /* the signal that has ended the runs, or 0 */
 };
 
 static bool
@@ -75,13 +78,14 @@ command_of(const struct speedup *speedup, char *numbers[3], char *trace)
 
 /* The child: becomes `sateen run`. Its output is not wanted. */
 static _Noreturn void
-become_run(char **words, const char *errors)
+become_run(char **words, const struct runs *runs)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	int to = open(errors, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	int to = open(runs->errors, O_WRONLY | O_TRUNC | O_CLOEXEC);
 
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	signal(SIGINT, SIG_DFL);
+	sigprocmask(SIG_SETMASK, &runs->old_mask, NULL);
 	if (null < 0 || to < 0 || dup2(null, STDIN_FILENO) < 0 ||
 	    dup2(null, STDOUT_FILENO) < 0 || dup2(to, STDERR_FILENO) < 0)
 		_exit(126);
@@ -89,22 +93,41 @@ become_run(char **words, const char *errors)
 	_exit(127);
 }
 
-/* Returns the status of the run, as waitpid tells it; -1, with errno. */
+/*
+ * Returns the status of the run, as waitpid tells it; -1, with errno. A signal
+ * to end reaches the run, too, so that the files can be removed after it.
+ */
 static int
-await_run(pid_t pid)
+await_run(pid_t pid, struct runs *runs)
 {
-	int status;
+	int status, signal;
+	pid_t ended;
 
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return -1;
-	return status;
+	while (!(ended = waitpid(pid, &status, WNOHANG))) {
+		if (sigwait(&runs->mask, &signal) || signal == SIGCHLD)
+			continue;
+		runs->ended = signal;
+		kill(pid, signal);
+	}
+	return ended < 0 ? -1 : status;
+}
+
+/* Takes the signals that have come since the last run. */
+static void
+take_signals(struct runs *runs)
+{
+	const struct timespec now = { 0, 0 };
+	int signal;
+
+	while ((signal = sigtimedwait(&runs->mask, NULL, &now)) > 0)
+		if (signal != SIGCHLD)
+			runs->ended = signal;
 }
 
 /* Likewise; -1: it did not begin. */
 static int
 run_once(const struct speedup *speedup, const struct point *point,
-	 const struct files *files, const char *tasks)
+	 struct runs *runs, const char *tasks)
 {
 	char numbers[3][16], trace[PATH_MAX + 8];
 	uint32_t clusters = speedup->clusters < point->nodes ? speedup->clusters
@@ -116,15 +139,15 @@ run_once(const struct speedup *speedup, const struct point *point,
 	snprintf(numbers[0], sizeof(numbers[0]), "%u", point->nodes);
 	snprintf(numbers[1], sizeof(numbers[1]), "%u", point->workers);
 	snprintf(numbers[2], sizeof(numbers[2]), "%u", clusters);
-	snprintf(trace, sizeof(trace), "%s%s", tasks, files->trace);
+	snprintf(trace, sizeof(trace), "%s%s", tasks, runs->trace);
 	words = command_of(speedup,
 			   (char *[]){ numbers[0], numbers[1], numbers[2] },
 			   trace);
 	pid = words ? fork() : -1;
 	if (!pid)
-		become_run(words, files->errors);
+		become_run(words, runs);
 	if (pid > 0)
-		status = await_run(pid);
+		status = await_run(pid, runs);
 	problem = errno;
 	free(words);
 	errno = problem;
@@ -150,7 +173,7 @@ last_line(const char *path, char line[LINE_BYTES])
 
 static int
 tell_failure(const struct speedup *speedup, const struct point *point,
-	     const struct files *files, int status)
+	     const struct runs *runs, int status)
 {
 	char line[LINE_BYTES];
 	const char *text = line;
@@ -158,7 +181,7 @@ tell_failure(const struct speedup *speedup, const struct point *point,
 		   : WIFSIGNALED(status) ? 128 + WTERMSIG(status)
 					 : EXIT_FAILURE;
 
-	last_line(files->errors, line);
+	last_line(runs->errors, line);
 	if (!strncmp(text, "sateen: ", 8))
 		text += 8;
 	fprintf(stderr,
@@ -166,33 +189,35 @@ tell_failure(const struct speedup *speedup, const struct point *point,
 		speedup->program[0], point->nodes, point->nodes == 1 ? "" : "s",
 		point->workers, point->workers == 1 ? "" : "s", code,
 		*text ? ": " : "", text);
+	if (runs->ended)
+		return 128 + runs->ended;
 	return code == 128 + SIGINT ? code : EXIT_FAILURE;
 }
 
 /* Runs the program, and reads the trace; the caller calls run_fini. */
 static int
 measure_run(const struct speedup *speedup, const struct point *point,
-	    const struct files *files, const char *tasks, struct run *run)
+	    struct runs *runs, const char *tasks, struct run *run)
 {
 	const char *wrong = "no trace was written";
 	FILE *file;
 	int status;
 
 	*run = (struct run){ .command = NULL };
-	if (truncate(files->trace, 0)) {
-		fprintf(stderr, "sateen: can't write %s: %s\n", files->trace,
+	if (truncate(runs->trace, 0)) {
+		fprintf(stderr, "sateen: can't write %s: %s\n", runs->trace,
 			strerror(errno));
 		return EXIT_FAILURE;
 	}
-	status = run_once(speedup, point, files, tasks);
+	status = run_once(speedup, point, runs, tasks);
 	if (status == -1) {
 		fprintf(stderr, "sateen: can't run %.80s: %s\n",
 			speedup->program[0], strerror(errno));
 		return EXIT_FAILURE;
 	}
-	if (status)
-		return tell_failure(speedup, point, files, status);
-	file = fopen(files->trace, "re");
+	if (status || runs->ended)
+		return tell_failure(speedup, point, runs, status);
+	file = fopen(runs->trace, "re");
 	if (file) {
 		wrong = run_read(file, run);
 		fclose(file);
@@ -230,8 +255,7 @@ take_graph(struct speedup *speedup, const struct run *run)
 }
 
 static int
-measure_point(struct speedup *speedup, struct point *point,
-	      const struct files *files)
+measure_point(struct speedup *speedup, struct point *point, struct runs *runs)
 {
 	double *times = calloc(speedup->repeats, sizeof(times[0]));
 	int status = times ? 0 : EXIT_FAILURE;
@@ -239,7 +263,7 @@ measure_point(struct speedup *speedup, struct point *point,
 	for (uint32_t i = 0; !status && i < speedup->repeats; i++) {
 		struct run run;
 
-		status = measure_run(speedup, point, files, "", &run);
+		status = measure_run(speedup, point, runs, "", &run);
 		times[i] = (double)(run.end_ns - run.begin_ns) * 1e-9;
 		if (!status && speedup->sim && point == speedup->points)
 			take_graph(speedup, &run);
@@ -253,11 +277,11 @@ measure_point(struct speedup *speedup, struct point *point,
 
 /* Work and span of a real run, with one worker. */
 static int
-measure_graph(struct speedup *speedup, const struct files *files)
+measure_graph(struct speedup *speedup, struct runs *runs)
 {
 	struct run run;
 	int status =
-		measure_run(speedup, speedup->points, files, "tasks:", &run);
+		measure_run(speedup, speedup->points, runs, "tasks:", &run);
 
 	if (!status)
 		take_graph(speedup, &run);
@@ -265,25 +289,35 @@ measure_graph(struct speedup *speedup, const struct files *files)
 	return status;
 }
 
+static int
+measure_points(struct speedup *speedup, struct runs *runs)
+{
+	int status = 0;
+
+	for (uint32_t i = 0; !status && i < speedup->count; i++)
+		status = measure_point(speedup, &speedup->points[i], runs);
+	if (!status && !speedup->sim)
+		status = measure_graph(speedup, runs);
+	return status;
+}
+
 int
 measure_all(struct speedup *speedup)
 {
-	struct files files;
+	struct runs runs = { .ended = 0 };
 	int status = EXIT_FAILURE;
 
-	if (!make_file(files.trace))
-		return status;
-	if (make_file(files.errors)) {
-		/* The run gets it, too, and ends. */
-		signal(SIGINT, SIG_IGN);
-		status = 0;
-		for (uint32_t i = 0; !status && i < speedup->count; i++)
-			status = measure_point(speedup, &speedup->points[i],
-					       &files);
-		if (!status && !speedup->sim)
-			status = measure_graph(speedup, &files);
-		unlink(files.errors);
+	/* The run gets SIGINT, too, and ends. */
+	signal(SIGINT, SIG_IGN);
+	stn_signals_block(&runs.mask, &runs.old_mask);
+	if (make_file(runs.trace)) {
+		if (make_file(runs.errors)) {
+			status = measure_points(speedup, &runs);
+			unlink(runs.errors);
+		}
+		unlink(runs.trace);
 	}
-	unlink(files.trace);
-	return status;
+	take_signals(&runs);
+	sigprocmask(SIG_SETMASK, &runs.old_mask, NULL);
+	return runs.ended ? 128 + runs.ended : status;
 }
