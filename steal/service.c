@@ -214,6 +214,8 @@ steal_handle(void *state, const struct stn_message *message)
 		stn_adopt_fetch(steal, message->from, &wire.fetch);
 		break;
 	case STN_DEPOSIT:
+		if (wire.deposit.of >= steal->node->topology->nodes)
+			return STN_MALFORMED;
 		stn_deposit_take(steal, message, &wire.deposit);
 		break;
 	case STN_RUN:

@@ -45,6 +45,12 @@ buffers '40ms leave node 1\n70ms leave node 0' \
 	--unit-cost 3us --deposit 100ms --grace 20ms
 ok $? "results in buffers are handed over, and right"
 
+# Nodes 0 and 3 keep results of each other. Without those that node 3 hands over, this
+# would take 19.1 s.
+simulate '12s leave node 3\n12.6s kill node 0' --grace 500ms --seed 2 &&
+	less "$(took)" 17
+ok $? "results that a leaving node keeps survive a later death: $(took) s"
+
 # A bound worker that has had work after it took its record back still takes any
 # job in the end, for otherwise the jobs in the inbox may wait for ever.
 printf '%s\n' '24819us leave node 0' '25607us kill node 0' '27564us leave node 1' \
