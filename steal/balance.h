@@ -220,7 +220,8 @@ struct stn_balancer {
 	/*
 	 * Node @rank has died; the snapshot's members don't have it any more.
 	 * Requests to it are then closed, each with refused(). Also called when
-	 * node @rank has joined, and is a member now.
+	 * node @rank has joined, and is a member now, and when it has been told
+	 * to leave, and is still one.
 	 */
 	void (*died)(void *state, const struct stn_snapshot *snapshot,
 		     uint32_t rank);

@@ -386,6 +386,14 @@ steal_joined(void *state, uint32_t rank)
 	stn_keep_joined(steal, rank);
 }
 
+/* The same: a node that leaves searches for nobody. */
+static void
+steal_leaving(void *state, uint32_t rank)
+{
+	stn_decide_died(state, rank);
+	stn_parked_end(state);
+}
+
 static void
 steal_notices(void *state)
 {
@@ -448,6 +456,7 @@ const struct stn_service stn_steal_service = {
 	.look_after = steal_look_after,
 	.died = steal_died,
 	.joined = steal_joined,
+	.leaving = steal_leaving,
 	.leave = steal_leave,
 	.notices = steal_notices,
 	.noticed = steal_noticed,
