@@ -198,11 +198,7 @@ ask_above(const struct stn_snapshot *snapshot, const struct place *place,
 	}
 	if (snapshot->members->clusters == 1)
 		return false;
-	do {
-		other = stn_random_below(snapshot->random,
-					 snapshot->topology->clusters - 1);
-		other += other >= place->cluster;
-	} while (!stn_members_in(place->members, other));
+	other = stn_choose_cluster(snapshot);
 	stn_moves_ask(moves, stn_members_head(place->members, other), false);
 	return true;
 }
