@@ -61,6 +61,14 @@ prints '^knapsack(18 items, 1 constraints) = 6340' timeout 60 ./sateen sim -n 5 
 	./knapsack --fixed --generate 18
 ok $? "two nodes in turn are told to leave, and die: no job waits for ever"
 
+# The next root's main takes the time from when its sweeps began on node 0.
+echo '5ms leave node 0' >"$scratch/events"
+prints '^time: 0\.01[0-9] s, [0-9]* Mpoints/s$' ./sateen sim -n 3 --cost counted \
+	--survive yes --grace 2ms --events "$scratch/events" \
+	./heat3d --size 32 --sweeps 400 &&
+	grep -q '^sateen: nodes left: 1; ' "$scratch/err"
+ok $? "when node 0 leaves during sweeps, their time is that of all sweeps"
+
 # 64 of 128 nodes leave; the time from the order to the last view.
 echo '1s leave nodes 64-127' >"$scratch/events"
 mkdir "$scratch/traces"
