@@ -172,3 +172,62 @@ stn_members_at(const struct stn_members *members, uint32_t cluster,
 			return rank;
 	}
 }
+
+/* How many of the first @size ranks of the cluster stay. */
+static uint32_t
+count_staying(const struct stn_members *members, uint32_t cluster,
+	      uint32_t size)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < size; i++)
+		count += stn_members_stays(
+			members,
+			stn_cluster_rank(members->topology, cluster, i));
+	return count;
+}
+
+uint32_t
+stn_members_staying(const struct stn_members *members, uint32_t cluster)
+{
+	if (!members->leavers)
+		return stn_members_in(members, cluster);
+	return count_staying(members, cluster,
+			     stn_cluster_size(members->topology, cluster));
+}
+
+uint32_t
+stn_members_staying_number(const struct stn_members *members, uint32_t rank)
+{
+	const struct stn_topology *topology = members->topology;
+
+	if (!members->leavers)
+		return stn_members_number(members, rank);
+	return count_staying(members, stn_cluster_of(topology, rank),
+			     stn_cluster_number(topology, rank));
+}
+
+uint32_t
+stn_members_staying_at(const struct stn_members *members, uint32_t cluster,
+		       uint32_t number)
+{
+	uint32_t size = stn_cluster_size(members->topology, cluster);
+
+	if (!members->leavers)
+		return stn_members_at(members, cluster, number);
+	for (uint32_t i = 0; i < size; i++) {
+		uint32_t rank = stn_cluster_rank(members->topology, cluster, i);
+
+		if (stn_members_stays(members, rank) && !number--)
+			return rank;
+	}
+	return STN_NOBODY;
+}
+
+uint32_t
+stn_members_head(const struct stn_members *members, uint32_t cluster)
+{
+	uint32_t head = stn_members_staying_at(members, cluster, 0);
+
+	return head != STN_NOBODY ? head : stn_members_at(members, cluster, 0);
+}

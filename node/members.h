@@ -111,4 +111,19 @@ uint32_t stn_members_number(const struct stn_members *members, uint32_t rank);
 uint32_t stn_members_at(const struct stn_members *members, uint32_t cluster,
 			uint32_t number);
 
+/*
+ * stn_members_staying: the number of nodes of @cluster that stay.
+ * stn_members_staying_number, stn_members_staying_at: as stn_members_number and
+ * stn_members_at, but only the nodes that stay count.
+ * stn_members_head: the lowest node of @cluster that stays; if all are to
+ * leave, the lowest that lives; or STN_NOBODY.
+ */
+uint32_t stn_members_staying(const struct stn_members *members,
+			     uint32_t cluster);
+uint32_t stn_members_staying_number(const struct stn_members *members,
+				    uint32_t rank);
+uint32_t stn_members_staying_at(const struct stn_members *members,
+				uint32_t cluster, uint32_t number);
+uint32_t stn_members_head(const struct stn_members *members, uint32_t cluster);
+
 #endif

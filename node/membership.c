@@ -149,9 +149,16 @@ apply_joined(struct stn_node *node, uint32_t rank)
 			node->services[i]->joined(node->states[i], rank);
 }
 
+/* Node @rank is to leave. It may be this one. */
 static void
-begin_leaving(struct stn_node *node)
+apply_leaving(struct stn_node *node, uint32_t rank)
 {
+	stn_members_leave(&node->members, rank);
+	for (size_t i = 0; node->services[i]; i++)
+		if (node->services[i]->leaving)
+			node->services[i]->leaving(node->states[i], rank);
+	if (rank != node->rank || !node->start.host.left)
+		return;
 	node->leaving = true;
 	stn_progress_attend(node, stn_node_state(node, &stn_leaving_service));
 }
@@ -166,9 +173,7 @@ apply_change(struct membership *membership, const struct stn_change *change)
 		return;
 	}
 	if (change->what == STN_LEAVING) {
-		stn_members_leave(&node->members, change->rank);
-		if (change->rank == node->rank && node->start.host.left)
-			begin_leaving(node);
+		apply_leaving(node, change->rank);
 		return;
 	}
 	if (change->rank == node->rank)

@@ -196,6 +196,12 @@ struct stn_node {
 	uint8_t service_of[STN_KINDS_MOST]; /* from 1 on; 0: no such kind */
 	struct stn_mails mails;		    /* net lock held */
 
+	/*
+	 * Main runs again, and what it has done before takes no time: its clock
+	 * is behind by that much, so that it shows the time of the first run.
+	 */
+	_Atomic(uint64_t) main_lag_ns;
+
 	pthread_mutex_t event; /* see above */
 	pthread_cond_t awake;
 

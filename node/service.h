@@ -197,6 +197,12 @@ struct stn_service {
 	void (*joined)(void *state, uint32_t rank);
 
 	/*
+	 * Optional: node @rank has been told to leave the run, possibly this
+	 * node itself; it is still a member. Net lock held.
+	 */
+	void (*leaving)(void *state, uint32_t rank);
+
+	/*
 	 * Optional: this node has been told to leave the run: hands over the
 	 * service's work. Called often, from then on; returns true when the
 	 * service has nothing left on this node that other nodes need. If

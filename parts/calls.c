@@ -164,6 +164,8 @@ stn_parts_create(struct stn_frame *frame, struct stn_grid grid)
 	stn_node_leave(owner->node);
 	stn_await_made(owner, array);
 	array->calling = false;
+	if (stn_calls_by_main(frame))
+		stn_again_clock(service_of(owner));
 	stn_node_leave(owner->node);
 	stn_computes(owner);
 	return array;
@@ -263,6 +265,8 @@ stn_calls_call(struct stn_frame *frame, struct stn_parts *array,
 		result = call_again(owner, array, order);
 	}
 	array->calling = false;
+	if (stn_calls_by_main(frame))
+		stn_again_clock(service_of(owner));
 	stn_node_leave(owner->node);
 	stn_computes(owner);
 	return result;

@@ -84,7 +84,8 @@ note_operation(struct stn_parts *array, const struct stn_parts_operate *order)
 		stn_array_shared(array);
 	if (order->caller != array->id.rank)
 		stn_again_lend(array);
-	if (stn_history_add(&array->history, order, array->operation.base, end))
+	if (stn_history_add(&array->history, order, array->operation.base, end,
+			    array->operation.begin_ns))
 		stn_array_no_memory(array);
 }
 

@@ -70,15 +70,18 @@ stn_history_orders(const struct stn_history *history)
 enum stn_err
 stn_history_add(struct stn_history *history,
 		const struct stn_parts_operate *order, uint64_t base,
-		uint64_t end)
+		uint64_t end, uint64_t begin_ns)
 {
 	uint32_t orders = stn_history_orders(history);
 
 	if (history_grow(&history->calls, &history->call_room, history->count,
 			 sizeof(history->calls[0])) ||
+	    history_grow(&history->begins, &history->begin_room, history->count,
+			 sizeof(history->begins[0])) ||
 	    history_grow(&history->orders, &history->order_room, orders,
 			 sizeof(history->orders[0])))
 		return STN_NO_MEMORY;
+	history->begins[history->count] = begin_ns;
 	history->calls[history->count++] =
 		(struct stn_call){ stn_call_hash(order), 0 };
 	history->orders[orders] = (struct stn_order){ *order, base, end };
@@ -165,8 +168,10 @@ stn_history_take(struct stn_history *history, const struct stn_call *calls,
 {
 	struct stn_call *call_copy = calloc(count + 1ul, sizeof(call_copy[0]));
 	struct stn_order *copy = calloc(orders + 1ul, sizeof(copy[0]));
+	uint64_t *begins = calloc(count + 1ul, sizeof(begins[0]));
 
-	if (!copy || !call_copy) {
+	if (!copy || !call_copy || !begins) {
+		free(begins);
 		free(call_copy);
 		free(copy);
 		return STN_NO_MEMORY;
@@ -178,8 +183,10 @@ stn_history_take(struct stn_history *history, const struct stn_call *calls,
 		.boundary = history->boundary,
 		.got = history->got,
 		.calls = call_copy,
+		.begins = begins,
 		.count = count,
 		.call_room = count + 1,
+		.begin_room = count + 1,
 		.orders = copy,
 		.first = orders ? count + 1 - orders : 0,
 		.order_room = orders + 1,
@@ -221,6 +228,7 @@ void
 stn_history_fini(struct stn_history *history)
 {
 	free(history->calls);
+	free(history->begins);
 	free(history->orders);
 	free(history->callers);
 }

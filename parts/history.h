@@ -25,7 +25,8 @@ struct stn_order {
  */
 struct stn_history {
 	struct stn_call *calls;
-	uint32_t count, call_room;
+	uint64_t *begins; /* when each began on this node; 0: unknown */
+	uint32_t count, call_room, begin_room;
 	struct stn_order *orders;
 	uint32_t first, order_room;
 	struct stn_parts_operate boundary; /* the last BOUNDARY whose order is
@@ -41,7 +42,8 @@ struct stn_history {
 uint64_t stn_call_hash(const struct stn_parts_operate *order);
 
 /*
- * stn_history_add: notes the operation behind the last one. STN_NO_MEMORY.
+ * stn_history_add: notes the operation behind the last one, which begins at
+ * @begin_ns. STN_NO_MEMORY.
  * stn_history_cut: forgets all operations behind @count.
  * stn_history_closed: so many operations on cells are whole calls that change
  * the parts. Main, which runs again, makes the others again: it needs what they
@@ -52,7 +54,8 @@ uint64_t stn_call_hash(const struct stn_parts_operate *order);
  */
 STN_CHECKED enum stn_err stn_history_add(struct stn_history *history,
 					 const struct stn_parts_operate *order,
-					 uint64_t base, uint64_t end);
+					 uint64_t base, uint64_t end,
+					 uint64_t begin_ns);
 void stn_history_cut(struct stn_history *history, uint32_t count);
 uint32_t stn_history_closed(const struct stn_history *history);
 void stn_history_drop(struct stn_history *history, uint64_t version);

@@ -20,6 +20,7 @@
 #include "parts/points.h"
 #include "parts/ready.h"
 #include "parts/scheduler.h"
+#include "parts/survive/again.h"
 #include "parts/survive/copies.h"
 #include "parts/survive/know.h"
 #include "parts/survive/regroup.h"
@@ -381,7 +382,11 @@ parts_notices(void *state)
 static void
 parts_noticed(void *state, const struct stn_notice *notices, size_t count)
 {
+	const struct stn_parts_service *service = state;
+
 	stn_regroup_noticed(state, notices, count);
+	if (!service->node->began_main)
+		stn_again_clock(service);
 }
 
 static bool

@@ -96,17 +96,31 @@ stn_choose_member(const struct stn_snapshot *snapshot, uint32_t cluster)
 }
 
 uint32_t
-stn_choose_remote(const struct stn_snapshot *snapshot)
+stn_choose_cluster(const struct stn_snapshot *snapshot)
 {
+	const struct stn_members *members = snapshot->members;
 	uint32_t mine = stn_cluster_of(snapshot->topology, snapshot->rank);
-	uint32_t cluster;
+	uint32_t others = members->clusters - !!stn_members_in(members, mine);
+	uint32_t number, cluster;
 
-	do {
+	for (int i = 0; i < STN_DRAWS; i++) {
 		cluster = stn_random_below(snapshot->random,
 					   snapshot->topology->clusters - 1);
 		cluster += cluster >= mine;
-	} while (!stn_members_in(snapshot->members, cluster));
-	return stn_choose_member(snapshot, cluster);
+		if (stn_members_in(members, cluster))
+			return cluster;
+	}
+	number = stn_random_below(snapshot->random, others);
+	for (cluster = 0;; cluster++)
+		if (cluster != mine && stn_members_in(members, cluster) &&
+		    !number--)
+			return cluster;
+}
+
+uint32_t
+stn_choose_remote(const struct stn_snapshot *snapshot)
+{
+	return stn_choose_member(snapshot, stn_choose_cluster(snapshot));
 }
 
 bool

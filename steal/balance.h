@@ -220,7 +220,8 @@ struct stn_balancer {
 	/*
 	 * Node @rank has died; the snapshot's members don't have it any more.
 	 * Requests to it are then closed, each with refused(). Also called when
-	 * node @rank has joined, and is a member now.
+	 * node @rank has joined, and is a member now, and when it has been told
+	 * to leave, and is still one.
 	 */
 	void (*died)(void *state, const struct stn_snapshot *snapshot,
 		     uint32_t rank);
@@ -240,18 +241,20 @@ void stn_moves_ask(struct stn_moves *moves, uint32_t victim, bool asynchronous);
 /*
  * stn_choose_other: a random node except this one.
  * stn_choose_member: a random node of @cluster except this one.
+ * stn_choose_cluster: a random other cluster.
  * stn_choose_remote: a random node of a random other cluster.
  * All choose among the living nodes; at least one such node must live.
  *
  * stn_choose_living: as stn_choose_other, but no node of cluster @except, which
  * may be STN_NOBODY. Counts living nodes, which takes longer than a draw among
  * all ranks if most of them live. But --max-nodes may reserve any number of
- * ranks; so the three above draw STN_DRAWS times at most, and then count.
+ * ranks; so the four above draw STN_DRAWS times at most, and then count.
  */
 #define STN_DRAWS 16
 uint32_t stn_choose_other(const struct stn_snapshot *snapshot);
 uint32_t stn_choose_member(const struct stn_snapshot *snapshot,
 			   uint32_t cluster);
+uint32_t stn_choose_cluster(const struct stn_snapshot *snapshot);
 uint32_t stn_choose_remote(const struct stn_snapshot *snapshot);
 uint32_t stn_choose_living(const struct stn_snapshot *snapshot,
 			   uint32_t except);

@@ -18,15 +18,6 @@
  */
 #define INOUTS_MOST (4 << 20)
 
-/*
- * A call must have taken this long for its result to be sent, and this much
- * longer for each byte of the result. Then a node sends 10 KB/s at most to
- * other clusters, and 1 MB/s inside its cluster.
- */
-#define LEAST_NS 10000000ull
-#define WIDE_NS_PER_BYTE 1000000ull
-#define NEAR_NS_PER_BYTE 1000ull
-
 /* A node that leaves marks so often, and deposits calls of that length. */
 #define LEAVING_MARK_NS 10000000ull
 #define LEAVING_LEAST_NS STN_ORPHANS_LEAST_NS
@@ -99,20 +90,13 @@ stn_deposit_begin(struct stn_owner *owner, struct stn_deposit *deposit,
 	return true;
 }
 
-static bool
-is_worth(uint64_t spent_ns, size_t bytes, uint64_t ns_per_byte)
-{
-	return spent_ns >= LEAST_NS &&
-	       (spent_ns - LEAST_NS) / ns_per_byte >= bytes;
-}
-
 /* Is the result worth a copy here, and one at a node of this cluster? */
 static bool
 is_worth_copying(const struct stn_steal *steal, uint64_t spent_ns, size_t bytes)
 {
 	if (steal->node->leaving)
 		return spent_ns >= LEAVING_LEAST_NS;
-	return is_worth(spent_ns, bytes, NEAR_NS_PER_BYTE);
+	return stn_keepers_worth_near(spent_ns, bytes);
 }
 
 /*
@@ -178,16 +162,16 @@ parcel_send_all(struct stn_steal *steal, struct parcel *parcel)
 {
 	uint32_t others = steal->node->members.clusters - 1;
 	uint64_t spent_ns = parcel->header.spent_ns;
+	bool near = stn_keepers_worth_near(spent_ns, parcel->size);
 
-	if (steal->node->members.leavers &&
-	    is_worth(spent_ns, parcel->size, NEAR_NS_PER_BYTE))
+	if (steal->node->members.leavers && near)
 		parcel_send(steal, parcel,
 			    stn_handover_keeper(steal, steal->handover.turn++));
-	else if (others && is_worth(spent_ns, parcel->size, WIDE_NS_PER_BYTE))
+	else if (others && stn_keepers_worth_wide(spent_ns, parcel->size))
 		for (uint32_t i = 0; i < COPIES && i < others; i++)
 			parcel_send(steal, parcel,
 				    stn_keepers_wide(steal->node, i));
-	else if (is_worth(spent_ns, parcel->size, NEAR_NS_PER_BYTE))
+	else if (near)
 		parcel_send(steal, parcel, stn_keepers_near(steal->node));
 }
 
@@ -215,6 +199,15 @@ supersede_all(struct stn_steal *steal, const struct stn_key *keys,
 {
 	for (uint32_t i = 0; i < count; i++)
 		stn_orphans_supersede(&steal->orphans, keys[i]);
+}
+
+/* The result of @key is kept here for another node, and supersedes @keys. */
+static void
+keep_outer(struct stn_steal *steal, struct stn_key key,
+	   const struct stn_key *keys, uint32_t count)
+{
+	supersede_all(steal, keys, count);
+	stn_handover_kept(steal, key);
 }
 
 /*
@@ -280,6 +273,7 @@ stn_deposit_end(struct stn_owner *owner, const struct stn_deposit *deposit,
 	struct stn_wire_deposit header = {
 		.hint = deposit->hint,
 		.spent_ns = stn_node_now(owner->node) - deposit->begin_ns,
+		.of = owner->node->rank,
 	};
 	size_t size;
 	void *bytes;
@@ -314,7 +308,8 @@ stn_deposit_job(struct stn_owner *owner, struct stn_job *job)
 	struct stn_steal *steal = owner->steal;
 	struct stn_nested *nested = &owner->nested;
 	uint32_t inside = stn_nested_inside(nested, job->nested);
-	struct stn_wire_deposit header = { .spent_ns = job->spent_ns };
+	struct stn_wire_deposit header = { .spent_ns = job->spent_ns,
+					   .of = owner->node->rank };
 	size_t size;
 	void *bytes;
 
@@ -335,15 +330,14 @@ stn_deposit_job(struct stn_owner *owner, struct stn_job *job)
 				  bytes, size, job->spent_ns, job->record.rank))
 		free(bytes);
 	else
-		supersede_all(steal, nested->keys + nested->count - inside,
-			      inside);
+		keep_outer(steal, header.key,
+			   nested->keys + nested->count - inside, inside);
 }
 
 /* A deposit that is arriving. */
 struct arrival {
 	struct stn_steal *steal;
 	struct stn_wire_deposit header;
-	uint32_t from;
 	void *bytes;
 	size_t size;
 	struct stn_key keys[];
@@ -357,10 +351,11 @@ deposit_landed(void *arg, enum stn_err err)
 
 	if (err || stn_orphans_keep(&arrival->steal->orphans, header->key,
 				    header->hint, arrival->bytes, arrival->size,
-				    header->spent_ns, arrival->from))
+				    header->spent_ns, header->of))
 		free(arrival->bytes);
 	else
-		supersede_all(arrival->steal, arrival->keys, header->keys);
+		keep_outer(arrival->steal, header->key, arrival->keys,
+			   header->keys);
 	free(arrival);
 }
 
@@ -380,7 +375,6 @@ arrival_create(struct stn_steal *steal, const struct stn_message *message,
 		return NULL;
 	*arrival = (struct arrival){ .steal = steal,
 				     .header = *deposit,
-				     .from = message->from,
 				     .bytes = malloc(size + 1),
 				     .size = size };
 	if (arrival->bytes)

@@ -23,8 +23,8 @@
  * A deposit goes to other clusters: to one, or to two if there are three or
  * more. A result that is too large for the links between clusters, or that has
  * no other cluster to go to, goes to another node of this cluster, on another
- * host if there is one. When the node that keeps a copy dies or leaves, nobody
- * replaces the copy.
+ * host if there is one. When the node that keeps a copy dies, nobody replaces
+ * the copy. When it leaves, it hands the copy over to another node (leave.h).
  *
  * A deposit supersedes the worker's deposits of calls inside it (nested.h). The
  * message has their keys, so a node that keeps the outer result removes the

@@ -2,6 +2,14 @@
 
 #include "transport/transport.h"
 
+/*
+ * A call must have taken this long for its result to be sent, and this much
+ * longer for each byte of the result.
+ */
+#define LEAST_NS 10000000ull
+#define WIDE_NS_PER_BYTE 1000000ull
+#define NEAR_NS_PER_BYTE 1000ull
+
 uint32_t
 stn_keepers_wide(const struct stn_node *node, uint32_t copy)
 {
@@ -95,4 +103,23 @@ stn_keepers_apart(const struct stn_node *node, uint32_t home)
 		return stn_node_is_wide(node, home);
 	return !is_beside(node, home) ||
 	       is_beside(node, stn_keepers_near(node));
+}
+
+static bool
+is_worth(uint64_t spent_ns, size_t bytes, uint64_t ns_per_byte)
+{
+	return spent_ns >= LEAST_NS &&
+	       (spent_ns - LEAST_NS) / ns_per_byte >= bytes;
+}
+
+bool
+stn_keepers_worth_wide(uint64_t spent_ns, size_t bytes)
+{
+	return is_worth(spent_ns, bytes, WIDE_NS_PER_BYTE);
+}
+
+bool
+stn_keepers_worth_near(uint64_t spent_ns, size_t bytes)
+{
+	return is_worth(spent_ns, bytes, NEAR_NS_PER_BYTE);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "node/dispatch.h"
+#include "steal/keepers.h"
 #include "steal/loan.h"
 #include "steal/returns.h"
 #include "steal/steal.h"
@@ -12,55 +13,101 @@
 #define HEAP_BYTES (64ull << 20) /* that wait, at most */
 #define MESSAGE_BYTES 100	 /* about; a small result costs as much */
 
-/* The number of nodes of a cluster that stay. */
-static uint32_t
-count_staying(const struct stn_members *members, uint32_t cluster)
+/* Can @rank keep a result of node @of for this node? */
+static bool
+may_keep(const struct stn_node *node, uint32_t rank, uint32_t of)
 {
-	const struct stn_topology *topology = members->topology;
+	return rank != node->rank && rank != of &&
+	       stn_members_stays(&node->members, rank);
+}
+
+static uint32_t
+count_keepers(const struct stn_node *node, uint32_t cluster, uint32_t of)
+{
+	const struct stn_topology *topology = node->topology;
 	uint32_t size = stn_cluster_size(topology, cluster);
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < size; i++)
-		count += stn_members_stays(
-			members, stn_cluster_rank(topology, cluster, i));
+		count += may_keep(node, stn_cluster_rank(topology, cluster, i),
+				  of);
 	return count;
 }
 
+/* One of the @count keepers of the cluster; equal @turn, equal node. */
 static uint32_t
-staying_at(const struct stn_members *members, uint32_t cluster, uint32_t number)
+keeper_in(const struct stn_node *node, uint32_t cluster, uint32_t count,
+	  uint32_t turn, uint32_t of)
 {
-	for (uint32_t i = 0;; i++) {
-		uint32_t rank = stn_cluster_rank(members->topology, cluster, i);
+	uint32_t number = (turn + node->rank) % count;
 
-		if (stn_members_stays(members, rank) && !number--)
+	for (uint32_t i = 0;; i++) {
+		uint32_t rank = stn_cluster_rank(node->topology, cluster, i);
+
+		if (may_keep(node, rank, of) && !number--)
 			return rank;
 	}
+}
+
+static uint32_t
+keeper_near(const struct stn_node *node, uint32_t turn, uint32_t of)
+{
+	uint32_t count = count_keepers(node, node->cluster, of);
+
+	return count ? keeper_in(node, node->cluster, count, turn, of)
+		     : STN_NOBODY;
+}
+
+static uint32_t
+keeper_wide(const struct stn_node *node, uint32_t turn, uint32_t of)
+{
+	uint32_t all = node->topology->clusters;
+
+	for (uint32_t i = 0; i + 1 < all; i++) {
+		uint32_t step = (turn + i) % (all - 1) + 1;
+		uint32_t cluster = (node->cluster + step) % all;
+		uint32_t count = count_keepers(node, cluster, of);
+
+		if (count)
+			return keeper_in(node, cluster, count, turn, of);
+	}
+	return STN_NOBODY;
 }
 
 uint32_t
 stn_handover_keeper(const struct stn_steal *steal, uint32_t turn)
 {
 	const struct stn_node *node = steal->node;
-	const struct stn_members *members = &node->members;
-	uint32_t all = node->topology->clusters;
-	uint32_t others = all - 1, first = others ? turn % others : 0;
+	uint32_t keeper = keeper_wide(node, turn, node->rank);
 
-	/* The last cluster to be looked at is this one. */
-	for (uint32_t i = 0; i < all; i++) {
-		uint32_t step = i < others ? (first + i) % others + 1 : 0;
-		uint32_t cluster = (node->cluster + step) % all;
-		uint32_t count = count_staying(members, cluster);
-		uint32_t number = turn + node->rank;
+	return keeper != STN_NOBODY ? keeper
+				    : keeper_near(node, turn, node->rank);
+}
 
-		if (count == 1 && staying_at(members, cluster, 0) == node->rank)
-			continue;
-		if (!count)
-			continue;
-		if (staying_at(members, cluster, number % count) == node->rank)
-			number++;
-		return staying_at(members, cluster, number % count);
-	}
-	return STN_NOBODY;
+/*
+ * The node that a result goes to. A spare one stays in this cluster, so that it
+ * is as far from the node whose death it is kept for as before.
+ */
+static uint32_t
+handed_to(struct stn_steal *steal, const struct stn_handed *handed)
+{
+	const struct stn_node *node = steal->node;
+	uint32_t turn = steal->handover.turn++, keeper;
+
+	if (!handed->spare)
+		return stn_handover_keeper(steal, turn);
+	keeper = keeper_near(node, turn, handed->header.of);
+	if (keeper != STN_NOBODY ||
+	    !stn_keepers_worth_wide(handed->header.spent_ns, handed->size))
+		return keeper;
+	return keeper_wide(node, turn, handed->header.of);
+}
+
+static bool
+leaves_before(const struct stn_handed *a, const struct stn_handed *b)
+{
+	return a->spare != b->spare ? b->spare
+				    : a->ns_per_byte > b->ns_per_byte;
 }
 
 static void
@@ -69,27 +116,20 @@ handover_put(struct stn_handover *handover, size_t place,
 {
 	struct stn_handed *heap = handover->heap;
 
-	while (place &&
-	       handed->ns_per_byte > heap[(place - 1) / 2].ns_per_byte) {
+	while (place && leaves_before(handed, &heap[(place - 1) / 2])) {
 		heap[place] = heap[(place - 1) / 2];
 		place = (place - 1) / 2;
 	}
 	heap[place] = *handed;
 }
 
-void
-stn_handover_add(struct stn_steal *steal, const struct stn_wire_deposit *header,
-		 void *bytes, size_t size)
+static void
+handover_insert(struct stn_steal *steal, struct stn_handed *handed)
 {
 	struct stn_handover *handover = &steal->handover;
-	struct stn_handed handed = { *header, bytes, size,
-				     (double)header->spent_ns /
-					     (double)(size + MESSAGE_BYTES) };
 
-	if (handover->waiting_bytes + size > HEAP_BYTES) {
-		free(bytes); /* the call is repeated */
-		return;
-	}
+	handed->ns_per_byte = (double)handed->header.spent_ns /
+			      (double)(handed->size + MESSAGE_BYTES);
 	if (handover->count == handover->room) {
 		size_t room = handover->room ? 2 * handover->room : 64;
 
@@ -99,8 +139,69 @@ stn_handover_add(struct stn_steal *steal, const struct stn_wire_deposit *header,
 			stn_node_fail(steal->node, "out of memory");
 		handover->room = room;
 	}
-	handover->waiting_bytes += size;
-	handover_put(handover, handover->count++, &handed);
+	handover_put(handover, handover->count++, handed);
+}
+
+void
+stn_handover_add(struct stn_steal *steal, const struct stn_wire_deposit *header,
+		 void *bytes, size_t size)
+{
+	struct stn_handed handed = { .header = *header,
+				     .bytes = bytes,
+				     .size = size };
+
+	if (steal->handover.waiting_bytes + size > HEAP_BYTES) {
+		free(bytes); /* the call is repeated */
+		return;
+	}
+	steal->handover.waiting_bytes += size;
+	handover_insert(steal, &handed);
+}
+
+/*
+ * Hands over a result that this node keeps. If its node stays, the result is
+ * only needed if that node dies later. If it is of this node, another node
+ * keeps it, too, and may die later. So these results are spare ones.
+ */
+static void
+handover_add_stored(struct stn_steal *steal, struct stn_orphan *orphan)
+{
+	const struct stn_members *members = &steal->node->members;
+	struct stn_handed handed = {
+		.header = { .key = orphan->key,
+			    .hint = orphan->hint,
+			    .spent_ns = orphan->cost_ns,
+			    .of = orphan->of },
+		.bytes = orphan->bytes,
+		.size = orphan->size,
+		.orphan = orphan,
+		.spare = orphan->of == steal->node->rank ||
+			 stn_members_stays(members, orphan->of),
+	};
+
+	stn_orphan_hold(orphan);
+	handover_insert(steal, &handed);
+}
+
+void
+stn_handover_kept(struct stn_steal *steal, struct stn_key key)
+{
+	struct stn_orphan *orphan;
+
+	if (!steal->handover.begun)
+		return; /* add_kept will find it */
+	orphan = stn_orphans_find(&steal->orphans, key);
+	if (orphan && orphan->stored)
+		handover_add_stored(steal, orphan);
+}
+
+static void
+handed_free(const struct stn_handed *handed)
+{
+	if (handed->orphan)
+		stn_orphan_release(handed->orphan);
+	else
+		free(handed->bytes);
 }
 
 static struct stn_handed
@@ -110,12 +211,13 @@ handover_take(struct stn_handover *handover)
 	struct stn_handed last = heap[--handover->count];
 	size_t place = 0, next;
 
-	handover->waiting_bytes -= first.size;
+	if (!first.orphan)
+		handover->waiting_bytes -= first.size;
 	while ((next = 2 * place + 1) < handover->count) {
 		if (next + 1 < handover->count &&
-		    heap[next + 1].ns_per_byte > heap[next].ns_per_byte)
+		    leaves_before(&heap[next + 1], &heap[next]))
 			next++;
-		if (last.ns_per_byte >= heap[next].ns_per_byte)
+		if (!leaves_before(&heap[next], &last))
 			break;
 		heap[place] = heap[next];
 		place = next;
@@ -128,16 +230,15 @@ void
 stn_handover_fini(struct stn_handover *handover)
 {
 	for (size_t i = 0; i < handover->count; i++)
-		free(handover->heap[i].bytes);
+		handed_free(&handover->heap[i]);
 	free(handover->heap);
 }
 
 /* A result that has left the heap. */
 struct departure {
 	struct stn_steal *steal;
-	struct stn_wire_deposit header;
-	size_t size;
-	void *bytes;
+	struct stn_handed handed;
+	size_t size; /* of the message, about */
 };
 
 static void
@@ -147,7 +248,7 @@ departed(void *arg, enum stn_err err)
 
 	(void)err; /* if the receiver died, the call is repeated */
 	departure->steal->handover.under_way_bytes -= departure->size;
-	free(departure->bytes);
+	handed_free(&departure->handed);
 	free(departure);
 }
 
@@ -160,15 +261,14 @@ handover_depart(struct stn_steal *steal, const struct stn_handed *handed,
 
 	if (!departure)
 		stn_node_fail(steal->node, "out of memory");
-	*departure = (struct departure){ steal, handed->header,
-					 handed->size + MESSAGE_BYTES,
-					 handed->bytes };
+	*departure = (struct departure){ steal, *handed,
+					 handed->size + MESSAGE_BYTES };
 	steal->handover.under_way_bytes += departure->size;
 	steal->counts.deposited++;
 	stn_search_show(steal->search, to);
-	stn_node_send(steal->node, to, STN_DEPOSIT, &departure->header,
-		      sizeof(departure->header), &piece, handed->size ? 1 : 0,
-		      departed, departure);
+	stn_node_send(steal->node, to, STN_DEPOSIT, &departure->handed.header,
+		      sizeof(departure->handed.header), &piece,
+		      handed->size ? 1 : 0, departed, departure);
 }
 
 /* Sends results while few are under way. Returns whether all have left. */
@@ -179,43 +279,22 @@ handover_send(struct stn_steal *steal)
 
 	while (handover->count && handover->under_way_bytes < WINDOW_BYTES) {
 		struct stn_handed handed = handover_take(handover);
-		uint32_t to = stn_handover_keeper(steal, handover->turn++);
+		uint32_t to = handed_to(steal, &handed);
 
 		if (to == STN_NOBODY)
-			free(handed.bytes);
+			handed_free(&handed);
 		else
 			handover_depart(steal, &handed, to);
 	}
 	return !handover->count && !handover->under_way_bytes;
 }
 
-/*
- * The results that this node keeps for nodes that are gone, or that leave: the
- * calls that need them have not been repeated yet.
- */
 static void
 add_kept(struct stn_steal *steal)
 {
-	const struct stn_node *node = steal->node;
-
-	for (uint32_t i = 0; i < steal->orphans.stored_count; i++) {
-		const struct stn_orphan *orphan =
-			stn_orphans_stored(&steal->orphans, i);
-		struct stn_wire_deposit header = { .key = orphan->key,
-						   .hint = orphan->hint,
-						   .spent_ns =
-							   orphan->cost_ns };
-		void *copy;
-
-		if (orphan->of == node->rank ||
-		    stn_members_stays(&node->members, orphan->of))
-			continue;
-		copy = malloc(orphan->size + 1);
-		if (!copy)
-			return;
-		memcpy(copy, orphan->bytes, orphan->size);
-		stn_handover_add(steal, &header, copy, orphan->size);
-	}
+	for (uint32_t i = 0; i < steal->orphans.stored_count; i++)
+		handover_add_stored(steal,
+				    stn_orphans_stored(&steal->orphans, i));
 }
 
 /* Is a result, or a record that goes home, on its way? */

@@ -161,7 +161,7 @@ void stn_orphan_release(struct stn_orphan *orphan);
  * orphans->stored_count, in no useful order. A call that changes the table may
  * change the numbers.
  */
-static inline const struct stn_orphan *
+static inline struct stn_orphan *
 stn_orphans_stored(const struct stn_orphans *orphans, uint32_t i)
 {
 	return orphans->heap[i];

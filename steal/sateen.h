@@ -232,7 +232,10 @@ extern "C" {
  * virtual clock.
  *
  * STN_SECONDS()     the time on that clock in seconds, a double. Only
- *     differences between two times on one node mean something.
+ *     differences between two times on one node mean something. If a node's
+ *     death or leaving makes the body of STN_MAIN run again, calls of arrays
+ *     that it has made before return at once; until it has made the last of
+ *     them, its clock shows when the next of them was made.
  * STN_SLEEP(ns)     blocks this worker for that many nanoseconds on that clock,
  *     a uint64_t, without running other tasks
  * STN_WORK(units)   tells that this task has done that much work, a uint64_t.

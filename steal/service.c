@@ -214,6 +214,8 @@ steal_handle(void *state, const struct stn_message *message)
 		stn_adopt_fetch(steal, message->from, &wire.fetch);
 		break;
 	case STN_DEPOSIT:
+		if (wire.deposit.of >= steal->node->topology->nodes)
+			return STN_MALFORMED;
 		stn_deposit_take(steal, message, &wire.deposit);
 		break;
 	case STN_RUN:
@@ -384,6 +386,14 @@ steal_joined(void *state, uint32_t rank)
 	stn_keep_joined(steal, rank);
 }
 
+/* The same: a node that leaves searches for nobody. */
+static void
+steal_leaving(void *state, uint32_t rank)
+{
+	stn_decide_died(state, rank);
+	stn_parked_end(state);
+}
+
 static void
 steal_prepare(void *state, uint32_t rank)
 {
@@ -453,6 +463,7 @@ const struct stn_service stn_steal_service = {
 	.prepare = steal_prepare,
 	.died = steal_died,
 	.joined = steal_joined,
+	.leaving = steal_leaving,
 	.leave = steal_leave,
 	.notices = steal_notices,
 	.noticed = steal_noticed,

@@ -29,6 +29,7 @@
  *	victim	   answers a steal request
  *	parked	   steal requests that wait here for a record
  *	thief	   answers to this node's requests; results that go home
+ *	neighbour  a worker steals a record from another worker of its node
  *	worker	   a worker runs records that it finds on this node
  *	spawn	   the slow paths of spawns and syncs
  *	owners	   opens and closes what each worker owns
@@ -81,6 +82,7 @@ struct stn_owner {
 	_Atomic(size_t) inouts_left; /* bytes that may be hashed; likewise */
 	struct stn_nested nested;    /* own thread */
 	struct stn_returns returns;  /* results that it has kept */
+	_Atomic(const struct stn_record *) whole; /* see neighbour.h */
 	struct stn_span span;
 
 	/* See keep.h and resume.h; hints, which pair with nothing. */

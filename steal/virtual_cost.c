@@ -73,6 +73,9 @@ stn_seconds(struct stn_deque *deque)
 
 	stn_computed(owner, 0);
 	now = stn_node_now(owner->node);
+	if (owner->main_frame) /* relaxed: this thread has set it */
+		now -= atomic_load_explicit(&owner->node->main_lag_ns,
+					    memory_order_relaxed);
 	stn_computes(owner);
 	return (double)now * 1e-9;
 }

@@ -41,8 +41,9 @@ parse_deposit(const struct stn_message *message,
 {
 	enum stn_err err = parse_header(message, deposit, sizeof(*deposit));
 
-	if (!err && deposit->keys >
-			    message->payload_bytes / sizeof(struct stn_key))
+	if (!err && (deposit->zero ||
+		     deposit->keys >
+			     message->payload_bytes / sizeof(struct stn_key)))
 		return STN_MALFORMED;
 	return err;
 }

@@ -25,7 +25,7 @@
  *	GONE      0 slot, 4 epoch                      -
  *	FETCH     0 key (128), 16 slot, 20 epoch       -
  *	DEPOSIT   0 key (128), 16 time (64), 24 hint,  as RESULT
- *	          28 number of keys                    behind it keys (128)
+ *	          28 number of keys, 32 rank, 36 zero  behind it keys (128)
  *	RUN       0 number of the run (64)             -
  *	CLAIMED   0 nodes that have died or left       -
  *	BUNDLE    0 number of records                  the records
@@ -50,9 +50,11 @@
  * receiver has the sender's record of that slot and epoch; GONE says that it
  * does not. FETCH asks for the result with that key, as the RESULT of that slot
  * and epoch; GONE refuses it. DEPOSIT has a result that the receiver keeps for
- * the case that the sender dies, the nanoseconds that the call took, and the
- * call's hint (stn_key_hint). Its keys are of deposits of the sender that the
- * result supersedes, if the receiver keeps it (nested.h).
+ * the case that the node of that rank dies, the nanoseconds that the call took,
+ * and the call's hint (stn_key_hint). The rank is the sender's, unless the
+ * sender leaves and has kept the result for another node (leave.h). The keys
+ * are of deposits of the sender that the result supersedes, if the receiver
+ * keeps it (nested.h).
  *
  * RUN tells the number that the root has chosen for the run (keep.h).
  *
@@ -149,6 +151,8 @@ struct stn_wire_deposit {
 	uint64_t spent_ns;
 	uint32_t hint;
 	uint32_t keys;
+	uint32_t of;
+	uint32_t zero;
 };
 
 struct stn_wire_span {

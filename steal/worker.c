@@ -4,11 +4,10 @@
 #include "node/sleep.h"
 #include "steal/keep.h"
 #include "steal/loan.h"
+#include "steal/neighbour.h"
 #include "steal/redo.h"
 #include "steal/traced.h"
 #include "steal/virtual_cost.h"
-
-#define COAXINGS 40 /* looks for an offered record */
 
 /* How long a sync is patient, without work, after a death: */
 #define PATIENCE_NS 2000000000ull /* at first */
@@ -16,23 +15,6 @@
 #define IMPATIENCE_MOST 10
 
 #define EARLY_NS 10000ull /* a stolen call may be done before that */
-
-/*
- * Makes the owner of a deque on this node offer a record, and waits for it a
- * little. The offered record is then taken by a swap instead of a membarrier, a
- * system call that interrupts computing threads. An owner that spawns rarely
- * answers late or never.
- */
-static void
-coax(struct stn_deque *deque)
-{
-	stn_deque_lower(deque);
-	for (int i = 0; i < COAXINGS; i++) {
-		if (stn_deque_offered(deque) || !stn_deque_maybe(deque))
-			return;
-		stn_pause();
-	}
-}
 
 /*
  * Runs a record. Inside a record that is run again, the owner looks for an
@@ -72,22 +54,17 @@ run_kept_neighbour(struct stn_owner *owner, struct stn_record *record,
 /* Steals a record from another worker of the node, and runs it in its slot. */
 static bool
 run_neighbour(struct stn_owner *owner, struct stn_deque *deque,
-	      struct stn_record *head)
+	      struct stn_record *head, const struct stn_record *whole)
 {
+	struct stn_record *record = stn_neighbour_steal(owner, deque, whole);
+	const struct stn_record *before;
 	const struct stn_task *task;
-	struct stn_record *record;
 	uint64_t began, path_ns;
 	uint32_t nested;
 
-	if (!stn_deque_maybe(deque)) {
-		stn_deque_lower(deque);
-		return false;
-	}
-	coax(deque);
-	record = stn_deque_steal(
-		deque, (int32_t)(STN_THIEF_WORKER + owner->worker->number));
 	if (!record)
 		return false;
+	before = whole ? owner->whole : stn_whole_begin(owner, record, head);
 	stn_worker_found(owner->worker);
 	stn_count_seen(&owner->counts.stolen_node);
 	task = stn_deque_task(record);
@@ -107,6 +84,7 @@ run_neighbour(struct stn_owner *owner, struct stn_deque *deque,
 	owner->span.path_ns = path_ns;
 	stn_nested_cut(&owner->nested, nested);
 	stn_traced_run(owner, STN_TRACE_NEIGHBOUR, began, task, STN_NOBODY);
+	stn_whole_end(owner, before);
 	stn_deque_done(record);
 	stn_node_wake(owner->node);
 	return true;
@@ -124,7 +102,7 @@ run_neighbours(struct stn_owner *owner, struct stn_record *head)
 			count;
 
 		if (run_neighbour(owner, &owner->steal->owners[victim].deque,
-				  head))
+				  head, NULL))
 			return true;
 	}
 	return false;
@@ -221,6 +199,7 @@ set_bound(struct stn_owner *owner, bool bound)
 static bool
 run_job(struct stn_owner *owner, struct stn_job *job, struct stn_record *head)
 {
+	const struct stn_record *before;
 	bool bound = owner->bound;
 	uint64_t begin, path_ns;
 
@@ -234,12 +213,14 @@ run_job(struct stn_owner *owner, struct stn_job *job, struct stn_record *head)
 	if (!begin)
 		begin = stn_node_now(owner->node);
 	path_ns = stn_span_steal(&owner->span);
+	before = stn_whole_begin(owner, NULL, NULL);
 	if (!begin_job(owner, job)) {
 		stn_computes(owner);
 		run_record(owner, &job->record, job->record.task, head,
 			   job->result);
 		stn_computed(owner, 0);
 	}
+	stn_whole_end(owner, before);
 	job->path_ns = owner->span.path_ns;
 	owner->span.path_ns = path_ns;
 	set_bound(owner, bound);
@@ -277,11 +258,10 @@ stn_steal_seek(void *steal, struct stn_worker *worker)
 /*
  * A sync that waits for a stolen record. The spawns of the work that the worker
  * runs meanwhile go on from the slot behind it. Work that may run on any stack:
- * records of the thief, which are parts of the stolen record (leapfrogging;
- * Wagner and Calder, PPoPP 1993) and lie no deeper than if the record had not
- * been stolen; and the stolen record itself, if it comes home
+ * parts of the stolen record (neighbour.h), which lie no deeper than if the
+ * record had not been stolen; and the stolen record itself, if it comes home
  * (stn_loan_send_home). Any other work may be long and deep, so only a worker
- * with enough free stack runs it.
+ * with enough free stack runs it; it looks at the thief's deque first.
  */
 struct sync {
 	struct stn_wait wait; /* first: casts to stn_wait */
@@ -367,7 +347,8 @@ sync_work(struct stn_worker *worker, struct stn_wait *wait)
 	if (!owner->returns.count && stn_worker_help(worker))
 		return true;
 	if (!owner->returns.count && sync->thief &&
-	    run_neighbour(owner, sync->thief, head))
+	    run_neighbour(owner, sync->thief, head,
+			  wait->any_work ? NULL : sync->record))
 		return true;
 	job = wait->any_work ? sync_take(sync)
 			     : stn_inbox_take_copy(steal, sync->record);

@@ -45,6 +45,12 @@ buffers '40ms leave node 1\n70ms leave node 0' \
 	--unit-cost 3us --deposit 100ms --grace 20ms
 ok $? "results in buffers are handed over, and right"
 
+# Nodes 0 and 3 keep results of each other. Without those that node 3 hands over, this
+# would take 19.1 s.
+simulate '12s leave node 3\n12.6s kill node 0' --grace 500ms --seed 2 &&
+	less "$(took)" 17
+ok $? "results that a leaving node keeps survive a later death: $(took) s"
+
 # A bound worker that has had work after it took its record back still takes any
 # job in the end, for otherwise the jobs in the inbox may wait for ever.
 printf '%s\n' '24819us leave node 0' '25607us kill node 0' '27564us leave node 1' \
@@ -54,6 +60,14 @@ prints '^knapsack(18 items, 1 constraints) = 6340' timeout 60 ./sateen sim -n 5 
 	--grace 50ms --events "$scratch/events" --seed 1333 \
 	./knapsack --fixed --generate 18
 ok $? "two nodes in turn are told to leave, and die: no job waits for ever"
+
+# The next root's main takes the time from when its sweeps began on node 0.
+echo '5ms leave node 0' >"$scratch/events"
+prints '^time: 0\.01[0-9] s, [0-9]* Mpoints/s$' ./sateen sim -n 3 --cost counted \
+	--survive yes --grace 2ms --events "$scratch/events" \
+	./heat3d --size 32 --sweeps 400 &&
+	grep -q '^sateen: nodes left: 1; ' "$scratch/err"
+ok $? "when node 0 leaves during sweeps, their time is that of all sweeps"
 
 # 64 of 128 nodes leave; the time from the order to the last view.
 echo '1s leave nodes 64-127' >"$scratch/events"

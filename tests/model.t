@@ -96,7 +96,9 @@ search_faults() {
 	search chain "$all" chs
 	search clusters "$all" chs -DFIRST=2
 	search join "$all" chs -DFANOUT=2 -DRESERVED=4
-	search leave "$all" chs -DCHANGES=1 -DLEAVES=1 -DGRANTS=1
+	search leave "$all" chs -DLEAVES=1 -DSEARCHES=1
+	search part "$all" chs -DFIRST=2 -DLEAVES=1 -DSEARCHES=1
+	search records "$all" chs -DCHANGES=1 -DLEAVES=1 -DGRANTS=1
 	search ties "$all" lifeline -DTIES=4
 	search wake "$all" lifeline -DTIMES=0 -DTIES=4
 	search newcomer "$all" lifeline -DRESERVED=4 -DCHANGES=2
@@ -122,7 +124,9 @@ holds lent "a lent record's result comes home although nodes die"
 holds chain "the searches of CHS end although nodes die"
 holds clusters "the same in two clusters"
 holds join "the same when a node joins"
-holds leave "the same when a node leaves, and with records"
+holds leave "the same when a node leaves and one dies"
+holds part "the same in two clusters"
+holds records "the same when a node leaves, and with records"
 holds ties "each lifeline has an answer although a node dies"
 holds wake "no record waits where a lifeline is parked"
 holds newcomer "the same when a node joins"

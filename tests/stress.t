@@ -24,6 +24,10 @@ stress STN_WORKERS=2 STN_SPIN=0ns
 stress STN_WORKERS=4 STN_SPIN=1s
 stress STN_WORKERS=4 STN_STATS=1
 
+prints '^part: here, other work: elsewhere$' \
+	env STN_WORKERS=4 STN_STACK=4MiB ./leapfrog
+ok $? "a worker that waits deep in its stack runs parts of what it waits for only"
+
 # nodes OPTIONS...: the same on several nodes, which steal from each other. Only
 # the memory of node 0 is checked.
 nodes() {

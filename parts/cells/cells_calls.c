@@ -14,6 +14,7 @@
 #include "parts/cells/cells_calls.h"
 #include "parts/cells/plan.h"
 #include "parts/cells/plans.h"
+#include "parts/survive/again.h"
 #include "parts/survive/restore.h"
 #include "steal/virtual_cost.h"
 
@@ -104,6 +105,7 @@ stn_cells_pass(struct stn_frame *frame, struct stn_parts *array, uint8_t what,
 	passes = array->called < history->count &&
 		 history->calls[array->called].hash == stn_call_hash(&order);
 	array->called += passes;
+	stn_again_clock(array->service);
 	stn_node_leave(owner->node);
 	stn_computes(owner);
 	return passes;

@@ -85,3 +85,29 @@ stn_again_lend(struct stn_parts *array)
 			"kept or resumed (--keep, --resume)");
 	array->lent = true;
 }
+
+/* When main's next call that it has made before began on this node; or @now. */
+static uint64_t
+next_begin(const struct stn_parts *array, uint64_t now)
+{
+	const struct stn_history *history = &array->history;
+	uint64_t begin = 0;
+
+	if (array->id.rank == STN_OF_MAIN && array->called < history->count)
+		begin = history->begins[array->called];
+	return begin && begin < now ? begin : now;
+}
+
+void
+stn_again_clock(const struct stn_parts_service *service)
+{
+	struct stn_node *node = service->node;
+	uint64_t now = stn_node_now(node), begin = now;
+	const struct stn_parts *array;
+
+	SLIST_FOREACH (array, &service->arrays, link)
+		begin = next_begin(array, begin);
+	/* Relaxed: main's worker sets it, or has not begun main yet. */
+	atomic_store_explicit(&node->main_lag_ns, now - begin,
+			      memory_order_relaxed);
+}

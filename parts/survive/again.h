@@ -21,6 +21,9 @@
  * main, has made. Ends the run if it has --keep or --resume. A task on the node
  * of the array's maker is known by having found the array by its handle, and
  * one on another node by its rank, because no rank is used again.
+ * stn_again_clock: main may have passed a call that it has made before, or is
+ * about to run again: sets its clock (main_lag_ns) to the begin of the next one
+ * of these calls, or to the time if there is none.
  */
 bool stn_again_made(const struct stn_parts_service *service,
 		    const struct stn_parts *array,
@@ -32,5 +35,6 @@ void stn_again_check(const struct stn_parts *array,
 uint64_t stn_again_resumed(const struct stn_parts *array,
 			   const struct stn_parts_operate *order);
 void stn_again_lend(struct stn_parts *array);
+void stn_again_clock(const struct stn_parts_service *service);
 
 #endif

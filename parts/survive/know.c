@@ -183,6 +183,9 @@ create_known(const struct knowledge *knowledge, const struct known_lists *lists)
 	    stn_history_take(&array->history, lists->calls, header->calls,
 			     lists->orders, header->orders))
 		stn_node_fail(service->node, "out of memory");
+	if (header->calls) /* the last one, which goes on */
+		array->history.begins[header->calls - 1] =
+			stn_node_now(service->node);
 	if (array->cells)
 		stn_cells_learn(array, &lists->known, lists->homes,
 				header->homes);

@@ -24,6 +24,12 @@
  * children, and lead to higher and higher ranks. So requests need not carry the
  * number of a view. tests/steal/chs.pml is a model of this.
  *
+ * A node that has been told to leave searches for nobody, so it is no parent
+ * and no root: the tree has the nodes that stay. But it still lends its own
+ * records. So each node that stays asks a share of the leaving nodes after its
+ * children. A leaving node keeps no request parked, and asks nobody; when it
+ * learns that it leaves, it refuses all requests that are parked there.
+ *
  * The paper doesn't give the width of the tree; the setting chs-fanout does.
  */
 #include "steal/balance.h"
@@ -45,19 +51,20 @@ static const struct stn_setting_table chs_settings = {
 };
 
 struct chs {
-	uint32_t next; /* number of the next child to ask */
+	uint32_t next; /* number of the next node below to ask */
 	bool out;      /* a request is out, */
 	bool up;       /* to the parent or to another root, */
 	bool old;      /* by a tree that has changed since */
 };
 
 /*
- * A node's place in the tree of its cluster: the living nodes count from the
+ * A node's place in the tree of its cluster: the nodes that stay count from the
  * root, row by row, in the order of their ranks.
  */
 struct place {
 	const struct stn_members *members;
 	uint32_t cluster, fanout, number;
+	uint32_t staying; /* nodes in the tree */
 };
 
 static struct place
@@ -68,22 +75,55 @@ chs_place_of(const struct stn_snapshot *snapshot)
 
 	return (struct place){
 		snapshot->members, cluster, (uint32_t)settings->fanout,
-		stn_members_number(snapshot->members, snapshot->rank)
+		stn_members_staying_number(snapshot->members, snapshot->rank),
+		stn_members_staying(snapshot->members, cluster)
 	};
 }
 
-/* Finds the rank of the child with this number. False: no such child. */
-static bool
-find_child(const struct place *place, uint32_t number, uint32_t *rank_p)
+static uint32_t
+count_children(const struct place *place)
 {
-	uint64_t child = (uint64_t)place->number * place->fanout + 1 + number;
+	uint64_t first = (uint64_t)place->number * place->fanout + 1;
 
-	if (number >= place->fanout ||
-	    child >= stn_members_in(place->members, place->cluster))
-		return false;
-	*rank_p =
-		stn_members_at(place->members, place->cluster, (uint32_t)child);
-	return true;
+	if (first >= place->staying)
+		return 0;
+	return place->staying - first < place->fanout
+		       ? place->staying - (uint32_t)first
+		       : place->fanout;
+}
+
+/* The leaving node of the cluster with this number, or STN_NOBODY. */
+static uint32_t
+leaver_at(const struct place *place, uint64_t number)
+{
+	uint32_t living = stn_members_in(place->members, place->cluster);
+
+	if (number >= living - place->staying)
+		return STN_NOBODY;
+	for (uint32_t i = 0;; i++) {
+		uint32_t rank =
+			stn_members_at(place->members, place->cluster, i);
+
+		if (!stn_members_stays(place->members, rank) && !number--)
+			return rank;
+	}
+}
+
+/*
+ * The child with this number, or behind them a leaving node. STN_NOBODY: no
+ * more.
+ */
+static uint32_t
+find_below(const struct place *place, uint32_t number)
+{
+	uint32_t children = count_children(place);
+
+	if (number < children)
+		return stn_members_staying_at(
+			place->members, place->cluster,
+			place->number * place->fanout + 1 + number);
+	return leaver_at(place, place->number + (uint64_t)place->staying *
+							(number - children));
 }
 
 static bool
@@ -91,10 +131,10 @@ is_child(const struct place *place, uint32_t rank)
 {
 	uint32_t number;
 
-	if (!stn_members_has(place->members, rank) ||
+	if (!stn_members_stays(place->members, rank) ||
 	    stn_cluster_of(place->members->topology, rank) != place->cluster)
 		return false;
-	number = stn_members_number(place->members, rank);
+	number = stn_members_staying_number(place->members, rank);
 	return number && (number - 1) / place->fanout == place->number;
 }
 
@@ -127,15 +167,16 @@ reset(struct chs *chs)
 }
 
 static bool
-ask_child(struct chs *chs, const struct stn_snapshot *snapshot,
+ask_below(struct chs *chs, const struct stn_snapshot *snapshot,
 	  const struct place *place, struct stn_moves *moves)
 {
-	uint32_t child;
+	uint32_t rank;
 
-	for (; find_child(place, chs->next, &child); chs->next++) {
-		if (waits_here(snapshot, child))
+	for (; (rank = find_below(place, chs->next)) != STN_NOBODY;
+	     chs->next++) {
+		if (waits_here(snapshot, rank))
 			continue;
-		stn_moves_ask(moves, child, false);
+		stn_moves_ask(moves, rank, false);
 		return true;
 	}
 	return false;
@@ -148,21 +189,17 @@ ask_above(const struct stn_snapshot *snapshot, const struct place *place,
 	uint32_t other;
 
 	if (place->number) {
-		stn_moves_ask(
-			moves,
-			stn_members_at(place->members, place->cluster,
-				       (place->number - 1) / place->fanout),
-			false);
+		stn_moves_ask(moves,
+			      stn_members_staying_at(
+				      place->members, place->cluster,
+				      (place->number - 1) / place->fanout),
+			      false);
 		return true;
 	}
 	if (snapshot->members->clusters == 1)
 		return false;
-	do {
-		other = stn_random_below(snapshot->random,
-					 snapshot->topology->clusters - 1);
-		other += other >= place->cluster;
-	} while (!stn_members_in(place->members, other));
-	stn_moves_ask(moves, stn_members_at(place->members, other, 0), false);
+	other = stn_choose_cluster(snapshot);
+	stn_moves_ask(moves, stn_members_head(place->members, other), false);
 	return true;
 }
 
@@ -173,7 +210,7 @@ chs_idle(void *state, const struct stn_snapshot *snapshot,
 	struct place place = chs_place_of(snapshot);
 	struct chs *chs = state;
 
-	if (ask_child(chs, snapshot, &place, moves)) {
+	if (ask_below(chs, snapshot, &place, moves)) {
 		chs->out = true;
 	} else if ((snapshot->idle || a_child_waits(snapshot, &place)) &&
 		   ask_above(snapshot, &place, moves)) {

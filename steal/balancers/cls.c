@@ -6,8 +6,9 @@
  * load of the whole cluster is below a threshold, the coordinator asks a random
  * node of a random other cluster, asynchronously. A granted record waits on the
  * coordinator until a node of the cluster steals it. On one cluster this is
- * Random Stealing. If the coordinator dies, the next node of the cluster takes
- * its place, and all tell it their loads.
+ * Random Stealing. If the coordinator dies or is told to leave, the next node
+ * of the cluster takes its place, and all tell it their loads: a node that
+ * leaves sends no requests.
  *
  * The coordinator has at most one such request out. After a refusal it decides
  * again when the next load arrives, or when it looks at its own load. The paper
@@ -49,7 +50,7 @@ coordinator(const struct stn_snapshot *snapshot)
 {
 	uint32_t mine = stn_cluster_of(snapshot->topology, snapshot->rank);
 
-	return stn_members_at(snapshot->members, mine, 0);
+	return stn_members_head(snapshot->members, mine);
 }
 
 static uint64_t
@@ -134,9 +135,12 @@ cls_told(void *state, const struct stn_snapshot *snapshot, uint32_t from,
 {
 	struct cls *cls = state;
 
-	if (coordinator(snapshot) != snapshot->rank || from == snapshot->rank)
+	if (from == snapshot->rank)
 		return false;
+	/* The sender may know already that this node is the coordinator now. */
 	cls->loads[stn_cluster_number(snapshot->topology, from)] = load;
+	if (coordinator(snapshot) != snapshot->rank)
+		return false;
 	prefetch(cls, snapshot, moves);
 	return true;
 }
@@ -148,7 +152,8 @@ cls_died(void *state, const struct stn_snapshot *snapshot, uint32_t rank)
 	uint32_t mine = stn_cluster_of(snapshot->topology, snapshot->rank);
 
 	cls->told = UINT32_MAX; /* the coordinator may be another one now */
-	if (stn_cluster_of(snapshot->topology, rank) == mine)
+	if (stn_cluster_of(snapshot->topology, rank) == mine &&
+	    !stn_members_has(snapshot->members, rank))
 		cls->loads[stn_cluster_number(snapshot->topology, rank)] = 0;
 }
 

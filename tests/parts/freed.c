@@ -47,7 +47,7 @@ make_array(void)
 		if (!stn_array_part(&array, i) ||
 		    stn_homes_add(&array.homes, i, i % 2, 0))
 			abort();
-	if (stn_history_add(&array.history, &order, 0, 1))
+	if (stn_history_add(&array.history, &order, 0, 1, 0))
 		abort();
 }
 

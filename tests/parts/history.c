@@ -23,7 +23,7 @@ add(struct stn_history *history, uint8_t what)
 	uint64_t base = history->count;
 
 	if (stn_history_add(history, &order, base,
-			    base + (what == STN_PARTS_SWEEPS)))
+			    base + (what == STN_PARTS_SWEEPS), 0))
 		abort();
 }
 

@@ -6,24 +6,6 @@
 #include "tests/tap.h"
 #include "transport/transport.h"
 
-/* Lets the balancer search on; returns how many nodes it asks. */
-static unsigned
-search_on(struct world *world)
-{
-	world->moves = stn_moves_none();
-	world->balancer->idle(world->state, &world->snapshot, &world->moves);
-	return world->moves.ask_count;
-}
-
-/* The one node that the balancer asks and waits for; else STN_NOBODY. */
-static uint32_t
-asked(const struct world *world)
-{
-	return world->moves.ask_count == 1 && !world->moves.asks[0].asynchronous
-		       ? world->moves.asks[0].victim
-		       : STN_NOBODY;
-}
-
 /*
  * let_wait: the request of node @rank is parked here; let_go: none is any more.
  */
@@ -232,22 +214,6 @@ test_rp(void)
 	init(&world, "rp", 1, 1, 0);
 	tap_ok(push_target(&world, 100, 0) == STN_NOBODY,
 	       "with RP a node that is alone pushes nothing");
-}
-
-static void
-tick(struct world *world, uint32_t load)
-{
-	world->moves = stn_moves_none();
-	world->snapshot.load = load;
-	world->balancer->tick(world->state, &world->snapshot, &world->moves);
-}
-
-static bool
-tell(struct world *world, uint32_t from, uint32_t load)
-{
-	world->moves = stn_moves_none();
-	return world->balancer->told(world->state, &world->snapshot, from, load,
-				     &world->moves);
 }
 
 static void

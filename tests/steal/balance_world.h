@@ -20,7 +20,7 @@ struct world {
 	struct stn_topology topology;
 	struct stn_members members; /* all live */
 	uint32_t in_cluster[MOST_NODES];
-	uint64_t gone[MOST_NODES / 64 + 1];
+	uint64_t gone[MOST_NODES / 64 + 1], leaving[MOST_NODES / 64 + 1];
 	struct stn_random random;
 	struct stn_snapshot snapshot;
 	struct stn_parked parked[MOST_NODES];
@@ -48,6 +48,7 @@ init(struct world *world, const char *name, uint32_t nodes, uint32_t clusters,
 		.in_cluster = world->in_cluster,
 		.gone = world->gone,
 		.absent = world->gone,
+		.leaving = world->leaving,
 	};
 	for (uint32_t i = 0; i < clusters; i++)
 		world->in_cluster[i] = stn_cluster_size(&world->topology, i);
@@ -90,6 +91,40 @@ static inline bool
 grant(struct world *world, const struct stn_ask *ask)
 {
 	return world->balancer->granted(world->state, &world->snapshot, ask);
+}
+
+/* Lets the balancer search on; returns how many nodes it asks. */
+static inline unsigned
+search_on(struct world *world)
+{
+	world->moves = stn_moves_none();
+	world->balancer->idle(world->state, &world->snapshot, &world->moves);
+	return world->moves.ask_count;
+}
+
+/* The one node that the balancer asks and waits for; else STN_NOBODY. */
+static inline uint32_t
+asked(const struct world *world)
+{
+	return world->moves.ask_count == 1 && !world->moves.asks[0].asynchronous
+		       ? world->moves.asks[0].victim
+		       : STN_NOBODY;
+}
+
+static inline void
+tick(struct world *world, uint32_t load)
+{
+	world->moves = stn_moves_none();
+	world->snapshot.load = load;
+	world->balancer->tick(world->state, &world->snapshot, &world->moves);
+}
+
+static inline bool
+tell(struct world *world, uint32_t from, uint32_t load)
+{
+	world->moves = stn_moves_none();
+	return world->balancer->told(world->state, &world->snapshot, from, load,
+				     &world->moves);
 }
 
 #endif

@@ -52,10 +52,40 @@ test_few_live(void)
 	tap_ok(right, "also in one cluster, or outside one");
 }
 
+/* Of 64 clusters of one node each, that of this node, 7, and 40 live. */
+static void
+test_few_clusters(const char *name)
+{
+	unsigned most = 0;
+	struct world world;
+	bool right = true;
+
+	init(&world, name, MOST_NODES, MOST_NODES, 7);
+	world.gone[0] = ~(UINT64_C(1) << 7 | UINT64_C(1) << 40);
+	world.members.living = world.members.clusters = 2;
+	for (uint32_t i = 0; i < MOST_NODES; i++)
+		world.in_cluster[i] = i == 7 || i == 40;
+	for (int i = 0; i < 2000; i++) {
+		uint64_t before = world.random.state;
+		unsigned draws;
+
+		right = right && idle(&world) == 1 &&
+			world.moves.asks[0].victim == 40;
+		draws = draws_since(&world, before);
+		most = draws > most ? draws : most;
+		refuse(&world, &world.moves.asks[0]);
+	}
+	tap_ok(right && most <= STN_DRAWS + 2,
+	       "%s finds the only other cluster after %u draws at most: %u",
+	       name, STN_DRAWS + 2, most);
+}
+
 int
 main(void)
 {
 	tap_begin();
 	test_few_live();
+	test_few_clusters("crs");
+	test_few_clusters("chs");
 	return tap_end();
 }

@@ -6,9 +6,9 @@
  * The nodes below FIRST are one cluster, the others another. Each node applies
  * the CHANGES one after the other, at any later time: until then it asks by its
  * old tree. In the worst case no node has a record, so every request waits for
- * the end of a search. GRANTS requests get a record nevertheless. LEAVES nodes
- * leave: they cancel, refuse, and then die like others. Messages from one node
- * to another keep their order.
+ * the end of a search. GRANTS requests get a record nevertheless. LEAVES of the
+ * changes tell a node to leave: it cancels, refuses, and may die like others.
+ * Messages from one node to another keep their order.
  *
  * When nothing happens any more, no living node may have a request out or
  * parked: so each request was answered, or dropped with its sender, and no
@@ -65,17 +65,20 @@ chan from_to[16] = [3] of { mtype };
 #define remove(nodes, i) nodes = nodes & ~(1 << (i))
 
 byte dead, leaving, joined = 15 & ~(RESERVED);
-byte views, change[CHANGES]; /* the node that dies, leaves or joins */
+byte views, change[CHANGES]; /* the node that dies or joins; NODES + the
+			      * node that leaves */
 byte searches = SEARCHES, leaves = LEAVES, grants = GRANTS;
 #define works(i) (has(joined, i) && !has(dead, i))
 
 /* What each node knows, and its place in the tree. */
-byte view[NODES], members[NODES], gone[NODES];
-byte children[NODES], above[NODES];
+byte view[NODES], members[NODES], gone[NODES], going[NODES];
+byte children[NODES], below[NODES], above[NODES]; /* below: leavers, too */
+#define leaves_now(me) has(going[me], me)
+#define stays(me, i) (has(members[me], i) && !has(going[me], i))
 
 /* Its search. */
 byte out[NODES];    /* the node that it has asked, or NOBODY */
-byte next[NODES];   /* the next child to ask has this rank, or a higher one */
+byte next[NODES];   /* the next to ask below has this rank, or a higher one */
 byte looked[NODES]; /* children that have refused since the last change */
 byte parked[NODES]; /* the nodes whose requests are parked here */
 byte idle, up, cancelled, old;
@@ -92,7 +95,7 @@ inline find_place(me) {
 		mine = 0;
 		do
 		:: i < number_of(me) ->
-			mine = mine + (has(members[me], number_of(i)) &&
+			mine = mine + (stays(me, number_of(i)) &&
 				cluster(number_of(i)) == cluster(me));
 			i++
 		:: else -> break
@@ -100,7 +103,7 @@ inline find_place(me) {
 		i = 0;
 		count = 0;
 		do
-		:: i < NODES && has(members[me], number_of(i)) &&
+		:: i < NODES && stays(me, number_of(i)) &&
 		   cluster(number_of(i)) == cluster(me) ->
 			if
 			:: count && (count - 1) / FANOUT == mine ->
@@ -114,13 +117,33 @@ inline find_place(me) {
 		:: i < NODES && has(members[me], number_of(i)) &&
 		   cluster(number_of(i)) != cluster(me) ->
 			/* the other cluster's root */
-			above[me] = (!mine && above[me] == NOBODY ->
+			above[me] = (!mine && (above[me] == NOBODY ||
+				has(going[me], above[me]) &&
+				stays(me, number_of(i))) ->
 				number_of(i) : above[me]);
 			i++
-		:: i < NODES && !has(members[me], number_of(i)) -> i++
+		:: i < NODES && (!has(members[me], number_of(i)) ||
+		   cluster(number_of(i)) == cluster(me) &&
+		   has(going[me], number_of(i))) -> i++
 		:: i == NODES -> break
 		od;
-		i = 0; mine = 0; count = 0
+		below[me] = children[me];
+		i = 0;
+		do /* its share of the nodes that leave */
+		:: i < NODES && has(members[me] & going[me], number_of(i)) &&
+		   cluster(number_of(i)) == cluster(me) ->
+			if
+			:: count && leavers % count == mine ->
+				add(below[me], number_of(i))
+			:: else
+			fi;
+			leavers++;
+			i++
+		:: i < NODES && !(has(members[me] & going[me], number_of(i)) &&
+		   cluster(number_of(i)) == cluster(me)) -> i++
+		:: i == NODES -> break
+		od;
+		i = 0; mine = 0; count = 0; leavers = 0
 	}
 }
 
@@ -148,7 +171,7 @@ inline ask(me, i) {
 	say(me, i, REQUEST)
 }
 
-#define asks_child(me) (has(children[me], next[me]) && \
+#define asks_child(me) (has(below[me], next[me]) && \
 	!has(parked[me], next[me]))
 #define asks_above(me) (above[me] != NOBODY && \
 	(has(idle, me) || parked[me] & children[me]))
@@ -156,18 +179,18 @@ inline ask(me, i) {
 /* stn_decide_idle with chs_idle, if no request is out */
 inline search(me) {
 	do
-	:: has(leaving, me) -> refuse_parked(me); break
-	:: !has(leaving, me) && next[me] < NODES && asks_child(me) ->
+	:: leaves_now(me) -> refuse_parked(me); break
+	:: !leaves_now(me) && next[me] < NODES && asks_child(me) ->
 		ask(me, next[me]);
 		break
-	:: !has(leaving, me) && next[me] < NODES && !asks_child(me) ->
+	:: !leaves_now(me) && next[me] < NODES && !asks_child(me) ->
 		next[me]++
-	:: !has(leaving, me) && next[me] == NODES && asks_above(me) ->
+	:: !leaves_now(me) && next[me] == NODES && asks_above(me) ->
 		assert(!(children[me] & ~(looked[me] | parked[me] | leaving)));
 		add(up, me);
 		ask(me, above[me]);
 		break
-	:: !has(leaving, me) && next[me] == NODES && !asks_above(me) ->
+	:: !leaves_now(me) && next[me] == NODES && !asks_above(me) ->
 		next[me] = 0;
 		looked[me] = 0;
 		refuse_parked(me);
@@ -188,7 +211,7 @@ inline next_child(me, from) {
 	:: has(old, me) && !fault(NEXT_CHILD)
 	:: else ->
 		do
-		:: next[me] < NODES && !has(children[me], next[me]) ->
+		:: next[me] < NODES && !has(below[me], next[me]) ->
 			next[me]++
 		:: else -> break
 		od;
@@ -231,7 +254,7 @@ inline granted(me) {
 }
 
 /* chs_waits */
-#define waits(me, from) (!has(leaving, me) && (has(children[me], from) || \
+#define waits(me, from) (!leaves_now(me) && (has(children[me], from) || \
 	!has(up, me) || fault(UP_WAITS)))
 
 inline asked(me, from) {
@@ -276,7 +299,17 @@ inline look_after(me) {
 	fi
 }
 
-/* steal_died, steal_joined */
+/* stn_leave */
+inline leave(me) {
+	if
+	:: out[me] != NOBODY ->
+		add(cancelled, me);
+		say(me, out[me], CANCEL)
+	:: else
+	fi
+}
+
+/* steal_died, steal_joined, steal_leaving */
 inline apply_view(me) {
 	other = change[view[me]];
 	view[me]++;
@@ -287,7 +320,15 @@ inline apply_view(me) {
 	:: else
 	fi;
 	if
-	:: has(members[me], other) ->
+	:: other >= NODES ->
+		other = other - NODES;
+		add(going[me], other);
+		find_place(me);
+		if
+		:: other == me -> leave(me)
+		:: else
+		fi
+	:: other < NODES && has(members[me], other) ->
 		remove(members[me], other);
 		add(gone[me], other);
 		find_place(me);
@@ -296,24 +337,12 @@ inline apply_view(me) {
 		:: else
 		fi;
 		remove(parked[me], other)
-	:: else ->
+	:: other < NODES && !has(members[me], other) ->
 		add(members[me], other);
 		find_place(me)
 	fi;
 	refuse_parked(me);
 	other = 0
-}
-
-inline leave(me) {
-	leaves--;
-	add(leaving, me);
-	if
-	:: out[me] != NOBODY ->
-		add(cancelled, me);
-		say(me, out[me], CANCEL)
-	:: else
-	fi;
-	refuse_parked(me)
 }
 
 #define lives(me) (works(me) && has(members[me], me))
@@ -322,12 +351,12 @@ inline leave(me) {
 		nempty(link(from, me)) -> receive(me, from) }
 
 proctype node(byte me) {
-	byte i, mine, count, other;
+	byte i, mine, count, leavers, other;
 
 	atomic { find_place(me) }
 end:	do
 	:: atomic { lives(me) && searches && out[me] == NOBODY &&
-		!has(leaving, me) ->
+		!leaves_now(me) ->
 		searches--;
 		add(idle, me);
 		search(me) }
@@ -338,7 +367,6 @@ end:	do
 	:: atomic { works(me) && parked[me] &&
 		(out[me] == NOBODY || stale(me)) -> look_after(me) }
 	:: atomic { works(me) && view[me] < views -> apply_view(me) }
-	:: atomic { lives(me) && leaves && !has(leaving, me) -> leave(me) }
 	od
 }
 
@@ -351,6 +379,9 @@ inline change_view(i) {
 #define changes(i) \
 	:: atomic { views < CHANGES && works(i) -> \
 		add(dead, i); change_view(i) } \
+	:: atomic { views < CHANGES && leaves && works(i) && \
+		!has(leaving, i) -> \
+		leaves--; add(leaving, i); change_view(NODES + (i)) } \
 	:: atomic { views < CHANGES && !has(joined, i) && \
 		joined & ~dead & (1 << i) - 1 -> \
 		add(joined, i); change_view(i) }
