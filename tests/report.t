@@ -104,6 +104,9 @@ sed "$graph; s/\"span_ns\": /&1000/" "$data/two.json" | reports &&
 ok $? "much parallelism gives none"
 ! grep -q 'id="span"' "$page"
 ok $? "a trace without work and span shows none"
+sed 's/"clock_error_ns": 0/"clock_error_ns": 1700/' "$data/two.json" | reports &&
+	grep -q '<p>The clocks .* at most 3.4 us' "$scratch/changed.html"
+ok $? "the error of the clocks is told"
 sed 's/"simulated"/"interrupted": true, &/' "$data/two.json" | reports &&
 	grep -q '<p>The run was interrupted' "$scratch/changed.html"
 ok $? "an interrupted run is told"

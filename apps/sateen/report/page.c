@@ -105,6 +105,11 @@ write_missing(const struct run *run, FILE *out)
 		fputs("<p>The run was interrupted; calls that ran then, and "
 		      "waits, are not shown.</p>\n",
 		      out);
+	if (run->clock_error_ns)
+		fprintf(out,
+			"<p>The clocks of the hosts were compared: the times "
+			"of two hosts differ by at most %.1f us.</p>\n",
+			2 * (double)run->clock_error_ns * 1e-3);
 	write_gone(run, true, out);
 	write_gone(run, false, out);
 	if (run->lost_events)
