@@ -32,7 +32,7 @@ shows '<h1><code>./two &lt;b&gt; &amp; c</code></h1>' "it has the command, escap
 shows '3 nodes in 2 clusters, balancer crs: main' "the nodes and the balancer"
 shows 'id="time">0.001000 s<' "the time of main"
 shows 'id="works">40.0 %<' "the share of work, with an idle worker"
-shows '<p>Nodes died in this run' "the death of a node"
+shows '<p>Nodes that died: 2 after 0.002 s\.' "the death of a node"
 ! grep -q '<td>node 2</td>' "$page"
 ok $? "a node with names alone has no row"
 shows '<tr><td>cluster 0</td><td>70.0 %</td><td>30.0 %</td><td>0.0 %</td><td>0.0 %</td><td>0.0 %</td>' \
@@ -41,9 +41,9 @@ shows '<tr><td>cluster 1</td><td>25.0 %</td><td>0.0 %</td><td>75.0 %</td><td>0.0
 	"and of one that asked another"
 shows '<td title="1 of 2 requests" .*>1</td>' "steals by thief and victim"
 # The last event is at 2.2 ms: messages are sent after main, too.
-shows '<tr><td>1</td><td>0</td><td>2</td><td>116</td><td>53</td></tr>' \
+shows '<tr><td>1</td><td>0</td><td>2</td><td>116</td><td>52.7</td></tr>' \
 	"messages between clusters"
-shows '<tr><td>0</td><td>1</td><td>1</td><td>300</td><td>136</td></tr>' \
+shows '<tr><td>0</td><td>1</td><td>1</td><td>300</td><td>136.4</td></tr>' \
 	"and in the other direction"
 # 12.5 %, rounded.
 shows '<li>In 1[23] % of the time the workers of cluster 1 ' "advice"
@@ -65,15 +65,22 @@ sed 's/"crs"/"<\\"c\&>"/' "$data/two.json" | reports &&
 	grep -q 'balancer &lt;&quot;c&amp;&gt;: main' "$scratch/changed.html"
 ok $? "the balancer is escaped"
 sed 's/has died/has left/g' "$data/two.json" | reports &&
-	grep -q '<p>Nodes left this run' "$scratch/changed.html"
+	grep -q '<p>Nodes that left: 2 after 0.002 s\.' "$scratch/changed.html"
 ok $? "nodes that left are mentioned"
 sed 's/"lost_events": 0/"lost_events": 7/' "$data/two.json" | reports
-equal "$(grep '^<li>' "$scratch/changed.html" | cut -c 1-24)" \
-	"<li>Raise --trace-memory" "a trace that lacks events gets no other advice"
+equal "$(grep '^<li>' "$scratch/changed.html" | cut -d: -f1)" \
+	"<li>Raise <code>--trace-memory</code>" "a trace that lacks events gets no other advice"
 # Without its sync, node 0 works all the time: 1.5 ms of 3 ms.
 grep -v '"ph": "[be]"\|"cat": "sync"' "$data/two.json" | reports &&
 	grep -q '<li>In 50 % .* No rule' "$scratch/changed.html"
 ok $? "time that no rule explains is told"
+# An array, and no calls that were stolen.
+sed '/"ph": "[be]"/s/"steal"/"refused steal"/g; s/"cat": "sync"/"cat": "array"/' \
+	"$data/two.json" | reports &&
+	grep -q '<li>In 60 % of the time workers had no part of an array' \
+		"$scratch/changed.html" &&
+	[ "$(grep -c '^<li>' "$scratch/changed.html")" = 1 ]
+ok $? "arrays have advice of their own"
 # Work of 1.5 ms and a span of .5 ms, in a run of 1 ms with 3 workers.
 graph='s/"clock_error_ns": 0/"clock_error_ns": 0, "work_ns": 1500000, "span_ns": /'
 sed "$graph; s/\"span_ns\": /&500000/" "$data/two.json" | reports &&
@@ -97,6 +104,9 @@ sed "$graph; s/\"span_ns\": /&1000/" "$data/two.json" | reports &&
 ok $? "much parallelism gives none"
 ! grep -q 'id="span"' "$page"
 ok $? "a trace without work and span shows none"
+sed 's/"clock_error_ns": 0/"clock_error_ns": 1700/' "$data/two.json" | reports &&
+	grep -q '<p>The clocks .* at most 3.4 us' "$scratch/changed.html"
+ok $? "the error of the clocks is told"
 sed 's/"simulated"/"interrupted": true, &/' "$data/two.json" | reports &&
 	grep -q '<p>The run was interrupted' "$scratch/changed.html"
 ok $? "an interrupted run is told"

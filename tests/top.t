@@ -24,6 +24,8 @@ table_has 'watched: 4 nodes, 2 clusters, balancer crs, .*; died 0,' \
 status=$?
 [ $status = 0 ] || sed 's/^/# /' "$scratch/table"
 ok $status "the run, its clusters, its nodes, the bound"
+[ -z "$(sed 1,2d "$scratch/table" | grep '.\{81\}')" ]
+ok $? "the table is at most 80 columns wide"
 ./sateen top | grep -q "^$run "
 ok $? "without a run, all runs are listed"
 # shellcheck disable=SC2046 # a list

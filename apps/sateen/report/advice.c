@@ -17,8 +17,6 @@
 #define AMPLE 10
 /* The span is worth advice if it is this share of the run time. */
 #define LONG_SPAN 0.4
-/* A piece of advice has at most this many bytes, with its end. */
-#define TEXT_ROOM 400
 
 struct speaker {
 	void (*say)(void *arg, const char *text);
@@ -63,7 +61,7 @@ about_links(const struct run *run, const struct profile *profile,
 {
 	uint32_t worst = 0;
 	double share = 0;
-	char text[TEXT_ROOM];
+	char text[ADVICE_ROOM];
 
 	for (uint32_t i = 0; i < run->cluster_count; i++) {
 		const struct shares *cluster = &profile->clusters[i];
@@ -99,7 +97,7 @@ about_grain(const struct run *run, const struct profile *profile,
 	double steal = steals->granted
 			       ? steals->granted_ns / (double)steals->granted
 			       : 0;
-	char text[TEXT_ROOM];
+	char text[ADVICE_ROOM];
 
 	if (!run->calls || call > SHORT_CALLS * steal ||
 	    profile->all.works > (1 - MUCH) * profile->all.all)
@@ -118,7 +116,7 @@ about_refusals(const struct profile *profile, const struct steals *steals,
 {
 	double granted = (double)steals->granted;
 	double idle = profile->all.all - profile->all.works;
-	char text[TEXT_ROOM];
+	char text[ADVICE_ROOM];
 
 	if (!steals->asked || granted > FEW_GRANTS * (double)steals->asked ||
 	    idle < MUCH * profile->all.all)
@@ -134,7 +132,7 @@ about_refusals(const struct profile *profile, const struct steals *steals,
 static void
 about_syncs(const struct profile *profile, struct speaker *speaker)
 {
-	char text[TEXT_ROOM];
+	char text[ADVICE_ROOM];
 
 	if (profile->all.waits < MUCH * profile->all.all)
 		return;
@@ -155,14 +153,14 @@ about_span(const struct run *run, struct speaker *speaker)
 {
 	double took = (double)(run->end_ns - run->begin_ns);
 	double share = took > 0 ? (double)run->span_ns / took : 0;
-	char text[TEXT_ROOM];
+	char text[ADVICE_ROOM];
 
 	if (share < LONG_SPAN)
 		return;
 	snprintf(text, sizeof(text),
 		 "The span is %.0f %% of the run time: more nodes can make "
 		 "the run at most %.2f times as fast. To shorten the span, "
-		 "spawn earlier, and split what runs alone.",
+		 "spawn earlier, and divide long calls.",
 		 100 * share, 1 / share);
 	speak(speaker, text);
 }
@@ -175,7 +173,7 @@ about_parallelism(const struct run *run, const struct profile *profile,
 	double took = (double)(run->end_ns - run->begin_ns);
 	double workers = took > 0 ? profile->all.all / took : 0;
 	double parallelism = run_parallelism(run);
-	char text[TEXT_ROOM];
+	char text[ADVICE_ROOM];
 
 	if (!run->span_ns || parallelism > AMPLE * workers)
 		return;
@@ -196,12 +194,30 @@ about_parallelism(const struct run *run, const struct profile *profile,
 	speak(speaker, text);
 }
 
+/* A program that only sweeps arrays: its steal requests find nothing. */
+static void
+about_arrays(const struct profile *profile, struct speaker *speaker)
+{
+	const struct shares *all = &profile->all;
+	char text[ADVICE_ROOM];
+
+	if (all->works >= (1 - MUCH) * all->all)
+		return;
+	snprintf(text, sizeof(text),
+		 "In %.0f %% of the time workers had no part of an array to "
+		 "sweep: they waited for points of other nodes, or for other "
+		 "nodes to end. Try a larger array, fewer nodes or clusters, "
+		 "or, if the program calls STN_SWEEP many times, STN_SWEEPS.",
+		 100 * (all->all - all->works) / all->all);
+	speak(speaker, text);
+}
+
 /* No rule has found anything. */
 static void
 about_rest(const struct profile *profile, struct speaker *speaker)
 {
 	const struct shares *all = &profile->all;
-	char text[TEXT_ROOM];
+	char text[ADVICE_ROOM];
 
 	if (all->works >= (1 - MUCH) * all->all) {
 		speak(speaker, "Nothing costs more than a tenth of the "
@@ -229,10 +245,14 @@ advice_write(const struct run *run, const struct profile *profile,
 				"so its shares may mislead.");
 		return;
 	}
-	about_links(run, profile, &speaker);
-	about_grain(run, profile, &steals, &speaker);
-	about_refusals(profile, &steals, &speaker);
-	about_syncs(profile, &speaker);
+	if (run->arrays && !steals.granted) {
+		about_arrays(profile, &speaker);
+	} else {
+		about_links(run, profile, &speaker);
+		about_grain(run, profile, &steals, &speaker);
+		about_refusals(profile, &steals, &speaker);
+		about_syncs(profile, &speaker);
+	}
 	if (!speaker.count)
 		about_rest(profile, &speaker);
 }

@@ -2,13 +2,14 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "apps/sateen/report/advice.h"
 #include "apps/sateen/report/chart.h"
+#include "apps/sateen/report/tables.h"
 #include "apps/sateen/xml.h"
 
-#define MATRIX_MOST 24	/* nodes; larger runs: a matrix of clusters */
-#define LINKS_MOST 1024 /* rows */
+#define GONE_MOST 16 /* nodes that a line names */
 #define ROW_HEIGHT 18
 #define TALL 120
 
@@ -26,23 +27,35 @@ static const char style[] =
 	"code{font-family:ui-monospace,monospace}\n"
 	"p{margin:.4rem 0}.faint{color:var(--faint)}\n"
 	"table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
-	"td,th{padding:.15rem .6rem;text-align:right;"
+	"td,th{padding:.15rem .6rem;text-align:right;white-space:nowrap;"
 	"border-bottom:1px solid var(--line)}"
 	"th:first-child,td:first-child{text-align:left;padding-left:0}\n"
-	".rows td{border:0;padding:0 .6rem 1px 0;white-space:nowrap;"
+	".rows td{border:0;padding:0 .6rem 1px 0;text-align:left;"
 	"font-size:.8rem;line-height:1}.rows{width:100%}"
-	".rows td:last-child{width:100%}\n"
+	".rows td:last-child{width:100%;padding-right:0}"
+	".rows .new td{padding-top:.4rem}\n"
 	".axis{display:flex;justify-content:space-between;font-size:.8rem}\n"
 	"svg{display:block}.use{width:100%}.bar{width:12rem;height:.8rem}\n"
 	".works{fill:var(--works)}.waits{fill:var(--waits)}"
 	".idle{fill:var(--idle)}\n"
+	".key span,li code{white-space:nowrap}.key span{margin-right:1em}"
 	".key i{display:inline-block;width:.8em;height:.8em;"
-	"margin:0 .3em 0 1em}.scroll{overflow-x:auto}\n";
+	"margin-right:.3em}.scroll{overflow-x:auto}\n";
 
+/* A cluster whose nodes all died has no time. */
 static void
 write_percent(double part, double all, FILE *out)
 {
-	fprintf(out, "%.1f %%", all > 0 ? 100 * part / all : 0);
+	if (all > 0)
+		fprintf(out, "%.1f %%", 100 * part / all);
+	else
+		fputs("–", out);
+}
+
+static void
+write_count(uint32_t count, const char *what, FILE *out)
+{
+	fprintf(out, "%" PRIu32 " %s%s", count, what, count == 1 ? "" : "s");
 }
 
 static double
@@ -57,6 +70,33 @@ write_seconds(double seconds, FILE *out)
 	fprintf(out, "%.6f s", seconds);
 }
 
+/* Nodes that died, or that left, and when, in the time of main. */
+static void
+write_gone(const struct run *run, bool died, FILE *out)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < run->node_count; i++) {
+		const struct node *node = &run->nodes[i];
+		uint64_t at_ns = died ? node->died_ns : node->left_ns;
+
+		if (!at_ns)
+			continue;
+		if (!count)
+			fprintf(out, "<p>Nodes that %s",
+				died ? "died" : "left");
+		if (count < GONE_MOST)
+			fprintf(out, "%s %" PRIu32 " after %.3f s",
+				count ? "," : ":", i,
+				((double)at_ns - (double)run->begin_ns) * 1e-9);
+		count++;
+	}
+	if (count > GONE_MOST)
+		fprintf(out, ", and %" PRIu32 " more", count - GONE_MOST);
+	if (count)
+		fputs(". The page does not show what they did.</p>\n", out);
+}
+
 /* What the trace does not have. */
 static void
 write_missing(const struct run *run, FILE *out)
@@ -65,14 +105,13 @@ write_missing(const struct run *run, FILE *out)
 		fputs("<p>The run was interrupted; calls that ran then, and "
 		      "waits, are not shown.</p>\n",
 		      out);
-	if (run->deaths)
-		fputs("<p>Nodes died in this run; what they did is not "
-		      "shown.</p>\n",
-		      out);
-	if (run->leaves)
-		fputs("<p>Nodes left this run; what they did is not "
-		      "shown.</p>\n",
-		      out);
+	if (run->clock_error_ns)
+		fprintf(out,
+			"<p>The clocks of the hosts were compared: the times "
+			"of two hosts differ by at most %.1f us.</p>\n",
+			2 * (double)run->clock_error_ns * 1e-3);
+	write_gone(run, true, out);
+	write_gone(run, false, out);
 	if (run->lost_events)
 		fprintf(out,
 			"<p><b>The trace lacks the %" PRIu64 " oldest events, "
@@ -87,16 +126,17 @@ write_graph(const struct run *run, FILE *out)
 {
 	if (!run->span_ns)
 		return;
-	fputs("<p>The tasks' work is <b id=\"work\">", out);
+	fputs("<p>The work of all tasks is <b id=\"work\">", out);
 	write_seconds((double)run->work_ns * 1e-9, out);
-	fputs("</b>, and their span, the longest chain of code of which each "
-	      "part must wait for the one before, is <b id=\"span\">",
+	fputs("</b>. The span, the time of the longest chain of code in which "
+	      "each part needs the result of the part before it, is "
+	      "<b id=\"span\">",
 	      out);
 	write_seconds((double)run->span_ns * 1e-9, out);
 	fprintf(out,
-		"</b>: a parallelism of <b id=\"parallelism\">%.1f</b>. No "
-		"run with P workers is faster than this work on one worker by "
-		"more than the smaller of P and the parallelism.</p>\n",
+		"</b>. So with any number of workers the program is at most "
+		"<b id=\"parallelism\">%.1f</b> times as fast as with one: "
+		"that is its parallelism.</p>\n",
 		run_parallelism(run));
 }
 
@@ -105,10 +145,11 @@ write_head(const struct run *run, const struct profile *profile, FILE *out)
 {
 	fputs("<h1><code>", out);
 	xml_text(run->command ? run->command : "a run", out);
-	fprintf(out,
-		"</code></h1>\n<p>%" PRIu32 " nodes in %" PRIu32
-		" clusters, balancer ",
-		run->begun, run->cluster_count);
+	fputs("</code></h1>\n<p>", out);
+	write_count(run->begun, "node", out);
+	fputs(" in ", out);
+	write_count(run->cluster_count, "cluster", out);
+	fputs(", balancer ", out);
 	xml_text(run->balancer ? run->balancer : "unknown", out);
 	fprintf(out, "%s: main took <b id=\"time\">",
 		run->simulated ? ", simulated" : "");
@@ -120,10 +161,24 @@ write_head(const struct run *run, const struct profile *profile, FILE *out)
 	write_missing(run, out);
 }
 
+/* An option in the text is code, which a browser must not break at a hyphen. */
 static void
 say_advice(void *out, const char *text)
 {
+	const char *option = strstr(text, " --");
+	char before[ADVICE_ROOM];
+	size_t length;
+
 	fputs("<li>", out);
+	if (option) {
+		option++;
+		length = strcspn(option, " ,:.");
+		snprintf(before, sizeof(before), "%.*s", (int)(option - text),
+			 text);
+		xml_text(before, out);
+		fprintf(out, "<code>%.*s</code>", (int)length, option);
+		text = option + length;
+	}
 	xml_text(text, out);
 	fputs("</li>\n", out);
 }
@@ -139,12 +194,13 @@ write_advice(const struct run *run, const struct profile *profile, FILE *out)
 static void
 write_key(FILE *out)
 {
-	fputs("<p class=\"key faint\">Share of the workers' time: "
-	      "<i style=\"background:var(--works)\"></i>working"
-	      "<i style=\"background:var(--waits)\"></i>waiting in a sync or "
-	      "for an array"
-	      "<i style=\"background:var(--idle)\"></i>idle. From left to "
-	      "right: the time of main.</p>\n",
+	fputs("<p class=\"key faint\">The shares of the workers' time, from "
+	      "the beginning of main (left) to its end:<br>"
+	      "<span><i style=\"background:var(--works)\"></i>working</span> "
+	      "<span><i style=\"background:var(--waits)\"></i>waiting in a "
+	      "sync or for an array</span> "
+	      "<span><i style=\"background:var(--idle)\"></i>idle</span>"
+	      "</p>\n",
 	      out);
 }
 
@@ -155,7 +211,7 @@ write_row(const struct shares bins[BINS], const char *what, uint32_t number,
 	char name[40];
 
 	snprintf(name, sizeof(name), "%s %" PRIu32, what, number);
-	fprintf(out, "<tr><td>%s</td><td>", name);
+	fprintf(out, "<td>%s</td><td>", name);
 	chart_use(bins, ROW_HEIGHT, name, out);
 	fputs("</td></tr>\n", out);
 }
@@ -166,15 +222,29 @@ cluster_rows(const struct run *run)
 	return run->cluster_count < ROWS_MOST ? run->cluster_count : ROWS_MOST;
 }
 
-/* Says that a table has only the first @shown rows, if it has not all. */
+/* Above the first node of each cluster is a gap; its row names the cluster. */
 static void
-write_cut(uint32_t shown, uint32_t all, const char *what, FILE *out)
+write_nodes(const struct run *run, const struct profile *profile, FILE *out)
 {
-	if (shown < all)
-		fprintf(out,
-			"<p class=\"faint\">The first %" PRIu32 " of %" PRIu32
-			" %s.</p>\n",
-			shown, all, what);
+	uint32_t cluster = run->cluster_count;
+
+	for (uint32_t i = 0; i < run->node_count; i++) {
+		const struct node *node = &run->nodes[i];
+
+		if (!node->there)
+			continue;
+		if (run->cluster_count == 1)
+			fputs("<tr>", out);
+		else if (node->cluster == cluster)
+			fputs("<tr><td></td>", out);
+		else
+			fprintf(out,
+				"<tr class=\"new\"><td>cluster %" PRIu32
+				"</td>",
+				node->cluster);
+		cluster = node->cluster;
+		write_row(profile->node_bins[i], "node", i, out);
+	}
 }
 
 static void
@@ -183,14 +253,15 @@ write_rows(const struct run *run, const struct profile *profile, FILE *out)
 	uint32_t clusters = cluster_rows(run);
 
 	fputs("<table class=\"rows\">\n", out);
-	for (uint32_t i = 0; !profile->node_bins && i < clusters; i++)
+	for (uint32_t i = 0; !profile->node_bins && i < clusters; i++) {
+		fputs("<tr>", out);
 		write_row(profile->cluster_bins[i], "cluster", i, out);
-	for (uint32_t i = 0; profile->node_bins && i < run->node_count; i++)
-		if (run->nodes[i].there)
-			write_row(profile->node_bins[i], "node", i, out);
+	}
+	if (profile->node_bins)
+		write_nodes(run, profile, out);
 	fputs("</table>\n", out);
 	if (!profile->node_bins)
-		write_cut(clusters, run->cluster_count, "clusters", out);
+		tables_cut(clusters, run->cluster_count, "clusters", out);
 }
 
 static void
@@ -230,163 +301,12 @@ write_lost(const struct run *run, const struct profile *profile, FILE *out)
 	}
 	write_share_row(&profile->all, "all", "", out);
 	fputs("</table></div>\n", out);
-	write_cut(cluster_rows(run), run->cluster_count, "clusters", out);
+	tables_cut(cluster_rows(run), run->cluster_count, "clusters", out);
 	fputs("<p class=\"faint\"><i>Asking</i>: the part of "
 	      "the time without work (waiting, or idle) in which a steal "
 	      "request was out to the same cluster (near), or to another one "
 	      "(far).</p>\n",
 	      out);
-}
-
-/*
- * Counts of steal requests by thief and victim: nodes, or clusters if there are
- * many nodes.
- */
-struct matrix {
-	uint32_t size;
-	uint64_t *granted, *asked; /* [thief * size + victim] */
-	uint64_t most;
-};
-
-static uint32_t
-place(const struct run *run, uint32_t rank)
-{
-	const struct node *node = &run->nodes[rank];
-
-	return run->begun <= MATRIX_MOST ? node->number : node->cluster;
-}
-
-/* The number of a row or column for people: the rank, or the cluster. */
-static uint32_t
-place_name(const struct run *run, uint32_t at)
-{
-	uint32_t rank = 0;
-
-	while (run->begun <= MATRIX_MOST && rank + 1 < run->node_count &&
-	       run->nodes[rank + 1].number <= at)
-		rank++;
-	return run->begun <= MATRIX_MOST ? rank : at;
-}
-
-/* @matrix has its size. */
-static bool
-fill_matrix(const struct run *run, struct matrix *matrix)
-{
-	size_t cells = (size_t)matrix->size * matrix->size;
-
-	matrix->granted = calloc(cells, sizeof(matrix->granted[0]));
-	matrix->asked = calloc(cells, sizeof(matrix->asked[0]));
-	if (!matrix->granted || !matrix->asked)
-		return false;
-	for (uint32_t i = 0; i < run->node_count; i++)
-		for (uint32_t j = 0; j < run->nodes[i].steal_count; j++) {
-			const struct steal *steal = &run->nodes[i].steals[j];
-			size_t cell;
-
-			if (steal->victim >= run->node_count ||
-			    place(run, i) >= matrix->size ||
-			    place(run, steal->victim) >= matrix->size)
-				continue;
-			cell = (size_t)place(run, i) * matrix->size +
-			       place(run, steal->victim);
-			matrix->asked[cell]++;
-			matrix->granted[cell] += steal->granted;
-			if (matrix->granted[cell] > matrix->most)
-				matrix->most = matrix->granted[cell];
-		}
-	return true;
-}
-
-static void
-write_cell(const struct matrix *matrix, size_t cell, FILE *out)
-{
-	uint64_t granted = matrix->granted[cell];
-	unsigned shade =
-		matrix->most ? (unsigned)(60 * granted / matrix->most) : 0;
-
-	fprintf(out,
-		"<td title=\"%" PRIu64 " of %" PRIu64 " requests\" "
-		"style=\"background:color-mix(in srgb,var(--works) %u%%,"
-		"transparent)\">",
-		granted, matrix->asked[cell], shade);
-	if (matrix->asked[cell])
-		fprintf(out, "%" PRIu64, granted);
-	fputs("</td>", out);
-}
-
-static void
-write_matrix(const struct run *run, const struct matrix *matrix, FILE *out)
-{
-	fprintf(out,
-		"<h2>Steals</h2>\n<p class=\"faint\">Rows: the thief's %s; "
-		"columns: the victim's. The number of records that were "
-		"stolen.</p>\n<div class=\"scroll\"><table id=\"steals\">"
-		"<tr><th></th>",
-		run->begun <= MATRIX_MOST ? "node" : "cluster");
-	for (uint32_t i = 0; i < matrix->size; i++)
-		fprintf(out, "<th>%" PRIu32 "</th>", place_name(run, i));
-	fputs("</tr>\n", out);
-	for (uint32_t i = 0; i < matrix->size; i++) {
-		fprintf(out, "<tr><td>%" PRIu32 "</td>", place_name(run, i));
-		for (uint32_t j = 0; j < matrix->size; j++)
-			write_cell(matrix, (size_t)i * matrix->size + j, out);
-		fputs("</tr>\n", out);
-	}
-	fputs("</table></div>\n", out);
-}
-
-static void
-write_steals(const struct run *run, FILE *out)
-{
-	struct matrix matrix = {
-		.size = run->begun <= MATRIX_MOST ? run->begun
-						  : run->cluster_count,
-	};
-
-	if (matrix.size > ROWS_MOST || run->begun < 2)
-		return;
-	if (fill_matrix(run, &matrix))
-		write_matrix(run, &matrix, out);
-	free(matrix.granted);
-	free(matrix.asked);
-}
-
-static void
-write_link(const struct run *run, uint32_t from, uint32_t to, FILE *out)
-{
-	const struct link *link =
-		&run->links[(size_t)from * run->cluster_count + to];
-	/* Messages are sent before main and after it, too. */
-	double seconds = (double)run->last_ns * 1e-9;
-
-	fprintf(out,
-		"<tr><td>%" PRIu32 "</td><td>%" PRIu32 "</td><td>%" PRIu64
-		"</td><td>%" PRIu64 "</td><td>%.0f</td></tr>\n",
-		from, to, link->messages, link->bytes,
-		seconds > 0 ? (double)link->bytes / seconds * 1e-3 : 0);
-}
-
-static void
-write_links(const struct run *run, FILE *out)
-{
-	uint32_t count = 0;
-
-	if (!run->links)
-		return;
-	fputs("<h2>Messages between clusters</h2>\n<div class=\"scroll\">"
-	      "<table id=\"links\"><tr><th>from</th><th>to</th><th>messages"
-	      "</th><th>bytes</th><th>KB/s</th></tr>\n",
-	      out);
-	for (uint32_t i = 0; i < run->cluster_count; i++)
-		for (uint32_t j = 0; j < run->cluster_count; j++) {
-			if (!run->links[(size_t)i * run->cluster_count + j]
-				     .messages)
-				continue;
-			if (count++ < LINKS_MOST)
-				write_link(run, i, j, out);
-		}
-	fputs("</table></div>\n", out);
-	write_cut(LINKS_MOST, count, "pairs of clusters", out);
 }
 
 /* The beginning, the middle and the end of main. */
@@ -418,8 +338,8 @@ page_write(const struct run *run, const struct profile *profile, FILE *out)
 		run->begun > ROWS_MOST ? "cluster" : "node");
 	write_rows(run, profile, out);
 	write_lost(run, profile, out);
-	write_steals(run, out);
-	write_links(run, out);
+	tables_steals(run, out);
+	tables_links(run, out);
 	fputs("<p class=\"faint\">The timeline with all events: open the trace "
 	      "at ui.perfetto.dev.</p>\n</body></html>\n",
 	      out);

@@ -134,6 +134,7 @@ take_span(struct filling *filling, struct node *node, const struct event *event)
 		run->calls++;
 		run->call_ns += event->took_ns;
 	}
+	run->arrays |= !strcmp(event->category, "array");
 	return add_span(node, event, doing_in(event->category));
 }
 
@@ -163,23 +164,27 @@ take_name(struct run *run, struct node *node, const struct event *event)
 	return true;
 }
 
-/* The node of this event has joined. */
 static void
-take_join(struct run *run, const struct event *event)
+take_earlier(uint64_t *first_ns, uint64_t at_ns)
 {
-	struct node *node = event->has_node ? node_of(run, event->node) : NULL;
-
-	if (node && (!node->joined_ns || event->at_ns < node->joined_ns))
-		node->joined_ns = event->at_ns;
+	if (!*first_ns || at_ns < *first_ns)
+		*first_ns = at_ns;
 }
 
+/* Each of the other nodes says so. */
 static void
 take_moment(struct run *run, const struct event *event)
 {
+	struct node *node = event->has_node ? node_of(run, event->node) : NULL;
+
+	if (!node)
+		return;
 	if (!strcmp(event->category, "a node has joined"))
-		take_join(run, event);
-	run->deaths += !strcmp(event->category, "a node has died");
-	run->leaves += !strcmp(event->category, "a node has left");
+		take_earlier(&node->joined_ns, event->at_ns);
+	else if (!strcmp(event->category, "a node has died"))
+		take_earlier(&node->died_ns, event->at_ns);
+	else if (!strcmp(event->category, "a node has left"))
+		take_earlier(&node->left_ns, event->at_ns);
 }
 
 static bool

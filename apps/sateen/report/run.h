@@ -36,7 +36,8 @@ struct steal {
 
 struct node {
 	bool there; /* it has events, not only names */
-	uint64_t joined_ns; /* when the first other node knew of it; or 0 */
+	/* When the first other node knew of it; or 0. */
+	uint64_t joined_ns, died_ns, left_ns;
 	bool named;
 	uint32_t number; /* among the nodes that have begun */
 	uint32_t cluster;
@@ -67,7 +68,7 @@ struct run {
 	uint64_t work_ns, span_ns;
 	uint64_t calls;		   /* stolen between nodes: */
 	uint64_t call_ns;	   /* the time of all together */
-	uint64_t deaths, leaves;   /* as seen by other nodes */
+	bool arrays;		   /* a call has waited for an array */
 };
 
 /*

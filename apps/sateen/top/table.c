@@ -1,3 +1,7 @@
+/*
+ * table.c: a line of the table has at most 80 columns, as most terminals have,
+ * unless a number is very large.
+ */
 #include "apps/sateen/top/table.h"
 
 #include <inttypes.h>
@@ -6,6 +10,7 @@
 #include "launch/live/meter.h"
 
 #define TIME_TEXT 40
+#define MANY 1000 /* a second */
 
 /* A line of the table: a node, or several nodes together. */
 struct row {
@@ -46,9 +51,16 @@ print_share(const struct row *row, int state, FILE *out)
 	for (int i = 0; i < TOP_STATES; i++)
 		all += row->seconds[i];
 	if (row->down || !(all > 0))
-		fprintf(out, " %5s", "-");
+		fprintf(out, " %4s", "-");
 	else
-		fprintf(out, " %4.0f%%", 100 * row->seconds[state] / all);
+		fprintf(out, " %3.0f%%", 100 * row->seconds[state] / all);
+}
+
+/* A speed in @width columns: large ones need no decimal. */
+static void
+print_speed(double speed, int width, FILE *out)
+{
+	fprintf(out, " %*.*f", width, speed < MANY ? 1 : 0, speed);
 }
 
 /* @seconds  since @before */
@@ -57,12 +69,14 @@ print_row(const struct row *row, double seconds, FILE *out)
 {
 	double per = seconds > 0 ? 1 / seconds : 0;
 
-	fprintf(out, "%-12s %7.0f", row->name, row->workers);
+	fprintf(out, "%-11s %7.0f", row->name, row->workers);
 	for (int i = 0; i < TOP_STATES; i++)
 		print_share(row, i, out);
-	fprintf(out, " %9.1f %9.1f %9.1f %9.1f %7.0f", row->steals * per,
-		row->refused * per, row->messages * per,
-		row->bytes * per / 1000, row->queue);
+	print_speed(row->steals * per, 8, out);
+	print_speed(row->refused * per, 9, out);
+	print_speed(row->messages * per, 6, out);
+	print_speed(row->bytes * per / 1000, 6, out);
+	fprintf(out, " %5.0f", row->queue);
 	if (row->down)
 		fprintf(out, "  gone");
 	else if (row->bounded)
@@ -131,7 +145,7 @@ top_print(const struct top_run *run, const struct top_run *before, FILE *out)
 	double seconds = run->seconds - (before ? before->seconds : 0);
 
 	print_run(run, out);
-	fprintf(out, "%-12s %7s %5s %5s %5s %9s %9s %9s %9s %7s  %s\n", "",
+	fprintf(out, "%-11s %7s %4s %4s %4s %8s %9s %6s %6s %5s  %s\n", "",
 		"WORKERS", "WORK", "COMM", "IDLE", "STEALS/s", "REFUSED/s",
 		"SENT/s", "KB/s", "QUEUE", "BOUND");
 	for (size_t i = 0; run->clusters > 1 && i < run->count; i++)
