@@ -206,7 +206,7 @@ template <class type, class of> struct stn_is_pointer<type of::*> {
 		struct stn_frame *stn_frame STN_PAIRS_(STN_PARAMETER_, _,      \
 						       __VA_ARGS__));          \
                                                                                \
-	specifiers result name##_call(                                         \
+	specifiers STN_CODE_ALIGNED_ result name##_call(                       \
 		struct stn_deque *stn_d, struct stn_record *stn_head           \
 			STN_PAIRS_(STN_PARAMETER_, _, __VA_ARGS__))            \
 	{                                                                      \
