@@ -26,7 +26,7 @@ TASK_4(long, queens, uint32_t, all, uint32_t, columns, uint32_t, left, uint32_t,
        right)
 {
 	uint32_t open, queen;
-	int spawned = 0;
+	size_t spawned = 0;
 	long count = 0;
 
 	if (columns == all)
@@ -37,14 +37,14 @@ TASK_4(long, queens, uint32_t, all, uint32_t, columns, uint32_t, left, uint32_t,
 		      (right | queen) >> 1);
 		spawned++;
 	}
-	while (spawned--)
+	for (; spawned; spawned--)
 		count += SYNC(queens);
 	return count;
 }
 
 TASK_3(long, board, int, n, int, row, struct board, rows)
 {
-	int spawned = 0;
+	size_t spawned = 0;
 	long count = 0;
 
 	if (row == n)
@@ -54,7 +54,7 @@ TASK_3(long, board, int, n, int, row, struct board, rows)
 			SPAWN(board, n, row + 1, rows);
 			spawned++;
 		}
-	while (spawned--)
+	for (; spawned; spawned--)
 		count += SYNC(board);
 	return count;
 }

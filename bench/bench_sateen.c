@@ -22,7 +22,7 @@ STN_TASK(long, queens, uint32_t, all, uint32_t, columns, uint32_t, left,
 	 uint32_t, right)
 {
 	uint32_t open, queen;
-	int spawned = 0;
+	size_t spawned = 0;
 	long count = 0;
 
 	if (columns == all)
@@ -33,14 +33,14 @@ STN_TASK(long, queens, uint32_t, all, uint32_t, columns, uint32_t, left,
 			  (right | queen) >> 1);
 		spawned++;
 	}
-	while (spawned--)
+	for (; spawned; spawned--)
 		count += STN_SYNC(queens);
 	return count;
 }
 
 STN_TASK(long, board, int, n, int, row, struct board, rows)
 {
-	int spawned = 0;
+	size_t spawned = 0;
 	long count = 0;
 
 	if (row == n)
@@ -50,7 +50,7 @@ STN_TASK(long, board, int, n, int, row, struct board, rows)
 			STN_SPAWN(board, n, row + 1, rows);
 			spawned++;
 		}
-	while (spawned--)
+	for (; spawned; spawned--)
 		count += STN_SYNC(board);
 	return count;
 }

@@ -89,8 +89,11 @@
 static inline size_t
 stn_deque_bytes(size_t slots)
 {
-	/* The end slot follows the last one. */
-	return (slots + 1) * sizeof(struct stn_record);
+	/*
+	 * The end slot follows the last one. The slot behind it is the head
+	 * while results are spilled; a spawn writes arguments there.
+	 */
+	return (slots + 2) * sizeof(struct stn_record);
 }
 
 /*

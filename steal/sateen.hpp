@@ -339,16 +339,15 @@ struct task<function, out (*)(frame &, types...) noexcept(never_throws)> {
 		stn_record *record = caller->head;
 
 		caller->pending++;
+		store(places(), record->arguments, arguments...);
 		if (STN_LIKELY(stn_spawn_plain(caller->deque, record))) {
-			store(places(), record->arguments, arguments...);
 			stn_push(record, &object);
 			caller->head = record + 1;
 			__atomic_signal_fence(__ATOMIC_SEQ_CST);
 			if (!STN_LIKELY(stn_spawn_plain(caller->deque, record)))
 				stn_spawn_late(caller->deque, record);
 		} else {
-			caller->head =
-				spawn_slow(caller->deque, record, arguments...);
+			caller->head = spawn_slow(caller->deque, record);
 		}
 	}
 
@@ -375,14 +374,20 @@ struct task<function, out (*)(frame &, types...) noexcept(never_throws)> {
 	}
 
       private:
+	/* The fence has the same reason as that of STN_WRITE_. */
+	template <std::size_t i, class type>
+	STN_INLINE_ void store_one(unsigned char *to, const type &argument)
+	{
+		if (laid.offsets[i])
+			__atomic_signal_fence(__ATOMIC_RELEASE);
+		std::memcpy(to + laid.offsets[i], &argument, sizeof(argument));
+	}
 	template <std::size_t... i>
 	STN_INLINE_ void store(std::index_sequence<i...>, unsigned char *to,
 			       types... arguments)
 	{
 		(void)to;
-		(std::memcpy(to + laid.offsets[i], &arguments,
-			     sizeof(arguments)),
-		 ...);
+		(store_one<i>(to, arguments), ...);
 	}
 	template <std::size_t... i>
 	STN_INLINE_ result load(std::index_sequence<i...>, stn_deque *deque,
@@ -395,13 +400,10 @@ struct task<function, out (*)(frame &, types...) noexcept(never_throws)> {
 				    ->value...);
 	}
 
-	STN_COLD_ stn_record *spawn_slow(stn_deque *deque, stn_record *record,
-					 types... arguments)
+	STN_COLD_ stn_record *spawn_slow(stn_deque *deque, stn_record *record)
 	{
-		alignas(8) unsigned char bytes[STN_ARGUMENT_BYTES] = {};
-
-		store(places(), bytes, arguments...);
-		return stn_spawn_slow(deque, record, &object, bytes);
+		return stn_spawn_slow(deque, record, &object,
+				      record->arguments);
 	}
 	STN_COLD_ stn_record *sync_slow(stn_deque *deque, stn_record *record,
 					void *place)

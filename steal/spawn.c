@@ -126,7 +126,7 @@ stn_spawn_slow(struct stn_deque *deque, struct stn_record *head,
 		run_in_place(owner, deque->end, task, arguments);
 		head = deque->end;
 	} else {
-		memcpy(head->arguments, arguments, task->argument_bytes);
+		memmove(head->arguments, arguments, task->argument_bytes);
 		head->flags = owner->redoing;
 		stn_span_spawned(&owner->span, deque, head);
 		if (!find_result(owner, head, task)) {
