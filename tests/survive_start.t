@@ -189,15 +189,4 @@ if have_ofi; then
 else
 	skip "hosts between the wire-up and main" libfabric
 fi
-# A program that writes without a pause: the launcher never waits in vain.
-if [ -n "${STN_LONG:-}" ]; then
-	status=0
-	timeout 100 ./sateen run -n 2 --workers 1 --survive yes yes >/dev/null \
-		2>"$scratch/err" || status=$?
-	[ $status = 1 ] && grep -q '^sateen: node 0 did not join the run in 60 s; ' \
-		"$scratch/err"
-	ok $? "a program that writes and does not join is given up"
-else
-	skip "a program that writes and does not join" STN_LONG=1
-fi
 plan

@@ -149,22 +149,6 @@ launch_poll_time(const struct launch *launch)
 	return launch_sooner(left, launch_input_wait(launch));
 }
 
-/*
- * Nodes that end may have much output left, so that their deadline holds only
- * if a round has been @silent. Other deadlines always hold.
- */
-static void
-launch_check_deadline(struct launch *launch, bool silent)
-{
-	bool ending = launch->server.finished || launch->killed;
-
-	if (launch_late_milliseconds_left(launch) ||
-	    launch_late_timed_out(launch))
-		return;
-	if (silent || !ending)
-		launch_timed_out(launch);
-}
-
 static void
 launch_watch(struct launch *launch, struct pollfd *fds)
 {
@@ -184,6 +168,11 @@ launch_watch(struct launch *launch, struct pollfd *fds)
 		stn_process_group_fds(&launch->group, group);
 	timed_out = !stn_descriptors_poll(fds, count, launch_poll_time(launch));
 	launch_live_hide(launch);
+	if (timed_out && !launch_late_milliseconds_left(launch)) {
+		if (!launch_late_timed_out(launch))
+			launch_timed_out(launch);
+		return;
+	}
 	/* Ends of nodes first: other nodes' complaints follow from them. */
 	if (fds[0].revents)
 		launch_take_signal(launch);
@@ -201,7 +190,6 @@ launch_watch(struct launch *launch, struct pollfd *fds)
 	if (fds[1].revents && stn_output_waits(&launch->output))
 		launch_print(launch);
 	launch_live_check(launch);
-	launch_check_deadline(launch, timed_out);
 }
 
 /* The offset in the file that is standard input; -1 if it is none. */

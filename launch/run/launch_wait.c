@@ -41,19 +41,14 @@ launch_is_over(const struct launch *launch)
 	       !stn_agents_nodes(&launch->agents);
 }
 
-/*
- * No deadline holds while output waits until a reader takes it. While nodes go
- * on writing there is always some output that the next round writes.
- */
+/* No deadline holds while output waits until a reader takes it. */
 static bool
 output_waits(const struct launch *launch)
 {
 	struct pollfd output = { STDOUT_FILENO, POLLOUT, 0 };
-	bool last = launch->server.finished &&
-		    stn_output_waits(&launch->output);
 
 	return !launch->killed && !launch->server.aborted &&
-	       (last || !poll(&output, 1, 0));
+	       (stn_output_waits(&launch->output) || !poll(&output, 1, 0));
 }
 
 void
