@@ -6,11 +6,10 @@
  * messages that the worker handles anyway, and compete for the lock.
  *
  * A worker that stops polling hands over to the progress thread. If that is
- * cheap (the descriptor stays quiet until armed), or if the worker has polled
- * for a short while only, the worker prepares the progress thread's sleep
- * itself. Otherwise the progress thread is resting already, and looks often
- * whether a worker still polls; so it takes over by itself, and the worker can
- * start its work at once.
+ * cheap (the descriptor stays quiet until armed), or if the worker goes to
+ * sleep, it prepares the progress thread's sleep itself. A worker that has found
+ * work starts it at once, and the progress thread takes over a little later,
+ * unless the work has ended by then and the worker polls again.
  */
 #include <errno.h>
 #include <poll.h>
@@ -25,24 +24,20 @@
 #include "emul/sim.h"
 #include "node/progress.h"
 
-#define REST_NS                                                                \
-	100000ull /* while it rests, the progress thread looks this often */
-#define POLLS 16  /* after so many polls the progress thread rests */
-#define QUIET_NS                                                               \
-	50000000ull /* the same where workers hand over by themselves */
+#define REST_NS 50000000ull /* while it rests, it looks this often */
+#define TAKE_OVER_NS                                                           \
+	50000ull /* a worker has computed for so long: it takes over */
 
 /*
- * The members from pollers to aside_arg are under the net lock.
- * stn_progress_stop sets closing before it writes to kick, and the progress
- * thread loads closing after it has read kick: the two pair through the
- * eventfd.
+ * The members from pollers to aside_arg are under the net lock. The progress
+ * thread also reads pollers without it, as a hint. stn_progress_stop sets
+ * closing before it writes to kick, and the progress thread loads closing after
+ * it has read kick: the two pair through the eventfd.
  */
 struct stn_progress {
-	uint32_t pollers;  /* workers that poll the network */
+	_Atomic(uint32_t) pollers; /* workers that poll the network */
 	uint64_t wakes_ns; /* when the progress thread wakes up; 0: soon */
 	bool hidden;	   /* the network's descriptor is hidden from it */
-	bool resting;	   /* it looks often whether a worker still polls */
-	uint32_t polls;	   /* polls since the first poller began */
 	bool postponed;	   /* the last poll didn't look after the services */
 	void (*aside)(void *arg); /* see stn_progress_aside; or NULL */
 	void *aside_arg;
@@ -176,16 +171,17 @@ stn_progress_poll_begin(struct stn_node *node)
 	if (node->sim)
 		return;
 	stn_node_enter(node);
-	if (!node->progress->pollers++) {
+	if (!node->progress->pollers++)
 		stn_transport_disarm(node->transport);
-		node->progress->polls = 0;
-	}
 	progress_show(node, false);
 	stn_node_leave(node);
 }
 
-/* Makes the progress thread wake up at a time, without waking it now. */
-static void
+/*
+ * Makes the progress thread wake up at a time, without waking it now. Returns
+ * false if it does so anyway.
+ */
+static bool
 set_alarm(struct stn_node *node, uint64_t at)
 {
 	struct itimerspec when = {
@@ -193,8 +189,11 @@ set_alarm(struct stn_node *node, uint64_t at)
 			      (long)(at % STN_SECOND_NS) },
 	};
 
+	if (at >= node->progress->wakes_ns)
+		return false;
 	timerfd_settime(node->progress->alarm, TFD_TIMER_ABSTIME, &when, NULL);
 	node->progress->wakes_ns = at;
+	return true;
 }
 
 void
@@ -202,7 +201,7 @@ stn_progress_until(struct stn_node *node, uint64_t at)
 {
 	if (node->sim)
 		stn_sim_look_by(node->sim, node->rank, at);
-	else if (at < node->progress->wakes_ns)
+	else
 		set_alarm(node, at);
 }
 
@@ -225,10 +224,8 @@ hand_over(struct stn_node *node, uint64_t *now_p)
 		until = arm(node, *now_p);
 	}
 	progress_show(node, true);
-	if (until && until < node->progress->wakes_ns) {
-		set_alarm(node, until);
+	if (until && set_alarm(node, until))
 		*now_p = 0;
-	}
 	return !until;
 }
 
@@ -241,10 +238,12 @@ stn_progress_poll_end(struct stn_node *node, bool to_work)
 	if (node->sim)
 		return 0;
 	stn_node_enter(node);
-	if (!--node->progress->pollers &&
-	    !(to_work && node->progress->resting)) {
+	if (!--node->progress->pollers) {
 		now = stn_node_now(node);
-		urgent = hand_over(node, &now);
+		if (!to_work || quiet(node))
+			urgent = hand_over(node, &now);
+		else if (set_alarm(node, now + TAKE_OVER_NS))
+			now = 0;
 	}
 	stn_node_leave(node);
 	if (urgent)
@@ -271,7 +270,7 @@ drive(struct stn_node *node)
 bool
 stn_progress_poll(struct stn_node *node)
 {
-	bool rest, postponed;
+	bool postponed;
 
 	if (node->sim)
 		return false; /* the simulator has handled all messages */
@@ -279,11 +278,7 @@ stn_progress_poll(struct stn_node *node)
 		return false;
 	drive(node);
 	postponed = node->progress->postponed;
-	rest = ++node->progress->polls == POLLS && !node->progress->resting &&
-	       !quiet(node);
 	stn_node_leave(node);
-	if (rest)
-		kick(node);
 	return postponed;
 }
 
@@ -324,11 +319,13 @@ sleep_until(struct stn_node *node, uint64_t until, int ends)
 	return fds[3].revents;
 }
 
-/* Drives the network once. Returns when the sleep must end; 0: no sleep. */
+/*
+ * Drives the network once, unless a worker polls. Returns when the sleep must
+ * end; 0: no sleep.
+ */
 static uint64_t
 progress_look(struct stn_node *node)
 {
-	node->progress->resting = node->progress->pollers && !quiet(node);
 	/*
 	 * An event that was on its way when the worker began to poll may have
 	 * woken this thread. Nobody else reads the event before the worker
@@ -337,7 +334,7 @@ progress_look(struct stn_node *node)
 	if (node->progress->pollers) {
 		stn_transport_disarm(node->transport);
 		progress_show(node, false);
-		return stn_node_now(node) + (quiet(node) ? QUIET_NS : REST_NS);
+		return stn_node_now(node) + REST_NS;
 	}
 	progress_show(node, true);
 	return stn_transport_progress(node->transport)
@@ -380,6 +377,20 @@ make_aside_call(struct stn_node *node)
 	stn_node_enter(node);
 }
 
+/*
+ * Takes the net lock, unless a worker that polls has it: each time that worker
+ * released the lock, it would have to wake this thread.
+ */
+static bool
+enter(struct stn_node *node)
+{
+	if (atomic_load_explicit(&node->progress->pollers,
+				 memory_order_relaxed))
+		return stn_node_try_enter(node);
+	stn_node_enter(node);
+	return true;
+}
+
 static void *
 progress_main(void *arg)
 {
@@ -390,7 +401,11 @@ progress_main(void *arg)
 		uint64_t until;
 		int ends;
 
-		stn_node_enter(node);
+		if (!enter(node)) {
+			sleep_until(node, stn_node_now(node) + TAKE_OVER_NS,
+				    -1);
+			continue;
+		}
 		make_aside_call(node);
 		if (ended)
 			look_at_ends(node);
