@@ -52,11 +52,13 @@ join() {
 begin_first() {
 	[ -n "${met:-}" ] || meet
 	met=$((met + 1))
+	: >"$scratch/a.err" # before a caller waits for a line in it
 	join a "$join_a" "$@" &
 	site_a=$!
 }
 
 begin_second() {
+	: >"$scratch/b.err"
 	join b "$join_b" "$@" &
 	site_b=$!
 }
