@@ -89,6 +89,21 @@ none_left() {
 	! pgrep -f "join --run $run " >/dev/null
 }
 
+# kill_cluster CLUSTER: kills its gateway, and waits until its nodes have ended, too:
+# one of them may run main, and must not find out that the run may end.
+kill_cluster() {
+	mortal=$(children "$(launcher "$1")")
+	kill -KILL "$(gateway "$1")"
+	# shellcheck disable=SC2086 # a list
+	until_true no_process_runs $mortal || echo "# nodes of $1 have not ended"
+}
+
+no_process_runs() {
+	for process; do
+		! grep -q '^State:.[^XZ]' "/proc/$process/status" || return
+	done
+}
+
 nodes=2
 go() {
 	begin "$1" ./sateen run -n 2 ./held
@@ -119,7 +134,7 @@ ends_as '0 137' a && said a "cluster b is $gone" && said a "$repeated 2;"
 ok $? "the second cluster's gateway is killed"
 
 go 'a b'
-kill -KILL "$(gateway a)"
+kill_cluster a
 ends_as '137 0' b && said b "cluster a is $gone" && said b "$repeated 2;"
 ok $? "the first cluster's gateway is killed, and main runs in the second"
 
@@ -163,9 +178,9 @@ kill $reader
 ok $status "node 0 has counted a death when it dies: there is still one last line"
 
 go 'a b c'
-kill -KILL "$(gateway a)"
+kill_cluster a
 until_true said b "cluster a is $gone"
-kill -KILL "$(gateway b)"
+kill_cluster b
 ends_as '137 137 0' c && said c "$repeated 4;"
 ok $? "of three clusters the first dies, and then the second"
 
