@@ -18,7 +18,7 @@
 #include <sateen.h>
 
 static pthread_t waiting;
-static atomic_bool far_runs, work_runs, held_runs, part_runs, work_waits,
+static atomic_bool far_runs, held_runs, part_runs, work_waits,
 	other_runs, inside_runs, over;
 static atomic_bool part_here, inside_here;
 
@@ -78,7 +78,6 @@ STN_TASK_VOID(part, int, unused)
 
 STN_TASK_VOID(work, int, unused)
 {
-	work_runs = true;
 	STN_SPAWN(held, unused);
 	await(&held_runs, 20000);
 	STN_SPAWN(part, unused);
@@ -96,7 +95,7 @@ wait_deep(STN_FRAME)
 
 	room[0] = room[sizeof(room) - 1] = 1;
 	STN_SPAWN(work, 0);
-	await(&work_runs, 20000);
+	await(&held_runs, 20000); /* on the third worker; this one is busy */
 	STN_SYNC(work);
 	return room[0] + room[sizeof(room) - 1];
 }
