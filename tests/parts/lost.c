@@ -12,8 +12,6 @@
 
 #include "constants/fetch.h"
 #include "constants/send.h"
-#include "launch/services.h"
-#include "launch/settings.h"
 #include "node/membership_send.h"
 #include "node/stats/report.h"
 #include "node/stats/report_gather.h"
@@ -29,17 +27,14 @@
 #include "parts/survive/revive_parts.h"
 #include "parts/survive/second.h"
 #include "steal/adopt.h"
-#include "steal/program.h"
 #include "steal/steal.h"
+#include "tests/lone_node.h"
 #include "tests/tap.h"
-#include "transport/ops.h"
 
 STN_TASK(int, nothing, int, n)
 {
 	return n;
 }
-
-static const struct stn_task *tasks[] = { &nothing_task };
 
 /*
  * A transport that completes all operations with this error. A message without
@@ -96,39 +91,10 @@ end_run(void *arg, uint32_t missed, const char *text)
 	_exit(EXIT_FAILURE);
 }
 
-static void
-suspect_none(void *arg, uint32_t rank, const char *how)
-{
-	(void)arg;
-	(void)rank;
-	(void)how;
-}
-
-/* Node 0 of two, in a run that survives deaths. */
 static struct stn_node *
 create_node(void)
 {
-	static struct stn_transport transport = { .ops = &failing };
-	static struct stn_config config;
-	static struct stn_topology topology = { .nodes = 2, .clusters = 1 };
-	static struct stn_program program = { .table = { tasks, 1 } };
-	const struct stn_start start = { .config = &config,
-					 .topology = &topology,
-					 .services = stn_services,
-					 .host = { .fail = end_run,
-						   .suspect = suspect_none },
-					 .workers = 1,
-					 .program = &program };
-	static struct stn_node *nodes[4]; /* so that none is a leak */
-	static unsigned made;
-	struct stn_node **node_p = &nodes[made++ % 4];
-	struct stn_why why;
-
-	stn_config_defaults(&config);
-	if (stn_node_create(&start, node_p, &why))
-		abort();
-	(*node_p)->transport = &transport;
-	return *node_p;
+	return lone_node(&failing, &nothing_task, end_run);
 }
 
 /* A grid of four parts; node 0 has the first two. */

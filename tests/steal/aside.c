@@ -8,16 +8,13 @@
 #include <sys/mman.h>
 
 #include <sateen.h>
-#include "launch/services.h"
-#include "launch/settings.h"
 #include "node/progress.h"
 #include "steal/adopt.h"
 #include "steal/buffers.h"
 #include "steal/inbox.h"
-#include "steal/program.h"
 #include "steal/steal.h"
+#include "tests/lone_node.h"
 #include "tests/tap.h"
-#include "transport/ops.h"
 
 #define BYTES 65536
 
@@ -26,42 +23,17 @@ STN_TASK(int, reads, struct stn_in, in)
 	return (int)in.rows;
 }
 
-static const struct stn_task *tasks[] = { &reads_task };
-
 static struct stn_node *node;
 static unsigned char *buffer;
 static struct stn_job *ending; /* it ends while it is hashed; or NULL */
 static unsigned hashed, locked;
 
-static void
-suspect_none(void *arg, uint32_t rank, const char *how)
-{
-	(void)arg;
-	(void)rank;
-	(void)how;
-}
-
-/* Node 0 of two, in a run that survives deaths. */
 static struct stn_steal *
 create(void)
 {
 	static const struct stn_transport_ops ops;
-	static struct stn_transport transport = { .ops = &ops };
-	static struct stn_config config;
-	static struct stn_topology topology = { .nodes = 2, .clusters = 1 };
-	static struct stn_program program = { .table = { tasks, 1 } };
-	const struct stn_start start = { .config = &config,
-					 .topology = &topology,
-					 .services = stn_services,
-					 .host = { .suspect = suspect_none },
-					 .workers = 1,
-					 .program = &program };
-	struct stn_why why;
 
-	stn_config_defaults(&config);
-	if (stn_node_create(&start, &node, &why))
-		abort();
-	node->transport = &transport;
+	node = lone_node(&ops, &reads_task, NULL);
 	return stn_node_state(node, &stn_steal_service);
 }
 

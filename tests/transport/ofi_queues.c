@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "tests/tap.h"
+#include "tests/transport/pulls.h"
 #include "transport/ofi/ofi.h"
 #include "transport/ofi/ofi_send.h"
 
-#define PEER 1 /* the only peer; the endpoint is node 0 */
+#define PEER PULL_FROM /* the only peer; the endpoint is node 0 */
 #define NODES 2
 #define READS 16
 #define ROOM 64
@@ -124,24 +125,9 @@ complete(struct ofi *ofi, int count)
 }
 
 static void
-count_done(void *arg, enum stn_err err)
+pull_large(struct ofi *ofi, int *done)
 {
-	*(int *)arg += err ? 100 : 1;
-}
-
-static void
-pull_payload(struct ofi *ofi, int *done)
-{
-	static char memory[PAYLOAD];
-	struct stn_offer_block block = { .count = 1,
-					 .regions[0].bytes = PAYLOAD };
-	const struct stn_offered offered = {
-		.arrival.message = { .from = PEER, .payload_bytes = PAYLOAD },
-		.offer = &block,
-	};
-	const struct iovec piece = { memory, PAYLOAD };
-
-	ofi_pull(&ofi->base, &offered.arrival, &piece, 1, count_done, done);
+	pull_payload(ofi_pull, &ofi->base, PAYLOAD, done);
 }
 
 static void
@@ -157,7 +143,7 @@ test_reads(void)
 	struct ofi *ofi = endpoint_open();
 	int done = 0;
 
-	pull_payload(ofi, &done);
+	pull_large(ofi, &done);
 	tap_ok(fabric.reads == READS && !ofi_waits(&ofi->base),
 	       "a few reads of a large payload are posted at a time");
 	send_one(ofi);
@@ -190,7 +176,7 @@ test_turns(void)
 
 	for (int i = 0; i < messages; i++)
 		send_one(ofi);
-	pull_payload(ofi, &done);
+	pull_large(ofi, &done);
 	for (int i = 0; i < 10 * ROOM && !done; i++) {
 		send_one(ofi);
 		complete(ofi, 1);
@@ -199,11 +185,11 @@ test_turns(void)
 	endpoint_close(ofi);
 	ofi = endpoint_open();
 	fabric.room = READS;
-	pull_payload(ofi, &done);
+	pull_large(ofi, &done);
 	for (int i = 0; i < messages; i++)
 		send_one(ofi);
 	for (int i = 0; i < 10 * ROOM; i++) {
-		pull_payload(ofi, &done);
+		pull_large(ofi, &done);
 		complete(ofi, 1);
 	}
 	tap_ok(fabric.posted - fabric.reads >= messages,
@@ -218,7 +204,7 @@ test_reads_closing(void)
 	struct ofi *ofi = endpoint_open();
 	int done = 0;
 
-	pull_payload(ofi, &done);
+	pull_large(ofi, &done);
 	ofi->closing = true;
 	complete(ofi, READS);
 	tap_ok(fabric.posted == READS, "a close posts no reads that wait");
@@ -234,7 +220,7 @@ test_reads_lost(void)
 	struct ofi *ofi = endpoint_open();
 	int done = 0;
 
-	pull_payload(ofi, &done);
+	pull_large(ofi, &done);
 	ofi_peer_del(&ofi->base, PEER);
 	tap_ok(done == 100, "if the peer dies, all reads end");
 	complete(ofi, READS);

@@ -6,12 +6,13 @@
 #include <string.h>
 
 #include "tests/tap.h"
+#include "tests/transport/pulls.h"
 #include "transport/backends.h"
 #include "transport/peers.h"
 #include "transport/verbs/verbs.h"
 #include "transport/verbs/verbs_send.h"
 
-#define PEER 1 /* the only peer; the endpoint is node 0 */
+#define PEER PULL_FROM /* the only peer; the endpoint is node 0 */
 #define NODES 2
 #define DEPTH 16
 #define READS 4
@@ -201,24 +202,9 @@ test_events(void)
 }
 
 static void
-count_done(void *arg, enum stn_err err)
+pull_large(struct verbs *verbs, int *done)
 {
-	*(int *)arg += err ? 100 : 1;
-}
-
-static void
-pull_payload(struct verbs *verbs, int *done)
-{
-	static char memory[PAYLOAD];
-	struct stn_offer_block block = { .count = 1,
-					 .regions[0].bytes = PAYLOAD };
-	const struct stn_offered offered = {
-		.arrival.message = { .from = PEER, .payload_bytes = PAYLOAD },
-		.offer = &block,
-	};
-	const struct iovec piece = { memory, PAYLOAD };
-
-	verbs_pull(&verbs->base, &offered.arrival, &piece, 1, count_done, done);
+	pull_payload(verbs_pull, &verbs->base, PAYLOAD, done);
 }
 
 static void
@@ -252,7 +238,7 @@ test_reads(void)
 	struct verbs *verbs = endpoint_open();
 	int done = 0;
 
-	pull_payload(verbs, &done);
+	pull_large(verbs, &done);
 	tap_ok(nic.reads == READS && nic.posted == READS,
 	       "a few reads of a large payload are posted at a time");
 	send_some(verbs, 1);
@@ -280,7 +266,7 @@ test_turns(void)
 	int done = 0, messages = 3 * DEPTH;
 
 	send_some(verbs, 2 * DEPTH);
-	pull_payload(verbs, &done);
+	pull_large(verbs, &done);
 	for (int i = 0; i < 10 * DEPTH && !done; i++) {
 		send_some(verbs, 1);
 		complete(verbs, 1);
@@ -288,10 +274,10 @@ test_turns(void)
 	tap_ok(done == 1, "messages without end don't keep reads waiting");
 	endpoint_close(verbs, 0);
 	verbs = endpoint_open();
-	pull_payload(verbs, &done);
+	pull_large(verbs, &done);
 	send_some(verbs, messages);
 	for (int i = 0; i < 10 * DEPTH; i++) {
-		pull_payload(verbs, &done);
+		pull_large(verbs, &done);
 		complete(verbs, 1);
 	}
 	tap_ok(nic.posted - nic.reads >= messages,
@@ -306,7 +292,7 @@ test_reads_lost(void)
 	struct verbs *verbs = endpoint_open();
 	int done = 0;
 
-	pull_payload(verbs, &done);
+	pull_large(verbs, &done);
 	verbs_peer_del(&verbs->base, PEER);
 	tap_ok(done == 100 && !verbs->reading,
 	       "if the peer dies, the reads that wait end, too");
