@@ -1,26 +1,9 @@
 #include "launch/simulate_output.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 #include "transport/topology.h"
-
-/* Without C's buffer, which might print bytes of a write that has failed. */
-static int
-print_all(int fd, const char *bytes, size_t size)
-{
-	while (size) {
-		ssize_t did = write(fd, bytes, size);
-
-		if (did < 0 && errno == EINTR)
-			continue;
-		if (did <= 0)
-			return did ? errno : ENOSPC;
-		bytes += did;
-		size -= (size_t)did;
-	}
-	return 0;
-}
+#include "transport/write.h"
 
 /*
  * The echo counts bytes as printed before they are. If they can't be printed,
@@ -41,9 +24,10 @@ write_new(void *arg, const char *bytes, size_t size)
 				    size, &differs);
 	if (differs)
 		stn_echo_complain(&output->echo, output->root);
-	if (!output->broken)
-		output->broken = print_all(fileno(output->real), bytes + old,
-					   size - old);
+	/* Not by C's buffer: it might print bytes of a write that has failed. */
+	if (!output->broken &&
+	    !stn_write_all(fileno(output->real), bytes + old, size - old))
+		output->broken = errno;
 	errno = output->broken;
 	return output->broken ? 0 : (ssize_t)size;
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "node/node.h"
+#include "transport/write.h"
 
 #define PERIOD_MS 1000
 #define WAITS 3 /* periods in which the run's number must become known */
@@ -65,22 +66,6 @@ writer_fail(struct stn_log_writer *writer, const struct stn_log_file *file)
 		unlink(file->path);
 }
 
-static bool
-write_all(int fd, const unsigned char *bytes, size_t size)
-{
-	while (size) {
-		ssize_t written = write(fd, bytes, size);
-
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written < 0)
-			return false;
-		bytes += written;
-		size -= (size_t)written;
-	}
-	return true;
-}
-
 /*
  * A log that is synchronised is of use after a crash of the machine only if its
  * name is on disk, too. A directory that can't be read, or a file system
@@ -121,7 +106,7 @@ create_file(struct stn_log_writer *writer, struct stn_log_file *file)
 		return false;
 	flock(file->fd, LOCK_EX | LOCK_NB);
 	stn_log_header_write(&header, bytes);
-	return write_all(file->fd, bytes, sizeof(bytes)) &&
+	return stn_write_all(file->fd, bytes, sizeof(bytes)) &&
 	       sync_directory(writer->directory);
 }
 
@@ -163,9 +148,9 @@ write_entry(int fd, const struct stn_log_entry *entry)
 	unsigned char head[STN_LOG_ENTRY_BYTES], end[STN_LOG_END_BYTES];
 	size_t end_bytes = stn_log_entry_frame(entry, head, end);
 
-	return write_all(fd, head, sizeof(head)) &&
-	       write_all(fd, entry->outputs, entry->size) &&
-	       write_all(fd, end, end_bytes);
+	return stn_write_all(fd, head, sizeof(head)) &&
+	       stn_write_all(fd, entry->outputs, entry->size) &&
+	       stn_write_all(fd, end, end_bytes);
 }
 
 static bool
@@ -178,7 +163,7 @@ write_item(struct stn_log_writer *writer, struct stn_log_item *item)
 		return false;
 	file->unsynced = true;
 	if (!(item->file ? write_entry(file->fd, &item->entry)
-			 : write_all(file->fd, item->bytes, item->size)))
+			 : stn_write_all(file->fd, item->bytes, item->size)))
 		return false;
 	item->took_ns = stn_node_now(writer->node) - begin;
 	return true;
