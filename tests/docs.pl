@@ -15,7 +15,8 @@
 #	cluster, long, terminal		never run here: another kind of machine, more than
 #			a minute, a terminal
 #	race		tried up to three times, because it kills or joins nodes while a
-#			program runs, and the machine may be busy
+#			program runs, and the machine may be busy; what a command prints
+#			for which nothing is shown counts for the next command
 #	other words	run unless LACKS, a list with commas, has the word
 #
 # A line `...` stands for any lines. All commands of a document run in one shell, which
@@ -139,10 +140,14 @@ sub write_file {
 sub try_once {
 	my ($in, $out, $block) = @_;
 	my ($how) = (grep({ /^(exact|about)$/ } @{$block->{words}}), '');
-	my $failed = 0;
+	my $races = grep { $_ eq 'race' } @{$block->{words}};
+	my ($failed, @early) = 0;
 
 	for my $command (commands($block)) {
 		my ($status, @lines) = run($in, $out, $command->{text});
+
+		unshift @lines, @early;
+		@early = $races && !@{$command->{prints}} ? @lines : ();
 		my $line = missing($command->{prints}, \@lines, $how);
 
 		next if $status eq '0' && !defined $line;
