@@ -197,8 +197,9 @@ struct stn_node {
 	struct stn_mails mails;		    /* net lock held */
 
 	/*
-	 * Main runs again, and what it has done before takes no time: its clock
-	 * is behind by that much, so that it shows the time of the first run.
+	 * How far STN_SECONDS is behind while main runs again: calls that the
+	 * former root has made take no time now, so the clock shows when the
+	 * next of them began there. 0: main makes new calls.
 	 */
 	_Atomic(uint64_t) main_lag_ns;
 

@@ -7,9 +7,9 @@
  *
  * A worker that stops polling hands over to the progress thread. If that is
  * cheap (the descriptor stays quiet until armed), or if the worker goes to
- * sleep, it prepares the progress thread's sleep itself. A worker that has found
- * work starts it at once, and the progress thread takes over a little later,
- * unless the work has ended by then and the worker polls again.
+ * sleep, it prepares the progress thread's sleep itself. Otherwise the worker
+ * starts the work that it has found at once, and the progress thread takes over
+ * a little later, unless the work has ended by then and the worker polls again.
  */
 #include <errno.h>
 #include <poll.h>

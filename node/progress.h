@@ -45,8 +45,8 @@ void stn_progress_attend(struct stn_node *node, const void *state);
 
 /*
  * stn_progress_aside: the progress thread calls @call(@arg) once, soon, without
- * the net lock. False if there is no such thread, or if it has another call to
- * make. Net lock held.
+ * the net lock. Returns false, and nothing is called, in virtual time, which
+ * has no progress thread, or if an earlier @call has not begun. Net lock held.
  */
 bool stn_progress_aside(struct stn_node *node, void (*call)(void *arg),
 			void *arg);

@@ -27,15 +27,13 @@
  *	COLLECTED 55	stn_parts_points	the points of a part
  *	DEALT 56	stn_parts_points	the same
  *	FETCH 57	stn_parts_points	-
- *	PLAN 60		stn_parts_plan		questions (cut.h), leaves
- *						(octree.h), or the brief
- *						summary of each branch
+ *	PLAN 60		stn_parts_plan		questions (cut.h), leaves (octree.h),
+ *						or a summary of each branch
  *	ROWS 61		stn_parts_rows		see rows.h
  *	WANT 62		stn_parts_want		numbers of parts, 32 bits each
  *	BLOCK 63	stn_parts_block		see block.h
- *	STORED 80	stn_parts_stored	runs, as struct stn_parts_run;
- *						then the history (stored.h), if
- *						the sender has it
+ *	STORED 80	stn_parts_stored	runs (stn_parts_run); then the
+ *						history (stored.h), if known
  *	REVIVE 81	stn_parts_revive	holders of parts, as struct
  *						stn_home; then the history
  *	NEED 82		stn_parts_need		-
@@ -272,16 +270,13 @@ struct stn_parts_ask {
 	uint64_t gift_ns;     /* what a part needs to get there; 0: unknown */
 	uint64_t lowest;      /* version of the sender's parts */
 	union {
-		uint64_t left;	/* sweeps of parts that the sender has to do
-				 * (settle) */
-		double squares; /* of the times of parts, in ns, summed
-				 * (chunks) */
+		uint64_t left;	/* settle: sweeps of parts that it has to do */
+		double squares; /* chunks: sum of squared times of parts, ns */
 	};
 	uint32_t parts; /* that the sender has */
-	uint32_t next;	/* the node to which the parts are to go; in an answer
-			 * without parts: the node to ask instead */
-	uint32_t gifts; /* that the sender wants, or has given; 0: any number,
-			 * or none */
+	uint32_t next;	/* the node that gets the parts; in an answer without
+			 * parts: the node to ask instead */
+	uint32_t gifts; /* that it wants, or gives; 0: any number, or none */
 	uint32_t passed; /* 1: the first home has passed it on (fractiling) */
 };
 

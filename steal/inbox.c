@@ -157,7 +157,7 @@ stn_job_set_key(struct stn_job *job, struct stn_key key)
 	job->has_key = true;
 }
 
-/* The job's buffers stay: it is released only when it is not hashed any more. */
+/* If the job ends meanwhile, its buffers stay until it has been hashed. */
 void
 stn_job_hash_aside(struct stn_job *job)
 {

@@ -97,11 +97,11 @@ void stn_jobs_fini(struct stn_steal *steal);
  * survives deaths or keeps results. A run that keeps results looks each key up,
  * so there the call computes the whole key, and the key may be read without the
  * lock from then on.
- * stn_job_hash: computes the job's key: hashes all in buffers, which takes long if
- * they are large. Needs no lock, so that other threads need not wait for it.
+ * stn_job_hash: computes the job's key: hashes all in buffers, which takes long
+ * if they are large. Needs no lock, so that other threads need not wait for it.
  * stn_job_set_key: says what stn_job_hash has returned.
- * stn_job_hash_aside: does both, and releases the net lock meanwhile. The job may
- * be freed.
+ * stn_job_hash_aside: computes the key by stn_job_hash, without the net lock,
+ * and sets it. The job may be freed.
  * stn_job_key: the job's key, which the first call computes, if it was not set.
  * A worker sets it before it deposits the job's result. When a node dies, the
  * keys of all its jobs are set before that view is applied.

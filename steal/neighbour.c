@@ -55,10 +55,10 @@ struct waiting {
 };
 
 /*
- * The caller waits for the whole, so it owns the slot in which the thief has
- * noted the head. Whoever sees a record also sees which whole its owner had at
- * the spawn, or a later one. So no record of the thief's later work passes for
- * a part.
+ * The caller waits for the whole, so nobody reuses its record, in which the
+ * thief has noted the head. A thread that sees a record in the thief's deque
+ * also sees the whole that the thief had when it spawned that record, or a later
+ * one. So no record of the thief's later work counts as a part.
  */
 static bool
 is_part(void *arg, const struct stn_record *record)

@@ -19,9 +19,9 @@
 #define STN_PASS_(x, t, a) , a
 #define STN_LOAD_(x, t, a) , stn_a->a
 /*
- * The fence, which no instruction stands for, keeps GCC from packing several
- * arguments into a vector: that takes more instructions than it saves. The first
- * argument has none.
+ * The fence becomes no instruction. It keeps GCC from packing several arguments
+ * into a vector, which takes more instructions than it saves. The first argument
+ * needs none.
  */
 #define STN_WRITE_(x, t, a)                                                    \
 	if (offsetof(struct x, a))                                             \
@@ -154,10 +154,10 @@ template <class type, class of> struct stn_is_pointer<type of::*> {
  *
  * Arguments are stored into their record, and loaded from it, one by one. A
  * processor is slow to load several small stores as one piece. T_spawn stores
- * them before it knows which path it takes. The slot at the head is free on both
- * paths; and if T_spawn_slow took the arguments as parameters, the plain path
- * would first copy each structure among them. A call whose spawns reuse the slot
- * of its own record is safe: its arguments have been loaded before.
+ * them before it knows which path it takes: the slot at the head is free on
+ * both paths, and if T_spawn_slow took the arguments as parameters, the plain
+ * path would first copy each structure among them. If a call's own spawns reuse
+ * the slot of its record, the call has loaded its arguments before.
  */
 
 /* The structure of the arguments, and the checks of all types. */

@@ -1,7 +1,7 @@
 /*
- * lone_node.h: node 0 of two, in a run that survives deaths, for tests that call
- * its services themselves. It has no other threads, and its transport is a table
- * of the test's functions.
+ * lone_node.h: node 0 of two, in a run that survives deaths, for tests that
+ * call its services themselves. It has no other threads, and its transport is a
+ * table of the test's functions.
  */
 #ifndef TESTS_LONE_NODE_H
 #define TESTS_LONE_NODE_H
@@ -25,8 +25,8 @@ lone_suspect_none(void *arg, uint32_t rank, const char *how)
 }
 
 /*
- * lone_node: a node of a program with one @task. Aborts after LONE_NODES. A node
- * that the test does not destroy stays reachable, so that it is no leak.
+ * lone_node: a node of a program with one @task. Aborts after LONE_NODES. A
+ * node that the test does not destroy stays reachable, so that it is no leak.
  * @fail  as in struct stn_host; or NULL
  */
 static inline struct stn_node *

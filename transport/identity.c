@@ -155,10 +155,10 @@ kind_unseen(void)
 /*
  * The start time is compared after the pidfd is open: a process that has the
  * number and the start time now had them then, too, so the pidfd is its own. If
- * the start time differs, there are three cases: the process has ended meanwhile and has no start time;
- * the number belongs to another process; or the two processes are in different
- * time namespaces. In the last two cases the kernel can't say whether the
- * process lives.
+ * the start time differs, there are three cases: the process has ended
+ * meanwhile and has no start time; the number belongs to another process; or
+ * the two processes are in different time namespaces. In the last two cases the
+ * kernel can't say whether the process lives.
  */
 enum stn_process_kind
 stn_identity_resolve(const unsigned char mine_bytes[STN_IDENTITY_BYTES],

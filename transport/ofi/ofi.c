@@ -231,9 +231,9 @@ ofi_post_first(struct ofi *ofi, struct ofi_peer *peer, struct ofi_queue *queue)
 }
 
 /*
- * Posts what waits for a peer until libfabric takes no more. Messages and reads
- * take turns: otherwise a node that sends without end would never read the
- * peer's payloads, or reads without end would hold up its messages.
+ * Posts the messages and reads that wait for a peer, until libfabric takes no
+ * more. They take turns: otherwise a node that sends without end would never
+ * read the peer's payloads, or reads without end would hold up its messages.
  */
 static unsigned
 ofi_post_waiting(struct ofi *ofi, struct ofi_peer *peer)

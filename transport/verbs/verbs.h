@@ -4,7 +4,7 @@
  *	verbs_open.c	opens and closes an endpoint
  *	verbs_device.c	chooses a device and its port
  *	verbs_connect.c	addresses; connects endpoints when they first need it
- *	verbs_send.c	sends messages; what waits for room
+ *	verbs_send.c	sends messages; messages and reads that wait for room
  *	verbs.c		handles completions; sleeping
  *	verbs_pull.c	large payloads, which the receiver reads
  *	verbs_library.c	loads libibverbs

@@ -24,10 +24,10 @@ struct waiting {
 
 /*
  * Asks for an event when a send completes. Usually no send gives an event; only
- * what waits needs one. A sleeping thread may have armed before, so the event
- * is requested at once. If a send has completed before, verbs_waits tells the
- * caller to wake that thread. (Reads begin in handlers, after an arrival, which
- * gives an event in any case.)
+ * an operation that waits for room needs one. A sleeping thread may have armed
+ * before, so the event is requested at once. If a send has completed before,
+ * verbs_waits tells the caller to wake that thread. (Reads begin in handlers,
+ * after an arrival, which gives an event in any case.)
  */
 static void
 expect_sends(struct verbs *verbs)
@@ -99,9 +99,9 @@ verbs_post_first(struct verbs *verbs, struct verbs_ops *waiting)
 }
 
 /*
- * Posts what waits for a peer while there is room. Messages and reads take
- * turns: otherwise a node that sends without end would never read the peer's
- * payloads, or reads without end would hold up its messages.
+ * Posts the messages and reads that wait for a peer, while there is room. They
+ * take turns: otherwise a node that sends without end would never read the
+ * peer's payloads, or reads without end would hold up its messages.
  */
 static unsigned
 verbs_post_waiting(struct verbs *verbs, struct verbs_peer *peer)
