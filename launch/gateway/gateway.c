@@ -55,7 +55,8 @@ gateway_continues(const struct gateway *gateway)
 
 /*
  * Lets the other gateways read what was sent last: waits until they have closed
- * the trunks, but for a second at most.
+ * the trunks, but for a second at most. Before the layout is known, some of them
+ * may not have found this gateway's entry, without which they accept no trunk.
  */
 static void
 gateway_linger(struct gateway *gateway)
@@ -63,7 +64,8 @@ gateway_linger(struct gateway *gateway)
 	uint64_t end = gateway_now() + LINGER_MS * 1000000ull;
 	bool some;
 
-	stn_meeting_leave(gateway->meeting);
+	if (gateway->members.layout_known)
+		stn_meeting_leave(gateway->meeting);
 	stn_switch_flush(&gateway->hub);
 	for (uint32_t i = 0; i < gateway->known; i++) {
 		struct connection *trunk = gateway->clusters[i].trunk;
@@ -214,6 +216,7 @@ static const struct pending_calls pending_calls = {
 	.proved = gateway_send_hello,
 	.ready = gateway_read_pending,
 	.handshake = gateway_take_handshake,
+	.look = gateway_look,
 };
 
 int

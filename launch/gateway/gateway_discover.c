@@ -183,11 +183,13 @@ enter_meeting(struct gateway *gateway)
 		gateway_fail(gateway, "%s", gateway->discovery.kept_out.text);
 }
 
-static void
-poll_meeting(struct gateway *gateway)
+void
+gateway_look(struct gateway *gateway)
 {
 	struct stn_why why = { "" };
 
+	if (!gateway->discovery.entered)
+		return;
 	gateway->known = 0;
 	for (uint32_t i = 0; i < STN_CLUSTERS_MOST; i++)
 		gateway->late.found[i] =
@@ -310,8 +312,7 @@ gateway_discover(struct gateway *gateway, uint64_t now)
 	} else if (now >= gateway->discovery.look_ns) {
 		if (!gateway->discovery.entered)
 			enter_meeting(gateway);
-		if (gateway->discovery.entered)
-			poll_meeting(gateway);
+		gateway_look(gateway);
 		gateway->discovery.look_ns = now + LOOK_NS;
 	}
 }

@@ -48,4 +48,10 @@ struct discovery {
  */
 void gateway_discover(struct gateway *gateway, uint64_t now);
 
+/*
+ * gateway_look: before all clusters are known: asks the meeting point now, if our
+ * entry is there.
+ */
+void gateway_look(struct gateway *gateway);
+
 #endif

@@ -52,6 +52,11 @@ struct pending_calls {
 	/* A node's handshake has come, with the right token. */
 	void (*handshake)(struct gateway *gateway, struct pending *pending,
 			  const struct stn_handshake *handshake);
+	/*
+	 * A gateway has connected before all clusters are known here: asks the
+	 * meeting point about them now.
+	 */
+	void (*look)(struct gateway *gateway);
 };
 
 /*

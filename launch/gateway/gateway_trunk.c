@@ -221,9 +221,17 @@ choose_trunk(struct gateway *gateway, struct pending *pending)
 	const unsigned char *data;
 	struct stn_segment segment;
 
-	if (gateway->known < gateway->options->clusters ||
-	    gateway->failure.declared)
-		return; /* decided when all clusters are known */
+	if (gateway->failure.declared)
+		return;
+	if (gateway->known < gateway->options->clusters) {
+		/*
+		 * The other gateway knows all clusters already. Its command may
+		 * fail, and so end this connection, before gateway_discover
+		 * looks again.
+		 */
+		gateway->pending.calls->look(gateway); /* may decide */
+		return;
+	}
 	if (gateway->begun) {
 		choose_late(gateway, pending);
 		return;
