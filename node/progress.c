@@ -8,8 +8,10 @@
  * A worker that stops polling hands over to the progress thread. If that is
  * cheap (the descriptor stays quiet until armed), or if the worker goes to
  * sleep, it prepares the progress thread's sleep itself. Otherwise the worker
- * starts the work that it has found at once, and the progress thread takes over
- * a little later, unless the work has ended by then and the worker polls again.
+ * starts the work that it has found at once, and an alarm lets the progress
+ * thread take over a little later. Setting the alarm takes long where the timer
+ * belongs to a hypervisor (9 us), so a worker sets it while it polls, and puts
+ * it off as long as it polls.
  */
 #include <errno.h>
 #include <poll.h>
@@ -25,8 +27,8 @@
 #include "node/progress.h"
 
 #define REST_NS 50000000ull /* while it rests, it looks this often */
-#define TAKE_OVER_NS                                                           \
-	50000ull /* a worker has computed for so long: it takes over */
+/* A worker has computed for so long, or twice as long: it takes over. */
+#define TAKE_OVER_NS 50000ull
 
 /*
  * The members from pollers to aside_arg are under the net lock. The progress
@@ -205,6 +207,29 @@ stn_progress_until(struct stn_node *node, uint64_t at)
 		set_alarm(node, at);
 }
 
+/* Does the progress thread wake up within twice the time to take over? */
+static bool
+is_soon(const struct stn_node *node, uint64_t now)
+{
+	uint64_t at = node->progress->wakes_ns;
+
+	return at >= now && at - now <= 2 * TAKE_OVER_NS;
+}
+
+/*
+ * While a worker polls, keeps the alarm that lets the progress thread take over
+ * from that worker between once and twice TAKE_OVER_NS ahead.
+ */
+static void
+put_off(struct stn_node *node, uint64_t now)
+{
+	if (quiet(node) || (is_soon(node, now) &&
+			    node->progress->wakes_ns - now >= TAKE_OVER_NS))
+		return;
+	node->progress->wakes_ns = STN_FOREVER;
+	set_alarm(node, now + 2 * TAKE_OVER_NS);
+}
+
 /*
  * Hands over to the progress thread. Returns true if it must be woken at once.
  * @now_p  the time; 0 afterwards if this has taken longer than a read of the
@@ -242,7 +267,8 @@ stn_progress_poll_end(struct stn_node *node, bool to_work)
 		now = stn_node_now(node);
 		if (!to_work || quiet(node))
 			urgent = hand_over(node, &now);
-		else if (set_alarm(node, now + TAKE_OVER_NS))
+		else if (!is_soon(node, now) &&
+			 set_alarm(node, now + TAKE_OVER_NS))
 			now = 0;
 	}
 	stn_node_leave(node);
@@ -268,7 +294,7 @@ drive(struct stn_node *node)
 }
 
 bool
-stn_progress_poll(struct stn_node *node)
+stn_progress_poll(struct stn_node *node, uint64_t now)
 {
 	bool postponed;
 
@@ -278,6 +304,8 @@ stn_progress_poll(struct stn_node *node)
 		return false;
 	drive(node);
 	postponed = node->progress->postponed;
+	if (!postponed)
+		put_off(node, now);
 	stn_node_leave(node);
 	return postponed;
 }

@@ -14,7 +14,12 @@
 #define PATIENCE_LEAST_NS 20000000ull
 #define IMPATIENCE_MOST 10
 
-#define EARLY_NS 10000ull /* a stolen call may be done before that */
+/*
+ * A stolen call may be done before that: over shared memory or verbs, and over
+ * other networks, where a message takes some 10 us.
+ */
+#define EARLY_NS 10000ull
+#define EARLY_FAR_NS 30000ull
 
 /*
  * Runs a record. Inside a record that is run again, the owner looks for an
@@ -401,12 +406,20 @@ is_early_once(const struct stn_steal *steal)
 	return steal->deciding.balancer->bundle;
 }
 
+/* For how long a sync, without work, asks no other node. */
+static uint64_t
+early_ns(const struct stn_node *node)
+{
+	return stn_transport_limits(node->transport)->quiet ? EARLY_NS
+							    : EARLY_FAR_NS;
+}
+
 static uint64_t
 sync_seek(struct stn_worker *worker, struct stn_wait *wait)
 {
 	struct sync *sync = (struct sync *)wait;
 	struct stn_steal *steal = sync->owner->steal;
-	uint64_t until, since, ask;
+	uint64_t early = early_ns(steal->node), until, since, ask;
 
 	(void)worker;
 	until = take_back(sync);
@@ -415,8 +428,8 @@ sync_seek(struct stn_worker *worker, struct stn_wait *wait)
 		return until;
 	}
 	since = is_early_once(steal) ? sync->began_ns : wait->since_ns;
-	if (wait->seen_ns - since < EARLY_NS)
-		return since + EARLY_NS;
+	if (wait->seen_ns - since < early)
+		return since + early;
 	ask = stn_thief_ask(steal);
 	return ask < until ? ask : until;
 }
