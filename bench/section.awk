@@ -34,7 +34,7 @@ FILENAME == ARGV[1] {
 	next
 }
 
-/^make(\[[0-9]+\])?: (Entering|Leaving) directory / { next }
+/^make +all-am$/ || /^make(\[[0-9]+\])?: (Entering|Leaving) directory / { next }
 
 # Results of tests: those of single tests, or the sums of automake's harness.
 /^ok .*# SKIP/ || /^1\.\.0 # SKIP/ { skipped++ }
