@@ -28,6 +28,7 @@ static struct {
 	int reads; /* among all posted operations */
 	int room;  /* operations that it takes at a time */
 	bool full; /* it takes no messages */
+	ssize_t error; /* of operations that it doesn't take */
 } fabric;
 
 static ssize_t
@@ -37,7 +38,7 @@ read_message(struct fid_ep *endpoint, const struct fi_msg_rma *message,
 	(void)endpoint;
 	(void)flags;
 	if (fabric.posted - fabric.completed == fabric.room)
-		return -FI_EAGAIN;
+		return fabric.error;
 	fabric.reads++;
 	fabric.contexts[fabric.posted++ % ROOM] = message->context;
 	return 0;
@@ -50,7 +51,7 @@ send_message(struct fid_ep *endpoint, const struct fi_msg *message,
 	(void)endpoint;
 	(void)flags;
 	if (fabric.full || fabric.posted - fabric.completed == fabric.room)
-		return -FI_EAGAIN;
+		return fabric.error;
 	fabric.contexts[fabric.posted++ % ROOM] = message->context;
 	return 0;
 }
@@ -74,6 +75,7 @@ fabric_begin(void)
 {
 	memset(&fabric, 0, sizeof(fabric));
 	fabric.room = ROOM;
+	fabric.error = -FI_EAGAIN;
 	fabric.rma.readmsg = read_message;
 	fabric.messages.sendmsg = send_message;
 	fabric.cq.read = read_completions;
@@ -197,6 +199,27 @@ test_turns(void)
 	endpoint_close(ofi);
 }
 
+/* libfabric lacks the memory for an operation. */
+static void
+test_shortage(void)
+{
+	struct ofi *ofi = endpoint_open();
+	int done = 0;
+
+	fabric.error = -FI_ENOMEM;
+	fabric.room = 0;
+	send_one(ofi);
+	pull_large(ofi, &done);
+	tap_ok(ofi_waits(&ofi->base) && !ofi->peers[PEER].shut,
+	       "without memory, a message and a read wait; the peer lives");
+	fabric.room = ROOM;
+	while (!done && fabric.posted < 2 * ROOM)
+		complete(ofi, 1);
+	tap_ok(done == 1 && fabric.posted == 21 && !ofi_waits(&ofi->base),
+	       "with memory again, both are posted");
+	endpoint_close(ofi);
+}
+
 /* The endpoint closes while some of a payload has not been asked for. */
 static void
 test_reads_closing(void)
@@ -254,6 +277,7 @@ main(void)
 	tap_begin();
 	test_reads();
 	test_turns();
+	test_shortage();
 	test_reads_closing();
 	test_reads_lost();
 	test_inlined_lost();

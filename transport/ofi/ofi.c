@@ -161,7 +161,10 @@ op_completed(struct ofi *ofi, struct ofi_context *context, size_t bytes,
 		ofi_end_dead(ofi, to);
 }
 
-/* Handles the result of a post other than -FI_EAGAIN. May end the operation. */
+/*
+ * Handles the result of a post, unless the operation must be posted again later.
+ * May end the operation.
+ */
 static void
 posted(struct ofi *ofi, struct ofi_op *op, ssize_t err)
 {
@@ -207,7 +210,7 @@ ofi_submit(struct ofi *ofi, struct ofi_op *op)
 	}
 	if (ofi_has_turn(ofi, peer, op))
 		err = op->post(ofi, op);
-	if (err == -FI_EAGAIN)
+	if (ofi_comes_later(err))
 		ofi_put_waiting(ofi, op);
 	else
 		posted(ofi, op, err);
@@ -224,7 +227,7 @@ ofi_post_first(struct ofi *ofi, struct ofi_peer *peer, struct ofi_queue *queue)
 	    (op->reads && peer->reads_posted == READS_MOST))
 		return false;
 	err = op->post(ofi, op);
-	if (err == -FI_EAGAIN)
+	if (ofi_comes_later(err))
 		return false;
 	posted(ofi, ofi_get_waiting(queue), err);
 	return true;
@@ -393,15 +396,28 @@ ofi_waits(const struct stn_transport *transport)
 	return ofi->unposted;
 }
 
+/*
+ * May the completion queue hold something, of which the descriptor tells
+ * nothing? An event queue's descriptor tells of no completions, for example of
+ * messages that have left since the last progress.
+ */
+static bool
+may_miss(struct ofi *ofi)
+{
+	struct fid *fids[] = { &ofi->completions->fid };
+
+	return ofi->events ? ofi_progress(&ofi->base)
+			   : fi_trywait(ofi->fabric, fids, 1) != 0;
+}
+
 uint64_t
 ofi_arm(struct stn_transport *transport)
 {
 	struct ofi *ofi = ofi_of(transport);
-	struct fid *fids[] = { &ofi->completions->fid };
 
 	if (transport->limits.fd < 0)
 		return next_interval(ofi);
-	if (fi_trywait(ofi->fabric, fids, 1))
+	if (may_miss(ofi))
 		return STN_NOT_NOW;
 	return ofi_waits(transport) ? POLL_MOST_NS : STN_FOREVER;
 }

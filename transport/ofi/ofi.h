@@ -21,6 +21,7 @@
 #include <rdma/fi_cm.h>
 #include <rdma/fi_domain.h>
 #include <rdma/fi_endpoint.h>
+#include <rdma/fi_eq.h>
 #include <rdma/fi_errno.h>
 #include <rdma/fi_rma.h>
 
@@ -59,7 +60,10 @@ struct ofi_context {
 			  size_t bytes, int err);
 };
 
-/* Posts an operation. Returns -FI_EAGAIN if it must be posted again later. */
+/*
+ * Posts an operation. Returns an error for which ofi_comes_later is true if it
+ * must be posted again later.
+ */
 typedef ssize_t ofi_post(struct ofi *ofi, struct ofi_op *op);
 
 /* An operation has ended. The backend no longer uses its caller's memory. */
@@ -117,6 +121,7 @@ struct ofi {
 	struct fid_domain *domain;
 	struct fid_av *addresses;
 	struct fid_cq *completions;
+	struct fid_eq *events; /* if the provider has the trait OFI_EVENTS */
 	struct fid_ep *endpoint;
 	uint64_t cookie;     /* this endpoint's */
 	size_t gather;	     /* the most pieces that libfabric gathers */
@@ -161,6 +166,16 @@ static inline bool
 ofi_ready(const struct ofi *ofi, const struct ofi_peer *peer)
 {
 	return STAILQ_EMPTY(&peer->backlog) && !peer->shut && !ofi->closing;
+}
+
+/*
+ * ofi_comes_later: does this error of a post mean that libfabric has no room, or
+ * no memory, for the operation now? It says nothing about the peer.
+ */
+static inline bool
+ofi_comes_later(ssize_t err)
+{
+	return err == -FI_EAGAIN || err == -FI_ENOMEM;
 }
 
 /*

@@ -93,6 +93,21 @@ ofi_open_queue(struct ofi *ofi)
 	return err;
 }
 
+/*
+ * Opens the event queue only for its descriptor, which tells of the domain's
+ * sockets. Nothing is bound to it, so that it has no events.
+ */
+static int
+open_events(struct ofi *ofi)
+{
+	struct fi_eq_attr attributes = { .wait_obj = FI_WAIT_FD };
+	int err = fi_eq_open(ofi->fabric, &attributes, &ofi->events, NULL);
+
+	return err ? err
+		   : fi_control(&ofi->events->fid, FI_GETWAIT,
+				&ofi->base.limits.fd);
+}
+
 static enum stn_err
 ofi_open_objects(struct ofi *ofi, struct stn_why *why)
 {
@@ -114,6 +129,10 @@ ofi_open_objects(struct ofi *ofi, struct stn_why *why)
 	err = ofi_open_queue(ofi);
 	if (err)
 		return ofi_open_failed(ofi, "fi_cq_open", err, why);
+	if (ofi->provider.traits & OFI_EVENTS)
+		err = open_events(ofi);
+	if (err)
+		return ofi_open_failed(ofi, "fi_eq_open", err, why);
 	err = fi_endpoint(ofi->domain, ofi->info, &ofi->endpoint, NULL);
 	if (!err)
 		err = fi_ep_bind(ofi->endpoint, &ofi->addresses->fid, 0);
@@ -156,6 +175,7 @@ ofi_close_objects(struct ofi *ofi)
 {
 	close_fid(ofi->endpoint ? &ofi->endpoint->fid : NULL);
 	close_fid(ofi->completions ? &ofi->completions->fid : NULL);
+	close_fid(ofi->events ? &ofi->events->fid : NULL);
 	close_fid(ofi->addresses ? &ofi->addresses->fid : NULL);
 	close_fid(ofi->domain ? &ofi->domain->fid : NULL);
 	close_fid(ofi->fabric ? &ofi->fabric->fid : NULL);
@@ -248,6 +268,7 @@ static void
 abandon_objects(struct ofi *ofi)
 {
 	ofi->completions = NULL;
+	ofi->events = NULL;
 	ofi->addresses = NULL;
 	ofi->domain = NULL;
 	ofi->fabric = NULL;

@@ -20,9 +20,11 @@
 #define SOCKET_BYTES (65536 + STN_HEADER_BYTES)
 
 /*
- * The best provider first. Two have no usable descriptor in libfabric 1.17:
- * net's is always readable, and shm has none. In libfabric 1.18, net took the
- * place of tcp, and its name.
+ * The best provider first. In libfabric 1.17 two have no completion queue with a
+ * usable descriptor: shm has none, and net's is always readable, because nothing
+ * clears the signal of a completion (xnet_trywait). The descriptor of net's event
+ * queue tells of the sockets alone. In libfabric 1.18, net took the place of tcp,
+ * and its name.
  */
 static const struct ofi_provider providers[] = {
 	{ "verbs", "verbs;ofi_rxm", OFI_IP | OFI_SLEEPS | OFI_RXM,
@@ -34,7 +36,7 @@ static const struct ofi_provider providers[] = {
 	{ "opx", "opx", 0, EAGER_BYTES },
 	{ "tcp", "tcp;ofi_rxm", OFI_IP | OFI_SLEEPS | OFI_RXM | OFI_SOCKETS,
 	  SOCKET_BYTES },
-	{ "net", "net", OFI_IP | OFI_SOCKETS, SOCKET_BYTES },
+	{ "net", "net", OFI_IP | OFI_SOCKETS | OFI_EVENTS, SOCKET_BYTES },
 	{ "net", "tcp", OFI_IP | OFI_SOCKETS, SOCKET_BYTES },
 	{ "shm", "shm", OFI_FORGETS, EAGER_BYTES },
 	{ "udp", "udp;ofi_rxd", OFI_IP, EAGER_BYTES },

@@ -14,7 +14,8 @@ enum ofi_trait {
 	OFI_SLEEPS = 2,	 /* its completion queue has a descriptor to sleep on */
 	OFI_RXM = 4,	 /* datagrams over connections */
 	OFI_SOCKETS = 8, /* over TCP: queues sends without a bound */
-	OFI_FORGETS = 16 /* leaves the memory of dead peers alone */
+	OFI_FORGETS = 16, /* leaves the memory of dead peers alone */
+	OFI_EVENTS = 32 /* its event queue has a descriptor to sleep on */
 };
 
 struct ofi_provider {

@@ -119,7 +119,7 @@ send_inline(struct ofi *ofi, uint32_t to, const struct iovec *list,
 	    peer->inlined_out == INLINED_MOST || !ofi_ready(ofi, peer))
 		return false;
 	err = inject(ofi, peer, list, count);
-	if (err == -FI_EAGAIN)
+	if (ofi_comes_later(err))
 		return false;
 	if (err)
 		ofi_failed(ofi, to);
