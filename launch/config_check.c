@@ -11,6 +11,7 @@
 #include "parts/forecast.h"
 #include "parts/scheduler.h"
 #include "steal/balancers.h"
+#include "launch/cluster_names.h"
 #include "launch/plan/placement.h"
 #include "launch/plan/survival.h"
 #include "launch/settings.h"
@@ -75,7 +76,7 @@ stn_config_topology(const struct stn_config *config,
 		.seed = config->seed,
 	};
 	if (stn_clusters_apply(config->sizes, topology) ||
-	    reserve_ranks(config, topology))
+	    reserve_ranks(config, topology) || stn_cluster_names_get(topology))
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
 	return stn_links_read(config->links, topology, why);
 }

@@ -25,7 +25,7 @@ STN_CHECKED enum stn_err stn_config_launched(struct stn_config *config,
 
 /*
  * stn_config_topology: makes the topology of nodes, clusters and links that is
- * set; reads the file of links. The caller frees it by stn_topology_fini, also
+ * set, with the clusters' names; reads the file of links. The caller frees it by stn_topology_fini, also
  * on failure.
  */
 STN_CHECKED enum stn_err stn_config_topology(const struct stn_config *config,
