@@ -6,6 +6,7 @@
 
 #include "apps/sateen/report/advice.h"
 #include "apps/sateen/report/chart.h"
+#include "apps/sateen/report/links.h"
 #include "apps/sateen/report/tables.h"
 #include "apps/sateen/xml.h"
 
@@ -40,7 +41,8 @@ static const char style[] =
 	".idle{fill:var(--idle)}\n"
 	".key span,li code{white-space:nowrap}.key span{margin-right:1em}"
 	".key i{display:inline-block;width:.8em;height:.8em;"
-	"margin-right:.3em}.scroll{overflow-x:auto}\n";
+	"margin-right:.3em}.scroll{overflow-x:auto}\n"
+	"summary{cursor:pointer;margin:.6rem 0}\n";
 
 /* A cluster whose nodes all died has no time. */
 static void
@@ -339,7 +341,7 @@ page_write(const struct run *run, const struct profile *profile, FILE *out)
 	write_rows(run, profile, out);
 	write_lost(run, profile, out);
 	tables_steals(run, out);
-	tables_links(run, out);
+	links_write(run, out);
 	fputs("<p class=\"faint\">The timeline with all events: open the trace "
 	      "at ui.perfetto.dev.</p>\n</body></html>\n",
 	      out);

@@ -5,8 +5,7 @@
 
 #include "apps/sateen/report/profile.h"
 
-#define MATRIX_MOST 24	/* nodes; larger runs: a matrix of clusters */
-#define LINKS_MOST 1024 /* rows */
+#define MATRIX_MOST 24 /* nodes; larger runs: a matrix of clusters */
 
 void
 tables_cut(uint32_t shown, uint32_t all, const char *what, FILE *out)
@@ -130,42 +129,4 @@ tables_steals(const struct run *run, FILE *out)
 		write_matrix(run, &matrix, out);
 	free(matrix.granted);
 	free(matrix.asked);
-}
-
-static void
-write_link(const struct run *run, uint32_t from, uint32_t to, FILE *out)
-{
-	const struct link *link =
-		&run->links[(size_t)from * run->cluster_count + to];
-	/* Messages are sent before main and after it, too. */
-	double seconds = (double)run->last_ns * 1e-9;
-
-	fprintf(out,
-		"<tr><td>%" PRIu32 "</td><td>%" PRIu32 "</td><td>%" PRIu64
-		"</td><td>%" PRIu64 "</td><td>%.1f</td></tr>\n",
-		from, to, link->messages, link->bytes,
-		seconds > 0 ? (double)link->bytes / seconds * 1e-3 : 0);
-}
-
-void
-tables_links(const struct run *run, FILE *out)
-{
-	uint32_t count = 0;
-
-	if (!run->links)
-		return;
-	fputs("<h2>Messages within and between clusters</h2>\n"
-	      "<div class=\"scroll\"><table id=\"links\"><tr><th>from</th>"
-	      "<th>to</th><th>messages</th><th>bytes</th><th>KB/s</th></tr>\n",
-	      out);
-	for (uint32_t i = 0; i < run->cluster_count; i++)
-		for (uint32_t j = 0; j < run->cluster_count; j++) {
-			if (!run->links[(size_t)i * run->cluster_count + j]
-				     .messages)
-				continue;
-			if (count++ < LINKS_MOST)
-				write_link(run, i, j, out);
-		}
-	fputs("</table></div>\n", out);
-	tables_cut(LINKS_MOST, count, "pairs of clusters", out);
 }
