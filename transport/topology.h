@@ -99,8 +99,8 @@ STN_CHECKED enum stn_err stn_topology_reserve(struct stn_topology *topology,
 bool stn_topology_reserved(const struct stn_topology *topology, uint32_t rank);
 
 /*
- * stn_topology_set_names: the clusters' names are those in @text, by number, with
- * a space between two. STN_NO_MEMORY.
+ * stn_topology_set_names: the clusters' names are those in @text, by number,
+ * with a space between two. STN_NO_MEMORY.
  * stn_topology_name: the cluster's name; NULL if it is not known.
  */
 STN_CHECKED enum stn_err stn_topology_set_names(struct stn_topology *topology,

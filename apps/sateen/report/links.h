@@ -8,9 +8,9 @@
 #include "apps/sateen/report/run.h"
 
 /*
- * links_write: the messages by the clusters of sender and receiver. If there are
- * many pairs of clusters, those that sent most, and sums; the others are folded
- * in.
+ * links_write: the messages by the clusters of sender and receiver. If there
+ * are many pairs of clusters, those that sent most, and sums; all pairs are
+ * folded in.
  */
 void links_write(const struct run *run, FILE *out);
 
