@@ -111,6 +111,18 @@ sed 's/"simulated"/"interrupted": true, &/' "$data/two.json" | reports &&
 	grep -q '<p>The run was interrupted' "$scratch/changed.html"
 ok $? "an interrupted run is told"
 
+# Clusters that have names, and one that has none.
+sed 's/"clusters": 2,/& "cluster_names": ["delft <\&>", ""],/' "$data/two.json" | reports &&
+	grep -q '<tr class="new"><td>delft &lt;&amp;&gt;</td><td>node 0</td>' \
+		"$scratch/changed.html" &&
+	grep -q '<tr><td>delft &lt;&amp;&gt;</td><td>70.0 %</td>' "$scratch/changed.html" &&
+	grep -q '<tr><td>cluster 1</td><td>25.0 %</td>' "$scratch/changed.html" &&
+	grep -q '<tr><td>1</td><td>delft &lt;&amp;&gt;</td><td>2</td>' "$scratch/changed.html"
+ok $? "clusters have their names, escaped"
+sed 's/"clusters": 2,/& "cluster_names": ["", "berlin"],/' "$data/two.json" | reports &&
+	grep -q '% of the time the workers of berlin were' "$scratch/changed.html"
+ok $? "also in advice"
+
 # Node 1 joins after 100 us: its 2 workers have 1.8 ms, and worked in .5 ms of that.
 sed 's/^  "traceEvents": \[/&\
 {"ph": "i","pid": 1,"tid": 65536,"cat": "a node has joined","ts": 100.000,"args": {"node": 1}},/' \

@@ -140,8 +140,8 @@ h1 slots=2
 [a-university-far-away]
 h2 slots=1
 END_HOSTS
-start ./sateen run --ssh "$scratch/ssh" --hosts "$scratch/hosts" ./watched \
-	"$scratch/fifo"
+start ./sateen run --ssh "$scratch/ssh" --hosts "$scratch/hosts" \
+	--trace "$scratch/trace" ./watched "$scratch/fifo"
 until_true table_has '3 nodes, 2 clusters' '^node 2 ' '^delft  *2 ' \
 	'^a-university-far-away$' '^  *1 ' && columns_fit
 status=$?
@@ -149,6 +149,14 @@ status=$?
 ok $status "clusters have the names that the file of hosts gives them"
 finish
 ok $? "and the run ends well"
+# names_are NAME NAME: the trace has these names of two clusters
+names_are() {
+	names=$(tr -d ' \n' <"$scratch/trace" |
+		grep -o '"cluster_names":\[[^]]*\]')
+	[ "$names" = "\"cluster_names\":[\"$1\",\"$2\"]" ]
+}
+names_are delft a-university-far-away
+ok $? "its trace has the names, too"
 
 # joined NUMBER: sets $launcher to the launcher of this cluster, the first being 1.
 joined() {
@@ -165,7 +173,8 @@ joined_has() {
 }
 if grep -q '^#define HAVE_GATEWAYS' config.h && command -v redis-server \
 	>/dev/null; then
-	start ./sateen run --gateways -n 3 --clusters 2 ./watched "$scratch/fifo"
+	start ./sateen run --gateways -n 3 --clusters 2 --trace "$scratch/trace" \
+		./watched "$scratch/fifo"
 	until_true joined_has '2 nodes, 1 cluster' '^cluster-000  *2 ' '^node 1 ' &&
 		until_true joined_has '^cluster-001  *1 ' '^node 2 ' && columns_fit
 	status=$?
@@ -173,6 +182,8 @@ if grep -q '^#define HAVE_GATEWAYS' config.h && command -v redis-server \
 	ok $status "so have clusters that sateen join joins"
 	finish
 	ok $? "and that run ends well"
+	names_are cluster-000 cluster-001
+	ok $? "and its trace has them, too"
 else
 	skip "clusters of sateen join" "libssl-dev, libhiredis-dev or redis-server"
 fi

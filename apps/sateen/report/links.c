@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "apps/sateen/report/tables.h"
+#include "apps/sateen/xml.h"
 
 #define LINKS_SHORT 9	/* pairs that need no summary: those of 3 clusters */
 #define LINKS_HEAVY 8	/* pairs of different clusters in the summary */
@@ -16,6 +17,7 @@ struct pair {
 };
 
 struct pairs {
+	const struct run *run;
 	struct pair *list;
 	uint32_t count;
 	double seconds; /* of the run */
@@ -29,7 +31,8 @@ find_pairs(const struct run *run, struct pairs *pairs)
 	size_t cells = (size_t)clusters * clusters;
 
 	/* Messages are sent before main and after it, too. */
-	*pairs = (struct pairs){ .seconds = (double)run->last_ns * 1e-9 };
+	*pairs = (struct pairs){ .run = run,
+				 .seconds = (double)run->last_ns * 1e-9 };
 	pairs->list = calloc(cells, sizeof(pairs->list[0]));
 	for (size_t i = 0; pairs->list && i < cells; i++)
 		if (run->links[i].messages)
@@ -67,8 +70,13 @@ write_sent(const struct pairs *pairs, const struct link *sent, FILE *out)
 static void
 write_pair(const struct pairs *pairs, const struct pair *pair, FILE *out)
 {
-	fprintf(out, "<tr><td>%" PRIu32 "</td><td>%" PRIu32 "</td>", pair->from,
-		pair->to);
+	char room[RUN_CLUSTER_ROOM];
+
+	fputs("<tr><td>", out);
+	xml_text(run_cluster(pairs->run, pair->from, "", room), out);
+	fputs("</td><td>", out);
+	xml_text(run_cluster(pairs->run, pair->to, "", room), out);
+	fputs("</td>", out);
 	write_sent(pairs, &pair->sent, out);
 }
 

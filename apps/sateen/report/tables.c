@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "apps/sateen/report/profile.h"
+#include "apps/sateen/xml.h"
 
 #define MATRIX_MOST 24 /* nodes; larger runs: a matrix of clusters */
 
@@ -35,16 +36,20 @@ place(const struct run *run, uint32_t rank)
 	return run->begun <= MATRIX_MOST ? node->number : node->cluster;
 }
 
-/* The number of a row or column for people: the rank, or the cluster. */
-static uint32_t
-place_name(const struct run *run, uint32_t at)
+/* What people call a row or column: the node's rank, or the cluster. */
+static void
+write_place(const struct run *run, uint32_t at, FILE *out)
 {
+	char room[RUN_CLUSTER_ROOM];
 	uint32_t rank = 0;
 
-	while (run->begun <= MATRIX_MOST && rank + 1 < run->node_count &&
-	       run->nodes[rank + 1].number <= at)
+	if (run->begun > MATRIX_MOST) {
+		xml_text(run_cluster(run, at, "", room), out);
+		return;
+	}
+	while (rank + 1 < run->node_count && run->nodes[rank + 1].number <= at)
 		rank++;
-	return run->begun <= MATRIX_MOST ? rank : at;
+	fprintf(out, "%" PRIu32, rank);
 }
 
 /* @matrix has its size. */
@@ -103,11 +108,16 @@ write_matrix(const struct run *run, const struct matrix *matrix, FILE *out)
 		"id=\"steals\">"
 		"<tr><th></th>",
 		run->begun <= MATRIX_MOST ? "node" : "cluster");
-	for (uint32_t i = 0; i < matrix->size; i++)
-		fprintf(out, "<th>%" PRIu32 "</th>", place_name(run, i));
+	for (uint32_t i = 0; i < matrix->size; i++) {
+		fputs("<th>", out);
+		write_place(run, i, out);
+		fputs("</th>", out);
+	}
 	fputs("</tr>\n", out);
 	for (uint32_t i = 0; i < matrix->size; i++) {
-		fprintf(out, "<tr><td>%" PRIu32 "</td>", place_name(run, i));
+		fputs("<tr><td>", out);
+		write_place(run, i, out);
+		fputs("</td>", out);
 		for (uint32_t j = 0; j < matrix->size; j++)
 			write_cell(matrix, (size_t)i * matrix->size + j, out);
 		fputs("</tr>\n", out);
