@@ -31,6 +31,16 @@ STN_CHECKED enum stn_err stn_links_parse(FILE *in, const char *name,
 					 struct stn_topology *topology,
 					 struct stn_why *why);
 
+#define STN_LINKS_PATH 1024 /* bytes of a file's name */
+
+/*
+ * stn_links_find: if there is no file @path, and this is a bare name such as
+ * gridlab-day, @path becomes that of a file of this name that comes with
+ * Sateen. STN_INVALID if there is none; @why then lists those there are.
+ */
+STN_CHECKED enum stn_err stn_links_find(char path[STN_LINKS_PATH],
+					struct stn_why *why);
+
 /* stn_links_read: parses the file @path; does nothing if @path is "none". */
 STN_CHECKED enum stn_err stn_links_read(const char *path,
 					struct stn_topology *topology,

@@ -11,6 +11,7 @@
 #include "parts/forecast.h"
 #include "parts/scheduler.h"
 #include "steal/balancers.h"
+#include "launch/cluster_names.h"
 #include "launch/plan/placement.h"
 #include "launch/plan/survival.h"
 #include "launch/settings.h"
@@ -65,9 +66,11 @@ reserve_ranks(const struct stn_config *config, struct stn_topology *topology)
 }
 
 enum stn_err
-stn_config_topology(const struct stn_config *config,
+stn_config_topology(struct stn_config *config,
 		    struct stn_topology *topology, struct stn_why *why)
 {
+	enum stn_err err;
+
 	*topology = (struct stn_topology){
 		.nodes = (uint32_t)config->nodes,
 		.clusters = (uint32_t)config->clusters,
@@ -75,9 +78,11 @@ stn_config_topology(const struct stn_config *config,
 		.seed = config->seed,
 	};
 	if (stn_clusters_apply(config->sizes, topology) ||
-	    reserve_ranks(config, topology))
+	    reserve_ranks(config, topology) || stn_cluster_names_get(topology))
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	return stn_links_read(config->links, topology, why);
+	_Static_assert(sizeof(config->links) == STN_LINKS_PATH, "");
+	err = stn_links_find(config->links, why);
+	return err ? err : stn_links_read(config->links, topology, why);
 }
 
 bool

@@ -25,10 +25,11 @@ STN_CHECKED enum stn_err stn_config_launched(struct stn_config *config,
 
 /*
  * stn_config_topology: makes the topology of nodes, clusters and links that is
- * set; reads the file of links. The caller frees it by stn_topology_fini, also
+ * set, with the clusters' names; finds and reads the file of links, whose path
+ * becomes the setting. The caller frees the topology by stn_topology_fini, also
  * on failure.
  */
-STN_CHECKED enum stn_err stn_config_topology(const struct stn_config *config,
+STN_CHECKED enum stn_err stn_config_topology(struct stn_config *config,
 					     struct stn_topology *topology,
 					     struct stn_why *why);
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "launch/agree.h"
+#include "launch/cluster_names.h"
 #include "launch/end.h"
 #include "launch/config_check.h"
 #include "launch/interrupt.h"
@@ -204,6 +205,7 @@ join_take_part(const struct process *process, struct stn_wireup *wireup,
 {
 	struct stn_joined joined = joined_as(process, rank, wireup);
 
+	stn_cluster_names_hide();
 	if (!err)
 		err = process->part(process->arg, &joined, status_p);
 	else if (wireup)

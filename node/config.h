@@ -69,7 +69,7 @@ struct stn_config {
 	char metrics[STN_TEXT_BYTES];	  /* see launch/live/metrics_at.h */
 	uint64_t trace_bytes;
 	char sizes[STN_PATH_BYTES]; /* sizes of clusters; see clusters.h */
-	char links[STN_PATH_BYTES]; /* a file's name, or "none" */
+	char links[STN_PATH_BYTES]; /* see stn_links_find; or "none" */
 	char hosts[STN_PATH_BYTES]; /* a file's name, or "none" */
 	char per[STN_TEXT_BYTES];   /* see node/cores.h; "auto": as -n says, or
 				     * host */

@@ -27,7 +27,8 @@ static const struct stn_setting rows[] = {
 	{ "wan", 0, LINK, AT(wan), "none", 0, 0, "link",
 	  "emulated link between clusters: LATENCY[,RATE[,JITTER[,LOSS]]]" },
 	{ "links", 0, TEXT, AT(links), "none", 0, STN_PATH_BYTES, "file",
-	  "file of links that differ: lines of FROM TO "
+	  "file of links that differ, or the name of one of Sateen's, such as "
+	  "gridlab-day: lines of FROM TO "
 	  "LATENCY[,RATE[,JITTER[,LOSS]]]" },
 	{ "balancer", 'b', TEXT, AT(balancer), "crs", 0, 0, "name",
 	  "decides where an idle node looks for work" },

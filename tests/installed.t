@@ -23,6 +23,9 @@ done >"$scratch/dead"
 cat "$scratch/dead"
 [ -e "$root/share/sateen/docs/guides/tuning.md" ] && [ ! -s "$scratch/dead" ]
 ok $? "the pages and pictures are installed to which installed documents link"
+prints '^fib(22) = 17711$' env -C "$scratch" \
+	"$root/bin/sateen" sim --clusters 2x1 --links day-and-night "$PWD/fib" 22
+ok $? "files of links are found by their names"
 static= # a static library needs further libraries
 [ -f .libs/libsateen.so ] || static=--static
 flags=$(PKG_CONFIG_PATH="$root/lib/pkgconfig" pkg-config $static \

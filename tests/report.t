@@ -111,6 +111,18 @@ sed 's/"simulated"/"interrupted": true, &/' "$data/two.json" | reports &&
 	grep -q '<p>The run was interrupted' "$scratch/changed.html"
 ok $? "an interrupted run is told"
 
+# Clusters that have names, and one that has none.
+sed 's/"clusters": 2,/& "cluster_names": ["delft <\&>", ""],/' "$data/two.json" | reports &&
+	grep -q '<tr class="new"><td>delft &lt;&amp;&gt;</td><td>node 0</td>' \
+		"$scratch/changed.html" &&
+	grep -q '<tr><td>delft &lt;&amp;&gt;</td><td>70.0 %</td>' "$scratch/changed.html" &&
+	grep -q '<tr><td>cluster 1</td><td>25.0 %</td>' "$scratch/changed.html" &&
+	grep -q '<tr><td>1</td><td>delft &lt;&amp;&gt;</td><td>2</td>' "$scratch/changed.html"
+ok $? "clusters have their names, escaped"
+sed 's/"clusters": 2,/& "cluster_names": ["", "berlin"],/' "$data/two.json" | reports &&
+	grep -q '% of the time the workers of berlin were' "$scratch/changed.html"
+ok $? "also in advice"
+
 # Node 1 joins after 100 us: its 2 workers have 1.8 ms, and worked in .5 ms of that.
 sed 's/^  "traceEvents": \[/&\
 {"ph": "i","pid": 1,"tid": 65536,"cat": "a node has joined","ts": 100.000,"args": {"node": 1}},/' \
@@ -126,25 +138,45 @@ sed 's/"\(nodes\|clusters\)": ./"\1": 200/' "$data/two.json" | reports &&
 	! grep -q 'id="steals"' "$scratch/changed.html"
 ok $? "a page has at most 128 rows of clusters, and no larger matrix"
 
-# many_links: a trace in which each of 40 nodes, each a cluster, sends to all
+# many_links N: a trace in which each of N nodes, each a cluster, sends 9 bytes to
+# all, but node 7 sends 500 to node 3
 many_links() {
-	awk 'BEGIN {
-		print "{\"otherData\": {\"nodes\": 40, \"clusters\": 40},"
+	awk -v n="$1" 'BEGIN {
+		printf "{\"otherData\": {\"nodes\": %d, \"clusters\": %d},\n", n, n
 		print "\"traceEvents\": ["
-		for (i = 0; i < 40; i++)
+		for (i = 0; i < n; i++)
 			printf "{\"ph\": \"M\", \"pid\": %d, \"tid\": 1, " \
 				"\"name\": \"process_name\", \"args\": " \
 				"{\"name\": \"node %d, cluster %d\"}},\n", i + 1, i, i
-		for (i = 0; i < 1600; i++)
+		for (i = 0; i < n * n; i++)
 			printf "{\"ph\": \"X\", \"pid\": %d, \"tid\": 65536, " \
 				"\"cat\": \"send\", \"ts\": 1, \"dur\": 1, \"args\": " \
-				"{\"node\": %d, \"bytes\": 9}},\n", i / 40 + 1, i % 40
+				"{\"node\": %d, \"bytes\": %d}},\n", i / n + 1, i % n, \
+				i == 7 * n + 3 ? 500 : 9
 		print "{\"ph\": \"X\", \"pid\": 1, \"tid\": 1, \"cat\": " \
 			"\"main\", \"ts\": 0, \"dur\": 10}]}"
 	}'
 }
-many_links | reports
-equal "$(grep -c '<td>1</td><td>9</td>' "$scratch/changed.html")" 1024 \
+
+# links_of ID: the rows of this table of the page, without tags
+links_of() {
+	sed -n "/<table id=\"$1\">/,/<.table>/p" "$scratch/changed.html" |
+		sed -n 's/<tr[^>]*><td[^>]*>//; s/<.td><td>/ /g; s/<.td><.tr>//p'
+}
+many_links 3 | reports &&
+	! grep -q '<details>' "$scratch/changed.html" &&
+	equal "$(links_of links | tail -n 1)" "2 2 1 9 900.0" \
+		"few pairs of clusters are all shown"
+many_links 10 >"$scratch/ten" && reports <"$scratch/ten"
+equal "$(links_of links | tr '\n' ';')" "7 3 1 500 50000.0;$(
+	for to in 1 2 3 4 5 6 7; do printf '0 %s 1 9 900.0;' $to; done
+)82 other pairs 82 738 73800.0;inside 10 clusters 10 90 9000.0;" \
+	"of many, those with most bytes and the sums of the others"
+equal "$(links_of all-links | wc -l), $(links_of all-links | sed -n '74p')" \
+	"100, 7 3 1 500 50000.0" "and all pairs are there, in order"
+cp "$scratch/changed.html" "$scratch/ten.html"
+many_links 40 | reports
+equal "$(links_of all-links | wc -l)" 1024 \
 	"a page has at most 1024 rows of links"
 grep -q 'The first 1024 of 1600 pairs of clusters' "$scratch/changed.html"
 ok $? "and says so"
@@ -200,8 +232,41 @@ if command -v chromium >/dev/null; then
 		grep -q '</html>' "$scratch/dom" &&
 		! grep -q 'CONSOLE' "$scratch/log"
 	ok $? "Chromium opens it without an error"
+	# A page in a frame as wide as a telephone says what is in it: the sums of
+	# the messages and of the bytes in both tables, whether unfolding all pairs
+	# makes the page longer, and how wide it is then.
+	cat >"$scratch/look.js" <<'END_LOOK'
+const page = document.documentElement, sums = [];
+for (const id of ["links", "all-links"])
+	for (const column of [3, 2])
+		sums.push([...document.querySelectorAll("#" + id + " tr")].slice(1)
+			.map(row => +[...row.cells].at(-column).textContent)
+			.reduce((a, b) => a + b));
+const folded = document.body.offsetHeight;
+document.querySelector("details").open = true;
+parent.postMessage(sums.join(" ") + (document.body.offsetHeight > folded + 1000 ?
+	" folded" : " open") + (page.scrollWidth <= innerWidth ? " fits " : " wide ") +
+	innerWidth, "*");
+END_LOOK
+	sed '/<.body>/d' "$scratch/ten.html" >"$scratch/looked.html"
+	{
+		echo '<script>'
+		cat "$scratch/look.js"
+		echo '</script></body></html>'
+	} >>"$scratch/looked.html"
+	echo '<!DOCTYPE html><body><script>onmessage = said =>
+		document.body.dataset.said = said.data</script>
+		<iframe src="looked.html" width="400" height="900"
+		style="border:0"></iframe>' >"$scratch/frame.html"
+	timeout 100 chromium --headless --no-sandbox --disable-gpu \
+		--user-data-dir="$scratch/chromium" --virtual-time-budget=5000 \
+		--dump-dom "file://$scratch/frame.html" >"$scratch/dom" 2>"$scratch/log"
+	equal "$(sed -n 's/.*data-said="\([^"]*\)".*/\1/p' "$scratch/dom")" \
+		"100 1391 100 1391 folded fits 400" \
+		"in a narrow window nothing is too wide, and the sums are right"
 else
 	skip "Chromium opens it" "chromium"
+	skip "the page in a narrow window" "chromium"
 fi
 
 # refuses FILE PATTERN SENTENCE

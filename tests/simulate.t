@@ -345,9 +345,48 @@ echo '0 2 1ms' >"$scratch/links"
 complains 2 'links, line 1: not FROM TO LATENCY.*with clusters from 0 to 1' \
 	./sateen run --clusters 2x1 --links "$scratch/links" ./fib 10
 ok $? "a link to a cluster that does not exist is refused"
-complains 1 "can't read links from nowhere: No such file" \
-	./sateen sim --clusters 2x1 --links nowhere ./fib 10
+complains 1 "can't read links from ./nowhere: No such file" \
+	./sateen sim --clusters 2x1 --links ./nowhere ./fib 10
 ok $? "a file of links that can't be read is refused"
+
+# Files of links that come with Sateen need no path.
+for command in '2 run -n 2' '2 sim -n 2' '2 run --gateways -n 2' \
+	'1 speedup --sim -n 2'; do
+	status=${command%% *}
+	command=${command#* }
+	# shellcheck disable=SC2086 # a command and options
+	complains "$status" 'no file of links nowhere, .*: day-and-night, gridlab-day,.*-night$' \
+		./sateen $command --clusters 2 --links nowhere ./fib 10
+	ok $? "a name of links that does not exist gets the list (sateen $command)"
+done
+if [ -d ../emul/links ]; then
+	# changes NAME: the virtual time of a run that has these links
+	changes() {
+		virtual --clusters 2x1 --links "$1" -b rs --task-cost 0s ./tree -b 8 \
+			-d 1 -l 1s
+	}
+	by_path=$(changes ../emul/links/day-and-night.links)
+	for name in day-and-night day-and-night.links; do
+		[ "$by_path" ] && [ "$(changes $name)" = "$by_path" ]
+		ok $? "$name is the file of the source"
+	done
+	prints '^fib(22) = 17711$' ./sateen run --clusters 2x1 -w 1 --links \
+		day-and-night ./fib 22
+	ok $? "nodes of a real run find it"
+	cp .libs/fib "$scratch/fib" 2>/dev/null || cp fib "$scratch/fib"
+	for command in run sim; do
+		prints '^fib(22) = 17711$' ./sateen $command --clusters 2x1 -w 1 --links \
+			day-and-night "$scratch/fib" 22
+		ok $? "also if their program is elsewhere (sateen $command)"
+	done
+	echo wrong >"$scratch/day-and-night"
+	here=$PWD
+	(cd "$scratch" && complains 2 '^sateen: day-and-night, line 1: not FROM' \
+		"$here/sateen" sim --clusters 2x1 --links day-and-night "$here/fib" 10)
+	ok $? "a file of the directory comes first"
+else
+	skip "names of links" "a build directory inside the source"
+fi
 # 10.945 ms of work: 10 ms at speed 1, nothing for 15 ms, the rest at speed 0.5.
 printf '%s\n' '@ 10ms' '0 0' '@ 25ms' '* 0.5' >"$scratch/speeds"
 virtual -n 1 --speeds "$scratch/speeds" --task-cost 1us --overhead 0s ./fib 20 \

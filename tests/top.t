@@ -129,4 +129,62 @@ status=$?
 ok $status "nodes of other hosts are in the table"
 finish
 ok $? "and the run ends well"
+
+# columns_fit: no line of the table is wider than a terminal. The first two may be.
+columns_fit() {
+	[ -z "$(sed 1,2d "$scratch/table" | grep '.\{81\}')" ]
+}
+cat >"$scratch/hosts" <<'END_HOSTS'
+[delft]
+h1 slots=2
+[a-university-far-away]
+h2 slots=1
+END_HOSTS
+start ./sateen run --ssh "$scratch/ssh" --hosts "$scratch/hosts" \
+	--trace "$scratch/trace" ./watched "$scratch/fifo"
+until_true table_has '3 nodes, 2 clusters' '^node 2 ' '^delft  *2 ' \
+	'^a-university-far-away$' '^  *1 ' && columns_fit
+status=$?
+[ $status = 0 ] || sed 's/^/# /' "$scratch/table" "$scratch/run.err"
+ok $status "clusters have the names that the file of hosts gives them"
+finish
+ok $? "and the run ends well"
+# names_are NAME NAME: the trace has these names of two clusters
+names_are() {
+	names=$(tr -d ' \n' <"$scratch/trace" |
+		grep -o '"cluster_names":\[[^]]*\]')
+	[ "$names" = "\"cluster_names\":[\"$1\",\"$2\"]" ]
+}
+names_are delft a-university-far-away
+ok $? "its trace has the names, too"
+
+# joined NUMBER: sets $launcher to the launcher of this cluster, the first being 1.
+joined() {
+	launcher=$(./sateen top | sed -n 's/  .* \.\/watched$//p' | sed -n "$1p")
+	[ -n "$launcher" ]
+}
+
+# joined_has PATTERN...: the table of one of the two clusters has these.
+joined_has() {
+	for number in 1 2; do
+		joined $number && run=$launcher table_has "$@" && return
+	done
+	return 1
+}
+if grep -q '^#define HAVE_GATEWAYS' config.h && command -v redis-server \
+	>/dev/null; then
+	start ./sateen run --gateways -n 3 --clusters 2 --trace "$scratch/trace" \
+		./watched "$scratch/fifo"
+	until_true joined_has '2 nodes, 1 cluster' '^cluster-000  *2 ' '^node 1 ' &&
+		until_true joined_has '^cluster-001  *1 ' '^node 2 ' && columns_fit
+	status=$?
+	[ $status = 0 ] || sed 's/^/# /' "$scratch/table" "$scratch/run.err"
+	ok $status "so have clusters that sateen join joins"
+	finish
+	ok $? "and that run ends well"
+	names_are cluster-000 cluster-001
+	ok $? "and its trace has them, too"
+else
+	skip "clusters of sateen join" "libssl-dev, libhiredis-dev or redis-server"
+fi
 plan

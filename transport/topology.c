@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 void
 stn_topology_fini(struct stn_topology *topology)
@@ -10,10 +11,43 @@ stn_topology_fini(struct stn_topology *topology)
 	free(topology->starts_ns);
 	free(topology->first);
 	free(topology->reserved);
+	free(topology->names);
+	topology->names = NULL;
+	topology->name_count = 0;
 	topology->reserved = NULL;
 	topology->links = NULL;
 	topology->starts_ns = NULL;
 	topology->first = NULL;
+}
+
+/* The names stand behind the pointers to them, in one piece of memory. */
+enum stn_err
+stn_topology_set_names(struct stn_topology *topology, const char *text)
+{
+	uint32_t count = 1;
+	const char **names;
+	char *copy;
+
+	for (const char *at = text; *at; at++)
+		count += *at == ' ';
+	names = calloc(1, count * sizeof(names[0]) + strlen(text) + 1);
+	if (!names)
+		return STN_NO_MEMORY;
+	copy = strcpy((char *)(names + count), text);
+	for (uint32_t i = 0; i < count; i++)
+		names[i] = strsep(&copy, " ");
+	free(topology->names);
+	topology->names = names;
+	topology->name_count = count;
+	return STN_OK;
+}
+
+const char *
+stn_topology_name(const struct stn_topology *topology, uint32_t cluster)
+{
+	return cluster < topology->name_count && *topology->names[cluster]
+		       ? topology->names[cluster]
+		       : NULL;
 }
 
 enum stn_err

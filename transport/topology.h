@@ -1,7 +1,7 @@
 /*
  * topology.h: the cluster of each node, and the links between the clusters. All
- * functions but stn_topology_begin, _late, _reserve and _fini may be called by
- * any thread.
+ * functions but stn_topology_begin, _late, _reserve, _set_names and _fini may be
+ * called by any thread.
  */
 #ifndef STN_TRANSPORT_TOPOLOGY_H
 #define STN_TRANSPORT_TOPOLOGY_H
@@ -82,6 +82,9 @@ struct stn_topology {
 	struct stn_link_queue *queues; /* one a link; NULL if none is slow */
 	/* This host has @share / @shares of each bandwidth; share 0: all. */
 	uint32_t share, shares;
+	/* Names of the first clusters, for people; see stn_topology_name. */
+	const char **names;
+	uint32_t name_count;
 };
 
 /* stn_topology_fini: frees all arrays of @topology except @queues. */
@@ -94,6 +97,16 @@ void stn_topology_fini(struct stn_topology *topology);
 STN_CHECKED enum stn_err stn_topology_reserve(struct stn_topology *topology,
 					      uint32_t first, uint32_t count);
 bool stn_topology_reserved(const struct stn_topology *topology, uint32_t rank);
+
+/*
+ * stn_topology_set_names: the clusters' names are those in @text, by number,
+ * with a space between two. STN_NO_MEMORY.
+ * stn_topology_name: the cluster's name; NULL if it is not known.
+ */
+STN_CHECKED enum stn_err stn_topology_set_names(struct stn_topology *topology,
+						const char *text);
+const char *stn_topology_name(const struct stn_topology *topology,
+			      uint32_t cluster);
 
 /* stn_topology_begin: sets @begin_ns to now, by the machine's clock. */
 void stn_topology_begin(struct stn_topology *topology);

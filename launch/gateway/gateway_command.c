@@ -14,6 +14,7 @@
 
 #include "transport/transport.h"
 #include "transport/far/uplink.h"
+#include "launch/cluster_names.h"
 #include "launch/gateway/gateway_private.h"
 #include "launch/signals.h"
 #include "launch/gateway/meeting.h"
@@ -45,6 +46,18 @@ set_gateway(const struct gateway *gateway)
 	}
 	return !stn_uplink_write(text, gateway->token, all, count) &&
 	       !setenv(STN_GATEWAY, text, 1);
+}
+
+/* A cluster that joins the run while it runs does not know its number yet. */
+static bool
+set_names(const struct gateway *gateway)
+{
+	const char *names[STN_CLUSTERS_MOST];
+	uint32_t count = gateway->late.ours ? 0 : gateway->options->clusters;
+
+	for (uint32_t i = 0; i < count; i++)
+		names[i] = gateway->clusters[i].name;
+	return !stn_cluster_names_set(names, count);
 }
 
 /* Open MPI passes only the variables that it is told to on to other hosts. */
@@ -81,7 +94,7 @@ become_command(const struct gateway *gateway)
 	unsetenv(STN_MEETING_PASSWORD); /* nodes don't need it */
 	if (isatty(STDIN_FILENO) && !freopen("/dev/null", "r", stdin))
 		_exit(126);
-	if (!set_gateway(gateway) || !tell_open_mpi())
+	if (!set_gateway(gateway) || !set_names(gateway) || !tell_open_mpi())
 		_exit(126);
 	execvp(command[0], command);
 	gateway_say(gateway, "can't run %s: %s", command[0], strerror(errno));

@@ -180,7 +180,7 @@ metrics_run(const struct stn_metrics *metrics, FILE *out)
 		     "Time since the begin of the run.", metrics->seconds);
 	write_number(out, "nodes", "gauge", "Nodes that live.", living);
 	write_number(out, "clusters", "gauge", "Clusters of the run.",
-		     (double)metrics->clusters);
+		     (double)metrics->topology->clusters);
 	write_number(out, "deaths_total", "counter", "Nodes that have died.",
 		     (double)metrics->deaths);
 	write_number(out, "left_total", "counter",
@@ -188,6 +188,25 @@ metrics_run(const struct stn_metrics *metrics, FILE *out)
 	write_number(out, "joined_total", "counter",
 		     "Nodes that have joined the run.",
 		     (double)metrics->joined);
+}
+
+static void
+write_cluster_names(const struct stn_topology *topology, FILE *out)
+{
+	if (!topology->name_count)
+		return;
+	metrics_head(out, "cluster_info", "gauge",
+		     "A cluster that has a name; its value is 1.");
+	for (uint32_t i = 0; i < topology->name_count; i++) {
+		const char *name = stn_topology_name(topology, i);
+
+		if (!name)
+			continue;
+		fprintf(out, "sateen_cluster_info{cluster=\"%" PRIu32 "\",name=",
+			i);
+		write_quoted(out, name);
+		fputs("} 1\n", out);
+	}
 }
 
 static void
@@ -211,6 +230,7 @@ void
 stn_metrics_write(const struct stn_metrics *metrics, FILE *out)
 {
 	metrics_run(metrics, out);
+	write_cluster_names(metrics->topology, out);
 	write_progress(metrics->meter, out);
 	write_up(metrics, out);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)

@@ -12,6 +12,7 @@
 
 #include "launch/live/meter.h"
 #include "node/live/live.h"
+#include "transport/topology.h"
 
 struct stn_metrics_node {
 	const struct stn_live *live;
@@ -21,7 +22,8 @@ struct stn_metrics_node {
 struct stn_metrics {
 	const char *program, *balancer;
 	double seconds; /* since the begin of the run */
-	uint64_t clusters, deaths, left, joined;
+	uint64_t deaths, left, joined;
+	const struct stn_topology *topology; /* clusters and their names */
 	const struct stn_metrics_node *nodes;
 	uint32_t count; /* of nodes */
 	const struct stn_meter *meter;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "launch/cluster_names.h"
 #include "launch/config_check.h"
 #include "launch/plan/plan.h"
 #include "launch/run/launch_hosts_start.h"
@@ -181,6 +182,10 @@ launch_read_hosts(struct launch *launch, struct stn_why *why)
 				  "the transport %s is for nodes of one "
 				  "process; leave it or --hosts out",
 				  config->transport);
+	if (!err && launch->hosts.cluster_count &&
+	    stn_cluster_names_set((const char *const *)launch->hosts.clusters,
+				  launch->hosts.cluster_count))
+		err = stn_because(why, STN_NO_MEMORY, "out of memory");
 	return err ? err : find_remote_sateen(config, why);
 }
 

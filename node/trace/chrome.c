@@ -274,6 +274,24 @@ write_graph(struct chrome *chrome)
 	stn_json_integer(&chrome->json, "span_ns", span_ns);
 }
 
+/* If the clusters have names, a list with the names of all. */
+static void
+write_cluster_list(struct chrome *chrome)
+{
+	const struct stn_topology *topology = chrome->node->topology;
+	struct stn_json *json = &chrome->json;
+
+	if (!topology->name_count)
+		return;
+	stn_json_open(json, "cluster_names", '[');
+	for (uint32_t i = 0; i < topology->clusters; i++) {
+		const char *name = stn_topology_name(topology, i);
+
+		stn_json_text(json, NULL, name ? name : "");
+	}
+	stn_json_close(json, ']');
+}
+
 static void
 write_about(struct chrome *chrome)
 {
@@ -296,6 +314,7 @@ write_about(struct chrome *chrome)
 	stn_json_integer(json, "nodes", node->topology->nodes);
 	stn_json_integer(json, "nodes_begun", node->members.begun);
 	stn_json_integer(json, "clusters", node->topology->clusters);
+	write_cluster_list(chrome);
 	stn_json_bool(json, "simulated", node->sim);
 	stn_json_bool(json, "interrupted", !node->ran_main);
 	stn_json_integer(json, "lost_events", lost);

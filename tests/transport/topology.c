@@ -266,6 +266,31 @@ test_late(void)
 	tap_ok(number, "a cluster numbers its ranks, with those that are late");
 }
 
+static bool
+is_named(const struct stn_topology *topology, uint32_t cluster,
+	 const char *name)
+{
+	const char *found = stn_topology_name(topology, cluster);
+
+	return name ? found && !strcmp(found, name) : !found;
+}
+
+static void
+test_names(void)
+{
+	struct stn_topology topology = { .nodes = 4, .clusters = 4 };
+
+	tap_ok(is_named(&topology, 0, NULL), "clusters have no names at first");
+	tap_ok(!stn_topology_set_names(&topology, "vu") &&
+		       !stn_topology_set_names(&topology, "delft  a-b.c") &&
+		       is_named(&topology, 0, "delft") &&
+		       is_named(&topology, 1, NULL) &&
+		       is_named(&topology, 2, "a-b.c") &&
+		       is_named(&topology, 3, NULL),
+	       "they get those that are given, and no others");
+	stn_topology_fini(&topology);
+}
+
 int
 main(void)
 {
@@ -276,5 +301,6 @@ main(void)
 	test_sizes();
 	test_texts();
 	test_slow();
+	test_names();
 	return tap_end();
 }

@@ -61,7 +61,7 @@ about_links(const struct run *run, const struct profile *profile,
 {
 	uint32_t worst = 0;
 	double share = 0;
-	char text[ADVICE_ROOM];
+	char text[ADVICE_ROOM], room[RUN_CLUSTER_ROOM];
 
 	for (uint32_t i = 0; i < run->cluster_count; i++) {
 		const struct shares *cluster = &profile->clusters[i];
@@ -76,10 +76,10 @@ about_links(const struct run *run, const struct profile *profile,
 	if (share < MUCH)
 		return;
 	snprintf(text, sizeof(text),
-		 "In %.0f %% of the time the workers of cluster %" PRIu32
-		 " were without work while a steal request was on its way to "
-		 "another cluster. %s",
-		 100 * share, worst,
+		 "In %.0f %% of the time the workers of %.60s were without "
+		 "work while a steal request was on its way to another "
+		 "cluster. %s",
+		 100 * share, run_cluster(run, worst, "cluster ", room),
 		 run->balancer && strcmp(run->balancer, "lrs")
 			 ? "Try --balancer lrs, or larger tasks near the root "
 			   "of the tree."

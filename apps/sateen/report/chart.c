@@ -1,5 +1,7 @@
 #include "apps/sateen/report/chart.h"
 
+#include "apps/sateen/xml.h"
+
 static double
 share(double part, const struct shares *of)
 {
@@ -33,8 +35,10 @@ chart_use(const struct shares bins[BINS], unsigned height, const char *name,
 {
 	fprintf(out,
 		"<svg class=\"use\" viewBox=\"0 0 %u %u\" height=\"%u\" "
-		"preserveAspectRatio=\"none\" role=\"img\"><title>%s</title>",
-		(unsigned)BINS, height, height, name);
+		"preserveAspectRatio=\"none\" role=\"img\"><title>",
+		(unsigned)BINS, height, height);
+	xml_text(name, out);
+	fputs("</title>", out);
 	fprintf(out, "<rect class=\"idle\" width=\"%u\" height=\"%u\"/>",
 		(unsigned)BINS, height);
 	write_area(bins, height, true, out);

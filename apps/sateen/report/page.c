@@ -6,6 +6,7 @@
 
 #include "apps/sateen/report/advice.h"
 #include "apps/sateen/report/chart.h"
+#include "apps/sateen/report/links.h"
 #include "apps/sateen/report/tables.h"
 #include "apps/sateen/xml.h"
 
@@ -40,7 +41,8 @@ static const char style[] =
 	".idle{fill:var(--idle)}\n"
 	".key span,li code{white-space:nowrap}.key span{margin-right:1em}"
 	".key i{display:inline-block;width:.8em;height:.8em;"
-	"margin-right:.3em}.scroll{overflow-x:auto}\n";
+	"margin-right:.3em}.scroll{overflow-x:auto}\n"
+	"summary{cursor:pointer;margin:.6rem 0}\n";
 
 /* A cluster whose nodes all died has no time. */
 static void
@@ -205,13 +207,11 @@ write_key(FILE *out)
 }
 
 static void
-write_row(const struct shares bins[BINS], const char *what, uint32_t number,
-	  FILE *out)
+write_row(const struct shares bins[BINS], const char *name, FILE *out)
 {
-	char name[40];
-
-	snprintf(name, sizeof(name), "%s %" PRIu32, what, number);
-	fprintf(out, "<td>%s</td><td>", name);
+	fputs("<td>", out);
+	xml_text(name, out);
+	fputs("</td><td>", out);
 	chart_use(bins, ROW_HEIGHT, name, out);
 	fputs("</td></tr>\n", out);
 }
@@ -227,6 +227,7 @@ static void
 write_nodes(const struct run *run, const struct profile *profile, FILE *out)
 {
 	uint32_t cluster = run->cluster_count;
+	char room[RUN_CLUSTER_ROOM], name[RUN_CLUSTER_ROOM];
 
 	for (uint32_t i = 0; i < run->node_count; i++) {
 		const struct node *node = &run->nodes[i];
@@ -237,13 +238,16 @@ write_nodes(const struct run *run, const struct profile *profile, FILE *out)
 			fputs("<tr>", out);
 		else if (node->cluster == cluster)
 			fputs("<tr><td></td>", out);
-		else
-			fprintf(out,
-				"<tr class=\"new\"><td>cluster %" PRIu32
-				"</td>",
-				node->cluster);
+		else {
+			fputs("<tr class=\"new\"><td>", out);
+			xml_text(run_cluster(run, node->cluster, "cluster ",
+					     room),
+				 out);
+			fputs("</td>", out);
+		}
 		cluster = node->cluster;
-		write_row(profile->node_bins[i], "node", i, out);
+		snprintf(name, sizeof(name), "node %" PRIu32, i);
+		write_row(profile->node_bins[i], name, out);
 	}
 }
 
@@ -251,11 +255,13 @@ static void
 write_rows(const struct run *run, const struct profile *profile, FILE *out)
 {
 	uint32_t clusters = cluster_rows(run);
+	char room[RUN_CLUSTER_ROOM];
 
 	fputs("<table class=\"rows\">\n", out);
 	for (uint32_t i = 0; !profile->node_bins && i < clusters; i++) {
 		fputs("<tr>", out);
-		write_row(profile->cluster_bins[i], "cluster", i, out);
+		write_row(profile->cluster_bins[i],
+			  run_cluster(run, i, "cluster ", room), out);
 	}
 	if (profile->node_bins)
 		write_nodes(run, profile, out);
@@ -265,12 +271,13 @@ write_rows(const struct run *run, const struct profile *profile, FILE *out)
 }
 
 static void
-write_share_row(const struct shares *shares, const char *what,
-		const char *number, FILE *out)
+write_share_row(const struct shares *shares, const char *name, FILE *out)
 {
 	double idle = shares->all - shares->works - shares->waits;
 
-	fprintf(out, "<tr><td>%s%s</td><td>", what, number);
+	fputs("<tr><td>", out);
+	xml_text(name, out);
+	fputs("</td><td>", out);
 	write_percent(shares->works, shares->all, out);
 	fputs("</td><td>", out);
 	write_percent(shares->waits, shares->all, out);
@@ -288,18 +295,17 @@ write_share_row(const struct shares *shares, const char *what,
 static void
 write_lost(const struct run *run, const struct profile *profile, FILE *out)
 {
-	char number[16];
+	char room[RUN_CLUSTER_ROOM];
 
 	fputs("<h2>Where the time went</h2>\n<div class=\"scroll\"><table "
 	      "id=\"lost\"><tr><th></th><th>working</th><th>waiting</th>"
 	      "<th>idle</th><th>asking near</th><th>asking far</th><th></th>"
 	      "</tr>\n",
 	      out);
-	for (uint32_t i = 0; i < cluster_rows(run); i++) {
-		snprintf(number, sizeof(number), "%" PRIu32, i);
-		write_share_row(&profile->clusters[i], "cluster ", number, out);
-	}
-	write_share_row(&profile->all, "all", "", out);
+	for (uint32_t i = 0; i < cluster_rows(run); i++)
+		write_share_row(&profile->clusters[i],
+				run_cluster(run, i, "cluster ", room), out);
+	write_share_row(&profile->all, "all", out);
 	fputs("</table></div>\n", out);
 	tables_cut(cluster_rows(run), run->cluster_count, "clusters", out);
 	fputs("<p class=\"faint\"><i>Asking</i>: the part of "
@@ -339,7 +345,7 @@ page_write(const struct run *run, const struct profile *profile, FILE *out)
 	write_rows(run, profile, out);
 	write_lost(run, profile, out);
 	tables_steals(run, out);
-	tables_links(run, out);
+	links_write(run, out);
 	fputs("<p class=\"faint\">The timeline with all events: open the trace "
 	      "at ui.perfetto.dev.</p>\n</body></html>\n",
 	      out);

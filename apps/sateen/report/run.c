@@ -1,5 +1,6 @@
 #include "apps/sateen/report/run.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -257,6 +258,18 @@ take_count(const char *text, uint32_t *count)
 	return *count && *count <= NODES_MOST;
 }
 
+/* One of the list of clusters' names. */
+static bool
+take_cluster_name(struct run *run, const char *name)
+{
+	if (run->name_count == NODES_MOST ||
+	    !room_for((void **)&run->names, run->name_count, &run->name_room,
+		      sizeof(run->names[0])))
+		return false;
+	run->names[run->name_count] = strdup(name);
+	return run->names[run->name_count] && ++run->name_count;
+}
+
 static bool
 take_about(void *arg, const char *member, const char *text)
 {
@@ -270,6 +283,8 @@ take_about(void *arg, const char *member, const char *text)
 	if (!strcmp(member, "clusters"))
 		return !run->nodes && take_count(text, &run->cluster_count) &&
 		       make_nodes(run);
+	if (!strcmp(member, "cluster_names"))
+		return take_cluster_name(run, text);
 	if (!strcmp(member, "command"))
 		return set_text(&run->command, text);
 	if (!strcmp(member, "balancer"))
@@ -351,6 +366,16 @@ run_parallelism(const struct run *run)
 	return run->span_ns ? (double)run->work_ns / (double)run->span_ns : 0;
 }
 
+const char *
+run_cluster(const struct run *run, uint32_t cluster, const char *otherwise,
+	    char room[RUN_CLUSTER_ROOM])
+{
+	if (cluster < run->name_count && *run->names[cluster])
+		return run->names[cluster];
+	snprintf(room, RUN_CLUSTER_ROOM, "%s%" PRIu32, otherwise, cluster);
+	return room;
+}
+
 void
 run_fini(struct run *run)
 {
@@ -362,6 +387,9 @@ run_fini(struct run *run)
 		free(node->threads);
 		free(node->steals);
 	}
+	for (uint32_t i = 0; i < run->name_count; i++)
+		free(run->names[i]);
+	free(run->names);
 	free(run->nodes);
 	free(run->links);
 	free(run->command);

@@ -59,6 +59,8 @@ struct run {
 	uint64_t lost_events, clock_error_ns;
 	struct node *nodes;
 	uint32_t node_count, cluster_count;
+	char **names; /* of the first clusters; "": not known */
+	uint32_t name_count, name_room;
 	uint32_t begun; /* nodes that have lived: no reserved rank counts */
 	/* [from * cluster_count + to]; NULL: too many clusters */
 	struct link *links;
@@ -80,5 +82,14 @@ void run_fini(struct run *run);
 
 /* run_parallelism: work divided by span; 0 if the trace has neither. */
 double run_parallelism(const struct run *run);
+
+/*
+ * run_cluster: what people call a cluster: its name, or its number behind
+ * @otherwise.
+ * @room  for a number
+ */
+#define RUN_CLUSTER_ROOM 32
+const char *run_cluster(const struct run *run, uint32_t cluster,
+			const char *otherwise, char room[RUN_CLUSTER_ROOM]);
 
 #endif

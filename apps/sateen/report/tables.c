@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "apps/sateen/report/profile.h"
+#include "apps/sateen/xml.h"
 
-#define MATRIX_MOST 24	/* nodes; larger runs: a matrix of clusters */
-#define LINKS_MOST 1024 /* rows */
+#define MATRIX_MOST 24 /* nodes; larger runs: a matrix of clusters */
 
 void
 tables_cut(uint32_t shown, uint32_t all, const char *what, FILE *out)
@@ -36,16 +36,20 @@ place(const struct run *run, uint32_t rank)
 	return run->begun <= MATRIX_MOST ? node->number : node->cluster;
 }
 
-/* The number of a row or column for people: the rank, or the cluster. */
-static uint32_t
-place_name(const struct run *run, uint32_t at)
+/* What people call a row or column: the node's rank, or the cluster. */
+static void
+write_place(const struct run *run, uint32_t at, FILE *out)
 {
+	char room[RUN_CLUSTER_ROOM];
 	uint32_t rank = 0;
 
-	while (run->begun <= MATRIX_MOST && rank + 1 < run->node_count &&
-	       run->nodes[rank + 1].number <= at)
+	if (run->begun > MATRIX_MOST) {
+		xml_text(run_cluster(run, at, "", room), out);
+		return;
+	}
+	while (rank + 1 < run->node_count && run->nodes[rank + 1].number <= at)
 		rank++;
-	return run->begun <= MATRIX_MOST ? rank : at;
+	fprintf(out, "%" PRIu32, rank);
 }
 
 /* @matrix has its size. */
@@ -104,11 +108,16 @@ write_matrix(const struct run *run, const struct matrix *matrix, FILE *out)
 		"id=\"steals\">"
 		"<tr><th></th>",
 		run->begun <= MATRIX_MOST ? "node" : "cluster");
-	for (uint32_t i = 0; i < matrix->size; i++)
-		fprintf(out, "<th>%" PRIu32 "</th>", place_name(run, i));
+	for (uint32_t i = 0; i < matrix->size; i++) {
+		fputs("<th>", out);
+		write_place(run, i, out);
+		fputs("</th>", out);
+	}
 	fputs("</tr>\n", out);
 	for (uint32_t i = 0; i < matrix->size; i++) {
-		fprintf(out, "<tr><td>%" PRIu32 "</td>", place_name(run, i));
+		fputs("<tr><td>", out);
+		write_place(run, i, out);
+		fputs("</td>", out);
 		for (uint32_t j = 0; j < matrix->size; j++)
 			write_cell(matrix, (size_t)i * matrix->size + j, out);
 		fputs("</tr>\n", out);
@@ -130,42 +139,4 @@ tables_steals(const struct run *run, FILE *out)
 		write_matrix(run, &matrix, out);
 	free(matrix.granted);
 	free(matrix.asked);
-}
-
-static void
-write_link(const struct run *run, uint32_t from, uint32_t to, FILE *out)
-{
-	const struct link *link =
-		&run->links[(size_t)from * run->cluster_count + to];
-	/* Messages are sent before main and after it, too. */
-	double seconds = (double)run->last_ns * 1e-9;
-
-	fprintf(out,
-		"<tr><td>%" PRIu32 "</td><td>%" PRIu32 "</td><td>%" PRIu64
-		"</td><td>%" PRIu64 "</td><td>%.1f</td></tr>\n",
-		from, to, link->messages, link->bytes,
-		seconds > 0 ? (double)link->bytes / seconds * 1e-3 : 0);
-}
-
-void
-tables_links(const struct run *run, FILE *out)
-{
-	uint32_t count = 0;
-
-	if (!run->links)
-		return;
-	fputs("<h2>Messages within and between clusters</h2>\n"
-	      "<div class=\"scroll\"><table id=\"links\"><tr><th>from</th>"
-	      "<th>to</th><th>messages</th><th>bytes</th><th>KB/s</th></tr>\n",
-	      out);
-	for (uint32_t i = 0; i < run->cluster_count; i++)
-		for (uint32_t j = 0; j < run->cluster_count; j++) {
-			if (!run->links[(size_t)i * run->cluster_count + j]
-				     .messages)
-				continue;
-			if (count++ < LINKS_MOST)
-				write_link(run, i, j, out);
-		}
-	fputs("</table></div>\n", out);
-	tables_cut(LINKS_MOST, count, "pairs of clusters", out);
 }

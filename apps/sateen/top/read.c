@@ -201,6 +201,26 @@ copy_name(char name[TOP_NAME], const char *from)
 }
 
 static bool
+take_name(struct top_run *run, const struct line *line)
+{
+	struct top_cluster *named, *cluster;
+
+	if (run->named_count == TOP_NODES_MOST)
+		return false;
+	named = reallocarray(run->named, run->named_count + 1,
+			     sizeof(named[0]));
+	if (!named)
+		return false;
+	run->named = named;
+	cluster = &named[run->named_count];
+	if (!label_number(line, "cluster", &cluster->number))
+		return false;
+	copy_name(cluster->name, label_of(line, "name"));
+	run->named_count++;
+	return true;
+}
+
+static bool
 take_line(struct top_run *run, const struct line *line, size_t *hint)
 {
 	struct top_node *node;
@@ -214,6 +234,8 @@ take_line(struct top_run *run, const struct line *line, size_t *hint)
 		if (!line->label_count && !strcmp(line->name, of_run[i].name))
 			*(double *)((char *)run + of_run[i].offset) =
 				line->value;
+	if (!strcmp(line->name, "cluster_info"))
+		return take_name(run, line);
 	if (!*label_of(line, "node"))
 		return true;
 	if (!label_number(line, "node", &rank) ||
@@ -259,7 +281,10 @@ void
 top_fini(struct top_run *run)
 {
 	free(run->list);
+	free(run->named);
 	run->list = NULL;
+	run->named = NULL;
+	run->named_count = 0;
 	run->count = run->room = 0;
 }
 
@@ -269,5 +294,14 @@ top_find(const struct top_run *run, uint32_t rank)
 	for (size_t i = 0; i < run->count; i++)
 		if (run->list[i].rank == rank)
 			return &run->list[i];
+	return NULL;
+}
+
+const char *
+top_name(const struct top_run *run, uint32_t cluster)
+{
+	for (size_t i = 0; i < run->named_count; i++)
+		if (run->named[i].number == cluster)
+			return run->named[i].name;
 	return NULL;
 }

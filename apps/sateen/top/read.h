@@ -23,6 +23,11 @@ struct top_node {
 	double steals, refused, queue, messages, bytes, bound;
 };
 
+struct top_cluster {
+	uint32_t number;
+	char name[TOP_NAME];
+};
+
 struct top_run {
 	char program[TOP_NAME], balancer[TOP_NAME];
 	double seconds, nodes, clusters, deaths, left, joined;
@@ -30,6 +35,8 @@ struct top_run {
 					   * not known */
 	struct top_node *list;
 	size_t count, room;
+	struct top_cluster *named; /* the clusters that have names */
+	size_t named_count;
 };
 
 /*
@@ -42,5 +49,8 @@ void top_fini(struct top_run *run);
 
 /* top_find: the node of @rank, or NULL. */
 const struct top_node *top_find(const struct top_run *run, uint32_t rank);
+
+/* top_name: the name of a cluster, or NULL. */
+const char *top_name(const struct top_run *run, uint32_t cluster);
 
 #endif

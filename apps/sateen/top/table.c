@@ -10,6 +10,7 @@
 #include "launch/live/meter.h"
 
 #define TIME_TEXT 40
+#define NAME_COLUMNS 11
 #define MANY 1000 /* a second */
 
 /* A line of the table: a node, or several nodes together. */
@@ -69,7 +70,7 @@ print_row(const struct row *row, double seconds, FILE *out)
 {
 	double per = seconds > 0 ? 1 / seconds : 0;
 
-	fprintf(out, "%-11s %7.0f", row->name, row->workers);
+	fprintf(out, "%-*s %7.0f", NAME_COLUMNS, row->name, row->workers);
 	for (int i = 0; i < TOP_STATES; i++)
 		print_share(row, i, out);
 	print_speed(row->steals * per, 8, out);
@@ -107,6 +108,22 @@ print_run(const struct top_run *run, FILE *out)
 	putc('\n', out);
 }
 
+/* A name that is too long for its column gets a line of its own. */
+static void
+name_cluster(const struct top_run *run, uint32_t cluster, struct row *row,
+	     FILE *out)
+{
+	const char *name = top_name(run, cluster);
+
+	if (!name)
+		snprintf(row->name, sizeof(row->name), "cluster %" PRIu32,
+			 cluster);
+	else if (strlen(name) <= NAME_COLUMNS)
+		strcpy(row->name, name);
+	else
+		fprintf(out, "%s\n", name);
+}
+
 static void
 print_cluster(const struct top_run *run, const struct top_run *before,
 	      uint32_t cluster, double seconds, FILE *out)
@@ -114,7 +131,7 @@ print_cluster(const struct top_run *run, const struct top_run *before,
 	struct row row = { .down = true };
 	bool up = false;
 
-	snprintf(row.name, sizeof(row.name), "cluster %" PRIu32, cluster);
+	name_cluster(run, cluster, &row, out);
 	for (size_t i = 0; i < run->count; i++) {
 		const struct top_node *node = &run->list[i];
 
@@ -145,11 +162,12 @@ top_print(const struct top_run *run, const struct top_run *before, FILE *out)
 	double seconds = run->seconds - (before ? before->seconds : 0);
 
 	print_run(run, out);
-	fprintf(out, "%-11s %7s %4s %4s %4s %8s %9s %6s %6s %5s  %s\n", "",
-		"WORKERS", "WORK", "COMM", "IDLE", "STEALS/s", "REFUSED/s",
+	fprintf(out, "%-*s %7s %4s %4s %4s %8s %9s %6s %6s %5s  %s\n",
+		NAME_COLUMNS, "", "WORKERS", "WORK", "COMM", "IDLE", "STEALS/s", "REFUSED/s",
 		"SENT/s", "KB/s", "QUEUE", "BOUND");
-	for (size_t i = 0; run->clusters > 1 && i < run->count; i++)
-		if (is_first(run, i))
+	for (size_t i = 0; i < run->count; i++)
+		if (is_first(run, i) &&
+		    (run->clusters > 1 || top_name(run, run->list[i].cluster)))
 			print_cluster(run, before, run->list[i].cluster,
 				      seconds, out);
 	for (size_t i = 0; i < run->count; i++) {
