@@ -207,16 +207,22 @@ test_shortage(void)
 	int done = 0;
 
 	fabric.error = -FI_ENOMEM;
-	fabric.room = 0;
+	fabric.room = 1;
+	send_one(ofi);
 	send_one(ofi);
 	pull_large(ofi, &done);
-	tap_ok(ofi_waits(&ofi->base) && !ofi->peers[PEER].shut,
-	       "without memory, a message and a read wait; the peer lives");
+	tap_ok(fabric.posted == 1 && !done && ofi_waits(&ofi->base),
+	       "without memory, a message and a read wait for the first");
 	fabric.room = ROOM;
-	while (!done && fabric.posted < 2 * ROOM)
+	while (fabric.completed < fabric.posted)
 		complete(ofi, 1);
-	tap_ok(done == 1 && fabric.posted == 21 && !ofi_waits(&ofi->base),
-	       "with memory again, both are posted");
+	tap_ok(done == 1 && fabric.posted == 23 && !ofi_waits(&ofi->base),
+	       "with memory again, both are posted, and the read's end");
+	fabric.room = 0;
+	done = 0;
+	ofi_send(&ofi->base, PEER, 1, "header", 6, NULL, 0, count_done, &done);
+	tap_ok(done == 100 && !ofi->peers[PEER].shut,
+	       "with nothing to wait for, a message fails; the peer lives");
 	endpoint_close(ofi);
 }
 

@@ -46,7 +46,9 @@ ofi_end_op(struct ofi *ofi, struct ofi_op *op, int err)
 {
 	enum stn_err ours = STN_OK;
 
-	if (err)
+	if (err == FI_ENOMEM)
+		ours = STN_NO_MEMORY;
+	else if (err)
 		ours = ofi->closing && err == FI_ECANCELED ? STN_CANCELLED
 							   : STN_LOST;
 	if (op->ended)
@@ -173,7 +175,8 @@ posted(struct ofi *ofi, struct ofi_op *op, ssize_t err)
 		ofi->peers[op->to].reads_posted += op->reads;
 		return;
 	}
-	ofi_failed(ofi, op->to);
+	if (err != -FI_ENOMEM)
+		ofi_failed(ofi, op->to);
 	ofi_end_op(ofi, op, (int)-err);
 }
 
@@ -187,6 +190,19 @@ ofi_op_init(struct ofi_op *op, struct ofi_pool *pool, uint32_t to,
 	op->pool = pool;
 	op->to = to;
 	op->reads = false;
+}
+
+/*
+ * Must the operation be posted again, because libfabric has no room or memory
+ * for it now? Its peer may be well. If libfabric has no other operation whose
+ * end could free memory, the operation fails instead.
+ */
+static bool
+comes_later(const struct ofi *ofi, ssize_t err)
+{
+	return err == -FI_EAGAIN ||
+	       (err == -FI_ENOMEM &&
+		(!LIST_EMPTY(&ofi->posted) || ofi->inlined_out));
 }
 
 static bool
@@ -210,7 +226,7 @@ ofi_submit(struct ofi *ofi, struct ofi_op *op)
 	}
 	if (ofi_has_turn(ofi, peer, op))
 		err = op->post(ofi, op);
-	if (ofi_comes_later(err))
+	if (comes_later(ofi, err))
 		ofi_put_waiting(ofi, op);
 	else
 		posted(ofi, op, err);
@@ -227,7 +243,7 @@ ofi_post_first(struct ofi *ofi, struct ofi_peer *peer, struct ofi_queue *queue)
 	    (op->reads && peer->reads_posted == READS_MOST))
 		return false;
 	err = op->post(ofi, op);
-	if (ofi_comes_later(err))
+	if (comes_later(ofi, err))
 		return false;
 	posted(ofi, ofi_get_waiting(queue), err);
 	return true;
@@ -397,16 +413,17 @@ ofi_waits(const struct stn_transport *transport)
 }
 
 /*
- * May the completion queue hold something, of which the descriptor tells
- * nothing? An event queue's descriptor tells of no completions, for example of
- * messages that have left since the last progress.
+ * Can there be completions that the descriptor does not report? An event
+ * queue's descriptor reports sockets only: not that a message has left, nor
+ * that one has come for which a receive was missing.
  */
 static bool
 may_miss(struct ofi *ofi)
 {
 	struct fid *fids[] = { &ofi->completions->fid };
+	bool lacked = ofi->unposted;
 
-	return ofi->events ? ofi_progress(&ofi->base)
+	return ofi->events ? ofi_progress(&ofi->base) || lacked
 			   : fi_trywait(ofi->fabric, fids, 1) != 0;
 }
 

@@ -61,8 +61,8 @@ struct ofi_context {
 };
 
 /*
- * Posts an operation. Returns an error for which ofi_comes_later is true if it
- * must be posted again later.
+ * Posts an operation. -FI_EAGAIN: it must be posted again later. -FI_ENOMEM:
+ * also, if the end of other operations may free memory.
  */
 typedef ssize_t ofi_post(struct ofi *ofi, struct ofi_op *op);
 
@@ -166,16 +166,6 @@ static inline bool
 ofi_ready(const struct ofi *ofi, const struct ofi_peer *peer)
 {
 	return STAILQ_EMPTY(&peer->backlog) && !peer->shut && !ofi->closing;
-}
-
-/*
- * ofi_comes_later: does this error of a post mean that libfabric has no room, or
- * no memory, for the operation now? It says nothing about the peer.
- */
-static inline bool
-ofi_comes_later(ssize_t err)
-{
-	return err == -FI_EAGAIN || err == -FI_ENOMEM;
 }
 
 /*

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "transport/memory.h"
 #include "transport/ofi/ofi.h"
 #include "transport/ofi/ofi_send.h"
 #include "transport/pieces.h"
@@ -61,6 +62,8 @@ ofi_sent(struct ofi *ofi, struct ofi_op *op, enum stn_err err)
 	ofi_block_put(&ofi->blocks, sending->copy);
 	if (sending->done)
 		sending->done(sending->arg, err);
+	else if (err == STN_NO_MEMORY)
+		stn_or_abort(NULL); /* nobody else would learn of it */
 }
 
 /*
@@ -119,7 +122,7 @@ send_inline(struct ofi *ofi, uint32_t to, const struct iovec *list,
 	    peer->inlined_out == INLINED_MOST || !ofi_ready(ofi, peer))
 		return false;
 	err = inject(ofi, peer, list, count);
-	if (ofi_comes_later(err))
+	if (err == -FI_EAGAIN || err == -FI_ENOMEM)
 		return false;
 	if (err)
 		ofi_failed(ofi, to);
