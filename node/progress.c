@@ -27,7 +27,7 @@
 #include "node/progress.h"
 
 #define REST_NS 50000000ull /* while it rests, it looks this often */
-/* A worker has computed for so long, or twice as long: it takes over. */
+/* It takes over from a worker that has computed for so long, or twice as long. */
 #define TAKE_OVER_NS 50000ull
 
 /*
@@ -207,7 +207,7 @@ stn_progress_until(struct stn_node *node, uint64_t at)
 		set_alarm(node, at);
 }
 
-/* Does the progress thread wake up within twice the time to take over? */
+/* Does the progress thread wake up within 2 * TAKE_OVER_NS? */
 static bool
 is_soon(const struct stn_node *node, uint64_t now)
 {
@@ -217,8 +217,9 @@ is_soon(const struct stn_node *node, uint64_t now)
 }
 
 /*
- * While a worker polls, keeps the alarm that lets the progress thread take over
- * from that worker between once and twice TAKE_OVER_NS ahead.
+ * While a worker polls: if the alarm is less than TAKE_OVER_NS away, moves it to
+ * 2 * TAKE_OVER_NS from now. When the worker stops polling, the alarm lets the
+ * progress thread take over.
  */
 static void
 put_off(struct stn_node *node, uint64_t now)
@@ -289,12 +290,16 @@ drive(struct stn_node *node)
 
 	progress->postponed =
 		stn_transport_progress(node->transport) && !progress->postponed;
-	if (!progress->postponed)
-		stn_progress_look_after(node);
+	if (!progress->postponed) {
+		uint64_t now = stn_node_now(node);
+
+		look_after(node, now);
+		put_off(node, now);
+	}
 }
 
 bool
-stn_progress_poll(struct stn_node *node, uint64_t now)
+stn_progress_poll(struct stn_node *node)
 {
 	bool postponed;
 
@@ -304,8 +309,6 @@ stn_progress_poll(struct stn_node *node, uint64_t now)
 		return false;
 	drive(node);
 	postponed = node->progress->postponed;
-	if (!postponed)
-		put_off(node, now);
 	stn_node_leave(node);
 	return postponed;
 }

@@ -53,14 +53,14 @@ bool stn_progress_aside(struct stn_node *node, void (*call)(void *arg),
 
 /*
  * stn_progress_poll_begin: the worker begins to poll.
- * stn_progress_poll: drives the network once, unless another thread does. @now:
- * the time when the worker last read the clock. Returns true if messages have
- * come and the services were not looked after; on a node, never twice in a row.
+ * stn_progress_poll: drives the network once, unless another thread does.
+ * Returns true if messages have come and the services were not looked after;
+ * on a node, never twice in a row.
  * stn_progress_poll_end: the worker stops polling; @to_work: it has found work.
  * Returns the time, or 0 if it has not read the clock.
  * A worker calls them on its own thread, without the net lock.
  */
-bool stn_progress_poll(struct stn_node *node, uint64_t now);
+bool stn_progress_poll(struct stn_node *node);
 void stn_progress_poll_begin(struct stn_node *node);
 uint64_t stn_progress_poll_end(struct stn_node *node, bool to_work);
 

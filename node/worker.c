@@ -152,8 +152,7 @@ look_elsewhere(struct stn_worker *worker, struct stn_wait *wait,
 		 * If messages have come, the caller looks for work before it
 		 * reads the clock; but not twice in a row.
 		 */
-		worker->hurries = stn_progress_poll(node, wait->seen_ns) &&
-				  !worker->hurries;
+		worker->hurries = stn_progress_poll(node) && !worker->hurries;
 		if (worker->hurries || wait->kind->over(worker, wait))
 			return false;
 	}

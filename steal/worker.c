@@ -15,11 +15,12 @@
 #define IMPATIENCE_MOST 10
 
 /*
- * A stolen call may be done before that: over shared memory or verbs, and over
- * other networks, where a message takes some 10 us.
+ * For so long a sync waits for its stolen call before its worker asks other
+ * nodes: over fast transports, and where messages go through the kernel and take
+ * about 10 us.
  */
 #define EARLY_NS 10000ull
-#define EARLY_FAR_NS 30000ull
+#define EARLY_KERNEL_NS 30000ull
 
 /*
  * Runs a record. Inside a record that is run again, the owner looks for an
@@ -410,8 +411,8 @@ is_early_once(const struct stn_steal *steal)
 static uint64_t
 early_ns(const struct stn_node *node)
 {
-	return stn_transport_limits(node->transport)->quiet ? EARLY_NS
-							    : EARLY_FAR_NS;
+	return stn_transport_limits(node->transport)->costly ? EARLY_KERNEL_NS
+							     : EARLY_NS;
 }
 
 static uint64_t
