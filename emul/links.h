@@ -34,9 +34,9 @@ STN_CHECKED enum stn_err stn_links_parse(FILE *in, const char *name,
 #define STN_LINKS_PATH 1024 /* bytes of a file's name */
 
 /*
- * stn_links_find: if there is no file @path, and this is a bare name such as
- * gridlab-day, @path becomes that of a file of this name that comes with
- * Sateen. STN_INVALID if there is none; @why then lists those there are.
+ * stn_links_find: if there is no file @path, and @path has no slash, looks for a
+ * file of that name, with or without .links, among those of Sateen, and puts its
+ * path into @path. STN_INVALID if there is none; @why then lists the names.
  */
 STN_CHECKED enum stn_err stn_links_find(char path[STN_LINKS_PATH],
 					struct stn_why *why);

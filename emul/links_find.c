@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "emul/links.h"
@@ -14,7 +15,7 @@
 #define DIRECTORIES 3
 #define NAMES_ROOM 300 /* bytes of the names in a message */
 
-/* Where they are, seen from the directory of this process's program. */
+/* Their directories, relative to that of this process's program. */
 static const char *const near_program[] = { "/../emul/links",
 					    "/../share/sateen" };
 
@@ -94,9 +95,17 @@ no_links(const char *name, struct stn_why *why)
 
 	list_names(names);
 	return stn_because(why, STN_INVALID,
-			   "there is no file of links %.60s, here or among "
-			   "those of Sateen: %s",
-			   name, *names ? names : "none is installed");
+			   "there is no file of links \"%.60s\" in this "
+			   "directory; Sateen has: %s",
+			   name, *names ? names : "none, as it is not installed");
+}
+
+static bool
+is_directory(const char *path)
+{
+	struct stat about;
+
+	return !stat(path, &about) && S_ISDIR(about.st_mode);
 }
 
 enum stn_err
@@ -105,13 +114,15 @@ stn_links_find(char path[STN_LINKS_PATH], struct stn_why *why)
 	static const char *const endings[] = { "", ENDING };
 	char directory[STN_LINKS_PATH], found[2 * STN_LINKS_PATH];
 
-	if (!strcmp(path, "none") || strchr(path, '/') || !access(path, F_OK))
+	if (!strcmp(path, "none") || strchr(path, '/') ||
+	    (!access(path, F_OK) && !is_directory(path)))
 		return STN_OK;
 	for (int i = 0; i < 2 * DIRECTORIES; i++) {
 		links_directory(i / 2, directory, sizeof(directory));
 		snprintf(found, sizeof(found), "%s/%s%s", directory, path,
 			 endings[i % 2]);
-		if (access(found, F_OK) || strlen(found) >= STN_LINKS_PATH)
+		if (access(found, F_OK) || is_directory(found) ||
+		    strlen(found) >= STN_LINKS_PATH)
 			continue;
 		strcpy(path, found);
 		return STN_OK;

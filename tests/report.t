@@ -170,7 +170,7 @@ many_links 3 | reports &&
 many_links 10 >"$scratch/ten" && reports <"$scratch/ten"
 equal "$(links_of links | tr '\n' ';')" "7 3 1 500 50000.0;$(
 	for to in 1 2 3 4 5 6 7; do printf '0 %s 1 9 900.0;' $to; done
-)82 other pairs 82 738 73800.0;inside 10 clusters 10 90 9000.0;" \
+)other pairs (82) 82 738 73800.0;inside clusters (10) 10 90 9000.0;" \
 	"of many, those with most bytes and the sums of the others"
 equal "$(links_of all-links | wc -l), $(links_of all-links | sed -n '74p')" \
 	"100, 7 3 1 500 50000.0" "and all pairs are there, in order"

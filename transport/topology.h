@@ -82,7 +82,10 @@ struct stn_topology {
 	struct stn_link_queue *queues; /* one a link; NULL if none is slow */
 	/* This host has @share / @shares of each bandwidth; share 0: all. */
 	uint32_t share, shares;
-	/* Names of the first clusters, for people; see stn_topology_name. */
+	/*
+	 * Names of the clusters 0 to name_count - 1, shown to users; "": not
+	 * known. See stn_topology_name.
+	 */
 	const char **names;
 	uint32_t name_count;
 };

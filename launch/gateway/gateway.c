@@ -55,8 +55,8 @@ gateway_continues(const struct gateway *gateway)
 
 /*
  * Lets the other gateways read what was sent last: waits until they have closed
- * the trunks, but for a second at most. Before the layout is known, some of them
- * may not have found this gateway's entry, without which they accept no trunk.
+ * the trunks, but for a second at most. Until the layout is known, the entry
+ * stays: a gateway that has not found it yet accepts no trunk from here.
  */
 static void
 gateway_linger(struct gateway *gateway)

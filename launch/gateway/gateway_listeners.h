@@ -49,8 +49,8 @@ struct discovery {
 void gateway_discover(struct gateway *gateway, uint64_t now);
 
 /*
- * gateway_look: before all clusters are known: asks the meeting point now, if our
- * entry is there.
+ * gateway_look: asks the meeting point for the other entries now. Before all
+ * clusters are known, and only if our own entry is there.
  */
 void gateway_look(struct gateway *gateway);
 

@@ -6,6 +6,7 @@
 
 #include "launch/cluster_names.h"
 #include "launch/config_check.h"
+#include "launch/join_far.h"
 #include "launch/plan/plan.h"
 #include "launch/run/launch_hosts_start.h"
 #include "launch/run/launch_input.h"
@@ -182,7 +183,7 @@ launch_read_hosts(struct launch *launch, struct stn_why *why)
 				  "the transport %s is for nodes of one "
 				  "process; leave it or --hosts out",
 				  config->transport);
-	if (!err && launch->hosts.cluster_count &&
+	if (!err && launch->hosts.cluster_count && !stn_join_far_offered() &&
 	    stn_cluster_names_set((const char *const *)launch->hosts.clusters,
 				  launch->hosts.cluster_count))
 		err = stn_because(why, STN_NO_MEMORY, "out of memory");

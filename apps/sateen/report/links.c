@@ -81,14 +81,14 @@ write_pair(const struct pairs *pairs, const struct pair *pair, FILE *out)
 }
 
 static void
-write_sum(const struct pairs *pairs, const char *before, const struct sum *sum,
-	  const char *after, FILE *out)
+write_sum(const struct pairs *pairs, const char *which, const struct sum *sum,
+	  FILE *out)
 {
 	if (!sum->pairs)
 		return;
 	fprintf(out,
-		"<tr class=\"faint\"><td colspan=\"2\">%s%" PRIu32 "%s</td>",
-		before, sum->pairs, after);
+		"<tr class=\"faint\"><td colspan=\"2\">%s (%" PRIu32 ")</td>",
+		which, sum->pairs);
 	write_sent(pairs, &sum->sent, out);
 }
 
@@ -154,8 +154,8 @@ write_heavy(const struct pairs *pairs, FILE *out)
 		else
 			add_pair(&others, pair);
 	}
-	write_sum(pairs, "", &others, " other pairs", out);
-	write_sum(pairs, "inside ", &inside, " clusters", out);
+	write_sum(pairs, "other pairs", &others, out);
+	write_sum(pairs, "inside clusters", &inside, out);
 	fputs("</table></div>\n", out);
 }
 
@@ -163,8 +163,9 @@ write_heavy(const struct pairs *pairs, FILE *out)
 static void
 write_short(const struct pairs *pairs, FILE *out)
 {
-	fputs("<p class=\"faint\">The pairs of different clusters that sent "
-	      "most bytes, and the sums of all others.</p>\n",
+	fputs("<p class=\"faint\">The pairs of clusters that sent most bytes. "
+	      "Below them: the sums of the other pairs, and of the messages "
+	      "inside clusters.</p>\n",
 	      out);
 	write_heavy(pairs, out);
 	qsort(pairs->list, pairs->count, sizeof(pairs->list[0]), number_order);

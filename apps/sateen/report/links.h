@@ -9,8 +9,8 @@
 
 /*
  * links_write: the messages by the clusters of sender and receiver. If there
- * are many pairs of clusters, those that sent most, and sums; all pairs are
- * folded in.
+ * are many pairs of clusters, shows the pairs that sent most bytes, and sums of
+ * the others; the table of all pairs is folded.
  */
 void links_write(const struct run *run, FILE *out);
 

@@ -84,8 +84,8 @@ void run_fini(struct run *run);
 double run_parallelism(const struct run *run);
 
 /*
- * run_cluster: what people call a cluster: its name, or its number behind
- * @otherwise.
+ * run_cluster: the cluster's name; if it has none, @otherwise followed by its
+ * number.
  * @room  for a number
  */
 #define RUN_CLUSTER_ROOM 32

@@ -163,8 +163,8 @@ top_print(const struct top_run *run, const struct top_run *before, FILE *out)
 
 	print_run(run, out);
 	fprintf(out, "%-*s %7s %4s %4s %4s %8s %9s %6s %6s %5s  %s\n",
-		NAME_COLUMNS, "", "WORKERS", "WORK", "COMM", "IDLE", "STEALS/s", "REFUSED/s",
-		"SENT/s", "KB/s", "QUEUE", "BOUND");
+		NAME_COLUMNS, "", "WORKERS", "WORK", "COMM", "IDLE", "STEALS/s",
+		"REFUSED/s", "SENT/s", "KB/s", "QUEUE", "BOUND");
 	for (size_t i = 0; i < run->count; i++)
 		if (is_first(run, i) &&
 		    (run->clusters > 1 || top_name(run, run->list[i].cluster)))
