@@ -306,6 +306,9 @@ test_sleep(struct net *net, const struct plan *plan)
 	for (uint32_t i = 0; i < NET_NODES; i++)
 		tap_ok(life_can_sleep(net->nodes[i].transport),
 		       "node %u can sleep when nothing is under way", i);
+	tap_ok(life_arms_quietly(net, 0, 1, 100) &&
+		       life_arms_quietly(net, 1, 2, net_large(net)),
+	       "arming handles no message");
 	tap_ok(life_wakes(net, 0, 1, 100) && life_wakes(net, 2, 1, 0),
 	       "a message wakes a node that was armed before it was sent");
 	tap_ok(life_wakes(net, 1, 0, net_large(net)) &&

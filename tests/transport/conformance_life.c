@@ -79,6 +79,23 @@ life_wakes(struct net *net, uint32_t from, uint32_t to, size_t bytes)
 }
 
 bool
+life_arms_quietly(struct net *net, uint32_t from, uint32_t to, size_t bytes)
+{
+	bool quiet = true;
+
+	mail_post(net, from, to, bytes, 1);
+	for (unsigned i = 0; i < 2000 && quiet; i++) {
+		for (uint32_t node = 0; node < NET_NODES; node++)
+			if (node != to)
+				stn_transport_progress(
+					net->nodes[node].transport);
+		stn_transport_arm(net->nodes[to].transport);
+		quiet = !mail.handled;
+	}
+	return mail_settle(net) && quiet;
+}
+
+bool
 life_tells_news(struct net *net, uint32_t from, uint32_t to, size_t bytes,
 		bool tells)
 {

@@ -18,6 +18,13 @@ void life_close_node(struct net *net, uint32_t rank);
 bool life_can_sleep(struct stn_transport *transport);
 
 /*
+ * life_arms_quietly: a message of @bytes arrives while its receiver is armed
+ * again and again, and is not handled before the receiver makes progress.
+ */
+bool life_arms_quietly(struct net *net, uint32_t from, uint32_t to,
+		       size_t bytes);
+
+/*
  * life_wakes: a message of @bytes, sent after its receiver was armed, makes the
  * descriptor readable, or arrives within the interval that arming returned.
  */
