@@ -359,6 +359,25 @@ signal_of(int status)
 	return WEXITSTATUS(status) > 128 ? WEXITSTATUS(status) - 128 : 0;
 }
 
+/*
+ * A node that is fenced while it leaves may end before it has said that it left.
+ * Returns whether no node of this cluster is left.
+ */
+static bool
+fenced_have_ended(struct gateway *gateway)
+{
+	struct own_node *list = gateway->nodes.list;
+	bool some = false;
+
+	for (uint32_t i = 0; i < gateway->members.size; i++) {
+		if (!list[i].fenced || list[i].gone)
+			continue;
+		some = true;
+		node_gone(gateway, i);
+	}
+	return some && !gateway_nodes_living(gateway);
+}
+
 bool
 gateway_nodes_command_ended(struct gateway *gateway, int status)
 {
@@ -368,6 +387,9 @@ gateway_nodes_command_ended(struct gateway *gateway, int status)
 	    !read_launcher(gateway, gateway->nodes.launcher))
 		drop_launcher(gateway);
 	if (gateway->membership.parting)
+		return true;
+	if (!gateway->nodes.launcher && survives(gateway) &&
+	    fenced_have_ended(gateway))
 		return true;
 	if (!survives(gateway) || !signal || stn_survival_is_crash(signal))
 		return false;
@@ -381,7 +403,8 @@ gateway_nodes_command_ended(struct gateway *gateway, int status)
 
 /*
  * Without a launcher that can kill it, the node is told to end by the end of
- * its connection. Other clusters get nothing from it any more.
+ * its connection, unless it has said that it left. Other clusters get nothing
+ * from it any more.
  */
 void
 gateway_nodes_fence(struct gateway *gateway, uint32_t rank)
@@ -394,8 +417,10 @@ gateway_nodes_fence(struct gateway *gateway, uint32_t rank)
 	node->fenced = true;
 	if (gateway->nodes.launcher)
 		tell_launcher(gateway, index);
-	else
+	else {
+		gateway_read_members(gateway, rank);
 		gateway_cut_member(gateway, index);
+	}
 }
 
 void
