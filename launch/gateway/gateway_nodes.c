@@ -388,7 +388,7 @@ gateway_nodes_command_ended(struct gateway *gateway, int status)
 		drop_launcher(gateway);
 	if (gateway->membership.parting)
 		return true;
-	if (!gateway->nodes.launcher && survives(gateway) &&
+	if (!status && !gateway->nodes.launcher && survives(gateway) &&
 	    fenced_have_ended(gateway))
 		return true;
 	if (!survives(gateway) || !signal || stn_survival_is_crash(signal))
