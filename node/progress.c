@@ -27,7 +27,7 @@
 #include "node/progress.h"
 
 #define REST_NS 50000000ull /* while it rests, it looks this often */
-/* It takes over from a worker that has computed for so long, or twice as long. */
+/* The progress thread takes over when a worker has computed so long, or twice so. */
 #define TAKE_OVER_NS 50000ull
 
 /*
@@ -217,9 +217,8 @@ is_soon(const struct stn_node *node, uint64_t now)
 }
 
 /*
- * While a worker polls: if the alarm is less than TAKE_OVER_NS away, moves it to
- * 2 * TAKE_OVER_NS from now. When the worker stops polling, the alarm lets the
- * progress thread take over.
+ * While a worker polls: keeps the alarm, which lets the progress thread take
+ * over when the worker computes, TAKE_OVER_NS to 2 * TAKE_OVER_NS ahead.
  */
 static void
 put_off(struct stn_node *node, uint64_t now)
