@@ -27,7 +27,7 @@
 #include "node/progress.h"
 
 #define REST_NS 50000000ull /* while it rests, it looks this often */
-/* The progress thread takes over when a worker has computed so long, or twice so. */
+/* The thread takes over when a worker has computed for one to two of these. */
 #define TAKE_OVER_NS 50000ull
 
 /*
