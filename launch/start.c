@@ -20,6 +20,7 @@
 #include "launch/services.h"
 #include "emul/speeds.h"
 #include "launch/wireup/wireup.h"
+#include "node/attend.h"
 #include "node/cores.h"
 #include "node/dispatch.h"
 #include "node/membership.h"
@@ -124,7 +125,7 @@ start_view(void *arg, const struct stn_change *changes, uint32_t count)
 	take_input(greeting);
 	stn_node_enter(node);
 	stn_membership_view(node, changes, count);
-	stn_progress_look_after(node);
+	stn_attend_look(node, stn_node_now(node));
 	stn_progress_kick(node);
 	stn_node_leave(node);
 }

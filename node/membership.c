@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "node/attend.h"
 #include "node/leaving.h"
 #include "node/membership_send.h"
 #include "node/membership_tree.h"
@@ -160,7 +161,7 @@ apply_leaving(struct stn_node *node, uint32_t rank)
 	if (rank != node->rank || !node->start.host.left)
 		return;
 	node->leaving = true;
-	stn_progress_attend(node, stn_node_state(node, &stn_leaving_service));
+	stn_attend_to(node, stn_node_state(node, &stn_leaving_service));
 }
 
 static void
@@ -243,7 +244,7 @@ prepare_services(void *arg)
 		prepare_service(membership, i, view);
 	stn_node_enter(node);
 	membership->prepared = view;
-	stn_progress_attend(node, membership);
+	stn_attend_to(node, membership);
 	stn_node_leave(node);
 }
 
@@ -318,7 +319,7 @@ stn_membership_view(struct stn_node *node, const struct stn_change *changes,
 	       changes + membership->known,
 	       (count - membership->known) * sizeof(changes[0]));
 	membership->known = count;
-	stn_progress_attend(node, membership);
+	stn_attend_to(node, membership);
 }
 
 /* A payload that is arriving. */

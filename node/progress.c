@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "emul/sim.h"
+#include "node/attend.h"
 #include "node/progress.h"
 
 #define REST_NS 50000000ull /* while it rests, it looks this often */
@@ -76,10 +77,17 @@ stn_progress_kick(struct stn_node *node)
 	kick(node);
 }
 
+/* Does a worker poll? Then it does what the transport waits for. */
+static bool
+is_polled(const struct stn_node *node)
+{
+	return node->progress && node->progress->pollers;
+}
+
 void
 stn_node_leave(struct stn_node *node)
 {
-	bool waits = stn_transport_waits(node->transport);
+	bool waits = !is_polled(node) && stn_transport_waits(node->transport);
 
 	pthread_mutex_unlock(&node->net);
 	if (waits)
@@ -109,46 +117,6 @@ progress_show(struct stn_node *node, bool visible)
 	epoll_ctl(node->progress->watch, EPOLL_CTL_MOD, fd, &event);
 }
 
-static uint64_t
-look_after(struct stn_node *node, uint64_t now)
-{
-	uint64_t first = STN_FOREVER;
-
-	/*
-	 * look_after may call stn_progress_attend, also for its own service. So
-	 * its bit is cleared before the call.
-	 */
-	for (unsigned i = 0; node->attended >> i; i++) {
-		uint64_t at;
-
-		if (!(node->attended >> i & 1))
-			continue;
-		node->attended &= ~(UINT32_C(1) << i);
-		at = node->services[i]->look_after(node->states[i], now);
-		if (at != STN_AT_REST)
-			node->attended |= UINT32_C(1) << i;
-		if (at < first)
-			first = at;
-	}
-	return first < STN_AT_REST ? first : STN_FOREVER;
-}
-
-uint64_t
-stn_progress_look_after(struct stn_node *node)
-{
-	return look_after(node, stn_node_now(node));
-}
-
-void
-stn_progress_attend(struct stn_node *node, const void *state)
-{
-	unsigned number = 0;
-
-	while (node->states[number] != state)
-		number++;
-	node->attended |= UINT32_C(1) << number;
-}
-
 /*
  * Prepares a sleep of the progress thread. Returns when the sleep must end; 0
  * if there is work to do first. The transport is armed last, as it must know
@@ -158,7 +126,7 @@ stn_progress_attend(struct stn_node *node, const void *state)
 static uint64_t
 arm(struct stn_node *node, uint64_t now)
 {
-	uint64_t until = look_after(node, now), end;
+	uint64_t until = stn_attend_look(node, now), end;
 	uint64_t sleep_ns = stn_transport_arm(node->transport);
 
 	if (sleep_ns == STN_NOT_NOW || sleep_ns == STN_FOREVER)
@@ -292,7 +260,7 @@ drive(struct stn_node *node)
 	if (!progress->postponed) {
 		uint64_t now = stn_node_now(node);
 
-		look_after(node, now);
+		stn_attend_look(node, now);
 		put_off(node, now);
 	}
 }

@@ -11,8 +11,8 @@
 /*
  * stn_node_enter: takes the net lock. Blocks.
  * stn_node_try_enter: takes the net lock if it is free.
- * stn_node_leave: releases it, and wakes the progress thread if the transport
- * has work that only that thread would do.
+ * stn_node_leave: releases it. If no worker polls, it wakes the progress thread
+ * when the transport has work that only that thread would do.
  */
 void stn_node_enter(struct stn_node *node);
 void stn_node_leave(struct stn_node *node);
@@ -30,18 +30,6 @@ void stn_progress_kick(struct stn_node *node);
  * Cheaper than a kick. Net lock held.
  */
 void stn_progress_until(struct stn_node *node, uint64_t at);
-
-/*
- * stn_progress_look_after: calls look_after of each service that is not at
- * rest. Returns when to call it again. Net lock held.
- */
-uint64_t stn_progress_look_after(struct stn_node *node);
-
-/*
- * stn_progress_attend: ends the rest of the service with that state, which has
- * timed work from now on: its look_after is called again. Net lock held.
- */
-void stn_progress_attend(struct stn_node *node, const void *state);
 
 /*
  * stn_progress_aside: the progress thread calls @call(@arg) once, soon, without

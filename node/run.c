@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "emul/sim.h"
+#include "node/attend.h"
 #include "node/membership.h"
 #include "node/node.h"
 #include "node/progress.h"
@@ -186,7 +187,7 @@ join_workers(struct stn_node *node)
 static uint64_t
 node_look_after(void *node)
 {
-	return stn_progress_look_after(node);
+	return stn_attend_look(node, stn_node_now(node));
 }
 
 /* Runs the node's workers until all have ended. */

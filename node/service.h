@@ -169,8 +169,8 @@ struct stn_service {
 	/*
 	 * Optional: does the service's timed work. Net lock held. Returns when
 	 * to call it again, or STN_FOREVER. It may be called earlier. After it
-	 * has returned STN_AT_REST it is not called until stn_progress_attend
-	 * (node/progress.h).
+	 * has returned STN_AT_REST it is not called until stn_attend_to
+	 * (node/attend.h).
 	 */
 	uint64_t (*look_after)(void *state, uint64_t now);
 

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "node/progress.h"
+#include "node/attend.h"
 #include "parts/cells/cells.h"
 #include "parts/survive/revival.h"
 #include "steal/virtual_cost.h"
@@ -53,7 +53,7 @@ stn_array_create(struct stn_parts_service *service,
 	if (!service->used)
 		service->begin_ns = stn_node_now(service->node);
 	service->used = true;
-	stn_progress_attend(service->node, service);
+	stn_attend_to(service->node, service);
 	return array;
 }
 

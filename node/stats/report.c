@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "node/attend.h"
 #include "node/dispatch.h"
 #include "node/membership.h"
 #include "node/progress.h"
@@ -170,7 +171,7 @@ report_sum(struct report *report)
 	if (!report->own)
 		stn_node_fail(report->node, "out of memory");
 	free(tally);
-	stn_progress_attend(report->node, report);
+	stn_attend_to(report->node, report);
 }
 
 /* On the root: keeps its own tally. Net lock held. */

@@ -21,12 +21,13 @@ has_own_work(const struct ucx *ucx)
 	return !STAILQ_EMPTY(&ucx->ended) || !STAILQ_EMPTY(&ucx->deferred);
 }
 
+/* What UCX has queued may need its progress until the operation has ended. */
 bool
 ucx_waits(const struct stn_transport *transport)
 {
 	const struct ucx *ucx = (const struct ucx *)transport;
 
-	return ucx->queued || has_own_work(ucx);
+	return (ucx->queued && ucx->under_way) || has_own_work(ucx);
 }
 
 /*
