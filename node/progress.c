@@ -28,8 +28,12 @@
 #include "node/progress.h"
 
 #define REST_NS 50000000ull /* while it rests, it looks this often */
-/* The thread takes over when a worker has computed for one to two of these. */
+/*
+ * The thread takes over when a worker has computed for this long, at least and
+ * at most. The longer between the two, the fewer alarms a worker sets.
+ */
 #define TAKE_OVER_NS 50000ull
+#define TAKE_OVER_MOST_NS 200000ull
 
 /*
  * The members from pollers to aside_arg are under the net lock. The progress
@@ -175,18 +179,18 @@ stn_progress_until(struct stn_node *node, uint64_t at)
 		set_alarm(node, at);
 }
 
-/* Does the progress thread wake up within 2 * TAKE_OVER_NS? */
+/* Does the progress thread wake up within TAKE_OVER_MOST_NS? */
 static bool
 is_soon(const struct stn_node *node, uint64_t now)
 {
 	uint64_t at = node->progress->wakes_ns;
 
-	return at >= now && at - now <= 2 * TAKE_OVER_NS;
+	return at >= now && at - now <= TAKE_OVER_MOST_NS;
 }
 
 /*
  * While a worker polls: keeps the alarm, which lets the progress thread take
- * over when the worker computes, TAKE_OVER_NS to 2 * TAKE_OVER_NS ahead.
+ * over when the worker computes, TAKE_OVER_NS to TAKE_OVER_MOST_NS ahead.
  */
 static void
 put_off(struct stn_node *node, uint64_t now)
@@ -195,7 +199,7 @@ put_off(struct stn_node *node, uint64_t now)
 			    node->progress->wakes_ns - now >= TAKE_OVER_NS))
 		return;
 	node->progress->wakes_ns = STN_FOREVER;
-	set_alarm(node, now + 2 * TAKE_OVER_NS);
+	set_alarm(node, now + TAKE_OVER_MOST_NS);
 }
 
 /*
