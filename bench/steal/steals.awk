@@ -6,31 +6,37 @@ FILENAME == ARGV[1] {
 	fabric = cells[2] "," cells[3]
 	path = cells[4]
 	unit[benchmark] = cells[8]
-	values[benchmark, fabric, path] = \
-		values[benchmark, fabric, path] " " cells[6]
-	if (benchmark == "throughput" && path !~ /^sateen/)
-		streams[fabric] = streams[fabric] "|" path
+	if (benchmark == "latency") # the rate one way, in GB/s
+		values[benchmark, fabric, path] = \
+			values[benchmark, fabric, path] " " \
+			2 * cells[5] / cells[6] / 1000
+	else
+		values[benchmark, fabric, path] = \
+			values[benchmark, fabric, path] " " cells[6]
+	if (path !~ /^sateen/)
+		paths[benchmark, fabric] = paths[benchmark, fabric] "|" path
 	next
 }
 
-# best_stream(fabric): the rates of the bare path with the highest median.
-function best_stream(fabric,	count, i, paths, list, best) {
-	count = split(streams[fabric], paths, "|")
+# best(benchmark, fabric): the rates of the bare path with the highest median.
+function best(benchmark, fabric,	count, i, names, list, fastest) {
+	count = split(paths[benchmark, fabric], names, "|")
 	for (i = 2; i <= count; i++) {
-		list = values["throughput", fabric, paths[i]]
-		if (!best || median(list) > median(best))
-			best = list
+		list = values[benchmark, fabric, names[i]]
+		if (!fastest || median(list) > median(fastest))
+			fastest = list
 	}
-	return best
+	return fastest
 }
 
 {
 	split($0, part, "|")
 	ours = values[part[1], part[2] "," part[3], part[4]]
-	if (part[5] == "best") {
-		theirs = best_stream(part[2] "," part[3])
-		part[5] = "bare stream"
-	} else
+	if (part[5] == "bare stream")
+		theirs = best("throughput", part[2] "," part[3])
+	else if (part[5] == "bare message")
+		theirs = best("latency", part[2] "," part[3])
+	else
 		theirs = values[part[1], part[2] "," part[3], part[5]]
 	if (!ours || !theirs)
 		next
