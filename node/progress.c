@@ -15,13 +15,13 @@
  */
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
-
-#include <stdlib.h>
-#include <string.h>
 
 #include "emul/sim.h"
 #include "node/attend.h"
@@ -34,6 +34,7 @@
  */
 #define TAKE_OVER_NS 50000ull
 #define TAKE_OVER_MOST_NS 200000ull
+#define POLLS_IN_VAIN 16 /* before a worker yields to a gateway */
 
 /*
  * The members from pollers to aside_arg are under the net lock. The progress
@@ -46,6 +47,7 @@ struct stn_progress {
 	uint64_t wakes_ns; /* when the progress thread wakes up; 0: soon */
 	bool hidden;	   /* the network's descriptor is hidden from it */
 	bool postponed;	   /* the last poll didn't look after the services */
+	uint32_t vain;	   /* polls without a message since the last one */
 	void (*aside)(void *arg); /* see stn_progress_aside; or NULL */
 	void *aside_arg;
 
@@ -258,9 +260,10 @@ static void
 drive(struct stn_node *node)
 {
 	struct stn_progress *progress = node->progress;
+	bool came = stn_transport_progress(node->transport);
 
-	progress->postponed =
-		stn_transport_progress(node->transport) && !progress->postponed;
+	progress->vain = came ? 0 : progress->vain + 1;
+	progress->postponed = came && !progress->postponed;
 	if (!progress->postponed) {
 		uint64_t now = stn_node_now(node);
 
@@ -272,7 +275,7 @@ drive(struct stn_node *node)
 bool
 stn_progress_poll(struct stn_node *node)
 {
-	bool postponed;
+	bool postponed, yields;
 
 	if (node->sim)
 		return false; /* the simulator has handled all messages */
@@ -280,7 +283,11 @@ stn_progress_poll(struct stn_node *node)
 		return false;
 	drive(node);
 	postponed = node->progress->postponed;
+	yields = node->progress->vain % POLLS_IN_VAIN == POLLS_IN_VAIN - 1 &&
+		 stn_transport_limits(node->transport)->relayed;
 	stn_node_leave(node);
+	if (yields)
+		sched_yield();
 	return postponed;
 }
 

@@ -405,6 +405,7 @@ join_limits(struct stn_limits *sum, const struct stn_limits *limits)
 		sum->pieces = limits->pieces;
 	sum->quiet = sum->quiet && limits->quiet;
 	sum->costly = sum->costly || limits->costly;
+	sum->relayed = sum->relayed || limits->relayed;
 }
 
 static enum stn_err

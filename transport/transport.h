@@ -90,6 +90,11 @@ struct stn_limits {
 	bool quiet;  /* until it is armed, fd does not become readable */
 	bool costly; /* each progress call makes a system call */
 	/*
+	 * A process of this host passes messages on. It may need the processor
+	 * of a thread that polls in vain: that thread should yield.
+	 */
+	bool relayed;
+	/*
 	 * True: a send completes when the message has arrived. False: it
 	 * completes when the message has left.
 	 */

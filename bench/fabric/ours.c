@@ -1,6 +1,7 @@
 #include "bench/fabric/ours.h"
 
 #include <poll.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,10 +70,13 @@ make_progress(struct ours *ours)
 {
 	if (stn_transport_progress(ours->transport))
 		return;
-	if (ours->sleeps)
+	if (ours->sleeps) {
 		sleep_on_network(ours);
-	else
-		path_spin(&ours->base);
+		return;
+	}
+	if (stn_transport_limits(ours->transport)->relayed)
+		sched_yield();
+	path_spin(&ours->base);
 }
 
 /* Waits until the count *@happened exceeds @seen. */

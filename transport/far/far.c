@@ -107,6 +107,7 @@ far_open(struct stn_transport *transport, struct stn_why *why)
 		.pieces = FAR_PART_PIECES,
 		.fd = far->watch,
 		.costly = true,
+		.relayed = true,
 	};
 	return STN_OK;
 }
