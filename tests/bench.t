@@ -215,14 +215,21 @@ cat >"$scratch/rows" <<'END'
 "spawn, array",ucx,"rc,ud",spawn and sync,100000,2,2,GB/s,20
 throughput,ucx,"rc,ud",sateen,100000,5,5,GB/s,20
 throughput,ucx,"rc,ud",UCX,100000,4,4,GB/s,20
+latency,ucx,"rc,ud",sateen,100000,40,40,us,20
+latency,ucx,"rc,ud",UCX,100000,80,80,us,20
 END
-echo 'spawn, array|ucx|rc,ud|spawn and sync|best|>= 0.9' >"$scratch/list"
-prints '^spawn, array over ucx rc,ud / bare stream  *2.00  *4.00 GB/s  *0.50$' \
-	awk -f "$source_directory/bench/csv.awk" \
+printf 'spawn, array|ucx|rc,ud|spawn and sync|bare %s|\n' stream message \
+	>"$scratch/list"
+awk -f "$source_directory/bench/csv.awk" \
 	-f "$source_directory/bench/median.awk" \
 	-f "$source_directory/bench/rows.awk" \
-	-f "$source_directory/bench/steal/steals.awk" "$scratch/rows" "$scratch/list"
+	-f "$source_directory/bench/steal/steals.awk" "$scratch/rows" "$scratch/list" \
+	>"$scratch/ratios"
+line='^spawn, array over ucx rc,ud / bare'
+grep -q "$line stream  *2.00  *4.00 GB/s  *0.50\$" "$scratch/ratios"
 ok $? "bench-steals reads names of benchmarks and providers with commas"
+grep -q "$line message  *2.00  *2.50 GB/s  *0.80\$" "$scratch/ratios"
+ok $? "it compares a call with half a round trip of the fabric itself"
 
 if command -v gnuplot >/dev/null; then
 	measures latency sateen --transport loop --plot "$scratch/a.svg"
