@@ -1,5 +1,6 @@
 #include "emul/links.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,8 @@
 #include "emul/sections.h"
 #include "transport/lines.h"
 #include "transport/units.h"
+
+#define NAME_BYTES 64 /* of a cluster's name, with its zero byte */
 
 /* The clusters from first to last, both included. */
 struct range {
@@ -32,6 +35,7 @@ parse_range(const char *word, uint32_t clusters, struct range *range)
 struct reader {
 	struct stn_sections sections; /* first: topology_of casts it */
 	struct stn_topology *topology;
+	char (*names)[NAME_BYTES]; /* of the clusters; NULL: none so far */
 };
 
 static struct stn_topology *
@@ -117,9 +121,64 @@ links_parse_link(struct stn_topology *topology, const char *word, char *rest)
 	return true;
 }
 
+static bool
+is_name(const char *word)
+{
+	size_t length = 0;
+
+	while (isgraph((unsigned char)word[length]))
+		length++;
+	return length && length < NAME_BYTES && !word[length];
+}
+
+/* Parses what follows the word "name": a cluster and its name. */
+static enum stn_err
+links_parse_name(struct reader *reader, char *rest)
+{
+	uint32_t clusters = reader->topology->clusters;
+	const char *word = strtok_r(NULL, STN_BLANKS, &rest);
+	const char *name = strtok_r(NULL, STN_BLANKS, &rest);
+	uint64_t cluster;
+
+	if (!name || stn_parse_count(word, 0, clusters - 1, &cluster) ||
+	    !is_name(name) || strtok_r(NULL, STN_BLANKS, &rest))
+		return STN_INVALID;
+	if (!reader->names)
+		reader->names = calloc(clusters, sizeof(reader->names[0]));
+	if (!reader->names)
+		return links_no_memory(reader->sections.why);
+	strcpy(reader->names[cluster], name);
+	return STN_OK;
+}
+
+/* Names from a file of hosts or from a meeting point count before these. */
+static enum stn_err
+give_names(const struct reader *reader)
+{
+	struct stn_topology *topology = reader->topology;
+	enum stn_err err;
+	char *text, *at;
+
+	if (!reader->names || topology->name_count)
+		return STN_OK;
+	text = at = malloc((size_t)topology->clusters * NAME_BYTES);
+	if (!text)
+		return links_no_memory(reader->sections.why);
+	for (uint32_t i = 0; i < topology->clusters; i++) {
+		if (i)
+			*at++ = ' ';
+		at = stpcpy(at, reader->names[i]);
+	}
+	err = stn_topology_set_names(topology, text);
+	free(text);
+	return err ? links_no_memory(reader->sections.why) : STN_OK;
+}
+
 static enum stn_err
 links_take_line(struct stn_sections *sections, char *word, char *rest)
 {
+	if (!strcmp(word, "name"))
+		return links_parse_name((struct reader *)sections, rest);
 	return links_parse_link(topology_of(sections), word, rest)
 		       ? STN_OK
 		       : STN_INVALID;
@@ -147,12 +206,12 @@ stn_links_parse(FILE *in, const char *name, struct stn_topology *topology,
 				   .why = why,
 				   .line = links_take_line,
 				   .begin = links_begin_section },
-				 topology };
+				 topology, NULL };
 	enum stn_err err;
 
 	snprintf(form, sizeof(form),
-		 "FROM TO LATENCY[,RATE[,JITTER[,LOSS]]], with clusters "
-		 "from 0 to %" PRIu32,
+		 "FROM TO LATENCY[,RATE[,JITTER[,LOSS]]] or name CLUSTER "
+		 "NAME, with clusters from 0 to %" PRIu32,
 		 all.last);
 	links_clear(topology);
 	err = add_section(topology, 0, why);
@@ -160,6 +219,9 @@ stn_links_parse(FILE *in, const char *name, struct stn_topology *topology,
 		links_set(topology, all, all, topology->wan);
 		err = stn_sections_read(in, &reader.sections);
 	}
+	if (!err)
+		err = give_names(&reader);
+	free(reader.names);
 	if (err)
 		links_clear(topology);
 	return err;

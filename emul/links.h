@@ -1,17 +1,20 @@
 /*
  * links.h: the parser of a links file, which describes the links between
  * clusters if they differ from each other or change over time. Each line
- * describes one direction of one or more links, or starts a section:
+ * describes one direction of one or more links, names a cluster, or starts a
+ * section:
  *
  *	FROM TO LATENCY[,RATE[,JITTER[,LOSS]]]	0 1 9ms,1.2MB/s,1ms,2%
  *	FROM TO none				2 3 none
+ *	name CLUSTER NAME			name 1 berlin
  *	@ TIME					@ 60s
  *
  * FROM and TO are numbers of clusters, or * for all clusters. If several lines
  * describe the same link, the last one counts. A link that no line describes is
  * as --wan says. A link "none" is as fast as the network inside a cluster.
  * Lines after "@ TIME" hold from that time of the run on; a link that they
- * don't describe stays as before. TIMEs must ascend. A # starts a comment.
+ * don't describe stays as before. TIMEs must ascend. A name has up to 63
+ * visible ASCII characters. A # starts a comment.
  */
 #ifndef STN_EMUL_LINKS_H
 #define STN_EMUL_LINKS_H
@@ -22,8 +25,9 @@
 #include "transport/topology.h"
 
 /*
- * stn_links_parse: replaces @topology's links by those that @in describes. The
- * caller frees them (stn_topology_fini). On failure @topology has no links.
+ * stn_links_parse: replaces @topology's links by those that @in describes, and
+ * names its clusters, unless they have names already. The caller frees both
+ * (stn_topology_fini). On failure @topology has no links.
  * @name  the file's name, for @why, which also has the line's number
  * STN_INVALID, STN_IO or STN_NO_MEMORY.
  */

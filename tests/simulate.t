@@ -339,8 +339,18 @@ refuse_links() {
 }
 refuse_links '* * 1ms\n@\n' 'line 2: not @ TIME, such as @ 60s'
 refuse_links '@ 5\n' 'line 1: not @ TIME'
+for line in 'name 2 brno' 'name * brno' 'name 1' 'name 1 brno berlin' \
+	"name 1 $(printf '%064d' 0)"; do
+	refuse_links "$line\n" 'line 1: not .* or name CLUSTER NAME, with clusters from 0'
+done
 refuse_links '@ 1s 2s\n' 'line 1: not @ TIME'
 refuse_links '@ 2s\n@ 2s\n' 'line 2: this time is not after the one before'
+printf 'name 1 berlin\n* * 1ms\n' >"$scratch/links"
+./sateen sim --clusters 2x1 --links "$scratch/links" --trace "$scratch/trace" \
+	./fib 10 >"$scratch/out" &&
+	grep -q '"node 1, cluster 1 (berlin)"' "$scratch/trace" &&
+	grep -q '"node 0, cluster 0"' "$scratch/trace"
+ok $? "a file of links names clusters in a trace"
 echo '0 2 1ms' >"$scratch/links"
 complains 2 'links, line 1: not FROM TO LATENCY.*with clusters from 0 to 1' \
 	./sateen run --clusters 2x1 --links "$scratch/links" ./fib 10

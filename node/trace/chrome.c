@@ -123,10 +123,14 @@ write_clock(struct chrome *chrome, uint32_t rank)
 static void
 write_names(struct chrome *chrome, uint32_t rank)
 {
-	char text[80];
+	const struct stn_topology *topology = chrome->node->topology;
+	uint32_t cluster = stn_cluster_of(topology, rank);
+	const char *name = stn_topology_name(topology, cluster);
+	char text[160];
 
-	snprintf(text, sizeof(text), "node %" PRIu32 ", cluster %" PRIu32, rank,
-		 stn_cluster_of(chrome->node->topology, rank));
+	snprintf(text, sizeof(text),
+		 "node %" PRIu32 ", cluster %" PRIu32 "%s%s%s", rank, cluster,
+		 name ? " (" : "", name ? name : "", name ? ")" : "");
 	write_name(chrome, rank, 0, "process_name", text);
 	write_clock(chrome, rank);
 	for (uint32_t i = 0; i < chrome->parts[rank].workers; i++) {

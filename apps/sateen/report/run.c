@@ -139,7 +139,7 @@ take_span(struct filling *filling, struct node *node, const struct event *event)
 	return add_span(node, event, doing_in(event->category));
 }
 
-/* "node 3, cluster 1" */
+/* "node 3, cluster 1", or "node 3, cluster 1 (berlin)" */
 static bool
 take_label(struct run *run, struct node *node, const char *label)
 {
