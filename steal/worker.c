@@ -89,10 +89,10 @@ run_neighbour(struct stn_owner *owner, struct stn_deque *deque,
 		     owner->span.path_ns);
 	owner->span.path_ns = path_ns;
 	stn_nested_cut(&owner->nested, nested);
-	stn_traced_run(owner, STN_TRACE_NEIGHBOUR, began, task, STN_NOBODY);
 	stn_whole_end(owner, before);
 	stn_deque_done(record);
 	stn_node_wake(owner->node);
+	stn_traced_run(owner, STN_TRACE_NEIGHBOUR, began, task, STN_NOBODY);
 	return true;
 }
 
