@@ -186,6 +186,7 @@ relay_open(struct path *path, const struct path_opening *opening,
 	err = tcp_open(path, opening, why);
 	if (err)
 		return err;
+	path->relayed = true;
 	relayed->ends[0] = tcp_call(path, address, tcp_address(path, address));
 	if (relayed->ends[0] >= 0)
 		relayed->ends[1] = tcp_accept(path);

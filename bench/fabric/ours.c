@@ -1,7 +1,6 @@
 #include "bench/fabric/ours.h"
 
 #include <poll.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,13 +69,10 @@ make_progress(struct ours *ours)
 {
 	if (stn_transport_progress(ours->transport))
 		return;
-	if (ours->sleeps) {
+	if (ours->sleeps)
 		sleep_on_network(ours);
-		return;
-	}
-	if (stn_transport_limits(ours->transport)->relayed)
-		sched_yield();
-	path_spin(&ours->base);
+	else
+		path_spin(&ours->base);
 }
 
 /* Waits until the count *@happened exceeds @seen. */
@@ -327,6 +323,7 @@ ours_open(const struct stn_joined *joined, struct ours **ours_p,
 		ours_close(ours);
 		return err;
 	}
+	ours->base.relayed = stn_transport_limits(ours->transport)->relayed;
 	stn_plan_print(&ours->plan);
 	*ours_p = ours;
 	return STN_OK;

@@ -9,6 +9,8 @@
 #ifndef BENCH_FABRIC_PATH_H
 #define BENCH_FABRIC_PATH_H
 
+#include <sched.h>
+
 #include "transport/transport.h"
 #include "launch/wireup/wireup.h"
 
@@ -19,6 +21,7 @@
  */
 #define PATH_WINDOW 16
 #define PATH_NOTE_BYTES 16
+#define PATH_SPINS 16 /* before a relayed path yields */
 
 /* The arguments of open. The texts outlive the path. */
 struct path_opening {
@@ -36,6 +39,7 @@ struct path {
 	struct stn_wireup *wireup;
 	uint32_t rank;
 	unsigned spins;
+	bool relayed;  /* another process of this host passes its bytes on */
 	bool advanced; /* something has completed since deadline_ns was set */
 	uint64_t deadline_ns;
 	char *out, *in; /* memory to send from and to receive into */
@@ -146,11 +150,16 @@ _Noreturn void path_fail(struct path *path, const char *format, ...)
 /* path_look: calls path_fail if the peer's time is up. */
 void path_look(struct path *path);
 
-/* path_spin: to be called in each iteration of a waiting loop. */
+/*
+ * path_spin: to be called in each iteration of a waiting loop. Yields now and
+ * then, if the path is relayed, as node/progress.c does.
+ */
 static inline void
 path_spin(struct path *path)
 {
-	if (!(++path->spins & 0xfffff))
+	if (path->relayed && !(path->spins % PATH_SPINS))
+		sched_yield();
+	if (!(++path->spins & (path->relayed ? 0xfff : 0xfffff)))
 		path_look(path);
 }
 
