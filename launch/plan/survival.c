@@ -56,7 +56,8 @@ stn_survival_check(const struct stn_config *config, struct stn_why *why)
 bool
 stn_survival_prefer(struct stn_config *config, bool given)
 {
-	if (strcmp(config->transport, "ofi") != 0 ||
+	if (!strcmp(config->survive, "no") ||
+	    strcmp(config->transport, "ofi") != 0 ||
 	    (strcmp(config->provider, "auto") != 0 &&
 	     (given || strcmp(config->provider, "tcp") != 0)))
 		return false;

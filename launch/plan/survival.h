@@ -24,8 +24,9 @@ STN_CHECKED enum stn_err stn_survival_check(const struct stn_config *config,
 
 /*
  * stn_survival_prefer: chooses the provider net of libfabric if tcp would be
- * chosen, unless the user has named it. Runs survive deaths over net, and its
- * messages are faster. Returns whether it has.
+ * chosen and the run may survive deaths, unless the user has named tcp. Returns
+ * whether it has. Over net, messages are faster, too; but nodes can sleep on it
+ * only with libfabric 1.17, so a run that needs no survival takes tcp.
  * @given  the user has named the transport or the provider
  */
 bool stn_survival_prefer(struct stn_config *config, bool given);
