@@ -140,9 +140,11 @@ links_parse_name(struct reader *reader, char *rest)
 	const char *name = strtok_r(NULL, STN_BLANKS, &rest);
 	uint64_t cluster;
 
-	if (!name || stn_parse_count(word, 0, clusters - 1, &cluster) ||
+	if (!name || stn_parse_count(word, 0, UINT32_MAX, &cluster) ||
 	    !is_name(name) || strtok_r(NULL, STN_BLANKS, &rest))
 		return STN_INVALID;
+	if (cluster >= clusters)
+		return STN_OK; /* the run has fewer */
 	if (!reader->names)
 		reader->names = calloc(clusters, sizeof(reader->names[0]));
 	if (!reader->names)
@@ -151,7 +153,7 @@ links_parse_name(struct reader *reader, char *rest)
 	return STN_OK;
 }
 
-/* Names from a file of hosts or from a meeting point count before these. */
+/* Names from a file of hosts or from `sateen join` take precedence. */
 static enum stn_err
 give_names(const struct reader *reader)
 {

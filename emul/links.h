@@ -14,7 +14,8 @@
  * as --wan says. A link "none" is as fast as the network inside a cluster.
  * Lines after "@ TIME" hold from that time of the run on; a link that they
  * don't describe stays as before. TIMEs must ascend. A name has up to 63
- * visible ASCII characters. A # starts a comment.
+ * visible ASCII characters and holds for the whole run; the last one counts, and
+ * one of a cluster that the run lacks is ignored. A # starts a comment.
  */
 #ifndef STN_EMUL_LINKS_H
 #define STN_EMUL_LINKS_H

@@ -339,13 +339,13 @@ refuse_links() {
 }
 refuse_links '* * 1ms\n@\n' 'line 2: not @ TIME, such as @ 60s'
 refuse_links '@ 5\n' 'line 1: not @ TIME'
-for line in 'name 2 brno' 'name * brno' 'name 1' 'name 1 brno berlin' \
+for line in 'name * brno' 'name 1' 'name -1 brno' 'name 1 brno berlin' \
 	"name 1 $(printf '%064d' 0)"; do
 	refuse_links "$line\n" 'line 1: not .* or name CLUSTER NAME, with clusters from 0'
 done
 refuse_links '@ 1s 2s\n' 'line 1: not @ TIME'
 refuse_links '@ 2s\n@ 2s\n' 'line 2: this time is not after the one before'
-printf 'name 1 berlin\n* * 1ms\n' >"$scratch/links"
+printf 'name 1 brno\n* * 1ms\nname 1 berlin\nname 2 lecce\n' >"$scratch/links"
 ./sateen sim --clusters 2x1 --links "$scratch/links" --trace "$scratch/trace" \
 	./fib 10 >"$scratch/out" &&
 	grep -q '"node 1, cluster 1 (berlin)"' "$scratch/trace" &&
