@@ -10,8 +10,8 @@
  * sleep, it prepares the progress thread's sleep itself. Otherwise the worker
  * starts the work that it has found at once, and an alarm lets the progress
  * thread take over a little later. Setting the alarm takes long where the timer
- * belongs to a hypervisor (9 us), so a worker sets it while it polls, and puts
- * it off as long as it polls.
+ * belongs to a hypervisor (10 us or more), so a worker sets it while it polls,
+ * and puts it off as long as it polls.
  */
 #include <errno.h>
 #include <poll.h>
@@ -29,8 +29,9 @@
 
 #define REST_NS 50000000ull /* while it rests, it looks this often */
 /*
- * The thread takes over when a worker has computed for this long, at least and
- * at most. The longer between the two, the fewer alarms a worker sets.
+ * After a worker has found work, the thread takes over no earlier than
+ * TAKE_OVER_NS and no later than TAKE_OVER_MOST_NS. The larger the difference,
+ * the fewer alarms a worker sets.
  */
 #define TAKE_OVER_NS 50000ull
 #define TAKE_OVER_MOST_NS 200000ull
@@ -47,7 +48,7 @@ struct stn_progress {
 	uint64_t wakes_ns; /* when the progress thread wakes up; 0: soon */
 	bool hidden;	   /* the network's descriptor is hidden from it */
 	bool postponed;	   /* the last poll didn't look after the services */
-	uint32_t vain;	   /* polls without a message since the last one */
+	uint32_t vain;	   /* polls in a row that found no message */
 	void (*aside)(void *arg); /* see stn_progress_aside; or NULL */
 	void *aside_arg;
 
@@ -83,7 +84,7 @@ stn_progress_kick(struct stn_node *node)
 	kick(node);
 }
 
-/* Does a worker poll? Then it does what the transport waits for. */
+/* While a worker polls, it does the work for which the transport waits. */
 static bool
 is_polled(const struct stn_node *node)
 {
@@ -283,7 +284,8 @@ stn_progress_poll(struct stn_node *node)
 		return false;
 	drive(node);
 	postponed = node->progress->postponed;
-	yields = node->progress->vain % POLLS_IN_VAIN == POLLS_IN_VAIN - 1 &&
+	yields = node->progress->vain &&
+		 !(node->progress->vain % POLLS_IN_VAIN) &&
 		 stn_transport_limits(node->transport)->relayed;
 	stn_node_leave(node);
 	if (yields)
@@ -467,12 +469,16 @@ stn_progress_start(struct stn_node *node)
 void
 stn_progress_stop(struct stn_node *node)
 {
-	node->progress->closing = true;
+	struct stn_progress *progress = node->progress;
+
+	progress->closing = true;
 	kick(node);
-	pthread_join(node->progress->thread, NULL);
-	close(node->progress->kick);
-	close(node->progress->alarm);
-	close(node->progress->watch);
-	free(node->progress);
+	pthread_join(progress->thread, NULL);
+	stn_node_enter(node);
 	node->progress = NULL;
+	stn_node_leave(node);
+	close(progress->kick);
+	close(progress->alarm);
+	close(progress->watch);
+	free(progress);
 }

@@ -90,8 +90,8 @@ struct stn_limits {
 	bool quiet;  /* until it is armed, fd does not become readable */
 	bool costly; /* each progress call makes a system call */
 	/*
-	 * A process of this host passes messages on. It may need the processor
-	 * of a thread that polls in vain: that thread should yield.
+	 * Messages to some nodes go through a gateway, which may need the
+	 * processor of a thread that polls in vain. That thread should yield.
 	 */
 	bool relayed;
 	/*

@@ -21,7 +21,10 @@ has_own_work(const struct ucx *ucx)
 	return !STAILQ_EMPTY(&ucx->ended) || !STAILQ_EMPTY(&ucx->deferred);
 }
 
-/* What UCX has queued may need its progress until the operation has ended. */
+/*
+ * UCX may need its progress for operations that it has queued. When no operation
+ * is under way, it needs none.
+ */
 bool
 ucx_waits(const struct stn_transport *transport)
 {
