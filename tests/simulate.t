@@ -351,6 +351,10 @@ printf 'name 1 brno\n* * 1ms\nname 1 berlin\nname 2 lecce\n' >"$scratch/links"
 	grep -q '"node 1, cluster 1 (berlin)"' "$scratch/trace" &&
 	grep -q '"node 0, cluster 0"' "$scratch/trace"
 ok $? "a file of links names clusters in a trace"
+STN_CLUSTER_NAMES='delft paris' ./sateen sim --clusters 2x1 --links "$scratch/links" \
+	--trace "$scratch/trace" ./fib 10 >"$scratch/out" &&
+	grep -q '"node 1, cluster 1 (paris)"' "$scratch/trace"
+ok $? "names that a launcher or a gateway has given take precedence"
 echo '0 2 1ms' >"$scratch/links"
 complains 2 'links, line 1: not FROM TO LATENCY.*with clusters from 0 to 1' \
 	./sateen run --clusters 2x1 --links "$scratch/links" ./fib 10
