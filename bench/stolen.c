@@ -1,6 +1,6 @@
 /*
- * stolen.c: tasks of some 7 us, of which a second worker steals a quarter or
- * more, for trace-cost:
+ * stolen.c: tasks of some 7 us, of which a second worker steals about half, for
+ * trace-cost:
  *
  *	sateen run -n 1 --workers 2 ./bench_stolen TASKS
  */

@@ -415,9 +415,9 @@ gateway_nodes_fence(struct gateway *gateway, uint32_t rank)
 	if (!survives(gateway) || node->fenced || node->gone)
 		return;
 	node->fenced = true;
-	if (gateway->nodes.launcher)
+	if (gateway->nodes.launcher) {
 		tell_launcher(gateway, index);
-	else {
+	} else {
 		gateway_read_members(gateway, rank);
 		gateway_cut_member(gateway, index);
 	}
