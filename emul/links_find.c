@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "emul/links.h"
+#include "transport/own_program.h"
 
 #define ENDING ".links"
 #define DIRECTORIES 3
@@ -18,23 +19,6 @@
 /* Their directories, relative to that of this process's program. */
 static const char *const near_program[] = { "/../emul/links",
 					    "/../share/sateen" };
-
-/* In a build tree libtool may put the program into .libs. */
-static void
-program_directory(char *path, size_t room)
-{
-	static const char hidden[] = "/.libs";
-	ssize_t length = readlink("/proc/self/exe", path, room - 1);
-	char *end;
-
-	path[length > 0 ? length : 0] = '\0';
-	end = strrchr(path, '/');
-	if (end)
-		*end = '\0';
-	end = strrchr(path, '/');
-	if (end && !strcmp(end, hidden))
-		*end = '\0';
-}
 
 static void
 links_directory(int number, char *path, size_t room)
@@ -45,7 +29,7 @@ links_directory(int number, char *path, size_t room)
 		snprintf(path, room, "%s", STN_DATADIR);
 		return;
 	}
-	program_directory(program, sizeof(program));
+	stn_own_directory(program, sizeof(program));
 	snprintf(path, room, "%s%s", program, near_program[number]);
 }
 

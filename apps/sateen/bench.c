@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "launch/tool.h"
+#include "transport/own_program.h"
 
 /* @spin: how long an idle worker polls, unless the user sets --spin. */
 static const struct benchmark {
@@ -56,29 +57,12 @@ asks_for_help(int argc, char **argv)
 	return false;
 }
 
-/* In a build tree libtool may put the command into .libs. */
-void
-own_directory(char *path, size_t room)
-{
-	static const char hidden[] = "/.libs";
-	ssize_t length = readlink("/proc/self/exe", path, room - 1);
-	char *end;
-
-	path[length > 0 ? length : 0] = '\0';
-	end = strrchr(path, '/');
-	if (end)
-		*end = '\0';
-	length = end ? end - path - (ssize_t)strlen(hidden) : 0;
-	if (length > 0 && !strcmp(path + length, hidden))
-		path[length] = '\0';
-}
-
 static bool
 find(const char *program, char path[PATH_MAX])
 {
 	char here[PATH_MAX];
 
-	own_directory(here, sizeof(here));
+	stn_own_directory(here, sizeof(here));
 	if (snprintf(path, PATH_MAX, "%s/%s", here, program) < PATH_MAX &&
 	    !access(path, X_OK))
 		return true;

@@ -50,11 +50,4 @@ int add(int argc, char **argv);
 /* help_on: a manual page or a guide. @argv[0] is "help". */
 int help_on(int argc, char **argv);
 
-/*
- * own_directory: writes the directory of this command to @path, which has room
- * for @room bytes. In a build tree that is the top of the build tree. Empty if
- * it can't be found.
- */
-void own_directory(char *path, size_t room);
-
 #endif

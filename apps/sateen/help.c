@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "transport/own_program.h"
+
 /* @section: of the manual page @file; none for a guide, which is docs/@file. */
 static const struct topic {
 	const char *name, *file;
@@ -64,7 +66,7 @@ source_path(const struct topic *topic, char path[PATH_MAX])
 {
 	char here[PATH_MAX - 64];
 
-	own_directory(here, sizeof(here));
+	stn_own_directory(here, sizeof(here));
 	if (topic->section)
 		snprintf(path, PATH_MAX, "%s/../man/%s.%c", here, topic->file,
 			 topic->section);

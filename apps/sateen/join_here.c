@@ -19,6 +19,7 @@
 #include "launch/settings.h"
 #include "launch/signals.h"
 #include "node/config.h"
+#include "transport/own_program.h"
 
 #define PATH_BYTES 256
 #define ARGUMENTS 20 /* of `sateen join`, with those of `sateen run` in it */
@@ -175,11 +176,9 @@ start_cluster(struct here *here, uint32_t cluster)
 	char **all =
 		calloc(count + (size_t)here->arguments + 1, sizeof(all[0]));
 	char self[PATH_BYTES];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
-	if (!all || length < 0)
+	if (!all || !stn_own_program(self, sizeof(self)))
 		return false;
-	self[length] = '\0';
 	first[0] = first[13] = self;
 	snprintf(name, sizeof(name), "cluster-%03" PRIu32, cluster);
 	snprintf(clusters, sizeof(clusters), "%" PRIu32,

@@ -14,6 +14,7 @@
 #include "launch/run/launch.h"
 #include "launch/run/launch_wait.h"
 #include "launch/wireup/wireup_pmix.h"
+#include "transport/own_program.h"
 
 extern char **environ;
 
@@ -43,12 +44,10 @@ read_line(struct stn_bytes *line)
 static bool
 again_init(struct again *again)
 {
-	ssize_t length = readlink("/proc/self/exe", again->path,
-				  sizeof(again->path) - 1);
 	char *at, *end;
 	size_t count = 0;
 
-	again->path[length > 0 ? length : 0] = '\0';
+	stn_own_program(again->path, sizeof(again->path));
 	if (access(again->path, X_OK)) /* the file was removed */
 		strcpy(again->path, "/proc/self/exe");
 	if (!read_line(&again->line))

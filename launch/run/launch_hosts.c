@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "launch/cluster_names.h"
 #include "launch/config_check.h"
@@ -14,6 +13,7 @@
 #include "launch/run/launch_late_hosts.h"
 #include "launch/run/launch_membership.h"
 #include "launch/run/launch_wait.h"
+#include "transport/own_program.h"
 
 /* Computes how many nodes each host and each cluster gets. */
 static enum stn_err
@@ -143,17 +143,11 @@ static const struct stn_agents_events events = {
 static enum stn_err
 find_remote_sateen(struct stn_config *config, struct stn_why *why)
 {
-	ssize_t length;
-
-	if (!strcmp(config->remote, "same")) {
-		length = readlink("/proc/self/exe", config->remote,
-				  sizeof(config->remote) - 1);
-		if (length < 0)
-			return stn_because(why, STN_IO,
-					   "can't find the path of this "
-					   "sateen; set --remote");
-		config->remote[length] = '\0';
-	}
+	if (!strcmp(config->remote, "same") &&
+	    !stn_own_program(config->remote, sizeof(config->remote)))
+		return stn_because(why, STN_IO,
+				   "can't find the path of this sateen; set "
+				   "--remote");
 	if (strchr(config->remote, '\''))
 		return stn_because(why, STN_INVALID,
 				   "remote is \"%.60s\"; it can't contain a '",
