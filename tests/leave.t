@@ -91,6 +91,17 @@ finish
 	! [ -e "$XDG_RUNTIME_DIR/sateen/$launcher" ]
 ok $? "a run whose launcher was killed is not listed, and its socket removed"
 
+# The launcher answers a client that is gone. Without survival it doesn't watch for
+# readers of its nodes' output that are gone.
+begin_here --survive no ./held
+kill -STOP "$launcher"
+complains 0 "the launcher of run $launcher does not answer" ./sateen runs
+kill -CONT "$launcher"
+prints "^$launcher  *4 " ./sateen runs
+ok $? "a client that does not wait for its answer does no harm"
+kill -TERM "$launcher"
+finish
+
 threads=4
 begin_here --survive yes --grace 300ms ./held
 prints '^node 1 has left$' ./sateen leave "$launcher" node 1

@@ -228,8 +228,6 @@ start_process_group(struct launch *launch)
 		.fed = launch->fed,
 		.heirs = launch->fed,
 	};
-	if (launch->survives)
-		signal(SIGPIPE, SIG_IGN);
 	launch_begin_waiting(launch);
 	if (!stn_process_group_start(&launch->group, &why))
 		return;
@@ -275,6 +273,7 @@ launch_run(struct launch *launch)
 
 	if (!launch_make_room(launch, &fds, &room))
 		return;
+	signal(SIGPIPE, SIG_IGN); /* a client or a reader may be gone */
 	launch_control_open(launch);
 	if (launch->hosts.count)
 		launch_call_hosts(launch);

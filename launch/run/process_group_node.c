@@ -144,8 +144,7 @@ become_node(const struct stn_process_group *group, uint32_t rank,
 	if (rank || !group->terminal)
 		setpgid(0, 0);
 	sigprocmask(SIG_SETMASK, group->old_mask, NULL);
-	if (group->piped)
-		signal(SIGPIPE, SIG_DFL);
+	signal(SIGPIPE, SIG_DFL); /* the launcher or the agent ignores it */
 	if (group->heirs)
 		signal(SIGTTIN, SIG_DFL);
 	if (!redirect(group, rank, ends))
