@@ -23,6 +23,7 @@ nowhere)
 	;;
 noisy)
 	echo "You have mail."
+	printf "noisy> "
 	echo "Welcome to noisy." >&2
 	;;
 old)

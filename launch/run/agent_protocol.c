@@ -18,7 +18,7 @@ void
 stn_agent_greeting_write(char line[STN_AGENT_GREETING], uint32_t nodes)
 {
 	snprintf(line, STN_AGENT_GREETING,
-		 GREETING OUR_VERSION ": %" PRIu32 " nodes\n", nodes);
+		 "\n" GREETING OUR_VERSION ": %" PRIu32 " nodes\n", nodes);
 }
 
 enum stn_err

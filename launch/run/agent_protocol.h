@@ -34,7 +34,8 @@ struct stn_agent_start {
 
 /*
  * stn_agent_greeting_write: the first line of an agent whose host should have
- * @nodes nodes.
+ * @nodes nodes. An empty line comes before it, because the host's shell may have
+ * printed text without an end of line.
  */
 void stn_agent_greeting_write(char line[STN_AGENT_GREETING], uint32_t nodes);
 

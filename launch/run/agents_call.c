@@ -150,6 +150,7 @@ call_by_ssh(const struct stn_agents *agents, const char *name,
 	_exit(255);
 }
 
+/* Sets errno on failure. */
 static enum stn_err
 agents_call_one(struct stn_agents *agents, struct stn_agent_host *host,
 		struct stn_why *why)
@@ -163,9 +164,12 @@ agents_call_one(struct stn_agents *agents, struct stn_agent_host *host,
 		call_by_ssh(agents, agents_name(agents, host), &pipes,
 			    launcher);
 	if (pid < 0) {
+		int err = errno;
+
 		stn_because(why, STN_IO, "host %.80s: can't start ssh: %s",
-			    agents_name(agents, host), strerror(errno));
+			    agents_name(agents, host), strerror(err));
 		close_pipes(&pipes);
+		errno = err;
 		return STN_IO;
 	}
 	setpgid(pid, pid);
@@ -192,7 +196,8 @@ agents_call_next(struct stn_agents *agents, struct stn_why *why)
 		err = agents_call_one(agents, host, why);
 		if (!err || !host->late)
 			continue;
-		agents_fail(agents, host, "can't start ssh");
+		agents_fail(agents, host, "can't start ssh: %s",
+			    strerror(errno));
 		err = STN_OK;
 	}
 	return err;
