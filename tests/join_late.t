@@ -190,9 +190,9 @@ esac
 END
 printf 'h1 slots=1\nh2 slots=1\n' >"$scratch/hosts"
 
-# begin_hosts: starts a run of the hosts in $scratch/hosts, which have two nodes.
+# begin_hosts OPTION...: starts a run of the hosts in $scratch/hosts, which have two nodes.
 begin_hosts() {
-	begin -n 2 --hosts "$scratch/hosts" --ssh "$scratch/ssh" --max-nodes 6
+	begin -n 2 --hosts "$scratch/hosts" --ssh "$scratch/ssh" --max-nodes 6 "$@"
 }
 
 # add_hosts LINE...: adds the hosts in the lines; true if all have joined.
@@ -233,6 +233,13 @@ if have_ofi; then
 		has_run 3 && has_run 5
 	ok $? "a node on a new host dies, and others join; no more than fit"
 	rm -f "$scratch/first"
+
+	mkfifo "$scratch/fifo"
+	begin_hosts --silence 2s
+	until_true is_begun
+	complains 1 'is no regular file' timeout 20 \
+		./sateen add "$launcher" --hosts "$scratch/fifo" && ends 0
+	ok $? "a pipe instead of a file of hosts does not block the launcher"
 
 	begin_hosts
 	until_true add_hosts 'h3 slots=1'

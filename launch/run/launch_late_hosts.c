@@ -1,6 +1,7 @@
 #include "launch/run/launch_late_hosts.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "launch/run/hosts.h"
 #include "launch/run/launch_hosts_start.h"
@@ -48,6 +49,19 @@ append_hosts(struct stn_hosts *hosts, struct stn_hosts *more,
 	return STN_OK;
 }
 
+/* To open a pipe would block until somebody writes, and the leases would end. */
+static enum stn_err
+check_file(const char *path, struct stn_why *why)
+{
+	struct stat is;
+
+	if (stat(path, &is) || S_ISREG(is.st_mode))
+		return STN_OK; /* or a failure that stn_hosts_read explains */
+	return stn_because(why, STN_INVALID,
+			   "%.100s is no regular file; name one with the hosts",
+			   path);
+}
+
 void
 launch_late_hosts_asked(struct launch *launch, uint64_t request,
 			const char *path, const char *cluster)
@@ -67,6 +81,8 @@ launch_late_hosts_asked(struct launch *launch, uint64_t request,
 	else if (!launch_membership_begun(launch))
 		err = stn_because(&why, STN_INVALID,
 				  "the run has not begun yet; try again");
+	if (!err)
+		err = check_file(path, &why);
 	if (!err)
 		err = stn_hosts_read(path, &more, &why);
 	if (!err)
