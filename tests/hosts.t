@@ -274,6 +274,20 @@ complains 1 'host h[12]: node [01]: node [01] has a task "[a-z]* [a-z]*(' \
 	'[ $STN_RANK = 1 ] && exec ./api; exec ./die return'
 ok $? "different programs on hosts are refused"
 
+# The launcher must not block, or the agents end their nodes after 2 s.
+mkfifo "$scratch/errors"
+exec 7<>"$scratch/errors"
+$on "$hosts" --silence 2s sh -c 'yes | head -n 100000 >&2; exec ./fib 5' \
+	>"$scratch/out" 2>"$scratch/errors" 7>&- &
+until_true grep -qx 'fib(5) = 5' "$scratch/out"
+ok $? "the run goes on while nobody reads its standard error"
+grep -c '^y$' <"$scratch/errors" >"$scratch/err" 7>&- &
+reader=$!
+exec 7>&-
+wait "$reader"
+is "$(cat "$scratch/err")" 400000
+ok $? "a slow reader of standard error gets all of it"
+
 if [ -n "${STN_LONG:-}" ]; then
 	echo lasting >"$scratch/lasting"
 	prints '^fib(5) = 5$' $on "$scratch/lasting" -n 2 ./fib 5

@@ -127,7 +127,7 @@ agents_ended(struct stn_agents *agents, struct stn_agent_host *host)
 	size_t reports = stn_descriptor_reads(host->reports);
 
 	while (errors-- && stn_descriptor_is_readable(host->errors) &&
-	       agents_read_errors(host))
+	       agents_read_errors(agents, host))
 		continue;
 	while (reports-- && stn_descriptor_is_readable(host->reports) &&
 	       agents_read_reports(agents, host))
@@ -269,6 +269,7 @@ uint32_t
 stn_agents_fds(const struct stn_agents *agents, struct pollfd *fds)
 {
 	uint32_t count = agents->count;
+	bool full = count && stn_output_is_full(agents->errors);
 
 	for (uint32_t i = 0; i < count; i++) {
 		const struct stn_agent_host *host = &agents->list[i];
@@ -277,7 +278,7 @@ stn_agents_fds(const struct stn_agents *agents, struct pollfd *fds)
 		*fds++ = (struct pollfd){ orders, POLLOUT, 0 };
 		*fds++ = (struct pollfd){ agents->paused ? -1 : host->reports,
 					  POLLIN, 0 };
-		*fds++ = (struct pollfd){ host->errors, POLLIN, 0 };
+		*fds++ = (struct pollfd){ full ? -1 : host->errors, POLLIN, 0 };
 	}
 	if (!count)
 		return 0;
@@ -334,7 +335,7 @@ stn_agents_listen(struct stn_agents *agents, const struct pollfd *fds)
 		if (fds[1].revents && host->reports >= 0)
 			listen_to_reports(agents, host);
 		if (fds[2].revents && host->errors >= 0)
-			agents_read_errors(host);
+			agents_read_errors(agents, host);
 	}
 	if (!count)
 		return;

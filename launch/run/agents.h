@@ -17,6 +17,7 @@
 #include "launch/run/agent_protocol.h"
 #include "launch/run/hosts.h"
 #include "launch/run/input.h"
+#include "launch/run/output.h"
 #include "launch/run/process_group.h"
 #include "launch/wireup/wireup_frame.h"
 
@@ -84,6 +85,7 @@ struct stn_agents {
 	const char *per;    /* see stn_placement_nodes */
 	const sigset_t *old_mask;
 	struct stn_input *input;
+	struct stn_output *errors; /* what hosts print on standard error */
 	uint64_t silence_ns; /* --silence, for leases */
 	bool one_host;	     /* all agents are on the same host */
 

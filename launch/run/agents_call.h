@@ -33,8 +33,9 @@ bool agents_read_reports(struct stn_agents *agents,
 /*
  * agents_read_errors: reads some of @host's standard error. False at the end.
  * The text is kept until the agent has sent its greeting, because it may say
- * why there is no greeting. From then on it is printed at once.
+ * why there is no greeting. From then on it is printed at once, or added to
+ * @agents->errors while standard error can't be written.
  */
-bool agents_read_errors(struct stn_agent_host *host);
+bool agents_read_errors(struct stn_agents *agents, struct stn_agent_host *host);
 
 #endif

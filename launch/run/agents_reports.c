@@ -106,13 +106,24 @@ take_reports(struct stn_agents *agents, struct stn_agent_host *host)
 	stn_descriptor_close(&host->reports);
 }
 
-/* Prints the kept text. If standard error can't be written, drops the text. */
+/*
+ * Prints the kept text, as far as that is possible without blocking: the leases
+ * of all hosts end if this process sleeps. The owner prints the rest later. If
+ * standard error can't be written, or there is no memory, the text is dropped.
+ */
 static void
-print_errors(struct stn_agent_host *host)
+print_errors(struct stn_agents *agents, struct stn_agent_host *host)
 {
-	if (stn_bytes_write(&host->error_text, STDERR_FILENO, SIZE_MAX))
-		stn_bytes_drop(&host->error_text,
-			       stn_bytes_count(&host->error_text));
+	struct stn_bytes *text = &host->error_text;
+	struct stn_output *errors = agents->errors;
+	struct stn_why why;
+
+	stn_output_add(errors, stn_bytes_front(text), stn_bytes_count(text));
+	stn_bytes_drop(text, stn_bytes_count(text));
+	while (stn_output_waits(errors) &&
+	       stn_descriptor_is_writable(STDERR_FILENO))
+		if (stn_output_write(errors, STDERR_FILENO, &why))
+			break;
 }
 
 /* Takes the first line, without its end; false if no line is complete. */
@@ -137,7 +148,7 @@ agent_answered(struct stn_agents *agents, struct stn_agent_host *host)
 	struct stn_why why;
 
 	host->greeted = true;
-	print_errors(host);
+	print_errors(agents, host);
 	agents->events->answered(agents->arg);
 	if (++agents->greeted == agents->hosts->count)
 		agents->events->ready(agents->arg);
@@ -188,7 +199,7 @@ agents_read_reports(struct stn_agents *agents, struct stn_agent_host *host)
 }
 
 bool
-agents_read_errors(struct stn_agent_host *host)
+agents_read_errors(struct stn_agents *agents, struct stn_agent_host *host)
 {
 	size_t most = ERRORS_BYTES;
 
@@ -197,7 +208,7 @@ agents_read_errors(struct stn_agent_host *host)
 		return false;
 	}
 	if (host->greeted)
-		print_errors(host);
+		print_errors(agents, host);
 	else if (stn_bytes_count(&host->error_text) > most)
 		stn_bytes_drop(&host->error_text,
 			       stn_bytes_count(&host->error_text) - most);

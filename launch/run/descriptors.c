@@ -24,6 +24,14 @@ stn_descriptor_is_readable(int fd)
 	return fd >= 0 && poll(&one, 1, 0) > 0;
 }
 
+bool
+stn_descriptor_is_writable(int fd)
+{
+	struct pollfd one = { fd, POLLOUT, 0 };
+
+	return fd >= 0 && poll(&one, 1, 0) > 0;
+}
+
 size_t
 stn_descriptor_reads(int fd)
 {

@@ -18,6 +18,9 @@ void stn_descriptor_close(int *fd);
  */
 bool stn_descriptor_is_readable(int fd);
 
+/* stn_descriptor_is_writable: likewise, can @fd be written now? */
+bool stn_descriptor_is_writable(int fd);
+
 /*
  * stn_descriptor_reads: how many calls of stn_bytes_read read all bytes that
  * @fd, a pipe or a stream socket, has at the moment, and its end; 0 for -1.

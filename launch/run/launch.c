@@ -28,7 +28,8 @@
 #include "launch/signals.h"
 #include "steal/sateen.h"
 
-#define OWN_FDS 5 /* polled descriptors of the launcher itself */
+#define OVERDUE 100 /* looks at ready descriptors after a deadline */
+#define OWN_FDS 6 /* polled descriptors of the launcher itself */
 
 /*
  * Stops this process, as the user wants (Control-Z). The agents would miss it,
@@ -103,10 +104,20 @@ launch_print(struct launch *launch)
 {
 	struct stn_why why;
 
-	if (!stn_output_write(&launch->output, &why))
+	if (!stn_output_write(&launch->output, STDOUT_FILENO, &why))
 		return;
 	launch_complain(launch, "%s", why.text);
 	launch_kill(launch);
+}
+
+/* If standard error can't be written, the text is dropped without a word. */
+static void
+launch_print_errors(struct launch *launch)
+{
+	struct stn_why why;
+
+	if (stn_output_write(&launch->errors, STDERR_FILENO, &why))
+		return;
 }
 
 /* While too much output waits for its reader, no more is read from nodes. */
@@ -149,12 +160,33 @@ launch_poll_time(const struct launch *launch)
 	return launch_sooner(left, launch_input_wait(launch));
 }
 
+/*
+ * Called after each poll. What has happened before the deadline, perhaps while
+ * this process was stopped, is handled first. But nodes may print without pause,
+ * so that descriptors are always ready.
+ */
+static void
+launch_check_deadline(struct launch *launch, bool ready)
+{
+	if (launch_late_milliseconds_left(launch)) {
+		launch->overdue = 0;
+		return;
+	}
+	if (ready && launch->overdue++ < OVERDUE)
+		return;
+	launch->overdue = 0;
+	if (!launch_late_timed_out(launch))
+		launch_timed_out(launch);
+}
+
 static void
 launch_watch(struct launch *launch, struct pollfd *fds)
 {
 	struct pollfd *agents, *group, *control = fds + OWN_FDS;
-	bool prints = stn_output_waits(&launch->output), timed_out;
+	bool prints = stn_output_waits(&launch->output);
+	bool errs = stn_output_waits(&launch->errors);
 	uint32_t count;
+	int ready;
 
 	launch_pause(launch);
 	fds[0] = (struct pollfd){ launch->signals, POLLIN, 0 };
@@ -163,16 +195,12 @@ launch_watch(struct launch *launch, struct pollfd *fds)
 	fds[2] = (struct pollfd){ launch_gateway_fd(launch), POLLIN, 0 };
 	fds[3] = launch_input_poll(launch);
 	fds[4] = (struct pollfd){ launch_live_fd(launch), POLLIN, 0 };
+	fds[5] = (struct pollfd){ errs ? STDERR_FILENO : -1, POLLOUT, 0 };
 	group = agents + stn_agents_fds(&launch->agents, agents);
 	count = (uint32_t)(group - fds) +
 		stn_process_group_fds(&launch->group, group);
-	timed_out = !stn_descriptors_poll(fds, count, launch_poll_time(launch));
+	ready = stn_descriptors_poll(fds, count, launch_poll_time(launch));
 	launch_live_hide(launch);
-	if (timed_out && !launch_late_milliseconds_left(launch)) {
-		if (!launch_late_timed_out(launch))
-			launch_timed_out(launch);
-		return;
-	}
 	/* Ends of nodes first: other nodes' complaints follow from them. */
 	if (fds[0].revents)
 		launch_take_signal(launch);
@@ -189,7 +217,10 @@ launch_watch(struct launch *launch, struct pollfd *fds)
 	launch_control_check(launch);
 	if (fds[1].revents && stn_output_waits(&launch->output))
 		launch_print(launch);
+	if (fds[5].revents && stn_output_waits(&launch->errors))
+		launch_print_errors(launch);
 	launch_live_check(launch);
+	launch_check_deadline(launch, ready > 0);
 }
 
 /* The offset in the file that is standard input; -1 if it is none. */
@@ -280,7 +311,7 @@ launch_run(struct launch *launch)
 	else
 		start_process_group(launch);
 	while (launch->group.running || stn_agents_busy(&launch->agents) ||
-	       stn_output_waits(&launch->output)) {
+	       launch_has_output(launch)) {
 		if (!launch_make_room(launch, &fds, &room))
 			break;
 		launch_watch(launch, fds);
@@ -360,6 +391,7 @@ launch_finish(struct launch *launch)
 	launch_late_fini(launch);
 	launch_membership_fini(launch);
 	stn_output_fini(&launch->output);
+	stn_output_fini(&launch->errors);
 	stn_agents_fini(&launch->agents);
 	stn_hosts_fini(&launch->hosts);
 	stn_wireup_server_fini(&launch->server);

@@ -59,6 +59,7 @@ struct launch {
 	struct stn_process_group group; /* nodes on this host */
 	struct stn_agents agents;	/* nodes on other hosts */
 	struct stn_output output;	/* of nodes, if they are piped */
+	struct stn_output errors;	/* likewise, of nodes on other hosts */
 	bool *joined;	  /* by rank: has the node shown its address? */
 	uint32_t joiners; /* nodes that have */
 	char **program;
@@ -70,6 +71,7 @@ struct launch {
 	sigset_t old_mask;  /* blocked signals before the launch */
 	struct timespec deadline;
 	bool timed;	   /* @deadline is set */
+	uint32_t overdue;  /* looks since the deadline, at ready descriptors */
 	bool killed;	   /* launch_kill was called */
 	bool interrupted;  /* the root has been sent SIGINT */
 	bool main_gave_up; /* the root aborted and told the reason */

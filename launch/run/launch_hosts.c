@@ -197,6 +197,7 @@ launch_call_hosts(struct launch *launch)
 		.nodes = &launch_nodes,
 		.arg = launch,
 		.input = &launch->input,
+		.errors = &launch->errors,
 		.silence_ns = config->silence_ns,
 		.ssh = config->ssh,
 		.remote = config->remote,

@@ -1,7 +1,8 @@
 #include "launch/run/launch_wait.h"
 
-#include <poll.h>
 #include <unistd.h>
+
+#include "launch/run/descriptors.h"
 
 void
 launch_wait(struct launch *launch, unsigned ms)
@@ -41,14 +42,20 @@ launch_is_over(const struct launch *launch)
 	       !stn_agents_nodes(&launch->agents);
 }
 
+bool
+launch_has_output(const struct launch *launch)
+{
+	return stn_output_waits(&launch->output) ||
+	       stn_output_waits(&launch->errors);
+}
+
 /* No deadline holds while output waits until a reader takes it. */
 static bool
 output_waits(const struct launch *launch)
 {
-	struct pollfd output = { STDOUT_FILENO, POLLOUT, 0 };
-
 	return !launch->killed && !launch->server.aborted &&
-	       (stn_output_waits(&launch->output) || !poll(&output, 1, 0));
+	       (launch_has_output(launch) ||
+		!stn_descriptor_is_writable(STDOUT_FILENO));
 }
 
 void
@@ -64,6 +71,7 @@ launch_timed_out(struct launch *launch)
 	if (launch_is_over(launch) || launch->killed) {
 		stn_agents_abandon(&launch->agents);
 		stn_output_drop(&launch->output);
+		stn_output_drop(&launch->errors);
 	}
 	launch_kill(launch);
 }

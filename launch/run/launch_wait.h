@@ -37,6 +37,9 @@ void launch_explain_abort(struct launch *launch);
 /* launch_explain_wait: says what the launcher has waited for in vain. */
 void launch_explain_wait(struct launch *launch);
 
+/* launch_has_output: does text of nodes wait for a reader? */
+bool launch_has_output(const struct launch *launch);
+
 /* launch_wait: sets the deadline to @ms milliseconds from now. */
 void launch_wait(struct launch *launch, unsigned ms);
 

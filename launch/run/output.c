@@ -27,9 +27,9 @@ stn_output_is_full(const struct stn_output *output)
 
 /* A pipe that poll() calls writable takes PIPE_BUF bytes without blocking. */
 enum stn_err
-stn_output_write(struct stn_output *output, struct stn_why *why)
+stn_output_write(struct stn_output *output, int fd, struct stn_why *why)
 {
-	if (!stn_bytes_write(&output->waiting, STDOUT_FILENO, PIPE_BUF))
+	if (!stn_bytes_write(&output->waiting, fd, PIPE_BUF))
 		return STN_OK;
 	if (errno == EPIPE)
 		stn_because(why, STN_LOST,

@@ -1,6 +1,6 @@
 /*
- * output.h: output of nodes that the launcher prints, on its way to standard
- * output. All zeros: no output. One thread.
+ * output.h: text of nodes that the launcher prints, on its way to standard
+ * output or standard error. All zeros: no text. One thread.
  */
 #ifndef STN_LAUNCH_RUN_OUTPUT_H
 #define STN_LAUNCH_RUN_OUTPUT_H
@@ -9,7 +9,7 @@
 
 struct stn_output {
 	struct stn_bytes waiting; /* not printed yet */
-	bool ended;		  /* standard output can't be written */
+	bool ended;		  /* it can't be written any more */
 };
 
 /* stn_output_add: adds bytes at the end. False: no memory. */
@@ -22,10 +22,10 @@ bool stn_output_waits(const struct stn_output *output);
 bool stn_output_is_full(const struct stn_output *output);
 
 /*
- * stn_output_write: writes some bytes; poll() has said that standard output can
- * be written. After a failure, @why says it, and all output is dropped.
+ * stn_output_write: writes some bytes to @fd; poll() has said that it can be
+ * written. After a failure, @why says it, and all output is dropped.
  */
-STN_CHECKED enum stn_err stn_output_write(struct stn_output *output,
+STN_CHECKED enum stn_err stn_output_write(struct stn_output *output, int fd,
 					  struct stn_why *why);
 
 /* stn_output_drop: drops the output, and all that is added later. */
