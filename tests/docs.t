@@ -45,6 +45,7 @@ lacks() {
 	shift
 	"$@" >/dev/null 2>&1 || lacking=$lacking$word,
 }
+lacks cxx sh -c 'command -v c++'
 lacks files grep -q '^#define NETCDF_SONAME' config.h
 lacks gateways sh -c '[ -f libgateway.la ] && command -v redis-server'
 lacks metrics sh -c \

@@ -18,9 +18,11 @@ my @navigation = (
 	[ 'Begin', [ 'Overview', 'README.md' ], [ 'Tutorial', 'docs/tutorial.md' ],
 		[ 'Installation', 'docs/install.md' ] ],
 	[ 'Run', [ 'Clusters and Slurm', 'docs/guides/clusters.md' ],
+		[ 'Networks', 'docs/guides/networks.md' ],
 		[ 'Several sites', 'docs/guides/sites.md' ],
 		[ 'Simulation', 'docs/guides/simulation.md' ],
-		[ 'Survival', 'docs/guides/survival.md' ] ],
+		[ 'Survival', 'docs/guides/survival.md' ],
+		[ 'Trouble', 'docs/guides/trouble.md' ] ],
 	[ 'Write', [ 'Searches', 'docs/guides/search.md' ],
 		[ 'Arrays', 'docs/guides/parts.md' ] ],
 	[ 'Understand', [ 'Tuning', 'docs/guides/tuning.md' ],
@@ -39,7 +41,8 @@ my @navigation = (
 		[ 'Link-aware stealing', 'docs/balancing.md' ],
 		[ 'Fractiling and Hector', 'docs/paper-001.md' ],
 		[ 'Four changing sites', 'docs/paper-004.md' ] ],
-	[ 'Inside', [ 'Internals', 'HACKING.md' ], [ 'News', 'NEWS' ],
+	[ 'Inside', [ 'Internals', 'HACKING.md' ], [ 'ABI', 'docs/abi.md' ],
+		[ 'News', 'NEWS' ],
 		[ 'Benchmarks', 'bench/README.md' ] ],
 );
 my @index; # of the search: [address, page, heading, text]
