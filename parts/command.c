@@ -23,31 +23,15 @@
 #include "parts/survive/versions.h"
 #include "steal/steal.h"
 
-/* Whether the part has returned to a version behind the operation. */
-static bool
-is_behind(const struct stn_part *part)
-{
-	const struct stn_operation *operation = &part->array->operation;
-
-	return operation->blocks &&
-	       part->version >= operation->base + operation->blocks;
-}
-
 static void
 operation_begin_part(struct stn_part *part, void *arg)
 {
 	struct stn_parts *array = part->array;
-	const struct stn_operation *operation = &array->operation;
 
 	(void)arg;
-	/* It may have been counted in this view, for the operation before. */
-	if (part->finished < operation->order.number &&
-	    (is_behind(part) || !stn_part_is_meant(part))) {
-		part->finished = operation->order.number;
-		part->counted = 0;
-	}
-	/* Or else it came from a node that had begun before. */
-	if (part->finished < operation->order.number)
+	stn_part_skip(part);
+	/* Or it came from a node that had begun before. */
+	if (part->finished < array->operation.order.number)
 		array->unfinished++;
 	if (part->restored)
 		stn_halo_again(part);

@@ -32,6 +32,29 @@ stn_part_is_meant(const struct stn_part *part)
 	return part->number >= range.first && part->number < range.end;
 }
 
+/* Whether the part has returned to a version behind the operation. */
+static bool
+is_behind(const struct stn_part *part)
+{
+	const struct stn_operation *operation = &part->array->operation;
+
+	return operation->blocks &&
+	       part->version >= operation->base + operation->blocks;
+}
+
+void
+stn_part_skip(struct stn_part *part)
+{
+	uint32_t number = part->array->operation.order.number;
+
+	if (part->finished >= number ||
+	    (!is_behind(part) && stn_part_is_meant(part)))
+		return;
+	part->finished = number;
+	/* A node may have counted it in this view, for another operation. */
+	part->counted = 0;
+}
+
 /* Whether the part has all that the operation needs. */
 static bool
 has_inputs(const struct stn_part *part)

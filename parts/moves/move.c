@@ -161,6 +161,8 @@ part_arrives(struct stn_part *part)
 		stn_array_clear(array);
 		return;
 	}
+	/* Its giver may not have begun the operation. */
+	stn_part_skip(part);
 	if (array->operation.active &&
 	    part->finished < array->operation.order.number)
 		array->unfinished++;

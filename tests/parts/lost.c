@@ -20,7 +20,6 @@
 #include "parts/halo.h"
 #include "parts/moves/move.h"
 #include "parts/points.h"
-#include "parts/service.h"
 #include "parts/survive/copies.h"
 #include "parts/survive/know.h"
 #include "parts/survive/revive_mail.h"
@@ -28,6 +27,7 @@
 #include "parts/survive/second.h"
 #include "steal/adopt.h"
 #include "steal/steal.h"
+#include "tests/lone_grid.h"
 #include "tests/lone_node.h"
 #include "tests/tap.h"
 
@@ -95,32 +95,6 @@ static struct stn_node *
 create_node(void)
 {
 	return lone_node(&failing, &nothing_task, end_run);
-}
-
-/* A grid of four parts; node 0 has the first two. */
-static struct stn_parts *
-create_array(struct stn_node *node)
-{
-	struct stn_parts_service *service =
-		stn_node_state(node, &stn_parts_service);
-	const struct stn_grid grid = { .rows = 64,
-				       .columns = 64,
-				       .part_rows = 16,
-				       .part_columns = 64,
-				       .element = sizeof(double),
-				       .halo = 1 };
-	const struct stn_parts_create create = { .nodes = 2 };
-	struct stn_parts *array = NULL;
-	struct stn_shape shape;
-	struct stn_why why;
-
-	if (!stn_shape_init(&shape, &grid, &why))
-		array = stn_array_create(service, &create, &shape);
-	if (!array || stn_array_place(array, &why))
-		abort();
-	array->scheduling = calloc(1, 1);
-	array->gather.reported = true;
-	return array;
 }
 
 static struct stn_arrival
@@ -396,7 +370,7 @@ run(const struct row *row, enum stn_err err, char text[1000])
 	if (!fork()) {
 		dup2(pipes[1], STDERR_FILENO);
 		outcome = err;
-		row->handle(create_array(create_node()));
+		row->handle(lone_grid(create_node()));
 		_exit(EXIT_SUCCESS);
 	}
 	close(pipes[1]);
