@@ -24,12 +24,18 @@
 #include "steal/steal.h"
 
 static void
+skip_part(struct stn_part *part, void *arg)
+{
+	(void)arg;
+	stn_part_skip(part);
+}
+
+static void
 operation_begin_part(struct stn_part *part, void *arg)
 {
 	struct stn_parts *array = part->array;
 
 	(void)arg;
-	stn_part_skip(part);
 	/* Or it came from a node that had begun before. */
 	if (part->finished < array->operation.order.number)
 		array->unfinished++;
@@ -134,6 +140,8 @@ carry_out_operate(struct stn_parts_service *service,
 		stn_store_free(array);
 		stn_array_clear(array);
 	} else {
+		/* All of them, before a neighbour's pieces may queue one. */
+		stn_array_each(array, skip_part, NULL);
 		stn_array_each(array, operation_begin_part, NULL);
 	}
 	stn_gather_begin(array);

@@ -180,6 +180,24 @@ for program in './sor -r 150 -c 150 -n 6000' './heat3d -n 40 --sweeps 1500'; do
 	ok $? "$program"
 done
 
+# Each version on disk is the last one of a call. The resumed run repeats that call, in
+# which there is nothing to sweep; in the next calls all nodes sweep parts.
+program='./sor -r 200 -c 200 -n 800 -t 0.000000000001 -e 1 --part-rows 5'
+rm -f "$logs"/*
+virtual 4
+expected=$(result)
+killed 2.5
+for scheduler in settle equal; do
+	virtual 4 --resume "$logs" --scheduler $scheduler \
+		--stats=json:"$scratch/json" && [ "$(result)" = "$expected" ] &&
+		grep -q 'resumes grid .*, after 1 of 1 sweeps$' "$scratch/err" &&
+		for node in 0 1 2 3; do
+			counted "nodes.$node.counts.turns"
+		done | sort -n | awk '{ n[NR] = $1 }
+			END { exit !(NR == 4 && n[1] > n[4] / 2) }'
+	ok $? "$scheduler: a run resumes from the end of a call"
+done
+
 # A task that uses a grid of main may be found in a log.
 complains 1 'a task has used a grid that another task, or the body of STN_MAIN' \
 	./sateen sim -n 2 --keep "$logs" ./grid_tasks 3
