@@ -187,7 +187,7 @@ rm -f "$logs"/*
 virtual 4
 expected=$(result)
 killed 2.5
-for scheduler in settle equal; do
+for scheduler in settle equal fac2; do
 	virtual 4 --resume "$logs" --scheduler $scheduler \
 		--stats=json:"$scratch/json" && [ "$(result)" = "$expected" ] &&
 		grep -q 'resumes grid .*, after 1 of 1 sweeps$' "$scratch/err" &&

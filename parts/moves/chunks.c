@@ -149,6 +149,25 @@ begin_sweep(struct stn_parts *array, uint64_t version)
 	stn_piles_fill(&chunks->piles);
 }
 
+/*
+ * Begins with the operation, at version @version, to which parts may have
+ * returned. At the operation's end no sweep is left to grant: the nodes would
+ * use the grants in the next operation, for which they get others.
+ */
+static void
+begin_from(struct stn_parts *array, uint64_t version)
+{
+	struct stn_chunks *chunks = array->scheduling;
+
+	chunks->end = array->operation.base + array->operation.blocks;
+	if (version < chunks->end) {
+		begin_sweep(array, version);
+		return;
+	}
+	chunks->version = version;
+	chunks->ungranted = 0;
+}
+
 /* On the root: grants a chunk to a node that wants one. */
 static void
 grant_chunk(struct stn_parts *array, uint32_t to)
@@ -272,11 +291,7 @@ begin_again(struct stn_parts *array, uint64_t version)
 			*home = chunks_rank(array);
 	}
 	chunks->unsure = true;
-	chunks->end = array->operation.base + array->operation.blocks;
-	if (version < chunks->end)
-		begin_sweep(array, version);
-	else
-		chunks->version = version;
+	begin_from(array, version);
 }
 
 /* Chunks are handed out from version @version on. */
@@ -371,9 +386,7 @@ stn_chunks_begins(struct stn_parts *array)
 		want_chunk(array);
 		return;
 	}
-	chunks->end = base + array->operation.blocks;
-	/* The parts may have returned to a version within the operation. */
-	begin_sweep(array, array->restored > base ? array->restored : base);
+	begin_from(array, array->restored > base ? array->restored : base);
 	stn_node_wake(array->service->node);
 }
 
