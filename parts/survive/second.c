@@ -176,21 +176,21 @@ static size_t
 send_pieces(struct stn_copy *copy, uint32_t to, size_t most)
 {
 	struct stn_parts_service *service = copy->array->service;
-	size_t sent = 0;
+	size_t at, sent = 0;
 
 	if (copy->to != to)
 		copy->moved = 0;
 	copy->to = to;
-	while (sent < most && copy->moved + sent < copy->bytes) {
-		size_t left = copy->bytes - copy->moved - sent;
+	at = copy->moved; /* changes when a piece has left: perhaps at once */
+	while (sent < most && at + sent < copy->bytes) {
+		size_t left = copy->bytes - at - sent;
 		size_t bytes = left < service->piece_bytes
 				       ? left
 				       : service->piece_bytes;
 
 		service->copying++;
-		sending_begin(
-			create_sending(copy, to, copy->moved + sent, bytes),
-			second_left);
+		sending_begin(create_sending(copy, to, at + sent, bytes),
+			      second_left);
 		sent += bytes;
 	}
 	return sent;
