@@ -266,6 +266,11 @@ member_take_early(struct gateway *gateway, const struct member *member,
 		member_fail_version(gateway, member);
 }
 
+/*
+ * A frame may end its own node's connection: the node suspects another one, the
+ * gateway reads that one's frames before it cuts it, and one of these suspects
+ * the first node. The frame's buffer is freed then: STN_LOST.
+ */
 static enum stn_err
 member_take_frames(struct gateway *gateway, struct member *member)
 {
@@ -280,6 +285,8 @@ member_take_frames(struct gateway *gateway, struct member *member)
 			member_take_frame(gateway, member, &frame);
 		else
 			member_take_early(gateway, member, &frame);
+		if (member->watch.dead)
+			return STN_LOST;
 		stn_wireup_frame_drop(received, &frame);
 	}
 	if (err == STN_MALFORMED)
@@ -287,7 +294,11 @@ member_take_frames(struct gateway *gateway, struct member *member)
 	return err == STN_MISSING ? STN_OK : err;
 }
 
-/* A buffer that is empty is freed: there may be thousands of members. */
+/*
+ * A buffer that is empty is freed: there may be thousands of members. While one
+ * of the member's frames is handled, the frame is still in the buffer: a second
+ * reader would handle it again.
+ */
 static void
 member_read(struct gateway *gateway, struct member *member)
 {
@@ -295,6 +306,9 @@ member_read(struct gateway *gateway, struct member *member)
 	enum stn_err err;
 	size_t before;
 
+	if (member->reading)
+		return;
+	member->reading = true;
 	do {
 		before = stn_bytes_count(received);
 		err = stn_bytes_read(received, member->stream.fd);
@@ -303,6 +317,9 @@ member_read(struct gateway *gateway, struct member *member)
 		if (!err)
 			err = member_take_frames(gateway, member);
 	} while (!err);
+	member->reading = false;
+	if (member->watch.dead)
+		return;
 	if (err)
 		member_lost(gateway, member);
 	else if (!stn_bytes_count(received))

@@ -30,6 +30,7 @@ struct member {
 	struct watch watch;
 	uint32_t rank;		   /* in the cluster */
 	struct stn_bytes received; /* frames from the node */
+	bool reading;		   /* one of these frames is being handled */
 	struct stn_stream stream;
 	struct broadcast_progress progress; /* goes out after the stream */
 	bool gave_up; /* it has reported that it ends because another node is
