@@ -60,6 +60,11 @@ if [ -d "$here/door" ]; then
 	exit
 fi
 case $HOST_NAME in
+told)
+	[ -z "${STN_REDIS_PASSWORD-}" ] || : >"$here/leaked"
+	tee "$here/orders" | sh -c "$2"
+	exit
+	;;
 heard)
 	sh -c "$2" | tee "$here/heard"
 	exit
@@ -170,6 +175,21 @@ ok $? "the program has our directory, our settings and its exact arguments"
 is "$($on "$hosts" -b cls sh -c 'echo "$STN_BALANCER" >&2; exec ./fib 5' \
 	2>&1 >/dev/null | sort -u)" cls
 ok $? "options are settings of all nodes, whose stderr is passed on"
+
+# A password that only gateways need. A shell has it if it is set to nothing, too.
+export STN_REDIS_PASSWORD=hush
+passwords() {
+	"$@" sh -c 'echo "<${STN_REDIS_PASSWORD-none}>"; exec ./fib 5' |
+		grep '^<' | sort | uniq -c | tr -d ' '
+}
+printf 'told\nh1\n' >"$scratch/told"
+is "$(passwords $on "$scratch/told")" '2<none>' &&
+	[ -s "$scratch/orders" ] && ! grep -q hush "$scratch/orders" &&
+	[ ! -e "$scratch/leaked" ]
+ok $? "nodes on hosts do not get the password of a Redis server, nor does ssh"
+is "$(passwords ./sateen run -n 2)" '2<none>'
+ok $? "nor do nodes on this host"
+unset STN_REDIS_PASSWORD
 
 # Binding to cores.
 

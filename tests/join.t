@@ -241,6 +241,9 @@ options=
 
 prints '= 2680$' ./sateen run --gateways -n 5 --clusters 2,1,2 ./nqueens 11
 ok $? "sateen run --gateways starts a Redis server, gateways and clusters"
+prints '= 4$' env STN_REDIS_PASSWORD=other \
+	./sateen run --gateways -n 2 --clusters 2 ./nqueens 6
+ok $? "also if the password of another Redis server is set"
 failed=0
 for _ in 1 2 3 4 5 6; do
 	prints '= 352$' ./sateen run --gateways -n 6 --clusters 3 ./nqueens 9 ||

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "launch/config_check.h"
+#include "launch/gateway/meeting.h"
 #include "launch/settings.h"
 #include "launch/signals.h"
 #include "node/config.h"
@@ -326,12 +327,16 @@ read_settings(struct here *here, int argc, char **argv)
 	return EXIT_SUCCESS;
 }
 
-/* The numbers of nodes and clusters are left to the gateways. */
+/*
+ * The numbers of nodes and clusters are left to the gateways. The password is that
+ * of another Redis server: the one here has none, and refuses gateways that send
+ * one.
+ */
 static bool
 export_settings(const struct here *here)
 {
 	return !stn_config_export(&here->config) && !unsetenv("STN_NODES") &&
-	       !unsetenv("STN_CLUSTERS");
+	       !unsetenv("STN_CLUSTERS") && !unsetenv(STN_MEETING_PASSWORD);
 }
 
 int

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "launch/gateway/meeting.h"
 #include "launch/join_far.h"
 #include "launch/run/agents_lease.h"
 #include "launch/run/descriptors.h"
@@ -432,6 +433,7 @@ stn_launch_serving(int argc, char **argv, const struct stn_http_ops *http)
 	struct launch launch = { .status = EXIT_FAILURE, .http = http };
 
 	open_standard();
+	unsetenv(STN_MEETING_PASSWORD); /* nodes and ssh don't need it */
 	if (!strcmp(argv[0], "agent"))
 		return stn_agent(argc, argv);
 	if (!launch_settings(&launch, argc, argv))
