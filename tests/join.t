@@ -282,6 +282,13 @@ complains 1 "can't reach the Redis server at $scratch/none" ./sateen join \
 	--run x --at "$scratch/none" --secret-file "$scratch/secret" \
 	--cluster a --clusters 2 -- true
 ok $? "without a meeting point the run fails"
+# As with a server of another service, nobody answers.
+kill -STOP $redis_pid
+complains 1 "the Redis server at $redis: it has not answered for 5 s" \
+	env STN_REDIS_PASSWORD=hush timeout -s KILL 30 ./sateen join --run x --at "$redis" \
+	--secret-file "$scratch/secret" --cluster a --clusters 2 -- true
+ok $? "so does it if the Redis server doesn't answer when a gateway logs in"
+kill -CONT $redis_pid
 complains 2 'wants a name' ./sateen join --run 'a b' --at "$redis" \
 	--secret-file "$scratch/secret" --cluster a --clusters 2 -- true
 ok $? "a name with a space is refused"

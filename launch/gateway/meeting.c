@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -12,6 +13,18 @@ static const struct timeval patience = { 5, 0 };
 static redisReply *meeting_ask(struct stn_meeting *meeting, struct stn_why *why,
 			       const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/*
+ * Why the last question has got no reply. If the timeout has passed, recv has failed
+ * with EAGAIN.
+ */
+static const char *
+no_reply(const redisContext *redis)
+{
+	if (redis->err == REDIS_ERR_IO && errno == EAGAIN)
+		return "it has not answered for 5 s";
+	return redis->errstr;
+}
 
 /*
  * Asks and waits. Returns the reply, which the caller frees; NULL if it is an
@@ -29,7 +42,7 @@ meeting_ask(struct stn_meeting *meeting, struct stn_why *why,
 	va_end(list);
 	if (!reply) {
 		stn_because(why, STN_IO, "the Redis server at %s: %s",
-			    meeting->at, meeting->redis->errstr);
+			    meeting->at, no_reply(meeting->redis));
 		return NULL;
 	}
 	if (reply->type != REDIS_REPLY_ERROR)
@@ -158,13 +171,15 @@ stn_meeting_open(const char *at, const char *run, const char *cluster,
 		err = stn_because(why, STN_IO,
 				  "can't reach the Redis server at %s: %s", at,
 				  meeting->redis->errstr);
+	else if (redisSetTimeout(meeting->redis, patience))
+		err = stn_because(why, STN_IO, "the Redis server at %s: %s", at,
+				  meeting->redis->errstr);
 	else
 		err = log_in(meeting, why);
 	if (err) {
 		stn_meeting_close(meeting);
 		return err;
 	}
-	redisSetTimeout(meeting->redis, patience);
 	/* Nodes must not inherit this connection, which has logged in. */
 	fcntl(meeting->redis->fd, F_SETFD, FD_CLOEXEC);
 	*meeting_p = meeting;
