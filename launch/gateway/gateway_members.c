@@ -38,15 +38,30 @@ member_rank_of(const struct gateway *gateway, const struct member *member)
 }
 
 /*
- * A node answers each round before the next starts. So a member that has not
- * got the last broadcast is broken, and gets no other.
+ * A broadcast is under way: what the member has not got yet moves to its own
+ * stream, so that the next frame can follow. The copy is rare: a member has to
+ * read slowly while another cluster's nodes join, as it answers other broadcasts
+ * before the next frame.
  */
+static void
+move_broadcast(struct member *member)
+{
+	struct broadcast_progress *progress = &member->progress;
+
+	if (!progress->broadcast)
+		return;
+	stn_stream_put(&member->stream,
+		       progress->broadcast->bytes + progress->sent,
+		       progress->broadcast->size - progress->sent);
+	gateway_broadcast_drop(progress->broadcast);
+	progress->broadcast = NULL;
+}
+
 static void
 give_broadcast(struct gateway *gateway, struct member *member,
 	       struct broadcast *broadcast)
 {
-	if (member->progress.broadcast)
-		return;
+	move_broadcast(member);
 	gateway_broadcast_begin(&member->progress, broadcast);
 	gateway_member_watch(gateway, member);
 }
@@ -360,6 +375,7 @@ gateway_tell_member(struct gateway *gateway, uint32_t index,
 
 	if (!member)
 		return;
+	move_broadcast(member);
 	stn_stream_put(&member->stream, &head, sizeof(head));
 	stn_stream_put(&member->stream, body, size);
 	gateway_member_watch(gateway, member);

@@ -32,7 +32,8 @@ struct member {
 	struct stn_bytes received; /* frames from the node */
 	bool reading;		   /* one of these frames is being handled */
 	struct stn_stream stream;
-	struct broadcast_progress progress; /* goes out after the stream */
+	struct broadcast_progress progress; /* goes out after the stream, which
+					       gets nothing meanwhile */
 	bool gave_up; /* it has reported that it ends because another node is
 			 gone */
 };
@@ -75,7 +76,7 @@ void gateway_release(struct gateway *gateway);
 
 /*
  * gateway_tell_member: sends a frame to node @index of the cluster, if it has a
- * connection. Not while a broadcast may be under way.
+ * connection; behind a broadcast that is under way.
  * gateway_cut_member: ends its connection, if it has one.
  */
 void gateway_tell_member(struct gateway *gateway, uint32_t index,

@@ -126,10 +126,82 @@ test_suspicions(void)
 	end(gateway);
 }
 
+/*
+ * Reads the next frame that the gateway sends node @rank, and lets the gateway
+ * write on. True if it has this type and a body of @size bytes, all @letter.
+ */
+static bool
+gets(struct gateway *gateway, uint32_t rank, struct stn_bytes *heard,
+     enum stn_wireup_frame_type type, size_t size, char letter)
+{
+	struct stn_wireup_frame frame;
+	enum stn_err err;
+	bool good;
+
+	while ((err = stn_wireup_frame_parse(heard, STN_WIREUP_FROM_LAUNCHER,
+					     &frame)) == STN_MISSING) {
+		size_t before = stn_bytes_count(heard);
+
+		gateway_member_ready(gateway,
+				     &gateway->members.by_rank[rank]->watch,
+				     EPOLLOUT);
+		if (stn_bytes_read(heard, ends[rank]) ||
+		    stn_bytes_count(heard) == before)
+			return false;
+	}
+	good = !err && frame.head.type == type && frame.head.size == size;
+	for (size_t i = 0; good && i < size; i++)
+		good = frame.body[i] == letter;
+	if (!err)
+		stn_wireup_frame_drop(heard, &frame);
+	return good;
+}
+
+static char *
+body_of(size_t size, char letter)
+{
+	char *body = malloc(size);
+
+	if (!body)
+		abort();
+	return memset(body, letter, size);
+}
+
+/* More bytes than a socket takes. */
+#define LONG 1000000
+#define SHORT 64
+
+/* No node reads before all has been sent. */
+static void
+test_order(void)
+{
+	struct gateway *gateway = begin();
+	struct stn_bytes heard[NODES] = { { NULL }, { NULL } };
+	char *peers = body_of(LONG, 'p'), *view = body_of(SHORT, 'v');
+
+	gateway_members_tell(gateway, STN_WIREUP_PEERS, peers, LONG);
+	gateway_tell_member(gateway, 0, STN_WIREUP_VIEW, view, SHORT);
+	gateway_members_tell(gateway, STN_WIREUP_GO, "", 0);
+	tap_ok(gets(gateway, 0, &heard[0], STN_WIREUP_PEERS, LONG, 'p') &&
+		       gets(gateway, 0, &heard[0], STN_WIREUP_VIEW, SHORT, 'v'),
+	       "a view follows a broadcast that is under way");
+	tap_ok(gets(gateway, 0, &heard[0], STN_WIREUP_GO, 0, 0),
+	       "so does GO, behind the view");
+	tap_ok(gets(gateway, 1, &heard[1], STN_WIREUP_PEERS, LONG, 'p') &&
+		       gets(gateway, 1, &heard[1], STN_WIREUP_GO, 0, 0),
+	       "and where there is no view, GO follows the broadcast itself");
+	for (int i = 0; i < NODES; i++)
+		stn_bytes_fini(&heard[i]);
+	free(peers);
+	free(view);
+	end(gateway);
+}
+
 int
 main(void)
 {
 	tap_begin();
 	test_suspicions();
+	test_order();
 	return tap_end();
 }
