@@ -173,6 +173,19 @@ for wrong in malformed twice early; do
 	forget
 done
 
+# The second cluster's gateway stops reading its trunk while its node is full, for
+# longer than the first one's --silence, and then counts the node as dead.
+begin 2
+join amsterdam --silence 5s -- ./crowd 1 4 sends &
+pid=$!
+join berlin --silence 12s -- ./crowd 1 4 hangs
+two=$?
+wait $pid
+[ $?$two = 11 ] && said berlin 'node 1: it has not read what was sent' &&
+	said amsterdam 'cluster berlin: node 1: it has not read what was sent'
+ok $? "a node that hangs is the only one that is lost, not its whole cluster"
+forget
+
 # Addresses.
 
 refused_at() {

@@ -78,6 +78,16 @@ check "the run goes on meanwhile" eval '
 	ends_as "0 0 0" a && said c "$joined" && ! said a "$summary"'
 
 go
+add_cluster d sleep 1000
+until_true launcher d
+kill -STOP "$(gateway d)"
+await_said a "cluster d can't join: its gateway has been silent for too long"
+kill -CONT "$(gateway d)"
+add c ./sateen run -n 2 ./held
+check "a cluster whose gateway hangs while it joins is left out" eval '
+	ends_as "0 0 1 0" a && said c "$joined" && ! said a "$summary"'
+
+go
 add c ./sateen run -n 2 ./held
 kill -TERM "$(gateway c)"
 await_said c 'this cluster has left'

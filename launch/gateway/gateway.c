@@ -205,6 +205,17 @@ give_view(struct gateway *gateway, uint32_t root,
 	free(body);
 }
 
+static void
+lose_silent(struct gateway *gateway, uint32_t index)
+{
+	if (gateway->clusters[index].joining)
+		gateway_late_drop(gateway,
+				  "its gateway has been silent for too long");
+	else
+		gateway_lose_cluster(gateway, index,
+				     "has been silent for too long");
+}
+
 static const struct membership_calls membership_calls = {
 	.give = give_view,
 	.fence = gateway_nodes_fence,
@@ -228,7 +239,7 @@ stn_gateway_run(const struct stn_gateway_options *options)
 		.loop.woke = gateway_woke,
 		.failure.declared_call = failure_declared,
 		.pending.calls = &pending_calls,
-		.heartbeat.silent = gateway_lose_cluster,
+		.heartbeat.silent = lose_silent,
 		.membership.calls = &membership_calls,
 		.command.signals = -1,
 	};

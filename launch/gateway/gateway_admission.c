@@ -9,6 +9,7 @@
 #include <sys/epoll.h>
 
 #include "launch/gateway/gateway_private.h"
+#include "transport/far/uplink.h"
 
 #define NODES_MOST 100000
 
@@ -140,6 +141,10 @@ void
 gateway_take_handshake(struct gateway *gateway, struct pending *pending,
 		       const struct stn_handshake *handshake)
 {
+	/* Nodes and their launcher always read their control connections. */
+	if (handshake->what_for != STN_HANDSHAKE_SEGMENTS)
+		stn_keepalive_set(pending->fd, gateway->options->silence_ns,
+				  true);
 	if (!gateway->begun)
 		refuse_pending(gateway, pending, "the run has not begun");
 	else if (handshake->what_for == STN_HANDSHAKE_CONTROL)

@@ -114,6 +114,16 @@ forgive_pause(struct gateway *gateway, uint64_t now)
 		gateway->clusters[i].heard_ns += now - before;
 }
 
+static bool
+needs_heartbeats(const struct gateway *gateway, const struct cluster *cluster)
+{
+	if (!cluster->trunk)
+		return false;
+	return cluster->joining ||
+	       (!cluster->lost &&
+		(!cluster->arrived || gateway->membership.begun));
+}
+
 void
 gateway_heartbeat(struct gateway *gateway, uint64_t now)
 {
@@ -125,11 +135,9 @@ gateway_heartbeat(struct gateway *gateway, uint64_t now)
 	for (uint32_t i = 0; i < gateway->known; i++) {
 		struct cluster *cluster = &gateway->clusters[i];
 
-		if (cluster->trunk && !cluster->lost &&
-		    (!cluster->arrived || gateway->membership.begun) &&
+		if (needs_heartbeats(gateway, cluster) &&
 		    is_silent(gateway, cluster, now))
-			gateway->heartbeat.silent(
-				gateway, i, "has been silent for too long");
+			gateway->heartbeat.silent(gateway, i);
 	}
 	if (now < gateway->heartbeat.next_ns)
 		return;

@@ -64,8 +64,7 @@ bool gateway_is_known_host(const struct gateway *gateway,
 
 struct heartbeat {
 	/* Called when a gateway has been silent for too long. */
-	void (*silent)(struct gateway *gateway, uint32_t cluster,
-		       const char *how);
+	void (*silent)(struct gateway *gateway, uint32_t cluster);
 	uint64_t next_ns;    /* when this gateway sends the next */
 	uint64_t checked_ns; /* when the others' were last checked */
 };
@@ -86,7 +85,8 @@ void gateway_tell_gateways(struct gateway *gateway, enum stn_trunk_type type,
 
 /*
  * gateway_heartbeat: sends heartbeats. A gateway that has sent nothing for too
- * long is lost.
+ * long is lost, also one whose cluster is joining the run. TCP alone would give up
+ * a trunk with unacknowledged data only after many minutes.
  */
 void gateway_heartbeat(struct gateway *gateway, uint64_t now);
 

@@ -198,6 +198,11 @@ make_room(struct gateway *gateway, bool outside)
 				      "too many connections were pending");
 }
 
+/*
+ * A gateway does not read its trunk while the next segment is for a node that is
+ * full, and a node that hangs reads no segments. Heartbeats and
+ * stn_switch_check_readers find out which of them is dead.
+ */
 static void
 set_socket_options(int fd, uint64_t silence_ns)
 {
@@ -205,7 +210,7 @@ set_socket_options(int fd, uint64_t silence_ns)
 
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &lowat, sizeof(lowat));
-	stn_keepalive_set(fd, silence_ns, true);
+	stn_keepalive_set(fd, silence_ns, false);
 }
 
 static void

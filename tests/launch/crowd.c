@@ -2,13 +2,16 @@
  * crowd.c: one process that looks to its gateway like many nodes of a cluster,
  * for tests/join.t.
  *
- *	sateen join ... -- crowd COUNT BYTES [malformed|twice|early]
+ *	sateen join ... -- crowd COUNT BYTES [malformed|twice|early|sends|hangs]
  *
  * Each of COUNT nodes sends a card of BYTES bytes, gets the cards of all
  * clusters' nodes, and leaves. Prints the most memory that the gateway has
  * used, in MB. With a third argument, node 0 sends a malformed frame, or its
  * card twice, or a frame of a later time before the other nodes are there, and
- * all nodes wait until the gateway ends their connections.
+ * all nodes wait until the gateway ends their connections. After "sends" or
+ * "hangs" node 0 opens a connection for segments to the other cluster when the
+ * cards have come; sends the other's first node as much as it can; or reads
+ * nothing.
  */
 #include <netdb.h>
 #include <stdbool.h>
@@ -18,6 +21,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "transport/far/segment.h"
 #include "transport/far/uplink.h"
 #include "launch/wireup/wireup_frame.h"
 
@@ -193,6 +197,62 @@ receive_go(const struct crowd *crowd)
 	stn_bytes_fini(&heard);
 }
 
+/* Of node 0, to the other cluster, of two. */
+static int
+open_segments(const struct crowd *crowd, uint32_t other)
+{
+	unsigned char said[STN_HANDSHAKE_ANSWER_BYTES],
+		bytes[STN_HANDSHAKE_BYTES];
+	struct stn_handshake handshake = {
+		.what_for = STN_HANDSHAKE_SEGMENTS,
+		.rank = crowd->layout.first[crowd->layout.mine],
+		.count = other,
+	};
+	struct stn_handshake_answer answer;
+	int fd = call(&crowd->uplink);
+
+	memcpy(handshake.token, crowd->uplink.token, sizeof(handshake.token));
+	stn_handshake_write(bytes, &handshake);
+	put(fd, bytes, sizeof(bytes));
+	get(fd, said, sizeof(said));
+	if (stn_handshake_answer_read(said, &answer) || answer.refused)
+		give_up("refused");
+	return fd;
+}
+
+/* Sends segments until the connection ends. */
+static void
+send_segments(const struct crowd *crowd, int fd, uint32_t other)
+{
+	static unsigned char bytes[STN_SEGMENT_BYTES];
+	const struct stn_segment segment = {
+		.to = crowd->layout.first[other],
+		.from = crowd->layout.first[crowd->layout.mine],
+		.bytes = STN_SEGMENT_DATA,
+		.operation = 1,
+		.type = STN_SEGMENT_PART,
+	};
+
+	stn_segment_write(bytes, &segment);
+	while (send(fd, bytes, sizeof(bytes), MSG_NOSIGNAL) > 0)
+		;
+}
+
+/* Returns when the gateway ends the control connection. */
+static void
+fill(const struct crowd *crowd, bool sends)
+{
+	uint32_t other = !crowd->layout.mine;
+	int fd = open_segments(crowd, other);
+	char byte;
+
+	if (sends)
+		send_segments(crowd, fd, other);
+	while (recv(crowd->fds[0], &byte, sizeof(byte), 0) > 0)
+		;
+	close(fd);
+}
+
 /* The most memory that the gateway, our parent process, has used. */
 static long
 gateway_kilobytes(void)
@@ -216,6 +276,7 @@ main(int argc, char **argv)
 	static struct crowd crowd;
 	const char *text = getenv(STN_GATEWAY);
 	struct stn_why why;
+	bool fills;
 
 	crowd.count = argc >= 3 ? (uint32_t)atoi(argv[1]) : 0;
 	crowd.size = argc >= 3 ? (uint32_t)atoi(argv[2]) : 0;
@@ -231,12 +292,18 @@ main(int argc, char **argv)
 	}
 	send_handshakes(&crowd, crowd.count);
 	receive_layouts(&crowd);
-	if (argc == 4) {
+	fills = argc == 4 &&
+		(!strcmp(argv[3], "sends") || !strcmp(argv[3], "hangs"));
+	if (argc == 4 && !fills) {
 		send_wrong_frames(&crowd, !strcmp(argv[3], "twice"));
 		return EXIT_FAILURE;
 	}
 	send_frames(&crowd, STN_WIREUP_CARD, crowd.size);
 	receive_cards(&crowd);
+	if (fills) {
+		fill(&crowd, !strcmp(argv[3], "sends"));
+		return EXIT_FAILURE;
+	}
 	send_frames(&crowd, STN_WIREUP_ARRIVED, 0);
 	receive_go(&crowd);
 	printf("%ld\n", gateway_kilobytes() / 1024);
