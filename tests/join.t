@@ -141,6 +141,16 @@ ok $? "a cluster of one node needs no launcher"
 forget
 
 begin 2
+names="amsterdam berlin"
+limit='prlimit --nofile=200:2000 timeout -k 5 100'
+run_all sh -c 'ulimit -Sn; exec ./nqueens 8'
+limit='timeout -k 5 100'
+[ "$statuses" = 00 ] && grep -q '^200$' "$scratch/amsterdam.out" &&
+	grep -q '^200$' "$scratch/berlin.out"
+ok $? "the command has the limit of open files that the gateway was started with"
+forget
+
+begin 2
 options='--ports 9000-x'
 complains 2 'ports, such as 9000-9010' ./sateen join --run "$run" \
 	--at "$redis" --secret-file "$scratch/secret" --cluster a \

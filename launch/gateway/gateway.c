@@ -94,17 +94,26 @@ draw_random(struct gateway *gateway)
 			 0) == identity;
 }
 
+/* A gateway has several connections of each node. */
+static void
+raise_limit_of_files(struct gateway *gateway)
+{
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files))
+		return;
+	gateway->command.old_files = files.rlim_cur;
+	files.rlim_cur = files.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &files);
+}
+
 static enum stn_err
 gateway_prepare(struct gateway *gateway, struct stn_why *why)
 {
 	const struct stn_gateway_options *options = gateway->options;
-	struct rlimit files;
 	enum stn_err err;
 
-	if (!getrlimit(RLIMIT_NOFILE, &files)) {
-		files.rlim_cur = files.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &files);
-	}
+	raise_limit_of_files(gateway);
 	gateway->discovery.give_up_ns = gateway_now() + options->wait_ns;
 	gateway->clusters =
 		calloc(STN_CLUSTERS_MOST, sizeof(gateway->clusters[0]));

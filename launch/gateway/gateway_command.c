@@ -82,6 +82,21 @@ tell_open_mpi(void)
 	return set;
 }
 
+/*
+ * srun passes the limit on to its nodes, and some programs close every descriptor
+ * below it.
+ */
+static void
+restore_limit_of_files(const struct gateway *gateway)
+{
+	struct rlimit files;
+
+	if (!gateway->command.old_files || getrlimit(RLIMIT_NOFILE, &files))
+		return;
+	files.rlim_cur = gateway->command.old_files;
+	setrlimit(RLIMIT_NOFILE, &files);
+}
+
 static _Noreturn void
 become_command(const struct gateway *gateway)
 {
@@ -92,6 +107,7 @@ become_command(const struct gateway *gateway)
 	sigprocmask(SIG_SETMASK, &gateway->command.old_mask, NULL);
 	signal(SIGPIPE, SIG_DFL);
 	unsetenv(STN_MEETING_PASSWORD); /* nodes don't need it */
+	restore_limit_of_files(gateway);
 	if (isatty(STDIN_FILENO) && !freopen("/dev/null", "r", stdin))
 		_exit(126);
 	if (!set_gateway(gateway) || !set_names(gateway) || !tell_open_mpi())

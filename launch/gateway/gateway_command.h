@@ -6,6 +6,7 @@
 #define STN_LAUNCH_GATEWAY_GATEWAY_COMMAND_H
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "launch/gateway/gateway_loop.h"
@@ -19,6 +20,7 @@ struct command {
 	int signals;	  /* a signalfd; -1: not open */
 	struct watch signal_watch;
 	sigset_t old_mask;
+	rlim_t old_files; /* the soft limit of open files; 0: not known */
 };
 
 /* gateway_open_signals: signals become events from now on. */

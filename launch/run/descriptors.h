@@ -37,7 +37,8 @@ int stn_descriptors_poll(struct pollfd *fds, uint32_t count, int timeout_ms);
 
 /*
  * stn_descriptors_raise_limit: raises the soft limit of open files, so that
- * @wanted more can be open; as far as the hard limit allows.
+ * @wanted more can be open; as far as the hard limit allows. Nodes inherit the
+ * limit, because each has a descriptor for every other node of its host.
  */
 void stn_descriptors_raise_limit(size_t wanted);
 
