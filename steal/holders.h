@@ -15,7 +15,7 @@ struct stn_steal;
 
 /* Who has the record of one slot. */
 struct stn_holder {
-	uint32_t to;  /* the node that has it, or gets it */
+	uint32_t to;  /* has it, gets it, or sends its result, which lands */
 	uint32_t via; /* the node that sent it there */
 	uint8_t hops; /* how often it has been passed on */
 	bool fetched; /* the node was asked for the result only */

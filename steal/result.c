@@ -129,7 +129,9 @@ stn_result_came_home(struct stn_steal *steal, const struct stn_job *job)
 
 /*
  * Takes the payload of a result, which is not here yet, into its place, or puts
- * it aside.
+ * it aside. From now on only the death of the sender can lose the result. So
+ * the sender counts as the holder: if the node that passed the record on to it
+ * dies, nobody is asked for the record (redo.c), which no node has any more.
  */
 static void
 take_result(struct landing *landing, const struct stn_message *message,
@@ -144,6 +146,8 @@ take_result(struct landing *landing, const struct stn_message *message,
 				   landing);
 		return;
 	}
+	stn_holders_lent(steal, landing->record, message->from,
+			 stn_holder_of(steal, landing->record)->hops);
 	steal->landing++;
 	landing->bytes = staged.iov_len;
 	landing->staged = staged.iov_base = malloc(staged.iov_len);

@@ -1,7 +1,7 @@
 /*
- * lone_node.h: node 0 of two, in a run that survives deaths, for tests that
- * call its services themselves. It has no other threads, and its transport is a
- * table of the test's functions.
+ * lone_node.h: node 0 of LONE_SIZE, in a run that survives deaths, for tests
+ * that call its services themselves. It has no other threads, and its transport
+ * is a table of the test's functions.
  */
 #ifndef TESTS_LONE_NODE_H
 #define TESTS_LONE_NODE_H
@@ -15,6 +15,9 @@
 #include "transport/ops.h"
 
 #define LONE_NODES 8
+#ifndef LONE_SIZE
+#define LONE_SIZE 2
+#endif
 
 static inline void
 lone_suspect_none(void *arg, uint32_t rank, const char *how)
@@ -38,7 +41,8 @@ lone_node(const struct stn_transport_ops *ops, const struct stn_task *task,
 	static const struct stn_task *tasks[1];
 	static struct stn_transport transport;
 	static struct stn_config config;
-	static struct stn_topology topology = { .nodes = 2, .clusters = 1 };
+	static struct stn_topology topology = { .nodes = LONE_SIZE,
+						.clusters = 1 };
 	static struct stn_program program = { .table = { tasks, 1 } };
 	const struct stn_start start = {
 		.config = &config,

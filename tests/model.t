@@ -92,7 +92,8 @@ search_faults() {
 	search progress "$forever" deque -DSLOTS=2 -DSPAWNS=3
 	search sleep "$all" sleep
 	search claims "$all" sleep -DCLAIMS -DRECORDS=1
-	search lent "$all" lent
+	search lent "$all" lent -DLARGE=false
+	search large "$all" lent -DPASSES=2
 	search chain "$all" chs
 	search clusters "$all" chs -DFIRST=2
 	search join "$all" chs -DFANOUT=2 -DRESERVED=4
@@ -121,6 +122,7 @@ holds progress "no thread waits for ever at the deque"
 holds sleep "no worker sleeps while there is work, or for ever"
 holds claims "the same holds after a claim was let go"
 holds lent "a lent record's result comes home although nodes die"
+holds large "the same with results that take time to land"
 holds chain "the searches of CHS end although nodes die"
 holds clusters "the same in two clusters"
 holds join "the same when a node joins"

@@ -4,19 +4,24 @@
  *
  * The home, node 0, has lent a record to node 1. Each node that has the record
  * runs it and sends the result, or passes the record on: it tells the home
- * (MOVED), and then sends the record (GRANT). DEATHS of the nodes 1 to 3 die, at
- * any time. A view tells each living node of the death, at any later time;
+ * (MOVED), and then sends the record (GRANT). The home knows of a LARGE result
+ * (RESULT) before all of it is there (LANDED). DEATHS of the nodes 1 to 3 die,
+ * at any time. A view tells each living node of the death, at any later time;
  * then the node receives nothing from the dead node any more. Messages from one
  * node to another keep their order.
  *
- * Spin finds a home that waits forever, because then all processes wait, and a
- * result that is accepted although the record was lent again.
+ * Spin finds a home that waits forever, because then all processes wait, a
+ * result that is accepted although the record was lent again, and a result that
+ * is given up while it lands, although its sender lives.
  */
 #ifndef DEATHS
 #define DEATHS 2
 #endif
 #ifndef PASSES /* how often the record is passed on, at most */
 #define PASSES 3
+#endif
+#ifndef LARGE /* whether results are large */
+#define LARGE true
 #endif
 
 /* With one of these faults, chosen by -DFAULT=, the check must fail. */
@@ -25,6 +30,7 @@
 #define ANY_MOVE 3 /* a home that believes the last MOVED, not the farthest */
 #define MOVED_TO_DEAD 4 /* a home that is content with a move to a dead node */
 #define ANY_EPOCH 5 /* a home that accepts results of any epoch */
+#define OLD_HOLDER 6 /* a home that does not note which node's result lands */
 #ifndef FAULT
 #define FAULT 0
 #endif
@@ -32,9 +38,9 @@
 
 #define NODES 4
 #define HOME 0
-#define EPOCHS 5
+#define EPOCHS 7
 
-mtype = { GRANT, RESULT, MOVED, WHERE, GONE };
+mtype = { GRANT, RESULT, LANDED, MOVED, WHERE, GONE };
 
 /* Messages: kind, epoch, hops, node. */
 chan from_to[16] = [4] of { mtype, byte, byte, byte };
@@ -52,6 +58,7 @@ knowledge knows[NODES];
 /* The home's slot. */
 bool lent = true;
 byte epoch = 1, holder = 1, via = HOME, hops;
+byte lands; /* the node whose result is landing; or HOME */
 
 /* What each node has: the hops of the record of that epoch, plus 1; or 0. */
 typedef jobs {
@@ -59,12 +66,18 @@ typedef jobs {
 }
 jobs has[NODES];
 
-inline replace() {
-	epoch++;
-	assert(epoch < EPOCHS);
+inline run_again() {
+	lands = HOME;
 	holder = HOME;
 	via = HOME;
 	has[HOME].record[epoch] = hops + 1
+}
+
+inline replace() {
+	assert(lands == HOME || knows[HOME].dead[lands]);
+	epoch++;
+	assert(epoch < EPOCHS);
+	run_again()
 }
 
 /* stn_redo_lost: the home looks for its record. */
@@ -82,18 +95,37 @@ inline look_for() {
 	fi
 }
 
-inline take_result(e) {
+/* While a large result lands, a second one does not match any more. */
+inline take_result(from, e) {
 	if
-	:: lent && (e == epoch || fault(ANY_EPOCH)) ->
+	:: lent && (e == epoch || fault(ANY_EPOCH)) && !LARGE ->
 		assert(e == epoch);
 		lent = false
+	:: lent && (e == epoch || fault(ANY_EPOCH)) && LARGE ->
+		assert(e == epoch);
+		epoch++;
+		assert(epoch < EPOCHS);
+		lands = from;
+		if
+		:: !fault(OLD_HOLDER) -> holder = from; via = HOME
+		:: else
+		fi
+	:: else
+	fi
+}
+
+/* All of a result is there. The record may have been run again meanwhile. */
+inline place_result(from, e) {
+	if
+	:: lent && lands == from && e + 1 == epoch -> lent = false
 	:: else
 	fi
 }
 
 inline home_takes(from) {
 	if
-	:: link(from, HOME)?RESULT, e, h, n -> take_result(e)
+	:: link(from, HOME)?RESULT, e, h, n -> take_result(from, e)
+	:: link(from, HOME)?LANDED, e, h, n -> place_result(from, e)
 	:: link(from, HOME)?MOVED, e, h, n ->
 		if
 		:: lent && e == epoch && (h > hops || fault(ANY_MOVE)) ->
@@ -137,12 +169,16 @@ inline home_works(to) {
 	fi
 }
 
-/* What the home does about node @i. */
+/*
+ * What the home does about node @i. Its transport may find that the sender of a
+ * result is lost before a view says so.
+ */
 #define home_steps(i) \
 	:: atomic { !knows[HOME].dead[i] && nempty(link(i, HOME)) -> \
 		home_takes(i) } \
 	:: atomic { dead[i] && !knows[HOME].dead[i] -> \
 		knows[HOME].dead[i] = true; look_for() } \
+	:: atomic { lent && lands == i && dead[i] -> run_again() } \
 	:: atomic { lent && has[HOME].record[epoch] -> home_works(i) }
 
 active proctype home() {
@@ -169,10 +205,11 @@ inline takes(me, from) {
 	fi
 }
 
-/* The node has run its record of epoch @e, */
+/* The node has run its record of epoch @e. A large result leaves later, */
 inline returns(me, e) {
 	link(me, HOME)!RESULT, e, 0, 0;
-	has[me].record[e] = 0
+	has[me].record[e] = 0;
+	sends = (LARGE -> e : 0)
 }
 
 /* or passes it on to node @to: the GRANT follows later. */
@@ -187,7 +224,7 @@ inline passes_on(me, e, to) {
 
 /* What node @me does with a record of epoch @e, and about node @other. */
 #define record_steps(e) \
-	:: atomic { !dead[me] && !moved && has[me].record[e] -> \
+	:: atomic { !dead[me] && !moved && !sends && has[me].record[e] -> \
 		returns(me, e) } \
 	:: atomic { !dead[me] && !moved && has[me].record[e] && \
 		passes < PASSES && !knows[me].dead[a] -> passes_on(me, e, a) } \
@@ -200,7 +237,7 @@ inline passes_on(me, e, to) {
 		knows[me].dead[other] = true }
 
 proctype thief(byte me; byte a; byte b) {
-	byte e, h, n, moved, moved_to;
+	byte e, h, n, moved, moved_to, sends;
 
 	do
 	node_steps(HOME)
@@ -209,8 +246,12 @@ proctype thief(byte me; byte a; byte b) {
 	record_steps(1)
 	record_steps(2)
 	record_steps(3)
+	record_steps(4)
+	record_steps(5)
 	:: atomic { !dead[me] && moved ->
 		link(me, moved_to)!GRANT, moved, h, 0; moved = 0 }
+	:: atomic { !dead[me] && sends ->
+		link(me, HOME)!LANDED, sends, 0, 0; sends = 0 }
 	:: atomic { !dead[me] && deaths < DEATHS && lent ->
 		deaths++; dead[me] = true; break }
 	:: !lent -> break
