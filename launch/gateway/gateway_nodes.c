@@ -236,6 +236,8 @@ take_members_suspicion(struct gateway *gateway, uint32_t index,
 	if (suspect >= gateway->membership.topology.nodes ||
 	    suspect == run_rank(gateway, index))
 		return STN_MALFORMED;
+	if (gateway->nodes.list[index].fenced)
+		return STN_OK; /* of two that lose each other, one ends */
 	if (gateway->late.joining)
 		return STN_OK; /* that node may have died long ago */
 	snprintf(text, sizeof(text), "node %" PRIu32 " is gone", suspect);

@@ -104,6 +104,12 @@ take_suspicion(struct launch *launch, const struct stn_wireup_frame *frame)
 	/* At the end of the run nodes leave one after the other. */
 	if (launch->server.finished)
 		return STN_OK;
+	/*
+	 * Two nodes that lose each other suspect each other. Only one of them
+	 * is to end, so a node that is being fenced has no say any more.
+	 */
+	if (stn_sequencer_suspects(&launch->sequencer, frame->head.rank))
+		return STN_OK;
 	launch_fence_note(launch, rank, frame->head.rank, how.text);
 	stn_sequencer_suspect(&launch->sequencer, rank);
 	return STN_OK;
@@ -211,6 +217,7 @@ launch_membership_received(struct launch *launch,
 			   const struct stn_wireup_frame *frame)
 {
 	uint32_t rank = frame->head.rank;
+	enum stn_err err;
 
 	if (!launch->survives && frame->head.type == STN_WIREUP_LEAVING)
 		return refuse_leaving(launch, rank);
@@ -238,8 +245,9 @@ launch_membership_received(struct launch *launch,
 	case STN_WIREUP_MISS: /* the sender ends, but the run can go on */
 		if (!launch_membership_begun(launch))
 			return STN_MISSING;
+		err = take_suspicion(launch, frame);
 		stn_sequencer_suspect(&launch->sequencer, rank);
-		return take_suspicion(launch, frame);
+		return err;
 	}
 	return STN_MISSING;
 }
