@@ -25,14 +25,6 @@ run_rank(const struct gateway *gateway, uint32_t index)
 	return gateway->hub.first[gateway->mine] + index;
 }
 
-/* Deaths are survived from the start of the membership to the barrier. */
-static bool
-survives(const struct gateway *gateway)
-{
-	return gateway->membership.begun && !gateway->over &&
-	       !gateway->failure.declared;
-}
-
 void
 gateway_nodes_open(struct gateway *gateway)
 {
@@ -60,6 +52,7 @@ gateway_nodes_close(struct gateway *gateway)
 	if (gateway->nodes.launcher)
 		drop_launcher(gateway);
 	free(gateway->nodes.list);
+	stn_bytes_fini(&gateway->nodes.suspicions);
 }
 
 static void
@@ -142,7 +135,7 @@ own_node_ended(struct gateway *gateway, uint32_t index, int status)
 	struct own_node *node = &gateway->nodes.list[index];
 
 	gateway_read_members(gateway, run_rank(gateway, index));
-	if (!survives(gateway) || node->gone)
+	if (!gateway_survives(gateway) || node->gone)
 		return;
 	if (has_crashed(node, status)) {
 		gateway_attribute_node(gateway, run_rank(gateway, index),
@@ -227,28 +220,6 @@ gateway_nodes_launch(struct gateway *gateway, struct pending *pending)
 	watch_launcher(gateway, launcher);
 }
 
-static enum stn_err
-take_members_suspicion(struct gateway *gateway, uint32_t index,
-		       uint32_t suspect)
-{
-	char text[80];
-
-	if (suspect >= gateway->membership.topology.nodes ||
-	    suspect == run_rank(gateway, index))
-		return STN_MALFORMED;
-	if (gateway->nodes.list[index].fenced)
-		return STN_OK; /* of two that lose each other, one ends */
-	if (gateway->late.joining)
-		return STN_OK; /* that node may have died long ago */
-	snprintf(text, sizeof(text), "node %" PRIu32 " is gone", suspect);
-	if (survives(gateway))
-		gateway_membership_suspect(gateway, suspect);
-	else
-		gateway_attribute_missed(gateway, run_rank(gateway, index),
-					 suspect, text);
-	return STN_OK;
-}
-
 static void
 take_met(struct gateway *gateway, uint32_t index,
 	 const struct stn_wireup_frame *frame)
@@ -291,7 +262,7 @@ gateway_nodes_take(struct gateway *gateway, uint32_t index,
 {
 	switch (frame->head.type) {
 	case STN_WIREUP_SUSPECT:
-		return take_members_suspicion(gateway, index,
+		return gateway_suspicion_take(gateway, index,
 					      stn_wireup_frame_number(frame));
 	case STN_WIREUP_APPLIED:
 		if (!stn_wireup_frame_number(frame))
@@ -340,7 +311,7 @@ gateway_nodes_lost(struct gateway *gateway, uint32_t index)
 {
 	struct nodes *nodes = &gateway->nodes;
 
-	if (!survives(gateway))
+	if (!gateway_survives(gateway))
 		return false;
 	nodes->list[index].lost = true;
 	if (nodes->launcher)
@@ -390,10 +361,11 @@ gateway_nodes_command_ended(struct gateway *gateway, int status)
 		drop_launcher(gateway);
 	if (gateway->membership.parting)
 		return true;
-	if (!status && !gateway->nodes.launcher && survives(gateway) &&
+	if (!status && !gateway->nodes.launcher && gateway_survives(gateway) &&
 	    fenced_have_ended(gateway))
 		return true;
-	if (!survives(gateway) || !signal || stn_survival_is_crash(signal))
+	if (!gateway_survives(gateway) || !signal ||
+	    stn_survival_is_crash(signal))
 		return false;
 	gateway_end_part(gateway,
 			 "%s was killed by signal %d, %s; the run goes on "
@@ -414,7 +386,9 @@ gateway_nodes_fence(struct gateway *gateway, uint32_t rank)
 	uint32_t index = rank - gateway->hub.first[gateway->mine];
 	struct own_node *node = &gateway->nodes.list[index];
 
-	if (!survives(gateway) || node->fenced || node->gone)
+	if (gateway->late.joining)
+		gateway_suspicion_keep(gateway, index, STN_NOBODY);
+	if (!gateway_survives(gateway) || node->fenced || node->gone)
 		return;
 	node->fenced = true;
 	if (gateway->nodes.launcher) {
@@ -467,11 +441,12 @@ gateway_nodes_attend(struct gateway *gateway, uint64_t now)
 {
 	struct nodes *nodes = &gateway->nodes;
 
-	if (nodes->leave && survives(gateway))
+	gateway_suspicions_attend(gateway);
+	if (nodes->leave && gateway_survives(gateway))
 		report_leavers(gateway);
 	/* Perhaps the command's end was a failure. */
-	if (!nodes->due_ns || now < nodes->due_ns || !survives(gateway) ||
-	    *gateway->failure.cause.text)
+	if (!nodes->due_ns || now < nodes->due_ns ||
+	    !gateway_survives(gateway) || *gateway->failure.cause.text)
 		return;
 	nodes->due_ns = 0;
 	for (uint32_t i = 0; i < gateway->members.size; i++) {

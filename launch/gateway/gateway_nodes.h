@@ -9,6 +9,7 @@
 #define STN_LAUNCH_GATEWAY_GATEWAY_NODES_H
 
 #include "launch/gateway/gateway_pending.h"
+#include "launch/wireup/bytes.h"
 #include "launch/wireup/wireup_frame.h"
 
 struct launcher;
@@ -29,6 +30,7 @@ struct nodes {
 	struct own_node *list;	   /* by rank in the cluster */
 	bool leave;	 /* there are nodes that the host has not been told of */
 	struct stn_why refused; /* why one can't meet them; or "" */
+	struct stn_bytes suspicions; /* kept ones; see gateway_suspicions.h */
 	uint64_t due_ns; /* when lost nodes without a launcher are gone; 0 */
 };
 
@@ -76,7 +78,10 @@ void gateway_nodes_hang_up(struct gateway *gateway);
 void gateway_nodes_meet(struct gateway *gateway);
 bool gateway_nodes_have_met(const struct gateway *gateway);
 
-/* gateway_nodes_fence: makes sure that node @rank of the run is dead. */
+/*
+ * gateway_nodes_fence: makes sure that node @rank of the run is dead: now, or
+ * if its cluster is joining the run, when it has joined.
+ */
 void gateway_nodes_fence(struct gateway *gateway, uint32_t rank);
 
 /* gateway_nodes_attend: to be called now and then. */

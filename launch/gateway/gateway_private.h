@@ -10,6 +10,7 @@
  *	gateway_members.c	the cluster's own nodes
  *	gateway_broadcast.c	frames for all of these nodes
  *	gateway_nodes.c		deaths of nodes, in runs that survive them
+ *	gateway_suspicions.c	nodes that miss others
  *	gateway_membership.c	the membership of these runs
  *	gateway_reports.c	what gateways tell each other about nodes
  *	gateway_summary.c	the line about deaths at the end of the run
@@ -44,6 +45,7 @@
 #include "launch/gateway/gateway_pending.h"
 #include "launch/gateway/gateway_reports.h"
 #include "launch/gateway/gateway_summary.h"
+#include "launch/gateway/gateway_suspicions.h"
 #include "launch/gateway/meeting.h"
 
 struct gateway {
@@ -74,5 +76,13 @@ struct gateway {
 	uint64_t begun_ns;
 	bool over; /* all nodes of all clusters are at the barrier */
 };
+
+/* Deaths are survived from the start of the membership to the barrier. */
+static inline bool
+gateway_survives(const struct gateway *gateway)
+{
+	return gateway->membership.begun && !gateway->over &&
+	       !gateway->failure.declared;
+}
 
 #endif

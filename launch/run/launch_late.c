@@ -35,8 +35,10 @@ launch_late_fini(struct launch *launch)
 
 	if (!late)
 		return;
-	for (uint32_t i = 0; i < launch->ranks - launch->processes; i++)
+	for (uint32_t i = 0; i < launch->ranks - launch->processes; i++) {
 		stn_bytes_fini(&late->nodes[i].card);
+		stn_bytes_fini(&late->nodes[i].missed);
+	}
 	for (uint32_t i = 0; i < late->round_count; i++)
 		stn_bytes_fini(&late->rounds[i]);
 	free(late->rounds);
@@ -198,15 +200,42 @@ late_tell_peers(struct launch *launch)
 	stn_bytes_fini(&body);
 }
 
-/* All nodes are connected to the new ones: these join. */
+/* A node that lives and that the new node has lost, or STN_NOBODY. */
+static uint32_t
+late_misses(const struct launch *launch, const struct late_node *node)
+{
+	const unsigned char *at = stn_bytes_front(&node->missed);
+	size_t count = stn_bytes_count(&node->missed) / sizeof(uint32_t);
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t rank;
+
+		memcpy(&rank, at + i * sizeof(rank), sizeof(rank));
+		if (stn_members_has(&launch->sequencer.members, rank))
+			return rank;
+	}
+	return STN_NOBODY;
+}
+
+/*
+ * All nodes are connected to the new ones: these join, but not one that has
+ * lost a node since.
+ */
 static void
 late_join(struct launch *launch)
 {
 	for (uint32_t i = launch->late->first; i < launch->ranks; i++) {
 		struct late_node *node = late_node_at(launch, i);
+		uint32_t missed;
 
 		if (node->state != LATE_READY)
 			continue;
+		missed = late_misses(launch, node);
+		if (missed != STN_NOBODY) {
+			late_give_up(launch, i, "it has lost node %" PRIu32,
+				     missed);
+			continue;
+		}
 		if (!stn_sequencer_joined(&launch->sequencer, i)) {
 			late_give_up(launch, i, "a node of a higher rank has "
 						"become the root");

@@ -7,7 +7,8 @@
  * issue a view with the new nodes.
  *
  * A new node that dies, or can't join, before that view does not disturb the
- * run. Its rank is not used again.
+ * run. Its rank is not used again. It can't join, either, if it loses a living
+ * node, or a node loses it: nobody would report that again.
  */
 #ifndef STN_LAUNCH_RUN_LAUNCH_LATE_H
 #define STN_LAUNCH_RUN_LAUNCH_LATE_H

@@ -103,6 +103,42 @@ late_take_met(struct launch *launch, uint32_t from,
 	launch->late->told = false; /* the others are told again */
 }
 
+/*
+ * A new node misses another one. That one may have died, perhaps long ago. If
+ * it lives, the new node can't join, see late_join.
+ */
+static void
+late_take_suspicion(struct launch *launch, struct late_node *node,
+		    const struct stn_wireup_frame *frame)
+{
+	uint32_t missed = stn_wireup_frame_number(frame);
+
+	if (missed < launch->ranks &&
+	    stn_members_has(&launch->sequencer.members, missed) &&
+	    !stn_bytes_add(&node->missed, &missed, sizeof(missed)))
+		late_give_up(launch, frame->head.rank, "out of memory");
+}
+
+/*
+ * A node misses a new node. The two can't talk to each other any more, but
+ * would not learn of that later: a node is missed once. So the new one can't
+ * join.
+ */
+static bool
+late_is_missed(struct launch *launch, const struct stn_wireup_frame *frame)
+{
+	struct stn_why why;
+	uint32_t rank = stn_wireup_frame_missed(frame, &why);
+	const struct late_node *node = late_node_of(launch, rank);
+
+	if (!node || node->state != LATE_READY || rank == frame->head.rank ||
+	    stn_sequencer_suspects(&launch->sequencer, frame->head.rank))
+		return false;
+	late_give_up(launch, rank, "node %" PRIu32 " has lost it: %s",
+		     frame->head.rank, why.text);
+	return true;
+}
+
 /* A new node gives up. Its text may begin with its name. */
 static void
 late_take_abort(struct launch *launch, const struct stn_wireup_frame *frame)
@@ -130,10 +166,13 @@ launch_late_received(struct launch *launch,
 		late_take_met(launch, rank, frame);
 		return true;
 	}
+	if (node && node->state == LATE_GIVEN_UP)
+		return true;
+	if (launch->late && frame->head.type == STN_WIREUP_SUSPECT &&
+	    late_is_missed(launch, frame))
+		return true;
 	if (!node)
 		return false;
-	if (node->state == LATE_GIVEN_UP)
-		return true;
 	switch (frame->head.type) {
 	case STN_WIREUP_CARD:
 		late_take_card(launch, node, frame);
@@ -141,7 +180,8 @@ launch_late_received(struct launch *launch,
 	case STN_WIREUP_APPLIED:
 		late_take_ready(launch, node, rank);
 		break;
-	case STN_WIREUP_SUSPECT: /* that node may have died long ago */
+	case STN_WIREUP_SUSPECT:
+		late_take_suspicion(launch, node, frame);
 		break;
 	case STN_WIREUP_ABORT:
 		late_take_abort(launch, frame);

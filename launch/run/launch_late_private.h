@@ -20,6 +20,12 @@ struct late_node {
 	uint32_t rounds;       /* number of cards that it has shown */
 	struct stn_bytes card; /* the last of them */
 	bool asked;	       /* it is one of the current request */
+
+	/*
+	 * The ranks of nodes that it has lost, and that lived as far as the
+	 * launcher knew. If they have died, that does not matter.
+	 */
+	struct stn_bytes missed;
 };
 
 struct launch_late {

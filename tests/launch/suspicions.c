@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "launch/run/launch_fence.h"
+#include "launch/run/launch_late_private.h"
 #include "launch/run/launch_membership.h"
 #include "tests/tap.h"
 
@@ -49,9 +50,8 @@ static bool
 miss(struct launch *launch, enum stn_wireup_frame_type type, uint32_t from,
      uint32_t rank)
 {
-	const struct stn_wireup_frame frame = {
-		{ type, from, sizeof(rank) }, (const unsigned char *)&rank
-	};
+	const struct stn_wireup_frame frame = { { type, from, sizeof(rank) },
+						(const unsigned char *)&rank };
 
 	return !launch_membership_received(launch, &frame);
 }
@@ -70,11 +70,81 @@ test_mutual(enum stn_wireup_frame_type type, const char *name)
 	end(&launch);
 }
 
+/* A run of two nodes, connected to a third one, which can join now. */
+static void
+begin_late(struct launch *launch)
+{
+	begin(launch);
+	launch->processes = launch->watching = 2;
+	stn_sequencer_fini(&launch->sequencer);
+	if (stn_topology_reserve(&launch->topology, 2, 1) ||
+	    stn_sequencer_init(
+		    &launch->sequencer, &launch->topology,
+		    (struct stn_sequencer_host){ .fence = note_fence }) ||
+	    stn_wireup_server_init(&launch->server, 2, NULL, NULL) ||
+	    launch_late_init(launch))
+		abort();
+	launch->late->busy = launch->late->told = true;
+	launch->late->nodes[0].asked = true;
+	launch->late->nodes[0].state = LATE_READY;
+}
+
+/* Lets nodes join. Has the new node? */
+static bool
+has_joined(struct launch *launch)
+{
+	bool joined;
+
+	launch_late_check(launch);
+	joined = stn_members_has(&launch->sequencer.members, 2);
+	launch_late_fini(launch);
+	stn_wireup_server_fini(&launch->server);
+	end(launch);
+	stn_topology_fini(&launch->topology);
+	return joined;
+}
+
+/* Node @from sends that it misses @rank. Is that about a node that joins? */
+static bool
+miss_late(struct launch *launch, uint32_t from, uint32_t rank)
+{
+	const struct stn_wireup_frame frame = { { STN_WIREUP_SUSPECT, from,
+						  sizeof(rank) },
+						(const unsigned char *)&rank };
+
+	return launch_late_received(launch, &frame);
+}
+
+static void
+test_late(void)
+{
+	struct launch launch;
+
+	begin_late(&launch);
+	tap_ok(has_joined(&launch), "a node joins");
+	begin_late(&launch);
+	tap_ok(miss_late(&launch, 0, 2) && !has_joined(&launch) && !fenced[0],
+	       "not a node that another one has lost");
+	begin_late(&launch);
+	tap_ok(miss_late(&launch, 2, 1) && !has_joined(&launch) && !fenced[1],
+	       "nor one that has lost another one");
+	begin_late(&launch);
+	tap_ok(miss_late(&launch, 2, 1) &&
+		       (stn_sequencer_gone(&launch.sequencer, 1, STN_DIED),
+			has_joined(&launch)),
+	       "unless that has died");
+	begin_late(&launch);
+	tap_ok(miss(&launch, STN_WIREUP_SUSPECT, 1, 0) &&
+		       !miss_late(&launch, 0, 2) && has_joined(&launch),
+	       "or is being fenced itself");
+}
+
 int
 main(void)
 {
 	tap_begin();
 	test_mutual(STN_WIREUP_SUSPECT, "SUSPECT");
 	test_mutual(STN_WIREUP_MISS, "MISS");
+	test_late();
 	return tap_end();
 }
