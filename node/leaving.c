@@ -4,6 +4,7 @@
 
 #include "node/dispatch.h"
 #include "node/node.h"
+#include "node/stats/message_log.h"
 
 /* The part of the grace that is left to complete sends, at most. */
 #define RESERVE_NS STN_SECOND_NS
@@ -147,6 +148,8 @@ leaving_look_after(void *state, uint64_t now)
 	if (leaving->owes && now < leaving->end_ns)
 		return look_again(leaving, now);
 	leaving->left = true;
+	/* The host may end the process. If the log is cut short, it says so. */
+	(void)stn_message_log_flush(node->message_log);
 	node->start.host.left(node->start.host.arg, node->rank);
 	return STN_FOREVER;
 }

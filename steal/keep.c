@@ -117,6 +117,12 @@ stn_keep_finish(struct stn_steal *steal)
 }
 
 bool
+stn_keep_flush(struct stn_steal *steal)
+{
+	return !steal->keep || stn_log_writer_flush(&steal->keep->writer);
+}
+
+bool
 stn_keep_continues(const struct stn_steal *steal)
 {
 	const struct stn_config *config = steal->node->config;

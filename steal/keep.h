@@ -50,6 +50,12 @@ uint64_t stn_keep_tick(struct stn_steal *steal, uint64_t now);
 void stn_keep_run(struct stn_steal *steal, const struct stn_wire_run *run);
 void stn_keep_joined(struct stn_steal *steal, uint32_t rank);
 
+/*
+ * stn_keep_flush: before the node leaves: whether all results that it has kept
+ * are on disk, or can't be written. Otherwise it is to be called again soon.
+ */
+bool stn_keep_flush(struct stn_steal *steal);
+
 /* stn_keep_continues: whether the run keeps where it has resumed from. */
 bool stn_keep_continues(const struct stn_steal *steal);
 

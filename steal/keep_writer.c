@@ -118,6 +118,7 @@ writer_empty(struct stn_log_writer *writer)
 	pthread_mutex_lock(&writer->lock);
 	STAILQ_CONCAT(&items, &writer->items);
 	writer->queued = 0;
+	writer->writing = true;
 	pthread_mutex_unlock(&writer->lock);
 	return items;
 }
@@ -246,6 +247,9 @@ give_back(struct stn_log_writer *writer, struct stn_log_items *items,
 		STAILQ_INSERT_TAIL(&writer->done, item, link);
 		pthread_mutex_unlock(&writer->lock);
 	}
+	pthread_mutex_lock(&writer->lock);
+	writer->writing = false;
+	pthread_mutex_unlock(&writer->lock);
 }
 
 struct stn_log_item *
@@ -267,7 +271,7 @@ has_items(struct stn_log_writer *writer)
 	bool has;
 
 	pthread_mutex_lock(&writer->lock);
-	has = !STAILQ_EMPTY(&writer->items);
+	has = !STAILQ_EMPTY(&writer->items) || writer->writing;
 	pthread_mutex_unlock(&writer->lock);
 	return has;
 }
@@ -279,12 +283,26 @@ stn_log_writer_sync(struct stn_log_writer *writer)
 
 	if (!has_items(writer))
 		return;
-	if (!writer->run && writer->waits++ < WAITS)
+	if (!writer->run && !writer->hurried && writer->waits++ < WAITS)
 		return;
 	stn_log_writer_name_run(writer, stn_log_random());
 	items = writer_empty(writer);
 	write_items(writer, &items);
 	give_back(writer, &items, !writer->failed);
+}
+
+bool
+stn_log_writer_flush(struct stn_log_writer *writer)
+{
+	if (!has_items(writer))
+		return true;
+	writer->hurried = true;
+	if (writer->threaded) {
+		eventfd_write(writer->wake, 1);
+		return false;
+	}
+	stn_log_writer_sync(writer);
+	return true;
 }
 
 static void
@@ -299,10 +317,14 @@ static void *
 writer_main(void *arg)
 {
 	struct stn_log_writer *writer = arg;
-	struct pollfd stop = { writer->stop, POLLIN, 0 };
+	struct pollfd wake = { writer->wake, POLLIN, 0 };
+	eventfd_t times;
 
-	while (poll(&stop, 1, PERIOD_MS) <= 0)
+	while (!writer->stops) {
 		stn_log_writer_sync(writer);
+		if (poll(&wake, 1, PERIOD_MS) > 0)
+			eventfd_read(writer->wake, &times);
+	}
 	last_sync(writer);
 	return NULL;
 }
@@ -317,15 +339,15 @@ start_thread(struct stn_log_writer *writer)
 	sigset_t all, before;
 	int err;
 
-	writer->stop = eventfd(0, EFD_CLOEXEC);
-	if (writer->stop < 0)
+	writer->wake = eventfd(0, EFD_CLOEXEC);
+	if (writer->wake < 0)
 		return STN_IO;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	err = pthread_create(&writer->thread, NULL, writer_main, writer);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (err)
-		close(writer->stop);
+		close(writer->wake);
 	writer->threaded = !err;
 	return err ? STN_IO : STN_OK;
 }
@@ -402,9 +424,10 @@ stn_log_writer_stop(struct stn_log_writer *writer, bool drop)
 
 	writer->drop = drop;
 	if (writer->threaded) {
-		eventfd_write(writer->stop, 1);
+		writer->stops = true;
+		eventfd_write(writer->wake, 1);
 		pthread_join(writer->thread, NULL);
-		close(writer->stop);
+		close(writer->wake);
 		writer->threaded = false;
 	}
 	last_sync(writer);

@@ -5,8 +5,8 @@
  * there is something to write. Besides the log of results there may be further
  * files, each for one version of an array.
  *
- *	any thread	add, name_run, file_*, done	at any time between
- *							start and stop
+ *	any thread	add, name_run, file_*, done,	at any time between
+ *			flush				start and stop
  *	one thread	start, stop, remove, fini
  *
  * The first error ends the writing: there is a line on stderr, and the entries
@@ -67,6 +67,7 @@ struct stn_log_writer {
 	pthread_mutex_t lock;
 	struct stn_log_items items; /* under the lock, with their bytes */
 	size_t queued;
+	bool writing; /* items that are not in the list any more; likewise */
 	struct stn_log_items done;  /* of further files; under the lock */
 	struct stn_log_files files; /* further ones; inserted under the lock */
 
@@ -74,10 +75,17 @@ struct stn_log_writer {
 	struct stn_log_file results;
 	int waits; /* how often the run had no number */
 
+	/*
+	 * Read by the thread when it wakes up, which orders them: the write of
+	 * the eventfd pairs with its read.
+	 */
+	_Atomic(bool) hurried; /* flush was called */
+	_Atomic(bool) stops;
 	bool drop; /* the last entries are not written */
+
 	bool threaded;
 	pthread_t thread;
-	int stop; /* an eventfd that ends the thread */
+	int wake; /* an eventfd that wakes the thread */
 };
 
 /*
@@ -127,8 +135,14 @@ void stn_log_file_remove(struct stn_log_writer *writer,
 			 struct stn_log_file *file);
 struct stn_log_item *stn_log_writer_done(struct stn_log_writer *writer);
 
-/* stn_log_writer_sync: writes what has been added. Not if there is a thread. */
+/*
+ * stn_log_writer_sync: writes what has been added. Not if there is a thread.
+ * stn_log_writer_flush: whether all that has been added is on disk, or can't be
+ * written. If not, the thread writes it now, under a number of its own if that
+ * of the run is not known. Never waits, unless there is no thread.
+ */
 void stn_log_writer_sync(struct stn_log_writer *writer);
+bool stn_log_writer_flush(struct stn_log_writer *writer);
 
 /*
  * stn_log_remove_run: removes the logs of the run @run in @directory, of all

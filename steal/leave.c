@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "node/dispatch.h"
+#include "steal/keep.h"
 #include "steal/keepers.h"
 #include "steal/loan.h"
 #include "steal/returns.h"
@@ -322,7 +323,7 @@ still_works(const struct stn_steal *steal)
 bool
 stn_leave(struct stn_steal *steal, bool stop)
 {
-	bool sent;
+	bool sent, done;
 
 	if (!steal->handover.begun) {
 		steal->handover.begun = true;
@@ -333,6 +334,8 @@ stn_leave(struct stn_steal *steal, bool stop)
 	stn_loan_return_all(steal);
 	stn_returns_send_all(steal);
 	sent = handover_send(steal);
-	return sent &&
+	done = sent &&
 	       !(stop ? result_is_under_way(steal) : still_works(steal));
+	/* What is still to come for the disk comes before the work is done. */
+	return (done || stop) && stn_keep_flush(steal) && done;
 }

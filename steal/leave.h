@@ -9,6 +9,9 @@
  * results that it keeps for the case that another node dies later: one that
  * stays, or one that keeps a result of this node.
  *
+ * With --keep, the results that wait for the disk are written before the node
+ * leaves.
+ *
  * Lost are results that are not sent before the grace ends, or for which there
  * is no node, and spare results that are too large for the links to other
  * clusters if no other node of this cluster can keep them.

@@ -62,6 +62,16 @@ strike KILL 3
 goes_on 2 'died: 1, left: 2'
 ok $? "a node dies while two leave"
 
+# Both files are written in large pieces, and results once a second.
+begin_here --survive yes --keep "$scratch/logs" --keep-all yes \
+	--message-log "$scratch/log" ./held
+await_work 2
+strike TERM 2
+goes_on 1 'left: 1' &&
+	[ -n "$(find "$scratch/logs" -name 'sateen-*-2.log')" ] &&
+	grep -q ' send farewell ' "$scratch/log.2"
+ok $? "the logs of a node that leaves are complete"
+
 begin_here --survive yes ./held
 strike TERM 0 1 2 3
 all_told='sateen: all nodes that live have been told to leave'

@@ -38,6 +38,12 @@ complains 1 'at 3.000 s all nodes that live have been told to leave' \
 	--events "$scratch/events" ./tree -b 4 -d 6 -l 20ms
 ok $? "if all are to leave, the run ends"
 
+# The logs are written each second.
+simulate '300ms leave node 4' --grace 500ms --keep "$scratch/logs" \
+	--keep-all yes &&
+	[ -n "$(find "$scratch/logs" -name 'sateen-*-4.log')" ]
+ok $? "what a node has kept for the disk is written before it leaves"
+
 repeats "3s leave cluster 1\n3.1s kill node 4" --grace 1s
 
 buffers '40ms leave node 1\n70ms leave node 0' \

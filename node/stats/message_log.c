@@ -51,23 +51,39 @@ stn_message_log_open(const char *prefix, uint32_t rank,
 	return err;
 }
 
+static enum stn_err
+say_cut_short(const struct stn_message_log *log)
+{
+	fprintf(stderr,
+		"sateen: node %" PRIu32 "'s message log is cut short: %s\n",
+		log->rank, strerror(errno));
+	return STN_IO;
+}
+
 enum stn_err
 stn_message_log_close(struct stn_message_log *log)
+{
+	enum stn_err err = STN_OK;
+	bool failed;
+
+	if (!log)
+		return STN_OK;
+	failed = ferror(log->file);
+	if (fclose(log->file) || failed)
+		err = say_cut_short(log);
+	free(log);
+	return err;
+}
+
+enum stn_err
+stn_message_log_flush(struct stn_message_log *log)
 {
 	bool failed;
 
 	if (!log)
 		return STN_OK;
 	failed = ferror(log->file);
-	if (!fclose(log->file) && !failed) {
-		free(log);
-		return STN_OK;
-	}
-	fprintf(stderr,
-		"sateen: node %" PRIu32 "'s message log is cut short: %s\n",
-		log->rank, strerror(errno));
-	free(log);
-	return STN_IO;
+	return fflush(log->file) || failed ? say_cut_short(log) : STN_OK;
 }
 
 void

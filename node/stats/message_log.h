@@ -32,8 +32,10 @@ STN_CHECKED enum stn_err stn_message_log_open(const char *prefix, uint32_t rank,
 /*
  * stn_message_log_close: @log may be NULL. Returns STN_IO, after a line on
  * stderr, if the log could not be written completely.
+ * stn_message_log_flush: likewise, for a process that ends without closing it.
  */
 enum stn_err stn_message_log_close(struct stn_message_log *log);
+enum stn_err stn_message_log_flush(struct stn_message_log *log);
 
 /*
  * stn_message_log: logs one message, with the number of its header
