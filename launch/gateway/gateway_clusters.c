@@ -5,7 +5,8 @@
 
 #include "launch/gateway/gateway_private.h"
 
-#define HEARTBEATS 4 /* in the time after which a gateway counts as silent */
+/* A quarter of the shortest --silence: that of other gateways may be shorter. */
+#define HEARTBEAT_NS (STN_SECOND_NS / 4)
 
 struct cluster *
 gateway_find_cluster(struct gateway *gateway, const char *name)
@@ -124,13 +125,9 @@ needs_heartbeats(const struct gateway *gateway, const struct cluster *cluster)
 		(!cluster->arrived || gateway->membership.begun));
 }
 
-void
-gateway_heartbeat(struct gateway *gateway, uint64_t now)
+static void
+check_silences(struct gateway *gateway, uint64_t now)
 {
-	uint64_t silence_ns = gateway->options->silence_ns;
-
-	if (!silence_ns || gateway->over)
-		return;
 	forgive_pause(gateway, now);
 	for (uint32_t i = 0; i < gateway->known; i++) {
 		struct cluster *cluster = &gateway->clusters[i];
@@ -139,8 +136,17 @@ gateway_heartbeat(struct gateway *gateway, uint64_t now)
 		    is_silent(gateway, cluster, now))
 			gateway->heartbeat.silent(gateway, i);
 	}
+}
+
+void
+gateway_heartbeat(struct gateway *gateway, uint64_t now)
+{
+	if (gateway->over)
+		return;
+	if (gateway->options->silence_ns)
+		check_silences(gateway, now);
 	if (now < gateway->heartbeat.next_ns)
 		return;
-	gateway->heartbeat.next_ns = now + silence_ns / HEARTBEATS;
+	gateway->heartbeat.next_ns = now + HEARTBEAT_NS;
 	gateway_tell_gateways(gateway, STN_TRUNK_HEARTBEAT, NULL, 0);
 }
