@@ -126,7 +126,7 @@ needs_heartbeats(const struct gateway *gateway, const struct cluster *cluster)
 }
 
 static void
-check_silences(struct gateway *gateway, uint64_t now)
+check_gateways(struct gateway *gateway, uint64_t now)
 {
 	forgive_pause(gateway, now);
 	for (uint32_t i = 0; i < gateway->known; i++) {
@@ -144,7 +144,7 @@ gateway_heartbeat(struct gateway *gateway, uint64_t now)
 	if (gateway->over)
 		return;
 	if (gateway->options->silence_ns)
-		check_silences(gateway, now);
+		check_gateways(gateway, now);
 	if (now < gateway->heartbeat.next_ns)
 		return;
 	gateway->heartbeat.next_ns = now + HEARTBEAT_NS;
