@@ -269,7 +269,8 @@ uint32_t
 stn_agents_fds(const struct stn_agents *agents, struct pollfd *fds)
 {
 	uint32_t count = agents->count;
-	bool full = count && stn_output_is_full(agents->errors);
+	bool full =
+		count && !agents->hung_up && stn_output_is_full(agents->errors);
 
 	for (uint32_t i = 0; i < count; i++) {
 		const struct stn_agent_host *host = &agents->list[i];

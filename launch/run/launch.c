@@ -125,7 +125,9 @@ launch_print_errors(struct launch *launch)
 static void
 launch_pause(struct launch *launch)
 {
-	bool pause = stn_output_is_full(&launch->output) && !launch->killed;
+	bool full = stn_output_is_full(&launch->output) ||
+		    stn_output_is_full(&launch->errors);
+	bool pause = full && !launch->killed;
 
 	launch->group.paused = pause;
 	stn_agents_pause(&launch->agents, pause);
@@ -256,6 +258,7 @@ start_process_group(struct launch *launch)
 		.replay = launch->survives ? input_offset() : -1,
 		.terminal = isatty(STDIN_FILENO) && !launch->fed,
 		.piped = launch->survives,
+		.pipe_ignored = launch->pipe_ignored,
 		.shows = isatty(STDOUT_FILENO),
 		.fed = launch->fed,
 		.heirs = launch->fed,
@@ -305,18 +308,21 @@ launch_run(struct launch *launch)
 
 	if (!launch_make_room(launch, &fds, &room))
 		return;
+	launch->pipe_ignored = stn_signal_is_ignored(SIGPIPE);
 	signal(SIGPIPE, SIG_IGN); /* a client or a reader may be gone */
 	launch_control_open(launch);
 	if (launch->hosts.count)
 		launch_call_hosts(launch);
 	else
 		start_process_group(launch);
+	launch->watches = true;
 	while (launch->group.running || stn_agents_busy(&launch->agents) ||
 	       launch_has_output(launch)) {
 		if (!launch_make_room(launch, &fds, &room))
 			break;
 		launch_watch(launch, fds);
 	}
+	launch->watches = false;
 	launch_control_close(launch);
 	launch_live_close(launch);
 	launch_explain_abort(launch);

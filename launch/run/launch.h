@@ -59,8 +59,10 @@ struct launch {
 	struct stn_process_group group; /* nodes on this host */
 	struct stn_agents agents;	/* nodes on other hosts */
 	struct stn_output output;	/* of nodes, if they are piped */
-	struct stn_output errors;	/* likewise, of nodes on other hosts */
-	bool *joined;	  /* by rank: has the node shown its address? */
+	struct stn_output errors;	/* what waits for standard error */
+	size_t unread; /* bytes of @errors at the last deadline, if @killed */
+	bool watches;  /* the loop that prints them goes on */
+	bool *joined;  /* by rank: has the node shown its address? */
 	uint32_t joiners; /* nodes that have */
 	char **program;
 	uint32_t ranks;	    /* number of nodes, with those that join */
@@ -73,6 +75,7 @@ struct launch {
 	bool timed;	   /* @deadline is set */
 	uint32_t overdue;  /* looks since the deadline, at ready descriptors */
 	bool killed;	   /* launch_kill was called */
+	bool pipe_ignored; /* SIGPIPE was ignored before the launch */
 	bool interrupted;  /* the root has been sent SIGINT */
 	bool main_gave_up; /* the root aborted and told the reason */
 	bool left;	   /* a node left early; its gateway says why */

@@ -7,11 +7,34 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "launch/join_far.h"
 #include "launch/plan/survival.h"
+#include "launch/run/descriptors.h"
 
 #define LINE_BYTES (PATH_MAX + 200)
+
+void
+launch_say(struct launch *launch, const char *format, ...)
+{
+	char line[LINE_BYTES + 16];
+	va_list list;
+	int begin = sprintf(line, "sateen: "), size;
+
+	va_start(list, format);
+	size = vsnprintf(line + begin, LINE_BYTES, format, list);
+	va_end(list);
+	size = begin + (size < LINE_BYTES ? size : LINE_BYTES - 1);
+	line[size++] = '\n';
+	if (launch->watches &&
+	    (stn_output_waits(&launch->errors) ||
+	     !stn_descriptor_is_writable(STDERR_FILENO)) &&
+	    stn_output_add(&launch->errors, line, (size_t)size))
+		return;
+	/* One write, so that output of nodes does not split the line. */
+	fprintf(stderr, "%.*s", size, line);
+}
 
 void
 launch_complain(struct launch *launch, const char *format, ...)
@@ -26,8 +49,7 @@ launch_complain(struct launch *launch, const char *format, ...)
 	va_start(list, format);
 	vsnprintf(line, sizeof(line), format, list);
 	va_end(list);
-	/* One write, so that output of nodes does not split the line. */
-	fprintf(stderr, "sateen: %s\n", line);
+	launch_say(launch, "%s", line);
 }
 
 const char *

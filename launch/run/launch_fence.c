@@ -40,7 +40,7 @@ launch_fence_note(struct launch *launch, uint32_t rank, uint32_t by,
 }
 
 bool
-launch_fence_tell(const struct launch *launch, uint32_t rank, const char *more)
+launch_fence_tell(struct launch *launch, uint32_t rank, const char *more)
 {
 	const struct launch_fence *fence = &launch->fences[rank];
 	char place[LAUNCH_ON_HOST], other[LAUNCH_ON_HOST];
@@ -49,12 +49,13 @@ launch_fence_tell(const struct launch *launch, uint32_t rank, const char *more)
 
 	if (!fence->silent)
 		return false;
-	fprintf(stderr,
-		"sateen: node %" PRIu32 "%s%s was ended because node %" PRIu32
-		"%s had not heard from it for %s; the run goes on without "
-		"it%s\n",
-		rank, cluster, launch_on_host(launch, rank, place), fence->by,
-		launch_on_host(launch, fence->by, other), fence->how, more);
+	launch_say(launch,
+		   "node %" PRIu32 "%s%s was ended because node %" PRIu32
+		   "%s had not heard from it for %s; the run goes on without "
+		   "it%s",
+		   rank, cluster, launch_on_host(launch, rank, place),
+		   fence->by, launch_on_host(launch, fence->by, other),
+		   fence->how, more);
 	return true;
 }
 
@@ -84,9 +85,10 @@ launch_fence_check(struct launch *launch, uint32_t rank)
 		    stn_agents_host(agents, fence->by)))
 		return;
 	launch->cut_told = true;
-	fprintf(stderr,
-		"sateen: only nodes on %s are left, though the agents of other "
+	launch_say(
+		launch,
+		"only nodes on %s are left, though the agents of other "
 		"hosts answer: is there a firewall between the hosts, or have "
-		"their nodes hung?\n",
+		"their nodes hung?",
 		stn_agents_host(agents, launch->sequencer.members.root));
 }

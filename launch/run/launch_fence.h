@@ -29,8 +29,7 @@ void launch_fence_note(struct launch *launch, uint32_t rank, uint32_t by,
  * from it, prints that, and returns true.
  * @more  what follows "the run goes on without it"
  */
-bool launch_fence_tell(const struct launch *launch, uint32_t rank,
-		       const char *more);
+bool launch_fence_tell(struct launch *launch, uint32_t rank, const char *more);
 
 /*
  * launch_fence_check: after the death of node @rank. If all nodes that live are

@@ -211,7 +211,8 @@ late_misses(const struct launch *launch, const struct late_node *node)
 		uint32_t rank;
 
 		memcpy(&rank, at + i * sizeof(rank), sizeof(rank));
-		if (stn_members_has(&launch->sequencer.members, rank))
+		if (stn_members_has(&launch->sequencer.members, rank) &&
+		    !stn_sequencer_suspects(&launch->sequencer, rank))
 			return rank;
 	}
 	return STN_NOBODY;
@@ -257,11 +258,11 @@ late_end(struct launch *launch)
 	late->busy = false;
 	late_describe(launch, where, sizeof(where));
 	if (joined)
-		fprintf(stderr,
-			"sateen: %" PRIu32 " node%s joined%s; the run has "
-			"%" PRIu32 " now\n",
-			joined, joined == 1 ? " has" : "s have", where,
-			launch->sequencer.members.living);
+		launch_say(launch,
+			   "%" PRIu32 " node%s joined%s; the run has "
+			   "%" PRIu32 " now",
+			   joined, joined == 1 ? " has" : "s have", where,
+			   launch->sequencer.members.living);
 	if (!*late->reason) {
 		stn_control_end(launch->control, late->request, NULL);
 		return;

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include "launch/run/launch_late_private.h"
+#include "launch/run/launch_wait.h"
 
 /* The node with this rank, if it is one that has not joined yet, or NULL. */
 struct late_node *
@@ -42,10 +43,10 @@ late_give_up(struct launch *launch, uint32_t rank, const char *format, ...)
 	node->state = LATE_GIVEN_UP;
 	late->owed[rank] = 0;
 	if (!launch->killed)
-		fprintf(stderr,
-			"sateen: node %" PRIu32 " can't join: %s; the run goes "
-			"on without it\n",
-			rank, late->reason);
+		launch_say(launch,
+			   "node %" PRIu32 " can't join: %s; the run goes "
+			   "on without it",
+			   rank, late->reason);
 	stn_process_group_kill_node(&launch->group, rank);
 	stn_agents_kill(&launch->agents, rank);
 }
@@ -94,13 +95,16 @@ late_take_met(struct launch *launch, uint32_t from,
 	struct stn_why why;
 
 	*owed -= *owed > 0;
-	if (rank == STN_NOBODY || !late_node_of(launch, rank) ||
+	if (rank == STN_NOBODY)
+		return;
+	/* Node @from has not tried the nodes behind that one. */
+	launch->late->told = false;
+	if (!late_node_of(launch, rank) ||
 	    late_node_of(launch, rank)->state != LATE_READY)
 		return;
 	stn_wireup_frame_missed(frame, &why);
 	late_give_up(launch, rank, "node %" PRIu32 " can't reach it: %s", from,
 		     why.text);
-	launch->late->told = false; /* the others are told again */
 }
 
 /*
@@ -234,9 +238,9 @@ launch_late_host_failed(struct launch *launch, uint32_t first, uint32_t count,
 		return true;
 	snprintf(late->reason, sizeof(late->reason), "%s", text);
 	if (!launch->killed)
-		fprintf(stderr,
-			"sateen: %s; its nodes can't join, and the run goes on "
-			"without them\n",
-			text);
+		launch_say(launch,
+			   "%s; its nodes can't join, and the run goes on "
+			   "without them",
+			   text);
 	return true;
 }

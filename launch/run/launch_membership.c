@@ -284,11 +284,11 @@ tell_death(struct launch *launch, uint32_t rank, int status)
 			 strsignal(WTERMSIG(status)));
 	else
 		snprintf(how, sizeof(how), "status %d", WEXITSTATUS(status));
-	fprintf(stderr,
-		"sateen: node %" PRIu32 "%s%s died: %s; the run goes on "
-		"without it%s\n",
-		rank, stn_join_far_offered() ? " of this cluster" : "",
-		launch_on_host(launch, rank, place), how, more);
+	launch_say(launch,
+		   "node %" PRIu32 "%s%s died: %s; the run goes on "
+		   "without it%s",
+		   rank, stn_join_far_offered() ? " of this cluster" : "",
+		   launch_on_host(launch, rank, place), how, more);
 }
 
 static void
@@ -297,10 +297,10 @@ tell_left(struct launch *launch, uint32_t rank)
 	bool input = rank == launch->root && launch->input.is_lost;
 	char place[LAUNCH_ON_HOST];
 
-	fprintf(stderr, "sateen: node %" PRIu32 "%s%s left the run%s\n", rank,
-		stn_join_far_offered() ? " of this cluster" : "",
-		launch_on_host(launch, rank, place),
-		input ? ", which goes on without standard input" : "");
+	launch_say(launch, "node %" PRIu32 "%s%s left the run%s", rank,
+		   stn_join_far_offered() ? " of this cluster" : "",
+		   launch_on_host(launch, rank, place),
+		   input ? ", which goes on without standard input" : "");
 }
 
 /* The root has died: the next one runs main again. */
@@ -416,19 +416,19 @@ tell_loss(struct launch *launch, uint32_t first, uint32_t lost)
 	char place[LAUNCH_ON_HOST];
 
 	if (launch->muster) /* a host may have several agents */
-		fprintf(stderr,
-			"sateen: node %" PRIu32 "%s is lost with its agent; "
-			"the run goes on without it%s\n",
-			first, launch_on_host(launch, first, place),
-			input ? ", and without standard input" : "");
+		launch_say(launch,
+			   "node %" PRIu32 "%s is lost with its agent; "
+			   "the run goes on without it%s",
+			   first, launch_on_host(launch, first, place),
+			   input ? ", and without standard input" : "");
 	else
-		fprintf(stderr,
-			"sateen: host %s is lost, and %" PRIu32
-			" node%s with it; the "
-			"run goes on without it%s\n",
-			stn_agents_host(&launch->agents, first), lost,
-			lost == 1 ? "" : "s",
-			input ? ", and without standard input" : "");
+		launch_say(launch,
+			   "host %s is lost, and %" PRIu32
+			   " node%s with it; the "
+			   "run goes on without it%s",
+			   stn_agents_host(&launch->agents, first), lost,
+			   lost == 1 ? "" : "s",
+			   input ? ", and without standard input" : "");
 }
 
 bool

@@ -58,10 +58,25 @@ output_waits(const struct launch *launch)
 		!stn_descriptor_is_writable(STDOUT_FILENO));
 }
 
+/*
+ * All nodes were killed: has somebody read some of what they have printed on
+ * standard error since the last deadline? It often says why the run has failed.
+ */
+static bool
+errors_are_read(struct launch *launch)
+{
+	size_t before = launch->unread;
+
+	launch->unread = stn_bytes_count(&launch->errors.waiting);
+	return launch->killed && launch->unread && launch->unread < before;
+}
+
 void
 launch_timed_out(struct launch *launch)
 {
-	if (output_waits(launch)) {
+	if (launch_is_over(launch))
+		stn_agents_abandon(&launch->agents);
+	if (output_waits(launch) || errors_are_read(launch)) {
 		launch_wait(launch, 1000 * LAUNCH_READ_SECONDS);
 		return;
 	}
@@ -84,6 +99,7 @@ launch_kill(struct launch *launch)
 		return;
 	launch->killed = true;
 	launch->timed = false;
+	launch->unread = stn_bytes_count(&launch->errors.waiting);
 	if (!launch->agents.list && !launch->group.piped)
 		return;
 	stn_agents_hang_up(&launch->agents);

@@ -11,6 +11,14 @@
 #define LAUNCH_ON_HOST 100 /* bytes of " on HOST" */
 
 /*
+ * launch_say: prints a line on standard error, after "sateen: ". If that can't
+ * be written now, the line waits behind the text of nodes: this process must
+ * not sleep.
+ */
+void launch_say(struct launch *launch, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/*
  * launch_complain: prints one line on standard error; the run has failed. Later
  * lines are not printed, because they follow from the first.
  */

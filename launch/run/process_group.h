@@ -60,6 +60,7 @@ struct stn_process_group {
 			    * end notices their end; 0: none */
 	bool terminal;	   /* node 0 stays in our POSIX group to read stdin */
 	bool piped;	   /* the owner handles the nodes' output */
+	bool pipe_ignored; /* nodes are to ignore SIGPIPE */
 	bool fed;	   /* the owner writes the input of main */
 	bool heirs;	   /* if @fed: each node may read it, from the time on
 			    * when it becomes the root */

@@ -144,7 +144,8 @@ become_node(const struct stn_process_group *group, uint32_t rank,
 	if (rank || !group->terminal)
 		setpgid(0, 0);
 	sigprocmask(SIG_SETMASK, group->old_mask, NULL);
-	signal(SIGPIPE, SIG_DFL); /* the launcher or the agent ignores it */
+	if (!group->pipe_ignored || group->piped)
+		signal(SIGPIPE, SIG_DFL); /* this process ignores it */
 	if (group->heirs)
 		signal(SIGTTIN, SIG_DFL);
 	if (!redirect(group, rank, ends))
