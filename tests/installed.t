@@ -10,7 +10,7 @@ fi
 
 install_to "$scratch/root"
 ok $? "make install succeeds"
-root=$scratch/root$(sed -n 's/^prefix = //p' Makefile)
+root=$(realpath "$scratch/root")$(sed -n 's/^prefix = //p' Makefile)
 export LD_LIBRARY_PATH="$root/lib"
 
 # Manual pages stand elsewhere, and programs are not installed.
@@ -161,6 +161,20 @@ configures() {
 		-DWANTED="$1" -DCMAKE_PREFIX_PATH="$root" >"$scratch/log" 2>&1
 }
 
+# finds PREFIX OPTION...: CMake finds the installation in PREFIX, all of it.
+finds() {
+	prefix=$1
+	shift
+	env CFLAGS=-O2 CXXFLAGS=-O2 cmake -S "$user" -B "$user/build" "$@" \
+		>"$scratch/log" 2>&1 &&
+		grep -q "found .*, $prefix/bin/sateen" "$scratch/log" &&
+		grep -q "INCLUDE_DIR:PATH=$prefix/include$" \
+			"$user/build/CMakeCache.txt" &&
+		grep -q "LIBRARY:FILEPATH=$prefix/lib/" \
+			"$user/build/CMakeCache.txt"
+	shown $?
+}
+
 if command -v cmake >/dev/null && [ $tested -gt 0 ]; then
 	configures 1.0
 	shown $?
@@ -176,6 +190,17 @@ if command -v cmake >/dev/null && [ $tested -gt 0 ]; then
 	prints '^typed: all right$' "$root/bin/sateen" run -n 2 \
 		"$user/build/typed"
 	ok $? "so does the one in C++"
+
+	# As on Debian: /lib is a link to usr/lib, and CMake looks into /lib first.
+	mkdir "$scratch/merged"
+	cp -R "$root" "$scratch/merged/usr"
+	usr=$(realpath "$scratch/merged/usr")
+	ln -s usr/lib "$scratch/merged/lib"
+	rm -rf "$user/build"
+	finds "$usr" -Dsateen_DIR="$scratch/merged/lib/cmake/sateen"
+	ok $? "sateen is found below a link to its directory of libraries"
+	finds "$root" -Dsateen_DIR="$root/lib/cmake/sateen"
+	ok $? "another sateen_DIR in the same directory: all of that installation"
 	! configures 1.99 && grep -q 'requested version "1.99"' "$scratch/log"
 	ok $? "a later minor version than the installed one is not found"
 	! configures 0.9 && grep -q 'requested version "0.9"' "$scratch/log"
