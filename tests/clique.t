@@ -149,11 +149,15 @@ prints '^clique(3 vertices, 2 edges) = 2$' ./clique "$scratch/both"
 ok $? "edges may be there in both directions"
 for misuse in '' '--keller 4 --hamming 6,4' '--keller 9' '--hamming 6' '--mann 10' \
 	'--random 9,2,1' '--random 9,1' '--johnson 32,8,4' '--bound x --keller 4' \
-	'--maximal --all --keller 4'; do
+	'--maximal --all --keller 4' '--maximal --expect 3 --keller 4'; do
 	# shellcheck disable=SC2086
 	complains 2 . ./clique $misuse
 	ok $? "a command line is refused: clique $misuse"
 done
 complains 1 'should be of 12' ./clique --keller 4 --expect 12
 ok $? "a size that differs from --expect is an error"
+complains 1 'should be of 0' ./clique --keller 4 --expect 0
+ok $? "also 0"
+complains 1 'should be of 13' ./clique --keller 4 --above 12 --expect 13
+ok $? "so is no clique where --expect says that there is one"
 plan

@@ -84,10 +84,10 @@ check_options(const struct options *options)
 	    strcmp(options->bound, "colours"))
 		return app_misuse("--bound is colours or maxsat, not '%s'",
 				  options->bound);
-	if (options->maximal &&
-	    (options->size || options->above >= 0 || options->all))
-		return app_misuse("--maximal goes without --size, --above and "
-				  "--all");
+	if (options->maximal && (options->size || options->above >= 0 ||
+				 options->all || options->expect >= 0))
+		return app_misuse("--maximal goes without --size, --above, "
+				  "--all and --expect");
 	if ((options->size != 0) + (options->above >= 0) + options->all > 1)
 		return app_misuse("give one of --size, --above and --all");
 	return APP_GO_ON;
@@ -245,13 +245,22 @@ is_clique(const struct clique_graph *graph, const struct clique_best *best)
 }
 
 static int
+complain_expected(const struct options *options)
+{
+	return app_complain(1, "the largest clique should be of %ld",
+			    options->expect);
+}
+
+static int
 tell(const struct problem *problem, const struct clique_best *best,
      const struct options *options, uint64_t number)
 {
 	if (best->size <= limit_of(options)) {
 		printf("%s: none of more than %d\n", problem->name,
 		       limit_of(options));
-		return 0;
+		return options->expect > limit_of(options)
+			       ? complain_expected(options)
+			       : 0;
 	}
 	print_clique(problem, best);
 	if (options->all)
@@ -260,9 +269,8 @@ tell(const struct problem *problem, const struct clique_best *best,
 	if (!is_clique(problem->graph, best))
 		return app_complain(1, "these vertices are no clique of %d",
 				    best->size);
-	if (options->expect && best->size != options->expect)
-		return app_complain(1, "the largest clique should be of %ld",
-				    options->expect);
+	if (options->expect >= 0 && best->size != options->expect)
+		return complain_expected(options);
 	return 0;
 }
 
@@ -301,7 +309,9 @@ count_maximal(STN_FRAME, const struct problem *problem,
 
 STN_MAIN(argc, argv)
 {
-	struct options options = { .bound = "maxsat", .above = -1, .depth = 3 };
+	struct options options = {
+		.bound = "maxsat", .above = -1, .expect = -1, .depth = 3
+	};
 	int status = read_options(argc, argv, &options);
 	struct problem problem;
 
