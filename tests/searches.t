@@ -97,6 +97,10 @@ ok $? "tsp reports a bound below the shortest tour"
 sed 's/^ 6 10 3800/6 10 3801/' "$mknap1" >"$scratch/wrong"
 complains 1 'should be 3801' ./knapsack "$scratch/wrong"
 ok $? "knapsack reports a value that differs from the file's"
+printf '1\n2 1 199999998.251\n99999999.125 99999999.125\n1 1\n2\n' >"$scratch/large"
+complains 1 'should be 199999998.251$' ./knapsack "$scratch/large" &&
+	grep -q ' = 199999998.25$' "$scratch/out"
+ok $? "it prints all digits of large values"
 sed 's/^ 12 45/12 43/' "$korf" >"$scratch/wrong"
 complains 1 'takes 43 moves' ./ida "$scratch/wrong" 12
 ok $? "ida reports a solution whose length differs from the file's"

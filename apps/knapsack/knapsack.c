@@ -167,7 +167,8 @@ static void
 print_choice(const struct knapsack *problem,
 	     const struct knapsack_choice *choice)
 {
-	printf("knapsack(%d items, %d constraints) = %.10g\n", problem->items,
+	/* The greatest sum has ten digits before the point, and three after. */
+	printf("knapsack(%d items, %d constraints) = %.13g\n", problem->items,
 	       problem->measures, (double)choice->value / KNAPSACK_UNIT);
 	print_items(problem, choice);
 }
@@ -260,7 +261,7 @@ solve_and_tell(STN_FRAME, struct knapsack *problem, int64_t best,
 		return app_complain(
 			1, "these items don't fit, or have another value");
 	if (best && choice.value != best)
-		return app_complain(1, "the best value should be %.10g",
+		return app_complain(1, "the best value should be %.13g",
 				    (double)best / KNAPSACK_UNIT);
 	return 0;
 }
