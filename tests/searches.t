@@ -152,6 +152,16 @@ if [ -x ./uts ]; then
 	ok $? "uts refuses an infinite tree"
 	complains 2 'not both' ./uts -t 0 T1
 	ok $? "uts refuses a TREE together with -t"
+	for option in '-r 3' '-b 4' '-d 6' '-m 4' '-q 0.2' 'T1S -r 19'; do
+		# shellcheck disable=SC2086 # words
+		complains 2 'need -t' ./uts $option
+		ok $? "uts refuses $option without -t"
+	done
+	complains 2 'for a geometric tree' ./uts -t 0 -d 6
+	ok $? "uts refuses a depth for a binomial tree"
+	complains 2 'for a binomial tree' ./uts -t 1 -q 0.2 &&
+		complains 2 'for a binomial tree' ./uts -t 1 -m 4
+	ok $? "and chances for a geometric one"
 else
 	skip "trees" "uts was not built (nettle-dev)"
 fi

@@ -9,6 +9,7 @@
 #include "apps/app.h"
 #include "apps/uts/tree.h"
 
+/* A number that isn't on the command line is -1, and a text is NULL. */
 struct options {
 	const char *tree, *chance;
 	long type, seed, branching, depth, children;
@@ -95,6 +96,44 @@ STN_TASK(long, uts, struct stn_in, tree, struct uts_node, node)
 	return count;
 }
 
+/* Refuses options that the tree doesn't have. */
+static int
+check_options(const struct options *options)
+{
+	bool binomial = options->children >= 0 || options->chance;
+	bool geometric = options->depth >= 0;
+
+	if (options->tree && options->type != PUBLISHED)
+		return app_misuse("give a TREE or -t, not both");
+	if (options->type == PUBLISHED &&
+	    (options->seed >= 0 || options->branching >= 0 || geometric ||
+	     binomial))
+		return app_misuse("-r, -b, -d, -m and -q need -t");
+	if (options->type == BINOMIAL && geometric)
+		return app_misuse("-d is for a geometric tree, -t 1");
+	if (options->type == GEOMETRIC && binomial)
+		return app_misuse("-m and -q are for a binomial tree, -t 0");
+	return APP_GO_ON;
+}
+
+static void
+set_default(long *number, long value)
+{
+	if (*number < 0)
+		*number = value;
+}
+
+static void
+set_defaults(struct options *options)
+{
+	set_default(&options->seed, 0);
+	set_default(&options->branching, 4);
+	set_default(&options->depth, 6);
+	set_default(&options->children, 4);
+	if (!options->chance)
+		options->chance = "0.234375";
+}
+
 static int
 read_options(int argc, char **argv, struct options *to)
 {
@@ -115,8 +154,9 @@ read_options(int argc, char **argv, struct options *to)
 	};
 	int status = app_options(argc, argv, help, table);
 
-	if (status == APP_GO_ON && to->tree && to->type != PUBLISHED)
-		return app_misuse("give a TREE or -t, not both");
+	if (status == APP_GO_ON)
+		status = check_options(to);
+	set_defaults(to);
 	return status;
 }
 
@@ -163,10 +203,10 @@ STN_MAIN(argc, argv)
 {
 	struct options options = {
 		.type = PUBLISHED,
-		.branching = 4,
-		.depth = 6,
-		.children = 4,
-		.chance = "0.234375",
+		.seed = -1,
+		.branching = -1,
+		.depth = -1,
+		.children = -1,
 	};
 	int status = read_options(argc, argv, &options);
 	double start, seconds;
