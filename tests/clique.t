@@ -144,6 +144,7 @@ refuses 'bad:2: an edge from vertex 2 to itself' 'p edge 3 1\ne 2 2\n'
 refuses 'bad:2: the line is too long' 'p edge 3 1\ne 2 3 1\n'
 refuses 'bad:2: the line p says 2 edges, but there are 1' 'p edge 3 2\ne 2 3\n'
 refuses "bad:2: a line must begin with c, p or e, not 'x'" 'p col 3 0\nx\n'
+refuses 'bad:2: the file ends within a line' 'p edge 20 1\ne 2 1'
 printf 'c both directions\np col 3 2\ne 1 2\ne 2 1\ne 2 3\ne 3 2\n' >"$scratch/both"
 prints '^clique(3 vertices, 2 edges) = 2$' ./clique "$scratch/both"
 ok $? "edges may be there in both directions"

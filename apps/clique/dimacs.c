@@ -86,6 +86,9 @@ check_complete(struct reader *reader)
 
 	if (!reader->graph)
 		return words_fail(words, "the file has no line p");
+	/* If the file were cut within its last number, nothing would tell. */
+	if (words->end[-1] > ' ')
+		return words_fail(words, "the file ends within a line");
 	edges = clique_edges(reader->graph);
 	return edges == reader->edges || reader->lines == reader->edges ||
 	       words_fail(words, "the line p says %ld edges, but there are %ld",

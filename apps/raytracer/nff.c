@@ -296,6 +296,11 @@ read_all(struct reading *r)
 		words_fail(&r->words, "the file ends without a view (v)");
 		return NULL;
 	}
+	/* If the file were cut within its last number, nothing would tell. */
+	if (r->words.end[-1] > ' ') {
+		words_fail(&r->words, "the file ends within a line");
+		return NULL;
+	}
 	dim_lights(&r->draft.lights);
 	scene = draft_pack(&r->draft);
 	if (!scene)
