@@ -1,5 +1,5 @@
 #!/bin/sh
-# help.t: `sateen help` shows manual pages and guides.
+# help.t: `sateen help` shows manual pages and guides; `bootstrap --help` shows its goals.
 . "$(dirname "$0")/tap.sh"
 
 prints '^  survival  ' ./sateen help
@@ -7,6 +7,13 @@ ok $? "without a topic it lists the topics"
 complains 2 'no help on "nonsense"; sateen help lists topics' \
 	./sateen help nonsense
 ok $? "an unknown topic gets one line"
+
+bootstrap=$(realpath --relative-to="$scratch" "$source_directory/bootstrap")
+prints 'build | check | demo' env -C "$scratch" "$bootstrap" --help
+ok $? "bootstrap --help works in any directory"
+env -C "$scratch" "$bootstrap" nonsense >"$scratch/out" 2>"$scratch/err"
+[ $? = 2 ] && grep -q 'build | check | demo' "$scratch/err"
+ok $? "bootstrap prints the same for a goal that does not exist"
 
 if [ ! -d ../docs/guides ]; then
 	skip "the topics" "a build directory inside the source"
