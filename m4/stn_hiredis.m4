@@ -6,12 +6,12 @@ AC_DEFUN([STN_HIREDIS], [
 		[AS_HELP_STRING([--without-hiredis],
 			[leave out sateen join, which joins clusters])],
 		[], [with_hiredis=check])
+	AS_CASE([$with_hiredis,$with_openssl], [check,* | no,* | *,yes], [],
+		[AC_MSG_ERROR([--with-hiredis is for sateen join, which also needs OpenSSL; install libssl-dev, and leave out --without-openssl])])
 	AS_IF([test "x$with_hiredis" != xno], [
 		PKG_CHECK_MODULES([HIREDIS], [hiredis >= 0.14],
 			[with_hiredis=yes],
-			[AS_IF([test "x$with_hiredis" = xyes],
-				[AC_MSG_ERROR([hiredis was not found; install libhiredis-dev])])
-			 with_hiredis=no])
+			[STN_MISSING([with_hiredis], [hiredis >= 0.14], [libhiredis-dev])])
 	])
 	stn_gateway_summary="no sateen join (libssl-dev or libhiredis-dev is missing)"
 	stn_gateways=no

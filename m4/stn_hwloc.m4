@@ -3,7 +3,8 @@
 AC_DEFUN([STN_HWLOC], [
 	AC_ARG_WITH([hwloc],
 		[AS_HELP_STRING([--without-hwloc],
-			[leave workers where the kernel puts them])])
+			[leave workers where the kernel puts them])],
+		[], [with_hwloc=check])
 	stn_hwloc_summary="no (libhwloc-dev is missing)"
 	have_hwloc=no
 	AS_IF([test "x$with_hwloc" != xno], [
@@ -11,7 +12,7 @@ AC_DEFUN([STN_HWLOC], [
 			[have_hwloc=yes
 			 stn_hwloc_summary="by hwloc"
 			 AC_DEFINE([HAVE_HWLOC], [1], [Workers are pinned.])],
-			[AS_IF([test "x$with_hwloc" = xyes],
-				[AC_MSG_ERROR([install libhwloc-dev])])])
+			[STN_MISSING([with_hwloc], [hwloc >= 2.0],
+				[libhwloc-dev])])
 	], [stn_hwloc_summary="no (--without-hwloc)"])
 ])

@@ -9,9 +9,7 @@ AC_DEFUN([STN_LIBFABRIC], [
 	AS_IF([test "x$with_libfabric" != xno], [
 		PKG_CHECK_MODULES([LIBFABRIC], [libfabric >= 1.17],
 			[with_libfabric=yes],
-			[AS_IF([test "x$with_libfabric" = xyes],
-				[AC_MSG_ERROR([libfabric >= 1.17 was not found; install libfabric-dev])])
-			 with_libfabric=no])
+			[STN_MISSING([with_libfabric], [libfabric >= 1.17], [libfabric-dev])])
 	])
 	AS_IF([test "x$with_libfabric" = xyes], [
 		stn_ofi_summary=" ofi (libfabric)"

@@ -10,9 +10,7 @@ AC_DEFUN([STN_NETCDF], [
 		[stn_netcdf_summary="no (--without-netcdf)"],
 		[PKG_CHECK_MODULES([NETCDF], [netcdf >= 4.4],
 			[with_netcdf=yes],
-			[AS_IF([test "x$with_netcdf" = xyes],
-				[AC_MSG_ERROR([netCDF >= 4.4 was not found; install libnetcdf-dev])])
-			 with_netcdf=no])
+			[STN_MISSING([with_netcdf], [netCDF >= 4.4], [libnetcdf-dev])])
 	])
 	AS_IF([test "x$with_netcdf" = xyes], [
 		# The name that programs which link with the library load.

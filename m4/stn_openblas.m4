@@ -9,7 +9,8 @@ AC_DEFUN([STN_OPENBLAS], [
 		PKG_CHECK_MODULES([OPENBLAS], [openblas],
 			[with_openblas=yes
 			 stn_matmul_summary=" matmul (by OpenBLAS)"],
-			[AC_MSG_ERROR([OpenBLAS was not found; install libopenblas-dev])])
+			[STN_MISSING([with_openblas], [OpenBLAS],
+				[libopenblas-dev])])
 	])
 	AM_CONDITIONAL([HAVE_OPENBLAS], [test "x$with_openblas" = xyes])
 ])

@@ -7,8 +7,6 @@ AC_DEFUN([STN_OPENSSL], [
 	AS_IF([test "x$with_openssl" != xno], [
 		PKG_CHECK_MODULES([OPENSSL], [libssl >= 3.0 libcrypto >= 3.0],
 			[with_openssl=yes],
-			[AS_IF([test "x$with_openssl" = xyes],
-				[AC_MSG_ERROR([OpenSSL >= 3.0 was not found; install libssl-dev])])
-			 with_openssl=no])
+			[STN_MISSING([with_openssl], [OpenSSL >= 3.0], [libssl-dev])])
 	])
 ])

@@ -9,9 +9,7 @@ AC_DEFUN([STN_PMIX], [
 	AS_IF([test "x$with_pmix" != xno], [
 		PKG_CHECK_MODULES([PMIX], [pmix >= 3],
 			[with_pmix=yes],
-			[AS_IF([test "x$with_pmix" = xyes],
-				[AC_MSG_ERROR([PMIx >= 3 was not found; install libpmix-dev])])
-			 with_pmix=no])
+			[STN_MISSING([with_pmix], [PMIx >= 3], [libpmix-dev])])
 	], [stn_pmix_summary=" (no mpirun, srun: --without-pmix)"])
 	AS_IF([test "x$with_pmix" = xyes], [
 		stn_pmix_summary=", mpirun and srun (PMIx)"

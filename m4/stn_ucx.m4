@@ -9,9 +9,7 @@ AC_DEFUN([STN_UCX], [
 	AS_IF([test "x$with_ucx" != xno], [
 		PKG_CHECK_MODULES([UCX], [ucx >= 1.13],
 			[with_ucx=yes],
-			[AS_IF([test "x$with_ucx" = xyes],
-				[AC_MSG_ERROR([UCX >= 1.13 was not found; install libucx-dev])])
-			 with_ucx=no])
+			[STN_MISSING([with_ucx], [UCX >= 1.13], [libucx-dev])])
 	])
 	AS_IF([test "x$with_ucx" = xyes], [
 		stn_ucx_summary=" ucx"

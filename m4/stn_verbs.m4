@@ -9,9 +9,7 @@ AC_DEFUN([STN_VERBS], [
 	AS_IF([test "x$with_verbs" != xno], [
 		PKG_CHECK_MODULES([VERBS], [libibverbs],
 			[with_verbs=yes],
-			[AS_IF([test "x$with_verbs" = xyes],
-				[AC_MSG_ERROR([libibverbs was not found; install libibverbs-dev])])
-			 with_verbs=no])
+			[STN_MISSING([with_verbs], [libibverbs], [libibverbs-dev])])
 	])
 	AS_IF([test "x$with_verbs" = xyes], [
 		stn_verbs_summary=" verbs"
