@@ -14,7 +14,6 @@ AC_DEFUN([STN_LIBFABRIC], [
 	AS_IF([test "x$with_libfabric" = xyes], [
 		stn_ofi_summary=" ofi (libfabric)"
 		AC_DEFINE([HAVE_LIBFABRIC], [1], [libfabric is there])
-		AC_SEARCH_LIBS([dlopen], [dl])
 	])
 	AM_CONDITIONAL([HAVE_LIBFABRIC], [test "x$with_libfabric" = xyes])
 ])

@@ -14,7 +14,6 @@ AC_DEFUN([STN_PMIX], [
 	AS_IF([test "x$with_pmix" = xyes], [
 		stn_pmix_summary=", mpirun and srun (PMIx)"
 		AC_DEFINE([HAVE_PMIX], [1], [PMIx is there])
-		AC_SEARCH_LIBS([dlopen], [dl])
 	])
 	AM_CONDITIONAL([HAVE_PMIX], [test "x$with_pmix" = xyes])
 ])
