@@ -1,9 +1,35 @@
 #include "apps/field.h"
 
+#include <config.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "apps/shades.h"
+
+/* Sateen loads netCDF only when it writes a grid: that is after the sweeps. */
+static bool
+check_netcdf(struct app_why *why)
+{
+#ifdef NETCDF_SONAME
+	if (dlopen(NETCDF_SONAME, RTLD_NOW | RTLD_LOCAL))
+		return true;
+	return app_because(why, "files of grids need netCDF: %s", dlerror());
+#else
+	return app_because(why, "this Sateen was built without netCDF, which "
+				"files of grids need; install libnetcdf-dev, "
+				"configure and build it again");
+#endif
+}
+
+static bool
+check_files(const struct field_options *options, struct app_why *why)
+{
+	return app_check_replaced(options->write, why) &&
+	       app_check_output(options->png, why) &&
+	       (!options->write || check_netcdf(why)) &&
+	       (!options->png || shades_check(why));
+}
 
 int
 field_read_options(int argc, char **argv, const char *help,
@@ -16,8 +42,7 @@ field_read_options(int argc, char **argv, const char *help,
 	if (status == APP_GO_ON && options->sequential &&
 	    (options->write || options->png))
 		return app_misuse("--seq writes no files");
-	if (status == APP_GO_ON && (!app_check_replaced(options->write, &why) ||
-				    !app_check_output(options->png, &why)))
+	if (status == APP_GO_ON && !check_files(options, &why))
 		return app_complain(1, "%s", why.text);
 	return status;
 }
@@ -48,6 +73,7 @@ field_keep(STN_FRAME, struct stn_parts *grid,
 	   const struct field_options *options, long plane, long rows,
 	   long columns)
 {
+	fflush(stdout); /* the results, as the run may end here */
 	if (options->write)
 		STN_WRITE(grid, options->write, "u");
 	return !options->png || keep_png(STN_PASS_FRAME, grid, options->png,

@@ -26,8 +26,9 @@ struct field_options {
 
 /*
  * field_read_options: reads the command line as app_options does, by a table
- * that has FIELD_OPTIONS(@options), and checks that the files can be written.
- * Returns APP_GO_ON, or the exit status.
+ * that has FIELD_OPTIONS(@options), and checks that the files can be written,
+ * and that the libraries are there that write them. Returns APP_GO_ON, or the
+ * exit status.
  */
 int field_read_options(int argc, char **argv, const char *help,
 		       const struct app_option *table,
@@ -36,7 +37,8 @@ int field_read_options(int argc, char **argv, const char *help,
 /*
  * field_keep: writes what the options want: the grid, as the variable u, and
  * plane @plane of it, of @rows x @columns doubles. Returns false after a
- * complaint.
+ * complaint. If the grid can't be written, the run ends, so the caller prints
+ * its results before.
  */
 bool field_keep(STN_FRAME, struct stn_parts *grid,
 		const struct field_options *options, long plane, long rows,

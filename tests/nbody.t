@@ -327,6 +327,18 @@ complains 1 'full.nc: .*large' sh -c "ulimit -f 10
 	exec ./nbody --seq -n 1000 -t 1 --write $scratch/full.nc" &&
 	[ -z "$(find "$scratch" -name '*full*')" ]
 ok $? "so is a full disk, and no file is left"
+grep -q '^nbody(.*checksum' "$scratch/out"
+ok $? "the run goes on, and prints its result"
+complains 1 'full.nc: .*large' sh -c "ulimit -f 10
+	exec ./nbody -n 1000 -t 3 --every 1 --check 9 \
+		--write $scratch/full.nc" &&
+	grep -q '^error: asked' "$scratch/out"
+ok $? "also with particles in parts"
+mkdir "$scratch/lacks"
+: >"$scratch/lacks/$(sed -n 's/^#define NETCDF_SONAME "\(.*\)"/\1/p' config.h)"
+complains 1 'netCDF' env LD_LIBRARY_PATH="$scratch/lacks" ./nbody --seq -n 999 \
+	-t 1000000000 --write "$scratch/lacks/x.nc"
+ok $? "the lack of the library netCDF is told before the first step"
 
 CC=cc CFLAGS='' prints '^| 2 processes | plummer, 2000 ' \
 	"$source_directory/bench/nbody/bench-nbody" --quick

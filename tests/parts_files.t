@@ -110,11 +110,29 @@ complains 1 'x.png: No such file' ./sor -n 1000000000 \
 		--write "$scratch/nowhere/x.nc" &&
 	! [ -e "$scratch/nowhere" ]
 ok $? "an unwritable path is reported before the first sweep"
+# An empty file stands in for a library that is missing.
+mkdir "$scratch/lacks"
+: >"$scratch/lacks/$(sed -n 's/^#define NETCDF_SONAME "\(.*\)"/\1/p' config.h)"
+for program in jacobi sor heat3d; do
+	complains 1 'netCDF' env LD_LIBRARY_PATH="$scratch/lacks" ./$program \
+		-n 100000 --write "$scratch/lacks/x.nc" && ! [ -s "$scratch/out" ]
+	ok $? "so is the lack of the library netCDF: $program"
+done
+for program in 'jacobi -n 5' 'sor -n 5' 'heat3d -n 8 -t 5'; do
+	# shellcheck disable=SC2086 # words
+	complains 1 'full: ' ./$program --png /dev/full &&
+		grep -q error "$scratch/out" && grep -q '^time: ' "$scratch/out"
+	ok $? "$program prints its result although the picture can't be written"
+done
+complains 1 'full.nc: .*large' sh -c "ulimit -f 100
+	exec ./jacobi -n 5 --write $scratch/full.nc" &&
+	grep -q 'error' "$scratch/out"
+ok $? "jacobi prints its result although the grid can't be written"
 prints error ./jacobi -r 20 -c 30 -n 3 --write "$field.nc" &&
 	prints error ./heat3d -n 8 -t 3 --write "$scratch/heat.nc" \
 		--png "$scratch/heat.png" &&
 	[ "$(wc -c <"$scratch/heat.nc")" = $((1024 + 8 * 8 * 8 * 8)) ]
-ok $? "so do jacobi and heat3d"
+ok $? "jacobi and heat3d write files, too"
 
 # points ROWS COLUMNS SWEEPS: have the numbers on standard input, in this order, the
 # values that jacobi.c knows for this grid?

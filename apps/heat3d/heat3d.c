@@ -165,6 +165,7 @@ STN_MAIN(argc, argv)
 	struct options options = { .size = 128, .sweeps = 50 };
 	int status = read_options(argc, argv, &options);
 	double seconds = 0, error, size = (double)options.size;
+	struct stn_parts *grid = NULL;
 	long resumed = 0;
 
 	if (status != APP_GO_ON)
@@ -172,13 +173,12 @@ STN_MAIN(argc, argv)
 	if (options.field.sequential) {
 		error = step_plainly(&options, &seconds);
 	} else {
-		struct stn_parts *grid =
-			STN_GRID_3D(double, options.size, options.size,
-				    options.size, .halo = 1, .star = true,
-				    .progress = true,
-				    .block = (uint32_t)options.field.block);
 		double begin;
 
+		grid = STN_GRID_3D(double, options.size, options.size,
+				   options.size, .halo = 1, .star = true,
+				   .progress = true,
+				   .block = (uint32_t)options.field.block);
 		STN_FILL(grid, heat_begin, size);
 		STN_PROGRESS(0, (uint64_t)options.size *
 					(uint64_t)options.size *
@@ -191,14 +191,15 @@ STN_MAIN(argc, argv)
 		resumed = (long)STN_RESUMED(grid);
 		error = STN_MAX(grid, heat_error, size,
 				pow(damping(size), (double)options.sweeps));
-		if (!field_keep(STN_PASS_FRAME, grid, &options.field,
-				options.size / 2, options.size, options.size))
-			return 1;
 	}
 	printf("heat3d(%ld^3, %ld steps): error %.3g\n", options.size,
 	       options.sweeps, error);
 	field_print_time(seconds, size * size * size, options.sweeps, resumed);
+	status = 0;
 	if (!(error <= TOLERANCE))
-		return app_complain(1, "the error is %g", error);
-	return 0;
+		status = app_complain(1, "the error is %g", error);
+	if (grid && !field_keep(STN_PASS_FRAME, grid, &options.field,
+				options.size / 2, options.size, options.size))
+		status = 1;
+	return status;
 }

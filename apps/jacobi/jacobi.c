@@ -175,6 +175,7 @@ STN_MAIN(argc, argv)
 				   .sweeps = 100 };
 	int status = read_options(argc, argv, &options);
 	double begin, seconds = 0, error, wave;
+	struct stn_parts *grid = NULL;
 	long resumed = 0;
 
 	if (status != APP_GO_ON)
@@ -182,13 +183,11 @@ STN_MAIN(argc, argv)
 	if (options.field.sequential) {
 		error = sweep_sequentially(&options, &seconds);
 	} else {
-		struct stn_parts *grid = STN_GRID(
-			double, options.rows, options.columns, .halo = 1,
-			.star = true, .progress = true,
-			.block = (uint32_t)options.field.block,
-			.part_rows = (uint32_t)options.part_rows,
-			.part_columns = (uint32_t)options.part_columns);
-
+		grid = STN_GRID(double, options.rows, options.columns,
+				.halo = 1, .star = true, .progress = true,
+				.block = (uint32_t)options.field.block,
+				.part_rows = (uint32_t)options.part_rows,
+				.part_columns = (uint32_t)options.part_columns);
 		STN_FILL(grid, jacobi_begin, options.rows, options.columns);
 		STN_PROGRESS(0, (uint64_t)options.rows *
 					(uint64_t)options.columns *
@@ -203,17 +202,18 @@ STN_MAIN(argc, argv)
 		error = STN_MAX(grid, jacobi_error, options.rows,
 				options.columns, wave);
 		printf("sum = %.17g\n", STN_SUM(grid, jacobi_sum));
-		if (!field_keep(STN_PASS_FRAME, grid, &options.field, 0,
-				options.rows, options.columns))
-			return 1;
 	}
 	printf("jacobi(%ld x %ld, %ld sweeps): error %.2g\n", options.rows,
 	       options.columns, options.sweeps, error);
 	field_print_time(seconds,
 			 (double)options.rows * (double)options.columns,
 			 options.sweeps, resumed);
+	status = 0;
 	if (!(error <=
 	      TOLERANCE * fmax((double)options.rows, (double)options.columns)))
-		return app_complain(1, "the error is %g", error);
-	return 0;
+		status = app_complain(1, "the error is %g", error);
+	if (grid && !field_keep(STN_PASS_FRAME, grid, &options.field, 0,
+				options.rows, options.columns))
+		status = 1;
+	return status;
 }

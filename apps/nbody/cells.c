@@ -54,10 +54,12 @@ fetch(STN_FRAME, struct stn_parts *cells, struct nbody_run *run)
 static bool
 keep(STN_FRAME, struct stn_parts *cells, struct nbody_run *run, long done)
 {
-	return !nbody_record_wants(&run->record, done) ||
-	       (fetch(STN_PASS_FRAME, cells, run) &&
-		nbody_record_add(&run->record, done, &run->world,
-				 run->particles, &run->why));
+	if (!nbody_record_wants(&run->record, done))
+		return true;
+	if (!fetch(STN_PASS_FRAME, cells, run))
+		return false;
+	nbody_record_add(&run->record, done, &run->world, run->particles);
+	return true;
 }
 
 static void
@@ -137,7 +139,8 @@ nbody_cells_run(STN_FRAME, struct nbody_run *run)
 			       (uint64_t)options->seed);
 	if (!make_steps(STN_PASS_FRAME, cells, run))
 		return false;
-	/* The frame of the last step has fetched the particles. */
-	return (!options->check && !options->png) || options->write ||
+	/* The frame of the last step, if it was wanted, has fetched them. */
+	return (!options->check && !options->png) ||
+	       nbody_record_wants(&run->record, options->steps) ||
 	       fetch(STN_PASS_FRAME, cells, run);
 }

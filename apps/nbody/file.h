@@ -30,6 +30,12 @@ struct nbody_particle *nbody_file_read(const char *path,
 				       struct nbody_world *world,
 				       struct app_why *why);
 
+/*
+ * nbody_file_check: whether the library is there that reads and writes files.
+ * Returns false with the reason in @why.
+ */
+bool nbody_file_check(struct app_why *why);
+
 /* A file that is being written. */
 struct nbody_file {
 	const char *path;

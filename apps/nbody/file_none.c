@@ -12,6 +12,12 @@ is_missing(struct app_why *why)
 			   "configure and build it again");
 }
 
+bool
+nbody_file_check(struct app_why *why)
+{
+	return is_missing(why);
+}
+
 struct nbody_particle *
 nbody_file_read(const char *path, struct nbody_world *world,
 		struct app_why *why)

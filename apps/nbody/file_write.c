@@ -162,6 +162,12 @@ put_constants(const struct netcdf_calls *calls, const struct nbody_file *file,
 	return error;
 }
 
+bool
+nbody_file_check(struct app_why *why)
+{
+	return netcdf_load(why) != NULL;
+}
+
 /* A file that is no regular one would be replaced by one. */
 static bool
 check_path(const char *path, struct app_why *why)

@@ -13,6 +13,7 @@
 #include "apps/nbody/check.h"
 #include "apps/nbody/density.h"
 #include "apps/nbody/run.h"
+#include "apps/shades.h"
 
 /* Makes or reads the particles. Returns APP_GO_ON, or an exit status. */
 static int
@@ -126,6 +127,15 @@ check(const struct nbody_run *run)
 	return app_complain(1, "the error is %.3g", errors.potential);
 }
 
+static bool
+check_files(const struct nbody_options *options, struct app_why *why)
+{
+	return app_check_replaced(options->write, why) &&
+	       app_check_output(options->png, why) &&
+	       (!options->write || nbody_file_check(why)) &&
+	       (!options->png || shades_check(why));
+}
+
 STN_MAIN(argc, argv)
 {
 	struct nbody_run run = { 0 };
@@ -133,8 +143,7 @@ STN_MAIN(argc, argv)
 
 	if (status != APP_GO_ON)
 		return status;
-	if (!app_check_replaced(run.options.write, &run.why) ||
-	    !app_check_output(run.options.png, &run.why))
+	if (!check_files(&run.options, &run.why))
 		return app_complain(1, "%s", run.why.text);
 	run.record.options = &run.options;
 	run.world =
@@ -155,7 +164,7 @@ STN_MAIN(argc, argv)
 		return app_complain(1, "%s", run.why.text);
 	}
 	print_run(&run);
-	status = check(&run);
+	status = check(&run) || run.record.failed;
 	if (run.options.png &&
 	    !nbody_density_write(run.options.png, run.particles,
 				 run.world.count, &run.why))

@@ -5,15 +5,14 @@ nbody_record_wants(const struct nbody_record *record, long done)
 {
 	const struct nbody_options *options = record->options;
 
-	return options->write &&
+	return options->write && !record->failed &&
 	       (done == options->steps ||
 		(options->every && done % options->every == 0));
 }
 
-bool
-nbody_record_add(struct nbody_record *record, long done,
-		 const struct nbody_world *world,
-		 const struct nbody_particle *particles, struct app_why *why)
+static bool
+add(struct nbody_record *record, long done, const struct nbody_world *world,
+    const struct nbody_particle *particles, struct app_why *why)
 {
 	const struct nbody_options *options = record->options;
 
@@ -24,4 +23,17 @@ nbody_record_add(struct nbody_record *record, long done,
 	if (!nbody_file_add(&record->file, world, particles, why))
 		return false;
 	return done < options->steps || nbody_file_close(&record->file, why);
+}
+
+void
+nbody_record_add(struct nbody_record *record, long done,
+		 const struct nbody_world *world,
+		 const struct nbody_particle *particles)
+{
+	struct app_why why;
+
+	if (add(record, done, world, particles, &why))
+		return;
+	app_complain(1, "%s", why.text);
+	record->failed = true;
 }

@@ -41,12 +41,12 @@ advance(STN_FRAME, struct nbody_run *run)
 }
 
 /* Writes a frame if it is time for one. */
-static bool
+static void
 keep(struct nbody_run *run, long done)
 {
-	return !nbody_record_wants(&run->record, done) ||
-	       nbody_record_add(&run->record, done, &run->world, run->particles,
-				&run->why);
+	if (nbody_record_wants(&run->record, done))
+		nbody_record_add(&run->record, done, &run->world,
+				 run->particles);
 }
 
 bool
@@ -59,12 +59,12 @@ nbody_run_steps(STN_FRAME, struct nbody_run *run)
 		return false;
 	STN_PROGRESS(1, 0);
 	add_all(run, run->before);
-	if (!keep(run, 0))
-		return false;
+	keep(run, 0);
 	begin = STN_SECONDS();
 	for (long done = 1; done <= run->options.steps; done++) {
-		if (!advance(STN_PASS_FRAME, run) || !keep(run, done))
+		if (!advance(STN_PASS_FRAME, run))
 			return false;
+		keep(run, done);
 		STN_PROGRESS(1, 0);
 	}
 	STN_PROGRESS_END();

@@ -297,20 +297,21 @@ STN_MAIN(argc, argv)
 	int status = read_options(argc, argv, &options);
 	double seconds = 0, error;
 	long sweeps = options.sweeps, resumed = 0;
+	struct stn_parts *grid = NULL;
 
 	if (status != APP_GO_ON)
 		return status;
 	if (options.field.sequential) {
 		error = solve_plainly(&options, &sweeps, &seconds);
 	} else {
-		struct stn_parts *grid = STN_GRID(
-			double, options.rows, options.columns, .halo = 1,
-			.star = true, .progress = true, .colours = 2,
-			.block = (uint32_t)options.field.block,
-			.part_rows = (uint32_t)options.part_rows,
-			.part_columns = (uint32_t)options.part_columns);
 		double begin;
 
+		grid = STN_GRID(double, options.rows, options.columns,
+				.halo = 1, .star = true, .progress = true,
+				.colours = 2,
+				.block = (uint32_t)options.field.block,
+				.part_rows = (uint32_t)options.part_rows,
+				.part_columns = (uint32_t)options.part_columns);
 		STN_FILL(grid, sor_begin, options.rows, options.columns);
 		if (options.read)
 			STN_READ(grid, options.read, "u");
@@ -323,16 +324,17 @@ STN_MAIN(argc, argv)
 		STN_PROGRESS_END();
 		resumed = (long)STN_RESUMED(grid);
 		error = STN_MAX(grid, sor_error, options.rows, options.columns);
-		if (!field_keep(STN_PASS_FRAME, grid, &options.field, 0,
-				options.rows, options.columns))
-			return 1;
 	}
 	printf("sor(%ld x %ld, omega %.6f): error %.17g after %ld sweeps\n",
 	       options.rows, options.columns, options.omega, error, sweeps);
 	field_print_time(seconds,
 			 (double)options.rows * (double)options.columns, sweeps,
 			 resumed);
+	status = 0;
 	if (!isfinite(error))
-		return app_complain(1, "the error is %g", error);
-	return 0;
+		status = app_complain(1, "the error is %g", error);
+	if (grid && !field_keep(STN_PASS_FRAME, grid, &options.field, 0,
+				options.rows, options.columns))
+		status = 1;
+	return status;
 }
