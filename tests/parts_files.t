@@ -124,6 +124,14 @@ for program in 'jacobi -n 5' 'sor -n 5' 'heat3d -n 8 -t 5'; do
 		grep -q error "$scratch/out" && grep -q '^time: ' "$scratch/out"
 	ok $? "$program prints its result although the picture can't be written"
 done
+for options in 'jacobi -r 1000000 -c 1000000' 'sor -r 1000000 -c 1000000' \
+	'heat3d -n 100000'; do
+	! sanitized || break
+	# The limit, 1 TB, is for systems that promise more memory than they have.
+	complains 1 'out of memory$' sh -c \
+		"ulimit -v 1000000000; exec ./$options --seq"
+	ok $? "without memory for a grid, a line says so: $options --seq"
+done
 complains 1 'full.nc: .*large' sh -c "ulimit -f 100
 	exec ./jacobi -n 5 --write $scratch/full.nc" &&
 	grep -q 'error' "$scratch/out"

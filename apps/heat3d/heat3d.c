@@ -122,8 +122,9 @@ read_options(int argc, char **argv, struct options *to)
 	return field_read_options(argc, argv, help, table, &to->field);
 }
 
-static double
-step_plainly(const struct options *options, double *seconds_p)
+/* Returns false without memory. */
+static bool
+step_plainly(const struct options *options, double *seconds_p, double *error_p)
 {
 	long size = options->size, row = size + 2, plane = row * row;
 	double *from = calloc(2 * (size_t)(plane * row), sizeof(*from));
@@ -140,7 +141,7 @@ step_plainly(const struct options *options, double *seconds_p)
 				      .stride = row };
 
 	if (!from)
-		return INFINITY;
+		return false;
 	for (long p = 0; p < size; p++)
 		for (long i = 0; i < size; i++)
 			for (long j = 0; j < size; j++)
@@ -155,9 +156,9 @@ step_plainly(const struct options *options, double *seconds_p)
 	*seconds_p = app_seconds() - begin;
 	look.from = (options->sweeps % 2 ? to : from) + plane + row + 1;
 	factor = pow(damping((double)size), (double)options->sweeps);
-	factor = heat_error_body(&look, (double)size, factor);
+	*error_p = heat_error_body(&look, (double)size, factor);
 	free(from);
-	return factor;
+	return true;
 }
 
 STN_MAIN(argc, argv)
@@ -171,7 +172,8 @@ STN_MAIN(argc, argv)
 	if (status != APP_GO_ON)
 		return status;
 	if (options.field.sequential) {
-		error = step_plainly(&options, &seconds);
+		if (!step_plainly(&options, &seconds, &error))
+			return app_complain(1, "out of memory");
 	} else {
 		double begin;
 

@@ -129,20 +129,21 @@ read_options(int argc, char **argv, struct options *to)
 	return field_read_options(argc, argv, help, table, &to->field);
 }
 
-/* The same as plain loops over one array. */
-static double
-sweep_sequentially(const struct options *options, double *seconds_p)
+/* The same as plain loops over one array. Returns false without memory. */
+static bool
+sweep_sequentially(const struct options *options, double *seconds_p,
+		   double *error_p)
 {
 	long rows = options->rows, columns = options->columns;
 	long stride = columns + 2, points = (rows + 2) * stride;
 	double *from = malloc(2 * (size_t)points * sizeof(*from));
-	double *to = from + points, begin, error;
+	double *to = from + points, begin;
 	struct jacobi_error_at look = { .rows = rows,
 					.columns = columns,
 					.stride = stride };
 
 	if (!from)
-		return INFINITY;
+		return false;
 	for (long i = 0; i < rows + 2; i++)
 		for (long j = 0; j < stride; j++)
 			from[i * stride + j] = to[i * stride + j] =
@@ -161,11 +162,11 @@ sweep_sequentially(const struct options *options, double *seconds_p)
 	}
 	*seconds_p = app_seconds() - begin;
 	look.from = (options->sweeps % 2 ? to : from) + stride + 1;
-	error = jacobi_error_body(
+	*error_p = jacobi_error_body(
 		&look, rows, columns,
 		pow(damping(rows, columns), (double)options->sweeps));
 	free(from);
-	return error;
+	return true;
 }
 
 STN_MAIN(argc, argv)
@@ -181,7 +182,8 @@ STN_MAIN(argc, argv)
 	if (status != APP_GO_ON)
 		return status;
 	if (options.field.sequential) {
-		error = sweep_sequentially(&options, &seconds);
+		if (!sweep_sequentially(&options, &seconds, &error))
+			return app_complain(1, "out of memory");
 	} else {
 		grid = STN_GRID(double, options.rows, options.columns,
 				.halo = 1, .star = true, .progress = true,

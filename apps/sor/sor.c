@@ -193,8 +193,10 @@ sweeps_plainly(double *grid, const struct options *options)
 	return done;
 }
 
-static double
-solve_plainly(const struct options *options, long *sweeps_p, double *seconds_p)
+/* Returns false without memory. */
+static bool
+solve_plainly(const struct options *options, long *sweeps_p, double *seconds_p,
+	      double *error_p)
 {
 	long rows = options->rows, columns = options->columns;
 	long stride = columns + 2;
@@ -203,7 +205,7 @@ solve_plainly(const struct options *options, long *sweeps_p, double *seconds_p)
 	double most = 0, begin;
 
 	if (!grid)
-		return INFINITY;
+		return false;
 	for (long i = 0; i < rows + 2; i++)
 		for (long j = 0; j < stride; j++)
 			grid[i * stride + j] =
@@ -216,7 +218,8 @@ solve_plainly(const struct options *options, long *sweeps_p, double *seconds_p)
 			most = fmax(most, fabs(grid[(i + 1) * stride + j + 1] -
 					       harmonic(i, j, rows, columns)));
 	free(grid);
-	return most;
+	*error_p = most;
+	return true;
 }
 
 static int
@@ -302,7 +305,8 @@ STN_MAIN(argc, argv)
 	if (status != APP_GO_ON)
 		return status;
 	if (options.field.sequential) {
-		error = solve_plainly(&options, &sweeps, &seconds);
+		if (!solve_plainly(&options, &sweeps, &seconds, &error))
+			return app_complain(1, "out of memory");
 	} else {
 		double begin;
 
