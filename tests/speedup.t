@@ -116,6 +116,9 @@ refuses 1 './fib with 1 node of 1 worker: status [0-9]*' \
 	"a run that fails is reported" --output "$svg" ./fib x y z
 [ ! -e "$svg" ]
 ok $? "and leaves no chart"
+refuses 1 './nqueens with 1 node of 1 worker: status 2: nqueens: N is missing' \
+	"a simulated run gives the program's reason, too" --sim --nodes 1 \
+	--output "$svg" ./nqueens
 ln -s out "$scratch/link"
 refuses 1 'status [0-9]*' "it fails with a link as well" --output "$scratch/link" \
 	./fib x y z

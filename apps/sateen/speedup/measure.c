@@ -22,6 +22,7 @@
 #define MEMORY "64KiB"
 #define OWN_WORDS 16 /* of a command line, besides settings and program */
 #define LINE_BYTES 400
+#define SIMULATED "sateen: simulated " /* see launch/simulate.c */
 
 /* What all runs have in common. */
 struct runs {
@@ -154,7 +155,14 @@ run_once(const struct speedup *speedup, const struct point *point,
 	return status;
 }
 
-/* The last line of the run's messages that is not empty. */
+/* What the simulator adds after all messages of the program. */
+static bool
+is_of_simulator(const char *line)
+{
+	return !strncmp(line, SIMULATED, strlen(SIMULATED));
+}
+
+/* The last line of the messages of the program, or of its launcher. */
 static void
 last_line(const char *path, char line[LINE_BYTES])
 {
@@ -164,7 +172,7 @@ last_line(const char *path, char line[LINE_BYTES])
 	line[0] = '\0';
 	while (file && fgets(next, sizeof(next), file)) {
 		next[strcspn(next, "\n")] = '\0';
-		if (next[0])
+		if (next[0] && !is_of_simulator(next))
 			memcpy(line, next, sizeof(next));
 	}
 	if (file)
