@@ -28,6 +28,10 @@ ok $status "the run, its clusters, its nodes, the bound"
 ok $? "the table is at most 80 columns wide"
 ./sateen top | grep -q "^$run "
 ok $? "without a run, all runs are listed"
+kill -STOP "$run"
+complains 1 'does not answer' timeout 20 ./sateen top --once "$run"
+ok $? "a launcher that is stopped does not answer, and top ends"
+kill -CONT "$run"
 # shellcheck disable=SC2046 # a list
 kill -9 "$(node_among 3 $(children "$run"))"
 until_true table_has '3 nodes.*; died 1,' '^node 3 .*gone$'

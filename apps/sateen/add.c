@@ -57,7 +57,7 @@ add(int argc, char **argv)
 	if (!words[2])
 		stn_because(&why, STN_IO, "can't read hosts from %.100s: %s",
 			    argv[3], strerror(errno));
-	else if (!stn_control_ask(argv[1], words, print_line, NULL, &why))
+	else if (!stn_control_ask(argv[1], words, 0, print_line, NULL, &why))
 		return EXIT_SUCCESS;
 	fprintf(stderr, "sateen: %s\n", why.text);
 	return EXIT_FAILURE;

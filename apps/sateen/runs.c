@@ -82,6 +82,6 @@ leave(int argc, char **argv)
 		      help ? stdout : stderr);
 		return help ? EXIT_SUCCESS : 2;
 	}
-	return end(stn_control_ask(argv[1], words, print_line, NULL, &why),
+	return end(stn_control_ask(argv[1], words, 0, print_line, NULL, &why),
 		   &why);
 }

@@ -100,14 +100,15 @@ typedef void stn_control_line(void *arg, const char *text);
 /*
  * stn_control_ask: sends a request, the @words up to a NULL, to the launcher of
  * the run with the number @run, and waits for the whole answer.
+ * @seconds  how long the launcher may be silent; 0: as long as it likes
  * @line  called for each line of text
  * STN_MISSING: there is no such run; STN_REFUSED: the launcher has refused the
- * request, for the reason in @why; STN_LOST: the launcher has gone, or does not answer.
+ * request, for the reason in @why; STN_LOST: the launcher has gone, or does not
+ * answer.
  */
-STN_CHECKED enum stn_err stn_control_ask(const char *run,
-					 const char *const *words,
-					 stn_control_line *line, void *arg,
-					 struct stn_why *why);
+STN_CHECKED enum stn_err
+stn_control_ask(const char *run, const char *const *words, unsigned seconds,
+		stn_control_line *line, void *arg, struct stn_why *why);
 
 /*
  * stn_control_list: asks each run of this user on this host, with the same

@@ -89,6 +89,21 @@ send_request(int fd, const char *const *words)
 	return good;
 }
 
+/*
+ * Reads from the socket, for a stream. With a timeout, a signal interrupts recv
+ * even if its handler restarts calls.
+ */
+static ssize_t
+receive_again(void *fd_p, char *bytes, size_t room)
+{
+	ssize_t got;
+
+	do
+		got = recv(*(int *)fd_p, bytes, room, 0);
+	while (got < 0 && errno == EINTR);
+	return got;
+}
+
 /* Reads the answer up to its last line. */
 static enum stn_err
 read_answer(FILE *in, stn_control_line *line, void *arg, struct stn_why *why)
@@ -115,12 +130,12 @@ read_answer(FILE *in, stn_control_line *line, void *arg, struct stn_why *why)
 				     "the run's launcher does not answer");
 }
 
-/* @seconds: how long the launcher may be silent; 0: as long as it likes. */
-static enum stn_err
-control_ask(const char *run, const char *const *words, stn_control_line *line,
-	    void *arg, time_t seconds, struct stn_why *why)
+enum stn_err
+stn_control_ask(const char *run, const char *const *words, unsigned seconds,
+		stn_control_line *line, void *arg, struct stn_why *why)
 {
-	const struct timeval patience = { seconds, 0 };
+	const struct timeval patience = { (time_t)seconds, 0 };
+	const cookie_io_functions_t calls = { .read = receive_again };
 	enum stn_err err;
 	FILE *in;
 	int fd = -1;
@@ -131,7 +146,7 @@ control_ask(const char *run, const char *const *words, stn_control_line *line,
 	if (seconds)
 		setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience,
 			   sizeof(patience));
-	in = fdopen(fd, "r");
+	in = fopencookie(&fd, "r", calls);
 	if (!in) {
 		close(fd);
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
@@ -141,14 +156,8 @@ control_ask(const char *run, const char *const *words, stn_control_line *line,
 		      : stn_because(why, STN_LOST,
 				    "the run's launcher does not answer");
 	fclose(in);
+	close(fd);
 	return err;
-}
-
-enum stn_err
-stn_control_ask(const char *run, const char *const *words,
-		stn_control_line *line, void *arg, struct stn_why *why)
-{
-	return control_ask(run, words, line, arg, 0, why);
 }
 
 static int
@@ -172,8 +181,8 @@ stn_control_list(const char *const *words, stn_control_line *line, void *arg,
 	for (int i = 0; i < count; i++) {
 		struct stn_why skipped; /* a run that has ended meanwhile */
 
-		if (control_ask(entries[i]->d_name, words, line, arg,
-				PATIENCE_SECONDS, &skipped) == STN_LOST)
+		if (stn_control_ask(entries[i]->d_name, words, PATIENCE_SECONDS,
+				    line, arg, &skipped) == STN_LOST)
 			fprintf(stderr,
 				"sateen: the launcher of run %s does "
 				"not answer\n",

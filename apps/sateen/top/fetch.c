@@ -26,7 +26,8 @@ fetch_control(const char *run, FILE *out, struct stn_why *why)
 {
 	static const char *const words[] = { "metrics", NULL };
 
-	return stn_control_ask(run, words, add_line, out, why);
+	return stn_control_ask(run, words, PATIENCE_SECONDS, add_line, out,
+			       why);
 }
 
 /* Returns a connected socket, or minus the error number. */
