@@ -276,6 +276,22 @@ done
 ok $failed "and does so six times, where clusters may be a round ahead of others"
 complains 2 'joins clusters of a program' ./sateen run --gateways ./nqueens 5
 ok $? "and requires several clusters"
+# unfit PATTERN WORD...: sateen refuses to begin this with gateways
+unfit() {
+	pattern=$1
+	command=$2
+	shift 2
+	complains 2 "$pattern" ./sateen "$command" --gateways -n 2 --clusters 2 \
+		"$@" ./nqueens 5
+	ok $? "sateen $command --gateways refuses ${*:-to simulate}"
+}
+unfit 'a simulation has no gateways; .*sateen run --gateways' sim
+unfit 'leave --hosts out' run --hosts "$scratch/nohosts"
+unfit 'leave --links out' run --links day-and-night
+unfit 'leave --wan out' run --wan 1ms
+unfit 'leave --max-nodes out' run --max-nodes 3
+unfit 'write --metrics 0' run --metrics 9100
+unfit 'metrics is "x", but it must be a port' run --metrics x
 complains 1 "can't run redis-server: .*; install redis-server" \
 	env PATH=/nowhere ./sateen run --gateways -n 2 --clusters 2 ./nqueens 5
 ok $? "and Redis"

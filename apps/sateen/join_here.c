@@ -17,6 +17,7 @@
 
 #include "launch/config_check.h"
 #include "launch/gateway/meeting.h"
+#include "launch/live/metrics_at.h"
 #include "launch/settings.h"
 #include "launch/signals.h"
 #include "node/config.h"
@@ -294,6 +295,43 @@ make_directory(struct here *here)
 	return true;
 }
 
+/*
+ * Each cluster's `sateen run` inherits the settings, but has a single cluster,
+ * and is on the same host as the others.
+ */
+static enum stn_err
+check_fit(const struct stn_config *config, struct stn_why *why)
+{
+	const char *text = NULL;
+	struct stn_host_port at = { .port = 0 };
+
+	if (!strcmp(stn_config_transport(config), "sim"))
+		text = "a simulation has no gateways; leave --gateways out, or "
+		       "use `sateen run --gateways`";
+	else if (strcmp(config->hosts, "none"))
+		text = "--gateways starts all clusters on this host; leave "
+		       "--hosts out, or call `sateen join` at each cluster";
+	else if (strcmp(config->links, "none"))
+		text = "--gateways connects the clusters by real links; leave "
+		       "--links out";
+	else if (!stn_link_none(&config->wan))
+		text = "--gateways connects the clusters by real links; leave "
+		       "--wan out";
+	else if (config->max_nodes)
+		text = "no nodes can join the clusters of --gateways; leave "
+		       "--max-nodes out";
+	else if (strcmp(config->metrics, "none")) {
+		enum stn_err err = stn_metrics_at(config->metrics, &at, why);
+
+		if (err)
+			return err;
+	}
+	if (at.port)
+		text = "the clusters of --gateways can't serve their metrics "
+		       "at the same port; write --metrics 0";
+	return text ? stn_because(why, STN_INVALID, "%s", text) : STN_OK;
+}
+
 /* Returns the exit status, 2 if the command line is wrong; 0: go on. */
 static int
 read_settings(struct here *here, int argc, char **argv)
@@ -308,6 +346,8 @@ read_settings(struct here *here, int argc, char **argv)
 	if (!err)
 		err = stn_config_options(config, argc - 1, argv + 1, &next,
 					 &why);
+	if (!err)
+		err = check_fit(config, &why);
 	if (!err)
 		err = stn_config_check(config, &why);
 	if (!err)
