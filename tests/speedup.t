@@ -148,6 +148,16 @@ refuses 2 'no setting "--nonsense"\|nonsense' "a setting must be known" \
 refuses 2 'leave --trace out' "a trace can't be asked for" --trace x ./fib 5
 refuses 2 'leave --workers out' "nor workers of simulated nodes" --sim \
 	--workers 1,2 ./fib 5
+echo '0 die 1' >"$scratch/events"
+for unfit in '--links day-and-night' '--speed 1,2' "--speeds $scratch/events" \
+	"--events $scratch/events" '--max-nodes 4'; do
+	# shellcheck disable=SC2086 # words
+	refuses 2 "do not all have the same nodes.*leave ${unfit%% *} out" \
+		"nor ${unfit%% *}" --sim --clusters 2 $unfit --nodes 2,4 ./fib 5
+done
+# shellcheck disable=SC2086 # words
+prints '^    2 x 1 ' ./sateen speedup $simulated --speed 0.5 --nodes 2 ./fib 5
+ok $? "one speed for all nodes can be asked for"
 refuses 2 'only how many clusters' "nor sizes of clusters" --clusters 2x2 ./fib 5
 
 # ends SIGNAL STATUS: a run is ended by a signal to the command only.

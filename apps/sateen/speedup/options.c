@@ -214,6 +214,36 @@ refuse(const char *text)
 	return 2;
 }
 
+/*
+ * Settings that name single nodes or clusters, or that need a number of nodes:
+ * the first run has one node, and later ones have others.
+ */
+static int
+check_fixed(const struct stn_config *config)
+{
+	const struct {
+		const char *name;
+		bool given;
+	} fixed[] = {
+		{ "links", strcmp(config->links, "none") },
+		{ "speed", strchr(config->speed, ',') },
+		{ "speeds", strcmp(config->speeds, "none") },
+		{ "events", strcmp(stn_config_events(config), "none") },
+		{ "max-nodes", config->max_nodes },
+	};
+
+	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++) {
+		if (!fixed[i].given)
+			continue;
+		fprintf(stderr,
+			"sateen: the runs of speedup do not all have the same "
+			"nodes and clusters; leave --%s out\n",
+			fixed[i].name);
+		return 2;
+	}
+	return 0;
+}
+
 /* Settings that `sateen speedup` itself gives to the runs. */
 static int
 check_settings(const struct speedup *speedup, const struct stn_config *config)
@@ -230,7 +260,7 @@ check_settings(const struct speedup *speedup, const struct stn_config *config)
 	if (speedup->sim && strcmp(config->transport, "auto"))
 		return refuse("a simulation has its own transport; leave "
 			      "--transport out");
-	return 0;
+	return check_fixed(config);
 }
 
 static int
