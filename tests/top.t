@@ -50,6 +50,11 @@ if grep -q '^#define HAVE_NCURSES' config.h; then
 		until_true sh -c "[ -s '$scratch/pid' ] &&
 			! grep -q sateen /proc/$(cat "$scratch/pid")/cmdline"
 		ok $? "the view ends when its terminal has gone"
+		TERM=dumb timeout -k 5 20 script -q -e -f -c "./sateen top $run" \
+			"$scratch/dumb" </dev/null >/dev/null 2>&1
+		[ $? = 2 ] && grep -q 'unknown type; use sateen top --once' \
+			"$scratch/dumb" && ! grep -q progress "$scratch/dumb"
+		ok $? "a terminal that can't place text gets one line"
 		TERM=xterm script -q -e -f -c "./sateen top $run" \
 			"$scratch/view" </dev/null >/dev/null 2>&1 &
 		view=$!

@@ -53,6 +53,23 @@ scrolled(int first, int key, int lines)
 	return first < 0 ? 0 : first;
 }
 
+/* Without the capability to place the cursor, curses draws nothing readable. */
+static bool
+can_place(void)
+{
+	const char *cup = tigetstr("cup");
+
+	return cup && cup != (char *)-1;
+}
+
+static enum stn_err
+unknown_type(struct stn_why *why)
+{
+	return stn_because(why, STN_INVALID,
+			   "the terminal is of an unknown type; use sateen "
+			   "top --once RUN");
+}
+
 static enum stn_err
 show_until_end(top_look *look, void *arg, struct stn_why *why)
 {
@@ -79,6 +96,17 @@ show_until_end(top_look *look, void *arg, struct stn_why *why)
 	return err;
 }
 
+static enum stn_err
+view_screen(top_look *look, void *arg, struct stn_why *why)
+{
+	cbreak();
+	noecho();
+	keypad(stdscr, TRUE);
+	curs_set(0);
+	timeout(LOOK_MS);
+	return show_until_end(look, arg, why);
+}
+
 enum stn_err
 top_view(top_look *look, void *arg, struct stn_why *why)
 {
@@ -91,15 +119,8 @@ top_view(top_look *look, void *arg, struct stn_why *why)
 				   "--once RUN");
 	screen = newterm(NULL, stdout, stdin);
 	if (!screen)
-		return stn_because(why, STN_INVALID,
-				   "the terminal is of an unknown type; use "
-				   "sateen top --once RUN");
-	cbreak();
-	noecho();
-	keypad(stdscr, TRUE);
-	curs_set(0);
-	timeout(LOOK_MS);
-	err = show_until_end(look, arg, why);
+		return unknown_type(why);
+	err = can_place() ? view_screen(look, arg, why) : unknown_type(why);
 	endwin();
 	delscreen(screen);
 	return err;
