@@ -55,6 +55,17 @@ if grep -q '^#define HAVE_NCURSES' config.h; then
 		[ $? = 2 ] && grep -q 'unknown type; use sateen top --once' \
 			"$scratch/dumb" && ! grep -q progress "$scratch/dumb"
 		ok $? "a terminal that can't place text gets one line"
+		mkfifo "$scratch/keys"
+		TERM=xterm env --default-signal=INT timeout -k 5 100 script -q -e \
+			-f -c "./sateen top $run" "$scratch/broken" \
+			<"$scratch/keys" >/dev/null 2>&1 &
+		view=$!
+		exec 3>"$scratch/keys"
+		until_true grep -q 'progress: 100.0 %' "$scratch/broken"
+		printf '\003' >&3
+		wait $view
+		ok $? "Control-C ends the view, with status 0"
+		exec 3>&-
 		TERM=xterm script -q -e -f -c "./sateen top $run" \
 			"$scratch/view" </dev/null >/dev/null 2>&1 &
 		view=$!

@@ -1,9 +1,12 @@
 #include "apps/sateen/top/view.h"
 
 #include <curses.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "launch/signals.h"
 
 #define LOOK_MS 1000 /* between two looks */
 
@@ -70,13 +73,35 @@ unknown_type(struct stn_why *why)
 			   "top --once RUN");
 }
 
+static volatile sig_atomic_t interrupted; /* set by on_interrupt */
+
+static void
+on_interrupt(int signal)
+{
+	(void)signal;
+	interrupted = 1;
+}
+
+/*
+ * newterm would install a handler that ends the process with status 1. It
+ * leaves a signal alone that is handled or ignored already.
+ */
+static void
+handle_interrupt(void)
+{
+	const struct sigaction action = { .sa_handler = on_interrupt };
+
+	if (!stn_signal_is_ignored(SIGINT))
+		sigaction(SIGINT, &action, NULL);
+}
+
 static enum stn_err
 show_until_end(top_look *look, void *arg, struct stn_why *why)
 {
 	enum stn_err err = STN_OK;
 	int key = ERR, first = 0;
 
-	while (!err && key != 'q') {
+	while (!err && key != 'q' && !interrupted) {
 		char *text = NULL;
 
 		err = look(arg, &text, why);
@@ -93,7 +118,7 @@ show_until_end(top_look *look, void *arg, struct stn_why *why)
 			err = stn_because(why, STN_LOST,
 					  "the terminal has gone");
 	}
-	return err;
+	return interrupted ? STN_OK : err;
 }
 
 static enum stn_err
@@ -117,6 +142,7 @@ top_view(top_look *look, void *arg, struct stn_why *why)
 		return stn_because(why, STN_INVALID,
 				   "there is no terminal; use sateen top "
 				   "--once RUN");
+	handle_interrupt();
 	screen = newterm(NULL, stdout, stdin);
 	if (!screen)
 		return unknown_type(why);
