@@ -82,6 +82,12 @@ STN_CHECKED enum stn_err stn_sim_start(struct stn_sim *sim, uint32_t rank,
 STN_CHECKED enum stn_err stn_sim_run(struct stn_sim *sim, struct stn_why *why);
 
 /*
+ * stn_sim_hide: removes the progress from the terminal, so that a function of
+ * type stn_sim_fail can print there.
+ */
+void stn_sim_hide(void);
+
+/*
  * stn_sim_account: the totals of all shares so far. Exact only after
  * stn_sim_run, or with one share. While several shares run, only sim_watch_show
  * may call it, when all of them wait at the barrier.

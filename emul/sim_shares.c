@@ -140,6 +140,12 @@ start_threads(const struct sim_world *world, pthread_t threads[])
 			first->model.fail("can't start a thread");
 }
 
+void
+stn_sim_hide(void)
+{
+	sim_watch_hide();
+}
+
 enum stn_err
 stn_sim_run(struct stn_sim *sim, struct stn_why *why)
 {

@@ -27,6 +27,12 @@ static const int signals[SIM_SIGNALS] = { SIGINT, SIGTERM };
 static atomic_int interrupted;
 static _Atomic(uint64_t) interrupted_ns;
 
+/*
+ * Is a line on the terminal? Global, as stn_sim_fail gets no argument. Only the
+ * thread of share 0 sets it, while the others wait at the barrier.
+ */
+static bool shown;
+
 static void
 on_signal(int number)
 {
@@ -65,6 +71,7 @@ sim_watch_begin(struct sim_watch *watch)
 	*watch = (struct sim_watch){ .begin_ns = stn_machine_now(NULL),
 				     .terminal = isatty(STDERR_FILENO) };
 	watch->shown_ns = watch->begin_ns;
+	shown = false;
 	install_handlers(watch);
 }
 
@@ -82,14 +89,21 @@ sim_watch_show(struct sim_watch *watch, const struct stn_sim *sim)
 	struct stn_sim_account account = stn_sim_account(sim);
 
 	watch->shown_ns = stn_machine_now(NULL);
-	watch->shown = true;
+	shown = true;
 	fprintf(stderr,
-		"\rsateen: %.3f s, %" PRIu64 " tasks, %.2f million events a "
-		"second ",
+		"\r\033[Ksateen: %.3f s, %" PRIu64 " tasks, %.2f million "
+		"events a second\r",
 		(double)account.now_ns * 1e-9,
 		model->tasks ? model->tasks(model->arg) : 0,
 		(double)account.events * 1e3 /
 			(double)(watch->shown_ns - watch->begin_ns));
+}
+
+void
+sim_watch_hide(void)
+{
+	if (shown)
+		fputs("\r\033[K", stderr);
 }
 
 int
@@ -101,8 +115,7 @@ sim_watch_signal(void)
 uint64_t
 sim_watch_end(struct sim_watch *watch)
 {
-	if (watch->shown)
-		fputs("\r\033[K", stderr);
+	sim_watch_hide();
 	for (int i = 0; i < SIM_SIGNALS; i++)
 		if (watch->ours[i])
 			signal(signals[i], SIG_DFL);

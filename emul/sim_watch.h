@@ -15,7 +15,6 @@
 struct sim_watch {
 	uint64_t begin_ns, shown_ns; /* of the machine's time */
 	bool terminal;		     /* stderr is one */
-	bool shown;		     /* a line is on the terminal */
 	bool ours[SIM_SIGNALS];	     /* the signal has our handler */
 };
 
@@ -27,10 +26,14 @@ int sim_watch_signal(void);
 
 /*
  * sim_watch_due: is it time to update the line on the terminal? Once a second.
- * sim_watch_show: updates the line. No share may run meanwhile.
+ * sim_watch_show: updates the line. The cursor stays in front of it, so that
+ * other text replaces its begin. No share may run meanwhile.
  */
 bool sim_watch_due(const struct sim_watch *watch);
 void sim_watch_show(struct sim_watch *watch, const struct stn_sim *sim);
+
+/* sim_watch_hide: clears the line. */
+void sim_watch_hide(void);
 
 /*
  * sim_watch_end: clears the line and restores the signals' defaults. Returns

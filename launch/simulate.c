@@ -39,6 +39,7 @@ simulate_end(int status)
 static void
 simulate_fail(const char *text)
 {
+	stn_sim_hide();
 	fprintf(stderr, "sateen: %s\n", text);
 	simulate_end(EXIT_FAILURE);
 }

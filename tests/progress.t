@@ -145,4 +145,15 @@ ok $? "a program that reports no progress has no bar"
 prints '^fib(20) = 6765$' ./sateen sim -n 4 ./fib 20
 prints '^nqueens(8) = 92$' ./sateen sim -n 4 ./nqueens 8
 ok $? "in a simulation, progress is ignored"
+
+# A simulation has a line of its own, which is updated each second. Node 1 dies when
+# both nodes have computed for a second.
+echo '1s kill node 1' >"$scratch/events"
+on_terminal "$scratch/terminal" "timeout -k 5 100 ./sateen sim -n 2 --survive no \
+	--events $scratch/events ./fib 50"
+perl -0777 -ne 'exit(/a second[^\r]/ || !/million events a second\r/)' \
+	"$scratch/terminal"
+ok $? "the cursor is in front of the progress of a simulation"
+perl -0777 -ne 'exit !/\r\e\[Ksateen: node 1 died at 1\.000 s/' "$scratch/terminal"
+ok $? "which is removed before the line that says why the simulation ends"
 plan
