@@ -71,6 +71,15 @@ done >"$scratch/missing"
 [ ! -s "$scratch/missing" ]
 ok $? "with the table's numbers"
 
+# Bytes that are no UTF-8 are taken as Latin-1.
+name=$(printf 'f\351b\303\274\377')
+cp fib "$scratch/$name"
+# shellcheck disable=SC2086 # words
+prints . ./sateen speedup $simulated --nodes 1,2 "$scratch/$name" 5 &&
+	iconv -f UTF-8 -t UTF-8 "$svg" >"$scratch/utf8" &&
+	grep -q "/f&#233;b$(printf '\303\274')&#255; 5<" "$svg"
+ok $? "the chart of a program whose name is not UTF-8 is well-formed"
+
 # shellcheck disable=SC2086 # words
 prints '^    4 x 1 ' ./sateen speedup $simulated --clusters 2 --wan 10ms,1MB/s \
 	--nodes 1,2,4 --repeats=2 '--output' "$scratch/a<b&c.svg" \

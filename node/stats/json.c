@@ -1,5 +1,7 @@
 #include "node/stats/json.h"
 
+#include "node/stats/utf8.h"
+
 /*
  * A trace has millions of members, so the text goes to the stream without locks
  * and without formats.
@@ -17,41 +19,11 @@ json_is_plain(unsigned char c)
 	return c >= ' ' && c <= '~' && c != '"' && c != '\\';
 }
 
-/* Is it one of the bytes of a character but for its first? */
-static bool
-json_continues(unsigned char c)
-{
-	return (c & 0xc0) == 0x80;
-}
-
-/*
- * The number of bytes of the UTF-8 character that @text begins with, if it is
- * outside ASCII; 0 if it is no UTF-8. As in RFC 3629, there are no longer forms
- * than necessary, no surrogates, and nothing above U+10FFFF.
- */
-static size_t
-json_utf8(const char *text)
-{
-	const unsigned char *c = (const unsigned char *)text;
-
-	if (c[0] < 0xc2 || c[0] > 0xf4 || !json_continues(c[1]))
-		return 0;
-	if (c[0] < 0xe0)
-		return 2;
-	if ((c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] > 0x9f) ||
-	    (c[0] == 0xf0 && c[1] < 0x90) || (c[0] == 0xf4 && c[1] > 0x8f) ||
-	    !json_continues(c[2]))
-		return 0;
-	if (c[0] < 0xf0)
-		return 3;
-	return json_continues(c[3]) ? 4 : 0;
-}
-
 /* The number of bytes of the first character that are written as they are. */
 static size_t
 json_plain(const char *text)
 {
-	return json_is_plain((unsigned char)*text) ? 1 : json_utf8(text);
+	return json_is_plain((unsigned char)*text) ? 1 : stn_utf8(text);
 }
 
 static void
