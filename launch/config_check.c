@@ -233,6 +233,46 @@ check_trace(const struct stn_config *config, struct stn_why *why)
 			   config->trace);
 }
 
+/* Is @file the log of a node's messages, FILE.3? */
+static bool
+is_message_log(const struct stn_config *config, const char *file)
+{
+	const char *log = config->message_log;
+	size_t length = strlen(log);
+
+	if (!strcmp(log, "none") || strncmp(file, log, length) ||
+	    file[length] != '.')
+		return false;
+	file += length + 1;
+	return *file && !file[strspn(file, "0123456789")];
+}
+
+static enum stn_err
+twice(const char *one, const char *other, const char *file, struct stn_why *why)
+{
+	return stn_because(why, STN_INVALID,
+			   "both --%s and --%s would write %.200s; name "
+			   "another file",
+			   one, other, file);
+}
+
+/* Each of these opens its file by itself and overwrites what is in it. */
+static enum stn_err
+check_files(const struct stn_config *config, struct stn_why *why)
+{
+	const char *trace = stn_config_trace_file(config);
+	const char *json = config->stats.json;
+
+	if (stn_config_traces(config) && !strcmp(trace, json) &&
+	    strcmp(json, "/dev/null"))
+		return twice("trace", "stats", json, why);
+	if (stn_config_traces(config) && is_message_log(config, trace))
+		return twice("message-log", "trace", trace, why);
+	if (is_message_log(config, json))
+		return twice("message-log", "stats", json, why);
+	return STN_OK;
+}
+
 /* Only the simulator carries events out, and changes speeds. */
 static enum stn_err
 check_virtual(const struct stn_config *config, struct stn_why *why)
@@ -339,5 +379,7 @@ stn_config_check(const struct stn_config *config, struct stn_why *why)
 		err = check_keep(config, why);
 	if (!err)
 		err = check_trace(config, why);
+	if (!err)
+		err = check_files(config, why);
 	return err ? err : check_virtual(config, why);
 }

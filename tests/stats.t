@@ -33,6 +33,26 @@ adds() {
 	equal "$sum" "$(counted "$total")" "$sentence"
 }
 
+# Two texts in one file would make neither readable.
+twice() {
+	pattern=$1
+	shift
+	complains 2 "$pattern" ./sateen run -n 2 "$@" ./fib 5
+	ok $? "a file has one use: $*"
+}
+twice "both --trace and --stats .*$scratch/both; name another" \
+	--trace "$scratch/both" --stats=json:"$scratch/both"
+twice 'both --trace and --stats' \
+	--trace tasks:"$scratch/both" --stats=json:"$scratch/both"
+twice 'both --message-log and --trace' \
+	--message-log "$scratch/log" --trace "$scratch/log.1"
+twice 'both --message-log and --stats' \
+	--message-log "$scratch/log" --stats=json:"$scratch/log.0"
+[ ! -e "$scratch/both" ] && [ ! -e "$scratch/log.0" ]
+ok $? "and no file is written"
+prints '= 5$' ./sateen run -n 2 --trace /dev/null --stats=json:/dev/null ./fib 5
+ok $? "but /dev/null has many"
+
 # fib(n) spawns once in each call with n above 1: F(n + 1) - 1 times.
 run -n 1 --workers 1 ./fib 20
 equal "$(counted total.spawned)" 10945 "fib(20) spawns 10945 tasks"
