@@ -77,6 +77,17 @@ find_option(const struct stn_config *config, const char *option,
 	return false;
 }
 
+/*
+ * An option of type STATS has its value in the same word. Is the next word,
+ * which would be the program, meant as the value?
+ */
+static bool
+is_value_of_stats(const char *next)
+{
+	return next && (!strncmp(next, "json:", 5) || !strcmp(next, "0") ||
+			!strcmp(next, "1"));
+}
+
 static enum stn_err
 take_option(struct stn_config *config, char **argv, int *next,
 	    struct stn_why *why)
@@ -90,8 +101,15 @@ take_option(struct stn_config *config, char **argv, int *next,
 				   "unknown option %.60s; see `sateen info` "
 				   "for all there are",
 				   option);
-	if (!value && at.setting->type == STATS)
+	if (!value && at.setting->type == STATS) {
+		if (is_value_of_stats(argv[*next]))
+			return stn_because(why, STN_INVALID,
+					   "%s has its value in the same word; "
+					   "write --%s=%.200s",
+					   option, at.setting->name,
+					   argv[*next]);
 		value = "1";
+	}
 	if (!value)
 		value = argv[*next] ? argv[(*next)++] : NULL;
 	if (!value)

@@ -52,6 +52,10 @@ twice 'both --message-log and --stats' \
 ok $? "and no file is written"
 prints '= 5$' ./sateen run -n 2 --trace /dev/null --stats=json:/dev/null ./fib 5
 ok $? "but /dev/null has many"
+complains 2 'write --stats=json:x$' ./sateen run --stats json:x ./fib 5
+ok $? "statistics whose value is in the next word are refused"
+complains 2 'write --stats=1$' ./sateen run -s 1 ./fib 5
+ok $? "also a number"
 
 # fib(n) spawns once in each call with n above 1: F(n + 1) - 1 times.
 run -n 1 --workers 1 ./fib 20
