@@ -4,6 +4,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "steal/keep.h"
 #include "steal/steal.h"
@@ -22,6 +23,24 @@ stn_program_flush(int status)
 }
 
 static const struct stn_task main_task = { .name = "STN_MAIN" };
+
+/*
+ * Programs that parse their options may change argv. Statistics and traces show
+ * the original, and in a simulation another run of main begins with it. The
+ * service's state owns the copy, because a simulated node may die inside main.
+ */
+static char **
+copy_argv(struct stn_steal *steal)
+{
+	const struct stn_program *program = steal->program;
+	size_t bytes = ((size_t)program->argc + 1) * sizeof(program->argv[0]);
+
+	free(steal->argv);
+	steal->argv = malloc(bytes);
+	if (!steal->argv)
+		stn_node_fail(steal->node, "out of memory");
+	return memcpy(steal->argv, program->argv, bytes);
+}
 
 int
 stn_program_main(void *arg, struct stn_worker *worker)
@@ -46,7 +65,7 @@ stn_program_main(void *arg, struct stn_worker *worker)
 	owner->span.path_ns = 0;
 	owner->main_frame = &frame;
 	stn_computes(owner);
-	status = program->body(&frame, program->argc, program->argv);
+	status = program->body(&frame, program->argc, copy_argv(steal));
 	stn_computed(owner, 0);
 	worker->graph.span_ns = owner->span.path_ns;
 	if (frame.pending)

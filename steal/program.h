@@ -18,7 +18,7 @@ struct stn_program {
 /*
  * stn_program_main: runs the body on @worker, worker 0 of node 0, as struct
  * stn_start's main; @program is a struct stn_program. Returns the body's
- * status.
+ * status. The body gets a copy of argv, which the node owns.
  * stn_program_flush: as struct stn_start's flush: writes out standard output.
  * Returns @status; or EXIT_FAILURE instead of 0, after a line on stderr, if
  * that failed.

@@ -154,6 +154,7 @@ steal_close(void *state)
 	stn_handover_fini(&steal->handover);
 	stn_claims_fini(&steal->claims);
 	free(steal->deciding.state);
+	free(steal->argv);
 	free(steal->owners);
 }
 

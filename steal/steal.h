@@ -117,6 +117,7 @@ struct stn_steal {
 	struct stn_search *search; /* the bounds of this node */
 	struct stn_constants *constants;
 	const struct stn_program *program;
+	char **argv; /* of STN_MAIN's body, if it has run here; see program.c */
 	struct stn_owner *owners; /* by worker number */
 	struct stn_random random;
 	struct stn_deciding deciding;

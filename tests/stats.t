@@ -171,6 +171,15 @@ run -n 1 ./fib '17'
 equal "$(counted 'run.command[1]')" 17 "the JSON has the command with its arguments"
 timeout 100 env STN_STATS=json:"$scratch/json" ./fib 18 >"$scratch/out"
 equal "$(counted 'run.command[1]')" 18 "so has the JSON of a program that runs alone"
+run -n 2 --trace "$scratch/trace" ./ordinary shorten argument
+equal "$(counted 'run.command[2]')" argument \
+	"the JSON has all arguments of a program that shortens argv"
+grep -q '"argument"' "$scratch/trace"
+ok $? "so has its trace"
+echo '5ms kill node 0' >"$scratch/events"
+prints '^removed: shorten$' ./sateen sim -n 2 --survive yes --cost counted \
+	--events "$scratch/events" ./ordinary shorten argument
+ok $? "main gets all arguments when it runs again in a simulation"
 
 prints 'fib(20)' ./sateen run -n 4 --clusters 2 --stats ./fib 20
 grep -q '^statistics: 4 nodes, 2 clusters' "$scratch/err" &&
