@@ -134,19 +134,24 @@ show_until_end(void *arg)
 	return NULL;
 }
 
+/*
+ * Changes only the default action: if SIGTERM means that this node leaves the
+ * run, the runtime handles it.
+ */
 static void
 handle_signal(int number, bool handle)
 {
+	void (*from)(int) = handle ? SIG_DFL : on_interrupt;
 	struct sigaction action = { .sa_handler = handle ? on_interrupt
 							 : SIG_DFL,
 				    .sa_flags = SA_RESTART };
 	struct sigaction now;
 
-	if (!sigaction(number, NULL, &now) && now.sa_handler != SIG_IGN)
+	if (!sigaction(number, NULL, &now) && !(now.sa_flags & SA_SIGINFO) &&
+	    now.sa_handler == from)
 		(void)sigaction(number, &action, NULL);
 }
 
-/* If SIGTERM means that this node leaves the run, no thread gets the signal. */
 static void
 handle_interrupts(bool handle)
 {

@@ -2,8 +2,6 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +10,7 @@
 #include "launch/config_check.h"
 #include "launch/end.h"
 #include "launch/interrupt.h"
+#include "launch/leave_signal.h"
 #include "launch/live/bar.h"
 #include "launch/meet.h"
 #include "launch/plan/plan.h"
@@ -310,22 +309,6 @@ meet_and_run(struct stn_program *program, const struct stn_joined *joined,
 	return stn_node_run(node, status_p);
 }
 
-/*
- * Makes SIGTERM wait until the wire-up takes it. All threads that are started
- * from now on inherit this; libraries may have started others before, and then
- * the signal may kill the node.
- */
-static void
-hold_sigterm(const struct stn_start *start, sigset_t *before)
-{
-	sigset_t term;
-
-	sigemptyset(&term);
-	if (start->host.left)
-		sigaddset(&term, SIGTERM);
-	pthread_sigmask(SIG_BLOCK, &term, before);
-}
-
 /* Other programs don't inherit the pipe. */
 static int
 find_input(void)
@@ -352,12 +335,12 @@ run_planned(struct stn_program *program, const struct stn_joined *joined,
 	struct stn_node *node = NULL;
 	enum stn_err err;
 	struct stn_interrupt interrupt;
-	sigset_t before;
+	struct stn_leave_signal term;
 
 	greeting.met = calloc(joined->topology->nodes, sizeof(bool));
 	if (!greeting.met)
 		return stn_because(why, STN_NO_MEMORY, "out of memory");
-	hold_sigterm(&start, &before);
+	stn_leave_signal_hold(&term, start.host.left);
 	stn_interrupt_hold(&interrupt, config);
 	if (!joined->live && !joined->rank && isatty(STDERR_FILENO)) {
 		start.host.progress = start_progress;
@@ -385,7 +368,7 @@ run_planned(struct stn_program *program, const struct stn_joined *joined,
 	if (greeting.input >= 0)
 		close(greeting.input);
 	free(greeting.met);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	stn_leave_signal_end(&term);
 	return err;
 }
 

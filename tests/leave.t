@@ -81,6 +81,26 @@ finish
 [ $status = 1 ] && [ "$(grep -v "$left" "$scratch/run.err")" = "$all_told" ] || show_run
 ok $? "when all nodes are told to leave, the run fails"
 
+# Bit 14 is SIGTERM, on which timeout(1) relies.
+prints '^SigBlk:.*[0-389ab]...$' ./sateen run -n 2 --survive yes ./ordinary child
+ok $? "programs that a task starts don't block SIGTERM"
+
+# knapsack handles signals while it searches. A shell has background jobs ignore SIGINT;
+# env undoes that.
+shows_bound() {
+	grep -q '^SigCgt:.*[2367abef]$' "/proc/$(node 0)/status"
+}
+start env --default-signal=INT ./sateen run -n 2 --workers 1 --survive yes \
+	--grace 200ms ./knapsack -g 64 --constraints 10
+parents=$launcher
+until_true shows_bound
+strike TERM 0
+until_true has_lines 1 "$left"
+status=$?
+kill -KILL "$launcher"
+wait "$run"
+ok $status "a node leaves whose program shows the best solution when it is ended"
+
 threads=3 # nothing to read views
 begin_here --survive no ./held
 strike TERM 2

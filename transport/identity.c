@@ -142,8 +142,12 @@ bool
 stn_process_ended(int pidfd)
 {
 	struct pollfd event = { .fd = pidfd, .events = POLLIN };
+	int count;
 
-	return poll(&event, 1, 0) > 0;
+	do
+		count = poll(&event, 1, 0);
+	while (count < 0 && errno == EINTR);
+	return count > 0;
 }
 
 static enum stn_process_kind

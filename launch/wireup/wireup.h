@@ -66,8 +66,8 @@ STN_CHECKED enum stn_err stn_wireup_barrier(struct stn_wireup *wireup,
  * @how says how it knows.
  * stn_wireup_applied: all nodes have applied a view of the membership.
  * stn_wireup_leaves: whether nodes can leave the run. A node's SIGTERM is then
- * the order to leave, which the wire-up takes from stn_wireup_watch on; until
- * then it should be blocked.
+ * the order to leave, which the wire-up takes from stn_wireup_watch on, if no
+ * other thread takes it (leave_signal.h); until then it should wait.
  * stn_wireup_left: node @rank, this one, has handed over its work and ends.
  * stn_wireup_returned: main has returned on this node, with @status.
  * stn_wireup_sums_up: whether the launcher prints the line about deaths.

@@ -127,9 +127,14 @@ finish_connect(int fd)
 {
 	struct pollfd wait = { fd, POLLOUT, 0 };
 	socklen_t size = sizeof(int);
-	int err = 0;
+	int err = 0, count;
 
-	if (errno != EINPROGRESS || poll(&wait, 1, CONNECT_MS) != 1 ||
+	if (errno != EINPROGRESS)
+		return false;
+	do
+		count = poll(&wait, 1, CONNECT_MS);
+	while (count < 0 && errno == EINTR);
+	if (count != 1 ||
 	    getsockopt(fd, SOL_SOCKET, SO_ERROR, &err, &size))
 		return false;
 	errno = err;
