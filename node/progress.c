@@ -379,12 +379,13 @@ static void
 make_aside_call(struct stn_node *node)
 {
 	void (*call)(void *arg) = node->progress->aside;
+	void *arg = node->progress->aside_arg;
 
 	if (!call)
 		return;
 	node->progress->aside = NULL;
 	pthread_mutex_unlock(&node->net);
-	call(node->progress->aside_arg);
+	call(arg);
 	stn_node_enter(node);
 }
 
