@@ -91,14 +91,13 @@ is_polled(const struct stn_node *node)
 	return node->progress && node->progress->pollers;
 }
 
+/* After the unlock, stn_progress_stop may free what the kick needs. */
 void
 stn_node_leave(struct stn_node *node)
 {
-	bool waits = !is_polled(node) && stn_transport_waits(node->transport);
-
-	pthread_mutex_unlock(&node->net);
-	if (waits)
+	if (!is_polled(node) && stn_transport_waits(node->transport))
 		kick(node);
+	pthread_mutex_unlock(&node->net);
 }
 
 static bool
