@@ -67,6 +67,10 @@ for how in '' './sateen run -n 2' './sateen run -n 2 --transport loop'; do
 	ok $? "a result that can't be written is a failure: $how"
 done
 
+complains 1 "^sateen: can't write standard output: Bad file descriptor" \
+	sh -c './ordinary bytes >&-'
+ok $? "so is a result for a standard output that is closed"
+
 for command in help info --version --help; do
 	complains 1 "^sateen: can't write standard output: No space left" \
 		sh -c "./sateen $command >/dev/full"

@@ -27,6 +27,7 @@
 #include "launch/run/launch_membership.h"
 #include "launch/run/launch_wait.h"
 #include "launch/signals.h"
+#include "launch/standard.h"
 #include "steal/sateen.h"
 
 #define OVERDUE 100 /* looks at ready descriptors after a deadline */
@@ -411,22 +412,6 @@ launch_finish(struct launch *launch)
 	sigprocmask(SIG_SETMASK, &launch->old_mask, NULL);
 }
 
-/*
- * Opens closed standard descriptors, so that no other file gets the number of
- * standard input, output or error.
- */
-static void
-open_standard(void)
-{
-	int fd;
-
-	do {
-		fd = open("/dev/null", O_RDWR);
-	} while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd >= 0)
-		close(fd);
-}
-
 int
 stn_launch(int argc, char **argv)
 {
@@ -438,7 +423,7 @@ stn_launch_serving(int argc, char **argv, const struct stn_http_ops *http)
 {
 	struct launch launch = { .status = EXIT_FAILURE, .http = http };
 
-	open_standard();
+	stn_standard_open(O_RDWR);
 	unsetenv(STN_MEETING_PASSWORD); /* nodes and ssh don't need it */
 	if (!strcmp(argv[0], "agent"))
 		return stn_agent(argc, argv);
