@@ -28,9 +28,10 @@
  *
  * A task is a function with a name: of a namespace, or a static member of a
  * class. Its first parameter is a sateen::frame &. The other parameters and the
- * result are trivially copyable, and neither pointers nor references, because
- * they travel to other nodes as bytes. The memory behind a pointer travels as a
- * buffer (sateen::in, out, inout). No exception leaves a task; if one does, the
+ * result are trivially copyable, because they travel to other nodes as bytes,
+ * and neither pointers nor references, nor views of memory (std::string_view,
+ * std::span). The memory behind a pointer travels as a buffer (sateen::in, out,
+ * inout). No exception leaves a task; if one does, the
  * process ends by std::terminate.
  *
  * STN_TASK_FUNCTION makes the function static, and lets the compiler inline the
@@ -66,6 +67,9 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#if __cplusplus >= 202002L && __has_include(<span>)
+#include <span>
+#endif
 
 #include <sateen.h>
 
@@ -239,6 +243,15 @@ inline constexpr bool travels = std::is_void_v<type> ||
 				 !std::is_member_pointer_v<type> &&
 				 !std::is_reference_v<type>);
 
+/* They are trivially copyable, but have a pointer inside. */
+template <class type> inline constexpr bool is_view = false;
+template <class item, class traits>
+inline constexpr bool is_view<std::basic_string_view<item, traits>> = true;
+#ifdef __cpp_lib_span
+template <class item, std::size_t count>
+inline constexpr bool is_view<std::span<item, count>> = true;
+#endif
+
 template <class type> inline constexpr std::size_t bytes_of = sizeof(type);
 template <> inline constexpr std::size_t bytes_of<void> = 0;
 
@@ -317,6 +330,9 @@ struct task<function, out (*)(frame &, types...) noexcept(never_throws)> {
 		      "arguments and results of a task are copied as bytes to "
 		      "other nodes: no pointers, no references; pass a buffer "
 		      "(sateen::in ...) instead");
+	static_assert(!is_view<result> && !(is_view<types> || ...),
+		      "a string_view or span points to memory that other nodes "
+		      "lack: pass a buffer (sateen::in ...) instead");
 	static_assert(((alignof(types) <= 8) && ...),
 		      "an argument wants to be aligned to more than 8 bytes");
 	static_assert(laid.offsets[laid.count] <= STN_ARGUMENT_BYTES,

@@ -47,15 +47,16 @@ compiles() {
 	shown $?
 }
 
-# refuses WHAT WORDS CODE COMPILER...: CODE does not compile, with a message that
-# has these WORDS.
+# refuses WHAT WORDS CODE COMPILER...: CODE does not compile as $standard, with a
+# message that has these WORDS.
+standard=c++17
 refuses() {
 	what=$1 words=$2
 	printf '#include <string>\n#include <sateen.hpp>\n%s\n%s\n' "$3" \
 		'int program(sateen::frame &f, int, char **)
 		{ f.spawn<task>(0).sync(); return 0; }' >"$scratch/wrong.cpp"
 	shift 3
-	! "$@" -std=c++17 -I"$root/include" -c -o /dev/null \
+	! "$@" -std=$standard -I"$root/include" -c -o /dev/null \
 		"$scratch/wrong.cpp" 2>"$scratch/log" &&
 		grep -q "$words" "$scratch/log"
 	status=$?
@@ -64,6 +65,7 @@ refuses() {
 }
 
 bytes='copied as bytes to other nodes: no pointers'
+views='string_view or span points to memory that other nodes lack'
 tested=0
 sed -n '/^ \*	#include <cstdio>/,/^ \* A task is/p' \
 	"$source_directory/steal/sateen.hpp" |
@@ -79,11 +81,11 @@ for cxx in g++ clang++; do
 	ok $? "$cxx compiles the example in sateen.hpp without a warning"
 	prints '^832040$' "$root/bin/sateen" run -n 2 "$scratch/example"
 	ok $? "the example runs on two nodes"
-	for standard in 'c++17 -O0' 'c++17 -O2' 'gnu++17 -O3' 'c++20 -O2'; do
+	for options in 'c++17 -O0' 'c++17 -O2' 'gnu++17 -O3' 'c++20 -O2'; do
 		# shellcheck disable=SC2086 # standard and optimisation
 		compiles "$scratch/typed" "$source_directory/tests/apps/typed.cpp" \
-			$cxx -std=$standard
-		ok $? "$cxx -std=$standard compiles all of sateen.hpp"
+			$cxx -std=$options
+		ok $? "$cxx -std=$options compiles all of sateen.hpp"
 		prints '^typed: all right$' "$scratch/typed"
 		ok $? "it works in one process"
 		prints '^typed: all right$' "$root/bin/sateen" run -n 3 \
@@ -103,6 +105,14 @@ for cxx in g++ clang++; do
 		'int task(sateen::frame &, const int &n) { return n; }' $cxx
 	refuses "an argument with memory of its own" "$bytes" \
 		'int task(sateen::frame &, std::string) { return 0; }' $cxx
+	refuses "an argument that is a string_view" "$views" \
+		'int task(sateen::frame &, std::string_view) { return 0; }' $cxx
+	refuses "a result that is a string_view" "$views" \
+		'std::string_view task(sateen::frame &, int) { return ""; }' $cxx
+	standard=c++20
+	refuses "an argument that is a span" "$views" \
+		'int task(sateen::frame &, std::span<int, 3>) { return 0; }' $cxx
+	standard=c++17
 	refuses "a result that is a pointer" "$bytes" \
 		'char *task(sateen::frame &, int) { return nullptr; }' $cxx
 	refuses "arguments of more than 88 bytes" 'take more than 88 bytes' \
