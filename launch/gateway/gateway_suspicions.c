@@ -58,8 +58,8 @@ stays_alive(const struct gateway *gateway, uint32_t other)
 void
 gateway_suspicions_attend(struct gateway *gateway)
 {
-	uint32_t first = gateway->hub.first[gateway->mine];
 	struct stn_bytes *kept = &gateway->nodes.suspicions;
+	const uint32_t *first = gateway->hub.first; /* NULL before the run */
 	struct suspicion suspicion;
 
 	while (gateway_survives(gateway) && stn_bytes_count(kept)) {
@@ -67,7 +67,8 @@ gateway_suspicions_attend(struct gateway *gateway)
 		stn_bytes_drop(kept, sizeof(suspicion));
 		if (suspicion.other == STN_NOBODY ||
 		    stays_alive(gateway, suspicion.other))
-			gateway_membership_suspect(gateway,
-						   first + suspicion.index);
+			gateway_membership_suspect(
+				gateway,
+				first[gateway->mine] + suspicion.index);
 	}
 }
