@@ -256,7 +256,10 @@ twice(const char *one, const char *other, const char *file, struct stn_why *why)
 			   one, other, file);
 }
 
-/* Each of these opens its file by itself and overwrites what is in it. */
+/*
+ * The trace, the statistics and each message log are opened separately, so two
+ * of them in one file would overwrite each other.
+ */
 static enum stn_err
 check_files(const struct stn_config *config, struct stn_why *why)
 {

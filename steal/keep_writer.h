@@ -136,7 +136,8 @@ void stn_log_file_remove(struct stn_log_writer *writer,
 struct stn_log_item *stn_log_writer_done(struct stn_log_writer *writer);
 
 /*
- * stn_log_writer_sync: writes what has been added. Not if there is a thread.
+ * stn_log_writer_sync: writes what has been added. If the writer has a thread,
+ * only that thread calls it.
  * stn_log_writer_flush: whether all that has been added is on disk, or can't be
  * written. If not, the thread writes it now, under a number of its own if that
  * of the run is not known. Never waits, unless there is no thread.

@@ -336,6 +336,9 @@ stn_leave(struct stn_steal *steal, bool stop)
 	sent = handover_send(steal);
 	done = sent &&
 	       !(stop ? result_is_under_way(steal) : still_works(steal));
-	/* What is still to come for the disk comes before the work is done. */
+	/*
+	 * Calls that still run add results to the log, so they end before the
+	 * log is flushed; at the end of the grace the log doesn't wait for them.
+	 */
 	return (done || stop) && stn_keep_flush(steal) && done;
 }

@@ -165,9 +165,10 @@ launch_poll_time(const struct launch *launch)
 }
 
 /*
- * Called after each poll. What has happened before the deadline, perhaps while
- * this process was stopped, is handled first. But nodes may print without pause,
- * so that descriptors are always ready.
+ * Called after each poll. While descriptors are ready, the deadline has no effect
+ * at first: if this process was stopped, they may have messages that came before
+ * the deadline. After OVERDUE looks it counts all the same, because nodes that
+ * print without pause make some descriptor ready each time.
  */
 static void
 launch_check_deadline(struct launch *launch, bool ready)

@@ -59,7 +59,7 @@ struct launch {
 	struct stn_process_group group; /* nodes on this host */
 	struct stn_agents agents;	/* nodes on other hosts */
 	struct stn_output output;	/* of nodes, if they are piped */
-	struct stn_output errors;	/* what waits for standard error */
+	struct stn_output errors; /* text that standard error can't take yet */
 	size_t unread; /* bytes of @errors at the last deadline, if @killed */
 	bool watches;  /* the loop that prints them goes on */
 	bool *joined;  /* by rank: has the node shown its address? */

@@ -59,8 +59,9 @@ output_waits(const struct launch *launch)
 }
 
 /*
- * All nodes were killed: has somebody read some of what they have printed on
- * standard error since the last deadline? It often says why the run has failed.
+ * Whether the text that waits for standard error has become shorter since the
+ * last deadline, after all nodes were killed. Then a reader takes it, and gets
+ * the rest: it often says why the run has failed.
  */
 static bool
 errors_are_read(struct launch *launch)

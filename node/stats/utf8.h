@@ -1,6 +1,6 @@
 /*
- * utf8.h: finds the characters of texts whose encoding is not known, such as
- * the names of programs.
+ * utf8.h: checks for UTF-8 in text that may have another encoding, for example
+ * the name of a program.
  */
 #ifndef STN_NODE_STATS_UTF8_H
 #define STN_NODE_STATS_UTF8_H

@@ -13,7 +13,10 @@ STN_TASK(int, nothing, int, n)
 	return n;
 }
 
-/* What has been sent: bytes of copies, and whether each piece came in turn. */
+/*
+ * The bytes of copies that were sent, and whether each piece began where the one
+ * before had ended.
+ */
 static uint64_t bytes, time_ns;
 static bool in_turn = true;
 
