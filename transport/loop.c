@@ -12,9 +12,13 @@
  * Users are counted by sequentially consistent atomics. So the thread that
  * drops the last reference sees everything that other threads did before they
  * dropped theirs.
+ *
+ * An address holds a pointer to a mailbox. An index has all mailboxes of the
+ * process, under a lock, so that an address with any other pointer is refused.
  */
 #include <errno.h>
 #include <pthread.h>
+#include <search.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -81,6 +85,34 @@ loop_of(struct stn_transport *transport)
 	return (struct loop *)transport;
 }
 
+static pthread_mutex_t index_lock = PTHREAD_MUTEX_INITIALIZER;
+static void *mailboxes; /* a tree of tsearch(3) */
+
+static int
+by_pointer(const void *a, const void *b)
+{
+	return ((uintptr_t)a > (uintptr_t)b) - ((uintptr_t)a < (uintptr_t)b);
+}
+
+static bool
+mailbox_enter(struct mailbox *box)
+{
+	bool added;
+
+	pthread_mutex_lock(&index_lock);
+	added = tsearch(box, &mailboxes, by_pointer);
+	pthread_mutex_unlock(&index_lock);
+	return added;
+}
+
+static void
+mailbox_remove(struct mailbox *box)
+{
+	pthread_mutex_lock(&index_lock);
+	tdelete(box, &mailboxes, by_pointer);
+	pthread_mutex_unlock(&index_lock);
+}
+
 static struct mailbox *
 mailbox_create(void)
 {
@@ -89,7 +121,9 @@ mailbox_create(void)
 	if (!box)
 		return NULL;
 	box->fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	if (box->fd < 0) {
+	if (box->fd < 0 || !mailbox_enter(box)) {
+		if (box->fd >= 0)
+			close(box->fd);
 		free(box);
 		return NULL;
 	}
@@ -99,11 +133,31 @@ mailbox_create(void)
 	return box;
 }
 
+/*
+ * Returns false if no mailbox is there, or if its last reference was dropped.
+ * mailbox_release frees it only after mailbox_remove has held the lock.
+ */
+static bool
+mailbox_acquire(struct mailbox *box)
+{
+	unsigned users = 0;
+
+	pthread_mutex_lock(&index_lock);
+	if (tfind(box, &mailboxes, by_pointer))
+		users = atomic_load(&box->users);
+	while (users &&
+	       !atomic_compare_exchange_weak(&box->users, &users, users + 1))
+		;
+	pthread_mutex_unlock(&index_lock);
+	return users;
+}
+
 static void
 mailbox_release(struct mailbox *box)
 {
 	if (!box || atomic_fetch_sub(&box->users, 1) > 1)
 		return;
+	mailbox_remove(box);
 	close(box->fd);
 	pthread_mutex_destroy(&box->lock);
 	free(box);
@@ -246,7 +300,11 @@ loop_connect(struct stn_transport *transport, uint32_t rank,
 				   "node %u is in another process, where the "
 				   "loop transport can't reach it",
 				   rank);
-	atomic_fetch_add(&theirs.mailbox->users, 1);
+	if (!mailbox_acquire(theirs.mailbox))
+		return stn_because(why, STN_INVALID,
+				   "node %u has no loop endpoint in this "
+				   "process",
+				   rank);
 	mailbox_release(loop->peers[rank]);
 	loop->peers[rank] = theirs.mailbox;
 	return STN_OK;
