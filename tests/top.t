@@ -57,7 +57,7 @@ if grep -q '^#define HAVE_NCURSES' config.h; then
 		ok $? "a terminal that can't place text gets one line"
 		mkfifo "$scratch/keys"
 		TERM=xterm env --default-signal=INT timeout -k 5 100 script -q -e \
-			-f -c "./sateen top $run" "$scratch/broken" \
+			-f -c "exec ./sateen top $run" "$scratch/broken" \
 			<"$scratch/keys" >/dev/null 2>&1 &
 		view=$!
 		exec 3>"$scratch/keys"
