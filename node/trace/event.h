@@ -58,8 +58,9 @@ struct stn_trace_kind {
 struct stn_trace_ring {
 	struct stn_trace_event *events;
 	/*
-	 * Events recorded so far; the newest are kept. The release in
-	 * stn_trace_put pairs with the acquire in ring_copy (rings.c).
+	 * Events recorded so far; the newest are kept. stn_trace_put's
+	 * releases pair with the acquires in ring_copy (rings.c): its store
+	 * with the first load there, its fence with the fence there.
 	 */
 	_Atomic(uint64_t) count;
 	uint64_t mask; /* room for events, a power of two, minus 1 */
@@ -71,6 +72,8 @@ stn_trace_put(struct stn_trace_ring *ring, const struct stn_trace_event *event)
 	uint64_t count =
 		atomic_load_explicit(&ring->count, memory_order_relaxed);
 
+	/* The count is seen by a reader that sees any of this event. */
+	atomic_thread_fence(memory_order_release);
 	ring->events[count & ring->mask] = *event;
 	atomic_store_explicit(&ring->count, count + 1, memory_order_release);
 }

@@ -84,38 +84,32 @@ stop_recording(struct stn_node *node)
 		node->workers[i].trace = NULL;
 }
 
-static size_t
-kept(const struct stn_trace_ring *ring)
-{
-	return ring->count <= ring->mask ? ring->count : ring->mask + 1;
-}
-
 /*
  * Copies the events from the oldest to the newest. A worker that records more
- * meanwhile overwrites the oldest ones: these are dropped afterwards. For the
- * language the two race; words that are copied one by one with relaxed atomics
- * would not, but stn_trace_put would then cost each event more.
+ * meanwhile, if @live, overwrites the oldest ones: these are dropped
+ * afterwards, and with them the one in whose place it may be writing now. For
+ * the language the two race; words that are copied one by one with relaxed
+ * atomics would not, but stn_trace_put would then cost each event more.
  */
 __attribute__((no_sanitize("thread"))) static void
-ring_copy(const struct stn_trace_ring *ring, struct stn_trace_part *part)
+ring_copy(const struct stn_trace_ring *ring, bool live,
+	  struct stn_trace_part *part)
 {
-	uint64_t end = ring->count, first = end - kept(ring), oldest;
+	uint64_t end = atomic_load_explicit(&ring->count, memory_order_acquire);
+	uint64_t room = ring->mask + 1, now;
+	uint64_t first = end > room ? end - room : 0, oldest = first;
 	struct stn_trace_event *copies = part->events + part->count;
 
 	for (uint64_t i = first; i < end; i++)
 		copies[i - first] = ring->events[i & ring->mask];
-	/* Acquire: the copies were read before this count. */
+	/* The events were read before this count. */
 	atomic_thread_fence(memory_order_acquire);
-	oldest = atomic_load_explicit(&ring->count, memory_order_acquire);
-	oldest = oldest == end || oldest <= ring->mask ? first
-						       : oldest - ring->mask;
-	if (oldest > end)
-		oldest = end;
+	now = atomic_load_explicit(&ring->count, memory_order_relaxed);
+	if (live && now >= room)
+		oldest = now - room + 1 < end ? now - room + 1 : end;
 	if (oldest > first)
 		memmove(copies, copies + (oldest - first),
 			(end - oldest) * sizeof(copies[0]));
-	else
-		oldest = first;
 	part->count += end - oldest;
 	part->lost += oldest;
 }
@@ -138,9 +132,9 @@ measure(const struct stn_node *node, struct stn_trace_part *part)
 		part->work_ns = STN_FOREVER;
 }
 
-enum stn_err
-stn_trace_rings_copy(const struct stn_trace_rings *rings,
-		     struct stn_trace_part *part)
+static enum stn_err
+rings_copy(const struct stn_trace_rings *rings, bool live,
+	   struct stn_trace_part *part)
 {
 	size_t count = rings->net.mask + 1;
 
@@ -152,10 +146,17 @@ stn_trace_rings_copy(const struct stn_trace_rings *rings,
 	part->events = malloc((count + 1) * sizeof(part->events[0])); /* main */
 	if (!part->events)
 		return STN_NO_MEMORY;
-	ring_copy(&rings->net, part);
+	ring_copy(&rings->net, live, part);
 	for (uint32_t i = 0; i < rings->workers; i++)
-		ring_copy(&rings->each[i], part);
+		ring_copy(&rings->each[i], live, part);
 	return STN_OK;
+}
+
+enum stn_err
+stn_trace_rings_copy(const struct stn_trace_rings *rings,
+		     struct stn_trace_part *part)
+{
+	return rings_copy(rings, true, part);
 }
 
 enum stn_err
@@ -163,7 +164,7 @@ stn_trace_rings_take(struct stn_trace_rings *rings, struct stn_node *node,
 		     struct stn_trace_part *part)
 {
 	stop_recording(node);
-	if (stn_trace_rings_copy(rings, part))
+	if (rings_copy(rings, false, part))
 		return STN_NO_MEMORY;
 	measure(node, part);
 	stn_trace_rings_fini(rings);
