@@ -122,6 +122,9 @@ ok $? "clusters have their names, escaped"
 sed 's/"clusters": 2,/& "cluster_names": ["", "berlin"],/' "$data/two.json" | reports &&
 	grep -q '% of the time the workers of berlin were' "$scratch/changed.html"
 ok $? "also in advice"
+sed 's/"clusters": 2,/& "cluster_names": ["", "--<b>"],/' "$data/two.json" | reports &&
+	grep -q 'the workers of <code>--&lt;b&gt;</code> were' "$scratch/changed.html"
+ok $? "where a name may look like an option"
 
 # Node 1 joins after 100 us: its 2 workers have 1.8 ms, and worked in .5 ms of that.
 sed 's/^  "traceEvents": \[/&\

@@ -168,17 +168,19 @@ static void
 say_advice(void *out, const char *text)
 {
 	const char *option = strstr(text, " --");
-	char before[ADVICE_ROOM];
-	size_t length;
+	char part[ADVICE_ROOM];
+	int length;
 
 	fputs("<li>", out);
 	if (option) {
 		option++;
-		length = strcspn(option, " ,:.");
-		snprintf(before, sizeof(before), "%.*s", (int)(option - text),
-			 text);
-		xml_text(before, out);
-		fprintf(out, "<code>%.*s</code>", (int)length, option);
+		length = (int)strcspn(option, " ,:.");
+		snprintf(part, sizeof(part), "%.*s", (int)(option - text), text);
+		xml_text(part, out);
+		snprintf(part, sizeof(part), "%.*s", length, option);
+		fputs("<code>", out);
+		xml_text(part, out);
+		fputs("</code>", out);
 		text = option + length;
 	}
 	xml_text(text, out);
