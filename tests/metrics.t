@@ -121,4 +121,16 @@ metric_is sateen_nodes 3
 ok $? "all three"
 finish
 ok $? "and the run ends well"
+
+# A name in Latin-1; the page is UTF-8.
+name=$(printf 'n\344he')
+ln -s "$PWD/watched" "$scratch/$name"
+start ./sateen run --metrics 0 -n 2 "$scratch/$name" "$scratch/fifo"
+until_true served
+until_true metric_is sateen_nodes 2
+iconv -f UTF-8 -t UTF-8 "$scratch/page" >/dev/null &&
+	grep -q "^sateen_info{program=\".*/$(printf 'n\303\244he')\"" "$scratch/page"
+ok $? "the name of a program is served in UTF-8"
+finish
+ok $? "and the run ends well"
 plan

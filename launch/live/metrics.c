@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "node/stats/utf8.h"
+
 /*
  * A word of each node. The rows of one metric stand together, and differ by
  * their labels.
@@ -60,20 +62,48 @@ metrics_head(FILE *out, const char *name, const char *type, const char *help)
 		name, type);
 }
 
-/* As Prometheus quotes the values of labels. */
+/* An ASCII character, as Prometheus quotes it. */
+static void
+write_ascii(FILE *out, char c)
+{
+	if (c == '\n') {
+		fputs("\\n", out);
+		return;
+	}
+	if (c == '"' || c == '\\')
+		putc('\\', out);
+	putc(c, out);
+}
+
+/* Writes a character outside ASCII. Returns the number of its bytes. */
+static size_t
+write_wide(FILE *out, const char *text)
+{
+	size_t bytes = stn_utf8(text);
+	unsigned char c = (unsigned char)*text;
+
+	if (bytes) {
+		fwrite(text, 1, bytes, out);
+		return bytes;
+	}
+	fprintf(out, "%c%c", 0xc0 | c >> 6, 0x80 | (c & 0x3f));
+	return 1;
+}
+
+/*
+ * The value of a label. The page must be UTF-8: bytes that are not are taken as
+ * Latin-1.
+ */
 static void
 write_quoted(FILE *out, const char *text)
 {
 	putc('"', out);
-	for (; *text; text++) {
-		if (*text == '\n') {
-			fputs("\\n", out);
-			continue;
+	while (*text)
+		if (*text & 0x80) {
+			text += write_wide(out, text);
+		} else {
+			write_ascii(out, *text++);
 		}
-		if (*text == '"' || *text == '\\')
-			putc('\\', out);
-		putc(*text, out);
-	}
 	putc('"', out);
 }
 
