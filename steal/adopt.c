@@ -1,11 +1,13 @@
 #include "steal/adopt.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "node/dispatch.h"
 #include "node/progress.h"
 #include "steal/buffers.h"
 #include "steal/loan.h"
+#include "steal/redo.h"
 #include "steal/steal.h"
 
 static bool
@@ -48,6 +50,21 @@ stn_adopt_keep(struct stn_steal *steal, struct stn_job *job)
 		free(bytes);
 	else
 		steal->counts.kept++;
+}
+
+void
+stn_adopt_unsent(struct stn_steal *steal, struct stn_job *job, enum stn_err err)
+{
+	if (err != STN_LOST && !steal->survives)
+		stn_node_must_arrive(steal->node, "a result", err);
+	else if (err == STN_LOST && !steal->survives)
+		stn_node_miss(steal->node, job->record.rank,
+			      "a result for node %" PRIu32 " was lost",
+			      job->record.rank);
+	else if (err == STN_LOST)
+		stn_adopt_keep(steal, job);
+	else if (err == STN_NO_MEMORY)
+		stn_redo_elsewhere(steal, &job->record);
 }
 
 static void

@@ -91,14 +91,12 @@ record_left(void *arg, enum stn_err err)
 	 * the record has left. If the thief lent the record on, the result
 	 * comes from a third node, possibly before this call, but never before
 	 * the inputs were read. An error because the thief died (STN_LOST)
-	 * needs no message here: the node gets a peer event. A thief that takes
-	 * this node for dead refuses its records (STN_REFUSED); the next view
-	 * removes one of the two nodes.
+	 * needs no message here: the node gets a peer event. A thief refuses
+	 * records (STN_REFUSED) if it can't take them, which it tells the home
+	 * of; or if it takes this node for dead: the next view removes one of
+	 * the two nodes.
 	 */
-	if (err && err != STN_CANCELLED && err != STN_LOST &&
-	    !(err == STN_REFUSED && steal->survives))
-		stn_node_fail(steal->node, "a lent record was lost: %s",
-			      stn_err_text(err));
+	stn_node_must_arrive(steal->node, "a lent record", err);
 }
 
 static void

@@ -77,6 +77,39 @@ stn_redo_gone(struct stn_steal *steal, uint32_t from,
 }
 
 static void
+come_home(struct stn_steal *steal, const struct stn_record *record)
+{
+	const struct stn_wire_result gone = { record->slot, record->epoch };
+	struct stn_record *own =
+		stn_holders_find(steal, record->slot, record->epoch);
+
+	if (own)
+		stn_holders_lent(steal, own, steal->node->rank, record->hops);
+	stn_redo_gone(steal, steal->node->rank, &gone);
+}
+
+/*
+ * The home ignores that the record is GONE unless it knows that this node had
+ * it. MOVED of the node that passed the record on may come later than GONE.
+ */
+void
+stn_redo_elsewhere(struct stn_steal *steal, const struct stn_record *record)
+{
+	uint32_t here = steal->node->rank, home = record->rank;
+	const struct stn_wire_moved moved = { record->slot, record->epoch,
+					      record->hops, here };
+	const struct stn_wire_result gone = { record->slot, record->epoch };
+
+	if (home == here) {
+		come_home(steal, record);
+	} else if (!stn_members_lost(&steal->node->members, home)) {
+		stn_node_say(steal->node, home, STN_MOVED, &moved,
+			     sizeof(moved));
+		stn_node_say(steal->node, home, STN_GONE, &gone, sizeof(gone));
+	}
+}
+
+static void
 look_for(struct stn_steal *steal, struct stn_record *record)
 {
 	const struct stn_members *members = &steal->node->members;

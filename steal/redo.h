@@ -35,6 +35,13 @@ void stn_redo_where(struct stn_steal *steal, uint32_t from,
 		    const struct stn_wire_result *where);
 
 /*
+ * stn_redo_elsewhere: @record, of this node or another one, was sent to this
+ * node, which can't take it or can't send its result: its home runs it again.
+ */
+void stn_redo_elsewhere(struct stn_steal *steal,
+			const struct stn_record *record);
+
+/*
  * stn_redo_own: runs @record here, although another node may still send its
  * result: the first result counts.
  */

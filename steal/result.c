@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "node/dispatch.h"
 #include "node/sleep.h"
 #include "steal/buffers.h"
 #include "steal/bundle.h"
@@ -81,6 +82,8 @@ landed(void *arg, enum stn_err err)
 		staged_landed(landing, err);
 		return;
 	}
+	if (err == STN_NO_MEMORY)
+		stn_node_must_arrive(landing->steal->node, "a result", err);
 	if (err)
 		stn_node_miss(landing->steal->node, landing->from,
 			      "a result from node %" PRIu32 " was lost: %s",

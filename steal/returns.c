@@ -1,7 +1,5 @@
 #include "steal/returns.h"
 
-#include <inttypes.h>
-
 #include "node/progress.h"
 #include "steal/adopt.h"
 #include "steal/buffers.h"
@@ -13,27 +11,19 @@
 #define WAIT_NS 1000000ull /* and any other after that time */
 
 static void
-keep_orphans(struct stn_bundle *bundle)
+unsent(struct stn_bundle *bundle, enum stn_err err)
 {
 	struct stn_job *job;
 
 	TAILQ_FOREACH (job, &bundle->jobs, link)
-		stn_adopt_keep(bundle->steal, job);
+		stn_adopt_unsent(bundle->steal, job, err);
 }
 
 static void
 results_left(void *arg, enum stn_err err)
 {
-	struct stn_bundle *bundle = arg;
-	const struct stn_job *first = TAILQ_FIRST(&bundle->jobs);
-
-	if (err == STN_LOST && bundle->steal->survives)
-		keep_orphans(bundle);
-	else if (err && err != STN_REFUSED && err != STN_CANCELLED)
-		stn_node_miss(bundle->steal->node, first->record.rank,
-			      "results for node %" PRIu32 " were lost: %s",
-			      first->record.rank, stn_err_text(err));
-	stn_bundle_free(bundle);
+	unsent(arg, err);
+	stn_bundle_free(arg);
 }
 
 static struct stn_bundle *
@@ -167,7 +157,7 @@ stn_returns_died(struct stn_steal *steal, uint32_t home)
 		if (!returns->count || returns->to != home)
 			continue;
 		if (steal->survives)
-			keep_orphans(returns->bundle);
+			unsent(returns->bundle, STN_LOST);
 		stn_bundle_free(take_bundle(returns));
 	}
 }

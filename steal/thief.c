@@ -173,27 +173,14 @@ granted(struct stn_steal *steal, struct stn_job *job)
 }
 
 /*
- * Tells node @from that the pushed record has arrived. Until then the record
- * counts as in transit there.
+ * Tells node @from that the pushed record has arrived, or can't be taken. Until
+ * then the record counts as in transit there.
  */
 static void
 tell_taken(struct stn_steal *steal, uint32_t from)
 {
 	if (!stn_transport_limits(steal->node->transport)->arrives)
 		stn_node_say(steal->node, from, STN_TAKEN, NULL, 0);
-}
-
-/* Tells the home of a record that this node does not have it. */
-static void
-tell_gone(struct stn_steal *steal, const struct stn_record *record)
-{
-	const struct stn_wire_result gone = { record->slot, record->epoch };
-
-	if (record->rank == steal->node->rank)
-		stn_redo_gone(steal, steal->node->rank, &gone);
-	else if (!stn_members_lost(&steal->node->members, record->rank))
-		stn_node_say(steal->node, record->rank, STN_GONE, &gone,
-			     sizeof(gone));
 }
 
 /* The job's sender died before the record was here, or its home has died. */
@@ -203,12 +190,14 @@ drop_job(struct stn_job *job, enum stn_err err)
 	struct stn_steal *steal = job->steal;
 	struct stn_request *request = job->request;
 
-	if (err && !steal->survives)
+	if (err && steal->survives)
+		stn_redo_elsewhere(steal, &job->record);
+	else if (err == STN_LOST)
 		stn_node_miss(steal->node, job->from,
 			      "a record of node %" PRIu32 " was lost: %s",
 			      job->record.rank, stn_err_text(err));
-	if (err)
-		tell_gone(steal, &job->record);
+	else
+		stn_node_must_arrive(steal->node, "a record", err);
 	stn_job_free(job);
 	if (request)
 		thief_lost(steal, request);
@@ -237,7 +226,7 @@ job_landed(struct stn_job *job, enum stn_err err)
 	struct stn_steal *steal = job->steal;
 
 	job->landing = false;
-	if (!err && job->counted)
+	if (err != STN_LOST && job->counted)
 		tell_taken(steal, job->from);
 	if (err || stn_members_lost(&steal->node->members, job->record.rank)) {
 		drop_job(job, err);
@@ -393,12 +382,7 @@ result_left(void *arg, enum stn_err err)
 {
 	struct stn_job *job = arg;
 
-	if (err == STN_LOST && job->steal->survives)
-		stn_adopt_keep(job->steal, job);
-	else if (err && err != STN_REFUSED && err != STN_CANCELLED)
-		stn_node_miss(job->steal->node, job->record.rank,
-			      "a result for node %" PRIu32 " was lost: %s",
-			      job->record.rank, stn_err_text(err));
+	stn_adopt_unsent(job->steal, job, err);
 	stn_job_free(job);
 }
 

@@ -194,34 +194,41 @@ stn_victim_grant(struct stn_steal *steal, struct stn_parked *thief)
 	return true;
 }
 
+/* A refusal with a payload keeps its header in place until it has left. */
+struct probing {
+	struct stn_node *node;
+	uint32_t to;
+	struct stn_wire_refusal refusal;
+};
+
 /*
- * An error doesn't matter: the thief may have died, and a refusal carries no
- * record.
+ * The thief may have died. If the fabric can't pin the payload, the thief gets
+ * its refusal without one.
  */
 static void
 probe_left(void *arg, enum stn_err err)
 {
-	(void)err;
-	free(arg);
+	struct probing *probing = arg;
+
+	if (err == STN_NO_MEMORY)
+		stn_node_say(probing->node, probing->to, STN_REFUSE,
+			     &probing->refusal, sizeof(probing->refusal));
+	free(probing);
 }
 
-/*
- * A message with a payload keeps its header in place until it has left, so the
- * header is allocated here and freed in probe_left.
- */
 static void
 refuse_with_probe(struct stn_steal *steal, uint32_t to,
 		  const struct stn_wire_refusal *refusal)
 {
 	static char probe[STN_PROBE_BYTES]; /* stays zero */
 	const struct iovec piece = { probe, sizeof(probe) };
-	struct stn_wire_refusal *header = malloc(sizeof(*header));
+	struct probing *probing = malloc(sizeof(*probing));
 
-	if (!header)
+	if (!probing)
 		stn_node_fail(steal->node, "out of memory");
-	*header = *refusal;
-	stn_node_send(steal->node, to, STN_REFUSE, header, sizeof(*header),
-		      &piece, 1, probe_left, header);
+	*probing = (struct probing){ steal->node, to, *refusal };
+	stn_node_send(steal->node, to, STN_REFUSE, &probing->refusal,
+		      sizeof(probing->refusal), &piece, 1, probe_left, probing);
 }
 
 void
