@@ -523,16 +523,26 @@ template <auto function> class [[nodiscard]] spawned
 
 /*
  * Any number of calls of one task. Their order is that of a stack: sync() is
- * for the last one. The end of its life syncs those that are left.
+ * for the last one. While calls are left, spawn() and sync() need the last of
+ * them to be the task's last pending call: what the task has spawned since then
+ * by other means must be synced before. Otherwise the run ends with one line.
+ * The end of the object's life syncs the calls that are left.
  */
 template <auto function> class calls
 {
 	using task = detail::task<function>;
 	stn_frame *caller;
-	std::size_t below; /* calls that the caller had spawned before */
+	std::size_t count = 0; /* own calls that are pending */
+	std::size_t place = 0; /* of the last one, among the caller's calls */
+
+	STN_LAYER_ void want_last() const
+	{
+		if (!STN_LIKELY(place == caller->pending))
+			task::refuse(caller->deque);
+	}
 
       public:
-	explicit calls(frame &at) : caller(&at), below(at.pending)
+	explicit calls(frame &at) : caller(&at)
 	{
 	}
 	calls(const calls &) = delete;
@@ -545,14 +555,23 @@ template <auto function> class calls
 
 	template <class... given> STN_LAYER_ void spawn(given... arguments)
 	{
+		if (count)
+			want_last();
 		task::spawn(caller, arguments...);
+		place = caller->pending;
+		count++;
 	}
-	std::size_t size() const
+	std::size_t size() const /* calls that are left */
 	{
-		return caller->pending - below;
+		return count;
 	}
 	STN_LAYER_ typename task::result sync()
 	{
+		if (!STN_LIKELY(count))
+			task::refuse(caller->deque);
+		want_last();
+		count--;
+		place--;
 		return task::sync(caller);
 	}
 };

@@ -96,8 +96,13 @@ for cxx in g++ clang++; do
 		ok $? "and on two clusters"
 	done
 	complains 1 'STN_SYNC(fib) meets a STN_SPAWN of fib; sync in the reverse' \
-		"$root/bin/sateen" run -n 1 "$scratch/typed" wrong
+		"$root/bin/sateen" run -n 1 "$scratch/typed" handles
 	ok $? "syncs in another order than that of the lives of variables end the run"
+	for how in sync spawn empty; do
+		complains 1 'STN_SYNC(left) meets a STN_SPAWN of left; sync in' \
+			"$root/bin/sateen" run -n 1 "$scratch/typed" $how
+		ok $? "so do calls of two tasks that are not in the order of a stack: $how"
+	done
 
 	refuses "an argument that is a pointer" "$bytes" \
 		'int task(sateen::frame &, int *p) { return *p; }' $cxx

@@ -4,6 +4,7 @@
  */
 #include <cstdio>
 #include <numeric>
+#include <string_view>
 #include <vector>
 #include <sateen.hpp>
 
@@ -107,6 +108,48 @@ sum_of(sateen::frame &task, int n)
 	return sum;
 }
 
+static int
+left(sateen::frame &, int n)
+{
+	return n;
+}
+static int
+right(sateen::frame &, int n)
+{
+	return 1000 + n;
+}
+
+/* Two stacks of calls at a time: each has its own calls. */
+static int
+stacks(sateen::frame &task, int n)
+{
+	sateen::calls<left> lower(task);
+	sateen::calls<right> upper(task);
+	int sum = 0;
+
+	for (int i = 0; i < n; i++)
+		lower.spawn(i);
+	for (int i = 0; i < n; i++)
+		upper.spawn(i);
+	while (upper.size())
+		sum += upper.sync();
+	lower.spawn(n);
+	while (lower.size())
+		sum += lower.sync();
+	return sum;
+}
+
+/* A stack without calls, while an earlier call of the task is synced. */
+static int
+empty_stack(sateen::frame &task, int n)
+{
+	auto before = task.spawn<left>(n);
+	sateen::calls<right> none(task);
+	int sum = before.sync();
+
+	return sum + int(none.size());
+}
+
 static void
 square(sateen::frame &task, std::int64_t i, sateen::in<long> by,
        sateen::out<long> row)
@@ -191,19 +234,39 @@ check(sateen::frame &task)
 		return 10;
 	if (!copies(task))
 		return 11;
+	if (task.call<stacks>(3) != 3009)
+		return 12;
+	if (task.call<empty_stack>(7) != 7)
+		return 13;
 	return 0;
 }
 
+/* Spawns and syncs that are not in the order of a stack. */
 static int
-program(sateen::frame &task, int argc, char **)
+disorder(sateen::frame &task, std::string_view how)
 {
-	int wrong;
-
-	if (argc > 1) { /* syncs in another order */
+	if (how == "handles") {
 		auto one = task.spawn<fib>(5);
 		auto two = task.spawn<fib>(6);
 		return int(one.sync() + two.sync());
 	}
+	sateen::calls<left> lower(task);
+	sateen::calls<right> upper(task);
+	if (how != "empty")
+		lower.spawn(1);
+	upper.spawn(2);
+	if (how == "spawn")
+		lower.spawn(3);
+	return lower.sync();
+}
+
+static int
+program(sateen::frame &task, int argc, char **argv)
+{
+	int wrong;
+
+	if (argc > 1)
+		return disorder(task, argv[1]);
 	wrong = check(task);
 	if (wrong)
 		std::printf("typed: check %d\n", wrong);
