@@ -304,6 +304,9 @@ void stn_progress_end(struct stn_deque *deque);
  * An out or inout buffer of a call overlaps none of its other buffers. The out
  * and inout buffers of calls that may run at the same time overlap neither each
  * other nor an in buffer.
+ *
+ * In C++ a class that is derived from a buffer is a buffer, too. It has no
+ * further members.
  */
 struct stn_in {
 	const void *at;

@@ -130,7 +130,8 @@ class frame : public stn_frame
  * Buffers, as in <sateen.h>: memory of the caller that a task reads, writes, or
  * both. Use them as sateen::in<double>(pointer, count). A buffer of several
  * rows says how many items are in each, and how many are between the starts of
- * two.
+ * two. A class that is derived from a buffer is a buffer, too, and has no
+ * further members.
  */
 template <class base, class item> struct buffer : base {
 	static_assert(std::is_trivially_copyable_v<item>,
@@ -236,6 +237,13 @@ inline constexpr stn_argument_kind kind =
 	: std::is_base_of_v<stn_const, type> ? STN_ARGUMENT_CONST
 					     : STN_ARGUMENT_SCALAR;
 
+/* Of a buffer's argument, the key of a call has only the buffer. */
+template <class type>
+inline constexpr bool is_whole = (kind<type> != STN_ARGUMENT_IN &&
+				  kind<type> != STN_ARGUMENT_OUT &&
+				  kind<type> != STN_ARGUMENT_INOUT) ||
+				 sizeof(type) == sizeof(stn_in);
+
 template <class type>
 inline constexpr bool travels = std::is_void_v<type> ||
 				(std::is_trivially_copyable_v<type> &&
@@ -333,6 +341,9 @@ struct task<function, out (*)(frame &, types...) noexcept(never_throws)> {
 	static_assert(!is_view<result> && !(is_view<types> || ...),
 		      "a string_view or span points to memory that other nodes "
 		      "lack: pass a buffer (sateen::in ...) instead");
+	static_assert((is_whole<types> && ...),
+		      "an argument adds members to a buffer: pass them as "
+		      "other arguments");
 	static_assert(((alignof(types) <= 8) && ...),
 		      "an argument wants to be aligned to more than 8 bytes");
 	static_assert(laid.offsets[laid.count] <= STN_ARGUMENT_BYTES,

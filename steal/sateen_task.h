@@ -100,6 +100,17 @@ template <class type, class of> struct stn_is_pointer<type of::*> {
 #endif
 
 /*
+ * STN_IS_WHOLE_(x, a): false if the argument @a is a class of C++ that adds
+ * members to a buffer. Of a buffer's argument, the key of a call has only the
+ * buffer, which stands at the argument's start.
+ */
+#define STN_IS_WHOLE_(x, a)                                                    \
+	((STN_KIND_(x, a) != STN_ARGUMENT_IN &&                                \
+	  STN_KIND_(x, a) != STN_ARGUMENT_OUT &&                               \
+	  STN_KIND_(x, a) != STN_ARGUMENT_INOUT) ||                            \
+	 sizeof(STN_MEMBER_TYPE_(x, a)) == sizeof(struct stn_in))
+
+/*
  * An address means nothing in another process. A task that takes or returns an
  * address would work until another node steals one of its calls.
  */
@@ -107,7 +118,11 @@ template <class type, class of> struct stn_is_pointer<type of::*> {
 	STN_STATIC_ASSERT_(                                                    \
 		!STN_IS_POINTER_(STN_MEMBER_TYPE_(x##_arguments, a)),          \
 		"argument " #a " of task " #x                                  \
-		" is a pointer: pass a buffer (STN_IN ...) instead");
+		" is a pointer: pass a buffer (STN_IN ...) instead");          \
+	STN_STATIC_ASSERT_(                                                    \
+		STN_IS_WHOLE_(x##_arguments, a),                               \
+		"argument " #a " of task " #x                                  \
+		" adds members to a buffer: pass them as other arguments");
 
 /* Kernels have no frame, which buffers, bounds and constants need. */
 #define STN_CHECK_SCALAR_(x, t, a)                                             \

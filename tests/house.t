@@ -489,6 +489,20 @@ END
 					"$scratch/log"
 			ok $? "an argument of type $type is refused"
 		done
+		for base in stn_in stn_out stn_inout; do
+			cat >"$scratch/wrong.cpp" <<END
+#include <sateen.h>
+struct view : $base { int width; };
+STN_TASK(long, first, view, from) { return from.width; }
+END
+			! "$cxx" -std=$standard -I"$source_directory/steal" \
+	-I"$source_directory/search" -c \
+				-o /dev/null "$scratch/wrong.cpp" \
+				2>"$scratch/log" &&
+				grep -q 'from of task first adds members to a buffer' \
+					"$scratch/log"
+			ok $? "a class that adds a member to $base is refused"
+		done
 	done
 	library "$cxx" -x c++
 	for which in $libraries; do

@@ -120,6 +120,15 @@ for cxx in g++ clang++; do
 	standard=c++17
 	refuses "a result that is a pointer" "$bytes" \
 		'char *task(sateen::frame &, int) { return nullptr; }' $cxx
+	for base in in out inout; do
+		refuses "a class that adds a member to an $base buffer" \
+			'an argument adds members to a buffer' \
+			"struct view : sateen::$base<int> {
+				view(int) : sateen::$base<int>(nullptr, 0) {}
+				int width;
+			};
+			int task(sateen::frame &, view) { return 0; }" $cxx
+	done
 	refuses "arguments of more than 88 bytes" 'take more than 88 bytes' \
 		'struct wide { wide(int) {} char c[89]; };
 		int task(sateen::frame &, wide) { return 0; }' $cxx
