@@ -30,9 +30,9 @@
  * class. Its first parameter is a sateen::frame &. The other parameters and the
  * result are trivially copyable, because they travel to other nodes as bytes,
  * and neither pointers nor references, nor views of memory (std::string_view,
- * std::span). The memory behind a pointer travels as a buffer (sateen::in, out,
- * inout). No exception leaves a task; if one does, the
- * process ends by std::terminate.
+ * std::span, std::initializer_list, std::reference_wrapper). The memory behind
+ * a pointer travels as a buffer (sateen::in, out, inout). No exception leaves a
+ * task; if one does, the process ends by std::terminate.
  *
  * STN_TASK_FUNCTION makes the function static, and lets the compiler inline the
  * task's calls of itself, as it does with STN_TASK. A function without it is a
@@ -64,6 +64,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
+#include <initializer_list>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -255,6 +257,10 @@ inline constexpr bool travels = std::is_void_v<type> ||
 template <class type> inline constexpr bool is_view = false;
 template <class item, class traits>
 inline constexpr bool is_view<std::basic_string_view<item, traits>> = true;
+template <class item>
+inline constexpr bool is_view<std::initializer_list<item>> = true;
+template <class type>
+inline constexpr bool is_view<std::reference_wrapper<type>> = true;
 #ifdef __cpp_lib_span
 template <class item, std::size_t count>
 inline constexpr bool is_view<std::span<item, count>> = true;
@@ -338,8 +344,10 @@ struct task<function, out (*)(frame &, types...) noexcept(never_throws)> {
 		      "arguments and results of a task are copied as bytes to "
 		      "other nodes: no pointers, no references; pass a buffer "
 		      "(sateen::in ...) instead");
-	static_assert(!is_view<result> && !(is_view<types> || ...),
-		      "a string_view or span points to memory that other nodes "
+	static_assert(!is_view<std::remove_cv_t<result>> &&
+			      !(is_view<std::remove_cv_t<types>> || ...),
+		      "a view (string_view, span, initializer_list, "
+		      "reference_wrapper) points to memory that other nodes "
 		      "lack: pass a buffer (sateen::in ...) instead");
 	static_assert((is_whole<types> && ...),
 		      "an argument adds members to a buffer: pass them as "

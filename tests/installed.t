@@ -65,7 +65,7 @@ refuses() {
 }
 
 bytes='copied as bytes to other nodes: no pointers'
-views='string_view or span points to memory that other nodes lack'
+views='reference_wrapper) points to memory that other nodes lack'
 tested=0
 sed -n '/^ \*	#include <cstdio>/,/^ \* A task is/p' \
 	"$source_directory/steal/sateen.hpp" |
@@ -114,6 +114,13 @@ for cxx in g++ clang++; do
 		'int task(sateen::frame &, std::string_view) { return 0; }' $cxx
 	refuses "a result that is a string_view" "$views" \
 		'std::string_view task(sateen::frame &, int) { return ""; }' $cxx
+	refuses "a constant result that is a string_view" "$views" \
+		'const std::string_view task(sateen::frame &, int) { return ""; }' \
+		$cxx
+	refuses "an argument that is a reference_wrapper" "$views" \
+		'int task(sateen::frame &, std::reference_wrapper<int>);' $cxx
+	refuses "an argument that is an initializer_list" "$views" \
+		'int task(sateen::frame &, std::initializer_list<int>);' $cxx
 	standard=c++20
 	refuses "an argument that is a span" "$views" \
 		'int task(sateen::frame &, std::span<int, 3>) { return 0; }' $cxx
