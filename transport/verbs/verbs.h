@@ -126,6 +126,8 @@ _Static_assert(sizeof(struct verbs_address) == STN_CONNECT_ADDRESS_BYTES,
  */
 struct verbs_peer {
 	bool known;	  /* the address is known */
+	bool heard;	  /* a CONNECT of the peer has arrived */
+	bool receives;	  /* our queue pair can receive from the peer's */
 	bool joined;	  /* our queue pair is connected to the peer's */
 	bool peer_joined; /* the peer's is connected to ours, as it said */
 	bool broken;	  /* will be declared dead */
@@ -136,8 +138,11 @@ struct verbs_peer {
 	struct ibv_ah *route; /* for datagrams to it */
 	struct ibv_qp *pair;  /* NULL: no connection */
 	uint32_t first;	      /* the number of our first packet */
-	uint32_t theirs; /* the number of the peer's queue pair, if joined */
+	/* The number and first packet of the peer's queue pair, if heard. */
+	uint32_t theirs, their_first;
 	uint64_t resend_ns, interval_ns;
+	uint64_t failing_ns; /* since when it can't be connected; 0: it can */
+	char failure[128];   /* why the connection counts as broken */
 	/* Numbers of work requests, which complete in the order of posting. */
 	uint64_t posted, completed;
 	uint64_t owed; /* those from here on are heartbeats or reads */

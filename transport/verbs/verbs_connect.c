@@ -7,6 +7,8 @@
  * for an answer. If both endpoints begin at once, their first datagrams answer
  * each other.
  */
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -18,6 +20,7 @@
 
 #define ASK_LEAST_NS 20000000ull /* before the first repetition */
 #define ASK_MOST_NS 1000000000ull
+#define PATIENCE_NS (30 * STN_SECOND_NS) /* if peers may be silent for ever */
 #define READS_MOST 16 /* at the same time, on one connection */
 
 /*
@@ -47,7 +50,7 @@ verbs_is_open(const struct verbs_peer *peer)
 bool
 verbs_is_connecting(const struct verbs_peer *peer)
 {
-	return peer->pair && !peer->broken &&
+	return (peer->pair || peer->failing_ns) && !peer->broken &&
 	       !(peer->joined && peer->peer_joined);
 }
 
@@ -111,8 +114,20 @@ verbs_create_pair(struct verbs *verbs, uint32_t inline_bytes)
 	return verbs->library.create_qp(verbs->domain, &attributes);
 }
 
+/* Returns false, with errno, if the queue pair can't enter the new state. */
 static bool
-initialise(struct verbs *verbs, struct verbs_peer *peer)
+modify(struct verbs *verbs, struct ibv_qp *pair, struct ibv_qp_attr *attributes,
+       int mask)
+{
+	int err = verbs->library.modify_qp(pair, attributes, mask);
+
+	if (err)
+		errno = err;
+	return !err;
+}
+
+static bool
+initialise(struct verbs *verbs, struct ibv_qp *pair)
 {
 	struct ibv_qp_attr attributes = {
 		.qp_state = IBV_QPS_INIT,
@@ -120,25 +135,34 @@ initialise(struct verbs *verbs, struct verbs_peer *peer)
 		.qp_access_flags = IBV_ACCESS_REMOTE_READ,
 	};
 
-	return !verbs->library.modify_qp(peer->pair, &attributes,
-					 IBV_QP_STATE | IBV_QP_PKEY_INDEX |
-						 IBV_QP_PORT |
-						 IBV_QP_ACCESS_FLAGS);
+	return modify(verbs, pair, &attributes,
+		      IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
+			      IBV_QP_ACCESS_FLAGS);
 }
 
 static bool
 make_pair(struct verbs *verbs, struct verbs_peer *peer)
 {
+	struct ibv_qp *pair;
+
 	if (peer->pair)
 		return true;
 	if (getrandom(&peer->first, sizeof(peer->first), 0) < 0)
 		return false;
 	peer->first &= 0xffffff;
-	peer->interval_ns = ASK_LEAST_NS;
-	peer->in_flight =
-		stn_or_abort(calloc(verbs->depth, sizeof(peer->in_flight[0])));
-	peer->pair = verbs_create_pair(verbs, verbs->inline_bytes);
-	return peer->pair && initialise(verbs, peer);
+	if (!peer->in_flight)
+		peer->in_flight = stn_or_abort(
+			calloc(verbs->depth, sizeof(peer->in_flight[0])));
+	pair = verbs_create_pair(verbs, verbs->inline_bytes);
+	if (pair && !initialise(verbs, pair)) {
+		int err = errno;
+
+		verbs->library.destroy_qp(pair);
+		errno = err;
+		return false;
+	}
+	peer->pair = pair;
+	return pair;
 }
 
 /* How many reads this endpoint serves at the same time. */
@@ -149,25 +173,23 @@ verbs_reads(const struct verbs *verbs)
 }
 
 static bool
-ready_to_receive(struct verbs *verbs, struct verbs_peer *peer,
-		 const struct stn_connect_block *block)
+ready_to_receive(struct verbs *verbs, struct verbs_peer *peer)
 {
 	struct ibv_qp_attr attributes = {
 		.qp_state = IBV_QPS_RTR,
 		.ah_attr = verbs_route_to(verbs, &peer->address),
 		.path_mtu = verbs_least(verbs->port.attributes.active_mtu,
 					peer->address.mtu),
-		.dest_qp_num = block->pair,
-		.rq_psn = block->first,
+		.dest_qp_num = peer->theirs,
+		.rq_psn = peer->their_first,
 		.max_dest_rd_atomic = verbs_reads(verbs),
 		.min_rnr_timer = NO_BUFFER_TIMER,
 	};
 
-	return !verbs->library.modify_qp(
-		peer->pair, &attributes,
-		IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN |
-			IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
-			IBV_QP_MIN_RNR_TIMER);
+	return modify(verbs, peer->pair, &attributes,
+		      IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
+			      IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+			      IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
 }
 
 static bool
@@ -191,11 +213,10 @@ ready_to_send(struct verbs *verbs, struct verbs_peer *peer)
 	 */
 	peer->reads_most =
 		verbs_least(attributes.max_rd_atomic, (int)verbs->depth / 2);
-	return !verbs->library.modify_qp(
-		peer->pair, &attributes,
-		IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT |
-			IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
-			IBV_QP_MAX_QP_RD_ATOMIC);
+	return modify(verbs, peer->pair, &attributes,
+		      IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT |
+			      IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
+			      IBV_QP_MAX_QP_RD_ATOMIC);
 }
 
 static struct verbs_address
@@ -274,49 +295,93 @@ verbs_has_route(struct verbs *verbs, struct verbs_peer *peer)
 	return peer->route;
 }
 
+/* Does what can be done now. Returns the step that failed, with errno. */
+static const char *
+take_steps(struct verbs *verbs, struct verbs_peer *peer)
+{
+	if (!make_pair(verbs, peer))
+		return "making a queue pair";
+	if (!verbs_has_route(verbs, peer))
+		return "finding a route";
+	if (!peer->heard || peer->joined)
+		return NULL;
+	if (!peer->receives && !ready_to_receive(verbs, peer))
+		return "preparing to receive";
+	peer->receives = true;
+	if (!ready_to_send(verbs, peer))
+		return "preparing to send";
+	peer->joined = true;
+	return NULL;
+}
+
+/*
+ * A step that fails says nothing about the peer: this node may be short of
+ * memory, or the answer to an address resolution was lost. So verbs_establish
+ * takes the step again. The connection counts as broken before the peer counts
+ * as silent, so that the reason is reported.
+ */
+static void
+try_steps(struct verbs *verbs, struct verbs_peer *peer)
+{
+	uint64_t silence_ns = verbs->base.opening.silence_ns;
+	uint64_t patience_ns = silence_ns ? silence_ns / 4 * 3 : PATIENCE_NS;
+	const char *step = take_steps(verbs, peer);
+	int err = errno;
+	uint64_t now = stn_machine_now(&verbs->base);
+
+	if (!step) {
+		peer->failing_ns = 0;
+		return;
+	}
+	if (!peer->failing_ns)
+		peer->failing_ns = now;
+	if (now - peer->failing_ns < patience_ns)
+		return;
+	snprintf(peer->failure, sizeof(peer->failure),
+		 "no connection to it can be made: %s failed: %s", step,
+		 strerror(err));
+	verbs_broken(verbs, peer, peer->failure);
+}
+
 void
 verbs_establish(struct verbs *verbs, struct verbs_peer *peer)
 {
-	uint64_t now = stn_machine_now(&verbs->base);
-
-	if (!peer->known || peer->broken || now < peer->resend_ns)
+	if (!peer->known || peer->broken ||
+	    stn_machine_now(&verbs->base) < peer->resend_ns)
 		return;
-	if (!make_pair(verbs, peer)) {
-		verbs_broken(verbs, peer, "no connection to it can be made");
-		return;
-	}
-	if (verbs_has_route(verbs, peer))
+	try_steps(verbs, peer);
+	if (peer->pair && peer->route)
 		verbs_send_connect(verbs, peer);
-	peer->resend_ns = now + peer->interval_ns;
+	if (!peer->interval_ns)
+		peer->interval_ns = ASK_LEAST_NS;
+	peer->resend_ns = stn_machine_now(&verbs->base) + peer->interval_ns;
 	if (peer->interval_ns < ASK_MOST_NS)
 		peer->interval_ns *= 2;
 }
 
-/* Handles a peer's CONNECT, which may be the first one for this connection. */
+/*
+ * Handles a peer's CONNECT, which may be the first one for this connection. If
+ * a step has failed, verbs_establish takes it again.
+ */
 static void
 handle_connect(struct verbs *verbs, struct verbs_peer *peer,
 	       const struct stn_connect_block *block)
 {
-	if (peer->joined && peer->theirs != block->pair) {
+	if (peer->heard && peer->theirs != block->pair) {
 		stn_packet_malformed(&verbs->base.opening,
 				     verbs_rank(verbs, peer));
 		return;
 	}
-	if (!peer->joined) {
-		if (!make_pair(verbs, peer) ||
-		    !ready_to_receive(verbs, peer, block) ||
-		    !ready_to_send(verbs, peer)) {
-			verbs_broken(verbs, peer,
-				     "no connection to it can be made");
-			return;
-		}
-		peer->joined = true;
-		peer->theirs = block->pair;
-		peer->resend_ns = stn_machine_now(&verbs->base) + ASK_LEAST_NS;
-	}
+	peer->heard = true;
+	peer->theirs = block->pair;
+	peer->their_first = block->first;
 	if (block->joined)
 		peer->peer_joined = true;
-	if (block->asks && verbs_has_route(verbs, peer))
+	if (!peer->joined && !peer->failing_ns) {
+		try_steps(verbs, peer);
+		peer->resend_ns = stn_machine_now(&verbs->base) + ASK_LEAST_NS;
+	}
+	if (block->asks && peer->pair && peer->route)
 		verbs_send_connect(verbs, peer);
 	verbs_set_pending(verbs, peer);
 }
@@ -416,4 +481,5 @@ verbs_disconnect(struct verbs *verbs, struct verbs_peer *peer)
 	peer->pair = NULL;
 	peer->route = NULL;
 	peer->joined = peer->peer_joined = false;
+	peer->failing_ns = 0;
 }

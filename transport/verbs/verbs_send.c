@@ -68,10 +68,10 @@ verbs_put_waiting(struct verbs *verbs, struct verbs_ops *waiting,
 
 	STAILQ_INSERT_TAIL(waiting, op, link);
 	verbs_set_pending(verbs, peer);
-	if (!verbs_is_open(peer))
-		verbs_establish(verbs, peer);
-	else
+	if (verbs_is_open(peer))
 		expect_sends(verbs);
+	else if (!peer->failing_ns)
+		verbs_establish(verbs, peer);
 }
 
 static struct verbs_op *
@@ -129,10 +129,10 @@ verbs_progress_pending(struct verbs *verbs)
 	verbs->pending = NULL;
 	for (; peer; peer = next) {
 		next = peer->next_pending;
+		if (!verbs_is_open(peer) && !peer->dead)
+			verbs_establish(verbs, peer);
 		if (verbs_is_open(peer))
 			did += verbs_post_waiting(verbs, peer);
-		else if (!peer->dead && !peer->broken)
-			verbs_establish(verbs, peer);
 		peer->pending = false;
 		if (verbs_waits_for(peer) || verbs_is_connecting(peer))
 			verbs_set_pending(verbs, peer);
