@@ -86,10 +86,30 @@ test_retry(void)
 	endpoint_close(verbs, 0);
 }
 
+static bool
+routes_by_gid(uint8_t flags)
+{
+	struct verbs *verbs = endpoint_alone();
+
+	verbs->port.attributes.flags = flags;
+	send_some(verbs, 1);
+	endpoint_close(verbs, 0);
+	return nic.global;
+}
+
+static void
+test_route(void)
+{
+	tap_ok(!routes_by_gid(0), "inside a subnet, a route uses the LID");
+	tap_ok(routes_by_gid(IBV_QPF_GRH_REQUIRED),
+	       "it uses the GID if the port requires that");
+}
+
 int
 main(void)
 {
 	tap_begin();
 	test_retry();
+	test_route();
 	return tap_end();
 }

@@ -79,14 +79,18 @@ verbs_least(int a, int b)
 	return (uint8_t)(a < b ? a : b);
 }
 
-/* On Ethernet, and between subnets, a route must use the GID. */
+/*
+ * On Ethernet, between subnets, and if the port says so (a virtual function of
+ * InfiniBand), a route must use the GID.
+ */
 static struct ibv_ah_attr
 verbs_route_to(const struct verbs *verbs, const struct verbs_address *address)
 {
 	const union ibv_gid *mine = &verbs->port.gid.gid;
-	bool global =
-		address->link_layer == IBV_LINK_LAYER_ETHERNET ||
-		address->gid.global.subnet_prefix != mine->global.subnet_prefix;
+	bool global = address->link_layer == IBV_LINK_LAYER_ETHERNET ||
+		      address->gid.global.subnet_prefix !=
+			      mine->global.subnet_prefix ||
+		      (verbs->port.attributes.flags & IBV_QPF_GRH_REQUIRED);
 
 	return (struct ibv_ah_attr){
 		.grh.dgid = address->gid,
