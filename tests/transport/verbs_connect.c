@@ -105,11 +105,45 @@ test_route(void)
 	       "it uses the GID if the port requires that");
 }
 
+/* Can a card with GID @mine connect to one with GID @theirs? */
+static bool
+connects(union ibv_gid mine, union ibv_gid theirs)
+{
+	struct verbs *verbs = endpoint_alone();
+	unsigned char address[STN_ADDRESS_BYTES];
+	struct stn_why why = { .text = "" };
+	enum stn_err err;
+	size_t bytes;
+
+	verbs->port.attributes.link_layer = IBV_LINK_LAYER_ETHERNET;
+	verbs->port.gid.gid_type = IBV_GID_TYPE_ROCE_V2;
+	verbs->port.gid.gid = theirs;
+	bytes = verbs_address(&verbs->base, address);
+	verbs->port.gid.gid = mine;
+	err = verbs_connect(&verbs->base, PEER, address, bytes, &why);
+	printf("# %s\n", why.text);
+	endpoint_close(verbs, 0);
+	return !(err == STN_INVALID && strstr(why.text, "IPv4"));
+}
+
+static void
+test_families(void)
+{
+	const union ibv_gid ipv4 = { .raw = { [10] = 0xff, [11] = 0xff, 10 } };
+	const union ibv_gid ipv6 = { .raw = { 0xfe, 0x80, [15] = 1 } };
+
+	tap_ok(connects(ipv4, ipv4) && connects(ipv6, ipv6),
+	       "cards whose addresses are of one family connect");
+	tap_ok(!connects(ipv4, ipv6) && !connects(ipv6, ipv4),
+	       "others don't, and the reason says why");
+}
+
 int
 main(void)
 {
 	tap_begin();
 	test_retry();
 	test_route();
+	test_families();
 	return tap_end();
 }

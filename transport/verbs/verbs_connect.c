@@ -397,6 +397,7 @@ verbs_connect(struct stn_transport *transport, uint32_t rank,
 	struct verbs *verbs = verbs_of(transport);
 	const struct verbs_port *port = &verbs->port;
 	struct verbs_address theirs;
+	enum stn_err err;
 
 	memcpy(&theirs, address, bytes);
 	if (theirs.magic != VERBS_MAGIC)
@@ -410,6 +411,10 @@ verbs_connect(struct stn_transport *transport, uint32_t rank,
 				   "node %u uses another kind of network; name "
 				   "each node's card by --device",
 				   rank);
+	err = verbs_port_reaches(port, verbs->base.opening.rank, rank,
+				 &theirs.gid, why);
+	if (err)
+		return err;
 	verbs->peers[rank].address = theirs;
 	verbs->peers[rank].known = true;
 	return STN_OK;

@@ -56,6 +56,14 @@ visit_devices(const struct verbs_library *library, visit *visitor, void *arg)
 	return any;
 }
 
+static bool
+is_ipv4(const union ibv_gid *gid)
+{
+	static const unsigned char mapped[12] = { [10] = 0xff, [11] = 0xff };
+
+	return !memcmp(gid->raw, mapped, sizeof(mapped));
+}
+
 /*
  * Rates a GID. RoCE v2 over IPv4 crosses routers, and most networks are set up
  * for it. A link-local address works only on its own link.
@@ -63,13 +71,11 @@ visit_devices(const struct verbs_library *library, visit *visitor, void *arg)
 static int
 rate_gid(const struct verbs_port *port, const struct ibv_gid_entry *entry)
 {
-	static const unsigned char mapped[12] = { [10] = 0xff, [11] = 0xff };
-
 	if (port->attributes.link_layer != IBV_LINK_LAYER_ETHERNET)
 		return 1;
 	if (entry->gid_type != IBV_GID_TYPE_ROCE_V2)
 		return 1;
-	if (!memcmp(entry->gid.raw, mapped, sizeof(mapped)))
+	if (is_ipv4(&entry->gid))
 		return 4;
 	return entry->gid.raw[0] == 0xfe ? 2 : 3;
 }
@@ -169,6 +175,23 @@ verbs_port_open(const struct verbs_library *library, const char *device,
 			   "RDMA device \"%s\" isn't there, or may not be "
 			   "opened; see `sateen info`",
 			   device);
+}
+
+enum stn_err
+verbs_port_reaches(const struct verbs_port *port, uint32_t own, uint32_t rank,
+		   const union ibv_gid *gid, struct stn_why *why)
+{
+	bool own_is_ipv4 = is_ipv4(&port->gid.gid);
+
+	if (port->attributes.link_layer != IBV_LINK_LAYER_ETHERNET ||
+	    port->gid.gid_type != IBV_GID_TYPE_ROCE_V2 ||
+	    own_is_ipv4 == is_ipv4(gid))
+		return STN_OK;
+	return stn_because(why, STN_INVALID,
+			   "the card of node %u has an IPv4 address and that "
+			   "of node %u only an IPv6 one; give both cards an "
+			   "IPv4 address",
+			   own_is_ipv4 ? own : rank, own_is_ipv4 ? rank : own);
 }
 
 static bool

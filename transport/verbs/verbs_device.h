@@ -27,6 +27,16 @@ STN_CHECKED enum stn_err verbs_port_open(const struct verbs_library *library,
 					 struct stn_why *why);
 
 /*
+ * verbs_port_reaches: can node @own send from its port to node @rank, which has
+ * this GID of the same type? Returns STN_INVALID if not: RoCE v2 has no route
+ * between an IPv4 and an IPv6 address.
+ */
+STN_CHECKED enum stn_err verbs_port_reaches(const struct verbs_port *port,
+					    uint32_t own, uint32_t rank,
+					    const union ibv_gid *gid,
+					    struct stn_why *why);
+
+/*
  * verbs_least_entries: the length of a completion queue that all devices of
  * this machine support; 0 if there is no device.
  */
