@@ -14,8 +14,9 @@
 #include "transport/verbs/verbs.h"
 #include "transport/verbs/verbs_send.h"
 
-#define PEER PULL_FROM /* the only peer; the endpoint is node 0 */
-#define NODES 2
+#define PEER PULL_FROM /* the endpoint is node 0 */
+#define OTHER 2	       /* another peer, which most tests do not use */
+#define NODES 3
 #define DEPTH 16
 #define READS 4
 

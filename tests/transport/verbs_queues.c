@@ -153,6 +153,39 @@ test_close(void)
 	       "it waits for other messages");
 }
 
+/* A peer that acknowledges nothing, and another one. */
+static void
+test_bounces(void)
+{
+	static unsigned char memory[VERBS_BOUNCES][VERBS_BUFFER_BYTES];
+	static char payload[1024];
+	const struct iovec piece = { payload, sizeof(payload) };
+	static struct ibv_mr region;
+	struct verbs *verbs = endpoint_open();
+
+	verbs->region = &region;
+	STAILQ_INIT(&verbs->free_bounces);
+	for (int i = 0; i < VERBS_BOUNCES; i++) {
+		verbs->bounces[i].bytes = memory[i];
+		STAILQ_INSERT_HEAD(&verbs->free_bounces, &verbs->bounces[i].op,
+				   link);
+	}
+	free(verbs->peers[PEER].in_flight);
+	verbs->depth = VERBS_BOUNCES;
+	connect_peer(verbs, &verbs->peers[PEER]);
+	connect_peer(verbs, &verbs->peers[OTHER]);
+	for (int i = 0; i < VERBS_BOUNCES; i++)
+		verbs_send(&verbs->base, PEER, 1, "header", 6, &piece, 1, NULL,
+			   NULL);
+	nic.posted = 0;
+	verbs_send(&verbs->base, OTHER, 1, "header", 6, &piece, 1, NULL, NULL);
+	verbs_send(&verbs->base, OTHER, STN_PEERS_HEARTBEAT, "", 1, NULL, 0,
+		   NULL, NULL);
+	tap_ok(nic.posted == 2,
+	       "a peer that acknowledges nothing doesn't delay others");
+	endpoint_close(verbs, 0);
+}
+
 int
 main(void)
 {
@@ -163,5 +196,6 @@ main(void)
 	test_turns();
 	test_reads_lost();
 	test_close();
+	test_bounces();
 	return tap_end();
 }

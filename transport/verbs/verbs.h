@@ -41,6 +41,7 @@
 
 #define VERBS_EAGER_BYTES 8192 /* header and payload */
 #define VERBS_BOUNCES 64       /* buffers for packets that aren't inline */
+#define VERBS_BOUNCES_EACH 16  /* of them for one peer of several */
 #define VERBS_DATAGRAMS 64     /* datagrams queued in each direction */
 #define VERBS_PIECES 16	       /* the most pieces gathered for a packet */
 #define VERBS_BATCH 16	       /* completions read at once */
@@ -148,6 +149,7 @@ struct verbs_peer {
 	uint64_t owed; /* those from here on are heartbeats or reads */
 	/* Operations of the requests from completed to posted, or NULL. */
 	struct verbs_op **in_flight;
+	uint32_t bounced;		   /* buffers in use, for it */
 	struct verbs_ops backlog;	   /* messages that wait */
 	struct verbs_ops reads;		   /* reads that wait */
 	bool read_is_next;		   /* in turn, if both wait */

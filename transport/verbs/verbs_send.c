@@ -250,6 +250,7 @@ static void
 bounce_ended(struct verbs *verbs, struct verbs_op *op, enum stn_err err)
 {
 	(void)err;
+	verbs->peers[op->to].bounced--;
 	STAILQ_INSERT_HEAD(&verbs->free_bounces, op, link);
 }
 
@@ -270,6 +271,14 @@ copy_message(struct verbs *verbs, unsigned char *to,
 	return (size_t)(at - to) + payload;
 }
 
+/* A peer that acknowledges nothing must leave buffers for the others. */
+static bool
+may_bounce(const struct verbs *verbs, uint32_t to)
+{
+	return verbs->base.nodes <= 2 ||
+	       verbs->peers[to].bounced < VERBS_BOUNCES_EACH;
+}
+
 /*
  * Sends a copy in a bounce buffer. Registering the application's memory for so
  * little data would cost more than the copy. Keeping it registered would be
@@ -288,12 +297,15 @@ post_bounced(struct verbs *verbs, uint32_t to,
 		.opcode = IBV_WR_SEND,
 	};
 
-	if (!op || !has_room(verbs, &verbs->peers[to]))
+	if (!op || !may_bounce(verbs, to) ||
+	    !has_room(verbs, &verbs->peers[to]))
 		return false;
 	STAILQ_REMOVE_HEAD(&verbs->free_bounces, link);
 	entry.addr = (uintptr_t)bounce->bytes;
 	entry.length = (uint32_t)copy_message(verbs, bounce->bytes, message);
 	op->ended = bounce_ended;
+	op->to = to;
+	verbs->peers[to].bounced++;
 	return verbs_post_work(verbs, to, &work, op);
 }
 
