@@ -408,8 +408,7 @@ ofi_present(const char *provider, uint32_t nodes, struct stn_why *why)
 	if (err || ofi_provider_has(&library, provider))
 		return err;
 	return stn_because(why, STN_MISSING,
-			   "this libfabric was built without provider %s",
-			   provider);
+			   "libfabric offers no provider %s here", provider);
 }
 
 const struct stn_transport_ops stn_transport_ofi = {
