@@ -152,9 +152,9 @@ stn_peers_connect(struct stn_peers *peers, uint32_t rank,
 		peers_watch(peers, rank, pidfd);
 	else if (kind == STN_PROCESS_ENDED)
 		peers_end(peers, rank);
-	if (peer->pingable && peer->pong_owed)
+	for (; peer->pingable && peer->pongs_owed; peer->pongs_owed--)
 		peers_send_pong(peers, rank);
-	peer->pong_owed = false;
+	peer->pongs_owed = 0;
 }
 
 bool

@@ -20,13 +20,13 @@ struct peer {
 	uint64_t number_ns;  /* until then no other process has its number */
 	uint64_t heard_ns;   /* clock_ns at its last message */
 	uint32_t pings;	     /* number of unanswered pings */
+	uint32_t pongs_owed; /* number of its pings before it was pingable */
 	uint32_t operations; /* number of offers to it and pulls from it */
 	const char *reason;  /* not NULL: it is lost and must be deleted */
 	bool host_suspect;   /* a peer on its host is suspect */
 	bool sent;	     /* a message was sent to it since the last ping */
 	bool connected;	     /* messages can be sent to it */
 	bool pingable;	     /* it is connected, and in another process */
-	bool pong_owed;	     /* it pinged before it was pingable */
 	enum stn_peer_state state;
 };
 

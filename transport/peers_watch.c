@@ -134,7 +134,7 @@ peers_take_heartbeat(struct stn_peers *peers, const struct stn_message *message)
 	} else if (peer->pingable) {
 		peers_send_pong(peers, message->from);
 	} else {
-		peer->pong_owed = true;
+		peer->pongs_owed++;
 	}
 }
 
