@@ -145,6 +145,8 @@ apply_joined(struct stn_node *node, uint32_t rank)
 		stn_node_fail(node,
 			      "a view lets node %" PRIu32 " join, which can't",
 			      rank);
+	if (rank == node->rank)
+		stn_transport_joined(node->transport);
 	for (size_t i = 0; node->services[i]; i++)
 		if (node->services[i]->joined)
 			node->services[i]->joined(node->states[i], rank);

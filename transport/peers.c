@@ -33,6 +33,8 @@ stn_peers_create(const struct stn_opening *opening)
 	peers->opening = *opening;
 	peers->ends = -1;
 	stn_identity_write(peers->identity);
+	peers->joined =
+		!stn_topology_reserved(opening->topology, opening->rank);
 	peers_set_silence(peers, opening->silence_ns);
 	for (uint32_t i = 0; i < nodes; i++)
 		peers->peers[i].pidfd = -1;
@@ -155,6 +157,12 @@ stn_peers_connect(struct stn_peers *peers, uint32_t rank,
 	for (; peer->pingable && peer->pongs_owed; peer->pongs_owed--)
 		peers_send_pong(peers, rank);
 	peer->pongs_owed = 0;
+}
+
+void
+stn_peers_joined(struct stn_peers *peers)
+{
+	peers->joined = true;
 }
 
 bool

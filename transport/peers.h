@@ -12,7 +12,7 @@
  * - if it is this node's successor, the next living node by rank.
  * So no operation waits for a dead peer for ever, and at least one node notices
  * a host that vanishes. A large run does not send pings between all pairs of
- * nodes.
+ * nodes. A node with a reserved rank pings no peer before it has joined.
  *
  * As transport.h says, the caller serialises all calls.
  */
@@ -73,6 +73,9 @@ bool stn_peers_same_host(const struct stn_peers *peers, uint32_t rank);
  * that none is used again so soon.
  */
 bool stn_peers_ended(struct stn_peers *peers, uint32_t rank);
+
+/* stn_peers_joined: like stn_transport_joined. */
+void stn_peers_joined(struct stn_peers *peers);
 
 /* stn_peers_alive: false if node @rank is known to be dead. */
 bool stn_peers_alive(const struct stn_peers *peers, uint32_t rank);

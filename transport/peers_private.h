@@ -47,6 +47,7 @@ struct stn_peers {
 	int ends;	 /* an epoll of all pidfds; -1: there was none yet */
 	uint32_t watched, suspects, lost; /* numbers of such peers */
 	uint32_t steps;	   /* progress calls, and things done, since a look */
+	bool joined;	   /* this node pings: all members can answer */
 	bool due;	   /* the next progress looks at the clock */
 	bool ended;	   /* a lost peer's last messages may be unhandled */
 	bool in_callbacks; /* inside a call that runs callbacks */

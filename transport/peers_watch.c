@@ -263,6 +263,8 @@ check_silences(struct stn_peers *peers)
 		mark_suspect_hosts(peers);
 	}
 	peers->next_look_ns = peers->next_tick_ns;
+	if (!peers->joined)
+		return;
 	for (uint32_t i = 0; i < peers->opening.topology->nodes; i++) {
 		const struct peer *peer = &peers->peers[i];
 

@@ -368,6 +368,16 @@ stn_transport_look(struct stn_transport *transport)
 		stn_transport_look(transport);
 }
 
+void
+stn_transport_joined(struct stn_transport *transport)
+{
+	if (transport->peers)
+		stn_peers_joined(transport->peers);
+	for (transport = transport->inner; transport;
+	     transport = transport->sibling)
+		stn_transport_joined(transport);
+}
+
 uint64_t
 stn_transport_now(const struct stn_transport *transport)
 {

@@ -275,6 +275,13 @@ int stn_transport_fd(const struct stn_transport *transport);
 int stn_transport_ends(const struct stn_transport *transport);
 void stn_transport_look(struct stn_transport *transport);
 
+/*
+ * stn_transport_joined: this node, whose rank is reserved, has joined the run.
+ * Until then a peer that does not answer is not reported as suspect or dead: it
+ * may not have connected this node yet. The end of a process is reported.
+ */
+void stn_transport_joined(struct stn_transport *transport);
+
 /* stn_transport_now: the clock of this network, in nanoseconds. Any thread. */
 uint64_t stn_transport_now(const struct stn_transport *transport);
 

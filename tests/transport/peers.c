@@ -263,6 +263,28 @@ test_connecting(void)
 	peers_net_close(&world.net);
 }
 
+/* Until this node joins, its peers may not have connected it. */
+static void
+test_joining(void)
+{
+	uint64_t dead, reserved = 1u << SELF;
+
+	begin_reserved(4 * STN_SECOND_NS, &reserved);
+	arrive(2, PING, 0);
+	tap_ok(time_until(2, STN_PEER_SUSPECT, TICK_NS) ==
+			       100 * STN_SECOND_NS &&
+		       world.states[2] == STN_PEER_UP && world.pongs[2] == 1,
+	       "a node that has not joined answers, and suspects no peer");
+	stn_transport_joined(&world.net.transport);
+	dead = time_until(2, STN_PEER_DEAD, STEP_NS);
+	tap_ok(dead >= 4 * STN_SECOND_NS - TICK_NS &&
+		       dead <= 4 * STN_SECOND_NS + 2 * TICK_NS,
+	       "when it has joined, a peer that is silent is dead after the "
+	       "silence: %.3f s",
+	       (double)dead / 1e9);
+	peers_net_close(&world.net);
+}
+
 int
 main(void)
 {
@@ -277,5 +299,6 @@ main(void)
 	test_hosts();
 	test_settling();
 	test_connecting();
+	test_joining();
 	return tap_end();
 }

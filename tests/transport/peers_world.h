@@ -112,8 +112,9 @@ connect_peer(uint32_t rank, unsigned char host)
 	stn_peers_connect(world.net.peers, rank, identity);
 }
 
+/* @reserved  the reserved ranks, or NULL */
 static inline void
-begin(uint64_t silence_ns)
+begin_reserved(uint64_t silence_ns, uint64_t *reserved)
 {
 	struct stn_opening opening = {
 		.topology = &world.topology,
@@ -126,11 +127,18 @@ begin(uint64_t silence_ns)
 	memset(&world, 0, sizeof(world));
 	world.topology.nodes = NODES;
 	world.topology.clusters = 1;
+	world.topology.reserved = reserved;
 	if (!peers_net_open(&world.net, &fake_ops, &opening))
 		abort();
 	for (uint32_t i = 0; i < NODES; i++)
 		if (i != SELF)
 			connect_peer(i, (unsigned char)(i + 1));
+}
+
+static inline void
+begin(uint64_t silence_ns)
+{
+	begin_reserved(silence_ns, NULL);
 }
 
 static inline void
