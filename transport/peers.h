@@ -31,6 +31,9 @@
 /* How the death of a silent peer is known; the duration follows. */
 #define STN_PEERS_SILENT "it has not answered for "
 
+/* This node's memory is full, or limited. The peer may be alive. */
+#define STN_PEERS_NO_MEMORY "there is no shared memory for messages to it"
+
 /*
  * stn_peers_create: for an endpoint that is about to be opened. Returns NULL if
  * there is no memory. stn_peers_destroy: takes NULL.

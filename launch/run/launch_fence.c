@@ -23,20 +23,26 @@ launch_fence_fini(struct launch *launch)
 	launch->fences = NULL;
 }
 
-/* The first node that misses it is the reason. */
+/*
+ * The first node that misses it is the reason. A reason that is not kept can be
+ * a consequence of the node's death: a node often learns of that before the
+ * launcher does.
+ */
 void
 launch_fence_note(struct launch *launch, uint32_t rank, uint32_t by,
 		  const char *how)
 {
 	const size_t length = strlen(STN_PEERS_SILENT);
 	struct launch_fence *fence = &launch->fences[rank];
+	bool silent = !strncmp(how, STN_PEERS_SILENT, length);
 
 	if (stn_sequencer_suspects(&launch->sequencer, rank) ||
-	    strncmp(how, STN_PEERS_SILENT, length) != 0)
+	    (!silent && strcmp(how, STN_PEERS_NO_MEMORY) != 0))
 		return;
-	fence->silent = true;
+	fence->silent = silent;
 	fence->by = by;
-	snprintf(fence->how, sizeof(fence->how), "%s", how + length);
+	snprintf(fence->how, sizeof(fence->how), "%s",
+		 silent ? how + length : how);
 }
 
 bool
@@ -47,14 +53,15 @@ launch_fence_tell(struct launch *launch, uint32_t rank, const char *more)
 	const char *cluster =
 		stn_join_far_offered() ? " of this cluster" : "";
 
-	if (!fence->silent)
+	if (!*fence->how)
 		return false;
 	launch_say(launch,
 		   "node %" PRIu32 "%s%s was ended because node %" PRIu32
-		   "%s had not heard from it for %s; the run goes on without "
-		   "it%s",
+		   "%s %s%s; the run goes on without it%s",
 		   rank, cluster, launch_on_host(launch, rank, place),
 		   fence->by, launch_on_host(launch, fence->by, other),
+		   fence->silent ? "had not heard from it for "
+				 : "has lost it: ",
 		   fence->how, more);
 	return true;
 }

@@ -1,6 +1,6 @@
 /*
  * launch_fence.h: why the launcher has ended nodes: another node had not heard
- * from them. One thread.
+ * from them, or had no memory for messages to them. One thread.
  */
 #ifndef STN_LAUNCH_RUN_LAUNCH_FENCE_H
 #define STN_LAUNCH_RUN_LAUNCH_FENCE_H
@@ -9,7 +9,8 @@
 
 struct launch_fence {
 	bool silent; /* another node has not heard from this one */
-	uint32_t by; /* that node */
+	uint32_t by; /* the node that has lost this one */
+	/* The time of silence, or the reason; "": it may have died by itself */
 	char how[48];
 };
 
@@ -25,8 +26,8 @@ void launch_fence_note(struct launch *launch, uint32_t rank, uint32_t by,
 		       const char *how);
 
 /*
- * launch_fence_tell: node @rank has died of SIGKILL. If a node had not heard
- * from it, prints that, and returns true.
+ * launch_fence_tell: node @rank has died of SIGKILL. If the launcher has ended
+ * it for a reason that is known, prints that, and returns true.
  * @more  what follows "the run goes on without it"
  */
 bool launch_fence_tell(struct launch *launch, uint32_t rank, const char *more);

@@ -9,6 +9,7 @@
 #include "launch/run/launch_late_private.h"
 #include "launch/run/launch_membership.h"
 #include "tests/tap.h"
+#include "transport/peers.h"
 
 #define NODES 3
 
@@ -54,6 +55,41 @@ miss(struct launch *launch, enum stn_wireup_frame_type type, uint32_t from,
 						(const unsigned char *)&rank };
 
 	return !launch_membership_received(launch, &frame);
+}
+
+/* Node 1 says how it has lost node 2. Is this reason kept for a message? */
+static bool
+keeps(const char *how, bool silent, const char *text)
+{
+	struct launch launch;
+	const struct launch_fence *fence;
+	uint32_t body[32] = { 2 };
+	const struct stn_wireup_frame frame = {
+		{ STN_WIREUP_SUSPECT, 1, (uint32_t)(sizeof(2u) + strlen(how)) },
+		(const unsigned char *)body
+	};
+	bool kept;
+
+	memcpy(body + 1, how, strlen(how));
+	begin(&launch);
+	fence = &launch.fences[2];
+	kept = !launch_membership_received(&launch, &frame) && fenced[2] &&
+	       fence->silent == silent && !strcmp(fence->how, text) &&
+	       fence->by == (*text ? 1 : 0) &&
+	       launch_fence_tell(&launch, 2, "") == (*text != '\0');
+	end(&launch);
+	return kept;
+}
+
+static void
+test_reasons(void)
+{
+	tap_ok(keeps(STN_PEERS_SILENT "2.0 s", true, "2.0 s"),
+	       "the launcher says that a node was silent");
+	tap_ok(keeps(STN_PEERS_NO_MEMORY, false, STN_PEERS_NO_MEMORY),
+	       "or that another one has no memory for messages to it");
+	tap_ok(keeps("its process has ended", false, ""),
+	       "but not what a node says of one that has died");
 }
 
 static void
@@ -146,5 +182,6 @@ main(void)
 	test_mutual(STN_WIREUP_SUSPECT, "SUSPECT");
 	test_mutual(STN_WIREUP_MISS, "MISS");
 	test_late();
+	test_reasons();
 	return tap_end();
 }

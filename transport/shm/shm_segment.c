@@ -390,7 +390,7 @@ shm_segment_join(struct shm *shm, uint32_t to, const char **how_p)
 	/* Kernels before 5.14 don't know this advice, and return EINVAL. */
 	if (madvise(peer->out.bytes, 2 * RING, MADV_POPULATE_WRITE) &&
 	    errno != EINVAL) {
-		*how_p = "there is no shared memory for messages to it";
+		*how_p = STN_PEERS_NO_MEMORY;
 		return false;
 	}
 	if (atomic_exchange_explicit(&lane->joined, 1, memory_order_release)) {
