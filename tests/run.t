@@ -81,6 +81,9 @@ several() {
 }
 
 several --transport shm
+complains 1 'no room for a segment: File too large; raise .ulimit -f.$' \
+	sh -c 'ulimit -f 100; exec ./sateen run -n 2 --transport shm ./fib 20'
+ok $? "a limit of files is named that is too low for shared memory"
 if have_ofi; then
 	several --provider tcp
 else

@@ -77,10 +77,12 @@ unmap_ring(unsigned char *bytes)
 static enum stn_err
 shm_failed(struct stn_why *why, const char *what)
 {
-	return stn_because(why, STN_IO,
-			   "shared memory: %s: %s; are memory, open files or "
-			   "maps limited?",
-			   what, strerror(errno));
+	const char *hint = errno == EFBIG ? "raise `ulimit -f`"
+					  : "are memory, open files or maps "
+					    "limited?";
+
+	return stn_because(why, STN_IO, "shared memory: %s: %s; %s", what,
+			   strerror(errno), hint);
 }
 
 static enum stn_err
