@@ -12,6 +12,43 @@ defines() {
 	. "$scratch/function"
 }
 
+# A directory with stand-ins of our programs. The simulator takes the time $TIME, and
+# fails if its command line has the words $FAILS.
+programs=$scratch/programs
+mkdir "$programs"
+cat >"$programs/sateen" <<'END'
+#!/bin/sh
+case " $* " in *" ${FAILS:-none of these} "*)
+	echo 'sateen: out of memory' >&2
+	exit 1
+	;;
+esac
+echo "sateen: simulated 4 nodes for ${TIME:-100} s in 1 s" >&2
+END
+printf '#!/bin/sh\necho 0 1\n' >"$programs/loads"
+chmod +x "$programs"/*
+
+# script SCRIPT ARGUMENTS...: runs a script of bench with these programs.
+script() {
+	name=$bench/$1
+	shift
+	(cd "$programs" && timeout 60 "$name" "$@" >"$scratch/out" \
+		2>"$scratch/err" </dev/null)
+}
+
+# fails WORDS SCRIPT ARGUMENTS...: does the script succeed, fail if simulations with
+# these words fail, and name the reason before it computes anything?
+fails() {
+	words=$1
+	shift
+	script "$@" && ! FAILS=$words script "$@" &&
+		grep -q 'failed: sateen: out of memory' "$scratch/err" &&
+		! grep -q 'awk:' "$scratch/err" && return
+	echo "# $*:"
+	sed 's/^/# /' "$scratch/out" "$scratch/err"
+	return 1
+}
+
 # load-real.
 
 defines used load-real
@@ -21,5 +58,12 @@ perl -e '1 while (times)[0] < 0.5'
 used
 echo "$before $used" | awk '{ exit !($2 - $1 >= 0.4) }'
 ok $? "load-real counts the processor time of the programs that it has run"
+
+# figures-004.
+
+for experiment in runs sizes future plane; do
+	fails '--scheduler smooth' figures-004 --quick $experiment
+	ok $? "figures-004 $experiment fails if a simulation fails"
+done
 
 plan
