@@ -66,4 +66,11 @@ for experiment in runs sizes future plane; do
 	ok $? "figures-004 $experiment fails if a simulation fails"
 done
 
+# settle.
+
+fails '--scheduler equal' settle --quick
+ok $? "settle fails if a simulation with another scheduler fails"
+[ "$(grep -c ' failed$' "$scratch/out")" = 32 ]
+ok $? "each row of its table says that it has failed"
+
 plan
