@@ -3,6 +3,7 @@
 # check-all, in the build directory, after they have set $here to the folder of this
 # file and $document; $quick is 1 if the values mean nothing, $is_test 1 for tests.
 
+. "$here/commit.sh"
 : "${AWK:=awk}" "${CC:=cc}"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -12,18 +13,6 @@ machine() {
 	printf '%s, %s processors, %s, %s' \
 		"$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | sort -u)" \
 		"$(nproc)" "$(uname -sr)" "$($CC --version | head -n 1)"
-}
-
-# commit: of the source, but for the document.
-commit() {
-	source=$here/..
-	at=$(git -C "$source" rev-parse --short=12 HEAD 2>/dev/null) || {
-		echo unknown
-		return
-	}
-	git -C "$source" diff --quiet HEAD -- . ':!docs/measured.md' 2>/dev/null ||
-		at=$at-changed
-	echo "$at"
 }
 
 # measured NAME COMMAND: runs the command, and replaces the section NAME of the
