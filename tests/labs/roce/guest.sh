@@ -321,6 +321,10 @@ test_run() {
 test_hosts
 [ $# -gt 0 ] || set -- programs choice survive conformance bench arrivals
 for test; do
+	declare -F "test_$test" >/dev/null || {
+		ok 1 "there is a test $test"
+		continue
+	}
 	"test_$test"
 done
 plan
