@@ -119,6 +119,15 @@ else
 	skip "steals" "libfabric-dev"
 fi
 
+# Node 1 may steal none of so few calls.
+if ./sateen bench spawn --transport shm -r 1 -g 0 --json "$scratch/a.json" \
+	>"$scratch/out" 2>"$scratch/err"; then
+	parses "$scratch/a.json" && ! grep -q 'inf\|nan' "$scratch/a.json"
+else
+	grep -q 'node 1 stole no call' "$scratch/err"
+fi
+ok $? "spawn: few calls yield numbers, or a reason"
+
 # A stand-in for ssh starts each node in a PID namespace of its own, as in containers:
 # both nodes have the same process number there.
 apart='unshare --pid --fork --kill-child --mount-proc'

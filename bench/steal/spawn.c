@@ -155,6 +155,9 @@ spawn_main(struct stn_frame *stn_frame, const struct steal_options *options)
 	free(array);
 	if (!spawns.count)
 		return app_complain(EXIT_FAILURE, "node 1 stole no call");
+	if (!arrays.count)
+		return app_complain(EXIT_FAILURE,
+				    "node 1 stole no call with an array");
 	report_note(report, "node 0 computes for %ld us before each",
 		    options->gap_us);
 	steal_row(report, "spawn", "spawn and sync", &spawns);
