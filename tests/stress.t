@@ -6,6 +6,7 @@
 
 rounds=4 depth=20 more_kib=1024
 [ -z "${STN_LONG:-}" ] || rounds=477
+tap_limit=$((25 * rounds))
 if sanitized; then
 	depth=12 more_kib=1000000
 fi

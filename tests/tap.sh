@@ -31,12 +31,13 @@ skip() {
 	echo "ok $tap_count - $1 # SKIP $2"
 }
 
-# prints PATTERN COMMAND...: true if the command succeeds and prints a line that
-# matches.
+# prints PATTERN COMMAND...: true if the command succeeds within $tap_limit seconds and
+# prints a line that matches.
+tap_limit=100
 prints() {
 	tap_pattern=$1
 	shift
-	timeout -k 5 100 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null &&
+	timeout -k 5 "$tap_limit" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null &&
 		grep -q -e "$tap_pattern" "$scratch/out"
 	tap_status=$?
 	[ $tap_status = 0 ] || sed 's/^/# /' "$scratch/out" "$scratch/err"
