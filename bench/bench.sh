@@ -33,6 +33,11 @@ set_runs() {
 	[ "$runs" -gt 0 ] 2>/dev/null || usage 2 >&2
 }
 
+# no_runs: refuses --runs in a script that runs everything once.
+no_runs() {
+	[ -z "$runs" ] || usage 2 >&2
+}
+
 # attempt PROGRAM...: runs it; a failure or a hang ends all with a line.
 attempt() {
 	timeout 300 "$@" && return

@@ -59,6 +59,13 @@ used
 echo "$before $used" | awk '{ exit !($2 - $1 >= 0.4) }'
 ok $? "load-real counts the processor time of the programs that it has run"
 
+# --runs.
+
+for name in settle weak-scaling sim/bench-sim news/news-003 figures-001; do
+	! script $name --runs 3 && grep -q '^usage\|--quick' "$scratch/err"
+	ok $? "$name refuses --runs, because it runs everything once"
+done
+
 # figures-004.
 
 for experiment in runs sizes future plane; do
