@@ -23,9 +23,15 @@ case " $* " in *" ${FAILS:-none of these} "*)
 	exit 1
 	;;
 esac
+for word; do
+	[ "${word#--stats=json:}" = "$word" ] || echo '{"run": 1, "nodes": [' \
+		'{"last_sweep_ns": 5, "sets_left": 0, "sets_come": 0}]}' \
+		>"${word#--stats=json:}"
+done
 echo "sateen: simulated 4 nodes for ${TIME:-100} s in 1 s" >&2
 END
 printf '#!/bin/sh\necho 0 1\n' >"$programs/loads"
+printf '#!/bin/sh\n[ $1 != --plain ]\n' >"$programs/loadnews"
 chmod +x "$programs"/*
 
 # script SCRIPT ARGUMENTS...: runs a script of bench with these programs.
@@ -72,6 +78,19 @@ for experiment in runs sizes future plane; do
 	fails '--scheduler smooth' figures-004 --quick $experiment
 	ok $? "figures-004 $experiment fails if a simulation fails"
 done
+
+# figures-001 and news-003.
+
+for experiment in costs migration chunks proposals settle large; do
+	! FAILS='--hectiling yes' script figures-001 --quick $experiment &&
+		grep -q 'failed: sateen: out of memory' "$scratch/err"
+	ok $? "figures-001 $experiment fails if a simulation fails"
+done
+! FAILS='--spare 1' script figures-001 set &&
+	grep -q 'failed: sateen: out of memory' "$scratch/err"
+ok $? "figures-001 set names the reason"
+! script news/news-003 --quick small && grep -q '^news-003: failed' "$scratch/err"
+ok $? "news-003 fails if loadnews fails"
 
 # settle.
 
