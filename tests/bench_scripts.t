@@ -4,7 +4,7 @@
 . "$(dirname "$0")/tap.sh"
 
 bench=$(cd "$source_directory/bench" && pwd)
-AWK=awk
+AWK='awk'
 
 # defines FUNCTION SCRIPT: takes over a function of a script of bench.
 defines() {
@@ -98,6 +98,28 @@ fails '--scheduler equal' settle --quick
 ok $? "settle fails if a simulation with another scheduler fails"
 [ "$(grep -c ' failed$' "$scratch/out")" = 32 ]
 ok $? "each row of its table says that it has failed"
+
+# bench-fabric.
+
+# mpi_verdict OURS THEIRS: the verdict on rates of ours and of MPI, with five runs.
+mpi_verdict() {
+	: >"$scratch/rows"
+	{
+		printf 'shm,throughput,shm,auto,sateen,8,%s,1,GB/s,9\n' $1
+		printf 'shm,throughput,mpi,,MPI,8,%s,1,GB/s,9\n' $2
+	} | BENCH_ROWS=$scratch/rows awk -v output=markdown -v runs=5 \
+		-v targets="$scratch/targets" -f "$bench/csv.awk" \
+		-f "$bench/median.awk" -f "$bench/rows.awk" \
+		-f "$bench/fabric/fabric.awk" >/dev/null
+	sed 's/.*\t//' "$scratch/rows"
+}
+echo 'throughput,.*,.*,.*,.*,> 1' >"$scratch/targets"
+[ "$(mpi_verdict '10 10 10 10 10' '9 9 9 9 9')" = met ] &&
+	[ "$(mpi_verdict '10 10 10 10 5' '9 9 9 9 9')" = unresolved ]
+ok $? "bench-fabric: one slower run leaves a comparison with MPI unresolved"
+[ "$(mpi_verdict '10 10 10 10 5' '9 9 9 9')" = unresolved ] &&
+	[ "$(mpi_verdict '10 10 10 10' '9 9 9 9')" = unresolved ]
+ok $? "so does a run that is missing"
 
 # check-chaos.
 

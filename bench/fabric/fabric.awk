@@ -90,14 +90,15 @@ function target_of(benchmark, transport, provider, path, size,	line, part, found
 }
 
 # beyond(target, ratios): whether all runs' ratios meet the target, "< 1" or "> 1".
-# "unresolved" if the median meets it and a run does not.
-function beyond(target, ratios,	ends, worst, is_met) {
+# "unresolved" if the median meets it and a run does not, or a run is missing.
+function beyond(target, ratios,	ends, worst, is_met, list) {
 	split(range(ratios, "%.4f"), ends, " to ")
 	worst = target ~ /^</ ? ends[2] : ends[1]
 	is_met = target ~ /^</ ? median(ratios) < 1 : median(ratios) > 1
 	if (!is_met)
 		return "missed"
-	return (target ~ /^</ ? worst < 1 : worst > 1) ? "met" : "unresolved"
+	return (target ~ /^</ ? worst < 1 : worst > 1) && \
+		split(ratios, list, " ") >= runs ? "met" : "unresolved"
 }
 
 # result(table, line, size): adds a row that compares Sateen with this line.
