@@ -444,12 +444,27 @@ stn_switch_flush(struct stn_switch *hub)
 	}
 }
 
+/*
+ * If this check is late, this process itself was stopped, perhaps with its
+ * host: a node may have read meanwhile, and that time doesn't count.
+ */
+static uint64_t
+pause_before(const struct stn_switch *hub, uint64_t now_ns)
+{
+	uint64_t late_ns = hub->check_ns ? now_ns - hub->check_ns : 0;
+
+	return late_ns > STN_SECOND_NS ? late_ns : 0;
+}
+
 void
 stn_switch_check_readers(struct stn_switch *hub, uint64_t now_ns,
 			 uint64_t silence_ns)
 {
+	uint64_t pause_ns;
+
 	if (now_ns < hub->check_ns)
 		return;
+	pause_ns = pause_before(hub, now_ns);
 	hub->check_ns = now_ns + silence_ns / CHECKS;
 	for (size_t i = 0; i < hub->cells; i++) {
 		struct stn_port *port = hub->nodes[i];
@@ -458,7 +473,9 @@ stn_switch_check_readers(struct stn_switch *hub, uint64_t now_ns,
 			continue;
 		if (!port->full_since_ns)
 			port->full_since_ns = now_ns;
-		else if (now_ns - port->full_since_ns > silence_ns)
+		else
+			port->full_since_ns += pause_ns;
+		if (now_ns - port->full_since_ns > silence_ns)
 			lose_port(hub, port,
 				  "it has not read what was sent to it for too "
 				  "long");

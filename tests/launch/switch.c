@@ -369,14 +369,20 @@ test_both_end(void)
 static void
 test_silence(void)
 {
+	const uint64_t silence = 4 * STN_SECOND_NS;
+	uint64_t now = STN_SECOND_NS;
 	unsigned count = 0;
 
 	begin();
 	while (put(TRUNK, 2, 0, 'a', 1000) && count++ < 20)
 		go();
-	stn_switch_check_readers(&hub, 1000, 500);
+	stn_switch_check_readers(&hub, now, silence);
 	tap_ok(!lost[NODE_0], "the switch waits for a node that doesn't read");
-	stn_switch_check_readers(&hub, 2000, 500);
+	now += 4 * silence;
+	stn_switch_check_readers(&hub, now, silence);
+	tap_ok(!lost[NODE_0], "time in which it didn't check is not counted");
+	for (unsigned i = 0; i < 40; i++)
+		stn_switch_check_readers(&hub, now += silence / 16, silence);
 	tap_ok(lost[NODE_0] == 1 && !lost[NODE_1] && !lost[TRUNK],
 	       "but not for ever");
 	end();
