@@ -10,8 +10,7 @@
 
 #include "emul/sim_private.h"
 
-#define PAGE_BYTES 4096
-#define GUARD_BYTES 65536
+#define GUARD_BYTES 65536 /* the largest page of the processors we support */
 /*
  * With more nodes than this, stacks have no guard pages: each guard costs two
  * mappings, and the kernel allows a process 65530 of them by default.
@@ -36,7 +35,8 @@ stride(const struct stn_sim_model *model)
 {
 	size_t bytes = stack_bytes(model) + model->room_bytes;
 
-	return GUARD_BYTES + (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+	return GUARD_BYTES +
+	       (bytes + GUARD_BYTES - 1) / GUARD_BYTES * GUARD_BYTES;
 }
 
 bool
