@@ -64,7 +64,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <initializer_list>
 #include <string_view>
 #include <type_traits>
@@ -253,14 +252,24 @@ inline constexpr bool travels = std::is_void_v<type> ||
 				 !std::is_member_pointer_v<type> &&
 				 !std::is_reference_v<type>);
 
+/*
+ * Is it a std::reference_wrapper? Its header, <functional>, would make this one
+ * take three times as long to compile. So its members are looked for.
+ */
+template <class type, class = void> inline constexpr bool is_reference = false;
+template <class type>
+inline constexpr bool is_reference<
+	type, std::void_t<typename type::type,
+			  decltype(std::declval<const type &>().get())>> =
+	std::is_same_v<decltype(std::declval<const type &>().get()),
+		       typename type::type &>;
+
 /* They are trivially copyable, but have a pointer inside. */
-template <class type> inline constexpr bool is_view = false;
+template <class type> inline constexpr bool is_view = is_reference<type>;
 template <class item, class traits>
 inline constexpr bool is_view<std::basic_string_view<item, traits>> = true;
 template <class item>
 inline constexpr bool is_view<std::initializer_list<item>> = true;
-template <class type>
-inline constexpr bool is_view<std::reference_wrapper<type>> = true;
 #ifdef __cpp_lib_span
 template <class item, std::size_t count>
 inline constexpr bool is_view<std::span<item, count>> = true;

@@ -52,7 +52,7 @@ compiles() {
 standard=c++17
 refuses() {
 	what=$1 words=$2
-	printf '#include <string>\n#include <sateen.hpp>\n%s\n%s\n' "$3" \
+	printf '#include <functional>\n#include <string>\n#include <sateen.hpp>\n%s\n%s\n' "$3" \
 		'int program(sateen::frame &f, int, char **)
 		{ f.spawn<task>(0).sync(); return 0; }' >"$scratch/wrong.cpp"
 	shift 3
