@@ -10,7 +10,7 @@
 
 #include "emul/sim_private.h"
 
-#define GUARD_BYTES 65536 /* the largest page of the processors we support */
+#define GUARD_BYTES 65536 /* the largest page on x86-64 and aarch64 */
 /*
  * With more nodes than this, stacks have no guard pages: each guard costs two
  * mappings, and the kernel allows a process 65530 of them by default.

@@ -55,16 +55,16 @@ stn_adopt_keep(struct stn_steal *steal, struct stn_job *job)
 void
 stn_adopt_unsent(struct stn_steal *steal, struct stn_job *job, enum stn_err err)
 {
-	if (err != STN_LOST && !steal->survives)
-		stn_node_must_arrive(steal->node, "a result", err);
-	else if (err == STN_LOST && !steal->survives)
+	if (err == STN_LOST && steal->survives)
+		stn_adopt_keep(steal, job);
+	else if (err == STN_LOST)
 		stn_node_miss(steal->node, job->record.rank,
 			      "a result for node %" PRIu32 " was lost",
 			      job->record.rank);
-	else if (err == STN_LOST)
-		stn_adopt_keep(steal, job);
-	else if (err == STN_NO_MEMORY)
+	else if (err == STN_NO_MEMORY && steal->survives)
 		stn_redo_elsewhere(steal, &job->record);
+	else
+		stn_node_must_arrive(steal->node, "a result", err);
 }
 
 static void

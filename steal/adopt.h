@@ -27,7 +27,7 @@ void stn_adopt_keep(struct stn_steal *steal, struct stn_job *job);
 /*
  * stn_adopt_unsent: the send of @job's result has ended with @err. If its home
  * has died, keeps the result. If the fabric could not pin it, its home runs the
- * record again. Without survival either ends the run.
+ * record again. Without survival either ends the run; so does another error.
  */
 void stn_adopt_unsent(struct stn_steal *steal, struct stn_job *job,
 		      enum stn_err err);

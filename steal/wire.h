@@ -43,12 +43,14 @@
  * The header of GRANT and PUSH is struct stn_record from its member rank on.
  * Rank, slot and epoch are the record's home. RESULT goes to that rank, and is
  * accepted if a lent record has that slot and epoch. TAKEN says that a PUSH has
- * arrived; it is sent where the transport doesn't tell the sender.
+ * arrived, or that its record can't be taken; it is sent where the transport
+ * doesn't tell the sender.
  *
  * In a run that survives deaths: MOVED tells a record's home that the sender
  * passes the record on to the node of that rank. WHERE asks whether the
  * receiver has the sender's record of that slot and epoch; GONE says that it
- * does not. FETCH asks for the result with that key, as the RESULT of that slot
+ * does not. A node that can't take a record, or can't send its result, says
+ * unasked that it has it (MOVED), and then GONE. FETCH asks for the result with that key, as the RESULT of that slot
  * and epoch; GONE refuses it. DEPOSIT has a result that the receiver keeps for
  * the case that the node of that rank dies, the nanoseconds that the call took,
  * and the call's hint (stn_key_hint). The rank is the sender's, unless the

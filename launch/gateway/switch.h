@@ -124,7 +124,8 @@ void stn_switch_flush(struct stn_switch *hub);
 /*
  * stn_switch_check_readers: loses the nodes that for @silence_ns have not read
  * what waits for them. @now_ns is any clock's, but not 0. May be called at any
- * rate; checks sixteen times in @silence_ns.
+ * rate; checks sixteen times in @silence_ns. If it was not called for more than
+ * a second longer than that, the time does not count.
  */
 void stn_switch_check_readers(struct stn_switch *hub, uint64_t now_ns,
 			      uint64_t silence_ns);
