@@ -24,6 +24,8 @@ static struct {
 	struct fid_cq completions;
 	struct fi_ops_cq cq;
 	void *contexts[ROOM]; /* of posted operations that complete */
+	struct ofi_receive *receive; /* the last buffer that was posted */
+	struct ofi_wire wire;	     /* of the last message */
 	int posted, completed, done;
 	int reads; /* among all posted operations */
 	int room;  /* operations that it takes at a time */
@@ -52,7 +54,21 @@ send_message(struct fid_ep *endpoint, const struct fi_msg *message,
 	(void)flags;
 	if (fabric.full || fabric.posted - fabric.completed == fabric.room)
 		return fabric.error;
+	memcpy(&fabric.wire, message->msg_iov[0].iov_base, OFI_WIRE_BYTES);
 	fabric.contexts[fabric.posted++ % ROOM] = message->context;
+	return 0;
+}
+
+static ssize_t
+receive_message(struct fid_ep *endpoint, void *bytes, size_t size,
+		void *descriptor, fi_addr_t from, void *context)
+{
+	(void)endpoint;
+	(void)bytes;
+	(void)size;
+	(void)descriptor;
+	(void)from;
+	fabric.receive = context;
 	return 0;
 }
 
@@ -78,6 +94,7 @@ fabric_begin(void)
 	fabric.error = -FI_EAGAIN;
 	fabric.rma.readmsg = read_message;
 	fabric.messages.sendmsg = send_message;
+	fabric.messages.recv = receive_message;
 	fabric.cq.read = read_completions;
 	fabric.endpoint.rma = &fabric.rma;
 	fabric.endpoint.msg = &fabric.messages;
@@ -277,6 +294,71 @@ test_inlined_lost(void)
 	endpoint_close(ofi);
 }
 
+/* The numbers of messages, of which some find no room at first. */
+static void
+test_numbers(void)
+{
+	struct ofi *ofi = endpoint_open();
+	bool inlined, waited;
+
+	send_one(ofi);
+	inlined = fabric.wire.number == 0;
+	fabric.full = true;
+	send_one(ofi);
+	send_one(ofi);
+	fabric.full = false;
+	complete(ofi, 0);
+	waited = fabric.posted == 3 && fabric.wire.number == 2;
+	send_one(ofi);
+	tap_ok(inlined && waited && fabric.wire.number == 3,
+	       "messages are numbered in the order in which they leave");
+	endpoint_close(ofi);
+}
+
+static void
+take(void *arg, const struct stn_message *message)
+{
+	*(int *)arg += message->kind == 1;
+}
+
+/* Receives a message with this number. */
+static void
+receive(struct ofi *ofi, uint32_t number)
+{
+	struct ofi_wire wire = {
+		.cookie = ofi->cookie,
+		.number = number,
+		.packet = stn_packet_make(PEER, STN_PACKET_EAGER, 1, 0, 0),
+	};
+	struct ofi_receive *into = fabric.receive;
+
+	memcpy(into->bytes, &wire, sizeof(wire));
+	into->context.completed(ofi, &into->context, sizeof(wire), 0);
+}
+
+/* A connection is reset between two living nodes, and made again. */
+static void
+test_gap(void)
+{
+	struct ofi *ofi = endpoint_open();
+	int taken = 0;
+
+	ofi->provider.traits = OFI_SOCKETS;
+	ofi->base.opening.handler = take;
+	ofi->base.opening.arg = &taken;
+	ofi->receive_bytes = OFI_WIRE_BYTES;
+	ofi->receives = calloc(OFI_RECEIVES, ofi_receive_stride(ofi));
+	ofi_post_receives(ofi);
+	receive(ofi, 0);
+	receive(ofi, 1);
+	tap_ok(taken == 2 && !ofi->peers[PEER].shut, "messages are taken");
+	receive(ofi, 3);
+	tap_ok(taken == 2 && ofi->peers[PEER].shut,
+	       "if one is missing, the next is not, and the peer is lost");
+	free(ofi->receives);
+	endpoint_close(ofi);
+}
+
 int
 main(void)
 {
@@ -287,5 +369,7 @@ main(void)
 	test_reads_closing();
 	test_reads_lost();
 	test_inlined_lost();
+	test_numbers();
+	test_gap();
 	return tap_end();
 }

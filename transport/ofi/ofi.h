@@ -40,9 +40,13 @@
  * The first bytes of a message. The cookie is the receiver's, and part of its
  * address. A node that gets a port of an earlier run's node may receive
  * messages meant for that node; their cookie is wrong.
+ *
+ * The number counts the messages from this sender to this receiver. Provider
+ * net makes a new connection if one was reset, and reports no error for the
+ * messages that were under way. The receiver finds that numbers are missing.
  */
 struct ofi_wire {
-	uint64_t cookie;
+	uint32_t cookie, number;
 	struct stn_packet packet;
 };
 
@@ -90,7 +94,8 @@ struct ofi_peer {
 	struct ofi_context inlined; /* of inline messages */
 	unsigned inlined_out;	    /* inline messages that have not left */
 	fi_addr_t address;
-	uint64_t cookie;
+	uint32_t cookie;
+	uint32_t sent, received;  /* messages: the numbers of the next ones */
 	struct ofi_queue backlog; /* sends that libfabric could not take */
 	/*
 	 * Reads that wait. They are apart from the sends, because a peer that
@@ -123,7 +128,7 @@ struct ofi {
 	struct fid_cq *completions;
 	struct fid_eq *events; /* if the provider has the trait OFI_EVENTS */
 	struct fid_ep *endpoint;
-	uint64_t cookie;     /* this endpoint's */
+	uint32_t cookie;     /* this endpoint's */
 	size_t gather;	     /* the most pieces that libfabric gathers */
 	size_t inject_bytes; /* the most bytes of an inline message */
 	uint64_t inject_flags;
@@ -169,8 +174,8 @@ ofi_ready(const struct ofi *ofi, const struct ofi_peer *peer)
 }
 
 /*
- * ofi_failed: libfabric reported an error with node @rank. Reports the node as
- * lost.
+ * ofi_failed: libfabric reported an error with node @rank, or has lost messages
+ * from it. Reports the node as lost.
  */
 void ofi_failed(struct ofi *ofi, uint32_t rank);
 

@@ -374,7 +374,7 @@ static void
 ofi_sweep(const unsigned char *address, size_t bytes)
 {
 	static const char scheme[] = "fi_shm://";
-	const size_t before = sizeof(uint64_t); /* the cookie's size */
+	const size_t before = sizeof(uint32_t); /* the cookie's size */
 	char name[STN_ADDRESS_BYTES + 1] = "";
 
 	if (bytes <= before + strlen(scheme) || bytes > STN_ADDRESS_BYTES ||

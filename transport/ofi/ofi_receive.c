@@ -1,28 +1,41 @@
 /* ofi_receive.c: receives messages into buffers that are posted beforehand. */
-#include <string.h>
+#include <stddef.h>
 
 #include "transport/ofi/ofi.h"
 
+/*
+ * Handles the message of @size bytes unless an earlier message of its sender is
+ * missing. The cookie and the number have come whole.
+ */
 static void
-ofi_handle(struct ofi *ofi, const unsigned char *bytes, size_t size)
+ofi_handle(struct ofi *ofi, const struct ofi_wire *wire, size_t size)
 {
 	struct stn_parsed parsed;
+	uint32_t from;
 
-	if (stn_packet_parse(bytes, size, ofi->base.nodes, &parsed))
+	if (stn_packet_parse((const unsigned char *)&wire->packet,
+			     size - offsetof(struct ofi_wire, packet),
+			     ofi->base.nodes, &parsed)) {
 		stn_packet_malformed(&ofi->base.opening, parsed.packet.from);
-	else
-		stn_rendezvous_receive(&ofi->rendezvous, &ofi->base.opening,
-				       &parsed);
+		return;
+	}
+	from = parsed.packet.from;
+	if (wire->number != ofi->peers[from].received++ &&
+	    (ofi->provider.traits & OFI_SOCKETS)) {
+		ofi_failed(ofi, from);
+		return;
+	}
+	stn_rendezvous_receive(&ofi->rendezvous, &ofi->base.opening, &parsed);
 }
 
 /*
  * Is the message meant for this endpoint, not for an earlier owner of its port?
  */
 static bool
-addressed(const struct ofi *ofi, const unsigned char *bytes, size_t size)
+addressed(const struct ofi *ofi, const struct ofi_wire *wire, size_t size)
 {
-	return size >= sizeof(ofi->cookie) &&
-	       !memcmp(bytes, &ofi->cookie, sizeof(ofi->cookie));
+	return size >= offsetof(struct ofi_wire, packet) &&
+	       wire->cookie == ofi->cookie;
 }
 
 static ssize_t
@@ -48,14 +61,14 @@ ofi_received(struct ofi *ofi, struct ofi_context *context, size_t bytes,
 	     int err)
 {
 	struct ofi_receive *receive = (struct ofi_receive *)context;
-	const size_t before = offsetof(struct ofi_wire, packet);
+	const struct ofi_wire *wire = (const void *)receive->bytes;
 
 	if (ofi->closing)
 		err = FI_ECANCELED;
 	if (err == FI_ETRUNC)
 		stn_packet_malformed(&ofi->base.opening, 0);
-	else if (!err && addressed(ofi, receive->bytes, bytes))
-		ofi_handle(ofi, receive->bytes + before, bytes - before);
+	else if (!err && addressed(ofi, wire, bytes))
+		ofi_handle(ofi, wire, bytes);
 	post(ofi, receive);
 }
 

@@ -39,19 +39,20 @@ static ssize_t
 post_send(struct ofi *ofi, struct ofi_op *op)
 {
 	struct sending *sending = (struct sending *)op;
+	struct ofi_peer *peer = &ofi->peers[op->to];
 	struct fi_msg message = {
 		.msg_iov = sending->list,
 		.iov_count = sending->count,
-		.addr = ofi->peers[op->to].address,
+		.addr = peer->address,
 		.context = &op->context,
 	};
+	ssize_t err;
 
-	/*
-	 * The cookie was not known if the peer had no address when this was
-	 * queued.
-	 */
-	sending->wire.cookie = ofi->peers[op->to].cookie;
-	return fi_sendmsg(ofi->endpoint, &message, FI_COMPLETION);
+	sending->wire.cookie = peer->cookie;
+	sending->wire.number = peer->sent;
+	err = fi_sendmsg(ofi->endpoint, &message, FI_COMPLETION);
+	peer->sent += !err;
+	return err;
 }
 
 static void
@@ -88,19 +89,26 @@ ofi_gather(struct iovec *list, size_t at, size_t room,
  * All inline messages to a peer share one context, if they complete at all.
  * Over sockets libfabric queues messages without a bound, at up to 16 KB each;
  * there they complete, and the backend counts them.
+ * @list  begins with a struct ofi_wire
  */
 static ssize_t
 inject(struct ofi *ofi, struct ofi_peer *peer, const struct iovec *list,
        size_t count)
 {
+	struct ofi_wire *wire = list[0].iov_base;
 	struct fi_msg message = {
 		.msg_iov = list,
 		.iov_count = count,
 		.addr = peer->address,
 		.context = &peer->inlined,
 	};
+	ssize_t err;
 
-	return fi_sendmsg(ofi->endpoint, &message, ofi->inject_flags);
+	wire->cookie = peer->cookie;
+	wire->number = peer->sent;
+	err = fi_sendmsg(ofi->endpoint, &message, ofi->inject_flags);
+	peer->sent += !err;
+	return err;
 }
 
 static void
@@ -192,7 +200,7 @@ sending_create(struct ofi *ofi, uint32_t to, const struct stn_packet *packet,
 	struct sending *sending = ofi_pool_get(&ofi->sends);
 
 	ofi_op_init(&sending->op, &ofi->sends, to, post_send, ofi_sent);
-	sending->wire = (struct ofi_wire){ ofi->peers[to].cookie, *packet };
+	sending->wire.packet = *packet;
 	sending->done = done;
 	sending->arg = arg;
 	sending->copy = NULL;
@@ -204,7 +212,7 @@ ofi_send_packet(struct ofi *ofi, uint32_t to, const struct stn_packet *packet,
 		struct iovec header, const struct iovec *pieces, size_t count,
 		stn_done *done, void *arg)
 {
-	struct ofi_wire wire = { ofi->peers[to].cookie, *packet };
+	struct ofi_wire wire = { .packet = *packet };
 	struct iovec list[OFI_GATHER + 1];
 	struct sending *sending;
 	size_t fixed, used;
