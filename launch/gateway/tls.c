@@ -46,14 +46,14 @@ struct stn_session {
 
 /*
  * The key's identity: the run, the cluster that opens the connection, and the
- * other one.
+ * other one. Gateways of two versions of Sateen share keys, so that each reads
+ * the other's version in its HELLO, and can name the cause.
  */
 static void
 name_identity(char identity[IDENTITY_BYTES], const char *run, const char *from,
 	      const char *to)
 {
-	snprintf(identity, IDENTITY_BYTES, "sateen/%d/%s/%s/%s",
-		 STN_TRUNK_VERSION, run, from, to);
+	snprintf(identity, IDENTITY_BYTES, "sateen/1/%s/%s/%s", run, from, to);
 }
 
 /* Derives the key of an identity from the secret: HKDF (RFC 5869). */
