@@ -347,9 +347,11 @@ connect_neighbour(struct shm *shm, uint32_t rank,
 		break;
 	case STN_PROCESS_REMOTE:
 		err = stn_because(why, STN_INVALID,
-				  "node %u is on another host, or in another "
-				  "container, where the shm transport can't "
-				  "reach it",
+				  "the shm transport can't reach node %u: it "
+				  "is on another host, or in another "
+				  "container, or the system call pidfd_open is "
+				  "missing here (Linux 5.3, or a container's "
+				  "filter)",
 				  rank);
 	}
 	shm_close_fd(watched);
