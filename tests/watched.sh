@@ -12,6 +12,7 @@ trap '[ -z "$watched_pid" ] || kill "$watched_pid" 2>/dev/null
 # start COMMAND...: starts a run of watched in the background, whose launcher has
 # the number $run.
 start() {
+	: >"$scratch/run.err" # the last run's address is not this run's
 	"$@" >"$scratch/run.out" 2>"$scratch/run.err" </dev/null &
 	watched_pid=$!
 	run=$watched_pid
