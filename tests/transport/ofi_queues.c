@@ -9,6 +9,7 @@
 #include "tests/transport/pulls.h"
 #include "transport/ofi/ofi.h"
 #include "transport/ofi/ofi_send.h"
+#include "transport/peers.h"
 
 #define PEER PULL_FROM /* the only peer; the endpoint is node 0 */
 #define NODES 2
@@ -315,6 +316,22 @@ test_numbers(void)
 	endpoint_close(ofi);
 }
 
+/* The peer closes before this endpoint. */
+static void
+test_heartbeats_closing(void)
+{
+	struct ofi *ofi = endpoint_open();
+
+	fabric.full = true;
+	ofi_send(&ofi->base, PEER, STN_PEERS_HEARTBEAT, "", 1, NULL, 0, NULL,
+		 NULL);
+	tap_ok(ofi_waits(&ofi->base) && !ofi_busy(ofi),
+	       "a close doesn't wait for heartbeats");
+	send_one(ofi);
+	tap_ok(ofi_busy(ofi), "it waits for messages behind them");
+	endpoint_close(ofi);
+}
+
 static void
 take(void *arg, const struct stn_message *message)
 {
@@ -370,6 +387,7 @@ main(void)
 	test_reads_lost();
 	test_inlined_lost();
 	test_numbers();
+	test_heartbeats_closing();
 	test_gap();
 	return tap_end();
 }

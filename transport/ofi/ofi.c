@@ -190,6 +190,7 @@ ofi_op_init(struct ofi_op *op, struct ofi_pool *pool, uint32_t to,
 	op->pool = pool;
 	op->to = to;
 	op->reads = false;
+	op->heartbeat = false;
 }
 
 /*
@@ -358,6 +359,26 @@ ofi_progress(struct stn_transport *transport)
 	if (did)
 		ofi->interval_ns = OFI_POLL_LEAST_NS;
 	return did;
+}
+
+/* Only heartbeats may wait for a peer that has closed before this node. */
+bool
+ofi_busy(const struct ofi *ofi)
+{
+	if (!LIST_EMPTY(&ofi->posted) || ofi->inlined_out ||
+	    ofi->rendezvous.count)
+		return true;
+	for (uint32_t i = 0; i < ofi->waiting_count; i++) {
+		const struct ofi_peer *peer = &ofi->peers[ofi->waiting[i]];
+		const struct ofi_op *op;
+
+		if (!STAILQ_EMPTY(&peer->reads))
+			return true;
+		STAILQ_FOREACH (op, &peer->backlog, waiting)
+			if (!op->heartbeat)
+				return true;
+	}
+	return false;
 }
 
 static void

@@ -85,6 +85,7 @@ struct ofi_op {
 	};
 	uint32_t to;
 	bool reads;
+	bool heartbeat; /* a close doesn't wait for it (peers.h) */
 };
 
 LIST_HEAD(ofi_ops, ofi_op);
@@ -185,6 +186,9 @@ void ofi_failed(struct ofi *ofi, uint32_t rank);
  * its connection is closed when a part of the payload has arrived.
  */
 bool ofi_reads_hold(const struct ofi *ofi, uint32_t rank);
+
+/* ofi_busy: must a close wait until something has left or has been read? */
+bool ofi_busy(const struct ofi *ofi);
 
 /*
  * ofi_cancel_rest: ends all operations that are left, after the endpoint was

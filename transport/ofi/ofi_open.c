@@ -274,13 +274,6 @@ abandon_objects(struct ofi *ofi)
 	ofi->fabric = NULL;
 }
 
-static bool
-busy(const struct ofi *ofi)
-{
-	return !LIST_EMPTY(&ofi->posted) || ofi->waiting_count ||
-	       ofi->inlined_out || ofi->rendezvous.count;
-}
-
 /*
  * Waits until everything has left. Then drops arrived messages: rxm crashes at
  * the close if there are unread messages (libfabric 1.17).
@@ -293,7 +286,7 @@ ofi_close(struct stn_transport *transport, uint64_t patience_ns)
 	unsigned drains = 0;
 	bool held;
 
-	while (busy(ofi) && stn_machine_now(transport) < end)
+	while (ofi_busy(ofi) && stn_machine_now(transport) < end)
 		ofi_progress(transport);
 	ofi->closing = true;
 	while (ofi_progress(transport) && drains < DRAINS_MOST)

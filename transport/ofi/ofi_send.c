@@ -15,6 +15,7 @@
 #include "transport/memory.h"
 #include "transport/ofi/ofi.h"
 #include "transport/ofi/ofi_send.h"
+#include "transport/peers.h"
 #include "transport/pieces.h"
 
 #define INLINED_MOST 256 /* to one peer; later ones need an operation */
@@ -200,6 +201,7 @@ sending_create(struct ofi *ofi, uint32_t to, const struct stn_packet *packet,
 	struct sending *sending = ofi_pool_get(&ofi->sends);
 
 	ofi_op_init(&sending->op, &ofi->sends, to, post_send, ofi_sent);
+	sending->op.heartbeat = packet->kind == STN_PEERS_HEARTBEAT;
 	sending->wire.packet = *packet;
 	sending->done = done;
 	sending->arg = arg;
