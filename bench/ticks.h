@@ -39,4 +39,20 @@ ticks_per_ns(void)
 	return (double)(ticks_now() - ticks) / (double)passed;
 }
 
+/* The shortest time between two readings of the clock, in nanoseconds. */
+static inline double
+ticks_cost_ns(double ticks_a_ns)
+{
+	uint64_t least = UINT64_MAX, last = ticks_now();
+
+	for (unsigned i = 0; i < 1000; i++) {
+		uint64_t now = ticks_now();
+
+		if (now - last < least)
+			least = now - last;
+		last = now;
+	}
+	return (double)least / ticks_a_ns;
+}
+
 #endif

@@ -9,8 +9,6 @@
 
 #include "bench/ticks.h"
 
-#define CLOCKS 1000
-
 /*
  * One series of measurements: a path, or Sateen's path again with payloads in
  * pieces.
@@ -32,22 +30,6 @@ struct course {
 	struct track tracks[MEASURE_PATHS + 1];
 	size_t count;
 };
-
-/* The shortest time between two readings of the clock, in nanoseconds. */
-static double
-clock_cost(double ticks_a_ns)
-{
-	uint64_t least = UINT64_MAX, last = ticks_now();
-
-	for (unsigned i = 0; i < CLOCKS; i++) {
-		uint64_t now = ticks_now();
-
-		if (now - last < least)
-			least = now - last;
-		last = now;
-	}
-	return (double)least / ticks_a_ns;
-}
 
 /* Orders node 1 to answer or drain; then sets the track's pieces. */
 static void
@@ -232,7 +214,7 @@ measure(struct measured *measured, const struct schedule *schedule,
 	struct course course = { .measured = measured, .schedule = schedule };
 
 	course.ticks_a_ns = ticks_per_ns();
-	course.clock_ns = clock_cost(course.ticks_a_ns);
+	course.clock_ns = ticks_cost_ns(course.ticks_a_ns);
 	add_tracks(&course, measured);
 	for (size_t i = 0; i < schedule->count; i++) {
 		measure_size(&course, schedule->sizes[i]);
