@@ -18,8 +18,8 @@
 
 #define BUSY_NS 1e3   /* between spawns; the other worker stays awake */
 #define DROWSY_NS 5e6 /* between spawns; the other worker falls asleep */
-#define AWAKE_NS 1e5  /* longest wait for the start, if it is awake */
-#define ASLEEP_NS 2e7 /* longest wait for the start, if it is asleep */
+#define LATEST_NS 2e7 /* longest wait for a start; later ones don't count */
+#define TRIALS 10     /* with no start at all: there is no other worker */
 #define TRIPS 100     /* round trips of the cache line in one sample */
 #define LINE_END UINT_MAX
 
@@ -62,12 +62,12 @@ compute(double ns)
 
 /* Spins until the spawned call has started on the other worker. */
 static bool
-starts(double patience_ns)
+starts(void)
 {
 	uint64_t begin = ticks_now();
 
 	while (!started)
-		if (ns_since(begin) > patience_ns)
+		if (ns_since(begin) > LATEST_NS)
 			return false;
 	return true;
 }
@@ -82,8 +82,7 @@ STN_TASK_VOID(start, pthread_t, spawner)
 }
 
 static void
-measure_start(STN_FRAME, double pause_ns, double patience_ns,
-	      struct sample *sample)
+measure_start(STN_FRAME, double pause_ns, struct sample *sample)
 {
 	uint64_t begin;
 
@@ -91,7 +90,7 @@ measure_start(STN_FRAME, double pause_ns, double patience_ns,
 	compute(pause_ns);
 	begin = ticks_now();
 	STN_SPAWN(start, pthread_self());
-	starts(patience_ns);
+	starts();
 	STN_SYNC(start);
 	/* Negative if the two cores' counters differ by more than the time. */
 	if (started)
@@ -132,7 +131,7 @@ measure_line(STN_FRAME, long rounds, struct sample *sample)
 	started = 0;
 	line = 0;
 	STN_SPAWN(answer, pthread_self());
-	if (starts(ASLEEP_NS))
+	if (starts())
 		for (long i = 0; i < rounds; i += TRIPS)
 			sample_add(sample, one_way_ns());
 	line = LINE_END;
@@ -155,10 +154,10 @@ STN_MAIN(argc, argv)
 	if (status != APP_GO_ON)
 		return status;
 	ticks_a_ns = ticks_per_ns();
-	for (long i = 0; i < rounds; i++)
-		measure_start(STN_PASS_FRAME, BUSY_NS, AWAKE_NS, &awake);
-	for (long i = 0; i < sleeps; i++)
-		measure_start(STN_PASS_FRAME, DROWSY_NS, ASLEEP_NS, &asleep);
+	for (long i = 0; i < rounds && (awake.count || i < TRIALS); i++)
+		measure_start(STN_PASS_FRAME, BUSY_NS, &awake);
+	for (long i = 0; i < sleeps && awake.count; i++)
+		measure_start(STN_PASS_FRAME, DROWSY_NS, &asleep);
 	measure_line(STN_PASS_FRAME, rounds, &lines);
 	if (!awake.count || !asleep.count || !lines.count)
 		return app_complain(1, "no other worker stole a call; "
