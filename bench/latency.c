@@ -19,7 +19,7 @@
 #define BUSY_NS 1e3   /* between spawns; the other worker stays awake */
 #define DROWSY_NS 5e6 /* between spawns; the other worker falls asleep */
 #define LATEST_NS 2e7 /* longest wait for a start; later ones don't count */
-#define TRIALS 10     /* with no start at all: there is no other worker */
+#define TRIALS 10     /* if no call of these starts, no other worker exists */
 #define TRIPS 100     /* round trips of the cache line in one sample */
 #define LINE_END UINT_MAX
 
