@@ -204,10 +204,10 @@ elif [ -x ./uts ]; then
 fi
 # interrupt OPTIONS...: starts a simulation, and interrupts it by a signal.
 interrupt() {
-	./sateen sim --cost counted "$@" ./fib 60 \
+	env --default-signal=INT ./sateen sim --cost counted "$@" ./fib 60 \
 		>"$scratch/out" 2>"$scratch/err" &
 	simulation=$!
-	await_simulation $simulation
+	await_simulation $simulation || return
 	kill -TERM $simulation
 	wait $simulation
 	[ $? = 143 ] && grep -qx 'sateen: interrupted by signal 15' "$scratch/err"

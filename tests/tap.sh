@@ -77,6 +77,7 @@ until_true() {
 }
 
 # simulates_on RUN: does the simulation catch signals 2 and 15, bits 1 and 14 of SigCgt?
+# It must have been started by env --default-signal=INT.
 simulates_on() {
 	grep -q '^SigCgt:.*[4-7c-f]..[2367abef]$' "/proc/$1/status"
 }
@@ -89,8 +90,7 @@ has_computed() {
 # await_simulation RUN: waits until the simulation can be interrupted, and has computed
 # for 50 ms since then, so that it has run tasks.
 await_simulation() {
-	until_true simulates_on "$1"
-	until_true has_computed "$1" \
+	until_true simulates_on "$1" && until_true has_computed "$1" \
 		$(($(awk '{ print $14 }' "/proc/$1/stat") + 5))
 }
 
