@@ -9,11 +9,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(STN_ASAN)
 #include <pthread.h>
 #include <sanitizer/common_interface_defs.h>
 #include <sanitizer/lsan_interface.h>
-#elif defined(__SANITIZE_THREAD__)
+#elif defined(STN_TSAN)
 #include <sanitizer/tsan_interface.h>
 #endif
 
@@ -134,7 +134,7 @@ jump(struct stn_fiber *from, struct stn_fiber *to)
  *	sanitizer_enter		after a switch to a fiber
  *	sanitizer_destroy	the fiber is never entered again
  */
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(STN_ASAN)
 
 #define sanitizer_create(fiber) ((void)(fiber))
 #define sanitizer_destroy(fiber) ((void)(fiber))
@@ -163,7 +163,7 @@ sanitizer_adopt(struct stn_fiber *fiber)
 	pthread_attr_destroy(&attributes);
 }
 
-#elif defined(__SANITIZE_THREAD__)
+#elif defined(STN_TSAN)
 
 static void
 sanitizer_create(struct stn_fiber *fiber)
@@ -242,7 +242,7 @@ stn_fiber_leave(struct stn_fiber *from, struct stn_fiber *to)
 	abort(); /* a fiber that has left must not be switched to */
 }
 
-#if defined(__SANITIZE_ADDRESS__) && STN_FIBER_JUMPS
+#if defined(STN_ASAN) && STN_FIBER_JUMPS
 /* Tells the detector of leaks about memory to which the stack points. */
 __attribute__((no_sanitize_address)) static void
 ignore_held(const struct stn_fiber *fiber)

@@ -122,7 +122,7 @@ share_out(const struct sim_world *world, const struct stn_topology *topology)
 static bool
 scatters(const struct sim_world *world)
 {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(STN_ASAN)
 	return world->share_count > 0;
 #else
 	return world->share_count > 1;

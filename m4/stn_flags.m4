@@ -36,7 +36,9 @@ AC_DEFUN([STN_PROBED], [
 	AC_SUBST([STN_PROBED_CFLAGS])
 ])
 
-# STN_SANITIZERS: --enable-sanitizers=address,undefined|thread; sets STN_SANITIZE.
+# STN_SANITIZERS: --enable-sanitizers=address,undefined|thread; sets STN_SANITIZE,
+# which also defines STN_ASAN or STN_TSAN, because gcc and clang tell in different ways
+# which sanitizer there is.
 AC_DEFUN([STN_SANITIZERS], [
 	AC_ARG_ENABLE([sanitizers],
 		[AS_HELP_STRING([--enable-sanitizers=LIST],
@@ -52,6 +54,9 @@ AC_DEFUN([STN_SANITIZERS], [
 		# gcc's -Wtsan warns about fences. These fences run only where
 		# the kernel has no membarrier.
 		STN_ADD_CFLAG([STN_SANITIZE], [-Wno-tsan])
+		AS_CASE([$stn_sanitizers],
+			[*address*], [STN_SANITIZE="$STN_SANITIZE -DSTN_ASAN"],
+			[*thread*], [STN_SANITIZE="$STN_SANITIZE -DSTN_TSAN"])
 	])
 	AC_SUBST([STN_SANITIZE])
 	AM_CONDITIONAL([SANITIZED], [test -n "$stn_sanitizers"])

@@ -19,7 +19,7 @@
  * Largest payload of the tests of sizes; smaller with sanitizers, which are
  * slow.
  */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(STN_ASAN) || defined(STN_TSAN)
 #define NET_MOST_BYTES ((size_t)4 << 20)
 #else
 #define NET_MOST_BYTES ((size_t)64 << 20)

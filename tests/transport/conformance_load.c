@@ -8,7 +8,7 @@
 #define SLOTS 256	     /* most under way from one node */
 #define PAYLOAD_BYTES 300000 /* most per message */
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(STN_ASAN) || defined(STN_TSAN)
 #define GROWTH_BYTES ((size_t)600 << 20) /* they keep freed memory */
 #else
 #define GROWTH_BYTES ((size_t)8 << 20)
