@@ -252,8 +252,9 @@ else
 	ok $? "a smaller one is not"
 fi
 
-# Some seconds of sweeps. until_killed takes more on a fast machine.
+# Some seconds of sweeps in each build. until_killed takes more on a fast machine.
 sweeps=30000
+! sanitized || sweeps=15000
 
 # In reality, with a directory for each node: what a node lacks is sent by others.
 # on_hosts SHIFT OPTION...: node i has the directory of host i + SHIFT.

@@ -207,10 +207,11 @@ interrupt() {
 	env --default-signal=INT ./sateen sim --cost counted "$@" ./fib 60 \
 		>"$scratch/out" 2>"$scratch/err" &
 	simulation=$!
-	await_simulation $simulation || return
+	await_simulation $simulation
+	awaited=$?
 	kill -TERM $simulation
 	wait $simulation
-	[ $? = 143 ] && grep -qx 'sateen: interrupted by signal 15' "$scratch/err"
+	[ $? = 143 ] && [ $awaited = 0 ] && grep -qx 'sateen: interrupted by signal 15' "$scratch/err"
 }
 
 interrupt -n 1
