@@ -58,19 +58,33 @@ repeat() {
 }
 
 # fabrics: a line for each transport and provider between two processes that was
-# built: what they run over, transport, provider.
+# built: what they run over, transport, provider. Verbs need an active device.
 fabrics() {
 	./sateen info | "$AWK" '
 		/^[a-z]/ && !/^transports/ { exit }
-		/^  [a-z]/ { ofi = $1 == "ofi" }
+		/^  [a-z]/ { ofi = $1 == "ofi"; verbs = $1 == "verbs" }
 		ofi && /^    (tcp|net) / { print "tcp ofi " $1 }
 		ofi && /^    shm / { print "shm ofi shm" }
 		/^  ucx / { print "tcp ucx tcp"; print "shm ucx posix" }
-		/^  shm / { print "shm shm auto" }'
+		/^  shm / { print "shm shm auto" }
+		verbs && /^    device .*, active/ {
+			print "verbs verbs auto"
+			verbs = 0
+		}'
 }
 
 first_of() {
 	sed -n "$1" "$2" 2>/dev/null | head -n 1
+}
+
+# need_any FILE [TRANSPORT...]: ends the script if the file is empty or missing, because
+# none of these transports is there.
+need_any() {
+	[ -s "$1" ] && return
+	shift
+	echo "${0##*/}: nothing to measure between two processes over" \
+		"${*:-any transport}; ./sateen info shows what there is" >&2
+	exit 1
 }
 
 # report PROGRAM: runs an awk program of $here on the samples.
@@ -87,8 +101,9 @@ report() {
 		"$scratch/samples"
 }
 
-# The functions of rows.awk, for programs that stand in scripts.
+# The functions of rows.awk, and median, for programs that stand in scripts.
 rows_awk=$(cat "$here/rows.awk")
+median_awk=$(sed -n '/^function median/,/^}/p' "$here/median.awk")
 
 # row NAME TARGET VALUE [SPREAD]: adds a row of results, as rows.awk does.
 row() {

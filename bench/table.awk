@@ -47,9 +47,9 @@ function ratio_row(name, runtime, workers, other, other_workers, target,	shown_n
 	shown_name = sprintf("%s: %s, %d / %s", shown(name), title[runtime],
 		workers, other == "seq" ? "plain C" : \
 		title[other] ", " other_workers)
-	row(shown_name, target, sprintf("%.2f", ratio(name, runtime, workers,
+	row(shown_name, target, sprintf("%.3f", ratio(name, runtime, workers,
 		other, other_workers)), range(run_ratios(name, runtime, workers,
-		other, other_workers), "%.2f"))
+		other, other_workers), "%.3f"))
 }
 
 # rows_of(name): the rows of a benchmark, with the targets.
@@ -63,7 +63,7 @@ function rows_of(name) {
 		ratio_row(name, "sateen", i, "lace", i, "")
 	}
 	if (name == "fib_40")
-		row("fib 40: ns a task, 1 worker", "<= 1.5", sprintf("%.2f",
+		row("fib 40: ns a task, 1 worker", "<= 1.5", sprintf("%.3f",
 			1e9 * cost(name, "sateen", 1)))
 }
 

@@ -205,12 +205,17 @@ measures throughput 'sateen, 7 pieces' --transport loop --pieces 7 --sizes 64KiB
 	--csv "$scratch/a.csv"
 [ "$(grep -c '^throughput,loop,auto,"sateen, 7 pieces",[0-9]*,' "$scratch/a.csv")" = 2 ]
 ok $? "CSV has a name with a comma in quotes"
-sed '1d; s/^/here,/' "$scratch/a.csv" >"$scratch/rows"
-awk -v output=json -v runs=1 -v load_average=0 -v targets=/dev/null \
-	-f "$source_directory/bench/csv.awk" \
-	-f "$source_directory/bench/median.awk" \
-	-f "$source_directory/bench/rows.awk" \
-	-f "$source_directory/bench/fabric/fabric.awk" "$scratch/rows" >"$scratch/a.json"
+sed '1d; s/^/1,here,/' "$scratch/a.csv" >"$scratch/rows"
+# with NAME FILE...: runs a program of the benchmarks with the functions that it needs.
+with() {
+	awk -v output=json -v runs=1 -v load_average=0 -v targets=/dev/null \
+		-f "$source_directory/bench/csv.awk" \
+		-f "$source_directory/bench/median.awk" \
+		-f "$source_directory/bench/pairs.awk" \
+		-f "$source_directory/bench/rows.awk" \
+		-f "$source_directory/bench/$1" "$scratch/$2" ${3+"$scratch/$3"}
+}
+with fabric/fabric.awk rows >"$scratch/a.json"
 sed -n 's/.*"path": "\([^"]*\)".*"bytes": \([0-9]*\),.*/\1|\2/p' "$scratch/a.json" \
 	>"$scratch/list"
 parses "$scratch/a.json" && diff - "$scratch/list" <<'END'
@@ -221,24 +226,29 @@ sateen, 7 pieces over loop|1048576
 END
 ok $? "bench-fabric reads it, and the sizes beside it"
 cat >"$scratch/rows" <<'END'
-"spawn, array",ucx,"rc,ud",spawn and sync,100000,2,2,GB/s,20
-throughput,ucx,"rc,ud",sateen,100000,5,5,GB/s,20
-throughput,ucx,"rc,ud",UCX,100000,4,4,GB/s,20
-latency,ucx,"rc,ud",sateen,100000,40,40,us,20
-latency,ucx,"rc,ud",UCX,100000,80,80,us,20
+1,"spawn, array",ucx,"rc,ud",spawn and sync,100000,2,2,GB/s,20
+1,throughput,ucx,"rc,ud",sateen,100000,5,5,GB/s,20
+1,throughput,ucx,"rc,ud",UCX,100000,4,4,GB/s,20
+1,latency,ucx,"rc,ud",sateen,100000,40,40,us,20
+1,latency,ucx,"rc,ud",UCX,100000,80,80,us,20
 END
 printf 'spawn, array|ucx|rc,ud|spawn and sync|bare %s|\n' stream message \
 	>"$scratch/list"
-awk -f "$source_directory/bench/csv.awk" \
-	-f "$source_directory/bench/median.awk" \
-	-f "$source_directory/bench/rows.awk" \
-	-f "$source_directory/bench/steal/steals.awk" "$scratch/rows" "$scratch/list" \
-	>"$scratch/ratios"
+with steal/steals.awk rows list >"$scratch/ratios"
 line='^spawn, array over ucx rc,ud / bare'
-grep -q "$line stream  *2.00  *4.00 GB/s  *0.50\$" "$scratch/ratios"
+grep -q "$line stream  *2.00  *4.00 GB/s  *0.500\$" "$scratch/ratios"
 ok $? "bench-steals reads names of benchmarks and providers with commas"
-grep -q "$line message  *2.00  *2.50 GB/s  *0.80\$" "$scratch/ratios"
+grep -q "$line message  *2.00  *2.50 GB/s  *0.800\$" "$scratch/ratios"
 ok $? "it compares a call with half a round trip of the fabric itself"
+cat >"$scratch/rows" <<'END'
+1,steal,shm,auto,sateen,0,1,1,us,20
+2,steal,shm,auto,sateen,0,3,3,us,20
+2,steal,shm,auto,UCX,0,6,6,us,20
+3,steal,shm,auto,UCX,0,1,1,us,20
+END
+echo 'steal|shm|auto|sateen|UCX|' >"$scratch/list"
+with steal/steals.awk rows list | grep -q '  *2.00  *3.50 us  *0.500$'
+ok $? "a ratio is that of the runs in which both were measured"
 
 if command -v gnuplot >/dev/null; then
 	measures latency sateen --transport loop --plot "$scratch/a.svg"

@@ -1,42 +1,31 @@
 # fabric.awk: prints bench-fabric's rows as Markdown, or as JSON (output=json).
-# Needs csv.awk, median.awk, rows.awk and the file of @targets. Reads lines of
+# Needs csv.awk, median.awk, pairs.awk, rows.awk and the file of @targets. Reads lines of
 #
-#	WIRE,BENCHMARK,TRANSPORT,PROVIDER,PATH,BYTES,MEDIAN,P99,UNIT,SAMPLES
+#	RUN,WIRE,BENCHMARK,TRANSPORT,PROVIDER,PATH,BYTES,MEDIAN,P99,UNIT,SAMPLES
 
 {
 	csv_split($0, cells)
-	fabric = cells[3] (cells[4] == "auto" ? "" : " " cells[4])
-	path = cells[5] (cells[3] == "mpi" ? "" : " over " fabric)
-	size = cells[6]
-	table = cells[2] SUBSEP cells[1]
+	fabric = cells[4] (cells[5] == "auto" ? "" : " " cells[5])
+	path = cells[6] (cells[4] == "mpi" ? "" : " over " fabric)
+	size = cells[7]
+	table = cells[3] SUBSEP cells[2]
 	line = table SUBSEP path
 	if (!(table in lines))
 		tables[++table_count] = table
 	if (!(line in transport)) {
 		names[table, ++lines[table]] = path
-		transport[line] = cells[3]
-		provider[line] = cells[4]
-		is_ours[line] = cells[5] == "sateen"
+		transport[line] = cells[4]
+		provider[line] = cells[5]
+		is_ours[line] = cells[6] == "sateen"
 		ours[line] = table SUBSEP "sateen over " fabric
 	}
 	if (!((table, "column", size) in seen)) {
 		seen[table, "column", size] = 1
 		sizes[table, ++columns[table]] = size
 	}
-	unit[table] = cells[9]
-	medians[line, size] = medians[line, size] " " cells[7]
-	p99s[line, size] = p99s[line, size] " " cells[8]
-}
-
-# run_ratios(ours, theirs): the ratios of the runs, because the two alternate within
-# a run; one ratio of medians if they have not run equally often.
-function run_ratios(ours, theirs,	count, i, a, b, list) {
-	count = split(ours, a, " ")
-	if (count != split(theirs, b, " "))
-		return median(ours) / median(theirs)
-	for (i = 1; i <= count; i++)
-		list = list " " a[i] / b[i]
-	return list
+	unit[table] = cells[10]
+	pairs_add(line SUBSEP size, cells[1], cells[8])
+	p99s[line, size] = p99s[line, size] " " cells[9]
 }
 
 # counterpart(table, line, size): Sateen's line with which a line is compared:
@@ -46,10 +35,10 @@ function counterpart(table, line, size,	i, other, best, better) {
 		return ours[line]
 	for (i = 1; i <= lines[table]; i++) {
 		other = table SUBSEP names[table, i]
-		if (!is_ours[other] || !((other, size) in medians))
+		if (!is_ours[other] || !((other, size) in values))
 			continue
-		better = best != "" && median(medians[other, size]) < \
-			median(medians[best, size])
+		better = best != "" && median(values[other, size]) < \
+			median(values[best, size])
 		if (best == "" || better == (unit[table] == "us"))
 			best = other
 	}
@@ -63,13 +52,15 @@ function bytes(size) {
 }
 
 function cell(table, line, size,	other) {
-	if (!((line, size) in medians))
+	if (!((line, size) in values))
 		return " - |"
 	if (is_ours[line])
-		return sprintf(" %.4g |", median(medians[line, size]))
+		return sprintf(" %.4g |", median(values[line, size]))
 	other = counterpart(table, line, size)
-	return sprintf(" %.4g (%.2f) |", median(medians[line, size]),
-		median(run_ratios(medians[other, size], medians[line, size])))
+	if (!((other, size) in values))
+		return sprintf(" %.4g |", median(values[line, size]))
+	return sprintf(" %.4g (%.2f) |", median(values[line, size]),
+		median(pairs_ratios(other SUBSEP size, line SUBSEP size)))
 }
 
 function is_whole(text, pattern) {
@@ -104,20 +95,20 @@ function beyond(target, ratios,	ends, worst, is_met, list) {
 # result(table, line, size): adds a row that compares Sateen with this line.
 function result(table, line, size,	part, other, ratios, path, target) {
 	other = counterpart(table, line, size)
-	if (is_ours[line] || !((line, size) in medians) ||
-	    !((other, size) in medians))
+	if (is_ours[line] || !((line, size) in values) ||
+	    !((other, size) in values))
 		return
 	split(table, part, SUBSEP)
 	path = line
 	sub(/^.*\034/, "", path)
 	sub(/ over .*/, "", path)
-	ratios = run_ratios(medians[other, size], medians[line, size])
+	ratios = pairs_ratios(other SUBSEP size, line SUBSEP size)
 	target = target_of(part[1], transport[line], provider[line], path, size)
 	row(sprintf("%s of %s, %s / %s", part[1], bytes(size),
 		substr(other, length(table) + 2), path), target,
-		sprintf("%.2f (%.4g / %.4g %s)", median(ratios),
-			median(medians[other, size]), median(medians[line, size]),
-			unit[table]), range(ratios, "%.2f"),
+		sprintf("%.3f (%.4g / %.4g %s)", median(ratios),
+			median(values[other, size]), median(values[line, size]),
+			unit[table]), range(ratios, "%.3f"),
 		transport[line] == "mpi" ? beyond(target, ratios) : "")
 }
 
@@ -158,7 +149,7 @@ function json(table,	part, i, j, line) {
 	for (j = 1; j <= lines[table]; j++)
 		for (i = 1; i <= columns[table]; i++) {
 			line = table SUBSEP names[table, j]
-			if (!((line, sizes[table, i]) in medians))
+			if (!((line, sizes[table, i]) in values))
 				continue
 			printf "%s\n    {\"benchmark\": \"%s\", " \
 				"\"wire\": \"%s\", \"path\": \"%s\", ",
@@ -168,8 +159,8 @@ function json(table,	part, i, j, line) {
 			printf "\"bytes\": %d, \"unit\": \"%s\", ",
 				sizes[table, i], unit[table]
 			printf "\"median\": %.6g, \"medians\": %s, ",
-				median(medians[line, sizes[table, i]]),
-				numbers(medians[line, sizes[table, i]])
+				median(values[line, sizes[table, i]]),
+				numbers(values[line, sizes[table, i]])
 			printf "\"p99s\": %s}",
 				numbers(p99s[line, sizes[table, i]])
 			separator = ","
