@@ -33,6 +33,8 @@ static struct {
 	bool global;	       /* the last route uses the GID */
 	int unanswered;	       /* changes of a queue pair that fail */
 	bool event; /* one of the sends can be read from the channel */
+	int regions;  /* registered memory */
+	int lockable; /* the most regions; 0: no limit */
 } nic;
 
 static int
@@ -71,6 +73,9 @@ register_memory(struct ibv_pd *domain, void *address, size_t bytes, int access)
 	(void)address;
 	(void)bytes;
 	(void)access;
+	if (nic.lockable && nic.regions == nic.lockable)
+		return NULL;
+	nic.regions++;
 	return &region;
 }
 
@@ -78,6 +83,7 @@ static int
 deregister_memory(struct ibv_mr *region)
 {
 	(void)region;
+	nic.regions--;
 	return 0;
 }
 

@@ -108,6 +108,41 @@ test_turns(void)
 	endpoint_close(verbs, 0);
 }
 
+static void
+pull_all(struct verbs *verbs, int *done)
+{
+	pull_large(verbs, done);
+	while (nic.completed < nic.posted)
+		complete(verbs, 1);
+}
+
+/* Memory of payloads that have been read. */
+static void
+test_regions(void)
+{
+	struct verbs *verbs = endpoint_open();
+	int done = 0;
+
+	pull_all(verbs, &done);
+	tap_ok(done == 1 && nic.regions == 1,
+	       "a payload has come before its memory is deregistered");
+	nic.lockable = 1;
+	pull_all(verbs, &done);
+	tap_ok(done == 2 && nic.regions == 1,
+	       "its memory is deregistered if there is none for the next one");
+	verbs_progress(&verbs->base);
+	tap_ok(!nic.regions, "it is deregistered when nothing else happens");
+	nic.lockable = 0;
+	for (int i = 0; i <= VERBS_RETIRED; i++)
+		pull_all(verbs, &done);
+	tap_ok(nic.regions == VERBS_RETIRED, "only some payloads' memory waits");
+	verbs_arm(&verbs->base);
+	tap_ok(!nic.regions, "none waits while the endpoint sleeps");
+	pull_all(verbs, &done);
+	endpoint_close(verbs, 0);
+	tap_ok(!nic.regions, "and none after it is closed");
+}
+
 /* The peer dies while most of a payload has not been asked for. */
 static void
 test_reads_lost(void)
@@ -195,6 +230,7 @@ main(void)
 	test_reads();
 	test_turns();
 	test_reads_lost();
+	test_regions();
 	test_close();
 	test_bounces();
 	return tap_end();

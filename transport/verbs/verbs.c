@@ -1,5 +1,6 @@
 /* verbs.c: handles completions of receives and sends; sleeping. */
 #include "transport/verbs/verbs.h"
+#include "transport/verbs/verbs_memory.h"
 #include "transport/verbs/verbs_send.h"
 
 /* A completion that arrived before the request for an event gives no event. */
@@ -190,6 +191,8 @@ verbs_progress(struct stn_transport *transport)
 
 	if (verbs->pending)
 		did += verbs_progress_pending(verbs);
+	if (!did)
+		verbs_memory_release(verbs, 1);
 	return did;
 }
 
@@ -252,6 +255,7 @@ verbs_arm(struct stn_transport *transport)
 	struct verbs *verbs = verbs_of(transport);
 	uint64_t first, now;
 
+	verbs_memory_release(verbs, VERBS_RETIRED);
 	take_events(verbs);
 	if (verbs_queue_arm(&verbs->arrivals))
 		return STN_NOT_NOW;

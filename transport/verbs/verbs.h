@@ -7,6 +7,7 @@
  *	verbs_send.c	sends messages; messages and reads that wait for room
  *	verbs.c		handles completions; sleeping
  *	verbs_pull.c	large payloads, which the receiver reads
+ *	verbs_memory.c	registers their memory
  *	verbs_library.c	loads libibverbs
  *
  * Each pair of endpoints that exchange messages has a reliable connection (RC).
@@ -45,6 +46,7 @@
 #define VERBS_DATAGRAMS 64     /* datagrams queued in each direction */
 #define VERBS_PIECES 16	       /* the most pieces gathered for a packet */
 #define VERBS_BATCH 16	       /* completions read at once */
+#define VERBS_RETIRED 16       /* the most regions to deregister later */
 
 /* The longest message. A datagram arrives behind a routing header. */
 #define VERBS_WIRE_BYTES (STN_PACKET_BYTES + VERBS_EAGER_BYTES)
@@ -181,6 +183,9 @@ struct verbs {
 	uint32_t reading;		 /* reads that have not ended */
 	/* Regions of all memory, for peers to read, and for reads to write. */
 	struct ibv_mr *all_memory[2];
+	/* Regions that nobody uses any more; see verbs_memory.h. */
+	struct ibv_mr *retired[VERBS_RETIRED];
+	size_t retired_count;
 
 	/*
 	 * Buffers of received messages, bounces, received and sent datagrams.

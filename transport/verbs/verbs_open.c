@@ -10,6 +10,7 @@
 
 #include "transport/backends.h"
 #include "transport/verbs/verbs.h"
+#include "transport/verbs/verbs_memory.h"
 #include "transport/verbs/verbs_send.h"
 
 #define INLINE_MOST 256 /* more would enlarge all entries of a queue */
@@ -375,6 +376,7 @@ verbs_close(struct stn_transport *transport, uint64_t patience_ns)
 		verbs_release(verbs, &verbs->peers[i], STN_CANCELLED);
 	stn_rendezvous_abandon(&verbs->rendezvous, STN_RENDEZVOUS_ALL,
 			       STN_CANCELLED);
+	verbs_memory_release(verbs, VERBS_RETIRED);
 	verbs_close_objects(verbs);
 }
 

@@ -4,17 +4,13 @@
  * payload, and tells the sender. At either end, a payload with more pieces than
  * an offer has regions is copied once, because many small registrations would
  * cost more.
- *
- * A registration lasts for one operation. If the device reaches all memory by
- * page faults, nothing is registered per operation: the kernel keeps the
- * device's translations valid when memory is unmapped and mapped again, which a
- * cache of registrations would not.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "transport/pieces.h"
 #include "transport/verbs/verbs.h"
+#include "transport/verbs/verbs_memory.h"
 #include "transport/verbs/verbs_send.h"
 
 /* Registered memory, which the device reads or writes. */
@@ -25,18 +21,11 @@ struct pins {
 	struct ibv_mr *regions[STN_REGIONS];
 };
 
-static bool
-is_all_memory(const struct verbs *verbs, const struct ibv_mr *region)
-{
-	return region == verbs->all_memory[0] || region == verbs->all_memory[1];
-}
-
 static void
 unpin(struct verbs *verbs, struct pins *pins)
 {
 	for (size_t i = 0; i < pins->count; i++)
-		if (!is_all_memory(verbs, pins->regions[i]))
-			verbs->library.dereg_mr(pins->regions[i]);
+		verbs_memory_put(verbs, pins->regions[i]);
 	free(pins->copy);
 	*pins = (struct pins){ .count = 0 };
 }
@@ -45,13 +34,8 @@ static bool
 pin_piece(struct verbs *verbs, struct pins *pins, const struct iovec *piece,
 	  bool write)
 {
-	struct ibv_mr *region = verbs->all_memory[write];
+	struct ibv_mr *region = verbs_memory_get(verbs, piece, write);
 
-	if (!region)
-		region = verbs->library.reg_mr(verbs->domain, piece->iov_base,
-					       piece->iov_len,
-					       write ? IBV_ACCESS_LOCAL_WRITE
-						     : IBV_ACCESS_REMOTE_READ);
 	if (!region)
 		return false;
 	pins->pieces[pins->count] = *piece;
