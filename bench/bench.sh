@@ -1,9 +1,10 @@
 # shellcheck shell=sh
-# bench.sh: functions that bench-core, bench-apps, bench-steals and bench-fabric share.
-# They set $here, source this file, and set $absent before they call `report`.
+# bench.sh: functions that bench-core, bench-apps, bench-fabric and others share.
+# They set $here, and source this file. bench-core and bench-apps set $absent, the names of
+# programs that were not built, before they call `report`.
 
 : "${AWK:=awk}" "${CC:=cc}" "${CFLAGS:=}"
-runs='' quick=0
+runs='' quick=0 absent=''
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM
@@ -87,8 +88,17 @@ need_any() {
 	exit 1
 }
 
-# report PROGRAM: runs an awk program of $here on the samples.
+# report_fabric OUTPUT CORES: prints the rows of fabric.awk as Markdown, or as JSON.
+report_fabric() {
+	report fabric/fabric.awk -v output="$1" -v cores="$2" \
+		-v targets="$here/fabric/targets" \
+		-f "$here/csv.awk" -f "$here/pairs.awk"
+}
+
+# report PROGRAM [OPTION...]: runs an awk program of $here on the samples.
 report() {
+	program=$1
+	shift
 	cpu=$(first_of 's/^model name[^:]*: //p' /proc/cpuinfo)
 	governor=$(first_of p \
 		/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor)
@@ -97,16 +107,16 @@ report() {
 		-v load_average="$(first_of 's/ .*//p' /proc/loadavg)" \
 		-v compiler="$($CC --version | head -n 1)" \
 		-v flags="$CFLAGS" -v absent="$absent" \
-		-f "$here/median.awk" -f "$here/rows.awk" -f "$here/$1" \
-		"$scratch/samples"
+		"$@" -f "$here/median.awk" -f "$here/rows.awk" \
+		-f "$here/$program" "$scratch/samples"
 }
 
 # The functions of rows.awk, and median, for programs that stand in scripts.
 rows_awk=$(cat "$here/rows.awk")
 median_awk=$(sed -n '/^function median/,/^}/p' "$here/median.awk")
 
-# row NAME TARGET VALUE [SPREAD]: adds a row of results, as rows.awk does.
+# row NAME TARGET VALUE [SPREAD [VERDICT]]: adds a row of results, as rows.awk does.
 row() {
-	[ -z "${BENCH_ROWS:-}" ] || printf 'row\t%s\t%s\t%s\t%s\t\n' "$1" "$2" \
-		"$3" "${4:-}" >>"$BENCH_ROWS"
+	[ -z "${BENCH_ROWS:-}" ] || printf 'row\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" \
+		"$3" "${4:-}" "${5:-}" >>"$BENCH_ROWS"
 }

@@ -68,13 +68,14 @@ show() {
 	sed 's/^/# /' "$1"
 }
 
-# figures NAME BENCHMARK OPTIONS...: measures between two hosts, next to the
-# bare fabric.
+# figures NAME ARGUMENTS...: measures between two hosts, next to the bare fabric, and
+# adds the rows to those of all runs, for fabric.awk.
 figures() {
 	local name=$1
 	shift
-	timeout 100 ./sateen run -n 2 "$@" >"$scratch/out" \
-		2>"$scratch/err" && grep -q sateen "$scratch/out"
+	timeout 100 ./sateen run -n 2 "$@" --csv "$scratch/csv" >"$scratch/out" \
+		2>"$scratch/err" && grep -q sateen "$scratch/out" &&
+		sed "1d; s/^/$run,soft RoCE,/" "$scratch/csv" >>"$share/rows"
 	status=$?
 	show "$scratch/out"
 	[ $status = 0 ] || show "$scratch/err"
@@ -111,9 +112,11 @@ perftest() {
 test_bench() {
 	perftest ib_send_lat -s 64 -n 1000
 	perftest ib_read_bw -s 1048576 -n 30
-	bench verbs --transport verbs
-	bench "libfabric's verbs" --transport ofi --provider verbs
-	bench "UCX's rc_verbs" --transport ucx --provider rc_v
+	for ((run = 1; run <= runs; run++)); do
+		bench verbs --transport verbs
+		bench "libfabric's verbs" --transport ofi --provider verbs
+		bench "UCX's rc_verbs" --transport ucx --provider rc_v
+	done
 }
 
 # The cable between the clusters, as netem and --wan describe it, and the time
