@@ -232,10 +232,10 @@ cat >"$scratch/rows" <<'END'
 1,latency,ucx,"rc,ud",sateen,100000,40,40,us,20
 1,latency,ucx,"rc,ud",UCX,100000,80,80,us,20
 END
-printf 'spawn, array|ucx|rc,ud|spawn and sync|bare %s|\n' stream message \
+printf 'spawn, array|ucx|rc,ud|100000|spawn and sync|bare %s|\n' stream message \
 	>"$scratch/list"
 with steal/steals.awk rows list >"$scratch/ratios"
-line='^spawn, array over ucx rc,ud / bare'
+line='^spawn, array of 100 KB over ucx rc,ud / bare'
 grep -q "$line stream  *2.00  *4.00 GB/s  *0.500\$" "$scratch/ratios"
 ok $? "bench-steals reads names of benchmarks and providers with commas"
 grep -q "$line message  *2.00  *2.50 GB/s  *0.800\$" "$scratch/ratios"
@@ -246,7 +246,7 @@ cat >"$scratch/rows" <<'END'
 2,steal,shm,auto,UCX,0,6,6,us,20
 3,steal,shm,auto,UCX,0,1,1,us,20
 END
-echo 'steal|shm|auto|sateen|UCX|' >"$scratch/list"
+echo 'steal|shm|auto|0|sateen|UCX|' >"$scratch/list"
 with steal/steals.awk rows list | grep -q '  *2.00  *3.50 us  *0.500$'
 ok $? "a ratio is that of the runs in which both were measured"
 
