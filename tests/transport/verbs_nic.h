@@ -33,8 +33,10 @@ static struct {
 	bool global;	       /* the last route uses the GID */
 	int unanswered;	       /* changes of a queue pair that fail */
 	bool event; /* one of the sends can be read from the channel */
-	int regions;  /* registered memory */
-	int lockable; /* the most regions; 0: no limit */
+	int regions;  /* registered ones */
+	int lockable; /* how many may be registered; 0: any number */
+	int left;     /* registered when their domain was freed */
+	struct ibv_pd domain;
 } nic;
 
 static int
@@ -67,23 +69,32 @@ post_send(struct ibv_qp *pair, struct ibv_send_wr *work,
 static struct ibv_mr *
 register_memory(struct ibv_pd *domain, void *address, size_t bytes, int access)
 {
-	static struct ibv_mr region;
+	struct ibv_mr *region;
 
 	(void)domain;
 	(void)address;
-	(void)bytes;
 	(void)access;
 	if (nic.lockable && nic.regions == nic.lockable)
 		return NULL;
 	nic.regions++;
-	return &region;
+	region = calloc(1, sizeof(*region));
+	region->length = bytes;
+	return region;
 }
 
 static int
 deregister_memory(struct ibv_mr *region)
 {
-	(void)region;
+	free(region);
 	nic.regions--;
+	return 0;
+}
+
+static int
+free_domain(struct ibv_pd *domain)
+{
+	(void)domain;
+	nic.left = nic.regions;
 	return 0;
 }
 
@@ -217,12 +228,16 @@ endpoint_open(void)
 	verbs->library.ack_cq_events = acknowledge_events;
 	verbs->library.reg_mr = register_memory;
 	verbs->library.dereg_mr = deregister_memory;
+	verbs->library.dealloc_pd = free_domain;
 	verbs->library.create_qp = create_pair;
 	verbs->library.modify_qp = modify_pair;
 	verbs->library.create_ah = create_route;
 	verbs->library.destroy_ah = destroy_route;
 	verbs->library.destroy_qp = destroy_pair;
 	verbs->library.destroy_cq = destroy_queue;
+	verbs->domain = &nic.domain;
+	verbs->rendezvous.transport = &verbs->base;
+	verbs->rendezvous.ended = verbs_offer_ended;
 	verbs->base.nodes = NODES;
 	verbs->arrivals.cq = &nic.arrivals;
 	verbs->sends.cq = &nic.sends;

@@ -255,13 +255,13 @@ verbs_arm(struct stn_transport *transport)
 	struct verbs *verbs = verbs_of(transport);
 	uint64_t first, now;
 
-	verbs_memory_release(verbs, VERBS_RETIRED);
 	take_events(verbs);
 	if (verbs_queue_arm(&verbs->arrivals))
 		return STN_NOT_NOW;
 	if ((verbs->reading || verbs->pending) &&
 	    verbs_queue_arm(&verbs->sends))
 		return STN_NOT_NOW;
+	verbs_memory_release(verbs, VERBS_RETIRED);
 	first = first_resend(verbs);
 	if (first == STN_FOREVER)
 		return STN_FOREVER;

@@ -46,7 +46,8 @@
 #define VERBS_DATAGRAMS 64     /* datagrams queued in each direction */
 #define VERBS_PIECES 16	       /* the most pieces gathered for a packet */
 #define VERBS_BATCH 16	       /* completions read at once */
-#define VERBS_RETIRED 16       /* the most regions to deregister later */
+#define VERBS_RETIRED 16       /* regions that may wait to be deregistered */
+#define VERBS_RETIRED_BYTES ((size_t)1 << 20) /* the most of one of them */
 
 /* The longest message. A datagram arrives behind a routing header. */
 #define VERBS_WIRE_BYTES (STN_PACKET_BYTES + VERBS_EAGER_BYTES)
@@ -183,9 +184,9 @@ struct verbs {
 	uint32_t reading;		 /* reads that have not ended */
 	/* Regions of all memory, for peers to read, and for reads to write. */
 	struct ibv_mr *all_memory[2];
-	/* Regions that nobody uses any more; see verbs_memory.h. */
+	/* A ring of regions to deregister; see verbs_memory.h. */
 	struct ibv_mr *retired[VERBS_RETIRED];
-	size_t retired_count;
+	size_t retired_first, retired_count;
 
 	/*
 	 * Buffers of received messages, bounces, received and sent datagrams.

@@ -1,7 +1,7 @@
 /*
- * verbs_memory.c: registers the memory of large payloads. A registration is for
- * one operation. It is undone afterwards when no message waits, because that
- * takes as long as a short message under way.
+ * verbs_memory.c: registers the memory of large payloads, for one operation each.
+ * When the operation has ended, the memory is deregistered later, while no
+ * message waits: deregistering takes as long as a short message needs to arrive.
  *
  * If the device reaches all memory by page faults, nothing is registered per
  * operation: the kernel keeps the device's translations valid when memory is
@@ -18,12 +18,13 @@ register_piece(const struct verbs *verbs, const struct iovec *piece, bool write)
 					   : IBV_ACCESS_REMOTE_READ);
 }
 
+/* The oldest first. */
 void
 verbs_memory_release(struct verbs *verbs, size_t most)
 {
-	for (; most && verbs->retired_count; most--)
+	for (; most && verbs->retired_count; most--, verbs->retired_count--)
 		verbs->library.dereg_mr(
-			verbs->retired[--verbs->retired_count]);
+			verbs->retired[verbs->retired_first++ % VERBS_RETIRED]);
 }
 
 struct ibv_mr *
@@ -39,13 +40,22 @@ verbs_memory_get(struct verbs *verbs, const struct iovec *piece, bool write)
 	return register_piece(verbs, piece, write);
 }
 
-/* The device keeps the region's pages, whatever their owner does with them. */
+/*
+ * A region keeps its pages locked until it is deregistered, even if their owner
+ * has unmapped them. So the owner may free them now; but a large region would
+ * keep much memory from others.
+ */
 void
 verbs_memory_put(struct verbs *verbs, struct ibv_mr *region)
 {
 	if (region == verbs->all_memory[0] || region == verbs->all_memory[1])
 		return;
+	if (region->length > VERBS_RETIRED_BYTES) {
+		verbs->library.dereg_mr(region);
+		return;
+	}
 	if (verbs->retired_count == VERBS_RETIRED)
 		verbs_memory_release(verbs, 1);
-	verbs->retired[verbs->retired_count++] = region;
+	verbs->retired[(verbs->retired_first + verbs->retired_count++) %
+		       VERBS_RETIRED] = region;
 }

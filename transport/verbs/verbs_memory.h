@@ -5,9 +5,9 @@
 #include "transport/verbs/verbs.h"
 
 /*
- * verbs_memory_get: registers @piece for one operation: for reads of this endpoint
- * to write (@write), or for peers to read. Returns NULL if memory runs out, or may
- * not be locked.
+ * verbs_memory_get: registers @piece for one operation. Returns NULL if memory runs
+ * out, or may not be locked.
+ * @write  this endpoint's reads write into it; else peers read it
  */
 struct ibv_mr *verbs_memory_get(struct verbs *verbs, const struct iovec *piece,
 				bool write);
