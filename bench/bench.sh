@@ -78,8 +78,8 @@ first_of() {
 	sed -n "$1" "$2" 2>/dev/null | head -n 1
 }
 
-# need_any FILE [TRANSPORT...]: ends the script if the file is empty or missing, because
-# none of these transports is there.
+# need_any FILE [TRANSPORT...]: if the file is empty or missing, says that there is none of
+# these transports, and ends the script.
 need_any() {
 	[ -s "$1" ] && return
 	shift
@@ -88,10 +88,12 @@ need_any() {
 	exit 1
 }
 
-# report_fabric OUTPUT CORES: prints the rows of fabric.awk as Markdown, or as JSON.
+# report_fabric OUTPUT CORES [OPTION...]: prints the rows of fabric.awk as Markdown, or as JSON.
 report_fabric() {
-	report fabric/fabric.awk -v output="$1" -v cores="$2" \
-		-v targets="$here/fabric/targets" \
+	output=$1 cores=$2
+	shift 2
+	report fabric/fabric.awk -v output="$output" -v cores="$cores" \
+		-v targets="$here/fabric/targets" "$@" \
 		-f "$here/csv.awk" -f "$here/pairs.awk"
 }
 

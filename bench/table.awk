@@ -163,7 +163,7 @@ END {
 	for (n = 1; n <= latency_count; n++) {
 		name = latency_names[n]
 		row(shown(name) ", ns", slowest[name],
-			sprintf("%.0f", median(latency[name, "median"])),
-			range(latency[name, "median"], "%.0f"))
+			sprintf("%.1f", median(latency[name, "median"])),
+			range(latency[name, "median"], "%.1f"))
 	}
 }

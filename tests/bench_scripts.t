@@ -101,17 +101,31 @@ ok $? "each row of its table says that it has failed"
 
 # bench-fabric.
 
-# mpi_verdict OURS THEIRS: the verdict on rates of ours and of MPI, with five runs.
-mpi_verdict() {
+# rates NAME RATE...: a row for the rate of each run; "-": the run has none.
+rates() {
+	name=$1 run=0
+	shift
+	for rate; do
+		run=$((run + 1))
+		[ "$rate" = - ] || echo "$run,shm,throughput,$name,8,$rate,1,GB/s,9"
+	done
+}
+
+# mpi_row OURS THEIRS: the row of rates of ours and of MPI, with five runs.
+mpi_row() {
 	: >"$scratch/rows"
 	{
-		printf 'shm,throughput,shm,auto,sateen,8,%s,1,GB/s,9\n' $1
-		printf 'shm,throughput,mpi,,MPI,8,%s,1,GB/s,9\n' $2
+		rates shm,auto,sateen $1
+		rates mpi,,MPI $2
 	} | BENCH_ROWS=$scratch/rows awk -v output=markdown -v runs=5 \
 		-v targets="$scratch/targets" -f "$bench/csv.awk" \
-		-f "$bench/median.awk" -f "$bench/rows.awk" \
+		-f "$bench/median.awk" -f "$bench/pairs.awk" -f "$bench/rows.awk" \
 		-f "$bench/fabric/fabric.awk" >/dev/null
-	sed 's/.*\t//' "$scratch/rows"
+	cat "$scratch/rows"
+}
+
+mpi_verdict() {
+	mpi_row "$@" | sed 's/.*\t//'
 }
 echo 'throughput,.*,.*,.*,.*,> 1' >"$scratch/targets"
 [ "$(mpi_verdict '10 10 10 10 10' '9 9 9 9 9')" = met ] &&
@@ -120,6 +134,10 @@ ok $? "bench-fabric: one slower run leaves a comparison with MPI unresolved"
 [ "$(mpi_verdict '10 10 10 10 5' '9 9 9 9')" = unresolved ] &&
 	[ "$(mpi_verdict '10 10 10 10' '9 9 9 9')" = unresolved ]
 ok $? "so does a run that is missing"
+mpi_row '- 8 8 8 8' '9 - 4 4 4' | grep -q '	2.000 (8 / 4 GB/s)	2.000 to 2.000	'
+ok $? "only values of the same run are compared"
+mpi_row '8 -' '- 4' | grep -q '	not measured in the same run		unresolved'
+ok $? "without a run of both there is no ratio"
 
 # check-chaos. That it succeeds if runs survive deaths, .ci/run shows.
 

@@ -51,16 +51,16 @@ function bytes(size) {
 	return size % 1024 ? size " B" : size / 1024 " KiB"
 }
 
-function cell(table, line, size,	other) {
+function cell(table, line, size,	other, ratios) {
 	if (!((line, size) in values))
 		return " - |"
 	if (is_ours[line])
 		return sprintf(" %.4g |", median(values[line, size]))
 	other = counterpart(table, line, size)
-	if (!((other, size) in values))
+	ratios = pairs_ratios(other SUBSEP size, line SUBSEP size)
+	if (!ratios)
 		return sprintf(" %.4g |", median(values[line, size]))
-	return sprintf(" %.4g (%.2f) |", median(values[line, size]),
-		median(pairs_ratios(other SUBSEP size, line SUBSEP size)))
+	return sprintf(" %.4g (%.2f) |", median(values[line, size]), median(ratios))
 }
 
 function is_whole(text, pattern) {
@@ -104,12 +104,10 @@ function result(table, line, size,	part, other, ratios, path, target) {
 	sub(/ over .*/, "", path)
 	ratios = pairs_ratios(other SUBSEP size, line SUBSEP size)
 	target = target_of(part[1], transport[line], provider[line], path, size)
-	row(sprintf("%s of %s, %s / %s", part[1], bytes(size),
+	pairs_row(sprintf("%s of %s, %s / %s", part[1], bytes(size),
 		substr(other, length(table) + 2), path), target,
-		sprintf("%.3f (%.4g / %.4g %s)", median(ratios),
-			median(values[other, size]), median(values[line, size]),
-			unit[table]), range(ratios, "%.3f"),
-		transport[line] == "mpi" ? beyond(target, ratios) : "")
+		other SUBSEP size, line SUBSEP size, "%.4g", unit[table],
+		transport[line] == "mpi" && ratios ? beyond(target, ratios) : "")
 }
 
 function results(table,	i, j) {

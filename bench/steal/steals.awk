@@ -51,9 +51,8 @@ function size(bytes) {
 	name = sprintf("%s%s over %s %s / %s", part[1], size(part[4]), part[2],
 		part[3], part[6])
 	ratios = pairs_ratios(ours, theirs)
-	printf "%-62s %8.2f %8.2f %s %6.3f\n", name, median(values[ours]),
-		median(values[theirs]), unit[part[1]], median(ratios)
-	row(name, part[7], sprintf("%.3f (%.2f / %.2f %s)", median(ratios),
-		median(values[ours]), median(values[theirs]), unit[part[1]]),
-		range(ratios, "%.3f"))
+	printf "%-62s %8.2f %8.2f %s %6s\n", name, median(values[ours]),
+		median(values[theirs]), unit[part[1]],
+		ratios ? sprintf("%.3f", median(ratios)) : "-"
+	pairs_row(name, part[7], ours, theirs, "%.2f", unit[part[1]])
 }

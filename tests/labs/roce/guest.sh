@@ -69,7 +69,7 @@ show() {
 }
 
 # figures NAME ARGUMENTS...: measures between two hosts, next to the bare fabric, and
-# adds the rows to those of all runs, for fabric.awk.
+# appends the rows, with the number of the run, to $share/rows, which fabric.awk reads.
 figures() {
 	local name=$1
 	shift
@@ -110,6 +110,7 @@ perftest() {
 }
 
 test_bench() {
+	uname -sr >"$share/kernel"
 	perftest ib_send_lat -s 64 -n 1000
 	perftest ib_read_bw -s 1048576 -n 30
 	for ((run = 1; run <= runs; run++)); do
