@@ -117,8 +117,8 @@ report() {
 rows_awk=$(cat "$here/rows.awk")
 median_awk=$(sed -n '/^function median/,/^}/p' "$here/median.awk")
 
-# row NAME TARGET VALUE [SPREAD [VERDICT]]: adds a row of results, as rows.awk does.
+# row NAME TARGET VALUE [SPREAD]: adds a row of results, as rows.awk does.
 row() {
-	[ -z "${BENCH_ROWS:-}" ] || printf 'row\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" \
-		"$3" "${4:-}" "${5:-}" >>"$BENCH_ROWS"
+	[ -z "${BENCH_ROWS:-}" ] || printf 'row\t%s\t%s\t%s\t%s\t\n' "$1" "$2" \
+		"$3" "${4:-}" >>"$BENCH_ROWS"
 }

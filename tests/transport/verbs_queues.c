@@ -147,11 +147,11 @@ test_regions(void)
 	tap_ok(!nic.regions, "it is deregistered when nothing else happens");
 	nic.lockable = 0;
 	pull_all(verbs, PAYLOAD, &done);
-	tap_ok(!nic.regions, "a large payload's memory is so at once");
+	tap_ok(!nic.regions, "a large payload's memory is deregistered at once");
 	for (int i = 0; i <= VERBS_RETIRED; i++)
 		pull_all(verbs, SMALL, &done);
 	tap_ok(nic.regions == VERBS_RETIRED,
-	       "so many regions wait to be deregistered, and no more");
+	       "at most VERBS_RETIRED regions wait to be deregistered");
 	verbs_arm(&verbs->base);
 	tap_ok(!nic.regions, "none waits while the endpoint sleeps");
 	offer_in_vain(verbs, &done);
