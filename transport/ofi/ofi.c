@@ -2,9 +2,8 @@
 
 #include "transport/peers.h"
 
-#define COMPLETIONS 64 /* read in one call */
-#define FAILED_MOST                                                            \
-	100000 /* errors handled in one call, when a connection has ended */
+#define COMPLETIONS 64	  /* read in one call */
+#define FAILED_MOST 10000 /* handled in one call, after an error */
 #define POLL_MOST_NS 1000000ull
 #define READS_MOST 16 /* from one peer at a time, at up to 1 MiB each */
 
@@ -90,7 +89,9 @@ ofi_reads_hold(const struct ofi *ofi, uint32_t rank)
  * peer's address is removed (FI_AV_REMOVE_CLEANUP, set in ofi_library.c). But a
  * read in progress may forbid this (ofi_reads_hold). That read ends when the
  * kernel breaks the connection: at once if the peer's process was killed, else
- * after the kernel's own timeout for unacknowledged data.
+ * after the kernel's own timeout for unacknowledged data. rxm then reads its
+ * completion queue until that is empty (rxm_flush_msg_cq of libfabric 1.17), so
+ * it returns late, or never, if other nodes send faster than it reads.
  *
  * The shm provider's regions are accessed only by the processes at both ends,
  * and the peer's process has ended.
@@ -164,8 +165,8 @@ op_completed(struct ofi *ofi, struct ofi_context *context, size_t bytes,
 }
 
 /*
- * Handles the result of a post, unless the operation must be posted again later.
- * May end the operation.
+ * Handles the result of a post, unless the operation must be posted again
+ * later. May end the operation.
  */
 static void
 posted(struct ofi *ofi, struct ofi_op *op, ssize_t err)
@@ -325,20 +326,23 @@ complete_some(struct ofi *ofi)
 
 /*
  * When a connection has ended, each operation posted on it completes with an
- * error. All these errors are read before the peer is declared dead.
+ * error. All these errors are read before the peer is declared dead. Other
+ * peers may send all the time, so the number of completions has a limit.
  */
 static unsigned
 complete_failed(struct ofi *ofi)
 {
 	unsigned did = 0;
-	ssize_t got;
+	ssize_t got = -FI_EAVAIL;
 
-	while (did < FAILED_MOST && complete_error(ofi)) {
-		did++;
-		while ((got = complete_some(ofi)) > 0)
+	while (did < FAILED_MOST && got != -FI_EAGAIN) {
+		if (got > 0)
 			did += (unsigned)got;
-		if (got == -FI_EAGAIN)
+		else if (complete_error(ofi))
+			did++;
+		else
 			break;
+		got = complete_some(ofi);
 	}
 	return did;
 }
