@@ -384,8 +384,10 @@ test_reused(void)
 		struct other other;
 		struct node node;
 
-		if (!other_start(&other, &node, other_offer))
+		if (!other_start(&other, &node, other_offer)) {
+			printf("# the other node can't start, try %d\n", tries);
 			break;
+		}
 		reuse = reuse_number(&other, &node);
 		node_close(&node);
 	}
