@@ -256,6 +256,13 @@ stn_progress_poll_end(struct stn_node *node, bool to_work)
  * services are looked after in the next poll, or when the last worker stops
  * polling (arm). This is postponed only once, however many messages arrive.
  */
+static bool
+postpone(struct stn_progress *progress, bool came)
+{
+	progress->postponed = came && !progress->postponed;
+	return progress->postponed;
+}
+
 static void
 drive(struct stn_node *node)
 {
@@ -263,8 +270,7 @@ drive(struct stn_node *node)
 	bool came = stn_transport_progress(node->transport);
 
 	progress->vain = came ? 0 : progress->vain + 1;
-	progress->postponed = came && !progress->postponed;
-	if (!progress->postponed) {
+	if (!postpone(progress, came)) {
 		uint64_t now = stn_node_now(node);
 
 		stn_attend_look(node, now);
@@ -336,6 +342,8 @@ sleep_until(struct stn_node *node, uint64_t until, int ends)
 static uint64_t
 progress_look(struct stn_node *node)
 {
+	bool came;
+
 	/*
 	 * An event that was on its way when the worker began to poll may have
 	 * woken this thread. Nobody else reads the event before the worker
@@ -347,9 +355,13 @@ progress_look(struct stn_node *node)
 		return stn_node_now(node) + REST_NS;
 	}
 	progress_show(node, true);
-	return stn_transport_progress(node->transport)
-		       ? 0
-		       : arm(node, stn_node_now(node));
+	came = stn_transport_progress(node->transport);
+	if (postpone(node->progress, came))
+		return 0;
+	if (!came)
+		return arm(node, stn_node_now(node));
+	stn_attend_look(node, stn_node_now(node));
+	return 0;
 }
 
 /*
