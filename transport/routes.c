@@ -13,7 +13,8 @@
 /*
  * Progress on a network route may cost a system call, as much time as several
  * messages through shared memory. While any route is active, a costly route
- * that is idle is polled only once in IDLE_INTERVAL calls. A route is active
+ * that is idle is polled only once in IDLE_INTERVAL calls. Things done count as
+ * calls, too: a large payload takes as long as many of them. A route is active
  * until it has had nothing to do for ACTIVE_CALLS calls.
  */
 #define ACTIVE_CALLS 256
@@ -31,7 +32,7 @@ struct routes {
 	size_t count;
 	struct stn_transport *current; /* the route in progress, or NULL */
 	unsigned calls;		       /* like route.calls, for any route */
-	unsigned turn;		       /* number of all calls of progress */
+	unsigned steps; /* calls, and things done, since idle routes' turn */
 	int epoll;
 	uint8_t route_of[]; /* the index of each node's route, or UNROUTED */
 };
@@ -259,7 +260,7 @@ is_due(const struct routes *routes, const struct route *route)
 {
 	return !route->transport->limits.costly ||
 	       route->calls < ACTIVE_CALLS || routes->calls >= ACTIVE_CALLS ||
-	       !(routes->turn % IDLE_INTERVAL) ||
+	       routes->steps >= IDLE_INTERVAL ||
 	       stn_peers_is_due(route->transport->peers);
 }
 
@@ -278,7 +279,6 @@ routes_progress(struct stn_transport *transport)
 	struct routes *routes = routes_of(transport);
 	unsigned sum = 0;
 
-	routes->turn++;
 	for (size_t i = 0; i < routes->count; i++) {
 		struct route *route = &routes->routes[i];
 		unsigned did = 0;
@@ -291,6 +291,8 @@ routes_progress(struct stn_transport *transport)
 		sum += did;
 	}
 	routes->current = NULL;
+	routes->steps =
+		routes->steps >= IDLE_INTERVAL ? 0 : routes->steps + 1 + sum;
 	count_call(&routes->calls, sum);
 	return sum;
 }

@@ -13,6 +13,8 @@
 #include "transport/pieces.h"
 #include "transport/far/far_send.h"
 
+#define BATCHES_MOST 16 /* written before other connections have a turn */
+
 /* Begins or ends waiting for room in the socket. */
 static void
 far_send_watch(struct far *far, struct far_connection *connection, bool blocked)
@@ -160,6 +162,7 @@ write_batch(struct far *far, struct far_connection *connection)
 	return true;
 }
 
+/* A gateway may take bytes as fast as this node sends them. */
 unsigned
 far_flush(struct far *far, struct far_connection *connection)
 {
@@ -168,11 +171,14 @@ far_flush(struct far *far, struct far_connection *connection)
 	if (connection->flushing || connection->lost)
 		return 0;
 	connection->flushing = true;
-	for (;;) {
+	for (unsigned batches = 0;; batches++) {
+		bool rest;
+
 		if (!connection->batch.count)
 			far_fill_batch(far, connection);
-		if (!connection->batch.count) {
-			far_send_watch(far, connection, false);
+		rest = connection->batch.count;
+		if (!rest || batches == BATCHES_MOST) {
+			far_send_watch(far, connection, rest);
 			break;
 		}
 		if (!write_batch(far, connection))
