@@ -2,7 +2,6 @@
  * main.c: the main function of a Sateen program. It joins a run, as one or
  * several of the nodes that run the program's tasks.
  */
-#include <fcntl.h>
 #include <stdlib.h>
 
 #include "launch/join.h"
@@ -21,7 +20,7 @@ stn_main(int argc, char **argv, int (*body)(struct stn_frame *, int, char **))
 	struct stn_why why;
 	int status;
 
-	stn_standard_open(O_RDONLY); /* lost output must be a failure */
+	stn_standard_open();
 	stn_signals_ignore_xfsz();
 	stn_fence_prepare(); /* cheap while the process has one thread */
 	if (stn_table_init(&program.table, &why)) {

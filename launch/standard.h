@@ -8,10 +8,9 @@
 /*
  * stn_standard_open: opens /dev/null in place of closed standard descriptors,
  * so that no other file gets the number of standard input, output or error.
- * Called before the process opens files.
- * @mode  O_RDWR; or O_RDONLY: then writing to a standard output that was closed
- *	  fails as before
+ * Called before the process opens files. It opens it for reading: writing to a
+ * standard output that was closed fails as before.
  */
-void stn_standard_open(int mode);
+void stn_standard_open(void);
 
 #endif

@@ -70,6 +70,9 @@ done
 complains 1 "^sateen: can't write standard output: Bad file descriptor" \
 	sh -c './ordinary bytes >&-'
 ok $? "so is a result for a standard output that is closed"
+complains 1 "^sateen: can't write the nodes' output: Bad file descriptor" \
+	sh -c './sateen run -n 2 ./fib 20 >&-'
+ok $? "in a run of several nodes, too"
 
 for command in help info --version --help; do
 	complains 1 "^sateen: can't write standard output: No space left" \

@@ -6,7 +6,6 @@
  * launch_gateway.c, launch_summary.c, launch_wait.c, launch_explain.c.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -424,7 +423,7 @@ stn_launch_serving(int argc, char **argv, const struct stn_http_ops *http)
 {
 	struct launch launch = { .status = EXIT_FAILURE, .http = http };
 
-	stn_standard_open(O_RDWR);
+	stn_standard_open();
 	unsetenv(STN_MEETING_PASSWORD); /* nodes and ssh don't need it */
 	if (!strcmp(argv[0], "agent"))
 		return stn_agent(argc, argv);
