@@ -11,7 +11,12 @@
 #include "emul/sim_watch.h"
 #include "emul/sim_window.h"
 
-#define WATCH_EVENTS 16384 /* from one call of sim_pause to the next */
+/*
+ * About PAUSE_NS of the machine's time pass from one call of sim_pause to the
+ * next, but no more than PAUSE_MOST steps: a step may be a long leaf.
+ */
+#define PAUSE_NS 10000000
+#define PAUSE_MOST 16384
 
 /*
  * @node, which yields now, goes on at this time. STN_FOREVER: stn_sim_wake says
@@ -55,10 +60,13 @@ begin_spending(struct stn_sim *sim, struct sim_node *node, uint64_t ns)
 	uint64_t due = sim->now + ns;
 
 	node->owed_ns = 0;
-	if (stn_events_next(&sim->events) > due && due < sim->end &&
-	    ++sim->unwatched < WATCH_EVENTS) {
-		sim->now = due;
-		return false;
+	if (stn_events_next(&sim->events) > due && due < sim->end) {
+		if (++sim->unwatched < sim->pace) {
+			sim->now = due;
+			return false;
+		}
+		/* The machine decides when it pauses, so that is no event. */
+		sim->events_run--;
 	}
 	go_on_at(node, due);
 	return true;
@@ -337,6 +345,13 @@ run_event(struct stn_sim *sim, const struct stn_event *event)
 static bool
 sim_pause(struct stn_sim *sim)
 {
+	uint64_t now = stn_machine_now(NULL);
+
+	if (now - sim->paused_ns > PAUSE_NS)
+		sim->pace /= 2;
+	else if (sim->pace < PAUSE_MOST)
+		sim->pace = 2 * sim->pace + 1;
+	sim->paused_ns = now;
 	sim->unwatched = 0;
 	return sim_watch_signal() ||
 	       (!sim->number && sim_watch_due(sim->world->watch));
@@ -360,7 +375,7 @@ sim_run_window(struct stn_sim *sim)
 		run_event(sim, &event);
 		if (sim->events.failed)
 			sim_no_memory(sim);
-		if (++sim->unwatched >= WATCH_EVENTS && sim_pause(sim))
+		if (++sim->unwatched >= sim->pace && sim_pause(sim))
 			return;
 	}
 }

@@ -142,7 +142,9 @@ struct stn_sim {
 	uint64_t now, ended_ns; /* the time, and when a node has ended last */
 	uint64_t end; /* of the window: other shares may cause events then */
 	uint64_t events_run, messages;
-	uint32_t unwatched; /* steps since the last pause */
+	uint64_t paused_ns; /* the machine's time at the last sim_pause */
+	uint32_t unwatched; /* steps since then */
+	uint32_t pace;	    /* steps from one pause to the next */
 	uint32_t alive;	    /* number of its nodes that have not ended */
 	uint64_t measured; /* the thread's processor time at that measurement */
 	struct stn_fiber scheduler;

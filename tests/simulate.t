@@ -238,6 +238,17 @@ perl "$source_directory/tests/stats.pl" get "$scratch/json" sums.hold \
 	>"$scratch/out" 2>&1
 [ $? != 0 ]
 ok $? "the statistics of an interrupted simulation have no sums"
+# A leaf takes 100 ms or more.
+env --default-signal=INT ./sateen sim -n 1 --cost counted ./fib_threshold -t 38 60 \
+	>"$scratch/out" 2>"$scratch/err" &
+simulation=$!
+await_simulation $simulation
+kill -TERM $simulation
+ended() { ! kill -0 "$1" 2>/dev/null; }
+until_true ended $simulation || kill -KILL $simulation
+wait $simulation
+[ $? = 143 ]
+ok $? "a signal ends a simulation of long leaves at the next event"
 complains 2 'cost is "guessed"; it can be measured, counted or hollow' \
 	./sateen sim --cost guessed ./fib 10
 ok $? "a cost model that does not exist is refused"
