@@ -1,9 +1,12 @@
 #include "launch/tool.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "emul/sim_transport.h"
+#include "launch/launcher_env.h"
 #include "launch/settings.h"
 #include "launch/survey/fabrics.h"
 #include "node/config.h"
@@ -44,6 +47,36 @@ stn_info(FILE *out)
 	return EXIT_SUCCESS;
 }
 
+/*
+ * mpirun or srun has started this process as one of @nodes: it becomes the
+ * tool.
+ * @line  settings, and behind them the tool's command line
+ */
+static int
+become_tool(uint64_t nodes, int argc, char **line)
+{
+	struct stn_config config;
+	struct stn_why why;
+	int next;
+	enum stn_err err;
+
+	stn_config_defaults(&config);
+	err = stn_config_environment(&config, &why);
+	if (!err)
+		err = stn_config_options(&config, argc, line, &next, &why);
+	config.nodes = nodes;
+	if (!err && stn_config_export(&config))
+		err = stn_because(&why, STN_NO_MEMORY, "out of memory");
+	if (!err) {
+		execv(line[next], line + next);
+		stn_because(&why, STN_IO, "can't run %s: %s", line[next],
+			    strerror(errno));
+	}
+	if (!stn_launcher_rank())
+		fprintf(stderr, "sateen: %s\n", why.text);
+	return err == STN_INVALID ? 2 : EXIT_FAILURE;
+}
+
 int
 stn_launch_tool(int argc, char **argv)
 {
@@ -52,6 +85,8 @@ stn_launch_tool(int argc, char **argv)
 	size_t most = (size_t)(firsts + argc + 2);
 	char **line = calloc(most, sizeof(line[0])), **at = line;
 	struct stn_config config;
+	const char *launcher;
+	uint64_t nodes = stn_launcher_size(&launcher);
 	int settings, status;
 
 	if (!line) {
@@ -66,7 +101,10 @@ stn_launch_tool(int argc, char **argv)
 	*at++ = argv[0];
 	at = mempcpy(at, argv + 1 + settings,
 		     (size_t)(argc - 1 - settings) * sizeof(*at));
-	status = stn_launch((int)(at - line), line);
+	if (nodes > 1)
+		status = become_tool(nodes, (int)(at - line) - 1, line + 1);
+	else
+		status = stn_launch((int)(at - line), line);
 	free(line);
 	return status;
 }

@@ -9,7 +9,8 @@
 
 /*
  * stn_launch_tool: starts one of Sateen's own tools as a run of two nodes with
- * a worker each, unless the arguments say otherwise.
+ * a worker each, unless the arguments say otherwise. If mpirun or srun has
+ * started several of this process, the process becomes the tool, as a node.
  * @argc, @argv  argv[0] is the tool's file. Behind it stand settings, as those
  *     of `sateen run`, and the tool's own arguments, in any order.
  * Returns an exit status and blocks, as stn_launch (steal/sateen.h).

@@ -60,6 +60,11 @@ done
 ok $? "its result is printed once"
 [ ! -s "$scratch/err" ]
 ok $? "and nothing else is printed"
+prints 'bench latency: transport shm,' mpirun --oversubscribe -n 2 ./sateen bench latency \
+	--transport shm --rounds 20 --sizes 8
+ok $? "sateen bench measures between two nodes of mpirun, with its settings"
+complains 1 'between two nodes, not 3' mpirun --oversubscribe -n 3 ./sateen bench latency
+ok $? "and refuses three"
 prints '^fib(20) = 6765$' mpirun --oversubscribe -n 3 ./fib 20
 ok $? "mpirun -n 3 ./fib 20"
 prints '^burma14: 3323' mpirun --oversubscribe -n 3 \
