@@ -199,9 +199,16 @@ make_index(struct stn_resume *resume, uint64_t program, uint64_t count,
 	return stn_because(why, STN_NO_MEMORY, "out of memory");
 }
 
+/* If all logs are of grids, each grid has a line of its own. */
 static void
 tell(const struct stn_resume *resume, const char *directory)
 {
+	bool of_arrays = false;
+
+	for (size_t i = 0; i < resume->log_count; i++)
+		of_arrays = of_arrays || resume->logs[i].of_array;
+	if (of_arrays && !resume->result_logs)
+		return;
 	fprintf(stderr,
 		"sateen: resumes from %" PRIu64 " results in %zu logs in %s\n",
 		resume->count, resume->result_logs, directory);

@@ -12,7 +12,7 @@ unit_cost=200ns
 resumes() {
 	virtual "$@" && [ "$(result)" = "$expected" ] &&
 		grep -q "^sateen: resumes grid 1 in its call 2, after [0-9]* of 4000 sweeps$" \
-			"$scratch/err"
+			"$scratch/err" && ! grep -q ' 0 results' "$scratch/err"
 }
 
 virtual 4

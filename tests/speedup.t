@@ -178,7 +178,7 @@ marked=$scratch/marked # a name of its own, to look for
 cp tree "$marked"
 ends() {
 	rm -f "$svg"
-	TMPDIR=$scratch/tmp ./sateen speedup --nodes 1 --output "$svg" \
+	TMPDIR=$scratch/tmp env --default-signal=INT ./sateen speedup --nodes 1 --output "$svg" \
 		"$marked" -b 2 -d 8 -l 10s 2>"$scratch/err" &
 	until_true run_began $!
 	kill "-$1" $!
@@ -189,6 +189,7 @@ ends() {
 }
 ends TERM 143
 ends HUP 129
+ends INT 130
 prints '^usage: sateen speedup' ./sateen speedup --help
 ok $? "--help prints the usage"
 

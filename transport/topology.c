@@ -124,6 +124,7 @@ stn_cluster_late(const struct stn_topology *topology, uint32_t cluster,
 {
 	const uint64_t *late;
 
+	*first_p = 0;
 	if (!topology->late)
 		return 0;
 	late = &topology->first[topology->clusters + cluster];

@@ -126,7 +126,8 @@ STN_CHECKED enum stn_err stn_topology_late(struct stn_topology *topology,
 
 /*
  * stn_cluster_first, _size: its lowest rank, and its number of ranks.
- * stn_cluster_late: sets *first_p to its first late rank; returns their number.
+ * stn_cluster_late: sets *first_p to its first late rank, or to 0 if there is
+ * none; returns their number.
  */
 uint32_t stn_cluster_first(const struct stn_topology *topology,
 			   uint32_t cluster);

@@ -85,7 +85,6 @@ become_run(char **words, const struct runs *runs)
 	int to = open(runs->errors, O_WRONLY | O_TRUNC | O_CLOEXEC);
 
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	signal(SIGINT, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &runs->old_mask, NULL);
 	if (null < 0 || to < 0 || dup2(null, STDIN_FILENO) < 0 ||
 	    dup2(null, STDOUT_FILENO) < 0 || dup2(to, STDERR_FILENO) < 0)
@@ -96,19 +95,24 @@ become_run(char **words, const struct runs *runs)
 
 /*
  * Returns the status of the run, as waitpid tells it; -1, with errno. A signal
- * to end reaches the run, too, so that the files can be removed after it.
+ * to end reaches the run, too, so that the files can be removed after it. A
+ * terminal has sent it to both.
  */
 static int
 await_run(pid_t pid, struct runs *runs)
 {
-	int status, signal;
+	siginfo_t info;
 	pid_t ended;
+	int status;
 
 	while (!(ended = waitpid(pid, &status, WNOHANG))) {
-		if (sigwait(&runs->mask, &signal) || signal == SIGCHLD)
+		int signal = sigwaitinfo(&runs->mask, &info);
+
+		if (signal <= 0 || signal == SIGCHLD)
 			continue;
 		runs->ended = signal;
-		kill(pid, signal);
+		if (info.si_code != SI_KERNEL)
+			kill(pid, signal);
 	}
 	return ended < 0 ? -1 : status;
 }
@@ -315,8 +319,6 @@ measure_all(struct speedup *speedup)
 	struct runs runs = { .ended = 0 };
 	int status = EXIT_FAILURE;
 
-	/* The run gets SIGINT, too, and ends. */
-	signal(SIGINT, SIG_IGN);
 	stn_signals_block(&runs.mask, &runs.old_mask);
 	if (make_file(runs.trace)) {
 		if (make_file(runs.errors)) {
