@@ -274,6 +274,19 @@ for _ in 1 2 3 4 5 6; do
 	[ ! -s "$scratch/err" ] || failed=1
 done
 ok $failed "and does so six times, where clusters may be a round ahead of others"
+# Both clusters' launchers write to the same file or pipe all the time.
+output_of() {
+	timeout -k 5 100 ./sateen run --gateways -n 4 --clusters 2 \
+		sh -c "$1; exec ./fib 5" 2>"$scratch/err"
+}
+line=$(seq -s , 4000)
+output_of "yes $line | head -n 200" >"$scratch/out"
+[ "$(grep -c -x -F "$line" "$scratch/out")" = 800 ]
+ok $? "lines of 19 KB of several clusters stay whole in a file"
+line=$(seq -s , 40)
+found=$(output_of "yes $line | head -n 100000" | grep -c -x -F "$line")
+[ "$found" = 400000 ]
+ok $? "and lines of 110 bytes in a pipe"
 complains 2 'joins clusters of a program' ./sateen run --gateways ./nqueens 5
 ok $? "and requires several clusters"
 # unfit PATTERN WORD...: sateen refuses to begin this with gateways

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define OUTPUT_BYTES (1u << 20)
@@ -25,11 +26,27 @@ stn_output_is_full(const struct stn_output *output)
 	return stn_bytes_count(&output->waiting) > OUTPUT_BYTES;
 }
 
-/* A pipe that poll() calls writable takes PIPE_BUF bytes without blocking. */
+/*
+ * A pipe that poll() calls writable takes PIPE_BUF bytes without blocking, and
+ * lets no bytes of other processes come between. A file takes more.
+ */
+static size_t
+most_at_once(int fd)
+{
+	struct stat is;
+
+	return !fstat(fd, &is) && S_ISREG(is.st_mode) ? STN_LINE_BYTES
+						      : PIPE_BUF;
+}
+
+/* Several launchers may share @fd, so a write ends between lines. */
 enum stn_err
 stn_output_write(struct stn_output *output, int fd, struct stn_why *why)
 {
-	if (!stn_bytes_write(&output->waiting, fd, PIPE_BUF))
+	size_t most = most_at_once(fd);
+	size_t lines = stn_bytes_lines(&output->waiting, most);
+
+	if (!stn_bytes_write(&output->waiting, fd, lines ? lines : most))
 		return STN_OK;
 	if (errno == EPIPE)
 		stn_because(why, STN_LOST,

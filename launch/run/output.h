@@ -23,7 +23,9 @@ bool stn_output_is_full(const struct stn_output *output);
 
 /*
  * stn_output_write: writes some bytes to @fd; poll() has said that it can be
- * written. After a failure, @why says it, and all output is dropped.
+ * written. Text of other launchers that write to @fd, too, comes between lines,
+ * if these have up to STN_LINE_BYTES in a file, or up to PIPE_BUF elsewhere.
+ * After a failure, @why says it, and all output is dropped.
  */
 STN_CHECKED enum stn_err stn_output_write(struct stn_output *output, int fd,
 					  struct stn_why *why);

@@ -15,8 +15,7 @@
 #include "launch/signals.h"
 #include "transport/transport.h"
 
-#define REAPED 64	 /* children at a time */
-#define LINE_BYTES 32768 /* a longer line may be split */
+#define REAPED 64 /* children at a time */
 
 int
 stn_process_group_signals(sigset_t *old_mask)
@@ -142,19 +141,9 @@ group_read_frames(struct stn_process_group *group, uint32_t rank)
 	return false;
 }
 
-/* The number of bytes of complete lines in the first @count bytes. */
-static size_t
-whole_lines(const struct stn_bytes *lines, size_t count)
-{
-	const unsigned char *front = stn_bytes_front(lines), *last;
-
-	last = count ? memrchr(front, '\n', count) : NULL;
-	return last ? (size_t)(last - front) + 1 : 0;
-}
-
 /*
- * Passes on the first @size bytes in pieces of LINE_BYTES at most, which end
- * between lines. Only a line longer than LINE_BYTES is split.
+ * Passes on the first @size bytes in pieces of STN_LINE_BYTES at most, which
+ * end between lines. Only a line longer than STN_LINE_BYTES is split.
  */
 static void
 group_print(struct stn_process_group *group, uint32_t rank, size_t size)
@@ -164,9 +153,9 @@ group_print(struct stn_process_group *group, uint32_t rank, size_t size)
 	while (size) {
 		size_t part = size;
 
-		if (part > LINE_BYTES) {
-			part = whole_lines(lines, LINE_BYTES);
-			part = part ? part : LINE_BYTES;
+		if (part > STN_LINE_BYTES) {
+			part = stn_bytes_lines(lines, STN_LINE_BYTES);
+			part = part ? part : STN_LINE_BYTES;
 		}
 		group->events->printed(group->arg, rank, stn_bytes_front(lines),
 				       part);
@@ -175,15 +164,16 @@ group_print(struct stn_process_group *group, uint32_t rank, size_t size)
 	}
 }
 
-/* Passes on complete lines, and a line that has reached LINE_BYTES. */
+/* Passes on complete lines, and a line that has reached STN_LINE_BYTES. */
 static void
 group_print_lines(struct stn_process_group *group, uint32_t rank)
 {
 	const struct stn_bytes *lines = &node_of(group, rank)->lines;
-	size_t count = stn_bytes_count(lines), whole;
+	size_t count = stn_bytes_count(lines);
+	size_t whole = stn_bytes_lines(lines, count);
 
-	whole = whole_lines(lines, count);
-	group_print(group, rank, whole || count < LINE_BYTES ? whole : count);
+	group_print(group, rank,
+		    whole || count < STN_LINE_BYTES ? whole : count);
 }
 
 /* Reads output of a node; false at its end. */

@@ -40,6 +40,17 @@ stn_bytes_add(struct stn_bytes *bytes, const void *data, size_t size)
 	return true;
 }
 
+size_t
+stn_bytes_lines(const struct stn_bytes *bytes, size_t most)
+{
+	size_t count = stn_bytes_count(bytes);
+	const unsigned char *front = stn_bytes_front(bytes), *last;
+
+	count = count < most ? count : most;
+	last = count ? memrchr(front, '\n', count) : NULL;
+	return last ? (size_t)(last - front) + 1 : 0;
+}
+
 void
 stn_bytes_drop(struct stn_bytes *bytes, size_t size)
 {

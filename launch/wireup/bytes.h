@@ -11,6 +11,7 @@
 #include "transport/error.h"
 
 #define STN_BYTES_READ 65536 /* read at a time, at most */
+#define STN_LINE_BYTES 32768 /* a longer line of output may be split */
 
 struct stn_bytes {
 	unsigned char *data;
@@ -31,6 +32,12 @@ stn_bytes_front(const struct stn_bytes *bytes)
 
 /* stn_bytes_add: adds bytes at the end. False: no memory; nothing is added. */
 bool stn_bytes_add(struct stn_bytes *bytes, const void *data, size_t size);
+
+/*
+ * stn_bytes_lines: the number of bytes of complete lines in the first @most
+ * bytes.
+ */
+size_t stn_bytes_lines(const struct stn_bytes *bytes, size_t most);
 
 /* stn_bytes_drop: removes the first @size bytes. */
 void stn_bytes_drop(struct stn_bytes *bytes, size_t size);
