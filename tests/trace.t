@@ -191,19 +191,20 @@ node() {
 	# shellcheck disable=SC2046 # a list
 	node_among "$1" $(children "$launcher")
 }
-# interrupted NODES OPTIONS...: interrupts a run when all its nodes have had work.
+# interrupted NODES OPTIONS...: interrupts a run by the @signal when all its nodes have
+# had work; it has the exit status @expected. timeout(1) sends its signal twice, too.
 interrupted() {
 	nodes=$1
 	shift
 	rm -f "$file"
-	start env --default-signal=INT ./sateen run -n "$nodes" "$@" --trace "$file" \
-		./held
+	start env $default ./sateen run -n "$nodes" "$@" --trace "$file" ./held
 	# shellcheck disable=SC2046 # a list
 	await_work $(seq 0 $((nodes - 1)))
-	kill -INT "$launcher"
+	kill -"$signal" "$launcher"
+	kill -"$signal" "$launcher" 2>/dev/null
 	wait "$run"
-	[ $? = 130 ] && [ -s "$file" ]
-	ok $? "an interrupted run with $nodes nodes writes a trace"
+	[ $? = $expected ] && [ -s "$file" ]
+	ok $? "a run with $nodes nodes writes a trace after SIG$signal"
 	equal "$(trace about interrupted)" 1 "it says so"
 	equal "$(trace count main)" 1 "it has main so far"
 	well_formed "after an interruption"
@@ -215,6 +216,8 @@ has_steals() {
 		trace events steal | grep -q "^[0-9]* $rank " || return 1
 	done
 }
+default=--default-signal=INT
+signal=INT expected=130
 interrupted 3 -w 2
 # Nodes that do not answer within a second, on a busy machine, are left out.
 for _ in 1 2 3 4; do
@@ -224,6 +227,12 @@ done
 has_steals "1 2"
 ok $? "it has the steals of nodes 1 and 2"
 interrupted 1 -w 2
+interrupted 2 --survive no
+# Shells start background jobs with SIGINT ignored.
+default=--ignore-signal=INT
+signal=TERM expected=143
+interrupted 3 -w 2
+signal=HUP expected=129
 interrupted 2 --survive no
 
 rm -f "$file"

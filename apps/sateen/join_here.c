@@ -240,6 +240,12 @@ await_all(struct here *here, const sigset_t *mask)
 			reap(here);
 			continue;
 		}
+		if (got != SIGINT && !here->interrupted &&
+		    stn_config_traces(&here->config))
+			fputs("sateen: with --gateways a run that is "
+			      "interrupted writes its trace only after SIGINT "
+			      "(Control-C)\n",
+			      stderr);
 		here->interrupted = got;
 		signal_all(here, got);
 	}

@@ -30,6 +30,7 @@
 #include "steal/sateen.h"
 
 #define OVERDUE 100 /* looks at ready descriptors after a deadline */
+#define REPETITION_MS 50
 #define OWN_FDS 6 /* polled descriptors of the launcher itself */
 
 /*
@@ -45,23 +46,36 @@ launch_suspend(struct launch *launch)
 }
 
 /*
- * The user has interrupted the run. Open MPI's mpirun then ends its processes by
- * SIGTERM.
+ * The user has interrupted the run. Open MPI's mpirun then ends its processes
+ * by SIGTERM. The root of a traced run writes the events so far, whichever
+ * signal ends the run.
  */
 static bool
 is_interrupt(const struct launch *launch, uint32_t signal)
 {
-	return signal == SIGINT || (signal == SIGTERM && launch->muster);
+	return signal == SIGINT || (signal == SIGTERM && launch->muster) ||
+	       stn_config_traces(&launch->config);
+}
+
+/* timeout(1) sends its signal twice at once, and means it once. */
+static bool
+is_repetition(const struct launch *launch)
+{
+	const int all = 1000 * LAUNCH_INTERRUPT_SECONDS;
+
+	return launch->interrupted && !launch->killed &&
+	       launch_milliseconds_left(launch) > all - REPETITION_MS;
 }
 
 /*
- * After SIGINT the root may print what main knows so far, and ends. Without a
- * handler it ends at once. Then launch_nodes_ended kills the other nodes.
+ * After SIGINT the root may print what main knows so far, and ends. If the user
+ * has typed Control-C, it may have the signal already. Without a handler it
+ * ends at once. Then launch_nodes_ended kills the other nodes.
  */
 static bool
 interrupts_root(struct launch *launch, const struct signalfd_siginfo *info)
 {
-	bool typed = info->ssi_code == SI_KERNEL; /* Control-C */
+	bool typed = info->ssi_signo == SIGINT && info->ssi_code == SI_KERNEL;
 
 	if (!is_interrupt(launch, info->ssi_signo) || launch->interrupted ||
 	    launch->killed)
@@ -91,6 +105,8 @@ launch_take_signal(struct launch *launch)
 		return;
 	}
 	if (info.ssi_signo == SIGTERM && launch_membership_leave_all(launch))
+		return;
+	if (is_repetition(launch))
 		return;
 	if (stn_join_far_offered())
 		launch->failed = true; /* the gateway has told the user why */

@@ -148,6 +148,9 @@ become_node(const struct stn_process_group *group, uint32_t rank,
 		signal(SIGPIPE, SIG_DFL); /* this process ignores it */
 	if (group->heirs)
 		signal(SIGTTIN, SIG_DFL);
+	/* The launcher sends it to the root of a traced run after SIGTERM. */
+	if (stn_config_traces(group->config) && (rank || !group->terminal))
+		signal(SIGINT, SIG_DFL);
 	if (!redirect(group, rank, ends))
 		_exit(127);
 	set_node_environment(group, rank, ends->socket[1]);
