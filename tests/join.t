@@ -289,6 +289,13 @@ found=$(output_of "yes $line | head -n 100000" | grep -c -x -F "$line")
 ok $? "and lines of 110 bytes in a pipe"
 complains 2 'joins clusters of a program' ./sateen run --gateways ./nqueens 5
 ok $? "and requires several clusters"
+complains 2 'from 2 to 256 clusters$' \
+	./sateen run --gateways -n 257 --clusters 257 ./nqueens 5
+ok $? "and no more than gateways can join"
+complains 1 "can't make a directory in $scratch/none: No such file" \
+	env TMPDIR="$scratch/none" \
+	./sateen run --gateways -n 2 --clusters 2 ./nqueens 5
+ok $? "and a directory for temporary files, which a message names"
 # unfit PATTERN WORD...: sateen refuses to begin this with gateways
 unfit() {
 	pattern=$1
@@ -310,6 +317,12 @@ complains 1 "can't run redis-server: .*; install redis-server" \
 ok $? "and Redis"
 complains 2 'no option --silense' ./sateen join --run x --silense 5s
 ok $? "an unknown option is named in the message"
+complains 2 '--clusters: .* from 2 to 256$' ./sateen join --run x --at "$redis" \
+	--cluster a --clusters 257 -- true
+ok $? "so are the limits of --clusters"
+complains 2 '--max-clusters: .* 256 at most' ./sateen join --run x --at "$redis" \
+	--cluster a --clusters 2 --max-nodes 9 --max-clusters 257 -- true
+ok $? "and of --max-clusters"
 
 # Clusters that may not join.
 

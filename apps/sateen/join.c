@@ -86,7 +86,7 @@ static const char help[] =
 	"                     to make one:\n"
 	"                     (umask 77; head -c 32 /dev/urandom | base64 >F)\n"
 	"  --cluster NAME     this cluster; the first by name has node 0\n"
-	"  --clusters N       number of clusters in the run\n"
+	"  --clusters N       number of clusters in the run, from 2 to 256\n"
 	"  --max-nodes N      the run has room for so many nodes: another "
 	"cluster\n"
 	"                     can join it while it runs, by the same --run and "
@@ -187,7 +187,7 @@ check(struct stn_gateway_options *options, const char *const *said)
 	if (!said[CLUSTERS] ||
 	    stn_parse_count(said[CLUSTERS], 2, STN_CLUSTERS_MOST, &clusters))
 		return complain("--clusters", "wants how many clusters there "
-					      "will be, at least 2");
+					      "will be, from 2 to 256");
 	options->clusters = (uint32_t)clusters;
 	if (said[MAX_NODES] &&
 	    stn_parse_count(said[MAX_NODES], 1, INT32_MAX, &max_nodes))
@@ -198,8 +198,8 @@ check(struct stn_gateway_options *options, const char *const *said)
 	     stn_parse_count(said[MAX_CLUSTERS], clusters + 1,
 			     STN_CLUSTERS_MOST, &max_clusters)))
 		return complain("--max-clusters",
-				"wants a number above that of --clusters, and "
-				"--max-nodes");
+				"wants a number above that of --clusters, 256 "
+				"at most, and --max-nodes");
 	if (max_nodes)
 		options->max_clusters = (uint32_t)(
 			max_clusters ? max_clusters : clusters + 1);

@@ -21,6 +21,7 @@
 #include "launch/settings.h"
 #include "launch/signals.h"
 #include "node/config.h"
+#include "transport/far/handshake.h"
 #include "transport/own_program.h"
 
 #define PATH_BYTES 256
@@ -291,10 +292,14 @@ make_directory(struct here *here)
 {
 	const char *base = getenv("TMPDIR");
 
+	base = base && strlen(base) < 64 ? base : "/tmp";
 	snprintf(here->directory, sizeof(here->directory), "%s/sateen-XXXXXX",
-		 base && strlen(base) < 64 ? base : "/tmp");
-	if (!mkdtemp(here->directory))
+		 base);
+	if (!mkdtemp(here->directory)) {
+		fprintf(stderr, "sateen: can't make a directory in %s: %s\n",
+			base, strerror(errno));
 		return false;
+	}
 	snprintf(here->secret, sizeof(here->secret), "%s/secret",
 		 here->directory);
 	snprintf(here->redis, sizeof(here->redis), "%s/redis", here->directory);
@@ -370,6 +375,12 @@ read_settings(struct here *here, int argc, char **argv)
 		      stderr);
 		return 2;
 	}
+	if (here->topology.clusters > STN_CLUSTERS_MOST) {
+		fprintf(stderr,
+			"sateen: --gateways joins from 2 to %d clusters\n",
+			STN_CLUSTERS_MOST);
+		return 2;
+	}
 	return EXIT_SUCCESS;
 }
 
@@ -395,8 +406,10 @@ join_here(int argc, char **argv)
 		return status;
 	here.children =
 		calloc(here.topology.clusters, sizeof(here.children[0]));
-	if (!here.children || !export_settings(&here) || !make_directory(&here))
+	if (!here.children || !export_settings(&here))
 		return complain("can't prepare the run");
+	if (!make_directory(&here))
+		return EXIT_FAILURE;
 	status = run(&here);
 	unlink(here.secret);
 	unlink(here.redis);
