@@ -200,6 +200,10 @@ if grep -q '^#define HAVE_GATEWAYS' config.h && command -v redis-server \
 	status=$?
 	[ $status = 0 ] || sed 's/^/# /' "$scratch/table" "$scratch/run.err"
 	ok $status "so have clusters that sateen join joins"
+	gateway=$(./sateen top | sed -n 's/  .* cluster-001 of here .*//p')
+	complains 1 'a gateway, which has no counts; use .* `sateen run`$' \
+		./sateen top --once "$gateway"
+	ok $? "a gateway names the command that has the counts"
 	finish
 	ok $? "and that run ends well"
 	names_are cluster-000 cluster-001

@@ -94,6 +94,10 @@ gateway_asked(void *arg, const struct stn_control_request *request)
 		list_cluster(gateway, request->number);
 	else if (!strcmp(request->words[0], "leave"))
 		take_leave(gateway, request);
+	else if (!strcmp(request->words[0], "metrics"))
+		end_request(gateway, request->number,
+			    "this is a gateway, which has no counts; use the "
+			    "number of its `sateen run`");
 	else
 		end_request(gateway, request->number,
 		       "this is a gateway; to add nodes, start another "
