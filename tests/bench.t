@@ -318,6 +318,9 @@ complains 1 'no transport "pigeon"' ./sateen bench rate --transport pigeon
 ok $? "a transport that does not exist is refused"
 complains 2 "option '--transport'" ./sateen bench rate --transport
 ok $? "a setting without a value is refused"
+complains 2 "^sateen bench spawn: bad or unfinished option '--sizes'" \
+	./sateen bench spawn --sizes 8
+ok $? "a wrong option of spawn is told in the command's name"
 empty=$scratch/empty
 mkdir "$empty"
 complains 1 'install gnuplot-nox' env PATH="$empty" STN_NODES=2 \

@@ -3,6 +3,7 @@
  * program. In `steal` only node 0 does; node 1 is a thief that sends and
  * answers messages as a node does.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <string.h>
@@ -209,8 +210,12 @@ check_settings(void)
 int
 main(int argc, char **argv)
 {
+	static char name[48]; /* the command as the user typed it */
 	int status;
 
+	snprintf(name, sizeof(name), "sateen bench%s%.16s", argc > 1 ? " " : "",
+		 argc > 1 ? argv[1] : "");
+	program_invocation_short_name = name;
 	if (argc < 2 || (strcmp(argv[1], "spawn") && strcmp(argv[1], "steal")))
 		return fputs(steal_help, stderr) < 0 ? 1 : APP_USAGE;
 	if (argc == 3 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h")))

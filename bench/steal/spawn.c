@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "apps/app.h"
 #include "bench/steal/echo.h"
 #include "bench/steal/steal.h"
 #include "bench/ticks.h"
@@ -47,8 +48,7 @@ STN_TASK(int32_t, spawn_echo, struct stn_in, address)
 		return 0;
 	if (echo_open(&echo, 1, &why) ||
 	    echo_serve(&echo, address.at, address.row_bytes, &why)) {
-		fprintf(stderr, "sateen-steal: %s\n", why.text);
-		_exit(EXIT_FAILURE);
+		_exit(app_complain(EXIT_FAILURE, "%s", why.text));
 	}
 	stn_transport_close(echo.transport, STN_SECOND_NS);
 	return 1;
