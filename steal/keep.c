@@ -29,11 +29,23 @@ is_set(const char *path)
 	return strcmp(path, "none");
 }
 
+/* To root, access() refuses a file only because it is not executable. */
+static bool
+can_make_files(const char *path)
+{
+	struct stat about;
+
+	if (!stat(path, &about) && !S_ISDIR(about.st_mode)) {
+		errno = ENOTDIR;
+		return false;
+	}
+	return !access(path, W_OK | X_OK);
+}
+
 static enum stn_err
 make_directory(const char *path, struct stn_why *why)
 {
-	if ((!mkdir(path, 0777) || errno == EEXIST) &&
-	    !access(path, W_OK | X_OK))
+	if ((!mkdir(path, 0777) || errno == EEXIST) && can_make_files(path))
 		return STN_OK;
 	return stn_because(why, STN_IO,
 			   "can't write to the directory %.300s of --keep: %s",

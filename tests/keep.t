@@ -110,7 +110,7 @@ touch "$scratch/file"
 complains 1 "can't read \(the directory \)\?$scratch/file.*: Not a directory" \
 	./sateen run -n 2 --resume "$scratch/file" ./fib 20
 ok $? "and a file"
-complains 1 "can't write to the directory $scratch/file of --keep: " \
+complains 1 "can't write to the directory $scratch/file of --keep: Not a" \
 	./sateen run -n 2 --keep "$scratch/file" ./fib 20
 ok $? "a file is no directory for logs"
 complains 2 'keep-all is "some"; it can be yes or no' \
