@@ -160,6 +160,9 @@ if have_ofi; then
 	complains 1 'no provider that serves on address no.such.host' \
 		./sateen run -n 2 --address no.such.host ./fib 5
 	ok $? "an address of another host is named"
+	complains 1 'node [01]: 192.0.2.1 is no address of this host; give another' \
+		./sateen run -n 2 --address 192.0.2.1 ./fib 5
+	ok $? "and one by its number"
 	complains 1 'provider "carrier-pigeon"' \
 		./sateen run -n 2 --provider carrier-pigeon ./fib 5
 	ok $? "an unknown provider is named"

@@ -64,6 +64,11 @@ ofi_open_failed(const struct ofi *ofi, const char *what, int err,
 				   "--ports",
 				   ofi->base.opening.port,
 				   ofi->base.opening.address);
+	if (err == -FI_EADDRNOTAVAIL)
+		return stn_because(why, STN_IO,
+				   "%s is no address of this host; give "
+				   "another --address",
+				   ofi->base.opening.address);
 	if (err == -FI_ENOMEM && !strcmp(ofi->provider.name, "verbs"))
 		return stn_because(why, STN_NO_MEMORY,
 				   "libfabric's verbs: %s failed: too little "
