@@ -16,6 +16,7 @@ struct range {
 	uint32_t first, last;
 };
 
+/* The range may have a cluster that the run lacks. */
 static bool
 parse_range(const char *word, uint32_t clusters, struct range *range)
 {
@@ -25,7 +26,7 @@ parse_range(const char *word, uint32_t clusters, struct range *range)
 		*range = (struct range){ 0, clusters - 1 };
 		return true;
 	}
-	if (!word || stn_parse_count(word, 0, clusters - 1, &number))
+	if (!word || stn_parse_count(word, 0, UINT32_MAX, &number))
 		return false;
 	*range = (struct range){ (uint32_t)number, (uint32_t)number };
 	return true;
@@ -102,23 +103,42 @@ links_begin_section(struct stn_sections *sections, uint64_t start_ns)
 	return add_section(topology_of(sections), start_ns, sections->why);
 }
 
-static bool
-links_parse_link(struct stn_topology *topology, const char *word, char *rest)
+static enum stn_err
+links_check_range(const struct stn_sections *sections, uint32_t clusters,
+		  struct range range)
 {
+	if (range.last < clusters)
+		return STN_OK;
+	return stn_because(sections->why, STN_INVALID,
+			   "%.100s, line %u: the run has clusters 0 to %" PRIu32
+			   ", and no cluster %" PRIu32 "; raise --clusters",
+			   sections->name, sections->number, clusters - 1,
+			   range.last);
+}
+
+static enum stn_err
+links_parse_link(struct stn_sections *sections, const char *word, char *rest)
+{
+	struct stn_topology *topology = topology_of(sections);
 	struct range from, to;
 	struct stn_link link;
+	enum stn_err err;
 
 	if (!parse_range(word, topology->clusters, &from))
-		return false;
+		return STN_MALFORMED;
 	word = strtok_r(NULL, STN_BLANKS, &rest);
 	if (!parse_range(word, topology->clusters, &to))
-		return false;
+		return STN_MALFORMED;
 	word = strtok_r(NULL, STN_BLANKS, &rest);
 	if (!word || stn_parse_link(word, &link) ||
 	    strtok_r(NULL, STN_BLANKS, &rest))
-		return false;
-	links_set(topology, from, to, link);
-	return true;
+		return STN_MALFORMED;
+	err = links_check_range(sections, topology->clusters, from);
+	if (!err)
+		err = links_check_range(sections, topology->clusters, to);
+	if (!err)
+		links_set(topology, from, to, link);
+	return err;
 }
 
 static bool
@@ -142,7 +162,7 @@ links_parse_name(struct reader *reader, char *rest)
 
 	if (!name || stn_parse_count(word, 0, UINT32_MAX, &cluster) ||
 	    !is_name(name) || strtok_r(NULL, STN_BLANKS, &rest))
-		return STN_INVALID;
+		return STN_MALFORMED;
 	if (cluster >= clusters)
 		return STN_OK; /* the run has fewer */
 	if (!reader->names)
@@ -181,9 +201,7 @@ links_take_line(struct stn_sections *sections, char *word, char *rest)
 {
 	if (!strcmp(word, "name"))
 		return links_parse_name((struct reader *)sections, rest);
-	return links_parse_link(topology_of(sections), word, rest)
-		       ? STN_OK
-		       : STN_INVALID;
+	return links_parse_link(sections, word, rest);
 }
 
 /* Frees all links; the topology then has none. */

@@ -35,7 +35,7 @@ sections_parse_line(void *arg, char *line, size_t length)
 {
 	struct stn_sections *sections = arg;
 	bool whole = strlen(line) == length;
-	enum stn_err err = STN_INVALID;
+	enum stn_err err = STN_MALFORMED;
 	char *word, *rest;
 
 	sections->number++;
@@ -47,7 +47,7 @@ sections_parse_line(void *arg, char *line, size_t length)
 		return parse_start(sections, rest);
 	if (whole)
 		err = sections->line(sections, word, rest);
-	if (err != STN_INVALID)
+	if (err != STN_MALFORMED)
 		return err;
 	return stn_because(sections->why, STN_INVALID,
 			   "%.100s, line %u: not %s, nor @ TIME",

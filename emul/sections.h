@@ -26,7 +26,7 @@ struct stn_sections {
 
 	/*
 	 * Takes a line whose first word is @word; strtok_r finds the others in
-	 * @rest. STN_INVALID: the line has not the form; @why is then made
+	 * @rest. STN_MALFORMED: the line has not the form; @why is then made
 	 * here.
 	 */
 	enum stn_err (*line)(struct stn_sections *sections, char *word,

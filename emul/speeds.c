@@ -118,7 +118,7 @@ speeds_take_line(struct stn_sections *sections, char *word, char *rest)
 	if (!parse_ranks(word, speeds->count, &first, &last) ||
 	    !parse_speed(strtok_r(NULL, STN_BLANKS, &rest), &step.speed) ||
 	    strtok_r(NULL, STN_BLANKS, &rest))
-		return STN_INVALID;
+		return STN_MALFORMED;
 	for (uint64_t i = first; i <= last; i++) {
 		if (add_step(&speeds->nodes[i], step))
 			return stn_because(sections->why, STN_NO_MEMORY,

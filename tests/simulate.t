@@ -368,7 +368,7 @@ STN_CLUSTER_NAMES='delft paris' ./sateen sim --clusters 2x1 --links "$scratch/li
 	grep -q '"node 1, cluster 1 (paris)"' "$scratch/trace"
 ok $? "names that a launcher or a gateway has given take precedence"
 echo '0 2 1ms' >"$scratch/links"
-complains 2 'links, line 1: not FROM TO LATENCY.*with clusters from 0 to 1' \
+complains 2 'links, line 1: the run has clusters 0 to 1, and no cluster 2; raise' \
 	./sateen run --clusters 2x1 --links "$scratch/links" ./fib 10
 ok $? "a link to a cluster that does not exist is refused"
 complains 1 "can't read links from ./nowhere: No such file" \
