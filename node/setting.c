@@ -170,44 +170,78 @@ parse_value(const struct stn_setting_ref *ref, const char *text,
 	return STN_INVALID;
 }
 
+#define DESCRIPTION_BYTES 160
+
+static void
+describe_number(const struct stn_setting *setting, char *text)
+{
+	bool of = setting->type != BYTES && strcmp(setting->unit, "number");
+
+	snprintf(text, DESCRIPTION_BYTES,
+		 "%s%s%s from %" PRIu64 " to %" PRIu64 "%s",
+		 setting->type == BYTES ? "a size" : "a number",
+		 of ? " of " : "", of ? setting->unit : "", setting->least,
+		 setting->most,
+		 setting->type == BYTES ? " bytes, in " STN_BYTES_UNITS : "");
+}
+
+static void
+describe_clusters(const char *said, char *text)
+{
+	if (strlen(said) >= STN_PATH_BYTES)
+		snprintf(text, DESCRIPTION_BYTES,
+			 "a text of %d letters at most", STN_PATH_BYTES - 1);
+	else
+		strcpy(text, "a number of clusters, or 4x16, or sizes: 8,2,4");
+}
+
+static void
+describe_duration(const struct stn_setting *setting, char *text)
+{
+	if (setting->least)
+		snprintf(text, DESCRIPTION_BYTES,
+			 "a time from %" PRIu64 "us on, in " STN_DURATION_UNITS,
+			 setting->least / 1000);
+	else
+		strcpy(text, "a time in " STN_DURATION_UNITS);
+}
+
+static void
+describe_link(const struct stn_setting *setting, char *text)
+{
+	snprintf(text, DESCRIPTION_BYTES,
+		 "a link %s; times in " STN_DURATION_UNITS
+		 ", rates in " STN_RATE_UNITS,
+		 setting->least ? "that takes time, such as 10us,1GB/s"
+				: "such as 100ms,100KB/s,5ms,2% or none");
+}
+
 /* Describes the values that a setting can have, after the wrong value @said. */
 static void
 setting_describe(const struct stn_setting *setting, const char *said,
-		 char text[80])
+		 char text[DESCRIPTION_BYTES])
 {
 	switch (setting->type) {
 	case COUNT:
 	case NODES:
 	case BYTES:
-		snprintf(text, 80,
-			 "a number of %s from %" PRIu64 " to %" PRIu64,
-			 setting->unit, setting->least, setting->most);
+		describe_number(setting, text);
 		break;
 	case CLUSTERS:
-		snprintf(text, 80,
-			 "a number of clusters, or 4x16, or sizes: 8,2,4");
-		if (strlen(said) >= STN_PATH_BYTES)
-			snprintf(text, 80, "a text of %d letters at most",
-				 STN_PATH_BYTES - 1);
+		describe_clusters(said, text);
 		break;
 	case DURATION:
-		snprintf(text, 80, "a time in ns, us, ms or s");
-		if (setting->least)
-			snprintf(text, 80, "a time from %" PRIu64 "us on",
-				 setting->least / 1000);
+		describe_duration(setting, text);
 		break;
 	case LINK:
-		snprintf(text, 80,
-			 setting->least
-				 ? "a link that takes time, such as 10us,1GB/s"
-				 : "a link such as 100ms,100KB/s,5ms or none");
+		describe_link(setting, text);
 		break;
 	case TEXT:
-		snprintf(text, 80, "a text of 1 to %zu letters",
+		snprintf(text, DESCRIPTION_BYTES, "a text of 1 to %zu letters",
 			 text_room(setting) - 1);
 		break;
 	case STATS:
-		snprintf(text, 80, "0, 1, or json: and a file's name");
+		strcpy(text, "0, 1, or json: and a file's name");
 		break;
 	}
 }
@@ -217,7 +251,7 @@ stn_setting_set(struct stn_config *config, const struct stn_setting_ref *ref,
 		const char *text, struct stn_why *why)
 {
 	const struct stn_setting *setting = ref->setting;
-	char wanted[80];
+	char wanted[DESCRIPTION_BYTES];
 
 	if (!parse_value(ref, text, config))
 		return STN_OK;

@@ -28,9 +28,15 @@ misused '^sateen: nodes: "0"' ./sateen run -n 0 ./fib
 misused '^sateen: nodes: "-3"' ./sateen run -n -3 ./fib
 misused 'slots: "0" is not a number of records from 1 to' \
 	./sateen run --slots 0 ./fib
-misused 'spin: "20" is not a time' ./sateen run --spin 20 ./fib
+misused 'stack: "1TiB" is not a size from 65536 to .* bytes, in B,.* or GiB (' \
+	./sateen run --stack 1TiB ./fib
+misused 'seed: "-1" is not a number from 0 to' ./sateen run --seed -1 ./fib
+misused 'spin: "20" is not a time in ns, us, ms or s (' \
+	./sateen run --spin 20 ./fib
 misused 'cls-interval: "0s" is not a time from 100us on' \
 	./sateen run --cls-interval 0s ./fib
+misused '^sateen: wan: "1ms,1MiB/s" .*, rates in B/s,.* or GB/s (' \
+	./sateen run -n 2 -c 2 --wan 1ms,1MiB/s ./fib
 misused '^sateen: wan: "100"' ./sateen run -n 2 -c 2 --wan 100 ./fib
 misused '^sateen: wan: "nanms"' ./sateen run -n 2 -c 2 --wan nanms ./fib
 misused '^sateen: wan: "1ms,0KB/s"' ./sateen run -n 2 --wan 1ms,0KB/s ./fib

@@ -11,6 +11,11 @@
 #include "transport/topology.h"
 #include "transport/error.h"
 
+/* The units, for messages. */
+#define STN_DURATION_UNITS "ns, us, ms or s"
+#define STN_BYTES_UNITS "B, KB, MB, GB, KiB, MiB or GiB"
+#define STN_RATE_UNITS "B/s, KB/s, MB/s or GB/s"
+
 /* stn_parse_count: "16", a whole number from @least to @most. */
 STN_CHECKED enum stn_err stn_parse_count(const char *text, uint64_t least,
 					 uint64_t most, uint64_t *value_p);
