@@ -12,6 +12,7 @@
 #include "parts/scheduler.h"
 #include "steal/balancers.h"
 #include "launch/cluster_names.h"
+#include "launch/join_far.h"
 #include "launch/plan/placement.h"
 #include "launch/plan/survival.h"
 #include "launch/settings.h"
@@ -276,17 +277,61 @@ check_files(const struct stn_config *config, struct stn_why *why)
 	return STN_OK;
 }
 
+/*
+ * The first of these names that was given as an option, or NULL. Variables
+ * don't count: they may be set for several commands.
+ */
+static const char *
+first_given(const struct stn_config *config, const char *const *names)
+{
+	while (*names && !stn_config_given(config, *names))
+		names++;
+	return *names;
+}
+
+/* All nodes of a simulation are in one process, and send by no network. */
+static enum stn_err
+check_simulated(const struct stn_config *config, struct stn_why *why)
+{
+	static const char *const real_only[] = { "per",	      "provider",
+						 "near",      "device",
+						 "interface", "address",
+						 "ports",     NULL };
+	const char *name = first_given(config, real_only);
+
+	if (strcmp(config->metrics, "none"))
+		return stn_because(why, STN_INVALID,
+				   "a run in virtual time has no metrics; use "
+				   "`sateen run`, or leave --metrics out");
+	if (name)
+		return stn_because(why, STN_INVALID,
+				   "%s is for real time only; use `sateen "
+				   "run`, or leave --%s out",
+				   name, name);
+	if (config->workers == 1 || !stn_config_given(config, "workers"))
+		return STN_OK;
+	return stn_because(why, STN_INVALID,
+			   "each node has one worker in virtual time; use "
+			   "`sateen run`, or leave --workers out");
+}
+
 /* Only the simulator carries events out, and changes speeds. */
 static enum stn_err
 check_virtual(const struct stn_config *config, struct stn_why *why)
 {
-	if (!strcmp(stn_config_transport(config), STN_SIM_TRANSPORT)) {
-		if (!strcmp(config->metrics, "none"))
-			return STN_OK;
+	static const char *const virtual_only[] = { "lan",	 "overhead",
+						    "threads",	 "cost",
+						    "task-cost", "unit-cost",
+						    "speed",	 NULL };
+	const char *name = first_given(config, virtual_only);
+
+	if (!strcmp(stn_config_transport(config), STN_SIM_TRANSPORT))
+		return check_simulated(config, why);
+	if (name)
 		return stn_because(why, STN_INVALID,
-				   "a run in virtual time has no metrics; use "
-				   "`sateen run`, or leave --metrics out");
-	}
+				   "%s is for virtual time only; use `sateen "
+				   "sim`, or leave --%s out",
+				   name, name);
 	if (strcmp(config->speeds, "none"))
 		return stn_because(why, STN_INVALID,
 				   "speeds are for virtual time only; use "
@@ -296,6 +341,46 @@ check_virtual(const struct stn_config *config, struct stn_why *why)
 	return stn_because(why, STN_INVALID,
 			   "events happen in virtual time only; use `sateen "
 			   "sim`, or leave --events out");
+}
+
+/* Rings in memory use no interface of the host. */
+static enum stn_err
+check_rings(const struct stn_config *config, struct stn_why *why)
+{
+	static const char *const fabric[] = { "device", "interface", "address",
+					      "ports", NULL };
+	const char *name = first_given(config, fabric);
+
+	if (strcmp(config->transport, "shm"))
+		return STN_OK;
+	if (strcmp(config->provider, "auto"))
+		return stn_because(why, STN_INVALID,
+				   "the transport shm has no providers, and "
+				   "provider is \"%s\"; leave --transport or "
+				   "--provider out",
+				   config->provider);
+	if (!name)
+		return STN_OK;
+	return stn_because(why, STN_INVALID,
+			   "the transport shm uses no network; leave "
+			   "--transport or --%s out",
+			   name);
+}
+
+/*
+ * The clusters of hosts are known only when their file has been read, and those
+ * of `sateen join` have other launchers.
+ */
+static enum stn_err
+check_wan(const struct stn_config *config, struct stn_why *why)
+{
+	if (!stn_config_given(config, "wan") || stn_link_none(&config->wan) ||
+	    config->clusters > 1 || stn_config_given(config, "clusters") ||
+	    strcmp(config->hosts, "none") || stn_join_far_offered())
+		return STN_OK;
+	return stn_because(why, STN_INVALID,
+			   "wan is a link between clusters, and the run has "
+			   "one cluster; raise --clusters, or leave --wan out");
 }
 
 enum stn_err
@@ -358,13 +443,9 @@ stn_config_check(const struct stn_config *config, struct stn_why *why)
 				   "`sateen info` for those that were, and for "
 				   "their providers (--provider tcp)",
 				   stn_config_transport(config));
-	if (!strcmp(config->transport, "shm") &&
-	    strcmp(config->provider, "auto"))
-		return stn_because(why, STN_INVALID,
-				   "the transport shm has no providers, and "
-				   "provider is \"%s\"; leave --transport or "
-				   "--provider out",
-				   config->provider);
+	err = check_rings(config, why);
+	if (err)
+		return err;
 	if (strcmp(config->near, "auto") && strcmp(config->near, "yes") &&
 	    strcmp(config->near, "no"))
 		return stn_because(why, STN_INVALID,
@@ -384,5 +465,7 @@ stn_config_check(const struct stn_config *config, struct stn_why *why)
 		err = check_trace(config, why);
 	if (!err)
 		err = check_files(config, why);
+	if (!err)
+		err = check_wan(config, why);
 	return err ? err : check_virtual(config, why);
 }

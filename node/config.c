@@ -14,6 +14,7 @@ stn_config_add(struct stn_config *config, const struct stn_setting_table *table)
 
 	assert(config->table_count < STN_CONFIG_TABLES);
 	config->tables[config->table_count++] = table;
+	assert(first + table->count < STN_CONFIG_MOST);
 	for (size_t i = first; stn_setting_at(config, i, &at); i++)
 		if (stn_setting_set(config, &at, at.setting->preset, NULL))
 			abort(); /* the preset in the table is wrong */
@@ -88,6 +89,24 @@ is_value_of_stats(const char *next)
 			!strcmp(next, "1"));
 }
 
+/* The number of a setting, as stn_setting_at counts. */
+static size_t
+number_of(const struct stn_config *config, const char *name)
+{
+	struct stn_setting_ref at;
+	size_t i = 0;
+
+	while (stn_setting_at(config, i, &at) && strcmp(at.setting->name, name))
+		i++;
+	return i;
+}
+
+bool
+stn_config_given(const struct stn_config *config, const char *name)
+{
+	return config->given[number_of(config, name)];
+}
+
 static enum stn_err
 take_option(struct stn_config *config, char **argv, int *next,
 	    struct stn_why *why)
@@ -115,6 +134,7 @@ take_option(struct stn_config *config, char **argv, int *next,
 	if (!value)
 		return stn_because(why, STN_INVALID, "%s needs a value: %s",
 				   option, at.setting->unit);
+	config->given[number_of(config, at.setting->name)] = true;
 	return stn_setting_set(config, &at, value, why);
 }
 

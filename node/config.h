@@ -22,7 +22,8 @@ struct stn_stats_to {
 };
 
 #define STN_CONFIG_TABLES 24
-#define STN_CONFIG_OWN 64 /* values of services' settings */
+#define STN_CONFIG_OWN 64   /* values of services' settings */
+#define STN_CONFIG_MOST 256 /* settings of all tables */
 
 struct stn_setting_table;
 
@@ -31,6 +32,7 @@ struct stn_config {
 	const struct stn_setting_table *tables[STN_CONFIG_TABLES];
 	size_t table_count;
 	uint64_t own[STN_CONFIG_OWN]; /* read by stn_config_own */
+	bool given[STN_CONFIG_MOST];  /* see stn_config_given */
 
 	uint64_t nodes, clusters, workers;
 	uint64_t asked_nodes; /* as -n or STN_NODES says; 0: not set */
@@ -105,6 +107,11 @@ STN_CHECKED enum stn_err stn_config_environment(struct stn_config *config,
 STN_CHECKED enum stn_err stn_config_options(struct stn_config *config, int argc,
 					    char **argv, int *next_p,
 					    struct stn_why *why);
+
+/*
+ * stn_config_given: has stn_config_options taken a value of the setting @name?
+ */
+bool stn_config_given(const struct stn_config *config, const char *name);
 
 /*
  * stn_config_length: how many arguments the setting at @at takes, itself

@@ -45,6 +45,28 @@ misused 'no program to run' ./sateen run -n 2
 refuses '10000 nodes are too many for one host' ./sateen run -n 10000 ./fib 5
 misused 'shm has no providers, and provider is "tcp"' \
 	./sateen run -n 2 --transport shm --provider tcp ./fib 5
+misused 'shm uses no network; leave --transport or --interface out' \
+	./sateen run -n 2 -t shm --interface eth0 ./fib 5
+misused 'wan is a link between clusters, and the run has one cluster; raise' \
+	./sateen run -n 8 --wan 100ms,100KB/s ./fib 10
+for option in '--lan 1ms' '--overhead 1us' '--threads 2' '--cost counted' \
+	'--task-cost 1us' '--unit-cost 1us' '--speed 2'; do
+	# shellcheck disable=SC2086 # the option and its value
+	misused "^sateen: [a-z-]* is for virtual time only; .* leave ${option% *} out" \
+		./sateen run -n 2 $option ./fib 5
+done
+for option in '--per core' '--provider tcp' '--near no' '--device mlx5_0' \
+	'--interface eth0' '--address 127.0.0.1' '--ports 9000-9010'; do
+	# shellcheck disable=SC2086 # the option and its value
+	misused "^sateen: [a-z]* is for real time only; .* leave ${option% *} out" \
+		./sateen sim -n 2 $option ./fib 5
+done
+misused 'each node has one worker in virtual time; .*leave --workers out' \
+	./sateen sim -n 2 -w 4 ./fib 5
+prints '^fib(5) = 5$' env STN_COST=counted STN_WAN=1ms ./sateen run -n 2 ./fib 5
+ok $? "variables may be set for other commands"
+prints '^fib(5) = 5$' env STN_WORKERS=4 STN_PROVIDER=tcp ./sateen sim -n 2 ./fib 5
+ok $? "also in virtual time"
 refuses 'STN_BALANCE is no setting, STN_BALANCER is' env STN_BALANCE=rs ./fib 5
 misused 'STN_CLS_TRESHOLD is no setting, STN_CLS_THRESHOLD is' \
 	env STN_CLS_TRESHOLD=4 ./sateen run -n 2 ./fib 5
