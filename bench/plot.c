@@ -47,15 +47,17 @@ terminal_of(const char *name)
 }
 
 bool
-plot_ready(const char *name, struct app_why *why)
+plot_named(const char *name)
 {
-	int none, status;
+	return terminal_of(name);
+}
 
-	if (!terminal_of(name))
-		return app_because(
-			why, "%s: a plot must be called *.svg or *.png", name);
-	none = open("/dev/null", O_RDWR | O_CLOEXEC);
-	status = gnuplot("--version", none, none);
+bool
+plot_ready(struct app_why *why)
+{
+	int none = open("/dev/null", O_RDWR | O_CLOEXEC);
+	int status = gnuplot("--version", none, none);
+
 	close(none);
 	if (status)
 		return app_because(why, "plots are drawn by gnuplot, which is "

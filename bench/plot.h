@@ -15,11 +15,14 @@ struct report_rows {
 	size_t count;
 };
 
+/* plot_named: whether @name has the suffix of a picture. */
+bool plot_named(const char *name);
+
 /*
- * plot_ready: checks that a picture called @name can be drawn: its suffix, and
- * that gnuplot is installed. False with the reason in @why.
+ * plot_ready: checks that pictures can be drawn: that gnuplot is installed.
+ * False with the reason in @why.
  */
-bool plot_ready(const char *name, struct app_why *why);
+bool plot_ready(struct app_why *why);
 
 /*
  * plot_draw: draws into @out, the file called @name. Waits for gnuplot. False

@@ -65,13 +65,22 @@ destroy(struct report *report)
 	free(report);
 }
 
+int
+report_files_check(const struct report_files *files)
+{
+	if (!files->plot || plot_named(files->plot))
+		return APP_GO_ON;
+	return app_misuse("%s: a plot must be called *.svg or *.png",
+			  files->plot);
+}
+
 struct report *
 report_open(const struct report_files *files, struct app_why *why)
 {
 	struct report *report = stn_or_abort(malloc(sizeof(*report)));
 
 	*report = (struct report){ .names = *files };
-	if ((!files->plot || plot_ready(files->plot, why)) &&
+	if ((!files->plot || plot_ready(why)) &&
 	    open_file(files->csv, &report->csv, why) &&
 	    open_file(files->json, &report->json, why) &&
 	    open_file(files->plot, &report->plot, why))

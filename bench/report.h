@@ -51,6 +51,12 @@ struct report_files {
 struct report;
 
 /*
+ * report_files_check: to be called when the options have been read: APP_GO_ON,
+ * or APP_USAGE after a complaint, if the plot's name has a wrong suffix.
+ */
+int report_files_check(const struct report_files *files);
+
+/*
  * report_open: opens the files and checks for gnuplot. To be called before
  * anything is measured. NULL with the reason in @why on failure.
  */

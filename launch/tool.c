@@ -26,7 +26,7 @@ stn_info(FILE *out)
 	stn_config_defaults(&config);
 	if (stn_config_environment(&config, &why)) {
 		fprintf(stderr, "sateen: %s\n", why.text);
-		return EXIT_FAILURE;
+		return 2;
 	}
 	fputs("transports\n", out);
 	stn_transport_list(&stn_transport_sim, out);
@@ -77,6 +77,17 @@ become_tool(uint64_t nodes, int argc, char **line)
 	return err == STN_INVALID ? 2 : EXIT_FAILURE;
 }
 
+/* Do the options say another number of nodes? Wrong ones are refused later. */
+static bool
+changes_nodes(struct stn_config *config, int argc, char **argv)
+{
+	struct stn_why why;
+	int next;
+
+	return !stn_config_options(config, argc, argv, &next, &why) &&
+	       config->asked_nodes && config->asked_nodes != 2;
+}
+
 int
 stn_launch_tool(int argc, char **argv)
 {
@@ -97,6 +108,13 @@ stn_launch_tool(int argc, char **argv)
 		*at++ = (char *)first[i];
 	stn_config_defaults(&config);
 	settings = stn_config_sift(&config, argc - 1, argv + 1);
+	if (changes_nodes(&config, settings, argv + 1)) {
+		fputs("sateen: benchmarks measure between two nodes; leave -n "
+		      "out\n",
+		      stderr);
+		free(line);
+		return 2;
+	}
 	at = mempcpy(at, argv + 1, (size_t)settings * sizeof(*at));
 	*at++ = argv[0];
 	at = mempcpy(at, argv + 1 + settings,

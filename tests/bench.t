@@ -151,7 +151,7 @@ else
 fi
 complains 2 'ROUNDS must be' ./sateen bench steal --rounds none
 ok $? "steal --rounds none is refused"
-complains 1 'measured between two nodes' ./sateen bench spawn -n 3
+complains 2 'between two nodes; leave -n out' ./sateen bench spawn -n 3
 ok $? "spawn with three nodes is refused"
 
 # Deaths. The target, 100 ms, is not checked.
@@ -308,9 +308,9 @@ refuses 2 'PIECES must be' throughput --pieces 0
 refuses 2 'only throughput takes --pieces' latency --pieces 2
 refuses 2 "option '--frobnicate'" latency --frobnicate
 refuses 2 'too many arguments' latency operand
-refuses 1 'called \*.svg or \*.png' latency --plot "$scratch/a.gif"
+refuses 2 'called \*.svg or \*.png' latency --plot "$scratch/a.gif"
 refuses 1 'no-such-place' latency --csv "$scratch/no-such-place/a"
-complains 1 'between two nodes, not 3' ./sateen bench latency -n 3 -t loop
+complains 2 'between two nodes; leave -n out' ./sateen bench latency -n 3 -t loop
 ok $? "latency with three nodes is refused"
 complains 1 'real time; use another transport' ./sateen bench latency -t sim
 ok $? "and simulated nodes"

@@ -42,7 +42,7 @@ misused '^sateen: wan: "nanms"' ./sateen run -n 2 -c 2 --wan nanms ./fib
 misused '^sateen: wan: "1ms,0KB/s"' ./sateen run -n 2 --wan 1ms,0KB/s ./fib
 misused 'wan needs a value' ./sateen run --wan
 misused 'no program to run' ./sateen run -n 2
-refuses '10000 nodes are too many for one host' ./sateen run -n 10000 ./fib 5
+misused '10000 nodes are too many for one host' ./sateen run -n 10000 ./fib 5
 misused 'shm has no providers, and provider is "tcp"' \
 	./sateen run -n 2 --transport shm --provider tcp ./fib 5
 misused 'shm uses no network; leave --transport or --interface out' \
@@ -68,6 +68,8 @@ ok $? "variables may be set for other commands"
 prints '^fib(5) = 5$' env STN_WORKERS=4 STN_PROVIDER=tcp ./sateen sim -n 2 ./fib 5
 ok $? "also in virtual time"
 refuses 'STN_BALANCE is no setting, STN_BALANCER is' env STN_BALANCE=rs ./fib 5
+misused 'STN_BALANCE is no setting' env STN_BALANCE=rs ./sateen info
+misused '[-]-version takes no arguments' ./sateen --version all
 misused 'STN_CLS_TRESHOLD is no setting, STN_CLS_THRESHOLD is' \
 	env STN_CLS_TRESHOLD=4 ./sateen run -n 2 ./fib 5
 prints '^fib(5) = 5$' env STN_BALANCER=rs STN_OF_MINE=1 STN_LONG=1 ./fib 5

@@ -7,6 +7,8 @@ ok $? "without a topic it lists the topics"
 complains 2 'no help on "nonsense"; sateen help lists topics' \
 	./sateen help nonsense
 ok $? "an unknown topic gets one line"
+complains 2 'help takes one topic' ./sateen help run sim
+ok $? "so do two topics"
 
 bootstrap=$(realpath --relative-to="$scratch" "$source_directory/bootstrap")
 prints 'build | check | demo' env -C "$scratch" "$bootstrap" --help

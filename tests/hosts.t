@@ -391,10 +391,12 @@ for word in -oProxyCommand=x slots=0; do
 	printf 'h1\n%s\n' $word >"$scratch/bad"
 	misused "line 2: \"$word\" is no host" $on "$scratch/bad" ./fib 5
 done
-refuses '2 hosts have room for 4 nodes, and -n says 5' $on "$hosts" -n 5 ./fib 5
+misused '2 hosts have room for 4 nodes, and -n says 5' $on "$hosts" -n 5 ./fib 5
 misused 'has clusters, and so has --clusters' \
 	$on "$scratch/clusters" --clusters 2 ./fib 5
-refuses 'no node is left for cluster "b"' $on "$scratch/clusters" -n 3 ./fib 5
+misused '3 clusters need at least as many nodes' \
+	$on "$hosts" -n 2 -c 3 ./fib 5
+misused 'no node is left for cluster "b"' $on "$scratch/clusters" -n 3 ./fib 5
 misused 'transport loop is for nodes of one process' \
 	$on "$hosts" --transport loop ./fib 5
 misused 'transport sim is for nodes of one process' \

@@ -199,16 +199,18 @@ forget
 # Addresses.
 
 refused_at() {
-	complains 1 "$1" ./sateen join --run "$run" --at "$2" --address "$3" \
+	complains "$4" "$1" ./sateen join --run "$run" --at "$2" --address "$3" \
 		--secret-file "$scratch/secret" --cluster a --clusters 2 -- true
 }
 begin 2
-refused_at 'is not an IP address' "$redis" 2001:db8::1::2
+refused_at 'is not an IP address' "$redis" 2001:db8::1::2 1
 ok $? "--address accepts only IP addresses, of either version"
-refused_at 'is a link-local address' "$redis" fe80::1
+refused_at 'is a link-local address' "$redis" fe80::1 1
 ok $? "but no link-local address"
-refused_at 'is not HOST:PORT of a Redis server' ::1:6379 ::1
+refused_at '^sateen join: --at: wants HOST:PORT of a Redis' ::1:6379 ::1 2
 ok $? "an IPv6 address with a port must have brackets"
+refused_at '^sateen join: --at: wants HOST:PORT of a Redis' h:99999 ::1 2
+ok $? "a port that does not exist is refused"
 
 begin 2
 join berlin --wait 30s -- ./nqueens 8 &

@@ -285,6 +285,11 @@ ok $? "no more nodes join than --max-nodes says"
 begin
 ! add 1 && grep -q 'start it with --max-nodes' "$scratch/said" && ends 0
 ok $? "no nodes join a run without --max-nodes"
+for number in x 0; do
+	complains 2 "nodes: \"$number\" is not a number of nodes" \
+		./sateen add 1 --nodes $number
+	ok $? "a number of nodes that is none is refused: $number"
+done
 complains 1 'no run\|has no\|is no' ./sateen add 1 --nodes 1
 ok $? "no nodes join a run that does not exist"
 complains 2 'max-nodes lets nodes join' \

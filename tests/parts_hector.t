@@ -198,13 +198,18 @@ for options in '--scheduler equal' '--scheduler fractiling' \
 	ok $? "real processes: $options"
 done
 
-complains 1 'resident sets can.t move with the scheduler smooth' \
+complains 2 'resident sets can.t move with the scheduler smooth' \
 	./sateen sim -n 2 --cost counted --scheduler smooth --hector yes ./grids
 ok $? "a scheduler whose parts can't move as a whole is refused"
-complains 1 'hectiling is for --scheduler fractiling' \
+complains 2 'hectiling is for --scheduler fractiling' \
 	./sateen sim -n 2 --cost counted --hectiling yes ./grids
 ok $? "so is hectiling with another scheduler"
-complains 1 'all nodes are spare' ./sateen sim -n 2 --spare 2 ./grids
+complains 2 'all nodes are spare' ./sateen sim -n 2 --spare 2 ./grids
 ok $? "one node must have parts"
+complains 2 '^sateen: all nodes are spare' ./sateen run -n 2 --spare 2 ./grids
+ok $? "also in a real run, of which nothing is started"
+complains 2 '^sateen: hectiling is "maybe"; it can be no, yes, ch' \
+	./sateen run -n 2 --hectiling maybe ./grids
+ok $? "a word that is no way of hectiling is refused"
 
 plan

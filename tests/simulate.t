@@ -416,7 +416,7 @@ virtual -n 1 --speeds "$scratch/speeds" --task-cost 1us --overhead 0s ./fib 20 \
 [ "$(cat "$scratch/time")" = 0.026890 ]
 ok $? "the cost of computing follows a file of speeds: $(cat "$scratch/time") s"
 echo '1 1' >"$scratch/speeds"
-complains 1 'speeds, line 1: not NODES SPEED.* with nodes from 0 to 0' \
+complains 2 'speeds, line 1: not NODES SPEED.* with nodes from 0 to 0' \
 	./sateen sim --speeds "$scratch/speeds" ./fib 10
 ok $? "the speed of a node that does not exist is refused"
 complains 2 'speeds are for virtual time only' \
@@ -443,7 +443,7 @@ done
 # refuse_events TEXT PATTERN: tests that a file of events is refused.
 refuse_events() {
 	printf '%b' "$1" >"$scratch/events"
-	complains 1 "$2" ./sateen sim --clusters 2x2 \
+	complains 2 "$2" ./sateen sim --clusters 2x2 \
 		--events "$scratch/events" ./fib 10
 	ok $? "a bad file of events is refused: $2"
 }

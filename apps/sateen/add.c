@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "launch/run/control.h"
+#include "transport/units.h"
 
 static void
 print_line(void *arg, const char *text)
@@ -39,6 +40,7 @@ add(int argc, char **argv)
 				named ? argv[5] : NULL,
 				NULL };
 	char path[PATH_MAX];
+	uint64_t count;
 	struct stn_why why;
 
 	if (!nodes && !hosts) {
@@ -51,6 +53,13 @@ add(int argc, char **argv)
 		      "hosts join.\n",
 		      help ? stdout : stderr);
 		return help ? EXIT_SUCCESS : 2;
+	}
+	if (nodes && stn_parse_count(argv[3], 1, UINT32_MAX, &count)) {
+		fprintf(stderr,
+			"sateen: --nodes: \"%.60s\" is not a number of nodes "
+			"from 1 on\n",
+			argv[3]);
+		return 2;
 	}
 	/* The launcher may have another current directory. */
 	words[2] = nodes ? argv[3] : realpath(argv[3], path);

@@ -144,8 +144,14 @@ help_on(int argc, char **argv)
 {
 	char path[PATH_MAX];
 
-	if (argc != 2 || !strcmp(argv[1], "--help"))
+	if (argc == 1 || !strcmp(argv[1], "--help"))
 		return list();
+	if (argc > 2) {
+		fputs("sateen: help takes one topic; sateen help lists "
+		      "topics\n",
+		      stderr);
+		return 2;
+	}
 	for (int i = 0; i < TOPICS; i++) {
 		const struct topic *topic = &topics[i];
 

@@ -24,6 +24,7 @@
 #include "transport/units.h"
 #include "launch/config_check.h"
 #include "launch/gateway/gateway.h"
+#include "launch/gateway/meeting.h"
 #include "transport/far/handshake.h"
 #include "launch/gateway/trunk.h"
 
@@ -182,8 +183,9 @@ check(struct stn_gateway_options *options, const char *const *said)
 	if (!options->cluster || !stn_name_good(options->cluster))
 		return complain("--cluster", "wants a name of letters, digits, "
 					     ". _ and -, 63 at most");
-	if (!options->at)
-		return complain("--at", "wants HOST:PORT of a Redis server");
+	if (!options->at || !stn_meeting_at_good(options->at))
+		return complain("--at", "wants HOST:PORT of a Redis server, or "
+					"[IPV6]:PORT");
 	if (!said[CLUSTERS] ||
 	    stn_parse_count(said[CLUSTERS], 2, STN_CLUSTERS_MOST, &clusters))
 		return complain("--clusters", "wants how many clusters there "

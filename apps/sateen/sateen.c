@@ -111,12 +111,12 @@ command(int argc, char **argv)
 		return stn_info(stdout);
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
 		return help(stdout);
-	if (!strcmp(argv[1], "--version")) {
+	if (!strcmp(argv[1], "--version") && argc == 2) {
 		puts("sateen " VERSION);
 		return EXIT_SUCCESS;
 	}
-	if (!strcmp(argv[1], "info"))
-		fputs("sateen: info takes no arguments\n", stderr);
+	if (!strcmp(argv[1], "info") || !strcmp(argv[1], "--version"))
+		fprintf(stderr, "sateen: %s takes no arguments\n", argv[1]);
 	else
 		fprintf(stderr,
 			"sateen: no command \"%s\"; see sateen --help\n",

@@ -257,6 +257,8 @@ command(struct measured *measured, const struct stn_joined *joined,
 	enum stn_err err;
 
 	*status_p = schedule_read(&schedule, program->argc, program->argv);
+	if (*status_p == APP_GO_ON)
+		*status_p = report_files_check(&schedule.files);
 	if (*status_p != APP_GO_ON)
 		exit(*status_p); /* it is reported; the launcher ends node 1 */
 	report = report_open(&schedule.files, &complaint);

@@ -116,8 +116,11 @@ read_options(int argc, char **argv)
 		REPORT_OPTIONS(options.files),
 		{ 0 },
 	};
+	int status;
 
-	return app_options(argc, argv, steal_help, table);
+	status = app_options(argc, argv, steal_help, table);
+	return status == APP_GO_ON ? report_files_check(&options.files)
+				   : status;
 }
 
 /* Reads the options without messages: node 0 prints the same ones. */

@@ -86,6 +86,15 @@ cut_host(const char *at, char host[NI_MAXHOST], const char **port_p)
 	return length;
 }
 
+bool
+stn_meeting_at_good(const char *at)
+{
+	char host[NI_MAXHOST];
+	const char *port;
+
+	return *at == '/' || cut_host(at, host, &port);
+}
+
 /* A host may have several addresses, some of which may be unreachable. */
 static redisContext *
 connect_each(struct stn_meeting *meeting, const struct addrinfo *at)

@@ -28,6 +28,10 @@
 
 struct stn_meeting;
 
+/* stn_meeting_at_good: is @at "HOST:PORT" or a path, as stn_meeting_open wants?
+ */
+bool stn_meeting_at_good(const char *at);
+
 /*
  * stn_meeting_open: connects to the server at "HOST:PORT", or, if @at begins
  * with '/', at a socket's path. @run is the run's name, @cluster ours; both

@@ -258,6 +258,7 @@ static void
 start_process_group(struct launch *launch)
 {
 	struct stn_why why;
+	enum stn_err err;
 
 	launch_input_begin(launch);
 	launch->group = (struct stn_process_group){
@@ -281,9 +282,12 @@ start_process_group(struct launch *launch)
 		.heirs = launch->fed,
 	};
 	launch_begin_waiting(launch);
-	if (!stn_process_group_start(&launch->group, &why))
+	err = stn_process_group_start(&launch->group, &why);
+	if (!err)
 		return;
 	launch_complain(launch, "%s", why.text);
+	if (err == STN_INVALID)
+		launch->status = LAUNCH_USAGE;
 	launch_kill(launch);
 }
 

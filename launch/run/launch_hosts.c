@@ -13,6 +13,7 @@
 #include "launch/run/launch_late_hosts.h"
 #include "launch/run/launch_membership.h"
 #include "launch/run/launch_wait.h"
+#include "parts/hector/check.h"
 #include "transport/own_program.h"
 
 /* Computes how many nodes each host and each cluster gets. */
@@ -54,6 +55,8 @@ launch_hosts_settle(struct launch *launch, uint32_t *counts,
 		err = stn_config_check(config, why);
 	if (!err)
 		err = stn_config_topology(config, &launch->topology, why);
+	if (!err)
+		err = stn_hector_check(config, launch->topology.nodes, why);
 	return err;
 }
 
@@ -92,6 +95,8 @@ launch_hosts_ready(void *arg)
 		err = launch_hosts_start_first(launch, counts, &why);
 	if (err) {
 		launch_complain(launch, "%s", why.text);
+		if (err == STN_INVALID && !launch->agents.started)
+			launch->status = LAUNCH_USAGE;
 		launch_kill(launch);
 	} else {
 		launch_begin_waiting(launch);

@@ -2,12 +2,18 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "emul/schedule.h"
+#include "emul/sim_transport.h"
+#include "emul/speeds.h"
 #include "launch/config_check.h"
+#include "launch/join_far.h"
 #include "launch/launcher_env.h"
 #include "launch/plan/placement.h"
 #include "launch/settings.h"
 #include "launch/run/launch_wait.h"
+#include "parts/hector/check.h"
 
 /*
  * The number of nodes is known only when the agents have answered. The other
@@ -24,8 +30,55 @@ settle_hosts(struct launch *launch, struct stn_why *why)
 		probe.nodes = probe.clusters;
 	err = stn_config_check(&probe, why);
 	if (!err)
+		err = stn_hector_check(config, UINT32_MAX, why);
+	if (!err)
 		err = launch_read_hosts(launch, why);
 	strcpy(config->hosts, "none");
+	return err;
+}
+
+/* In `sateen join` other clusters have nodes, too. */
+static enum stn_err
+check_spares(const struct launch *launch, struct stn_why *why)
+{
+	uint32_t nodes =
+		stn_join_far_offered() ? UINT32_MAX : launch->topology.nodes;
+
+	return stn_hector_check(&launch->config, nodes, why);
+}
+
+/* A pipe can be read only once, by the simulation. */
+static bool
+is_plain_file(const char *path)
+{
+	struct stat about;
+
+	return !stat(path, &about) && S_ISREG(about.st_mode);
+}
+
+/* Reads the files of events and speeds, so that a wrong one starts nothing. */
+static enum stn_err
+check_sim_files(const struct launch *launch, struct stn_why *why)
+{
+	const char *events = stn_config_events(&launch->config);
+	const char *speeds = launch->config.speeds;
+	struct stn_schedule schedule;
+	struct stn_speeds all;
+	enum stn_err err = STN_OK;
+
+	if (strcmp(stn_config_transport(&launch->config), STN_SIM_TRANSPORT))
+		return STN_OK;
+	if (is_plain_file(events)) {
+		err = stn_schedule_read(events, &launch->topology, &schedule,
+					why);
+		stn_schedule_fini(&schedule);
+	}
+	if (err || !is_plain_file(speeds))
+		return err;
+	if (stn_speeds_init(&all, launch->topology.nodes))
+		return stn_because(why, STN_NO_MEMORY, "out of memory");
+	err = stn_speeds_read(speeds, &all, why);
+	stn_speeds_fini(&all);
 	return err;
 }
 
@@ -49,7 +102,11 @@ read_settings(struct launch *launch, int argc, char **argv, int *next_p,
 		config->nodes = stn_placement_nodes(config->per);
 	if (!err)
 		err = stn_config_check(config, why);
-	return err ? err : stn_config_topology(config, &launch->topology, why);
+	if (!err)
+		err = stn_config_topology(config, &launch->topology, why);
+	if (!err)
+		err = check_spares(launch, why);
+	return err ? err : check_sim_files(launch, why);
 }
 
 /* Several launchers, started by mpirun or srun, would each do the whole run. */

@@ -6,6 +6,7 @@
 
 #include "node/progress.h"
 #include "node/setting.h"
+#include "parts/hector/check.h"
 #include "parts/hector/hector.h"
 #include "parts/hector/master.h"
 #include "parts/hector/resident.h"
@@ -89,10 +90,12 @@ watches_hosts(const struct stn_hector_settings *settings)
 
 /* What the scheduler allows. */
 static enum stn_err
-check_scheduler(const struct stn_node *node,
-		const struct stn_hector_settings *settings,
-		const struct stn_scheduler *scheduler, struct stn_why *why)
+check_scheduler(const struct stn_config *config,
+		const struct stn_hector_settings *settings, struct stn_why *why)
 {
+	const struct stn_scheduler *scheduler =
+		stn_scheduler_find(config->scheduler);
+
 	if (watches_hosts(settings) && !scheduler->resident)
 		return stn_because(why, STN_INVALID,
 				   "resident sets can't move with the "
@@ -101,10 +104,23 @@ check_scheduler(const struct stn_node *node,
 	if (goes_through(settings) && !scheduler->pack)
 		return stn_because(why, STN_INVALID,
 				   "hectiling is for --scheduler fractiling");
-	if (settings->spares >= node->topology->nodes)
-		return stn_because(why, STN_INVALID,
-				   "all nodes are spare; lower --spare");
 	return STN_OK;
+}
+
+enum stn_err
+stn_hector_check(const struct stn_config *config, uint32_t nodes,
+		 struct stn_why *why)
+{
+	const struct stn_hector_settings *settings =
+		stn_config_own(config, &hector_table);
+	enum stn_err err = check_words(settings, why);
+
+	if (!err)
+		err = check_scheduler(config, settings, why);
+	if (!err && settings->spares >= nodes)
+		err = stn_because(why, STN_INVALID,
+				  "all nodes are spare; lower --spare");
+	return err;
 }
 
 static void
@@ -186,10 +202,9 @@ hector_open(struct stn_node *node, void **state_p, struct stn_why *why)
 	struct stn_parts_service *parts =
 		stn_node_state(node, &stn_parts_service);
 	struct stn_hector *hector;
-	enum stn_err err = check_words(settings, why);
+	enum stn_err err =
+		stn_hector_check(node->config, node->topology->nodes, why);
 
-	if (!err)
-		err = check_scheduler(node, settings, parts->scheduler, why);
 	if (err)
 		return err;
 	set_spares(parts, settings);
