@@ -16,22 +16,9 @@
 #define DIRECTORIES 3
 #define NAMES_ROOM 300 /* bytes of the names in a message */
 
-/* Their directories, relative to that of this process's program. */
-static const char *const near_program[] = { "/../emul/links",
-					    "/../share/sateen" };
-
-static void
-links_directory(int number, char *path, size_t room)
-{
-	char program[STN_LINKS_PATH / 2];
-
-	if (number == DIRECTORIES - 1) {
-		snprintf(path, room, "%s", STN_DATADIR);
-		return;
-	}
-	stn_own_directory(program, sizeof(program));
-	snprintf(path, room, "%s%s", program, near_program[number]);
-}
+static const char *const links_places[DIRECTORIES] = { "../emul/links",
+						       "../share/sateen",
+						       STN_DATADIR };
 
 static int
 is_links(const struct dirent *entry)
@@ -52,7 +39,7 @@ list_names(char text[NAMES_ROOM])
 
 	*text = '\0';
 	for (int i = 0; i < DIRECTORIES && count <= 0; i++) {
-		links_directory(i, path, sizeof(path));
+		stn_own_place(links_places[i], path, sizeof(path));
 		count = scandir(path, &list, is_links, alphasort);
 		if (!count)
 			free(list);
@@ -102,7 +89,8 @@ stn_links_find(char path[STN_LINKS_PATH], struct stn_why *why)
 	    (!access(path, F_OK) && !is_directory(path)))
 		return STN_OK;
 	for (int i = 0; i < 2 * DIRECTORIES; i++) {
-		links_directory(i / 2, directory, sizeof(directory));
+		stn_own_place(links_places[i / 2], directory,
+			      sizeof(directory));
 		snprintf(found, sizeof(found), "%s/%s%s", directory, path,
 			 endings[i % 2]);
 		if (access(found, F_OK) || is_directory(found) ||

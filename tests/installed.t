@@ -26,6 +26,10 @@ ok $? "the pages and pictures are installed to which installed documents link"
 prints '^fib(22) = 17711$' env -C "$scratch" \
 	"$root/bin/sateen" sim --clusters 2x1 --links day-and-night "$PWD/fib" 22
 ok $? "files of links are found by their names"
+prints '^usage: sateen bench spawn' "$root/bin/sateen" bench spawn --help
+ok $? "the programs of benchmarks are found in a moved installation"
+prints '^  survival ' "$root/bin/sateen" help
+ok $? "so are the guides"
 static= # a static library needs further libraries
 [ -f .libs/libsateen.so ] || static=--static
 flags=$(PKG_CONFIG_PATH="$root/lib/pkgconfig" pkg-config $static \

@@ -1,5 +1,7 @@
 #include "transport/own_program.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -26,4 +28,32 @@ stn_own_directory(char *path, size_t room)
 	if (end && !strcmp(end, "/.libs"))
 		*end = '\0';
 	return true;
+}
+
+void
+stn_own_place(const char *directory, char *path, size_t room)
+{
+	char program[PATH_MAX];
+
+	if (*directory == '/') {
+		snprintf(path, room, "%s", directory);
+		return;
+	}
+	stn_own_directory(program, sizeof(program));
+	snprintf(path, room, "%s/%s", program, directory);
+}
+
+bool
+stn_own_find(const char *const *directories, const char *file, char *path,
+	     size_t room)
+{
+	char place[PATH_MAX];
+
+	for (; *directories; directories++) {
+		stn_own_place(*directories, place, sizeof(place));
+		if ((size_t)snprintf(path, room, "%s/%s", place, file) < room &&
+		    !access(path, R_OK))
+			return true;
+	}
+	return false;
 }

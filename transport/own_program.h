@@ -18,4 +18,19 @@ bool stn_own_program(char *path, size_t room);
  */
 bool stn_own_directory(char *path, size_t room);
 
+/*
+ * stn_own_place: writes the path of a directory that was installed with the
+ * program. @directory is absolute, or relative to the program's directory, so
+ * that it is also found in a build tree and in an installation that was moved.
+ */
+void stn_own_place(const char *directory, char *path, size_t room);
+
+/*
+ * stn_own_find: likewise the path of @file in the first of these directories
+ * that has it. Returns false, with the path in the last one, if none has it.
+ * @directories  end with NULL
+ */
+bool stn_own_find(const char *const *directories, const char *file, char *path,
+		  size_t room);
+
 #endif

@@ -60,14 +60,10 @@ asks_for_help(int argc, char **argv)
 static bool
 find(const char *program, char path[PATH_MAX])
 {
-	char here[PATH_MAX];
+	static const char *const places[] = { ".", "../libexec/sateen",
+					      PKGLIBEXECDIR, NULL };
 
-	stn_own_directory(here, sizeof(here));
-	if (snprintf(path, PATH_MAX, "%s/%s", here, program) < PATH_MAX &&
-	    !access(path, X_OK))
-		return true;
-	snprintf(path, PATH_MAX, "%s/%s", PKGLIBEXECDIR, program);
-	return !access(path, X_OK);
+	return stn_own_find(places, program, path, PATH_MAX);
 }
 
 static int

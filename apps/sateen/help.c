@@ -1,6 +1,7 @@
 /*
  * help.c: `sateen help`: shows a manual page or a guide. In a build tree the
- * pages are those of the source; of an installed sateen, the installed ones.
+ * pages are those of the source; of an installed sateen, also of one that was
+ * moved, the installed ones.
  */
 #include "apps/sateen/commands.h"
 
@@ -63,38 +64,23 @@ static const struct topic {
 
 enum { TOPICS = sizeof(topics) / sizeof(*topics) };
 
-/* The path of a topic's file in the build tree's source. */
-static void
-source_path(const struct topic *topic, char path[PATH_MAX])
-{
-	char here[PATH_MAX - 64];
-
-	stn_own_directory(here, sizeof(here));
-	if (topic->section)
-		snprintf(path, PATH_MAX, "%s/../man/%s.%c", here, topic->file,
-			 topic->section);
-	else
-		snprintf(path, PATH_MAX, "%s/../docs/%s", here, topic->file);
-}
-
-static void
-installed_path(const struct topic *topic, char path[PATH_MAX])
-{
-	if (topic->section)
-		snprintf(path, PATH_MAX, "%s/man%c/%s.%c", MANDIR,
-			 topic->section, topic->file, topic->section);
-	else
-		snprintf(path, PATH_MAX, "%s/docs/%s", DATADIR, topic->file);
-}
-
 static bool
 find(const struct topic *topic, char path[PATH_MAX])
 {
-	source_path(topic, path);
-	if (!access(path, R_OK))
+	static const char *const docs[] = { "../docs", "../share/sateen/docs",
+					    DATADIR "/docs", NULL };
+	static const char *const manuals[] = { "../man", NULL };
+	static const char *const installed[] = { "../share/man", MANDIR, NULL };
+	char file[64];
+
+	if (!topic->section)
+		return stn_own_find(docs, topic->file, path, PATH_MAX);
+	snprintf(file, sizeof(file), "%s.%c", topic->file, topic->section);
+	if (stn_own_find(manuals, file, path, PATH_MAX))
 		return true;
-	installed_path(topic, path);
-	return !access(path, R_OK);
+	snprintf(file, sizeof(file), "man%c/%s.%c", topic->section, topic->file,
+		 topic->section);
+	return stn_own_find(installed, file, path, PATH_MAX);
 }
 
 /* Guides that are not installed are left out. */
