@@ -277,4 +277,22 @@ kill -KILL "$(launcher a)"
 ends_as '137 0 0' b && said b "$repeated 1;"
 ok $? "or the first one, with the root"
 
+# The nodes of one cluster print when the file exists, and all of them live.
+full=$scratch/full
+nodes=2
+begin 'a b' sh -c "mkdir $full.one 2>/dev/null && exec >/dev/full
+	exec ./sateen run -n 2 sh -c 'until [ -e $full ]; do
+		sleep 0.1
+	done && echo lost & exec ./held'"
+: >"$full"
+end
+one_reason() {
+	[ "$(wc -l <"$scratch/$1.err")" = 1 ] &&
+		said "$1" "can't write the nodes' output: No space left"
+}
+[ "$statuses" = '1 1' ] && one_reason a && one_reason b
+status=$?
+[ $status = 0 ] || show
+ok $status "a cluster whose output can't be written ends the run"
+
 plan

@@ -152,6 +152,9 @@ take_launchers_frame(struct gateway *gateway,
 {
 	uint32_t index = frame->head.rank;
 
+	if (frame->head.type == STN_WIREUP_FAILED)
+		gateway_fail(gateway, "%.*s", (int)frame->head.size,
+			     (const char *)frame->body);
 	if (!gateway->members.layout_known || index >= gateway->members.size)
 		return;
 	if (frame->head.type == STN_WIREUP_ENDED)

@@ -116,6 +116,17 @@ launch_take_signal(struct launch *launch)
 		launch_kill(launch);
 }
 
+/*
+ * Does the gateway tell the user why the run fails? If it did not know, other
+ * clusters would go on without the nodes that are killed here.
+ */
+static bool
+gateway_tells(struct launch *launch, const char *why)
+{
+	return !launch->failed && !launch->server.finished &&
+	       launch_gateway_failed(launch, why);
+}
+
 static void
 launch_print(struct launch *launch)
 {
@@ -123,6 +134,10 @@ launch_print(struct launch *launch)
 
 	if (!stn_output_write(&launch->output, STDOUT_FILENO, &why))
 		return;
+	if (gateway_tells(launch, why.text)) {
+		launch->failed = true;
+		launch->status = EXIT_FAILURE;
+	}
 	launch_complain(launch, "%s", why.text);
 	launch_kill(launch);
 }

@@ -1,6 +1,7 @@
 #include "launch/run/launch_gateway.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "launch/wireup/wireup_frame.h"
@@ -75,6 +76,15 @@ tell_gateway(struct launch *launch, enum stn_wireup_frame_type type,
 					stn_bytes_count(&out)))
 			continue;
 	stn_bytes_fini(&out);
+}
+
+bool
+launch_gateway_failed(struct launch *launch, const char *text)
+{
+	if (!launch->gateway.open)
+		return false;
+	tell_gateway(launch, STN_WIREUP_FAILED, 0, text, strlen(text));
+	return true;
 }
 
 void

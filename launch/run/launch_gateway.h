@@ -31,9 +31,12 @@ bool launch_gateway_listen(struct launch *launch,
 			   void (*kill)(struct launch *launch, uint32_t rank));
 
 /*
+ * launch_gateway_failed: tells the gateway that the run can't go on, for the
+ * reason @text, which the gateway tells the user. False if none is open.
  * launch_gateway_ended: tells the gateway that node @rank has ended.
  * launch_gateway_leave: asks it to let node @rank leave.
  */
+bool launch_gateway_failed(struct launch *launch, const char *text);
 void launch_gateway_ended(struct launch *launch, uint32_t rank, int status);
 void launch_gateway_leave(struct launch *launch, uint32_t rank);
 
