@@ -192,7 +192,7 @@ node() {
 	node_among "$1" $(children "$launcher")
 }
 # interrupted NODES OPTIONS...: interrupts a run by the @signal when all its nodes have
-# had work; it has the exit status @expected. timeout(1) sends its signal twice, too.
+# had work; it has the exit status @expected.
 interrupted() {
 	nodes=$1
 	shift
@@ -201,7 +201,6 @@ interrupted() {
 	# shellcheck disable=SC2046 # a list
 	await_work $(seq 0 $((nodes - 1)))
 	kill -"$signal" "$launcher"
-	kill -"$signal" "$launcher" 2>/dev/null
 	wait "$run"
 	[ $? = $expected ] && [ -s "$file" ]
 	ok $? "a run with $nodes nodes writes a trace after SIG$signal"
