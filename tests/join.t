@@ -278,7 +278,7 @@ done
 ok $failed "and does so six times, where clusters may be a round ahead of others"
 # Both clusters' launchers write to the same file or pipe all the time.
 output_of() {
-	timeout -k 5 100 ./sateen run --gateways -n 4 --clusters 2 \
+	timeout -k 5 100 ./sateen run --gateways -n 4 --clusters 2 --survive yes \
 		sh -c "$1; exec ./fib 5" 2>"$scratch/err"
 }
 line=$(seq -s , 4000)
