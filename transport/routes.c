@@ -32,7 +32,7 @@ struct routes {
 	size_t count;
 	struct stn_transport *current; /* the route in progress, or NULL */
 	unsigned calls;		       /* like route.calls, for any route */
-	unsigned steps; /* calls, and things done, since idle routes' turn */
+	unsigned steps; /* calls and things done since the last poll of all */
 	int epoll;
 	uint8_t route_of[]; /* the index of each node's route, or UNROUTED */
 };

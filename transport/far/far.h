@@ -92,7 +92,7 @@ struct far_connection {
 	int fd; /* -1: none */
 	uint32_t cluster;
 	bool lost;
-	bool blocked; /* waits for room in the socket's buffer, or its turn */
+	bool blocked; /* waits for room in the socket, or for its turn */
 	bool flushing;
 	struct far_items items;
 	LIST_HEAD(, far_offer) offers;

@@ -162,7 +162,10 @@ write_batch(struct far *far, struct far_connection *connection)
 	return true;
 }
 
-/* A gateway may take bytes as fast as this node sends them. */
+/*
+ * A gateway may take bytes as fast as this node sends them, so the number of
+ * batches has a limit.
+ */
 unsigned
 far_flush(struct far *far, struct far_connection *connection)
 {
