@@ -396,24 +396,33 @@ export_settings(const struct here *here)
 	       !unsetenv("STN_CLUSTERS") && !unsetenv(STN_MEETING_PASSWORD);
 }
 
+/* Returns the exit status. */
+static int
+run_prepared(struct here *here)
+{
+	int status;
+
+	here->children =
+		calloc(here->topology.clusters, sizeof(here->children[0]));
+	if (!here->children || !export_settings(here))
+		return complain("can't prepare the run");
+	if (!make_directory(here))
+		return EXIT_FAILURE;
+	status = run(here);
+	unlink(here->secret);
+	unlink(here->redis);
+	rmdir(here->directory);
+	return status;
+}
+
 int
 join_here(int argc, char **argv)
 {
 	struct here here = { .status = EXIT_FAILURE };
 	int status = read_settings(&here, argc, argv);
 
-	if (status)
-		return status;
-	here.children =
-		calloc(here.topology.clusters, sizeof(here.children[0]));
-	if (!here.children || !export_settings(&here))
-		return complain("can't prepare the run");
-	if (!make_directory(&here))
-		return EXIT_FAILURE;
-	status = run(&here);
-	unlink(here.secret);
-	unlink(here.redis);
-	rmdir(here.directory);
+	if (!status)
+		status = run_prepared(&here);
 	free(here.children);
 	stn_topology_fini(&here.topology);
 	return status;
