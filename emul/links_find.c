@@ -39,7 +39,8 @@ list_names(char text[NAMES_ROOM])
 
 	*text = '\0';
 	for (int i = 0; i < DIRECTORIES && count <= 0; i++) {
-		stn_own_place(links_places[i], path, sizeof(path));
+		if (!stn_own_place(links_places[i], path, sizeof(path)))
+			continue;
 		count = scandir(path, &list, is_links, alphasort);
 		if (!count)
 			free(list);
@@ -89,8 +90,9 @@ stn_links_find(char path[STN_LINKS_PATH], struct stn_why *why)
 	    (!access(path, F_OK) && !is_directory(path)))
 		return STN_OK;
 	for (int i = 0; i < 2 * DIRECTORIES; i++) {
-		stn_own_place(links_places[i / 2], directory,
-			      sizeof(directory));
+		if (!stn_own_place(links_places[i / 2], directory,
+				   sizeof(directory)))
+			continue;
 		snprintf(found, sizeof(found), "%s/%s%s", directory, path,
 			 endings[i % 2]);
 		if (access(found, F_OK) || is_directory(found) ||

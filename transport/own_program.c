@@ -30,17 +30,20 @@ stn_own_directory(char *path, size_t room)
 	return true;
 }
 
-void
+bool
 stn_own_place(const char *directory, char *path, size_t room)
 {
 	char program[PATH_MAX];
+	int length = -1;
 
-	if (*directory == '/') {
-		snprintf(path, room, "%s", directory);
-		return;
-	}
-	stn_own_directory(program, sizeof(program));
-	snprintf(path, room, "%s/%s", program, directory);
+	if (*directory == '/')
+		length = snprintf(path, room, "%s", directory);
+	else if (stn_own_directory(program, sizeof(program)))
+		length = snprintf(path, room, "%s/%s", program, directory);
+	if (length >= 0 && (size_t)length < room)
+		return true;
+	*path = '\0';
+	return false;
 }
 
 bool
@@ -49,8 +52,10 @@ stn_own_find(const char *const *directories, const char *file, char *path,
 {
 	char place[PATH_MAX];
 
+	*path = '\0';
 	for (; *directories; directories++) {
-		stn_own_place(*directories, place, sizeof(place));
+		if (!stn_own_place(*directories, place, sizeof(place)))
+			continue;
 		if ((size_t)snprintf(path, room, "%s/%s", place, file) < room &&
 		    !access(path, R_OK))
 			return true;

@@ -22,8 +22,10 @@ bool stn_own_directory(char *path, size_t room);
  * stn_own_place: writes the path of a directory that was installed with the
  * program. @directory is absolute, or relative to the program's directory, so
  * that it is also found in a build tree and in an installation that was moved.
+ * Returns false, with an empty path, if the path is too long or /proc doesn't
+ * tell the program's directory.
  */
-void stn_own_place(const char *directory, char *path, size_t room);
+bool stn_own_place(const char *directory, char *path, size_t room);
 
 /*
  * stn_own_find: likewise the path of @file in the first of these directories
