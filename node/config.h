@@ -78,6 +78,8 @@ struct stn_config {
 	char ssh[STN_PATH_BYTES];
 	char remote[STN_PATH_BYTES]; /* path of sateen on the hosts; "same": as
 				      * here */
+	char exported[STN_PATH_BYTES]; /* variables for nodes on other hosts, by
+					* commas; "none" */
 	struct stn_stats_to stats;
 };
 

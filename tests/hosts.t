@@ -60,6 +60,9 @@ if [ -d "$here/door" ]; then
 	exit
 fi
 case $HOST_NAME in
+bare)
+	exec env -i PATH="$PATH" sh -c "$2"
+	;;
 told)
 	[ -z "${STN_REDIS_PASSWORD-}" ] || : >"$here/leaked"
 	tee "$here/orders" | sh -c "$2"
@@ -175,6 +178,17 @@ ok $? "the program has our directory, our settings and its exact arguments"
 is "$($on "$hosts" -b cls sh -c 'echo "$STN_BALANCER" >&2; exec ./fib 5' \
 	2>&1 >/dev/null | sort -u)" cls
 ok $? "options are settings of all nodes, whose stderr is passed on"
+
+echo bare >"$scratch/bare"
+# exported OPTIONS...: what reaches the host's node of the variables ONE, TWO and TEN.
+exported() {
+	ONE=1 TWO='a=b, c' TEN=10 $on "$scratch/bare" "$@" \
+		sh -c 'echo "<$ONE><$TWO><$TEN>"; exec ./fib 5' | grep '^<'
+}
+is "$(exported)" '<><><>' &&
+	is "$(exported --export TWO)" '<><a=b, c><>' &&
+	is "$(exported --export 'ONE,T*')" '<1><a=b, c><10>'
+ok $? "--export passes on the variables that it names, and no others"
 
 # A password that only gateways need. A shell has it if it is set to nothing, too.
 export STN_REDIS_PASSWORD=hush
@@ -404,6 +418,9 @@ misused 'transport sim is for nodes of one process' \
 misused 'per is "socket"; it can be host, numa, core or how many nodes' \
 	$on "$hosts" --per socket ./fib 5
 misused 'remote is "it.s"; it can' $on "$hosts" --remote "it's" ./fib 5
+misused 'export names NO_SUCH, and this environment has no such variable; set' \
+	$on "$hosts" --export PATH,NO_SUCH ./fib 5
+misused 'export has an empty name' $on "$hosts" --export PATH, ./fib 5
 misused 'no balancer "cilk"' $on "$hosts" --balancer cilk ./fib 5
 refuses 'agents are started by' sh -c 'script -qec "./sateen agent" \
 	/dev/null </dev/null >&2; exit 1'

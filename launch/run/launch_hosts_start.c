@@ -3,40 +3,10 @@
  */
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "launch/run/exported.h"
 #include "launch/run/launch_hosts_start.h"
-
-extern char **environ;
-
-/* Nodes get the environment's settings of Sateen, libfabric and UCX. */
-static bool
-is_passed_on(const char *variable)
-{
-	static const char *const prefixes[] = { "STN_", "FI_", "UCX_" };
-
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
-		if (!strncmp(variable, prefixes[i], strlen(prefixes[i])))
-			return true;
-	return false;
-}
-
-/* Returns an array, to be freed, of texts in the environment, or NULL. */
-static char **
-settings_of_environment(void)
-{
-	size_t count = 0, all = 0;
-	char **settings;
-
-	while (environ[all])
-		all++;
-	settings = calloc(all + 1, sizeof(settings[0]));
-	for (size_t i = 0; settings && i < all; i++)
-		if (is_passed_on(environ[i]))
-			settings[count++] = environ[i];
-	return settings;
-}
 
 /* Calls @start with what an agent needs to start nodes, but their ranks. */
 static enum stn_err
@@ -53,7 +23,7 @@ launch_hosts_start(struct launch *launch,
 	if (!getcwd(directory, sizeof(directory)))
 		return stn_because(why, STN_IO,
 				   "can't find the current directory");
-	what.settings = settings_of_environment();
+	what.settings = stn_exported(launch->config.exported);
 	if (what.settings)
 		err = start(launch, arg, &what);
 	free(what.settings);

@@ -11,8 +11,9 @@
 #include "launch/join_far.h"
 #include "launch/launcher_env.h"
 #include "launch/plan/placement.h"
-#include "launch/settings.h"
+#include "launch/run/exported.h"
 #include "launch/run/launch_wait.h"
+#include "launch/settings.h"
 #include "parts/hector/check.h"
 
 /*
@@ -31,6 +32,8 @@ settle_hosts(struct launch *launch, struct stn_why *why)
 	err = stn_config_check(&probe, why);
 	if (!err)
 		err = stn_hector_check(config, UINT32_MAX, why);
+	if (!err)
+		err = stn_exported_check(config->exported, why);
 	if (!err)
 		err = launch_read_hosts(launch, why);
 	strcpy(config->hosts, "none");
