@@ -10,8 +10,8 @@
  * fi_cq_read, and its shm may wait for a lock of the dead process. UCX's shared
  * memory does so, too, and its tcp ends the process by a failed assertion.
  */
-static const char *
-unsafe(const struct stn_config *config)
+const char *
+stn_survival_unsafe(const struct stn_config *config)
 {
 	if (strstr(config->transport, "ucx"))
 		return "ucx";
@@ -34,15 +34,16 @@ bool
 stn_survival_wanted(const struct stn_config *config)
 {
 	if (!strcmp(config->survive, "auto"))
-		return nodes_may_die(config) && !unsafe(config);
+		return nodes_may_die(config) && !stn_survival_unsafe(config);
 	return !strcmp(config->survive, "yes");
 }
 
 enum stn_err
 stn_survival_check(const struct stn_config *config, struct stn_why *why)
 {
-	const char *name = strcmp(config->survive, "yes") ? NULL
-							  : unsafe(config);
+	const char *name = strcmp(config->survive, "yes")
+				   ? NULL
+				   : stn_survival_unsafe(config);
 
 	if (!name)
 		return STN_OK;

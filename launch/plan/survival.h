@@ -9,6 +9,12 @@
 #include "node/config.h"
 
 /*
+ * stn_survival_unsafe: the name of the transport or provider in the settings
+ * that can't be used; NULL: all can be.
+ */
+const char *stn_survival_unsafe(const struct stn_config *config);
+
+/*
  * stn_survival_wanted: do the settings say that the run survives deaths? With
  * "auto", it does if the transport that they name allows it, and if nodes can
  * die.

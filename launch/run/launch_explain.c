@@ -14,6 +14,7 @@
 #include "launch/run/descriptors.h"
 
 #define LINE_BYTES (PATH_MAX + 200)
+#define SIGNAL_BYTES 200 /* of the reason why a signal ends the run */
 
 void
 launch_say(struct launch *launch, const char *format, ...)
@@ -70,20 +71,45 @@ joined(const struct launch *launch, uint32_t rank)
 	return launch->joined[rank] || launch->inside;
 }
 
+/* Why the signal that has killed a node ends the run, after "died during". */
+static void
+explain_signal(const struct launch *launch, int signal, char text[SIGNAL_BYTES])
+{
+	const char *unsafe = stn_survival_unsafe(&launch->config);
+	bool crash = stn_survival_is_crash(signal);
+
+	text[0] = '\0';
+	if (launch->survives && crash)
+		snprintf(text, SIGNAL_BYTES,
+			 "; a crash ends the run, because another node might "
+			 "crash in the same way");
+	else if (!launch->survives && !crash && unsafe &&
+		 !strcmp(launch->config.survive, "auto"))
+		snprintf(text, SIGNAL_BYTES,
+			 "; runs over %.60s do not survive that, those over "
+			 "shm or --transport ofi --provider net do",
+			 unsafe);
+}
+
 static void
 explain_killed(struct launch *launch, uint32_t rank, const char *place,
 	       int signal)
 {
-	bool crash = launch->survives && stn_survival_is_crash(signal);
+	const char *where = stn_join_far_offered() ? " of this cluster" : "";
+	char why[SIGNAL_BYTES];
 
-	launch_complain(
-		launch, "node %" PRIu32 "%s%s died %s: signal %d, %s%s", rank,
-		stn_join_far_offered() ? " of this cluster" : "", place,
-		joined(launch, rank) ? "during the run" : "before the run",
-		signal, strsignal(signal),
-		crash ? "; a crash ends the run, because another node might "
-			"crash in the same way"
-		      : "");
+	if (!joined(launch, rank)) {
+		launch_complain(launch,
+				"node %" PRIu32 "%s%s died before the run: "
+				"signal %d, %s",
+				rank, where, place, signal, strsignal(signal));
+		return;
+	}
+	explain_signal(launch, signal, why);
+	launch_complain(launch,
+			"node %" PRIu32 "%s%s died during the run: signal %d, "
+			"%s%s",
+			rank, where, place, signal, strsignal(signal), why);
 }
 
 void
