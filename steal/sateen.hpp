@@ -61,6 +61,10 @@
 #ifndef STN_SATEEN_HPP
 #define STN_SATEEN_HPP
 
+#if __cplusplus < 201703L
+#error "<sateen.hpp> needs C++17: compile with -std=c++17 or newer"
+#else
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -641,4 +645,5 @@ run(int argc, char **argv)
 
 } // namespace sateen
 
+#endif
 #endif
